@@ -1,0 +1,48 @@
+// This file writes a list request as its canonical query string: the form that cache
+// keys, logs and links use. Equal lists have equal strings, whatever the request looked
+// like and whatever the defaults of the release were.
+
+package address
+
+import "strconv"
+
+// Canonical is the query string that spells the list out: filters that are present,
+// then page, pageSize, sort and sortAsc, always in this order. Parsing it gives the
+// same list under any defaults.
+func (l List) Canonical() string {
+	var buf [256]byte
+	b := buf[:0]
+	for p, text := range [...]string{l.Name, l.Template, l.Status, l.CreatedBy} {
+		if text != "" {
+			b = appendParameter(b, parameter(p))
+			b = appendEscaped(b, text)
+		}
+	}
+	b = strconv.AppendInt(appendParameter(b, paramPage), int64(l.Page), 10)
+	b = strconv.AppendInt(appendParameter(b, paramSize), int64(l.Size), 10)
+	b = appendEscaped(appendParameter(b, paramSort), l.Sort)
+	b = strconv.AppendBool(appendParameter(b, paramAsc), l.Asc)
+	return string(b)
+}
+
+func appendParameter(b []byte, p parameter) []byte {
+	if len(b) > 0 {
+		b = append(b, '&')
+	}
+	b = append(b, parameterNames[p]...)
+	return append(b, '=')
+}
+
+// appendEscaped writes text with every byte escaped that RFC 3986 does not call
+// unreserved.
+func appendEscaped(b []byte, text string) []byte {
+	const digits = "0123456789ABCDEF"
+	for i := 0; i < len(text); i++ {
+		if c := text[i]; isNameByte(c) || c == '.' || c == '~' {
+			b = append(b, c)
+		} else {
+			b = append(b, '%', digits[c>>4], digits[c&15])
+		}
+	}
+	return b
+}

@@ -1,0 +1,139 @@
+// This file turns a list into the name of its file and back. The name is the list:
+// nothing else has to be stored to know what a file holds, and an edge can answer a
+// name that no file was written for.
+
+package address
+
+import (
+	"strconv"
+	"strings"
+)
+
+// The fixed parts of file names.
+const (
+	restRoot   = "cda/rest/v1/"
+	itemDir    = "/contents/"
+	listDir    = "/contents-list/"
+	sortKey    = "sort-"
+	pageKey    = "/page-"
+	fileSuffix = ".json"
+)
+
+// filterKeys begin the components of the filters. They keep components apart and from
+// being a name that an operating system reserves.
+var filterKeys = [...]string{"name-", "template-", "status-", "createdby-"}
+
+// File is the name of the list's file, below the release's root. It reports false
+// where no file can exist: the order is by a path of Data, or a filter has no token.
+func (l List) File(env string) (string, bool) {
+	field := indexOf(&scalarFields, l.Sort)
+	if field < 0 || !ValidEnv(env) || l.Page < 1 || l.Page > maxFilePage || l.Size < 1 || l.Size > MaxSize {
+		return "", false
+	}
+	var buf [256]byte
+	b := append(buf[:0], restRoot...)
+	b = append(b, env...)
+	b = append(b, listDir...)
+	b, ok := l.appendFilters(b)
+	if !ok {
+		return "", false
+	}
+	b = appendOrder(b, fileFields[field], l.Asc, l.Size)
+	b = append(b, pageKey...)
+	b = strconv.AppendInt(b, int64(l.Page), 10)
+	return string(append(b, fileSuffix...)), true
+}
+
+// appendFilters writes a component for each filter that is present.
+func (l List) appendFilters(b []byte) ([]byte, bool) {
+	for i, text := range [...]string{l.Name, l.Template, l.Status, l.CreatedBy} {
+		if text == "" {
+			continue
+		}
+		var ok bool
+		if b, ok = appendToken(append(b, filterKeys[i]...), text); !ok {
+			return b, false
+		}
+		b = append(b, '/')
+	}
+	return b, true
+}
+
+// appendOrder writes sort-FIELD-DIR-SIZE.
+func appendOrder(b []byte, field string, asc bool, size int) []byte {
+	b = append(b, sortKey...)
+	b = append(b, field...)
+	if asc {
+		b = append(b, "-asc-"...)
+	} else {
+		b = append(b, "-desc-"...)
+	}
+	return strconv.AppendInt(b, int64(size), 10)
+}
+
+func indexOf(names *[len(scalarFields)]string, name string) int {
+	for i := range names {
+		if names[i] == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// ParseListFile is the inverse of File: it accepts exactly the names that File writes.
+func ParseListFile(path string) (env string, l List, ok bool) {
+	rest, ok := strings.CutPrefix(path, restRoot)
+	if !ok {
+		return "", List{}, false
+	}
+	env, rest, ok = strings.Cut(rest, listDir)
+	if !ok || !ValidEnv(env) {
+		return "", List{}, false
+	}
+	if rest, ok = l.parseFilters(rest); !ok || !l.parseOrder(rest) {
+		return "", List{}, false
+	}
+	return env, l, true
+}
+
+// parseFilters reads the components of filters that path begins with.
+func (l *List) parseFilters(path string) (rest string, ok bool) {
+	for i, text := range [...]*string{&l.Name, &l.Template, &l.Status, &l.CreatedBy} {
+		after, found := strings.CutPrefix(path, filterKeys[i])
+		if !found {
+			continue
+		}
+		token, after, found := strings.Cut(after, "/")
+		if *text, ok = ParseToken(token); !ok || !found {
+			return "", false
+		}
+		path = after
+	}
+	return path, true
+}
+
+// parseOrder reads sort-FIELD-DIR-SIZE/page-N.json.
+func (l *List) parseOrder(path string) bool {
+	order, page, ok := strings.Cut(path, pageKey)
+	if !ok || !strings.HasPrefix(order, sortKey) || !strings.HasSuffix(page, fileSuffix) {
+		return false
+	}
+	field, order, _ := strings.Cut(order[len(sortKey):], "-")
+	dir, size, _ := strings.Cut(order, "-")
+	i := indexOf(&fileFields, field)
+	if i < 0 || dir != "asc" && dir != "desc" {
+		return false
+	}
+	l.Sort, l.Asc = scalarFields[i], dir == "asc"
+	l.Size = fileNumber(size, MaxSize)
+	l.Page = fileNumber(page[:len(page)-len(fileSuffix)], maxFilePage)
+	return l.Size > 0 && l.Page > 0
+}
+
+// fileNumber is number for a file name, which has no leading zeros.
+func fileNumber(s string, limit int) int {
+	if strings.HasPrefix(s, "0") {
+		return 0
+	}
+	return number(s, limit)
+}

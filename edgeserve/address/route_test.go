@@ -1,0 +1,117 @@
+// This file tests which paths name a resource: exactly one spelling each.
+
+package address
+
+import (
+	"strings"
+	"testing"
+)
+
+var pathTests = []struct {
+	name, path string
+	want       Route
+}{
+	{"lists", "/cda/rest/v1/demo/contents", Route{Kind: Contents, Env: "demo"}},
+	{"item", "/cda/rest/v1/demo/contents/Content_1", Route{Kind: Item, Env: "demo", ID: "Content_1"}},
+	{"item's file", "/cda/rest/v1/demo/contents/Content_1.json", Route{Kind: Item, Env: "demo", ID: "Content_1"}},
+	{"search", "/cda/es/v1/demo", Route{Kind: Search, Env: "demo"}},
+	{"list's file", "/cda/rest/v1/demo/contents-list/name-am/sort-name-asc-20/page-2.json",
+		Route{Kind: ListFile, Env: "demo", List: List{Name: "am", Sort: "Name", Asc: true, Page: 2, Size: 20}}},
+}
+
+func TestParsePath(t *testing.T) {
+	for _, test := range pathTests {
+		t.Run(test.name, func(t *testing.T) {
+			if got, ok := ParsePath(test.path); !ok || got != test.want {
+				t.Errorf("got %+v, %t; want %+v", got, ok, test.want)
+			}
+			checkSpellings(t, test.path)
+		})
+	}
+}
+
+// checkSpellings proves that other spellings of a path are other paths.
+func checkSpellings(t *testing.T, path string) {
+	t.Helper()
+	last := len(path) - 1
+	for _, other := range []string{
+		path + "/", "/" + path, path[1:], strings.ToUpper(path), "/." + path, "/x/.." + path, path + "%00", path + "?", path + "#", path + ";v=1", path + " ",
+		path[:last] + "%" + string("0123456789ABCDEF"[path[last]>>4]) + string("0123456789ABCDEF"[path[last]&15]),
+		strings.Replace(path, "/v1/", "/v2/", 1), strings.Replace(path, "/v1/", "//v1/", 1), strings.Replace(path, "/demo", "/..", 1), strings.Replace(path, "/demo", "/", 1),
+		strings.Replace(path, "/demo", "/demo%2f", 1), strings.Replace(path, "/demo", "/_demo", 1), strings.Replace(path, "/demo", "/"+strings.Repeat("a", 65), 1),
+		path + ".gz", path + ".json.json",
+	} {
+		if r, ok := ParsePath(other); ok || r != (Route{}) {
+			t.Errorf("%q is %+v, %t", other, r, ok)
+		}
+	}
+}
+
+func TestParsePathRefuses(t *testing.T) {
+	for _, path := range []string{
+		"", "/", "*", "/cda", "/cda/rest/v1/", "/cda/rest/v1/demo", "/cda/rest/v1/demo/", "/cda/rest/v1/demo/contents/", "/cda/rest/v1/demo/contents.json",
+		"/cda/rest/v1/demo/contents/.json", "/cda/rest/v1/demo/contents/a.b", "/cda/rest/v1/demo/contents/..", "/cda/rest/v1/demo/contents/a/b",
+		"/cda/rest/v1/demo/contents%2Fa", "/cda/rest/v1/demo/contents/a\\b", "/cda/rest/v1/demo/contents/é", "/cda/rest/v1/demo/contents/" + strings.Repeat("a", 129),
+		"/cda/rest/v1/demo/contents-list", "/cda/rest/v1/demo/contents-list/", "/cda/es/v1/", "/cda/es/v1/demo/x", "/manifest.json", "http://host/cda/es/v1/demo",
+	} {
+		if r, ok := ParsePath(path); ok || r != (Route{}) {
+			t.Errorf("%q is %+v", path, r)
+		}
+	}
+}
+
+func TestParsePathAllocations(t *testing.T) {
+	for path, most := range map[string]float64{
+		"/cda/rest/v1/demo/contents": 0, "/cda/rest/v1/demo/contents/Content_1": 0, "/cda/es/v1/demo": 0,
+		"/cda/rest/v1/demo/contents-list/sort-name-asc-20/page-2.json": 0, "/cda/rest/v1/demo/contents-list/name-am/sort-name-asc-20/page-2.json": 1,
+	} {
+		if n := testing.AllocsPerRun(100, func() { ParsePath(path) }); n > most {
+			t.Errorf("%s: %v allocations, at most %v wanted", path, n, most)
+		}
+	}
+}
+
+func FuzzParsePath(f *testing.F) {
+	for _, test := range pathTests {
+		f.Add(test.path)
+	}
+	f.Add("/cda/rest/v1/demo/contents/..%2f..%2fmanifest")
+	f.Add("/cda/rest/v1/demo/contents-list/name-.2e2e_/sort-name-asc-20/page-2.json")
+	f.Fuzz(func(t *testing.T, path string) {
+		r, ok := ParsePath(path)
+		if !ok {
+			return
+		}
+		if got := spell(r); path != got && path != got+".json" {
+			t.Fatalf("%q is %+v, which is spelled %q", path, r, got)
+		}
+		if !ValidEnv(r.Env) || r.Kind == Item && !ValidID(r.ID) || strings.Contains(path, "..") {
+			t.Fatalf("%q is %+v", path, r)
+		}
+	})
+}
+
+// spell is the path of a route.
+func spell(r Route) string {
+	switch r.Kind {
+	case Search:
+		return "/cda/es/v1/" + r.Env
+	case Contents:
+		return "/cda/rest/v1/" + r.Env + "/contents"
+	case Item:
+		return "/cda/rest/v1/" + r.Env + "/contents/" + r.ID
+	}
+	file, _ := r.List.File(r.Env)
+	return "/" + file
+}
+
+func BenchmarkParsePath(b *testing.B) {
+	for _, test := range pathTests {
+		b.Run(strings.ReplaceAll(test.name, " ", "-"), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				ParsePath(test.path)
+			}
+		})
+	}
+}
