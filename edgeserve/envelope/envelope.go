@@ -1,0 +1,112 @@
+// Package envelope writes the bytes of every body that leaves the service: an item, a
+// list, search hits, an error. The generator writes files with it and the edge writes
+// answers with it, so both give the same bytes for the same request.
+//
+// Items come as fragments: the compact JSON text of one item, made by the generator and
+// copied here as it stands. Functions append to a buffer of the caller's, as package
+// strconv does.
+package envelope
+
+import "strconv"
+
+// The fixed parts of bodies.
+const (
+	itemOpen   = `{"status":200,"data":`
+	listOpen   = `{"status":200,"data":[`
+	listTotal  = `],"totalItems":`
+	listAggs   = `,"aggregations":`
+	bodyClose  = '}'
+	listFixed  = len(listOpen) + len(listTotal) + 1
+	errorOpen  = `{"status":`
+	errorCode  = `,"error":{"code":`
+	errorText  = `,"message":`
+	errorParam = `,"parameter":`
+	errorPos   = `,"position":`
+	errorClose = "}}"
+)
+
+// AppendItem writes the body of one item.
+func AppendItem(dst, fragment []byte) []byte {
+	dst = append(dst, itemOpen...)
+	dst = append(dst, fragment...)
+	return append(dst, bodyClose)
+}
+
+// ItemSize is the length of AppendItem's body for a fragment of that length.
+func ItemSize(fragment int) int { return len(itemOpen) + fragment + 1 }
+
+// AppendList writes the body of a list of which total items exist.
+func AppendList(dst []byte, fragments [][]byte, total int) []byte {
+	dst = AppendListOpen(dst)
+	for i, f := range fragments {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, f...)
+	}
+	return AppendListClose(dst, total, nil)
+}
+
+// ListSize is the length of AppendList's body for so many fragments, whose lengths sum
+// up to bytes.
+func ListSize(fragments, bytes, total int) int {
+	size := listFixed + bytes + digits(total)
+	if fragments > 1 {
+		size += fragments - 1
+	}
+	return size
+}
+
+// digits is the number of decimal digits of n, which is not negative.
+func digits(n int) int {
+	d := 1
+	for ; n >= 10; n /= 10 {
+		d++
+	}
+	return d
+}
+
+// AppendListOpen writes what stands before the fragments of a list. The caller appends
+// the fragments with commas between them, then AppendListClose.
+func AppendListOpen(dst []byte) []byte { return append(dst, listOpen...) }
+
+// AppendListClose writes what stands after the fragments of a list: the number of all
+// matches and, unless nil, the JSON object of the aggregations.
+func AppendListClose(dst []byte, total int, aggregations []byte) []byte {
+	dst = append(dst, listTotal...)
+	dst = strconv.AppendInt(dst, int64(total), 10)
+	if aggregations != nil {
+		dst = append(dst, listAggs...)
+		dst = append(dst, aggregations...)
+	}
+	return append(dst, bodyClose)
+}
+
+// Error is an answer that is not 200.
+type Error struct {
+	Status    int
+	Code      string // stable, for programs
+	Message   string // for people: what is wrong and what to do
+	Parameter string // the parameter or member at fault; may be empty
+	Position  int    // byte offset at which the fault is; negative: none
+}
+
+// AppendError writes the body of an error. Its texts may hold parts of a request: no
+// byte of the body can be taken for markup, whatever a browser makes of its type.
+func AppendError(dst []byte, e Error) []byte {
+	dst = append(dst, errorOpen...)
+	dst = strconv.AppendInt(dst, int64(e.Status), 10)
+	dst = append(dst, errorCode...)
+	dst = appendString(dst, e.Code)
+	dst = append(dst, errorText...)
+	dst = appendString(dst, e.Message)
+	if e.Parameter != "" {
+		dst = append(dst, errorParam...)
+		dst = appendString(dst, e.Parameter)
+	}
+	if e.Position >= 0 {
+		dst = append(dst, errorPos...)
+		dst = strconv.AppendInt(dst, int64(e.Position), 10)
+	}
+	return append(dst, errorClose...)
+}

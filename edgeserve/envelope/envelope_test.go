@@ -1,0 +1,125 @@
+// This file tests the bytes of bodies literally: they are the interface.
+
+package envelope
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestItem(t *testing.T) {
+	got := string(AppendItem([]byte("x"), []byte(`{"ContentID":"a"}`)))
+	if want := `x{"status":200,"data":{"ContentID":"a"}}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if n := ItemSize(len(`{"ContentID":"a"}`)); n != len(got)-1 {
+		t.Errorf("size %d, want %d", n, len(got)-1)
+	}
+}
+
+func TestList(t *testing.T) {
+	tests := []struct {
+		name      string
+		fragments []string
+		total     int
+		want      string
+	}{
+		{"empty", nil, 0, `{"status":200,"data":[],"totalItems":0}`},
+		{"beyond the end", nil, 1234567, `{"status":200,"data":[],"totalItems":1234567}`},
+		{"one", []string{`{"a":1}`}, 9, `{"status":200,"data":[{"a":1}],"totalItems":9}`},
+		{"three", []string{`{"a":1}`, `{}`, `{"b":2}`}, 10, `{"status":200,"data":[{"a":1},{},{"b":2}],"totalItems":10}`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var fragments [][]byte
+			for _, f := range test.fragments {
+				fragments = append(fragments, []byte(f))
+			}
+			if got := string(AppendList([]byte("x"), fragments, test.total)); got != "x"+test.want {
+				t.Errorf("got  %s\nwant x%s", got, test.want)
+			}
+			joined := strings.Join(test.fragments, ",")
+			open := append(AppendListOpen([]byte("x")), joined...)
+			if got := string(AppendListClose(open, test.total, nil)); got != "x"+test.want {
+				t.Errorf("in parts: got %s\nwant x%s", got, test.want)
+			}
+			if n := ListSize(len(fragments), len(strings.Join(test.fragments, "")), test.total); n != len(test.want) {
+				t.Errorf("size %d, want %d", n, len(test.want))
+			}
+		})
+	}
+}
+
+func TestListWithAggregations(t *testing.T) {
+	got := string(AppendListClose(AppendListOpen(nil), 3, []byte(`{"n":{"value":1}}`)))
+	if want := `{"status":200,"data":[],"totalItems":3,"aggregations":{"n":{"value":1}}}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestError(t *testing.T) {
+	tests := []struct {
+		name string
+		err  Error
+		want string
+	}{
+		{"bare", Error{Status: 404, Code: "unknown_item", Message: "no such item", Position: -1},
+			`{"status":404,"error":{"code":"unknown_item","message":"no such item"}}`},
+		{"parameter", Error{Status: 400, Code: "bad_page", Message: `page must be an integer from 1, not "abc"`, Parameter: "page", Position: -1},
+			`{"status":400,"error":{"code":"bad_page","message":"page must be an integer from 1, not \"abc\"","parameter":"page"}}`},
+		{"position", Error{Status: 400, Code: "bad_json", Message: "m", Position: 0},
+			`{"status":400,"error":{"code":"bad_json","message":"m","position":0}}`},
+		{"both", Error{Status: 400, Code: "c", Message: "m", Parameter: "query.bool", Position: 17},
+			`{"status":400,"error":{"code":"c","message":"m","parameter":"query.bool","position":17}}`},
+		{"markup", Error{Status: 400, Code: "c", Message: "<script>&'\"\\/</script>", Parameter: "<b>", Position: -1},
+			`{"status":400,"error":{"code":"c","message":"\u003cscript\u003e\u0026'\"\\/\u003c/script\u003e","parameter":"\u003cb\u003e"}}`},
+		{"control bytes", Error{Status: 400, Code: "c", Message: "\x00\t\n\r\x1f\x7f", Position: -1},
+			`{"status":400,"error":{"code":"c","message":"\u0000\t\n\r\u001f\u007f"}}`},
+		{"not ASCII", Error{Status: 400, Code: "c", Message: "é日🙂\u2028\u2029", Position: -1},
+			`{"status":400,"error":{"code":"c","message":"é日🙂\u2028\u2029"}}`},
+		{"not UTF-8", Error{Status: 400, Code: "c", Message: "a\xff\xc3", Position: -1},
+			"{\"status\":400,\"error\":{\"code\":\"c\",\"message\":\"a\uFFFD\uFFFD\"}}"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := string(AppendError([]byte("x"), test.err)); got != "x"+test.want {
+				t.Errorf("got  %s\nwant x%s", got, test.want)
+			}
+		})
+	}
+}
+
+func FuzzError(f *testing.F) {
+	f.Add("page must be an integer from 1, not \"<b>\"", "page")
+	f.Add("\xff\x00\u2028", "a\\")
+	f.Fuzz(func(t *testing.T, message, parameter string) {
+		body := AppendError(nil, Error{Status: 400, Code: "c", Message: message, Parameter: parameter, Position: -1})
+		var got struct {
+			Error struct{ Message, Parameter string }
+		}
+		if err := json.Unmarshal(body, &got); err != nil {
+			t.Fatalf("%q: %v", body, err)
+		}
+		if got.Error.Message != wellFormed(message) || got.Error.Parameter != wellFormed(parameter) {
+			t.Fatalf("%q, %q became %q", message, parameter, body)
+		}
+		if strings.ContainsAny(string(body), "<>&") {
+			t.Fatalf("%q holds markup", body)
+		}
+	})
+}
+
+// wellFormed is s with U+FFFD for every byte that is not UTF-8.
+func wellFormed(s string) string { return string([]rune(s)) }
+
+func TestAppendingAllocatesNothing(t *testing.T) {
+	dst, fragment := make([]byte, 0, 4096), []byte(`{"Name":"a","Data":{"title":"b","list":[{"x":1,"y":2}]}}`)
+	if n := testing.AllocsPerRun(100, func() {
+		AppendItem(dst, fragment)
+		AppendListClose(append(AppendListOpen(dst), fragment...), 12, nil)
+		AppendError(dst, Error{Status: 400, Code: "c", Message: "<m>", Position: -1})
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -1,0 +1,54 @@
+// This file holds how long each kind of answer may be kept by caches. Nobody purges
+// them after a build unless somebody sets that up, so the times are those after which
+// an edit has to be visible.
+
+package release
+
+// Class is a kind of answer, as caches see it.
+type Class int
+
+// The classes of answers.
+const (
+	ClassError      Class = iota // failures, and refusals without a class of their own
+	ClassItem                    // an item
+	ClassList                    // a page of a list
+	ClassSearch                  // hits
+	ClassNotFound                // 404
+	ClassBadRequest              // 400
+	ClassSnapshot                // a file whose name changes with its content
+	ClassManifest                // what tells which release is current
+	classes
+)
+
+// cacheControl has no stale-while-revalidate for lists: pages of two builds would be
+// read as one list. A 404 becomes an item with the next build, a 400 stays one.
+var cacheControl = [classes]string{
+	ClassError:      "no-store",
+	ClassItem:       "public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400",
+	ClassList:       "public, max-age=30, s-maxage=30, stale-if-error=86400",
+	ClassSearch:     "public, max-age=0, s-maxage=30",
+	ClassNotFound:   "public, max-age=10",
+	ClassBadRequest: "public, max-age=60",
+	ClassSnapshot:   "public, max-age=31536000, immutable",
+	ClassManifest:   "no-cache",
+}
+
+// CacheControl is the value of the Cache-Control header for a class; "no-store" for one
+// that does not exist.
+func CacheControl(c Class) string {
+	if c < 0 || c >= classes {
+		c = ClassError
+	}
+	return cacheControl[c]
+}
+
+// ErrorClass is the class of an answer with a status other than 200.
+func ErrorClass(status int) Class {
+	switch status {
+	case 400:
+		return ClassBadRequest
+	case 404:
+		return ClassNotFound
+	}
+	return ClassError
+}

@@ -1,0 +1,274 @@
+// This file tests the manifest: its bytes, that its build depends on all of it, and
+// that nothing else than what a generator writes is read.
+
+package release
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// sample is a manifest with every member set.
+func sample() *Manifest {
+	sum := sha256.Sum256([]byte("snapshot"))
+	return &Manifest{
+		Format:   Format,
+		Defaults: Defaults{Sort: "CreatedAt", PageSize: 10},
+		Environments: []Environment{
+			{ID: "Project_1", Items: 3, Files: 7, Bytes: 1234,
+				Snapshot: Snapshot{File: SnapshotName("Project_1", sum), Bytes: 8, SHA256: hex.EncodeToString(sum[:])},
+				Lists: []Family{
+					{Sort: "CreatedAt", PageSize: 10, Values: []FamilyValue{{TotalItems: 3}}},
+					{Filters: []string{"template", "status"}, Sort: "CreatedAt", PageSize: 10, Values: []FamilyValue{
+						{Filters: map[string]string{"template": "A & <B>", "status": "Draft"}, TotalItems: 1},
+						{Filters: map[string]string{"status": "Published", "template": "A & <B>"}, TotalItems: 1},
+						{Filters: map[string]string{"status": "Draft", "template": "日本"}, TotalItems: 1},
+					}},
+					{Sort: "Name", Asc: true, PageSize: 20},
+				}},
+			{ID: "empty", Snapshot: Snapshot{File: SnapshotName("empty", sum), Bytes: 8, SHA256: hex.EncodeToString(sum[:])}},
+		},
+		Files: 9, Bytes: 5678,
+	}
+}
+
+const sampleText = `{"format":1,"build":"BUILD","defaults":{"sort":"CreatedAt","sortAsc":false,"pageSize":10},"environments":[` +
+	`{"id":"Project_1","items":3,"snapshot":{"file":"snapshots/Project_1-16a0eeb0791b6c92.snap","bytes":8,"sha256":"16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112"},"lists":[` +
+	`{"filters":[],"sort":"CreatedAt","sortAsc":false,"pageSize":10,"values":[{"totalItems":3}]},` +
+	`{"filters":["template","status"],"sort":"CreatedAt","sortAsc":false,"pageSize":10,"values":[` +
+	`{"filters":{"status":"Draft","template":"A & <B>"},"totalItems":1},{"filters":{"status":"Published","template":"A & <B>"},"totalItems":1},` +
+	`{"filters":{"status":"Draft","template":"日本"},"totalItems":1}]},` +
+	`{"filters":[],"sort":"Name","sortAsc":true,"pageSize":20,"values":[]}],"files":7,"bytes":1234},` +
+	`{"id":"empty","items":0,"snapshot":{"file":"snapshots/empty-16a0eeb0791b6c92.snap","bytes":8,"sha256":"16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112"},"lists":[],"files":0,"bytes":0}],` +
+	`"files":9,"bytes":5678}` + "\n"
+
+func TestEncode(t *testing.T) {
+	m := sample()
+	got := string(m.Encode())
+	sum := sha256.Sum256([]byte(strings.Replace(sampleText, `"build":"BUILD",`, "", 1)))
+	build := hex.EncodeToString(sum[:8])
+	want := strings.Replace(sampleText, "BUILD", build, 1)
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if again := string(m.Encode()); again != got || m.Build != build {
+		t.Errorf("the second time %s, build %s", again, m.Build)
+	}
+	back, err := Parse([]byte(got))
+	if err != nil || !bytes.Equal(back.Encode(), []byte(got)) || back.Build != m.Build {
+		t.Errorf("read back: %+v, %v", back, err)
+	}
+	if back.Environments[0].Lists[1].Values[2].Filters["template"] != "日本" || !reflect.DeepEqual(back.Defaults, m.Defaults) {
+		t.Errorf("read back: %+v", back)
+	}
+}
+
+func TestEncodeLeavesTheCallersListsAlone(t *testing.T) {
+	m := sample()
+	m.Encode()
+	want := sample()
+	want.Build = m.Build
+	if !reflect.DeepEqual(m, want) {
+		t.Errorf("got %+v", m)
+	}
+}
+
+func TestBuildDependsOnEverything(t *testing.T) {
+	changes := map[string]func(*Manifest){
+		"format":           func(m *Manifest) { m.Format++ },
+		"default sort":     func(m *Manifest) { m.Defaults.Sort = "Name" },
+		"default order":    func(m *Manifest) { m.Defaults.Asc = true },
+		"default size":     func(m *Manifest) { m.Defaults.PageSize++ },
+		"files":            func(m *Manifest) { m.Files++ },
+		"bytes":            func(m *Manifest) { m.Bytes++ },
+		"environment":      func(m *Manifest) { m.Environments = m.Environments[:1] },
+		"items":            func(m *Manifest) { m.Environments[0].Items++ },
+		"checksum":         func(m *Manifest) { m.Environments[0].Snapshot.SHA256 = strings.Repeat("0", 64) },
+		"snapshot file":    func(m *Manifest) { m.Environments[0].Snapshot.File = "x" },
+		"snapshot bytes":   func(m *Manifest) { m.Environments[0].Snapshot.Bytes++ },
+		"list filters":     func(m *Manifest) { m.Environments[0].Lists[1].Filters[0] = "name" },
+		"list order":       func(m *Manifest) { m.Environments[0].Lists[1].Asc = true },
+		"list value":       func(m *Manifest) { m.Environments[0].Lists[1].Values[0].Filters["status"] = "x" },
+		"list total":       func(m *Manifest) { m.Environments[0].Lists[1].Values[0].TotalItems++ },
+		"env file count":   func(m *Manifest) { m.Environments[0].Files++ },
+		"env byte count":   func(m *Manifest) { m.Environments[0].Bytes++ },
+		"environment's id": func(m *Manifest) { m.Environments[0].ID = "Project_0" },
+	}
+	builds := map[string]string{}
+	for name, change := range changes {
+		m := sample()
+		change(m)
+		m.Encode()
+		if other, ok := builds[m.Build]; ok {
+			t.Errorf("%s and %s give the same build", name, other)
+		}
+		builds[m.Build] = name
+	}
+	m := sample()
+	m.Encode()
+	if other, ok := builds[m.Build]; ok {
+		t.Errorf("%s does not change the build", other)
+	}
+	m.Build = "something else"
+	if m.Encode(); builds[m.Build] != "" {
+		t.Error("the old build changes the new one")
+	}
+}
+
+func TestParseRefusesContent(t *testing.T) {
+	env := func(change func(*Environment)) func(*Manifest) {
+		return func(m *Manifest) { change(&m.Environments[0]) }
+	}
+	file := func(name string) func(*Manifest) { return env(func(e *Environment) { e.Snapshot.File = name }) }
+	list := func(change func(*Family)) func(*Manifest) { return env(func(e *Environment) { change(&e.Lists[1]) }) }
+	tests := map[string]func(*Manifest){
+		"file absolute":           file("/etc/passwd"),
+		"file above":              file("../x.snap"),
+		"file above within":       file("snapshots/../../x.snap"),
+		"file not clean":          file("snapshots//Project_1-16a0eeb0791b6c92.snap"),
+		"file in another place":   file("cda/x.snap"),
+		"file of another content": file("snapshots/Project_1-0000000000000000.snap"),
+		"file of another env":     file("snapshots/empty-16a0eeb0791b6c92.snap"),
+		"no file":                 file(""),
+		"sum too short":           env(func(e *Environment) { e.Snapshot.SHA256 = e.Snapshot.SHA256[:62] }),
+		"sum in upper case":       env(func(e *Environment) { e.Snapshot.SHA256 = strings.ToUpper(e.Snapshot.SHA256) }),
+		"sum not hexadecimal":     env(func(e *Environment) { e.Snapshot.SHA256 = strings.Repeat("x", 64) }),
+		"snapshot size":           env(func(e *Environment) { e.Snapshot.Bytes = -1 }),
+		"items":                   env(func(e *Environment) { e.Items = -1 }),
+		"environment files":       env(func(e *Environment) { e.Files = -1 }),
+		"environment bytes":       env(func(e *Environment) { e.Bytes = -1 }),
+		"environment's id":        rename("../x"),
+		"environment's id _":      rename("_x"),
+		"environment's id empty":  rename(""),
+		"environment's id long":   rename(strings.Repeat("a", 65)),
+		"environment's id UTF-8":  rename("é"),
+		"environments' order":     rename("zzz"),
+		"environments twice":      rename("empty"),
+		"files":                   func(m *Manifest) { m.Files = -1 },
+		"bytes":                   func(m *Manifest) { m.Bytes = -1 },
+		"no default sort":         func(m *Manifest) { m.Defaults.Sort = "" },
+		"default sort":            func(m *Manifest) { m.Defaults.Sort = "Data.x" },
+		"default size 0":          func(m *Manifest) { m.Defaults.PageSize = 0 },
+		"default size":            func(m *Manifest) { m.Defaults.PageSize = 10001 },
+		"unknown filter":          list(func(f *Family) { f.Filters, f.Values = []string{"page"}, nil }),
+		"filters' order":          list(func(f *Family) { f.Filters, f.Values = []string{"status", "template"}, nil }),
+		"filter twice":            list(func(f *Family) { f.Filters, f.Values = []string{"status", "status"}, nil }),
+		"list sort":               list(func(f *Family) { f.Sort = "../x" }),
+		"list size":               list(func(f *Family) { f.PageSize = -1 }),
+		"list twice":              env(func(e *Environment) { e.Lists = append(e.Lists, e.Lists[1]) }),
+		"value order":             list(func(f *Family) { f.Values[0], f.Values[1] = f.Values[1], f.Values[0] }),
+		"value twice":             list(func(f *Family) { f.Values[1] = f.Values[0] }),
+		"value without a filter":  list(func(f *Family) { f.Values[0].Filters = map[string]string{"status": "x"} }),
+		"value with another":      list(func(f *Family) { f.Values[0].Filters = map[string]string{"status": "x", "name": "x"} }),
+		"value with one more":     list(func(f *Family) { f.Values[0].Filters["name"] = "x" }),
+		"value empty":             list(func(f *Family) { f.Values[0].Filters["template"] = "" }),
+		"value's total":           list(func(f *Family) { f.Values[0].TotalItems = -1 }),
+		"two values, no filters":  env(func(e *Environment) { e.Lists[0].Values = append(e.Lists[0].Values, e.Lists[0].Values[0]) }),
+	}
+	for name, change := range tests {
+		t.Run(name, func(t *testing.T) {
+			m := sample()
+			change(m)
+			if _, err := Parse(m.Encode()); !errors.Is(err, ErrManifest) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// rename gives the first environment another id and its snapshot the name to it.
+func rename(id string) func(*Manifest) {
+	return func(m *Manifest) {
+		m.Environments[0].ID = id
+		m.Environments[0].Snapshot.File = SnapshotName(id, sha256.Sum256([]byte("snapshot")))
+	}
+}
+
+func TestParseRefusesText(t *testing.T) {
+	good := string(sample().Encode())
+	build := good[len(`{"format":1,"build":"`):][:16]
+	tests := map[string]struct{ text, message string }{
+		"nothing":         {"", "bad manifest: unexpected end of JSON input"},
+		"null":            {"null", "bad manifest: no format number"},
+		"no format":       {"{}", "bad manifest: no format number"},
+		"cut":             {good[:len(good)-3], "bad manifest: unexpected end of JSON input"},
+		"newer format":    {strings.Replace(good, `"format":1`, `"format":2,"new":[]`, 1), "manifest of another format: it has format 2, this program reads format 1"},
+		"older format":    {`{"format":0}`, "manifest of another format: it has format 0, this program reads format 1"},
+		"other build":     {strings.Replace(good, build, "0123456789abcdef", 1), `bad manifest: build is "0123456789abcdef", but the content is that of build ` + build},
+		"no build":        {strings.Replace(good, `"build":"`+build+`",`, "", 1), `bad manifest: build is "", but the content is that of build ` + build},
+		"unknown member":  {strings.Replace(good, `"defaults"`, `"x":1,"defaults"`, 1), `bad manifest: json: unknown field "x"`},
+		"member twice":    {strings.Replace(good, `"files":9`, `"files":9,"files":9`, 1), "bad manifest: not in the form that the generator writes"},
+		"other case":      {strings.Replace(good, `"files":9`, `"Files":9`, 1), "bad manifest: not in the form that the generator writes"},
+		"white space":     {strings.Replace(good, ",", ", ", 1), "bad manifest: not in the form that the generator writes"},
+		"no line end":     {strings.TrimSpace(good), "bad manifest: not in the form that the generator writes"},
+		"null list":       {strings.Replace(good, `"lists":[]`, `"lists":null`, 1), "bad manifest: not in the form that the generator writes"},
+		"text after":      {good + "{}", "bad manifest: invalid character '{' after top-level value"},
+		"fraction":        {strings.Replace(good, `"files":9`, `"files":9.5`, 1), "bad manifest: json: cannot unmarshal number 9.5 into Go struct field Manifest.files of type int"},
+		"too long":        {strings.Repeat(" ", MaxManifest+1), "bad manifest: 67108865 bytes, more than 67108864"},
+		"changed content": {strings.Replace(good, `"items":3`, `"items":4`, 1), ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			m, err := Parse([]byte(test.text))
+			if m != nil || err == nil || errors.Is(err, ErrManifest) == errors.Is(err, ErrFormat) {
+				t.Fatalf("got %+v, %v", m, err)
+			}
+			if test.message != "" && err.Error() != test.message {
+				t.Errorf("got  %s\nwant %s", err, test.message)
+			}
+		})
+	}
+}
+
+func TestParseRefusesEveryChangedByte(t *testing.T) {
+	good := sample().Encode()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range good {
+		bad := bytes.Clone(good)
+		bad[i] ^= 1 << rng.IntN(8)
+		if _, err := Parse(bad); err == nil {
+			t.Fatalf("byte %d changed from %q to %q went unseen", i, good[i], bad[i])
+		}
+	}
+}
+
+func FuzzManifest(f *testing.F) {
+	f.Add(sample().Encode())
+	f.Add((&Manifest{Format: Format, Defaults: Defaults{Sort: "Name", PageSize: 1}}).Encode())
+	f.Add([]byte(`{"format":1,"build":"","environments":[{"id":"a","snapshot":{"file":"../../x"}}]}`))
+	f.Add([]byte(`{"format":2}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		reseal(b, t)
+		m, err := Parse(b)
+		if err != nil {
+			return
+		}
+		if again := m.Encode(); !bytes.Equal(again, b) {
+			t.Fatalf("%q was read and became %q", b, again)
+		}
+		for _, e := range m.Environments {
+			if name, ok := strings.CutPrefix(e.Snapshot.File, "snapshots/"); !ok || strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") || e.Snapshot.Bytes < 0 {
+				t.Fatalf("environment %q has the snapshot %+v", e.ID, e.Snapshot)
+			}
+		}
+	})
+}
+
+// reseal gives a manifest that would only fail for its build the right one, so that
+// the checks behind are reached, and proves that the result is read when they hold.
+func reseal(b []byte, t *testing.T) {
+	m := new(Manifest)
+	if json.Unmarshal(b, m) != nil || m.check() != nil || m.Format != Format {
+		return
+	}
+	if _, err := Parse(m.Encode()); err != nil {
+		t.Fatalf("%+v passes the checks, but %v", m, err)
+	}
+}

@@ -1,0 +1,66 @@
+// This file tests the fixed texts of a release: names, tags and cache times.
+
+package release
+
+import (
+	"crypto/sha256"
+	"strings"
+	"testing"
+)
+
+func TestSnapshotName(t *testing.T) {
+	if got := SnapshotName("Project_1", sha256.Sum256([]byte("x"))); got != "snapshots/Project_1-2d711642b726b044.snap" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestETag(t *testing.T) {
+	for body, want := range map[string]string{
+		"":  `"47DEQpj8HBSa-_TImW-5JC"`,
+		"x": `"LXEWQrcmsEQBYnyp-6wy9c"`,
+	} {
+		if got := ETag([]byte(body)); got != want {
+			t.Errorf("%q: got %s, want %s", body, got, want)
+		}
+	}
+}
+
+func TestCacheControl(t *testing.T) {
+	tests := map[Class]string{
+		ClassItem:           "public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400",
+		ClassList:           "public, max-age=30, s-maxage=30, stale-if-error=86400",
+		ClassSearch:         "public, max-age=0, s-maxage=30",
+		ClassSnapshot:       "public, max-age=31536000, immutable",
+		ClassManifest:       "no-cache",
+		ErrorClass(404):     "public, max-age=10",
+		ErrorClass(400):     "public, max-age=60",
+		ErrorClass(405):     "no-store",
+		ErrorClass(413):     "no-store",
+		ErrorClass(500):     "no-store",
+		ErrorClass(503):     "no-store",
+		Class(-1):           "no-store",
+		classes:             "no-store",
+		Class(1000):         "no-store",
+		Class(0):            "no-store",
+		ClassSnapshot + 100: "no-store",
+	}
+	for class, want := range tests {
+		if got := CacheControl(class); got != want {
+			t.Errorf("class %d: got %q, want %q", class, got, want)
+		}
+	}
+	for c := range classes {
+		if value := CacheControl(c); value == "" || strings.TrimSpace(value) != value {
+			t.Errorf("class %d: %q", c, value)
+		}
+	}
+}
+
+func BenchmarkETag(b *testing.B) {
+	body := make([]byte, 12<<10)
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		ETag(body)
+	}
+}
