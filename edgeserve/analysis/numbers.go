@@ -1,0 +1,184 @@
+// This file reads numbers from their text. A JSON number has no size limit and a
+// query may name any, so nothing here does work in proportion to an exponent.
+
+package analysis
+
+import (
+	"cmp"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// decimal is a number text taken apart: 0.digits × 10^scale, where digits are those
+// of whole and then fraction without the zeros at either end.
+type decimal struct {
+	negative        bool
+	whole, fraction string
+	scale           int64
+	zero            bool
+}
+
+// maxExponent bounds a written exponent. Beyond it exponents count as equal, at a
+// magnitude that no text can write out.
+const maxExponent = 1 << 60
+
+// ParseNumber reads a decimal number: digits with an optional sign, fraction and
+// exponent, of which one digit before the exponent is enough (`5`, `-1.50`, `+.5e3`).
+// f is the nearest float64, infinite if out of range. isInt tells that the value is
+// whole and fits i; `1.0` and `1e3` are.
+func ParseNumber(text string) (f float64, i int64, isInt, ok bool) {
+	d, ok := parseDecimal(text)
+	if !ok {
+		return 0, 0, false, false
+	}
+	f, _ = strconv.ParseFloat(text, 64)
+	i, isInt = d.int64()
+	return f, i, isInt, true
+}
+
+// CompareNumbers compares two number texts by value, exactly and without allocating.
+// A text that is no number is less than one that is.
+func CompareNumbers(a, b string) int {
+	x, okX := parseDecimal(a)
+	y, okY := parseDecimal(b)
+	if !okX || !okY {
+		return boolToInt(okX) - boolToInt(okY)
+	}
+	if c := cmp.Compare(x.sign(), y.sign()); c != 0 || x.zero {
+		return c
+	}
+	return x.sign() * x.compareMagnitude(y)
+}
+
+func boolToInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func parseDecimal(text string) (d decimal, ok bool) {
+	if text != "" && (text[0] == '-' || text[0] == '+') {
+		d.negative = text[0] == '-'
+		text = text[1:]
+	}
+	d.whole, text = cutDigits(text)
+	if strings.HasPrefix(text, ".") {
+		d.fraction, text = cutDigits(text[1:])
+	}
+	if d.whole == "" && d.fraction == "" {
+		return d, false
+	}
+	exponent, ok := parseExponent(text)
+	d.normalize(exponent)
+	return d, ok
+}
+
+// cutDigits splits text after its leading digits.
+func cutDigits(text string) (digits, rest string) {
+	i := 0
+	for i < len(text) && isDigit(text[i]) {
+		i++
+	}
+	return text[:i], text[i:]
+}
+
+func isDigit(c byte) bool { return c-'0' < 10 }
+
+// parseExponent reads "" or an `e` with its digits, bounded by maxExponent.
+func parseExponent(text string) (exponent int64, ok bool) {
+	if text == "" {
+		return 0, true
+	}
+	if text[0]|0x20 != 'e' {
+		return 0, false
+	}
+	text = text[1:]
+	negative := strings.HasPrefix(text, "-")
+	if negative || strings.HasPrefix(text, "+") {
+		text = text[1:]
+	}
+	digits, rest := cutDigits(text)
+	if digits == "" || rest != "" {
+		return 0, false
+	}
+	exponent, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || exponent > maxExponent {
+		exponent = maxExponent
+	}
+	if negative {
+		exponent = -exponent
+	}
+	return exponent, true
+}
+
+// normalize drops the zeros at both ends and sets scale and zero.
+func (d *decimal) normalize(exponent int64) {
+	d.fraction = strings.TrimRight(d.fraction, "0")
+	d.whole = strings.TrimLeft(d.whole, "0")
+	d.scale = exponent + int64(len(d.whole))
+	if d.whole == "" {
+		significant := strings.TrimLeft(d.fraction, "0")
+		d.scale -= int64(len(d.fraction) - len(significant))
+		d.fraction = significant
+	}
+	if d.fraction == "" {
+		d.whole = strings.TrimRight(d.whole, "0")
+	}
+	d.zero = d.whole == "" && d.fraction == ""
+}
+
+func (d *decimal) digits() int { return len(d.whole) + len(d.fraction) }
+
+// at is digit i, or 0 behind the last.
+func (d *decimal) at(i int) byte {
+	switch {
+	case i < len(d.whole):
+		return d.whole[i] - '0'
+	case i < d.digits():
+		return d.fraction[i-len(d.whole)] - '0'
+	}
+	return 0
+}
+
+func (d *decimal) sign() int {
+	switch {
+	case d.zero:
+		return 0
+	case d.negative:
+		return -1
+	}
+	return 1
+}
+
+func (d *decimal) compareMagnitude(e decimal) int {
+	if c := cmp.Compare(d.scale, e.scale); c != 0 {
+		return c
+	}
+	for i := range max(d.digits(), e.digits()) {
+		if c := cmp.Compare(d.at(i), e.at(i)); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// int64 returns the value if it is whole and fits.
+func (d *decimal) int64() (int64, bool) {
+	if d.zero {
+		return 0, true
+	}
+	const maxDigits = 19 // of an int64
+	if d.scale > maxDigits || d.scale < int64(d.digits()) {
+		return 0, false
+	}
+	var n uint64
+	for i := range int(d.scale) {
+		n = n*10 + uint64(d.at(i))
+	}
+	if d.negative {
+		return -int64(n), n <= 1<<63
+	}
+	return int64(n), n <= math.MaxInt64
+}

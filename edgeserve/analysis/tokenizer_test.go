@@ -1,0 +1,200 @@
+// This file holds the tokenizer to its golden: texts with the terms that Lucene's
+// tables give for them, under the Version they are valid for.
+
+package analysis
+
+import (
+	"bufio"
+	"encoding/json"
+	"hash/fnv"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// sample is a line of testdata/tokens.jsonl.
+type sample struct {
+	Text  string
+	Terms []string
+}
+
+// readGolden returns the version in the golden's first line and the samples below.
+func readGolden(t testing.TB) (version int, samples []sample) {
+	t.Helper()
+	file, err := os.Open("testdata/tokens.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	dec := json.NewDecoder(bufio.NewReader(file))
+	var head struct{ Version int }
+	if err := dec.Decode(&head); err != nil {
+		t.Fatal(err)
+	}
+	for dec.More() {
+		var s sample
+		if err := dec.Decode(&s); err != nil {
+			t.Fatal(err)
+		}
+		samples = append(samples, s)
+	}
+	return head.Version, samples
+}
+
+func TestGolden(t *testing.T) {
+	version, samples := readGolden(t)
+	if version != Version {
+		t.Fatalf("golden is of version %d, package is %d: make a new golden with the version", version, Version)
+	}
+	if len(samples) < 4000 {
+		t.Fatalf("%d samples, the golden is cut", len(samples))
+	}
+	bad := 0
+	for _, s := range samples {
+		if got := Terms(s.Text); !slices.Equal(got, s.Terms) {
+			t.Errorf("%+q\n got %+q\nwant %+q", s.Text, got, s.Terms)
+			if bad++; bad == 10 {
+				t.Fatal("and maybe more")
+			}
+		}
+	}
+}
+
+// TestGoldenTables fixes every class and every lower case under the Version.
+func TestGoldenTables(t *testing.T) {
+	want := map[int][2]uint64{1: {0x34b5152adf5ee0e2, 0x164d71d634824750}}[Version]
+	classes, lowers := fnv.New64a(), fnv.New64a()
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		_, _ = classes.Write([]byte{byte(classOf(r))})
+		if utf8.ValidRune(r) {
+			_, _ = lowers.Write(AppendLower(nil, utf8.AppendRune(nil, r)))
+		}
+	}
+	if got := [2]uint64{classes.Sum64(), lowers.Sum64()}; got != want {
+		t.Errorf("version %d has classes and lower cases %#x, want %#x", Version, got, want)
+	}
+}
+
+func TestTerms(t *testing.T) {
+	x255 := strings.Repeat("x", 255)
+	tests := []struct{ name, text, want string }{
+		{"empty", "", ""},
+		{"no token", " \t\n .,;:!?'\"()[]{}-/\\@#$%&*+=<>|~^` ", ""},
+		{"case and hyphen", "The Quick-Brown fox's", "the quick brown fox's"},
+		{"colon joins letters", "foo:bar a:b: :c", "foo:bar a:b c"},
+		{"dots", "node.js v12.18.0 a.b. .net", "node.js v12.18.0 a.b net"},
+		{"numbers", "3.14 1,234.56 1,2,3 a,b 3a.b4 1.a", "3.14 1,234.56 1,2,3 a b 3a.b4 1 a"},
+		{"joiners", "user_name __init__ _ x_ ___", "user_name __init__ x_"},
+		{"quotes", "O'Reilly don’t 'quoted' rock'n'roll a''b", "o'reilly don’t quoted rock'n'roll a b"},
+		{"signs break", "e-mail C++ C# F# @user #tag 50% $5", "e mail c c f user tag 50 5"},
+		{"japanese", "日本語ABC123テスト ひらカナー", "日 本 語 abc123 テスト ひ ら カナー"},
+		{"hangul", "한국어 검색", "한국어 검색"},
+		{"south-east asian", "ภาษาไทย ລາວ ខ្មែរ", "ภาษาไทย ລາວ ខ្មែរ"},
+		{"emoji", "👍 👍🏽 👩‍👩‍👧 🇯🇵 #️⃣ ©", "👍 👍🏽 👩‍👩‍👧 🇯🇵 #️⃣ ©"},
+		{"lower", "İSTANBUL ΣΊΣΥΦΟΣ ẞ ǅ", "istanbul σίσυφοσ ß ǆ"},
+		{"hebrew", "שלום ש\"ב ג'", "שלום ש\"ב ג'"},
+		{"hebrew quotes", "ש\"ב\"ג ש'ב' a:ב' ש'1", "ש\"ב ג ש'ב' a:ב ש'1"},
+		{"style ends a sequence", "©\ufe0f\u0301 ©\ufe0e\u0301", "©\ufe0f ©"},
+		{"style and joiner", "©\ufe0f\u200d© ©\ufe0f\u200d", "©\ufe0f\u200d© ©\ufe0f"},
+		{"style and bare modifier", "©\ufe0f\u200d🏽 ©\ufe0f\u200d\u200d🏽", "©\ufe0f\u200d🏽 ©\ufe0f 🏽"},
+		{"tags of the first emoji only", "©\ufe0f\U000e0067\U000e007f ©\u200d©\ufe0f\U000e0067\U000e007f",
+			"©\ufe0f\U000e0067\U000e007f ©\u200d©\ufe0f"},
+		{"keycaps", "#\u20e3 *\ufe0f\u20e3\u0301 #\ufe0f #\u20e3\ufe0f 1\ufe0f\u20e3", "#\u20e3 *\ufe0f\u20e3\u0301 #\u20e3 1\ufe0f\u20e3"},
+		{"flags", "🇯🇵🇫🇷 🇯 🇯\u0301🇵\ufe0e", "🇯🇵 🇫🇷 🇯\u0301🇵\ufe0e"},
+		{"cut", x255 + "x end", x255 + " x end"},
+		{"cut before a joint", x255 + ".y", x255 + " y"},
+		{"cut through a joint", x255[:254] + ".y", x255[:254] + " y"},
+		{"joiners before the cut", strings.Repeat("_", 300) + "a", strings.Repeat("_", 254) + "a"},
+		{"astral counts two", strings.Repeat("𝐀", 128), strings.Repeat("𝐀", 127) + " 𝐀"},
+		{"not utf-8 breaks", "ab\xffcd \xc3", "ab cd"},
+		{"half a character at the end", "ab\xe6\x9d", "ab"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := strings.Join(Terms(tt.text), " "); got != tt.want {
+				t.Errorf("Terms(%q) = %q, want %q", tt.text, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestTokenizerReuse(t *testing.T) {
+	var tok Tokenizer
+	tok.Reset([]byte("_____ One TWO"))
+	for want := 0; tok.Next(); want++ {
+		if tok.Position() != want {
+			t.Errorf("position %d, want %d", tok.Position(), want)
+		}
+	}
+	if tok.Next() {
+		t.Error("a token after the last")
+	}
+	text := []byte("_a ÉÉ end")
+	tok.Reset(text)
+	var got []string
+	for tok.Next() {
+		got = append(got, string(tok.Term()))
+	}
+	if want := []string{"_a", "éé", "end"}; !slices.Equal(got, want) {
+		t.Errorf("after Reset: %q, want %q", got, want)
+	}
+	if string(text) != "_a ÉÉ end" {
+		t.Errorf("text was written to: %q", text)
+	}
+}
+
+func TestTokenizerDoesNotAllocate(t *testing.T) {
+	text := []byte("Plain ASCII, déjà vu, 東京タワー 👩‍👩‍👧 ÀÉ __")
+	var tok Tokenizer
+	run := func() {
+		tok.Reset(text)
+		for tok.Next() {
+			_ = tok.Term()
+		}
+	}
+	run()
+	if n := testing.AllocsPerRun(100, run); n != 0 {
+		t.Errorf("%v allocations per text", n)
+	}
+}
+
+// TestBarrenEnd proves that a run of joiners is passed over in one step.
+func TestBarrenEnd(t *testing.T) {
+	run := strings.Repeat("_", 1000)
+	tests := []struct {
+		name, text string
+		want       int
+	}{
+		{"nothing follows", run, 1000},
+		{"no word follows", run + " a", 1000},
+		{"a letter follows", run + "a", 1000 - 254},
+		{"a letter of two units follows", run + "𝐀", 1000 - 253},
+		{"marks between", strings.Repeat("_\u0301", 500) + "1", 500*3 - 254/2*3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := barrenEnd([]byte(tt.text), 0); got != tt.want {
+				t.Errorf("barrenEnd = %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestClassSpansAreSorted(t *testing.T) {
+	last := rune(-1)
+	for _, s := range classSpans {
+		if s.low <= last || s.high < s.low || s.class == other || s.class >= classCount {
+			t.Errorf("span %+v after %#x", s, last)
+		}
+		last = s.high
+	}
+	last = -1
+	for _, s := range lowerSpans {
+		if s.low <= last || s.high < s.low || s.high >= planes || s.delta == 0 {
+			t.Errorf("lower span %+v after %#x", s, last)
+		}
+		last = s.high
+	}
+}

@@ -1,0 +1,136 @@
+#!/usr/bin/env perl
+# Writes edgeserve/analysis/tables.go: the word-break class of every code point and
+# the lower-case mapping. It exists because both are fixed to one Unicode version
+# for good (an index and the queries on it must agree), which no library promises.
+#
+#   scripts/gen-wordbreak.pl > edgeserve/analysis/tables.go
+#
+# Made from perl's own copy of the Unicode character database (perl 5.36: Unicode
+# 14.0), cut down to the code points that Unicode 9.0 (classes), emoji data 11.0
+# (modifier bases) and Unicode 13.0 (lower case) knew. Properties that later
+# versions changed for such code points are put back below.
+use strict;
+use warnings;
+use feature "unicode_strings"; # lc of U+0080 to U+00FF too
+
+# Word_Break=ALetter or MidLetter only since Unicode 10 or later.
+my @not_letters_yet = ([0x2C2, 0x2C5], [0x2D2, 0x2D6], [0x2DE, 0x2DF], [0x2E5, 0x2EB],
+    [0x2ED, 0x2ED], [0x2EF, 0x2FF], [0x55A, 0x55C], [0x55E, 0x55F], [0x58A, 0x58A],
+    [0xA708, 0xA716], [0xA720, 0xA721], [0xA789, 0xA78A], [0xAB5B, 0xAB5B]);
+
+# Word_Break that differed in Unicode 9.0: a colon-like letter, two Vedic signs that
+# were still combining, a Sharada mark that was not yet.
+my @was = ([0x2D7, 0x2D7, 'midLetter'], [0x1CF2, 0x1CF3, 'extend'], [0x111C9, 0x111C9, 'other']);
+
+# Emoji_Modifier_Base only since emoji 12 or later, though the characters are older.
+my @not_bases_yet = ([0x1F46A, 0x1F46D], [0x1F46F, 0x1F46F], [0x1F48F, 0x1F48F],
+    [0x1F491, 0x1F491], [0x1F91D, 0x1F91D], [0x1F93C, 0x1F93C]);
+
+# Reserved for pictographs until Unicode 13.0 put legacy computing symbols there.
+my @reserved_emoji = ([0x1FB00, 0x1FBFF]);
+
+sub within {
+    my ($cp, @ranges) = @_;
+    for my $r (@ranges) { return $r if $cp >= $r->[0] && $cp <= $r->[1] }
+    return;
+}
+
+my %singles = ((map { $_ => 'tag' } 0xE0020 .. 0xE007E), 0x200D => 'zwj', 0xFE0E => 'textStyle', 0xFE0F => 'emojiStyle',
+    0x20E3 => 'keycap', 0xE007F => 'tagEnd', 0x23 => 'keycapBase', 0x2A => 'keycapBase');
+
+# class_of assigned characters: the first property that holds decides.
+my @assigned = (
+    ['sa',           sub { $_[0] =~ /\p{LB=SA}/ }],
+    ['regional',     sub { $_[0] =~ /\p{WB=RI}/ }],
+    ['emojiMod',     sub { $_[0] =~ /\p{EMod}/ }],
+    ['emojiLetter',  sub { $_[0] =~ /\p{WB=LE}/ && $_[0] =~ /\p{ExtPict}/ }],
+    ['letter',       sub { $_[0] =~ /\p{WB=LE}/ }],
+    ['hebrew',       sub { $_[0] =~ /\p{WB=HL}/ }],
+    ['digit',        sub { $_[0] =~ /\p{WB=NU}/ }],
+    ['katakana',     sub { $_[0] =~ /\p{WB=KA}/ }],
+    ['joiner',       sub { $_[0] =~ /\p{WB=EX}/ }],
+    ['midLetter',    sub { $_[0] =~ /\p{WB=ML}/ }],
+    ['midNum',       sub { $_[0] =~ /\p{WB=MN}/ }],
+    ['midBoth',      sub { $_[0] =~ /\p{WB=MB}/ }],
+    ['singleQuote',  sub { $_[0] =~ /\p{WB=SQ}/ }],
+    ['doubleQuote',  sub { $_[0] =~ /\p{WB=DQ}/ }],
+    ['extend',       sub { $_[0] =~ /\p{WB=Extend}|\p{WB=FO}/ }],
+    ['solo',         sub { $_[0] =~ /\p{Script=Han}|\p{Script=Hiragana}/ }],
+);
+
+sub emoji_class {
+    my ($cp, $c) = @_;
+    return 'emojiBase' if $c =~ /\p{EBase}/ && $c =~ /\p{Present_In: 11.0}/ && !within($cp, @not_bases_yet);
+    return 'emoji' if $c =~ /\p{ExtPict}/ || within($cp, @reserved_emoji);
+    return 'other';
+}
+
+sub class_of {
+    my ($cp, $c) = @_;
+    return $singles{$cp} if $singles{$cp};
+    if (my $r = within($cp, @was)) { return $r->[2] }
+    if ($c =~ /\p{Present_In: 9.0}/ && !within($cp, @not_letters_yet)) {
+        return 'saMark' if $c =~ /\p{LB=SA}/ && $c =~ /\p{WB=Extend}/;
+        for my $rule (@assigned) { return $rule->[0] if $rule->[1]->($c) }
+    }
+    return emoji_class($cp, $c);
+}
+
+sub classes {
+    my @out;
+    for my $cp (0 .. 0xE0FFF) {
+        next if $cp >= 0xD800 && $cp < 0xE000;
+        my $class = class_of($cp, chr $cp);
+        next if $class eq 'other';
+        if (@out && $out[-1][1] == $cp - 1 && $out[-1][2] eq $class) { $out[-1][1] = $cp }
+        else { push @out, [$cp, $cp, $class] }
+    }
+    return @out;
+}
+
+# lower_cases lists runs of code points, step apart, that move by the same delta.
+sub lower_cases {
+    my @out;
+    for my $cp (0 .. 0x1FFFF) {
+        next if $cp >= 0xD800 && $cp < 0xE000;
+        my $c = chr $cp;
+        my $to = ord lc $c; # the first of a full mapping is the simple one
+        next if $to == $cp || $c !~ /\p{Present_In: 13.0}/;
+        my ($delta, $last) = ($to - $cp, $out[-1]);
+        if ($last && $last->[3] == $delta) {
+            my $gap = $cp - $last->[1];
+            if ($gap <= 2 && ($last->[0] == $last->[1] || $last->[2] == $gap)) {
+                @$last[1, 2] = ($cp, $gap);
+                next;
+            }
+        }
+        push @out, [$cp, $cp, 1, $delta];
+    }
+    return @out;
+}
+
+sub print_rows {
+    my ($per_line, @rows) = @_;
+    while (my @line = splice @rows, 0, $per_line) { print "\t", join(' ', map { "{$_}," } @line), "\n" }
+    print "}\n";
+}
+
+print <<"END";
+// Code generated by scripts/gen-wordbreak.pl; DO NOT EDIT.
+//
+// This file holds the character data of the tokenizer and of lower-casing, made
+// from the Unicode character database: word-break classes of Unicode 9.0 with emoji
+// data 11.0, simple lower-case mappings of Unicode 13.0.
+
+package analysis
+
+// classSpans holds every code point whose class is not other, in order.
+var classSpans = [...]span{
+END
+print_rows(5, map { sprintf '0x%X, 0x%X, %s', @$_ } classes());
+print <<"END";
+
+// lowerSpans holds every code point that differs from its lower case, in order.
+var lowerSpans = [...]lowerSpan{
+END
+print_rows(6, map { sprintf '0x%X, 0x%X, %d, %d', @$_ } lower_cases());
