@@ -1,0 +1,46 @@
+// Folding is checked for every code point against the standard library.
+
+package pattern
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+// TestFoldRuneIsSimpleFolding proves that two code points fold alike exactly
+// when one can be reached from the other by SimpleFold.
+func TestFoldRuneIsSimpleFolding(t *testing.T) {
+	for r := rune(-1); r <= utf8.MaxRune+1; r++ {
+		folded := FoldRune(r)
+		if FoldRune(folded) != folded {
+			t.Fatalf("%U folds to %U, which folds further", r, folded)
+		}
+		if r < 0 || r > utf8.MaxRune {
+			continue
+		}
+		if v := unicode.SimpleFold(r); FoldRune(v) != folded {
+			t.Fatalf("%U folds to %U, its variant %U to %U", r, folded, v, FoldRune(v))
+		}
+		if folded != r && !strings.EqualFold(string(r), string(folded)) {
+			t.Fatalf("%U folds to %U, which is another letter", r, folded)
+		}
+	}
+}
+
+func TestAppendFold(t *testing.T) {
+	got := string(AppendFold([]byte("x:"), []byte("ÀÉ Straße ΟΔΟΣ İ")))
+	if want := "x:àé straße οδοσ İ"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func BenchmarkAppendFold(b *testing.B) {
+	text := []byte(strings.Repeat("Größe und ΜΈΓΕΘΟΣ 大小 ", 8))
+	buf := make([]byte, 0, 2*len(text))
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		buf = AppendFold(buf[:0], text)
+	}
+}

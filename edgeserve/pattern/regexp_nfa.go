@@ -1,0 +1,197 @@
+// This file unrolls a parsed regular expression into a nondeterministic
+// automaton. Each operator wires the fragments of its operands together;
+// intersection and complement work on deterministic automata, made on the way.
+
+package pattern
+
+import "slices"
+
+// budget counts down the work of one compilation. Once it is exhausted every
+// loop ends and the result is thrown away.
+type budget struct{ left int }
+
+// spend takes n steps and reports whether that was possible.
+func (b *budget) spend(n int) bool {
+	b.left -= n
+	return b.left >= 0
+}
+
+// edge leads to a state under the classes lo to hi, both included.
+type edge struct {
+	lo, hi uint16
+	to     int32
+}
+
+// nfaState has edges that read a code point and jumps that read none.
+type nfaState struct {
+	edges []edge
+	jumps []int32
+}
+
+// fragment is a part of an automaton with one way in and one way out.
+type fragment struct{ in, out int32 }
+
+// builder makes automata over one alphabet within one budget.
+type builder struct {
+	alphabet alphabet
+	work     *budget
+	states   []nfaState
+}
+
+// deterministic compiles a tree of its own; nil when a limit is exceeded.
+func (b *builder) deterministic(tree *node) *dfa {
+	sub := &builder{alphabet: b.alphabet, work: b.work}
+	whole := sub.fragment(tree)
+	if b.work.left < 0 {
+		return nil
+	}
+	return determinize(sub.states, whole, b.work)
+}
+
+func (b *builder) state() int32 {
+	if !b.work.spend(stateWork) {
+		return 0
+	}
+	b.states = append(b.states, nfaState{})
+	return int32(len(b.states) - 1)
+}
+
+func (b *builder) jump(from, to int32) {
+	if b.work.left >= 0 {
+		b.states[from].jumps = append(b.states[from].jumps, to)
+	}
+}
+
+func (b *builder) fragment(n *node) fragment {
+	switch n.op {
+	case opSet:
+		return b.set(n)
+	case opConcat:
+		return b.concat(n.kids)
+	case opUnion:
+		return b.union(n.kids)
+	case opRepeat:
+		return b.repeat(n)
+	}
+	if n.compiled == nil && b.work.left >= 0 {
+		n.compiled = b.combine(n)
+	}
+	return b.embed(n.compiled)
+}
+
+func (b *builder) set(n *node) fragment {
+	f := fragment{b.state(), b.state()}
+	if !b.work.spend(len(n.spans)) {
+		return f
+	}
+	if n.classes == nil {
+		b.work.spend(16 * len(n.spans))
+		for _, s := range n.spans {
+			n.classes = append(n.classes, edge{lo: b.class(s.lo), hi: b.class(s.hi)})
+		}
+	}
+	edges := slices.Clone(n.classes)
+	for i := range edges {
+		edges[i].to = f.out
+	}
+	b.states[f.in].edges = edges
+	return f
+}
+
+func (b *builder) class(c rune) uint16 { return uint16(b.alphabet.class(c)) }
+
+func (b *builder) concat(kids []*node) fragment {
+	in := b.state()
+	f := fragment{in, in}
+	for _, k := range kids {
+		f = b.then(f, b.fragment(k))
+	}
+	return f
+}
+
+func (b *builder) then(first, second fragment) fragment {
+	b.jump(first.out, second.in)
+	return fragment{first.in, second.out}
+}
+
+func (b *builder) union(kids []*node) fragment {
+	f := fragment{b.state(), b.state()}
+	for _, k := range kids {
+		part := b.fragment(k)
+		b.jump(f.in, part.in)
+		b.jump(part.out, f.out)
+	}
+	return f
+}
+
+// repeat copies the operand: min copies that must be passed, then a loop, or
+// max-min copies that may each be left out by jumping to the end.
+func (b *builder) repeat(n *node) fragment {
+	if n.max != unlimited && n.max < n.min {
+		return b.union(nil)
+	}
+	in := b.state()
+	f := fragment{in, in}
+	for i := 0; i < n.min && b.work.left >= 0; i++ {
+		f = b.then(f, b.fragment(n.kids[0]))
+	}
+	out := b.state()
+	if n.max == unlimited {
+		loop := b.fragment(n.kids[0])
+		b.jump(f.out, out)
+		b.jump(out, loop.in)
+		b.jump(loop.out, out)
+		return fragment{f.in, out}
+	}
+	for i := n.min; i < n.max && b.work.left >= 0; i++ {
+		b.jump(f.out, out)
+		f = b.then(f, b.fragment(n.kids[0]))
+	}
+	b.jump(f.out, out)
+	return fragment{f.in, out}
+}
+
+// combine makes the automaton of an intersection or a complement.
+func (b *builder) combine(n *node) *dfa {
+	d := b.deterministic(n.kids[0])
+	if n.op == opComplement {
+		if d == nil {
+			return nil
+		}
+		return d.complement(uint16(b.alphabet.size() - 1))
+	}
+	for _, k := range n.kids[1:] {
+		other := b.deterministic(k)
+		if d == nil || other == nil {
+			return nil
+		}
+		d = intersect(d, other, b.work)
+	}
+	return d
+}
+
+// embed copies a deterministic automaton; a nil one was over the limits.
+func (b *builder) embed(d *dfa) fragment {
+	if d == nil {
+		b.work.left = -1
+		return fragment{}
+	}
+	f := fragment{b.state(), b.state()}
+	base := int32(len(b.states))
+	b.jump(f.in, base)
+	for i, row := range d.rows {
+		s := b.state()
+		if !b.work.spend(len(row)) {
+			return f
+		}
+		edges := make([]edge, len(row))
+		for j, e := range row {
+			edges[j] = edge{e.lo, e.hi, base + e.to}
+		}
+		b.states[s].edges = edges
+		if d.accept[i] {
+			b.jump(s, f.out)
+		}
+	}
+	return f
+}

@@ -1,0 +1,270 @@
+// This file matches wildcard patterns. A pattern is cut at its stars; because a
+// star takes any run, placing every piece at its first possible position can
+// never spoil a later one, so nothing is ever undone and the cost stays below
+// pattern times term where a backtracking matcher is exponential.
+
+package pattern
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// anyRune stands for `?` among the code points of a segment.
+const anyRune rune = -1
+
+// segment is what stands between two stars.
+type segment struct {
+	runes []rune // folded; anyRune for `?`
+	// exact is the UTF-8 text to compare bytewise, nil when the segment has a
+	// `?` or case is folded.
+	exact []byte
+}
+
+// Wildcard is a compiled wildcard pattern: `*` is any run of code points, `?`
+// one code point, and a backslash takes the special meaning off the code point
+// after it. A backslash that ends the pattern is itself.
+type Wildcard struct {
+	fold     Fold
+	first    segment   // anchored at the start; the whole pattern without star
+	middle   []segment // each between two stars, never empty
+	last     segment   // anchored at the end
+	star     bool
+	literals [][]byte
+	prefix   []byte
+	folded   []byte
+	minRunes int
+}
+
+// CompileWildcard compiles pat. Every string is a pattern.
+func CompileWildcard(pat string, fold Fold) *Wildcard {
+	w := &Wildcard{fold: fold}
+	var segments []segment
+	var cur []rune
+	for _, t := range scanWildcard(pat) {
+		if t.special && t.r == '*' {
+			segments = append(segments, w.newSegment(cur))
+			cur = nil
+			continue
+		}
+		w.minRunes++
+		if t.special {
+			cur = append(cur, anyRune)
+		} else {
+			cur = append(cur, fold.rune(t.r))
+		}
+	}
+	segments = append(segments, w.newSegment(cur))
+	w.place(segments)
+	w.findPrefix()
+	return w
+}
+
+// wildcardToken is a code point of a pattern; special marks `*` and `?`.
+type wildcardToken struct {
+	r       rune
+	special bool
+}
+
+func scanWildcard(pat string) []wildcardToken {
+	tokens := make([]wildcardToken, 0, len(pat))
+	quoted := false
+	for _, r := range pat {
+		if r == '\\' && !quoted {
+			quoted = true
+			continue
+		}
+		tokens = append(tokens, wildcardToken{r, !quoted && (r == '*' || r == '?')})
+		quoted = false
+	}
+	if quoted {
+		tokens = append(tokens, wildcardToken{'\\', false})
+	}
+	return tokens
+}
+
+// newSegment completes a segment and records the literal runs in it.
+func (w *Wildcard) newSegment(runes []rune) segment {
+	s := segment{runes: runes}
+	var run []byte
+	plain := true
+	for _, r := range runes {
+		if r != anyRune {
+			run = utf8.AppendRune(run, r)
+			continue
+		}
+		plain = false
+		w.addLiteral(run)
+		run = nil
+	}
+	w.addLiteral(run)
+	if plain && w.fold == FoldNone {
+		s.exact = append([]byte{}, run...)
+	}
+	return s
+}
+
+func (w *Wildcard) addLiteral(run []byte) {
+	if len(run) > 0 {
+		w.literals = append(w.literals, run)
+	}
+}
+
+// place tells the anchored segments from those that float between stars.
+func (w *Wildcard) place(segments []segment) {
+	w.first = segments[0]
+	n := len(segments)
+	if n == 1 {
+		return
+	}
+	w.star = true
+	w.last = segments[n-1]
+	for _, s := range segments[1 : n-1] {
+		if len(s.runes) > 0 {
+			w.middle = append(w.middle, s)
+		}
+	}
+}
+
+// findPrefix takes the leading literal, and of it what has no case variants.
+func (w *Wildcard) findPrefix() {
+	caseless := true
+	for _, r := range w.first.runes {
+		if r == anyRune {
+			return
+		}
+		w.folded = utf8.AppendRune(w.folded, r)
+		if caseless = caseless && w.fold.caseless(r); caseless {
+			w.prefix = utf8.AppendRune(w.prefix, r)
+		}
+	}
+}
+
+// Prefix returns the bytes that every matching term begins with. With folding
+// it ends before the first code point that has case variants.
+func (w *Wildcard) Prefix() []byte { return w.prefix }
+
+// FoldedPrefix is Prefix for a dictionary of terms folded as the pattern is.
+func (w *Wildcard) FoldedPrefix() []byte { return w.folded }
+
+// Literals returns the runs between wildcards, folded as the pattern is. Every
+// matching term contains them, in this order.
+func (w *Wildcard) Literals() [][]byte { return w.literals }
+
+// MatchesAll reports whether every term matches: the pattern is nothing but stars.
+func (w *Wildcard) MatchesAll() bool { return w.star && w.minRunes == 0 }
+
+// MinRunes is the length in code points of the shortest matching term.
+func (w *Wildcard) MinRunes() int { return w.minRunes }
+
+// Exact returns the one term, folded as the pattern is, that a pattern without
+// wildcards matches.
+func (w *Wildcard) Exact() ([]byte, bool) {
+	if w.star || utf8.RuneCount(w.folded) != w.minRunes {
+		return nil, false
+	}
+	return w.folded, true
+}
+
+// Match reports whether the whole of term matches.
+func (w *Wildcard) Match(term []byte) bool {
+	ok, _ := w.match(term)
+	return ok
+}
+
+// match also counts its steps: a code point compared, or a byte searched.
+func (w *Wildcard) match(term []byte) (ok bool, steps int) {
+	pos, ok := w.at(&w.first, term, &steps)
+	if !ok || !w.star {
+		return ok && pos == len(term), steps
+	}
+	term = term[pos:]
+	end, ok := w.tail(term, &steps)
+	if !ok {
+		return false, steps
+	}
+	term = term[:end]
+	for i := range w.middle {
+		pos, ok := w.find(&w.middle[i], term, &steps)
+		if !ok {
+			return false, steps
+		}
+		term = term[pos:]
+	}
+	return true, steps
+}
+
+// at returns how many bytes s takes at the start of text.
+func (w *Wildcard) at(s *segment, text []byte, steps *int) (end int, ok bool) {
+	if s.exact != nil {
+		*steps += len(s.exact)
+		return len(s.exact), bytes.HasPrefix(text, s.exact)
+	}
+	for i, r := range s.runes {
+		if end == len(text) {
+			*steps += i
+			return 0, false
+		}
+		c, n := rune(text[end]), 1
+		if c >= utf8.RuneSelf {
+			c, n = utf8.DecodeRune(text[end:])
+		}
+		if r != anyRune && r != c && r != w.fold.rune(c) {
+			*steps += i + 1
+			return 0, false
+		}
+		end += n
+	}
+	*steps += len(s.runes)
+	return end, true
+}
+
+// find returns where the first occurrence of s in text ends.
+func (w *Wildcard) find(s *segment, text []byte, steps *int) (end int, ok bool) {
+	if s.exact != nil {
+		i := bytes.Index(text, s.exact)
+		if i < 0 {
+			*steps += len(text)
+			return 0, false
+		}
+		*steps += i + len(s.exact)
+		return i + len(s.exact), true
+	}
+	for start := 0; start < len(text); {
+		if w.differs(s.runes[0], text[start]) {
+			*steps++
+			start++
+			continue
+		}
+		if n, ok := w.at(s, text[start:], steps); ok {
+			return start + n, true
+		}
+		_, n := utf8.DecodeRune(text[start:])
+		start += n
+	}
+	return 0, false
+}
+
+// differs reports that a text at byte c cannot begin with r. It spares find
+// most calls of at.
+func (w *Wildcard) differs(r rune, c byte) bool {
+	if w.fold != FoldNone && 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return rune(c) != r && r != anyRune && c < utf8.RuneSelf
+}
+
+// tail returns where the last segment begins when it stands at the end of text.
+func (w *Wildcard) tail(text []byte, steps *int) (start int, ok bool) {
+	start = len(text)
+	for range w.last.runes {
+		if start == 0 {
+			return 0, false
+		}
+		_, n := utf8.DecodeLastRune(text[:start])
+		start -= n
+	}
+	*steps += len(w.last.runes)
+	_, ok = w.at(&w.last, text[start:], steps)
+	return start, ok
+}
