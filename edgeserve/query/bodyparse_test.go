@@ -1,0 +1,395 @@
+// This file tests bodies: how they are understood, printed with defaults left out,
+// and the errors of those that are not, verbatim.
+
+package query
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// queries are queries and what they print as; checkBody wraps them in a body.
+var queries = []struct{ in, want string }{
+	{`{"match_all":{}}`, `{"match_all":{}}`},
+	{`{"match_all":{"boost":"1.5","_name":"x"}}`, `{"match_all":{"boost":1.5}}`},
+	{`{"match_none":{"boost":2}}`, `{"match_none":{}}`},
+	{`{"constant_score":{"filter":{"match_none":{}},"boost":3}}`, `{"constant_score":{"filter":{"match_none":{}},"boost":3}}`},
+
+	{`{"bool":{}}`, `{"bool":{}}`},
+	{`{"bool":{"must":{"match_all":{}},"filter":[],"should":null,"must_not":[{"match_none":{}},{"match_all":{}}],"adjust_pure_negative":true}}`,
+		`{"bool":{"must":[{"match_all":{}}],"must_not":[{"match_none":{}},{"match_all":{}}]}}`},
+	{`{"bool":{"should":{"match_all":{}},"minimum_should_match":1,"boost":0}}`, `{"bool":{"should":[{"match_all":{}}],"minimum_should_match":"1","boost":0}}`},
+	{`{"bool":{"minimum_should_match":"2<-25% 9<3"}}`, `{"bool":{"minimum_should_match":"2<-25% 9<3"}}`},
+
+	{`{"term":{"F":"x"}}`, `{"term":{"F":{"value":"x"}}}`},
+	{`{"term":{"F":1.0}}`, `{"term":{"F":{"value":1.0}}}`},
+	{`{"term":{"F":{"value":true,"case_insensitive":"true","boost":2,"_name":"n"}}}`, `{"term":{"F":{"value":true,"case_insensitive":true,"boost":2}}}`},
+	{`{"terms":{"F":["x",1,true],"boost":2,"_name":"n"}}`, `{"terms":{"F":["x",1,true],"boost":2}}`},
+	{`{"terms":{"boost":1,"F":[]}}`, `{"terms":{"F":[]}}`},
+	{`{"prefix":{"F":"x"}}`, `{"prefix":{"F":{"value":"x"}}}`},
+	{`{"prefix":{"F":{"value":7,"case_insensitive":false,"rewrite":"constant_score"}}}`, `{"prefix":{"F":{"value":"7"}}}`},
+	{`{"wildcard":{"F":"a*\\?"}}`, `{"wildcard":{"F":{"value":"a*\\?"}}}`},
+	{`{"wildcard":{"F":{"wildcard":"a?","case_insensitive":false}}}`, `{"wildcard":{"F":{"value":"a?","case_insensitive":false}}}`},
+	{`{"range":{"F":{}}}`, `{"range":{"F":{}}}`},
+	{`{"range":{"F":{"gte":"0","lt":1e3,"boost":2}}}`, `{"range":{"F":{"gte":"0","lt":1e3,"boost":2}}}`},
+	{`{"range":{"F":{"gt":1,"lte":null,"time_zone":"UTC"}}}`, `{"range":{"F":{"gt":1}}}`},
+	{`{"range":{"F":{"gt":1,"gte":2,"lte":3,"lt":4}}}`, `{"range":{"F":{"gte":2,"lt":4}}}`},
+	{`{"range":{"F":{"from":1,"to":2,"include_lower":false}}}`, `{"range":{"F":{"gt":1,"lte":2}}}`},
+	{`{"range":{"F":{"gt":1,"from":2,"lt":3,"to":4}}}`, `{"range":{"F":{"gt":2,"lt":4}}}`},
+	{`{"range":{"F":{"include_upper":false,"to":2}}}`, `{"range":{"F":{"lt":2}}}`},
+	{`{"exists":{"field":"Data.*"}}`, `{"exists":{"field":"Data.*"}}`},
+	{`{"ids":{"values":"a"}}`, `{"ids":{"values":["a"]}}`},
+	{`{"ids":{"values":["a","b"],"boost":2}}`, `{"ids":{"values":["a","b"],"boost":2}}`},
+	{`{"ids":{}}`, `{"ids":{"values":[]}}`},
+
+	{`{"match":{"F":"a b"}}`, `{"match":{"F":{"query":"a b"}}}`},
+	{`{"match":{"F":7}}`, `{"match":{"F":{"query":7}}}`},
+	{`{"match":{"F":{"query":"a","operator":"AND","fuzziness":"auto","prefix_length":1,"max_expansions":9,"lenient":true,"zero_terms_query":"ALL","analyzer":"standard"}}}`,
+		`{"match":{"F":{"query":"a","operator":"and","fuzziness":"AUTO","prefix_length":1,"max_expansions":9,"lenient":true,"zero_terms_query":"all"}}}`},
+	{`{"match":{"F":{"query":"a","operator":"or","fuzziness":7,"minimum_should_match":-1}}}`, `{"match":{"F":{"query":"a","minimum_should_match":"-1","fuzziness":"2"}}}`},
+	{`{"match":{"F":{"query":"a","fuzziness":"auto:2,4"}}}`, `{"match":{"F":{"query":"a","fuzziness":"AUTO:2,4"}}}`},
+	{`{"match_phrase":{"F":{"query":"a","slop":"2"}}}`, `{"match_phrase":{"F":{"query":"a","slop":2}}}`},
+	{`{"match_phrase":{"F":"a"}}`, `{"match_phrase":{"F":{"query":"a"}}}`},
+	{`{"match_phrase_prefix":{"F":{"query":"a","slop":1,"max_expansions":1,"zero_terms_query":"none"}}}`, `{"match_phrase_prefix":{"F":{"query":"a","slop":1,"max_expansions":1}}}`},
+	{`{"match_phrase_prefix":{"F":"a"}}`, `{"match_phrase_prefix":{"F":{"query":"a"}}}`},
+	{`{"multi_match":{"query":"a"}}`, `{"multi_match":{"query":"a"}}`},
+	{`{"multi_match":{"query":"a","fields":"F^2"}}`, `{"multi_match":{"query":"a","fields":["F^2"]}}`},
+	{`{"multi_match":{"query":"a","fields":["F^1","G"],"type":"best_fields","tie_breaker":0.3,"lenient":false,"operator":"and","slop":3}}`,
+		`{"multi_match":{"query":"a","fields":["F^1","G"],"operator":"and","tie_breaker":0.3,"lenient":false}}`},
+
+	{`{"query_string":{"query":"a  AND b"}}`, `{"query_string":{"query":"a AND b"}}`},
+	{`{"query_string":{"query":2021}}`, `{"query_string":{"query":"2021"}}`},
+	{`{"query_string":{"query":"a","fields":["F^2.0"],"default_operator":"And","phrase_slop":2,"lenient":true,"fuzziness":1,"analyze_wildcard":true,"boost":2,"fuzzy_max_expansions":50}}`,
+		`{"query_string":{"query":"a","fields":["F^2"],"default_operator":"and","phrase_slop":2,"lenient":true,"fuzziness":"1","boost":2}}`},
+	{`{"query_string":{"query":"a","default_field":"F","fields":[]}}`, `{"query_string":{"query":"a","default_field":"F"}}`},
+	{`{"query_string":{"query":"a AND"}}`, `{"query_string":{"query":"a AND"}}`},
+	{`{"query_string":{"query":" "}}`, `{"query_string":{"query":""}}`},
+	{`{"simple_query_string":{"query":"a + b","fields":["F"],"default_operator":"and","minimum_should_match":"50%","flags":"all","lenient":true}}`,
+		`{"simple_query_string":{"query":"a + b","fields":["F"],"default_operator":"and","minimum_should_match":"50%","lenient":true}}`},
+}
+
+func TestQueries(t *testing.T) {
+	for _, c := range queries {
+		checkBody(t, `{"query":`+c.in+`}`, `{"query":`+c.want+`}`)
+	}
+}
+
+func TestBodies(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{``, `{}`},
+		{" \n", `{}`},
+		{`{}`, `{}`},
+		{"/* c */ // d\n{/**/}//", `{}`},
+		{`{"from":5,"size":0}`, `{"from":5,"size":0}`},
+		{`{"from":"7","size":"1e3"}`, `{"from":7,"size":1000}`},
+		{`{"from":1.9,"size":-0}`, `{"from":1,"size":0}`},
+		{`{"from":-1,"size":-1}`, `{}`},
+		{`{"from":9990}`, `{"from":9990}`},
+		{`{"size":10000}`, `{"size":10000}`},
+		{`{"track_total_hits":true}`, `{}`},
+		{`{"track_total_hits":100}`, `{}`},
+		{`{"track_total_hits":"false"}`, `{}`},
+
+		{`{"sort":"Name"}`, `{"sort":[{"Name":"asc"}]}`},
+		{`{"sort":"_score"}`, `{"sort":[{"_score":"desc"}]}`},
+		{`{"sort":{"Name":"DESC"}}`, `{"sort":[{"Name":"desc"}]}`},
+		{`{"sort":{"Name":{},"_score":{"order":"asc"}}}`, `{"sort":[{"Name":"asc"},{"_score":"asc"}]}`},
+		{`{"sort":[{"Name":{"order":"desc","missing":"_last"}},"A"]}`, `{"sort":[{"Name":"desc"},{"A":"asc"}]}`},
+		{`{"sort":[]}`, `{}`},
+
+		{`{"_source":true}`, `{}`},
+		{`{"_source":false}`, `{"_source":false}`},
+		{`{"_source":"Name"}`, `{"_source":{"includes":["Name"]}}`},
+		{`{"_source":["b","a.*","b"]}`, `{"_source":{"includes":["a.*","b"]}}`},
+		{`{"_source":[]}`, `{}`},
+		{`{"_source":{"includes":"a","excludes":["b"]}}`, `{"_source":{"includes":["a"],"excludes":["b"]}}`},
+
+		{`{"aggs":{}}`, `{}`},
+		{`{"aggs":{"x":{"terms":{"field":"F"}}}}`, `{"aggs":{"x":{"terms":{"field":"F"}}}}`},
+		{`{"aggregations":{"x":{"terms":{"field":"F","size":3,"order":{"_term":"asc"},"min_doc_count":0,"missing":"n","include":["a"],"exclude":[],"shard_size":9,"execution_hint":"map"}}}}`,
+			`{"aggs":{"x":{"terms":{"field":"F","size":3,"min_doc_count":0,"missing":"n","include":["a"],"exclude":[],"order":[{"_key":"asc"}]}}}}`},
+		{`{"aggs":{"x":{"terms":{"field":"F","order":[{"m.value":"desc"},{"s.max":"asc"},{"f":"desc"}]},"aggs":{"m":{"max":{"field":"G"}},"s":{"stats":{"field":"G"}},"f":{"filter":{"match_all":{}}}}}}}`,
+			`{"aggs":{"x":{"terms":{"field":"F","order":[{"m":"desc"},{"s.max":"asc"},{"f":"desc"}]},"aggs":{"m":{"max":{"field":"G"}},"s":{"stats":{"field":"G"}},"f":{"filter":{"match_all":{}}}}}}}`},
+		{`{"aggs":{"a":{"min":{"field":"F"}},"b":{"avg":{"field":"F","missing":0}},"c":{"sum":{"field":"F"}},"d":{"value_count":{"field":"F"}},"e":{"cardinality":{"field":"F","precision_threshold":10}}}}`,
+			`{"aggs":{"a":{"min":{"field":"F"}},"b":{"avg":{"field":"F","missing":0}},"c":{"sum":{"field":"F"}},"d":{"value_count":{"field":"F"}},"e":{"cardinality":{"field":"F"}}}}`},
+		{`{"aggs":{"f":{"filters":{"filters":{"b":{"match_all":{}},"a":{"match_none":{}}},"other_bucket":false}}}}`,
+			`{"aggs":{"f":{"filters":{"filters":{"b":{"match_all":{}},"a":{"match_none":{}}}}}}}`},
+		{`{"aggs":{"f":{"filters":{"filters":[{"match_all":{}}]}}}}`, `{"aggs":{"f":{"filters":{"filters":[{"match_all":{}}]}}}}`},
+		{`{"aggs":{"d":{"date_histogram":{"field":"F","calendar_interval":"1M","format":"yyyy","order":{"_count":"desc"},"min_doc_count":1}}}}`,
+			`{"aggs":{"d":{"date_histogram":{"field":"F","calendar_interval":"month","format":"yyyy","min_doc_count":1,"order":[{"_count":"desc"}]}}}}`},
+	} {
+		checkBody(t, c.in, c.want)
+	}
+}
+
+// checkBody parses in and wants want printed, also from what was printed.
+func checkBody(t *testing.T, in, want string) {
+	t.Helper()
+	b, err := Parse([]byte(in))
+	if err != nil {
+		t.Errorf("%s: %v", in, err)
+		return
+	}
+	if got := b.String(); got != want {
+		t.Errorf("%s\n got %s\nwant %s", in, got, want)
+		return
+	}
+	again, err := Parse([]byte(want))
+	if err != nil || again.String() != want {
+		t.Errorf("%s does not read back: %v, %v", want, again, err)
+	}
+}
+
+func TestBodyDefaults(t *testing.T) {
+	for _, in := range []string{``, `{}`, `{"from":-1,"size":-1}`} {
+		b, err := Parse([]byte(in))
+		if want := (&Body{From: 0, Size: 10}); err != nil || !reflect.DeepEqual(b, want) {
+			t.Errorf("%q: got %+v, %v", in, b, err)
+		}
+	}
+	b, err := Parse([]byte(`{"aggs":{"x":{"terms":{"field":"F"}},"y":{"date_histogram":{"field":"D","calendar_interval":"1w"}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Agg{{Name: "x", Kind: AggTerms, Field: "F", Size: 10, MinDocCount: 1}, {Name: "y", Kind: AggDateHistogram, Field: "D", Interval: "week"}}
+	if !reflect.DeepEqual(b.Aggs, want) {
+		t.Errorf("got %+v\nwant %+v", b.Aggs, want)
+	}
+}
+
+func TestBodyErrors(t *testing.T) {
+	for _, c := range []struct{ in, code, at, want string }{
+		{`[]`, CodeBody, ``, `a search body must be a JSON object, not an array`},
+		{`null`, CodeBody, ``, `a search body must be a JSON object, not null`},
+		{`{"foo":1}`, CodeBody, `foo`, `unknown member "foo" of the body; known members: from, size, query, sort, aggs, aggregations, _source, track_total_hits`},
+		{`{"from":-2}`, CodeFrom, `from`, `from must be an integer from -1, not -2`},
+		{`{"from":"abc"}`, CodeFrom, `from`, `from must be an integer from -1, not "abc"`},
+		{`{"from":null}`, CodeFrom, `from`, `from must be an integer from -1, not null`},
+		{`{"from":1e999}`, CodeFrom, `from`, `from must be an integer from -1, not 1e999`},
+		{`{"from":9223372036854775807,"size":9223372036854775807}`, CodeFrom, `from`, `from must be an integer from -1, not 9223372036854775807`},
+		{`{"from":9991}`, CodeFrom, `from`, `from + size must be at most 10000, not 10001`},
+		{`{"from":10001}`, CodeFrom, `from`, `from must be at most 10000, not 10001: from + size has this limit`},
+		{`{"size":10001}`, CodeSize, `size`, `size must be at most 10000, not 10001: from + size has this limit`},
+		{`{"size":true}`, CodeSize, `size`, `size must be an integer from -1, not true`},
+		{`{"size":[1]}`, CodeSize, `size`, `size must be an integer from -1, not an array`},
+		{`{"track_total_hits":"x"}`, CodeTotalHits, `track_total_hits`, `track_total_hits must be an integer from -1, not "x"`},
+
+		{`{"query":null}`, CodeQuery, `query`, `query must be a query object like {"match":{…}}, not null`},
+		{`{"query":{}}`, CodeQuery, `query`, `query is an empty query: leave it out, or use match_all`},
+		{`{"query":{"match_all":{},"match_none":{}}}`, CodeQuery, `query.match_none`, `query holds 2 queries, "match_none" being the second: combine them in a bool`},
+		{`{"query":{"foo":{}}}`, CodeUnknownQuery, `query.foo`, `unknown query "foo"; known queries: bool, constant_score, exists, ids, match, match_all, match_none, match_phrase, match_phrase_prefix, multi_match, prefix, query_string, range, simple_query_string, term, terms, wildcard`},
+		{`{"query":{"match":[]}}`, CodeQuery, `query.match`, `query.match must be an object, not an array`},
+		{`{"query":{"match_all":{"foo":1}}}`, CodeUnknownOption, `query.match_all.foo`, `unknown option "foo" of match_all; known options: boost, _name`},
+		{`{"query":{"match_all":{"boost":-1}}}`, CodeQuery, `query.match_all.boost`, `query.match_all.boost must be a number from 0, not -1`},
+		{`{"query":{"match_all":{"boost":"NaN"}}}`, CodeQuery, `query.match_all.boost`, `query.match_all.boost must be a number from 0, not "NaN"`},
+		{`{"query":{"match_all":{"boost":1e39}}}`, CodeQuery, `query.match_all.boost`, `query.match_all.boost must be a number from 0, not 1e39`},
+		{`{"query":{"match_all":{"_name":null}}}`, CodeQuery, `query.match_all._name`, `query.match_all._name must be a string, not null`},
+
+		{`{"query":{"bool":{"must":[{}]}}}`, CodeQuery, `query.bool.must[0]`, `query.bool.must[0] is an empty query: leave it out, or use match_all`},
+		{`{"query":{"bool":{"must":[null]}}}`, CodeQuery, `query.bool.must[0]`, `query.bool.must[0] must be a query object like {"match":{…}}, not null`},
+		{`{"query":{"bool":{"filter":[{"match_all":{}},{"wildcard":{}}]}}}`, CodeQuery, `query.bool.filter[1].wildcard`, `query.bool.filter[1].wildcard must name one field, not 0`},
+		{`{"query":{"bool":{"must":"x"}}}`, CodeQuery, `query.bool.must`, `query.bool.must must be a query object like {"match":{…}}, not "x"`},
+		{`{"query":{"bool":{"musst":[]}}}`, CodeUnknownOption, `query.bool.musst`, `unknown option "musst" of bool; known options: must, filter, should, must_not, minimum_should_match, adjust_pure_negative, boost, _name`},
+		{`{"query":{"bool":{"minimum_should_match":"x"}}}`, CodeQuery, `query.bool.minimum_should_match`, `query.bool.minimum_should_match must be an integer, a percentage or conditions like "2<75%", not "x"`},
+		{`{"query":{"bool":{"minimum_should_match":1.5}}}`, CodeQuery, `query.bool.minimum_should_match`, `query.bool.minimum_should_match must be an integer, a percentage or conditions like "2<75%", not 1.5`},
+		{`{"query":{"bool":{"adjust_pure_negative":false}}}`, CodeQuery, `query.bool.adjust_pure_negative`, `query.bool.adjust_pure_negative must be true: nothing else is supported, not false`},
+		{`{"query":{"constant_score":{}}}`, CodeQuery, `query.constant_score`, `query.constant_score needs "filter"`},
+		{`{"query":{"constant_score":{"filter":[]}}}`, CodeQuery, `query.constant_score.filter`, `query.constant_score.filter must be a query object like {"match":{…}}, not an array`},
+
+		{`{"query":{"term":{"F":null}}}`, CodeQuery, `query.term.F`, `query.term.F must be a string, number or boolean, not null`},
+		{`{"query":{"term":{"F":["x"]}}}`, CodeQuery, `query.term.F`, `query.term.F must be a string, number or boolean, not an array`},
+		{`{"query":{"term":{"F":{}}}}`, CodeQuery, `query.term.F`, `query.term.F needs "value"`},
+		{`{"query":{"term":{"F":{"value":"x","foo":2}}}}`, CodeUnknownOption, `query.term.F.foo`, `unknown option "foo" of term; known options: value, case_insensitive, boost, _name`},
+		{`{"query":{"term":{"F":"x","G":"y"}}}`, CodeQuery, `query.term`, `query.term must name one field, not 2`},
+		{`{"query":{"term":{"":"x"}}}`, CodeQuery, `query.term.`, `query.term must name a field, the name is empty`},
+		{`{"query":{"terms":{"F":"x"}}}`, CodeQuery, `query.terms.F`, `query.terms.F must be an array of values, not "x"`},
+		{`{"query":{"terms":{"F":["x"],"G":["x"]}}}`, CodeQuery, `query.terms.G`, `query.terms names two fields, "F" and "G": one is all it takes`},
+		{`{"query":{"terms":{"F":["x",null]}}}`, CodeQuery, `query.terms.F[1]`, `query.terms.F[1] must be a string, number or boolean, not null`},
+		{`{"query":{"terms":{}}}`, CodeQuery, `query.terms`, `query.terms must name one field and give an array of values`},
+		{`{"query":{"prefix":{"F":{"valu":"x"}}}}`, CodeUnknownOption, `query.prefix.F.valu`, `unknown option "valu" of prefix; known options: value, case_insensitive, rewrite, boost, _name`},
+		{`{"query":{"wildcard":{"F":{"case_insensitive":"yes"}}}}`, CodeQuery, `query.wildcard.F.case_insensitive`, `query.wildcard.F.case_insensitive must be true or false, not "yes"`},
+		{`{"query":{"wildcard":{"F":{}}}}`, CodeQuery, `query.wildcard.F`, `query.wildcard.F needs "value"`},
+		{`{"query":{"range":{"F":"x"}}}`, CodeQuery, `query.range.F`, `query.range.F must be an object of bounds like {"gte":1}, not "x"`},
+		{`{"query":{"range":{"F":{"gte":[1]}}}}`, CodeQuery, `query.range.F.gte`, `query.range.F.gte must be a string, number or boolean, not an array`},
+		{`{"query":{"range":{"F":{"time_zone":"+02:00"}}}}`, CodeQuery, `query.range.F.time_zone`, `query.range.F.time_zone must be UTC or Z or +00:00: nothing else is supported, not "+02:00"`},
+		{`{"query":{"exists":{"field":"*"}}}`, CodeQuery, `query.exists.field`, `exists needs a field: "*" alone is not one, use match_all`},
+		{`{"query":{"exists":{"field":""}}}`, CodeQuery, `query.exists.field`, `query.exists.field must be the name of a field, not ""`},
+		{`{"query":{"exists":{}}}`, CodeQuery, `query.exists`, `query.exists needs "field"`},
+		{`{"query":{"ids":{"values":[["x"]]}}}`, CodeQuery, `query.ids.values[0]`, `query.ids.values[0] must be a string, not an array`},
+
+		{`{"query":{"match":{"F":{"query":"a","fuzziness":"x"}}}}`, CodeQuery, `query.match.F.fuzziness`, `query.match.F.fuzziness must be AUTO, AUTO:low,high, 0, 1 or 2, not "x"`},
+		{`{"query":{"match":{"F":{"query":"a","fuzziness":-1}}}}`, CodeQuery, `query.match.F.fuzziness`, `query.match.F.fuzziness must be AUTO, AUTO:low,high, 0, 1 or 2, not -1`},
+		{`{"query":{"match":{"F":{"query":"a","operator":"xor"}}}}`, CodeQuery, `query.match.F.operator`, `query.match.F.operator must be and or or, not "xor"`},
+		{`{"query":{"match":{"F":{"query":"a","zero_terms_query":"some"}}}}`, CodeQuery, `query.match.F.zero_terms_query`, `query.match.F.zero_terms_query must be all or none, not "some"`},
+		{`{"query":{"match":{"F":{"query":"a","prefix_length":-1}}}}`, CodeQuery, `query.match.F.prefix_length`, `query.match.F.prefix_length must be an integer from 0, not -1`},
+		{`{"query":{"match":{"F":{"query":"a","max_expansions":0}}}}`, CodeQuery, `query.match.F.max_expansions`, `query.match.F.max_expansions must be an integer from 1, not 0`},
+		{`{"query":{"match":{"F":{"query":"a","analyzer":"english"}}}}`, CodeQuery, `query.match.F.analyzer`, `query.match.F.analyzer must be standard: nothing else is supported, not "english"`},
+		{`{"query":{"match":{"F":{"operator":"or"}}}}`, CodeQuery, `query.match.F`, `query.match.F needs "query"`},
+		{`{"query":{"match_phrase":{"F":{"query":"a","slop":-1}}}}`, CodeQuery, `query.match_phrase.F.slop`, `query.match_phrase.F.slop must be an integer from 0, not -1`},
+		{`{"query":{"match_phrase":{"F":{"query":"a","lenient":true}}}}`, CodeUnknownOption, `query.match_phrase.F.lenient`, `unknown option "lenient" of match_phrase; known options: query, slop, zero_terms_query, analyzer, boost, _name`},
+		{`{"query":{"multi_match":{"query":"a","type":"phrase"}}}`, CodeQuery, `query.multi_match.type`, `query.multi_match.type must be best_fields: nothing else is supported, not "phrase"`},
+		{`{"query":{"multi_match":{"query":"a","fields":["F^x"]}}}`, CodeQuery, `query.multi_match.fields[0]`, `query.multi_match.fields[0] must be a field with a boost from 0, like Name^2, not "F^x"`},
+		{`{"query":{"multi_match":{"query":"a","fields":["F^-1"]}}}`, CodeQuery, `query.multi_match.fields[0]`, `query.multi_match.fields[0] must be a field with a boost from 0, like Name^2, not "F^-1"`},
+		{`{"query":{"multi_match":{"fields":["F"]}}}`, CodeQuery, `query.multi_match`, `query.multi_match needs "query"`},
+
+		{`{"query":{"query_string":{"query":"a","fields":"F"}}}`, CodeQuery, `query.query_string.fields`, `query.query_string.fields must be an array of field names, not "F"`},
+		{`{"query":{"query_string":{"query":"a","fields":["F"],"default_field":"G"}}}`, CodeQuery, `query.query_string`, `query.query_string has both default_field and fields: give one of them`},
+		{`{"query":{"query_string":{"query":"a","time_zone":"Europe/Berlin"}}}`, CodeQuery, `query.query_string.time_zone`, `query.query_string.time_zone must be UTC or Z or +00:00: nothing else is supported, not "Europe/Berlin"`},
+		{`{"query":{"query_string":{}}}`, CodeQuery, `query.query_string`, `query.query_string needs "query"`},
+		{`{"query":{"query_string":{"query":["a"]}}}`, CodeQuery, `query.query_string.query`, `query.query_string.query must be a string, not an array`},
+		{`{"query":{"simple_query_string":{"query":"a","flags":"OR"}}}`, CodeQuery, `query.simple_query_string.flags`, `query.simple_query_string.flags must be ALL or -1: nothing else is supported, not "OR"`},
+
+		{`{"sort":1}`, CodeSort, `sort`, `sort must be a field name or an object like {"CreatedAt":"desc"}, not 1`},
+		{`{"sort":[""]}`, CodeSort, `sort[0]`, `sort[0] must be the name of a field, not ""`},
+		{`{"sort":{"F":"up"}}`, CodeSort, `sort.F`, `sort.F must be asc or desc, not "up"`},
+		{`{"sort":[{"F":{"mode":"min"}}]}`, CodeUnknownOption, `sort[0].F.mode`, `unknown option "mode" of a sort key; known options: order, missing`},
+		{`{"sort":{"F":{"missing":"_first"}}}`, CodeSort, `sort.F.missing`, `sort.F.missing must be _last: nothing else is supported, not "_first"`},
+		{`{"sort":{"":"asc"}}`, CodeSort, `sort.`, `a sort key needs the name of a field`},
+		{`{"_source":1}`, CodeSource, `_source`, `_source must be true, false, a field pattern, an array of them or {includes, excludes}, not 1`},
+		{`{"_source":{"only":"x"}}`, CodeUnknownOption, `_source.only`, `unknown option "only" of _source; known options: includes, excludes`},
+
+		{`{"aggs":[]}`, CodeAggregation, `aggs`, `aggs must be an object of named aggregations, not an array`},
+		{`{"aggs":{},"aggregations":{}}`, CodeAggregation, `aggregations`, `aggs and aggregations are the same member: give one of them`},
+		{`{"aggs":{"x":{}}}`, CodeAggregation, `aggs.x`, `aggs.x has no type; known types: terms, value_count, cardinality, min, max, avg, sum, stats, filter, filters, date_histogram`},
+		{`{"aggs":{"x":{"percentiles":{}}}}`, CodeAggregation, `aggs.x.percentiles`, `unknown aggregation type "percentiles"; known types: terms, value_count, cardinality, min, max, avg, sum, stats, filter, filters, date_histogram`},
+		{`{"aggs":{"x":{"min":{"field":"F"},"max":{"field":"F"}}}}`, CodeAggregation, `aggs.x.max`, `aggs.x has two types, min and max: an aggregation has one`},
+		{`{"aggs":{"a[0]":{"min":{"field":"F"}}}}`, CodeAggregation, `aggs.a[0]`, `"a[0]" cannot name an aggregation: a name is not empty and has no [ ] or >`},
+		{`{"aggs":{"x":{"terms":{}}}}`, CodeAggregation, `aggs.x.terms`, `aggs.x.terms needs "field"`},
+		{`{"aggs":{"x":{"terms":{"field":"F","size":0}}}}`, CodeAggregation, `aggs.x.terms.size`, `aggs.x.terms.size must be an integer from 1, not 0`},
+		{`{"aggs":{"x":{"terms":{"field":"F","size":2147483647}}}}`, CodeAggregation, `aggs.x.terms.size`, `aggs.x.terms.size must be at most 65536, not 2147483647`},
+		{`{"aggs":{"x":{"terms":{"field":"F","include":"a.*"}}}}`, CodeAggregation, `aggs.x.terms.include`, `aggs.x.terms.include must be an array of exact values: patterns and partitions are not supported, not "a.*"`},
+		{`{"aggs":{"x":{"terms":{"field":"F","script":"x"}}}}`, CodeUnknownOption, `aggs.x.terms.script`, `unknown option "script" of a terms aggregation; known options: field, size, order, min_doc_count, missing, include, exclude, shard_size, show_term_doc_count_error, execution_hint, collect_mode`},
+		{`{"aggs":{"x":{"terms":{"field":"F","order":{"y":"asc"}}}}}`, CodeAggregation, `aggs.x.terms.order.y`, `"y" is nothing to order by: use _count, _key, an aggregation inside that gives one number, or one of stats like "name.avg"`},
+		{`{"aggs":{"x":{"terms":{"field":"F","order":{"y":"asc"}},"aggs":{"y":{"stats":{"field":"F"}}}}}}`, CodeAggregation, `aggs.x.terms.order.y`, `"y" is nothing to order by: use _count, _key, an aggregation inside that gives one number, or one of stats like "name.avg"`},
+		{`{"aggs":{"x":{"terms":{"field":"F","order":{}}}}}`, CodeAggregation, `aggs.x.terms.order`, `aggs.x.terms.order must be an object with one key like {"_count":"desc"}, not an object`},
+		{`{"aggs":{"x":{"min":{"field":"F","format":"0"}}}}`, CodeUnknownOption, `aggs.x.min.format`, `unknown option "format" of a min aggregation; known options: field, missing`},
+		{`{"aggs":{"x":{"min":{"field":"F"},"aggs":{"y":{"min":{"field":"F"}}}}}}`, CodeAggregation, `aggs.x.aggs`, `a min aggregation has no buckets that could hold others`},
+		{`{"aggs":{"x":{"terms":{"field":"F"},"aggs":{"y":{"terms":{"field":"F"},"aggs":{"z":{"min":{"field":"F"}}}}}}}}`, CodeTooDeep, `aggs.x.aggs.y.aggs`, `aggregations are nested deeper than one level`},
+		{`{"aggs":{"x":{"date_histogram":{"field":"F"}}}}`, CodeAggregation, `aggs.x.date_histogram`, `aggs.x.date_histogram needs "calendar_interval"`},
+		{`{"aggs":{"x":{"date_histogram":{"field":"F","calendar_interval":"2d"}}}}`, CodeAggregation, `aggs.x.date_histogram.calendar_interval`, `aggs.x.date_histogram.calendar_interval must be one of minute, hour, day, week, month, quarter, year (or 1m, 1h, 1d, 1w, 1M, 1q, 1y), not "2d"`},
+		{`{"aggs":{"x":{"filters":{"filters":{}}}}}`, CodeAggregation, `aggs.x.filters.filters`, `aggs.x.filters.filters must be an object or array of queries, at least one, not an object`},
+		{`{"aggs":{"x":1}}`, CodeAggregation, `aggs.x`, `aggs.x must be an object like {"terms":{"field":"Name.keyword"}}, not 1`},
+		{`{"aggs":{"x":{"min":1}}}`, CodeAggregation, `aggs.x.min`, `aggs.x.min must be an object, not 1`},
+		{`{"aggs":{"x":{"terms":{"field":"F"},"aggs":{},"aggregations":{}}}}`, CodeAggregation, `aggs.x.aggregations`, `aggs and aggregations are the same member: give one of them`},
+		{`{"aggs":{"x":{"cardinality":{"field":"F","foo":1}}}}`, CodeUnknownOption, `aggs.x.cardinality.foo`, `unknown option "foo" of a cardinality aggregation; known options: field, missing, precision_threshold`},
+		{`{"aggs":{"x":{"terms":{"field":"F","show_term_doc_count_error":true,"collect_mode":"x"}}}}`, CodeAggregation, `aggs.x.terms.show_term_doc_count_error`, `aggs.x.terms.show_term_doc_count_error must be false: nothing else is supported, not true`},
+		{`{"aggs":{"x":{"date_histogram":{"field":"F","calendar_interval":"1d","missing":"2021","keyed":true}}}}`, CodeAggregation, `aggs.x.date_histogram.keyed`, `aggs.x.date_histogram.keyed must be false: nothing else is supported, not true`},
+		{`{"aggs":{"x":{"date_histogram":{"field":"F","calendar_interval":"1d","time_zone":"CET"}}}}`, CodeAggregation, `aggs.x.date_histogram.time_zone`, `aggs.x.date_histogram.time_zone must be UTC or Z or +00:00: nothing else is supported, not "CET"`},
+		{`{"aggs":{"x":{"date_histogram":{"field":"F","fixed_interval":"1d"}}}}`, CodeUnknownOption, `aggs.x.date_histogram.fixed_interval`, `unknown option "fixed_interval" of a date_histogram aggregation; known options: field, calendar_interval, format, order, min_doc_count, missing, keyed, time_zone`},
+		{`{"aggs":{"x":{"filters":{"foo":1}}}}`, CodeUnknownOption, `aggs.x.filters.foo`, `unknown option "foo" of a filters aggregation; known options: filters, other_bucket`},
+		{`{"aggs":{"x":{"terms":{"field":"F","order":{"y":"asc"}},"aggs":{"y":{"terms":{"field":"F"}}}}}}`, CodeAggregation, `aggs.x.terms.order.y`, `"y" is nothing to order by: use _count, _key, an aggregation inside that gives one number, or one of stats like "name.avg"`},
+		{`{"` + strings.Repeat("é", 50) + `":1}`, CodeBody, strings.Repeat("é", 30) + `…`, `unknown member "` + strings.Repeat("é", 30) + `…" of the body; known members: from, size, query, sort, aggs, aggregations, _source, track_total_hits`},
+		{`{"aggs":{"x":{"filter":{}}}}`, CodeAggregation, `aggs.x.filter`, `aggs.x.filter is an empty query: leave it out, or use match_all`},
+	} {
+		_, err := Parse([]byte(c.in))
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Errorf("%s: no error", c.in)
+			continue
+		}
+		if want := (Error{c.code, c.want, c.at, -1}); *e != want || err.Error() != c.want {
+			t.Errorf("%s\n got %+v\nwant %+v", c.in, *e, want)
+		}
+	}
+}
+
+// TestStoredErrors checks that an error in a query string waits in its node.
+func TestStoredErrors(t *testing.T) {
+	b, err := Parse([]byte(`{"query":{"bool":{"must":[{"term":{"F":"x"}},{"query_string":{"query":"é AND"}}]}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := b.Query.(*Bool).Must[1].(*QueryString)
+	want := Error{CodeQueryString, `query string, byte 6: it ends where a word, a quoted text or a "(" must follow`, "query.bool.must[1].query_string.query", 6}
+	if n.Expr != nil || n.Err == nil || *n.Err != want {
+		t.Errorf("got %v, %+v", n.Expr, n.Err)
+	}
+}
+
+// TestKnownOptions checks that every option a message lists is accepted.
+func TestKnownOptions(t *testing.T) {
+	for name, list := range knownOptions {
+		if name == "terms" { // lists no names
+			continue
+		}
+		for _, option := range strings.Split(list, ", ") {
+			in := fmt.Sprintf(`{"query":{%q:{"F":{%q:null}}}}`, name, option)
+			if strings.Contains("bool constant_score exists ids match_all match_none multi_match query_string simple_query_string", name) {
+				in = fmt.Sprintf(`{"query":{%q:{%q:null}}}`, name, option)
+			}
+			_, err := Parse([]byte(in))
+			var e *Error
+			if errors.As(err, &e) && e.Code == CodeUnknownOption && option != "" {
+				t.Errorf("%s: %v", in, err)
+			}
+		}
+	}
+}
+
+func TestBodyLimits(t *testing.T) {
+	list := func(n int, s string) string { return strings.Repeat(s+",", n-1) + s }
+	nested := func(n int) string {
+		return `{"query":` + strings.Repeat(`{"bool":{"must":`, n-1) + `{"match_all":{}}` + strings.Repeat(`}}`, n-1) + `}`
+	}
+	aggs := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `,"a%d":{"min":{"field":"F"}}`, i)
+		}
+		return `{"aggs":{` + b.String()[1:] + `}}`
+	}
+	const all = `{"match_all":{}}`
+	for _, c := range []struct{ name, in, code string }{
+		{"deep queries", nested(32), ""},
+		{"one query deeper", nested(33), CodeTooDeep},
+		{"deep arrays", strings.Repeat("[", 1<<20), CodeTooDeep},
+		{"deep objects", strings.Repeat(`{"a":`, 1<<18), CodeTooDeep},
+		{"clauses", `{"query":{"bool":{"should":[` + list(1024, all) + `]}}}`, ""},
+		{"one clause more", `{"query":{"bool":{"should":[` + list(1025, all) + `]}}}`, CodeTooManyClauses},
+		{"clauses of two kinds", `{"query":{"bool":{"must":[` + list(600, all) + `],"should":[` + list(600, all) + `]}}}`, CodeTooManyClauses},
+		{"queries", `{"query":{"bool":{"must":[` + list(8, `{"bool":{"must":[`+list(1024, all)+`]}}`) + `]}}}`, CodeTooManyClauses},
+		{"values", `{"query":{"terms":{"F":[` + list(maxValues, "1") + `]}}}`, ""},
+		{"one value more", `{"query":{"terms":{"F":[` + list(maxValues+1, "1") + `]}}}`, CodeTooManyClauses},
+		{"wrong values", `{"query":{"terms":{"F":[` + list(maxValues, "null") + `]}}}`, CodeQuery},
+		{"fields", `{"query":{"multi_match":{"query":"a","fields":[` + list(1025, `"F"`) + `]}}}`, CodeTooManyClauses},
+		{"sort keys", `{"sort":[` + list(33, `"F"`) + `]}`, CodeSort},
+		{"source patterns", `{"_source":[` + list(101, `"F"`) + `]}`, CodeTooManyClauses},
+		{"order keys", `{"aggs":{"x":{"terms":{"field":"F","order":[` + list(33, `{"_key":"asc"}`) + `]}}}}`, CodeAggregation},
+		{"filters", `{"aggs":{"x":{"filters":{"filters":[` + list(1025, all) + `]}}}}`, CodeTooManyClauses},
+		{"aggregations", aggs(100), ""},
+		{"one aggregation more", aggs(101), CodeTooManyClauses},
+		{"simple query string", `{"query":{"simple_query_string":{"query":"` + strings.Repeat("a ", 1025) + `"}}}`, CodeTooManyClauses},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse([]byte(c.in))
+			var e *Error
+			code := ""
+			if errors.As(err, &e) {
+				code = e.Code
+			}
+			if code != c.code {
+				t.Errorf("got code %q, want %q", code, c.code)
+			}
+		})
+	}
+}
+
+// TestNodeBudget checks that query strings count toward the limit of a whole body.
+func TestNodeBudget(t *testing.T) {
+	text := strings.Repeat("a:a ", maxClauses)
+	clause := `{"query_string":{"query":"` + text + `"}}`
+	b, err := Parse([]byte(`{"query":{"bool":{"must":[` + strings.Repeat(clause+",", 8) + clause + `]}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	must := b.Query.(*Bool).Must
+	if first := must[0].(*QueryString); first.Err != nil {
+		t.Errorf("the first of nine: %v", first.Err)
+	}
+	if last := must[8].(*QueryString); last.Err == nil || last.Err.Code != CodeTooManyClauses {
+		t.Errorf("the last of nine: %v", last.Err)
+	}
+}

@@ -1,0 +1,312 @@
+// This file reads the queries that analyze text: the match family and the two query
+// string queries.
+
+package query
+
+import (
+	"strings"
+)
+
+func (p *bodyParser) match(v *value) Node {
+	n := &Match{MaxExpansions: defaultExpansions, Boost: 1}
+	f := p.field(v)
+	if f == nil {
+		return n
+	}
+	n.Field = f.name
+	if f.kind != kindObject {
+		n.Text = p.scalar(f)
+		return n
+	}
+	for i := range f.items {
+		switch o := &f.items[i]; o.name {
+		case "query":
+			n.Text = p.scalar(o)
+		case "operator":
+			n.And = p.operator(o)
+		case "minimum_should_match":
+			n.MinShouldMatch = p.minMatch(o)
+		case "fuzziness":
+			n.Fuzziness = new(p.fuzziness(o))
+		case "prefix_length":
+			n.PrefixLength = p.integer(o, 0)
+		case "max_expansions":
+			n.MaxExpansions = p.integer(o, 1)
+		case "lenient":
+			n.Lenient = p.bool(o)
+		case "zero_terms_query":
+			n.ZeroTermsAll = p.zeroTerms(o)
+		default:
+			p.analysis(o, "match", &n.Boost)
+		}
+	}
+	p.need(f, "query")
+	return n
+}
+
+func (p *bodyParser) matchPhrase(v *value) Node {
+	n := &MatchPhrase{Boost: 1}
+	f := p.field(v)
+	if f == nil {
+		return n
+	}
+	n.Field = f.name
+	if f.kind != kindObject {
+		n.Text = p.scalar(f)
+		return n
+	}
+	for i := range f.items {
+		switch o := &f.items[i]; o.name {
+		case "query":
+			n.Text = p.scalar(o)
+		case "slop":
+			n.Slop = p.integer(o, 0)
+		case "zero_terms_query":
+			n.ZeroTermsAll = p.zeroTerms(o)
+		case "analyzer":
+			p.analyzer(o)
+		default:
+			p.common(o, "match_phrase", &n.Boost)
+		}
+	}
+	p.need(f, "query")
+	return n
+}
+
+func (p *bodyParser) matchPhrasePrefix(v *value) Node {
+	n := &MatchPhrasePrefix{MaxExpansions: defaultExpansions, Boost: 1}
+	f := p.field(v)
+	if f == nil {
+		return n
+	}
+	n.Field = f.name
+	if f.kind != kindObject {
+		n.Text = p.scalar(f)
+		return n
+	}
+	for i := range f.items {
+		switch o := &f.items[i]; o.name {
+		case "query":
+			n.Text = p.scalar(o)
+		case "slop":
+			n.Slop = p.integer(o, 0)
+		case "max_expansions":
+			n.MaxExpansions = p.integer(o, 0)
+		case "zero_terms_query":
+			n.ZeroTermsAll = p.zeroTerms(o)
+		case "analyzer":
+			p.analyzer(o)
+		default:
+			p.common(o, "match_phrase_prefix", &n.Boost)
+		}
+	}
+	p.need(f, "query")
+	return n
+}
+
+func (p *bodyParser) multiMatch(v *value) Node {
+	n := &MultiMatch{MaxExpansions: defaultExpansions, Boost: 1}
+	for i := range v.items {
+		switch o := &v.items[i]; o.name {
+		case "query":
+			n.Text = p.scalar(o)
+		case "fields":
+			n.Fields = p.fields(o)
+		case "type":
+			p.fixed(o, "best_fields")
+		case "operator":
+			n.And = p.operator(o)
+		case "minimum_should_match":
+			n.MinShouldMatch = p.minMatch(o)
+		case "tie_breaker":
+			n.TieBreaker = p.weight(o)
+		case "fuzziness":
+			n.Fuzziness = new(p.fuzziness(o))
+		case "prefix_length":
+			n.PrefixLength = p.integer(o, 0)
+		case "max_expansions":
+			n.MaxExpansions = p.integer(o, 1)
+		case "lenient":
+			n.Lenient = new(p.bool(o))
+		case "zero_terms_query":
+			n.ZeroTermsAll = p.zeroTerms(o)
+		case "slop": // means something to other types only
+			p.integer(o, 0)
+		default:
+			p.analysis(o, "multi_match", &n.Boost)
+		}
+	}
+	p.need(v, "query")
+	return n
+}
+
+func (p *bodyParser) queryString(v *value) Node {
+	n := &QueryString{Fuzziness: autoFuzziness, Boost: 1}
+	for i := range v.items {
+		switch o := &v.items[i]; o.name {
+		case "query":
+			n.Text = p.text(o)
+		case "default_field":
+			n.DefaultField = p.fieldName(o)
+		case "fields":
+			n.Fields = p.fieldList(o)
+		case "default_operator":
+			n.And = p.operator(o)
+		case "phrase_slop":
+			n.PhraseSlop = p.integer(o, 0)
+		case "lenient":
+			n.Lenient = new(p.bool(o))
+		case "fuzziness":
+			n.Fuzziness = p.fuzziness(o)
+		case "analyze_wildcard":
+			p.bool(o)
+		case "type":
+			p.fixed(o, "best_fields")
+		case "time_zone":
+			p.utc(o)
+		case "allow_leading_wildcard", "enable_position_increments":
+			p.fixed(o, "true")
+		default:
+			p.stringOption(o, "query_string", &n.Boost)
+		}
+	}
+	p.need(v, "query")
+	if n.DefaultField != "" && len(n.Fields) > 0 {
+		p.fail(v, p.code(v), "%s has both default_field and fields: give one of them", p.path(v))
+	}
+	if p.err == nil {
+		p.expression(n, v.member("query"))
+	}
+	return n
+}
+
+// expression parses the text of n, the string at v.
+func (p *bodyParser) expression(n *QueryString, v *value) {
+	n.Expr, n.Err = parseQueryString(n.Text, maxNodes-p.nodes)
+	if n.Err != nil {
+		n.Err.Parameter = p.path(v)
+	}
+	p.nodes += n.Expr.size()
+}
+
+func (p *bodyParser) simpleQueryString(v *value) Node {
+	n := &SimpleQueryString{Boost: 1}
+	for i := range v.items {
+		switch o := &v.items[i]; o.name {
+		case "query":
+			n.Text = p.text(o)
+		case "fields":
+			n.Fields = p.fieldList(o)
+		case "default_operator":
+			n.And = p.operator(o)
+		case "minimum_should_match":
+			n.MinShouldMatch = p.minMatch(o)
+		case "lenient":
+			n.Lenient = new(p.bool(o))
+		case "flags":
+			p.fixed(o, "ALL", "-1")
+		case "analyze_wildcard":
+			p.fixed(o, "false")
+		default:
+			p.stringOption(o, "simple_query_string", &n.Boost)
+		}
+	}
+	p.need(v, "query")
+	if p.err == nil {
+		var err *Error
+		if n.Expr, err = parseSimple(n.Text, n.And, maxNodes-p.nodes); err != nil {
+			p.fail(v.member("query"), err.Code, "%s", err.Message)
+		}
+		p.nodes += n.Expr.size()
+	}
+	return n
+}
+
+// stringOption reads the options both query string queries have and that change nothing.
+func (p *bodyParser) stringOption(o *value, query string, boost *float64) {
+	switch o.name {
+	case "fuzzy_prefix_length":
+		p.fixed(o, "0")
+	case "fuzzy_max_expansions":
+		p.fixed(o, "50")
+	default:
+		p.analysis(o, query, boost)
+	}
+}
+
+// analysis reads the options about analysis that have one possible value or change
+// nothing for an analyzer without synonyms.
+func (p *bodyParser) analysis(o *value, query string, boost *float64) {
+	switch o.name {
+	case "analyzer":
+		p.analyzer(o)
+	case "fuzzy_transpositions":
+		p.fixed(o, "true")
+	case "auto_generate_synonyms_phrase_query":
+		p.bool(o)
+	default:
+		p.common(o, query, boost)
+	}
+}
+
+// analyzer accepts the one there is.
+func (p *bodyParser) analyzer(v *value) { p.fixed(v, "standard") }
+
+// operator reads and / or; true is and.
+func (p *bodyParser) operator(v *value) bool {
+	switch strings.ToLower(p.text(v)) {
+	case "and":
+		return true
+	case "or":
+		return false
+	}
+	p.wrong(v, "and or or")
+	return false
+}
+
+// zeroTerms reads what a text without words matches; true is everything.
+func (p *bodyParser) zeroTerms(v *value) bool {
+	switch strings.ToLower(p.text(v)) {
+	case "all":
+		return true
+	case "none":
+		return false
+	}
+	p.wrong(v, "all or none")
+	return false
+}
+
+// fieldList reads an array of fields.
+func (p *bodyParser) fieldList(v *value) []FieldBoost {
+	if v.kind != kindArray {
+		p.wrong(v, "an array of field names")
+		return nil
+	}
+	return p.fields(v)
+}
+
+// fields reads fields written as name or name^boost; nil when there are none.
+func (p *bodyParser) fields(v *value) []FieldBoost {
+	var list []FieldBoost
+	if len(v.items) > maxClauses {
+		p.fail(v, CodeTooManyClauses, "%s has %d fields, at most %d are allowed", p.path(v), len(v.items), maxClauses)
+		return nil
+	}
+	p.each(v, func(e *value) { list = append(list, p.fieldBoost(e)) })
+	return list
+}
+
+func (p *bodyParser) fieldBoost(v *value) FieldBoost {
+	name, boost, boosted := strings.Cut(p.fieldName(v), "^")
+	f := FieldBoost{Field: name, Boost: 1, Boosted: boosted}
+	if boosted {
+		b, ok := javaFloat(boost)
+		if ok {
+			f.Boost, ok = toWeight(b)
+		}
+		if !ok {
+			p.wrong(v, "a field with a boost from 0, like Name^2")
+		}
+	}
+	return f
+}

@@ -1,0 +1,140 @@
+// This file reads the two options that are small languages of their own, fuzziness
+// and minimum_should_match.
+
+package query
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// autoFuzziness is AUTO without limits of its own.
+var autoFuzziness = Fuzziness{Auto: true, Low: 3, High: 6}
+
+// ParseFuzziness reads AUTO, AUTO:low,high or a number, of which the fraction is cut
+// and more than 2 counts as 2. A negative number keeps its sign: no distance is that
+// small, so whoever uses it must refuse it.
+func ParseFuzziness(s string) (Fuzziness, error) {
+	up := strings.ToUpper(s)
+	if up == "AUTO" {
+		return autoFuzziness, nil
+	}
+	if limits, ok := strings.CutPrefix(up, "AUTO:"); ok {
+		low, high, ok := strings.Cut(limits, ",")
+		l, err1 := javaInt(low)
+		h, err2 := javaInt(high)
+		if !ok || err1 != nil || err2 != nil || l < 0 || l > h {
+			return Fuzziness{}, errFuzziness
+		}
+		return Fuzziness{Auto: true, Low: l, High: h}, nil
+	}
+	f, ok := javaFloat(s)
+	if !ok {
+		return Fuzziness{}, errFuzziness
+	}
+	if math.IsNaN(f) {
+		f = 0
+	}
+	return Fuzziness{Edits: int(max(-1, min(2, f)))}, nil
+}
+
+var errFuzziness = errors.New("a fuzziness is AUTO, AUTO:low,high, 0, 1 or 2")
+
+// String gives f as it may be written in a body.
+func (f Fuzziness) String() string {
+	switch {
+	case f == autoFuzziness:
+		return "AUTO"
+	case f.Auto:
+		return fmt.Sprintf("AUTO:%d,%d", f.Low, f.High)
+	}
+	return strconv.Itoa(f.Edits)
+}
+
+// fuzziness reads the option of that name.
+func (p *bodyParser) fuzziness(v *value) Fuzziness {
+	const want = "AUTO, AUTO:low,high, 0, 1 or 2"
+	if v.kind != kindString && v.kind != kindNumber {
+		p.wrong(v, want)
+		return Fuzziness{}
+	}
+	f, err := ParseFuzziness(v.text)
+	if err != nil || f.Edits < 0 {
+		p.wrong(v, want)
+	}
+	return f
+}
+
+// minMatch reads minimum_should_match and keeps it as written.
+func (p *bodyParser) minMatch(v *value) string {
+	s := p.text(v)
+	if _, err := MinMatch(s, math.MaxInt16); p.err == nil && err != nil {
+		p.wrong(v, `an integer, a percentage or conditions like "2<75%"`)
+	}
+	return s
+}
+
+// MinMatch gives the number of clauses out of n that a minimum_should_match asks
+// for; it may be larger than n. An error means spec is malformed, in a part that n
+// reaches.
+func MinMatch(spec string, n int) (int, error) {
+	spec = strings.TrimFunc(spec, func(c rune) bool { return c <= ' ' })
+	if !strings.Contains(spec, "<") {
+		return simpleMatch(spec, n)
+	}
+	result := n
+	for _, cond := range strings.Fields(closeUp(spec)) {
+		bound, then, _ := strings.Cut(cond, "<")
+		most, err := javaInt(bound)
+		if err != nil {
+			return 0, err
+		}
+		if n <= most {
+			return result, nil
+		}
+		if result, err = simpleMatch(then, n); err != nil {
+			return 0, err
+		}
+	}
+	return result, nil
+}
+
+// closeUp removes the white space around every <.
+func closeUp(s string) string {
+	parts := strings.Split(s, "<")
+	for i := range parts {
+		if i > 0 {
+			parts[i] = strings.TrimLeft(parts[i], " \t\n\r\f\v")
+		}
+		if i < len(parts)-1 {
+			parts[i] = strings.TrimRight(parts[i], " \t\n\r\f\v")
+		}
+	}
+	return strings.Join(parts, "<")
+}
+
+// simpleMatch is MinMatch for an integer or a percentage; a negative one counts from n.
+func simpleMatch(spec string, n int) (int, error) {
+	digits, percent := strings.CutSuffix(spec, "%")
+	k, err := javaInt(digits)
+	if err != nil {
+		return 0, err
+	}
+	part := float32(k)
+	if percent {
+		part = float32(n*k) * (1 / float32(100))
+	}
+	if part < 0 {
+		return max(0, n+int(part)), nil
+	}
+	return int(part), nil
+}
+
+// javaInt reads a 32-bit decimal integer.
+func javaInt(s string) (int, error) {
+	k, err := strconv.ParseInt(s, 10, 32)
+	return int(k), err
+}

@@ -1,0 +1,425 @@
+// This file parses query strings by the grammar of Lucene's classic parser into
+// Groups: flat lists of clauses, whose operators search gives their meaning.
+
+package query
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// stringParser reads the tokens of text.
+type stringParser struct {
+	text  string
+	toks  []token
+	at    int
+	depth int // open parentheses
+	left  int // clauses that may still come
+}
+
+// prefix is the field written before a clause or the parentheses around it.
+type prefix struct {
+	name  string
+	given bool
+}
+
+// ParseQueryString parses the text of a query_string. Blank text has no Group.
+func ParseQueryString(text string) (*Group, *Error) {
+	return parseQueryString(text, maxNodes)
+}
+
+// parseQueryString is ParseQueryString with at most limit clauses.
+func parseQueryString(text string, limit int) (*Group, *Error) {
+	if strings.TrimFunc(text, func(c rune) bool { return c <= ' ' }) == "" {
+		return nil, nil
+	}
+	p := &stringParser{text: text, toks: tokens(text), left: limit}
+	g, err := p.group(prefix{})
+	if err == nil && p.kind(0) != tokEnd {
+		err = p.unexpected()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// kind gives the kind of the token n after the next; the last one repeats.
+func (p *stringParser) kind(n int) tokenKind {
+	return p.toks[min(p.at+n, len(p.toks)-1)].kind
+}
+
+// take gives the text of the next token and goes on to the one after it.
+func (p *stringParser) take() string {
+	t := p.toks[p.at]
+	if p.at < len(p.toks)-1 {
+		p.at++
+	}
+	return p.text[t.start:t.end]
+}
+
+// accept takes the next token if it is of kind k.
+func (p *stringParser) accept(k tokenKind) bool {
+	if p.kind(0) != k {
+		return false
+	}
+	p.take()
+	return true
+}
+
+// start gives the offset of the next token.
+func (p *stringParser) start() int { return int(p.toks[p.at].start) }
+
+// group reads clauses up to a closing parenthesis or the end.
+func (p *stringParser) group(f prefix) (*Group, *Error) {
+	g := &Group{Boost: 1}
+	for first := true; first || p.more(); first = false {
+		start := p.start()
+		c, err := p.element(f, first)
+		if err != nil {
+			return nil, err
+		}
+		g.Clauses = append(g.Clauses, c)
+		if p.left--; p.left < 0 || len(g.Clauses) > maxClauses {
+			return nil, stringError(CodeTooManyClauses, start, "the query string has too many clauses: at most %d at one level and %d in all", maxClauses, maxNodes)
+		}
+	}
+	return g, nil
+}
+
+// more tells whether another clause follows.
+func (p *stringParser) more() bool {
+	switch p.kind(0) {
+	case tokEnd, tokClose, tokColon, tokCaret, tokFuzzy, tokBad:
+		return false
+	}
+	return true
+}
+
+// element reads words in a row or a clause with its operators.
+func (p *stringParser) element(f prefix, first bool) (Clause, *Error) {
+	if p.kind(0) == tokTerm && p.joins(1) {
+		return p.words(f)
+	}
+	var c Clause
+	if !first {
+		c.Conj = p.conjunction()
+	}
+	c.Mod = p.modifier()
+	err := p.clause(&c, f)
+	return c, err
+}
+
+// joins tells whether the token n after the next is a word that joins the one before.
+func (p *stringParser) joins(n int) bool {
+	if p.kind(n) != tokTerm {
+		return false
+	}
+	switch p.kind(n + 1) {
+	case tokColon, tokStar, tokFuzzy, tokCaret, tokAnd, tokOr:
+		return false
+	}
+	return true
+}
+
+// words reads a word and those that join it as one text.
+func (p *stringParser) words(f prefix) (Clause, *Error) {
+	text, err := p.unescaped(p.start(), p.take())
+	b := []byte(text)
+	for err == nil && p.joins(0) {
+		text, err = p.unescaped(p.start(), p.take())
+		b = append(append(b, ' '), text...)
+	}
+	return Clause{Leaf: f.leaf(LeafText, string(b))}, err
+}
+
+func (p *stringParser) conjunction() Conj {
+	switch {
+	case p.accept(tokAnd):
+		return ConjAnd
+	case p.accept(tokOr):
+		return ConjOr
+	}
+	return ConjNone
+}
+
+func (p *stringParser) modifier() Mod {
+	switch {
+	case p.accept(tokPlus):
+		return ModReq
+	case p.accept(tokMinus), p.accept(tokNot):
+		return ModNot
+	}
+	return ModNone
+}
+
+// clause reads an atom or a group, with a field before it or not, into c.
+func (p *stringParser) clause(c *Clause, f prefix) *Error {
+	if p.kind(1) == tokColon && (p.kind(0) == tokTerm || p.kind(0) == tokStar) {
+		name, err := p.unescaped(p.start(), p.take())
+		if err != nil {
+			return err
+		}
+		f = prefix{name, true}
+		p.take()
+	}
+	var err *Error
+	if p.kind(0) == tokOpen {
+		c.Group, err = p.parens(f)
+	} else {
+		c.Leaf, err = p.atom(f)
+	}
+	return err
+}
+
+// parens reads a group in parentheses.
+func (p *stringParser) parens(f prefix) (*Group, *Error) {
+	if p.depth++; p.depth > maxParens {
+		return nil, stringError(CodeTooDeep, p.start(), "the query string nests parentheses deeper than %d", maxParens)
+	}
+	open := p.start()
+	p.take()
+	g, err := p.group(f)
+	if err != nil {
+		return nil, err
+	}
+	if p.kind(0) == tokEnd {
+		return nil, stringError(CodeQueryString, open, `this "(" is never closed: close it, or write \( for a parenthesis that is meant`)
+	}
+	if !p.accept(tokClose) {
+		return nil, p.unexpected()
+	}
+	p.depth--
+	if p.kind(0) == tokCaret {
+		g.Boost, err = p.boost()
+	}
+	return g, err
+}
+
+// leaf makes a leaf of the field f.
+func (f prefix) leaf(k LeafKind, text string) *Leaf {
+	return &Leaf{Kind: k, Field: f.name, HasField: f.given, Text: text, Boost: 1, Slop: -1}
+}
+
+// atom reads a word, pattern, quoted text or range.
+func (p *stringParser) atom(f prefix) (*Leaf, *Error) {
+	switch p.kind(0) {
+	case tokTerm, tokStar, tokPrefix, tokWild, tokRegexp, tokBareOper:
+		return p.bare(f)
+	case tokQuoted:
+		return p.quoted(f)
+	case tokRangeIn, tokRangeEx:
+		return p.ranged(f)
+	}
+	return nil, p.unexpected()
+}
+
+// bare reads what is not in quotes.
+func (p *stringParser) bare(f prefix) (*Leaf, *Error) {
+	kind, start, image := p.kind(0), p.start(), p.take()
+	if kind == tokBareOper {
+		image = image[:1]
+	}
+	text, err := p.unescaped(start, image) // of every kind: a bad escape is an error in all of them
+	if err != nil {
+		return nil, err
+	}
+	l := f.leaf(LeafText, text)
+	fuzzy, err := p.suffixes(l)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case kind == tokStar || kind == tokWild:
+		l.Kind, l.Text = LeafWildcard, image
+	case kind == tokPrefix:
+		l.Kind, l.Text = LeafPrefix, strings.TrimSuffix(text, "*")
+	case kind == tokRegexp:
+		l.Kind, l.Text = LeafRegexp, image[1:len(image)-1]
+	case fuzzy != "":
+		l.Kind, l.Fuzzy = LeafFuzzy, fuzzy[1:]
+	}
+	return l, nil
+}
+
+// quoted reads a text in quotes.
+func (p *stringParser) quoted(f prefix) (*Leaf, *Error) {
+	start, image := p.start(), p.take()
+	text, err := p.unescaped(start+1, image[1:len(image)-1])
+	if err != nil {
+		return nil, err
+	}
+	l := f.leaf(LeafQuoted, text)
+	near := p.start()
+	fuzzy, err := p.suffixes(l)
+	if err != nil || fuzzy == "" {
+		return l, err
+	}
+	if n, ok := javaFloat(fuzzy[1:]); ok {
+		if l.Slop = cut(n); l.Slop < 0 {
+			return nil, stringError(CodeQueryString, near, "the distance after ~ must not be negative")
+		}
+	}
+	return l, nil
+}
+
+// cut gives the integer part of f within 32 bits.
+func cut(f float64) int {
+	if math.IsNaN(f) {
+		return 0
+	}
+	return int(max(math.MinInt32, min(math.MaxInt32, f)))
+}
+
+// suffixes reads ~… and ^… in either order and gives the former whole, "" without it.
+func (p *stringParser) suffixes(l *Leaf) (fuzzy string, err *Error) {
+	if p.kind(0) == tokFuzzy {
+		fuzzy = p.take()
+	}
+	if p.kind(0) == tokCaret {
+		if l.Boost, err = p.boost(); err != nil {
+			return "", err
+		}
+		if fuzzy == "" && p.kind(0) == tokFuzzy {
+			fuzzy = p.take()
+		}
+	}
+	return fuzzy, nil
+}
+
+// boost reads ^number.
+func (p *stringParser) boost() (float64, *Error) {
+	caret := p.start()
+	p.take()
+	if p.kind(0) != tokNumber {
+		return 0, stringError(CodeQueryString, caret, `a number must follow "^" at once: write \^ for a caret that is meant`)
+	}
+	f, err := strconv.ParseFloat(p.take(), 32)
+	if err != nil {
+		return 0, stringError(CodeQueryString, caret, "the boost is too large")
+	}
+	return f, nil
+}
+
+// ranged reads [low TO high] with either bracket at either end.
+func (p *stringParser) ranged(f prefix) (*Leaf, *Error) {
+	l := f.leaf(LeafRange, "")
+	l.IncLow = p.kind(0) == tokRangeIn
+	p.take()
+	var err *Error
+	if l.Low, l.LowOpen, err = p.bound(); err != nil {
+		return nil, err
+	}
+	if !p.accept(tokTo) {
+		return nil, p.unexpected()
+	}
+	if l.High, l.HighOpen, err = p.bound(); err != nil {
+		return nil, err
+	}
+	l.IncHigh = p.kind(0) == tokEndIn
+	if !p.accept(tokEndIn) && !p.accept(tokEndEx) {
+		return nil, p.unexpected()
+	}
+	if p.kind(0) == tokCaret {
+		l.Boost, err = p.boost()
+	}
+	return l, err
+}
+
+// bound reads a bound. One that comes to a star is open, even in quotes.
+func (p *stringParser) bound() (text string, open bool, err *Error) {
+	kind, start := p.kind(0), p.start()
+	switch kind {
+	case tokGoop, tokTo:
+		text, err = p.unescaped(start, p.take())
+	case tokRangeQuoted:
+		image := p.take()
+		text, err = p.unescaped(start+1, image[1:len(image)-1])
+	default:
+		return "", false, p.unexpected()
+	}
+	if err == nil && text == "*" {
+		return "", true, nil
+	}
+	return text, false, err
+}
+
+// unescaped resolves the escapes of s, which stands at start.
+func (p *stringParser) unescaped(start int, s string) (string, *Error) {
+	first := strings.IndexByte(s, '\\')
+	if first < 0 {
+		return s, nil
+	}
+	b := append(make([]byte, 0, len(s)), s[:first]...)
+	r := jsonReader{src: s, at: first}
+	for r.at < len(s) {
+		if s[r.at] != '\\' {
+			b = append(b, s[r.at])
+			r.at++
+			continue
+		}
+		if r.at++; r.at == len(s) {
+			return "", stringError(CodeQueryString, start+r.at-1, `a backslash must be followed by the character it escapes`)
+		}
+		if s[r.at] != 'u' {
+			b = append(b, s[r.at])
+			r.at++
+			continue
+		}
+		var err *Error
+		if b, err = r.unicode(b); err != nil {
+			return "", stringError(CodeQueryString, start+r.at-1, `\u must be followed by four hexadecimal digits: write \\ for a backslash that is meant`)
+		}
+	}
+	return string(b), nil
+}
+
+// stringError is an error at byte pos of a query string.
+func stringError(code string, pos int, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf("query string, byte %d: ", pos) + fmt.Sprintf(format, args...), Position: pos}
+}
+
+// unexpected is the error of the next token, which cannot stand where it does.
+func (p *stringParser) unexpected() *Error {
+	start, image := p.start(), clip(p.text[p.start():p.toks[p.at].end])
+	switch p.kind(0) {
+	case tokEnd:
+		return stringError(CodeQueryString, start, "it ends where a word, a quoted text or a \"(\" must follow")
+	case tokBad:
+		return stringError(CodeQueryString, start, "%s", badToken(p.text[start]))
+	case tokAnd, tokOr, tokNot:
+		return stringError(CodeQueryString, start, "the operator %s cannot stand here: write it in quotes or small letters to search for the word", image)
+	case tokClose:
+		return stringError(CodeQueryString, start, `unexpected ")": write \) for a parenthesis that is meant`)
+	case tokColon:
+		return stringError(CodeQueryString, start, `unexpected ":": only a field's name may stand before it, write \: for a colon that is meant`)
+	}
+	return stringError(CodeQueryString, start, "unexpected %q", strings.TrimSpace(image))
+}
+
+// badToken says why no token begins with c.
+func badToken(c byte) string {
+	switch c {
+	case '"':
+		return `this quote is never closed: close it, or write \" for a quote that is meant`
+	case '/':
+		return `"/" begins a regular expression and no "/" ends it: write \/ for a slash that is meant`
+	case '\\':
+		return `a backslash must be followed by the character it escapes: write \\ for a backslash that is meant`
+	}
+	return fmt.Sprintf(`unexpected "%c": write \%c for a bracket that is meant`, c, c)
+}
+
+// size counts the clauses of g and all groups inside it.
+func (g *Group) size() int {
+	if g == nil {
+		return 0
+	}
+	n := len(g.Clauses)
+	for i := range g.Clauses {
+		n += g.Clauses[i].Group.size()
+	}
+	return n
+}

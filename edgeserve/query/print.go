@@ -1,0 +1,290 @@
+// This file prints bodies and queries as compact JSON that Parse reads back to an
+// equal tree. Options that have their default value are left out, so equal queries
+// print equally however they were written.
+
+package query
+
+import (
+	"strconv"
+	"strings"
+)
+
+// object builds a JSON object, member by member.
+type object []byte
+
+func (o object) raw(name, json string) object {
+	if len(o) == 0 {
+		o = append(o, '{')
+	} else {
+		o = append(o, ',')
+	}
+	o = appendQuoted(o, name)
+	o = append(o, ':')
+	return append(o, json...)
+}
+
+// done closes the object.
+func (o object) done() string {
+	if len(o) == 0 {
+		return "{}"
+	}
+	return string(append(o, '}'))
+}
+
+// text adds a string unless it is empty.
+func (o object) text(name, s string) object {
+	if s == "" {
+		return o
+	}
+	return o.raw(name, quote(s))
+}
+
+// flag adds a string if it applies.
+func (o object) flag(name, s string, applies bool) object {
+	if !applies {
+		return o
+	}
+	return o.raw(name, quote(s))
+}
+
+// truth adds true if it applies.
+func (o object) truth(name string, applies bool) object {
+	if !applies {
+		return o
+	}
+	return o.raw(name, "true")
+}
+
+// choice adds a boolean that may be absent.
+func (o object) choice(name string, b *bool) object {
+	if b == nil {
+		return o
+	}
+	return o.raw(name, strconv.FormatBool(*b))
+}
+
+// integer adds a number unless it is the default.
+func (o object) integer(name string, n, def int) object {
+	if n == def {
+		return o
+	}
+	return o.raw(name, strconv.Itoa(n))
+}
+
+// weight adds a boost or the like unless it is the default.
+func (o object) weight(name string, f, def float64) object {
+	if f == def {
+		return o
+	}
+	return o.raw(name, formatWeight(f))
+}
+
+// value adds a scalar unless there is none.
+func (o object) value(name string, v *Value) object {
+	if v == nil {
+		return o
+	}
+	return o.raw(name, v.String())
+}
+
+// fuzziness adds a fuzziness unless there is none.
+func (o object) fuzziness(f *Fuzziness) object {
+	if f == nil {
+		return o
+	}
+	return o.raw("fuzziness", quote(f.String()))
+}
+
+// nodes adds a list of queries unless it is empty.
+func (o object) nodes(name string, list []Node) object {
+	if len(list) == 0 {
+		return o
+	}
+	return o.raw(name, join(list, Node.String))
+}
+
+// texts adds a list of strings unless it is nil.
+func (o object) texts(name string, list []string) object {
+	if list == nil {
+		return o
+	}
+	return o.raw(name, join(list, quote))
+}
+
+// fields adds a list of fields unless it is empty.
+func (o object) fields(list []FieldBoost) object {
+	if len(list) == 0 {
+		return o
+	}
+	return o.raw("fields", join(list, func(f FieldBoost) string { return quote(f.String()) }))
+}
+
+// in wraps the object: {"name":o}.
+func (o object) in(name string) string { return object(nil).raw(name, o.done()).done() }
+
+// at wraps the object as the options of a field: {"name":{"field":o}}.
+func (o object) at(name, field string) string {
+	return object(nil).raw(field, o.done()).in(name)
+}
+
+// join prints list as an array.
+func join[T any](list []T, print func(T) string) string {
+	var b strings.Builder
+	b.WriteByte('[')
+	for i, e := range list {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(print(e))
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+func quote(s string) string { return string(appendQuoted(nil, s)) }
+
+// appendQuoted appends s as a JSON string.
+func appendQuoted(b []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	b = append(b, '"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case c < ' ':
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		default:
+			b = append(b, c)
+		}
+	}
+	return append(b, '"')
+}
+
+// formatWeight gives the shortest digits of a score's precision, without an exponent.
+func formatWeight(f float64) string { return strconv.FormatFloat(f, 'f', -1, 32) }
+
+// String gives v as JSON.
+func (v Value) String() string {
+	if v.Kind == String {
+		return quote(v.Text)
+	}
+	return v.Text
+}
+
+// String gives f as a list of fields spells it.
+func (f FieldBoost) String() string {
+	if !f.Boosted {
+		return f.Field
+	}
+	return f.Field + "^" + formatWeight(f.Boost)
+}
+
+// String prints {"match_all":{…}}.
+func (n *MatchAll) String() string { return object(nil).weight("boost", n.Boost, 1).in("match_all") }
+
+// String prints {"match_none":{}}.
+func (n *MatchNone) String() string { return object(nil).in("match_none") }
+
+// String prints {"bool":{…}}.
+func (n *Bool) String() string {
+	return object(nil).nodes("must", n.Must).nodes("filter", n.Filter).
+		nodes("should", n.Should).nodes("must_not", n.MustNot).
+		text("minimum_should_match", n.MinShouldMatch).weight("boost", n.Boost, 1).in("bool")
+}
+
+// String prints {"term":{field:{…}}}.
+func (n *Term) String() string {
+	return object(nil).value("value", &n.Value).truth("case_insensitive", n.CaseInsensitive).
+		weight("boost", n.Boost, 1).at("term", n.Field)
+}
+
+// String prints {"terms":{field:[…]}}.
+func (n *Terms) String() string {
+	values := join(n.Values, Value.String)
+	return object(nil).raw(n.Field, values).weight("boost", n.Boost, 1).in("terms")
+}
+
+// String prints {"prefix":{field:{…}}}.
+func (n *Prefix) String() string {
+	return object(nil).raw("value", quote(n.Value)).truth("case_insensitive", n.CaseInsensitive).
+		weight("boost", n.Boost, 1).at("prefix", n.Field)
+}
+
+// String prints {"wildcard":{field:{…}}}.
+func (n *Wildcard) String() string {
+	return object(nil).raw("value", quote(n.Pattern)).choice("case_insensitive", n.CaseInsensitive).
+		weight("boost", n.Boost, 1).at("wildcard", n.Field)
+}
+
+// String prints {"range":{field:{…}}}.
+func (n *Range) String() string {
+	return object(nil).value("gt", n.Gt).value("gte", n.Gte).value("lt", n.Lt).value("lte", n.Lte).
+		weight("boost", n.Boost, 1).at("range", n.Field)
+}
+
+// String prints {"exists":{…}}.
+func (n *Exists) String() string {
+	return object(nil).text("field", n.Field).weight("boost", n.Boost, 1).in("exists")
+}
+
+// String prints {"ids":{…}}.
+func (n *IDs) String() string {
+	return object(nil).raw("values", join(n.Values, quote)).weight("boost", n.Boost, 1).in("ids")
+}
+
+// String prints {"match":{field:{…}}}.
+func (n *Match) String() string {
+	return object(nil).value("query", &n.Text).flag("operator", "and", n.And).
+		text("minimum_should_match", n.MinShouldMatch).fuzziness(n.Fuzziness).
+		integer("prefix_length", n.PrefixLength, 0).integer("max_expansions", n.MaxExpansions, defaultExpansions).
+		truth("lenient", n.Lenient).flag("zero_terms_query", "all", n.ZeroTermsAll).
+		weight("boost", n.Boost, 1).at("match", n.Field)
+}
+
+// String prints {"match_phrase":{field:{…}}}.
+func (n *MatchPhrase) String() string {
+	return object(nil).value("query", &n.Text).integer("slop", n.Slop, 0).
+		flag("zero_terms_query", "all", n.ZeroTermsAll).weight("boost", n.Boost, 1).at("match_phrase", n.Field)
+}
+
+// String prints {"match_phrase_prefix":{field:{…}}}.
+func (n *MatchPhrasePrefix) String() string {
+	return object(nil).value("query", &n.Text).integer("slop", n.Slop, 0).
+		integer("max_expansions", n.MaxExpansions, defaultExpansions).
+		flag("zero_terms_query", "all", n.ZeroTermsAll).weight("boost", n.Boost, 1).at("match_phrase_prefix", n.Field)
+}
+
+// String prints {"multi_match":{…}}.
+func (n *MultiMatch) String() string {
+	return object(nil).value("query", &n.Text).fields(n.Fields).flag("operator", "and", n.And).
+		text("minimum_should_match", n.MinShouldMatch).weight("tie_breaker", n.TieBreaker, 0).fuzziness(n.Fuzziness).
+		integer("prefix_length", n.PrefixLength, 0).integer("max_expansions", n.MaxExpansions, defaultExpansions).
+		choice("lenient", n.Lenient).flag("zero_terms_query", "all", n.ZeroTermsAll).
+		weight("boost", n.Boost, 1).in("multi_match")
+}
+
+// String prints {"constant_score":{…}}.
+func (n *ConstantScore) String() string {
+	return object(nil).raw("filter", n.Filter.String()).weight("boost", n.Boost, 1).in("constant_score")
+}
+
+// String prints {"query_string":{…}}, its text as the parser understood it.
+func (n *QueryString) String() string {
+	text := n.Text
+	if n.Err == nil {
+		text = n.Expr.String()
+	}
+	o := object(nil).raw("query", quote(text)).text("default_field", n.DefaultField).fields(n.Fields).
+		flag("default_operator", "and", n.And).integer("phrase_slop", n.PhraseSlop, 0).choice("lenient", n.Lenient)
+	if n.Fuzziness != autoFuzziness {
+		o = o.fuzziness(&n.Fuzziness)
+	}
+	return o.weight("boost", n.Boost, 1).in("query_string")
+}
+
+// String prints {"simple_query_string":{…}}, its text as written.
+func (n *SimpleQueryString) String() string {
+	return object(nil).raw("query", quote(n.Text)).fields(n.Fields).flag("default_operator", "and", n.And).
+		text("minimum_should_match", n.MinShouldMatch).choice("lenient", n.Lenient).
+		weight("boost", n.Boost, 1).in("simple_query_string")
+}

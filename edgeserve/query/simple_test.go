@@ -1,0 +1,115 @@
+// This file tests the simple query string parser. Its Groups are printed in the
+// notation of query_string: + is required, - negated, the rest optional.
+
+package query
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSimpleQueryString(t *testing.T) {
+	for _, c := range []struct{ text, or, and string }{
+		{`a`, `a`, `a`},
+		{`a b`, `a b^1`, `+a +b`},
+		{`a + b`, `+a +b`, `+a +b`},
+		{`a+b`, `+a +b`, `+a +b`},
+		{`a | b`, `a b^1`, `a b^1`},
+		{`a + b | c`, `(+a +b) c`, `(+a +b) c`},
+		{`a | b + c`, `+(a b^1) +c`, `+(a b^1) +c`},
+		{`a b + c`, `+(a b^1) +c`, `+a +b +c`},
+		{`a +| b`, `+a +b`, `+a +b`},
+		{`+ a`, `a`, `a`},
+		{`a |`, `a`, `a`},
+		{`-a`, `-a`, `-a`},
+		{`a -b`, `a (-b)`, `+a +(-b)`},
+		{`a + -b`, `+a +(-b)`, `+a +(-b)`},
+		{`--a`, `a`, `a`},
+		{`- a`, `a`, `a`},
+		{`a-b`, `a-b`, `a-b`},
+		{`-(a b)`, `-(a b^1)`, `-(+a +b)`},
+		{`"a b"`, `"a b"~0`, `"a b"~0`},
+		{`"a b"~2 c`, `"a b"~2 c`, `+"a b"~2 +c`},
+		{`"a b"~ c`, `"a b"~2 c`, `+"a b"~2 +c`},
+		{`"a b"~`, `"a b"~0`, `"a b"~0`},
+		{`"a b"~x`, `"a b"~0`, `"a b"~0`},
+		{`"a b"~-3`, `"a b"~0`, `"a b"~0`},
+		{`"a b"~2"c"`, `"a b"~2 c`, `+"a b"~2 +c`},
+		{`"a`, `a`, `a`},
+		{`a + "" b`, `a b^1`, `+a +b`},
+		{`""~2`, `""~2`, `""~2`},
+		{`"a\"b"`, `"a\"b"~0`, `"a\"b"~0`},
+		{`a*`, `a*`, `a*`},
+		{`a*b`, `a\*b`, `a\*b`},
+		{`a\*`, `a\*`, `a\*`},
+		{`a*\`, `a\*`, `a\*`},
+		{`a**`, `a\**`, `a\**`},
+		{`*`, `*:*`, `*:*`},
+		{` * `, `*:*`, `*:*`},
+		{`* a`, `\* a^1`, `+\* +a`},
+		{`a~`, `a~2`, `a~2`},
+		{`a~1`, `a~1`, `a~1`},
+		{`a~9`, `a~2`, `a~2`},
+		{`a~0`, `a`, `a`},
+		{`a~x`, `a`, `a`},
+		{`~a`, `\~a`, `\~a`},
+		{`a*~1`, `a\*~1`, `a\*~1`},
+		{`(a b) + c`, `+(a b^1) +c`, `+(+a +b) +c`},
+		{`(a)`, `a`, `a`},
+		{`((a b))`, `a b^1`, `+a +b`},
+		{`(a`, `a`, `a`},
+		{`a)`, `a`, `a`},
+		{`)(`, ``, ``},
+		{`a + () b`, `a b^1`, `+a +b`},
+		{`a + ( ) b`, `a b^1`, `+a +b`},
+		{`\(a\) b`, `\(a\) b^1`, `+\(a\) +b`},
+		{`(a \) b)`, `a \)^1 b^1`, `+a +\) +b`},
+		{`a OR b`, `a \OR^1 b^1`, `+a +\OR +b`},
+		{`f:a`, `f\:a`, `f\:a`},
+		{`\`, ``, ``},
+		{``, ``, ``},
+		{" \t\n", ``, ``},
+		{"é\\é", `éé`, `éé`},
+	} {
+		for _, and := range []bool{false, true} {
+			g, err := parseSimple(c.text, and, maxNodes)
+			if err != nil {
+				t.Errorf("%q: %v", c.text, err)
+				continue
+			}
+			want := c.or
+			if and {
+				want = c.and
+			}
+			if got := g.String(); got != want {
+				t.Errorf("%q, and %v\n got %s\nwant %s", c.text, and, got, want)
+			}
+		}
+	}
+}
+
+func TestSimpleQueryStringLimits(t *testing.T) {
+	for _, c := range []struct {
+		name, text, code string
+	}{
+		{"clauses", strings.Repeat("a ", maxClauses), ""},
+		{"one clause more", strings.Repeat("a ", maxClauses+1), CodeTooManyClauses},
+		{"groups", strings.Repeat("("+strings.Repeat("a ", maxClauses)+")", 9), CodeTooManyClauses},
+		{"parentheses", strings.Repeat("(", maxParens) + "a" + strings.Repeat(")", maxParens), ""},
+		{"one parenthesis more", strings.Repeat("(", maxParens+1) + "a" + strings.Repeat(")", maxParens+1), CodeTooDeep},
+		{"parentheses in a row", strings.Repeat("(a)", maxParens+1), ""},
+		{"unclosed parentheses", strings.Repeat("(", 1<<20), ""},
+		{"quotes", strings.Repeat(`"`, 1<<20), ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := parseSimple(c.text, false, maxNodes)
+			code := ""
+			if err != nil {
+				code = err.Code
+			}
+			if code != c.code {
+				t.Errorf("got code %q, want %q", code, c.code)
+			}
+		})
+	}
+}
