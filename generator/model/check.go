@@ -1,0 +1,113 @@
+// This file checks what no item shows by itself: ids that clash, and statuses
+// that nobody has.
+
+package model
+
+import (
+	"slices"
+	"strings"
+)
+
+// clashes reports ids that an environment has twice, also when only their case
+// differs: a file system or a host may take the two for one.
+func (l *loader) clashes(site *Site) {
+	for i := range site.Envs {
+		items := site.Envs[i].Items
+		first := make(map[string]int, len(items))
+		var folded []byte
+		for j := range items {
+			folded = appendLower(folded[:0], items[j].ContentID)
+			if k, ok := first[string(folded)]; ok && len(folded) > 0 {
+				l.clash(&items[k], &items[j])
+			} else {
+				first[string(folded)] = j
+			}
+		}
+	}
+}
+
+// clash reports two items with one id, at the second of them.
+func (l *loader) clash(first, second *Item) {
+	report := &l.results[l.fileOf(second)].report
+	if report.errors >= maxErrors {
+		report.add(Diagnostic{})
+		return
+	}
+	d, other := l.placeOf(second), l.placeOf(first)
+	d.Message = "the ContentID " + quoted(second.ContentID) + " is taken"
+	if first.ContentID != second.ContentID {
+		d.Message = "the ContentID " + quoted(second.ContentID) + " differs only by case from " + quoted(first.ContentID)
+	}
+	d.Hint = "the other one is in " + other.place() + "; give one of them another id"
+	report.add(d)
+}
+
+// fileOf returns the number of the file that an item came from.
+func (l *loader) fileOf(it *Item) int {
+	if l.numbers == nil {
+		l.numbers = make(map[string]int, len(l.files))
+		for i := range l.files {
+			l.numbers[l.files[i].Name] = i
+		}
+	}
+	return l.numbers[it.File]
+}
+
+// placeOf finds the place of an item's id. The text is not kept, so it is read
+// again; if that fails, the item's line must do.
+func (l *loader) placeOf(it *Item) Diagnostic {
+	d := Diagnostic{File: it.File, Line: it.Line, Col: 1}
+	if text, err := l.files[l.fileOf(it)].Read(); err == nil {
+		text, _ = decode(text)
+		d.Line, d.Col = place(text, it.idAt)
+	}
+	return d
+}
+
+// appendLower appends an id in lower case; ids are ASCII.
+func appendLower(dst []byte, id string) []byte {
+	for i := range len(id) {
+		c := id[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// filter keeps the items with one of the wanted statuses. A wanted status that
+// no item has may be a slip, and is warned about.
+func filter(site *Site, wanted []string) []Diagnostic {
+	if len(wanted) == 0 {
+		return nil
+	}
+	counts := make(map[string]int)
+	for i := range site.Envs {
+		env := &site.Envs[i]
+		for j := range env.Items {
+			counts[env.Items[j].Status]++
+		}
+		env.Items = slices.DeleteFunc(env.Items, func(it Item) bool { return !slices.Contains(wanted, it.Status) })
+	}
+	var diagnostics []Diagnostic
+	for _, status := range wanted {
+		if counts[status] == 0 {
+			diagnostics = append(diagnostics, Diagnostic{Message: "no item has the status " + quoted(status), Hint: known(counts), Warning: true})
+		}
+	}
+	return diagnostics
+}
+
+// known lists the statuses that items have.
+func known(counts map[string]int) string {
+	var names []string
+	for status := range counts {
+		names = append(names, quoted(status))
+	}
+	if len(names) == 0 {
+		return "there are no items at all"
+	}
+	slices.Sort(names)
+	return "the statuses of the content are " + strings.Join(names[:min(len(names), 10)], ", ")
+}

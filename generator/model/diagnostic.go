@@ -1,0 +1,113 @@
+// This file holds what is said about wrong content: a Diagnostic is a value with
+// a place and a hint, so that a terminal, a JSON report and a browser can each
+// show it their way, and a report keeps a hopeless file from burying the others.
+
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"contentedge/generator/source"
+)
+
+// How many diagnostics of one file are kept; the rest is counted. Warnings tend
+// to repeat, and three show the pattern.
+const (
+	maxErrors   = 20
+	maxWarnings = 3
+)
+
+// Diagnostic is one thing that is wrong with the content.
+type Diagnostic struct {
+	File      string // as the user would type it; "" for the content as a whole
+	Line, Col int    // from 1, in characters; 0 where the whole file is meant
+	Message   string
+	Hint      string // what to do about it, may be empty
+	Warning   bool   // the build goes on
+}
+
+// String is "path:line:column: message", with the hint on a line of its own.
+func (d Diagnostic) String() string {
+	var b strings.Builder
+	if d.File != "" {
+		b.WriteString(d.place() + ": ")
+	}
+	if d.Warning {
+		b.WriteString("warning: ")
+	}
+	b.WriteString(d.Message)
+	if d.Hint != "" {
+		b.WriteString("\n  hint: " + d.Hint)
+	}
+	return b.String()
+}
+
+// place is "path:line:column", or only the path.
+func (d Diagnostic) place() string {
+	if d.Line == 0 {
+		return source.Show(d.File)
+	}
+	return fmt.Sprintf("%s:%d:%d", source.Show(d.File), d.Line, d.Col)
+}
+
+// report collects the diagnostics of one file, or of one part of it.
+type report struct {
+	kept             []Diagnostic
+	errors, warnings int // all of them, the kept ones among them
+}
+
+// add keeps a diagnostic, or only counts it.
+func (r *report) add(d Diagnostic) {
+	count, limit := &r.errors, maxErrors
+	if d.Warning {
+		count, limit = &r.warnings, maxWarnings
+	}
+	if *count++; *count <= limit {
+		r.kept = append(r.kept, d)
+	}
+}
+
+// merge adds the report of a later part of the same file, which begins after
+// the given number of lines.
+func (r *report) merge(part *report, lines int) {
+	errors, warnings := r.errors+part.errors, r.warnings+part.warnings
+	for _, d := range part.kept {
+		if d.Line > 0 {
+			d.Line += lines
+		}
+		r.add(d)
+	}
+	r.errors, r.warnings = errors, warnings
+}
+
+// rest says how many of a file's diagnostics were only counted.
+func (r *report) rest(file string) []Diagnostic {
+	var rest []Diagnostic
+	if n := r.errors - maxErrors; n > 0 {
+		rest = append(rest, Diagnostic{File: file, Message: fmt.Sprintf("and %d more errors in this file", n)})
+	}
+	if n := r.warnings - maxWarnings; n > 0 {
+		rest = append(rest, Diagnostic{File: file, Message: fmt.Sprintf("and %d more warnings in this file", n), Warning: true})
+	}
+	return rest
+}
+
+// byPlace orders diagnostics by file, line and column, those about a whole
+// file first.
+func byPlace(a, b Diagnostic) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col), cmp.Compare(a.Message, b.Message))
+}
+
+// list returns the diagnostics of a file, sorted, what was only counted last.
+func (r *report) list(file string) []Diagnostic {
+	slices.SortStableFunc(r.kept, byPlace)
+	return append(r.kept, r.rest(file)...)
+}
+
+// failed tells whether a diagnostic stops the build.
+func failed(diagnostics []Diagnostic) bool {
+	return slices.ContainsFunc(diagnostics, func(d Diagnostic) bool { return !d.Warning })
+}

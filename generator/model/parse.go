@@ -1,0 +1,265 @@
+// This file cuts the text of a file into items: it knows the shapes a file may
+// have, and goes on after a fault wherever the next item can still be found.
+
+package model
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"contentedge/generator/source"
+)
+
+// checkEvery is how many items are read between two looks at the context.
+const checkEvery = 1024
+
+// part is what came out of a file, or of some whole lines of one.
+type part struct {
+	items  []Item
+	report report
+	lines  int // line ends in its text
+	size   int // bytes of its text
+}
+
+// parser reads parts, one after the other. It belongs to one goroutine.
+type parser struct {
+	ctx  context.Context
+	scan *scanner
+
+	file *source.File
+	text []byte
+	out  part
+
+	counted, line int // line ends before the offset counted
+
+	scratch   []byte
+	names     map[string]string // one copy of each frequent string
+	templates map[string][]byte // derived template ids by name
+}
+
+func newParser(ctx context.Context) *parser {
+	return &parser{ctx: ctx, scan: newScanner(), names: make(map[string]string), templates: make(map[string][]byte)}
+}
+
+// parse reads a part of a file.
+func (p *parser) parse(file *source.File, text []byte) part {
+	p.file, p.text, p.out = file, text, part{}
+	p.counted, p.line = 0, 0
+	switch {
+	case blank(text):
+		// Somebody lost what was in it.
+		p.fail(0, "the file is empty", "write an item into it, or remove it")
+	case file.Kind == source.Lines:
+		p.eachLine()
+	default:
+		p.document()
+	}
+	p.out.size = len(text)
+	p.out.lines = p.line + bytes.Count(text[p.counted:], []byte{'\n'})
+	return p.out
+}
+
+// eachLine reads one item from each line that is not blank.
+func (p *parser) eachLine() {
+	whole := p.text
+	for at := 0; at < len(whole); {
+		end := len(whole)
+		if n := bytes.IndexByte(whole[at:], '\n'); n >= 0 {
+			end = at + n
+		}
+		p.text = whole[:end]
+		if start := skipSpace(p.text, at); start < end {
+			p.oneLine(start)
+		}
+		p.text = whole
+		at = end + 1
+		if p.stopped() {
+			return
+		}
+	}
+}
+
+// blank tells whether a text holds nothing at all.
+func blank(text []byte) bool { return skipSpace(text, 0) == len(text) }
+
+// oneLine reads the item that is the rest of a line.
+func (p *parser) oneLine(at int) {
+	end, ok := p.element(at)
+	if !ok {
+		return
+	}
+	if rest := skipSpace(p.text, end); rest < len(p.text) {
+		p.fail(rest, "there is more after the end of the item", "each item stands on a line of its own")
+	}
+}
+
+// document reads a file that is one JSON value.
+func (p *parser) document() {
+	at := skipSpace(p.text, 0)
+	end, ok := 0, false
+	switch p.text[at] {
+	case '[':
+		end, ok = p.array(at)
+	case '{':
+		end, ok = p.whole(at)
+	default:
+		end, ok = p.element(at)
+	}
+	if !ok {
+		return
+	}
+	if rest := skipSpace(p.text, end); rest < len(p.text) {
+		hint := "several items go into an array, or one a line into an .ndjson file"
+		if conflict(p.text, rest) {
+			hint = p.advice(rest)
+		}
+		p.fail(rest, "there is more after the end of the value", hint)
+	}
+}
+
+// array reads the items of an array, and returns its end.
+func (p *parser) array(at int) (int, bool) {
+	at = skipSpace(p.text, at+1)
+	if at < len(p.text) && p.text[at] == ']' {
+		return at + 1, true
+	}
+	for at < len(p.text) {
+		end, ok := p.element(at)
+		if !ok || p.stopped() {
+			return 0, false
+		}
+		if at = skipSpace(p.text, end); at == len(p.text) {
+			break
+		}
+		switch p.text[at] {
+		case ']':
+			return at + 1, true
+		case ',':
+			at = skipSpace(p.text, at+1)
+		default:
+			p.fail(at, "a comma or the end of the array is missing here", p.advice(at))
+			return 0, false
+		}
+	}
+	p.unfinished(len(p.text))
+	return 0, false
+}
+
+// element reads an item where one must stand, and returns its end. It is false
+// where the text cannot be read on.
+func (p *parser) element(at int) (int, bool) {
+	if p.text[at] != '{' {
+		return p.noItem(at)
+	}
+	members, end, err := p.scan.object(p.text, at)
+	if err != nil {
+		p.explain(at, err)
+		end, err = p.scan.skip(p.text, at, lenient...)
+		return end, err == nil
+	}
+	p.item(at, end, members)
+	return end, true
+}
+
+// noItem reports a value that is no object.
+func (p *parser) noItem(at int) (int, bool) {
+	end, err := p.scan.skip(p.text, at)
+	if err != nil {
+		p.explain(at, err)
+		return 0, false
+	}
+	p.fail(at, "an item must be an object, not "+kindName(p.text[at]), "")
+	return end, true
+}
+
+// whole reads an object that is the whole file: an item, or a saved answer.
+func (p *parser) whole(at int) (int, bool) {
+	members, end, err := p.scan.object(p.text, at)
+	if err != nil {
+		p.explain(at, err)
+		return 0, false
+	}
+	data, status := answer(members)
+	switch {
+	case data == nil:
+		p.item(at, end, members)
+	case status != nil && string(status.value) != "200":
+		p.fail(status.valueAt, fmt.Sprintf("this is a saved answer with the status %s, not content", quoted(string(status.value))), "save it again")
+	case data.value[0] == '[':
+		p.array(data.valueAt)
+	default:
+		p.element(data.valueAt)
+	}
+	return end, true
+}
+
+// answer returns the members data and status of a saved answer; data is nil
+// when the object is none: it has no data, or a field of an item.
+func answer(members []member) (data, status *member) {
+	for i := range members {
+		m := &members[i]
+		switch name := unquote(m.name); {
+		case fieldOf(name) >= 0:
+			return nil, nil
+		case string(name) == "data":
+			data = m
+		case string(name) == "status":
+			status = m
+		}
+	}
+	return data, status
+}
+
+// stopped tells whether to give up because the context ended.
+func (p *parser) stopped() bool {
+	return len(p.out.items)%checkEvery == 0 && p.ctx.Err() != nil
+}
+
+// lineOf returns the line of an offset; offsets must not go back.
+func (p *parser) lineOf(at int) int {
+	if at > p.counted {
+		p.line += bytes.Count(p.text[p.counted:at], []byte{'\n'})
+		p.counted = at
+	}
+	return p.line + 1
+}
+
+// fail reports an error at an offset of the text.
+func (p *parser) fail(at int, message, hint string) {
+	d := Diagnostic{File: p.file.Name, Message: message, Hint: hint}
+	if p.out.report.errors < maxErrors {
+		d.Line, d.Col = place(p.text, at)
+	}
+	p.out.report.add(d)
+}
+
+// warn reports a warning at an offset of the text.
+func (p *parser) warn(at int, message, hint string) {
+	d := Diagnostic{File: p.file.Name, Message: message, Hint: hint, Warning: true}
+	if p.out.report.warnings < maxWarnings {
+		d.Line, d.Col = place(p.text, at)
+	}
+	p.out.report.add(d)
+}
+
+func (p *parser) failDepth(at int) {
+	p.fail(at, fmt.Sprintf("brackets are nested more than %d deep here", MaxDepth), "")
+}
+
+// kindName names the kind of the JSON value that begins with a byte.
+func kindName(first byte) string {
+	switch first {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}

@@ -1,0 +1,213 @@
+// This file reads JSON. It is the only one that knows the parser, jsontext,
+// which is strict where encoding/json is not: a key given twice, bytes that are
+// no UTF-8 and half a surrogate pair are errors with an offset.
+
+package model
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/goccy/go-json/jsontext"
+)
+
+// member is a member of an object: its text and where it stands.
+type member struct {
+	name, value     []byte // JSON text, the name with its quotes
+	nameAt, valueAt int    // offsets in the text that was scanned
+}
+
+// scanner reads values out of a text. It may be used again and again, by one
+// goroutine.
+type scanner struct {
+	dec     *jsontext.Decoder
+	input   bytes.Buffer
+	members []member
+}
+
+func newScanner() *scanner {
+	return &scanner{dec: jsontext.NewDecoder(bytes.NewReader(nil))}
+}
+
+// lenient options skip over a value whose only faults are in names and strings.
+var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+
+// compacting options take white space off a value that was read before.
+var compacting = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true)}
+
+// start sets the scanner on a value; a Buffer is read in place, not copied.
+func (s *scanner) start(text []byte, at int, options ...jsontext.Options) {
+	s.input = *bytes.NewBuffer(text[at:len(text):len(text)])
+	s.dec.Reset(&s.input, options...)
+}
+
+// skip returns the end of the value at an offset.
+func (s *scanner) skip(text []byte, at int, options ...jsontext.Options) (int, error) {
+	s.start(text, at, options...)
+	if _, err := s.dec.ReadValue(); err != nil {
+		return 0, err
+	}
+	return at + int(s.dec.InputOffset()), nil
+}
+
+// object returns the members of the object at an offset, and its end. The
+// members are good until the next call. The error is that of the whole value:
+// the parser words it better than that of a single token.
+func (s *scanner) object(text []byte, at int) ([]member, int, error) {
+	members, end, err := s.tokens(text, at)
+	if err != nil {
+		if _, whole := s.skip(text, at); whole != nil {
+			err = whole
+		}
+	}
+	return members, end, err
+}
+
+// tokens reads an object member by member.
+func (s *scanner) tokens(text []byte, at int) ([]member, int, error) {
+	s.start(text, at)
+	s.members = s.members[:0]
+	if _, err := s.dec.ReadToken(); err != nil {
+		return nil, 0, err
+	}
+	for s.dec.PeekKind() != jsontext.KindEndObject {
+		var m member
+		var err error
+		if m.name, m.nameAt, err = s.next(text, at); err != nil {
+			return nil, 0, err
+		}
+		if m.value, m.valueAt, err = s.next(text, at); err != nil {
+			return nil, 0, err
+		}
+		s.members = append(s.members, m)
+	}
+	if _, err := s.dec.ReadToken(); err != nil {
+		return nil, 0, err
+	}
+	return s.members, at + int(s.dec.InputOffset()), nil
+}
+
+// next returns the next value as a part of the text, and its offset.
+func (s *scanner) next(text []byte, at int) ([]byte, int, error) {
+	value, err := s.dec.ReadValue()
+	if err != nil {
+		return nil, 0, err
+	}
+	end := at + int(s.dec.InputOffset())
+	return text[end-len(value) : end : end], end - len(value), nil
+}
+
+// appendCompact appends a value without its insignificant white space. The
+// value is one that was read before, so this cannot fail.
+func appendCompact(dst, value []byte) []byte {
+	dst, _ = jsontext.AppendFormat(dst, value, compacting...)
+	return dst
+}
+
+// unquote returns the text of a JSON string that was read before.
+func unquote(quoted []byte) []byte {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return quoted[1 : len(quoted)-1]
+	}
+	text, _ := jsontext.AppendUnquote(nil, quoted)
+	return text
+}
+
+// skipSpace returns the offset of the first byte from at on that is no white
+// space of JSON.
+func skipSpace(text []byte, at int) int {
+	for at < len(text) && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t') {
+		at++
+	}
+	return at
+}
+
+// tooDeep returns the offset of the bracket that opens one level more than
+// limit, or -1. The text is JSON at least up to there.
+func tooDeep(text []byte, limit int) int {
+	if bytes.Count(text, []byte{'{'})+bytes.Count(text, []byte{'['}) <= limit {
+		return -1
+	}
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			i = stringEnd(text, i)
+		case '{', '[':
+			if depth++; depth > limit {
+				return i
+			}
+		case '}', ']':
+			depth--
+		}
+	}
+	return -1
+}
+
+// stringEnd returns the offset of the quote that ends the string at an offset.
+func stringEnd(text []byte, at int) int {
+	for at++; at < len(text) && text[at] != '"'; at++ {
+		if text[at] == '\\' {
+			at++
+		}
+	}
+	return at
+}
+
+// sameName returns the offset at which the name that pointer ends in stands for
+// the first time in the value at an offset, or -1.
+func (s *scanner) sameName(text []byte, at int, pointer jsontext.Pointer) int {
+	s.start(text, at, lenient...)
+	for {
+		token, err := s.dec.ReadToken()
+		if err != nil {
+			return -1
+		}
+		kind, length := s.dec.StackIndex(s.dec.StackDepth())
+		isName := kind == jsontext.KindBeginObject && length%2 == 1
+		if isName && token.Kind() == jsontext.KindString && s.dec.StackPointer() == pointer {
+			end := at + int(s.dec.InputOffset())
+			return nameStart(text, end)
+		}
+	}
+}
+
+// nameStart returns the offset of the quote that opens the string which ends
+// before an offset.
+func nameStart(text []byte, end int) int {
+	for i := end - 2; i >= 0; i-- {
+		if text[i] == '"' && !escaped(text, i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// escaped tells whether an odd number of backslashes stands before an offset.
+func escaped(text []byte, at int) bool {
+	n := 0
+	for at-1-n >= 0 && text[at-1-n] == '\\' {
+		n++
+	}
+	return n%2 == 1
+}
+
+// syntaxFault is an error of the JSON, as the parser found it.
+type syntaxFault struct {
+	at      int // offset in the text
+	err     error
+	pointer jsontext.Pointer
+}
+
+// fault returns the place of an error of a value that was read from an offset.
+func fault(text []byte, at int, err error) syntaxFault {
+	var syntax *jsontext.SyntacticError
+	if errors.As(err, &syntax) {
+		return syntaxFault{at: min(at+int(syntax.ByteOffset), len(text)), err: syntax.Err, pointer: syntax.JSONPointer}
+	}
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return syntaxFault{at: len(text), err: err}
+}

@@ -1,0 +1,143 @@
+// This file says what is wrong with JSON, in words that help whoever wrote the
+// file: what the parser expected is seldom what the writer did wrong.
+
+package model
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"contentedge/generator/source"
+
+	"github.com/goccy/go-json/jsontext"
+)
+
+// fauxLiterals are words of other languages that people write into JSON.
+var fauxLiterals = []string{"NaN", "Infinity", "-Infinity", "undefined", "None", "True", "False", "nil"}
+
+// explain reports an error of the value that was read from an offset.
+func (p *parser) explain(at int, err error) {
+	f := fault(p.text, at, err)
+	switch {
+	case errors.Is(f.err, jsontext.ErrDuplicateName):
+		p.fail(f.at, fmt.Sprintf("the key %s is given twice in this object", quoted(f.pointer.LastToken())), p.firstName(at, f.pointer))
+	case errors.Is(f.err, io.ErrUnexpectedEOF):
+		p.unfinished(len(p.text))
+	case invalidUTF8(p.text, f.at):
+		p.fail(f.at, fmt.Sprintf("the byte 0x%02x is not UTF-8 here", p.text[f.at]), "save the file as UTF-8")
+	default:
+		p.unexpected(at, f)
+	}
+}
+
+// unfinished reports that the text ends too early.
+func (p *parser) unfinished(at int) {
+	if p.file.Kind == source.Lines {
+		p.fail(at, "the line ends in the middle of an item", "in this kind of file each item stands on one line")
+		return
+	}
+	p.fail(at, "the file ends in the middle of a value", "the file may be cut off, or a bracket or a quote is not closed")
+}
+
+// unexpected reports what the parser could not read, or too deep nesting, which
+// the parser refuses too, only later than we do.
+func (p *parser) unexpected(at int, f syntaxFault) {
+	if deep := tooDeep(p.text[at:f.at], MaxDepth); deep >= 0 {
+		p.failDepth(at + deep)
+		return
+	}
+	message := strings.TrimPrefix(f.err.Error(), "jsontext: ")
+	if strings.HasPrefix(message, "invalid surrogate pair") {
+		p.fail(f.at, "this escape is half of a surrogate pair", "write both halves, or the character itself")
+		return
+	}
+	p.fail(f.at, printable(message), p.advice(f.at))
+}
+
+// firstName is the hint that leads to the other place of a key given twice.
+func (p *parser) firstName(at int, pointer jsontext.Pointer) string {
+	first := p.scan.sameName(p.text, at, pointer)
+	if first < 0 {
+		return "keep one of the two"
+	}
+	line, col := place(p.text, first)
+	if p.file.Kind == source.Lines {
+		return fmt.Sprintf("it is given first in column %d of this line; keep one of the two", col)
+	}
+	return fmt.Sprintf("it is given first at %d:%d; keep one of the two", line, col)
+}
+
+// advice guesses from the bytes at an error what was meant.
+func (p *parser) advice(at int) string {
+	rest := p.text[at:]
+	c := byte(0)
+	if len(rest) > 0 {
+		c = rest[0]
+	}
+	switch {
+	case conflict(p.text, at):
+		return "this looks like a merge conflict that is not resolved"
+	case c == '<':
+		return "this looks like HTML, not JSON"
+	case c == 0:
+		return "this looks like UTF-16 or a damaged file; save it as UTF-8"
+	case c == '/' || c == '#':
+		return "JSON has no comments"
+	case c == '\'':
+		return "JSON writes strings in double quotes"
+	case (c == '}' || c == ']') && bytes.HasSuffix(bytes.TrimRight(p.text[:at], " \t\r\n"), []byte{','}):
+		return "nothing follows the comma before it; remove the comma"
+	case c < ' ':
+		return "inside a string, write a line break as \\n and a tab as \\t"
+	}
+	for _, word := range fauxLiterals {
+		if bytes.HasPrefix(rest, []byte(word)) {
+			return fmt.Sprintf("JSON has no %s; it knows null, true, false and numbers", word)
+		}
+	}
+	return ""
+}
+
+// conflict tells whether a line that holds an offset is a mark of a merge.
+func conflict(text []byte, at int) bool {
+	line := text[bytes.LastIndexByte(text[:at], '\n')+1:]
+	for _, mark := range []string{"<<<<<<<", "=======", ">>>>>>>"} {
+		if bytes.HasPrefix(line, []byte(mark)) {
+			return true
+		}
+	}
+	return false
+}
+
+// invalidUTF8 tells whether the bytes at an offset are no character.
+func invalidUTF8(text []byte, at int) bool {
+	if at >= len(text) {
+		return false
+	}
+	r, size := utf8.DecodeRune(text[at:])
+	return r == utf8.RuneError && size <= 1
+}
+
+// printable takes out of a message what would break its line.
+func printable(message string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return '\uFFFD'
+		}
+		return r
+	}, strings.ToValidUTF8(message, "\uFFFD"))
+}
+
+// quoted is a text from the content as a message shows it: quoted, in one line,
+// and not longer than a line bears.
+func quoted(text string) string {
+	const longest = 60
+	if utf8.RuneCountInString(text) > longest {
+		text = string([]rune(text)[:longest]) + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}
