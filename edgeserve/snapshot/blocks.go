@@ -1,0 +1,82 @@
+// This file holds what the two dictionaries share: sorted byte strings in blocks of
+// blockLen, and the search for the block a key belongs to.
+
+package snapshot
+
+import (
+	"bytes"
+	"encoding/binary"
+	"sort"
+)
+
+// blockLen is the number of entries front-coded together: a lookup decodes half a
+// block on average, and larger blocks save less than a byte an entry.
+const blockLen = 16
+
+// blockIndex finds blocks by the first entry of each. All entries of a dictionary
+// share prefix; heads holds the eight bytes that follow it in each block's first
+// entry, so that a search touches one small array and, as a rule, one block.
+type blockIndex struct {
+	prefix []byte
+	heads  []byte // u64 a block
+	n      int    // blocks
+}
+
+func appendBlockIndex(dst, prefix []byte, firsts [][]byte) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(prefix)))
+	dst = append(dst, prefix...)
+	for _, f := range firsts {
+		dst = binary.LittleEndian.AppendUint64(dst, head(f[len(prefix):]))
+	}
+	return dst
+}
+
+func (d *dec) blockIndex(entries int) blockIndex {
+	x := blockIndex{n: (entries + blockLen - 1) / blockLen}
+	x.prefix = d.bytes(d.count(1 << 30))
+	x.heads = d.bytes(8 * x.n)
+	return x
+}
+
+// head packs the first eight bytes of s so that integers compare as the bytes do.
+func head(s []byte) uint64 {
+	if len(s) >= 8 {
+		return binary.BigEndian.Uint64(s)
+	}
+	var b [8]byte
+	copy(b[:], s)
+	return binary.BigEndian.Uint64(b[:])
+}
+
+// find returns the last block whose first entry is at most key, or -1. cmp compares
+// key with the first entry of a block.
+func (x *blockIndex) find(key []byte, cmp func(block int) int) int {
+	p := min(len(key), len(x.prefix))
+	switch c := bytes.Compare(key[:p], x.prefix[:p]); {
+	case c < 0 || c == 0 && len(key) < len(x.prefix):
+		return -1
+	case c > 0:
+		return x.n - 1
+	}
+	h := head(key[len(x.prefix):])
+	at := func(i int) uint64 { return binary.LittleEndian.Uint64(x.heads[8*i:]) }
+	lo := sort.Search(x.n, func(i int) bool { return at(i) >= h })
+	hi := lo
+	for hi < x.n && at(hi) == h {
+		if hi-lo > 8 {
+			hi = lo + sort.Search(x.n-lo, func(i int) bool { return at(lo+i) > h })
+			break
+		}
+		hi++
+	}
+	return lo + sort.Search(hi-lo, func(i int) bool { return cmp(lo+i) < 0 }) - 1
+}
+
+// commonPrefix returns what the first and last of sorted strings share.
+func commonPrefix(a, b []byte) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,299 @@
+// This file proves a snapshot: first that its bytes are those that were written,
+// then that what they say holds together.
+
+package snapshot
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"slices"
+)
+
+// Verify reads every byte and compares each section with its checksum.
+func (r *Reader) Verify() (err error) {
+	defer Recover(&err)
+	if err := r.checkLayout(); err != nil {
+		return err
+	}
+	return r.checkSums()
+}
+
+// padded is the offset at which the section behind e begins.
+func (e *entry) padded() uint64 { return (e.off + e.n + align - 1) / align * align }
+
+// checkLayout proves that sections lie side by side, so that none is without a
+// checksum and none is two.
+func (r *Reader) checkLayout() error {
+	byOffset := slices.Clone(r.toc)
+	slices.SortFunc(byOffset, func(a, b entry) int { return cmp.Or(cmp.Compare(a.off, b.off), cmp.Compare(a.n, b.n)) })
+	at := uint64(headerLen)
+	for _, e := range byOffset {
+		if e.off != at {
+			return bad("table of contents", "%s section is not next to another", kindNames[e.kind])
+		}
+		at = e.padded()
+	}
+	if at+uint64(len(r.toc))*entryLen+footerLen != uint64(len(r.data)) {
+		return bad("table of contents", "sections and table do not meet")
+	}
+	return nil
+}
+
+// checkSums compares every section with its checksum.
+func (r *Reader) checkSums() error {
+	for i, e := range r.toc {
+		if crc32.Checksum(r.data[e.off:e.padded()], crcTable) != e.crc {
+			return bad(kindNames[e.kind], "checksum of section %d is wrong", i)
+		}
+	}
+	return nil
+}
+
+// Check walks everything: every dictionary and list ascends, every document is one,
+// every value and fragment lies where it is said to. It trusts no checksum. What it
+// cannot know is what values mean: whether a term's impacts and a value's grams are
+// those of its text.
+func (r *Reader) Check() (err error) {
+	defer Recover(&err)
+	for d := range DocID(r.meta.Items) {
+		f := r.Fragment(d)
+		if len(f) < 2 || f[0] != '{' || f[len(f)-1] != '}' {
+			return bad("fragments", "document %d is not an object", d)
+		}
+		if end := r.starts.At(int(d) + 1); int(d)+1 < r.meta.Items && r.fragments[end-1] != ',' {
+			return bad("fragments", "no comma after document %d", d)
+		}
+	}
+	for i, f := range r.fields {
+		if i > 0 && r.fields[i-1].Path >= f.Path {
+			return bad("fields", "%q after %q", f.Path, r.fields[i-1].Path)
+		}
+		if err := r.checkField(f); err != nil {
+			return fmt.Errorf("field %s: %w", f.Path, err)
+		}
+	}
+	return nil
+}
+
+func (r *Reader) checkField(f *Field) error {
+	for _, c := range []*Column{f.column, f.sort} {
+		if c == nil {
+			continue
+		}
+		if err := r.checkColumn(c); err != nil {
+			return err
+		}
+	}
+	if f.Type != Text {
+		return f.numbers.check()
+	}
+	if err := f.strings.check(); err != nil {
+		return err
+	}
+	if err := f.grams.check(f.strings.n); err != nil {
+		return err
+	}
+	if err := r.checkNorms(f); err != nil {
+		return err
+	}
+	return r.checkTerms(f)
+}
+
+// checkColumn proves that pairs and bounds say the same: each document that has a
+// value has a pair with the least and one with the greatest of its values, and none
+// outside them.
+func (r *Reader) checkColumn(c *Column) error {
+	if c.Start(0) != 0 || c.Start(c.Distinct) != c.Pairs {
+		return bad("column starts", "not all pairs belong to a value")
+	}
+	least, greatest := 0, 0
+	for ord := range c.Distinct {
+		from, to := c.Start(ord), c.Start(ord+1)
+		if from >= to || to > c.Pairs {
+			return bad("column starts", "value %d has no documents", ord)
+		}
+		for p := from; p < to; p++ {
+			if err := r.checkPair(c, ord, p, p > from); err != nil {
+				return err
+			}
+			if ord == c.Least(c.Doc(p)) {
+				least++
+			}
+			if ord == c.Greatest(c.Doc(p)) {
+				greatest++
+			}
+		}
+	}
+	bounds := []int{least, greatest, r.countDocs(&c.min)}
+	if !c.Single {
+		bounds = append(bounds, r.countDocs(&c.max))
+	}
+	for _, n := range bounds {
+		if n != c.DocCount {
+			return bad("column least", "%d documents with a value, expected %d", n, c.DocCount)
+		}
+	}
+	return nil
+}
+
+func (r *Reader) checkPair(c *Column, ord, p int, later bool) error {
+	d := c.Doc(p)
+	switch {
+	case int(d) >= r.meta.Items:
+		return bad("column documents", "document %d of %d", d, r.meta.Items)
+	case later && r.IDRank(c.Doc(p-1)) >= r.IDRank(d):
+		return bad("column documents", "value %d is not in order", ord)
+	case ord < c.Least(d) || ord > c.Greatest(d) || c.Single && ord != c.Least(d):
+		return bad("column least", "document %d has value %d outside its bounds", d, ord)
+	}
+	return nil
+}
+
+// countDocs counts the documents of a map that At finds, or returns -1 if one comes
+// out of order.
+func (r *Reader) countDocs(m *DocMap) int {
+	n, last := 0, -1
+	m.Docs(func(d DocID, v uint64) bool {
+		if int(d) <= last || int(d) >= r.meta.Items || v == m.missing {
+			n = -1
+			return false
+		}
+		last = int(d)
+		n++
+		return true
+	})
+	return n
+}
+
+func (r *Reader) checkNorms(f *Field) error {
+	if n := r.countDocs(&f.norms); n != f.Docs {
+		return bad("norms", "%d documents with a token, expected %d", n, f.Docs)
+	}
+	var err error
+	f.norms.Docs(func(d DocID, v uint64) bool {
+		if v > math.MaxUint8 {
+			err = bad("norms", "document %d has length %d", d, v)
+		}
+		return err == nil
+	})
+	return err
+}
+
+func (n *Numbers) check() error {
+	for i := range n.Len() {
+		if math.IsNaN(n.Float(i)) {
+			return bad("numbers", "value %d is no number", i)
+		}
+		if i > 0 && (n.float && n.Float(i-1) >= n.Float(i) || !n.float && n.Int(i-1) >= n.Int(i)) {
+			return bad("numbers", "value %d is not in order", i)
+		}
+	}
+	return nil
+}
+
+func (s *Strings) check() error {
+	var prev []byte
+	n := 0
+	for it := s.Iter(0); it.Next(); n++ {
+		v := it.Value()
+		if n > 0 && bytes.Compare(prev, v) >= 0 {
+			return bad("values", "value %d is not in order", n)
+		}
+		prev = append(prev[:0], v...)
+		if n%blockLen == 0 {
+			if ord, ok := s.Find(v); !ok || ord != n {
+				return bad("value index", "value %d is not found", n)
+			}
+		}
+	}
+	return nil
+}
+
+func (g *Grams) check(values int) error {
+	if g == nil {
+		return nil
+	}
+	blocks := (values + GramBlock - 1) / GramBlock
+	var buf []uint32
+	at := uint64(0)
+	for i := range g.keys.n {
+		if i > 0 && g.keys.At(i-1) >= g.keys.At(i) || g.offs.At(i) != at {
+			return bad("grams", "entry %d is not in order", i)
+		}
+		at = g.offs.At(i + 1)
+		buf = g.Blocks(g.keys.At(i), buf[:0])
+		for j, b := range buf {
+			if int(b) >= blocks || j > 0 && buf[j-1] >= b {
+				return bad("grams", "entry %d: block %d of %d", i, b, blocks)
+			}
+		}
+	}
+	if g.offs.At(g.keys.n) != uint64(len(g.data)) {
+		return bad("grams", "entries and data end apart")
+	}
+	return nil
+}
+
+func (r *Reader) checkTerms(f *Field) error {
+	var prev []byte
+	var p Postings
+	var buf []uint32
+	n, tokens := 0, 0
+	for it := f.terms.Seek(nil); it.Next(); n++ {
+		if n > 0 && bytes.Compare(prev, it.Term()) >= 0 {
+			return bad("terms", "term %d is not in order", n)
+		}
+		prev = append(prev[:0], it.Term()...)
+		if n%blockLen == 0 {
+			if found, ok := f.terms.Lookup(prev); !ok || !found.same(it.Info()) {
+				return bad("term index", "term %d is not found", n)
+			}
+		}
+		p.Reset(f.terms, it.Info())
+		found, err := r.checkList(f, &p, &buf)
+		if err != nil {
+			return fmt.Errorf("term %q: %w", prev, err)
+		}
+		tokens += found
+	}
+	if n != f.terms.n || tokens != f.Tokens {
+		return bad("terms", "%d terms and %d tokens, expected %d and %d", n, tokens, f.terms.n, f.Tokens)
+	}
+	return nil
+}
+
+// same tells whether two entries locate the same postings.
+func (a TermInfo) same(b TermInfo) bool {
+	return a.DF == b.DF && a.single == b.single && a.doc == b.doc && a.tf == b.tf && bytes.Equal(a.deltas, b.deltas) &&
+		a.post == b.post && a.postLen == b.postLen && a.pos == b.pos && a.posLen == b.posLen
+}
+
+// checkList walks a list and returns its number of occurrences.
+func (r *Reader) checkList(f *Field, p *Postings, buf *[]uint32) (tokens int, err error) {
+	count := 0
+	for last, d := -1, p.Next(); d != NoMore; d = p.Next() {
+		if int(d) <= last || int(d) >= r.meta.Items || f.norms.At(d) == 0 {
+			return 0, bad("postings", "document %d after %d", d, last)
+		}
+		last = int(d)
+		count++
+		at := p.Positions((*buf)[:0])
+		if len(at) != p.TF() || len(at) == 0 {
+			return 0, bad("positions", "document %d: %d positions, expected %d", d, len(at), p.TF())
+		}
+		for i := 1; i < len(at); i++ {
+			if at[i-1] >= at[i] {
+				return 0, bad("positions", "document %d: not in order", d)
+			}
+		}
+		tokens += len(at)
+		*buf = at
+	}
+	if count != p.DF() {
+		return 0, bad("postings", "%d documents, expected %d", count, p.DF())
+	}
+	return tokens, nil
+}

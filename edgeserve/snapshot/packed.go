@@ -1,0 +1,193 @@
+// This file holds the two array shapes everything else is made of: integers of one
+// bit width, and a map from documents to such integers.
+
+package snapshot
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"sort"
+)
+
+// maxWidth is the widest integer that one unaligned 64-bit load can hold at any bit offset.
+const maxWidth = 56
+
+// tail is the zero padding behind packed bits, so that the load of the last integer stays inside.
+const tail = 8
+
+// Packed is an array of unsigned integers of one bit width, read in place.
+type Packed struct {
+	n     int
+	width uint
+	mask  uint64
+	b     []byte // the bits, with tail behind them
+}
+
+// appendPacked encodes vs: a word of count and width, the bits, the tail.
+func appendPacked(dst []byte, vs []uint64) []byte {
+	var or uint64
+	for _, v := range vs {
+		or |= v
+	}
+	width := uint(bits.Len64(or))
+	if width > maxWidth {
+		width = 64
+	}
+	dst = binary.LittleEndian.AppendUint64(dst, uint64(len(vs))|uint64(width)<<56)
+	dst = appendBits(dst, vs, width)
+	return append(dst, make([]byte, tail)...)
+}
+
+// appendBits appends the integers' low width bits, the last byte padded with zeros.
+func appendBits(dst []byte, vs []uint64, width uint) []byte {
+	if width == 64 {
+		for _, v := range vs {
+			dst = binary.LittleEndian.AppendUint64(dst, v)
+		}
+		return dst
+	}
+	var acc uint64
+	var have uint
+	for _, v := range vs {
+		acc |= v << have
+		have += width
+		for have >= 8 {
+			dst = append(dst, byte(acc))
+			acc >>= 8
+			have -= 8
+		}
+	}
+	if have > 0 {
+		dst = append(dst, byte(acc))
+	}
+	return dst
+}
+
+// bitBytes is the length of n integers of a width.
+func bitBytes(n int, width uint) int { return (n*int(width) + 7) / 8 }
+
+// packed reads one array from the front of b and returns what follows it.
+func (d *dec) packed() Packed {
+	h := d.u64()
+	n, width := h&(1<<56-1), uint(h>>56)
+	if width > maxWidth && width != 64 || n > 1<<40 || d.err != nil {
+		d.fail("packed array header")
+		return Packed{}
+	}
+	size := bitBytes(int(n), width) + tail
+	b := d.bytes(size)
+	if d.err != nil {
+		return Packed{}
+	}
+	return Packed{n: int(n), width: width, mask: ^uint64(0) >> (64 - width), b: b}
+}
+
+// Len is the number of integers.
+func (p *Packed) Len() int { return p.n }
+
+// At returns integer i.
+func (p *Packed) At(i int) uint64 {
+	if p.width == 64 {
+		return binary.LittleEndian.Uint64(p.b[8*i:])
+	}
+	bit := uint(i) * p.width
+	return binary.LittleEndian.Uint64(p.b[bit>>3:]) >> (bit & 7) & p.mask
+}
+
+// Search returns the first index at or above from whose integer is at least v;
+// the array must ascend.
+func (p *Packed) Search(v uint64) int {
+	return sort.Search(p.n, func(i int) bool { return p.At(i) >= v })
+}
+
+// DocMap maps documents to small integers: an entry for every document, or, where
+// few have a value, the documents that do and their integers.
+type DocMap struct {
+	missing uint64
+	docs    Packed // sparse: the documents, ascending; dense: empty
+	vals    Packed
+	sparse  bool
+	raw     []byte // dense of width 8: the integers as bytes
+}
+
+// sparseShare is how rare a value must be for the sparse form: it costs a binary
+// search a lookup, and saves most of the space where a path is seldom used.
+const sparseShare = 16
+
+// appendDocMap encodes vals, one a document; missing marks a document without one.
+// byteWide rounds the width of the dense form up to a byte, for fields that are
+// looked up once a hit.
+func appendDocMap(dst []byte, vals []uint64, missing uint64, byteWide bool) []byte {
+	var docs, some []uint64
+	for d, v := range vals {
+		if v != missing {
+			docs, some = append(docs, uint64(d)), append(some, v)
+		}
+	}
+	dst = binary.LittleEndian.AppendUint64(dst, missing)
+	if len(docs)*sparseShare < len(vals) {
+		dst = append(dst, 1)
+		return appendPacked(appendPacked(dst, docs), some)
+	}
+	dst = append(dst, 0)
+	if byteWide {
+		dst = binary.LittleEndian.AppendUint64(dst, uint64(len(vals))|8<<56)
+		return append(appendBits(dst, vals, 8), make([]byte, tail)...)
+	}
+	return appendPacked(dst, vals)
+}
+
+// docMap reads a map whose integer for "none" must be missing.
+func (d *dec) docMap(items int, missing uint64) DocMap {
+	m := DocMap{missing: d.u64(), sparse: d.byte() == 1}
+	if m.sparse {
+		m.docs = d.packed()
+	}
+	m.vals = d.packed()
+	want := items
+	if m.sparse {
+		want = m.docs.n
+	}
+	if d.err == nil && (m.vals.n != want || want > items || m.missing != missing) {
+		d.fail("document map of the wrong shape")
+	}
+	if d.err == nil && !m.sparse && m.vals.width == 8 {
+		m.raw = m.vals.b[:items]
+	}
+	return m
+}
+
+// Missing is the integer of a document without a value.
+func (m *DocMap) Missing() uint64 { return m.missing }
+
+// Bytes returns the map as one byte a document where it is stored so, else nil.
+func (m *DocMap) Bytes() []byte { return m.raw }
+
+// At returns the integer of document d, or Missing.
+func (m *DocMap) At(d DocID) uint64 {
+	if !m.sparse {
+		return m.vals.At(int(d))
+	}
+	i := m.docs.Search(uint64(d))
+	if i == m.docs.n || m.docs.At(i) != uint64(d) {
+		return m.missing
+	}
+	return m.vals.At(i)
+}
+
+// Docs calls f for every document that has a value, ascending, until f returns false.
+func (m *DocMap) Docs(f func(d DocID, v uint64) bool) {
+	if m.sparse {
+		for i := range m.docs.n {
+			if !f(DocID(m.docs.At(i)), m.vals.At(i)) {
+				return
+			}
+		}
+		return
+	}
+	for d := range m.vals.n {
+		if v := m.vals.At(d); v != m.missing && !f(DocID(d), v) {
+			return
+		}
+	}
+}

@@ -1,0 +1,424 @@
+// This file holds postings lists: for a term the documents that hold it, how often,
+// and where. Lists are cut into blocks of postBlock documents that a search can
+// skip, either by document or because no document in them can score enough.
+
+package snapshot
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
+
+// postBlock is the number of documents in a packed block.
+const postBlock = 128
+
+// skipLen is the length of a block's entry in the skip table: last document, offset
+// of its data, offset of its positions, greatest impact, widths of deltas and
+// frequencies, one byte of zero.
+const skipLen = 16
+
+// NoMore is the document that an exhausted list stands on.
+const NoMore DocID = math.MaxUint32
+
+// Posting is one document of a list, as a Writer takes it.
+type Posting struct {
+	Doc       DocID
+	Positions []uint32 // ascending; their number is the frequency
+}
+
+// impact returns how much of a term's weight a posting can score, rounded up to a byte.
+func impact(tf int, factor float32) byte {
+	f := float32(tf) / (float32(tf) + factor)
+	return byte(min(255, int(f*255)+1))
+}
+
+// listWriter encodes lists; its buffers are reused from list to list.
+type listWriter struct {
+	post, pos []byte
+	skips     []byte
+	blocks    []byte
+	deltas    [postBlock]uint64
+	freqs     [postBlock]uint64
+	gaps      []uint64
+}
+
+// encode returns the bytes of a list and of its positions, valid until the next call.
+func (w *listWriter) encode(list []Posting, factor func(DocID) float32) (post, pos []byte) {
+	w.post, w.pos, w.skips, w.blocks = w.post[:0], w.pos[:0], w.skips[:0], w.blocks[:0]
+	greatest, prev := byte(0), DocID(0)
+	full := len(list) / postBlock
+	for b := range full {
+		m := w.block(list[b*postBlock:(b+1)*postBlock], prev, factor)
+		greatest = max(greatest, m)
+		prev = list[(b+1)*postBlock-1].Doc
+	}
+	tailPos := len(w.pos)
+	tail := list[full*postBlock:]
+	tailMax := byte(0)
+	for _, p := range tail {
+		tailMax = max(tailMax, impact(len(p.Positions), factor(p.Doc)))
+	}
+	w.post = append(w.post, tailMax)
+	if full > 0 {
+		w.post = append(w.post, max(greatest, tailMax))
+		w.post = binary.AppendUvarint(w.post, uint64(tailPos))
+	}
+	w.post = append(append(w.post, w.skips...), w.blocks...)
+	for _, p := range tail {
+		w.post = appendTailPosting(w.post, p, prev)
+		prev = p.Doc
+	}
+	w.positionsOf(tail)
+	return w.post, w.pos
+}
+
+func appendTailPosting(dst []byte, p Posting, prev DocID) []byte {
+	d := uint64(p.Doc-prev) << 1
+	if len(p.Positions) == 1 {
+		return binary.AppendUvarint(dst, d|1)
+	}
+	return binary.AppendUvarint(binary.AppendUvarint(dst, d), uint64(len(p.Positions)))
+}
+
+// block packs postBlock documents and returns their greatest impact.
+func (w *listWriter) block(list []Posting, prev DocID, factor func(DocID) float32) byte {
+	var dor, for_ uint64
+	greatest := byte(0)
+	for i, p := range list {
+		w.deltas[i], w.freqs[i] = uint64(p.Doc-prev), uint64(len(p.Positions)-1)
+		dor, for_ = dor|w.deltas[i], for_|w.freqs[i]
+		greatest = max(greatest, impact(len(p.Positions), factor(p.Doc)))
+		prev = p.Doc
+	}
+	wd, wf := uint(bits.Len64(dor)), uint(bits.Len64(for_))
+	w.skips = binary.LittleEndian.AppendUint32(w.skips, uint32(prev))
+	w.skips = binary.LittleEndian.AppendUint32(w.skips, uint32(len(w.blocks)))
+	w.skips = binary.LittleEndian.AppendUint32(w.skips, uint32(len(w.pos)))
+	w.skips = append(w.skips, greatest, byte(wd), byte(wf), 0)
+	w.blocks = appendBits(w.blocks, w.deltas[:], wd)
+	w.blocks = appendBits(w.blocks, w.freqs[:], wf)
+	w.positionsOf(list)
+	return greatest
+}
+
+// positionsOf appends the positions of a block's documents: gaps within each
+// document, in groups of postBlock of one width each.
+func (w *listWriter) positionsOf(list []Posting) {
+	w.gaps = w.gaps[:0]
+	for _, p := range list {
+		last := uint32(0)
+		for _, at := range p.Positions {
+			w.gaps = append(w.gaps, uint64(at-last))
+			last = at
+		}
+	}
+	for g := w.gaps; len(g) > 0; g = g[min(postBlock, len(g)):] {
+		group := g[:min(postBlock, len(g))]
+		var or uint64
+		for _, v := range group {
+			or |= v
+		}
+		width := uint(bits.Len64(or))
+		w.pos = append(w.pos, byte(width))
+		w.pos = appendBits(w.pos, group, width)
+	}
+}
+
+// Postings is a cursor over a list. It is reused by Reset, and allocates nothing.
+type Postings struct {
+	df      int
+	full    int    // packed blocks
+	skips   []byte // skipLen each
+	data    []byte
+	tail    []byte
+	pos     []byte
+	posBase int // of the loaded block
+	tailPos int
+	max     byte
+	tailMax byte
+
+	block int // loaded block; full is the tail; -1 none
+	n     int // documents in it
+	i     int // current one
+	doc   DocID
+	cum   int // occurrences before entry cumAt of the block
+	cumAt int
+	docs  [postBlock]DocID
+	tfs   [postBlock]uint32
+}
+
+// Reset stands the cursor before the first document of a term.
+func (p *Postings) Reset(t *Terms, info TermInfo) {
+	p.df, p.block, p.n, p.i, p.doc, p.full = info.DF, -1, 0, 0, 0, 0
+	p.skips, p.data, p.tail, p.pos = nil, nil, nil, nil
+	p.posBase, p.tailPos, p.cum, p.cumAt = 0, 0, 0, 0
+	if info.single {
+		p.single(info)
+		return
+	}
+	d := dec{b: section("postings", t.postings, info.post, info.postLen), what: "postings"}
+	p.pos = section("positions", t.positions, info.pos, info.posLen)
+	p.full = info.DF / postBlock
+	p.tailMax = d.byte()
+	p.max = p.tailMax
+	if p.full > 0 {
+		p.max = d.byte()
+		p.tailPos = d.count(len(p.pos))
+		p.skips = d.bytes(p.full * skipLen)
+		p.data = d.b
+		p.tail = nil
+		p.tail = p.blockEnd(p.full - 1)
+	} else {
+		p.tail = d.b
+	}
+	if d.err != nil {
+		panic(d.err)
+	}
+}
+
+// single keeps the one document in the tail's place.
+func (p *Postings) single(info TermInfo) {
+	p.docs[0], p.tfs[0], p.n, p.max, p.tailMax = info.doc, uint32(info.tf), 1, 255, 255
+	p.pos, p.block, p.i = info.deltas, 0, -1
+}
+
+// section is b[off:off+n]; it panics where that is not inside.
+func section(what string, b []byte, off, n int) []byte {
+	if off < 0 || n < 0 || off > len(b) || n > len(b)-off {
+		panic(&CorruptError{what, "outside the section"})
+	}
+	return b[off : off+n : off+n]
+}
+
+// DF is the number of documents of the list.
+func (p *Postings) DF() int { return p.df }
+
+// Doc is the current document: 0 before the first call of Next or Seek, NoMore at the end.
+func (p *Postings) Doc() DocID { return p.doc }
+
+// TF is how often the term stands in the current document.
+func (p *Postings) TF() int { return int(p.tfs[p.i]) }
+
+// MaxImpact bounds the impact of every posting of the list: 255ths of the term's weight.
+func (p *Postings) MaxImpact() byte { return p.max }
+
+// Next moves to the next document.
+func (p *Postings) Next() DocID {
+	p.i++
+	if p.i >= p.n && !p.load(p.block+1) {
+		return p.end()
+	}
+	p.doc = p.docs[p.i]
+	return p.doc
+}
+
+// Seek moves to the first document that is at least target. It never moves back.
+func (p *Postings) Seek(target DocID) DocID {
+	if p.n > 0 && p.i >= 0 && p.doc >= target {
+		return p.doc
+	}
+	if p.n == 0 || p.docs[p.n-1] < target {
+		if !p.load(p.blockOf(target)) {
+			return p.end()
+		}
+	} else if p.i < 0 {
+		p.i = 0
+	}
+	for p.docs[p.i] < target {
+		p.i++
+		if p.i >= p.n {
+			return p.end()
+		}
+	}
+	p.doc = p.docs[p.i]
+	return p.doc
+}
+
+func (p *Postings) end() DocID {
+	p.i, p.n, p.block, p.doc = 0, 0, p.full+1, NoMore
+	p.tfs[0] = 0
+	return NoMore
+}
+
+// blockOf returns the block that holds the first document at or above target, by
+// galloping from the loaded one.
+func (p *Postings) blockOf(target DocID) int {
+	lo, step := p.block+1, 1
+	for lo+step <= p.full && p.lastDoc(lo+step-1) < target {
+		lo += step
+		step *= 2
+	}
+	hi := min(lo+step, p.full)
+	for lo < hi {
+		m := (lo + hi) / 2
+		if p.lastDoc(m) < target {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo
+}
+
+func (p *Postings) lastDoc(block int) DocID {
+	return binary.LittleEndian.Uint32(p.skips[block*skipLen:])
+}
+
+// BlockMax returns the last document of the block that holds the first document at
+// or above target, and the greatest impact in that block, without decoding it.
+func (p *Postings) BlockMax(target DocID) (last DocID, impact byte) {
+	b := p.block
+	if p.n == 0 || b < 0 || b > p.full || p.docs[p.n-1] < target {
+		b = p.blockOf(target)
+	}
+	if b >= p.full {
+		return NoMore, p.tailMax
+	}
+	return p.lastDoc(b), p.skips[b*skipLen+12]
+}
+
+// blockEnd returns what follows the data of a block.
+func (p *Postings) blockEnd(block int) []byte {
+	off, wd, wf := p.entry(block)
+	end := off + bitBytes(postBlock, wd) + bitBytes(postBlock, wf)
+	return section("postings", p.data, end, len(p.data)-end)
+}
+
+func (p *Postings) entry(block int) (off int, wd, wf uint) {
+	e := p.skips[block*skipLen:]
+	return int(binary.LittleEndian.Uint32(e[4:])), uint(e[13]), uint(e[14])
+}
+
+// load decodes a block and stands on its first document.
+func (p *Postings) load(block int) bool {
+	p.i, p.cum, p.cumAt = 0, 0, 0
+	if block >= p.full {
+		return block == p.full && p.loadTail()
+	}
+	prev := DocID(0)
+	if block > 0 {
+		prev = p.lastDoc(block - 1)
+	}
+	off, wd, wf := p.entry(block)
+	p.block, p.n = block, postBlock
+	p.posBase = int(binary.LittleEndian.Uint32(p.skips[block*skipLen+8:]))
+	nd := bitBytes(postBlock, wd)
+	unpack(&p.docs, section("postings", p.data, off, nd), wd)
+	for i := range p.docs {
+		prev += p.docs[i]
+		p.docs[i] = prev
+	}
+	if prev != p.lastDoc(block) {
+		panic(&CorruptError{"postings", "block ends at another document"})
+	}
+	unpack(&p.tfs, section("postings", p.data, off+nd, bitBytes(postBlock, wf)), wf)
+	for i := range p.tfs {
+		p.tfs[i]++
+	}
+	return true
+}
+
+func (p *Postings) loadTail() bool {
+	n := p.df - p.full*postBlock
+	if n <= 0 || n > postBlock {
+		return false
+	}
+	prev := DocID(0)
+	if p.full > 0 {
+		prev = p.lastDoc(p.full - 1)
+	}
+	d := dec{b: p.tail, what: "postings"}
+	for i := range n {
+		x := d.uv()
+		prev += DocID(x >> 1)
+		p.docs[i], p.tfs[i] = prev, 1
+		if x&1 == 0 {
+			p.tfs[i] = uint32(d.uv())
+		}
+	}
+	if d.err != nil {
+		panic(d.err)
+	}
+	p.block, p.n, p.posBase = p.full, n, p.tailPos
+	return true
+}
+
+// unpack decodes postBlock integers of a width.
+func unpack(dst *[postBlock]uint32, src []byte, width uint) {
+	if width == 0 {
+		clear(dst[:])
+		return
+	}
+	mask := uint64(1)<<width - 1
+	bit := uint(0)
+	i := 0
+	for ; i < postBlock && bit>>3+8 <= uint(len(src)); i++ {
+		dst[i] = uint32(binary.LittleEndian.Uint64(src[bit>>3:]) >> (bit & 7) & mask)
+		bit += width
+	}
+	for ; i < postBlock; i++ {
+		dst[i] = uint32(loadEnd(src, bit) & mask)
+		bit += width
+	}
+}
+
+// loadEnd loads the bits at an offset where fewer than eight bytes are left.
+func loadEnd(src []byte, bit uint) uint64 {
+	var b [8]byte
+	copy(b[:], src[bit>>3:])
+	return binary.LittleEndian.Uint64(b[:]) >> (bit & 7)
+}
+
+// Positions appends the positions of the term in the current document to buf.
+func (p *Postings) Positions(buf []uint32) []uint32 {
+	if p.full == 0 && p.df == 1 && p.tail == nil {
+		d := dec{b: p.pos, what: "positions"}
+		last := uint32(0)
+		for range p.tfs[0] {
+			last += uint32(d.uv())
+			buf = append(buf, last)
+		}
+		return buf
+	}
+	for p.cumAt < p.i {
+		p.cum += int(p.tfs[p.cumAt])
+		p.cumAt++
+	}
+	return p.gapsAt(buf, p.cum, int(p.tfs[p.i]))
+}
+
+// gapsAt decodes n gaps from the from-th of the loaded block on.
+func (p *Postings) gapsAt(buf []uint32, from, n int) []uint32 {
+	b := section("positions", p.pos, p.posBase, len(p.pos)-p.posBase)
+	for ; from >= postBlock; from -= postBlock {
+		size := 1 + bitBytes(postBlock, uint(b[0]))
+		b = section("positions", b, size, len(b)-size)
+	}
+	last := uint32(0)
+	for n > 0 {
+		width := uint(b[0])
+		if width == 0 && n > 1 && from+1 < postBlock {
+			panic(&CorruptError{"positions", "two at one place"})
+		}
+		mask := uint64(1)<<width - 1
+		bits := b[1:]
+		for ; n > 0 && from < postBlock; n-- {
+			last += uint32(loadAt(bits, uint(from)*width) & mask)
+			buf = append(buf, last)
+			from++
+		}
+		if n > 0 {
+			size := 1 + bitBytes(postBlock, width)
+			b, from = section("positions", b, size, len(b)-size), 0
+		}
+	}
+	return buf
+}
+
+func loadAt(src []byte, bit uint) uint64 {
+	if at := bit >> 3; at+8 <= uint(len(src)) {
+		return binary.LittleEndian.Uint64(src[at:]) >> (bit & 7)
+	}
+	return loadEnd(src, bit)
+}

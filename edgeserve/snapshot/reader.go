@@ -1,0 +1,389 @@
+// This file holds the Reader: a mapped snapshot, opened in work that depends on the
+// number of fields and not on the number of items.
+
+package snapshot
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"runtime"
+	"slices"
+	"sort"
+	"sync"
+)
+
+// Reader is an open snapshot. It is safe for concurrent use. All bytes it hands out
+// are part of the mapping and die with Close.
+type Reader struct {
+	data      []byte
+	unmap     func() error
+	meta      Meta
+	toc       []entry
+	fragments []byte
+	starts    Packed
+	fields    []*Field
+	byPath    map[string]*Field
+	ids       *Field
+}
+
+// Field is one path of the environment's items.
+type Field struct {
+	Path   string
+	Type   Type
+	Docs   int // text: documents with at least one token
+	Tokens int // text: tokens of all documents
+
+	terms   *Terms
+	norms   DocMap
+	strings *Strings
+	numbers *Numbers
+	grams   *Grams
+	column  *Column
+	sort    *Column
+	no      uint32
+
+	once    sync.Once
+	derived any
+}
+
+// Terms is the dictionary of a text field, nil for other types.
+func (f *Field) Terms() *Terms { return f.terms }
+
+// Norms maps a document to the encoded length of a text field, 0 for no token.
+func (f *Field) Norms() *DocMap { return &f.norms }
+
+// Strings is the values of a text field's column, nil for other types.
+func (f *Field) Strings() *Strings { return f.strings }
+
+// Numbers is the values of the column of a date, long, float or boolean field.
+func (f *Field) Numbers() *Numbers { return f.numbers }
+
+// Grams is the gram index of Strings, nil where there is none.
+func (f *Field) Grams() *Grams { return f.grams }
+
+// Column is the values as searched: a text field's strings, else its numbers.
+func (f *Field) Column() *Column { return f.column }
+
+// SortColumn is the values as a REST list orders them.
+func (f *Field) SortColumn() *Column {
+	if f.sort != nil {
+		return f.sort
+	}
+	return f.column
+}
+
+// Open maps a snapshot file. The file must never be changed in place afterwards.
+func Open(path string) (*Reader, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, unmap, err := mapFile(f)
+	if err != nil {
+		return nil, fmt.Errorf("snapshot %s: %w", path, err)
+	}
+	r, err := OpenBytes(data)
+	if err != nil {
+		unmap()
+		return nil, fmt.Errorf("snapshot %s: %w", path, err)
+	}
+	r.unmap = unmap
+	return r, nil
+}
+
+// OpenBytes reads a snapshot from memory; the bytes must not change.
+func OpenBytes(data []byte) (*Reader, error) {
+	r := &Reader{data: data, byPath: map[string]*Field{}}
+	if err := r.open(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Reader) open() (err error) {
+	defer Recover(&err)
+	if err := r.openTable(); err != nil {
+		return err
+	}
+	if err := r.openWhole(); err != nil {
+		return err
+	}
+	return r.openFields()
+}
+
+// Close unmaps the file. Nothing the Reader handed out may be used afterwards.
+func (r *Reader) Close() error {
+	if r.unmap == nil {
+		return nil
+	}
+	u := r.unmap
+	r.unmap, r.data, r.fragments = nil, nil, nil
+	return u()
+}
+
+// Recover turns the panic of a read outside the bounds of a damaged snapshot into
+// an error. Callers that walk a snapshot defer it once, at their boundary.
+func Recover(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case *CorruptError:
+		*err = p
+	case runtime.Error:
+		*err = &CorruptError{"walk", p.Error()}
+	default:
+		panic(p)
+	}
+}
+
+func bad(what, format string, args ...any) error {
+	return &CorruptError{what, fmt.Sprintf(format, args...)}
+}
+
+func (r *Reader) openTable() error {
+	b := r.data
+	if len(b) < headerLen+footerLen {
+		return bad("header", "%d bytes are too few", len(b))
+	}
+	if string(b[:8]) != magic {
+		return bad("header", "not a snapshot")
+	}
+	if v := binary.LittleEndian.Uint32(b[8:]); v != Version {
+		return bad("header", "format version %d, this program reads %d", v, Version)
+	}
+	if binary.LittleEndian.Uint32(b[12:]) != orderMark {
+		return bad("header", "wrong byte order")
+	}
+	foot := b[len(b)-footerLen:]
+	at, n := binary.LittleEndian.Uint64(foot), binary.LittleEndian.Uint32(foot[8:])
+	if binary.LittleEndian.Uint32(foot[24:]) != frameSum(foot) || binary.LittleEndian.Uint32(foot[28:]) != endMark {
+		return bad("footer", "checksum or end mark is wrong")
+	}
+	if size := binary.LittleEndian.Uint64(foot[16:]); size != uint64(len(b)) || at > size || size-at != uint64(n)*entryLen+footerLen {
+		return bad("footer", "file of %d bytes, expected %d", len(b), size)
+	}
+	toc := b[at : len(b)-footerLen]
+	if crc32.Checksum(toc, crcTable) != binary.LittleEndian.Uint32(foot[12:]) {
+		return bad("table of contents", "checksum is wrong")
+	}
+	return r.readEntries(toc, at)
+}
+
+func (r *Reader) readEntries(toc []byte, end uint64) error {
+	r.toc = make([]entry, 0, len(toc)/entryLen)
+	for ; len(toc) > 0; toc = toc[entryLen:] {
+		e := entry{
+			kind: kind(binary.LittleEndian.Uint32(toc)), field: binary.LittleEndian.Uint32(toc[4:]),
+			off: binary.LittleEndian.Uint64(toc[8:]), n: binary.LittleEndian.Uint64(toc[16:]),
+			crc: binary.LittleEndian.Uint32(toc[24:]),
+		}
+		if e.off%align != 0 || e.off > end || e.n > end-e.off {
+			return bad("table of contents", "%s section outside the file", kindNames[e.kind])
+		}
+		if n := len(r.toc); n > 0 && compareEntries(r.toc[n-1], e) >= 0 {
+			return bad("table of contents", "entry %d is not in order", n)
+		}
+		r.toc = append(r.toc, e)
+	}
+	return nil
+}
+
+func compareEntries(a, b entry) int {
+	return cmp.Or(cmp.Compare(a.field, b.field), cmp.Compare(a.kind, b.kind))
+}
+
+func sortedEntries(toc []entry) []entry {
+	toc = slices.Clone(toc)
+	slices.SortFunc(toc, compareEntries)
+	return toc
+}
+
+// section returns a section's bytes, nil if there is none.
+func (r *Reader) section(k kind, field uint32) []byte {
+	i, ok := slices.BinarySearchFunc(r.toc, entry{kind: k, field: field}, compareEntries)
+	if !ok {
+		return nil
+	}
+	e := r.toc[i]
+	return r.data[e.off : e.off+e.n : e.off+e.n]
+}
+
+func (r *Reader) dec(k kind, field uint32) *dec {
+	return &dec{b: r.section(k, field), what: kindNames[k]}
+}
+
+func (r *Reader) openWhole() error {
+	d := r.dec(kindMeta, NoField)
+	r.meta = Meta{Env: d.str(), Sort: d.str(), Asc: d.byte() == 1, Analysis: int(d.uv()), Items: d.count(1<<32 - 2)}
+	r.fragments = r.section(kindFragments, NoField)
+	s := r.dec(kindStarts, NoField)
+	r.starts = s.packed()
+	if err := cmp.Or(d.err, s.err); err != nil {
+		return err
+	}
+	items, size := r.meta.Items, len(r.fragments)
+	switch {
+	case r.starts.n != items+1:
+		s.fail("not one start an item")
+	case items > 0 && r.starts.At(0) != 0 || r.starts.At(items) != uint64(size)+1:
+		s.fail("fragments of another length")
+	case items*minFragment > size+1:
+		s.fail("more items than their fragments have room for")
+	}
+	return s.err
+}
+
+// minFragment is the length of an empty object and a comma: it bounds the number of
+// items, and with it all work that is done for each.
+const minFragment = len("{},")
+
+func (r *Reader) openFields() error {
+	d := r.dec(kindFields, NoField)
+	n := d.count(1 << 24)
+	for i := range n {
+		f := &Field{no: uint32(i), Path: d.str(), Type: Type(d.byte())}
+		flags := d.byte()
+		f.Docs, f.Tokens = d.count(r.meta.Items), d.count(1<<40)
+		if err := r.openField(f, d, flags); err != nil {
+			return err
+		}
+		if d.err != nil {
+			return d.err
+		}
+		r.fields = append(r.fields, f)
+		r.byPath[f.Path] = f
+	}
+	if d.err == nil {
+		r.ids = r.byPath["ContentID"]
+		return r.openIDs()
+	}
+	return d.err
+}
+
+// openIDs holds the field ContentID, if there is one, to what all orders rely on.
+func (r *Reader) openIDs() error {
+	if r.ids == nil {
+		return nil
+	}
+	c, n := r.ids.column, r.meta.Items
+	if r.ids.strings == nil || !c.Single || c.Distinct != n || c.Pairs != n {
+		return bad("fields", "ContentID does not name every item")
+	}
+	return nil
+}
+
+func (r *Reader) openField(f *Field, d *dec, flags byte) error {
+	if d.err == nil && int(f.Type) >= len(typeNames) {
+		d.fail("unknown type of field")
+	}
+	f.column = r.column(d, kindColumn, f.no)
+	if flags&flagSort != 0 {
+		f.sort = r.column(d, kindSort, f.no)
+	}
+	if d.err != nil {
+		return d.err
+	}
+	if f.Type == Text {
+		return r.openText(f)
+	}
+	nd := r.dec(kindNumbers, f.no)
+	f.numbers = nd.numbers()
+	if nd.err == nil && (f.numbers.Len() != f.column.Distinct || f.numbers.float != (f.Type == Float)) {
+		nd.fail("not one value of its type an ordinal")
+	}
+	return nd.err
+}
+
+func (r *Reader) openText(f *Field) (err error) {
+	f.terms, err = openTerms(r.section(kindTermIndex, f.no), r.section(kindTerms, f.no),
+		r.section(kindPostings, f.no), r.section(kindPositions, f.no))
+	if err != nil {
+		return err
+	}
+	nd := r.dec(kindNorms, f.no)
+	if f.norms = nd.docMap(r.meta.Items, 0); nd.err != nil {
+		return nd.err
+	}
+	if f.strings, err = openStrings(r, r.section(kindValueIndex, f.no), r.section(kindValues, f.no)); err != nil {
+		return err
+	}
+	if f.strings.n != f.column.Distinct {
+		return bad("value index", "not one value an ordinal")
+	}
+	if g := r.section(kindGrams, f.no); g != nil {
+		f.grams, err = openGrams(g)
+	}
+	return err
+}
+
+// Meta describes the snapshot.
+func (r *Reader) Meta() Meta { return r.meta }
+
+// Env is the environment's id.
+func (r *Reader) Env() string { return r.meta.Env }
+
+// Items is the number of documents.
+func (r *Reader) Items() int { return r.meta.Items }
+
+// DefaultOrder is the order of the documents: a field and its direction.
+func (r *Reader) DefaultOrder() (field string, asc bool) { return r.meta.Sort, r.meta.Asc }
+
+// Size is the length of the file.
+func (r *Reader) Size() int64 { return int64(len(r.data)) }
+
+// Field returns the field of a path, nil if no item has it.
+func (r *Reader) Field(path string) *Field { return r.byPath[path] }
+
+// Fields are all fields, by path.
+func (r *Reader) Fields() []*Field { return r.fields }
+
+// FieldsBelow returns the fields whose path begins with prefix.
+func (r *Reader) FieldsBelow(prefix string) []*Field {
+	lo := sort.Search(len(r.fields), func(i int) bool { return r.fields[i].Path >= prefix })
+	hi := lo
+	for hi < len(r.fields) && len(r.fields[hi].Path) >= len(prefix) && r.fields[hi].Path[:len(prefix)] == prefix {
+		hi++
+	}
+	return r.fields[lo:hi]
+}
+
+// Fragment is the JSON of a document.
+func (r *Reader) Fragment(d DocID) []byte { return r.Fragments(d, d+1) }
+
+// Fragments is the JSON of the documents in [from, to), joined by commas.
+func (r *Reader) Fragments(from, to DocID) []byte {
+	if from >= to {
+		return nil
+	}
+	a, b := int(r.starts.At(int(from))), int(r.starts.At(int(to)))-1
+	return section("fragments", r.fragments, a, b-a)
+}
+
+// Lookup finds a document by its ContentID.
+func (r *Reader) Lookup(id string) (DocID, bool) {
+	if r.ids == nil {
+		return 0, false
+	}
+	ord, ok := r.ids.strings.Find([]byte(id))
+	if !ok {
+		return 0, false
+	}
+	return r.ids.column.Doc(r.ids.column.Start(ord)), true
+}
+
+// IDRank is the position of a document by ContentID: the last key of every sort.
+func (r *Reader) IDRank(d DocID) int {
+	if r.ids == nil {
+		return int(d)
+	}
+	return r.ids.column.Least(d)
+}
+
+// Derived returns a value computed from the field once, for all who ask.
+func (f *Field) Derived(compute func() any) any {
+	f.once.Do(func() { f.derived = compute() })
+	return f.derived
+}

@@ -1,0 +1,289 @@
+// This file finds the fields of an environment in the JSON of its items.
+
+package snaptest
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"contentedge/edgeserve/snapshot"
+)
+
+// arrayGap is how far positions move on from one value of a path to the next, so that
+// no phrase reaches across.
+const arrayGap = 100
+
+// leaf is a scalar of an item.
+type leaf struct {
+	doc    snapshot.DocID
+	text   string // decoded, or as written
+	offset int    // strings: behind the opening quote
+}
+
+// path is what the items hold under one name.
+type path struct {
+	name   string
+	typ    snapshot.Type
+	leaves []leaf
+}
+
+var dates = []string{"CreatedAt", "UpdatedAt", "PublishedAt"}
+
+// fields returns the fields of the items in byte order.
+func fields(e *Env) []*snapshot.FieldData {
+	w := &walker{byName: map[string]*path{}}
+	for d, item := range e.Items {
+		w.item(snapshot.DocID(d), item)
+	}
+	paths := make([]*path, 0, len(w.byName))
+	for name, p := range w.byName {
+		if t, ok := e.Types[name]; ok {
+			p.typ = t
+		} else if slices.Contains(dates, name) {
+			p.typ = snapshot.Date
+		}
+		paths = append(paths, p)
+	}
+	slices.SortFunc(paths, func(a, b *path) int { return strings.Compare(a.name, b.name) })
+	rank := ranks(w.byName["ContentID"], len(e.Items))
+	out := make([]*snapshot.FieldData, len(paths))
+	for i, p := range paths {
+		out[i] = p.data(e, rank)
+	}
+	return out
+}
+
+// walker collects leaves by the names of their paths.
+type walker struct {
+	doc    snapshot.DocID
+	json   string
+	dec    *json.Decoder
+	byName map[string]*path
+}
+
+func (w *walker) item(doc snapshot.DocID, item string) {
+	w.doc, w.json, w.dec = doc, item, json.NewDecoder(strings.NewReader(item))
+	w.dec.UseNumber()
+	w.value("")
+}
+
+// value takes in one value; the items of an array belong to the array's path.
+func (w *walker) value(name string) {
+	before := int(w.dec.InputOffset())
+	t, _ := w.dec.Token()
+	switch t := t.(type) {
+	case json.Delim:
+		for w.dec.More() {
+			below := name
+			if t == '{' {
+				key, _ := w.dec.Token()
+				below = strings.TrimPrefix(name+"."+key.(string), ".")
+			}
+			w.value(below)
+		}
+		w.dec.Token()
+	case string:
+		w.give(name, snapshot.Text, t, before+strings.IndexByte(w.json[before:], '"')+1)
+	case bool:
+		w.give(name, snapshot.Boolean, strconv.FormatBool(t), 0)
+	case json.Number:
+		typ := snapshot.Long
+		if strings.ContainsAny(t.String(), ".eE") {
+			typ = snapshot.Float
+		}
+		w.give(name, typ, t.String(), 0)
+	}
+}
+
+func (w *walker) give(name string, typ snapshot.Type, text string, offset int) {
+	p := w.byName[name]
+	if p == nil {
+		p = &path{name: name, typ: typ}
+		w.byName[name] = p
+	}
+	p.leaves = append(p.leaves, leaf{w.doc, text, offset})
+}
+
+// ranks orders documents by ContentID, or by number where there is none.
+func ranks(ids *path, items int) []int {
+	rank := make([]int, items)
+	for d := range rank {
+		rank[d] = d
+	}
+	if ids == nil {
+		return rank
+	}
+	sorted := slices.Clone(ids.leaves)
+	slices.SortFunc(sorted, func(a, b leaf) int { return strings.Compare(a.text, b.text) })
+	for i, l := range sorted {
+		rank[l.doc] = i
+	}
+	return rank
+}
+
+func (p *path) data(e *Env, rank []int) *snapshot.FieldData {
+	f := &snapshot.FieldData{Path: p.name, Type: p.typ}
+	switch p.typ {
+	case snapshot.Text:
+		p.text(e, f)
+		firsts, c := column(p.leaves, rank, func(l leaf) (string, bool) { return l.text, true })
+		f.Column = c
+		for _, l := range firsts {
+			f.Strings = append(f.Strings, snapshot.StringValue{Text: []byte(l.text), Doc: l.doc, Offset: uint32(l.offset)})
+		}
+		if e.Grams {
+			f.Grams = grams(f.Strings, e.Analysis.Fold)
+		}
+	case snapshot.Float:
+		firsts, c := column(p.leaves, rank, number)
+		f.Column = c
+		for _, l := range firsts {
+			v, _ := number(l)
+			f.Floats = append(f.Floats, v)
+		}
+	default:
+		whole := func(l leaf) (int64, bool) { return integer(e, p.typ, l.text) }
+		firsts, c := column(p.leaves, rank, whole)
+		f.Column = c
+		for _, l := range firsts {
+			v, _ := whole(l)
+			f.Ints = append(f.Ints, v)
+		}
+	}
+	return f
+}
+
+// column groups leaves by key: the first leaf of each, and its documents by rank.
+func column[K cmp.Ordered](leaves []leaf, rank []int, key func(leaf) (K, bool)) (firsts []leaf, c snapshot.ColumnData) {
+	byKey := map[K][]leaf{}
+	var keys []K
+	for _, l := range leaves {
+		k, ok := key(l)
+		if !ok {
+			continue
+		}
+		if byKey[k] == nil {
+			keys = append(keys, k)
+		}
+		byKey[k] = append(byKey[k], l)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		firsts = append(firsts, byKey[k][0])
+		var docs []snapshot.DocID
+		for _, l := range byKey[k] {
+			docs = append(docs, l.doc)
+		}
+		slices.SortFunc(docs, func(a, b snapshot.DocID) int { return cmp.Compare(rank[a], rank[b]) })
+		c.Docs = append(c.Docs, slices.Compact(docs))
+	}
+	return firsts, c
+}
+
+// number reads a fraction in the 32 bits it is searched with; -0 is 0.
+func number(l leaf) (float64, bool) {
+	v, err := strconv.ParseFloat(l.text, 32)
+	return v + 0, err == nil && !math.IsNaN(v)
+}
+
+func integer(e *Env, typ snapshot.Type, text string) (int64, bool) {
+	switch typ {
+	case snapshot.Boolean:
+		v, err := strconv.ParseBool(text)
+		if v {
+			return 1, err == nil
+		}
+		return 0, err == nil
+	case snapshot.Date:
+		if ms, ok := e.Analysis.Date(text); ok {
+			return ms, true
+		}
+	}
+	v, err := strconv.ParseInt(text, 10, 64)
+	return v, err == nil
+}
+
+func rfc3339(text string) (ms int64, ok bool) {
+	t, err := time.Parse(time.RFC3339, text)
+	return t.UnixMilli(), err == nil
+}
+
+// text fills what a text field has beside its values.
+func (p *path) text(e *Env, f *snapshot.FieldData) {
+	terms := map[string][]snapshot.Posting{}
+	counts := make([]int, len(e.Items))
+	doc, pos := snapshot.DocID(0), uint32(0)
+	for i, l := range p.leaves {
+		if i == 0 || l.doc != doc {
+			doc, pos = l.doc, 0
+		}
+		for _, word := range e.Analysis.Words(l.text) {
+			list := terms[word]
+			if n := len(list); n == 0 || list[n-1].Doc != doc {
+				list = append(list, snapshot.Posting{Doc: doc})
+			}
+			last := &list[len(list)-1]
+			last.Positions = append(last.Positions, pos)
+			terms[word] = list
+			counts[doc]++
+			pos++
+		}
+		pos += arrayGap
+	}
+	f.Norms = make([]uint64, len(counts))
+	for d, n := range counts {
+		if n > 0 {
+			f.Norms[d] = uint64(e.Analysis.Length(n))
+			f.Docs++
+			f.Tokens += n
+		}
+	}
+	if f.Docs > 0 {
+		f.Factor = e.Analysis.Factors(float32(f.Tokens) / float32(f.Docs))
+	}
+	f.Terms = func(add func([]byte, []snapshot.Posting)) {
+		words := make([]string, 0, len(terms))
+		for word := range terms {
+			words = append(words, word)
+		}
+		slices.Sort(words)
+		for _, word := range words {
+			add([]byte(word), terms[word])
+		}
+	}
+}
+
+// factors is what BM25 adds to a frequency for each length.
+func factors(average float32) (f [256]float32) {
+	for n := range f {
+		f[n] = 1.2 * (0.25 + 0.75*float32(n)/average)
+	}
+	return f
+}
+
+// grams indexes the folded runes of values by threes.
+func grams(values []snapshot.StringValue, fold func(rune) rune) []snapshot.Gram {
+	blocks := map[uint64][]uint32{}
+	for i, v := range values {
+		b := uint32(i / snapshot.GramBlock)
+		runes := bytes.Runes(v.Text)
+		for j := 2; j < len(runes); j++ {
+			k := snapshot.GramKey(fold(runes[j-2]), fold(runes[j-1]), fold(runes[j]))
+			if s := blocks[k]; len(s) == 0 || s[len(s)-1] != b {
+				blocks[k] = append(s, b)
+			}
+		}
+	}
+	out := make([]snapshot.Gram, 0, len(blocks))
+	for k, b := range blocks {
+		out = append(out, snapshot.Gram{Key: k, Blocks: b})
+	}
+	slices.SortFunc(out, func(a, b snapshot.Gram) int { return cmp.Compare(a.Key, b.Key) })
+	return out
+}

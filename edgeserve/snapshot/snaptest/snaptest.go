@@ -1,0 +1,131 @@
+// Package snaptest builds snapshots from literals, for the tests of packages that read
+// them. It finds fields in the items' JSON as the generator does, with a simpler idea
+// of words unless told another, and every snapshot it hands out has been proved by
+// Verify and Check.
+//
+//	r := snaptest.Open(t, snaptest.Env{Items: []string{
+//		`{"ContentID":"a","Name":"Red chair","Data":{"price":12}}`,
+//		`{"ContentID":"b","Name":"Blue table"}`,
+//	}})
+package snaptest
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+
+	"contentedge/edgeserve/snapshot"
+)
+
+// Env is an environment. Its zero value has no items, and is named "demo".
+type Env struct {
+	Name  string   // "demo" if empty
+	Items []string // compact JSON objects, in the default order
+	Sort  string   // the name of that order; CreatedAt, descending, if empty
+	Asc   bool
+
+	// Types are those of paths whose first value does not tell. CreatedAt, UpdatedAt
+	// and PublishedAt are dates unless it says otherwise.
+	Types map[string]snapshot.Type
+
+	// Grams gives every text field a gram index, however few its values.
+	Grams bool
+
+	Analysis Analysis
+}
+
+// Analysis is how texts become terms; package snapshot knows none. Each nil function
+// has a simple stand-in.
+type Analysis struct {
+	Version int
+	Words   func(text string) []string            // nil: at spaces, in lower case
+	Length  func(tokens int) byte                 // nil: the number, 255 at most
+	Factors func(average float32) [256]float32    // nil: BM25 with k1 1.2 and b 0.75 over Length's stand-in
+	Date    func(text string) (ms int64, ok bool) // nil: RFC 3339
+	Fold    func(r rune) rune                     // nil: unicode.ToLower
+}
+
+// Bytes returns the environment's snapshot as the bytes of its file.
+func Bytes(t testing.TB, e Env) []byte {
+	t.Helper()
+	e.fill()
+	var b bytes.Buffer
+	w := snapshot.NewWriter(&b, snapshot.Meta{Env: e.Name, Sort: e.Sort, Asc: e.Asc, Analysis: e.Analysis.Version, Items: len(e.Items)})
+	for i, item := range e.Items {
+		if !json.Valid([]byte(item)) {
+			t.Fatalf("snaptest: item %d is not JSON: %s", i, item)
+		}
+		w.Fragment([]byte(item))
+	}
+	for _, f := range fields(&e) {
+		w.Field(snapshot.EncodeField(f, len(e.Items)))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatalf("snaptest: %v", err)
+	}
+	return b.Bytes()
+}
+
+// Open returns the environment's snapshot, proved, and closes it when the test ends.
+func Open(t testing.TB, e Env) *snapshot.Reader {
+	t.Helper()
+	r, err := snapshot.OpenBytes(Bytes(t, e))
+	if err != nil {
+		t.Fatalf("snaptest: %v", err)
+	}
+	Prove(t, r)
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// File writes the environment's snapshot into the test's temporary directory and
+// returns its path.
+func File(t testing.TB, e Env) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "env.snap")
+	if err := os.WriteFile(path, Bytes(t, e), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Prove fails the test unless Verify and Check accept the snapshot.
+func Prove(t testing.TB, r *snapshot.Reader) {
+	t.Helper()
+	if err := r.Verify(); err != nil {
+		t.Fatalf("snaptest: %v", err)
+	}
+	if err := r.Check(); err != nil {
+		t.Fatalf("snaptest: %v", err)
+	}
+}
+
+// fill puts the stand-ins in place of what is not given.
+func (e *Env) fill() {
+	if e.Name == "" {
+		e.Name = "demo"
+	}
+	if e.Sort == "" {
+		e.Sort = "CreatedAt"
+	}
+	a := &e.Analysis
+	if a.Words == nil {
+		a.Words = func(text string) []string { return strings.Fields(strings.ToLower(text)) }
+	}
+	if a.Length == nil {
+		a.Length = func(tokens int) byte { return byte(min(tokens, 255)) }
+	}
+	if a.Factors == nil {
+		a.Factors = factors
+	}
+	if a.Date == nil {
+		a.Date = rfc3339
+	}
+	if a.Fold == nil {
+		a.Fold = unicode.ToLower
+	}
+}

@@ -1,0 +1,354 @@
+// This file holds the sorted distinct values of a column. Strings are front-coded;
+// a long one is not stored again but points into the fragment it comes from, which
+// keeps whole values of any length searchable at a few bytes each.
+
+package snapshot
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"sort"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// refCost is about what a pointer into a fragment costs; a suffix that is longer is
+// pointed to instead of stored.
+const refCost = 9
+
+// StringValue is a distinct value as a Writer takes it: its text, and a place where
+// a fragment holds it (Doc, and the offset behind the opening quote).
+type StringValue struct {
+	Text   []byte
+	Doc    DocID
+	Offset uint32
+}
+
+// Strings is a sorted list of distinct strings, read in place.
+type Strings struct {
+	n     int
+	index blockIndex
+	data  []byte
+	offs  Packed
+	r     *Reader // for the texts of fragments
+}
+
+// appendStrings encodes ascending values as an index section and a data section.
+func appendStrings(values []StringValue) (index, data []byte) {
+	var firsts [][]byte
+	var offs []uint64
+	var prev []byte
+	for i, v := range values {
+		shared := 0
+		if i%blockLen == 0 {
+			offs = append(offs, uint64(len(data)))
+			firsts = append(firsts, v.Text)
+		} else {
+			shared = commonPrefix(prev, v.Text)
+		}
+		prev = v.Text
+		data = appendString(data, v, shared)
+	}
+	var prefix []byte
+	if len(values) > 0 {
+		prefix = values[0].Text[:commonPrefix(values[0].Text, prev)]
+		prefix = prefix[:min(len(prefix), 256)]
+	}
+	index = binary.AppendUvarint(nil, uint64(len(values)))
+	index = appendBlockIndex(index, prefix, firsts)
+	return appendPacked(index, offs), data
+}
+
+// appendString encodes an entry: what it shares with the one before, doubled, plus
+// one if the rest lies in a fragment.
+func appendString(data []byte, v StringValue, shared int) []byte {
+	suffix := v.Text[shared:]
+	if len(suffix) <= refCost || v.Offset == 0 {
+		data = binary.AppendUvarint(data, uint64(shared)<<1)
+		return append(binary.AppendUvarint(data, uint64(len(suffix))), suffix...)
+	}
+	data = binary.AppendUvarint(data, uint64(shared)<<1|1)
+	data = binary.AppendUvarint(data, uint64(v.Doc))
+	return binary.AppendUvarint(data, uint64(v.Offset))
+}
+
+func openStrings(r *Reader, index, data []byte) (*Strings, error) {
+	d := &dec{b: index, what: "value index"}
+	s := &Strings{data: data, r: r, n: d.count(1 << 40)}
+	s.index = d.blockIndex(s.n)
+	s.offs = d.packed()
+	if d.err == nil && s.offs.n != s.index.n {
+		d.fail("block table of the wrong length")
+	}
+	return s, d.err
+}
+
+// Len is the number of values.
+func (s *Strings) Len() int { return s.n }
+
+// Find returns the first ordinal whose value is at least v, and whether it is v.
+func (s *Strings) Find(v []byte) (ord int, exact bool) {
+	var it StringIter
+	it.s = s
+	block := s.index.find(v, func(b int) int {
+		it.enter(b)
+		it.step()
+		return bytes.Compare(v, it.Value())
+	})
+	it.enter(max(block, 0))
+	match := 0 // bytes of v that the previous, smaller entry shares
+	for it.step() {
+		if it.shared > match && (it.next-1)%blockLen != 0 {
+			continue // still smaller: differs from v where its predecessor did
+		}
+		val := it.Value()
+		if c := bytes.Compare(val, v); c >= 0 {
+			return it.next - 1, c == 0
+		}
+		match = commonPrefix(val, v)
+	}
+	return s.n, false
+}
+
+// At appends the value of an ordinal to buf.
+func (s *Strings) At(ord int, buf []byte) []byte {
+	it := StringIter{s: s}
+	it.enter(ord / blockLen)
+	for range ord%blockLen + 1 {
+		it.step()
+	}
+	return append(buf, it.Value()...)
+}
+
+// Iter returns an iterator that stands before an ordinal.
+func (s *Strings) Iter(ord int) *StringIter {
+	it := &StringIter{s: s}
+	it.enter(ord / blockLen)
+	for range ord % blockLen {
+		it.step()
+	}
+	return it
+}
+
+// StringIter walks values in order. A value is put together only when asked for.
+type StringIter struct {
+	s      *Strings
+	next   int
+	d      dec
+	shared int    // with the entry before
+	val    []byte // the latest value asked for
+	valid  int    // bytes of val that the current value begins with
+	whole  bool   // val is the current value
+	suffix []byte
+	ref    bool
+	doc    DocID
+	off    int
+}
+
+func (it *StringIter) enter(block int) {
+	it.next = block * blockLen
+	it.d = dec{what: "values"}
+	it.valid = 0
+	if block < it.s.offs.n {
+		off := it.s.offs.At(block)
+		if off > uint64(len(it.s.data)) {
+			panic(&CorruptError{"values", "block offset"})
+		}
+		it.d.b = it.s.data[off:]
+	}
+}
+
+// Next moves to the next value.
+func (it *StringIter) Next() bool { return it.step() }
+
+// Ord is the current ordinal.
+func (it *StringIter) Ord() int { return it.next - 1 }
+
+func (it *StringIter) step() bool {
+	if it.next >= it.s.n {
+		return false
+	}
+	x := it.d.uv()
+	it.shared, it.ref, it.whole = int(x>>1), x&1 == 1, false
+	it.valid = min(it.valid, it.shared)
+	if it.ref {
+		it.doc, it.off = DocID(it.d.uv()), int(it.d.uv())
+	} else {
+		it.suffix = it.d.bytes(it.d.count(len(it.d.b)))
+	}
+	it.next++
+	if it.d.err != nil {
+		panic(it.d.err)
+	}
+	return true
+}
+
+// Value is the current value; it is valid until the iterator moves.
+func (it *StringIter) Value() []byte {
+	switch {
+	case it.whole:
+		return it.val
+	case it.ref:
+		it.val = it.s.r.appendString(it.val[:0], it.doc, it.off)
+	case it.shared == it.valid:
+		it.val = append(it.val[:it.shared], it.suffix...)
+	default:
+		it.rebuild()
+	}
+	it.whole, it.valid = true, len(it.val)
+	return it.val
+}
+
+// rebuild puts the current value together from the start of its block, where the
+// values between were passed without being asked for.
+func (it *StringIter) rebuild() {
+	ord := it.next - 1
+	it.enter(ord / blockLen)
+	for it.next < ord {
+		it.step()
+		it.Value()
+	}
+	it.step()
+	if it.shared > it.valid {
+		panic(&CorruptError{"values", "shares more than there is"})
+	}
+	it.val = append(it.val[:it.shared], it.suffix...)
+}
+
+// appendString decodes the JSON string that starts at off in a fragment.
+func (r *Reader) appendString(dst []byte, doc DocID, off int) []byte {
+	f := r.Fragment(doc)
+	if off > len(f) {
+		panic(&CorruptError{"values", "outside the fragment"})
+	}
+	return AppendUnquoted(dst, f[off:])
+}
+
+// AppendUnquoted decodes a JSON string whose opening quote has been passed, up to
+// its closing quote. The text must be valid JSON.
+func AppendUnquoted(dst, s []byte) []byte {
+	for {
+		i := 0
+		for i < len(s) && s[i] != '"' && s[i] != '\\' {
+			i++
+		}
+		dst = append(dst, s[:i]...)
+		if i >= len(s) || s[i] == '"' || i+1 >= len(s) {
+			return dst
+		}
+		var n int
+		dst, n = appendEscape(dst, s[i:])
+		s = s[i+n:]
+	}
+}
+
+// appendEscape decodes the escape at the start of s and returns its length.
+func appendEscape(dst, s []byte) ([]byte, int) {
+	switch s[1] {
+	case 'b':
+		return append(dst, '\b'), 2
+	case 'f':
+		return append(dst, '\f'), 2
+	case 'n':
+		return append(dst, '\n'), 2
+	case 'r':
+		return append(dst, '\r'), 2
+	case 't':
+		return append(dst, '\t'), 2
+	case 'u':
+		r, n := rune(hex4(s[2:])), 6
+		if utf16.IsSurrogate(r) && len(s) >= 12 && s[6] == '\\' && s[7] == 'u' {
+			if pair := utf16.DecodeRune(r, rune(hex4(s[8:]))); pair != utf8.RuneError {
+				r, n = pair, 12
+			}
+		}
+		return utf8.AppendRune(dst, r), min(n, len(s))
+	}
+	return append(dst, s[1]), 2
+}
+
+func hex4(s []byte) (v uint32) {
+	for i := 0; i < 4 && i < len(s); i++ {
+		c := s[i] | 0x20
+		if c >= 'a' {
+			c -= 'a' - '9' - 1
+		}
+		v = v<<4 | uint32(c-'0')&15
+	}
+	return v
+}
+
+// Numbers is a sorted list of distinct numbers, read in place: integers as offsets
+// from the least, fractions as 64 bits whose order is theirs.
+type Numbers struct {
+	float bool
+	base  int64
+	p     Packed
+}
+
+func appendInts(vs []int64) []byte {
+	offs := make([]uint64, len(vs))
+	base := int64(0)
+	if len(vs) > 0 {
+		base = vs[0]
+	}
+	for i, v := range vs {
+		offs[i] = uint64(v) - uint64(base)
+	}
+	return appendPacked(binary.LittleEndian.AppendUint64([]byte{0}, uint64(base)), offs)
+}
+
+func appendFloats(vs []float64) []byte {
+	offs := make([]uint64, len(vs))
+	for i, v := range vs {
+		offs[i] = floatBits(v)
+	}
+	return appendPacked(binary.LittleEndian.AppendUint64([]byte{1}, 0), offs)
+}
+
+// floatBits maps a float to an integer of the same order.
+func floatBits(v float64) uint64 {
+	b := math.Float64bits(v)
+	if b>>63 == 1 {
+		return ^b
+	}
+	return b | 1<<63
+}
+
+func (d *dec) numbers() *Numbers {
+	n := &Numbers{float: d.byte() == 1, base: int64(d.u64())}
+	n.p = d.packed()
+	return n
+}
+
+// Len is the number of values.
+func (n *Numbers) Len() int { return n.p.n }
+
+// IsFloat tells whether the values are fractions rather than integers.
+func (n *Numbers) IsFloat() bool { return n.float }
+
+// Int is the integer of an ordinal.
+func (n *Numbers) Int(ord int) int64 { return int64(uint64(n.base) + n.p.At(ord)) }
+
+// Float is the number of an ordinal.
+func (n *Numbers) Float(ord int) float64 {
+	if !n.float {
+		return float64(n.Int(ord))
+	}
+	b := n.p.At(ord)
+	if b>>63 == 1 {
+		return math.Float64frombits(b &^ (1 << 63))
+	}
+	return math.Float64frombits(^b)
+}
+
+// FindInt returns the first ordinal whose integer is at least v.
+func (n *Numbers) FindInt(v int64) int {
+	return sort.Search(n.p.n, func(i int) bool { return n.Int(i) >= v })
+}
+
+// FindFloat returns the first ordinal whose number is at least v.
+func (n *Numbers) FindFloat(v float64) int {
+	return sort.Search(n.p.n, func(i int) bool { return n.Float(i) >= v })
+}
