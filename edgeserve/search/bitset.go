@@ -1,0 +1,90 @@
+// This file holds sets of documents while a query is put together.
+
+package search
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// bitset is a set of documents, a bit each.
+type bitset struct {
+	words []uint64
+	count int
+}
+
+func newBitset(n int) *bitset { return &bitset{words: make([]uint64, (n+63)/64)} }
+
+func (b *bitset) add(d docID) {
+	w, m := &b.words[d>>6], uint64(1)<<(d&63)
+	if *w&m == 0 {
+		*w |= m
+		b.count++
+	}
+}
+
+// or adds a whole word of documents.
+func (b *bitset) or(i int, word uint64) {
+	if word != 0 {
+		b.count += bits.OnesCount64(word &^ b.words[i])
+		b.words[i] |= word
+	}
+}
+
+func (b *bitset) has(d docID) bool {
+	return int(d>>6) < len(b.words) && b.words[d>>6]>>(d&63)&1 == 1
+}
+
+// from returns the first document at or above d.
+func (b *bitset) from(d docID) docID {
+	i := int(d >> 6)
+	if i >= len(b.words) {
+		return noMore
+	}
+	w := b.words[i] >> (d & 63) << (d & 63)
+	for w == 0 {
+		if i++; i >= len(b.words) {
+			return noMore
+		}
+		w = b.words[i]
+	}
+	return docID(i<<6 + bits.TrailingZeros64(w))
+}
+
+// listShare is how small a set must be, as a share of all documents, to be kept as a
+// list: sorting it then costs less than clearing and walking a bit for each document.
+const listShare = 64
+
+// docSet gathers documents in any order, as a list while it is short.
+type docSet struct {
+	items int
+	list  []docID
+	bits  *bitset
+}
+
+func (s *docSet) add(d docID) {
+	if s.bits != nil {
+		s.bits.add(d)
+		return
+	}
+	s.list = append(s.list, d)
+	if len(s.list) > s.items/listShare+16 {
+		s.bits = newBitset(s.items)
+		for _, d := range s.list {
+			s.bits.add(d)
+		}
+		s.list = nil
+	}
+}
+
+// scorer walks the set with one score, nil if it is empty.
+func (s *docSet) scorer(score float32) scorer {
+	if s.bits != nil {
+		return &bitScorer{set: s.bits, s: score}
+	}
+	if len(s.list) == 0 {
+		return nil
+	}
+	slices.Sort(s.list)
+	return &listScorer{docs: slices.Compact(s.list), s: score}
+}

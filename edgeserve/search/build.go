@@ -1,0 +1,437 @@
+// This file turns the query tree into scorers. What a clause means on a field is in
+// terms.go, text.go and strings.go; here is what holds for all: the order in which
+// clauses are built, which decides which errors are reported, and the limits.
+
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/pattern"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/snapshot"
+)
+
+// builder builds the scorers of one request.
+type builder struct {
+	ctx   context.Context
+	r     *snapshot.Reader
+	items int
+	now   time.Time
+	work  int // since the deadline was last looked at
+	pool  *postingsPool
+
+	matched *bitset // all matches, once collected, where aggregations want them
+}
+
+// tickEvery is how much work, in steps of some ten nanoseconds, may pass between two
+// looks at the deadline.
+const tickEvery = 1 << 14
+
+// tick counts work and fails once the request's time is over.
+func (b *builder) tick(n int) error {
+	if b.work += n; b.work < tickEvery {
+		return nil
+	}
+	b.work = 0
+	if b.ctx.Err() != nil {
+		return errTimeout
+	}
+	return nil
+}
+
+var errTimeout = &query.Error{Code: "timeout", Message: "the search took longer than its time limit; narrow it", Position: -1}
+
+func (b *builder) postings() *snapshot.Postings { return b.pool.get() }
+
+func (b *builder) all(score float64) scorer {
+	if b.items == 0 {
+		return nil
+	}
+	return &allScorer{n: docID(b.items), s: float32(score)}
+}
+
+// refuse reports a value that does not fit a field.
+func refuse(err error, field, text string) error {
+	if !errors.Is(err, errValue) {
+		return err
+	}
+	return &query.Error{
+		Code: "bad_value", Position: -1, Parameter: field,
+		Message: fmt.Sprintf("%.80q cannot be searched in field %q: it does not fit the field's type", text, field),
+	}
+}
+
+// check reports the errors that count wherever they stand: a bad date in a range.
+func (b *builder) check(n query.Node) error {
+	for _, c := range children(n) {
+		if err := b.check(c); err != nil {
+			return err
+		}
+	}
+	r, ok := n.(*query.Range)
+	if !ok {
+		return nil
+	}
+	t, ok := b.resolve(r.Field)
+	if !ok || t.kind != onDate {
+		return nil
+	}
+	lo, hi := rangeBounds(r)
+	_, _, err := dateRange(t.f.Numbers(), lo, hi, b.now)
+	return refuse(err, r.Field, r.String())
+}
+
+func children(n query.Node) []query.Node {
+	switch n := n.(type) {
+	case *query.Bool:
+		var all []query.Node
+		for _, l := range [][]query.Node{n.Must, n.Filter, n.Should, n.MustNot} {
+			all = append(all, l...)
+		}
+		return all
+	case *query.ConstantScore:
+		return []query.Node{n.Filter}
+	}
+	return nil
+}
+
+// empty tells that a node matches nothing whatever the items hold. It is asked
+// before a clause's siblings are built, so that their errors are not reported.
+func (b *builder) empty(n query.Node) bool {
+	switch n := n.(type) {
+	case *query.MatchNone:
+		return true
+	case *query.Term:
+		return b.unmapped(n.Field)
+	case *query.Terms:
+		return len(n.Values) == 0 || b.unmapped(n.Field)
+	case *query.Prefix:
+		return b.unmapped(n.Field)
+	case *query.Wildcard:
+		return b.unmapped(n.Field)
+	case *query.Range:
+		return b.unmapped(n.Field)
+	case *query.Exists:
+		return len(b.existing(n.Field)) == 0
+	case *query.IDs:
+		return len(n.Values) == 0
+	case *query.ConstantScore:
+		return b.empty(n.Filter)
+	case *query.Bool:
+		return b.emptyBool(n)
+	}
+	return false
+}
+
+func (b *builder) unmapped(field string) bool {
+	_, ok := b.resolve(field)
+	return !ok
+}
+
+func (b *builder) emptyBool(n *query.Bool) bool {
+	for _, l := range [][]query.Node{n.Must, n.Filter} {
+		for _, c := range l {
+			if b.empty(c) {
+				return true
+			}
+		}
+	}
+	if len(n.Must)+len(n.Filter) > 0 || len(n.Should) == 0 {
+		return false
+	}
+	for _, c := range n.Should {
+		if !b.empty(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// build returns the scorer of a node, nil if nothing can match.
+func (b *builder) build(n query.Node, boost float64) (scorer, error) {
+	if err := b.tick(64); err != nil {
+		return nil, err
+	}
+	switch n := n.(type) {
+	case *query.MatchAll:
+		return b.all(boost * n.Boost), nil
+	case *query.MatchNone:
+		return nil, nil
+	case *query.Bool:
+		return b.bool(n, boost*n.Boost)
+	case *query.ConstantScore:
+		s, err := b.build(n.Filter, 1)
+		if s == nil || err != nil {
+			return nil, err
+		}
+		return &constant{s, float32(boost * n.Boost)}, nil
+	case *query.Exists:
+		return b.exists(n.Field, boost*n.Boost), nil
+	case *query.IDs:
+		return b.ids(n, boost*n.Boost), nil
+	case *query.QueryString:
+		return b.queryString(n, boost*n.Boost)
+	case *query.SimpleQueryString:
+		return b.simpleQueryString(n, boost*n.Boost)
+	case *query.MultiMatch:
+		return b.multiMatch(n, boost*n.Boost)
+	case *typedOnly:
+		return b.typed(n, boost)
+	case *wordBelow:
+		return b.wordBelow(n, boost), nil
+	}
+	return b.onField(n, boost)
+}
+
+// onField builds a node that names one field.
+func (b *builder) onField(n query.Node, boost float64) (scorer, error) {
+	field, text := fieldOf(n)
+	t, ok := b.resolve(field)
+	if !ok {
+		return nil, nil
+	}
+	s, err := b.leaf(n, t, boost)
+	return s, refuse(err, field, text)
+}
+
+func fieldOf(n query.Node) (field, text string) {
+	switch n := n.(type) {
+	case *query.Term:
+		return n.Field, n.Value.Text
+	case *query.Terms:
+		return n.Field, n.String()
+	case *query.Prefix:
+		return n.Field, n.Value
+	case *query.Wildcard:
+		return n.Field, n.Pattern
+	case *query.Range:
+		return n.Field, n.String()
+	case *query.Match:
+		return n.Field, n.Text.Text
+	case *query.MatchPhrase:
+		return n.Field, n.Text.Text
+	case *query.MatchPhrasePrefix:
+		return n.Field, n.Text.Text
+	}
+	return "", ""
+}
+
+func (b *builder) leaf(n query.Node, t target, boost float64) (scorer, error) {
+	switch n := n.(type) {
+	case *query.Term:
+		if n.CaseInsensitive {
+			return b.termAnyCase(t, n.Value.Text, boost*n.Boost)
+		}
+		return b.exact(t, n.Value.Text, boost*n.Boost, false)
+	case *query.Terms:
+		return b.terms(t, n, boost*n.Boost)
+	case *query.Prefix:
+		if n.CaseInsensitive {
+			return b.prefixAnyCase(t, n.Value, boost*n.Boost)
+		}
+		return b.prefix(t, n.Value, boost*n.Boost)
+	case *query.Wildcard:
+		return b.wildcard(t, n, boost*n.Boost)
+	case *query.Range:
+		return b.rangeOf(t, n, boost*n.Boost)
+	case *query.Match:
+		return b.match(t, n, boost*n.Boost)
+	case *query.MatchPhrase:
+		return b.matchPhrase(t, n, boost*n.Boost)
+	case *query.MatchPhrasePrefix:
+		return b.matchPhrasePrefix(t, n, boost*n.Boost)
+	}
+	return nil, fmt.Errorf("search: no meaning for %T", n)
+}
+
+// typed matches a number, date or boolean by value.
+func (b *builder) typed(n *typedOnly, boost float64) (scorer, error) {
+	if t, ok := b.resolve(n.Field); !ok || t.kind == onText {
+		return nil, nil
+	}
+	return b.onField(n.Match, boost)
+}
+
+// wordBelow matches a word in any text field below a path.
+func (b *builder) wordBelow(n *wordBelow, boost float64) scorer {
+	var subs []scorer
+	for _, f := range b.r.FieldsBelow(n.prefix) {
+		if f.Type == snapshot.Text {
+			subs = append(subs, b.word(f, []byte(n.word), boost))
+		}
+	}
+	return newBest(subs, 0)
+}
+
+func (b *builder) terms(t target, n *query.Terms, boost float64) (scorer, error) {
+	var subs []scorer
+	for _, v := range n.Values {
+		s, err := b.exact(t, v.Text, boost, true)
+		if err != nil {
+			return nil, err
+		}
+		subs = append(subs, s)
+	}
+	s := newAnyOf(subs, 1)
+	if s == nil {
+		return nil, nil
+	}
+	return &constant{s, float32(boost)}, nil
+}
+
+func rangeBounds(n *query.Range) (lo, hi *bound) {
+	one := func(open, inc *query.Value) *bound {
+		switch {
+		case inc != nil:
+			return &bound{inc.Text, true}
+		case open != nil:
+			return &bound{open.Text, false}
+		}
+		return nil
+	}
+	return one(n.Gt, n.Gte), one(n.Lt, n.Lte)
+}
+
+func (b *builder) rangeOf(t target, n *query.Range, boost float64) (scorer, error) {
+	lo, hi := rangeBounds(n)
+	if lo == nil && hi == nil {
+		return b.exists(n.Field, boost), nil
+	}
+	return b.between(t, lo, hi, boost)
+}
+
+func (b *builder) termAnyCase(t target, text string, boost float64) (scorer, error) {
+	return b.matchTerms(t, pattern.CompileWildcard(escapePattern(text), pattern.FoldASCII), boost)
+}
+
+func (b *builder) prefixAnyCase(t target, text string, boost float64) (scorer, error) {
+	return b.matchTerms(t, pattern.CompileWildcard(escapePattern(text)+"*", pattern.FoldASCII), boost)
+}
+
+// escapePattern quotes the characters that mean something in a wildcard pattern.
+func escapePattern(s string) string {
+	var out []byte
+	for i := range len(s) {
+		if c := s[i]; c == '*' || c == '?' || c == '\\' {
+			out = append(out, '\\')
+		}
+		out = append(out, s[i])
+	}
+	return string(out)
+}
+
+// wildcard matches whole values: on a path without regard to case unless told
+// otherwise, on its .keyword as written unless told otherwise.
+func (b *builder) wildcard(t target, n *query.Wildcard, boost float64) (scorer, error) {
+	fold := pattern.FoldNone
+	switch {
+	case n.CaseInsensitive == nil && t.kind == onText:
+		fold = pattern.FoldAll
+	case n.CaseInsensitive != nil && *n.CaseInsensitive && t.kind == onText:
+		fold = pattern.FoldAll
+	case n.CaseInsensitive != nil && *n.CaseInsensitive:
+		fold = pattern.FoldASCII
+	}
+	if t.kind != onText && t.kind != onKeyword {
+		return nil, errValue
+	}
+	return b.wildStrings(t.f, pattern.CompileWildcard(n.Pattern, fold), boost)
+}
+
+// wildStrings matches whole strings against a pattern, by grams where the field has them.
+func (b *builder) wildStrings(f *snapshot.Field, w *pattern.Wildcard, boost float64) (scorer, error) {
+	if w.MatchesAll() {
+		return b.has(f, boost), nil
+	}
+	blocks, ok := gramBlocks(f.Grams(), w)
+	if ok && len(w.Prefix()) == 0 {
+		return b.matchStrings(f, w, blocks, boost)
+	}
+	return b.matchStrings(f, w, nil, boost)
+}
+
+// gramBlocks returns the blocks of values that hold all grams of a pattern's
+// literal runs; ok is false where the pattern has none or the field no grams.
+func gramBlocks(g *snapshot.Grams, w *pattern.Wildcard) (blocks []uint32, ok bool) {
+	if g == nil {
+		return nil, false
+	}
+	blocks = []uint32{}
+	var buf []uint32
+	for _, lit := range w.Literals() {
+		var x, y rune
+		n := 0
+		for _, r := range string(lit) {
+			r = pattern.FoldRune(r)
+			if n++; n >= 3 {
+				buf = g.Blocks(snapshot.GramKey(x, y, r), buf[:0])
+				if !ok {
+					blocks = append(blocks, buf...)
+				} else {
+					blocks = snapshot.Intersect(blocks, buf)
+				}
+				ok = true
+			}
+			x, y = y, r
+		}
+	}
+	return blocks, ok
+}
+
+// existing returns the fields an `exists` names: a path, the object above paths, or
+// a pattern.
+func (b *builder) existing(name string) []target {
+	if ts := b.named(name); len(ts) > 0 {
+		return ts
+	}
+	var ts []target
+	for _, f := range b.r.FieldsBelow(name + ".") {
+		ts = append(ts, target{f, kindOf[f.Type], 1})
+	}
+	return ts
+}
+
+func (b *builder) exists(name string, boost float64) scorer {
+	var subs []scorer
+	for _, t := range b.existing(name) {
+		s := b.has(t.f, boost)
+		if _, all := s.(*allScorer); all {
+			return s
+		}
+		subs = append(subs, s)
+	}
+	s := newAnyOf(subs, 1)
+	if s == nil {
+		return nil
+	}
+	return &constant{s, float32(boost)}
+}
+
+// has is the documents with a value of a field.
+func (b *builder) has(f *snapshot.Field, boost float64) scorer {
+	c := f.SortColumn()
+	if c.DocCount == b.items {
+		return b.all(boost)
+	}
+	set := docSet{items: b.items}
+	c.EachDoc(func(d docID, _ int) bool { set.add(d); return true })
+	return set.scorer(float32(boost))
+}
+
+func (b *builder) ids(n *query.IDs, boost float64) scorer {
+	set := docSet{items: b.items}
+	for _, id := range n.Values {
+		if d, ok := b.r.Lookup(id); ok {
+			set.add(d)
+		}
+	}
+	return set.scorer(float32(boost))
+}
+
+// analyze cuts query text into terms.
+func analyze(text string) []string { return analysis.Terms(text) }

@@ -1,0 +1,216 @@
+// This file walks the matches of a scorer and keeps the page that was asked for.
+
+package search
+
+import (
+	"cmp"
+	"slices"
+
+	"contentedge/edgeserve/query"
+)
+
+// collector counts matches and keeps the best.
+type collector struct {
+	b       *builder
+	from, k int     // the page is [from, k) of the order
+	matched *bitset // all matches, where aggregations want them
+	total   int
+}
+
+// collect walks s in the order asked for.
+func (b *builder) collect(s scorer, o *order, body *query.Body) (*Result, error) {
+	c := &collector{b: b, from: min(body.From, b.items)}
+	c.k = c.from + min(body.Size, b.items-c.from)
+	if len(body.Aggs) > 0 {
+		c.matched = newBitset(b.items)
+		b.matched = c.matched
+	}
+	if s == nil {
+		return &Result{}, nil
+	}
+	var docs []docID
+	var err error
+	switch {
+	case o == nil && flat(s) || o.isDefault():
+		docs, err = c.first(s)
+	case o == nil:
+		docs, err = c.best(s)
+	default:
+		docs, err = c.sorted(s, o)
+	}
+	return &Result{Total: c.total, Docs: docs}, err
+}
+
+// flat tells that all matches of a scorer score alike.
+func flat(s scorer) bool {
+	switch s := s.(type) {
+	case *allScorer, *listScorer, *bitScorer, *columnScorer, *constant:
+		return true
+	case *butNot:
+		return flat(s.scorer)
+	}
+	return false
+}
+
+// exactCost tells that cost is the number of matches.
+func exactCost(s scorer) bool {
+	switch s := s.(type) {
+	case *allScorer, *listScorer, *bitScorer, *columnScorer, *termScorer:
+		return true
+	case *constant:
+		return exactCost(s.scorer)
+	}
+	return false
+}
+
+// first keeps the first matches by document.
+func (c *collector) first(s scorer) ([]docID, error) {
+	if a, ok := s.(*allScorer); ok && c.matched == nil {
+		c.total = int(a.n)
+		docs := make([]docID, 0, c.k-c.from)
+		for d := c.from; d < min(c.k, c.total); d++ {
+			docs = append(docs, docID(d))
+		}
+		return docs, nil
+	}
+	known := exactCost(s) && c.matched == nil
+	var docs []docID
+	for d := s.next(); d != noMore; d = s.next() {
+		if c.total >= c.from && c.total < c.k {
+			docs = append(docs, d)
+		}
+		if err := c.count(d); err != nil {
+			return nil, err
+		}
+		if known && c.total >= c.k {
+			c.total = s.cost()
+			return docs, nil
+		}
+	}
+	return docs, nil
+}
+
+func (c *collector) count(d docID) error {
+	c.total++
+	if c.matched != nil {
+		c.matched.add(d)
+	}
+	return c.b.tick(1)
+}
+
+// hit is a kept match. Hits with a lesser key come first; among equals the lesser document.
+type hit struct {
+	key   uint64
+	doc   docID
+	score float32
+}
+
+func compareHits(a, b hit) int {
+	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.doc, b.doc))
+}
+
+// top keeps the k least hits in a heap whose root is the greatest.
+type top struct {
+	k       int
+	hits    []hit
+	compare func(a, b hit) int
+}
+
+// full tells that the next hit has to beat the root.
+func (t *top) full() bool { return len(t.hits) >= t.k }
+
+func (t *top) add(h hit) {
+	if !t.full() {
+		t.hits = append(t.hits, h)
+		if t.full() {
+			for i := len(t.hits)/2 - 1; i >= 0; i-- {
+				t.down(i)
+			}
+		}
+		return
+	}
+	if t.k > 0 && t.compare(h, t.hits[0]) < 0 {
+		t.hits[0] = h
+		t.down(0)
+	}
+}
+
+func (t *top) down(i int) {
+	for {
+		c := 2*i + 1
+		if c >= len(t.hits) {
+			return
+		}
+		if c+1 < len(t.hits) && t.compare(t.hits[c+1], t.hits[c]) > 0 {
+			c++
+		}
+		if t.compare(t.hits[c], t.hits[i]) <= 0 {
+			return
+		}
+		t.hits[i], t.hits[c] = t.hits[c], t.hits[i]
+		i = c
+	}
+}
+
+// page sorts what was kept and cuts the page out of it.
+func (t *top) page(from int) []docID {
+	slices.SortFunc(t.hits, t.compare)
+	var docs []docID
+	for _, h := range t.hits[min(from, len(t.hits)):] {
+		docs = append(docs, h.doc)
+	}
+	return docs
+}
+
+// scoreKey orders scores, which are never negative, from the greatest down.
+func scoreKey(s float32) uint64 { return ^floatKey(s) }
+
+// best keeps the matches with the greatest scores.
+func (c *collector) best(s scorer) ([]docID, error) {
+	t := &top{k: c.k, compare: compareHits}
+	if term, ok := s.(*termScorer); ok && c.matched == nil {
+		c.bestOfTerm(term, t)
+		return t.page(c.from), nil
+	}
+	if c.k == 0 && exactCost(s) && c.matched == nil {
+		c.total = s.cost()
+		return nil, nil
+	}
+	if a, ok := windowed(s); ok {
+		err := c.bestOfWindows(a, t)
+		return t.page(c.from), err
+	}
+	for d := s.next(); d != noMore; d = s.next() {
+		if c.k > 0 {
+			t.add(hit{key: scoreKey(s.score()), doc: d})
+		}
+		if err := c.count(d); err != nil {
+			return nil, err
+		}
+	}
+	return t.page(c.from), nil
+}
+
+// bestOfTerm skips the blocks of a list in which nothing can score enough.
+func (c *collector) bestOfTerm(s *termScorer, t *top) {
+	c.total = s.p.DF()
+	if c.k == 0 {
+		return
+	}
+	for d := docID(0); ; {
+		last, impact := s.p.BlockMax(d)
+		if t.full() && scoreKey(s.impactBound(impact)) >= t.hits[0].key {
+			if last == noMore {
+				return
+			}
+			d = last + 1
+			continue
+		}
+		for d = s.p.Seek(d); d != noMore && d <= last; d = s.p.Next() {
+			t.add(hit{key: scoreKey(s.score()), doc: d})
+		}
+		if d == noMore {
+			return
+		}
+	}
+}

@@ -1,0 +1,80 @@
+// Package search answers queries from a snapshot: which items match, how many, and
+// in which order. It gives the query tree the meaning of Elasticsearch 7 over a
+// dynamic mapping, and never reads an item's JSON to do so.
+package search
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/snapshot"
+)
+
+// Result is the answer to a body: the number of all matches, and the documents of
+// the page asked for, in order.
+type Result struct {
+	Total        int
+	Docs         []snapshot.DocID
+	Aggregations []byte // a JSON object, nil where none was asked for
+}
+
+// postingsPool hands out cursors for one request and takes them all back at its end.
+type postingsPool struct {
+	all  []*snapshot.Postings
+	used int
+}
+
+// maxPooled is how many cursors, of about a kilobyte, a request may leave behind for
+// the next.
+const maxPooled = 256
+
+var pools = sync.Pool{New: func() any { return &postingsPool{} }}
+
+func (p *postingsPool) get() *snapshot.Postings {
+	if p.used == len(p.all) {
+		p.all = append(p.all, &snapshot.Postings{})
+	}
+	p.used++
+	return p.all[p.used-1]
+}
+
+func (p *postingsPool) release() {
+	p.used = 0
+	if len(p.all) > maxPooled {
+		p.all = p.all[:maxPooled]
+	}
+	pools.Put(p)
+}
+
+// Eval answers a body. Errors are *query.Error for what the body asks wrongly (code
+// "timeout" for one that took longer than ctx allows), and *snapshot.CorruptError.
+func Eval(ctx context.Context, r *snapshot.Reader, body *query.Body) (res *Result, err error) {
+	defer snapshot.Recover(&err)
+	pool := pools.Get().(*postingsPool)
+	defer pool.release()
+	b := &builder{ctx: ctx, r: r, items: r.Items(), now: time.Now(), pool: pool}
+	return b.eval(body)
+}
+
+func (b *builder) eval(body *query.Body) (*Result, error) {
+	order, err := b.order(body.Sort)
+	if err != nil {
+		return nil, err
+	}
+	s := b.all(1)
+	if body.Query != nil {
+		if err := b.check(body.Query); err != nil {
+			return nil, err
+		}
+		if s, err = b.build(body.Query, 1); err != nil {
+			return nil, err
+		}
+	}
+	res, err := b.collect(s, order, body)
+	if err != nil || len(body.Aggs) == 0 {
+		return res, err
+	}
+	return res, b.aggregate(body, res)
+}

@@ -1,0 +1,193 @@
+// This file turns what is asked outside a body into the query tree: REST lists, and
+// the parameters of the search endpoint.
+
+package search
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/query"
+)
+
+// whole is a filter on a whole value, as lists compare: exactly.
+func whole(field, value string) query.Node {
+	return &query.ConstantScore{Boost: 1, Filter: &query.Term{
+		Field: field + keywordSuffix, Value: query.Value{Text: value}, Boost: 1,
+	}}
+}
+
+// FromList is the body that answers a REST list.
+func FromList(l address.List) *query.Body {
+	b := &query.Body{From: (l.Page - 1) * l.Size, Size: l.Size}
+	var filters []query.Node
+	for _, f := range [][2]string{{"Name", l.Name}, {"TemplateName", l.Template}, {"Status", l.Status}, {"CreatedBy", l.CreatedBy}} {
+		if f[1] != "" {
+			filters = append(filters, whole(f[0], f[1]))
+		}
+	}
+	if len(filters) > 0 {
+		b.Query = &query.Bool{Filter: filters, Boost: 1}
+	}
+	b.Sort = []query.SortKey{{Field: l.Sort, Asc: l.Asc}, {Field: idField, Asc: true}}
+	return b
+}
+
+// Params are the parameters of the search endpoint, "" where absent.
+type Params struct {
+	Equal                         []Equal // Name, TemplateName, …, and Data.<path>
+	CreatedAt, Data               string
+	Page, PageSize, Sort, SortAsc string
+}
+
+// Equal keeps the items whose value at Field is Value.
+type Equal struct{ Field, Value string }
+
+// maxWindow is the last hit that pages of the search endpoint can reach.
+const maxWindow = 10000
+
+// WithParams adds parameters to a body: filters are combined with its query by AND;
+// paging and sort count where the body has none.
+func WithParams(body *query.Body, p Params) (*query.Body, error) {
+	out := *body
+	var filters []query.Node
+	for _, e := range p.Equal {
+		if e.Value != "" {
+			filters = append(filters, equal(e))
+		}
+	}
+	if p.CreatedAt != "" {
+		r, err := period(p.CreatedAt)
+		if err != nil {
+			return nil, err
+		}
+		filters = append(filters, r)
+	}
+	if p.Data != "" {
+		filters = append(filters, dataWords(p.Data))
+	}
+	if len(filters) > 0 {
+		b := &query.Bool{Filter: filters, Boost: 1}
+		if out.Query != nil {
+			b.Must = []query.Node{out.Query}
+		}
+		out.Query = b
+	}
+	if err := paging(&out, p); err != nil {
+		return nil, err
+	}
+	return &out, sorting(&out, p)
+}
+
+// equal matches a whole value: a string as it stands, a number or a boolean by value.
+func equal(e Equal) query.Node {
+	text := whole(e.Field, e.Value)
+	if !strings.HasPrefix(e.Field, "Data.") {
+		return text
+	}
+	typed := &query.Match{Field: e.Field, Text: query.Value{Text: e.Value}, Lenient: true, And: true, MaxExpansions: maxFuzzyTerms, Boost: 1}
+	return &query.Bool{Should: []query.Node{text, &typedOnly{typed}}, Boost: 1}
+}
+
+// typedOnly is a match on a path that holds numbers, dates or booleans; on text it
+// matches nothing, since there the whole value counts.
+type typedOnly struct{ *query.Match }
+
+// dataWords keeps the items that have all words of a text somewhere in Data.
+func dataWords(text string) query.Node {
+	b := &query.Bool{Boost: 1}
+	for _, w := range analyze(text) {
+		b.Filter = append(b.Filter, &wordBelow{"Data.", w})
+	}
+	if b.Filter == nil {
+		return &query.MatchNone{}
+	}
+	return b
+}
+
+// wordBelow matches a word in any text field whose path begins with a prefix.
+type wordBelow struct{ prefix, word string }
+
+// String names the fields and the word.
+func (w *wordBelow) String() string { return w.prefix + "*:" + w.word }
+
+// periodForms are the dates a CreatedAt parameter may be cut off to, and what they last.
+var periodForms = []struct {
+	layout        string
+	years, months int
+	days          int
+}{{"2006", 1, 0, 0}, {"2006-01", 0, 1, 0}, {"2006-01-02", 0, 0, 1}}
+
+// period matches items created in a whole year, month or day, or at an instant.
+func period(text string) (query.Node, error) {
+	r := &query.Range{Field: "CreatedAt", Boost: 1}
+	for _, f := range periodForms {
+		if from, err := time.Parse(f.layout, text); err == nil {
+			r.Gte, r.Lt = instant(from), instant(from.AddDate(f.years, f.months, f.days))
+			return r, nil
+		}
+	}
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return nil, badParam("bad_created_at", "CreatedAt", text, "a timestamp like 2021-04-23T10:15:00Z, or its beginning: 2021, 2021-04, 2021-04-23")
+	}
+	r.Gte, r.Lte = instant(at.Truncate(time.Millisecond)), instant(at.Truncate(time.Millisecond))
+	return r, nil
+}
+
+func instant(t time.Time) *query.Value {
+	return &query.Value{Text: t.UTC().Format("2006-01-02T15:04:05.000Z")}
+}
+
+func badParam(code, name, value, want string) error {
+	return &query.Error{Code: code, Parameter: name, Position: -1, Message: fmt.Sprintf("%s must be %s, not %.80q", name, want, value)}
+}
+
+func paging(b *query.Body, p Params) error {
+	page, err := number("bad_page", "Page", p.Page, 1, maxWindow)
+	if err != nil {
+		return err
+	}
+	size, err := number("bad_page_size", "PageSize", p.PageSize, b.Size, maxWindow)
+	if err != nil || b.HasFrom || b.HasSize {
+		return err
+	}
+	if page*size > maxWindow {
+		return badParam("bad_page", "Page", p.Page, fmt.Sprintf("small enough that Page times PageSize is at most %d", maxWindow))
+	}
+	b.From, b.Size = (page-1)*size, size
+	return nil
+}
+
+func number(code, name, text string, def, most int) (int, error) {
+	if text == "" {
+		return def, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > most || text[0] == '+' {
+		return 0, badParam(code, name, text, fmt.Sprintf("an integer from 1 to %d", most))
+	}
+	return n, nil
+}
+
+func sorting(b *query.Body, p Params) error {
+	asc := p.SortAsc == "true"
+	if !asc && p.SortAsc != "" && p.SortAsc != "false" {
+		return badParam("bad_sort_asc", "SortAsc", p.SortAsc, "true or false")
+	}
+	if b.Sort != nil || p.Sort == "" && p.SortAsc == "" {
+		return nil
+	}
+	field := p.Sort
+	if field == "" {
+		field = address.Standard.Sort
+	}
+	if !address.IsScalar(field) && !strings.HasPrefix(field, "Data.") {
+		return badParam("bad_sort", "Sort", p.Sort, "a field of the items: one of "+strings.Join(address.ScalarFields(), ", ")+", or a path like Data.title")
+	}
+	b.Sort = []query.SortKey{{Field: field, Asc: asc}}
+	return nil
+}

@@ -1,0 +1,326 @@
+// This file matches phrases: the words of a text in order, or near each other.
+
+package search
+
+import (
+	"cmp"
+	"slices"
+
+	"contentedge/edgeserve/snapshot"
+)
+
+// slot is a place of a phrase: one term, or any of several. Slots with the same key
+// hold the same term.
+type slot struct {
+	terms []snapshot.TermInfo
+	key   string
+}
+
+// slotCursor walks the documents that have a slot's term.
+type slotCursor struct {
+	ps  []*snapshot.Postings
+	cur docID
+	on  bool
+	pos []uint32
+	off uint32 // place in the phrase
+	key string
+	df  int
+	k   int // sloppy: index in pos
+	at  int // sloppy: position less place
+}
+
+func (c *slotCursor) seek(d docID) docID {
+	if c.on && c.cur >= d {
+		return c.cur
+	}
+	c.on, c.cur = true, noMore
+	for _, p := range c.ps {
+		c.cur = min(c.cur, p.Seek(d))
+	}
+	return c.cur
+}
+
+// positions loads the positions in the current document, ascending.
+func (c *slotCursor) positions() {
+	c.pos = c.pos[:0]
+	for _, p := range c.ps {
+		if p.Doc() == c.cur {
+			c.pos = p.Positions(c.pos)
+		}
+	}
+	if len(c.ps) > 1 {
+		slices.Sort(c.pos)
+		c.pos = slices.Compact(c.pos)
+	}
+}
+
+// phraseScorer matches a phrase on one field.
+type phraseScorer struct {
+	slots  []*slotCursor // in the order of the phrase
+	byCost []*slotCursor
+	slop   int
+	weight float32
+	inv    *[256]float32
+	norms  *snapshot.DocMap
+	cur    docID
+	on     bool
+	freq   float32
+	groups [][]*slotCursor // sloppy: slots with the same term
+	queue  []*slotCursor
+}
+
+func (b *builder) phraseOf(f *snapshot.Field, slots []slot, slop int, weight float32) scorer {
+	p := &phraseScorer{slop: slop, weight: weight, inv: &similarityOf(f).inv, norms: f.Norms()}
+	for i, s := range slots {
+		c := &slotCursor{off: uint32(i), key: s.key}
+		for _, info := range s.terms {
+			ps := b.postings()
+			ps.Reset(f.Terms(), info)
+			c.ps = append(c.ps, ps)
+			c.df += info.DF
+		}
+		p.slots = append(p.slots, c)
+	}
+	p.byCost = slices.Clone(p.slots)
+	slices.SortStableFunc(p.byCost, func(a, b *slotCursor) int { return cmp.Compare(a.df, b.df) })
+	if slop > 0 {
+		p.groups = repeats(p.slots)
+	}
+	return p
+}
+
+// repeats returns the groups of slots that hold the same term.
+func repeats(slots []*slotCursor) (groups [][]*slotCursor) {
+	for i, s := range slots {
+		if s.key == "" || slices.ContainsFunc(slots[:i], func(o *slotCursor) bool { return o.key == s.key }) {
+			continue
+		}
+		var g []*slotCursor
+		for _, o := range slots[i:] {
+			if o.key == s.key {
+				g = append(g, o)
+			}
+		}
+		if len(g) > 1 {
+			groups = append(groups, g)
+		}
+	}
+	return groups
+}
+
+func (p *phraseScorer) doc() docID { return p.cur }
+
+func (p *phraseScorer) next() docID {
+	if !p.on {
+		return p.seek(0)
+	}
+	if p.cur == noMore {
+		return noMore
+	}
+	return p.seek(p.cur + 1)
+}
+
+func (p *phraseScorer) seek(d docID) docID {
+	if p.on && p.cur >= d {
+		return p.cur
+	}
+	p.on = true
+	for {
+		d = p.together(d)
+		p.cur = d
+		if d == noMore {
+			return d
+		}
+		if p.freq = p.frequency(); p.freq > 0 {
+			return d
+		}
+		d++
+	}
+}
+
+// together is the first document at or above d that has all terms.
+func (p *phraseScorer) together(d docID) docID {
+	for i := 0; i < len(p.byCost); {
+		e := p.byCost[i].seek(d)
+		if e == noMore {
+			return noMore
+		}
+		if e > d {
+			d, i = e, 0
+			continue
+		}
+		i++
+	}
+	return d
+}
+
+func (p *phraseScorer) frequency() float32 {
+	for _, s := range p.slots {
+		s.positions()
+	}
+	if p.slop == 0 {
+		return p.exact()
+	}
+	return p.sloppy()
+}
+
+// exact counts the places where every term stands in its place.
+func (p *phraseScorer) exact() float32 {
+	lead := p.byCost[0]
+	n := 0
+	for _, s := range p.slots {
+		s.k = 0
+		if len(s.pos) < len(lead.pos) {
+			lead = s
+		}
+	}
+next:
+	for _, at := range lead.pos {
+		if at < lead.off {
+			continue
+		}
+		start := at - lead.off
+		for _, s := range p.slots {
+			want := start + s.off
+			for s.k < len(s.pos) && s.pos[s.k] < want {
+				s.k++
+			}
+			if s.k == len(s.pos) {
+				return float32(n)
+			}
+			if s.pos[s.k] != want {
+				continue next
+			}
+		}
+		n++
+	}
+	return float32(n)
+}
+
+func (p *phraseScorer) score() float32 {
+	return bm25(p.weight, p.freq, p.inv[byte(p.norms.At(p.cur))])
+}
+func (p *phraseScorer) cost() int      { return p.byCost[0].df }
+func (p *phraseScorer) bound() float32 { return p.weight }
+
+// forward moves a slot to its next position; false at the end.
+func (c *slotCursor) forward() bool {
+	if c.k++; c.k >= len(c.pos) {
+		return false
+	}
+	c.at = int(c.pos[c.k]) - int(c.off)
+	return true
+}
+
+func (c *slotCursor) before(o *slotCursor) bool {
+	return c.at < o.at || c.at == o.at && c.off < o.off
+}
+
+// sloppy adds up 1/(1+width) over the windows met when the slot that lies furthest
+// left is always the one to move: each slot stands at its position less its place,
+// and a window is as wide as they lie apart.
+func (p *phraseScorer) sloppy() float32 {
+	if !p.begin() {
+		return 0
+	}
+	end := p.slots[0].at
+	for _, s := range p.slots {
+		end = max(end, s.at)
+	}
+	p.queue = append(p.queue[:0], p.slots...)
+	freq := float32(0)
+	for {
+		s := p.pop()
+		width, next := end-s.at, p.least().at
+		for {
+			if !s.forward() {
+				return freq + windowScore(width, p.slop)
+			}
+			end = max(end, s.at)
+			ok := false
+			if end, ok = p.settle(s, end); !ok {
+				return freq + windowScore(width, p.slop)
+			}
+			if s.at > next {
+				break
+			}
+			width = min(width, end-s.at)
+		}
+		freq += windowScore(width, p.slop)
+		p.queue = append(p.queue, s)
+	}
+}
+
+func windowScore(width, slop int) float32 {
+	if width > slop {
+		return 0
+	}
+	return 1 / float32(1+width)
+}
+
+// begin stands every slot on its first position; of slots with the same term the
+// second starts at the second position, and so on.
+func (p *phraseScorer) begin() bool {
+	for _, s := range p.slots {
+		s.k = -1
+		s.forward()
+	}
+	for _, g := range p.groups {
+		for i, s := range g {
+			for range i {
+				if !s.forward() {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func (p *phraseScorer) least() *slotCursor {
+	m := p.queue[0]
+	for _, s := range p.queue[1:] {
+		if s.before(m) {
+			m = s
+		}
+	}
+	return m
+}
+
+func (p *phraseScorer) pop() *slotCursor {
+	m := p.least()
+	p.queue = slices.DeleteFunc(p.queue, func(s *slotCursor) bool { return s == m })
+	return m
+}
+
+// settle resolves that s has moved onto a token that another slot of the same term
+// stands on: the lesser of the two moves on, until no two share a token.
+func (p *phraseScorer) settle(s *slotCursor, end int) (int, bool) {
+	for {
+		o := p.collision(s)
+		if o == nil {
+			return end, true
+		}
+		if o.before(s) {
+			s = o
+		}
+		if !s.forward() {
+			return end, false
+		}
+		end = max(end, s.at)
+	}
+}
+
+func (p *phraseScorer) collision(s *slotCursor) *slotCursor {
+	for _, g := range p.groups {
+		if g[0].key != s.key {
+			continue
+		}
+		for _, o := range g {
+			if o != s && o.pos[o.k] == s.pos[s.k] {
+				return o
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,236 @@
+// This file holds the cursors that walk matching documents in order: single terms,
+// sets, and their combinations. A cursor that matches nothing is nil.
+
+package search
+
+import (
+	"slices"
+
+	"contentedge/edgeserve/snapshot"
+)
+
+type docID = snapshot.DocID
+
+const noMore = snapshot.NoMore
+
+// scorer walks the documents that match, ascending. After next or seek, score is
+// that of the current document.
+type scorer interface {
+	doc() docID              // the current document; noMore at the end
+	next() docID             // the first call moves to the first document
+	seek(target docID) docID // to the first document at or above target; never back
+	score() float32          // of the current document
+	cost() int               // about how many documents there are
+	bound() float32          // no score is greater
+}
+
+// prober is a scorer that can tell of any document whether it matches, in any order.
+type prober interface {
+	scorer
+	probe(d docID) bool
+}
+
+// termScorer is a term of a text field, scored by BM25.
+type termScorer struct {
+	p      *snapshot.Postings
+	weight float32
+	inv    *[256]float32
+	norms  *snapshot.DocMap
+	bytes  []byte
+}
+
+func (s *termScorer) doc() docID         { return s.p.Doc() }
+func (s *termScorer) next() docID        { return s.p.Next() }
+func (s *termScorer) seek(d docID) docID { return s.p.Seek(d) }
+func (s *termScorer) cost() int          { return s.p.DF() }
+func (s *termScorer) score() float32     { return s.scoreOf(s.p.Doc(), s.p.TF()) }
+func (s *termScorer) bound() float32     { return s.impactBound(s.p.MaxImpact()) }
+
+func (s *termScorer) scoreOf(d docID, tf int) float32 {
+	var n byte
+	if s.bytes != nil {
+		n = s.bytes[d]
+	} else {
+		n = byte(s.norms.At(d))
+	}
+	return bm25(s.weight, float32(tf), s.inv[n])
+}
+
+// impactBound turns a stored impact into a bound on the score.
+func (s *termScorer) impactBound(impact byte) float32 {
+	return s.weight * (float32(impact) / 255) * (1 + 1e-6)
+}
+
+// bm25 is a term's score: weight * tf/(tf+factor), as Lucene computes it.
+func bm25(weight, tf, inv float32) float32 { return weight - weight/(1+tf*inv) }
+
+// allScorer is every document, or those of a range.
+type allScorer struct {
+	at, n docID // at is one past the current document
+	s     float32
+}
+
+func (a *allScorer) doc() docID {
+	switch {
+	case a.at == 0:
+		return 0
+	case a.at > a.n:
+		return noMore
+	}
+	return a.at - 1
+}
+
+func (a *allScorer) next() docID { return a.seek(a.at) }
+
+func (a *allScorer) seek(d docID) docID {
+	if a.at > 0 && a.doc() >= d {
+		return a.doc()
+	}
+	if d >= a.n {
+		a.at = a.n + 1
+		return noMore
+	}
+	a.at = d + 1
+	return d
+}
+func (a *allScorer) score() float32     { return a.s }
+func (a *allScorer) cost() int          { return int(a.n) }
+func (a *allScorer) bound() float32     { return a.s }
+func (a *allScorer) probe(d docID) bool { return d < a.n }
+
+// listScorer is a short ascending list of documents of one score.
+type listScorer struct {
+	docs []docID
+	i    int // one past the current
+	s    float32
+}
+
+func (l *listScorer) doc() docID {
+	if l.i == 0 {
+		return 0
+	}
+	if l.i > len(l.docs) {
+		return noMore
+	}
+	return l.docs[l.i-1]
+}
+
+func (l *listScorer) next() docID {
+	if l.i <= len(l.docs) {
+		l.i++
+	}
+	return l.doc()
+}
+
+func (l *listScorer) seek(d docID) docID {
+	if l.i > 0 && l.doc() >= d {
+		return l.doc()
+	}
+	k, _ := slices.BinarySearch(l.docs[l.i:], d)
+	l.i += k + 1
+	return l.doc()
+}
+func (l *listScorer) score() float32 { return l.s }
+func (l *listScorer) cost() int      { return len(l.docs) }
+func (l *listScorer) bound() float32 { return l.s }
+
+// bitScorer is a large set of documents of one score.
+type bitScorer struct {
+	set *bitset
+	cur docID
+	on  bool
+	s   float32
+}
+
+func (b *bitScorer) doc() docID { return b.cur }
+
+func (b *bitScorer) next() docID {
+	if !b.on {
+		b.on = true
+		b.cur = b.set.from(0)
+	} else if b.cur != noMore {
+		b.cur = b.set.from(b.cur + 1)
+	}
+	return b.cur
+}
+
+func (b *bitScorer) seek(d docID) docID {
+	if !b.on || b.cur < d {
+		b.on = true
+		b.cur = b.set.from(d)
+	}
+	return b.cur
+}
+func (b *bitScorer) score() float32     { return b.s }
+func (b *bitScorer) cost() int          { return b.set.count }
+func (b *bitScorer) bound() float32     { return b.s }
+func (b *bitScorer) probe(d docID) bool { return b.set.has(d) }
+
+// columnScorer is the documents of a single-valued column whose ordinal lies in a
+// range, found by looking at each: for sets so large that a list would cost more.
+type columnScorer struct {
+	c      *snapshot.Column
+	lo, hi int
+	n      docID
+	cur    docID
+	on     bool
+	count  int
+	s      float32
+}
+
+func (c *columnScorer) doc() docID { return c.cur }
+
+func (c *columnScorer) next() docID {
+	if !c.on {
+		return c.scan(0)
+	}
+	if c.cur == noMore {
+		return noMore
+	}
+	return c.scan(c.cur + 1)
+}
+
+func (c *columnScorer) seek(d docID) docID {
+	if c.on && c.cur >= d {
+		return c.cur
+	}
+	return c.scan(d)
+}
+
+func (c *columnScorer) scan(d docID) docID {
+	c.on = true
+	for ; d < c.n; d++ {
+		if c.probe(d) {
+			c.cur = d
+			return d
+		}
+	}
+	c.cur = noMore
+	return noMore
+}
+
+func (c *columnScorer) probe(d docID) bool {
+	o := c.c.Least(d)
+	return o >= c.lo && o < c.hi
+}
+func (c *columnScorer) score() float32 { return c.s }
+func (c *columnScorer) cost() int      { return c.count }
+func (c *columnScorer) bound() float32 { return c.s }
+
+// constant gives every document of a scorer one score.
+type constant struct {
+	scorer
+	s float32
+}
+
+func (c *constant) score() float32 { return c.s }
+func (c *constant) bound() float32 { return c.s }
+
+// scaled multiplies a scorer's scores.
+type scaled struct {
+	scorer
+	by float32
+}
+
+func (s *scaled) score() float32 { return s.scorer.score() * s.by }
+func (s *scaled) bound() float32 { return s.scorer.bound() * s.by }
