@@ -1,0 +1,126 @@
+// Package edgeserve answers the content delivery interface over HTTP from a release
+// directory that the generator wrote. It evaluates nothing itself: list pages and
+// items are the release's files, everything else is asked of the release's
+// memory-mapped snapshots through package search.
+//
+// What a reader of this package has to know:
+//
+//   - A release is held open as a Generation. A request takes a reference to the
+//     generation it begins with and drops it when the handler returns, so its
+//     answer comes from one release. Bytes of a snapshot are mapped memory that dies
+//     with the generation; the engine writes a response after the handler has
+//     returned; therefore whatever comes from a snapshot is copied into the response.
+//   - Fiber is the engine, but routing is by package address on the request target as
+//     it was sent: nothing is decoded, normalised or matched case-insensitively.
+//   - Fiber's and fasthttp's error texts quote the request; none of them is sent.
+package edgeserve
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"time"
+)
+
+// Config is what a Server needs to know. Start from Defaults.
+type Config struct {
+	Public string // directory that holds manifest.json, or a link to it
+	Addr   string // host:port to listen on
+
+	BodyLimit    int           // largest search body in bytes
+	ReadTimeout  time.Duration // for one whole request, from its first byte to its last
+	WriteTimeout time.Duration // for one whole answer
+	IdleTimeout  time.Duration // between two requests of a connection
+	DrainTimeout time.Duration // for requests in flight when the server stops
+	MaxConns     int           // open connections; more are answered 503
+
+	SearchTimeout time.Duration // for one search, waiting included
+	MaxSearches   int           // searches evaluated at the same time
+	CacheBytes    int64         // file bodies held in memory
+	PollInterval  time.Duration // between looks for a new release; 0: only Reload
+
+	Logger *slog.Logger // nil: slog.Default
+}
+
+// The defaults, with their reasons.
+const (
+	// DefaultBodyLimit admits every body that the limits of package query admit;
+	// times DefaultMaxConns it bounds the memory that bodies can take.
+	DefaultBodyLimit = 256 << 10
+	// DefaultReadTimeout is absolute, so a client that drips bytes is cut by it.
+	DefaultReadTimeout = 30 * time.Second
+	// DefaultWriteTimeout gives a 2 MB answer 60 s: a link of 35 kB/s.
+	DefaultWriteTimeout = 60 * time.Second
+	// DefaultIdleTimeout is above the 60 s after which common proxies let a
+	// connection go, so that they, not we, end it.
+	DefaultIdleTimeout = 120 * time.Second
+	// DefaultDrainTimeout leaves a supervisor time before its own kill (30 s).
+	DefaultDrainTimeout = 10 * time.Second
+	// DefaultMaxConns bounds memory: a connection costs up to 48 KiB of buffers.
+	DefaultMaxConns = 16384
+	// DefaultSearchTimeout is the longest a client should wait for an answer.
+	DefaultSearchTimeout = 2 * time.Second
+	// DefaultCacheBytes holds some 50,000 items or 5,000 list pages.
+	DefaultCacheBytes = 64 << 20
+	// DefaultPollInterval is how old a release may be without being noticed.
+	DefaultPollInterval = time.Second
+
+	// searchesPerCPU lets short searches pass a few long ones.
+	searchesPerCPU = 4
+	// waitersPerSearch bounds the queue before the searches: more than that
+	// cannot be answered before their deadline anyway.
+	waitersPerSearch = 8
+	// readBuffer is the largest request head: search words and a browser's
+	// cookies fit, a longer one is a 431.
+	readBuffer = 16 << 10
+	// writeBuffer is above the size of an ordinary list page, so that head and
+	// body leave in one write: 14.5 to 8.7 microseconds of CPU for a page of 12 KB.
+	writeBuffer = 32 << 10
+)
+
+// Defaults is the configuration of a public node that serves ./public.
+func Defaults() Config {
+	return Config{
+		Public:        "public",
+		Addr:          "127.0.0.1:8080",
+		BodyLimit:     DefaultBodyLimit,
+		ReadTimeout:   DefaultReadTimeout,
+		WriteTimeout:  DefaultWriteTimeout,
+		IdleTimeout:   DefaultIdleTimeout,
+		DrainTimeout:  DefaultDrainTimeout,
+		MaxConns:      DefaultMaxConns,
+		SearchTimeout: DefaultSearchTimeout,
+		MaxSearches:   searchesPerCPU * runtime.GOMAXPROCS(0),
+		CacheBytes:    DefaultCacheBytes,
+		PollInterval:  DefaultPollInterval,
+	}
+}
+
+// Validate reports every value that no server can run with.
+func (c Config) Validate() error {
+	var errs []error
+	require := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	require(c.Public != "", "the public directory must be named")
+	require(c.Addr != "", "the address must be host:port")
+	require(c.BodyLimit > 0, "the body limit must be positive, not %d", c.BodyLimit)
+	require(c.MaxConns > 0, "the number of connections must be positive, not %d", c.MaxConns)
+	require(c.MaxSearches > 0, "the number of searches must be positive, not %d", c.MaxSearches)
+	require(c.CacheBytes >= 0, "the cache size must not be negative, not %d", c.CacheBytes)
+	require(c.PollInterval >= 0, "the poll interval must not be negative, not %s", c.PollInterval)
+	for _, t := range []struct {
+		name  string
+		value time.Duration
+	}{
+		{"read", c.ReadTimeout}, {"write", c.WriteTimeout}, {"idle", c.IdleTimeout},
+		{"drain", c.DrainTimeout}, {"search", c.SearchTimeout},
+	} {
+		require(t.value > 0, "the %s timeout must be positive, not %s", t.name, t.value)
+	}
+	require(c.SearchTimeout <= c.WriteTimeout, "the search timeout %s is longer than the write timeout %s", c.SearchTimeout, c.WriteTimeout)
+	return errors.Join(errs...)
+}

@@ -1,0 +1,259 @@
+package edgeserve
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/valyala/fasthttp"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/release"
+)
+
+var site = fixture{env: "demo", names: []string{"Ape", "Bee", "Cat", "Ape", "Elk"}, note: "<first>"}
+
+// startSite serves a release of f until the test ends.
+func startSite(t *testing.T, f fixture) (s *Server, addr, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	f.write(t, dir)
+	s, addr = startServer(t, func(c *Config) { c.Public = dir })
+	if err := s.Reload(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return s, addr, dir
+}
+
+// ask sends one request on a connection of its own and returns the answer with its body.
+func ask(t *testing.T, addr, method, target, fields, body string) (*http.Response, string) {
+	t.Helper()
+	if body != "" {
+		fields += fmt.Sprintf("Content-Length: %d\r\n", len(body))
+	}
+	answers, _ := exchange(t, addr, method+" "+target+" HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"+fields+"\r\n"+body)
+	if len(answers) != 1 {
+		t.Fatalf("%s %s: %d answers", method, target, len(answers))
+	}
+	text, err := io.ReadAll(answers[0].Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answers[0], string(text)
+}
+
+const (
+	listRoot = "/cda/rest/v1/demo/contents"
+	pageRoot = "/cda/rest/v1/demo/contents-list/"
+	esRoot   = "/cda/es/v1/demo"
+)
+
+func TestContent(t *testing.T) {
+	_, addr, _ := startSite(t, site)
+	item, list, search := release.CacheControl(release.ClassItem), release.CacheControl(release.ClassList), release.CacheControl(release.ClassSearch)
+	for _, c := range []struct {
+		name, method, target, body string
+		want, cache                string
+	}{
+		{"item", "GET", listRoot + "/Content_1", "", site.item(1), item},
+		{"item, query ignored", "GET", listRoot + "/Content_1?page=x", "", site.item(1), item},
+		{"item by file name", "GET", listRoot + "/Content_1.json", "", site.item(1), item},
+		{"item, absolute form", "GET", "http://b" + listRoot + "/Content_1", "", site.item(1), item},
+		{"default list, a file", "GET", listRoot, "", site.list(5, 0, 1), list},
+		{"default list, spelled out", "GET", listRoot + "?page=1&pageSize=2&sort=CreatedAt&sortAsc=false", "", site.list(5, 0, 1), list},
+		{"default list by file name", "GET", pageRoot + "sort-createdat-desc-2/page-1.json", "", site.list(5, 0, 1), list},
+		{"second page, no file", "GET", listRoot + "?page=2", "", site.list(5, 2, 3), list},
+		{"second page by file name", "GET", pageRoot + "sort-createdat-desc-2/page-2.json", "", site.list(5, 2, 3), list},
+		{"page past the end", "GET", listRoot + "?page=999", "", site.list(5), list},
+		{"ascending", "GET", listRoot + "?sortAsc=true", "", site.list(5, 4, 3), list},
+		{"by another field", "GET", listRoot + "?sort=Name&sortAsc=true&pageSize=3", "", site.list(5, 0, 3, 1), list},
+		{"filter", "GET", listRoot + "?searchByName=Ape", "", site.list(2, 0, 3), list},
+		{"filter without matches", "GET", listRoot + "?searchByName=ape", "", site.list(0), list},
+		{"search without a body", "POST", esRoot, "", site.list(5, 0, 1, 2, 3, 4), search},
+		{"search, a window", "POST", esRoot, `{"from":1,"size":2}`, site.list(5, 1, 2), search},
+		{"search for a word", "POST", esRoot, `{"query":{"match":{"Name":"APE"}}}`, site.list(2, 0, 3), search},
+		{"search by parameter", "POST", esRoot + "?Name=Cat", "", site.list(1, 2), search},
+		{"search by both", "POST", esRoot + "?Name=Cat", `{"query":{"match":{"Name":"ape"}}}`, site.list(0), search},
+		{"search, pages", "POST", esRoot + "?Page=2&PageSize=2", "", site.list(5, 2, 3), search},
+		{"search, some members", "POST", esRoot, `{"size":1,"_source":"Name"}`, `{"status":200,"data":[{"Name":"Ape"}],"totalItems":5}`, search},
+		{"search, no members", "POST", esRoot, `{"size":2,"_source":false}`, `{"status":200,"data":[{},{}],"totalItems":5}`, search},
+		{"search, as text", "POST", esRoot, ` {"size":0} `, site.list(5), search},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			a, body := ask(t, addr, c.method, c.target, "Content-Type: text/plain\r\n", c.body)
+			if a.StatusCode != 200 || body != c.want {
+				t.Errorf("%d %s\nwant %s", a.StatusCode, body, c.want)
+			}
+			if a.Header.Get("Etag") != release.ETag([]byte(body)) || a.Header.Get("Cache-Control") != c.cache {
+				t.Errorf("headers %v", a.Header)
+			}
+			checkCommon(t, a)
+		})
+	}
+}
+
+func TestContentErrors(t *testing.T) {
+	_, addr, _ := startSite(t, site)
+	for _, c := range []struct {
+		name, method, target, fields, body string
+		status                             int
+		want                               string // in the body
+	}{
+		{"unknown item", "GET", listRoot + "/Content_9", "", "", 404, `"unknown_item"`},
+		{"unknown environment, list", "GET", "/cda/rest/v1/other/contents", "", "", 404, `"unknown_environment"`},
+		{"unknown environment, search", "POST", "/cda/es/v1/other", "", "", 404, `"unknown_environment"`},
+		{"trailing slash", "GET", listRoot + "/", "", "", 404, `"unknown_route"`},
+		{"escaped slash", "GET", listRoot + "%2fContent_1", "", "", 404, `"unknown_route"`},
+		{"escaped dots", "GET", listRoot + "/..%2f..%2fmanifest", "", "", 404, `"unknown_route"`},
+		{"manifest", "GET", "/manifest.json", "", "", 404, `"unknown_route"`},
+		{"case", "GET", "/CDA/rest/v1/demo/contents", "", "", 404, `"unknown_route"`},
+		{"bad page", "GET", listRoot + "?page=0", "", "", 400, `"parameter":"page"`},
+		{"bad sort path", "GET", listRoot + "?sort=Data.nope", "", "", 400, `"bad_sort"`},
+		{"page twice", "GET", listRoot + "?page=1&page=1", "", "", 400, `"duplicate_parameter"`},
+		{"bad JSON", "POST", esRoot, "", `{"query":`, 400, `"status":400`},
+		{"unknown member", "POST", esRoot, "", `{"script":1}`, 400, "script"},
+		{"parameter twice", "POST", esRoot + "?Name=a&Name=a", "", "", 400, `"duplicate_parameter"`},
+		{"form", "POST", esRoot, "Content-Type: multipart/form-data; boundary=x\r\n", `{`, 400, `"bad_json"`},
+		{"coded body", "POST", esRoot, "Content-Encoding: gzip\r\n", `{}`, 415, `"content_encoding"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			a, body := ask(t, addr, c.method, c.target, c.fields, c.body)
+			if a.StatusCode != c.status || !strings.Contains(body, c.want) || !strings.HasPrefix(body, fmt.Sprintf(`{"status":%d,"error":{`, c.status)) {
+				t.Errorf("%d %s\nwant %d with %s", a.StatusCode, body, c.status, c.want)
+			}
+			if want := release.CacheControl(release.ErrorClass(c.status)); a.Header.Get("Cache-Control") != want {
+				t.Errorf("Cache-Control %q, want %q", a.Header.Get("Cache-Control"), want)
+			}
+			checkCommon(t, a)
+		})
+	}
+}
+
+func TestConditional(t *testing.T) {
+	_, addr, _ := startSite(t, site)
+	for _, target := range []string{listRoot, listRoot + "?page=2", listRoot + "/Content_0"} {
+		for _, method := range []string{"GET", "HEAD"} {
+			t.Run(method+" "+target, func(t *testing.T) {
+				whole, body := ask(t, addr, "GET", target, "", "")
+				tag := whole.Header.Get("Etag")
+				a, text := ask(t, addr, method, target, "If-None-Match: W/"+tag+"\r\n", "")
+				if a.StatusCode != 304 || text != "" || a.Header.Get("Etag") != tag || a.Header.Get("Cache-Control") != whole.Header.Get("Cache-Control") || a.Header.Get("Vary") == "" {
+					t.Errorf("matching: %d %q %v", a.StatusCode, text, a.Header)
+				}
+				a, _ = ask(t, addr, method, target, "If-None-Match: \"x\"\r\nIf-None-Match: \"y\"\r\n", "")
+				if a.StatusCode != 200 || a.ContentLength != int64(len(body)) {
+					t.Errorf("not matching: %d, Content-Length %d of %d", a.StatusCode, a.ContentLength, len(body))
+				}
+			})
+		}
+	}
+}
+
+// The files are the truth, and where one is missing the snapshot has the same bytes.
+func TestFileAndSnapshotAgree(t *testing.T) {
+	_, addr, dir := startSite(t, site)
+	targets := map[string]string{listRoot: "", listRoot + "/Content_2": address.ItemFile("demo", "Content_2")}
+	l, err := address.ParseList("", address.Defaults{Sort: "CreatedAt", Size: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets[listRoot], _ = l.File("demo")
+	for target, file := range targets {
+		t.Run(target, func(t *testing.T) {
+			if err := os.Remove(filepath.Join(dir, filepath.FromSlash(file))); err != nil {
+				t.Fatal(err)
+			}
+			fresh, err := OpenGeneration(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fresh.Release()
+			_, body := ask(t, addr, "GET", target, "", "")
+			want := site.item(2)
+			if target == listRoot {
+				want = site.list(5, 0, 1)
+			}
+			if body != want {
+				t.Errorf("%s\nwant %s", body, want)
+			}
+		})
+	}
+}
+
+func TestSearchOverload(t *testing.T) {
+	s, addr, _ := startSite(t, site)
+	for range cap(s.searches.slots) {
+		s.searches.slots <- struct{}{}
+	}
+	s.searches.waiting.Store(s.searches.queue)
+	a, body := ask(t, addr, "POST", esRoot, "", "")
+	if a.StatusCode != 503 || a.Header.Get("Retry-After") == "" || !strings.Contains(body, `"overloaded"`) {
+		t.Errorf("%d %s %v", a.StatusCode, body, a.Header)
+	}
+	if a, _ := ask(t, addr, "GET", listRoot, "", ""); a.StatusCode != 200 {
+		t.Errorf("a file: %d", a.StatusCode)
+	}
+}
+
+// A handler that panics costs its own request a 500 and nobody else anything.
+func TestPanic(t *testing.T) {
+	s, addr, _ := startSite(t, site)
+	g := s.current.Load()
+	g.pages = nil
+	a, body := ask(t, addr, "GET", listRoot, "", "")
+	if a.StatusCode != 500 || !strings.Contains(body, `"internal"`) || strings.Contains(body, "nil") {
+		t.Errorf("%d %s", a.StatusCode, body)
+	}
+	checkCommon(t, a)
+	if a, _ := ask(t, addr, "GET", "/livez", "", ""); a.StatusCode != 200 {
+		t.Errorf("afterwards: %d", a.StatusCode)
+	}
+	if n := g.refs.Load(); n != 1 {
+		t.Errorf("%d references are left", n)
+	}
+}
+
+// What a handler wrote before it panicked is not sent.
+func TestPanicHalfWay(t *testing.T) {
+	s := &Server{log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	var ctx fasthttp.RequestCtx
+	func() {
+		defer s.recovered(&ctx)
+		ctx.Response.Header.Set("ETag", `"x"`)
+		ctx.SetBodyString("half")
+		panic("secret")
+	}()
+	if body := string(ctx.Response.Body()); ctx.Response.StatusCode() != 500 || len(ctx.Response.Header.Peek("ETag")) > 0 || strings.Contains(body, "half") || strings.Contains(body, "secret") {
+		t.Errorf("%d %s\n%s", ctx.Response.StatusCode(), ctx.Response.Header.String(), body)
+	}
+}
+
+// A snapshot that is cut while it is mapped costs the requests that need it, not the
+// process.
+func TestSnapshotCutWhileServed(t *testing.T) {
+	_, addr, dir := startSite(t, site)
+	snaps, err := filepath.Glob(filepath.Join(dir, release.SnapshotDir, "*"))
+	if err != nil || len(snaps) != 1 {
+		t.Fatal(snaps, err)
+	}
+	remove(t, filepath.Join(dir, filepath.FromSlash(address.ItemFile("demo", "Content_2"))))
+	if err := os.Truncate(snaps[0], 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		method, target string
+		status         int
+	}{{"GET", listRoot + "/Content_2", 503}, {"POST", esRoot, 503}, {"GET", listRoot + "/Content_1", 200}, {"GET", "/livez", 200}} {
+		if a, body := ask(t, addr, c.method, c.target, "", ""); a.StatusCode != c.status {
+			t.Errorf("%s %s: %d %s, want %d", c.method, c.target, a.StatusCode, body, c.status)
+		}
+	}
+}

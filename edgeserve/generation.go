@@ -1,0 +1,271 @@
+// This file holds a release open while it is being served. A generation is verified
+// before anyone sees it and closed when its last reader leaves, never earlier: its
+// snapshots are mapped memory.
+
+package edgeserve
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/snapshot"
+)
+
+// Generation is a release held open. Acquire and Release bracket every use.
+type Generation struct {
+	manifest *release.Manifest
+	mark     mark
+	root     *os.Root // the release's directory: files are opened inside it only
+	readers  map[string]*snapshot.Reader
+	pages    *pageCache
+	missing  sync.Once // tells the operator of the first file that ought to be there
+
+	refs    atomic.Int64 // one for whoever opened it, one for each reader
+	onClose func()       // for tests; may be nil
+}
+
+// mark tells one release from another without reading it: where it lies, and which
+// manifest lies there.
+type mark struct {
+	dir  string
+	info os.FileInfo
+}
+
+// same reports whether two marks are of the same release.
+func (m mark) same(o mark) bool {
+	if m.info == nil || o.info == nil {
+		return m.info == nil && o.info == nil
+	}
+	return m.dir == o.dir && os.SameFile(m.info, o.info) &&
+		m.info.Size() == o.info.Size() && m.info.ModTime().Equal(o.info.ModTime())
+}
+
+// look finds the release that a public directory points to now.
+func look(public string) (mark, error) {
+	path, err := filepath.EvalSymlinks(filepath.Join(public, release.ManifestName))
+	if err != nil {
+		return mark{}, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return mark{}, err
+	}
+	return mark{dir: filepath.Dir(path), info: info}, nil
+}
+
+// OpenGeneration opens the release that dir/manifest.json leads to and verifies it:
+// the manifest, and of each snapshot its size, its digest, its structure and the
+// environment it is for. The caller holds the one reference to what it returns.
+func OpenGeneration(dir string) (*Generation, error) {
+	m, err := look(dir)
+	if err != nil {
+		return nil, fmt.Errorf("no release in %s: %w", dir, err)
+	}
+	g := &Generation{mark: m, readers: map[string]*snapshot.Reader{}, pages: newPageCache(DefaultCacheBytes)}
+	g.refs.Store(1)
+	if err := g.open(); err != nil {
+		g.Release()
+		return nil, fmt.Errorf("release %s: %w", m.dir, err)
+	}
+	return g, nil
+}
+
+func (g *Generation) open() error {
+	var err error
+	if g.root, err = os.OpenRoot(g.mark.dir); err != nil {
+		return err
+	}
+	raw, err := g.read(release.ManifestName, release.MaxManifest)
+	if err != nil {
+		return err
+	}
+	if g.manifest, err = release.Parse(raw); err != nil {
+		return err
+	}
+	return g.openSnapshots()
+}
+
+// openSnapshots opens and verifies all snapshots, on all processors: nobody is answered
+// from the release before its last byte has been looked at.
+func (g *Generation) openSnapshots() error {
+	envs := g.manifest.Environments
+	readers := make([]*snapshot.Reader, len(envs))
+	err := inParallel(2*len(envs), func(task int) (err error) {
+		i := task / 2
+		if task%2 == 0 {
+			err = g.checkDigest(envs[i].Snapshot)
+		} else {
+			readers[i], err = g.openSnapshot(envs[i])
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", envs[i].Snapshot.File, err)
+		}
+		return nil
+	})
+	for i, r := range readers {
+		if r != nil {
+			g.readers[envs[i].ID] = r
+		}
+	}
+	return err
+}
+
+// openSnapshot maps a snapshot and proves that it is whole and is what the manifest
+// says, its digest apart. The reader is to be closed even when there is an error.
+func (g *Generation) openSnapshot(env release.Environment) (r *snapshot.Reader, err error) {
+	// The file may be cut while it is read.
+	debug.SetPanicOnFault(true)
+	defer snapshot.Recover(&err)
+	r, err = snapshot.Open(filepath.Join(g.mark.dir, filepath.FromSlash(env.Snapshot.File)))
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Verify(); err != nil {
+		return r, err
+	}
+	if r.Env() != env.ID || r.Size() != env.Snapshot.Bytes || r.Items() != env.Items {
+		return r, fmt.Errorf("it holds %d items of environment %q in %d bytes, the manifest says %d items of %q in %d bytes",
+			r.Items(), r.Env(), r.Size(), env.Items, env.ID, env.Snapshot.Bytes)
+	}
+	return r, nil
+}
+
+// inParallel does n tasks on all processors and returns the error of the first that
+// has one.
+func inParallel(n int, do func(task int) error) error {
+	errs := make([]error, n)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for task := next.Add(1) - 1; task < int64(n); task = next.Add(1) - 1 {
+				errs[task] = do(int(task))
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkDigest proves that a snapshot is the one the manifest was written for. It reads
+// the file instead of the mapping, so that the pages are warm but not the process's.
+func (g *Generation) checkDigest(want release.Snapshot) error {
+	f, err := g.root.Open(filepath.FromSlash(want.File))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	h := sha256.New()
+	n, err := io.Copy(h, io.LimitReader(f, want.Bytes+1))
+	if err != nil {
+		return err
+	}
+	if n != want.Bytes {
+		return fmt.Errorf("its size is not the %d bytes the manifest says", want.Bytes)
+	}
+	if hex.EncodeToString(h.Sum(nil)) != want.SHA256 {
+		return errors.New("its SHA-256 is not the one in the manifest")
+	}
+	return nil
+}
+
+// Build is the release's identity.
+func (g *Generation) Build() string { return g.manifest.Build }
+
+// Acquire takes a reference. False means that the generation is closed already: a
+// count that fell to zero never rises again.
+func (g *Generation) Acquire() bool {
+	for {
+		n := g.refs.Load()
+		if n == 0 {
+			return false
+		}
+		if g.refs.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// Release drops a reference; the last one closes the generation.
+func (g *Generation) Release() {
+	if g.refs.Add(-1) == 0 {
+		g.close()
+	}
+}
+
+func (g *Generation) close() {
+	for _, r := range g.readers {
+		_ = r.Close()
+	}
+	if g.root != nil {
+		_ = g.root.Close()
+	}
+	if g.onClose != nil {
+		g.onClose()
+	}
+}
+
+// listDefaults are the build's defaults for list parameters.
+func (g *Generation) listDefaults() address.Defaults {
+	d := g.manifest.Defaults
+	return address.Defaults{Sort: d.Sort, Asc: d.Asc, Size: d.PageSize}
+}
+
+// file returns a file of the release, nil if there is none of that name.
+func (g *Generation) file(name string) (*page, error) {
+	if p := g.pages.get(name); p != nil {
+		return p, nil
+	}
+	body, err := g.read(name, maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := &page{body: body, etag: release.ETag(body)}
+	g.pages.put(name, p)
+	return p, nil
+}
+
+// maxFile bounds what one request can make the server hold: more than a page of
+// 10,000 items has, and less than a file that was put there by mistake.
+const maxFile = 256 << 20
+
+// read returns the content of a regular file inside the release.
+func (g *Generation) read(name string, limit int64) ([]byte, error) {
+	f, err := g.root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > limit {
+		return nil, fmt.Errorf("%s is not a file of at most %d bytes", name, limit)
+	}
+	body := make([]byte, info.Size())
+	if _, err := io.ReadFull(f, body); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return body, nil
+}

@@ -1,0 +1,212 @@
+package edgeserve
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// startServer serves on a loopback port until the test ends.
+func startServer(t *testing.T, change func(*Config)) (*Server, string) {
+	t.Helper()
+	cfg := Defaults()
+	cfg.Public = t.TempDir()
+	cfg.PollInterval = 0
+	cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	if change != nil {
+		change(&cfg)
+	}
+	s, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, ln) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	})
+	return s, ln.Addr().String()
+}
+
+// exchange sends bytes on a connection of their own and reads answers until the server
+// closes it or is silent. It returns the answers and whether the server closed.
+func exchange(t *testing.T, addr, raw string) (answers []*http.Response, closed bool) {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, raw); err != nil {
+		t.Fatal(err)
+	}
+	r := bufio.NewReader(conn)
+	method, _, _ := strings.Cut(strings.TrimLeft(raw, "\r\n"), " ")
+	for {
+		_ = conn.SetReadDeadline(time.Now().Add(150 * time.Millisecond))
+		resp, err := http.ReadResponse(r, &http.Request{Method: method})
+		if err != nil {
+			var netErr net.Error
+			return answers, !(errors.As(err, &netErr) && netErr.Timeout())
+		}
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatalf("body of answer %d: %v", len(answers), err)
+		}
+		resp.Body = io.NopCloser(bytes.NewReader(body))
+		answers = append(answers, resp)
+	}
+}
+
+// The second request of every case is a complete one: where the first is refused, it
+// must not be answered.
+func TestGuard(t *testing.T) {
+	_, addr := startServer(t, nil)
+	const next = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"
+	get := func(fields string) string { return "GET /livez HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n" }
+	post := func(fields, body string) string {
+		return "POST /cda/es/v1/demo HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n" + body
+	}
+	const emptyChunk = "0\r\n\r\n"
+	served, notReady := []int{200, 200}, []int{503, 200}
+	for _, c := range []struct {
+		name, raw string
+		want      []int
+	}{
+		{"plain", get(""), served},
+		{"tab around a value", get("X-A:\tb\t\r\n"), served},
+		{"bytes above ASCII in a value", get("X-A: \xff\r\n"), served},
+		{"one leading CRLF", "\r\n" + get(""), served},
+		{"absolute form", "GET http://b/livez HTTP/1.1\r\nHost: a\r\n\r\n", served},
+		{"port", "GET /livez HTTP/1.1\r\nHost: a.example:80\r\n\r\n", served},
+		{"IPv6 literal", "GET /livez HTTP/1.1\r\nHost: [::1]:80\r\n\r\n", served},
+		{"HTTP/1.0 without Host", "GET /livez HTTP/1.0\r\n\r\n", []int{200}},
+		{"HTTP/1.0 keep-alive", "GET /livez HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", served},
+
+		{"control byte in a value", get("X-A: a\x01b\r\n"), []int{400}},
+		{"NUL in a value", get("X-A: a\x00b\r\n"), []int{400}},
+		{"bare CR in a value", get("X-A: a\rX-B: b\r\n"), []int{400}},
+		{"space in a name", get("X A: b\r\n"), []int{400}},
+		{"space before the colon", get("X-A : b\r\n"), []int{400}},
+		{"empty name", get(": b\r\n"), []int{400}},
+		{"no colon", get("garbage\r\n"), []int{400}},
+		{"folded line", get("X-A: a\r\n b\r\n"), []int{400}},
+		{"white space before the first field", "GET /livez HTTP/1.1\r\n X: y\r\nHost: a\r\n\r\n", []int{400}},
+		{"bare LF among CRLFs", get("X-A: a\nX-B: b\r\n"), []int{400}},
+
+		{"HTTP/1.2", "GET /livez HTTP/1.2\r\nHost: a\r\n\r\n", []int{505}},
+		{"HTTP/2.0", "GET /livez HTTP/2.0\r\nHost: a\r\n\r\n", []int{505}},
+		{"HTTP/9.9", "GET /livez HTTP/9.9\r\nHost: a\r\n\r\n", []int{505}},
+		{"not HTTP", "GET /livez HTTX/1.1\r\nHost: a\r\n\r\n", []int{400}},
+		{"fragment", "GET /livez#x HTTP/1.1\r\nHost: a\r\n\r\n", []int{400}},
+
+		{"no Host", "GET /livez HTTP/1.1\r\n\r\n", []int{400}},
+		{"two Hosts", get("Host: a\r\n"), []int{400}},
+		{"Host with user", "GET /livez HTTP/1.1\r\nHost: u@a\r\n\r\n", []int{400}},
+		{"Host with path", "GET /livez HTTP/1.1\r\nHost: a/b\r\n\r\n", []int{400}},
+		{"Host with space", "GET /livez HTTP/1.1\r\nHost: a b\r\n\r\n", []int{400}},
+		{"Host with odd port", "GET /livez HTTP/1.1\r\nHost: a:8x\r\n\r\n", []int{400}},
+		{"Host with open bracket", "GET /livez HTTP/1.1\r\nHost: [::1\r\n\r\n", []int{400}},
+
+		{"chunked body", post("Transfer-Encoding: chunked\r\n", emptyChunk), notReady},
+		{"chunked in capitals", post("transfer-ENCODING: Chunked\r\n", emptyChunk), notReady},
+		{"body of given length", post("Content-Length: 2\r\n", "{}"), notReady},
+		{"body with GET", get("Content-Length: 2\r\n") + "{}", served},
+		{"both lengths", post("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", emptyChunk), []int{400}},
+		{"two lengths", post("Content-Length: 2\r\nContent-Length: 2\r\n", "{}"), []int{400}},
+		{"length list", post("Content-Length: 2, 2\r\n", "{}"), []int{400}},
+		{"signed length", post("Content-Length: +2\r\n", "{}"), []int{400}},
+		{"identity", post("Transfer-Encoding: identity\r\n", ""), []int{400}},
+		{"gzip, chunked", post("Transfer-Encoding: gzip, chunked\r\n", emptyChunk), []int{400}},
+		{"xchunked", post("Transfer-Encoding: xchunked\r\n", emptyChunk), []int{400}},
+		{"Kelvin sign", post("Transfer-Encoding: chun\u212aed\r\n", emptyChunk), []int{400}},
+		{"chunked twice", post("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", emptyChunk), []int{400}},
+		{"chunked in HTTP/1.0", "POST /livez HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n" + emptyChunk, []int{400}},
+		{"bad chunk size", post("Transfer-Encoding: chunked\r\n", "zz\r\n"), []int{400}},
+
+		{"Connection: close", get("Connection: close\r\n"), []int{200}},
+		{"Connection: CLOSE", get("Connection: CLOSE\r\n"), []int{200}},
+		{"Connection: x, close", get("Connection: x, close\r\n"), []int{200}},
+		{"two Connections", get("Connection: close\r\nConnection: x\r\n"), []int{200}},
+		{"closed, not close", get("Connection: closed\r\n"), served},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			answers, closed := exchange(t, addr, c.raw+next)
+			got := statuses(answers)
+			if len(got) != len(c.want) || got[0] != c.want[0] {
+				t.Fatalf("answered %v, want %v", got, c.want)
+			}
+			if wantClosed := len(c.want) == 1; closed != wantClosed {
+				t.Errorf("closed: %v, want %v", closed, wantClosed)
+			}
+		})
+	}
+}
+
+func statuses(answers []*http.Response) []int {
+	got := []int{}
+	for _, a := range answers {
+		got = append(got, a.StatusCode)
+	}
+	return got
+}
+
+func TestRefusalsRepeatNothing(t *testing.T) {
+	_, addr := startServer(t, nil)
+	const marker = "bananaphone"
+	for name, raw := range map[string]string{
+		"header":  "GET / HTTP/1.1\r\nHost: a\r\nX-" + marker + "\r\n\r\n",
+		"method":  strings.ToUpper(marker) + " / HTTP/1.1\r\nHost: a\r\n\r\n",
+		"path":    "GET /" + marker + " HTTP/1.1\r\nHost: a\r\n\r\n",
+		"version": "GET / " + marker + "\r\nHost: a\r\n\r\n",
+		"big":     "GET /" + strings.Repeat(marker, 2000) + " HTTP/1.1\r\nHost: a\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			answers, _ := exchange(t, addr, raw)
+			if len(answers) != 1 {
+				t.Fatalf("%d answers", len(answers))
+			}
+			var b bytes.Buffer
+			if err := answers[0].Write(&b); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(strings.ToLower(b.String()), marker) {
+				t.Errorf("the answer repeats the request:\n%s", b.String())
+			}
+			if got := answers[0].Header.Get("Content-Type"); got != contentType {
+				t.Errorf("Content-Type %q", got)
+			}
+		})
+	}
+}
+
+func TestValidHost(t *testing.T) {
+	for _, c := range []struct {
+		host string
+		want bool
+	}{
+		{"a", true}, {"a.example", true}, {"a:1", true}, {"a:", true}, {"127.0.0.1:80", true}, {"[::1]", true}, {"[::1]:8", true}, {"x_y~%20", true},
+		{"a:b", false}, {"a:1:2", false}, {"[::1", false}, {"[::1]x", false}, {"[]", false}, {"[g]", false}, {"a/b", false}, {"a b", false}, {"a@b", false}, {"é", false},
+	} {
+		if got := validHost([]byte(c.host)); got != c.want {
+			t.Errorf("validHost(%q) = %v", c.host, got)
+		}
+	}
+}

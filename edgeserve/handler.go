@@ -1,0 +1,170 @@
+// This file takes a request from the engine to the one function that answers it.
+
+package edgeserve
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"contentedge/edgeserve/address"
+)
+
+// What an address takes.
+const (
+	allowRead   = "GET, HEAD, OPTIONS"
+	allowSearch = "POST, OPTIONS"
+	allowAny    = "GET, HEAD, POST, OPTIONS"
+)
+
+// The probes' addresses.
+const (
+	livePath  = "/livez"
+	readyPath = "/readyz"
+)
+
+// guarded is what the engine calls: it recovers from panics, refuses what the guard
+// refuses, and passes the rest to Fiber. Fiber answers methods it does not know in
+// its own words, so those do not reach it.
+func (s *Server) guarded(next fasthttp.RequestHandler) fasthttp.RequestHandler {
+	return func(ctx *fasthttp.RequestCtx) {
+		defer s.recovered(ctx)
+		// A mapped file that shrinks is a fault at an address; this makes it a
+		// panic of the one request instead of the end of the process. The setting
+		// is the goroutine's, and the engine's goroutines change.
+		debug.SetPanicOnFault(true)
+		closing, refusal := checkHead(&ctx.Request.Header)
+		if closing {
+			ctx.SetConnectionClose()
+		}
+		switch {
+		case refusal != nil:
+			refuse(ctx, refusal)
+		case knownMethod(ctx.Method()):
+			next(ctx)
+		default:
+			s.answer(ctx)
+		}
+	}
+}
+
+// knownMethod names the methods that Fiber routes.
+func knownMethod(m []byte) bool {
+	switch string(m) {
+	case "GET", "HEAD", "POST", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT":
+		return true
+	}
+	return false
+}
+
+// recovered answers in place of a handler that panicked, and logs why.
+func (s *Server) recovered(ctx *fasthttp.RequestCtx) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	p := errInternal
+	if _, fault := cause.(interface{ Addr() uintptr }); fault {
+		p = errUnreadable
+	}
+	s.log.Error("request panicked", "cause", fmt.Sprint(cause), "method", string(ctx.Method()),
+		"target", string(ctx.RequestURI()), "stack", string(debug.Stack()))
+	ctx.Response.Reset()
+	fail(ctx, p)
+}
+
+// answer routes a request by its target as it was sent.
+func (s *Server) answer(ctx *fasthttp.RequestCtx) {
+	path, query := splitTarget(string(ctx.Request.Header.RequestURI()))
+	route, known := address.ParsePath(path)
+	allow := allowRead
+	switch {
+	case path == "*":
+		allow = allowAny
+	case path == livePath || path == readyPath:
+	case !known:
+		fail(ctx, errRoute)
+		return
+	case route.Kind == address.Search:
+		allow = allowSearch
+	}
+	switch method := string(ctx.Method()); {
+	case method == "OPTIONS":
+		sendOptions(ctx, allow)
+	case !takes(allow, method):
+		fail(ctx, errMethod)
+		ctx.Response.Header.Set("Allow", allow)
+	case known:
+		s.content(ctx, route, query)
+	default:
+		s.probe(ctx, path)
+	}
+}
+
+// takes reports whether an Allow list names a method.
+func takes(allow, method string) bool {
+	for name := range strings.SplitSeq(allow, ", ") {
+		if name == method {
+			return true
+		}
+	}
+	return false
+}
+
+// splitTarget takes a request target apart: its path and query, without the scheme and
+// authority of the absolute form. Nothing is decoded.
+func splitTarget(target string) (path, query string) {
+	absolute := false
+	if !strings.HasPrefix(target, "/") {
+		var rest string
+		if _, rest, absolute = strings.Cut(target, "://"); absolute {
+			target = rest[strings.IndexAny(rest+"/", "/?"):]
+		}
+	}
+	path, query, _ = strings.Cut(target, "?")
+	if absolute && path == "" {
+		path = "/"
+	}
+	return path, query
+}
+
+func (s *Server) probe(ctx *fasthttp.RequestCtx, path string) {
+	switch {
+	case path == livePath:
+		sendHealth(ctx, "live")
+	case path == readyPath && s.current.Load() == nil:
+		fail(ctx, errNotReady)
+	case path == readyPath:
+		sendHealth(ctx, "ready")
+	default:
+		fail(ctx, errRoute)
+	}
+}
+
+// content answers from the generation that is current now, to the end of the answer.
+func (s *Server) content(ctx *fasthttp.RequestCtx, route address.Route, query string) {
+	g := s.acquire()
+	if g == nil {
+		fail(ctx, errNotReady)
+		return
+	}
+	defer g.Release()
+	reader, ok := g.readers[route.Env]
+	if !ok {
+		fail(ctx, errEnvironment)
+		return
+	}
+	r := request{server: s, ctx: ctx, gen: g, reader: reader, env: route.Env}
+	switch route.Kind {
+	case address.Item:
+		r.item(route.ID)
+	case address.Search:
+		r.search(query)
+	case address.ListFile:
+		r.list(route.List)
+	default:
+		r.contents(query)
+	}
+}

@@ -1,0 +1,87 @@
+// This file exists because the engine takes every error of Accept for the listener's
+// end: a node out of file descriptors would stop listening for good.
+
+package edgeserve
+
+import (
+	"errors"
+	"net"
+	"sync"
+	"time"
+)
+
+const (
+	acceptPauseMin = 5 * time.Millisecond
+	acceptPauseMax = time.Second
+	// rejectTimeout is for writing some 300 bytes into a new socket's empty buffer,
+	// which does not wait; the accept loop must not hang on the exception.
+	rejectTimeout = 100 * time.Millisecond
+)
+
+// listener is a net.Listener whose Accept outlives errors, pausing longer after each,
+// and turns connections away while the server has enough of them.
+type listener struct {
+	net.Listener
+	full   func() bool
+	reject []byte          // the answer for a connection that is turned away
+	failed func(err error) // told of the first error of a row
+	closed chan struct{}   // ends a pause
+	once   sync.Once
+}
+
+func newListener(ln net.Listener, full func() bool, reject []byte, failed func(error)) *listener {
+	return &listener{Listener: ln, full: full, reject: reject, failed: failed, closed: make(chan struct{})}
+}
+
+// Accept returns the next connection, or an error once the listener is closed.
+func (l *listener) Accept() (net.Conn, error) {
+	pause := time.Duration(0)
+	for {
+		conn, err := l.Listener.Accept()
+		switch {
+		case err == nil && l.full():
+			l.turnAway(conn)
+		case err == nil:
+			return conn, nil
+		case errors.Is(err, net.ErrClosed):
+			return nil, err
+		default:
+			if pause == 0 {
+				l.failed(err)
+			}
+			pause = min(max(2*pause, acceptPauseMin), acceptPauseMax)
+			if !l.wait(pause) {
+				return nil, net.ErrClosed
+			}
+		}
+	}
+}
+
+// wait pauses; false means that the listener was closed meanwhile.
+func (l *listener) wait(pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-l.closed:
+		return false
+	}
+}
+
+// turnAway answers and closes; that the client hears it is all the better.
+func (l *listener) turnAway(conn net.Conn) {
+	if conn.SetWriteDeadline(time.Now().Add(rejectTimeout)) == nil {
+		_, _ = conn.Write(l.reject)
+	}
+	_ = conn.Close()
+}
+
+// Close ends Accept, also one that pauses. It may be called more than once.
+func (l *listener) Close() (err error) {
+	l.once.Do(func() {
+		close(l.closed)
+		err = l.Listener.Close()
+	})
+	return err
+}

@@ -1,0 +1,125 @@
+package edgeserve
+
+import (
+	"errors"
+	"io"
+	"net"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// script is a listener whose Accept does what it is told.
+type script struct {
+	net.Listener
+	steps  chan func() (net.Conn, error)
+	closed chan struct{}
+}
+
+func newScript(steps ...func() (net.Conn, error)) *script {
+	s := &script{steps: make(chan func() (net.Conn, error), len(steps)), closed: make(chan struct{})}
+	for _, step := range steps {
+		s.steps <- step
+	}
+	return s
+}
+
+func (s *script) Accept() (net.Conn, error) {
+	select {
+	case step := <-s.steps:
+		return step()
+	case <-s.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (s *script) Close() error {
+	close(s.closed)
+	return nil
+}
+
+func failing() (net.Conn, error) { return nil, syscall.EMFILE }
+
+func TestListenerOutlivesErrors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn, _ := net.Pipe()
+		var told []error
+		l := newListener(newScript(failing, failing, failing, func() (net.Conn, error) { return conn, nil }),
+			func() bool { return false }, nil, func(err error) { told = append(told, err) })
+		start := time.Now()
+		got, err := l.Accept()
+		if err != nil || got != conn {
+			t.Fatalf("Accept: %v, %v", got, err)
+		}
+		if paused := time.Since(start); paused != 7*acceptPauseMin {
+			t.Errorf("paused %s for three errors", paused)
+		}
+		if len(told) != 1 || !errors.Is(told[0], syscall.EMFILE) {
+			t.Errorf("told of %v", told)
+		}
+	})
+}
+
+func TestListenerCloseEndsAPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newListener(newScript(failing), func() bool { return false }, nil, func(error) {})
+		done := make(chan error, 1)
+		go func() {
+			_, err := l.Accept()
+			done <- err
+		}()
+		synctest.Wait()
+		start := time.Now()
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-done; !errors.Is(err, net.ErrClosed) || time.Since(start) != 0 {
+			t.Errorf("Accept returned %v after %s", err, time.Since(start))
+		}
+		if err := l.Close(); err != nil {
+			t.Errorf("closing twice: %v", err)
+		}
+	})
+}
+
+func TestListenerTurnsAway(t *testing.T) {
+	full := true
+	refused, peer := net.Pipe()
+	served, _ := net.Pipe()
+	l := newListener(newScript(
+		func() (net.Conn, error) { return refused, nil },
+		func() (net.Conn, error) { full = false; return served, nil },
+	), func() bool { return full }, []byte("no"), func(error) {})
+	heard := make(chan string, 1)
+	go func() {
+		b, _ := io.ReadAll(peer)
+		heard <- string(b)
+	}()
+	if got, err := l.Accept(); err != nil || got != served {
+		t.Fatalf("Accept: %v, %v", got, err)
+	}
+	if got := <-heard; got != "no" {
+		t.Errorf("the refused client heard %q", got)
+	}
+}
+
+func TestConnectionLimit(t *testing.T) {
+	_, addr := startServer(t, func(c *Config) { c.MaxConns = 1 })
+	first, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	const probe = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"
+	if _, err := io.WriteString(first, probe); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	answers, closed := exchange(t, addr, probe)
+	if len(answers) != 1 || answers[0].StatusCode != 503 || answers[0].Header.Get("Retry-After") == "" || !closed {
+		t.Errorf("the second connection got %v, closed %v", statuses(answers), closed)
+	}
+}

@@ -1,0 +1,131 @@
+// This file brings new releases in. It polls instead of watching: one readlink and one
+// stat a second cost nothing, need no limits of the kernel's and work on every file
+// system.
+
+package edgeserve
+
+import (
+	"context"
+	"time"
+)
+
+// retryMax is the longest pause between two attempts at a release that did not open.
+// What it lacks may still arrive, but verifying a large snapshot is not free.
+const retryMax = time.Minute
+
+// attempt remembers the last look at the public directory, so that a release is
+// opened once, and one that cannot be opened is reported once.
+type attempt struct {
+	mark  mark
+	err   string
+	pause time.Duration
+	next  time.Time // not before, while mark stays the same
+}
+
+// Swap publishes a generation and drops the one before it; nil leaves the server
+// without one. The server owns the caller's reference from now on.
+func (s *Server) Swap(g *Generation) {
+	if g != nil {
+		g.pages = newPageCache(s.cfg.CacheBytes)
+	}
+	if old := s.current.Swap(g); old != nil {
+		old.Release()
+	}
+}
+
+// acquire takes a reference to the generation being served, nil if there is none.
+func (s *Server) acquire() *Generation {
+	for {
+		g := s.current.Load()
+		if g == nil || g.Acquire() {
+			return g
+		}
+	}
+}
+
+// Reload opens the release in the public directory, verifies it and swaps to it. When
+// that fails the old one stays.
+func (s *Server) Reload(ctx context.Context) error {
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m, err := look(s.cfg.Public)
+	if err == nil {
+		err = s.load()
+	}
+	s.note(m, err, time.Now())
+	return err
+}
+
+// reloadIfNew is Reload for a release that is neither being served nor known to be
+// broken.
+func (s *Server) reloadIfNew(now time.Time) {
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
+	m, err := look(s.cfg.Public)
+	if err == nil {
+		known := m.same(s.last.mark)
+		if known && (s.last.err == "" || now.Before(s.last.next)) {
+			return
+		}
+		err = s.load()
+	}
+	s.note(m, err, now)
+}
+
+// load opens and swaps. The caller holds s.reloading.
+func (s *Server) load() error {
+	start := time.Now()
+	g, err := OpenGeneration(s.cfg.Public)
+	if err != nil {
+		return err
+	}
+	s.log.Info("serving release", "build", g.Build(), "environments", len(g.readers), "took", time.Since(start).Round(time.Millisecond).String())
+	s.Swap(g)
+	return nil
+}
+
+// note records how an attempt ended; a failure is logged unless the last attempt at
+// the same release failed in the same way. The caller holds s.reloading.
+func (s *Server) note(m mark, err error, now time.Time) {
+	if err == nil {
+		s.last = attempt{mark: m}
+		return
+	}
+	pause := s.cfg.PollInterval
+	if repeated := m.same(s.last.mark) && s.last.err == err.Error(); repeated {
+		pause = min(2*s.last.pause, retryMax)
+	} else {
+		s.log.Error("release refused", "error", err, "serving", s.servedBuild())
+	}
+	s.last = attempt{mark: m, err: err.Error(), pause: pause, next: now.Add(pause)}
+}
+
+func (s *Server) servedBuild() string {
+	g := s.acquire()
+	if g == nil {
+		return "none"
+	}
+	defer g.Release()
+	return g.Build()
+}
+
+// poll loads the release and then every new one, until ctx ends.
+func (s *Server) poll(ctx context.Context) {
+	s.reloadIfNew(time.Now())
+	if s.cfg.PollInterval == 0 {
+		return
+	}
+	ticker := time.NewTicker(s.cfg.PollInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticker.C:
+			s.reloadIfNew(now)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+// This file is the server's life: made, listening, draining. What it answers is in
+// handler.go.
+
+package edgeserve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// Server answers requests from the generation it was last given. Make it with New.
+type Server struct {
+	cfg Config
+	log *slog.Logger
+	app *fiber.App
+
+	current  atomic.Pointer[Generation] // nil: no release yet
+	searches gate
+
+	reloading sync.Mutex // held while a release is opened
+	last      attempt    // guarded by reloading
+}
+
+// New makes a server without a release; Serve loads the one in cfg.Public.
+func New(cfg Config) (*Server, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Server{cfg: cfg, log: cfg.Logger, searches: newGate(cfg.MaxSearches, waitersPerSearch*cfg.MaxSearches)}
+	if s.log == nil {
+		s.log = slog.Default()
+	}
+	s.app = fiber.New(fiber.Config{
+		CaseSensitive: true, StrictRouting: true,
+		DisableStartupMessage: true, DisableDefaultContentType: true,
+		BodyLimit:    cfg.BodyLimit,
+		ReadTimeout:  cfg.ReadTimeout,
+		WriteTimeout: cfg.WriteTimeout,
+		IdleTimeout:  cfg.IdleTimeout,
+		// The listener turns connections away before the engine would, with a
+		// proper answer; the rest is for those between its count and ours.
+		Concurrency:                  2 * cfg.MaxConns,
+		ReadBufferSize:               readBuffer,
+		WriteBufferSize:              writeBuffer,
+		DisablePreParseMultipartForm: true,
+		ErrorHandler:                 s.fiberError,
+	})
+	s.app.Use(func(c *fiber.Ctx) error {
+		s.answer(c.Context())
+		return nil
+	})
+	engine := s.app.Server()
+	engine.Handler = s.guarded(s.app.Handler())
+	engine.ErrorHandler = s.engineError
+	engine.ExpectHandler = s.expect
+	engine.CloseOnShutdown = true
+	return s, nil
+}
+
+// Listen serves on the configured address; see Serve.
+func (s *Server) Listen(ctx context.Context) error {
+	ln, err := net.Listen("tcp", s.cfg.Addr)
+	if err != nil {
+		return err
+	}
+	return s.Serve(ctx, ln)
+}
+
+// Serve loads the release, follows it, and answers on ln until ctx ends. Then it
+// stops accepting and returns once the requests in flight are answered, or after the
+// drain timeout. It closes ln. A Server serves once.
+func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	ctx, stop := context.WithCancel(ctx)
+	var polling sync.WaitGroup
+	polling.Go(func() { s.poll(ctx) })
+	defer s.Swap(nil)
+	defer polling.Wait()
+	defer stop()
+
+	s.log.Info("listening", "address", ln.Addr().String())
+	ln = s.guardListener(ln)
+	served := make(chan error, 1)
+	go func() { served <- s.app.Listener(ln) }()
+	select {
+	case err := <-served:
+		return fmt.Errorf("the listener ended: %w", err)
+	case <-ctx.Done():
+	}
+	// Closed here too, as the engine may not have been told of it yet.
+	_ = ln.Close()
+	s.drain()
+	return <-served
+}
+
+// guardListener makes a listener that survives errors and keeps the number of open
+// connections below the limit.
+func (s *Server) guardListener(ln net.Listener) net.Listener {
+	full := func() bool { return int(s.app.Server().GetOpenConnectionsCount()) >= s.cfg.MaxConns }
+	failed := func(err error) { s.log.Error("accept failed, trying again", "error", err) }
+	return newListener(ln, full, rawAnswer(errOverload), failed)
+}
+
+// drain lets the requests in flight finish.
+func (s *Server) drain() {
+	s.log.Info("draining", "at_most", s.cfg.DrainTimeout.String())
+	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.DrainTimeout)
+	defer cancel()
+	start := time.Now()
+	err := s.app.ShutdownWithContext(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		s.log.Warn("stopped with connections open", "after", s.cfg.DrainTimeout.String())
+		return
+	}
+	s.log.Info("stopped", "drained_in", time.Since(start).Round(time.Millisecond).String())
+}
