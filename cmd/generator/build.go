@@ -1,0 +1,78 @@
+// This file is the build command.
+
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"time"
+
+	"contentedge/generator"
+)
+
+const buildUsage = `Usage: generator build [flags]
+
+Reads the content, and when all of it is right writes a release and makes it the
+current one. Otherwise the current release stays as it is.
+
+  --out DIR              where releases go (default public)
+  --json                 print one JSON object instead of a summary
+  --quiet                print nothing but what is wrong
+
+`
+
+// runBuild makes a release.
+func runBuild(ctx context.Context, args []string, c console) error {
+	var (
+		in          inputFlags
+		out         string
+		json, quiet bool
+	)
+	set := flag.NewFlagSet("build", flag.ContinueOnError)
+	in.register(set)
+	set.StringVar(&out, "out", "public", "")
+	set.BoolVar(&json, "json", false, "")
+	set.BoolVar(&quiet, "quiet", false, "")
+	if _, err := parse(set, buildUsage+in.usage(), args, 0, c.out); err != nil {
+		return err
+	}
+	config := in.config()
+	config.Out = out
+	bar := newBar(c.err, quiet)
+	config.Progress = bar.show
+	start := time.Now()
+	report, err := generator.Build(ctx, config)
+	bar.clear()
+	if err == nil {
+		printWarnings(c.err, report.Warnings)
+	}
+	if json && err != nil {
+		return printJSON(c.out, describe(err), err)
+	}
+	if json {
+		return printJSON(c.out, buildResult{report, findings(report.Warnings), time.Since(start).Seconds()}, nil)
+	}
+	if err != nil || quiet {
+		return err
+	}
+	return printBuild(c.out, out, report, time.Since(start))
+}
+
+// buildResult is the JSON account of a build.
+type buildResult struct {
+	*generator.Report
+	Warnings []finding `json:"warnings,omitempty"`
+	Seconds  float64   `json:"seconds"`
+}
+
+// printBuild writes the summary of a build.
+func printBuild(w io.Writer, out string, r *generator.Report, took time.Duration) error {
+	t := newTable("environment", "items", "lists", "pages", "snapshot", "files", "bytes")
+	for _, e := range r.Environments {
+		t.row(e.ID, e.Items, e.Lists, e.Pages, generator.FormatBytes(e.SnapshotBytes), e.Files, generator.FormatBytes(e.Bytes))
+	}
+	_, err := fmt.Fprintf(w, "%sbuilt %s in %s: %d files, %s in %.2f s\n", t, r.Build, out, r.Files, generator.FormatBytes(r.Bytes), took.Seconds())
+	return err
+}

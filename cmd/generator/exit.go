@@ -1,0 +1,93 @@
+// This file turns the end of a command into words and an exit status, and signals into
+// the end of a command.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"contentedge/generator"
+)
+
+// Exit statuses.
+const (
+	exitOK      = 0
+	exitMachine = 1
+	exitContent = 2
+	exitUsage   = 3
+	exitSignal  = 128 // plus the signal's number
+)
+
+// graceful is how long an interrupted command may clean up. What it leaves behind, the
+// next build removes.
+const graceful = 800 * time.Millisecond
+
+// usageError is a command line that cannot be meant.
+type usageError struct{ message, hint string }
+
+func (e *usageError) Error() string { return e.message + "\n  hint: " + e.hint }
+
+// signalError is the cause of a context that a signal ended.
+type signalError struct{ signal syscall.Signal }
+
+func (e *signalError) Error() string { return e.signal.String() }
+
+// withSignals returns a context that the first SIGINT or SIGTERM ends. A second one
+// ends the process, and so does the first if the command takes too long to stop.
+func withSignals() context.Context {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	go func() {
+		s := (<-signals).(syscall.Signal)
+		signal.Reset(syscall.SIGINT, syscall.SIGTERM)
+		time.AfterFunc(graceful, func() { os.Exit(exitSignal + int(s)) })
+		cancel(&signalError{s})
+	}()
+	return ctx
+}
+
+// finish says on w what went wrong and gives the exit status.
+func finish(ctx context.Context, err error, w io.Writer) int {
+	var interrupted *signalError
+	switch code := status(err); {
+	case code == exitOK:
+		return exitOK
+	case errors.As(context.Cause(ctx), &interrupted):
+		fmt.Fprintf(w, "generator: %v\n", interrupted)
+		return exitSignal + int(interrupted.signal)
+	case code == exitContent || errors.Is(err, errDamaged):
+		fmt.Fprintln(w, err)
+		return code
+	default:
+		fmt.Fprintf(w, "generator: %v\n", err)
+		return code
+	}
+}
+
+// status is the exit status of an error.
+func status(err error) int {
+	var (
+		usage   *usageError
+		config  *generator.UsageError
+		budget  *generator.BudgetError
+		content *generator.ContentError
+	)
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case errors.As(err, &usage), errors.As(err, &config), errors.As(err, &budget):
+		return exitUsage
+	case errors.As(err, &content):
+		return exitContent
+	}
+	return exitMachine
+}

@@ -1,0 +1,99 @@
+// This file is the inspect command.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/snapshot"
+)
+
+const inspectUsage = `Usage: generator inspect [--env ID] [FILE|DIR]
+
+Prints what a snapshot holds, section by section: of one snapshot file, or of the
+snapshots of the release in a directory (default public).
+
+  --env ID               only this environment of a release
+`
+
+// runInspect dumps snapshots.
+func runInspect(_ context.Context, args []string, c console) error {
+	set := flag.NewFlagSet("inspect", flag.ContinueOnError)
+	env := set.String("env", "", "")
+	rest, err := parse(set, inspectUsage, args, 1, c.out)
+	if err != nil {
+		return err
+	}
+	files, err := snapshotFiles(append(rest, "public")[0], *env)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := dump(c.out, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// snapshotFiles finds the snapshots that a path and an environment mean.
+func snapshotFiles(path, env string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		if env != "" {
+			return nil, &usageError{"--env chooses from a release, but " + path + " is a file", "leave out --env"}
+		}
+		return []string{path}, nil
+	}
+	manifest := filepath.Join(path, release.ManifestName)
+	b, err := os.ReadFile(manifest)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s holds no release: %w", path, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m, err := release.Parse(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", manifest, err)
+	}
+	return manifestSnapshots(filepath.Dir(manifest), m, env)
+}
+
+// manifestSnapshots lists the snapshots of a release, or the one of an environment.
+func manifestSnapshots(path string, m *release.Manifest, env string) ([]string, error) {
+	root, err := filepath.EvalSymlinks(filepath.Join(path, release.ManifestName))
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, e := range m.Environments {
+		if env == "" || env == e.ID {
+			files = append(files, filepath.Join(filepath.Dir(root), filepath.FromSlash(e.Snapshot.File)))
+		}
+	}
+	if len(files) == 0 {
+		return nil, &usageError{fmt.Sprintf("the release has no environment %q", env), "leave out --env to see all"}
+	}
+	return files, nil
+}
+
+// dump prints one snapshot.
+func dump(w io.Writer, file string) error {
+	r, err := snapshot.Open(file)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return errors.Join(r.Dump(w), r.Close())
+}

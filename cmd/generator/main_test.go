@@ -1,0 +1,77 @@
+// These tests run the command itself: the scripts in ../testdata/script tell its story
+// from a shell's point of view.
+
+package main
+
+import (
+	"errors"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"generator": main})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:  "../testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+// exits runs a command and checks its exit status: exits 2 generator build …
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: exits STATUS COMMAND [ARGUMENT…]")
+	}
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit status %d, want %s", got, args[0])
+	}
+}
+
+func TestSizes(t *testing.T) {
+	tests := []struct {
+		in   string
+		want int64 // 0: refused
+	}{
+		{"1", 1}, {"1024", 1024}, {"2KiB", 2048}, {"2 MiB", 2 << 20}, {"8GiB", 8 << 30}, {"1TiB", 1 << 40},
+		{"", 0}, {"0", 0}, {"-1", 0}, {"1.5GiB", 0}, {"8GB", 0}, {"9999999999TiB", 0}, {"KiB", 0},
+	}
+	for _, tt := range tests {
+		var z size
+		if err := z.Set(tt.in); (err == nil) != (tt.want > 0) || int64(z) != tt.want {
+			t.Errorf("%q: got %d, %v", tt.in, z, err)
+		}
+	}
+}
+
+func TestUsageNamesEveryFlag(t *testing.T) {
+	for _, cmd := range commands {
+		var out strings.Builder
+		if err := cmd.run(t.Context(), []string{"--help"}, console{&out, &out}); err == nil {
+			t.Errorf("%s --help ran the command", cmd.name)
+		}
+		if !strings.HasPrefix(out.String(), "Usage: generator "+cmd.name) {
+			t.Errorf("%s --help printed %q", cmd.name, out.String())
+		}
+	}
+	var in inputFlags
+	for _, name := range []string{"content", "env", "status", "strict", "lists", "default-order", "page-size", "budget-files", "budget-bytes"} {
+		if !strings.Contains(in.usage(), "--"+name+" ") {
+			t.Errorf("the usage does not mention --%s", name)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+// This file prints: tables and warnings for people, JSON for programs.
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"contentedge/generator"
+)
+
+// table is columns of text, aligned when printed.
+type table struct{ rows []string }
+
+func newTable(head ...any) *table {
+	t := &table{}
+	t.row(head...)
+	return t
+}
+
+// row adds a line.
+func (t *table) row(cells ...any) {
+	words := make([]string, len(cells))
+	for i, c := range cells {
+		words[i] = fmt.Sprint(c)
+	}
+	t.rows = append(t.rows, strings.Join(words, "\t"))
+}
+
+// String aligns the columns.
+func (t *table) String() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, row := range t.rows {
+		fmt.Fprintln(w, row)
+	}
+	w.Flush()
+	return b.String()
+}
+
+// printWarnings writes findings that do not stop a build.
+func printWarnings(w io.Writer, found []generator.Diagnostic) {
+	for _, d := range found {
+		fmt.Fprintln(w, d.String())
+	}
+}
+
+// failure is the JSON account of what did not work.
+type failure struct {
+	Exit        int       `json:"exit"`
+	Error       string    `json:"error"`
+	Diagnostics []finding `json:"diagnostics,omitempty"`
+}
+
+// finding is the JSON form of a diagnostic.
+type finding struct {
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Column  int    `json:"column,omitempty"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	Warning bool   `json:"warning,omitempty"`
+}
+
+// printJSON writes one object, and gives err back.
+func printJSON(w io.Writer, result any, err error) error {
+	b, e := json.Marshal(result)
+	if e != nil {
+		return errors.Join(err, e)
+	}
+	_, e = w.Write(append(b, '\n'))
+	return errors.Join(err, e)
+}
+
+// describe turns an error into its JSON form.
+func describe(err error) failure {
+	f := failure{Exit: status(err), Error: err.Error()}
+	var content *generator.ContentError
+	if errors.As(err, &content) {
+		f.Error = "the content is wrong"
+		f.Diagnostics = findings(content.Diagnostics)
+	}
+	return f
+}
+
+// findings turns diagnostics into their JSON form.
+func findings(found []generator.Diagnostic) []finding {
+	var out []finding
+	for _, d := range found {
+		out = append(out, finding{d.File, d.Line, d.Col, d.Message, d.Hint, d.Warning})
+	}
+	return out
+}

@@ -1,0 +1,84 @@
+// This file draws a build's progress on a terminal. Elsewhere, in logs and pipes, a
+// build is silent until its summary.
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"contentedge/generator"
+)
+
+// redraw is how often the line changes: often enough to look alive.
+const redraw = 100 * time.Millisecond
+
+// bar is a line of progress; without a terminal it draws nothing.
+type bar struct {
+	w     io.Writer // nil: no terminal
+	line  *progressbar.ProgressBar
+	stage generator.Stage
+}
+
+// newBar returns a bar on w if that is a terminal and the user wants to see it.
+func newBar(w io.Writer, quiet bool) *bar {
+	f, ok := w.(*os.File)
+	if !ok || quiet {
+		return &bar{}
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return &bar{}
+	}
+	return &bar{w: w}
+}
+
+// show draws how far a build is.
+func (b *bar) show(p generator.Progress) {
+	if b.w == nil {
+		return
+	}
+	if b.stage != p.Stage {
+		b.clear()
+		b.stage = p.Stage
+		b.line = b.begin(p)
+	}
+	b.line.Describe(describeProgress(p))
+	_ = b.line.Set64(p.Bytes) // a terminal that is gone is no reason to stop
+}
+
+// begin starts the line of a stage: a bar where the end is known, else a spinner, drawn
+// without a goroutine that would outlive the line.
+func (b *bar) begin(p generator.Progress) *progressbar.ProgressBar {
+	options := []progressbar.Option{progressbar.OptionSetWriter(b.w), progressbar.OptionThrottle(redraw),
+		progressbar.OptionFullWidth(), progressbar.OptionSetSpinnerChangeInterval(0)}
+	if p.Stage != generator.Writing {
+		return progressbar.NewOptions64(-1, append(options, progressbar.OptionSetPredictTime(false))...)
+	}
+	return progressbar.NewOptions64(max(1, p.TotalBytes), append(options, progressbar.OptionShowBytes(true),
+		progressbar.OptionShowCount(), progressbar.OptionUseIECUnits(true))...)
+}
+
+// describeProgress says in words what the bar shows.
+func describeProgress(p generator.Progress) string {
+	switch p.Stage {
+	case generator.Writing:
+		return fmt.Sprintf("%d/%d items, %d/%d pages", p.Items, p.TotalItems, p.Pages, p.TotalPages)
+	case generator.Reading:
+		return fmt.Sprintf("%s: %d items", p.Stage, p.Read)
+	default:
+		return string(p.Stage)
+	}
+}
+
+// clear removes the line, so that what is printed next stands alone.
+func (b *bar) clear() {
+	if b.line != nil {
+		_ = b.line.Clear()
+		b.line = nil
+	}
+}

@@ -1,0 +1,190 @@
+// Package generator turns a content directory into a release: it runs the stages
+// source, model, plan, render, index and output in this order, and knows what can be
+// asked of a build. Between reading and writing nothing touches the disk, and until
+// the last step nothing changes what readers of the output see.
+package generator
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/release"
+	"contentedge/generator/index"
+	"contentedge/generator/model"
+	"contentedge/generator/output"
+	"contentedge/generator/plan"
+	"contentedge/generator/render"
+)
+
+// Build makes a release of the content and puts it in place. Its error is a
+// *UsageError, a *ContentError or a *BudgetError, or else the machine's; whichever it
+// is, the release that was there before is still whole and current.
+func Build(ctx context.Context, c Config) (*Report, error) {
+	if c.Out == "" {
+		return nil, &UsageError{"--out", "no output directory is named", "name the directory that holds releases, e.g. public"}
+	}
+	o, err := c.options()
+	if err != nil {
+		return nil, err
+	}
+	if err := output.Check(c.Out); err != nil {
+		return nil, err
+	}
+	t := &tracker{tell: c.Progress}
+	t.enter(Reading)
+	p, err := prepare(ctx, &c, o, t)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Guard(p.sums); err != nil {
+		return nil, err
+	}
+	t.expect(p.sums)
+	return p.write(ctx, c.Out, o.Defaults, t)
+}
+
+// Plan gives the figures that Build would reach, without writing anything. Over
+// budget it gives both the figures and a *BudgetError.
+func Plan(ctx context.Context, c Config) (*PlanReport, error) {
+	o, err := c.options()
+	if err != nil {
+		return nil, err
+	}
+	p, err := prepare(ctx, &c, o, &tracker{tell: c.Progress})
+	if err != nil {
+		return nil, err
+	}
+	r := &PlanReport{Environments: p.sums, BudgetFiles: o.BudgetFiles, BudgetBytes: o.BudgetBytes, Warnings: p.warnings}
+	for i := range p.sums {
+		files, bytes := p.sums[i].ListFiles()
+		r.ListFiles += files
+		r.ListBytes += bytes
+		r.ItemFiles += p.sums[i].Items
+		r.ItemBytes += p.sums[i].ItemBytes
+	}
+	return r, o.Guard(p.sums)
+}
+
+// prepared is a site with its plans, one for each environment, and their figures.
+type prepared struct {
+	site     *model.Site
+	plans    []*plan.Env
+	sums     []plan.Summary
+	warnings []Diagnostic
+}
+
+// prepare reads and plans; it writes nothing.
+func prepare(ctx context.Context, c *Config, o plan.Options, t *tracker) (*prepared, error) {
+	site, warnings, err := load(ctx, c, t)
+	if err != nil {
+		return nil, err
+	}
+	p := &prepared{site: site, warnings: warnings}
+	for i := range site.Envs {
+		env := &site.Envs[i]
+		p.plans = append(p.plans, plan.New(env, o))
+		p.sums = append(p.sums, render.Measure(env, p.plans[i]))
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+	return p, nil
+}
+
+// write makes the files of all environments, then the manifest, then the switch.
+func (p *prepared) write(ctx context.Context, out string, d address.Defaults, t *tracker) (r *Report, err error) {
+	tx, err := output.Begin(out)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = tx.Abort() // what it cannot remove, the next build removes
+		}
+	}()
+	t.enter(Writing)
+	m := &release.Manifest{Format: release.Format, Defaults: release.Defaults{Sort: d.Sort, Asc: d.Asc, PageSize: d.Size}}
+	r = &Report{Warnings: p.warnings}
+	for i := range p.plans {
+		w := &envWriter{tx: tx, tracker: t, plan: p.plans[i], sum: &p.sums[i], defaults: d}
+		w.take(&p.site.Envs[i])
+		snapshot, err := w.run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		env := manifestEnv(p.plans[i], &p.sums[i], snapshot)
+		m.Environments = append(m.Environments, env)
+		m.Files += env.Files
+		m.Bytes += env.Bytes
+		r.Environments = append(r.Environments, report(env, &p.sums[i]))
+	}
+	if err := writeManifest(tx, m); err != nil {
+		return nil, err
+	}
+	t.enter(Syncing)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	r.Build, r.Files, r.Bytes = m.Build, m.Files, m.Bytes
+	return r, tx.Commit(m.Build)
+}
+
+// writeManifest writes the manifest, last of all files. One that readers would refuse
+// for its size is refused here.
+func writeManifest(tx *output.Tx, m *release.Manifest) error {
+	b := m.Encode()
+	if len(b) > release.MaxManifest {
+		return fmt.Errorf("the manifest would have %d bytes, more than the %d that readers accept: build fewer lists", len(b), release.MaxManifest)
+	}
+	return tx.Write(release.ManifestName, b)
+}
+
+// manifestEnv is the manifest's account of an environment.
+func manifestEnv(p *plan.Env, s *plan.Summary, snapshot output.Streamed) release.Environment {
+	files, bytes := s.ListFiles()
+	env := release.Environment{
+		ID: p.ID, Items: s.Items,
+		Snapshot: release.Snapshot{File: snapshot.Name, Bytes: snapshot.Bytes, SHA256: hex.EncodeToString(snapshot.SHA256[:])},
+		Files:    s.Items + files + 1, Bytes: s.ItemBytes + bytes + snapshot.Bytes,
+	}
+	for _, f := range p.Families {
+		env.Lists = append(env.Lists, manifestFamily(f))
+	}
+	return env
+}
+
+// manifestFamily is the manifest's account of a family of lists.
+func manifestFamily(f plan.Family) release.Family {
+	out := release.Family{Filters: f.Filters, Sort: f.Order.Sort, Asc: f.Order.Asc, PageSize: f.Order.Size, Values: []release.FamilyValue{}}
+	for _, l := range f.Lists {
+		v := release.FamilyValue{TotalItems: len(l.Docs)}
+		for _, name := range f.Filters {
+			if v.Filters == nil {
+				v.Filters = map[string]string{}
+			}
+			v.Filters[name] = plan.FilterValue(l.Address, name)
+		}
+		out.Values = append(out.Values, v)
+	}
+	return out
+}
+
+// report is the caller's account of an environment.
+func report(env release.Environment, s *plan.Summary) EnvReport {
+	r := EnvReport{ID: env.ID, Items: env.Items, SnapshotBytes: env.Snapshot.Bytes, Files: env.Files, Bytes: env.Bytes}
+	for _, f := range s.Families {
+		r.Lists += f.Lists
+		r.Pages += f.Files
+	}
+	return r
+}
+
+// indexer writes the snapshot of an environment.
+func indexer(env string, d address.Defaults, docs []index.Doc) func(io.Writer) error {
+	return func(w io.Writer) error {
+		return index.Write(w, index.Config{Env: env, Sort: d.Sort, Asc: d.Asc}, docs)
+	}
+}

@@ -1,0 +1,401 @@
+// These tests build whole releases from content written on the spot, and look at what
+// readers of the output find.
+
+package generator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/release"
+)
+
+// item writes an item's source.
+func item(id, template, status, day string) string {
+	return fmt.Sprintf(`{"ContentID":%q,"Name":"Name of %s","TemplateName":%q,"Status":%q,"CreatedBy":"Ann","CreatedAt":"2024-01-%sT00:00:00Z","Data":{"title":"T %s"}}`,
+		id, id, template, status, day, id)
+}
+
+// small is content with two environments, one of them empty.
+func small() map[string]string {
+	return map[string]string{
+		"demo/a.json":       item("a", "Page", "Published", "02"),
+		"demo/more/b.json":  item("b", "Post", "Published", "03"),
+		"demo/list.ndjson":  item("c", "Page", "Draft", "01") + "\n",
+		"empty/.gitkeep":    "",
+		"_ignored/x.json":   "not JSON",
+		"demo/notes.txt":    "not content",
+		"demo/.draft.json~": "not content",
+	}
+}
+
+// write puts content into a new directory, in the order given.
+func write(t *testing.T, files map[string]string, order []string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "content")
+	for _, name := range order {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(files[name]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func content(t *testing.T, files map[string]string) string {
+	t.Helper()
+	return write(t, files, slices.Sorted(maps.Keys(files)))
+}
+
+func build(t *testing.T, c Config) *Report {
+	t.Helper()
+	r, err := Build(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// tree reads every file below a directory; links are read as their targets.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name := strings.TrimPrefix(path, dir+"/")
+		if d.Type()&fs.ModeSymlink != 0 {
+			target, err := os.Readlink(path)
+			files[name] = "-> " + target
+			return err
+		}
+		b, err := os.ReadFile(path)
+		files[name] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// current reads the files of the current release.
+func current(t *testing.T, out string) map[string]string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(filepath.Join(out, release.CurrentLink))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree(t, dir)
+}
+
+const fragmentA = `{"Status":"Published","CreatedBy":"Ann","CreatedAt":"2024-01-02T00:00:00.000Z","Data":{"title":"T a"},"PublishedBy":"",` +
+	`"UpdatedAt":"2024-01-02T00:00:00.000Z","Name":"Name of a","PublishedAt":"2024-01-02T00:00:00.000Z","UpdatedBy":"","TemplateName":"Page",`
+
+func TestBuild(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "public")
+	r := build(t, Config{Content: content(t, small()), Out: out, PageSize: 2})
+	files := current(t, out)
+	var names []string
+	for name := range files {
+		if !strings.HasPrefix(name, "snapshots/") {
+			names = append(names, strings.TrimPrefix(name, "cda/rest/v1/"))
+		}
+	}
+	slices.Sort(names)
+	want := []string{
+		"demo/contents-list/createdby-_ann/sort-createdat-desc-2/page-1.json",
+		"demo/contents-list/createdby-_ann/sort-createdat-desc-2/page-2.json",
+		"demo/contents-list/sort-createdat-desc-2/page-1.json",
+		"demo/contents-list/sort-createdat-desc-2/page-2.json",
+		"demo/contents-list/status-_draft/sort-createdat-desc-2/page-1.json",
+		"demo/contents-list/status-_published/sort-createdat-desc-2/page-1.json",
+		"demo/contents-list/template-_page/sort-createdat-desc-2/page-1.json",
+		"demo/contents-list/template-_page/status-_draft/sort-createdat-desc-2/page-1.json",
+		"demo/contents-list/template-_page/status-_published/sort-createdat-desc-2/page-1.json",
+		"demo/contents-list/template-_post/sort-createdat-desc-2/page-1.json",
+		"demo/contents-list/template-_post/status-_published/sort-createdat-desc-2/page-1.json",
+		"demo/contents/a.json",
+		"demo/contents/b.json",
+		"demo/contents/c.json",
+		"empty/contents-list/sort-createdat-desc-2/page-1.json",
+		"manifest.json",
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(names, "\n"), strings.Join(want, "\n"))
+	}
+	root := "cda/rest/v1/"
+	if got := files[root+"demo/contents/a.json"]; !strings.HasPrefix(got, `{"status":200,"data":`+fragmentA) {
+		t.Errorf("item: %s", got)
+	}
+	if got := files[root+"demo/contents-list/template-_page/status-_published/sort-createdat-desc-2/page-1.json"]; !strings.HasPrefix(got, `{"status":200,"data":[`+fragmentA) || !strings.HasSuffix(got, `],"totalItems":1}`) {
+		t.Errorf("list: %s", got)
+	}
+	if got := files[root+"empty/contents-list/sort-createdat-desc-2/page-1.json"]; got != `{"status":200,"data":[],"totalItems":0}` {
+		t.Errorf("empty list: %s", got)
+	}
+	checkManifest(t, r, files)
+}
+
+// checkManifest compares the manifest and the report with the files of a release.
+func checkManifest(t *testing.T, r *Report, files map[string]string) {
+	t.Helper()
+	m, err := release.Parse([]byte(files["manifest.json"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := int64(0)
+	for name, text := range files {
+		if name != "manifest.json" {
+			size += int64(len(text))
+		}
+	}
+	if m.Files != len(files)-1 || m.Bytes != size {
+		t.Errorf("manifest counts %d files of %d bytes, there are %d of %d", m.Files, m.Bytes, len(files)-1, size)
+	}
+	if r.Build != m.Build || r.Files != m.Files || r.Bytes != m.Bytes || len(r.Environments) != len(m.Environments) {
+		t.Errorf("report %+v, manifest %+v", r, m)
+	}
+}
+
+// many is enough content for several workers and batches, spread over files.
+func many() map[string]string {
+	files := map[string]string{}
+	for i := range 300 {
+		id := fmt.Sprintf("item-%03d", i)
+		name := fmt.Sprintf("demo/%d/%s.json", i%7, id)
+		files[name] = item(id, fmt.Sprint("Template ", i%5), []string{"Published", "Draft"}[i%2], fmt.Sprintf("%02d", 1+i%28))
+	}
+	files["tiny/one.json"] = item("one", "Page", "Published", "01")
+	return files
+}
+
+func TestBuildIsDeterministic(t *testing.T) {
+	files := many()
+	names := slices.Sorted(maps.Keys(files))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	var want map[string]string
+	for i, procs := range []int{1, 2, 8, 2} {
+		const seed = 7
+		rand.New(rand.NewPCG(seed, uint64(i))).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		runtime.GOMAXPROCS(procs)
+		out := filepath.Join(t.TempDir(), "public")
+		build(t, Config{Content: write(t, files, names), Out: out})
+		got := tree(t, out)
+		if want == nil {
+			want = got
+			continue
+		}
+		for name := range maps.Keys(want) {
+			if got[name] != want[name] {
+				t.Errorf("%d processors, seed %d: %s differs", procs, seed, name)
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("%d processors: %d files, want %d", procs, len(got), len(want))
+		}
+	}
+}
+
+func TestTakenOffItemsAreGone(t *testing.T) {
+	files := small()
+	out := t.TempDir()
+	build(t, Config{Content: content(t, files), Out: out})
+	delete(files, "demo/more/b.json")
+	build(t, Config{Content: content(t, files), Out: out})
+	for name, text := range current(t, out) {
+		if strings.HasSuffix(name, "contents/b.json") || strings.Contains(text, "Name of b") {
+			t.Errorf("%s still holds the item", name)
+		}
+	}
+}
+
+func TestStatusesKeepDraftsOut(t *testing.T) {
+	out := t.TempDir()
+	build(t, Config{Content: content(t, small()), Out: out, Statuses: []string{"Published"}})
+	files := current(t, out)
+	if len(files) == 0 {
+		t.Fatal("no files")
+	}
+	for name, text := range files {
+		if strings.HasSuffix(name, "contents/c.json") || strings.Contains(text, "Name of c") || strings.Contains(text, "Draft") {
+			t.Errorf("%s holds the draft", name)
+		}
+	}
+}
+
+func TestEnvsChoose(t *testing.T) {
+	out := t.TempDir()
+	r := build(t, Config{Content: content(t, many()), Out: out, Envs: []string{"tiny"}})
+	if len(r.Environments) != 1 || r.Environments[0].ID != "tiny" || r.Environments[0].Items != 1 {
+		t.Errorf("%+v", r.Environments)
+	}
+}
+
+// Whatever stops a build, the output is as it was.
+func TestRefusalsLeaveTheOutputAlone(t *testing.T) {
+	good := content(t, small())
+	bad := small()
+	bad["demo/bad.json"] = `{"ContentID":"bad",}`
+	bad["demo/worse.json"] = `[`
+	warned := small()
+	warned["demo/unusual.json"] = strings.Replace(item("unusual", "Page", "Published", "04"), `"Name of unusual"`, `""`, 1)
+	tests := []struct {
+		name   string
+		config Config
+		kind   any
+		want   string
+	}{
+		{"bad content", Config{Content: content(t, bad)}, new(*ContentError), "worse.json:1:"},
+		{"a warning, strictly", Config{Content: content(t, warned), Strict: true}, new(*ContentError), "unusual.json:1:"},
+		{"no content directory", Config{Content: filepath.Join(good, "none")}, new(*ContentError), "does not exist"},
+		{"a content directory without environments", Config{Content: t.TempDir()}, new(*ContentError), "no environment"},
+		{"an environment that is not there", Config{Content: good, Envs: []string{"nope"}}, new(*ContentError), "nope"},
+		{"a status that no item has", Config{Content: good, Statuses: []string{"published"}}, new(*ContentError), "no item has"},
+		{"over budget in files", Config{Content: good, BudgetFiles: 3}, new(*BudgetError), "REFUSED: 10 list files (budget 3)"},
+		{"over budget in bytes", Config{Content: good, BudgetBytes: 1000}, new(*BudgetError), "REFUSED"},
+		{"a bad environment id", Config{Content: good, Envs: []string{"../x"}}, new(*UsageError), "--env"},
+		{"an empty status", Config{Content: good, Statuses: []string{""}}, new(*UsageError), "--status"},
+		{"bad lists", Config{Content: good, Lists: "author"}, new(*UsageError), "--lists"},
+		{"a bad order", Config{Content: good, Order: "Data.title"}, new(*UsageError), "--default-order"},
+		{"a bad page size", Config{Content: good, PageSize: 10001}, new(*UsageError), "--page-size"},
+		{"a negative budget", Config{Content: good, BudgetFiles: -1}, new(*UsageError), "--budget-files"},
+		{"no content at all", Config{}, new(*UsageError), "--content"},
+	}
+	out := t.TempDir()
+	build(t, Config{Content: good, Out: out})
+	before := tree(t, out)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.config.Out = out
+			_, err := Build(context.Background(), tt.config)
+			if err == nil || !errors.As(err, tt.kind) || !strings.Contains(err.Error(), tt.want) {
+				t.Fatalf("got %T: %v", err, err)
+			}
+			if !maps.Equal(tree(t, out), before) {
+				t.Error("the output changed")
+			}
+		})
+	}
+}
+
+func TestOutInsideContentIsRefused(t *testing.T) {
+	dir := content(t, small())
+	for _, out := range []string{dir, filepath.Join(dir, "public"), dir + "/demo/../demo"} {
+		var usage *UsageError
+		if _, err := Build(context.Background(), Config{Content: dir, Out: out}); !errors.As(err, &usage) {
+			t.Errorf("%s: %v", out, err)
+		}
+	}
+}
+
+func TestBudgetIsCheckedBeforeAnythingIsMade(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "public")
+	if _, err := Build(context.Background(), Config{Content: content(t, small()), Out: out, BudgetFiles: 1}); err == nil {
+		t.Fatal("built")
+	}
+	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s was made", out)
+	}
+}
+
+func TestPlanIsWhatBuildWrites(t *testing.T) {
+	for _, lists := range []string{"", "-", "name,createdby+status", "name+template+status+createdby"} {
+		t.Run(lists, func(t *testing.T) {
+			c := Config{Content: content(t, many()), Lists: lists, PageSize: 7, Order: "Name:asc"}
+			p, err := Plan(context.Background(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Out = t.TempDir()
+			build(t, c)
+			var items, lists int
+			var itemBytes, listBytes int64
+			for name, text := range current(t, c.Out) {
+				switch {
+				case strings.Contains(name, "/contents/"):
+					items++
+					itemBytes += int64(len(text))
+				case strings.Contains(name, "/contents-list/"):
+					lists++
+					listBytes += int64(len(text))
+				}
+			}
+			if p.ItemFiles != items || p.ItemBytes != itemBytes || p.ListFiles != lists || p.ListBytes != listBytes {
+				t.Errorf("planned %+v, written %d items of %d bytes, %d pages of %d", p, items, itemBytes, lists, listBytes)
+			}
+		})
+	}
+}
+
+func TestCancelledBuildLeavesTheOldRelease(t *testing.T) {
+	out := t.TempDir()
+	build(t, Config{Content: content(t, small()), Out: out})
+	before := tree(t, out)
+	dir := content(t, many())
+	for _, stage := range []Stage{Reading, Writing, Syncing} {
+		t.Run(string(stage), func(t *testing.T) {
+			stop := errors.New("stop")
+			ctx, cancel := context.WithCancelCause(context.Background())
+			_, err := Build(ctx, Config{Content: dir, Out: out, Progress: func(p Progress) {
+				if p.Stage == stage {
+					cancel(stop)
+				}
+			}})
+			if !errors.Is(err, stop) && !errors.Is(err, context.Canceled) {
+				t.Fatalf("got %v", err)
+			}
+			if !maps.Equal(tree(t, out), before) {
+				t.Error("the output changed")
+			}
+		})
+	}
+}
+
+func TestProgressReachesItsTotals(t *testing.T) {
+	var last Progress
+	var stages []Stage
+	r := build(t, Config{Content: content(t, many()), Out: t.TempDir(), Progress: func(p Progress) {
+		if p.Items < last.Items || p.Pages < last.Pages || p.Bytes < last.Bytes {
+			t.Errorf("%+v after %+v", p, last)
+		}
+		last = p
+		stages = append(stages, p.Stage)
+	}})
+	if last.Items != 301 || last.Read != 301 || last.Items != last.TotalItems || last.Pages != last.TotalPages || last.Bytes != last.TotalBytes {
+		t.Errorf("ended at %+v", last)
+	}
+	if pages := r.Environments[0].Pages + r.Environments[1].Pages; last.Pages != pages {
+		t.Errorf("%d pages, the report says %d", last.Pages, pages)
+	}
+	if got := slices.Compact(stages); !slices.Equal(got, []Stage{Reading, Writing, Syncing}) {
+		t.Errorf("stages %v", got)
+	}
+}
+
+func TestLockedOutputIsRefused(t *testing.T) {
+	out, dir := t.TempDir(), content(t, small())
+	var inner error
+	build(t, Config{Content: dir, Out: out, Progress: func(p Progress) {
+		if p.Stage == Syncing {
+			_, inner = Build(context.Background(), Config{Content: dir, Out: out})
+		}
+	}})
+	if inner == nil || !strings.Contains(inner.Error(), fmt.Sprintf("process %d", os.Getpid())) {
+		t.Errorf("second build: %v", inner)
+	}
+}

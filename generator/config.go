@@ -1,0 +1,145 @@
+// This file says what a build is told, and finds out what cannot be meant before
+// anything is opened.
+
+package generator
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"contentedge/edgeserve/address"
+	"contentedge/generator/plan"
+)
+
+// Config says what to build. The zero value of an option means its default; only
+// Content is needed, and Out for Build.
+type Config struct {
+	Content string // the content directory
+	Out     string // the directory that holds releases
+
+	Envs     []string // environments to build; none: all
+	Statuses []string // statuses to deliver; none: all
+	Strict   bool     // warnings stop the build
+
+	Lists       string // which lists become files, as plan.ParseLists reads it
+	Order       string // default order, FIELD, FIELD:asc or FIELD:desc
+	PageSize    int    // default page size
+	BudgetFiles int    // most list files
+	BudgetBytes int64  // most bytes of list files
+
+	Progress func(Progress) // called now and then, never concurrently
+}
+
+// The defaults of Config.
+const (
+	DefaultLists       = plan.DefaultLists
+	DefaultBudgetFiles = plan.DefaultBudgetFiles
+	DefaultBudgetBytes = plan.DefaultBudgetBytes
+)
+
+// Defaults gives the order and the page size of a build that names none.
+func Defaults() (order string, pageSize int) {
+	d := address.Standard
+	return d.Sort + ":" + direction(d.Asc), d.Size
+}
+
+func direction(asc bool) string {
+	if asc {
+		return "asc"
+	}
+	return "desc"
+}
+
+// UsageError is a Config that cannot be meant.
+type UsageError struct {
+	Option  string // the flag that is wrong, e.g. "--env"
+	Message string
+	Hint    string
+}
+
+// Error gives the message with the option, and the hint on a line of its own.
+func (e *UsageError) Error() string {
+	return e.Option + ": " + e.Message + "\n  hint: " + e.Hint
+}
+
+// Check finds contradictions and wrong values without opening anything. Its error is
+// a *UsageError.
+func (c *Config) Check() error {
+	_, err := c.options()
+	return err
+}
+
+// options checks the Config and gives the plan's options.
+func (c *Config) options() (plan.Options, error) {
+	o := plan.DefaultOptions()
+	if err := c.checkNames(); err != nil {
+		return o, err
+	}
+	if err := c.readLists(&o); err != nil {
+		return o, err
+	}
+	if c.BudgetFiles < 0 || c.BudgetBytes < 0 {
+		return o, &UsageError{"--budget-files, --budget-bytes", "a budget cannot be negative", "leave it out for the default"}
+	}
+	if c.BudgetFiles > 0 {
+		o.BudgetFiles = c.BudgetFiles
+	}
+	if c.BudgetBytes > 0 {
+		o.BudgetBytes = c.BudgetBytes
+	}
+	return o, nil
+}
+
+// checkNames checks directories, environments and statuses.
+func (c *Config) checkNames() error {
+	if c.Content == "" {
+		return &UsageError{"--content", "no content directory is named", "name the directory that holds one directory for each environment"}
+	}
+	if c.Out != "" && inside(c.Out, c.Content) {
+		return &UsageError{"--out", fmt.Sprintf("%s lies in the content directory %s", c.Out, c.Content), "releases would become content: name a directory elsewhere"}
+	}
+	for _, id := range c.Envs {
+		if !address.ValidEnv(id) {
+			return &UsageError{"--env", fmt.Sprintf("%q is no environment id", id), "an id is 1 to 64 letters, digits, _ and -, the first a letter or a digit; repeat the flag for more"}
+		}
+	}
+	for _, s := range c.Statuses {
+		if s == "" {
+			return &UsageError{"--status", "a status is empty", "name it as the items do, e.g. --status Published; repeat the flag for more"}
+		}
+	}
+	return nil
+}
+
+// readLists reads the options that shape lists.
+func (c *Config) readLists(o *plan.Options) (err error) {
+	if c.Lists != "" {
+		if o.Lists, err = plan.ParseLists(c.Lists); err != nil {
+			return &UsageError{"--lists", err.Error(), "the default is " + plan.DefaultLists}
+		}
+	}
+	if c.Order != "" {
+		if o.Defaults.Sort, o.Defaults.Asc, err = plan.ParseOrder(c.Order); err != nil {
+			return &UsageError{"--default-order", err.Error(), "for example CreatedAt:desc or Name:asc"}
+		}
+	}
+	if c.PageSize < 0 || c.PageSize > address.MaxSize {
+		return &UsageError{"--page-size", fmt.Sprintf("%d is no page size", c.PageSize), fmt.Sprintf("it is from 1 to %d", address.MaxSize)}
+	}
+	if c.PageSize > 0 {
+		o.Defaults.Size = c.PageSize
+	}
+	return nil
+}
+
+// inside tells whether a path is dir or lies below it, by name.
+func inside(path, dir string) bool {
+	path, err1 := filepath.Abs(path)
+	dir, err2 := filepath.Abs(dir)
+	if err1 != nil || err2 != nil {
+		return false
+	}
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

@@ -1,0 +1,102 @@
+// This file keeps two builds out of one output directory. The kernel holds the lock
+// and drops it with the process, however that ends, so none is ever stale; the file
+// only tells the other build whom it is waiting for. The file is never removed: whoever
+// had opened it before would lock a file that nobody else sees.
+
+package output
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// lockWidth is the fixed length of the lock's text, so that one write replaces it.
+const lockWidth = 20
+
+// LockedError is an output directory that another build is writing to.
+type LockedError struct {
+	Path string
+	PID  string // empty if the holder has not written it yet
+}
+
+// Error names the other process.
+func (e *LockedError) Error() string {
+	who := "another build"
+	if e.PID != "" {
+		who += " (process " + e.PID + ")"
+	}
+	return fmt.Sprintf("%s is writing here: %s is locked; wait for it to end", who, e.Path)
+}
+
+// lock is a held lock.
+type lock struct{ f *os.File }
+
+// acquire takes the lock at path or fails at once.
+func acquire(path string) (*lock, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
+	if err != nil {
+		return nil, err
+	}
+	l := &lock{f}
+	if err = flock(f, syscall.LOCK_EX); err == nil {
+		err = errors.Join(f.Chmod(fileMode), l.write(fmt.Sprint(os.Getpid())))
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// peek fails if another build holds the lock at path. It shares the lock for a moment,
+// and writes nothing.
+func peek(path string) error {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(flock(f, syscall.LOCK_SH), f.Close())
+}
+
+// flock takes the kernel's lock on f, shared or exclusive, without waiting.
+func flock(f *os.File, how int) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			return &LockedError{Path: f.Name(), PID: holder(f)}
+		case !errors.Is(err, syscall.EINTR):
+			return &os.PathError{Op: "flock", Path: f.Name(), Err: err}
+		}
+	}
+}
+
+// holder reads the process id that the lock's file names.
+func holder(f *os.File) string {
+	b, err := io.ReadAll(io.LimitReader(f, lockWidth))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
+}
+
+// write replaces the lock's text.
+func (l *lock) write(text string) error {
+	_, err := l.f.WriteAt(fmt.Appendf(nil, "%-*s\n", lockWidth-1, text), 0)
+	return err
+}
+
+// release clears the text and drops the lock.
+func (l *lock) release() error {
+	return errors.Join(l.write(""), l.f.Close())
+}

@@ -1,0 +1,246 @@
+// Package output puts a release on disk so that a reader sees the old one or the new
+// one, whole, whatever happens in between: a kill, a full disk, a power cut.
+//
+// Files go to a temporary directory inside the output directory, never over an
+// existing file, because an edge may have that mapped. When all are there they are
+// made durable, the directory gets its final name, and one symbolic link moves:
+//
+//	out/releases/.tmp-build    written, synced
+//	out/releases/BUILD         the same directory, renamed
+//	out/current -> releases/BUILD     the one pointer, replaced by rename(2)
+//	out/cda, out/manifest.json        links through current, made once
+//
+// A failure before the last step leaves the old release in place and a temporary
+// directory at worst, which the next build removes. One build at a time: a lock in the
+// output directory names the process that holds it.
+//
+// Nothing here knows what the bytes mean.
+package output
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"contentedge/edgeserve/release"
+)
+
+// tempName is the release under way, in the directory of releases.
+const tempName = release.TempPrefix + "build"
+
+// links are the names that readers use, with their targets.
+var links = [][2]string{
+	{release.FilesLink, release.CurrentLink + "/" + release.FilesLink},
+	{release.ManifestName, release.CurrentLink + "/" + release.ManifestName},
+}
+
+// Modes of everything written, whatever the umask.
+const (
+	fileMode = 0o644
+	dirMode  = 0o755
+)
+
+// ErrClosed is a write to a transaction that was committed or aborted.
+var ErrClosed = errors.New("the release is already committed or aborted")
+
+// Tx is a release being written. Write and Stream may be called concurrently.
+type Tx struct {
+	out  string // as the caller named it: errors repeat it
+	temp string // out/releases/.tmp-build
+	lock *lock
+
+	chmodFiles, chmodDirs bool // the umask takes bits away
+
+	dirsMu sync.RWMutex
+	dirs   map[string]bool // slash paths below temp that exist; guarded by dirsMu
+
+	streams atomic.Int64
+
+	life   sync.RWMutex // held for reading while files are made
+	closed bool         // guarded by life
+}
+
+// Begin takes the output directory: it creates or checks it, locks it and removes what
+// an interrupted build left. The caller ends with Commit or Abort.
+func Begin(out string) (*Tx, error) {
+	if err := prepare(out); err != nil {
+		return nil, err
+	}
+	l, err := acquire(filepath.Join(out, release.LockName))
+	if err != nil {
+		return nil, err
+	}
+	t := &Tx{out: out, temp: filepath.Join(out, release.ReleasesDir, tempName), lock: l, dirs: map[string]bool{".": true}}
+	if err := t.begin(); err != nil {
+		return nil, errors.Join(err, l.release())
+	}
+	return t, nil
+}
+
+// Check tells, without changing anything, why Begin would refuse a directory now.
+func Check(out string) error {
+	if _, err := os.Stat(out); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := examine(out); err != nil {
+		return err
+	}
+	return peek(filepath.Join(out, release.LockName))
+}
+
+// begin does the part of Begin that needs the lock.
+func (t *Tx) begin() error {
+	releases := filepath.Join(t.out, release.ReleasesDir)
+	if err := mkdir(releases); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if err := removeTemps(t.out); err != nil {
+		return err
+	}
+	if err := removeTemps(releases); err != nil {
+		return err
+	}
+	if err := mkdir(t.temp); err != nil {
+		return err
+	}
+	return t.probe()
+}
+
+// probe learns whether new files and directories need their modes corrected, which
+// saves a system call for each of them under the usual umask.
+func (t *Tx) probe() error {
+	file, dir := filepath.Join(t.temp, "probe"), filepath.Join(t.temp, "probe.d")
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Close(), os.Mkdir(dir, dirMode)); err != nil {
+		return err
+	}
+	fi, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	di, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	t.chmodFiles, t.chmodDirs = fi.Mode() != fileMode, di.Mode().Perm() != dirMode
+	return errors.Join(os.Remove(file), os.Remove(dir))
+}
+
+// mkdir makes a directory of the right mode.
+func mkdir(path string) error {
+	if err := os.Mkdir(path, dirMode); err != nil {
+		return err
+	}
+	return os.Chmod(path, dirMode)
+}
+
+// prepare creates the output directory, or checks that it is one of ours.
+func prepare(out string) error {
+	if _, err := os.Stat(out); errors.Is(err, fs.ErrNotExist) {
+		return makeOut(out)
+	}
+	return examine(out)
+}
+
+// examine checks that a directory is empty or one of ours.
+func examine(out string) error {
+	entries, err := os.ReadDir(out)
+	if err != nil {
+		return err
+	}
+	if len(entries) > 0 && !ours(out) {
+		return fmt.Errorf("%s is not empty and was not made by this program: name another directory, or empty it", out)
+	}
+	for _, l := range append([][2]string{{release.CurrentLink, ""}}, links...) {
+		if err := checkLink(filepath.Join(out, l[0]), l[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeOut creates the output directory and its parents.
+func makeOut(out string) error {
+	if err := os.MkdirAll(out, dirMode); err != nil {
+		return err
+	}
+	return os.Chmod(out, dirMode)
+}
+
+// ours tells whether a build has written to a directory before.
+func ours(out string) bool {
+	if fi, err := os.Lstat(filepath.Join(out, release.LockName)); err == nil && fi.Mode().IsRegular() {
+		return true
+	}
+	target, err := os.Readlink(filepath.Join(out, release.CurrentLink))
+	return err == nil && isRelease(strings.TrimPrefix(target, release.ReleasesDir+"/"))
+}
+
+// checkLink refuses a name that is there but is not the link it should be.
+func checkLink(path, target string) error {
+	fi, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if fi.Mode()&fs.ModeSymlink == 0 {
+		return fmt.Errorf("%s is in the way: a release puts a symbolic link there", path)
+	}
+	have, err := os.Readlink(path)
+	if err == nil && target != "" && have != target {
+		return fmt.Errorf("%s is in the way: it points to %s, a release points it to %s", path, have, target)
+	}
+	return err
+}
+
+// isRelease tells a release's directory name: the build id.
+func isRelease(name string) bool {
+	return len(name) == 16 && strings.Trim(name, "0123456789abcdef") == ""
+}
+
+// removeTemps removes what interrupted builds left in a directory.
+func removeTemps(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), release.TempPrefix) {
+			continue
+		}
+		if err := removeTree(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close ends the transaction for writers, once those under way are through. It tells
+// whether it was open.
+func (t *Tx) close() bool {
+	t.life.Lock()
+	defer t.life.Unlock()
+	open := !t.closed
+	t.closed = true
+	return open
+}
+
+// Abort removes what was written and lets the next build in. It may be called while
+// Stream is still being filled; what that makes then goes nowhere. After Commit it does
+// nothing.
+func (t *Tx) Abort() error {
+	if !t.close() {
+		return nil
+	}
+	return errors.Join(removeTree(t.temp), t.lock.release())
+}

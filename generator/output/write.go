@@ -1,0 +1,169 @@
+// This file creates the files of a release. A release has tens of thousands of small
+// ones, so creation dominates a build: directories are made once, and a file costs no
+// more than open, write and close.
+
+package output
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+)
+
+// streamBuffer is the unit of a streamed file's writes: large enough that their number
+// does not matter, small enough not to.
+const streamBuffer = 1 << 20
+
+// Write creates one file of the release from parts. The name is a slash path and must
+// be new.
+func (t *Tx) Write(name string, parts ...[]byte) error {
+	t.life.RLock()
+	defer t.life.RUnlock()
+	f, err := t.create(name)
+	if err != nil {
+		return err
+	}
+	for _, p := range parts {
+		if _, err := f.Write(p); err != nil {
+			f.Close()
+			return err
+		}
+	}
+	return f.Close()
+}
+
+// create opens a new file below the temporary directory, making its directories. The
+// caller holds life.
+func (t *Tx) create(name string) (*os.File, error) {
+	if t.closed {
+		return nil, ErrClosed
+	}
+	if !filepath.IsLocal(name) {
+		return nil, fmt.Errorf("the file name %q leaves the release", name)
+	}
+	if err := t.mkdirs(path.Dir(name)); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(t.temp, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	if err != nil || !t.chmodFiles {
+		return f, err
+	}
+	if err := f.Chmod(fileMode); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// mkdirs makes a directory of the release and those above it, each once.
+func (t *Tx) mkdirs(dir string) error {
+	t.dirsMu.RLock()
+	known := t.dirs[dir]
+	t.dirsMu.RUnlock()
+	if known {
+		return nil
+	}
+	t.dirsMu.Lock()
+	defer t.dirsMu.Unlock()
+	return t.mkdirsLocked(dir)
+}
+
+// mkdirsLocked is mkdirs for the holder of dirsMu.
+func (t *Tx) mkdirsLocked(dir string) error {
+	if t.dirs[dir] {
+		return nil
+	}
+	if err := t.mkdirsLocked(path.Dir(dir)); err != nil {
+		return err
+	}
+	full := filepath.Join(t.temp, dir)
+	if err := os.Mkdir(full, dirMode); err != nil {
+		return err
+	}
+	if t.chmodDirs {
+		if err := os.Chmod(full, dirMode); err != nil {
+			return err
+		}
+	}
+	t.dirs[dir] = true
+	return nil
+}
+
+// Streamed is a file whose name follows from its bytes.
+type Streamed struct {
+	Name   string
+	Bytes  int64
+	SHA256 [sha256.Size]byte
+}
+
+// Stream creates a file from what fill writes; name gives its place in the release
+// once the SHA-256 of the bytes is known.
+func (t *Tx) Stream(fill func(io.Writer) error, name func(sum [sha256.Size]byte) string) (Streamed, error) {
+	temp := "stream-" + strconv.FormatInt(t.streams.Add(1), 10)
+	f, err := t.createNow(temp)
+	if err != nil {
+		return Streamed{}, err
+	}
+	s, err := stream(f, fill)
+	if err != nil {
+		return Streamed{}, err
+	}
+	s.Name = name(s.SHA256)
+	return s, t.rename(temp, s.Name)
+}
+
+// createNow is create for a file that is filled while the transaction may end.
+func (t *Tx) createNow(name string) (*os.File, error) {
+	t.life.RLock()
+	defer t.life.RUnlock()
+	return t.create(name)
+}
+
+// rename gives a file of the release its name. After the end of the transaction it
+// fails, because the old name may be another build's by then.
+func (t *Tx) rename(old, name string) error {
+	t.life.RLock()
+	defer t.life.RUnlock()
+	if t.closed {
+		return ErrClosed
+	}
+	if !filepath.IsLocal(name) {
+		return fmt.Errorf("the file name %q leaves the release", name)
+	}
+	if err := t.mkdirs(path.Dir(name)); err != nil {
+		return err
+	}
+	return os.Rename(filepath.Join(t.temp, old), filepath.Join(t.temp, name))
+}
+
+// stream fills and closes a file, counting and hashing its bytes.
+func stream(f *os.File, fill func(io.Writer) error) (Streamed, error) {
+	hash := sha256.New()
+	count := &counter{w: io.MultiWriter(f, hash)}
+	w := bufio.NewWriterSize(count, streamBuffer)
+	err := fill(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return Streamed{Bytes: count.n, SHA256: [sha256.Size]byte(hash.Sum(nil))}, err
+}
+
+// counter counts what passes through it.
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}

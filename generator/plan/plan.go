@@ -1,0 +1,150 @@
+// Package plan decides which list pages a release holds as files, before a byte of
+// them is rendered: documents in default order, lists by filter values, pages by
+// size. It is pure: items in, addresses and document numbers out. A list is planned
+// with all its pages or not at all.
+package plan
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/address"
+	"contentedge/generator/model"
+)
+
+// Env is the plan of one environment.
+type Env struct {
+	ID       string
+	Docs     []int32 // document number to item position
+	Families []Family
+}
+
+// Family is the lists of one set of filters.
+type Family struct {
+	Filters []string
+	Order   address.Defaults // order and page size of its lists
+	Lists   []List           // by filter values, ascending
+}
+
+// List is one list: an address and the documents it shows.
+type List struct {
+	Address address.List // of page 1
+	Docs    []int32      // document numbers in list order
+}
+
+// Page is one list file.
+type Page struct {
+	Address address.List
+	Docs    []int32
+	Total   int
+}
+
+// New plans an environment.
+func New(env *model.Env, o Options) *Env {
+	p := &Env{ID: env.ID, Docs: Order(env, o.Defaults)}
+	for _, set := range o.Lists {
+		p.Families = append(p.Families, Family{Filters: set, Order: o.Defaults, Lists: lists(env, p.Docs, set, o.Defaults)})
+	}
+	return p
+}
+
+// lists groups the documents by their values of a set of filters. The unfiltered list
+// exists even without items; a list without a file name does not.
+func lists(env *model.Env, docs []int32, set []string, d address.Defaults) []List {
+	groups := map[address.List][]int32{}
+	if len(set) == 0 {
+		groups[listOf(&model.Item{}, nil, d)] = []int32{}
+	}
+	for doc, item := range docs {
+		it := &env.Items[item]
+		if slices.ContainsFunc(set, func(f string) bool { return Value(it, f) == "" }) {
+			continue
+		}
+		a := listOf(it, set, d)
+		groups[a] = append(groups[a], int32(doc))
+	}
+	var out []List
+	for a, members := range groups {
+		if _, ok := a.File(env.ID); ok {
+			out = append(out, List{Address: a, Docs: members})
+		}
+	}
+	slices.SortFunc(out, func(a, b List) int { return compare(a.Address, b.Address) })
+	return out
+}
+
+// listOf is the address of page 1 of the list that shows it under a set of filters.
+func listOf(it *model.Item, set []string, d address.Defaults) address.List {
+	a := address.List{Sort: d.Sort, Asc: d.Asc, Page: 1, Size: d.Size}
+	for _, f := range set {
+		switch f {
+		case "name":
+			a.Name = it.Name
+		case "template":
+			a.Template = it.TemplateName
+		case "status":
+			a.Status = it.Status
+		case "createdby":
+			a.CreatedBy = it.CreatedBy
+		}
+	}
+	return a
+}
+
+// Value is an item's whole value for a filter.
+func Value(it *model.Item, filter string) string {
+	return FilterValue(listOf(it, []string{filter}, address.Defaults{}), filter)
+}
+
+// FilterValue is the value an address gives to a filter, "" when it has none.
+func FilterValue(a address.List, filter string) string {
+	switch filter {
+	case "name":
+		return a.Name
+	case "template":
+		return a.Template
+	case "status":
+		return a.Status
+	default:
+		return a.CreatedBy
+	}
+}
+
+// compare orders lists by their filter values.
+func compare(a, b address.List) int {
+	for _, f := range filters {
+		if c := strings.Compare(FilterValue(a, f), FilterValue(b, f)); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// Count is the number of pages: at least one.
+func (l *List) Count() int {
+	return max(1, (len(l.Docs)+l.Address.Size-1)/l.Address.Size)
+}
+
+// Page gives page n, counted from 1 to Count.
+func (l *List) Page(n int) Page {
+	a := l.Address
+	a.Page = n
+	from := (n - 1) * a.Size
+	return Page{Address: a, Docs: l.Docs[from:min(from+a.Size, len(l.Docs))], Total: len(l.Docs)}
+}
+
+// Pages enumerates every list file of an environment, family by family.
+func (p *Env) Pages() iter.Seq[Page] {
+	return func(yield func(Page) bool) {
+		for _, f := range p.Families {
+			for i := range f.Lists {
+				for n := 1; n <= f.Lists[i].Count(); n++ {
+					if !yield(f.Lists[i].Page(n)) {
+						return
+					}
+				}
+			}
+		}
+	}
+}

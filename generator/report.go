@@ -1,0 +1,84 @@
+// This file holds what a build tells its caller: how far it is, what it made, and what
+// is wrong with the content.
+
+package generator
+
+import (
+	"strings"
+
+	"contentedge/generator/model"
+	"contentedge/generator/plan"
+)
+
+// Diagnostic is one finding about the content, with its place and a hint.
+type Diagnostic = model.Diagnostic
+
+// BudgetError is a plan larger than its budget.
+type BudgetError = plan.BudgetError
+
+// ContentError is content that cannot be built: all findings, warnings among them.
+type ContentError struct{ Diagnostics []Diagnostic }
+
+// Error gives the findings, one after the other.
+func (e *ContentError) Error() string {
+	lines := make([]string, len(e.Diagnostics))
+	for i, d := range e.Diagnostics {
+		lines[i] = d.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Stage is a step of a build that takes time.
+type Stage string
+
+// The stages in their order.
+const (
+	Reading Stage = "reading"
+	Writing Stage = "writing"
+	Syncing Stage = "syncing"
+)
+
+// Progress says how far a build is. Totals are 0 while they are not known.
+type Progress struct {
+	Stage                  Stage
+	Read                   int // items read
+	Items, Pages           int // files written
+	Bytes                  int64
+	TotalItems, TotalPages int
+	TotalBytes             int64 // of items and pages, snapshots aside
+}
+
+// Report says what a build made.
+type Report struct {
+	Build        string       `json:"build"`
+	Environments []EnvReport  `json:"environments"`
+	Files        int          `json:"files"`
+	Bytes        int64        `json:"bytes"`
+	Warnings     []Diagnostic `json:"-"`
+}
+
+// EnvReport says what a build made of one environment.
+type EnvReport struct {
+	ID            string `json:"id"`
+	Items         int    `json:"items"`
+	Lists         int    `json:"lists"`
+	Pages         int    `json:"pages"`
+	SnapshotBytes int64  `json:"snapshotBytes"`
+	Files         int    `json:"files"`
+	Bytes         int64  `json:"bytes"`
+}
+
+// PlanReport says what a build would make, snapshots aside.
+type PlanReport struct {
+	Environments []plan.Summary `json:"environments"`
+	ListFiles    int            `json:"listFiles"`
+	ListBytes    int64          `json:"listBytes"`
+	ItemFiles    int            `json:"itemFiles"`
+	ItemBytes    int64          `json:"itemBytes"`
+	BudgetFiles  int            `json:"budgetFiles"`
+	BudgetBytes  int64          `json:"budgetBytes"`
+	Warnings     []Diagnostic   `json:"-"`
+}
+
+// FormatBytes writes a size for people.
+func FormatBytes(n int64) string { return plan.Bytes(n) }

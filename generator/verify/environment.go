@@ -1,0 +1,195 @@
+// This file proves one environment: its snapshot first, then every file against it.
+
+package verify
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"path/filepath"
+	"sync/atomic"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/search"
+	"contentedge/edgeserve/snapshot"
+)
+
+// environment is one environment of the release with its open snapshot.
+type environment struct {
+	v      *verifier
+	m      *release.Environment
+	reader *snapshot.Reader
+
+	pages map[address.List]int // number of pages by list, Page 0
+
+	files, bytes atomic.Int64 // of items and pages, as they should be
+}
+
+// open proves the snapshot of an environment; nil if there is something wrong with it.
+func (v *verifier) open(m *release.Environment) *environment {
+	s := m.Snapshot
+	size, sum, err := v.digest(s.File)
+	switch {
+	case err != nil:
+		v.problem(s.File, "%v", err)
+		return nil
+	case size != s.Bytes || sum != s.SHA256:
+		v.problem(s.File, "%d bytes of SHA-256 %s, the manifest says %d bytes of %s", size, sum, s.Bytes, s.SHA256)
+		return nil
+	}
+	r, err := snapshot.Open(filepath.Join(v.dir, filepath.FromSlash(s.File)))
+	if err != nil {
+		v.problem(s.File, "%v", err)
+		return nil
+	}
+	e := &environment{v: v, m: m, reader: r, pages: map[address.List]int{}}
+	if !e.sound() {
+		_ = r.Close()
+		return nil
+	}
+	return e
+}
+
+// digest hashes a file of the release.
+func (v *verifier) digest(name string) (size int64, sum string, err error) {
+	f, err := v.root.Open(name)
+	if err != nil {
+		return 0, "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	size, err = io.Copy(h, f)
+	return size, hex.EncodeToString(h.Sum(nil)), err
+}
+
+// sound checks the snapshot's structure and that it is the one the manifest means.
+func (e *environment) sound() bool {
+	name := e.m.Snapshot.File
+	if err := cmp.Or(e.reader.Verify(), e.reader.Check()); err != nil {
+		e.v.problem(name, "%v", err)
+		return false
+	}
+	sort, asc := e.reader.Meta().Sort, e.reader.Meta().Asc
+	d := e.v.m.Defaults
+	switch {
+	case e.reader.Env() != e.m.ID:
+		e.v.problem(name, "it is of environment %q, the manifest says %q", e.reader.Env(), e.m.ID)
+	case e.reader.Items() != e.m.Items:
+		e.v.problem(name, "it holds %d items, the manifest says %d", e.reader.Items(), e.m.Items)
+	case sort != d.Sort || asc != d.Asc:
+		e.v.problem(name, "its order is by %s (ascending: %t), the manifest says %s (%t)", sort, asc, d.Sort, d.Asc)
+	default:
+		return true
+	}
+	return false
+}
+
+// items checks every item's file against its fragment.
+func (e *environment) items() {
+	ids := e.ids()
+	e.v.parallel(len(ids), func(w *worker, doc int) {
+		w.body = envelope.AppendItem(w.body[:0], e.reader.Fragment(snapshot.DocID(doc)))
+		e.expect(address.ItemFile(e.m.ID, ids[doc]), w.body, "the snapshot's item")
+	})
+	e.v.r.Items += len(ids)
+}
+
+// ids lists the content ids by document.
+func (e *environment) ids() []string {
+	ids := make([]string, e.reader.Items())
+	f := e.reader.Field("ContentID")
+	if f == nil {
+		return ids
+	}
+	values := f.Strings().Iter(0)
+	for values.Next() {
+		c := f.Column()
+		ids[c.Doc(c.Start(values.Ord()))] = string(values.Value())
+	}
+	return ids
+}
+
+// expect checks a file and counts it.
+func (e *environment) expect(name string, want []byte, source string) {
+	e.files.Add(1)
+	e.bytes.Add(int64(len(want)))
+	e.v.compare(name, want, source)
+}
+
+// lists checks every page of every list that the manifest promises.
+func (e *environment) lists() {
+	for i := range e.m.Lists {
+		f := &e.m.Lists[i]
+		for j := range f.Values {
+			l := listOf(f, &f.Values[j])
+			if _, ok := l.File(e.m.ID); !ok {
+				e.v.problem(release.ManifestName, "environment %s: a list %s cannot have files", e.m.ID, l.Canonical())
+				continue
+			}
+			e.v.r.Pages += e.note(l, f.Values[j].TotalItems)
+		}
+		e.v.parallel(len(f.Values), func(w *worker, j int) { e.list(w, listOf(f, &f.Values[j]), f.Values[j].TotalItems) })
+		e.v.r.Lists += len(f.Values)
+	}
+}
+
+// note remembers how many pages a list has, for the search for files too many.
+func (e *environment) note(l address.List, total int) int {
+	count := max(1, (total+l.Size-1)/l.Size)
+	l.Page = 0
+	e.pages[l] = count
+	return count
+}
+
+// listOf is the address of page 1 of a family's list.
+func listOf(f *release.Family, v *release.FamilyValue) address.List {
+	return address.List{
+		Name: v.Filters["name"], Template: v.Filters["template"], Status: v.Filters["status"], CreatedBy: v.Filters["createdby"],
+		Sort: f.Sort, Asc: f.Asc, Page: 1, Size: f.PageSize,
+	}
+}
+
+// list searches the snapshot for a whole list and compares the answer page by page.
+func (e *environment) list(w *worker, l address.List, total int) {
+	whole := l
+	whole.Size = max(1, e.reader.Items())
+	name, ok := l.File(e.m.ID)
+	if !ok {
+		return
+	}
+	found, err := search.Eval(e.v.ctx, e.reader, search.FromList(whole))
+	switch {
+	case err != nil:
+		e.v.problem(name, "the snapshot cannot answer it: %v", err)
+		return
+	case found.Total != total:
+		e.v.problem(name, "the manifest says %d items, the snapshot has %d", total, found.Total)
+		return
+	}
+	for from := 0; from == 0 || from < len(found.Docs); from += l.Size {
+		name, _ := l.File(e.m.ID)
+		e.expect(name, e.page(w, found.Docs[from:min(from+l.Size, len(found.Docs))], total), "what the snapshot answers")
+		l.Page++
+	}
+}
+
+// page is the body of a page that shows some documents.
+func (e *environment) page(w *worker, docs []snapshot.DocID, total int) []byte {
+	w.fragments = w.fragments[:0]
+	for _, d := range docs {
+		w.fragments = append(w.fragments, e.reader.Fragment(d))
+	}
+	w.body = envelope.AppendList(w.body[:0], w.fragments, total)
+	return w.body
+}
+
+// count checks the environment's sums in the manifest.
+func (e *environment) count() {
+	files, bytes := e.files.Load()+1, e.bytes.Load()+e.reader.Size()
+	if int64(e.m.Files) != files || e.m.Bytes != bytes {
+		e.v.problem(release.ManifestName, "environment %s: counts %d files and %d bytes, there should be %d and %d", e.m.ID, e.m.Files, e.m.Bytes, files, bytes)
+	}
+}

@@ -1,0 +1,171 @@
+// Package verify proves a release from what lies in it, without the content it was
+// made of and without the code that made it: the manifest matches its build id, the
+// snapshots their checksums, every item file is its fragment's envelope, every list
+// page holds what a search of the snapshot answers, and no other file is there.
+//
+// Lists are not made by searching, so a page that equals its search proves both.
+package verify
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"contentedge/edgeserve/release"
+)
+
+// Report says what was proved and what is wrong.
+type Report struct {
+	Build                             string
+	Environments, Items, Lists, Pages int
+	Files                             int   // as the manifest counts: all but itself
+	Bytes                             int64 // of those files
+	Problems                          []string
+}
+
+// Dir verifies the release that a directory holds or points to. What is wrong with the
+// release is in the Report's Problems; the error is for a release that cannot be looked
+// at, or a context that ended.
+func Dir(ctx context.Context, dir string) (*Report, error) {
+	manifest, err := filepath.EvalSymlinks(filepath.Join(dir, release.ManifestName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s holds no release: it has no %s", dir, release.ManifestName)
+	}
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(filepath.Dir(manifest))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	v := &verifier{ctx: ctx, root: root, dir: filepath.Dir(manifest), r: &Report{}, envs: map[string]*environment{}}
+	defer v.close()
+	v.run()
+	slices.Sort(v.r.Problems)
+	return v.r, context.Cause(ctx)
+}
+
+// verifier is a verification under way.
+type verifier struct {
+	ctx  context.Context
+	root *os.Root // the release
+	dir  string   // its path, for what a root cannot do: mapping a snapshot
+	m    *release.Manifest
+	envs map[string]*environment
+
+	mu sync.Mutex
+	r  *Report // guarded by mu while workers run
+}
+
+// close unmaps the snapshots.
+func (v *verifier) close() {
+	for _, e := range v.envs {
+		_ = e.reader.Close() // only read from
+	}
+}
+
+// problem notes what is wrong with a file.
+func (v *verifier) problem(name, format string, args ...any) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.r.Problems = append(v.r.Problems, name+": "+fmt.Sprintf(format, args...))
+}
+
+// run verifies everything. Where a snapshot is damaged the files of its environment
+// have nothing to be compared with and are left out.
+func (v *verifier) run() {
+	b, err := v.root.ReadFile(release.ManifestName)
+	if err == nil {
+		v.m, err = release.Parse(b)
+	}
+	if err != nil {
+		v.problem(release.ManifestName, "%v", err)
+		return
+	}
+	v.r.Build = v.m.Build
+	whole := true
+	for i := range v.m.Environments {
+		e := v.open(&v.m.Environments[i])
+		if e == nil {
+			whole = false
+			continue
+		}
+		v.envs[e.m.ID] = e
+		e.items()
+		e.lists()
+		e.count()
+	}
+	v.totals()
+	if whole {
+		v.extras()
+	}
+}
+
+// totals checks the sums of the manifest.
+func (v *verifier) totals() {
+	var files int
+	var size int64
+	for _, e := range v.m.Environments {
+		files += e.Files
+		size += e.Bytes
+	}
+	v.r.Environments, v.r.Files, v.r.Bytes = len(v.m.Environments), files, size
+	if files != v.m.Files || size != v.m.Bytes {
+		v.problem(release.ManifestName, "counts %d files and %d bytes, its environments add up to %d and %d", v.m.Files, v.m.Bytes, files, size)
+	}
+}
+
+// compare checks that a file holds exactly these bytes.
+func (v *verifier) compare(name string, want []byte, source string) {
+	got, err := v.root.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		v.problem(name, "the file is missing")
+	case err != nil:
+		v.problem(name, "%v", err)
+	case !bytes.Equal(got, want):
+		v.problem(name, "differs from %s at byte %d (%d bytes, expected %d)", source, difference(got, want), len(got), len(want))
+	}
+}
+
+// difference is the offset of the first byte in which two texts differ.
+func difference(a, b []byte) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+// parallel calls do for 0 to n-1 from several goroutines, each with a worker of its
+// own, until the context ends.
+func (v *verifier) parallel(n int, do func(w *worker, i int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			w := &worker{}
+			for i := int(next.Add(1)) - 1; i < n && v.ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				do(w, i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// worker is what one goroutine uses again for every file.
+type worker struct {
+	body      []byte
+	fragments [][]byte
+}

@@ -1,0 +1,184 @@
+// These tests damage a release in one way each and expect to be told.
+
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/release"
+	"contentedge/generator"
+)
+
+// sample builds a release of two environments and gives its directory.
+func sample(t *testing.T) (root string, r *generator.Report) {
+	t.Helper()
+	content := t.TempDir()
+	for i := range 25 {
+		env := []string{"demo", "other"}[min(1, i/23)]
+		text := fmt.Sprintf(`{"ContentID":"id%d","Name":"Név \"%d\"","TemplateName":"T%d","CreatedBy":"Ann\u00e9","CreatedAt":"2024-01-%02dT00:00:00Z","Data":{"n":%d}}`, i, i, i%3, 1+i%9, i)
+		path := filepath.Join(content, env, fmt.Sprintf("%d.json", i))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := t.TempDir()
+	r, err := generator.Build(context.Background(), generator.Config{Content: content, Out: out, Lists: generator.DefaultLists + ",name"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, r
+}
+
+func verified(t *testing.T, dir string) *Report {
+	t.Helper()
+	r, err := Dir(context.Background(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestGoodRelease(t *testing.T) {
+	out, built := sample(t)
+	copied := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(copied, os.DirFS(filepath.Join(out, "current"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{out, filepath.Join(out, "current"), copied} {
+		r := verified(t, dir)
+		if len(r.Problems) > 0 {
+			t.Errorf("%s: %s", dir, strings.Join(r.Problems, "\n"))
+		}
+		if r.Build != built.Build || r.Files != built.Files || r.Bytes != built.Bytes || r.Items != 25 || r.Environments != 2 {
+			t.Errorf("%s: verified %+v, built %+v", dir, r, built)
+		}
+		if want := built.Environments[0].Pages + built.Environments[1].Pages; r.Pages != want {
+			t.Errorf("%s: %d pages, want %d", dir, r.Pages, want)
+		}
+	}
+}
+
+// edit changes a file's bytes.
+func edit(name string, change func([]byte) []byte) func(root string) error {
+	return func(root string) error {
+		path := filepath.Join(root, name)
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(path, change(b), 0o644)
+	}
+}
+
+// manifest changes the manifest and gives it the build id of its new content.
+func manifest(change func(*release.Manifest)) func(root string) error {
+	return edit(release.ManifestName, func(b []byte) []byte {
+		m, err := release.Parse(b)
+		if err != nil {
+			panic(err)
+		}
+		change(m)
+		return m.Encode()
+	})
+}
+
+func flip(b []byte) []byte {
+	b[len(b)/2] ^= 1
+	return b
+}
+
+func cut(b []byte) []byte { return b[:len(b)-1] }
+
+// snapshotOf gives the snapshot file of an environment.
+func snapshotOf(root, env string) string {
+	names, err := filepath.Glob(filepath.Join(root, "snapshots", env+"-*.snap"))
+	if err != nil || len(names) != 1 {
+		panic(fmt.Sprint(names, err))
+	}
+	return names[0]
+}
+
+const rest = "cda/rest/v1/demo/"
+
+func TestDamage(t *testing.T) {
+	const page = rest + "contents-list/template-_t1/sort-createdat-desc-10/page-1.json"
+	tests := []struct {
+		name   string
+		damage func(root string) error
+		want   string
+	}{
+		{"an item's bit", edit(rest+"contents/id3.json", flip), "contents/id3.json: differs from the snapshot's item at byte"},
+		{"an item cut", edit(rest+"contents/id3.json", cut), "contents/id3.json: differs"},
+		{"an item gone", func(root string) error { return os.Remove(filepath.Join(root, rest+"contents/id3.json")) }, "contents/id3.json: the file is missing"},
+		{"a page's bit", edit(rest+"contents-list/sort-createdat-desc-10/page-3.json", flip), "page-3.json: differs from what the snapshot answers"},
+		{"a page gone", func(root string) error {
+			return os.Remove(filepath.Join(root, rest+"contents-list/sort-createdat-desc-10/page-2.json"))
+		}, "page-2.json: the file is missing"},
+		{"a page in another's place", func(root string) error {
+			return os.Rename(filepath.Join(root, rest+"contents-list/sort-createdat-desc-10/page-1.json"), filepath.Join(root, rest+"contents-list/sort-createdat-desc-10/page-2.json"))
+		}, "page-2.json: differs"},
+		{"an item too many", func(root string) error {
+			return os.WriteFile(filepath.Join(root, rest+"contents/gone.json"), nil, 0o644)
+		}, "contents/gone.json: nothing in the manifest"},
+		{"a page too many", func(root string) error {
+			return os.WriteFile(filepath.Join(root, rest+"contents-list/sort-createdat-desc-10/page-4.json"), nil, 0o644)
+		}, "page-4.json: nothing in the manifest"},
+		{"a foreign file", func(root string) error { return os.WriteFile(filepath.Join(root, "cda/.DS_Store"), nil, 0o644) }, "cda/.DS_Store: nothing"},
+		{"an old snapshot", func(root string) error {
+			return os.WriteFile(filepath.Join(root, "snapshots/demo-0123456789abcdef.snap"), nil, 0o644)
+		}, "demo-0123456789abcdef.snap: nothing"},
+		{"a link", func(root string) error { return os.Symlink("/etc/passwd", filepath.Join(root, rest+"contents/x.json")) }, "x.json: it is no regular file"},
+		{"a snapshot's bit", func(root string) error { return edit("", flip)(snapshotOf(root, "demo")) }, "the manifest says"},
+		{"a snapshot cut", func(root string) error { return edit("", cut)(snapshotOf(root, "demo")) }, "the manifest says"},
+		{"a snapshot gone", func(root string) error { return os.Remove(snapshotOf(root, "demo")) }, "no such file"},
+		{"a manifest cut", edit(release.ManifestName, func(b []byte) []byte { return b[:len(b)/2] }), "manifest.json: "},
+		{"a manifest's number", edit(release.ManifestName, func(b []byte) []byte { return []byte(strings.Replace(string(b), `"files":`, `"files":1`, 1)) }), "manifest.json: "},
+		{"a total that is wrong", manifest(func(m *release.Manifest) { m.Environments[0].Lists[1].Values[1].TotalItems++ }),
+			page[strings.LastIndex(page, "template"):] + ": the manifest says 9 items, the snapshot has 8"},
+		{"a list without items", manifest(func(m *release.Manifest) {
+			v := &m.Environments[0].Lists[1].Values
+			*v = append(*v, release.FamilyValue{Filters: map[string]string{"template": "Z"}})
+		}), "template-_z/sort-createdat-desc-10/page-1.json: the file is missing"},
+		{"a list that was forgotten", manifest(func(m *release.Manifest) {
+			v := &m.Environments[0].Lists[1].Values
+			*v = (*v)[:2]
+		}), "template-_t2/sort-createdat-desc-10/page-1.json: nothing in the manifest"},
+		{"an environment's count", manifest(func(m *release.Manifest) { m.Environments[1].Files++; m.Files++ }), "environment other: counts"},
+		{"the release's count", manifest(func(m *release.Manifest) { m.Bytes++ }), "manifest.json: counts"},
+		{"the number of items", manifest(func(m *release.Manifest) { m.Environments[0].Items++ }), "it holds 23 items, the manifest says 24"},
+		{"the default order", manifest(func(m *release.Manifest) { m.Defaults.Sort = "Name" }), "its order is by CreatedAt"},
+	}
+	out, _ := sample(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			root := filepath.Join(t.TempDir(), "release")
+			if err := errors.Join(os.CopyFS(root, os.DirFS(filepath.Join(out, "current"))), tt.damage(root)); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(verified(t, root).Problems, "\n"); !strings.Contains(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestNoRelease(t *testing.T) {
+	if _, err := Dir(context.Background(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "holds no release") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	out, _ := sample(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Dir(ctx, out); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
