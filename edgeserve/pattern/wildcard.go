@@ -74,8 +74,12 @@ func scanWildcard(pat string) []wildcardToken {
 			quoted = true
 			continue
 		}
-		tokens = append(tokens, wildcardToken{r, !quoted && (r == '*' || r == '?')})
+		t := wildcardToken{r, !quoted && (r == '*' || r == '?')}
 		quoted = false
+		if n := len(tokens); t.special && r == '*' && n > 0 && tokens[n-1] == t {
+			continue // a run of stars is one
+		}
+		tokens = append(tokens, t)
 	}
 	if quoted {
 		tokens = append(tokens, wildcardToken{'\\', false})

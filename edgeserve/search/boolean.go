@@ -79,7 +79,7 @@ func (b *builder) combine(c *clauses) scorer {
 		return nil
 	}
 	if optional != nil {
-		s = &withOptional{s, optional}
+		s = &withOptional{scorer: s, optional: optional}
 	}
 	return b.without(s, c.not)
 }
@@ -87,7 +87,7 @@ func (b *builder) combine(c *clauses) scorer {
 // without leaves out what any of the scorers matches.
 func (b *builder) without(s scorer, not []scorer) scorer {
 	if n := newAnyOf(not, 1); n != nil {
-		return &butNot{s, n}
+		return &butNot{scorer: s, not: n}
 	}
 	return s
 }

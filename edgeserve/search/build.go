@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"time"
 
-	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/pattern"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/snapshot"
@@ -22,29 +21,45 @@ type builder struct {
 	r     *snapshot.Reader
 	items int
 	now   time.Time
-	work  int // since the deadline was last looked at
 	pool  *postingsPool
+
+	work     int // steps so far
+	nextLook int // at the deadline
 
 	matched *bitset // all matches, once collected, where aggregations want them
 }
 
-// tickEvery is how much work, in steps of some ten nanoseconds, may pass between two
-// looks at the deadline.
-const tickEvery = 1 << 14
+// Work is counted in steps of some ten nanoseconds. tickEvery is how much may pass
+// between two looks at the deadline. maxWork is how much one request may take: about
+// a second, the same on every machine and under every load.
+const (
+	tickEvery = 1 << 14
+	maxWork   = 50_000_000
+)
 
-// tick counts work and fails once the request's time is over.
+// tick counts work and fails once the request has had its share.
 func (b *builder) tick(n int) error {
-	if b.work += n; b.work < tickEvery {
+	if b.work += n; b.work < b.nextLook {
 		return nil
 	}
-	b.work = 0
-	if b.ctx.Err() != nil {
+	b.nextLook = b.work + tickEvery
+	switch {
+	case b.work > maxWork:
+		return errCostly
+	case b.ctx.Err() != nil:
 		return errTimeout
 	}
 	return nil
 }
 
-var errTimeout = &query.Error{Code: "timeout", Message: "the search took longer than its time limit; narrow it", Position: -1}
+// spend counts work where an error cannot be returned; the next tick sees it.
+func (b *builder) spend(n int) { b.work += n }
+
+var (
+	errTimeout = &query.Error{Code: "timeout", Message: "the search took longer than its time limit; narrow it", Position: -1}
+	errCostly  = &query.Error{Code: "too_costly", Position: -1,
+		Message: "the search needs more work than one request may take: use fewer patterns that begin with * or ?, fewer fuzzy words, or fewer fields"}
+)
 
 func (b *builder) postings() *snapshot.Postings { return b.pool.get() }
 
@@ -432,6 +447,3 @@ func (b *builder) ids(n *query.IDs, boost float64) scorer {
 	}
 	return set.scorer(float32(boost))
 }
-
-// analyze cuts query text into terms.
-func analyze(text string) []string { return analysis.Terms(text) }

@@ -4,6 +4,7 @@ package search
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"contentedge/edgeserve/query"
@@ -44,7 +45,7 @@ func (b *builder) collect(s scorer, o *order, body *query.Body) (*Result, error)
 // flat tells that all matches of a scorer score alike.
 func flat(s scorer) bool {
 	switch s := s.(type) {
-	case *allScorer, *listScorer, *bitScorer, *columnScorer, *constant:
+	case *allScorer, *listScorer, *bitScorer, *ordinalScorer, *constant:
 		return true
 	case *butNot:
 		return flat(s.scorer)
@@ -55,12 +56,43 @@ func flat(s scorer) bool {
 // exactCost tells that cost is the number of matches.
 func exactCost(s scorer) bool {
 	switch s := s.(type) {
-	case *allScorer, *listScorer, *bitScorer, *columnScorer, *termScorer:
+	case *allScorer, *listScorer, *bitScorer, *ordinalScorer, *termScorer:
 		return true
 	case *constant:
 		return exactCost(s.scorer)
 	}
 	return false
+}
+
+// known tells that the total needs no walk.
+func (c *collector) known(s scorer) bool { return c.matched == nil && exactCost(s) }
+
+// walk fills window after window. scoring is asked before each whether scores are
+// wanted in it; take gets it, and ends the walk by returning false.
+func (c *collector) walk(s scorer, scoring func(base, end docID) bool, take func(w *window, base docID) bool) error {
+	w := c.b.pool.window()
+	for d := s.seek(0); d != noMore; {
+		base := d &^ 63
+		end := base + windowLen
+		w.clear()
+		d = s.fill(w, base, end, scoring != nil && scoring(base, end))
+		for k, word := range w.bits {
+			if word == 0 {
+				continue
+			}
+			c.total += bits.OnesCount64(word)
+			if c.matched != nil {
+				c.matched.or(int(base>>6)+k, word)
+			}
+		}
+		if !take(w, base) {
+			return nil
+		}
+		if err := c.b.tick(windowLen / 4); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // first keeps the first matches by document.
@@ -73,30 +105,59 @@ func (c *collector) first(s scorer) ([]docID, error) {
 		}
 		return docs, nil
 	}
-	known := exactCost(s) && c.matched == nil
-	var docs []docID
-	for d := s.next(); d != noMore; d = s.next() {
-		if c.total >= c.from && c.total < c.k {
-			docs = append(docs, d)
-		}
-		if err := c.count(d); err != nil {
-			return nil, err
-		}
-		if known && c.total >= c.k {
-			c.total = s.cost()
-			return docs, nil
-		}
+	if o, ok := s.(*ordinalScorer); ok && c.known(s) && o.walk == nil {
+		return c.firstOf(o), nil
 	}
-	return docs, nil
+	var docs []docID
+	seen := 0
+	err := c.walk(s, nil, func(w *window, base docID) bool {
+		if seen < c.k {
+			w.each(func(i uint32) {
+				if seen >= c.from && seen < c.k {
+					docs = append(docs, base+i)
+				}
+				seen++
+			})
+		}
+		return !(c.known(s) && seen >= c.k)
+	})
+	if c.known(s) {
+		c.total = s.cost()
+	}
+	return docs, err
 }
 
-func (c *collector) count(d docID) error {
-	c.total++
-	if c.matched != nil {
-		c.matched.add(d)
+// firstOf finds the first documents of a range of ordinals: where they are many by
+// looking at each document, else by gathering them.
+func (c *collector) firstOf(o *ordinalScorer) (docs []docID) {
+	c.total = o.cost()
+	if c.k == 0 {
+		return nil
 	}
-	return c.b.tick(1)
+	if c.total*firstShare < o.items {
+		l := o.walker()
+		for i, d := 0, l.next(); d != noMore && i < c.k; i, d = i+1, l.next() {
+			if i >= c.from {
+				docs = append(docs, d)
+			}
+		}
+		return docs
+	}
+	n := 0
+	o.c.EachDoc(func(d docID, ord int) bool {
+		if ord >= o.lo && ord < o.hi {
+			if n >= c.from {
+				docs = append(docs, d)
+			}
+			n++
+		}
+		return n < c.k
+	})
+	return docs
 }
+
+// firstShare is how rare matches may be for looking at each document to find the first.
+const firstShare = 64
 
 // hit is a kept match. Hits with a lesser key come first; among equals the lesser document.
 type hit struct {
@@ -172,23 +233,21 @@ func (c *collector) best(s scorer) ([]docID, error) {
 		c.bestOfTerm(term, t)
 		return t.page(c.from), nil
 	}
-	if c.k == 0 && exactCost(s) && c.matched == nil {
+	if c.k == 0 && c.known(s) {
 		c.total = s.cost()
 		return nil, nil
 	}
-	if a, ok := windowed(s); ok {
-		err := c.bestOfWindows(a, t)
-		return t.page(c.from), err
-	}
-	for d := s.next(); d != noMore; d = s.next() {
-		if c.k > 0 {
-			t.add(hit{key: scoreKey(s.score()), doc: d})
+	scored := false
+	err := c.walk(s, func(base, end docID) bool {
+		scored = c.k > 0 && !(t.full() && scoreKey(windowBound(s, base, end)*boundSlack) > t.hits[0].key)
+		return scored
+	}, func(w *window, base docID) bool {
+		if scored {
+			w.each(func(i uint32) { t.add(hit{key: scoreKey(w.scores[i]), doc: base + i}) })
 		}
-		if err := c.count(d); err != nil {
-			return nil, err
-		}
-	}
-	return t.page(c.from), nil
+		return true
+	})
+	return t.page(c.from), err
 }
 
 // bestOfTerm skips the blocks of a list in which nothing can score enough.

@@ -12,6 +12,7 @@ type allOf struct {
 	lead    scorer
 	others  []scorer // by cost
 	scoring []scorer
+	inner   *window
 }
 
 // newAllOf combines required scorers: must ones score, filters do not.
@@ -48,15 +49,11 @@ func (a *allOf) settle(d docID) docID {
 			}
 			continue
 		}
-		e := o.doc()
-		if e < d || e == 0 {
-			e = o.seek(d)
-		}
-		if e == d {
+		if at(o, d) {
 			i++
 			continue
 		}
-		d, i = a.lead.seek(e), 0
+		d, i = a.lead.seek(o.doc()), 0
 	}
 	return d
 }
@@ -68,6 +65,38 @@ func (a *allOf) score() float32 {
 	}
 	return float32(sum)
 }
+
+// fill starts from the lead's matches and keeps those of the others: one by one where
+// few are left or the other can tell at once, else window by window.
+func (a *allOf) fill(w *window, base, end docID, scoring bool) docID {
+	d := a.lead.fill(w, base, end, scoring && a.scores(a.lead))
+	if scoring && !a.scores(a.lead) {
+		w.setScores(0, true)
+	}
+	for _, o := range a.others {
+		n := w.count()
+		if n == 0 {
+			break
+		}
+		add := scoring && a.scores(o)
+		if _, ok := o.(prober); ok || n*sparseWindow < o.cost()/(1+int(end-base)/windowLen) && n < windowLen/16 {
+			w.keepEach(o, base, add)
+			continue
+		}
+		if a.inner == nil {
+			a.inner = &window{}
+		}
+		a.inner.clear()
+		if o.doc() < base || o.doc() == 0 {
+			o.seek(base)
+		}
+		o.fill(a.inner, base, end, add)
+		w.keep(a.inner, add)
+	}
+	return a.settle(d)
+}
+
+func (a *allOf) scores(s scorer) bool { return slices.Contains(a.scoring, s) }
 
 func (a *allOf) cost() int      { return a.lead.cost() }
 func (a *allOf) bound() float32 { return sumBounds(a.scoring) }
@@ -91,7 +120,7 @@ type anyOf struct {
 	max  bool
 	tie  float32
 
-	inner *window // where a is merged into another window
+	inner *window
 }
 
 // newAnyOf combines optional scorers, at least need of which must match.
@@ -202,18 +231,41 @@ func (a *anyOf) bound() float32 {
 type withOptional struct {
 	scorer
 	optional scorer
+	inner    *window
 }
 
 func (w *withOptional) score() float32 {
 	s, d := w.scorer.score(), w.scorer.doc()
-	o := w.optional.doc()
-	if o < d || o == 0 {
-		o = w.optional.seek(d)
-	}
-	if o == d {
+	if at(w.optional, d) {
 		return float32(float64(s) + float64(w.optional.score()))
 	}
 	return s
+}
+
+// at moves a scorer to d, or behind it if it does not match d.
+func at(s scorer, d docID) bool {
+	e := s.doc()
+	if e < d || e == 0 {
+		e = s.seek(d)
+	}
+	return e == d
+}
+
+func (w *withOptional) fill(win *window, base, end docID, scoring bool) docID {
+	d := w.scorer.fill(win, base, end, scoring)
+	if !scoring || win.count() == 0 {
+		return d
+	}
+	if w.inner == nil {
+		w.inner = &window{}
+	}
+	w.inner.clear()
+	if w.optional.doc() < base || w.optional.doc() == 0 {
+		w.optional.seek(base)
+	}
+	w.optional.fill(w.inner, base, end, true)
+	win.addScores(w.inner)
+	return d
 }
 
 func (w *withOptional) bound() float32 { return w.scorer.bound() + w.optional.bound() }
@@ -221,7 +273,8 @@ func (w *withOptional) bound() float32 { return w.scorer.bound() + w.optional.bo
 // butNot leaves out the documents of another scorer.
 type butNot struct {
 	scorer
-	not scorer
+	not   scorer
+	inner *window
 }
 
 func (b *butNot) next() docID        { return b.skip(b.scorer.next()) }
@@ -238,9 +291,28 @@ func (b *butNot) excluded(d docID) bool {
 	if p, ok := b.not.(prober); ok {
 		return p.probe(d)
 	}
-	e := b.not.doc()
-	if e < d || e == 0 {
-		e = b.not.seek(d)
+	return at(b.not, d)
+}
+
+func (b *butNot) fill(w *window, base, end docID, scoring bool) docID {
+	d := b.scorer.fill(w, base, end, scoring)
+	switch n := w.count(); {
+	case n == 0:
+		return b.skip(d)
+	case n < windowLen/64:
+		w.dropEach(b, base)
+		return b.skip(d)
 	}
-	return e == d
+	if b.inner == nil {
+		b.inner = &window{}
+	}
+	b.inner.clear()
+	if b.not.doc() < base || b.not.doc() == 0 {
+		b.not.seek(base)
+	}
+	b.not.fill(b.inner, base, end, false)
+	for i, word := range b.inner.bits {
+		w.bits[i] &^= word
+	}
+	return b.skip(d)
 }

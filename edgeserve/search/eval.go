@@ -24,7 +24,11 @@ type Result struct {
 type postingsPool struct {
 	all  []*snapshot.Postings
 	used int
+	win  window
 }
+
+// window is the window of the request's outermost walk.
+func (p *postingsPool) window() *window { return &p.win }
 
 // maxPooled is how many cursors, of about a kilobyte, a request may leave behind for
 // the next.

@@ -77,29 +77,28 @@ func (b *builder) kinScorer(t target, k kin, df int, boost float64) scorer {
 	return b.ordinals(c, k.ord, k.ord+1, flatScore(c, df, boost))
 }
 
-// kinWords finds the terms of a field that m matches, in byte order.
+// kinWords finds the terms, or whole strings, of a field that m matches, in byte order.
 func (b *builder) kinWords(t target, m *pattern.Fuzzy) (found []kin, err error) {
-	if t.kind == onKeyword {
-		return b.kinStrings(t.f, m)
-	}
-	prefix := string(m.Prefix())
-	it := t.f.Terms().Seek(m.Prefix())
-	for more := it.Next(); more && hasPrefix(it.Term(), prefix); {
-		if err := b.tick(4); err != nil {
-			return nil, err
-		}
-		d, ok, dead := m.DistanceSkip(it.Term())
+	var similarity float64
+	near := func(term []byte) (bool, int) {
+		d, ok, dead := m.DistanceSkip(term)
 		if ok {
-			info := it.Info()
-			found = append(found, kin{info: info, df: info.DF, similarity: m.Similarity(d, it.Term())})
+			similarity = m.Similarity(d, term)
 		}
-		if dead > 0 && dead < len(it.Term()) {
-			more = it.SeekGE(after(it.Term()[:dead]))
-		} else {
-			more = it.Next()
-		}
+		return ok, dead
 	}
-	return found, nil
+	if t.kind == onKeyword {
+		from, to := prefixOrdinals(t.f.Strings(), m.Prefix())
+		err = b.scanStrings(t.f, from, to, near, func(ord int) {
+			found = append(found, kin{ord: ord, df: t.f.Column().Count(ord), similarity: similarity})
+		})
+		return found, err
+	}
+	err = b.scanTerms(t.f, m.Prefix(), near, func(it *snapshot.TermIter) error {
+		found = append(found, kin{info: it.Info(), df: it.Info().DF, similarity: similarity})
+		return nil
+	})
+	return found, err
 }
 
 // after is the least string that does not begin with p and is greater.
@@ -112,17 +111,4 @@ func after(p []byte) []byte {
 		}
 	}
 	return append(out, 0xff)
-}
-
-func (b *builder) kinStrings(f *snapshot.Field, m *pattern.Fuzzy) (found []kin, err error) {
-	for it := f.Strings().Iter(0); it.Next(); {
-		if err := b.tick(4); err != nil {
-			return nil, err
-		}
-		v := it.Value()
-		if d, ok := m.Distance(v); ok {
-			found = append(found, kin{ord: it.Ord(), df: f.Column().Count(it.Ord()), similarity: m.Similarity(d, v)})
-		}
-	}
-	return found, nil
 }

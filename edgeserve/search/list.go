@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
 )
 
@@ -99,7 +100,7 @@ type typedOnly struct{ *query.Match }
 // dataWords keeps the items that have all words of a text somewhere in Data.
 func dataWords(text string) query.Node {
 	b := &query.Bool{Boost: 1}
-	for _, w := range analyze(text) {
+	for _, w := range analysis.Terms(text) {
 		b.Filter = append(b.Filter, &wordBelow{"Data.", w})
 	}
 	if b.Filter == nil {

@@ -5,15 +5,22 @@ package search
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"contentedge/edgeserve/snapshot"
 )
 
-// slot is a place of a phrase: one term, or any of several. Slots with the same key
-// hold the same term.
+// slot is a place of a phrase: the term key, or, with prefix, any of several terms that
+// begin with it.
 type slot struct {
-	terms []snapshot.TermInfo
-	key   string
+	terms  []snapshot.TermInfo
+	key    string
+	prefix bool
+}
+
+// shares tells that some term may stand for both slots.
+func (s *slot) shares(o *slot) bool {
+	return s.key == o.key || s.prefix && strings.HasPrefix(o.key, s.key)
 }
 
 // slotCursor walks the documents that have a slot's term.
@@ -23,7 +30,6 @@ type slotCursor struct {
 	on  bool
 	pos []uint32
 	off uint32 // place in the phrase
-	key string
 	df  int
 	k   int // sloppy: index in pos
 	at  int // sloppy: position less place
@@ -56,23 +62,24 @@ func (c *slotCursor) positions() {
 
 // phraseScorer matches a phrase on one field.
 type phraseScorer struct {
-	slots  []*slotCursor // in the order of the phrase
-	byCost []*slotCursor
-	slop   int
-	weight float32
-	inv    *[256]float32
-	norms  *snapshot.DocMap
-	cur    docID
-	on     bool
-	freq   float32
-	groups [][]*slotCursor // sloppy: slots with the same term
-	queue  []*slotCursor
+	slots   []*slotCursor // in the order of the phrase
+	byCost  []*slotCursor
+	slop    int
+	weight  float32
+	inv     *[256]float32
+	norms   *snapshot.DocMap
+	cur     docID
+	on      bool
+	freq    float32
+	repeats bool // sloppy: two slots may come to stand on one token
+	queue   []*slotCursor
+	spend   func(int)
 }
 
 func (b *builder) phraseOf(f *snapshot.Field, slots []slot, slop int, weight float32) scorer {
-	p := &phraseScorer{slop: slop, weight: weight, inv: &similarityOf(f).inv, norms: f.Norms()}
+	p := &phraseScorer{slop: slop, weight: weight, inv: &similarityOf(f).inv, norms: f.Norms(), spend: b.spend}
 	for i, s := range slots {
-		c := &slotCursor{off: uint32(i), key: s.key}
+		c := &slotCursor{off: uint32(i)}
 		for _, info := range s.terms {
 			ps := b.postings()
 			ps.Reset(f.Terms(), info)
@@ -84,28 +91,21 @@ func (b *builder) phraseOf(f *snapshot.Field, slots []slot, slop int, weight flo
 	p.byCost = slices.Clone(p.slots)
 	slices.SortStableFunc(p.byCost, func(a, b *slotCursor) int { return cmp.Compare(a.df, b.df) })
 	if slop > 0 {
-		p.groups = repeats(p.slots)
+		p.repeats = repeats(slots)
 	}
 	return p
 }
 
-// repeats returns the groups of slots that hold the same term.
-func repeats(slots []*slotCursor) (groups [][]*slotCursor) {
-	for i, s := range slots {
-		if s.key == "" || slices.ContainsFunc(slots[:i], func(o *slotCursor) bool { return o.key == s.key }) {
-			continue
-		}
-		var g []*slotCursor
-		for _, o := range slots[i:] {
-			if o.key == s.key {
-				g = append(g, o)
+// repeats tells that some two slots share a term.
+func repeats(slots []slot) bool {
+	for i := range slots {
+		for j := range i {
+			if slots[i].shares(&slots[j]) {
+				return true
 			}
 		}
-		if len(g) > 1 {
-			groups = append(groups, g)
-		}
 	}
-	return groups
+	return false
 }
 
 func (p *phraseScorer) doc() docID { return p.cur }
@@ -131,6 +131,7 @@ func (p *phraseScorer) seek(d docID) docID {
 		if d == noMore {
 			return d
 		}
+		p.spend(8 * len(p.slots))
 		if p.freq = p.frequency(); p.freq > 0 {
 			return d
 		}
@@ -200,6 +201,10 @@ next:
 func (p *phraseScorer) score() float32 {
 	return bm25(p.weight, p.freq, p.inv[byte(p.norms.At(p.cur))])
 }
+
+func (p *phraseScorer) fill(w *window, base, end docID, scoring bool) docID {
+	return fillByNext(p, w, base, end, scoring)
+}
 func (p *phraseScorer) cost() int      { return p.byCost[0].df }
 func (p *phraseScorer) bound() float32 { return p.weight }
 
@@ -259,19 +264,15 @@ func windowScore(width, slop int) float32 {
 }
 
 // begin stands every slot on its first position; of slots with the same term the
-// second starts at the second position, and so on.
+// second then moves on to the second position, and so on.
 func (p *phraseScorer) begin() bool {
 	for _, s := range p.slots {
 		s.k = -1
 		s.forward()
 	}
-	for _, g := range p.groups {
-		for i, s := range g {
-			for range i {
-				if !s.forward() {
-					return false
-				}
-			}
+	for _, s := range p.slots {
+		if _, ok := p.settle(s, 0); !ok {
+			return false
 		}
 	}
 	return true
@@ -293,8 +294,8 @@ func (p *phraseScorer) pop() *slotCursor {
 	return m
 }
 
-// settle resolves that s has moved onto a token that another slot of the same term
-// stands on: the lesser of the two moves on, until no two share a token.
+// settle resolves that s stands on the token of another slot: the lesser of the two
+// moves on, until no two share a token.
 func (p *phraseScorer) settle(s *slotCursor, end int) (int, bool) {
 	for {
 		o := p.collision(s)
@@ -312,14 +313,12 @@ func (p *phraseScorer) settle(s *slotCursor, end int) (int, bool) {
 }
 
 func (p *phraseScorer) collision(s *slotCursor) *slotCursor {
-	for _, g := range p.groups {
-		if g[0].key != s.key {
-			continue
-		}
-		for _, o := range g {
-			if o != s && o.pos[o.k] == s.pos[s.k] {
-				return o
-			}
+	if !p.repeats {
+		return nil
+	}
+	for _, o := range p.slots {
+		if o != s && o.pos[o.k] == s.pos[s.k] {
+			return o
 		}
 	}
 	return nil

@@ -22,6 +22,10 @@ type scorer interface {
 	score() float32          // of the current document
 	cost() int               // about how many documents there are
 	bound() float32          // no score is greater
+
+	// fill puts the matches in [base, end) that have not been passed into an empty
+	// window, with their scores if scoring is set, and moves to the first at or after end.
+	fill(w *window, base, end docID, scoring bool) docID
 }
 
 // prober is a scorer that can tell of any document whether it matches, in any order.
@@ -58,7 +62,7 @@ func (s *termScorer) scoreOf(d docID, tf int) float32 {
 
 // impactBound turns a stored impact into a bound on the score.
 func (s *termScorer) impactBound(impact byte) float32 {
-	return s.weight * (float32(impact) / 255) * (1 + 1e-6)
+	return s.weight * (float32(impact) / 255) * boundSlack
 }
 
 // bm25 is a term's score: weight * tf/(tf+factor), as Lucene computes it.
@@ -92,6 +96,10 @@ func (a *allScorer) seek(d docID) docID {
 	}
 	a.at = d + 1
 	return d
+}
+
+func (a *allScorer) fill(w *window, base, end docID, scoring bool) docID {
+	return fillByNext(a, w, base, end, scoring)
 }
 func (a *allScorer) score() float32     { return a.s }
 func (a *allScorer) cost() int          { return int(a.n) }
@@ -130,6 +138,10 @@ func (l *listScorer) seek(d docID) docID {
 	l.i += k + 1
 	return l.doc()
 }
+
+func (l *listScorer) fill(w *window, base, end docID, scoring bool) docID {
+	return fillByNext(l, w, base, end, scoring)
+}
 func (l *listScorer) score() float32 { return l.s }
 func (l *listScorer) cost() int      { return len(l.docs) }
 func (l *listScorer) bound() float32 { return l.s }
@@ -161,61 +173,79 @@ func (b *bitScorer) seek(d docID) docID {
 	}
 	return b.cur
 }
+
+// fill copies the set's words, from the current document on.
+func (b *bitScorer) fill(w *window, base, end docID, scoring bool) docID {
+	d := b.seek(base)
+	if d >= end {
+		return d
+	}
+	from := int(d>>6 - base>>6)
+	copy(w.bits[from:], b.set.words[d>>6:min(int(end>>6), len(b.set.words))])
+	w.bits[from] = w.bits[from] >> (d & 63) << (d & 63)
+	w.setScores(b.s, scoring)
+	return b.seek(end)
+}
 func (b *bitScorer) score() float32     { return b.s }
 func (b *bitScorer) cost() int          { return b.set.count }
 func (b *bitScorer) bound() float32     { return b.s }
 func (b *bitScorer) probe(d docID) bool { return b.set.has(d) }
 
-// columnScorer is the documents of a single-valued column whose ordinal lies in a
-// range, found by looking at each: for sets so large that a list would cost more.
-type columnScorer struct {
+// ordinalScorer is the documents of a single-valued column whose ordinal lies in a
+// range. It gathers them only when it has to walk; as a filter it looks at a
+// document's ordinal.
+type ordinalScorer struct {
 	c      *snapshot.Column
 	lo, hi int
-	n      docID
-	cur    docID
-	on     bool
-	count  int
+	from   int // pairs
+	to     int
+	items  int
 	s      float32
+	walk   scorer
 }
 
-func (c *columnScorer) doc() docID { return c.cur }
-
-func (c *columnScorer) next() docID {
-	if !c.on {
-		return c.scan(0)
+// walker gathers the documents, or, where they are many, looks at every document.
+func (o *ordinalScorer) walker() scorer {
+	if o.walk != nil {
+		return o.walk
 	}
-	if c.cur == noMore {
-		return noMore
-	}
-	return c.scan(c.cur + 1)
-}
-
-func (c *columnScorer) seek(d docID) docID {
-	if c.on && c.cur >= d {
-		return c.cur
-	}
-	return c.scan(d)
-}
-
-func (c *columnScorer) scan(d docID) docID {
-	c.on = true
-	for ; d < c.n; d++ {
-		if c.probe(d) {
-			c.cur = d
-			return d
+	set := docSet{items: o.items}
+	if o.to-o.from > o.items/listShare {
+		set.bits = newBitset(o.items)
+		o.c.EachDoc(func(d docID, ord int) bool {
+			if ord >= o.lo && ord < o.hi {
+				set.bits.add(d)
+			}
+			return true
+		})
+	} else {
+		for i := o.from; i < o.to; i++ {
+			set.add(o.c.Doc(i))
 		}
 	}
-	c.cur = noMore
-	return noMore
+	o.walk = set.scorer(o.s)
+	return o.walk
 }
 
-func (c *columnScorer) probe(d docID) bool {
-	o := c.c.Least(d)
-	return o >= c.lo && o < c.hi
+func (o *ordinalScorer) doc() docID {
+	if o.walk == nil {
+		return 0
+	}
+	return o.walk.doc()
 }
-func (c *columnScorer) score() float32 { return c.s }
-func (c *columnScorer) cost() int      { return c.count }
-func (c *columnScorer) bound() float32 { return c.s }
+func (o *ordinalScorer) next() docID        { return o.walker().next() }
+func (o *ordinalScorer) seek(d docID) docID { return o.walker().seek(d) }
+func (o *ordinalScorer) fill(w *window, base, end docID, scoring bool) docID {
+	return o.walker().fill(w, base, end, scoring)
+}
+
+func (o *ordinalScorer) probe(d docID) bool {
+	ord := o.c.Least(d)
+	return ord >= o.lo && ord < o.hi
+}
+func (o *ordinalScorer) score() float32 { return o.s }
+func (o *ordinalScorer) cost() int      { return o.to - o.from }
+func (o *ordinalScorer) bound() float32 { return o.s }
 
 // constant gives every document of a scorer one score.
 type constant struct {
@@ -223,14 +253,10 @@ type constant struct {
 	s float32
 }
 
+func (c *constant) fill(w *window, base, end docID, scoring bool) docID {
+	d := c.scorer.fill(w, base, end, false)
+	w.setScores(c.s, scoring)
+	return d
+}
 func (c *constant) score() float32 { return c.s }
 func (c *constant) bound() float32 { return c.s }
-
-// scaled multiplies a scorer's scores.
-type scaled struct {
-	scorer
-	by float32
-}
-
-func (s *scaled) score() float32 { return s.scorer.score() * s.by }
-func (s *scaled) bound() float32 { return s.scorer.bound() * s.by }

@@ -89,23 +89,23 @@ func floatKey(f float32) uint64 { return uint64(math.Float32bits(f + 0)) }
 
 // sorted keeps the first matches of an order.
 func (c *collector) sorted(s scorer, o *order) ([]docID, error) {
-	if a, ok := s.(*allScorer); ok && c.matched == nil && c.total == 0 && o.stored(c.b) {
-		c.total = int(a.n)
-		return c.slice(&o.keys[0]), nil
+	if lo, hi, ok := o.stored(c, s); ok {
+		c.total = s.cost()
+		return c.slice(&o.keys[0], lo, hi, len(o.keys) > 1), nil
 	}
 	t := &top{k: c.k, compare: o.compare}
-	for d := s.next(); d != noMore; d = s.next() {
-		h := hit{doc: d}
-		if o.scores {
-			h.score = s.score()
-		}
-		h.key = o.keys[0].value(d, h.score)
-		t.add(h)
-		if err := c.count(d); err != nil {
-			return nil, err
-		}
-	}
-	return t.page(c.from), nil
+	err := c.walk(s, func(docID, docID) bool { return o.scores }, func(w *window, base docID) bool {
+		w.each(func(i uint32) {
+			h := hit{doc: base + i}
+			if o.scores {
+				h.score = w.scores[i]
+			}
+			h.key = o.keys[0].value(h.doc, h.score)
+			t.add(h)
+		})
+		return true
+	})
+	return t.page(c.from), err
 }
 
 // compare orders hits by all keys; the first is at hand.
@@ -122,50 +122,76 @@ func (o *order) compare(a, b hit) int {
 	return cmp.Compare(a.doc, b.doc)
 }
 
-// stored tells that a column's pairs are all documents in this very order.
-func (o *order) stored(b *builder) bool {
-	c := o.keys[0].column
-	if c == nil || !c.Single {
-		return false
+// stored tells that the matches, in this order, are the pairs of a column: those of
+// all documents, or of a range of its ordinals [lo, hi).
+func (o *order) stored(c *collector, s scorer) (lo, hi int, ok bool) {
+	col := o.keys[0].column
+	if col == nil || !col.Single || c.matched != nil || len(o.keys) > 2 {
+		return 0, 0, false
 	}
-	if len(o.keys) == 1 {
-		return c.Distinct == b.items
+	if ids := c.b.r.Field(idField); len(o.keys) == 2 && (ids == nil || o.keys[1].column != ids.SortColumn() || !o.keys[1].asc) {
+		return 0, 0, false
 	}
-	ids := b.r.Field(idField)
-	return len(o.keys) == 2 && ids != nil && o.keys[1].column == ids.SortColumn() && o.keys[1].asc
+	if k, is := s.(*constant); is {
+		s = k.scorer
+	}
+	switch s := s.(type) {
+	case *allScorer:
+		return 0, col.Distinct, true
+	case *ordinalScorer:
+		return s.lo, s.hi, s.c == col
+	}
+	return 0, 0, false
 }
 
-// slice reads the page off a column: values in order, of each the documents by
-// ContentID, then those without a value.
-func (c *collector) slice(k *sortKey) []docID {
+// slice reads the page off the pairs of the ordinals [lo, hi): values in order; of each
+// value its documents by ContentID if byID is set, else by number; last, if that is
+// all values, the documents without one.
+func (c *collector) slice(k *sortKey, lo, hi int, byID bool) []docID {
 	col := k.column
+	first, n := col.Start(lo), col.Start(hi)-col.Start(lo)
 	docs := make([]docID, 0, c.k-c.from)
-	p, end := c.from, min(c.k, col.DocCount)
-	for p < end {
-		if k.asc {
-			docs = append(docs, col.Doc(p))
-			p++
-			continue
+	for p, end := c.from, min(c.k, n); p < end; {
+		pair := first + p
+		if !k.asc {
+			pair = first + n - 1 - p
 		}
-		ord := col.OrdOf(col.DocCount - 1 - p)
-		first, last := col.Start(ord), col.Start(ord+1)
-		for i := first + p - (col.DocCount - last); i < last && p < end; i++ {
-			docs = append(docs, col.Doc(i))
-			p++
+		ord := col.OrdOf(pair)
+		from, to := col.Start(ord), col.Start(ord+1)
+		skip := pair - from
+		if !k.asc {
+			skip = to - 1 - pair
 		}
+		take := min(to-from-skip, end-p)
+		docs = c.group(docs, col, ord, skip, take, byID)
+		p += take
 	}
-	if c.k > col.DocCount {
-		docs = append(docs, c.without(col, max(c.from, col.DocCount)-col.DocCount, c.k-col.DocCount)...)
+	if n == col.DocCount && c.k > n && n < c.b.items {
+		docs = append(docs, c.without(col, max(c.from, n)-n, c.k-n, byID)...)
 	}
 	return docs
 }
 
-// without is a slice of the documents that have no value in a column, by ContentID.
-func (c *collector) without(col *snapshot.Column, from, to int) (docs []docID) {
+// group appends some documents of one value.
+func (c *collector) group(docs []docID, col *snapshot.Column, ord, skip, take int, byID bool) []docID {
+	from, to := col.Start(ord), col.Start(ord+1)
+	if byID || to-from == 1 {
+		for i := from + skip; i < from+skip+take; i++ {
+			docs = append(docs, col.Doc(i))
+		}
+		return docs
+	}
+	o := &ordinalScorer{c: col, lo: ord, hi: ord + 1, from: from, to: to, items: c.b.items}
+	sub := &collector{b: c.b, from: skip, k: skip + take}
+	return append(docs, sub.firstOf(o)...)
+}
+
+// without is a slice of the documents that have no value in a column.
+func (c *collector) without(col *snapshot.Column, from, to int, byID bool) (docs []docID) {
 	ids := c.b.r.Field(idField)
 	for i, n := 0, 0; i < c.b.items && n < to; i++ {
 		d := docID(i)
-		if ids != nil {
+		if byID && ids != nil {
 			d = ids.Column().Doc(i)
 		}
 		if !col.Has(d) {

@@ -5,7 +5,6 @@ package search
 
 import (
 	"errors"
-	"strings"
 	"unicode/utf16"
 
 	"contentedge/edgeserve/analysis"
@@ -131,6 +130,11 @@ func (l *level) scorer(b *builder) scorer {
 // leaf builds an atom on its fields; none tells that it vanished.
 func (q *stringQuery) leaf(l *query.Leaf, boost float64) (s scorer, none bool, err error) {
 	boost *= l.Boost
+	if l.Kind == query.LeafFuzzy {
+		if _, err := q.fuzzinessOf(l); err != nil {
+			return nil, false, err
+		}
+	}
 	if l.HasField && l.Field == existsField {
 		if l.Kind != query.LeafText && l.Kind != query.LeafQuoted || l.Text == "*" {
 			return nil, false, nil
@@ -143,11 +147,6 @@ func (q *stringQuery) leaf(l *query.Leaf, boost float64) (s scorer, none bool, e
 	}
 	if l.Kind == query.LeafWildcard && l.Text == "*" {
 		return q.star(l, fields, boost), false, nil
-	}
-	if l.Kind == query.LeafFuzzy {
-		if _, err := q.fuzzinessOf(l); err != nil {
-			return nil, false, err
-		}
 	}
 	if l.Kind == query.LeafText && written && len(utf16.Encode([]rune(l.Text))) >= 2 {
 		if r := oneSided(l); r != nil {
@@ -205,14 +204,17 @@ func (q *stringQuery) star(l *query.Leaf, fields []target, boost float64) scorer
 	return newBest(subs, 0)
 }
 
-// oneSided reads a text that begins with < or > as a range.
+// oneSided reads a text that begins with < or > as a range. Of >= with nothing behind
+// it, = is the bound.
 func oneSided(l *query.Leaf) *query.Leaf {
 	r := *l
 	r.Kind, r.Text = query.LeafRange, ""
 	op := l.Text[:1]
 	rest := l.Text[1:]
-	inc := strings.HasPrefix(rest, "=")
-	rest = strings.TrimPrefix(rest, "=")
+	inc := len(rest) > 1 && rest[0] == '='
+	if inc {
+		rest = rest[1:]
+	}
 	switch op {
 	case ">":
 		r.Low, r.IncLow, r.HighOpen, r.IncHigh = rest, inc, true, true

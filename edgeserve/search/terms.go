@@ -67,8 +67,8 @@ func (b *builder) ordinals(c *snapshot.Column, lo, hi int, score float64) scorer
 	switch {
 	case c.Single && n == b.items:
 		return b.all(score)
-	case c.Single && n > b.items/listShare:
-		return &columnScorer{c: c, lo: lo, hi: hi, n: docID(b.items), count: n, s: float32(score)}
+	case c.Single:
+		return &ordinalScorer{c: c, lo: lo, hi: hi, from: from, to: to, items: b.items, s: float32(score)}
 	}
 	set := docSet{items: b.items}
 	for i := from; i < to; i++ {
@@ -398,37 +398,78 @@ func prefixOrdinals(s *snapshot.Strings, p []byte) (from, to int) {
 	return from, to
 }
 
-// skipper is a matcher that can tell which prefix of a term rules out all others
-// that share it.
-type skipper interface {
-	MatchSkip(term []byte) (ok bool, dead int)
+// test tells whether a term, or a whole string, matches; dead is the length of a
+// prefix of it that no match begins with, 0 if it has none.
+type test func(term []byte) (ok bool, dead int)
+
+// testOf is the test of a pattern.
+func testOf(m pattern.Matcher) test {
+	if s, ok := m.(interface{ MatchSkip([]byte) (bool, int) }); ok {
+		return s.MatchSkip
+	}
+	return func(term []byte) (bool, int) { return m.Match(term), 0 }
 }
 
 // matchTerms is the documents with a term, or a whole string, that a pattern matches.
 func (b *builder) matchTerms(t target, m pattern.Matcher, boost float64) (scorer, error) {
 	switch t.kind {
 	case onText:
-		return b.matchWords(t.f, m, boost)
+		u := b.union(t.f)
+		err := b.scanTerms(t.f, m.Prefix(), testOf(m), func(it *snapshot.TermIter) error { return u.add(it.Info()) })
+		return finish(&u.set, boost, err)
 	case onKeyword:
 		return b.matchStrings(t.f, m, nil, boost)
 	}
 	return nil, errValue
 }
 
-func (b *builder) matchWords(f *snapshot.Field, m pattern.Matcher, boost float64) (scorer, error) {
-	u := b.union(f)
-	prefix := string(m.Prefix())
-	for it := f.Terms().Seek(m.Prefix()); it.Next() && hasPrefix(it.Term(), prefix); {
-		if err := b.tick(1); err != nil {
-			return nil, err
+// maxStride is how many entries of a dictionary are stepped over before it is cheaper
+// to look up where a dead prefix ends.
+const maxStride = 24
+
+// scanTerms calls take for the terms that begin with prefix and pass a test.
+func (b *builder) scanTerms(f *snapshot.Field, prefix []byte, test test, take func(*snapshot.TermIter) error) error {
+	it := f.Terms().Seek(prefix)
+	dead, stride := 0, 0
+	for more := it.Next(); more && hasPrefix(it.Term(), string(prefix)); more = it.Next() {
+		if err := b.tick(2); err != nil {
+			return err
 		}
-		if m.Match(it.Term()) {
-			if err := u.add(it.Info()); err != nil {
-				return nil, err
+		if dead > 0 && it.Shared() >= dead {
+			if stride++; stride < maxStride {
+				continue
+			}
+			if !it.SeekGE(after(it.Term()[:dead])) || !hasPrefix(it.Term(), string(prefix)) {
+				return nil
+			}
+		}
+		stride = 0
+		var ok bool
+		if ok, dead = test(it.Term()); ok {
+			if err := take(it); err != nil {
+				return err
 			}
 		}
 	}
-	return u.scorer(boost), nil
+	return nil
+}
+
+// scanStrings calls take for the ordinals in [from, to) whose strings pass a test.
+func (b *builder) scanStrings(f *snapshot.Field, from, to int, test test, take func(ord int)) error {
+	dead := 0
+	for it := f.Strings().Iter(from); from < to && it.Next(); from++ {
+		if err := b.tick(4); err != nil {
+			return err
+		}
+		if dead > 0 && it.Shared() >= dead {
+			continue
+		}
+		var ok bool
+		if ok, dead = test(it.Value()); ok {
+			take(from)
+		}
+	}
+	return nil
 }
 
 // matchStrings verifies candidate blocks of values, or, with nil, all that begin
@@ -436,29 +477,21 @@ func (b *builder) matchWords(f *snapshot.Field, m pattern.Matcher, boost float64
 func (b *builder) matchStrings(f *snapshot.Field, m pattern.Matcher, blocks []uint32, boost float64) (scorer, error) {
 	set := docSet{items: b.items}
 	s, c := f.Strings(), f.Column()
-	scan := func(from, to int) error {
-		for it := s.Iter(from); from < to && it.Next(); from++ {
-			if err := b.tick(2); err != nil {
-				return err
-			}
-			if m.Match(it.Value()) {
-				for p, end := c.Start(from), c.Start(from+1); p < end; p++ {
-					set.add(c.Doc(p))
-				}
-			}
+	take := func(ord int) {
+		for p, end := c.Start(ord), c.Start(ord+1); p < end; p++ {
+			set.add(c.Doc(p))
 		}
-		return nil
 	}
 	if blocks == nil {
 		from, to := 0, s.Len()
 		if p := m.Prefix(); len(p) > 0 {
 			from, to = prefixOrdinals(s, p)
 		}
-		return finish(&set, boost, scan(from, to))
+		return finish(&set, boost, b.scanStrings(f, from, to, testOf(m), take))
 	}
 	for _, k := range blocks {
 		from := int(k) * snapshot.GramBlock
-		if err := scan(from, min(from+snapshot.GramBlock, s.Len())); err != nil {
+		if err := b.scanStrings(f, from, min(from+snapshot.GramBlock, s.Len()), testOf(m), take); err != nil {
 			return nil, err
 		}
 	}

@@ -3,6 +3,8 @@
 package search
 
 import (
+	"fmt"
+
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/snapshot"
@@ -17,9 +19,26 @@ type words struct {
 	maxExpansions  int
 }
 
+// maxWords is the number of words one text may have: each becomes a clause, of which
+// Lucene allows as many.
+const maxWords = 1024
+
+// words cuts a text into terms.
+func (b *builder) words(text string) ([]string, error) {
+	terms := analysis.Terms(text)
+	if len(terms) > maxWords {
+		return nil, &query.Error{Code: query.CodeTooManyClauses, Position: -1,
+			Message: fmt.Sprintf("a text of %d words is too long to search for: at most %d", len(terms), maxWords)}
+	}
+	return terms, b.tick(16 * len(terms))
+}
+
 // text matches the words of a text on a text field; none tells that it has no words.
 func (b *builder) text(f *snapshot.Field, text string, w words, boost float64) (s scorer, none bool, err error) {
-	terms := analyze(text)
+	terms, err := b.words(text)
+	if err != nil {
+		return nil, false, err
+	}
 	subs := make([]scorer, len(terms))
 	for i, t := range terms {
 		if w.fuzziness != nil {
@@ -36,6 +55,8 @@ func (b *builder) text(f *snapshot.Field, text string, w words, boost float64) (
 		return nil, true, nil
 	case len(subs) == 1:
 		return subs[0], false, nil
+	case w.and && w.minShouldMatch != "" && minShouldMatch(w.minShouldMatch, 0) > 0:
+		return nil, false, nil // more than there are optional words
 	case w.and:
 		return b.combine(&clauses{must: subs}), false, nil
 	}
@@ -91,7 +112,7 @@ func (b *builder) multiMatch(n *query.MultiMatch, boost float64) (scorer, error)
 			return nil, refuse(err, t.f.Path, n.Text.Text)
 		}
 		if none && n.ZeroTermsAll {
-			s = b.all(boost)
+			s = b.all(boost * t.boost)
 		}
 		subs = append(subs, s)
 	}
@@ -111,7 +132,10 @@ func (b *builder) matchPhrase(t target, n *query.MatchPhrase, boost float64) (sc
 
 // phrase matches the words of a text in order on a text field.
 func (b *builder) phrase(f *snapshot.Field, text string, slop int, boost float64) (s scorer, none bool, err error) {
-	terms := analyze(text)
+	terms, err := b.words(text)
+	if err != nil {
+		return nil, false, err
+	}
 	switch len(terms) {
 	case 0:
 		return nil, true, nil
@@ -135,7 +159,10 @@ func (b *builder) matchPhrasePrefix(t target, n *query.MatchPhrasePrefix, boost 
 	if t.kind != onText {
 		return nil, errValue
 	}
-	terms := analyze(n.Text.Text)
+	terms, err := b.words(n.Text.Text)
+	if err != nil {
+		return nil, err
+	}
 	if len(terms) == 0 {
 		if n.ZeroTermsAll {
 			return b.all(boost), nil
@@ -160,7 +187,7 @@ func (b *builder) matchPhrasePrefix(t target, n *query.MatchPhrasePrefix, boost 
 	if len(expansions) == 0 {
 		return nil, nil
 	}
-	slots[last] = slot{terms: expansions}
+	slots[last] = slot{terms: expansions, key: terms[last], prefix: true}
 	for _, e := range expansions {
 		sum += float64(idf(t.f.Docs, e.DF))
 	}

@@ -1,7 +1,6 @@
-// This file scores alternatives a window of documents at a time. Where several lists
-// are merged, adding each list's scores into an array costs a few nanoseconds a
-// posting; finding the least of all cursors for every document costs several times
-// that.
+// This file scores a window of documents at a time. Adding each list's matches into an
+// array costs a few nanoseconds a posting; deciding document by document which of
+// several cursors stands least costs several times that.
 
 package search
 
@@ -11,7 +10,14 @@ import "math/bits"
 // first-level cache.
 const windowLen = 2048
 
-// window holds the matches among windowLen documents from base on, and their scores.
+// sparseWindow is how many postings may be passed over by a seek for the price of
+// putting one into a window.
+const sparseWindow = 8
+
+// boundSlack covers that a bound and a score round differently.
+const boundSlack = 1 + 1e-5
+
+// window holds the matches among windowLen documents from a base on, and their scores.
 type window struct {
 	scores [windowLen]float32
 	bits   [windowLen / 64]uint64
@@ -19,6 +25,14 @@ type window struct {
 
 // clear forgets the matches.
 func (w *window) clear() { w.bits = [windowLen / 64]uint64{} }
+
+// count is the number of matches.
+func (w *window) count() (n int) {
+	for _, word := range w.bits {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
 
 // put adds a match: the first score of a document is set, further ones are added or,
 // with best, compete.
@@ -35,73 +49,92 @@ func (w *window) put(i uint32, s float32, best bool) {
 	}
 }
 
-// windowed tells that a scorer is merged by windows: alternatives, of which the sum
-// or the best counts.
-func windowed(s scorer) (*anyOf, bool) {
-	a, ok := s.(*anyOf)
-	return a, ok && a.need == 1 && (!a.max || a.tie == 0)
-}
-
-// fill adds a's matches in [base, end) to w. least is the next document that a
-// matches at or after end.
-func (a *anyOf) fill(w *window, base, end docID, best, scoring bool) {
-	for i, s := range a.subs {
-		if a.docs[i] < base || !a.on {
-			a.docs[i] = s.seek(base)
-		}
-		if a.docs[i] >= end {
-			continue
-		}
-		if t, ok := s.(*termScorer); ok {
-			a.docs[i] = t.fill(w, base, end, best, scoring)
-			continue
-		}
-		if sub, ok := windowed(s); ok && sub.max != best {
-			a.docs[i] = sub.merge(w, base, end, best, scoring)
-			continue
-		}
-		d := a.docs[i]
-		for ; d < end; d = s.next() {
-			var sc float32
-			if scoring {
-				sc = s.score()
-			}
-			w.put(d-base, sc, best)
-		}
-		a.docs[i] = d
-	}
-	a.on = true
-}
-
-// merge computes a's own window and adds it to w, of which the other rule holds.
-func (a *anyOf) merge(w *window, base, end docID, best, scoring bool) docID {
-	if a.inner == nil {
-		a.inner = &window{}
-	}
-	a.inner.clear()
-	a.fill(a.inner, base, end, a.max, scoring)
-	for k, word := range a.inner.bits {
+// each calls f for every match, by its place in the window.
+func (w *window) each(f func(i uint32)) {
+	for k, word := range w.bits {
 		for ; word != 0; word &= word - 1 {
-			i := uint32(k<<6 + bits.TrailingZeros64(word))
-			w.put(i, a.inner.scores[i], best)
+			f(uint32(k<<6 + bits.TrailingZeros64(word)))
 		}
 	}
-	a.cur = a.least()
-	return a.cur
 }
 
-// least is the least current document.
-func (a *anyOf) least() docID {
-	d := noMore
-	for _, e := range a.docs {
-		d = min(d, e)
+// setScores gives all matches one score.
+func (w *window) setScores(s float32, scoring bool) {
+	if scoring {
+		w.each(func(i uint32) { w.scores[i] = s })
+	}
+}
+
+// keep leaves the matches that o has too, and adds its scores.
+func (w *window) keep(o *window, add bool) {
+	for i := range w.bits {
+		w.bits[i] &= o.bits[i]
+	}
+	if add {
+		w.each(func(i uint32) { w.scores[i] += o.scores[i] })
+	}
+}
+
+// addScores adds the scores of the matches that o has too.
+func (w *window) addScores(o *window) {
+	for k, word := range w.bits {
+		for word &= o.bits[k]; word != 0; word &= word - 1 {
+			i := k<<6 + bits.TrailingZeros64(word)
+			w.scores[i] += o.scores[i]
+		}
+	}
+}
+
+// keepEach leaves the matches that s matches, asking it for each.
+func (w *window) keepEach(s scorer, base docID, add bool) {
+	p, probes := s.(prober)
+	for k := range w.bits {
+		for word := w.bits[k]; word != 0; word &= word - 1 {
+			bit := bits.TrailingZeros64(word)
+			i := uint32(k<<6 + bit)
+			switch d := base + i; {
+			case probes && !p.probe(d), !probes && !at(s, d):
+				w.bits[k] &^= 1 << bit
+			case add:
+				w.scores[i] += s.score()
+			}
+		}
+	}
+}
+
+// dropEach takes out the matches that b excludes, asking for each.
+func (w *window) dropEach(b *butNot, base docID) {
+	for k := range w.bits {
+		for word := w.bits[k]; word != 0; word &= word - 1 {
+			bit := bits.TrailingZeros64(word)
+			if b.excluded(base + docID(k<<6+bit)) {
+				w.bits[k] &^= 1 << bit
+			}
+		}
+	}
+}
+
+// fillByNext fills a window from a scorer that walks its matches.
+func fillByNext(s scorer, w *window, base, end docID, scoring bool) docID {
+	d := s.seek(base)
+	for ; d < end; d = s.next() {
+		var sc float32
+		if scoring {
+			sc = s.score()
+		}
+		w.put(d-base, sc, false)
 	}
 	return d
 }
 
-// fill adds a term's matches from its current document on.
-func (s *termScorer) fill(w *window, base, end docID, best, scoring bool) docID {
-	d := s.p.Doc()
+// fill puts a term's matches into an empty window.
+func (s *termScorer) fill(w *window, base, end docID, scoring bool) docID {
+	return s.merge(w, base, end, scoring, false)
+}
+
+// merge adds a term's matches to a window.
+func (s *termScorer) merge(w *window, base, end docID, scoring, best bool) docID {
+	d := s.p.Seek(base)
 	for d < end {
 		if scoring {
 			w.put(d-base, s.scoreOf(d, s.p.TF()), best)
@@ -110,6 +143,43 @@ func (s *termScorer) fill(w *window, base, end docID, best, scoring bool) docID 
 			w.bits[i>>6] |= 1 << (i & 63)
 		}
 		d = s.p.Next()
+	}
+	return d
+}
+
+// fill merges the alternatives.
+func (a *anyOf) fill(w *window, base, end docID, scoring bool) docID {
+	if a.need > 1 || a.max && a.tie != 0 {
+		return fillByNext(a, w, base, end, scoring)
+	}
+	for i, s := range a.subs {
+		if !a.on || a.docs[i] < base {
+			a.docs[i] = s.seek(base)
+		}
+		if a.docs[i] >= end {
+			continue
+		}
+		if t, ok := s.(*termScorer); ok {
+			a.docs[i] = t.merge(w, base, end, scoring, a.max)
+			continue
+		}
+		if a.inner == nil {
+			a.inner = &window{}
+		}
+		a.inner.clear()
+		a.docs[i] = s.fill(a.inner, base, end, scoring)
+		a.inner.each(func(i uint32) { w.put(i, a.inner.scores[i], a.max) })
+	}
+	a.on = true
+	a.cur = a.least()
+	return a.cur
+}
+
+// least is the least current document of the alternatives.
+func (a *anyOf) least() docID {
+	d := noMore
+	for _, e := range a.docs {
+		d = min(d, e)
 	}
 	return d
 }
@@ -130,12 +200,22 @@ func windowBound(s scorer, base, end docID) float32 {
 			return best + (sum-best)*s.tie
 		}
 		return sum
+	case *allOf:
+		sum := float32(0)
+		for _, sub := range s.scoring {
+			sum += windowBound(sub, base, end)
+		}
+		return sum
+	case *withOptional:
+		return windowBound(s.scorer, base, end) + windowBound(s.optional, base, end)
+	case *butNot:
+		return windowBound(s.scorer, base, end)
 	}
 	return s.bound()
 }
 
 func (s *termScorer) windowBound(base, end docID) float32 {
-	if s.p.Doc() >= end {
+	if d := s.p.Doc(); d >= end {
 		return 0
 	}
 	greatest := byte(0)
@@ -148,32 +228,4 @@ func (s *termScorer) windowBound(base, end docID) float32 {
 		d = last + 1
 	}
 	return s.impactBound(greatest)
-}
-
-// bestOfWindows keeps the best matches of alternatives. Where no document of a window
-// can score enough, its matches are only counted.
-func (c *collector) bestOfWindows(a *anyOf, t *top) error {
-	w := &window{}
-	a.seek(0)
-	for d := a.least(); d != noMore; d = a.least() {
-		base := d &^ 63
-		end := base + windowLen
-		scoring := c.k > 0 && !(t.full() && scoreKey(windowBound(a, base, end)*(1+1e-5)) >= t.hits[0].key)
-		w.clear()
-		a.fill(w, base, end, a.max, scoring)
-		for k, word := range w.bits {
-			c.total += bits.OnesCount64(word)
-			if c.matched != nil {
-				c.matched.or(int(base>>6)+k, word)
-			}
-			for ; scoring && word != 0; word &= word - 1 {
-				i := uint32(k<<6 + bits.TrailingZeros64(word))
-				t.add(hit{key: scoreKey(w.scores[i]), doc: base + i})
-			}
-		}
-		if err := c.b.tick(windowLen / 4); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -131,12 +131,20 @@ func (t *Terms) Seek(term []byte) *TermIter {
 	return it
 }
 
+// iter returns an iterator that stands before the first term.
+func (t *Terms) iter() *TermIter {
+	it := &TermIter{t: t}
+	it.enter(0)
+	return it
+}
+
 // TermIter walks terms in byte order.
 type TermIter struct {
 	t       *Terms
 	next    int // index of the entry that step reads
 	d       dec
 	term    []byte
+	shared  int
 	info    TermInfo
 	post    int
 	pos     int
@@ -161,6 +169,10 @@ func (it *TermIter) SeekGE(term []byte) bool {
 // Term is the current term; it is valid until the iterator moves.
 func (it *TermIter) Term() []byte { return it.term }
 
+// Shared is a number of leading bytes that the current term has in common with the
+// one before it.
+func (it *TermIter) Shared() int { return it.shared }
+
 // Info locates the current term's postings.
 func (it *TermIter) Info() TermInfo { return it.info }
 
@@ -174,6 +186,7 @@ func (it *TermIter) seek(t *Terms, term []byte) bool {
 	it.enter(max(block, 0))
 	for it.step() {
 		if bytes.Compare(it.term, term) >= 0 {
+			it.shared = 0 // with a term that the caller has not seen
 			return true
 		}
 	}
@@ -201,11 +214,12 @@ func (it *TermIter) step() bool {
 		return false
 	}
 	d := &it.d
-	shared := d.count(len(it.term))
 	if it.next%blockLen == 0 {
-		shared = 0
+		it.term = it.term[:0]
 	}
+	shared := d.count(len(it.term))
 	suffix := d.bytes(d.count(len(d.b)))
+	it.shared = shared
 	it.term = append(it.term[:shared], suffix...)
 	it.readInfo(d)
 	it.next++

@@ -162,6 +162,10 @@ func (it *StringIter) enter(block int) {
 // Next moves to the next value.
 func (it *StringIter) Next() bool { return it.step() }
 
+// Shared is a number of leading bytes that the current value has in common with the
+// one before it.
+func (it *StringIter) Shared() int { return it.shared }
+
 // Ord is the current ordinal.
 func (it *StringIter) Ord() int { return it.next - 1 }
 
