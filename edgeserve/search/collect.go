@@ -4,6 +4,7 @@ package search
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -196,6 +197,29 @@ func (t *top) add(h hit) {
 	}
 }
 
+// addWindow adds the scores of a window. Documents only ascend, so a hit that equals
+// the last one kept stays out.
+func (t *top) addWindow(w *window, base docID) {
+	least := t.least()
+	for k, word := range w.bits {
+		for ; word != 0; word &= word - 1 {
+			i := uint32(k<<6 + bits.TrailingZeros64(word))
+			if w.scores[i] > least {
+				t.add(hit{key: scoreKey(w.scores[i]), doc: base + i})
+				least = t.least()
+			}
+		}
+	}
+}
+
+// least is the score that a hit has to exceed.
+func (t *top) least() float32 {
+	if !t.full() {
+		return -1
+	}
+	return math.Float32frombits(uint32(^t.hits[0].key))
+}
+
 func (t *top) down(i int) {
 	for {
 		c := 2*i + 1
@@ -239,11 +263,11 @@ func (c *collector) best(s scorer) ([]docID, error) {
 	}
 	scored := false
 	err := c.walk(s, func(base, end docID) bool {
-		scored = c.k > 0 && !(t.full() && scoreKey(windowBound(s, base, end)*boundSlack) > t.hits[0].key)
+		scored = c.k > 0 && windowBound(s, base, end)*boundSlack > t.least()
 		return scored
 	}, func(w *window, base docID) bool {
 		if scored {
-			w.each(func(i uint32) { t.add(hit{key: scoreKey(w.scores[i]), doc: base + i}) })
+			t.addWindow(w, base)
 		}
 		return true
 	})
@@ -258,7 +282,7 @@ func (c *collector) bestOfTerm(s *termScorer, t *top) {
 	}
 	for d := docID(0); ; {
 		last, impact := s.p.BlockMax(d)
-		if t.full() && scoreKey(s.impactBound(impact)) >= t.hits[0].key {
+		if s.impactBound(impact) <= t.least() {
 			if last == noMore {
 				return
 			}

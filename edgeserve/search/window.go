@@ -132,17 +132,27 @@ func (s *termScorer) fill(w *window, base, end docID, scoring bool) docID {
 	return s.merge(w, base, end, scoring, false)
 }
 
-// merge adds a term's matches to a window.
+// merge adds a term's matches to a window, a block of postings at a time.
 func (s *termScorer) merge(w *window, base, end docID, scoring, best bool) docID {
 	d := s.p.Seek(base)
 	for d < end {
-		if scoring {
-			w.put(d-base, s.scoreOf(d, s.p.TF()), best)
-		} else {
-			i := d - base
-			w.bits[i>>6] |= 1 << (i & 63)
+		docs, tfs := s.p.Chunk(end)
+		switch {
+		case !scoring:
+			for _, d := range docs {
+				i := d - base
+				w.bits[i>>6&(windowLen/64-1)] |= 1 << (i & 63)
+			}
+		case s.bytes != nil:
+			for k, d := range docs {
+				w.put(d-base, bm25(s.weight, float32(tfs[k]), s.inv[s.bytes[d]]), best)
+			}
+		default:
+			for k, d := range docs {
+				w.put(d-base, s.scoreOf(d, int(tfs[k])), best)
+			}
 		}
-		d = s.p.Next()
+		d = s.p.Skip(len(docs))
 	}
 	return d
 }

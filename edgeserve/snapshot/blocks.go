@@ -59,17 +59,24 @@ func (x *blockIndex) find(key []byte, cmp func(block int) int) int {
 		return x.n - 1
 	}
 	h := head(key[len(x.prefix):])
-	at := func(i int) uint64 { return binary.LittleEndian.Uint64(x.heads[8*i:]) }
-	lo := sort.Search(x.n, func(i int) bool { return at(i) >= h })
+	lo := sort.Search(x.n, func(i int) bool { return x.at(i) >= h })
 	hi := lo
-	for hi < x.n && at(hi) == h {
+	for hi < x.n && x.at(hi) == h {
 		if hi-lo > 8 {
-			hi = lo + sort.Search(x.n-lo, func(i int) bool { return at(lo+i) > h })
+			hi = lo + sort.Search(x.n-lo, func(i int) bool { return x.at(lo+i) > h })
 			break
 		}
 		hi++
 	}
 	return lo + sort.Search(hi-lo, func(i int) bool { return cmp(lo+i) < 0 }) - 1
+}
+
+// at is the head of a block.
+func (x *blockIndex) at(block int) uint64 { return binary.LittleEndian.Uint64(x.heads[8*block:]) }
+
+// leadsTo tells whether a block's head is that of its first entry.
+func (x *blockIndex) leadsTo(block int, first []byte) bool {
+	return bytes.HasPrefix(first, x.prefix) && x.at(block) == head(first[len(x.prefix):])
 }
 
 // commonPrefix returns what the first and last of sorted strings share.

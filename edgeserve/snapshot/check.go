@@ -78,7 +78,8 @@ func (r *Reader) Check() (err error) {
 	return nil
 }
 
-func (r *Reader) checkField(f *Field) error {
+func (r *Reader) checkField(f *Field) (err error) {
+	defer Recover(&err)
 	for _, c := range []*Column{f.column, f.sort} {
 		if c == nil {
 			continue
@@ -196,20 +197,23 @@ func (n *Numbers) check() error {
 
 func (s *Strings) check() error {
 	var prev []byte
-	n := 0
-	for it := s.Iter(0); it.Next(); n++ {
+	for n, it := 0, s.Iter(0); ; n++ {
+		at := len(s.data) - len(it.d.b)
+		if !it.Next() {
+			return nil
+		}
 		v := it.Value()
 		if n > 0 && bytes.Compare(prev, v) >= 0 {
 			return bad("values", "value %d is not in order", n)
 		}
+		if n%blockLen > 0 && it.shared != commonPrefix(prev, v) {
+			return bad("values", "value %d shares other than %d bytes", n, it.shared)
+		}
 		prev = append(prev[:0], v...)
-		if n%blockLen == 0 {
-			if ord, ok := s.Find(v); !ok || ord != n {
-				return bad("value index", "value %d is not found", n)
-			}
+		if b := n / blockLen; n%blockLen == 0 && (it.shared > 0 || s.offs.At(b) != uint64(at) || !s.index.leadsTo(b, v)) {
+			return bad("value index", "value %d is not found", n)
 		}
 	}
-	return nil
 }
 
 func (g *Grams) check(values int) error {
@@ -241,34 +245,38 @@ func (r *Reader) checkTerms(f *Field) error {
 	var prev []byte
 	var p Postings
 	var buf []uint32
+	t := f.terms
 	n, tokens := 0, 0
-	for it := f.terms.Seek(nil); it.Next(); n++ {
+	for it := t.iter(); ; n++ {
+		at, post, pos := len(t.data)-len(it.d.b), it.post, it.pos
+		if !it.Next() {
+			break
+		}
 		if n > 0 && bytes.Compare(prev, it.Term()) >= 0 {
 			return bad("terms", "term %d is not in order", n)
 		}
 		prev = append(prev[:0], it.Term()...)
-		if n%blockLen == 0 {
-			if found, ok := f.terms.Lookup(prev); !ok || !found.same(it.Info()) {
-				return bad("term index", "term %d is not found", n)
-			}
+		if n%blockLen == 0 && !t.blockAt(n/blockLen, at, post, pos, prev) {
+			return bad("term index", "term %d is not found", n)
 		}
-		p.Reset(f.terms, it.Info())
+		p.Reset(t, it.Info())
 		found, err := r.checkList(f, &p, &buf)
 		if err != nil {
 			return fmt.Errorf("term %q: %w", prev, err)
 		}
 		tokens += found
 	}
-	if n != f.terms.n || tokens != f.Tokens {
-		return bad("terms", "%d terms and %d tokens, expected %d and %d", n, tokens, f.terms.n, f.Tokens)
+	if n != t.n || tokens != f.Tokens {
+		return bad("terms", "%d terms and %d tokens, expected %d and %d", n, tokens, t.n, f.Tokens)
 	}
 	return nil
 }
 
-// same tells whether two entries locate the same postings.
-func (a TermInfo) same(b TermInfo) bool {
-	return a.DF == b.DF && a.single == b.single && a.doc == b.doc && a.tf == b.tf && bytes.Equal(a.deltas, b.deltas) &&
-		a.post == b.post && a.postLen == b.postLen && a.pos == b.pos && a.posLen == b.posLen
+// blockAt tells whether the index leads to a block that begins with these offsets and
+// this term.
+func (t *Terms) blockAt(block, at, post, pos int, first []byte) bool {
+	return t.offs.At(block) == uint64(at) && t.postBase.At(block) == uint64(post) && t.posBase.At(block) == uint64(pos) &&
+		t.index.leadsTo(block, first)
 }
 
 // checkList walks a list and returns its number of occurrences.

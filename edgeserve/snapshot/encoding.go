@@ -51,13 +51,6 @@ func (d *dec) byte() byte {
 	return 0
 }
 
-func (d *dec) u32() uint32 {
-	if b := d.bytes(4); b != nil {
-		return binary.LittleEndian.Uint32(b)
-	}
-	return 0
-}
-
 func (d *dec) u64() uint64 {
 	if b := d.bytes(8); b != nil {
 		return binary.LittleEndian.Uint64(b)

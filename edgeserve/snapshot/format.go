@@ -48,10 +48,10 @@
 // start of d+1.
 //
 // Fields: number of fields <uv>, then for each, in byte order of its path: path
-// <str>, type <byte>, flags <byte>, documents with a token <uv>, tokens <uv>, and one
-// or two column descriptions: flags <byte> (1: no document has two values), distinct
-// values <uv>, pairs <uv>, documents <uv>. The position in this list is the field
-// number of its sections.
+// <str>, type <byte>, flags <byte> (1: a second column), documents with a token <uv>,
+// tokens <uv>, and one or two column descriptions: flags <byte> (1: no document has
+// two values), distinct values <uv>, pairs <uv>, documents <uv>. The position in this
+// list is the field number of its sections.
 //
 // # Sections of a field
 //
@@ -80,9 +80,9 @@
 // Norms: a document map of encoded lengths; 0 is no token.
 //
 // Values of strings: an index like that of terms (number, prefix, heads, offsets) and
-// blocks of 16: x <uv>; x>>1 bytes are shared with the value before; if x is even the
-// rest follows <str>; if it is odd the value is the JSON string in fragment <uv> at
-// offset <uv> (behind its opening quote). Values of numbers: 0 <byte> and the least
+// blocks of 16: x <uv>; x>>1 bytes, and no more, are shared with the value before; if x
+// is even the rest follows <str>; if it is odd the value is the JSON string in fragment
+// <uv> at offset <uv> (behind its opening quote). Values of numbers: 0 <byte> and the least
 // <u64>, or 1 <byte> and zero for fractions, then a packed array: differences from the
 // least, or the 64 bits of the fraction with the sign bit flipped (all bits of a
 // negative one), which order as the numbers do.
@@ -95,8 +95,8 @@
 // values.
 //
 // Grams: for the strings of short-valued fields, an index of the folded three-rune
-// sequences: number <uv>; packed arrays of the sequences (21 bits a rune), ascending,
-// and of offsets; then for each the blocks of 64 values that hold it, as gaps <uv>.
+// sequences: packed arrays of the sequences (21 bits a rune), ascending, and of
+// offsets, one more; then for each the blocks of 64 values that hold it, as gaps <uv>.
 //
 // # Who enforces what
 //

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"sort"
 )
 
 // postBlock is the number of documents in a packed block.
@@ -166,14 +167,13 @@ func (p *Postings) Reset(t *Terms, info TermInfo) {
 		p.max = d.byte()
 		p.tailPos = d.count(len(p.pos))
 		p.skips = d.bytes(p.full * skipLen)
-		p.data = d.b
-		p.tail = nil
-		p.tail = p.blockEnd(p.full - 1)
-	} else {
-		p.tail = d.b
 	}
 	if d.err != nil {
 		panic(d.err)
+	}
+	p.data, p.tail = d.b, d.b
+	if p.full > 0 {
+		p.tail = p.blockEnd(p.full - 1)
 	}
 }
 
@@ -211,6 +211,25 @@ func (p *Postings) Next() DocID {
 	}
 	p.doc = p.docs[p.i]
 	return p.doc
+}
+
+// Chunk returns the documents below end from the current one on, as far as they lie
+// in one block, and their frequencies. They are valid until the cursor moves.
+func (p *Postings) Chunk(end DocID) (docs []DocID, tfs []uint32) {
+	if p.doc >= end || p.i < 0 {
+		return nil, nil
+	}
+	j := p.n
+	if p.docs[p.n-1] >= end {
+		j = p.i + sort.Search(p.n-p.i, func(k int) bool { return p.docs[p.i+k] >= end })
+	}
+	return p.docs[p.i:j], p.tfs[p.i:j]
+}
+
+// Skip moves past the first n documents of a Chunk to the one behind them.
+func (p *Postings) Skip(n int) DocID {
+	p.i += n - 1
+	return p.Next()
 }
 
 // Seek moves to the first document that is at least target. It never moves back.
@@ -304,7 +323,7 @@ func (p *Postings) load(block int) bool {
 	p.block, p.n = block, postBlock
 	p.posBase = int(binary.LittleEndian.Uint32(p.skips[block*skipLen+8:]))
 	nd := bitBytes(postBlock, wd)
-	unpack(&p.docs, section("postings", p.data, off, nd), wd)
+	unpack(&p.docs, section("postings", p.data, off, len(p.data)-off), wd)
 	for i := range p.docs {
 		prev += p.docs[i]
 		p.docs[i] = prev
@@ -312,7 +331,7 @@ func (p *Postings) load(block int) bool {
 	if prev != p.lastDoc(block) {
 		panic(&CorruptError{"postings", "block ends at another document"})
 	}
-	unpack(&p.tfs, section("postings", p.data, off+nd, bitBytes(postBlock, wf)), wf)
+	unpack(&p.tfs, section("postings", p.data, off+nd, len(p.data)-off-nd), wf)
 	for i := range p.tfs {
 		p.tfs[i]++
 	}
@@ -344,21 +363,34 @@ func (p *Postings) loadTail() bool {
 	return true
 }
 
-// unpack decodes postBlock integers of a width.
+// unpack decodes postBlock integers of a width from the start of src, which may go
+// on behind them. Eight integers fill width bytes, so narrow ones come from one load.
 func unpack(dst *[postBlock]uint32, src []byte, width uint) {
 	if width == 0 {
 		clear(dst[:])
 		return
 	}
 	mask := uint64(1)<<width - 1
-	bit := uint(0)
-	i := 0
-	for ; i < postBlock && bit>>3+8 <= uint(len(src)); i++ {
-		dst[i] = uint32(binary.LittleEndian.Uint64(src[bit>>3:]) >> (bit & 7) & mask)
-		bit += width
+	for i := 0; i < postBlock; i += 8 {
+		at := uint(i) / 8 * width
+		if width > 8 || at+8 > uint(len(src)) {
+			unpackWide(dst[i:i+8], src, at*8, width)
+			continue
+		}
+		v := binary.LittleEndian.Uint64(src[at:])
+		d := dst[i : i+8 : i+8]
+		for k := range d {
+			d[k] = uint32(v & mask)
+			v >>= width
+		}
 	}
-	for ; i < postBlock; i++ {
-		dst[i] = uint32(loadEnd(src, bit) & mask)
+}
+
+// unpackWide decodes integers one by one.
+func unpackWide(dst []uint32, src []byte, bit, width uint) {
+	mask := uint64(1)<<width - 1
+	for k := range dst {
+		dst[k] = uint32(loadAt(src, bit) & mask)
 		bit += width
 	}
 }

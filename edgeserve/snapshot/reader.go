@@ -162,8 +162,12 @@ func (r *Reader) openTable() error {
 	if binary.LittleEndian.Uint32(foot[24:]) != frameSum(foot) || binary.LittleEndian.Uint32(foot[28:]) != endMark {
 		return bad("footer", "checksum or end mark is wrong")
 	}
-	if size := binary.LittleEndian.Uint64(foot[16:]); size != uint64(len(b)) || at > size || size-at != uint64(n)*entryLen+footerLen {
+	size := binary.LittleEndian.Uint64(foot[16:])
+	if size != uint64(len(b)) {
 		return bad("footer", "file of %d bytes, expected %d", len(b), size)
+	}
+	if at > size || size-at != uint64(n)*entryLen+footerLen {
+		return bad("footer", "%d sections do not fit a table at %d", n, at)
 	}
 	toc := b[at : len(b)-footerLen]
 	if crc32.Checksum(toc, crcTable) != binary.LittleEndian.Uint32(foot[12:]) {

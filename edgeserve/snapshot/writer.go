@@ -113,6 +113,10 @@ func (w *Writer) refuse(format string, args ...any) {
 
 // Fragment appends the next document.
 func (w *Writer) Fragment(b []byte) {
+	if w.fields != nil {
+		w.refuse("a fragment after the fields began")
+		return
+	}
 	if len(w.starts) > 0 {
 		w.write([]byte{','})
 	}

@@ -1,0 +1,213 @@
+// These tests damage snapshots: first so that checksums tell, then, with all checksums
+// made right again, so that only structure does.
+
+package snapshot
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// faults are found when a snapshot is opened, checksums or not.
+var faults = []struct {
+	name   string
+	damage damage
+	want   string
+}{
+	{"empty", cut(0), "header: 0 bytes are too few"},
+	{"short", cut(headerLen + footerLen - 1), "header: 47 bytes are too few"},
+	{"other file", bytesAt(0, 'P', 'K'), "header: not a snapshot"},
+	{"older version", bytesAt(8, 0), "header: format version 0, this program reads 1"},
+	{"newer version", bytesAt(8, 7), "header: format version 7, this program reads 1"},
+	{"other byte order", bytesAt(12, 1, 2, 3, 4), "header: wrong byte order"},
+	{"end mark", bytesAt(-1, 0), "footer: checksum or end mark is wrong"},
+	{"footer", bytesAt(-9, 1), "footer: checksum or end mark is wrong"},
+	{"cut at the end", cut(-1), "footer: checksum or end mark is wrong"},
+	{"appended zeros", appended(make([]byte, 64)), "footer: checksum or end mark is wrong"},
+	{"doubled", doubled, "footer: file of 15568 bytes, expected 7784"},
+	{"table beyond the file", footed(set(0, 0xff, 0xff, 0xff)), "footer: 49 sections do not fit a table at 16777215"},
+	{"table elsewhere", footed(set(7, 0x80)), "footer: 49 sections do not fit a table at 9223372036854781992"},
+	{"too many entries", footed(set(8, 0xff, 0xff, 0xff, 0xff)), "footer: 4294967295 sections do not fit a table at 6184"},
+	{"table", bytesAt(-footerLen-1, 1), "table of contents: checksum is wrong"},
+}
+
+func cut(n int) damage {
+	return func(t *testing.T, b []byte) []byte {
+		if n < 0 {
+			return b[:len(b)+n]
+		}
+		return b[:n]
+	}
+}
+
+func bytesAt(at int, v ...byte) damage {
+	return func(t *testing.T, b []byte) []byte {
+		set(at, v...)(b)
+		return b
+	}
+}
+
+func appended(tail []byte) damage {
+	return func(t *testing.T, b []byte) []byte { return append(b, tail...) }
+}
+
+func doubled(t *testing.T, b []byte) []byte { return append(b, b...) }
+
+// footed changes the footer and makes its checksum right.
+func footed(change func([]byte)) damage {
+	return func(t *testing.T, b []byte) []byte {
+		foot := b[len(b)-footerLen:]
+		change(foot)
+		binary.LittleEndian.PutUint32(foot[24:], frameSum(foot))
+		return b
+	}
+}
+
+// lies are damages under right checksums, that Open, Verify or Check finds.
+var lies = []struct {
+	name   string
+	damage damage
+	want   string
+}{
+	{"section off its place", row(kindNorms, "w", set(8, 1)), "table of contents: norms section outside the file"},
+	{"section beyond the table", row(kindNorms, "w", u64(8, 1<<20)), "table of contents: norms section outside the file"},
+	{"section that wraps around", row(kindNorms, "w", u64(16, 1<<64-8)), "table of contents: norms section outside the file"},
+	{"entries out of order", row(kindNorms, "w", set(0, byte(kindTerms))), "table of contents: entry 39 is not in order"},
+	{"overlapping sections", row(kindTerms, "w", u64(8, headerLen)), "table of contents: terms section is not next to another"},
+	{"section too short", row(kindGrams, "s", set(16, 8)), "grams: cut short"},
+	{"section missing", row(kindNumbers, "f", set(0, 30)), "numbers: cut short"},
+	{"unknown section", row(kindGrams, "s", set(0, byte(kindGrams+1))), ""},
+
+	{"no meta", row(kindMeta, "", set(16, 0)), "meta: bad varint"},
+	{"too many items", in(kindMeta, "", set(-2, 0xff, 0x7f)), "starts: not one start an item"},
+	{"too few items", in(kindMeta, "", set(-2, 0x80, 0)), "starts: not one start an item"},
+	{"width of an array", in(kindStarts, "", set(7, 57)), "starts: packed array header"},
+	{"endless array", in(kindStarts, "", u64(0, 1<<41)), "starts: packed array header"},
+	{"long array", in(kindStarts, "", set(4, 1)), "starts: cut short"},
+	{"last start", in(kindStarts, "", set(-10, 0)), "starts: fragments of another length"},
+	{"first start", in(kindStarts, "", set(8, 1)), "starts: fragments of another length"},
+	{"fragment", in(kindFragments, "", set(0, '[')), "fragments: document 0 is not an object"},
+	{"comma", in(kindFragments, "", set(19, ' ')), "fragments: no comma after document 0"},
+	{"start", in(kindStarts, "", set(10, 0xff)), "fragments: outside the section"},
+
+	{"unknown type", in(kindFields, "", set(11, 9)), "fields: unknown type of field"},
+	{"other type", in(kindFields, "", set(11, byte(Long))), "numbers: cut short"},
+	{"number of fields", in(kindFields, "", set(0, 6)), "fields: bad varint"},
+	{"fields out of order", in(kindFields, "", set(2, 'z')), `fields: "f" after "zontentID"`},
+	{"documents with a token", in(kindFields, "", set(13, 1)), "field ContentID: snapshot is damaged: norms: 0 documents with a token, expected 1"},
+	{"id that is not there", in(kindColumn+2, "ContentID", set(18, 0xff)), "ContentID: snapshot is damaged: column least: document 1 has value 127"},
+
+	{"none of a map", in(kindNorms, "w", set(0, 1)), "norms: document map of the wrong shape"},
+	{"length of a map", in(kindNorms, "w", set(9, 0x80)), "norms: document map of the wrong shape"},
+	{"endless map", in(kindNorms, "ContentID", endless), "norms: document map of the wrong shape"},
+	{"norm of a document", in(kindNorms, "w", set(17, 0)), "norms: 128 documents with a token, expected 129"},
+	{"norm above a byte", wideNorm, "norms: document 20 has length 256"},
+
+	{"kind of numbers", in(kindNumbers, "f", set(0, 0)), "numbers: not one value of its type an ordinal"},
+	{"no number", in(kindNumbers, "f", u64(17+4*8, 1<<64-1)), "numbers: value 4 is no number"},
+	{"numbers out of order", in(kindNumbers, "f", u64(17, 1<<63)), "numbers: value 1 is not in order"},
+	{"integers that wrap", in(kindNumbers, "n", u64(1, 1<<63-1)), "numbers: value 1 is not in order"},
+
+	{"value of no document", in(kindColumn, "n", set(8, 0, 0)), "column starts: value 0 has no documents"},
+	{"pair of no value", in(kindColumn, "n", set(8, 1)), "column starts: not all pairs belong to a value"},
+	{"pairs out of order", in(kindColumn+1, "n", set(8, 0xff)), "document 255 of 129"},
+	{"least value", in(kindColumn+2, "n", set(17, 0)), "column least: 127 documents with a value, expected 129"},
+	{"greatest value", in(kindColumn+3, "n", set(17, 0xff)), "column least: 126 documents with a value, expected 129"},
+	{"sort", in(kindSort+1, "n", set(9, 0xff)), "field n: snapshot is damaged: column documents"},
+
+	{"number of terms", in(kindTermIndex, "w", set(0, 40)), "term index: "},
+	{"head of a block", in(kindTermIndex, "w", set(9, 'z')), "term index: term 0 is not found"},
+	{"terms out of order", in(kindTerms, "w", swap("eight", "aight")), "terms: term 1 is not in order"},
+	{"shared more than there is", in(kindTerms, "w", swap("\x00\x07only", "\x09\x07only")), "terms: count 9 above 4"},
+	{"shared across blocks", in(kindTerms, "w", swap("\x00\x07only 12", "\x01\x07only 12")), "terms: count 1 above 0"},
+	{"postings of a term", in(kindTerms, "w", set(7, 0x80, 0)), "postings: cut short"},
+	{"term without documents", in(kindTerms, "w", set(5, 0, 0)), "terms: a term without documents"},
+	{"last document of a block", in(kindPostings, "w", set(4, 9)), "postings: block ends at another document"},
+	{"block elsewhere", in(kindPostings, "w", set(8, 0xff)), "postings: outside the section"},
+	{"positions elsewhere", in(kindPostings, "w", set(15, 0x40)), "positions: outside the section"},
+	{"width of frequencies", in(kindPostings, "w", set(18, 60)), "postings: "},
+	{"positions", in(kindPositions, "w", set(0, 0)), "positions: two at one place"},
+
+	{"value out of order", in(kindValues, "s", swap("same", "Same")), "values: value 5 is not in order"},
+	{"value shares more", in(kindValues, "s", set(5, 9<<1)), "values: shares more than there is"},
+	{"value outside its fragment", in(kindValues, "s", set(11, 0x7f)), "values: outside the fragment"},
+	{"head of a value", in(kindValueIndex, "s", set(9, 'z')), "value index: value 0 is not found"},
+	{"number of values", in(kindValueIndex, "s", set(0, 28)), "value index: not one value an ordinal"},
+	{"gram out of order", in(kindGrams, "s", set(8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)), "grams: entry 1 is not in order"},
+	{"block of a gram", in(kindGrams, "s", set(-1, 1)), "grams: entry 1: block 1 of 1"},
+	{"gap of a gram", in(kindGrams, "s", set(-1, 0x80)), "grams: bad varint"},
+}
+
+// endless gives both arrays of an empty sparse map 2^39 integers of no bits.
+func endless(s []byte) {
+	u64(9, 1<<39)(s)
+	u64(25, 1<<39)(s)
+}
+
+// wideNorm writes a snapshot anew, with a length that is no byte.
+func wideNorm(t *testing.T, _ []byte) []byte {
+	tw := pocket()
+	var b bytes.Buffer
+	w := NewWriter(&b, tw.meta)
+	for _, f := range tw.fragments {
+		w.Fragment([]byte(f))
+	}
+	for _, f := range tw.fields {
+		e := EncodeField(tw.data(f), pocketItems)
+		for i := range e.parts {
+			if f.path == "w" && e.parts[i].kind == kindNorms {
+				norms := slices.Repeat([]uint64{1}, pocketItems)
+				norms[20] = 256
+				e.parts[i].b = appendDocMap(nil, norms, 0, false)
+			}
+		}
+		w.Field(e)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// prove opens a snapshot and applies all there is to find damage.
+func prove(b []byte) error {
+	r, err := OpenBytes(b)
+	if err != nil {
+		return err
+	}
+	return cmp.Or(r.Verify(), r.Check())
+}
+
+func TestFaults(t *testing.T) {
+	good := pocket().write(t)
+	for _, tt := range faults {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := OpenBytes(tt.damage(t, slices.Clone(good)))
+			want := "snapshot is damaged: " + tt.want
+			if err == nil || err.Error() != want {
+				t.Errorf("error %q, want %q", err, want)
+			}
+		})
+	}
+}
+
+func TestLies(t *testing.T) {
+	good := pocket().write(t)
+	for _, tt := range lies {
+		t.Run(tt.name, func(t *testing.T) {
+			err := prove(repair(tt.damage(t, slices.Clone(good))))
+			var corrupt *CorruptError
+			switch {
+			case tt.want == "" && err != nil:
+				t.Error(err)
+			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want) || !errors.As(err, &corrupt)):
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,90 @@
+// These tests damage a small snapshot everywhere, a bit, a cut or a run of bytes at a
+// time: checksums must tell, whatever it was.
+
+package snapshot
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"testing"
+)
+
+// found opens and verifies; what is not found here would be served.
+func found(b []byte) error {
+	r, err := OpenBytes(b)
+	if err != nil {
+		return err
+	}
+	return r.Verify()
+}
+
+func TestEveryBit(t *testing.T) {
+	b := pocket().write(t)
+	r, err := OpenBytes(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := len(b) - footerLen - len(r.toc)*entryLen
+	for i := range b {
+		for bit := range 8 {
+			b[i] ^= 1 << bit
+			if i >= headerLen && i < table {
+				err = r.Verify() // of a reader that was open before: sooner than anew
+			} else {
+				_, err = OpenBytes(b)
+			}
+			if err == nil {
+				t.Errorf("bit %d of byte %d can flip unseen", bit, i)
+			}
+			b[i] ^= 1 << bit
+		}
+	}
+	if err := found(b); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEveryLength(t *testing.T) {
+	b := pocket().write(t)
+	for n := range b {
+		if _, err := OpenBytes(b[:n:n]); err == nil {
+			t.Errorf("%d bytes of %d open", n, len(b))
+		}
+	}
+}
+
+func TestRuns(t *testing.T) {
+	good := pocket().write(t)
+	runs := map[string]func(b []byte, at, n int){
+		"zeros":    func(b []byte, at, n int) { clear(b[at : at+n]) },
+		"ones":     func(b []byte, at, n int) { copy(b[at:], bytes.Repeat([]byte{0xff}, n)) },
+		"swapped":  func(b []byte, at, n int) { copy(b[at:], good[at+n:at+2*n]); copy(b[at+n:], good[at:at+n]) },
+		"repeated": func(b []byte, at, n int) { copy(b[at+n:], good[at:at+n]) },
+		"moved":    func(b []byte, at, n int) { copy(b[at+n:], good[at:]) },
+	}
+	for name, run := range runs {
+		t.Run(name, func(t *testing.T) {
+			for _, n := range []int{1, 8, 24, 100, 512} {
+				for at := 0; at+2*n <= len(good); at += 8 {
+					b := slices.Clone(good)
+					run(b, at, n)
+					if !bytes.Equal(b, good) && found(b) == nil {
+						t.Errorf("%d bytes at %d: not found", n, at)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestOtherEnvironment(t *testing.T) {
+	b := in(kindMeta, "", swap("pocket", "packet"))(t, pocket().write(t))
+	r, err := OpenBytes(b)
+	if err != nil || r.Env() != "packet" {
+		t.Fatalf("environment %v, %v", r, err) // whose it should be only the caller knows
+	}
+	if err := cmp.Or(r.Verify(), r.Check()); err == nil || err.Error() != "snapshot is damaged: meta: checksum of section 45 is wrong" {
+		t.Errorf("error %v", err)
+	}
+}

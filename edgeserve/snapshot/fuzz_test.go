@@ -1,0 +1,220 @@
+// These fuzz tests look for what checksums cannot keep out: bytes that claim to be a
+// snapshot and make a reader panic, run for ever or allocate what they claim.
+
+package snapshot
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime/metrics"
+	"slices"
+	"testing"
+	"time"
+)
+
+// The limits of a walk, far above what any snapshot of these sizes needs. Time is
+// generous because the machine may be busy.
+const (
+	walkTime  = 10 * time.Second
+	walkBytes = 64 << 20
+)
+
+func FuzzOpen(f *testing.F) {
+	good := pocket().write(f)
+	f.Add(good)
+	f.Add(small().write(f))
+	f.Add(newTwin(1, 0).write(f))
+	f.Add(good[:len(good)/2])
+	f.Add([]byte(magic))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		limited(t, b, func() {
+			if r, err := OpenBytes(b); err == nil {
+				walk(t, r)
+			}
+		})
+	})
+}
+
+// FuzzRehash changes a good snapshot, and then makes its checksums right: the only way
+// past them. A change is 4 bytes: two for the place, a width, a value.
+func FuzzRehash(f *testing.F) {
+	goods := [][]byte{pocket().write(f), small().write(f)}
+	f.Add(false, []byte{})
+	r := rand.New(rand.NewPCG(7, 7))
+	for i := range 40 {
+		f.Add(i%2 == 0, binary.LittleEndian.AppendUint32(nil, r.Uint32()))
+	}
+	f.Fuzz(func(t *testing.T, tiny bool, changes []byte) {
+		good := goods[0]
+		if tiny {
+			good = goods[1]
+		}
+		b := repair(mutate(slices.Clone(good), changes))
+		limited(t, b, func() {
+			if r, err := OpenBytes(b); err == nil {
+				walk(t, r)
+			}
+		})
+	})
+}
+
+// mutate applies changes; places wrap around, and the widest values are the extreme ones.
+func mutate(b, changes []byte) []byte {
+	for ; len(changes) >= 4; changes = changes[4:] {
+		at := int(binary.LittleEndian.Uint16(changes)) % len(b)
+		v := changes[3]
+		var with []byte
+		switch changes[2] % 5 {
+		case 0:
+			with = []byte{v}
+		case 1:
+			with = []byte{b[at] ^ 1<<(v%8)}
+		case 2:
+			with = binary.LittleEndian.AppendUint32(nil, uint32(1)<<(v%32)-uint32(v>>7))
+		case 3:
+			with = binary.LittleEndian.AppendUint64(nil, uint64(1)<<(v%64)-uint64(v>>7))
+		case 4:
+			with = binary.AppendUvarint(nil, uint64(1)<<(v%64)-uint64(v>>7))
+		}
+		copy(b[at:], with)
+	}
+	return b
+}
+
+// limited fails the test if f takes too long or allocates too much.
+func limited(t *testing.T, b []byte, f func()) {
+	t.Helper()
+	start, before := time.Now(), allocated()
+	f()
+	if d := time.Since(start); d > walkTime {
+		t.Errorf("%d bytes took %v", len(b), d)
+	}
+	if n := allocated() - before; n > walkBytes+1000*uint64(len(b)) {
+		t.Errorf("%d bytes made it allocate %d", len(b), n)
+	}
+}
+
+func allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+// walk reads everything an opened snapshot has. What goes wrong must be a
+// CorruptError; what Check accepts must be readable without one.
+func walk(t *testing.T, r *Reader) {
+	t.Helper()
+	checked := cmp.Or(r.Verify(), r.Check())
+	if err := fmt.Errorf("%w", cmp.Or(checked, errGood)); !errors.Is(err, errGood) && !errors.As(err, new(*CorruptError)) {
+		t.Errorf("Check says %v", checked)
+	}
+	for _, f := range r.Fields() {
+		for _, part := range []func(*Reader, *Field){walkColumns, walkStrings, walkGrams, walkTerms} {
+			if err := recovered(func() { part(r, f) }); err != nil && checked == nil {
+				t.Errorf("field %s: accepted by Check, then %v", f.Path, err)
+			}
+		}
+	}
+	whole := func() {
+		for d := range DocID(r.Items()) {
+			r.Fragment(d)
+			r.IDRank(d)
+		}
+		r.Fragments(0, DocID(r.Items()))
+		r.Lookup("001")
+		r.Lookup("zzz")
+	}
+	if err := recovered(whole); err != nil && checked == nil {
+		t.Errorf("accepted by Check, then %v", err)
+	}
+}
+
+var errGood = errors.New("good")
+
+// recovered calls f as callers of this package do.
+func recovered(f func()) (err error) {
+	defer Recover(&err)
+	f()
+	return nil
+}
+
+// must panics as a damaged snapshot does: lookups that miss are no worse, unless Check
+// accepted it.
+func must(ok bool, what string) {
+	if !ok {
+		panic(&CorruptError{"walk", what + " misses"})
+	}
+}
+
+func walkColumns(r *Reader, f *Field) {
+	for _, c := range []*Column{f.Column(), f.SortColumn()} {
+		for ord := range c.Distinct {
+			for p := c.Start(ord); p < c.Start(ord+1) && p < c.Pairs; p++ {
+				c.Least(c.Doc(p))
+				c.Greatest(c.Doc(p))
+				must(c.OrdOf(p) == ord, "OrdOf")
+			}
+		}
+		c.EachDoc(func(DocID, int) bool { return true })
+	}
+	if n := f.Numbers(); n != nil {
+		for i := range n.Len() {
+			n.FindInt(n.Int(i))
+			n.FindFloat(n.Float(i))
+		}
+	}
+}
+
+func walkStrings(r *Reader, f *Field) {
+	s := f.Strings()
+	if s == nil {
+		return
+	}
+	var buf []byte
+	for ord := range s.Len() {
+		buf = s.At(ord, buf[:0])
+		found, exact := s.Find(buf)
+		must(found == ord && exact, "Find")
+		it := s.Iter(ord)
+		for range 3 {
+			it.Next()
+		}
+		it.Value()
+	}
+	s.Find([]byte("zzz"))
+}
+
+func walkGrams(r *Reader, f *Field) {
+	g := f.Grams()
+	if g == nil {
+		return
+	}
+	var buf []uint32
+	for i := range min(g.keys.Len(), 1000) {
+		buf = g.Blocks(g.keys.At(i), buf[:0])
+	}
+}
+
+func walkTerms(r *Reader, f *Field) {
+	if f.Terms() == nil {
+		return
+	}
+	var p Postings
+	var buf []uint32
+	for it := f.Terms().Seek(nil); it.Next(); {
+		info, ok := f.Terms().Lookup(it.Term())
+		must(ok && info.DF == it.Info().DF, "Lookup")
+		for step := range DocID(3) {
+			p.Reset(f.Terms(), it.Info())
+			for d := p.Next(); d < NoMore-100; d = p.Seek(d + 1 + step*40) {
+				if last, _ := p.BlockMax(d); last < d {
+					panic("BlockMax goes back") // no error: a search would never end
+				}
+				buf = p.Positions(buf[:0])
+			}
+		}
+	}
+}

@@ -1,0 +1,110 @@
+// This file compares postings lists with the twin's: every document once, then random
+// steps and leaps, with the bounds that let a search skip.
+
+package snapshot
+
+import (
+	"slices"
+	"sort"
+	"testing"
+)
+
+// list compares one list, walked whole and then at random.
+func (c *comparer) list(f *twinField, p *Postings, terms *Terms, info TermInfo, want []Posting) {
+	p.Reset(terms, info)
+	if p.DF() != len(want) || p.Doc() != 0 {
+		c.Errorf("%s: list of %d stands on %d, want %d on 0", f.path, p.DF(), p.Doc(), len(want))
+	}
+	ask := c.IntN(4)
+	for i := range want {
+		p.Next()
+		c.posting(f, p, &want[i], c.IntN(4) <= ask)
+	}
+	c.ended(f, p)
+	for range 3 {
+		p.Reset(terms, info)
+		c.leap(f, p, want)
+	}
+}
+
+// posting compares the current document.
+func (c *comparer) posting(f *twinField, p *Postings, want *Posting, positions bool) {
+	if p.Doc() != want.Doc || p.TF() != len(want.Positions) {
+		c.Fatalf("%s: document %d, %d times; want %d, %d times", f.path, p.Doc(), p.TF(), want.Doc, len(want.Positions))
+	}
+	if !positions {
+		return
+	}
+	if at := p.Positions([]uint32{7}); at[0] != 7 || !slices.Equal(at[1:], want.Positions) {
+		c.Fatalf("%s: positions %d, want %d", f.path, at[1:], want.Positions)
+	}
+}
+
+func (c *comparer) ended(f *twinField, p *Postings) {
+	next, seek := p.Next(), p.Seek(3)
+	if last, _ := p.BlockMax(5); next != NoMore || seek != NoMore || p.Doc() != NoMore || p.TF() != 0 || last != NoMore {
+		c.Fatalf("%s: a list of %d goes on after its end", f.path, p.DF())
+	}
+}
+
+// leap moves at random to the end.
+func (c *comparer) leap(f *twinField, p *Postings, want []Posting) {
+	far := 1 << c.IntN(12)
+	for at := -1; ; {
+		target := DocID(0)
+		if at >= 0 {
+			target = want[at].Doc
+		}
+		target += DocID(c.IntN(far))
+		c.blockMax(f, p, want, max(at, 0), target)
+		var got DocID
+		if c.IntN(3) == 0 {
+			at++
+			got = p.Next()
+		} else {
+			at = max(at, 0)
+			at += sort.Search(len(want)-at, func(i int) bool { return want[at+i].Doc >= target })
+			got = p.Seek(target)
+		}
+		if at >= len(want) {
+			c.ended(f, p)
+			return
+		}
+		if got != want[at].Doc {
+			c.Fatalf("%s: moved to %d, want %d", f.path, got, want[at].Doc)
+		}
+		c.posting(f, p, &want[at], c.IntN(2) == 0)
+	}
+}
+
+// blockMax compares the block of a target with the documents the list has there.
+func (c *comparer) blockMax(f *twinField, p *Postings, want []Posting, from int, target DocID) {
+	i := from + sort.Search(len(want)-from, func(i int) bool { return want[from+i].Doc >= target })
+	block := i / postBlock
+	end := min((block+1)*postBlock, len(want))
+	last, bound := p.BlockMax(target)
+	if exact := end == (block+1)*postBlock; exact && last != want[end-1].Doc || !exact && last != NoMore {
+		c.Fatalf("%s: block of %d ends at %d", f.path, target, last)
+	}
+	least := byte(255)
+	for _, w := range want[min(block*postBlock, end):end] {
+		tf := float64(len(w.Positions))
+		scores := 255 * tf / (tf + float64(f.factor[f.norms[w.Doc]]))
+		if scores > float64(bound) || bound > p.MaxImpact() {
+			c.Fatalf("%s: document %d scores %f, bounds are %d and %d", f.path, w.Doc, scores, bound, p.MaxImpact())
+		}
+		least = min(least, byte(float64(bound)-scores))
+	}
+	if least > 2 && block*postBlock < end && len(want) > 1 {
+		c.Fatalf("%s: bound %d is %d above what its block scores", f.path, bound, least)
+	}
+}
+
+func TestInlinePositions(t *testing.T) {
+	terms := pocket().open(t).Field("w").Terms()
+	for term, single := range map[string]bool{"only 00": true, "eight": true, "nine": false, "some": false} {
+		if info, ok := terms.Lookup([]byte(term)); !ok || info.single != single {
+			t.Errorf("%q in the dictionary: %t, want %t", term, info.single, single)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+// These tests try the two array shapes at every width and at both ends.
+
+package snapshot
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"testing"
+)
+
+// ofWidth is n random integers of at most a width, one of them of just that width.
+func ofWidth(n int, width uint) []uint64 {
+	vs := make([]uint64, n)
+	for i := range vs {
+		vs[i] = rand.Uint64() & (1<<width - 1)
+	}
+	if n > 0 && width > 0 {
+		vs[n/2] |= 1 << (width - 1)
+	}
+	return vs
+}
+
+func TestPackedWidths(t *testing.T) {
+	for width := range uint(65) {
+		for _, n := range []int{0, 1, 2, 7, 8, 9, 127, 1000} {
+			vs := ofWidth(n, width)
+			b := appendPacked(nil, vs)
+			d := &dec{b: append(b, 'x')}
+			p := d.packed()
+			if d.err != nil || string(d.b) != "x" || p.Len() != n {
+				t.Fatalf("width %d: %d integers are %d, %v, behind them %q", width, n, p.Len(), d.err, d.b)
+			}
+			if stored := b[7]; n > 0 && uint(stored) != width && (width <= maxWidth || stored != 64) {
+				t.Errorf("width %d is stored in %d bits", width, stored)
+			}
+			for i, v := range vs {
+				if p.At(i) != v {
+					t.Fatalf("width %d: integer %d is %x, want %x", width, i, p.At(i), v)
+				}
+			}
+		}
+	}
+}
+
+func TestPackedSearch(t *testing.T) {
+	vs := ofWidth(500, 11)
+	slices.Sort(vs)
+	d := &dec{b: appendPacked(nil, vs)}
+	p := d.packed()
+	for v := range uint64(1<<11 + 2) {
+		if got, want := p.Search(v), sort.Search(len(vs), func(i int) bool { return vs[i] >= v }); got != want {
+			t.Errorf("Search(%d) = %d, want %d", v, got, want)
+		}
+	}
+}
+
+func TestDocMap(t *testing.T) {
+	tests := []struct {
+		name     string
+		every    int // one document in so many has a value
+		byteWide bool
+		sparse   bool
+	}{
+		{"dense", 1, false, false},
+		{"half", 2, false, false},
+		{"just dense", sparseShare, false, false},
+		{"just sparse", sparseShare + 1, false, true},
+		{"sparse", 100, false, true},
+		{"bytes", 1, true, false},
+		{"sparse bytes", 100, true, true},
+		{"none", 1 << 30, false, true},
+	}
+	const items = 1600
+	for _, tt := range tests {
+		for _, width := range []uint{1, 7, 8, 9, 31, 56} {
+			if tt.byteWide && width > 8 {
+				continue
+			}
+			t.Run(fmt.Sprint(tt.name, "/", width), func(t *testing.T) {
+				missing := uint64(1)<<width - 1
+				vals := ofWidth(items, width-1)
+				for d := range vals {
+					if (d+1)%tt.every != 0 {
+						vals[d] = missing
+					}
+				}
+				d := &dec{b: append(appendDocMap(nil, vals, missing, tt.byteWide), 'x')}
+				m := d.docMap(items, missing)
+				if d.err != nil || string(d.b) != "x" || m.sparse != tt.sparse || m.Missing() != missing {
+					t.Fatalf("%v, sparse %t, missing %d, behind it %q", d.err, m.sparse, m.Missing(), d.b)
+				}
+				compareDocMap(t, &m, vals)
+			})
+		}
+	}
+}
+
+func compareDocMap(t *testing.T, m *DocMap, vals []uint64) {
+	t.Helper()
+	if one := m.vals.width == 8 && !m.sparse; one != (m.Bytes() != nil) {
+		t.Errorf("of width %d: bytes %t", m.vals.width, m.Bytes() != nil)
+	}
+	got := make([]uint64, len(vals))
+	for d := range got {
+		got[d] = m.missing
+	}
+	m.Docs(func(d DocID, v uint64) bool {
+		got[d] = v
+		return true
+	})
+	for d, v := range vals {
+		if m.At(DocID(d)) != v || got[d] != v {
+			t.Fatalf("document %d: At says %d, Docs %d, want %d", d, m.At(DocID(d)), got[d], v)
+		}
+	}
+}
+
+func TestDocMapStops(t *testing.T) {
+	for _, every := range []int{1, 50} {
+		vals := make([]uint64, 1000)
+		for d := 0; d < len(vals); d += every {
+			vals[d] = 1
+		}
+		dc := &dec{b: appendDocMap(nil, vals, 0, false)}
+		m := dc.docMap(len(vals), 0)
+		n := 0
+		m.Docs(func(DocID, uint64) bool {
+			n++
+			return n < 5
+		})
+		if n != 5 {
+			t.Errorf("one in %d: stopped after %d, want 5", every, n)
+		}
+	}
+}

@@ -1,0 +1,321 @@
+// These tests write random snapshots and ask them what the twin knows.
+
+package snapshot
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+)
+
+func TestRoundTrip(t *testing.T) {
+	for _, items := range []int{0, 1, 2, 2, 129, 129, 3000} {
+		seed := rand.Uint64N(1e9)
+		t.Run(fmt.Sprintf("items=%d/seed=%d", items, seed), func(t *testing.T) {
+			t.Parallel()
+			compare(t, seed, newTwin(seed, items))
+		})
+	}
+	t.Run("pocket", func(t *testing.T) { compare(t, 1, pocket()) })
+	t.Run("small", func(t *testing.T) { compare(t, 1, small()) })
+}
+
+func compare(t *testing.T, seed uint64, tw *twin) {
+	c := &comparer{t, rand.New(rand.NewPCG(seed, 2)), tw, tw.open(t)}
+	c.all()
+}
+
+// comparer asks the twin and the snapshot the same.
+type comparer struct {
+	*testing.T
+	*rand.Rand
+	tw *twin
+	r  *Reader
+}
+
+func (c *comparer) all() {
+	c.whole()
+	for _, f := range c.tw.fields {
+		c.field(f)
+	}
+}
+
+func (c *comparer) whole() {
+	if c.r.Meta() != c.tw.meta || c.r.Env() != c.tw.meta.Env || c.r.Items() != c.tw.meta.Items {
+		c.Errorf("meta %+v, want %+v", c.r.Meta(), c.tw.meta)
+	}
+	for d, id := range c.tw.ids {
+		if got, ok := c.r.Lookup(id); !ok || got != DocID(d) {
+			c.Errorf("Lookup(%s) = %d, %t, want %d", id, got, ok, d)
+		}
+		if got := c.r.IDRank(DocID(d)); got != c.tw.rank[d] {
+			c.Errorf("IDRank(%d) = %d, want %d", d, got, c.tw.rank[d])
+		}
+		if got := c.r.Fragment(DocID(d)); string(got) != c.tw.fragments[d] {
+			c.Errorf("fragment %d: %s, want %s", d, got, c.tw.fragments[d])
+		}
+		if got, ok := c.r.Lookup(c.near(id)); ok && c.tw.ids[got] == id {
+			c.Errorf("an id near %s is found", id)
+		}
+	}
+	n := c.tw.meta.Items + 1
+	from, to := c.IntN(n), c.IntN(n)
+	want := ""
+	if from < to {
+		want = strings.Join(c.tw.fragments[from:to], ",")
+	}
+	if got := c.r.Fragments(DocID(from), DocID(to)); string(got) != want {
+		c.Errorf("fragments %d to %d differ", from, to)
+	}
+}
+
+// near returns something close to s, but not s.
+func (c *comparer) near(s string) string {
+	if len(s) == 0 || c.IntN(3) == 0 {
+		return s + string(byte(c.IntN(256)))
+	}
+	i := c.IntN(len(s))
+	switch c.IntN(3) {
+	case 0:
+		return s[:i]
+	case 1:
+		return s[:i] + string([]byte{s[i] + 1}) + s[i+1:]
+	}
+	return s[:i] + string([]byte{s[i] - 1}) + s[i+1:]
+}
+
+func (c *comparer) field(f *twinField) {
+	got := c.r.Field(f.path)
+	if got == nil {
+		c.Fatalf("no field %s", f.path)
+	}
+	if got.Type != f.typ || got.Path != f.path {
+		c.Errorf("field %s is %s, want %s", f.path, got.Type, f.typ)
+	}
+	if below := c.r.FieldsBelow(f.path); len(below) == 0 || below[0] != got {
+		c.Errorf("FieldsBelow(%s) misses it", f.path)
+	}
+	c.column(f, got.Column(), f.column())
+	if f.sort != nil {
+		c.column(f, got.SortColumn(), f.sort)
+	} else if got.SortColumn() != got.Column() {
+		c.Errorf("%s has a sort column of its own", f.path)
+	}
+	if f.typ != Text {
+		c.numbers(f, got.Numbers())
+		return
+	}
+	c.norms(f, got)
+	c.terms(f, got.Terms())
+	c.strings(f, got.Strings())
+	for key, blocks := range f.grams {
+		if b := got.Grams().Blocks(key, nil); !slices.Equal(b, blocks) {
+			c.Errorf("%s: gram %d in %d, want %d", f.path, key, b, blocks)
+		}
+	}
+}
+
+func (c *comparer) norms(f *twinField, got *Field) {
+	if got.Docs != len(f.norms) {
+		c.Errorf("%s: %d documents with a token, want %d", f.path, got.Docs, len(f.norms))
+	}
+	raw := got.Norms().Bytes()
+	for d := range DocID(c.tw.meta.Items) {
+		want := uint64(f.norms[d])
+		if n := got.Norms().At(d); n != want || raw != nil && uint64(raw[d]) != want {
+			c.Errorf("%s: length of %d is %d, want %d", f.path, d, n, want)
+		}
+	}
+}
+
+func (c *comparer) column(f *twinField, got *Column, values []docSet) {
+	least, greatest := map[DocID]int{}, map[DocID]int{}
+	pairs := 0
+	for ord, set := range values {
+		var docs []DocID
+		for p := got.Start(ord); p < got.Start(ord+1); p++ {
+			docs = append(docs, got.Doc(p))
+			if got.OrdOf(p) != ord {
+				c.Errorf("%s: OrdOf(%d) = %d, want %d", f.path, p, got.OrdOf(p), ord)
+			}
+		}
+		if want := c.tw.byRank(set); !slices.Equal(docs, want) || got.Count(ord) != len(want) {
+			c.Errorf("%s: value %d in %d, want %d", f.path, ord, docs, want)
+		}
+		pairs += len(set)
+		for d := range set {
+			if _, ok := least[d]; !ok {
+				least[d] = ord
+			}
+			greatest[d] = ord
+		}
+	}
+	if got.Distinct != len(values) || got.Pairs != pairs || got.DocCount != len(least) || got.Single != (pairs == len(least)) {
+		c.Errorf("%s: %d values, %d pairs, %d documents, single %t; want %d, %d, %d", f.path,
+			got.Distinct, got.Pairs, got.DocCount, got.Single, len(values), pairs, len(least))
+	}
+	c.bounds(f, got, least, greatest)
+}
+
+func (c *comparer) bounds(f *twinField, got *Column, least, greatest map[DocID]int) {
+	bound := func(m map[DocID]int, d DocID) int {
+		if ord, ok := m[d]; ok {
+			return ord
+		}
+		return got.Distinct
+	}
+	var docs []DocID
+	for d := range DocID(c.tw.meta.Items) {
+		lo, hi := bound(least, d), bound(greatest, d)
+		if got.Least(d) != lo || got.Greatest(d) != hi || got.Has(d) != (lo < got.Distinct) {
+			c.Errorf("%s: document %d has %d to %d, want %d to %d", f.path, d, got.Least(d), got.Greatest(d), lo, hi)
+		}
+		if got.Has(d) {
+			docs = append(docs, d)
+		}
+	}
+	stop := c.IntN(len(docs) + 1)
+	var seen []DocID
+	got.EachDoc(func(d DocID, ord int) bool {
+		if ord != least[d] {
+			c.Errorf("%s: EachDoc gives %d for %d, want %d", f.path, ord, d, least[d])
+		}
+		seen = append(seen, d)
+		return len(seen) != stop
+	})
+	if stop == 0 {
+		stop = len(docs)
+	}
+	if !slices.Equal(seen, docs[:stop]) {
+		c.Errorf("%s: EachDoc gives %d, want %d", f.path, seen, docs[:stop])
+	}
+}
+
+func (c *comparer) numbers(f *twinField, got *Numbers) {
+	if got.IsFloat() != (f.typ == Float) {
+		c.Errorf("%s: floats %t", f.path, got.IsFloat())
+	}
+	if f.typ == Float {
+		compareNumbers(c, f, sortedKeys(f.floats), got.Len(), got.Float, got.FindFloat)
+		return
+	}
+	compareNumbers(c, f, sortedKeys(f.ints), got.Len(), got.Int, got.FindInt)
+}
+
+func compareNumbers[N int64 | float64](c *comparer, f *twinField, want []N, n int, at func(int) N, find func(N) int) {
+	if n != len(want) {
+		c.Fatalf("%s: %d numbers, want %d", f.path, n, len(want))
+	}
+	for i, v := range want {
+		if at(i) != v || 1/float64(at(i)) != 1/float64(v) { // tells -0 from 0
+			c.Errorf("%s: number %d is %v, want %v", f.path, i, at(i), v)
+		}
+		for _, probe := range []N{v, v - 1, v + 1, v / 2, -v} {
+			ord := sort.Search(n, func(i int) bool { return want[i] >= probe })
+			if got := find(probe); got != ord {
+				c.Errorf("%s: Find(%v) = %d, want %d", f.path, probe, got, ord)
+			}
+		}
+	}
+}
+
+func (c *comparer) strings(f *twinField, got *Strings) {
+	want := sortedKeys(f.strings)
+	if got.Len() != len(want) {
+		c.Fatalf("%s: %d strings, want %d", f.path, got.Len(), len(want))
+	}
+	buf := []byte("kept")
+	for i, v := range want {
+		if b := got.At(i, buf); string(b) != "kept"+v {
+			c.Errorf("%s: value %d is %q, want %q", f.path, i, b[4:], v)
+		}
+		for _, probe := range []string{v, c.near(v), c.near(v), ""} {
+			ord, exact := slices.BinarySearch(want, probe)
+			if o, e := got.Find([]byte(probe)); o != ord || e != exact {
+				c.Errorf("%s: Find(%q) = %d, %t, want %d, %t", f.path, probe, o, e, ord, exact)
+			}
+		}
+	}
+	for range 40 {
+		c.iterate(f, got, want)
+	}
+}
+
+// iterate walks from a random ordinal and asks for some of the values, some twice.
+func (c *comparer) iterate(f *twinField, got *Strings, want []string) {
+	ord, often := c.IntN(len(want)+1), 1+c.IntN(20)
+	end := min(ord+60, len(want))
+	it := got.Iter(ord)
+	for ; ord < end && it.Next(); ord++ {
+		for c.IntN(often) == 0 {
+			if v := it.Value(); string(v) != want[ord] || it.Ord() != ord {
+				c.Errorf("%s: iterator at %d gives %q, want %d, %q", f.path, it.Ord(), v, ord, want[ord])
+			}
+			often++
+		}
+	}
+	if ord != end || end == len(want) && it.Next() {
+		c.Errorf("%s: iterator ends at %d, want %d", f.path, ord, end)
+	}
+}
+
+func (c *comparer) terms(f *twinField, got *Terms) {
+	want := sortedKeys(f.terms)
+	if got.Len() != len(want) {
+		c.Fatalf("%s: %d terms, want %d", f.path, got.Len(), len(want))
+	}
+	var p Postings
+	for _, term := range want {
+		info, ok := got.Lookup([]byte(term))
+		if !ok || info.DF != len(f.terms[term]) {
+			c.Fatalf("%s: Lookup(%q) = %d, %t, want %d", f.path, term, info.DF, ok, len(f.terms[term]))
+		}
+		c.list(f, &p, got, info, listOf(f.terms[term]))
+		miss := c.near(term)
+		if _, ok := got.Lookup([]byte(miss)); ok != (f.terms[miss] != nil) {
+			c.Errorf("%s: Lookup(%q) = %t", f.path, miss, ok)
+		}
+	}
+	for range 40 {
+		c.walk(f, got, want)
+	}
+}
+
+// walk seeks and steps through a dictionary at random.
+func (c *comparer) walk(f *twinField, got *Terms, want []string) {
+	probe := func() string {
+		if len(want) == 0 || c.IntN(8) == 0 {
+			return ""
+		}
+		if term := want[c.IntN(len(want))]; c.IntN(2) == 0 {
+			return term
+		} else {
+			return c.near(term)
+		}
+	}
+	from := probe()
+	it := got.Seek([]byte(from))
+	at, _ := slices.BinarySearch(want, from)
+	at--
+	for range 60 {
+		var ok bool
+		if c.IntN(10) == 0 {
+			to := probe()
+			at, _ = slices.BinarySearch(want, to)
+			ok = it.SeekGE([]byte(to))
+		} else {
+			at = min(at+1, len(want))
+			ok = it.Next()
+		}
+		if ok != (at < len(want)) {
+			c.Fatalf("%s: iterator at %d of %d says %t", f.path, at, len(want), ok)
+		}
+		if ok && (!bytes.Equal(it.Term(), []byte(want[at])) || it.Info().DF != len(f.terms[want[at]])) {
+			c.Fatalf("%s: iterator gives %q in %d, want %q in %d", f.path, it.Term(), it.Info().DF, want[at], len(f.terms[want[at]]))
+		}
+	}
+}

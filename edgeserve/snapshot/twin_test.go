@@ -1,0 +1,167 @@
+// This file holds the twin: what a snapshot should say, kept in maps, and a way to
+// write it. The round trip asks both the same.
+
+package snapshot
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"slices"
+	"testing"
+)
+
+// docSet is the documents that hold a value.
+type docSet map[DocID]bool
+
+// twinField is a field of the twin.
+type twinField struct {
+	path    string
+	typ     Type
+	terms   map[string]map[DocID][]uint32
+	norms   map[DocID]byte
+	factor  [256]float32
+	strings map[string]docSet
+	where   map[string]StringValue // strings that a fragment holds
+	ints    map[int64]docSet
+	floats  map[float64]docSet
+	grams   map[uint64][]uint32
+	sort    []docSet
+}
+
+func newTwinField(path string, typ Type) *twinField {
+	return &twinField{path: path, typ: typ, terms: map[string]map[DocID][]uint32{}, norms: map[DocID]byte{},
+		strings: map[string]docSet{}, where: map[string]StringValue{}, ints: map[int64]docSet{}, floats: map[float64]docSet{}}
+}
+
+// put adds a document to a value.
+func put[K comparable](values map[K]docSet, k K, d DocID) {
+	if values[k] == nil {
+		values[k] = docSet{}
+	}
+	values[k][d] = true
+}
+
+// sortedKeys returns the keys of a map in order.
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
+
+// sets returns the documents of all values in order.
+func sets[K cmp.Ordered](values map[K]docSet) (out []docSet) {
+	for _, k := range sortedKeys(values) {
+		out = append(out, values[k])
+	}
+	return out
+}
+
+// column returns the documents of the field's values, by ordinal.
+func (f *twinField) column() []docSet {
+	switch f.typ {
+	case Text:
+		return sets(f.strings)
+	case Float:
+		return sets(f.floats)
+	}
+	return sets(f.ints)
+}
+
+// twin is an environment.
+type twin struct {
+	meta      Meta
+	ids       []string
+	rank      []int // of a document by ContentID
+	fragments []string
+	fields    []*twinField
+}
+
+// byRank lists documents as a column wants them.
+func (tw *twin) byRank(s docSet) []DocID {
+	return slices.SortedFunc(maps.Keys(s), func(a, b DocID) int { return cmp.Compare(tw.rank[a], tw.rank[b]) })
+}
+
+func (tw *twin) columnData(values []docSet) (c ColumnData) {
+	for _, s := range values {
+		c.Docs = append(c.Docs, tw.byRank(s))
+	}
+	return c
+}
+
+// data is a field as the Writer takes it.
+func (tw *twin) data(f *twinField) *FieldData {
+	out := &FieldData{Path: f.path, Type: f.typ, Column: tw.columnData(f.column()), Factor: f.factor}
+	for _, k := range sortedKeys(f.grams) {
+		out.Grams = append(out.Grams, Gram{k, f.grams[k]})
+	}
+	if f.sort != nil {
+		c := tw.columnData(f.sort)
+		out.Sort = &c
+	}
+	switch f.typ {
+	case Text:
+		tw.text(f, out)
+	case Float:
+		out.Floats = sortedKeys(f.floats)
+	default:
+		out.Ints = sortedKeys(f.ints)
+	}
+	return out
+}
+
+func (tw *twin) text(f *twinField, out *FieldData) {
+	for _, k := range sortedKeys(f.strings) {
+		v := f.where[k]
+		v.Text = []byte(k)
+		out.Strings = append(out.Strings, v)
+	}
+	out.Norms = make([]uint64, tw.meta.Items)
+	for d, n := range f.norms {
+		out.Norms[d] = uint64(n)
+	}
+	out.Docs = len(f.norms)
+	for _, list := range f.terms {
+		for _, at := range list {
+			out.Tokens += len(at)
+		}
+	}
+	out.Terms = func(add func([]byte, []Posting)) {
+		for _, k := range sortedKeys(f.terms) {
+			add([]byte(k), listOf(f.terms[k]))
+		}
+	}
+}
+
+func listOf(docs map[DocID][]uint32) (list []Posting) {
+	for _, d := range sortedKeys(docs) {
+		list = append(list, Posting{d, docs[d]})
+	}
+	return list
+}
+
+// write returns the twin's snapshot.
+func (tw *twin) write(t testing.TB) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := NewWriter(&b, tw.meta)
+	for _, f := range tw.fragments {
+		w.Fragment([]byte(f))
+	}
+	for _, f := range tw.fields {
+		w.Field(EncodeField(tw.data(f), tw.meta.Items))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// open returns the twin's snapshot, read and proved.
+func (tw *twin) open(t testing.TB) *Reader {
+	t.Helper()
+	r, err := OpenBytes(tw.write(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmp.Or(r.Verify(), r.Check()); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
