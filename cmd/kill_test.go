@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,77 +15,6 @@ import (
 
 // kills is how many builds TestKilledBuilds kills.
 const kills = 50
-
-// binaries builds the commands once for a test.
-func binaries(t *testing.T, names ...string) map[string]string {
-	t.Helper()
-	dir, out := t.TempDir(), map[string]string{}
-	for _, n := range names {
-		out[n] = filepath.Join(dir, n)
-		if b, err := exec.Command("go", "build", "-o", out[n], "./"+n).CombinedOutput(); err != nil {
-			t.Fatalf("go build %s: %v\n%s", n, err, b)
-		}
-	}
-	return out
-}
-
-// serve starts an edge server on a free port and waits until it is ready.
-func serve(t *testing.T, bin, public string) (base string) {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close()
-	cmd := exec.Command(bin, "--public", public, "--addr", addr)
-	var log bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &log, &log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-		if t.Failed() {
-			t.Logf("edge server:\n%s", log.String())
-		}
-	})
-	base = "http://" + addr
-	waitFor(t, "the edge server to be ready", func() bool {
-		r, err := http.Get(base + "/readyz")
-		if err != nil {
-			return false
-		}
-		r.Body.Close()
-		return r.StatusCode == http.StatusOK
-	})
-	return base
-}
-
-// waitFor polls a condition.
-func waitFor(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
-}
-
-func get(t *testing.T, url string) string {
-	t.Helper()
-	r, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Body.Close()
-	b, err := io.ReadAll(r.Body)
-	if err != nil || r.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %d %v %s", url, r.StatusCode, err, b)
-	}
-	return string(b)
-}
 
 // writeSite writes an environment whose every item carries a mark.
 func writeSite(t *testing.T, content, mark string) {
