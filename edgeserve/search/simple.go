@@ -50,7 +50,7 @@ func (q *stringQuery) simple(g *query.Group, msm string, boost float64) (s score
 	case len(c.must) == 0:
 		c.need = 1
 	}
-	if msm != "" && len(c.should) > 0 && n > 1 {
+	if msm != "" && n > 1 {
 		if c.need = max(c.need, minShouldMatch(msm, len(c.should))); c.need > len(c.should) {
 			return nil, false, nil
 		}

@@ -89,7 +89,6 @@ type run struct {
 	fields map[string]*field
 	runs   []*pathRun // by path id
 	tok    analysis.Tokenizer
-	text   []byte
 	slab   []byte
 }
 

@@ -1,0 +1,184 @@
+// This file matches ranges of values. On every column a range is a run of ordinals;
+// what differs is how a bound's text becomes one.
+
+package search
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"time"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/snapshot"
+)
+
+// bound is one end of a range; nil is open.
+type bound struct {
+	text string
+	inc  bool
+}
+
+// between is a range over the values of a field, with a constant score.
+func (b *builder) between(t target, lo, hi *bound, boost float64) (scorer, error) {
+	switch t.kind {
+	case onText:
+		return b.termRange(t.f, lo, hi, boost)
+	case onKeyword:
+		from, to := stringRange(t.f.Strings(), lo, hi)
+		return b.ordinals(t.f.Column(), from, to, boost), nil
+	}
+	n := t.f.Numbers()
+	var from, to int
+	var err error
+	switch {
+	case t.kind == onDate:
+		from, to, err = dateRange(n, lo, hi, b.now)
+	case t.f.Type == snapshot.Float:
+		from, to, err = floatRange(n, lo, hi)
+	case t.kind == onBool:
+		from, to, err = boolRange(n, lo, hi)
+	default:
+		from, to, err = longRange(n, lo, hi)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b.ordinals(t.f.Column(), from, to, boost), nil
+}
+
+func stringRange(s *snapshot.Strings, lo, hi *bound) (from, to int) {
+	to = s.Len()
+	if lo != nil {
+		ord, exact := s.Find([]byte(lo.text))
+		if from = ord; exact && !lo.inc {
+			from++
+		}
+	}
+	if hi != nil {
+		ord, exact := s.Find([]byte(hi.text))
+		if to = ord; exact && hi.inc {
+			to++
+		}
+	}
+	return from, to
+}
+
+// dateRange: an included lower bound is the floor of its text, an excluded one lies
+// above its ceiling; the other way round for an upper bound.
+func dateRange(n *snapshot.Numbers, lo, hi *bound, now time.Time) (from, to int, err error) {
+	to = n.Len()
+	if lo != nil {
+		ms, err := analysis.ParseDate(lo.text, !lo.inc, now)
+		if err != nil {
+			return 0, 0, errValue
+		}
+		from = findLong(n, 0, ms, true, !lo.inc)
+	}
+	if hi != nil {
+		ms, err := analysis.ParseDate(hi.text, hi.inc, now)
+		if err != nil {
+			return 0, 0, errValue
+		}
+		to = findLong(n, 0, ms, true, hi.inc)
+	}
+	return from, to, nil
+}
+
+// longRange: a fractional bound moves inwards to the next integer.
+func longRange(n *snapshot.Numbers, lo, hi *bound) (from, to int, err error) {
+	to = n.Len()
+	if lo != nil {
+		f, i, isInt, ok := analysis.ParseNumber(lo.text)
+		if !ok {
+			return 0, 0, errValue
+		}
+		from = findLong(n, f, i, isInt, !lo.inc)
+	}
+	if hi != nil {
+		f, i, isInt, ok := analysis.ParseNumber(hi.text)
+		if !ok {
+			return 0, 0, errValue
+		}
+		to = findLong(n, f, i, isInt, hi.inc)
+	}
+	return from, to, nil
+}
+
+// findLong returns the first ordinal at or above a bound, or above it if past is set.
+func findLong(n *snapshot.Numbers, f float64, i int64, isInt, past bool) int {
+	switch {
+	case isInt && past && i == math.MaxInt64:
+		return n.Len()
+	case isInt && past:
+		return n.FindInt(i + 1)
+	case isInt:
+		return n.FindInt(i)
+	case f >= 1<<63:
+		return n.Len()
+	case f < -1<<63:
+		return 0
+	}
+	return n.FindInt(int64(math.Ceil(f)))
+}
+
+func floatRange(n *snapshot.Numbers, lo, hi *bound) (from, to int, err error) {
+	to = n.Len()
+	if lo != nil {
+		if from, err = findFloat(n, lo.text, !lo.inc); err != nil {
+			return 0, 0, err
+		}
+	}
+	if hi != nil {
+		to, err = findFloat(n, hi.text, hi.inc)
+	}
+	return from, to, err
+}
+
+func findFloat(n *snapshot.Numbers, text string, past bool) (int, error) {
+	f, err := strconv.ParseFloat(text, 32)
+	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(f) {
+		return 0, errValue
+	}
+	if past {
+		f = math.Nextafter(f, math.Inf(1))
+	}
+	return n.FindFloat(f), nil
+}
+
+func boolRange(n *snapshot.Numbers, lo, hi *bound) (from, to int, err error) {
+	flip := func(b *bound) *bound {
+		switch {
+		case b == nil:
+			return nil
+		case b.text == "true":
+			return &bound{"1", b.inc}
+		case b.text == "false":
+			return &bound{"0", b.inc}
+		}
+		return &bound{"", b.inc}
+	}
+	return longRange(n, flip(lo), flip(hi))
+}
+
+// termRange is the documents with a term between two bounds, in byte order.
+func (b *builder) termRange(f *snapshot.Field, lo, hi *bound, boost float64) (scorer, error) {
+	start := ""
+	if lo != nil {
+		start = lo.text
+	}
+	u := b.union(f)
+	for it := f.Terms().Seek([]byte(start)); it.Next(); {
+		t := string(it.Term())
+		if lo != nil && !lo.inc && t == lo.text {
+			continue
+		}
+		if hi != nil && (t > hi.text || t == hi.text && !hi.inc) {
+			break
+		}
+		if err := u.add(it.Info()); err != nil {
+			return nil, err
+		}
+	}
+	return u.scorer(boost), nil
+}

@@ -1,0 +1,176 @@
+// This file matches many terms at once: prefixes, and patterns that are tried on the
+// entries of a dictionary. Entries are front-coded, so whole runs of them are passed
+// over where a pattern has ruled out what they begin with.
+
+package search
+
+import (
+	"slices"
+
+	"contentedge/edgeserve/pattern"
+	"contentedge/edgeserve/snapshot"
+)
+
+// union gathers the documents of many terms of a field.
+type union struct {
+	b   *builder
+	f   *snapshot.Field
+	p   *snapshot.Postings
+	set docSet
+}
+
+func (b *builder) union(f *snapshot.Field) *union {
+	return &union{b: b, f: f, p: b.postings(), set: docSet{items: b.items}}
+}
+
+func (u *union) add(info snapshot.TermInfo) error {
+	u.p.Reset(u.f.Terms(), info)
+	for d := u.p.Next(); d != noMore; d = u.p.Next() {
+		u.set.add(d)
+	}
+	return u.b.tick(1 + info.DF/16)
+}
+
+func (u *union) scorer(boost float64) scorer { return u.set.scorer(float32(boost)) }
+
+// prefix is the documents with a term, or a whole string, that begins with text.
+func (b *builder) prefix(t target, text string, boost float64) (scorer, error) {
+	switch t.kind {
+	case onText:
+		u := b.union(t.f)
+		for it := t.f.Terms().Seek([]byte(text)); it.Next() && hasPrefix(it.Term(), text); {
+			if err := u.add(it.Info()); err != nil {
+				return nil, err
+			}
+		}
+		return u.scorer(boost), nil
+	case onKeyword:
+		from, to := prefixOrdinals(t.f.Strings(), []byte(text))
+		return b.ordinals(t.f.Column(), from, to, boost), nil
+	}
+	return nil, errValue
+}
+
+func hasPrefix(b []byte, p string) bool { return len(b) >= len(p) && string(b[:len(p)]) == p }
+
+// prefixOrdinals is the range of strings that begin with p.
+func prefixOrdinals(s *snapshot.Strings, p []byte) (from, to int) {
+	from, _ = s.Find(p)
+	end := slices.Clone(p)
+	for len(end) > 0 && end[len(end)-1] == 0xff {
+		end = end[:len(end)-1]
+	}
+	if len(end) == 0 {
+		return from, s.Len()
+	}
+	end[len(end)-1]++
+	to, _ = s.Find(end)
+	return from, to
+}
+
+// test tells whether a term, or a whole string, matches; dead is the length of a
+// prefix of it that no match begins with, 0 if it has none.
+type test func(term []byte) (ok bool, dead int)
+
+// testOf is the test of a pattern.
+func testOf(m pattern.Matcher) test {
+	if s, ok := m.(interface{ MatchSkip([]byte) (bool, int) }); ok {
+		return s.MatchSkip
+	}
+	return func(term []byte) (bool, int) { return m.Match(term), 0 }
+}
+
+// matchTerms is the documents with a term, or a whole string, that a pattern matches.
+func (b *builder) matchTerms(t target, m pattern.Matcher, boost float64) (scorer, error) {
+	switch t.kind {
+	case onText:
+		u := b.union(t.f)
+		err := b.scanTerms(t.f, m.Prefix(), testOf(m), func(it *snapshot.TermIter) error { return u.add(it.Info()) })
+		return finish(&u.set, boost, err)
+	case onKeyword:
+		return b.matchStrings(t.f, m, nil, boost)
+	}
+	return nil, errValue
+}
+
+// maxStride is how many entries of a dictionary are stepped over before it is cheaper
+// to look up where a dead prefix ends.
+const maxStride = 24
+
+// scanTerms calls take for the terms that begin with prefix and pass a test.
+func (b *builder) scanTerms(f *snapshot.Field, prefix []byte, test test, take func(*snapshot.TermIter) error) error {
+	it := f.Terms().Seek(prefix)
+	dead, stride := 0, 0
+	for more := it.Next(); more && hasPrefix(it.Term(), string(prefix)); more = it.Next() {
+		if err := b.tick(2); err != nil {
+			return err
+		}
+		if dead > 0 && it.Shared() >= dead {
+			if stride++; stride < maxStride {
+				continue
+			}
+			if !it.SeekGE(after(it.Term()[:dead])) || !hasPrefix(it.Term(), string(prefix)) {
+				return nil
+			}
+		}
+		stride = 0
+		var ok bool
+		if ok, dead = test(it.Term()); ok {
+			if err := take(it); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// scanStrings calls take for the ordinals in [from, to) whose strings pass a test.
+func (b *builder) scanStrings(f *snapshot.Field, from, to int, test test, take func(ord int)) error {
+	dead := 0
+	for it := f.Strings().Iter(from); from < to && it.Next(); from++ {
+		if err := b.tick(4); err != nil {
+			return err
+		}
+		if dead > 0 && it.Shared() >= dead {
+			continue
+		}
+		var ok bool
+		if ok, dead = test(it.Value()); ok {
+			take(from)
+		}
+	}
+	return nil
+}
+
+// matchStrings verifies candidate blocks of values, or, with nil, all that begin
+// with the pattern's prefix.
+func (b *builder) matchStrings(f *snapshot.Field, m pattern.Matcher, blocks []uint32, boost float64) (scorer, error) {
+	set := docSet{items: b.items}
+	s, c := f.Strings(), f.Column()
+	take := func(ord int) {
+		for p, end := c.Start(ord), c.Start(ord+1); p < end; p++ {
+			set.add(c.Doc(p))
+		}
+	}
+	if blocks == nil {
+		from, to := 0, s.Len()
+		if p := m.Prefix(); len(p) > 0 {
+			from, to = prefixOrdinals(s, p)
+		}
+		return finish(&set, boost, b.scanStrings(f, from, to, testOf(m), take))
+	}
+	for _, k := range blocks {
+		from := int(k) * snapshot.GramBlock
+		if err := b.scanStrings(f, from, min(from+snapshot.GramBlock, s.Len()), testOf(m), take); err != nil {
+			return nil, err
+		}
+	}
+	return finish(&set, boost, nil)
+}
+
+func finish(set *docSet, boost float64, err error) (scorer, error) {
+	if err != nil {
+		return nil, err
+	}
+	return set.scorer(float32(boost)), nil
+}
