@@ -29,10 +29,10 @@ var faults = []struct {
 	{"footer", bytesAt(-9, 1), "footer: checksum or end mark is wrong"},
 	{"cut at the end", cut(-1), "footer: checksum or end mark is wrong"},
 	{"appended zeros", appended(make([]byte, 64)), "footer: checksum or end mark is wrong"},
-	{"doubled", doubled, "footer: file of 15568 bytes, expected 7784"},
+	{"doubled", doubled, "footer: file of 15600 bytes, expected 7800"},
 	{"table beyond the file", footed(set(0, 0xff, 0xff, 0xff)), "footer: 49 sections do not fit a table at 16777215"},
-	{"table elsewhere", footed(set(7, 0x80)), "footer: 49 sections do not fit a table at 9223372036854781992"},
-	{"too many entries", footed(set(8, 0xff, 0xff, 0xff, 0xff)), "footer: 4294967295 sections do not fit a table at 6184"},
+	{"table elsewhere", footed(set(7, 0x80)), "footer: 49 sections do not fit a table at 9223372036854782008"},
+	{"too many entries", footed(set(8, 0xff, 0xff, 0xff, 0xff)), "footer: 4294967295 sections do not fit a table at 6200"},
 	{"table", bytesAt(-footerLen-1, 1), "table of contents: checksum is wrong"},
 }
 
@@ -79,6 +79,7 @@ var lies = []struct {
 	{"section that wraps around", row(kindNorms, "w", u64(16, 1<<64-8)), "table of contents: norms section outside the file"},
 	{"entries out of order", row(kindNorms, "w", set(0, byte(kindTerms))), "table of contents: entry 39 is not in order"},
 	{"overlapping sections", row(kindTerms, "w", u64(8, headerLen)), "table of contents: terms section is not next to another"},
+	{"bytes of no section", gap, "table of contents: sections and table do not meet"},
 	{"section too short", row(kindGrams, "s", set(16, 8)), "grams: cut short"},
 	{"section missing", row(kindNumbers, "f", set(0, 30)), "numbers: cut short"},
 	{"unknown section", row(kindGrams, "s", set(0, byte(kindGrams+1))), ""},
@@ -95,6 +96,8 @@ var lies = []struct {
 	{"comma", in(kindFragments, "", set(19, ' ')), "fragments: no comma after document 0"},
 	{"start", in(kindStarts, "", set(10, 0xff)), "fragments: outside the section"},
 
+	{"more items than fragments", crowded, "starts: more items than their fragments have room for"},
+
 	{"unknown type", in(kindFields, "", set(11, 9)), "fields: unknown type of field"},
 	{"other type", in(kindFields, "", set(11, byte(Long))), "numbers: cut short"},
 	{"number of fields", in(kindFields, "", set(0, 6)), "fields: bad varint"},
@@ -102,11 +105,15 @@ var lies = []struct {
 	{"documents with a token", in(kindFields, "", set(13, 1)), "field ContentID: snapshot is damaged: norms: 0 documents with a token, expected 1"},
 	{"id that is not there", in(kindColumn+2, "ContentID", set(18, 0xff)), "ContentID: snapshot is damaged: column least: document 1 has value 127"},
 
+	{"item without an id", nameless, "fields: ContentID does not name every item"},
+	{"ids that are numbers", numbered, "fields: ContentID does not name every item"},
+	{"id of two items", namesakes, "fields: ContentID does not name every item"},
+
 	{"none of a map", in(kindNorms, "w", set(0, 1)), "norms: document map of the wrong shape"},
 	{"length of a map", in(kindNorms, "w", set(9, 0x80)), "norms: document map of the wrong shape"},
 	{"endless map", in(kindNorms, "ContentID", endless), "norms: document map of the wrong shape"},
 	{"norm of a document", in(kindNorms, "w", set(17, 0)), "norms: 128 documents with a token, expected 129"},
-	{"norm above a byte", wideNorm, "norms: document 20 has length 256"},
+	{"norm above a byte", again("w", kindNorms, wideNorm), "norms: document 20 has length 256"},
 
 	{"kind of numbers", in(kindNumbers, "f", set(0, 0)), "numbers: not one value of its type an ordinal"},
 	{"no number", in(kindNumbers, "f", u64(17+4*8, 1<<64-1)), "numbers: value 4 is no number"},
@@ -116,6 +123,10 @@ var lies = []struct {
 	{"value of no document", in(kindColumn, "n", set(8, 0, 0)), "column starts: value 0 has no documents"},
 	{"pair of no value", in(kindColumn, "n", set(8, 1)), "column starts: not all pairs belong to a value"},
 	{"pairs out of order", in(kindColumn+1, "n", set(8, 0xff)), "document 255 of 129"},
+	{"pairs not by id", again("n", kindColumn+1, turned), "field n: snapshot is damaged: column documents: value 0 is not in order"},
+	{"value of no pair", again("s", kindColumn+2, orphan), "field s: snapshot is damaged: column least: 29 documents with a value, expected 28"},
+	{"greatest of no pair", again("s", kindColumn+3, orphan), "field s: snapshot is damaged: column least: 29 documents with a value, expected 28"},
+	{"endless column", endlessColumn, "fields: count 549755813888 above"},
 	{"least value", in(kindColumn+2, "n", set(17, 0)), "column least: 127 documents with a value, expected 129"},
 	{"greatest value", in(kindColumn+3, "n", set(17, 0xff)), "column least: 126 documents with a value, expected 129"},
 	{"sort", in(kindSort+1, "n", set(9, 0xff)), "field n: snapshot is damaged: column documents"},
@@ -124,7 +135,7 @@ var lies = []struct {
 	{"head of a block", in(kindTermIndex, "w", set(9, 'z')), "term index: term 0 is not found"},
 	{"terms out of order", in(kindTerms, "w", swap("eight", "aight")), "terms: term 1 is not in order"},
 	{"shared more than there is", in(kindTerms, "w", swap("\x00\x07only", "\x09\x07only")), "terms: count 9 above 4"},
-	{"shared across blocks", in(kindTerms, "w", swap("\x00\x07only 12", "\x01\x07only 12")), "terms: count 1 above 0"},
+	{"shared across blocks", in(kindTerms, "w", swap("\x00\x07only 13", "\x01\x07only 13")), "terms: count 1 above 0"},
 	{"postings of a term", in(kindTerms, "w", set(7, 0x80, 0)), "postings: cut short"},
 	{"term without documents", in(kindTerms, "w", set(5, 0, 0)), "terms: a term without documents"},
 	{"last document of a block", in(kindPostings, "w", set(4, 9)), "postings: block ends at another document"},
@@ -135,12 +146,43 @@ var lies = []struct {
 
 	{"value out of order", in(kindValues, "s", swap("same", "Same")), "values: value 5 is not in order"},
 	{"value shares more", in(kindValues, "s", set(5, 9<<1)), "values: shares more than there is"},
+	{"value shares less", in(kindFragments, "", twice("a string", "a_string")), "values: value 3 shares other than 2 bytes"},
+	{"value shares across blocks", again("s", kindValues, sharing), "value index: value 16 is not found"},
 	{"value outside its fragment", in(kindValues, "s", set(11, 0x7f)), "values: outside the fragment"},
 	{"head of a value", in(kindValueIndex, "s", set(9, 'z')), "value index: value 0 is not found"},
+	{"block of values elsewhere", again("ContentID", kindValueIndex, elsewhere), "value index: value 16 is not found"},
 	{"number of values", in(kindValueIndex, "s", set(0, 28)), "value index: not one value an ordinal"},
 	{"gram out of order", in(kindGrams, "s", set(8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)), "grams: entry 1 is not in order"},
 	{"block of a gram", in(kindGrams, "s", set(-1, 1)), "grams: entry 1: block 1 of 1"},
 	{"gap of a gram", in(kindGrams, "s", set(-1, 0x80)), "grams: bad varint"},
+}
+
+// twice swaps two occurrences.
+func twice(old, other string) func([]byte) {
+	return func(b []byte) {
+		swap(old, other)(b)
+		swap(old, other)(b)
+	}
+}
+
+// elsewhere has the second block's offset a byte too high.
+func elsewhere(b []byte) []byte {
+	d := &dec{b: b}
+	d.blockIndex(d.count(pocketItems))
+	index := b[:len(b)-len(d.b)]
+	offs := integers(d)
+	offs[1]++
+	return appendPacked(bytes.Clone(index), offs)
+}
+
+// integers reads an array.
+func integers(d *dec) []uint64 {
+	p := d.packed()
+	vs := make([]uint64, p.Len())
+	for i := range vs {
+		vs[i] = p.At(i)
+	}
+	return vs
 }
 
 // endless gives both arrays of an empty sparse map 2^39 integers of no bits.
@@ -149,29 +191,127 @@ func endless(s []byte) {
 	u64(25, 1<<39)(s)
 }
 
-// wideNorm writes a snapshot anew, with a length that is no byte.
-func wideNorm(t *testing.T, _ []byte) []byte {
-	tw := pocket()
+// again writes the pocket snapshot anew, with another section of a field.
+func again(path string, k kind, change func(b []byte) []byte) damage {
+	return func(t *testing.T, _ []byte) []byte {
+		return rewrite(t, pocket(), func(e *EncodedField) {
+			for i := range e.parts {
+				if e.path == path && e.parts[i].kind == k {
+					e.parts[i].b = change(e.parts[i].b)
+				}
+			}
+		})
+	}
+}
+
+// rewrite writes a twin, each field changed once it is encoded.
+func rewrite(t *testing.T, tw *twin, change func(e *EncodedField)) []byte {
+	t.Helper()
 	var b bytes.Buffer
 	w := NewWriter(&b, tw.meta)
 	for _, f := range tw.fragments {
 		w.Fragment([]byte(f))
 	}
 	for _, f := range tw.fields {
-		e := EncodeField(tw.data(f), pocketItems)
-		for i := range e.parts {
-			if f.path == "w" && e.parts[i].kind == kindNorms {
-				norms := slices.Repeat([]uint64{1}, pocketItems)
-				norms[20] = 256
-				e.parts[i].b = appendDocMap(nil, norms, 0, false)
-			}
-		}
+		e := EncodeField(tw.data(f), tw.meta.Items)
+		change(e)
 		w.Field(e)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// wideNorm is lengths of which one is no byte.
+func wideNorm([]byte) []byte {
+	norms := slices.Repeat([]uint64{1}, pocketItems)
+	norms[20] = 256
+	return appendDocMap(nil, norms, 0, false)
+}
+
+// orphan is least values of field s, with one for a document that is in no pair.
+func orphan(b []byte) []byte {
+	d := &dec{b: b}
+	m := d.docMap(pocketItems, 29)
+	vals := make([]uint64, pocketItems)
+	for i := range vals {
+		vals[i] = m.At(DocID(i))
+	}
+	vals[pocketItems-1] = 3
+	return appendDocMap(nil, vals, 29, false)
+}
+
+// turned has the first two pairs change places.
+func turned(b []byte) []byte {
+	d := &dec{b: b}
+	docs := integers(d)
+	docs[0], docs[1] = docs[1], docs[0]
+	return appendPacked(nil, docs)
+}
+
+// sharing lets the first value of a block share a byte with the one before.
+func sharing(b []byte) []byte {
+	return bytes.Replace(b, []byte("\x00\x08value 08"), []byte("\x02\x07alue 08"), 1)
+}
+
+// nameless has an item less than items in its ids, numbered has numbers for ids, and
+// namesakes has one id for two items.
+func nameless(t *testing.T, _ []byte) []byte {
+	tw := small()
+	delete(tw.fields[0].strings, "a")
+	return tw.write(t)
+}
+
+func numbered(t *testing.T, _ []byte) []byte {
+	tw := small()
+	tw.fields[0] = newTwinField("ContentID", Long)
+	put(tw.fields[0].ints, 1, 0)
+	put(tw.fields[0].ints, 2, 1)
+	return tw.write(t)
+}
+
+func namesakes(t *testing.T, _ []byte) []byte {
+	tw := small()
+	put(tw.fields[0].strings, "a", 0)
+	delete(tw.fields[0].strings, "b")
+	return tw.write(t)
+}
+
+// crowded is more items than bytes for them.
+func crowded(t *testing.T, _ []byte) []byte {
+	return rewrite(t, &twin{meta: Meta{Items: 3}, fragments: []string{"{}", "", ""}}, nil)
+}
+
+// endlessColumn is a field that claims 2^39 values without a byte for them.
+func endlessColumn(t *testing.T, _ []byte) []byte {
+	const n = 1 << 39
+	none := binary.LittleEndian.AppendUint64(nil, n)
+	array := append(binary.LittleEndian.AppendUint64(nil, n), make([]byte, tail)...)
+	least := append(append(bytes.Clone(none), 0), appendPacked(nil, []uint64{0, 0})...)
+	return rewrite(t, small(), func(e *EncodedField) {
+		if e.path != "n" {
+			return
+		}
+		e.entry = append(appendStr(nil, "n"), byte(Long), 0, 0, 0, 0)
+		e.entry = binary.AppendUvarint(binary.AppendUvarint(e.entry, n), n)
+		e.entry = append(e.entry, 2)
+		e.parts = []part{
+			{kindNumbers, append(make([]byte, 9), array...)}, {kindColumn, appendPacked(nil, nil)},
+			{kindColumn + 1, array}, {kindColumn + 2, least}, {kindColumn + 3, least},
+		}
+	})
+}
+
+// gap has bytes that no section covers before the table.
+func gap(t *testing.T, b []byte) []byte {
+	foot := b[len(b)-footerLen:]
+	at := binary.LittleEndian.Uint64(foot)
+	b = slices.Insert(b, int(at), make([]byte, align)...)
+	foot = b[len(b)-footerLen:]
+	binary.LittleEndian.PutUint64(foot, at+align)
+	binary.LittleEndian.PutUint64(foot[16:], uint64(len(b)))
+	return b
 }
 
 // prove opens a snapshot and applies all there is to find damage.

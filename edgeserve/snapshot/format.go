@@ -28,6 +28,8 @@
 // <u32>, the file's length <u64>, the checksum of the header and of the footer so far
 // <u32>, magic <u32>.
 //
+// A small file stands byte by byte in golden_test.go.
+//
 // # Arrays
 //
 // A packed array is count and width in one <u64> (the width in the top byte), then

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"runtime/metrics"
 	"slices"
@@ -108,7 +107,7 @@ func allocated() uint64 {
 func walk(t *testing.T, r *Reader) {
 	t.Helper()
 	checked := cmp.Or(r.Verify(), r.Check())
-	if err := fmt.Errorf("%w", cmp.Or(checked, errGood)); !errors.Is(err, errGood) && !errors.As(err, new(*CorruptError)) {
+	if checked != nil && !errors.As(checked, new(*CorruptError)) {
 		t.Errorf("Check says %v", checked)
 	}
 	for _, f := range r.Fields() {
@@ -131,8 +130,6 @@ func walk(t *testing.T, r *Reader) {
 		t.Errorf("accepted by Check, then %v", err)
 	}
 }
-
-var errGood = errors.New("good")
 
 // recovered calls f as callers of this package do.
 func recovered(f func()) (err error) {
@@ -213,6 +210,7 @@ func walkTerms(r *Reader, f *Field) {
 				if last, _ := p.BlockMax(d); last < d {
 					panic("BlockMax goes back") // no error: a search would never end
 				}
+				p.Chunk(d + step*40)
 				buf = p.Positions(buf[:0])
 			}
 		}

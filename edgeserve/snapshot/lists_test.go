@@ -57,11 +57,17 @@ func (c *comparer) leap(f *twinField, p *Postings, want []Posting) {
 		}
 		target += DocID(c.IntN(far))
 		c.blockMax(f, p, want, max(at, 0), target)
+		n := c.chunk(f, p, want, at, target)
 		var got DocID
-		if c.IntN(3) == 0 {
+		switch {
+		case c.IntN(3) == 0:
 			at++
 			got = p.Next()
-		} else {
+		case n > 0 && c.IntN(2) == 0:
+			n = 1 + c.IntN(n)
+			at += n
+			got = p.Skip(n)
+		default:
 			at = max(at, 0)
 			at += sort.Search(len(want)-at, func(i int) bool { return want[at+i].Doc >= target })
 			got = p.Seek(target)
@@ -75,6 +81,26 @@ func (c *comparer) leap(f *twinField, p *Postings, want []Posting) {
 		}
 		c.posting(f, p, &want[at], c.IntN(2) == 0)
 	}
+}
+
+// chunk compares what the current block still holds below a document, and returns how
+// much that is.
+func (c *comparer) chunk(f *twinField, p *Postings, want []Posting, at int, end DocID) int {
+	docs, tfs := p.Chunk(end)
+	var rest []Posting
+	if at >= 0 {
+		rest = want[at:min((at/postBlock+1)*postBlock, len(want))]
+	}
+	n := sort.Search(len(rest), func(i int) bool { return rest[i].Doc >= end })
+	if len(docs) != n || len(tfs) != n {
+		c.Fatalf("%s: chunk of %d documents and %d frequencies, want %d", f.path, len(docs), len(tfs), n)
+	}
+	for i, w := range rest[:n] {
+		if docs[i] != w.Doc || int(tfs[i]) != len(w.Positions) {
+			c.Fatalf("%s: chunk has %d, %d times; want %d, %d times", f.path, docs[i], tfs[i], w.Doc, len(w.Positions))
+		}
+	}
+	return n
 }
 
 // blockMax compares the block of a target with the documents the list has there.

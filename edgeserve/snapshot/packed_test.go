@@ -3,6 +3,7 @@
 package snapshot
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -132,6 +133,22 @@ func TestDocMapStops(t *testing.T) {
 		})
 		if n != 5 {
 			t.Errorf("one in %d: stopped after %d, want 5", every, n)
+		}
+	}
+}
+
+func TestUnpack(t *testing.T) {
+	for width := range uint(33) {
+		vs := ofWidth(postBlock, width)
+		packed := appendBits(nil, vs, width)
+		for _, behind := range []int{0, 1, 7, 8, 100} {
+			var got [postBlock]uint32
+			unpack(&got, append(slices.Clone(packed), bytes.Repeat([]byte{0xff}, behind)...), width)
+			for i, v := range vs {
+				if uint64(got[i]) != v {
+					t.Fatalf("width %d, %d bytes behind: integer %d is %d, want %d", width, behind, i, got[i], v)
+				}
+			}
 		}
 	}
 }

@@ -216,7 +216,7 @@ func (p *Postings) Next() DocID {
 // Chunk returns the documents below end from the current one on, as far as they lie
 // in one block, and their frequencies. They are valid until the cursor moves.
 func (p *Postings) Chunk(end DocID) (docs []DocID, tfs []uint32) {
-	if p.doc >= end || p.i < 0 {
+	if p.doc >= end || p.i < 0 || p.i >= p.n {
 		return nil, nil
 	}
 	j := p.n

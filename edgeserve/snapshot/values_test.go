@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestAppendUnquoted(t *testing.T) {
@@ -77,4 +78,18 @@ func TestIntersect(t *testing.T) {
 			}
 		})
 	}
+}
+
+func FuzzAppendUnquoted(f *testing.F) {
+	f.Add(`plain`)
+	f.Add(`\ud83d\ude00\n\u00E5`)
+	f.Add(`\ud83d\ud83d\ude00\"`)
+	f.Fuzz(func(t *testing.T, text string) {
+		var want string
+		quoted := `"` + text + `"`
+		got := AppendUnquoted(nil, []byte(quoted[1:]))
+		if utf8.ValidString(text) && json.Unmarshal([]byte(quoted), &want) == nil && string(got) != want {
+			t.Errorf("%s is %q, want %q", quoted, got, want)
+		}
+	})
 }
