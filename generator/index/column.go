@@ -128,10 +128,10 @@ func intOf(typ snapshot.Type, v *value) (int64, bool) {
 	if !ok || v.kind == leafBool {
 		return 0, false
 	}
-	if !whole {
-		n = int64(f)
+	if whole {
+		return n, true
 	}
-	return n, math.Abs(f) < 1<<63
+	return int64(f), math.Abs(f) < 1<<63
 }
 
 // floatColumn is the values of a float field, in 32 bits as they are searched.

@@ -63,6 +63,10 @@ func merge(ranges []map[string]*field) map[string]*field {
 	return out
 }
 
+// maxDateText is the longest JSON text of a string that may be a date: some forty
+// characters, a few of them escaped.
+const maxDateText = 256
+
 // typeOf is the type a path gets when l is its first value.
 func typeOf(l *leaf) snapshot.Type {
 	switch l.kind {
@@ -74,7 +78,14 @@ func typeOf(l *leaf) snapshot.Type {
 		}
 		return snapshot.Long
 	}
-	if l.plain && len(l.text) <= 64 && analysis.IsDate(string(l.text)) {
+	if len(l.text) > maxDateText {
+		return snapshot.Text
+	}
+	text := l.text
+	if !l.plain {
+		text = snapshot.AppendUnquoted(nil, text)
+	}
+	if analysis.IsDate(string(text)) {
 		return snapshot.Date
 	}
 	return snapshot.Text

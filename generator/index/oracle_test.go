@@ -1,0 +1,298 @@
+// This file asks the engine and its twin random questions about random environments.
+// CONTENTEDGE_ORACLE=N asks N questions instead of a few thousand; a failure prints
+// the seed and the smallest items and body that still differ.
+
+package index_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search"
+)
+
+// questions is how many an environment is asked, each in two forms.
+const questions = 75
+
+// environments is how many environments a run makes.
+func environments(t *testing.T) int {
+	text := os.Getenv("CONTENTEDGE_ORACLE")
+	if text == "" {
+		return 20
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal("CONTENTEDGE_ORACLE is the number of questions to ask: ", err)
+	}
+	return n/questions/2 + 1
+}
+
+// firstSeed is the seed of the first environment; CONTENTEDGE_ORACLE_SEED moves it.
+func firstSeed() uint64 {
+	n, _ := strconv.ParseUint(os.Getenv("CONTENTEDGE_ORACLE_SEED"), 10, 64)
+	return n
+}
+
+// size is the number of items: mostly a few, at times so many that lists have blocks,
+// and, every twentieth time, that a search takes several windows.
+func size(r *rand.Rand, i int) int {
+	switch n := r.IntN(12); {
+	case i%20 == 7:
+		return 2000 + r.IntN(3000)
+	case n == 0:
+		return 300 + r.IntN(600)
+	case n < 3:
+		return 60 + r.IntN(140)
+	}
+	return r.IntN(30)
+}
+
+func TestOracle(t *testing.T) {
+	var n tally
+	for i := range environments(t) {
+		seed := firstSeed() + uint64(i)
+		r := rand.New(rand.NewPCG(seed, 1))
+		e := newEnv(t, newWriter(r).items(size(r, i)))
+		a := newAsker(r, e.twin)
+		for range questions {
+			body := a.body()
+			for _, body := range []object{body, a.weighed(e.twin, body)} {
+				raw, _ := json.Marshal(body)
+				if diff := e.differ(raw, &n); diff != "" {
+					t.Fatalf("seed %d: %s", seed, e.report(t, body, diff))
+				}
+			}
+		}
+	}
+	t.Logf("%+v", n)
+	if n.answered < n.asked/2 || n.matching < n.answered/3 || n.refused < n.asked/50 {
+		t.Errorf("the questions are no good: %+v", n)
+	}
+}
+
+// tally counts what became of questions.
+type tally struct{ asked, malformed, refused, answered, matching int }
+
+// body is a whole search body.
+func (a *asker) body() object {
+	b := object{"query": a.clause(3)}
+	option(a, b, 20, "query", any(object{"match_all": object{}}))
+	option(a, b, 4, "from", 0, 1, 5, 40)
+	option(a, b, 4, "size", 0, 1, 3, 50, 5000)
+	if a.oneIn(4) {
+		b["sort"] = a.sort()
+	}
+	return b
+}
+
+// weighed makes scores visible in the order: of two items it lifts the one with the
+// lesser score to just below, or just above, the other.
+func (a *asker) weighed(t *twin, body object) object {
+	lift := object{"ids": object{"values": []any{"none"}}}
+	raw, _ := json.Marshal(object{"query": body["query"]})
+	if b, err := query.Parse(raw); err == nil && len(t.ids) > 1 {
+		if h, err := t.search(b.Query); err == nil {
+			x, y := a.IntN(len(h)), a.IntN(len(h))
+			if h[x] > h[y] {
+				x, y = y, x
+			}
+			boost := (h[y] - max(h[x], 0)) * pick(a.Rand, []float64{0.999, 1.001})
+			lift = object{"ids": object{"values": []any{t.ids[x]}, "boost": max(boost, 0)}}
+		}
+	}
+	return object{"query": object{"bool": object{"should": []any{body["query"], lift}}}}
+}
+
+func (a *asker) sort() []any {
+	var keys []any
+	for range 1 + a.IntN(3) {
+		f := pick(a.Rand, []string{"_score", "CreatedAt", "Name", "ContentID", "UpdatedBy", "_doc", a.field(), a.field(), a.field()})
+		if a.oneIn(3) && f != "_doc" {
+			keys = append(keys, object{f: pick(a.Rand, []string{"asc", "desc"})})
+		} else {
+			keys = append(keys, f)
+		}
+	}
+	return keys
+}
+
+// differ asks both, and tells in what their answers differ.
+func (e *env) differ(raw []byte, n *tally) string {
+	n.asked++
+	b, err := query.Parse(raw)
+	if err != nil {
+		n.malformed++
+		return ""
+	}
+	rank, ok := e.twin.ranking(b.Sort)
+	want, wantErr := e.twin.search(b.Query)
+	if !ok {
+		wantErr = errors.New("no such field to sort by")
+	}
+	got, err := e.eval(b, 0, whole)
+	var refused *query.Error
+	switch {
+	case err != nil && !errors.As(err, &refused):
+		return fmt.Sprintf("an error of the wrong type: %T %v", err, err)
+	case (err != nil) != (wantErr != nil):
+		return fmt.Sprintf("error %v, want %v", err, wantErr)
+	case err != nil:
+		n.refused++
+		return ""
+	}
+	n.answered++
+	if got.Total > 0 {
+		n.matching++
+	}
+	if diff := e.sameHits(got, want, rank); diff != "" {
+		return diff
+	}
+	return e.samePages(b, got)
+}
+
+// sameHits compares the set of matches and their order.
+func (e *env) sameHits(got *search.Result, want hits, rank *ranking) string {
+	var docs []int
+	for i, s := range want {
+		if s >= 0 {
+			docs = append(docs, i)
+		}
+	}
+	sorted := make([]int, len(got.Docs))
+	for i, d := range got.Docs {
+		sorted[i] = int(d)
+	}
+	slices.Sort(sorted)
+	if got.Total != len(docs) || !slices.Equal(sorted, docs) {
+		return fmt.Sprintf("total %d, documents %v, want %v", got.Total, sorted, docs)
+	}
+	for i := range got.Docs {
+		for _, before := range []int{i - 1, i / 2, 0} {
+			if before < 0 || before >= i {
+				continue
+			}
+			x, y := int(got.Docs[before]), int(got.Docs[i])
+			if sign, sure := rank.compare(want, x, y); sure && sign > 0 {
+				return fmt.Sprintf("order %v: %d (score %v) before %d (score %v)", got.Docs, x, want[x], y, want[y])
+			}
+		}
+	}
+	return ""
+}
+
+// samePages cuts the matches into slices, which must add up to the whole.
+func (e *env) samePages(b *query.Body, all *search.Result) string {
+	third := all.Total/3 + 1
+	for _, p := range [][2]int{{b.From, b.Size}, {0, third}, {third, third}, {2 * third, whole}, {0, 0}} {
+		got, err := e.eval(b, p[0], p[1])
+		if err != nil {
+			return fmt.Sprintf("page %v: %v", p, err)
+		}
+		from := min(p[0], all.Total)
+		want := all.Docs[from:min(from+p[1], all.Total)]
+		if got.Total != all.Total || !slices.Equal(got.Docs, want) {
+			return fmt.Sprintf("page %v is %d %v, want %d %v", p, got.Total, got.Docs, all.Total, want)
+		}
+	}
+	return ""
+}
+
+// report makes a difference small, and prints it.
+func (e *env) report(tb testing.TB, body any, diff string) string {
+	fails := func(items []string, body any) string {
+		raw, _ := json.Marshal(body)
+		return newEnv(tb, items).differ(raw, &tally{})
+	}
+	items := shrinkItems(e.items, func(items []string) bool { return fails(items, body) != "" })
+	body = shrinkBody(body, func(body any) bool { return fails(items, body) != "" })
+	items = shrinkItems(items, func(items []string) bool { return fails(items, body) != "" })
+	if d := fails(items, body); d != "" {
+		diff = d
+	}
+	raw, _ := json.Marshal(body)
+	return fmt.Sprintf("%s\nbody %s\nitems, in source order:\n%s", diff, raw, strings.Join(items, "\n"))
+}
+
+// shrinkItems drops items as long as the rest fails.
+func shrinkItems(items []string, fails func([]string) bool) []string {
+	for n := len(items) / 2; n > 0; n /= 2 {
+		for i := 0; i+n <= len(items); {
+			rest := slices.Concat(items[:i], items[i+n:])
+			if fails(rest) {
+				items = rest
+			} else {
+				i += n
+			}
+		}
+	}
+	return items
+}
+
+// shrinkBody drops members and elements, and puts inner queries in the place of outer
+// ones, as long as what is left fails.
+func shrinkBody(body any, fails func(any) bool) any {
+	raw, _ := json.Marshal(body)
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.UseNumber()
+	if d.Decode(&body) != nil {
+		return body
+	}
+	for again := true; again; {
+		again = false
+		for _, smaller := range reductions(body) {
+			if fails(smaller) {
+				body, again = smaller, true
+				break
+			}
+		}
+	}
+	return body
+}
+
+// reductions are copies of a value with one thing less.
+func reductions(v any) (out []any) {
+	switch v := v.(type) {
+	case object:
+		for name, x := range v {
+			without := object{}
+			for k, y := range v {
+				if k != name {
+					without[k] = y
+				}
+			}
+			out = append(out, without)
+			if inner, ok := x.(object); ok && len(v) == 1 {
+				out = append(out, inner)
+			}
+			for _, r := range reductions(x) {
+				with := object{name: r}
+				for k, y := range without {
+					with[k] = y
+				}
+				out = append(out, with)
+			}
+		}
+	case []any:
+		out = append(out, v...)
+		for i, x := range v {
+			out = append(out, slices.Concat(v[:i:i], v[i+1:]))
+			for _, r := range reductions(x) {
+				out = append(out, slices.Concat(v[:i:i], []any{r}, v[i+1:]))
+			}
+		}
+	case string:
+		ws := strings.Fields(v)
+		for i := range ws {
+			out = append(out, strings.Join(slices.Concat(ws[:i:i], ws[i+1:]), " "))
+		}
+	}
+	return out
+}
