@@ -1,0 +1,126 @@
+// This file is what preview says: once where it serves and what to ask, then a line
+// for each build that made a difference, and whatever is wrong.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"contentedge/generator"
+)
+
+// maxFindings is how many findings are printed at once: more than fit a screen help
+// nobody.
+const maxFindings = 20
+
+// console is where preview speaks.
+type console struct {
+	out, err io.Writer
+
+	mu       sync.Mutex // guards what follows and keeps messages whole
+	build    string     // of the release being served; "" before the first
+	broken   bool       // the last build failed
+	warnings string     // of the last build
+}
+
+// built tells of a build that is being served now.
+func (c *console) built(url string, r *generator.Report, took time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if text := list(r.Warnings); text != c.warnings {
+		c.warnings = text
+		fmt.Fprint(c.err, text)
+	}
+	items := 0
+	for _, e := range r.Environments {
+		items += e.Items
+	}
+	what := fmt.Sprintf("%s in %.2f s", count(items, "item"), took.Seconds())
+	switch {
+	case c.build == "":
+		c.welcome(url, r, what)
+	case c.broken:
+		fmt.Fprintf(c.out, "preview: mended; built %s\n", what)
+	case c.build != r.Build:
+		fmt.Fprintf(c.out, "preview: built %s\n", what)
+	}
+	c.build, c.broken = r.Build, false
+}
+
+// welcome says where preview serves, with requests that have answers.
+func (c *console) welcome(url string, r *generator.Report, what string) {
+	env := r.Environments[0].ID
+	fmt.Fprintf(c.out, `preview: serving %s, built %s; drafts are served too
+  curl %s/cda/rest/v1/%s/contents
+  curl %s/cda/es/v1/%s -d '{"size":3,"query":{"wildcard":{"Name":"*"}}}'
+preview: watching the content; Ctrl-C ends this
+`, url, what, url, env, url, env)
+}
+
+// failed tells of a build that did not come about.
+func (c *console) failed(url string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.broken = true
+	problem := "the build failed"
+	var content *generator.ContentError
+	if errors.As(err, &content) {
+		fmt.Fprint(c.err, list(content.Diagnostics))
+		problem = count(problems(content.Diagnostics), "problem")
+	} else {
+		fmt.Fprintf(c.err, "%v\n", err)
+	}
+	if c.build == "" {
+		fmt.Fprintf(c.err, "preview: %s; until a build succeeds, %s answers 503\n", problem, url)
+		return
+	}
+	fmt.Fprintf(c.err, "preview: %s; the last good build keeps answering\n", problem)
+}
+
+// warn passes a message on.
+func (c *console) warn(message string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	fmt.Fprintf(c.err, "preview: warning: %s\n", message)
+}
+
+// warnPublic says who else can read along.
+func (c *console) warnPublic(addr net.Addr) {
+	c.warn(fmt.Sprintf("%s can be reached from other machines, and drafts are served\n  hint: without --addr only this machine can", addr))
+}
+
+// list writes findings, one after the other.
+func list(found []generator.Diagnostic) string {
+	var b strings.Builder
+	for _, d := range found[:min(len(found), maxFindings)] {
+		b.WriteString(d.String() + "\n")
+	}
+	if more := len(found) - maxFindings; more > 0 {
+		fmt.Fprintf(&b, "and %d more\n", more)
+	}
+	return b.String()
+}
+
+// problems counts the findings that stop a build.
+func problems(found []generator.Diagnostic) (n int) {
+	for _, d := range found {
+		if !d.Warning {
+			n++
+		}
+	}
+	return n
+}
+
+// count writes a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

@@ -1,0 +1,63 @@
+// This file reads the command line and refuses what cannot be meant, before anything
+// is opened.
+
+package main
+
+import (
+	"errors"
+	"flag"
+	"io"
+	"net"
+
+	"contentedge/generator"
+)
+
+const usage = `Usage: preview [flags]
+
+Builds the content, serves it, and builds again on every change. A file that is wrong
+is shown here, while the last good release keeps answering. Drafts are served too.
+
+  --content DIR   the content: a directory for each environment (default content)
+  --addr ADDRESS  host:port to serve on; port 0 takes a free one (default 127.0.0.1:8080)
+  --out DIR       keep the releases, in DIR/public; DIR must be new or preview's own
+                  (default: a temporary directory, removed at the end)
+`
+
+// options is what the command line asks for.
+type options struct{ content, addr, out string }
+
+// usageError is a command line that cannot be meant.
+type usageError struct{ message, hint string }
+
+func (e *usageError) Error() string { return e.message + "\n  hint: " + e.hint }
+
+// parse reads the arguments. Asked for help it prints the usage and gives flag.ErrHelp.
+func parse(args []string, out io.Writer) (options, error) {
+	var o options
+	set := flag.NewFlagSet("preview", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&o.content, "content", "content", "")
+	set.StringVar(&o.addr, "addr", "127.0.0.1:8080", "")
+	set.StringVar(&o.out, "out", "", "")
+	err := set.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		_, e := io.WriteString(out, usage)
+		return o, errors.Join(err, e)
+	}
+	if err == nil && set.NArg() > 0 {
+		err = errors.New("unexpected argument " + set.Arg(0) + ": all settings are flags")
+	}
+	if err != nil {
+		return o, &usageError{err.Error(), "see preview --help"}
+	}
+	return o, o.check()
+}
+
+// check finds values that cannot be meant.
+func (o options) check() error {
+	if _, _, err := net.SplitHostPort(o.addr); err != nil {
+		return &usageError{"--addr: " + err.Error(), "for example 127.0.0.1:8080, or 127.0.0.1:0 for a free port"}
+	}
+	c := generator.Config{Content: o.content, Out: o.out}
+	return c.Check()
+}

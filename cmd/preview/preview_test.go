@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve"
+	"contentedge/generator"
+)
+
+func TestReachable(t *testing.T) {
+	for _, c := range []struct {
+		ip, url string
+		private bool
+	}{
+		{"127.0.0.1", "127.0.0.1:80", true},
+		{"127.8.8.8", "127.8.8.8:80", true},
+		{"::1", "[::1]:80", true},
+		{"0.0.0.0", "localhost:80", false},
+		{"::", "localhost:80", false},
+		{"192.0.2.1", "192.0.2.1:80", false},
+		{"fe80::1", "[fe80::1]:80", false},
+	} {
+		addr := &net.TCPAddr{IP: net.ParseIP(c.ip), Port: 80}
+		if got := reachable(addr); got != c.url {
+			t.Errorf("%s: %s, want %s", c.ip, got, c.url)
+		}
+		if private(addr) != c.private {
+			t.Errorf("%s: private %v", c.ip, !c.private)
+		}
+	}
+}
+
+func TestFindingsFitAScreen(t *testing.T) {
+	var found []generator.Diagnostic
+	for i := range maxFindings + 3 {
+		found = append(found, generator.Diagnostic{File: "a.json", Line: i + 1, Col: 1, Message: "wrong"})
+	}
+	lines := strings.Split(strings.TrimSpace(list(found)), "\n")
+	if len(lines) != maxFindings+1 || lines[0] != "a.json:1:1: wrong" || lines[maxFindings] != "and 3 more" {
+		t.Errorf("%q", lines)
+	}
+	if got := list(found[:maxFindings]); strings.Contains(got, "more") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestConsole: every build that makes a difference is told of, no other.
+func TestConsole(t *testing.T) {
+	report := func(build string, warnings ...string) *generator.Report {
+		r := &generator.Report{Build: build, Environments: []generator.EnvReport{{ID: "site", Items: 2}, {ID: "shop", Items: 1}}}
+		for _, w := range warnings {
+			r.Warnings = append(r.Warnings, generator.Diagnostic{Message: w, Warning: true})
+		}
+		return r
+	}
+	bad := &generator.ContentError{Diagnostics: []generator.Diagnostic{{Message: "wrong"}, {Message: "odd", Warning: true}}}
+	var out, problems strings.Builder
+	c := &console{out: &out, err: &problems}
+	for _, step := range []struct {
+		name     string
+		do       func()
+		out, err string // what is added
+	}{
+		{"same", func() {}, "", ""},
+		{"bad at first", func() { c.failed("U", bad) }, "", "wrong\nwarning: odd\npreview: 1 problem; until a build succeeds, U answers 503\n"},
+		{"good", func() { c.built("U", report("1", "odd"), 0) }, "preview: serving U, built 3 items in 0.00 s; drafts are served too\n" +
+			"  curl U/cda/rest/v1/site/contents\n" + `  curl U/cda/es/v1/site -d '{"size":3,"query":{"wildcard":{"Name":"*"}}}'` + "\npreview: watching the content; Ctrl-C ends this\n", "warning: odd\n"},
+		{"no difference", func() { c.built("U", report("1", "odd"), 0) }, "", ""},
+		{"another", func() { c.built("U", report("2", "odd"), 0) }, "preview: built 3 items in 0.00 s\n", ""},
+		{"broken machine", func() { c.failed("U", io.ErrShortWrite) }, "", "short write\npreview: the build failed; the last good build keeps answering\n"},
+		{"mended, as before", func() { c.built("U", report("2"), 0) }, "preview: mended; built 3 items in 0.00 s\n", ""},
+	} {
+		out.Reset()
+		problems.Reset()
+		step.do()
+		if out.String() != step.out || problems.String() != step.err {
+			t.Errorf("%s:\n stdout %q\n want   %q\n stderr %q\n want   %q", step.name, out.String(), step.out, problems.String(), step.err)
+		}
+	}
+}
+
+// TestRebuildsLeaveNothing: descriptors, mappings, goroutines and files do not grow
+// with the number of rebuilds.
+func TestRebuildsLeaveNothing(t *testing.T) {
+	dir := t.TempDir()
+	item := filepath.Join(dir, "content", "site", "a.json")
+	if err := os.MkdirAll(filepath.Dir(item), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p := &preview{config: generator.Config{Content: filepath.Join(dir, "content"), Out: filepath.Join(dir, "public")}, console: &console{out: io.Discard, err: io.Discard}}
+	var err error
+	if p.server, err = edgeserve.New(p.serverConfig(p.config.Out, "127.0.0.1:0")); err != nil {
+		t.Fatal(err)
+	}
+	defer p.server.Swap(nil)
+	var early held
+	for i := range 50 {
+		text := fmt.Appendf(nil, `{"ContentID":"Content_00000000-0000-4000-8000-000000000001","Name":"%d","TemplateName":"Page","CreatedAt":"2026-01-01T00:00:00Z"}`, i)
+		if i%3 == 0 {
+			text = text[:20] // a broken one now and then
+		}
+		if err := os.WriteFile(item, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p.rebuild(t.Context())
+		if i == 10 {
+			early = measure(t, dir)
+		}
+	}
+	late := measure(t, dir)
+	if p.console.broken || late.snapshots == 0 {
+		t.Error("nothing was built")
+	}
+	const passing = 2 // goroutines that are about to end
+	if late.goroutines > early.goroutines+passing {
+		t.Errorf("%d goroutines, then %d", early.goroutines, late.goroutines)
+	}
+	early.goroutines, late.goroutines = 0, 0
+	if late != early {
+		t.Errorf("after 10 rebuilds %+v, after 50 %+v", early, late)
+	}
+}
+
+// held is what a process can leak.
+type held struct{ descriptors, snapshots, goroutines, files int }
+
+func measure(t *testing.T, dir string) (h held) {
+	fds, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip(err)
+	}
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Skip(err)
+	}
+	h = held{descriptors: len(fds), snapshots: strings.Count(string(maps), dir), goroutines: runtime.NumGoroutine()}
+	err = filepath.WalkDir(dir, func(string, os.DirEntry, error) error {
+		h.files++
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}

@@ -1,0 +1,219 @@
+// These tests run preview as its user does: the scripts in testdata/script start it,
+// edit content, and wait until what it says and answers is what they expect.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// patience is how long a script waits for what takes milliseconds.
+const patience = 30 * time.Second
+
+// promptly is how long preview may take to end.
+const promptly = 5 * time.Second
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"preview": main})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Values[running{}] = &session{}
+			e.Setenv("TMPDIR", e.WorkDir+"/tmp")
+			return os.Mkdir(e.WorkDir+"/tmp", 0o755)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"start": startPreview, "says": says, "silent": silentNow, "answers": answers, "quits": quits, "exits": exits, "empty": empty,
+		},
+	})
+}
+
+// running is the key of a script's session.
+type running struct{}
+
+// session is the preview that a script has started.
+type session struct {
+	cmd    *exec.Cmd
+	output map[string]*transcript // by stream
+	base   string                 // its URL
+	ended  chan error
+}
+
+func of(ts *testscript.TestScript) *session { return ts.Value(running{}).(*session) }
+
+// startPreview starts it on a free port: start [FLAG…]
+func startPreview(ts *testscript.TestScript, _ bool, args []string) {
+	s := of(ts)
+	s.output = map[string]*transcript{"stdout": newTranscript(), "stderr": newTranscript()}
+	s.cmd = exec.Command("preview", append([]string{"--addr", "127.0.0.1:0"}, args...)...)
+	s.cmd.Dir = ts.MkAbs(".")
+	s.cmd.Env = append(os.Environ(), "TMPDIR="+ts.Getenv("TMPDIR"))
+	s.cmd.Stdout, s.cmd.Stderr = s.output["stdout"], s.output["stderr"]
+	ts.Check(s.cmd.Start())
+	s.ended = make(chan error, 1)
+	go func() { s.ended <- s.cmd.Wait() }()
+	ts.Defer(func() { _ = s.cmd.Process.Kill() })
+	s.base = ""
+}
+
+// url is where the preview serves, as soon as it has said so. From then on the script
+// has it as $ADDRESS.
+func (s *session) url(ts *testscript.TestScript) string {
+	where := regexp.MustCompile(`http://[^\s,/]+`)
+	for begin := time.Now(); s.base == ""; pause(ts, begin, "no URL was printed", s) {
+		s.base = where.FindString(s.output["stdout"].all() + s.output["stderr"].all())
+	}
+	ts.Setenv("ADDRESS", strings.TrimPrefix(s.base, "http://"))
+	return s.base
+}
+
+// pause gives the preview a moment, or up.
+func pause(ts *testscript.TestScript, begin time.Time, what string, s *session) {
+	if time.Since(begin) > patience {
+		ts.Fatalf("%s\nstdout:\n%s\nstderr:\n%s", what, s.output["stdout"].all(), s.output["stderr"].all())
+	}
+	time.Sleep(5 * time.Millisecond)
+}
+
+// says waits for a line that was not asked about before: says stdout|stderr REGEXP
+func says(ts *testscript.TestScript, _ bool, args []string) {
+	s := of(ts)
+	line := regexp.MustCompile(args[1])
+	for begin := time.Now(); !s.output[args[0]].take(line); {
+		pause(ts, begin, fmt.Sprintf("no line of %s matches %s", args[0], args[1]), s)
+	}
+}
+
+// silentNow checks that nothing is left that was not asked about: silent stdout|stderr
+func silentNow(ts *testscript.TestScript, _ bool, args []string) {
+	if rest := of(ts).output[args[0]].rest(); rest != "" {
+		ts.Fatalf("it also said\n%s", rest)
+	}
+}
+
+// answers waits for an answer: answers PATH STATUS REGEXP
+func answers(ts *testscript.TestScript, _ bool, args []string) {
+	s := of(ts)
+	body := regexp.MustCompile(args[2])
+	last := ""
+	for begin := time.Now(); ; pause(ts, begin, fmt.Sprintf("%s is answered %s", args[0], last), s) {
+		status, text, err := get(s.url(ts) + args[0])
+		if err == nil && strconv.Itoa(status) == args[1] && body.MatchString(text) {
+			return
+		}
+		last = fmt.Sprint(status, " ", text, err)
+	}
+}
+
+func get(url string) (status int, body string, err error) {
+	r, err := http.Get(url)
+	if err != nil {
+		return 0, "", err
+	}
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	return r.StatusCode, string(b), err
+}
+
+// quits ends the preview, which has to succeed: quits SIGINT
+func quits(ts *testscript.TestScript, _ bool, args []string) {
+	s := of(ts)
+	s.url(ts) // it is up
+	signals := map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP}
+	ts.Check(s.cmd.Process.Signal(signals[args[0]]))
+	select {
+	case err := <-s.ended:
+		if err != nil {
+			ts.Fatalf("%v\nstderr:\n%s", err, s.output["stderr"].all())
+		}
+	case <-time.After(promptly):
+		ts.Fatalf("it did not end within %s", promptly)
+	}
+}
+
+// exits runs a command to its end and checks its exit status: exits 3 preview --nope
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit status %d, want %s", got, args[0])
+	}
+}
+
+// empty checks that a directory has no entries: empty DIR
+func empty(ts *testscript.TestScript, _ bool, args []string) {
+	entries, err := os.ReadDir(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(entries) > 0 {
+		ts.Fatalf("%s holds %v", args[0], entries)
+	}
+}
+
+// transcript is what a process wrote, and how much of it was asked about.
+type transcript struct {
+	mu    sync.Mutex
+	text  strings.Builder // guarded by mu, and so is taken
+	taken int
+}
+
+func newTranscript() *transcript { return &transcript{} }
+
+func (t *transcript) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.Write(b)
+}
+
+func (t *transcript) all() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.String()
+}
+
+// rest is what was not asked about.
+func (t *transcript) rest() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.String()[t.taken:]
+}
+
+// take looks for a line among those after the last one taken.
+func (t *transcript) take(line *regexp.Regexp) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := t.text.String()
+	for begin := t.taken; ; {
+		end := strings.IndexByte(text[begin:], '\n')
+		if end < 0 {
+			return false
+		}
+		if line.MatchString(text[begin : begin+end]) {
+			t.taken = begin + end + 1
+			return true
+		}
+		begin += end + 1
+	}
+}

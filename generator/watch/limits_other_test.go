@@ -1,0 +1,7 @@
+//go:build !linux
+
+package watch
+
+const expectedWarnings = 0
+
+func takeLimit() error { return nil }

@@ -1,0 +1,110 @@
+// This file takes the state of a directory tree in one number, cheap enough to be
+// taken again and again: 0.2 s for 40,000 files in 400 directories.
+
+package watch
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"hash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// tick is above the resolution of a file's times: up to 10 ms where the kernel's clock
+// ticks 100 times a second.
+const tick = 15 * time.Millisecond
+
+// state stands for everything that a scan found.
+type state struct {
+	files sum // names, kinds and inodes of everything; sizes and times of files
+	dirs  sum // the times of directories, which skipped names change too
+	// young is a state in which something changed so shortly before the scan that
+	// another change might leave no trace in the times.
+	young bool
+}
+
+type sum [sha256.Size]byte
+
+// scan walks a tree.
+type scan struct {
+	skip        func(name string) bool
+	watch       func(dir string) // may be nil
+	start       time.Time
+	files, dirs hash.Hash
+	young       bool
+	buf         []byte
+}
+
+func newScan(skip func(string) bool, watch func(string), start time.Time) *scan {
+	return &scan{skip: skip, watch: watch, start: start, files: sha256.New(), dirs: sha256.New()}
+}
+
+func (s *scan) state() state {
+	found := state{young: s.young}
+	s.files.Sum(found.files[:0])
+	s.dirs.Sum(found.dirs[:0])
+	return found
+}
+
+// dir takes in the entries of a directory, sorted by name. What vanishes meanwhile was
+// watched first, and what cannot be read becomes readable by a change that shows.
+func (s *scan) dir(path string) {
+	if s.watch != nil {
+		s.watch(path)
+	}
+	entries, _ := os.ReadDir(path)
+	for _, entry := range entries {
+		if s.skip(entry.Name()) {
+			continue
+		}
+		info, err := entry.Info()
+		if err != nil {
+			continue
+		}
+		below := filepath.Join(path, entry.Name())
+		s.note(below, info)
+		if info.IsDir() {
+			s.dir(below)
+		}
+	}
+}
+
+// note takes in one entry.
+func (s *scan) note(path string, info fs.FileInfo) {
+	inode, changed := identity(info)
+	b := append(s.buf[:0], path...)
+	b = append(b, 0) // no path holds it
+	b = binary.LittleEndian.AppendUint32(b, uint32(info.Mode()))
+	b = binary.LittleEndian.AppendUint64(b, inode)
+	about := len(b)
+	b = binary.LittleEndian.AppendUint64(b, uint64(info.Size()))
+	b = binary.LittleEndian.AppendUint64(b, uint64(info.ModTime().UnixNano()))
+	b = binary.LittleEndian.AppendUint64(b, uint64(changed.UnixNano()))
+	if info.IsDir() {
+		s.files.Write(b[:about])
+		s.dirs.Write(b[about:])
+	} else {
+		s.files.Write(b)
+	}
+	if age := s.start.Sub(changed); age < tick && age > -tick {
+		s.young = true
+	}
+	s.buf = b
+}
+
+// watchError keeps the errors that mean that the kernel has no more watches. The
+// others are of a directory that is gone or closed to us, which is no reason to give
+// up the rest of the tree.
+func watchError(err error) error {
+	for _, harmless := range []error{fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG} {
+		if errors.Is(err, harmless) {
+			return nil
+		}
+	}
+	return err
+}

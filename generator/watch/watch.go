@@ -1,0 +1,275 @@
+// Package watch says when something below a directory changed. It exists because the
+// kernel's events alone cannot be trusted with that: they are not recursive, they name
+// directories by paths those no longer have, and they are dropped when too many come.
+//
+// So events only say "look". What changed is decided by a scan of names, sizes, times
+// and inodes, made once events pause, and each scan begins with new watches:
+//
+//   - A directory is watched before it is listed, so that whatever the listing misses
+//     causes an event, and another scan.
+//   - Watches are not carried over from one scan to the next: after `mv a b` a watch of
+//     a/sub would go on reporting a/sub. Making them anew costs a millisecond for 400
+//     directories.
+//   - The times of directories are part of a scan. One that moved away and back between
+//     two scans was missing for a callback that read it meanwhile.
+//   - Symbolic links are not followed, only the directory itself may be one.
+//   - Slow sweeps, scans without events, find what causes none: writes on another host's
+//     side of a network file system, a directory removed, made again or mounted over.
+//     Where the kernel has no watches left, faster sweeps replace them.
+package watch
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// Options say what matters and who is told.
+type Options struct {
+	// Skip tells base names of files and directories whose changes do not matter.
+	// Nil skips none. What the directory itself is called never matters.
+	Skip func(name string) bool
+	// Warn is told once if events cannot be had. Nil tells nobody.
+	Warn func(message string)
+}
+
+// pace is when the watcher acts.
+type pace struct {
+	quiet time.Duration // without events until a scan
+	most  time.Duration // from the first event to a scan, if it never gets quiet
+	beat  time.Duration // between looks at the directory itself and at the clock
+	sweep time.Duration // between sweeps, at least
+	poll  time.Duration // the same where no events come
+}
+
+// standard is the pace outside tests. An editor's save is several events within a few
+// milliseconds; 60 ms more are not felt, and half a second is progress to look at.
+var standard = pace{
+	quiet: 60 * time.Millisecond,
+	most:  500 * time.Millisecond,
+	beat:  500 * time.Millisecond,
+	sweep: 5 * time.Second,
+	poll:  500 * time.Millisecond,
+}
+
+// What share of the time sweeps may take, as one part in so many.
+const (
+	sweepShare = 100
+	pollShare  = 10
+)
+
+// Run calls changed once at the start and again whenever something below dir may have
+// changed since the last call began. Calls never overlap, and a change during one
+// causes another. dir may be missing, at the start or later. Run returns once ctx has
+// ended and changed has returned; it does not fail.
+func Run(ctx context.Context, dir string, o Options, changed func()) {
+	run(ctx, dir, o, standard, changed)
+}
+
+func run(ctx context.Context, dir string, o Options, p pace, changed func()) {
+	w := &watcher{dir: filepath.Clean(dir), pace: p, skip: o.Skip, warn: o.Warn, changed: changed, done: make(chan struct{})}
+	if w.skip == nil {
+		w.skip = func(string) bool { return false }
+	}
+	beat := time.NewTicker(p.beat)
+	defer beat.Stop()
+	w.look()
+	for ctx.Err() == nil {
+		w.step(ctx, beat.C)
+	}
+	if w.busy {
+		<-w.done
+	}
+	w.close(w.notify)
+}
+
+// watcher is the state of a Run. One goroutine owns it; the callback has another.
+type watcher struct {
+	dir     string
+	pace    pace
+	skip    func(name string) bool
+	warn    func(message string)
+	changed func()
+
+	notify  *fsnotify.Watcher // of the last scan; nil: no events
+	polling bool              // events cannot be had
+	seen    state             // what the callback was last called for
+	root    fs.FileInfo       // the directory when it was last watched; nil: missing
+	next    time.Time         // not before, the next sweep
+
+	first, last time.Time // of the events since the last scan began; zero: none
+	busy        bool      // the callback runs
+	done        chan struct{}
+}
+
+// step waits for one thing to happen and takes it in.
+func (w *watcher) step(ctx context.Context, beat <-chan time.Time) {
+	var (
+		due    <-chan time.Time
+		events chan fsnotify.Event
+		failed chan error
+	)
+	if !w.first.IsZero() && !w.busy {
+		due = time.After(time.Until(w.due()))
+	}
+	if w.notify != nil {
+		events, failed = w.notify.Events, w.notify.Errors
+	}
+	select {
+	case <-ctx.Done():
+	case e := <-events:
+		if e.Name == w.dir || !w.skip(filepath.Base(e.Name)) {
+			w.event()
+		}
+	case <-failed: // events were lost; the scan finds what they were about
+		w.event()
+	case <-due:
+		w.look()
+	case <-w.done:
+		w.busy = false
+	case <-beat:
+		w.beat()
+	}
+}
+
+// event notes that a scan is needed.
+func (w *watcher) event() {
+	w.last = time.Now()
+	if w.first.IsZero() {
+		w.first = w.last
+	}
+}
+
+// due is when to scan after the events noted.
+func (w *watcher) due() time.Time {
+	quiet, most := w.last.Add(w.pace.quiet), w.first.Add(w.pace.most)
+	if quiet.Before(most) {
+		return quiet
+	}
+	return most
+}
+
+// look scans with new watches and starts the callback if there is a change. The old
+// watches are closed last, beside the callback: the kernel takes up to 15 ms for it.
+func (w *watcher) look() {
+	old := w.notify
+	w.first, w.last = time.Time{}, time.Time{}
+	w.root, _ = os.Stat(w.dir) // nil if it is missing
+	found := w.scanWatched()
+	if found != w.seen {
+		w.seen = found
+		w.busy = true
+		go func() {
+			w.changed()
+			w.done <- struct{}{}
+		}()
+	}
+	if found.young {
+		w.event() // the next state is another one, as this one will not be young
+	}
+	w.close(old)
+}
+
+// scanWatched scans and leaves w.notify with watches of all directories scanned. The
+// kernel may have had no room for new watches beside the old ones: there is a second
+// attempt without those before events are given up.
+func (w *watcher) scanWatched() state {
+	old := w.notify
+	for !w.polling {
+		found, err := w.tryWatched()
+		if err == nil {
+			return found
+		}
+		if old == nil {
+			w.fallBack(err)
+			break
+		}
+		w.close(old)
+		old = nil
+	}
+	return w.scan(nil)
+}
+
+// tryWatched is one attempt of scanWatched.
+func (w *watcher) tryWatched() (state, error) {
+	n, err := fsnotify.NewWatcher()
+	w.notify = nil
+	if err != nil {
+		return state{}, err
+	}
+	var failure error
+	found := w.scan(func(dir string) {
+		if failure == nil {
+			failure = watchError(n.Add(dir))
+		}
+	})
+	if failure != nil {
+		w.close(n)
+		return state{}, failure
+	}
+	w.notify = n
+	return found, nil
+}
+
+// fallBack gives up events for good.
+func (w *watcher) fallBack(cause error) {
+	w.polling = true
+	if w.warn != nil {
+		w.warn(fmt.Sprintf("%s cannot be watched (%v): looking through it about every %s instead; the limits are set by the sysctls fs.inotify.max_user_watches and fs.inotify.max_user_instances", w.dir, cause, w.pace.poll))
+	}
+}
+
+// scan lists everything below the directory; watch, if not nil, is called with each
+// directory before that is listed.
+func (w *watcher) scan(watch func(dir string)) state {
+	start := time.Now()
+	s := newScan(w.skip, watch, start)
+	if info, err := os.Stat(w.dir); err == nil {
+		s.note(w.dir, info)
+	}
+	s.dir(w.dir)
+	pause, share := w.pace.sweep, sweepShare
+	if w.polling {
+		pause, share = w.pace.poll, pollShare
+	}
+	now := time.Now()
+	w.next = now.Add(max(pause, time.Duration(share)*now.Sub(start)))
+	return s.state()
+}
+
+// beat looks for what causes no events.
+func (w *watcher) beat() {
+	if w.busy || !w.first.IsZero() {
+		return
+	}
+	if info, _ := os.Stat(w.dir); !sameFile(info, w.root) {
+		w.event()
+		return
+	}
+	if time.Now().After(w.next) {
+		found := w.scan(nil)
+		if found.files != w.seen.files || w.polling && found.dirs != w.seen.dirs {
+			w.event()
+		}
+	}
+}
+
+// sameFile is os.SameFile for files that may be missing.
+func sameFile(a, b fs.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return os.SameFile(a, b)
+}
+
+// close ends watches; closing twice is no harm.
+func (w *watcher) close(n *fsnotify.Watcher) {
+	if n != nil {
+		_ = n.Close() // its descriptor is gone either way
+	}
+}
