@@ -1,0 +1,121 @@
+// Package corpus gives the benchmarks their items: read from a file, made up from
+// nothing, or multiplied from few; and it cuts them into fields for the engines that
+// do not read items themselves. Everything is the same in every run.
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+// maxLine bounds an item; far above any real one.
+const maxLine = 64 << 20
+
+// Read returns the items of an NDJSON file, one JSON object a line, in compact form
+// and in the order of the file. A name that ends in .gz is uncompressed.
+func Read(path string) ([][]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var in io.Reader = f
+	if strings.HasSuffix(path, ".gz") {
+		if in, err = gzip.NewReader(f); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	items, err := parse(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return items, nil
+}
+
+func parse(in io.Reader) ([][]byte, error) {
+	var items [][]byte
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 1<<20), maxLine)
+	for n := 1; lines.Scan(); n++ {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		var item bytes.Buffer
+		if err := json.Compact(&item, lines.Bytes()); err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		items = append(items, item.Bytes())
+	}
+	return items, lines.Err()
+}
+
+// Sort puts items into the default order: CreatedAt descending, then ContentID.
+// Timestamps are compared as text: corpora write them alike.
+func Sort(items [][]byte) {
+	type keyed struct {
+		created, id string
+		item        []byte
+	}
+	all := make([]keyed, len(items))
+	for i, item := range items {
+		all[i] = keyed{Member(item, "CreatedAt"), Member(item, "ContentID"), item}
+	}
+	slices.SortStableFunc(all, func(a, b keyed) int {
+		return cmp.Or(cmp.Compare(b.created, a.created), cmp.Compare(a.id, b.id))
+	})
+	for i := range all {
+		items[i] = all[i].item
+	}
+}
+
+// Member returns the first value at a path, decoded, "" where there is none.
+func Member(item []byte, path string) string {
+	var text string
+	found := false
+	Leaves(item, func(l Leaf) {
+		if !found && l.Path == path {
+			text, found = l.Text(), true
+		}
+	})
+	return text
+}
+
+// Write writes items as NDJSON.
+func Write(w io.Writer, items [][]byte) error {
+	out := bufio.NewWriterSize(w, 1<<20)
+	for _, item := range items {
+		out.Write(item)
+		out.WriteByte('\n')
+	}
+	return out.Flush()
+}
+
+// WriteFile is Write to a new file.
+func WriteFile(path string, items [][]byte) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := Write(f, items); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// Bytes is the size of the items without line ends.
+func Bytes(items [][]byte) int64 {
+	var n int64
+	for _, item := range items {
+		n += int64(len(item))
+	}
+	return n
+}

@@ -1,0 +1,118 @@
+// Package engine is what every engine of the search benchmark shares: how it is told
+// what to do, how it is measured, and how it reports. An engine is a process, so that
+// its memory, its caches and its garbage are its own.
+package engine
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"bench/corpus"
+	"bench/queries"
+)
+
+// Engine builds an index in a directory and opens it.
+type Engine interface {
+	Build(items [][]byte, fields corpus.Fields, dir string) error
+	Open(dir string, fields corpus.Fields) (Searcher, error)
+}
+
+// Searcher answers queries. Prepare does what a caller does once for a query it asks
+// often; each call of the function it returns answers the query: it counts all matches
+// and copies the JSON of the first hits into a buffer that is used again.
+type Searcher interface {
+	Prepare(q queries.Query) (Answer, error)
+}
+
+// Answer answers a prepared query with the number of all matches.
+type Answer func() (total int, err error)
+
+// ErrUnsupported is what Prepare returns for a kind the engine has no means for.
+var ErrUnsupported = fmt.Errorf("the engine has no such query")
+
+// The files of a prepared benchmark in its directory.
+const (
+	ItemsFile   = "items.ndjson" // in default order
+	FieldsFile  = "fields.tsv"
+	QueriesFile = "queries.tsv"
+	CutFile     = "items.cut" // see corpus.WriteCut
+)
+
+// Main runs an engine: `build` or `run`, and flags. Both print a report to out, of
+// lines with cells separated by tabs.
+func Main(e Engine, args []string, out io.Writer) error {
+	if len(args) == 0 {
+		return fmt.Errorf("want build or run")
+	}
+	fs := flag.NewFlagSet(args[0], flag.ContinueOnError)
+	work := fs.String("work", "", "directory with the prepared benchmark")
+	index := fs.String("index", "", "directory of the index")
+	var m measure
+	fs.DurationVar(&m.least, "least", 0, "least time to measure a family for")
+	fs.DurationVar(&m.most, "most", 0, "most time for one pass over a family's queries")
+	if err := fs.Parse(args[1:]); err != nil {
+		return err
+	}
+	fields, err := corpus.ReadFields(filepath.Join(*work, FieldsFile))
+	if err != nil {
+		return err
+	}
+	m.out = bufio.NewWriter(out)
+	switch args[0] {
+	case "build":
+		err = m.build(e, *work, fields, *index)
+	case "run":
+		err = m.run(e, *work, fields, *index)
+	default:
+		err = fmt.Errorf("unknown command %q", args[0])
+	}
+	if err != nil {
+		return err
+	}
+	return m.out.Flush()
+}
+
+// CPU is the processor time this process has used, all threads included, in ns.
+func CPU() int64 {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
+		panic(err) // the clock exists on every system the benchmark runs on
+	}
+	return t.Nano()
+}
+
+// Memory returns the resident memory of a process by kind, in KiB, and its peak.
+func Memory(pid string) (anon, file, peak string) {
+	b, _ := os.ReadFile("/proc/" + pid + "/status")
+	for line := range strings.Lines(string(b)) {
+		name, value, _ := strings.Cut(line, ":")
+		value = strings.TrimSuffix(strings.TrimSpace(value), " kB")
+		switch name {
+		case "RssAnon":
+			anon = value
+		case "RssFile":
+			file = value
+		case "VmHWM":
+			peak = value
+		}
+	}
+	return anon, file, peak
+}
+
+// size is the number of bytes of the files below a directory.
+func size(dir string) (n int64, err error) {
+	err = filepath.Walk(dir, func(_ string, info os.FileInfo, err error) error {
+		if err == nil && info.Mode().IsRegular() {
+			n += info.Size()
+		}
+		return err
+	})
+	return n, err
+}

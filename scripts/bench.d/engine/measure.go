@@ -1,0 +1,157 @@
+// This file measures. Processor time is read around whole passes over a family's
+// queries, without a clock in between; latencies come from passes of their own.
+
+package engine
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"bench/corpus"
+	"bench/queries"
+)
+
+// measure holds what is common to a run.
+type measure struct {
+	least, most time.Duration
+	out         *bufio.Writer
+}
+
+// build reports: build, wall ns, CPU ns, bytes of the index, peak memory in KiB.
+func (m *measure) build(e Engine, work string, fields corpus.Fields, dir string) error {
+	items, err := corpus.Read(filepath.Join(work, ItemsFile))
+	if err != nil {
+		return err
+	}
+	start, cpu := time.Now(), CPU()
+	if err := e.Build(items, fields, dir); err != nil {
+		return err
+	}
+	wall, used := time.Since(start), CPU()-cpu
+	bytes, err := size(dir)
+	if err != nil {
+		return err
+	}
+	_, _, peak := Memory("self")
+	fmt.Fprintf(m.out, "build\t%d\t%d\t%d\t%s\n", wall.Nanoseconds(), used, bytes, peak)
+	return nil
+}
+
+// run reports: open, ns, ns of the first answer; memory, anonymous KiB, file KiB; and
+// what family reports.
+func (m *measure) run(e Engine, work string, fields corpus.Fields, dir string) error {
+	all, err := queries.Load(filepath.Join(work, QueriesFile))
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	s, err := e.Open(dir, fields)
+	if err != nil {
+		return err
+	}
+	opened := time.Since(start)
+	answer, err := s.Prepare(all[0])
+	if err != nil {
+		return err
+	}
+	if _, err := answer(); err != nil {
+		return err
+	}
+	fmt.Fprintf(m.out, "open\t%d\t%d\n", opened.Nanoseconds(), time.Since(start).Nanoseconds())
+	names, groups := queries.Families(all)
+	for i, name := range names {
+		if err := m.family(s, name, groups[i]); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	anon, file, _ := Memory("self")
+	fmt.Fprintf(m.out, "memory\t%s\t%s\n", anon, file)
+	return nil
+}
+
+// family reports: family, its name, number of queries answered, CPU ns a query, p50 ns,
+// p99 ns, and the total of each query.
+func (m *measure) family(s Searcher, name string, qs []queries.Query) error {
+	answers, totals, err := m.warm(s, qs)
+	if errors.Is(err, ErrUnsupported) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	cpu, err := m.cpu(answers)
+	if err != nil {
+		return err
+	}
+	times, err := m.latencies(answers)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(m.out, "family\t%s\t%d\t%d\t%d\t%d", name, len(answers), cpu, quantile(times, 0.5), quantile(times, 0.99))
+	for _, total := range totals {
+		fmt.Fprintf(m.out, "\t%d", total)
+	}
+	m.out.WriteByte('\n')
+	return nil
+}
+
+// fewest is how many queries of a family are answered even by the slowest engine.
+const fewest = 3
+
+// warm prepares and answers the queries once. An engine that is too slow for all of
+// them is measured on the first ones.
+func (m *measure) warm(s Searcher, qs []queries.Query) (answers []Answer, totals []int, err error) {
+	start := time.Now()
+	for i, q := range qs {
+		if i >= fewest && time.Since(start) > m.most {
+			break
+		}
+		answer, err := s.Prepare(q)
+		if err != nil {
+			return nil, nil, err
+		}
+		total, err := answer()
+		if err != nil {
+			return nil, nil, err
+		}
+		answers, totals = append(answers, answer), append(totals, total)
+	}
+	return answers, totals, nil
+}
+
+// cpu returns the processor time of one query in ns, the mean over all of them.
+func (m *measure) cpu(answers []Answer) (int64, error) {
+	passes := int64(0)
+	start, cpu := time.Now(), CPU()
+	for passes == 0 || time.Since(start) < m.least {
+		for _, answer := range answers {
+			if _, err := answer(); err != nil {
+				return 0, err
+			}
+		}
+		passes++
+	}
+	return (CPU() - cpu) / (passes * int64(len(answers))), nil
+}
+
+// latencies returns how long each answer took, in ns, ascending.
+func (m *measure) latencies(answers []Answer) ([]int64, error) {
+	var times []int64
+	for start := time.Now(); len(times) == 0 || time.Since(start) < m.least; {
+		for _, answer := range answers {
+			begin := time.Now()
+			if _, err := answer(); err != nil {
+				return nil, err
+			}
+			times = append(times, time.Since(begin).Nanoseconds())
+		}
+	}
+	slices.Sort(times)
+	return times, nil
+}
+
+func quantile(sorted []int64, q float64) int64 { return sorted[int(q*float64(len(sorted)-1))] }

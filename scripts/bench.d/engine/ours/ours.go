@@ -1,0 +1,97 @@
+// Package ours puts the project's own engine into the benchmark, as the edge server
+// uses it: a mapped snapshot, a parsed body, the evaluator, and a response of copied
+// fragments.
+package ours
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"path/filepath"
+
+	"bench/corpus"
+	"bench/engine"
+	"bench/queries"
+	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search"
+	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/index"
+)
+
+// Engine is the engine. With Parse every answer begins with the body's text.
+type Engine struct{ Parse bool }
+
+const file = "bench.snap"
+
+// Build writes a snapshot. The items are in the default order.
+func (Engine) Build(items [][]byte, _ corpus.Fields, dir string) error {
+	docs := make([]index.Doc, len(items))
+	for i, item := range items {
+		docs[i] = index.Doc{Fragment: item, Seq: i}
+	}
+	f, err := os.Create(filepath.Join(dir, file))
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	if err := index.Write(w, index.Config{Env: "bench", Sort: "CreatedAt"}, docs); err != nil {
+		f.Close()
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// Open maps the snapshot.
+func (e Engine) Open(dir string, _ corpus.Fields) (engine.Searcher, error) {
+	r, err := snapshot.Open(filepath.Join(dir, file))
+	if err != nil {
+		return nil, err
+	}
+	return &searcher{parse: e.Parse, reader: r}, nil
+}
+
+type searcher struct {
+	parse  bool
+	reader *snapshot.Reader
+	buffer []byte
+}
+
+// Prepare parses the body, unless that is to be measured too.
+func (s *searcher) Prepare(q queries.Query) (engine.Answer, error) {
+	text := []byte(q.Body)
+	body, err := query.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if !s.parse {
+		return func() (int, error) { return s.answer(body) }, nil
+	}
+	return func() (int, error) {
+		body, err := query.Parse(text)
+		if err != nil {
+			return 0, err
+		}
+		return s.answer(body)
+	}, nil
+}
+
+func (s *searcher) answer(body *query.Body) (int, error) {
+	res, err := search.Eval(context.Background(), s.reader, body)
+	if err != nil {
+		return 0, err
+	}
+	out := envelope.AppendListOpen(s.buffer[:0])
+	for i, doc := range res.Docs {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, s.reader.Fragment(doc)...)
+	}
+	s.buffer = envelope.AppendListClose(out, res.Total, res.Aggregations)
+	return res.Total, nil
+}

@@ -1,0 +1,57 @@
+// Bench measures contentedge beside others. It is started by scripts/bench, which
+// builds what a benchmark needs and says where it is.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+
+	"bench/engine"
+	"bench/engine/ours"
+	"bench/engine/scan"
+	"bench/releasebench"
+	"bench/searchbench"
+)
+
+// engines are those that need no module beside the project.
+var engines = map[string]engine.Engine{
+	"ours":  ours.Engine{},
+	"parse": ours.Engine{Parse: true},
+	"scan":  scan.Engine{},
+}
+
+func main() {
+	err := run(os.Args[1:])
+	if errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) == 0 {
+		return errors.New("want search, build or edge")
+	}
+	switch command, rest := args[0], args[1:]; command {
+	case "search":
+		return searchbench.Main(rest, os.Stdout, os.Stderr)
+	case "build":
+		return releasebench.Build(rest, os.Stdout)
+	case "edge":
+		return releasebench.Edge(rest, os.Stdout)
+	case "multiply":
+		return multiply(rest)
+	case "engine":
+		if len(rest) == 0 || engines[rest[0]] == nil {
+			return errors.New("want the name of an engine")
+		}
+		return engine.Main(engines[rest[0]], rest[1:], os.Stdout)
+	default:
+		return fmt.Errorf("unknown benchmark %q", command)
+	}
+}

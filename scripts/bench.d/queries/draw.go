@@ -1,0 +1,241 @@
+// This file draws the queries of every family.
+
+package queries
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"time"
+
+	"bench/corpus"
+	"contentedge/edgeserve/analysis"
+)
+
+// The parts of an item that queries name.
+const (
+	nameField     = "Name"
+	templateField = "TemplateName"
+	updatedField  = "UpdatedAt"
+	createdField  = "CreatedAt"
+	idField       = "ContentID"
+)
+
+// family is a row of the benchmark. draw returns no arguments when an attempt failed.
+type family struct {
+	name string
+	kind Kind
+	draw func(*drawer) []string
+}
+
+// families are in the order of the report. The last three ask more than the engines'
+// usual benchmarks: words in any field, and a range sorted by another date.
+var families = []family{
+	{"one rare word", Word, func(d *drawer) []string { return d.words(d.rare) }},
+	{"one middling word", Word, func(d *drawer) []string { return d.words(d.middle) }},
+	{"one common word", Word, func(d *drawer) []string { return d.words(d.common) }},
+	{"two words, AND", And, func(d *drawer) []string { return d.together(2) }},
+	{"two words, OR", Or, func(d *drawer) []string { return d.words(d.regular, d.regular) }},
+	{"three words with parentheses", Mixed, func(d *drawer) []string { return d.three() }},
+	{"word NOT word", Not, func(d *drawer) []string { return d.words(d.regular, d.common) }},
+	{"phrase", Phrase, func(d *drawer) []string { return d.phrase() }},
+	{"foo*", Prefix, func(d *drawer) []string { return d.prefix() }},
+	{"*foo* on Name", Contains, func(d *drawer) []string { return d.contains(nameField) }},
+	{"*foo* on " + titleField, Contains, func(d *drawer) []string { return d.contains(titleField) }},
+	{"filter by template and a word", Filter, func(d *drawer) []string { return d.filter() }},
+	{"date range, sorted by it", Range, func(d *drawer) []string { return d.dates(updatedField, updatedField) }},
+	{"all, sorted by Name, from 10,000", Deep, func(d *drawer) []string { return d.deep() }},
+	{"terms aggregation on TemplateName", Aggregate, func(d *drawer) []string { return append(d.words(d.regular), templateField) }},
+	{"by ContentID", ID, func(d *drawer) []string { return []string{d.member(idField)} }},
+
+	{"word in any field", Anywhere, func(d *drawer) []string { return d.words(d.regular)[1:] }},
+	{"two words in any field, AND", BothAny, func(d *drawer) []string { return tail(d.together(2)) }},
+	{"date range, sorted by another date", Range, func(d *drawer) []string { return d.dates(createdField, updatedField) }},
+}
+
+const titleField = "Data.title"
+
+// tail drops the field of a drawn list of arguments.
+func tail(args []string) []string {
+	if args == nil {
+		return nil
+	}
+	return args[1:]
+}
+
+// drawer draws from a corpus.
+type drawer struct {
+	*vocabulary
+	rnd   *rand.Rand
+	items [][]byte
+}
+
+// attempts bounds how often a query of a family is drawn again; a corpus without a
+// title, say, has none for that family.
+const attempts = 50
+
+// Draw returns up to n queries a family. Words are those of field, or, where that is
+// empty, of the text with the largest vocabulary, which it returns.
+func Draw(items [][]byte, fields corpus.Fields, field string, n int) ([]Query, string, error) {
+	if field == "" {
+		field = widestField(items, fields)
+	}
+	d := &drawer{vocabulary: count(items, field), items: items}
+	if len(d.regular) < 3 {
+		return nil, "", errors.New("the corpus has no text below Data to draw words from")
+	}
+	var out []Query
+	for i, f := range families {
+		d.rnd = rand.New(rand.NewPCG(42, uint64(i)))
+		for range n {
+			if args := d.try(f); args != nil {
+				out = append(out, Query{f.name, f.kind, body(f.kind, args), args})
+			}
+		}
+	}
+	return out, field, nil
+}
+
+func (d *drawer) try(f family) []string {
+	for range attempts {
+		if args := f.draw(d); args != nil {
+			return args
+		}
+	}
+	return nil
+}
+
+func (d *drawer) pick(list []string) string { return list[d.rnd.IntN(len(list))] }
+
+func (d *drawer) item() []byte { return d.items[d.rnd.IntN(len(d.items))] }
+
+func (d *drawer) member(path string) string { return corpus.Member(d.item(), path) }
+
+// words draws a word of each class, all different.
+func (d *drawer) words(classes ...[]string) []string {
+	args := []string{d.field}
+	for _, class := range classes {
+		w := d.pick(class)
+		for slices.Contains(args[1:], w) {
+			w = d.pick(d.regular)
+		}
+		args = append(args, w)
+	}
+	return args
+}
+
+// together draws words that some item has, none of them rare.
+func (d *drawer) together(n int) []string {
+	var words []string
+	for _, value := range values(d.item(), d.field) {
+		for _, w := range analysis.Terms(value) {
+			if d.df[w] >= int(middleFrom*float64(len(d.items))) && d.df[w] > 1 && !slices.Contains(words, w) {
+				words = append(words, w)
+			}
+		}
+	}
+	if len(words) < n {
+		return nil
+	}
+	d.rnd.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+	return append([]string{d.field}, words[:n]...)
+}
+
+// three draws a, b, c of which a and c stand in one item.
+func (d *drawer) three() []string {
+	args := d.together(2)
+	if args == nil {
+		return nil
+	}
+	b := d.pick(d.regular)
+	if slices.Contains(args, b) {
+		return nil
+	}
+	return []string{args[0], args[1], b, args[2]}
+}
+
+// phrase draws two neighbours of a text.
+func (d *drawer) phrase() []string {
+	texts := values(d.item(), d.field)
+	if len(texts) == 0 {
+		return nil
+	}
+	terms := analysis.Terms(d.pick(texts))
+	if len(terms) < 2 {
+		return nil
+	}
+	i := d.rnd.IntN(len(terms) - 1)
+	if d.df[terms[i]] < 2 || d.df[terms[i+1]] < 2 {
+		return nil
+	}
+	return []string{d.field, terms[i], terms[i+1]}
+}
+
+// prefix draws the first letters of a word.
+func (d *drawer) prefix() []string {
+	letters := []rune(d.pick(d.regular))
+	if len(letters) < 4 {
+		return nil
+	}
+	return []string{d.field, string(letters[:3])}
+}
+
+// contains draws a few ASCII letters or digits in a row out of a value.
+func (d *drawer) contains(path string) []string {
+	value := analysis.Lower(d.member(path))
+	var runs []string
+	for i := 0; i < len(value); i++ {
+		from := i
+		for i < len(value) && (value[i] >= 'a' && value[i] <= 'z' || value[i] >= '0' && value[i] <= '9') {
+			i++
+		}
+		if i-from >= 3 {
+			runs = append(runs, value[from:i])
+		}
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	run := d.pick(runs)
+	length := min(len(run), 3+d.rnd.IntN(3))
+	from := d.rnd.IntN(len(run) - length + 1)
+	return []string{path, run[from : from+length]}
+}
+
+// filter draws a word and the template of an item that has it.
+func (d *drawer) filter() []string {
+	item := d.item()
+	for _, value := range values(item, d.field) {
+		for _, w := range analysis.Terms(value) {
+			if d.df[w] > 1 && d.rnd.IntN(4) == 0 {
+				return []string{d.field, w, corpus.Member(item, templateField)}
+			}
+		}
+	}
+	return nil
+}
+
+// dates draws a period of a day to a year, as many short ones as long ones, that
+// begins at some item.
+func (d *drawer) dates(field, sort string) []string {
+	from, err := analysis.ParseDate(d.member(field), false, time.Time{})
+	if err != nil {
+		return nil
+	}
+	const day, longest = 24 * 3600 * 1000, 8.5 // 2^8.5 days are a year
+	length := int64(day)
+	for range d.rnd.IntN(int(longest*2) + 1) {
+		length = length * 1414 / 1000
+	}
+	return []string{field, strconv.FormatInt(from, 10), strconv.FormatInt(from+length, 10), sort}
+}
+
+// deepest is the first hit of the deep page: the last page that can be asked for.
+const deepest = 10000 - Hits
+
+// deep draws pages close before the last one; of a small corpus, in its second half.
+func (d *drawer) deep() []string {
+	last := min(deepest, max(0, len(d.items)-Hits))
+	return []string{nameField, strconv.Itoa(last - d.rnd.IntN(min(500, last/2)+1))}
+}

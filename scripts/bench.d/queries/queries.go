@@ -1,0 +1,82 @@
+// Package queries draws the queries of the search benchmark from a corpus: the same
+// for the same corpus, so that every engine answers the same ones.
+package queries
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// Kind tells an engine how to read Args.
+type Kind string
+
+// The kinds with their arguments.
+const (
+	Word      Kind = "word"      // field, word
+	And       Kind = "and"       // field, word, word
+	Or        Kind = "or"        // field, word, word
+	Mixed     Kind = "mixed"     // field, a, b, c: (a OR b) AND c
+	Not       Kind = "not"       // field, a, b: a but not b
+	Phrase    Kind = "phrase"    // field, word, word
+	Prefix    Kind = "prefix"    // field, prefix
+	Contains  Kind = "contains"  // field, part of a whole value, without regard to case
+	Filter    Kind = "filter"    // field, word, template's name
+	Range     Kind = "range"     // field, from, to (both included, Unix ms), field to sort by, descending
+	Deep      Kind = "deep"      // field to sort by, ascending; first hit, from 0
+	Aggregate Kind = "aggregate" // field, word, field whose ten most frequent values are counted
+	ID        Kind = "id"        // ContentID
+	Anywhere  Kind = "anywhere"  // word, in any field; the best field scores
+	BothAny   Kind = "both"      // a, b: each in any field
+)
+
+// Query is one query. Body says the same as Kind and Args to the search endpoint.
+type Query struct {
+	Family string
+	Kind   Kind
+	Body   string
+	Args   []string
+}
+
+// Hits is the number of items every query returns.
+const Hits = 10
+
+// Save writes queries, one a line, their members separated by tabs.
+func Save(path string, qs []Query) error {
+	var b strings.Builder
+	for _, q := range qs {
+		fmt.Fprintf(&b, "%s\t%s\t%s\t%s\n", q.Family, q.Kind, q.Body, strings.Join(q.Args, "\t"))
+	}
+	return os.WriteFile(path, []byte(b.String()), 0o644)
+}
+
+// Load reads what Save wrote.
+func Load(path string) ([]Query, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var qs []Query
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		cells := strings.Split(lines.Text(), "\t")
+		if len(cells) < 4 {
+			return nil, fmt.Errorf("%s: line %d has %d cells", path, len(qs)+1, len(cells))
+		}
+		qs = append(qs, Query{cells[0], Kind(cells[1]), cells[2], cells[3:]})
+	}
+	return qs, lines.Err()
+}
+
+// Families groups queries by family, in order.
+func Families(qs []Query) (names []string, groups [][]Query) {
+	for _, q := range qs {
+		if len(names) == 0 || names[len(names)-1] != q.Family {
+			names, groups = append(names, q.Family), append(groups, nil)
+		}
+		groups[len(groups)-1] = append(groups[len(groups)-1], q)
+	}
+	return names, groups
+}

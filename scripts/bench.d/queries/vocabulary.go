@@ -1,0 +1,129 @@
+// This file counts the words of a corpus and tells rare from common ones.
+
+package queries
+
+import (
+	"cmp"
+	"slices"
+	"unicode"
+
+	"bench/corpus"
+	"contentedge/edgeserve/analysis"
+)
+
+// sampled is how many items are looked at to choose the field with the most words.
+const sampled = 2000
+
+// vocabulary is the words of one field, by how many items have them. Only words of
+// letters count: all engines cut them out of a text alike.
+type vocabulary struct {
+	field   string
+	items   int
+	df      map[string]int
+	rare    []string // in 2 to rareShare of the items
+	middle  []string // in middleFrom to middleTo
+	common  []string // in commonFrom and more
+	regular []string // middle and common ones and what lies between
+}
+
+// The classes, in parts of all items.
+const (
+	rareShare  = 1.0 / 5000
+	middleFrom = 1.0 / 500
+	middleTo   = 1.0 / 100
+	commonFrom = 1.0 / 50
+)
+
+// widestField returns the path below Data with the largest vocabulary.
+func widestField(items [][]byte, fields corpus.Fields) string {
+	words := map[string]map[string]bool{}
+	for i := 0; i < len(items); i += max(1, len(items)/sampled) {
+		corpus.Leaves(items[i], func(l corpus.Leaf) {
+			if f := fields.Index(l.Path); fields[f].Type != "text" || len(l.Path) < 5 || l.Path[:5] != "Data." {
+				return
+			}
+			if words[l.Path] == nil {
+				words[l.Path] = map[string]bool{}
+			}
+			for _, term := range analysis.Terms(l.Text()) {
+				words[l.Path][term] = true
+			}
+		})
+	}
+	best := ""
+	for _, path := range fields.Texts() {
+		if len(words[path]) > len(words[best]) {
+			best = path
+		}
+	}
+	return best
+}
+
+// count counts the words of a field in all items.
+func count(items [][]byte, field string) *vocabulary {
+	v := &vocabulary{field: field, items: len(items), df: map[string]int{}}
+	for _, item := range items {
+		seen := map[string]bool{}
+		for _, value := range values(item, field) {
+			for _, w := range analysis.Terms(value) {
+				if !seen[w] && plain(w) {
+					seen[w] = true
+					v.df[w]++
+				}
+			}
+		}
+	}
+	v.classify()
+	return v
+}
+
+// values returns the texts at a path.
+func values(item []byte, path string) []string {
+	var out []string
+	corpus.Leaves(item, func(l corpus.Leaf) {
+		if l.Path == path && l.Kind == corpus.String {
+			out = append(out, l.Text())
+		}
+	})
+	return out
+}
+
+// plain tells whether a word means the same to every engine: letters without marks,
+// of scripts that separate words, and no operator or literal of a query language.
+func plain(w string) bool {
+	n := 0
+	for _, r := range w {
+		if !unicode.Is(unicode.Latin, r) && !unicode.Is(unicode.Cyrillic, r) && !unicode.Is(unicode.Greek, r) {
+			return false
+		}
+		n++
+	}
+	return n > 1 && w != "true" && w != "false" && w != "and" && w != "or" && w != "not" && w != "near"
+}
+
+func (v *vocabulary) classify() {
+	words := make([]string, 0, len(v.df))
+	for w := range v.df {
+		words = append(words, w)
+	}
+	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(v.df[b], v.df[a]), cmp.Compare(a, b)) })
+	of := func(share float64, least int) int { return max(least, int(share*float64(v.items))) }
+	v.rare = v.between(words, 2, of(rareShare, 5))
+	v.middle = v.between(words, of(middleFrom, 2), of(middleTo, 20))
+	v.common = v.between(words, of(commonFrom, 3), v.items)
+	v.regular = v.between(words, of(middleFrom, 2), v.items)
+}
+
+// between returns the words in at least from and at most to items; all words if none are.
+func (v *vocabulary) between(words []string, from, to int) []string {
+	var out []string
+	for _, w := range words {
+		if n := v.df[w]; n >= from && n <= to {
+			out = append(out, w)
+		}
+	}
+	if len(out) == 0 {
+		return words
+	}
+	return out
+}

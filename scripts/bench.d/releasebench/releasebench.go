@@ -1,0 +1,137 @@
+// Package releasebench measures the two programs as a user runs them: how long the
+// generator takes beside a mere copy of what it wrote, and how soon and with how much
+// memory the edge server answers.
+package releasebench
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"bench/corpus"
+	"bench/engine"
+)
+
+// env is the environment that items of a corpus go into.
+const env = "bench"
+
+// usage is what a process has used.
+type usage struct {
+	wall, cpu time.Duration
+	peak      int64 // resident memory, in KiB
+}
+
+// measured runs a program to its end. What it prints is dropped, but for errors.
+func measured(name string, args ...string) (usage, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Stderr = os.Stderr
+	begin := time.Now()
+	if err := cmd.Start(); err != nil {
+		return usage{}, err
+	}
+	done, peak := make(chan struct{}), make(chan int64)
+	go watch(strconv.Itoa(cmd.Process.Pid), done, peak)
+	err := cmd.Wait()
+	u := usage{wall: time.Since(begin), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	close(done)
+	u.peak = <-peak
+	if err != nil {
+		err = fmt.Errorf("%s: %w", filepath.Base(name), err)
+	}
+	return u, err
+}
+
+// watchEvery is how far before its end a program's peak may be missed.
+const watchEvery = 5 * time.Millisecond
+
+// watch follows the peak of a process's memory. The system's own account of an ended
+// process is of no use: it begins with the peak of the process that started it.
+func watch(pid string, done <-chan struct{}, peak chan<- int64) {
+	var most int64
+	for {
+		_, _, text := engine.Memory(pid)
+		n, _ := strconv.ParseInt(text, 10, 64) // absent once the process has ended
+		most = max(most, n)
+		select {
+		case <-done:
+			peak <- most
+			return
+		case <-time.After(watchEvery):
+		}
+	}
+}
+
+// medianOf takes each figure's median.
+func medianOf(all []usage) usage {
+	mid := func(key func(usage) int64) int64 {
+		var v []int64
+		for _, u := range all {
+			v = append(v, key(u))
+		}
+		slices.Sort(v)
+		return v[len(v)/2]
+	}
+	return usage{
+		wall: time.Duration(mid(func(u usage) int64 { return int64(u.wall) })),
+		cpu:  time.Duration(mid(func(u usage) int64 { return int64(u.cpu) })),
+		peak: mid(func(u usage) int64 { return u.peak }),
+	}
+}
+
+// input is the flags that both benchmarks share.
+type input struct {
+	items, content, programs string
+	runs                     int
+	smoke                    bool
+}
+
+func (in *input) register(fs *flag.FlagSet) {
+	fs.StringVar(&in.items, "items", "", "NDJSON `file`, .gz or not, an item a line (default: the content directory)")
+	fs.StringVar(&in.content, "content", "content", "content `directory`")
+	fs.StringVar(&in.programs, "programs", "", "`directory` with the programs")
+	fs.IntVar(&in.runs, "runs", 5, "how often to measure; medians count")
+	fs.BoolVar(&in.smoke, "smoke", false, "measure once")
+}
+
+func (in *input) parse(fs *flag.FlagSet, args []string) error {
+	if err := fs.Parse(args); err != nil {
+		return err
+	}
+	if fs.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", fs.Arg(0))
+	}
+	if in.smoke {
+		in.runs = 1
+	}
+	if in.runs < 1 {
+		return fmt.Errorf("want at least one run, not %d", in.runs)
+	}
+	return nil
+}
+
+// unpack returns the content directory: the given one, or a new one below dir with the
+// items of the file.
+func (in *input) unpack(dir string) (content string, err error) {
+	if in.items == "" {
+		return in.content, nil
+	}
+	items, err := corpus.Read(in.items)
+	if err != nil {
+		return "", err
+	}
+	content = filepath.Join(dir, "content")
+	if err := os.MkdirAll(filepath.Join(content, env), 0o755); err != nil {
+		return "", err
+	}
+	return content, corpus.WriteFile(filepath.Join(content, env, "items.ndjson"), items)
+}
+
+// generate builds a release of content in out.
+func (in *input) generate(content, out string) (usage, error) {
+	return measured(filepath.Join(in.programs, "generator"), "build", "--content", content, "--out", out, "--quiet")
+}

@@ -1,0 +1,118 @@
+// This file holds the results and judges them.
+
+package searchbench
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+)
+
+// Results is everything that was measured. Times are in nanoseconds.
+type Results struct {
+	Items    int
+	Bytes    int64  // of the items' JSON
+	Field    string // that words are searched in
+	Families []string
+	Engines  []*Engine
+}
+
+// Engine is what was measured of one engine: medians of the rounds.
+type Engine struct {
+	Name, Title string
+	Build       Build
+	Open, First int64 // until the index is open, until the first answer
+	Anon, File  int64 // resident memory after the last query, in KiB
+	Families    map[string]Family
+
+	opens, firsts, anons, files []int64
+}
+
+// Build is the building of an index.
+type Build struct {
+	Wall, CPU int64
+	Bytes     int64
+	Peak      int64 // resident memory, in KiB
+}
+
+// Family is what was measured of one family of queries.
+type Family struct {
+	Queries       int   // that were answered
+	CPU, P50, P99 int64 // of one query
+	Same          int   // queries whose total is that of our engine
+
+	cpus, p50s, p99s, totals []int64
+}
+
+func median(values []int64) int64 {
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	return values[len(values)/2]
+}
+
+// summarise takes the medians.
+func (e *Engine) summarise() {
+	e.Open, e.First, e.Anon, e.File = median(e.opens), median(e.firsts), median(e.anons), median(e.files)
+	for name, f := range e.Families {
+		f.CPU, f.P50, f.P99 = median(f.cpus), median(f.p50s), median(f.p99s)
+		e.Families[name] = f
+	}
+}
+
+// engine returns an engine by name, nil if it was not measured.
+func (r *Results) engine(name string) *Engine {
+	i := slices.IndexFunc(r.Engines, func(e *Engine) bool { return e.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return r.Engines[i]
+}
+
+// compare counts for every engine the queries whose totals are ours.
+func (r *Results) compare() {
+	ours := r.engine("ours")
+	if ours == nil {
+		return
+	}
+	for _, e := range r.Engines {
+		for name, f := range e.Families {
+			f.Same = 0
+			for i := range min(len(f.totals), len(ours.Families[name].totals)) {
+				if f.totals[i] == ours.Families[name].totals[i] {
+					f.Same++
+				}
+			}
+			e.Families[name] = f
+		}
+	}
+}
+
+// judge fails where the naive engine, which cannot be wrong, finds other totals.
+func (r *Results) judge() error {
+	scan := r.engine("scan")
+	if scan == nil || r.engine("ours") == nil {
+		return nil
+	}
+	for _, name := range r.Families {
+		f := scan.Families[name]
+		if f.Queries == 0 {
+			return fmt.Errorf("%s: nothing was measured", name)
+		}
+		if f.Same < f.Queries {
+			return fmt.Errorf("%s: %d of %d totals differ from those of a scan", name, f.Queries-f.Same, f.Queries)
+		}
+	}
+	return nil
+}
+
+// save writes the results as JSON.
+func (r *Results) save(path string) error {
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(b, '\n'), 0o644)
+}
