@@ -68,7 +68,7 @@ func gather(docs []Doc) (fields []*field, parts map[string][]*pathRun) {
 	byPath := merge(found)
 	runs := make([]*run, len(rs))
 	each(rs, func(i, from, to int) {
-		runs[i] = newRun(byPath)
+		runs[i] = newRun(byPath, found[i])
 		for d := from; d < to; d++ {
 			runs[i].add(snapshot.DocID(d), docs[d].Fragment)
 		}
@@ -127,10 +127,7 @@ func idRanks(items int, ids []*pathRun) []uint32 {
 	for i := range rank {
 		rank[i] = uint32(i)
 	}
-	var vs []value
-	for _, p := range ids {
-		vs = append(vs, p.values...)
-	}
+	vs := slices.Concat(partValues(ids)...)
 	if len(vs) != items {
 		return rank
 	}
@@ -146,10 +143,7 @@ func idRanks(items int, ids []*pathRun) []uint32 {
 // fieldData puts the parts of a field together.
 func fieldData(f *field, parts []*pathRun, items int, rank []uint32) *snapshot.FieldData {
 	out := &snapshot.FieldData{Path: f.path, Type: f.typ}
-	var values []value
-	for _, p := range parts {
-		values = append(values, p.values...)
-	}
+	values := slices.Concat(partValues(parts)...)
 	switch f.typ {
 	case snapshot.Text:
 		text(out, parts, items)
@@ -162,6 +156,13 @@ func fieldData(f *field, parts []*pathRun, items int, rank []uint32) *snapshot.F
 	}
 	out.Sort = sortColumn(f.typ, values, &out.Column, rank)
 	return out
+}
+
+func partValues(parts []*pathRun) (vs [][]value) {
+	for _, p := range parts {
+		vs = append(vs, p.values)
+	}
+	return vs
 }
 
 // text fills what a text field has beside its values.

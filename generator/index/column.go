@@ -80,9 +80,78 @@ func stringKeys(values []value) []keyed[stringKey] {
 	return vs
 }
 
+// fewShare is how few of the values may be distinct for groupFew.
+const fewShare = 8
+
+// groupFew is group for strings of which most occur many times: only the distinct ones
+// are compared, the rest is the sorting of numbers. It returns nil where too many are
+// distinct.
+func groupFew(values []value, rank []uint32) (firsts []keyed[stringKey], c snapshot.ColumnData) {
+	numbers := map[string]uint32{}
+	pairs := make([]uint64, len(values)) // number of the string, rank of the document
+	for i := range values {
+		v := &values[i]
+		n, ok := numbers[string(v.text)]
+		if !ok {
+			if len(numbers)*fewShare > len(values) {
+				return nil, c
+			}
+			n = uint32(len(numbers))
+			numbers[string(v.text)] = n
+			firsts = append(firsts, keyed[stringKey]{newStringKey(v), v.doc})
+		}
+		pairs[i] = uint64(n)<<32 | uint64(rank[v.doc])
+	}
+	ordinals := make([]uint32, len(firsts))
+	order := make([]int, len(firsts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return compareStrings(firsts[a].key, firsts[b].key) })
+	for ord, n := range order {
+		ordinals[n] = uint32(ord)
+	}
+	for i, p := range pairs {
+		pairs[i] = uint64(ordinals[p>>32])<<32 | p&math.MaxUint32
+	}
+	slices.Sort(pairs)
+	pairs = slices.Compact(pairs)
+	return pick(firsts, order), columnOf(pairs, len(firsts), rank)
+}
+
+// pick returns the elements of s in an order.
+func pick[T any](s []T, order []int) []T {
+	out := make([]T, len(order))
+	for i, n := range order {
+		out[i] = s[n]
+	}
+	return out
+}
+
+// columnOf makes a column of sorted pairs of ordinal and rank.
+func columnOf(pairs []uint64, distinct int, rank []uint32) (c snapshot.ColumnData) {
+	byRank := make([]snapshot.DocID, len(rank))
+	for d, r := range rank {
+		byRank[r] = snapshot.DocID(d)
+	}
+	docs := make([]snapshot.DocID, len(pairs))
+	c.Docs = make([][]snapshot.DocID, distinct)
+	for i, start := 0, 0; i < len(pairs); i++ {
+		docs[i] = byRank[pairs[i]&math.MaxUint32]
+		if ord := pairs[i] >> 32; i+1 == len(pairs) || pairs[i+1]>>32 != ord {
+			c.Docs[ord] = docs[start : i+1 : i+1]
+			start = i + 1
+		}
+	}
+	return c
+}
+
 // stringColumn is the whole values of a text field.
 func stringColumn(values []value, rank []uint32) ([]snapshot.StringValue, snapshot.ColumnData) {
-	firsts, c := group(stringKeys(values), compareStrings, rank)
+	firsts, c := groupFew(values, rank)
+	if firsts == nil {
+		firsts, c = group(stringKeys(values), compareStrings, rank)
+	}
 	out := make([]snapshot.StringValue, len(firsts))
 	for i, f := range firsts {
 		v := f.key.v

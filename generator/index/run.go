@@ -87,13 +87,14 @@ type length struct {
 type run struct {
 	paths  *paths
 	fields map[string]*field
-	runs   []*pathRun // by path id
+	leaves map[string]*field // as this range has them: how many there are
+	runs   []*pathRun        // by path id
 	tok    analysis.Tokenizer
 	slab   []byte
 }
 
-func newRun(fields map[string]*field) *run {
-	return &run{paths: newPaths(), fields: fields}
+func newRun(fields, leaves map[string]*field) *run {
+	return &run{paths: newPaths(), fields: fields, leaves: leaves}
 }
 
 // add indexes a document.
@@ -107,7 +108,7 @@ func (r *run) leaf(doc snapshot.DocID, l *leaf) {
 	}
 	p := r.runs[l.path.id]
 	if p == nil {
-		p = &pathRun{field: r.fields[l.path.name], ids: map[string]int32{}}
+		p = &pathRun{field: r.fields[l.path.name], ids: map[string]int32{}, values: make([]value, 0, r.leaves[l.path.name].n)}
 		r.runs[l.path.id] = p
 	}
 	v := value{text: l.text, doc: doc, offset: uint32(l.offset), kind: l.kind}

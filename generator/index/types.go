@@ -15,6 +15,7 @@ type field struct {
 	path string
 	typ  snapshot.Type
 	seq  int // source position of the item that decided
+	n    int // leaves in the range of documents
 }
 
 // fixed are the members every item has: their types do not depend on content.
@@ -38,6 +39,7 @@ func detect(docs []Doc) map[string]*field {
 			} else if d.Seq < f.seq {
 				f.typ, f.seq = typeOf(l), d.Seq
 			}
+			fs[l.path.id].n++
 		})
 	}
 	out := make(map[string]*field, len(fs))
