@@ -26,7 +26,7 @@ const questions = 75
 func environments(t *testing.T) int {
 	text := os.Getenv("CONTENTEDGE_ORACLE")
 	if text == "" {
-		return 20
+		return 30
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
