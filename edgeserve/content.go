@@ -83,7 +83,7 @@ func (r *request) search(rawQuery string) {
 		r.ctx.Response.Header.Set("Accept-Encoding", "identity")
 		return
 	}
-	body, err := searchBody(r.ctx.Request.Body(), rawQuery)
+	body, err := searchBody(r.ctx.Request.Body(), rawQuery, r.gen.listDefaults())
 	if err != nil {
 		fail(r.ctx, problemOf(err))
 		return
@@ -92,7 +92,7 @@ func (r *request) search(rawQuery string) {
 }
 
 // searchBody reads the two places a search may be written in.
-func searchBody(raw []byte, rawQuery string) (*query.Body, error) {
+func searchBody(raw []byte, rawQuery string, d address.Defaults) (*query.Body, error) {
 	body, err := query.Parse(raw)
 	if err != nil || rawQuery == "" {
 		return body, err
@@ -101,6 +101,7 @@ func searchBody(raw []byte, rawQuery string) (*query.Body, error) {
 	if err != nil {
 		return nil, err
 	}
+	params.Defaults = d
 	return search.WithParams(body, params)
 }
 
@@ -123,15 +124,18 @@ func (r *request) evaluate(class release.Class, body *query.Body) {
 		return
 	}
 	out := envelope.AppendListOpen(bodyBuffer(r.ctx))
-	out = appendHits(out, r.reader, result.Docs, body.Source)
+	if out, err = appendHits(limit, out, r.reader, result.Docs, body.Source); err != nil {
+		fail(r.ctx, errSearchTime)
+		return
+	}
 	sendBuilt(r.ctx, class, envelope.AppendListClose(out, result.Total, result.Aggregations))
 }
 
 // appendHits copies the hits' fragments. Runs of neighbours, as a list in the default
 // order has them, are one copy each.
-func appendHits(dst []byte, reader *snapshot.Reader, docs []snapshot.DocID, source *query.Source) []byte {
+func appendHits(limit context.Context, dst []byte, reader *snapshot.Reader, docs []snapshot.DocID, source *query.Source) ([]byte, error) {
 	if source != nil {
-		return appendFiltered(dst, reader, docs, source)
+		return appendFiltered(limit, dst, reader, docs, source)
 	}
 	for i := 0; i < len(docs); {
 		n := 1
@@ -144,20 +148,23 @@ func appendHits(dst []byte, reader *snapshot.Reader, docs []snapshot.DocID, sour
 		dst = append(dst, reader.Fragments(docs[i], docs[i]+snapshot.DocID(n))...)
 		i += n
 	}
-	return dst
+	return dst, nil
 }
 
 // appendFiltered is appendHits for a body that asks for some members only.
-func appendFiltered(dst []byte, reader *snapshot.Reader, docs []snapshot.DocID, source *query.Source) []byte {
+func appendFiltered(limit context.Context, dst []byte, reader *snapshot.Reader, docs []snapshot.DocID, source *query.Source) ([]byte, error) {
 	filter := envelope.NoSource()
 	if !source.None {
 		filter = envelope.NewSourceFilter(source.Includes, source.Excludes)
 	}
 	for i, doc := range docs {
+		if err := limit.Err(); err != nil {
+			return dst, err
+		}
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = filter.Append(dst, reader.Fragment(doc))
 	}
-	return dst
+	return dst, nil
 }

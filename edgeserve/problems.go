@@ -37,6 +37,7 @@ var (
 	errMethod      = newProblem(405, "method_not_allowed", "this address does not take that method; see Allow")
 	errNotReady    = newProblem(503, "not_ready", "no release is loaded yet; try again")
 	errOverload    = newProblem(503, "overloaded", "too many requests are being answered; try again")
+	errSearchTime  = newProblem(503, codeTimeout, "the search took longer than its time limit; narrow it")
 	errUnreadable  = newProblem(503, "unreadable", "the release could not be read; try again")
 	errInternal    = newProblem(500, "internal", "the request could not be answered; the cause is in the server's log")
 )

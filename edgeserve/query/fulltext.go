@@ -31,7 +31,7 @@ func (p *bodyParser) match(v *value) Node {
 		case "prefix_length":
 			n.PrefixLength = p.integer(o, 0)
 		case "max_expansions":
-			n.MaxExpansions = p.integer(o, 1)
+			n.MaxExpansions = p.expansions(o, 1)
 		case "lenient":
 			n.Lenient = p.bool(o)
 		case "zero_terms_query":
@@ -91,7 +91,7 @@ func (p *bodyParser) matchPhrasePrefix(v *value) Node {
 		case "slop":
 			n.Slop = p.integer(o, 0)
 		case "max_expansions":
-			n.MaxExpansions = p.integer(o, 0)
+			n.MaxExpansions = p.expansions(o, 0)
 		case "zero_terms_query":
 			n.ZeroTermsAll = p.zeroTerms(o)
 		case "analyzer":
@@ -125,7 +125,7 @@ func (p *bodyParser) multiMatch(v *value) Node {
 		case "prefix_length":
 			n.PrefixLength = p.integer(o, 0)
 		case "max_expansions":
-			n.MaxExpansions = p.integer(o, 1)
+			n.MaxExpansions = p.expansions(o, 1)
 		case "lenient":
 			n.Lenient = new(p.bool(o))
 		case "zero_terms_query":

@@ -42,6 +42,8 @@ const (
 	maxNodes = 8192
 	// maxValues bounds the values of terms and ids, as in Elasticsearch.
 	maxValues = 65536
+	// maxExpansions bounds the terms that one prefix or fuzzy word stands for.
+	maxExpansions = 1024
 	// maxSortKeys bounds the comparisons of two hits.
 	maxSortKeys = 32
 	// maxSourcePatterns bounds the patterns tried on every member of every hit.

@@ -168,6 +168,15 @@ func (p *bodyParser) integer(v *value, least int) int {
 	return int(f)
 }
 
+// expansions reads max_expansions.
+func (p *bodyParser) expansions(v *value, least int) int {
+	n := p.integer(v, least)
+	if n > maxExpansions {
+		p.wrong(v, fmt.Sprintf("an integer from %d to %d", least, maxExpansions))
+	}
+	return n
+}
+
 // weight reads a non-negative number in the precision scores have.
 func (p *bodyParser) weight(v *value) float64 {
 	const want = "a number from 0"

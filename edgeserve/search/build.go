@@ -23,8 +23,9 @@ type builder struct {
 	now   time.Time
 	pool  *postingsPool
 
-	work     int // steps so far
-	nextLook int // at the deadline
+	work     int   // steps so far
+	nextLook int   // at the deadline
+	failed   error // what ended the request's work
 
 	matched *bitset // all matches, once collected, where aggregations want them
 }
@@ -39,21 +40,18 @@ const (
 
 // tick counts work and fails once the request has had its share.
 func (b *builder) tick(n int) error {
-	if b.work += n; b.work < b.nextLook {
-		return nil
+	if b.work += n; b.work < b.nextLook || b.failed != nil {
+		return b.failed
 	}
 	b.nextLook = b.work + tickEvery
 	switch {
 	case b.work > maxWork:
-		return errCostly
+		b.failed = errCostly
 	case b.ctx.Err() != nil:
-		return errTimeout
+		b.failed = errTimeout
 	}
-	return nil
+	return b.failed
 }
-
-// spend counts work where an error cannot be returned; the next tick sees it.
-func (b *builder) spend(n int) { b.work += n }
 
 var (
 	errTimeout = &query.Error{Code: "timeout", Message: "the search took longer than its time limit; narrow it", Position: -1}
@@ -61,7 +59,19 @@ var (
 		Message: "the search needs more work than one request may take: use fewer patterns that begin with * or ?, fewer fuzzy words, or fewer fields"}
 )
 
-func (b *builder) postings() *snapshot.Postings { return b.pool.get() }
+// maxCursors bounds the memory of a request: a cursor is about a kilobyte.
+const maxCursors = 16384
+
+// postings hands out a cursor. One too many ends the request at the next tick.
+func (b *builder) postings() *snapshot.Postings {
+	if b.tick(64); b.pool.used >= maxCursors && b.failed == nil {
+		b.failed = errCostly
+	}
+	if b.failed != nil && b.pool.used > 0 {
+		return b.pool.all[b.pool.used-1] // its matches will not be seen
+	}
+	return b.pool.get()
+}
 
 func (b *builder) all(score float64) scorer {
 	if b.items == 0 {

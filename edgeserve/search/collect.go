@@ -93,7 +93,7 @@ func (c *collector) walk(s scorer, scoring func(base, end docID) bool, take func
 			return err
 		}
 	}
-	return nil
+	return c.b.failed
 }
 
 // first keeps the first matches by document.

@@ -4,7 +4,9 @@
 package search
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -47,7 +49,7 @@ func (p *postingsPool) get() *snapshot.Postings {
 func (p *postingsPool) release() {
 	p.used = 0
 	if len(p.all) > maxPooled {
-		p.all = p.all[:maxPooled]
+		p.all = slices.Clone(p.all[:maxPooled])
 	}
 	pools.Put(p)
 }
@@ -72,8 +74,8 @@ func (b *builder) eval(body *query.Body) (*Result, error) {
 		if err := b.check(body.Query); err != nil {
 			return nil, err
 		}
-		if s, err = b.build(body.Query, 1); err != nil {
-			return nil, err
+		if s, err = b.build(body.Query, 1); err != nil || b.failed != nil {
+			return nil, cmp.Or(err, b.failed)
 		}
 	}
 	res, err := b.collect(s, order, body)

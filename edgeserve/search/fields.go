@@ -154,6 +154,3 @@ func hasStar(fields []query.FieldBoost) bool {
 	}
 	return false
 }
-
-// HasField tells whether some item has a path: what a sort may name.
-func HasField(r *snapshot.Reader, path string) bool { return r.Field(path) != nil }

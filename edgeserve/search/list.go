@@ -37,8 +37,11 @@ func FromList(l address.List) *query.Body {
 	return b
 }
 
-// Params are the parameters of the search endpoint, "" where absent.
+// Params are the parameters of the search endpoint, "" where absent, and the build's
+// default order, which SortAsc alone turns.
 type Params struct {
+	Defaults address.Defaults
+
 	Equal                         []Equal // Name, TemplateName, …, and Data.<path>
 	CreatedAt, Data               string
 	Page, PageSize, Sort, SortAsc string
@@ -122,17 +125,23 @@ var periodForms = []struct {
 	days          int
 }{{"2006", 1, 0, 0}, {"2006-01", 0, 1, 0}, {"2006-01-02", 0, 0, 1}}
 
+// lastYear is the last year that timestamps of four digits can name.
+const lastYear = 9999
+
 // period matches items created in a whole year, month or day, or at an instant.
 func period(text string) (query.Node, error) {
 	r := &query.Range{Field: "CreatedAt", Boost: 1}
 	for _, f := range periodForms {
 		if from, err := time.Parse(f.layout, text); err == nil {
-			r.Gte, r.Lt = instant(from), instant(from.AddDate(f.years, f.months, f.days))
+			r.Gte = instant(from)
+			if end := from.AddDate(f.years, f.months, f.days); end.Year() <= lastYear {
+				r.Lt = instant(end)
+			}
 			return r, nil
 		}
 	}
 	at, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
+	if err != nil || at.UTC().Year() > lastYear || at.UTC().Year() < 0 {
 		return nil, badParam("bad_created_at", "CreatedAt", text, "a timestamp like 2021-04-23T10:15:00Z, or its beginning: 2021, 2021-04, 2021-04-23")
 	}
 	r.Gte, r.Lte = instant(at.Truncate(time.Millisecond)), instant(at.Truncate(time.Millisecond))
@@ -184,9 +193,9 @@ func sorting(b *query.Body, p Params) error {
 	}
 	field := p.Sort
 	if field == "" {
-		field = address.Standard.Sort
+		field = p.Defaults.Sort
 	}
-	if !address.IsScalar(field) && !strings.HasPrefix(field, "Data.") {
+	if !address.IsScalar(field) && (!strings.HasPrefix(field, "Data.") || field == "Data.") {
 		return badParam("bad_sort", "Sort", p.Sort, "a field of the items: one of "+strings.Join(address.ScalarFields(), ", ")+", or a path like Data.title")
 	}
 	b.Sort = []query.SortKey{{Field: field, Asc: asc}}

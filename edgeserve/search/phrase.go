@@ -73,11 +73,12 @@ type phraseScorer struct {
 	freq    float32
 	repeats bool // sloppy: two slots may come to stand on one token
 	queue   []*slotCursor
-	spend   func(int)
+	tick    func(int) error
+	terms   int // of all slots
 }
 
 func (b *builder) phraseOf(f *snapshot.Field, slots []slot, slop int, weight float32) scorer {
-	p := &phraseScorer{slop: slop, weight: weight, inv: &similarityOf(f).inv, norms: f.Norms(), spend: b.spend}
+	p := &phraseScorer{slop: slop, weight: weight, inv: &similarityOf(f).inv, norms: f.Norms(), tick: b.tick}
 	for i, s := range slots {
 		c := &slotCursor{off: uint32(i)}
 		for _, info := range s.terms {
@@ -86,6 +87,7 @@ func (b *builder) phraseOf(f *snapshot.Field, slots []slot, slop int, weight flo
 			c.ps = append(c.ps, ps)
 			c.df += info.DF
 		}
+		p.terms += len(c.ps)
 		p.slots = append(p.slots, c)
 	}
 	p.byCost = slices.Clone(p.slots)
@@ -131,7 +133,10 @@ func (p *phraseScorer) seek(d docID) docID {
 		if d == noMore {
 			return d
 		}
-		p.spend(8 * len(p.slots))
+		if p.tick(8*p.terms) != nil {
+			p.cur = noMore
+			return noMore
+		}
 		if p.freq = p.frequency(); p.freq > 0 {
 			return d
 		}
@@ -143,7 +148,7 @@ func (p *phraseScorer) seek(d docID) docID {
 func (p *phraseScorer) together(d docID) docID {
 	for i := 0; i < len(p.byCost); {
 		e := p.byCost[i].seek(d)
-		if e == noMore {
+		if e == noMore || p.tick(len(p.byCost[i].ps)) != nil {
 			return noMore
 		}
 		if e > d {
@@ -156,9 +161,12 @@ func (p *phraseScorer) together(d docID) docID {
 }
 
 func (p *phraseScorer) frequency() float32 {
+	n := 0
 	for _, s := range p.slots {
 		s.positions()
+		n += len(s.pos)
 	}
+	p.tick(n / 4)
 	if p.slop == 0 {
 		return p.exact()
 	}

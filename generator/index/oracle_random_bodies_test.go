@@ -226,16 +226,16 @@ func option[T any](a *asker, c object, n int, name string, values ...T) {
 	}
 }
 
-var minimums = []any{0, 1, 2, 3, -1, "50%", "75%", "-25%", "2<75%", "1<-1 3<50%"}
+var minimums = []any{0, 1, 1, 1, 2, 3, -1, "50%", "75%", "-25%", "2<75%", "1<-1 3<50%"}
 
 func (a *asker) bool(depth int) object {
 	c := object{}
-	for _, part := range []string{"must", "filter", "should", "must_not"} {
+	for i, part := range []string{"must_not", "filter", "must", "should"} {
 		if a.oneIn(2) {
-			c[part] = a.some(3, func() any { return a.clause(depth) })
+			c[part] = a.some(1+i, func() any { return a.clause(depth) })
 		}
 	}
-	option(a, c, 5, "minimum_should_match", minimums...)
+	option(a, c, 3, "minimum_should_match", minimums...)
 	return c
 }
 

@@ -113,6 +113,7 @@ func TestOracleParams(t *testing.T) {
 
 // params are parameters of the search endpoint that may hold.
 func (a *asker) params() (p search.Params) {
+	p.Defaults = pick(a.Rand, []address.Defaults{address.Standard, {Sort: "Name", Asc: true, Size: 10}})
 	for range a.IntN(3) {
 		f := strings.TrimSuffix(a.field(), ".keyword")
 		if strings.HasPrefix(f, "Data.") && !strings.Contains(f, "*") || address.IsScalar(f) && !strings.HasSuffix(f, "At") {
@@ -193,7 +194,7 @@ func (e *env) differParams(raw []byte, p search.Params) string {
 	want, wantErr := e.twin.search(b.Query)
 	sort := b.Sort
 	if sort == nil && p.Sort+p.SortAsc != "" {
-		sort = []query.SortKey{{Field: cmp.Or(p.Sort, "CreatedAt"), Asc: p.SortAsc == "true"}}
+		sort = []query.SortKey{{Field: cmp.Or(p.Sort, p.Defaults.Sort), Asc: p.SortAsc == "true"}}
 	}
 	rank, ok := e.twin.ranking(sort)
 	got, err := e.eval(with, 0, whole)

@@ -26,7 +26,7 @@ const questions = 75
 func environments(t *testing.T) int {
 	text := os.Getenv("CONTENTEDGE_ORACLE")
 	if text == "" {
-		return 30
+		return 50
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
@@ -93,22 +93,39 @@ func (a *asker) body() object {
 	return b
 }
 
-// weighed makes scores visible in the order: of two items it lifts the one with the
-// lesser score to just below, or just above, the other.
+// weighed makes scores visible in the order: it lifts an item to just below, or just
+// above, one with a greater score.
 func (a *asker) weighed(t *twin, body object) object {
 	lift := object{"ids": object{"values": []any{"none"}}}
 	raw, _ := json.Marshal(object{"query": body["query"]})
-	if b, err := query.Parse(raw); err == nil && len(t.ids) > 1 {
+	if b, err := query.Parse(raw); err == nil {
 		if h, err := t.search(b.Query); err == nil {
-			x, y := a.IntN(len(h)), a.IntN(len(h))
-			if h[x] > h[y] {
-				x, y = y, x
-			}
-			boost := (h[y] - max(h[x], 0)) * pick(a.Rand, []float64{0.999, 1.001})
-			lift = object{"ids": object{"values": []any{t.ids[x]}, "boost": max(boost, 0)}}
+			low, gap := a.twoOf(h)
+			lift = object{"ids": object{"values": t.ids[low:min(low+1, len(t.ids))], "boost": gap * pick(a.Rand, []float64{0.999, 1.001})}}
 		}
 	}
-	return object{"query": object{"bool": object{"should": []any{body["query"], lift}}}}
+	return object{"query": object{"bool": object{"should": []any{body["query"], lift}}}, "size": 5}
+}
+
+// twoOf picks a match, and another item, and tells by how much the lesser scores less.
+func (a *asker) twoOf(h hits) (low int, gap float64) {
+	var scored []int
+	for i, s := range h {
+		if s > 0 {
+			scored = append(scored, i)
+		}
+	}
+	if len(scored) == 0 {
+		return 0, 1
+	}
+	high, low := pick(a.Rand, scored), pick(a.Rand, scored)
+	if a.oneIn(3) {
+		low = a.IntN(len(h))
+	}
+	if h[low] > h[high] {
+		high, low = low, high
+	}
+	return low, h[high] - max(h[low], 0)
 }
 
 func (a *asker) sort() []any {
