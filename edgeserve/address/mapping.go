@@ -128,7 +128,7 @@ func (v *values) literals(l *List) bool {
 		l.Size = fileNumber(s, MaxSize)
 	}
 	if s := v.text[paramSort]; s != "" {
-		l.Sort = s
+		l.Sort, l.Asc = s, false
 	}
 	if s := v.text[paramAsc]; s != "" {
 		asc, err := strconv.ParseBool(s)

@@ -156,7 +156,7 @@ func (v *values) order(l *List) error {
 		if !validSort(s) {
 			return fail("bad_sort", paramSort, "sort must be one of "+strings.Join(scalarFields[:], ", ")+" or a path such as Data.title, not "+quote(s))
 		}
-		l.Sort = s
+		l.Sort, l.Asc = s, false
 	}
 	if s := v.text[paramAsc]; s != "" {
 		if s != "true" && s != "false" {

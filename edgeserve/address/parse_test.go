@@ -69,7 +69,7 @@ func TestParseListDefaults(t *testing.T) {
 	for query, want := range map[string]List{
 		"":                                   {Sort: "Name", Asc: true, Page: 1, Size: 25},
 		"sortAsc=false":                      {Sort: "Name", Page: 1, Size: 25},
-		"sort=Status&pageSize=10":            {Sort: "Status", Asc: true, Page: 1, Size: 10},
+		"sort=Status&pageSize=10":            {Sort: "Status", Page: 1, Size: 10},
 		"sort=&sortAsc=&pageSize=&page=0003": {Sort: "Name", Asc: true, Page: 3, Size: 25},
 	} {
 		if got, err := ParseList(query, d); err != nil || got != want {
