@@ -55,6 +55,7 @@ func (s *Server) Reload(ctx context.Context) error {
 	if err == nil {
 		err = s.load()
 	}
+	s.last = attempt{} // whoever asks is told again
 	s.note(m, err, time.Now())
 	return err
 }

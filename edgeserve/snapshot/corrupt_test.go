@@ -136,6 +136,13 @@ var lies = []struct {
 	{"terms out of order", in(kindTerms, "w", swap("eight", "aight")), "terms: term 1 is not in order"},
 	{"shared more than there is", in(kindTerms, "w", swap("\x00\x07only", "\x09\x07only")), "terms: count 9 above 4"},
 	{"shared across blocks", in(kindTerms, "w", swap("\x00\x07only 13", "\x01\x07only 13")), "terms: count 1 above 0"},
+	{"block of terms elsewhere", again("w", kindTermIndex, elsewhere(0)), "term index: term 16 is not found"},
+	{"block's postings elsewhere", again("w", kindTermIndex, elsewhere(1)), "term index: term 16 is not found"},
+	{"block's positions elsewhere", again("w", kindTermIndex, elsewhere(2)), "term index: term 16 is not found"},
+	{"tokens", in(kindFields, "", swap("\x81\x01\x82\x02", "\x81\x01\x83\x02")), "terms: 22 terms and 258 tokens, expected 22 and 259"},
+	{"document without a length", lengthless, `term "all": snapshot is damaged: postings: document 5 after 4`},
+	{"document twice", in(kindPostings, "w", swap("\x28\x03\x28\x03", "\x00\x03\x28\x03")), `term "some": snapshot is damaged: postings: document 3 after 3`},
+	{"position twice", in(kindTerms, "w", swap("\x13\x08\x01\x01", "\x13\x08\x01\x00")), `term "eight": snapshot is damaged: positions: document 9: not in order`},
 	{"postings of a term", in(kindTerms, "w", set(7, 0x80, 0)), "postings: cut short"},
 	{"term without documents", in(kindTerms, "w", set(5, 0, 0)), "terms: a term without documents"},
 	{"last document of a block", in(kindPostings, "w", set(4, 9)), "postings: block ends at another document"},
@@ -150,10 +157,12 @@ var lies = []struct {
 	{"value shares across blocks", again("s", kindValues, sharing), "value index: value 16 is not found"},
 	{"value outside its fragment", in(kindValues, "s", set(11, 0x7f)), "values: outside the fragment"},
 	{"head of a value", in(kindValueIndex, "s", set(9, 'z')), "value index: value 0 is not found"},
-	{"block of values elsewhere", again("ContentID", kindValueIndex, elsewhere), "value index: value 16 is not found"},
+	{"block of values elsewhere", again("ContentID", kindValueIndex, elsewhere(0)), "value index: value 16 is not found"},
 	{"number of values", in(kindValueIndex, "s", set(0, 28)), "value index: not one value an ordinal"},
 	{"gram out of order", in(kindGrams, "s", set(8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)), "grams: entry 1 is not in order"},
 	{"block of a gram", in(kindGrams, "s", set(-1, 1)), "grams: entry 1: block 1 of 1"},
+	{"bytes behind the grams", again("s", kindGrams, func(b []byte) []byte { return append(b, 0) }), "grams: entries and data end apart"},
+	{"bytes before the grams", again("s", kindGrams, shiftedGrams), "grams: entry 0 is not in order"},
 	{"gap of a gram", in(kindGrams, "s", set(-1, 0x80)), "grams: bad varint"},
 }
 
@@ -165,14 +174,38 @@ func twice(old, other string) func([]byte) {
 	}
 }
 
-// elsewhere has the second block's offset a byte too high.
-func elsewhere(b []byte) []byte {
+// elsewhere has the second block's offset a byte too high, in one of the arrays of an index.
+func elsewhere(array int) func(b []byte) []byte {
+	return func(b []byte) []byte {
+		d := &dec{b: b}
+		d.blockIndex(d.count(pocketItems))
+		out := bytes.Clone(b[:len(b)-len(d.b)])
+		for i := 0; len(d.b) > 0; i++ {
+			offs := integers(d)
+			if i == array {
+				offs[1]++
+			}
+			out = appendPacked(out, offs)
+		}
+		return out
+	}
+}
+
+// shiftedGrams has a byte before the first gram's blocks.
+func shiftedGrams(b []byte) []byte {
 	d := &dec{b: b}
-	d.blockIndex(d.count(pocketItems))
-	index := b[:len(b)-len(d.b)]
-	offs := integers(d)
-	offs[1]++
-	return appendPacked(bytes.Clone(index), offs)
+	keys, offs := integers(d), integers(d)
+	for i := range offs {
+		offs[i]++
+	}
+	return append(append(appendPacked(appendPacked(nil, keys), offs), 0), d.b...)
+}
+
+// lengthless has a document with words, but no length.
+func lengthless(t *testing.T, _ []byte) []byte {
+	tw := pocket()
+	delete(tw.fields[len(tw.fields)-1].norms, 5)
+	return tw.write(t)
 }
 
 // integers reads an array.

@@ -134,7 +134,7 @@ type Postings struct {
 	data    []byte
 	tail    []byte
 	pos     []byte
-	posBase int // of the loaded block
+	posBase int // of the group that the current document's positions begin in
 	tailPos int
 	max     byte
 	tailMax byte
@@ -143,7 +143,7 @@ type Postings struct {
 	n     int // documents in it
 	i     int // current one
 	doc   DocID
-	cum   int // occurrences before entry cumAt of the block
+	cum   int // occurrences in that group before entry cumAt of the block
 	cumAt int
 	docs  [postBlock]DocID
 	tfs   [postBlock]uint32
@@ -417,16 +417,15 @@ func (p *Postings) Positions(buf []uint32) []uint32 {
 		p.cum += int(p.tfs[p.cumAt])
 		p.cumAt++
 	}
+	for ; p.cum >= postBlock; p.cum -= postBlock {
+		p.posBase += 1 + bitBytes(postBlock, uint(p.pos[p.posBase]))
+	}
 	return p.gapsAt(buf, p.cum, int(p.tfs[p.i]))
 }
 
-// gapsAt decodes n gaps from the from-th of the loaded block on.
+// gapsAt decodes n gaps from the from-th of the current group on.
 func (p *Postings) gapsAt(buf []uint32, from, n int) []uint32 {
 	b := section("positions", p.pos, p.posBase, len(p.pos)-p.posBase)
-	for ; from >= postBlock; from -= postBlock {
-		size := 1 + bitBytes(postBlock, uint(b[0]))
-		b = section("positions", b, size, len(b)-size)
-	}
 	last := uint32(0)
 	for n > 0 {
 		width := uint(b[0])
