@@ -25,6 +25,10 @@ const drainTimeout = 500 * time.Millisecond
 // silent is above every level that the server logs at.
 const silent = slog.LevelError + 1
 
+// lists are those that become files. Every other list is answered from the snapshot,
+// in the same bytes, and a build for one reader need not write them.
+const lists = "-"
+
 // preview is a running preview. Its builds are one at a time.
 type preview struct {
 	config  generator.Config
@@ -49,7 +53,7 @@ func run(ctx context.Context, o options, c *console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	p := &preview{config: generator.Config{Content: o.content, Out: dir}, console: c, url: "http://" + reachable(ln.Addr())}
+	p := &preview{config: generator.Config{Content: o.content, Out: dir, Lists: lists}, console: c, url: "http://" + reachable(ln.Addr())}
 	if p.server, err = edgeserve.New(p.serverConfig(dir, o.addr)); err != nil {
 		return err
 	}

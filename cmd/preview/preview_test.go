@@ -150,3 +150,11 @@ func measure(t *testing.T, dir string) (h held) {
 	}
 	return h
 }
+
+func TestHidden(t *testing.T) {
+	for name, want := range map[string]bool{".git": true, ".a.json.swp": true, "a.json": false, "_shared": false, "a.json~": false} {
+		if hidden(name) != want {
+			t.Errorf("%s: hidden %v", name, !want)
+		}
+	}
+}

@@ -133,7 +133,7 @@ func (m *mirror) settle() {
 
 // disk changes files and fails the test if it cannot.
 type disk struct {
-	t   *testing.T
+	t   testing.TB
 	dir string
 }
 

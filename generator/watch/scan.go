@@ -1,5 +1,5 @@
 // This file takes the state of a directory tree in one number, cheap enough to be
-// taken again and again: 0.2 s for 40,000 files in 400 directories.
+// taken again and again: 6 microseconds a file (BenchmarkScan).
 
 package watch
 
