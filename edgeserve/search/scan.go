@@ -102,7 +102,7 @@ func (b *builder) scanTerms(f *snapshot.Field, prefix []byte, test test, take fu
 	it := f.Terms().Seek(prefix)
 	dead, stride := 0, 0
 	for more := it.Next(); more && hasPrefix(it.Term(), string(prefix)); more = it.Next() {
-		if err := b.tick(2); err != nil {
+		if err := b.tick(4); err != nil {
 			return err
 		}
 		if dead > 0 && it.Shared() >= dead {
@@ -128,7 +128,7 @@ func (b *builder) scanTerms(f *snapshot.Field, prefix []byte, test test, take fu
 func (b *builder) scanStrings(f *snapshot.Field, from, to int, test test, take func(ord int)) error {
 	dead := 0
 	for it := f.Strings().Iter(from); from < to && it.Next(); from++ {
-		if err := b.tick(4); err != nil {
+		if err := b.tick(8); err != nil {
 			return err
 		}
 		if dead > 0 && it.Shared() >= dead {
