@@ -15,6 +15,9 @@ type bitset struct {
 
 func newBitset(n int) *bitset { return &bitset{words: make([]uint64, (n+63)/64)} }
 
+// mark adds a document without counting it.
+func (b *bitset) mark(d docID) { b.words[d>>6] |= 1 << (d & 63) }
+
 func (b *bitset) add(d docID) {
 	w, m := &b.words[d>>6], uint64(1)<<(d&63)
 	if *w&m == 0 {

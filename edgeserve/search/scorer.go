@@ -210,18 +210,26 @@ func (o *ordinalScorer) walker() scorer {
 		return o.walk
 	}
 	set := docSet{items: o.items}
-	if o.to-o.from > o.items/listShare {
-		set.bits = newBitset(o.items)
-		o.c.EachDoc(func(d docID, ord int) bool {
-			if ord >= o.lo && ord < o.hi {
-				set.bits.add(d)
-			}
-			return true
-		})
-	} else {
+	switch n := o.to - o.from; {
+	case n <= o.items/listShare:
 		for i := o.from; i < o.to; i++ {
 			set.add(o.c.Doc(i))
 		}
+	case n < o.items/2:
+		set.bits = newBitset(o.items)
+		for i := o.from; i < o.to; i++ {
+			set.bits.mark(o.c.Doc(i))
+		}
+		set.bits.count = n // a single-valued column names a document once
+	default:
+		set.bits = newBitset(o.items)
+		o.c.EachDoc(func(d docID, ord int) bool {
+			if ord >= o.lo && ord < o.hi {
+				set.bits.mark(d)
+			}
+			return true
+		})
+		set.bits.count = n
 	}
 	o.walk = set.scorer(o.s)
 	return o.walk
