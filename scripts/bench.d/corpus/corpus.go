@@ -42,17 +42,18 @@ func Read(path string) ([][]byte, error) {
 
 func parse(in io.Reader) ([][]byte, error) {
 	var items [][]byte
+	var item bytes.Buffer
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 1<<20), maxLine)
 	for n := 1; lines.Scan(); n++ {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			continue
 		}
-		var item bytes.Buffer
+		item.Reset()
 		if err := json.Compact(&item, lines.Bytes()); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
-		items = append(items, item.Bytes())
+		items = append(items, bytes.Clone(item.Bytes()))
 	}
 	return items, lines.Err()
 }

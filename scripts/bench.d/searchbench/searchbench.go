@@ -21,7 +21,7 @@ import (
 // The sizes of a run.
 const (
 	syntheticItems = 20000
-	smokeItems     = 2000
+	smokeItems     = 1000
 	smokeQueries   = 20
 	million        = 1_000_000
 	mostScanned    = 100_000 // items; above it the naive engine has no part

@@ -53,7 +53,7 @@ func (r *Results) row(b *bytes.Buffer, family string, cell func(Family) string) 
 }
 
 func (r *Results) cpuTable(b *bytes.Buffer) {
-	r.head(b, "Processor time of a query, in microseconds:", "ours : Lucene", "bleve : ours")
+	r.head(b, "Processor time of a query, in microseconds (~: an engine was too slow to answer all queries):", "ours : Lucene", "bleve : ours")
 	for _, family := range r.Families {
 		r.row(b, family, func(f Family) string { return micros(f.CPU) })
 		fmt.Fprintf(b, " %s | %s |\n", r.ratio(family, "ours", "lucene"), r.ratio(family, "bleve", "ours"))
@@ -108,11 +108,16 @@ func micros(ns int64) string {
 	return strconv.FormatFloat(us, 'f', digits, 64)
 }
 
-// ratio is the processor time of a over that of b.
+// ratio is the processor time of a over that of b, after a ~ where one of them was too
+// slow to answer all queries of the other.
 func (r *Results) ratio(family, a, b string) string {
 	x, y := r.engine(a), r.engine(b)
 	if x == nil || y == nil || x.Families[family].CPU == 0 || y.Families[family].CPU == 0 {
 		return "-"
 	}
-	return strconv.FormatFloat(float64(x.Families[family].CPU)/float64(y.Families[family].CPU), 'f', 2, 64)
+	mark := ""
+	if x.Families[family].Queries != y.Families[family].Queries {
+		mark = "~"
+	}
+	return mark + strconv.FormatFloat(float64(x.Families[family].CPU)/float64(y.Families[family].CPU), 'f', 2, 64)
 }
