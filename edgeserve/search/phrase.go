@@ -75,6 +75,7 @@ type phraseScorer struct {
 	queue   []*slotCursor
 	tick    func(int) error
 	terms   int // of all slots
+	work    int // since it was last told
 }
 
 func (b *builder) phraseOf(f *snapshot.Field, slots []slot, slop int, weight float32) scorer {
@@ -133,10 +134,7 @@ func (p *phraseScorer) seek(d docID) docID {
 		if d == noMore {
 			return d
 		}
-		if p.tick(8*p.terms) != nil {
-			p.cur = noMore
-			return noMore
-		}
+		p.work += 8 * p.terms
 		if p.freq = p.frequency(); p.freq > 0 {
 			return d
 		}
@@ -148,7 +146,7 @@ func (p *phraseScorer) seek(d docID) docID {
 func (p *phraseScorer) together(d docID) docID {
 	for i := 0; i < len(p.byCost); {
 		e := p.byCost[i].seek(d)
-		if e == noMore || p.tick(len(p.byCost[i].ps)) != nil {
+		if p.work += len(p.byCost[i].ps); e == noMore || p.spent() {
 			return noMore
 		}
 		if e > d {
@@ -160,13 +158,23 @@ func (p *phraseScorer) together(d docID) docID {
 	return d
 }
 
+// spent tells the request of the work done, now and then, and whether it may go on.
+func (p *phraseScorer) spent() bool {
+	if p.work < tickEvery/8 {
+		return false
+	}
+	n := p.work
+	p.work = 0
+	return p.tick(n) != nil
+}
+
 func (p *phraseScorer) frequency() float32 {
 	n := 0
 	for _, s := range p.slots {
 		s.positions()
 		n += len(s.pos)
 	}
-	p.tick(n / 4)
+	p.work += n / 4
 	if p.slop == 0 {
 		return p.exact()
 	}
