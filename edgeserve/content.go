@@ -125,7 +125,7 @@ func (r *request) evaluate(class release.Class, body *query.Body) {
 	}
 	out := envelope.AppendListOpen(bodyBuffer(r.ctx))
 	if out, err = appendHits(limit, out, r.reader, result.Docs, body.Source); err != nil {
-		fail(r.ctx, errSearchTime)
+		fail(r.ctx, problemOf(search.ErrTimeout))
 		return
 	}
 	sendBuilt(r.ctx, class, envelope.AppendListClose(out, result.Total, result.Aggregations))

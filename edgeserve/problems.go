@@ -10,6 +10,7 @@ import (
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/envelope"
 	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search"
 	"contentedge/edgeserve/snapshot"
 )
 
@@ -37,7 +38,6 @@ var (
 	errMethod      = newProblem(405, "method_not_allowed", "this address does not take that method; see Allow")
 	errNotReady    = newProblem(503, "not_ready", "no release is loaded yet; try again")
 	errOverload    = newProblem(503, "overloaded", "too many requests are being answered; try again")
-	errSearchTime  = newProblem(503, codeTimeout, "the search took longer than its time limit; narrow it")
 	errUnreadable  = newProblem(503, "unreadable", "the release could not be read; try again")
 	errInternal    = newProblem(500, "internal", "the request could not be answered; the cause is in the server's log")
 )
@@ -50,7 +50,7 @@ func problemOf(err error) *problem {
 	}
 	if e, ok := errors.AsType[*query.Error](err); ok {
 		status := 400
-		if e.Code == codeTimeout {
+		if e == search.ErrTimeout {
 			status = 503
 		}
 		return &problem{Status: status, Code: e.Code, Message: e.Message, Parameter: e.Parameter, Position: e.Position}
@@ -60,7 +60,3 @@ func problemOf(err error) *problem {
 	}
 	return errInternal
 }
-
-// codeTimeout is the code of a search that ran out of time: the one query.Error that
-// is not the caller's fault.
-const codeTimeout = "timeout"

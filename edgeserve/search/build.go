@@ -48,13 +48,14 @@ func (b *builder) tick(n int) error {
 	case b.work > maxWork:
 		b.failed = errCostly
 	case b.ctx.Err() != nil:
-		b.failed = errTimeout
+		b.failed = ErrTimeout
 	}
 	return b.failed
 }
 
 var (
-	errTimeout = &query.Error{Code: "timeout", Message: "the search took longer than its time limit; narrow it", Position: -1}
+	// ErrTimeout is the one error that is not the body's fault: the request's time is over.
+	ErrTimeout = &query.Error{Code: "timeout", Message: "the search took longer than its time limit; narrow it", Position: -1}
 	errCostly  = &query.Error{Code: "too_costly", Position: -1,
 		Message: "the search needs more work than one request may take: use fewer patterns that begin with * or ?, fewer fuzzy words, or fewer fields"}
 )

@@ -263,7 +263,7 @@ func (c *collector) best(s scorer) ([]docID, error) {
 	}
 	scored := false
 	err := c.walk(s, func(base, end docID) bool {
-		scored = c.k > 0 && windowBound(s, base, end)*boundSlack > t.least()
+		scored = c.k > 0 && s.bound(base, end)*boundSlack > t.least()
 		return scored
 	}, func(w *window, base docID) bool {
 		if scored {

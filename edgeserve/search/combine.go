@@ -98,15 +98,20 @@ func (a *allOf) fill(w *window, base, end docID, scoring bool) docID {
 
 func (a *allOf) scores(s scorer) bool { return slices.Contains(a.scoring, s) }
 
-func (a *allOf) cost() int      { return a.lead.cost() }
-func (a *allOf) bound() float32 { return sumBounds(a.scoring) }
+func (a *allOf) cost() int { return a.lead.cost() }
+func (a *allOf) bound(base, end docID) float32 {
+	sum, _ := bounds(a.scoring, base, end)
+	return sum
+}
 
-func sumBounds(ss []scorer) float32 {
-	sum := 0.0
+// bounds adds up the bounds of scorers, and finds the greatest.
+func bounds(ss []scorer, base, end docID) (sum, best float32) {
 	for _, s := range ss {
-		sum += float64(s.bound())
+		b := s.bound(base, end)
+		sum += b
+		best = max(best, b)
 	}
-	return float32(sum)
+	return sum, best
 }
 
 // anyOf matches documents that at least need parts match. The scores of those that
@@ -216,15 +221,12 @@ func (a *anyOf) cost() int {
 	return n
 }
 
-func (a *anyOf) bound() float32 {
-	if !a.max {
-		return sumBounds(a.subs)
+func (a *anyOf) bound(base, end docID) float32 {
+	sum, best := bounds(a.subs, base, end)
+	if a.max {
+		return best + (sum-best)*a.tie
 	}
-	best := float32(0)
-	for _, s := range a.subs {
-		best = max(best, s.bound())
-	}
-	return best + (sumBounds(a.subs)-best)*a.tie
+	return sum
 }
 
 // withOptional adds the score of an optional scorer where it matches too.
@@ -268,7 +270,9 @@ func (w *withOptional) fill(win *window, base, end docID, scoring bool) docID {
 	return d
 }
 
-func (w *withOptional) bound() float32 { return w.scorer.bound() + w.optional.bound() }
+func (w *withOptional) bound(base, end docID) float32 {
+	return w.scorer.bound(base, end) + w.optional.bound(base, end)
+}
 
 // butNot leaves out the documents of another scorer.
 type butNot struct {

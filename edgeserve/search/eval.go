@@ -54,8 +54,8 @@ func (p *postingsPool) release() {
 	pools.Put(p)
 }
 
-// Eval answers a body. Errors are *query.Error for what the body asks wrongly (code
-// "timeout" for one that took longer than ctx allows), and *snapshot.CorruptError.
+// Eval answers a body. Errors are *query.Error for what the body asks wrongly (ErrTimeout
+// for one that took longer than ctx allows), and *snapshot.CorruptError.
 func Eval(ctx context.Context, r *snapshot.Reader, body *query.Body) (res *Result, err error) {
 	defer snapshot.Recover(&err)
 	pool := pools.Get().(*postingsPool)

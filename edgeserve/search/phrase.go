@@ -221,8 +221,8 @@ func (p *phraseScorer) score() float32 {
 func (p *phraseScorer) fill(w *window, base, end docID, scoring bool) docID {
 	return fillByNext(p, w, base, end, scoring)
 }
-func (p *phraseScorer) cost() int      { return p.byCost[0].df }
-func (p *phraseScorer) bound() float32 { return p.weight }
+func (p *phraseScorer) cost() int                { return p.byCost[0].df }
+func (p *phraseScorer) bound(_, _ docID) float32 { return p.weight }
 
 // forward moves a slot to its next position; false at the end.
 func (c *slotCursor) forward() bool {

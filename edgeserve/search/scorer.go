@@ -16,12 +16,12 @@ const noMore = snapshot.NoMore
 // scorer walks the documents that match, ascending. After next or seek, score is
 // that of the current document.
 type scorer interface {
-	doc() docID              // the current document; noMore at the end
-	next() docID             // the first call moves to the first document
-	seek(target docID) docID // to the first document at or above target; never back
-	score() float32          // of the current document
-	cost() int               // about how many documents there are
-	bound() float32          // no score is greater
+	doc() docID                    // the current document; noMore at the end
+	next() docID                   // the first call moves to the first document
+	seek(target docID) docID       // to the first document at or above target; never back
+	score() float32                // of the current document
+	cost() int                     // about how many documents there are
+	bound(base, end docID) float32 // no score in [base, end) is greater
 
 	// fill puts the matches in [base, end) that have not been passed into an empty
 	// window, with their scores if scoring is set, and moves to the first at or after end.
@@ -48,7 +48,6 @@ func (s *termScorer) next() docID        { return s.p.Next() }
 func (s *termScorer) seek(d docID) docID { return s.p.Seek(d) }
 func (s *termScorer) cost() int          { return s.p.DF() }
 func (s *termScorer) score() float32     { return s.scoreOf(s.p.Doc(), s.p.TF()) }
-func (s *termScorer) bound() float32     { return s.impactBound(s.p.MaxImpact()) }
 
 func (s *termScorer) scoreOf(d docID, tf int) float32 {
 	var n byte
@@ -101,10 +100,10 @@ func (a *allScorer) seek(d docID) docID {
 func (a *allScorer) fill(w *window, base, end docID, scoring bool) docID {
 	return fillByNext(a, w, base, end, scoring)
 }
-func (a *allScorer) score() float32     { return a.s }
-func (a *allScorer) cost() int          { return int(a.n) }
-func (a *allScorer) bound() float32     { return a.s }
-func (a *allScorer) probe(d docID) bool { return d < a.n }
+func (a *allScorer) score() float32           { return a.s }
+func (a *allScorer) cost() int                { return int(a.n) }
+func (a *allScorer) bound(_, _ docID) float32 { return a.s }
+func (a *allScorer) probe(d docID) bool       { return d < a.n }
 
 // listScorer is a short ascending list of documents of one score.
 type listScorer struct {
@@ -142,9 +141,9 @@ func (l *listScorer) seek(d docID) docID {
 func (l *listScorer) fill(w *window, base, end docID, scoring bool) docID {
 	return fillByNext(l, w, base, end, scoring)
 }
-func (l *listScorer) score() float32 { return l.s }
-func (l *listScorer) cost() int      { return len(l.docs) }
-func (l *listScorer) bound() float32 { return l.s }
+func (l *listScorer) score() float32           { return l.s }
+func (l *listScorer) cost() int                { return len(l.docs) }
+func (l *listScorer) bound(_, _ docID) float32 { return l.s }
 
 // bitScorer is a large set of documents of one score.
 type bitScorer struct {
@@ -186,10 +185,10 @@ func (b *bitScorer) fill(w *window, base, end docID, scoring bool) docID {
 	w.setScores(b.s, scoring)
 	return b.seek(end)
 }
-func (b *bitScorer) score() float32     { return b.s }
-func (b *bitScorer) cost() int          { return b.set.count }
-func (b *bitScorer) bound() float32     { return b.s }
-func (b *bitScorer) probe(d docID) bool { return b.set.has(d) }
+func (b *bitScorer) score() float32           { return b.s }
+func (b *bitScorer) cost() int                { return b.set.count }
+func (b *bitScorer) bound(_, _ docID) float32 { return b.s }
+func (b *bitScorer) probe(d docID) bool       { return b.set.has(d) }
 
 // ordinalScorer is the documents of a single-valued column whose ordinal lies in a
 // range. It gathers them only when it has to walk; as a filter it looks at a
@@ -251,9 +250,9 @@ func (o *ordinalScorer) probe(d docID) bool {
 	ord := o.c.Least(d)
 	return ord >= o.lo && ord < o.hi
 }
-func (o *ordinalScorer) score() float32 { return o.s }
-func (o *ordinalScorer) cost() int      { return o.to - o.from }
-func (o *ordinalScorer) bound() float32 { return o.s }
+func (o *ordinalScorer) score() float32           { return o.s }
+func (o *ordinalScorer) cost() int                { return o.to - o.from }
+func (o *ordinalScorer) bound(_, _ docID) float32 { return o.s }
 
 // constant gives every document of a scorer one score.
 type constant struct {
@@ -266,5 +265,5 @@ func (c *constant) fill(w *window, base, end docID, scoring bool) docID {
 	w.setScores(c.s, scoring)
 	return d
 }
-func (c *constant) score() float32 { return c.s }
-func (c *constant) bound() float32 { return c.s }
+func (c *constant) score() float32           { return c.s }
+func (c *constant) bound(_, _ docID) float32 { return c.s }

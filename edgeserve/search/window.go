@@ -194,37 +194,8 @@ func (a *anyOf) least() docID {
 	return d
 }
 
-// windowBound bounds the score of any document in [base, end).
-func windowBound(s scorer, base, end docID) float32 {
-	switch s := s.(type) {
-	case *termScorer:
-		return s.windowBound(base, end)
-	case *anyOf:
-		sum, best := float32(0), float32(0)
-		for _, sub := range s.subs {
-			b := windowBound(sub, base, end)
-			sum += b
-			best = max(best, b)
-		}
-		if s.max {
-			return best + (sum-best)*s.tie
-		}
-		return sum
-	case *allOf:
-		sum := float32(0)
-		for _, sub := range s.scoring {
-			sum += windowBound(sub, base, end)
-		}
-		return sum
-	case *withOptional:
-		return windowBound(s.scorer, base, end) + windowBound(s.optional, base, end)
-	case *butNot:
-		return windowBound(s.scorer, base, end)
-	}
-	return s.bound()
-}
-
-func (s *termScorer) windowBound(base, end docID) float32 {
+// bound is that of the blocks that reach into [base, end).
+func (s *termScorer) bound(base, end docID) float32 {
 	if d := s.p.Doc(); d >= end {
 		return 0
 	}
