@@ -6,7 +6,6 @@ package search
 import (
 	"cmp"
 	"math"
-	"slices"
 	"strconv"
 
 	"contentedge/edgeserve/analysis"
@@ -23,7 +22,7 @@ type terms struct {
 	in, out *bitset // ids that are included; excluded; nil: no list
 	byValue bool    // the order needs aggregations inside
 	all     []termBucket
-	top     best
+	top     best[termBucket]
 	total   int
 }
 
@@ -43,7 +42,7 @@ func (a *aggregator) terms(agg *query.Agg, s *source, path string) (*terms, erro
 	for _, o := range agg.Order {
 		t.byValue = t.byValue || o.Path != orderCount && o.Path != orderKey
 	}
-	t.top = best{k: agg.Size, compare: t.comparer(nil)}
+	t.top = best[termBucket]{k: agg.Size, compare: t.comparer(nil)}
 	return t, nil
 }
 
@@ -241,38 +240,4 @@ func (a *aggregator) orderValues(agg *query.Agg, path string, bs buckets) ([][]f
 		}
 	}
 	return values, nil
-}
-
-// best keeps the k least buckets: twice as many are gathered before they are sorted
-// and cut, which costs less than keeping order all the time.
-type best struct {
-	k       int
-	kept    []termBucket
-	limit   bool       // k buckets were kept once
-	last    termBucket // the greatest that may stay, if limit
-	compare func(a, b termBucket) int
-}
-
-func (t *best) add(b termBucket) {
-	if t.limit && t.compare(b, t.last) > 0 {
-		return
-	}
-	if t.kept = append(t.kept, b); len(t.kept) >= 2*t.k+32 {
-		t.cut()
-	}
-}
-
-func (t *best) cut() {
-	slices.SortFunc(t.kept, t.compare)
-	if len(t.kept) > t.k {
-		t.kept = t.kept[:t.k]
-		t.limit, t.last = true, t.kept[t.k-1]
-	}
-}
-
-// sorted gives the best and starts anew; they are valid until the next add.
-func (t *best) sorted() []termBucket {
-	t.cut()
-	t.limit = false
-	return t.kept
 }

@@ -141,7 +141,7 @@ func TestBestKeepsTheLeast(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
 		k := 1 + rnd.IntN(40)
-		b := best{k: k, compare: func(a, b termBucket) int { return int(a.id) - int(b.id) }}
+		b := best[termBucket]{k: k, compare: func(a, b termBucket) int { return int(a.id) - int(b.id) }}
 		for range 2 { // it starts anew after sorted
 			var all []termBucket
 			for range rnd.IntN(300) {

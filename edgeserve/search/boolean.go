@@ -71,7 +71,7 @@ func (b *builder) combine(c *clauses) scorer {
 	var s scorer
 	switch {
 	case len(c.must)+len(c.filter) > 0:
-		s = newAllOf(c.must, c.filter)
+		s = newAllOf(c.must, c.filter, b.items)
 	default:
 		s = b.all(0)
 	}

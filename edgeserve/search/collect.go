@@ -3,7 +3,6 @@
 package search
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -24,7 +23,7 @@ func (b *builder) collect(s scorer, o *order, body *query.Body) (*Result, error)
 	c := &collector{b: b, from: min(body.From, b.items)}
 	c.k = c.from + min(body.Size, b.items-c.from)
 	if len(body.Aggs) > 0 {
-		c.matched = newBitset(b.items)
+		c.matched = b.pool.bitset(b.items)
 		b.matched = c.matched
 	}
 	if s == nil {
@@ -160,39 +159,35 @@ func (c *collector) firstOf(o *ordinalScorer) (docs []docID) {
 // firstShare is how rare matches may be for looking at each document to find the first.
 const firstShare = 64
 
-// hit is a kept match. Hits with a lesser key come first; among equals the lesser document.
-type hit struct {
-	key   uint64
-	doc   docID
-	score float32
-}
+// rankOf is what a match is ordered by: its key, then its document. Lesser ones come
+// first.
+func rankOf(key uint32, d docID) uint64 { return uint64(key)<<32 | uint64(d) }
 
-func compareHits(a, b hit) int {
-	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.doc, b.doc))
-}
+// scoreKey orders scores, which are never negative, from the greatest down.
+func scoreKey(s float32) uint32 { return ^floatKey(s) }
 
-// top keeps the k least hits in a heap whose root is the greatest.
+// floatKey orders numbers that are not negative.
+func floatKey(f float32) uint32 { return math.Float32bits(f + 0) }
+
+// top keeps the k least ranks in a heap whose root is the greatest.
 type top struct {
-	k       int
-	hits    []hit
-	compare func(a, b hit) int
+	k     int
+	ranks []uint64
 }
 
-// full tells that the next hit has to beat the root.
-func (t *top) full() bool { return len(t.hits) >= t.k }
+// full tells that the next rank has to beat the root.
+func (t *top) full() bool { return len(t.ranks) >= t.k }
 
-func (t *top) add(h hit) {
-	if !t.full() {
-		t.hits = append(t.hits, h)
-		if t.full() {
-			for i := len(t.hits)/2 - 1; i >= 0; i-- {
+func (t *top) add(rank uint64) {
+	switch {
+	case !t.full():
+		if t.ranks = append(t.ranks, rank); t.full() {
+			for i := len(t.ranks)/2 - 1; i >= 0; i-- {
 				t.down(i)
 			}
 		}
-		return
-	}
-	if t.k > 0 && t.compare(h, t.hits[0]) < 0 {
-		t.hits[0] = h
+	case t.k > 0 && rank < t.ranks[0]:
+		t.ranks[0] = rank
 		t.down(0)
 	}
 }
@@ -204,8 +199,8 @@ func (t *top) addWindow(w *window, base docID) {
 	for k, word := range w.bits {
 		for ; word != 0; word &= word - 1 {
 			i := uint32(k<<6 + bits.TrailingZeros64(word))
-			if w.scores[i] > least {
-				t.add(hit{key: scoreKey(w.scores[i]), doc: base + i})
+			if s := w.scores[i&(windowLen-1)]; s > least {
+				t.add(rankOf(scoreKey(s), base+i))
 				least = t.least()
 			}
 		}
@@ -217,49 +212,54 @@ func (t *top) least() float32 {
 	if !t.full() {
 		return -1
 	}
-	return math.Float32frombits(uint32(^t.hits[0].key))
+	return math.Float32frombits(^uint32(t.ranks[0] >> 32))
 }
 
 func (t *top) down(i int) {
+	r := t.ranks
 	for {
 		c := 2*i + 1
-		if c >= len(t.hits) {
+		if c >= len(r) {
 			return
 		}
-		if c+1 < len(t.hits) && t.compare(t.hits[c+1], t.hits[c]) > 0 {
+		if c+1 < len(r) && r[c+1] > r[c] {
 			c++
 		}
-		if t.compare(t.hits[c], t.hits[i]) <= 0 {
+		if r[c] <= r[i] {
 			return
 		}
-		t.hits[i], t.hits[c] = t.hits[c], t.hits[i]
+		r[i], r[c] = r[c], r[i]
 		i = c
 	}
 }
 
 // page sorts what was kept and cuts the page out of it.
 func (t *top) page(from int) []docID {
-	slices.SortFunc(t.hits, t.compare)
-	var docs []docID
-	for _, h := range t.hits[min(from, len(t.hits)):] {
-		docs = append(docs, h.doc)
+	slices.Sort(t.ranks)
+	kept := t.ranks[min(from, len(t.ranks)):]
+	docs := make([]docID, len(kept))
+	for i, rank := range kept {
+		docs[i] = docID(rank)
 	}
 	return docs
 }
 
-// scoreKey orders scores, which are never negative, from the greatest down.
-func scoreKey(s float32) uint64 { return ^floatKey(s) }
-
 // best keeps the matches with the greatest scores.
 func (c *collector) best(s scorer) ([]docID, error) {
-	t := &top{k: c.k, compare: compareHits}
-	if term, ok := s.(*termScorer); ok && c.matched == nil {
-		c.bestOfTerm(term, t)
-		return t.page(c.from), nil
-	}
+	t := &top{k: c.k}
 	if c.k == 0 && c.known(s) {
 		c.total = s.cost()
 		return nil, nil
+	}
+	if term, ok := s.(*termScorer); ok {
+		c.bestOfTerm(term, t)
+		var err error
+		if c.total = s.cost(); c.matched != nil {
+			c.total = 0
+			term.p.Restart()
+			err = c.walk(s, nil, func(*window, docID) bool { return true })
+		}
+		return t.page(c.from), err
 	}
 	scored := false
 	err := c.walk(s, func(base, end docID) bool {
@@ -276,24 +276,31 @@ func (c *collector) best(s scorer) ([]docID, error) {
 
 // bestOfTerm skips the blocks of a list in which nothing can score enough.
 func (c *collector) bestOfTerm(s *termScorer, t *top) {
-	c.total = s.p.DF()
 	if c.k == 0 {
 		return
 	}
 	for d := docID(0); ; {
 		last, impact := s.p.BlockMax(d)
-		if s.impactBound(impact) <= t.least() {
-			if last == noMore {
+		if s.impactBound(impact) > t.least() {
+			if s.p.Seek(d) == noMore {
 				return
 			}
-			d = last + 1
-			continue
+			s.addChunk(t, s.p.Chunk(noMore))
 		}
-		for d = s.p.Seek(d); d != noMore && d <= last; d = s.p.Next() {
-			t.add(hit{key: scoreKey(s.score()), doc: d})
-		}
-		if d == noMore {
+		if last == noMore {
 			return
+		}
+		d = last + 1
+	}
+}
+
+// addChunk adds a chunk of the term's matches.
+func (s *termScorer) addChunk(t *top, docs []docID) {
+	tfs, least := s.p.Frequencies(), t.least()
+	for k, d := range docs {
+		if score := s.scoreOf(d, int(tfs[k])); score > least {
+			t.add(rankOf(scoreKey(score), d))
+			least = t.least()
 		}
 	}
 }

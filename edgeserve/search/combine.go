@@ -12,11 +12,11 @@ type allOf struct {
 	lead    scorer
 	others  []scorer // by cost
 	scoring []scorer
-	inner   *window
+	items   int
 }
 
 // newAllOf combines required scorers: must ones score, filters do not.
-func newAllOf(must, filter []scorer) scorer {
+func newAllOf(must, filter []scorer, items int) scorer {
 	all := slices.Concat(must, filter)
 	if len(all) == 1 && len(filter) == 0 {
 		return all[0]
@@ -25,7 +25,7 @@ func newAllOf(must, filter []scorer) scorer {
 	if len(all) == 1 {
 		return &constant{scorer: all[0]}
 	}
-	return &allOf{lead: all[0], others: all[1:], scoring: must}
+	return &allOf{lead: all[0], others: all[1:], scoring: must, items: items}
 }
 
 func (a *allOf) doc() docID  { return a.lead.doc() }
@@ -79,21 +79,19 @@ func (a *allOf) fill(w *window, base, end docID, scoring bool) docID {
 			break
 		}
 		add := scoring && a.scores(o)
-		if _, ok := o.(prober); ok || n*sparseWindow < o.cost()/(1+int(end-base)/windowLen) && n < windowLen/16 {
+		if _, ok := o.(prober); ok || n*sparseWindow < o.cost()*windowLen/a.items && n < windowLen/16 {
 			w.keepEach(o, base, add)
 			continue
 		}
-		if a.inner == nil {
-			a.inner = &window{}
+		if t, ok := o.(*termScorer); ok {
+			t.keep(w, base, end, add)
+			continue
 		}
-		a.inner.clear()
-		if o.doc() < base || o.doc() == 0 {
-			o.seek(base)
-		}
-		o.fill(a.inner, base, end, add)
-		w.keep(a.inner, add)
+		other := w.scratch()
+		o.fill(other, base, end, add)
+		w.keep(other, add)
 	}
-	return a.settle(d)
+	return d
 }
 
 func (a *allOf) scores(s scorer) bool { return slices.Contains(a.scoring, s) }
@@ -124,8 +122,6 @@ type anyOf struct {
 	need int
 	max  bool
 	tie  float32
-
-	inner *window
 }
 
 // newAnyOf combines optional scorers, at least need of which must match.
@@ -233,7 +229,6 @@ func (a *anyOf) bound(base, end docID) float32 {
 type withOptional struct {
 	scorer
 	optional scorer
-	inner    *window
 }
 
 func (w *withOptional) score() float32 {
@@ -245,28 +240,16 @@ func (w *withOptional) score() float32 {
 }
 
 // at moves a scorer to d, or behind it if it does not match d.
-func at(s scorer, d docID) bool {
-	e := s.doc()
-	if e < d || e == 0 {
-		e = s.seek(d)
-	}
-	return e == d
-}
+func at(s scorer, d docID) bool { return s.seek(d) == d }
 
 func (w *withOptional) fill(win *window, base, end docID, scoring bool) docID {
 	d := w.scorer.fill(win, base, end, scoring)
 	if !scoring || win.count() == 0 {
 		return d
 	}
-	if w.inner == nil {
-		w.inner = &window{}
-	}
-	w.inner.clear()
-	if w.optional.doc() < base || w.optional.doc() == 0 {
-		w.optional.seek(base)
-	}
-	w.optional.fill(w.inner, base, end, true)
-	win.addScores(w.inner)
+	more := win.scratch()
+	w.optional.fill(more, base, end, true)
+	win.addScores(more)
 	return d
 }
 
@@ -277,8 +260,7 @@ func (w *withOptional) bound(base, end docID) float32 {
 // butNot leaves out the documents of another scorer.
 type butNot struct {
 	scorer
-	not   scorer
-	inner *window
+	not scorer
 }
 
 func (b *butNot) next() docID        { return b.skip(b.scorer.next()) }
@@ -302,21 +284,12 @@ func (b *butNot) fill(w *window, base, end docID, scoring bool) docID {
 	d := b.scorer.fill(w, base, end, scoring)
 	switch n := w.count(); {
 	case n == 0:
-		return b.skip(d)
 	case n < windowLen/64:
 		w.dropEach(b, base)
-		return b.skip(d)
+	default:
+		not := w.scratch()
+		b.not.fill(not, base, end, false)
+		w.drop(not)
 	}
-	if b.inner == nil {
-		b.inner = &window{}
-	}
-	b.inner.clear()
-	if b.not.doc() < base || b.not.doc() == 0 {
-		b.not.seek(base)
-	}
-	b.not.fill(b.inner, base, end, false)
-	for i, word := range b.inner.bits {
-		w.bits[i] &^= word
-	}
-	return b.skip(d)
+	return d
 }

@@ -27,10 +27,23 @@ type postingsPool struct {
 	all  []*snapshot.Postings
 	used int
 	win  window
+	set  bitset
 }
 
 // window is the window of the request's outermost walk.
 func (p *postingsPool) window() *window { return &p.win }
+
+// bitset is the request's one large set, empty.
+func (p *postingsPool) bitset(n int) *bitset {
+	if words := (n + 63) / 64; cap(p.set.words) < words {
+		p.set.words = make([]uint64, words)
+	} else {
+		p.set.words = p.set.words[:words]
+		clear(p.set.words)
+	}
+	p.set.count = 0
+	return &p.set
+}
 
 // maxPooled is how many cursors, of about a kilobyte, a request may leave behind for
 // the next.

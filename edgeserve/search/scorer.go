@@ -24,7 +24,8 @@ type scorer interface {
 	bound(base, end docID) float32 // no score in [base, end) is greater
 
 	// fill puts the matches in [base, end) that have not been passed into an empty
-	// window, with their scores if scoring is set, and moves to the first at or after end.
+	// window, with their scores if scoring is set. No match at or above end lies below
+	// the document returned, which need not be one; only seek and fill may come next.
 	fill(w *window, base, end docID, scoring bool) docID
 }
 

@@ -68,24 +68,21 @@ func (b *builder) order(keys []query.SortKey) (*order, error) {
 }
 
 // value is the key of a document: lesser comes first, and what has no value last.
-func (k *sortKey) value(d docID, score float32) uint64 {
+func (k *sortKey) value(d docID, score float32) uint32 {
 	switch {
 	case k.column == nil && k.asc:
 		return floatKey(score)
 	case k.column == nil:
 		return scoreKey(score)
 	case k.asc:
-		return uint64(k.column.Least(d))
+		return uint32(k.column.Least(d))
 	}
 	g := k.column.Greatest(d)
 	if g == k.column.Distinct {
-		return math.MaxUint64
+		return math.MaxUint32
 	}
-	return uint64(k.column.Distinct - 1 - g)
+	return uint32(k.column.Distinct - 1 - g)
 }
-
-// floatKey orders numbers that are not negative.
-func floatKey(f float32) uint64 { return uint64(math.Float32bits(f + 0)) }
 
 // sorted keeps the first matches of an order.
 func (c *collector) sorted(s scorer, o *order) ([]docID, error) {
@@ -93,7 +90,10 @@ func (c *collector) sorted(s scorer, o *order) ([]docID, error) {
 		c.total = s.cost()
 		return c.slice(&o.keys[0], lo, hi, len(o.keys) > 1), nil
 	}
-	t := &top{k: c.k, compare: o.compare}
+	if len(o.keys) == 1 {
+		return c.sortedByOne(s, o)
+	}
+	t := &best[hit]{k: c.k, compare: o.compare}
 	err := c.walk(s, func(docID, docID) bool { return o.scores }, func(w *window, base docID) bool {
 		w.each(func(i uint32) {
 			h := hit{doc: base + i}
@@ -105,7 +105,29 @@ func (c *collector) sorted(s scorer, o *order) ([]docID, error) {
 		})
 		return true
 	})
+	kept := t.sorted()
+	var docs []docID
+	for _, h := range kept[min(c.from, len(kept)):] {
+		docs = append(docs, h.doc)
+	}
+	return docs, err
+}
+
+// sortedByOne is sorted by one key.
+func (c *collector) sortedByOne(s scorer, o *order) ([]docID, error) {
+	t := &top{k: c.k}
+	err := c.walk(s, func(docID, docID) bool { return o.scores }, func(w *window, base docID) bool {
+		w.each(func(i uint32) { t.add(rankOf(o.keys[0].value(base+i, w.scores[i]), base+i)) })
+		return true
+	})
 	return t.page(c.from), err
+}
+
+// hit is a match of an order of several keys.
+type hit struct {
+	key   uint32 // the first
+	doc   docID
+	score float32
 }
 
 // compare orders hits by all keys; the first is at hand.

@@ -21,6 +21,17 @@ const boundSlack = 1 + 1e-5
 type window struct {
 	scores [windowLen]float32
 	bits   [windowLen / 64]uint64
+	other  *window
+}
+
+// scratch is an empty window to put another scorer's matches in. There is one for each
+// window, and it has one itself.
+func (w *window) scratch() *window {
+	if w.other == nil {
+		w.other = &window{}
+	}
+	w.other.clear()
+	return w.other
 }
 
 // clear forgets the matches.
@@ -49,6 +60,17 @@ func (w *window) put(i uint32, s float32, best bool) {
 	}
 }
 
+// merge adds the matches of another window.
+func (w *window) merge(o *window, scoring, best bool) {
+	if scoring {
+		o.each(func(i uint32) { w.put(i, o.scores[i], best) })
+		return
+	}
+	for i, word := range o.bits {
+		w.bits[i] |= word
+	}
+}
+
 // each calls f for every match, by its place in the window.
 func (w *window) each(f func(i uint32)) {
 	for k, word := range w.bits {
@@ -72,6 +94,13 @@ func (w *window) keep(o *window, add bool) {
 	}
 	if add {
 		w.each(func(i uint32) { w.scores[i] += o.scores[i] })
+	}
+}
+
+// drop takes out the matches that o has too.
+func (w *window) drop(o *window) {
+	for i, word := range o.bits {
+		w.bits[i] &^= word
 	}
 }
 
@@ -136,25 +165,64 @@ func (s *termScorer) fill(w *window, base, end docID, scoring bool) docID {
 func (s *termScorer) merge(w *window, base, end docID, scoring, best bool) docID {
 	d := s.p.Seek(base)
 	for d < end {
-		docs, tfs := s.p.Chunk(end)
-		switch {
-		case !scoring:
+		docs := s.p.Chunk(end)
+		if scoring {
+			s.putScores(w, base, docs, best)
+		} else {
 			for _, d := range docs {
-				i := d - base
-				w.bits[i>>6&(windowLen/64-1)] |= 1 << (i & 63)
-			}
-		case s.bytes != nil:
-			for k, d := range docs {
-				w.put(d-base, bm25(s.weight, float32(tfs[k]), s.inv[s.bytes[d]]), best)
-			}
-		default:
-			for k, d := range docs {
-				w.put(d-base, s.scoreOf(d, int(tfs[k])), best)
+				i := (d - base) & (windowLen - 1)
+				w.bits[i>>6] |= 1 << (i & 63)
 			}
 		}
 		d = s.p.Skip(len(docs))
 	}
 	return d
+}
+
+// keep leaves the matches of a window that are the term's too.
+func (s *termScorer) keep(w *window, base, end docID, add bool) {
+	var kept [windowLen / 64]uint64
+	for d := s.p.Seek(base); d < end; {
+		docs := s.p.Chunk(end)
+		if add {
+			s.addKept(w, base, docs, &kept)
+		} else {
+			for _, d := range docs {
+				i := (d - base) & (windowLen - 1)
+				kept[i>>6] |= 1 << (i & 63)
+			}
+		}
+		d = s.p.Skip(len(docs))
+	}
+	for i, word := range kept {
+		w.bits[i] &= word
+	}
+}
+
+// addKept adds the scores of a chunk of the term's matches where the window has them.
+func (s *termScorer) addKept(w *window, base docID, docs []docID, kept *[windowLen / 64]uint64) {
+	tfs := s.p.Frequencies()
+	for k, d := range docs {
+		i := (d - base) & (windowLen - 1)
+		if bit := uint64(1) << (i & 63); w.bits[i>>6]&bit != 0 {
+			kept[i>>6] |= bit
+			w.scores[i] += s.scoreOf(d, int(tfs[k]))
+		}
+	}
+}
+
+// putScores puts a chunk of the term's matches.
+func (s *termScorer) putScores(w *window, base docID, docs []docID, best bool) {
+	tfs := s.p.Frequencies()[:len(docs)]
+	if s.bytes == nil {
+		for k, d := range docs {
+			w.put(d-base, s.scoreOf(d, int(tfs[k])), best)
+		}
+		return
+	}
+	for k, d := range docs {
+		w.put(d-base, bm25(s.weight, float32(tfs[k]), s.inv[s.bytes[d]]), best)
+	}
 }
 
 // fill merges the alternatives.
@@ -163,9 +231,6 @@ func (a *anyOf) fill(w *window, base, end docID, scoring bool) docID {
 		return fillByNext(a, w, base, end, scoring)
 	}
 	for i, s := range a.subs {
-		if !a.on || a.docs[i] < base {
-			a.docs[i] = s.seek(base)
-		}
 		if a.docs[i] >= end {
 			continue
 		}
@@ -173,16 +238,12 @@ func (a *anyOf) fill(w *window, base, end docID, scoring bool) docID {
 			a.docs[i] = t.merge(w, base, end, scoring, a.max)
 			continue
 		}
-		if a.inner == nil {
-			a.inner = &window{}
-		}
-		a.inner.clear()
-		a.docs[i] = s.fill(a.inner, base, end, scoring)
-		a.inner.each(func(i uint32) { w.put(i, a.inner.scores[i], a.max) })
+		other := w.scratch()
+		a.docs[i] = s.fill(other, base, end, scoring)
+		w.merge(other, scoring, a.max)
 	}
-	a.on = true
-	a.cur = a.least()
-	return a.cur
+	a.on = false
+	return a.least()
 }
 
 // least is the least current document of the alternatives.

@@ -210,7 +210,9 @@ func walkTerms(r *Reader, f *Field) {
 				if last, _ := p.BlockMax(d); last < d {
 					panic("BlockMax goes back") // no error: a search would never end
 				}
-				p.Chunk(d + step*40)
+				if len(p.Chunk(d+step*40)) > 0 {
+					p.Frequencies()
+				}
 				buf = p.Positions(buf[:0])
 			}
 		}

@@ -86,7 +86,11 @@ func (c *comparer) leap(f *twinField, p *Postings, want []Posting) {
 // chunk compares what the current block still holds below a document, and returns how
 // much that is.
 func (c *comparer) chunk(f *twinField, p *Postings, want []Posting, at int, end DocID) int {
-	docs, tfs := p.Chunk(end)
+	docs := p.Chunk(end)
+	var tfs []uint32
+	if len(docs) > 0 {
+		tfs = p.Frequencies()[:len(docs)]
+	}
 	var rest []Posting
 	if at >= 0 {
 		rest = want[at:min((at/postBlock+1)*postBlock, len(want))]

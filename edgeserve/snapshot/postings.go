@@ -147,13 +147,15 @@ type Postings struct {
 	cumAt int
 	docs  [postBlock]DocID
 	tfs   [postBlock]uint32
+	late  []byte // the block's frequencies, if they are still packed
+	wide  uint   // their width
 }
 
 // Reset stands the cursor before the first document of a term.
 func (p *Postings) Reset(t *Terms, info TermInfo) {
 	p.df, p.block, p.n, p.i, p.doc, p.full = info.DF, -1, 0, 0, 0, 0
 	p.skips, p.data, p.tail, p.pos = nil, nil, nil, nil
-	p.posBase, p.tailPos, p.cum, p.cumAt = 0, 0, 0, 0
+	p.posBase, p.tailPos, p.cum, p.cumAt, p.late = 0, 0, 0, 0, nil
 	if info.single {
 		p.single(info)
 		return
@@ -174,6 +176,14 @@ func (p *Postings) Reset(t *Terms, info TermInfo) {
 	p.data, p.tail = d.b, d.b
 	if p.full > 0 {
 		p.tail = p.blockEnd(p.full - 1)
+	}
+}
+
+// Restart stands the cursor before the first document again.
+func (p *Postings) Restart() {
+	p.block, p.n, p.i, p.doc = -1, 0, 0, 0
+	if p.df == 1 && p.tail == nil {
+		p.block, p.n, p.i = 0, 1, -1
 	}
 }
 
@@ -198,7 +208,21 @@ func (p *Postings) DF() int { return p.df }
 func (p *Postings) Doc() DocID { return p.doc }
 
 // TF is how often the term stands in the current document.
-func (p *Postings) TF() int { return int(p.tfs[p.i]) }
+func (p *Postings) TF() int {
+	if p.late != nil {
+		p.frequencies()
+	}
+	return int(p.tfs[p.i])
+}
+
+// frequencies unpacks those of the block, which a search that does not score never needs.
+func (p *Postings) frequencies() {
+	unpack(&p.tfs, p.late, p.wide)
+	for i := range p.tfs {
+		p.tfs[i]++
+	}
+	p.late = nil
+}
 
 // MaxImpact bounds the impact of every posting of the list: 255ths of the term's weight.
 func (p *Postings) MaxImpact() byte { return p.max }
@@ -214,16 +238,24 @@ func (p *Postings) Next() DocID {
 }
 
 // Chunk returns the documents below end from the current one on, as far as they lie
-// in one block, and their frequencies. They are valid until the cursor moves.
-func (p *Postings) Chunk(end DocID) (docs []DocID, tfs []uint32) {
+// in one block. They are valid until the cursor moves.
+func (p *Postings) Chunk(end DocID) []DocID {
 	if p.doc >= end || p.i < 0 || p.i >= p.n {
-		return nil, nil
+		return nil
 	}
 	j := p.n
 	if p.docs[p.n-1] >= end {
 		j = p.i + sort.Search(p.n-p.i, func(k int) bool { return p.docs[p.i+k] >= end })
 	}
-	return p.docs[p.i:j], p.tfs[p.i:j]
+	return p.docs[p.i:j]
+}
+
+// Frequencies returns those of the current document and all behind it in its block.
+func (p *Postings) Frequencies() []uint32 {
+	if p.late != nil {
+		p.frequencies()
+	}
+	return p.tfs[p.i:p.n]
 }
 
 // Skip moves past the first n documents of a Chunk to the one behind them.
@@ -244,18 +276,30 @@ func (p *Postings) Seek(target DocID) DocID {
 	} else if p.i < 0 {
 		p.i = 0
 	}
-	for p.docs[p.i] < target {
-		p.i++
-		if p.i >= p.n {
-			return p.end()
-		}
+	return p.forward(target)
+}
+
+// stride is how many documents of a block are passed at a time.
+const stride = 8
+
+// forward moves to the first document at or above target in the loaded block.
+func (p *Postings) forward(target DocID) DocID {
+	docs, i := p.docs[:p.n], p.i
+	for i+stride < len(docs) && docs[i+stride] < target {
+		i += stride
 	}
-	p.doc = p.docs[p.i]
+	for i < len(docs) && docs[i] < target {
+		i++
+	}
+	if i >= len(docs) {
+		return p.end()
+	}
+	p.i, p.doc = i, docs[i]
 	return p.doc
 }
 
 func (p *Postings) end() DocID {
-	p.i, p.n, p.block, p.doc = 0, 0, p.full+1, NoMore
+	p.i, p.n, p.block, p.doc, p.late = 0, 0, p.full+1, NoMore, nil
 	p.tfs[0] = 0
 	return NoMore
 }
@@ -311,7 +355,7 @@ func (p *Postings) entry(block int) (off int, wd, wf uint) {
 
 // load decodes a block and stands on its first document.
 func (p *Postings) load(block int) bool {
-	p.i, p.cum, p.cumAt = 0, 0, 0
+	p.i, p.cum, p.cumAt, p.late = 0, 0, 0, nil
 	if block >= p.full {
 		return block == p.full && p.loadTail()
 	}
@@ -331,10 +375,7 @@ func (p *Postings) load(block int) bool {
 	if prev != p.lastDoc(block) {
 		panic(&CorruptError{"postings", "block ends at another document"})
 	}
-	unpack(&p.tfs, section("postings", p.data, off+nd, len(p.data)-off-nd), wf)
-	for i := range p.tfs {
-		p.tfs[i]++
-	}
+	p.late, p.wide = section("postings", p.data, off+nd, len(p.data)-off-nd), wf
 	return true
 }
 
@@ -364,34 +405,33 @@ func (p *Postings) loadTail() bool {
 }
 
 // unpack decodes postBlock integers of a width from the start of src, which may go
-// on behind them. Eight integers fill width bytes, so narrow ones come from one load.
+// on behind them. Of narrow ones eight come from one load of 64 bits, of wider ones
+// four or two.
 func unpack(dst *[postBlock]uint32, src []byte, width uint) {
-	if width == 0 {
+	switch {
+	case width == 0:
 		clear(dst[:])
-		return
-	}
-	mask := uint64(1)<<width - 1
-	for i := 0; i < postBlock; i += 8 {
-		at := uint(i) / 8 * width
-		if width > 8 || at+8 > uint(len(src)) {
-			unpackWide(dst[i:i+8], src, at*8, width)
-			continue
-		}
-		v := binary.LittleEndian.Uint64(src[at:])
-		d := dst[i : i+8 : i+8]
-		for k := range d {
-			d[k] = uint32(v & mask)
-			v >>= width
-		}
+	case width <= 8:
+		unpackRuns(dst, src, width, 8)
+	case width <= 16:
+		unpackRuns(dst, src, width, 4)
+	case width <= 28:
+		unpackRuns(dst, src, width, 2)
+	default:
+		unpackRuns(dst, src, width, 1)
 	}
 }
 
-// unpackWide decodes integers one by one.
-func unpackWide(dst []uint32, src []byte, bit, width uint) {
+// unpackRuns decodes run integers a load; they fit behind any bit that they begin at.
+func unpackRuns(dst *[postBlock]uint32, src []byte, width uint, run int) {
 	mask := uint64(1)<<width - 1
-	for k := range dst {
-		dst[k] = uint32(loadAt(src, bit) & mask)
-		bit += width
+	for i := 0; i < postBlock; i += run {
+		v := loadAt(src, uint(i)*width)
+		d := dst[i : i+run : i+run]
+		for k := range d {
+			d[k] = uint32(v & mask)
+			v >>= width & 63
+		}
 	}
 }
 
@@ -413,10 +453,13 @@ func (p *Postings) Positions(buf []uint32) []uint32 {
 		}
 		return buf
 	}
-	for p.cumAt < p.i {
-		p.cum += int(p.tfs[p.cumAt])
-		p.cumAt++
+	if p.late != nil {
+		p.frequencies()
 	}
+	for _, tf := range p.tfs[p.cumAt:p.i] {
+		p.cum += int(tf)
+	}
+	p.cumAt = p.i
 	for ; p.cum >= postBlock; p.cum -= postBlock {
 		p.posBase += 1 + bitBytes(postBlock, uint(p.pos[p.posBase]))
 	}
