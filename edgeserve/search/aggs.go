@@ -33,7 +33,6 @@ type aggregator struct {
 	b       *builder
 	buckets int // in the answer so far
 	bytes   int // of answers kept aside so far
-	block   [blockLen]docID
 	tally   *tally
 	seen    *bitset // scratch, empty between uses
 }
@@ -140,9 +139,9 @@ func (a *aggregator) each(set *bitset, f func(docs []docID)) error {
 	n := 0
 	for i, w := range set.words {
 		for ; w != 0; w &= w - 1 {
-			a.block[n] = docID(i<<6 + bits.TrailingZeros64(w))
+			a.tally.block[n] = docID(i<<6 + bits.TrailingZeros64(w))
 			if n++; n == blockLen {
-				f(a.block[:n])
+				f(a.tally.block[:n])
 				n = 0
 				if err := a.b.tick(blockLen); err != nil {
 					return err
@@ -150,14 +149,16 @@ func (a *aggregator) each(set *bitset, f func(docs []docID)) error {
 			}
 		}
 	}
-	f(a.block[:n])
+	f(a.tally.block[:n])
 	return a.b.tick(n + len(set.words)/8)
 }
 
-// tally counts ids. Its memory is kept, and is zero between uses.
+// tally counts ids. Its memory is kept, and its counts are zero between uses.
 type tally struct {
 	n       []uint32
 	touched []uint32
+	block   [blockLen]docID
+	ords    [blockLen]uint32
 }
 
 // tallies spares requests the making and clearing of counts for every value of a column.
@@ -177,12 +178,26 @@ func (t *tally) add(id, n int) {
 	t.n[id] += uint32(n)
 }
 
+// addEach counts ids, but not none.
+func (t *tally) addEach(ids []uint32, none uint32) {
+	n := t.n
+	for _, id := range ids {
+		if id == none {
+			continue
+		}
+		if n[id] == 0 {
+			t.touched = append(t.touched, id)
+		}
+		n[id]++
+	}
+}
+
 // drain gives all counts, of the zeros too those below zeros, and empties the tally.
 func (t *tally) drain(zeros int, take func(id, n int)) {
 	for id := range zeros {
 		take(id, int(t.n[id]))
-		t.n[id] = 0
 	}
+	clear(t.n[:zeros])
 	for _, id := range t.touched {
 		if n := t.n[id]; n > 0 {
 			take(int(id), int(n))

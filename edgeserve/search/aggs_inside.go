@@ -207,6 +207,12 @@ func (r *reader) tally(docs []docID, t *tally) {
 		r.each(docs, t.add)
 		return
 	}
+	if r.s.col != nil && r.s.group == nil && (r.column || r.s.none < 0) {
+		ords := t.ords[:len(docs)]
+		r.s.col.Leasts(docs, ords)
+		t.addEach(ords, uint32(r.s.col.Distinct))
+		return
+	}
 	for _, d := range docs {
 		if id := r.one(d); id >= 0 {
 			t.add(id, 1)

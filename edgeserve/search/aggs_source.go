@@ -309,7 +309,7 @@ type walker struct {
 }
 
 func (w *walker) add(d docID) {
-	w.a.block[w.n] = d
+	w.a.tally.block[w.n] = d
 	if w.n++; w.n == blockLen {
 		w.flush()
 	}
@@ -317,7 +317,7 @@ func (w *walker) add(d docID) {
 
 func (w *walker) flush() error {
 	if w.err == nil {
-		w.f(w.a.block[:w.n])
+		w.f(w.a.tally.block[:w.n])
 		w.err = w.a.b.tick(8 + w.n)
 	}
 	w.n = 0

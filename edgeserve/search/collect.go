@@ -281,7 +281,7 @@ func (c *collector) bestOfTerm(s *termScorer, t *top) {
 	}
 	for d := docID(0); ; {
 		last, impact := s.p.BlockMax(d)
-		if s.impactBound(impact) > t.least() {
+		if impactBound(s.weight, impact) > t.least() {
 			if s.p.Seek(d) == noMore {
 				return
 			}

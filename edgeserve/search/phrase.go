@@ -39,7 +39,12 @@ func (c *slotCursor) seek(d docID) docID {
 	if c.on && c.cur >= d {
 		return c.cur
 	}
-	c.on, c.cur = true, noMore
+	c.on = true
+	if len(c.ps) == 1 {
+		c.cur = c.ps[0].Seek(d)
+		return c.cur
+	}
+	c.cur = noMore
 	for _, p := range c.ps {
 		c.cur = min(c.cur, p.Seek(d))
 	}
@@ -49,15 +54,17 @@ func (c *slotCursor) seek(d docID) docID {
 // positions loads the positions in the current document, ascending.
 func (c *slotCursor) positions() {
 	c.pos = c.pos[:0]
+	if len(c.ps) == 1 {
+		c.pos = c.ps[0].Positions(c.pos)
+		return
+	}
 	for _, p := range c.ps {
 		if p.Doc() == c.cur {
 			c.pos = p.Positions(c.pos)
 		}
 	}
-	if len(c.ps) > 1 {
-		slices.Sort(c.pos)
-		c.pos = slices.Compact(c.pos)
-	}
+	slices.Sort(c.pos)
+	c.pos = slices.Compact(c.pos)
 }
 
 // phraseScorer matches a phrase on one field.
@@ -72,6 +79,8 @@ type phraseScorer struct {
 	on      bool
 	freq    float32
 	repeats bool // sloppy: two slots may come to stand on one token
+	pair    bool // the two rarest slots have one term each
+	any     bool // one place is enough: nobody asks for the score
 	queue   []*slotCursor
 	tick    func(int) error
 	terms   int // of all slots
@@ -93,6 +102,9 @@ func (b *builder) phraseOf(f *snapshot.Field, slots []slot, slop int, weight flo
 	}
 	p.byCost = slices.Clone(p.slots)
 	slices.SortStableFunc(p.byCost, func(a, b *slotCursor) int { return cmp.Compare(a.df, b.df) })
+	if p.pair = len(p.byCost[0].ps) == 1 && len(p.byCost[1].ps) == 1; p.pair {
+		p.tick((p.byCost[0].df + min(p.byCost[1].df, 16*p.byCost[0].df)) / 8)
+	}
 	if slop > 0 {
 		p.repeats = repeats(slots)
 	}
@@ -144,18 +156,38 @@ func (p *phraseScorer) seek(d docID) docID {
 
 // together is the first document at or above d that has all terms.
 func (p *phraseScorer) together(d docID) docID {
-	for i := 0; i < len(p.byCost); {
+	first := 0
+	if p.pair {
+		first = 2
+		d = p.meet(d)
+	}
+	for i := first; i < len(p.byCost) && d != noMore; {
 		e := p.byCost[i].seek(d)
-		if p.work += len(p.byCost[i].ps); e == noMore || p.spent() {
-			return noMore
+		p.work += len(p.byCost[i].ps)
+		switch {
+		case e == d:
+			i++
+		case p.spent():
+			d = noMore
+		case p.pair:
+			d, i = p.meet(e), first
+		default:
+			d, i = e, first
 		}
-		if e > d {
-			d, i = e, 0
-			continue
-		}
-		i++
+	}
+	if p.spent() {
+		return noMore
 	}
 	return d
+}
+
+// meet is together for the two rarest terms.
+func (p *phraseScorer) meet(d docID) docID {
+	p.work += 2
+	a, b := p.byCost[0], p.byCost[1]
+	a.cur = snapshot.Meet(a.ps[0], b.ps[0], d)
+	b.cur = a.cur
+	return a.cur
 }
 
 // spent tells the request of the work done, now and then, and whether it may go on.
@@ -183,6 +215,9 @@ func (p *phraseScorer) frequency() float32 {
 
 // exact counts the places where every term stands in its place.
 func (p *phraseScorer) exact() float32 {
+	if len(p.slots) == 2 {
+		return p.adjacent()
+	}
 	lead := p.byCost[0]
 	n := 0
 	for _, s := range p.slots {
@@ -209,7 +244,28 @@ next:
 				continue next
 			}
 		}
-		n++
+		if n++; p.any {
+			break
+		}
+	}
+	return float32(n)
+}
+
+// adjacent is exact for two terms.
+func (p *phraseScorer) adjacent() float32 {
+	a, b := p.slots[0].pos, p.slots[1].pos
+	n := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch x, y := a[i]+1, b[j]; {
+		case x < y:
+			i++
+		case x > y:
+			j++
+		case p.any:
+			return 1
+		default:
+			n, i, j = n+1, i+1, j+1
+		}
 	}
 	return float32(n)
 }
@@ -219,10 +275,24 @@ func (p *phraseScorer) score() float32 {
 }
 
 func (p *phraseScorer) fill(w *window, base, end docID, scoring bool) docID {
-	return fillByNext(p, w, base, end, scoring)
+	p.any = !scoring
+	d := fillByNext(p, w, base, end, scoring)
+	p.any = false
+	return d
 }
-func (p *phraseScorer) cost() int                { return p.byCost[0].df }
-func (p *phraseScorer) bound(_, _ docID) float32 { return p.weight }
+func (p *phraseScorer) cost() int { return p.byCost[0].df }
+
+// bound is that of the slot that can score least: a phrase stands nowhere more often
+// than any of its terms.
+func (p *phraseScorer) bound(base, end docID) float32 {
+	least := byte(255)
+	for _, s := range p.slots {
+		if p.slop == 0 && len(s.ps) == 1 {
+			least = min(least, greatestImpact(s.ps[0], base, end))
+		}
+	}
+	return impactBound(p.weight, least)
+}
 
 // forward moves a slot to its next position; false at the end.
 func (c *slotCursor) forward() bool {

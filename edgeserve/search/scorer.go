@@ -61,8 +61,8 @@ func (s *termScorer) scoreOf(d docID, tf int) float32 {
 }
 
 // impactBound turns a stored impact into a bound on the score.
-func (s *termScorer) impactBound(impact byte) float32 {
-	return s.weight * (float32(impact) / 255) * boundSlack
+func impactBound(weight float32, impact byte) float32 {
+	return weight * (float32(impact) / 255) * boundSlack
 }
 
 // bm25 is a term's score: weight * tf/(tf+factor), as Lucene computes it.

@@ -4,7 +4,11 @@
 
 package search
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"contentedge/edgeserve/snapshot"
+)
 
 // windowLen is the number of documents of a window: its scores and bits stay in the
 // first-level cache.
@@ -257,17 +261,21 @@ func (a *anyOf) least() docID {
 
 // bound is that of the blocks that reach into [base, end).
 func (s *termScorer) bound(base, end docID) float32 {
-	if d := s.p.Doc(); d >= end {
+	return impactBound(s.weight, greatestImpact(s.p, base, end))
+}
+
+// greatestImpact is that of the blocks of a list that reach into [base, end).
+func greatestImpact(p *snapshot.Postings, base, end docID) (greatest byte) {
+	if p.Doc() >= end {
 		return 0
 	}
-	greatest := byte(0)
 	for d := base; d < end; {
-		last, impact := s.p.BlockMax(d)
+		last, impact := p.BlockMax(d)
 		greatest = max(greatest, impact)
 		if last >= end {
 			break
 		}
 		d = last + 1
 	}
-	return s.impactBound(greatest)
+	return greatest
 }

@@ -110,6 +110,9 @@ func (c *Column) Count(ord int) int { return c.Start(ord+1) - c.Start(ord) }
 // Least is the least ordinal of a document, or Distinct if it has no value.
 func (c *Column) Least(d DocID) int { return int(c.min.At(d)) }
 
+// Leasts puts the least ordinal of each document into ords, which is as long.
+func (c *Column) Leasts(docs []DocID, ords []uint32) { c.min.atEach(docs, ords) }
+
 // Greatest is the greatest ordinal of a document, or Distinct if it has no value.
 func (c *Column) Greatest(d DocID) int {
 	if c.Single {

@@ -59,6 +59,16 @@ func (d *dec) u64() uint64 {
 }
 
 func (d *dec) uv() uint64 {
+	if len(d.b) > 0 && d.b[0] < 0x80 {
+		v := d.b[0]
+		d.b = d.b[1:]
+		return uint64(v)
+	}
+	return d.longUv()
+}
+
+// longUv is uv apart from its usual case, which is then short enough to be inlined.
+func (d *dec) longUv() uint64 {
 	v, n := binary.Uvarint(d.b)
 	if n <= 0 {
 		d.fail("bad varint")

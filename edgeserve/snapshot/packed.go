@@ -175,6 +175,24 @@ func (m *DocMap) At(d DocID) uint64 {
 	return m.vals.At(i)
 }
 
+// atEach is At for many documents.
+func (m *DocMap) atEach(docs []DocID, vals []uint32) {
+	switch {
+	case m.raw != nil:
+		for i, d := range docs {
+			vals[i] = uint32(m.raw[d])
+		}
+	case m.sparse:
+		for i, d := range docs {
+			vals[i] = uint32(m.At(d))
+		}
+	default:
+		for i, d := range docs {
+			vals[i] = uint32(m.vals.At(int(d)))
+		}
+	}
+}
+
 // Docs calls f for every document that has a value, ascending, until f returns false.
 func (m *DocMap) Docs(f func(d DocID, v uint64) bool) {
 	if m.sparse {

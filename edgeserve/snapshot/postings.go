@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 	"sort"
 )
 
@@ -298,6 +299,52 @@ func (p *Postings) forward(target DocID) DocID {
 	return p.doc
 }
 
+// farApart is how much longer a list must be for seeking in it to cost less than
+// passing its documents one by one.
+const farApart = 16
+
+// Meet moves two cursors to the first document at or above target that both hold.
+// It is quickest if p is the shorter list.
+func Meet(p, q *Postings, target DocID) DocID {
+	apart := p.df*farApart < q.df
+	for {
+		d := p.Seek(target)
+		if d == NoMore {
+			return NoMore
+		}
+		switch e := q.Seek(d); {
+		case e == d || e == NoMore:
+			return e
+		case apart:
+			target = e
+		default:
+			if target = meet(p, q); target == p.doc && target == q.doc {
+				return target
+			}
+		}
+	}
+}
+
+// meet is Meet within the loaded blocks: where they do not meet, it returns a document
+// that none they share lies below.
+func meet(p, q *Postings) DocID {
+	a, b := p.docs[:p.n], q.docs[:q.n]
+	i, j := p.i, q.i
+	for i < len(a) && j < len(b) {
+		x, y := int64(a[i]), int64(b[j])
+		if x == y {
+			p.i, p.doc, q.i, q.doc = i, a[i], j, b[j]
+			return p.doc
+		}
+		i += int(uint64(x-y) >> 63) // without a branch, which would be guessed wrong
+		j += int(uint64(y-x) >> 63)
+	}
+	last := min(a[len(a)-1], b[len(b)-1])
+	p.i, q.i = min(i, len(a)-1), min(j, len(b)-1)
+	p.doc, q.doc = a[p.i], b[q.i]
+	return last + 1
+}
+
 func (p *Postings) end() DocID {
 	p.i, p.n, p.block, p.doc, p.late = 0, 0, p.full+1, NoMore, nil
 	p.tfs[0] = 0
@@ -444,7 +491,7 @@ func loadEnd(src []byte, bit uint) uint64 {
 
 // Positions appends the positions of the term in the current document to buf.
 func (p *Postings) Positions(buf []uint32) []uint32 {
-	if p.full == 0 && p.df == 1 && p.tail == nil {
+	if p.tail == nil && p.df == 1 {
 		d := dec{b: p.pos, what: "positions"}
 		last := uint32(0)
 		for range p.tfs[0] {
@@ -470,24 +517,26 @@ func (p *Postings) Positions(buf []uint32) []uint32 {
 func (p *Postings) gapsAt(buf []uint32, from, n int) []uint32 {
 	b := section("positions", p.pos, p.posBase, len(p.pos)-p.posBase)
 	last := uint32(0)
-	for n > 0 {
-		width := uint(b[0])
+	for {
+		width, some := uint(b[0]), min(n, postBlock-from)
 		if width == 0 && n > 1 && from+1 < postBlock {
 			panic(&CorruptError{"positions", "two at one place"})
 		}
-		mask := uint64(1)<<width - 1
-		bits := b[1:]
-		for ; n > 0 && from < postBlock; n-- {
-			last += uint32(loadAt(bits, uint(from)*width) & mask)
-			buf = append(buf, last)
-			from++
+		mask, bit, bits := uint64(1)<<width-1, uint(from)*width, b[1:]
+		buf = slices.Grow(buf, some)
+		gaps := buf[len(buf) : len(buf)+some]
+		for i := range gaps {
+			last += uint32(loadAt(bits, bit) & mask)
+			gaps[i] = last
+			bit += width
 		}
-		if n > 0 {
-			size := 1 + bitBytes(postBlock, width)
-			b, from = section("positions", b, size, len(b)-size), 0
+		buf = buf[:len(buf)+some]
+		if n -= some; n == 0 {
+			return buf
 		}
+		size := 1 + bitBytes(postBlock, width)
+		b, from = section("positions", b, size, len(b)-size), 0
 	}
-	return buf
 }
 
 func loadAt(src []byte, bit uint) uint64 {
