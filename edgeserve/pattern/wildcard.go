@@ -7,6 +7,7 @@ package pattern
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -157,6 +158,13 @@ func (w *Wildcard) Literals() [][]byte { return w.literals }
 
 // MatchesAll reports whether every term matches: the pattern is nothing but stars.
 func (w *Wildcard) MatchesAll() bool { return w.star && w.minRunes == 0 }
+
+// IsInfix reports that the pattern is one literal between two stars and overlooks all
+// case differences: a term matches if, folded, it holds the literal.
+func (w *Wildcard) IsInfix() bool {
+	return w.fold == FoldAll && w.star && len(w.first.runes)+len(w.last.runes) == 0 &&
+		len(w.middle) == 1 && len(w.literals) == 1 && !slices.Contains(w.middle[0].runes, anyRune)
+}
 
 // MinRunes is the length in code points of the shortest matching term.
 func (w *Wildcard) MinRunes() int { return w.minRunes }

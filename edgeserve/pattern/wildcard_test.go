@@ -12,6 +12,34 @@ import (
 	"unicode/utf8"
 )
 
+func TestIsInfix(t *testing.T) {
+	tests := []struct {
+		pat  string
+		fold Fold
+		want bool
+	}{
+		{"*abc*", FoldAll, true},
+		{"*ÄbC*", FoldAll, true},
+		{"**a**", FoldAll, true},
+		{`*a\**`, FoldAll, true},
+		{"*abc*", FoldASCII, false},
+		{"*abc*", FoldNone, false},
+		{"abc*", FoldAll, false},
+		{"*abc", FoldAll, false},
+		{"*a?c*", FoldAll, false},
+		{"*?abc*", FoldAll, false},
+		{"*?*", FoldAll, false},
+		{"*a*b*", FoldAll, false},
+		{"*", FoldAll, false},
+		{"", FoldAll, false},
+	}
+	for _, tt := range tests {
+		if got := CompileWildcard(tt.pat, tt.fold).IsInfix(); got != tt.want {
+			t.Errorf("%s, fold %d: %t, want %t", tt.pat, tt.fold, got, tt.want)
+		}
+	}
+}
+
 func TestWildcardMatch(t *testing.T) {
 	tests := []struct {
 		name, pat, term string

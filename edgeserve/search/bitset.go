@@ -15,6 +15,16 @@ type bitset struct {
 
 func newBitset(n int) *bitset { return &bitset{words: make([]uint64, (n+63)/64)} }
 
+// reset makes a set empty, for documents below n.
+func (b *bitset) reset(n int) {
+	words := (n + 63) / 64
+	if cap(b.words) < words {
+		b.words = make([]uint64, words)
+	}
+	b.words, b.count = b.words[:words], 0
+	clear(b.words)
+}
+
 // mark adds a document without counting it.
 func (b *bitset) mark(d docID) { b.words[d>>6] |= 1 << (d & 63) }
 
@@ -56,14 +66,17 @@ func (b *bitset) from(d docID) docID {
 
 // listShare is how small a set must be, as a share of all documents, to be kept as a
 // list: sorting it then costs less than clearing and walking a bit for each document.
-const listShare = 64
+const listShare = 1024
 
 // docSet gathers documents in any order, as a list while it is short.
 type docSet struct {
-	items int
-	list  []docID
-	bits  *bitset
+	b    *builder
+	list []docID
+	bits *bitset
 }
+
+// docSet is an empty set of the request.
+func (b *builder) docSet() docSet { return docSet{b: b} }
 
 func (s *docSet) add(d docID) {
 	if s.bits != nil {
@@ -71,12 +84,31 @@ func (s *docSet) add(d docID) {
 		return
 	}
 	s.list = append(s.list, d)
-	if len(s.list) > s.items/listShare+16 {
-		s.bits = newBitset(s.items)
-		for _, d := range s.list {
-			s.bits.add(d)
-		}
-		s.list = nil
+	if len(s.list) > s.b.items/listShare+16 {
+		s.spread()
+	}
+}
+
+// spread gives each document a bit from now on.
+func (s *docSet) spread() {
+	s.bits = s.b.pool.bitset(s.b.items)
+	for _, d := range s.list {
+		s.bits.add(d)
+	}
+	s.list = nil
+}
+
+// addAll is add for many documents.
+func (s *docSet) addAll(docs []docID) {
+	if s.bits == nil && len(s.list)+len(docs) > s.b.items/listShare+16 {
+		s.spread()
+	}
+	if s.bits == nil {
+		s.list = append(s.list, docs...)
+		return
+	}
+	for _, d := range docs {
+		s.bits.add(d)
 	}
 }
 

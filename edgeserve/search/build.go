@@ -374,39 +374,28 @@ func (b *builder) wildStrings(f *snapshot.Field, w *pattern.Wildcard, boost floa
 	if w.MatchesAll() {
 		return b.has(f, boost), nil
 	}
-	blocks, ok := gramBlocks(f.Grams(), w)
-	if ok && len(w.Prefix()) == 0 {
-		return b.matchStrings(f, w, blocks, boost)
+	if g := f.Grams(); g != nil && len(w.Prefix()) == 0 {
+		if keys := gramKeys(w); len(keys) > 0 {
+			return b.matchGrams(f, g, keys, w, boost)
+		}
 	}
-	return b.matchStrings(f, w, nil, boost)
+	return b.matchStrings(f, w, boost)
 }
 
-// gramBlocks returns the blocks of values that hold all grams of a pattern's
-// literal runs; ok is false where the pattern has none or the field no grams.
-func gramBlocks(g *snapshot.Grams, w *pattern.Wildcard) (blocks []uint32, ok bool) {
-	if g == nil {
-		return nil, false
-	}
-	blocks = []uint32{}
-	var buf []uint32
+// gramKeys are the grams in the literal runs of a pattern.
+func gramKeys(w *pattern.Wildcard) (keys []uint64) {
 	for _, lit := range w.Literals() {
 		var x, y rune
 		n := 0
 		for _, r := range string(lit) {
 			r = pattern.FoldRune(r)
 			if n++; n >= 3 {
-				buf = g.Blocks(snapshot.GramKey(x, y, r), buf[:0])
-				if !ok {
-					blocks = append(blocks, buf...)
-				} else {
-					blocks = snapshot.Intersect(blocks, buf)
-				}
-				ok = true
+				keys = append(keys, snapshot.GramKey(x, y, r))
 			}
 			x, y = y, r
 		}
 	}
-	return blocks, ok
+	return keys
 }
 
 // existing returns the fields an `exists` names: a path, the object above paths, or
@@ -444,13 +433,13 @@ func (b *builder) has(f *snapshot.Field, boost float64) scorer {
 	if c.DocCount == b.items {
 		return b.all(boost)
 	}
-	set := docSet{items: b.items}
+	set := b.docSet()
 	c.EachDoc(func(d docID, _ int) bool { set.add(d); return true })
 	return set.scorer(float32(boost))
 }
 
 func (b *builder) ids(n *query.IDs, boost float64) scorer {
-	set := docSet{items: b.items}
+	set := b.docSet()
 	for _, id := range n.Values {
 		if d, ok := b.r.Lookup(id); ok {
 			set.add(d)

@@ -134,7 +134,7 @@ func (c *collector) firstOf(o *ordinalScorer) (docs []docID) {
 	if c.k == 0 {
 		return nil
 	}
-	if c.total*firstShare < o.items {
+	if c.total*firstShare < o.b.items {
 		l := o.walker()
 		for i, d := 0, l.next(); d != noMore && i < c.k; i, d = i+1, l.next() {
 			if i >= c.from {

@@ -27,27 +27,31 @@ type postingsPool struct {
 	all  []*snapshot.Postings
 	used int
 	win  window
-	set  bitset
+	sets []*bitset
+	lent int // of sets
+	ords []uint32
 }
 
 // window is the window of the request's outermost walk.
 func (p *postingsPool) window() *window { return &p.win }
 
-// bitset is the request's one large set, empty.
+// bitset hands out an empty set of n documents.
 func (p *postingsPool) bitset(n int) *bitset {
-	if words := (n + 63) / 64; cap(p.set.words) < words {
-		p.set.words = make([]uint64, words)
-	} else {
-		p.set.words = p.set.words[:words]
-		clear(p.set.words)
+	if p.lent == len(p.sets) {
+		p.sets = append(p.sets, &bitset{})
 	}
-	p.set.count = 0
-	return &p.set
+	s := p.sets[p.lent]
+	p.lent++
+	s.reset(n)
+	return s
 }
 
 // maxPooled is how many cursors, of about a kilobyte, a request may leave behind for
 // the next.
 const maxPooled = 256
+
+// maxPooledSets is likewise for sets, of a bit a document.
+const maxPooledSets = 4
 
 var pools = sync.Pool{New: func() any { return &postingsPool{} }}
 
@@ -60,7 +64,10 @@ func (p *postingsPool) get() *snapshot.Postings {
 }
 
 func (p *postingsPool) release() {
-	p.used = 0
+	p.used, p.lent = 0, 0
+	if len(p.sets) > maxPooledSets {
+		p.sets = slices.Clone(p.sets[:maxPooledSets])
+	}
 	if len(p.all) > maxPooled {
 		p.all = slices.Clone(p.all[:maxPooled])
 	}

@@ -20,13 +20,15 @@ type union struct {
 }
 
 func (b *builder) union(f *snapshot.Field) *union {
-	return &union{b: b, f: f, p: b.postings(), set: docSet{items: b.items}}
+	return &union{b: b, f: f, p: b.postings(), set: b.docSet()}
 }
 
 func (u *union) add(info snapshot.TermInfo) error {
 	u.p.Reset(u.f.Terms(), info)
-	for d := u.p.Next(); d != noMore; d = u.p.Next() {
-		u.set.add(d)
+	for d := u.p.Next(); d != noMore; {
+		docs := u.p.Chunk(noMore)
+		u.set.addAll(docs)
+		d = u.p.Skip(len(docs))
 	}
 	return u.b.tick(1 + info.DF/16)
 }
@@ -88,7 +90,7 @@ func (b *builder) matchTerms(t target, m pattern.Matcher, boost float64) (scorer
 		err := b.scanTerms(t.f, m.Prefix(), testOf(m), func(it *snapshot.TermIter) error { return u.add(it.Info()) })
 		return finish(&u.set, boost, err)
 	case onKeyword:
-		return b.matchStrings(t.f, m, nil, boost)
+		return b.matchStrings(t.f, m, boost)
 	}
 	return nil, errValue
 }
@@ -142,28 +144,45 @@ func (b *builder) scanStrings(f *snapshot.Field, from, to int, test test, take f
 	return nil
 }
 
-// matchStrings verifies candidate blocks of values, or, with nil, all that begin
-// with the pattern's prefix.
-func (b *builder) matchStrings(f *snapshot.Field, m pattern.Matcher, blocks []uint32, boost float64) (scorer, error) {
-	set := docSet{items: b.items}
+// takeValue adds the documents of a value to a set.
+func takeValue(c *snapshot.Column, ord int, set *docSet) {
+	for p, end := c.Start(ord), c.Start(ord+1); p < end; p++ {
+		set.add(c.Doc(p))
+	}
+}
+
+// matchStrings tries a pattern on all values that begin with its prefix.
+func (b *builder) matchStrings(f *snapshot.Field, m pattern.Matcher, boost float64) (scorer, error) {
+	set := b.docSet()
 	s, c := f.Strings(), f.Column()
-	take := func(ord int) {
-		for p, end := c.Start(ord), c.Start(ord+1); p < end; p++ {
-			set.add(c.Doc(p))
-		}
+	from, to := 0, s.Len()
+	if p := m.Prefix(); len(p) > 0 {
+		from, to = prefixOrdinals(s, p)
 	}
-	if blocks == nil {
-		from, to := 0, s.Len()
-		if p := m.Prefix(); len(p) > 0 {
-			from, to = prefixOrdinals(s, p)
-		}
-		return finish(&set, boost, b.scanStrings(f, from, to, testOf(m), take))
+	err := b.scanStrings(f, from, to, testOf(m), func(ord int) { takeValue(c, ord, &set) })
+	return finish(&set, boost, err)
+}
+
+// matchGrams tries a pattern on the values that hold its grams. If it is one gram
+// between two stars, those are the values that match.
+func (b *builder) matchGrams(f *snapshot.Field, g *snapshot.Grams, keys []uint64, w *pattern.Wildcard, boost float64) (scorer, error) {
+	b.pool.ords = g.Values(keys, b.pool.ords[:0])
+	if err := b.tick(len(b.pool.ords) / 4); err != nil {
+		return nil, err
 	}
-	for _, k := range blocks {
-		from := int(k) * snapshot.GramBlock
-		if err := b.scanStrings(f, from, min(from+snapshot.GramBlock, s.Len()), testOf(m), take); err != nil {
-			return nil, err
+	set := b.docSet()
+	c, it := f.Column(), f.Strings().Iter(0)
+	sure := len(keys) == 1 && w.IsInfix() && w.MinRunes() == 3
+	for _, ord := range b.pool.ords {
+		if !sure {
+			if err := b.tick(8); err != nil {
+				return nil, err
+			}
+			if it.Seek(int(ord)); !w.Match(it.Value()) {
+				continue
+			}
 		}
+		takeValue(c, int(ord), &set)
 	}
 	return finish(&set, boost, nil)
 }

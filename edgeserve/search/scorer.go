@@ -199,7 +199,7 @@ type ordinalScorer struct {
 	lo, hi int
 	from   int // pairs
 	to     int
-	items  int
+	b      *builder
 	s      float32
 	walk   scorer
 }
@@ -209,20 +209,20 @@ func (o *ordinalScorer) walker() scorer {
 	if o.walk != nil {
 		return o.walk
 	}
-	set := docSet{items: o.items}
+	set := o.b.docSet()
 	switch n := o.to - o.from; {
-	case n <= o.items/listShare:
+	case n <= o.b.items/listShare:
 		for i := o.from; i < o.to; i++ {
 			set.add(o.c.Doc(i))
 		}
-	case n < o.items/2:
-		set.bits = newBitset(o.items)
+	case n < o.b.items/2:
+		set.bits = o.b.pool.bitset(o.b.items)
 		for i := o.from; i < o.to; i++ {
 			set.bits.mark(o.c.Doc(i))
 		}
 		set.bits.count = n // a single-valued column names a document once
 	default:
-		set.bits = newBitset(o.items)
+		set.bits = o.b.pool.bitset(o.b.items)
 		o.c.EachDoc(func(d docID, ord int) bool {
 			if ord >= o.lo && ord < o.hi {
 				set.bits.mark(d)

@@ -203,7 +203,7 @@ func (c *collector) group(docs []docID, col *snapshot.Column, ord, skip, take in
 		}
 		return docs
 	}
-	o := &ordinalScorer{c: col, lo: ord, hi: ord + 1, from: from, to: to, items: c.b.items}
+	o := &ordinalScorer{c: col, lo: ord, hi: ord + 1, from: from, to: to, b: c.b}
 	sub := &collector{b: c.b, from: skip, k: skip + take}
 	return append(docs, sub.firstOf(o)...)
 }

@@ -65,9 +65,9 @@ func (b *builder) ordinals(c *snapshot.Column, lo, hi int, score float64) scorer
 	case c.Single && n == b.items:
 		return b.all(score)
 	case c.Single:
-		return &ordinalScorer{c: c, lo: lo, hi: hi, from: from, to: to, items: b.items, s: float32(score)}
+		return &ordinalScorer{c: c, lo: lo, hi: hi, from: from, to: to, b: b, s: float32(score)}
 	}
-	set := docSet{items: b.items}
+	set := b.docSet()
 	for i := from; i < to; i++ {
 		set.add(c.Doc(i))
 	}

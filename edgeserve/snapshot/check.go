@@ -220,7 +220,6 @@ func (g *Grams) check(values int) error {
 	if g == nil {
 		return nil
 	}
-	blocks := (values + GramBlock - 1) / GramBlock
 	var buf []uint32
 	at := uint64(0)
 	for i := range g.keys.n {
@@ -228,10 +227,10 @@ func (g *Grams) check(values int) error {
 			return bad("grams", "entry %d is not in order", i)
 		}
 		at = g.offs.At(i + 1)
-		buf = g.Blocks(g.keys.At(i), buf[:0])
-		for j, b := range buf {
-			if int(b) >= blocks || j > 0 && buf[j-1] >= b {
-				return bad("grams", "entry %d: block %d of %d", i, b, blocks)
+		buf = g.Values([]uint64{g.keys.At(i)}, buf[:0])
+		for j, v := range buf {
+			if int(v) >= values || j > 0 && buf[j-1] >= v {
+				return bad("grams", "entry %d: value %d of %d", i, v, values)
 			}
 		}
 	}

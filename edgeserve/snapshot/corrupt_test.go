@@ -145,10 +145,10 @@ var lies = []struct {
 	{"position twice", in(kindTerms, "w", swap("\x13\x08\x01\x01", "\x13\x08\x01\x00")), `term "eight": snapshot is damaged: positions: document 9: not in order`},
 	{"postings of a term", in(kindTerms, "w", set(7, 0x80, 0)), "postings: cut short"},
 	{"term without documents", in(kindTerms, "w", set(5, 0, 0)), "terms: a term without documents"},
-	{"last document of a block", in(kindPostings, "w", set(4, 9)), "postings: block ends at another document"},
-	{"block elsewhere", in(kindPostings, "w", set(8, 0xff)), "postings: outside the section"},
-	{"positions elsewhere", in(kindPostings, "w", set(15, 0x40)), "positions: outside the section"},
-	{"width of frequencies", in(kindPostings, "w", set(18, 60)), "postings: "},
+	{"last document of a block", in(kindPostings, "w", set(3, 9)), "postings: block ends at another document"},
+	{"block elsewhere", in(kindPostings, "w", set(7, 0xff)), "postings: outside the section"},
+	{"positions elsewhere", in(kindPostings, "w", set(14, 0x40)), "positions: outside the section"},
+	{"width of frequencies", in(kindPostings, "w", set(17, 60)), "postings: "},
 	{"positions", in(kindPositions, "w", set(0, 0)), "positions: two at one place"},
 
 	{"value out of order", in(kindValues, "s", swap("same", "Same")), "values: value 5 is not in order"},
@@ -160,7 +160,7 @@ var lies = []struct {
 	{"block of values elsewhere", again("ContentID", kindValueIndex, elsewhere(0)), "value index: value 16 is not found"},
 	{"number of values", in(kindValueIndex, "s", set(0, 28)), "value index: not one value an ordinal"},
 	{"gram out of order", in(kindGrams, "s", set(8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)), "grams: entry 1 is not in order"},
-	{"block of a gram", in(kindGrams, "s", set(-1, 1)), "grams: entry 1: block 1 of 1"},
+	{"value of a gram", in(kindGrams, "s", set(-1, 40)), "grams: entry 1: value 40 of 29"},
 	{"bytes behind the grams", again("s", kindGrams, func(b []byte) []byte { return append(b, 0) }), "grams: entries and data end apart"},
 	{"bytes before the grams", again("s", kindGrams, shiftedGrams), "grams: entry 0 is not in order"},
 	{"gap of a gram", in(kindGrams, "s", set(-1, 0x80)), "grams: bad varint"},
@@ -191,7 +191,7 @@ func elsewhere(array int) func(b []byte) []byte {
 	}
 }
 
-// shiftedGrams has a byte before the first gram's blocks.
+// shiftedGrams has a byte before the first gram's values.
 func shiftedGrams(b []byte) []byte {
 	d := &dec{b: b}
 	keys, offs := integers(d), integers(d)

@@ -68,13 +68,12 @@
 // arrays with a number a block: offset in Terms, in Postings, in Positions.
 //
 // Postings: a list is its tail's greatest impact <byte>; with 128 documents or more
-// also the list's greatest impact <byte>, the offset of its tail's positions <uv>, a
-// skip entry for each full block of 128 (last document <u32>, offset <u32>, offset of
-// positions <u32>, greatest impact, delta width, frequency width, 0), and the blocks:
-// 128 document deltas and 128 frequencies less one, as bits. The tail is, for each
-// document, its delta doubled plus one if the frequency is 1 <uv>, else the frequency
-// <uv> too. An impact is tf/(tf+f), f being the length factor of the document, in
-// 255ths, rounded up.
+// also the offset of its tail's positions <uv>, a skip entry for each full block of
+// 128 (last document <u32>, offset <u32>, offset of positions <u32>, greatest impact,
+// delta width, frequency width, 0), and the blocks: 128 document deltas and 128
+// frequencies less one, as bits. The tail is, for each document, its delta doubled
+// plus one if the frequency is 1 <uv>, else the frequency <uv> too. An impact is
+// tf/(tf+f), f being the length factor of the document, in 255ths, rounded up.
 //
 // Positions: for each block of a list the gaps between positions (from 0 in each
 // document), in groups of 128: width <byte>, bits.
@@ -98,7 +97,7 @@
 //
 // Grams: for the strings of short-valued fields, an index of the folded three-rune
 // sequences: packed arrays of the sequences (21 bits a rune), ascending, and of
-// offsets, one more; then for each the blocks of 64 values that hold it, as gaps <uv>.
+// offsets, one more; then for each the values that hold it, as gaps <uv>.
 //
 // # Who enforces what
 //

@@ -191,7 +191,7 @@ func walkGrams(r *Reader, f *Field) {
 	}
 	var buf []uint32
 	for i := range min(g.keys.Len(), 1000) {
-		buf = g.Blocks(g.keys.At(i), buf[:0])
+		buf = g.Values([]uint64{g.keys.At(i)}, buf[:0])
 	}
 }
 

@@ -21,18 +21,18 @@ func small() *twin {
 		meta:      Meta{Env: "demo", Sort: "CreatedAt", Analysis: 1, Items: 2},
 		ids:       []string{"b", "a"},
 		rank:      []int{1, 0},
-		fragments: []string{`{"ContentID":"b","t":"to be, to be"}`, `{"ContentID":"a","n":-7,"t":"be"}`},
+		fragments: []string{`{"ContentID":"b","t":"to be, to be, to be"}`, `{"ContentID":"a","n":-7,"t":"be"}`},
 		fields:    []*twinField{ids, n, words},
 	}
 	put(ids.strings, "b", 0)
 	put(ids.strings, "a", 1)
 	put(n.ints, -7, 1)
-	put(words.strings, "to be, to be", 0)
+	put(words.strings, "to be, to be, to be", 0)
 	put(words.strings, "be", 1)
-	words.where["to be, to be"] = StringValue{Doc: 0, Offset: 22}
-	words.terms["be"] = map[DocID][]uint32{0: {1, 3}, 1: {0}}
-	words.terms["to"] = map[DocID][]uint32{0: {0, 2}}
-	words.norms = map[DocID]byte{0: 4, 1: 1}
+	words.where["to be, to be, to be"] = StringValue{Doc: 0, Offset: 22}
+	words.terms["be"] = map[DocID][]uint32{0: {1, 3, 5}, 1: {0}}
+	words.terms["to"] = map[DocID][]uint32{0: {0, 2, 4}}
+	words.norms = map[DocID]byte{0: 6, 1: 1}
 	for i := range words.factor {
 		words.factor[i] = 1
 	}
@@ -53,14 +53,15 @@ const smallBytes = `
 
 # Fragments of the file: two objects and a comma between them.
 7b 22 43 6f 6e 74 65 6e 74 49 44 22 3a 22 62 22 2c           # {"ContentID":"b",
-22 74 22 3a 22 74 6f 20 62 65 2c 20 74 6f 20 62 65 22 7d 2c  # "t":"to be, to be"},
+22 74 22 3a 22 74 6f 20 62 65 2c 20 74 6f 20 62 65           # "t":"to be, to be
+2c 20 74 6f 20 62 65 22 7d 2c                                # , to be"},
 7b 22 43 6f 6e 74 65 6e 74 49 44 22 3a 22 61 22 2c           # {"ContentID":"a",
 22 6e 22 3a 2d 37 2c 22 74 22 3a 22 62 65 22 7d              # "n":-7,"t":"be"}
-00 00
+00 00 00
 
-# Starts of the file: 3 integers of 7 bits, 0, 37 and 71.
+# Starts of the file: 3 integers of 7 bits, 0, 44 and 78.
 03 00 00 00 00 00 00 07
-80 d2 11  00 00 00 00 00 00 00 00  00 00 00 00 00
+00 96 13  00 00 00 00 00 00 00 00  00 00 00 00 00
 
 # Terms of ContentID: no bytes. Their index: no term, no prefix, three empty arrays.
 00  00
@@ -113,8 +114,7 @@ const smallBytes = `
 
 # Terms of t.
 00 02 62 65  04 04 02        # "be": in 2 documents, 4 bytes of postings, 2 of positions
-00 02 74 6f  01 02 00 02     # "to": in document 0 alone, twice, at 0 and 2 behind that
-00
+00 02 74 6f  01 03 00 02 02  # "to": in document 0 alone, thrice, at 0 and 2 behind that and 2 again
 
 # Term index of t.
 02  00                                           # 2 terms, no prefix
@@ -124,15 +124,15 @@ const smallBytes = `
 01 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00 # in positions
 00 00 00 00 00 00
 
-# Postings of t: "be" scores at most 171/255; document 0 twice; the next one once.
-ab  00 02  03  00 00 00 00
+# Postings of t: "be" scores at most 192/255; document 0 thrice; the next one once.
+c0  00 03  03  00 00 00 00
 
-# Positions of t: gaps 1, 2 and 0 in 2 bits each.
-02 09  00 00 00 00 00 00
+# Positions of t: gaps 1, 2, 2 and 0 in 2 bits each.
+02 29  00 00 00 00 00 00
 
-# Norms of t: none is 0; dense; a byte each, 4 and 1.
+# Norms of t: none is 0; dense; a byte each, 6 and 1.
 00 00 00 00 00 00 00 00  00
-02 00 00 00 00 00 00 08  04 01  00 00 00 00 00 00 00 00
+02 00 00 00 00 00 00 08  06 01  00 00 00 00 00 00 00 00
 00 00 00 00 00
 
 # Value index of t.
@@ -161,46 +161,46 @@ ab  00 02  03  00 00 00 00
 01 02 02 02                                  # single; 2 values, 2 pairs, 2 documents
 01 6e  02 00  00 00                          # "n": long
 01 01 01 01                                  # single; 1 value, 1 pair, 1 document
-01 74  00 00  02 05                          # "t": text, 2 documents with 5 tokens
+01 74  00 00  02 07                          # "t": text, 2 documents with 7 tokens
 01 02 02 02                                  # single; 2 values, 2 pairs, 2 documents
 00
 
 # Table of contents: kind, field, offset, length, checksum, zero.
-10 00 00 00  00 00 00 00  88 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  00 00 00 00  00 00 00 00 # terms of ContentID
-11 00 00 00  00 00 00 00  88 00 00 00 00 00 00 00  32 00 00 00 00 00 00 00  9e ca 47 15  00 00 00 00 # term index of ContentID
-12 00 00 00  00 00 00 00  c0 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  00 00 00 00  00 00 00 00 # postings of ContentID
-13 00 00 00  00 00 00 00  c0 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  00 00 00 00  00 00 00 00 # positions of ContentID
-14 00 00 00  00 00 00 00  c0 00 00 00 00 00 00 00  29 00 00 00 00 00 00 00  92 2f 4c f5  00 00 00 00 # norms of ContentID
-15 00 00 00  00 00 00 00  f0 00 00 00 00 00 00 00  1a 00 00 00 00 00 00 00  b3 74 6b 46  00 00 00 00 # value index of ContentID
-16 00 00 00  00 00 00 00  10 01 00 00 00 00 00 00  06 00 00 00 00 00 00 00  45 3b e0 34  00 00 00 00 # values of ContentID
-20 00 00 00  00 00 00 00  18 01 00 00 00 00 00 00  10 00 00 00 00 00 00 00  ea 9a 70 42  00 00 00 00 # column starts of ContentID
-21 00 00 00  00 00 00 00  28 01 00 00 00 00 00 00  11 00 00 00 00 00 00 00  a2 ce 60 58  00 00 00 00 # column documents of ContentID
-22 00 00 00  00 00 00 00  40 01 00 00 00 00 00 00  1a 00 00 00 00 00 00 00  b3 87 f9 8f  00 00 00 00 # column least of ContentID
-17 00 00 00  01 00 00 00  60 01 00 00 00 00 00 00  19 00 00 00 00 00 00 00  71 51 0a 11  00 00 00 00 # numbers of n
-20 00 00 00  01 00 00 00  80 01 00 00 00 00 00 00  10 00 00 00 00 00 00 00  ea 9a 70 42  00 00 00 00 # column starts of n
-21 00 00 00  01 00 00 00  90 01 00 00 00 00 00 00  11 00 00 00 00 00 00 00  c1 ff 5c 93  00 00 00 00 # column documents of n
-22 00 00 00  01 00 00 00  a8 01 00 00 00 00 00 00  1a 00 00 00 00 00 00 00  ee f6 12 c9  00 00 00 00 # column least of n
-10 00 00 00  02 00 00 00  c8 01 00 00 00 00 00 00  0f 00 00 00 00 00 00 00  64 4a ae 14  00 00 00 00 # terms of t
-11 00 00 00  02 00 00 00  d8 01 00 00 00 00 00 00  3a 00 00 00 00 00 00 00  04 18 24 6f  00 00 00 00 # term index of t
-12 00 00 00  02 00 00 00  18 02 00 00 00 00 00 00  04 00 00 00 00 00 00 00  f3 d2 e9 bf  00 00 00 00 # postings of t
-13 00 00 00  02 00 00 00  20 02 00 00 00 00 00 00  02 00 00 00 00 00 00 00  5f 99 7e 38  00 00 00 00 # positions of t
-14 00 00 00  02 00 00 00  28 02 00 00 00 00 00 00  1b 00 00 00 00 00 00 00  4e 2e 03 27  00 00 00 00 # norms of t
-15 00 00 00  02 00 00 00  48 02 00 00 00 00 00 00  1a 00 00 00 00 00 00 00  a6 c3 79 93  00 00 00 00 # value index of t
-16 00 00 00  02 00 00 00  68 02 00 00 00 00 00 00  07 00 00 00 00 00 00 00  51 02 b0 73  00 00 00 00 # values of t
-20 00 00 00  02 00 00 00  70 02 00 00 00 00 00 00  10 00 00 00 00 00 00 00  ea 9a 70 42  00 00 00 00 # column starts of t
-21 00 00 00  02 00 00 00  80 02 00 00 00 00 00 00  11 00 00 00 00 00 00 00  a2 ce 60 58  00 00 00 00 # column documents of t
-22 00 00 00  02 00 00 00  98 02 00 00 00 00 00 00  1a 00 00 00 00 00 00 00  b3 87 f9 8f  00 00 00 00 # column least of t
+10 00 00 00  00 00 00 00  90 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  00 00 00 00  00 00 00 00 # terms of ContentID
+11 00 00 00  00 00 00 00  90 00 00 00 00 00 00 00  32 00 00 00 00 00 00 00  9e ca 47 15  00 00 00 00 # term index of ContentID
+12 00 00 00  00 00 00 00  c8 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  00 00 00 00  00 00 00 00 # postings of ContentID
+13 00 00 00  00 00 00 00  c8 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  00 00 00 00  00 00 00 00 # positions of ContentID
+14 00 00 00  00 00 00 00  c8 00 00 00 00 00 00 00  29 00 00 00 00 00 00 00  92 2f 4c f5  00 00 00 00 # norms of ContentID
+15 00 00 00  00 00 00 00  f8 00 00 00 00 00 00 00  1a 00 00 00 00 00 00 00  b3 74 6b 46  00 00 00 00 # value index of ContentID
+16 00 00 00  00 00 00 00  18 01 00 00 00 00 00 00  06 00 00 00 00 00 00 00  45 3b e0 34  00 00 00 00 # values of ContentID
+20 00 00 00  00 00 00 00  20 01 00 00 00 00 00 00  10 00 00 00 00 00 00 00  ea 9a 70 42  00 00 00 00 # column starts of ContentID
+21 00 00 00  00 00 00 00  30 01 00 00 00 00 00 00  11 00 00 00 00 00 00 00  a2 ce 60 58  00 00 00 00 # column documents of ContentID
+22 00 00 00  00 00 00 00  48 01 00 00 00 00 00 00  1a 00 00 00 00 00 00 00  b3 87 f9 8f  00 00 00 00 # column least of ContentID
+17 00 00 00  01 00 00 00  68 01 00 00 00 00 00 00  19 00 00 00 00 00 00 00  71 51 0a 11  00 00 00 00 # numbers of n
+20 00 00 00  01 00 00 00  88 01 00 00 00 00 00 00  10 00 00 00 00 00 00 00  ea 9a 70 42  00 00 00 00 # column starts of n
+21 00 00 00  01 00 00 00  98 01 00 00 00 00 00 00  11 00 00 00 00 00 00 00  c1 ff 5c 93  00 00 00 00 # column documents of n
+22 00 00 00  01 00 00 00  b0 01 00 00 00 00 00 00  1a 00 00 00 00 00 00 00  ee f6 12 c9  00 00 00 00 # column least of n
+10 00 00 00  02 00 00 00  d0 01 00 00 00 00 00 00  10 00 00 00 00 00 00 00  2b 90 d0 28  00 00 00 00 # terms of t
+11 00 00 00  02 00 00 00  e0 01 00 00 00 00 00 00  3a 00 00 00 00 00 00 00  04 18 24 6f  00 00 00 00 # term index of t
+12 00 00 00  02 00 00 00  20 02 00 00 00 00 00 00  04 00 00 00 00 00 00 00  f2 94 a6 de  00 00 00 00 # postings of t
+13 00 00 00  02 00 00 00  28 02 00 00 00 00 00 00  02 00 00 00 00 00 00 00  e2 1a 25 05  00 00 00 00 # positions of t
+14 00 00 00  02 00 00 00  30 02 00 00 00 00 00 00  1b 00 00 00 00 00 00 00  4c d4 1e e8  00 00 00 00 # norms of t
+15 00 00 00  02 00 00 00  50 02 00 00 00 00 00 00  1a 00 00 00 00 00 00 00  a6 c3 79 93  00 00 00 00 # value index of t
+16 00 00 00  02 00 00 00  70 02 00 00 00 00 00 00  07 00 00 00 00 00 00 00  51 02 b0 73  00 00 00 00 # values of t
+20 00 00 00  02 00 00 00  78 02 00 00 00 00 00 00  10 00 00 00 00 00 00 00  ea 9a 70 42  00 00 00 00 # column starts of t
+21 00 00 00  02 00 00 00  88 02 00 00 00 00 00 00  11 00 00 00 00 00 00 00  a2 ce 60 58  00 00 00 00 # column documents of t
+22 00 00 00  02 00 00 00  a0 02 00 00 00 00 00 00  1a 00 00 00 00 00 00 00  b3 87 f9 8f  00 00 00 00 # column least of t
 01 00 00 00  ff ff ff ff  10 00 00 00 00 00 00 00  12 00 00 00 00 00 00 00  1c 0f 35 e3  00 00 00 00 # meta of the file
-02 00 00 00  ff ff ff ff  28 00 00 00 00 00 00 00  46 00 00 00 00 00 00 00  ba 4a 05 6b  00 00 00 00 # fragments of the file
-03 00 00 00  ff ff ff ff  70 00 00 00 00 00 00 00  13 00 00 00 00 00 00 00  b4 0f e4 74  00 00 00 00 # starts of the file
-04 00 00 00  ff ff ff ff  b8 02 00 00 00 00 00 00  27 00 00 00 00 00 00 00  af b8 81 b0  00 00 00 00 # fields of the file
+02 00 00 00  ff ff ff ff  28 00 00 00 00 00 00 00  4d 00 00 00 00 00 00 00  59 2b 9e d2  00 00 00 00 # fragments of the file
+03 00 00 00  ff ff ff ff  78 00 00 00 00 00 00 00  13 00 00 00 00 00 00 00  1c 8c fb 61  00 00 00 00 # starts of the file
+04 00 00 00  ff ff ff ff  c0 02 00 00 00 00 00 00  27 00 00 00 00 00 00 00  6c 18 0d 6b  00 00 00 00 # fields of the file
 
 # Footer.
-e0 02 00 00 00 00 00 00  # the table is at 736
+e8 02 00 00 00 00 00 00  # the table is at 744
 1c 00 00 00              # 28 entries
-72 c5 09 83              # checksum of the table
-80 06 00 00 00 00 00 00  # 1664 bytes
-e3 e2 51 d3              # checksum of the header and the footer so far
+aa c2 1f a4              # checksum of the table
+88 06 00 00 00 00 00 00  # 1672 bytes
+1a 67 65 91              # checksum of the header and the footer so far
 65 67 64 65              # magic
 `
 

@@ -1,6 +1,5 @@
-// This file holds the gram index: for short strings, which blocks of values hold a
-// sequence of three runes, so that a pattern with a star in front need not read
-// every value.
+// This file holds the gram index: for short strings, which values hold a sequence of
+// three runes, so that a pattern with a star in front need not read every value.
 
 package snapshot
 
@@ -9,17 +8,13 @@ import (
 	"slices"
 )
 
-// GramBlock is the number of consecutive values a gram's entry stands for: small
-// enough that verifying a block is cheap, large enough that common grams cost little.
-const GramBlock = 64
-
 // GramKey names a sequence of three folded runes.
 func GramKey(a, b, c rune) uint64 { return uint64(a)<<42 | uint64(b)<<21 | uint64(c) }
 
 // Gram is an entry of the index as a Writer takes it.
 type Gram struct {
 	Key    uint64
-	Blocks []uint32 // ascending: value ordinal / GramBlock
+	Values []uint32 // ascending ordinals
 }
 
 // Grams is the gram index of one field.
@@ -34,9 +29,9 @@ func appendGrams(gs []Gram) []byte {
 	for i, g := range gs {
 		keys[i], offs[i] = g.Key, uint64(len(data))
 		last := uint32(0)
-		for _, b := range g.Blocks {
-			data = binary.AppendUvarint(data, uint64(b-last))
-			last = b
+		for _, v := range g.Values {
+			data = binary.AppendUvarint(data, uint64(v-last))
+			last = v
 		}
 	}
 	offs[len(gs)] = uint64(len(data))
@@ -53,16 +48,44 @@ func openGrams(b []byte) (*Grams, error) {
 	return g, d.err
 }
 
-// Blocks appends the blocks of values that hold a gram, ascending.
-func (g *Grams) Blocks(key uint64, buf []uint32) []uint32 {
+// list is the encoded values of a gram, empty if none holds it.
+func (g *Grams) list(key uint64) []byte {
 	i := g.keys.Search(key)
 	if i == g.keys.n || g.keys.At(i) != key {
-		return buf
+		return nil
 	}
 	from, to := int(g.offs.At(i)), int(g.offs.At(i+1))
-	d := dec{b: section("grams", g.data, from, to-from), what: "grams"}
-	last := uint32(0)
-	for len(d.b) > 0 {
+	return section("grams", g.data, from, to-from)
+}
+
+// looseShare is how many bytes of a list are read to rule out a value: reading the
+// value instead costs about as much.
+const looseShare = 32
+
+// Values appends the ordinals of the values that hold all of some grams, ascending.
+// Where few are left after the rarest grams, the others are not asked: of several
+// grams, some values may lack one.
+func (g *Grams) Values(keys []uint64, buf []uint32) []uint32 {
+	lists := make([][]byte, len(keys))
+	for i, k := range keys {
+		lists[i] = g.list(k)
+	}
+	slices.SortFunc(lists, func(a, b []byte) int { return len(a) - len(b) })
+	for i, l := range lists {
+		switch {
+		case i == 0:
+			buf = appendGaps(buf, l)
+		case len(buf) > 0 && len(l) <= looseShare*len(buf):
+			buf = keepGaps(buf, l)
+		}
+	}
+	return buf
+}
+
+// appendGaps appends the numbers of a list.
+func appendGaps(buf []uint32, list []byte) []uint32 {
+	d := dec{b: list, what: "grams"}
+	for last := uint32(0); len(d.b) > 0; {
 		last += uint32(d.uv())
 		buf = append(buf, last)
 	}
@@ -72,15 +95,21 @@ func (g *Grams) Blocks(key uint64, buf []uint32) []uint32 {
 	return buf
 }
 
-// Intersect keeps in a the numbers that b holds too; both ascend.
-func Intersect(a, b []uint32) []uint32 {
-	out := a[:0]
-	for _, x := range a {
-		i, ok := slices.BinarySearch(b, x)
-		if ok {
-			out = append(out, x)
+// keepGaps keeps the numbers that a list has too; both ascend.
+func keepGaps(buf []uint32, list []byte) []uint32 {
+	kept, i := buf[:0], 0
+	d := dec{b: list, what: "grams"}
+	for last := uint32(0); len(d.b) > 0 && i < len(buf); {
+		last += uint32(d.uv())
+		for i < len(buf) && buf[i] < last {
+			i++
 		}
-		b = b[i:]
+		if i < len(buf) && buf[i] == last {
+			kept = append(kept, last)
+		}
 	}
-	return out
+	if d.err != nil {
+		panic(d.err)
+	}
+	return kept
 }

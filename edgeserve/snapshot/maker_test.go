@@ -236,7 +236,7 @@ func (m *maker) stringField(path string, docs []DocID) *twinField {
 	f.grams = map[uint64][]uint32{}
 	for i, text := range sortedKeys(f.strings) {
 		for k := range 3 {
-			key, b := uint64(len(text)*k), uint32(i/GramBlock)
+			key, b := uint64(len(text)*k), uint32(i)
 			if s := f.grams[key]; len(s) == 0 || s[len(s)-1] != b {
 				f.grams[key] = append(s, b)
 			}

@@ -48,11 +48,10 @@ type listWriter struct {
 // encode returns the bytes of a list and of its positions, valid until the next call.
 func (w *listWriter) encode(list []Posting, factor func(DocID) float32) (post, pos []byte) {
 	w.post, w.pos, w.skips, w.blocks = w.post[:0], w.pos[:0], w.skips[:0], w.blocks[:0]
-	greatest, prev := byte(0), DocID(0)
+	prev := DocID(0)
 	full := len(list) / postBlock
 	for b := range full {
-		m := w.block(list[b*postBlock:(b+1)*postBlock], prev, factor)
-		greatest = max(greatest, m)
+		w.block(list[b*postBlock:(b+1)*postBlock], prev, factor)
 		prev = list[(b+1)*postBlock-1].Doc
 	}
 	tailPos := len(w.pos)
@@ -63,7 +62,6 @@ func (w *listWriter) encode(list []Posting, factor func(DocID) float32) (post, p
 	}
 	w.post = append(w.post, tailMax)
 	if full > 0 {
-		w.post = append(w.post, max(greatest, tailMax))
 		w.post = binary.AppendUvarint(w.post, uint64(tailPos))
 	}
 	w.post = append(append(w.post, w.skips...), w.blocks...)
@@ -83,8 +81,8 @@ func appendTailPosting(dst []byte, p Posting, prev DocID) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(dst, d), uint64(len(p.Positions)))
 }
 
-// block packs postBlock documents and returns their greatest impact.
-func (w *listWriter) block(list []Posting, prev DocID, factor func(DocID) float32) byte {
+// block packs postBlock documents.
+func (w *listWriter) block(list []Posting, prev DocID, factor func(DocID) float32) {
 	var dor, for_ uint64
 	greatest := byte(0)
 	for i, p := range list {
@@ -101,7 +99,6 @@ func (w *listWriter) block(list []Posting, prev DocID, factor func(DocID) float3
 	w.blocks = appendBits(w.blocks, w.deltas[:], wd)
 	w.blocks = appendBits(w.blocks, w.freqs[:], wf)
 	w.positionsOf(list)
-	return greatest
 }
 
 // positionsOf appends the positions of a block's documents: gaps within each
@@ -137,7 +134,6 @@ type Postings struct {
 	pos     []byte
 	posBase int // of the group that the current document's positions begin in
 	tailPos int
-	max     byte
 	tailMax byte
 
 	block int // loaded block; full is the tail; -1 none
@@ -165,9 +161,7 @@ func (p *Postings) Reset(t *Terms, info TermInfo) {
 	p.pos = section("positions", t.positions, info.pos, info.posLen)
 	p.full = info.DF / postBlock
 	p.tailMax = d.byte()
-	p.max = p.tailMax
 	if p.full > 0 {
-		p.max = d.byte()
 		p.tailPos = d.count(len(p.pos))
 		p.skips = d.bytes(p.full * skipLen)
 	}
@@ -190,7 +184,7 @@ func (p *Postings) Restart() {
 
 // single keeps the one document in the tail's place.
 func (p *Postings) single(info TermInfo) {
-	p.docs[0], p.tfs[0], p.n, p.max, p.tailMax = info.doc, uint32(info.tf), 1, 255, 255
+	p.docs[0], p.tfs[0], p.n, p.tailMax = info.doc, uint32(info.tf), 1, 255
 	p.pos, p.block, p.i = info.deltas, 0, -1
 }
 
@@ -224,9 +218,6 @@ func (p *Postings) frequencies() {
 	}
 	p.late = nil
 }
-
-// MaxImpact bounds the impact of every posting of the list: 255ths of the term's weight.
-func (p *Postings) MaxImpact() byte { return p.max }
 
 // Next moves to the next document.
 func (p *Postings) Next() DocID {

@@ -112,9 +112,9 @@ func (c *comparer) field(f *twinField) {
 	c.norms(f, got)
 	c.terms(f, got.Terms())
 	c.strings(f, got.Strings())
-	for key, blocks := range f.grams {
-		if b := got.Grams().Blocks(key, nil); !slices.Equal(b, blocks) {
-			c.Errorf("%s: gram %d in %d, want %d", f.path, key, b, blocks)
+	for key, values := range f.grams {
+		if v := got.Grams().Values([]uint64{key}, nil); !slices.Equal(v, values) {
+			c.Errorf("%s: gram %d in %d, want %d", f.path, key, v, values)
 		}
 	}
 }
@@ -260,6 +260,15 @@ func (c *comparer) iterate(f *twinField, got *Strings, want []string) {
 	}
 	if ord != end || end == len(want) && it.Next() {
 		c.Errorf("%s: iterator ends at %d, want %d", f.path, ord, end)
+	}
+	for range min(10, len(want)) {
+		ord := c.IntN(len(want))
+		if c.IntN(3) > 0 {
+			ord = min(max(0, it.Ord())+c.IntN(20), len(want)-1)
+		}
+		if it.Seek(ord); it.Ord() != ord || c.IntN(2) == 0 && string(it.Value()) != want[ord] {
+			c.Errorf("%s: iterator moved to %d gives %d, %q", f.path, ord, it.Ord(), it.Value())
+		}
 	}
 }
 

@@ -13,9 +13,10 @@ import (
 	"unicode/utf8"
 )
 
-// refCost is about what a pointer into a fragment costs; a suffix that is longer is
-// pointed to instead of stored.
-const refCost = 9
+// inlineMax is the longest suffix that is stored rather than pointed to. A pointer into
+// a fragment is shorter from nine bytes on, but following it costs a read from
+// elsewhere in the file, and names and titles are what patterns are tried on.
+const inlineMax = 16
 
 // StringValue is a distinct value as a Writer takes it: its text, and a place where
 // a fragment holds it (Doc, and the offset behind the opening quote).
@@ -64,7 +65,7 @@ func appendStrings(values []StringValue) (index, data []byte) {
 // one if the rest lies in a fragment.
 func appendString(data []byte, v StringValue, shared int) []byte {
 	suffix := v.Text[shared:]
-	if len(suffix) <= refCost || v.Offset == 0 {
+	if len(suffix) <= inlineMax || v.Offset == 0 {
 		data = binary.AppendUvarint(data, uint64(shared)<<1)
 		return append(binary.AppendUvarint(data, uint64(len(suffix))), suffix...)
 	}
@@ -156,6 +157,17 @@ func (it *StringIter) enter(block int) {
 			panic(&CorruptError{"values", "block offset"})
 		}
 		it.d.b = it.s.data[off:]
+	}
+}
+
+// Seek moves to the value of an ordinal, which there must be. It is quick where the
+// ordinal lies close behind the one before.
+func (it *StringIter) Seek(ord int) {
+	if ord < it.next-1 || ord/blockLen != (it.next-1)/blockLen {
+		it.enter(ord / blockLen)
+	}
+	for it.next <= ord {
+		it.step()
 	}
 }
 

@@ -6,6 +6,7 @@ package snapshot
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"unicode/utf8"
@@ -60,23 +61,46 @@ func TestFloatBits(t *testing.T) {
 	}
 }
 
-func TestIntersect(t *testing.T) {
-	tests := []struct {
-		name       string
-		a, b, want []uint32
-	}{
-		{"both", []uint32{1, 3, 5, 9}, []uint32{0, 3, 4, 5, 10}, []uint32{3, 5}},
-		{"apart", []uint32{1, 2}, []uint32{3}, nil},
-		{"same", []uint32{1, 2}, []uint32{1, 2}, []uint32{1, 2}},
-		{"one empty", nil, []uint32{1}, nil},
-		{"other empty", []uint32{1}, nil, nil},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := Intersect(slices.Clone(tt.a), tt.b); !slices.Equal(got, tt.want) {
-				t.Errorf("got %d, want %d", got, tt.want)
+// Of several grams the values are those of all, or, where few are left, more; never fewer.
+func TestGramValues(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	for range 300 {
+		var gs []Gram
+		for k := range uint64(1 + rnd.IntN(4)) {
+			g := Gram{Key: 3 * k}
+			share := 1 + rnd.IntN(50)
+			for v := range uint32(400) {
+				if rnd.IntN(share) == 0 {
+					g.Values = append(g.Values, v)
+				}
 			}
-		})
+			gs = append(gs, g)
+		}
+		g, err := openGrams(appendGrams(gs))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var keys []uint64
+		rarest, want := gs[0].Values, slices.Clone(gs[0].Values)
+		for _, x := range gs {
+			keys = append(keys, x.Key)
+			if len(x.Values) < len(rarest) {
+				rarest = x.Values
+			}
+			want = slices.DeleteFunc(want, func(v uint32) bool { return !slices.Contains(x.Values, v) })
+		}
+		got := g.Values(keys, []uint32{})
+		for _, v := range want {
+			if !slices.Contains(got, v) {
+				t.Fatalf("%d of %v is missing: got %d", v, gs, got)
+			}
+		}
+		if !slices.IsSorted(got) || len(got) > len(rarest)+1 || len(keys) == 1 && !slices.Equal(got, want) {
+			t.Fatalf("got %d, want %d, of %v", got, want, gs)
+		}
+		if v := g.Values([]uint64{keys[0], 1}, nil); len(v) > 0 {
+			t.Fatalf("got %d for a gram that nothing holds", v)
+		}
 	}
 }
 

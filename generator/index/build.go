@@ -221,7 +221,7 @@ func mergeTerms(parts []*pathRun, add func([]byte, []snapshot.Posting)) {
 // documents their words select.
 const (
 	gramMeanLen   = 32
-	gramMinValues = 2 * snapshot.GramBlock
+	gramMinValues = 32
 )
 
 // grams indexes the folded runes of short values by threes, nil where it would not pay.
@@ -233,25 +233,25 @@ func grams(vs []snapshot.StringValue) []snapshot.Gram {
 	if len(vs) < gramMinValues || total > gramMeanLen*len(vs) {
 		return nil
 	}
-	blocks := map[uint64][]uint32{}
+	holding := map[uint64][]uint32{}
 	for i, v := range vs {
-		b := uint32(i / snapshot.GramBlock)
+		ord := uint32(i)
 		var x, y rune
 		n := 0
 		for _, r := range string(v.Text) {
 			r = pattern.FoldRune(r)
 			if n++; n >= 3 {
 				k := snapshot.GramKey(x, y, r)
-				if s := blocks[k]; len(s) == 0 || s[len(s)-1] != b {
-					blocks[k] = append(s, b)
+				if s := holding[k]; len(s) == 0 || s[len(s)-1] != ord {
+					holding[k] = append(s, ord)
 				}
 			}
 			x, y = y, r
 		}
 	}
-	out := make([]snapshot.Gram, 0, len(blocks))
-	for k, b := range blocks {
-		out = append(out, snapshot.Gram{Key: k, Blocks: b})
+	out := make([]snapshot.Gram, 0, len(holding))
+	for k, ords := range holding {
+		out = append(out, snapshot.Gram{Key: k, Values: ords})
 	}
 	slices.SortFunc(out, func(a, b snapshot.Gram) int {
 		if a.Key < b.Key {

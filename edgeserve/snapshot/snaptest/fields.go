@@ -269,20 +269,20 @@ func factors(average float32) (f [256]float32) {
 
 // grams indexes the folded runes of values by threes.
 func grams(values []snapshot.StringValue, fold func(rune) rune) []snapshot.Gram {
-	blocks := map[uint64][]uint32{}
+	holding := map[uint64][]uint32{}
 	for i, v := range values {
-		b := uint32(i / snapshot.GramBlock)
+		ord := uint32(i)
 		runes := bytes.Runes(v.Text)
 		for j := 2; j < len(runes); j++ {
 			k := snapshot.GramKey(fold(runes[j-2]), fold(runes[j-1]), fold(runes[j]))
-			if s := blocks[k]; len(s) == 0 || s[len(s)-1] != b {
-				blocks[k] = append(s, b)
+			if s := holding[k]; len(s) == 0 || s[len(s)-1] != ord {
+				holding[k] = append(s, ord)
 			}
 		}
 	}
-	out := make([]snapshot.Gram, 0, len(blocks))
-	for k, b := range blocks {
-		out = append(out, snapshot.Gram{Key: k, Blocks: b})
+	out := make([]snapshot.Gram, 0, len(holding))
+	for k, vs := range holding {
+		out = append(out, snapshot.Gram{Key: k, Values: vs})
 	}
 	slices.SortFunc(out, func(a, b snapshot.Gram) int { return cmp.Compare(a.Key, b.Key) })
 	return out
