@@ -9,6 +9,7 @@ package search
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"contentedge/edgeserve/query"
@@ -136,6 +137,14 @@ func badAgg(path string, agg *query.Agg, member, format string, args ...any) err
 
 // each hands on the documents of a set in blocks.
 func (a *aggregator) each(set *bitset, f func(docs []docID)) error {
+	if set.list != nil {
+		for docs := range slices.Chunk(set.list, blockLen) {
+			if f(docs); a.b.tick(len(docs)) != nil {
+				break
+			}
+		}
+		return a.b.failed
+	}
 	n := 0
 	for i, w := range set.words {
 		for ; w != 0; w &= w - 1 {

@@ -11,6 +11,7 @@ import (
 type bitset struct {
 	words []uint64
 	count int
+	list  []docID // the same documents, where they are at hand; then the set is not changed
 }
 
 func newBitset(n int) *bitset { return &bitset{words: make([]uint64, (n+63)/64)} }
@@ -21,7 +22,7 @@ func (b *bitset) reset(n int) {
 	if cap(b.words) < words {
 		b.words = make([]uint64, words)
 	}
-	b.words, b.count = b.words[:words], 0
+	b.words, b.count, b.list = b.words[:words], 0, nil
 	clear(b.words)
 }
 
@@ -33,14 +34,6 @@ func (b *bitset) add(d docID) {
 	if *w&m == 0 {
 		*w |= m
 		b.count++
-	}
-}
-
-// or adds a whole word of documents.
-func (b *bitset) or(i int, word uint64) {
-	if word != 0 {
-		b.count += bits.OnesCount64(word &^ b.words[i])
-		b.words[i] |= word
 	}
 }
 

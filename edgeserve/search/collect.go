@@ -76,14 +76,10 @@ func (c *collector) walk(s scorer, scoring func(base, end docID) bool, take func
 		end := base + windowLen
 		w.clear()
 		d = s.fill(w, base, end, scoring != nil && scoring(base, end))
-		for k, word := range w.bits {
-			if word == 0 {
-				continue
-			}
-			c.total += bits.OnesCount64(word)
-			if c.matched != nil {
-				c.matched.or(int(base>>6)+k, word)
-			}
+		c.total += w.count()
+		if c.matched != nil {
+			copy(c.matched.words[base>>6:], w.bits[:])
+			c.matched.count = c.total
 		}
 		if !take(w, base) {
 			return nil
@@ -253,13 +249,8 @@ func (c *collector) best(s scorer) ([]docID, error) {
 	}
 	if term, ok := s.(*termScorer); ok {
 		c.bestOfTerm(term, t)
-		var err error
-		if c.total = s.cost(); c.matched != nil {
-			c.total = 0
-			term.p.Restart()
-			err = c.walk(s, nil, func(*window, docID) bool { return true })
-		}
-		return t.page(c.from), err
+		c.total = s.cost()
+		return t.page(c.from), c.matchTerm(term)
 	}
 	scored := false
 	err := c.walk(s, func(base, end docID) bool {
@@ -272,6 +263,26 @@ func (c *collector) best(s scorer) ([]docID, error) {
 		return true
 	})
 	return t.page(c.from), err
+}
+
+// matchTerm gathers all matches of a term, where aggregations want them.
+func (c *collector) matchTerm(s *termScorer) error {
+	if c.matched == nil {
+		return nil
+	}
+	list := c.b.pool.docs[:0]
+	s.p.Restart()
+	for d := s.p.Next(); d != noMore; {
+		docs := s.p.Chunk(noMore)
+		list = append(list, docs...)
+		for _, d := range docs {
+			c.matched.mark(d)
+		}
+		d = s.p.Skip(len(docs))
+	}
+	c.b.pool.docs = list
+	c.matched.list, c.matched.count = list, len(list)
+	return c.b.tick(len(list) / 4)
 }
 
 // bestOfTerm skips the blocks of a list in which nothing can score enough.

@@ -28,8 +28,9 @@ type postingsPool struct {
 	used int
 	win  window
 	sets []*bitset
-	lent int // of sets
-	ords []uint32
+	lent int      // of sets
+	ords []uint32 // scratch: values
+	docs []docID  // and documents
 }
 
 // window is the window of the request's outermost walk.
