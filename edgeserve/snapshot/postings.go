@@ -298,6 +298,11 @@ const farApart = 16
 // It is quickest if p is the shorter list.
 func Meet(p, q *Postings, target DocID) DocID {
 	apart := p.df*farApart < q.df
+	if !apart && p.doc == q.doc && p.doc < target && p.step(target) && q.step(target) {
+		if target = meet(p, q); target == p.doc && target == q.doc {
+			return target
+		}
+	}
 	for {
 		d := p.Seek(target)
 		if d == NoMore {
@@ -314,6 +319,16 @@ func Meet(p, q *Postings, target DocID) DocID {
 			}
 		}
 	}
+}
+
+// step moves to the next document of the loaded block, if that is at least target.
+func (p *Postings) step(target DocID) bool {
+	i := p.i + 1
+	if p.i < 0 || i >= p.n || p.docs[i] < target {
+		return false
+	}
+	p.i, p.doc = i, p.docs[i]
+	return true
 }
 
 // meet is Meet within the loaded blocks: where they do not meet, it returns a document
@@ -444,32 +459,50 @@ func (p *Postings) loadTail() bool {
 
 // unpack decodes postBlock integers of a width from the start of src, which may go
 // on behind them. Of narrow ones eight come from one load of 64 bits, of wider ones
-// four or two.
+// four or two: as many as fit behind any bit that they begin at.
 func unpack(dst *[postBlock]uint32, src []byte, width uint) {
 	switch {
 	case width == 0:
 		clear(dst[:])
 	case width <= 8:
-		unpackRuns(dst, src, width, 8)
+		unpackEights(dst, src, width)
 	case width <= 16:
-		unpackRuns(dst, src, width, 4)
+		unpackFours(dst, src, width)
 	case width <= 28:
-		unpackRuns(dst, src, width, 2)
+		unpackTwos(dst, src, width)
 	default:
-		unpackRuns(dst, src, width, 1)
+		mask := uint64(1)<<width - 1
+		for i := range dst {
+			dst[i] = uint32(loadAt(src, uint(i)*width) & mask)
+		}
 	}
 }
 
-// unpackRuns decodes run integers a load; they fit behind any bit that they begin at.
-func unpackRuns(dst *[postBlock]uint32, src []byte, width uint, run int) {
+func unpackEights(dst *[postBlock]uint32, src []byte, width uint) {
 	mask := uint64(1)<<width - 1
-	for i := 0; i < postBlock; i += run {
-		v := loadAt(src, uint(i)*width)
-		d := dst[i : i+run : i+run]
-		for k := range d {
-			d[k] = uint32(v & mask)
-			v >>= width & 63
-		}
+	for i := 0; i < postBlock; i += 8 {
+		v, d := loadAt(src, uint(i)*width), dst[i:i+8:i+8]
+		d[0], d[1] = uint32(v&mask), uint32(v>>(width&63)&mask)
+		d[2], d[3] = uint32(v>>(2*width&63)&mask), uint32(v>>(3*width&63)&mask)
+		d[4], d[5] = uint32(v>>(4*width&63)&mask), uint32(v>>(5*width&63)&mask)
+		d[6], d[7] = uint32(v>>(6*width&63)&mask), uint32(v>>(7*width&63)&mask)
+	}
+}
+
+func unpackFours(dst *[postBlock]uint32, src []byte, width uint) {
+	mask := uint64(1)<<width - 1
+	for i := 0; i < postBlock; i += 4 {
+		v, d := loadAt(src, uint(i)*width), dst[i:i+4:i+4]
+		d[0], d[1] = uint32(v&mask), uint32(v>>(width&63)&mask)
+		d[2], d[3] = uint32(v>>(2*width&63)&mask), uint32(v>>(3*width&63)&mask)
+	}
+}
+
+func unpackTwos(dst *[postBlock]uint32, src []byte, width uint) {
+	mask := uint64(1)<<width - 1
+	for i := 0; i < postBlock; i += 2 {
+		v, d := loadAt(src, uint(i)*width), dst[i:i+2:i+2]
+		d[0], d[1] = uint32(v&mask), uint32(v>>(width&63)&mask)
 	}
 }
 
@@ -494,14 +527,24 @@ func (p *Postings) Positions(buf []uint32) []uint32 {
 	if p.late != nil {
 		p.frequencies()
 	}
-	for _, tf := range p.tfs[p.cumAt:p.i] {
-		p.cum += int(tf)
-	}
+	p.cum += sum(p.tfs[p.cumAt:p.i])
 	p.cumAt = p.i
 	for ; p.cum >= postBlock; p.cum -= postBlock {
 		p.posBase += 1 + bitBytes(postBlock, uint(p.pos[p.posBase]))
 	}
 	return p.gapsAt(buf, p.cum, int(p.tfs[p.i]))
+}
+
+// sum adds up, in four chains that do not wait for each other.
+func sum(vs []uint32) int {
+	var a, b, c, d uint32
+	for ; len(vs) >= 4; vs = vs[4:] {
+		a, b, c, d = a+vs[0], b+vs[1], c+vs[2], d+vs[3]
+	}
+	for _, v := range vs {
+		a += v
+	}
+	return int(a + b + c + d)
 }
 
 // gapsAt decodes n gaps from the from-th of the current group on.
