@@ -7,21 +7,32 @@ import (
 	"strings"
 )
 
-func (p *bodyParser) match(v *value) Node {
-	n := &Match{MaxExpansions: defaultExpansions, Boost: 1}
+// matched reads the field of a match query, and its text, which may stand alone or
+// among options.
+func (p *bodyParser) matched(v *value, field *string, text *Value, option func(o *value)) {
 	f := p.field(v)
 	if f == nil {
-		return n
+		return
 	}
-	n.Field = f.name
+	*field = f.name
 	if f.kind != kindObject {
-		n.Text = p.scalar(f)
-		return n
+		*text = p.scalar(f)
+		return
 	}
 	for i := range f.items {
-		switch o := &f.items[i]; o.name {
-		case "query":
-			n.Text = p.scalar(o)
+		if o := &f.items[i]; o.name == "query" {
+			*text = p.scalar(o)
+		} else {
+			option(o)
+		}
+	}
+	p.need(f, "query")
+}
+
+func (p *bodyParser) match(v *value) Node {
+	n := &Match{MaxExpansions: defaultExpansions, Boost: 1}
+	p.matched(v, &n.Field, &n.Text, func(o *value) {
+		switch o.name {
 		case "operator":
 			n.And = p.operator(o)
 		case "minimum_should_match":
@@ -39,69 +50,42 @@ func (p *bodyParser) match(v *value) Node {
 		default:
 			p.analysis(o, "match", &n.Boost)
 		}
-	}
-	p.need(f, "query")
+	})
 	return n
 }
 
 func (p *bodyParser) matchPhrase(v *value) Node {
 	n := &MatchPhrase{Boost: 1}
-	f := p.field(v)
-	if f == nil {
-		return n
-	}
-	n.Field = f.name
-	if f.kind != kindObject {
-		n.Text = p.scalar(f)
-		return n
-	}
-	for i := range f.items {
-		switch o := &f.items[i]; o.name {
-		case "query":
-			n.Text = p.scalar(o)
-		case "slop":
-			n.Slop = p.integer(o, 0)
-		case "zero_terms_query":
-			n.ZeroTermsAll = p.zeroTerms(o)
-		case "analyzer":
-			p.analyzer(o)
-		default:
-			p.common(o, "match_phrase", &n.Boost)
-		}
-	}
-	p.need(f, "query")
+	p.matched(v, &n.Field, &n.Text, func(o *value) {
+		p.phraseOption(o, "match_phrase", &n.Slop, &n.ZeroTermsAll, &n.Boost)
+	})
 	return n
 }
 
 func (p *bodyParser) matchPhrasePrefix(v *value) Node {
 	n := &MatchPhrasePrefix{MaxExpansions: defaultExpansions, Boost: 1}
-	f := p.field(v)
-	if f == nil {
-		return n
-	}
-	n.Field = f.name
-	if f.kind != kindObject {
-		n.Text = p.scalar(f)
-		return n
-	}
-	for i := range f.items {
-		switch o := &f.items[i]; o.name {
-		case "query":
-			n.Text = p.scalar(o)
-		case "slop":
-			n.Slop = p.integer(o, 0)
-		case "max_expansions":
+	p.matched(v, &n.Field, &n.Text, func(o *value) {
+		if o.name == "max_expansions" {
 			n.MaxExpansions = p.expansions(o, 0)
-		case "zero_terms_query":
-			n.ZeroTermsAll = p.zeroTerms(o)
-		case "analyzer":
-			p.analyzer(o)
-		default:
-			p.common(o, "match_phrase_prefix", &n.Boost)
+		} else {
+			p.phraseOption(o, "match_phrase_prefix", &n.Slop, &n.ZeroTermsAll, &n.Boost)
 		}
-	}
-	p.need(f, "query")
+	})
 	return n
+}
+
+// phraseOption reads an option that both phrase queries have.
+func (p *bodyParser) phraseOption(o *value, query string, slop *int, zeroTermsAll *bool, boost *float64) {
+	switch o.name {
+	case "slop":
+		*slop = p.integer(o, 0)
+	case "zero_terms_query":
+		*zeroTermsAll = p.zeroTerms(o)
+	case "analyzer":
+		p.analyzer(o)
+	default:
+		p.common(o, query, boost)
+	}
 }
 
 func (p *bodyParser) multiMatch(v *value) Node {

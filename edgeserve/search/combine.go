@@ -155,14 +155,17 @@ func some(subs []scorer) []scorer {
 
 func (a *anyOf) doc() docID { return a.cur }
 
-func (a *anyOf) next() docID {
-	if !a.on {
-		return a.seek(0)
-	}
-	if a.cur == noMore {
+func (a *anyOf) next() docID { return nextBySeek(a, a.on, a.cur) }
+
+// nextBySeek is next for a scorer that stands on cur, or, unless on, nowhere yet.
+func nextBySeek(s scorer, on bool, cur docID) docID {
+	switch {
+	case !on:
+		return s.seek(0)
+	case cur == noMore:
 		return noMore
 	}
-	return a.seek(a.cur + 1)
+	return s.seek(cur + 1)
 }
 
 func (a *anyOf) seek(d docID) docID {

@@ -125,15 +125,7 @@ func repeats(slots []slot) bool {
 
 func (p *phraseScorer) doc() docID { return p.cur }
 
-func (p *phraseScorer) next() docID {
-	if !p.on {
-		return p.seek(0)
-	}
-	if p.cur == noMore {
-		return noMore
-	}
-	return p.seek(p.cur + 1)
-}
+func (p *phraseScorer) next() docID { return nextBySeek(p, p.on, p.cur) }
 
 func (p *phraseScorer) seek(d docID) docID {
 	if p.on && p.cur >= d {

@@ -64,13 +64,16 @@ func columnSections(c *ColumnData, items int) (meta, starts, docs, least, greate
 	return meta, appendPacked(nil, st), appendPacked(nil, all), appendDocMap(nil, lo, d, false), greatest
 }
 
+// maxValues is how many distinct values a path may have: an ordinal has 32 bits.
+const maxValues = 1<<32 - 2
+
 // column reads from d the description that columnSections made, then the sections of
 // a field. No file has more pairs than bits, but a damaged one may claim so: the
 // integers of an array can have no bits at all.
 func (r *Reader) column(d *dec, first kind, field uint32) *Column {
 	items, limit := r.meta.Items, 8*len(r.data)
 	c := &Column{Single: d.byte()&1 == 1}
-	c.Distinct = d.count(limit)
+	c.Distinct = d.count(min(limit, maxValues))
 	c.Pairs = d.count(limit)
 	c.DocCount = d.count(items)
 	sd, dd, ld := r.dec(first, field), r.dec(first+1, field), r.dec(first+2, field)

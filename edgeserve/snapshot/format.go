@@ -108,7 +108,8 @@
 //
 // # Limits
 //
-// Items below 2^32-1; a snapshot below 2^40 bytes; a term at most 255 UTF-16 units.
+// Items, and distinct values of a path, below 2^32-1; a snapshot below 2^40 bytes; a
+// term at most 255 UTF-16 units.
 //
 // # Versions
 //

@@ -22,8 +22,40 @@ func (c *comparer) list(f *twinField, p *Postings, terms *Terms, info TermInfo, 
 	}
 	c.ended(f, p)
 	for range 3 {
-		p.Reset(terms, info)
+		if c.IntN(2) == 0 {
+			p.Restart()
+		} else {
+			p.Reset(terms, info)
+		}
 		c.leap(f, p, want)
+	}
+}
+
+// meet compares what two lists share, met with random leaps between.
+func (c *comparer) meet(f *twinField, terms *Terms, a, b string) {
+	var p, q Postings
+	for cursor, term := range map[*Postings]string{&p: a, &q: b} {
+		info, _ := terms.Lookup([]byte(term))
+		cursor.Reset(terms, info)
+	}
+	far, target := 1<<c.IntN(10), DocID(0)
+	shared := 0
+	for _, w := range listOf(f.terms[a]) {
+		other, both := f.terms[b][w.Doc]
+		if !both || w.Doc < target {
+			continue
+		}
+		if d := Meet(&p, &q, target); d != w.Doc || p.Doc() != d || q.Doc() != d {
+			c.Fatalf("%s: %q and %q meet at %d (%d, %d), want %d", f.path, a, b, d, p.Doc(), q.Doc(), w.Doc)
+		}
+		if at := q.Positions(nil); !slices.Equal(at, other) {
+			c.Fatalf("%s: positions %d of %q, want %d", f.path, at, b, other)
+		}
+		shared++
+		target = w.Doc + 1 + DocID(c.IntN(far)*c.IntN(2))
+	}
+	if d := Meet(&p, &q, target); d != NoMore {
+		c.Fatalf("%s: %q and %q meet at %d after all %d", f.path, a, b, d, shared)
 	}
 }
 

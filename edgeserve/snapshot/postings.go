@@ -135,6 +135,7 @@ type Postings struct {
 	posBase int // of the group that the current document's positions begin in
 	tailPos int
 	tailMax byte
+	only    uint32 // frequency in the one document of a term without postings
 
 	block int // loaded block; full is the tail; -1 none
 	n     int // documents in it
@@ -178,13 +179,14 @@ func (p *Postings) Reset(t *Terms, info TermInfo) {
 func (p *Postings) Restart() {
 	p.block, p.n, p.i, p.doc = -1, 0, 0, 0
 	if p.df == 1 && p.tail == nil {
-		p.block, p.n, p.i = 0, 1, -1
+		p.block, p.n, p.i, p.tfs[0] = 0, 1, -1, p.only
 	}
 }
 
 // single keeps the one document in the tail's place.
 func (p *Postings) single(info TermInfo) {
-	p.docs[0], p.tfs[0], p.n, p.tailMax = info.doc, uint32(info.tf), 1, 255
+	p.docs[0], p.only, p.n, p.tailMax = info.doc, uint32(info.tf), 1, 255
+	p.tfs[0] = p.only
 	p.pos, p.block, p.i = info.deltas, 0, -1
 }
 
@@ -288,67 +290,6 @@ func (p *Postings) forward(target DocID) DocID {
 	}
 	p.i, p.doc = i, docs[i]
 	return p.doc
-}
-
-// farApart is how much longer a list must be for seeking in it to cost less than
-// passing its documents one by one.
-const farApart = 16
-
-// Meet moves two cursors to the first document at or above target that both hold.
-// It is quickest if p is the shorter list.
-func Meet(p, q *Postings, target DocID) DocID {
-	apart := p.df*farApart < q.df
-	if !apart && p.doc == q.doc && p.doc < target && p.step(target) && q.step(target) {
-		if target = meet(p, q); target == p.doc && target == q.doc {
-			return target
-		}
-	}
-	for {
-		d := p.Seek(target)
-		if d == NoMore {
-			return NoMore
-		}
-		switch e := q.Seek(d); {
-		case e == d || e == NoMore:
-			return e
-		case apart:
-			target = e
-		default:
-			if target = meet(p, q); target == p.doc && target == q.doc {
-				return target
-			}
-		}
-	}
-}
-
-// step moves to the next document of the loaded block, if that is at least target.
-func (p *Postings) step(target DocID) bool {
-	i := p.i + 1
-	if p.i < 0 || i >= p.n || p.docs[i] < target {
-		return false
-	}
-	p.i, p.doc = i, p.docs[i]
-	return true
-}
-
-// meet is Meet within the loaded blocks: where they do not meet, it returns a document
-// that none they share lies below.
-func meet(p, q *Postings) DocID {
-	a, b := p.docs[:p.n], q.docs[:q.n]
-	i, j := p.i, q.i
-	for i < len(a) && j < len(b) {
-		x, y := int64(a[i]), int64(b[j])
-		if x == y {
-			p.i, p.doc, q.i, q.doc = i, a[i], j, b[j]
-			return p.doc
-		}
-		i += int(uint64(x-y) >> 63) // without a branch, which would be guessed wrong
-		j += int(uint64(y-x) >> 63)
-	}
-	last := min(a[len(a)-1], b[len(b)-1])
-	p.i, q.i = min(i, len(a)-1), min(j, len(b)-1)
-	p.doc, q.doc = a[p.i], b[q.i]
-	return last + 1
 }
 
 func (p *Postings) end() DocID {
@@ -457,62 +398,6 @@ func (p *Postings) loadTail() bool {
 	return true
 }
 
-// unpack decodes postBlock integers of a width from the start of src, which may go
-// on behind them. Of narrow ones eight come from one load of 64 bits, of wider ones
-// four or two: as many as fit behind any bit that they begin at.
-func unpack(dst *[postBlock]uint32, src []byte, width uint) {
-	switch {
-	case width == 0:
-		clear(dst[:])
-	case width <= 8:
-		unpackEights(dst, src, width)
-	case width <= 16:
-		unpackFours(dst, src, width)
-	case width <= 28:
-		unpackTwos(dst, src, width)
-	default:
-		mask := uint64(1)<<width - 1
-		for i := range dst {
-			dst[i] = uint32(loadAt(src, uint(i)*width) & mask)
-		}
-	}
-}
-
-func unpackEights(dst *[postBlock]uint32, src []byte, width uint) {
-	mask := uint64(1)<<width - 1
-	for i := 0; i < postBlock; i += 8 {
-		v, d := loadAt(src, uint(i)*width), dst[i:i+8:i+8]
-		d[0], d[1] = uint32(v&mask), uint32(v>>(width&63)&mask)
-		d[2], d[3] = uint32(v>>(2*width&63)&mask), uint32(v>>(3*width&63)&mask)
-		d[4], d[5] = uint32(v>>(4*width&63)&mask), uint32(v>>(5*width&63)&mask)
-		d[6], d[7] = uint32(v>>(6*width&63)&mask), uint32(v>>(7*width&63)&mask)
-	}
-}
-
-func unpackFours(dst *[postBlock]uint32, src []byte, width uint) {
-	mask := uint64(1)<<width - 1
-	for i := 0; i < postBlock; i += 4 {
-		v, d := loadAt(src, uint(i)*width), dst[i:i+4:i+4]
-		d[0], d[1] = uint32(v&mask), uint32(v>>(width&63)&mask)
-		d[2], d[3] = uint32(v>>(2*width&63)&mask), uint32(v>>(3*width&63)&mask)
-	}
-}
-
-func unpackTwos(dst *[postBlock]uint32, src []byte, width uint) {
-	mask := uint64(1)<<width - 1
-	for i := 0; i < postBlock; i += 2 {
-		v, d := loadAt(src, uint(i)*width), dst[i:i+2:i+2]
-		d[0], d[1] = uint32(v&mask), uint32(v>>(width&63)&mask)
-	}
-}
-
-// loadEnd loads the bits at an offset where fewer than eight bytes are left.
-func loadEnd(src []byte, bit uint) uint64 {
-	var b [8]byte
-	copy(b[:], src[bit>>3:])
-	return binary.LittleEndian.Uint64(b[:]) >> (bit & 7)
-}
-
 // Positions appends the positions of the term in the current document to buf.
 func (p *Postings) Positions(buf []uint32) []uint32 {
 	if p.tail == nil && p.df == 1 {
@@ -533,18 +418,6 @@ func (p *Postings) Positions(buf []uint32) []uint32 {
 		p.posBase += 1 + bitBytes(postBlock, uint(p.pos[p.posBase]))
 	}
 	return p.gapsAt(buf, p.cum, int(p.tfs[p.i]))
-}
-
-// sum adds up, in four chains that do not wait for each other.
-func sum(vs []uint32) int {
-	var a, b, c, d uint32
-	for ; len(vs) >= 4; vs = vs[4:] {
-		a, b, c, d = a+vs[0], b+vs[1], c+vs[2], d+vs[3]
-	}
-	for _, v := range vs {
-		a += v
-	}
-	return int(a + b + c + d)
 }
 
 // gapsAt decodes n gaps from the from-th of the current group on.
@@ -571,11 +444,4 @@ func (p *Postings) gapsAt(buf []uint32, from, n int) []uint32 {
 		size := 1 + bitBytes(postBlock, width)
 		b, from = section("positions", b, size, len(b)-size), 0
 	}
-}
-
-func loadAt(src []byte, bit uint) uint64 {
-	if at := bit >> 3; at+8 <= uint(len(src)) {
-		return binary.LittleEndian.Uint64(src[at:]) >> (bit & 7)
-	}
-	return loadEnd(src, bit)
 }

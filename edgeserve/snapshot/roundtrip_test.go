@@ -291,6 +291,9 @@ func (c *comparer) terms(f *twinField, got *Terms) {
 	}
 	for range 40 {
 		c.walk(f, got, want)
+		if len(want) > 0 {
+			c.meet(f, got, want[c.IntN(len(want))], want[c.IntN(len(want))])
+		}
 	}
 }
 
