@@ -30,6 +30,7 @@ var layers = map[string]layer{
 	"edgeserve":                   {ours: "edgeserve/address edgeserve/envelope edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot", modules: "github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
 	"edgeserve/address":           {},
 	"edgeserve/analysis":          {},
+	"edgeserve/encoding":          {modules: "github.com/andybalholm/brotli github.com/klauspost/compress"},
 	"edgeserve/envelope":          {},
 	"edgeserve/pattern":           {},
 	"edgeserve/query":             {},

@@ -1,0 +1,170 @@
+// This file reads Accept-Encoding by RFC 9110, 12.5.3. It runs for every request, so it
+// goes over the bytes once, allocates nothing and keeps no text.
+
+package encoding
+
+// Accept is how much a client likes each coding. Read its header lines into the zero
+// value, which stands for a request without the header.
+type Accept struct {
+	weight [Count]uint16 // thousandths plus one; 0: not named
+	other  uint16        // the same for `*`
+}
+
+// maxWeight is that of a coding named without a weight.
+const maxWeight = 1000
+
+// Read takes in the value of one Accept-Encoding line. Elements without a valid name
+// and weight are passed over; of a coding named twice the lower weight counts, so that
+// a refusal stands wherever it stands.
+func (a *Accept) Read(line []byte) {
+	for len(line) > 0 {
+		element := line
+		if comma := index(line, ','); comma < len(line) {
+			element, line = line[:comma], line[comma+1:]
+		} else {
+			line = nil
+		}
+		a.element(element)
+	}
+}
+
+func (a *Accept) element(b []byte) {
+	semicolon := index(b, ';')
+	name := trim(b[:semicolon])
+	weight := uint16(maxWeight)
+	if semicolon < len(b) {
+		var ok bool
+		if weight, ok = parseWeight(trim(b[semicolon+1:])); !ok {
+			return
+		}
+	}
+	if len(name) == 1 && name[0] == '*' {
+		lower(&a.other, weight+1)
+	} else if c, ok := lookup(name); ok {
+		lower(&a.weight[c], weight+1)
+	}
+}
+
+func lower(old *uint16, value uint16) {
+	if *old == 0 || value < *old {
+		*old = value
+	}
+}
+
+// Choose picks the coding that the client likes best among those that are to be had,
+// by the order of Codings where it likes several equally. Identity, which is always to
+// be had, is also the answer where nothing is acceptable: a body that a client can
+// probably read serves it better than an error.
+func (a *Accept) Choose(available Set) Coding {
+	best, most := Identity, a.identity()
+	for _, c := range Codings {
+		if available.Has(c) {
+			if w := a.of(c); w > most || w == most && w > 0 && best == Identity {
+				best, most = c, w
+			}
+		}
+	}
+	return best
+}
+
+// of is the weight of a coding in thousandths.
+func (a *Accept) of(c Coding) int {
+	w := a.weight[c]
+	if w == 0 {
+		w = a.other
+	}
+	return max(int(w)-1, 0)
+}
+
+// identity is the weight of no coding. Where the client does not speak of it, it is
+// acceptable, but anything that the client asks for comes first.
+func (a *Accept) identity() int {
+	if a.weight[Identity] == 0 && a.other == 0 {
+		return 0
+	}
+	return a.of(Identity)
+}
+
+// ChooseFast is Choose for a body that is coded while the client waits: zstd and gzip
+// make smaller bodies in less time than Brotli at its fastest, which is used only for a
+// client that takes neither.
+func (a *Accept) ChooseFast() Coding {
+	if c := a.Choose(Set(0).With(Zstd).With(Gzip)); c != Identity {
+		return c
+	}
+	return a.Choose(Set(0).With(Brotli))
+}
+
+// parseWeight reads `q=0.123`; other parameters do not exist. The result is in
+// thousandths.
+func parseWeight(b []byte) (uint16, bool) {
+	if len(b) < 3 || b[0]|0x20 != 'q' || b[1] != '=' {
+		return 0, false
+	}
+	whole, rest := b[2], b[3:]
+	if whole != '0' && whole != '1' || len(rest) > 4 || len(rest) > 0 && rest[0] != '.' {
+		return 0, false
+	}
+	w, unit := uint16(whole-'0')*maxWeight, uint16(maxWeight/10)
+	for i := 1; i < len(rest); i++ {
+		digit := rest[i] - '0'
+		if digit > 9 {
+			return 0, false
+		}
+		w += uint16(digit) * unit
+		unit /= 10
+	}
+	return w, w <= maxWeight
+}
+
+// lookup finds a coding by its name, whose case does not count.
+func lookup(name []byte) (Coding, bool) {
+	switch {
+	case is(name, "gzip"), is(name, "x-gzip"):
+		return Gzip, true
+	case is(name, "br"):
+		return Brotli, true
+	case is(name, "zstd"):
+		return Zstd, true
+	case is(name, "identity"):
+		return Identity, true
+	}
+	return 0, false
+}
+
+// is compares a name with a lower-case one; only letters of ASCII have two cases.
+func is(name []byte, lower string) bool {
+	if len(name) != len(lower) {
+		return false
+	}
+	for i, c := range name {
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		if c != lower[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// index is the position of c, or the length of b.
+func index(b []byte, c byte) int {
+	for i := range b {
+		if b[i] == c {
+			return i
+		}
+	}
+	return len(b)
+}
+
+// trim removes spaces and tabs at both ends.
+func trim(b []byte) []byte {
+	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
+		b = b[1:]
+	}
+	for len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t') {
+		b = b[:len(b)-1]
+	}
+	return b
+}

@@ -1,0 +1,110 @@
+package encoding
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+)
+
+// decode undoes a coding; gzip with the standard library, which is not what coded it.
+func decode(t *testing.T, c Coding, b []byte) []byte {
+	t.Helper()
+	var r io.Reader = bytes.NewReader(b)
+	var err error
+	switch c {
+	case Gzip:
+		r, err = gzip.NewReader(r)
+	case Brotli:
+		r = brotli.NewReader(r)
+	case Zstd:
+		r, err = zstd.NewReader(r, zstd.WithDecoderMaxWindow(maxWindow))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatalf("%s: %v", c, err)
+	}
+	return out
+}
+
+func bodies(t *testing.T) [][]byte {
+	t.Helper()
+	page, err := os.ReadFile("testdata/list.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	noise := make([]byte, 100000)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range noise {
+		noise[i] = byte(rng.Uint32())
+	}
+	return [][]byte{nil, []byte("x"), page, bytes.Repeat(page, 40), noise}
+}
+
+func TestEncode(t *testing.T) {
+	for i, body := range bodies(t) {
+		for _, levels := range []Levels{ForFiles, ForFilesSmallest, ForAnswers, {Gzip: -5, Brotli: -1, Zstd: 0}, {Gzip: 99, Zstd: 99}} {
+			for c := range Count {
+				out := levels.Encode(c, []byte("head"), body)
+				coded, ok := bytes.CutPrefix(out, []byte("head"))
+				if !ok || !bytes.Equal(decode(t, c, coded), body) {
+					t.Errorf("body %d in %s at %d does not come back", i, c, levels[c])
+				}
+			}
+		}
+	}
+}
+
+// The bytes depend on nothing but body, coding and level: not on what an encoder coded
+// before, nor on how many work.
+func TestEncodeIsDeterministic(t *testing.T) {
+	all := bodies(t)
+	for c := range Count {
+		want := make([][]byte, len(all))
+		for i, body := range all {
+			want[i] = ForFiles.Encode(c, nil, body)
+		}
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				for i := range 3 * len(all) {
+					i = (i * 7) % len(all)
+					if !bytes.Equal(ForFiles.Encode(c, nil, all[i]), want[i]) {
+						t.Errorf("body %d in %s has other bytes now", i, c)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+// A gzip body carries no name, no time and no system.
+func TestGzipHeader(t *testing.T) {
+	head := ForFiles.Encode(Gzip, nil, []byte("x"))[:10]
+	if fmt.Sprintf("%x", head) != "1f8b08000000000002ff" {
+		t.Errorf("header %x", head)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for c, want := range map[Coding]string{Identity: "identity", Gzip: "gzip.gz", Zstd: "zstd.zst", Brotli: "br.br", Count: "Coding(4)"} {
+		got := c.String()
+		if c < Count {
+			got += c.Suffix()
+		}
+		if got != want {
+			t.Errorf("%d is %s", c, got)
+		}
+	}
+}
