@@ -27,7 +27,7 @@ var layers = map[string]layer{
 	"cmd/edgeserve": {ours: "edgeserve"},
 	"cmd/preview":   {ours: "edgeserve generator generator/watch"},
 
-	"edgeserve":                   {ours: "edgeserve/address edgeserve/envelope edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot", modules: "github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
+	"edgeserve":                   {ours: "edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot", modules: "github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
 	"edgeserve/address":           {},
 	"edgeserve/analysis":          {},
 	"edgeserve/encoding":          {modules: "github.com/andybalholm/brotli github.com/klauspost/compress"},

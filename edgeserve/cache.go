@@ -1,62 +1,155 @@
-// This file keeps the bodies of files in memory, so that a file asked for often costs
-// no system call. The memory is bounded; what is dropped is read again.
+// This file keeps prepared answers in memory, so that a file asked for often costs no
+// system call. The memory is bounded; what is dropped is made again.
 
 package edgeserve
 
-import "sync"
+import (
+	"bytes"
+	"sync"
+	"sync/atomic"
 
-// page is a file's body, ready to be sent. It is never changed, so that it may be
-// read while it is being sent, whatever the cache does.
-type page struct {
-	body []byte
-	etag string
+	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/release"
+)
+
+// file is what is known of one file of the release, in the form that its list was asked
+// for: links differ, so the two forms are two files here.
+type file struct {
+	key   string // in the cache
+	name  string // below the release's root
+	class release.Class
+	link  string // value of the Link header, may be empty
+
+	// answers are the file's own and those of the coded files beside it: nil if nobody
+	// has looked yet, absent if there is no such file.
+	answers [encoding.Count]atomic.Pointer[answer]
+
+	size int64 // what it costs, guarded by the cache's mu
 }
 
-// pageOverhead is what an entry costs beside its body: name, tag, map cells.
-const pageOverhead = 256
+// absent stands for the answer from a file that does not exist.
+var absent = new(answer)
 
-// pageCache is two maps of half the budget each. New and used entries go to young;
+// exists reports whether the file was there when it was looked for.
+func (f *file) exists() bool { return f.answers[encoding.Identity].Load() != absent }
+
+const (
+	// fileOverhead is what a file costs beside its names and answers.
+	fileOverhead = 256
+	// aliasOverhead is what a second key costs beside its text.
+	aliasOverhead = 96
+	// maxAlias is the longest request target that is remembered.
+	maxAlias = 512
+)
+
+// aliasRoot is what aliases begin with and keys do not.
+var aliasRoot = []byte("/cda/")
+
+// cache is two maps of nearly half the budget each. New and used entries go to young;
 // when young is full it becomes old, and what was in old and not used since is gone.
 // That is nearly least-recently-used at the price of a map lookup.
-type pageCache struct {
-	half int64 // bytes a map may hold
+//
+// A file is found under its key and under aliases, which are request targets as they
+// were sent. An alias is in a map only together with its file, so that what a map keeps
+// in memory is what it accounts for.
+type cache struct {
+	half int64 // what a map may cost
 
 	mu         sync.RWMutex
-	young, old map[string]*page // guarded by mu, and so is size
+	young, old map[string]*file // guarded by mu, and so is size
 	size       int64            // of young
 }
 
-func newPageCache(budget int64) *pageCache {
-	return &pageCache{half: budget / 2, young: map[string]*page{}}
+func newCache(budget int64) *cache {
+	// An answer may be a quarter of half, and is added before old gives way.
+	return &cache{half: budget * 2 / 5, young: map[string]*file{}}
 }
 
-func (c *pageCache) get(name string) *page {
+// get finds a file by its key.
+func (c *cache) get(key string) *file {
 	c.mu.RLock()
-	p, fresh := c.young[name]
+	f, fresh := c.young[key]
 	if !fresh {
-		p = c.old[name]
+		f = c.old[key]
 	}
 	c.mu.RUnlock()
-	if p != nil && !fresh {
-		c.put(name, p)
+	if f != nil && !fresh {
+		c.put(key, f)
 	}
-	return p
+	return f
 }
 
-// put keeps a page, unless it is so large that it would push out most others.
-func (c *pageCache) put(name string, p *page) {
-	cost := int64(len(p.body)) + pageOverhead
-	if cost > c.half/4 {
-		return
+// getTarget finds a file by an alias. It is get without a string to be made.
+func (c *cache) getTarget(target []byte) *file {
+	if !bytes.HasPrefix(target, aliasRoot) {
+		return nil
 	}
+	c.mu.RLock()
+	f, fresh := c.young[string(target)]
+	if !fresh {
+		f = c.old[string(target)]
+	}
+	c.mu.RUnlock()
+	if f != nil && !fresh {
+		c.put(string(target), f)
+	}
+	return f
+}
+
+// alias lets a file be found by the target of a request that it answered.
+func (c *cache) alias(target []byte, f *file) {
+	if bytes.HasPrefix(target, aliasRoot) && len(target) <= maxAlias {
+		c.put(string(target), f)
+	}
+}
+
+// put enters a file under its key and under name, which may be the key.
+func (c *cache) put(name string, f *file) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.young[name] != nil {
 		return
 	}
-	if c.size+cost > c.half {
-		c.old, c.young, c.size = c.young, make(map[string]*page, len(c.young)), 0
+	if f.size == 0 {
+		f.size = int64(len(f.key)+len(f.name)+len(f.link)) + fileOverhead
 	}
-	c.young[name] = p
+	if c.size+f.size+int64(len(name))+aliasOverhead > c.half {
+		c.rotate()
+	}
+	if c.young[f.key] == nil {
+		c.young[f.key] = f
+		c.size += f.size
+	}
+	if name != f.key {
+		c.young[name] = f
+		c.size += int64(len(name)) + aliasOverhead
+	}
+}
+
+func (c *cache) rotate() {
+	c.old, c.young, c.size = c.young, make(map[string]*file, len(c.young)), 0
+}
+
+// keep adds an answer to a file, unless it is so large that it would push out most
+// others, or another request was faster. It returns the answer that is to be sent.
+func (c *cache) keep(f *file, coding encoding.Coding, a *answer) *answer {
+	cost := a.cost()
+	if cost > c.half/4 {
+		return a
+	}
+	if !f.answers[coding].CompareAndSwap(nil, a) {
+		return f.answers[coding].Load()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f.size += cost
+	if c.young[f.key] != f {
+		return a // it has been pushed out; whoever uses it still has it
+	}
 	c.size += cost
+	if c.size > c.half {
+		c.rotate()
+		c.young[f.key], c.size = f, f.size
+	}
+	return a
 }

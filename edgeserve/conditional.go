@@ -1,5 +1,5 @@
-// This file decides If-None-Match, apart from the server so that the rule of RFC 9110
-// can be tested as a table.
+// This file decides If-None-Match, Range and If-Range, apart from the server so that
+// the rules of RFC 9110 can be tested as tables.
 
 package edgeserve
 
@@ -7,7 +7,7 @@ import "bytes"
 
 // matchesTag reports whether an If-None-Match value names tag, by weak comparison,
 // or is `*`. What follows a malformed entry is ignored.
-func matchesTag(value []byte, tag string) bool {
+func matchesTag(value, tag []byte) bool {
 	if string(trimOWS(value)) == "*" {
 		return true
 	}
@@ -21,9 +21,65 @@ func matchesTag(value []byte, tag string) bool {
 		if end < 0 {
 			return false
 		}
-		if string(value[:end+2]) == tag {
+		if bytes.Equal(value[:end+2], tag) {
 			return true
 		}
 		value = value[end+2:]
 	}
+}
+
+// part is what a Range header asks for.
+type part uint8
+
+const (
+	whole         part = iota // everything: there is no range, or none to be followed
+	some                      // the bytes from the first up to, not including, the second number
+	unsatisfiable             // bytes that there are none of
+)
+
+// maxOffset stands for every larger number; ten times it still is an int.
+const maxOffset = 1 << 58
+
+// parseRange reads a Range value for a body of n bytes. Only one range is followed, and
+// only if it leaves something out: several ranges would need a body of several parts,
+// and a server may answer any range with everything.
+func parseRange(value []byte, n int) (p part, from, to int) {
+	equal := bytes.IndexByte(value, '=')
+	if equal < 0 || !foldEqual(value[:equal], "bytes") {
+		return whole, 0, 0
+	}
+	spec := trimOWS(value[equal+1:])
+	dash := bytes.IndexByte(spec, '-')
+	if dash < 0 {
+		return whole, 0, 0
+	}
+	first, hasFirst := offset(spec[:dash])
+	last, hasLast := offset(spec[dash+1:])
+	switch {
+	case first < 0 || last < 0 || !hasFirst && !hasLast || hasFirst && hasLast && last < first:
+		return whole, 0, 0
+	case !hasFirst && last == 0, first >= n:
+		return unsatisfiable, 0, 0
+	case !hasFirst:
+		from, to = max(n-last, 0), n
+	case !hasLast:
+		from, to = first, n
+	default:
+		from, to = first, min(last, n-1)+1
+	}
+	if from == 0 && to == n {
+		return whole, 0, 0
+	}
+	return some, from, to
+}
+
+// offset reads a decimal number; none is zero and absent, what is not one is negative.
+func offset(b []byte) (n int, there bool) {
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return -1, true
+		}
+		n = min(n*10+int(c-'0'), maxOffset)
+	}
+	return n, len(b) > 0
 }

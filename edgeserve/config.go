@@ -21,6 +21,8 @@ import (
 	"log/slog"
 	"runtime"
 	"time"
+
+	"contentedge/edgeserve/release"
 )
 
 // Config is what a Server needs to know. Start from Defaults.
@@ -39,6 +41,9 @@ type Config struct {
 	MaxSearches   int           // searches evaluated at the same time
 	CacheBytes    int64         // file bodies held in memory
 	PollInterval  time.Duration // between looks for a new release; 0: only Reload
+
+	Cache   release.Policy // Cache-Control of each class of answers
+	Origins []string       // whose pages may read answers: "*", or scheme://host[:port] of each
 
 	Logger *slog.Logger // nil: slog.Default
 }
@@ -94,6 +99,8 @@ func Defaults() Config {
 		MaxSearches:   searchesPerCPU * runtime.GOMAXPROCS(0),
 		CacheBytes:    DefaultCacheBytes,
 		PollInterval:  DefaultPollInterval,
+		Cache:         release.Standard(),
+		Origins:       []string{anyOrigin},
 	}
 }
 
@@ -120,6 +127,12 @@ func (c Config) Validate() error {
 		{"drain", c.DrainTimeout}, {"search", c.SearchTimeout},
 	} {
 		require(t.value > 0, "the %s timeout must be positive, not %s", t.name, t.value)
+	}
+	for _, o := range c.Origins {
+		require(validOrigin(o) && (o != anyOrigin || len(c.Origins) == 1), "the origin %q is not scheme://host or scheme://host:port, nor * alone", o)
+	}
+	if err := c.Cache.Validate(); err != nil {
+		errs = append(errs, err)
 	}
 	require(c.SearchTimeout <= c.WriteTimeout, "the search timeout %s is longer than the write timeout %s", c.SearchTimeout, c.WriteTimeout)
 	return errors.Join(errs...)

@@ -27,68 +27,94 @@ type request struct {
 
 // item answers one content item.
 func (r *request) item(id string) {
-	if r.file(release.ClassItem, address.ItemFile(r.env, id)) {
+	name := address.ItemFile(r.env, id)
+	if r.file(name, name, release.ClassItem, nil) {
 		return
 	}
 	doc, ok := r.reader.Lookup(id)
 	if !ok {
-		fail(r.ctx, errItem)
+		r.server.fail(r.ctx, errItem)
 		return
 	}
 	r.gen.missing.Do(func() {
 		r.server.log.Warn("a file of the release is missing; its snapshot answers instead", "environment", r.env, "item", id)
 	})
 	body := envelope.AppendItem(bodyBuffer(r.ctx), r.reader.Fragment(doc))
-	sendBuilt(r.ctx, release.ClassItem, body)
+	r.server.sendBuilt(r.ctx, release.ClassItem, body)
 }
 
 // contents answers the query form of a list.
 func (r *request) contents(rawQuery string) {
 	l, err := address.ParseList(rawQuery, r.gen.listDefaults())
 	if err != nil {
-		fail(r.ctx, problemOf(err))
+		r.server.fail(r.ctx, problemOf(err))
 		return
 	}
-	r.list(l)
+	r.list(l, queryForm)
 }
 
-// list answers a list, whichever form it was asked for in.
-func (r *request) list(l address.List) {
-	if name, ok := l.File(r.env); ok && r.file(release.ClassList, name) {
+// list answers a list in the form that it was asked for in.
+func (r *request) list(l address.List, form form) {
+	links := func(total int) string { return form.links(l, total) }
+	if name, ok := l.File(r.env); ok && r.file(form.key(name), name, release.ClassList, links) {
 		return
 	}
-	r.evaluate(release.ClassList, search.FromList(l))
+	r.evaluate(release.ClassList, search.FromList(l), links)
 }
 
 // file answers with a file of the release, if it is there. A file that cannot be read
 // counts as absent, once the operator knows.
-func (r *request) file(class release.Class, name string) bool {
-	p, err := r.gen.file(name)
+func (r *request) file(key, name string, class release.Class, links func(total int) string) bool {
+	f, err := r.gen.file(key, name, class, links)
 	if err != nil {
-		r.gen.missing.Do(func() {
-			r.server.log.Error("a file of the release is unreadable; its snapshot answers instead", "error", err)
-		})
-	}
-	if p == nil {
+		r.server.unreadable(r.gen, err)
 		return false
 	}
-	sendPage(r.ctx, class, p)
+	if !r.server.sendFile(r.ctx, r.gen, f) {
+		return false
+	}
+	r.gen.files.alias(r.ctx.Request.Header.RequestURI(), f)
 	return true
+}
+
+// sendFile answers with a file, if it is there.
+func (s *Server) sendFile(ctx *fasthttp.RequestCtx, g *Generation, f *file) bool {
+	if !f.exists() {
+		return false
+	}
+	accept := accepted(ctx)
+	a, err := g.answer(f, &accept)
+	if err != nil {
+		s.unreadable(g, err)
+	}
+	if a == nil {
+		return false
+	}
+	s.send(ctx, a)
+	return true
+}
+
+// unreadable tells the operator, once for a release, of a file that is there and of no
+// use.
+func (s *Server) unreadable(g *Generation, err error) {
+	g.missing.Do(func() {
+		s.log.Error("a file of the release is unreadable; another form of it or its snapshot answers instead", "error", err)
+	})
 }
 
 // search answers a search body with its query parameters.
 func (r *request) search(rawQuery string) {
 	if len(r.ctx.Request.Header.Peek("Content-Encoding")) > 0 {
-		fail(r.ctx, errBodyCoding)
+		r.server.fail(r.ctx, errBodyCoding)
 		r.ctx.Response.Header.Set("Accept-Encoding", "identity")
 		return
 	}
 	body, err := searchBody(r.ctx.Request.Body(), rawQuery, r.gen.listDefaults())
 	if err != nil {
-		fail(r.ctx, problemOf(err))
+		r.server.fail(r.ctx, problemOf(err))
 		return
 	}
-	r.evaluate(release.ClassSearch, body)
+	r.evaluate(release.ClassSearch, body, nil)
 }
 
 // searchBody reads the two places a search may be written in.
@@ -105,12 +131,12 @@ func searchBody(raw []byte, rawQuery string, d address.Defaults) (*query.Body, e
 	return search.WithParams(body, params)
 }
 
-// evaluate answers what the snapshot has to be searched for.
-func (r *request) evaluate(class release.Class, body *query.Body) {
+// evaluate answers what the snapshot has to be searched for, with links if it is a list.
+func (r *request) evaluate(class release.Class, body *query.Body, links func(total int) string) {
 	limit, cancel := context.WithTimeout(context.Background(), r.server.cfg.SearchTimeout)
 	defer cancel()
 	if !r.server.searches.enter(limit) {
-		fail(r.ctx, errOverload)
+		r.server.fail(r.ctx, errOverload)
 		return
 	}
 	defer r.server.searches.leave()
@@ -120,15 +146,18 @@ func (r *request) evaluate(class release.Class, body *query.Body) {
 		if p == errInternal || p == errUnreadable {
 			r.server.log.Error("search failed", "environment", r.env, "error", err)
 		}
-		fail(r.ctx, p)
+		r.server.fail(r.ctx, p)
 		return
 	}
 	out := envelope.AppendListOpen(bodyBuffer(r.ctx))
 	if out, err = appendHits(limit, out, r.reader, result.Docs, body.Source); err != nil {
-		fail(r.ctx, problemOf(search.ErrTimeout))
+		r.server.fail(r.ctx, problemOf(search.ErrTimeout))
 		return
 	}
-	sendBuilt(r.ctx, class, envelope.AppendListClose(out, result.Total, result.Aggregations))
+	if links != nil {
+		r.ctx.Response.Header.Set("Link", links(result.Total))
+	}
+	r.server.sendBuilt(r.ctx, class, envelope.AppendListClose(out, result.Total, result.Aggregations))
 }
 
 // appendHits copies the hits' fragments. Runs of neighbours, as a list in the default

@@ -207,7 +207,7 @@ func TestSearchOverload(t *testing.T) {
 func TestPanic(t *testing.T) {
 	s, addr, _ := startSite(t, site)
 	g := s.current.Load()
-	g.pages = nil
+	g.files = nil
 	a, body := ask(t, addr, "GET", listRoot, "", "")
 	if a.StatusCode != 500 || !strings.Contains(body, `"internal"`) || strings.Contains(body, "nil") {
 		t.Errorf("%d %s", a.StatusCode, body)
@@ -223,7 +223,12 @@ func TestPanic(t *testing.T) {
 
 // What a handler wrote before it panicked is not sent.
 func TestPanicHalfWay(t *testing.T) {
-	s := &Server{log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	cfg := Defaults()
+	cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	s, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var ctx fasthttp.RequestCtx
 	func() {
 		defer s.recovered(&ctx)

@@ -48,13 +48,13 @@ func (f fixture) list(total int, items ...int) string {
 }
 
 // write makes the release's directory and returns its build.
-func (f fixture) write(t *testing.T, dir string) string {
+func (f fixture) write(t testing.TB, dir string) string {
 	t.Helper()
 	return f.writeWith(t, dir, f.snapshot(t))
 }
 
 // writeWith is write with a given snapshot.
-func (f fixture) writeWith(t *testing.T, dir string, snap []byte) string {
+func (f fixture) writeWith(t testing.TB, dir string, snap []byte) string {
 	t.Helper()
 	sum := sha256.Sum256(snap)
 	m := &release.Manifest{
@@ -77,7 +77,7 @@ func (f fixture) writeWith(t *testing.T, dir string, snap []byte) string {
 	return m.Build
 }
 
-func writeFile(t *testing.T, path string, b []byte) {
+func writeFile(t testing.TB, path string, b []byte) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func writeFile(t *testing.T, path string, b []byte) {
 	}
 }
 
-func (f fixture) snapshot(t *testing.T) []byte {
+func (f fixture) snapshot(t testing.TB) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := snapshot.NewWriter(&b, snapshot.Meta{Env: f.env, Sort: "CreatedAt", Items: len(f.names)})

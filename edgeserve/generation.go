@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -29,8 +28,9 @@ type Generation struct {
 	mark     mark
 	root     *os.Root // the release's directory: files are opened inside it only
 	readers  map[string]*snapshot.Reader
-	pages    *pageCache
-	missing  sync.Once // tells the operator of the first file that ought to be there
+	files    *cache
+	fields   [release.Classes][]field // of prepared answers
+	missing  sync.Once                // tells the operator of the first file that ought to be there
 
 	refs    atomic.Int64 // one for whoever opened it, one for each reader
 	onClose func()       // for tests; may be nil
@@ -73,16 +73,16 @@ func OpenGeneration(dir string) (*Generation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no release in %s: %w", dir, err)
 	}
-	g := &Generation{mark: m, readers: map[string]*snapshot.Reader{}, pages: newPageCache(DefaultCacheBytes)}
+	g := &Generation{mark: m, readers: map[string]*snapshot.Reader{}}
 	g.refs.Store(1)
-	if err := g.open(); err != nil {
+	if err := g.load(); err != nil {
 		g.Release()
 		return nil, fmt.Errorf("release %s: %w", m.dir, err)
 	}
 	return g, nil
 }
 
-func (g *Generation) open() error {
+func (g *Generation) load() error {
 	var err error
 	if g.root, err = os.OpenRoot(g.mark.dir); err != nil {
 		return err
@@ -226,46 +226,4 @@ func (g *Generation) close() {
 func (g *Generation) listDefaults() address.Defaults {
 	d := g.manifest.Defaults
 	return address.Defaults{Sort: d.Sort, Asc: d.Asc, Size: d.PageSize}
-}
-
-// file returns a file of the release, nil if there is none of that name.
-func (g *Generation) file(name string) (*page, error) {
-	if p := g.pages.get(name); p != nil {
-		return p, nil
-	}
-	body, err := g.read(name, maxFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	p := &page{body: body, etag: release.ETag(body)}
-	g.pages.put(name, p)
-	return p, nil
-}
-
-// maxFile bounds what one request can make the server hold: more than a page of
-// 10,000 items has, and less than a file that was put there by mistake.
-const maxFile = 256 << 20
-
-// read returns the content of a regular file inside the release.
-func (g *Generation) read(name string, limit int64) ([]byte, error) {
-	f, err := g.root.Open(filepath.FromSlash(name))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > limit {
-		return nil, fmt.Errorf("%s is not a file of at most %d bytes", name, limit)
-	}
-	body := make([]byte, info.Size())
-	if _, err := io.ReadFull(f, body); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return body, nil
 }

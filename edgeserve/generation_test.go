@@ -4,11 +4,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"contentedge/edgeserve/release"
 )
 
 func TestGenerationNeverReopens(t *testing.T) {
 	closed := 0
-	g := &Generation{onClose: func() { closed++ }}
+	g := &Generation{manifest: new(release.Manifest), onClose: func() { closed++ }}
 	g.refs.Store(1)
 	if !g.Acquire() {
 		t.Fatal("an open generation cannot be acquired")
@@ -27,10 +29,10 @@ func TestGenerationNeverReopens(t *testing.T) {
 // and never under a reader.
 func TestSwapUnderReaders(t *testing.T) {
 	const swaps, readers, reads = 2000, 4, 20000
-	s := &Server{}
+	s := &Server{headers: newHeaders(release.Standard(), nil)}
 	var closed [swaps]atomic.Int32
 	generation := func(i int) *Generation {
-		g := &Generation{onClose: func() { closed[i].Add(1) }}
+		g := &Generation{manifest: new(release.Manifest), onClose: func() { closed[i].Add(1) }}
 		g.refs.Store(1)
 		return g
 	}

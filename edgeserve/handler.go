@@ -41,7 +41,7 @@ func (s *Server) guarded(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 		}
 		switch {
 		case refusal != nil:
-			refuse(ctx, refusal)
+			s.refuse(ctx, refusal)
 		case knownMethod(ctx.Method()):
 			next(ctx)
 		default:
@@ -72,11 +72,14 @@ func (s *Server) recovered(ctx *fasthttp.RequestCtx) {
 	s.log.Error("request panicked", "cause", fmt.Sprint(cause), "method", string(ctx.Method()),
 		"target", string(ctx.RequestURI()), "stack", string(debug.Stack()))
 	ctx.Response.Reset()
-	fail(ctx, p)
+	s.fail(ctx, p)
 }
 
 // answer routes a request by its target as it was sent.
 func (s *Server) answer(ctx *fasthttp.RequestCtx) {
+	if s.answerKnown(ctx) {
+		return
+	}
 	path, query := splitTarget(string(ctx.Request.Header.RequestURI()))
 	route, known := address.ParsePath(path)
 	allow := allowRead
@@ -85,22 +88,49 @@ func (s *Server) answer(ctx *fasthttp.RequestCtx) {
 		allow = allowAny
 	case path == livePath || path == readyPath:
 	case !known:
-		fail(ctx, errRoute)
+		s.fail(ctx, errRoute)
 		return
 	case route.Kind == address.Search:
 		allow = allowSearch
 	}
 	switch method := string(ctx.Method()); {
 	case method == "OPTIONS":
-		sendOptions(ctx, allow)
+		s.sendOptions(ctx, allow)
 	case !takes(allow, method):
-		fail(ctx, errMethod)
+		s.fail(ctx, errMethod)
 		ctx.Response.Header.Set("Allow", allow)
 	case known:
 		s.content(ctx, route, query)
 	default:
 		s.probe(ctx, path)
 	}
+}
+
+// answerKnown answers a request for a file whose target was seen before: nothing of it
+// needs to be parsed again. It reports false for any other.
+func (s *Server) answerKnown(ctx *fasthttp.RequestCtx) bool {
+	if h := &ctx.Request.Header; !h.IsGet() && !h.IsHead() {
+		return false
+	}
+	g := s.acquire()
+	if g == nil {
+		return false
+	}
+	defer g.Release()
+	f := g.files.getTarget(ctx.Request.Header.RequestURI())
+	return f != nil && (s.mismatched(ctx, g) || s.sendFile(ctx, g, f))
+}
+
+// mismatched refuses a request that has to be answered from another release.
+func (s *Server) mismatched(ctx *fasthttp.RequestCtx, g *Generation) bool {
+	for _, build := range ctx.Request.Header.PeekAll(releaseHeader) {
+		if string(build) != g.Build() {
+			ctx.Response.Header.Set(releaseHeader, g.Build())
+			s.fail(ctx, mismatch(g.Build()))
+			return true
+		}
+	}
+	return false
 }
 
 // takes reports whether an Allow list names a method.
@@ -133,13 +163,13 @@ func splitTarget(target string) (path, query string) {
 func (s *Server) probe(ctx *fasthttp.RequestCtx, path string) {
 	switch {
 	case path == livePath:
-		sendHealth(ctx, "live")
+		s.sendHealth(ctx, "live")
 	case path == readyPath && s.current.Load() == nil:
-		fail(ctx, errNotReady)
+		s.fail(ctx, errNotReady)
 	case path == readyPath:
-		sendHealth(ctx, "ready")
+		s.sendHealth(ctx, "ready")
 	default:
-		fail(ctx, errRoute)
+		s.fail(ctx, errRoute)
 	}
 }
 
@@ -147,13 +177,17 @@ func (s *Server) probe(ctx *fasthttp.RequestCtx, path string) {
 func (s *Server) content(ctx *fasthttp.RequestCtx, route address.Route, query string) {
 	g := s.acquire()
 	if g == nil {
-		fail(ctx, errNotReady)
+		s.fail(ctx, errNotReady)
 		return
 	}
 	defer g.Release()
+	if s.mismatched(ctx, g) {
+		return
+	}
+	ctx.Response.Header.Set(releaseHeader, g.Build())
 	reader, ok := g.readers[route.Env]
 	if !ok {
-		fail(ctx, errEnvironment)
+		s.fail(ctx, errEnvironment)
 		return
 	}
 	r := request{server: s, ctx: ctx, gen: g, reader: reader, env: route.Env}
@@ -163,7 +197,7 @@ func (s *Server) content(ctx *fasthttp.RequestCtx, route address.Route, query st
 	case address.Search:
 		r.search(query)
 	case address.ListFile:
-		r.list(route.List)
+		r.list(route.List, pathForm)
 	default:
 		r.contents(query)
 	}

@@ -36,11 +36,17 @@ var (
 	errEnvironment = newProblem(404, "unknown_environment", "no environment of this release has that id")
 	errItem        = newProblem(404, "unknown_item", "no content item of this environment has that id")
 	errMethod      = newProblem(405, "method_not_allowed", "this address does not take that method; see Allow")
+	errRange       = newProblem(416, "bad_range", "the body ends before the bytes that Range asks for; Content-Range says where")
 	errNotReady    = newProblem(503, "not_ready", "no release is loaded yet; try again")
 	errOverload    = newProblem(503, "overloaded", "too many requests are being answered; try again")
 	errUnreadable  = newProblem(503, "unreadable", "the release could not be read; try again")
 	errInternal    = newProblem(500, "internal", "the request could not be answered; the cause is in the server's log")
 )
+
+// mismatch is the refusal of a request for another release than the one served.
+func mismatch(build string) *problem {
+	return newProblem(412, "release_mismatch", "this node serves release "+build+"; begin again with that one, or ask without "+releaseHeader)
+}
 
 // problemOf turns the errors of the parsing packages into answers; any other error is
 // the server's fault, and its text stays inside.

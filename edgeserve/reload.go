@@ -6,6 +6,7 @@ package edgeserve
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -26,10 +27,19 @@ type attempt struct {
 // without one. The server owns the caller's reference from now on.
 func (s *Server) Swap(g *Generation) {
 	if g != nil {
-		g.pages = newPageCache(s.cfg.CacheBytes)
+		s.prepare(g)
 	}
 	if old := s.current.Swap(g); old != nil {
 		old.Release()
+	}
+}
+
+// prepare gives a generation what it needs to prepare answers.
+func (s *Server) prepare(g *Generation) {
+	g.files = newCache(s.cfg.CacheBytes)
+	own := []field{newField(releaseHeader, g.Build()), newField("Accept-Ranges", "bytes")}
+	for class, shared := range s.headers.classes {
+		g.fields[class] = slices.Concat(shared, own)
 	}
 }
 

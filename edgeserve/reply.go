@@ -1,5 +1,4 @@
-// This file writes answers: the headers that every one carries, and the three kinds of
-// body (a file's, one built for the request, a problem's).
+// This file writes answers: prepared ones, those built for the request, and problems.
 
 package edgeserve
 
@@ -9,54 +8,102 @@ import (
 	"errors"
 	"net"
 	"strconv"
+	"sync"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/encoding"
 	"contentedge/edgeserve/envelope"
 	"contentedge/edgeserve/release"
 )
 
-// What every answer says, whatever it is.
 const (
-	contentType = "application/json"
-	vary        = "Accept-Encoding"
-	// exposed lists the headers that a page of another origin may read.
-	exposed = "ETag, Content-Length, Retry-After, Allow"
 	// retryAfter is in seconds: what stands in the way is gone by then or stays.
 	retryAfter = "1"
-	// preflightAge lets a browser skip the preflight of its searches for a day.
-	preflightAge = "86400"
+	// minCoded is the length from which a built body is coded: a shorter one leaves in
+	// the packet that its head needs anyway.
+	minCoded = 1 << 10
+	// maxScratch is the largest buffer that is kept for coding.
+	maxScratch = 1 << 20
 )
 
-// begin sets the headers of every answer.
-func begin(resp *fasthttp.Response, cacheControl string) {
-	h := &resp.Header
-	h.SetContentType(contentType)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Vary", vary)
-	h.Set("Cache-Control", cacheControl)
-	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("Access-Control-Expose-Headers", exposed)
+// send answers with a prepared answer. The engine sends the answer's own bytes: they
+// are on the heap and never change.
+func (s *Server) send(ctx *fasthttp.RequestCtx, a *answer) {
+	a.fill(&ctx.Response.Header)
+	s.headers.allowOrigin(ctx)
+	if unchanged(ctx, a.etag) {
+		return
+	}
+	body := a.body
+	switch p, from, to := wanted(ctx, a); p {
+	case unsatisfiable:
+		s.fail(ctx, errRange)
+		ctx.Response.Header.Set("Content-Range", "bytes */"+strconv.Itoa(len(a.body)))
+		return
+	case some:
+		body = body[from:to]
+		ctx.Response.SetStatusCode(fasthttp.StatusPartialContent)
+		ctx.Response.Header.SetContentRange(from, to-1, len(a.body))
+	}
+	a.describe(&ctx.Response.Header)
+	ctx.Response.SetBodyRaw(body)
 }
 
-// sendPage answers with a file. The engine sends the page's own bytes: they are on
-// the heap and never change.
-func sendPage(ctx *fasthttp.RequestCtx, class release.Class, p *page) {
-	begin(&ctx.Response, release.CacheControl(class))
-	if !unchanged(ctx, p.etag) {
-		ctx.Response.SetBodyRaw(p.body)
+// wanted reads which part of an answer a GET asks for.
+func wanted(ctx *fasthttp.RequestCtx, a *answer) (p part, from, to int) {
+	h := &ctx.Request.Header
+	ranges := h.PeekAll("Range")
+	if len(ranges) != 1 || !h.IsGet() {
+		return whole, 0, 0
 	}
+	p, from, to = parseRange(ranges[0], len(a.body))
+	if condition := h.Peek("If-Range"); len(condition) > 0 && !bytes.Equal(condition, a.etag) {
+		return whole, 0, 0
+	}
+	return p, from, to
 }
 
 // sendBuilt answers with a body that was built in the response's buffer, which
 // bodyBuffer gave.
-func sendBuilt(ctx *fasthttp.RequestCtx, class release.Class, body []byte) {
-	begin(&ctx.Response, release.CacheControl(class))
-	if unchanged(ctx, release.ETag(body)) {
+func (s *Server) sendBuilt(ctx *fasthttp.RequestCtx, class release.Class, body []byte) {
+	s.headers.begin(ctx, class)
+	if len(body) >= minCoded {
+		body = code(ctx, body)
+	}
+	if unchanged(ctx, []byte(release.ETag(body))) {
 		body = body[:0]
 	}
 	ctx.Response.SwapBody(body)
+}
+
+// scratch holds buffers for coding.
+var scratch = sync.Pool{New: func() any { return new([]byte) }}
+
+// code replaces a body by its coded form, if the client takes one.
+func code(ctx *fasthttp.RequestCtx, body []byte) []byte {
+	accept := accepted(ctx)
+	coding := accept.ChooseFast()
+	if coding == encoding.Identity {
+		return body
+	}
+	buffer := scratch.Get().(*[]byte)
+	*buffer = encoding.ForAnswers.Encode(coding, (*buffer)[:0], body)
+	body = append(body[:0], *buffer...)
+	if cap(*buffer) <= maxScratch {
+		scratch.Put(buffer)
+	}
+	ctx.Response.Header.SetContentEncoding(coding.String())
+	return body
+}
+
+// accepted reads which codings the client takes.
+func accepted(ctx *fasthttp.RequestCtx) (a encoding.Accept) {
+	for _, line := range ctx.Request.Header.PeekAll("Accept-Encoding") {
+		a.Read(line)
+	}
+	return a
 }
 
 // bodyBuffer lends the response's own buffer, so that a body is copied once, from the
@@ -65,11 +112,13 @@ func bodyBuffer(ctx *fasthttp.RequestCtx) []byte { return ctx.Response.SwapBody(
 
 // unchanged sets the tag and, if the client has that body already, makes the answer a
 // 304. It does so for searches too: they change nothing, whatever their method.
-func unchanged(ctx *fasthttp.RequestCtx, etag string) bool {
-	ctx.Response.Header.Set("ETag", etag)
+func unchanged(ctx *fasthttp.RequestCtx, etag []byte) bool {
+	ctx.Response.Header.SetCanonical(etagName, etag)
 	for _, value := range ctx.Request.Header.PeekAll("If-None-Match") {
 		if matchesTag(value, etag) {
 			ctx.Response.SetStatusCode(fasthttp.StatusNotModified)
+			ctx.Response.Header.SetContentType("")
+			ctx.Response.Header.SetContentEncoding("")
 			return true
 		}
 	}
@@ -77,41 +126,44 @@ func unchanged(ctx *fasthttp.RequestCtx, etag string) bool {
 }
 
 // fail answers with a problem.
-func fail(ctx *fasthttp.RequestCtx, p *problem) { writeProblem(&ctx.Response, p) }
-
-func writeProblem(resp *fasthttp.Response, p *problem) {
-	begin(resp, release.CacheControl(release.ErrorClass(p.Status)))
+func (s *Server) fail(ctx *fasthttp.RequestCtx, p *problem) {
+	s.headers.begin(ctx, release.ErrorClass(p.Status))
+	resp := &ctx.Response
 	resp.SetStatusCode(p.Status)
 	if p.Status == fasthttp.StatusServiceUnavailable {
 		resp.Header.Set("Retry-After", retryAfter)
+	}
+	// What an answer says of its body is not true of a problem's.
+	for _, name := range [...]string{"ETag", "Link", "Accept-Ranges"} {
+		resp.Header.Del(name)
 	}
 	resp.SwapBody(envelope.AppendError(resp.SwapBody(nil)[:0], *p))
 }
 
 // refuse answers a request that was not understood and ends the connection: where the
 // next request begins on it is anyone's guess.
-func refuse(ctx *fasthttp.RequestCtx, p *problem) {
-	fail(ctx, p)
+func (s *Server) refuse(ctx *fasthttp.RequestCtx, p *problem) {
+	s.fail(ctx, p)
 	ctx.SetConnectionClose()
 }
 
 // rawAnswer is a whole response that is sent without a request having been read.
-func rawAnswer(p *problem) []byte {
-	var resp fasthttp.Response
-	writeProblem(&resp, p)
-	resp.SetConnectionClose()
-	resp.Header.SetServer("")
+func (s *Server) rawAnswer(p *problem) []byte {
+	var ctx fasthttp.RequestCtx
+	s.refuse(&ctx, p)
+	ctx.Response.Header.SetServer("")
 	var b bytes.Buffer
 	w := bufio.NewWriter(&b)
-	if resp.Write(w) != nil || w.Flush() != nil {
+	if ctx.Response.Write(w) != nil || w.Flush() != nil {
 		return nil // a bytes.Buffer does not fail
 	}
 	return b.Bytes()
 }
 
-// sendOptions answers OPTIONS and with it the preflight of browsers.
-func sendOptions(ctx *fasthttp.RequestCtx, allow string) {
-	begin(&ctx.Response, release.CacheControl(release.ClassError))
+// sendOptions answers OPTIONS and with it the preflight of browsers. All headers are
+// allowed, the one that names a release among them.
+func (s *Server) sendOptions(ctx *fasthttp.RequestCtx, allow string) {
+	s.headers.begin(ctx, release.ClassError)
 	h := &ctx.Response.Header
 	h.Set("Allow", allow)
 	h.Set("Access-Control-Allow-Methods", allow)
@@ -121,8 +173,8 @@ func sendOptions(ctx *fasthttp.RequestCtx, allow string) {
 }
 
 // sendHealth answers a probe.
-func sendHealth(ctx *fasthttp.RequestCtx, word string) {
-	begin(&ctx.Response, release.CacheControl(release.ClassError))
+func (s *Server) sendHealth(ctx *fasthttp.RequestCtx, word string) {
+	s.headers.begin(ctx, release.ClassError)
 	ctx.Response.SwapBody(envelope.AppendItem(bodyBuffer(ctx), strconv.AppendQuote(nil, word)))
 }
 
@@ -132,13 +184,13 @@ func (s *Server) engineError(ctx *fasthttp.RequestCtx, err error) {
 	var netErr net.Error
 	switch {
 	case errors.As(err, new(*fasthttp.ErrSmallBuffer)):
-		refuse(ctx, errHeadSize)
+		s.refuse(ctx, errHeadSize)
 	case errors.Is(err, fasthttp.ErrBodyTooLarge):
-		refuse(ctx, errBodySize)
+		s.refuse(ctx, errBodySize)
 	case errors.As(err, &netErr) && netErr.Timeout():
-		refuse(ctx, errTimeout)
+		s.refuse(ctx, errTimeout)
 	default:
-		refuse(ctx, errBadRequest)
+		s.refuse(ctx, errBadRequest)
 	}
 }
 
@@ -147,7 +199,7 @@ func (s *Server) expect(ctx *fasthttp.RequestCtx) int {
 	if ctx.Request.Header.ContentLength() <= s.cfg.BodyLimit {
 		return fasthttp.StatusContinue
 	}
-	refuse(ctx, errBodySize)
+	s.refuse(ctx, errBodySize)
 	return errBodySize.Status
 }
 
@@ -155,6 +207,6 @@ func (s *Server) expect(ctx *fasthttp.RequestCtx) int {
 // means that something is wrong here.
 func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 	s.log.Error("engine failed", "error", err)
-	fail(c.Context(), errInternal)
+	s.fail(c.Context(), errInternal)
 	return nil
 }

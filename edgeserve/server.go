@@ -22,6 +22,8 @@ type Server struct {
 	log *slog.Logger
 	app *fiber.App
 
+	headers *headers
+
 	current  atomic.Pointer[Generation] // nil: no release yet
 	searches gate
 
@@ -34,7 +36,7 @@ func New(cfg Config) (*Server, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, log: cfg.Logger, searches: newGate(cfg.MaxSearches, waitersPerSearch*cfg.MaxSearches)}
+	s := &Server{cfg: cfg, log: cfg.Logger, headers: newHeaders(cfg.Cache, cfg.Origins), searches: newGate(cfg.MaxSearches, waitersPerSearch*cfg.MaxSearches)}
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -105,7 +107,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 func (s *Server) guardListener(ln net.Listener) net.Listener {
 	full := func() bool { return int(s.app.Server().GetOpenConnectionsCount()) >= s.cfg.MaxConns }
 	failed := func(err error) { s.log.Error("accept failed, trying again", "error", err) }
-	return newListener(ln, full, rawAnswer(errOverload), failed)
+	return newListener(ln, full, s.rawAnswer(errOverload), failed)
 }
 
 // drain lets the requests in flight finish.

@@ -44,6 +44,11 @@ func (l List) File(env string) (string, bool) {
 	return string(append(b, fileSuffix...)), true
 }
 
+// PageFile is the last part of File, by which one page of a list refers to another.
+func (l List) PageFile() string {
+	return pageKey[1:] + strconv.Itoa(l.Page) + fileSuffix
+}
+
 // appendFilters writes a component for each filter that is present.
 func (l List) appendFilters(b []byte) ([]byte, bool) {
 	for i, text := range [...]string{l.Name, l.Template, l.Status, l.CreatedBy} {

@@ -44,5 +44,8 @@ type Set uint8
 // With adds a coding.
 func (s Set) With(c Coding) Set { return s | 1<<c }
 
+// Without takes a coding out.
+func (s Set) Without(c Coding) Set { return s &^ (1 << c) }
+
 // Has reports whether a coding is in the set.
 func (s Set) Has(c Coding) bool { return c == Identity || s&(1<<c) != 0 }

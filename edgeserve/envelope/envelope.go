@@ -7,7 +7,10 @@
 // strconv does.
 package envelope
 
-import "strconv"
+import (
+	"bytes"
+	"strconv"
+)
 
 // The fixed parts of bodies.
 const (
@@ -80,6 +83,20 @@ func AppendListClose(dst []byte, total int, aggregations []byte) []byte {
 		dst = append(dst, aggregations...)
 	}
 	return append(dst, bodyClose)
+}
+
+// MaxListTail is how many of a list's last bytes ListTotal may need.
+const MaxListTail = len(listTotal) + 20 + 1
+
+// ListTotal reads the total from the end of a list's body, of which MaxListTail bytes
+// are enough. It reports false for what AppendList did not write.
+func ListTotal(tail []byte) (total int, ok bool) {
+	at := bytes.LastIndex(tail, []byte(listTotal))
+	if at < 0 || tail[len(tail)-1] != bodyClose {
+		return 0, false
+	}
+	total, err := strconv.Atoi(string(tail[at+len(listTotal) : len(tail)-1]))
+	return total, err == nil && total >= 0
 }
 
 // Error is an answer that is not 200.

@@ -4,6 +4,11 @@
 
 package release
 
+import (
+	"fmt"
+	"regexp"
+)
+
 // Class is a kind of answer, as caches see it.
 type Class int
 
@@ -17,12 +22,15 @@ const (
 	ClassBadRequest              // 400
 	ClassSnapshot                // a file whose name changes with its content
 	ClassManifest                // what tells which release is current
-	classes
+	Classes                      // how many there are
 )
 
-// cacheControl has no stale-while-revalidate for lists: pages of two builds would be
+// Policy is the Cache-Control value of each class.
+type Policy [Classes]string
+
+// standardPolicy has no stale-while-revalidate for lists: pages of two builds would be
 // read as one list. A 404 becomes an item with the next build, a 400 stays one.
-var cacheControl = [classes]string{
+var standardPolicy = Policy{
 	ClassError:      "no-store",
 	ClassItem:       "public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400",
 	ClassList:       "public, max-age=30, s-maxage=30, stale-if-error=86400",
@@ -33,14 +41,43 @@ var cacheControl = [classes]string{
 	ClassManifest:   "no-cache",
 }
 
-// CacheControl is the value of the Cache-Control header for a class; "no-store" for one
-// that does not exist.
-func CacheControl(c Class) string {
-	if c < 0 || c >= classes {
+// Standard is the policy of a public node.
+func Standard() Policy { return standardPolicy }
+
+// NoStore is the policy of a preview: nothing is kept.
+func NoStore() (p Policy) {
+	for c := range p {
+		p[c] = "no-store"
+	}
+	return p
+}
+
+// CacheControl is the value of the Cache-Control header for a class; that of ClassError
+// for one that does not exist.
+func (p *Policy) CacheControl(c Class) string {
+	if c < 0 || c >= Classes {
 		c = ClassError
 	}
-	return cacheControl[c]
+	return p[c]
 }
+
+// CacheControl is that of the standard policy.
+func CacheControl(c Class) string { return standardPolicy.CacheControl(c) }
+
+// Validate reports the first value that is no list of cache directives.
+func (p *Policy) Validate() error {
+	for c, value := range p {
+		if !directives.MatchString(value) {
+			return fmt.Errorf("Cache-Control %q of answers of class %d is not a list of directives such as %q", value, c, standardPolicy[ClassItem])
+		}
+	}
+	return nil
+}
+
+// directives is the grammar of RFC 9111, 5.2: tokens with an optional argument.
+var directives = regexp.MustCompile("^" + directive + "(?:, ?" + directive + ")*$")
+
+const directive = "[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|\"[\t !#-\\[\\]-~]*\"))?"
 
 // ErrorClass is the class of an answer with a status other than 200.
 func ErrorClass(status int) Class {

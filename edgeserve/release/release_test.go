@@ -39,7 +39,7 @@ func TestCacheControl(t *testing.T) {
 		ErrorClass(500):     "no-store",
 		ErrorClass(503):     "no-store",
 		Class(-1):           "no-store",
-		classes:             "no-store",
+		Classes:             "no-store",
 		Class(1000):         "no-store",
 		Class(0):            "no-store",
 		ClassSnapshot + 100: "no-store",
@@ -49,7 +49,7 @@ func TestCacheControl(t *testing.T) {
 			t.Errorf("class %d: got %q, want %q", class, got, want)
 		}
 	}
-	for c := range classes {
+	for c := range Classes {
 		if value := CacheControl(c); value == "" || strings.TrimSpace(value) != value {
 			t.Errorf("class %d: %q", c, value)
 		}

@@ -1,0 +1,136 @@
+// This file finds the answer in a release's files: which file, in which coding. It asks
+// the file system once about each name and remembers what it said.
+
+package edgeserve
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/release"
+)
+
+// maxFile bounds what one request can make the server hold: more than a page of
+// 10,000 items has, and less than a file that was put there by mistake.
+const maxFile = 256 << 20
+
+// allCodings is what a file may have beside it.
+var allCodings = encoding.Set(0).With(encoding.Brotli).With(encoding.Zstd).With(encoding.Gzip)
+
+// file returns what is known of a file, after a first look at it if need be. The links
+// of a list need its total, which links is given.
+func (g *Generation) file(key, name string, class release.Class, links func(total int) string) (*file, error) {
+	if f := g.files.get(key); f != nil {
+		return f, nil
+	}
+	f := &file{key: key, name: name, class: class}
+	total, err := g.look(name, links != nil)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		f.answers[encoding.Identity].Store(absent)
+	case err != nil:
+		return nil, err
+	case links != nil:
+		f.link = links(total)
+	}
+	g.files.put(key, f)
+	return f, nil
+}
+
+// look opens a file to see whether it is there and, for a list, how many items the list
+// has.
+func (g *Generation) look(name string, list bool) (total int, err error) {
+	f, size, err := g.open(name, maxFile)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = f.Close() }()
+	if !list {
+		return 0, nil
+	}
+	var tail [envelope.MaxListTail]byte
+	from := max(size-int64(len(tail)), 0)
+	n, err := f.ReadAt(tail[:], from)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	total, ok := envelope.ListTotal(tail[:n])
+	if !ok {
+		return 0, fmt.Errorf("%s does not end as a list does", name)
+	}
+	return total, nil
+}
+
+// answer returns the file's answer in the coding that the client likes best among those
+// there are, nil if the file does not exist.
+func (g *Generation) answer(f *file, accept *encoding.Accept) (*answer, error) {
+	var failed error
+	for available := allCodings; ; {
+		coding := accept.Choose(available)
+		a, err := g.coded(f, coding)
+		if err != nil && failed == nil {
+			failed = err
+		}
+		if a != nil || coding == encoding.Identity {
+			return a, failed
+		}
+		available = available.Without(coding)
+	}
+}
+
+// coded returns the file's answer in one coding, nil if there is none.
+func (g *Generation) coded(f *file, coding encoding.Coding) (*answer, error) {
+	switch a := f.answers[coding].Load(); a {
+	case nil:
+	case absent:
+		return nil, nil
+	default:
+		return a, nil
+	}
+	body, err := g.read(f.name+coding.Suffix(), maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		f.answers[coding].CompareAndSwap(nil, absent)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return g.files.keep(f, coding, newAnswer(g.fields[f.class], f.link, coding, body)), nil
+}
+
+// open opens a regular file inside the release and gives its size.
+func (g *Generation) open(name string, limit int64) (*os.File, int64, error) {
+	f, err := g.root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > limit) {
+		err = fmt.Errorf("%s is not a file of at most %d bytes", name, limit)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
+
+// read returns the content of a regular file inside the release.
+func (g *Generation) read(name string, limit int64) ([]byte, error) {
+	f, size, err := g.open(name, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	body := make([]byte, size)
+	if _, err := io.ReadFull(f, body); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return body, nil
+}

@@ -1,0 +1,98 @@
+// This file prepares the header fields that answers share, so that a request only
+// copies them.
+
+package edgeserve
+
+import (
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"contentedge/edgeserve/release"
+)
+
+// What answers say, whatever the configuration.
+const (
+	contentType = "application/json"
+	// releaseHeader names the release that an answer is from and, in a request, the
+	// one that it has to be from.
+	releaseHeader = "X-Release"
+	// exposed lists the headers that a page of another origin may read.
+	exposed = "ETag, Content-Length, Content-Range, Link, Retry-After, Allow, " + releaseHeader
+	// preflightAge lets a browser skip the preflight of its searches for a day.
+	preflightAge = "86400"
+)
+
+// field is a header field. Its name is in canonical form.
+type field struct{ name, value []byte }
+
+func newField(name, value string) field { return field{[]byte(name), []byte(value)} }
+
+// apply sets fields.
+func apply(h *fasthttp.ResponseHeader, fields []field) {
+	for _, f := range fields {
+		h.SetCanonical(f.name, f.value)
+	}
+}
+
+// headers are the fields that every answer of a class carries. A Vary of Origin comes
+// with a list of origins, as such an answer names the one that asked.
+type headers struct {
+	classes [release.Classes][]field
+	origins map[string]bool // nil: any
+}
+
+// anyOrigin allows pages of all origins to read answers.
+const anyOrigin = "*"
+
+func newHeaders(policy release.Policy, origins []string) *headers {
+	h := &headers{}
+	vary := "Accept-Encoding"
+	if len(origins) != 1 || origins[0] != anyOrigin {
+		vary += ", Origin"
+		h.origins = map[string]bool{}
+		for _, o := range origins {
+			h.origins[o] = true
+		}
+	}
+	for class := range h.classes {
+		fields := []field{
+			newField("X-Content-Type-Options", "nosniff"),
+			newField("Vary", vary),
+			newField("Cache-Control", policy.CacheControl(release.Class(class))),
+		}
+		if h.origins == nil {
+			fields = append(fields, newField("Access-Control-Allow-Origin", anyOrigin), newField("Access-Control-Expose-Headers", exposed))
+		}
+		h.classes[class] = fields
+	}
+	return h
+}
+
+// begin sets the fields of every answer of a class.
+func (h *headers) begin(ctx *fasthttp.RequestCtx, class release.Class) {
+	ctx.Response.Header.SetContentType(contentType)
+	apply(&ctx.Response.Header, h.classes[class])
+	h.allowOrigin(ctx)
+}
+
+// allowOrigin lets the page read the answer that it asked for, if it is of one of the
+// origins. No credentials are ever allowed: there are none.
+func (h *headers) allowOrigin(ctx *fasthttp.RequestCtx) {
+	if h.origins == nil {
+		return
+	}
+	if origin := ctx.Request.Header.Peek("Origin"); h.origins[string(origin)] {
+		ctx.Response.Header.SetCanonical([]byte("Access-Control-Allow-Origin"), origin)
+		ctx.Response.Header.Set("Access-Control-Expose-Headers", exposed)
+	}
+}
+
+// validOrigin reports whether a text is `*` or scheme://host[:port].
+func validOrigin(s string) bool {
+	if s == anyOrigin {
+		return true
+	}
+	scheme, host, ok := strings.Cut(s, "://")
+	return ok && (scheme == "http" || scheme == "https") && host != "" && validHost([]byte(host))
+}
