@@ -25,7 +25,7 @@ var layers = map[string]layer{
 	"cmd":           {},
 	"cmd/generator": {ours: "generator generator/verify edgeserve/release edgeserve/snapshot", modules: "github.com/schollz/progressbar/v3"},
 	"cmd/edgeserve": {ours: "edgeserve"},
-	"cmd/preview":   {ours: "edgeserve generator generator/watch"},
+	"cmd/preview":   {ours: "edgeserve edgeserve/release generator generator/watch"},
 
 	"edgeserve":                   {ours: "edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot", modules: "github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
 	"edgeserve/address":           {},

@@ -26,7 +26,12 @@ type answer struct {
 	coding     encoding.Coding
 	fields     []field // those of the class and the release
 	etag, link []byte  // link may be empty; both lie in head
+
+	readers int // requests that hold the body in memory, guarded by memory's mu
 }
+
+// large reports whether the body counts as held while it is sent.
+func (a *answer) large() bool { return len(a.body) >= heldFrom }
 
 // The first lines of prepared answers.
 const (

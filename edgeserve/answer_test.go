@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -39,6 +41,7 @@ func openSite(t testing.TB, dir string, change func(*Config)) *Server {
 	t.Helper()
 	cfg := Defaults()
 	cfg.Public = dir
+	cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
 	if change != nil {
 		change(&cfg)
 	}

@@ -30,12 +30,16 @@ type Config struct {
 	Public string // directory that holds manifest.json, or a link to it
 	Addr   string // host:port to listen on
 
-	BodyLimit    int           // largest search body in bytes
-	ReadTimeout  time.Duration // for one whole request, from its first byte to its last
-	WriteTimeout time.Duration // for one whole answer
-	IdleTimeout  time.Duration // between two requests of a connection
-	DrainTimeout time.Duration // for requests in flight when the server stops
-	MaxConns     int           // open connections; more are answered 503
+	HeadLimit     int           // longest request line and headers together, in bytes
+	BodyLimit     int           // largest search body in bytes
+	HeaderTimeout time.Duration // for a request's head, from its first byte to its last
+	ReadTimeout   time.Duration // for a request's body, from the end of its head
+	WriteTimeout  time.Duration // for one whole answer
+	IdleTimeout   time.Duration // between two requests of a connection
+	DrainTimeout  time.Duration // for requests in flight when the server stops
+	MaxConns      int           // open connections; more are answered 503
+	MaxConnsPerIP int           // open connections of one address; 0: as many as there are
+	ResponseBytes int64         // bodies of 32 KiB and more being sent; beyond them requests are answered 503
 
 	SearchTimeout time.Duration // for one search, waiting included
 	MaxSearches   int           // searches evaluated at the same time
@@ -53,7 +57,11 @@ const (
 	// DefaultBodyLimit admits every body that the limits of package query admit;
 	// times DefaultMaxConns it bounds the memory that bodies can take.
 	DefaultBodyLimit = 256 << 10
-	// DefaultReadTimeout is absolute, so a client that drips bytes is cut by it.
+	// DefaultHeadLimit is for search words and a browser's cookies.
+	DefaultHeadLimit = 16 << 10
+	// DefaultHeaderTimeout is absolute, so a client that drips bytes is cut by it.
+	DefaultHeaderTimeout = 10 * time.Second
+	// DefaultReadTimeout gives a body of 256 KiB a link of 9 kB/s; it is absolute too.
 	DefaultReadTimeout = 30 * time.Second
 	// DefaultWriteTimeout gives a 2 MB answer 60 s: a link of 35 kB/s.
 	DefaultWriteTimeout = 60 * time.Second
@@ -64,6 +72,8 @@ const (
 	DefaultDrainTimeout = 10 * time.Second
 	// DefaultMaxConns bounds memory: a connection costs up to 48 KiB of buffers.
 	DefaultMaxConns = 16384
+	// DefaultResponseBytes is a hundred lists of 10,000 items on their way at a time.
+	DefaultResponseBytes = 256 << 20
 	// DefaultSearchTimeout is the longest a client should wait for an answer.
 	DefaultSearchTimeout = 2 * time.Second
 	// DefaultCacheBytes holds some 50,000 items or 5,000 list pages.
@@ -76,9 +86,8 @@ const (
 	// waitersPerSearch bounds the queue before the searches: more than that
 	// cannot be answered before their deadline anyway.
 	waitersPerSearch = 8
-	// readBuffer is the largest request head: search words and a browser's
-	// cookies fit, a longer one is a 431.
-	readBuffer = 16 << 10
+	// minHeadLimit is below what any client sends.
+	minHeadLimit = 1 << 10
 	// writeBuffer is above the size of an ordinary list page, so that head and
 	// body leave in one write: 14.5 to 8.7 microseconds of CPU for a page of 12 KB.
 	writeBuffer = 32 << 10
@@ -89,12 +98,15 @@ func Defaults() Config {
 	return Config{
 		Public:        "public",
 		Addr:          "127.0.0.1:8080",
+		HeadLimit:     DefaultHeadLimit,
 		BodyLimit:     DefaultBodyLimit,
+		HeaderTimeout: DefaultHeaderTimeout,
 		ReadTimeout:   DefaultReadTimeout,
 		WriteTimeout:  DefaultWriteTimeout,
 		IdleTimeout:   DefaultIdleTimeout,
 		DrainTimeout:  DefaultDrainTimeout,
 		MaxConns:      DefaultMaxConns,
+		ResponseBytes: DefaultResponseBytes,
 		SearchTimeout: DefaultSearchTimeout,
 		MaxSearches:   searchesPerCPU * runtime.GOMAXPROCS(0),
 		CacheBytes:    DefaultCacheBytes,
@@ -114,8 +126,11 @@ func (c Config) Validate() error {
 	}
 	require(c.Public != "", "the public directory must be named")
 	require(c.Addr != "", "the address must be host:port")
+	require(c.HeadLimit >= minHeadLimit, "the head limit must be at least %d bytes, not %d", minHeadLimit, c.HeadLimit)
 	require(c.BodyLimit > 0, "the body limit must be positive, not %d", c.BodyLimit)
 	require(c.MaxConns > 0, "the number of connections must be positive, not %d", c.MaxConns)
+	require(c.MaxConnsPerIP >= 0, "the number of connections of one address must not be negative, not %d", c.MaxConnsPerIP)
+	require(c.ResponseBytes > 0, "the memory for answers must be positive, not %d", c.ResponseBytes)
 	require(c.MaxSearches > 0, "the number of searches must be positive, not %d", c.MaxSearches)
 	require(c.CacheBytes >= 0, "the cache size must not be negative, not %d", c.CacheBytes)
 	require(c.PollInterval >= 0, "the poll interval must not be negative, not %s", c.PollInterval)
@@ -123,7 +138,7 @@ func (c Config) Validate() error {
 		name  string
 		value time.Duration
 	}{
-		{"read", c.ReadTimeout}, {"write", c.WriteTimeout}, {"idle", c.IdleTimeout},
+		{"header", c.HeaderTimeout}, {"read", c.ReadTimeout}, {"write", c.WriteTimeout}, {"idle", c.IdleTimeout},
 		{"drain", c.DrainTimeout}, {"search", c.SearchTimeout},
 	} {
 		require(t.value > 0, "the %s timeout must be positive, not %s", t.name, t.value)

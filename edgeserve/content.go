@@ -39,8 +39,29 @@ func (r *request) item(id string) {
 	r.gen.missing.Do(func() {
 		r.server.log.Warn("a file of the release is missing; its snapshot answers instead", "environment", r.env, "item", id)
 	})
-	body := envelope.AppendItem(bodyBuffer(r.ctx), r.reader.Fragment(doc))
-	r.server.sendBuilt(r.ctx, release.ClassItem, body)
+	fragment := r.reader.Fragment(doc)
+	r.build(release.ClassItem, envelope.ItemSize(len(fragment)), func(dst []byte) ([]byte, error) {
+		return envelope.AppendItem(dst, fragment), nil
+	})
+}
+
+// build answers with a body of about size bytes that write appends to a buffer.
+func (r *request) build(class release.Class, size int, write func(dst []byte) ([]byte, error)) {
+	buffer, taken, ok := r.server.buildBuffer(r.ctx, size)
+	if !ok {
+		r.server.fail(r.ctx, errOverload)
+		return
+	}
+	// Given back here unless the answer has it: a fault in the snapshot is a panic.
+	defer func() { r.server.memory.resize(taken, 0) }()
+	body, err := write(buffer)
+	if err != nil {
+		r.server.fail(r.ctx, problemOf(err))
+		return
+	}
+	own := taken
+	taken = 0
+	r.server.sendBuilt(r.ctx, class, body, own)
 }
 
 // contents answers the query form of a list.
@@ -84,6 +105,10 @@ func (s *Server) sendFile(ctx *fasthttp.RequestCtx, g *Generation, f *file) bool
 	}
 	accept := accepted(ctx)
 	a, err := g.answer(f, &accept)
+	if err == errMemory {
+		s.fail(ctx, errOverload)
+		return true
+	}
 	if err != nil {
 		s.unreadable(g, err)
 	}
@@ -149,15 +174,25 @@ func (r *request) evaluate(class release.Class, body *query.Body, links func(tot
 		r.server.fail(r.ctx, p)
 		return
 	}
-	out := envelope.AppendListOpen(bodyBuffer(r.ctx))
-	if out, err = appendHits(limit, out, r.reader, result.Docs, body.Source); err != nil {
-		r.server.fail(r.ctx, problemOf(search.ErrTimeout))
-		return
-	}
 	if links != nil {
 		r.ctx.Response.Header.Set("Link", links(result.Total))
 	}
-	r.server.sendBuilt(r.ctx, class, envelope.AppendListClose(out, result.Total, result.Aggregations))
+	size := hitBytes(r.reader, result.Docs) + len(result.Aggregations)
+	r.build(class, envelope.ListSize(len(result.Docs), size, result.Total), func(dst []byte) ([]byte, error) {
+		dst, err := appendHits(limit, envelope.AppendListOpen(dst), r.reader, result.Docs, body.Source)
+		if err != nil {
+			return nil, search.ErrTimeout
+		}
+		return envelope.AppendListClose(dst, result.Total, result.Aggregations), nil
+	})
+}
+
+// hitBytes is the length of the hits' fragments.
+func hitBytes(reader *snapshot.Reader, docs []snapshot.DocID) (n int) {
+	for _, doc := range docs {
+		n += len(reader.Fragment(doc))
+	}
+	return n
 }
 
 // appendHits copies the hits' fragments. Runs of neighbours, as a list in the default

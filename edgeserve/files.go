@@ -68,12 +68,15 @@ func (g *Generation) look(name string, list bool) (total int, err error) {
 }
 
 // answer returns the file's answer in the coding that the client likes best among those
-// there are, nil if the file does not exist.
+// there are, nil if the file does not exist. A large one is held for the caller.
 func (g *Generation) answer(f *file, accept *encoding.Accept) (*answer, error) {
 	var failed error
 	for available := allCodings; ; {
 		coding := accept.Choose(available)
 		a, err := g.coded(f, coding)
+		if err == errMemory {
+			return nil, err
+		}
 		if err != nil && failed == nil {
 			failed = err
 		}
@@ -84,16 +87,28 @@ func (g *Generation) answer(f *file, accept *encoding.Accept) (*answer, error) {
 	}
 }
 
-// coded returns the file's answer in one coding, nil if there is none.
+// errMemory means that too many large answers are being sent.
+var errMemory = errors.New("no memory is left for answers")
+
+// coded returns the file's answer in one coding, nil if there is none. A large one is
+// held for the caller.
 func (g *Generation) coded(f *file, coding encoding.Coding) (*answer, error) {
-	switch a := f.answers[coding].Load(); a {
-	case nil:
-	case absent:
+	a := f.answers[coding].Load()
+	switch {
+	case a == nil:
+		return g.load(f, coding)
+	case a == absent:
 		return nil, nil
-	default:
-		return a, nil
+	case a.large() && !g.memory.hold(a):
+		return nil, errMemory
 	}
-	body, err := g.read(f.name+coding.Suffix(), maxFile)
+	return a, nil
+}
+
+// load is coded for an answer that is not in memory. Room for a large body is taken
+// before it is read: it becomes the first hold.
+func (g *Generation) load(f *file, coding encoding.Coding) (*answer, error) {
+	handle, size, err := g.open(f.name+coding.Suffix(), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		f.answers[coding].CompareAndSwap(nil, absent)
 		return nil, nil
@@ -101,7 +116,32 @@ func (g *Generation) coded(f *file, coding encoding.Coding) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g.files.keep(f, coding, newAnswer(g.fields[f.class], f.link, coding, body)), nil
+	defer func() { _ = handle.Close() }()
+	large := size >= heldFrom
+	if large && !g.memory.resize(0, size) {
+		return nil, errMemory
+	}
+	body := make([]byte, size)
+	if _, err := io.ReadFull(handle, body); err != nil {
+		if large {
+			g.memory.resize(size, 0)
+		}
+		return nil, fmt.Errorf("%s%s: %w", f.name, coding.Suffix(), err)
+	}
+	a := newAnswer(g.fields[f.class], f.link, coding, body)
+	if !large {
+		return g.files.keep(f, coding, a), nil
+	}
+	a.readers = 1
+	kept := g.files.keep(f, coding, a)
+	if kept == a {
+		return a, nil
+	}
+	g.memory.drop(a) // another request was faster
+	if !g.memory.hold(kept) {
+		return nil, errMemory
+	}
+	return kept, nil
 }
 
 // open opens a regular file inside the release and gives its size.

@@ -30,6 +30,7 @@ type Generation struct {
 	readers  map[string]*snapshot.Reader
 	files    *cache
 	fields   [release.Classes][]field // of prepared answers
+	memory   *memory                  // the server's
 	missing  sync.Once                // tells the operator of the first file that ought to be there
 
 	refs    atomic.Int64 // one for whoever opened it, one for each reader
@@ -75,14 +76,14 @@ func OpenGeneration(dir string) (*Generation, error) {
 	}
 	g := &Generation{mark: m, readers: map[string]*snapshot.Reader{}}
 	g.refs.Store(1)
-	if err := g.load(); err != nil {
+	if err := g.openRelease(); err != nil {
 		g.Release()
 		return nil, fmt.Errorf("release %s: %w", m.dir, err)
 	}
 	return g, nil
 }
 
-func (g *Generation) load() error {
+func (g *Generation) openRelease() error {
 	var err error
 	if g.root, err = os.OpenRoot(g.mark.dir); err != nil {
 		return err

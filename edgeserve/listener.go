@@ -23,6 +23,7 @@ const (
 type listener struct {
 	net.Listener
 	full   func() bool
+	peers  peers
 	reject []byte          // the answer for a connection that is turned away
 	failed func(err error) // told of the first error of a row
 	closed chan struct{}   // ends a pause
@@ -42,7 +43,10 @@ func (l *listener) Accept() (net.Conn, error) {
 		case err == nil && l.full():
 			l.turnAway(conn)
 		case err == nil:
-			return conn, nil
+			if conn, ok := l.peers.admit(conn); ok {
+				return conn, nil
+			}
+			l.turnAway(conn)
 		case errors.Is(err, net.ErrClosed):
 			return nil, err
 		default:

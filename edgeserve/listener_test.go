@@ -123,3 +123,32 @@ func TestConnectionLimit(t *testing.T) {
 		t.Errorf("the second connection got %v, closed %v", statuses(answers), closed)
 	}
 }
+
+// One address may have so many connections at a time, whatever it does with them.
+func TestConnectionsOfOneAddress(t *testing.T) {
+	_, addr := startServer(t, func(c *Config) { c.MaxConnsPerIP = 2 })
+	const probe = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"
+	var held []net.Conn
+	for range 2 {
+		conn, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := io.WriteString(conn, probe); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Read(make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, conn)
+	}
+	if answers, closed := exchange(t, addr, probe); len(answers) != 1 || answers[0].StatusCode != 503 || !closed {
+		t.Errorf("the third connection got %v, closed %v", statuses(answers), closed)
+	}
+	_ = held[0].Close()
+	waitFor(t, "another connection is let in", func() bool {
+		answers, _ := exchange(t, addr, "GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+		return len(answers) == 1 && answers[0].StatusCode == 200
+	})
+}

@@ -36,7 +36,7 @@ func (s *Server) Swap(g *Generation) {
 
 // prepare gives a generation what it needs to prepare answers.
 func (s *Server) prepare(g *Generation) {
-	g.files = newCache(s.cfg.CacheBytes)
+	g.files, g.memory = newCache(s.cfg.CacheBytes), &s.memory
 	own := []field{newField(releaseHeader, g.Build()), newField("Accept-Ranges", "bytes")}
 	for class, shared := range s.headers.classes {
 		g.fields[class] = slices.Concat(shared, own)

@@ -28,27 +28,46 @@ const (
 	maxScratch = 1 << 20
 )
 
-// send answers with a prepared answer. The engine sends the answer's own bytes: they
-// are on the heap and never change.
+// send answers with a prepared answer, which is held if it is large. The engine sends
+// the answer's own bytes: they are on the heap and never change.
 func (s *Server) send(ctx *fasthttp.RequestCtx, a *answer) {
+	body, some := s.describe(ctx, a)
+	switch {
+	case !a.large():
+		if some {
+			ctx.Response.SetBodyRaw(body)
+		}
+	case !some:
+		s.memory.drop(a)
+	case ctx.IsHead():
+		ctx.Response.SetBodyRaw(body) // only its length is sent
+		s.memory.drop(a)
+	default:
+		sendHeld(ctx, body, func() { s.memory.drop(a) })
+	}
+}
+
+// describe sets the status and the head of an answer and gives the part of its body
+// that is to be sent, if any is.
+func (s *Server) describe(ctx *fasthttp.RequestCtx, a *answer) (body []byte, ok bool) {
 	a.fill(&ctx.Response.Header)
 	s.headers.allowOrigin(ctx)
 	if unchanged(ctx, a.etag) {
-		return
+		return nil, false
 	}
-	body := a.body
+	body = a.body
 	switch p, from, to := wanted(ctx, a); p {
 	case unsatisfiable:
 		s.fail(ctx, errRange)
-		ctx.Response.Header.Set("Content-Range", "bytes */"+strconv.Itoa(len(a.body)))
-		return
+		ctx.Response.Header.Set("Content-Range", "bytes */"+strconv.Itoa(len(body)))
+		return nil, false
 	case some:
-		body = body[from:to]
 		ctx.Response.SetStatusCode(fasthttp.StatusPartialContent)
-		ctx.Response.Header.SetContentRange(from, to-1, len(a.body))
+		ctx.Response.Header.SetContentRange(from, to-1, len(body))
+		body = body[from:to]
 	}
 	a.describe(&ctx.Response.Header)
-	ctx.Response.SetBodyRaw(body)
+	return body, true
 }
 
 // wanted reads which part of an answer a GET asks for.
@@ -65,23 +84,51 @@ func wanted(ctx *fasthttp.RequestCtx, a *answer) (p part, from, to int) {
 	return p, from, to
 }
 
-// sendBuilt answers with a body that was built in the response's buffer, which
-// bodyBuffer gave.
-func (s *Server) sendBuilt(ctx *fasthttp.RequestCtx, class release.Class, body []byte) {
+// sendBuilt answers with a body that was built for the request, in a buffer that
+// buildBuffer gave. taken is what it took for the body; it is given back here.
+func (s *Server) sendBuilt(ctx *fasthttp.RequestCtx, class release.Class, body []byte, taken int64) {
 	s.headers.begin(ctx, class)
 	if len(body) >= minCoded {
 		body = code(ctx, body)
 	}
-	if unchanged(ctx, []byte(release.ETag(body))) {
-		body = body[:0]
+	same := unchanged(ctx, []byte(release.ETag(body)))
+	held := int64(0)
+	if len(body) >= heldFrom && !same && !ctx.IsHead() {
+		held = int64(len(body))
 	}
-	ctx.Response.SwapBody(body)
+	if !s.memory.resize(taken, held) {
+		s.memory.resize(taken, 0)
+		s.fail(ctx, errOverload)
+		return
+	}
+	switch {
+	case same:
+		ctx.Response.SwapBody(body[:0])
+	case held > 0:
+		sendHeld(ctx, body, func() { s.memory.resize(held, 0) })
+	default:
+		ctx.Response.SwapBody(body)
+	}
+}
+
+// buildBuffer gives a buffer for a body of about size bytes: the response's own for a
+// short one, so that it is copied once, and for a long one memory that is taken. False
+// means that there is none.
+func (s *Server) buildBuffer(ctx *fasthttp.RequestCtx, size int) (buffer []byte, taken int64, ok bool) {
+	if size < heldFrom {
+		return bodyBuffer(ctx), 0, true
+	}
+	if !s.memory.resize(0, int64(size)) {
+		return nil, 0, false
+	}
+	return make([]byte, 0, size), int64(size), true
 }
 
 // scratch holds buffers for coding.
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
-// code replaces a body by its coded form, if the client takes one.
+// code replaces a body by its coded form, if the client takes one. A long body's memory
+// is not kept for its shorter form.
 func code(ctx *fasthttp.RequestCtx, body []byte) []byte {
 	accept := accepted(ctx)
 	coding := accept.ChooseFast()
@@ -90,6 +137,9 @@ func code(ctx *fasthttp.RequestCtx, body []byte) []byte {
 	}
 	buffer := scratch.Get().(*[]byte)
 	*buffer = encoding.ForAnswers.Encode(coding, (*buffer)[:0], body)
+	if len(body) >= heldFrom {
+		body = nil
+	}
 	body = append(body[:0], *buffer...)
 	if cap(*buffer) <= maxScratch {
 		scratch.Put(buffer)
@@ -106,8 +156,7 @@ func accepted(ctx *fasthttp.RequestCtx) (a encoding.Accept) {
 	return a
 }
 
-// bodyBuffer lends the response's own buffer, so that a body is copied once, from the
-// snapshot into it.
+// bodyBuffer lends the response's own buffer.
 func bodyBuffer(ctx *fasthttp.RequestCtx) []byte { return ctx.Response.SwapBody(nil)[:0] }
 
 // unchanged sets the tag and, if the client has that body already, makes the answer a
@@ -134,6 +183,7 @@ func (s *Server) fail(ctx *fasthttp.RequestCtx, p *problem) {
 		resp.Header.Set("Retry-After", retryAfter)
 	}
 	// What an answer says of its body is not true of a problem's.
+	resp.Header.SetContentEncoding("")
 	for _, name := range [...]string{"ETag", "Link", "Accept-Ranges"} {
 		resp.Header.Del(name)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 )
 
 // Server answers requests from the generation it was last given. Make it with New.
@@ -23,6 +24,7 @@ type Server struct {
 	app *fiber.App
 
 	headers *headers
+	memory  memory
 
 	current  atomic.Pointer[Generation] // nil: no release yet
 	searches gate
@@ -37,6 +39,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{cfg: cfg, log: cfg.Logger, headers: newHeaders(cfg.Cache, cfg.Origins), searches: newGate(cfg.MaxSearches, waitersPerSearch*cfg.MaxSearches)}
+	s.memory.left = cfg.ResponseBytes
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -44,13 +47,13 @@ func New(cfg Config) (*Server, error) {
 		CaseSensitive: true, StrictRouting: true,
 		DisableStartupMessage: true, DisableDefaultContentType: true,
 		BodyLimit:    cfg.BodyLimit,
-		ReadTimeout:  cfg.ReadTimeout,
+		ReadTimeout:  cfg.HeaderTimeout, // for the rest see received
 		WriteTimeout: cfg.WriteTimeout,
 		IdleTimeout:  cfg.IdleTimeout,
 		// The listener turns connections away before the engine would, with a
 		// proper answer; the rest is for those between its count and ours.
 		Concurrency:                  2 * cfg.MaxConns,
-		ReadBufferSize:               readBuffer,
+		ReadBufferSize:               cfg.HeadLimit,
 		WriteBufferSize:              writeBuffer,
 		DisablePreParseMultipartForm: true,
 		ErrorHandler:                 s.fiberError,
@@ -63,9 +66,21 @@ func New(cfg Config) (*Server, error) {
 	engine.Handler = s.guarded(s.app.Handler())
 	engine.ErrorHandler = s.engineError
 	engine.ExpectHandler = s.expect
+	engine.HeaderReceived = s.received
 	engine.CloseOnShutdown = true
 	return s, nil
 }
+
+// received gives a request with a body the time for it, once its head is there.
+func (s *Server) received(h *fasthttp.RequestHeader) (c fasthttp.RequestConfig) {
+	if n := h.ContentLength(); n > 0 || n == chunkedLength {
+		c.ReadTimeout = s.cfg.ReadTimeout
+	}
+	return c
+}
+
+// chunkedLength is the engine's length of a body that comes in chunks.
+const chunkedLength = -1
 
 // Listen serves on the configured address; see Serve.
 func (s *Server) Listen(ctx context.Context) error {
@@ -107,7 +122,9 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 func (s *Server) guardListener(ln net.Listener) net.Listener {
 	full := func() bool { return int(s.app.Server().GetOpenConnectionsCount()) >= s.cfg.MaxConns }
 	failed := func(err error) { s.log.Error("accept failed, trying again", "error", err) }
-	return newListener(ln, full, s.rawAnswer(errOverload), failed)
+	l := newListener(ln, full, s.rawAnswer(errOverload), failed)
+	l.peers.limit = s.cfg.MaxConnsPerIP
+	return l
 }
 
 // drain lets the requests in flight finish.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"contentedge/edgeserve/release"
 )
 
 // A request that has begun when the server stops is answered.
@@ -104,6 +106,15 @@ func TestConfigValidate(t *testing.T) {
 		"cache":         {func(c *Config) { c.CacheBytes = -1 }, "cache"},
 		"poll":          {func(c *Config) { c.PollInterval = -1 }, "poll"},
 		"read":          {func(c *Config) { c.ReadTimeout = 0 }, "read timeout"},
+		"head limit":    {func(c *Config) { c.HeadLimit = 100 }, "head limit"},
+		"header":        {func(c *Config) { c.HeaderTimeout = 0 }, "header timeout"},
+		"memory":        {func(c *Config) { c.ResponseBytes = 0 }, "memory for answers"},
+		"one address":   {func(c *Config) { c.MaxConnsPerIP = -1 }, "one address"},
+		"origin":        {func(c *Config) { c.Origins = []string{"example.org"} }, `"example.org" is not scheme://host`},
+		"origin's path": {func(c *Config) { c.Origins = []string{"https://a/"} }, "is not scheme://host"},
+		"any and one":   {func(c *Config) { c.Origins = []string{"*", "https://a"} }, "nor * alone"},
+		"policy":        {func(c *Config) { c.Cache[release.ClassItem] = "max-age=1\r\nX: y" }, "Cache-Control"},
+		"no policy":     {func(c *Config) { c.Cache = release.Policy{} }, "Cache-Control"},
 		"contradiction": {func(c *Config) { c.WriteTimeout = time.Second }, "longer than the write timeout"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -114,6 +125,39 @@ func TestConfigValidate(t *testing.T) {
 			}
 			if _, err := New(cfg); err == nil {
 				t.Error("New takes it")
+			}
+		})
+	}
+}
+
+// A head and a body have each their own time, and both are absolute.
+func TestRequestTimeouts(t *testing.T) {
+	const short, long = 50 * time.Millisecond, time.Hour
+	for name, c := range map[string]struct {
+		head, body time.Duration
+		sent       string
+	}{
+		"nothing":        {short, long, ""},
+		"half a head":    {short, long, "GET /livez HT"},
+		"half a body":    {long, short, "POST /cda/es/v1/demo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n{"},
+		"half in chunks": {long, short, "POST /cda/es/v1/demo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, addr := startServer(t, func(cfg *Config) { cfg.HeaderTimeout, cfg.ReadTimeout = c.head, c.body })
+			conn, err := net.Dial("tcp", addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if _, err := io.WriteString(conn, c.sent); err != nil {
+				t.Fatal(err)
+			}
+			if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+				t.Fatal(err)
+			}
+			if b, err := io.ReadAll(conn); err != nil || c.sent != "" && !strings.HasPrefix(string(b), "HTTP/1.1 408 ") {
+				t.Errorf("%q, %v", b, err)
 			}
 		})
 	}

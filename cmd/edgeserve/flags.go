@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 
 	"contentedge/edgeserve"
 )
@@ -19,16 +20,20 @@ func parseFlags(args []string, out io.Writer) (edgeserve.Config, error) {
 	fs.SetOutput(io.Discard)
 	fs.StringVar(&c.Public, "public", c.Public, "`directory` with the release (its manifest.json, or a link to it)")
 	fs.StringVar(&c.Addr, "addr", c.Addr, "`host:port` to listen on")
-	fs.IntVar(&c.BodyLimit, "body-limit", c.BodyLimit, "largest search body in `bytes`")
-	fs.DurationVar(&c.ReadTimeout, "read-timeout", c.ReadTimeout, "for one whole request")
-	fs.DurationVar(&c.WriteTimeout, "write-timeout", c.WriteTimeout, "for one whole answer")
-	fs.DurationVar(&c.IdleTimeout, "idle-timeout", c.IdleTimeout, "between two requests of a connection")
-	fs.DurationVar(&c.DrainTimeout, "drain-timeout", c.DrainTimeout, "for requests in flight when stopping")
-	fs.IntVar(&c.MaxConns, "max-conns", c.MaxConns, "open connections; more are answered 503")
-	fs.DurationVar(&c.SearchTimeout, "search-timeout", c.SearchTimeout, "for one search, waiting included")
-	fs.IntVar(&c.MaxSearches, "max-searches", c.MaxSearches, "searches evaluated at the same time")
-	fs.Int64Var(&c.CacheBytes, "cache-bytes", c.CacheBytes, "memory for the bodies of files, in `bytes`")
+	addLimits(fs, &c)
 	fs.DurationVar(&c.PollInterval, "poll", c.PollInterval, "between looks for a new release; 0: only on SIGHUP")
+	fs.Func("cache-control", "`class=value`: Cache-Control of a class of answers (item, list, search, not-found, bad-request, error); may be repeated", func(text string) error {
+		class, value, _ := strings.Cut(text, "=")
+		return c.Cache.Set(class, value)
+	})
+	named := false // whether the default has made way
+	fs.Func("cors-origin", "`origin` whose pages may read answers, scheme://host[:port]; may be repeated (default *)", func(origin string) error {
+		if !named {
+			c.Origins, named = nil, true
+		}
+		c.Origins = append(c.Origins, origin)
+		return nil
+	})
 	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
 		fs.SetOutput(out)
 		fs.Usage()
@@ -40,4 +45,21 @@ func parseFlags(args []string, out io.Writer) (edgeserve.Config, error) {
 		return c, fmt.Errorf("unexpected argument %q; all settings are flags", fs.Arg(0))
 	}
 	return c, c.Validate()
+}
+
+// addLimits adds the flags that bound what clients can take.
+func addLimits(fs *flag.FlagSet, c *edgeserve.Config) {
+	fs.IntVar(&c.HeadLimit, "head-limit", c.HeadLimit, "longest request line and headers together, in `bytes`")
+	fs.IntVar(&c.BodyLimit, "body-limit", c.BodyLimit, "largest search body in `bytes`")
+	fs.DurationVar(&c.HeaderTimeout, "header-timeout", c.HeaderTimeout, "for a request's line and headers")
+	fs.DurationVar(&c.ReadTimeout, "read-timeout", c.ReadTimeout, "for a request's body")
+	fs.DurationVar(&c.WriteTimeout, "write-timeout", c.WriteTimeout, "for one whole answer")
+	fs.DurationVar(&c.IdleTimeout, "idle-timeout", c.IdleTimeout, "between two requests of a connection")
+	fs.DurationVar(&c.DrainTimeout, "drain-timeout", c.DrainTimeout, "for requests in flight when stopping")
+	fs.IntVar(&c.MaxConns, "max-conns", c.MaxConns, "open connections; more are answered 503")
+	fs.IntVar(&c.MaxConnsPerIP, "max-conns-per-ip", c.MaxConnsPerIP, "open connections of one address; more are answered 503; 0: no limit")
+	fs.Int64Var(&c.ResponseBytes, "response-memory", c.ResponseBytes, "memory for bodies of 32 KiB and more on their way to clients, in `bytes`; beyond it requests are answered 503")
+	fs.DurationVar(&c.SearchTimeout, "search-timeout", c.SearchTimeout, "for one search, waiting included")
+	fs.IntVar(&c.MaxSearches, "max-searches", c.MaxSearches, "searches evaluated at the same time")
+	fs.Int64Var(&c.CacheBytes, "cache-bytes", c.CacheBytes, "memory for the answers from files, in `bytes`")
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"contentedge/edgeserve/release"
 )
 
 func TestParseFlags(t *testing.T) {
@@ -14,7 +16,15 @@ func TestParseFlags(t *testing.T) {
 	if err != nil || c.Public != "p" || c.Addr != ":1" || c.SearchTimeout != 3*time.Second || c.PollInterval != 0 {
 		t.Errorf("got %+v, %v", c, err)
 	}
+	c, err = parseFlags([]string{"--cache-control", "item=max-age=5", "--cors-origin", "https://a", "--cors-origin", "http://b:1", "--response-memory", "7"}, io.Discard)
+	if err != nil || c.Cache.CacheControl(release.ClassItem) != "max-age=5" || strings.Join(c.Origins, " ") != "https://a http://b:1" || c.ResponseBytes != 7 {
+		t.Errorf("got %+v, %v", c, err)
+	}
 	for _, c := range []struct{ args, want string }{
+		{"--cache-control pages=no-store", "no class of answers"},
+		{"--cache-control item", "not a list of directives"},
+		{"--cors-origin b.example", "is not scheme://host"},
+		{"--max-conns-per-ip -1", "must not be negative"},
 		{"--nope", "not defined"},
 		{"--body-limit x", "invalid value"},
 		{"public", "unexpected argument"},

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve"
+	"contentedge/edgeserve/release"
 	"contentedge/generator"
 	"contentedge/generator/watch"
 )
@@ -64,12 +65,14 @@ func run(ctx context.Context, o options, c *console) (err error) {
 }
 
 // serverConfig is that of a public node but for the log, which tells people of
-// problems only, and the reload, which comes with each build.
+// problems only, the reload, which comes with each build, and caches: what is seen in a
+// preview is kept by nobody.
 func (p *preview) serverConfig(dir, addr string) edgeserve.Config {
 	p.level.Set(silent) // without a release there is nothing to log but that
 	cfg := edgeserve.Defaults()
 	cfg.Public, cfg.Addr = dir, addr
 	cfg.PollInterval = 0
+	cfg.Cache = release.NoStore()
 	cfg.DrainTimeout = drainTimeout
 	cfg.Logger = slog.New(slog.NewTextHandler(p.console.err, &slog.HandlerOptions{Level: &p.level}))
 	return cfg

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve"
+	"contentedge/edgeserve/release"
 	"contentedge/generator"
 )
 
@@ -156,5 +157,13 @@ func TestHidden(t *testing.T) {
 		if hidden(name) != want {
 			t.Errorf("%s: hidden %v", name, !want)
 		}
+	}
+}
+
+// TestNobodyKeepsAPreview: what is being written is not to be seen again from a cache.
+func TestNobodyKeepsAPreview(t *testing.T) {
+	cfg := (&preview{console: &console{err: io.Discard}}).serverConfig("x", "127.0.0.1:0")
+	if cfg.Cache != release.NoStore() {
+		t.Errorf("answers may be kept: %q", cfg.Cache)
 	}
 }

@@ -7,6 +7,8 @@ package release
 import (
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
 )
 
 // Class is a kind of answer, as caches see it.
@@ -41,6 +43,22 @@ var standardPolicy = Policy{
 	ClassManifest:   "no-cache",
 }
 
+// classNames are the classes that an operator sets, as command lines call them.
+var classNames = [...]string{
+	ClassError: "error", ClassItem: "item", ClassList: "list", ClassSearch: "search", ClassNotFound: "not-found", ClassBadRequest: "bad-request",
+}
+
+// Set changes the value of a class, called error, item, list, search, not-found or
+// bad-request.
+func (p *Policy) Set(name, value string) error {
+	class := slices.Index(classNames[:], name)
+	if class < 0 {
+		return fmt.Errorf("%q is no class of answers; there are %s", name, strings.Join(classNames[:], ", "))
+	}
+	p[class] = value
+	return p.Validate()
+}
+
 // Standard is the policy of a public node.
 func Standard() Policy { return standardPolicy }
 
@@ -68,7 +86,7 @@ func CacheControl(c Class) string { return standardPolicy.CacheControl(c) }
 func (p *Policy) Validate() error {
 	for c, value := range p {
 		if !directives.MatchString(value) {
-			return fmt.Errorf("Cache-Control %q of answers of class %d is not a list of directives such as %q", value, c, standardPolicy[ClassItem])
+			return fmt.Errorf("the Cache-Control %q of class %d is not a list of directives such as %q", value, c, standardPolicy[ClassList])
 		}
 	}
 	return nil

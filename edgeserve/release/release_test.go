@@ -56,6 +56,40 @@ func TestCacheControl(t *testing.T) {
 	}
 }
 
+func TestPolicy(t *testing.T) {
+	standard, none := Standard(), NoStore()
+	for c := range Classes {
+		if standard.CacheControl(c) != CacheControl(c) || none.CacheControl(c) != "no-store" {
+			t.Errorf("class %d: %q, %q", c, standard.CacheControl(c), none.CacheControl(c))
+		}
+	}
+	if err := standard.Validate(); err != nil {
+		t.Error(err)
+	}
+	for value, want := range map[string]bool{
+		"no-store": true, "max-age=5": true, `private="x, y", max-age=0`: true, "public,max-age=1": true,
+		"": false, " no-store": false, "max-age=": false, "a b": false, "max-age=1,": false, "x\r\ny": false, "é": false, `a="x`: false,
+	} {
+		p := Standard()
+		p[ClassSearch] = value
+		if err := p.Validate(); (err == nil) != want {
+			t.Errorf("%q: %v", value, err)
+		}
+	}
+}
+
+func TestPolicySet(t *testing.T) {
+	p := Standard()
+	if err := p.Set("list", "max-age=1"); err != nil || p.CacheControl(ClassList) != "max-age=1" || p.CacheControl(ClassItem) != CacheControl(ClassItem) {
+		t.Errorf("%v, %v", p, err)
+	}
+	for name, want := range map[string]string{"lists": "there are error, item, list", "": "no class", "item": "not a list of directives"} {
+		if err := p.Set(name, "a b"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
 func BenchmarkETag(b *testing.B) {
 	body := make([]byte, 12<<10)
 	b.SetBytes(int64(len(body)))
