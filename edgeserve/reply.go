@@ -136,7 +136,7 @@ func code(ctx *fasthttp.RequestCtx, body []byte) []byte {
 		return body
 	}
 	buffer := scratch.Get().(*[]byte)
-	*buffer = encoding.ForAnswers.Encode(coding, (*buffer)[:0], body)
+	*buffer = encoding.EncodeFast(coding, (*buffer)[:0], body)
 	if len(body) >= heldFrom {
 		body = nil
 	}

@@ -85,15 +85,8 @@ func (a *Accept) identity() int {
 	return a.of(Identity)
 }
 
-// ChooseFast is Choose for a body that is coded while the client waits: zstd and gzip
-// make smaller bodies in less time than Brotli at its fastest, which is used only for a
-// client that takes neither.
-func (a *Accept) ChooseFast() Coding {
-	if c := a.Choose(Set(0).With(Zstd).With(Gzip)); c != Identity {
-		return c
-	}
-	return a.Choose(Set(0).With(Brotli))
-}
+// ChooseFast is Choose for a body that is coded while the client waits, by EncodeFast.
+func (a *Accept) ChooseFast() Coding { return a.Choose(Set(0).With(Zstd).With(Gzip)) }
 
 // parseWeight reads `q=0.123`; other parameters do not exist. The result is in
 // thousandths.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkEncode is what the levels of ForAnswers were chosen by: a page of results as
+// BenchmarkEncode is what the codings and levels of EncodeFast were chosen by: a page of results as
 // clients see them. ratio is coded to plain bytes.
 func BenchmarkEncode(b *testing.B) {
 	page, err := os.ReadFile("testdata/list.json")

@@ -22,9 +22,6 @@ var (
 	ForFiles = Levels{Gzip: 9, Brotli: 5, Zstd: 3}
 	// ForFilesSmallest is ForFiles with Brotli at its slowest.
 	ForFilesSmallest = Levels{Gzip: 9, Brotli: 11, Zstd: 4}
-	// ForAnswers is for bodies that are coded while a client waits: what a level above
-	// costs in time it does not save in transfer (BenchmarkEncode).
-	ForAnswers = Levels{Gzip: 4, Brotli: 0, Zstd: 2}
 )
 
 // bounds are the lowest and the highest level of each coding.
@@ -43,37 +40,71 @@ var writers [Count][maxLevels]sync.Pool
 // Encode appends src in a coding to dst, which must not overlap it; Identity copies.
 func (l Levels) Encode(c Coding, dst, src []byte) []byte {
 	level := min(max(l[c], bounds[c][0]), bounds[c][1])
-	pool := &writers[c][level]
-	out := buffer{dst}
 	switch c {
 	case Gzip:
-		w, ok := pool.Get().(*gzip.Writer)
-		if !ok {
-			w, _ = gzip.NewWriterLevel(nil, level) // the level is in bounds
-		}
-		w.Reset(&out)
-		w.ModTime = time.Unix(0, 0) // "no time stamp is available", RFC 1952 2.3.1
-		finish(w, src)
-		pool.Put(w)
+		return encodeGzip(level, dst, src)
 	case Brotli:
-		w, ok := pool.Get().(*brotli.Writer)
-		if !ok {
-			w = brotli.NewWriterLevel(nil, level)
-		}
-		w.Reset(&out)
-		finish(w, src)
-		pool.Put(w)
+		return encodeBrotli(level, dst, src)
 	case Zstd:
-		w, ok := pool.Get().(*zstd.Encoder)
-		if !ok {
-			w = newZstd(level)
-		}
-		out.b = w.EncodeAll(src, dst)
-		pool.Put(w)
-	default:
-		out.b = append(dst, src...)
+		return encodeZstd(level, dst, src)
 	}
+	return append(dst, src...)
+}
+
+// The levels for a body that is coded while a client waits: what a level above costs in
+// time it does not save in transfer (BenchmarkEncode).
+const (
+	fastGzip = 4
+	fastZstd = 2
+)
+
+// EncodeFast is Encode for a body that is coded while a client waits, in a coding that
+// ChooseFast gave. Brotli is not among them: it is slower than the other two at the same
+// size, and a program that does not write it is a megabyte smaller.
+func EncodeFast(c Coding, dst, src []byte) []byte {
+	switch c {
+	case Gzip:
+		return encodeGzip(fastGzip, dst, src)
+	case Zstd:
+		return encodeZstd(fastZstd, dst, src)
+	}
+	return append(dst, src...)
+}
+
+func encodeGzip(level int, dst, src []byte) []byte {
+	pool, out := &writers[Gzip][level], buffer{dst}
+	w, ok := pool.Get().(*gzip.Writer)
+	if !ok {
+		w, _ = gzip.NewWriterLevel(nil, level) // the level is in bounds
+	}
+	w.Reset(&out)
+	w.ModTime = time.Unix(0, 0) // "no time stamp is available", RFC 1952 2.3.1
+	finish(w, src)
+	pool.Put(w)
 	return out.b
+}
+
+func encodeBrotli(level int, dst, src []byte) []byte {
+	pool, out := &writers[Brotli][level], buffer{dst}
+	w, ok := pool.Get().(*brotli.Writer)
+	if !ok {
+		w = brotli.NewWriterLevel(nil, level)
+	}
+	w.Reset(&out)
+	finish(w, src)
+	pool.Put(w)
+	return out.b
+}
+
+func encodeZstd(level int, dst, src []byte) []byte {
+	pool := &writers[Zstd][level]
+	w, ok := pool.Get().(*zstd.Encoder)
+	if !ok {
+		w = newZstd(level)
+	}
+	dst = w.EncodeAll(src, dst)
+	pool.Put(w)
+	return dst
 }
 
 func newZstd(level int) *zstd.Encoder {

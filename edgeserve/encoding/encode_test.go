@@ -53,13 +53,18 @@ func bodies(t *testing.T) [][]byte {
 
 func TestEncode(t *testing.T) {
 	for i, body := range bodies(t) {
-		for _, levels := range []Levels{ForFiles, ForFilesSmallest, ForAnswers, {Gzip: -5, Brotli: -1, Zstd: 0}, {Gzip: 99, Zstd: 99}} {
+		for _, levels := range []Levels{ForFiles, ForFilesSmallest, {Gzip: -5, Brotli: -1, Zstd: 0}, {Gzip: 99, Zstd: 99}} {
 			for c := range Count {
 				out := levels.Encode(c, []byte("head"), body)
 				coded, ok := bytes.CutPrefix(out, []byte("head"))
 				if !ok || !bytes.Equal(decode(t, c, coded), body) {
 					t.Errorf("body %d in %s at %d does not come back", i, c, levels[c])
 				}
+			}
+		}
+		for _, c := range []Coding{Identity, Gzip, Zstd} {
+			if out := EncodeFast(c, []byte("head"), body); !bytes.Equal(decode(t, c, bytes.TrimPrefix(out, []byte("head"))), body) {
+				t.Errorf("body %d in %s does not come back from EncodeFast", i, c)
 			}
 		}
 	}
