@@ -63,7 +63,7 @@ func (s *Server) Reload(ctx context.Context) error {
 	}
 	m, err := look(s.cfg.Public)
 	if err == nil {
-		err = s.load()
+		err = s.load(OpenGeneration)
 	}
 	s.last = attempt{} // whoever asks is told again
 	s.note(m, err, time.Now())
@@ -81,15 +81,15 @@ func (s *Server) reloadIfNew(now time.Time) {
 		if known && (s.last.err == "" || now.Before(s.last.next)) {
 			return
 		}
-		err = s.load()
+		err = s.load(OpenGeneration)
 	}
 	s.note(m, err, now)
 }
 
 // load opens and swaps. The caller holds s.reloading.
-func (s *Server) load() error {
+func (s *Server) load(open func(dir string) (*Generation, error)) error {
 	start := time.Now()
-	g, err := OpenGeneration(s.cfg.Public)
+	g, err := open(s.cfg.Public)
 	if err != nil {
 		return err
 	}
@@ -123,9 +123,50 @@ func (s *Server) servedBuild() string {
 	return g.Build()
 }
 
+// start loads the first release. It is served before its digests are compared, which
+// would keep clients waiting for longer than all the rest: there is no other release to
+// serve meanwhile, as there is when one replaces another. One that turns out to be
+// wrong is withdrawn.
+func (s *Server) start(ctx context.Context) {
+	g := s.loadUnproved()
+	if g == nil {
+		return
+	}
+	defer g.Release()
+	if err := g.prove(ctx); err != nil && ctx.Err() == nil {
+		s.withdraw(g, err)
+	}
+}
+
+// loadUnproved is the part of start before the first answer. It returns a reference to
+// what is served now, nil if there is none or somebody was faster.
+func (s *Server) loadUnproved() *Generation {
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
+	if s.current.Load() != nil {
+		return nil
+	}
+	m, err := look(s.cfg.Public)
+	if err == nil {
+		err = s.load(openUnproved)
+	}
+	s.note(m, err, time.Now())
+	return s.acquire()
+}
+
+// withdraw ends the serving of a generation that is not what its manifest says.
+func (s *Server) withdraw(g *Generation, err error) {
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
+	if s.current.Load() == g {
+		s.Swap(nil)
+		s.note(g.mark, err, time.Now())
+	}
+}
+
 // poll loads the release and then every new one, until ctx ends.
 func (s *Server) poll(ctx context.Context) {
-	s.reloadIfNew(time.Now())
+	s.start(ctx)
 	if s.cfg.PollInterval == 0 {
 		return
 	}

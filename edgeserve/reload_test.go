@@ -40,6 +40,8 @@ func point(t *testing.T, dir, name string) {
 func TestOpenGenerationRefuses(t *testing.T) {
 	other := site
 	other.env = "other"
+	later := site
+	later.note = "<later>" // as long as the note of site
 	for name, c := range map[string]struct {
 		damage func(t *testing.T, dir, snap string)
 		want   string
@@ -47,10 +49,11 @@ func TestOpenGenerationRefuses(t *testing.T) {
 		"no manifest":         {func(t *testing.T, dir, _ string) { remove(t, filepath.Join(dir, release.ManifestName)) }, "no release"},
 		"empty manifest":      {func(t *testing.T, dir, _ string) { writeFile(t, filepath.Join(dir, release.ManifestName), nil) }, "manifest"},
 		"no snapshot":         {func(t *testing.T, _, snap string) { remove(t, snap) }, "no such file"},
-		"shorter snapshot":    {func(t *testing.T, _, snap string) { truncate(t, snap, -1) }, "size"},
-		"longer snapshot":     {func(t *testing.T, _, snap string) { truncate(t, snap, 1) }, "size"},
-		"one bit":             {func(t *testing.T, _, snap string) { flip(t, snap) }, "SHA-256"},
-		"another's":           {func(t *testing.T, _, snap string) { writeFile(t, snap, other.snapshot(t)) }, "SHA-256"},
+		"shorter snapshot":    {func(t *testing.T, _, snap string) { truncate(t, snap, -1) }, "footer"},
+		"longer snapshot":     {func(t *testing.T, _, snap string) { truncate(t, snap, 1) }, "footer"},
+		"one bit":             {func(t *testing.T, _, snap string) { flip(t, snap) }, "damaged"},
+		"another's":           {func(t *testing.T, _, snap string) { writeFile(t, snap, other.snapshot(t)) }, `environment "other"`},
+		"another release's":   {func(t *testing.T, _, snap string) { writeFile(t, snap, later.snapshot(t)) }, "SHA-256"},
 		"in the manifest too": {func(t *testing.T, dir, _ string) { site.writeWith(t, dir, other.snapshot(t)) }, `environment "other"`},
 		"directory instead":   {func(t *testing.T, _, snap string) { remove(t, snap); writeFile(t, filepath.Join(snap, "x"), nil) }, "directory"},
 	} {
@@ -135,7 +138,7 @@ func TestReloadIfNew(t *testing.T) {
 	snaps, _ := filepath.Glob(filepath.Join(dir, release.ReleasesDir, "2", release.SnapshotDir, "*"))
 	flip(t, snaps[0])
 	point(t, dir, "2")
-	step("a broken one", first, "SHA-256")
+	step("a broken one", first, "damaged")
 	step("the same", first, "")
 	now = now.Add(retryMax)
 	step("the same, tried again", first, "")
@@ -153,6 +156,55 @@ func TestReloadIfNew(t *testing.T) {
 	step("still gone", build, "")
 	point(t, dir, "3")
 	step("the same link again", build, "serving release")
+}
+
+// The first release is served before its digests are compared, and withdrawn when they
+// turn out to be wrong; then it is not served again until it is mended.
+func TestStartWithdraws(t *testing.T) {
+	later := site
+	later.note = "<later>"
+	dir := t.TempDir()
+	build := site.write(t, dir)
+	snaps, err := filepath.Glob(filepath.Join(dir, release.SnapshotDir, "*"))
+	if err != nil || len(snaps) != 1 {
+		t.Fatal(snaps, err)
+	}
+	writeFile(t, snaps[0], later.snapshot(t))
+	var log bytes.Buffer
+	cfg := Defaults()
+	cfg.Public, cfg.Logger = dir, slog.New(slog.NewTextHandler(&log, nil))
+	s, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Swap(nil)
+	s.start(t.Context())
+	if got := s.servedBuild(); got != "none" || strings.Count(log.String(), "release refused") != 1 || !strings.Contains(log.String(), "SHA-256") {
+		t.Errorf("serving %s, logged %q", got, log.String())
+	}
+	s.reloadIfNew(time.Now().Add(retryMax))
+	if got := s.servedBuild(); got != "none" || strings.Count(log.String(), "release refused") != 1 {
+		t.Errorf("tried again: serving %s, logged %q", got, log.String())
+	}
+	writeFile(t, snaps[0], site.snapshot(t))
+	s.reloadIfNew(time.Now().Add(3 * retryMax))
+	if got := s.servedBuild(); got != build {
+		t.Errorf("mended: serving %s", got)
+	}
+}
+
+// A server that stops does not wait for digests, and takes a stop for no fault.
+func TestStartEnds(t *testing.T) {
+	dir := t.TempDir()
+	build := site.write(t, dir)
+	s := openSite(t, dir, nil)
+	s.Swap(nil)
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	s.start(ctx)
+	if got := s.servedBuild(); got != build {
+		t.Errorf("serving %s", got)
+	}
 }
 
 // Requests go on while releases replace each other: every answer is whole and of one

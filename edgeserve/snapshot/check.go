@@ -15,6 +15,9 @@ import (
 // Verify reads every byte and compares each section with its checksum.
 func (r *Reader) Verify() (err error) {
 	defer Recover(&err)
+	if r.unmap != nil {
+		defer leave(r.data) // a process that serves needs few of them
+	}
 	if err := r.checkLayout(); err != nil {
 		return err
 	}
