@@ -36,9 +36,7 @@ func (r *request) item(id string) {
 		r.server.fail(r.ctx, errItem)
 		return
 	}
-	r.gen.missing.Do(func() {
-		r.server.log.Warn("a file of the release is missing; its snapshot answers instead", "environment", r.env, "item", id)
-	})
+	r.server.missed(r.gen, name)
 	fragment := r.reader.Fragment(doc)
 	r.build(release.ClassItem, envelope.ItemSize(len(fragment)), func(dst []byte) ([]byte, error) {
 		return envelope.AppendItem(dst, fragment), nil
@@ -77,8 +75,15 @@ func (r *request) contents(rawQuery string) {
 // list answers a list in the form that it was asked for in.
 func (r *request) list(l address.List, form form) {
 	links := func(total int) string { return form.links(l, total) }
-	if name, ok := l.File(r.env); ok && r.file(form.key(name), name, release.ClassList, links) {
-		return
+	if name, ok := l.File(r.env); ok {
+		key := form.key(name)
+		first := r.gen.files.get(key) == nil
+		if r.file(key, name, release.ClassList, links) {
+			return
+		}
+		if first && r.gen.promises(r.env, l) {
+			r.server.missed(r.gen, name)
+		}
 	}
 	r.evaluate(release.ClassList, search.FromList(l), links)
 }

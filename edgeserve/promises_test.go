@@ -1,0 +1,72 @@
+package edgeserve
+
+import (
+	"bytes"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/release"
+)
+
+func TestPromises(t *testing.T) {
+	g := &Generation{manifest: &release.Manifest{Environments: []release.Environment{{ID: "demo", Lists: []release.Family{
+		{Sort: "CreatedAt", PageSize: 2, Values: []release.FamilyValue{{TotalItems: 5}}},
+		{Filters: []string{"template", "status"}, Sort: "Name", Asc: true, PageSize: 2, Values: []release.FamilyValue{
+			{Filters: map[string]string{"template": "a", "status": "b"}, TotalItems: 0},
+		}},
+	}}}}}
+	for query, want := range map[string]bool{
+		"": true, "page=3": true, "page=4": false, "pageSize=3": false, "sortAsc=true": false, "sort=Name": false, "status=b": false,
+		"status=b&searchByTemplateName=a&sort=Name&sortAsc=true":                   true,
+		"status=b&searchByTemplateName=a&sort=Name&sortAsc=true&page=2":            false,
+		"status=b&searchByTemplateName=a&sort=Name&sortAsc=true&searchByName=c":    false,
+		"status=b&searchByTemplateName=other&sort=Name&sortAsc=true":               false,
+		"status=b&searchByTemplateName=a&sort=Name&sortAsc=true&searchByCreatedBy": true,
+	} {
+		l, err := address.ParseList(query, address.Defaults{Sort: "CreatedAt", Size: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := g.promises("demo", l); got != want {
+			t.Errorf("%q: %v", query, got)
+		}
+		if g.promises("other", l) {
+			t.Errorf("%q: promised for another environment", query)
+		}
+	}
+}
+
+// The operator hears of a missing file once, and of nothing where nothing is missing.
+func TestMissingFilesAreTold(t *testing.T) {
+	for name, c := range map[string]struct {
+		gone, target string
+		told         int
+	}{
+		"item":          {address.ItemFile("demo", "Content_1"), listRoot + "/Content_1", 1},
+		"list":          {firstPage, listRoot, 1},
+		"none, item":    {"", listRoot + "/Content_1", 0},
+		"none, list":    {"", listRoot + "?page=2", 0},
+		"unknown item":  {"", listRoot + "/Content_99", 0},
+		"another order": {"", listRoot + "?sort=Name", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			site.write(t, dir)
+			if c.gone != "" {
+				remove(t, filepath.Join(dir, filepath.FromSlash(c.gone)))
+			}
+			var log bytes.Buffer
+			s := openSite(t, dir, func(cfg *Config) { cfg.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+			s.current.Load().manifest.Environments[0].Lists = []release.Family{{Sort: "CreatedAt", PageSize: 2, Values: []release.FamilyValue{{TotalItems: 2}}}}
+			for range 3 {
+				s.answer(newRequest(t, "GET", c.target))
+			}
+			if got := strings.Count(log.String(), "is missing"); got != c.told {
+				t.Errorf("told %d times, want %d:\n%s", got, c.told, log.String())
+			}
+		})
+	}
+}
