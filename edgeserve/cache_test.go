@@ -139,3 +139,15 @@ func TestCacheKeepsOneAnswer(t *testing.T) {
 		t.Errorf("holds %d bytes, counts %d", got, c.size)
 	}
 }
+
+// A file that is used through an alias alone is kept, and counted, like any other.
+func TestCacheCountsAliasedFiles(t *testing.T) {
+	c := newCache(1 << 20)
+	f := fill(c, "a", 1000)
+	c.rotate()
+	again := c.getTarget([]byte("/cda/a"))
+	c.old = nil
+	if again != f || c.young["a"] != f || held(c) != c.size {
+		t.Errorf("holds %d bytes, counts %d", held(c), c.size)
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/release"
 )
 
 // waitFor waits until a condition holds.
@@ -159,5 +160,25 @@ func TestNoMemoryNoRead(t *testing.T) {
 	}
 	if s.memory.free() != 1 {
 		t.Errorf("%d bytes are free", s.memory.free())
+	}
+}
+
+// A body whose building fails or faults gives its memory back.
+func TestBuildGivesBack(t *testing.T) {
+	dir := t.TempDir()
+	site.write(t, dir)
+	s := openSite(t, dir, nil)
+	r := request{server: s, ctx: newRequest(t, "GET", "/")}
+	for name, write := range map[string]func([]byte) ([]byte, error){
+		"error": func(b []byte) ([]byte, error) { return b, errMemory },
+		"panic": func([]byte) ([]byte, error) { panic("fault") },
+	} {
+		func() {
+			defer func() { _ = recover() }()
+			r.build(release.ClassList, 1<<20, write)
+		}()
+		if s.memory.free() != s.cfg.ResponseBytes {
+			t.Errorf("%s: %d bytes of %d are free", name, s.memory.free(), s.cfg.ResponseBytes)
+		}
 	}
 }

@@ -48,7 +48,7 @@ func bodies(t *testing.T) [][]byte {
 	for i := range noise {
 		noise[i] = byte(rng.Uint32())
 	}
-	return [][]byte{nil, []byte("x"), page, bytes.Repeat(page, 40), noise}
+	return [][]byte{nil, []byte("x"), page, bytes.Repeat(page, 10), noise}
 }
 
 func TestEncode(t *testing.T) {
