@@ -10,6 +10,9 @@
 //     answer comes from one release. Bytes of a snapshot are mapped memory that dies
 //     with the generation; the engine writes a response after the handler has
 //     returned; therefore whatever comes from a snapshot is copied into the response.
+//   - What does not change from request to request is made once: a file's answer (answer,
+//     found through cache) with all its header fields, in each coding that has a file.
+//     Large bodies are counted while they are being sent (memory).
 //   - Fiber is the engine, but routing is by package address on the request target as
 //     it was sent: nothing is decoded, normalised or matched case-insensitively.
 //   - Fiber's and fasthttp's error texts quote the request; none of them is sent.
@@ -43,7 +46,7 @@ type Config struct {
 
 	SearchTimeout time.Duration // for one search, waiting included
 	MaxSearches   int           // searches evaluated at the same time
-	CacheBytes    int64         // file bodies held in memory
+	CacheBytes    int64         // answers from files, held in memory
 	PollInterval  time.Duration // between looks for a new release; 0: only Reload
 
 	Cache   release.Policy // Cache-Control of each class of answers
@@ -76,7 +79,7 @@ const (
 	DefaultResponseBytes = 256 << 20
 	// DefaultSearchTimeout is the longest a client should wait for an answer.
 	DefaultSearchTimeout = 2 * time.Second
-	// DefaultCacheBytes holds some 50,000 items or 5,000 list pages.
+	// DefaultCacheBytes holds some 30,000 items or 4,000 list pages in one coding.
 	DefaultCacheBytes = 64 << 20
 	// DefaultPollInterval is how old a release may be without being noticed.
 	DefaultPollInterval = time.Second
