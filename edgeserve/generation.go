@@ -135,15 +135,16 @@ func (g *Generation) openSnapshots() error {
 	return err
 }
 
-// prove compares the snapshots with the digests in the manifest, until ctx ends.
+// prove compares the snapshots with the digests in the manifest, until ctx ends. It does
+// so beside requests that are being answered, so it takes one processor at most and
+// makes way on it.
 func (g *Generation) prove(ctx context.Context) error {
-	envs := g.manifest.Environments
-	return inParallel(len(envs), func(i int) error {
-		if err := g.checkDigest(ctx, envs[i].Snapshot); err != nil {
-			return fmt.Errorf("release %s: %s: %w", g.mark.dir, envs[i].Snapshot.File, err)
+	for _, env := range g.manifest.Environments {
+		if err := g.checkDigest(ctx, env.Snapshot); err != nil {
+			return fmt.Errorf("release %s: %s: %w", g.mark.dir, env.Snapshot.File, err)
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // openSnapshot maps a snapshot and proves that it is whole and is what the manifest
@@ -197,7 +198,7 @@ func (g *Generation) checkDigest(ctx context.Context, want release.Snapshot) err
 	}
 	defer func() { _ = f.Close() }()
 	h := sha256.New()
-	n, err := io.Copy(h, io.LimitReader(interruptible{ctx, f}, want.Bytes+1))
+	n, err := io.Copy(h, io.LimitReader(polite{ctx, f}, want.Bytes+1))
 	if err != nil {
 		return err
 	}
@@ -210,14 +211,15 @@ func (g *Generation) checkDigest(ctx context.Context, want release.Snapshot) err
 	return nil
 }
 
-// interruptible is a reader that ends with ctx.
-type interruptible struct {
+// polite is a reader that lets others run between two reads, and ends with ctx.
+type polite struct {
 	ctx context.Context
 	io.Reader
 }
 
 // Read fails once ctx has ended.
-func (r interruptible) Read(b []byte) (int, error) {
+func (r polite) Read(b []byte) (int, error) {
+	runtime.Gosched()
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
