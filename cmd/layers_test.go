@@ -32,6 +32,8 @@ var layers = map[string]layer{
 	"edgeserve/analysis":          {},
 	"edgeserve/encoding":          {modules: "github.com/andybalholm/brotli github.com/klauspost/compress"},
 	"edgeserve/envelope":          {},
+	"edgeserve/logs":              {},
+	"edgeserve/metrics":           {},
 	"edgeserve/pattern":           {},
 	"edgeserve/query":             {},
 	"edgeserve/release":           {},

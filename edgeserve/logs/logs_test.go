@@ -1,0 +1,150 @@
+package logs
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		dropped := 0
+		log := slog.New(Limit(slog.NewTextHandler(&out, nil), func() { dropped++ })).With("a", 1)
+		lines := func(n int, write func(string, ...any), message string) (passed int) {
+			out.Reset()
+			for range n {
+				write(message)
+			}
+			return strings.Count(out.String(), message)
+		}
+		for _, c := range []struct {
+			what    string
+			pause   time.Duration
+			n, want int
+			write   func(string, ...any)
+			message string
+		}{
+			{"a burst", 0, 1000, 10, log.Error, "one"},
+			{"another message has its own", 0, 12, 10, log.Warn, "two"},
+			{"information is not limited", 0, 50, 50, log.Info, "three"},
+			{"nothing more at once", 0, 5, 0, log.Error, "one"},
+			{"one a second", 2 * time.Second, 5, 2, log.Error, "one"},
+			{"no more than a burst after long", time.Hour, 100, 10, log.Error, "one"},
+			{"a derived logger shares it", 0, 5, 0, log.WithGroup("g").With("b", 2).Error, "one"},
+		} {
+			time.Sleep(c.pause) // the bubble's clock
+			if got := lines(c.n, c.write, c.message); got != c.want {
+				t.Errorf("%s: %d lines, want %d", c.what, got, c.want)
+			}
+		}
+		if want := 990 + 2 + 5 + 3 + 90 + 5; dropped != want {
+			t.Errorf("%d dropped, want %d", dropped, want)
+		}
+		time.Sleep(time.Second)
+		if lines(1, log.Error, "one"); !strings.Contains(out.String(), "suppressed=95") {
+			t.Errorf("after 95 kept back: %s", out.String())
+		}
+	})
+}
+
+// However many different messages there are, the memory for them is bounded.
+func TestLimitMessages(t *testing.T) {
+	h := Limit(slog.NewTextHandler(io.Discard, nil), func() {}).(*limiter)
+	for i := range 3 * maxMessages {
+		slog.New(h).Error(strings.Repeat("x", i+1))
+	}
+	if n := len(h.shared.byText); n > maxMessages+1 {
+		t.Errorf("%d budgets", n)
+	}
+}
+
+// stuck is a writer that waits until it is let go.
+type stuck struct {
+	bytes.Buffer
+	entered, let chan struct{}
+}
+
+func (s *stuck) Write(b []byte) (int, error) {
+	select {
+	case s.entered <- struct{}{}:
+	default:
+	}
+	<-s.let
+	return s.Buffer.Write(b)
+}
+
+// A writer that waits makes nobody else wait; lines are whole, in order, and lost only
+// beyond the bound.
+func TestBuffer(t *testing.T) {
+	out := &stuck{entered: make(chan struct{}, 1), let: make(chan struct{})}
+	dropped := 0
+	b := NewBuffer(out, func() { dropped++ })
+	line := []byte(strings.Repeat("x", 1023) + "\n")
+	_, _ = b.Write(line)
+	<-out.entered
+	for range maxBuffered/len(line) + 7 {
+		if n, err := b.Write(line); n != len(line) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if dropped != 7 {
+		t.Errorf("%d lines dropped, want 7", dropped)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if b.Close(ended) == nil {
+		t.Error("Close says that all is written")
+	}
+	close(out.let)
+	if err := b.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if want := maxBuffered + len(line); out.Len() != want {
+		t.Errorf("%d bytes written, want %d", out.Len(), want)
+	}
+	if _, _ = b.Write(line); dropped != 8 {
+		t.Error("a line after the end is not counted as dropped")
+	}
+}
+
+func TestPrintable(t *testing.T) {
+	for in, want := range map[string]string{
+		"/a?b=%0a c":              "/a?b=%0a c",
+		"a\r\nb\x1b[31m\x00\x7f":  `a\x0d\x0ab\x1b[31m\x00\x7f`,
+		"\u202e\u009b\u2028":      `\xe2\x80\xae\xc2\x9b\xe2\x80\xa8`,
+		`a\x0a`:                   `a\\x0a`,
+		strings.Repeat("a", 1025): strings.Repeat("a", 1024) + "...",
+	} {
+		if got := Printable([]byte(in)); got != want {
+			t.Errorf("Printable(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestIDs(t *testing.T) {
+	for id, want := range map[string]bool{
+		"a": true, "A-z.0_9": true, strings.Repeat("a", 64): true,
+		"": false, strings.Repeat("a", 65): false, "a b": false, "a\n": false, "é": false, "a/b": false, "\u212a": false, "[": false, "`": false, "{": false, "@": false,
+	} {
+		if ValidID([]byte(id)) != want {
+			t.Errorf("ValidID(%q) is not %t", id, want)
+		}
+	}
+	ids, seen := NewIDs(), map[string]bool{}
+	for range 1000 {
+		id := ids.New()
+		if seen[id] || !ValidID([]byte(id)) {
+			t.Fatalf("id %q", id)
+		}
+		seen[id] = true
+	}
+	if NewIDs().New() == NewIDs().New() {
+		t.Error("two processes make the same ids")
+	}
+}

@@ -1,0 +1,62 @@
+// This file writes Prometheus' text format, version 0.0.4: a family's HELP and TYPE
+// once, then its samples.
+
+package metrics
+
+import (
+	"strconv"
+	"strings"
+)
+
+// ContentType is the media type of what Text holds.
+const ContentType = "text/plain; version=0.0.4; charset=utf-8"
+
+// Text is an exposition being written. The zero value is empty and ready.
+type Text struct {
+	buf    []byte
+	family string
+	suffix string // of the next sample's name
+}
+
+// Bytes is what has been written.
+func (t *Text) Bytes() []byte { return t.buf }
+
+// Family begins a family of samples; kind is counter, gauge or histogram.
+func (t *Text) Family(name, kind, help string) {
+	t.family = name
+	t.buf = append(t.buf, "# HELP "+name+" "+helpEscaper.Replace(help)+"\n# TYPE "+name+" "+kind+"\n"...)
+}
+
+// Uint adds a sample of the family with these labels: a name and a value in turn.
+func (t *Text) Uint(v uint64, labels ...string) { t.sample(itoa(v), labels) }
+
+// Float is Uint for other numbers.
+func (t *Text) Float(v float64, labels ...string) { t.sample(ftoa(v), labels) }
+
+// suffixed gives the next sample the family's name with an ending.
+func (t *Text) suffixed(s string) *Text {
+	t.suffix = s
+	return t
+}
+
+func (t *Text) sample(value string, labels []string) {
+	t.buf = append(t.buf, t.family+t.suffix...)
+	t.suffix = ""
+	for i := 0; i+1 < len(labels); i += 2 {
+		t.buf = append(t.buf, "{,"[min(i, 1)])
+		t.buf = append(t.buf, labels[i]+`="`+valueEscaper.Replace(labels[i+1])+`"`...)
+	}
+	if len(labels) > 1 {
+		t.buf = append(t.buf, '}')
+	}
+	t.buf = append(t.buf, " "+value+"\n"...)
+}
+
+// The format escapes line ends and its own quoting, and nothing else.
+var (
+	helpEscaper  = strings.NewReplacer(`\`, `\\`, "\n", `\n`)
+	valueEscaper = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
+)
+
+func itoa(v uint64) string  { return strconv.FormatUint(v, 10) }
+func ftoa(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
