@@ -24,10 +24,10 @@ type layer struct{ ours, modules string }
 var layers = map[string]layer{
 	"cmd":           {},
 	"cmd/generator": {ours: "generator generator/verify edgeserve/release edgeserve/snapshot", modules: "github.com/schollz/progressbar/v3"},
-	"cmd/edgeserve": {ours: "edgeserve"},
+	"cmd/edgeserve": {ours: "edgeserve edgeserve/logs"},
 	"cmd/preview":   {ours: "edgeserve edgeserve/release generator generator/watch"},
 
-	"edgeserve":                   {ours: "edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot", modules: "github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
+	"edgeserve":                   {ours: "edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/logs edgeserve/metrics edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot", modules: "github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
 	"edgeserve/address":           {},
 	"edgeserve/analysis":          {},
 	"edgeserve/encoding":          {modules: "github.com/andybalholm/brotli github.com/klauspost/compress"},

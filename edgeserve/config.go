@@ -25,6 +25,7 @@ import (
 	"runtime"
 	"time"
 
+	"contentedge/edgeserve/logs"
 	"contentedge/edgeserve/release"
 )
 
@@ -32,6 +33,7 @@ import (
 type Config struct {
 	Public string // directory that holds manifest.json, or a link to it
 	Addr   string // host:port to listen on
+	Admin  string // host:port for probes, metrics and the reload; empty: none
 
 	HeadLimit     int           // longest request line and headers together, in bytes
 	BodyLimit     int           // largest search body in bytes
@@ -52,7 +54,8 @@ type Config struct {
 	Cache   release.Policy // Cache-Control of each class of answers
 	Origins []string       // whose pages may read answers: "*", or scheme://host[:port] of each
 
-	Logger *slog.Logger // nil: slog.Default
+	Logger    *slog.Logger // nil: slog.Default
+	AccessLog *logs.Access // gets a line for each request; nil: none. The caller closes it
 }
 
 // The defaults, with their reasons.

@@ -85,7 +85,7 @@ func (r *request) list(l address.List, form form) {
 			r.server.missed(r.gen, name)
 		}
 	}
-	r.evaluate(release.ClassList, search.FromList(l), links)
+	r.evaluate(release.ClassList, kindList, search.FromList(l), links)
 }
 
 // file answers with a file of the release, if it is there. A file that cannot be read
@@ -127,6 +127,7 @@ func (s *Server) sendFile(ctx *fasthttp.RequestCtx, g *Generation, f *file) bool
 // unreadable tells the operator, once for a release, of a file that is there and of no
 // use.
 func (s *Server) unreadable(g *Generation, err error) {
+	s.telemetry.unreadable.Inc()
 	g.missing.Do(func() {
 		s.log.Error("a file of the release is unreadable; another form of it or its snapshot answers instead", "error", err)
 	})
@@ -141,10 +142,10 @@ func (r *request) search(rawQuery string) {
 	}
 	body, err := searchBody(r.ctx.Request.Body(), rawQuery, r.gen.listDefaults())
 	if err != nil {
-		r.server.fail(r.ctx, problemOf(err))
+		r.reject(problemOf(err))
 		return
 	}
-	r.evaluate(release.ClassSearch, body, nil)
+	r.evaluate(release.ClassSearch, kindOf(body.Query), body, nil)
 }
 
 // searchBody reads the two places a search may be written in.
@@ -161,22 +162,29 @@ func searchBody(raw []byte, rawQuery string, d address.Defaults) (*query.Body, e
 	return search.WithParams(body, params)
 }
 
+// reject answers a search with a problem.
+func (r *request) reject(p *problem) {
+	r.server.telemetry.rejected.Inc(p.Code)
+	r.server.fail(r.ctx, p)
+}
+
 // evaluate answers what the snapshot has to be searched for, with links if it is a list.
-func (r *request) evaluate(class release.Class, body *query.Body, links func(total int) string) {
+func (r *request) evaluate(class release.Class, kind string, body *query.Body, links func(total int) string) {
 	limit, cancel := context.WithTimeout(context.Background(), r.server.cfg.SearchTimeout)
 	defer cancel()
 	if !r.server.searches.enter(limit) {
-		r.server.fail(r.ctx, errOverload)
+		r.reject(errOverload)
 		return
 	}
 	defer r.server.searches.leave()
+	r.server.telemetry.searches.Inc(kind)
 	result, err := search.Eval(limit, r.reader, body)
 	if err != nil {
 		p := problemOf(err)
 		if p == errInternal || p == errUnreadable {
-			r.server.log.Error("search failed", "environment", r.env, "error", err)
+			r.server.log.Error("search failed", "request_id", r.server.requestID(r.ctx), "environment", r.env, "error", err)
 		}
-		r.server.fail(r.ctx, p)
+		r.reject(p)
 		return
 	}
 	if links != nil {
@@ -186,6 +194,7 @@ func (r *request) evaluate(class release.Class, body *query.Body, links func(tot
 	r.build(class, envelope.ListSize(len(result.Docs), size, result.Total), func(dst []byte) ([]byte, error) {
 		dst, err := appendHits(limit, envelope.AppendListOpen(dst), r.reader, result.Docs, body.Source)
 		if err != nil {
+			r.server.telemetry.rejected.Inc(search.ErrTimeout.Code)
 			return nil, search.ErrTimeout
 		}
 		return envelope.AppendListClose(dst, result.Total, result.Aggregations), nil

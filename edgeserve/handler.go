@@ -10,6 +10,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/logs"
+	"contentedge/edgeserve/metrics"
 )
 
 // What an address takes.
@@ -30,6 +32,8 @@ const (
 // its own words, so those do not reach it.
 func (s *Server) guarded(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
+		s.telemetry.requests.Began()
+		defer s.finished(ctx)
 		defer s.recovered(ctx)
 		// A mapped file that shrinks is a fault at an address; this makes it a
 		// panic of the one request instead of the end of the process. The setting
@@ -69,8 +73,9 @@ func (s *Server) recovered(ctx *fasthttp.RequestCtx) {
 	if _, fault := cause.(interface{ Addr() uintptr }); fault {
 		p = errUnreadable
 	}
-	s.log.Error("request panicked", "cause", fmt.Sprint(cause), "method", string(ctx.Method()),
-		"target", string(ctx.RequestURI()), "stack", string(debug.Stack()))
+	s.telemetry.panics.Inc()
+	s.log.Error("request panicked", "cause", fmt.Sprint(cause), "request_id", s.requestID(ctx), "method", logs.Printable(ctx.Method()),
+		"target", logs.Printable(ctx.Request.Header.RequestURI()), "stack", string(debug.Stack()))
 	ctx.Response.Reset()
 	s.fail(ctx, p)
 }
@@ -82,11 +87,16 @@ func (s *Server) answer(ctx *fasthttp.RequestCtx) {
 	}
 	path, query := splitTarget(string(ctx.Request.Header.RequestURI()))
 	route, known := address.ParsePath(path)
+	setRoute(ctx, metrics.Unknown)
+	if known {
+		setRoute(ctx, routeOfKind(route.Kind))
+	}
 	allow := allowRead
 	switch {
 	case path == "*":
 		allow = allowAny
 	case path == livePath || path == readyPath:
+		setRoute(ctx, metrics.Probe)
 	case !known:
 		s.fail(ctx, errRoute)
 		return
@@ -118,7 +128,11 @@ func (s *Server) answerKnown(ctx *fasthttp.RequestCtx) bool {
 	}
 	defer g.Release()
 	f := g.files.getTarget(ctx.Request.Header.RequestURI())
-	return f != nil && (s.mismatched(ctx, g) || s.sendFile(ctx, g, f))
+	if f == nil {
+		return false
+	}
+	setRoute(ctx, routeOfClass(f.class))
+	return s.mismatched(ctx, g) || s.sendFile(ctx, g, f)
 }
 
 // mismatched refuses a request that has to be answered from another release.

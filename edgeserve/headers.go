@@ -18,7 +18,7 @@ const (
 	// one that it has to be from.
 	releaseHeader = "X-Release"
 	// exposed lists the headers that a page of another origin may read.
-	exposed = "ETag, Content-Length, Content-Range, Link, Retry-After, Allow, " + releaseHeader
+	exposed = "ETag, Content-Length, Content-Range, Link, Retry-After, Allow, " + releaseHeader + ", " + requestIDHeader
 	// preflightAge lets a browser skip the preflight of its searches for a day.
 	preflightAge = "86400"
 )

@@ -26,12 +26,13 @@ type listener struct {
 	peers  peers
 	reject []byte          // the answer for a connection that is turned away
 	failed func(err error) // told of the first error of a row
+	turned func()          // told of every connection that is turned away
 	closed chan struct{}   // ends a pause
 	once   sync.Once
 }
 
 func newListener(ln net.Listener, full func() bool, reject []byte, failed func(error)) *listener {
-	return &listener{Listener: ln, full: full, reject: reject, failed: failed, closed: make(chan struct{})}
+	return &listener{Listener: ln, full: full, reject: reject, failed: failed, turned: func() {}, closed: make(chan struct{})}
 }
 
 // Accept returns the next connection, or an error once the listener is closed.
@@ -75,6 +76,7 @@ func (l *listener) wait(pause time.Duration) bool {
 
 // turnAway answers and closes; that the client hears it is all the better.
 func (l *listener) turnAway(conn net.Conn) {
+	l.turned()
 	if conn.SetWriteDeadline(time.Now().Add(rejectTimeout)) == nil {
 		_, _ = conn.Write(l.reject)
 	}

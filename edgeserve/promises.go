@@ -46,6 +46,7 @@ func familyHas(f *release.Family, l address.List) bool {
 
 // missed tells the operator, once for a release, of a file that is not there.
 func (s *Server) missed(g *Generation, name string) {
+	s.telemetry.missing.Inc()
 	g.missing.Do(func() {
 		s.log.Warn("a file of the release is missing; its snapshot answers instead", "file", name)
 	})

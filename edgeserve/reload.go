@@ -6,6 +6,7 @@ package edgeserve
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 )
@@ -28,6 +29,7 @@ type attempt struct {
 func (s *Server) Swap(g *Generation) {
 	if g != nil {
 		s.prepare(g)
+		s.swappedAt.Store(time.Now().UnixMilli())
 	}
 	if old := s.current.Swap(g); old != nil {
 		old.Release()
@@ -53,21 +55,79 @@ func (s *Server) acquire() *Generation {
 	}
 }
 
+// reload is an attempt at a release that has not begun: all who ask for one meanwhile
+// share it.
+type reload struct {
+	done chan struct{} // closed once err is set
+	err  error
+}
+
 // Reload opens the release in the public directory, verifies it and swaps to it. When
-// that fails the old one stays.
+// that fails the old one stays. Calls while another one's release is being verified
+// share the next attempt, so that a storm of them costs two. The error is ctx's if that
+// ends first; the attempt goes on.
 func (s *Server) Reload(ctx context.Context) error {
-	s.reloading.Lock()
-	defer s.reloading.Unlock()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	r := s.joinReload()
+	select {
+	case <-r.done:
+		return r.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// errStopped answers those who want a release loaded into a server that has ended.
+var errStopped = errors.New("the server has stopped")
+
+// stoppedReload is the attempt of a server that has ended.
+var stoppedReload = func() *reload {
+	r := &reload{done: make(chan struct{}), err: errStopped}
+	close(r.done)
+	return r
+}()
+
+// endReloads lets the attempts under way end and no further one begin.
+func (s *Server) endReloads() {
+	s.joining.Lock()
+	s.stopped = true
+	s.joining.Unlock()
+	s.reloads.Wait()
+}
+
+// joinReload is the attempt that waits to begin, made if there is none.
+func (s *Server) joinReload() *reload {
+	s.joining.Lock()
+	defer s.joining.Unlock()
+	if s.stopped {
+		return stoppedReload
+	}
+	if s.waiting == nil {
+		s.waiting = &reload{done: make(chan struct{})}
+		s.reloads.Add(1)
+		go s.runReload(s.waiting)
+	}
+	return s.waiting
+}
+
+// runReload begins when the attempt before it has ended.
+func (s *Server) runReload(r *reload) {
+	defer s.reloads.Done()
+	defer close(r.done)
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
+	s.joining.Lock()
+	s.waiting = nil
+	s.joining.Unlock()
 	m, err := look(s.cfg.Public)
 	if err == nil {
 		err = s.load(OpenGeneration)
 	}
 	s.last = attempt{} // whoever asks is told again
 	s.note(m, err, time.Now())
-	return err
+	r.err = err
 }
 
 // reloadIfNew is Reload for a release that is neither being served nor known to be
@@ -103,15 +163,20 @@ func (s *Server) load(open func(dir string) (*Generation, error)) error {
 func (s *Server) note(m mark, err error, now time.Time) {
 	if err == nil {
 		s.last = attempt{mark: m}
+		s.refusal.Store(nil)
+		s.telemetry.swaps.Inc(swapped)
 		return
 	}
+	text := err.Error()
+	s.refusal.Store(&text)
 	pause := s.cfg.PollInterval
-	if repeated := m.same(s.last.mark) && s.last.err == err.Error(); repeated {
+	if repeated := m.same(s.last.mark) && s.last.err == text; repeated {
 		pause = min(2*s.last.pause, retryMax)
 	} else {
+		s.telemetry.swaps.Inc(refused)
 		s.log.Error("release refused", "error", err, "serving", s.servedBuild())
 	}
-	s.last = attempt{mark: m, err: err.Error(), pause: pause, next: now.Add(pause)}
+	s.last = attempt{mark: m, err: text, pause: pause, next: now.Add(pause)}
 }
 
 func (s *Server) servedBuild() string {

@@ -224,8 +224,13 @@ func (s *Server) sendOptions(ctx *fasthttp.RequestCtx, allow string) {
 
 // sendHealth answers a probe.
 func (s *Server) sendHealth(ctx *fasthttp.RequestCtx, word string) {
+	s.sendData(ctx, strconv.AppendQuote(nil, word))
+}
+
+// sendData answers with a value that no cache may keep.
+func (s *Server) sendData(ctx *fasthttp.RequestCtx, data []byte) {
 	s.headers.begin(ctx, release.ClassError)
-	ctx.Response.SwapBody(envelope.AppendItem(bodyBuffer(ctx), strconv.AppendQuote(nil, word)))
+	ctx.Response.SwapBody(envelope.AppendItem(bodyBuffer(ctx), data))
 }
 
 // engineError answers what the engine could not read. Its texts quote the request, so
@@ -242,6 +247,7 @@ func (s *Server) engineError(ctx *fasthttp.RequestCtx, err error) {
 	default:
 		s.refuse(ctx, errBadRequest)
 	}
+	s.unread(ctx)
 }
 
 // expect decides on a body that the client offers before it sends it.
@@ -250,13 +256,14 @@ func (s *Server) expect(ctx *fasthttp.RequestCtx) int {
 		return fasthttp.StatusContinue
 	}
 	s.refuse(ctx, errBodySize)
+	s.unread(ctx)
 	return errBodySize.Status
 }
 
 // fiberError answers an error that Fiber itself raises; every route is ours, so it
 // means that something is wrong here.
 func (s *Server) fiberError(c *fiber.Ctx, err error) error {
-	s.log.Error("engine failed", "error", err)
+	s.log.Error("engine failed", "request_id", s.requestID(c.Context()), "error", err)
 	s.fail(c.Context(), errInternal)
 	return nil
 }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
+
+	"contentedge/edgeserve/logs"
 )
 
 // Server answers requests from the generation it was last given. Make it with New.
@@ -29,8 +31,19 @@ type Server struct {
 	current  atomic.Pointer[Generation] // nil: no release yet
 	searches gate
 
+	telemetry *telemetry
+	ids       *logs.IDs
+	draining  atomic.Bool            // no new connections are accepted
+	swappedAt atomic.Int64           // milliseconds since 1970
+	refusal   atomic.Pointer[string] // why the last attempt at a release failed; nil if it did not
+
 	reloading sync.Mutex // held while a release is opened
 	last      attempt    // guarded by reloading
+
+	joining sync.Mutex
+	waiting *reload        // guarded by joining: the attempt that has not begun
+	stopped bool           // guarded by joining: there will be no further attempt
+	reloads sync.WaitGroup // attempts that Reload asked for
 }
 
 // New makes a server without a release; Serve loads the one in cfg.Public.
@@ -38,11 +51,16 @@ func New(cfg Config) (*Server, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, log: cfg.Logger, headers: newHeaders(cfg.Cache, cfg.Origins), searches: newGate(cfg.MaxSearches, waitersPerSearch*cfg.MaxSearches)}
+	s := &Server{
+		cfg: cfg, log: cfg.Logger, headers: newHeaders(cfg.Cache, cfg.Origins),
+		searches:  newGate(cfg.MaxSearches, waitersPerSearch*cfg.MaxSearches),
+		telemetry: newTelemetry(), ids: logs.NewIDs(),
+	}
 	s.memory.left = cfg.ResponseBytes
 	if s.log == nil {
 		s.log = slog.Default()
 	}
+	s.log = slog.New(logs.Limit(s.log.Handler(), s.telemetry.suppressed.Inc))
 	s.app = fiber.New(fiber.Config{
 		CaseSensitive: true, StrictRouting: true,
 		DisableStartupMessage: true, DisableDefaultContentType: true,
@@ -96,9 +114,16 @@ func (s *Server) Listen(ctx context.Context) error {
 // drain timeout. It closes ln. A Server serves once.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	ctx, stop := context.WithCancel(ctx)
+	admin, err := s.startAdmin(ctx)
+	if err != nil {
+		stop()
+		return errors.Join(err, ln.Close())
+	}
+	defer admin.stop()
 	var polling sync.WaitGroup
 	polling.Go(func() { s.poll(ctx) })
 	defer s.Swap(nil)
+	defer s.endReloads()
 	defer polling.Wait()
 	defer stop()
 
@@ -121,14 +146,19 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 // connections below the limit.
 func (s *Server) guardListener(ln net.Listener) net.Listener {
 	full := func() bool { return int(s.app.Server().GetOpenConnectionsCount()) >= s.cfg.MaxConns }
-	failed := func(err error) { s.log.Error("accept failed, trying again", "error", err) }
+	failed := func(err error) {
+		s.telemetry.acceptErrors.Inc()
+		s.log.Error("accept failed, trying again", "error", err)
+	}
 	l := newListener(ln, full, s.rawAnswer(errOverload), failed)
+	l.turned = s.telemetry.turnedAway.Inc
 	l.peers.limit = s.cfg.MaxConnsPerIP
 	return l
 }
 
 // drain lets the requests in flight finish.
 func (s *Server) drain() {
+	s.draining.Store(true)
 	s.log.Info("draining", "at_most", s.cfg.DrainTimeout.String())
 	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.DrainTimeout)
 	defer cancel()

@@ -7,21 +7,25 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 
 	"contentedge/edgeserve"
 )
 
-// parseFlags returns the configuration that the arguments ask for. Usage goes to out when
-// it is asked for; errors are the caller's to print.
-func parseFlags(args []string, out io.Writer) (edgeserve.Config, error) {
+// parseFlags returns the configuration that the arguments ask for, and how to log. Usage
+// goes to out when it is asked for; errors are the caller's to print.
+func parseFlags(args []string, out io.Writer) (edgeserve.Config, logOptions, error) {
 	c := edgeserve.Defaults()
+	var logging logOptions
 	fs := flag.NewFlagSet("edgeserve", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.StringVar(&c.Public, "public", c.Public, "`directory` with the release (its manifest.json, or a link to it)")
 	fs.StringVar(&c.Addr, "addr", c.Addr, "`host:port` to listen on")
+	fs.StringVar(&c.Admin, "admin", c.Admin, "`host:port` for probes, metrics and POST /-/reload; not for clients; empty: none")
+	addLogging(fs, &logging)
 	addLimits(fs, &c)
-	fs.DurationVar(&c.PollInterval, "poll", c.PollInterval, "between looks for a new release; 0: only on SIGHUP")
+	fs.DurationVar(&c.PollInterval, "poll", c.PollInterval, "between looks for a new release; 0: only on SIGHUP and POST /-/reload")
 	fs.Func("cache-control", "`class=value`: Cache-Control of a class of answers (item, list, search, not-found, bad-request, error); may be repeated", func(text string) error {
 		class, value, _ := strings.Cut(text, "=")
 		return c.Cache.Set(class, value)
@@ -37,14 +41,21 @@ func parseFlags(args []string, out io.Writer) (edgeserve.Config, error) {
 	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
 		fs.SetOutput(out)
 		fs.Usage()
-		return c, err
+		return c, logging, err
 	} else if err != nil {
-		return c, fmt.Errorf("%w; see --help", err)
+		return c, logging, fmt.Errorf("%w; see --help", err)
 	}
 	if fs.NArg() > 0 {
-		return c, fmt.Errorf("unexpected argument %q; all settings are flags", fs.Arg(0))
+		return c, logging, fmt.Errorf("unexpected argument %q; all settings are flags", fs.Arg(0))
 	}
-	return c, c.Validate()
+	return c, logging, errors.Join(c.Validate(), logging.validate())
+}
+
+// addLogging adds the flags of logs.
+func addLogging(fs *flag.FlagSet, o *logOptions) {
+	fs.StringVar(&o.format, "log-format", "auto", "json, text, or auto: text on a terminal, else json")
+	fs.TextVar(&o.level, "log-level", slog.LevelInfo, "least `level` that is logged: debug, info, warn, error")
+	fs.BoolVar(&o.access, "access-log", false, "write a line for each request to standard output")
 }
 
 // addLimits adds the flags that bound what clients can take.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -12,11 +13,15 @@ import (
 )
 
 func TestParseFlags(t *testing.T) {
-	c, err := parseFlags([]string{"--public", "p", "--addr", ":1", "--search-timeout", "3s", "--poll", "0"}, io.Discard)
+	c, logging, err := parseFlags([]string{"--public", "p", "--addr", ":1", "--search-timeout", "3s", "--poll", "0",
+		"--admin", ":2", "--log-format", "text", "--log-level", "warn", "--access-log"}, io.Discard)
+	if want := (logOptions{format: "text", level: slog.LevelWarn, access: true}); c.Admin != ":2" || logging != want {
+		t.Errorf("got %+v, %+v", c, logging)
+	}
 	if err != nil || c.Public != "p" || c.Addr != ":1" || c.SearchTimeout != 3*time.Second || c.PollInterval != 0 {
 		t.Errorf("got %+v, %v", c, err)
 	}
-	c, err = parseFlags([]string{"--cache-control", "item=max-age=5", "--cors-origin", "https://a", "--cors-origin", "http://b:1", "--response-memory", "7"}, io.Discard)
+	c, _, err = parseFlags([]string{"--cache-control", "item=max-age=5", "--cors-origin", "https://a", "--cors-origin", "http://b:1", "--response-memory", "7"}, io.Discard)
 	if err != nil || c.Cache.CacheControl(release.ClassItem) != "max-age=5" || strings.Join(c.Origins, " ") != "https://a http://b:1" || c.ResponseBytes != 7 {
 		t.Errorf("got %+v, %v", c, err)
 	}
@@ -30,13 +35,15 @@ func TestParseFlags(t *testing.T) {
 		{"public", "unexpected argument"},
 		{"--max-conns 0", "connections must be positive"},
 		{"--write-timeout 1s", "longer than the write timeout"},
+		{"--log-format xml", "json or text"},
+		{"--log-level loud", "invalid value"},
 	} {
-		if _, err := parseFlags(strings.Fields(c.args), io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := parseFlags(strings.Fields(c.args), io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.args, err)
 		}
 	}
 	var usage strings.Builder
-	if _, err := parseFlags([]string{"--help"}, &usage); !errors.Is(err, flag.ErrHelp) || !strings.Contains(usage.String(), "-search-timeout") {
+	if _, _, err := parseFlags([]string{"--help"}, &usage); !errors.Is(err, flag.ErrHelp) || !strings.Contains(usage.String(), "-search-timeout") {
 		t.Errorf("--help: %v, %s", err, usage.String())
 	}
 }

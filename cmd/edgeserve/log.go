@@ -4,14 +4,51 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"log/slog"
 	"os"
 )
 
-// newLogger writes for whoever reads: text on a terminal, else one JSON object a line.
-func newLogger(out *os.File) *slog.Logger {
-	if info, err := out.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-		return slog.New(slog.NewTextHandler(out, nil))
+// logOptions is what the flags say of logs.
+type logOptions struct {
+	format string // auto, json or text
+	level  slog.Level
+	access bool
+}
+
+func (o logOptions) validate() error {
+	switch o.format {
+	case "auto", "json", "text":
+		return nil
 	}
-	return slog.New(slog.NewJSONHandler(out, nil))
+	return fmt.Errorf("the log format must be auto, json or text, not %q", o.format)
+}
+
+// asText reports whether lines for out are for people.
+func (o logOptions) asText(out *os.File) bool {
+	if o.format != "auto" {
+		return o.format == "text"
+	}
+	info, err := out.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// handler makes lines: text, or one JSON object each.
+func handler(out io.Writer, text bool, level slog.Level) slog.Handler {
+	if text {
+		return slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})
+	}
+	return slog.NewJSONHandler(out, &slog.HandlerOptions{Level: level})
+}
+
+// logger is the log of what happens to the server.
+func (o logOptions) logger(out *os.File) *slog.Logger {
+	return slog.New(handler(out, o.asText(out), o.level))
+}
+
+// accessFormat makes the lines of the access log, which has no levels.
+func (o logOptions) accessFormat(out *os.File) func(io.Writer) slog.Handler {
+	text := o.asText(out)
+	return func(w io.Writer) slog.Handler { return handler(w, text, slog.LevelInfo) }
 }

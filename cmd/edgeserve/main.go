@@ -13,17 +13,21 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"contentedge/edgeserve"
+	"contentedge/edgeserve/logs"
 )
 
 const (
 	exitFailed = 1
 	exitUsage  = 3
+
+	flushTimeout = time.Second
 )
 
 func main() {
-	cfg, err := parseFlags(os.Args[1:], os.Stderr)
+	cfg, logging, err := parseFlags(os.Args[1:], os.Stderr)
 	if errors.Is(err, flag.ErrHelp) {
 		return
 	}
@@ -31,12 +35,29 @@ func main() {
 		fmt.Fprintf(os.Stderr, "edgeserve: %v\n", err)
 		os.Exit(exitUsage)
 	}
-	cfg.Logger = newLogger(os.Stderr)
+	cfg.Logger = logging.logger(os.Stderr)
+	if logging.access {
+		cfg.AccessLog = logs.NewAccess(os.Stdout, logging.accessFormat(os.Stdout))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, cfg); err != nil {
+	err = run(ctx, cfg)
+	if logging.access {
+		closeAccess(cfg)
+	}
+	if err != nil {
 		cfg.Logger.Error("not serving", "error", err)
 		os.Exit(exitFailed)
+	}
+}
+
+// closeAccess writes the last lines of the access log, but does not wait for ever for
+// whoever reads them.
+func closeAccess(cfg edgeserve.Config) {
+	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
+	defer cancel()
+	if cfg.AccessLog.Close(ctx) != nil {
+		cfg.Logger.Warn("the end of the access log is lost: its reader does not read", "waited", flushTimeout.String())
 	}
 }
 

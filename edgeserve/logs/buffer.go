@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 	"sync"
+	"sync/atomic"
 )
 
 // maxBuffered bounds the bytes that wait to be written: some 5,000 lines.
@@ -17,7 +18,7 @@ const maxBuffered = 1 << 20
 // NewBuffer.
 type Buffer struct {
 	out     io.Writer
-	dropped func()
+	dropped atomic.Uint64
 	wake    chan struct{} // holds one token: there is something to write, or an end
 	done    chan struct{} // closed when all is written
 
@@ -27,9 +28,9 @@ type Buffer struct {
 }
 
 // NewBuffer starts a goroutine that writes to out what is written to the Buffer, until
-// Close. dropped is called for every line that is dropped.
-func NewBuffer(out io.Writer, dropped func()) *Buffer {
-	b := &Buffer{out: out, dropped: dropped, wake: make(chan struct{}, 1), done: make(chan struct{})}
+// Close.
+func NewBuffer(out io.Writer) *Buffer {
+	b := &Buffer{out: out, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go b.run()
 	return b
 }
@@ -43,12 +44,15 @@ func (b *Buffer) Write(line []byte) (int, error) {
 	}
 	b.mu.Unlock()
 	if !fits {
-		b.dropped()
+		b.dropped.Add(1)
 		return len(line), nil
 	}
 	b.signal()
 	return len(line), nil
 }
+
+// Dropped is how many lines were dropped so far.
+func (b *Buffer) Dropped() uint64 { return b.dropped.Load() }
 
 func (b *Buffer) signal() {
 	select {

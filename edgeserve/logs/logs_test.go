@@ -83,8 +83,7 @@ func (s *stuck) Write(b []byte) (int, error) {
 // beyond the bound.
 func TestBuffer(t *testing.T) {
 	out := &stuck{entered: make(chan struct{}, 1), let: make(chan struct{})}
-	dropped := 0
-	b := NewBuffer(out, func() { dropped++ })
+	b := NewBuffer(out)
 	line := []byte(strings.Repeat("x", 1023) + "\n")
 	_, _ = b.Write(line)
 	<-out.entered
@@ -93,8 +92,8 @@ func TestBuffer(t *testing.T) {
 			t.Fatal(n, err)
 		}
 	}
-	if dropped != 7 {
-		t.Errorf("%d lines dropped, want 7", dropped)
+	if n := b.Dropped(); n != 7 {
+		t.Errorf("%d lines dropped, want 7", n)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -108,7 +107,7 @@ func TestBuffer(t *testing.T) {
 	if want := maxBuffered + len(line); out.Len() != want {
 		t.Errorf("%d bytes written, want %d", out.Len(), want)
 	}
-	if _, _ = b.Write(line); dropped != 8 {
+	if _, _ = b.Write(line); b.Dropped() != 8 {
 		t.Error("a line after the end is not counted as dropped")
 	}
 }
@@ -147,4 +146,45 @@ func TestIDs(t *testing.T) {
 	if NewIDs().New() == NewIDs().New() {
 		t.Error("two processes make the same ids")
 	}
+}
+
+// A request is one line in both formats, whatever the client sent.
+func TestAccess(t *testing.T) {
+	r := Request{
+		ID: "id-1", Method: []byte("GET"), Target: []byte("/a\r\n{\"x\":1}\x1b[2J\u2028"), Status: 200, Bytes: 12,
+		Took: 1500 * time.Nanosecond, Coding: []byte("br"),
+	}
+	for name, c := range map[string]struct {
+		format func(io.Writer) slog.Handler
+		want   string
+	}{
+		"json": {
+			func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) },
+			`"msg":"request","id":"id-1","method":"GET","target":"/a\\x0d\\x0a{\"x\":1}\\x1b[2J\\xe2\\x80\\xa8","status":200,"bytes":12,"duration_us":1.5,"coding":"br"}` + "\n",
+		},
+		"text": {
+			func(w io.Writer) slog.Handler { return slog.NewTextHandler(w, nil) },
+			`msg=request id=id-1 method=GET target="/a\\x0d\\x0a{\"x\":1}\\x1b[2J\\xe2\\x80\\xa8" status=200 bytes=12 duration_us=1.5 coding=br` + "\n",
+		},
+	} {
+		var out bytes.Buffer
+		a := NewAccess(&out, c.format)
+		a.Log(r)
+		if err := a.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if got := out.String(); !strings.HasSuffix(got, c.want) || strings.Count(got, "\n") != 1 {
+			t.Errorf("%s: %swant %s", name, got, c.want)
+		}
+	}
+}
+
+func BenchmarkAccess(b *testing.B) {
+	a := NewAccess(io.Discard, func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) })
+	r := Request{ID: "0123456789ab-1", Method: []byte("GET"), Target: []byte("/cda/rest/v1/site/contents/Content_1"), Status: 200, Bytes: 1200}
+	b.ReportAllocs()
+	for b.Loop() {
+		a.Log(r)
+	}
+	_ = a.Close(b.Context())
 }

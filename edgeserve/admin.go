@@ -1,0 +1,194 @@
+// This file serves the operator: probes, metrics and the reload, on a listener of
+// their own. What it answers may name files and errors, so its address must not be one
+// that clients reach; it is off unless configured.
+
+package edgeserve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"contentedge/edgeserve/metrics"
+	"contentedge/edgeserve/release"
+)
+
+const (
+	// adminTimeout is for reading a request, and for writing an answer; what is
+	// between the two takes as long as verifying a release does.
+	adminTimeout = 10 * time.Second
+	// adminConns bounds the open connections: an operator and a few scrapers.
+	adminConns = 64
+	// adminBody is the largest body in bytes: nothing that is asked here has one.
+	adminBody = 4 << 10
+
+	metricsPath = "/metrics"
+	reloadPath  = "/-/reload"
+	adminRead   = "GET, HEAD"
+	adminWrite  = "POST"
+)
+
+// admin is the operator's listener.
+type admin struct {
+	server *fasthttp.Server
+	done   chan struct{} // closed when it accepts no more
+}
+
+// startAdmin listens on the configured address; nil if there is none. The reloads that
+// it is asked for are given up when ctx ends.
+func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
+	if s.cfg.Admin == "" {
+		return nil, nil
+	}
+	ln, err := net.Listen("tcp", s.cfg.Admin)
+	if err != nil {
+		return nil, fmt.Errorf("the admin listener: %w", err)
+	}
+	a := &admin{done: make(chan struct{}), server: &fasthttp.Server{
+		Handler:      s.adminGuard(ctx),
+		ErrorHandler: s.adminError,
+		Logger:       silence{},
+		ReadTimeout:  adminTimeout, WriteTimeout: adminTimeout, IdleTimeout: DefaultIdleTimeout,
+		MaxRequestBodySize: adminBody, ReadBufferSize: DefaultHeadLimit,
+		Concurrency:     2 * adminConns,
+		CloseOnShutdown: true, NoDefaultServerHeader: true, DisablePreParseMultipartForm: true,
+	}}
+	full := func() bool { return a.server.GetOpenConnectionsCount() >= adminConns }
+	failed := func(err error) { s.log.Error("accept failed on the admin listener, trying again", "error", err) }
+	s.log.Info("admin listening", "address", ln.Addr().String())
+	ln = newListener(ln, full, s.rawAnswer(errOverload), failed)
+	go func() {
+		defer close(a.done)
+		_ = a.server.Serve(ln) // it ends with stop
+	}()
+	return a, nil
+}
+
+// stop ends the listener once what it was asked is answered; not later than after
+// adminTimeout, as it has to end.
+func (a *admin) stop() {
+	if a == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), adminTimeout)
+	defer cancel()
+	_ = a.server.ShutdownWithContext(ctx)
+	<-a.done
+}
+
+// silence is the log of an engine whose texts quote requests.
+type silence struct{}
+
+// Printf implements fasthttp.Logger.
+func (silence) Printf(string, ...any) {}
+
+// adminError answers what the engine could not read.
+func (s *Server) adminError(ctx *fasthttp.RequestCtx, _ error) {
+	s.refuse(ctx, errBadRequest)
+	private(ctx)
+}
+
+// private takes back what begin says to pages of another origin.
+func private(ctx *fasthttp.RequestCtx) { ctx.Response.Header.Del("Access-Control-Allow-Origin") }
+
+// adminGuard refuses what the public guard refuses, and recovers like it.
+func (s *Server) adminGuard(serving context.Context) fasthttp.RequestHandler {
+	return func(ctx *fasthttp.RequestCtx) {
+		defer private(ctx)
+		defer s.recovered(ctx)
+		closing, refusal := checkHead(&ctx.Request.Header)
+		if closing {
+			ctx.SetConnectionClose()
+		}
+		if refusal != nil {
+			s.refuse(ctx, refusal)
+			return
+		}
+		s.adminAnswer(serving, ctx)
+	}
+}
+
+// adminAnswer routes.
+func (s *Server) adminAnswer(serving context.Context, ctx *fasthttp.RequestCtx) {
+	path, _ := splitTarget(string(ctx.Request.Header.RequestURI()))
+	allow := adminRead
+	switch path {
+	case livePath, readyPath, metricsPath:
+	case reloadPath:
+		allow = adminWrite
+	default:
+		s.fail(ctx, errRoute)
+		return
+	}
+	switch method := string(ctx.Method()); {
+	case !takes(allow, method):
+		s.fail(ctx, errMethod)
+		ctx.Response.Header.Set("Allow", allow)
+	case path == livePath:
+		s.sendHealth(ctx, "live")
+	case path == readyPath:
+		s.adminReady(ctx)
+	case path == metricsPath:
+		s.headers.begin(ctx, release.ClassError)
+		ctx.SetContentType(metrics.ContentType)
+		ctx.Response.SetBodyRaw(s.exposition())
+	default:
+		s.adminReload(serving, ctx)
+	}
+}
+
+// state is what the operator is told of the release.
+type state struct {
+	Build string `json:"build"` // "none" without a release
+	Error string `json:"error"` // why the last release was refused; empty if it was not
+}
+
+func (s *Server) state() state {
+	st := state{Build: s.servedBuild()}
+	if p := s.refusal.Load(); p != nil {
+		st.Error = *p
+	}
+	return st
+}
+
+// adminReady is 200 while requests are answered with content: an older release than
+// the newest is content too.
+func (s *Server) adminReady(ctx *fasthttp.RequestCtx) {
+	st := s.state()
+	switch {
+	case s.draining.Load():
+		s.fail(ctx, newProblem(fasthttp.StatusServiceUnavailable, "not_ready", "the server is stopping"))
+	case s.current.Load() == nil:
+		s.fail(ctx, newProblem(fasthttp.StatusServiceUnavailable, "not_ready", "no release is loaded: "+st.Error))
+	default:
+		s.sendState(ctx, st)
+	}
+}
+
+// adminReload answers once the release that is current now is being served, or was
+// refused. A page that a browser shows cannot ask for it: browsers say on whose behalf
+// they send, and an operator's tools do not.
+func (s *Server) adminReload(serving context.Context, ctx *fasthttp.RequestCtx) {
+	if len(ctx.Request.Header.Peek("Origin")) > 0 || len(ctx.Request.Header.Peek("Sec-Fetch-Site")) > 0 {
+		s.fail(ctx, newProblem(fasthttp.StatusForbidden, "cross_origin", "a reload is not for browsers to ask for"))
+		return
+	}
+	if err := s.Reload(serving); err != nil {
+		s.fail(ctx, newProblem(fasthttp.StatusInternalServerError, "release_refused", err.Error()))
+		return
+	}
+	s.sendState(ctx, s.state())
+}
+
+func (s *Server) sendState(ctx *fasthttp.RequestCtx, st state) {
+	b, err := json.Marshal(st)
+	if err != nil {
+		s.fail(ctx, errInternal)
+		return
+	}
+	s.sendData(ctx, b)
+}

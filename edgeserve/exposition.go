@@ -1,0 +1,68 @@
+// This file writes the server's metrics: names, units and meanings.
+
+package edgeserve
+
+import (
+	"time"
+
+	"contentedge/edgeserve/metrics"
+)
+
+// exposition is everything that /metrics says.
+func (s *Server) exposition() []byte {
+	var t metrics.Text
+	s.telemetry.requests.Write(&t)
+	s.writeConnections(&t)
+	s.writeSearches(&t)
+	s.writeRelease(&t)
+	s.writeTroubles(&t)
+	metrics.WriteProcess(&t)
+	return t.Bytes()
+}
+
+func (s *Server) writeConnections(t *metrics.Text) {
+	t.Family("contentedge_http_connections", "gauge", "Open connections.")
+	t.Uint(uint64(max(s.app.Server().GetOpenConnectionsCount(), 0)))
+	s.telemetry.turnedAway.Write(t, "contentedge_http_connections_refused_total", "Connections turned away because there were too many.")
+	s.telemetry.acceptErrors.Write(t, "contentedge_http_accept_errors_total", "Failures to accept a connection, each row of them once.")
+}
+
+func (s *Server) writeSearches(t *metrics.Text) {
+	s.telemetry.searches.Write(t, "contentedge_searches_total", "Searches evaluated, by the query at the top; a list without a file is one too.")
+	s.telemetry.rejected.Write(t, "contentedge_search_rejections_total", "Searches refused, by the error's code.")
+	t.Family("contentedge_searches_running", "gauge", "Searches being evaluated.")
+	t.Uint(uint64(len(s.searches.slots)))
+	t.Family("contentedge_searches_waiting", "gauge", "Searches waiting for their turn.")
+	t.Uint(uint64(max(s.searches.waiting.Load(), 0)))
+}
+
+// writeRelease describes the release that is served, if one is, and the swaps.
+func (s *Server) writeRelease(t *metrics.Text) {
+	s.telemetry.swaps.Write(t, "contentedge_release_swaps_total", "Releases swapped to (ok), and releases refused (failed), each once however often it was tried.")
+	g := s.acquire()
+	if g == nil {
+		return
+	}
+	defer g.Release()
+	t.Family("contentedge_release_info", "gauge", "The release that is served.")
+	t.Uint(1, "build", g.Build())
+	t.Family("contentedge_release_age_seconds", "gauge", "Time since the manifest of the release that is served was written.")
+	t.Float(time.Since(g.mark.info.ModTime()).Seconds())
+	t.Family("contentedge_release_swap_timestamp_seconds", "gauge", "Time of the last swap, in seconds since 1970.")
+	t.Float(float64(s.swappedAt.Load()) / 1000)
+	t.Family("contentedge_release_items", "gauge", "Items of the release that is served, by environment.")
+	for _, env := range g.manifest.Environments {
+		t.Uint(uint64(env.Items), "environment", env.ID)
+	}
+}
+
+func (s *Server) writeTroubles(t *metrics.Text) {
+	s.telemetry.missing.Write(t, "contentedge_release_missing_files_total", "Times that a file of the release was found missing; its snapshot answers. A list counts when that is first seen.")
+	s.telemetry.unreadable.Write(t, "contentedge_release_unreadable_files_total", "Times that a file of the release was there and could not be read.")
+	s.telemetry.panics.Write(t, "contentedge_http_panics_total", "Requests whose handler panicked.")
+	s.telemetry.suppressed.Write(t, "contentedge_log_lines_suppressed_total", "Warnings and errors not logged because the same was logged too often.")
+	if s.cfg.AccessLog != nil {
+		t.Family("contentedge_access_log_lines_dropped_total", "counter", "Lines of the access log dropped because its reader was too slow.")
+		t.Uint(s.cfg.AccessLog.Dropped())
+	}
+}

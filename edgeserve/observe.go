@@ -1,0 +1,214 @@
+// This file is the one place where an answered request is counted, logged and named.
+// Whatever answers a request ends in Server.observe.
+
+package edgeserve
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/logs"
+	"contentedge/edgeserve/metrics"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/release"
+)
+
+// telemetry is everything a server counts.
+type telemetry struct {
+	requests *metrics.Requests
+	searches *metrics.Counters // evaluated, by kind
+	rejected *metrics.Counters // searches refused, by the error's code
+	swaps    *metrics.Counters // by result
+
+	turnedAway   metrics.Counter // connections above the limit
+	acceptErrors metrics.Counter
+	panics       metrics.Counter
+	missing      metrics.Counter // files that ought to be there and are not
+	unreadable   metrics.Counter // files that are there and of no use
+	suppressed   metrics.Counter // log lines kept back
+}
+
+// The results of a swap.
+const (
+	swapped = "ok"
+	refused = "failed"
+)
+
+// kindList is the kind of a search that a list without a file is.
+const kindList = "list"
+
+func newTelemetry() *telemetry {
+	return &telemetry{
+		requests: metrics.NewRequests(),
+		searches: metrics.NewCounters("kind", kindList, "match_all", "match_none", "bool", "term", "terms", "prefix", "wildcard",
+			"range", "exists", "ids", "match", "match_phrase", "match_phrase_prefix", "multi_match", "constant_score",
+			"query_string", "simple_query_string"),
+		rejected: metrics.NewCounters("code", "bad_json", "bad_body", "bad_query", "unknown_query", "unknown_option", "bad_query_string",
+			"bad_regexp", "bad_value", "bad_from", "bad_size", "bad_sort", "bad_source", "bad_track_total_hits", "bad_aggregation",
+			"too_deep", "too_many_clauses", "too_many_buckets", "too_costly", "overloaded", "timeout"),
+		swaps: metrics.NewCounters("result", swapped, refused),
+	}
+}
+
+// kindOf names what a search asks for at the top of its tree.
+func kindOf(n query.Node) string {
+	switch n.(type) {
+	case nil, *query.MatchAll:
+		return "match_all"
+	case *query.MatchNone:
+		return "match_none"
+	case *query.Bool:
+		return "bool"
+	case *query.Term:
+		return "term"
+	case *query.Terms:
+		return "terms"
+	case *query.Prefix:
+		return "prefix"
+	case *query.Wildcard:
+		return "wildcard"
+	case *query.Range:
+		return "range"
+	case *query.Exists:
+		return "exists"
+	case *query.IDs:
+		return "ids"
+	case *query.Match:
+		return "match"
+	case *query.MatchPhrase:
+		return "match_phrase"
+	case *query.MatchPhrasePrefix:
+		return "match_phrase_prefix"
+	case *query.MultiMatch:
+		return "multi_match"
+	case *query.ConstantScore:
+		return "constant_score"
+	case *query.QueryString:
+		return "query_string"
+	case *query.SimpleQueryString:
+		return "simple_query_string"
+	}
+	return "other"
+}
+
+// answered is what is counted and logged of a request. Texts are as the client sent
+// them, and only for the time of the call.
+type answered struct {
+	route  metrics.Route
+	status int
+	bytes  int // of the body as sent
+	took   time.Duration
+
+	// Only the access log reads these.
+	id                     string
+	method, target, coding []byte
+}
+
+// observe counts an answered request, which telemetry.requests.Began counted before,
+// and logs it unless it was a probe.
+func (s *Server) observe(a answered) {
+	s.telemetry.requests.Answered(a.route, a.status, a.bytes, a.took)
+	if s.cfg.AccessLog == nil || a.route == metrics.Probe {
+		return
+	}
+	s.cfg.AccessLog.Log(logs.Request{
+		ID: a.id, Method: a.method, Target: a.target, Status: a.status, Bytes: a.bytes, Took: a.took, Coding: a.coding,
+	})
+}
+
+// finished observes what the engine is about to send.
+func (s *Server) finished(ctx *fasthttp.RequestCtx) {
+	resp := &ctx.Response
+	a := answered{route: routeOf(ctx), status: resp.StatusCode(), bytes: bodySize(ctx)}
+	if began := ctx.Time(); !began.IsZero() {
+		a.took = time.Since(began)
+	}
+	if a.status >= fasthttp.StatusBadRequest && uncached(resp) {
+		resp.Header.Set(requestIDHeader, s.requestID(ctx))
+	}
+	if s.cfg.AccessLog != nil {
+		a.id, a.method, a.target, a.coding = s.requestID(ctx), ctx.Method(), ctx.Request.Header.RequestURI(), resp.Header.ContentEncoding()
+	}
+	s.observe(a)
+}
+
+// unread is finished for a request that no handler sees.
+func (s *Server) unread(ctx *fasthttp.RequestCtx) {
+	s.telemetry.requests.Began()
+	s.finished(ctx)
+}
+
+// bodySize is the length of the body that is sent.
+func bodySize(ctx *fasthttp.RequestCtx) int {
+	switch {
+	case ctx.IsHead():
+		return 0
+	case ctx.Response.IsBodyStream():
+		return ctx.Response.Header.ContentLength()
+	}
+	return len(ctx.Response.Body())
+}
+
+// routeKey and idKey are keys of a request's own values. What is kept under routeKey
+// fits a byte, so keeping it allocates nothing.
+type (
+	routeKey struct{}
+	idKey    struct{}
+)
+
+// setRoute notes which kind of address was asked for.
+func setRoute(ctx *fasthttp.RequestCtx, r metrics.Route) { ctx.SetUserValue(routeKey{}, r) }
+
+// routeOf is Malformed until setRoute has been called.
+func routeOf(ctx *fasthttp.RequestCtx) metrics.Route {
+	r, _ := ctx.UserValue(routeKey{}).(metrics.Route)
+	return r
+}
+
+// routeOfKind is the route of an address of the interface.
+func routeOfKind(k address.Kind) metrics.Route {
+	switch k {
+	case address.Item:
+		return metrics.Item
+	case address.Search:
+		return metrics.Search
+	}
+	return metrics.List
+}
+
+// routeOfClass is the route of a file.
+func routeOfClass(c release.Class) metrics.Route {
+	if c == release.ClassItem {
+		return metrics.Item
+	}
+	return metrics.List
+}
+
+// requestIDHeader carries a request's name. The answer repeats it only where no cache
+// may keep the answer: in a kept one it would be another request's, and a client could
+// write into what others get.
+const requestIDHeader = "X-Request-Id"
+
+// requestID is the client's own id if it is a valid one, else one made here; the same
+// however often it is asked for.
+func (s *Server) requestID(ctx *fasthttp.RequestCtx) string {
+	if id, ok := ctx.UserValue(idKey{}).(string); ok {
+		return id
+	}
+	var id string
+	if sent := ctx.Request.Header.Peek(requestIDHeader); logs.ValidID(sent) {
+		id = string(sent)
+	} else {
+		id = s.ids.New()
+	}
+	ctx.SetUserValue(idKey{}, id)
+	return id
+}
+
+// uncached reports whether no cache may keep an answer.
+func uncached(resp *fasthttp.Response) bool {
+	return bytes.Contains(resp.Header.Peek("Cache-Control"), []byte("no-store"))
+}
