@@ -70,7 +70,7 @@ func TestReadmeCommands(t *testing.T) {
 			}
 		}
 	}
-	for _, script := range []string{"../scripts/test", "../scripts/bench"} {
+	for _, script := range []string{"../scripts/test", "../scripts/bench", "../scripts/soak"} {
 		if st, err := os.Stat(script); err != nil || st.Mode()&0o111 == 0 {
 			t.Errorf("%s is not there to be run: %v", script, err)
 		}

@@ -2,9 +2,11 @@ package edgeserve
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
+	"net"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -370,5 +372,48 @@ func TestAdminAddressTaken(t *testing.T) {
 	}
 	if err := s.Listen(t.Context()); err == nil || !strings.Contains(err.Error(), "admin") {
 		t.Errorf("Listen: %v", err)
+	}
+}
+
+// While requests are drained the operator's probe says so; the listener stays for it.
+func TestAdminWhileDraining(t *testing.T) {
+	log, dir := &logBuffer{}, t.TempDir()
+	publish(t, dir, "1", site)
+	cfg := Defaults()
+	cfg.Public, cfg.Addr, cfg.Admin, cfg.PollInterval = dir, "127.0.0.1:0", "127.0.0.1:0", 0
+	cfg.Logger = slog.New(slog.NewJSONHandler(log, nil))
+	s, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Listen(ctx) }()
+	admin := log.waitFor(t, `"admin listening","address":"([^"]+)"`)
+	conn, err := net.Dial("tcp", log.waitFor(t, `"listening","address":"([^"]+)"`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	log.waitFor(t, "serving release")
+	if _, err := io.WriteString(conn, "POST /livez HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{"); err != nil {
+		t.Fatal(err)
+	}
+	for s.app.Server().GetOpenConnectionsCount() < 1 {
+		runtime.Gosched()
+	}
+	stop()
+	log.waitFor(t, "draining")
+	if a, body := ask(t, admin, "GET", "/readyz", "", ""); a.StatusCode != 503 || !strings.Contains(body, "stopping") {
+		t.Errorf("ready: %d %s", a.StatusCode, body)
+	}
+	if a, _ := ask(t, admin, "GET", "/livez", "", ""); a.StatusCode != 200 {
+		t.Errorf("live: %d", a.StatusCode)
+	}
+	if _, err := io.WriteString(conn, "}"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
 }
