@@ -417,3 +417,30 @@ func TestAdminWhileDraining(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Connections above a limit are counted, of one address as of all.
+func TestTurnedAwayIsCounted(t *testing.T) {
+	for name, limit := range map[string]func(*Config){
+		"all":         func(c *Config) { c.MaxConns = 1 },
+		"one address": func(c *Config) { c.MaxConnsPerIP = 1 },
+	} {
+		public, admin, _, _ := startAdmin(t, limit)
+		first, err := net.Dial("tcp", public)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer first.Close()
+		if _, err := io.WriteString(first, "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := first.Read(make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+		if a, _ := ask(t, public, "GET", "/livez", "", ""); a.StatusCode != 503 {
+			t.Errorf("%s: %d", name, a.StatusCode)
+		}
+		if n := metric(t, admin, "contentedge_http_connections_refused_total"); n != 1 {
+			t.Errorf("%s: %g counted", name, n)
+		}
+	}
+}

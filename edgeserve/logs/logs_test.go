@@ -143,7 +143,7 @@ func TestIDs(t *testing.T) {
 		}
 		seen[id] = true
 	}
-	if NewIDs().New() == NewIDs().New() {
+	if one, two := NewIDs().New(), NewIDs().New(); one == two {
 		t.Error("two processes make the same ids")
 	}
 }
