@@ -43,6 +43,7 @@ var layers = map[string]layer{
 
 	"generator":        {ours: "generator/index generator/model generator/output generator/plan generator/render generator/source edgeserve/address edgeserve/release"},
 	"generator/source": {},
+	"generator/spill":  {modules: "golang.org/x/sys"},
 	"generator/model":  {ours: "generator/source", modules: "github.com/goccy/go-json"},
 	"generator/plan":   {ours: "edgeserve/address generator/model"},
 	"generator/render": {ours: "edgeserve/envelope generator/model generator/plan"},

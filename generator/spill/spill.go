@@ -1,0 +1,86 @@
+// Package spill keeps outside of memory what a build has made and will read again: in
+// one temporary file without a name, which many writers share and which is gone when
+// the process is, however that ends. What is in use stays in the system's cache of
+// files, which gives way when memory is wanted; so nothing here need be tuned.
+package spill
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+)
+
+// File is a temporary file. Its methods may be called concurrently. Space in it is
+// given out once and comes back when it is closed.
+type File struct {
+	f    *os.File
+	dir  string
+	next atomic.Int64 // the first offset not given out
+}
+
+// Create makes a temporary file on the file system of dir, which need not exist yet.
+// Where a file cannot be made without a name, it has one for a moment that begins with
+// prefix.
+func Create(dir, prefix string) (*File, error) {
+	for !isDir(dir) && filepath.Dir(dir) != dir {
+		dir = filepath.Dir(dir)
+	}
+	f, err := nameless(dir)
+	if err != nil {
+		f, err = unnamed(dir, prefix)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("temporary file: %w", err)
+	}
+	return &File{f: f, dir: dir}, nil
+}
+
+// unnamed opens a new file and takes its name away.
+func unnamed(dir, prefix string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, prefix+"*")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+func isDir(path string) bool {
+	fi, err := os.Stat(path)
+	return err == nil && fi.IsDir()
+}
+
+// Close gives the space back. Whoever still reads or writes gets an error.
+func (f *File) Close() error { return f.f.Close() }
+
+// Reserve gives out n bytes of the file and returns their offset.
+func (f *File) Reserve(n int) int64 { return f.next.Add(int64(n)) - int64(n) }
+
+// WriteAt writes to space that was given out.
+func (f *File) WriteAt(b []byte, off int64) (int, error) {
+	n, err := f.f.WriteAt(b, off)
+	return n, f.explain("writing", err)
+}
+
+// ReadAt reads what was written.
+func (f *File) ReadAt(b []byte, off int64) (int, error) {
+	n, err := f.f.ReadAt(b, off)
+	return n, f.explain("reading", err)
+}
+
+// explain says which file failed: its name says nothing, it has none any more.
+func (f *File) explain(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return fmt.Errorf("%s a temporary file of %d bytes in %s: %w", doing, f.next.Load(), f.dir, err)
+}
