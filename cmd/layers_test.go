@@ -47,7 +47,7 @@ var layers = map[string]layer{
 	"generator/model":  {ours: "generator/source", modules: "github.com/goccy/go-json"},
 	"generator/plan":   {ours: "edgeserve/address generator/model"},
 	"generator/render": {ours: "edgeserve/envelope generator/model generator/plan"},
-	"generator/index":  {ours: "edgeserve/analysis edgeserve/pattern edgeserve/snapshot"},
+	"generator/index":  {ours: "edgeserve/analysis edgeserve/pattern edgeserve/snapshot generator/spill"},
 	"generator/output": {ours: "edgeserve/release", modules: "golang.org/x/sys"},
 	"generator/verify": {ours: "edgeserve/address edgeserve/envelope edgeserve/release edgeserve/search edgeserve/snapshot"},
 	"generator/watch":  {modules: "github.com/fsnotify/fsnotify"},

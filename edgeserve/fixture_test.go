@@ -121,10 +121,11 @@ func textField(path string, values []string) *snapshot.FieldData {
 		word := strings.ToLower(v)
 		terms[word] = append(terms[word], snapshot.Posting{Doc: d, Positions: []uint32{0}})
 	}
+	var list []snapshot.StringValue
 	for _, v := range sorted(docs) {
-		f.Strings = append(f.Strings, snapshot.StringValue{Text: []byte(v), Doc: docs[v][0]})
-		f.Column.Docs = append(f.Column.Docs, docs[v])
+		list = append(list, snapshot.StringValue{Text: []byte(v), Doc: docs[v][0], Docs: docs[v]})
 	}
+	f.Strings = slices.Values(list)
 	f.Terms = func(add func([]byte, []snapshot.Posting)) {
 		for _, word := range sorted(terms) {
 			add([]byte(word), terms[word])

@@ -185,6 +185,6 @@ func report(env release.Environment, s *plan.Summary) EnvReport {
 // indexer writes the snapshot of an environment.
 func indexer(env string, d address.Defaults, docs []index.Doc) func(io.Writer) error {
 	return func(w io.Writer) error {
-		return index.Write(w, index.Config{Env: env, Sort: d.Sort, Asc: d.Asc}, docs)
+		return index.Write(w, index.Config{Env: env, Sort: d.Sort, Asc: d.Asc}, index.Docs(docs))
 	}
 }

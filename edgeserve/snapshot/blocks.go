@@ -22,11 +22,34 @@ type blockIndex struct {
 	n      int    // blocks
 }
 
-func appendBlockIndex(dst, prefix []byte, firsts [][]byte) []byte {
+// headWriter collects the first entries of blocks. What all entries share is known only
+// with the last one, but it is never more than the first shares with any other: so
+// eight bytes behind that are enough of each.
+type headWriter struct {
+	first []byte // the whole first entry
+	b     []byte // what is kept of all, one after the other
+	ends  []int
+}
+
+func (w *headWriter) add(entry []byte) {
+	if len(w.ends) == 0 {
+		w.first = bytes.Clone(entry)
+	}
+	w.b = append(w.b, entry[:min(len(entry), commonPrefix(w.first, entry)+8)]...)
+	w.ends = append(w.ends, len(w.b))
+}
+
+// shared is what all entries share, given the last one.
+func (w *headWriter) shared(last []byte) []byte { return w.first[:commonPrefix(w.first, last)] }
+
+// appendTo encodes the index of the blocks whose entries share prefix.
+func (w *headWriter) appendTo(dst, prefix []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(prefix)))
 	dst = append(dst, prefix...)
-	for _, f := range firsts {
-		dst = binary.LittleEndian.AppendUint64(dst, head(f[len(prefix):]))
+	start := 0
+	for _, end := range w.ends {
+		dst = binary.LittleEndian.AppendUint64(dst, head(w.b[start+len(prefix):end]))
+		start = end
 	}
 	return dst
 }

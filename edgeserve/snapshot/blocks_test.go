@@ -37,7 +37,11 @@ func TestBlockIndexFind(t *testing.T) {
 			for _, f := range tt.firsts {
 				firsts = append(firsts, []byte(f))
 			}
-			d := &dec{b: appendBlockIndex(nil, []byte(tt.prefix), firsts)}
+			var w headWriter
+			for _, f := range firsts {
+				w.add(f)
+			}
+			d := &dec{b: w.appendTo(nil, []byte(tt.prefix))}
 			x := d.blockIndex(len(firsts) * blockLen)
 			for _, key := range probes(tt.firsts) {
 				want := -1

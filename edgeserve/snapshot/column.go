@@ -4,7 +4,10 @@
 
 package snapshot
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // Column is the ordered values of one path. Values are named by ordinal.
 type Column struct {
@@ -24,50 +27,80 @@ type ColumnData struct {
 	Docs [][]DocID // by ordinal: the documents, each list ordered by ContentID
 }
 
-// columnSections encodes a column.
-func columnSections(c *ColumnData, items int) (meta, starts, docs, least, greatest []byte) {
-	d := uint64(len(c.Docs))
-	lo, hi := make([]uint64, items), make([]uint64, items)
-	for i := range lo {
-		lo[i], hi[i] = d, d
+// columnWriter encodes a column whose values come one after the other.
+type columnWriter struct {
+	starts, docs    []uint32 // pairs are fewer than 2^32: they are in memory
+	least, greatest []uint32 // by document; greatest only where it is another
+	docCount        int
+}
+
+// noOrdinal marks a document without a value while a column is encoded.
+const noOrdinal = 1<<32 - 1
+
+func newColumnWriter(items int) *columnWriter {
+	return &columnWriter{least: slices.Repeat([]uint32{noOrdinal}, items)}
+}
+
+// columnOf encodes a column that is there already.
+func columnOf(c *ColumnData, items int) *columnWriter {
+	w := newColumnWriter(items)
+	for _, docs := range c.Docs {
+		w.add(docs)
 	}
-	var st, all []uint64
-	single, unique := true, true
-	docCount := 0
-	for ord, list := range c.Docs {
-		st = append(st, uint64(len(all)))
-		unique = unique && len(list) == 1
-		for _, doc := range list {
-			all = append(all, uint64(doc))
-			if lo[doc] == d {
-				lo[doc] = uint64(ord)
-				docCount++
-			} else {
-				single = false
-			}
-			hi[doc] = uint64(ord)
+	return w
+}
+
+// add appends the next value, which these documents have.
+func (w *columnWriter) add(docs []DocID) {
+	ord := uint32(len(w.starts))
+	w.starts = append(w.starts, uint32(len(w.docs)))
+	w.docs = append(w.docs, docs...)
+	for _, d := range docs {
+		if w.least[d] == noOrdinal {
+			w.least[d] = ord
+			w.docCount++
+		} else if w.greatest == nil {
+			w.greatest = slices.Clone(w.least)
+		}
+		if w.greatest != nil {
+			w.greatest[d] = ord
 		}
 	}
-	st = append(st, uint64(len(all)))
-	if unique {
-		st = nil
+}
+
+// sections encodes the column's sections; greatest is nil where no document has two
+// values.
+func (w *columnWriter) sections() (meta, starts, docs, least, greatest []byte) {
+	distinct := len(w.starts)
+	flags := byte(1)
+	if w.greatest != nil {
+		flags = 0
+		greatest = appendOrdinals(w.greatest, distinct)
 	}
-	flags := byte(0)
-	if single {
-		flags = 1
-	} else {
-		greatest = appendDocMap(nil, hi, d, false)
+	meta = append([]byte{flags}, binary.AppendUvarint(nil, uint64(distinct))...)
+	meta = binary.AppendUvarint(meta, uint64(len(w.docs)))
+	meta = binary.AppendUvarint(meta, uint64(w.docCount))
+	first := append(w.starts, uint32(len(w.docs)))
+	if len(w.docs) == distinct { // each value has one document
+		first = nil
 	}
-	meta = append([]byte{flags}, binary.AppendUvarint(nil, d)...)
-	meta = binary.AppendUvarint(meta, uint64(len(all)))
-	meta = binary.AppendUvarint(meta, uint64(docCount))
-	return meta, appendPacked(nil, st), appendPacked(nil, all), appendDocMap(nil, lo, d, false), greatest
+	return meta, appendPacked(nil, first), appendPacked(nil, w.docs), appendOrdinals(w.least, distinct), greatest
+}
+
+// appendOrdinals encodes a document map of ordinals, in which distinct means none.
+func appendOrdinals(ords []uint32, distinct int) []byte {
+	for d, ord := range ords {
+		if ord == noOrdinal {
+			ords[d] = uint32(distinct)
+		}
+	}
+	return appendDocMap(nil, ords, uint32(distinct), false)
 }
 
 // maxValues is how many distinct values a path may have: an ordinal has 32 bits.
 const maxValues = 1<<32 - 2
 
-// column reads from d the description that columnSections made, then the sections of
+// column reads from d the description that a columnWriter made, then the sections of
 // a field. No file has more pairs than bits, but a damaged one may claim so: the
 // integers of an array can have no bits at all.
 func (r *Reader) column(d *dec, first kind, field uint32) *Column {

@@ -330,8 +330,8 @@ func endlessColumn(t *testing.T, _ []byte) []byte {
 		e.entry = binary.AppendUvarint(binary.AppendUvarint(e.entry, n), n)
 		e.entry = append(e.entry, 2)
 		e.parts = []part{
-			{kindNumbers, append(make([]byte, 9), array...)}, {kindColumn, appendPacked(nil, nil)},
-			{kindColumn + 1, array}, {kindColumn + 2, least}, {kindColumn + 3, least},
+			{kind: kindNumbers, b: append(make([]byte, 9), array...)}, {kind: kindColumn, b: appendPacked[uint32](nil, nil)},
+			{kind: kindColumn + 1, b: array}, {kind: kindColumn + 2, b: least}, {kind: kindColumn + 3, b: least},
 		}
 	})
 }

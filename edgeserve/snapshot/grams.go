@@ -5,13 +5,14 @@ package snapshot
 
 import (
 	"encoding/binary"
+	"iter"
 	"slices"
 )
 
 // GramKey names a sequence of three folded runes.
 func GramKey(a, b, c rune) uint64 { return uint64(a)<<42 | uint64(b)<<21 | uint64(c) }
 
-// Gram is an entry of the index as a Writer takes it.
+// Gram is an entry of the index as a Writer takes it. A Writer does not keep Values.
 type Gram struct {
 	Key    uint64
 	Values []uint32 // ascending ordinals
@@ -23,19 +24,23 @@ type Grams struct {
 	data       []byte
 }
 
-func appendGrams(gs []Gram) []byte {
-	keys, offs := make([]uint64, len(gs)), make([]uint64, len(gs)+1)
+// appendGrams encodes the index, and tells whether the grams ascend.
+func appendGrams(grams iter.Seq[Gram]) (b []byte, ascends bool) {
+	var keys, offs []uint64
 	var data []byte
-	for i, g := range gs {
-		keys[i], offs[i] = g.Key, uint64(len(data))
+	for g := range grams {
+		if n := len(keys); n > 0 && keys[n-1] >= g.Key {
+			return nil, false
+		}
+		keys, offs = append(keys, g.Key), append(offs, uint64(len(data)))
 		last := uint32(0)
 		for _, v := range g.Values {
 			data = binary.AppendUvarint(data, uint64(v-last))
 			last = v
 		}
 	}
-	offs[len(gs)] = uint64(len(data))
-	return append(appendPacked(appendPacked(nil, keys), offs), data...)
+	offs = append(offs, uint64(len(data)))
+	return append(appendPacked(appendPacked(nil, keys), offs), data...), true
 }
 
 func openGrams(b []byte) (*Grams, error) {

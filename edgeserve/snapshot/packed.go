@@ -6,6 +6,7 @@ package snapshot
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"sort"
 )
 
@@ -24,32 +25,33 @@ type Packed struct {
 }
 
 // appendPacked encodes vs: a word of count and width, the bits, the tail.
-func appendPacked(dst []byte, vs []uint64) []byte {
-	var or uint64
+func appendPacked[T uint32 | uint64](dst []byte, vs []T) []byte {
+	var or T
 	for _, v := range vs {
 		or |= v
 	}
-	width := uint(bits.Len64(or))
+	width := uint(bits.Len64(uint64(or)))
 	if width > maxWidth {
 		width = 64
 	}
+	dst = slices.Grow(dst, 8+bitBytes(len(vs), width)+tail)
 	dst = binary.LittleEndian.AppendUint64(dst, uint64(len(vs))|uint64(width)<<56)
 	dst = appendBits(dst, vs, width)
 	return append(dst, make([]byte, tail)...)
 }
 
 // appendBits appends the integers' low width bits, the last byte padded with zeros.
-func appendBits(dst []byte, vs []uint64, width uint) []byte {
+func appendBits[T uint32 | uint64](dst []byte, vs []T, width uint) []byte {
 	if width == 64 {
 		for _, v := range vs {
-			dst = binary.LittleEndian.AppendUint64(dst, v)
+			dst = binary.LittleEndian.AppendUint64(dst, uint64(v))
 		}
 		return dst
 	}
 	var acc uint64
 	var have uint
 	for _, v := range vs {
-		acc |= v << have
+		acc |= uint64(v) << have
 		have += width
 		for have >= 8 {
 			dst = append(dst, byte(acc))
@@ -117,24 +119,33 @@ const sparseShare = 16
 // appendDocMap encodes vals, one a document; missing marks a document without one.
 // byteWide rounds the width of the dense form up to a byte, for fields that are
 // looked up once a hit.
-func appendDocMap(dst []byte, vals []uint64, missing uint64, byteWide bool) []byte {
-	var docs, some []uint64
-	for d, v := range vals {
+func appendDocMap[T uint32 | uint64](dst []byte, vals []T, missing T, byteWide bool) []byte {
+	count := 0
+	for _, v := range vals {
 		if v != missing {
-			docs, some = append(docs, uint64(d)), append(some, v)
+			count++
 		}
 	}
-	dst = binary.LittleEndian.AppendUint64(dst, missing)
-	if len(docs)*sparseShare < len(vals) {
-		dst = append(dst, 1)
-		return appendPacked(appendPacked(dst, docs), some)
-	}
-	dst = append(dst, 0)
-	if byteWide {
-		dst = binary.LittleEndian.AppendUint64(dst, uint64(len(vals))|8<<56)
+	dst = binary.LittleEndian.AppendUint64(dst, uint64(missing))
+	switch {
+	case count*sparseShare < len(vals):
+		return appendSparse(append(dst, 1), vals, missing, count)
+	case byteWide:
+		dst = binary.LittleEndian.AppendUint64(append(dst, 0), uint64(len(vals))|8<<56)
 		return append(appendBits(dst, vals, 8), make([]byte, tail)...)
 	}
-	return appendPacked(dst, vals)
+	return appendPacked(append(dst, 0), vals)
+}
+
+// appendSparse encodes the documents that have an integer, and these.
+func appendSparse[T uint32 | uint64](dst []byte, vals []T, missing T, count int) []byte {
+	docs, some := make([]uint32, 0, count), make([]T, 0, count)
+	for d, v := range vals {
+		if v != missing {
+			docs, some = append(docs, uint32(d)), append(some, v)
+		}
+	}
+	return appendPacked(appendPacked(dst, docs), some)
 }
 
 // docMap reads a map whose integer for "none" must be missing.

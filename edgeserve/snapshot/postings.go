@@ -7,7 +7,6 @@ package snapshot
 import (
 	"encoding/binary"
 	"math"
-	"math/bits"
 	"slices"
 	"sort"
 )
@@ -27,101 +26,6 @@ const NoMore DocID = math.MaxUint32
 type Posting struct {
 	Doc       DocID
 	Positions []uint32 // ascending; their number is the frequency
-}
-
-// impact returns how much of a term's weight a posting can score, rounded up to a byte.
-func impact(tf int, factor float32) byte {
-	f := float32(tf) / (float32(tf) + factor)
-	return byte(min(255, int(f*255)+1))
-}
-
-// listWriter encodes lists; its buffers are reused from list to list.
-type listWriter struct {
-	post, pos []byte
-	skips     []byte
-	blocks    []byte
-	deltas    [postBlock]uint64
-	freqs     [postBlock]uint64
-	gaps      []uint64
-}
-
-// encode returns the bytes of a list and of its positions, valid until the next call.
-func (w *listWriter) encode(list []Posting, factor func(DocID) float32) (post, pos []byte) {
-	w.post, w.pos, w.skips, w.blocks = w.post[:0], w.pos[:0], w.skips[:0], w.blocks[:0]
-	prev := DocID(0)
-	full := len(list) / postBlock
-	for b := range full {
-		w.block(list[b*postBlock:(b+1)*postBlock], prev, factor)
-		prev = list[(b+1)*postBlock-1].Doc
-	}
-	tailPos := len(w.pos)
-	tail := list[full*postBlock:]
-	tailMax := byte(0)
-	for _, p := range tail {
-		tailMax = max(tailMax, impact(len(p.Positions), factor(p.Doc)))
-	}
-	w.post = append(w.post, tailMax)
-	if full > 0 {
-		w.post = binary.AppendUvarint(w.post, uint64(tailPos))
-	}
-	w.post = append(append(w.post, w.skips...), w.blocks...)
-	for _, p := range tail {
-		w.post = appendTailPosting(w.post, p, prev)
-		prev = p.Doc
-	}
-	w.positionsOf(tail)
-	return w.post, w.pos
-}
-
-func appendTailPosting(dst []byte, p Posting, prev DocID) []byte {
-	d := uint64(p.Doc-prev) << 1
-	if len(p.Positions) == 1 {
-		return binary.AppendUvarint(dst, d|1)
-	}
-	return binary.AppendUvarint(binary.AppendUvarint(dst, d), uint64(len(p.Positions)))
-}
-
-// block packs postBlock documents.
-func (w *listWriter) block(list []Posting, prev DocID, factor func(DocID) float32) {
-	var dor, for_ uint64
-	greatest := byte(0)
-	for i, p := range list {
-		w.deltas[i], w.freqs[i] = uint64(p.Doc-prev), uint64(len(p.Positions)-1)
-		dor, for_ = dor|w.deltas[i], for_|w.freqs[i]
-		greatest = max(greatest, impact(len(p.Positions), factor(p.Doc)))
-		prev = p.Doc
-	}
-	wd, wf := uint(bits.Len64(dor)), uint(bits.Len64(for_))
-	w.skips = binary.LittleEndian.AppendUint32(w.skips, uint32(prev))
-	w.skips = binary.LittleEndian.AppendUint32(w.skips, uint32(len(w.blocks)))
-	w.skips = binary.LittleEndian.AppendUint32(w.skips, uint32(len(w.pos)))
-	w.skips = append(w.skips, greatest, byte(wd), byte(wf), 0)
-	w.blocks = appendBits(w.blocks, w.deltas[:], wd)
-	w.blocks = appendBits(w.blocks, w.freqs[:], wf)
-	w.positionsOf(list)
-}
-
-// positionsOf appends the positions of a block's documents: gaps within each
-// document, in groups of postBlock of one width each.
-func (w *listWriter) positionsOf(list []Posting) {
-	w.gaps = w.gaps[:0]
-	for _, p := range list {
-		last := uint32(0)
-		for _, at := range p.Positions {
-			w.gaps = append(w.gaps, uint64(at-last))
-			last = at
-		}
-	}
-	for g := w.gaps; len(g) > 0; g = g[min(postBlock, len(g)):] {
-		group := g[:min(postBlock, len(g))]
-		var or uint64
-		for _, v := range group {
-			or |= v
-		}
-		width := uint(bits.Len64(or))
-		w.pos = append(w.pos, byte(width))
-		w.pos = appendBits(w.pos, group, width)
-	}
 }
 
 // Postings is a cursor over a list. It is reused by Reset, and allocates nothing.

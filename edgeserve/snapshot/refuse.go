@@ -4,12 +4,13 @@
 package snapshot
 
 import (
-	"bytes"
 	"fmt"
 	"math"
+	"slices"
 )
 
-// refuse returns why a field cannot be encoded, or nil.
+// refuse returns why a field cannot be encoded, or nil. Strings, what follows from
+// them and terms are looked at as they come.
 func (f *FieldData) refuse(items int) error {
 	values, ascends := f.order()
 	switch {
@@ -25,21 +26,33 @@ func (f *FieldData) refuse(items int) error {
 			return fmt.Errorf("snapshot writer: field %s: length %d of document %d is not a byte", f.Path, n, d)
 		}
 	}
-	for _, c := range []*ColumnData{&f.Column, f.Sort} {
-		if c != nil && !c.fits(items) {
-			return fmt.Errorf("snapshot writer: field %s has a value without documents or beyond the last", f.Path)
+	return f.refuseColumn(&f.Column, items)
+}
+
+// refuseColumn returns what is wrong with a column, or nil.
+func (f *FieldData) refuseColumn(c *ColumnData, items int) error {
+	for _, docs := range c.Docs {
+		if err := f.refuseDocs(docs, items); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// order returns the number of a field's values and whether they ascend.
+// refuseDocs tells whether a value has documents and all are below items. That they
+// stand by ContentID only Check can prove: a column does not know the ids.
+func (f *FieldData) refuseDocs(docs []DocID, items int) error {
+	if len(docs) == 0 || slices.ContainsFunc(docs, func(d DocID) bool { return int(d) >= items }) {
+		return fmt.Errorf("snapshot writer: field %s has a value without documents or beyond the last", f.Path)
+	}
+	return nil
+}
+
+// order returns the number of a field's numbers and whether they ascend.
 func (f *FieldData) order() (n int, ascends bool) {
 	switch f.Type {
 	case Text:
-		return len(f.Strings), ascending(len(f.Strings), func(i int) bool {
-			return bytes.Compare(f.Strings[i-1].Text, f.Strings[i].Text) < 0
-		}) && ascending(len(f.Grams), func(i int) bool { return f.Grams[i-1].Key < f.Grams[i].Key })
+		return 0, true
 	case Float:
 		for _, v := range f.Floats {
 			if math.IsNaN(v) {
@@ -56,22 +69,6 @@ func ascending(n int, less func(i int) bool) bool {
 	for i := 1; i < n; i++ {
 		if !less(i) {
 			return false
-		}
-	}
-	return true
-}
-
-// fits tells whether every value has documents and all are below items. That they
-// stand by ContentID only Check can prove: a column does not know the ids.
-func (c *ColumnData) fits(items int) bool {
-	for _, docs := range c.Docs {
-		if len(docs) == 0 {
-			return false
-		}
-		for _, d := range docs {
-			if int(d) >= items {
-				return false
-			}
 		}
 	}
 	return true

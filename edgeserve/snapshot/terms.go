@@ -6,6 +6,7 @@ package snapshot
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 )
 
 // maxInline is the largest number of occurrences of a term with one document that
@@ -41,11 +42,17 @@ type Terms struct {
 
 // termWriter builds the three sections of a dictionary from ascending terms.
 type termWriter struct {
-	data, postings, positions []byte
-	offs, postBase, posBase   []uint64
-	firsts                    [][]byte
+	data, postings, positions part
+	offs, postBase, posBase   []uint64 // a number a block
+	heads                     headWriter
 	prev                      []byte
 	n                         int
+	spool                     func() Spool
+	err                       error
+}
+
+func newTermWriter(spool func() Spool) *termWriter {
+	return &termWriter{data: part{kind: kindTerms}, postings: part{kind: kindPostings}, positions: part{kind: kindPositions}, spool: spool}
 }
 
 // add appends a term with its encoded postings, or, when single is not nil, with
@@ -53,26 +60,89 @@ type termWriter struct {
 func (w *termWriter) add(term []byte, df int, single, post, pos []byte) {
 	shared := 0
 	if w.n%blockLen == 0 {
-		w.offs = append(w.offs, uint64(len(w.data)))
-		w.postBase = append(w.postBase, uint64(len(w.postings)))
-		w.posBase = append(w.posBase, uint64(len(w.positions)))
-		w.firsts = append(w.firsts, bytes.Clone(term))
+		w.offs = append(w.offs, w.data.len())
+		w.postBase = append(w.postBase, w.postings.len())
+		w.posBase = append(w.posBase, w.positions.len())
+		w.heads.add(term)
 	} else {
 		shared = commonPrefix(w.prev, term)
 	}
 	w.n++
 	w.prev = append(w.prev[:0], term...)
-	w.data = binary.AppendUvarint(w.data, uint64(shared))
-	w.data = appendStr(w.data, string(term[shared:]))
+	w.data.b = binary.AppendUvarint(w.data.b, uint64(shared))
+	w.data.b = binary.AppendUvarint(w.data.b, uint64(len(term)-shared))
+	w.data.b = append(w.data.b, term[shared:]...)
 	if single != nil {
-		w.data = append(w.data, single...)
+		w.data.b = append(w.data.b, single...)
+	} else {
+		w.data.b = binary.AppendUvarint(w.data.b, uint64(df)<<1)
+		w.data.b = binary.AppendUvarint(w.data.b, uint64(len(post)))
+		w.data.b = binary.AppendUvarint(w.data.b, uint64(len(pos)))
+		w.postings.b = append(w.postings.b, post...)
+		w.positions.b = append(w.positions.b, pos...)
+	}
+	w.settle()
+}
+
+// settle spools what is enough of the sections.
+func (w *termWriter) settle() {
+	for _, p := range []*part{&w.data, &w.postings, &w.positions} {
+		if err := p.settle(w.spool); w.err == nil {
+			w.err = err
+		}
+	}
+}
+
+// termEncoder takes the terms of a field, each in one piece or more.
+type termEncoder struct {
+	f      *FieldData
+	items  int
+	w      *termWriter
+	list   listWriter
+	term   []byte // the one whose list is open
+	open   bool
+	single []byte
+	err    error
+}
+
+// add takes a piece of a term's list.
+func (t *termEncoder) add(term []byte, list []Posting) {
+	if t.open && !bytes.Equal(term, t.term) {
+		t.finish()
+	}
+	if !t.open && t.w.n > 0 && bytes.Compare(term, t.w.prev) <= 0 || !inOrder(list, t.items) || t.open && list[0].Doc <= t.list.last {
+		t.refuse(term)
+	}
+	if t.err != nil {
 		return
 	}
-	w.data = binary.AppendUvarint(w.data, uint64(df)<<1)
-	w.data = binary.AppendUvarint(w.data, uint64(len(post)))
-	w.data = binary.AppendUvarint(w.data, uint64(len(pos)))
-	w.postings = append(w.postings, post...)
-	w.positions = append(w.positions, pos...)
+	t.term, t.open = append(t.term[:0], term...), true
+	t.list.add(list, t.factor)
+}
+
+func (t *termEncoder) refuse(term []byte) {
+	if t.err == nil {
+		t.err = fmt.Errorf("snapshot writer: term %q of field %s out of order", term, t.f.Path)
+	}
+}
+
+// factor is the length factor of a document.
+func (t *termEncoder) factor(d DocID) float32 { return t.f.Factor[byte(t.f.Norms[d])] }
+
+// finish writes the term whose list is open.
+func (t *termEncoder) finish() {
+	if !t.open || t.err != nil {
+		return
+	}
+	if p, ok := t.list.only(); ok && len(p.Positions) <= maxInline {
+		t.single = appendSingle(t.single[:0], p.Doc, p.Positions)
+		t.w.add(t.term, 1, t.single, nil, nil)
+	} else {
+		post, pos := t.list.finish(t.factor)
+		t.w.add(t.term, t.list.df, nil, post, pos)
+	}
+	t.list.reset()
+	t.open = false
 }
 
 // appendSingle encodes the payload of a term that one document holds.
@@ -89,12 +159,8 @@ func appendSingle(dst []byte, doc DocID, positions []uint32) []byte {
 
 // indexBytes encodes the index section.
 func (w *termWriter) indexBytes() []byte {
-	var prefix []byte
-	if w.n > 0 {
-		prefix = w.firsts[0][:commonPrefix(w.firsts[0], w.prev)]
-	}
 	b := binary.AppendUvarint(nil, uint64(w.n))
-	b = appendBlockIndex(b, prefix, w.firsts)
+	b = w.heads.appendTo(b, w.heads.shared(w.prev))
 	b = appendPacked(b, w.offs)
 	b = appendPacked(b, w.postBase)
 	return appendPacked(b, w.posBase)

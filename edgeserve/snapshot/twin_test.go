@@ -87,9 +87,18 @@ func (tw *twin) columnData(values []docSet) (c ColumnData) {
 
 // data is a field as the Writer takes it.
 func (tw *twin) data(f *twinField) *FieldData {
-	out := &FieldData{Path: f.path, Type: f.typ, Column: tw.columnData(f.column()), Factor: f.factor}
-	for _, k := range sortedKeys(f.grams) {
-		out.Grams = append(out.Grams, Gram{k, f.grams[k]})
+	out := &FieldData{Path: f.path, Type: f.typ, Factor: f.factor}
+	if f.typ != Text {
+		out.Column = tw.columnData(f.column())
+	}
+	if len(f.grams) > 0 {
+		out.Grams = func(yield func(Gram) bool) {
+			for _, k := range sortedKeys(f.grams) {
+				if !yield(Gram{k, f.grams[k]}) {
+					return
+				}
+			}
+		}
 	}
 	if f.sort != nil {
 		c := tw.columnData(f.sort)
@@ -107,10 +116,14 @@ func (tw *twin) data(f *twinField) *FieldData {
 }
 
 func (tw *twin) text(f *twinField, out *FieldData) {
-	for _, k := range sortedKeys(f.strings) {
-		v := f.where[k]
-		v.Text = []byte(k)
-		out.Strings = append(out.Strings, v)
+	out.Strings = func(yield func(StringValue) bool) {
+		for _, k := range sortedKeys(f.strings) {
+			v := f.where[k]
+			v.Text, v.Docs = []byte(k), tw.byRank(f.strings[k])
+			if !yield(v) {
+				return
+			}
+		}
 	}
 	out.Norms = make([]uint64, tw.meta.Items)
 	for d, n := range f.norms {

@@ -18,12 +18,14 @@ import (
 // elsewhere in the file, and names and titles are what patterns are tried on.
 const inlineMax = 16
 
-// StringValue is a distinct value as a Writer takes it: its text, and a place where
-// a fragment holds it (Doc, and the offset behind the opening quote).
+// StringValue is a distinct value as a Writer takes it: its text, a place where a
+// fragment holds it (Doc, and the offset behind the opening quote; 0: none does), and
+// the documents that have it, by ContentID. A Writer keeps none of the slices.
 type StringValue struct {
 	Text   []byte
 	Doc    DocID
 	Offset uint32
+	Docs   []DocID
 }
 
 // Strings is a sorted list of distinct strings, read in place.
@@ -35,30 +37,42 @@ type Strings struct {
 	r     *Reader // for the texts of fragments
 }
 
-// appendStrings encodes ascending values as an index section and a data section.
-func appendStrings(values []StringValue) (index, data []byte) {
-	var firsts [][]byte
-	var offs []uint64
-	var prev []byte
-	for i, v := range values {
-		shared := 0
-		if i%blockLen == 0 {
-			offs = append(offs, uint64(len(data)))
-			firsts = append(firsts, v.Text)
-		} else {
-			shared = commonPrefix(prev, v.Text)
-		}
-		prev = v.Text
-		data = appendString(data, v, shared)
+// stringWriter encodes ascending values.
+type stringWriter struct {
+	data  part
+	offs  []uint64
+	heads headWriter
+	prev  []byte
+	n     int
+	spool func() Spool
+	err   error
+}
+
+// ascends tells whether a value may be the next.
+func (w *stringWriter) ascends(text []byte) bool { return w.n == 0 || bytes.Compare(w.prev, text) < 0 }
+
+func (w *stringWriter) add(v StringValue) {
+	shared := 0
+	if w.n%blockLen == 0 {
+		w.offs = append(w.offs, w.data.len())
+		w.heads.add(v.Text)
+	} else {
+		shared = commonPrefix(w.prev, v.Text)
 	}
-	var prefix []byte
-	if len(values) > 0 {
-		prefix = values[0].Text[:commonPrefix(values[0].Text, prev)]
-		prefix = prefix[:min(len(prefix), 256)]
+	w.n++
+	w.prev = append(w.prev[:0], v.Text...)
+	w.data.b = appendString(w.data.b, v, shared)
+	if err := w.data.settle(w.spool); w.err == nil {
+		w.err = err
 	}
-	index = binary.AppendUvarint(nil, uint64(len(values)))
-	index = appendBlockIndex(index, prefix, firsts)
-	return appendPacked(index, offs), data
+}
+
+// indexBytes encodes the index section.
+func (w *stringWriter) indexBytes() []byte {
+	prefix := w.heads.shared(w.prev)
+	prefix = prefix[:min(len(prefix), 256)]
+	index := binary.AppendUvarint(nil, uint64(w.n))
+	return appendPacked(w.heads.appendTo(index, prefix), w.offs)
 }
 
 // appendString encodes an entry: what it shares with the one before, doubled, plus

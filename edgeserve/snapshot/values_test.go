@@ -76,7 +76,8 @@ func TestGramValues(t *testing.T) {
 			}
 			gs = append(gs, g)
 		}
-		g, err := openGrams(appendGrams(gs))
+		encoded, _ := appendGrams(slices.Values(gs))
+		g, err := openGrams(encoded)
 		if err != nil {
 			t.Fatal(err)
 		}

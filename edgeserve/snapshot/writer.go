@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"iter"
 )
 
 // Meta describes a snapshot as a whole.
@@ -28,14 +29,22 @@ type FieldData struct {
 	Tokens int      // text: tokens of all documents
 	Norms  []uint64 // text: encoded length a document, 0 for none
 	Factor [256]float32
-	Terms  func(add func(term []byte, list []Posting)) // text: calls add in byte order
 
-	Strings []StringValue // values of a text field, ascending
-	Grams   []Gram        // of Strings, ascending; nil: not indexed by grams
-	Ints    []int64       // values of a date, long or boolean field
-	Floats  []float64     // values of a float field
-	Column  ColumnData
-	Sort    *ColumnData // nil where Column gives the REST order
+	// Terms calls add for the terms of a text field in byte order; a long list may come
+	// in pieces, one after the other. The postings are not kept.
+	Terms func(add func(term []byte, list []Posting))
+
+	Strings iter.Seq[StringValue] // values of a text field, ascending
+	Ints    []int64               // values of a date, long or boolean field
+	Floats  []float64             // values of a float field
+	Column  ColumnData            // of Ints or Floats
+
+	// These two are looked at when Strings has come to its end.
+	Grams iter.Seq[Gram] // of Strings, ascending; nil: not indexed by grams
+	Sort  *ColumnData    // nil where the values give the REST order
+
+	// Spool makes room for what waits to be written; nil: it waits in memory.
+	Spool func() Spool
 }
 
 // entry is a row of the table of contents.
@@ -143,37 +152,49 @@ type EncodedField struct {
 	path  string
 	entry []byte // of the Fields section
 	parts []part
+	spool func() Spool
 	err   error
 }
 
-type part struct {
-	kind kind
-	b    []byte
+// add keeps a section.
+func (e *EncodedField) add(k kind, b []byte) {
+	p := part{kind: k, b: b}
+	e.keep(p.settle(e.spool))
+	e.parts = append(e.parts, p)
 }
 
-func (e *EncodedField) add(k kind, b []byte) { e.parts = append(e.parts, part{k, b}) }
+// keep keeps the first error.
+func (e *EncodedField) keep(err error) {
+	if e.err == nil {
+		e.err = err
+	}
+}
 
 // EncodeField encodes a field of a snapshot of so many items.
 func EncodeField(f *FieldData, items int) *EncodedField {
-	e := &EncodedField{path: f.Path, err: f.refuse(items)}
+	e := &EncodedField{path: f.Path, spool: f.Spool, err: f.refuse(items)}
 	if e.err != nil {
 		return e
+	}
+	var columns []byte // their descriptions
+	if f.Type == Text {
+		e.text(f, items)
+		columns = e.strings(f, items)
+	} else {
+		columns = e.numbers(f, items)
 	}
 	flags := byte(0)
 	if f.Sort != nil {
 		flags |= flagSort
+		e.keep(f.refuseColumn(f.Sort, items))
+		if e.err == nil {
+			columns = append(columns, e.column(kindSort, columnOf(f.Sort, items))...)
+		}
 	}
 	e.entry = append(appendStr(nil, f.Path), byte(f.Type), flags)
 	e.entry = binary.AppendUvarint(e.entry, uint64(f.Docs))
 	e.entry = binary.AppendUvarint(e.entry, uint64(f.Tokens))
-	if f.Type == Text {
-		e.text(f, items)
-	}
-	e.values(f)
-	e.column(kindColumn, &f.Column, items)
-	if f.Sort != nil {
-		e.column(kindSort, f.Sort, items)
-	}
+	e.entry = append(e.entry, columns...)
 	return e
 }
 
@@ -186,64 +207,94 @@ func (w *Writer) Field(e *EncodedField) {
 	if w.err == nil {
 		w.err = e.err
 	}
-	for _, p := range e.parts {
-		w.section(p.kind, uint32(w.paths), p.b)
+	for i := range e.parts {
+		if w.err == nil {
+			w.part(&e.parts[i], uint32(w.paths))
+		}
 	}
 	w.fields = append(w.fields, e.entry...)
 	w.last = e.path
 	w.paths++
 }
 
+// part writes a section of a field.
+func (w *Writer) part(p *part, field uint32) {
+	w.begin()
+	if err := p.writeTo(sink{w}); w.err == nil {
+		w.err = err
+	}
+	w.end(p.kind, field)
+}
+
+// sink is the open section of a Writer.
+type sink struct{ w *Writer }
+
+func (s sink) Write(b []byte) (int, error) {
+	s.w.write(b)
+	return len(b), s.w.err
+}
+
+// text encodes the terms of a field.
 func (e *EncodedField) text(f *FieldData, items int) {
-	var tw termWriter
-	var lw listWriter
-	var single []byte
-	factor := func(d DocID) float32 { return f.Factor[byte(f.Norms[d])] }
-	f.Terms(func(term []byte, list []Posting) {
-		if tw.n > 0 && string(term) <= string(tw.prev) || !inOrder(list, items) {
-			e.err = fmt.Errorf("snapshot writer: term %q of field %s out of order", term, f.Path)
-			return
-		}
-		if len(list) == 1 && len(list[0].Positions) <= maxInline {
-			single = appendSingle(single[:0], list[0].Doc, list[0].Positions)
-			tw.add(term, 1, single, nil, nil)
-			return
-		}
-		post, pos := lw.encode(list, factor)
-		tw.add(term, len(list), nil, post, pos)
-	})
-	e.add(kindTerms, tw.data)
-	e.add(kindTermIndex, tw.indexBytes())
-	e.add(kindPostings, tw.postings)
-	e.add(kindPositions, tw.positions)
+	t := termEncoder{f: f, items: items, w: newTermWriter(f.Spool)}
+	f.Terms(t.add)
+	t.finish()
+	e.keep(t.err)
+	e.keep(t.w.err)
+	e.parts = append(e.parts, t.w.data)
+	e.add(kindTermIndex, t.w.indexBytes())
+	e.parts = append(e.parts, t.w.postings, t.w.positions)
 	e.add(kindNorms, appendDocMap(nil, f.Norms, 0, true))
 }
 
-func (e *EncodedField) values(f *FieldData) {
-	switch f.Type {
-	case Text:
-		index, data := appendStrings(f.Strings)
-		e.add(kindValueIndex, index)
-		e.add(kindValues, data)
-		if f.Grams != nil {
-			e.add(kindGrams, appendGrams(f.Grams))
+// strings encodes the values of a text field and their column, whose description it
+// returns.
+func (e *EncodedField) strings(f *FieldData, items int) []byte {
+	sw, cw := stringWriter{data: part{kind: kindValues}, spool: f.Spool}, newColumnWriter(items)
+	for v := range f.Strings {
+		if !sw.ascends(v.Text) {
+			e.keep(fmt.Errorf("snapshot writer: values of field %s out of order", f.Path))
 		}
-	case Float:
-		e.add(kindNumbers, appendFloats(f.Floats))
-	default:
-		e.add(kindNumbers, appendInts(f.Ints))
+		if e.keep(f.refuseDocs(v.Docs, items)); e.err != nil {
+			return nil
+		}
+		sw.add(v)
+		cw.add(v.Docs)
 	}
+	e.keep(sw.err)
+	e.add(kindValueIndex, sw.indexBytes())
+	e.parts = append(e.parts, sw.data)
+	if f.Grams != nil {
+		b, ascends := appendGrams(f.Grams)
+		if !ascends {
+			e.keep(fmt.Errorf("snapshot writer: grams of field %s out of order", f.Path))
+		}
+		e.add(kindGrams, b)
+	}
+	return e.column(kindColumn, cw)
 }
 
-func (e *EncodedField) column(first kind, c *ColumnData, items int) {
-	meta, starts, docs, least, greatest := columnSections(c, items)
-	e.entry = append(e.entry, meta...)
+// numbers encodes the values of any other field and their column, whose description
+// it returns.
+func (e *EncodedField) numbers(f *FieldData, items int) []byte {
+	if f.Type == Float {
+		e.add(kindNumbers, appendFloats(f.Floats))
+	} else {
+		e.add(kindNumbers, appendInts(f.Ints))
+	}
+	return e.column(kindColumn, columnOf(&f.Column, items))
+}
+
+// column adds the sections of a column and returns its description.
+func (e *EncodedField) column(first kind, c *columnWriter) []byte {
+	meta, starts, docs, least, greatest := c.sections()
 	e.add(first, starts)
 	e.add(first+1, docs)
 	e.add(first+2, least)
 	if greatest != nil {
 		e.add(first+3, greatest)
 	}
+	return meta
 }
 
 // Close writes the table of contents and the footer.

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -14,11 +15,20 @@ import (
 func textData(change func(f *FieldData)) *FieldData {
 	f := &FieldData{
 		Path: "t", Type: Text, Docs: 1, Tokens: 1, Norms: []uint64{1},
-		Strings: []StringValue{{Text: []byte("a")}}, Column: ColumnData{Docs: [][]DocID{{0}}},
 	}
+	values(f, []DocID{0})
 	words(f, "a")
 	change(f)
 	return f
+}
+
+// values gives a field the value "a", with these documents, and again with those.
+func values(f *FieldData, docs ...[]DocID) {
+	var list []StringValue
+	for _, ds := range docs {
+		list = append(list, StringValue{Text: []byte("a"), Docs: ds})
+	}
+	f.Strings = slices.Values(list)
 }
 
 // words gives a field terms of one document each.
@@ -51,14 +61,15 @@ func TestWriterRefuses(t *testing.T) {
 		{"document beyond the last", func(f *FieldData) { lists(f, []string{"a"}, []Posting{{1, []uint32{4}}}) }, `term "a" of field t out of order`},
 		{"lengths", func(f *FieldData) { f.Norms = nil }, "field t has 0 lengths for 1 items"},
 		{"length", func(f *FieldData) { f.Norms[0] = 256 }, "field t: length 256 of document 0 is not a byte"},
-		{"equal strings", func(f *FieldData) { f.Strings = append(f.Strings, f.Strings[0]); f.Column.Docs = two }, "values of field t out of order"},
-		{"equal grams", func(f *FieldData) { f.Grams = make([]Gram, 2) }, "values of field t out of order"},
+		{"equal strings", func(f *FieldData) { values(f, two...) }, "values of field t out of order"},
+		{"equal grams", func(f *FieldData) { f.Grams = slices.Values(make([]Gram, 2)) }, "grams of field t out of order"},
 		{"equal integers", func(f *FieldData) { f.Type, f.Ints, f.Column.Docs = Long, []int64{1, 1}, two }, "values of field t out of order"},
 		{"both zeros", func(f *FieldData) { f.Type, f.Floats, f.Column.Docs = Float, []float64{math.Copysign(0, -1), 0}, two }, "values of field t out of order"},
 		{"no number", func(f *FieldData) { f.Type, f.Floats = Float, []float64{math.NaN()} }, "values of field t out of order"},
-		{"too few values", func(f *FieldData) { f.Column.Docs = two }, "field t has 1 values and documents of 2"},
-		{"value of no document", func(f *FieldData) { f.Column.Docs = [][]DocID{{}} }, "field t has a value without documents or beyond the last"},
-		{"value of no item", func(f *FieldData) { f.Column.Docs = [][]DocID{{1}} }, "field t has a value without documents or beyond the last"},
+		{"too few values", func(f *FieldData) { f.Type, f.Ints, f.Column.Docs = Long, []int64{1}, two }, "field t has 1 values and documents of 2"},
+		{"value of no document", func(f *FieldData) { values(f, nil) }, "field t has a value without documents or beyond the last"},
+		{"value of no item", func(f *FieldData) { values(f, []DocID{1}) }, "field t has a value without documents or beyond the last"},
+		{"number of no item", func(f *FieldData) { f.Type, f.Ints, f.Column.Docs = Long, []int64{1}, [][]DocID{{1}} }, "field t has a value without documents or beyond the last"},
 		{"sort of no item", func(f *FieldData) { f.Sort = &ColumnData{Docs: [][]DocID{{1}}} }, "field t has a value without documents or beyond the last"},
 	}
 	for _, tt := range tests {

@@ -30,7 +30,7 @@ func aggOpen(t testing.TB, items []string) *snapshot.Reader {
 		docs[i] = index.Doc{Fragment: []byte(s), Seq: i}
 	}
 	var buf bytes.Buffer
-	if err := index.Write(&buf, index.Config{Env: "t", Sort: "CreatedAt"}, docs); err != nil {
+	if err := index.Write(&buf, index.Config{Env: "t", Sort: "CreatedAt"}, index.Docs(docs)); err != nil {
 		t.Fatal(err)
 	}
 	r, err := snapshot.OpenBytes(buf.Bytes())

@@ -1,42 +1,74 @@
 // Package index turns rendered items into a snapshot: it decides the type of every
 // path, cuts text into terms, orders values, and hands the snapshot's Writer sorted
-// input. The result depends on the documents alone, not on how many cores worked.
+// input. The result depends on the documents alone, not on how many cores worked or how
+// much memory they had.
+//
+// Memory: fragments, terms and values are in memory up to a share of the setting, then
+// sorted and moved to a temporary file. What is left grows with the number of documents,
+// by some tens of bytes each while a field is encoded.
 package index
 
 import (
+	"cmp"
 	"io"
+	"maps"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
 	"contentedge/edgeserve/analysis"
-	"contentedge/edgeserve/pattern"
 	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/spill"
 )
-
-// Doc is an item to index. Documents come in the default order; Seq is the item's
-// position in the source, which decides what type a path gets.
-type Doc struct {
-	Fragment []byte
-	Seq      int
-}
 
 // Config describes the environment.
 type Config struct {
 	Env  string
 	Sort string // the default order
 	Asc  bool
+
+	// Memory is how many bytes may be in use, about; 0 is DefaultMemory.
+	Memory int64
+	// Temp makes the temporary file; nil makes it in the system's directory for such.
+	Temp func() (*spill.File, error)
 }
 
-// Write writes the snapshot of an environment. Fragments must be valid compact JSON objects.
-func Write(w io.Writer, c Config, docs []Doc) error {
-	out := snapshot.NewWriter(w, snapshot.Meta{Env: c.Env, Sort: c.Sort, Asc: c.Asc, Analysis: analysis.Version, Items: len(docs)})
-	for _, d := range docs {
-		out.Fragment(d.Fragment)
+// DefaultMemory is the memory of a build that is told nothing.
+const DefaultMemory = 1 << 30
+
+func (c *Config) memory() int64 { return cmp.Or(c.Memory, DefaultMemory) }
+
+func (c *Config) temp() (*spill.File, error) {
+	if c.Temp != nil {
+		return c.Temp()
 	}
-	for _, f := range encodeFields(docs) {
-		out.Field(<-f)
+	return spill.Create(os.TempDir(), "index-")
+}
+
+// Write writes the snapshot of an environment. The error is that of w, of src or of the
+// temporary file.
+func Write(w io.Writer, c Config, src Source) error {
+	file, err := c.temp()
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	gathered := make(chan error, 1)
+	var parts map[string][]*sealed
+	go func() {
+		var err error
+		parts, err = gather(src, file, c.memory())
+		gathered <- err
+	}()
+	out := snapshot.NewWriter(w, snapshot.Meta{Env: c.Env, Sort: c.Sort, Asc: c.Asc, Analysis: analysis.Version, Items: src.Len()})
+	err = eachFragment(src, 0, src.Len(), func(_ snapshot.DocID, fragment []byte) { out.Fragment(fragment) })
+	if err := cmp.Or(<-gathered, err); err != nil {
+		return err
+	}
+	if err := writeFields(out, src.Len(), parts, file, c.memory()); err != nil {
+		return err
 	}
 	return out.Close()
 }
@@ -51,213 +83,147 @@ func ranges(n int) [][2]int {
 	return out
 }
 
-// each calls f for every range at once.
-func each(rs [][2]int, f func(i, from, to int)) {
+// each calls f for every range at once and returns the first range's error.
+func each(rs [][2]int, f func(i, from, to int) error) error {
+	errs := make([]error, len(rs))
 	var wg sync.WaitGroup
 	for i, r := range rs {
-		wg.Go(func() { f(i, r[0], r[1]) })
+		wg.Go(func() { errs[i] = f(i, r[0], r[1]) })
 	}
 	wg.Wait()
+	return cmp.Or(errs...)
 }
 
-// gather indexes all documents and returns, for each field by path, its part of every run.
-func gather(docs []Doc) (fields []*field, parts map[string][]*pathRun) {
-	rs := ranges(len(docs))
+// gather indexes all documents and returns the parts of each path, by document.
+func gather(src Source, file *spill.File, memory int64) (map[string][]*sealed, error) {
+	rs := ranges(src.Len())
 	found := make([]map[string]*field, len(rs))
-	each(rs, func(i, from, to int) { found[i] = detect(docs[from:to]) })
-	byPath := merge(found)
-	runs := make([]*run, len(rs))
-	each(rs, func(i, from, to int) {
-		runs[i] = newRun(byPath, found[i])
-		for d := from; d < to; d++ {
-			runs[i].add(snapshot.DocID(d), docs[d].Fragment)
-		}
+	err := each(rs, func(i, from, to int) (err error) {
+		found[i], err = detect(src, from, to)
+		return err
 	})
-	parts = map[string][]*pathRun{}
-	for _, r := range runs {
-		for _, p := range r.runs {
-			if p != nil {
-				parts[p.field.path] = append(parts[p.field.path], p)
+	if err != nil {
+		return nil, err
+	}
+	fields := merge(found)
+	limit := runLimit(memory, len(rs))
+	runs := make([][]*sealed, len(rs))
+	err = each(rs, func(i, from, to int) (err error) {
+		runs[i], err = gatherRange(src, from, to, fields, file, limit)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	parts := map[string][]*sealed{}
+	for _, s := range slices.Concat(runs...) {
+		parts[s.field.path] = append(parts[s.field.path], s)
+	}
+	return parts, nil
+}
+
+// maxRun keeps the offsets in a run below 2^32.
+const maxRun = 1 << 30
+
+// runLimit is how many bytes a run may take: all runs together a quarter of the memory,
+// because a collected heap takes up to twice what is in use, and the rest of a build
+// wants some too.
+func runLimit(memory int64, runs int) int { return int(min(memory/4/int64(runs), maxRun)) }
+
+// gatherRange indexes a range of documents in runs.
+func gatherRange(src Source, from, to int, fields map[string]*field, file *spill.File, limit int) (out []*sealed, err error) {
+	r := newRun(fields)
+	seal := func() error {
+		s, err := r.seal(file)
+		out = append(out, s...)
+		r = newRun(fields)
+		return err
+	}
+	err = batches(src, from, to, false, func(block []byte, ends []int, from int) error {
+		start := 0
+		for i, end := range ends {
+			r.add(snapshot.DocID(from+i), block[start:end])
+			start = end
+			if r.size < limit {
+				continue
+			}
+			if err := seal(); err != nil {
+				return err
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	for _, f := range byPath {
-		fields = append(fields, f)
-	}
-	slices.SortFunc(fields, func(a, b *field) int { return strings.Compare(a.path, b.path) })
-	return fields, parts
+	return out, seal()
 }
 
-// encodeFields encodes the fields side by side, a core each; the channels deliver
-// them by path.
-func encodeFields(docs []Doc) []chan *snapshot.EncodedField {
-	fields, parts := gather(docs)
-	rank := idRanks(len(docs), parts["ContentID"])
-	out := make([]chan *snapshot.EncodedField, len(fields))
-	for i := range out {
-		out[i] = make(chan *snapshot.EncodedField, 1)
+// result is an encoded field, or why there is none.
+type result struct {
+	field *snapshot.EncodedField
+	err   error
+}
+
+// writeFields encodes the fields side by side and writes them by path.
+func writeFields(out *snapshot.Writer, items int, parts map[string][]*sealed, file *spill.File, memory int64) error {
+	rank, err := rankOf(items, parts["ContentID"])
+	if err != nil {
+		return err
 	}
-	next := make(chan int, len(fields))
-	for i := range fields {
-		next <- i
+	paths := slices.Sorted(maps.Keys(parts))
+	works := make([]*fieldWork, len(paths))
+	results := map[string]chan result{}
+	for i, path := range paths {
+		works[i] = &fieldWork{path: path, parts: parts[path], items: items, rank: &rank, file: file}
+		results[path] = make(chan result, 1)
+	}
+	clear(parts)
+	encode(works, workers(works, memory), func(path string, r result) { results[path] <- r })
+	for _, path := range paths {
+		r := <-results[path]
+		if r.err != nil {
+			return r.err
+		}
+		out.Field(r.field)
+	}
+	return nil
+}
+
+// What encoding a field takes in bytes, about: for each document and for each value.
+const (
+	itemCost = 24
+	leafCost = 96
+)
+
+// workers is how many fields may be encoded at a time: a core each, as far as the
+// largest of them fit into half of the memory.
+func workers(works []*fieldWork, memory int64) int {
+	largest := int64(1)
+	for _, w := range works {
+		largest = max(largest, int64(w.items)*itemCost+int64(w.values())*leafCost)
+	}
+	return int(max(1, min(int64(runtime.GOMAXPROCS(0)), memory/2/largest)))
+}
+
+// encode encodes fields with n workers, without waiting for them. The largest come
+// first, so that none is left to one worker at the end.
+func encode(works []*fieldWork, n int, done func(path string, r result)) {
+	works = slices.Clone(works)
+	slices.SortFunc(works, func(a, b *fieldWork) int {
+		return cmp.Or(-cmp.Compare(a.size(), b.size()), strings.Compare(a.path, b.path))
+	})
+	next := make(chan *fieldWork, len(works))
+	for _, w := range works {
+		next <- w
 	}
 	close(next)
-	for range runtime.GOMAXPROCS(0) {
+	for range n {
 		go func() {
-			for i := range next {
-				f := fields[i]
-				out[i] <- snapshot.EncodeField(fieldData(f, parts[f.path], len(docs), rank), len(docs))
-				release(parts[f.path])
+			for w := range next {
+				e, err := w.encode()
+				done(w.path, result{e, err})
 			}
 		}()
 	}
-	return out
-}
-
-// release lets go of what a field was made from.
-func release(ps []*pathRun) {
-	for _, p := range ps {
-		*p = pathRun{}
-	}
-}
-
-// idRanks ranks the documents by ContentID; those without one come by number.
-func idRanks(items int, ids []*pathRun) []uint32 {
-	rank := make([]uint32, items)
-	for i := range rank {
-		rank[i] = uint32(i)
-	}
-	vs := slices.Concat(partValues(ids)...)
-	if len(vs) != items {
-		return rank
-	}
-	_, c := stringColumn(vs, rank)
-	for i, docs := range c.Docs {
-		for _, d := range docs {
-			rank[d] = uint32(i)
-		}
-	}
-	return rank
-}
-
-// fieldData puts the parts of a field together.
-func fieldData(f *field, parts []*pathRun, items int, rank []uint32) *snapshot.FieldData {
-	out := &snapshot.FieldData{Path: f.path, Type: f.typ}
-	values := slices.Concat(partValues(parts)...)
-	switch f.typ {
-	case snapshot.Text:
-		text(out, parts, items)
-		out.Strings, out.Column = stringColumn(values, rank)
-		out.Grams = grams(out.Strings)
-	case snapshot.Float:
-		out.Floats, out.Column = floatColumn(values, rank)
-	default:
-		out.Ints, out.Column = intColumn(f.typ, values, rank)
-	}
-	out.Sort = sortColumn(f.typ, values, &out.Column, rank)
-	return out
-}
-
-func partValues(parts []*pathRun) (vs [][]value) {
-	for _, p := range parts {
-		vs = append(vs, p.values)
-	}
-	return vs
-}
-
-// text fills what a text field has beside its values.
-func text(out *snapshot.FieldData, parts []*pathRun, items int) {
-	out.Norms = make([]uint64, items)
-	for _, p := range parts {
-		for _, l := range p.lengths {
-			if l.tokens > 0 {
-				out.Norms[l.doc] = uint64(analysis.EncodeLength(l.tokens))
-				out.Docs++
-				out.Tokens += l.tokens
-			}
-		}
-	}
-	if out.Docs > 0 {
-		out.Factor = analysis.LengthFactors(float32(float64(out.Tokens) / float64(out.Docs)))
-	}
-	out.Terms = func(add func([]byte, []snapshot.Posting)) { mergeTerms(parts, add) }
-}
-
-// mergeTerms gives the terms of all parts in byte order; a part's documents come
-// before those of the next.
-func mergeTerms(parts []*pathRun, add func([]byte, []snapshot.Posting)) {
-	sorted := make([][]string, len(parts))
-	for i, p := range parts {
-		sorted[i] = make([]string, 0, len(p.ids))
-		for t := range p.ids {
-			sorted[i] = append(sorted[i], t)
-		}
-		slices.Sort(sorted[i])
-	}
-	var list []snapshot.Posting
-	var slab []uint32
-	for {
-		least, any := "", false
-		for _, s := range sorted {
-			if len(s) > 0 && (!any || s[0] < least) {
-				least, any = s[0], true
-			}
-		}
-		if !any {
-			return
-		}
-		list, slab = list[:0], slab[:0]
-		for i, s := range sorted {
-			if len(s) > 0 && s[0] == least {
-				list, slab = parts[i].terms[parts[i].ids[least]].postings(list, slab)
-				sorted[i] = s[1:]
-			}
-		}
-		add([]byte(least), list)
-	}
-}
-
-// Gram indexes pay for short values; patterns on long ones are verified against the
-// documents their words select.
-const (
-	gramMeanLen   = 32
-	gramMinValues = 32
-)
-
-// grams indexes the folded runes of short values by threes, nil where it would not pay.
-func grams(vs []snapshot.StringValue) []snapshot.Gram {
-	total := 0
-	for _, v := range vs {
-		total += len(v.Text)
-	}
-	if len(vs) < gramMinValues || total > gramMeanLen*len(vs) {
-		return nil
-	}
-	holding := map[uint64][]uint32{}
-	for i, v := range vs {
-		ord := uint32(i)
-		var x, y rune
-		n := 0
-		for _, r := range string(v.Text) {
-			r = pattern.FoldRune(r)
-			if n++; n >= 3 {
-				k := snapshot.GramKey(x, y, r)
-				if s := holding[k]; len(s) == 0 || s[len(s)-1] != ord {
-					holding[k] = append(s, ord)
-				}
-			}
-			x, y = y, r
-		}
-	}
-	out := make([]snapshot.Gram, 0, len(holding))
-	for k, ords := range holding {
-		out = append(out, snapshot.Gram{Key: k, Values: ords})
-	}
-	slices.SortFunc(out, func(a, b snapshot.Gram) int {
-		if a.Key < b.Key {
-			return -1
-		}
-		return 1
-	})
-	return out
 }

@@ -1,12 +1,10 @@
-// This file turns the values of a path into columns: distinct values in order, the
-// documents of each by ContentID.
+// This file turns the merged values of a path into columns: distinct values in order,
+// the documents of each by ContentID.
 
 package index
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/binary"
 	"math"
 	"slices"
 	"strconv"
@@ -16,167 +14,155 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// keyed is a value with the key it is ordered by.
-type keyed[K any] struct {
-	key K
-	doc snapshot.DocID
+// ranks orders documents by ContentID; without ids they stand by number.
+type ranks struct {
+	of []uint32         // by document
+	at []snapshot.DocID // by rank
 }
 
-// group sorts keyed values and collects the documents of each distinct key, every
-// document once, by rank. It returns the first value of each key.
-func group[K any](vs []keyed[K], compare func(a, b K) int, rank []uint32) (firsts []keyed[K], c snapshot.ColumnData) {
-	slices.SortFunc(vs, func(a, b keyed[K]) int {
-		if c := compare(a.key, b.key); c != 0 {
-			return c
-		}
-		return cmp.Compare(rank[a.doc], rank[b.doc])
+// rankOf ranks documents by the values of ContentID, where each has one.
+func rankOf(items int, ids []*sealed) (ranks, error) {
+	r := ranks{make([]uint32, items), make([]snapshot.DocID, 0, items)}
+	m := merger{parts: ids}
+	m.texts(func(e entry) bool {
+		r.at = append(r.at, e.docs...)
+		return true
 	})
-	docs := make([]snapshot.DocID, 0, len(vs))
-	start := 0
+	seen := 0
+	for i, d := range r.at {
+		if r.of[d] == 0 {
+			seen++
+		}
+		r.of[d] = uint32(i + 1) // not 0
+	}
+	if seen < items || len(r.at) > items {
+		r.byNumber()
+		return r, m.err
+	}
+	for d := range r.of {
+		r.of[d]--
+	}
+	return r, m.err
+}
+
+// byNumber ranks documents as they are numbered.
+func (r *ranks) byNumber() {
+	r.at = make([]snapshot.DocID, len(r.of))
+	for d := range r.of {
+		r.of[d], r.at[d] = uint32(d), snapshot.DocID(d)
+	}
+}
+
+// sort orders documents by rank.
+func (r *ranks) sort(docs []snapshot.DocID) {
+	if len(docs) < 2 {
+		return
+	}
+	for i, d := range docs {
+		docs[i] = r.of[d]
+	}
+	slices.Sort(docs)
+	for i, n := range docs {
+		docs[i] = r.at[n]
+	}
+}
+
+// columns collects the documents of values in blocks of memory.
+type columns struct {
+	data  snapshot.ColumnData
+	block []snapshot.DocID
+}
+
+// add appends a value's documents.
+func (c *columns) add(docs []snapshot.DocID) {
+	if cap(c.block)-len(c.block) < len(docs) {
+		c.block = make([]snapshot.DocID, 0, max(1<<12, len(docs)))
+	}
+	start := len(c.block)
+	c.block = append(c.block, docs...)
+	c.data.Docs = append(c.data.Docs, c.block[start:len(c.block):len(c.block)])
+}
+
+// keyed is a number and a document that has it.
+type keyed[K cmp.Ordered] struct {
+	key  K
+	rank uint32
+}
+
+// group sorts numbers and collects the documents of each distinct one.
+func group[K cmp.Ordered](vs []keyed[K], rank *ranks) (keys []K, data snapshot.ColumnData) {
+	slices.SortFunc(vs, func(a, b keyed[K]) int {
+		if a.key != b.key {
+			return cmp.Compare(a.key, b.key)
+		}
+		return cmp.Compare(a.rank, b.rank)
+	})
+	vs = slices.Compact(vs)
+	var c columns
+	var docs []snapshot.DocID
 	for i, v := range vs {
-		same := i > 0 && compare(vs[i-1].key, v.key) == 0
-		if same && vs[i-1].doc == v.doc {
-			continue
-		}
-		if !same {
-			firsts = append(firsts, v)
-			c.Docs = append(c.Docs, nil)
-			start = len(docs)
-		}
-		docs = append(docs, v.doc)
-		c.Docs[len(c.Docs)-1] = docs[start:len(docs):len(docs)]
-	}
-	return firsts, c
-}
-
-// stringKey orders strings by bytes; the first eight decide most comparisons.
-type stringKey struct {
-	head uint64
-	v    *value
-}
-
-func newStringKey(v *value) stringKey {
-	if len(v.text) >= 8 {
-		return stringKey{binary.BigEndian.Uint64(v.text), v}
-	}
-	var b [8]byte
-	copy(b[:], v.text)
-	return stringKey{binary.BigEndian.Uint64(b[:]), v}
-}
-
-func compareStrings(a, b stringKey) int {
-	if a.head != b.head {
-		return cmp.Compare(a.head, b.head)
-	}
-	return bytes.Compare(a.v.text, b.v.text)
-}
-
-// stringKeys keys values by their text.
-func stringKeys(values []value) []keyed[stringKey] {
-	vs := make([]keyed[stringKey], len(values))
-	for i := range values {
-		vs[i] = keyed[stringKey]{newStringKey(&values[i]), values[i].doc}
-	}
-	return vs
-}
-
-// fewShare is how few of the values may be distinct for groupFew.
-const fewShare = 8
-
-// groupFew is group for strings of which most occur many times: only the distinct ones
-// are compared, the rest is the sorting of numbers. It returns nil where too many are
-// distinct.
-func groupFew(values []value, rank []uint32) (firsts []keyed[stringKey], c snapshot.ColumnData) {
-	numbers := map[string]uint32{}
-	pairs := make([]uint64, len(values)) // number of the string, rank of the document
-	for i := range values {
-		v := &values[i]
-		n, ok := numbers[string(v.text)]
-		if !ok {
-			if len(numbers)*fewShare > len(values) {
-				return nil, c
-			}
-			n = uint32(len(numbers))
-			numbers[string(v.text)] = n
-			firsts = append(firsts, keyed[stringKey]{newStringKey(v), v.doc})
-		}
-		pairs[i] = uint64(n)<<32 | uint64(rank[v.doc])
-	}
-	ordinals := make([]uint32, len(firsts))
-	order := make([]int, len(firsts))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return compareStrings(firsts[a].key, firsts[b].key) })
-	for ord, n := range order {
-		ordinals[n] = uint32(ord)
-	}
-	for i, p := range pairs {
-		pairs[i] = uint64(ordinals[p>>32])<<32 | p&math.MaxUint32
-	}
-	slices.Sort(pairs)
-	pairs = slices.Compact(pairs)
-	return pick(firsts, order), columnOf(pairs, len(firsts), rank)
-}
-
-// pick returns the elements of s in an order.
-func pick[T any](s []T, order []int) []T {
-	out := make([]T, len(order))
-	for i, n := range order {
-		out[i] = s[n]
-	}
-	return out
-}
-
-// columnOf makes a column of sorted pairs of ordinal and rank.
-func columnOf(pairs []uint64, distinct int, rank []uint32) (c snapshot.ColumnData) {
-	byRank := make([]snapshot.DocID, len(rank))
-	for d, r := range rank {
-		byRank[r] = snapshot.DocID(d)
-	}
-	docs := make([]snapshot.DocID, len(pairs))
-	c.Docs = make([][]snapshot.DocID, distinct)
-	for i, start := 0, 0; i < len(pairs); i++ {
-		docs[i] = byRank[pairs[i]&math.MaxUint32]
-		if ord := pairs[i] >> 32; i+1 == len(pairs) || pairs[i+1]>>32 != ord {
-			c.Docs[ord] = docs[start : i+1 : i+1]
-			start = i + 1
+		docs = append(docs, rank.at[v.rank])
+		if i+1 == len(vs) || vs[i+1].key != v.key {
+			keys = append(keys, v.key)
+			c.add(docs)
+			docs = docs[:0]
 		}
 	}
-	return c
+	return keys, c.data
 }
 
-// stringColumn is the whole values of a text field.
-func stringColumn(values []value, rank []uint32) ([]snapshot.StringValue, snapshot.ColumnData) {
-	firsts, c := groupFew(values, rank)
-	if firsts == nil {
-		firsts, c = group(stringKeys(values), compareStrings, rank)
-	}
-	out := make([]snapshot.StringValue, len(firsts))
-	for i, f := range firsts {
-		v := f.key.v
-		out[i] = snapshot.StringValue{Text: v.text}
-		if v.kind == leafString {
-			out[i].Doc, out[i].Offset = v.doc, v.offset
-		}
-	}
-	return out, c
+// numbers collects the values of a field of numbers, both as its type has them and in
+// REST order.
+type numbers[K cmp.Ordered] struct {
+	rank   *ranks
+	read   func(*value) (K, bool)
+	vs     []keyed[K]
+	column restColumn
 }
 
-// intColumn is the values of a date, long or boolean field that fit its type.
-func intColumn(typ snapshot.Type, values []value, rank []uint32) ([]int64, snapshot.ColumnData) {
-	var vs []keyed[int64]
-	for i := range values {
-		if n, ok := intOf(typ, &values[i]); ok {
-			vs = append(vs, keyed[int64]{n, values[i].doc})
+func (n *numbers[K]) add(e entry) bool {
+	if k, ok := n.read(e.v); ok {
+		for _, d := range e.docs {
+			n.vs = append(n.vs, keyed[K]{k, n.rank.of[d]})
 		}
 	}
-	firsts, c := group(vs, cmp.Compare[int64], rank)
-	out := make([]int64, len(firsts))
-	for i, f := range firsts {
-		out[i] = f.key
+	n.column.add(e)
+	return true
+}
+
+// restColumn collects values in REST order, where numbers may be equal that are not
+// written alike.
+type restColumn struct {
+	rank *ranks
+	c    columns
+	last value
+	docs []snapshot.DocID
+}
+
+func (r *restColumn) add(e entry) {
+	if len(r.docs) > 0 && compareInRest(&r.last, e.v) != 0 {
+		r.end()
 	}
-	return out, c
+	r.last.kind, r.last.text = e.v.kind, append(r.last.text[:0], e.v.text...)
+	r.docs = append(r.docs, e.docs...)
+}
+
+// end closes the value at hand.
+func (r *restColumn) end() {
+	if len(r.docs) > 0 {
+		r.rank.sort(r.docs)
+		r.c.add(slices.Compact(r.docs))
+		r.docs = r.docs[:0]
+	}
+}
+
+// unless gives the column, or nil where another orders so already.
+func (r *restColumn) unless(c *snapshot.ColumnData) *snapshot.ColumnData {
+	r.end()
+	if slices.EqualFunc(r.c.data.Docs, c.Docs, slices.Equal[[]snapshot.DocID]) {
+		return nil
+	}
+	return &r.c.data
 }
 
 func intOf(typ snapshot.Type, v *value) (int64, bool) {
@@ -203,59 +189,8 @@ func intOf(typ snapshot.Type, v *value) (int64, bool) {
 	return int64(f), math.Abs(f) < 1<<63
 }
 
-// floatColumn is the values of a float field, in 32 bits as they are searched.
-func floatColumn(values []value, rank []uint32) ([]float64, snapshot.ColumnData) {
-	var vs []keyed[float64]
-	for i := range values {
-		f, err := strconv.ParseFloat(string(values[i].text), 32)
-		if err == nil && values[i].kind != leafBool {
-			vs = append(vs, keyed[float64]{f + 0, values[i].doc})
-		}
-	}
-	firsts, c := group(vs, cmp.Compare[float64], rank)
-	out := make([]float64, len(firsts))
-	for i, f := range firsts {
-		out[i] = f.key
-	}
-	return out, c
-}
-
-// restOrder ranks the types of a path's values in a REST sort.
-var restOrder = [...]int{leafNumber: 0, leafBool: 1, leafString: 2}
-
-// compareRest orders values as a REST list does: numbers, booleans, strings; numbers
-// by value however long, the others by bytes.
-func compareRest(a, b stringKey) int {
-	if c := cmp.Compare(restOrder[a.v.kind], restOrder[b.v.kind]); c != 0 {
-		return c
-	}
-	if a.v.kind == leafNumber {
-		return analysis.CompareNumbers(string(a.v.text), string(b.v.text))
-	}
-	return compareStrings(a, b)
-}
-
-// sortColumn is the column REST lists are ordered by, or nil where c orders so already.
-func sortColumn(typ snapshot.Type, values []value, c *snapshot.ColumnData, rank []uint32) *snapshot.ColumnData {
-	if agrees(typ, values) {
-		return nil
-	}
-	_, s := group(stringKeys(values), compareRest, rank)
-	if slices.EqualFunc(s.Docs, c.Docs, slices.Equal[[]snapshot.DocID]) {
-		return nil
-	}
-	return &s
-}
-
-// agrees tells from the types alone that a field's column is in REST order.
-func agrees(typ snapshot.Type, values []value) bool {
-	if typ != snapshot.Text {
-		return false
-	}
-	for i := range values {
-		if values[i].kind != leafString {
-			return false
-		}
-	}
-	return true
+// floatOf reads a number in 32 bits, as it is searched.
+func floatOf(v *value) (float64, bool) {
+	f, err := strconv.ParseFloat(string(v.text), 32)
+	return f + 0, err == nil && v.kind != leafBool && !math.IsNaN(f)
 }

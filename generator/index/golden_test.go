@@ -53,7 +53,7 @@ func newEnv(tb testing.TB, items []string) *env {
 		ordered[i], seq[i] = items[d.Seq], d.Seq
 	}
 	var b bytes.Buffer
-	if err := index.Write(&b, index.Config{Env: "random", Sort: "CreatedAt"}, docs); err != nil {
+	if err := index.Write(&b, index.Config{Env: "random", Sort: "CreatedAt"}, index.Docs(docs)); err != nil {
 		tb.Fatal(err)
 	}
 	r, err := snapshot.OpenBytes(b.Bytes())

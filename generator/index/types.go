@@ -15,7 +15,6 @@ type field struct {
 	path string
 	typ  snapshot.Type
 	seq  int // source position of the item that decided
-	n    int // leaves in the range of documents
 }
 
 // fixed are the members every item has: their types do not depend on content.
@@ -25,28 +24,28 @@ var fixed = map[string]snapshot.Type{
 	"TemplateName": snapshot.Text, "TemplateID": snapshot.Text, "ContentID": snapshot.Text,
 }
 
-// detect returns the types of the paths of some documents.
-func detect(docs []Doc) map[string]*field {
+// detect returns the types of the paths of a range of documents.
+func detect(src Source, from, to int) (map[string]*field, error) {
 	ps := newPaths()
 	var fs []*field
-	for _, d := range docs {
-		ps.walk(d.Fragment, func(l *leaf) {
+	err := eachFragment(src, from, to, func(doc snapshot.DocID, fragment []byte) {
+		seq := src.Seq(int(doc))
+		ps.walk(fragment, func(l *leaf) {
 			for len(fs) <= l.path.id {
 				fs = append(fs, nil)
 			}
 			if f := fs[l.path.id]; f == nil {
-				fs[l.path.id] = &field{path: l.path.name, typ: typeOf(l), seq: d.Seq}
-			} else if d.Seq < f.seq {
-				f.typ, f.seq = typeOf(l), d.Seq
+				fs[l.path.id] = &field{path: l.path.name, typ: typeOf(l), seq: seq}
+			} else if seq < f.seq {
+				f.typ, f.seq = typeOf(l), seq
 			}
-			fs[l.path.id].n++
 		})
-	}
+	})
 	out := make(map[string]*field, len(fs))
 	for _, f := range fs {
 		out[f.path] = f
 	}
-	return out
+	return out, err
 }
 
 // merge keeps, of the fields of a path in several ranges, the one decided first.

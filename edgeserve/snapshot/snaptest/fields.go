@@ -133,12 +133,13 @@ func (p *path) data(e *Env, rank []int) *snapshot.FieldData {
 	case snapshot.Text:
 		p.text(e, f)
 		firsts, c := column(p.leaves, rank, func(l leaf) (string, bool) { return l.text, true })
-		f.Column = c
-		for _, l := range firsts {
-			f.Strings = append(f.Strings, snapshot.StringValue{Text: []byte(l.text), Doc: l.doc, Offset: uint32(l.offset)})
+		var values []snapshot.StringValue
+		for i, l := range firsts {
+			values = append(values, snapshot.StringValue{Text: []byte(l.text), Doc: l.doc, Offset: uint32(l.offset), Docs: c.Docs[i]})
 		}
+		f.Strings = slices.Values(values)
 		if e.Grams {
-			f.Grams = grams(f.Strings, e.Analysis.Fold)
+			f.Grams = slices.Values(grams(values, e.Analysis.Fold))
 		}
 	case snapshot.Float:
 		firsts, c := column(p.leaves, rank, number)

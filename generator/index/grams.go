@@ -1,0 +1,115 @@
+// This file makes gram indexes: for paths of short values, the sequences of three folded
+// runes that occur in them.
+
+package index
+
+import (
+	"encoding/binary"
+	"iter"
+	"maps"
+	"slices"
+
+	"contentedge/edgeserve/pattern"
+	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/spill"
+)
+
+// Gram indexes pay for short values; patterns on long ones are verified against the
+// documents their words select.
+const (
+	gramMeanLen   = 32
+	gramMinValues = 32
+)
+
+// gramTexts keeps the distinct values of a field until it is known whether a gram index
+// pays: it takes the first of them for that, and the sequences only then.
+type gramTexts struct {
+	s        *spill.Stream // nil when they are too long whatever follows
+	n, total int
+	most     int // values the field may have
+}
+
+// add takes the next value.
+func (g *gramTexts) add(text []byte) {
+	g.n++
+	g.total += len(text)
+	if g.s == nil {
+		return
+	}
+	if g.total > gramMeanLen*g.most {
+		g.s = nil
+		return
+	}
+	g.s.Bytes(text)
+}
+
+// grams indexes the values, or gives nil where that would not pay.
+func (g *gramTexts) grams() (iter.Seq[snapshot.Gram], error) {
+	if g.s == nil || g.n < gramMinValues || g.total > gramMeanLen*g.n {
+		return nil, nil
+	}
+	lists := map[uint64]*gapList{}
+	r := g.s.Reader()
+	for i := range g.n {
+		addGrams(lists, uint32(i), r.Bytes())
+	}
+	if r.Err() != nil {
+		return nil, r.Err()
+	}
+	return func(yield func(snapshot.Gram) bool) {
+		var values []uint32
+		for _, k := range slices.Sorted(maps.Keys(lists)) {
+			values = lists[k].appendTo(values[:0])
+			if !yield(snapshot.Gram{Key: k, Values: values}) {
+				return
+			}
+		}
+	}, nil
+}
+
+// gapList is ascending numbers as the distance of each to the one before: there are
+// twenty for a name, and a byte or two are enough for most.
+type gapList struct {
+	last uint32
+	b    []byte
+}
+
+// add appends a number, unless it is the last.
+func (l *gapList) add(n uint32) {
+	if len(l.b) > 0 && l.last == n {
+		return
+	}
+	l.b = binary.AppendUvarint(l.b, uint64(n-l.last))
+	l.last = n
+}
+
+// appendTo appends the numbers.
+func (l *gapList) appendTo(buf []uint32) []uint32 {
+	at := uint32(0)
+	for b := l.b; len(b) > 0; {
+		gap, n := binary.Uvarint(b)
+		at += uint32(gap)
+		buf = append(buf, at)
+		b = b[n:]
+	}
+	return buf
+}
+
+// addGrams notes a value for each of its sequences.
+func addGrams(lists map[uint64]*gapList, ord uint32, text []byte) {
+	var x, y rune
+	n := 0
+	for _, r := range string(text) {
+		r = pattern.FoldRune(r)
+		if n++; n >= 3 {
+			k := snapshot.GramKey(x, y, r)
+			l := lists[k]
+			if l == nil {
+				l = &gapList{}
+				lists[k] = l
+			}
+			l.add(ord)
+		}
+		x, y = y, r
+	}
+}

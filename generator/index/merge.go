@@ -1,0 +1,197 @@
+// This file merges what sealed runs know of a field: each has its terms and values in
+// order, and its documents come before those of the next, so that of everything one
+// entry a run is in memory.
+
+package index
+
+import (
+	"bytes"
+
+	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/spill"
+)
+
+// termCursor stands on a term of a run.
+type termCursor struct {
+	r    *spill.Reader
+	term []byte
+	done bool
+}
+
+func (c *termCursor) next() {
+	if c.done = !c.r.More(); !c.done {
+		c.term = append(c.term[:0], c.r.Bytes()...)
+	}
+}
+
+// pieceLen is how many postings are handed on at a time.
+const pieceLen = 1024
+
+// merger merges the parts of a field. The first error of reading sticks.
+type merger struct {
+	parts []*sealed
+	list  []snapshot.Posting
+	slab  []uint32
+	err   error
+}
+
+func (m *merger) keep(err error) {
+	if m.err == nil {
+		m.err = err
+	}
+}
+
+// terms gives all terms in byte order.
+func (m *merger) terms(add func([]byte, []snapshot.Posting)) {
+	cursors := make([]*termCursor, len(m.parts))
+	for i, p := range m.parts {
+		cursors[i] = &termCursor{r: p.terms.Reader()}
+		cursors[i].next()
+	}
+	var term []byte
+	for {
+		var least *termCursor
+		for _, c := range cursors {
+			if !c.done && (least == nil || bytes.Compare(c.term, least.term) < 0) {
+				least = c
+			}
+		}
+		if least == nil {
+			break
+		}
+		term = append(term[:0], least.term...)
+		for _, c := range cursors {
+			if !c.done && bytes.Equal(c.term, term) {
+				m.postings(c.r, func(list []snapshot.Posting) { add(term, list) })
+				c.next()
+			}
+		}
+	}
+	for _, c := range cursors {
+		m.keep(c.r.Err())
+	}
+}
+
+// postings gives the postings of one term of a run.
+func (m *merger) postings(r *spill.Reader, add func([]snapshot.Posting)) {
+	doc := snapshot.DocID(0)
+	for n := r.Uvarint(); n > 0 && r.Err() == nil; {
+		m.list, m.slab = m.list[:0], m.slab[:0]
+		for ; n > 0 && len(m.list) < pieceLen && r.Err() == nil; n-- {
+			doc += snapshot.DocID(r.Uvarint())
+			start, pos := len(m.slab), uint32(0)
+			for k := r.Uvarint(); k > 0; k-- {
+				pos += uint32(r.Uvarint())
+				m.slab = append(m.slab, pos)
+			}
+			m.list = append(m.list, snapshot.Posting{Doc: doc, Positions: m.slab[start:len(m.slab):len(m.slab)]})
+		}
+		if r.Err() == nil {
+			add(m.list)
+		}
+	}
+}
+
+// lengths calls f for each document with tokens.
+func (m *merger) lengths(f func(doc snapshot.DocID, tokens int)) {
+	for _, p := range m.parts {
+		r, doc := p.lengths.Reader(), snapshot.DocID(0)
+		for r.More() {
+			doc += snapshot.DocID(r.Uvarint())
+			f(doc, int(r.Uvarint()))
+		}
+		m.keep(r.Err())
+	}
+}
+
+// valueCursor stands on a value of a run.
+type valueCursor struct {
+	r     *spill.Reader
+	v     value
+	where uint64
+	kinds bool // where is the kind
+	docs  []snapshot.DocID
+	done  bool
+}
+
+func (c *valueCursor) next() {
+	if c.done = !c.r.More(); c.done {
+		return
+	}
+	c.v.text = append(c.v.text[:0], c.r.Bytes()...)
+	c.where = c.r.Uvarint()
+	if c.kinds {
+		c.v.kind = leafKind(c.where)
+	}
+	c.docs = c.docs[:0]
+	doc := snapshot.DocID(0)
+	for n := c.r.Uvarint(); n > 0 && c.r.Err() == nil; n-- {
+		doc += snapshot.DocID(c.r.Uvarint())
+		c.docs = append(c.docs, doc)
+	}
+}
+
+// entry is a distinct value of a field. All of it is valid until the next.
+type entry struct {
+	v     *value
+	where uint64 // of its first document
+	docs  []snapshot.DocID
+}
+
+// texts gives the values of a text field by their bytes.
+func (m *merger) texts(visit func(entry) bool) {
+	cursors := make([]*valueCursor, len(m.parts))
+	for i, p := range m.parts {
+		cursors[i] = &valueCursor{r: p.texts.Reader()}
+	}
+	m.values(cursors, compareTexts, visit)
+}
+
+// rest gives the values in REST order. A part without that order has only strings,
+// which their bytes order there too.
+func (m *merger) rest(visit func(entry) bool) {
+	cursors := make([]*valueCursor, len(m.parts))
+	for i, p := range m.parts {
+		cursors[i] = &valueCursor{kinds: p.rest != nil}
+		if p.rest != nil {
+			cursors[i].r = p.rest.Reader()
+		} else {
+			cursors[i].r = p.texts.Reader()
+		}
+	}
+	m.values(cursors, compareRest, visit)
+}
+
+// values merges cursors in an order until visit returns false.
+func (m *merger) values(cursors []*valueCursor, compare comparison, visit func(entry) bool) {
+	for _, c := range cursors {
+		c.next()
+	}
+	var v value
+	var docs []snapshot.DocID
+	for {
+		var least *valueCursor
+		for _, c := range cursors {
+			if !c.done && (least == nil || compare(&c.v, &least.v) < 0) {
+				least = c
+			}
+		}
+		if least == nil {
+			break
+		}
+		v.text, v.kind, docs = append(v.text[:0], least.v.text...), least.v.kind, docs[:0]
+		where := least.where
+		for _, c := range cursors {
+			if !c.done && compare(&c.v, &v) == 0 {
+				docs = append(docs, c.docs...)
+				c.next()
+			}
+		}
+		if !visit(entry{&v, where, docs}) {
+			break
+		}
+	}
+	for _, c := range cursors {
+		m.keep(c.r.Err())
+	}
+}
