@@ -41,7 +41,7 @@ var layers = map[string]layer{
 	"edgeserve/snapshot/snaptest": {ours: "edgeserve/snapshot"},
 	"edgeserve/search":            {ours: "edgeserve/address edgeserve/analysis edgeserve/pattern edgeserve/query edgeserve/snapshot"},
 
-	"generator":        {ours: "generator/index generator/model generator/output generator/plan generator/render generator/source edgeserve/address edgeserve/release"},
+	"generator":        {ours: "generator/index generator/model generator/output generator/plan generator/render generator/source generator/spill edgeserve/address edgeserve/release"},
 	"generator/source": {},
 	"generator/spill":  {modules: "golang.org/x/sys"},
 	"generator/model":  {ours: "generator/source", modules: "github.com/goccy/go-json"},

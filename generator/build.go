@@ -8,7 +8,6 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"io"
 
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/release"
@@ -17,6 +16,7 @@ import (
 	"contentedge/generator/output"
 	"contentedge/generator/plan"
 	"contentedge/generator/render"
+	"contentedge/generator/spill"
 )
 
 // Build makes a release of the content and puts it in place. Its error is a
@@ -33,9 +33,14 @@ func Build(ctx context.Context, c Config) (*Report, error) {
 	if err := output.Check(c.Out); err != nil {
 		return nil, err
 	}
+	file, err := temporary(c.Out)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
 	t := &tracker{tell: c.Progress}
 	t.enter(Reading)
-	p, err := prepare(ctx, &c, o, t)
+	p, err := prepare(ctx, &c, o, func() model.Keeper { return &shelver{file: file} }, t)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +48,14 @@ func Build(ctx context.Context, c Config) (*Report, error) {
 		return nil, err
 	}
 	t.expect(p.sums)
-	return p.write(ctx, c.Out, o.Defaults, t)
+	return p.write(ctx, &c, file, o.Defaults, t)
+}
+
+// temporary makes a temporary file where the release will be: there is room for it, and
+// before the output directory is there the disk it will be on is known. It has no name
+// and changes nothing that readers see.
+func temporary(out string) (*spill.File, error) {
+	return spill.Create(out, release.TempPrefix+"spill-")
 }
 
 // Plan gives the figures that Build would reach, without writing anything. Over
@@ -53,7 +65,7 @@ func Plan(ctx context.Context, c Config) (*PlanReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := prepare(ctx, &c, o, &tracker{tell: c.Progress})
+	p, err := prepare(ctx, &c, o, func() model.Keeper { return measurer{} }, &tracker{tell: c.Progress})
 	if err != nil {
 		return nil, err
 	}
@@ -76,9 +88,9 @@ type prepared struct {
 	warnings []Diagnostic
 }
 
-// prepare reads and plans; it writes nothing.
-func prepare(ctx context.Context, c *Config, o plan.Options, t *tracker) (*prepared, error) {
-	site, warnings, err := load(ctx, c, t)
+// prepare reads and plans; it writes nothing but texts, by their keepers.
+func prepare(ctx context.Context, c *Config, o plan.Options, keeper func() model.Keeper, t *tracker) (*prepared, error) {
+	site, warnings, err := load(ctx, c, keeper, t)
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +106,10 @@ func prepare(ctx context.Context, c *Config, o plan.Options, t *tracker) (*prepa
 	return p, nil
 }
 
-// write makes the files of all environments, then the manifest, then the switch.
-func (p *prepared) write(ctx context.Context, out string, d address.Defaults, t *tracker) (r *Report, err error) {
-	tx, err := output.Begin(out)
+// write makes the files of all environments of the fragments in file, then the manifest,
+// then the switch.
+func (p *prepared) write(ctx context.Context, c *Config, file *spill.File, d address.Defaults, t *tracker) (r *Report, err error) {
+	tx, err := output.Begin(c.Out)
 	if err != nil {
 		return nil, err
 	}
@@ -109,17 +122,19 @@ func (p *prepared) write(ctx context.Context, out string, d address.Defaults, t 
 	m := &release.Manifest{Format: release.Format, Defaults: release.Defaults{Sort: d.Sort, Asc: d.Asc, PageSize: d.Size}}
 	r = &Report{Warnings: p.warnings}
 	for i := range p.plans {
-		w := &envWriter{tx: tx, tracker: t, plan: p.plans[i], sum: &p.sums[i], defaults: d}
-		w.take(&p.site.Envs[i])
+		env := &p.site.Envs[i]
+		w := &envWriter{tx: tx, tracker: t, plan: p.plans[i], docs: newDocuments(file, env.Items, p.plans[i].Docs)}
+		w.index = index.Config{Env: env.ID, Sort: d.Sort, Asc: d.Asc, Memory: c.Memory, Temp: func() (*spill.File, error) { return temporary(c.Out) }}
+		env.Items = nil // from here on the documents are enough
 		snapshot, err := w.run(ctx)
 		if err != nil {
 			return nil, err
 		}
-		env := manifestEnv(p.plans[i], &p.sums[i], snapshot)
-		m.Environments = append(m.Environments, env)
-		m.Files += env.Files
-		m.Bytes += env.Bytes
-		r.Environments = append(r.Environments, report(env, &p.sums[i]))
+		made := manifestEnv(p.plans[i], &p.sums[i], snapshot)
+		m.Environments = append(m.Environments, made)
+		m.Files += made.Files
+		m.Bytes += made.Bytes
+		r.Environments = append(r.Environments, report(made, &p.sums[i]))
 	}
 	if err := writeManifest(tx, m); err != nil {
 		return nil, err
@@ -180,11 +195,4 @@ func report(env release.Environment, s *plan.Summary) EnvReport {
 		r.Pages += f.Files
 	}
 	return r
-}
-
-// indexer writes the snapshot of an environment.
-func indexer(env string, d address.Defaults, docs []index.Doc) func(io.Writer) error {
-	return func(w io.Writer) error {
-		return index.Write(w, index.Config{Env: env, Sort: d.Sort, Asc: d.Asc}, index.Docs(docs))
-	}
 }

@@ -211,6 +211,30 @@ func TestBuildIsDeterministic(t *testing.T) {
 	}
 }
 
+// What one writer holds of the temporary file, and what is larger, come out alike.
+func TestLargeItems(t *testing.T) {
+	files, out := small(), t.TempDir()
+	for i, size := range []int{extentSize / 3, extentSize, extentSize + 1, 3 * extentSize} {
+		text := strings.Repeat(fmt.Sprint(i), size)
+		for _, copy := range []string{"x", "y", "z"} {
+			id := fmt.Sprint("large-", copy, i)
+			files["demo/"+id+".json"] = strings.Replace(item(id, "Page", "Published", "05"), `"T `, `"T `+text, 1)
+		}
+	}
+	build(t, Config{Content: content(t, files), Out: out, Memory: MinMemory})
+	made := current(t, out)
+	for name, text := range files {
+		id, ok := strings.CutPrefix(name, "demo/large")
+		if !ok {
+			continue
+		}
+		_, data, _ := strings.Cut(text, `"Data":`)
+		if got := made["cda/rest/v1/demo/contents/large"+id]; !strings.Contains(got, strings.TrimSuffix(data, "}")) {
+			t.Errorf("%s has %d bytes and does not hold its %d", name, len(got), len(data))
+		}
+	}
+}
+
 func TestTakenOffItemsAreGone(t *testing.T) {
 	files := small()
 	out := t.TempDir()
@@ -274,6 +298,7 @@ func TestRefusalsLeaveTheOutputAlone(t *testing.T) {
 		{"a bad order", Config{Content: good, Order: "Data.title"}, new(*UsageError), "--default-order"},
 		{"a bad page size", Config{Content: good, PageSize: 10001}, new(*UsageError), "--page-size"},
 		{"a negative budget", Config{Content: good, BudgetFiles: -1}, new(*UsageError), "--budget-files"},
+		{"too little memory", Config{Content: good, Memory: MinMemory - 1}, new(*UsageError), "--memory: 64.0 MiB is too little"},
 		{"no content at all", Config{}, new(*UsageError), "--content"},
 	}
 	out := t.TempDir()

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/address"
+	"contentedge/generator/index"
 	"contentedge/generator/plan"
 )
 
@@ -28,6 +29,8 @@ type Config struct {
 	BudgetFiles int    // most list files
 	BudgetBytes int64  // most bytes of list files
 
+	Memory int64 // bytes that a build may use, about; see MinMemory
+
 	Progress func(Progress) // called now and then, never concurrently
 }
 
@@ -36,7 +39,14 @@ const (
 	DefaultLists       = plan.DefaultLists
 	DefaultBudgetFiles = plan.DefaultBudgetFiles
 	DefaultBudgetBytes = plan.DefaultBudgetBytes
+	DefaultMemory      = index.DefaultMemory
 )
+
+// MinMemory is the least Config.Memory: what a build takes before it has read anything
+// is a part of it. The setting bounds texts, fragments and what is indexed; beside them
+// a build holds some 250 bytes an item, and each file that is no NDJSON while it reads
+// it.
+const MinMemory = 64 << 20
 
 // Defaults gives the order and the page size of a build that names none.
 func Defaults() (order string, pageSize int) {
@@ -81,6 +91,9 @@ func (c *Config) options() (plan.Options, error) {
 	}
 	if c.BudgetFiles < 0 || c.BudgetBytes < 0 {
 		return o, &UsageError{"--budget-files, --budget-bytes", "a budget cannot be negative", "leave it out for the default"}
+	}
+	if c.Memory != 0 && c.Memory < MinMemory {
+		return o, &UsageError{"--memory", FormatBytes(c.Memory) + " is too little for a build", "give it at least " + FormatBytes(MinMemory) + ", or leave it out for the default"}
 	}
 	if c.BudgetFiles > 0 {
 		o.BudgetFiles = c.BudgetFiles

@@ -10,13 +10,14 @@ import (
 	"contentedge/generator/source"
 )
 
-// load reads the environments that the Config names, with the items of its statuses.
-func load(ctx context.Context, c *Config, t *tracker) (*model.Site, []Diagnostic, error) {
+// load reads the environments that the Config names, with the items of its statuses,
+// whose texts go to keepers.
+func load(ctx context.Context, c *Config, keeper func() model.Keeper, t *tracker) (*model.Site, []Diagnostic, error) {
 	tree, err := source.List(ctx, c.Content, c.Envs)
 	if err != nil {
 		return nil, nil, err
 	}
-	site, found, err := model.Load(ctx, tree, model.Options{Statuses: c.Statuses, Strict: c.Strict, Progress: t.read})
+	site, found, err := model.Load(ctx, tree, model.Options{Statuses: c.Statuses, Strict: c.Strict, Keeper: keeper, Progress: t.read})
 	if err != nil {
 		return nil, nil, err
 	}

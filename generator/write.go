@@ -5,13 +5,13 @@ package generator
 
 import (
 	"context"
+	"io"
 	"runtime"
 	"sync"
 
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/release"
 	"contentedge/generator/index"
-	"contentedge/generator/model"
 	"contentedge/generator/output"
 	"contentedge/generator/plan"
 	"contentedge/generator/render"
@@ -28,24 +28,11 @@ const (
 
 // envWriter writes one environment.
 type envWriter struct {
-	tx       *output.Tx
-	tracker  *tracker
-	plan     *plan.Env
-	sum      *plan.Summary
-	defaults address.Defaults
-
-	fragments [][]byte // by document number
-	ids       []string // content ids by document number
-}
-
-// take renders the items and lets go of them: from here on the fragments are enough.
-func (w *envWriter) take(env *model.Env) {
-	w.fragments = render.Fragments(env, w.plan.Docs)
-	w.ids = make([]string, len(w.plan.Docs))
-	for doc, item := range w.plan.Docs {
-		w.ids[doc] = env.Items[item].ContentID
-	}
-	env.Items = nil
+	tx      *output.Tx
+	tracker *tracker
+	plan    *plan.Env
+	docs    *documents
+	index   index.Config
 }
 
 // run writes everything and gives the snapshot's name and figures.
@@ -76,17 +63,14 @@ func (w *envWriter) run(ctx context.Context) (output.Streamed, error) {
 // snapshot writes the snapshot file. Indexing cannot be interrupted, but what it
 // writes can: a cancelled build does not wait for it.
 func (w *envWriter) snapshot(ctx context.Context) (output.Streamed, error) {
-	docs := make([]index.Doc, len(w.fragments))
-	for i := range docs {
-		docs[i] = index.Doc{Fragment: w.fragments[i], Seq: int(w.plan.Docs[i])}
-	}
 	type result struct {
 		s   output.Streamed
 		err error
 	}
 	done := make(chan result, 1)
 	go func() {
-		s, err := w.tx.Stream(indexer(w.plan.ID, w.defaults, docs), func(sum [32]byte) string { return release.SnapshotName(w.plan.ID, sum) })
+		fill := func(to io.Writer) error { return index.Write(to, w.index, w.docs) }
+		s, err := w.tx.Stream(fill, func(sum [32]byte) string { return release.SnapshotName(w.plan.ID, sum) })
 		done <- result{s, err}
 	}()
 	select {
@@ -114,8 +98,8 @@ func (w *envWriter) enumerate(ctx context.Context, out chan<- batch) {
 			return false
 		}
 	}
-	for from := 0; from < len(w.ids); from += batchSize {
-		if !send(batch{from: from, to: min(from+batchSize, len(w.ids))}) {
+	for from := 0; from < w.docs.Len(); from += batchSize {
+		if !send(batch{from: from, to: min(from+batchSize, w.docs.Len())}) {
 			return
 		}
 	}
@@ -133,7 +117,7 @@ func (w *envWriter) enumerate(ctx context.Context, out chan<- batch) {
 
 // drain writes batches until there are no more or the build is cancelled.
 func (w *envWriter) drain(ctx context.Context, in <-chan batch) error {
-	r := render.NewRenderer(w.fragments)
+	r := render.NewRenderer(w.docs)
 	for b := range in {
 		if ctx.Err() != nil {
 			return nil
@@ -149,16 +133,22 @@ func (w *envWriter) drain(ctx context.Context, in <-chan batch) error {
 func (w *envWriter) write(r *render.Renderer, b batch) error {
 	var bytes int64
 	for doc := b.from; doc < b.to; doc++ {
-		body := r.Item(doc)
-		if err := w.tx.Write(address.ItemFile(w.plan.ID, w.ids[doc]), body); err != nil {
+		body, err := r.Item(doc)
+		if err == nil {
+			err = w.tx.Write(address.ItemFile(w.plan.ID, w.docs.ids[doc]), body)
+		}
+		if err != nil {
 			return err
 		}
 		bytes += int64(len(body))
 	}
 	for _, p := range b.pages {
 		name, _ := p.Address.File(w.plan.ID) // a planned list has a file
-		body := r.Page(p)
-		if err := w.tx.Write(name, body); err != nil {
+		body, err := r.Page(p)
+		if err == nil {
+			err = w.tx.Write(name, body)
+		}
+		if err != nil {
 			return err
 		}
 		bytes += int64(len(body))

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"time"
 
 	"contentedge/generator"
@@ -18,6 +19,8 @@ Reads the content, and when all of it is right writes a release and makes it the
 current one. Otherwise the current release stays as it is.
 
   --out DIR              where releases go (default public)
+  --memory SIZE          use about this much; more items take longer, not more, but
+                         for some 250 bytes an item (default %s, at least %s)
   --json                 print one JSON object instead of a summary
   --quiet                print nothing but what is wrong
 
@@ -28,18 +31,23 @@ func runBuild(ctx context.Context, args []string, c console) error {
 	var (
 		in          inputFlags
 		out         string
+		memory      = size(generator.DefaultMemory)
 		json, quiet bool
 	)
 	set := flag.NewFlagSet("build", flag.ContinueOnError)
 	in.register(set)
 	set.StringVar(&out, "out", "public", "")
+	set.Var(&memory, "memory", "")
 	set.BoolVar(&json, "json", false, "")
 	set.BoolVar(&quiet, "quiet", false, "")
-	if _, err := parse(set, buildUsage+in.usage(), args, 0, c.out); err != nil {
+	if _, err := parse(set, fmt.Sprintf(buildUsage, generator.FormatBytes(generator.DefaultMemory), generator.FormatBytes(generator.MinMemory))+in.usage(), args, 0, c.out); err != nil {
 		return err
 	}
 	config := in.config()
-	config.Out = out
+	config.Out, config.Memory = out, int64(memory)
+	// The collector lets the heap grow to twice what is in use; near the limit it works
+	// harder instead. A soft limit: exceeding it costs time and breaks nothing.
+	debug.SetMemoryLimit(int64(memory))
 	bar := newBar(c.err, quiet)
 	config.Progress = bar.show
 	start := time.Now()

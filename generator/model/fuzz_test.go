@@ -72,8 +72,8 @@ func sameItem(t *testing.T, it *Item, raw []byte) {
 		t.Fatal(err)
 	}
 	if data := members["Data"]; in["Data"] != nil {
-		if err := json.Compact(&compact, data); err != nil || compact.String() != string(it.Raw[fieldData]) {
-			t.Errorf("Data\n goes in as %s\ncomes out as %s", data, it.Raw[fieldData])
+		if err := json.Compact(&compact, data); err != nil || compact.String() != string(textOf(it).Raw[fieldData]) {
+			t.Errorf("Data\n goes in as %s\ncomes out as %s", data, textOf(it).Raw[fieldData])
 		}
 	}
 }

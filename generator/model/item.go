@@ -17,6 +17,7 @@ var (
 // draft is an item under construction, with the places of its fields.
 type draft struct {
 	Item
+	Text
 	start int             // offset of the item
 	at    [fieldCount]int // offsets of the values that are given
 }
@@ -39,8 +40,17 @@ func (p *parser) item(start, end int, members []member) {
 	p.data(&d)
 	p.timestamps(&d)
 	p.template(&d)
-	p.settle(&d.Item, end-start)
+	p.keep(&d)
 	p.out.items = append(p.out.items, d.Item)
+}
+
+// keep hands the text of an item on, unless something is wrong and nothing will be
+// made of it.
+func (p *parser) keep(d *draft) {
+	if p.keeper == nil || p.err != nil || p.out.report.errors > 0 {
+		return
+	}
+	d.Item.Text, p.err = p.keeper.Keep(&d.Text)
 }
 
 // sort puts each member where it belongs: a field, or the extras.
@@ -98,8 +108,9 @@ func (p *parser) texts(d *draft) {
 	}
 	creator, _ := p.optional(d, fieldCreatedBy, noText)
 	d.CreatedBy = p.intern(creator)
-	p.optional(d, fieldUpdatedBy, noText)
-	p.optional(d, fieldPublishedBy, noText)
+	updater, _ := p.optional(d, fieldUpdatedBy, noText)
+	publisher, _ := p.optional(d, fieldPublishedBy, noText)
+	d.UpdatedBy, d.PublishedBy = p.intern(updater), p.intern(publisher)
 	p.status(d)
 }
 
@@ -172,27 +183,7 @@ func (p *parser) data(d *draft) {
 	}
 	p.scratch = appendCompact(p.scratch[:0], raw)
 	if len(p.scratch) < len(raw) {
-		d.Raw[fieldData] = p.scratch // until settle copies it
-	}
-}
-
-// settle gives an item memory of its own when it would keep much more of the
-// file alive than it needs, or when its Data was rewritten.
-func (p *parser) settle(it *Item, span int) {
-	size := 0
-	for _, raw := range it.Raw {
-		size += len(raw)
-	}
-	data := it.Raw[fieldData]
-	rewritten := len(data) > 0 && len(p.scratch) > 0 && &data[0] == &p.scratch[0]
-	if !rewritten && size > span/2 {
-		return
-	}
-	own := make([]byte, 0, size)
-	for i, raw := range it.Raw {
-		start := len(own)
-		own = append(own, raw...)
-		it.Raw[i] = own[start:len(own):len(own)]
+		d.Raw[fieldData] = p.scratch
 	}
 }
 

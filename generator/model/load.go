@@ -1,13 +1,14 @@
 // This file loads files in parallel and puts what came out of them in order: the
-// result is the same whatever the number of workers and whoever finishes first.
+// result is the same whatever the number of workers and whoever finishes first. Of
+// the files' texts only what is being parsed is in memory.
 
 package model
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,15 +18,11 @@ import (
 	"contentedge/generator/source"
 )
 
-// partSize is how many bytes of lines a worker takes at a time: small enough to
-// keep all workers busy to the end, large enough that sharing costs nothing.
-// See BenchmarkLoad; 44 MB of real items took 0.24 s on two cores.
-const partSize = 1 << 20
-
 // Options says what to load, and how strictly.
 type Options struct {
 	Statuses []string        // keep only items with one of these; none keeps all
 	Strict   bool            // warnings are errors
+	Keeper   func() Keeper   // makes what takes the items' texts; nil: nobody does
 	Progress func(items int) // told how many items were read so far; may be nil
 }
 
@@ -33,7 +30,7 @@ type Options struct {
 // the tree's problems included, sorted by place; with an error among them there
 // is no Site. The error is for a machine that fails, or a context that ended.
 func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagnostic, error) {
-	l := &loader{ctx: ctx, files: tree.Files, results: make([]result, len(tree.Files)), progress: opts.Progress}
+	l := &loader{ctx: ctx, files: tree.Files, results: make([]result, len(tree.Files)), keeper: opts.Keeper, progress: opts.Progress}
 	if err := l.run(); err != nil {
 		return nil, nil, err
 	}
@@ -56,9 +53,9 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 
 // result is what came out of one file.
 type result struct {
-	texts  [][]byte // the parts that are still to be read
-	parts  []part   // what came out of each
-	report report   // of the whole file
+	large  bool   // it is read in parts by all workers
+	parts  []part // what came out of each
+	report report // of the whole file
 }
 
 // loader holds a load under way.
@@ -66,42 +63,58 @@ type loader struct {
 	ctx     context.Context
 	files   []source.File
 	results []result
+	parsers []*parser      // one a worker
 	numbers map[string]int // of files by name; made when a clash needs it
+	keeper  func() Keeper
 
 	mu       sync.Mutex // guards the two below
 	progress func(int)
 	loaded   int
 }
 
-// run reads every file. A file of one part is done with at once; the parts of
-// larger ones wait for a second round, in which all workers share them.
+// run reads every file: the small ones side by side, then the large ones, each by
+// all workers.
 func (l *loader) run() error {
-	if err := l.parallel(len(l.files), l.file); err != nil {
+	for range runtime.GOMAXPROCS(0) {
+		var keeper Keeper
+		if l.keeper != nil {
+			keeper = l.keeper()
+		}
+		l.parsers = append(l.parsers, newParser(l.ctx, keeper))
+	}
+	if err := l.small(); err != nil {
 		return err
 	}
-	var tasks [][2]int
-	for file := range l.results {
-		for part := range l.results[file].texts {
-			tasks = append(tasks, [2]int{file, part})
+	for i := range l.results {
+		if l.results[i].large {
+			if err := l.large(i); err != nil {
+				return err
+			}
 		}
 	}
-	return l.parallel(len(tasks), func(p *parser, i int) error {
-		return l.part(p, tasks[i][0], tasks[i][1])
-	})
+	for _, p := range l.parsers {
+		if p.keeper != nil {
+			if err := p.keeper.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+	l.parsers = nil
+	return nil
 }
 
-// parallel calls do for 0 to n-1 from as many goroutines as there are
-// processors, each with a parser of its own, and returns the first error.
-func (l *loader) parallel(n int, do func(*parser, int) error) error {
-	var next atomic.Int64
+// parallel calls do from all workers, each with a parser of its own, until it
+// returns false or an error, and returns the first error.
+func (l *loader) parallel(do func(*parser) (bool, error)) error {
+	var stop atomic.Bool
 	var wg sync.WaitGroup
-	errs := make([]error, n)
-	for range min(n, runtime.GOMAXPROCS(0)) {
+	errs := make([]error, len(l.parsers))
+	for i, p := range l.parsers {
 		wg.Go(func() {
-			p := newParser(l.ctx)
-			for i := int(next.Add(1) - 1); i < n; i = int(next.Add(1) - 1) {
-				if errs[i] = cmp.Or(l.ctx.Err(), do(p, i)); errs[i] != nil {
-					next.Store(int64(n))
+			for more := true; more && !stop.Load(); {
+				if more, errs[i] = do(p); errs[i] != nil {
+					stop.Store(true)
+					return
 				}
 			}
 		})
@@ -110,73 +123,80 @@ func (l *loader) parallel(n int, do func(*parser, int) error) error {
 	return cmp.Or(errs...)
 }
 
-// file reads a file, and parses it when it is one part.
+// small reads the files that are read whole.
+func (l *loader) small() error {
+	var next atomic.Int64
+	return l.parallel(func(p *parser) (bool, error) {
+		i := int(next.Add(1) - 1)
+		if i >= len(l.files) {
+			return false, nil
+		}
+		return true, cmp.Or(l.ctx.Err(), l.file(p, i))
+	})
+}
+
+// file reads and parses a file, or leaves it for later when it is large.
 func (l *loader) file(p *parser, i int) error {
-	file, result := &l.files[i], &l.results[i]
-	text, err := file.Read()
+	r, err := l.files[i].Open()
+	if err != nil {
+		return l.refuse(i, err)
+	}
+	defer r.Close()
+	if l.files[i].Kind == source.Lines && r.Size() > partSize {
+		l.results[i].large = true
+		return nil
+	}
+	text := make([]byte, r.Size())
+	if _, err := io.ReadFull(r, text); err == nil {
+		err = atEnd(r)
+	}
+	if err != nil {
+		return l.refuse(i, err)
+	}
+	text, err = decode(text)
+	if err != nil {
+		return l.refuse(i, err)
+	}
+	if blank(text) {
+		return l.refuse(i, errEmpty)
+	}
+	return l.part(p, i, 0, text)
+}
+
+// refuse reports what keeps a file from being read, or returns the error when the
+// content is not to blame.
+func (l *loader) refuse(i int, err error) error {
+	result := &l.results[i]
 	var problem *source.Problem
+	var fault *fileFault
 	switch {
 	case errors.As(err, &problem):
+		result.report = report{}
 		result.report.add(diagnosticOf(*problem))
-		return nil
-	case err != nil:
+	case errors.As(err, &fault):
+		result.report = report{}
+		result.report.add(Diagnostic{File: l.files[i].Name, Line: 1, Col: 1, Message: fault.message, Hint: fault.hint})
+	default:
 		return err
 	}
-	text, message := decode(text)
-	if message != "" {
-		result.report.add(Diagnostic{File: file.Name, Line: 1, Col: 1, Message: message, Hint: "save the file as UTF-8"})
-		return nil
-	}
-	result.texts = [][]byte{text}
-	if file.Kind == source.Lines {
-		result.texts = cut(text)
-	}
-	result.parts = make([]part, len(result.texts))
-	if len(result.texts) > 1 {
-		return nil
-	}
-	err = l.part(p, i, 0)
-	result.texts = nil
-	return err
+	result.parts = nil
+	return nil
 }
 
 // part parses one part of a file.
-func (l *loader) part(p *parser, file, i int) error {
-	out := p.parse(&l.files[file], l.results[file].texts[i])
-	l.results[file].parts[i] = out
-	if l.progress != nil {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.loaded += len(out.items)
+func (l *loader) part(p *parser, file, i int, text []byte) error {
+	out := p.parse(&l.files[file], text)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	result := &l.results[file]
+	for len(result.parts) <= i {
+		result.parts = append(result.parts, part{})
+	}
+	result.parts[i] = out
+	if l.loaded += len(out.items); l.progress != nil {
 		l.progress(l.loaded)
 	}
-	return l.ctx.Err()
-}
-
-// decode takes a byte order mark off a text, and refuses the marks of UTF-16.
-func decode(text []byte) ([]byte, string) {
-	switch {
-	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
-		return nil, "the file is UTF-16, not UTF-8"
-	}
-	return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), ""
-}
-
-// cut divides a text of lines into parts of whole lines.
-func cut(text []byte) [][]byte {
-	var parts [][]byte
-	for len(text) > partSize {
-		n := bytes.IndexByte(text[partSize:], '\n')
-		if n < 0 {
-			break
-		}
-		parts = append(parts, text[:partSize+n+1])
-		text = text[partSize+n+1:]
-	}
-	if len(text) > 0 || len(parts) == 0 {
-		parts = append(parts, text)
-	}
-	return parts
+	return cmp.Or(p.err, l.ctx.Err())
 }
 
 // site puts the items of all files in source order. The files are sorted by

@@ -24,7 +24,7 @@
 //   - Any other key passes through.
 package model
 
-// The positions of the twelve fields in FieldNames and Item.Raw.
+// The positions of the twelve fields in FieldNames and Text.Raw.
 const (
 	fieldStatus = iota
 	fieldCreatedBy
@@ -56,9 +56,8 @@ const (
 	MaxDepth = 500
 )
 
-// Item is one content item. Its byte slices may share the memory of the file it
-// came from: they are for reading.
-type Item struct {
+// Text is what an item is delivered as. It lies in the memory of the file it came from.
+type Text struct {
 	// Raw is the JSON text of each field in the order of FieldNames, without
 	// insignificant white space: strings and numbers as they were written,
 	// timestamps as UTC with milliseconds, what was missing filled in.
@@ -66,9 +65,29 @@ type Item struct {
 	// Extra is the members that are no field, as ,"key":value one after the
 	// other in the order they were written; nil if there is none.
 	Extra []byte
+}
 
-	ContentID, Name, TemplateName, Status, CreatedBy string // decoded
-	CreatedAt, UpdatedAt, PublishedAt                int64  // Unix milliseconds
+// Place is where a Keeper put an item's text, in the Keeper's own terms.
+type Place struct {
+	At   int64
+	Size int
+}
+
+// Keeper takes the texts of items, which are too large to stay in memory. Each
+// belongs to one goroutine. Errors are the machine's, and end the loading.
+type Keeper interface {
+	// Keep keeps a text, whose memory is used again after the call.
+	Keep(t *Text) (Place, error)
+	// Flush is called when there are no more texts.
+	Flush() error
+}
+
+// Item is what is known of a content item beside its text: some hundred bytes.
+type Item struct {
+	ContentID, Name, TemplateName, TemplateID string // decoded
+	Status, CreatedBy, UpdatedBy, PublishedBy string
+	CreatedAt, UpdatedAt, PublishedAt         int64 // Unix milliseconds
+	Text                                      Place
 
 	File string // where it was written, as the user would type it
 	Line int

@@ -24,8 +24,10 @@ type part struct {
 
 // parser reads parts, one after the other. It belongs to one goroutine.
 type parser struct {
-	ctx  context.Context
-	scan *scanner
+	ctx    context.Context
+	scan   *scanner
+	keeper Keeper // may be nil
+	err    error  // of the keeper
 
 	file *source.File
 	text []byte
@@ -33,26 +35,24 @@ type parser struct {
 
 	counted, line int // line ends before the offset counted
 
+	input     []byte // the memory of parts of large files
 	scratch   []byte
 	names     map[string]string // one copy of each frequent string
 	templates map[string][]byte // derived template ids by name
 }
 
-func newParser(ctx context.Context) *parser {
-	return &parser{ctx: ctx, scan: newScanner(), names: make(map[string]string), templates: make(map[string][]byte)}
+func newParser(ctx context.Context, keeper Keeper) *parser {
+	return &parser{ctx: ctx, scan: newScanner(), keeper: keeper, names: make(map[string]string), templates: make(map[string][]byte)}
 }
 
-// parse reads a part of a file.
+// parse reads a part of a file, of which it keeps nothing.
 func (p *parser) parse(file *source.File, text []byte) part {
 	p.file, p.text, p.out = file, text, part{}
 	p.counted, p.line = 0, 0
 	switch {
-	case blank(text):
-		// Somebody lost what was in it.
-		p.fail(0, "the file is empty", "write an item into it, or remove it")
 	case file.Kind == source.Lines:
 		p.eachLine()
-	default:
+	case !blank(text):
 		p.document()
 	}
 	p.out.size = len(text)
@@ -213,7 +213,7 @@ func answer(members []member) (data, status *member) {
 
 // stopped tells whether to give up because the context ended.
 func (p *parser) stopped() bool {
-	return len(p.out.items)%checkEvery == 0 && p.ctx.Err() != nil
+	return p.err != nil || len(p.out.items)%checkEvery == 0 && p.ctx.Err() != nil
 }
 
 // lineOf returns the line of an offset; offsets must not go back.

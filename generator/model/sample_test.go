@@ -16,7 +16,7 @@ func TestSampleContent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site, diagnostics, err := Load(context.Background(), found, Options{Strict: true})
+	site, diagnostics, err := Load(context.Background(), found, Options{Strict: true, Keeper: func() Keeper { return &kept }})
 	if site == nil {
 		t.Fatal(said(diagnostics), err)
 	}
@@ -30,7 +30,7 @@ func TestSampleContent(t *testing.T) {
 			statuses[it.Status]++
 		}
 		for _, it := range env.Items {
-			for _, list := range reference.FindAllSubmatch(it.Raw[fieldData], -1) {
+			for _, list := range reference.FindAllSubmatch(textOf(&it).Raw[fieldData], -1) {
 				for _, id := range one.FindAllString(string(list[1]), -1) {
 					if !ids[id] {
 						t.Errorf("%s:%d: refers to %s, which is not there", it.File, it.Line, id)

@@ -26,7 +26,8 @@ func TemplateID(name string) string {
 // template checks TemplateID, or derives it.
 func (p *parser) template(d *draft) {
 	if d.Raw[fieldTemplateID] != nil {
-		p.textOf(d, fieldTemplateID)
+		id, _ := p.textOf(d, fieldTemplateID)
+		d.TemplateID = p.intern(id)
 		return
 	}
 	raw, ok := p.templates[d.TemplateName]
@@ -35,4 +36,5 @@ func (p *parser) template(d *draft) {
 		p.templates[d.TemplateName] = raw
 	}
 	d.Raw[fieldTemplateID] = raw
+	d.TemplateID = p.intern(raw[1 : len(raw)-1])
 }

@@ -6,7 +6,6 @@ package plan
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -66,21 +65,16 @@ func textOf(it *model.Item, field string) string {
 		return it.Name
 	case "TemplateName":
 		return it.TemplateName
+	case "TemplateID":
+		return it.TemplateID
 	case "Status":
 		return it.Status
 	case "CreatedBy":
 		return it.CreatedBy
-	case "ContentID":
-		return it.ContentID
+	case "UpdatedBy":
+		return it.UpdatedBy
+	case "PublishedBy":
+		return it.PublishedBy
 	}
-	return decode(it.Raw[slices.Index(model.FieldNames[:], field)])
-}
-
-// decode reads a JSON string that the model has checked.
-func decode(raw []byte) string {
-	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
-		panic("plan: a text field holds " + string(raw) + ": " + err.Error())
-	}
-	return s
+	return it.ContentID
 }

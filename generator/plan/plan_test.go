@@ -18,7 +18,7 @@ func item(line string) model.Item {
 	f := strings.Split(line, " ")
 	it := model.Item{ContentID: f[0], Name: "N" + f[0], TemplateName: f[1], Status: f[2], CreatedBy: f[3]}
 	fmt.Sscan(f[4], &it.CreatedAt)
-	it.Raw[slices.Index(model.FieldNames[:], "UpdatedBy")] = fmt.Appendf(nil, "%q", "u"+f[0])
+	it.UpdatedBy, it.PublishedBy, it.TemplateID = "u"+f[0], "p"+f[0], "t"+f[1]
 	return it
 }
 
@@ -46,6 +46,8 @@ func TestOrder(t *testing.T) {
 		{"TemplateName", "c d a b e"},
 		{"CreatedBy:asc", "d a c b e"},
 		{"UpdatedBy:desc", "e d c b a"},
+		{"PublishedBy:asc", "a b c d e"},
+		{"TemplateID:desc", "c d a b e"},
 		{"UpdatedAt:asc", "a b c d e"},
 		{"ContentID:desc", "e d c b a"},
 	}

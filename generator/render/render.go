@@ -5,9 +5,6 @@
 package render
 
 import (
-	"runtime"
-	"sync"
-
 	"contentedge/edgeserve/envelope"
 	"contentedge/generator/model"
 	"contentedge/generator/plan"
@@ -15,16 +12,16 @@ import (
 
 // Fragment appends an item's JSON: the twelve fields in the specification's order,
 // then what else its author wrote.
-func Fragment(dst []byte, it *model.Item) []byte {
+func Fragment(dst []byte, t *model.Text) []byte {
 	sep := byte('{')
-	for i, raw := range it.Raw {
+	for i, raw := range t.Raw {
 		dst = append(dst, sep, '"')
 		dst = append(dst, model.FieldNames[i]...)
 		dst = append(dst, '"', ':')
 		dst = append(dst, raw...)
 		sep = ','
 	}
-	dst = append(dst, it.Extra...)
+	dst = append(dst, t.Extra...)
 	return append(dst, '}')
 }
 
@@ -38,76 +35,64 @@ var fixedSize = func() int {
 }()
 
 // FragmentSize is the length of an item's fragment.
-func FragmentSize(it *model.Item) int {
-	n := fixedSize + len(it.Extra)
-	for _, raw := range it.Raw {
+func FragmentSize(t *model.Text) int {
+	n := fixedSize + len(t.Extra)
+	for _, raw := range t.Raw {
 		n += len(raw)
 	}
 	return n
 }
 
-// Fragments renders an environment's items in document order. The work is split by
-// document number, so the result does not depend on the number of workers.
-func Fragments(env *model.Env, docs []int32) [][]byte {
-	out := make([][]byte, len(docs))
-	workers := runtime.GOMAXPROCS(0)
-	share := (len(docs) + workers - 1) / workers
-	var wg sync.WaitGroup
-	for from := 0; from < len(docs); from += share {
-		to := min(from+share, len(docs))
-		wg.Go(func() { fragments(out[from:to], env, docs[from:to]) })
-	}
-	wg.Wait()
-	return out
-}
-
-// fragments renders a run of documents into one block of memory.
-func fragments(out [][]byte, env *model.Env, docs []int32) {
-	size := 0
-	for _, item := range docs {
-		size += FragmentSize(&env.Items[item])
-	}
-	block := make([]byte, 0, size)
-	for i, item := range docs {
-		from := len(block)
-		block = Fragment(block, &env.Items[item])
-		out[i] = block[from:len(block):len(block)]
-	}
+// Fragments are those of an environment, by document number, wherever they lie.
+type Fragments interface {
+	// Append appends a fragment.
+	Append(dst []byte, doc int) ([]byte, error)
 }
 
 // Renderer makes bodies from the fragments of an environment. It is for one goroutine.
 type Renderer struct {
-	fragments [][]byte // by document number
-	pick      [][]byte // those of the page at hand
+	fragments Fragments
+	text      []byte   // the fragments of the body at hand
+	pick      [][]byte // cut apart
 	body      []byte
 }
 
-// NewRenderer returns a renderer over fragments by document number.
-func NewRenderer(fragments [][]byte) *Renderer { return &Renderer{fragments: fragments} }
+// NewRenderer returns a renderer. Its errors are those of the fragments.
+func NewRenderer(fragments Fragments) *Renderer { return &Renderer{fragments: fragments} }
 
 // Item gives the body of an item's file, valid until the next call.
-func (r *Renderer) Item(doc int) []byte {
-	r.body = envelope.AppendItem(r.body[:0], r.fragments[doc])
-	return r.body
+func (r *Renderer) Item(doc int) ([]byte, error) {
+	var err error
+	if r.text, err = r.fragments.Append(r.text[:0], doc); err != nil {
+		return nil, err
+	}
+	r.body = envelope.AppendItem(r.body[:0], r.text)
+	return r.body, nil
 }
 
 // Page gives the body of a list file, valid until the next call.
-func (r *Renderer) Page(p plan.Page) []byte {
-	r.pick = r.pick[:0]
+func (r *Renderer) Page(p plan.Page) ([]byte, error) {
+	r.text, r.pick = r.text[:0], r.pick[:0]
 	for _, doc := range p.Docs {
-		r.pick = append(r.pick, r.fragments[doc])
+		from, err := len(r.text), error(nil)
+		if r.text, err = r.fragments.Append(r.text, int(doc)); err != nil {
+			return nil, err
+		}
+		r.pick = append(r.pick, r.text[from:]) // keeps its bytes should text move
 	}
 	r.body = envelope.AppendList(r.body[:0], r.pick, p.Total)
-	return r.body
+	return r.body, nil
 }
 
-// Measure gives the figures of a plan without rendering it.
+// Measure gives the figures of a plan without rendering it. The size of an item's
+// text is that of its fragment.
 func Measure(env *model.Env, p *plan.Env) plan.Summary {
-	sizes := make([]int, len(p.Docs))
+	sizes := make([]int32, len(p.Docs))
 	s := plan.Summary{ID: p.ID, Items: len(p.Docs)}
 	for doc, item := range p.Docs {
-		sizes[doc] = FragmentSize(&env.Items[item])
-		s.ItemBytes += int64(envelope.ItemSize(sizes[doc]))
+		size := env.Items[item].Text.Size
+		sizes[doc] = int32(size)
+		s.ItemBytes += int64(envelope.ItemSize(size))
 	}
 	for i := range p.Families {
 		s.Families = append(s.Families, measureFamily(&p.Families[i], sizes))
@@ -116,7 +101,7 @@ func Measure(env *model.Env, p *plan.Env) plan.Summary {
 }
 
 // measureFamily gives the figures of one family, by the lengths of all fragments.
-func measureFamily(f *plan.Family, sizes []int) plan.Figures {
+func measureFamily(f *plan.Family, sizes []int32) plan.Figures {
 	out := plan.Figures{Filters: f.Filters, Lists: len(f.Lists)}
 	for i := range f.Lists {
 		l := &f.Lists[i]
@@ -129,10 +114,10 @@ func measureFamily(f *plan.Family, sizes []int) plan.Figures {
 }
 
 // pageSize is the length of a list file.
-func pageSize(p plan.Page, sizes []int) int {
+func pageSize(p plan.Page, sizes []int32) int {
 	sum := 0
 	for _, doc := range p.Docs {
-		sum += sizes[doc]
+		sum += int(sizes[doc])
 	}
 	return envelope.ListSize(len(p.Docs), sum, p.Total)
 }

@@ -4,9 +4,8 @@
 package render
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -14,16 +13,44 @@ import (
 	"contentedge/generator/plan"
 )
 
-// item makes an item whose fields hold their own names, with a number to vary lengths.
+// item makes an item with its text.
 func item(n int) model.Item {
-	it := model.Item{ContentID: fmt.Sprintf("c%04d", n), TemplateName: fmt.Sprint("T", n%3), Status: "Published", CreatedBy: strings.Repeat("x", n%7), CreatedAt: int64(n / 2)}
+	return model.Item{ContentID: fmt.Sprintf("c%04d", n), TemplateName: fmt.Sprint("T", n%3), Status: "Published", CreatedBy: strings.Repeat("x", n%7), CreatedAt: int64(n / 2),
+		Text: model.Place{Size: FragmentSize(text(n))}}
+}
+
+// text is one whose fields hold their own names, with a number to vary lengths.
+func text(n int) *model.Text {
+	t := &model.Text{}
 	for i, name := range model.FieldNames {
-		it.Raw[i] = fmt.Appendf(nil, `"%s%d"`, strings.ToLower(name), n)
+		t.Raw[i] = fmt.Appendf(nil, `"%s%d"`, strings.ToLower(name), n)
 	}
 	if n%2 == 1 {
-		it.Extra = []byte(`,"Extra":1.0`)
+		t.Extra = []byte(`,"Extra":1.0`)
 	}
-	return it
+	return t
+}
+
+// rendered are the fragments of a plan's items.
+type rendered []int32
+
+func (r rendered) Append(dst []byte, doc int) ([]byte, error) {
+	if r == nil {
+		return nil, errLost
+	}
+	return Fragment(dst, text(int(r[doc]))), nil
+}
+
+var errLost = errors.New("lost")
+
+func must(t *testing.T) func([]byte, error) []byte {
+	return func(b []byte, err error) []byte {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
 }
 
 func env(n int) *model.Env {
@@ -39,11 +66,10 @@ const fragment1 = `{"Status":"status1","CreatedBy":"createdby1","CreatedAt":"cre
 	`"TemplateID":"templateid1","ContentID":"contentid1","Extra":1.0}`
 
 func TestFragment(t *testing.T) {
-	it := item(1)
-	if got := string(Fragment([]byte("before "), &it)); got != "before "+fragment1 {
+	if got := string(Fragment([]byte("before "), text(1))); got != "before "+fragment1 {
 		t.Errorf("got %s", got)
 	}
-	if got := FragmentSize(&it); got != len(fragment1) {
+	if got := FragmentSize(text(1)); got != len(fragment1) {
 		t.Errorf("size %d, want %d", got, len(fragment1))
 	}
 }
@@ -51,36 +77,31 @@ func TestFragment(t *testing.T) {
 func TestBodies(t *testing.T) {
 	e := env(3)
 	p := plan.New(e, plan.DefaultOptions())
-	r := NewRenderer(Fragments(e, p.Docs))
+	r := NewRenderer(rendered(p.Docs))
 	for page := range p.Pages() {
 		name, _ := page.Address.File(e.ID)
 		if !strings.HasSuffix(name, "contents-list/template-_t1/sort-createdat-desc-10/page-1.json") {
 			continue
 		}
-		if got, want := string(r.Page(page)), `{"status":200,"data":[`+fragment1+`],"totalItems":1}`; got != want {
+		if got, want := string(must(t)(r.Page(page))), `{"status":200,"data":[`+fragment1+`],"totalItems":1}`; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 	for doc, i := range p.Docs {
-		want := `{"status":200,"data":` + string(Fragment(nil, &e.Items[i])) + `}`
-		if got := string(r.Item(doc)); got != want {
+		want := `{"status":200,"data":` + string(Fragment(nil, text(int(i)))) + `}`
+		if got := string(must(t)(r.Item(doc))); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }
 
-func TestFragmentsDoNotDependOnWorkers(t *testing.T) {
-	e := env(101)
-	p := plan.New(e, plan.DefaultOptions())
-	want := Fragments(e, p.Docs)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for _, workers := range []int{1, 2, 7, 200} {
-		runtime.GOMAXPROCS(workers)
-		for i, got := range Fragments(e, p.Docs) {
-			if !bytes.Equal(got, want[i]) {
-				t.Fatalf("%d workers: document %d is %s", workers, i, got)
-			}
-		}
+func TestLostFragmentsAreErrors(t *testing.T) {
+	r := NewRenderer(rendered(nil))
+	if _, err := r.Item(0); !errors.Is(err, errLost) {
+		t.Errorf("item: %v", err)
+	}
+	if _, err := r.Page(plan.Page{Docs: []int32{0}}); !errors.Is(err, errLost) {
+		t.Errorf("page: %v", err)
 	}
 }
 
@@ -91,14 +112,14 @@ func TestMeasureIsExact(t *testing.T) {
 			e := env(n)
 			p := plan.New(e, plan.DefaultOptions())
 			got := Measure(e, p)
-			r := NewRenderer(Fragments(e, p.Docs))
+			r := NewRenderer(rendered(p.Docs))
 			var itemBytes, pageBytes int64
 			for doc := range p.Docs {
-				itemBytes += int64(len(r.Item(doc)))
+				itemBytes += int64(len(must(t)(r.Item(doc))))
 			}
 			pages := 0
 			for page := range p.Pages() {
-				pageBytes += int64(len(r.Page(page)))
+				pageBytes += int64(len(must(t)(r.Page(page))))
 				pages++
 			}
 			files, bytes := got.ListFiles()

@@ -4,6 +4,7 @@
 package source
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -13,8 +14,8 @@ import (
 	"syscall"
 )
 
-// MaxFileSize is the largest content file. A file is held in memory whole, and
-// offsets within it fit 31 bits; more items go into more files.
+// MaxFileSize is the largest content file: a document is held in memory whole, and
+// offsets within a file fit 31 bits. More items go into more files.
 const MaxFileSize = 1 << 30
 
 const changed = "this file changed while it was read; run the build again"
@@ -23,8 +24,29 @@ const changed = "this file changed while it was read; run the build again"
 // is to blame (the file changed, vanished, may not be read, is too large), and
 // another error when the machine is.
 func (f File) Read() ([]byte, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.all()
+}
+
+// Reader reads a file from front to back. Its errors are those of File.Read; what
+// was read before one is not to be used.
+type Reader struct {
+	f      File
+	from   io.Reader
+	opened fs.File     // nil for a file in memory
+	before fs.FileInfo // when it was opened
+	size   int64
+	n      int64 // bytes read
+}
+
+// Open opens the file.
+func (f File) Open() (*Reader, error) {
 	if f.dir == "" {
-		return f.data, nil
+		return &Reader{f: f, from: bytes.NewReader(f.data), size: int64(len(f.data))}, nil
 	}
 	root, err := os.OpenRoot(f.dir)
 	if err != nil {
@@ -36,12 +58,16 @@ func (f File) Read() ([]byte, error) {
 	if err != nil {
 		return nil, f.failed(err)
 	}
-	defer file.Close()
-	return f.readAll(file)
+	r, err := f.reader(file)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return r, nil
 }
 
-// readAll reads an opened file and compares what it was before and after.
-func (f File) readAll(file fs.File) ([]byte, error) {
+// reader looks at an opened file before it is read.
+func (f File) reader(file fs.File) (*Reader, error) {
 	before, err := file.Stat()
 	if err != nil {
 		return nil, f.failed(err)
@@ -52,18 +78,54 @@ func (f File) readAll(file fs.File) ([]byte, error) {
 	if before.Size() > MaxFileSize {
 		return nil, f.problem(fmt.Sprintf("this file has %d bytes; a file may have %d", before.Size(), MaxFileSize), "split it into several .ndjson files")
 	}
-	// One byte more than the size, to see a file that grows.
-	data := make([]byte, before.Size()+1)
-	n, err := io.ReadFull(file, data)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return nil, f.failed(err)
+	return &Reader{f: f, from: file, opened: file, before: before, size: before.Size()}, nil
+}
+
+// Size is the number of bytes, unless the file changes.
+func (r *Reader) Size() int64 { return r.size }
+
+// Close closes the file.
+func (r *Reader) Close() error {
+	if r.opened == nil {
+		return nil
 	}
-	after, err := file.Stat()
+	return r.opened.Close()
+}
+
+// Read reads on. At the end it compares the file with what it was before.
+func (r *Reader) Read(b []byte) (int, error) {
+	n, err := r.from.Read(b)
+	r.n += int64(n)
+	switch {
+	case r.n > r.size || errors.Is(err, io.EOF) && r.n < r.size:
+		return 0, r.f.problem(changed, "")
+	case errors.Is(err, io.EOF) && r.opened != nil:
+		return n, r.atEnd()
+	case err != nil && !errors.Is(err, io.EOF):
+		return 0, r.f.failed(err)
+	}
+	return n, err
+}
+
+// atEnd returns io.EOF if the bytes that were read are those of one moment.
+func (r *Reader) atEnd() error {
+	after, err := r.opened.Stat()
 	if err != nil {
-		return nil, f.failed(err)
+		return r.f.failed(err)
 	}
-	if int64(n) != before.Size() || !same(before, after) {
-		return nil, f.problem(changed, "")
+	if !same(r.before, after) {
+		return r.f.problem(changed, "")
+	}
+	return io.EOF
+}
+
+// all reads the whole file.
+func (r *Reader) all() ([]byte, error) {
+	// One byte more than the size, to come to the end, or to see a file that grows.
+	data := make([]byte, r.size+1)
+	n, err := io.ReadFull(r, data)
+	if !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, err
 	}
 	return data[:n:n], nil
 }

@@ -278,7 +278,11 @@ func TestReadTouched(t *testing.T) {
 	}
 	defer file.Close()
 	var problem *Problem
-	if _, err := f.readAll(&touched{File: file}); !errors.As(err, &problem) || problem.Message != changed {
+	r, err := f.reader(&touched{File: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.all(); !errors.As(err, &problem) || problem.Message != changed {
 		t.Errorf("err = %v", err)
 	}
 }

@@ -1,0 +1,114 @@
+// This file reads files of lines part by part, so that a file may be much larger than
+// what is in memory of it at a time.
+
+package model
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"sync"
+
+	"contentedge/generator/source"
+)
+
+// partSize is how many bytes of lines a worker takes at a time: small enough to
+// keep all workers busy to the end, large enough that sharing costs nothing.
+// See BenchmarkLoad.
+const partSize = 1 << 20
+
+// fileFault is something wrong with a file as a whole.
+type fileFault struct{ message, hint string }
+
+func (f *fileFault) Error() string { return f.message }
+
+var (
+	errUTF16 = &fileFault{"the file is UTF-16, not UTF-8", "save the file as UTF-8"}
+	// Somebody lost what was in it.
+	errEmpty = &fileFault{"the file is empty", "write an item into it, or remove it"}
+)
+
+// decode takes a byte order mark off a text, and refuses the marks of UTF-16.
+func decode(text []byte) ([]byte, error) {
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+		return nil, errUTF16
+	}
+	return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), nil
+}
+
+// atEnd returns the error of reading to the end of a file of which every byte was
+// read, or nil.
+func atEnd(r io.Reader) error {
+	_, err := r.Read(make([]byte, 1))
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// lineParts cuts a file of lines into parts of whole lines.
+type lineParts struct {
+	r     *source.Reader
+	rest  []byte // of the last read: the beginning of a line
+	begun bool
+	ended bool
+}
+
+// next reads the next part into buf, which it returns, as large as it became. The
+// part is empty at the end of the file.
+func (l *lineParts) next(buf []byte) ([]byte, error) {
+	buf = append(buf[:0], l.rest...)
+	l.rest = l.rest[:0]
+	for !l.ended {
+		from := len(buf)
+		buf = append(buf, make([]byte, partSize)...)
+		n, err := io.ReadFull(l.r, buf[from:])
+		buf = buf[:from+n]
+		l.ended = errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !l.ended {
+			return buf, err
+		}
+		if end := bytes.LastIndexByte(buf[from:], '\n'); end >= 0 && !l.ended {
+			l.rest = append(l.rest, buf[from+end+1:]...)
+			buf = buf[:from+end+1]
+			break
+		}
+	}
+	if l.begun {
+		return buf, nil
+	}
+	l.begun = true
+	text, err := decode(buf)
+	return text, err
+}
+
+// large reads a file by all workers, a part each at a time.
+func (l *loader) large(i int) error {
+	r, err := l.files[i].Open()
+	if err != nil {
+		return l.refuse(i, err)
+	}
+	defer r.Close()
+	var mu sync.Mutex // guards the parts' reading and their number
+	parts, number, allBlank := lineParts{r: r}, 0, true
+	err = l.parallel(func(p *parser) (bool, error) {
+		mu.Lock()
+		text, err := parts.next(p.input)
+		p.input = text
+		n := number
+		number++
+		allBlank = allBlank && blank(text)
+		mu.Unlock()
+		if err != nil || len(text) == 0 {
+			return false, err
+		}
+		return true, l.part(p, i, n, text)
+	})
+	if err == nil && allBlank {
+		err = errEmpty
+	}
+	if err != nil {
+		return l.refuse(i, err)
+	}
+	return nil
+}
