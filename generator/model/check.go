@@ -55,15 +55,14 @@ func (l *loader) fileOf(it *Item) int {
 			l.numbers[l.files[i].Name] = i
 		}
 	}
-	return l.numbers[it.File]
+	return l.numbers[it.File.Name]
 }
 
 // placeOf finds the place of an item's id. The text is not kept, so it is read
 // again; if that fails, the item's line must do.
 func (l *loader) placeOf(it *Item) Diagnostic {
-	d := Diagnostic{File: it.File, Line: it.Line, Col: 1}
-	file := &l.files[l.fileOf(it)]
-	if line, col, err := placeIn(file, it.idAt); err == nil {
+	d := Diagnostic{File: it.File.Name, Line: int(it.Line), Col: 1}
+	if line, col, err := placeIn(it.File, int(it.idAt)); err == nil {
 		d.Line, d.Col = line, col
 	}
 	return d

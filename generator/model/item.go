@@ -17,6 +17,7 @@ var (
 // draft is an item under construction, with the places of its fields.
 type draft struct {
 	Item
+	Labels
 	Text
 	start int             // offset of the item
 	at    [fieldCount]int // offsets of the values that are given
@@ -33,7 +34,7 @@ func (p *parser) item(start, end int, members []member) {
 		return
 	}
 	d := draft{start: start}
-	d.File, d.Line = p.file.Name, p.lineOf(start)
+	d.File, d.Line = p.file, int32(p.lineOf(start))
 	p.sort(&d, members)
 	p.identity(&d)
 	p.texts(&d)
@@ -41,7 +42,8 @@ func (p *parser) item(start, end int, members []member) {
 	p.timestamps(&d)
 	p.template(&d)
 	p.keep(&d)
-	p.out.items = append(p.out.items, d.Item)
+	d.Item.Labels = p.share(&d.Labels)
+	p.items = append(p.items, d.Item)
 }
 
 // keep hands the text of an item on, unless something is wrong and nothing will be
@@ -95,7 +97,7 @@ func (p *parser) identity(d *draft) {
 	case !isContentUUID(id):
 		p.warn(d.at[fieldContentID], "the ContentID "+quoted(id)+" is not of the form Content_<uuid>", "")
 	}
-	d.ContentID, d.idAt = id, d.at[fieldContentID]
+	d.ContentID, d.idAt = id, int32(d.at[fieldContentID])
 }
 
 // texts checks the fields that are any text.
@@ -185,6 +187,17 @@ func (p *parser) data(d *draft) {
 	if len(p.scratch) < len(raw) {
 		d.Raw[fieldData] = p.scratch
 	}
+}
+
+// share returns one copy of the labels that many items share.
+func (p *parser) share(labels *Labels) *Labels {
+	known, ok := p.labels[*labels]
+	if !ok {
+		own := *labels
+		known = &own
+		p.labels[own] = known
+	}
+	return known
 }
 
 // intern returns one copy of a text that many items share.

@@ -228,8 +228,8 @@ func (l *loader) collect(items []Item, file int) []Item {
 		first := len(items)
 		items = append(items, part.items...)
 		for j := first; j < len(items); j++ {
-			items[j].Line += lines
-			items[j].idAt += size
+			items[j].Line += int32(lines)
+			items[j].idAt += int32(size)
 		}
 		result.report.merge(&part.report, lines)
 		lines += part.lines

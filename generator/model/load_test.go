@@ -146,7 +146,11 @@ func spaced(s string) string {
 func TestItemFields(t *testing.T) {
 	site, _ := load(t, map[string]string{"e/x.json": "\n" + item(id1, `,"Status":"D\u0072aft","CreatedBy":"Ann","UpdatedBy":"B\u00f6b","UpdatedAt":"1969-12-31T23:59:59.999Z"`)}, Options{})
 	got := site.Envs[0].Items[0]
-	want := Item{ContentID: id1, Name: "n", TemplateName: "t", TemplateID: TemplateID("t"), Status: "Draft", CreatedBy: "Ann", UpdatedBy: "B\u00f6b", PublishedBy: "", CreatedAt: 1738314000000, UpdatedAt: -1, PublishedAt: -1, File: "e/x.json", Line: 2}
+	want := Item{ContentID: id1, Name: "n", Labels: &Labels{TemplateName: "t", TemplateID: TemplateID("t"), Status: "Draft", CreatedBy: "Ann", UpdatedBy: "B\u00f6b"},
+		CreatedAt: 1738314000000, UpdatedAt: -1, PublishedAt: -1, File: got.File, Line: 2}
+	if got.File.Name != "e/x.json" {
+		t.Errorf("written in %s", got.File.Name)
+	}
 	got.Text, got.idAt = want.Text, want.idAt
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("\n got %+v\nwant %+v", got, want)
@@ -335,7 +339,7 @@ func TestManyParts(t *testing.T) {
 		t.Fatalf("%d items told\n%s", last, said(diagnostics))
 	}
 	for i, it := range site.Envs[0].Items {
-		if want := fmt.Sprintf("Content_%08x-0000-4000-8000-000000000000", i+1); it.ContentID != want || it.Line != i+1 {
+		if want := fmt.Sprintf("Content_%08x-0000-4000-8000-000000000000", i+1); it.ContentID != want || int(it.Line) != i+1 {
 			t.Fatalf("item %d is %s in line %d", i, it.ContentID, it.Line)
 		}
 	}

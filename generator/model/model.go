@@ -24,6 +24,8 @@
 //   - Any other key passes through.
 package model
 
+import "contentedge/generator/source"
+
 // The positions of the twelve fields in FieldNames and Text.Raw.
 const (
 	fieldStatus = iota
@@ -82,17 +84,25 @@ type Keeper interface {
 	Flush() error
 }
 
-// Item is what is known of a content item beside its text: some hundred bytes.
-type Item struct {
-	ContentID, Name, TemplateName, TemplateID string // decoded
+// Labels are the texts that many items share, decoded.
+type Labels struct {
+	TemplateName, TemplateID                  string
 	Status, CreatedBy, UpdatedBy, PublishedBy string
-	CreatedAt, UpdatedAt, PublishedAt         int64 // Unix milliseconds
-	Text                                      Place
+}
 
-	File string // where it was written, as the user would type it
-	Line int
+// Item is what is known of a content item beside its text. There may be millions.
+type Item struct {
+	ContentID, Name string // decoded
+	*Labels                // for reading: other items have them too
+	CreatedAt       int64  // Unix milliseconds, as are the next two
+	UpdatedAt       int64
+	PublishedAt     int64
+	Text            Place
 
-	idAt int // offset of ContentID in the file, for a clash that is found later
+	File *source.File // where it was written
+	Line int32
+
+	idAt int32 // offset of ContentID in the file, for a clash that is found later
 }
 
 // Env is an environment and its items in source order: by the bytes of the

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"contentedge/generator/source"
 )
@@ -37,17 +38,19 @@ type parser struct {
 
 	input     []byte // the memory of parts of large files
 	scratch   []byte
-	names     map[string]string // one copy of each frequent string
-	templates map[string][]byte // derived template ids by name
+	items     []Item             // of the part at hand
+	names     map[string]string  // one copy of each frequent string
+	labels    map[Labels]*Labels // and of each set of them
+	templates map[string][]byte  // derived template ids by name
 }
 
 func newParser(ctx context.Context, keeper Keeper) *parser {
-	return &parser{ctx: ctx, scan: newScanner(), keeper: keeper, names: make(map[string]string), templates: make(map[string][]byte)}
+	return &parser{ctx: ctx, scan: newScanner(), keeper: keeper, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte)}
 }
 
 // parse reads a part of a file, of which it keeps nothing.
 func (p *parser) parse(file *source.File, text []byte) part {
-	p.file, p.text, p.out = file, text, part{}
+	p.file, p.text, p.out, p.items = file, text, part{}, p.items[:0]
 	p.counted, p.line = 0, 0
 	switch {
 	case file.Kind == source.Lines:
@@ -55,6 +58,7 @@ func (p *parser) parse(file *source.File, text []byte) part {
 	case !blank(text):
 		p.document()
 	}
+	p.out.items = slices.Clone(p.items) // of the right size: there are many parts
 	p.out.size = len(text)
 	p.out.lines = p.line + bytes.Count(text[p.counted:], []byte{'\n'})
 	return p.out
@@ -213,7 +217,7 @@ func answer(members []member) (data, status *member) {
 
 // stopped tells whether to give up because the context ended.
 func (p *parser) stopped() bool {
-	return p.err != nil || len(p.out.items)%checkEvery == 0 && p.ctx.Err() != nil
+	return p.err != nil || len(p.items)%checkEvery == 0 && p.ctx.Err() != nil
 }
 
 // lineOf returns the line of an offset; offsets must not go back.

@@ -33,7 +33,7 @@ func TestSampleContent(t *testing.T) {
 			for _, list := range reference.FindAllSubmatch(textOf(&it).Raw[fieldData], -1) {
 				for _, id := range one.FindAllString(string(list[1]), -1) {
 					if !ids[id] {
-						t.Errorf("%s:%d: refers to %s, which is not there", it.File, it.Line, id)
+						t.Errorf("%s:%d: refers to %s, which is not there", it.File.Name, it.Line, id)
 					}
 				}
 			}

@@ -16,7 +16,7 @@ import (
 // item makes an item from "id template status creator day".
 func item(line string) model.Item {
 	f := strings.Split(line, " ")
-	it := model.Item{ContentID: f[0], Name: "N" + f[0], TemplateName: f[1], Status: f[2], CreatedBy: f[3]}
+	it := model.Item{ContentID: f[0], Name: "N" + f[0], Labels: &model.Labels{TemplateName: f[1], Status: f[2], CreatedBy: f[3]}}
 	fmt.Sscan(f[4], &it.CreatedAt)
 	it.UpdatedBy, it.PublishedBy, it.TemplateID = "u"+f[0], "p"+f[0], "t"+f[1]
 	return it

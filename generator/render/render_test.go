@@ -15,8 +15,9 @@ import (
 
 // item makes an item with its text.
 func item(n int) model.Item {
-	return model.Item{ContentID: fmt.Sprintf("c%04d", n), TemplateName: fmt.Sprint("T", n%3), Status: "Published", CreatedBy: strings.Repeat("x", n%7), CreatedAt: int64(n / 2),
-		Text: model.Place{Size: FragmentSize(text(n))}}
+	return model.Item{ContentID: fmt.Sprintf("c%04d", n), CreatedAt: int64(n / 2),
+		Labels: &model.Labels{TemplateName: fmt.Sprint("T", n%3), Status: "Published", CreatedBy: strings.Repeat("x", n%7)},
+		Text:   model.Place{Size: FragmentSize(text(n))}}
 }
 
 // text is one whose fields hold their own names, with a number to vary lengths.
