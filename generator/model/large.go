@@ -36,16 +36,6 @@ func decode(text []byte) ([]byte, error) {
 	return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), nil
 }
 
-// atEnd returns the error of reading to the end of a file of which every byte was
-// read, or nil.
-func atEnd(r io.Reader) error {
-	_, err := r.Read(make([]byte, 1))
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
-}
-
 // lineParts cuts a file of lines into parts of whole lines.
 type lineParts struct {
 	r     *source.Reader

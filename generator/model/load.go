@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -146,14 +145,10 @@ func (l *loader) file(p *parser, i int) error {
 		l.results[i].large = true
 		return nil
 	}
-	text := make([]byte, r.Size())
-	if _, err := io.ReadFull(r, text); err == nil {
-		err = atEnd(r)
+	text, err := r.All()
+	if err == nil {
+		text, err = decode(text)
 	}
-	if err != nil {
-		return l.refuse(i, err)
-	}
-	text, err = decode(text)
 	if err != nil {
 		return l.refuse(i, err)
 	}

@@ -29,7 +29,7 @@ func (f File) Read() ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	return r.all()
+	return r.All()
 }
 
 // Reader reads a file from front to back. Its errors are those of File.Read; what
@@ -119,8 +119,8 @@ func (r *Reader) atEnd() error {
 	return io.EOF
 }
 
-// all reads the whole file.
-func (r *Reader) all() ([]byte, error) {
+// All reads the whole file. Nothing may have been read before.
+func (r *Reader) All() ([]byte, error) {
 	// One byte more than the size, to come to the end, or to see a file that grows.
 	data := make([]byte, r.size+1)
 	n, err := io.ReadFull(r, data)

@@ -282,7 +282,7 @@ func TestReadTouched(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.all(); !errors.As(err, &problem) || problem.Message != changed {
+	if _, err := r.All(); !errors.As(err, &problem) || problem.Message != changed {
 		t.Errorf("err = %v", err)
 	}
 }
