@@ -44,8 +44,8 @@ const (
 
 // MinMemory is the least Config.Memory: what a build takes before it has read anything
 // is a part of it. The setting bounds texts, fragments and what is indexed; beside them
-// a build holds some 250 bytes an item, and each file that is no NDJSON while it reads
-// it.
+// a build holds some 300 bytes an item, some 100 bytes a value of the field it encodes,
+// and each file that is no NDJSON while it reads it.
 const MinMemory = 64 << 20
 
 // Defaults gives the order and the page size of a build that names none.

@@ -20,7 +20,7 @@ current one. Otherwise the current release stays as it is.
 
   --out DIR              where releases go (default public)
   --memory SIZE          use about this much; more items take longer, not more, but
-                         for some 250 bytes an item (default %s, at least %s)
+                         for some 300 bytes an item (default %s, at least %s)
   --json                 print one JSON object instead of a summary
   --quiet                print nothing but what is wrong
 

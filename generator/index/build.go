@@ -4,8 +4,8 @@
 // much memory they had.
 //
 // Memory: fragments, terms and values are in memory up to a share of the setting, then
-// sorted and moved to a temporary file. What is left grows with the number of documents,
-// by some tens of bytes each while a field is encoded.
+// sorted and moved to a temporary file. What is left grows with the content: some 100
+// bytes a value while its field is encoded.
 package index
 
 import (
