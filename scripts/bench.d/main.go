@@ -13,6 +13,7 @@ import (
 	"bench/engine/scan"
 	"bench/releasebench"
 	"bench/searchbench"
+	"bench/servebench"
 )
 
 // engines are those that need no module beside the project.
@@ -35,7 +36,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return errors.New("want search, build or edge")
+		return errors.New("want search, build, edge or serve")
 	}
 	switch command, rest := args[0], args[1:]; command {
 	case "search":
@@ -44,6 +45,8 @@ func run(args []string) error {
 		return releasebench.Build(rest, os.Stdout)
 	case "edge":
 		return releasebench.Edge(rest, os.Stdout)
+	case "serve":
+		return servebench.Main(rest, os.Stdout, os.Stderr)
 	case "multiply":
 		return multiply(rest)
 	case "engine":

@@ -88,7 +88,7 @@ func (in *input) edge(public string, out io.Writer) error {
 
 // start starts the server, waits for its first answer, reads its memory and stops it.
 func (in *input) start(public, env string) (s start, err error) {
-	addr, err := freeAddress()
+	addr, err := FreeAddress()
 	if err != nil {
 		return s, err
 	}
@@ -100,7 +100,7 @@ func (in *input) start(public, env string) (s start, err error) {
 	defer func() {
 		err = errors.Join(err, cmd.Process.Signal(syscall.SIGTERM), cmd.Wait())
 	}()
-	if err := firstAnswer("http://"+addr+"/cda/rest/v1/"+env+"/contents", begin); err != nil {
+	if err := FirstAnswer("http://"+addr+"/cda/rest/v1/"+env+"/contents", begin); err != nil {
 		return s, err
 	}
 	s.first = time.Since(begin)
@@ -111,8 +111,8 @@ func (in *input) start(public, env string) (s start, err error) {
 	return s, nil
 }
 
-// freeAddress returns an address of this machine that nobody listens on.
-func freeAddress() (string, error) {
+// FreeAddress returns an address of this machine that nobody listens on.
+func FreeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err
@@ -120,8 +120,8 @@ func freeAddress() (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// firstAnswer asks without pause until the answer is a 200.
-func firstAnswer(url string, begin time.Time) error {
+// FirstAnswer asks without pause until the answer is a 200.
+func FirstAnswer(url string, begin time.Time) error {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	for time.Since(begin) < startLimit {
 		resp, err := client.Get(url)

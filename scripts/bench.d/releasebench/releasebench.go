@@ -17,8 +17,8 @@ import (
 	"bench/engine"
 )
 
-// env is the environment that items of a corpus go into.
-const env = "bench"
+// Env is the environment that items of a corpus go into.
+const Env = "bench"
 
 // usage is what a process has used.
 type usage struct {
@@ -124,11 +124,28 @@ func (in *input) unpack(dir string) (content string, err error) {
 	if err != nil {
 		return "", err
 	}
+	return lay(items, dir)
+}
+
+// lay makes a content directory of items below dir.
+func lay(items [][]byte, dir string) (content string, err error) {
 	content = filepath.Join(dir, "content")
-	if err := os.MkdirAll(filepath.Join(content, env), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(content, Env), 0o755); err != nil {
 		return "", err
 	}
-	return content, corpus.WriteFile(filepath.Join(content, env, "items.ndjson"), items)
+	return content, corpus.WriteFile(filepath.Join(content, Env, "items.ndjson"), items)
+}
+
+// Release builds a release of items below dir, in the environment Env, and returns its
+// public directory. The programs are those in the named directory.
+func Release(programs string, items [][]byte, dir string) (public string, err error) {
+	content, err := lay(items, dir)
+	if err != nil {
+		return "", err
+	}
+	public = filepath.Join(dir, "public")
+	_, err = (&input{programs: programs}).generate(content, public)
+	return public, err
 }
 
 // generate builds a release of content in out.

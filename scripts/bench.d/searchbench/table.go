@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 
+	"bench/chart"
 	"bench/queries"
 )
 
@@ -96,17 +97,7 @@ func perSecond(items int, ns int64) string {
 }
 
 // micros prints nanoseconds as microseconds with about three digits.
-func micros(ns int64) string {
-	us := float64(ns) / 1000
-	digits := 0
-	switch {
-	case us < 10:
-		digits = 2
-	case us < 100:
-		digits = 1
-	}
-	return strconv.FormatFloat(us, 'f', digits, 64)
-}
+func micros(ns int64) string { return chart.Number(float64(ns) / 1000) }
 
 // ratio is the processor time of a over that of b, after a ~ where one of them was too
 // slow to answer all queries of the other.

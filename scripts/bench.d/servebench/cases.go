@@ -1,0 +1,114 @@
+// This file writes the requests of each case.
+
+package servebench
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand"
+	"slices"
+	"strings"
+
+	"bench/releasebench"
+)
+
+// theCase is one kind of request.
+type theCase struct {
+	name     string
+	ours     bool // nobody else can answer it
+	tagged   bool // each request carries the ETag of its answer, so that it is a 304
+	requests []request
+}
+
+// request is a request but for its Host and ETag.
+type request struct {
+	method, path, head, body string
+}
+
+const (
+	plain   = ""
+	gzip    = "Accept-Encoding: gzip\r\n"
+	browser = "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0\r\n" +
+		"Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n" +
+		"Accept-Language: en-GB,en;q=0.7,de;q=0.3\r\n" +
+		"Accept-Encoding: gzip, deflate, br, zstd\r\n" +
+		"Connection: keep-alive\r\n" +
+		"Cookie: theme=dark; session=0f7c2a54d1b94c2f8f62; consent=necessary\r\n" +
+		"Upgrade-Insecure-Requests: 1\r\n" +
+		"Sec-Fetch-Dest: document\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Site: none\r\nSec-Fetch-User: ?1\r\n" +
+		"Priority: u=0, i\r\n"
+)
+
+// cases are all of them, in the order of the table.
+func (s *site) cases() []theCase {
+	var lists []string
+	for _, query := range slices.Sorted(maps.Keys(s.queries)) {
+		lists = append(lists, contents+mark(query))
+	}
+	return []theCase{
+		{name: "item", requests: reads(s.items, plain)},
+		{name: "item, gzip", requests: reads(s.items, gzip)},
+		{name: "item, a browser's headers", requests: reads(s.items, browser)},
+		{name: "304 of an item", tagged: true, requests: reads(s.items, plain)},
+		{name: "list page", requests: reads(s.pages, plain)},
+		{name: "list page, gzip", requests: reads(s.pages, gzip)},
+		{name: "list page by query", requests: reads(lists, plain)},
+		{name: "list without a file", ours: true, requests: s.evaluated()},
+		{name: "search for a word", ours: true, requests: s.searches()},
+	}
+}
+
+func mark(query string) string {
+	if query == "" {
+		return ""
+	}
+	return "?" + query
+}
+
+func reads(paths []string, head string) []request {
+	out := make([]request, len(paths))
+	for i, path := range paths {
+		out[i] = request{method: "GET", path: path, head: head}
+	}
+	return out
+}
+
+// evaluated are pages of a size that no files are written for.
+func (s *site) evaluated() []request {
+	var out []request
+	for i := range min(searches, len(s.items)/7) {
+		out = append(out, request{method: "GET", path: fmt.Sprintf("%s?pageSize=7&page=%d", contents, i+1)})
+	}
+	return out
+}
+
+func (s *site) searches() []request {
+	var out []request
+	for _, word := range s.words {
+		quoted, _ := json.Marshal(word) // ASCII letters
+		out = append(out, request{method: "POST", path: "/cda/es/v1/" + releasebench.Env,
+			body: fmt.Sprintf(`{"query":{"query_string":{"query":%s}}}`, quoted)})
+	}
+	return out
+}
+
+// bytes is the request as it is sent.
+func (q request) bytes(host, tag string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n%s", q.method, q.path, host, q.head)
+	if tag != "" {
+		fmt.Fprintf(&b, "If-None-Match: %s\r\n", tag)
+	}
+	if q.body != "" {
+		fmt.Fprintf(&b, "Content-Length: %d\r\n", len(q.body))
+	}
+	b.WriteString("\r\n" + q.body)
+	return b.String()
+}
+
+// shuffled puts requests into an order that is random but the same in every run.
+func shuffled(all []string) []string {
+	rand.New(rand.NewSource(2)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all
+}

@@ -1,0 +1,188 @@
+// This file holds the results and prints them.
+
+package servebench
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+
+	"bench/chart"
+)
+
+// Results is everything that was measured.
+type Results struct {
+	Files   int // items that were asked for
+	Cases   []string
+	Servers []*Server
+}
+
+// Server is what was measured of one server: medians of the rounds.
+type Server struct {
+	Name, Title string
+	Anon, File  int64 // resident memory after the last answer, in KiB
+	Cases       map[string]Case
+}
+
+// Case is what was measured of a server in one case.
+type Case struct {
+	CPU      int64 // of one answer, in nanoseconds
+	Rate     int64 // answers a second
+	P50, P99 int64 // in microseconds
+	Bytes    int64 // of a body as it was sent, mean
+
+	cpus, rates, p50s, p99s []int64
+}
+
+func newResults(files int, servers []*server) *Results {
+	r := &Results{Files: files}
+	for _, v := range servers {
+		r.Servers = append(r.Servers, &Server{Name: v.name, Title: v.title, Cases: map[string]Case{}})
+	}
+	return r
+}
+
+// sent notes the size of a case's bodies.
+func (e *Server) sent(name string, bytes int64) {
+	f := e.Cases[name]
+	f.Bytes = bytes
+	e.Cases[name] = f
+}
+
+func median(values []int64) int64 {
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	return values[len(values)/2]
+}
+
+// summarise takes the medians.
+func (r *Results) summarise() {
+	for _, e := range r.Servers {
+		for name, f := range e.Cases {
+			f.CPU, f.Rate, f.P50, f.P99 = median(f.cpus), median(f.rates), median(f.p50s), median(f.p99s)
+			e.Cases[name] = f
+		}
+	}
+}
+
+// best returns the least processor time of the named servers, 0 if none was measured.
+func (r *Results) best(name string, servers ...string) (least int64) {
+	for _, e := range r.Servers {
+		if n := e.Cases[name].CPU; slices.Contains(servers, e.Name) && n > 0 && (least == 0 || n < least) {
+			least = n
+		}
+	}
+	return least
+}
+
+// table prints all tables.
+func (r *Results) table(w io.Writer) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%d item files in random order; the better nginx counts.\n", r.Files)
+	r.head(&b, "Processor time of an answer, in microseconds (~: bodies of another size than ours):", "ours : nginx", "ours : Caddy")
+	for _, name := range r.Cases {
+		r.row(&b, name, func(f Case) string { return r.differs(name, f) + chart.Number(float64(f.CPU)/1000) })
+		mine := r.best(name, ours)
+		fmt.Fprintf(&b, " %s | %s |\n", ratio(mine, r.best(name, nginxOff, nginxOn)), ratio(mine, r.best(name, caddy)))
+	}
+	r.head(&b, "Answers a second:")
+	for _, name := range r.Cases {
+		r.row(&b, name, func(f Case) string { return chart.Thousands(int(f.Rate)) })
+		b.WriteByte('\n')
+	}
+	r.head(&b, "Latency, p50 / p99, in microseconds:")
+	for _, name := range r.Cases {
+		r.row(&b, name, func(f Case) string { return fmt.Sprintf("%d / %d", f.P50, f.P99) })
+		b.WriteByte('\n')
+	}
+	r.head(&b, "Resident memory after the last answer, in MiB:")
+	for _, part := range []struct {
+		name string
+		kib  func(*Server) int64
+	}{{"its own", func(e *Server) int64 { return e.Anon }}, {"pages of files", func(e *Server) int64 { return e.File }}} {
+		fmt.Fprintf(&b, "| %s |", part.name)
+		for _, e := range r.Servers {
+			fmt.Fprintf(&b, " %.1f |", float64(part.kib(e))/1024)
+		}
+		b.WriteByte('\n')
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// differs marks answers that are not as long as ours.
+func (r *Results) differs(name string, f Case) string {
+	if f.Bytes != r.Servers[0].Cases[name].Bytes {
+		return "~"
+	}
+	return ""
+}
+
+// head begins a table with a column for each server.
+func (r *Results) head(b *bytes.Buffer, title string, more ...string) {
+	fmt.Fprintf(b, "\n%s\n\n| |", title)
+	for _, e := range r.Servers {
+		fmt.Fprintf(b, " %s |", e.Title)
+	}
+	for _, m := range more {
+		fmt.Fprintf(b, " %s |", m)
+	}
+	b.WriteString("\n| --- |")
+	for range len(r.Servers) + len(more) {
+		b.WriteString(" ---: |")
+	}
+	b.WriteByte('\n')
+}
+
+// row prints a cell for each server that was measured.
+func (r *Results) row(b *bytes.Buffer, name string, cell func(Case) string) {
+	fmt.Fprintf(b, "| %s |", name)
+	for _, e := range r.Servers {
+		text := "-"
+		if f := e.Cases[name]; f.Rate > 0 {
+			text = cell(f)
+		}
+		fmt.Fprintf(b, " %s |", text)
+	}
+}
+
+func ratio(a, b int64) string {
+	if a == 0 || b == 0 {
+		return "-"
+	}
+	return strconv.FormatFloat(float64(a)/float64(b), 'f', 2, 64)
+}
+
+// colours are those of the servers in the chart.
+var colours = map[string]string{ours: "#0f9d77", nginxOff: "#3b78c9", nginxOn: "#8e6bb0", caddy: "#d9822b"}
+
+// chart returns the SVG.
+func (r *Results) chart() []byte {
+	c := chart.Chart{Title: "Processor time of an answer, in microseconds (logarithmic; less is better)"}
+	for _, e := range r.Servers {
+		c.Series = append(c.Series, chart.Series{Title: e.Title, Colour: colours[e.Name]})
+	}
+	for _, name := range r.Cases {
+		row := chart.Row{Name: name}
+		for _, e := range r.Servers {
+			row.Values = append(row.Values, float64(e.Cases[name].CPU)/1000)
+		}
+		c.Rows = append(c.Rows, row)
+	}
+	return c.Draw()
+}
+
+// save writes the results as JSON.
+func (r *Results) save(path string) error {
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(b, '\n'), 0o644)
+}

@@ -1,0 +1,140 @@
+// Package servebench compares the edge server with web servers that serve the same
+// files: each is held to one core and asked by wrk, which is held to another, a few
+// times in turn. What counts is the processor time of an answer, as noise moves it least.
+package servebench
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"bench/corpus"
+	"bench/releasebench"
+)
+
+const (
+	syntheticItems = 12000
+	smokeItems     = 1000
+)
+
+// config is what the command line asks for.
+type config struct {
+	items, programs, json, svg string
+	rounds, files, conns       int
+	serverCPU, clientCPU       int
+	each                       time.Duration
+	smoke                      bool
+	only                       string
+}
+
+func parse(args []string) (config, error) {
+	var c config
+	fs := flag.NewFlagSet("bench serve", flag.ContinueOnError)
+	fs.StringVar(&c.items, "items", "", "NDJSON `file`, .gz or not, an item a line (default: made-up items)")
+	fs.IntVar(&c.files, "files", 10000, "how many items are asked for, in random order")
+	fs.IntVar(&c.conns, "connections", 64, "of wrk")
+	fs.IntVar(&c.rounds, "rounds", 5, "how often each server is measured; medians count")
+	fs.DurationVar(&c.each, "each", 4*time.Second, "one measurement, in whole seconds")
+	fs.IntVar(&c.serverCPU, "server-cpu", 0, "`core` of the servers")
+	fs.IntVar(&c.clientCPU, "client-cpu", 1, "`core` of wrk")
+	fs.StringVar(&c.only, "only", "", "measure only the cases whose name contains this `text`")
+	fs.BoolVar(&c.smoke, "smoke", false, "check that everything works: one round, a second each")
+	fs.StringVar(&c.json, "json", "", "write the results to a `file`")
+	fs.StringVar(&c.svg, "svg", "", "draw the chart to a `file`")
+	fs.StringVar(&c.programs, "programs", "", "`directory` with the generator and the edge server")
+	if err := fs.Parse(args); err != nil {
+		return c, err
+	}
+	if fs.NArg() > 0 {
+		return c, fmt.Errorf("unexpected argument %q", fs.Arg(0))
+	}
+	if c.smoke {
+		c.rounds, c.each = 1, time.Second
+	}
+	if c.rounds < 1 || c.files < 1 || c.conns < 1 || c.each < time.Second {
+		return c, errors.New("want at least one round, file and connection, and a second each")
+	}
+	return c, nil
+}
+
+// Main runs the benchmark.
+func Main(args []string, out, progress io.Writer) error {
+	c, err := parse(args)
+	if err != nil {
+		return err
+	}
+	for _, tool := range []string{"wrk", "taskset", "gzip"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			return fmt.Errorf("%w; scripts/bench serve --install installs what is missing (Debian, as root)", err)
+		}
+	}
+	dir, err := os.MkdirTemp("", "bench-serve-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	say := func(format string, a ...any) { fmt.Fprintf(progress, format+"\n", a...) }
+	r, err := c.run(dir, say)
+	if err != nil {
+		return err
+	}
+	return c.report(r, out)
+}
+
+// run builds the release, starts the servers and measures.
+func (c config) run(dir string, say func(string, ...any)) (_ *Results, err error) {
+	items, err := c.load()
+	if err != nil {
+		return nil, err
+	}
+	say("building a release of %d items", len(items))
+	public, err := releasebench.Release(c.programs, items, dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSite(public, c.files)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.compress(); err != nil {
+		return nil, err
+	}
+	servers, err := c.start(s, dir, say)
+	defer func() { err = errors.Join(err, stopAll(servers)) }()
+	if err != nil {
+		return nil, err
+	}
+	return c.measure(s, servers, filepath.Join(dir, "requests"), say)
+}
+
+func (c config) load() ([][]byte, error) {
+	switch {
+	case c.items != "":
+		return corpus.Read(c.items)
+	case c.smoke:
+		return corpus.Synthetic(smokeItems), nil
+	default:
+		return corpus.Synthetic(syntheticItems), nil
+	}
+}
+
+// report prints, draws and saves.
+func (c config) report(r *Results, out io.Writer) error {
+	if err := r.table(out); err != nil {
+		return err
+	}
+	if c.json != "" {
+		if err := r.save(c.json); err != nil {
+			return err
+		}
+	}
+	if c.svg != "" {
+		return os.WriteFile(c.svg, r.chart(), 0o644)
+	}
+	return nil
+}

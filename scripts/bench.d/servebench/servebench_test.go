@@ -1,0 +1,79 @@
+// These tests feed made-up figures to the benchmark and look at what it makes of them.
+
+package servebench
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+// measured is all servers in one case, each with three rounds; the numbers are the
+// median processor times.
+func measured(t *testing.T) *Results {
+	t.Helper()
+	r := &Results{Files: 3, Cases: []string{"a < b"}}
+	for i, name := range []string{ours, nginxOff, nginxOn, caddy} {
+		e := &Server{Name: name, Title: name, Cases: map[string]Case{}}
+		e.sent("a < b", int64(100+i/3))
+		for _, ms := range []time.Duration{3, 9, 1} {
+			used := ms * time.Millisecond * time.Duration(4-i+5*(i/3))
+			if err := e.take("a < b", "Running\n\nmeasured 1000 2000000 5 6 0\n", used); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.Servers = append(r.Servers, e)
+	}
+	r.summarise()
+	return r
+}
+
+func TestTable(t *testing.T) {
+	var b strings.Builder
+	if err := measured(t).table(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"| a < b | 12.0 | 9.00 | 6.00 | ~18.0 | 2.00 | 0.67 |", "| a < b | 500 | 500 | 500 | 500 |", "| a < b | 5 / 6 |"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the table lacks %q:\n%s", want, b.String())
+		}
+	}
+}
+
+func TestChartIsXML(t *testing.T) {
+	drawn := measured(t).chart()
+	for d := xml.NewDecoder(bytes.NewReader(drawn)); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []string{"a &lt; b", ">12.0<", colours[caddy]} {
+		if !strings.Contains(string(drawn), want) {
+			t.Errorf("the chart lacks %q", want)
+		}
+	}
+}
+
+func TestTakeRefuses(t *testing.T) {
+	for _, out := range []string{"", "\nmeasured 1 2", "\nmeasured 10 1000 1 1 1\n", "\nmeasured 0 1000 1 1 0\n"} {
+		if err := (&Server{Cases: map[string]Case{}}).take("x", out, 1); err == nil {
+			t.Errorf("%q was taken", out)
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	n, err := ticks([]byte("7 (a) b (c) S 1 7 7 0 -1 4194560 100 0 0 0 250 42 0 0 20 0 1 0\n"))
+	if err != nil || n != 292 {
+		t.Errorf("got %d, %v", n, err)
+	}
+	if _, err := ticks([]byte("7 (a) S 1")); err == nil {
+		t.Error("a short line was taken")
+	}
+}

@@ -1,0 +1,159 @@
+// This file starts the servers, each at its best for this task.
+
+package servebench
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"bench/releasebench"
+)
+
+// server is one that runs.
+type server struct {
+	name, title string
+	addr        string
+	cmd         *exec.Cmd
+}
+
+// The servers' names.
+const (
+	ours     = "ours"
+	nginxOff = "nginx-read"
+	nginxOn  = "nginx-sendfile"
+	caddy    = "caddy"
+)
+
+// output is the file that holds what a server prints.
+const output = "output"
+
+// start starts every server that is installed and waits until each answers.
+func (c config) start(s *site, dir string, say func(string, ...any)) (servers []*server, err error) {
+	for _, one := range []struct {
+		name, title, program string
+		arguments            func(s *site, dir, addr string) ([]string, error)
+	}{
+		{ours, "contentedge", filepath.Join(c.programs, "edgeserve"), edgeArguments},
+		{nginxOff, "nginx", "nginx", nginxArguments("off")},
+		{nginxOn, "nginx, sendfile", "nginx", nginxArguments("on")},
+		{caddy, "Caddy", "caddy", caddyArguments},
+	} {
+		if _, err := exec.LookPath(one.program); err != nil {
+			say("without %s (--install installs it)", one.title)
+			continue
+		}
+		home := filepath.Join(dir, one.name)
+		if err := os.Mkdir(home, 0o755); err != nil {
+			return servers, err
+		}
+		v := &server{name: one.name, title: one.title}
+		if v.addr, err = releasebench.FreeAddress(); err != nil {
+			return servers, err
+		}
+		args, err := one.arguments(s, home, v.addr)
+		if err != nil {
+			return servers, err
+		}
+		if err := v.run(c.serverCPU, home, one.program, args); err != nil {
+			return servers, err
+		}
+		servers = append(servers, v)
+		if err := releasebench.FirstAnswer("http://"+v.addr+s.items[0], time.Now()); err != nil {
+			said, _ := os.ReadFile(filepath.Join(home, output))
+			return servers, fmt.Errorf("%s: %w: %s", v.title, err, said)
+		}
+	}
+	return servers, nil
+}
+
+// run starts the program on one core. What it prints goes to a file in its home.
+func (v *server) run(cpu int, home, program string, args []string) error {
+	out, err := os.Create(filepath.Join(home, output))
+	if err != nil {
+		return err
+	}
+	defer out.Close() // the program has its own
+	v.cmd = exec.Command("taskset", append([]string{"-c", strconv.Itoa(cpu), program}, args...)...)
+	v.cmd.Stdout, v.cmd.Stderr = out, out
+	v.cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+home, "XDG_CONFIG_HOME="+home)
+	return v.cmd.Start()
+}
+
+// stopAll ends the servers.
+func stopAll(servers []*server) error {
+	var errs []error
+	for _, v := range servers {
+		err := v.cmd.Process.Signal(syscall.SIGTERM)
+		if waited := v.cmd.Wait(); err == nil && !errors.As(waited, new(*exec.ExitError)) {
+			err = waited
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+func edgeArguments(s *site, _, addr string) ([]string, error) {
+	return []string{"--public", s.public, "--addr", addr}, nil
+}
+
+// nginxArguments configures nginx to keep every file open, to log nothing, and to find
+// the files of lists in one table. It sends only the headers it makes by itself.
+func nginxArguments(sendfile string) func(s *site, dir, addr string) ([]string, error) {
+	return func(s *site, dir, addr string) ([]string, error) {
+		var b strings.Builder
+		if os.Getuid() == 0 {
+			b.WriteString("user root;\n") // the release lies where only its owner can read
+		}
+		fmt.Fprintf(&b, `worker_processes 1;
+daemon off;
+pid %[1]s/pid;
+error_log %[1]s/error.log error;
+events { worker_connections 4096; multi_accept on; }
+http {
+  access_log off;
+  default_type application/json;
+  sendfile %[2]s;
+  tcp_nopush %[2]s;
+  output_buffers 2 64k;
+  keepalive_requests 1000000000;
+  open_file_cache max=200000 inactive=1h;
+  open_file_cache_valid 1h;
+  open_file_cache_min_uses 1;
+  gzip_static on;
+  client_body_temp_path %[1]s/body;
+  proxy_temp_path %[1]s/proxy;
+  fastcgi_temp_path %[1]s/fastcgi;
+  uwsgi_temp_path %[1]s/uwsgi;
+  scgi_temp_path %[1]s/scgi;
+  map_hash_bucket_size 512;
+  map $args $list {
+`, dir, sendfile)
+		for _, query := range slices.Sorted(maps.Keys(s.queries)) {
+			fmt.Fprintf(&b, "    %q %q;\n", query, s.queries[query])
+		}
+		fmt.Fprintf(&b, "  }\n  server {\n    listen %[1]s;\n    root %[2]q;\n    location = %[3]s { alias %[2]s$list; }\n  }\n}\n", addr, s.public, contents)
+		path := filepath.Join(dir, "nginx.conf")
+		return []string{"-p", dir, "-c", path}, os.WriteFile(path, []byte(b.String()), 0o644)
+	}
+}
+
+// caddyArguments configures Caddy likewise.
+func caddyArguments(s *site, dir, addr string) ([]string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "{\n  admin off\n  auto_https off\n}\nhttp://%s {\n  root * %q\n  map {query} {list} {\n", addr, s.public)
+	for _, query := range slices.Sorted(maps.Keys(s.queries)) {
+		fmt.Fprintf(&b, "    %q %q\n", query, s.queries[query])
+	}
+	fmt.Fprintf(&b, "  }\n  @list path %s\n  rewrite @list {list}\n  file_server {\n    precompressed gzip\n  }\n}\n", contents)
+	path := filepath.Join(dir, "Caddyfile")
+	return []string{"run", "--config", path, "--adapter", "caddyfile"}, os.WriteFile(path, []byte(b.String()), 0o644)
+}

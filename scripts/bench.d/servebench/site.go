@@ -1,0 +1,148 @@
+// This file knows the release: which files it has and what is asked for in each case.
+
+package servebench
+
+import (
+	"errors"
+	"fmt"
+	"math/rand"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"bench/releasebench"
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/release"
+)
+
+const (
+	listPages  = 20   // of the default list that are asked for
+	searches   = 1000 // different words, and different pages of a list without a file
+	gzipAtOnce = 500  // files a call of gzip
+	contents   = "/cda/rest/v1/" + releasebench.Env + "/contents"
+)
+
+// site is a release and what is asked of it.
+type site struct {
+	public   string
+	items    []string          // paths of item files, in random order
+	pages    []string          // paths of files of the default list
+	queries  map[string]string // query string of a list → path of its file
+	words    []string          // for searches
+	defaults address.Defaults
+}
+
+// newSite reads a release.
+func newSite(public string, files int) (*site, error) {
+	raw, err := os.ReadFile(filepath.Join(public, release.ManifestName))
+	if err != nil {
+		return nil, err
+	}
+	m, err := release.Parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	d := m.Defaults
+	s := &site{public: public, queries: map[string]string{}, defaults: address.Defaults{Sort: d.Sort, Asc: d.Asc, Size: d.PageSize}}
+	names, err := filepath.Glob(filepath.Join(public, filepath.FromSlash(contents), "*.json"))
+	if err != nil || len(names) == 0 {
+		return nil, errors.Join(err, errors.New("the release has no items"))
+	}
+	rand.New(rand.NewSource(1)).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	for _, name := range names[:min(files, len(names))] {
+		s.items = append(s.items, contents+"/"+filepath.Base(name))
+	}
+	s.addLists(m.Environments[0])
+	return s, s.addWords()
+}
+
+// addLists takes pages of the default list and the first pages of lists by template.
+func (s *site) addLists(env release.Environment) {
+	for page := 1; page <= listPages; page++ {
+		query := ""
+		if page > 1 {
+			query = fmt.Sprintf("page=%d", page)
+		}
+		if file, ok := s.file(query); ok {
+			s.pages = append(s.pages, file)
+			s.queries[query] = file
+		}
+	}
+	for _, family := range env.Lists {
+		for _, v := range family.Values {
+			template, ok := v.Filters["template"]
+			if !ok || len(v.Filters) > 1 || len(s.queries) == 2*listPages {
+				continue
+			}
+			query := "searchByTemplateName=" + url.QueryEscape(template)
+			if file, ok := s.file(query); ok {
+				s.queries[query] = file
+			}
+		}
+	}
+}
+
+// file is the path of the file of a list, if the release has it.
+func (s *site) file(query string) (string, bool) {
+	l, err := address.ParseList(query, s.defaults)
+	if err != nil {
+		return "", false
+	}
+	name, ok := l.File(releasebench.Env)
+	if !ok {
+		return "", false
+	}
+	_, err = os.Stat(filepath.Join(s.public, filepath.FromSlash(name)))
+	return "/" + name, err == nil
+}
+
+// addWords takes words of ASCII letters from the items asked for.
+func (s *site) addWords() error {
+	seen := map[string]bool{}
+	for _, item := range s.items {
+		b, err := os.ReadFile(filepath.Join(s.public, filepath.FromSlash(item)))
+		if err != nil {
+			return err
+		}
+		for _, w := range strings.FieldsFunc(string(b), func(r rune) bool { return (r < 'a' || r > 'z') && r < 0x80 }) {
+			if len(w) < 4 || strings.ContainsFunc(w, func(r rune) bool { return r >= 0x80 }) || seen[w] {
+				continue
+			}
+			seen[w] = true
+			s.words = append(s.words, w)
+			if len(s.words) == searches {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// compress gives every file that is asked for a gzip sibling, unless it has one.
+func (s *site) compress() error {
+	var names []string
+	add := func(path string) {
+		name := filepath.Join(s.public, filepath.FromSlash(path))
+		if _, err := os.Stat(name + ".gz"); err != nil {
+			names = append(names, name)
+		}
+	}
+	for _, path := range append(s.items, s.pages...) {
+		add(path)
+	}
+	for query, path := range s.queries {
+		if !strings.HasPrefix(query, "page=") && query != "" {
+			add(path)
+		}
+	}
+	for len(names) > 0 {
+		n := min(gzipAtOnce, len(names))
+		if out, err := exec.Command("gzip", append([]string{"-9nk", "--"}, names[:n]...)...).CombinedOutput(); err != nil {
+			return fmt.Errorf("gzip: %w: %s", err, out)
+		}
+		names = names[n:]
+	}
+	return nil
+}
