@@ -3,12 +3,16 @@
 
 package edgeserve
 
-import "bytes"
+import (
+	"bytes"
+
+	"contentedge/edgeserve/guard"
+)
 
 // matchesTag reports whether an If-None-Match value names tag, by weak comparison,
 // or is `*`. What follows a malformed entry is ignored.
 func matchesTag(value, tag []byte) bool {
-	if string(trimOWS(value)) == "*" {
+	if string(guard.TrimSpace(value)) == "*" {
 		return true
 	}
 	for {
@@ -45,10 +49,10 @@ const maxOffset = 1 << 58
 // and a server may answer any range with everything.
 func parseRange(value []byte, n int) (p part, from, to int) {
 	equal := bytes.IndexByte(value, '=')
-	if equal < 0 || !foldEqual(value[:equal], "bytes") {
+	if equal < 0 || !guard.FoldEqual(value[:equal], "bytes") {
 		return whole, 0, 0
 	}
-	spec := trimOWS(value[equal+1:])
+	spec := guard.TrimSpace(value[equal+1:])
 	dash := bytes.IndexByte(spec, '-')
 	if dash < 0 {
 		return whole, 0, 0

@@ -196,17 +196,3 @@ func TestRefusalsRepeatNothing(t *testing.T) {
 		})
 	}
 }
-
-func TestValidHost(t *testing.T) {
-	for _, c := range []struct {
-		host string
-		want bool
-	}{
-		{"a", true}, {"a.example", true}, {"a:1", true}, {"a:", true}, {"127.0.0.1:80", true}, {"[::1]", true}, {"[::1]:8", true}, {"x_y~%20", true},
-		{"a:b", false}, {"a:1:2", false}, {"[::1", false}, {"[::1]x", false}, {"[]", false}, {"[g]", false}, {"a/b", false}, {"a b", false}, {"a@b", false}, {"é", false},
-	} {
-		if got := validHost([]byte(c.host)); got != c.want {
-			t.Errorf("validHost(%q) = %v", c.host, got)
-		}
-	}
-}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/guard"
 	"contentedge/edgeserve/release"
 )
 
@@ -94,5 +95,5 @@ func validOrigin(s string) bool {
 		return true
 	}
 	scheme, host, ok := strings.Cut(s, "://")
-	return ok && (scheme == "http" || scheme == "https") && host != "" && validHost([]byte(host))
+	return ok && (scheme == "http" || scheme == "https") && host != "" && guard.ValidHost([]byte(host))
 }
