@@ -1,0 +1,300 @@
+// This file is the connection that the engine reads from.
+
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+)
+
+// Where a connection is. Whoever closes it from outside must not cut an answer, and
+// whoever answers must notice that it was closed.
+const (
+	atEngine  int32 = iota // the engine's turn, or nothing was answered here yet
+	waiting                // between two requests
+	answering              // a request has arrived in part or whole
+	ending                 // answering, and to be closed behind the answer
+	closed
+)
+
+// conn reads for the engine; see the package comment. All methods but Close are called by
+// the one goroutine that serves the connection.
+type conn struct {
+	net.Conn
+	l     *Listener
+	state atomic.Int32
+
+	passing bool   // the engine's for good
+	owed    int64  // bytes of the engine's request that it has not read yet
+	rest    []byte // what arrived behind them
+	served  bool   // a request was answered here
+
+	limit               time.Time // by when the request being read must be there; zero: whenever
+	readMark, writeMark time.Time // when we last set deadlines; zero: they are not ours
+
+	request parsed
+	answer  Answer
+	vector  net.Buffers
+	parts   [2][]byte
+}
+
+// Read returns bytes of requests that the engine has to answer.
+func (c *conn) Read(p []byte) (int, error) {
+	switch {
+	case !c.passing && c.owed == 0:
+		return c.serve(p)
+	case c.passing && len(c.rest) > 0:
+		n := copy(p, c.rest)
+		c.rest = c.rest[n:]
+		return n, nil
+	case c.passing:
+		return c.Conn.Read(p)
+	}
+	n, err := c.Conn.Read(p[:min(int64(len(p)), c.owed)])
+	c.owed -= int64(n)
+	return n, err
+}
+
+// serve answers requests until one is the engine's. All that it has read and not
+// answered lies at the start of p; what is behind that is room for answers.
+func (c *conn) serve(p []byte) (n int, err error) {
+	defer c.recovered(&n, &err)
+	if n, err = c.begin(p); err != nil || c.passing {
+		return n, err
+	}
+	for fresh := 0; ; {
+		// Without the end of a line there is nothing to look at anew.
+		if bytes.IndexByte(p[fresh:n], '\n') >= 0 {
+			done, v, size, err := c.answerAll(p, n)
+			if err != nil {
+				return 0, err
+			}
+			n = copy(p, p[done:n])
+			if v != more {
+				return c.hand(p, n, v, size), nil
+			}
+		}
+		if n == len(p) {
+			return c.hand(p, n, foreign, 0), nil // a longer head than the engine takes
+		}
+		m, err := c.wait(p[n:], n > 0)
+		if err != nil {
+			return c.failed(p, n, err)
+		}
+		fresh, n = n, n+m
+	}
+}
+
+// begin takes up where the engine ended and returns how much of p is filled.
+func (c *conn) begin(p []byte) (n int, err error) {
+	if !c.limit.IsZero() {
+		// The engine's deadline was cut to that of its request, which is over.
+		c.limit = time.Time{}
+		if err := c.renew(time.Now()); err != nil {
+			return 0, err
+		}
+	}
+	if len(c.rest) == 0 {
+		return 0, nil
+	}
+	n = copy(p, c.rest)
+	c.rest = c.rest[n:]
+	if len(c.rest) > 0 {
+		c.passing = true
+		return n, nil
+	}
+	c.rest = nil
+	if !c.state.CompareAndSwap(atEngine, answering) {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// answerAll answers the requests at the start of p[:n] and returns how long they were,
+// and what has to be done with what follows.
+func (c *conn) answerAll(p []byte, n int) (done int, v verdict, size int64, err error) {
+	for done < n {
+		if v, size = c.l.parse(p[done:n], &c.request); v != plain {
+			return done, v, size, nil
+		}
+		found := false
+		if !c.l.draining.Load() {
+			c.answer, found = c.l.cfg.Find(&c.request.Request)
+		}
+		if !found {
+			return done, bounded, size, nil
+		}
+		if err := c.send(p[n:]); err != nil {
+			return done, more, 0, c.end()
+		}
+		done += int(size)
+	}
+	return done, more, 0, nil
+}
+
+// wait reads more of a request, or the start of the next one.
+func (c *conn) wait(p []byte, begun bool) (int, error) {
+	if begun {
+		if err := c.hurry(); err != nil {
+			return 0, err
+		}
+		return c.Conn.Read(p)
+	}
+	if c.served && (!c.shift(waiting, answering, atEngine) || c.l.draining.Load()) {
+		return 0, c.end()
+	}
+	n, err := c.Conn.Read(p)
+	if n > 0 && !c.shift(answering, waiting, atEngine) {
+		return 0, io.EOF
+	}
+	return n, err
+}
+
+// shift changes the state, if it is one of two.
+func (c *conn) shift(to, from, or int32) bool {
+	return c.state.CompareAndSwap(from, to) || c.state.CompareAndSwap(or, to)
+}
+
+// hand gives the first n bytes of p to the engine, or those of its request.
+func (c *conn) hand(p []byte, n int, v verdict, size int64) int {
+	c.shift(atEngine, answering, ending)
+	switch {
+	case v == foreign:
+		c.passing = true
+	case int64(n) <= size:
+		c.owed = size - int64(n)
+	default:
+		c.rest = bytes.Clone(p[size:n])
+		n = int(size)
+	}
+	return n
+}
+
+// failed hands over what there is of a request that does not become whole: the engine
+// will meet the error too, and knows what to answer. Between requests it is the end.
+func (c *conn) failed(p []byte, n int, err error) (int, error) {
+	if n > 0 {
+		return c.hand(p, n, foreign, 0), nil
+	}
+	if c.served {
+		return 0, io.EOF
+	}
+	return 0, err
+}
+
+// send writes the answer, with p as room for it.
+func (c *conn) send(p []byte) error {
+	now := time.Now()
+	if now.Sub(c.writeMark) >= slack {
+		c.writeMark = now
+		if err := c.Conn.SetWriteDeadline(now.Add(c.l.cfg.Write + slack)); err != nil {
+			return err
+		}
+	}
+	if err := c.write(p, c.l.dateLine(now)); err != nil {
+		return err
+	}
+	c.served, c.limit = true, time.Time{}
+	if c.l.cfg.Sent != nil {
+		c.l.cfg.Sent(&c.request.Request, &c.answer, now)
+	}
+	c.answer = Answer{} // a connection that waits holds nobody's body
+	return c.renew(now)
+}
+
+// write copies an answer that has room in p, so that it is one write of one buffer; a
+// longer one is gathered by the system.
+func (c *conn) write(p, date []byte) error {
+	a := &c.answer
+	b := append(p[:0], a.Line...)
+	b = append(b, date...)
+	b = append(b, a.Fields...)
+	b = append(b, "\r\n"...)
+	if len(b)+len(a.Body) <= len(p) {
+		_, err := c.Conn.Write(append(b, a.Body...))
+		return err
+	}
+	c.parts = [2][]byte{b, a.Body}
+	c.vector = c.parts[:]
+	_, err := c.vector.WriteTo(c.Conn)
+	c.parts = [2][]byte{}
+	return err
+}
+
+// renew keeps the idle deadline ahead. It does so at most once in slack.
+func (c *conn) renew(now time.Time) error {
+	if now.Sub(c.readMark) < slack {
+		return nil
+	}
+	c.readMark = now
+	return c.Conn.SetReadDeadline(now.Add(c.l.cfg.Idle + slack))
+}
+
+// hurry begins the time of a request of which the first bytes are there.
+func (c *conn) hurry() error {
+	if !c.limit.IsZero() {
+		return nil
+	}
+	c.limit, c.readMark = time.Now().Add(c.l.cfg.Read), time.Time{}
+	return c.Conn.SetReadDeadline(c.limit)
+}
+
+// SetReadDeadline is the engine's. The time of a request that began here goes on there.
+func (c *conn) SetReadDeadline(t time.Time) error {
+	c.readMark = time.Time{}
+	if !c.limit.IsZero() && (t.IsZero() || t.After(c.limit)) {
+		t = c.limit
+	}
+	return c.Conn.SetReadDeadline(t)
+}
+
+// SetWriteDeadline is the engine's.
+func (c *conn) SetWriteDeadline(t time.Time) error {
+	c.writeMark = time.Time{}
+	return c.Conn.SetWriteDeadline(t)
+}
+
+// SetDeadline is the engine's.
+func (c *conn) SetDeadline(t time.Time) error {
+	if err := c.SetWriteDeadline(t); err != nil {
+		return err
+	}
+	return c.SetReadDeadline(t)
+}
+
+// Close ends the connection, behind the answer if one is being made here.
+func (c *conn) Close() error {
+	for {
+		switch s := c.state.Load(); s {
+		case answering, ending:
+			if c.state.CompareAndSwap(s, ending) {
+				return nil
+			}
+		default:
+			if c.state.CompareAndSwap(s, closed) {
+				c.l.forget(c)
+				return c.Conn.Close()
+			}
+		}
+	}
+}
+
+// end closes the connection; the engine takes it for closed by the client.
+func (c *conn) end() error {
+	c.state.Store(closed)
+	_ = c.Conn.Close()
+	return io.EOF
+}
+
+// recovered ends the connection of a request that nobody expected, not the process.
+func (c *conn) recovered(n *int, err *error) {
+	if cause := recover(); cause != nil {
+		c.l.cfg.Log.Error("connection panicked", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
+		*n, *err = 0, c.end()
+	}
+}
