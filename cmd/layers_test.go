@@ -27,7 +27,7 @@ var layers = map[string]layer{
 	"cmd/edgeserve": {ours: "edgeserve edgeserve/logs"},
 	"cmd/preview":   {ours: "edgeserve edgeserve/release generator generator/watch"},
 
-	"edgeserve":                   {ours: "edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/guard edgeserve/logs edgeserve/metrics edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot", modules: "github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
+	"edgeserve":                   {ours: "edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/guard edgeserve/logs edgeserve/metrics edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot edgeserve/wire", modules: "github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
 	"edgeserve/address":           {},
 	"edgeserve/analysis":          {},
 	"edgeserve/encoding":          {modules: "github.com/andybalholm/brotli github.com/klauspost/compress"},
@@ -41,6 +41,7 @@ var layers = map[string]layer{
 	"edgeserve/snapshot":          {},
 	"edgeserve/snapshot/snaptest": {ours: "edgeserve/snapshot"},
 	"edgeserve/search":            {ours: "edgeserve/address edgeserve/analysis edgeserve/pattern edgeserve/query edgeserve/snapshot"},
+	"edgeserve/wire":              {ours: "edgeserve/guard"},
 
 	"generator":        {ours: "generator/index generator/model generator/output generator/plan generator/render generator/source generator/spill edgeserve/address edgeserve/release"},
 	"generator/source": {},

@@ -128,7 +128,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer stop()
 
 	s.log.Info("listening", "address", ln.Addr().String())
-	ln = s.guardListener(ln)
+	plain := s.wireListener(s.guardListener(ln))
+	ln = plain
 	served := make(chan error, 1)
 	go func() { served <- s.app.Listener(ln) }()
 	select {
@@ -138,6 +139,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	}
 	// Closed here too, as the engine may not have been told of it yet.
 	_ = ln.Close()
+	plain.Drain()
 	s.drain()
 	return <-served
 }
