@@ -1,0 +1,213 @@
+package wire
+
+import (
+	"errors"
+	"io"
+	"net"
+	"testing"
+	"time"
+)
+
+// scripted is a connection that says what it is told to, and remembers what is done to
+// it. It is a part of no machine: deadlines cannot be read back from a real one.
+type scripted struct {
+	net.Conn
+	reads     []string
+	onWrite   func()
+	written   []byte
+	deadlines []time.Time // of reading
+	closed    bool
+}
+
+func (s *scripted) Read(p []byte) (int, error) {
+	if len(s.reads) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, s.reads[0])
+	s.reads = s.reads[1:]
+	return n, nil
+}
+
+func (s *scripted) Write(p []byte) (int, error) {
+	if s.onWrite != nil {
+		s.onWrite()
+	}
+	if s.closed {
+		return 0, net.ErrClosed
+	}
+	s.written = append(s.written, p...)
+	return len(p), nil
+}
+
+func (s *scripted) SetReadDeadline(t time.Time) error {
+	s.deadlines = append(s.deadlines, t)
+	return nil
+}
+func (s *scripted) SetWriteDeadline(time.Time) error { return nil }
+func (s *scripted) Close() error                     { s.closed = true; return nil }
+
+// wired is a connection of its own listener.
+func wired(cfg Config, reads ...string) (*conn, *scripted) {
+	s := &scripted{reads: reads}
+	l := Listen(nil, cfg)
+	c := &conn{Conn: s, l: l}
+	l.conns[c] = struct{}{}
+	return c, s
+}
+
+const knownGet = "GET /known/3 HTTP/1.1\r\nHost: a\r\n\r\n"
+
+func near(t *testing.T, what string, got time.Time, from time.Time, after time.Duration) {
+	t.Helper()
+	if d := got.Sub(from); d < after || d > after+10*time.Second {
+		t.Errorf("%s ends %s after the start, want %s", what, d, after)
+	}
+}
+
+func TestDeadlines(t *testing.T) {
+	cfg := config()
+	cfg.Read, cfg.Idle = 2*hour, 4*hour
+	start := time.Now()
+
+	t.Run("idle time is renewed once a second", func(t *testing.T) {
+		c, s := wired(cfg, knownGet, knownGet, knownGet)
+		if _, err := c.Read(make([]byte, 4096)); err != io.EOF {
+			t.Fatal(err)
+		}
+		if len(s.deadlines) != 1 {
+			t.Fatalf("%d deadlines, want 1", len(s.deadlines))
+		}
+		near(t, "idling", s.deadlines[0], start, 4*hour+slack)
+	})
+	t.Run("a request in parts has one time", func(t *testing.T) {
+		c, s := wired(cfg, knownGet[:1], knownGet[1:9], knownGet[9:])
+		if _, err := c.Read(make([]byte, 4096)); err != io.EOF {
+			t.Fatal(err)
+		}
+		if len(s.deadlines) != 2 {
+			t.Fatalf("%d deadlines, want 2", len(s.deadlines))
+		}
+		near(t, "reading", s.deadlines[0], start, 2*hour)
+		near(t, "idling", s.deadlines[1], start, 4*hour+slack)
+	})
+	t.Run("its time goes on at the engine", func(t *testing.T) {
+		c, s := wired(cfg, "POST /x HTTP/1.1\r\n", "Host: a\r\nContent-Length: 2\r\n\r\n", "ab", knownGet)
+		p := make([]byte, 4096)
+		if n, err := c.Read(p); err != nil || n != 48 {
+			t.Fatal(n, err)
+		}
+		limit := s.deadlines[0]
+		_ = c.SetReadDeadline(start.Add(9 * hour))
+		if got := s.deadlines[1]; !got.Equal(limit) {
+			t.Errorf("the engine moved the deadline from %s to %s", limit, got)
+		}
+		if n, err := c.Read(p); err != nil || n != 2 {
+			t.Fatal(n, err)
+		}
+		if _, err := c.Read(p); err != io.EOF {
+			t.Fatal(err)
+		}
+		near(t, "idling", s.deadlines[2], start, 4*hour+slack)
+	})
+}
+
+func TestCloseWaitsForTheAnswer(t *testing.T) {
+	c, s := wired(config(), knownGet, knownGet)
+	s.onWrite = func() {
+		if err := c.Close(); err != nil || s.closed {
+			t.Errorf("closed while answering: %v", err)
+		}
+	}
+	if _, err := c.Read(make([]byte, 4096)); err != io.EOF {
+		t.Fatal(err)
+	}
+	if !s.closed || len(s.reads) != 1 || len(s.written) == 0 {
+		t.Errorf("closed: %v, %d requests left, %d bytes written", s.closed, len(s.reads), len(s.written))
+	}
+}
+
+func TestDrainLeavesRequestsToTheEngine(t *testing.T) {
+	c, _ := wired(config(), knownGet)
+	c.l.Drain()
+	if n, err := c.Read(make([]byte, 4096)); err != nil || n != len(knownGet) {
+		t.Errorf("read %d, %v", n, err)
+	}
+}
+
+// A connection between two requests is closed; one that has asked nothing yet is not.
+func TestDrainClosesWhatWaits(t *testing.T) {
+	l := Listen(loopback(t), config())
+	addr := serveOn(t, l)
+	asked, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer asked.Close()
+	_ = asked.SetDeadline(time.Now().Add(time.Minute))
+	if _, err := io.WriteString(asked, knownGet); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAtLeast(asked, make([]byte, 4096), 60); err != nil {
+		t.Fatal(err)
+	}
+	l.Drain()
+	if _, err := asked.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("after the drain: %v", err)
+	}
+}
+
+func TestPanicEndsTheConnectionOnly(t *testing.T) {
+	cfg := config()
+	cfg.Find = func(*Request) (Answer, bool) { panic("x") }
+	c, s := wired(cfg, knownGet)
+	if n, err := c.Read(make([]byte, 4096)); n != 0 || err != io.EOF || !s.closed {
+		t.Errorf("read %d, %v, closed: %v", n, err, s.closed)
+	}
+}
+
+// What cannot be written ends the connection without a word to the engine.
+func TestWriteError(t *testing.T) {
+	c, s := wired(config(), knownGet, knownGet)
+	s.closed = true
+	if n, err := c.Read(make([]byte, 4096)); n != 0 || err != io.EOF || len(s.reads) != 1 {
+		t.Errorf("read %d, %v", n, err)
+	}
+}
+
+// The engine hears of an error before the first request, and gets what there is of a
+// request that is cut off.
+func TestReadErrors(t *testing.T) {
+	c, _ := wired(config())
+	if _, err := c.Read(make([]byte, 4096)); !errors.Is(err, io.EOF) {
+		t.Errorf("at the start: %v", err)
+	}
+	c, _ = wired(config(), knownGet+"GET /kn")
+	p := make([]byte, 4096)
+	if n, err := c.Read(p); err != nil || string(p[:n]) != "GET /kn" {
+		t.Errorf("read %q, %v", p[:n], err)
+	}
+	if _, err := c.Read(p); err != io.EOF {
+		t.Errorf("then: %v", err)
+	}
+}
+
+func TestLongHeadIsTheEngines(t *testing.T) {
+	c, _ := wired(config(), "GET /known/3 HTTP/1.1\r\nHost: a\r\nX: "+string(make([]byte, 100)))
+	if n, err := c.Read(make([]byte, 64)); err != nil || n != 64 {
+		t.Errorf("read %d, %v", n, err)
+	}
+}
+
+func BenchmarkAnswer(b *testing.B) {
+	cfg := config()
+	a, _ := find(&Request{Target: []byte("/known/1200")})
+	cfg.Find = func(*Request) (Answer, bool) { return a, true }
+	c, s := wired(cfg)
+	p := make([]byte, 16<<10)
+	b.ReportAllocs()
+	for b.Loop() {
+		s.reads, s.written = append(s.reads[:0], knownGet), s.written[:0]
+		_, _ = c.Read(p)
+		c.state.Store(atEngine)
+	}
+}

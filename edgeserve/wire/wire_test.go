@@ -1,0 +1,291 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+const hour = time.Hour
+
+// body is what is known: the answer to /known/N is N bytes; those above room need a
+// gathered write.
+func known(target string) (body []byte, ok bool) {
+	var n int
+	if _, err := fmt.Sscanf(target, "/known/%d", &n); err != nil || n > 100000 {
+		return nil, false
+	}
+	return bytes.Repeat([]byte("k"), n), true
+}
+
+func knownFields(body []byte) string {
+	return fmt.Sprintf("Content-Length: %d\r\nEtag: \"%d\"\r\n", len(body), len(body))
+}
+
+// find is Config.Find over what is known.
+func find(r *Request) (Answer, bool) {
+	body, ok := known(string(r.Target))
+	a := Answer{Status: 200, Line: "HTTP/1.1 200 OK\r\n", Fields: []byte(knownFields(body)), Body: body}
+	if r.Head {
+		a.Body = nil
+	}
+	return a, ok
+}
+
+// engine answers one connection as the twin of what is tested: it knows the same
+// answers, and says of all else what it has read.
+func engine(conn net.Conn) {
+	defer conn.Close()
+	in, out := bufio.NewReaderSize(conn, 4096), bufio.NewWriter(conn)
+	for {
+		req, err := http.ReadRequest(in)
+		if err != nil {
+			return
+		}
+		sent, err := io.ReadAll(req.Body)
+		if err != nil {
+			return
+		}
+		body, ok := known(req.RequestURI)
+		fields := knownFields(body)
+		if !ok {
+			body = fmt.Appendf(nil, "engine: %s %s, %d bytes", req.Method, req.RequestURI, len(sent))
+			fields = fmt.Sprintf("Content-Length: %d\r\n", len(body))
+		}
+		fmt.Fprintf(out, "HTTP/1.1 200 OK\r\nDate: x\r\n%s\r\n", fields)
+		if req.Method != http.MethodHead {
+			out.Write(body)
+		}
+		if out.Flush() != nil || req.Close {
+			return
+		}
+	}
+}
+
+// serveOn answers connections with the engine until the test ends.
+func serveOn(t *testing.T, ln net.Listener) string {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			go engine(conn)
+		}
+	}()
+	t.Cleanup(func() { ln.Close(); <-done })
+	return ln.Addr().String()
+}
+
+func loopback(t *testing.T) net.Listener {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ln
+}
+
+func config() Config {
+	return Config{Read: hour, Write: hour, Idle: hour, Find: find, Deciding: []string{"range"}, Log: slog.New(slog.DiscardHandler)}
+}
+
+// talk sends pieces, each in a write of its own, ends the stream, and returns all that
+// comes back.
+func talk(t *testing.T, addr string, pieces []string) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	go func() {
+		for _, p := range pieces {
+			if _, err := io.WriteString(conn, p); err != nil {
+				return // the server ended it first
+			}
+		}
+		_ = conn.(*net.TCPConn).CloseWrite()
+	}()
+	b, _ := io.ReadAll(conn) // an end by reset is an end
+	return withoutDates(string(b))
+}
+
+// withoutDates takes out the one field that may differ.
+func withoutDates(s string) string {
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		if !strings.HasPrefix(line, "Date: ") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// randomRequest is one of many kinds; all are complete.
+func randomRequest(r *rand.Rand) string {
+	target := fmt.Sprintf("/known/%d", r.Intn(3000))
+	switch r.Intn(12) {
+	case 0:
+		target = "/unknown"
+	case 1:
+		target = fmt.Sprintf("/known/%d", 3000+r.Intn(20000))
+	case 2:
+		n := r.Intn(9000)
+		return fmt.Sprintf("POST /search HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%s", n, strings.Repeat("GET /known/1 HTTP/1.1\r\n", n/23+1)[:n])
+	case 3:
+		return "GET " + target + " HTTP/1.1\r\nHost: a\r\nRange: bytes=0-1\r\n\r\n"
+	case 4:
+		return "HEAD " + target + " HTTP/1.1\r\nHost: a\r\nConnection: keep-alive\r\n\r\n"
+	case 5:
+		return "OPTIONS " + target + " HTTP/1.1\r\nHost: a\r\n\r\n"
+	case 6:
+		if r.Intn(4) == 0 {
+			return "POST /search HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nGET \r\n0\r\n\r\n"
+		}
+	}
+	return "GET " + target + " HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n" + strings.Repeat("X-Filler: "+strings.Repeat("f", r.Intn(99))+"\r\n", r.Intn(12)) + "\r\n"
+}
+
+// cut splits a stream at random places, or into single bytes.
+func cut(r *rand.Rand, s string) (pieces []string) {
+	largest := []int{1, 40, 3000, len(s)}[r.Intn(4)]
+	if len(s) > 6000 && largest == 1 {
+		largest = 7
+	}
+	for len(s) > 0 {
+		n := min(1+r.Intn(largest), len(s))
+		pieces, s = append(pieces, s[:n]), s[n:]
+	}
+	return pieces
+}
+
+// Whatever is sent and however it is cut, the bytes that come back are those of the
+// engine alone.
+func TestSameAsEngineAlone(t *testing.T) {
+	var answered atomic.Int64
+	cfg := config()
+	cfg.Sent = func(*Request, *Answer, time.Time) { answered.Add(1) }
+	wired, alone := serveOn(t, Listen(loopback(t), cfg)), serveOn(t, loopback(t))
+	seed := time.Now().UnixNano()
+	r := rand.New(rand.NewSource(seed))
+	for round := range 150 {
+		var b strings.Builder
+		for range 1 + r.Intn(12) {
+			b.WriteString(randomRequest(r))
+		}
+		if r.Intn(5) == 0 {
+			b.WriteString(randomRequest(r)[:10]) // cut off
+		}
+		stream := b.String()
+		want := talk(t, alone, []string{stream})
+		if got := talk(t, wired, cut(r, stream)); got != want {
+			t.Fatalf("seed %d, round %d:\n%q\nanswers\n%q\nwant\n%q", seed, round, stream, got, want)
+		}
+	}
+	if answered.Load() < 150 {
+		t.Errorf("only %d requests were answered on the wire", answered.Load())
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	const host = "Host: a\r\n"
+	get := func(fields string) string { return "GET /x HTTP/1.1\r\n" + host + fields + "\r\n" }
+	post := func(fields string) string { return "POST /x HTTP/1.1\r\n" + host + fields + "\r\n" }
+	for _, c := range []struct {
+		name, raw string
+		want      verdict
+	}{
+		{"plain", get(""), plain},
+		{"HEAD", "HEAD /x HTTP/1.1\r\n" + host + "\r\n", plain},
+		{"keep-alive", get("connection: Keep-Alive\r\n"), plain},
+		{"codings and tags", get("Accept-Encoding: br\r\nIf-None-Match: \"a\"\r\n"), plain},
+		{"nothing", "", more},
+		{"half a line", "GET /x HT", more},
+		{"half a field", "GET /x HTTP/1.1\r\nHost: a\r\nX: ", more},
+		{"no empty line", "GET /x HTTP/1.1\r\nHost: a\r\n", more},
+		{"half an empty line", "GET /x HTTP/1.1\r\nHost: a\r\n\r", more},
+
+		{"a deciding field", get("RANGE: bytes=0-1\r\n"), bounded},
+		{"two codings", get("Accept-Encoding: br\r\nAccept-Encoding: gzip\r\n"), bounded},
+		{"two tags", get("If-None-Match: \"a\"\r\nIf-None-Match: \"b\"\r\n"), bounded},
+		{"POST", post("Content-Length: 7\r\n"), bounded},
+
+		{"POST of no length", post(""), foreign},
+		{"POST of two lengths", post("Content-Length: 7\r\nContent-Length: 7\r\n"), foreign},
+		{"POST of an odd length", post("Content-Length: +7\r\n"), foreign},
+		{"POST of a huge length", post("Content-Length: 1234567890\r\n"), foreign},
+		{"POST of a length of nothing", post("Content-Length:\r\n"), foreign},
+		{"GET with a body", get("Content-Length: 7\r\n"), foreign},
+		{"chunked", post("Transfer-Encoding: chunked\r\n"), foreign},
+		{"expectation", post("Content-Length: 7\r\nExpect: 100-continue\r\n"), foreign},
+		{"close", get("Connection: close\r\n"), foreign},
+		{"upgrade", get("Connection: keep-alive, upgrade\r\n"), foreign},
+		{"no Host", "GET /x HTTP/1.1\r\n\r\n", foreign},
+		{"two Hosts", get(host), foreign},
+		{"bad field", get("a b: c\r\n"), foreign},
+		{"folded", get("A: b\r\n c\r\n"), foreign},
+		{"bare LF", "GET /x HTTP/1.1\nHost: a\n\n", foreign},
+		{"old", "GET /x HTTP/1.0\r\n" + host + "\r\n", foreign},
+		{"other method", "PUT /x HTTP/1.1\r\n" + host + "\r\n", foreign},
+		{"absolute form", "GET http://a/x HTTP/1.1\r\n" + host + "\r\n", foreign},
+		{"empty line first", "\r\n" + get(""), foreign},
+		{"TLS", "\x16\x03\x01\n", foreign},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := Listen(nil, config())
+			var r parsed
+			v, size := l.parse([]byte(c.raw), &r)
+			if v != c.want {
+				t.Fatalf("verdict %d, want %d", v, c.want)
+			}
+			want := int64(len(c.raw))
+			if strings.HasPrefix(c.raw, "POST") {
+				want += 7
+			}
+			if (v == plain || v == bounded) && size != want {
+				t.Errorf("size %d, want %d", size, want)
+			}
+		})
+	}
+}
+
+// Where a request is taken for plain or its end for known, an honest other reader must
+// see the same request in the same bytes.
+func FuzzParse(f *testing.F) {
+	r := rand.New(rand.NewSource(1))
+	for range 20 {
+		f.Add([]byte(randomRequest(r)))
+	}
+	l := Listen(nil, config())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var p parsed
+		v, size := l.parse(b, &p)
+		if v == more || v == foreign {
+			return
+		}
+		in := bytes.NewReader(b)
+		buffered := bufio.NewReader(in)
+		req, err := http.ReadRequest(buffered)
+		if err != nil {
+			return // stricter than we are; the engine judges
+		}
+		head := int64(len(b) - in.Len() - buffered.Buffered())
+		if req.RequestURI != string(p.Target) || size != head+max(0, req.ContentLength) {
+			t.Errorf("%q: target %q of %d bytes, another reader sees %q of %d and %d", b, p.Target, size, req.RequestURI, head, req.ContentLength)
+		}
+	})
+}
