@@ -19,7 +19,7 @@ func (s *Server) wireListener(ln net.Listener) *wire.Listener {
 		deciding = append(deciding, "origin")
 	}
 	return wire.Listen(ln, wire.Config{
-		Read: s.cfg.ReadTimeout, Write: s.cfg.WriteTimeout, Idle: s.cfg.IdleTimeout,
+		Head: s.cfg.HeaderTimeout, Write: s.cfg.WriteTimeout, Idle: s.cfg.IdleTimeout,
 		Deciding: deciding, Find: s.plain, Log: s.log,
 	})
 }
@@ -51,12 +51,13 @@ func (s *Server) plain(r *wire.Request) (w wire.Answer, ok bool) {
 	return w, true
 }
 
-// inMemory is the answer that Generation.answer returns, nil if it has to be read first.
+// inMemory is the answer that Generation.answer returns; nil if it has to be read first,
+// or is so large that those who hold it are counted.
 func (f *file) inMemory(accept *encoding.Accept) *answer {
 	for available := allCodings; ; {
 		coding := accept.Choose(available)
 		switch a := f.answers[coding].Load(); {
-		case a == nil || a == absent && coding == encoding.Identity:
+		case a == nil || a == absent && coding == encoding.Identity || a.large():
 			return nil
 		case a != absent:
 			return a

@@ -33,8 +33,9 @@ type conn struct {
 	owed    int64  // bytes of the engine's request that it has not read yet
 	rest    []byte // what arrived behind them
 	served  bool   // a request was answered here
+	engaged bool   // the engine has answered a request
 
-	limit               time.Time // by when the request being read must be there; zero: whenever
+	limit               time.Time // by when the head being read must be there; zero: not begun
 	readMark, writeMark time.Time // when we last set deadlines; zero: they are not ours
 
 	request parsed
@@ -92,13 +93,6 @@ func (c *conn) serve(p []byte) (n int, err error) {
 
 // begin takes up where the engine ended and returns how much of p is filled.
 func (c *conn) begin(p []byte) (n int, err error) {
-	if !c.limit.IsZero() {
-		// The engine's deadline was cut to that of its request, which is over.
-		c.limit = time.Time{}
-		if err := c.renew(time.Now()); err != nil {
-			return 0, err
-		}
-	}
 	if len(c.rest) == 0 {
 		return 0, nil
 	}
@@ -160,9 +154,15 @@ func (c *conn) shift(to, from, or int32) bool {
 	return c.state.CompareAndSwap(from, to) || c.state.CompareAndSwap(or, to)
 }
 
-// hand gives the first n bytes of p to the engine, or those of its request.
+// hand gives the first n bytes of p to the engine, or those of its request. Then the
+// engine sets the time for a head, which is to be that of ours if the head is not whole.
+// For the first request of a connection it has done so before it read.
 func (c *conn) hand(p []byte, n int, v verdict, size int64) int {
 	c.shift(atEngine, answering, ending)
+	if v == bounded || !c.engaged {
+		c.limit = time.Time{}
+	}
+	c.engaged = true
 	switch {
 	case v == foreign:
 		c.passing = true
@@ -235,21 +235,21 @@ func (c *conn) renew(now time.Time) error {
 	return c.Conn.SetReadDeadline(now.Add(c.l.cfg.Idle + slack))
 }
 
-// hurry begins the time of a request of which the first bytes are there.
+// hurry begins the time of a head of which the first bytes are there.
 func (c *conn) hurry() error {
 	if !c.limit.IsZero() {
 		return nil
 	}
-	c.limit, c.readMark = time.Now().Add(c.l.cfg.Read), time.Time{}
+	c.limit, c.readMark = time.Now().Add(c.l.cfg.Head), time.Time{}
 	return c.Conn.SetReadDeadline(c.limit)
 }
 
-// SetReadDeadline is the engine's. The time of a request that began here goes on there.
+// SetReadDeadline is the engine's. The time of a head that began here goes on there.
 func (c *conn) SetReadDeadline(t time.Time) error {
-	c.readMark = time.Time{}
-	if !c.limit.IsZero() && (t.IsZero() || t.After(c.limit)) {
+	if !c.limit.IsZero() && t.After(c.limit) {
 		t = c.limit
 	}
+	c.limit, c.readMark = time.Time{}, time.Time{}
 	return c.Conn.SetReadDeadline(t)
 }
 

@@ -66,7 +66,7 @@ func near(t *testing.T, what string, got time.Time, from time.Time, after time.D
 
 func TestDeadlines(t *testing.T) {
 	cfg := config()
-	cfg.Read, cfg.Idle = 2*hour, 4*hour
+	cfg.Head, cfg.Idle = 2*hour, 4*hour
 	start := time.Now()
 
 	t.Run("idle time is renewed once a second", func(t *testing.T) {
@@ -90,24 +90,33 @@ func TestDeadlines(t *testing.T) {
 		near(t, "reading", s.deadlines[0], start, 2*hour)
 		near(t, "idling", s.deadlines[1], start, 4*hour+slack)
 	})
-	t.Run("its time goes on at the engine", func(t *testing.T) {
-		c, s := wired(cfg, "POST /x HTTP/1.1\r\n", "Host: a\r\nContent-Length: 2\r\n\r\n", "ab", knownGet)
+	t.Run("the time of a whole head is over", func(t *testing.T) {
+		c, s := wired(cfg, "POST /x HTTP/1.1\r\n", "Host: a\r\nContent-Length: 2\r\n\r\n", "ab")
 		p := make([]byte, 4096)
 		if n, err := c.Read(p); err != nil || n != 48 {
 			t.Fatal(n, err)
 		}
+		near(t, "reading", s.deadlines[0], start, 2*hour)
+		_ = c.SetReadDeadline(start.Add(9 * hour)) // for the body
+		near(t, "the body", s.deadlines[1], start, 9*hour)
+	})
+	t.Run("the time of half a head goes on at the engine", func(t *testing.T) {
+		c, s := wired(cfg, "GET /x HTTP/1.1\r\nHost: a\r\n\r\n", "GET /x HT", "TP/1.0\r\n")
+		p := make([]byte, 4096)
+		if n, err := c.Read(p); err != nil || n != 28 {
+			t.Fatal(n, err)
+		}
+		if n, err := c.Read(p); err != nil || n != 17 {
+			t.Fatal(n, err)
+		}
 		limit := s.deadlines[0]
-		_ = c.SetReadDeadline(start.Add(9 * hour))
+		near(t, "reading", limit, start, 2*hour)
+		_ = c.SetReadDeadline(start.Add(9 * hour)) // for the head
 		if got := s.deadlines[1]; !got.Equal(limit) {
 			t.Errorf("the engine moved the deadline from %s to %s", limit, got)
 		}
-		if n, err := c.Read(p); err != nil || n != 2 {
-			t.Fatal(n, err)
-		}
-		if _, err := c.Read(p); err != io.EOF {
-			t.Fatal(err)
-		}
-		near(t, "idling", s.deadlines[2], start, 4*hour+slack)
+		_ = c.SetReadDeadline(start.Add(9 * hour)) // for what follows
+		near(t, "idling", s.deadlines[2], start, 9*hour)
 	})
 }
 

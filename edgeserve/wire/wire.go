@@ -12,8 +12,8 @@
 // connection is the engine's for good. So there is one engine, one set of limits, and
 // nothing here that can be wrong about a request but not answer it.
 //
-// Timeouts hold as in the engine. A request whose head does not arrive in one piece has
-// the read timeout from its first byte on. The idle and the write timeout are renewed at
+// Timeouts hold as in the engine. A head that does not arrive in one piece has its time
+// from its first byte on, also where the engine reads the rest. The idle and the write timeout are renewed at
 // most once a second and are that second longer, so that they never end early and end at
 // most a second late.
 package wire
@@ -45,8 +45,9 @@ type Answer struct {
 
 // Config says how connections are answered. All fields but Sent are needed.
 type Config struct {
-	// Read is for a request, Write for an answer, Idle between the two.
-	Read, Write, Idle time.Duration
+	// Head is for the head of a request from its first byte on, Write for an answer, Idle
+	// between the two.
+	Head, Write, Idle time.Duration
 	// Deciding names the header fields, in lower case, that answers depend on beside
 	// those of a Request. Who sends one is answered by the engine.
 	Deciding []string
