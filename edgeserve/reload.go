@@ -39,9 +39,10 @@ func (s *Server) Swap(g *Generation) {
 // prepare gives a generation what it needs to prepare answers.
 func (s *Server) prepare(g *Generation) {
 	g.files, g.memory = newCache(s.cfg.CacheBytes), &s.memory
-	own := []field{newField(releaseHeader, g.Build()), newField("Accept-Ranges", "bytes")}
+	// In the order in which an answer that is not prepared gets them.
+	first, last := []field{newField(releaseHeader, g.Build())}, []field{newField("Accept-Ranges", "bytes")}
 	for class, shared := range s.headers.classes {
-		g.fields[class] = slices.Concat(shared, own)
+		g.fields[class] = slices.Concat(first, shared, last)
 	}
 }
 

@@ -1,0 +1,144 @@
+package edgeserve
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"contentedge/edgeserve/wire"
+)
+
+// wholeAnswer sends one request that ends its connection's stream and returns the bytes
+// of the answer without its date.
+func wholeAnswer(t *testing.T, addr, raw string) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	if _, err := io.WriteString(conn, raw); err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.(*net.TCPConn).CloseWrite()
+	b, err := io.ReadAll(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dates := dateLine.FindAll(b, -1)
+	if len(dates) != bytes.Count(b, []byte("HTTP/1.1 ")) {
+		t.Errorf("%q has %d dates", b, len(dates))
+	}
+	return string(dateLine.ReplaceAll(b, nil))
+}
+
+var dateLine = regexp.MustCompile(`Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n`)
+
+// A server without a cache answers everything by the engine; one with a cache answers
+// what it has sent before on the wire. Nobody must see a difference.
+func TestPlainAnswersAreTheEngines(t *testing.T) {
+	f := fixture{env: "demo", names: []string{"Ada", "Bo", "Cy"}, note: "x"}
+	dir := t.TempDir()
+	build := f.write(t, dir)
+	writeFile(t, dir+"/cda/rest/v1/demo/contents/Content_1.json.gz", []byte("not really gzip"))
+	serve := func(cache int64, origins ...string) (*Server, string) {
+		s, addr := startServer(t, func(c *Config) {
+			c.Public, c.CacheBytes = dir, cache
+			if len(origins) > 0 {
+				c.Origins = origins
+			}
+		})
+		if err := s.Reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return s, addr
+	}
+	s, wired := serve(1 << 20)
+	_, engine := serve(0)
+	_, wiredOrigins := serve(1<<20, "https://a.example")
+	_, engineOrigins := serve(0, "https://a.example")
+
+	const item, coded, page = "/cda/rest/v1/demo/contents/Content_0", "/cda/rest/v1/demo/contents/Content_1", "/cda/rest/v1/demo/contents"
+	tag := regexp.MustCompile(`"[^"]+"`).FindString(wholeAnswer(t, engine, "HEAD "+item+" HTTP/1.1\r\nHost: a\r\n\r\n"))
+	for _, c := range []struct {
+		name, method, target, fields string
+		plain                        bool
+	}{
+		{"item", "GET", item, "", true},
+		{"item's file", "GET", item + ".json", "", true},
+		{"HEAD", "HEAD", item, "", true},
+		{"list", "GET", page, "", true},
+		{"list with a query", "GET", page + "?utm=1", "", true},
+		{"coded", "GET", coded, "Accept-Encoding: gzip\r\n", true},
+		{"coded, HEAD", "HEAD", coded, "Accept-Encoding: gzip\r\n", true},
+		{"no such coding", "GET", item, "Accept-Encoding: gzip, br\r\n", true},
+		{"coding refused", "GET", coded, "Accept-Encoding: gzip;q=0\r\n", true},
+		{"no coding", "GET", coded, "Accept-Encoding:\r\n", true},
+		{"unchanged", "GET", item, "If-None-Match: " + tag + "\r\n", true},
+		{"unchanged, HEAD", "HEAD", item, "If-None-Match: W/" + tag + "\r\n", true},
+		{"any tag", "GET", item, "If-None-Match: *\r\n", true},
+		{"another tag", "GET", item, "If-None-Match: \"x\"\r\n", true},
+		{"no tag", "GET", item, "If-None-Match:\r\n", true},
+		{"pinned", "GET", item, "X-Release: " + build + "\r\n", true},
+		{"pinned elsewhere", "GET", item, "X-Release: 0123456789abcdef\r\n", true},
+		{"range", "GET", item, "Range: bytes=0-3\r\n", true},
+		{"range of a tag", "GET", item, "Range: bytes=0-3\r\nIf-Range: \"x\"\r\n", true},
+		{"origin", "GET", item, "Origin: https://a.example\r\n", true},
+		{"two codings", "GET", coded, "Accept-Encoding: br\r\nAccept-Encoding: gzip\r\n", true},
+		{"close", "GET", item, "Connection: close\r\n", true},
+		{"body", "GET", item, "Content-Length: 2\r\n", true},
+		{"missing item", "GET", page + "/Content_9", "", false},
+		{"list without a file", "GET", page + "?pageSize=1", "", false},
+		{"search", "POST", "/cda/es/v1/demo", "Content-Length: 2\r\n", false},
+		{"probe", "GET", "/readyz", "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			raw := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: a\r\n%s\r\n", c.method, c.target, c.fields)
+			if bytes.Contains([]byte(c.fields), []byte("Content-Length: 2")) {
+				raw += "{}"
+			}
+			want, wantOrigins := wholeAnswer(t, engine, raw), wholeAnswer(t, engineOrigins, raw)
+			for i := range 3 {
+				if got := wholeAnswer(t, wired, raw); got != want {
+					t.Fatalf("answer %d is\n%s\nwant\n%s", i, got, want)
+				}
+				if got := wholeAnswer(t, wiredOrigins, raw); got != wantOrigins {
+					t.Fatalf("with a list of origins answer %d is\n%s\nwant\n%s", i, got, wantOrigins)
+				}
+			}
+			line, _, _ := strings.Cut(c.fields, "\r\n")
+			coding, _ := strings.CutPrefix(line, "Accept-Encoding: ")
+			if _, ok := s.plain(&wire.Request{Target: []byte(c.target), AcceptEncoding: []byte(coding)}); ok != c.plain {
+				t.Errorf("has a plain answer: %v", ok)
+			}
+		})
+	}
+}
+
+func TestPlainAllocatesNothing(t *testing.T) {
+	f := fixture{env: "demo", names: []string{"Ada", "Bo"}}
+	dir := t.TempDir()
+	f.write(t, dir)
+	s, addr := startServer(t, func(c *Config) { c.Public = dir })
+	if err := s.Reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const target = "/cda/rest/v1/demo/contents/Content_0"
+	wholeAnswer(t, addr, "GET "+target+" HTTP/1.1\r\nHost: a\r\n\r\n")
+	r := &wire.Request{Target: []byte(target), AcceptEncoding: []byte("gzip, br;q=0.5"), IfNoneMatch: []byte(`"x"`)}
+	wholeAnswer(t, addr, "GET "+target+" HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip, br\r\n\r\n")
+	n := testing.AllocsPerRun(100, func() {
+		if _, ok := s.plain(r); !ok {
+			t.Fatal("no plain answer")
+		}
+	})
+	if n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
