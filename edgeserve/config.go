@@ -13,7 +13,11 @@
 //   - What does not change from request to request is made once: a file's answer (answer,
 //     found through cache) with all its header fields, in each coding that has a file.
 //     Large bodies are counted while they are being sent (memory).
-//   - Fiber is the engine, but routing is by package address on the request target as
+//   - Plain requests for answers that are in memory are answered on the connection, by
+//     package wire, before the engine sees them (plain). They depend on the target, on
+//     Accept-Encoding and on If-None-Match only; a handler that looks at another field
+//     adds it to the list there.
+//   - Fiber is the engine for the rest, but routing is by package address on the request target as
 //     it was sent: nothing is decoded, normalised or matched case-insensitively.
 //   - Fiber's and fasthttp's error texts quote the request; none of them is sent.
 package edgeserve
