@@ -207,15 +207,19 @@ func (c *conn) send(p []byte) error {
 	return c.renew(now)
 }
 
-// write copies an answer that has room in p, so that it is one write of one buffer; a
-// longer one is gathered by the system.
+// maxCopied is the length up to which copying a body costs less than naming it to the
+// system in a second vector.
+const maxCopied = 4 << 10
+
+// write copies a short answer into p, so that it is one write of one buffer; a longer
+// one is gathered by the system.
 func (c *conn) write(p, date []byte) error {
 	a := &c.answer
 	b := append(p[:0], a.Line...)
 	b = append(b, date...)
 	b = append(b, a.Fields...)
 	b = append(b, "\r\n"...)
-	if len(b)+len(a.Body) <= len(p) {
+	if len(a.Body) <= maxCopied && len(b)+len(a.Body) <= len(p) {
 		_, err := c.Conn.Write(append(b, a.Body...))
 		return err
 	}

@@ -123,7 +123,6 @@ http {
   default_type application/json;
   sendfile %[2]s;
   tcp_nopush %[2]s;
-  output_buffers 2 64k;
   keepalive_requests 1000000000;
   open_file_cache max=200000 inactive=1h;
   open_file_cache_valid 1h;
