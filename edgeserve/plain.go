@@ -5,10 +5,12 @@ package edgeserve
 
 import (
 	"net"
+	"time"
 
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/metrics"
 	"contentedge/edgeserve/wire"
 )
 
@@ -18,9 +20,12 @@ func (s *Server) wireListener(ln net.Listener) *wire.Listener {
 	if s.headers.origins != nil {
 		deciding = append(deciding, "origin")
 	}
+	if s.cfg.AccessLog != nil {
+		deciding = append(deciding, "x-request-id") // a name that the log has to take over
+	}
 	return wire.Listen(ln, wire.Config{
 		Head: s.cfg.HeaderTimeout, Write: s.cfg.WriteTimeout, Idle: s.cfg.IdleTimeout,
-		Deciding: deciding, Find: s.plain, Log: s.log,
+		Deciding: deciding, Find: s.plain, Sent: s.sentPlain, Log: s.log,
 	})
 }
 
@@ -38,17 +43,35 @@ func (s *Server) plain(r *wire.Request) (w wire.Answer, ok bool) {
 	var accept encoding.Accept
 	accept.Read(r.AcceptEncoding)
 	a := f.inMemory(&accept)
-	switch {
-	case a == nil:
+	if a == nil {
 		return w, false
-	case r.IfNoneMatch != nil && matchesTag(r.IfNoneMatch, a.etag):
-		return wire.Answer{Status: fasthttp.StatusNotModified, Line: notModifiedLine, Fields: a.head[a.shared:]}, true
 	}
-	w = wire.Answer{Status: fasthttp.StatusOK, Line: okLine, Fields: a.head[len(okLine):], Body: a.body}
-	if r.Head {
-		w.Body = nil
+	w.Route = uint8(routeOfClass(f.class))
+	if r.IfNoneMatch != nil && matchesTag(r.IfNoneMatch, a.etag) {
+		w.Status, w.Line, w.Fields = fasthttp.StatusNotModified, notModifiedLine, a.head[a.shared:]
+		return w, true
+	}
+	w.Status, w.Line, w.Fields = fasthttp.StatusOK, okLine, a.head[len(okLine):]
+	if a.coding != encoding.Identity {
+		w.Coding = a.coding.String()
+	}
+	if !r.Head {
+		w.Body = a.body
 	}
 	return w, true
+}
+
+// sentPlain observes a plain answer as finished does those of the engine.
+func (s *Server) sentPlain(r *wire.Request, w *wire.Answer, began time.Time) {
+	s.telemetry.requests.Began()
+	a := answered{route: metrics.Route(w.Route), status: w.Status, bytes: len(w.Body), took: time.Since(began)}
+	if s.cfg.AccessLog != nil {
+		a.id, a.method, a.target, a.coding = s.ids.New(), []byte(fasthttp.MethodGet), r.Target, []byte(w.Coding)
+		if r.Head {
+			a.method = []byte(fasthttp.MethodHead)
+		}
+	}
+	s.observe(a)
 }
 
 // inMemory is the answer that Generation.answer returns; nil if it has to be read first,

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/logs"
+	"contentedge/edgeserve/metrics"
 	"contentedge/edgeserve/wire"
 )
 
@@ -99,7 +102,7 @@ func TestPlainAnswersAreTheEngines(t *testing.T) {
 		{"probe", "GET", "/readyz", "", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			raw := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: a\r\n%s\r\n", c.method, c.target, c.fields)
+			raw := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: a\r\nX-Request-Id: t\r\n%s\r\n", c.method, c.target, c.fields)
 			if bytes.Contains([]byte(c.fields), []byte("Content-Length: 2")) {
 				raw += "{}"
 			}
@@ -140,5 +143,50 @@ func TestPlainAllocatesNothing(t *testing.T) {
 	})
 	if n > 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// What is answered on the wire is counted and logged as what the engine answers: the
+// same request twice gives the same line twice, but for its id and time.
+func TestPlainIsLoggedAndCounted(t *testing.T) {
+	dir := t.TempDir()
+	fixture{env: "demo", names: []string{"Ada", "Bo"}}.write(t, dir)
+	writeFile(t, dir+"/cda/rest/v1/demo/contents/Content_1.json.gz", []byte("not really gzip"))
+	log := &logBuffer{}
+	s, addr := startServer(t, func(c *Config) {
+		c.Public = dir
+		c.AccessLog = logs.NewAccess(log, func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) })
+		t.Cleanup(func() { _ = c.AccessLog.Close(t.Context()) })
+	})
+	if err := s.Reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const item = "/cda/rest/v1/demo/contents/Content_1"
+	requests := []string{
+		"GET " + item + " HTTP/1.1\r\n", "HEAD " + item + " HTTP/1.1\r\n", "GET /cda/rest/v1/demo/contents HTTP/1.1\r\n",
+		"GET " + item + " HTTP/1.1\r\nAccept-Encoding: gzip\r\n", "GET " + item + " HTTP/1.1\r\nIf-None-Match: *\r\n",
+		"GET " + item + " HTTP/1.1\r\nX-Request-Id: mine\r\n",
+	}
+	for _, raw := range requests {
+		for range 2 {
+			wholeAnswer(t, addr, raw+"Host: a\r\n\r\n")
+		}
+	}
+	log.waitFor(t, `(?s)("id":"mine".*){2}\n`)
+	lines := strings.Split(strings.TrimSpace(regexp.MustCompile(`"(time|id|duration_us)":("[^"]*"|[^,]*),?`).ReplaceAllString(log.String(), "")), "\n")
+	if len(lines) != 2*len(requests) {
+		t.Fatalf("%d lines for %d requests", len(lines), 2*len(requests))
+	}
+	for i := 0; i < len(lines); i += 2 {
+		if lines[i] != lines[i+1] {
+			t.Errorf("%q is logged as\n%s\nand then as\n%s", requests[i/2], lines[i], lines[i+1])
+		}
+	}
+	var text metrics.Text
+	s.telemetry.requests.Write(&text)
+	for _, want := range []string{`requests_total{route="item",code="200"} 8`, `requests_total{route="item",code="304"} 2`, `requests_total{route="list",code="200"} 2`, "in_flight 0"} {
+		if !bytes.Contains(text.Bytes(), []byte(want)) {
+			t.Errorf("the metrics lack %s:\n%s", want, text.Bytes())
+		}
 	}
 }

@@ -116,14 +116,14 @@ func (c *conn) answerAll(p []byte, n int) (done int, v verdict, size int64, err 
 		if v, size = c.l.parse(p[done:n], &c.request); v != plain {
 			return done, v, size, nil
 		}
-		found := false
+		found, now := false, time.Now()
 		if !c.l.draining.Load() {
 			c.answer, found = c.l.cfg.Find(&c.request.Request)
 		}
 		if !found {
 			return done, bounded, size, nil
 		}
-		if err := c.send(p[n:]); err != nil {
+		if err := c.send(p[n:], now); err != nil {
 			return done, more, 0, c.end()
 		}
 		done += int(size)
@@ -188,8 +188,10 @@ func (c *conn) failed(p []byte, n int, err error) (int, error) {
 }
 
 // send writes the answer, with p as room for it.
-func (c *conn) send(p []byte) error {
-	now := time.Now()
+func (c *conn) send(p []byte, now time.Time) error {
+	if c.l.cfg.Sent != nil {
+		c.l.cfg.Sent(&c.request.Request, &c.answer, now)
+	}
 	if now.Sub(c.writeMark) >= slack {
 		c.writeMark = now
 		if err := c.Conn.SetWriteDeadline(now.Add(c.l.cfg.Write + slack)); err != nil {
@@ -200,9 +202,6 @@ func (c *conn) send(p []byte) error {
 		return err
 	}
 	c.served, c.limit = true, time.Time{}
-	if c.l.cfg.Sent != nil {
-		c.l.cfg.Sent(&c.request.Request, &c.answer, now)
-	}
 	c.answer = Answer{} // a connection that waits holds nobody's body
 	return c.renew(now)
 }

@@ -41,6 +41,9 @@ type Answer struct {
 	Line   string // status line with its CRLF
 	Fields []byte // header lines, each with its CRLF; neither Date nor Connection
 	Body   []byte // empty for HEAD and 304
+
+	Route  uint8  // of the request, and
+	Coding string // of the body, for Sent
 }
 
 // Config says how connections are answered. All fields but Sent are needed.
@@ -54,8 +57,9 @@ type Config struct {
 	// Find returns the prepared answer. It must be what the engine would send, and its
 	// bytes must never change.
 	Find func(*Request) (Answer, bool)
-	// Sent is told of every answer and when its request had arrived.
-	Sent func(*Request, *Answer, time.Time)
+	// Sent is told of every answer that is about to be sent, and since when its request
+	// had been read.
+	Sent func(r *Request, a *Answer, began time.Time)
 	Log  *slog.Logger
 }
 
