@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -34,10 +35,13 @@ func (m *memory) free() int64 {
 	return m.left
 }
 
-// reader is a client that asks and does not read.
+// reader is a client that asks and does not read; the kernel buffers little for it.
 func reader(t *testing.T, addr, method, target string) net.Conn {
 	t.Helper()
-	conn, err := net.Dial("tcp", addr)
+	small := func(_, _ string, c syscall.RawConn) error {
+		return c.Control(func(fd uintptr) { _ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 16<<10) })
+	}
+	conn, err := (&net.Dialer{Control: small}).Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,10 +55,10 @@ func reader(t *testing.T, addr, method, target string) net.Conn {
 // they held comes back when they are gone, and those who read are served again.
 func TestSlowReaders(t *testing.T) {
 	big := site
-	big.note = strings.Repeat("x", 4<<20) // above what the kernel buffers
+	big.note = strings.Repeat("x", 5<<20) // above what a kernel buffers for a sender
 	dir := t.TempDir()
 	big.write(t, dir)
-	const budget = 30 << 20
+	const budget = 37 << 20
 	s, addr := startServer(t, func(c *Config) {
 		c.Public, c.ResponseBytes = dir, budget
 	})
