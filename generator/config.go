@@ -26,6 +26,11 @@ type Config struct {
 	Lists       string // which lists become files, as plan.ParseLists reads it
 	Order       string // default order, FIELD, FIELD:asc or FIELD:desc
 	PageSize    int    // default page size
+	Orders      string // further orders of every list, as plan.ParseOrders reads it
+	PageSizes   string // further page sizes of every list, a comma list
+	MaxValues   int    // most values of a filter
+	MaxPages    int    // lists of more pages have no files; 0: no limit
+	Target      string // the host whose limits hold; none: no limits
 	BudgetFiles int    // most list files
 	BudgetBytes int64  // most bytes of list files
 
@@ -37,6 +42,7 @@ type Config struct {
 // The defaults of Config.
 const (
 	DefaultLists       = plan.DefaultLists
+	DefaultMaxValues   = plan.DefaultMaxValues
 	DefaultBudgetFiles = plan.DefaultBudgetFiles
 	DefaultBudgetBytes = plan.DefaultBudgetBytes
 	DefaultMemory      = index.DefaultMemory
@@ -51,15 +57,11 @@ const MinMemory = 64 << 20
 // Defaults gives the order and the page size of a build that names none.
 func Defaults() (order string, pageSize int) {
 	d := address.Standard
-	return d.Sort + ":" + direction(d.Asc), d.Size
+	return plan.Direction{Sort: d.Sort, Asc: d.Asc}.String(), d.Size
 }
 
-func direction(asc bool) string {
-	if asc {
-		return "asc"
-	}
-	return "desc"
-}
+// Targets names the hosts whose limits are known.
+func Targets() []string { return plan.TargetNames() }
 
 // UsageError is a Config that cannot be meant.
 type UsageError struct {
@@ -87,6 +89,9 @@ func (c *Config) options() (plan.Options, error) {
 		return o, err
 	}
 	if err := c.readLists(&o); err != nil {
+		return o, err
+	}
+	if err := c.readLimits(&o); err != nil {
 		return o, err
 	}
 	if c.BudgetFiles < 0 || c.BudgetBytes < 0 {
@@ -133,15 +138,44 @@ func (c *Config) readLists(o *plan.Options) (err error) {
 		}
 	}
 	if c.Order != "" {
-		if o.Defaults.Sort, o.Defaults.Asc, err = plan.ParseOrder(c.Order); err != nil {
+		d, err := plan.ParseOrder(c.Order)
+		if err != nil {
 			return &UsageError{"--default-order", err.Error(), "for example CreatedAt:desc or Name:asc"}
 		}
+		o.Defaults.Sort, o.Defaults.Asc = d.Sort, d.Asc
 	}
 	if c.PageSize < 0 || c.PageSize > address.MaxSize {
 		return &UsageError{"--page-size", fmt.Sprintf("%d is no page size", c.PageSize), fmt.Sprintf("it is from 1 to %d", address.MaxSize)}
 	}
 	if c.PageSize > 0 {
 		o.Defaults.Size = c.PageSize
+	}
+	if c.Orders != "" {
+		if o.Orders, err = plan.ParseOrders(c.Orders); err != nil {
+			return &UsageError{"--orders", err.Error(), "for example Name:asc,UpdatedAt:desc, or all; the default order is always there"}
+		}
+	}
+	if c.PageSizes != "" {
+		if o.Sizes, err = plan.ParseSizes(c.PageSizes); err != nil {
+			return &UsageError{"--page-sizes", err.Error(), "for example 20,50; the default page size is always there"}
+		}
+	}
+	return nil
+}
+
+// readLimits reads the options that refuse or leave out lists.
+func (c *Config) readLimits(o *plan.Options) (err error) {
+	if c.MaxValues < 0 || c.MaxPages < 0 {
+		return &UsageError{"--max-values, --max-pages", "a limit cannot be negative", "leave it out for the default"}
+	}
+	if c.MaxValues > 0 {
+		o.MaxValues = c.MaxValues
+	}
+	o.MaxPages = c.MaxPages
+	if c.Target != "" {
+		if o.Target, err = plan.FindTarget(c.Target); err != nil {
+			return &UsageError{"--target", err.Error(), "leave it out where no host's limits matter"}
+		}
 	}
 	return nil
 }

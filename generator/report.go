@@ -16,6 +16,9 @@ type Diagnostic = model.Diagnostic
 // BudgetError is a plan larger than its budget.
 type BudgetError = plan.BudgetError
 
+// LimitError is a plan that exceeds another limit.
+type LimitError = plan.LimitError
+
 // ContentError is content that cannot be built: all findings, warnings among them.
 type ContentError struct{ Diagnostics []Diagnostic }
 
@@ -82,3 +85,6 @@ type PlanReport struct {
 
 // FormatBytes writes a size for people.
 func FormatBytes(n int64) string { return plan.Bytes(n) }
+
+// FormatOrder writes an order for people, as options spell it.
+func FormatOrder(sort string, asc bool) string { return plan.Direction{Sort: sort, Asc: asc}.String() }

@@ -21,6 +21,7 @@ current one. Otherwise the current release stays as it is.
   --out DIR              where releases go (default public)
   --memory SIZE          use about this much; more items take longer, not more, but
                          for some 300 bytes an item (default %s, at least %s)
+  --dry-run              write nothing and print what generator plan prints
   --json                 print one JSON object instead of a summary
   --quiet                print nothing but what is wrong
 
@@ -29,15 +30,16 @@ current one. Otherwise the current release stays as it is.
 // runBuild makes a release.
 func runBuild(ctx context.Context, args []string, c console) error {
 	var (
-		in          inputFlags
-		out         string
-		memory      = size(generator.DefaultMemory)
-		json, quiet bool
+		in               inputFlags
+		out              string
+		memory           = size(generator.DefaultMemory)
+		json, quiet, dry bool
 	)
 	set := flag.NewFlagSet("build", flag.ContinueOnError)
 	in.register(set)
 	set.StringVar(&out, "out", "public", "")
 	set.Var(&memory, "memory", "")
+	set.BoolVar(&dry, "dry-run", false, "")
 	set.BoolVar(&json, "json", false, "")
 	set.BoolVar(&quiet, "quiet", false, "")
 	if _, err := parse(set, fmt.Sprintf(buildUsage, generator.FormatBytes(generator.DefaultMemory), generator.FormatBytes(generator.MinMemory))+in.usage(), args, 0, c.out); err != nil {
@@ -48,6 +50,9 @@ func runBuild(ctx context.Context, args []string, c console) error {
 	// The collector lets the heap grow to twice what is in use; near the limit it works
 	// harder instead. A soft limit: exceeding it costs time and breaks nothing.
 	debug.SetMemoryLimit(int64(memory))
+	if dry {
+		return showPlan(ctx, config, json, c)
+	}
 	bar := newBar(c.err, quiet)
 	config.Progress = bar.show
 	start := time.Now()

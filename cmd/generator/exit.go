@@ -79,12 +79,13 @@ func status(err error) int {
 		usage   *usageError
 		config  *generator.UsageError
 		budget  *generator.BudgetError
+		limit   *generator.LimitError
 		content *generator.ContentError
 	)
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
-	case errors.As(err, &usage), errors.As(err, &config), errors.As(err, &budget):
+	case errors.As(err, &usage), errors.As(err, &config), errors.As(err, &budget), errors.As(err, &limit):
 		return exitUsage
 	case errors.As(err, &content):
 		return exitContent

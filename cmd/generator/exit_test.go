@@ -37,7 +37,8 @@ func TestFinish(t *testing.T) {
 		{"content", t.Context(), content, 2, "content/demo/a.json:3:7: bad\n  hint: do better\n"},
 		{"usage", t.Context(), &usageError{"no such flag", "look again"}, 3, "generator: no such flag\n  hint: look again\n"},
 		{"options", t.Context(), &generator.UsageError{Option: "--env", Message: "bad", Hint: "good"}, 3, "generator: --env: bad\n  hint: good\n"},
-		{"budget", t.Context(), &generator.BudgetError{Files: 2, BudgetFiles: 1}, 3, "generator: REFUSED: 2 list files (budget 1), 0 B (budget 0 B). Drop a filter or enlarge the page size, or raise --budget-files / --budget-bytes.\n"},
+		{"budget", t.Context(), &generator.BudgetError{Files: 2, BudgetFiles: 1}, 3, "generator: REFUSED: 2 list files (budget 1), 0 B (budget 0 B). Drop a filter, an order or a page size, or raise --budget-files / --budget-bytes.\n"},
+		{"limit", t.Context(), fmt.Errorf("plan: %w", &generator.LimitError{Message: "too many"}), 3, "generator: plan: REFUSED: too many\n"},
 		{"interrupt", interrupted(syscall.SIGINT), context.Canceled, 130, "generator: interrupt\n"},
 		{"terminate", interrupted(syscall.SIGTERM), failed, 143, "generator: terminated\n"},
 	}

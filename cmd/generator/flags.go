@@ -61,9 +61,11 @@ func (z *size) Set(s string) error {
 // inputFlags are the flags that say what to build.
 type inputFlags struct {
 	content, lists, order string
+	orders, sizes, target string
 	envs, statuses        words
 	strict                bool
 	pageSize, files       positive
+	maxValues, maxPages   positive
 	bytes                 size
 }
 
@@ -78,12 +80,19 @@ const inputUsage = `  --content DIR          the content: a directory for each e
                          of them joined by +; every value, all pages
   --default-order ORDER  FIELD, FIELD:asc or FIELD:desc (default %s)
   --page-size N          items a page (default %d)
+  --orders ORDERS        further orders of every list: a comma list, or all
+  --page-sizes SIZES     further page sizes of every list: a comma list
+  --max-pages N          leave lists of more pages than this to the edge server,
+                         whole (default no limit)
+  --max-values N         refuse a filter with more values than this (default %d)
+  --target HOST          refuse what this host cannot hold: %s
   --budget-files N       refuse more list files than this (default %d)
   --budget-bytes SIZE    refuse more bytes of list files than this (default %s)
 `
 
 // register adds the flags to a set.
 func (f *inputFlags) register(set *flag.FlagSet) {
+	f.maxValues = generator.DefaultMaxValues
 	f.files, f.bytes = generator.DefaultBudgetFiles, generator.DefaultBudgetBytes
 	set.StringVar(&f.content, "content", "content", "")
 	set.Var(&f.envs, "env", "")
@@ -94,6 +103,11 @@ func (f *inputFlags) register(set *flag.FlagSet) {
 	f.pageSize = positive(pageSize)
 	set.StringVar(&f.order, "default-order", order, "")
 	set.Var(&f.pageSize, "page-size", "")
+	set.StringVar(&f.orders, "orders", "default", "")
+	set.StringVar(&f.sizes, "page-sizes", "", "")
+	set.Var(&f.maxPages, "max-pages", "")
+	set.Var(&f.maxValues, "max-values", "")
+	set.StringVar(&f.target, "target", "", "")
 	set.Var(&f.files, "budget-files", "")
 	set.Var(&f.bytes, "budget-bytes", "")
 }
@@ -101,7 +115,7 @@ func (f *inputFlags) register(set *flag.FlagSet) {
 // usage describes the flags with their defaults.
 func (f *inputFlags) usage() string {
 	order, pageSize := generator.Defaults()
-	return fmt.Sprintf(inputUsage, order, pageSize, generator.DefaultBudgetFiles, generator.FormatBytes(generator.DefaultBudgetBytes))
+	return fmt.Sprintf(inputUsage, order, pageSize, generator.DefaultMaxValues, strings.Join(generator.Targets(), ", "), generator.DefaultBudgetFiles, generator.FormatBytes(generator.DefaultBudgetBytes))
 }
 
 // config is what the flags ask for.
@@ -109,6 +123,7 @@ func (f *inputFlags) config() generator.Config {
 	return generator.Config{
 		Content: f.content, Envs: f.envs, Statuses: f.statuses, Strict: f.strict,
 		Lists: f.lists, Order: f.order, PageSize: int(f.pageSize),
+		Orders: f.orders, PageSizes: f.sizes, MaxValues: int(f.maxValues), MaxPages: int(f.maxPages), Target: f.target,
 		BudgetFiles: int(f.files), BudgetBytes: int64(f.bytes),
 	}
 }

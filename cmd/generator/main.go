@@ -3,7 +3,7 @@
 // generator: flags in, exit status out.
 //
 // Exit status: 0 done, 1 the machine failed or a release is damaged, 2 the content is
-// wrong, 3 the flags are wrong or the plan exceeds its budget, 130 and 143 interrupted.
+// wrong, 3 the flags are wrong or the plan exceeds a limit, 130 and 143 interrupted.
 package main
 
 import (

@@ -34,7 +34,12 @@ func runPlan(ctx context.Context, args []string, c console) error {
 	if _, err := parse(set, planUsage+in.usage(), args, 0, c.out); err != nil {
 		return err
 	}
-	report, err := generator.Plan(ctx, in.config())
+	return showPlan(ctx, in.config(), json, c)
+}
+
+// showPlan plans and prints the figures, or in their place or after them what is wrong.
+func showPlan(ctx context.Context, config generator.Config, json bool, c console) error {
+	report, err := generator.Plan(ctx, config)
 	if report != nil {
 		printWarnings(c.err, report.Warnings)
 	}
@@ -55,14 +60,24 @@ func runPlan(ctx context.Context, args []string, c console) error {
 
 // printPlan writes the figures as a table.
 func printPlan(w io.Writer, r *generator.PlanReport) error {
-	t := newTable("environment", "lists by", "lists", "files", "bytes")
+	t := newTable("environment", "lists by", "order", "page size", "lists", "files", "bytes")
+	tooDeep := 0
 	for _, e := range r.Environments {
-		t.row(e.ID, "(items)", "", e.Items, generator.FormatBytes(e.ItemBytes))
+		t.row(e.ID, "(items)", "", "", "", e.Items, generator.FormatBytes(e.ItemBytes))
 		for _, f := range e.Families {
-			t.row("", family(f.Filters), f.Lists, f.Files, generator.FormatBytes(f.Bytes))
+			t.row("", family(f.Filters), generator.FormatOrder(f.Sort, f.Asc), f.PageSize, f.Lists, f.Files, generator.FormatBytes(f.Bytes))
+			tooDeep += f.TooDeep
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s%d item files, %s; %d list files of at most %d, %s of at most %s\n", t,
+	if _, err := fmt.Fprint(w, t); err != nil {
+		return err
+	}
+	if tooDeep > 0 {
+		if _, err := fmt.Fprintf(w, "lists left to the edge server for their many pages: %d\n", tooDeep); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "%d item files, %s; %d list files of at most %d, %s of at most %s\n",
 		r.ItemFiles, generator.FormatBytes(r.ItemBytes), r.ListFiles, r.BudgetFiles,
 		generator.FormatBytes(r.ListBytes), generator.FormatBytes(r.BudgetBytes))
 	return err

@@ -6,6 +6,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"contentedge/edgeserve/address"
@@ -17,6 +18,11 @@ const (
 	DefaultBudgetBytes = 8 << 30
 )
 
+// DefaultMaxValues is the most values of a filter: more than the creators of a million
+// items, measured and extrapolated, fewer than their names. A list by names is a second
+// copy of the items, a file each.
+const DefaultMaxValues = 20_000
+
 // DefaultLists is the default policy in the form ParseLists reads.
 const DefaultLists = "-,template,status,createdby,template+status"
 
@@ -26,7 +32,12 @@ var filters = []string{"name", "template", "status", "createdby"}
 // Options say which lists become files.
 type Options struct {
 	Lists       [][]string       // sets of filters, each in file name order; an empty set is the unfiltered list
-	Defaults    address.Defaults // order and page size of every list, published in the manifest
+	Defaults    address.Defaults // what requests mean that are silent, published in the manifest
+	Orders      []Direction      // further orders of every list
+	Sizes       []int            // further page sizes of every list
+	MaxValues   int              // most values of a filter; 0: no limit
+	MaxPages    int              // lists of more pages have no files at all; 0: no limit
+	Target      *Target          // the host whose limits hold; nil: none
 	BudgetFiles int              // most list files of a release
 	BudgetBytes int64            // most bytes of list files of a release
 }
@@ -37,7 +48,7 @@ func DefaultOptions() Options {
 	if err != nil {
 		panic("plan: default lists: " + err.Error())
 	}
-	return Options{Lists: lists, Defaults: address.Standard, BudgetFiles: DefaultBudgetFiles, BudgetBytes: DefaultBudgetBytes}
+	return Options{Lists: lists, Defaults: address.Standard, MaxValues: DefaultMaxValues, BudgetFiles: DefaultBudgetFiles, BudgetBytes: DefaultBudgetBytes}
 }
 
 // ParseLists reads a comma list of filter sets such as "-,template,template+status",
@@ -76,14 +87,79 @@ func parseSet(word string) ([]string, error) {
 	return set, nil
 }
 
+// Direction is a field and the direction in which lists are ordered by it.
+type Direction struct {
+	Sort string
+	Asc  bool
+}
+
+// String is the form that ParseOrder reads.
+func (d Direction) String() string {
+	if d.Asc {
+		return d.Sort + ":asc"
+	}
+	return d.Sort + ":desc"
+}
+
 // ParseOrder reads FIELD, FIELD:asc or FIELD:desc; the field is one of the item's own.
-func ParseOrder(s string) (field string, asc bool, err error) {
+func ParseOrder(s string) (Direction, error) {
 	field, dir, given := strings.Cut(s, ":")
 	if !address.IsScalar(field) {
-		return "", false, fmt.Errorf("unknown order field %q: use one of %s", field, strings.Join(address.ScalarFields(), ", "))
+		return Direction{}, fmt.Errorf("unknown order field %q: use one of %s", field, strings.Join(address.ScalarFields(), ", "))
 	}
 	if given && dir != "asc" && dir != "desc" {
-		return "", false, fmt.Errorf("unknown direction %q of order %q: use asc or desc", dir, s)
+		return Direction{}, fmt.Errorf("unknown direction %q of order %q: use asc or desc", dir, s)
 	}
-	return field, dir == "asc", nil
+	return Direction{field, dir == "asc"}, nil
+}
+
+// ParseOrders reads a comma list of orders, "default" for none but the default one, or
+// "all" for every field in both directions.
+func ParseOrders(s string) ([]Direction, error) {
+	var orders []Direction
+	if s == "all" {
+		for _, field := range address.ScalarFields() {
+			orders = append(orders, Direction{field, false}, Direction{field, true})
+		}
+		return orders, nil
+	}
+	for _, word := range strings.Split(s, ",") {
+		if word = strings.TrimSpace(word); word == "default" {
+			continue
+		}
+		d, err := ParseOrder(word)
+		if err != nil {
+			return nil, err
+		}
+		orders = append(orders, d)
+	}
+	return orders, nil
+}
+
+// ParseSizes reads a comma list of page sizes.
+func ParseSizes(s string) ([]int, error) {
+	var sizes []int
+	for _, word := range strings.Split(s, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || n < 1 || n > address.MaxSize {
+			return nil, fmt.Errorf("%q is no page size: it is from 1 to %d", word, address.MaxSize)
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes, nil
+}
+
+// shapes are the orders and page sizes that every list has, each once, the default
+// first and each order with all its sizes together.
+func (o *Options) shapes() []address.Defaults {
+	var out []address.Defaults
+	for _, d := range append([]Direction{{o.Defaults.Sort, o.Defaults.Asc}}, o.Orders...) {
+		for _, size := range append([]int{o.Defaults.Size}, o.Sizes...) {
+			shape := address.Defaults{Sort: d.Sort, Asc: d.Asc, Size: size}
+			if !slices.Contains(out, shape) {
+				out = append(out, shape)
+			}
+		}
+	}
+	return out
 }

@@ -20,11 +20,12 @@ type Env struct {
 	Families []Family
 }
 
-// Family is the lists of one set of filters.
+// Family is the lists of one set of filters in one order and page size.
 type Family struct {
 	Filters []string
 	Order   address.Defaults // order and page size of its lists
 	Lists   []List           // by filter values, ascending
+	TooDeep int              // lists that have too many pages, hence no files
 }
 
 // List is one list: an address and the documents it shows.
@@ -43,26 +44,61 @@ type Page struct {
 // New plans an environment.
 func New(env *model.Env, o Options) *Env {
 	p := &Env{ID: env.ID, Docs: Order(env, o.Defaults)}
-	for _, set := range o.Lists {
-		p.Families = append(p.Families, Family{Filters: set, Order: o.Defaults, Lists: lists(env, p.Docs, set, o.Defaults)})
+	for _, shape := range o.shapes() {
+		docs := p.sequence(env, o.Defaults, shape)
+		for _, set := range o.Lists {
+			f := Family{Filters: set, Order: shape, Lists: p.lists(env, docs, set, shape)}
+			f.limit(o.MaxPages)
+			p.Families = append(p.Families, f)
+		}
 	}
 	return p
 }
 
-// lists groups the documents by their values of a set of filters. The unfiltered list
-// exists even without items; a list without a file name does not.
-func lists(env *model.Env, docs []int32, set []string, d address.Defaults) []List {
+// sequence gives all document numbers in an order.
+func (p *Env) sequence(env *model.Env, own, order address.Defaults) []int32 {
+	docs := make([]int32, len(p.Docs))
+	if order.Sort == own.Sort && order.Asc == own.Asc {
+		for doc := range docs {
+			docs[doc] = int32(doc)
+		}
+		return docs
+	}
+	number := make([]int32, len(p.Docs)) // by item
+	for doc, item := range p.Docs {
+		number[item] = int32(doc)
+	}
+	for i, item := range Order(env, order) {
+		docs[i] = number[item]
+	}
+	return docs
+}
+
+// limit drops the lists that have more pages than most: a list has all its pages as
+// files or none.
+func (f *Family) limit(most int) {
+	if most == 0 {
+		return
+	}
+	before := len(f.Lists)
+	f.Lists = slices.DeleteFunc(f.Lists, func(l List) bool { return l.Count() > most })
+	f.TooDeep = before - len(f.Lists)
+}
+
+// lists groups documents, given in list order, by their values of a set of filters.
+// The unfiltered list exists even without items; a list without a file name does not.
+func (p *Env) lists(env *model.Env, docs []int32, set []string, d address.Defaults) []List {
 	groups := map[address.List][]int32{}
 	if len(set) == 0 {
 		groups[listOf(&model.Item{}, nil, d)] = []int32{}
 	}
-	for doc, item := range docs {
-		it := &env.Items[item]
+	for _, doc := range docs {
+		it := &env.Items[p.Docs[doc]]
 		if slices.ContainsFunc(set, func(f string) bool { return Value(it, f) == "" }) {
 			continue
 		}
 		a := listOf(it, set, d)
-		groups[a] = append(groups[a], int32(doc))
+		groups[a] = append(groups[a], doc)
 	}
 	var out []List
 	for a, members := range groups {

@@ -53,12 +53,12 @@ func TestOrder(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.order, func(t *testing.T) {
-			field, asc, err := ParseOrder(tt.order)
+			d, err := ParseOrder(tt.order)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, i := range Order(site, address.Defaults{Sort: field, Asc: asc}) {
+			for _, i := range Order(site, address.Defaults{Sort: d.Sort, Asc: d.Asc}) {
 				got = append(got, site.Items[i].ContentID)
 			}
 			if s := strings.Join(got, " "); s != tt.want {
@@ -70,7 +70,7 @@ func TestOrder(t *testing.T) {
 
 func TestParseOrderRefuses(t *testing.T) {
 	for _, s := range []string{"", "Data", "Data.title", "createdat", "Name:up", "Name:", "Name:asc:"} {
-		if _, _, err := ParseOrder(s); err == nil {
+		if _, err := ParseOrder(s); err == nil {
 			t.Errorf("%q was accepted", s)
 		}
 	}
@@ -196,8 +196,8 @@ func TestGuard(t *testing.T) {
 		want  string
 	}{
 		{"fits exactly", 6, 2048, ""},
-		{"too many files", 5, 2048, "REFUSED: 6 list files (budget 5), 2.0 KiB (budget 2.0 KiB). Drop a filter or enlarge the page size, or raise --budget-files / --budget-bytes."},
-		{"too many bytes", 6, 1023, "REFUSED: 6 list files (budget 6), 2.0 KiB (budget 1023 B). Drop a filter or enlarge the page size, or raise --budget-files / --budget-bytes."},
+		{"too many files", 5, 2048, "REFUSED: 6 list files (budget 5), 2.0 KiB (budget 2.0 KiB). Drop a filter, an order or a page size, or raise --budget-files / --budget-bytes."},
+		{"too many bytes", 6, 1023, "REFUSED: 6 list files (budget 6), 2.0 KiB (budget 1023 B). Drop a filter, an order or a page size, or raise --budget-files / --budget-bytes."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -4,22 +4,71 @@
 
 package plan
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"contentedge/generator/model"
+)
 
 // Figures count one family of lists of one environment.
 type Figures struct {
-	Filters []string `json:"filters"`
-	Lists   int      `json:"lists"`
-	Files   int      `json:"files"`
-	Bytes   int64    `json:"bytes"`
+	Filters  []string `json:"filters"`
+	Sort     string   `json:"sort"`
+	Asc      bool     `json:"sortAsc"`
+	PageSize int      `json:"pageSize"`
+	Lists    int      `json:"lists"`
+	TooDeep  int      `json:"tooDeep"` // lists without files, for their many pages
+	Files    int      `json:"files"`
+	Bytes    int64    `json:"bytes"`
 }
 
 // Summary counts what an environment would write, snapshot aside.
 type Summary struct {
-	ID        string    `json:"id"`
-	Items     int       `json:"items"`
-	ItemBytes int64     `json:"itemBytes"`
-	Families  []Figures `json:"families"`
+	ID        string         `json:"id"`
+	Items     int            `json:"items"`
+	ItemBytes int64          `json:"itemBytes"`
+	Families  []Figures      `json:"families"`
+	Values    []FilterValues `json:"values"` // of the filters in use
+	Largest   Extreme        `json:"largestFile"`
+	Fullest   Extreme        `json:"fullestDirectory"`
+	Longest   Extreme        `json:"longestName"`
+}
+
+// FilterValues counts the different values that items have for a filter.
+type FilterValues struct {
+	Filter string `json:"filter"`
+	Values int    `json:"values"`
+}
+
+// Values counts the values of each filter that a list is written for.
+func (p *Env) Values(env *model.Env) []FilterValues {
+	out := []FilterValues{}
+	for _, name := range filters {
+		if !slices.ContainsFunc(p.Families, func(f Family) bool { return slices.Contains(f.Filters, name) }) {
+			continue
+		}
+		seen := map[string]bool{"": true}
+		for i := range env.Items {
+			seen[Value(&env.Items[i], name)] = true
+		}
+		out = append(out, FilterValues{name, len(seen) - 1})
+	}
+	return out
+}
+
+// Extreme is the file or directory that has most of something: bytes of content, files
+// or bytes of its name.
+type Extreme struct {
+	Name   string `json:"name"` // below the release's root
+	Amount int64  `json:"amount"`
+}
+
+// Raise makes the extreme the named one if that has more.
+func (e *Extreme) Raise(amount int64, name func() string) {
+	if amount > e.Amount {
+		e.Amount, e.Name = amount, name()
+	}
 }
 
 // ListFiles and bytes of all families.
@@ -39,12 +88,45 @@ type BudgetError struct {
 
 // Error says what was planned, what is allowed and what to do.
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("REFUSED: %d list files (budget %d), %s (budget %s). Drop a filter or enlarge the page size, or raise --budget-files / --budget-bytes.",
+	return fmt.Sprintf("REFUSED: %d list files (budget %d), %s (budget %s). Drop a filter, an order or a page size, or raise --budget-files / --budget-bytes.",
 		e.Files, e.BudgetFiles, Bytes(e.Bytes), Bytes(e.BudgetBytes))
 }
 
-// Guard refuses figures that exceed the budget.
+// Guard refuses figures that exceed a limit: the values of a filter, the target's, the
+// budget. The error is a *LimitError or a *BudgetError.
 func (o *Options) Guard(envs []Summary) error {
+	for i := range envs {
+		if err := o.guardValues(&envs[i]); err != nil {
+			return err
+		}
+	}
+	if o.Target != nil {
+		if err := o.Target.guard(envs); err != nil {
+			return err
+		}
+	}
+	return o.guardBudget(envs)
+}
+
+// LimitError is a plan that exceeds a limit other than its budget.
+type LimitError struct{ Message string }
+
+// Error says what was planned, what is allowed and what to do.
+func (e *LimitError) Error() string { return "REFUSED: " + e.Message }
+
+// guardValues refuses a filter that has too many values.
+func (o *Options) guardValues(s *Summary) error {
+	for _, v := range s.Values {
+		if o.MaxValues > 0 && v.Values > o.MaxValues {
+			return &LimitError{fmt.Sprintf("environment %s: the filter %s has %d values (--max-values %d), each of them a list. Drop it from --lists: the edge server answers its lists; or raise --max-values.",
+				s.ID, v.Filter, v.Values, o.MaxValues)}
+		}
+	}
+	return nil
+}
+
+// guardBudget refuses figures that exceed the budget.
+func (o *Options) guardBudget(envs []Summary) error {
 	e := &BudgetError{BudgetFiles: o.BudgetFiles, BudgetBytes: o.BudgetBytes}
 	for i := range envs {
 		files, bytes := envs[i].ListFiles()

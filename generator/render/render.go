@@ -88,26 +88,31 @@ func (r *Renderer) Page(p plan.Page) ([]byte, error) {
 // text is that of its fragment.
 func Measure(env *model.Env, p *plan.Env) plan.Summary {
 	sizes := make([]int32, len(p.Docs))
-	s := plan.Summary{ID: p.ID, Items: len(p.Docs)}
+	s := plan.Summary{ID: p.ID, Items: len(p.Docs), Values: p.Values(env)}
 	for doc, item := range p.Docs {
-		size := env.Items[item].Text.Size
-		sizes[doc] = int32(size)
-		s.ItemBytes += int64(envelope.ItemSize(size))
+		it := &env.Items[item]
+		sizes[doc] = int32(it.Text.Size)
+		bytes := int64(envelope.ItemSize(it.Text.Size))
+		s.ItemBytes += bytes
+		s.NoteItem(it.ContentID, bytes)
 	}
 	for i := range p.Families {
-		s.Families = append(s.Families, measureFamily(&p.Families[i], sizes))
+		s.Families = append(s.Families, measureFamily(&p.Families[i], sizes, &s))
 	}
 	return s
 }
 
 // measureFamily gives the figures of one family, by the lengths of all fragments.
-func measureFamily(f *plan.Family, sizes []int32) plan.Figures {
-	out := plan.Figures{Filters: f.Filters, Lists: len(f.Lists)}
+func measureFamily(f *plan.Family, sizes []int32, s *plan.Summary) plan.Figures {
+	out := plan.Figures{Filters: f.Filters, Sort: f.Order.Sort, Asc: f.Order.Asc, PageSize: f.Order.Size, Lists: len(f.Lists), TooDeep: f.TooDeep}
 	for i := range f.Lists {
 		l := &f.Lists[i]
 		out.Files += l.Count()
 		for n := 1; n <= l.Count(); n++ {
-			out.Bytes += int64(pageSize(l.Page(n), sizes))
+			p := l.Page(n)
+			bytes := int64(pageSize(p, sizes))
+			out.Bytes += bytes
+			s.NotePage(p, bytes)
 		}
 	}
 	return out
