@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -54,12 +53,7 @@ func binaries(t *testing.T, names ...string) map[string]string {
 // serve starts an edge server on a free port and waits until it is ready.
 func serve(t *testing.T, bin, public string) (base string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close()
+	addr := freeAddr(t)
 	cmd := exec.Command(bin, "--public", public, "--addr", addr)
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log

@@ -23,7 +23,7 @@ type layer struct{ ours, modules string }
 // layers has a row for every package.
 var layers = map[string]layer{
 	"cmd":           {},
-	"cmd/generator": {ours: "generator generator/verify edgeserve/release edgeserve/snapshot", modules: "github.com/schollz/progressbar/v3"},
+	"cmd/generator": {ours: "generator generator/hosts generator/verify edgeserve/release edgeserve/snapshot", modules: "github.com/schollz/progressbar/v3"},
 	"cmd/edgeserve": {ours: "edgeserve edgeserve/logs"},
 	"cmd/preview":   {ours: "edgeserve edgeserve/release generator generator/watch"},
 
@@ -49,6 +49,7 @@ var layers = map[string]layer{
 	"generator/model":  {ours: "generator/source", modules: "github.com/goccy/go-json"},
 	"generator/plan":   {ours: "edgeserve/address generator/model"},
 	"generator/render": {ours: "edgeserve/envelope generator/model generator/plan"},
+	"generator/hosts":  {ours: "edgeserve/address edgeserve/envelope edgeserve/release"},
 	"generator/index":  {ours: "edgeserve/analysis edgeserve/pattern edgeserve/snapshot generator/spill"},
 	"generator/output": {ours: "edgeserve/release", modules: "golang.org/x/sys"},
 	"generator/verify": {ours: "edgeserve/address edgeserve/envelope edgeserve/release edgeserve/search edgeserve/snapshot"},

@@ -78,7 +78,7 @@ func within(whole, part []byte) []byte {
 
 // describe sets the fields that say what the body is.
 func (a *answer) describe(h *fasthttp.ResponseHeader) {
-	h.SetContentType(contentType)
+	h.SetContentType(release.ContentType)
 	if a.coding != encoding.Identity {
 		h.SetContentEncoding(a.coding.String())
 	}

@@ -122,7 +122,7 @@ func Defaults() Config {
 		CacheBytes:    DefaultCacheBytes,
 		PollInterval:  DefaultPollInterval,
 		Cache:         release.Standard(),
-		Origins:       []string{anyOrigin},
+		Origins:       []string{release.AnyOrigin},
 	}
 }
 
@@ -154,7 +154,7 @@ func (c Config) Validate() error {
 		require(t.value > 0, "the %s timeout must be positive, not %s", t.name, t.value)
 	}
 	for _, o := range c.Origins {
-		require(validOrigin(o) && (o != anyOrigin || len(c.Origins) == 1), "the origin %q is not scheme://host or scheme://host:port, nor * alone", o)
+		require(validOrigin(o) && (o != release.AnyOrigin || len(c.Origins) == 1), "the origin %q is not scheme://host or scheme://host:port, nor * alone", o)
 	}
 	if err := c.Cache.Validate(); err != nil {
 		errs = append(errs, err)

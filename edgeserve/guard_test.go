@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"contentedge/edgeserve/release"
 )
 
 // startServer serves on a loopback port until the test ends.
@@ -190,7 +192,7 @@ func TestRefusalsRepeatNothing(t *testing.T) {
 			if strings.Contains(strings.ToLower(b.String()), marker) {
 				t.Errorf("the answer repeats the request:\n%s", b.String())
 			}
-			if got := answers[0].Header.Get("Content-Type"); got != contentType {
+			if got := answers[0].Header.Get("Content-Type"); got != release.ContentType {
 				t.Errorf("Content-Type %q", got)
 			}
 		})

@@ -12,14 +12,11 @@ import (
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/logs"
 	"contentedge/edgeserve/metrics"
+	"contentedge/edgeserve/release"
 )
 
-// What an address takes.
-const (
-	allowRead   = "GET, HEAD, OPTIONS"
-	allowSearch = "POST, OPTIONS"
-	allowAny    = "GET, HEAD, POST, OPTIONS"
-)
+// allowAny is what the server as a whole takes.
+const allowAny = "GET, HEAD, POST, OPTIONS"
 
 // The probes' addresses.
 const (
@@ -91,7 +88,7 @@ func (s *Server) answer(ctx *fasthttp.RequestCtx) {
 	if known {
 		setRoute(ctx, routeOfKind(route.Kind))
 	}
-	allow := allowRead
+	allow := release.AllowRead
 	switch {
 	case path == "*":
 		allow = allowAny
@@ -101,7 +98,7 @@ func (s *Server) answer(ctx *fasthttp.RequestCtx) {
 		s.fail(ctx, errRoute)
 		return
 	case route.Kind == address.Search:
-		allow = allowSearch
+		allow = release.AllowSearch
 	}
 	switch method := string(ctx.Method()); {
 	case method == "OPTIONS":
@@ -137,9 +134,9 @@ func (s *Server) answerKnown(ctx *fasthttp.RequestCtx) bool {
 
 // mismatched refuses a request that has to be answered from another release.
 func (s *Server) mismatched(ctx *fasthttp.RequestCtx, g *Generation) bool {
-	for _, build := range ctx.Request.Header.PeekAll(releaseHeader) {
+	for _, build := range ctx.Request.Header.PeekAll(release.Header) {
 		if string(build) != g.Build() {
-			ctx.Response.Header.Set(releaseHeader, g.Build())
+			ctx.Response.Header.Set(release.Header, g.Build())
 			s.fail(ctx, mismatch(g.Build()))
 			return true
 		}
@@ -198,7 +195,7 @@ func (s *Server) content(ctx *fasthttp.RequestCtx, route address.Route, query st
 	if s.mismatched(ctx, g) {
 		return
 	}
-	ctx.Response.Header.Set(releaseHeader, g.Build())
+	ctx.Response.Header.Set(release.Header, g.Build())
 	reader, ok := g.readers[route.Env]
 	if !ok {
 		s.fail(ctx, errEnvironment)

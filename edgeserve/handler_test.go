@@ -4,6 +4,8 @@ import (
 	"io"
 	"net/http"
 	"testing"
+
+	"contentedge/edgeserve/release"
 )
 
 func TestSplitTarget(t *testing.T) {
@@ -37,21 +39,21 @@ func TestWithoutRelease(t *testing.T) {
 		{"GET", "/livez/", 404, ""},
 		{"GET", "/LIVEZ", 404, ""},
 		{"GET", "/readyz", 503, ""},
-		{"POST", "/livez", 405, allowRead},
-		{"OPTIONS", "/readyz", 204, allowRead},
+		{"POST", "/livez", 405, release.AllowRead},
+		{"OPTIONS", "/readyz", 204, release.AllowRead},
 		{"OPTIONS", "*", 204, allowAny},
 		{"GET", "*", 404, ""},
 		{"GET", "/", 404, ""},
 		{"GET", "/cda/rest/v1/demo/contents", 503, ""},
 		{"HEAD", "/cda/rest/v1/demo/contents", 503, ""},
 		{"POST", "/cda/es/v1/demo", 503, ""},
-		{"GET", "/cda/es/v1/demo", 405, allowSearch},
-		{"OPTIONS", "/cda/es/v1/demo", 204, allowSearch},
-		{"PUT", "/cda/rest/v1/demo/contents/a", 405, allowRead},
-		{"TRACE", "/cda/rest/v1/demo/contents/a", 405, allowRead},
-		{"FOO", "/cda/rest/v1/demo/contents/a", 405, allowRead},
-		{"HEA", "/cda/rest/v1/demo/contents/a", 405, allowRead},
-		{"get", "/cda/rest/v1/demo/contents/a", 405, allowRead},
+		{"GET", "/cda/es/v1/demo", 405, release.AllowSearch},
+		{"OPTIONS", "/cda/es/v1/demo", 204, release.AllowSearch},
+		{"PUT", "/cda/rest/v1/demo/contents/a", 405, release.AllowRead},
+		{"TRACE", "/cda/rest/v1/demo/contents/a", 405, release.AllowRead},
+		{"FOO", "/cda/rest/v1/demo/contents/a", 405, release.AllowRead},
+		{"HEA", "/cda/rest/v1/demo/contents/a", 405, release.AllowRead},
+		{"get", "/cda/rest/v1/demo/contents/a", 405, release.AllowRead},
 		{"FOO", "/nowhere", 404, ""},
 	} {
 		t.Run(c.method+" "+c.path, func(t *testing.T) {
@@ -82,7 +84,7 @@ func checkCommon(t *testing.T, a *http.Response) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	if a.StatusCode != http.StatusNoContent && a.Header.Get("Content-Type") != contentType {
+	if a.StatusCode != http.StatusNoContent && a.Header.Get("Content-Type") != release.ContentType {
 		t.Errorf("Content-Type: %q", a.Header.Get("Content-Type"))
 	}
 	if a.Header.Get("Cache-Control") == "" || a.Header.Get("Date") == "" {
@@ -98,7 +100,7 @@ func TestPreflight(t *testing.T) {
 		t.Fatalf("%d answers", len(answers))
 	}
 	h := answers[0].Header
-	if h.Get("Access-Control-Allow-Methods") != allowSearch || h.Get("Access-Control-Allow-Headers") != "*" || h.Get("Access-Control-Allow-Credentials") != "" {
+	if h.Get("Access-Control-Allow-Methods") != release.AllowSearch || h.Get("Access-Control-Allow-Headers") != "*" || h.Get("Access-Control-Allow-Credentials") != "" {
 		t.Errorf("preflight answered %v", h)
 	}
 }

@@ -12,18 +12,6 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// What answers say, whatever the configuration.
-const (
-	contentType = "application/json"
-	// releaseHeader names the release that an answer is from and, in a request, the
-	// one that it has to be from.
-	releaseHeader = "X-Release"
-	// exposed lists the headers that a page of another origin may read.
-	exposed = "ETag, Content-Length, Content-Range, Link, Retry-After, Allow, " + releaseHeader + ", " + requestIDHeader
-	// preflightAge lets a browser skip the preflight of its searches for a day.
-	preflightAge = "86400"
-)
-
 // field is a header field. Its name is in canonical form.
 type field struct{ name, value []byte }
 
@@ -43,13 +31,10 @@ type headers struct {
 	origins map[string]bool // nil: any
 }
 
-// anyOrigin allows pages of all origins to read answers.
-const anyOrigin = "*"
-
 func newHeaders(policy release.Policy, origins []string) *headers {
 	h := &headers{}
-	vary := "Accept-Encoding"
-	if len(origins) != 1 || origins[0] != anyOrigin {
+	vary := release.Vary
+	if len(origins) != 1 || origins[0] != release.AnyOrigin {
 		vary += ", Origin"
 		h.origins = map[string]bool{}
 		for _, o := range origins {
@@ -58,12 +43,12 @@ func newHeaders(policy release.Policy, origins []string) *headers {
 	}
 	for class := range h.classes {
 		fields := []field{
-			newField("X-Content-Type-Options", "nosniff"),
+			newField("X-Content-Type-Options", release.NoSniff),
 			newField("Vary", vary),
 			newField("Cache-Control", policy.CacheControl(release.Class(class))),
 		}
 		if h.origins == nil {
-			fields = append(fields, newField("Access-Control-Allow-Origin", anyOrigin), newField("Access-Control-Expose-Headers", exposed))
+			fields = append(fields, newField("Access-Control-Allow-Origin", release.AnyOrigin), newField("Access-Control-Expose-Headers", release.ExposeHeaders))
 		}
 		h.classes[class] = fields
 	}
@@ -72,7 +57,7 @@ func newHeaders(policy release.Policy, origins []string) *headers {
 
 // begin sets the fields of every answer of a class.
 func (h *headers) begin(ctx *fasthttp.RequestCtx, class release.Class) {
-	ctx.Response.Header.SetContentType(contentType)
+	ctx.Response.Header.SetContentType(release.ContentType)
 	apply(&ctx.Response.Header, h.classes[class])
 	h.allowOrigin(ctx)
 }
@@ -85,13 +70,13 @@ func (h *headers) allowOrigin(ctx *fasthttp.RequestCtx) {
 	}
 	if origin := ctx.Request.Header.Peek("Origin"); h.origins[string(origin)] {
 		ctx.Response.Header.SetCanonical([]byte("Access-Control-Allow-Origin"), origin)
-		ctx.Response.Header.Set("Access-Control-Expose-Headers", exposed)
+		ctx.Response.Header.Set("Access-Control-Expose-Headers", release.ExposeHeaders)
 	}
 }
 
 // validOrigin reports whether a text is `*` or scheme://host[:port].
 func validOrigin(s string) bool {
-	if s == anyOrigin {
+	if s == release.AnyOrigin {
 		return true
 	}
 	scheme, host, ok := strings.Cut(s, "://")

@@ -126,8 +126,10 @@ func (s *Server) finished(ctx *fasthttp.RequestCtx) {
 	if began := ctx.Time(); !began.IsZero() {
 		a.took = time.Since(began)
 	}
+	// In an answer that a cache may keep the id would be another request's, and a client
+	// could write into what others get.
 	if a.status >= fasthttp.StatusBadRequest && uncached(resp) {
-		resp.Header.Set(requestIDHeader, s.requestID(ctx))
+		resp.Header.Set(release.RequestIDHeader, s.requestID(ctx))
 	}
 	if s.cfg.AccessLog != nil {
 		a.id, a.method, a.target, a.coding = s.requestID(ctx), ctx.Method(), ctx.Request.Header.RequestURI(), resp.Header.ContentEncoding()
@@ -187,11 +189,6 @@ func routeOfClass(c release.Class) metrics.Route {
 	return metrics.List
 }
 
-// requestIDHeader carries a request's name. The answer repeats it only where no cache
-// may keep the answer: in a kept one it would be another request's, and a client could
-// write into what others get.
-const requestIDHeader = "X-Request-Id"
-
 // requestID is the client's own id if it is a valid one, else one made here; the same
 // however often it is asked for.
 func (s *Server) requestID(ctx *fasthttp.RequestCtx) string {
@@ -199,7 +196,7 @@ func (s *Server) requestID(ctx *fasthttp.RequestCtx) string {
 		return id
 	}
 	var id string
-	if sent := ctx.Request.Header.Peek(requestIDHeader); logs.ValidID(sent) {
+	if sent := ctx.Request.Header.Peek(release.RequestIDHeader); logs.ValidID(sent) {
 		id = string(sent)
 	} else {
 		id = s.ids.New()

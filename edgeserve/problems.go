@@ -10,6 +10,7 @@ import (
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/envelope"
 	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/search"
 	"contentedge/edgeserve/snapshot"
 )
@@ -45,7 +46,7 @@ var (
 
 // mismatch is the refusal of a request for another release than the one served.
 func mismatch(build string) *problem {
-	return newProblem(412, "release_mismatch", "this node serves release "+build+"; begin again with that one, or ask without "+releaseHeader)
+	return newProblem(412, "release_mismatch", "this node serves release "+build+"; begin again with that one, or ask without "+release.Header)
 }
 
 // problemOf turns the errors of the parsing packages into answers; any other error is

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"contentedge/edgeserve/release"
 )
 
 // retryMax is the longest pause between two attempts at a release that did not open.
@@ -40,7 +42,7 @@ func (s *Server) Swap(g *Generation) {
 func (s *Server) prepare(g *Generation) {
 	g.files, g.memory = newCache(s.cfg.CacheBytes), &s.memory
 	// In the order in which an answer that is not prepared gets them.
-	first, last := []field{newField(releaseHeader, g.Build())}, []field{newField("Accept-Ranges", "bytes")}
+	first, last := []field{newField(release.Header, g.Build())}, []field{newField("Accept-Ranges", "bytes")}
 	for class, shared := range s.headers.classes {
 		g.fields[class] = slices.Concat(first, shared, last)
 	}

@@ -19,8 +19,6 @@ import (
 )
 
 const (
-	// retryAfter is in seconds: what stands in the way is gone by then or stays.
-	retryAfter = "1"
 	// minCoded is the length from which a built body is coded: a shorter one leaves in
 	// the packet that its head needs anyway.
 	minCoded = 1 << 10
@@ -180,7 +178,7 @@ func (s *Server) fail(ctx *fasthttp.RequestCtx, p *problem) {
 	resp := &ctx.Response
 	resp.SetStatusCode(p.Status)
 	if p.Status == fasthttp.StatusServiceUnavailable {
-		resp.Header.Set("Retry-After", retryAfter)
+		resp.Header.Set("Retry-After", release.RetryAfter)
 	}
 	// What an answer says of its body is not true of a problem's.
 	resp.Header.SetContentEncoding("")
@@ -217,8 +215,8 @@ func (s *Server) sendOptions(ctx *fasthttp.RequestCtx, allow string) {
 	h := &ctx.Response.Header
 	h.Set("Allow", allow)
 	h.Set("Access-Control-Allow-Methods", allow)
-	h.Set("Access-Control-Allow-Headers", "*")
-	h.Set("Access-Control-Max-Age", preflightAge)
+	h.Set("Access-Control-Allow-Headers", release.AllowHeaders)
+	h.Set("Access-Control-Max-Age", release.PreflightAge)
 	ctx.Response.SetStatusCode(fasthttp.StatusNoContent)
 }
 

@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -56,19 +55,11 @@ func snapshotFiles(path, env string) ([]string, error) {
 		}
 		return []string{path}, nil
 	}
-	manifest := filepath.Join(path, release.ManifestName)
-	b, err := os.ReadFile(manifest)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s holds no release: %w", path, err)
-	}
+	m, err := readManifest(path)
 	if err != nil {
 		return nil, err
 	}
-	m, err := release.Parse(b)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", manifest, err)
-	}
-	return manifestSnapshots(filepath.Dir(manifest), m, env)
+	return manifestSnapshots(path, m, env)
 }
 
 // manifestSnapshots lists the snapshots of a release, or the one of an environment.

@@ -26,6 +26,7 @@ var commands = []command{
 	{"build", "make a release of the content and put it in place", runBuild},
 	{"plan", "say which files a build would write, and how many bytes", runPlan},
 	{"inspect", "print what a snapshot holds, section by section", runInspect},
+	{"hosts", "write the configuration of nginx and other hosts for a release", runHosts},
 	{"verify", "prove that a release is whole and consistent", runVerify},
 }
 

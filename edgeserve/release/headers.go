@@ -1,0 +1,38 @@
+// This file holds the headers that answers carry whatever they answer, so that the edge
+// and the hosts in front of it, which serve the same files, say the same.
+
+package release
+
+// What answers say, whatever the configuration.
+const (
+	ContentType = "application/json"
+	// Vary is that of answers that do not depend on who asks.
+	Vary = "Accept-Encoding"
+	// AnyOrigin allows pages of all origins to read answers.
+	AnyOrigin = "*"
+	// ExposeHeaders lists the headers that a page of another origin may read.
+	ExposeHeaders = "ETag, Content-Length, Content-Range, Link, Retry-After, Allow, " + Header + ", " + RequestIDHeader
+	// NoSniff keeps browsers from taking an answer for markup.
+	NoSniff = "nosniff"
+	// AllowHeaders lets a page send all headers, the one that names a release among them.
+	AllowHeaders = "*"
+	// PreflightAge lets a browser skip the preflight of its searches for a day, in seconds.
+	PreflightAge = "86400"
+	// RetryAfter is in seconds: what stands in the way is gone by then or stays.
+	RetryAfter = "1"
+)
+
+// The headers that the interface adds.
+const (
+	// Header names the release that an answer is from and, in a request, the
+	// one that it has to be from.
+	Header = "X-Release"
+	// RequestIDHeader carries a request's name.
+	RequestIDHeader = "X-Request-Id"
+)
+
+// The methods of the addresses that are read, and of the search.
+const (
+	AllowRead   = "GET, HEAD, OPTIONS"
+	AllowSearch = "POST, OPTIONS"
+)

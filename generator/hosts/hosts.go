@@ -1,0 +1,204 @@
+// Package hosts writes the configuration of the hosts that serve a release's files:
+// web servers, functions of content networks, hosts of static sites. Each computes the
+// file of a request by the rules of address.Map, from the request as it was sent, and
+// gives what has no file to an edge server, or answers 404 where there is none.
+//
+// A configuration belongs to a release: the defaults, and for hosts that cannot compute
+// a token the table of filter values, come from its manifest. With the files of a later
+// release it still serves nothing wrong: a value that its table lacks has no file.
+package hosts
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/release"
+)
+
+// Config says for what a configuration is written.
+type Config struct {
+	Manifest *release.Manifest
+	Edge     string // http or https URL of the edge server, without a path; "": none
+	Root     string // the directory that a web server serves: the release's or a public one
+	Listen   string // HOST:PORT or :PORT of a web server; "": :8080
+}
+
+// File is a file of a configuration.
+type File struct {
+	Name string
+	Body []byte
+}
+
+// host is a host that configurations are written for.
+type host struct {
+	name  string
+	write func(s *site) ([]File, error)
+}
+
+var all = []host{
+	{"caddy", caddy},
+	{"cloudflare-pages", cloudflarePages},
+	{"cloudflare-worker", worker},
+	{"cloudfront", cloudfront},
+	{"netlify", netlify},
+	{"nginx", nginx},
+}
+
+// Names lists the hosts.
+func Names() []string {
+	names := make([]string, len(all))
+	for i, h := range all {
+		names[i] = h.name
+	}
+	return names
+}
+
+// Generate writes the configuration of a host. The error is for a Config that cannot
+// be meant.
+func Generate(name string, c Config) ([]File, error) {
+	i := slices.IndexFunc(all, func(h host) bool { return h.name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("unknown host %q: use one of %s", name, strings.Join(Names(), ", "))
+	}
+	s, err := newSite(c)
+	if err != nil {
+		return nil, err
+	}
+	return all[i].write(s)
+}
+
+// site is a Config that has been checked.
+type site struct {
+	manifest     *release.Manifest
+	edge         *url.URL // nil: none
+	root         string
+	addr, port   string // to listen at; addr "" for all
+	noFile, down string // bodies of answers
+	route, verb  string
+}
+
+// The answers of hosts: what the edge server would say, or that it is not there.
+var (
+	errNoFile = envelope.Error{Status: 404, Code: "no_file", Position: -1,
+		Message: "this host has files only, and none for this request; manifest.json names the lists that have files"}
+	errDown   = envelope.Error{Status: 503, Code: "edge_unreachable", Message: "the server that answers this request is out of reach; try again", Position: -1}
+	errRoute  = envelope.Error{Status: 404, Code: "unknown_route", Message: "no such address; paths are case-sensitive and end without a slash", Position: -1}
+	errMethod = envelope.Error{Status: 405, Code: "method_not_allowed", Message: "this address does not take that method; see Allow", Position: -1}
+)
+
+// newSite checks a Config.
+func newSite(c Config) (*site, error) {
+	body := func(e envelope.Error) string { return string(envelope.AppendError(nil, e)) }
+	s := &site{manifest: c.Manifest, root: c.Root, noFile: body(errNoFile), down: body(errDown), route: body(errRoute), verb: body(errMethod)}
+	var err error
+	if s.edge, err = parseEdge(c.Edge); err != nil {
+		return nil, fmt.Errorf("edge server %q: %w", c.Edge, err)
+	}
+	if s.addr, s.port, err = parseListen(cmp.Or(c.Listen, ":8080")); err != nil {
+		return nil, fmt.Errorf("address to listen at %q: %w", c.Listen, err)
+	}
+	if i := strings.IndexFunc(c.Root, notPath); i >= 0 {
+		return nil, fmt.Errorf("root directory %q: a configuration cannot name it for its character %q", c.Root, []rune(c.Root[i:])[0])
+	}
+	return s, nil
+}
+
+// notPath finds the characters that end or change a quoted word of some configuration.
+func notPath(r rune) bool {
+	return r < ' ' || r == 0x7f || r == '\uFFFD' || strings.ContainsRune("\"'`$\\{}*?[]#;", r)
+}
+
+// parseEdge reads the URL of the edge server.
+func parseEdge(text string) (*url.URL, error) {
+	if text == "" {
+		return nil, nil
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return nil, errors.New("it is no URL: it must be like https://edge.example.org or http://127.0.0.1:8080")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, errors.New("it must begin with http:// or https://")
+	case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" || u.User != nil || u.Opaque != "":
+		return nil, errors.New("it must be a scheme, a host and a port if need be, nothing else")
+	case !plainHost(u.Hostname()) || strings.Trim(u.Port(), "0123456789") != "":
+		return nil, errors.New("its host must be a name of letters, digits, dots and hyphens, or an IP address")
+	}
+	return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
+}
+
+// parseListen reads HOST:PORT.
+func parseListen(text string) (addr, port string, err error) {
+	addr, port, err = net.SplitHostPort(text)
+	if err != nil || addr != "" && !plainHost(addr) || port == "" || len(port) > 5 || strings.Trim(port, "0123456789") != "" {
+		return "", "", errors.New("it must be HOST:PORT or :PORT")
+	}
+	return addr, port, nil
+}
+
+// plainHost reports whether s is a host's name or an IP address.
+func plainHost(s string) bool {
+	if net.ParseIP(s) != nil {
+		return true
+	}
+	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-") == ""
+}
+
+// edgePort is the port of the edge server.
+func (s *site) edgePort() string {
+	if p := s.edge.Port(); p != "" {
+		return p
+	}
+	if s.edge.Scheme == "https" {
+		return "443"
+	}
+	return "80"
+}
+
+// header is a header that files carry.
+type header struct{ name, value string }
+
+// fixedHeaders are the same for all files.
+func fixedHeaders() []header {
+	return []header{
+		{"X-Content-Type-Options", release.NoSniff},
+		{"Vary", release.Vary},
+		{"Access-Control-Allow-Origin", release.AnyOrigin},
+		{"Access-Control-Expose-Headers", release.ExposeHeaders},
+	}
+}
+
+// answerHeaders are those of a host's own answer.
+func answerHeaders(c release.Class) []header {
+	return append(fixedHeaders(), header{"Cache-Control", release.CacheControl(c)})
+}
+
+// jsonHeaders are answerHeaders with the type of the body, for hosts that have no
+// type by default.
+func jsonHeaders(c release.Class) []header {
+	return append(answerHeaders(c), header{"Content-Type", release.ContentType})
+}
+
+// retryAfter comes with an answer that may be another soon.
+var retryAfter = header{"Retry-After", release.RetryAfter}
+
+// preflightHeaders answer OPTIONS where no edge server does.
+func preflightHeaders() []header {
+	return append(answerHeaders(release.ClassError), header{"Allow", release.AllowRead}, header{"Access-Control-Allow-Methods", release.AllowRead},
+		header{"Access-Control-Allow-Headers", release.AllowHeaders}, header{"Access-Control-Max-Age", release.PreflightAge})
+}
+
+// title opens a configuration: of which release it is.
+func (s *site) title() string {
+	edge := "none: what has no file is answered 404"
+	if s.edge != nil {
+		edge = s.edge.String()
+	}
+	return "contentedge: the files of release " + s.manifest.Build + "; edge server: " + edge
+}

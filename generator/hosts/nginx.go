@@ -1,0 +1,113 @@
+// This file writes the tables as nginx maps, for the modules that every build has.
+// Only regular expressions are used: nginx ignores the case of other keys of a map.
+
+package hosts
+
+import (
+	"fmt"
+	"strings"
+
+	"contentedge/edgeserve/release"
+)
+
+// nginx writes a file for the http block.
+func nginx(s *site) ([]File, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n# To be included in the http block of nginx 1.11 or later. Files ending in .gz beside others are sent\n# to clients that take them; snapshots and everything but items, lists and the manifest are not served.\n\n", s.title())
+	b.WriteString("map $request_method $ce_method {\n    \"~^(?:GET|HEAD)$\" \"\";\n    default \"/!\";\n}\n")
+	for _, t := range s.tables() {
+		nginxMap(&b, t)
+	}
+	if s.edge != nil {
+		fmt.Fprintf(&b, "\nupstream contentedge_edge {\n    server %s;\n    keepalive 16;\n}\n", hostPort(s.edge.Hostname(), s.edgePort()))
+	} else {
+		b.WriteString("\nmap $request_method $ce_allow {\n    \"~^(?:GET|HEAD)$\" \"\";\n    default " + nginxQuote(release.AllowRead) + ";\n}\n")
+	}
+	s.nginxServer(&b)
+	return []File{{"contentedge.conf", []byte(b.String())}}, nil
+}
+
+// nginxMap writes a table. Its sources and values never hold a quote.
+func nginxMap(b *strings.Builder, t table) {
+	source := t.source
+	if source == "" {
+		source = "request_uri"
+	}
+	fmt.Fprintf(b, "\nmap $%s $%s {\n", source, t.name)
+	for _, r := range t.rows {
+		key := "~" + r.pattern
+		if r.pattern == emptyPattern {
+			key = "" // nginx tries no expression on an empty text
+		}
+		fmt.Fprintf(b, "    \"%s\" \"%s\";\n", key, r.value)
+	}
+	fmt.Fprintf(b, "    default \"%s\";\n}\n", t.other)
+}
+
+// nginxServer writes the server block.
+func (s *site) nginxServer(b *strings.Builder) {
+	listen := s.port
+	if s.addr != "" {
+		listen = hostPort(s.addr, s.port)
+	}
+	fmt.Fprintf(b, "\nserver {\n    listen %s;\n    root %s;\n    types { %s json; }\n    default_type %s;\n    gzip_static on;\n    merge_slashes off;\n",
+		listen, nginxQuote(s.root), release.ContentType, release.ContentType)
+	b.WriteString("\n    location / {\n        try_files $ce_method$" + varFile + " \"$ce_method")
+	for _, p := range listParts() {
+		b.WriteString(p.text)
+		if p.variable != "" {
+			b.WriteString("${" + p.variable + "}")
+		}
+	}
+	b.WriteString("\" @miss;\n")
+	nginxHeaders(b, "        ", append(fixedHeaders(), header{"Cache-Control", "$" + varCache}), "")
+	b.WriteString("    }\n")
+	if s.edge != nil {
+		s.nginxEdge(b)
+	} else {
+		s.nginxAlone(b)
+	}
+	b.WriteString("}\n")
+}
+
+// nginxEdge sends a miss to the edge server, as it came.
+func (s *site) nginxEdge(b *strings.Builder) {
+	fmt.Fprintf(b, "\n    location @miss {\n        proxy_pass %s://contentedge_edge$request_uri;\n        proxy_http_version 1.1;\n        proxy_set_header Host %s;\n        proxy_set_header Connection \"\";\n",
+		s.edge.Scheme, s.edge.Host)
+	if s.edge.Scheme == "https" {
+		fmt.Fprintf(b, "        proxy_ssl_server_name on;\n        proxy_ssl_name %s;\n", s.edge.Hostname())
+	}
+	b.WriteString("        error_page 502 504 = @down;\n    }\n\n    location @down {\n")
+	nginxHeaders(b, "        ", append(answerHeaders(release.ClassError), retryAfter), " always")
+	fmt.Fprintf(b, "        return 503 %s;\n    }\n", nginxQuote(s.down))
+}
+
+// nginxAlone answers a miss where there is no edge server.
+func (s *site) nginxAlone(b *strings.Builder) {
+	b.WriteString("\n    location @miss {\n        if ($request_method = OPTIONS) {\n")
+	nginxHeaders(b, "            ", preflightHeaders(), "")
+	b.WriteString("            return 204;\n        }\n        if ($ce_method) {\n")
+	nginxHeaders(b, "            ", append(answerHeaders(release.ClassError), header{"Allow", release.AllowRead}), " always")
+	fmt.Fprintf(b, "            return 405 %s;\n        }\n", nginxQuote(s.verb))
+	nginxHeaders(b, "        ", answerHeaders(release.ClassNotFound), " always")
+	fmt.Fprintf(b, "        return 404 %s;\n    }\n", nginxQuote(s.noFile))
+}
+
+func nginxHeaders(b *strings.Builder, indent string, headers []header, always string) {
+	for _, h := range headers {
+		fmt.Fprintf(b, "%sadd_header %s \"%s\"%s;\n", indent, h.name, h.value, always)
+	}
+}
+
+// nginxQuote is a text without variables as a word.
+func nginxQuote(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
+
+// hostPort joins a host, which may be an IPv6 address, and a port.
+func hostPort(host, port string) string {
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	return host + ":" + port
+}

@@ -1,0 +1,98 @@
+// This file writes the mapping as a program, for hosts that run one for each request.
+// The programs stand in script/, in the ECMAScript 5.1 that the narrowest of the hosts
+// runs; what belongs to a release comes before them as constants.
+
+package hosts
+
+import (
+	_ "embed" // the programs
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"contentedge/edgeserve/release"
+)
+
+//go:embed script/core.js
+var coreScript string
+
+//go:embed script/cloudfront-request.js
+var requestScript string
+
+//go:embed script/cloudfront-response.js
+var responseScript string
+
+//go:embed script/worker.js
+var workerScript string
+
+// maxFunction is CloudFront's limit on a function's bytes.
+const maxFunction = 10 << 10
+
+// cloudfront writes the two functions of a distribution.
+func cloudfront(s *site) ([]File, error) {
+	head := "// " + s.title() + "\n"
+	request := head + cloudfrontSetup + s.constants("DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND") + "\n" + coreScript + "\n" + requestScript
+	response := head + s.constants("FIXED", "CACHE") + "\n" + responseScript
+	for _, text := range []string{request, response} {
+		if len(text) > maxFunction {
+			return nil, fmt.Errorf("a CloudFront function may have %d bytes, this one would have %d: use a shorter URL of the edge server", maxFunction, len(text))
+		}
+	}
+	return []File{{"cloudfront-request.js", []byte(request)}, {"cloudfront-response.js", []byte(response)}}, nil
+}
+
+// cloudfrontSetup says what a function cannot do itself.
+const cloudfrontSetup = `// Runtime 2.0. Origin: a bucket with cda/ and manifest.json, without compressed variants or snapshots, its objects with
+// Content-Type and Cache-Control. With an edge server: an origin group that falls back to it on 403 and 404 with the
+// query string, and a behavior /cda/es/* that leads to it for all methods. Without: a custom error response for 403
+// and 404. This file is the viewer request's function, the other one the viewer response's.
+`
+
+// worker writes the module of a Worker, also for the advanced mode of Pages.
+func worker(s *site) ([]File, error) {
+	head := "// " + s.title() + "\n// A Worker with static assets needs the binding ASSETS and run_worker_first, so that every request comes here;\n" +
+		"// in a Pages project the file stands at the top of the assets. The assets are cda/ and manifest.json.\n"
+	text := head + s.constants("DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "CONTENT_TYPE") + "\n" + coreScript + "\n" + workerScript
+	return []File{{"_worker.js", []byte(text)}}, nil
+}
+
+// constants declares what programs take from a release.
+func (s *site) constants(names ...string) string {
+	d := s.manifest.Defaults
+	edge := ""
+	if s.edge != nil {
+		edge = s.edge.String()
+	}
+	values := map[string]any{
+		"DEFAULTS":     map[string]string{"size": strconv.Itoa(d.PageSize), "sort": d.Sort, "asc": strconv.FormatBool(d.Asc)},
+		"EDGE":         edge,
+		"BODIES":       map[string]string{"noFile": s.noFile, "method": s.verb, "route": s.route, "down": s.down},
+		"PREFLIGHT":    members(preflightHeaders()),
+		"REFUSED":      members(append(jsonHeaders(release.ClassError), header{"Allow", release.AllowRead})),
+		"NOT_FOUND":    members(jsonHeaders(release.ClassNotFound)),
+		"DOWN":         members(append(jsonHeaders(release.ClassError), retryAfter)),
+		"FIXED":        members(fixedHeaders()),
+		"CONTENT_TYPE": release.ContentType,
+		"CACHE": map[string]string{"item": release.CacheControl(release.ClassItem), "list": release.CacheControl(release.ClassList),
+			"manifest": release.CacheControl(release.ClassManifest), "notFound": release.CacheControl(release.ClassNotFound), "error": release.CacheControl(release.ClassError)},
+	}
+	var b strings.Builder
+	for _, name := range names {
+		text, err := json.Marshal(values[name])
+		if err != nil {
+			panic("hosts: texts cannot be written: " + err.Error())
+		}
+		fmt.Fprintf(&b, "var %s = %s;\n", name, text)
+	}
+	return b.String()
+}
+
+// members is headers as an object.
+func members(headers []header) map[string]string {
+	out := map[string]string{}
+	for _, h := range headers {
+		out[h.name] = h.value
+	}
+	return out
+}

@@ -1,0 +1,31 @@
+// Viewer request. An answer of its own carries all its headers.
+function handler(event) {
+  var request = event.request, path = request.uri, search = /^\/cda\/es\/v1\/[0-9A-Za-z][0-9A-Za-z_-]{0,63}$/.test(path);
+  var file = mapped(request.method, path, rawQuery(request));
+  if (file !== null) {
+    request.uri = file;
+    request.querystring = {};
+    return request;
+  }
+  if (EDGE && search) return request;
+  if (request.method === 'OPTIONS') return answer(204, PREFLIGHT, '');
+  if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405, REFUSED, BODIES.method);
+  if (!isList(path)) return answer(404, NOT_FOUND, BODIES.route);
+  return EDGE ? request : answer(404, NOT_FOUND, BODIES.noFile);
+}
+
+// Where the raw query cannot be had (runtime 1.0) a query gets '%', which has no file:
+// the parsed form does not tell how names and values were spelled.
+function rawQuery(request) {
+  var name;
+  if (typeof request.rawQueryString === 'function') return request.rawQueryString() || '';
+  for (name in request.querystring) return '%';
+  return '';
+}
+
+function answer(status, headers, body) {
+  var response = { statusCode: status, headers: {} }, name;
+  for (name in headers) response.headers[name.toLowerCase()] = { value: headers[name] };
+  if (body) response.body = body;
+  return response;
+}

@@ -1,0 +1,79 @@
+// The file that answers a request, or null: the edge server has to answer. Method, path
+// and query are as they were sent; query is without its question mark.
+function mapped(method, path, query) {
+  if (method !== 'GET' && method !== 'HEAD') return null;
+  if (/^\/cda\/rest\/v1\/[0-9A-Za-z][0-9A-Za-z_-]{0,63}\/contents\/[0-9A-Za-z][0-9A-Za-z_-]{0,127}$/.test(path)) return path + '.json';
+  if (/^\/cda\/rest\/v1\/[0-9A-Za-z][0-9A-Za-z_-]{0,63}\/contents(\/[0-9A-Za-z][0-9A-Za-z_-]{0,127}|-list(\/[a-z][0-9a-z._-]*)+)\.json$/.test(path)) return path;
+  if (path === '/manifest.json') return path;
+  return isList(path) ? listFile(path, query) : null;
+}
+
+function isList(path) {
+  return /^\/cda\/rest\/v1\/[0-9A-Za-z][0-9A-Za-z_-]{0,63}\/contents$/.test(path);
+}
+
+// The parameters in the order in which they are kept; the first four are filters.
+var NAMES = ['searchByName', 'searchByTemplateName', 'status', 'searchByCreatedBy', 'page', 'pageSize', 'sort', 'sortAsc'];
+var KEYS = ['name-', 'template-', 'status-', 'createdby-'];
+var FIELDS = ['Status', 'CreatedBy', 'CreatedAt', 'PublishedBy', 'UpdatedAt', 'Name', 'PublishedAt', 'UpdatedBy', 'TemplateName', 'TemplateID', 'ContentID'];
+
+function listFile(path, query) {
+  var v = parse(query), file = path + '-list/', i, t;
+  if (v === null) return null;
+  for (i = 0; i < 4; i++) {
+    if (v[i] === '') continue;
+    t = token(v[i]);
+    if (t === null) return null;
+    file += KEYS[i] + t + '/';
+  }
+  var page = v[4] || '1', size = v[5] || DEFAULTS.size, sort = v[6] || DEFAULTS.sort;
+  var asc = v[7] || (v[6] ? 'false' : DEFAULTS.asc);
+  if (!/^[1-9][0-9]{0,6}$/.test(page) || !/^[1-9][0-9]{0,4}$/.test(size) || +size > 10000) return null;
+  if (FIELDS.indexOf(sort) < 0 || (asc !== 'true' && asc !== 'false')) return null;
+  return file + 'sort-' + sort.toLowerCase() + (asc === 'true' ? '-asc-' : '-desc-') + size + '/page-' + page + '.json';
+}
+
+// The values of the known parameters as they were sent, '' for none.
+function parse(query) {
+  var v = ['', '', '', '', '', '', '', ''], seen = [], pairs = query.split('&'), i, eq, name, n;
+  if (!/^([!-$&-:<-~]|%([2-6][0-9A-Fa-f]|7[0-9A-Ea-e]|[89A-Fa-f][0-9A-Fa-f]))*$/.test(query) || query.indexOf('#') >= 0) return null;
+  for (i = 0; i < pairs.length; i++) {
+    eq = pairs[i].indexOf('=');
+    name = eq < 0 ? pairs[i] : pairs[i].slice(0, eq);
+    if (name.indexOf('%') >= 0) return null;
+    n = NAMES.indexOf(name);
+    if (n < 0) continue;
+    if (seen[n]) return null;
+    seen[n] = true;
+    v[n] = eq < 0 ? '' : pairs[i].slice(eq + 1);
+  }
+  return v;
+}
+
+// A filter's text as file names spell it: a-z and 0-9 as they are, a space as -, A-Z as
+// _ and the small letter, every run of other bytes as a dot, their digits and _.
+function token(raw) {
+  var text, bytes, out = '', run = false, i, c, other;
+  try {
+    text = decodeURIComponent(raw.replace(/\+/g, ' '));
+  } catch (e) {
+    return null; // not UTF-8
+  }
+  if (text.indexOf('\uFFFD') >= 0) return null;
+  bytes = encodeURIComponent(text);
+  for (i = 0; i < bytes.length; i++) {
+    c = bytes.charAt(i);
+    if (c === '%') {
+      c = bytes.slice(i + 1, i + 3).toLowerCase();
+      i += 2;
+    } else if (!/[0-9A-Za-z]/.test(c)) {
+      c = c.charCodeAt(0).toString(16);
+    }
+    other = c.length === 2 && c !== '20';
+    if (run !== other) out += other ? '.' : '_';
+    run = other;
+    out += c === '20' ? '-' : /[A-Z]/.test(c) ? '_' + c.toLowerCase() : c;
+  }
+  if (run) out += '_';
+  return out.length > 200 ? null : out;
+}

@@ -1,0 +1,328 @@
+// These tests run web servers with the configurations written for them, and send them
+// requests byte by byte: no client between would leave the targets as they are.
+
+package hosts
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"contentedge/edgeserve/release"
+)
+
+// program finds a host's binary, or skips the test.
+func program(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed: what is written for it is not tested here (%v)", name, err)
+	}
+	return path
+}
+
+// freePort finds a port that nobody listens at.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
+}
+
+// start runs a host until the test ends, and waits until it takes connections.
+func start(t *testing.T, addr, name string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_DATA_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir())
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what it starts ends with it
+	var log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &log, &log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(done) }()
+	t.Cleanup(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		<-done
+		if t.Failed() {
+			t.Logf("%s:\n%.4000s", name, log.String())
+		}
+	})
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if c, err := net.Dial("tcp", addr); err == nil {
+			c.Close()
+			return
+		}
+		select {
+		case <-done:
+			t.Fatalf("%s ended: %s", name, log.String())
+		default:
+		}
+	}
+	t.Fatalf("%s does not listen at %s", name, addr)
+}
+
+// serverHost runs a web server for a release's files.
+type serverHost struct {
+	name  string
+	start func(t *testing.T, addr string, config []byte)
+}
+
+var servers = []serverHost{{"nginx", startNginx}, {"caddy", startCaddy}}
+
+func startNginx(t *testing.T, addr string, config []byte) {
+	bin, dir := program(t, "nginx"), t.TempDir()
+	write(t, filepath.Join(dir, "contentedge.conf"), config)
+	write(t, filepath.Join(dir, "nginx.conf"), fmt.Appendf(nil, "daemon off; master_process off; pid %s/pid; error_log stderr;\nevents {}\nhttp {\n access_log off;\n client_body_temp_path %s/body; proxy_temp_path %s/proxy; fastcgi_temp_path %s/f; uwsgi_temp_path %s/u; scgi_temp_path %s/s;\n include %s/contentedge.conf;\n}\n", dir, dir, dir, dir, dir, dir, dir))
+	start(t, addr, bin, "-p", dir, "-e", "stderr", "-c", filepath.Join(dir, "nginx.conf"))
+}
+
+func startCaddy(t *testing.T, addr string, config []byte) {
+	bin, dir := program(t, "caddy"), t.TempDir()
+	write(t, filepath.Join(dir, "contentedge.caddy"), config)
+	write(t, filepath.Join(dir, "Caddyfile"), []byte("{\n\tadmin off\n\tauto_https off\n}\nimport contentedge.caddy\n"))
+	start(t, addr, bin, "run", "--config", filepath.Join(dir, "Caddyfile"), "--adapter", "caddyfile")
+}
+
+func write(t *testing.T, path string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// serve runs a server over a tree and gives what asks it.
+func (h serverHost) serve(t *testing.T, m *release.Manifest, root, edge string) *client {
+	t.Helper()
+	program(t, h.name)
+	addr := "127.0.0.1:" + freePort(t)
+	files, err := Generate(h.name, Config{Manifest: m, Edge: edge, Root: root, Listen: addr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.start(t, addr, files[0].Body)
+	return &client{addr: addr}
+}
+
+// client sends requests over one connection as long as it lasts.
+type client struct {
+	addr string
+	conn net.Conn
+	in   *bufio.Reader
+}
+
+func (c *client) ask(t *testing.T, method, target string) reply {
+	t.Helper()
+	return c.send(t, method, target, "")
+}
+
+// send sends a request with more header lines, each ending in CRLF.
+func (c *client) send(t *testing.T, method, target, lines string) reply {
+	t.Helper()
+	for attempt := 0; ; attempt++ {
+		resp, err := c.try(method, target, lines)
+		if err == nil {
+			return c.read(t, resp)
+		}
+		if c.conn != nil {
+			c.conn.Close()
+			c.conn = nil
+		}
+		if attempt == 2 {
+			t.Fatalf("%s %s: %v", method, target, err)
+		}
+	}
+}
+
+func (c *client) try(method, target, lines string) (*http.Response, error) {
+	if c.conn == nil {
+		conn, err := net.Dial("tcp", c.addr)
+		if err != nil {
+			return nil, err
+		}
+		c.conn, c.in = conn, bufio.NewReader(conn)
+	}
+	if err := c.conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		return nil, err
+	}
+	if _, err := fmt.Fprintf(c.conn, "%s %s HTTP/1.1\r\nHost: example.org\r\n%s\r\n", method, target, lines); err != nil {
+		return nil, err
+	}
+	return http.ReadResponse(c.in, &http.Request{Method: method})
+}
+
+func (c *client) read(t *testing.T, resp *http.Response) reply {
+	t.Helper()
+	b, err := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp.Close {
+		c.conn.Close()
+		c.conn = nil
+	}
+	asked, err := url.QueryUnescape(resp.Header.Get("X-Edge"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reply{status: resp.StatusCode, header: func(name string) string { return joined(resp.Header[name]) }, body: string(b), length: resp.Header.Get("Content-Length"), asked: asked}
+}
+
+// joined shows a header that is there twice.
+func joined(values []string) string {
+	if len(values) == 1 {
+		return values[0]
+	}
+	return fmt.Sprint(values)
+}
+
+func TestServers(t *testing.T) {
+	w := readWorld(t)
+	root, m := w.lay(t), w.manifest()
+	// nginx itself refuses the one path that spells a NUL.
+	want := map[string]tally{"nginx": {exact: 266, refused: 1}, "caddy": {exact: 267}}
+	for _, h := range servers {
+		t.Run(h.name, func(t *testing.T) {
+			t.Run("with an edge server", func(t *testing.T) {
+				c := h.serve(t, m, root, standIn(t))
+				vectorsPass(t, w, c.ask, false, want[h.name])
+				if got := randomPass(t, w, c.ask, 3000); got.missed > 0 {
+					t.Errorf("%d requests for files went to the edge server", got.missed)
+				}
+				nothingElse(t, w, c)
+			})
+			t.Run("alone", func(t *testing.T) {
+				c := h.serve(t, m, root, "")
+				vectorsPass(t, w, c.ask, true, want[h.name])
+				nothingElse(t, w, c)
+				headersRight(t, w, c)
+				ownAnswers(t, w, c)
+			})
+			t.Run("compressed", func(t *testing.T) { variantsServed(t, w, h) })
+			t.Run("edge server down", func(t *testing.T) { edgeDown(t, w, h, root) })
+		})
+	}
+}
+
+// nothingElse asks for what lies in the public directory and is no answer.
+func nothingElse(t *testing.T, w *world, c *client) {
+	t.Helper()
+	for _, file := range forbidden(w.env) {
+		if r := c.ask(t, "GET", file); r.asked == "" && r.status != 404 || r.body == "secret" {
+			t.Errorf("%s: %d %s", file, r.status, r.body)
+		}
+	}
+	if r := c.ask(t, "POST", "/cda/es/v1/"+w.env); r.asked == "" && r.status != 405 {
+		t.Errorf("a search: %d %s", r.status, r.body)
+	}
+}
+
+// headersRight looks at the headers of each class of file.
+func headersRight(t *testing.T, w *world, c *client) {
+	t.Helper()
+	item := ""
+	for file := range w.files {
+		if isItem(file) {
+			item = file
+		}
+	}
+	list := "/cda/rest/v1/" + w.env + "/contents"
+	for target, class := range map[string]release.Class{
+		"/manifest.json": release.ClassManifest, item: release.ClassItem, item[:len(item)-5]: release.ClassItem,
+		list: release.ClassList, list + "?page=2": release.ClassList, list + "-list/sort-updatedat-desc-20/page-2.json": release.ClassList,
+	} {
+		r := c.ask(t, "GET", target)
+		want := append(answerHeaders(class), header{"Content-Type", release.ContentType})
+		for _, h := range want {
+			if got := r.header(http.CanonicalHeaderKey(h.name)); got != h.value {
+				t.Errorf("%s: %s is %q, want %q", target, h.name, got, h.value)
+			}
+		}
+		tag := r.header("Etag")
+		if again := c.send(t, "GET", target, "If-None-Match: "+tag+"\r\n"); tag == "" || again.status != 304 {
+			t.Errorf("%s: asked again with the tag %q: %d", target, tag, again.status)
+		}
+	}
+}
+
+// ownAnswers looks at what a host says without an edge server.
+func ownAnswers(t *testing.T, w *world, c *client) {
+	t.Helper()
+	list := "/cda/rest/v1/" + w.env + "/contents"
+	for _, tt := range []struct {
+		method, target string
+		status         int
+		headers        []header
+	}{
+		{"GET", list + "?page=0", 404, answerHeaders(release.ClassNotFound)},
+		{"GET", "/nowhere", 404, answerHeaders(release.ClassNotFound)},
+		{"HEAD", list + "?page=0", 404, answerHeaders(release.ClassNotFound)},
+		{"DELETE", list, 405, append(answerHeaders(release.ClassError), header{"Allow", release.AllowRead})},
+		{"OPTIONS", list, 204, preflightHeaders()},
+	} {
+		r := c.ask(t, tt.method, tt.target)
+		if r.status != tt.status {
+			t.Errorf("%s %s: %d, want %d", tt.method, tt.target, r.status, tt.status)
+		}
+		if r.status != 204 {
+			tt.headers = append(tt.headers, header{"Content-Type", release.ContentType})
+		}
+		for _, h := range tt.headers {
+			if got := r.header(http.CanonicalHeaderKey(h.name)); got != h.value {
+				t.Errorf("%s %s: %s is %q, want %q", tt.method, tt.target, h.name, got, h.value)
+			}
+		}
+	}
+}
+
+// variantsServed checks that a file's compressed sibling is sent to who takes it.
+func variantsServed(t *testing.T, w *world, h serverHost) {
+	root := w.lay(t)
+	file := "/cda/rest/v1/" + w.env + "/contents-list/sort-updatedat-desc-20/page-1.json"
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write([]byte(body(file)))
+	_ = z.Close()
+	write(t, filepath.Join(root, file+".gz"), b.Bytes())
+	c := h.serve(t, w.manifest(), root, "")
+	target := "/cda/rest/v1/" + w.env + "/contents"
+	if r := c.send(t, "GET", target, "Accept-Encoding: gzip\r\n"); r.header("Content-Encoding") != "gzip" || r.body != b.String() ||
+		r.header("Vary") != release.Vary || r.header("Content-Type") != release.ContentType {
+		t.Errorf("with gzip: %d, encoding %s, vary %s, type %s", r.status, r.header("Content-Encoding"), r.header("Vary"), r.header("Content-Type"))
+	}
+	if r := c.ask(t, "GET", target); r.header("Content-Encoding") != "[]" || r.body != body(file) {
+		t.Errorf("without: %d, encoding %s", r.status, r.header("Content-Encoding"))
+	}
+	if r := c.ask(t, "GET", file+".gz"); r.status != 404 {
+		t.Errorf("by its own name: %d", r.status)
+	}
+}
+
+// edgeDown checks the answer to a miss when nobody listens behind.
+func edgeDown(t *testing.T, w *world, h serverHost, root string) {
+	c := h.serve(t, w.manifest(), root, "http://127.0.0.1:"+freePort(t))
+	r := c.ask(t, "GET", "/cda/rest/v1/"+w.env+"/contents?page=0")
+	if r.status != 503 || r.header("Cache-Control") != "no-store" || r.header("Retry-After") != "1" || r.header("Content-Type") != release.ContentType ||
+		!bytes.Contains([]byte(r.body), []byte(`"code":"edge_unreachable"`)) {
+		t.Errorf("%d %s, cache %s", r.status, r.body, r.header("Cache-Control"))
+	}
+}
+
+func isItem(file string) bool { return filepath.Base(filepath.Dir(file)) == "contents" }

@@ -1,0 +1,199 @@
+// This file writes the mapping as tables of regular expressions, for hosts that can do
+// no more than look a text up. The expressions hold for PCRE and RE2 alike, and are
+// matched against the request's target as it was sent. A part that has no meaning
+// becomes "!", which stands in no file's name, so that the file looked for is missing.
+
+package hosts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/release"
+)
+
+// table gives a variable its value: that of the first row whose pattern matches the
+// source, or else other.
+type table struct {
+	name   string
+	source string // a variable; "" is the target
+	rows   []row
+	other  string
+}
+
+// row is a pattern and a value, which may hold the pattern's only group as "$1".
+type row struct{ pattern, value string }
+
+const (
+	missing = "!"
+	first   = "$1"
+
+	envPattern = `[0-9A-Za-z][0-9A-Za-z_-]{0,63}`
+	idPattern  = `[0-9A-Za-z][0-9A-Za-z_-]{0,127}`
+	restPath   = `/cda/rest/v1/` + envPattern
+	pathEnd    = `(?:\?|$)`
+	// emptyPattern matches the empty text.
+	emptyPattern = `^$`
+	// plainQuery is rules Q1 and Q2. The class is 0x21 to 0x7E without ; # and %.
+	plainQuery = `(?:[!\x22$&-:<-~]|%(?:[2-6][0-9A-Fa-f]|7[0-9A-Ea-e]|[89A-Fa-f][0-9A-Fa-f]))*`
+	// pairStart leads to the beginning of any pair of the query.
+	pairStart = `^[^?]*\?(?:[^&]*&)*`
+)
+
+// The variables of which names of files consist. One of two files answers: file for
+// items and for requests by the name of a file, and for lists list, order and page.
+const (
+	varFile  = "ce_file"
+	varList  = "ce_list"
+	varBad   = "ce_bad"
+	varSort  = "ce_sort"
+	varDir   = "ce_dir"
+	varSize  = "ce_size"
+	varPage  = "ce_page"
+	varCache = "ce_cache"
+)
+
+// filter is a filter as requests, file names and manifests call it.
+type filter struct{ param, key string }
+
+var filters = []filter{{"searchByName", "name"}, {"searchByTemplateName", "template"}, {"status", "status"}, {"searchByCreatedBy", "createdby"}}
+
+var params = []string{"searchByName", "searchByTemplateName", "status", "searchByCreatedBy", "page", "pageSize", "sort", "sortAsc"}
+
+// part is a piece of a file's name: a text, or a variable's value.
+type part struct{ text, variable string }
+
+// listParts is the name of a list's file.
+func listParts() []part {
+	parts := []part{{variable: varList}, {variable: varBad}}
+	for _, f := range filters {
+		parts = append(parts, part{variable: "ce_" + f.key})
+	}
+	return append(parts, part{text: "sort-"}, part{variable: varSort}, part{text: "-"}, part{variable: varDir}, part{text: "-"}, part{variable: varSize},
+		part{text: "/page-"}, part{variable: varPage}, part{text: ".json"})
+}
+
+// tables gives all variables, each after those it is made of.
+func (s *site) tables() []table {
+	d := s.manifest.Defaults
+	out := []table{
+		{name: varFile, other: "/" + missing, rows: []row{
+			{`^(` + restPath + `/contents/` + idPattern + `)` + pathEnd, first + ".json"},
+			{`^(/manifest\.json|` + restPath + `/contents/` + idPattern + `\.json|` + restPath + `/contents-list(?:/[a-z][0-9a-z._-]*)+\.json)` + pathEnd, first},
+		}},
+		{name: varList, other: "/" + missing + "/", rows: []row{{`^(` + restPath + `/contents)(?:\?` + plainQuery + `)?$`, first + "-list/"}}},
+		{name: varBad, rows: badRows()},
+		{name: varPage, other: "1", rows: []row{valueRow("page", `([1-9][0-9]{0,6})`, first), presentRow("page", missing)}},
+		{name: varSize, other: fmt.Sprint(d.PageSize), rows: []row{valueRow("pageSize", `([1-9][0-9]{0,4})`, first), presentRow("pageSize", missing)}},
+		{name: varSort, other: strings.ToLower(d.Sort), rows: sortRows()},
+		{name: varDir, other: direction(d.Asc), rows: []row{valueRow("sortAsc", "true", "asc"), valueRow("sortAsc", "false", "desc"),
+			presentRow("sortAsc", missing), presentRow("sort", "desc")}},
+		{name: varCache, other: release.CacheControl(release.ClassList), rows: []row{
+			{`^/manifest\.json`, release.CacheControl(release.ClassManifest)},
+			{`^/cda/rest/v1/[^/]*/contents/`, release.CacheControl(release.ClassItem)},
+		}},
+	}
+	for _, f := range filters {
+		text := "ce_" + f.key + "_text"
+		out = append(out, table{name: text, rows: []row{valueRow(f.param, `([^&]+)`, first)}},
+			table{name: "ce_" + f.key, source: text, other: missing + "/", rows: s.filterRows(f)})
+	}
+	return out
+}
+
+func direction(asc bool) string {
+	if asc {
+		return "asc"
+	}
+	return "desc"
+}
+
+// valueRow matches a parameter whose value is value.
+func valueRow(param, value, result string) row {
+	return row{pairStart + param + `=` + value + `(?:&|$)`, result}
+}
+
+// presentRow matches a parameter that has some value.
+func presentRow(param, result string) row { return row{pairStart + param + `=[^&]`, result} }
+
+// badRows are rules Q3 and Q4.
+func badRows() []row {
+	rows := []row{{pairStart + `[^=&]*%`, missing + "/"}}
+	for _, p := range params {
+		rows = append(rows, row{pairStart + p + `(?:=[^&]*)?&(?:[^&]*&)*` + p + `(?:[=&]|$)`, missing + "/"})
+	}
+	return rows
+}
+
+// sortRows spell a field as file names do.
+func sortRows() []row {
+	var rows []row
+	for _, field := range address.ScalarFields() {
+		rows = append(rows, valueRow("sort", field, strings.ToLower(field)))
+	}
+	return append(rows, presentRow("sort", missing))
+}
+
+// filterRows have a row for each value of a filter that some list of the release has.
+func (s *site) filterRows(f filter) []row {
+	rows := []row{{emptyPattern, ""}}
+	for _, v := range s.values(f.key) {
+		if token, ok := address.Token(v); ok {
+			rows = append(rows, row{`^` + spellings(v) + `$`, f.key + "-" + token + "/"})
+		}
+	}
+	return rows
+}
+
+// values are a filter's values in all environments, sorted.
+func (s *site) values(key string) []string {
+	seen := map[string]bool{}
+	for _, e := range s.manifest.Environments {
+		for _, family := range e.Lists {
+			if !slices.Contains(family.Filters, key) {
+				continue
+			}
+			for _, v := range family.Values {
+				seen[v.Filters[key]] = true
+			}
+		}
+	}
+	values := make([]string, 0, len(seen))
+	for v := range seen {
+		values = append(values, v)
+	}
+	slices.Sort(values)
+	return values
+}
+
+// spellings is a pattern of all spellings of a text in a query: each byte as it is,
+// where it can stand for itself, or escaped in either case. The pattern holds letters,
+// digits and the signs of its own syntax, whatever the text holds.
+func spellings(text string) string {
+	var b strings.Builder
+	for i := range len(text) {
+		c := text[i]
+		escaped := "%" + hexDigit(c>>4) + hexDigit(c&15)
+		switch {
+		case c == ' ':
+			fmt.Fprintf(&b, `(?:\x2b|%s)`, escaped)
+		case c == '+' || c == '&' || c == ';' || c == '#' || c == '%' || c < '!' || c > '~':
+			b.WriteString(escaped)
+		case '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
+			fmt.Fprintf(&b, `(?:%c|%s)`, c, escaped)
+		default:
+			fmt.Fprintf(&b, `(?:\x%02x|%s)`, c, escaped)
+		}
+	}
+	return b.String()
+}
+
+// hexDigit is a pattern of a hexadecimal digit in either case.
+func hexDigit(n byte) string {
+	if n < 10 {
+		return string('0' + n)
+	}
+	return fmt.Sprintf("[%c%c]", 'a'+n-10, 'A'+n-10)
+}

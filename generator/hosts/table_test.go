@@ -1,0 +1,127 @@
+// These tests hold the patterns of values against decoding, and servers against values
+// that would be words of a configuration.
+
+package hosts
+
+import (
+	"math/rand/v2"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/release"
+)
+
+// hostile are values that some configuration's language gives a meaning.
+var hostile = []string{
+	"import", "default", "include", "volatile", "hostnames", "~.*", "~", "{$HOME}", "{env.HOME}", "{{placeholder}}", "$request_uri", "${1}", "$1", `\`, `\1`, `\x41`, `"; }`, `'`, "`", "`;`",
+	"# comment", "a;b", "}", "{", "(?i)x", "[a-z]", "a|b", ".*", "^", "$", "*", "</script>", "*/", "//", "<!--", "\u2028", "%", "%25", "%41", "+", " ", "&", "=", "?", "..", "\u00a0", "𝄞",
+}
+
+func TestSpellings(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for range 3000 {
+		text := hostile[rng.IntN(len(hostile))] + hostile[rng.IntN(len(hostile))]
+		pattern := regexp.MustCompile(`^` + spellings(text) + `$`)
+		if s := spell(rng, text, true); !pattern.MatchString(s) {
+			t.Fatalf("%q spelled %q is not matched by %s", text, s, pattern)
+		}
+		other := spoil(rng, spell(rng, hostile[rng.IntN(len(hostile))], true))
+		decoded, err := url.QueryUnescape(other)
+		if strings.ContainsAny(other, "&;") {
+			continue // ends a value or is refused
+		}
+		if got := pattern.MatchString(other); got != (err == nil && decoded == text) {
+			t.Fatalf("%q: %q is matched: %t", text, other, got)
+		}
+	}
+}
+
+func FuzzSpellings(f *testing.F) {
+	for _, s := range hostile {
+		f.Add(s, url.QueryEscape(s))
+	}
+	f.Fuzz(func(t *testing.T, text, query string) {
+		if _, ok := address.Token(text); !ok {
+			return
+		}
+		p := spellings(text)
+		if strings.Trim(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%()[]?:|\\") != "" {
+			t.Fatalf("the pattern %q holds other signs than its own", p)
+		}
+		target := "/cda/rest/v1/demo/contents?searchByName=" + query
+		file, ok := address.Map("GET", target, address.Standard)
+		want, _ := address.List{Name: text, Sort: "CreatedAt", Page: 1, Size: 10}.File("demo")
+		if ok && !strings.Contains(query, "&") && regexp.MustCompile(`^`+p+`$`).MatchString(query) != (file == want) {
+			t.Fatalf("%q is not %q as %s has it", query, text, p)
+		}
+	})
+}
+
+// TestHostileValues builds configurations of values that are words of theirs.
+func TestHostileValues(t *testing.T) {
+	w := &world{env: "demo", defaults: address.Standard, files: map[string]bool{"/cda/rest/v1/demo/contents/a.json": true, "/manifest.json": true}}
+	for _, v := range hostile {
+		l := address.List{CreatedBy: v, Sort: "CreatedAt", Page: 1, Size: 10}
+		if file, ok := l.File("demo"); ok {
+			w.lists = append(w.lists, l)
+			w.files["/"+file] = true
+		}
+	}
+	if len(w.lists) != len(hostile) {
+		t.Fatalf("%d of %d values have files", len(w.lists), len(hostile))
+	}
+	root := w.lay(t)
+	for _, h := range servers {
+		t.Run(h.name, func(t *testing.T) {
+			c := h.serve(t, w.manifest(), root, standIn(t))
+			for _, l := range w.lists {
+				file, _ := l.File("demo")
+				r := c.ask(t, "GET", "/cda/rest/v1/demo/contents?searchByCreatedBy="+url.QueryEscape(l.CreatedBy))
+				if r.body != body("/"+file) {
+					t.Errorf("%q: %d %s", l.CreatedBy, r.status, r.body)
+				}
+			}
+		})
+	}
+}
+
+func TestConfigRefused(t *testing.T) {
+	good := Config{Manifest: &release.Manifest{Build: "0011223344556677", Defaults: release.Defaults{Sort: "CreatedAt", PageSize: 10}}, Root: "/srv/public", Edge: "https://edge.example.org:8443/"}
+	for _, name := range Names() {
+		if files, err := Generate(name, good); err != nil || len(files) == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	tests := []struct {
+		name, host string
+		change     func(c *Config)
+		want       string
+	}{
+		{"host", "apache", func(*Config) {}, "unknown host"},
+		{"scheme", "nginx", func(c *Config) { c.Edge = "ftp://x" }, "must begin with http"},
+		{"path", "nginx", func(c *Config) { c.Edge = "http://x/y" }, "nothing else"},
+		{"query", "nginx", func(c *Config) { c.Edge = "http://x?y" }, "nothing else"},
+		{"user", "nginx", func(c *Config) { c.Edge = "http://a:b@x" }, "nothing else"},
+		{"no host", "nginx", func(c *Config) { c.Edge = "http://" }, "its host"},
+		{"host that is code", "nginx", func(c *Config) { c.Edge = "http://a;b{" }, "edge server"},
+		{"host that is a variable", "caddy", func(c *Config) { c.Edge = "http://$x" }, "its host"},
+		{"root that is code", "nginx", func(c *Config) { c.Root = `/srv/"; }` }, "root directory"},
+		{"root with a line", "caddy", func(c *Config) { c.Root = "/srv/\nimport x" }, "root directory"},
+		{"root of an environment", "caddy", func(c *Config) { c.Root = "/srv/{$HOME}" }, "root directory"},
+		{"port", "nginx", func(c *Config) { c.Listen = ":80;" }, "HOST:PORT"},
+		{"no port", "nginx", func(c *Config) { c.Listen = "localhost" }, "address to listen at"},
+		{"a function too long", "cloudfront", func(c *Config) { c.Edge = "http://" + strings.Repeat("a", 9000) }, "use a shorter URL"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := good
+			tt.change(&c)
+			if _, err := Generate(tt.host, c); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+}

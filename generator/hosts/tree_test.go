@@ -1,0 +1,166 @@
+// This file lays out the tree that the mapping's vectors were written for, and stands
+// in for the edge server behind a host: one that says what it was asked.
+
+package hosts
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/release"
+)
+
+const vectorDir = "../../edgeserve/address/testdata/"
+
+// vector is a request and what has to answer it: "file" or "edge". Also is a file that
+// a host may answer with in the edge's place: one with the edge's very bytes, found
+// because the host put the path in order first.
+type vector struct{ ID, Method, Target, Expect, File, Also string }
+
+// world is a tree of files, and requests with their right answers.
+type world struct {
+	env      string
+	defaults address.Defaults
+	vectors  []vector
+	files    map[string]bool // with the leading slash
+	lists    []address.List  // page 1 of each
+}
+
+func readWorld(t *testing.T) *world {
+	t.Helper()
+	var v struct {
+		Env      string
+		Defaults struct {
+			PageSize int
+			Sort     string
+			SortAsc  bool
+		}
+		Vectors []vector
+	}
+	b, err := os.ReadFile(vectorDir + "vectors.json")
+	if err == nil {
+		err = json.Unmarshal(b, &v)
+	}
+	if err != nil || len(v.Vectors) != 267 {
+		t.Fatalf("%d vectors, %v", len(v.Vectors), err)
+	}
+	w := &world{env: v.Env, vectors: v.Vectors, files: map[string]bool{}, defaults: address.Defaults{Sort: v.Defaults.Sort, Asc: v.Defaults.SortAsc, Size: v.Defaults.PageSize}}
+	f, err := os.Open(vectorDir + "tree.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if line := lines.Text(); !strings.HasPrefix(line, "#") {
+			w.add(t, line)
+		}
+	}
+	return w
+}
+
+// add takes in a line of the tree: a file, or a list and its number of pages.
+func (w *world) add(t *testing.T, line string) {
+	t.Helper()
+	name, pages, isList := strings.Cut(line, " ")
+	if !strings.HasPrefix(name, "/") {
+		name = "/cda/rest/v1/" + w.env + "/contents-list/" + name
+	}
+	if !isList {
+		w.files[name] = true
+		return
+	}
+	n, err := strconv.Atoi(pages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p := 1; p <= n; p++ {
+		w.files[fmt.Sprintf("%s/page-%d.json", name, p)] = true
+	}
+	_, l, ok := address.ParseListFile(name[1:] + "/page-1.json")
+	if !ok {
+		t.Fatalf("%s is no list", name)
+	}
+	w.lists = append(w.lists, l)
+}
+
+// manifest describes the tree as a release does.
+func (w *world) manifest() *release.Manifest {
+	m := &release.Manifest{Format: release.Format, Defaults: release.Defaults{Sort: w.defaults.Sort, Asc: w.defaults.Asc, PageSize: w.defaults.Size}}
+	env := release.Environment{ID: w.env}
+	for _, l := range w.lists {
+		f := release.Family{Sort: l.Sort, Asc: l.Asc, PageSize: l.Size}
+		v := release.FamilyValue{Filters: map[string]string{}}
+		for i, text := range []string{l.Name, l.Template, l.Status, l.CreatedBy} {
+			if text != "" {
+				f.Filters = append(f.Filters, filters[i].key)
+				v.Filters[filters[i].key] = text
+			}
+		}
+		at := slices.IndexFunc(env.Lists, func(o release.Family) bool {
+			return slices.Equal(o.Filters, f.Filters) && o.Sort == f.Sort && o.Asc == f.Asc && o.PageSize == f.PageSize
+		})
+		if at < 0 {
+			at = len(env.Lists)
+			env.Lists = append(env.Lists, f)
+		}
+		env.Lists[at].Values = append(env.Lists[at].Values, v)
+	}
+	m.Environments = []release.Environment{env}
+	m.Encode() // sets Build
+	return m
+}
+
+// body is what a file of the tree holds: its name.
+func body(file string) string { return `{"file":"` + file + `"}` }
+
+// lay writes the tree, with compressed variants of everything and beside it what no
+// host may serve.
+func (w *world) lay(t *testing.T) (root string) {
+	t.Helper()
+	root = t.TempDir()
+	write := func(name, text string) {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for file := range w.files {
+		write(file, body(file))
+	}
+	for _, file := range forbidden(w.env) {
+		write(file, "secret")
+	}
+	return root
+}
+
+// forbidden are files that lie in a public directory without being answers.
+func forbidden(env string) []string {
+	return []string{"/.git/config", "/.lock", "/.hidden.json", "/secret.json", "/snapshots/" + env + "-0011223344556677.snap",
+		"/releases/0011223344556677/manifest.json", "/cda/.hidden.json", "/cda/rest/v1/" + env + "/contents/.hidden.json",
+		"/cda/rest/v1/" + env + "/notes.json", "/index.html", "/cda/index.html"}
+}
+
+// standIn answers everything with the request it got.
+func standIn(t *testing.T) string {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Edge", url.QueryEscape(r.Method+" "+r.RequestURI))
+		w.Header().Set("Content-Type", release.ContentType)
+		fmt.Fprint(w, `{"edge":true}`)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
