@@ -44,14 +44,29 @@ func startNode(t *testing.T, script string, args ...string) *client {
 // ours is asked: a target with bytes beyond ASCII.
 const nodeRefuses = 1
 
+// serveCloudFront runs the functions behind a stand-in for a distribution.
+func serveCloudFront(t *testing.T, m *release.Manifest, root, edge, runtime string) *client {
+	t.Helper()
+	dir := generate(t, "cloudfront", Config{Manifest: m, Edge: edge})
+	return startNode(t, "cloudfront.js", root, edge, runtime, filepath.Join(dir, "cloudfront-request.js"), filepath.Join(dir, "cloudfront-response.js"))
+}
+
+// generateWorker writes a worker under a name that Node takes for a module.
+func generateWorker(t *testing.T, m *release.Manifest, edge string) (file string) {
+	t.Helper()
+	dir := generate(t, "cloudflare-worker", Config{Manifest: m, Edge: edge})
+	file = filepath.Join(dir, "worker.mjs")
+	if err := os.Rename(filepath.Join(dir, "_worker.js"), file); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 func TestCloudFront(t *testing.T) {
 	program(t, "node")
 	w := readWorld(t)
 	root, m := w.lay(t), w.manifest()
-	serve := func(t *testing.T, edge, runtime string) *client {
-		dir := generate(t, "cloudfront", Config{Manifest: m, Edge: edge})
-		return startNode(t, "cloudfront.js", root, edge, runtime, filepath.Join(dir, "cloudfront-request.js"), filepath.Join(dir, "cloudfront-response.js"))
-	}
+	serve := func(t *testing.T, edge, runtime string) *client { return serveCloudFront(t, m, root, edge, runtime) }
 	t.Run("with an edge server", func(t *testing.T) {
 		c := serve(t, standIn(t), "2.0")
 		vectorsPass(t, w, c.ask, false, tally{exact: 266, refused: nodeRefuses})
@@ -112,14 +127,7 @@ func TestWorker(t *testing.T) {
 	}
 	want := map[string]tally{"node": {exact: 263, also: 3, refused: nodeRefuses}, "workerd": {exact: 264, also: 3}}
 	for name, serve := range run {
-		worker := func(t *testing.T, edge string) *client {
-			dir := generate(t, "cloudflare-worker", Config{Manifest: m, Edge: edge})
-			file := filepath.Join(dir, "worker.mjs") // the name that Node takes for a module
-			if err := os.Rename(filepath.Join(dir, "_worker.js"), file); err != nil {
-				t.Fatal(err)
-			}
-			return serve(t, file)
-		}
+		worker := func(t *testing.T, edge string) *client { return serve(t, generateWorker(t, m, edge)) }
 		t.Run(name, func(t *testing.T) {
 			t.Run("with an edge server", func(t *testing.T) {
 				c := worker(t, standIn(t))

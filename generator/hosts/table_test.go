@@ -60,6 +60,35 @@ func FuzzSpellings(f *testing.F) {
 	})
 }
 
+// ascending is a world in which lists are ascending by default and come in all orders.
+func ascending() *world {
+	w := &world{env: "demo", defaults: address.Defaults{Sort: "Name", Asc: true, Size: 10}, files: map[string]bool{"/cda/rest/v1/demo/contents/a.json": true, "/manifest.json": true}}
+	for _, l := range []address.List{{}, {}, {}, {Template: "Page"}, {Status: "In Review"}, {Name: "Ä", CreatedBy: "{$HOME}"}} {
+		for i := range 8 {
+			l.Sort, l.Asc, l.Size, l.Page = [2]string{"Name", "TemplateID"}[i&1], i&2 > 0, [2]int{10, 50}[i>>2], 1
+			file, _ := l.File("demo")
+			w.lists = append(w.lists, l)
+			w.files["/"+file] = true
+		}
+	}
+	return w
+}
+
+// TestAscendingDefaults sends random requests in that world to every host.
+func TestAscendingDefaults(t *testing.T) {
+	w := ascending()
+	root := w.lay(t)
+	for _, h := range servers {
+		t.Run(h.name, func(t *testing.T) { randomPass(t, w, h.serve(t, w.manifest(), root, standIn(t)).ask, 1500) })
+	}
+	t.Run("cloudfront", func(t *testing.T) {
+		randomPass(t, w, serveCloudFront(t, w.manifest(), root, standIn(t), "2.0").ask, 1500)
+	})
+	t.Run("worker", func(t *testing.T) {
+		randomPass(t, w, urlParsed(startNode(t, "worker-node.mjs", root, generateWorker(t, w.manifest(), standIn(t))).ask), 1500)
+	})
+}
+
 // TestHostileValues builds configurations of values that are words of theirs.
 func TestHostileValues(t *testing.T) {
 	w := &world{env: "demo", defaults: address.Standard, files: map[string]bool{"/cda/rest/v1/demo/contents/a.json": true, "/manifest.json": true}}
