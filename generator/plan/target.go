@@ -82,11 +82,12 @@ func directory(file string) string { return file[:strings.LastIndexByte(file, '/
 
 // guard refuses what the host cannot hold.
 func (t *Target) guard(envs []Summary) error {
-	files, values := int64(1), int64(0) // the manifest
+	own, lists, values := int64(1), int64(0), int64(0) // the manifest's file is one
 	for i := range envs {
 		s := &envs[i]
-		lists, _ := s.ListFiles()
-		files += int64(s.Items + lists)
+		files, _ := s.ListFiles()
+		own += int64(s.Items)
+		lists += int64(files)
 		for _, v := range s.Values {
 			values += int64(v.Values)
 		}
@@ -94,7 +95,11 @@ func (t *Target) guard(envs []Summary) error {
 			return err
 		}
 	}
-	if err := t.refuse(t.Files, files, "files", "the release", "Drop a filter, an order or a page size, or leave deep lists to the edge server with --max-pages."); err != nil {
+	hint := "Drop a filter, an order or a page size, or leave deep lists to the edge server with --max-pages."
+	if own > t.Files {
+		hint = "Its items alone are too many: choose another host."
+	}
+	if err := t.refuse(t.Files, own+lists, "files", "the release", hint); err != nil {
 		return err
 	}
 	return t.refuse(t.Values, values, "filter values in the tables of its configuration", "the release", "Drop a filter from --lists: the edge server answers its lists.")
