@@ -5,12 +5,16 @@
 package hosts
 
 import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/release"
 )
 
@@ -191,4 +195,52 @@ func parseAsURL(target string) string {
 		return path
 	}
 	return path + "?" + strings.NewReplacer(`"`, "%22", "'", "%27", "<", "%3C", ">", "%3E", "é", "%C3%A9").Replace(query)
+}
+
+// TestFunctionInNJS runs the viewer request's function in njs, the engine that
+// CloudFront's runtime comes from, with all vectors and random requests.
+func TestFunctionInNJS(t *testing.T) {
+	njs := program(t, "njs")
+	w := readWorld(t)
+	dir := generate(t, "cloudfront", Config{Manifest: w.manifest(), Edge: "http://edge.example.org"})
+	script, err := os.ReadFile(filepath.Join(dir, "cloudfront-request.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type sent struct{ Method, URI, Query string }
+	var requests []sent
+	add := func(method, target string) {
+		path, query, _ := strings.Cut(target, "?")
+		requests = append(requests, sent{method, path, query})
+	}
+	for _, v := range w.vectors {
+		add(v.Method, v.Target)
+	}
+	rng := rand.New(rand.NewPCG(9, 9))
+	for range 3000 {
+		add("GET", w.randomTarget(rng))
+	}
+	list, err := json.Marshal(requests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script = fmt.Appendf(script, "\nvar requests = %s;\nrequests.forEach(function (r) {\n  var e = { request: { method: r.Method, uri: r.URI, querystring: {}, headers: {}, rawQueryString: function () { return r.Query; } } };\n  console.log('> ' + (handler(e).uri || ''));\n});\n", list)
+	write(t, filepath.Join(dir, "all.js"), script)
+	out, err := exec.Command(njs, filepath.Join(dir, "all.js")).CombinedOutput()
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if err != nil || len(lines) != len(requests) {
+		t.Fatalf("%d answers to %d requests, %v\n%.600s", len(lines), len(requests), err, out)
+	}
+	files := 0
+	for i, r := range requests {
+		_, got, _ := strings.Cut(lines[i], "> ")
+		file, ok := address.Map(r.Method, r.URI+"?"+r.Query, w.defaults)
+		switch want := ok && w.files["/"+file]; {
+		case want && got != "/"+file, !want && w.files[got]:
+			t.Errorf("%s %s?%s: %q, want %q (%t)", r.Method, r.URI, r.Query, got, file, want)
+		case want:
+			files++
+		}
+	}
+	t.Logf("%d requests, %d of them for files", len(requests), files)
 }
