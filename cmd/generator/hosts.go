@@ -21,7 +21,8 @@ var hostsUsage = `Usage: generator hosts NAME [flags]
 Writes the configuration with which a host serves the release in a directory: every
 request that has a file by that file, the rest by an edge server. A configuration with a
 table of filter values (nginx, caddy) is of that release: with a later one's files it
-sends values it does not know to the edge server.
+sends values it does not know to the edge server. Write it again when the default order
+or page size changes: every configuration holds them.
 
 NAME is one of ` + strings.Join(hosts.Names(), ", ") + `.
 

@@ -57,7 +57,7 @@ type Snapshot struct {
 }
 
 // Family is the lists of one combination of filters, order and page size. All pages of
-// each of them are files, and no list of another family has a file.
+// each of them are files, and no other list has a file.
 type Family struct {
 	Filters  []string      `json:"filters"` // some of name, template, status, createdby, in this order
 	Sort     string        `json:"sort"`

@@ -19,12 +19,13 @@ func caddy(s *site) ([]File, error) {
 		fmt.Fprintf(&b, "\tbind %s\n", s.addr)
 	}
 	b.WriteString("\troute {\n")
+	s.caddyLong(&b)
 	for _, t := range s.tables() {
 		caddyMap(&b, t)
 	}
 	s.caddyFiles(&b)
 	if s.edge != nil {
-		fmt.Fprintf(&b, "\t\treverse_proxy %s {\n\t\t\theader_up Host %s\n\t\t}\n", s.edge, s.edge.Host)
+		s.caddyEdge(&b, "")
 	} else {
 		s.caddyAlone(&b)
 	}
@@ -36,6 +37,25 @@ func caddy(s *site) ([]File, error) {
 	}
 	b.WriteString("}\n")
 	return []File{{"contentedge.caddy", []byte(b.String())}}, nil
+}
+
+// maxTarget bounds the bytes that expressions are tried on. Caddy takes requests of a
+// megabyte, and each costs about a microsecond a byte; others take no more than this.
+const maxTarget = 8 << 10
+
+// caddyLong sends what is too long to be looked at to the edge server.
+func (s *site) caddyLong(b *strings.Builder) {
+	fmt.Fprintf(b, "\t\t@long expression `size({http.request.orig_uri}) > %d`\n", maxTarget)
+	if s.edge != nil {
+		s.caddyEdge(b, "@long ")
+	} else {
+		caddyAnswer(b, "@long", answerHeaders(release.ClassNotFound), s.noFile, 404)
+	}
+}
+
+// caddyEdge sends what a matcher matches to the edge server, as it came.
+func (s *site) caddyEdge(b *strings.Builder, matcher string) {
+	fmt.Fprintf(b, "\t\treverse_proxy %s%s {\n\t\t\theader_up Host %s\n\t\t}\n", matcher, s.edge, s.edge.Host)
 }
 
 // caddyMap writes a table.

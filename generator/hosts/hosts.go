@@ -5,7 +5,8 @@
 //
 // A configuration belongs to a release: the defaults, and for hosts that cannot compute
 // a token the table of filter values, come from its manifest. With the files of a later
-// release it still serves nothing wrong: a value that its table lacks has no file.
+// release it serves nothing wrong while the defaults are the same: a value that its
+// table lacks has no file. Other defaults need a new configuration.
 package hosts
 
 import (

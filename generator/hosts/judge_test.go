@@ -50,7 +50,6 @@ func (c *tally) judge(t *testing.T, w *world, alone bool, method, target, file, 
 		c.also++
 	case file != "" && edge:
 		c.missed++
-		t.Logf("miss: %s %s", method, target)
 	case r.refused || file == "" && r.status == 400:
 		c.refused++
 	default:

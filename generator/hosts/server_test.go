@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -207,17 +208,29 @@ func TestServers(t *testing.T) {
 					t.Errorf("%d requests for files went to the edge server", got.missed)
 				}
 				nothingElse(t, w, c)
+				longRefused(t, w, c, false)
 			})
 			t.Run("alone", func(t *testing.T) {
 				c := h.serve(t, m, root, "")
 				vectorsPass(t, w, c.ask, true, want[h.name])
 				nothingElse(t, w, c)
+				longRefused(t, w, c, true)
 				headersRight(t, w, c)
 				ownAnswers(t, w, c)
 			})
 			t.Run("compressed", func(t *testing.T) { variantsServed(t, w, h) })
 			t.Run("edge server down", func(t *testing.T) { edgeDown(t, w, h, root) })
 		})
+	}
+}
+
+// longRefused sends a query of a hundred thousand bytes, which nobody looks through.
+func longRefused(t *testing.T, w *world, c *client, alone bool) {
+	t.Helper()
+	target := "/cda/rest/v1/" + w.env + "/contents?x=" + strings.Repeat("a", 100_000)
+	r := c.ask(t, "GET", target)
+	if r.status != 414 && r.asked != "GET "+target && (!alone || r.status != 404) {
+		t.Errorf("a long query: %d, edge asked %.100q, %.100s", r.status, r.asked, r.body)
 	}
 }
 

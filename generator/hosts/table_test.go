@@ -89,6 +89,22 @@ func TestAscendingDefaults(t *testing.T) {
 	})
 }
 
+// TestStaleTable serves a tree with the configuration of an earlier release, which had
+// half of the values: what the table lacks goes to the edge server.
+func TestStaleTable(t *testing.T) {
+	w := readWorld(t)
+	root, earlier := w.lay(t), *w
+	earlier.lists = w.lists[:len(w.lists)/2]
+	for _, h := range servers {
+		t.Run(h.name, func(t *testing.T) {
+			c := randomPass(t, w, h.serve(t, earlier.manifest(), root, standIn(t)).ask, 1500)
+			if c.missed == 0 || c.also+c.refused > 0 {
+				t.Errorf("%v: some requests should have missed", c)
+			}
+		})
+	}
+}
+
 // TestHostileValues builds configurations of values that are words of theirs.
 func TestHostileValues(t *testing.T) {
 	w := &world{env: "demo", defaults: address.Standard, files: map[string]bool{"/cda/rest/v1/demo/contents/a.json": true, "/manifest.json": true}}
