@@ -66,12 +66,13 @@ func TestHosts(t *testing.T) {
 }
 
 // request is a request to compare answers to.
-type request struct{ method, target, body string }
+type request struct{ method, target, body, release string }
 
 // requestsOf gives requests for every list of a release and some that have no file.
 func requestsOf(t *testing.T, public string) []request {
 	t.Helper()
 	var m struct {
+		Build        string
 		Environments []struct {
 			ID    string
 			Lists []struct {
@@ -101,16 +102,19 @@ func requestsOf(t *testing.T, public string) []request {
 				}
 				for page := 1; page <= 3; page++ {
 					q.Set("page", fmt.Sprint(page))
-					out = append(out, request{"GET", base + "?" + q.Encode(), ""})
+					out = append(out, request{"GET", base + "?" + q.Encode(), "", ""})
 				}
 			}
 		}
 		for _, rest := range []string{"", "?", "?page=0", "?sort=Data.title", "?searchByName=nobody", "?page=1&page=2", "?pageSize=3", "/unknown", "/", "-list/sort-name-asc-2/page-1.json", "-list/sort-name-asc-7/page-1.json"} {
-			out = append(out, request{"GET", base + rest, ""})
+			out = append(out, request{"GET", base + rest, "", ""})
 		}
-		out = append(out, request{"POST", "/cda/es/v1/" + e.ID, `{"size":3}`}, request{"POST", base, ""}, request{"OPTIONS", base, ""})
+		out = append(out, request{"POST", "/cda/es/v1/" + e.ID, `{"size":3}`, ""}, request{"POST", base, "", ""}, request{"OPTIONS", base, "", ""})
+		for _, build := range []string{m.Build, "0011223344556677"} {
+			out = append(out, request{"GET", base, "", build}, request{"GET", base + "?page=2&pageSize=2", "", build}, request{"GET", base + "/unknown", "", build})
+		}
 	}
-	return append(out, request{"GET", "/", ""}, request{"GET", "/.lock", ""}, request{"GET", "/current/manifest.json", ""}, request{"GET", "/cda/", ""})
+	return append(out, request{"GET", "/", "", ""}, request{"GET", "/.lock", "", ""}, request{"GET", "/current/manifest.json", "", ""}, request{"GET", "/cda/", "", ""})
 }
 
 // send gives the status, the body and the headers that every answer has.
@@ -119,6 +123,9 @@ func (r request) send(t *testing.T, base string) string {
 	req, err := http.NewRequest(r.method, base+r.target, strings.NewReader(r.body))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if r.release != "" {
+		req.Header.Set("X-Release", r.release)
 	}
 	a, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -130,8 +137,11 @@ func (r request) send(t *testing.T, base string) string {
 		t.Fatal(err)
 	}
 	text := fmt.Sprintf("%d %s", a.StatusCode, b)
-	for _, h := range []string{"Content-Type", "Cache-Control", "Vary", "X-Content-Type-Options", "Access-Control-Allow-Origin", "Allow"} {
+	for _, h := range []string{"Content-Type", "Cache-Control", "Vary", "X-Content-Type-Options", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Allow"} {
 		text += fmt.Sprintf("\n%s: %q", h, a.Header[h])
+	}
+	if r.release != "" { // else a file says nothing of its release
+		text += "\nX-Release: " + a.Header.Get("X-Release")
 	}
 	return text
 }

@@ -24,6 +24,9 @@ table of filter values (nginx, caddy) is of that release: with a later one's fil
 sends values it does not know to the edge server. Write it again when the default order
 or page size changes: every configuration holds them.
 
+Requests that ask for a release (X-Release) go to the edge server. Without one the header
+is not supported: a host cannot tell of which release a file is, and does not say so.
+
 NAME is one of ` + strings.Join(hosts.Names(), ", ") + `.
 
   --public DIR           the release, or the directory of releases (default public)

@@ -20,6 +20,9 @@ func caddy(s *site) ([]File, error) {
 	}
 	b.WriteString("\troute {\n")
 	s.caddyLong(&b)
+	if s.edge != nil {
+		s.caddyPinned(&b)
+	}
 	for _, t := range s.tables() {
 		caddyMap(&b, t)
 	}
@@ -51,6 +54,12 @@ func (s *site) caddyLong(b *strings.Builder) {
 	} else {
 		caddyAnswer(b, "@long", answerHeaders(release.ClassNotFound), s.noFile, 404)
 	}
+}
+
+// caddyPinned sends what has to be of a certain release to the edge server.
+func (s *site) caddyPinned(b *strings.Builder) {
+	fmt.Fprintf(b, "\t\t@pinned {\n\t\t\theader %s *\n\t\t\tnot path /manifest.json\n\t\t}\n", release.Header)
+	s.caddyEdge(b, "@pinned ")
 }
 
 // caddyEdge sends what a matcher matches to the edge server, as it came.

@@ -7,6 +7,11 @@
 // a token the table of filter values, come from its manifest. With the files of a later
 // release it serves nothing wrong while the defaults are the same: a value that its
 // table lacks has no file. Other defaults need a new configuration.
+//
+// A file is of the release that lies there, which may be a later one than that of the
+// configuration. So hosts do not send release.Header: they would say what they do not
+// know. A request with that header is for the edge server; without one it is answered
+// like any other. The manifest names its release itself and stays a file.
 package hosts
 
 import (

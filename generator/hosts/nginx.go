@@ -19,6 +19,7 @@ func nginx(s *site) ([]File, error) {
 		nginxMap(&b, t)
 	}
 	if s.edge != nil {
+		fmt.Fprintf(&b, "\nmap \"$request_uri $http_%s\" $ce_pin {\n    \"~ $\" \"\";\n    \"~^/manifest\\.json[? ]\" \"\";\n    default \"/!\";\n}\n", nginxName(release.Header))
 		fmt.Fprintf(&b, "\nupstream contentedge_edge {\n    server %s;\n    keepalive 16;\n}\n", hostPort(s.edge.Hostname(), s.edgePort()))
 	} else {
 		b.WriteString("\nmap $request_method $ce_allow {\n    \"~^(?:GET|HEAD)$\" \"\";\n    default " + nginxQuote(release.AllowRead) + ";\n}\n")
@@ -52,7 +53,11 @@ func (s *site) nginxServer(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "\nserver {\n    listen %s;\n    root %s;\n    types { %s json; }\n    default_type %s;\n    gzip_static on;\n    merge_slashes off;\n",
 		listen, nginxQuote(s.root), release.ContentType, release.ContentType)
-	b.WriteString("\n    location / {\n        try_files $ce_method$" + varFile + " \"$ce_method")
+	reach := "$ce_method"
+	if s.edge != nil {
+		reach += "$ce_pin"
+	}
+	b.WriteString("\n    location / {\n        try_files " + reach + "$" + varFile + " \"" + reach)
 	for _, p := range listParts() {
 		b.WriteString(p.text)
 		if p.variable != "" {
@@ -102,6 +107,11 @@ func nginxHeaders(b *strings.Builder, indent string, headers []header, always st
 // nginxQuote is a text without variables as a word.
 func nginxQuote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
+
+// nginxName is a header's name in the variable of its value.
+func nginxName(header string) string {
+	return strings.ReplaceAll(strings.ToLower(header), "-", "_")
 }
 
 // hostPort joins a host, which may be an IPv6 address, and a port.

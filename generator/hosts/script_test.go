@@ -78,6 +78,8 @@ func TestCloudFront(t *testing.T) {
 			t.Errorf("%d requests for files went to the edge server", got.missed)
 		}
 		nothingElse(t, w, c)
+		item := w.someItem()
+		pinnedAsked(t, w, c, map[string]string{item: strings.TrimSuffix(item, ".json"), "/cda/rest/v1/" + w.env + "/contents-list/sort-updatedat-desc-20/page-2.json": ""})
 	})
 	t.Run("alone", func(t *testing.T) {
 		c := serve(t, "", "2.0")
@@ -85,6 +87,7 @@ func TestCloudFront(t *testing.T) {
 		nothingElse(t, w, c)
 		headersRight(t, w, c)
 		ownAnswers(t, w, c)
+		pinnedAlone(t, w, c)
 	})
 	t.Run("without the raw query", func(t *testing.T) {
 		c := serve(t, standIn(t), "1.0")
@@ -138,6 +141,7 @@ func TestWorker(t *testing.T) {
 				vectorsPass(t, w, urlParsed(c.ask), false, want[name])
 				randomPass(t, w, urlParsed(c.ask), 3000)
 				nothingElse(t, w, c)
+				pinnedAsked(t, w, c, nil)
 			})
 			t.Run("alone", func(t *testing.T) {
 				c := worker(t, "")
@@ -145,6 +149,7 @@ func TestWorker(t *testing.T) {
 				nothingElse(t, w, c)
 				headersRight(t, w, c)
 				ownAnswers(t, w, c)
+				pinnedAlone(t, w, c)
 			})
 			t.Run("edge server down", func(t *testing.T) {
 				c := worker(t, "http://127.0.0.1:"+freePort(t))

@@ -209,6 +209,7 @@ func TestServers(t *testing.T) {
 				}
 				nothingElse(t, w, c)
 				longRefused(t, w, c, false)
+				pinnedAsked(t, w, c, nil)
 			})
 			t.Run("alone", func(t *testing.T) {
 				c := h.serve(t, m, root, "")
@@ -217,6 +218,7 @@ func TestServers(t *testing.T) {
 				longRefused(t, w, c, true)
 				headersRight(t, w, c)
 				ownAnswers(t, w, c)
+				pinnedAlone(t, w, c)
 			})
 			t.Run("compressed", func(t *testing.T) { variantsServed(t, w, h) })
 			t.Run("edge server down", func(t *testing.T) { edgeDown(t, w, h, root) })
@@ -247,16 +249,59 @@ func nothingElse(t *testing.T, w *world, c *client) {
 	}
 }
 
-// headersRight looks at the headers of each class of file.
-func headersRight(t *testing.T, w *world, c *client) {
-	t.Helper()
+// someItem is the name of an item's file.
+func (w *world) someItem() string {
 	item := ""
 	for file := range w.files {
-		if isItem(file) {
+		if isItem(file) && file > item {
 			item = file
 		}
 	}
-	list := "/cda/rest/v1/" + w.env + "/contents"
+	return item
+}
+
+// pinnedAsked sends requests for files that have to be of a certain release: the edge
+// server is asked and may refuse. Otherwise is what it is asked for in place of some of
+// them, or "" for a host's own answer.
+func pinnedAsked(t *testing.T, w *world, c *client, otherwise map[string]string) {
+	t.Helper()
+	item, list := w.someItem(), "/cda/rest/v1/"+w.env+"/contents"
+	targets := []string{item, strings.TrimSuffix(item, ".json"), list, list + "?page=2", list + "-list/sort-updatedat-desc-20/page-2.json", "/manifest.json"}
+	for _, target := range targets {
+		asked, other := otherwise[target]
+		if !other && target != "/manifest.json" {
+			asked = target
+		}
+		want := 200
+		if asked != "" {
+			asked, want = "GET "+asked, 412
+		}
+		for _, name := range []string{release.Header, "x-release"} {
+			if r := c.send(t, "GET", target, name+": /0011223344556677\r\n"); r.status != want || r.asked != asked {
+				t.Errorf("%s of a release: %d, edge asked %q, want %d, %q", target, r.status, r.asked, want, asked)
+			}
+		}
+		if r := c.ask(t, "GET", target); r.status != 200 || r.asked != "" {
+			t.Errorf("%s of any release: %d, edge asked %q", target, r.status, r.asked)
+		}
+	}
+}
+
+// pinnedAlone sends such requests to a host without an edge server, which neither looks
+// at the header nor claims a release.
+func pinnedAlone(t *testing.T, w *world, c *client) {
+	t.Helper()
+	for _, target := range []string{w.someItem(), "/cda/rest/v1/" + w.env + "/contents"} {
+		if r := c.send(t, "GET", target, release.Header+": 0011223344556677\r\n"); r.status != 200 || r.header(release.Header) != "[]" {
+			t.Errorf("%s: %d, of release %s", target, r.status, r.header(release.Header))
+		}
+	}
+}
+
+// headersRight looks at the headers of each class of file.
+func headersRight(t *testing.T, w *world, c *client) {
+	t.Helper()
+	item, list := w.someItem(), "/cda/rest/v1/"+w.env+"/contents"
 	for target, class := range map[string]release.Class{
 		"/manifest.json": release.ClassManifest, item: release.ClassItem, item[:len(item)-5]: release.ClassItem,
 		list: release.ClassList, list + "?page=2": release.ClassList, list + "-list/sort-updatedat-desc-20/page-2.json": release.ClassList,

@@ -154,11 +154,14 @@ func forbidden(env string) []string {
 		"/cda/rest/v1/" + env + "/notes.json", "/index.html", "/cda/index.html"}
 }
 
-// standIn answers everything with the request it got.
+// standIn answers everything with the request it got. It refuses every release.
 func standIn(t *testing.T) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Edge", url.QueryEscape(r.Method+" "+r.RequestURI))
 		w.Header().Set("Content-Type", release.ContentType)
+		if r.Header.Get(release.Header) != "" {
+			w.WriteHeader(http.StatusPreconditionFailed)
+		}
 		fmt.Fprint(w, `{"edge":true}`)
 	}))
 	t.Cleanup(s.Close)

@@ -3,7 +3,8 @@ export default {
   async fetch(request, env) {
     const url = new URL(request.url);
     const file = mapped(request.method, url.pathname, url.search.slice(1));
-    if (file !== null) {
+    const pinned = EDGE && file !== '/manifest.json' && request.headers.has(PIN); // only the edge server can refuse it
+    if (file !== null && !pinned) {
       const found = await env.ASSETS.fetch(new Request(new URL(file, url), { method: request.method, headers: request.headers }));
       if (found.status === 200 || found.status === 206 || found.status === 304) return dressed(found, file);
     }
