@@ -145,6 +145,8 @@ func (s *Server) adminAnswer(serving context.Context, ctx *fasthttp.RequestCtx) 
 type state struct {
 	Build string `json:"build"` // "none" without a release
 	Error string `json:"error"` // why the last release was refused; empty if it was not
+	// Following is the state of the source of releases, if there is one.
+	Following any `json:"following,omitempty"`
 }
 
 func (s *Server) state() state {
@@ -152,11 +154,15 @@ func (s *Server) state() state {
 	if p := s.refusal.Load(); p != nil {
 		st.Error = *p
 	}
+	if s.cfg.Source != nil {
+		st.Following = s.cfg.Source.State()
+	}
 	return st
 }
 
 // adminReady is 200 while requests are answered with content: an older release than
-// the newest is content too.
+// the newest is content too. Nor does a source that fails make a node unready: all nodes
+// have the same source, and would leave at once for being late.
 func (s *Server) adminReady(ctx *fasthttp.RequestCtx) {
 	st := s.state()
 	switch {

@@ -19,6 +19,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/logs"
+	"contentedge/edgeserve/metrics"
 	"contentedge/edgeserve/release"
 )
 
@@ -442,5 +443,45 @@ func TestTurnedAwayIsCounted(t *testing.T) {
 		if n := metric(t, admin, "contentedge_http_connections_refused_total"); n != 1 {
 			t.Errorf("%s: %g counted", name, n)
 		}
+	}
+}
+
+// quietSource is a source that has brought nothing yet.
+type quietSource struct{}
+
+func (quietSource) State() any { return map[string]bool{"stale": true} }
+
+func (quietSource) WriteMetrics(t *metrics.Text) {
+	t.Family("contentedge_follow_stale", "gauge", "Quiet.")
+	t.Uint(1)
+}
+
+// A node that follows waits for its first release without calling that an error, and
+// says how its source is; a source that fails makes nobody unready.
+func TestSource(t *testing.T) {
+	dir, log := t.TempDir(), &logBuffer{}
+	s, public := startServer(t, func(c *Config) {
+		c.Public, c.Admin, c.PollInterval, c.Source = dir, "127.0.0.1:0", time.Millisecond, quietSource{}
+		c.Logger = slog.New(slog.NewJSONHandler(log, nil))
+	})
+	admin := log.waitFor(t, `"admin listening","address":"([^"]+)"`)
+	log.waitFor(t, "waiting for the first release")
+	if a, body := ask(t, admin, "GET", "/readyz", "", ""); a.StatusCode != 503 || !strings.Contains(body, "no release has arrived yet") {
+		t.Errorf("%d %s", a.StatusCode, body)
+	}
+	publish(t, dir, "1", site)
+	log.waitFor(t, "serving release")
+	waitFor(t, "the release is noted", func() bool { return s.refusal.Load() == nil })
+	if a, body := ask(t, admin, "GET", "/readyz", "", ""); a.StatusCode != 200 || !strings.Contains(body, `"error":"","following":{"stale":true}`) {
+		t.Errorf("%d %s", a.StatusCode, body)
+	}
+	if a, _ := ask(t, public, "GET", "/readyz", "", ""); a.StatusCode != 200 {
+		t.Errorf("clients: %d", a.StatusCode)
+	}
+	if metric(t, admin, "contentedge_follow_stale") != 1 || metric(t, admin, `contentedge_release_swaps_total{result="failed"}`) != 0 {
+		t.Error("metrics")
+	}
+	if n := strings.Count(log.String(), "waiting for the first"); n != 1 || strings.Contains(log.String(), "ERROR") {
+		t.Errorf("%d times:\n%s", n, log.String())
 	}
 }

@@ -180,12 +180,22 @@ func TestTagOfAnotherCoding(t *testing.T) {
 	}
 }
 
-// A request for a file that was asked for before allocates nothing and touches no file.
+// A request for a file that was asked for before allocates nothing and touches no file;
+// nor does one for what was built because there are no files.
 func TestFilesAllocateNothing(t *testing.T) {
-	dir := t.TempDir()
+	dir, bare := t.TempDir(), t.TempDir()
 	site.write(t, dir)
 	coded(t, dir, firstPage, encoding.Brotli)
-	s := openSite(t, dir, nil)
+	askAgain(t, openSite(t, dir, nil))
+	site.write(t, bare)
+	if err := os.RemoveAll(filepath.Join(bare, release.FilesLink)); err != nil {
+		t.Fatal(err)
+	}
+	askAgain(t, openSite(t, bare, nil))
+}
+
+func askAgain(t *testing.T, s *Server) {
+	t.Helper()
 	for _, target := range []string{listRoot + "/Content_1", listRoot, "/" + firstPage, listRoot + "?page=1&utm_source=x"} {
 		for _, fields := range [][]string{nil, {"Accept-Encoding: gzip, deflate, br, zstd"}, {`If-None-Match: "x", "y"`}, {"Origin: https://b", "Range: bytes=-99999"}} {
 			ctx := newRequest(t, "GET", target, fields...)
@@ -230,14 +240,21 @@ func TestAbsenceIsRemembered(t *testing.T) {
 }
 
 func BenchmarkFile(b *testing.B) {
-	dir := b.TempDir()
-	site.write(b, dir)
-	s := openSite(b, dir, nil)
-	ctx := newRequest(b, "GET", listRoot+"/Content_1", "Accept-Encoding: gzip, deflate, br, zstd", "User-Agent: x", "Accept: */*")
-	handle := s.app.Server().Handler
-	b.ReportAllocs()
-	for b.Loop() {
-		ctx.Response.Reset()
-		handle(ctx)
+	for _, bare := range []bool{false, true} {
+		b.Run(fmt.Sprintf("bare=%t", bare), func(b *testing.B) {
+			dir := b.TempDir()
+			site.write(b, dir)
+			if bare && os.RemoveAll(filepath.Join(dir, release.FilesLink)) != nil {
+				b.Fatal("files stay")
+			}
+			s := openSite(b, dir, nil)
+			ctx := newRequest(b, "GET", listRoot+"/Content_1", "Accept-Encoding: gzip, deflate, br, zstd", "User-Agent: x", "Accept: */*")
+			handle := s.app.Server().Handler
+			b.ReportAllocs()
+			for b.Loop() {
+				ctx.Response.Reset()
+				handle(ctx)
+			}
+		})
 	}
 }

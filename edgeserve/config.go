@@ -11,7 +11,8 @@
 //     with the generation; the engine writes a response after the handler has
 //     returned; therefore whatever comes from a snapshot is copied into the response.
 //   - What does not change from request to request is made once: a file's answer (answer,
-//     found through cache) with all its header fields, in each coding that has a file.
+//     found through cache) with all its header fields, in each coding that has a file. A
+//     release that came without files has the same answers, built once (sendKept).
 //     Large bodies are counted while they are being sent (memory).
 //   - Plain requests for answers that are in memory are answered on the connection, by
 //     package wire, before the engine sees them (plain). They depend on the target, on
@@ -30,8 +31,17 @@ import (
 	"time"
 
 	"contentedge/edgeserve/logs"
+	"contentedge/edgeserve/metrics"
 	"contentedge/edgeserve/release"
 )
+
+// Source is what brings releases, as package follow does.
+type Source interface {
+	// State is encoded as JSON, for the operator's probe.
+	State() any
+	// WriteMetrics adds the source's metrics.
+	WriteMetrics(t *metrics.Text)
+}
 
 // Config is what a Server needs to know. Start from Defaults.
 type Config struct {
@@ -57,6 +67,10 @@ type Config struct {
 
 	Cache   release.Policy // Cache-Control of each class of answers
 	Origins []string       // whose pages may read answers: "*", or scheme://host[:port] of each
+
+	// Source brings releases into Public; nil if somebody else does. The operator is
+	// told what it says of itself.
+	Source Source
 
 	Logger    *slog.Logger // nil: slog.Default
 	AccessLog *logs.Access // gets a line for each request; nil: none. The caller closes it

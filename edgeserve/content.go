@@ -38,13 +38,20 @@ func (r *request) item(id string) {
 	}
 	r.server.missed(r.gen, name)
 	fragment := r.reader.Fragment(doc)
-	r.build(release.ClassItem, envelope.ItemSize(len(fragment)), func(dst []byte) ([]byte, error) {
+	r.build(built{class: release.ClassItem, key: name}, envelope.ItemSize(len(fragment)), func(dst []byte) ([]byte, error) {
 		return envelope.AppendItem(dst, fragment), nil
 	})
 }
 
+// built describes a body that is built from the snapshot.
+type built struct {
+	class release.Class
+	key   string // the cache's, of the file that has the same body; empty: there is none
+	link  string // value of the Link header, may be empty
+}
+
 // build answers with a body of about size bytes that write appends to a buffer.
-func (r *request) build(class release.Class, size int, write func(dst []byte) ([]byte, error)) {
+func (r *request) build(b built, size int, write func(dst []byte) ([]byte, error)) {
 	buffer, taken, ok := r.server.buildBuffer(r.ctx, size)
 	if !ok {
 		r.server.fail(r.ctx, errOverload)
@@ -59,7 +66,14 @@ func (r *request) build(class release.Class, size int, write func(dst []byte) ([
 	}
 	own := taken
 	taken = 0
-	r.server.sendBuilt(r.ctx, class, body, own)
+	if r.gen.bare && b.key != "" {
+		r.sendKept(b, body, own)
+		return
+	}
+	if b.link != "" {
+		r.ctx.Response.Header.SetCanonical(linkName, []byte(b.link))
+	}
+	r.server.sendBuilt(r.ctx, b.class, body, own)
 }
 
 // contents answers the query form of a list.
@@ -75,17 +89,18 @@ func (r *request) contents(rawQuery string) {
 // list answers a list in the form that it was asked for in.
 func (r *request) list(l address.List, form form) {
 	links := func(total int) string { return form.links(l, total) }
+	key := ""
 	if name, ok := l.File(r.env); ok {
-		key := form.key(name)
+		key = form.key(name)
 		first := r.gen.files.get(key) == nil
 		if r.file(key, name, release.ClassList, links) {
 			return
 		}
-		if first && r.gen.promises(r.env, l) {
+		if first && !r.gen.bare && r.gen.promises(r.env, l) {
 			r.server.missed(r.gen, name)
 		}
 	}
-	r.evaluate(release.ClassList, kindList, search.FromList(l), links)
+	r.evaluate(built{class: release.ClassList, key: key}, kindList, search.FromList(l), links)
 }
 
 // file answers with a file of the release, if it is there. A file that cannot be read
@@ -96,7 +111,7 @@ func (r *request) file(key, name string, class release.Class, links func(total i
 		r.server.unreadable(r.gen, err)
 		return false
 	}
-	if !r.server.sendFile(r.ctx, r.gen, f) {
+	if f == nil || !r.server.sendFile(r.ctx, r.gen, f) {
 		return false
 	}
 	r.gen.files.alias(r.ctx.Request.Header.RequestURI(), f)
@@ -114,7 +129,7 @@ func (s *Server) sendFile(ctx *fasthttp.RequestCtx, g *Generation, f *file) bool
 		s.fail(ctx, errOverload)
 		return true
 	}
-	if err != nil {
+	if err != nil && err != errUnbuilt {
 		s.unreadable(g, err)
 	}
 	if a == nil {
@@ -145,7 +160,7 @@ func (r *request) search(rawQuery string) {
 		r.reject(problemOf(err))
 		return
 	}
-	r.evaluate(release.ClassSearch, kindOf(body.Query), body, nil)
+	r.evaluate(built{class: release.ClassSearch}, kindOf(body.Query), body, nil)
 }
 
 // searchBody reads the two places a search may be written in.
@@ -169,7 +184,7 @@ func (r *request) reject(p *problem) {
 }
 
 // evaluate answers what the snapshot has to be searched for, with links if it is a list.
-func (r *request) evaluate(class release.Class, kind string, body *query.Body, links func(total int) string) {
+func (r *request) evaluate(b built, kind string, body *query.Body, links func(total int) string) {
 	limit, cancel := context.WithTimeout(context.Background(), r.server.cfg.SearchTimeout)
 	defer cancel()
 	if !r.server.searches.enter(limit) {
@@ -188,10 +203,10 @@ func (r *request) evaluate(class release.Class, kind string, body *query.Body, l
 		return
 	}
 	if links != nil {
-		r.ctx.Response.Header.Set("Link", links(result.Total))
+		b.link = links(result.Total)
 	}
 	size := hitBytes(r.reader, result.Docs) + len(result.Aggregations)
-	r.build(class, envelope.ListSize(len(result.Docs), size, result.Total), func(dst []byte) ([]byte, error) {
+	r.build(b, envelope.ListSize(len(result.Docs), size, result.Total), func(dst []byte) ([]byte, error) {
 		dst, err := appendHits(limit, envelope.AppendListOpen(dst), r.reader, result.Docs, body.Source)
 		if err != nil {
 			r.server.telemetry.rejected.Inc(search.ErrTimeout.Code)

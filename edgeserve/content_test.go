@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -185,6 +186,54 @@ func TestFileAndSnapshotAgree(t *testing.T) {
 				t.Errorf("%s\nwant %s", body, want)
 			}
 		})
+	}
+}
+
+// A release without any page files is one that was fetched without them: it gives the
+// same answers, and nothing of it is missing.
+func TestReleaseWithoutFiles(t *testing.T) {
+	_, with, _ := startSite(t, site)
+	dir := t.TempDir()
+	site.write(t, dir)
+	if err := os.RemoveAll(filepath.Join(dir, release.FilesLink)); err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	s, without := startServer(t, func(c *Config) {
+		c.Public, c.PollInterval, c.Logger = dir, 0, slog.New(slog.NewTextHandler(&log, nil))
+	})
+	if err := s.Reload(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	files := s.current.Load().files
+	for _, target := range []string{listRoot, listRoot + "?page=2&pageSize=1", listRoot + "/Content_2", pageRoot + "sort-createdat-desc-2/page-1.json", listRoot + "/none"} {
+		for _, method := range []string{"GET", "GET", "HEAD"} {
+			a, x := ask(t, with, method, target, "", "")
+			b, y := ask(t, without, method, target, "", "")
+			a.Header.Del("Date")
+			b.Header.Del("Date")
+			if strings.Contains(target, "?") { // a list that never is a file
+				b.Header.Del("Accept-Ranges")
+			}
+			if a.StatusCode >= 400 {
+				a.Header.Del("X-Request-Id")
+				b.Header.Del("X-Request-Id")
+			}
+			if x != y || a.StatusCode != b.StatusCode || !reflect.DeepEqual(a.Header, b.Header) {
+				t.Errorf("%s %s: %d %v %s\n%d %v %s", method, target, a.StatusCode, a.Header, x, b.StatusCode, b.Header, y)
+			}
+			if known := files.getTarget([]byte(target)) != nil; known != (a.StatusCode == 200) {
+				t.Errorf("%s: kept %t", target, known)
+			}
+		}
+	}
+	if v := s.telemetry.missing.Value() + s.telemetry.unreadable.Value(); v > 0 {
+		t.Errorf("%d files missed", v)
+	}
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
+	if strings.Contains(log.String(), "missing") {
+		t.Error(log.String())
 	}
 }
 

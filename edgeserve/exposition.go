@@ -16,6 +16,9 @@ func (s *Server) exposition() []byte {
 	s.writeSearches(&t)
 	s.writeRelease(&t)
 	s.writeTroubles(&t)
+	if s.cfg.Source != nil {
+		s.cfg.Source.WriteMetrics(&t)
+	}
 	metrics.WriteProcess(&t)
 	return t.Bytes()
 }

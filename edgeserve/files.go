@@ -24,9 +24,10 @@ const maxFile = 256 << 20
 var allCodings = encoding.Set(0).With(encoding.Brotli).With(encoding.Zstd).With(encoding.Gzip)
 
 // file returns what is known of a file, after a first look at it if need be. The links
-// of a list need its total, which links is given.
+// of a list need its total, which links is given. Of a bare release, a file is known once
+// it has been built, and nil before.
 func (g *Generation) file(key, name string, class release.Class, links func(total int) string) (*file, error) {
-	if f := g.files.get(key); f != nil {
+	if f := g.files.get(key); f != nil || g.bare {
 		return f, nil
 	}
 	f := &file{key: key, name: name, class: class}
@@ -74,7 +75,7 @@ func (g *Generation) answer(f *file, accept *encoding.Accept) (*answer, error) {
 	for available := allCodings; ; {
 		coding := accept.Choose(available)
 		a, err := g.coded(f, coding)
-		if err == errMemory {
+		if err == errMemory || err == errUnbuilt {
 			return nil, err
 		}
 		if err != nil && failed == nil {
@@ -87,14 +88,20 @@ func (g *Generation) answer(f *file, accept *encoding.Accept) (*answer, error) {
 	}
 }
 
-// errMemory means that too many large answers are being sent.
-var errMemory = errors.New("no memory is left for answers")
+var (
+	// errMemory means that too many large answers are being sent.
+	errMemory = errors.New("no memory is left for answers")
+	// errUnbuilt means that the answer has to be built from the snapshot.
+	errUnbuilt = errors.New("the answer is in no file and not in memory")
+)
 
 // coded returns the file's answer in one coding, nil if there is none. A large one is
 // held for the caller.
 func (g *Generation) coded(f *file, coding encoding.Coding) (*answer, error) {
 	a := f.answers[coding].Load()
 	switch {
+	case a == nil && g.bare:
+		return nil, errUnbuilt
 	case a == nil:
 		return g.load(f, coding)
 	case a == absent:
@@ -106,7 +113,7 @@ func (g *Generation) coded(f *file, coding encoding.Coding) (*answer, error) {
 }
 
 // load is coded for an answer that is not in memory. Room for a large body is taken
-// before it is read: it becomes the first hold.
+// before it is read.
 func (g *Generation) load(f *file, coding encoding.Coding) (*answer, error) {
 	handle, size, err := g.open(f.name+coding.Suffix(), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -128,8 +135,13 @@ func (g *Generation) load(f *file, coding encoding.Coding) (*answer, error) {
 		}
 		return nil, fmt.Errorf("%s%s: %w", f.name, coding.Suffix(), err)
 	}
-	a := newAnswer(g.fields[f.class], f.link, coding, body)
-	if !large {
+	return g.enter(f, coding, newAnswer(g.fields[f.class], f.link, coding, body))
+}
+
+// enter keeps a new answer, and gives the one that is to be sent. For a large one the
+// memory has been taken, which becomes the first hold.
+func (g *Generation) enter(f *file, coding encoding.Coding, a *answer) (*answer, error) {
+	if !a.large() {
 		return g.files.keep(f, coding, a), nil
 	}
 	a.readers = 1

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -32,6 +33,7 @@ type Generation struct {
 	files    *cache
 	fields   [release.Classes][]field // of prepared answers
 	memory   *memory                  // the server's
+	bare     bool                     // only manifest and snapshots are there: no file is looked for
 	missing  sync.Once                // tells the operator of the first file that ought to be there
 
 	refs    atomic.Int64 // one for whoever opened it, one for each reader
@@ -106,6 +108,8 @@ func (g *Generation) openRelease() error {
 	if g.root, err = os.OpenRoot(g.mark.dir); err != nil {
 		return err
 	}
+	_, err = g.root.Stat(release.FilesLink)
+	g.bare = errors.Is(err, fs.ErrNotExist)
 	raw, err := g.read(release.ManifestName, release.MaxManifest)
 	if err != nil {
 		return err

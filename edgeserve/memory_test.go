@@ -179,7 +179,7 @@ func TestBuildGivesBack(t *testing.T) {
 	} {
 		func() {
 			defer func() { _ = recover() }()
-			r.build(release.ClassList, 1<<20, write)
+			r.build(built{class: release.ClassList}, 1<<20, write)
 		}()
 		if s.memory.free() != s.cfg.ResponseBytes {
 			t.Errorf("%s: %d bytes of %d are free", name, s.memory.free(), s.cfg.ResponseBytes)

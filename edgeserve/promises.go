@@ -44,8 +44,12 @@ func familyHas(f *release.Family, l address.List) bool {
 	return false
 }
 
-// missed tells the operator, once for a release, of a file that is not there.
+// missed tells the operator, once for a release, of a file that is not there. A release
+// that was fetched without its files misses none.
 func (s *Server) missed(g *Generation, name string) {
+	if g.bare {
+		return
+	}
 	s.telemetry.missing.Inc()
 	g.missing.Do(func() {
 		s.log.Warn("a file of the release is missing; its snapshot answers instead", "file", name)

@@ -7,6 +7,7 @@ package edgeserve
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -156,7 +157,7 @@ func (s *Server) load(open func(dir string) (*Generation, error)) error {
 	if err != nil {
 		return err
 	}
-	s.log.Info("serving release", "build", g.Build(), "environments", len(g.readers), "took", time.Since(start).Round(time.Millisecond).String())
+	s.log.Info("serving release", "build", g.Build(), "environments", len(g.readers), "files", !g.bare, "took", time.Since(start).Round(time.Millisecond).String())
 	s.Swap(g)
 	return nil
 }
@@ -171,11 +172,20 @@ func (s *Server) note(m mark, err error, now time.Time) {
 		return
 	}
 	text := err.Error()
+	// Before a source has brought the first release there is none to refuse.
+	first := s.cfg.Source != nil && s.current.Load() == nil && errors.Is(err, fs.ErrNotExist) && m.info == nil
+	if first {
+		text = "no release has arrived yet"
+	}
 	s.refusal.Store(&text)
 	pause := s.cfg.PollInterval
-	if repeated := m.same(s.last.mark) && s.last.err == text; repeated {
+	switch repeated := m.same(s.last.mark) && s.last.err == text; {
+	case first && !repeated:
+		s.log.Info("waiting for the first release", "public", s.cfg.Public)
+	case first: // asked again at once: it costs one look
+	case repeated:
 		pause = min(2*s.last.pause, retryMax)
-	} else {
+	default:
 		s.telemetry.swaps.Inc(refused)
 		s.log.Error("release refused", "error", err, "serving", s.servedBuild())
 	}

@@ -133,17 +133,25 @@ func code(ctx *fasthttp.RequestCtx, body []byte) []byte {
 	if coding == encoding.Identity {
 		return body
 	}
+	dst := body[:0]
+	if len(body) >= heldFrom {
+		dst = nil
+	}
+	body = encodeTo(dst, coding, body)
+	ctx.Response.Header.SetContentEncoding(coding.String())
+	return body
+}
+
+// encodeTo appends the coded form of a body to dst, which may overlap it, in no more
+// memory than that takes.
+func encodeTo(dst []byte, coding encoding.Coding, body []byte) []byte {
 	buffer := scratch.Get().(*[]byte)
 	*buffer = encoding.EncodeFast(coding, (*buffer)[:0], body)
-	if len(body) >= heldFrom {
-		body = nil
-	}
-	body = append(body[:0], *buffer...)
+	dst = append(dst, *buffer...)
 	if cap(*buffer) <= maxScratch {
 		scratch.Put(buffer)
 	}
-	ctx.Response.Header.SetContentEncoding(coding.String())
-	return body
+	return dst
 }
 
 // accepted reads which codings the client takes.

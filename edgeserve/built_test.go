@@ -1,0 +1,98 @@
+package edgeserve
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/release"
+)
+
+// startBare serves a site whose files were not fetched.
+func startBare(t *testing.T, site fixture, change func(*Config)) (*Server, string) {
+	t.Helper()
+	dir := t.TempDir()
+	site.write(t, dir)
+	if err := os.RemoveAll(filepath.Join(dir, release.FilesLink)); err != nil {
+		t.Fatal(err)
+	}
+	s, addr := startServer(t, func(c *Config) {
+		c.Public, c.PollInterval = dir, 0
+		if change != nil {
+			change(c)
+		}
+	})
+	if err := s.Reload(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return s, addr
+}
+
+// largeSite has items that count as large.
+func largeSite() fixture {
+	large := site
+	large.note = strings.Repeat("x", heldFrom)
+	return large
+}
+
+// A list of a release without files is searched for once in each coding, and kept in
+// no coding that nobody builds.
+func TestBuiltOnceInEachCoding(t *testing.T) {
+	s, addr := startBare(t, largeSite(), nil)
+	for i, accept := range []string{"", "gzip", "zstd", "br", "br, gzip", "gzip;q=0.5, zstd;q=0.1"} {
+		for range 3 {
+			head := ""
+			if accept != "" {
+				head = "Accept-Encoding: " + accept + "\r\n"
+			}
+			a, _ := ask(t, addr, "GET", listRoot, head, "")
+			want := map[string]string{"gzip": "gzip", "zstd": "zstd", "br, gzip": "gzip", "gzip;q=0.5, zstd;q=0.1": "gzip"}[accept]
+			if a.StatusCode != 200 || a.Header.Get("Content-Encoding") != want {
+				t.Errorf("%q: %d %v", accept, a.StatusCode, a.Header)
+			}
+		}
+		if want := fmt.Sprintf(`contentedge_searches_total{kind="list"} %d`, min(i+1, 3)); !strings.Contains(string(s.exposition()), want+"\n") {
+			t.Errorf("%q: not %s", accept, want)
+		}
+	}
+	f := s.current.Load().files.getTarget([]byte(listRoot))
+	if f == nil || f.answers[encoding.Brotli].Load() != absent {
+		t.Errorf("kept %+v", f)
+	}
+}
+
+// Many who ask at once for what is not built yet get the same bytes, and all memory that
+// was taken is given back, though hardly anything is kept.
+func TestBuiltAtOnce(t *testing.T) {
+	client := http.Client{Transport: &http.Transport{DisableCompression: true, DisableKeepAlives: true}}
+	for _, budget := range []int64{0, 100 << 10, DefaultCacheBytes} {
+		s, addr := startBare(t, largeSite(), func(c *Config) { c.CacheBytes = budget })
+		var all sync.WaitGroup
+		for worker := range 8 {
+			all.Go(func() {
+				for i := range 40 {
+					target := fmt.Sprintf("%s?pageSize=%d", listRoot, 1+(i+worker)%5)
+					a, err := client.Get("http://" + addr + target)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					body, err := io.ReadAll(a.Body)
+					_ = a.Body.Close()
+					if err != nil || a.StatusCode != 200 || a.Header.Get("ETag") != release.ETag(body) {
+						t.Errorf("%s: %d %v", target, a.StatusCode, err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		waitFor(t, "all memory is given back", func() bool { return s.memory.free() == s.cfg.ResponseBytes })
+	}
+}
