@@ -1,0 +1,201 @@
+// This file is what S3 adds to HTTP: where a bucket is, who asks, and lists in XML. The
+// requests are few and small, so only signatures and the search for credentials come
+// from a library: its client would cost the edge 1.4 MB more, and its multipart uploads
+// and streaming signatures are what not every service keeps to.
+
+package store
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/minio/minio-go/v7/pkg/credentials"
+	signer4 "github.com/minio/minio-go/v7/pkg/signer"
+)
+
+// sumHeader carries the SHA-256 of a request's body, which the signature covers.
+const sumHeader = "X-Amz-Content-Sha256"
+
+// emptySum is the SHA-256 of nothing, the body of most requests.
+const emptySum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+// openBucket finds the address of a bucket.
+func (s *Store) openBucket(u *url.URL) error {
+	if !validBucket(u.Host) {
+		return errors.New("a bucket's name has 3 to 63 of a-z, 0-9, dots and hyphens")
+	}
+	region := env("AWS_REGION", "AWS_DEFAULT_REGION")
+	if region == "" {
+		region = "us-east-1"
+	}
+	base, err := endpoint(u.Host, region)
+	if err != nil {
+		return err
+	}
+	s.base, s.bucket, s.prefix = base, u.Host, dirPrefix(u.Path)
+	s.client = s.newClient(func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
+	s.sign = newSigner(region)
+	return nil
+}
+
+// validBucket keeps a bucket's name one part of an address.
+func validBucket(name string) bool {
+	return len(name) >= 3 && len(name) <= 63 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") == "" && !strings.Contains(name, "..")
+}
+
+// endpoint is the address below which a bucket's objects are.
+func endpoint(bucket, region string) (*url.URL, error) {
+	named := env("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+	if named == "" {
+		host := "s3." + region + ".amazonaws.com"
+		if strings.Contains(bucket, ".") { // no certificate is for such a host
+			return &url.URL{Scheme: "https", Host: host, Path: "/" + bucket + "/"}, nil
+		}
+		return &url.URL{Scheme: "https", Host: bucket + "." + host, Path: "/"}, nil
+	}
+	u, err := url.Parse(named)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+		return nil, errors.New("AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL must be http:// or https:// and a host, no more")
+	}
+	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/" + bucket + "/"}, nil
+}
+
+// env is the first of some variables that is set.
+func env(names ...string) string {
+	for _, n := range names {
+		if v := os.Getenv(n); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// lookAgain is how long nobody is taken to have credentials once none were found: the
+// search asks the machine's metadata service, which may not exist and cost seconds.
+const lookAgain = time.Minute
+
+// signer signs requests with the credentials that the environment gives.
+type signer struct {
+	region string
+	chain  *credentials.Credentials
+	client *http.Client // for the machine's role
+
+	mu      sync.Mutex
+	unknown time.Time // no credentials until then; guarded by mu
+}
+
+func newSigner(region string) *signer {
+	providers := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
+	if !strings.EqualFold(os.Getenv("AWS_EC2_METADATA_DISABLED"), "true") || env("AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI") != "" {
+		providers = append(providers, &credentials.IAM{})
+	}
+	return &signer{region: region, chain: credentials.NewChainCredentials(providers), client: &http.Client{Timeout: connect}}
+}
+
+// sign gives the request with its signature, or as it is if there are no credentials.
+func (s *signer) sign(ctx context.Context, req *http.Request) (*http.Request, error) {
+	if req.Header.Get(sumHeader) == "" {
+		req.Header.Set(sumHeader, emptySum)
+		if req.Body != nil {
+			req.Header.Set(sumHeader, "UNSIGNED-PAYLOAD")
+		}
+	}
+	v, err := s.credentials(ctx)
+	if err != nil || v.AccessKeyID == "" {
+		return req, err
+	}
+	return signer4.SignV4(*req, v.AccessKeyID, v.SecretAccessKey, v.SessionToken, s.region), nil
+}
+
+// credentials are those found last while they hold, else those found now.
+func (s *signer) credentials(ctx context.Context) (credentials.Value, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if time.Now().Before(s.unknown) {
+		return credentials.Value{}, ctx.Err()
+	}
+	v, err := s.chain.GetWithContext(&credentials.CredContext{Client: s.client, Context: ctx})
+	if ctx.Err() != nil {
+		return credentials.Value{}, ctx.Err()
+	}
+	if err != nil {
+		return credentials.Value{}, errors.New("the credentials cannot be read") // the cause may quote them
+	}
+	if v.AccessKeyID == "" {
+		s.unknown = time.Now().Add(lookAgain)
+	}
+	return v, nil
+}
+
+// listPage is one answer to a list.
+type listPage struct {
+	Contents       []listed
+	CommonPrefixes []struct{ Prefix string }
+	IsTruncated    bool
+	Next           string `xml:"NextContinuationToken"`
+}
+
+// listed is an object in a list.
+type listed struct {
+	Key          string
+	LastModified time.Time
+	ETag         string
+	Size         int64
+}
+
+func (l listed) info(prefix string) Info {
+	return Info{Key: strings.TrimPrefix(l.Key, prefix), Bytes: l.Size, ETag: l.ETag, Modified: l.LastModified}
+}
+
+// copyResult is the answer to a copy. A failure may come after the status, in the
+// place of the result.
+type copyResult struct {
+	XMLName struct{} `xml:"CopyObjectResult"`
+	ETag    string
+}
+
+// pages asks for a list, a thousand names at a time.
+func (s *Store) pages(ctx context.Context, prefix, delimiter string) iter.Seq2[listPage, error] {
+	return func(yield func(listPage, error) bool) {
+		query := url.Values{"list-type": {"2"}, "prefix": {s.prefix + prefix}}
+		if delimiter != "" {
+			query.Set("delimiter", delimiter)
+		}
+		for {
+			page, err := s.page(ctx, query)
+			if err != nil {
+				yield(page, s.wrap("list", prefix, err))
+				return
+			}
+			if !yield(page, nil) || !page.IsTruncated {
+				return
+			}
+			if page.Next == "" || page.Next == query.Get("continuation-token") {
+				yield(page, s.wrap("list", prefix, errors.New("the list does not end and does not go on")))
+				return
+			}
+			query.Set("continuation-token", page.Next)
+		}
+	}
+}
+
+// page asks for one page of a list.
+func (s *Store) page(ctx context.Context, query url.Values) (listPage, error) {
+	var page listPage
+	req, err := s.request(http.MethodGet, "", query)
+	if err != nil {
+		return page, err
+	}
+	resp, err := s.do(ctx, req)
+	if err != nil {
+		return page, err
+	}
+	return page, s.decodeXML(resp, &page)
+}

@@ -1,0 +1,159 @@
+// Package storetest gives tests a real S3 service and a wire to it that fails as told.
+//
+// The service is versitygw, which keeps buckets as directories. scripts/versitygw
+// installs it; without it tests that need it are skipped.
+package storetest
+
+import (
+	"bytes"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Version is the service's version, as scripts/versitygw installs it.
+const Version = "v1.8.0"
+
+// Access and Secret are the service's credentials. They are canaries too: no output of
+// ours may hold either.
+const (
+	Access = "CANARYACCESSKEYID"
+	Secret = "canary/secret+access/key"
+)
+
+// Bucket is the one bucket of a service.
+const Bucket = "releases"
+
+// Service is a running S3 service.
+type Service struct {
+	Addr string // host:port
+	Dir  string // holds the bucket's directory
+	bin  string
+	cmd  *exec.Cmd
+	log  bytes.Buffer
+}
+
+// Start runs a service with an empty bucket until the test ends, and points the
+// environment's clients to it.
+func Start(t testing.TB) *Service {
+	t.Helper()
+	s := &Service{bin: binary(t), Dir: ramDir(t), Addr: freeAddr(t)}
+	if err := os.Mkdir(filepath.Join(s.Dir, Bucket), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.Run(t)
+	t.Cleanup(func() {
+		s.Stop()
+		if t.Failed() {
+			t.Logf("the S3 service:\n%s", s.log.String())
+		}
+	})
+	Environment(t, "http://"+s.Addr)
+	return s
+}
+
+// Environment points S3 clients of this process and its children to an address.
+func Environment(t testing.TB, endpoint string) {
+	for name, value := range Variables(endpoint) {
+		t.Setenv(name, value)
+	}
+}
+
+// Variables is what Environment sets.
+func Variables(endpoint string) map[string]string {
+	return map[string]string{
+		"AWS_ENDPOINT_URL_S3": endpoint, "AWS_ENDPOINT_URL": "", "AWS_REGION": "us-east-1",
+		"AWS_ACCESS_KEY_ID": Access, "AWS_SECRET_ACCESS_KEY": Secret, "AWS_SESSION_TOKEN": "",
+		"AWS_EC2_METADATA_DISABLED": "true", "HTTP_PROXY": "", "http_proxy": "",
+	}
+}
+
+// Run starts the service again after Stop, with what it holds.
+func (s *Service) Run(t testing.TB) {
+	t.Helper()
+	s.cmd = exec.Command(s.bin, "--port", s.Addr, "--region", "us-east-1", "--quiet", "posix", s.Dir)
+	s.cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+Access, "ROOT_SECRET_KEY="+Secret)
+	s.cmd.Stdout, s.cmd.Stderr = &s.log, &s.log
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	WaitFor(t, "the S3 service", func() bool {
+		r, err := http.Get("http://" + s.Addr + "/")
+		if err == nil {
+			_ = r.Body.Close()
+		}
+		return err == nil
+	})
+}
+
+// Stop kills the service.
+func (s *Service) Stop() {
+	if s.cmd != nil {
+		_ = s.cmd.Process.Kill()
+		_ = s.cmd.Wait()
+		s.cmd = nil
+	}
+}
+
+// WaitFor polls a condition.
+func WaitFor(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// binary finds the service's program or skips the test.
+func binary(t testing.TB) string {
+	t.Helper()
+	if path := installed(); path != "" {
+		return path
+	}
+	t.Skip("there is no S3 service to test against: run scripts/versitygw, which installs one")
+	return ""
+}
+
+var installed = sync.OnceValue(func() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	path := filepath.Join(dir, "contentedge", "versitygw-"+Version)
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return path
+})
+
+// ramDir is a directory in memory where there is one: the service writes an attribute
+// for each header, which a disk makes slow.
+func ramDir(t testing.TB) string {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return t.TempDir()
+	}
+	dir, err := os.MkdirTemp("/dev/shm", "contentedge-s3-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+func freeAddr(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
