@@ -11,12 +11,20 @@ import (
 	"strings"
 
 	"contentedge/edgeserve"
+	"contentedge/edgeserve/follow"
+	"contentedge/edgeserve/store"
 )
+
+// options is what the flags ask for.
+type options struct {
+	edgeserve.Config
+	follow follow.Config // without a store: the release is put into Public by somebody else
+}
 
 // parseFlags returns the configuration that the arguments ask for, and how to log. Usage
 // goes to out when it is asked for; errors are the caller's to print.
-func parseFlags(args []string, out io.Writer) (edgeserve.Config, logOptions, error) {
-	c := edgeserve.Defaults()
+func parseFlags(args []string, out io.Writer) (options, logOptions, error) {
+	c := options{edgeserve.Defaults(), follow.Defaults()}
 	var logging logOptions
 	fs := flag.NewFlagSet("edgeserve", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -24,7 +32,8 @@ func parseFlags(args []string, out io.Writer) (edgeserve.Config, logOptions, err
 	fs.StringVar(&c.Addr, "addr", c.Addr, "`host:port` to listen on")
 	fs.StringVar(&c.Admin, "admin", c.Admin, "`host:port` for probes, metrics and POST /-/reload; not for clients; empty: none")
 	addLogging(fs, &logging)
-	addLimits(fs, &c)
+	addLimits(fs, &c.Config)
+	addFollowing(fs, &c.follow)
 	fs.DurationVar(&c.PollInterval, "poll", c.PollInterval, "between looks for a new release; 0: only on SIGHUP and POST /-/reload")
 	fs.Func("cache-control", "`class=value`: Cache-Control of a class of answers (item, list, search, not-found, bad-request, error); may be repeated", func(text string) error {
 		class, value, _ := strings.Cut(text, "=")
@@ -48,7 +57,7 @@ func parseFlags(args []string, out io.Writer) (edgeserve.Config, logOptions, err
 	if fs.NArg() > 0 {
 		return c, logging, fmt.Errorf("unexpected argument %q; all settings are flags", fs.Arg(0))
 	}
-	return c, logging, errors.Join(c.Validate(), logging.validate())
+	return c, logging, errors.Join(c.Config.Validate(), c.follow.Validate(), logging.validate())
 }
 
 // addLogging adds the flags of logs.
@@ -56,6 +65,18 @@ func addLogging(fs *flag.FlagSet, o *logOptions) {
 	fs.StringVar(&o.format, "log-format", "auto", "json, text, or auto: text on a terminal, else json")
 	fs.TextVar(&o.level, "log-level", slog.LevelInfo, "least `level` that is logged: debug, info, warn, error")
 	fs.BoolVar(&o.access, "access-log", false, "write a line for each request to standard output")
+}
+
+// addFollowing adds the flags of a node that follows a store.
+func addFollowing(fs *flag.FlagSet, c *follow.Config) {
+	fs.Func("follow", "keep --public at what the `store` names: s3://BUCKET/PREFIX or https://HOST/PREFIX", func(from string) (err error) {
+		c.Store, err = store.Open(from, store.Options{})
+		return err
+	})
+	fs.DurationVar(&c.Interval, "follow-interval", c.Interval, "between questions to the store")
+	fs.DurationVar(&c.Timeout, "follow-timeout", c.Timeout, "for fetching one release")
+	fs.DurationVar(&c.StaleAfter, "stale-after", c.StaleAfter, "without an answer of the store, until the release counts as stale")
+	fs.DurationVar(&c.MaxAge, "max-pointer-age", c.MaxAge, "of the store's pointer, until the release counts as stale; 0: any age will do")
 }
 
 // addLimits adds the flags that bound what clients can take.

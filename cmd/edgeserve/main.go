@@ -53,7 +53,7 @@ func main() {
 
 // closeAccess writes the last lines of the access log, but does not wait for ever for
 // whoever reads them.
-func closeAccess(cfg edgeserve.Config) {
+func closeAccess(cfg options) {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
 	if cfg.AccessLog.Close(ctx) != nil {
@@ -61,16 +61,22 @@ func closeAccess(cfg edgeserve.Config) {
 	}
 }
 
-// run serves until ctx ends; a SIGHUP loads the release at once.
-func run(ctx context.Context, cfg edgeserve.Config) error {
-	server, err := edgeserve.New(cfg)
+// run serves until ctx ends; a SIGHUP asks the store and loads the release at once.
+func run(ctx context.Context, cfg options) error {
+	f, err := newFollowing(&cfg)
 	if err != nil {
 		return err
 	}
+	server, err := edgeserve.New(cfg.Config)
+	if err != nil {
+		return err
+	}
+	defer f.start(ctx, server)()
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	go func() {
 		for range hangup {
+			f.wake()
 			_ = server.Reload(ctx) // it logs what it does
 		}
 	}()

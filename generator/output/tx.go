@@ -156,6 +156,9 @@ func examine(out string) error {
 	if err != nil {
 		return err
 	}
+	if _, err := os.Lstat(filepath.Join(out, release.FollowName)); err == nil {
+		return fmt.Errorf("%s is kept by an edge server that follows a store: name another directory", out)
+	}
 	if len(entries) > 0 && !ours(out) {
 		return fmt.Errorf("%s is not empty and was not made by this program: name another directory, or empty it", out)
 	}
