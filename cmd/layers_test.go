@@ -23,8 +23,8 @@ type layer struct{ ours, modules string }
 // layers has a row for every package.
 var layers = map[string]layer{
 	"cmd":           {},
-	"cmd/generator": {ours: "generator generator/hosts generator/verify edgeserve/release edgeserve/snapshot", modules: "github.com/schollz/progressbar/v3"},
-	"cmd/edgeserve": {ours: "edgeserve edgeserve/logs"},
+	"cmd/generator": {ours: "generator generator/hosts generator/publish generator/verify edgeserve/release edgeserve/snapshot edgeserve/store", modules: "github.com/schollz/progressbar/v3"},
+	"cmd/edgeserve": {ours: "edgeserve edgeserve/follow edgeserve/logs edgeserve/store"},
 	"cmd/preview":   {ours: "edgeserve edgeserve/release generator generator/watch"},
 
 	"edgeserve":                   {ours: "edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/guard edgeserve/logs edgeserve/metrics edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot edgeserve/wire", modules: "github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
@@ -40,20 +40,24 @@ var layers = map[string]layer{
 	"edgeserve/release":           {},
 	"edgeserve/snapshot":          {},
 	"edgeserve/snapshot/snaptest": {ours: "edgeserve/snapshot"},
+	"edgeserve/follow":            {ours: "edgeserve/metrics edgeserve/release edgeserve/store"},
+	"edgeserve/store":             {modules: "github.com/minio/minio-go/v7"},
+	"edgeserve/store/storetest":   {},
 	"edgeserve/search":            {ours: "edgeserve/address edgeserve/analysis edgeserve/pattern edgeserve/query edgeserve/snapshot"},
 	"edgeserve/wire":              {ours: "edgeserve/guard"},
 
-	"generator":        {ours: "generator/index generator/model generator/output generator/plan generator/render generator/source generator/spill edgeserve/address edgeserve/release"},
-	"generator/source": {},
-	"generator/spill":  {modules: "golang.org/x/sys"},
-	"generator/model":  {ours: "generator/source", modules: "github.com/goccy/go-json"},
-	"generator/plan":   {ours: "edgeserve/address generator/model"},
-	"generator/render": {ours: "edgeserve/envelope generator/model generator/plan"},
-	"generator/hosts":  {ours: "edgeserve/address edgeserve/envelope edgeserve/release"},
-	"generator/index":  {ours: "edgeserve/analysis edgeserve/pattern edgeserve/snapshot generator/spill"},
-	"generator/output": {ours: "edgeserve/release", modules: "golang.org/x/sys"},
-	"generator/verify": {ours: "edgeserve/address edgeserve/envelope edgeserve/release edgeserve/search edgeserve/snapshot"},
-	"generator/watch":  {modules: "github.com/fsnotify/fsnotify"},
+	"generator":         {ours: "generator/index generator/model generator/output generator/plan generator/render generator/source generator/spill edgeserve/address edgeserve/release"},
+	"generator/source":  {},
+	"generator/spill":   {modules: "golang.org/x/sys"},
+	"generator/model":   {ours: "generator/source", modules: "github.com/goccy/go-json"},
+	"generator/plan":    {ours: "edgeserve/address generator/model"},
+	"generator/render":  {ours: "edgeserve/envelope generator/model generator/plan"},
+	"generator/hosts":   {ours: "edgeserve/address edgeserve/envelope edgeserve/release"},
+	"generator/index":   {ours: "edgeserve/analysis edgeserve/pattern edgeserve/snapshot generator/spill"},
+	"generator/output":  {ours: "edgeserve/release", modules: "golang.org/x/sys"},
+	"generator/publish": {ours: "edgeserve/address edgeserve/release edgeserve/store"},
+	"generator/verify":  {ours: "edgeserve/address edgeserve/envelope edgeserve/release edgeserve/search edgeserve/snapshot"},
+	"generator/watch":   {modules: "github.com/fsnotify/fsnotify"},
 }
 
 // TestLayers reads the files themselves: what `go list` would say, the test cache

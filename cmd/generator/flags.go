@@ -129,21 +129,28 @@ func (f *inputFlags) config() generator.Config {
 }
 
 // parse reads a command's arguments and gives those that are no flags, at most max.
-// Asked for help it prints the usage and gives flag.ErrHelp.
+// Flags may stand before, between and after them. Asked for help it prints the usage
+// and gives flag.ErrHelp.
 func parse(set *flag.FlagSet, usage string, args []string, max int, out io.Writer) ([]string, error) {
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}
-	err := set.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		_, e := io.WriteString(out, usage)
-		return nil, errors.Join(err, e)
-	}
 	hint := fmt.Sprintf("run generator %s --help", set.Name())
-	if err != nil {
-		return nil, &usageError{err.Error(), hint}
+	var rest []string
+	for {
+		err := set.Parse(args)
+		if errors.Is(err, flag.ErrHelp) {
+			_, e := io.WriteString(out, usage)
+			return nil, errors.Join(err, e)
+		}
+		if err != nil {
+			return nil, &usageError{err.Error(), hint}
+		}
+		if args = set.Args(); len(args) == 0 {
+			return rest, nil
+		}
+		if len(rest) == max {
+			return nil, &usageError{fmt.Sprintf("%q is one argument too many", args[0]), hint}
+		}
+		rest, args = append(rest, args[0]), args[1:]
 	}
-	if rest := set.Args(); len(rest) > max {
-		return nil, &usageError{fmt.Sprintf("%q is one argument too many", rest[max]), hint}
-	}
-	return set.Args(), nil
 }

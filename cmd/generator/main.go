@@ -27,6 +27,8 @@ var commands = []command{
 	{"plan", "say which files a build would write, and how many bytes", runPlan},
 	{"inspect", "print what a snapshot holds, section by section", runInspect},
 	{"hosts", "write the configuration of nginx and other hosts for a release", runHosts},
+	{"publish", "put the current release into a store, and make it current there", runPublish},
+	{"releases", "list, promote, renew, roll back or remove releases in a store", runReleases},
 	{"verify", "prove that a release is whole and consistent", runVerify},
 }
 

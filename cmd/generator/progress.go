@@ -12,6 +12,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"contentedge/generator"
+	"contentedge/generator/publish"
 )
 
 // redraw is how often the line changes: often enough to look alive.
@@ -49,6 +50,18 @@ func (b *bar) show(p generator.Progress) {
 	}
 	b.line.Describe(describeProgress(p))
 	_ = b.line.Set64(p.Bytes) // a terminal that is gone is no reason to stop
+}
+
+// showSent draws how far a release is on its way to a store.
+func (b *bar) showSent(p publish.Progress) {
+	if b.w == nil {
+		return
+	}
+	if b.line == nil {
+		b.line = b.begin(generator.Progress{Stage: generator.Writing, TotalBytes: p.TotalBytes})
+	}
+	b.line.Describe(fmt.Sprintf("%d/%d files", p.Files, p.TotalFiles))
+	_ = b.line.Set64(p.Bytes)
 }
 
 // begin starts the line of a stage: a bar where the end is known, else a spinner, drawn

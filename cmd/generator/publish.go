@@ -1,0 +1,108 @@
+// This file is the publish command.
+
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"time"
+
+	"contentedge/edgeserve/store"
+	"contentedge/generator"
+	"contentedge/generator/publish"
+	"contentedge/generator/verify"
+)
+
+const publishUsage = `Usage: generator publish STORE [flags]
+
+Proves the current release in a public directory, puts its files into a store, and makes
+it the current one there: edge nodes that follow the store serve it. Files that the
+store has already are not sent again. STORE is s3://BUCKET/PREFIX; its address, region
+and credentials come from the environment (AWS_ENDPOINT_URL_S3, AWS_REGION,
+AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), the shared credentials file or the machine's
+role.
+
+  --public DIR           where the release is (default public)
+  --jobs N               requests at once (default %d)
+  --dry-run              say what would be sent, and send nothing
+  --json                 print one JSON object instead of a summary
+  --quiet                print nothing but what is wrong
+`
+
+// runPublish puts a release into a store.
+func runPublish(ctx context.Context, args []string, c console) error {
+	var (
+		config      publish.Config
+		json, quiet bool
+		jobs        = positive(publish.DefaultJobs)
+	)
+	set := flag.NewFlagSet("publish", flag.ContinueOnError)
+	set.StringVar(&config.Public, "public", "public", "")
+	set.Var(&jobs, "jobs", "")
+	set.BoolVar(&config.DryRun, "dry-run", false, "")
+	set.BoolVar(&json, "json", false, "")
+	set.BoolVar(&quiet, "quiet", false, "")
+	rest, err := parse(set, fmt.Sprintf(publishUsage, publish.DefaultJobs), args, 1, c.out)
+	if err != nil {
+		return err
+	}
+	if config.Store, err = openStore(rest, "publish"); err != nil {
+		return err
+	}
+	config.Jobs = int(jobs)
+	bar := newBar(c.err, quiet)
+	config.Progress = bar.showSent
+	start := time.Now()
+	report, err := publishProven(ctx, config)
+	bar.clear()
+	if json && err != nil {
+		return printJSON(c.out, describe(err), err)
+	}
+	if json {
+		return printJSON(c.out, report, nil)
+	}
+	if err != nil || quiet {
+		return err
+	}
+	return printPublish(c, config, report, time.Since(start))
+}
+
+// publishProven publishes a release that is what its manifest says.
+func publishProven(ctx context.Context, c publish.Config) (*publish.Report, error) {
+	r, err := verify.Dir(ctx, c.Public)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Problems) > 0 {
+		return nil, damage(r.Problems)
+	}
+	return publish.Publish(ctx, c)
+}
+
+// openStore opens the store that a command line names first.
+func openStore(args []string, command string) (*store.Store, error) {
+	hint := "run generator " + command + " --help"
+	if len(args) == 0 {
+		return nil, &usageError{"no store is named", hint}
+	}
+	s, err := store.Open(args[0], store.Options{})
+	if err != nil {
+		return nil, &usageError{err.Error(), hint}
+	}
+	return s, nil
+}
+
+// printPublish writes the summary.
+func printPublish(c console, config publish.Config, r *publish.Report, took time.Duration) error {
+	verb, end := "published", fmt.Sprintf("it is current (sequence %d)", r.Sequence)
+	if !r.Changed {
+		end = fmt.Sprintf("it was current already (sequence %d)", r.Sequence)
+	}
+	if config.DryRun {
+		verb, end = "would publish", fmt.Sprintf("as sequence %d", r.Sequence)
+	}
+	_, err := fmt.Fprintf(c.out, "%s %s to %s: %d files, %s; %d sent (%s), %d copied, %d there already; %s in %.2f s\n",
+		verb, r.Build, config.Store, r.Files, generator.FormatBytes(r.Bytes), r.Sent, generator.FormatBytes(r.SentBytes), r.Copied, r.Kept, end, took.Seconds())
+	return err
+}

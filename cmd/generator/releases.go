@@ -1,0 +1,136 @@
+// This file is the releases command: what is in a store, and what is current there.
+
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strings"
+	"time"
+
+	"contentedge/edgeserve/release"
+	"contentedge/generator"
+	"contentedge/generator/publish"
+)
+
+const releasesUsage = `Usage: generator releases ACTION STORE [flags]
+
+  list STORE             the releases of a store, the last one sent first
+  promote STORE BUILD    make a release that is there the current one
+  rollback STORE         make the release current that was so before
+  renew STORE            write the pointer again, for nodes with --max-pointer-age
+  gc STORE               remove releases; the current one and the one before it stay
+
+  --keep N               gc: the newest releases that stay (default %d)
+  --jobs N               gc: requests at once (default %d)
+  --dry-run              gc: say what would be removed, and remove nothing
+  --json                 print JSON
+
+STORE is s3://BUCKET/PREFIX, as generator publish has it.
+`
+
+// defaultKeep leaves a few steps back.
+const defaultKeep = 5
+
+// releasesFlags are the flags of all actions.
+type releasesFlags struct {
+	keep, jobs   positive
+	dryRun, json bool
+}
+
+// runReleases does one action.
+func runReleases(ctx context.Context, args []string, c console) error {
+	f := releasesFlags{keep: defaultKeep, jobs: publish.DefaultJobs}
+	set := flag.NewFlagSet("releases", flag.ContinueOnError)
+	set.Var(&f.keep, "keep", "")
+	set.Var(&f.jobs, "jobs", "")
+	set.BoolVar(&f.dryRun, "dry-run", false, "")
+	set.BoolVar(&f.json, "json", false, "")
+	rest, err := parse(set, fmt.Sprintf(releasesUsage, defaultKeep, publish.DefaultJobs), args, 3, c.out)
+	if err != nil {
+		return err
+	}
+	const hint = "run generator releases --help"
+	if len(rest) == 0 {
+		return &usageError{"no action is named", hint}
+	}
+	arguments := map[string]int{"list": 1, "promote": 2, "rollback": 1, "renew": 1, "gc": 1}
+	if n, ok := arguments[rest[0]]; !ok || len(rest)-1 != n {
+		return &usageError{fmt.Sprintf("%q is no action with its arguments", strings.Join(rest, " ")), hint}
+	}
+	s, err := openStore(rest[1:], "releases")
+	if err != nil {
+		return err
+	}
+	switch rest[0] {
+	case "list":
+		found, err := publish.List(ctx, s)
+		return f.print(c, found, func() string { return listTable(found) }, err)
+	case "promote":
+		p, err := publish.Promote(ctx, s, rest[2])
+		return f.print(c, p, func() string { return promoted(p) }, err)
+	case "rollback":
+		p, err := publish.Rollback(ctx, s)
+		return f.print(c, p, func() string { return promoted(p) }, err)
+	case "renew":
+		p, err := publish.Renew(ctx, s)
+		return f.print(c, p, func() string { return promoted(p) }, err)
+	}
+	done, err := publish.Collect(ctx, s, int(f.keep), int(f.jobs), f.dryRun)
+	return f.print(c, done, func() string { return f.collected(done) }, err)
+}
+
+// print writes a result as JSON or in words, or nothing if there is an error.
+func (f releasesFlags) print(c console, result any, words func() string, err error) error {
+	switch {
+	case f.json && err != nil:
+		return printJSON(c.out, describe(err), err)
+	case f.json:
+		return printJSON(c.out, result, nil)
+	case err != nil:
+		return err
+	}
+	_, err = fmt.Fprint(c.out, words())
+	return err
+}
+
+// listTable writes releases as a table.
+func listTable(releases []publish.Release) string {
+	t := newTable("release", "sent", "files", "bytes", "")
+	for _, r := range releases {
+		sent, mark := "(not whole)", ""
+		if !r.Sent.IsZero() {
+			sent = r.Sent.UTC().Format(time.RFC3339)
+		}
+		if r.Current {
+			mark = "current, as of " + r.Published
+		}
+		if r.Previous {
+			mark = "previous"
+		}
+		t.row(r.Build, sent, r.Files, generator.FormatBytes(r.Bytes), mark)
+	}
+	return t.String()
+}
+
+func promoted(p *release.Pointer) string {
+	return fmt.Sprintf("%s is current (sequence %d)\n", p.Build, p.Sequence)
+}
+
+// collected says what gc did.
+func (f releasesFlags) collected(c *publish.Collection) string {
+	verb := "removed"
+	if f.dryRun {
+		verb = "would remove"
+	}
+	return fmt.Sprintf("%s %d releases, %d stay\n%s", verb, len(c.Removed), len(c.Kept), lines(c.Removed))
+}
+
+func lines(words []string) string {
+	var b strings.Builder
+	for _, w := range words {
+		fmt.Fprintln(&b, w)
+	}
+	return b.String()
+}

@@ -1,0 +1,429 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"contentedge/edgeserve/store/storetest"
+)
+
+const storeURL = "s3://" + storetest.Bucket + "/site/live"
+
+// output is what a process prints; tests read it while the process writes.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// node is an edge server that follows the store.
+type node struct {
+	*exec.Cmd
+	base string
+	log  output
+}
+
+// followStore starts a node; it need not be ready.
+func followStore(t *testing.T, bin, public string, args ...string) *node {
+	t.Helper()
+	addr := freeAddr(t)
+	n := &node{base: "http://" + addr}
+	n.Cmd = exec.Command(bin, append([]string{"--follow", storeURL, "--public", public, "--addr", addr, "--follow-interval", "50ms", "--poll", "50ms"}, args...)...)
+	n.Stdout, n.Stderr = &n.log, &n.log
+	if err := n.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		n.kill()
+		noCanary(t, n.log.String())
+		if t.Failed() {
+			t.Logf("node %s:\n%s", public, n.log.String())
+		}
+	})
+	return n
+}
+
+func (n *node) kill() {
+	_ = n.Process.Kill()
+	_ = n.Wait()
+}
+
+// noCanary fails a test whose processes have printed credentials.
+func noCanary(t *testing.T, text string) {
+	t.Helper()
+	if strings.Contains(text, storetest.Access) || strings.Contains(text, storetest.Secret) {
+		t.Errorf("credentials in the output: %s", text)
+	}
+}
+
+// answer gives the status, the ETag and the body of a list.
+func (n *node) answer() string {
+	r, err := http.Get(n.base + "/cda/rest/v1/site/contents?pageSize=300")
+	if err != nil {
+		return err.Error()
+	}
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprint(r.StatusCode, r.Header.Get("ETag"), string(b))
+}
+
+// watch asks all the time until it is stopped: every answer is that of one release.
+func (n *node) watch(t *testing.T, marks ...string) (stop func()) {
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for asked := 0; ; asked++ {
+			select {
+			case <-quit:
+				t.Logf("%d answers looked at", asked)
+				return
+			default:
+			}
+			got, whole := n.answer(), false
+			for _, mark := range marks {
+				whole = whole || strings.Count(got, `"mark":"`+mark+`"`) == 300
+			}
+			if !whole || strings.Count(got, `"mark":`) != 300 {
+				t.Errorf("an answer of no release: %.300s", got)
+				return
+			}
+		}
+	}()
+	return func() { close(quit); <-done }
+}
+
+// publisher builds releases that differ in a mark and publishes them.
+type publisher struct {
+	t   *testing.T
+	bin map[string]string
+	dir string
+}
+
+func newPublisher(t *testing.T) *publisher {
+	return &publisher{t, binaries(t, "generator", "edgeserve"), t.TempDir()}
+}
+
+// build makes a release and gives its public directory.
+func (p *publisher) build(mark string) string {
+	p.t.Helper()
+	public := filepath.Join(p.dir, mark)
+	writeSite(p.t, filepath.Join(p.dir, "content-"+mark), mark)
+	p.must("build", "--content", filepath.Join(p.dir, "content-"+mark), "--out", public, "--quiet")
+	return public
+}
+
+func (p *publisher) command(args ...string) *exec.Cmd {
+	return exec.Command(p.bin["generator"], args...)
+}
+
+func (p *publisher) must(args ...string) string {
+	p.t.Helper()
+	out, err := p.command(args...).CombinedOutput()
+	noCanary(p.t, string(out))
+	if err != nil {
+		p.t.Fatalf("generator %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+func (p *publisher) publish(public string) string {
+	p.t.Helper()
+	return p.must("publish", storeURL, "--public", public)
+}
+
+// has waits for a node to answer with a mark, and proves that the whole answer does.
+func has(t *testing.T, n *node, mark string) {
+	t.Helper()
+	waitFor(t, "the answer "+mark, func() bool { return strings.Contains(n.answer(), `"mark":"`+mark+`"`) })
+	if got := strings.Count(n.answer(), `"mark":"`+mark+`"`); got != 300 {
+		t.Fatalf("%d of 300 items have the mark %s", got, mark)
+	}
+}
+
+// TestNodesFollow takes two nodes through publications, a rollback, a store that is
+// gone, and their own restarts.
+func TestNodesFollow(t *testing.T) {
+	s := storetest.Start(t)
+	p := newPublisher(t)
+	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
+	admin := freeAddr(t)
+	a, b := followStore(t, p.bin["edgeserve"], one, "--admin", admin, "--stale-after", "1s"), followStore(t, p.bin["edgeserve"], two)
+	waitFor(t, "a node without a release to say so", func() bool { return strings.Contains(a.log.String(), "cannot follow") })
+	waitFor(t, "a node without a release to wait", func() bool { return strings.Contains(a.log.String(), "waiting for the first release") })
+	if strings.Contains(b.log.String(), "ERROR") {
+		t.Errorf("an error before the first release: %s", b.log.String())
+	}
+
+	first := p.build("first")
+	p.publish(first)
+	has(t, a, "first")
+	has(t, b, "first")
+	unwatch := a.watch(t, "first", "second", "third")
+	if x, y := a.answer(), b.answer(); x != y {
+		t.Errorf("two nodes answer %.100s and %.100s", x, y)
+	}
+	local := &node{base: serve(t, p.bin["edgeserve"], first)}
+	if x, y := a.answer(), local.answer(); x != y {
+		t.Errorf("with and without page files: %.100s and %.100s", x, y)
+	}
+	if strings.Contains(get(t, a.base+"/cda/rest/v1/site/contents/Content_0001"), "second") || strings.Contains(a.log.String(), "is missing") {
+		t.Errorf("page files are missed: %s", a.log.String())
+	}
+
+	p.publish(p.build("second"))
+	has(t, a, "second")
+	has(t, b, "second")
+	p.must("releases", "rollback", storeURL)
+	has(t, a, "first")
+	has(t, b, "first")
+
+	s.Stop()
+	waitFor(t, "a node to see that the store is gone", func() bool { return strings.Count(a.log.String(), "cannot follow") > 1 })
+	has(t, a, "first")
+	stale := func(want string) func() bool {
+		return func() bool {
+			return strings.Contains(get(t, "http://"+admin+"/readyz"), `"stale":`+want) &&
+				strings.Contains(get(t, "http://"+admin+"/metrics"), "contentedge_follow_stale "+map[string]string{"true": "1", "false": "0"}[want]+"\n")
+		}
+	}
+	waitFor(t, "a stale node to tell the operator, and only him", stale("true"))
+	if got := get(t, a.base+"/readyz"); !strings.Contains(got, `"ready"`) || strings.Contains(got, "stale") {
+		t.Errorf("clients are told %s", got)
+	}
+	b.kill()
+	b = followStore(t, p.bin["edgeserve"], two)
+	has(t, b, "first")
+	s.Run(t)
+	p.publish(p.build("third"))
+	has(t, a, "third")
+	has(t, b, "third")
+	waitFor(t, "the node to be stale no longer", stale("false"))
+	for _, dir := range []string{one, two} {
+		waitFor(t, "old releases to go", func() bool { left, _ := os.ReadDir(filepath.Join(dir, "releases")); return len(left) == 2 })
+		if files, _ := filepath.Glob(filepath.Join(dir, "releases", "*", "cda")); len(files) > 0 {
+			t.Errorf("page files were fetched: %v", files)
+		}
+	}
+	unwatch()
+	if err := a.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Wait(); err != nil {
+		t.Errorf("after SIGTERM: %v", err)
+	}
+	if out, err := p.command("build", "--content", filepath.Join(p.dir, "content-first"), "--out", two).CombinedOutput(); err == nil || !strings.Contains(string(out), "follows a store") {
+		t.Errorf("a build into a node's directory: %v, %s", err, out)
+	}
+}
+
+// TestKilledPublisher kills the publisher at every request: what nodes see is the
+// release before until the pointer has moved, and the next run goes on.
+func TestKilledPublisher(t *testing.T) {
+	wire := storetest.NewProxy(t, storetest.Start(t).Addr)
+	storetest.Environment(t, wire.URL)
+	p := newPublisher(t)
+	p.publish(p.build("first"))
+	n := followStore(t, p.bin["edgeserve"], filepath.Join(t.TempDir(), "node"))
+	has(t, n, "first")
+	old := n.answer()
+	second := p.build("second")
+
+	step := 37 // requests between two kills; each run goes on where the last one was
+	kills := 0
+	for at := 3; ; at += step {
+		cmd := p.command("publish", storeURL, "--public", second, "--jobs", "4")
+		var out output
+		cmd.Stdout, cmd.Stderr = &out, &out
+		var once sync.Once
+		count := 0
+		wire.Set(func(_ int, r *http.Request) storetest.Fault {
+			if !strings.Contains(r.URL.Path, "/releases/") && r.Method == http.MethodGet && !strings.Contains(r.URL.RawQuery, "list") {
+				return storetest.Fault{} // the node's question
+			}
+			if count++; count == min(at, step) {
+				once.Do(func() { _ = cmd.Process.Kill() })
+				return storetest.Fault{Drop: true}
+			}
+			return storetest.Fault{}
+		})
+		err := cmd.Run()
+		noCanary(t, out.String())
+		if err == nil {
+			break
+		}
+		if out.String() != "" {
+			t.Fatalf("not killed, but: %s", out.String())
+		}
+		if kills++; kills > 100 {
+			t.Fatal("the publisher does not come to an end")
+		}
+		if got := n.answer(); got != old {
+			t.Fatalf("killed at request %d: %.200s", at, got)
+		}
+	}
+	if kills < 3 {
+		t.Fatalf("%d kills prove nothing", kills)
+	}
+	t.Logf("%d kills", kills)
+	wire.Set(nil)
+	has(t, n, "second")
+}
+
+// TestTwoPublishers lets two processes publish at once: one of them wins, the other
+// says that it lost.
+func TestTwoPublishers(t *testing.T) {
+	wire := storetest.NewProxy(t, storetest.Start(t).Addr)
+	storetest.Environment(t, wire.URL)
+	p := newPublisher(t)
+	p.publish(p.build("first"))
+	dirs := []string{p.build("second"), p.build("third")}
+	// Neither moves the pointer before both have read it: a list comes after that.
+	reads := 0
+	wire.Set(func(_ int, r *http.Request) storetest.Fault {
+		if strings.Contains(r.URL.RawQuery, "list-type") {
+			reads++
+		}
+		if strings.HasSuffix(r.URL.Path, "/current.json") && r.Method == http.MethodPut && reads < 2 {
+			return storetest.Fault{Status: http.StatusServiceUnavailable} // which is tried again
+		}
+		return storetest.Fault{}
+	})
+	outs := make([][]byte, 2)
+	errs := make([]error, 2)
+	var both sync.WaitGroup
+	for i, dir := range dirs {
+		both.Go(func() { outs[i], errs[i] = p.command("publish", storeURL, "--public", dir).CombinedOutput() })
+	}
+	both.Wait()
+	wire.Set(nil)
+	if (errs[0] == nil) == (errs[1] == nil) {
+		t.Fatalf("%v: %s\n%v: %s", errs[0], outs[0], errs[1], outs[1])
+	}
+	winner, loser := 0, 1
+	if errs[0] != nil {
+		winner, loser = 1, 0
+	}
+	if code := errs[loser].(*exec.ExitError).ExitCode(); code != 1 || !strings.Contains(string(outs[loser]), "somebody else published meanwhile") {
+		t.Errorf("the loser ends with %d: %s", code, outs[loser])
+	}
+	has(t, followStore(t, p.bin["edgeserve"], filepath.Join(t.TempDir(), "node")), []string{"second", "third"}[winner])
+}
+
+// TestKilledNode kills a node while it fetches: it comes back with a whole release.
+func TestKilledNode(t *testing.T) {
+	wire := storetest.NewProxy(t, storetest.Start(t).Addr)
+	storetest.Environment(t, wire.URL)
+	p := newPublisher(t)
+	p.publish(p.build("m0"))
+	public := filepath.Join(t.TempDir(), "node")
+	n := followStore(t, p.bin["edgeserve"], public)
+	has(t, n, "m0")
+	old := n.answer()
+	for i := range 8 {
+		mark := fmt.Sprintf("m%d", i+1)
+		release := p.build(mark)
+		arrived := make(chan struct{}, 100)
+		wire.Set(func(_ int, r *http.Request) storetest.Fault {
+			if r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/snapshots/") {
+				arrived <- struct{}{}
+				return storetest.Fault{CutAt: int64(1 + i*5000), Wait: time.Duration(i) * time.Millisecond}
+			}
+			return storetest.Fault{}
+		})
+		p.publish(release)
+		<-arrived
+		if got := n.answer(); got != old {
+			t.Fatalf("while it fetches: %.200s", got)
+		}
+		n.kill()
+		n = followStore(t, p.bin["edgeserve"], public)
+		waitFor(t, "the node to be back", func() bool { return strings.HasPrefix(n.answer(), "200") })
+		if got := n.answer(); got != old && strings.Count(got, mark) < 300 {
+			t.Fatalf("after a kill: %.200s", got)
+		}
+		wire.Set(nil)
+		has(t, n, mark)
+		old = n.answer()
+	}
+}
+
+// TestReleases lists, promotes and removes.
+func TestReleases(t *testing.T) {
+	storetest.Start(t)
+	p := newPublisher(t)
+	var builds []string
+	for _, mark := range []string{"a", "b", "c", "d"} {
+		var r struct {
+			Build    string
+			Sequence int
+			Sent     int
+			Copied   int
+		}
+		out := p.must("publish", storeURL, "--public", p.build(mark), "--json")
+		if err := json.Unmarshal([]byte(out), &r); err != nil || r.Sequence != len(builds)+1 {
+			t.Fatalf("%v: %s", err, out)
+		}
+		builds = append(builds, r.Build)
+	}
+	if out := p.publish(filepath.Join(p.dir, "d")); !strings.Contains(out, "0 sent") || !strings.Contains(out, "current already (sequence 4)") {
+		t.Errorf("again: %s", out)
+	}
+	p.must("releases", "promote", storeURL, builds[0])
+	list := p.must("releases", "list", storeURL)
+	for i, want := range []string{"current, as of", "", "", "previous"} {
+		line := list[strings.Index(list, builds[i]):]
+		if line, _, _ = strings.Cut(line, "\n"); !strings.Contains(line, want) {
+			t.Errorf("want %q in %s", want, line)
+		}
+	}
+	if out := p.must("releases", "renew", storeURL); !strings.Contains(out, builds[0]+" is current (sequence 6)") {
+		t.Errorf("renew: %s", out)
+	}
+	list = p.must("releases", "list", storeURL)
+	if previous := list[strings.Index(list, builds[3]):]; !strings.HasPrefix(previous, builds[3]) || !strings.Contains(previous[:strings.Index(previous, "\n")], "previous") {
+		t.Errorf("renewing forgets the previous release: %s", list)
+	}
+	dry := p.must("releases", "gc", storeURL, "--keep", "1", "--dry-run")
+	if !strings.Contains(dry, "would remove 2 releases, 2 stay") || p.must("releases", "list", storeURL) != list {
+		t.Errorf("a dry run: %s", dry)
+	}
+	if out := p.must("releases", "gc", storeURL, "--keep", "1"); !strings.Contains(out, builds[1]) || !strings.Contains(out, builds[2]) || strings.Contains(out, builds[0]) {
+		t.Errorf("gc: %s", out)
+	}
+	if out, err := p.command("releases", "promote", storeURL, builds[1]).CombinedOutput(); err == nil || !strings.Contains(string(out), "no such release") {
+		t.Errorf("promoting what is gone: %v, %s", err, out)
+	}
+	p.must("releases", "rollback", storeURL)
+	has(t, followStore(t, p.bin["edgeserve"], filepath.Join(t.TempDir(), "node")), "d")
+	for _, args := range [][]string{{"publish"}, {"publish", "ftp://x"}, {"releases", "list"}, {"releases", "drop", storeURL}, {"releases", "promote", storeURL}} {
+		err := p.command(args...).Run()
+		if e, ok := err.(*exec.ExitError); !ok || e.ExitCode() != 3 {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}

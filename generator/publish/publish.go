@@ -1,0 +1,162 @@
+// Package publish puts releases into a store and says which of them is current.
+//
+//	PREFIX/releases/BUILD/…            the files of a release, as in its directory
+//	PREFIX/releases/BUILD/files.json   the index: their names, sizes and digests
+//	PREFIX/current.json                the pointer
+//
+// The objects of a release are written before its manifest, and the pointer last, by a
+// put that succeeds only if nobody else changed it: nobody ever sees half a release, and
+// of two publishers at once one is told that it lost. What the current release has too
+// is copied inside the store; what an interrupted run left is not sent again.
+//
+// That two objects are alike is told from their MD5, which is the ETag of an object put
+// in one piece. In a bucket that is encrypted with keys of one's own it is not, and all
+// is sent every time.
+package publish
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/store"
+)
+
+// DefaultJobs is how many requests are under way at once: enough to hide the time to a
+// distant store, few enough that none asks to slow down.
+const DefaultJobs = 16
+
+// Config says what to publish, where and how.
+type Config struct {
+	Store  *store.Store
+	Public string // holds manifest.json, or a link to it
+	Jobs   int    // DefaultJobs if 0
+	DryRun bool   // look and report, write nothing
+
+	Progress func(Progress) // told now and then, by one goroutine at a time; may be nil
+}
+
+// Progress says how far the sending is.
+type Progress struct {
+	Files, TotalFiles int
+	Bytes, TotalBytes int64
+}
+
+// Report says what was done, or in a dry run what would be.
+type Report struct {
+	Build    string `json:"build"`
+	Sequence int64  `json:"sequence"` // of the pointer that names it
+	Files    int    `json:"files"`
+	Bytes    int64  `json:"bytes"`
+
+	Sent      int   `json:"sent"`
+	SentBytes int64 `json:"sentBytes"`
+	Copied    int   `json:"copied"`  // inside the store, from the release before
+	Kept      int   `json:"kept"`    // were there already
+	Changed   bool  `json:"changed"` // the pointer was moved
+}
+
+// ErrLost is a pointer that somebody else moved meanwhile.
+var ErrLost = errors.New("somebody else published meanwhile")
+
+// Publish makes the release in a public directory the current one of a store.
+func Publish(ctx context.Context, c Config) (*Report, error) {
+	if c.Jobs == 0 {
+		c.Jobs = DefaultJobs
+	}
+	before, etag, err := current(ctx, c.Store)
+	if err != nil {
+		return nil, err
+	}
+	l, err := readLocal(ctx, c.Public, c.Jobs)
+	if err != nil {
+		return nil, err
+	}
+	p, err := compare(ctx, c.Store, l, before)
+	if err != nil {
+		return nil, err
+	}
+	r := p.report()
+	next := before.Next(l.build, l.manifest, time.Now())
+	r.Sequence, r.Changed = next.Sequence, before == nil || before.ManifestSHA256 != next.ManifestSHA256
+	if !r.Changed {
+		r.Sequence = before.Sequence
+	}
+	if c.DryRun {
+		return r, nil
+	}
+	if err := send(ctx, c, p, r); err != nil {
+		return nil, err
+	}
+	if !r.Changed {
+		return r, nil
+	}
+	next = before.Next(l.build, l.manifest, time.Now()) // sending took its time
+	return r, move(ctx, c.Store, next, etag)
+}
+
+// current reads the pointer and its ETag; nil if there is none yet.
+func current(ctx context.Context, s *store.Store) (*release.Pointer, string, error) {
+	b, info, err := get(ctx, s, release.PointerName, release.MaxPointer)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, "", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	p, err := release.ParsePointer(b)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s/%s: %w", s, release.PointerName, err)
+	}
+	if info.ETag == "" {
+		return nil, "", fmt.Errorf("%s gives no ETags: two publishers could not be told apart", s)
+	}
+	return p, info.ETag, nil
+}
+
+// get reads an object whole.
+func get(ctx context.Context, s *store.Store, key string, max int64) (b []byte, info store.Info, err error) {
+	err = again(ctx, func() error {
+		obj, err := s.Get(ctx, key, store.GetOptions{Max: max})
+		if err != nil {
+			return err
+		}
+		defer func() { _ = obj.Close() }()
+		b, err = io.ReadAll(obj)
+		info = obj.Info
+		return err
+	})
+	return b, info, err
+}
+
+// move puts a pointer in the place of the one whose ETag is given, "" for none. An
+// answer that was lost makes the next attempt fail on our own pointer, so what counts
+// is what is there in the end.
+func move(ctx context.Context, s *store.Store, next *release.Pointer, etag string) error {
+	b := next.Encode()
+	o := headers(release.PointerName)
+	o.IfMatch, o.IfNew, o.SHA256 = etag, etag == "", sum256(b)
+	err := again(ctx, func() error {
+		_, err := s.Put(ctx, release.PointerName, bytes.NewReader(b), int64(len(b)), o)
+		return err
+	})
+	if !errors.Is(err, store.ErrChanged) {
+		return err
+	}
+	now, _, e := get(ctx, s, release.PointerName, release.MaxPointer)
+	if e != nil {
+		return errors.Join(err, e)
+	}
+	if bytes.Equal(now, b) {
+		return nil
+	}
+	winner, e := release.ParsePointer(now)
+	if e != nil {
+		return errors.Join(err, e)
+	}
+	return fmt.Errorf("%w: release %s is current now (sequence %d), and %s is not; run again to change that", ErrLost, winner.Build, winner.Sequence, next.Build)
+}

@@ -1,0 +1,406 @@
+package publish
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/store"
+	"contentedge/edgeserve/store/storetest"
+	"contentedge/generator"
+)
+
+// world is a store with a wire to it.
+type world struct {
+	t    *testing.T
+	wire *storetest.Proxy
+	s    *store.Store
+
+	mu   sync.Mutex
+	sent []string // method and key of each request
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, wire: storetest.NewProxy(t, storetest.Start(t).Addr)}
+	storetest.Environment(t, w.wire.URL)
+	var err error
+	if w.s, err = store.Open("s3://"+storetest.Bucket+"/live", store.Options{Stall: 5 * time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	w.faults(nil)
+	return w
+}
+
+// faults notes all requests, and lets choose fail some.
+func (w *world) faults(choose func(n int, r *http.Request) storetest.Fault) {
+	w.wire.Set(func(n int, r *http.Request) storetest.Fault {
+		w.mu.Lock()
+		w.sent = append(w.sent, r.Method+" "+strings.TrimPrefix(r.URL.Path, "/"+storetest.Bucket+"/live/")+" "+r.Header.Get("X-Amz-Copy-Source"))
+		w.mu.Unlock()
+		if choose == nil {
+			return storetest.Fault{}
+		}
+		return choose(n, r)
+	})
+}
+
+// requests gives the requests since the last call that begin with a word.
+func (w *world) requests(method string) []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var out []string
+	for _, r := range w.sent {
+		if strings.HasPrefix(r, method+" ") {
+			out = append(out, strings.TrimSpace(r[len(method):]))
+		}
+	}
+	w.sent = nil
+	return out
+}
+
+// build makes a release of items, the first few of which are changed.
+func build(t *testing.T, changed int) string {
+	t.Helper()
+	content, out := t.TempDir(), filepath.Join(t.TempDir(), "public")
+	var b bytes.Buffer
+	for i := range 40 {
+		text := "same"
+		if i < changed {
+			text = fmt.Sprint("changed ", changed)
+		}
+		fmt.Fprintf(&b, `{"ContentID":"Content_%04d","Name":"item %d","TemplateName":"T%d","CreatedAt":"2024-01-01T00:00:00Z","Data":{"text":%q}}`+"\n", i, i, i%4, text)
+	}
+	if err := errors.Join(os.Mkdir(filepath.Join(content, "site"), 0o755), os.WriteFile(filepath.Join(content, "site", "items.ndjson"), b.Bytes(), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	order, size := generator.Defaults()
+	_, err := generator.Build(t.Context(), generator.Config{Content: content, Out: out, Lists: generator.DefaultLists, Order: order, PageSize: size,
+		BudgetFiles: generator.DefaultBudgetFiles, BudgetBytes: generator.DefaultBudgetBytes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func (w *world) publish(public string) *Report {
+	w.t.Helper()
+	r, err := Publish(w.t.Context(), Config{Store: w.s, Public: public})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.equal(public)
+	return r
+}
+
+// equal proves that the store has the release, byte for byte, and points to it.
+func (w *world) equal(public string) {
+	w.t.Helper()
+	p, _, err := current(w.t.Context(), w.s)
+	if err != nil || p == nil {
+		w.t.Fatalf("%v, %v", p, err)
+	}
+	files := map[string]bool{"files.json": true}
+	for info, err := range w.s.List(w.t.Context(), root(p.Build)) {
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		name := strings.TrimPrefix(info.Key, root(p.Build))
+		b, _, err := get(w.t.Context(), w.s, info.Key, 1<<20)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		want, err := os.ReadFile(filepath.Join(public, "current", name))
+		if name != release.IndexName && (err != nil || !bytes.Equal(b, want)) {
+			w.t.Errorf("%s differs: %v", name, err)
+		}
+		files[name] = true
+	}
+	l, err := readLocal(w.t.Context(), public, 2)
+	if err != nil || len(files) != len(l.files)+2 || l.build != p.Build {
+		w.t.Errorf("%d files in the store, %d and the manifest on disk: %v", len(files), len(l.files), err)
+	}
+}
+
+func TestPublish(t *testing.T) {
+	w := newWorld(t)
+	first, second := build(t, 0), build(t, 3)
+	dry, err := Publish(t.Context(), Config{Store: w.s, Public: first, DryRun: true})
+	if err != nil || dry.Sent != dry.Files-1 || len(w.requests("PUT")) > 0 {
+		t.Errorf("a dry run: %+v, %v", dry, err)
+	}
+	r := w.publish(first)
+	puts := w.requests("PUT")
+	if r.Sequence != 1 || !r.Changed || r.Copied+r.Kept != 0 || len(puts) != r.Files+2 || *r != *dry {
+		t.Errorf("the first: %+v, %d puts", r, len(puts))
+	}
+	checkOrder(t, puts)
+
+	r = w.publish(second)
+	puts = w.requests("PUT")
+	if r.Sequence != 2 || r.Copied < 30 || r.Sent == 0 || r.Sent+r.Copied != r.Files-1 {
+		t.Errorf("the second: %+v", r)
+	}
+	copies := 0
+	for _, put := range puts {
+		if strings.Contains(put, " /"+storetest.Bucket+"/live/releases/") {
+			copies++
+		}
+	}
+	if copies != r.Copied {
+		t.Errorf("%d copies, reported %d", copies, r.Copied)
+	}
+	r = w.publish(second)
+	if puts := w.requests("PUT"); r.Changed || r.Kept != r.Files-1 || r.Sequence != 2 || len(puts) != 0 {
+		t.Errorf("again: %+v, %v", r, puts)
+	}
+	r = w.publish(first)
+	if r.Sequence != 3 || r.Sent+r.Copied != 0 {
+		t.Errorf("back again: %+v", r)
+	}
+}
+
+// checkOrder proves that what names something is put after it.
+func checkOrder(t *testing.T, puts []string) {
+	t.Helper()
+	last := 0
+	for _, put := range puts {
+		rank := slices.IndexFunc([]string{"/contents/", "/contents-list/", "/snapshots/", "/files.json", "/manifest.json", "current.json"}, func(part string) bool { return strings.Contains("/"+put, part) })
+		if rank < last {
+			t.Errorf("%s is put too late", put)
+		}
+		last = max(last, rank)
+	}
+	if last != 5 {
+		t.Error("the pointer is not put last")
+	}
+}
+
+// TestEveryRequestFails lets the n-th request fail for good, for every n: the pointer
+// names a whole release all the time, and the next run ends well.
+func TestEveryRequestFails(t *testing.T) {
+	w := newWorld(t)
+	w.publish(build(t, 0))
+	for n := 1; ; n += 5 {
+		next := build(t, 1+n%7)
+		before, _, err := current(t.Context(), w.s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.faults(func(i int, _ *http.Request) storetest.Fault {
+			if i == n {
+				return storetest.Fault{Status: http.StatusForbidden}
+			}
+			return storetest.Fault{}
+		})
+		_, err = Publish(t.Context(), Config{Store: w.s, Public: next, Jobs: 3})
+		reached := w.wire.Count() >= n
+		w.faults(nil)
+		if (err == nil) == reached {
+			t.Fatalf("request %d refused, reached %v: %v", n, reached, err)
+		}
+		if after, _, e := current(t.Context(), w.s); err != nil && (e != nil || *after != *before) {
+			t.Fatalf("request %d refused: the pointer moved to %+v, %v", n, after, e)
+		}
+		w.publish(next)
+		if !reached {
+			return
+		}
+	}
+}
+
+// TestFaultsAreTriedAgain lets every third request fail for a moment, in turns.
+func TestFaultsAreTriedAgain(t *testing.T) {
+	w := newWorld(t)
+	w.publish(build(t, 0))
+	kinds := []storetest.Fault{{Status: 503}, {Drop: true}, {Lost: true}, {Status: 429}, {CutAt: 10}}
+	w.faults(func(n int, _ *http.Request) storetest.Fault {
+		if n%9 == 1 {
+			return kinds[n/9%len(kinds)]
+		}
+		return storetest.Fault{}
+	})
+	next := build(t, 5)
+	r, err := Publish(t.Context(), Config{Store: w.s, Public: next, Jobs: 4})
+	if err != nil || !r.Changed {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	w.faults(nil)
+	w.equal(next)
+}
+
+// TestLostAnswerOfThePointer: the pointer moved, but nobody said so.
+func TestLostAnswerOfThePointer(t *testing.T) {
+	w := newWorld(t)
+	w.publish(build(t, 0))
+	lost := 0
+	w.faults(func(_ int, r *http.Request) storetest.Fault {
+		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/current.json") && lost == 0 {
+			lost++
+			return storetest.Fault{Lost: true}
+		}
+		return storetest.Fault{}
+	})
+	r := w.publish(build(t, 1))
+	if lost != 1 || r.Sequence != 2 {
+		t.Errorf("%d answers lost: %+v", lost, r)
+	}
+}
+
+func TestLoserSaysSo(t *testing.T) {
+	w := newWorld(t)
+	first := build(t, 0)
+	w.publish(first)
+	winner := build(t, 1)
+	w.faults(func(_ int, r *http.Request) storetest.Fault {
+		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/current.json") {
+			w.faults(nil)
+			w.publish(winner)
+		}
+		return storetest.Fault{}
+	})
+	if _, err := Publish(t.Context(), Config{Store: w.s, Public: build(t, 2)}); !errors.Is(err, ErrLost) {
+		t.Errorf("got %v", err)
+	}
+	w.equal(winner)
+}
+
+// TestDamagedCopiesAreSent changes an object of the release that copies are of.
+func TestDamagedCopiesAreSent(t *testing.T) {
+	w := newWorld(t)
+	old := w.publish(build(t, 0))
+	key := root(old.Build) + "cda/rest/v1/site/contents/Content_0039.json"
+	if _, err := w.s.Put(t.Context(), key, strings.NewReader("{}"), 2, store.PutOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	dry, err := Publish(t.Context(), Config{Store: w.s, Public: build(t, 1), DryRun: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := w.publish(build(t, 1)); r.Sent != dry.Sent+1 || r.Copied != dry.Copied-1 {
+		t.Errorf("%+v, expected before: %+v", r, dry)
+	}
+	if err := w.s.Delete(t.Context(), root(old.Build)+release.IndexName); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	w := newWorld(t)
+	public := build(t, 0)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stop := errors.New("stopped")
+	w.faults(func(n int, _ *http.Request) storetest.Fault {
+		if n == 20 {
+			cancel(stop)
+		}
+		return storetest.Fault{}
+	})
+	if _, err := Publish(ctx, Config{Store: w.s, Public: public, Jobs: 2}); !errors.Is(err, stop) && !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if n := w.wire.Count(); n > 25 {
+		t.Errorf("%d requests", n)
+	}
+	w.faults(nil)
+	if r := w.publish(public); r.Kept < 10 {
+		t.Errorf("what was there was not kept: %+v", r)
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	for name, want := range map[string]store.PutOptions{
+		"cda/rest/v1/site/contents/C.json":                                     {ContentType: "application/json", CacheControl: release.CacheControl(release.ClassItem)},
+		"cda/rest/v1/site/contents/C.json.br":                                  {ContentType: "application/json", ContentEncoding: "br", CacheControl: release.CacheControl(release.ClassItem)},
+		"cda/rest/v1/site/contents-list/sort-createdat-desc-10/page-1.json.gz": {ContentType: "application/json", ContentEncoding: "gzip", CacheControl: release.CacheControl(release.ClassList)},
+		"snapshots/site-0011223344556677.snap":                                 {ContentType: "application/octet-stream", CacheControl: release.CacheControl(release.ClassSnapshot)},
+		"manifest.json":                                                        {ContentType: "application/json", CacheControl: release.CacheControl(release.ClassManifest)},
+		"current.json":                                                         {ContentType: "application/json", CacheControl: release.CacheControl(release.ClassManifest)},
+	} {
+		if got := headers(name); got != want {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestIndex(t *testing.T) {
+	w := newWorld(t)
+	public := build(t, 0)
+	r := w.publish(public)
+	b, _, err := get(t.Context(), w.s, root(r.Build)+release.IndexName, maxIndex)
+	var x index
+	if err != nil || json.Unmarshal(b, &x) != nil || x.Build != r.Build || len(x.Files) != r.Files-1 {
+		t.Fatalf("%v: %.200s", err, b)
+	}
+	for _, f := range x.Files {
+		file, err := os.Open(filepath.Join(public, "current", f.Name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(file)
+		_ = file.Close()
+		if err != nil || sum256(content) != f.SHA256 || int64(len(content)) != f.Bytes {
+			t.Errorf("%+v: %v", f, err)
+		}
+	}
+}
+
+// TestCollectKeepsWhatBecomesCurrent promotes a release between two steps of its
+// removal.
+func TestCollectKeepsWhatBecomesCurrent(t *testing.T) {
+	w := newWorld(t)
+	old := w.publish(build(t, 0)).Build
+	for i := range 3 {
+		w.publish(build(t, i+1))
+	}
+	w.faults(func(_ int, r *http.Request) storetest.Fault {
+		if r.Method == http.MethodDelete && strings.HasSuffix(r.URL.Path, old+"/manifest.json") {
+			w.faults(nil)
+			if _, err := Promote(context.Background(), w.s, old); err != nil {
+				t.Error(err)
+			}
+		}
+		return storetest.Fault{}
+	})
+	c, err := Collect(t.Context(), w.s, 1, 2, false)
+	if err != nil || !slices.Contains(c.Kept, old) {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if _, err := complete(t.Context(), w.s, old); err != nil {
+		t.Errorf("the current release: %v", err)
+	}
+}
+
+// TestPromoteOfWhatIsRemoved removes a release while it becomes current.
+func TestPromoteOfWhatIsRemoved(t *testing.T) {
+	w := newWorld(t)
+	old := w.publish(build(t, 0)).Build
+	was := w.publish(build(t, 1)).Build
+	w.faults(func(_ int, r *http.Request) storetest.Fault {
+		if r.Method == http.MethodPut {
+			w.faults(nil)
+			if err := w.s.Delete(context.Background(), root(old)+release.ManifestName); err != nil {
+				t.Error(err)
+			}
+		}
+		return storetest.Fault{}
+	})
+	if _, err := Promote(t.Context(), w.s, old); !errors.Is(err, ErrNoRelease) {
+		t.Errorf("got %v", err)
+	}
+	if p, _, err := current(t.Context(), w.s); err != nil || p.Build != was || p.Sequence != 4 {
+		t.Errorf("%+v, %v", p, err)
+	}
+}

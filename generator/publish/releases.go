@@ -1,0 +1,189 @@
+// This file is about the releases that a store has: which they are, making another one
+// current, and removing old ones.
+
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/store"
+)
+
+// Release is a release in a store.
+type Release struct {
+	Build     string    `json:"build"`
+	Sent      time.Time `json:"sent"` // when its manifest was written; zero if it has none
+	Files     int       `json:"files"`
+	Bytes     int64     `json:"bytes"`
+	Current   bool      `json:"current"`
+	Previous  bool      `json:"previous"` // it was current before the current one
+	Published string    `json:"published,omitempty"`
+}
+
+// ErrNoRelease is a build that a store does not have, or not whole.
+var ErrNoRelease = errors.New("no such release in the store")
+
+// List gives the releases of a store, the one sent last first. Those without a manifest
+// come first: they are being sent, or a run was interrupted.
+func List(ctx context.Context, s *store.Store) ([]Release, error) {
+	p, _, err := current(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	err = again(ctx, func() (err error) {
+		names, err = s.Dirs(ctx, release.ReleasesDir+"/")
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []Release
+	for _, build := range names {
+		if !release.IsBuild(build) {
+			continue
+		}
+		r, err := describe(ctx, s, build)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			r.Current, r.Previous = p.Build == build, p.Previous == build && p.Build != build
+		}
+		if r.Current {
+			r.Published = p.Published
+		}
+		out = append(out, r)
+	}
+	slices.SortFunc(out, func(a, b Release) int {
+		if a.Sent.IsZero() != b.Sent.IsZero() {
+			return map[bool]int{true: -1, false: 1}[a.Sent.IsZero()]
+		}
+		return b.Sent.Compare(a.Sent)
+	})
+	return out, nil
+}
+
+// describe reads a release's manifest, if it has one.
+func describe(ctx context.Context, s *store.Store, build string) (Release, error) {
+	r := Release{Build: build}
+	m, _, at, err := manifest(ctx, s, build)
+	if errors.Is(err, ErrNoRelease) {
+		return r, nil
+	}
+	if err == nil {
+		r.Sent, r.Files, r.Bytes = at, m.Files, m.Bytes
+	}
+	return r, err
+}
+
+// manifest reads the manifest of a release.
+func manifest(ctx context.Context, s *store.Store, build string) (*release.Manifest, []byte, time.Time, error) {
+	b, info, err := get(ctx, s, root(build)+release.ManifestName, release.MaxManifest)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil, time.Time{}, fmt.Errorf("%w: %s", ErrNoRelease, build)
+	}
+	if err != nil {
+		return nil, nil, time.Time{}, err
+	}
+	m, err := release.Parse(b)
+	if err == nil && m.Build != build {
+		err = fmt.Errorf("%w: it is that of build %s", release.ErrManifest, m.Build)
+	}
+	if err != nil {
+		return nil, nil, time.Time{}, fmt.Errorf("%s/%s: %w", s, root(build)+release.ManifestName, err)
+	}
+	return m, b, info.Modified, nil
+}
+
+// Promote makes a release that the store has the current one.
+func Promote(ctx context.Context, s *store.Store, build string) (*release.Pointer, error) {
+	p, etag, err := current(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return promote(ctx, s, build, p, etag)
+}
+
+// Rollback makes the release current that was so before; done twice it changes nothing.
+func Rollback(ctx context.Context, s *store.Store) (*release.Pointer, error) {
+	p, etag, err := current(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil || p.Previous == "" {
+		return nil, fmt.Errorf("%w: none was current before", ErrNoRelease)
+	}
+	return promote(ctx, s, p.Previous, p, etag)
+}
+
+// Renew writes the pointer again as it is, with the time: nodes that limit its age see
+// that the store is no copy that somebody keeps from changing.
+func Renew(ctx context.Context, s *store.Store) (*release.Pointer, error) {
+	p, etag, err := current(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		return nil, fmt.Errorf("%w: none is current", ErrNoRelease)
+	}
+	next := p.Renewed(time.Now())
+	return next, move(ctx, s, next, etag)
+}
+
+// promote moves the pointer, and back again if the release was removed meanwhile.
+func promote(ctx context.Context, s *store.Store, build string, p *release.Pointer, etag string) (*release.Pointer, error) {
+	if p != nil && p.Build == build {
+		return p, nil
+	}
+	b, err := complete(ctx, s, build)
+	if err != nil {
+		return nil, err
+	}
+	next := p.Next(build, b, time.Now())
+	if err := move(ctx, s, next, etag); err != nil {
+		return nil, err
+	}
+	if _, _, _, err := manifest(ctx, s, build); err == nil || !errors.Is(err, ErrNoRelease) || p == nil {
+		return next, err
+	}
+	now, etag, err := current(ctx, s)
+	if err == nil && now != nil && *now == *next {
+		_, b, _, err = manifest(ctx, s, p.Build)
+		if err == nil {
+			err = move(ctx, s, now.Next(p.Build, b, time.Now()), etag)
+		}
+	}
+	return nil, errors.Join(fmt.Errorf("%w: %s was removed meanwhile, and %s stays current", ErrNoRelease, build, p.Build), err)
+}
+
+// complete proves that the store has what a node needs of a release, by size, and gives
+// its manifest.
+func complete(ctx context.Context, s *store.Store, build string) ([]byte, error) {
+	if !release.IsBuild(build) {
+		return nil, fmt.Errorf("%w: %q is no build id", ErrNoRelease, build)
+	}
+	m, b, _, err := manifest(ctx, s, build)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range m.Environments {
+		var info store.Info
+		err := again(ctx, func() (err error) {
+			info, err = s.Stat(ctx, root(build)+e.Snapshot.File)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if info.Bytes != e.Snapshot.Bytes {
+			return nil, fmt.Errorf("%s of release %s has %d bytes, not %d: publish it again", e.Snapshot.File, build, info.Bytes, e.Snapshot.Bytes)
+		}
+	}
+	return b, nil
+}
