@@ -294,6 +294,7 @@ func TestRefusalsLeaveTheOutputAlone(t *testing.T) {
 		{"over budget in bytes", Config{Content: good, BudgetBytes: 1000}, new(*BudgetError), "REFUSED"},
 		{"a bad environment id", Config{Content: good, Envs: []string{"../x"}}, new(*UsageError), "--env"},
 		{"an empty status", Config{Content: good, Statuses: []string{""}}, new(*UsageError), "--status"},
+		{"an unknown word for references", Config{Content: good, BrokenRefs: "Warn"}, new(*UsageError), "--broken-refs"},
 		{"bad lists", Config{Content: good, Lists: "author"}, new(*UsageError), "--lists"},
 		{"a bad order", Config{Content: good, Order: "Data.title"}, new(*UsageError), "--default-order"},
 		{"a bad page size", Config{Content: good, PageSize: 10001}, new(*UsageError), "--page-size"},

@@ -10,6 +10,7 @@ import (
 
 	"contentedge/edgeserve/address"
 	"contentedge/generator/index"
+	"contentedge/generator/model"
 	"contentedge/generator/plan"
 )
 
@@ -22,6 +23,8 @@ type Config struct {
 	Envs     []string // environments to build; none: all
 	Statuses []string // statuses to deliver; none: all
 	Strict   bool     // warnings stop the build
+
+	BrokenRefs string // references to items that are missing or left out: warn, error or ignore
 
 	Lists       string // which lists become files, as plan.ParseLists reads it
 	Order       string // default order, FIELD, FIELD:asc or FIELD:desc
@@ -46,12 +49,16 @@ const (
 	DefaultBudgetFiles = plan.DefaultBudgetFiles
 	DefaultBudgetBytes = plan.DefaultBudgetBytes
 	DefaultMemory      = index.DefaultMemory
+	DefaultBrokenRefs  = "warn"
 )
+
+// brokenRefs are the values of Config.BrokenRefs.
+var brokenRefs = map[string]model.Broken{"": model.BrokenWarns, DefaultBrokenRefs: model.BrokenWarns, "error": model.BrokenFails, "ignore": model.BrokenPasses}
 
 // MinMemory is the least Config.Memory: what a build takes before it has read anything
 // is a part of it. The setting bounds texts, fragments and what is indexed; beside them
-// a build holds some 300 bytes an item, some 100 bytes a value of the field it encodes,
-// and each file that is no NDJSON while it reads it.
+// a build holds some 300 bytes an item, 20 bytes an id that an item refers to, some 100
+// bytes a value of the field it encodes, and each file that is no NDJSON while it reads it.
 const MinMemory = 64 << 20
 
 // Defaults gives the order and the page size of a build that names none.
@@ -109,7 +116,7 @@ func (c *Config) options() (plan.Options, error) {
 	return o, nil
 }
 
-// checkNames checks directories, environments and statuses.
+// checkNames checks directories, environments, statuses and what becomes of references.
 func (c *Config) checkNames() error {
 	if c.Content == "" {
 		return &UsageError{"--content", "no content directory is named", "name the directory that holds one directory for each environment"}
@@ -126,6 +133,9 @@ func (c *Config) checkNames() error {
 		if s == "" {
 			return &UsageError{"--status", "a status is empty", "name it as the items do, e.g. --status Published; repeat the flag for more"}
 		}
+	}
+	if _, ok := brokenRefs[c.BrokenRefs]; !ok {
+		return &UsageError{"--broken-refs", fmt.Sprintf("%q says nothing about references", c.BrokenRefs), "it is warn, error or ignore"}
 	}
 	return nil
 }

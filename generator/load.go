@@ -17,7 +17,7 @@ func load(ctx context.Context, c *Config, keeper func() model.Keeper, t *tracker
 	if err != nil {
 		return nil, nil, err
 	}
-	site, found, err := model.Load(ctx, tree, model.Options{Statuses: c.Statuses, Strict: c.Strict, Keeper: keeper, Progress: t.read})
+	site, found, err := model.Load(ctx, tree, model.Options{Statuses: c.Statuses, Strict: c.Strict, Broken: brokenRefs[c.BrokenRefs], Keeper: keeper, Progress: t.read})
 	if err != nil {
 		return nil, nil, err
 	}

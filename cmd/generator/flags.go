@@ -60,13 +60,13 @@ func (z *size) Set(s string) error {
 
 // inputFlags are the flags that say what to build.
 type inputFlags struct {
-	content, lists, order string
-	orders, sizes, target string
-	envs, statuses        words
-	strict                bool
-	pageSize, files       positive
-	maxValues, maxPages   positive
-	bytes                 size
+	content, lists, order, brokenRefs string
+	orders, sizes, target             string
+	envs, statuses                    words
+	strict                            bool
+	pageSize, files                   positive
+	maxValues, maxPages               positive
+	bytes                             size
 }
 
 // inputUsage describes inputFlags.
@@ -74,6 +74,8 @@ const inputUsage = `  --content DIR          the content: a directory for each e
   --env ID               build only this environment; repeat for more (default all)
   --status STATUS        deliver only items of this status; repeat for more (default all)
   --strict               warnings stop the build
+  --broken-refs WORD     references to items that are missing or left out by --status:
+                         warn, error (they stop the build) or ignore (default ` + generator.DefaultBrokenRefs + `)
 
   --lists SETS           lists that become files (default ` + generator.DefaultLists + `):
                          a comma list of -, name, template, status, createdby or several
@@ -98,6 +100,7 @@ func (f *inputFlags) register(set *flag.FlagSet) {
 	set.Var(&f.envs, "env", "")
 	set.Var(&f.statuses, "status", "")
 	set.BoolVar(&f.strict, "strict", false, "")
+	set.StringVar(&f.brokenRefs, "broken-refs", generator.DefaultBrokenRefs, "")
 	set.StringVar(&f.lists, "lists", generator.DefaultLists, "")
 	order, pageSize := generator.Defaults()
 	f.pageSize = positive(pageSize)
@@ -121,7 +124,7 @@ func (f *inputFlags) usage() string {
 // config is what the flags ask for.
 func (f *inputFlags) config() generator.Config {
 	return generator.Config{
-		Content: f.content, Envs: f.envs, Statuses: f.statuses, Strict: f.strict,
+		Content: f.content, Envs: f.envs, Statuses: f.statuses, Strict: f.strict, BrokenRefs: f.brokenRefs,
 		Lists: f.lists, Order: f.order, PageSize: int(f.pageSize),
 		Orders: f.orders, PageSizes: f.sizes, MaxValues: int(f.maxValues), MaxPages: int(f.maxPages), Target: f.target,
 		BudgetFiles: int(f.files), BudgetBytes: int64(f.bytes),

@@ -69,7 +69,7 @@ func TestUsageNamesEveryFlag(t *testing.T) {
 		}
 	}
 	var in inputFlags
-	for _, name := range []string{"content", "env", "status", "strict", "lists", "default-order", "page-size", "orders", "page-sizes", "max-pages", "max-values", "target", "budget-files", "budget-bytes"} {
+	for _, name := range []string{"content", "env", "status", "strict", "broken-refs", "lists", "default-order", "page-size", "orders", "page-sizes", "max-pages", "max-values", "target", "budget-files", "budget-bytes"} {
 		if !strings.Contains(in.usage(), "--"+name+" ") {
 			t.Errorf("the usage does not mention --%s", name)
 		}

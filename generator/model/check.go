@@ -4,13 +4,8 @@
 package model
 
 import (
-	"bytes"
-	"cmp"
-	"io"
 	"slices"
 	"strings"
-
-	"contentedge/generator/source"
 )
 
 // clashes reports ids that an environment has twice, also when only their case
@@ -62,47 +57,8 @@ func (l *loader) fileOf(it *Item) int {
 // again; if that fails, the item's line must do.
 func (l *loader) placeOf(it *Item) Diagnostic {
 	d := Diagnostic{File: it.File.Name, Line: int(it.Line), Col: 1}
-	if line, col, err := placeIn(it.File, int(it.idAt)); err == nil {
-		d.Line, d.Col = line, col
-	}
+	_ = eachPlace(it.File, []int32{it.idAt}, func(_ int, v view) { d.Line, d.Col = v.place() })
 	return d
-}
-
-// placeIn returns the line and the column of an offset in a file.
-func placeIn(file *source.File, offset int) (line, col int, err error) {
-	if file.Kind == source.Lines {
-		return placeInLines(file, offset)
-	}
-	text, err := file.Read()
-	if err == nil {
-		text, err = decode(text)
-	}
-	if err != nil {
-		return 0, 0, err
-	}
-	line, col = place(text, offset)
-	return line, col, nil
-}
-
-// placeInLines is placeIn for a file of lines, which may be large.
-func placeInLines(file *source.File, offset int) (line, col int, err error) {
-	r, err := file.Open()
-	if err != nil {
-		return 0, 0, err
-	}
-	defer r.Close()
-	parts, lines := lineParts{r: r}, 0
-	for buf, err := parts.next(nil); ; buf, err = parts.next(buf) {
-		if err != nil || len(buf) == 0 {
-			return 0, 0, cmp.Or(err, io.EOF)
-		}
-		if offset < len(buf) {
-			line, col = place(buf, offset)
-			return lines + line, col, nil
-		}
-		lines += bytes.Count(buf, []byte{'\n'})
-		offset -= len(buf)
-	}
 }
 
 // appendLower appends an id in lower case; ids are ASCII.

@@ -56,7 +56,8 @@ func (d Diagnostic) place() string {
 // report collects the diagnostics of one file, or of one part of it.
 type report struct {
 	kept             []Diagnostic
-	errors, warnings int // all of them, the kept ones among them
+	errors, warnings int          // all of them, the kept ones among them
+	closing          []Diagnostic // said after all others
 }
 
 // add keeps a diagnostic, or only counts it.
@@ -104,7 +105,7 @@ func byPlace(a, b Diagnostic) int {
 // list returns the diagnostics of a file, sorted, what was only counted last.
 func (r *report) list(file string) []Diagnostic {
 	slices.SortStableFunc(r.kept, byPlace)
-	return append(r.kept, r.rest(file)...)
+	return slices.Concat(r.kept, r.closing, r.rest(file))
 }
 
 // failed tells whether a diagnostic stops the build.

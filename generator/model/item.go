@@ -44,6 +44,7 @@ func (p *parser) item(start, end int, members []member) {
 	p.keep(&d)
 	d.Item.Labels = p.share(&d.Labels)
 	p.items = append(p.items, d.Item)
+	p.known = false
 }
 
 // keep hands the text of an item on, unless something is wrong and nothing will be
@@ -88,10 +89,11 @@ func (p *parser) extra(d *draft, m *member) {
 func (p *parser) identity(d *draft) {
 	text, ok := p.required(d, fieldContentID)
 	id := string(text)
+	p.known = ok && validID(id)
 	switch {
 	case !ok:
 		return
-	case !validID(id):
+	case !p.known:
 		p.fail(d.at[fieldContentID], "the ContentID "+quoted(id)+" is not valid", `an id is 1 to 128 letters, digits, "_" or "-" and begins with a letter or digit`)
 		return
 	case !isContentUUID(id):
@@ -183,6 +185,7 @@ func (p *parser) data(d *draft) {
 		p.wrongKind(d, fieldData, "an object")
 		return
 	}
+	p.gather(d, raw, d.at[fieldData])
 	p.scratch = appendCompact(p.scratch[:0], raw)
 	if len(p.scratch) < len(raw) {
 		d.Raw[fieldData] = p.scratch

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -21,6 +20,7 @@ import (
 type Options struct {
 	Statuses []string        // keep only items with one of these; none keeps all
 	Strict   bool            // warnings are errors
+	Broken   Broken          // what becomes of references that lead nowhere
 	Keeper   func() Keeper   // makes what takes the items' texts; nil: nobody does
 	Progress func(items int) // told how many items were read so far; may be nil
 }
@@ -29,12 +29,15 @@ type Options struct {
 // the tree's problems included, sorted by place; with an error among them there
 // is no Site. The error is for a machine that fails, or a context that ended.
 func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagnostic, error) {
-	l := &loader{ctx: ctx, files: tree.Files, results: make([]result, len(tree.Files)), keeper: opts.Keeper, progress: opts.Progress}
+	l := &loader{ctx: ctx, opts: opts, files: tree.Files, results: make([]result, len(tree.Files))}
 	if err := l.run(); err != nil {
 		return nil, nil, err
 	}
 	site := l.site(tree.Envs)
 	l.clashes(site)
+	if err := l.references(site, len(tree.Problems) > 0); err != nil {
+		return nil, nil, err
+	}
 	diagnostics := l.diagnostics(tree.Problems)
 	if !failed(diagnostics) {
 		diagnostics = append(diagnostics, filter(site, opts.Statuses)...)
@@ -52,23 +55,25 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 
 // result is what came out of one file.
 type result struct {
-	large  bool   // it is read in parts by all workers
-	parts  []part // what came out of each
-	report report // of the whole file
+	large      bool        // it is read in parts by all workers
+	parts      []part      // what came out of each
+	references []reference // of all its items
+	lost       bool        // of what is in it, not all is known
+	report     report      // of the whole file
 }
 
 // loader holds a load under way.
 type loader struct {
 	ctx     context.Context
+	opts    Options
 	files   []source.File
 	results []result
 	parsers []*parser      // one a worker
 	numbers map[string]int // of files by name; made when a clash needs it
-	keeper  func() Keeper
+	closing []Diagnostic   // said after those of the files
 
-	mu       sync.Mutex // guards the two below
-	progress func(int)
-	loaded   int
+	mu     sync.Mutex // guards what follows, and calls of opts.Progress
+	loaded int
 }
 
 // run reads every file: the small ones side by side, then the large ones, each by
@@ -76,10 +81,12 @@ type loader struct {
 func (l *loader) run() error {
 	for range runtime.GOMAXPROCS(0) {
 		var keeper Keeper
-		if l.keeper != nil {
-			keeper = l.keeper()
+		if l.opts.Keeper != nil {
+			keeper = l.opts.Keeper()
 		}
-		l.parsers = append(l.parsers, newParser(l.ctx, keeper))
+		p := newParser(l.ctx, keeper)
+		p.statuses, p.broken = l.opts.Statuses, l.opts.Broken
+		l.parsers = append(l.parsers, p)
 	}
 	if err := l.small(); err != nil {
 		return err
@@ -174,7 +181,7 @@ func (l *loader) refuse(i int, err error) error {
 	default:
 		return err
 	}
-	result.parts = nil
+	result.parts, result.lost = nil, true
 	return nil
 }
 
@@ -188,8 +195,8 @@ func (l *loader) part(p *parser, file, i int, text []byte) error {
 		result.parts = append(result.parts, part{})
 	}
 	result.parts[i] = out
-	if l.loaded += len(out.items); l.progress != nil {
-		l.progress(l.loaded)
+	if l.loaded += len(out.items); l.opts.Progress != nil {
+		l.opts.Progress(l.loaded)
 	}
 	return cmp.Or(p.err, l.ctx.Err())
 }
@@ -208,8 +215,8 @@ func (l *loader) site(ids []string) *Site {
 		site.Envs = append(site.Envs, Env{ID: id, Items: make([]Item, 0, counts[id])})
 	}
 	for i := range l.results {
-		if e, ok := slices.BinarySearchFunc(site.Envs, l.files[i].Env, func(e Env, id string) int { return strings.Compare(e.ID, id) }); ok {
-			site.Envs[e].Items = l.collect(site.Envs[e].Items, i)
+		if env := site.env(l.files[i].Env); env != nil {
+			env.Items = l.collect(env.Items, i)
 		}
 	}
 	return site
@@ -226,6 +233,12 @@ func (l *loader) collect(items []Item, file int) []Item {
 			items[j].Line += int32(lines)
 			items[j].idAt += int32(size)
 		}
+		for _, r := range part.references {
+			r.at += int32(size)
+			result.references = append(result.references, r)
+		}
+		part.references = nil
+		result.lost = result.lost || part.lost
 		result.report.merge(&part.report, lines)
 		lines += part.lines
 		size += part.size
@@ -257,7 +270,7 @@ func (l *loader) diagnostics(problems []source.Problem) []Diagnostic {
 	for _, name := range names {
 		all = append(all, files[name]...)
 	}
-	return all
+	return append(all, l.closing...)
 }
 
 func diagnosticOf(p source.Problem) Diagnostic {

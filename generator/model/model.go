@@ -22,9 +22,16 @@
 //   - null for a field that may be missing is the same as leaving it out.
 //   - A key that differs from a field's name only by case is refused.
 //   - Any other key passes through.
+//   - In Data, at any depth, {"Type":"Reference","ReferenceType":"Content","ContentIDs":[…]}
+//     refers to items of the same environment; see Options.Broken.
 package model
 
-import "contentedge/generator/source"
+import (
+	"slices"
+	"strings"
+
+	"contentedge/generator/source"
+)
 
 // The positions of the twelve fields in FieldNames and Text.Raw.
 const (
@@ -115,4 +122,13 @@ type Env struct {
 // Site is everything that was loaded, its environments by ID.
 type Site struct {
 	Envs []Env
+}
+
+// env returns the environment of an id, or nil.
+func (s *Site) env(id string) *Env {
+	i, ok := slices.BinarySearchFunc(s.Envs, id, func(e Env, id string) int { return strings.Compare(e.ID, id) })
+	if !ok {
+		return nil
+	}
+	return &s.Envs[i]
 }

@@ -17,18 +17,22 @@ const checkEvery = 1024
 
 // part is what came out of a file, or of some whole lines of one.
 type part struct {
-	items  []Item
-	report report
-	lines  int // line ends in its text
-	size   int // bytes of its text
+	items      []Item
+	references []reference
+	report     report
+	lost       bool // there is text that is wrong and of no known item
+	lines      int  // line ends in its text
+	size       int  // bytes of its text
 }
 
 // parser reads parts, one after the other. It belongs to one goroutine.
 type parser struct {
-	ctx    context.Context
-	scan   *scanner
-	keeper Keeper // may be nil
-	err    error  // of the keeper
+	ctx      context.Context
+	scan     *scanner
+	keeper   Keeper   // may be nil
+	statuses []string // of the items that are delivered; none: all
+	broken   Broken
+	err      error // of the keeper
 
 	file *source.File
 	text []byte
@@ -36,12 +40,14 @@ type parser struct {
 
 	counted, line int // line ends before the offset counted
 
-	input     []byte // the memory of parts of large files
-	scratch   []byte
-	items     []Item             // of the part at hand
-	names     map[string]string  // one copy of each frequent string
-	labels    map[Labels]*Labels // and of each set of them
-	templates map[string][]byte  // derived template ids by name
+	input      []byte // the memory of parts of large files
+	scratch    []byte
+	items      []Item             // of the part at hand
+	references []reference        // and what they refer to
+	known      bool               // the id of the item at hand is known
+	names      map[string]string  // one copy of each frequent string
+	labels     map[Labels]*Labels // and of each set of them
+	templates  map[string][]byte  // derived template ids by name
 }
 
 func newParser(ctx context.Context, keeper Keeper) *parser {
@@ -51,6 +57,7 @@ func newParser(ctx context.Context, keeper Keeper) *parser {
 // parse reads a part of a file, of which it keeps nothing.
 func (p *parser) parse(file *source.File, text []byte) part {
 	p.file, p.text, p.out, p.items = file, text, part{}, p.items[:0]
+	p.references, p.known = p.references[:0], false
 	p.counted, p.line = 0, 0
 	switch {
 	case file.Kind == source.Lines:
@@ -59,6 +66,7 @@ func (p *parser) parse(file *source.File, text []byte) part {
 		p.document()
 	}
 	p.out.items = slices.Clone(p.items) // of the right size: there are many parts
+	p.out.references = slices.Clone(p.references)
 	p.out.size = len(text)
 	p.out.lines = p.line + bytes.Count(text[p.counted:], []byte{'\n'})
 	return p.out
@@ -236,6 +244,7 @@ func (p *parser) fail(at int, message, hint string) {
 		d.Line, d.Col = place(p.text, at)
 	}
 	p.out.report.add(d)
+	p.out.lost = p.out.lost || !p.known
 }
 
 // warn reports a warning at an offset of the text.

@@ -1,0 +1,240 @@
+// This file finds the references that lead nowhere. They are gathered while items are
+// parsed, a few bytes each, and looked up when all items are known; their places and
+// paths are found by reading again, for the few that are reported.
+
+package model
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+)
+
+// Broken says what becomes of references to items that are not delivered.
+type Broken uint8
+
+// What becomes of them.
+const (
+	BrokenWarns  Broken = iota
+	BrokenFails         // they are errors
+	BrokenPasses        // nobody looks
+)
+
+// How many broken references are reported of one file, and of all: one item that is
+// left out may break thousands of them. The rest is counted.
+const (
+	maxBrokenFile = 10
+	maxBroken     = 100
+)
+
+// idKey stands for an id: there may be millions of references, and half of a SHA-256
+// tells all ids apart that anybody will ever write.
+type idKey [sha256.Size / 2]byte
+
+// keyOf returns the key of an id.
+func keyOf(id []byte) idKey {
+	sum := sha256.Sum256(id)
+	return idKey(sum[:])
+}
+
+// reference is one id that an item refers to.
+type reference struct {
+	id idKey
+	at int32 // offset of the id in its part, later in its file
+}
+
+// gather notes the references of an item's Data, which begins at an offset of the text.
+// Those of an item that is not delivered break nothing.
+func (p *parser) gather(d *draft, data []byte, at int) {
+	wanted := len(p.statuses) == 0 || slices.Contains(p.statuses, d.Status)
+	if p.broken != BrokenPasses && wanted && mayRefer(data) {
+		g := gatherer{text: p.text[:at+len(data)], found: p.references}
+		g.value(at)
+		p.references = g.found
+	}
+}
+
+// mayRefer tells whether the string "Reference" can be in a text, be it with escapes.
+// It is much faster than looking for it in the right place.
+func mayRefer(data []byte) bool {
+	return bytes.Contains(data, []byte(`Reference"`)) || bytes.Contains(data, []byte(`\u00`))
+}
+
+// gatherer finds references in a value.
+type gatherer struct {
+	text  []byte
+	found []reference
+}
+
+// value looks through the value at an offset, and returns its end.
+func (g *gatherer) value(at int) int {
+	switch g.text[at] {
+	case '{':
+		return g.object(at)
+	case '[':
+		return children(g.text, at, func(_ []byte, at int) int { return g.value(at) })
+	}
+	return scalarEnd(g.text, at)
+}
+
+// object looks through an object, which may be a reference itself.
+func (g *gatherer) object(at int) int {
+	isReference, isContent, ids := false, false, -1
+	end := children(g.text, at, func(name []byte, at int) int {
+		end := g.value(at)
+		switch {
+		case spells(name, "Type"):
+			isReference = spells(g.text[at:end], "Reference")
+		case spells(name, "ReferenceType"):
+			isContent = spells(g.text[at:end], "Content")
+		case spells(name, "ContentIDs") && g.text[at] == '[':
+			ids = at
+		}
+		return end
+	})
+	if isReference && isContent && ids >= 0 {
+		g.ids(ids)
+	}
+	return end
+}
+
+// ids notes the strings of an array; what else is in it is no id.
+func (g *gatherer) ids(at int) {
+	children(g.text, at, func(_ []byte, at int) int {
+		if g.text[at] == '"' {
+			g.found = append(g.found, reference{keyOf(stringAt(g.text, at)), int32(at)})
+		}
+		return valueEnd(g.text, at)
+	})
+}
+
+// brokenRef is a reference that leads nowhere.
+type brokenRef struct {
+	at   int32
+	item *Item // what it leads to, if there is such an item
+}
+
+// references reports the references of all environments that lead nowhere.
+func (l *loader) references(site *Site, problems bool) error {
+	lost := l.lost()
+	var resolve func([]reference) []brokenRef
+	of, shown, rest, files := "", 0, 0, 0
+	for i := range l.results {
+		references, env := l.results[i].references, l.files[i].Env
+		if len(references) == 0 {
+			continue
+		}
+		if env != of {
+			resolve, of = l.resolver(site.env(env), problems || lost[env]), env
+		}
+		broken := resolve(references)
+		l.results[i].references = nil
+		switch show := min(len(broken), maxBrokenFile, maxBroken-shown); {
+		case show > 0:
+			shown += show
+			if err := l.reportBroken(i, broken, show); err != nil {
+				return err
+			}
+		case len(broken) > 0:
+			rest, files = rest+len(broken), files+1
+		}
+	}
+	if rest > 0 {
+		l.closing = append(l.closing, l.moreBroken("", rest, count(files, "more file")))
+	}
+	return nil
+}
+
+// resolver returns a function that tells which references of a file lead nowhere, by
+// their places. Of an environment that is incomplete, nobody knows what is missing.
+func (l *loader) resolver(env *Env, incomplete bool) func([]reference) []brokenRef {
+	known := keysOf(env.Items)
+	return func(references []reference) (broken []brokenRef) {
+		for _, r := range references {
+			switch i, ok := known[r.id]; {
+			case ok && !l.delivers(&env.Items[i]):
+				broken = append(broken, brokenRef{r.at, &env.Items[i]})
+			case !ok && !incomplete:
+				broken = append(broken, brokenRef{r.at, nil})
+			}
+		}
+		slices.SortFunc(broken, func(a, b brokenRef) int { return cmp.Compare(a.at, b.at) })
+		return broken
+	}
+}
+
+// keysOf returns the positions of items by the keys of their ids.
+func keysOf(items []Item) map[idKey]int32 {
+	keys := make(map[idKey]int32, len(items))
+	var id []byte
+	for i := range items {
+		id = append(id[:0], items[i].ContentID...)
+		keys[keyOf(id)] = int32(i)
+	}
+	return keys
+}
+
+// delivers tells whether an item has one of the wanted statuses.
+func (l *loader) delivers(it *Item) bool {
+	return len(l.opts.Statuses) == 0 || slices.Contains(l.opts.Statuses, it.Status)
+}
+
+// lost returns the environments with text that could not be read as items: what is
+// missing may be in it.
+func (l *loader) lost() map[string]bool {
+	lost := make(map[string]bool)
+	for i := range l.results {
+		if l.results[i].lost {
+			lost[l.files[i].Env] = true
+		}
+	}
+	return lost
+}
+
+// reportBroken reports the first broken references of a file and counts the others.
+func (l *loader) reportBroken(file int, broken []brokenRef, show int) error {
+	f, report := &l.files[file], &l.results[file].report
+	offsets := make([]int32, show)
+	for i := range offsets {
+		offsets[i] = broken[i].at
+	}
+	err := eachPlace(f, offsets, func(i int, v view) {
+		d := Diagnostic{File: f.Name, Warning: l.opts.Broken == BrokenWarns}
+		d.Line, d.Col = v.place()
+		from, id := v.reference()
+		d.Message, d.Hint = explainBroken(from, id, broken[i].item)
+		report.kept = append(report.kept, d)
+	})
+	if err != nil {
+		return l.refuse(file, err)
+	}
+	if rest := len(broken) - show; rest > 0 {
+		report.closing = append(report.closing, l.moreBroken(f.Name, rest, "this file"))
+	}
+	return nil
+}
+
+// explainBroken says what is wrong with a reference, and what to do.
+func explainBroken(from, id string, to *Item) (message, hint string) {
+	if to == nil {
+		return fmt.Sprintf("%s refers to %s, which is no item of this environment", from, quoted(id)),
+			"add the item, or take its id out; ids are case-sensitive"
+	}
+	return fmt.Sprintf("%s refers to %s, which is left out: its Status is %s", from, quoted(id), quoted(to.Status)),
+		"publish the item, take its id out, or deliver its status too"
+}
+
+// moreBroken says how many broken references are not shown.
+func (l *loader) moreBroken(file string, n int, where string) Diagnostic {
+	return Diagnostic{File: file, Message: "and " + count(n, "more broken reference") + " in " + where, Warning: l.opts.Broken == BrokenWarns}
+}
+
+// count writes a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
