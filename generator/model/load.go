@@ -55,11 +55,11 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 
 // result is what came out of one file.
 type result struct {
-	large      bool        // it is read in parts by all workers
-	parts      []part      // what came out of each
-	references []reference // of all its items
-	lost       bool        // of what is in it, not all is known
-	report     report      // of the whole file
+	large      bool             // it is read in parts by all workers
+	parts      []part           // what came out of each
+	references []partReferences // of all its items
+	lost       bool             // of what is in it, not all is known
+	report     report           // of the whole file
 }
 
 // loader holds a load under way.
@@ -233,11 +233,9 @@ func (l *loader) collect(items []Item, file int) []Item {
 			items[j].Line += int32(lines)
 			items[j].idAt += int32(size)
 		}
-		for _, r := range part.references {
-			r.at += int32(size)
-			result.references = append(result.references, r)
+		if len(part.references) > 0 {
+			result.references = append(result.references, partReferences{part.references, int32(size)})
 		}
-		part.references = nil
 		result.lost = result.lost || part.lost
 		result.report.merge(&part.report, lines)
 		lines += part.lines

@@ -29,20 +29,57 @@ const (
 	maxBroken     = 100
 )
 
-// idKey stands for an id: there may be millions of references, and half of a SHA-256
-// tells all ids apart that anybody will ever write.
-type idKey [sha256.Size / 2]byte
+// idKey stands for an id, of which there may be millions: its UUID, or half of its
+// SHA-256. That tells all ids apart that anybody will ever write.
+type idKey [16]byte
 
 // keyOf returns the key of an id.
 func keyOf(id []byte) idKey {
+	if key, ok := uuidKey(id); ok {
+		return key
+	}
 	sum := sha256.Sum256(id)
 	return idKey(sum[:])
+}
+
+// uuidKey reads the UUID of an id of the form Content_<uuid>. One in upper case is
+// another id, and has none.
+func uuidKey(id []byte) (key idKey, ok bool) {
+	const form = "Content_xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+	if len(id) != len(form) {
+		return key, false
+	}
+	n := 0
+	for i, c := range id {
+		switch {
+		case i < len("Content_") || form[i] == '-':
+			if c != form[i] {
+				return key, false
+			}
+			continue
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		default:
+			return key, false
+		}
+		key[n/2] = key[n/2]<<4 | c
+		n++
+	}
+	return key, true
 }
 
 // reference is one id that an item refers to.
 type reference struct {
 	id idKey
-	at int32 // offset of the id in its part, later in its file
+	at int32 // offset of the id in its part
+}
+
+// partReferences are the references of a part of a file.
+type partReferences struct {
+	list []reference
+	base int32 // offset of the part
 }
 
 // gather notes the references of an item's Data, which begins at an offset of the text.
@@ -119,7 +156,7 @@ type brokenRef struct {
 // references reports the references of all environments that lead nowhere.
 func (l *loader) references(site *Site, problems bool) error {
 	lost := l.lost()
-	var resolve func([]reference) []brokenRef
+	var resolve func([]partReferences) []brokenRef
 	of, shown, rest, files := "", 0, 0, 0
 	for i := range l.results {
 		references, env := l.results[i].references, l.files[i].Env
@@ -149,15 +186,17 @@ func (l *loader) references(site *Site, problems bool) error {
 
 // resolver returns a function that tells which references of a file lead nowhere, by
 // their places. Of an environment that is incomplete, nobody knows what is missing.
-func (l *loader) resolver(env *Env, incomplete bool) func([]reference) []brokenRef {
+func (l *loader) resolver(env *Env, incomplete bool) func([]partReferences) []brokenRef {
 	known := keysOf(env.Items)
-	return func(references []reference) (broken []brokenRef) {
-		for _, r := range references {
-			switch i, ok := known[r.id]; {
-			case ok && !l.delivers(&env.Items[i]):
-				broken = append(broken, brokenRef{r.at, &env.Items[i]})
-			case !ok && !incomplete:
-				broken = append(broken, brokenRef{r.at, nil})
+	return func(parts []partReferences) (broken []brokenRef) {
+		for _, part := range parts {
+			for _, r := range part.list {
+				switch i, ok := known[r.id]; {
+				case ok && !l.delivers(&env.Items[i]):
+					broken = append(broken, brokenRef{part.base + r.at, &env.Items[i]})
+				case !ok && !incomplete:
+					broken = append(broken, brokenRef{part.base + r.at, nil})
+				}
 			}
 		}
 		slices.SortFunc(broken, func(a, b brokenRef) int { return cmp.Compare(a.at, b.at) })

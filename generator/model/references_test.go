@@ -109,6 +109,25 @@ func TestManyBrokenReferences(t *testing.T) {
 	}
 }
 
+// TestIDKeys: ids that differ have keys that differ.
+func TestIDKeys(t *testing.T) {
+	const id = "Content_0123abcd-0000-4000-8000-00000000ef01"
+	keys := map[idKey]string{}
+	for i := range len(id) {
+		for _, c := range "0aAfFgG-_C" {
+			other := id[:i] + string(c) + id[i+1:]
+			key := keyOf([]byte(other))
+			if known, ok := keys[key]; ok && known != other {
+				t.Errorf("%s and %s have one key", known, other)
+			}
+			keys[key] = other
+		}
+	}
+	if _, ok := uuidKey([]byte(id)); !ok || len(keys) < 300 {
+		t.Errorf("%d keys", len(keys))
+	}
+}
+
 // TestFirstBrokenReferences: those that are shown come first in the file, even if others
 // lie within.
 func TestFirstBrokenReferences(t *testing.T) {
