@@ -230,7 +230,8 @@ func again(path string, k kind, change func(b []byte) []byte) damage {
 		return rewrite(t, pocket(), func(e *EncodedField) {
 			for i := range e.parts {
 				if e.path == path && e.parts[i].kind == k {
-					e.parts[i].b = change(e.parts[i].b)
+					e.parts[i].b = change(append(e.parts[i].head, e.parts[i].b...))
+					e.parts[i].head = nil
 				}
 			}
 		})

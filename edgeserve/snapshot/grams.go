@@ -24,23 +24,26 @@ type Grams struct {
 	data       []byte
 }
 
-// appendGrams encodes the index, and tells whether the grams ascend.
-func appendGrams(grams iter.Seq[Gram]) (b []byte, ascends bool) {
+// encodeGrams encodes the index, and tells whether the grams ascend.
+func encodeGrams(grams iter.Seq[Gram], spool func() Spool) (p part, ascends bool, err error) {
+	p = part{kind: kindGrams}
 	var keys, offs []uint64
-	var data []byte
 	for g := range grams {
 		if n := len(keys); n > 0 && keys[n-1] >= g.Key {
-			return nil, false
+			return p, false, nil
 		}
-		keys, offs = append(keys, g.Key), append(offs, uint64(len(data)))
+		keys, offs = append(keys, g.Key), append(offs, p.len())
 		last := uint32(0)
 		for _, v := range g.Values {
-			data = binary.AppendUvarint(data, uint64(v-last))
+			p.b = binary.AppendUvarint(p.b, uint64(v-last))
 			last = v
 		}
+		if err := p.settle(spool); err != nil {
+			return p, true, err
+		}
 	}
-	offs = append(offs, uint64(len(data)))
-	return append(appendPacked(appendPacked(nil, keys), offs), data...), true
+	p.head = appendPacked(appendPacked(nil, keys), append(offs, p.len()))
+	return p, true, nil
 }
 
 func openGrams(b []byte) (*Grams, error) {

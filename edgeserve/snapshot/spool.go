@@ -19,12 +19,13 @@ const spoolSize = 32 << 10
 // part is a section of a field that is being encoded, or is ready to be written.
 type part struct {
 	kind  kind
+	head  []byte // what comes first and is known last, or nil
+	spool Spool  // what follows, or nil
 	b     []byte // the last bytes, or all
-	spool Spool  // those before them, or nil
 	n     uint64 // bytes in spool
 }
 
-// len is the length of the section so far.
+// len is the length of the section so far, without its head.
 func (p *part) len() uint64 { return p.n + uint64(len(p.b)) }
 
 // settle spools what is in memory once it is enough, if there is a way to.
@@ -43,12 +44,15 @@ func (p *part) settle(create func() Spool) error {
 
 // writeTo writes the section, and lets go of it.
 func (p *part) writeTo(w io.Writer) error {
+	if _, err := w.Write(p.head); err != nil {
+		return err
+	}
 	if p.spool != nil {
 		if _, err := p.spool.WriteTo(w); err != nil {
 			return err
 		}
 	}
 	_, err := w.Write(p.b)
-	p.b, p.spool = nil, nil
+	p.head, p.spool, p.b = nil, nil, nil
 	return err
 }

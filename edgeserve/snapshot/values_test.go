@@ -76,8 +76,8 @@ func TestGramValues(t *testing.T) {
 			}
 			gs = append(gs, g)
 		}
-		encoded, _ := appendGrams(slices.Values(gs))
-		g, err := openGrams(encoded)
+		p, _, _ := encodeGrams(slices.Values(gs), nil)
+		g, err := openGrams(append(p.head, p.b...))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -265,11 +265,11 @@ func (e *EncodedField) strings(f *FieldData, items int) []byte {
 	e.add(kindValueIndex, sw.indexBytes())
 	e.parts = append(e.parts, sw.data)
 	if f.Grams != nil {
-		b, ascends := appendGrams(f.Grams)
-		if !ascends {
+		grams, ascends, err := encodeGrams(f.Grams, f.Spool)
+		if e.keep(err); !ascends {
 			e.keep(fmt.Errorf("snapshot writer: grams of field %s out of order", f.Path))
 		}
-		e.add(kindGrams, b)
+		e.parts = append(e.parts, grams)
 	}
 	return e.column(kindColumn, cw)
 }

@@ -193,7 +193,7 @@ func writeFields(out *snapshot.Writer, items int, parts map[string][]*sealed, fi
 // What encoding a field takes in bytes, about: for each document and for each value.
 const (
 	itemCost = 24
-	leafCost = 96
+	leafCost = 128
 )
 
 // workers is how many fields may be encoded at a time: a core each, as far as the
