@@ -177,7 +177,8 @@ func (it *StringIter) enter(block int) {
 // Seek moves to the value of an ordinal, which there must be. It is quick where the
 // ordinal lies close behind the one before.
 func (it *StringIter) Seek(ord int) {
-	if ord < it.next-1 || ord/blockLen != (it.next-1)/blockLen {
+	// At the end of a block the next may have been entered, and this one not read.
+	if ord < it.next-1 || ord/blockLen != (it.next-1)/blockLen || ord == it.next-1 && it.next%blockLen == 0 {
 		it.enter(ord / blockLen)
 	}
 	for it.next <= ord {

@@ -118,3 +118,23 @@ func FuzzAppendUnquoted(f *testing.F) {
 		}
 	})
 }
+
+// An iterator that stands before a block has not read the value before it.
+func TestSeekBackFromTheStartOfABlock(t *testing.T) {
+	tw := newTwin(1, 500)
+	r := tw.open(t)
+	tried := 0
+	for _, f := range tw.fields {
+		want := sortedKeys(f.strings)
+		for at := blockLen; at <= len(want); at += blockLen {
+			it := r.Field(f.path).Strings().Iter(at)
+			it.Seek(at - 1)
+			if tried++; string(it.Value()) != want[at-1] {
+				t.Errorf("%s: %d is %q, want %q", f.path, at-1, it.Value(), want[at-1])
+			}
+		}
+	}
+	if tried == 0 {
+		t.Error("no field has a block of values")
+	}
+}
