@@ -14,7 +14,7 @@ import (
 
 // Default budget: the default lists of about a million small items.
 const (
-	DefaultBudgetFiles = 250_000
+	DefaultBudgetFiles = 600_000
 	DefaultBudgetBytes = 8 << 30
 )
 
