@@ -167,8 +167,8 @@ func (o *order) stored(c *collector, s scorer) (lo, hi int, ok bool) {
 }
 
 // slice reads the page off the pairs of the ordinals [lo, hi): values in order; of each
-// value its documents by ContentID if byID is set, else by number; last, if that is
-// all values, the documents without one.
+// value its documents by ContentID if byID is set, else by number; last, where all
+// documents match, those without a value.
 func (c *collector) slice(k *sortKey, lo, hi int, byID bool) []docID {
 	col := k.column
 	first, n := col.Start(lo), col.Start(hi)-col.Start(lo)
@@ -188,7 +188,7 @@ func (c *collector) slice(k *sortKey, lo, hi int, byID bool) []docID {
 		docs = c.group(docs, col, ord, skip, take, byID)
 		p += take
 	}
-	if n == col.DocCount && c.k > n && n < c.b.items {
+	if c.k > n && c.total > n {
 		docs = append(docs, c.without(col, max(c.from, n)-n, c.k-n, byID)...)
 	}
 	return docs
