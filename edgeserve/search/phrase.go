@@ -78,6 +78,7 @@ type phraseScorer struct {
 	cur     docID
 	on      bool
 	freq    float32
+	rough   bool // freq only tells that there is a place
 	repeats bool // sloppy: two slots may come to stand on one token
 	pair    bool // the two rarest slots have one term each
 	any     bool // one place is enough: nobody asks for the score
@@ -139,7 +140,7 @@ func (p *phraseScorer) seek(d docID) docID {
 			return d
 		}
 		p.work += 8 * p.terms
-		if p.freq = p.frequency(); p.freq > 0 {
+		if p.freq, p.rough = p.frequency(), p.any; p.freq > 0 {
 			return d
 		}
 		d++
@@ -262,7 +263,11 @@ func (p *phraseScorer) adjacent() float32 {
 	return float32(n)
 }
 
+// score counts all places of a document that was met while nobody asked for scores.
 func (p *phraseScorer) score() float32 {
+	if p.rough {
+		p.freq, p.rough = p.frequency(), false
+	}
 	return bm25(p.weight, p.freq, p.inv[byte(p.norms.At(p.cur))])
 }
 
