@@ -174,15 +174,17 @@ func (it *StringIter) enter(block int) {
 	}
 }
 
-// Seek moves to the value of an ordinal, which there must be. It is quick where the
-// ordinal lies close behind the one before.
+// Seek moves to the value of an ordinal; that there is none is damage. It is quick where
+// the ordinal lies close behind the one before.
 func (it *StringIter) Seek(ord int) {
 	// At the end of a block the next may have been entered, and this one not read.
 	if ord < it.next-1 || ord/blockLen != (it.next-1)/blockLen || ord == it.next-1 && it.next%blockLen == 0 {
 		it.enter(ord / blockLen)
 	}
 	for it.next <= ord {
-		it.step()
+		if !it.step() {
+			panic(&CorruptError{"values", "an ordinal of no value"})
+		}
 	}
 }
 

@@ -138,3 +138,13 @@ func TestSeekBackFromTheStartOfABlock(t *testing.T) {
 		t.Error("no field has a block of values")
 	}
 }
+
+// A damaged gram index may name values that there are not.
+func TestSeekBeyondTheValues(t *testing.T) {
+	s := pocket().open(t).Field("s").Strings()
+	for _, ord := range []int{s.Len(), s.Len() + blockLen, math.MaxUint32} {
+		if err := recovered(func() { s.Iter(0).Seek(ord) }); err == nil {
+			t.Errorf("value %d of %d: no error", ord, s.Len())
+		}
+	}
+}
