@@ -84,7 +84,7 @@ func (s *docSet) add(d docID) {
 
 // spread gives each document a bit from now on.
 func (s *docSet) spread() {
-	s.bits = s.b.pool.bitset(s.b.items)
+	s.bits = s.b.bitset()
 	for _, d := range s.list {
 		s.bits.add(d)
 	}

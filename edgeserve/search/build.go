@@ -5,6 +5,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,7 +58,7 @@ var (
 	// ErrTimeout is the one error that is not the body's fault: the request's time is over.
 	ErrTimeout = &query.Error{Code: "timeout", Message: "the search took longer than its time limit; narrow it", Position: -1}
 	errCostly  = &query.Error{Code: "too_costly", Position: -1,
-		Message: "the search needs more work than one request may take: use fewer patterns that begin with * or ?, fewer fuzzy words, or fewer fields"}
+		Message: "the search needs more work than one request may take: use fewer patterns that begin with * or ?, fewer fuzzy words, fewer values or fewer fields"}
 )
 
 // maxCursors bounds the memory of a request: a cursor is about a kilobyte.
@@ -72,6 +73,16 @@ func (b *builder) postings() *snapshot.Postings {
 		return b.pool.all[b.pool.used-1] // its matches will not be seen
 	}
 	return b.pool.get()
+}
+
+// bitset lends an empty set of documents. It counts as work by its words, which also
+// bounds the memory of a request's sets, at eight bytes a step.
+func (b *builder) bitset() *bitset {
+	b.tick((b.items + 63) / 64)
+	if b.failed != nil && b.pool.lent > 0 {
+		return b.pool.sets[b.pool.lent-1] // its matches will not be seen
+	}
+	return b.pool.bitset(b.items)
 }
 
 func (b *builder) all(score float64) scorer {
@@ -298,7 +309,7 @@ func (b *builder) terms(t target, n *query.Terms, boost float64) (scorer, error)
 	var subs []scorer
 	for _, v := range n.Values {
 		s, err := b.exact(t, v.Text, boost, true)
-		if err != nil {
+		if err := cmp.Or(err, b.tick(16)); err != nil {
 			return nil, err
 		}
 		subs = append(subs, s)
@@ -434,6 +445,9 @@ func (b *builder) has(f *snapshot.Field, boost float64) scorer {
 		return b.all(boost)
 	}
 	set := b.docSet()
+	if b.tick(c.DocCount/2) != nil {
+		return nil
+	}
 	c.EachDoc(func(d docID, _ int) bool { set.add(d); return true })
 	return set.scorer(float32(boost))
 }

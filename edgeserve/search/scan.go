@@ -146,7 +146,9 @@ func (b *builder) scanStrings(f *snapshot.Field, from, to int, test test, take f
 
 // takeValue adds the documents of a value to a set.
 func takeValue(c *snapshot.Column, ord int, set *docSet) {
-	for p, end := c.Start(ord), c.Start(ord+1); p < end; p++ {
+	p, end := c.Start(ord), c.Start(ord+1)
+	set.b.tick((end - p) / 2)
+	for ; p < end; p++ {
 		set.add(c.Doc(p))
 	}
 }

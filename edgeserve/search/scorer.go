@@ -210,19 +210,20 @@ func (o *ordinalScorer) walker() scorer {
 		return o.walk
 	}
 	set := o.b.docSet()
+	o.b.tick(min(o.to-o.from, o.b.items/2) / 2)
 	switch n := o.to - o.from; {
 	case n <= o.b.items/listShare:
 		for i := o.from; i < o.to; i++ {
 			set.add(o.c.Doc(i))
 		}
 	case n < o.b.items/2:
-		set.bits = o.b.pool.bitset(o.b.items)
+		set.bits = o.b.bitset()
 		for i := o.from; i < o.to; i++ {
 			set.bits.mark(o.c.Doc(i))
 		}
 		set.bits.count = n // a single-valued column names a document once
 	default:
-		set.bits = o.b.pool.bitset(o.b.items)
+		set.bits = o.b.bitset()
 		o.c.EachDoc(func(d docID, ord int) bool {
 			if ord >= o.lo && ord < o.hi {
 				set.bits.mark(d)

@@ -68,6 +68,9 @@ func (b *builder) ordinals(c *snapshot.Column, lo, hi int, score float64) scorer
 		return &ordinalScorer{c: c, lo: lo, hi: hi, from: from, to: to, b: b, s: float32(score)}
 	}
 	set := b.docSet()
+	if b.tick(n/2) != nil {
+		return nil
+	}
 	for i := from; i < to; i++ {
 		set.add(c.Doc(i))
 	}

@@ -1,0 +1,63 @@
+// This file tests that what a clause costs is counted, whatever it is, so that no body
+// works for long by repeating it.
+
+package search
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/snapshot/snaptest"
+)
+
+func TestClausesAreWork(t *testing.T) {
+	var items []string
+	for i := range 4000 {
+		items = append(items, fmt.Sprintf(`{"ContentID":"%04d","Data":{"one":"v%d","tags":["a","b%d"],"n%d":1}}`, i, i%2, i%7, i%2))
+	}
+	r := snaptest.Open(t, snaptest.Env{Items: items})
+	for _, clause := range []string{
+		`{"exists":{"field":"Data.n0"}}`,
+		`{"terms":{"Data.tags.keyword":["a"]}}`,
+		`{"terms":{"Data.one.keyword":["v0"]}}`,
+		`{"prefix":{"Data.tags.keyword":"b"}}`,
+		`{"wildcard":{"Data.tags.keyword":"*1"}}`,
+		`{"range":{"Data.one.keyword":{"gte":"v1"}}}`,
+	} {
+		t.Run(clause, func(t *testing.T) {
+			if n := (worked(t, r, clause, 51) - worked(t, r, clause, 1)) / 50; n < 200 {
+				t.Errorf("a clause is %d steps", n)
+			}
+		})
+	}
+}
+
+// worked is the steps of a bool query of n equal clauses.
+func worked(t *testing.T, r *snapshot.Reader, clause string, n int) int {
+	t.Helper()
+	body, err := query.Parse([]byte(`{"query":{"bool":{"should":[` + clause + strings.Repeat(","+clause, n-1) + `]}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &builder{ctx: t.Context(), r: r, items: r.Items(), pool: &postingsPool{}}
+	if _, err := b.eval(body); err != nil {
+		t.Fatal(err)
+	}
+	return b.work
+}
+
+func TestSetsAreWork(t *testing.T) {
+	b := &builder{ctx: t.Context(), items: 64 * tickEvery, pool: &postingsPool{}, work: maxWork - 5*tickEvery}
+	for range 100 {
+		if n := len(b.bitset().words); n != tickEvery {
+			t.Fatalf("a set of %d words", n)
+		}
+	}
+	if b.pool.lent != 5 || !errors.Is(b.failed, errCostly) {
+		t.Errorf("%d sets lent, %v", b.pool.lent, b.failed)
+	}
+}
