@@ -41,16 +41,22 @@ func sum256(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// readLocal opens the release that a directory leads to.
-func readLocal(ctx context.Context, public string, jobs int) (*local, error) {
+// readLocal opens the release that a directory leads to. The caller closes its root if
+// there is no error.
+func readLocal(ctx context.Context, public string, jobs int) (l *local, err error) {
 	real, err := filepath.EvalSymlinks(filepath.Join(public, release.ManifestName))
 	if err != nil {
 		return nil, fmt.Errorf("no release in %s: %w", public, err)
 	}
-	l := new(local)
+	l = new(local)
 	if l.root, err = os.OpenRoot(filepath.Dir(real)); err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			_ = l.root.Close()
+		}
+	}()
 	if l.manifest, err = l.root.ReadFile(release.ManifestName); err != nil {
 		return nil, err
 	}

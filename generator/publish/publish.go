@@ -76,6 +76,7 @@ func Publish(ctx context.Context, c Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer func() { _ = l.root.Close() }()
 	p, err := compare(ctx, c.Store, l, before)
 	if err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func Publish(ctx context.Context, c Config) (*Report, error) {
 		return r, nil
 	}
 	next = before.Next(l.build, l.manifest, time.Now()) // sending took its time
-	return r, move(ctx, c.Store, next, etag)
+	return r, replace(ctx, c.Store, before, next, etag)
 }
 
 // current reads the pointer and its ETag; nil if there is none yet.

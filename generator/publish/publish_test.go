@@ -404,3 +404,27 @@ func TestPromoteOfWhatIsRemoved(t *testing.T) {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
+
+// TestPublishOfWhatIsRemoved publishes a release that the store has, while it is removed.
+func TestPublishOfWhatIsRemoved(t *testing.T) {
+	w := newWorld(t)
+	public := build(t, 0)
+	old := w.publish(public).Build
+	w.publish(build(t, 1))
+	was := w.publish(build(t, 2)).Build
+	w.faults(func(_ int, r *http.Request) storetest.Fault {
+		if r.Method == http.MethodPut {
+			w.faults(nil)
+			if c, err := Collect(context.Background(), w.s, 1, 2, false); err != nil || !slices.Contains(c.Removed, old) {
+				t.Errorf("%+v, %v", c, err)
+			}
+		}
+		return storetest.Fault{}
+	})
+	if _, err := Publish(t.Context(), Config{Store: w.s, Public: public}); !errors.Is(err, ErrNoRelease) {
+		t.Errorf("got %v", err)
+	}
+	if p, _, err := current(t.Context(), w.s); err != nil || p.Build != was || p.Sequence != 5 {
+		t.Errorf("%+v, %v", p, err)
+	}
+}

@@ -136,7 +136,7 @@ func Renew(ctx context.Context, s *store.Store) (*release.Pointer, error) {
 	return next, move(ctx, s, next, etag)
 }
 
-// promote moves the pointer, and back again if the release was removed meanwhile.
+// promote makes a release current that is whole.
 func promote(ctx context.Context, s *store.Store, build string, p *release.Pointer, etag string) (*release.Pointer, error) {
 	if p != nil && p.Build == build {
 		return p, nil
@@ -146,20 +146,27 @@ func promote(ctx context.Context, s *store.Store, build string, p *release.Point
 		return nil, err
 	}
 	next := p.Next(build, b, time.Now())
+	return next, replace(ctx, s, p, next, etag)
+}
+
+// replace moves the pointer from p to next, and back again if the release that next
+// names was removed meanwhile.
+func replace(ctx context.Context, s *store.Store, p, next *release.Pointer, etag string) error {
 	if err := move(ctx, s, next, etag); err != nil {
-		return nil, err
+		return err
 	}
-	if _, _, _, err := manifest(ctx, s, build); err == nil || !errors.Is(err, ErrNoRelease) || p == nil {
-		return next, err
+	if _, _, _, err := manifest(ctx, s, next.Build); err == nil || !errors.Is(err, ErrNoRelease) || p == nil {
+		return err
 	}
 	now, etag, err := current(ctx, s)
 	if err == nil && now != nil && *now == *next {
+		var b []byte
 		_, b, _, err = manifest(ctx, s, p.Build)
 		if err == nil {
 			err = move(ctx, s, now.Next(p.Build, b, time.Now()), etag)
 		}
 	}
-	return nil, errors.Join(fmt.Errorf("%w: %s was removed meanwhile, and %s stays current", ErrNoRelease, build, p.Build), err)
+	return errors.Join(fmt.Errorf("%w: %s was removed meanwhile, and %s stays current", ErrNoRelease, next.Build, p.Build), err)
 }
 
 // complete proves that the store has what a node needs of a release, by size, and gives
