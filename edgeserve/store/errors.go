@@ -28,6 +28,9 @@ var (
 // errRange is an answer that does not go on where it should.
 var errRange = errors.New("the server does not give the rest of an object")
 
+// errOutside is a list with a key that was not asked for.
+var errOutside = errors.New("the list has a key that does not begin as was asked for")
+
 // errXML is an answer that was cut or says something else. A copy that fails on its way
 // is one as well.
 var errXML = fmt.Errorf("the answer is not the XML of S3 that was asked for: %w", io.ErrUnexpectedEOF)

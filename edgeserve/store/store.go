@@ -262,6 +262,10 @@ func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[Info, error] 
 				return
 			}
 			for _, c := range page.Contents {
+				if !strings.HasPrefix(c.Key, s.prefix+prefix) {
+					yield(Info{}, s.wrap("list", prefix, errOutside))
+					return
+				}
 				if !yield(c.info(s.prefix), nil) {
 					return
 				}

@@ -187,6 +187,21 @@ func TestListIsWhole(t *testing.T) {
 	}
 }
 
+// A caller cuts the prefix off, and removes what is listed.
+func TestListStaysBelowItsPrefix(t *testing.T) {
+	s, wire := through(t)
+	for _, key := range []string{"", "p", "p/releases", "q/releases/a", "/p/releases/a"} {
+		wire.Set(func(int, *http.Request) storetest.Fault {
+			return storetest.Fault{Body: []byte("<ListBucketResult><Contents><Key>" + key + "</Key></Contents></ListBucketResult>")}
+		})
+		for info, err := range s.List(t.Context(), "releases/") {
+			if !errors.Is(err, errOutside) {
+				t.Errorf("key %q: %+v, %v", key, info, err)
+			}
+		}
+	}
+}
+
 func TestConditions(t *testing.T) {
 	storetest.Start(t)
 	s := open(t, "")
