@@ -30,14 +30,16 @@ type writer struct {
 	words []string // those of this environment
 	keys  []string // members of Data
 	rich  float64  // how likely a member is
+	drift bool     // what texts say, and how much, changes with the month
+	month int      // of the item being made
 }
 
 func newWriter(r *rand.Rand) *writer {
-	w := &writer{Rand: r, rich: 0.3 + 0.7*r.Float64()}
+	w := &writer{Rand: r, rich: 0.3 + 0.7*r.Float64(), drift: r.IntN(2) == 0}
 	for range 4 + r.IntN(60) {
 		w.words = append(w.words, pick(r, vocabulary))
 	}
-	for _, k := range []string{"title", "body", "tags", "count", "price", "live", "date", "mixed", "parts", "a.b", "a", "long", "same", `k"\`, "日"} {
+	for _, k := range []string{"title", "body", "tags", "count", "price", "live", "date", "mixed", "parts", "a.b", "a", "long", "same", "rank", `k"\`, "日"} {
 		if r.IntN(4) > 0 {
 			w.keys = append(w.keys, k)
 		}
@@ -51,11 +53,12 @@ func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 func (w *writer) items(n int) []string {
 	var items []string
 	for _, i := range w.Perm(n) {
+		w.month = 1 + w.IntN(9)
 		m := []string{
 			fmt.Sprintf(`"ContentID":"C_%d"`, i),
 			`"Status":` + w.text(pick(w.Rand, []string{"Published", "Draft"})),
 			`"CreatedBy":` + w.text(pick(w.Rand, []string{"", "Ann Lee", "ann", "Zoë"})),
-			fmt.Sprintf(`"CreatedAt":"2021-0%d-15T%02d:00:00.%03dZ"`, 1+w.IntN(9), w.IntN(3), w.IntN(2)*500),
+			fmt.Sprintf(`"CreatedAt":"2021-0%d-15T%02d:00:00.%03dZ"`, w.month, w.IntN(3), w.IntN(2)*500),
 			`"Name":` + w.text(w.phrase(3)),
 			`"TemplateName":` + w.text(pick(w.Rand, []string{"Page", "Post", "2021-04-23"})),
 		}
@@ -82,6 +85,9 @@ func (w *writer) data() string {
 
 // member is a value, an array of values, or, seldom, something else.
 func (w *writer) member(key string) string {
+	if key == "rank" { // never several
+		return w.value("count")
+	}
 	switch w.IntN(12) {
 	case 0:
 		return pick(w.Rand, []string{"null", "[]", "{}", `""`, "[null]", `["",""]`})
@@ -129,11 +135,18 @@ func (w *writer) value(key string) string {
 	return w.text(w.phrase(4))
 }
 
-// phrase is up to n words.
+// phrase is up to n words. Where texts drift, items of a month have few words in common
+// with those of others, and in some months they repeat them much.
 func (w *writer) phrase(n int) string {
+	words := w.words
+	if w.drift {
+		from := w.month * len(words) / 12
+		words = words[from : from+(len(words)+3)/4]
+		n *= 1 + w.month%3
+	}
 	var ws []string
 	for range w.IntN(n + 1) {
-		ws = append(ws, pick(w.Rand, w.words))
+		ws = append(ws, pick(w.Rand, words))
 	}
 	return strings.Join(ws, pick(w.Rand, []string{" ", " ", " ", "\n", ", ", "-", "\t"}))
 }

@@ -42,10 +42,10 @@ func firstSeed() uint64 {
 }
 
 // size is the number of items: mostly a few, at times so many that lists have blocks,
-// and, every twentieth time, that a search takes several windows.
+// and, every tenth time, that a search takes several windows.
 func size(r *rand.Rand, i int) int {
 	switch n := r.IntN(12); {
-	case i%20 == 7:
+	case i%10 == 7:
 		return 2000 + r.IntN(3000)
 	case n == 0:
 		return 300 + r.IntN(600)
@@ -87,8 +87,17 @@ func (a *asker) body() object {
 	option(a, b, 20, "query", any(object{"match_all": object{}}))
 	option(a, b, 4, "from", 0, 1, 5, 40)
 	option(a, b, 4, "size", 0, 1, 3, 50, 5000)
-	if a.oneIn(4) {
+	switch a.IntN(12) {
+	case 0, 1, 2:
 		b["sort"] = a.sort()
+	case 3:
+		f := pick(a.Rand, []string{a.field(), "Data.rank"})
+		b["query"] = object{"range": object{f: a.onField("range", f)}}
+		b["sort"] = []any{object{f: pick(a.Rand, []string{"asc", "desc"})}}
+	case 4, 5:
+		a.near = pick(a.Rand, a.fields)
+		b["query"] = object{"match_phrase": object{strings.TrimSuffix(a.near, ".keyword"): a.onField("match_phrase", a.near)}}
+		a.near = ""
 	}
 	return b
 }
