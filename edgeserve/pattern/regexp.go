@@ -44,18 +44,20 @@ type Regexp struct {
 }
 
 // CompileRegexp compiles an expression in the syntax of Lucene 8's RegExp with
-// all optional parts but named automata. The error is always an *Error.
-func CompileRegexp(expr string) (*Regexp, error) {
+// all optional parts but named automata. The error is always an *Error. The steps that
+// it took, some ten nanoseconds each, are told either way.
+func CompileRegexp(expr string) (r *Regexp, steps int, err error) {
 	tree, err := parseRegexp(expr)
 	if err != nil {
-		return nil, err
+		return nil, len(expr), err
 	}
 	b := &builder{alphabet: newAlphabet(tree), work: &budget{left: maxWork}}
 	d := b.deterministic(tree)
+	steps = len(expr) + maxWork - b.work.left
 	if d == nil {
-		return nil, &Error{Message: "the regular expression is too complex", Position: -1}
+		return nil, steps, &Error{Message: "the regular expression is too complex", Position: -1}
 	}
-	return newRegexp(b.alphabet, d), nil
+	return newRegexp(b.alphabet, d), steps, nil
 }
 
 func newRegexp(a alphabet, d *dfa) *Regexp {

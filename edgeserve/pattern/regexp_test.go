@@ -78,7 +78,7 @@ func TestRegexpMatch(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := CompileRegexp(tt.expr)
+			r, _, err := CompileRegexp(tt.expr)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -136,7 +136,7 @@ func TestRegexpErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := CompileRegexp(tt.expr)
+			_, _, err := CompileRegexp(tt.expr)
 			var e *Error
 			if !errors.As(err, &e) {
 				t.Fatalf("error %v, want an *Error", err)
@@ -168,7 +168,7 @@ func TestRegexpPrefix(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := CompileRegexp(tt.expr)
+			r, _, err := CompileRegexp(tt.expr)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -197,7 +197,7 @@ func TestRegexpMatchSkip(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := CompileRegexp(tt.expr)
+			r, _, err := CompileRegexp(tt.expr)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -214,7 +214,7 @@ func TestRegexpLarge(t *testing.T) {
 		letters.WriteRune(c)
 	}
 	expr := letters.String() + "{3}"
-	r, err := CompileRegexp(expr)
+	r, _, err := CompileRegexp(expr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +291,7 @@ func TestIntersectIsBounded(t *testing.T) {
 }
 
 func TestMatchersDoNotAllocate(t *testing.T) {
-	re, err := CompileRegexp("(qu|k)[a-z]+k&~(@z@)")
+	re, _, err := CompileRegexp("(qu|k)[a-z]+k&~(@z@)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +311,7 @@ func BenchmarkRegexpCompile(b *testing.B) {
 	for _, expr := range []string{"bu.{2,4}", "v?[0-9]+\\.[0-9]+", ".*a.{11}", "((a{1,100}){1,100}){1,100}"} {
 		b.Run(expr, func(b *testing.B) {
 			for b.Loop() {
-				_, _ = CompileRegexp(expr)
+				_, _, _ = CompileRegexp(expr)
 			}
 		})
 	}
@@ -319,7 +319,7 @@ func BenchmarkRegexpCompile(b *testing.B) {
 
 func BenchmarkRegexpMatch(b *testing.B) {
 	for _, expr := range []string{".*ing", "(re|un)[a-z]+able", ".*a.{11}"} {
-		re, err := CompileRegexp(expr)
+		re, _, err := CompileRegexp(expr)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -172,7 +172,7 @@ func TestRegexpAgreesWithDefinition(t *testing.T) {
 	matches, refused := 0, 0
 	for range 2_000 {
 		n := drawTwin(r, 3)
-		re, err := CompileRegexp(n.String())
+		re, _, err := CompileRegexp(n.String())
 		if err != nil {
 			refused++
 			continue
@@ -201,7 +201,7 @@ func TestRegexpRowsAndTable(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	for range 300 {
 		n := drawTwin(r, 3)
-		table, err := CompileRegexp(n.String())
+		table, _, err := CompileRegexp(n.String())
 		if err != nil || table.start == dead {
 			continue
 		}

@@ -3,6 +3,7 @@
 package search
 
 import (
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,15 +82,30 @@ func (a *aggregator) matching(q query.Node, set *bitset) (*bitset, error) {
 	if s == nil {
 		return out, nil
 	}
-	for d := s.next(); d != noMore; d = s.next() {
-		if set.has(d) {
-			out.add(d)
-		}
-		if err := a.b.tick(1); err != nil {
+	if err := a.b.tick(weigh(s, a.b.items)); err != nil {
+		return nil, err
+	}
+	w := a.b.pool.window()
+	for d := s.seek(0); d != noMore; {
+		base := d &^ 63
+		w.clear()
+		d = s.fill(w, base, base+windowLen, false)
+		out.addBoth(w, set, base)
+		if err := a.b.tick(windowLen / 4); err != nil {
 			return nil, err
 		}
 	}
-	return out, nil
+	return out, a.b.failed
+}
+
+// addBoth adds the matches of a window that another set has too.
+func (b *bitset) addBoth(w *window, set *bitset, base docID) {
+	at := int(base >> 6)
+	for i, word := range w.bits[:min(len(w.bits), len(b.words)-at)] {
+		word &= set.words[at+i]
+		b.words[at+i] |= word
+		b.count += bits.OnesCount64(word)
+	}
 }
 
 // filterCounts is how many documents of each bucket a query matches.

@@ -33,10 +33,11 @@ type builder struct {
 
 // Work is counted in steps of some ten nanoseconds. tickEvery is how much may pass
 // between two looks at the deadline. maxWork is how much one request may take: about
-// a second, the same on every machine and under every load.
+// a third of a second, the same on every machine and under every load, so that also a
+// busy machine refuses it before its time is over.
 const (
 	tickEvery = 1 << 14
-	maxWork   = 50_000_000
+	maxWork   = 30_000_000
 )
 
 // tick counts work and fails once the request has had its share.
@@ -58,7 +59,7 @@ var (
 	// ErrTimeout is the one error that is not the body's fault: the request's time is over.
 	ErrTimeout = &query.Error{Code: "timeout", Message: "the search took longer than its time limit; narrow it", Position: -1}
 	errCostly  = &query.Error{Code: "too_costly", Position: -1,
-		Message: "the search needs more work than one request may take: use fewer patterns that begin with * or ?, fewer fuzzy words, fewer values or fewer fields"}
+		Message: "the search needs more work than one request may take: use fewer patterns, regular expressions and fuzzy words, or fewer clauses, values or fields"}
 )
 
 // maxCursors bounds the memory of a request: a cursor is about a kilobyte.
@@ -343,11 +344,27 @@ func (b *builder) rangeOf(t target, n *query.Range, boost float64) (scorer, erro
 }
 
 func (b *builder) termAnyCase(t target, text string, boost float64) (scorer, error) {
-	return b.matchTerms(t, pattern.CompileWildcard(escapePattern(text), pattern.FoldASCII), boost)
+	return b.matchAnyCase(t, escapePattern(text), boost)
 }
 
 func (b *builder) prefixAnyCase(t target, text string, boost float64) (scorer, error) {
-	return b.matchTerms(t, pattern.CompileWildcard(escapePattern(text)+"*", pattern.FoldASCII), boost)
+	return b.matchAnyCase(t, escapePattern(text)+"*", boost)
+}
+
+func (b *builder) matchAnyCase(t target, text string, boost float64) (scorer, error) {
+	w, err := b.compileWildcard(text, pattern.FoldASCII)
+	if err != nil {
+		return nil, err
+	}
+	return b.matchTerms(t, w, boost)
+}
+
+// compileWildcard compiles a pattern. A star costs some 200 nanoseconds.
+func (b *builder) compileWildcard(text string, fold pattern.Fold) (*pattern.Wildcard, error) {
+	if err := b.tick(16 * len(text)); err != nil {
+		return nil, err
+	}
+	return pattern.CompileWildcard(text, fold), nil
 }
 
 // escapePattern quotes the characters that mean something in a wildcard pattern.
@@ -377,7 +394,11 @@ func (b *builder) wildcard(t target, n *query.Wildcard, boost float64) (scorer, 
 	if t.kind != onText && t.kind != onKeyword {
 		return nil, errValue
 	}
-	return b.wildStrings(t.f, pattern.CompileWildcard(n.Pattern, fold), boost)
+	w, err := b.compileWildcard(n.Pattern, fold)
+	if err != nil {
+		return nil, err
+	}
+	return b.wildStrings(t.f, w, boost)
 }
 
 // wildStrings matches whole strings against a pattern, by grams where the field has them.
@@ -454,6 +475,7 @@ func (b *builder) has(f *snapshot.Field, boost float64) scorer {
 
 func (b *builder) ids(n *query.IDs, boost float64) scorer {
 	set := b.docSet()
+	b.tick(lookupSteps * len(n.Values))
 	for _, id := range n.Values {
 		if d, ok := b.r.Lookup(id); ok {
 			set.add(d)

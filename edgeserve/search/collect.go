@@ -70,6 +70,11 @@ func (c *collector) known(s scorer) bool { return c.matched == nil && exactCost(
 // walk fills window after window. scoring is asked before each whether scores are
 // wanted in it; take gets it, and ends the walk by returning false.
 func (c *collector) walk(s scorer, scoring func(base, end docID) bool, take func(w *window, base docID) bool) error {
+	if !c.known(s) { // else few windows may do
+		if err := c.b.tick(weigh(s, c.b.items)); err != nil {
+			return err
+		}
+	}
 	w := c.b.pool.window()
 	for d := s.seek(0); d != noMore; {
 		base := d &^ 63

@@ -30,7 +30,8 @@ func (u *union) add(info snapshot.TermInfo) error {
 		u.set.addAll(docs)
 		d = u.p.Skip(len(docs))
 	}
-	return u.b.tick(1 + info.DF/16)
+	// What does not fill a block is packed less tightly.
+	return u.b.tick(entrySteps + info.DF%128 + info.DF/8)
 }
 
 func (u *union) scorer(boost float64) scorer { return u.set.scorer(float32(boost)) }
@@ -116,6 +117,9 @@ func (b *builder) scanTerms(f *snapshot.Field, prefix []byte, test test, take fu
 			}
 		}
 		stride = 0
+		if err := b.tick(4 + len(it.Term())/bytesPerStep); err != nil {
+			return err
+		}
 		var ok bool
 		if ok, dead = test(it.Term()); ok {
 			if err := take(it); err != nil {
@@ -130,14 +134,18 @@ func (b *builder) scanTerms(f *snapshot.Field, prefix []byte, test test, take fu
 func (b *builder) scanStrings(f *snapshot.Field, from, to int, test test, take func(ord int)) error {
 	dead := 0
 	for it := f.Strings().Iter(from); from < to && it.Next(); from++ {
-		if err := b.tick(8); err != nil {
+		if err := b.tick(4); err != nil {
 			return err
 		}
 		if dead > 0 && it.Shared() >= dead {
 			continue
 		}
+		value := it.Value()
+		if err := b.tick(valueSteps + len(value)/bytesPerStep); err != nil {
+			return err
+		}
 		var ok bool
-		if ok, dead = test(it.Value()); ok {
+		if ok, dead = test(value); ok {
 			take(from)
 		}
 	}
@@ -177,10 +185,12 @@ func (b *builder) matchGrams(f *snapshot.Field, g *snapshot.Grams, keys []uint64
 	sure := len(keys) == 1 && w.IsInfix() && w.MinRunes() == 3
 	for _, ord := range b.pool.ords {
 		if !sure {
-			if err := b.tick(8); err != nil {
+			it.Seek(int(ord))
+			value := it.Value()
+			if err := b.tick(valueSteps + len(value)/bytesPerStep); err != nil {
 				return nil, err
 			}
-			if it.Seek(int(ord)); !w.Match(it.Value()) {
+			if !w.Match(value) {
 				continue
 			}
 		}

@@ -23,6 +23,14 @@ type stringQuery struct {
 	slop      int
 	fuzziness query.Fuzziness
 	tie       float32 // what fields other than the best add
+	last      compiled
+}
+
+// compiled is a regular expression: a clause tries one on many fields.
+type compiled struct {
+	text string
+	r    *pattern.Regexp
+	err  error
 }
 
 func (b *builder) queryString(n *query.QueryString, boost float64) (scorer, error) {
@@ -274,7 +282,10 @@ func leafBound(t target, text string, open, inc bool) *bound {
 }
 
 func (q *stringQuery) wildcard(t target, text string, boost float64) (scorer, error) {
-	w := pattern.CompileWildcard(text, pattern.FoldNone)
+	w, err := q.b.compileWildcard(text, pattern.FoldNone)
+	if err != nil {
+		return nil, err
+	}
 	if t.kind == onKeyword {
 		return q.b.wildStrings(t.f, w, boost)
 	}
@@ -285,7 +296,7 @@ func (q *stringQuery) regexp(t target, text string, boost float64) (scorer, erro
 	if t.kind != onText && t.kind != onKeyword {
 		return nil, errValue
 	}
-	r, err := pattern.CompileRegexp(text)
+	r, err := q.compile(text)
 	var bad *pattern.Error
 	if errors.As(err, &bad) && !q.lenient {
 		return nil, &query.Error{Code: "bad_regexp", Message: "regular expression /" + text + "/: " + bad.Error(), Position: bad.Position}
@@ -294,6 +305,18 @@ func (q *stringQuery) regexp(t target, text string, boost float64) (scorer, erro
 		return nil, err
 	}
 	return q.b.matchTerms(t, r, boost)
+}
+
+// compile compiles an expression, unless it was the last one.
+func (q *stringQuery) compile(text string) (*pattern.Regexp, error) {
+	if q.last.r == nil && q.last.err == nil || q.last.text != text {
+		r, steps, err := pattern.CompileRegexp(text)
+		q.last = compiled{text, r, err}
+		if err := q.b.tick(steps); err != nil {
+			return nil, err
+		}
+	}
+	return q.last.r, q.last.err
 }
 
 // fuzzinessOf reads what is written behind ~; bare, the option of the query counts.

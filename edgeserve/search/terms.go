@@ -40,6 +40,7 @@ func similarityOf(f *snapshot.Field) *similarity {
 
 // word is a term of a text field, nil if no item has it.
 func (b *builder) word(f *snapshot.Field, term []byte, boost float64) scorer {
+	b.tick(lookupSteps)
 	info, ok := f.Terms().Lookup(term)
 	if !ok {
 		return nil
@@ -87,6 +88,7 @@ func flatScore(c *snapshot.Column, df int, boost float64) float64 {
 
 // whole is the documents with an exact string.
 func (b *builder) whole(t target, text string, boost float64, flat bool) scorer {
+	b.tick(2 * lookupSteps)
 	ord, ok := t.f.Strings().Find([]byte(text))
 	if !ok {
 		return nil

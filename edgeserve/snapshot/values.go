@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"sort"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -262,10 +263,7 @@ func (r *Reader) appendString(dst []byte, doc DocID, off int) []byte {
 // its closing quote. The text must be valid JSON.
 func AppendUnquoted(dst, s []byte) []byte {
 	for {
-		i := 0
-		for i < len(s) && s[i] != '"' && s[i] != '\\' {
-			i++
-		}
+		i := plainLen(s)
 		dst = append(dst, s[:i]...)
 		if i >= len(s) || s[i] == '"' || i+1 >= len(s) {
 			return dst
@@ -274,6 +272,25 @@ func AppendUnquoted(dst, s []byte) []byte {
 		dst, n = appendEscape(dst, s[i:])
 		s = s[i+n:]
 	}
+}
+
+// plainLen is how many bytes s has before its first quote or backslash. It looks at
+// eight at a time: long texts are most of what a pattern without a prefix costs.
+func plainLen(s []byte) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; len(s)-i >= 8; i += 8 {
+		w := binary.LittleEndian.Uint64(s[i:])
+		quote, slash := w^'"'*ones, w^'\\'*ones
+		// The lowest bit set marks the first byte that is zero in one of the two.
+		if zero := ((quote-ones)&^quote | (slash-ones)&^slash) & highs; zero != 0 {
+			return i + bits.TrailingZeros64(zero)>>3
+		}
+	}
+	for i < len(s) && s[i] != '"' && s[i] != '\\' {
+		i++
+	}
+	return i
 }
 
 // appendEscape decodes the escape at the start of s and returns its length.
