@@ -36,7 +36,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return errors.New("want search, build, edge or serve")
+		return errors.New("want search, build, edge, serve or slow")
 	}
 	switch command, rest := args[0], args[1:]; command {
 	case "search":
@@ -47,6 +47,8 @@ func run(args []string) error {
 		return releasebench.Edge(rest, os.Stdout)
 	case "serve":
 		return servebench.Main(rest, os.Stdout, os.Stderr)
+	case "slow":
+		return servebench.Slow(rest, os.Stdout, os.Stderr)
 	case "multiply":
 		return multiply(rest)
 	case "engine":

@@ -30,6 +30,7 @@ type config struct {
 	each                       time.Duration
 	smoke                      bool
 	only                       string
+	alone                      bool // without other servers
 }
 
 func parse(args []string) (config, error) {
@@ -68,10 +69,8 @@ func Main(args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for _, tool := range []string{"wrk", "taskset", "gzip"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			return fmt.Errorf("%w; scripts/bench serve --install installs what is missing (Debian, as root)", err)
-		}
+	if err := installed("wrk", "taskset", "gzip"); err != nil {
+		return err
 	}
 	dir, err := os.MkdirTemp("", "bench-serve-")
 	if err != nil {
@@ -86,8 +85,18 @@ func Main(args []string, out, progress io.Writer) error {
 	return c.report(r, out)
 }
 
-// run builds the release, starts the servers and measures.
-func (c config) run(dir string, say func(string, ...any)) (_ *Results, err error) {
+// installed reports tools that are missing.
+func installed(tools ...string) error {
+	for _, tool := range tools {
+		if _, err := exec.LookPath(tool); err != nil {
+			return fmt.Errorf("%w; scripts/bench serve --install installs what is missing (Debian, as root)", err)
+		}
+	}
+	return nil
+}
+
+// site builds the release.
+func (c config) site(dir string, say func(string, ...any)) (*site, error) {
 	items, err := c.load()
 	if err != nil {
 		return nil, err
@@ -97,7 +106,12 @@ func (c config) run(dir string, say func(string, ...any)) (_ *Results, err error
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSite(public, c.files)
+	return newSite(public, c.files)
+}
+
+// run builds the release, starts the servers and measures.
+func (c config) run(dir string, say func(string, ...any)) (_ *Results, err error) {
+	s, err := c.site(dir, say)
 	if err != nil {
 		return nil, err
 	}

@@ -47,6 +47,9 @@ func (c config) start(s *site, dir string, say func(string, ...any)) (servers []
 		{nginxOn, "nginx, sendfile", "nginx", nginxArguments("on")},
 		{caddy, "Caddy", "caddy", caddyArguments},
 	} {
+		if c.alone && one.name != ours {
+			continue
+		}
 		if _, err := exec.LookPath(one.program); err != nil {
 			say("without %s (--install installs it)", one.title)
 			continue

@@ -1,0 +1,208 @@
+// This file measures what ordinary requests notice of slow clients.
+
+package servebench
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"bench/chart"
+)
+
+// quiet is the name of no attack.
+const quiet = "quiet"
+
+// slow is what the command line asks for.
+type slow struct {
+	config
+	clients int
+}
+
+// moment is what was measured of a case under an attack, but for what Case holds.
+type moment struct {
+	name     string // of the attack
+	cases    *Server
+	anons    []int64
+	reopened int
+}
+
+func parseSlow(args []string) (c slow, err error) {
+	fs := flag.NewFlagSet("bench slow", flag.ContinueOnError)
+	fs.StringVar(&c.items, "items", "", "NDJSON `file`, .gz or not, an item a line (default: made-up items)")
+	fs.IntVar(&c.files, "files", 10000, "how many items are asked for, in random order")
+	fs.IntVar(&c.clients, "clients", 5000, "slow connections of each kind")
+	fs.IntVar(&c.conns, "connections", 32, "of wrk, which are ordinary")
+	fs.IntVar(&c.rounds, "rounds", 3, "how often each attack is measured; medians count")
+	fs.DurationVar(&c.each, "each", 6*time.Second, "one measurement, in whole seconds")
+	fs.IntVar(&c.serverCPU, "server-cpu", 0, "`core` of the server")
+	fs.IntVar(&c.clientCPU, "client-cpu", 1, "`core` of wrk")
+	fs.BoolVar(&c.smoke, "smoke", false, "check that everything works: 500 clients, one round, a second each")
+	fs.StringVar(&c.programs, "programs", "", "`directory` with the generator and the edge server")
+	if err := fs.Parse(args); err != nil {
+		return c, err
+	}
+	if fs.NArg() > 0 {
+		return c, fmt.Errorf("unexpected argument %q", fs.Arg(0))
+	}
+	if c.smoke {
+		c.rounds, c.each, c.clients = 1, time.Second, min(c.clients, 500)
+	}
+	if c.rounds < 1 || c.files < 1 || c.conns < 1 || c.clients < 1 || c.each < time.Second {
+		return c, errors.New("want at least one round, file and connection, and a second each")
+	}
+	c.alone = true
+	return c, nil
+}
+
+// Slow measures the p99 of items and lists while nothing else happens, and under each
+// attack.
+func Slow(args []string, out, progress io.Writer) error {
+	c, err := parseSlow(args)
+	if err != nil {
+		return err
+	}
+	if err := installed("wrk", "taskset"); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "bench-slow-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	say := func(format string, a ...any) { fmt.Fprintf(progress, format+"\n", a...) }
+	s, err := c.site(dir, say)
+	if err != nil {
+		return err
+	}
+	servers, err := c.start(s, dir, say)
+	defer func() { err = errors.Join(err, stopAll(servers)) }()
+	if err != nil {
+		return err
+	}
+	moments, err := c.suffer(s, servers[0], dir, say)
+	if err != nil {
+		return err
+	}
+	return c.table(moments, out)
+}
+
+// suffered are the cases that are measured.
+func (s *site) suffered() (cases []theCase) {
+	for _, k := range s.cases() {
+		if k.name == "item" || k.name == "list page by query" {
+			cases = append(cases, k)
+		}
+	}
+	return cases
+}
+
+// suffer measures all rounds of all attacks, and of none.
+func (c slow) suffer(s *site, v *server, dir string, say func(string, ...any)) ([]*moment, error) {
+	files := map[string]string{}
+	for i, k := range s.suffered() {
+		requests, _, err := v.prepare(k)
+		if err != nil {
+			return nil, err
+		}
+		files[k.name] = filepath.Join(dir, fmt.Sprint("case", i))
+		if err := os.Mkdir(files[k.name], 0o755); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(files[k.name], v.name), []byte(strings.Join(shuffled(requests), "\x00")), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	moments := []*moment{{name: quiet}}
+	kinds := append([]attack{{}}, attacks(largeList)...)
+	for _, a := range kinds[1:] {
+		moments = append(moments, &moment{name: a.name})
+	}
+	for round := range c.rounds {
+		for i, m := range moments {
+			say("round %d: %s", round+1, m.name)
+			if err := c.moment(kinds[i], m, v, files); err != nil {
+				return nil, fmt.Errorf("%s: %w", m.name, err)
+			}
+		}
+	}
+	return moments, nil
+}
+
+// largeList is what slow readers ask for: more than the system's buffers take.
+const largeList = contents + "?pageSize=100"
+
+// moment measures all cases once under an attack.
+func (c slow) moment(a attack, m *moment, v *server, files map[string]string) (err error) {
+	if m.cases == nil {
+		m.cases = &Server{Name: v.name, Title: v.title, Cases: map[string]Case{}}
+	}
+	if a.name != "" {
+		clients, err := a.begin(v.addr, c.clients)
+		if err != nil {
+			return err
+		}
+		defer func() {
+			n, ended := clients.finish()
+			m.reopened += n
+			err = errors.Join(err, ended)
+		}()
+		if err := settle(v.cmd.Process.Pid); err != nil {
+			return err
+		}
+	}
+	for name, dir := range files {
+		if err := c.round(v, dir, name, m.cases); err != nil {
+			return err
+		}
+	}
+	anon, _ := resident(v.cmd.Process.Pid)
+	m.anons = append(m.anons, anon)
+	return nil
+}
+
+// settleMost is how long settle waits at most.
+const settleMost = 20 * time.Second
+
+// settle waits until the server has dealt with what the clients did at once when they
+// came, and uses less than a fifth of a core: that was a flood, not slowness.
+func settle(pid int) error {
+	const look = 500 * time.Millisecond
+	last, err := cpu(pid)
+	for end := time.Now().Add(settleMost); err == nil && time.Now().Before(end); {
+		time.Sleep(look)
+		var now time.Duration
+		if now, err = cpu(pid); now-last < look/5 {
+			return err
+		}
+		last = now
+	}
+	return err
+}
+
+// table prints each case under each attack, beside the quiet figures.
+func (c slow) table(moments []*moment, out io.Writer) error {
+	(&Results{Servers: servers(moments)}).summarise()
+	fmt.Fprintf(out, "%d slow clients of a kind; ordinary requests on %d connections.\n\n", c.clients, c.conns)
+	fmt.Fprint(out, "| | | p50 / p99, us | p99 : quiet | answers a second | CPU of one, us | RssAnon, MiB | cut and opened again |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	for _, name := range []string{"item", "list page by query"} {
+		for _, m := range moments {
+			f := m.cases.Cases[name]
+			fmt.Fprintf(out, "| %s | %s | %d / %d | %s | %s | %.1f | %.1f | %d |\n", name, m.name, f.P50, f.P99, ratio(f.P99, moments[0].cases.Cases[name].P99),
+				chart.Thousands(int(f.Rate)), float64(f.CPU)/1000, float64(median(m.anons))/1024, m.reopened)
+		}
+	}
+	return nil
+}
+
+func servers(moments []*moment) (all []*Server) {
+	for _, m := range moments {
+		all = append(all, m.cases)
+	}
+	return all
+}
