@@ -24,7 +24,8 @@ func (s *Server) wireListener(ln net.Listener) *wire.Listener {
 		deciding = append(deciding, "x-request-id") // a name that the log has to take over
 	}
 	return wire.Listen(ln, wire.Config{
-		Head: s.cfg.HeaderTimeout, Write: s.cfg.WriteTimeout, Idle: s.cfg.IdleTimeout,
+		Head: s.cfg.HeaderTimeout, Body: s.cfg.ReadTimeout, Write: s.cfg.WriteTimeout, Idle: s.cfg.IdleTimeout,
+		MaxBody:  int64(s.cfg.BodyLimit),
 		Deciding: deciding, Find: s.plain, Sent: s.sentPlain, Log: s.log,
 	})
 }

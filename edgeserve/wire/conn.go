@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -31,6 +32,8 @@ type conn struct {
 
 	passing bool   // the engine's for good
 	owed    int64  // bytes of the engine's request that it has not read yet
+	body    []byte // those of them that have arrived; see gather
+	lost    error  // why the others will not
 	rest    []byte // what arrived behind them
 	served  bool   // a request was answered here
 	engaged bool   // the engine has answered a request
@@ -56,9 +59,23 @@ func (c *conn) Read(p []byte) (int, error) {
 	case c.passing:
 		return c.Conn.Read(p)
 	}
-	n, err := c.Conn.Read(p[:min(int64(len(p)), c.owed)])
+	n, err := c.readOwed(p[:min(int64(len(p)), c.owed)])
 	c.owed -= int64(n)
 	return n, err
+}
+
+// readOwed reads more of the engine's request.
+func (c *conn) readOwed(p []byte) (int, error) {
+	if len(c.body) == 0 {
+		c.body = nil
+		if c.lost != nil {
+			return 0, c.lost
+		}
+		return c.Conn.Read(p)
+	}
+	n := copy(p, c.body)
+	c.body = c.body[n:]
+	return n, nil
 }
 
 // serve answers requests until one is the engine's. All that it has read and not
@@ -77,6 +94,7 @@ func (c *conn) serve(p []byte) (n int, err error) {
 			}
 			n = copy(p, p[done:n])
 			if v != more {
+				c.gather(len(p), int64(n), v, size)
 				return c.hand(p, n, v, size), nil
 			}
 		}
@@ -152,6 +170,32 @@ func (c *conn) wait(p []byte, begun bool) (int, error) {
 // shift changes the state, if it is one of two.
 func (c *conn) shift(to, from, or int32) bool {
 	return c.state.CompareAndSwap(from, to) || c.state.CompareAndSwap(or, to)
+}
+
+// gathered is the room that a body is given at first. It grows with what arrives.
+const gathered = 4 << 10
+
+// gather reads a body before the engine hears of its request, if it is longer than the
+// engine's buffer: the engine takes memory for the whole length at once, which thousands
+// of clients that send a byte now and then would hold. What is too long is not waited for.
+func (c *conn) gather(buffer int, n int64, v verdict, size int64) {
+	missing := size - n
+	if v != bounded || size <= int64(buffer) || missing <= 0 || c.request.length > c.l.cfg.MaxBody {
+		return
+	}
+	c.readMark = time.Time{}
+	c.lost = c.Conn.SetReadDeadline(time.Now().Add(c.l.cfg.Body))
+	body := make([]byte, 0, min(missing, gathered))
+	for c.lost == nil && int64(len(body)) < missing {
+		body = slices.Grow(body, 1)
+		var m int
+		m, c.lost = c.Conn.Read(body[len(body):min(int64(cap(body)), missing)])
+		body = body[:len(body)+m]
+	}
+	c.body = body
+	if int64(len(body)) == missing {
+		c.lost = nil
+	}
 }
 
 // hand gives the first n bytes of p to the engine, or those of its request. Then the

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 	"testing"
 	"time"
 )
@@ -24,7 +25,9 @@ func (s *scripted) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	n := copy(p, s.reads[0])
-	s.reads = s.reads[1:]
+	if s.reads[0] = s.reads[0][n:]; s.reads[0] == "" {
+		s.reads = s.reads[1:]
+	}
 	return n, nil
 }
 
@@ -180,6 +183,43 @@ func TestWriteError(t *testing.T) {
 	s.closed = true
 	if n, err := c.Read(make([]byte, 4096)); n != 0 || err != io.EOF || len(s.reads) != 1 {
 		t.Errorf("read %d, %v", n, err)
+	}
+}
+
+// A long body is there before the engine hears of its request; one that does not come
+// ends as it would there, and one that is too long is the engine's to refuse.
+func TestLongBodies(t *testing.T) {
+	const head = "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: "
+	long := strings.Repeat("b", 5000)
+	for _, c := range []struct {
+		name  string
+		reads []string
+		left  int // when the engine hears of it
+		want  string
+		err   error
+	}{
+		{"in parts", []string{head + "5000\r\n\r\nb", long[:2000], long[:2999], knownGet}, 1, head + "5000\r\n\r\n" + long, io.EOF},
+		{"cut off", []string{head + "5000\r\n\r\nb", long[:2000]}, 0, head + "5000\r\n\r\n" + long[:2001], io.EOF},
+		{"too long", []string{head + "8001\r\n\r\nb", long}, 1, head + "8001\r\n\r\nb" + long, io.EOF},
+		{"short", []string{head + "3\r\n\r\nb", "bb"}, 1, head + "3\r\n\r\nbbb", io.EOF},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			conn, s := wired(config(), c.reads...)
+			p, got := make([]byte, 1024), ""
+			n, err := conn.Read(p)
+			if err != nil || len(s.reads) != c.left {
+				t.Fatalf("%v, %d reads left, want %d", err, len(s.reads), c.left)
+			}
+			for ; err == nil && len(got) < len(c.want); n, err = conn.Read(p) {
+				got += string(p[:n])
+			}
+			if got != c.want || len(conn.body) > 0 {
+				t.Errorf("read %d bytes %.80q, want %d", len(got), got, len(c.want))
+			}
+			if err != nil && err != c.err {
+				t.Errorf("then %v", err)
+			}
+		})
 	}
 }
 

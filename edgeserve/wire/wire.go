@@ -12,6 +12,9 @@
 // connection is the engine's for good. So there is one engine, one set of limits, and
 // nothing here that can be wrong about a request but not answer it.
 //
+// Long bodies are gathered here before the engine hears of their requests, in memory that
+// grows with what arrives.
+//
 // Timeouts hold as in the engine. A head that does not arrive in one piece has its time
 // from its first byte on, also where the engine reads the rest. The idle and the write timeout are renewed at
 // most once a second and are that second longer, so that they never end early and end at
@@ -48,9 +51,11 @@ type Answer struct {
 
 // Config says how connections are answered. All fields but Sent are needed.
 type Config struct {
-	// Head is for the head of a request from its first byte on, Write for an answer, Idle
-	// between the two.
-	Head, Write, Idle time.Duration
+	// Head is for the head of a request from its first byte on, Body for what follows it,
+	// Write for an answer, Idle between the two.
+	Head, Body, Write, Idle time.Duration
+	// MaxBody is the length from which on the engine refuses a body.
+	MaxBody int64
 	// Deciding names the header fields, in lower case, that answers depend on beside
 	// those of a Request. Who sends one is answered by the engine.
 	Deciding []string

@@ -99,7 +99,7 @@ func loopback(t *testing.T) net.Listener {
 }
 
 func config() Config {
-	return Config{Head: hour, Write: hour, Idle: hour, Find: find, Deciding: []string{"range"}, Log: slog.New(slog.DiscardHandler)}
+	return Config{Head: hour, Body: hour, MaxBody: 8000, Write: hour, Idle: hour, Find: find, Deciding: []string{"range"}, Log: slog.New(slog.DiscardHandler)}
 }
 
 // talk sends pieces, each in a write of its own, ends the stream, and returns all that
