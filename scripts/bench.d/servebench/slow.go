@@ -80,12 +80,7 @@ func Slow(args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	servers, err := c.start(s, dir, say)
-	defer func() { err = errors.Join(err, stopAll(servers)) }()
-	if err != nil {
-		return err
-	}
-	moments, err := c.suffer(s, servers[0], dir, say)
+	moments, err := c.suffer(s, dir, say)
 	if err != nil {
 		return err
 	}
@@ -102,15 +97,16 @@ func (s *site) suffered() (cases []theCase) {
 	return cases
 }
 
-// suffer measures all rounds of all attacks, and of none.
-func (c slow) suffer(s *site, v *server, dir string, say func(string, ...any)) ([]*moment, error) {
-	files := map[string]string{}
+// ask asks a server for everything once and writes the requests of each case to a file
+// in a directory of its own.
+func (s *site) ask(v *server, home string) (files map[string]string, err error) {
+	files = map[string]string{}
 	for i, k := range s.suffered() {
 		requests, _, err := v.prepare(k)
 		if err != nil {
 			return nil, err
 		}
-		files[k.name] = filepath.Join(dir, fmt.Sprint("case", i))
+		files[k.name] = filepath.Join(home, fmt.Sprint("case", i))
 		if err := os.Mkdir(files[k.name], 0o755); err != nil {
 			return nil, err
 		}
@@ -118,6 +114,11 @@ func (c slow) suffer(s *site, v *server, dir string, say func(string, ...any)) (
 			return nil, err
 		}
 	}
+	return files, nil
+}
+
+// suffer measures all rounds of all attacks, and of none, each with a new server.
+func (c slow) suffer(s *site, dir string, say func(string, ...any)) ([]*moment, error) {
 	moments := []*moment{{name: quiet}}
 	kinds := append([]attack{{}}, attacks(largeList)...)
 	for _, a := range kinds[1:] {
@@ -126,7 +127,11 @@ func (c slow) suffer(s *site, v *server, dir string, say func(string, ...any)) (
 	for round := range c.rounds {
 		for i, m := range moments {
 			say("round %d: %s", round+1, m.name)
-			if err := c.moment(kinds[i], m, v, files); err != nil {
+			home := filepath.Join(dir, fmt.Sprintf("%d-%d", round, i))
+			if err := os.Mkdir(home, 0o755); err != nil {
+				return nil, err
+			}
+			if err := c.moment(kinds[i], m, s, home); err != nil {
 				return nil, fmt.Errorf("%s: %w", m.name, err)
 			}
 		}
@@ -138,7 +143,17 @@ func (c slow) suffer(s *site, v *server, dir string, say func(string, ...any)) (
 const largeList = contents + "?pageSize=100"
 
 // moment measures all cases once under an attack.
-func (c slow) moment(a attack, m *moment, v *server, files map[string]string) (err error) {
+func (c slow) moment(a attack, m *moment, s *site, home string) (err error) {
+	servers, err := c.start(s, home, func(string, ...any) {})
+	defer func() { err = errors.Join(err, stopAll(servers)) }()
+	if err != nil {
+		return err
+	}
+	v := servers[0]
+	files, err := s.ask(v, home)
+	if err != nil {
+		return err
+	}
 	if m.cases == nil {
 		m.cases = &Server{Name: v.name, Title: v.title, Cases: map[string]Case{}}
 	}
