@@ -46,7 +46,7 @@ var layers = map[string]layer{
 	"edgeserve/search":            {ours: "edgeserve/address edgeserve/analysis edgeserve/pattern edgeserve/query edgeserve/snapshot"},
 	"edgeserve/wire":              {ours: "edgeserve/guard"},
 
-	"generator":         {ours: "generator/index generator/model generator/output generator/plan generator/render generator/source generator/spill edgeserve/address edgeserve/release"},
+	"generator":         {ours: "generator/index generator/model generator/output generator/plan generator/render generator/reuse generator/source generator/spill generator/sums edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/release"},
 	"generator/source":  {},
 	"generator/spill":   {modules: "golang.org/x/sys"},
 	"generator/model":   {ours: "generator/source", modules: "github.com/goccy/go-json"},
@@ -56,6 +56,8 @@ var layers = map[string]layer{
 	"generator/index":   {ours: "edgeserve/analysis edgeserve/pattern edgeserve/snapshot generator/spill"},
 	"generator/output":  {ours: "edgeserve/release", modules: "golang.org/x/sys"},
 	"generator/publish": {ours: "edgeserve/address edgeserve/release edgeserve/store"},
+	"generator/reuse":   {ours: "generator/plan generator/sums edgeserve/address edgeserve/encoding edgeserve/release edgeserve/snapshot"},
+	"generator/sums":    {},
 	"generator/verify":  {ours: "edgeserve/address edgeserve/envelope edgeserve/release edgeserve/search edgeserve/snapshot"},
 	"generator/watch":   {modules: "github.com/fsnotify/fsnotify"},
 }

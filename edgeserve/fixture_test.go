@@ -64,6 +64,7 @@ func (f fixture) writeWith(t testing.TB, dir string, snap []byte) string {
 			ID: f.env, Items: len(f.names),
 			Snapshot: release.Snapshot{File: release.SnapshotName(f.env, sum), Bytes: int64(len(snap)), SHA256: hex.EncodeToString(sum[:])},
 		}},
+		Sums: release.Sums{SHA256: hex.EncodeToString(sum[:])},
 	}
 	writeFile(t, filepath.Join(dir, release.SnapshotName(f.env, sum)), snap)
 	for i := range f.names {

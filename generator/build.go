@@ -5,13 +5,12 @@
 package generator
 
 import (
+	"cmp"
 	"context"
-	"encoding/hex"
 	"fmt"
 
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/release"
-	"contentedge/generator/index"
 	"contentedge/generator/model"
 	"contentedge/generator/output"
 	"contentedge/generator/plan"
@@ -48,7 +47,7 @@ func Build(ctx context.Context, c Config) (*Report, error) {
 		return nil, err
 	}
 	t.expect(p.sums)
-	return p.write(ctx, &c, file, o.Defaults, t)
+	return p.write(ctx, &c, file, t)
 }
 
 // temporary makes a temporary file where the release will be: there is room for it, and
@@ -86,6 +85,7 @@ type prepared struct {
 	plans    []*plan.Env
 	sums     []plan.Summary
 	warnings []Diagnostic
+	defaults address.Defaults
 }
 
 // prepare reads and plans; it writes nothing but texts, by their keepers.
@@ -94,7 +94,7 @@ func prepare(ctx context.Context, c *Config, o plan.Options, keeper func() model
 	if err != nil {
 		return nil, err
 	}
-	p := &prepared{site: site, warnings: warnings}
+	p := &prepared{site: site, warnings: warnings, defaults: o.Defaults}
 	for i := range site.Envs {
 		env := &site.Envs[i]
 		p.plans = append(p.plans, plan.New(env, o))
@@ -106,9 +106,9 @@ func prepare(ctx context.Context, c *Config, o plan.Options, keeper func() model
 	return p, nil
 }
 
-// write makes the files of all environments of the fragments in file, then the manifest,
-// then the switch.
-func (p *prepared) write(ctx context.Context, c *Config, file *spill.File, d address.Defaults, t *tracker) (r *Report, err error) {
+// write makes the files of all environments of the fragments in file, then the list of
+// sums, then the manifest, then the switch.
+func (p *prepared) write(ctx context.Context, c *Config, file *spill.File, t *tracker) (r *Report, err error) {
 	tx, err := output.Begin(c.Out)
 	if err != nil {
 		return nil, err
@@ -118,33 +118,27 @@ func (p *prepared) write(ctx context.Context, c *Config, file *spill.File, d add
 			_ = tx.Abort() // what it cannot remove, the next build removes
 		}
 	}()
-	t.enter(Writing)
-	m := &release.Manifest{Format: release.Format, Defaults: release.Defaults{Sort: d.Sort, Asc: d.Asc, PageSize: d.Size}}
-	r = &Report{Warnings: p.warnings}
-	for i := range p.plans {
-		env := &p.site.Envs[i]
-		w := &envWriter{tx: tx, tracker: t, plan: p.plans[i], docs: newDocuments(file, env.Items, p.plans[i].Docs)}
-		w.index = index.Config{Env: env.ID, Sort: d.Sort, Asc: d.Asc, Memory: c.Memory, Temp: func() (*spill.File, error) { return temporary(c.Out) }}
-		env.Items = nil // from here on the documents are enough
-		snapshot, err := w.run(ctx)
-		if err != nil {
-			return nil, err
-		}
-		made := manifestEnv(p.plans[i], &p.sums[i], snapshot)
-		m.Environments = append(m.Environments, made)
-		m.Files += made.Files
-		m.Bytes += made.Bytes
-		r.Environments = append(r.Environments, report(made, &p.sums[i]))
+	tx.NoSync = c.NoSync
+	w, err := p.writer(c, tx, file, t)
+	if err != nil {
+		return nil, err
 	}
-	if err := writeManifest(tx, m); err != nil {
+	defer w.close()
+	if same, err := w.unchanged(); err != nil || same != nil {
+		return same, cmp.Or(err, tx.Abort())
+	}
+	t.enter(Writing)
+	if err := w.run(ctx); err != nil {
+		return nil, err
+	}
+	if err := writeManifest(tx, w.manifest); err != nil {
 		return nil, err
 	}
 	t.enter(Syncing)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	r.Build, r.Files, r.Bytes = m.Build, m.Files, m.Bytes
-	return r, tx.Commit(m.Build)
+	return w.report(), tx.Commit(w.manifest.Build)
 }
 
 // writeManifest writes the manifest, last of all files. One that readers would refuse
@@ -158,11 +152,11 @@ func writeManifest(tx *output.Tx, m *release.Manifest) error {
 }
 
 // manifestEnv is the manifest's account of an environment.
-func manifestEnv(p *plan.Env, s *plan.Summary, snapshot output.Streamed) release.Environment {
+func manifestEnv(p *plan.Env, s *plan.Summary, snapshot release.Snapshot) release.Environment {
 	files, bytes := s.ListFiles()
 	env := release.Environment{
 		ID: p.ID, Items: s.Items,
-		Snapshot: release.Snapshot{File: snapshot.Name, Bytes: snapshot.Bytes, SHA256: hex.EncodeToString(snapshot.SHA256[:])},
+		Snapshot: snapshot,
 		Files:    s.Items + files + 1, Bytes: s.ItemBytes + bytes + snapshot.Bytes,
 	}
 	for _, f := range p.Families {
@@ -187,8 +181,8 @@ func manifestFamily(f plan.Family) release.Family {
 	return out
 }
 
-// report is the caller's account of an environment.
-func report(env release.Environment, s *plan.Summary) EnvReport {
+// reportEnv is the caller's account of an environment.
+func reportEnv(env release.Environment, s *plan.Summary) EnvReport {
 	r := EnvReport{ID: env.ID, Items: env.Items, SnapshotBytes: env.Snapshot.Bytes, Files: env.Files, Bytes: env.Bytes}
 	for _, f := range s.Families {
 		r.Lists += f.Lists

@@ -4,6 +4,7 @@
 package generator
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -36,6 +37,11 @@ type Config struct {
 	Target      string // the host whose limits hold; none: no limits
 	BudgetFiles int    // most list files
 	BudgetBytes int64  // most bytes of list files
+
+	Compress     string // codings of files beside the others, a comma list of gzip, br and zstd, or none
+	CompressBest bool   // code as small as can be, however long it takes
+	Full         bool   // take nothing over from the release before
+	NoSync       bool   // do not wait for the disk
 
 	Memory int64 // bytes that a build may use, about; see MinMemory
 
@@ -101,6 +107,9 @@ func (c *Config) options() (plan.Options, error) {
 	if err := c.readLimits(&o); err != nil {
 		return o, err
 	}
+	if _, err := c.coder(); err != nil {
+		return o, err
+	}
 	if c.BudgetFiles < 0 || c.BudgetBytes < 0 {
 		return o, &UsageError{"--budget-files, --budget-bytes", "a budget cannot be negative", "leave it out for the default"}
 	}
@@ -114,6 +123,15 @@ func (c *Config) options() (plan.Options, error) {
 		o.BudgetBytes = c.BudgetBytes
 	}
 	return o, nil
+}
+
+// coder reads the options about compression.
+func (c *Config) coder() (coder, error) {
+	k, err := newCoder(cmp.Or(c.Compress, DefaultCompress), c.CompressBest)
+	if err != nil {
+		return k, &UsageError{"--compress", err.Error(), "name gzip, br, zstd or several of them, e.g. " + DefaultCompress + ", or none"}
+	}
+	return k, nil
 }
 
 // checkNames checks directories, environments, statuses and what becomes of references.

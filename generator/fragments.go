@@ -78,6 +78,9 @@ func newDocuments(file *spill.File, items []model.Item, docs []int32) *documents
 // Len is the number of documents.
 func (d *documents) Len() int { return len(d.places) }
 
+// ID is the content id of a document.
+func (d *documents) ID(doc int) string { return d.ids[doc] }
+
 // Seq is the position of a document in the source.
 func (d *documents) Seq(doc int) int { return int(d.items[doc]) }
 

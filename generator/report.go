@@ -45,7 +45,8 @@ const (
 type Progress struct {
 	Stage                  Stage
 	Read                   int // items read
-	Items, Pages           int // files written
+	Items, Pages           int // files in place
+	Written                int // of these, those that are not the release's before
 	Bytes                  int64
 	TotalItems, TotalPages int
 	TotalBytes             int64 // of items and pages, snapshots aside
@@ -57,6 +58,8 @@ type Report struct {
 	Environments []EnvReport  `json:"environments"`
 	Files        int          `json:"files"`
 	Bytes        int64        `json:"bytes"`
+	Written      int          `json:"written"`   // items and pages that are not the release's before
+	Unchanged    bool         `json:"unchanged"` // the release that was current is the one: nothing was written
 	Warnings     []Diagnostic `json:"-"`
 }
 

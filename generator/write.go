@@ -5,22 +5,25 @@ package generator
 
 import (
 	"context"
+	"crypto/sha256"
 	"io"
 	"runtime"
 	"sync"
 
-	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/envelope"
 	"contentedge/edgeserve/release"
 	"contentedge/generator/index"
 	"contentedge/generator/output"
 	"contentedge/generator/plan"
 	"contentedge/generator/render"
+	"contentedge/generator/reuse"
 )
 
 const (
 	// maxWriters bounds the goroutines that create files: more only wait for the
-	// file system's locks.
-	maxWriters = 4
+	// file system's locks, but for what they code meanwhile.
+	maxWriters = 8
 	// batchSize is how many files a writer takes at a time: some milliseconds' work,
 	// so that a cancelled build stops soon and counting costs nothing.
 	batchSize = 64
@@ -33,6 +36,13 @@ type envWriter struct {
 	plan    *plan.Env
 	docs    *documents
 	index   index.Config
+	coder   coder
+	lister  *lister
+
+	// Of the release before, nil where there is none to take from.
+	from   *reuse.Release
+	old    *reuse.Env
+	cursor *reuse.Cursor // nil: files are coded differently
 }
 
 // run writes everything and gives the snapshot's name and figures.
@@ -47,7 +57,7 @@ func (w *envWriter) run(ctx context.Context) (output.Streamed, error) {
 			cancel(err)
 		}
 	})
-	batches := make(chan batch)
+	batches := make(chan *batch)
 	wg.Go(func() { w.enumerate(ctx, batches) })
 	for range min(maxWriters, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
@@ -67,8 +77,12 @@ func (w *envWriter) snapshot(ctx context.Context) (output.Streamed, error) {
 		s   output.Streamed
 		err error
 	}
-	done := make(chan result, 1)
+	done, let := make(chan result, 1), func() {}
+	if w.old != nil {
+		let = w.old.Use()
+	}
 	go func() {
+		defer let()
 		fill := func(to io.Writer) error { return index.Write(to, w.index, w.docs) }
 		s, err := w.tx.Stream(fill, func(sum [32]byte) string { return release.SnapshotName(w.plan.ID, sum) })
 		done <- result{s, err}
@@ -81,16 +95,14 @@ func (w *envWriter) snapshot(ctx context.Context) (output.Streamed, error) {
 	}
 }
 
-// batch is a run of items by document number, or some pages.
-type batch struct {
-	from, to int
-	pages    []plan.Page
-}
-
-// enumerate hands out all files of the environment, items first.
-func (w *envWriter) enumerate(ctx context.Context, out chan<- batch) {
+// enumerate hands out all files of the environment, to the list of sums and to the
+// writers.
+func (w *envWriter) enumerate(ctx context.Context, out chan<- *batch) {
 	defer close(out)
-	send := func(b batch) bool {
+	send := func(b *batch) bool {
+		if !w.lister.add(ctx, b) {
+			return false
+		}
 		select {
 		case out <- b:
 			return true
@@ -98,65 +110,123 @@ func (w *envWriter) enumerate(ctx context.Context, out chan<- batch) {
 			return false
 		}
 	}
-	for from := 0; from < w.docs.Len(); from += batchSize {
-		if !send(batch{from: from, to: min(from+batchSize, w.docs.Len())}) {
-			return
-		}
-	}
-	var pages []plan.Page
-	for p := range w.plan.Pages() {
-		if pages = append(pages, p); len(pages) == batchSize {
-			if !send(batch{pages: pages}) {
+	b := &batch{done: make(chan struct{})}
+	for f := range w.files() {
+		if b.files = append(b.files, f); len(b.files) == batchSize {
+			if !send(b) {
 				return
 			}
-			pages = nil
+			b = &batch{done: make(chan struct{})}
 		}
 	}
-	send(batch{pages: pages})
+	send(b)
 }
 
 // drain writes batches until there are no more or the build is cancelled.
-func (w *envWriter) drain(ctx context.Context, in <-chan batch) error {
-	r := render.NewRenderer(w.docs)
+func (w *envWriter) drain(ctx context.Context, in <-chan *batch) error {
+	m := &maker{envWriter: w, renderer: render.NewRenderer(w.docs)}
+	if w.from != nil {
+		m.linker = w.tx.Linker(w.from.Dir)
+		defer m.linker.Close()
+	}
 	for b := range in {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if err := w.write(r, b); err != nil {
+		if err := m.batch(b); err != nil {
 			return err
 		}
+		close(b.done)
 	}
 	return nil
 }
 
-// write writes a batch and counts it.
-func (w *envWriter) write(r *render.Renderer, b batch) error {
-	var bytes int64
-	for doc := b.from; doc < b.to; doc++ {
-		body, err := r.Item(doc)
-		if err == nil {
-			err = w.tx.Write(address.ItemFile(w.plan.ID, w.docs.ids[doc]), body)
+// maker makes files in one goroutine.
+type maker struct {
+	*envWriter
+	renderer *render.Renderer
+	linker   *output.Linker
+	coded    []byte
+}
+
+// batch makes the files of a batch and counts them.
+func (m *maker) batch(b *batch) error {
+	var add Progress
+	for i := range b.files {
+		f := &b.files[i]
+		if f.linked {
+			f.linked = m.linker.Link(f.Names(f.name)...) == nil // else it is written
 		}
-		if err != nil {
-			return err
+		if f.linked {
+			add.Bytes += int64(m.size(f))
+		} else {
+			n, err := m.file(f)
+			if err != nil {
+				return err
+			}
+			add.Bytes += n
+			add.Written++
 		}
-		bytes += int64(len(body))
+		if f.page == nil {
+			add.Items++
+		} else {
+			add.Pages++
+		}
 	}
-	for _, p := range b.pages {
-		name, _ := p.Address.File(w.plan.ID) // a planned list has a file
-		body, err := r.Page(p)
-		if err == nil {
-			err = w.tx.Write(name, body)
-		}
-		if err != nil {
-			return err
-		}
-		bytes += int64(len(body))
-	}
-	w.tracker.update(func(p *Progress) {
-		p.Items += b.to - b.from
-		p.Pages += len(b.pages)
-		p.Bytes += bytes
+	m.tracker.update(func(p *Progress) {
+		p.Items += add.Items
+		p.Pages += add.Pages
+		p.Bytes += add.Bytes
+		p.Written += add.Written
 	})
 	return nil
+}
+
+// file writes a file and those that hold it coded; it gives the length of its body.
+func (m *maker) file(f *file) (int64, error) {
+	f.Files = reuse.Files{}
+	body, err := m.body(f)
+	if err != nil {
+		return 0, err
+	}
+	if err := m.put(f, encoding.Identity, body); err != nil {
+		return 0, err
+	}
+	for _, k := range m.coder.codings {
+		var worth bool
+		if m.coded, worth = m.coder.code(k, m.coded[:0], body); !worth {
+			continue
+		}
+		f.Coded = f.Coded.With(k)
+		if err := m.put(f, k, m.coded); err != nil {
+			return 0, err
+		}
+	}
+	return int64(len(body)), nil
+}
+
+// size is the length of a file's body.
+func (m *maker) size(f *file) int {
+	if f.page == nil {
+		return envelope.ItemSize(m.docs.places[f.doc].Size)
+	}
+	sum := 0
+	for _, doc := range f.page.Docs {
+		sum += m.docs.places[doc].Size
+	}
+	return envelope.ListSize(len(f.page.Docs), sum, f.page.Total)
+}
+
+// body renders a file.
+func (m *maker) body(f *file) ([]byte, error) {
+	if f.page == nil {
+		return m.renderer.Item(f.doc)
+	}
+	return m.renderer.Page(*f.page)
+}
+
+// put writes one form of a file.
+func (m *maker) put(f *file, k encoding.Coding, b []byte) error {
+	f.Sums[k] = sha256.Sum256(b)
+	return m.tx.Write(f.name+k.Suffix(), b)
 }

@@ -113,3 +113,26 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+func TestDecode(t *testing.T) {
+	for _, c := range append(Codings[:], Identity) {
+		for i, body := range bodies(t) {
+			coded := ForFiles.Encode(c, nil, body)
+			if got, err := Decode(c, coded, len(body)); err != nil || !bytes.Equal(got, body) {
+				t.Errorf("%s, body %d: %v", c, i, err)
+			}
+			if len(body) == 0 || c == Identity {
+				continue
+			}
+			if _, err := Decode(c, coded, len(body)-1); err == nil {
+				t.Errorf("%s, body %d: a longer one was read", c, i)
+			}
+			if _, err := Decode(c, coded[:len(coded)-1], len(body)); err == nil {
+				t.Errorf("%s, body %d: one cut short was read", c, i)
+			}
+			if got, err := Decode(c, append(coded, "tail"...), len(body)); err == nil {
+				t.Errorf("%s, body %d: %d bytes with a tail were read", c, i, len(got))
+			}
+		}
+	}
+}

@@ -24,6 +24,9 @@ func (m *Manifest) check() error {
 	if m.Files < 0 || m.Bytes < 0 {
 		return errors.New("a negative size")
 	}
+	if err := m.checkFiles(); err != nil {
+		return err
+	}
 	for i := range m.Environments {
 		e := &m.Environments[i]
 		if err := e.check(); err != nil {
@@ -35,6 +38,28 @@ func (m *Manifest) check() error {
 	}
 	return nil
 }
+
+// checkFiles checks what the manifest says of coded files and of the sums.
+func (m *Manifest) checkFiles() error {
+	for i, c := range m.Compression {
+		if c.Coding == "" || strings.Trim(c.Coding, letters) != "" || c.Level < 0 {
+			return fmt.Errorf("compression %d: %q of level %d is no coding", i, c.Coding, c.Level)
+		}
+		if i > 0 && m.Compression[i-1].Coding >= c.Coding {
+			return fmt.Errorf("compression %d: %q is not after %q", i, c.Coding, m.Compression[i-1].Coding)
+		}
+	}
+	if !isSum(m.Sums.SHA256) {
+		return fmt.Errorf("sums: sha256 %q is not 64 lower-case hexadecimal digits", m.Sums.SHA256)
+	}
+	if m.Sums.Bytes < 0 {
+		return errors.New("sums: a negative size")
+	}
+	return nil
+}
+
+// isSum tells the one form of a SHA-256.
+func isSum(s string) bool { return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == "" }
 
 func (e *Environment) check() error {
 	if !validEnv(e.ID) {
@@ -65,7 +90,7 @@ func (e *Environment) check() error {
 // and content can have, so no name leads anywhere else.
 func (s *Snapshot) check(env string) error {
 	sum, err := hex.DecodeString(s.SHA256)
-	if err != nil || len(sum) != 32 || hex.EncodeToString(sum) != s.SHA256 {
+	if err != nil || !isSum(s.SHA256) {
 		return fmt.Errorf("sha256 %q is not 64 lower-case hexadecimal digits", s.SHA256)
 	}
 	if want := SnapshotName(env, [32]byte(sum)); s.File != want {

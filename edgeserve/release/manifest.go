@@ -17,7 +17,8 @@ import (
 // takes a new one:
 //
 //	1  the first
-const Format = 1
+//	2  compression and sums
+const Format = 2
 
 // MaxManifest bounds the bytes of a manifest that is read: some million list values.
 const MaxManifest = 64 << 20
@@ -28,8 +29,23 @@ type Manifest struct {
 	Build        string        `json:"build,omitempty"` // 16 hexadecimal digits of a sum over everything else here
 	Defaults     Defaults      `json:"defaults"`
 	Environments []Environment `json:"environments"` // by id
-	Files        int           `json:"files"`        // of the whole release
-	Bytes        int64         `json:"bytes"`
+	Files        int           `json:"files"`        // of the whole release, without coded ones, sums and manifest
+	Bytes        int64         `json:"bytes"`        // of those
+	Compression  []Compression `json:"compression"`  // how items and pages are coded, by coding
+	Sums         Sums          `json:"sums"`
+}
+
+// Compression is a content coding of which files stand beside those they code, where
+// that is worth it.
+type Compression struct {
+	Coding string `json:"coding"` // as Content-Encoding names it
+	Level  int    `json:"level"`  // in the coding's own terms
+}
+
+// Sums describes the file SumsName, and by it every byte of the release.
+type Sums struct {
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"` // in hexadecimal digits
 }
 
 // Defaults is what a list request means where it is silent.
@@ -88,7 +104,7 @@ func (m *Manifest) Encode() []byte {
 // empty ones: which of the two a caller had is no content.
 func (m *Manifest) encode() []byte {
 	c := *m
-	c.Environments = filled(c.Environments)
+	c.Environments, c.Compression = filled(c.Environments), filled(c.Compression)
 	for i := range c.Environments {
 		e := &c.Environments[i]
 		e.Lists = filled(e.Lists)

@@ -36,10 +36,12 @@ func sample() *Manifest {
 			{ID: "empty", Snapshot: Snapshot{File: SnapshotName("empty", sum), Bytes: 8, SHA256: hex.EncodeToString(sum[:])}},
 		},
 		Files: 9, Bytes: 5678,
+		Compression: []Compression{{"br", 5}, {"gzip", 9}},
+		Sums:        Sums{Bytes: 700, SHA256: strings.Repeat("0f", 32)},
 	}
 }
 
-const sampleText = `{"format":1,"build":"BUILD","defaults":{"sort":"CreatedAt","sortAsc":false,"pageSize":10},"environments":[` +
+const sampleText = `{"format":2,"build":"BUILD","defaults":{"sort":"CreatedAt","sortAsc":false,"pageSize":10},"environments":[` +
 	`{"id":"Project_1","items":3,"snapshot":{"file":"snapshots/Project_1-16a0eeb0791b6c92.snap","bytes":8,"sha256":"16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112"},"lists":[` +
 	`{"filters":[],"sort":"CreatedAt","sortAsc":false,"pageSize":10,"values":[{"totalItems":3}]},` +
 	`{"filters":["template","status"],"sort":"CreatedAt","sortAsc":false,"pageSize":10,"values":[` +
@@ -47,7 +49,7 @@ const sampleText = `{"format":1,"build":"BUILD","defaults":{"sort":"CreatedAt","
 	`{"filters":{"status":"Draft","template":"日本"},"totalItems":1}]},` +
 	`{"filters":[],"sort":"Name","sortAsc":true,"pageSize":20,"values":[]}],"files":7,"bytes":1234},` +
 	`{"id":"empty","items":0,"snapshot":{"file":"snapshots/empty-16a0eeb0791b6c92.snap","bytes":8,"sha256":"16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112"},"lists":[],"files":0,"bytes":0}],` +
-	`"files":9,"bytes":5678}` + "\n"
+	`"files":9,"bytes":5678,"compression":[{"coding":"br","level":5},{"coding":"gzip","level":9}],"sums":{"bytes":700,"sha256":"0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f"}}` + "\n"
 
 func TestEncode(t *testing.T) {
 	m := sample()
@@ -99,6 +101,10 @@ func TestBuildDependsOnEverything(t *testing.T) {
 		"list total":       func(m *Manifest) { m.Environments[0].Lists[1].Values[0].TotalItems++ },
 		"env file count":   func(m *Manifest) { m.Environments[0].Files++ },
 		"env byte count":   func(m *Manifest) { m.Environments[0].Bytes++ },
+		"codings":          func(m *Manifest) { m.Compression = m.Compression[1:] },
+		"level":            func(m *Manifest) { m.Compression[0].Level++ },
+		"sums":             func(m *Manifest) { m.Sums.SHA256 = strings.Repeat("0", 64) },
+		"bytes of sums":    func(m *Manifest) { m.Sums.Bytes++ },
 		"environment's id": func(m *Manifest) { m.Environments[0].ID = "Project_0" },
 	}
 	builds := map[string]string{}
@@ -193,14 +199,16 @@ func rename(id string) func(*Manifest) {
 
 func TestParseRefusesText(t *testing.T) {
 	good := string(sample().Encode())
-	build := good[len(`{"format":1,"build":"`):][:16]
+	build := good[len(`{"format":2,"build":"`):][:16]
 	tests := map[string]struct{ text, message string }{
 		"nothing":         {"", "bad manifest: unexpected end of JSON input"},
 		"null":            {"null", "bad manifest: no format number"},
 		"no format":       {"{}", "bad manifest: no format number"},
 		"cut":             {good[:len(good)-3], "bad manifest: unexpected end of JSON input"},
-		"newer format":    {strings.Replace(good, `"format":1`, `"format":2,"new":[]`, 1), "manifest of another format: it has format 2, this program reads format 1"},
-		"older format":    {`{"format":0}`, "manifest of another format: it has format 0, this program reads format 1"},
+		"newer format":    {strings.Replace(good, `"format":2`, `"format":3,"new":[]`, 1), "manifest of another format: it has format 3, this program reads format 2"},
+		"sums cut":        {strings.Replace(good, strings.Repeat("0f", 32), strings.Repeat("0f", 31), 1), ""},
+		"coding twice":    {strings.Replace(good, `"coding":"gzip"`, `"coding":"br"`, 1), ""},
+		"older format":    {`{"format":0}`, "manifest of another format: it has format 0, this program reads format 2"},
 		"other build":     {strings.Replace(good, build, "0123456789abcdef", 1), `bad manifest: build is "0123456789abcdef", but the content is that of build ` + build},
 		"no build":        {strings.Replace(good, `"build":"`+build+`",`, "", 1), `bad manifest: build is "", but the content is that of build ` + build},
 		"unknown member":  {strings.Replace(good, `"defaults"`, `"x":1,"defaults"`, 1), `bad manifest: json: unknown field "x"`},
@@ -242,7 +250,7 @@ func TestParseRefusesEveryChangedByte(t *testing.T) {
 func FuzzManifest(f *testing.F) {
 	f.Add(sample().Encode())
 	f.Add((&Manifest{Format: Format, Defaults: Defaults{Sort: "Name", PageSize: 1}}).Encode())
-	f.Add([]byte(`{"format":1,"build":"","environments":[{"id":"a","snapshot":{"file":"../../x"}}]}`))
+	f.Add([]byte(`{"format":2,"build":"","environments":[{"id":"a","snapshot":{"file":"../../x"}}]}`))
 	f.Add([]byte(`{"format":2}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		reseal(b, t)

@@ -4,8 +4,10 @@
 //
 //	PUBLIC/manifest.json  -> current/manifest.json
 //	PUBLIC/cda            -> current/cda
+//	PUBLIC/files.sha256   -> current/files.sha256
 //	PUBLIC/current        -> releases/BUILD
 //	PUBLIC/releases/BUILD/manifest.json
+//	PUBLIC/releases/BUILD/files.sha256
 //	PUBLIC/releases/BUILD/cda/rest/v1/…
 //	PUBLIC/releases/BUILD/snapshots/ENV-SUM.snap
 //
@@ -23,12 +25,13 @@ import (
 // The fixed names of a release and of the directory that holds releases.
 const (
 	ManifestName = "manifest.json"
-	SnapshotDir  = "snapshots" // in the release's root
-	ReleasesDir  = "releases"  // in the public directory, as all below
-	CurrentLink  = "current"   // the one pointer to the release that is served
-	FilesLink    = "cda"       // to the current release's files
-	TempPrefix   = ".tmp-"     // in ReleasesDir: a release that is being written
-	LockName     = ".lock"     // held by the build that writes
+	SumsName     = "files.sha256" // the SHA-256 of every other file but the manifest, as sha256sum writes it
+	SnapshotDir  = "snapshots"    // in the release's root
+	ReleasesDir  = "releases"     // in the public directory, as all below
+	CurrentLink  = "current"      // the one pointer to the release that is served
+	FilesLink    = "cda"          // to the current release's files
+	TempPrefix   = ".tmp-"        // in ReleasesDir: a release that is being written
+	LockName     = ".lock"        // held by the build that writes
 )
 
 const snapshotSuffix = ".snap"

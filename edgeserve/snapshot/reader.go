@@ -44,6 +44,7 @@ type Field struct {
 	column  *Column
 	sort    *Column
 	no      uint32
+	entry   []byte // of the Fields section
 
 	once    sync.Once
 	derived any
@@ -248,6 +249,7 @@ func (r *Reader) openFields() error {
 	d := r.dec(kindFields, NoField)
 	n := d.count(1 << 24)
 	for i := range n {
+		entry := d.b
 		f := &Field{no: uint32(i), Path: d.str(), Type: Type(d.byte())}
 		flags := d.byte()
 		f.Docs, f.Tokens = d.count(r.meta.Items), d.count(1<<40)
@@ -257,6 +259,7 @@ func (r *Reader) openFields() error {
 		if d.err != nil {
 			return d.err
 		}
+		f.entry = entry[:len(entry)-len(d.b)]
 		r.fields = append(r.fields, f)
 		r.byPath[f.Path] = f
 	}

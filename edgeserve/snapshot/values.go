@@ -14,10 +14,10 @@ import (
 	"unicode/utf8"
 )
 
-// inlineMax is the longest suffix that is stored rather than pointed to. A pointer into
+// InlineMax is the longest suffix that is stored rather than pointed to. A pointer into
 // a fragment is shorter from nine bytes on, but following it costs a read from
 // elsewhere in the file, and names and titles are what patterns are tried on.
-const inlineMax = 16
+const InlineMax = 16
 
 // StringValue is a distinct value as a Writer takes it: its text, a place where a
 // fragment holds it (Doc, and the offset behind the opening quote; 0: none does), and
@@ -80,7 +80,7 @@ func (w *stringWriter) indexBytes() []byte {
 // one if the rest lies in a fragment.
 func appendString(data []byte, v StringValue, shared int) []byte {
 	suffix := v.Text[shared:]
-	if len(suffix) <= inlineMax || v.Offset == 0 {
+	if len(suffix) <= InlineMax || v.Offset == 0 {
 		data = binary.AppendUvarint(data, uint64(shared)<<1)
 		return append(binary.AppendUvarint(data, uint64(len(suffix))), suffix...)
 	}

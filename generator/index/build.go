@@ -33,6 +33,9 @@ type Config struct {
 	Memory int64
 	// Temp makes the temporary file; nil makes it in the system's directory for such.
 	Temp func() (*spill.File, error)
+
+	// Old is a snapshot to take fields from; nil: all are made.
+	Old *Old
 }
 
 // DefaultMemory is the memory of a build that is told nothing.
@@ -56,21 +59,28 @@ func Write(w io.Writer, c Config, src Source) error {
 	}
 	defer file.Close()
 	gathered := make(chan error, 1)
-	var parts map[string][]*sealed
-	go func() {
-		var err error
-		parts, err = gather(src, file, c.memory())
-		gathered <- err
-	}()
+	b := &builder{src: src, file: file, memory: c.memory(), old: c.Old}
+	go func() { gathered <- b.gather() }()
 	out := snapshot.NewWriter(w, snapshot.Meta{Env: c.Env, Sort: c.Sort, Asc: c.Asc, Analysis: analysis.Version, Items: src.Len()})
 	err = eachFragment(src, 0, src.Len(), func(_ snapshot.DocID, fragment []byte) { out.Fragment(fragment) })
 	if err := cmp.Or(<-gathered, err); err != nil {
 		return err
 	}
-	if err := writeFields(out, src.Len(), parts, file, c.memory()); err != nil {
+	if err := b.write(out); err != nil {
 		return err
 	}
 	return out.Close()
+}
+
+// builder is a snapshot under way.
+type builder struct {
+	src    Source
+	file   *spill.File
+	memory int64
+	old    *Old // nil: none
+
+	kept  map[string]bool      // the paths whose fields are taken from old
+	parts map[string][]*sealed // what was gathered of the others, by document
 }
 
 // ranges cuts documents into one contiguous range a core.
@@ -94,32 +104,38 @@ func each(rs [][2]int, f func(i, from, to int) error) error {
 	return cmp.Or(errs...)
 }
 
-// gather indexes all documents and returns the parts of each path, by document.
-func gather(src Source, file *spill.File, memory int64) (map[string][]*sealed, error) {
+// fieldsOf gives the fields of all documents.
+func fieldsOf(src Source) (map[string]*field, error) {
 	rs := ranges(src.Len())
 	found := make([]map[string]*field, len(rs))
 	err := each(rs, func(i, from, to int) (err error) {
 		found[i], err = detect(src, from, to)
 		return err
 	})
+	return merge(found), err
+}
+
+// gather indexes all documents, but for the fields that are kept.
+func (b *builder) gather() error {
+	fields, err := fieldsOf(b.src)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	fields := merge(found)
-	limit := runLimit(memory, len(rs))
+	if b.kept, err = b.old.keeps(b.src, fields); err != nil {
+		return err
+	}
+	rs := ranges(b.src.Len())
+	limit := runLimit(b.memory, len(rs))
 	runs := make([][]*sealed, len(rs))
 	err = each(rs, func(i, from, to int) (err error) {
-		runs[i], err = gatherRange(src, from, to, fields, file, limit)
+		runs[i], err = b.gatherRange(from, to, fields, limit)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	parts := map[string][]*sealed{}
+	b.parts = map[string][]*sealed{}
 	for _, s := range slices.Concat(runs...) {
-		parts[s.field.path] = append(parts[s.field.path], s)
+		b.parts[s.field.path] = append(b.parts[s.field.path], s)
 	}
-	return parts, nil
+	return err
 }
 
 // maxRun keeps the offsets in a run below 2^32.
@@ -131,15 +147,15 @@ const maxRun = 1 << 30
 func runLimit(memory int64, runs int) int { return int(min(memory/4/int64(runs), maxRun)) }
 
 // gatherRange indexes a range of documents in runs.
-func gatherRange(src Source, from, to int, fields map[string]*field, file *spill.File, limit int) (out []*sealed, err error) {
-	r := newRun(fields)
+func (b *builder) gatherRange(from, to int, fields map[string]*field, limit int) (out []*sealed, err error) {
+	r := newRun(fields, b.kept)
 	seal := func() error {
-		s, err := r.seal(file)
+		s, err := r.seal(b.file)
 		out = append(out, s...)
-		r = newRun(fields)
+		r = newRun(fields, b.kept)
 		return err
 	}
-	err = batches(src, from, to, false, func(block []byte, ends []int, from int) error {
+	err = batches(b.src, from, to, false, func(block []byte, ends []int, from int) error {
 		start := 0
 		for i, end := range ends {
 			r.add(snapshot.DocID(from+i), block[start:end])
@@ -165,22 +181,25 @@ type result struct {
 	err   error
 }
 
-// writeFields encodes the fields side by side and writes them by path.
-func writeFields(out *snapshot.Writer, items int, parts map[string][]*sealed, file *spill.File, memory int64) error {
-	rank, err := rankOf(items, parts["ContentID"])
+// write encodes the fields side by side and writes them by path.
+func (b *builder) write(out *snapshot.Writer) error {
+	rank, err := b.rank()
 	if err != nil {
 		return err
 	}
-	paths := slices.Sorted(maps.Keys(parts))
-	works := make([]*fieldWork, len(paths))
+	var works []*fieldWork
 	results := map[string]chan result{}
-	for i, path := range paths {
-		works[i] = &fieldWork{path: path, parts: parts[path], items: items, rank: &rank, file: file}
+	for path, parts := range b.parts {
+		works = append(works, &fieldWork{path: path, parts: parts, items: b.src.Len(), rank: &rank, file: b.file})
 		results[path] = make(chan result, 1)
 	}
-	clear(parts)
-	encode(works, workers(works, memory), func(path string, r result) { results[path] <- r })
-	for _, path := range paths {
+	b.parts = nil
+	for path := range b.kept {
+		results[path] = make(chan result, 1)
+		results[path] <- result{field: b.old.Reader.Encoded(path)}
+	}
+	encode(works, workers(works, b.memory), func(path string, r result) { results[path] <- r })
+	for _, path := range slices.Sorted(maps.Keys(results)) {
 		r := <-results[path]
 		if r.err != nil {
 			return r.err

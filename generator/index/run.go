@@ -46,13 +46,19 @@ const (
 type run struct {
 	paths  *paths
 	fields map[string]*field
-	byPath []*pathRun // by path id
+	kept   map[string]bool // paths to leave out
+	byPath []*pathRun      // by path id
 	tok    analysis.Tokenizer
 	slab   []byte
 	size   int // about the bytes it takes
 }
 
-func newRun(fields map[string]*field) *run { return &run{paths: newPaths(), fields: fields} }
+func newRun(fields map[string]*field, kept map[string]bool) *run {
+	return &run{paths: newPaths(), fields: fields, kept: kept}
+}
+
+// leftOut stands for a path that is not gathered.
+var leftOut = new(pathRun)
 
 // add indexes a document, whose fragment the run keeps.
 func (r *run) add(doc snapshot.DocID, fragment []byte) {
@@ -66,8 +72,13 @@ func (r *run) leaf(doc snapshot.DocID, l *leaf) {
 	}
 	p := r.byPath[l.path.id]
 	if p == nil {
-		p = &pathRun{field: r.fields[l.path.name]}
+		if p = leftOut; !r.kept[l.path.name] {
+			p = &pathRun{field: r.fields[l.path.name]}
+		}
 		r.byPath[l.path.id] = p
+	}
+	if p == leftOut {
+		return
 	}
 	v := value{text: l.text, doc: doc, offset: uint32(l.offset), kind: l.kind}
 	if !l.plain {

@@ -48,7 +48,7 @@ func (s *sealed) size() (n int64) {
 // seal writes the run to the file.
 func (r *run) seal(file *spill.File) (out []*sealed, err error) {
 	for i, p := range r.byPath {
-		if p == nil {
+		if p == nil || p == leftOut {
 			continue
 		}
 		s := &sealed{field: p.field, values: len(p.values), mixed: !p.onlyStrings()}

@@ -34,13 +34,15 @@ func (t *Tx) Commit(build string) error {
 func (t *Tx) publish(build string) error {
 	releases := filepath.Join(t.out, release.ReleasesDir)
 	final := filepath.Join(releases, build)
-	if err := syncTree(t.temp); err != nil {
-		return err
+	if !t.NoSync {
+		if err := syncTree(t.temp); err != nil {
+			return err
+		}
 	}
 	if err := place(t.temp, final); err != nil {
 		return err
 	}
-	if err := syncDir(releases); err != nil {
+	if err := t.syncDir(releases); err != nil {
 		return err
 	}
 	previous, err := t.point(build)
@@ -85,7 +87,7 @@ func (t *Tx) point(build string) (previous string, err error) {
 	if err := os.Rename(next, current); err != nil {
 		return "", err
 	}
-	return filepath.Base(old), syncDir(t.out)
+	return filepath.Base(old), t.syncDir(t.out)
 }
 
 // collect removes all releases but the current one and the one before it, which edges
@@ -119,6 +121,14 @@ func discard(path string) error {
 		return err
 	}
 	return removeTree(temp)
+}
+
+// syncDir is the function of that name unless nothing is to be synced.
+func (t *Tx) syncDir(path string) error {
+	if t.NoSync {
+		return nil
+	}
+	return syncDir(path)
 }
 
 // syncDir makes the entries of a directory durable.

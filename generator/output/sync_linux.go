@@ -41,12 +41,3 @@ func exchange(a, b string) error {
 	}
 	return nil
 }
-
-// retry repeats a system call that a signal interrupted.
-func retry(call func() error) error {
-	for {
-		if err := call(); !errors.Is(err, unix.EINTR) {
-			return err
-		}
-	}
-}

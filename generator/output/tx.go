@@ -8,7 +8,7 @@
 //	out/releases/.tmp-build    written, synced
 //	out/releases/BUILD         the same directory, renamed
 //	out/current -> releases/BUILD     the one pointer, replaced by rename(2)
-//	out/cda, out/manifest.json        links through current, made once
+//	out/cda, out/manifest.json, out/files.sha256        links through current, made once
 //
 // A failure before the last step leaves the old release in place and a temporary
 // directory at worst, which the next build removes. One build at a time: a lock in the
@@ -37,6 +37,7 @@ const tempName = release.TempPrefix + "build"
 var links = [][2]string{
 	{release.FilesLink, release.CurrentLink + "/" + release.FilesLink},
 	{release.ManifestName, release.CurrentLink + "/" + release.ManifestName},
+	{release.SumsName, release.CurrentLink + "/" + release.SumsName},
 }
 
 // Modes of everything written, whatever the umask.
@@ -60,6 +61,10 @@ type Tx struct {
 	dirs   map[string]bool // slash paths below temp that exist; guarded by dirsMu
 
 	streams atomic.Int64
+
+	// NoSync leaves it to the system when the release reaches the disk: a power cut may
+	// then damage it. For machines that do not outlive the build.
+	NoSync bool
 
 	life   sync.RWMutex // held for reading while files are made
 	closed bool         // guarded by life

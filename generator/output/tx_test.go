@@ -89,6 +89,7 @@ func TestCommitLayout(t *testing.T) {
 				".lock -rw-r--r--",
 				"cda -> current/cda",
 				"current -> releases/" + buildA,
+				"files.sha256 -> current/files.sha256",
 				"manifest.json -> current/manifest.json",
 				"releases drwxr-xr-x",
 				"releases/" + buildA + " drwxr-xr-x",
@@ -262,7 +263,7 @@ func TestBeginRemovesWhatAKillLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	commit(t, out, buildB)
-	if got, want := names(t, out), []string{".lock", "cda", "current", "manifest.json", "releases"}; !slices.Equal(got, want) {
+	if got, want := names(t, out), []string{".lock", "cda", "current", "files.sha256", "manifest.json", "releases"}; !slices.Equal(got, want) {
 		t.Errorf("out holds %v", got)
 	}
 	if got, want := names(t, filepath.Join(out, "releases")), []string{buildA, buildB}; !slices.Equal(got, want) {

@@ -1,0 +1,261 @@
+// These tests edit content again and again: whatever the edit, a build that takes files
+// over from the release before makes the bytes that a build without one makes.
+
+package generator
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/release"
+)
+
+// site is content that is edited: items by environment and id, and the files they are
+// written to.
+type site struct {
+	rnd   *rand.Rand
+	items map[string]*edited // by environment/id
+	next  int
+}
+
+// edited is an item of a site.
+type edited struct {
+	file                                  string // where it is written
+	name, template, status, creator, data string
+	created, updated                      int // days
+}
+
+// pick gives one of some values.
+func (s *site) pick(values ...string) string { return values[s.rnd.IntN(len(values))] }
+
+// one gives an item, as items stand in a fixed order.
+func (s *site) one() *edited {
+	keys := slices.Sorted(maps.Keys(s.items))
+	return s.items[keys[s.rnd.IntN(len(keys))]]
+}
+
+func (s *site) add(env string) {
+	s.next++
+	s.items[fmt.Sprintf("%s/%s", env, s.pick("item", "item-", "a", "a-b-")+fmt.Sprint(s.next))] = &edited{
+		file: s.pick("x", "y", "z"), name: s.pick("One", "Two", "A name that is longer than others"),
+		template: s.pick("Page", "Post"), status: s.pick("Published", "Draft"), creator: s.pick("Ann", "Bob", ""),
+		created: 1 + s.rnd.IntN(28), updated: 1 + s.rnd.IntN(28), data: s.randomData(),
+	}
+}
+
+// randomData is an item's Data; the type of x depends on which item comes first.
+func (s *site) randomData() string {
+	words := make([]string, s.rnd.IntN(120))
+	for i := range words {
+		words[i] = s.pick("alpha", "beta", "gamma", "delta", "epsilon")
+	}
+	x := s.pick(`1`, `1.5`, `"2024-01-01"`, `"text"`, `true`, `[1,"2"]`, `null`)
+	return fmt.Sprintf(`{"title":%q,"text":%q,"x":%s,"n":%d}`, s.pick("T", "A title of more than sixteen bytes"), strings.Join(words, " "), x, s.rnd.IntN(5))
+}
+
+// edits are what authors do.
+var edits = map[string]func(*site){
+	"add":             func(s *site) { s.add(s.pick("a", "a-b")) },
+	"data":            func(s *site) { s.one().data = s.randomData() },
+	"timestamp":       func(s *site) { s.one().updated = 1 + s.rnd.IntN(28) },
+	"created":         func(s *site) { s.one().created = 1 + s.rnd.IntN(28) },
+	"status":          func(s *site) { s.one().status = s.pick("Published", "Draft", "Archived") },
+	"creator":         func(s *site) { s.one().creator = s.pick("Ann", "Bob", "Cy", "") },
+	"name":            func(s *site) { s.one().name = s.pick("One", "Two", "Three") },
+	"move":            func(s *site) { s.one().file = s.pick("x", "y", "z") },
+	"nothing":         func(*site) {},
+	"add environment": func(s *site) { s.add("b") },
+	"remove": func(s *site) {
+		delete(s.items, slices.Sorted(maps.Keys(s.items))[s.rnd.IntN(len(s.items))])
+	},
+	"remove environment": func(s *site) {
+		maps.DeleteFunc(s.items, func(key string, _ *edited) bool { return strings.HasPrefix(key, "b/") })
+	},
+	"reorder": func(s *site) {
+		for _, item := range s.items {
+			item.file = map[string]string{"x": "z", "y": "x", "z": "y"}[item.file]
+		}
+	},
+	"rename template": func(s *site) {
+		for _, item := range s.items {
+			if item.template == "Post" {
+				item.template = "Article"
+			}
+		}
+	},
+}
+
+func init() { // one leaves a list, another enters it
+	edits["swap"] = func(s *site) { s.add("a"); edits["remove"](s) }
+}
+
+// write writes all items into a new directory.
+func (s *site) write(t *testing.T) string {
+	t.Helper()
+	files := map[string]*bytes.Buffer{"a/none.ndjson": {}, "a-b/none.ndjson": {}}
+	for _, key := range slices.Sorted(maps.Keys(s.items)) {
+		it := s.items[key]
+		env, id, _ := strings.Cut(key, "/")
+		name := env + "/" + it.file + ".ndjson"
+		if files[name] == nil {
+			files[name] = new(bytes.Buffer)
+		}
+		fmt.Fprintf(files[name], `{"ContentID":%q,"Name":%q,"TemplateName":%q,"Status":%q,"CreatedBy":%q,"CreatedAt":"2024-01-%02dT00:00:00Z","UpdatedAt":"2024-02-%02dT00:00:00Z","Data":%s}`+"\n",
+			id, it.name, it.template, it.status, it.creator, it.created, it.updated, it.data)
+	}
+	dir := t.TempDir()
+	for name, b := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if b.Len() == 0 {
+			path = filepath.Join(filepath.Dir(path), ".keep")
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// inodes gives those of the current release by file.
+func inodes(t *testing.T, out string) map[string]uint64 {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(filepath.Join(out, release.CurrentLink))
+	if err != nil {
+		t.Fatal(err)
+	}
+	nodes := map[string]uint64{}
+	for name := range tree(t, dir) {
+		fi, err := os.Lstat(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		nodes[name] = fi.Sys().(*syscall.Stat_t).Ino
+	}
+	return nodes
+}
+
+// configs are builds that edits are tried on.
+var configs = []Config{
+	{PageSize: 3, Compress: "gzip,br,zstd"},
+	{PageSize: 2, Order: "Name:asc", Compress: "gzip", Lists: "-,name,template+status,createdby+status"},
+	{PageSize: 50, Order: "UpdatedAt:desc", Compress: "none"},
+}
+
+func TestIncrementalIsFull(t *testing.T) {
+	steps := 40
+	if testing.Short() {
+		steps = 12
+	}
+	for i, c := range configs {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			seed := rand.Uint64()
+			s := &site{rnd: rand.New(rand.NewPCG(seed, 0)), items: map[string]*edited{}}
+			for range 90 {
+				s.add(s.pick("a", "a", "a-b", "b"))
+			}
+			c.NoSync = true
+			c.Out = t.TempDir()
+			before, nodes := map[string]string{}, map[string]uint64{}
+			names := slices.Sorted(maps.Keys(edits))
+			for step := range steps {
+				done := "first"
+				for range s.rnd.IntN(3) + min(step, 1) {
+					done = s.pick(names...)
+					edits[done](s)
+				}
+				c.Content = s.write(t)
+				r := build(t, c)
+				full := c
+				full.Out, full.Full = t.TempDir(), true
+				build(t, full)
+				got, want, now := current(t, c.Out), current(t, full.Out), inodes(t, c.Out)
+				if !maps.Equal(got, want) {
+					for name := range want {
+						if got[name] != want[name] {
+							t.Errorf("seed %d, step %d, %s: %s differs", seed, step, done, name)
+						}
+					}
+					t.Fatalf("seed %d, step %d, %s: not what a full build makes", seed, step, done)
+				}
+				if r.Unchanged != maps.Equal(got, before) {
+					t.Errorf("seed %d, step %d, %s: unchanged is %t", seed, step, done, r.Unchanged)
+				}
+				for name, node := range now {
+					same := got[name] == before[name]
+					linked := nodes[name] == node
+					if !r.Unchanged && same != linked && strings.HasPrefix(name, release.FilesLink) {
+						t.Errorf("seed %d, step %d, %s: %s: same %t, linked %t", seed, step, done, name, same, linked)
+					}
+				}
+				checkSums(t, got)
+				before, nodes = got, now
+			}
+		})
+	}
+}
+
+// checkSums holds the list of sums and the coded files against the files of a release.
+func checkSums(t *testing.T, files map[string]string) {
+	t.Helper()
+	var want strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if name == release.ManifestName || name == release.SumsName {
+			continue
+		}
+		sum := sha256.Sum256([]byte(files[name]))
+		fmt.Fprintf(&want, "%s  %s\n", hex.EncodeToString(sum[:]), name)
+		for _, c := range encoding.Codings {
+			body, ok := files[strings.TrimSuffix(name, c.Suffix())]
+			if !ok || !strings.HasSuffix(name, c.Suffix()) {
+				continue
+			}
+			if got, err := encoding.Decode(c, []byte(files[name]), len(body)); err != nil || string(got) != body {
+				t.Errorf("%s does not hold the body: %v", name, err)
+			}
+			if len(body) < 1024 || len(files[name])*10 > len(body)*9 {
+				t.Errorf("%s: %d bytes for %d are not worth it", name, len(files[name]), len(body))
+			}
+		}
+	}
+	if files[release.SumsName] != want.String() {
+		t.Errorf("%s is\n%s\nwant\n%s", release.SumsName, files[release.SumsName], want.String())
+	}
+}
+
+func TestDecimals(t *testing.T) {
+	for _, n := range []int{0, 1, 9, 10, 11, 99, 100, 1234} {
+		var got []string
+		for i := range decimals(n) {
+			got = append(got, fmt.Sprintf("page-%d.json", i))
+		}
+		if len(got) != n || !slices.IsSorted(got) {
+			t.Errorf("%d: %q", n, got)
+		}
+	}
+}
+
+func TestCompareNames(t *testing.T) {
+	names := []string{"a", "a-", "a-b", "a0", "aA", "a_", "aa", "b", "-", "0"}
+	for _, a := range names {
+		for _, b := range names {
+			if got, want := compareNames(a, b), strings.Compare(a+".", b+"."); got != want {
+				t.Errorf("%q, %q: %d, want %d", a, b, got, want)
+			}
+		}
+	}
+}
