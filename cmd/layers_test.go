@@ -58,7 +58,7 @@ var layers = map[string]layer{
 	"generator/publish": {ours: "edgeserve/address edgeserve/release edgeserve/store"},
 	"generator/reuse":   {ours: "generator/plan generator/sums edgeserve/address edgeserve/encoding edgeserve/release edgeserve/snapshot"},
 	"generator/sums":    {},
-	"generator/verify":  {ours: "edgeserve/address edgeserve/envelope edgeserve/release edgeserve/search edgeserve/snapshot"},
+	"generator/verify":  {ours: "generator/sums edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/release edgeserve/search edgeserve/snapshot"},
 	"generator/watch":   {modules: "github.com/fsnotify/fsnotify"},
 }
 

@@ -12,7 +12,7 @@ import (
 
 // extras walks the whole release.
 func (v *verifier) extras() {
-	own := map[string]bool{release.ManifestName: true}
+	own := map[string]bool{}
 	for _, e := range v.m.Environments {
 		own[e.Snapshot.File] = true
 	}
@@ -23,8 +23,11 @@ func (v *verifier) extras() {
 		case d.IsDir():
 		case !d.Type().IsRegular():
 			v.problem(name, "it is no regular file")
+		case name == release.ManifestName || name == release.SumsName:
 		case !own[name] && !v.known(name):
 			v.problem(name, "nothing in the manifest or the snapshots accounts for this file")
+		case !v.listed[v.hash(name)]:
+			v.problem(name, "%s does not list it", release.SumsName)
 		}
 		return v.ctx.Err()
 	})
@@ -33,8 +36,13 @@ func (v *verifier) extras() {
 	}
 }
 
-// known tells whether a file is an item's or a page of a list that the manifest promises.
+// known tells whether a file is an item's or a page of a list that the manifest promises,
+// or one of these coded.
 func (v *verifier) known(name string) bool {
+	name, c := coding(name)
+	if !v.promised(c) {
+		return false
+	}
 	route, ok := address.ParsePath("/" + name)
 	e := v.envs[route.Env]
 	if !ok || e == nil {

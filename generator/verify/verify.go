@@ -1,6 +1,7 @@
 // Package verify proves a release from what lies in it, without the content it was
 // made of and without the code that made it: the manifest matches its build id, the
-// snapshots their checksums, every item file is its fragment's envelope, every list
+// snapshots their checksums, every file its line in the list of sums, every coded file
+// the one beside it, every item file is its fragment's envelope, every list
 // page holds what a search of the snapshot answers, and no other file is there.
 //
 // Lists are not made by searching, so a page that equals its search proves both.
@@ -11,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,7 +28,7 @@ import (
 type Report struct {
 	Build                             string
 	Environments, Items, Lists, Pages int
-	Files                             int   // as the manifest counts: all but itself
+	Files                             int   // as the manifest counts: without coded ones, sums and itself
 	Bytes                             int64 // of those files
 	Problems                          []string
 }
@@ -47,7 +49,7 @@ func Dir(ctx context.Context, dir string) (*Report, error) {
 		return nil, err
 	}
 	defer root.Close()
-	v := &verifier{ctx: ctx, root: root, dir: filepath.Dir(manifest), r: &Report{}, envs: map[string]*environment{}}
+	v := &verifier{ctx: ctx, root: root, dir: filepath.Dir(manifest), r: &Report{}, envs: map[string]*environment{}, seed: maphash.MakeSeed(), listed: map[uint64]bool{}}
 	defer v.close()
 	v.run()
 	slices.Sort(v.r.Problems)
@@ -61,6 +63,9 @@ type verifier struct {
 	dir  string   // its path, for what a root cannot do: mapping a snapshot
 	m    *release.Manifest
 	envs map[string]*environment
+
+	seed   maphash.Seed
+	listed map[uint64]bool // the names that the list of sums has, hashed
 
 	mu sync.Mutex
 	r  *Report // guarded by mu while workers run
@@ -105,7 +110,7 @@ func (v *verifier) run() {
 		e.count()
 	}
 	v.totals()
-	if whole {
+	if v.sums() && whole {
 		v.extras()
 	}
 }

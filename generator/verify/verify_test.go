@@ -3,16 +3,23 @@
 package verify
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"contentedge/edgeserve/release"
 	"contentedge/generator"
+	"contentedge/generator/sums"
 )
 
 // sample builds a release of two environments and gives its directory.
@@ -108,6 +115,7 @@ const rest = "cda/rest/v1/demo/"
 
 func TestDamage(t *testing.T) {
 	const page = rest + "contents-list/template-_t1/sort-createdat-desc-10/page-1.json"
+	const coded = rest + "contents-list/sort-createdat-desc-10/page-1.json.gz"
 	tests := []struct {
 		name   string
 		damage func(root string) error
@@ -134,6 +142,24 @@ func TestDamage(t *testing.T) {
 			return os.WriteFile(filepath.Join(root, "snapshots/demo-0123456789abcdef.snap"), nil, 0o644)
 		}, "demo-0123456789abcdef.snap: nothing"},
 		{"a link", func(root string) error { return os.Symlink("/etc/passwd", filepath.Join(root, rest+"contents/x.json")) }, "x.json: it is no regular file"},
+		{"a coded file's bit", edit(coded, flip), "page-1.json.gz: its SHA-256 is"},
+		{"a coded file cut", edit(coded, cut), "page-1.json.gz: its SHA-256 is"},
+		{"a coded file gone", func(root string) error { return os.Remove(filepath.Join(root, coded)) }, "page-1.json.gz: "},
+		{"a coded file too many", func(root string) error {
+			return os.WriteFile(filepath.Join(root, rest+"contents/id3.json.br"), nil, 0o644)
+		}, "contents/id3.json.br: files.sha256 does not list it"},
+		{"a coding that is not promised", func(root string) error {
+			return os.WriteFile(filepath.Join(root, rest+"contents/id3.json.zst"), nil, 0o644)
+		}, "contents/id3.json.zst: nothing in the manifest"},
+		{"another's coded file, listed", func(root string) error {
+			b, err := os.ReadFile(filepath.Join(root, strings.Replace(coded, "page-1", "page-2", 1)))
+			return errors.Join(err, os.WriteFile(filepath.Join(root, coded), b, 0o644), relist(root))
+		}, "page-1.json.gz: it "},
+		{"no coded file, listed", func(root string) error {
+			return errors.Join(os.WriteFile(filepath.Join(root, coded), []byte("x"), 0o644), relist(root))
+		}, "page-1.json.gz: it cannot be decoded"},
+		{"a bit of the sums", edit(release.SumsName, flip), "files.sha256: "},
+		{"no sums", func(root string) error { return os.Remove(filepath.Join(root, release.SumsName)) }, "files.sha256: "},
 		{"a snapshot's bit", func(root string) error { return edit("", flip)(snapshotOf(root, "demo")) }, "the manifest says"},
 		{"a snapshot cut", func(root string) error { return edit("", cut)(snapshotOf(root, "demo")) }, "the manifest says"},
 		{"a snapshot gone", func(root string) error { return os.Remove(snapshotOf(root, "demo")) }, "no such file"},
@@ -165,6 +191,73 @@ func TestDamage(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// relist writes the list of sums of what is there now, and a manifest that vouches for it.
+func relist(root string) error {
+	var names []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(root, path)
+		if err == nil && !d.IsDir() && name != release.ManifestName && name != release.SumsName {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	slices.Sort(names)
+	var list bytes.Buffer
+	w := sums.NewWriter(&list)
+	for _, name := range names {
+		b, err := os.ReadFile(filepath.Join(root, name))
+		if err := errors.Join(err, w.Add(name, sha256.Sum256(b))); err != nil {
+			return err
+		}
+	}
+	vouch := manifest(func(m *release.Manifest) {
+		sum := sha256.Sum256(list.Bytes())
+		m.Sums = release.Sums{Bytes: int64(list.Len()), SHA256: hex.EncodeToString(sum[:])}
+	})
+	return errors.Join(os.WriteFile(filepath.Join(root, release.SumsName), list.Bytes(), 0o644), vouch(root))
+}
+
+// Whatever is damaged, and wherever, is found.
+func TestEveryByteCounts(t *testing.T) {
+	out, _ := sample(t)
+	root := filepath.Join(t.TempDir(), "release")
+	if err := os.CopyFS(root, os.DirFS(filepath.Join(out, "current"))); err != nil {
+		t.Fatal(err)
+	}
+	seed := rand.Uint64()
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || rnd.IntN(4) > 0 && !strings.HasSuffix(path, ".gz") {
+			return err
+		}
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		at := rnd.IntN(len(whole))
+		flipped := bytes.Clone(whole)
+		flipped[at] ^= 1 << rnd.IntN(8)
+		for what, b := range map[string][]byte{"flipped": flipped, "cut": whole[:at]} {
+			if err := os.WriteFile(path, b, 0o644); err != nil {
+				return err
+			}
+			if len(verified(t, root).Problems) == 0 {
+				t.Errorf("seed %d: %s, %s at byte %d: not found", seed, path, what, at)
+			}
+		}
+		return os.WriteFile(path, whole, 0o644)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := verified(t, root).Problems; len(p) > 0 {
+		t.Errorf("mended: %s", strings.Join(p, "\n"))
 	}
 }
 
