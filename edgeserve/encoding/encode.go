@@ -37,6 +37,13 @@ const maxWindow = 8 << 20
 // a page.
 var writers [Count][maxLevels]sync.Pool
 
+// largeBrotli are those of Brotli that have begun with a large body. Their first body
+// decides how they look for repetitions, for all that follow.
+var largeBrotli [maxLevels]sync.Pool
+
+// largeBody is from where Brotli looks for repetitions in another way.
+const largeBody = 1 << 20
+
 // Encode appends src in a coding to dst, which must not overlap it; Identity copies.
 func (l Levels) Encode(c Coding, dst, src []byte) []byte {
 	level := min(max(l[c], bounds[c][0]), bounds[c][1])
@@ -86,6 +93,9 @@ func encodeGzip(level int, dst, src []byte) []byte {
 
 func encodeBrotli(level int, dst, src []byte) []byte {
 	pool, out := &writers[Brotli][level], buffer{dst}
+	if len(src) >= largeBody {
+		pool = &largeBrotli[level]
+	}
 	w, ok := pool.Get().(*brotli.Writer)
 	if !ok {
 		w = brotli.NewWriterLevel(nil, level)

@@ -136,3 +136,24 @@ func TestDecode(t *testing.T) {
 		}
 	}
 }
+
+// What was coded before, however large, leaves no trace.
+func TestBrotliForgets(t *testing.T) {
+	page := bodies(t)[2]
+	large := bytes.Repeat(page, 1+largeBody/len(page))
+	for _, level := range []int{4, 5, 7} { // 7 is no other test's
+		for _, body := range [][]byte{large, page, page[:len(page)/2], large, page} {
+			var want bytes.Buffer
+			w := brotli.NewWriterLevel(&want, level)
+			if _, err := w.Write(body); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if got := (Levels{Brotli: level}).Encode(Brotli, nil, body); !bytes.Equal(got, want.Bytes()) {
+				t.Errorf("level %d: %d bytes were coded otherwise than by a new writer", level, len(body))
+			}
+		}
+	}
+}
