@@ -150,12 +150,15 @@ const (
 	stageItems = iota
 	stageLists
 	stageSnapshots
+	stageSums
 	stages
 )
 
 // stage is when a file is sent.
 func stage(name string) int {
-	switch name = strings.TrimSuffix(name, path.Ext(name)); {
+	switch {
+	case name == release.SumsName:
+		return stageSums
 	case strings.HasPrefix(name, release.SnapshotDir+"/"):
 		return stageSnapshots
 	case strings.Contains(name, "/contents-list/"):

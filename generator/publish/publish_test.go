@@ -177,13 +177,13 @@ func checkOrder(t *testing.T, puts []string) {
 	t.Helper()
 	last := 0
 	for _, put := range puts {
-		rank := slices.IndexFunc([]string{"/contents/", "/contents-list/", "/snapshots/", "/files.json", "/manifest.json", "current.json"}, func(part string) bool { return strings.Contains("/"+put, part) })
+		rank := slices.IndexFunc([]string{"/contents/", "/contents-list/", "/snapshots/", "/files.sha256", "/files.json", "/manifest.json", "current.json"}, func(part string) bool { return strings.Contains("/"+put, part) })
 		if rank < last {
 			t.Errorf("%s is put too late", put)
 		}
 		last = max(last, rank)
 	}
-	if last != 5 {
+	if last != 6 {
 		t.Error("the pointer is not put last")
 	}
 }

@@ -49,7 +49,7 @@ func Dir(ctx context.Context, dir string) (*Report, error) {
 		return nil, err
 	}
 	defer root.Close()
-	v := &verifier{ctx: ctx, root: root, dir: filepath.Dir(manifest), r: &Report{}, envs: map[string]*environment{}, seed: maphash.MakeSeed(), listed: map[uint64]bool{}}
+	v := &verifier{ctx: ctx, root: root, dir: filepath.Dir(manifest), r: &Report{}, envs: map[string]*environment{}, seed: maphash.MakeSeed(), listed: map[uint64]bool{}, faulty: map[string]bool{}}
 	defer v.close()
 	v.run()
 	slices.Sort(v.r.Problems)
@@ -67,8 +67,9 @@ type verifier struct {
 	seed   maphash.Seed
 	listed map[uint64]bool // the names that the list of sums has, hashed
 
-	mu sync.Mutex
-	r  *Report // guarded by mu while workers run
+	mu     sync.Mutex
+	r      *Report         // guarded by mu while workers run
+	faulty map[string]bool // names in r; guarded by mu
 }
 
 // close unmaps the snapshots.
@@ -82,7 +83,15 @@ func (v *verifier) close() {
 func (v *verifier) problem(name, format string, args ...any) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.faulty[name] = true
 	v.r.Problems = append(v.r.Problems, name+": "+fmt.Sprintf(format, args...))
+}
+
+// reported tells whether something was found wrong with a file.
+func (v *verifier) reported(name string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.faulty[name]
 }
 
 // run verifies everything. Where a snapshot is damaged the files of its environment
