@@ -4,13 +4,11 @@
 package snapshot
 
 import (
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"iter"
-	"slices"
 )
 
 // Meta describes a snapshot as a whole.
@@ -198,23 +196,6 @@ func EncodeField(f *FieldData, items int) *EncodedField {
 	e.entry = binary.AppendUvarint(e.entry, uint64(f.Tokens))
 	e.entry = append(e.entry, columns...)
 	return e
-}
-
-// Encoded gives a field of an open snapshot as it would have to be encoded again for
-// the same values of the same documents. It shares the memory of the Reader, and is nil
-// where there is no such field.
-func (r *Reader) Encoded(path string) *EncodedField {
-	f := r.byPath[path]
-	if f == nil {
-		return nil
-	}
-	own := slices.DeleteFunc(slices.Clone(r.toc), func(e entry) bool { return e.field != f.no })
-	slices.SortFunc(own, func(a, b entry) int { return cmp.Compare(a.off, b.off) }) // as they were written
-	out := &EncodedField{path: path, entry: f.entry}
-	for _, e := range own {
-		out.parts = append(out.parts, part{kind: e.kind, b: r.data[e.off : e.off+e.n]})
-	}
-	return out
 }
 
 // Field appends a field; paths must ascend.

@@ -79,7 +79,7 @@ type builder struct {
 	memory int64
 	old    *Old // nil: none
 
-	kept  map[string]bool      // the paths whose fields are taken from old
+	kept  map[string]offsets   // the paths whose fields are taken from old
 	parts map[string][]*sealed // what was gathered of the others, by document
 }
 
@@ -123,6 +123,9 @@ func (b *builder) gather() error {
 	}
 	if b.kept, err = b.old.keeps(b.src, fields); err != nil {
 		return err
+	}
+	if len(b.kept) == len(fields) {
+		return nil
 	}
 	rs := ranges(b.src.Len())
 	limit := runLimit(b.memory, len(rs))
@@ -194,9 +197,9 @@ func (b *builder) write(out *snapshot.Writer) error {
 		results[path] = make(chan result, 1)
 	}
 	b.parts = nil
-	for path := range b.kept {
+	for path, moved := range b.kept {
 		results[path] = make(chan result, 1)
-		results[path] <- result{field: b.old.Reader.Encoded(path)}
+		results[path] <- result{field: b.keptField(path, moved)}
 	}
 	encode(works, workers(works, b.memory), func(path string, r result) { results[path] <- r })
 	for _, path := range slices.Sorted(maps.Keys(results)) {

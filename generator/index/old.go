@@ -1,5 +1,6 @@
 // This file finds the fields of an older snapshot that a new one would have too, byte
-// for byte: those whose values did not change while other fields of some documents did.
+// for byte or nearly so: those whose values did not change while other fields of some
+// documents did.
 
 package index
 
@@ -18,15 +19,26 @@ type Old struct {
 	Changed []snapshot.DocID // the documents whose fragments have other bytes
 }
 
-// keeps gives the paths whose fields are the same.
-func (o *Old) keeps(src Source, fields map[string]*field) (map[string]bool, error) {
+// offsets are where strings of documents stand, by where they stood.
+type offsets map[place]uint32
+
+// of gives the new offset of a string.
+func (o offsets) of(doc snapshot.DocID, offset uint32) uint32 {
+	if moved, ok := o[place{doc, offset}]; ok {
+		return moved
+	}
+	return offset
+}
+
+// keeps gives the paths whose fields are the same, but for the places of some strings.
+func (o *Old) keeps(src Source, fields map[string]*field) (map[string]offsets, error) {
 	if o == nil || o.Reader.Meta().Analysis != analysis.Version || o.Reader.Items() != src.Len() {
 		return nil, nil
 	}
-	kept := map[string]bool{}
+	kept := map[string]offsets{}
 	for path, f := range fields {
 		if old := o.Reader.Field(path); old != nil && old.Type == f.typ {
-			kept[path] = true
+			kept[path] = nil
 		}
 	}
 	var text []byte
@@ -36,28 +48,42 @@ func (o *Old) keeps(src Source, fields map[string]*field) (map[string]bool, erro
 		if text, err = src.Append(text[:0], int(doc)); err != nil {
 			return nil, err
 		}
-		before, after := leavesOf(paths, o.Reader.Fragment(doc)), leavesOf(paths, text)
-		drop(kept, before, after)
-		drop(kept, after, before)
+		keep(kept, doc, leavesOf(paths, o.Reader.Fragment(doc)), leavesOf(paths, text))
 	}
 	return kept, nil
 }
 
-// drop takes out the paths of a whose leaves are others in b.
-func drop(kept map[string]bool, a, b map[string][]leaf) {
-	for path, leaves := range a {
-		if kept[path] && !slices.EqualFunc(leaves, b[path], sameLeaf) {
+// keep takes out the paths whose leaves in a document changed, and notes where long
+// strings of the others moved to: a snapshot holds their places.
+func keep(kept map[string]offsets, doc snapshot.DocID, before, after map[string][]leaf) {
+	for path := range after {
+		if _, ok := before[path]; !ok {
 			delete(kept, path)
+		}
+	}
+	for path, leaves := range before {
+		moved, ok := kept[path]
+		if !ok {
+			continue
+		}
+		if !slices.EqualFunc(leaves, after[path], sameLeaf) {
+			delete(kept, path)
+			continue
+		}
+		for i, l := range leaves {
+			if to := after[path][i].offset; to != l.offset && l.kind == leafString && len(l.text) > snapshot.InlineMax {
+				if moved == nil {
+					moved = offsets{}
+					kept[path] = moved
+				}
+				moved[place{doc, uint32(l.offset)}] = uint32(to)
+			}
 		}
 	}
 }
 
-// sameLeaf tells whether two leaves leave the same trace in a snapshot: of a long
-// string that is where it stands, too.
-func sameLeaf(a, b leaf) bool {
-	return a.kind == b.kind && bytes.Equal(a.text, b.text) &&
-		(a.kind != leafString || len(a.text) <= snapshot.InlineMax || a.offset == b.offset)
-}
+// sameLeaf tells whether two leaves have the same value, written alike.
+func sameLeaf(a, b leaf) bool { return a.kind == b.kind && bytes.Equal(a.text, b.text) }
 
 // leavesOf are the leaves of a fragment by path, as long as the fragment is.
 func leavesOf(paths *paths, fragment []byte) map[string][]leaf {
@@ -83,7 +109,7 @@ func (o *Old) Same(src Source) (bool, error) {
 
 // rank ranks the documents.
 func (b *builder) rank() (ranks, error) {
-	if !b.kept[idPath] {
+	if _, ok := b.kept[idPath]; !ok {
 		return rankOf(b.src.Len(), b.parts[idPath])
 	}
 	r := ranks{make([]uint32, b.src.Len()), make([]snapshot.DocID, b.src.Len())}
@@ -95,3 +121,11 @@ func (b *builder) rank() (ranks, error) {
 }
 
 const idPath = "ContentID"
+
+// keptField gives the field of a path that is kept.
+func (b *builder) keptField(path string, moved offsets) *snapshot.EncodedField {
+	if moved == nil {
+		return b.old.Reader.Encoded(path, nil)
+	}
+	return b.old.Reader.Encoded(path, moved.of)
+}

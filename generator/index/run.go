@@ -46,14 +46,14 @@ const (
 type run struct {
 	paths  *paths
 	fields map[string]*field
-	kept   map[string]bool // paths to leave out
-	byPath []*pathRun      // by path id
+	kept   map[string]offsets // paths to leave out
+	byPath []*pathRun         // by path id
 	tok    analysis.Tokenizer
 	slab   []byte
 	size   int // about the bytes it takes
 }
 
-func newRun(fields map[string]*field, kept map[string]bool) *run {
+func newRun(fields map[string]*field, kept map[string]offsets) *run {
 	return &run{paths: newPaths(), fields: fields, kept: kept}
 }
 
@@ -72,7 +72,9 @@ func (r *run) leaf(doc snapshot.DocID, l *leaf) {
 	}
 	p := r.byPath[l.path.id]
 	if p == nil {
-		if p = leftOut; !r.kept[l.path.name] {
+		if _, kept := r.kept[l.path.name]; kept {
+			p = leftOut
+		} else {
 			p = &pathRun{field: r.fields[l.path.name]}
 		}
 		r.byPath[l.path.id] = p
