@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// Build measures a build beside `cp -r` of the release it wrote.
+// Build measures a build beside `cp -r` of the release it wrote and one pass of the
+// codings over it, and a build after one item changed.
 func Build(args []string, out io.Writer) error {
 	var in input
 	fs := flag.NewFlagSet("bench build", flag.ContinueOnError)
@@ -36,11 +37,25 @@ func Build(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	coded, err := coding(filepath.Join(dir, "public"))
+	if err != nil {
+		return err
+	}
 	fmt.Fprintf(out, "%d files, %.1f MB\n\n", files, float64(bytes)/1e6)
 	fmt.Fprint(out, "| | seconds | CPU seconds | peak memory, MiB |\n| --- | ---: | ---: | ---: |\n")
 	line(out, "generator build", build)
 	line(out, "cp -r of its output", copied)
-	fmt.Fprintf(out, "| ratio | %.2f | %.2f | %.1f |\n", ratio(build.wall, copied.wall), ratio(build.cpu, copied.cpu), float64(build.peak)/float64(max(1, copied.peak)))
+	line(out, "gzip and br of its items and pages", coded)
+	fmt.Fprintf(out, "| ratio to both | %.2f | %.2f | |\n", ratio(build.wall, copied.wall+coded.wall), ratio(build.cpu, copied.cpu+coded.cpu))
+	if in.items == "" {
+		return nil // the content directory is not ours to edit
+	}
+	again, err := in.again(content, filepath.Join(dir, "public"))
+	if err != nil {
+		return err
+	}
+	line(out, "generator build, one item changed", again)
+	fmt.Fprintf(out, "| ratio to a full build | %.2f | %.2f | |\n", ratio(again.wall, build.wall), ratio(again.cpu, build.cpu))
 	return nil
 }
 
