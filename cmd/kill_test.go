@@ -16,11 +16,13 @@ import (
 // kills is how many builds TestKilledBuilds kills.
 const kills = 50
 
-// writeSite writes an environment whose every item carries a mark.
+// writeSite writes an environment of which every other item carries a mark: a build
+// takes the others over from the release before.
 func writeSite(t *testing.T, content, mark string) {
 	t.Helper()
 	var b bytes.Buffer
 	for i := range 300 {
+		mark := []string{mark, "kept"}[i%2]
 		fmt.Fprintf(&b, `{"ContentID":"Content_%04d","Name":"item %d","TemplateName":"T%d","CreatedAt":"2024-01-01T00:00:00Z","Data":{"mark":%q}}`+"\n", i, i, i%5, mark)
 	}
 	dir := filepath.Join(content, "site")

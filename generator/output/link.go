@@ -48,6 +48,8 @@ func (l *Linker) Link(names ...string) error {
 	if err := l.enter(path.Dir(names[0])); err != nil {
 		return err
 	}
+	l.t.links.Lock() // the kernel lets one in at a time, and the others spin
+	defer l.t.links.Unlock()
 	for i, name := range names {
 		base := path.Base(name)
 		err := retry(func() error { return unix.Linkat(int(l.old.Fd()), base, int(l.new.Fd()), base, 0) })

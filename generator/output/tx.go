@@ -61,6 +61,7 @@ type Tx struct {
 	dirs   map[string]bool // slash paths below temp that exist; guarded by dirsMu
 
 	streams atomic.Int64
+	links   sync.Mutex
 
 	// NoSync leaves it to the system when the release reaches the disk: a power cut may
 	// then damage it. For machines that do not outlive the build.
