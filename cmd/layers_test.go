@@ -23,7 +23,7 @@ type layer struct{ ours, modules string }
 // layers has a row for every package.
 var layers = map[string]layer{
 	"cmd":           {},
-	"cmd/generator": {ours: "generator generator/hosts generator/publish generator/verify edgeserve/release edgeserve/snapshot edgeserve/store", modules: "github.com/schollz/progressbar/v3"},
+	"cmd/generator": {ours: "generator generator/diff generator/hosts generator/publish generator/sums generator/verify edgeserve/release edgeserve/snapshot edgeserve/store", modules: "github.com/schollz/progressbar/v3"},
 	"cmd/edgeserve": {ours: "edgeserve edgeserve/follow edgeserve/logs edgeserve/store"},
 	"cmd/preview":   {ours: "edgeserve edgeserve/release generator generator/watch"},
 
@@ -52,12 +52,13 @@ var layers = map[string]layer{
 	"generator/model":   {ours: "generator/source", modules: "github.com/goccy/go-json"},
 	"generator/plan":    {ours: "edgeserve/address generator/model"},
 	"generator/render":  {ours: "edgeserve/envelope generator/model generator/plan"},
+	"generator/diff":    {ours: "edgeserve/address edgeserve/encoding edgeserve/release generator/sums"},
 	"generator/hosts":   {ours: "edgeserve/address edgeserve/envelope edgeserve/release"},
 	"generator/index":   {ours: "edgeserve/analysis edgeserve/pattern edgeserve/snapshot generator/spill"},
 	"generator/output":  {ours: "edgeserve/release", modules: "golang.org/x/sys"},
 	"generator/publish": {ours: "edgeserve/address edgeserve/release edgeserve/store"},
 	"generator/reuse":   {ours: "generator/plan generator/sums edgeserve/address edgeserve/encoding edgeserve/release edgeserve/snapshot"},
-	"generator/sums":    {},
+	"generator/sums":    {ours: "edgeserve/release"},
 	"generator/verify":  {ours: "generator/sums edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/release edgeserve/search edgeserve/snapshot"},
 	"generator/watch":   {modules: "github.com/fsnotify/fsnotify"},
 }

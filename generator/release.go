@@ -71,7 +71,7 @@ func (w *releaseWriter) compare() error {
 		}
 	}
 	if slices.Equal(w.before.Manifest.Compression, w.manifest.Compression) {
-		w.cursor, err = w.before.Sums()
+		w.cursor = w.before.Sums()
 	}
 	return err
 }

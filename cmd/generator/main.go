@@ -26,6 +26,7 @@ var commands = []command{
 	{"build", "make a release of the content and put it in place", runBuild},
 	{"plan", "say which files a build would write, and how many bytes", runPlan},
 	{"inspect", "print what a snapshot holds, section by section", runInspect},
+	{"diff", "print what differs between two releases, and what caches are to drop", runDiff},
 	{"hosts", "write the configuration of nginx and other hosts for a release", runHosts},
 	{"publish", "put the current release into a store, and make it current there", runPublish},
 	{"releases", "list, promote, renew, roll back or remove releases in a store", runReleases},

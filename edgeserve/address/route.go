@@ -24,7 +24,13 @@ type Route struct {
 	List    List
 }
 
-const searchRoot = "cda/es/v1/"
+const (
+	searchRoot = "cda/es/v1/"
+	contents   = "/contents" // after the environment
+)
+
+// ContentsPath is the path of the lists of an environment.
+func ContentsPath(env string) string { return "/" + restRoot + env + contents }
 
 // ParsePath reads the path of a request, from its first slash up to the query string.
 // Items are also found under their files' names. False: the interface has no such path.
@@ -48,7 +54,7 @@ func ParsePath(rawPath string) (Route, bool) {
 	if id, ok := strings.CutPrefix(rest, itemDir); ok {
 		return Route{Kind: Item, Env: env, ID: strings.TrimSuffix(id, fileSuffix)}.checked()
 	}
-	if rest == "/contents" {
+	if rest == contents {
 		return Route{Kind: Contents, Env: env}.checked()
 	}
 	if env, list, ok := ParseListFile(path); ok {

@@ -4,7 +4,6 @@ package reuse
 
 import (
 	"bytes"
-	"io"
 
 	"contentedge/edgeserve/encoding"
 	"contentedge/generator/sums"
@@ -51,8 +50,8 @@ type Cursor struct {
 	more bool
 }
 
-func newCursor(r io.Reader) *Cursor {
-	c := &Cursor{r: sums.NewReader(r)}
+func newCursor(r *sums.Reader) *Cursor {
+	c := &Cursor{r: r}
 	c.next()
 	return c
 }

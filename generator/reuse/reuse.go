@@ -5,71 +5,29 @@
 package reuse
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/sums"
 )
 
 // Release is a release that the next one is compared with.
-type Release struct {
-	Dir      string
-	Manifest *release.Manifest
-	sums     *os.File
-}
+type Release struct{ *sums.List }
 
 // Open opens a release. The error tells why nothing of it can be used.
 func Open(dir string) (*Release, error) {
-	b, err := os.ReadFile(filepath.Join(dir, release.ManifestName))
+	l, err := sums.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	m, err := release.Parse(b)
-	if err != nil {
-		return nil, err
-	}
-	f, err := os.Open(filepath.Join(dir, release.SumsName))
-	if err != nil {
-		return nil, err
-	}
-	r := &Release{Dir: dir, Manifest: m, sums: f}
-	if err := r.check(); err != nil {
-		r.Close()
-		return nil, err
-	}
-	return r, nil
+	return &Release{l}, nil
 }
 
-// check compares the list of sums with the manifest.
-func (r *Release) check() error {
-	h := sha256.New()
-	n, err := io.Copy(h, r.sums)
-	if err != nil {
-		return err
-	}
-	if n != r.Manifest.Sums.Bytes || hex.EncodeToString(h.Sum(nil)) != r.Manifest.Sums.SHA256 {
-		return fmt.Errorf("%s is not what the manifest says", r.sums.Name())
-	}
-	return nil
-}
-
-// Close closes what Open opened.
-func (r *Release) Close() { r.sums.Close() }
-
-// Sums reads the list of sums from its beginning. There is one reader at a time.
-func (r *Release) Sums() (*Cursor, error) {
-	if _, err := r.sums.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	return newCursor(r.sums), nil
-}
+// Sums reads the list of sums from its beginning.
+func (r *Release) Sums() *Cursor { return newCursor(r.Lines()) }
 
 // open maps the snapshot of an environment and reads all of it once, so that whatever
 // was damaged on the disk is not taken over.

@@ -1,0 +1,180 @@
+// Package diff tells what of one release is different in another: files, addresses, and
+// the keys by which caches are told to drop what depends on them. All it reads are the
+// two manifests and lists of sums, in one pass.
+//
+// The keys of an answer follow from its address: an item has item-ID and env-ENV, lists and
+// searches have lists-ENV and env-ENV.
+package diff
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/release"
+	"contentedge/generator/sums"
+)
+
+// Kind says what became of a file.
+type Kind string
+
+// The kinds.
+const (
+	Added   Kind = "added"
+	Changed Kind = "changed"
+	Removed Kind = "removed"
+)
+
+// File is a file that is not the same in both releases.
+type File struct {
+	Kind Kind   `json:"kind"`
+	Name string `json:"name"` // below the release's root
+
+	// Of an item's file or a page, nothing otherwise. One that holds another coded has
+	// none either: its answer says the same in other bytes.
+	URLs []string `json:"urls,omitempty"` // paths that are answered with it, for lists with queries
+	Key  string   `json:"key,omitempty"`  // of answers that may not be kept
+}
+
+// Item tells whether it is an item's: its key is then named by no Summary.
+func (f *File) Item() bool { return strings.HasPrefix(f.Key, itemKey("")) }
+
+// Summary is what follows from all files.
+type Summary struct {
+	Old     string   `json:"old"` // builds
+	New     string   `json:"new"`
+	Added   int      `json:"added"`
+	Changed int      `json:"changed"`
+	Removed int      `json:"removed"`
+	Keys    []string `json:"keys"` // lists-ENV and env-ENV of answers that may not be kept
+}
+
+// Compare calls visit for each file that differs, by name.
+func Compare(ctx context.Context, old, new *sums.List, visit func(File) error) (*Summary, error) {
+	c := &comparison{defaults: defaults(new.Manifest), visit: visit, keys: map[string]bool{},
+		s: &Summary{Old: old.Manifest.Build, New: new.Manifest.Build}}
+	c.environments(old.Manifest, new.Manifest)
+	if err := c.merge(ctx, old.Lines(), new.Lines()); err != nil {
+		return nil, err
+	}
+	c.s.Keys = []string{}
+	for key := range c.keys {
+		c.s.Keys = append(c.s.Keys, key)
+	}
+	slices.Sort(c.s.Keys)
+	return c.s, nil
+}
+
+// comparison is a Compare under way.
+type comparison struct {
+	s        *Summary
+	defaults address.Defaults // of the new release
+	keys     map[string]bool
+	visit    func(File) error
+}
+
+func defaults(m *release.Manifest) address.Defaults {
+	return address.Defaults{Sort: m.Defaults.Sort, Asc: m.Defaults.Asc, Size: m.Defaults.PageSize}
+}
+
+// The keys of answers.
+func itemKey(id string) string   { return "item-" + id }
+func listsKey(env string) string { return "lists-" + env }
+func envKey(env string) string   { return "env-" + env }
+
+// environments finds the keys that follow from the manifests. An environment that comes
+// or goes, or other defaults, changes answers that have no file or another one.
+func (c *comparison) environments(old, new *release.Manifest) {
+	was := map[string]release.Environment{}
+	for _, e := range old.Environments {
+		was[e.ID] = e
+	}
+	for _, e := range new.Environments {
+		before, ok := was[e.ID]
+		if delete(was, e.ID); !ok || old.Defaults != new.Defaults {
+			c.keys[envKey(e.ID)] = true
+		}
+		if before.Snapshot != e.Snapshot {
+			c.keys[listsKey(e.ID)] = true // of searches
+		}
+	}
+	for id := range was {
+		c.keys[envKey(id)], c.keys[listsKey(id)] = true, true
+	}
+}
+
+// merge walks both lists, which are by name.
+func (c *comparison) merge(ctx context.Context, old, new *sums.Reader) error {
+	a, b := old.Next(), new.Next()
+	for n := 0; a || b; n++ {
+		if n%4096 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		order := -1
+		if a && b {
+			order = bytes.Compare(old.Name(), new.Name())
+		} else if b {
+			order = 1
+		}
+		var err error
+		switch {
+		case order < 0:
+			err = c.file(Removed, &c.s.Removed, old.Name())
+		case order > 0:
+			err = c.file(Added, &c.s.Added, new.Name())
+		case old.Sum() != new.Sum():
+			err = c.file(Changed, &c.s.Changed, new.Name())
+		}
+		if err != nil {
+			return err
+		}
+		if order <= 0 {
+			a = old.Next()
+		}
+		if order >= 0 {
+			b = new.Next()
+		}
+	}
+	if err := old.Err(); err != nil {
+		return err
+	}
+	return new.Err()
+}
+
+// file hands on a file.
+func (c *comparison) file(kind Kind, count *int, name []byte) error {
+	*count++
+	f := File{Kind: kind, Name: string(name)}
+	if r, ok := address.ParsePath("/" + f.Name); ok && !coded(f.Name) {
+		c.describe(&f, r)
+	}
+	return c.visit(f)
+}
+
+// coded tells the name of a file that holds another coded.
+func coded(name string) bool {
+	return slices.ContainsFunc(encoding.Codings[:], func(k encoding.Coding) bool { return strings.HasSuffix(name, k.Suffix()) })
+}
+
+// describe gives a file its addresses and keys. A list has more spellings than can be
+// told; these are its file's name, all its parameters in their order, and, for the list
+// of a request that says nothing, no parameters.
+func (c *comparison) describe(f *File, r address.Route) {
+	f.URLs = []string{"/" + f.Name}
+	switch r.Kind {
+	case address.Item:
+		f.URLs = append(f.URLs, strings.TrimSuffix(f.URLs[0], ".json"))
+		f.Key = itemKey(r.ID)
+	case address.ListFile:
+		contents := address.ContentsPath(r.Env)
+		f.URLs = append(f.URLs, contents+"?"+r.List.Canonical())
+		if d := c.defaults; r.List == (address.List{Sort: d.Sort, Asc: d.Asc, Page: 1, Size: d.Size}) {
+			f.URLs = append(f.URLs, contents)
+		}
+		f.Key = listsKey(r.Env)
+		c.keys[f.Key] = true
+	}
+}

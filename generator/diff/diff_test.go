@@ -1,0 +1,200 @@
+package diff
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/address"
+	"contentedge/generator"
+	"contentedge/generator/sums"
+)
+
+// content is items by environment and id, each with a template and a text.
+type content map[string][2]string
+
+// build makes a release of items.
+func (c content) build(t *testing.T, pageSize int) *sums.List {
+	t.Helper()
+	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "public")
+	for key, v := range c {
+		env, id, _ := strings.Cut(key, "/")
+		b, err := json.Marshal(map[string]any{"ContentID": id, "Name": id, "TemplateName": v[0], "CreatedAt": "2024-01-01T00:00:00Z", "Data": map[string]string{"text": v[1]}})
+		if err = errors.Join(err, os.MkdirAll(filepath.Join(dir, env), 0o755), os.WriteFile(filepath.Join(dir, env, id+".json"), b, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	order, _ := generator.Defaults()
+	_, err := generator.Build(t.Context(), generator.Config{Content: dir, Out: out, Lists: generator.DefaultLists, Order: order, PageSize: pageSize,
+		BudgetFiles: generator.DefaultBudgetFiles, BudgetBytes: generator.DefaultBudgetBytes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := sums.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	return l
+}
+
+// compare gives all differences by name.
+func compare(t *testing.T, old, new *sums.List) (map[string]File, *Summary) {
+	t.Helper()
+	files, last := map[string]File{}, ""
+	s, err := Compare(t.Context(), old, new, func(f File) error {
+		if f.Name <= last {
+			t.Errorf("%s after %s", f.Name, last)
+		}
+		files[f.Name], last = f, f.Name
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files, s
+}
+
+// digests reads all files of a release but its manifest and list.
+func digests(t *testing.T, l *sums.List) map[string]sums.Sum {
+	t.Helper()
+	out := map[string]sums.Sum{}
+	err := fs.WalkDir(os.DirFS(l.Dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || name == "manifest.json" || name == "files.sha256" {
+			return err
+		}
+		b, err := os.ReadFile(filepath.Join(l.Dir, name))
+		out[name] = sha256.Sum256(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// naive finds what differs by reading every file.
+func naive(t *testing.T, old, new *sums.List) map[string]Kind {
+	out := map[string]Kind{}
+	a, b := digests(t, old), digests(t, new)
+	for name, sum := range a {
+		if now, ok := b[name]; !ok {
+			out[name] = Removed
+		} else if now != sum {
+			out[name] = Changed
+		}
+	}
+	for name := range b {
+		if _, ok := a[name]; !ok {
+			out[name] = Added
+		}
+	}
+	return out
+}
+
+// TestAgainstEveryByte edits content at random and compares with who reads every file.
+func TestAgainstEveryByte(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 5))
+	c := content{}
+	put := func() {
+		c[fmt.Sprintf("%s/Content_%d", []string{"a", "a-b", "b"}[rnd.IntN(3)], rnd.IntN(40))] =
+			[2]string{fmt.Sprint("T", rnd.IntN(3)), strings.Repeat("long text ", rnd.IntN(300))}
+	}
+	for range 50 {
+		put()
+	}
+	old := c.build(t, 5)
+	for range 8 {
+		for range rnd.IntN(4) {
+			put()
+		}
+		if rnd.IntN(2) == 0 {
+			keys := slices.Sorted(maps.Keys(c))
+			delete(c, keys[rnd.IntN(len(keys))])
+		}
+		new := c.build(t, 5)
+		got, s := compare(t, old, new)
+		want := naive(t, old, new)
+		counts := map[Kind]int{}
+		for name, kind := range want {
+			counts[kind]++
+			if got[name].Kind != kind {
+				t.Errorf("%s: %q, want %q", name, got[name].Kind, kind)
+			}
+		}
+		if len(got) != len(want) || s.Added != counts[Added] || s.Changed != counts[Changed] || s.Removed != counts[Removed] {
+			t.Errorf("%d files, want %d; %+v", len(got), len(want), s)
+		}
+		checkKeys(t, got, s)
+		old = new
+	}
+}
+
+// checkKeys proves that every answer has its key, and that its addresses lead to its file.
+func checkKeys(t *testing.T, files map[string]File, s *Summary) {
+	t.Helper()
+	for name, f := range files {
+		r, ok := address.ParsePath("/" + name)
+		if !ok || !strings.HasSuffix(name, ".json") {
+			if f.Key != "" || f.URLs != nil {
+				t.Errorf("%+v", f)
+			}
+			continue
+		}
+		if key := "item-" + r.ID; r.Kind == address.Item && (f.Key != key || !f.Item()) {
+			t.Errorf("%+v", f)
+		}
+		if key := "lists-" + r.Env; r.Kind == address.ListFile && (f.Key != key || f.Item() || !slices.Contains(s.Keys, key)) {
+			t.Errorf("%+v, %q", f, s.Keys)
+		}
+		for _, url := range f.URLs {
+			if file, ok := address.Map(http.MethodGet, url, address.Defaults{Sort: "CreatedAt", Size: 5}); !ok || file != name {
+				t.Errorf("%s leads to %s, not to %s", url, file, name)
+			}
+		}
+	}
+}
+
+func TestKeys(t *testing.T) {
+	one := content{"a/Content_1": {"T", "x"}, "b/Content_2": {"T", "x"}}
+	old := one.build(t, 5)
+	for name, test := range map[string]struct {
+		c        content
+		pageSize int
+		want     string
+	}{
+		"nothing":             {one, 5, ""},
+		"an item":             {content{"a/Content_1": {"T", "y"}, "b/Content_2": {"T", "x"}}, 5, "lists-a"},
+		"an environment more": {content{"a/Content_1": {"T", "x"}, "b/Content_2": {"T", "x"}, "c/Content_1": {"T", "x"}}, 5, "env-c lists-c"},
+		"an environment less": {content{"a/Content_1": {"T", "x"}}, 5, "env-b lists-b"},
+		"other defaults":      {one, 6, "env-a env-b lists-a lists-b"},
+	} {
+		if _, s := compare(t, old, test.c.build(t, test.pageSize)); strings.Join(s.Keys, " ") != test.want {
+			t.Errorf("%s: %q, want %q", name, s.Keys, test.want)
+		}
+	}
+}
+
+func TestCompareEnds(t *testing.T) {
+	old, new := content{"a/Content_1": {"T", "x"}}.build(t, 5), content{"a/Content_1": {"T", "y"}}.build(t, 5)
+	stop := errors.New("stop")
+	if _, err := Compare(t.Context(), old, new, func(File) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("got %v", err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	if _, err := Compare(ctx, old, new, func(File) error { return nil }); !errors.Is(err, stop) {
+		t.Errorf("got %v", err)
+	}
+}
