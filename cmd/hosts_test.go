@@ -28,10 +28,7 @@ func TestHosts(t *testing.T) {
 	edge := serve(t, bin["edgeserve"], public)
 	requests := requestsOf(t, public)
 	for name, args := range map[string]func(dir string) []string{
-		"nginx": func(dir string) []string {
-			main := fmt.Sprintf("daemon off; master_process off; pid %[1]s/pid; error_log stderr;\nevents {}\nhttp {\n access_log off; client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;\n include %[1]s/contentedge.conf;\n}\n", dir)
-			return []string{"-p", dir, "-e", "stderr", "-c", writeFile(t, dir, "nginx.conf", main)}
-		},
+		"nginx": func(dir string) []string { return nginxArgs(t, dir) },
 		"caddy": func(dir string) []string {
 			return []string{"run", "--adapter", "caddyfile", "--config", writeFile(t, dir, "Caddyfile", "{\n\tadmin off\n\tauto_https off\n}\nimport contentedge.caddy\n")}
 		},
@@ -63,6 +60,13 @@ func TestHosts(t *testing.T) {
 			t.Logf("%d answers are the edge server's", len(requests))
 		})
 	}
+}
+
+// nginxArgs starts nginx with the configuration in a directory.
+func nginxArgs(t *testing.T, dir string) []string {
+	t.Helper()
+	main := fmt.Sprintf("daemon off; master_process off; pid %[1]s/pid; error_log stderr;\nevents {}\nhttp {\n access_log off; client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;\n include %[1]s/contentedge.conf;\n}\n", dir)
+	return []string{"-p", dir, "-e", "stderr", "-c", writeFile(t, dir, "nginx.conf", main)}
 }
 
 // request is a request to compare answers to.

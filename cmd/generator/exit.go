@@ -64,7 +64,7 @@ func finish(ctx context.Context, err error, w io.Writer) int {
 	case errors.As(context.Cause(ctx), &interrupted):
 		fmt.Fprintf(w, "generator: %v\n", interrupted)
 		return exitSignal + int(interrupted.signal)
-	case code == exitContent || errors.Is(err, errDamaged):
+	case code == exitContent || errors.Is(err, errDamaged) || errors.Is(err, errDiffers):
 		fmt.Fprintln(w, err)
 		return code
 	default:

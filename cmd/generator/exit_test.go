@@ -33,7 +33,7 @@ func TestFinish(t *testing.T) {
 		{"help", t.Context(), flag.ErrHelp, 0, ""},
 		{"done before the signal", interrupted(syscall.SIGINT), nil, 0, ""},
 		{"the machine", t.Context(), fmt.Errorf("building: %w", failed), 1, "generator: building: write x: no space left on device\n"},
-		{"damage", t.Context(), damage([]string{"a: gone"}), 1, "a: gone\nthe release is damaged, problems: 1\n"},
+		{"damage", t.Context(), damage(errDamaged, []string{"a: gone"}), 1, "a: gone\nthe release is damaged, problems: 1\n"},
 		{"content", t.Context(), content, 2, "content/demo/a.json:3:7: bad\n  hint: do better\n"},
 		{"usage", t.Context(), &usageError{"no such flag", "look again"}, 3, "generator: no such flag\n  hint: look again\n"},
 		{"options", t.Context(), &generator.UsageError{Option: "--env", Message: "bad", Hint: "good"}, 3, "generator: --env: bad\n  hint: good\n"},
@@ -53,7 +53,7 @@ func TestFinish(t *testing.T) {
 }
 
 func TestDamageListsTheFirstProblems(t *testing.T) {
-	text := damage(make([]string, 25)).Error()
+	text := damage(errDamaged, make([]string, 25)).Error()
 	if got := strings.Count(text, "\n"); got != maxProblems+1 || !strings.Contains(text, "and 5 more") {
 		t.Errorf("%d lines: %q", got, text)
 	}

@@ -2,7 +2,7 @@
 // would write, and looks into and proves what was built. It is a client of package
 // generator: flags in, exit status out.
 //
-// Exit status: 0 done, 1 the machine failed or a release is damaged, 2 the content is
+// Exit status: 0 done, 1 the machine failed, or a release or site is damaged, 2 the content is
 // wrong, 3 the flags are wrong or the plan exceeds a limit, 130 and 143 interrupted.
 package main
 
@@ -30,7 +30,7 @@ var commands = []command{
 	{"hosts", "write the configuration of nginx and other hosts for a release", runHosts},
 	{"publish", "put the current release into a store, and make it current there", runPublish},
 	{"releases", "list, promote, renew, roll back or remove releases in a store", runReleases},
-	{"verify", "prove that a release is whole and consistent", runVerify},
+	{"verify", "prove that a release is whole, or that a site answers with one", runVerify},
 }
 
 func main() {

@@ -75,7 +75,7 @@ func publishProven(ctx context.Context, c publish.Config) (*publish.Report, erro
 		return nil, err
 	}
 	if len(r.Problems) > 0 {
-		return nil, damage(r.Problems)
+		return nil, damage(errDamaged, r.Problems)
 	}
 	return publish.Publish(ctx, c)
 }

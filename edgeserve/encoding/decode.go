@@ -16,11 +16,11 @@ import (
 // of it; a longer one, and what is left behind the end of a body, is an error.
 func Decode(c Coding, src []byte, limit int) ([]byte, error) {
 	in := bytes.NewReader(src)
-	r, end, err := decoder(c, in)
+	r, err := NewReader(c, in)
 	if err != nil {
 		return nil, err
 	}
-	defer end()
+	defer r.Close()
 	body, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	switch {
 	case err != nil:
@@ -33,21 +33,32 @@ func Decode(c Coding, src []byte, limit int) ([]byte, error) {
 	return body, nil
 }
 
-// decoder opens a coded body; end lets go of it.
-func decoder(c Coding, in *bytes.Reader) (r io.Reader, end func(), err error) {
-	end = func() {}
+// reader is a body being decoded.
+type reader struct {
+	io.Reader
+	end func()
+}
+
+func (r reader) Close() error {
+	r.end()
+	return nil
+}
+
+// NewReader reads the body that in holds in a coding. The caller bounds what it reads of
+// it, which may be far more than in has, and closes it.
+func NewReader(c Coding, in io.Reader) (io.ReadCloser, error) {
+	r := reader{in, func() {}}
+	var err error
 	switch c {
 	case Gzip:
-		r, err = gzip.NewReader(in)
+		r.Reader, err = gzip.NewReader(in)
 	case Brotli:
-		r = brotli.NewReader(in)
+		r.Reader = brotli.NewReader(in)
 	case Zstd:
 		var d *zstd.Decoder
 		if d, err = zstd.NewReader(in, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1)); err == nil {
-			r, end = d, d.Close
+			r = reader{d, d.Close}
 		}
-	default:
-		r = in
 	}
-	return r, end, err
+	return r, err
 }

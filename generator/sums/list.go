@@ -3,13 +3,13 @@
 package sums
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -18,14 +18,13 @@ import (
 
 // List is the list of a release, and the manifest that vouches for it.
 type List struct {
-	Dir      string // where the release lies
+	Dir      string // where the release lies, "" if on no disk
 	Raw      []byte // the bytes of the manifest
 	Manifest *release.Manifest
 	file     *os.File
 }
 
-// Open opens the list of the release that a directory holds or points to. The manifest
-// says of every byte of it that it is right.
+// Open opens the list of the release that a directory holds or points to.
 func Open(dir string) (*List, error) {
 	manifest, err := filepath.EvalSymlinks(filepath.Join(dir, release.ManifestName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -34,16 +33,25 @@ func Open(dir string) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &List{Dir: filepath.Dir(manifest)}
-	if l.Raw, err = os.ReadFile(manifest); err != nil {
+	raw, err := os.ReadFile(manifest)
+	if err != nil {
 		return nil, err
 	}
-	if l.Manifest, err = release.Parse(l.Raw); err != nil {
+	m, err := release.Parse(raw)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", manifest, err)
 	}
-	if l.file, err = os.Open(filepath.Join(l.Dir, release.SumsName)); err != nil {
+	f, err := os.Open(filepath.Join(filepath.Dir(manifest), release.SumsName))
+	if err != nil {
 		return nil, err
 	}
+	return New(filepath.Dir(manifest), raw, m, f)
+}
+
+// New gives the list that f holds, which is closed with it, or at once if it is not the
+// one that the manifest speaks of.
+func New(dir string, raw []byte, m *release.Manifest, f *os.File) (*List, error) {
+	l := &List{Dir: dir, Raw: raw, Manifest: m, file: f}
 	if err := l.prove(); err != nil {
 		l.Close()
 		return nil, err
@@ -54,19 +62,22 @@ func Open(dir string) (*List, error) {
 // prove compares the list with the manifest.
 func (l *List) prove() error {
 	h := sha256.New()
-	n, err := io.Copy(h, l.file)
+	n, err := io.Copy(h, io.NewSectionReader(l.file, 0, math.MaxInt64))
 	if err != nil {
 		return err
 	}
 	if want := l.Manifest.Sums; n != want.Bytes || hex.EncodeToString(h.Sum(nil)) != want.SHA256 {
-		return fmt.Errorf("%s is not what the manifest says: build the release anew", l.file.Name())
+		return fmt.Errorf("%s is not what the manifest says: the release is damaged", l.name())
 	}
 	return nil
 }
 
+// name says which list it is.
+func (l *List) name() string { return filepath.Join(l.Dir, release.SumsName) }
+
 // Lines reads the list from its beginning, as often as one likes.
 func (l *List) Lines() *Reader {
-	return NewReader(bufio.NewReader(io.NewSectionReader(l.file, 0, l.Manifest.Sums.Bytes)))
+	return NewReader(io.NewSectionReader(l.file, 0, l.Manifest.Sums.Bytes))
 }
 
 // Close closes the list.

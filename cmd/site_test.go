@@ -1,0 +1,118 @@
+// This file proves that sites answer with their release's bytes, and that one that does
+// not is found out: edge servers with and without page files, and nginx.
+
+package cmd
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// verifySite runs the command and gives what it prints and its exit status.
+func verifySite(t *testing.T, bin string, args ...string) (string, int) {
+	t.Helper()
+	b, err := exec.Command(bin, append([]string{"verify"}, args...)...).CombinedOutput()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return string(b), exit.ExitCode()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b), 0
+}
+
+// bare copies a release without its page files, as nodes that follow a store have it.
+func bare(t *testing.T, public string) string {
+	t.Helper()
+	dir := t.TempDir()
+	from := filepath.Join(public, "current")
+	err := errors.Join(os.CopyFS(filepath.Join(dir, "snapshots"), os.DirFS(filepath.Join(from, "snapshots"))),
+		os.WriteFile(filepath.Join(dir, "manifest.json"), []byte(readFile(t, filepath.Join(from, "manifest.json"))), 0o644))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// nginxFor starts nginx for a release and gives its address.
+func nginxFor(t *testing.T, generator, public string) string {
+	t.Helper()
+	program, err := exec.LookPath("nginx")
+	if err != nil {
+		t.Skip("nginx is not installed: it is not tested here")
+	}
+	dir, addr := t.TempDir(), freeAddr(t)
+	if b, err := exec.Command(generator, "hosts", "nginx", "--public", public, "--listen", addr, "--out", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, b)
+	}
+	run(t, program, nginxArgs(t, dir)...)
+	waitFor(t, "nginx to answer", func() bool {
+		r, err := http.Get("http://" + addr + "/manifest.json")
+		if err != nil {
+			return false
+		}
+		r.Body.Close()
+		return r.StatusCode == http.StatusOK
+	})
+	return "http://" + addr
+}
+
+func TestVerifySite(t *testing.T) {
+	bin := binaries(t, "generator", "edgeserve")
+	public := filepath.Join(t.TempDir(), "public")
+	if b, err := exec.Command(bin["generator"], "build", "--content", "../content", "--out", public, "--quiet", "--page-size", "3", "--compress", "gzip,br,zstd").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, b)
+	}
+	whole := regexp.MustCompile(`^verified [0-9a-f]{16} at http://\S+: \d+ files in \d+ answers, .*; (\d+) coded by the host, 2 snapshots not given away\n$`)
+	for name, start := range map[string]func(t *testing.T) (base, files string){
+		"an edge server":               func(t *testing.T) (string, string) { return serve(t, bin["edgeserve"], public), public },
+		"an edge server without pages": func(t *testing.T) (string, string) { return serve(t, bin["edgeserve"], bare(t, public)), "" },
+		"nginx":                        func(t *testing.T) (string, string) { return nginxFor(t, bin["generator"], public), public },
+	} {
+		t.Run(name, func(t *testing.T) {
+			base, files := start(t)
+			out, exit := verifySite(t, bin["generator"], base, "--against", public)
+			m := whole.FindStringSubmatch(out)
+			if exit != 0 || m == nil {
+				t.Fatalf("exit %d: %s", exit, out)
+			}
+			t.Log(strings.TrimSpace(out))
+			if coded := m[1] != "0"; coded != (files == "") {
+				t.Errorf("%s", out)
+			}
+			if out, exit := verifySite(t, bin["generator"], base); exit != 1 || !strings.Contains(out, "name the release") {
+				t.Errorf("by its own list: exit %d: %s", exit, out)
+			}
+		})
+	}
+	// One byte of a file that the site has is changed, behind the release's back.
+	damaged := filepath.Join(t.TempDir(), "damaged")
+	if err := os.CopyFS(damaged, os.DirFS(filepath.Join(public, "current"))); err != nil {
+		t.Fatal(err)
+	}
+	lists, _ := filepath.Glob(filepath.Join(damaged, "cda/rest/v1/*/contents-list/sort-createdat-desc-3/page-1.json"))
+	text := readFile(t, lists[0])
+	if err := os.WriteFile(lists[0], []byte(strings.Replace(text, `"Name"`, `"Nome"`, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, exit := verifySite(t, bin["generator"], serve(t, bin["edgeserve"], damaged), "--against", public)
+	if exit != 1 || !strings.Contains(out, "page-1.json, asked for as identity: the body (identity, ") || !strings.Contains(out, "\nthe site does not answer with its release, problems: 1\n") {
+		t.Errorf("a damaged page: exit %d: %s", exit, out)
+	}
+}

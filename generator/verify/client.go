@@ -1,0 +1,220 @@
+// This file asks a site for files. Nothing that a site answers is held in memory but its
+// manifest, and each answer has a bound on its bytes and its time.
+
+package verify
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/release"
+	"contentedge/generator/sums"
+)
+
+const (
+	// attempts is how often a request that failed for a while is made in all.
+	attempts = 4
+	// firstPause doubles with each of them.
+	firstPause = 200 * time.Millisecond
+	// headTime is for an answer to begin, and bodyTime to its last byte.
+	headTime = 30 * time.Second
+	bodyTime = 10 * time.Minute
+	// maxHead bounds the headers of an answer.
+	maxHead = 64 << 10
+)
+
+// client asks one site.
+type client struct {
+	base *url.URL
+	http *http.Client
+}
+
+func newClient(base *url.URL, jobs int) *client {
+	return &client{base, &http.Client{
+		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxConnsPerHost: jobs, MaxIdleConnsPerHost: jobs,
+			DisableCompression: true, MaxResponseHeaderBytes: maxHead, ResponseHeaderTimeout: headTime, ForceAttemptHTTP2: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Timeout:       bodyTime,
+	}}
+}
+
+func (c *client) close() { c.http.CloseIdleConnections() }
+
+// errAbsent is a file that the site does not have.
+var errAbsent = errors.New("the site answers 404")
+
+// statusError is an answer without a file.
+type statusError int
+
+func (e statusError) Error() string { return fmt.Sprintf("the site answers %d", int(e)) }
+
+// errLong is a body that is longer than it can be.
+var errLong = errors.New("too long")
+
+// passing tells whether a request may succeed if made again.
+func passing(err error) bool {
+	var status statusError
+	if errors.As(err, &status) {
+		return slices.Contains([]int{408, 425, 429, 500, 502, 503, 504}, int(status))
+	}
+	return err != nil && !errors.Is(err, errAbsent) && !errors.Is(err, errLong)
+}
+
+// try makes a request until it succeeds, cannot succeed or was made often enough. use
+// reads the answer to a 200.
+func (c *client) try(ctx context.Context, name string, accept encoding.Coding, use func(*http.Response) error) error {
+	pause := firstPause
+	for n := 1; ; n++ {
+		err := c.once(ctx, name, accept, use)
+		if n == attempts || !passing(err) {
+			return err
+		}
+		wait := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			wait.Stop()
+			return context.Cause(ctx)
+		case <-wait.C:
+		}
+		pause *= 2
+	}
+}
+
+// once makes a request.
+func (c *client) once(ctx context.Context, name string, accept encoding.Coding, use func(*http.Response) error) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base.JoinPath(name).String(), nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Accept-Encoding", accept.String())
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	switch resp.StatusCode {
+	case http.StatusOK:
+		return use(resp)
+	case http.StatusNotFound:
+		return errAbsent
+	}
+	return statusError(resp.StatusCode)
+}
+
+// whole gives a file as it is.
+func (c *client) whole(ctx context.Context, name string, limit int64) ([]byte, error) {
+	var b bytes.Buffer
+	err := c.try(ctx, name, encoding.Identity, func(resp *http.Response) error {
+		b.Reset()
+		return plain(resp, &b, limit)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.base.JoinPath(name), err)
+	}
+	return b.Bytes(), nil
+}
+
+// spool writes a file as it is into w, which is emptied before.
+func (c *client) spool(ctx context.Context, name string, w interface {
+	io.WriteSeeker
+	Truncate(int64) error
+}, limit int64) error {
+	err := c.try(ctx, name, encoding.Identity, func(resp *http.Response) error {
+		if _, err := w.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		return errors.Join(w.Truncate(0), plain(resp, w, limit))
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.base.JoinPath(name), err)
+	}
+	return nil
+}
+
+// plain decodes an answer into w.
+func plain(resp *http.Response, w io.Writer, limit int64) error {
+	_, r, err := decoded(resp, resp.Body)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return bounded(w, r, limit)
+}
+
+// bounded copies at most limit bytes.
+func bounded(w io.Writer, r io.Reader, limit int64) error {
+	n, err := io.Copy(w, io.LimitReader(r, limit+1))
+	if err == nil && n > limit {
+		err = fmt.Errorf("%w: more than %d bytes", errLong, limit)
+	}
+	return err
+}
+
+// decoded tells an answer's coding and reads the body that r holds in it.
+func decoded(resp *http.Response, r io.Reader) (encoding.Coding, io.ReadCloser, error) {
+	name := resp.Header.Get("Content-Encoding")
+	if len(resp.Header.Values("Content-Encoding")) > 1 {
+		name = fmt.Sprint(resp.Header.Values("Content-Encoding"))
+	}
+	for c := encoding.Identity; c < encoding.Count; c++ {
+		if name == c.String() || name == "" {
+			body, err := encoding.NewReader(c, r)
+			return c, body, err
+		}
+	}
+	return encoding.Identity, nil, fmt.Errorf("the Content-Encoding is %q", name)
+}
+
+// answer is what is known of one.
+type answer struct {
+	release string // by its header, "" without
+	coding  encoding.Coding
+	size    int64    // of the body as it came
+	raw     sums.Sum // of that
+	body    sums.Sum // of the body decoded
+}
+
+// get asks for a file in a coding.
+func (c *client) get(ctx context.Context, name string, accept encoding.Coding, limit int64) (answer, error) {
+	var a answer
+	err := c.try(ctx, name, accept, func(resp *http.Response) error {
+		a = answer{release: resp.Header.Get(release.Header)}
+		raw, body := sha256.New(), sha256.New()
+		came := &counted{r: resp.Body}
+		in := io.TeeReader(came, raw)
+		coding, r, err := decoded(resp, in)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		if err := errors.Join(bounded(body, r, limit), bounded(io.Discard, in, limit)); err != nil {
+			return err
+		}
+		a.coding, a.size = coding, came.n
+		raw.Sum(a.raw[:0])
+		body.Sum(a.body[:0])
+		return nil
+	})
+	return a, err
+}
+
+// counted counts what is read.
+type counted struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}

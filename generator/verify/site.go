@@ -1,0 +1,293 @@
+// This file proves that a site in the world answers with a release's bytes, by asking
+// for its files as a client does.
+
+package verify
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/release"
+	"contentedge/generator/sums"
+)
+
+const (
+	// DefaultJobs is how many requests are under way at once: a site has other clients.
+	DefaultJobs = 8
+	// maxList bounds a list of sums that a site sends: some 25 million files.
+	maxList = 4 << 30
+	// enough is how many problems end a verification: more tell nothing new.
+	enough = 1000
+)
+
+// SiteConfig says which site is verified, and how.
+type SiteConfig struct {
+	URL     string // under which the release's files are found
+	Against string // a directory with the release; "": the site's own manifest and list
+	Sample  int    // how many files are asked for, drawn at random; 0: all
+	Jobs    int    // DefaultJobs if 0
+}
+
+// SiteReport says what was asked for and what is wrong. A file counts once, in however
+// many codings it was asked for.
+type SiteReport struct {
+	Build    string
+	Files    int   // asked for
+	Answers  int   // that are right
+	Bytes    int64 // of their bodies as they came
+	Recoded  int   // of them: in a coding, but not in the release's bytes
+	Unserved int   // snapshots that the site does not give away: no client asks for them
+	Problems []string
+}
+
+// ErrAddress is a URL that cannot be a site's.
+var ErrAddress = errors.New("no address of a site")
+
+// ErrOther is a site that has no release, or has another one than it should have or had.
+var ErrOther = errors.New("the site is not at one release")
+
+// Site verifies a site. Each file is asked for as it is, and in each coding in which the
+// release has it. A host may code it on its own: then what it decodes to counts.
+//
+// What is wrong with answers is in the report's Problems; the error is for a site that
+// cannot be asked or is at another release, and a context that ended.
+func Site(ctx context.Context, c SiteConfig) (*SiteReport, error) {
+	base, err := url.Parse(c.URL)
+	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.RawQuery+base.Fragment != "" {
+		return nil, fmt.Errorf("%w: %q should be like https://host or https://host/path", ErrAddress, c.URL)
+	}
+	if c.Jobs == 0 {
+		c.Jobs = DefaultJobs
+	}
+	s := &site{client: newClient(base, c.Jobs), r: &SiteReport{}}
+	defer s.client.close()
+	manifest, err := s.client.whole(ctx, release.ManifestName, release.MaxManifest)
+	if err != nil && !errors.Is(err, errAbsent) {
+		return nil, err
+	}
+	list, err := s.list(ctx, c.Against, manifest)
+	if err != nil {
+		return nil, err
+	}
+	defer list.Close()
+	s.r.Build = list.Manifest.Build
+	if err := s.run(ctx, list, c); err != nil {
+		return nil, err
+	}
+	if manifest == nil {
+		return s.r, nil
+	}
+	now, err := s.client.whole(ctx, release.ManifestName, release.MaxManifest)
+	if err == nil && !bytes.Equal(now, manifest) {
+		err = fmt.Errorf("%w: its manifest changed meanwhile; run again", ErrOther)
+	}
+	return s.r, err
+}
+
+// site is a verification under way.
+type site struct {
+	client *client
+
+	mu sync.Mutex
+	r  *SiteReport // guarded by mu
+}
+
+// list gives the list that the site is held against. The site's manifest is nil if it
+// gives none away.
+func (s *site) list(ctx context.Context, against string, manifest []byte) (*sums.List, error) {
+	if against == "" {
+		if manifest == nil {
+			return nil, fmt.Errorf("%s has no %s: an edge server gives none away; name the release to hold it against", s.client.base, release.ManifestName)
+		}
+		return s.own(ctx, manifest)
+	}
+	l, err := sums.Open(against)
+	if err == nil && manifest != nil && !bytes.Equal(manifest, l.Raw) {
+		err = fmt.Errorf("%w: its manifest is not that of release %s in %s", ErrOther, l.Manifest.Build, against)
+		l.Close()
+	}
+	return l, err
+}
+
+// own fetches the site's list.
+func (s *site) own(ctx context.Context, manifest []byte) (*sums.List, error) {
+	m, err := release.Parse(manifest)
+	if err != nil {
+		return nil, fmt.Errorf("%s/%s: %w", s.client.base, release.ManifestName, err)
+	}
+	f, err := os.CreateTemp("", "contentedge-verify-")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(f.Name()); err != nil { // it lives as long as it is open
+		return nil, errors.Join(err, f.Close())
+	}
+	if err := s.client.spool(ctx, release.SumsName, f, min(m.Sums.Bytes, maxList)); err != nil {
+		if errors.Is(err, errAbsent) {
+			err = fmt.Errorf("%w: name the release to hold the site against", err)
+		}
+		return nil, errors.Join(err, f.Close())
+	}
+	l, err := sums.New("", manifest, m, f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.client.base, err)
+	}
+	return l, nil
+}
+
+// wanted is a file and the codings that the release has it in.
+type wanted struct {
+	name  string
+	coded encoding.Set
+	sums  [encoding.Count]sums.Sum
+}
+
+// run asks for files, several at a time.
+func (s *site) run(ctx context.Context, l *sums.List, c SiteConfig) error {
+	all := ctx
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	files := make(chan wanted)
+	var wg sync.WaitGroup
+	for range c.Jobs {
+		wg.Go(func() {
+			for w := range files {
+				if s.file(ctx, w, l.Manifest) >= enough {
+					stop()
+				}
+			}
+		})
+	}
+	err := draw(l, c.Sample, func(w wanted) bool {
+		select {
+		case files <- w:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	})
+	close(files)
+	wg.Wait()
+	slices.Sort(s.r.Problems)
+	if all.Err() != nil {
+		return context.Cause(all)
+	}
+	return err
+}
+
+// draw gives n files of a list, each as likely as any other, or all if n is 0, by name.
+func draw(l *sums.List, n int, yield func(wanted) bool) error {
+	if n == 0 {
+		return group(l.Lines(), yield)
+	}
+	left := 0
+	if err := group(l.Lines(), func(wanted) bool { left++; return true }); err != nil {
+		return err
+	}
+	return group(l.Lines(), func(w wanted) bool {
+		drawn := rand.IntN(left) < n
+		if left--; !drawn {
+			return true
+		}
+		n--
+		return yield(w)
+	})
+}
+
+// group puts the lines of a file and its coded forms together, which follow each other.
+func group(r *sums.Reader, yield func(wanted) bool) error {
+	var w wanted
+	for r.Next() {
+		name := string(r.Name())
+		if base, c := coding(name); c != encoding.Identity && base == w.name {
+			w.coded, w.sums[c] = w.coded.With(c), r.Sum()
+			continue
+		}
+		if w.name != "" && !yield(w) {
+			return nil
+		}
+		w = wanted{name: name}
+		w.sums[encoding.Identity] = r.Sum()
+	}
+	if r.Err() == nil && w.name != "" {
+		yield(w)
+	}
+	return r.Err()
+}
+
+// file asks for a file in all its codings, and gives the number of problems so far.
+func (s *site) file(ctx context.Context, w wanted, m *release.Manifest) int {
+	s.note(func(r *SiteReport) { r.Files++ })
+	for c := encoding.Identity; c < encoding.Count && ctx.Err() == nil; c++ {
+		if !w.coded.Has(c) {
+			continue
+		}
+		a, err := s.client.get(ctx, w.name, c, limit(w.name, m))
+		snapshot := strings.HasPrefix(w.name, release.SnapshotDir+"/")
+		switch {
+		case errors.Is(err, errAbsent) && snapshot:
+			s.note(func(r *SiteReport) { r.Files--; r.Unserved++ })
+			continue
+		case err == nil:
+			err = a.check(&w, m.Build)
+		}
+		if ctx.Err() != nil {
+			break // what was cut says nothing
+		}
+		s.note(func(r *SiteReport) {
+			if err != nil {
+				r.Problems = append(r.Problems, fmt.Sprintf("%s, asked for as %s: %v", w.name, c, err))
+				return
+			}
+			r.Answers++
+			r.Bytes += a.size
+			if a.coding != encoding.Identity && a.raw != w.sums[a.coding] {
+				r.Recoded++
+			}
+		})
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.r.Problems)
+}
+
+// maxBody bounds a body: more than a page of 10,000 items has.
+const maxBody = 256 << 20
+
+// limit is what a file may have at most: a snapshot's size is known.
+func limit(name string, m *release.Manifest) int64 {
+	for _, e := range m.Environments {
+		if e.Snapshot.File == name {
+			return e.Snapshot.Bytes
+		}
+	}
+	return maxBody
+}
+
+// note changes the report.
+func (s *site) note(change func(*SiteReport)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(s.r)
+}
+
+// check compares an answer with what the release has.
+func (a *answer) check(w *wanted, build string) error {
+	if a.release != "" && a.release != build {
+		return fmt.Errorf("the answer is from release %q, by its %s", a.release, http.CanonicalHeaderKey(release.Header))
+	}
+	if want := w.sums[encoding.Identity]; a.body != want {
+		return fmt.Errorf("the body (%s, %d bytes as they came) has the SHA-256 %x, the release %x", a.coding, a.size, a.body, want)
+	}
+	return nil
+}
