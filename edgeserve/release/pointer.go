@@ -16,11 +16,10 @@ import (
 )
 
 // The fixed names of a store, which has releases in ReleasesDir as a public directory
-// has, and beside every release an index of its files. FollowName is the file in a
-// public directory that is filled from a store: which store, and how far.
+// has. FollowName is the file in a public directory that is filled from a store: which
+// store, and how far.
 const (
 	PointerName = "current.json"
-	IndexName   = "files.json" // in the release's root, in a store only
 	FollowName  = ".follow.json"
 )
 

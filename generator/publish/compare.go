@@ -1,34 +1,25 @@
 // This file finds out what has to be sent: it lists what is at the release's place in
-// the store, and reads the index of the current release, so that no object is asked
-// about one by one.
+// the store, and reads the list of the current release's files, so that no object is
+// asked about one by one.
 
 package publish
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/md5"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
+	"slices"
 
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/store"
+	"contentedge/generator/sums"
 )
 
-// indexFormat is the number of the index's format:
-//
-//	1  the first
-const indexFormat = 1
-
-// maxIndex bounds an index that is read: some two million files.
-const maxIndex = 256 << 20
-
-// index lists the files of a release in a store, without the manifest and itself.
-type index struct {
-	Format int    `json:"format"`
-	Build  string `json:"build"`
-	Files  []file `json:"files"`
-}
+// maxList bounds a list of sums that is read from a store: some two million files.
+const maxList = 256 << 20
 
 // root is the place of a release in a store.
 func root(build string) string { return release.ReleasesDir + "/" + build + "/" }
@@ -36,11 +27,10 @@ func root(build string) string { return release.ReleasesDir + "/" + build + "/" 
 // plan is what has to be done with each file.
 type plan struct {
 	*local
-	index []byte
-	from  string // the release that copies are of
-	work  []work
-	kept  int
-	there map[string]bool // what is in its place already
+	from     string // the release that copies are of
+	work     []work
+	kept     int
+	complete bool // the manifest is in its place already
 }
 
 // work is a file to bring into the store.
@@ -50,97 +40,130 @@ type work struct {
 }
 
 // compare makes the plan.
-func compare(ctx context.Context, s *store.Store, l *local, before *release.Pointer) (*plan, error) {
+func compare(ctx context.Context, c *Config, l *local, before *release.Pointer) (*plan, error) {
 	p := &plan{local: l}
-	var err error
-	if p.index, err = json.Marshal(index{indexFormat, l.build, l.files}); err != nil {
-		return nil, err
-	}
-	there, err := present(ctx, s, p)
-	p.there = there
+	there, err := p.present(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	var old map[string]string
-	if before != nil && before.Build != l.build {
+	copies := make([]bool, len(l.files))
+	if before != nil && before.Build != l.Manifest.Build {
 		p.from = before.Build
-		if old, err = indexed(ctx, s, before.Build); err != nil {
+		if err := l.alike(ctx, c.Store, before.Build, copies); err != nil {
 			return nil, err
 		}
 	}
-	for _, f := range l.files {
-		if there[f.Name] {
+	for i, f := range l.files {
+		if there[i] {
 			p.kept++
 			continue
 		}
-		p.work = append(p.work, work{f, old[f.Name] == f.SHA256})
+		p.work = append(p.work, work{f, copies[i]})
 	}
 	return p, nil
 }
 
-// present lists the files that are in their place already.
-func present(ctx context.Context, s *store.Store, p *plan) (map[string]bool, error) {
-	want := make(map[string]*file, len(p.files)+2)
-	for i := range p.files {
-		want[p.files[i].Name] = &p.files[i]
+// find finds a file of the release.
+func (l *local) find(name string) (int, bool) {
+	if name == release.SumsName {
+		return len(l.files) - 1, true
 	}
-	want[release.IndexName] = whole(release.IndexName, p.index)
-	want[release.ManifestName] = whole(release.ManifestName, p.manifest)
-	there := map[string]bool{}
-	prefix := root(p.build)
-	return there, again(ctx, func() error {
+	return slices.BinarySearchFunc(l.listed(), name, func(f file, name string) int { return cmp.Compare(f.name, name) })
+}
+
+// object is one that lies where a file of the release belongs and has its size.
+type object struct {
+	file int
+	md5  string
+}
+
+// present tells which files are in their place already.
+func (p *plan) present(ctx context.Context, c *Config) ([]bool, error) {
+	objects, err := p.objects(ctx, c.Store)
+	if err != nil {
+		return nil, err
+	}
+	there := make([]bool, len(p.files))
+	return there, each(ctx, c.Jobs, len(objects), func(i int) error {
+		o := objects[i]
+		sum, err := p.md5(&p.files[o.file])
+		there[o.file] = sum == o.md5
+		return err
+	})
+}
+
+// objects lists what is at the release's place.
+func (p *plan) objects(ctx context.Context, s *store.Store) ([]object, error) {
+	var found []object
+	prefix := root(p.Manifest.Build)
+	sum := md5.Sum(p.Raw)
+	return found, again(ctx, func() error {
+		found = found[:0]
 		for info, err := range s.List(ctx, prefix) {
 			if err != nil {
 				return err
 			}
-			f := want[info.Key[len(prefix):]]
-			if f != nil && f.Bytes == info.Bytes && f.md5 == info.MD5() {
-				there[f.Name] = true
+			name := info.Key[len(prefix):]
+			if name == release.ManifestName {
+				p.complete = info.MD5() == hex.EncodeToString(sum[:])
+			} else if i, ok := p.find(name); ok && p.files[i].bytes == info.Bytes {
+				found = append(found, object{i, info.MD5()})
 			}
 		}
 		return nil
 	})
 }
 
-// whole is the file of some bytes.
-func whole(name string, b []byte) *file {
-	sum := md5.Sum(b)
-	return &file{Name: name, Bytes: int64(len(b)), SHA256: sum256(b), md5: hex.EncodeToString(sum[:])}
+// alike marks the files that a release in the store has too.
+func (l *local) alike(ctx context.Context, s *store.Store, build string, marks []bool) error {
+	list, err := remote(ctx, s, build)
+	if err != nil || list == nil {
+		return err
+	}
+	files := l.listed()
+	for i := 0; list.Next(); {
+		for i < len(files) && files[i].name < string(list.Name()) {
+			i++
+		}
+		if i < len(files) && files[i].name == string(list.Name()) {
+			marks[i] = files[i].sum == list.Sum()
+		}
+	}
+	return list.Err()
 }
 
-// indexed gives the digests of a release's files by name. A release whose index cannot
-// be used has none: everything is sent then.
-func indexed(ctx context.Context, s *store.Store, build string) (map[string]string, error) {
-	b, _, err := get(ctx, s, root(build)+release.IndexName, maxIndex)
-	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrTooLarge) {
+// remote reads the list of a release in the store. One that cannot be used is nil:
+// everything is sent then.
+func remote(ctx context.Context, s *store.Store, build string) (*sums.Reader, error) {
+	m, _, _, err := manifest(ctx, s, build)
+	if errors.Is(err, ErrNoRelease) || errors.Is(err, release.ErrManifest) || errors.Is(err, release.ErrFormat) || errors.Is(err, store.ErrTooLarge) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	var x index
-	if json.Unmarshal(b, &x) != nil || x.Format != indexFormat || x.Build != build {
+	b, _, err := get(ctx, s, root(build)+release.SumsName, min(m.Sums.Bytes, maxList))
+	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrTooLarge) {
 		return nil, nil
 	}
-	sums := make(map[string]string, len(x.Files))
-	for _, f := range x.Files {
-		sums[f.Name] = f.SHA256
+	if err != nil || sum256(b) != m.Sums.SHA256 {
+		return nil, err
 	}
-	return sums, nil
+	return sums.NewReader(bytes.NewReader(b)), nil
 }
 
 // report says what the plan comes to.
 func (p *plan) report() *Report {
-	r := &Report{Build: p.build, Files: len(p.files) + 1, Bytes: int64(len(p.manifest)), Kept: p.kept}
+	r := &Report{Build: p.Manifest.Build, Files: len(p.files) + 1, Bytes: int64(len(p.Raw)), Kept: p.kept}
 	for _, f := range p.files {
-		r.Bytes += f.Bytes
+		r.Bytes += f.bytes
 	}
 	for _, w := range p.work {
 		if w.copied {
 			r.Copied++
 		} else {
 			r.Sent++
-			r.SentBytes += w.Bytes
+			r.SentBytes += w.bytes
 		}
 	}
 	return r

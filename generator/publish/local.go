@@ -1,4 +1,4 @@
-// This file reads a release on disk: its manifest, and the digests of all its files.
+// This file reads a release on disk: its manifest, and the list of its files.
 
 package publish
 
@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,22 +17,21 @@ import (
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/store"
+	"contentedge/generator/sums"
 )
 
 // file is a file of a release.
 type file struct {
-	Name   string `json:"name"`
-	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"`
-	md5    string
+	name  string
+	bytes int64
+	sum   sums.Sum
 }
 
 // local is a release on disk.
 type local struct {
-	root     *os.Root
-	build    string
-	manifest []byte
-	files    []file // by name, without the manifest
+	*sums.List
+	root  *os.Root
+	files []file // by name, all but the manifest; the list last
 }
 
 func sum256(b []byte) string {
@@ -41,83 +39,72 @@ func sum256(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// readLocal opens the release that a directory leads to. The caller closes its root if
-// there is no error.
-func readLocal(ctx context.Context, public string, jobs int) (l *local, err error) {
-	real, err := filepath.EvalSymlinks(filepath.Join(public, release.ManifestName))
+// readLocal opens the release that a directory leads to. It takes the digests of files
+// from the list: one that is not what the list says is refused where it is sent.
+func readLocal(ctx context.Context, public string, jobs int) (*local, error) {
+	l := new(local)
+	var err error
+	if l.List, err = sums.Open(public); err != nil {
+		return nil, err
+	}
+	if l.root, err = os.OpenRoot(l.Dir); err == nil {
+		err = l.read(ctx, jobs)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("no release in %s: %w", public, err)
-	}
-	l = new(local)
-	if l.root, err = os.OpenRoot(filepath.Dir(real)); err != nil {
+		l.close()
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			_ = l.root.Close()
-		}
-	}()
-	if l.manifest, err = l.root.ReadFile(release.ManifestName); err != nil {
-		return nil, err
-	}
-	m, err := release.Parse(l.manifest)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", real, err)
-	}
-	l.build = m.Build
-	if err := l.walk(); err != nil {
-		return nil, err
-	}
-	err = each(ctx, jobs, len(l.files), func(i int) error { return l.digest(&l.files[i]) })
-	if err != nil {
-		return nil, err
-	}
-	return l, l.matches(m)
+	return l, nil
 }
 
-// walk lists the release's files.
-func (l *local) walk() error {
-	return fs.WalkDir(l.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil || d.IsDir() || name == release.ManifestName:
+// close closes the release.
+func (l *local) close() {
+	l.List.Close()
+	if l.root != nil {
+		_ = l.root.Close() // only read from
+	}
+}
+
+// read reads the list and the sizes of files.
+func (l *local) read(ctx context.Context, jobs int) error {
+	lines := l.Lines()
+	for lines.Next() {
+		l.files = append(l.files, file{name: string(lines.Name()), sum: lines.Sum()})
+	}
+	if lines.Err() != nil {
+		return fmt.Errorf("%s: %w", release.SumsName, lines.Err())
+	}
+	sum, err := hex.DecodeString(l.Manifest.Sums.SHA256)
+	if err != nil {
+		return err
+	}
+	l.files = append(l.files, file{name: release.SumsName, sum: sums.Sum(sum)})
+	return each(ctx, jobs, len(l.files), func(i int) error {
+		info, err := l.root.Lstat(l.files[i].name)
+		if err != nil {
 			return err
-		case !d.Type().IsRegular() || name == release.IndexName:
-			return fmt.Errorf("%s does not belong into a release: build it anew", filepath.Join(l.root.Name(), name))
 		}
-		l.files = append(l.files, file{Name: name})
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is no regular file: build the release anew", filepath.Join(l.Dir, l.files[i].name))
+		}
+		l.files[i].bytes = info.Size()
 		return nil
 	})
 }
 
-// digest reads a file once for both of its digests.
-func (l *local) digest(f *file) error {
-	in, err := l.root.Open(f.Name)
+// listed are the files that stand in the list.
+func (l *local) listed() []file { return l.files[:len(l.files)-1] }
+
+// md5 is the digest by which a store tells what it has.
+func (l *local) md5(f *file) (string, error) {
+	in, err := l.root.Open(f.name)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { _ = in.Close() }()
-	weak, strong := md5.New(), sha256.New()
-	if f.Bytes, err = io.Copy(io.MultiWriter(weak, strong), in); err != nil {
-		return err
-	}
-	f.md5, f.SHA256 = hex.EncodeToString(weak.Sum(nil)), hex.EncodeToString(strong.Sum(nil))
-	return nil
-}
-
-// matches compares the snapshots with the manifest: the rest is for generator verify.
-func (l *local) matches(m *release.Manifest) error {
-	have := make(map[string]file, len(m.Environments))
-	for _, f := range l.files {
-		if strings.HasPrefix(f.Name, release.SnapshotDir+"/") {
-			have[f.Name] = f
-		}
-	}
-	for _, e := range m.Environments {
-		if f := have[e.Snapshot.File]; f.Bytes != e.Snapshot.Bytes || f.SHA256 != e.Snapshot.SHA256 {
-			return fmt.Errorf("%s is not what the manifest says: build the release anew", filepath.Join(l.root.Name(), e.Snapshot.File))
-		}
-	}
-	return nil
+	h := md5.New()
+	_, err = io.Copy(h, in)
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // encodings are the suffixes of files that are encoded forms of another.
@@ -137,6 +124,9 @@ func headers(name string) store.PutOptions {
 		if r.Kind == address.ListFile {
 			class = release.ClassList
 		}
+	}
+	if name == release.SumsName {
+		o.ContentType = "text/plain; charset=utf-8"
 	}
 	if strings.HasPrefix(name, release.SnapshotDir+"/") {
 		class, o.ContentType = release.ClassSnapshot, "application/octet-stream"

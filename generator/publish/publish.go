@@ -1,8 +1,7 @@
 // Package publish puts releases into a store and says which of them is current.
 //
-//	PREFIX/releases/BUILD/…            the files of a release, as in its directory
-//	PREFIX/releases/BUILD/files.json   the index: their names, sizes and digests
-//	PREFIX/current.json                the pointer
+//	PREFIX/releases/BUILD/…   the files of a release, as in its directory
+//	PREFIX/current.json       the pointer
 //
 // The objects of a release are written before its manifest, and the pointer last, by a
 // put that succeeds only if nobody else changed it: nobody ever sees half a release, and
@@ -76,13 +75,13 @@ func Publish(ctx context.Context, c Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = l.root.Close() }()
-	p, err := compare(ctx, c.Store, l, before)
+	defer l.close()
+	p, err := compare(ctx, &c, l, before)
 	if err != nil {
 		return nil, err
 	}
 	r := p.report()
-	next := before.Next(l.build, l.manifest, time.Now())
+	next := before.Next(l.Manifest.Build, l.Raw, time.Now())
 	r.Sequence, r.Changed = next.Sequence, before == nil || before.ManifestSHA256 != next.ManifestSHA256
 	if !r.Changed {
 		r.Sequence = before.Sequence
@@ -96,7 +95,7 @@ func Publish(ctx context.Context, c Config) (*Report, error) {
 	if !r.Changed {
 		return r, nil
 	}
-	next = before.Next(l.build, l.manifest, time.Now()) // sending took its time
+	next = before.Next(l.Manifest.Build, l.Raw, time.Now()) // sending took its time
 	return r, replace(ctx, c.Store, before, next, etag)
 }
 

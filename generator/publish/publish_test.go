@@ -3,10 +3,8 @@ package publish
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -112,7 +110,7 @@ func (w *world) equal(public string) {
 	if err != nil || p == nil {
 		w.t.Fatalf("%v, %v", p, err)
 	}
-	files := map[string]bool{"files.json": true}
+	files := map[string]bool{}
 	for info, err := range w.s.List(w.t.Context(), root(p.Build)) {
 		if err != nil {
 			w.t.Fatal(err)
@@ -123,13 +121,13 @@ func (w *world) equal(public string) {
 			w.t.Fatal(err)
 		}
 		want, err := os.ReadFile(filepath.Join(public, "current", name))
-		if name != release.IndexName && (err != nil || !bytes.Equal(b, want)) {
+		if err != nil || !bytes.Equal(b, want) {
 			w.t.Errorf("%s differs: %v", name, err)
 		}
 		files[name] = true
 	}
 	l, err := readLocal(w.t.Context(), public, 2)
-	if err != nil || len(files) != len(l.files)+2 || l.build != p.Build {
+	if err != nil || len(files) != len(l.files)+1 || l.Manifest.Build != p.Build {
 		w.t.Errorf("%d files in the store, %d and the manifest on disk: %v", len(files), len(l.files), err)
 	}
 }
@@ -143,7 +141,7 @@ func TestPublish(t *testing.T) {
 	}
 	r := w.publish(first)
 	puts := w.requests("PUT")
-	if r.Sequence != 1 || !r.Changed || r.Copied+r.Kept != 0 || len(puts) != r.Files+2 || *r != *dry {
+	if r.Sequence != 1 || !r.Changed || r.Copied+r.Kept != 0 || len(puts) != r.Files+1 || *r != *dry {
 		t.Errorf("the first: %+v, %d puts", r, len(puts))
 	}
 	checkOrder(t, puts)
@@ -177,13 +175,13 @@ func checkOrder(t *testing.T, puts []string) {
 	t.Helper()
 	last := 0
 	for _, put := range puts {
-		rank := slices.IndexFunc([]string{"/contents/", "/contents-list/", "/snapshots/", "/files.sha256", "/files.json", "/manifest.json", "current.json"}, func(part string) bool { return strings.Contains("/"+put, part) })
+		rank := slices.IndexFunc([]string{"/contents/", "/contents-list/", "/snapshots/", "/files.sha256", "/manifest.json", "current.json"}, func(part string) bool { return strings.Contains("/"+put, part) })
 		if rank < last {
 			t.Errorf("%s is put too late", put)
 		}
 		last = max(last, rank)
 	}
-	if last != 6 {
+	if last != 5 {
 		t.Error("the pointer is not put last")
 	}
 }
@@ -292,8 +290,49 @@ func TestDamagedCopiesAreSent(t *testing.T) {
 	if r := w.publish(build(t, 1)); r.Sent != dry.Sent+1 || r.Copied != dry.Copied-1 {
 		t.Errorf("%+v, expected before: %+v", r, dry)
 	}
-	if err := w.s.Delete(t.Context(), root(old.Build)+release.IndexName); err != nil {
-		t.Fatal(err)
+}
+
+// TestListsThatCannotBeUsed publishes after a release whose list or manifest in the
+// store is not what it was: everything is sent.
+func TestListsThatCannotBeUsed(t *testing.T) {
+	w := newWorld(t)
+	for i, name := range []string{release.SumsName, release.ManifestName} {
+		for j, damage := range []func(key string) error{
+			func(key string) error { return w.s.Delete(t.Context(), key) },
+			func(key string) error {
+				_, err := w.s.Put(t.Context(), key, strings.NewReader("x"), 1, store.PutOptions{})
+				return err
+			},
+		} {
+			old := w.publish(build(t, 20+4*i+2*j))
+			if err := damage(root(old.Build) + name); err != nil {
+				t.Fatal(err)
+			}
+			if r := w.publish(build(t, 21+4*i+2*j)); r.Copied != 0 || r.Sent != r.Files-1 {
+				t.Errorf("%s, damage %d: %+v", name, j, r)
+			}
+		}
+	}
+}
+
+// TestDamagedFilesAreRefused changes a file of the release on disk: what is sent is what
+// the list says, or nothing is published.
+func TestDamagedFilesAreRefused(t *testing.T) {
+	w := newWorld(t)
+	before := w.publish(build(t, 0)).Build
+	for name, text := range map[string]string{"cda/rest/v1/site/contents/Content_0000.json": "{}", release.SumsName: "x"} {
+		public := build(t, 1)
+		if err := os.WriteFile(filepath.Join(public, "current", name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := Publish(t.Context(), Config{Store: w.s, Public: public}); err == nil {
+			t.Errorf("%s: %+v", name, r)
+		} else {
+			t.Log(err)
+		}
+		if p, _, err := current(t.Context(), w.s); err != nil || p.Build != before {
+			t.Errorf("%s: %+v, %v", name, p, err)
+		}
 	}
 }
 
@@ -326,33 +365,12 @@ func TestHeaders(t *testing.T) {
 		"cda/rest/v1/site/contents/C.json.br":                                  {ContentType: "application/json", ContentEncoding: "br", CacheControl: release.CacheControl(release.ClassItem)},
 		"cda/rest/v1/site/contents-list/sort-createdat-desc-10/page-1.json.gz": {ContentType: "application/json", ContentEncoding: "gzip", CacheControl: release.CacheControl(release.ClassList)},
 		"snapshots/site-0011223344556677.snap":                                 {ContentType: "application/octet-stream", CacheControl: release.CacheControl(release.ClassSnapshot)},
+		"files.sha256":                                                         {ContentType: "text/plain; charset=utf-8", CacheControl: release.CacheControl(release.ClassManifest)},
 		"manifest.json":                                                        {ContentType: "application/json", CacheControl: release.CacheControl(release.ClassManifest)},
 		"current.json":                                                         {ContentType: "application/json", CacheControl: release.CacheControl(release.ClassManifest)},
 	} {
 		if got := headers(name); got != want {
 			t.Errorf("%s: %+v", name, got)
-		}
-	}
-}
-
-func TestIndex(t *testing.T) {
-	w := newWorld(t)
-	public := build(t, 0)
-	r := w.publish(public)
-	b, _, err := get(t.Context(), w.s, root(r.Build)+release.IndexName, maxIndex)
-	var x index
-	if err != nil || json.Unmarshal(b, &x) != nil || x.Build != r.Build || len(x.Files) != r.Files-1 {
-		t.Fatalf("%v: %.200s", err, b)
-	}
-	for _, f := range x.Files {
-		file, err := os.Open(filepath.Join(public, "current", f.Name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		content, err := io.ReadAll(file)
-		_ = file.Close()
-		if err != nil || sum256(content) != f.SHA256 || int64(len(content)) != f.Bytes {
-			t.Errorf("%+v: %v", f, err)
 		}
 	}
 }

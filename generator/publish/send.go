@@ -6,6 +6,7 @@ package publish
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -35,17 +36,17 @@ type sender struct {
 	report *Report  // guarded by mu
 }
 
-// send brings all files, then the index and the manifest, into the store.
+// send brings all files, then the manifest, into the store.
 func send(ctx context.Context, c Config, p *plan, r *Report) error {
 	s := &sender{Config: c, plan: p, report: r}
 	for _, w := range p.work {
 		s.done.TotalFiles++
-		s.done.TotalBytes += w.Bytes
+		s.done.TotalBytes += w.bytes
 	}
 	for n := range stages {
 		var now []work
 		for _, w := range p.work {
-			if stage(w.Name) == n {
+			if stage(w.name) == n {
 				now = append(now, w)
 			}
 		}
@@ -53,25 +54,17 @@ func send(ctx context.Context, c Config, p *plan, r *Report) error {
 			return err
 		}
 	}
-	if err := s.small(ctx, release.IndexName, p.index); err != nil {
-		return err
-	}
-	return s.small(ctx, release.ManifestName, p.manifest)
-}
-
-// small puts an object that is in memory, unless it is there.
-func (s *sender) small(ctx context.Context, name string, b []byte) error {
-	if s.plan.there[name] {
+	if p.complete {
 		return nil
 	}
-	o := headers(name)
-	o.SHA256 = sum256(b)
-	return s.put(ctx, name, bytes.NewReader(b), int64(len(b)), o)
+	o := headers(release.ManifestName)
+	o.SHA256 = sum256(p.Raw)
+	return s.put(ctx, release.ManifestName, bytes.NewReader(p.Raw), int64(len(p.Raw)), o)
 }
 
 func (s *sender) put(ctx context.Context, name string, content io.ReaderAt, size int64, o store.PutOptions) error {
 	return again(ctx, func() error {
-		_, err := s.Store.Put(ctx, root(s.plan.build)+name, content, size, o)
+		_, err := s.Store.Put(ctx, root(s.plan.Manifest.Build)+name, content, size, o)
 		return err
 	})
 }
@@ -95,10 +88,10 @@ func (s *sender) bring(ctx context.Context, w work) error {
 	if w.copied && !copied {
 		s.report.Copied--
 		s.report.Sent++
-		s.report.SentBytes += w.Bytes
+		s.report.SentBytes += w.bytes
 	}
 	s.done.Files++
-	s.done.Bytes += w.Bytes
+	s.done.Bytes += w.bytes
 	if s.Progress != nil {
 		s.Progress(s.done)
 	}
@@ -109,25 +102,29 @@ func (s *sender) bring(ctx context.Context, w work) error {
 func (s *sender) copy(ctx context.Context, w work) (bool, error) {
 	var info store.Info
 	err := again(ctx, func() (err error) {
-		info, err = s.Store.Copy(ctx, root(s.plan.from)+w.Name, root(s.plan.build)+w.Name)
+		info, err = s.Store.Copy(ctx, root(s.plan.from)+w.name, root(s.plan.Manifest.Build)+w.name)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
-	return err == nil && info.MD5() == w.md5, err
+	if err != nil {
+		return false, err
+	}
+	sum, err := s.plan.md5(&w.file)
+	return info.MD5() == sum, err
 }
 
 // upload sends a file.
 func (s *sender) upload(ctx context.Context, w work) error {
-	in, err := s.plan.root.Open(w.Name)
+	in, err := s.plan.root.Open(w.name)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = in.Close() }()
-	o := headers(w.Name)
-	o.SHA256 = w.SHA256
-	return s.put(ctx, w.Name, in, w.Bytes, o)
+	o := headers(w.name)
+	o.SHA256 = hex.EncodeToString(w.sum[:])
+	return s.put(ctx, w.name, in, w.bytes, o)
 }
 
 // again makes a request until it succeeds, cannot succeed or was made often enough.
