@@ -116,3 +116,57 @@ func TestVerifySite(t *testing.T) {
 		t.Errorf("a damaged page: exit %d: %s", exit, out)
 	}
 }
+
+// tag asks for a file in a coding and gives its entity tag and size.
+func tag(t *testing.T, url, coding string) (string, int64) {
+	t.Helper()
+	req, err := http.NewRequest("GET", url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept-Encoding", coding)
+	r, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if r.StatusCode != http.StatusOK || r.Header.Get("Etag") == "" {
+		t.Fatalf("%s: %d, tag %q", url, r.StatusCode, r.Header.Get("Etag"))
+	}
+	return r.Header.Get("Etag"), r.ContentLength
+}
+
+// TestTagsOfHosts builds the same content on two machines, so to speak: nginx's tags,
+// which are of a file's time and size, are the same, and others after an edit that keeps
+// the size.
+func TestTagsOfHosts(t *testing.T) {
+	bin := binaries(t, "generator")
+	content := t.TempDir()
+	build := func(public, word string) {
+		t.Helper()
+		item := `{"ContentID":"Content_1","Name":"One","TemplateName":"T","CreatedAt":"2024-01-01T00:00:00Z","Data":{"text":"` + strings.Repeat("some text ", 200) + word + `"}}`
+		if err := errors.Join(os.MkdirAll(filepath.Join(content, "demo"), 0o755), os.WriteFile(filepath.Join(content, "demo", "a.json"), []byte(item), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := exec.Command(bin["generator"], "build", "--content", content, "--out", public, "--quiet").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, b)
+		}
+	}
+	one, two := filepath.Join(t.TempDir(), "public"), filepath.Join(t.TempDir(), "public")
+	build(one, "x")
+	build(two, "x")
+	first, second := nginxFor(t, bin["generator"], one), nginxFor(t, bin["generator"], two)
+	targets := []string{"/cda/rest/v1/demo/contents/Content_1", "/cda/rest/v1/demo/contents"}
+	for _, word := range []string{"x", "y"} {
+		build(two, word)
+		for _, target := range targets {
+			for _, coding := range []string{"identity", "gzip"} {
+				a, size := tag(t, first+target, coding)
+				b, n := tag(t, second+target, coding)
+				if (a == b) != (word == "x") || coding == "identity" && n != size {
+					t.Errorf("%s, %s, %s: tags %s and %s, sizes %d and %d", word, target, coding, a, b, size, n)
+				}
+			}
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"contentedge/edgeserve/encoding"
 	"contentedge/edgeserve/release"
@@ -203,9 +205,67 @@ func TestIncrementalIsFull(t *testing.T) {
 					}
 				}
 				checkSums(t, got)
+				checkDates(t, c.Out)
 				before, nodes = got, now
 			}
 		})
+	}
+}
+
+// checkDates proves that files have the dates that their bytes give them.
+func checkDates(t *testing.T, out string) {
+	t.Helper()
+	dir := filepath.Join(out, release.FilesLink) + "/"
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body := path
+		for _, c := range encoding.Codings {
+			body = strings.TrimSuffix(body, c.Suffix())
+		}
+		b, err := os.ReadFile(body)
+		if err != nil {
+			return err
+		}
+		fi, err := d.Info()
+		if want := release.FileTime(sha256.Sum256(b)); err == nil && !fi.ModTime().Equal(want) {
+			t.Errorf("%s is dated %v, want %v", path, fi.ModTime(), want)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLostDates changes the date of a page, as a copy does: the next release has it
+// right, and the old one is not touched.
+func TestLostDates(t *testing.T) {
+	s := &site{rnd: rand.New(rand.NewPCG(1, 2)), items: map[string]*edited{}}
+	for range 30 {
+		s.add("a")
+	}
+	c := Config{PageSize: 3, Compress: "gzip", NoSync: true, Out: t.TempDir(), Content: s.write(t)}
+	build(t, c)
+	checkDates(t, c.Out)
+	old, err := filepath.EvalSymlinks(filepath.Join(c.Out, release.CurrentLink))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, now := filepath.Join(old, "cda/rest/v1/a/contents-list/sort-createdat-desc-3/page-1.json"), time.Unix(1_800_000_000, 0)
+	if err := os.Chtimes(page, now, now); err != nil {
+		t.Fatal(err)
+	}
+	s.add("b")
+	c.Content = s.write(t)
+	r := build(t, c)
+	checkDates(t, c.Out)
+	if fi, err := os.Stat(page); err != nil || !fi.ModTime().Equal(now) {
+		t.Errorf("the old release: %v, %v", fi, err)
+	}
+	if r.Written < 2 || r.Written > 20 {
+		t.Errorf("%d files written", r.Written)
 	}
 }
 

@@ -155,7 +155,7 @@ func (m *maker) batch(b *batch) error {
 	for i := range b.files {
 		f := &b.files[i]
 		if f.linked {
-			f.linked = m.linker.Link(f.Names(f.name)...) == nil // else it is written
+			f.linked = m.linker.Link(release.FileTime(f.Sums[encoding.Identity]), f.Names(f.name)...) == nil // else it is written
 		}
 		if f.linked {
 			add.Bytes += int64(m.size(f))
@@ -225,8 +225,8 @@ func (m *maker) body(f *file) ([]byte, error) {
 	return m.renderer.Page(*f.page)
 }
 
-// put writes one form of a file.
+// put writes one form of a file, its body first.
 func (m *maker) put(f *file, k encoding.Coding, b []byte) error {
 	f.Sums[k] = sha256.Sum256(b)
-	return m.tx.Write(f.name+k.Suffix(), b)
+	return m.tx.WriteDated(f.name+k.Suffix(), release.FileTime(f.Sums[encoding.Identity]), b)
 }

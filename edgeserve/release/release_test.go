@@ -25,6 +25,14 @@ func TestETag(t *testing.T) {
 	}
 }
 
+func TestFileTime(t *testing.T) {
+	for text, want := range map[string]int64{"": 1e9 + 0xe3b0c442>>3, "x": 1e9 + 0x2d711642>>3} {
+		if got := FileTime(sha256.Sum256([]byte(text))); got.Unix() != want || got.Nanosecond() != 0 {
+			t.Errorf("%q: %v, want %d", text, got, want)
+		}
+	}
+}
+
 func TestCacheControl(t *testing.T) {
 	tests := map[Class]string{
 		ClassItem:           "public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400",

@@ -92,6 +92,7 @@ func (s *site) caddyFiles(b *strings.Builder) {
 	b.WriteString("\n\t\t\t}\n\t\t}\n\t\thandle @file {\n")
 	headers := append(fixedHeaders(), header{"Cache-Control", "{" + varCache + "}"}, header{"Content-Type", release.ContentType})
 	caddyHeaders(b, "\t\t\t", headers)
+	b.WriteString("\t\t\theader {\n\t\t\t\t-Last-Modified\n\t\t\t\tdefer\n\t\t\t}\n") // it follows from the bytes (release.FileTime) and is no date
 	fmt.Fprintf(b, "\t\t\trewrite * {http.matchers.file.relative}\n\t\t\tfile_server {\n\t\t\t\troot `%s`\n\t\t\t\tprecompressed br zstd gzip\n\t\t\t}\n\t\t}\n", s.root)
 }
 

@@ -65,7 +65,8 @@ func (s *site) nginxServer(b *strings.Builder) {
 		}
 	}
 	b.WriteString("\" @miss;\n")
-	nginxHeaders(b, "        ", append(fixedHeaders(), header{"Cache-Control", "$" + varCache}), "")
+	// A file's time follows from its bytes (release.FileTime) and is no date.
+	nginxHeaders(b, "        ", append(fixedHeaders(), header{"Cache-Control", "$" + varCache}, header{"Last-Modified", ""}), "")
 	b.WriteString("    }\n")
 	if s.edge != nil {
 		s.nginxEdge(b)

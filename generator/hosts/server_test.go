@@ -313,6 +313,9 @@ func headersRight(t *testing.T, w *world, c *client) {
 				t.Errorf("%s: %s is %q, want %q", target, h.name, got, h.value)
 			}
 		}
+		if got := r.header("Last-Modified"); got != "[]" {
+			t.Errorf("%s: last modified %s", target, got)
+		}
 		tag := r.header("Etag")
 		if again := c.send(t, "GET", target, "If-None-Match: "+tag+"\r\n"); tag == "" || again.status != 304 {
 			t.Errorf("%s: asked again with the tag %q: %d", target, tag, again.status)

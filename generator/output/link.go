@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"time"
 
 	"contentedge/edgeserve/release"
 
@@ -37,15 +38,20 @@ type Linker struct {
 // Linker links from a release's directory.
 func (t *Tx) Linker(from string) *Linker { return &Linker{t: t, from: from} }
 
-// Link gives files of one directory a name in the new release, all of them or none.
-// Where it cannot, they may still be written.
-func (l *Linker) Link(names ...string) error {
+// Link gives files of one directory a name in the new release, all of them or none. The
+// first of them has to have a modification time: a release that was copied about may
+// have lost its own, and other names of a file share them. Where it cannot, the files may
+// still be written.
+func (l *Linker) Link(modified time.Time, names ...string) error {
 	l.t.life.RLock()
 	defer l.t.life.RUnlock()
 	if l.t.closed {
 		return ErrClosed
 	}
 	if err := l.enter(path.Dir(names[0])); err != nil {
+		return err
+	}
+	if err := l.dated(path.Base(names[0]), modified); err != nil {
 		return err
 	}
 	l.t.links.Lock() // the kernel lets one in at a time, and the others spin
@@ -60,6 +66,22 @@ func (l *Linker) Link(names ...string) error {
 	}
 	return nil
 }
+
+// dated checks the time of a file of the old release.
+func (l *Linker) dated(base string, modified time.Time) error {
+	var st unix.Stat_t
+	err := retry(func() error { return unix.Fstatat(int(l.old.Fd()), base, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	if err == nil && st.Mtim.Nano() != modified.UnixNano() {
+		err = errDate
+	}
+	if err != nil {
+		return &os.PathError{Op: "take over", Path: filepath.Join(l.from, l.dir, base), Err: err}
+	}
+	return nil
+}
+
+// errDate is a file whose time was changed.
+var errDate = errors.New("its modification time is not the one that it should have")
 
 // unlink takes names back.
 func (l *Linker) unlink(names []string) {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 const (
@@ -442,5 +443,45 @@ func TestPortableSteps(t *testing.T) {
 	}
 	if err := syncEach(filepath.Join(dir, "absent")); err == nil {
 		t.Error("syncing nothing succeeded")
+	}
+}
+
+// TestDates writes dated files, and takes over those whose dates are right.
+func TestDates(t *testing.T) {
+	out, at := t.TempDir(), time.Unix(1_234_567_890, 0)
+	write := func(build string, link bool) {
+		tx, err := Begin(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if link {
+			from, err := tx.Previous()
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := tx.Linker(from)
+			defer l.Close()
+			if err := l.Link(at.Add(time.Second), "cda/a.json", "cda/a.json.gz"); !errors.Is(err, errDate) {
+				t.Errorf("another date: %v", err)
+			}
+			if err := l.Link(at, "cda/a.json", "cda/a.json.gz"); err != nil {
+				t.Error(err)
+			}
+		} else if err := errors.Join(tx.WriteDated("cda/a.json", at, []byte("a")), tx.WriteDated("cda/a.json.gz", at)); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(tx.Write("manifest.json", []byte(build)), tx.Commit(build)); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"a.json", "a.json.gz"} {
+			if fi, err := os.Stat(filepath.Join(out, "cda", name)); err != nil || !fi.ModTime().Equal(at) {
+				t.Errorf("%s: %v, %v", name, fi, err)
+			}
+		}
+	}
+	write("0000000000000001", false)
+	write("0000000000000002", true)
+	if fi, err := os.Stat(filepath.Join(out, "manifest.json")); err != nil || time.Since(fi.ModTime()) > time.Hour {
+		t.Errorf("%v, %v", fi, err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"strconv"
+	"time"
 )
 
 // streamBuffer is the unit of a streamed file's writes: large enough that their number
@@ -22,6 +23,11 @@ const streamBuffer = 1 << 20
 // Write creates one file of the release from parts. The name is a slash path and must
 // be new.
 func (t *Tx) Write(name string, parts ...[]byte) error {
+	return t.WriteDated(name, time.Time{}, parts...)
+}
+
+// WriteDated is Write for a file with a modification time of the caller's.
+func (t *Tx) WriteDated(name string, modified time.Time, parts ...[]byte) error {
 	t.life.RLock()
 	defer t.life.RUnlock()
 	f, err := t.create(name)
@@ -30,6 +36,12 @@ func (t *Tx) Write(name string, parts ...[]byte) error {
 	}
 	for _, p := range parts {
 		if _, err := f.Write(p); err != nil {
+			f.Close()
+			return err
+		}
+	}
+	if !modified.IsZero() {
+		if err := date(f, modified); err != nil {
 			f.Close()
 			return err
 		}
