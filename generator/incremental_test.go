@@ -319,3 +319,21 @@ func TestCompareNames(t *testing.T) {
 		}
 	}
 }
+
+// Items in other files are the same items, but the first value of a path decides its
+// type, and which is the first follows from the files.
+func TestSourceOrderAlone(t *testing.T) {
+	number := strings.Replace(item("a", "Page", "Published", "02"), `{"title"`, `{"x":1,"title"`, 1)
+	text := strings.Replace(item("b", "Page", "Published", "03"), `{"title"`, `{"x":"text","title"`, 1)
+	out, full := t.TempDir(), t.TempDir()
+	build(t, Config{Content: content(t, map[string]string{"demo/1.json": number, "demo/2.json": text}), Out: out, NoSync: true})
+	c := Config{Content: content(t, map[string]string{"demo/1.json": text, "demo/2.json": number}), Out: out, NoSync: true}
+	if r := build(t, c); r.Unchanged || r.Written > 0 {
+		t.Errorf("unchanged is %t, %d files written", r.Unchanged, r.Written)
+	}
+	c.Out, c.Full = full, true
+	build(t, c)
+	if !maps.Equal(current(t, out), current(t, full)) {
+		t.Error("not what a full build makes")
+	}
+}
