@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
 // aggMaker makes random bodies.
@@ -16,7 +17,12 @@ type aggMaker struct{ rnd *rand.Rand }
 func (g *aggMaker) query() (string, func(map[string][]any) bool) {
 	n := g.rnd.IntN(1000) - 500
 	c := fmt.Sprintf("c%d", g.rnd.IntN(8))
-	switch g.rnd.IntN(5) {
+	switch g.rnd.IntN(7) {
+	case 4, 5:
+		words := []string{fmt.Sprint("t", g.rnd.IntN(35)), fmt.Sprint("t", g.rnd.IntN(30))}[:1+g.rnd.IntN(2)]
+		return fmt.Sprintf(`{"match":{"Data.tags":%q}}`, strings.Join(words, " ")), func(d map[string][]any) bool {
+			return slices.ContainsFunc(d["Data.tags.keyword"], func(v any) bool { return slices.Contains(words, v.(string)) })
+		}
 	case 0:
 		return `{"match_none":{}}`, func(map[string][]any) bool { return false }
 	case 1:

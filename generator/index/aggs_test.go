@@ -235,7 +235,7 @@ func TestAggregationsAgainstTwin(t *testing.T) {
 	for round := range 12 {
 		n, bodies := 1+rnd.IntN(300), 150
 		if round%4 == 0 { // more than are handed on at once
-			n, bodies = 600+rnd.IntN(1000), 40
+			n, bodies = 600+rnd.IntN(3000), 40
 		}
 		items := aggItems(rnd, n)
 		r := aggOpen(t, items)
@@ -244,7 +244,7 @@ func TestAggregationsAgainstTwin(t *testing.T) {
 			g := &aggMaker{rnd: rnd}
 			q, keep := g.query()
 			aggs := g.aggs(2)
-			body := fmt.Sprintf(`{"size":0,"query":%s,"aggs":%s}`, q, aggMarshal(t, aggs))
+			body := fmt.Sprintf(`{"size":%d,"query":%s,"aggs":%s}`, rnd.IntN(2)*rnd.IntN(9), q, aggMarshal(t, aggs))
 			got, err := aggAnswer(t, r, body)
 			if err != nil {
 				t.Fatalf("%s: %v", body, err)
