@@ -204,11 +204,19 @@ func walkTerms(r *Reader, f *Field) {
 	if f.Terms() == nil {
 		return
 	}
-	var p Postings
+	var p, q Postings
 	var buf []uint32
-	for it := f.Terms().Seek(nil); it.Next(); {
+	var before TermInfo
+	for it := f.Terms().Seek(nil); it.Next(); before = it.Info() {
 		info, ok := f.Terms().Lookup(it.Term())
 		must(ok && info.DF == it.Info().DF, "Lookup")
+		if before.DF > 0 {
+			p.Reset(f.Terms(), before)
+			q.Reset(f.Terms(), it.Info())
+			for d := Meet(&p, &q, 0); d < NoMore-100; d = Meet(&p, &q, d+1) {
+				must(p.Doc() == d && q.Doc() == d, "Meet")
+			}
+		}
 		for step := range DocID(3) {
 			p.Reset(f.Terms(), it.Info())
 			for d := p.Next(); d < NoMore-100; d = p.Seek(d + 1 + step*40) {

@@ -1,6 +1,7 @@
-// This test opens a file that is kept for good: programs meet snapshots that older
-// ones wrote. The file is never written again; a format that cannot read it gets a
-// Version, and then this test says by which error it is refused.
+// This test opens a file that another program wrote, as programs meet snapshots of older
+// ones. As long as no program with Version 1 has been released, the file is written
+// again when the format changes. After that it is not: a format that cannot read it gets
+// a Version of its own, and this test says by which error the file is refused.
 
 package snapshot
 
