@@ -46,7 +46,7 @@ func batches(src Source, from, to int, reuse bool, visit func(block []byte, ends
 	var ends []int
 	for from < to {
 		if !reuse {
-			block = make([]byte, 0, cap(block))
+			block = make([]byte, 0, min(cap(block), 2*batchSize))
 		}
 		block, ends = block[:0], ends[:0]
 		for from+len(ends) < to && len(block) < batchSize {
