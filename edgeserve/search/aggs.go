@@ -50,9 +50,6 @@ func (b *builder) aggregate(body *query.Body, res *Result) error {
 		return err // and the tally is not given back, for it may not be empty
 	}
 	tallies.Put(a.tally)
-	if b.failed != nil {
-		return b.failed
-	}
 	res.Aggregations = append(out, '}')
 	return nil
 }

@@ -100,8 +100,8 @@ func (b *builder) eval(body *query.Body) (*Result, error) {
 		}
 	}
 	res, err := b.collect(s, order, body)
-	if err != nil || len(body.Aggs) == 0 {
-		return res, err
+	if err == nil && len(body.Aggs) > 0 {
+		err = b.aggregate(body, res)
 	}
-	return res, b.aggregate(body, res)
+	return res, cmp.Or(err, b.failed)
 }

@@ -210,7 +210,6 @@ func (o *ordinalScorer) walker() scorer {
 		return o.walk
 	}
 	set := o.b.docSet()
-	o.b.tick(min(o.to-o.from, o.b.items/2) / 2)
 	switch n := o.to - o.from; {
 	case n <= o.b.items/listShare:
 		for i := o.from; i < o.to; i++ {

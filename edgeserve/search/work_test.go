@@ -61,3 +61,32 @@ func TestSetsAreWork(t *testing.T) {
 		t.Errorf("%d sets lent, %v", b.pool.lent, b.failed)
 	}
 }
+
+// Wherever the work of a request ends, what it found so far is no answer.
+func TestNoAnswerOfARefusedSearch(t *testing.T) {
+	var items []string
+	for i := range 4000 {
+		items = append(items, fmt.Sprintf(`{"ContentID":"%04d","Data":{"one":"v%d"}}`, i, i%130))
+	}
+	r := snaptest.Open(t, snaptest.Env{Items: items})
+	for _, sort := range []string{"", `,"sort":["Data.one.keyword"]`, `,"aggs":{"a":{"filter":{"term":{"Data.one.keyword":"v7"}}}}`} {
+		body, err := query.Parse([]byte(`{"query":{"term":{"Data.one.keyword":"v7"}}` + sort + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused := 0
+		for n := range 500 {
+			b := &builder{ctx: t.Context(), r: r, items: r.Items(), pool: &postingsPool{}, work: maxWork, nextLook: maxWork + n}
+			_, err := b.eval(body)
+			if b.failed != nil {
+				refused++
+			}
+			if (err == nil) != (b.failed == nil) {
+				t.Errorf("%s: %v after %d steps, which ended it: %v", sort, err, b.work-maxWork, b.failed)
+			}
+		}
+		if refused == 0 {
+			t.Errorf("%s: never refused", sort)
+		}
+	}
+}
