@@ -68,17 +68,6 @@ func FoldRune(r rune) rune {
 	return r
 }
 
-// AppendFold appends text to dst with FoldRune applied to every code point. A
-// term so folded matches a FoldAll pattern exactly when the original does.
-func AppendFold(dst, text []byte) []byte {
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRune(text[i:])
-		dst = utf8.AppendRune(dst, FoldRune(r))
-		i += n
-	}
-	return dst
-}
-
 func makeFoldPages() []*foldPage {
 	var pages []*foldPage
 	for _, c := range unicode.CaseRanges {

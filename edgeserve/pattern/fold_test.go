@@ -28,19 +28,3 @@ func TestFoldRuneIsSimpleFolding(t *testing.T) {
 		}
 	}
 }
-
-func TestAppendFold(t *testing.T) {
-	got := string(AppendFold([]byte("x:"), []byte("ÀÉ Straße ΟΔΟΣ İ")))
-	if want := "x:àé straße οδοσ İ"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func BenchmarkAppendFold(b *testing.B) {
-	text := []byte(strings.Repeat("Größe und ΜΈΓΕΘΟΣ 大小 ", 8))
-	buf := make([]byte, 0, 2*len(text))
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		buf = AppendFold(buf[:0], text)
-	}
-}

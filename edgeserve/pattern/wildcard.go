@@ -33,7 +33,6 @@ type Wildcard struct {
 	star     bool
 	literals [][]byte
 	prefix   []byte
-	folded   []byte
 	minRunes int
 }
 
@@ -133,24 +132,17 @@ func (w *Wildcard) place(segments []segment) {
 
 // findPrefix takes the leading literal, and of it what has no case variants.
 func (w *Wildcard) findPrefix() {
-	caseless := true
 	for _, r := range w.first.runes {
-		if r == anyRune {
+		if r == anyRune || !w.fold.caseless(r) {
 			return
 		}
-		w.folded = utf8.AppendRune(w.folded, r)
-		if caseless = caseless && w.fold.caseless(r); caseless {
-			w.prefix = utf8.AppendRune(w.prefix, r)
-		}
+		w.prefix = utf8.AppendRune(w.prefix, r)
 	}
 }
 
 // Prefix returns the bytes that every matching term begins with. With folding
 // it ends before the first code point that has case variants.
 func (w *Wildcard) Prefix() []byte { return w.prefix }
-
-// FoldedPrefix is Prefix for a dictionary of terms folded as the pattern is.
-func (w *Wildcard) FoldedPrefix() []byte { return w.folded }
 
 // Literals returns the runs between wildcards, folded as the pattern is. Every
 // matching term contains them, in this order.
@@ -168,15 +160,6 @@ func (w *Wildcard) IsInfix() bool {
 
 // MinRunes is the length in code points of the shortest matching term.
 func (w *Wildcard) MinRunes() int { return w.minRunes }
-
-// Exact returns the one term, folded as the pattern is, that a pattern without
-// wildcards matches.
-func (w *Wildcard) Exact() ([]byte, bool) {
-	if w.star || utf8.RuneCount(w.folded) != w.minRunes {
-		return nil, false
-	}
-	return w.folded, true
-}
 
 // Match reports whether the whole of term matches.
 func (w *Wildcard) Match(term []byte) bool {
