@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/valyala/fasthttp"
 
@@ -38,7 +39,7 @@ func ask(t *testing.T, addr, method, target, fields, body string) (*http.Respons
 	if body != "" {
 		fields += fmt.Sprintf("Content-Length: %d\r\n", len(body))
 	}
-	answers, _ := exchange(t, addr, method+" "+target+" HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"+fields+"\r\n"+body)
+	answers, _ := exchangeWithin(t, addr, method+" "+target+" HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"+fields+"\r\n"+body, time.Minute)
 	if len(answers) != 1 {
 		t.Fatalf("%s %s: %d answers", method, target, len(answers))
 	}

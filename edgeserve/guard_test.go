@@ -50,6 +50,13 @@ func startServer(t *testing.T, change func(*Config)) (*Server, string) {
 // closes it or is silent. It returns the answers and whether the server closed.
 func exchange(t *testing.T, addr, raw string) (answers []*http.Response, closed bool) {
 	t.Helper()
+	return exchangeWithin(t, addr, raw, 150*time.Millisecond)
+}
+
+// exchangeWithin is exchange with the silence that ends it. A server that is to close the
+// connection may be given long: a busy machine is silent too.
+func exchangeWithin(t *testing.T, addr, raw string, silence time.Duration) (answers []*http.Response, closed bool) {
+	t.Helper()
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +68,7 @@ func exchange(t *testing.T, addr, raw string) (answers []*http.Response, closed 
 	r := bufio.NewReader(conn)
 	method, _, _ := strings.Cut(strings.TrimLeft(raw, "\r\n"), " ")
 	for {
-		_ = conn.SetReadDeadline(time.Now().Add(150 * time.Millisecond))
+		_ = conn.SetReadDeadline(time.Now().Add(silence))
 		resp, err := http.ReadResponse(r, &http.Request{Method: method})
 		if err != nil {
 			var netErr net.Error
