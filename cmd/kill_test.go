@@ -16,12 +16,15 @@ import (
 // kills is how many builds TestKilledBuilds kills.
 const kills = 50
 
+// The items of writeSite, and those of them that carry the mark.
+const siteItems, siteMarks = 300, 150
+
 // writeSite writes an environment of which every other item carries a mark: a build
 // takes the others over from the release before.
 func writeSite(t *testing.T, content, mark string) {
 	t.Helper()
 	var b bytes.Buffer
-	for i := range 300 {
+	for i := range siteItems {
 		mark := []string{mark, "kept"}[i%2]
 		fmt.Fprintf(&b, `{"ContentID":"Content_%04d","Name":"item %d","TemplateName":"T%d","CreatedAt":"2024-01-01T00:00:00Z","Data":{"mark":%q}}`+"\n", i, i, i%5, mark)
 	}

@@ -106,9 +106,9 @@ func (n *node) watch(t *testing.T, marks ...string) (stop func()) {
 			}
 			got, whole := n.answer(), false
 			for _, mark := range marks {
-				whole = whole || strings.Count(got, `"mark":"`+mark+`"`) == 300
+				whole = whole || strings.Count(got, `"mark":"`+mark+`"`) == siteMarks
 			}
-			if !whole || strings.Count(got, `"mark":`) != 300 {
+			if !whole || strings.Count(got, `"mark":`) != siteItems {
 				t.Errorf("an answer of no release: %.300s", got)
 				return
 			}
@@ -160,8 +160,8 @@ func (p *publisher) publish(public string) string {
 func has(t *testing.T, n *node, mark string) {
 	t.Helper()
 	waitFor(t, "the answer "+mark, func() bool { return strings.Contains(n.answer(), `"mark":"`+mark+`"`) })
-	if got := strings.Count(n.answer(), `"mark":"`+mark+`"`); got != 300 {
-		t.Fatalf("%d of 300 items have the mark %s", got, mark)
+	if got := strings.Count(n.answer(), `"mark":"`+mark+`"`); got != siteMarks {
+		t.Fatalf("%d of the items have the mark %s", got, mark)
 	}
 }
 
