@@ -211,8 +211,9 @@ func TestNoRoom(t *testing.T) {
 	w := newWorld(t)
 	w.mustBe(w.publish("a1", "b1"))
 	was := w.current()
-	m := &release.Manifest{Format: 1, Defaults: release.Defaults{Sort: "Name", PageSize: 1}, Environments: []release.Environment{{ID: "a",
-		Snapshot: release.Snapshot{File: release.SnapshotName("a", [32]byte{}), Bytes: 1 << 50, SHA256: strings.Repeat("0", 64)}}}}
+	m := &release.Manifest{Format: release.Format, Defaults: release.Defaults{Sort: "Name", PageSize: 1},
+		Sums: release.Sums{SHA256: strings.Repeat("0", 64)}, Environments: []release.Environment{{ID: "a",
+			Snapshot: release.Snapshot{File: release.SnapshotName("a", [32]byte{}), Bytes: 1 << 50, SHA256: strings.Repeat("0", 64)}}}}
 	raw := m.Encode()
 	w.put("releases/"+m.Build+"/manifest.json", raw)
 	w.put(release.PointerName, w.last.Next(m.Build, raw, time.Now()).Encode())

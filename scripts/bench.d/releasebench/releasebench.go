@@ -136,19 +136,20 @@ func lay(items [][]byte, dir string) (content string, err error) {
 	return content, corpus.WriteFile(filepath.Join(content, Env, "items.ndjson"), items)
 }
 
-// Release builds a release of items below dir, in the environment Env, and returns its
-// public directory. The programs are those in the named directory.
-func Release(programs string, items [][]byte, dir string) (public string, err error) {
+// Release builds a release of items below dir, in the environment Env, with some flags
+// more, and returns its public directory. The programs are those in the named directory.
+func Release(programs string, items [][]byte, dir string, flags ...string) (public string, err error) {
 	content, err := lay(items, dir)
 	if err != nil {
 		return "", err
 	}
 	public = filepath.Join(dir, "public")
-	_, err = (&input{programs: programs}).generate(content, public)
+	_, err = (&input{programs: programs}).generate(content, public, flags...)
 	return public, err
 }
 
 // generate builds a release of content in out.
-func (in *input) generate(content, out string) (usage, error) {
-	return measured(filepath.Join(in.programs, "generator"), "build", "--content", content, "--out", out, "--quiet")
+func (in *input) generate(content, out string, flags ...string) (usage, error) {
+	args := append([]string{"build", "--content", content, "--out", out, "--quiet"}, flags...)
+	return measured(filepath.Join(in.programs, "generator"), args...)
 }

@@ -102,7 +102,7 @@ func (c config) site(dir string, say func(string, ...any)) (*site, error) {
 		return nil, err
 	}
 	say("building a release of %d items", len(items))
-	public, err := releasebench.Release(c.programs, items, dir)
+	public, err := releasebench.Release(c.programs, items, dir, "--compress", "gzip") // the one coding that stock nginx has too
 	if err != nil {
 		return nil, err
 	}
