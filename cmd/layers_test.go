@@ -56,7 +56,7 @@ var layers = map[string]layer{
 	"generator/hosts":   {ours: "edgeserve/address edgeserve/envelope edgeserve/release"},
 	"generator/index":   {ours: "edgeserve/analysis edgeserve/pattern edgeserve/snapshot generator/spill"},
 	"generator/output":  {ours: "edgeserve/release", modules: "golang.org/x/sys"},
-	"generator/publish": {ours: "edgeserve/address edgeserve/release edgeserve/store generator/sums"},
+	"generator/publish": {ours: "edgeserve/address edgeserve/encoding edgeserve/release edgeserve/store generator/sums"},
 	"generator/reuse":   {ours: "generator/plan generator/sums edgeserve/address edgeserve/encoding edgeserve/release edgeserve/snapshot"},
 	"generator/sums":    {ours: "edgeserve/release"},
 	"generator/verify":  {ours: "generator/sums edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/release edgeserve/search edgeserve/snapshot"},

@@ -4,7 +4,10 @@
 // codes what has no file.
 package encoding
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Coding is a content coding; the zero value is no coding.
 type Coding uint8
@@ -37,6 +40,17 @@ func (c Coding) String() string {
 // Suffix is what the name of a file ends in that holds a body in this coding, beside
 // the file that holds the body itself; "" for Identity.
 func (c Coding) Suffix() string { return suffixes[c] }
+
+// OfFile tells which file a file holds in a coding; one that holds no other is itself,
+// in Identity.
+func OfFile(name string) (body string, c Coding) {
+	for _, c := range Codings {
+		if body, ok := strings.CutSuffix(name, c.Suffix()); ok {
+			return body, c
+		}
+	}
+	return name, Identity
+}
 
 // Set is some of the codings. Identity is in every set.
 type Set uint8

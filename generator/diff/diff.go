@@ -148,15 +148,12 @@ func (c *comparison) merge(ctx context.Context, old, new *sums.Reader) error {
 func (c *comparison) file(kind Kind, count *int, name []byte) error {
 	*count++
 	f := File{Kind: kind, Name: string(name)}
-	if r, ok := address.ParsePath("/" + f.Name); ok && !coded(f.Name) {
-		c.describe(&f, r)
+	if _, coding := encoding.OfFile(f.Name); coding == encoding.Identity {
+		if r, ok := address.ParsePath("/" + f.Name); ok {
+			c.describe(&f, r)
+		}
 	}
 	return c.visit(f)
-}
-
-// coded tells the name of a file that holds another coded.
-func coded(name string) bool {
-	return slices.ContainsFunc(encoding.Codings[:], func(k encoding.Coding) bool { return strings.HasSuffix(name, k.Suffix()) })
 }
 
 // describe gives a file its addresses and keys. A list has more spellings than can be

@@ -10,11 +10,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/encoding"
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/store"
 	"contentedge/generator/sums"
@@ -107,31 +107,34 @@ func (l *local) md5(f *file) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// encodings are the suffixes of files that are encoded forms of another.
-var encodings = map[string]string{".gz": "gzip", ".br": "br", ".zst": "zstd"}
+// classOf is what caches take a file of a store for.
+func classOf(name string) release.Class {
+	if strings.HasPrefix(name, release.SnapshotDir+"/") {
+		return release.ClassSnapshot
+	}
+	body, _ := encoding.OfFile(name)
+	switch route, ok := address.ParsePath("/" + body); {
+	case !ok:
+		return release.ClassManifest
+	case route.Kind == address.ListFile:
+		return release.ClassList
+	}
+	return release.ClassItem
+}
 
 // headers are those that an object of a name is kept with.
 func headers(name string) store.PutOptions {
-	plain := name
-	encoding := encodings[path.Ext(name)]
-	if encoding != "" {
-		plain = strings.TrimSuffix(name, path.Ext(name))
+	class := classOf(name)
+	o := store.PutOptions{ContentType: release.ContentType, CacheControl: release.CacheControl(class)}
+	if _, coding := encoding.OfFile(name); coding != encoding.Identity {
+		o.ContentEncoding = coding.String()
 	}
-	o := store.PutOptions{ContentType: "application/json", ContentEncoding: encoding}
-	class := release.ClassManifest
-	if r, ok := address.ParsePath("/" + plain); ok {
-		class = release.ClassItem
-		if r.Kind == address.ListFile {
-			class = release.ClassList
-		}
-	}
-	if name == release.SumsName {
+	switch {
+	case name == release.SumsName:
 		o.ContentType = "text/plain; charset=utf-8"
+	case class == release.ClassSnapshot:
+		o.ContentType = "application/octet-stream"
 	}
-	if strings.HasPrefix(name, release.SnapshotDir+"/") {
-		class, o.ContentType = release.ClassSnapshot, "application/octet-stream"
-	}
-	o.CacheControl = release.CacheControl(class)
 	return o
 }
 
@@ -146,12 +149,13 @@ const (
 
 // stage is when a file is sent.
 func stage(name string) int {
-	switch {
-	case name == release.SumsName:
+	if name == release.SumsName {
 		return stageSums
-	case strings.HasPrefix(name, release.SnapshotDir+"/"):
+	}
+	switch classOf(name) {
+	case release.ClassSnapshot:
 		return stageSnapshots
-	case strings.Contains(name, "/contents-list/"):
+	case release.ClassList:
 		return stageLists
 	}
 	return stageItems

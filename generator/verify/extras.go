@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/encoding"
 	"contentedge/edgeserve/release"
 )
 
@@ -39,7 +40,7 @@ func (v *verifier) extras() {
 // known tells whether a file is an item's or a page of a list that the manifest promises,
 // or one of these coded.
 func (v *verifier) known(name string) bool {
-	name, c := coding(name)
+	name, c := encoding.OfFile(name)
 	if !v.promised(c) {
 		return false
 	}

@@ -209,7 +209,7 @@ func group(r *sums.Reader, yield func(wanted) bool) error {
 	var w wanted
 	for r.Next() {
 		name := string(r.Name())
-		if base, c := coding(name); c != encoding.Identity && base == w.name {
+		if base, c := encoding.OfFile(name); c != encoding.Identity && base == w.name {
 			w.coded, w.sums[c] = w.coded.With(c), r.Sum()
 			continue
 		}

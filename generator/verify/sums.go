@@ -9,7 +9,6 @@ import (
 	"hash/maphash"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"contentedge/edgeserve/encoding"
 	"contentedge/edgeserve/release"
@@ -89,19 +88,9 @@ func (v *verifier) line(l listed) {
 	}
 }
 
-// coding gives the name of the file that a file holds coded, itself where it does not.
-func coding(name string) (string, encoding.Coding) {
-	for _, c := range encoding.Codings {
-		if base, ok := strings.CutSuffix(name, c.Suffix()); ok {
-			return base, c
-		}
-	}
-	return name, encoding.Identity
-}
-
 // decodes checks that a coded file holds the file beside it.
 func (v *verifier) decodes(name string) {
-	base, c := coding(name)
+	base, c := encoding.OfFile(name)
 	if c == encoding.Identity {
 		return
 	}
