@@ -108,26 +108,39 @@ func edgeArguments(s *site, _, addr string) ([]string, error) {
 	return []string{"--public", s.public, "--addr", addr}, nil
 }
 
-// nginxArguments configures nginx to keep every file open, to log nothing, and to find
-// the files of lists in one table. It sends only the headers it makes by itself.
+// nginxConns is how many connections nginx is given descriptors for.
+const nginxConns = 4096
+
+// nginxArguments configures nginx to keep the files open, as many as it may, to log
+// nothing, and to find the files of lists in one table. It sends only the headers it makes
+// by itself.
 func nginxArguments(sendfile string) func(s *site, dir, addr string) ([]string, error) {
 	return func(s *site, dir, addr string) ([]string, error) {
+		var open syscall.Rlimit
+		if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &open); err != nil {
+			return nil, err
+		}
+		files := int(min(open.Max, 1<<20)) - nginxConns - 64 // what else it has open
+		if files < len(s.items) {
+			return nil, fmt.Errorf("only %d files may be open at once: ask for fewer than %d (--files)", open.Max, len(s.items))
+		}
 		var b strings.Builder
 		if os.Getuid() == 0 {
 			b.WriteString("user root;\n") // the release lies where only its owner can read
 		}
 		fmt.Fprintf(&b, `worker_processes 1;
+worker_rlimit_nofile %[3]d;
 daemon off;
 pid %[1]s/pid;
 error_log %[1]s/error.log error;
-events { worker_connections 4096; multi_accept on; }
+events { worker_connections %[4]d; multi_accept on; }
 http {
   access_log off;
   default_type application/json;
   sendfile %[2]s;
   tcp_nopush %[2]s;
   keepalive_requests 1000000000;
-  open_file_cache max=200000 inactive=1h;
+  open_file_cache max=%[5]d inactive=1h;
   open_file_cache_valid 1h;
   open_file_cache_min_uses 1;
   gzip_static on;
@@ -138,7 +151,7 @@ http {
   scgi_temp_path %[1]s/scgi;
   map_hash_bucket_size 512;
   map $args $list {
-`, dir, sendfile)
+`, dir, sendfile, min(open.Max, 1<<20), nginxConns, files)
 		for _, query := range slices.Sorted(maps.Keys(s.queries)) {
 			fmt.Fprintf(&b, "    %q %q;\n", query, s.queries[query])
 		}
