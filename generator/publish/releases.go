@@ -4,6 +4,7 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,9 +65,21 @@ func List(ctx context.Context, s *store.Store) ([]Release, error) {
 		if a.Sent.IsZero() != b.Sent.IsZero() {
 			return map[bool]int{true: -1, false: 1}[a.Sent.IsZero()]
 		}
-		return b.Sent.Compare(a.Sent)
+		// Stores tell whole seconds: of one second, those that were made current are the later ones.
+		return cmp.Or(b.Sent.Compare(a.Sent), b.rank()-a.rank())
 	})
 	return out, nil
+}
+
+// rank is higher for the current release, then for the one before it.
+func (r *Release) rank() int {
+	switch {
+	case r.Current:
+		return 2
+	case r.Previous:
+		return 1
+	}
+	return 0
 }
 
 // describe reads a release's manifest, if it has one.
