@@ -51,10 +51,10 @@ func binaries(t *testing.T, names ...string) map[string]string {
 }
 
 // serve starts an edge server on a free port and waits until it is ready.
-func serve(t *testing.T, bin, public string) (base string) {
+func serve(t *testing.T, bin, public string, flags ...string) (base string) {
 	t.Helper()
 	addr := freeAddr(t)
-	cmd := exec.Command(bin, "--public", public, "--addr", addr)
+	cmd := exec.Command(bin, append(flags, "--public", public, "--addr", addr)...)
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {

@@ -38,7 +38,8 @@ func writeSite(t *testing.T, content, mark string) {
 }
 
 // TestKilledBuilds kills builds at random moments: what is served stays the last whole
-// release, and the next build needs no help.
+// release, and the next build needs no help. It goes through, so that the one that is
+// killed next has a removed release's files to begin with.
 func TestKilledBuilds(t *testing.T) {
 	bin := binaries(t, "generator", "edgeserve")
 	content, public := t.TempDir(), filepath.Join(t.TempDir(), "public")
@@ -51,34 +52,35 @@ func TestKilledBuilds(t *testing.T) {
 			t.Fatalf("%v: %v\n%s", c.Args, err, out)
 		}
 	}
-	writeSite(t, content, "old")
+	mark := func(n int) string { return fmt.Sprintf("mark %d", n) }
+	writeSite(t, content, mark(0))
 	started := time.Now()
 	mustRun(build())
 	takes := time.Since(started)
 
-	url := serve(t, bin["edgeserve"], public) + "/cda/rest/v1/site/contents?pageSize=300"
-	old := get(t, url)
-	renewed := strings.ReplaceAll(old, `"mark":"old"`, `"mark":"new"`)
-	writeSite(t, content, "new")
+	url := serve(t, bin["edgeserve"], public, "--poll", "20ms") + "/cda/rest/v1/site/contents?pageSize=300"
+	first := get(t, url)
+	answer := func(n int) string { return strings.ReplaceAll(first, mark(0), mark(n)) }
 	killed, seed := 0, rand.Uint64()
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	for range kills {
+	for n := 1; n <= kills; n++ {
+		writeSite(t, content, mark(n))
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(rnd.Int64N(int64(takes))))
 		if exec.CommandContext(ctx, bin["generator"], build().Args[1:]...).Run() != nil {
 			killed++
 		}
 		cancel()
-		if got := get(t, url); got != old && got != renewed {
+		if got := get(t, url); got != answer(n-1) && got != answer(n) {
 			t.Fatalf("seed %d: neither the old release nor the new one: %.200s", seed, got)
 		}
 		mustRun(exec.Command(bin["generator"], "verify", public))
+		mustRun(build())
+		mustRun(exec.Command(bin["generator"], "verify", public))
+		waitFor(t, "the new release", func() bool { return get(t, url) == answer(n) })
 	}
 	if killed == 0 {
 		t.Fatal("no build was killed: the test proves nothing")
 	}
-	mustRun(build())
-	mustRun(exec.Command(bin["generator"], "verify", public))
-	waitFor(t, "the new release", func() bool { return get(t, url) == renewed })
 	if left, _ := filepath.Glob(filepath.Join(public, "releases", ".tmp-*")); len(left) > 0 {
 		t.Errorf("left over: %v", left)
 	}

@@ -156,13 +156,18 @@ func (g *Generation) enter(f *file, coding encoding.Coding, a *answer) (*answer,
 	return kept, nil
 }
 
-// open opens a regular file inside the release and gives its size.
+// open opens a regular file inside the release and gives its size. Where the directory is
+// no longer this release's, it has none of its files: builds make releases of the
+// directories of old ones.
 func (g *Generation) open(name string, limit int64) (*os.File, int64, error) {
 	f, err := g.root.Open(filepath.FromSlash(name))
 	if err != nil {
 		return nil, 0, err
 	}
 	info, err := f.Stat()
+	if err == nil && !g.current() {
+		err = fs.ErrNotExist
+	}
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > limit) {
 		err = fmt.Errorf("%s is not a file of at most %d bytes", name, limit)
 	}
@@ -171,6 +176,13 @@ func (g *Generation) open(name string, limit int64) (*os.File, int64, error) {
 		return nil, 0, err
 	}
 	return f, info.Size(), nil
+}
+
+// current tells whether the release's manifest is still in its directory. It goes before
+// any file is replaced by another, so what was opened before this is the release's.
+func (g *Generation) current() bool {
+	info, err := g.root.Stat(release.ManifestName)
+	return err == nil && g.mark.same(mark{dir: g.mark.dir, info: info})
 }
 
 // read returns the content of a regular file inside the release.

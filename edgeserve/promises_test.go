@@ -70,3 +70,29 @@ func TestMissingFilesAreTold(t *testing.T) {
 		})
 	}
 }
+
+// A build may make another release of the directory of an old one, which a server that
+// missed the new ones still holds open: it takes none of its files.
+func TestDirectoryOfAnotherRelease(t *testing.T) {
+	dir := t.TempDir()
+	site.write(t, dir)
+	early, late := openSite(t, dir, nil), openSite(t, dir, nil)
+	remove(t, filepath.Join(dir, release.ManifestName))
+	other := site
+	other.note = "<another>"
+	other.write(t, dir)
+	manifest := filepath.Join(dir, release.ManifestName)
+	check := func(when string, s *Server) {
+		t.Helper()
+		for target, want := range map[string]string{listRoot + "/Content_1": site.item(1), listRoot: site.list(5, 0, 1)} {
+			ctx := newRequest(t, "GET", target)
+			s.answer(ctx)
+			if got := string(ctx.Response.Body()); got != want {
+				t.Errorf("%s: %s: %s, want %s", when, target, got, want)
+			}
+		}
+	}
+	check("finished", late)
+	remove(t, manifest)
+	check("under way", early)
+}

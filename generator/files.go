@@ -23,6 +23,9 @@ type file struct {
 
 	linked bool // it is the old release's
 	reuse.Files
+
+	spared bool // the spare has one of the name
+	spare  reuse.Files
 }
 
 // files gives the files of an environment, lists first. Those that old has, which may
@@ -43,6 +46,7 @@ func (w *envWriter) items(yield func(file) bool) bool {
 	for _, doc := range docs {
 		f := file{name: address.ItemFile(w.plan.ID, w.docs.ids[doc]), doc: int(doc)}
 		f.linked = w.old != nil && w.old.Item(f.doc) && w.cursor != nil && w.cursor.Take(f.name, &f.Files)
+		f.spared = w.spare.take(f.name, &f.spare)
 		if !yield(f) {
 			return false
 		}
@@ -83,6 +87,7 @@ func (w *envWriter) pages(yield func(file) bool) bool {
 			p := l.list.Page(n)
 			f := file{name: l.dir + p.Address.PageFile(), page: &p}
 			f.linked = w.old != nil && w.old.Page(old, p) && w.cursor != nil && w.cursor.Take(f.name, &f.Files)
+			f.spared = w.spare.take(f.name, &f.spare)
 			if !yield(f) {
 				return false
 			}

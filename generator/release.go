@@ -27,6 +27,7 @@ type releaseWriter struct {
 	before *reuse.Release // nil: nothing is taken over
 	old    []*reuse.Env   // by environment; nil where before has nothing to compare
 	cursor *reuse.Cursor  // nil where files are coded differently
+	spare  *spare         // nil: the release begins without files
 
 	manifest *release.Manifest
 }
@@ -71,7 +72,7 @@ func (w *releaseWriter) compare() error {
 		}
 	}
 	if slices.Equal(w.before.Manifest.Compression, w.manifest.Compression) {
-		w.cursor = w.before.Sums()
+		w.cursor = w.before.Sums(nil)
 	}
 	return err
 }
@@ -85,6 +86,9 @@ func (w *releaseWriter) close() {
 	}
 	if w.before != nil {
 		w.before.Close()
+	}
+	if w.spare != nil {
+		w.spare.close()
 	}
 }
 
@@ -126,6 +130,12 @@ func (w *releaseWriter) add(m *release.Manifest, i int, s release.Snapshot) {
 func (w *releaseWriter) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // lets go of a list that is not finished
+	if w.cursor != nil {
+		var err error
+		if w.spare, err = recycle(w.tx); err != nil {
+			return err
+		}
+	}
 	list := newLister(ctx, w.tx)
 	snapshots := make([]release.Snapshot, len(w.plans))
 	for _, i := range w.byName() {
@@ -138,6 +148,9 @@ func (w *releaseWriter) run(ctx context.Context) error {
 	}
 	for i, s := range snapshots {
 		w.add(w.manifest, i, s)
+	}
+	if err := w.spare.end(); err != nil {
+		return err
 	}
 	var err error
 	w.manifest.Sums, err = list.end(ctx, w.manifest)
@@ -157,7 +170,7 @@ func (w *releaseWriter) byName() []int {
 // env makes the writer of an environment.
 func (w *releaseWriter) env(i int, list *lister) *envWriter {
 	d := w.defaults
-	e := &envWriter{tx: w.tx, tracker: w.tracker, plan: w.plans[i], docs: w.docs[i], coder: w.coder, lister: list, from: w.before, old: w.old[i], cursor: w.cursor}
+	e := &envWriter{tx: w.tx, tracker: w.tracker, plan: w.plans[i], docs: w.docs[i], coder: w.coder, lister: list, from: w.before, old: w.old[i], cursor: w.cursor, spare: w.spare}
 	e.index = index.Config{Env: e.plan.ID, Sort: d.Sort, Asc: d.Asc, Memory: w.config.Memory, Temp: func() (*spill.File, error) { return temporary(w.config.Out) }}
 	if old := w.old[i]; old != nil && old.InPlace() {
 		e.index.Old = &index.Old{Reader: old.Reader, Changed: old.Changed()}

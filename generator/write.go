@@ -43,6 +43,7 @@ type envWriter struct {
 	from   *reuse.Release
 	old    *reuse.Env
 	cursor *reuse.Cursor // nil: files are coded differently
+	spare  *spare
 }
 
 // run writes everything and gives the snapshot's name and figures.
@@ -154,10 +155,11 @@ func (m *maker) batch(b *batch) error {
 	var add Progress
 	for i := range b.files {
 		f := &b.files[i]
-		if f.linked {
-			f.linked = m.linker.Link(release.FileTime(f.Sums[encoding.Identity]), f.Names(f.name)...) == nil // else it is written
+		linked, err := m.link(f)
+		if err != nil {
+			return err
 		}
-		if f.linked {
+		if linked {
 			add.Bytes += int64(m.size(f))
 		} else {
 			n, err := m.file(f)
@@ -180,6 +182,23 @@ func (m *maker) batch(b *batch) error {
 		p.Written += add.Written
 	})
 	return nil
+}
+
+// link takes a file over from the spare or from the old release; it gives false where it
+// has to be written.
+func (m *maker) link(f *file) (bool, error) {
+	names, date := f.Names(f.name), release.FileTime(f.Sums[encoding.Identity])
+	if f.spared {
+		if f.linked && f.Files == f.spare && m.linker.Keep(date, names...) {
+			return true, nil
+		}
+		for _, name := range f.spare.Names(f.name) {
+			if err := m.tx.Remove(name); err != nil {
+				return false, err
+			}
+		}
+	}
+	return f.linked && m.linker.Link(date, names...) == nil, nil
 }
 
 // file writes a file and those that hold it coded; it gives the length of its body.

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"contentedge/edgeserve/release"
 )
@@ -34,6 +35,9 @@ func (t *Tx) Commit(build string) error {
 func (t *Tx) publish(build string) error {
 	releases := filepath.Join(t.out, release.ReleasesDir)
 	final := filepath.Join(releases, build)
+	if err := t.prune(); err != nil {
+		return err
+	}
 	if !t.NoSync {
 		if err := syncTree(t.temp); err != nil {
 			return err
@@ -91,8 +95,9 @@ func (t *Tx) point(build string) (previous string, err error) {
 }
 
 // collect removes all releases but the current one and the one before it, which edges
-// may still be reading and which a rollback needs. A rebuild of the current release
-// does not tell which one came before, so it removes nothing.
+// may still be reading and which a rollback needs; the last of them becomes the spare. A
+// rebuild of the current release does not tell which one came before, so it removes
+// nothing.
 func (t *Tx) collect(build, previous string) error {
 	if build == previous {
 		return nil
@@ -102,25 +107,29 @@ func (t *Tx) collect(build, previous string) error {
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		if n := e.Name(); !isRelease(n) || n == build || n == previous {
-			continue
+	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool {
+		return !isRelease(e.Name()) || e.Name() == build || e.Name() == previous
+	})
+	for i, e := range entries {
+		temp, err := aside(filepath.Join(releases, e.Name()))
+		if err != nil {
+			return err
 		}
-		if err := discard(filepath.Join(releases, e.Name())); err != nil {
+		if i == len(entries)-1 {
+			return t.retire(temp)
+		}
+		if err := removeTree(temp); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// discard removes a release under a temporary name, so that no half of one is ever
-// found under a build id.
-func discard(path string) error {
-	temp := filepath.Join(filepath.Dir(path), release.TempPrefix+filepath.Base(path))
-	if err := os.Rename(path, temp); err != nil {
-		return err
-	}
-	return removeTree(temp)
+// aside gives a release a temporary name, so that no half of one is ever found under a
+// build id.
+func aside(path string) (temp string, err error) {
+	temp = filepath.Join(filepath.Dir(path), release.TempPrefix+filepath.Base(path))
+	return temp, os.Rename(path, temp)
 }
 
 // syncDir is the function of that name unless nothing is to be synced.

@@ -7,6 +7,7 @@
 //
 //	out/releases/.tmp-build    written, synced
 //	out/releases/BUILD         the same directory, renamed
+//	out/releases/.spare        what the next build begins with
 //	out/current -> releases/BUILD     the one pointer, replaced by rename(2)
 //	out/cda, out/manifest.json, out/files.sha256        links through current, made once
 //
@@ -59,6 +60,10 @@ type Tx struct {
 
 	dirsMu sync.RWMutex
 	dirs   map[string]bool // slash paths below temp that exist; guarded by dirsMu
+
+	// emptied are the directories that Remove took files from; nil where the release did
+	// not begin with a spare. Guarded by dirsMu.
+	emptied map[string]bool
 
 	streams atomic.Int64
 	links   sync.Mutex

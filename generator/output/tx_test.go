@@ -118,8 +118,8 @@ func TestCommitKeepsTheReleaseBefore(t *testing.T) {
 		{buildA, []string{buildA}},
 		{buildB, []string{buildA, buildB}},
 		{buildB, []string{buildA, buildB}},
-		{buildC, []string{buildB, buildC}},
-		{buildA, []string{buildA, buildC}},
+		{buildC, []string{spareName, buildB, buildC}},
+		{buildA, []string{spareName, buildA, buildC}},
 	} {
 		commit(t, out, step.build)
 		if got := current(t, out); got != step.build {

@@ -7,8 +7,10 @@ package output
 import (
 	"bufio"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -94,13 +96,12 @@ func (t *Tx) mkdirsLocked(dir string) error {
 		return err
 	}
 	full := filepath.Join(t.temp, dir)
-	if err := os.Mkdir(full, dirMode); err != nil {
-		return err
+	err := os.Mkdir(full, dirMode)
+	if err == nil && t.chmodDirs {
+		err = os.Chmod(full, dirMode)
 	}
-	if t.chmodDirs {
-		if err := os.Chmod(full, dirMode); err != nil {
-			return err
-		}
+	if err != nil && (t.emptied == nil || !errors.Is(err, fs.ErrExist)) {
+		return err
 	}
 	t.dirs[dir] = true
 	return nil

@@ -46,22 +46,39 @@ func (f *Files) Names(name string) []string {
 
 // Cursor is a place in a list of sums.
 type Cursor struct {
-	r    *sums.Reader
-	more bool
+	r      *sums.Reader
+	more   bool
+	passed func(name string)
 }
 
-func newCursor(r *sums.Reader) *Cursor {
-	c := &Cursor{r: r}
+func newCursor(r *sums.Reader, passed func(name string)) *Cursor {
+	c := &Cursor{r: r, passed: passed}
 	c.next()
 	return c
 }
 
 func (c *Cursor) next() { c.more = c.r.Next() }
 
+// pass goes on without having been asked for a file.
+func (c *Cursor) pass() {
+	if c.passed != nil {
+		c.passed(string(c.r.Name()))
+	}
+	c.next()
+}
+
+// End passes the rest of the list.
+func (c *Cursor) End() error {
+	for c.more {
+		c.pass()
+	}
+	return c.r.Err()
+}
+
 // Take finds a file. The names asked for have to ascend.
 func (c *Cursor) Take(name string, f *Files) bool {
 	for c.more && bytes.Compare(c.r.Name(), []byte(name)) < 0 {
-		c.next()
+		c.pass()
 	}
 	if !c.more || string(c.r.Name()) != name {
 		return false

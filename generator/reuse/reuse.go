@@ -26,8 +26,18 @@ func Open(dir string) (*Release, error) {
 	return &Release{l}, nil
 }
 
-// Sums reads the list of sums from its beginning.
-func (r *Release) Sums() *Cursor { return newCursor(r.Lines()) }
+// Sums reads the list of sums from its beginning. It calls passed, which may be nil, with
+// every name that is not asked for.
+func (r *Release) Sums(passed func(name string)) *Cursor { return newCursor(r.Lines(), passed) }
+
+// Files counts the files of the list but for snapshots.
+func (r *Release) Files() (n int, err error) {
+	lines := r.Lines()
+	for lines.Next() {
+		n++
+	}
+	return n - len(r.Manifest.Environments), lines.Err()
+}
 
 // open maps the snapshot of an environment and reads all of it once, so that whatever
 // was damaged on the disk is not taken over.

@@ -1,0 +1,182 @@
+package output
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"contentedge/edgeserve/release"
+)
+
+var dated = time.Unix(1_700_000_000, 0)
+
+// The files of every release of withSpare.
+var spareFiles = []string{"cda/rest/a/1.json", "cda/rest/a/1.json.gz", "cda/rest/a/2.json", "cda/rest/b/deep/3.json"}
+
+// withSpare makes an output directory with the releases B and C and, of A, the spare.
+func withSpare(t *testing.T) (out string) {
+	t.Helper()
+	out = t.TempDir()
+	for _, build := range []string{buildA, buildB, buildC} {
+		tx := begin(t, out)
+		for _, name := range spareFiles {
+			if err := tx.WriteDated(name, dated, []byte(build)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range []string{release.SumsName, release.ManifestName, release.SnapshotDir + "/x"} {
+			if err := tx.Write(name, []byte(build)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := tx.Commit(build); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+func begin(t *testing.T, out string) *Tx {
+	t.Helper()
+	tx, err := Begin(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tx.Abort() })
+	return tx
+}
+
+// files lists what is below a directory that is no directory, with the bytes.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		all[filepath.ToSlash(name)] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestRecycle(t *testing.T) {
+	out := withSpare(t)
+	tx := begin(t, out)
+	if ok, err := tx.Recycle(len(spareFiles)); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	l := tx.Linker(filepath.Join(out, "current"))
+	defer l.Close()
+	if !l.Keep(dated, "cda/rest/a/1.json", "cda/rest/a/1.json.gz") {
+		t.Error("files of the spare are not kept")
+	}
+	if l.Keep(dated.Add(1), "cda/rest/a/1.json") {
+		t.Error("a file of another date is kept")
+	}
+	if l.Keep(dated, "cda/rest/a/1.json", "cda/rest/a/1.json.br") {
+		t.Error("a file that is not there is kept")
+	}
+	for _, name := range []string{"cda/rest/a/2.json", "cda/rest/b/deep/3.json", "cda/rest/b/4.json"} {
+		if err := tx.Remove(name); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := l.Link(dated, "cda/rest/a/2.json"); err != nil {
+		t.Error(err)
+	}
+	const build = "dddddddddddddddd"
+	if err := tx.Write(release.ManifestName, []byte(build)); err != nil {
+		t.Error(err)
+	}
+	if err := tx.Commit(build); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(out, "releases", build)
+	want := map[string]string{"cda/rest/a/1.json": buildA, "cda/rest/a/1.json.gz": buildA, "cda/rest/a/2.json": buildC, "manifest.json": build}
+	if got := files(t, dir); !equal(got, want) {
+		t.Errorf("the release has %v, want %v", got, want)
+	}
+	if got := names(t, filepath.Join(dir, "cda/rest")); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("an empty directory stays: %v", got)
+	}
+	// The old releases are as they were, and the next spare is the oldest of them.
+	for build, name := range map[string]string{buildC: buildC, buildB: spareName} {
+		for _, file := range spareFiles {
+			if b, err := os.ReadFile(filepath.Join(out, "releases", name, file)); err != nil || string(b) != build {
+				t.Errorf("%s of %s: %s, %v", file, name, b, err)
+			}
+		}
+	}
+	if _, err := os.Stat(filepath.Join(out, "releases", spareName, release.SnapshotDir)); !os.IsNotExist(err) {
+		t.Errorf("the spare has snapshots: %v", err)
+	}
+}
+
+func equal(a, b map[string]string) bool {
+	for name := range a {
+		if a[name] != b[name] {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// A spare that is not just what its list says is not used, and does not get in the way.
+func TestRecycleRefuses(t *testing.T) {
+	for name, change := range map[string]func(spare string) error{
+		"a file more":        func(spare string) error { return os.WriteFile(filepath.Join(spare, "cda/x"), nil, 0o644) },
+		"a file less":        func(spare string) error { return os.Remove(filepath.Join(spare, spareFiles[0])) },
+		"a link for a file":  func(spare string) error { return relink(filepath.Join(spare, spareFiles[0])) },
+		"an empty directory": func(spare string) error { return os.Mkdir(filepath.Join(spare, "cda/empty"), 0o755) },
+		"no files":           func(spare string) error { return os.RemoveAll(filepath.Join(spare, "cda")) },
+		"nothing":            os.RemoveAll,
+		"a file where it lies": func(spare string) error {
+			return restore(spare, func() error { return os.WriteFile(spare, nil, 0o644) })
+		},
+		"a link where it lies": func(spare string) error { return restore(spare, func() error { return os.Symlink("/", spare) }) },
+		"an empty one":         func(spare string) error { return restore(spare, func() error { return os.Mkdir(spare, 0o755) }) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := withSpare(t)
+			tx := begin(t, out)
+			if err := change(tx.Spare()); err != nil {
+				t.Fatal(err)
+			}
+			if ok, err := tx.Recycle(len(spareFiles)); ok || err != nil {
+				t.Fatal(ok, err)
+			}
+			if err := tx.Abort(); err != nil {
+				t.Fatal(err)
+			}
+			commit(t, out, buildA)
+			if got := names(t, filepath.Join(out, "releases")); !slices.Equal(got, []string{spareName, buildA, buildC}) {
+				t.Errorf("releases %v", got)
+			}
+			if got := files(t, filepath.Join(out, "releases", spareName)); got["manifest.json"] != buildB {
+				t.Errorf("the spare is %v", got)
+			}
+		})
+	}
+}
+
+func relink(path string) error {
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	return os.Symlink("2.json", path)
+}
+
+func restore(path string, with func() error) error {
+	if err := os.RemoveAll(path); err != nil {
+		return err
+	}
+	return with()
+}
