@@ -52,7 +52,7 @@ func (g *Generation) keptFile(b built, size int) *file {
 	}
 	f := &file{key: b.key, class: b.class, link: b.link}
 	for _, coding := range encoding.Codings {
-		if coding == encoding.Brotli || size < minCoded {
+		if coding == encoding.Brotli || size < encoding.MinBody {
 			f.answers[coding].Store(absent)
 		}
 	}

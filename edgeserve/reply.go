@@ -18,13 +18,8 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-const (
-	// minCoded is the length from which a built body is coded: a shorter one leaves in
-	// the packet that its head needs anyway.
-	minCoded = 1 << 10
-	// maxScratch is the largest buffer that is kept for coding.
-	maxScratch = 1 << 20
-)
+// maxScratch is the largest buffer that is kept for coding.
+const maxScratch = 1 << 20
 
 // send answers with a prepared answer, which is held if it is large. The engine sends
 // the answer's own bytes: they are on the heap and never change.
@@ -86,7 +81,7 @@ func wanted(ctx *fasthttp.RequestCtx, a *answer) (p part, from, to int) {
 // buildBuffer gave. taken is what it took for the body; it is given back here.
 func (s *Server) sendBuilt(ctx *fasthttp.RequestCtx, class release.Class, body []byte, taken int64) {
 	s.headers.begin(ctx, class)
-	if len(body) >= minCoded {
+	if len(body) >= encoding.MinBody {
 		body = code(ctx, body)
 	}
 	same := unchanged(ctx, []byte(release.ETag(body)))

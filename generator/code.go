@@ -15,11 +15,8 @@ import (
 // DefaultCompress is the codings of a build that is told nothing.
 const DefaultCompress = "gzip,br"
 
-// What a coded file has to be worth.
-const (
-	minCoded   = 1024 // bytes of a body: a smaller one fits a packet as it is
-	worthTenth = 9    // tenths of the body that a coded file may have at most
-)
+// worthTenth is how many tenths of the body a coded file may have at most to be worth it.
+const worthTenth = 9
 
 // coder codes bodies.
 type coder struct {
@@ -61,7 +58,7 @@ func (c *coder) manifest() []release.Compression {
 
 // code codes a body; it reports false where that is not worth a file.
 func (c *coder) code(k encoding.Coding, dst, body []byte) ([]byte, bool) {
-	if len(body) < minCoded {
+	if len(body) < encoding.MinBody {
 		return dst, false
 	}
 	dst = c.levels.Encode(k, dst, body)

@@ -52,6 +52,10 @@ func OfFile(name string) (body string, c Coding) {
 	return name, Identity
 }
 
+// MinBody is the length in bytes from which a body is coded: a shorter one leaves in
+// the packet that its head needs anyway.
+const MinBody = 1 << 10
+
 // Set is some of the codings. Identity is in every set.
 type Set uint8
 
