@@ -50,7 +50,7 @@ var layers = map[string]layer{
 	"generator/source":  {},
 	"generator/spill":   {modules: "golang.org/x/sys"},
 	"generator/model":   {ours: "generator/source", modules: "github.com/goccy/go-json"},
-	"generator/plan":    {ours: "edgeserve/address generator/model"},
+	"generator/plan":    {ours: "edgeserve/address edgeserve/encoding generator/model"},
 	"generator/render":  {ours: "edgeserve/envelope generator/model generator/plan"},
 	"generator/diff":    {ours: "edgeserve/address edgeserve/encoding edgeserve/release generator/sums"},
 	"generator/hosts":   {ours: "edgeserve/address edgeserve/envelope edgeserve/release"},

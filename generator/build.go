@@ -75,6 +75,7 @@ func Plan(ctx context.Context, c Config) (*PlanReport, error) {
 		r.ListBytes += bytes
 		r.ItemFiles += p.sums[i].Items
 		r.ItemBytes += p.sums[i].ItemBytes
+		r.CodedFiles += p.sums[i].Coded
 	}
 	return r, o.Guard(p.sums)
 }

@@ -107,9 +107,11 @@ func (c *Config) options() (plan.Options, error) {
 	if err := c.readLimits(&o); err != nil {
 		return o, err
 	}
-	if _, err := c.coder(); err != nil {
+	k, err := c.coder()
+	if err != nil {
 		return o, err
 	}
+	o.Codings = len(k.codings)
 	if c.BudgetFiles < 0 || c.BudgetBytes < 0 {
 		return o, &UsageError{"--budget-files, --budget-bytes", "a budget cannot be negative", "leave it out for the default"}
 	}

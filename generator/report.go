@@ -81,6 +81,7 @@ type PlanReport struct {
 	ListBytes    int64          `json:"listBytes"`
 	ItemFiles    int            `json:"itemFiles"`
 	ItemBytes    int64          `json:"itemBytes"`
+	CodedFiles   int            `json:"codedFiles"` // at most
 	BudgetFiles  int            `json:"budgetFiles"`
 	BudgetBytes  int64          `json:"budgetBytes"`
 	Warnings     []Diagnostic   `json:"-"`

@@ -22,9 +22,6 @@ current one. Otherwise the current release stays as it is.
   --memory SIZE          use about this much; more items take longer, not more, but
                          for some 300 bytes an item (default %s, at least %s)
   --dry-run              write nothing and print what generator plan prints
-  --compress CODINGS     files that stand beside items and pages, coded, where that is
-                         worth it (default %s): a comma list of gzip, br, zstd; or none
-  --compress-best        make them as small as can be, which takes 40 times as long for br
   --full                 write every file, even those that the current release has
   --no-sync              do not wait for the disk: after a power cut the release may be
                          damaged. For machines that only hand it on
@@ -40,8 +37,6 @@ func runBuild(ctx context.Context, args []string, c console) error {
 		out              string
 		memory           = size(generator.DefaultMemory)
 		json, quiet, dry bool
-		compress         string
-		best             bool
 		full             bool
 		noSync           bool
 	)
@@ -50,18 +45,16 @@ func runBuild(ctx context.Context, args []string, c console) error {
 	set.StringVar(&out, "out", "public", "")
 	set.Var(&memory, "memory", "")
 	set.BoolVar(&dry, "dry-run", false, "")
-	set.StringVar(&compress, "compress", generator.DefaultCompress, "")
-	set.BoolVar(&best, "compress-best", false, "")
 	set.BoolVar(&full, "full", false, "")
 	set.BoolVar(&noSync, "no-sync", false, "")
 	set.BoolVar(&json, "json", false, "")
 	set.BoolVar(&quiet, "quiet", false, "")
-	if _, err := parse(set, fmt.Sprintf(buildUsage, generator.FormatBytes(generator.DefaultMemory), generator.FormatBytes(generator.MinMemory), generator.DefaultCompress)+in.usage(), args, 0, c.out); err != nil {
+	if _, err := parse(set, fmt.Sprintf(buildUsage, generator.FormatBytes(generator.DefaultMemory), generator.FormatBytes(generator.MinMemory))+in.usage(), args, 0, c.out); err != nil {
 		return err
 	}
 	config := in.config()
 	config.Out, config.Memory = out, int64(memory)
-	config.Compress, config.CompressBest, config.Full, config.NoSync = compress, best, full, noSync
+	config.Full, config.NoSync = full, noSync
 	// The collector lets the heap grow to twice what is in use; near the limit it works
 	// harder instead. A soft limit: exceeding it costs time and breaks nothing.
 	debug.SetMemoryLimit(int64(memory))

@@ -63,7 +63,8 @@ type inputFlags struct {
 	content, lists, order, brokenRefs string
 	orders, sizes, target             string
 	envs, statuses                    words
-	strict                            bool
+	compress                          string
+	strict, best                      bool
 	pageSize, files                   positive
 	maxValues, maxPages               positive
 	bytes                             size
@@ -87,6 +88,9 @@ const inputUsage = `  --content DIR          the content: a directory for each e
   --max-pages N          leave lists of more pages than this to the edge server,
                          whole (default no limit)
   --max-values N         refuse a filter with more values than this (default %d)
+  --compress CODINGS     files that stand beside items and pages, coded, where that is
+                         worth it (default ` + generator.DefaultCompress + `): a comma list of gzip, br, zstd; or none
+  --compress-best        make them as small as can be, which takes 40 times as long for br
   --target HOST          refuse what this host cannot hold: %s
   --budget-files N       refuse more list files than this (default %d)
   --budget-bytes SIZE    refuse more bytes of list files than this (default %s)
@@ -110,6 +114,8 @@ func (f *inputFlags) register(set *flag.FlagSet) {
 	set.StringVar(&f.sizes, "page-sizes", "", "")
 	set.Var(&f.maxPages, "max-pages", "")
 	set.Var(&f.maxValues, "max-values", "")
+	set.StringVar(&f.compress, "compress", generator.DefaultCompress, "")
+	set.BoolVar(&f.best, "compress-best", false, "")
 	set.StringVar(&f.target, "target", "", "")
 	set.Var(&f.files, "budget-files", "")
 	set.Var(&f.bytes, "budget-bytes", "")
@@ -127,6 +133,7 @@ func (f *inputFlags) config() generator.Config {
 		Content: f.content, Envs: f.envs, Statuses: f.statuses, Strict: f.strict, BrokenRefs: f.brokenRefs,
 		Lists: f.lists, Order: f.order, PageSize: int(f.pageSize),
 		Orders: f.orders, PageSizes: f.sizes, MaxValues: int(f.maxValues), MaxPages: int(f.maxPages), Target: f.target,
+		Compress: f.compress, CompressBest: f.best,
 		BudgetFiles: int(f.files), BudgetBytes: int64(f.bytes),
 	}
 }

@@ -80,6 +80,9 @@ func printPlan(w io.Writer, r *generator.PlanReport) error {
 	_, err := fmt.Fprintf(w, "%d item files, %s; %d list files of at most %d, %s of at most %s\n",
 		r.ItemFiles, generator.FormatBytes(r.ItemBytes), r.ListFiles, r.BudgetFiles,
 		generator.FormatBytes(r.ListBytes), generator.FormatBytes(r.BudgetBytes))
+	if err == nil && r.CodedFiles > 0 {
+		_, err = fmt.Fprintf(w, "beside them at most %d coded files\n", r.CodedFiles)
+	}
 	return err
 }
 

@@ -85,14 +85,14 @@ func TestParseSizes(t *testing.T) {
 }
 
 func TestValuesAreCounted(t *testing.T) {
-	got := New(site, options(t, "-,createdby,template+status", 2)).Values(site)
+	got := New(site, options(t, "-,createdby,template+status", 2)).values(site)
 	if want := []FilterValues{{"template", 2}, {"status", 2}, {"createdby", 2}}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
 func TestGuardLimits(t *testing.T) {
-	sum := Summary{ID: "demo", Items: 30, Families: []Figures{{Files: 9}}, Values: []FilterValues{{"status", 2}, {"createdby", 7}},
+	sum := Summary{ID: "demo", Items: 30, Coded: 20, Families: []Figures{{Files: 9}}, Values: []FilterValues{{"status", 2}, {"createdby", 7}},
 		Largest: Extreme{"cda/big.json", 500}, Fullest: Extreme{"cda/contents", 30}, Longest: Extreme{"cda/long.json", 90}}
 	tests := []struct {
 		name      string
@@ -101,10 +101,11 @@ func TestGuardLimits(t *testing.T) {
 		want      string
 	}{
 		{"no limits", 0, Target{Name: "h"}, ""},
-		{"all limits reached", 7, Target{"h", 40, 500, 30, 90, 9}, ""},
+		{"all limits reached", 7, Target{"h", 61, 500, 30, 90, 9}, ""},
 		{"values of a filter", 6, Target{}, "REFUSED: environment demo: the filter createdby has 7 values (--max-values 6)"},
-		{"files", 0, Target{Name: "h", Files: 39}, "REFUSED: h holds at most 39 files, and the release would have 40. Drop a filter"},
-		{"items alone", 0, Target{Name: "h", Files: 30}, "REFUSED: h holds at most 30 files, and the release would have 40. Its items alone"},
+		{"files", 0, Target{Name: "h", Files: 40}, "REFUSED: h holds at most 40 files, and the release would have 61. Drop a filter"},
+		{"coded files", 0, Target{Name: "h", Files: 41}, "REFUSED: h holds at most 41 files, and the release would have 61. Leave out coded files with --compress none."},
+		{"items alone", 0, Target{Name: "h", Files: 31}, "REFUSED: h holds at most 31 files, and the release would have 61. Its items alone"},
 		{"a file", 0, Target{Name: "h", FileBytes: 499}, "REFUSED: h holds at most 499 bytes in a file, and cda/big.json would have 500."},
 		{"a directory", 0, Target{Name: "h", DirFiles: 29}, "REFUSED: h holds at most 29 files in a directory, and cda/contents would have 30."},
 		{"a name", 0, Target{Name: "h", NameBytes: 89}, "REFUSED: h holds at most 89 bytes in a file's name, and cda/long.json would have 90."},
@@ -134,12 +135,15 @@ func TestTargets(t *testing.T) {
 }
 
 func TestExtremes(t *testing.T) {
-	s := Summary{ID: "demo", Items: 2}
-	s.NoteItem("a", 10)
+	s := Summary{ID: "demo", codings: 2}
+	s.NoteItem("a", 1030)
 	s.NoteItem("bb", 5)
-	s.NotePage(Page{Address: address.List{Sort: "Name", Page: 3, Size: 1}, Total: 3}, 12)
+	s.NotePage(Page{Address: address.List{Sort: "Name", Page: 3, Size: 1}, Total: 3}, 1200)
+	if s.Items != 2 || s.ItemBytes != 1035 || s.Coded != 4 {
+		t.Errorf("%d items, %d bytes, %d coded", s.Items, s.ItemBytes, s.Coded)
+	}
 	page := "cda/rest/v1/demo/contents-list/sort-name-desc-1/page-3.json"
-	want := [3]Extreme{{page, 12}, {"cda/rest/v1/demo/contents-list/sort-name-desc-1", 3}, {page, int64(len(page))}}
+	want := [3]Extreme{{page, 1200}, {"cda/rest/v1/demo/contents-list/sort-name-desc-1", 9}, {page, int64(len(page))}}
 	if got := [3]Extreme{s.Largest, s.Fullest, s.Longest}; got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}

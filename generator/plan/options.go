@@ -38,6 +38,7 @@ type Options struct {
 	MaxValues   int              // most values of a filter; 0: no limit
 	MaxPages    int              // lists of more pages have no files at all; 0: no limit
 	Target      *Target          // the host whose limits hold; nil: none
+	Codings     int              // files that may stand beside a file, coded
 	BudgetFiles int              // most list files of a release
 	BudgetBytes int64            // most bytes of list files of a release
 }

@@ -18,6 +18,7 @@ type Env struct {
 	ID       string
 	Docs     []int32 // document number to item position
 	Families []Family
+	codings  int
 }
 
 // Family is the lists of one set of filters in one order and page size.
@@ -43,7 +44,7 @@ type Page struct {
 
 // New plans an environment.
 func New(env *model.Env, o Options) *Env {
-	p := &Env{ID: env.ID, Docs: Order(env, o.Defaults)}
+	p := &Env{ID: env.ID, Docs: Order(env, o.Defaults), codings: o.Codings}
 	for _, shape := range o.shapes() {
 		docs := p.sequence(env, o.Defaults, shape)
 		for _, set := range o.Lists {

@@ -29,10 +29,18 @@ type Summary struct {
 	Items     int            `json:"items"`
 	ItemBytes int64          `json:"itemBytes"`
 	Families  []Figures      `json:"families"`
-	Values    []FilterValues `json:"values"` // of the filters in use
+	Coded     int            `json:"codedFiles"` // that may stand beside items and pages: some are not worth it
+	Values    []FilterValues `json:"values"`     // of the filters in use
 	Largest   Extreme        `json:"largestFile"`
 	Fullest   Extreme        `json:"fullestDirectory"`
 	Longest   Extreme        `json:"longestName"`
+
+	codings int
+}
+
+// Summary begins the figures of a plan: NoteItem and NotePage complete them.
+func (p *Env) Summary(env *model.Env) Summary {
+	return Summary{ID: p.ID, Values: p.values(env), codings: p.codings}
 }
 
 // FilterValues counts the different values that items have for a filter.
@@ -41,8 +49,8 @@ type FilterValues struct {
 	Values int    `json:"values"`
 }
 
-// Values counts the values of each filter that a list is written for.
-func (p *Env) Values(env *model.Env) []FilterValues {
+// values counts the values of each filter that a list is written for.
+func (p *Env) values(env *model.Env) []FilterValues {
 	out := []FilterValues{}
 	for _, name := range filters {
 		if !slices.ContainsFunc(p.Families, func(f Family) bool { return slices.Contains(f.Filters, name) }) {

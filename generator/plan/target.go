@@ -9,10 +9,12 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/encoding"
 )
 
-// Target is a host's limits on the files that are deployed to it: items, list pages and
-// the manifest. A limit of 0 is none that a release could reach.
+// Target is a host's limits on the files that are deployed to it: items and list pages,
+// what stands beside them coded, the manifest and the list of sums. A limit of 0 is none
+// that a release could reach.
 type Target struct {
 	Name      string
 	Files     int64 // of a deployment
@@ -27,8 +29,8 @@ type Target struct {
 const maxRows = 10_000
 
 // targets are the limits that the vendors document, as of 2026. Cloudflare and Netlify
-// compress what they send and S3 sends what it has, so variants of files are of no use
-// to any of them.
+// compress what they send and S3 sends what it has, so coded files are of no use to any
+// of them.
 var targets = []Target{
 	{Name: "caddy", Values: maxRows},
 	{Name: "cloudflare-pages", Files: 20_000, FileBytes: 25 << 20},
@@ -57,24 +59,35 @@ func FindTarget(name string) (*Target, error) {
 	return &targets[i], nil
 }
 
-// NoteItem takes an item's file into the extremes.
+// NoteItem takes an item's file into the figures and extremes.
 func (s *Summary) NoteItem(id string, bytes int64) {
 	name := func() string { return address.ItemFile(s.ID, id) }
+	s.Items++
+	s.ItemBytes += bytes
+	s.noteCoded(bytes)
 	s.Largest.Raise(bytes, name)
 	s.Longest.Raise(int64(len(name())), name)
-	s.Fullest.Raise(int64(s.Items), func() string { return directory(name()) })
+	s.Fullest.Raise(int64(s.Items+s.Coded), func() string { return directory(name()) })
 }
 
-// NotePage takes a list's page into the extremes.
+// NotePage takes a list's page into the extremes. Items are noted before pages.
 func (s *Summary) NotePage(p Page, bytes int64) {
 	name := func() string {
 		file, _ := p.Address.File(s.ID) // a planned list has a file
 		return file
 	}
+	s.noteCoded(bytes)
 	s.Largest.Raise(bytes, name)
-	s.Fullest.Raise(int64(p.Address.Page), func() string { return directory(name()) })
+	s.Fullest.Raise(int64(p.Address.Page*(1+s.codings)), func() string { return directory(name()) })
 	if p.Total <= p.Address.Page*p.Address.Size { // the last page has the longest name
 		s.Longest.Raise(int64(len(name())), name)
+	}
+}
+
+// noteCoded counts the files that may stand beside one.
+func (s *Summary) noteCoded(bytes int64) {
+	if bytes >= encoding.MinBody {
+		s.Coded += s.codings
 	}
 }
 
@@ -82,12 +95,13 @@ func directory(file string) string { return file[:strings.LastIndexByte(file, '/
 
 // guard refuses what the host cannot hold.
 func (t *Target) guard(envs []Summary) error {
-	own, lists, values := int64(1), int64(0), int64(0) // the manifest's file is one
+	own, lists, coded, values := int64(2), int64(0), int64(0), int64(0) // two are the manifest and the list of sums
 	for i := range envs {
 		s := &envs[i]
 		files, _ := s.ListFiles()
 		own += int64(s.Items)
 		lists += int64(files)
+		coded += int64(s.Coded)
 		for _, v := range s.Values {
 			values += int64(v.Values)
 		}
@@ -96,10 +110,13 @@ func (t *Target) guard(envs []Summary) error {
 		}
 	}
 	hint := "Drop a filter, an order or a page size, or leave deep lists to the edge server with --max-pages."
-	if own > t.Files {
+	switch {
+	case own > t.Files:
 		hint = "Its items alone are too many: choose another host."
+	case own+lists <= t.Files:
+		hint = "Leave out coded files with --compress none."
 	}
-	if err := t.refuse(t.Files, own+lists, "files", "the release", hint); err != nil {
+	if err := t.refuse(t.Files, own+lists+coded, "files", "the release", hint); err != nil {
 		return err
 	}
 	return t.refuse(t.Values, values, "filter values in the tables of its configuration", "the release", "Drop a filter from --lists: the edge server answers its lists.")
@@ -114,7 +131,7 @@ func (t *Target) guardExtremes(s *Summary) error {
 		hint string
 	}{
 		{t.FileBytes, s.Largest, "bytes in a file", "Make pages smaller with --page-size, or split the item."},
-		{t.DirFiles, s.Fullest, "files in a directory", "Split the environment, or choose a host without that limit."},
+		{t.DirFiles, s.Fullest, "files in a directory", "Leave out coded files with --compress none, split the environment, or choose a host without that limit."},
 		{t.NameBytes, s.Longest, "bytes in a file's name", "Use a shorter environment id."},
 	} {
 		if err := t.refuse(l.most, l.have.Amount, l.unit, l.have.Name, l.hint); err != nil {

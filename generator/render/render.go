@@ -88,13 +88,11 @@ func (r *Renderer) Page(p plan.Page) ([]byte, error) {
 // text is that of its fragment.
 func Measure(env *model.Env, p *plan.Env) plan.Summary {
 	sizes := make([]int32, len(p.Docs))
-	s := plan.Summary{ID: p.ID, Items: len(p.Docs), Values: p.Values(env)}
+	s := p.Summary(env)
 	for doc, item := range p.Docs {
 		it := &env.Items[item]
 		sizes[doc] = int32(it.Text.Size)
-		bytes := int64(envelope.ItemSize(it.Text.Size))
-		s.ItemBytes += bytes
-		s.NoteItem(it.ContentID, bytes)
+		s.NoteItem(it.ContentID, int64(envelope.ItemSize(it.Text.Size)))
 	}
 	for i := range p.Families {
 		s.Families = append(s.Families, measureFamily(&p.Families[i], sizes, &s))
