@@ -62,9 +62,8 @@ func (w *releaseWriter) compare() error {
 	if err != nil || dir == "" {
 		return err
 	}
-	if w.before, err = reuse.Open(dir); err != nil {
-		w.before = nil
-		return nil
+	if w.before, err = reuse.Open(dir); err != nil || w.before == nil {
+		return err
 	}
 	for i, p := range w.plans {
 		if w.old[i], err = w.before.Env(p.ID, w.docs[i]); err != nil {

@@ -20,8 +20,8 @@ type spare struct {
 // recycle begins a release with the spare, nil where there is none that can be used.
 func recycle(tx *output.Tx) (*spare, error) {
 	r, err := reuse.Open(tx.Spare())
-	if err != nil {
-		return nil, nil
+	if err != nil || r == nil {
+		return nil, err
 	}
 	n, err := r.Files()
 	if err != nil {

@@ -189,8 +189,10 @@ func (m *maker) batch(b *batch) error {
 func (m *maker) link(f *file) (bool, error) {
 	names, date := f.Names(f.name), release.FileTime(f.Sums[encoding.Identity])
 	if f.spared {
-		if f.linked && f.Files == f.spare && m.linker.Keep(date, names...) {
-			return true, nil
+		if f.linked && f.Files == f.spare {
+			if kept, err := m.linker.Keep(date, names...); kept || err != nil {
+				return kept, err
+			}
 		}
 		for _, name := range f.spare.Names(f.name) {
 			if err := m.tx.Remove(name); err != nil {
@@ -198,7 +200,10 @@ func (m *maker) link(f *file) (bool, error) {
 			}
 		}
 	}
-	return f.linked && m.linker.Link(date, names...) == nil, nil
+	if !f.linked {
+		return false, nil
+	}
+	return m.linker.Link(date, names...)
 }
 
 // file writes a file and those that hold it coded; it gives the length of its body.

@@ -38,21 +38,21 @@ type Linker struct {
 // Linker links from a release's directory.
 func (t *Tx) Linker(from string) *Linker { return &Linker{t: t, from: from} }
 
-// Link gives files of one directory a name in the new release, all of them or none. The
-// first of them has to have a modification time: a release that was copied about may
-// have lost its own, and other names of a file share them. Where it cannot, the files may
-// still be written.
-func (l *Linker) Link(modified time.Time, names ...string) error {
+// Link gives files of one directory a name in the new release, all of them or none, and
+// tells whether it did: if not, they have to be written. The first of them has to have a
+// modification time: a release that was copied about may have lost its own, and other
+// names of a file share them.
+func (l *Linker) Link(modified time.Time, names ...string) (bool, error) {
 	l.t.life.RLock()
 	defer l.t.life.RUnlock()
 	if l.t.closed {
-		return ErrClosed
+		return false, ErrClosed
 	}
 	if err := l.enter(path.Dir(names[0])); err != nil {
-		return err
+		return false, unlessAny(err, fs.ErrNotExist)
 	}
-	if err := l.dated(path.Base(names[0]), modified); err != nil {
-		return err
+	if ok, err := dated(l.old, modified, names[:1]); !ok {
+		return false, err
 	}
 	l.t.links.Lock() // the kernel lets one in at a time, and the others spin
 	defer l.t.links.Unlock()
@@ -61,27 +61,42 @@ func (l *Linker) Link(modified time.Time, names ...string) error {
 		err := retry(func() error { return unix.Linkat(int(l.old.Fd()), base, int(l.new.Fd()), base, 0) })
 		if err != nil {
 			l.unlink(names[:i])
-			return &os.LinkError{Op: "link", Old: filepath.Join(l.from, name), New: filepath.Join(l.t.temp, name), Err: err}
+			err = &os.LinkError{Op: "link", Old: filepath.Join(l.from, name), New: filepath.Join(l.t.temp, name), Err: err}
+			return false, unlessAny(err, noLinks...)
 		}
 	}
-	return nil
+	return true, nil
 }
 
-// dated checks the time of a file of the old release.
-func (l *Linker) dated(base string, modified time.Time) error {
-	var st unix.Stat_t
-	err := retry(func() error { return unix.Fstatat(int(l.old.Fd()), base, &st, unix.AT_SYMLINK_NOFOLLOW) })
-	if err == nil && st.Mtim.Nano() != modified.UnixNano() {
-		err = errDate
+// noLinks are what systems say where a file cannot have another name.
+var noLinks = []error{fs.ErrNotExist, unix.EXDEV, unix.EPERM, unix.EMLINK, unix.EOPNOTSUPP, unix.ENOSYS}
+
+// unlessAny gives an error unless it is one of some.
+func unlessAny(err error, some ...error) error {
+	for _, e := range some {
+		if errors.Is(err, e) {
+			return nil
+		}
 	}
-	if err != nil {
-		return &os.PathError{Op: "take over", Path: filepath.Join(l.from, l.dir, base), Err: err}
-	}
-	return nil
+	return err
 }
 
-// errDate is a file whose time was changed.
-var errDate = errors.New("its modification time is not the one that it should have")
+// dated tells whether files of a directory are there with a modification time.
+func dated(dir *os.File, modified time.Time, names []string) (bool, error) {
+	for _, name := range names {
+		var st unix.Stat_t
+		err := retry(func() error {
+			return unix.Fstatat(int(dir.Fd()), path.Base(name), &st, unix.AT_SYMLINK_NOFOLLOW)
+		})
+		if err != nil {
+			return false, unlessAny(&os.PathError{Op: "stat", Path: filepath.Join(dir.Name(), path.Base(name)), Err: err}, fs.ErrNotExist)
+		}
+		if st.Mtim.Nano() != modified.UnixNano() {
+			return false, nil
+		}
+	}
+	return true, nil
+}
 
 // unlink takes names back.
 func (l *Linker) unlink(names []string) {

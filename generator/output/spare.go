@@ -43,11 +43,11 @@ func (t *Tx) Spare() string { return filepath.Join(t.out, release.ReleasesDir, s
 // been written yet.
 func (t *Tx) Recycle(files int) (bool, error) {
 	if fi, err := os.Lstat(t.Spare()); err != nil || !fi.IsDir() {
-		return false, nil
+		return false, unlessAny(err, fs.ErrNotExist)
 	}
 	const more = 2 // manifest and list of sums
-	if n, ok := count(t.Spare()); !ok || n != files+more {
-		return false, nil
+	if n, ok, err := count(t.Spare()); !ok || n != files+more {
+		return false, err
 	}
 	if err := os.Remove(t.temp); err != nil {
 		return false, err
@@ -65,27 +65,27 @@ func (t *Tx) Recycle(files int) (bool, error) {
 
 // count counts the files below a directory, if there is nothing but files and directories
 // that are not empty.
-func count(dir string) (files int, ok bool) {
+func count(dir string) (files int, ok bool, err error) {
 	d, err := os.Open(dir)
 	if err != nil {
-		return 0, false
+		return 0, false, err
 	}
 	defer d.Close() // only read from
 	for all := 0; ; {
 		entries, err := d.ReadDir(countBatch)
 		for _, e := range entries {
-			n, ok := 1, e.Type().IsRegular()
+			n, ok, err := 1, e.Type().IsRegular(), error(nil)
 			if e.IsDir() {
-				n, ok = count(filepath.Join(dir, e.Name()))
+				n, ok, err = count(filepath.Join(dir, e.Name()))
 			}
 			if !ok {
-				return 0, false
+				return 0, false, err
 			}
 			files += n
 		}
 		all += len(entries)
 		if err != nil {
-			return files, all > 0 && errors.Is(err, io.EOF)
+			return files, all > 0, unlessAny(err, io.EOF)
 		}
 	}
 }
@@ -131,18 +131,11 @@ func (t *Tx) prune() error {
 
 // Keep tells whether files of one directory of the spare are still there, with the
 // modification time that they have to have.
-func (l *Linker) Keep(modified time.Time, names ...string) bool {
-	if l.enter(path.Dir(names[0])) != nil {
-		return false
+func (l *Linker) Keep(modified time.Time, names ...string) (bool, error) {
+	if err := l.enter(path.Dir(names[0])); err != nil {
+		return false, unlessAny(err, fs.ErrNotExist)
 	}
-	for _, name := range names {
-		var st unix.Stat_t
-		err := retry(func() error { return unix.Fstatat(int(l.new.Fd()), path.Base(name), &st, unix.AT_SYMLINK_NOFOLLOW) })
-		if err != nil || st.Mtim.Nano() != modified.UnixNano() {
-			return false
-		}
-	}
-	return true
+	return dated(l.new, modified, names)
 }
 
 // retire makes the spare of a release that has been put aside.

@@ -1,16 +1,19 @@
 package output
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"contentedge/edgeserve/release"
 )
 
-var dated = time.Unix(1_700_000_000, 0)
+var day = time.Unix(1_700_000_000, 0)
 
 // The files of every release of withSpare.
 var spareFiles = []string{"cda/rest/a/1.json", "cda/rest/a/1.json.gz", "cda/rest/a/2.json", "cda/rest/b/deep/3.json"}
@@ -22,7 +25,7 @@ func withSpare(t *testing.T) (out string) {
 	for _, build := range []string{buildA, buildB, buildC} {
 		tx := begin(t, out)
 		for _, name := range spareFiles {
-			if err := tx.WriteDated(name, dated, []byte(build)); err != nil {
+			if err := tx.WriteDated(name, day, []byte(build)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -75,22 +78,25 @@ func TestRecycle(t *testing.T) {
 	}
 	l := tx.Linker(filepath.Join(out, "current"))
 	defer l.Close()
-	if !l.Keep(dated, "cda/rest/a/1.json", "cda/rest/a/1.json.gz") {
-		t.Error("files of the spare are not kept")
+	if ok, err := l.Keep(day, "cda/rest/a/1.json", "cda/rest/a/1.json.gz"); !ok || err != nil {
+		t.Error("files of the spare are not kept", err)
 	}
-	if l.Keep(dated.Add(1), "cda/rest/a/1.json") {
-		t.Error("a file of another date is kept")
+	if ok, err := l.Keep(day.Add(1), "cda/rest/a/1.json"); ok || err != nil {
+		t.Error("a file of another date is kept", err)
 	}
-	if l.Keep(dated, "cda/rest/a/1.json", "cda/rest/a/1.json.br") {
-		t.Error("a file that is not there is kept")
+	if ok, err := l.Keep(day, "cda/rest/a/1.json", "cda/rest/a/1.json.br"); ok || err != nil {
+		t.Error("a file that is not there is kept", err)
 	}
 	for _, name := range []string{"cda/rest/a/2.json", "cda/rest/b/deep/3.json", "cda/rest/b/4.json"} {
 		if err := tx.Remove(name); err != nil {
 			t.Error(err)
 		}
 	}
-	if err := l.Link(dated, "cda/rest/a/2.json"); err != nil {
-		t.Error(err)
+	if ok, err := l.Link(day, "cda/rest/a/2.json"); !ok || err != nil {
+		t.Error("a file is not linked", err)
+	}
+	if _, err := l.Link(day, "cda/rest/a/"+strings.Repeat("x", 300)); !errors.Is(err, syscall.ENAMETOOLONG) {
+		t.Error("what the system says is not told:", err)
 	}
 	const build = "dddddddddddddddd"
 	if err := tx.Write(release.ManifestName, []byte(build)); err != nil {

@@ -35,11 +35,11 @@ type Env struct {
 }
 
 // Env compares the documents of an environment; nil where the release has nothing to
-// compare with. The error is that of reading docs.
+// compare with. The error is the system's, or that of reading docs.
 func (r *Release) Env(id string, docs Documents) (*Env, error) {
 	s, err := r.open(id)
-	if err != nil {
-		return nil, nil
+	if err != nil || s == nil {
+		return nil, err
 	}
 	e := &Env{Reader: s, old: make([]int32, docs.Len()), same: make([]bool, docs.Len())}
 	if err := e.compare(docs); err != nil {

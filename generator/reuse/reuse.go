@@ -6,8 +6,10 @@ package reuse
 
 import (
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/snapshot"
@@ -17,13 +19,23 @@ import (
 // Release is a release that the next one is compared with.
 type Release struct{ *sums.List }
 
-// Open opens a release. The error tells why nothing of it can be used.
+// Open opens a release; nil if there is none, or it is damaged. The error is the
+// system's.
 func Open(dir string) (*Release, error) {
 	l, err := sums.Open(dir)
 	if err != nil {
-		return nil, err
+		return nil, systems(err)
 	}
 	return &Release{l}, nil
+}
+
+// systems gives an error only if it is one of the system's, and says more than that a
+// file is not there.
+func systems(err error) error {
+	if !errors.As(err, new(syscall.Errno)) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil
+	}
+	return err
 }
 
 // Sums reads the list of sums from its beginning. It calls passed, which may be nil, with
@@ -40,19 +52,19 @@ func (r *Release) Files() (n int, err error) {
 }
 
 // open maps the snapshot of an environment and reads all of it once, so that whatever
-// was damaged on the disk is not taken over.
+// was damaged on the disk is not taken over. It gives nil if there is nothing to use.
 func (r *Release) open(id string) (*snapshot.Reader, error) {
 	i := slices.IndexFunc(r.Manifest.Environments, func(e release.Environment) bool { return e.ID == id })
 	if i < 0 {
-		return nil, errors.New("the release has no such environment")
+		return nil, nil
 	}
 	s, err := snapshot.Open(filepath.Join(r.Dir, filepath.FromSlash(r.Manifest.Environments[i].Snapshot.File)))
 	if err != nil {
-		return nil, err
+		return nil, systems(err)
 	}
 	if err := s.Verify(); err != nil {
 		_ = s.Close() // only read from
-		return nil, err
+		return nil, systems(err)
 	}
 	return s, nil
 }
