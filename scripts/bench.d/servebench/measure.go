@@ -4,6 +4,7 @@ package servebench
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -70,7 +71,7 @@ func (c config) measureCase(k theCase, servers []*server, dir string, r *Results
 	for round := range c.rounds {
 		for i := range servers {
 			at := (i + round) % len(servers)
-			if err := c.round(servers[at], dir, k.name, r.Servers[at]); err != nil {
+			if err := errors.Join(c.round(servers[at], dir, k.name, r.Servers[at]), c.paced(servers[at], dir, k.name, r.Servers[at])); err != nil {
 				return fmt.Errorf("%s: %w", servers[at].title, err)
 			}
 		}
@@ -78,49 +79,81 @@ func (c config) measureCase(k theCase, servers []*server, dir string, r *Results
 	return nil
 }
 
-// round is one measurement of a server.
+// round is one measurement of a server that is asked as fast as it answers.
 func (c config) round(v *server, dir, name string, into *Server) error {
-	lua := filepath.Join(dir, "requests.lua")
-	if err := os.WriteFile(lua, script, 0o644); err != nil {
-		return err
-	}
 	before, err := cpu(v.cmd.Process.Pid)
 	if err != nil {
 		return err
 	}
-	out, err := exec.Command("taskset", "-c", strconv.Itoa(c.clientCPU), "wrk", "-t1", "-c", strconv.Itoa(c.conns),
-		"-d", fmt.Sprintf("%ds", c.each/time.Second), "-s", lua, "http://"+v.addr, "--", filepath.Join(dir, v.name)).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("wrk: %w: %s", err, out)
-	}
-	after, err := cpu(v.cmd.Process.Pid)
+	got, err := c.wrk(v, dir)
 	if err != nil {
 		return err
 	}
-	return into.take(name, string(out), after-before)
+	after, err := cpu(v.cmd.Process.Pid)
+	if err != nil || got.requests == 0 || got.micros == 0 {
+		return err // a machine that is busy elsewhere gave it no time
+	}
+	f := into.Cases[name]
+	f.cpus = append(f.cpus, (after-before).Nanoseconds()/got.requests)
+	f.rates = append(f.rates, got.rate())
+	f.p50s = append(f.p50s, got.p50)
+	f.p99s = append(f.p99s, got.p99)
+	into.Cases[name] = f
+	return nil
 }
 
-// take reads what the script printed: requests, microseconds, p50, p99, failures.
-func (e *Server) take(name, out string, used time.Duration) error {
-	_, line, ok := strings.Cut(out, "\nmeasured")
-	var n [5]int64
-	if !ok {
-		return fmt.Errorf("wrk says %q", out)
+// pause is how long a connection waits before each request where all servers are to have
+// the same load, in milliseconds: long enough that the slowest server keeps up.
+const pause = 6
+
+// paced is one measurement of a server that is asked as often as the others.
+func (c config) paced(v *server, dir, name string, into *Server) error {
+	got, err := c.wrk(v, dir, strconv.Itoa(pause))
+	if err != nil || got.requests == 0 || got.micros == 0 {
+		return err
 	}
-	if _, err := fmt.Sscan(line, &n[0], &n[1], &n[2], &n[3], &n[4]); err != nil {
-		return fmt.Errorf("wrk says %q: %w", out, err)
-	}
-	if n[4] > 0 {
-		return fmt.Errorf("%d of %d requests failed", n[4], n[0])
-	}
-	if n[0] == 0 || n[1] == 0 {
-		return nil // a machine that is busy elsewhere gave it no time
-	}
-	f := e.Cases[name]
-	f.cpus = append(f.cpus, used.Nanoseconds()/n[0])
-	f.rates = append(f.rates, n[0]*1e6/n[1])
-	f.p50s = append(f.p50s, n[2])
-	f.p99s = append(f.p99s, n[3])
-	e.Cases[name] = f
+	f := into.Cases[name]
+	f.pacedRates = append(f.pacedRates, got.rate())
+	f.pacedP50s = append(f.pacedP50s, got.p50)
+	f.pacedP99s = append(f.pacedP99s, got.p99)
+	into.Cases[name] = f
 	return nil
+}
+
+// sample is what wrk saw of a server.
+type sample struct {
+	requests, micros, p50, p99, failed int64
+}
+
+// rate is answers a second.
+func (s sample) rate() int64 { return s.requests * 1e6 / s.micros }
+
+// wrk asks a server for everything in its file of requests, again and again.
+func (c config) wrk(v *server, dir string, arguments ...string) (sample, error) {
+	lua := filepath.Join(dir, "requests.lua")
+	if err := os.WriteFile(lua, script, 0o644); err != nil {
+		return sample{}, err
+	}
+	args := append([]string{"-c", strconv.Itoa(c.clientCPU), "wrk", "-t1", "-c", strconv.Itoa(c.conns),
+		"-d", fmt.Sprintf("%ds", c.each/time.Second), "-s", lua, "http://" + v.addr, "--", filepath.Join(dir, v.name)}, arguments...)
+	out, err := exec.Command("taskset", args...).CombinedOutput()
+	if err != nil {
+		return sample{}, fmt.Errorf("wrk: %w: %s", err, out)
+	}
+	return readSample(string(out))
+}
+
+// readSample reads what the script printed: requests, microseconds, p50, p99, failures.
+func readSample(out string) (s sample, err error) {
+	_, line, ok := strings.Cut(out, "\nmeasured")
+	if !ok {
+		return s, fmt.Errorf("wrk says %q", out)
+	}
+	if _, err := fmt.Sscan(line, &s.requests, &s.micros, &s.p50, &s.p99, &s.failed); err != nil {
+		return s, fmt.Errorf("wrk says %q: %w", out, err)
+	}
+	if s.failed > 0 {
+		return s, fmt.Errorf("%d of %d requests failed", s.failed, s.requests)
+	}
+	return s, nil
 }

@@ -1,5 +1,6 @@
 -- Sends the requests of a file, which are separated by zero bytes, one after the other
--- and from the start again, and prints what the benchmark reads.
+-- and from the start again, and prints what the benchmark reads. With a second argument
+-- each connection pauses before each request, that many milliseconds on average.
 local requests, next_one = {}, 0
 
 function init(args)
@@ -8,6 +9,10 @@ function init(args)
     requests[#requests + 1] = one
   end
   file:close()
+  local pause = tonumber(args[2])
+  if pause then
+    function delay() return math.random(math.floor(pause / 2), math.floor(pause * 3 / 2)) end
+  end
 end
 
 function request()

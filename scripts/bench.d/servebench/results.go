@@ -35,7 +35,11 @@ type Case struct {
 	P50, P99 int64 // in microseconds
 	Bytes    int64 // of a body as it was sent, mean
 
-	cpus, rates, p50s, p99s []int64
+	// At a load that is the same for all servers.
+	PacedRate, PacedP50, PacedP99 int64
+
+	cpus, rates, p50s, p99s          []int64
+	pacedRates, pacedP50s, pacedP99s []int64
 }
 
 func newResults(files int, servers []*server) *Results {
@@ -66,15 +70,16 @@ func (r *Results) summarise() {
 	for _, e := range r.Servers {
 		for name, f := range e.Cases {
 			f.CPU, f.Rate, f.P50, f.P99 = median(f.cpus), median(f.rates), median(f.p50s), median(f.p99s)
+			f.PacedRate, f.PacedP50, f.PacedP99 = median(f.pacedRates), median(f.pacedP50s), median(f.pacedP99s)
 			e.Cases[name] = f
 		}
 	}
 }
 
-// best returns the least processor time of the named servers, 0 if none was measured.
-func (r *Results) best(name string, servers ...string) (least int64) {
+// best returns the least figure of the named servers, 0 if none was measured.
+func (r *Results) best(name string, figure func(Case) int64, servers ...string) (least int64) {
 	for _, e := range r.Servers {
-		if n := e.Cases[name].CPU; slices.Contains(servers, e.Name) && n > 0 && (least == 0 || n < least) {
+		if n := figure(e.Cases[name]); slices.Contains(servers, e.Name) && n > 0 && (least == 0 || n < least) {
 			least = n
 		}
 	}
@@ -88,15 +93,19 @@ func (r *Results) table(w io.Writer) error {
 	r.head(&b, "Processor time of an answer, in microseconds (~: bodies of another size than ours):", "ours : nginx", "ours : Caddy")
 	for _, name := range r.Cases {
 		r.row(&b, name, func(f Case) string { return r.differs(name, f) + chart.Number(float64(f.CPU)/1000) })
-		mine := r.best(name, ours)
-		fmt.Fprintf(&b, " %s | %s |\n", ratio(mine, r.best(name, nginxOff, nginxOn)), ratio(mine, r.best(name, caddy)))
+		r.ratios(&b, name, func(f Case) int64 { return f.CPU })
 	}
 	r.head(&b, "Answers a second:")
 	for _, name := range r.Cases {
 		r.row(&b, name, func(f Case) string { return chart.Thousands(int(f.Rate)) })
 		b.WriteByte('\n')
 	}
-	r.head(&b, "Latency, p50 / p99, in microseconds:")
+	r.head(&b, fmt.Sprintf("Latency at the same load, some %s requests a second, p50 / p99, in microseconds (ratios: p99):", chart.Thousands(int(r.load()))), "ours : nginx", "ours : Caddy")
+	for _, name := range r.Cases {
+		r.row(&b, name, func(f Case) string { return fmt.Sprintf("%d / %d", f.PacedP50, f.PacedP99) })
+		r.ratios(&b, name, func(f Case) int64 { return f.PacedP99 })
+	}
+	r.head(&b, "Latency at as many answers a second as above, p50 / p99, in microseconds:")
 	for _, name := range r.Cases {
 		r.row(&b, name, func(f Case) string { return fmt.Sprintf("%d / %d", f.P50, f.P99) })
 		b.WriteByte('\n')
@@ -114,6 +123,23 @@ func (r *Results) table(w io.Writer) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// load is how often a server was asked at the same load.
+func (r *Results) load() int64 {
+	var all []int64
+	for _, e := range r.Servers {
+		for _, f := range e.Cases {
+			all = append(all, f.PacedRate)
+		}
+	}
+	return median(all) / 100 * 100
+}
+
+// ratios prints what ours is of the better nginx, and of Caddy.
+func (r *Results) ratios(b *bytes.Buffer, name string, figure func(Case) int64) {
+	mine := r.best(name, figure, ours)
+	fmt.Fprintf(b, " %s | %s |\n", ratio(mine, r.best(name, figure, nginxOff, nginxOn)), ratio(mine, r.best(name, figure, caddy)))
 }
 
 // differs marks answers that are not as long as ours.

@@ -9,7 +9,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 )
 
 // measured is all servers in one case, each with three rounds; the numbers are the
@@ -20,12 +19,13 @@ func measured(t *testing.T) *Results {
 	for i, name := range []string{ours, nginxOff, nginxOn, caddy} {
 		e := &Server{Name: name, Title: name, Cases: map[string]Case{}}
 		e.sent("a < b", int64(100+i/3))
-		for _, ms := range []time.Duration{3, 9, 1} {
-			used := ms * time.Millisecond * time.Duration(4-i+5*(i/3))
-			if err := e.take("a < b", "Running\n\nmeasured 1000 2000000 5 6 0\n", used); err != nil {
-				t.Fatal(err)
-			}
+		f := e.Cases["a < b"]
+		for _, ms := range []int64{3, 9, 1} {
+			f.cpus = append(f.cpus, ms*1000*int64(4-i+5*(i/3)))
+			f.rates, f.p50s, f.p99s = append(f.rates, 500), append(f.p50s, 5), append(f.p99s, 6)
+			f.pacedRates, f.pacedP50s, f.pacedP99s = append(f.pacedRates, 123), append(f.pacedP50s, 3), append(f.pacedP99s, 4+int64(i))
 		}
+		e.Cases["a < b"] = f
 		r.Servers = append(r.Servers, e)
 	}
 	r.summarise()
@@ -37,7 +37,8 @@ func TestTable(t *testing.T) {
 	if err := measured(t).table(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| a < b | 12.0 | 9.00 | 6.00 | ~18.0 | 2.00 | 0.67 |", "| a < b | 500 | 500 | 500 | 500 |", "| a < b | 5 / 6 |"} {
+	for _, want := range []string{"| a < b | 12.0 | 9.00 | 6.00 | ~18.0 | 2.00 | 0.67 |", "| a < b | 500 | 500 | 500 | 500 |", "| a < b | 5 / 6 |",
+		"some 100 requests", "| a < b | 3 / 4 | 3 / 5 | 3 / 6 | 3 / 7 | 0.80 | 0.57 |"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the table lacks %q:\n%s", want, b.String())
 		}
@@ -60,9 +61,12 @@ func TestChartIsXML(t *testing.T) {
 	}
 }
 
-func TestTakeRefuses(t *testing.T) {
+func TestReadSample(t *testing.T) {
+	if s, err := readSample("Running\n\nmeasured 1000 2000000 5 6 0\n"); err != nil || s != (sample{1000, 2e6, 5, 6, 0}) || s.rate() != 500 {
+		t.Errorf("got %v, %v", s, err)
+	}
 	for _, out := range []string{"", "\nmeasured 1 2", "\nmeasured 10 1000 1 1 1\n"} {
-		if err := (&Server{Cases: map[string]Case{}}).take("x", out, 1); err == nil {
+		if _, err := readSample(out); err == nil {
 			t.Errorf("%q was taken", out)
 		}
 	}

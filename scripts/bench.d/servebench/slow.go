@@ -172,7 +172,7 @@ func (c slow) moment(a attack, m *moment, s *site, home string) (err error) {
 		}
 	}
 	for name, dir := range files {
-		if err := c.round(v, dir, name, m.cases); err != nil {
+		if err := errors.Join(c.round(v, dir, name, m.cases), c.paced(v, dir, name, m.cases)); err != nil {
 			return err
 		}
 	}
@@ -204,11 +204,12 @@ func settle(pid int) error {
 func (c slow) table(moments []*moment, out io.Writer) error {
 	(&Results{Servers: servers(moments)}).summarise()
 	fmt.Fprintf(out, "%d slow clients of a kind; ordinary requests on %d connections.\n\n", c.clients, c.conns)
-	fmt.Fprint(out, "| | | p50 / p99, us | p99 : quiet | answers a second | CPU of one, us | RssAnon, MiB | cut and opened again |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	fmt.Fprint(out, "| | | p50 / p99 at an ordinary load, us | p99 : quiet | p50 / p99 at full load, us | p99 : quiet | answers a second | CPU of one, us | RssAnon, MiB | cut and opened again |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, name := range []string{"item", "list page by query"} {
 		for _, m := range moments {
-			f := m.cases.Cases[name]
-			fmt.Fprintf(out, "| %s | %s | %d / %d | %s | %s | %.1f | %.1f | %d |\n", name, m.name, f.P50, f.P99, ratio(f.P99, moments[0].cases.Cases[name].P99),
+			f, calm := m.cases.Cases[name], moments[0].cases.Cases[name]
+			fmt.Fprintf(out, "| %s | %s | %d / %d | %s | %d / %d | %s | %s | %.1f | %.1f | %d |\n", name, m.name,
+				f.PacedP50, f.PacedP99, ratio(f.PacedP99, calm.PacedP99), f.P50, f.P99, ratio(f.P99, calm.P99),
 				chart.Thousands(int(f.Rate)), float64(f.CPU)/1000, float64(median(m.anons))/1024, m.reopened)
 		}
 	}
