@@ -103,7 +103,7 @@ func (c *conn) serve(p []byte) (n int, err error) {
 		}
 		m, err := c.wait(p[n:], n > 0)
 		if err != nil {
-			return c.failed(p, n, err)
+			return c.failed(p, n)
 		}
 		fresh, n = n, n+m
 	}
@@ -220,15 +220,14 @@ func (c *conn) hand(p []byte, n int, v verdict, size int64) int {
 }
 
 // failed hands over what there is of a request that does not become whole: the engine
-// will meet the error too, and knows what to answer. Between requests it is the end.
-func (c *conn) failed(p []byte, n int, err error) (int, error) {
+// will meet the error too, and knows what to answer. Before the first byte of one it is
+// the end: browsers open connections that they may use later, and take what nobody asked
+// for as the answer to what they ask then.
+func (c *conn) failed(p []byte, n int) (int, error) {
 	if n > 0 {
 		return c.hand(p, n, foreign, 0), nil
 	}
-	if c.served {
-		return 0, io.EOF
-	}
-	return 0, err
+	return 0, io.EOF
 }
 
 // send writes the answer, with p as room for it.
