@@ -26,6 +26,9 @@ const (
 	slowRead   = 64                    // bytes a touch
 	slowBuffer = 4 << 10
 	slowAsks   = 64 // lists that a slow reader asks for at once
+	// slowOpens is how many connections are opened a second. Those that the server cuts
+	// come back as evenly: all of them at once would be a flood, which is another attack.
+	slowOpens = 500
 )
 
 // attacks are all of them; the readers ask for a list.
@@ -56,7 +59,10 @@ type slowClient struct {
 // begin opens all connections and keeps them busy until finish.
 func (a attack) begin(addr string, n int) (*slowClients, error) {
 	s := &slowClients{attack: a, addr: addr, stop: make(chan struct{}), end: make(chan struct{})}
+	clock := time.NewTicker(time.Second / slowOpens)
+	defer clock.Stop()
 	for range n {
+		<-clock.C
 		c, err := s.open()
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("connection %d of %d: %w", len(s.conns)+1, n, err), s.close())
