@@ -6,6 +6,7 @@ package release
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -139,26 +140,12 @@ func Parse(b []byte) (*Manifest, error) {
 	if len(b) > MaxManifest {
 		return nil, fmt.Errorf("%w: %d bytes, more than %d", ErrManifest, len(b), MaxManifest)
 	}
-	var head struct{ Format *int }
-	if err := json.Unmarshal(b, &head); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrManifest, err)
-	}
-	if head.Format == nil {
-		return nil, fmt.Errorf("%w: no format number", ErrManifest)
-	}
-	if *head.Format != Format {
-		return nil, fmt.Errorf("%w: it has format %d, this program reads format %d", ErrFormat, *head.Format, Format)
-	}
-	return parse(b)
-}
-
-// parse is Parse for bytes of the right format.
-func parse(b []byte) (*Manifest, error) {
 	m := new(Manifest)
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
-	if err := d.Decode(m); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrManifest, err)
+	err := d.Decode(m)
+	if err != nil || m.Format != Format {
+		return nil, cmp.Or(otherFormat(b), fmt.Errorf("%w: %w", ErrManifest, err))
 	}
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrManifest, err)
@@ -172,4 +159,19 @@ func parse(b []byte) (*Manifest, error) {
 		return nil, fmt.Errorf("%w: not in the form that the generator writes", ErrManifest)
 	}
 	return m, nil
+}
+
+// otherFormat says of what has not the form of a manifest that it has another one.
+func otherFormat(b []byte) error {
+	var head struct{ Format *int }
+	if err := json.Unmarshal(b, &head); err != nil {
+		return fmt.Errorf("%w: %w", ErrManifest, err)
+	}
+	if head.Format == nil {
+		return fmt.Errorf("%w: no format number", ErrManifest)
+	}
+	if *head.Format != Format {
+		return fmt.Errorf("%w: it has format %d, this program reads format %d", ErrFormat, *head.Format, Format)
+	}
+	return nil
 }

@@ -217,7 +217,7 @@ func TestParseRefusesText(t *testing.T) {
 		"white space":     {strings.Replace(good, ",", ", ", 1), "bad manifest: not in the form that the generator writes"},
 		"no line end":     {strings.TrimSpace(good), "bad manifest: not in the form that the generator writes"},
 		"null list":       {strings.Replace(good, `"lists":[]`, `"lists":null`, 1), "bad manifest: not in the form that the generator writes"},
-		"text after":      {good + "{}", "bad manifest: invalid character '{' after top-level value"},
+		"text after":      {good + "{}", "bad manifest: not in the form that the generator writes"},
 		"fraction":        {strings.Replace(good, `"files":9`, `"files":9.5`, 1), "bad manifest: json: cannot unmarshal number 9.5 into Go struct field Manifest.files of type int"},
 		"too long":        {strings.Repeat(" ", MaxManifest+1), "bad manifest: 67108865 bytes, more than 67108864"},
 		"changed content": {strings.Replace(good, `"items":3`, `"items":4`, 1), ""},

@@ -9,7 +9,11 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"runtime"
+	"runtime/debug"
 	"slices"
+	"sync"
+	"sync/atomic"
 )
 
 // Verify reads every byte and compares each section with its checksum.
@@ -45,12 +49,37 @@ func (r *Reader) checkLayout() error {
 	return nil
 }
 
-// checkSums compares every section with its checksum.
+// checkSums compares every section with its checksum, on all processors, the longest
+// sections first.
 func (r *Reader) checkSums() error {
-	for i, e := range r.toc {
-		if crc32.Checksum(r.data[e.off:e.padded()], crcTable) != e.crc {
-			return bad(kindNames[e.kind], "checksum of section %d is wrong", i)
-		}
+	order := make([]int, len(r.toc))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.toc[b].n, r.toc[a].n) })
+	errs := make([]error, len(order))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			// The file may be cut while it is read.
+			debug.SetPanicOnFault(true)
+			for n := next.Add(1) - 1; n < int64(len(order)); n = next.Add(1) - 1 {
+				i := order[n]
+				errs[i] = r.checkSum(i)
+			}
+		})
+	}
+	wg.Wait()
+	return cmp.Or(errs...)
+}
+
+// checkSum compares a section with its checksum.
+func (r *Reader) checkSum(i int) (err error) {
+	defer Recover(&err)
+	e := r.toc[i]
+	if crc32.Checksum(r.data[e.off:e.padded()], crcTable) != e.crc {
+		return bad(kindNames[e.kind], "checksum of section %d is wrong", i)
 	}
 	return nil
 }
