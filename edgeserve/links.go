@@ -24,7 +24,7 @@ func (f form) key(name string) string {
 // links is the Link value of a list of so many items. Pages past the end have a
 // previous page, the last; every list has a first and a last one, though it be empty.
 func (f form) links(l address.List, total int) string {
-	last := max((total+l.Size-1)/l.Size, 1)
+	last := l.Pages(total)
 	b := f.appendLink(make([]byte, 0, 256), l, 1, "first")
 	if l.Page > 1 {
 		b = f.appendLink(b, l, min(l.Page-1, last), "prev")

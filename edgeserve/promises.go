@@ -4,7 +4,7 @@
 package edgeserve
 
 import (
-	"maps"
+	"slices"
 
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/release"
@@ -28,20 +28,14 @@ func (g *Generation) promises(env string, l address.List) bool {
 
 // familyHas reports whether one of a family's lists is l, and long enough to have its page.
 func familyHas(f *release.Family, l address.List) bool {
-	filters := map[string]string{}
-	for name, text := range map[string]string{"name": l.Name, "template": l.Template, "status": l.Status, "createdby": l.CreatedBy} {
-		if text != "" {
-			filters[name] = text
+	return slices.ContainsFunc(f.Values, func(v release.FamilyValue) bool {
+		for _, name := range address.Filters {
+			if v.Filters[name] != l.Filter(name) {
+				return false
+			}
 		}
-	}
-	for i := range f.Values {
-		v := &f.Values[i]
-		pages := max((v.TotalItems+l.Size-1)/l.Size, 1)
-		if l.Page <= pages && maps.Equal(v.Filters, filters) {
-			return true
-		}
-	}
-	return false
+		return l.Page <= l.Pages(v.TotalItems)
+	})
 }
 
 // missed tells the operator, once for a release, of a file that is not there. A release

@@ -175,7 +175,7 @@ func manifestFamily(f plan.Family) release.Family {
 			if v.Filters == nil {
 				v.Filters = map[string]string{}
 			}
-			v.Filters[name] = plan.FilterValue(l.Address, name)
+			v.Filters[name] = l.Address.Filter(name)
 		}
 		out.Values = append(out.Values, v)
 	}

@@ -24,6 +24,33 @@ type List struct {
 	Page, Size                        int // both from 1
 }
 
+// Filters are the names of a list's filters, as file names and manifests have them and in
+// their order.
+var Filters = [...]string{"name", "template", "status", "createdby"}
+
+// Filter is the value that a list compares with by a filter of Filters, "" for none.
+func (l List) Filter(name string) string { return *l.filter(name) }
+
+// SetFilter makes a list compare by a filter of Filters.
+func (l *List) SetFilter(name, value string) { *l.filter(name) = value }
+
+func (l *List) filter(name string) *string {
+	switch name {
+	case "name":
+		return &l.Name
+	case "template":
+		return &l.Template
+	case "status":
+		return &l.Status
+	case "createdby":
+		return &l.CreatedBy
+	}
+	panic("address: there is no filter " + name)
+}
+
+// Pages is how many pages a list of so many items has: at least one.
+func (l List) Pages(total int) int { return max(1, (total+l.Size-1)/l.Size) }
+
 // Defaults is what a list request means where it is silent. A release publishes its own.
 type Defaults struct {
 	Sort string

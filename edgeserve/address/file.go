@@ -19,8 +19,8 @@ const (
 	fileSuffix = ".json"
 )
 
-// filterKeys begin the components of the filters. They keep components apart and from
-// being a name that an operating system reserves.
+// filterKeys begin the components of Filters. They keep components apart and from being a
+// name that an operating system reserves.
 var filterKeys = [...]string{"name-", "template-", "status-", "createdby-"}
 
 // File is the name of the list's file, below the release's root. It reports false

@@ -26,9 +26,6 @@ const DefaultMaxValues = 20_000
 // DefaultLists is the default policy in the form ParseLists reads.
 const DefaultLists = "-,template,status,createdby,template+status"
 
-// filters are the list filters in the order in which file names spell them.
-var filters = []string{"name", "template", "status", "createdby"}
-
 // Options say which lists become files.
 type Options struct {
 	Lists       [][]string       // sets of filters, each in file name order; an empty set is the unfiltered list
@@ -76,15 +73,17 @@ func parseSet(word string) ([]string, error) {
 		return set, nil
 	}
 	for _, f := range strings.Split(word, "+") {
-		if !slices.Contains(filters, f) {
-			return nil, fmt.Errorf("unknown list filter %q: use - or any of %s, joined by +", f, strings.Join(filters, ", "))
+		if !slices.Contains(address.Filters[:], f) {
+			return nil, fmt.Errorf("unknown list filter %q: use - or any of %s, joined by +", f, strings.Join(address.Filters[:], ", "))
 		}
 		if slices.Contains(set, f) {
 			return nil, fmt.Errorf("filter %q is named twice in list %q", f, word)
 		}
 		set = append(set, f)
 	}
-	slices.SortFunc(set, func(a, b string) int { return slices.Index(filters, a) - slices.Index(filters, b) })
+	slices.SortFunc(set, func(a, b string) int {
+		return slices.Index(address.Filters[:], a) - slices.Index(address.Filters[:], b)
+	})
 	return set, nil
 }
 

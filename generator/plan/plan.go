@@ -115,43 +115,29 @@ func (p *Env) lists(env *model.Env, docs []int32, set []string, d address.Defaul
 func listOf(it *model.Item, set []string, d address.Defaults) address.List {
 	a := address.List{Sort: d.Sort, Asc: d.Asc, Page: 1, Size: d.Size}
 	for _, f := range set {
-		switch f {
-		case "name":
-			a.Name = it.Name
-		case "template":
-			a.Template = it.TemplateName
-		case "status":
-			a.Status = it.Status
-		case "createdby":
-			a.CreatedBy = it.CreatedBy
-		}
+		a.SetFilter(f, Value(it, f))
 	}
 	return a
 }
 
 // Value is an item's whole value for a filter.
 func Value(it *model.Item, filter string) string {
-	return FilterValue(listOf(it, []string{filter}, address.Defaults{}), filter)
-}
-
-// FilterValue is the value an address gives to a filter, "" when it has none.
-func FilterValue(a address.List, filter string) string {
 	switch filter {
 	case "name":
-		return a.Name
+		return it.Name
 	case "template":
-		return a.Template
+		return it.TemplateName
 	case "status":
-		return a.Status
+		return it.Status
 	default:
-		return a.CreatedBy
+		return it.CreatedBy
 	}
 }
 
 // compare orders lists by their filter values.
 func compare(a, b address.List) int {
-	for _, f := range filters {
-		if c := strings.Compare(FilterValue(a, f), FilterValue(b, f)); c != 0 {
+	for _, f := range address.Filters {
+		if c := strings.Compare(a.Filter(f), b.Filter(f)); c != 0 {
 			return c
 		}
 	}
@@ -160,7 +146,7 @@ func compare(a, b address.List) int {
 
 // Count is the number of pages: at least one.
 func (l *List) Count() int {
-	return max(1, (len(l.Docs)+l.Address.Size-1)/l.Address.Size)
+	return l.Address.Pages(len(l.Docs))
 }
 
 // Page gives page n, counted from 1 to Count.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"contentedge/edgeserve/address"
 	"contentedge/generator/model"
 )
 
@@ -52,7 +53,7 @@ type FilterValues struct {
 // values counts the values of each filter that a list is written for.
 func (p *Env) values(env *model.Env) []FilterValues {
 	out := []FilterValues{}
-	for _, name := range filters {
+	for _, name := range address.Filters {
 		if !slices.ContainsFunc(p.Families, func(f Family) bool { return slices.Contains(f.Filters, name) }) {
 			continue
 		}

@@ -12,11 +12,8 @@ import (
 	"contentedge/generator/plan"
 )
 
-// filterPaths are the fields that filters compare, in the order of a key.
-var filterPaths = [...]string{"Name", "TemplateName", "Status", "CreatedBy"}
-
-// filterNames are the names of filters in the same order.
-var filterNames = [...]string{"name", "template", "status", "createdby"}
+// filterPaths are the fields that address.Filters compare, which is the order of a key.
+var filterPaths = [len(address.Filters)]string{"Name", "TemplateName", "Status", "CreatedBy"}
 
 // key is a list of a family: the ordinals of its values, or anyValue.
 type key [len(filterPaths)]uint32
@@ -70,7 +67,7 @@ func (l *lists) group(filters []string, docs []int32) map[key][]int32 {
 		var k key
 		for i, f := range l.fields {
 			k[i] = anyValue
-			if f != nil && slices.Contains(filters, filterNames[i]) {
+			if f != nil && slices.Contains(filters, address.Filters[i]) {
 				k[i] = uint32(f.Column().Least(snapshot.DocID(doc)))
 			}
 		}
@@ -83,9 +80,9 @@ func (l *lists) group(filters []string, docs []int32) map[key][]int32 {
 // is new.
 func (e *Env) List(family int, a address.List) []int32 {
 	k := key{}
-	for i, name := range filterNames {
+	for i, name := range address.Filters {
 		k[i] = anyValue
-		value := plan.FilterValue(a, name)
+		value := a.Filter(name)
 		if value == "" {
 			continue
 		}

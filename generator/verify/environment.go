@@ -138,7 +138,7 @@ func (e *environment) lists() {
 
 // note remembers how many pages a list has, for the search for files too many.
 func (e *environment) note(l address.List, total int) int {
-	count := max(1, (total+l.Size-1)/l.Size)
+	count := l.Pages(total)
 	l.Page = 0
 	e.pages[l] = count
 	return count
@@ -146,10 +146,11 @@ func (e *environment) note(l address.List, total int) int {
 
 // listOf is the address of page 1 of a family's list.
 func listOf(f *release.Family, v *release.FamilyValue) address.List {
-	return address.List{
-		Name: v.Filters["name"], Template: v.Filters["template"], Status: v.Filters["status"], CreatedBy: v.Filters["createdby"],
-		Sort: f.Sort, Asc: f.Asc, Page: 1, Size: f.PageSize,
+	l := address.List{Sort: f.Sort, Asc: f.Asc, Page: 1, Size: f.PageSize}
+	for name, value := range v.Filters {
+		l.SetFilter(name, value)
 	}
+	return l
 }
 
 // list searches the snapshot for a whole list and compares the answer page by page.
