@@ -28,8 +28,11 @@ type file struct {
 	spare  reuse.Files
 }
 
-// files gives the files of an environment, lists first. Those that old has, which may
-// be nil, are marked where cursor has their sums.
+// reuses tells whether files of the old release are taken over.
+func (w *envWriter) reuses() bool { return w.old != nil && w.cursor != nil }
+
+// files gives the files of an environment, lists first. Those that the old release has
+// too are marked.
 func (w *envWriter) files() iter.Seq[file] {
 	return func(yield func(file) bool) {
 		_ = w.pages(yield) && w.items(yield)
@@ -45,7 +48,7 @@ func (w *envWriter) items(yield func(file) bool) bool {
 	slices.SortFunc(docs, func(a, b int32) int { return compareNames(w.docs.ids[a], w.docs.ids[b]) })
 	for _, doc := range docs {
 		f := file{name: address.ItemFile(w.plan.ID, w.docs.ids[doc]), doc: int(doc)}
-		f.linked = w.old != nil && w.old.Item(f.doc) && w.cursor != nil && w.cursor.Take(f.name, &f.Files)
+		f.linked = w.reuses() && w.old.Item(f.doc) && w.cursor.Take(f.name, &f.Files)
 		f.spared = w.spare.take(f.name, &f.spare)
 		if !yield(f) {
 			return false
@@ -75,18 +78,18 @@ type listed struct {
 
 // pages gives the pages of all lists.
 func (w *envWriter) pages(yield func(file) bool) bool {
-	if w.old != nil {
+	if w.reuses() {
 		w.old.Lists(w.plan.Families)
 	}
 	for _, l := range w.lists() {
 		var old []int32
-		if w.old != nil {
+		if w.reuses() {
 			old = w.old.List(l.family, l.list.Address)
 		}
 		for n := range decimals(l.list.Count()) {
 			p := l.list.Page(n)
 			f := file{name: l.dir + p.Address.PageFile(), page: &p}
-			f.linked = w.old != nil && w.old.Page(old, p) && w.cursor != nil && w.cursor.Take(f.name, &f.Files)
+			f.linked = w.reuses() && w.old.Page(old, p) && w.cursor.Take(f.name, &f.Files)
 			f.spared = w.spare.take(f.name, &f.spare)
 			if !yield(f) {
 				return false

@@ -126,7 +126,7 @@ func (w *envWriter) enumerate(ctx context.Context, out chan<- *batch) {
 // drain writes batches until there are no more or the build is cancelled.
 func (w *envWriter) drain(ctx context.Context, in <-chan *batch) error {
 	m := &maker{envWriter: w, renderer: render.NewRenderer(w.docs)}
-	if w.from != nil {
+	if w.reuses() {
 		m.linker = w.tx.Linker(w.from.Dir)
 		defer m.linker.Close()
 	}
