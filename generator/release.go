@@ -131,7 +131,7 @@ func (w *releaseWriter) run(ctx context.Context) error {
 	defer cancel() // lets go of a list that is not finished
 	if w.cursor != nil {
 		var err error
-		if w.spare, err = recycle(w.tx); err != nil {
+		if w.spare, err = recycle(ctx, w.tx); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,8 @@
 package generator
 
 import (
+	"cmp"
+	"context"
 	"strings"
 
 	"contentedge/edgeserve/release"
@@ -12,47 +14,66 @@ import (
 
 // spare is what the new release began with.
 type spare struct {
+	ctx     context.Context
+	tx      *output.Tx
 	release *reuse.Release
 	cursor  *reuse.Cursor
-	err     error // of what could not be removed
+	passed  []string // files that nobody asked for, to be removed
+	err     error    // of removing them
 }
 
+// removeBatch is how many files are removed together.
+const removeBatch = 4096
+
 // recycle begins a release with the spare, nil where there is none that can be used.
-func recycle(tx *output.Tx) (*spare, error) {
+func recycle(ctx context.Context, tx *output.Tx) (*spare, error) {
 	r, err := reuse.Open(tx.Spare())
 	if err != nil || r == nil {
 		return nil, err
 	}
 	n, err := r.Files()
-	if err != nil {
-		r.Close()
-		return nil, nil
+	recycled := false
+	if err == nil {
+		recycled, err = tx.Recycle(n)
 	}
-	if ok, err := tx.Recycle(n); !ok {
+	if err != nil || !recycled {
 		r.Close()
 		return nil, err
 	}
-	s := &spare{release: r}
-	s.cursor = r.Sums(func(name string) {
-		if s.err == nil && strings.HasPrefix(name, release.FilesLink+"/") { // snapshots are not of the spare
-			s.err = tx.Remove(name)
-		}
-	})
+	s := &spare{ctx: ctx, tx: tx, release: r}
+	s.cursor = r.Sums(s.pass)
 	return s, nil
 }
 
-// take finds a file of the spare, and removes those before it, which nobody asked for.
+// pass notes a file that nobody asked for.
+func (s *spare) pass(name string) {
+	if strings.HasPrefix(name, release.FilesLink+"/") { // snapshots are not of the spare
+		s.passed = append(s.passed, name)
+	}
+	if len(s.passed) == removeBatch {
+		s.remove()
+	}
+}
+
+// remove removes what was passed, unless something went wrong before.
+func (s *spare) remove() {
+	if s.err == nil {
+		s.err = cmp.Or(context.Cause(s.ctx), s.tx.Remove(s.passed...))
+	}
+	s.passed = s.passed[:0]
+}
+
+// take finds a file of the spare, behind those it found before.
 func (s *spare) take(name string, f *reuse.Files) bool { return s != nil && s.cursor.Take(name, f) }
 
-// end removes the files that are left.
+// end removes the files that nobody asked for.
 func (s *spare) end() error {
 	if s == nil {
 		return nil
 	}
-	if err := s.cursor.End(); err != nil {
-		return err
-	}
-	return s.err
+	err := s.cursor.End()
+	s.remove()
+	return cmp.Or(err, s.err)
 }
 
 func (s *spare) close() { s.release.Close() }

@@ -194,10 +194,8 @@ func (m *maker) link(f *file) (bool, error) {
 				return kept, err
 			}
 		}
-		for _, name := range f.spare.Names(f.name) {
-			if err := m.tx.Remove(name); err != nil {
-				return false, err
-			}
+		if err := m.tx.Remove(f.spare.Names(f.name)...); err != nil {
+			return false, err
 		}
 	}
 	if !f.linked {

@@ -1,6 +1,5 @@
-// This file removes releases. Unlinking tens of thousands of synced files one by one
-// waits for the disk each time (10,000 files: 1.2 s, with eight at once 0.4 s), and a
-// build ends with it.
+// This file removes files by the thousand. Unlinking synced files one by one waits for
+// the disk each time (10,000 files: 1.2 s, with eight at once 0.4 s).
 
 package output
 
@@ -28,7 +27,7 @@ func removeTree(root string) error {
 			return err
 		}
 		if batch = append(batch, path); len(batch) == removeBatch {
-			removeFiles(batch)
+			_ = removeFiles(batch) // what stays is met, and reported, below
 			batch = batch[:0]
 		}
 		return nil
@@ -36,22 +35,28 @@ func removeTree(root string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	removeFiles(batch)
+	_ = removeFiles(batch)
 	return os.RemoveAll(root)
 }
 
-// removeFiles unlinks files, several at once. What stays is met again, and reported,
-// by the removal of the whole tree.
-func removeFiles(paths []string) {
+// removeFiles unlinks files, several at once. One that is not there is no error.
+func removeFiles(paths []string) error {
 	share := (len(paths) + removers - 1) / removers
+	errs := make([]error, removers)
 	var wg sync.WaitGroup
-	for from := 0; from < len(paths); from += share {
-		part := paths[from:min(from+share, len(paths))]
+	for i := range removers {
+		part := paths[min(i*share, len(paths)):min((i+1)*share, len(paths))]
+		if len(part) == 0 {
+			break
+		}
 		wg.Go(func() {
 			for _, p := range part {
-				_ = os.Remove(p)
+				if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					errs[i] = err
+				}
 			}
 		})
 	}
 	wg.Wait()
+	return errors.Join(errs...)
 }

@@ -4,10 +4,10 @@
 //
 //	out/releases/.spare        the pages and items of a release that was removed
 //
-// It is no release: nothing leads to it, and it is the next build's to change. An edge
-// that was asleep for two builds may still hold the directory open. It takes a file of it
-// for the release's only while the manifest that it opened is there, so the manifest
-// goes before anything else does.
+// It is no release: nothing leads to it, and it is the next build's to change; if that
+// build fails, it is gone. An edge that was asleep for two builds may still hold the
+// directory open. It takes a file of it for the release's only while the manifest that it
+// opened is there, so the manifest goes before anything else does.
 
 package output
 
@@ -46,7 +46,7 @@ func (t *Tx) Recycle(files int) (bool, error) {
 		return false, unlessAny(err, fs.ErrNotExist)
 	}
 	const more = 2 // manifest and list of sums
-	if n, ok, err := count(t.Spare()); !ok || n != files+more {
+	if n, ok, err := count(t.Spare()); err != nil || !ok || n != files+more {
 		return false, err
 	}
 	if err := os.Remove(t.temp); err != nil {
@@ -78,7 +78,7 @@ func count(dir string) (files int, ok bool, err error) {
 			if e.IsDir() {
 				n, ok, err = count(filepath.Join(dir, e.Name()))
 			}
-			if !ok {
+			if err != nil || !ok {
 				return 0, false, err
 			}
 			files += n
@@ -90,21 +90,21 @@ func count(dir string) (files int, ok bool, err error) {
 	}
 }
 
-// Remove takes a file of the spare out of the release. It is no error if the file is not
-// there.
-func (t *Tx) Remove(name string) error {
+// Remove takes files of the spare out of the release. It is no error if one is not there.
+func (t *Tx) Remove(names ...string) error {
 	t.life.RLock()
 	defer t.life.RUnlock()
 	if t.closed {
 		return ErrClosed
 	}
-	t.dirsMu.Lock()
-	t.emptied[path.Dir(name)] = true
-	t.dirsMu.Unlock()
-	if err := os.Remove(filepath.Join(t.temp, name)); !errors.Is(err, fs.ErrNotExist) {
-		return err
+	paths := make([]string, len(names))
+	t.emptiedMu.Lock()
+	for i, name := range names {
+		t.emptied[path.Dir(name)] = true
+		paths[i] = filepath.Join(t.temp, name)
 	}
-	return nil
+	t.emptiedMu.Unlock()
+	return removeFiles(paths)
 }
 
 // prune removes directories that have become empty.
@@ -117,7 +117,7 @@ func (t *Tx) prune() error {
 	slices.SortFunc(dirs, func(a, b string) int { return len(b) - len(a) })
 	for _, dir := range dirs {
 		for ; dir != "."; dir = path.Dir(dir) {
-			err := unix.Rmdir(filepath.Join(t.temp, dir))
+			err := retry(func() error { return unix.Rmdir(filepath.Join(t.temp, dir)) })
 			if errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST) || errors.Is(err, unix.ENOENT) {
 				break
 			}
@@ -132,6 +132,11 @@ func (t *Tx) prune() error {
 // Keep tells whether files of one directory of the spare are still there, with the
 // modification time that they have to have.
 func (l *Linker) Keep(modified time.Time, names ...string) (bool, error) {
+	l.t.life.RLock()
+	defer l.t.life.RUnlock()
+	if l.t.closed {
+		return false, ErrClosed
+	}
 	if err := l.enter(path.Dir(names[0])); err != nil {
 		return false, unlessAny(err, fs.ErrNotExist)
 	}

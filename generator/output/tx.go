@@ -62,8 +62,9 @@ type Tx struct {
 	dirs   map[string]bool // slash paths below temp that exist; guarded by dirsMu
 
 	// emptied are the directories that Remove took files from; nil where the release did
-	// not begin with a spare. Guarded by dirsMu.
-	emptied map[string]bool
+	// not begin with a spare.
+	emptied   map[string]bool // guarded by emptiedMu
+	emptiedMu sync.Mutex
 
 	streams atomic.Int64
 	links   sync.Mutex
