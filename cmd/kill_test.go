@@ -86,3 +86,31 @@ func TestKilledBuilds(t *testing.T) {
 	}
 	t.Logf("%d of %d builds killed, seed %d", killed, kills, seed)
 }
+
+// TestSleepingEdge has a server miss three releases, of which the last is made of the
+// files of the one that it serves.
+func TestSleepingEdge(t *testing.T) {
+	bin := binaries(t, "generator", "edgeserve")
+	content, public := t.TempDir(), filepath.Join(t.TempDir(), "public")
+	build := func(mark string) {
+		t.Helper()
+		writeSite(t, content, mark)
+		if out, err := exec.Command(bin["generator"], "build", "--content", content, "--out", public, "--quiet").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	build("first")
+	url := serve(t, bin["edgeserve"], public, "--poll", "0") + "/cda/rest/v1/site/contents"
+	for i, mark := range []string{"second", "third", "fourth"} {
+		build(mark)
+		for n := i; n < siteItems; n += 7 { // others each time: an answer is read from its file once
+			if got := get(t, fmt.Sprintf("%s/Content_%04d", url, n)); !strings.Contains(got, []string{`"first"`, `"kept"`}[n%2]) {
+				t.Errorf("after the %s build: %s", mark, got)
+			}
+		}
+		page := get(t, fmt.Sprintf("%s?page=%d", url, i+2))
+		if strings.Count(page, `"first"`)+strings.Count(page, `"kept"`) != 10 {
+			t.Errorf("after the %s build: %s", mark, page)
+		}
+	}
+}

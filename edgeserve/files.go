@@ -165,8 +165,8 @@ func (g *Generation) open(name string, limit int64) (*os.File, int64, error) {
 		return nil, 0, err
 	}
 	info, err := f.Stat()
-	if err == nil && !g.current() {
-		err = fs.ErrNotExist
+	if err == nil {
+		err = g.current()
 	}
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > limit) {
 		err = fmt.Errorf("%s is not a file of at most %d bytes", name, limit)
@@ -178,11 +178,18 @@ func (g *Generation) open(name string, limit int64) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// current tells whether the release's manifest is still in its directory. It goes before
-// any file is replaced by another, so what was opened before this is the release's.
-func (g *Generation) current() bool {
+// errRemoved is a release whose directory is another's now.
+var errRemoved = fmt.Errorf("the release was removed: %w", fs.ErrNotExist)
+
+// current is errRemoved unless the release's manifest is still in its directory. It goes
+// before any file is replaced by another, so what was opened before this is the
+// release's.
+func (g *Generation) current() error {
 	info, err := g.root.Stat(release.ManifestName)
-	return err == nil && g.mark.same(mark{dir: g.mark.dir, info: info})
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !g.mark.same(mark{dir: g.mark.dir, info: info}) {
+		return errRemoved
+	}
+	return err
 }
 
 // read returns the content of a regular file inside the release.

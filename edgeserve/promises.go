@@ -4,6 +4,7 @@
 package edgeserve
 
 import (
+	"errors"
 	"slices"
 
 	"contentedge/edgeserve/address"
@@ -46,6 +47,10 @@ func (s *Server) missed(g *Generation, name string) {
 	}
 	s.telemetry.missing.Inc()
 	g.missing.Do(func() {
+		if errors.Is(g.current(), errRemoved) {
+			s.log.Warn("the release was removed; its snapshot answers instead of its files", "file", name)
+			return
+		}
 		s.log.Warn("a file of the release is missing; its snapshot answers instead", "file", name)
 	})
 }

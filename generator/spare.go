@@ -5,6 +5,7 @@ package generator
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"contentedge/edgeserve/release"
@@ -29,7 +30,7 @@ const removeBatch = 4096
 func recycle(ctx context.Context, tx *output.Tx) (*spare, error) {
 	r, err := reuse.Open(tx.Spare())
 	if err != nil || r == nil {
-		return nil, err
+		return nil, useless(tx, err)
 	}
 	n, err := r.Files()
 	recycled := false
@@ -38,11 +39,19 @@ func recycle(ctx context.Context, tx *output.Tx) (*spare, error) {
 	}
 	if err != nil || !recycled {
 		r.Close()
-		return nil, err
+		return nil, useless(tx, err)
 	}
 	s := &spare{ctx: ctx, tx: tx, release: r}
 	s.cursor = r.Sums(s.pass)
 	return s, nil
+}
+
+// useless says of what is wrong with the spare that it can go.
+func useless(tx *output.Tx, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w\n  hint: %s only saves time: remove it, or build with --full", err, tx.Spare())
 }
 
 // pass notes a file that nobody asked for.

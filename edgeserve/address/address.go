@@ -25,7 +25,7 @@ type List struct {
 }
 
 // Filters are the names of a list's filters, as file names and manifests have them and in
-// their order.
+// their order. Package release, which knows no addresses, has the same ones.
 var Filters = [...]string{"name", "template", "status", "createdby"}
 
 // Filter is the value that a list compares with by a filter of Filters, "" for none.

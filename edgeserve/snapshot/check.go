@@ -60,7 +60,7 @@ func (r *Reader) checkSums() error {
 	errs := make([]error, len(order))
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
+	for range min(len(order), runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
 			// The file may be cut while it is read.
 			debug.SetPanicOnFault(true)

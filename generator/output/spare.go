@@ -60,7 +60,10 @@ func (t *Tx) Recycle(files int) (bool, error) {
 	if err := t.syncDir(filepath.Dir(t.temp)); err != nil {
 		return false, err
 	}
-	return true, errors.Join(os.Remove(filepath.Join(t.temp, release.ManifestName)), os.Remove(filepath.Join(t.temp, release.SumsName)))
+	if err := os.Remove(filepath.Join(t.temp, release.ManifestName)); err != nil {
+		return false, err
+	}
+	return true, os.Remove(filepath.Join(t.temp, release.SumsName))
 }
 
 // count counts the files below a directory, if there is nothing but files and directories

@@ -173,6 +173,22 @@ func TestRecycleRefuses(t *testing.T) {
 	}
 }
 
+// Where the manifest stays nothing is begun: an edge would take the next files for those
+// of the release that it serves.
+func TestRecycleNeedsTheManifestGone(t *testing.T) {
+	tx := begin(t, withSpare(t))
+	manifest := filepath.Join(tx.Spare(), release.ManifestName)
+	err := restore(manifest, func() error {
+		return errors.Join(os.Mkdir(manifest, 0o755), os.WriteFile(filepath.Join(manifest, "x"), nil, 0o644))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := tx.Recycle(len(spareFiles)); ok || err == nil {
+		t.Error(ok, err)
+	}
+}
+
 func relink(path string) error {
 	if err := os.Remove(path); err != nil {
 		return err

@@ -78,7 +78,11 @@ func (s *Summary) NotePage(p Page, bytes int64) {
 	}
 	s.noteCoded(bytes)
 	s.Largest.Raise(bytes, name)
-	s.Fullest.Raise(int64(p.Address.Page*(1+s.codings)), func() string { return directory(name()) })
+	files := p.Address.Page
+	if bytes >= encoding.MinBody {
+		files += p.Address.Page * s.codings
+	}
+	s.Fullest.Raise(int64(files), func() string { return directory(name()) })
 	if p.Total <= p.Address.Page*p.Address.Size { // the last page has the longest name
 		s.Longest.Raise(int64(len(name())), name)
 	}
@@ -124,6 +128,10 @@ func (t *Target) guard(envs []Summary) error {
 
 // guardExtremes checks the files that come first to a limit.
 func (t *Target) guardExtremes(s *Summary) error {
+	fewer := ""
+	if s.codings > 0 {
+		fewer = "Leave out coded files with --compress none. "
+	}
 	for _, l := range []struct {
 		most int64
 		have Extreme
@@ -131,7 +139,7 @@ func (t *Target) guardExtremes(s *Summary) error {
 		hint string
 	}{
 		{t.FileBytes, s.Largest, "bytes in a file", "Make pages smaller with --page-size, or split the item."},
-		{t.DirFiles, s.Fullest, "files in a directory", "Leave out coded files with --compress none, split the environment, or choose a host without that limit."},
+		{t.DirFiles, s.Fullest, "files in a directory", fewer + "Split the environment, or choose a host without that limit."},
 		{t.NameBytes, s.Longest, "bytes in a file's name", "Use a shorter environment id."},
 	} {
 		if err := t.refuse(l.most, l.have.Amount, l.unit, l.have.Name, l.hint); err != nil {
@@ -146,5 +154,5 @@ func (t *Target) refuse(most, have int64, unit, where, hint string) error {
 	if most == 0 || have <= most {
 		return nil
 	}
-	return &LimitError{fmt.Sprintf("%s holds at most %d %s, and %s would have %d. %s", t.Name, most, unit, where, have, hint)}
+	return &LimitError{fmt.Sprintf("%s holds at most %d %s, and %s could have %d. %s", t.Name, most, unit, where, have, hint)}
 }

@@ -51,7 +51,15 @@ func Dir(ctx context.Context, dir string) (*Report, error) {
 	defer root.Close()
 	v := &verifier{ctx: ctx, root: root, dir: filepath.Dir(manifest), r: &Report{}, envs: map[string]*environment{}, seed: maphash.MakeSeed(), listed: map[uint64]bool{}, faulty: map[string]bool{}}
 	defer v.close()
+	before, err := root.Stat(release.ManifestName)
+	if err != nil {
+		return nil, err
+	}
 	v.run()
+	// A build may have made another release of the directory.
+	if after, err := root.Stat(release.ManifestName); err != nil || !os.SameFile(before, after) || !after.ModTime().Equal(before.ModTime()) {
+		return nil, fmt.Errorf("%s was removed while it was verified: begin again", v.dir)
+	}
 	slices.Sort(v.r.Problems)
 	return v.r, context.Cause(ctx)
 }

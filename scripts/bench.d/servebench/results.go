@@ -73,7 +73,7 @@ func least(values []int64) int64 {
 	return slices.Min(values)
 }
 
-// summarise takes the medians.
+// summarise takes the medians, and at the same load the least p99.
 func (r *Results) summarise() {
 	for _, e := range r.Servers {
 		for name, f := range e.Cases {
@@ -108,7 +108,7 @@ func (r *Results) table(w io.Writer) error {
 		r.row(&b, name, func(f Case) string { return chart.Thousands(int(f.Rate)) })
 		b.WriteByte('\n')
 	}
-	r.head(&b, fmt.Sprintf("Latency at the same load, some %s requests a second, p50 / p99 of the best round, in microseconds (ratios: p99):", chart.Thousands(int(r.load()))), "ours : nginx", "ours : Caddy")
+	r.head(&b, fmt.Sprintf("Latency at the same load, some %s requests a second, p50, and p99 of the best round, in microseconds (ratios: p99):", chart.Thousands(int(r.load()))), "ours : nginx", "ours : Caddy")
 	for _, name := range r.Cases {
 		r.row(&b, name, func(f Case) string { return fmt.Sprintf("%d / %d", f.PacedP50, f.PacedP99) })
 		r.ratios(&b, name, func(f Case) int64 { return f.PacedP99 })
