@@ -4,6 +4,7 @@
 package release
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -49,7 +50,7 @@ func (m *Manifest) checkFiles() error {
 			return fmt.Errorf("compression %d: %q is not after %q", i, c.Coding, m.Compression[i-1].Coding)
 		}
 	}
-	if !isSum(m.Sums.SHA256) {
+	if !isHex(m.Sums.SHA256, sha256.Size) {
 		return fmt.Errorf("sums: sha256 %q is not 64 lower-case hexadecimal digits", m.Sums.SHA256)
 	}
 	if m.Sums.Bytes < 0 {
@@ -57,9 +58,6 @@ func (m *Manifest) checkFiles() error {
 	}
 	return nil
 }
-
-// isSum tells the one form of a SHA-256.
-func isSum(s string) bool { return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == "" }
 
 func (e *Environment) check() error {
 	if !validEnv(e.ID) {
@@ -90,7 +88,7 @@ func (e *Environment) check() error {
 // and content can have, so no name leads anywhere else.
 func (s *Snapshot) check(env string) error {
 	sum, err := hex.DecodeString(s.SHA256)
-	if err != nil || !isSum(s.SHA256) {
+	if err != nil || !isHex(s.SHA256, sha256.Size) {
 		return fmt.Errorf("sha256 %q is not 64 lower-case hexadecimal digits", s.SHA256)
 	}
 	if want := SnapshotName(env, [32]byte(sum)); s.File != want {

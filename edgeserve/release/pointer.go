@@ -94,7 +94,7 @@ func (p *Pointer) check() error {
 		return fmt.Errorf("the previous build %q is not %d lower-case hexadecimal digits", p.Previous, 2*shortSum)
 	case p.ManifestBytes < 1 || p.ManifestBytes > MaxManifest:
 		return fmt.Errorf("a manifest of %d bytes", p.ManifestBytes)
-	case !isHex(p.ManifestSHA256, 32):
+	case !isHex(p.ManifestSHA256, sha256.Size):
 		return fmt.Errorf("manifest_sha256 %q is not 64 lower-case hexadecimal digits", p.ManifestSHA256)
 	}
 	if at, err := time.Parse(time.RFC3339, p.Published); err != nil || at.UTC().Format(time.RFC3339) != p.Published {

@@ -18,7 +18,7 @@ import (
 // Commit makes the release durable and current under its build id. Until the pointer
 // has moved an error leaves the old release current; after that it says so.
 func (t *Tx) Commit(build string) error {
-	if !isRelease(build) {
+	if !release.IsBuild(build) {
 		return fmt.Errorf("%q is no build id", build)
 	}
 	if !t.close() {
@@ -108,7 +108,7 @@ func (t *Tx) collect(build, previous string) error {
 		return err
 	}
 	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool {
-		return !isRelease(e.Name()) || e.Name() == build || e.Name() == previous
+		return !release.IsBuild(e.Name()) || e.Name() == build || e.Name() == previous
 	})
 	for i, e := range entries {
 		temp, err := aside(filepath.Join(releases, e.Name()))

@@ -196,7 +196,7 @@ func ours(out string) bool {
 		return true
 	}
 	target, err := os.Readlink(filepath.Join(out, release.CurrentLink))
-	return err == nil && isRelease(strings.TrimPrefix(target, release.ReleasesDir+"/"))
+	return err == nil && release.IsBuild(strings.TrimPrefix(target, release.ReleasesDir+"/"))
 }
 
 // checkLink refuses a name that is there but is not the link it should be.
@@ -216,11 +216,6 @@ func checkLink(path, target string) error {
 		return fmt.Errorf("%s is in the way: it points to %s, a release points it to %s", path, have, target)
 	}
 	return err
-}
-
-// isRelease tells a release's directory name: the build id.
-func isRelease(name string) bool {
-	return len(name) == 16 && strings.Trim(name, "0123456789abcdef") == ""
 }
 
 // removeTemps removes what interrupted builds left in a directory.
