@@ -24,12 +24,18 @@ type List struct {
 	file     *os.File
 }
 
+// Manifest finds the manifest of the release that a directory holds or points to.
+func Manifest(dir string) (path string, err error) {
+	path, err = filepath.EvalSymlinks(filepath.Join(dir, release.ManifestName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%s holds no release: it has no %s", dir, release.ManifestName)
+	}
+	return path, err
+}
+
 // Open opens the list of the release that a directory holds or points to.
 func Open(dir string) (*List, error) {
-	manifest, err := filepath.EvalSymlinks(filepath.Join(dir, release.ManifestName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s holds no release: it has no %s", dir, release.ManifestName)
-	}
+	manifest, err := Manifest(dir)
 	if err != nil {
 		return nil, err
 	}

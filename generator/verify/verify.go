@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 
 	"contentedge/edgeserve/release"
+	"contentedge/generator/sums"
 )
 
 // Report says what was proved and what is wrong.
@@ -37,10 +38,7 @@ type Report struct {
 // release is in the Report's Problems; the error is for a release that cannot be looked
 // at, or a context that ended.
 func Dir(ctx context.Context, dir string) (*Report, error) {
-	manifest, err := filepath.EvalSymlinks(filepath.Join(dir, release.ManifestName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s holds no release: it has no %s", dir, release.ManifestName)
-	}
+	manifest, err := sums.Manifest(dir)
 	if err != nil {
 		return nil, err
 	}
