@@ -23,9 +23,6 @@ type spare struct {
 	err     error    // of removing them
 }
 
-// removeBatch is how many files are removed together.
-const removeBatch = 4096
-
 // recycle begins a release with the spare, nil where there is none that can be used.
 func recycle(ctx context.Context, tx *output.Tx) (*spare, error) {
 	r, err := reuse.Open(tx.Spare())
@@ -59,7 +56,7 @@ func (s *spare) pass(name string) {
 	if strings.HasPrefix(name, release.FilesLink+"/") { // snapshots are not of the spare
 		s.passed = append(s.passed, name)
 	}
-	if len(s.passed) == removeBatch {
+	if len(s.passed) == output.RemoveBatch {
 		s.remove()
 	}
 }

@@ -45,9 +45,6 @@ func (t *Tx) Linker(from string) *Linker { return &Linker{t: t, from: from} }
 func (l *Linker) Link(modified time.Time, names ...string) (bool, error) {
 	l.t.life.RLock()
 	defer l.t.life.RUnlock()
-	if l.t.closed {
-		return false, ErrClosed
-	}
 	if err := l.enter(path.Dir(names[0])); err != nil {
 		return false, unlessAny(err, fs.ErrNotExist)
 	}
@@ -105,8 +102,11 @@ func (l *Linker) unlink(names []string) {
 	}
 }
 
-// enter opens the directory of both releases.
+// enter opens the directory of both releases. The caller holds life.
 func (l *Linker) enter(dir string) error {
+	if l.t.closed {
+		return ErrClosed
+	}
 	if l.old != nil && dir == l.dir {
 		return nil
 	}

@@ -14,19 +14,19 @@ import (
 const (
 	// removers is how many files are unlinked at once.
 	removers = 8
-	// removeBatch is how many paths are collected before they are unlinked: some
-	// hundred for each remover, so that none waits for the next.
-	removeBatch = 4096
+	// RemoveBatch is how many files are best removed together: some hundred for each
+	// remover, so that none waits for the next.
+	RemoveBatch = 4096
 )
 
 // removeTree removes a directory and everything in it; a missing one is fine.
 func removeTree(root string) error {
-	batch := make([]string, 0, removeBatch)
+	batch := make([]string, 0, RemoveBatch)
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		if batch = append(batch, path); len(batch) == removeBatch {
+		if batch = append(batch, path); len(batch) == RemoveBatch {
 			_ = removeFiles(batch) // what stays is met, and reported, below
 			batch = batch[:0]
 		}

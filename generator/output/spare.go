@@ -137,9 +137,6 @@ func (t *Tx) prune() error {
 func (l *Linker) Keep(modified time.Time, names ...string) (bool, error) {
 	l.t.life.RLock()
 	defer l.t.life.RUnlock()
-	if l.t.closed {
-		return false, ErrClosed
-	}
 	if err := l.enter(path.Dir(names[0])); err != nil {
 		return false, unlessAny(err, fs.ErrNotExist)
 	}
