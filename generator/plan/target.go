@@ -64,7 +64,7 @@ func (s *Summary) NoteItem(id string, bytes int64) {
 	name := func() string { return address.ItemFile(s.ID, id) }
 	s.Items++
 	s.ItemBytes += bytes
-	s.noteCoded(bytes)
+	s.Coded += s.coded(bytes)
 	s.Largest.Raise(bytes, name)
 	s.Longest.Raise(int64(len(name())), name)
 	s.Fullest.Raise(int64(s.Items+s.Coded), func() string { return directory(name()) })
@@ -76,23 +76,20 @@ func (s *Summary) NotePage(p Page, bytes int64) {
 		file, _ := p.Address.File(s.ID) // a planned list has a file
 		return file
 	}
-	s.noteCoded(bytes)
+	s.Coded += s.coded(bytes)
 	s.Largest.Raise(bytes, name)
-	files := p.Address.Page
-	if bytes >= encoding.MinBody {
-		files += p.Address.Page * s.codings
-	}
-	s.Fullest.Raise(int64(files), func() string { return directory(name()) })
+	s.Fullest.Raise(int64(p.Address.Page*(1+s.coded(bytes))), func() string { return directory(name()) })
 	if p.Total <= p.Address.Page*p.Address.Size { // the last page has the longest name
 		s.Longest.Raise(int64(len(name())), name)
 	}
 }
 
-// noteCoded counts the files that may stand beside one.
-func (s *Summary) noteCoded(bytes int64) {
-	if bytes >= encoding.MinBody {
-		s.Coded += s.codings
+// coded is how many files may stand beside one.
+func (s *Summary) coded(bytes int64) int {
+	if bytes < encoding.MinBody {
+		return 0
 	}
+	return s.codings
 }
 
 func directory(file string) string { return file[:strings.LastIndexByte(file, '/')] }
