@@ -93,14 +93,20 @@ func tree(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// current reads the files of the current release.
-func current(t *testing.T, out string) map[string]string {
+// currentDir is the directory of the current release.
+func currentDir(t *testing.T, out string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(filepath.Join(out, release.CurrentLink))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tree(t, dir)
+	return dir
+}
+
+// current reads the files of the current release.
+func current(t *testing.T, out string) map[string]string {
+	t.Helper()
+	return tree(t, currentDir(t, out))
 }
 
 const fragmentA = `{"Status":"Published","CreatedBy":"Ann","CreatedAt":"2024-01-02T00:00:00.000Z","Data":{"title":"T a"},"PublishedBy":"",` +

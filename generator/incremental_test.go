@@ -135,10 +135,7 @@ func (s *site) write(t *testing.T) string {
 // inodes gives those of the current release by file.
 func inodes(t *testing.T, out string) map[string]uint64 {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(filepath.Join(out, release.CurrentLink))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := currentDir(t, out)
 	nodes := map[string]uint64{}
 	for name := range tree(t, dir) {
 		fi, err := os.Lstat(filepath.Join(dir, name))
@@ -274,10 +271,7 @@ func TestLostDates(t *testing.T) {
 	c := Config{PageSize: 3, Compress: "gzip", NoSync: true, Out: t.TempDir(), Content: s.write(t)}
 	build(t, c)
 	checkDates(t, c.Out)
-	old, err := filepath.EvalSymlinks(filepath.Join(c.Out, release.CurrentLink))
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := currentDir(t, c.Out)
 	page, now := filepath.Join(old, "cda/rest/v1/a/contents-list/sort-createdat-desc-3/page-1.json"), time.Unix(1_800_000_000, 0)
 	if err := os.Chtimes(page, now, now); err != nil {
 		t.Fatal(err)
