@@ -33,26 +33,39 @@ type config struct {
 	alone                      bool // without other servers
 }
 
+// register adds the flags that both benchmarks have.
+func (c *config) register(fs *flag.FlagSet) {
+	fs.StringVar(&c.items, "items", "", "NDJSON `file`, .gz or not, an item a line (default: made-up items)")
+	fs.IntVar(&c.files, "files", 10000, "how many items are asked for, in random order")
+	fs.IntVar(&c.serverCPU, "server-cpu", 0, "`core` of the servers")
+	fs.IntVar(&c.clientCPU, "client-cpu", 1, "`core` of wrk")
+	fs.StringVar(&c.programs, "programs", "", "`directory` with the generator and the edge server")
+}
+
+// parseAll reads flags where there is nothing else.
+func parseAll(fs *flag.FlagSet, args []string) error {
+	if err := fs.Parse(args); err != nil {
+		return err
+	}
+	if fs.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", fs.Arg(0))
+	}
+	return nil
+}
+
 func parse(args []string) (config, error) {
 	var c config
 	fs := flag.NewFlagSet("bench serve", flag.ContinueOnError)
-	fs.StringVar(&c.items, "items", "", "NDJSON `file`, .gz or not, an item a line (default: made-up items)")
-	fs.IntVar(&c.files, "files", 10000, "how many items are asked for, in random order")
+	c.register(fs)
 	fs.IntVar(&c.conns, "connections", 64, "of wrk")
 	fs.IntVar(&c.rounds, "rounds", 5, "how often each server is measured; medians count")
 	fs.DurationVar(&c.each, "each", 4*time.Second, "one measurement, in whole seconds")
-	fs.IntVar(&c.serverCPU, "server-cpu", 0, "`core` of the servers")
-	fs.IntVar(&c.clientCPU, "client-cpu", 1, "`core` of wrk")
 	fs.StringVar(&c.only, "only", "", "measure only the cases whose name contains this `text`")
 	fs.BoolVar(&c.smoke, "smoke", false, "check that everything works: one round, a second each")
 	fs.StringVar(&c.json, "json", "", "write the results to a `file`")
 	fs.StringVar(&c.svg, "svg", "", "draw the chart to a `file`")
-	fs.StringVar(&c.programs, "programs", "", "`directory` with the generator and the edge server")
-	if err := fs.Parse(args); err != nil {
+	if err := parseAll(fs, args); err != nil {
 		return c, err
-	}
-	if fs.NArg() > 0 {
-		return c, fmt.Errorf("unexpected argument %q", fs.Arg(0))
 	}
 	if c.smoke {
 		c.rounds, c.each = 1, time.Second
@@ -69,20 +82,26 @@ func Main(args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := installed("wrk", "taskset", "gzip"); err != nil {
+	return inDirectory("bench-serve-", progress, []string{"wrk", "taskset", "gzip"}, func(dir string, say func(string, ...any)) error {
+		r, err := c.run(dir, say)
+		if err != nil {
+			return err
+		}
+		return c.report(r, out)
+	})
+}
+
+// inDirectory runs a benchmark that needs tools in a directory of its own.
+func inDirectory(prefix string, progress io.Writer, tools []string, run func(dir string, say func(string, ...any)) error) error {
+	if err := installed(tools...); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "bench-serve-")
+	dir, err := os.MkdirTemp("", prefix)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	say := func(format string, a ...any) { fmt.Fprintf(progress, format+"\n", a...) }
-	r, err := c.run(dir, say)
-	if err != nil {
-		return err
-	}
-	return c.report(r, out)
+	return run(dir, func(format string, a ...any) { fmt.Fprintf(progress, format+"\n", a...) })
 }
 
 // installed reports tools that are missing.

@@ -34,21 +34,14 @@ type moment struct {
 
 func parseSlow(args []string) (c slow, err error) {
 	fs := flag.NewFlagSet("bench slow", flag.ContinueOnError)
-	fs.StringVar(&c.items, "items", "", "NDJSON `file`, .gz or not, an item a line (default: made-up items)")
-	fs.IntVar(&c.files, "files", 10000, "how many items are asked for, in random order")
+	c.register(fs)
 	fs.IntVar(&c.clients, "clients", 5000, "slow connections of each kind")
 	fs.IntVar(&c.conns, "connections", 32, "of wrk, which are ordinary")
 	fs.IntVar(&c.rounds, "rounds", 3, "how often each attack is measured; medians count")
 	fs.DurationVar(&c.each, "each", 6*time.Second, "one measurement, in whole seconds")
-	fs.IntVar(&c.serverCPU, "server-cpu", 0, "`core` of the server")
-	fs.IntVar(&c.clientCPU, "client-cpu", 1, "`core` of wrk")
 	fs.BoolVar(&c.smoke, "smoke", false, "check that everything works: 500 clients, one round, a second each")
-	fs.StringVar(&c.programs, "programs", "", "`directory` with the generator and the edge server")
-	if err := fs.Parse(args); err != nil {
+	if err := parseAll(fs, args); err != nil {
 		return c, err
-	}
-	if fs.NArg() > 0 {
-		return c, fmt.Errorf("unexpected argument %q", fs.Arg(0))
 	}
 	if c.smoke {
 		c.rounds, c.each, c.clients = 1, time.Second, min(c.clients, 500)
@@ -67,24 +60,17 @@ func Slow(args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := installed("wrk", "taskset"); err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp("", "bench-slow-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	say := func(format string, a ...any) { fmt.Fprintf(progress, format+"\n", a...) }
-	s, err := c.site(dir, say)
-	if err != nil {
-		return err
-	}
-	moments, err := c.suffer(s, dir, say)
-	if err != nil {
-		return err
-	}
-	return c.table(moments, out)
+	return inDirectory("bench-slow-", progress, []string{"wrk", "taskset"}, func(dir string, say func(string, ...any)) error {
+		s, err := c.site(dir, say)
+		if err != nil {
+			return err
+		}
+		moments, err := c.suffer(s, dir, say)
+		if err != nil {
+			return err
+		}
+		return c.table(moments, out)
+	})
 }
 
 // suffered are the cases that are measured.
