@@ -57,8 +57,8 @@ var layers = map[string]layer{
 	"generator/index":   {ours: "edgeserve/analysis edgeserve/pattern edgeserve/snapshot generator/spill"},
 	"generator/output":  {ours: "edgeserve/release", modules: "golang.org/x/sys"},
 	"generator/publish": {ours: "edgeserve/address edgeserve/encoding edgeserve/release edgeserve/store generator/sums"},
-	"generator/reuse":   {ours: "generator/plan generator/sums edgeserve/address edgeserve/encoding edgeserve/release edgeserve/snapshot"},
-	"generator/sums":    {ours: "edgeserve/release"},
+	"generator/reuse":   {ours: "generator/plan generator/sums edgeserve/address edgeserve/release edgeserve/snapshot"},
+	"generator/sums":    {ours: "edgeserve/encoding edgeserve/release"},
 	"generator/verify":  {ours: "generator/sums edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/release edgeserve/search edgeserve/snapshot"},
 	"generator/watch":   {modules: "github.com/fsnotify/fsnotify"},
 }

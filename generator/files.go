@@ -12,7 +12,7 @@ import (
 
 	"contentedge/edgeserve/address"
 	"contentedge/generator/plan"
-	"contentedge/generator/reuse"
+	"contentedge/generator/sums"
 )
 
 // file is an item's file or a page.
@@ -22,10 +22,10 @@ type file struct {
 	page *plan.Page // of a list; nil: it is an item's
 
 	linked bool // it is the old release's
-	reuse.Files
+	sums.Files
 
 	spared bool // the spare has one of the name
-	spare  reuse.Files
+	spare  sums.Files
 }
 
 // reuses tells whether files of the old release are taken over.

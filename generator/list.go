@@ -14,7 +14,6 @@ import (
 
 	"contentedge/edgeserve/release"
 	"contentedge/generator/output"
-	"contentedge/generator/reuse"
 	"contentedge/generator/sums"
 )
 
@@ -84,7 +83,7 @@ func (l *lister) end(ctx context.Context, m *release.Manifest) (release.Sums, er
 		if err != nil {
 			return release.Sums{}, err
 		}
-		f := file{name: e.Snapshot.File, Files: reuse.Files{}}
+		f := file{name: e.Snapshot.File, Files: sums.Files{}}
 		copy(f.Sums[0][:], sum)
 		b.files = append(b.files, f)
 	}

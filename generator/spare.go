@@ -11,6 +11,7 @@ import (
 	"contentedge/edgeserve/release"
 	"contentedge/generator/output"
 	"contentedge/generator/reuse"
+	"contentedge/generator/sums"
 )
 
 // spare is what the new release began with.
@@ -70,7 +71,7 @@ func (s *spare) remove() {
 }
 
 // take finds a file of the spare, behind those it found before.
-func (s *spare) take(name string, f *reuse.Files) bool { return s != nil && s.cursor.Take(name, f) }
+func (s *spare) take(name string, f *sums.Files) bool { return s != nil && s.cursor.Take(name, f) }
 
 // end removes the files that nobody asked for.
 func (s *spare) end() error {

@@ -18,6 +18,7 @@ import (
 	"contentedge/generator/plan"
 	"contentedge/generator/render"
 	"contentedge/generator/reuse"
+	"contentedge/generator/sums"
 )
 
 const (
@@ -206,7 +207,7 @@ func (m *maker) link(f *file) (bool, error) {
 
 // file writes a file and those that hold it coded; it gives the length of its body.
 func (m *maker) file(f *file) (int64, error) {
-	f.Files = reuse.Files{}
+	f.Files = sums.Files{}
 	body, err := m.body(f)
 	if err != nil {
 		return 0, err

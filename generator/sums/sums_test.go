@@ -106,3 +106,36 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+// A file's coded forms come with it; what only looks like one is a file of its own.
+func TestFileReader(t *testing.T) {
+	f := NewFileReader(NewReader(strings.NewReader(write(t, "a.json", "a.json.br", "a.json.zst", "a.json.zst.gz", "b.json.gz", "c"))))
+	var got []string
+	for f.Next() {
+		got = append(got, strings.Join(f.Names(f.Name), "+"))
+		err := f.Each(f.Name, func(name string, sum Sum) error {
+			if sum != sha256.Sum256([]byte(name)) {
+				t.Errorf("%s has another sum", name)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if want := "a.json+a.json.br+a.json.zst|a.json.zst.gz|b.json.gz|c"; f.Err() != nil || strings.Join(got, "|") != want {
+		t.Errorf("%q, %v, want %s", got, f.Err(), want)
+	}
+}
+
+// A file before a line that cannot be read may not be whole.
+func TestFileReaderError(t *testing.T) {
+	f := NewFileReader(NewReader(strings.NewReader(write(t, "a", "b") + "x")))
+	n := 0
+	for f.Next() {
+		n++
+	}
+	if n != 1 || f.Err() == nil {
+		t.Errorf("%d files, %v", n, f.Err())
+	}
+}

@@ -147,9 +147,8 @@ func (s *site) own(ctx context.Context, manifest []byte) (*sums.List, error) {
 
 // wanted is a file and the codings that the release has it in.
 type wanted struct {
-	name  string
-	coded encoding.Set
-	sums  [encoding.Count]sums.Sum
+	name string
+	sums.Files
 }
 
 // run asks for files, several at a time.
@@ -157,11 +156,11 @@ func (s *site) run(ctx context.Context, l *sums.List, c SiteConfig) error {
 	all := ctx
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	files := make(chan wanted)
+	asked := make(chan wanted)
 	var wg sync.WaitGroup
 	for range c.Jobs {
 		wg.Go(func() {
-			for w := range files {
+			for w := range asked {
 				if s.file(ctx, w, l.Manifest) >= enough {
 					stop()
 				}
@@ -170,13 +169,13 @@ func (s *site) run(ctx context.Context, l *sums.List, c SiteConfig) error {
 	}
 	err := draw(l, c.Sample, func(w wanted) bool {
 		select {
-		case files <- w:
+		case asked <- w:
 			return true
 		case <-ctx.Done():
 			return false
 		}
 	})
-	close(files)
+	close(asked)
 	wg.Wait()
 	slices.Sort(s.r.Problems)
 	if all.Err() != nil {
@@ -188,13 +187,13 @@ func (s *site) run(ctx context.Context, l *sums.List, c SiteConfig) error {
 // draw gives n files of a list, each as likely as any other, or all if n is 0, by name.
 func draw(l *sums.List, n int, yield func(wanted) bool) error {
 	if n == 0 {
-		return group(l.Lines(), yield)
+		return files(l.Lines(), yield)
 	}
 	left := 0
-	if err := group(l.Lines(), func(wanted) bool { left++; return true }); err != nil {
+	if err := files(l.Lines(), func(wanted) bool { left++; return true }); err != nil {
 		return err
 	}
-	return group(l.Lines(), func(w wanted) bool {
+	return files(l.Lines(), func(w wanted) bool {
 		drawn := rand.IntN(left) < n
 		if left--; !drawn {
 			return true
@@ -204,32 +203,19 @@ func draw(l *sums.List, n int, yield func(wanted) bool) error {
 	})
 }
 
-// group puts the lines of a file and its coded forms together, which follow each other.
-func group(r *sums.Reader, yield func(wanted) bool) error {
-	var w wanted
-	for r.Next() {
-		name := string(r.Name())
-		if base, c := encoding.OfFile(name); c != encoding.Identity && base == w.name {
-			w.coded, w.sums[c] = w.coded.With(c), r.Sum()
-			continue
-		}
-		if w.name != "" && !yield(w) {
-			return nil
-		}
-		w = wanted{name: name}
-		w.sums[encoding.Identity] = r.Sum()
+// files gives the files of a list with the codings that it has them in.
+func files(r *sums.Reader, yield func(wanted) bool) error {
+	f := sums.NewFileReader(r)
+	for f.Next() && yield(wanted{f.Name, f.Files}) {
 	}
-	if r.Err() == nil && w.name != "" {
-		yield(w)
-	}
-	return r.Err()
+	return f.Err()
 }
 
 // file asks for a file in all its codings, and gives the number of problems so far.
 func (s *site) file(ctx context.Context, w wanted, m *release.Manifest) int {
 	s.note(func(r *SiteReport) { r.Files++ })
 	for c := encoding.Identity; c < encoding.Count && ctx.Err() == nil; c++ {
-		if !w.coded.Has(c) {
+		if !w.Coded.Has(c) {
 			continue
 		}
 		a, err := s.client.get(ctx, w.name, c, limit(w.name, m))
@@ -251,7 +237,7 @@ func (s *site) file(ctx context.Context, w wanted, m *release.Manifest) int {
 			}
 			r.Answers++
 			r.Bytes += a.size
-			if a.coding != encoding.Identity && a.raw != w.sums[a.coding] {
+			if a.coding != encoding.Identity && a.raw != w.Sums[a.coding] {
 				r.Recoded++
 			}
 		})
@@ -286,7 +272,7 @@ func (a *answer) check(w *wanted, build string) error {
 	if a.release != "" && a.release != build {
 		return fmt.Errorf("the answer is from release %q, by its %s", a.release, http.CanonicalHeaderKey(release.Header))
 	}
-	if want := w.sums[encoding.Identity]; a.body != want {
+	if want := w.Sums[encoding.Identity]; a.body != want {
 		return fmt.Errorf("the body (%s, %d bytes as they came) has the SHA-256 %x, the release %x", a.coding, a.size, a.body, want)
 	}
 	return nil
