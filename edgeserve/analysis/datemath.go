@@ -11,9 +11,9 @@ import (
 
 // evalDate reads a date with or without math. The date before `||` is always taken
 // at its lowest; up then only tells where rounding goes.
-func evalDate(text string, up bool, now time.Time) (time.Time, bool) {
-	if operations, ok := strings.CutPrefix(text, "now"); ok {
-		return evalMath(now.UTC(), operations, up)
+func evalDate(text string, up bool, now func() time.Time) (time.Time, bool) {
+	if operations, ok := strings.CutPrefix(text, "now"); ok && now != nil {
+		return evalMath(now().UTC(), operations, up)
 	}
 	date, operations, found := strings.Cut(text, "||")
 	if !found {

@@ -10,7 +10,7 @@ import (
 )
 
 // testNow is a Friday.
-var testNow = time.Date(2021, 4, 23, 10, 15, 30, 123_456_789, time.UTC)
+func testNow() time.Time { return time.Date(2021, 4, 23, 10, 15, 30, 123_456_789, time.UTC) }
 
 // dateTests holds a text's floor and ceiling as FormatDate writes them, "" for an error.
 var dateTests = []struct{ text, floor, ceiling string }{
@@ -102,6 +102,15 @@ func checkDate(t *testing.T, text string, up bool, want string) {
 		t.Errorf("up %v: %v", up, err)
 	case want != "" && FormatDate(ms) != want:
 		t.Errorf("up %v: %s, want %s", up, FormatDate(ms), want)
+	}
+}
+
+// Where there is no now, as in what an item holds, "now" is a word.
+func TestParseDateWithoutNow(t *testing.T) {
+	for _, text := range []string{"now", "now-1d", "now/d"} {
+		if ms, err := ParseDate(text, false, nil); !errors.Is(err, ErrDate) {
+			t.Errorf("%s is %s", text, FormatDate(ms))
+		}
 	}
 }
 

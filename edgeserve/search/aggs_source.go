@@ -104,7 +104,7 @@ func (a *aggregator) scalar(s *source, v query.Value) (scalar, bool) {
 	case s.kind == onBool && v.Text == "false":
 		return scalar{}, true
 	case s.kind == onDate && v.Kind != query.Number:
-		ms, err := analysis.ParseDate(v.Text, false, a.b.now)
+		ms, err := analysis.ParseDate(v.Text, false, a.b.clock)
 		return scalar{i: ms, f: float64(ms)}, err == nil && v.Kind == query.String
 	}
 	f, i, whole, ok := analysis.ParseNumber(v.Text)

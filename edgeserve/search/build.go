@@ -22,6 +22,7 @@ type builder struct {
 	r     *snapshot.Reader
 	items int
 	now   time.Time
+	timed bool // now decided something
 	pool  *postingsPool
 
 	work     int   // steps so far
@@ -39,6 +40,12 @@ const (
 	tickEvery = 1 << 14
 	maxWork   = 30_000_000
 )
+
+// clock is the time of the request, for what depends on it.
+func (b *builder) clock() time.Time {
+	b.timed = true
+	return b.now
+}
 
 // tick counts work and fails once the request has had its share.
 func (b *builder) tick(n int) error {
@@ -120,7 +127,7 @@ func (b *builder) check(n query.Node) error {
 		return nil
 	}
 	lo, hi := rangeBounds(r)
-	_, _, err := dateRange(t.f.Numbers(), lo, hi, b.now)
+	_, _, err := dateRange(t.f.Numbers(), lo, hi, b.clock)
 	return refuse(err, r.Field, r.String())
 }
 

@@ -20,6 +20,7 @@ type Result struct {
 	Total        int
 	Docs         []snapshot.DocID
 	Aggregations []byte // a JSON object, nil where none was asked for
+	Timed        bool   // it depends on when it was asked for, and may be another one later
 }
 
 // postingsPool hands out cursors for one request and takes them all back at its end.
@@ -103,5 +104,9 @@ func (b *builder) eval(body *query.Body) (*Result, error) {
 	if err == nil && len(body.Aggs) > 0 {
 		err = b.aggregate(body, res)
 	}
-	return res, cmp.Or(err, b.failed)
+	if err = cmp.Or(err, b.failed); err != nil {
+		return nil, err
+	}
+	res.Timed = b.timed
+	return res, nil
 }

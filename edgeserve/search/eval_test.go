@@ -10,6 +10,7 @@ import (
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search"
 	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/snapshot/snaptest"
 )
 
 // evaluate answers a body.
@@ -32,4 +33,24 @@ func named(names ...string) []string {
 		names[i] = fmt.Sprintf(`{"ContentID":"%05d","Name":"%s"}`, i, n)
 	}
 	return names
+}
+
+// Who keeps an answer has to know whether it is one for later.
+func TestTimed(t *testing.T) {
+	r := snaptest.Open(t, snaptest.Env{Items: []string{`{"ContentID":"a","Name":"now","CreatedAt":"2021-04-23T00:00:00Z"}`}})
+	for body, want := range map[string]bool{
+		`{}`: false,
+		`{"query":{"range":{"CreatedAt":{"gte":"now-100y"}}}}`:                                       true,
+		`{"query":{"range":{"CreatedAt":{"lt":"now/d"}}},"size":0}`:                                  true,
+		`{"query":{"bool":{"must_not":[{"range":{"CreatedAt":{"gt":"now"}}}]}}}`:                     true,
+		`{"query":{"query_string":{"query":"CreatedAt:[* TO now]"}}}`:                                true,
+		`{"query":{"range":{"CreatedAt":{"gte":"2021||-1y/d"}}}}`:                                    false,
+		`{"query":{"match":{"Name":"now"}}}`:                                                         false,
+		`{"query":{"term":{"CreatedAt":"2021-04-23"}}}`:                                              false,
+		`{"size":0,"aggs":{"a":{"date_histogram":{"field":"CreatedAt","calendar_interval":"day"}}}}`: false,
+	} {
+		if got := evaluate(t, r, body).Timed; got != want {
+			t.Errorf("%s: %v", body, got)
+		}
+	}
 }

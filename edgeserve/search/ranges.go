@@ -33,7 +33,7 @@ func (b *builder) between(t target, lo, hi *bound, boost float64) (scorer, error
 	var err error
 	switch {
 	case t.kind == onDate:
-		from, to, err = dateRange(n, lo, hi, b.now)
+		from, to, err = dateRange(n, lo, hi, b.clock)
 	case t.f.Type == snapshot.Float:
 		from, to, err = floatRange(n, lo, hi)
 	case t.kind == onBool:
@@ -66,7 +66,7 @@ func stringRange(s *snapshot.Strings, lo, hi *bound) (from, to int) {
 
 // dateRange: an included lower bound is the floor of its text, an excluded one lies
 // above its ceiling; the other way round for an upper bound.
-func dateRange(n *snapshot.Numbers, lo, hi *bound, now time.Time) (from, to int, err error) {
+func dateRange(n *snapshot.Numbers, lo, hi *bound, now func() time.Time) (from, to int, err error) {
 	to = n.Len()
 	if lo != nil {
 		ms, err := analysis.ParseDate(lo.text, !lo.inc, now)

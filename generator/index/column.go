@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/snapshot"
@@ -176,7 +175,7 @@ func intOf(typ snapshot.Type, v *value) (int64, bool) {
 		}
 		return 0, false
 	case snapshot.Date:
-		ms, err := analysis.ParseDate(string(v.text), false, time.Time{})
+		ms, err := analysis.ParseDate(string(v.text), false, nil)
 		return ms, err == nil && v.kind != leafBool
 	}
 	f, n, whole, ok := analysis.ParseNumber(string(v.text))

@@ -354,7 +354,7 @@ func boolBound(op, text string) (func(int64, float64) bool, error) {
 // dateBound: >= and < compare with the least a text may stand for, > and <= with the
 // greatest.
 func (t *twin) dateBound(op, text string) (func(int64, float64) bool, error) {
-	ms, err := analysis.ParseDate(text, op == ">" || op == "<=", t.now)
+	ms, err := analysis.ParseDate(text, op == ">" || op == "<=", t.clock)
 	if err != nil {
 		return nil, errUnfit
 	}

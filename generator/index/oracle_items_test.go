@@ -192,6 +192,9 @@ func (f *twinField) add(item int, l twinLeaf) {
 	c.leaves = append(c.leaves, l.value)
 }
 
+// clock is the twin's now.
+func (t *twin) clock() time.Time { return t.now }
+
 // value is a leaf as the field's type has it; ok is false where it does not fit.
 func (f *twinField) value(v any) (n int64, x float64, ok bool) {
 	_, isBool := v.(bool)
@@ -204,7 +207,7 @@ func (f *twinField) value(v any) (n int64, x float64, ok bool) {
 		}
 		return n, float64(n), !isNumber && (text == "true" || text == "false")
 	case dateType:
-		ms, err := analysis.ParseDate(text, false, time.Time{})
+		ms, err := analysis.ParseDate(text, false, nil)
 		return ms, float64(ms), err == nil && !isBool
 	}
 	x, n, whole, ok := analysis.ParseNumber(text)

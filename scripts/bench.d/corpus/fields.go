@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"contentedge/edgeserve/analysis"
 )
@@ -94,7 +93,7 @@ func (c *Cutter) Cut(item []byte, visit func(field int, text string)) {
 		text := l.Text()
 		switch c.fields[field].Type {
 		case "date":
-			ms, err := analysis.ParseDate(text, false, time.Time{})
+			ms, err := analysis.ParseDate(text, false, nil)
 			if err != nil {
 				return
 			}

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"time"
 
 	"bench/corpus"
 	"contentedge/edgeserve/analysis"
@@ -219,7 +218,7 @@ func (d *drawer) filter() []string {
 // dates draws a period of a day to a year, as many short ones as long ones, that
 // begins at some item.
 func (d *drawer) dates(field, sort string) []string {
-	from, err := analysis.ParseDate(d.member(field), false, time.Time{})
+	from, err := analysis.ParseDate(d.member(field), false, nil)
 	if err != nil {
 		return nil
 	}
