@@ -13,19 +13,20 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// answer is the 200 of one file in one coding. It never changes, so that it may be sent
-// while it is read, whatever the cache does.
+// answer is the 200 of one file, or of what is built in its place, in one coding. Once
+// it is kept it never changes, so that it may be sent while it is read, whatever the
+// cache does.
 type answer struct {
 	// head is the status line and all header lines but Date and Connection, each with
 	// its CRLF; the empty line is missing. From shared on they are those that a 304
-	// repeats.
+	// repeats. Only what is kept has it.
 	head   []byte
 	shared int
 	body   []byte
 
 	coding     encoding.Coding
 	fields     []field // those of the class and the release
-	etag, link []byte  // link may be empty; both lie in head
+	etag, link []byte  // link may be empty; both lie in head if there is one
 
 	readers int // requests that hold the body in memory, guarded by memory's mu
 }
@@ -39,11 +40,9 @@ const (
 	notModifiedLine = "HTTP/1.1 304 Not Modified\r\n"
 )
 
-// newAnswer prepares an answer.
+// newAnswer makes an answer.
 func newAnswer(fields []field, link string, coding encoding.Coding, body []byte) *answer {
-	a := &answer{body: body, coding: coding, fields: fields, etag: []byte(release.ETag(body)), link: []byte(link)}
-	a.writeHead()
-	return a
+	return &answer{body: body, coding: coding, fields: fields, etag: []byte(release.ETag(body)), link: []byte(link)}
 }
 
 // writeHead makes head out of what fill sets, so that there is one list of fields.

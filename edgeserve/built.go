@@ -1,6 +1,5 @@
-// This file keeps what is built for a release without files: the answer that a file would
-// give is prepared from the snapshot when it is first asked for, in the same cache, and
-// costs what a file's answer costs from then on.
+// This file sends what is built from the snapshot, and keeps the answer where it is asked
+// for again: it costs what a file's answer costs from then on.
 
 package edgeserve
 
@@ -10,22 +9,24 @@ import (
 	"contentedge/edgeserve/encoding"
 )
 
-// sendKept answers with a body as its file would be answered with, and keeps the answer.
-// taken is what buildBuffer took for the body; it is given back here.
-func (r *request) sendKept(b built, body []byte, taken int64) {
-	s, f := r.server, r.gen.keptFile(b, len(body))
-	coding := encoding.Identity
-	if f.answers[encoding.Gzip].Load() != absent {
+// sendBuilt answers with a body that was built for the request, in a buffer that
+// buildBuffer gave, and keeps the answer where b says. taken is what it took for the
+// body; it is given back here.
+func (r *request) sendBuilt(b built, body []byte, taken int64) {
+	s, size, coding := r.server, len(body), encoding.Identity
+	if size >= encoding.MinBody {
 		accept := accepted(r.ctx)
 		coding = accept.ChooseFast()
 	}
 	switch {
+	case coding != encoding.Identity && (b.kept != nil || taken > 0):
+		body = encodeTo(nil, coding, body) // a long body's memory is not kept for its shorter form
 	case coding != encoding.Identity:
-		body = encodeTo(nil, coding, body)
-	case taken == 0:
+		body = encodeTo(body[:0], coding, body)
+	case b.kept != nil && taken == 0:
 		body = bytes.Clone(body) // its buffer may be far longer
 	}
-	a := newAnswer(r.gen.fields[f.class], f.link, coding, body)
+	a := newAnswer(r.gen.fields[b.class], b.link, coding, body)
 	held := int64(0)
 	if a.large() {
 		held = int64(len(body))
@@ -35,30 +36,31 @@ func (r *request) sendKept(b built, body []byte, taken int64) {
 		s.fail(r.ctx, errOverload)
 		return
 	}
-	a, err := r.gen.enter(f, coding, a)
-	if err != nil {
-		s.fail(r.ctx, errOverload)
-		return
-	}
-	s.send(r.ctx, a)
-	r.gen.files.alias(r.ctx.Request.Header.RequestURI(), f)
-}
-
-// keptFile is the cache's entry for a body of size bytes. The codings that it is never
-// sent in count as files that do not exist.
-func (g *Generation) keptFile(b built, size int) *file {
-	if f := g.files.get(b.key); f != nil {
-		return f
-	}
-	f := &file{key: b.key, class: b.class, link: b.link}
-	for _, coding := range encoding.Codings {
-		if coding == encoding.Brotli || size < encoding.MinBody {
-			f.answers[coding].Store(absent)
+	switch {
+	case b.kept != nil:
+		r.keep(b.kept, size, a)
+	case a.large():
+		a.readers = 1
+		s.send(r.ctx, a)
+	default:
+		if part, some := s.describe(r.ctx, a); some {
+			r.ctx.Response.SwapBody(part) // whose buffer it is in
 		}
 	}
-	g.files.put(b.key, f)
-	if first := g.files.get(b.key); first != nil {
-		return first // another request may have been faster
+}
+
+// keep enters a new answer, which was made of a body of size bytes, and sends it.
+func (r *request) keep(f *file, size int, a *answer) {
+	for _, coding := range encoding.Codings {
+		if coding == encoding.Brotli || size < encoding.MinBody {
+			f.answers[coding].CompareAndSwap(nil, absent) // nobody will build it
+		}
 	}
-	return f
+	a, err := r.gen.enter(f, a)
+	if err != nil {
+		r.server.fail(r.ctx, errOverload)
+		return
+	}
+	r.server.send(r.ctx, a)
+	r.remember(f)
 }

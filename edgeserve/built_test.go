@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -42,8 +43,8 @@ func largeSite() fixture {
 	return large
 }
 
-// A list of a release without files is searched for once in each coding, and kept in
-// no coding that nobody builds.
+// A list of a release without files is searched for once in each coding, and once more
+// before it is known to be asked for again; it is kept in no coding that nobody builds.
 func TestBuiltOnceInEachCoding(t *testing.T) {
 	s, addr := startBare(t, largeSite(), nil)
 	for i, accept := range []string{"", "gzip", "zstd", "br", "br, gzip", "gzip;q=0.5, zstd;q=0.1"} {
@@ -58,13 +59,72 @@ func TestBuiltOnceInEachCoding(t *testing.T) {
 				t.Errorf("%q: %d %v", accept, a.StatusCode, a.Header)
 			}
 		}
-		if want := fmt.Sprintf(`contentedge_searches_total{kind="list"} %d`, min(i+1, 3)); !strings.Contains(string(s.exposition()), want+"\n") {
+		if want := fmt.Sprintf(`contentedge_searches_total{kind="list"} %d`, min(i+2, 4)); !strings.Contains(string(s.exposition()), want+"\n") {
 			t.Errorf("%q: not %s", accept, want)
 		}
 	}
 	f := s.current.Load().files.getTarget([]byte(listRoot))
 	if f == nil || f.answers[encoding.Brotli].Load() != absent {
 		t.Errorf("kept %+v", f)
+	}
+}
+
+// A search is evaluated twice, the first and the second time that it is asked for, and a
+// list too; one that depends on the time each time.
+func TestKeptWhenAskedForAgain(t *testing.T) {
+	s, addr, _ := startSite(t, site)
+	for _, c := range []struct {
+		method, target, body string
+		kept                 bool
+	}{
+		{"POST", esRoot, `{"query":{"match":{"Name":"bee"}}}`, true},
+		{"POST", esRoot + "?Name=Bee", `{"query":{"match":{"Name":"bee"}}}`, true},
+		{"POST", esRoot, "", true},
+		{"POST", esRoot, `{"query":{"range":{"CreatedAt":{"lte":"now"}}}}`, false},
+		{"POST", esRoot, `{"size":1` + strings.Repeat(" ", maxSearch) + `}`, false},
+		{"GET", listRoot + "?pageSize=1", "", true},
+		{"GET", listRoot + "?page=99&pageSize=1", "", true},
+	} {
+		evaluated := func() (n int) {
+			for line := range strings.Lines(string(s.exposition())) {
+				if name, value, _ := strings.Cut(line, "} "); strings.HasPrefix(name, "contentedge_searches_total{") {
+					v, _ := strconv.Atoi(strings.TrimSpace(value))
+					n += v
+				}
+			}
+			return n
+		}
+		before, want := evaluated(), 5
+		if c.kept {
+			want = 2
+		}
+		first := ""
+		for range 5 {
+			a, body := ask(t, addr, c.method, c.target, "", c.body)
+			if first == "" {
+				first = body
+			}
+			if a.StatusCode != 200 || body != first || a.Header.Get("ETag") != release.ETag([]byte(body)) {
+				t.Errorf("%s %s: %d %v", c.target, c.body, a.StatusCode, a.Header)
+			}
+		}
+		if got := evaluated() - before; got != want {
+			t.Errorf("%s %.80s: evaluated %d times, want %d", c.target, c.body, got, want)
+		}
+	}
+}
+
+// What nobody asks for again takes next to no memory from what is asked for.
+func TestAskedForOnceIsNotKept(t *testing.T) {
+	s, addr := startBare(t, largeSite(), func(c *Config) { c.CacheBytes = 1 << 20 })
+	for range 2 {
+		ask(t, addr, "GET", listRoot+"?pageSize=1", "", "")
+	}
+	for i := range 300 {
+		ask(t, addr, "POST", esRoot, "", fmt.Sprintf(`{"size":3%*s}`, i, ""))
+	}
+	if s.current.Load().files.getTarget([]byte(listRoot+"?pageSize=1")) == nil {
+		t.Error("what is in use was pushed out")
 	}
 }
 

@@ -13,25 +13,26 @@ import (
 )
 
 // file is what is known of one file of the release, in the form that its list was asked
-// for: links differ, so the two forms are two files here.
+// for: links differ, so the two forms are two files here. What is built from the snapshot
+// is kept as if there were a file.
 type file struct {
 	key   string // in the cache
 	name  string // below the release's root
 	class release.Class
-	link  string // value of the Link header, may be empty
+	link  string // value of the Link header of answers from files, may be empty
+
+	// built tells that there is no file: answers are built from the snapshot.
+	built atomic.Bool
 
 	// answers are the file's own and those of the coded files beside it: nil if nobody
-	// has looked yet, absent if there is no such file.
+	// has looked or built yet, absent if there is no such coding.
 	answers [encoding.Count]atomic.Pointer[answer]
 
 	size int64 // what it costs, guarded by the cache's mu
 }
 
-// absent stands for the answer from a file that does not exist.
+// absent stands for the answer in a coding that does not exist.
 var absent = new(answer)
-
-// exists reports whether the file was there when it was looked for.
-func (f *file) exists() bool { return f.answers[encoding.Identity].Load() != absent }
 
 const (
 	// fileOverhead is what a file costs beside its names and answers.
@@ -40,10 +41,21 @@ const (
 	aliasOverhead = 96
 	// maxAlias is the longest request target that is remembered.
 	maxAlias = 512
+	// maxSearch is likewise for a search, with its body.
+	maxSearch = 2048
 )
 
-// aliasRoot is what aliases begin with and keys do not.
+// aliasRoot is what aliases begin with and keys do not, but for those of requests.
 var aliasRoot = []byte("/cda/")
+
+// appendSearch appends the key of a search to dst: its target and its body, with a space
+// between them, which no target has. False means that it is not to be kept.
+func appendSearch(dst, target, body []byte) ([]byte, bool) {
+	if !bytes.HasPrefix(target, aliasRoot) || len(target)+1+len(body) > maxSearch {
+		return dst, false
+	}
+	return append(append(append(dst, target...), ' '), body...), true
+}
 
 // cache is two maps of nearly half the budget each. New and used entries go to young;
 // when young is full it becomes old, and what was in old and not used since is gone.
@@ -52,6 +64,10 @@ var aliasRoot = []byte("/cda/")
 // A file is found under its key and under aliases, which are request targets as they
 // were sent. An alias is in a map only together with its file, so that what a map keeps
 // in memory is what it accounts for.
+//
+// What is built is kept when it is asked for again: the first time leaves the file
+// without an answer, which costs little, so that a walk over everything that can be asked
+// pushes nothing out that is in use.
 type cache struct {
 	half int64 // what a map may cost
 
@@ -96,6 +112,16 @@ func (c *cache) getTarget(target []byte) *file {
 	return f
 }
 
+// getSearch finds what is kept of a search.
+func (c *cache) getSearch(target, body []byte) *file {
+	var room [maxSearch]byte
+	key, ok := appendSearch(room[:0], target, body)
+	if !ok {
+		return nil
+	}
+	return c.getTarget(key)
+}
+
 // alias lets a file be found by the target of a request that it answered.
 func (c *cache) alias(target []byte, f *file) {
 	if bytes.HasPrefix(target, aliasRoot) && len(target) <= maxAlias {
@@ -130,15 +156,26 @@ func (c *cache) rotate() {
 	c.old, c.young, c.size = c.young, make(map[string]*file, len(c.young)), 0
 }
 
+// built returns the entry of what there is no file for, and whether it was there before.
+func (c *cache) built(key string, class release.Class) (f *file, known bool) {
+	if f := c.get(key); f != nil {
+		return f, true
+	}
+	f = &file{key: key, class: class}
+	f.built.Store(true)
+	c.put(key, f)
+	return f, false
+}
+
 // keep adds an answer to a file, unless it is so large that it would push out most
 // others, or another request was faster. It returns the answer that is to be sent.
-func (c *cache) keep(f *file, coding encoding.Coding, a *answer) *answer {
+func (c *cache) keep(f *file, a *answer) *answer {
 	cost := a.cost()
 	if cost > c.half/4 {
 		return a
 	}
-	if !f.answers[coding].CompareAndSwap(nil, a) {
-		return f.answers[coding].Load()
+	if !f.answers[a.coding].CompareAndSwap(nil, a) {
+		return f.answers[a.coding].Load()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,12 +11,12 @@
 //     with the generation; the engine writes a response after the handler has
 //     returned; therefore whatever comes from a snapshot is copied into the response.
 //   - What does not change from request to request is made once: a file's answer (answer,
-//     found through cache) with all its header fields, in each coding that has a file. A
-//     release that came without files has the same answers, built once (sendKept).
-//     Large bodies are counted while they are being sent (memory).
+//     found through cache) with all its header fields, in each coding that has a file.
+//     Lists and searches without a file have the like, kept when they are asked for again
+//     (sendBuilt). Large bodies are counted while they are being sent (memory).
 //   - Plain requests for answers that are in memory are answered on the connection, by
-//     package wire, before the engine sees them (plain). They depend on the target, on
-//     Accept-Encoding and on If-None-Match only; a handler that looks at another field
+//     package wire, before the engine sees them (plain). They depend on the target, on the
+//     body of a search, on Accept-Encoding and on If-None-Match only; a handler that looks at another field
 //     adds it to the list there.
 //   - Fiber is the engine for the rest, but routing is by package address on the request target as
 //     it was sent: nothing is decoded, normalised or matched case-insensitively.
@@ -62,7 +62,7 @@ type Config struct {
 
 	SearchTimeout time.Duration // for one search, waiting included
 	MaxSearches   int           // searches evaluated at the same time
-	CacheBytes    int64         // answers from files, held in memory
+	CacheBytes    int64         // answers kept in memory: from files, and what is asked for again
 	PollInterval  time.Duration // between looks for a new release; 0: only Reload
 
 	Cache   release.Policy // Cache-Control of each class of answers

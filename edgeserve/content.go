@@ -28,7 +28,8 @@ type request struct {
 // item answers one content item.
 func (r *request) item(id string) {
 	name := address.ItemFile(r.env, id)
-	if r.file(name, name, release.ClassItem, nil) {
+	kept, answered := r.file(name, name, release.ClassItem, nil)
+	if answered {
 		return
 	}
 	doc, ok := r.reader.Lookup(id)
@@ -38,7 +39,7 @@ func (r *request) item(id string) {
 	}
 	r.server.missed(r.gen, name)
 	fragment := r.reader.Fragment(doc)
-	r.build(built{class: release.ClassItem, key: name}, envelope.ItemSize(len(fragment)), func(dst []byte) ([]byte, error) {
+	r.build(built{class: release.ClassItem, kept: kept}, envelope.ItemSize(len(fragment)), func(dst []byte) ([]byte, error) {
 		return envelope.AppendItem(dst, fragment), nil
 	})
 }
@@ -46,7 +47,7 @@ func (r *request) item(id string) {
 // built describes a body that is built from the snapshot.
 type built struct {
 	class release.Class
-	key   string // the cache's, of the file that has the same body; empty: there is none
+	kept  *file  // where its answer is kept; nil: nowhere
 	link  string // value of the Link header, may be empty
 }
 
@@ -66,14 +67,7 @@ func (r *request) build(b built, size int, write func(dst []byte) ([]byte, error
 	}
 	own := taken
 	taken = 0
-	if r.gen.bare && b.key != "" {
-		r.sendKept(b, body, own)
-		return
-	}
-	if b.link != "" {
-		r.ctx.Response.Header.SetCanonical(linkName, []byte(b.link))
-	}
-	r.server.sendBuilt(r.ctx, b.class, body, own)
+	r.sendBuilt(b, body, own)
 }
 
 // contents answers the query form of a list.
@@ -89,40 +83,54 @@ func (r *request) contents(rawQuery string) {
 // list answers a list in the form that it was asked for in.
 func (r *request) list(l address.List, form form) {
 	links := func(total int) string { return form.links(l, total) }
-	key := ""
+	b := built{class: release.ClassList}
+	answered := false
 	if name, ok := l.File(r.env); ok {
-		key = form.key(name)
-		first := r.gen.files.get(key) == nil
-		if r.file(key, name, release.ClassList, links) {
-			return
-		}
-		if first && !r.gen.bare && r.gen.promises(r.env, l) {
+		b.kept, answered = r.file(form.key(name), name, release.ClassList, links)
+		if !answered && b.kept == nil && !r.gen.bare && r.gen.promises(r.env, l) {
 			r.server.missed(r.gen, name)
 		}
+	} else {
+		b.kept, answered = r.known(r.gen.files.built(form.key(r.env+"?"+l.Canonical()), release.ClassList))
 	}
-	r.evaluate(built{class: release.ClassList, key: key}, kindList, search.FromList(l), links)
+	if !answered {
+		r.evaluate(b, kindList, search.FromList(l), links)
+	}
 }
 
-// file answers with a file of the release, if it is there. A file that cannot be read
-// counts as absent, once the operator knows.
-func (r *request) file(key, name string, class release.Class, links func(total int) string) bool {
-	f, err := r.gen.file(key, name, class, links)
+// file answers with a file of the release or with what is kept in its place, if there is
+// either; see known. A file that cannot be read counts as absent, once the operator knows.
+func (r *request) file(key, name string, class release.Class, links func(total int) string) (kept *file, answered bool) {
+	f, known, err := r.gen.file(key, name, class, links)
 	if err != nil {
 		r.server.unreadable(r.gen, err)
-		return false
+		return nil, false
 	}
-	if f == nil || !r.server.sendFile(r.ctx, r.gen, f) {
-		return false
-	}
-	r.gen.files.alias(r.ctx.Request.Header.RequestURI(), f)
-	return true
+	return r.known(f, known)
 }
 
-// sendFile answers with a file, if it is there.
-func (s *Server) sendFile(ctx *fasthttp.RequestCtx, g *Generation, f *file) bool {
-	if !f.exists() {
-		return false
+// known answers with a file, if there is an answer. If not, it returns where the answer
+// is to be kept that is to be built: nowhere the first time it is asked for.
+func (r *request) known(f *file, known bool) (kept *file, answered bool) {
+	if r.server.sendFile(r.ctx, r.gen, f) {
+		r.remember(f)
+		return nil, true
 	}
+	if !known || !f.built.Load() {
+		return nil, false
+	}
+	return f, false
+}
+
+// remember lets the next request for the same target find a file without being read.
+func (r *request) remember(f *file) {
+	if f.class != release.ClassSearch {
+		r.gen.files.alias(r.ctx.Request.Header.RequestURI(), f)
+	}
+}
+
+// sendFile answers with a file, if it is there, or with what is kept in its place.
+func (s *Server) sendFile(ctx *fasthttp.RequestCtx, g *Generation, f *file) bool {
 	accept := accepted(ctx)
 	a, err := g.answer(f, &accept)
 	if err == errMemory {
@@ -155,12 +163,23 @@ func (r *request) search(rawQuery string) {
 		r.ctx.Response.Header.Set("Accept-Encoding", "identity")
 		return
 	}
-	body, err := searchBody(r.ctx.Request.Body(), rawQuery, r.gen.listDefaults())
+	b, raw := built{class: release.ClassSearch}, r.ctx.Request.Body()
+	key, keepable := appendSearch(nil, r.ctx.Request.Header.RequestURI(), raw)
+	if f := r.gen.files.getTarget(key); f != nil {
+		var answered bool
+		if b.kept, answered = r.known(f, true); answered {
+			return
+		}
+	}
+	body, err := searchBody(raw, rawQuery, r.gen.listDefaults())
 	if err != nil {
 		r.reject(problemOf(err))
 		return
 	}
-	r.evaluate(built{class: release.ClassSearch}, kindOf(body.Query), body, nil)
+	if keepable && b.kept == nil {
+		r.gen.files.built(string(key), release.ClassSearch)
+	}
+	r.evaluate(b, kindOf(body.Query), body, nil)
 }
 
 // searchBody reads the two places a search may be written in.
@@ -204,6 +223,9 @@ func (r *request) evaluate(b built, kind string, body *query.Body, links func(to
 	}
 	if links != nil {
 		b.link = links(result.Total)
+	}
+	if result.Timed {
+		b.kept = nil
 	}
 	size := hitBytes(r.reader, result.Docs) + len(result.Aggregations)
 	r.build(b, envelope.ListSize(len(result.Docs), size, result.Total), func(dst []byte) ([]byte, error) {

@@ -208,14 +208,11 @@ func TestReleaseWithoutFiles(t *testing.T) {
 	}
 	files := s.current.Load().files
 	for _, target := range []string{listRoot, listRoot + "?page=2&pageSize=1", listRoot + "/Content_2", pageRoot + "sort-createdat-desc-2/page-1.json", listRoot + "/none"} {
-		for _, method := range []string{"GET", "GET", "HEAD"} {
+		for i, method := range []string{"GET", "GET", "HEAD"} {
 			a, x := ask(t, with, method, target, "", "")
 			b, y := ask(t, without, method, target, "", "")
 			a.Header.Del("Date")
 			b.Header.Del("Date")
-			if strings.Contains(target, "?") { // a list that never is a file
-				b.Header.Del("Accept-Ranges")
-			}
 			if a.StatusCode >= 400 {
 				a.Header.Del("X-Request-Id")
 				b.Header.Del("X-Request-Id")
@@ -223,7 +220,7 @@ func TestReleaseWithoutFiles(t *testing.T) {
 			if x != y || a.StatusCode != b.StatusCode || !reflect.DeepEqual(a.Header, b.Header) {
 				t.Errorf("%s %s: %d %v %s\n%d %v %s", method, target, a.StatusCode, a.Header, x, b.StatusCode, b.Header, y)
 			}
-			if known := files.getTarget([]byte(target)) != nil; known != (a.StatusCode == 200) {
+			if known := files.getTarget([]byte(target)) != nil; known != (i > 0 && a.StatusCode == 200) {
 				t.Errorf("%s: kept %t", target, known)
 			}
 		}

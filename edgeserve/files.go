@@ -4,6 +4,7 @@
 package edgeserve
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -23,25 +24,30 @@ const maxFile = 256 << 20
 // allCodings is what a file may have beside it.
 var allCodings = encoding.Set(0).With(encoding.Brotli).With(encoding.Zstd).With(encoding.Gzip)
 
-// file returns what is known of a file, after a first look at it if need be. The links
-// of a list need its total, which links is given. Of a bare release, a file is known once
-// it has been built, and nil before.
-func (g *Generation) file(key, name string, class release.Class, links func(total int) string) (*file, error) {
-	if f := g.files.get(key); f != nil || g.bare {
-		return f, nil
+// file returns what is known of a file, after a first look at it if need be, and whether
+// it was known before. The links of a list need its total, which links is given.
+func (g *Generation) file(key, name string, class release.Class, links func(total int) string) (f *file, known bool, err error) {
+	if g.bare {
+		f, known = g.files.built(key, class)
+		return f, known, nil
 	}
-	f := &file{key: key, name: name, class: class}
+	if f = g.files.get(key); f != nil {
+		return f, true, nil
+	}
 	total, err := g.look(name, links != nil)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		f.answers[encoding.Identity].Store(absent)
-	case err != nil:
-		return nil, err
-	case links != nil:
+	if errors.Is(err, fs.ErrNotExist) {
+		f, known = g.files.built(key, class)
+		return f, known, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	f = &file{key: key, name: name, class: class}
+	if links != nil {
 		f.link = links(total)
 	}
 	g.files.put(key, f)
-	return f, nil
+	return f, false, nil
 }
 
 // look opens a file to see whether it is there and, for a list, how many items the list
@@ -69,14 +75,14 @@ func (g *Generation) look(name string, list bool) (total int, err error) {
 }
 
 // answer returns the file's answer in the coding that the client likes best among those
-// there are, nil if the file does not exist. A large one is held for the caller.
+// there are; errUnbuilt if it is to be built. A large one is held for the caller.
 func (g *Generation) answer(f *file, accept *encoding.Accept) (*answer, error) {
 	var failed error
 	for available := allCodings; ; {
 		coding := accept.Choose(available)
 		a, err := g.coded(f, coding)
 		if err == errMemory || err == errUnbuilt {
-			return nil, err
+			return nil, cmp.Or(failed, err)
 		}
 		if err != nil && failed == nil {
 			failed = err
@@ -95,12 +101,12 @@ var (
 	errUnbuilt = errors.New("the answer is in no file and not in memory")
 )
 
-// coded returns the file's answer in one coding, nil if there is none. A large one is
-// held for the caller.
+// coded returns the file's answer in one coding, nil if there is none or errUnbuilt. A
+// large one is held for the caller.
 func (g *Generation) coded(f *file, coding encoding.Coding) (*answer, error) {
 	a := f.answers[coding].Load()
 	switch {
-	case a == nil && g.bare:
+	case a == nil && f.built.Load():
 		return nil, errUnbuilt
 	case a == nil:
 		return g.load(f, coding)
@@ -116,6 +122,10 @@ func (g *Generation) coded(f *file, coding encoding.Coding) (*answer, error) {
 // before it is read.
 func (g *Generation) load(f *file, coding encoding.Coding) (*answer, error) {
 	handle, size, err := g.open(f.name+coding.Suffix(), maxFile)
+	if errors.Is(err, fs.ErrNotExist) && coding == encoding.Identity {
+		f.built.Store(true)
+		return nil, errUnbuilt
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		f.answers[coding].CompareAndSwap(nil, absent)
 		return nil, nil
@@ -135,17 +145,18 @@ func (g *Generation) load(f *file, coding encoding.Coding) (*answer, error) {
 		}
 		return nil, fmt.Errorf("%s%s: %w", f.name, coding.Suffix(), err)
 	}
-	return g.enter(f, coding, newAnswer(g.fields[f.class], f.link, coding, body))
+	return g.enter(f, newAnswer(g.fields[f.class], f.link, coding, body))
 }
 
 // enter keeps a new answer, and gives the one that is to be sent. For a large one the
 // memory has been taken, which becomes the first hold.
-func (g *Generation) enter(f *file, coding encoding.Coding, a *answer) (*answer, error) {
+func (g *Generation) enter(f *file, a *answer) (*answer, error) {
+	a.writeHead()
 	if !a.large() {
-		return g.files.keep(f, coding, a), nil
+		return g.files.keep(f, a), nil
 	}
 	a.readers = 1
-	kept := g.files.keep(f, coding, a)
+	kept := g.files.keep(f, a)
 	if kept == a {
 		return a, nil
 	}

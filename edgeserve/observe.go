@@ -183,8 +183,11 @@ func routeOfKind(k address.Kind) metrics.Route {
 
 // routeOfClass is the route of a file.
 func routeOfClass(c release.Class) metrics.Route {
-	if c == release.ClassItem {
+	switch c {
+	case release.ClassItem:
 		return metrics.Item
+	case release.ClassSearch:
+		return metrics.Search
 	}
 	return metrics.List
 }

@@ -16,7 +16,7 @@ import (
 
 // wireListener makes the connections of a listener answer plain requests themselves.
 func (s *Server) wireListener(ln net.Listener) *wire.Listener {
-	deciding := []string{"range", "if-range", "x-release"}
+	deciding := []string{"range", "if-range", "x-release", "content-encoding"}
 	if s.headers.origins != nil {
 		deciding = append(deciding, "origin")
 	}
@@ -38,6 +38,9 @@ func (s *Server) plain(r *wire.Request) (w wire.Answer, ok bool) {
 		return w, false
 	}
 	f := g.files.getTarget(r.Target)
+	if r.Post {
+		f = g.files.getSearch(r.Target, r.Body)
+	}
 	if f == nil {
 		return w, false
 	}
@@ -67,9 +70,14 @@ func (s *Server) sentPlain(r *wire.Request, w *wire.Answer, began time.Time) {
 	s.telemetry.requests.Began()
 	a := answered{route: metrics.Route(w.Route), status: w.Status, bytes: len(w.Body), took: time.Since(began)}
 	if s.cfg.AccessLog != nil {
-		a.id, a.method, a.target, a.coding = s.ids.New(), []byte(fasthttp.MethodGet), r.Target, []byte(w.Coding)
-		if r.Head {
+		a.id, a.target, a.coding = s.ids.New(), r.Target, []byte(w.Coding)
+		switch {
+		case r.Head:
 			a.method = []byte(fasthttp.MethodHead)
+		case r.Post:
+			a.method = []byte(fasthttp.MethodPost)
+		default:
+			a.method = []byte(fasthttp.MethodGet)
 		}
 	}
 	s.observe(a)
@@ -81,7 +89,7 @@ func (f *file) inMemory(accept *encoding.Accept) *answer {
 	for available := allCodings; ; {
 		coding := accept.Choose(available)
 		switch a := f.answers[coding].Load(); {
-		case a == nil || a == absent && coding == encoding.Identity || a.large():
+		case a == nil || a.large():
 			return nil
 		case a != absent:
 			return a

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/encoding"
 	"contentedge/edgeserve/logs"
 	"contentedge/edgeserve/metrics"
 	"contentedge/edgeserve/wire"
@@ -46,7 +47,7 @@ var dateLine = regexp.MustCompile(`Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d 
 // A server without a cache answers everything by the engine; one with a cache answers
 // what it has sent before on the wire. Nobody must see a difference.
 func TestPlainAnswersAreTheEngines(t *testing.T) {
-	f := fixture{env: "demo", names: []string{"Ada", "Bo", "Cy"}, note: "x"}
+	f := fixture{env: "demo", names: []string{"Ada", "Bo", "Cy"}, note: strings.Repeat("x", encoding.MinBody)}
 	dir := t.TempDir()
 	build := f.write(t, dir)
 	writeFile(t, dir+"/cda/rest/v1/demo/contents/Content_1.json.gz", []byte("not really gzip"))
@@ -68,6 +69,7 @@ func TestPlainAnswersAreTheEngines(t *testing.T) {
 	_, engineOrigins := serve(0, "https://a.example")
 
 	const item, coded, page = "/cda/rest/v1/demo/contents/Content_0", "/cda/rest/v1/demo/contents/Content_1", "/cda/rest/v1/demo/contents"
+	const search = "/cda/es/v1/demo"
 	tag := regexp.MustCompile(`"[^"]+"`).FindString(wholeAnswer(t, engine, "HEAD "+item+" HTTP/1.1\r\nHost: a\r\n\r\n"))
 	for _, c := range []struct {
 		name, method, target, fields string
@@ -97,8 +99,25 @@ func TestPlainAnswersAreTheEngines(t *testing.T) {
 		{"close", "GET", item, "Connection: close\r\n", true},
 		{"body", "GET", item, "Content-Length: 2\r\n", true},
 		{"missing item", "GET", page + "/Content_9", "", false},
-		{"list without a file", "GET", page + "?pageSize=1", "", false},
-		{"search", "POST", "/cda/es/v1/demo", "Content-Length: 2\r\n", false},
+		{"list without a file", "GET", page + "?pageSize=1", "", true},
+		{"list that cannot be a file", "GET", page + "?searchByName=" + strings.Repeat("n", 300), "", true},
+		{"page behind the last", "GET", page + "?pageSize=1&page=9", "", true},
+		{"range of a list without a file", "GET", page + "?pageSize=2", "Range: bytes=0-3\r\n", true},
+		{"list without a file, coded", "GET", page + "?pageSize=1&page=2", "Accept-Encoding: gzip\r\n", true},
+		{"list without a file, coded otherwise", "GET", page + "?pageSize=1&page=2", "Accept-Encoding: br, zstd;q=0.9\r\n", true},
+		{"list without a file, HEAD", "HEAD", page + "?pageSize=1&page=3", "", true},
+		{"list without a file, unchanged", "GET", page + "?pageSize=2&page=2", "If-None-Match: *\r\n", true},
+		{"bad list", "GET", page + "?page=0", "", false},
+		{"search", "POST", search, "Content-Length: 2\r\n", true},
+		{"search, coded", "POST", search, "Accept-Encoding: gzip\r\nContent-Length: 2\r\n", true},
+		{"search, unchanged", "POST", search, "If-None-Match: *\r\nContent-Length: 2\r\n", true},
+		{"search, range", "POST", search, "Range: bytes=0-3\r\nContent-Length: 2\r\n", true},
+		{"search of a coded body", "POST", search, "Content-Encoding: gzip\r\nContent-Length: 2\r\n", true},
+		{"search with parameters", "POST", search + "?Name=Ada", "Content-Length: 2\r\n", true},
+		{"search without a body", "POST", search + "?Name=Bo", "Content-Length: 0\r\n", true},
+		{"search of another environment", "POST", search + "x", "Content-Length: 2\r\n", false},
+		{"bad search", "POST", search + "?Page=0", "Content-Length: 2\r\n", false},
+		{"GET of a search", "GET", search, "", false},
 		{"probe", "GET", "/readyz", "", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -117,7 +136,11 @@ func TestPlainAnswersAreTheEngines(t *testing.T) {
 			}
 			line, _, _ := strings.Cut(c.fields, "\r\n")
 			coding, _ := strings.CutPrefix(line, "Accept-Encoding: ")
-			if _, ok := s.plain(&wire.Request{Target: []byte(c.target), AcceptEncoding: []byte(coding)}); ok != c.plain {
+			r := wire.Request{Post: c.method == "POST", Target: []byte(c.target), AcceptEncoding: []byte(coding)}
+			if strings.Contains(c.fields, "Length: 2") {
+				r.Body = []byte("{}")
+			}
+			if _, ok := s.plain(&r); ok != c.plain {
 				t.Errorf("has a plain answer: %v", ok)
 			}
 		})

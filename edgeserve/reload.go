@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
 	"time"
 
 	"contentedge/edgeserve/release"
@@ -42,10 +41,12 @@ func (s *Server) Swap(g *Generation) {
 // prepare gives a generation what it needs to prepare answers.
 func (s *Server) prepare(g *Generation) {
 	g.files, g.memory = newCache(s.cfg.CacheBytes), &s.memory
-	// In the order in which an answer that is not prepared gets them.
-	first, last := []field{newField(release.Header, g.Build())}, []field{newField("Accept-Ranges", "bytes")}
+	build, ranges := newField(release.Header, g.Build()), newField("Accept-Ranges", "bytes")
 	for class, shared := range s.headers.classes {
-		g.fields[class] = slices.Concat(first, shared, last)
+		g.fields[class] = append([]field{build}, shared...)
+		if release.Class(class) != release.ClassSearch { // they answer a POST, which has no ranges
+			g.fields[class] = append(g.fields[class], ranges)
+		}
 	}
 }
 

@@ -21,8 +21,8 @@ import (
 // maxScratch is the largest buffer that is kept for coding.
 const maxScratch = 1 << 20
 
-// send answers with a prepared answer, which is held if it is large. The engine sends
-// the answer's own bytes: they are on the heap and never change.
+// send answers with an answer, which is held if it is large. The engine sends the
+// answer's own bytes: they are on the heap and never change.
 func (s *Server) send(ctx *fasthttp.RequestCtx, a *answer) {
 	body, some := s.describe(ctx, a)
 	switch {
@@ -77,33 +77,6 @@ func wanted(ctx *fasthttp.RequestCtx, a *answer) (p part, from, to int) {
 	return p, from, to
 }
 
-// sendBuilt answers with a body that was built for the request, in a buffer that
-// buildBuffer gave. taken is what it took for the body; it is given back here.
-func (s *Server) sendBuilt(ctx *fasthttp.RequestCtx, class release.Class, body []byte, taken int64) {
-	s.headers.begin(ctx, class)
-	if len(body) >= encoding.MinBody {
-		body = code(ctx, body)
-	}
-	same := unchanged(ctx, []byte(release.ETag(body)))
-	held := int64(0)
-	if len(body) >= heldFrom && !same && !ctx.IsHead() {
-		held = int64(len(body))
-	}
-	if !s.memory.resize(taken, held) {
-		s.memory.resize(taken, 0)
-		s.fail(ctx, errOverload)
-		return
-	}
-	switch {
-	case same:
-		ctx.Response.SwapBody(body[:0])
-	case held > 0:
-		sendHeld(ctx, body, func() { s.memory.resize(held, 0) })
-	default:
-		ctx.Response.SwapBody(body)
-	}
-}
-
 // buildBuffer gives a buffer for a body of about size bytes: the response's own for a
 // short one, so that it is copied once, and for a long one memory that is taken. False
 // means that there is none.
@@ -119,23 +92,6 @@ func (s *Server) buildBuffer(ctx *fasthttp.RequestCtx, size int) (buffer []byte,
 
 // scratch holds buffers for coding.
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
-
-// code replaces a body by its coded form, if the client takes one. A long body's memory
-// is not kept for its shorter form.
-func code(ctx *fasthttp.RequestCtx, body []byte) []byte {
-	accept := accepted(ctx)
-	coding := accept.ChooseFast()
-	if coding == encoding.Identity {
-		return body
-	}
-	dst := body[:0]
-	if len(body) >= heldFrom {
-		dst = nil
-	}
-	body = encodeTo(dst, coding, body)
-	ctx.Response.Header.SetContentEncoding(coding.String())
-	return body
-}
 
 // encodeTo appends the coded form of a body to dst, which may overlap it, in no more
 // memory than that takes.

@@ -93,5 +93,5 @@ func addLimits(fs *flag.FlagSet, c *edgeserve.Config) {
 	fs.Int64Var(&c.ResponseBytes, "response-memory", c.ResponseBytes, "memory for bodies of 32 KiB and more on their way to clients, in `bytes`; beyond it requests are answered 503")
 	fs.DurationVar(&c.SearchTimeout, "search-timeout", c.SearchTimeout, "for one search, waiting included")
 	fs.IntVar(&c.MaxSearches, "max-searches", c.MaxSearches, "searches evaluated at the same time")
-	fs.Int64Var(&c.CacheBytes, "cache-bytes", c.CacheBytes, "memory for the answers from files, in `bytes`")
+	fs.Int64Var(&c.CacheBytes, "cache-bytes", c.CacheBytes, "memory for answers that are kept: from files, and of what is asked for again, in `bytes`")
 }

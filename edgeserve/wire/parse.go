@@ -31,7 +31,6 @@ const (
 type parsed struct {
 	Request
 	head   guard.Head
-	post   bool
 	engine bool // a field decides that Request lacks
 	length int64
 	strict bool // a field that makes the end of the request less than plain
@@ -59,7 +58,7 @@ func (l *Listener) parse(b []byte, r *parsed) (v verdict, size int64) {
 		}
 		fields = rest
 		if name == nil {
-			return r.verdict(), int64(len(b)-len(fields)) + r.length
+			return r.verdict(fields), int64(len(b)-len(fields)) + r.length
 		}
 		r.head.Note(name, value)
 		l.note(r, name, value)
@@ -71,7 +70,7 @@ func (r *parsed) readLine(line []byte) bool {
 	var ok bool
 	if r.Target, ok = bytes.CutPrefix(line, []byte(getMethod)); !ok {
 		if r.Target, r.Head = bytes.CutPrefix(line, []byte(headMethod)); !r.Head {
-			r.Target, r.post = bytes.CutPrefix(line, []byte(postMethod))
+			r.Target, r.Post = bytes.CutPrefix(line, []byte(postMethod))
 		}
 	}
 	n := len(r.Target) - len(" "+protocol+"\r")
@@ -82,16 +81,17 @@ func (r *parsed) readLine(line []byte) bool {
 	return true
 }
 
-// verdict judges a whole head.
-func (r *parsed) verdict() verdict {
+// verdict judges a whole head and what has arrived behind it.
+func (r *parsed) verdict(rest []byte) verdict {
 	switch {
 	case r.strict || r.head.Close || r.head.Encodings > 0 || r.head.Judge(protocol) != guard.None:
 		return foreign
-	case r.post != (r.head.Lengths == 1):
+	case r.Post != (r.head.Lengths == 1):
 		return foreign // a body that nobody expects, or one of unknown length
-	case r.post || r.engine:
+	case r.engine || r.length > int64(len(rest)):
 		return bounded
 	}
+	r.Body = rest[:r.length]
 	return plain
 }
 

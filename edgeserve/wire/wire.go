@@ -32,8 +32,9 @@ import (
 // Request is what a prepared answer may depend on. Its texts are as they were sent and
 // live until the call ends that they are passed to.
 type Request struct {
-	Head           bool   // HEAD rather than GET
+	Head, Post     bool   // neither: GET
 	Target         []byte // begins with a slash
+	Body           []byte // of a POST
 	AcceptEncoding []byte // nil: not sent
 	IfNoneMatch    []byte // nil: not sent
 }

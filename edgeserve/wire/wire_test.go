@@ -17,9 +17,13 @@ import (
 
 const hour = time.Hour
 
-// body is what is known: the answer to /known/N is N bytes; those above room need a
-// gathered write.
-func known(target string) (body []byte, ok bool) {
+// known is the answer to a request: that to /known/N is N bytes, of which those above
+// room need a gathered write, and that to /echo is the body that was sent, if it begins
+// with a G.
+func known(target string, sent []byte) (body []byte, ok bool) {
+	if target == "/echo" {
+		return bytes.Clone(sent), bytes.HasPrefix(sent, []byte("G"))
+	}
 	var n int
 	if _, err := fmt.Sscanf(target, "/known/%d", &n); err != nil || n > 100000 {
 		return nil, false
@@ -33,7 +37,7 @@ func knownFields(body []byte) string {
 
 // find is Config.Find over what is known.
 func find(r *Request) (Answer, bool) {
-	body, ok := known(string(r.Target))
+	body, ok := known(string(r.Target), r.Body)
 	a := Answer{Status: 200, Line: "HTTP/1.1 200 OK\r\n", Fields: []byte(knownFields(body)), Body: body}
 	if r.Head {
 		a.Body = nil
@@ -55,7 +59,7 @@ func engine(conn net.Conn) {
 		if err != nil {
 			return
 		}
-		body, ok := known(req.RequestURI)
+		body, ok := known(req.RequestURI, sent)
 		fields := knownFields(body)
 		if !ok {
 			body = fmt.Appendf(nil, "engine: %s %s, %d bytes", req.Method, req.RequestURI, len(sent))
@@ -145,7 +149,8 @@ func randomRequest(r *rand.Rand) string {
 		target = fmt.Sprintf("/known/%d", 3000+r.Intn(20000))
 	case 2:
 		n := r.Intn(9000)
-		return fmt.Sprintf("POST /search HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%s", n, strings.Repeat("GET /known/1 HTTP/1.1\r\n", n/23+1)[:n])
+		target := []string{"/search", "/echo"}[r.Intn(2)]
+		return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%s", target, n, strings.Repeat("GET /known/1 HTTP/1.1\r\n", n/23+1)[:n])
 	case 3:
 		return "GET " + target + " HTTP/1.1\r\nHost: a\r\nRange: bytes=0-1\r\n\r\n"
 	case 4:
@@ -222,7 +227,10 @@ func TestVerdicts(t *testing.T) {
 		{"a deciding field", get("RANGE: bytes=0-1\r\n"), bounded},
 		{"two codings", get("Accept-Encoding: br\r\nAccept-Encoding: gzip\r\n"), bounded},
 		{"two tags", get("If-None-Match: \"a\"\r\nIf-None-Match: \"b\"\r\n"), bounded},
-		{"POST", post("Content-Length: 7\r\n"), bounded},
+		{"POST without a body", post("Content-Length: 0\r\n"), plain},
+		{"POST", post("Content-Length: 7\r\n") + "GET /x ", plain},
+		{"POST of more than has arrived", post("Content-Length: 7\r\n") + "GET /x", bounded},
+		{"POST with a deciding field", post("Content-Length: 7\r\nRange: bytes=0-1\r\n") + "GET /x ", bounded},
 
 		{"POST of no length", post(""), foreign},
 		{"POST of two lengths", post("Content-Length: 7\r\nContent-Length: 7\r\n"), foreign},
@@ -253,8 +261,8 @@ func TestVerdicts(t *testing.T) {
 				t.Fatalf("verdict %d, want %d", v, c.want)
 			}
 			want := int64(len(c.raw))
-			if strings.HasPrefix(c.raw, "POST") {
-				want += 7
+			if strings.HasSuffix(c.name, "has arrived") {
+				want++
 			}
 			if (v == plain || v == bounded) && size != want {
 				t.Errorf("size %d, want %d", size, want)
@@ -284,6 +292,9 @@ func FuzzParse(f *testing.F) {
 			return // stricter than we are; the engine judges
 		}
 		head := int64(len(b) - in.Len() - buffered.Buffered())
+		if sent, err := io.ReadAll(req.Body); v == plain && (err != nil || !bytes.Equal(sent, p.Body)) {
+			t.Errorf("%q: body %q, another reader sees %q (%v)", b, p.Body, sent, err)
+		}
 		if req.RequestURI != string(p.Target) || size != head+max(0, req.ContentLength) {
 			t.Errorf("%q: target %q of %d bytes, another reader sees %q of %d and %d", b, p.Target, size, req.RequestURI, head, req.ContentLength)
 		}
