@@ -27,7 +27,7 @@ var layers = map[string]layer{
 	"cmd/edgeserve": {ours: "edgeserve edgeserve/follow edgeserve/logs edgeserve/store"},
 	"cmd/preview":   {ours: "edgeserve edgeserve/release generator generator/watch"},
 
-	"edgeserve":                   {ours: "edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/guard edgeserve/logs edgeserve/metrics edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot edgeserve/wire", modules: "github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
+	"edgeserve":                   {ours: "edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/guard edgeserve/logs edgeserve/metrics edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot edgeserve/wire", modules: "github.com/cespare/xxhash/v2 github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
 	"edgeserve/address":           {},
 	"edgeserve/analysis":          {},
 	"edgeserve/encoding":          {modules: "github.com/andybalholm/brotli github.com/klauspost/compress"},

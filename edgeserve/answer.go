@@ -41,8 +41,8 @@ const (
 )
 
 // newAnswer makes an answer.
-func newAnswer(fields []field, link string, coding encoding.Coding, body []byte) *answer {
-	return &answer{body: body, coding: coding, fields: fields, etag: []byte(release.ETag(body)), link: []byte(link)}
+func newAnswer(fields []field, link string, coding encoding.Coding, body []byte, tag string) *answer {
+	return &answer{body: body, coding: coding, fields: fields, etag: []byte(tag), link: []byte(link)}
 }
 
 // writeHead makes head out of what fill sets, so that there is one list of fields.

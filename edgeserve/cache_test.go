@@ -34,7 +34,7 @@ func held(c *cache) (bytes int64) {
 func fill(c *cache, name string, size int) *file {
 	f := &file{key: name, name: name}
 	c.put(name, f)
-	c.keep(f, newAnswer(nil, "", encoding.Identity, make([]byte, size)))
+	c.keep(f, newAnswer(nil, "", encoding.Identity, make([]byte, size), `"t"`))
 	c.alias([]byte("/cda/"+name), f)
 	return f
 }
@@ -46,7 +46,7 @@ func TestCacheIsBounded(t *testing.T) {
 		for i := range 10000 {
 			f := fill(c, fmt.Sprint(i), size)
 			if i%3 == 0 {
-				c.keep(f, newAnswer(nil, "", encoding.Gzip, make([]byte, size/2)))
+				c.keep(f, newAnswer(nil, "", encoding.Gzip, make([]byte, size/2), `"t"`))
 			}
 			c.get(fmt.Sprint(i / 2))
 			c.getTarget([]byte("/cda/" + fmt.Sprint(i/3)))
@@ -126,7 +126,7 @@ func TestCacheKeepsOneAnswer(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range sent {
 		wg.Go(func() {
-			sent[i] = c.keep(f, newAnswer(nil, "", encoding.Brotli, []byte("x")))
+			sent[i] = c.keep(f, newAnswer(nil, "", encoding.Brotli, []byte("x"), `"t"`))
 		})
 	}
 	wg.Wait()

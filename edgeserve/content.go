@@ -39,7 +39,7 @@ func (r *request) item(id string) {
 	}
 	r.server.missed(r.gen, name)
 	fragment := r.reader.Fragment(doc)
-	r.build(built{class: release.ClassItem, kept: kept}, envelope.ItemSize(len(fragment)), func(dst []byte) ([]byte, error) {
+	r.build(built{class: release.ClassItem, filed: true, kept: kept}, envelope.ItemSize(len(fragment)), func(dst []byte) ([]byte, error) {
 		return envelope.AppendItem(dst, fragment), nil
 	})
 }
@@ -47,6 +47,7 @@ func (r *request) item(id string) {
 // built describes a body that is built from the snapshot.
 type built struct {
 	class release.Class
+	filed bool   // it may be a file, here or on another node
 	kept  *file  // where its answer is kept; nil: nowhere
 	link  string // value of the Link header, may be empty
 }
@@ -85,13 +86,14 @@ func (r *request) list(l address.List, form form) {
 	links := func(total int) string { return form.links(l, total) }
 	b := built{class: release.ClassList}
 	answered := false
-	if name, ok := l.File(r.env); ok {
+	if family := r.gen.family(r.env, l); family == nil {
+		b.kept, answered = r.known(r.gen.files.built(form.key(r.env+"?"+l.Canonical()), release.ClassList))
+	} else if name, ok := l.File(r.env); ok {
+		b.filed = true
 		b.kept, answered = r.file(form.key(name), name, release.ClassList, links)
-		if !answered && b.kept == nil && !r.gen.bare && r.gen.promises(r.env, l) {
+		if !answered && b.kept == nil && promises(family, l) {
 			r.server.missed(r.gen, name)
 		}
-	} else {
-		b.kept, answered = r.known(r.gen.files.built(form.key(r.env+"?"+l.Canonical()), release.ClassList))
 	}
 	if !answered {
 		r.evaluate(b, kindList, search.FromList(l), links)

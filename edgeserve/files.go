@@ -145,7 +145,7 @@ func (g *Generation) load(f *file, coding encoding.Coding) (*answer, error) {
 		}
 		return nil, fmt.Errorf("%s%s: %w", f.name, coding.Suffix(), err)
 	}
-	return g.enter(f, newAnswer(g.fields[f.class], f.link, coding, body))
+	return g.enter(f, newAnswer(g.fields[f.class], f.link, coding, body, release.ETag(body)))
 }
 
 // enter keeps a new answer, and gives the one that is to be sent. For a large one the

@@ -63,6 +63,7 @@ func (f fixture) writeWith(t testing.TB, dir string, snap []byte) string {
 		Environments: []release.Environment{{
 			ID: f.env, Items: len(f.names),
 			Snapshot: release.Snapshot{File: release.SnapshotName(f.env, sum), Bytes: int64(len(snap)), SHA256: hex.EncodeToString(sum[:])},
+			Lists:    []release.Family{{Sort: "CreatedAt", PageSize: 2, Values: []release.FamilyValue{{TotalItems: min(2, len(f.names))}}}}, // one page
 		}},
 		Sums: release.Sums{SHA256: hex.EncodeToString(sum[:])},
 	}

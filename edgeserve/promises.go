@@ -11,32 +11,37 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// promises reports whether the manifest says that a list is among the files.
-func (g *Generation) promises(env string, l address.List) bool {
+// family is the family of files that a list would be of by its filters, order and page
+// size, nil if the manifest has none: then no node has a file of it.
+func (g *Generation) family(env string, l address.List) *release.Family {
 	for i := range g.manifest.Environments {
 		e := &g.manifest.Environments[i]
 		if e.ID != env {
 			continue
 		}
 		for j := range e.Lists {
-			if f := &e.Lists[j]; f.Sort == l.Sort && f.Asc == l.Asc && f.PageSize == l.Size && familyHas(f, l) {
-				return true
+			if f := &e.Lists[j]; f.Sort == l.Sort && f.Asc == l.Asc && f.PageSize == l.Size && sameFilters(f, l) {
+				return f
 			}
 		}
 	}
-	return false
+	return nil
 }
 
-// familyHas reports whether one of a family's lists is l, and long enough to have its page.
-func familyHas(f *release.Family, l address.List) bool {
-	return slices.ContainsFunc(f.Values, func(v release.FamilyValue) bool {
-		for _, name := range address.Filters {
-			if v.Filters[name] != l.Filter(name) {
-				return false
-			}
+// sameFilters reports whether a family is filtered by what a list is filtered by.
+func sameFilters(f *release.Family, l address.List) bool {
+	for _, name := range address.Filters {
+		if slices.Contains(f.Filters, name) != (l.Filter(name) != "") {
+			return false
 		}
-		return l.Page <= l.Pages(v.TotalItems)
-	})
+	}
+	return true
+}
+
+// promises reports whether one of a family's lists is l, and long enough to have its page.
+func promises(f *release.Family, l address.List) bool {
+	v, ok := f.Find(l.Filter)
+	return ok && l.Page <= l.Pages(v.TotalItems)
 }
 
 // missed tells the operator, once for a release, of a file that is not there. A release

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,11 +31,38 @@ func TestPromises(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := g.promises("demo", l); got != want {
+		f := g.family("demo", l)
+		if got := f != nil && promises(f, l); got != want {
 			t.Errorf("%q: %v", query, got)
 		}
-		if g.promises("other", l) {
+		if g.family("other", l) != nil {
 			t.Errorf("%q: promised for another environment", query)
+		}
+	}
+}
+
+// Pages and values that a family has no files of are its lists all the same: a node with
+// files looks for them.
+func TestFamily(t *testing.T) {
+	g := &Generation{manifest: &release.Manifest{Environments: []release.Environment{{ID: "demo", Lists: []release.Family{
+		{Sort: "CreatedAt", PageSize: 2},
+		{Filters: []string{"template", "status"}, Sort: "Name", Asc: true, PageSize: 2},
+	}}}}}
+	for query, want := range map[string]int{
+		"page=99": 1, "page=99&pageSize=2&sort=CreatedAt": 1, "pageSize=1": 0, "status=a": 0, "sort=Data.a": 0,
+		"status=a&searchByTemplateName=b&sort=Name&sortAsc=true": 2, "status=a&sort=Name&sortAsc=true": 0,
+		"status=a&searchByTemplateName=b&searchByName=c&sort=Name&sortAsc=true": 0,
+	} {
+		l, err := address.ParseList(query, address.Defaults{Sort: "CreatedAt", Size: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lists, got := g.manifest.Environments[0].Lists, 0
+		if f := g.family("demo", l); f != nil {
+			got = 1 + slices.IndexFunc(lists, func(o release.Family) bool { return o.Sort == f.Sort })
+		}
+		if got != want {
+			t.Errorf("%q: family %d, want %d", query, got, want)
 		}
 	}
 }

@@ -116,17 +116,17 @@ func (f *Family) check() error {
 		if err := f.Values[i].check(f.Filters); err != nil {
 			return fmt.Errorf("value %d: %w", i, err)
 		}
-		if i > 0 && f.compare(&f.Values[i-1], &f.Values[i]) >= 0 {
+		if i > 0 && f.compare(&f.Values[i-1], f.Values[i].text) >= 0 {
 			return fmt.Errorf("value %d is not after the one before it", i)
 		}
 	}
 	return nil
 }
 
-// compare orders two values by the texts of the family's filters.
-func (f *Family) compare(a, b *FamilyValue) int {
+// compare orders a value and the texts of another one by the family's filters.
+func (f *Family) compare(v *FamilyValue, text func(filter string) string) int {
 	for _, name := range f.Filters {
-		if c := strings.Compare(a.Filters[name], b.Filters[name]); c != 0 {
+		if c := strings.Compare(v.Filters[name], text(name)); c != 0 {
 			return c
 		}
 	}

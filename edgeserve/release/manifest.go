@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sort"
 )
 
 // Format is the number of the manifest's format. A change of meaning or of members
@@ -87,6 +88,17 @@ type Family struct {
 type FamilyValue struct {
 	Filters    map[string]string `json:"filters,omitempty"` // a value for each of the family's filters
 	TotalItems int               `json:"totalItems"`
+}
+
+func (v *FamilyValue) text(filter string) string { return v.Filters[filter] }
+
+// Find returns the family's list that has the given text for each filter.
+func (f *Family) Find(text func(filter string) string) (v FamilyValue, ok bool) {
+	i := sort.Search(len(f.Values), func(i int) bool { return f.compare(&f.Values[i], text) >= 0 })
+	if i == len(f.Values) || f.compare(&f.Values[i], text) != 0 {
+		return v, false
+	}
+	return f.Values[i], true
 }
 
 // filterNames are the names of filters in the order that file names have them.
