@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -35,12 +36,17 @@ type conn struct {
 	body    []byte // those of them that have arrived; see gather
 	lost    error  // why the others will not
 	rest    []byte // what arrived behind them
-	served  bool   // a request was answered here
 	engaged bool   // the engine has answered a request
 
 	limit               time.Time // by when the head being read must be there; zero: not begun
 	readMark, writeMark time.Time // when we last set deadlines; zero: they are not ours
 
+	raw      syscall.RawConn       // nil: Read has to do
+	readable func(fd uintptr) bool // what raw calls; see arrived
+	answers  int                   // given here so far
+	unsure   bool                  // whether the client has ended the stream
+
+	turn    turn
 	request parsed
 	answer  Answer
 	vector  net.Buffers
@@ -76,95 +82,6 @@ func (c *conn) readOwed(p []byte) (int, error) {
 	n := copy(p, c.body)
 	c.body = c.body[n:]
 	return n, nil
-}
-
-// serve answers requests until one is the engine's. All that it has read and not
-// answered lies at the start of p; what is behind that is room for answers.
-func (c *conn) serve(p []byte) (n int, err error) {
-	defer c.recovered(&n, &err)
-	if n, err = c.begin(p); err != nil || c.passing {
-		return n, err
-	}
-	for fresh := 0; ; {
-		// Without the end of a line there is nothing to look at anew.
-		if bytes.IndexByte(p[fresh:n], '\n') >= 0 {
-			done, v, size, err := c.answerAll(p, n)
-			if err != nil {
-				return 0, err
-			}
-			n = copy(p, p[done:n])
-			if v != more {
-				c.gather(len(p), int64(n), v, size)
-				return c.hand(p, n, v, size), nil
-			}
-		}
-		if n == len(p) {
-			return c.hand(p, n, foreign, 0), nil // a longer head than the engine takes
-		}
-		m, err := c.wait(p[n:], n > 0)
-		if err != nil {
-			return c.failed(p, n)
-		}
-		fresh, n = n, n+m
-	}
-}
-
-// begin takes up where the engine ended and returns how much of p is filled.
-func (c *conn) begin(p []byte) (n int, err error) {
-	if len(c.rest) == 0 {
-		return 0, nil
-	}
-	n = copy(p, c.rest)
-	c.rest = c.rest[n:]
-	if len(c.rest) > 0 {
-		c.passing = true
-		return n, nil
-	}
-	c.rest = nil
-	if !c.state.CompareAndSwap(atEngine, answering) {
-		return 0, io.EOF
-	}
-	return n, nil
-}
-
-// answerAll answers the requests at the start of p[:n] and returns how long they were,
-// and what has to be done with what follows.
-func (c *conn) answerAll(p []byte, n int) (done int, v verdict, size int64, err error) {
-	for done < n {
-		if v, size = c.l.parse(p[done:n], &c.request); v != plain {
-			return done, v, size, nil
-		}
-		found, now := false, time.Now()
-		if !c.l.draining.Load() {
-			c.answer, found = c.l.cfg.Find(&c.request.Request)
-		}
-		if !found {
-			return done, bounded, size, nil
-		}
-		if err := c.send(p[n:], now); err != nil {
-			return done, more, 0, c.end()
-		}
-		done += int(size)
-	}
-	return done, more, 0, nil
-}
-
-// wait reads more of a request, or the start of the next one.
-func (c *conn) wait(p []byte, begun bool) (int, error) {
-	if begun {
-		if err := c.hurry(); err != nil {
-			return 0, err
-		}
-		return c.Conn.Read(p)
-	}
-	if c.served && (!c.shift(waiting, answering, atEngine) || c.l.draining.Load()) {
-		return 0, c.end()
-	}
-	n, err := c.Conn.Read(p)
-	if n > 0 && !c.shift(answering, waiting, atEngine) {
-		return 0, io.EOF
-	}
-	return n, err
 }
 
 // shift changes the state, if it is one of two.
@@ -219,17 +136,6 @@ func (c *conn) hand(p []byte, n int, v verdict, size int64) int {
 	return n
 }
 
-// failed hands over what there is of a request that does not become whole: the engine
-// will meet the error too, and knows what to answer. Before the first byte of one it is
-// the end: browsers open connections that they may use later, and take what nobody asked
-// for as the answer to what they ask then.
-func (c *conn) failed(p []byte, n int) (int, error) {
-	if n > 0 {
-		return c.hand(p, n, foreign, 0), nil
-	}
-	return 0, io.EOF
-}
-
 // send writes the answer, with p as room for it.
 func (c *conn) send(p []byte, now time.Time) error {
 	if c.l.cfg.Sent != nil {
@@ -244,7 +150,8 @@ func (c *conn) send(p []byte, now time.Time) error {
 	if err := c.write(p, c.l.dateLine(now)); err != nil {
 		return err
 	}
-	c.served, c.limit = true, time.Time{}
+	c.limit = time.Time{}
+	c.answers++
 	c.answer = Answer{} // a connection that waits holds nobody's body
 	return c.renew(now)
 }
@@ -272,13 +179,18 @@ func (c *conn) write(p, date []byte) error {
 	return err
 }
 
-// renew keeps the idle deadline ahead. It does so at most once in slack.
+// renew keeps the idle deadline ahead. It does so at most once in slack. Where reads are
+// spared, the first deadline is for one of them.
 func (c *conn) renew(now time.Time) error {
-	if now.Sub(c.readMark) < slack {
+	if now.Sub(c.readMark) < slack && c.answers != exact+1 {
 		return nil
 	}
 	c.readMark = now
-	return c.Conn.SetReadDeadline(now.Add(c.l.cfg.Idle + slack))
+	idle := c.l.cfg.Idle + slack
+	if c.sparing() {
+		idle = min(idle, 2*slack)
+	}
+	return c.Conn.SetReadDeadline(now.Add(idle))
 }
 
 // hurry begins the time of a head of which the first bytes are there.

@@ -58,7 +58,11 @@ func wired(cfg Config, reads ...string) (*conn, *scripted) {
 	return c, s
 }
 
-const knownGet = "GET /known/3 HTTP/1.1\r\nHost: a\r\n\r\n"
+// knownGet is a request, and knownAnswer its answer but for the date.
+const (
+	knownGet    = "GET /known/3 HTTP/1.1\r\nHost: a\r\n\r\n"
+	knownAnswer = "HTTP/1.1 200 OK\r\nDate: Mon, 02 Jan 2006 15:04:05 GMT\r\nContent-Length: 3\r\nEtag: \"3\"\r\n\r\nkkk"
+)
 
 func near(t *testing.T, what string, got time.Time, from time.Time, after time.Duration) {
 	t.Helper()

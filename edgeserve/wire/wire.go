@@ -12,6 +12,9 @@
 // connection is the engine's for good. So there is one engine, one set of limits, and
 // nothing here that can be wrong about a request but not answer it.
 //
+// Where the system says when a connection can be read from, requests are read as it says
+// so, with one read each instead of two; see readRaw.
+//
 // Long bodies are gathered here before the engine hears of their requests, in memory that
 // grows with what arrives.
 //
@@ -105,7 +108,8 @@ func (l *Listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &conn{Conn: inner, l: l}
+	c := &conn{Conn: inner, l: l, raw: rawOf(inner)}
+	c.readable = c.arrived
 	l.mu.Lock()
 	l.conns[c] = struct{}{}
 	l.mu.Unlock()

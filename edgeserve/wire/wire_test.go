@@ -9,6 +9,7 @@ import (
 	"math/rand"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -203,6 +204,157 @@ func TestSameAsEngineAlone(t *testing.T) {
 	}
 	if answered.Load() < 150 {
 		t.Errorf("only %d requests were answered on the wire", answered.Load())
+	}
+}
+
+// On a connection that has been given many answers reads are spared, and nobody must see
+// it: however a long stream is cut, the bytes that come back are those of the engine alone.
+func TestSparedReads(t *testing.T) {
+	wired, alone := serveOn(t, Listen(loopback(t), config())), serveOn(t, loopback(t))
+	seed := time.Now().UnixNano()
+	r := rand.New(rand.NewSource(seed))
+	for round := range 20 {
+		var b strings.Builder
+		for range 5 * exact {
+			if q := randomRequest(r); !strings.Contains(q, "chunked") {
+				b.WriteString(q)
+			}
+		}
+		b.WriteString("GET /known/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+		stream := b.String()
+		want := talk(t, alone, []string{stream})
+		if got := talk(t, wired, cut(r, stream)); got != want {
+			t.Fatalf("seed %d, round %d:\n%q\nanswers\n%q\nwant\n%q", seed, round, stream, got, want)
+		}
+	}
+}
+
+// answered asks for what is known on a new connection, n times.
+func answered(t *testing.T, addr string, n int) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	for range n {
+		if _, err := io.WriteString(conn, knownGet); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(conn, make([]byte, len(knownAnswer))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return conn
+}
+
+// A client that ends its stream at once with its last request is not kept waiting for
+// the idle time, though the end comes before the request is read and reads are spared.
+func TestEndBehindSparedRead(t *testing.T) {
+	t.Parallel()
+	asked, on := make(chan struct{}), make(chan struct{})
+	cfg := config()
+	cfg.Find = func(r *Request) (Answer, bool) {
+		if string(r.Target) == "/known/4" {
+			asked <- struct{}{}
+			<-on
+		}
+		return find(r)
+	}
+	conn := answered(t, serveOn(t, Listen(loopback(t), cfg)), 2*exact)
+	if _, err := io.WriteString(conn, strings.Replace(knownGet, "3", "4", 1)); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if _, err := io.WriteString(conn, knownGet); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	close(on)
+	if b, err := io.ReadAll(conn); err != nil || len(b) != 2*len(knownAnswer)+1 {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+// served answers connections until the test ends; gone waits until all are closed.
+func served(t *testing.T, cfg Config) (addr string, gone func()) {
+	t.Helper()
+	l := Listen(loopback(t), cfg)
+	return serveOn(t, l), func() {
+		t.Helper()
+		for limit := time.Now().Add(30 * time.Second); ; runtime.Gosched() {
+			l.mu.Lock()
+			n := len(l.conns)
+			l.mu.Unlock()
+			if n == 0 {
+				return
+			}
+			if time.Now().After(limit) {
+				t.Fatalf("%d connections are open", n)
+			}
+		}
+	}
+}
+
+// A client that does not read is let go.
+func TestWriteTimeout(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	cfg.Write = time.Millisecond
+	addr, gone := served(t, cfg)
+	conn := answered(t, addr, 1)
+	_ = conn.SetDeadline(time.Now().Add(slack / 4))
+	for {
+		if _, err := io.WriteString(conn, strings.Repeat("GET /known/100000 HTTP/1.1\r\nHost: a\r\n\r\n", 100)); err != nil {
+			break
+		}
+	}
+	gone()
+}
+
+// A connection that is answered while the server drains ends behind the answer.
+func TestDrainBehindAnswer(t *testing.T) {
+	cfg := config()
+	var l *Listener
+	cfg.Find = func(r *Request) (Answer, bool) {
+		l.Drain()
+		return find(r)
+	}
+	l = Listen(loopback(t), cfg)
+	addr := serveOn(t, l)
+	for range 3 {
+		conn, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		_ = conn.SetDeadline(time.Now().Add(time.Minute))
+		if _, err := io.WriteString(conn, knownGet); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := io.ReadAll(conn); err != nil || !strings.HasSuffix(string(b), "kkk") {
+			t.Errorf("%q, %v", b, err)
+		}
+		l.draining.Store(false)
+	}
+}
+
+// Idle connections are closed after their time where reads are spared too, and not before.
+func TestIdleBehindSparedRead(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	cfg.Idle = 2*slack + slack/2
+	addr := serveOn(t, Listen(loopback(t), cfg))
+	start := time.Now()
+	conn := answered(t, addr, 2*exact)
+	if n, err := conn.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		t.Errorf("%d, %v", n, err)
+	}
+	if d := time.Since(start); d < cfg.Idle || d > cfg.Idle+20*slack {
+		t.Errorf("closed after %s, want %s", d, cfg.Idle+slack)
 	}
 }
 
