@@ -16,7 +16,7 @@ import (
 // theCase is one kind of request.
 type theCase struct {
 	name     string
-	ours     bool // nobody else can answer it
+	ours     bool // nobody else can answer it: with what is kept, and evaluated each time
 	tagged   bool // each request carries the ETag of its answer, so that it is a 304
 	requests []request
 }
@@ -55,8 +55,19 @@ func (s *site) cases() []theCase {
 		{name: "list page, gzip", requests: reads(s.pages, gzip)},
 		{name: "list page by query", requests: reads(lists, plain)},
 		{name: "list without a file", ours: true, requests: s.evaluated()},
-		{name: "search for a word", ours: true, requests: s.searches()},
+		{name: "search by id", ours: true, requests: s.searches(`{"query":{"ids":{"values":[%s]}}}`, s.ids)},
+		{name: "search by name", ours: true, requests: s.searches(`{"query":{"term":{"Name.keyword":%s}}}`, s.names)},
+		{name: "search for words of a name", ours: true, requests: s.searches(`{"query":{"match":{"Name":%s}}}`, s.names)},
+		{name: "search for a word anywhere", ours: true, requests: s.searches(`{"query":{"query_string":{"query":%s}}}`, s.words)},
 	}
+}
+
+// answers reports whether a case is one for a server.
+func (k theCase) answers(server string) bool {
+	if k.ours {
+		return server == ours || server == unkept
+	}
+	return server != unkept
 }
 
 func mark(query string) string {
@@ -83,12 +94,12 @@ func (s *site) evaluated() []request {
 	return out
 }
 
-func (s *site) searches() []request {
+// searches puts texts into a body.
+func (s *site) searches(body string, texts []string) []request {
 	var out []request
-	for _, word := range s.words {
-		quoted, _ := json.Marshal(word) // ASCII letters
-		out = append(out, request{method: "POST", path: "/cda/es/v1/" + releasebench.Env,
-			body: fmt.Sprintf(`{"query":{"query_string":{"query":%s}}}`, quoted)})
+	for _, text := range texts {
+		quoted, _ := json.Marshal(text) // a string always can be
+		out = append(out, request{method: "POST", path: "/cda/es/v1/" + releasebench.Env, body: fmt.Sprintf(body, quoted)})
 	}
 	return out
 }

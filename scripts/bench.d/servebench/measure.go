@@ -44,9 +44,7 @@ func (c config) measure(s *site, servers []*server, dir string, say func(string,
 
 // measureCase is all rounds of a case. In each another server is the first.
 func (c config) measureCase(k theCase, servers []*server, dir string, r *Results) error {
-	if k.ours {
-		servers = servers[:1]
-	}
+	servers = slices.DeleteFunc(slices.Clone(servers), func(v *server) bool { return !k.answers(v.name) })
 	if len(k.requests) == 0 {
 		return fmt.Errorf("the release has nothing to ask for")
 	}
@@ -62,7 +60,7 @@ func (c config) measureCase(k theCase, servers []*server, dir string, r *Results
 		} else if !slices.Equal(a.bodies, first.bodies) {
 			return fmt.Errorf("%s gives other bodies than %s", v.title, servers[0].title)
 		}
-		r.Servers[i].sent(k.name, a.bytes/int64(len(requests)))
+		r.of(v).sent(k.name, a.bytes/int64(len(requests)))
 		file := strings.Join(shuffled(requests), "\x00")
 		if err := os.WriteFile(filepath.Join(dir, v.name), []byte(file), 0o644); err != nil {
 			return err
@@ -70,9 +68,9 @@ func (c config) measureCase(k theCase, servers []*server, dir string, r *Results
 	}
 	for round := range c.rounds {
 		for i := range servers {
-			at := (i + round) % len(servers)
-			if err := errors.Join(c.round(servers[at], dir, k.name, r.Servers[at]), c.paced(servers[at], dir, k.name, r.Servers[at])); err != nil {
-				return fmt.Errorf("%s: %w", servers[at].title, err)
+			v := servers[(i+round)%len(servers)]
+			if err := errors.Join(c.round(v, dir, k.name, r.of(v)), c.paced(v, dir, k.name, r.of(v))); err != nil {
+				return fmt.Errorf("%s: %w", v.title, err)
 			}
 		}
 	}

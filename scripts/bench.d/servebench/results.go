@@ -51,6 +51,11 @@ func newResults(files int, servers []*server) *Results {
 	return r
 }
 
+// of returns what is measured of a server.
+func (r *Results) of(v *server) *Server {
+	return r.Servers[slices.IndexFunc(r.Servers, func(e *Server) bool { return e.Name == v.name })]
+}
+
 // sent notes the size of a case's bodies.
 func (e *Server) sent(name string, bytes int64) {
 	f := e.Cases[name]
@@ -194,7 +199,7 @@ func ratio(a, b int64) string {
 }
 
 // colours are those of the servers in the chart.
-var colours = map[string]string{ours: "#0f9d77", nginxOff: "#3b78c9", nginxOn: "#8e6bb0", caddy: "#d9822b"}
+var colours = map[string]string{ours: "#0f9d77", unkept: "#8fcbb8", nginxOff: "#3b78c9", nginxOn: "#8e6bb0", caddy: "#d9822b"}
 
 // chart returns the SVG.
 func (r *Results) chart() []byte {

@@ -28,6 +28,7 @@ type server struct {
 // The servers' names.
 const (
 	ours     = "ours"
+	unkept   = "ours-unkept" // ours, without a cache
 	nginxOff = "nginx-read"
 	nginxOn  = "nginx-sendfile"
 	caddy    = "caddy"
@@ -38,11 +39,13 @@ const output = "output"
 
 // start starts every server that is installed and waits until each answers.
 func (c config) start(s *site, dir string, say func(string, ...any)) (servers []*server, err error) {
+	edge := filepath.Join(c.programs, "edgeserve")
 	for _, one := range []struct {
 		name, title, program string
 		arguments            func(s *site, dir, addr string) ([]string, error)
 	}{
-		{ours, "contentedge", filepath.Join(c.programs, "edgeserve"), edgeArguments},
+		{ours, "contentedge", edge, edgeArguments()},
+		{unkept, "contentedge, nothing kept", edge, edgeArguments("--cache-bytes", "0")},
 		{nginxOff, "nginx", "nginx", nginxArguments("off")},
 		{nginxOn, "nginx, sendfile", "nginx", nginxArguments("on")},
 		{caddy, "Caddy", "caddy", caddyArguments},
@@ -104,8 +107,10 @@ func stopAll(servers []*server) error {
 	return errors.Join(errs...)
 }
 
-func edgeArguments(s *site, _, addr string) ([]string, error) {
-	return []string{"--public", s.public, "--addr", addr}, nil
+func edgeArguments(more ...string) func(s *site, dir, addr string) ([]string, error) {
+	return func(s *site, _, addr string) ([]string, error) {
+		return append([]string{"--public", s.public, "--addr", addr}, more...), nil
+	}
 }
 
 // nginxConns is how many connections nginx is given descriptors for.

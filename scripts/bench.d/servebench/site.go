@@ -3,6 +3,7 @@
 package servebench
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand"
@@ -19,7 +20,7 @@ import (
 
 const (
 	listPages  = 20   // of the default list that are asked for
-	searches   = 1000 // different words, and different pages of a list without a file
+	searches   = 1000 // different searches, and different pages of a list without a file
 	gzipAtOnce = 500  // files a call of gzip
 	contents   = "/cda/rest/v1/" + releasebench.Env + "/contents"
 )
@@ -30,7 +31,9 @@ type site struct {
 	items    []string          // paths of item files, in random order
 	pages    []string          // paths of files of the default list
 	queries  map[string]string // query string of a list → path of its file
-	words    []string          // for searches
+	ids      []string          // of items, for searches
+	names    []string          // of the same ones
+	words    []string          // from items
 	defaults address.Defaults
 }
 
@@ -55,7 +58,7 @@ func newSite(public string, files int) (*site, error) {
 		s.items = append(s.items, contents+"/"+filepath.Base(name))
 	}
 	s.addLists(m.Environments[0])
-	return s, s.addWords()
+	return s, errors.Join(s.addNames(), s.addWords())
 }
 
 // addLists takes pages of the default list and the first pages of lists by template.
@@ -96,6 +99,24 @@ func (s *site) file(query string) (string, bool) {
 	}
 	_, err = os.Stat(filepath.Join(s.public, filepath.FromSlash(name)))
 	return "/" + name, err == nil
+}
+
+// addNames takes ids and names of the items asked for.
+func (s *site) addNames() error {
+	for _, item := range s.items[:min(searches, len(s.items))] {
+		b, err := os.ReadFile(filepath.Join(s.public, filepath.FromSlash(item)))
+		if err != nil {
+			return err
+		}
+		var envelope struct {
+			Data struct{ ContentID, Name string }
+		}
+		if err := json.Unmarshal(b, &envelope); err != nil {
+			return fmt.Errorf("%s: %w", item, err)
+		}
+		s.ids, s.names = append(s.ids, envelope.Data.ContentID), append(s.names, envelope.Data.Name)
+	}
+	return nil
 }
 
 // addWords takes words of ASCII letters from the items asked for.
