@@ -4,9 +4,11 @@
 package edgeserve
 
 import (
+	"errors"
 	"net"
 	"net/netip"
 	"sync"
+	"syscall"
 )
 
 // peers counts open connections by address.
@@ -53,6 +55,14 @@ type peerConn struct {
 	net.Conn
 	once sync.Once
 	left func()
+}
+
+// SyscallConn is that of the connection, if it has one.
+func (c *peerConn) SyscallConn() (syscall.RawConn, error) {
+	if inner, ok := c.Conn.(syscall.Conn); ok {
+		return inner.SyscallConn()
+	}
+	return nil, errors.ErrUnsupported
 }
 
 // Close closes the connection and ends its being counted.

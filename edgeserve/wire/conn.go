@@ -44,7 +44,6 @@ type conn struct {
 	raw      syscall.RawConn       // nil: Read has to do
 	readable func(fd uintptr) bool // what raw calls; see arrived
 	answers  int                   // given here so far
-	unsure   bool                  // whether the client has ended the stream
 
 	turn    turn
 	request parsed
@@ -117,9 +116,13 @@ func (c *conn) gather(buffer int, n int64, v verdict, size int64) {
 
 // hand gives the first n bytes of p to the engine, or those of its request. Then the
 // engine sets the time for a head, which is to be that of ours if the head is not whole.
-// For the first request of a connection it has done so before it read.
+// For the first request of a connection it has done so before it read, which holds unless
+// requests were answered here since.
 func (c *conn) hand(p []byte, n int, v verdict, size int64) int {
 	c.shift(atEngine, answering, ending)
+	if v == foreign && !c.engaged && c.answers > 0 {
+		_ = c.hurry() // the next read has its error
+	}
 	if v == bounded || !c.engaged {
 		c.limit = time.Time{}
 	}
@@ -180,18 +183,21 @@ func (c *conn) write(p, date []byte) error {
 }
 
 // renew keeps the idle deadline ahead. It does so at most once in slack. Where reads are
-// spared, the first deadline is for one of them.
+// spared, the first deadline is for making one up.
 func (c *conn) renew(now time.Time) error {
 	if now.Sub(c.readMark) < slack && c.answers != exact+1 {
 		return nil
 	}
 	c.readMark = now
-	idle := c.l.cfg.Idle + slack
-	if c.sparing() {
-		idle = min(idle, 2*slack)
+	end := c.idleEnd()
+	if soon := now.Add(2 * slack); c.sparing() && soon.Before(end) {
+		end = soon
 	}
-	return c.Conn.SetReadDeadline(now.Add(idle))
+	return c.Conn.SetReadDeadline(end)
 }
+
+// idleEnd is when the connection has been idle for too long.
+func (c *conn) idleEnd() time.Time { return c.readMark.Add(c.l.cfg.Idle + slack) }
 
 // hurry begins the time of a head of which the first bytes are there.
 func (c *conn) hurry() error {

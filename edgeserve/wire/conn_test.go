@@ -107,6 +107,16 @@ func TestDeadlines(t *testing.T) {
 		_ = c.SetReadDeadline(start.Add(9 * hour)) // for the body
 		near(t, "the body", s.deadlines[1], start, 9*hour)
 	})
+	t.Run("half a head for the engine has its time behind answers", func(t *testing.T) {
+		c, s := wired(cfg, knownGet, "PUT /x HTTP/1.1\r\n")
+		if n, err := c.Read(make([]byte, 4096)); err != nil || n != 17 {
+			t.Fatal(n, err)
+		}
+		if len(s.deadlines) != 2 {
+			t.Fatalf("%d deadlines, want 2", len(s.deadlines))
+		}
+		near(t, "the head", s.deadlines[1], start, 2*hour)
+	})
 	t.Run("the time of half a head goes on at the engine", func(t *testing.T) {
 		c, s := wired(cfg, "GET /x HTTP/1.1\r\nHost: a\r\n\r\n", "GET /x HT", "TP/1.0\r\n")
 		p := make([]byte, 4096)

@@ -78,7 +78,7 @@ func (r *parsed) readLine(line []byte) bool {
 		return false
 	}
 	r.Target = r.Target[:n]
-	return true
+	return bytes.IndexByte(r.Target, ' ') < 0
 }
 
 // verdict judges a whole head and what has arrived behind it.

@@ -166,15 +166,8 @@ func (c *conn) sparing() bool { return c.raw != nil && c.answers > exact }
 func (c *conn) readRaw() {
 	for !c.turn.over {
 		err := c.raw.Read(c.readable)
-		idle := c.readMark.Add(c.l.cfg.Idle + slack)
-		switch {
-		case err == nil:
-		case c.unsure && errors.Is(err, os.ErrDeadlineExceeded) && time.Now().Before(idle):
-			c.unsure = false
-			if c.Conn.SetReadDeadline(idle) != nil {
-				c.lose()
-			}
-		default:
+		early := errors.Is(err, os.ErrDeadlineExceeded) && time.Now().Before(c.idleEnd())
+		if err != nil && (!early || c.Conn.SetReadDeadline(c.idleEnd()) != nil) {
 			c.lose()
 		}
 	}

@@ -3,12 +3,14 @@ package wire
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"math/rand"
 	"net"
 	"net/http"
+	"os"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -342,6 +344,36 @@ func TestDrainBehindAnswer(t *testing.T) {
 	}
 }
 
+// What is known to have been read may be told once more; that is no reason to close.
+func TestToldOfNothing(t *testing.T) {
+	t.Parallel()
+	asked, on := make(chan struct{}), make(chan struct{})
+	cfg := config()
+	cfg.Find = func(r *Request) (Answer, bool) {
+		if string(r.Target) == "/known/4" {
+			asked <- struct{}{}
+			<-on
+		}
+		return find(r)
+	}
+	conn := answered(t, serveOn(t, Listen(loopback(t), cfg)), 2*exact)
+	if _, err := io.WriteString(conn, strings.Replace(knownGet, "3", "4", 1)+knownGet[:9]); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if _, err := io.WriteString(conn, knownGet[9:]); err != nil {
+		t.Fatal(err)
+	}
+	close(on)
+	if _, err := io.ReadFull(conn, make([]byte, 2*len(knownAnswer)+1)); err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(3 * slack))
+	if _, err := conn.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the connection ended: %v", err)
+	}
+}
+
 // Idle connections are closed after their time where reads are spared too, and not before.
 func TestIdleBehindSparedRead(t *testing.T) {
 	t.Parallel()
@@ -399,6 +431,8 @@ func TestVerdicts(t *testing.T) {
 		{"bad field", get("a b: c\r\n"), foreign},
 		{"folded", get("A: b\r\n c\r\n"), foreign},
 		{"bare LF", "GET /x HTTP/1.1\nHost: a\n\n", foreign},
+		{"space in the target", "GET /x {} HTTP/1.1\r\n" + host + "\r\n", foreign},
+		{"two spaces", "GET /x  HTTP/1.1\r\n" + host + "\r\n", foreign},
 		{"old", "GET /x HTTP/1.0\r\n" + host + "\r\n", foreign},
 		{"other method", "PUT /x HTTP/1.1\r\n" + host + "\r\n", foreign},
 		{"absolute form", "GET http://a/x HTTP/1.1\r\n" + host + "\r\n", foreign},
