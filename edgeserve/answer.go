@@ -1,5 +1,5 @@
-// This file holds the answers that are prepared: everything about a representation of
-// a file that does not change from request to request, made once.
+// This file holds the answers that are prepared: everything about a representation of a
+// file, or of what is built in its place, that does not change from request to request.
 
 package edgeserve
 
@@ -19,7 +19,7 @@ import (
 type answer struct {
 	// head is the status line and all header lines but Date and Connection, each with
 	// its CRLF; the empty line is missing. From shared on they are those that a 304
-	// repeats. Only what is kept has it.
+	// repeats. What is sent once has none.
 	head   []byte
 	shared int
 	body   []byte

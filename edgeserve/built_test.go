@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/encoding"
 	"contentedge/edgeserve/release"
 )
@@ -81,8 +82,9 @@ func TestKeptWhenAskedForAgain(t *testing.T) {
 		{"POST", esRoot + "?Name=Bee", `{"query":{"match":{"Name":"bee"}}}`, true},
 		{"POST", esRoot, "", true},
 		{"POST", esRoot, `{"query":{"range":{"CreatedAt":{"lte":"now"}}}}`, false},
-		{"POST", esRoot, `{"size":1` + strings.Repeat(" ", maxSearch) + `}`, false},
+		{"POST", esRoot, `{"size":1` + strings.Repeat(" ", maxUnfiled) + `}`, false},
 		{"GET", listRoot + "?pageSize=1", "", true},
+		{"GET", listRoot + "?page=10000000", "", true},
 		{"GET", listRoot + "?page=99&pageSize=1", "", true},
 	} {
 		evaluated := func() (n int) {
@@ -137,6 +139,55 @@ func TestQuickTag(t *testing.T) {
 		if got := quickTag([]byte(body)); got != want {
 			t.Errorf("%q: got %s, want %s", body, got, want)
 		}
+	}
+}
+
+// An answer that is kept holds no more memory than it is counted for, though its buffer
+// was for whole items.
+func TestKeptIsNoLongerThanItIs(t *testing.T) {
+	s, addr, _ := startSite(t, largeSite())
+	const body = `{"_source":false}`
+	for range 3 {
+		ask(t, addr, "POST", esRoot, "", body)
+	}
+	f := s.current.Load().files.getSearch([]byte(esRoot), []byte(body))
+	if f == nil || f.answers[encoding.Identity].Load() == nil {
+		t.Fatal("not kept")
+	}
+	if b := f.answers[encoding.Identity].Load().body; cap(b) > 2*len(b) {
+		t.Errorf("%d bytes are kept in a buffer of %d", len(b), cap(b))
+	}
+}
+
+// A coding that was looked for in vain as a file is built once there are no files.
+func TestCodedOnceFilesAreGone(t *testing.T) {
+	dir := t.TempDir()
+	long := largeSite()
+	long.write(t, dir)
+	item := address.ItemFile("demo", "Content_1")
+	coded(t, dir, item, encoding.Gzip)
+	s := openSite(t, dir, nil)
+	for i, coding := range []encoding.Coding{encoding.Gzip, encoding.Zstd, encoding.Zstd, encoding.Zstd, encoding.Gzip} {
+		if i == 1 {
+			remove(t, filepath.Join(dir, release.ManifestName))
+		}
+		ctx := newRequest(t, "GET", listRoot+"/Content_1", "Accept-Encoding: "+coding.String())
+		s.answer(ctx)
+		body, err := encoding.Decode(coding, ctx.Response.Body(), 1<<20)
+		if err != nil || string(body) != long.item(1) || len(ctx.Response.Header.Peek("ETag")) == 0 {
+			t.Errorf("answer %d: %s%.50s %v", i, ctx.Response.Header.String(), body, err)
+		}
+	}
+}
+
+// A long list costs the cache no more than a short one, if it is asked for once.
+func TestLongListIsNotKept(t *testing.T) {
+	s, addr, _ := startSite(t, site)
+	for range 3 {
+		ask(t, addr, "GET", listRoot+"?searchByName="+strings.Repeat("n", maxUnfiled), "", "")
+	}
+	if n := s.current.Load().files.size; n > 0 {
+		t.Errorf("%d bytes are kept", n)
 	}
 }
 

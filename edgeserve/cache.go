@@ -21,8 +21,8 @@ type file struct {
 	class release.Class
 	link  string // value of the Link header of answers from files, may be empty
 
-	// built tells that there is no file: answers are built from the snapshot.
-	built atomic.Bool
+	// unfiled tells that there is no file: answers are built from the snapshot.
+	unfiled atomic.Bool
 
 	// answers are the file's own and those of the coded files beside it: nil if nobody
 	// has looked or built yet, absent if there is no such coding.
@@ -30,6 +30,8 @@ type file struct {
 
 	size int64 // what it costs, guarded by the cache's mu
 }
+
+func (f *file) isUnfiled() bool { return f != nil && f.unfiled.Load() }
 
 // absent stands for the answer in a coding that does not exist.
 var absent = new(answer)
@@ -41,17 +43,17 @@ const (
 	aliasOverhead = 96
 	// maxAlias is the longest request target that is remembered.
 	maxAlias = 512
-	// maxSearch is likewise for a search, with its body.
-	maxSearch = 2048
+	// maxUnfiled is the longest key of what there is no file for.
+	maxUnfiled = 2048
 )
 
-// aliasRoot is what aliases begin with and keys do not, but for those of requests.
+// aliasRoot is what aliases begin with and keys do not, but for those of searches.
 var aliasRoot = []byte("/cda/")
 
 // appendSearch appends the key of a search to dst: its target and its body, with a space
 // between them, which no target has. False means that it is not to be kept.
 func appendSearch(dst, target, body []byte) ([]byte, bool) {
-	if !bytes.HasPrefix(target, aliasRoot) || len(target)+1+len(body) > maxSearch {
+	if !bytes.HasPrefix(target, aliasRoot) || len(target)+1+len(body) > maxUnfiled {
 		return dst, false
 	}
 	return append(append(append(dst, target...), ' '), body...), true
@@ -114,7 +116,7 @@ func (c *cache) getTarget(target []byte) *file {
 
 // getSearch finds what is kept of a search.
 func (c *cache) getSearch(target, body []byte) *file {
-	var room [maxSearch]byte
+	var room [maxUnfiled]byte
 	key, ok := appendSearch(room[:0], target, body)
 	if !ok {
 		return nil
@@ -136,6 +138,9 @@ func (c *cache) put(name string, f *file) {
 	if c.young[name] != nil {
 		return
 	}
+	if first := c.young[f.key]; first != nil {
+		f = first // another request was faster
+	}
 	if f.size == 0 {
 		f.size = int64(len(f.key)+len(f.name)+len(f.link)) + fileOverhead
 	}
@@ -156,13 +161,17 @@ func (c *cache) rotate() {
 	c.old, c.young, c.size = c.young, make(map[string]*file, len(c.young)), 0
 }
 
-// built returns the entry of what there is no file for, and whether it was there before.
-func (c *cache) built(key string, class release.Class) (f *file, known bool) {
+// unfiled returns the entry of what there is no file for, and whether it was there before;
+// nil if its key is too long.
+func (c *cache) unfiled(key string, class release.Class) (f *file, again bool) {
+	if len(key) > maxUnfiled {
+		return nil, false
+	}
 	if f := c.get(key); f != nil {
 		return f, true
 	}
 	f = &file{key: key, class: class}
-	f.built.Store(true)
+	f.unfiled.Store(true)
 	c.put(key, f)
 	return f, false
 }
@@ -174,8 +183,9 @@ func (c *cache) keep(f *file, a *answer) *answer {
 	if cost > c.half/4 {
 		return a
 	}
-	if !f.answers[a.coding].CompareAndSwap(nil, a) {
-		return f.answers[a.coding].Load()
+	// Where a coded file was looked for and not found, the coded form may be built later.
+	if p := &f.answers[a.coding]; !p.CompareAndSwap(nil, a) && !p.CompareAndSwap(absent, a) {
+		return p.Load()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -28,7 +28,7 @@ type request struct {
 // item answers one content item.
 func (r *request) item(id string) {
 	name := address.ItemFile(r.env, id)
-	kept, answered := r.file(name, name, release.ClassItem, nil)
+	f, again, answered := r.file(name, name, release.ClassItem, nil)
 	if answered {
 		return
 	}
@@ -37,9 +37,13 @@ func (r *request) item(id string) {
 		r.server.fail(r.ctx, errItem)
 		return
 	}
-	r.server.missed(r.gen, name)
+	if !again && f.isUnfiled() {
+		r.server.missed(r.gen, name)
+	}
+	b := built{class: release.ClassItem, filed: true}
+	b.keep(f, again)
 	fragment := r.reader.Fragment(doc)
-	r.build(built{class: release.ClassItem, filed: true, kept: kept}, envelope.ItemSize(len(fragment)), func(dst []byte) ([]byte, error) {
+	r.build(b, envelope.ItemSize(len(fragment)), func(dst []byte) ([]byte, error) {
 		return envelope.AppendItem(dst, fragment), nil
 	})
 }
@@ -50,6 +54,14 @@ type built struct {
 	filed bool   // it may be a file, here or on another node
 	kept  *file  // where its answer is kept; nil: nowhere
 	link  string // value of the Link header, may be empty
+}
+
+// keep makes f the place for the answer, if it was known before: what is asked for once
+// may never be asked for again.
+func (b *built) keep(f *file, again bool) {
+	if again && f.isUnfiled() {
+		b.kept = f
+	}
 }
 
 // build answers with a body of about size bytes that write appends to a buffer.
@@ -85,46 +97,48 @@ func (r *request) contents(rawQuery string) {
 func (r *request) list(l address.List, form form) {
 	links := func(total int) string { return form.links(l, total) }
 	b := built{class: release.ClassList}
-	answered := false
-	if family := r.gen.family(r.env, l); family == nil {
-		b.kept, answered = r.known(r.gen.files.built(form.key(r.env+"?"+l.Canonical()), release.ClassList))
-	} else if name, ok := l.File(r.env); ok {
+	var f *file
+	var again, answered bool
+	family := r.gen.family(r.env, l)
+	if name, named := l.File(r.env); named && family != nil {
 		b.filed = true
-		b.kept, answered = r.file(form.key(name), name, release.ClassList, links)
-		if !answered && b.kept == nil && promises(family, l) {
+		f, again, answered = r.file(form.key(name), name, release.ClassList, links)
+		if !again && f.isUnfiled() && promises(family, l) {
 			r.server.missed(r.gen, name)
 		}
+	} else {
+		f, again = r.gen.files.unfiled(form.key(r.env+"?"+l.Canonical()), release.ClassList)
+		answered = r.answer(f)
 	}
-	if !answered {
-		r.evaluate(b, kindList, search.FromList(l), links)
+	if answered {
+		return
 	}
+	b.keep(f, again)
+	r.evaluate(b, kindList, search.FromList(l), links)
 }
 
 // file answers with a file of the release or with what is kept in its place, if there is
-// either; see known. A file that cannot be read counts as absent, once the operator knows.
-func (r *request) file(key, name string, class release.Class, links func(total int) string) (kept *file, answered bool) {
-	f, known, err := r.gen.file(key, name, class, links)
+// either. If not, it returns what is known of the file, and whether that was known before.
+// A file that cannot be read counts as absent, once the operator knows.
+func (r *request) file(key, name string, class release.Class, links func(total int) string) (f *file, again, answered bool) {
+	f, again, err := r.gen.file(key, name, class, links)
 	if err != nil {
 		r.server.unreadable(r.gen, err)
-		return nil, false
+		return nil, false, false
 	}
-	return r.known(f, known)
+	return f, again, r.answer(f)
 }
 
-// known answers with a file, if there is an answer. If not, it returns where the answer
-// is to be kept that is to be built: nowhere the first time it is asked for.
-func (r *request) known(f *file, known bool) (kept *file, answered bool) {
-	if r.server.sendFile(r.ctx, r.gen, f) {
-		r.remember(f)
-		return nil, true
+// answer answers with a file or with what is kept in its place, if there is either. The
+// next request for the same target finds it without being read.
+func (r *request) answer(f *file) bool {
+	if f == nil || !r.server.sendFile(r.ctx, r.gen, f) {
+		return false
 	}
-	if !known || !f.built.Load() {
-		return nil, false
-	}
-	return f, false
+	r.remember(f)
+	return true
 }
 
-// remember lets the next request for the same target find a file without being read.
 func (r *request) remember(f *file) {
 	if f.class != release.ClassSearch {
 		r.gen.files.alias(r.ctx.Request.Header.RequestURI(), f)
@@ -167,19 +181,17 @@ func (r *request) search(rawQuery string) {
 	}
 	b, raw := built{class: release.ClassSearch}, r.ctx.Request.Body()
 	key, keepable := appendSearch(nil, r.ctx.Request.Header.RequestURI(), raw)
-	if f := r.gen.files.getTarget(key); f != nil {
-		var answered bool
-		if b.kept, answered = r.known(f, true); answered {
-			return
-		}
+	f := r.gen.files.getTarget(key)
+	if r.answer(f) {
+		return
 	}
 	body, err := searchBody(raw, rawQuery, r.gen.listDefaults())
 	if err != nil {
 		r.reject(problemOf(err))
 		return
 	}
-	if keepable && b.kept == nil {
-		r.gen.files.built(string(key), release.ClassSearch)
+	if b.keep(f, f != nil); f == nil && keepable {
+		r.gen.files.unfiled(string(key), release.ClassSearch)
 	}
 	r.evaluate(b, kindOf(body.Query), body, nil)
 }

@@ -60,7 +60,7 @@ func (s *Server) writeRelease(t *metrics.Text) {
 }
 
 func (s *Server) writeTroubles(t *metrics.Text) {
-	s.telemetry.missing.Write(t, "contentedge_release_missing_files_total", "Times that a file of the release was found missing; its snapshot answers. A list counts when that is first seen.")
+	s.telemetry.missing.Write(t, "contentedge_release_missing_files_total", "Files of the release that were missing when they were first asked for; its snapshot answers.")
 	s.telemetry.unreadable.Write(t, "contentedge_release_unreadable_files_total", "Times that a file of the release was there and could not be read.")
 	s.telemetry.panics.Write(t, "contentedge_http_panics_total", "Requests whose handler panicked.")
 	s.telemetry.suppressed.Write(t, "contentedge_log_lines_suppressed_total", "Warnings and errors not logged because the same was logged too often.")

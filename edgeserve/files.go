@@ -26,18 +26,18 @@ var allCodings = encoding.Set(0).With(encoding.Brotli).With(encoding.Zstd).With(
 
 // file returns what is known of a file, after a first look at it if need be, and whether
 // it was known before. The links of a list need its total, which links is given.
-func (g *Generation) file(key, name string, class release.Class, links func(total int) string) (f *file, known bool, err error) {
+func (g *Generation) file(key, name string, class release.Class, links func(total int) string) (f *file, again bool, err error) {
 	if g.bare {
-		f, known = g.files.built(key, class)
-		return f, known, nil
+		f, again = g.files.unfiled(key, class)
+		return f, again, nil
 	}
 	if f = g.files.get(key); f != nil {
 		return f, true, nil
 	}
 	total, err := g.look(name, links != nil)
 	if errors.Is(err, fs.ErrNotExist) {
-		f, known = g.files.built(key, class)
-		return f, known, nil
+		f, again = g.files.unfiled(key, class)
+		return f, again, nil
 	}
 	if err != nil {
 		return nil, false, err
@@ -106,7 +106,7 @@ var (
 func (g *Generation) coded(f *file, coding encoding.Coding) (*answer, error) {
 	a := f.answers[coding].Load()
 	switch {
-	case a == nil && f.built.Load():
+	case a == nil && f.unfiled.Load():
 		return nil, errUnbuilt
 	case a == nil:
 		return g.load(f, coding)
@@ -123,7 +123,7 @@ func (g *Generation) coded(f *file, coding encoding.Coding) (*answer, error) {
 func (g *Generation) load(f *file, coding encoding.Coding) (*answer, error) {
 	handle, size, err := g.open(f.name+coding.Suffix(), maxFile)
 	if errors.Is(err, fs.ErrNotExist) && coding == encoding.Identity {
-		f.built.Store(true)
+		f.unfiled.Store(true)
 		return nil, errUnbuilt
 	}
 	if errors.Is(err, fs.ErrNotExist) {

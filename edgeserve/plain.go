@@ -37,9 +37,11 @@ func (s *Server) plain(r *wire.Request) (w wire.Answer, ok bool) {
 	if g == nil {
 		return w, false
 	}
-	f := g.files.getTarget(r.Target)
+	var f *file
 	if r.Post {
 		f = g.files.getSearch(r.Target, r.Body)
+	} else {
+		f = g.files.getTarget(r.Target)
 	}
 	if f == nil {
 		return w, false

@@ -3,6 +3,7 @@ package edgeserve
 import (
 	"bytes"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -92,10 +93,29 @@ func TestMissingFilesAreTold(t *testing.T) {
 			for range 3 {
 				s.answer(newRequest(t, "GET", c.target))
 			}
-			if got := strings.Count(log.String(), "is missing"); got != c.told {
-				t.Errorf("told %d times, want %d:\n%s", got, c.told, log.String())
+			if got, counted := strings.Count(log.String(), "is missing"), s.telemetry.missing.Value(); got != c.told || counted != uint64(c.told) {
+				t.Errorf("told %d times and counted %d, want %d:\n%s", got, counted, c.told, log.String())
 			}
 		})
+	}
+}
+
+// A file that is there and cannot be read is not missing.
+func TestUnreadableIsNotMissing(t *testing.T) {
+	for file, target := range map[string]string{address.ItemFile("demo", "Content_1"): listRoot + "/Content_1", firstPage: listRoot} {
+		dir := t.TempDir()
+		site.write(t, dir)
+		remove(t, filepath.Join(dir, filepath.FromSlash(file)))
+		if err := os.Mkdir(filepath.Join(dir, filepath.FromSlash(file)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		s := openSite(t, dir, nil)
+		for range 3 {
+			s.answer(newRequest(t, "GET", target))
+		}
+		if missing, unreadable := s.telemetry.missing.Value(), s.telemetry.unreadable.Value(); missing > 0 || unreadable == 0 {
+			t.Errorf("%s: %d missing, %d unreadable", target, missing, unreadable)
+		}
 	}
 }
 

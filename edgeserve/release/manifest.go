@@ -12,7 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
 )
 
 // Format is the number of the manifest's format. A change of meaning or of members
@@ -94,11 +94,11 @@ func (v *FamilyValue) text(filter string) string { return v.Filters[filter] }
 
 // Find returns the family's list that has the given text for each filter.
 func (f *Family) Find(text func(filter string) string) (v FamilyValue, ok bool) {
-	i := sort.Search(len(f.Values), func(i int) bool { return f.compare(&f.Values[i], text) >= 0 })
-	if i == len(f.Values) || f.compare(&f.Values[i], text) != 0 {
-		return v, false
+	i, ok := slices.BinarySearchFunc(f.Values, text, func(v FamilyValue, text func(string) string) int { return f.compare(&v, text) })
+	if ok {
+		v = f.Values[i]
 	}
-	return f.Values[i], true
+	return v, ok
 }
 
 // filterNames are the names of filters in the order that file names have them.
