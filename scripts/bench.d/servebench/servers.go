@@ -45,7 +45,7 @@ func (c config) start(s *site, dir string, say func(string, ...any)) (servers []
 		arguments            func(s *site, dir, addr string) ([]string, error)
 	}{
 		{ours, "contentedge", edge, edgeArguments()},
-		{unkept, "contentedge, nothing kept", edge, edgeArguments("--cache-bytes", "0")},
+		{unkept, "nothing kept", edge, edgeArguments("--cache-bytes", "0")},
 		{nginxOff, "nginx", "nginx", nginxArguments("off")},
 		{nginxOn, "nginx, sendfile", "nginx", nginxArguments("on")},
 		{caddy, "Caddy", "caddy", caddyArguments},
