@@ -251,12 +251,10 @@ func answered(t *testing.T, addr string, n int) net.Conn {
 	return conn
 }
 
-// A client that ends its stream at once with its last request is not kept waiting for
-// the idle time, though the end comes before the request is read and reads are spared.
-func TestEndBehindSparedRead(t *testing.T) {
-	t.Parallel()
-	asked, on := make(chan struct{}), make(chan struct{})
-	cfg := config()
+// holding is a configuration whose answer to /known/4 tells that it was asked for and
+// waits until on is closed.
+func holding() (cfg Config, asked, on chan struct{}) {
+	cfg, asked, on = config(), make(chan struct{}), make(chan struct{})
 	cfg.Find = func(r *Request) (Answer, bool) {
 		if string(r.Target) == "/known/4" {
 			asked <- struct{}{}
@@ -264,6 +262,14 @@ func TestEndBehindSparedRead(t *testing.T) {
 		}
 		return find(r)
 	}
+	return cfg, asked, on
+}
+
+// A client that ends its stream at once with its last request is not kept waiting for
+// the idle time, though the end comes before the request is read and reads are spared.
+func TestEndBehindSparedRead(t *testing.T) {
+	t.Parallel()
+	cfg, asked, on := holding()
 	conn := answered(t, serveOn(t, Listen(loopback(t), cfg)), 2*exact)
 	if _, err := io.WriteString(conn, strings.Replace(knownGet, "3", "4", 1)); err != nil {
 		t.Fatal(err)
@@ -347,15 +353,7 @@ func TestDrainBehindAnswer(t *testing.T) {
 // What is known to have been read may be told once more; that is no reason to close.
 func TestToldOfNothing(t *testing.T) {
 	t.Parallel()
-	asked, on := make(chan struct{}), make(chan struct{})
-	cfg := config()
-	cfg.Find = func(r *Request) (Answer, bool) {
-		if string(r.Target) == "/known/4" {
-			asked <- struct{}{}
-			<-on
-		}
-		return find(r)
-	}
+	cfg, asked, on := holding()
 	conn := answered(t, serveOn(t, Listen(loopback(t), cfg)), 2*exact)
 	if _, err := io.WriteString(conn, strings.Replace(knownGet, "3", "4", 1)+knownGet[:9]); err != nil {
 		t.Fatal(err)
