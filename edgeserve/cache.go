@@ -124,6 +124,13 @@ func (c *cache) getSearch(target, body []byte) *file {
 	return c.getTarget(key)
 }
 
+// enterSearch makes the entry of a search that was asked for the first time.
+func (c *cache) enterSearch(target, body []byte) {
+	if key, ok := appendSearch(nil, target, body); ok {
+		c.unfiled(string(key), release.ClassSearch)
+	}
+}
+
 // alias lets a file be found by the target of a request that it answered.
 func (c *cache) alias(target []byte, f *file) {
 	if bytes.HasPrefix(target, aliasRoot) && len(target) <= maxAlias {

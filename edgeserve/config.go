@@ -16,10 +16,10 @@
 //     (sendBuilt). Large bodies are counted while they are being sent (memory).
 //   - Plain requests for answers that are in memory are answered on the connection, by
 //     package wire, before the engine sees them (plain). They depend on the target, on the
-//     body of a search, on Accept-Encoding and on If-None-Match only; a handler that looks at another field
-//     adds it to the list there.
-//   - Fiber is the engine for the rest, but routing is by package address on the request target as
-//     it was sent: nothing is decoded, normalised or matched case-insensitively.
+//     body of a search, on Accept-Encoding and on If-None-Match only; a handler that looks
+//     at another field adds it to the list there.
+//   - Fiber is the engine for the rest, but routing is by package address on the request
+//     target as it was sent: nothing is decoded, normalised or matched case-insensitively.
 //   - Fiber's and fasthttp's error texts quote the request; none of them is sent.
 package edgeserve
 

@@ -99,9 +99,11 @@ func (r *request) list(l address.List, form form) {
 	b := built{class: release.ClassList}
 	var f *file
 	var again, answered bool
-	family := r.gen.family(r.env, l)
-	if name, named := l.File(r.env); named && family != nil {
-		b.filed = true
+	name, family := "", r.gen.family(r.env, l)
+	if family != nil {
+		name, b.filed = l.File(r.env)
+	}
+	if b.filed {
 		f, again, answered = r.file(form.key(name), name, release.ClassList, links)
 		if !again && f.isUnfiled() && promises(family, l) {
 			r.server.missed(r.gen, name)
@@ -179,9 +181,8 @@ func (r *request) search(rawQuery string) {
 		r.ctx.Response.Header.Set("Accept-Encoding", "identity")
 		return
 	}
-	b, raw := built{class: release.ClassSearch}, r.ctx.Request.Body()
-	key, keepable := appendSearch(nil, r.ctx.Request.Header.RequestURI(), raw)
-	f := r.gen.files.getTarget(key)
+	b, target, raw := built{class: release.ClassSearch}, r.ctx.Request.Header.RequestURI(), r.ctx.Request.Body()
+	f := r.gen.files.getSearch(target, raw)
 	if r.answer(f) {
 		return
 	}
@@ -190,8 +191,8 @@ func (r *request) search(rawQuery string) {
 		r.reject(problemOf(err))
 		return
 	}
-	if b.keep(f, f != nil); f == nil && keepable {
-		r.gen.files.unfiled(string(key), release.ClassSearch)
+	if b.keep(f, true); f == nil {
+		r.gen.files.enterSearch(target, raw)
 	}
 	r.evaluate(b, kindOf(body.Query), body, nil)
 }

@@ -19,9 +19,9 @@ const maxYear = 292_000_000
 
 // ParseDate returns what text stands for in milliseconds since 1970: an ISO date or
 // part of one, else epoch milliseconds, or either with date math, or `now` with date
-// math, for which now is asked; without now that is no date. What is missing of a date is taken as its lowest value or, with up, hours and
-// smaller as their highest. Zones are `Z` and offsets; region names are refused, for
-// they would need a time zone database.
+// math, for which now is asked; where now is nil that is no date. What is missing of a
+// date is taken as its lowest value or, with up, hours and smaller as their highest. Zones
+// are `Z` and offsets; region names are refused, for they would need a time zone database.
 func ParseDate(text string, up bool, now func() time.Time) (ms int64, err error) {
 	t, ok := evalDate(text, up, now)
 	if !ok {

@@ -164,18 +164,7 @@ func TestDrainLeavesRequestsToTheEngine(t *testing.T) {
 func TestDrainClosesWhatWaits(t *testing.T) {
 	l := Listen(loopback(t), config())
 	addr := serveOn(t, l)
-	asked, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer asked.Close()
-	_ = asked.SetDeadline(time.Now().Add(time.Minute))
-	if _, err := io.WriteString(asked, knownGet); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.ReadAtLeast(asked, make([]byte, 4096), 60); err != nil {
-		t.Fatal(err)
-	}
+	asked := answered(t, addr, 1)
 	l.Drain()
 	if _, err := asked.Read(make([]byte, 1)); err != io.EOF {
 		t.Errorf("after the drain: %v", err)

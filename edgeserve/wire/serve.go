@@ -66,26 +66,34 @@ func (c *conn) begin(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// answerAll answers the requests at the start of p[:n] and returns how long they were,
-// and what has to be done with what follows.
-func (c *conn) answerAll(p []byte, n int) (done int, v verdict, size int64, err error) {
-	for done < n {
-		if v, size = c.l.parse(p[done:n], &c.request); v != plain {
-			return done, v, size, nil
+// answerAll answers the requests that have been read whole and returns how long they were.
+// It ends the turn at the first that it does not answer.
+func (c *conn) answerAll() (done int) {
+	t := &c.turn
+	for done < t.n {
+		v, size := c.l.parse(t.p[done:t.n], &c.request)
+		if v == more {
+			return done
+		}
+		if v != plain {
+			t.end(v, size)
+			return done
 		}
 		found, now := false, time.Now()
 		if !c.l.draining.Load() {
 			c.answer, found = c.l.cfg.Find(&c.request.Request)
 		}
 		if !found {
-			return done, bounded, size, nil
+			t.end(bounded, size)
+			return done
 		}
-		if err := c.send(p[n:], now); err != nil {
-			return done, more, 0, err
+		if c.send(t.p[t.n:], now) != nil {
+			t.end(more, 0)
+			return done
 		}
 		done += int(size)
 	}
-	return done, more, 0, nil
+	return done
 }
 
 // advance answers what has been read. If the turn is not over then, it waits for more of
@@ -95,14 +103,9 @@ func (c *conn) advance() {
 	t := &c.turn
 	// Without the end of a line there is nothing to look at anew.
 	if bytes.IndexByte(t.p[t.fresh:t.n], '\n') >= 0 {
-		done, v, size, err := c.answerAll(t.p, t.n)
-		if err != nil {
-			t.end(more, 0)
-			return
-		}
+		done := c.answerAll()
 		t.n = copy(t.p, t.p[done:t.n])
-		if v != more {
-			t.end(v, size)
+		if t.over {
 			return
 		}
 	}

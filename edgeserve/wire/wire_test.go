@@ -334,12 +334,7 @@ func TestDrainBehindAnswer(t *testing.T) {
 	l = Listen(loopback(t), cfg)
 	addr := serveOn(t, l)
 	for range 3 {
-		conn, err := net.Dial("tcp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		_ = conn.SetDeadline(time.Now().Add(time.Minute))
+		conn := answered(t, addr, 0)
 		if _, err := io.WriteString(conn, knownGet); err != nil {
 			t.Fatal(err)
 		}
