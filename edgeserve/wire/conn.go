@@ -167,15 +167,26 @@ const maxCopied = 4 << 10
 // one is gathered by the system.
 func (c *conn) write(p, date []byte) error {
 	a := &c.answer
-	b := append(p[:0], a.Line...)
-	b = append(b, date...)
-	b = append(b, a.Fields...)
-	b = append(b, "\r\n"...)
-	if len(a.Body) <= maxCopied && len(b)+len(a.Body) <= len(p) {
-		_, err := c.Conn.Write(append(b, a.Body...))
+	head := append(p[:0], a.Line...)
+	head = append(head, date...)
+	head = append(head, a.Fields...)
+	head = append(head, "\r\n"...)
+	body := a.Body
+	if len(body) <= maxCopied && len(head)+len(body) <= len(p) {
+		head, body = append(head, body...), nil
+	}
+	if c.turn.direct {
+		n := writeDirect(c.turn.fd, head, body)
+		if n == len(head)+len(body) {
+			return nil
+		}
+		head, body = head[min(n, len(head)):], body[max(n-len(head), 0):]
+	}
+	if len(body) == 0 {
+		_, err := c.Conn.Write(head)
 		return err
 	}
-	c.parts = [2][]byte{b, a.Body}
+	c.parts = [2][]byte{head, body}
 	c.vector = c.parts[:]
 	_, err := c.vector.WriteTo(c.Conn)
 	c.parts = [2][]byte{}

@@ -16,6 +16,9 @@ type turn struct {
 	n     int    // the length of the former
 	fresh int    // where in it that begins which nobody has looked at
 
+	direct bool    // within arrived, which may
+	fd     uintptr // write here
+
 	over bool    // serve is to return,
 	v    verdict // with what is there of a request; more: the connection is to end
 	size int64   // of the request

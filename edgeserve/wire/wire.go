@@ -12,8 +12,9 @@
 // connection is the engine's for good. So there is one engine, one set of limits, and
 // nothing here that can be wrong about a request but not answer it.
 //
-// Where the system says when a connection can be read from, requests are read as it says
-// so, with one read each instead of two; see readRaw.
+// On Linux, requests are read when the system says that they are there, with one read each
+// instead of two (see readRaw), and answered by a system call that the Go runtime does not
+// prepare for to block (see writeDirect).
 //
 // Long bodies are gathered here before the engine hears of their requests, in memory that
 // grows with what arrives.

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -478,4 +479,49 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%q: target %q of %d bytes, another reader sees %q of %d and %d", b, p.Target, size, req.RequestURI, head, req.ContentLength)
 		}
 	})
+}
+
+// narrow makes the system take few bytes of an answer at once.
+type narrow struct{ net.Listener }
+
+func (l narrow) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err == nil {
+		err = conn.(*net.UnixConn).SetWriteBuffer(1)
+	}
+	return conn, err
+}
+
+// Answers arrive whole and once, wherever the system stops taking them.
+func TestAnswersInPieces(t *testing.T) {
+	// TCP nearly always takes all or nothing of an answer.
+	ln, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := serveOn(t, Listen(narrow{ln}, config()))
+	conn, err := net.Dial("unix", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	seed := time.Now().UnixNano()
+	r := rand.New(rand.NewSource(seed))
+	var requests, want strings.Builder
+	for range 300 {
+		n := r.Intn([]int{300, 5000, 30000}[r.Intn(3)])
+		fmt.Fprintf(&requests, "GET /known/%d HTTP/1.1\r\nHost: a\r\n\r\n", n)
+		fmt.Fprintf(&want, "HTTP/1.1 200 OK\r\n%s\r\n%s", knownFields(make([]byte, n)), strings.Repeat("k", n))
+	}
+	if _, err := io.WriteString(conn, requests.String()); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.(*net.UnixConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(conn)
+	if withoutDates(string(got)) != want.String() || err != nil {
+		t.Errorf("seed %d: %d bytes, %v", seed, len(got), err)
+	}
 }
