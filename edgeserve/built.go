@@ -19,11 +19,6 @@ import (
 // body; it is given back here.
 func (r *request) sendBuilt(b built, body []byte, taken int64) {
 	s, size, coding := r.server, len(body), encoding.Identity
-	if size >= heldFrom && !r.gen.bare {
-		// Long answers are kept only where they stand for files: with thousands of slow
-		// readers of one, ordinary requests were seen to wait (scripts/bench slow).
-		b.kept = nil
-	}
 	if size >= encoding.MinBody {
 		accept := accepted(r.ctx)
 		coding = accept.ChooseFast()

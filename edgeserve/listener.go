@@ -1,9 +1,11 @@
-// This file exists because the engine takes every error of Accept for the listener's
-// end: a node out of file descriptors would stop listening for good.
+// This file is what the engine accepts connections from. The engine takes every error of
+// Accept for the listener's end: a node out of file descriptors would stop listening for
+// good.
 
 package edgeserve
 
 import (
+	"context"
 	"errors"
 	"net"
 	"sync"
@@ -17,6 +19,14 @@ const (
 	// which does not wait; the accept loop must not hang on the exception.
 	rejectTimeout = 100 * time.Millisecond
 )
+
+// listen opens a listener whose connections let the system hold little of what their
+// clients do not read.
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	config := net.ListenConfig{Control: limitUnsent}
+	config.SetMultipathTCP(false) // its connections do not take over their listener's options
+	return config.Listen(ctx, "tcp", addr)
+}
 
 // listener is a net.Listener whose Accept outlives errors, pausing longer after each,
 // and turns connections away while the server has enough of them.

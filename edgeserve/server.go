@@ -102,7 +102,7 @@ const chunkedLength = -1
 
 // Listen serves on the configured address; see Serve.
 func (s *Server) Listen(ctx context.Context) error {
-	ln, err := net.Listen("tcp", s.cfg.Addr)
+	ln, err := listen(ctx, s.cfg.Addr)
 	if err != nil {
 		return err
 	}

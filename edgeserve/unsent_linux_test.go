@@ -1,0 +1,54 @@
+package edgeserve
+
+import (
+	"context"
+	"net"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The system takes little of what a client does not read: a few thousand such clients
+// would fill the memory that it has for all connections.
+func TestSystemHoldsLittleForSlowReaders(t *testing.T) {
+	ln, err := listen(context.Background(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	narrow := net.Dialer{Timeout: time.Minute, Control: func(_, _ string, raw syscall.RawConn) error {
+		return raw.Control(func(fd uintptr) {
+			_ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4<<10)
+		})
+	}}
+	client, err := narrow.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	conn, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	raw, err := conn.(syscall.Conn).SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := 0
+	err = raw.Control(func(fd uintptr) {
+		for b := make([]byte, 8<<10); taken < 16<<20; {
+			var n int
+			if n, err = syscall.Write(int(fd), b); err != nil {
+				return
+			}
+			taken += n
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := 4 * maxUnsent; taken > most {
+		t.Errorf("the system took %d bytes, want at most %d", taken, most)
+	}
+}
