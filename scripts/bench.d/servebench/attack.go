@@ -22,7 +22,7 @@ type attack struct {
 
 const (
 	slowEvery  = time.Second           // between two touches of a connection
-	slowStep   = 10 * time.Millisecond // of the clock that spreads them
+	slowStep   = time.Millisecond // of the clock that spreads them
 	slowRead   = 64                    // bytes a touch
 	slowBuffer = 4 << 10
 	slowAsks   = 64 // lists that a slow reader asks for at once
