@@ -5,6 +5,7 @@ package edgeserve
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -28,7 +29,12 @@ type file struct {
 	// has looked or built yet, absent if there is no such coding.
 	answers [encoding.Count]atomic.Pointer[answer]
 
-	size int64 // what it costs, guarded by the cache's mu
+	used atomic.Bool // since the cache's hand came by
+
+	// The cache's, and guarded by its mu:
+	size         int64    // what it costs, with its aliases
+	aliases      []string // the oldest first
+	older, newer *file
 }
 
 func (f *file) isUnfiled() bool { return f != nil && f.unfiled.Load() }
@@ -43,6 +49,8 @@ const (
 	aliasOverhead = 96
 	// maxAlias is the longest request target that is remembered.
 	maxAlias = 512
+	// maxAliases is how many of them a file has: targets can be spelled in endless ways.
+	maxAliases = 8
 	// maxUnfiled is the longest key of what there is no file for.
 	maxUnfiled = 2048
 )
@@ -59,42 +67,39 @@ func appendSearch(dst, target, body []byte) ([]byte, bool) {
 	return append(append(append(dst, target...), ' '), body...), true
 }
 
-// cache is two maps of nearly half the budget each. New and used entries go to young;
-// when young is full it becomes old, and what was in old and not used since is gone.
-// That is nearly least-recently-used at the price of a map lookup.
+// cache finds files by their keys and by their aliases, which are request targets as they
+// were sent.
 //
-// A file is found under its key and under aliases, which are request targets as they
-// were sent. An alias is in a map only together with its file, so that what a map keeps
-// in memory is what it accounts for.
+// Which files have to go is decided as in SIEVE (Zhang and others, NSDI 2024): they stand
+// in the order in which they came, and a hand goes from the oldest to the newest and round
+// again. It spares what has been used since it came by last, and drops the rest. So being
+// used costs a file no more than a bit, and what is asked for once goes soon.
 //
 // What is built is kept when it is asked for again: the first time leaves the file
 // without an answer, which costs little, so that a walk over everything that can be asked
 // pushes nothing out that is in use.
 type cache struct {
-	half int64 // what a map may cost
+	budget int64
 
-	mu         sync.RWMutex
-	young, old map[string]*file // guarded by mu, and so is size
-	size       int64            // of young
+	mu    sync.RWMutex
+	files map[string]*file // by key and alias; guarded by mu, and so are the others
+	size  int64
+	ends  file  // newer of it is the oldest file, older of it the newest
+	hand  *file // ends: all that there are have been passed
 }
 
 func newCache(budget int64) *cache {
-	// An answer may be a quarter of half, and is added before old gives way.
-	return &cache{half: budget * 2 / 5, young: map[string]*file{}}
+	c := &cache{budget: budget, files: map[string]*file{}}
+	c.ends.older, c.ends.newer, c.hand = &c.ends, &c.ends, &c.ends
+	return c
 }
 
 // get finds a file by its key.
 func (c *cache) get(key string) *file {
 	c.mu.RLock()
-	f, fresh := c.young[key]
-	if !fresh {
-		f = c.old[key]
-	}
+	f := c.files[key]
 	c.mu.RUnlock()
-	if f != nil && !fresh {
-		c.put(key, f)
-	}
-	return f
+	return f.use()
 }
 
 // getTarget finds a file by an alias. It is get without a string to be made.
@@ -103,13 +108,16 @@ func (c *cache) getTarget(target []byte) *file {
 		return nil
 	}
 	c.mu.RLock()
-	f, fresh := c.young[string(target)]
-	if !fresh {
-		f = c.old[string(target)]
-	}
+	f := c.files[string(target)]
 	c.mu.RUnlock()
-	if f != nil && !fresh {
-		c.put(string(target), f)
+	return f.use()
+}
+
+// use notes that a file, which may be nil, is used. It writes only if that is news: all
+// processors read it.
+func (f *file) use() *file {
+	if f != nil && !f.used.Load() {
+		f.used.Store(true)
 	}
 	return f
 }
@@ -131,41 +139,88 @@ func (c *cache) enterSearch(target, body []byte) {
 	}
 }
 
-// alias lets a file be found by the target of a request that it answered.
+// alias lets a file that is in the cache be found by the target of a request that it
+// answered.
 func (c *cache) alias(target []byte, f *file) {
-	if bytes.HasPrefix(target, aliasRoot) && len(target) <= maxAlias {
-		c.put(string(target), f)
-	}
-}
-
-// put enters a file under its key and under name, which may be the key.
-func (c *cache) put(name string, f *file) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.young[name] != nil {
+	if !bytes.HasPrefix(target, aliasRoot) || len(target) > maxAlias {
 		return
 	}
-	if first := c.young[f.key]; first != nil {
-		f = first // another request was faster
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.files[string(target)] != nil || !c.makeRoom(f, aliasCost(string(target))) {
+		return
 	}
-	if f.size == 0 {
-		f.size = int64(len(f.key)+len(f.name)+len(f.link)) + fileOverhead
+	if len(f.aliases) == maxAliases {
+		c.dropAlias(f)
 	}
-	if c.size+f.size+int64(len(name))+aliasOverhead > c.half {
-		c.rotate()
+	name := string(target)
+	c.files[name] = f
+	f.aliases = append(f.aliases, name)
+	c.grow(f, aliasCost(name))
+}
+
+func aliasCost(name string) int64 { return int64(len(name)) + aliasOverhead }
+
+// put enters a file, unless another request was faster.
+func (c *cache) put(f *file) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	cost := int64(len(f.key)+len(f.name)+len(f.link)) + fileOverhead
+	if c.files[f.key] != nil || !c.makeRoom(nil, cost) {
+		return
 	}
-	if c.young[f.key] == nil {
-		c.young[f.key] = f
-		c.size += f.size
+	c.files[f.key] = f
+	f.older, f.newer = c.ends.older, &c.ends
+	f.older.newer, f.newer.older = f, f
+	c.grow(f, cost)
+}
+
+// grow counts what a file costs more.
+func (c *cache) grow(f *file, cost int64) {
+	f.size += cost
+	c.size += cost
+}
+
+// makeRoom drops files until there is room for cost more. False: there is no such room, or
+// growing, the file that it is for, is not in the cache any more.
+func (c *cache) makeRoom(growing *file, cost int64) bool {
+	if cost > c.budget {
+		return false
 	}
-	if name != f.key {
-		c.young[name] = f
-		c.size += int64(len(name)) + aliasOverhead
+	for c.size > c.budget-cost {
+		c.dropOne()
+	}
+	return growing == nil || c.files[growing.key] == growing
+}
+
+// dropOne drops the next file that has not been used. There must be a file.
+func (c *cache) dropOne() {
+	for {
+		f := c.hand
+		c.hand = f.newer
+		if f != &c.ends && !f.used.Swap(false) {
+			c.drop(f)
+			return
+		}
 	}
 }
 
-func (c *cache) rotate() {
-	c.old, c.young, c.size = c.young, make(map[string]*file, len(c.young)), 0
+func (c *cache) drop(f *file) {
+	for len(f.aliases) > 0 {
+		c.dropAlias(f)
+	}
+	delete(c.files, f.key)
+	f.older.newer, f.newer.older = f.newer, f.older
+	f.older, f.newer = nil, nil
+	c.size -= f.size
+}
+
+// dropAlias drops the oldest alias of a file.
+func (c *cache) dropAlias(f *file) {
+	name := f.aliases[0]
+	f.aliases = slices.Delete(f.aliases, 0, 1)
+	delete(c.files, name)
+	c.grow(f, -aliasCost(name))
 }
 
 // unfiled returns the entry of what there is no file for, and whether it was there before;
@@ -179,7 +234,7 @@ func (c *cache) unfiled(key string, class release.Class) (f *file, again bool) {
 	}
 	f = &file{key: key, class: class}
 	f.unfiled.Store(true)
-	c.put(key, f)
+	c.put(f)
 	return f, false
 }
 
@@ -187,7 +242,7 @@ func (c *cache) unfiled(key string, class release.Class) (f *file, again bool) {
 // others, or another request was faster. It returns the answer that is to be sent.
 func (c *cache) keep(f *file, a *answer) *answer {
 	cost := a.cost()
-	if cost > c.half/4 {
+	if cost > c.budget/10 {
 		return a
 	}
 	// Where a coded file was looked for and not found, the coded form may be built later.
@@ -196,14 +251,8 @@ func (c *cache) keep(f *file, a *answer) *answer {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f.size += cost
-	if c.young[f.key] != f {
-		return a // it has been pushed out; whoever uses it still has it
-	}
-	c.size += cost
-	if c.size > c.half {
-		c.rotate()
-		c.young[f.key], c.size = f, f.size
+	if c.makeRoom(f, cost) {
+		c.grow(f, cost)
 	}
 	return a
 }

@@ -2,24 +2,22 @@ package edgeserve
 
 import (
 	"fmt"
+	"math/rand"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"contentedge/edgeserve/encoding"
 )
 
 // held is what a cache keeps in memory, counted from what it holds.
 func held(c *cache) (bytes int64) {
-	files := map[*file]bool{}
-	for _, half := range []map[string]*file{c.young, c.old} {
-		for key, f := range half {
-			if key != f.key {
-				bytes += int64(len(key)) + aliasOverhead
-			}
-			files[f] = true
+	for name, f := range c.files {
+		if name != f.key {
+			bytes += int64(len(name)) + aliasOverhead
+			continue
 		}
-	}
-	for f := range files {
 		bytes += int64(len(f.key)+len(f.name)) + fileOverhead
 		for coding := range f.answers {
 			if a := f.answers[coding].Load(); a != nil && a != absent {
@@ -33,7 +31,7 @@ func held(c *cache) (bytes int64) {
 // fill enters a file as a request does.
 func fill(c *cache, name string, size int) *file {
 	f := &file{key: name, name: name}
-	c.put(name, f)
+	c.put(f)
 	c.keep(f, newAnswer(nil, "", encoding.Identity, make([]byte, size), `"t"`))
 	c.alias([]byte("/cda/"+name), f)
 	return f
@@ -51,8 +49,8 @@ func TestCacheIsBounded(t *testing.T) {
 			c.get(fmt.Sprint(i / 2))
 			c.getTarget([]byte("/cda/" + fmt.Sprint(i/3)))
 		}
-		if got := held(c); got > budget || got < budget/3 {
-			t.Errorf("files of %d bytes: holds %d bytes of a budget of %d", size, got, budget)
+		if got := held(c); got != c.size || got > budget || got < budget/5*4 {
+			t.Errorf("files of %d bytes: holds %d bytes, counts %d, of a budget of %d", size, got, c.size, budget)
 		}
 		if c.get("9999") == nil || c.getTarget([]byte("/cda/9999")) == nil {
 			t.Errorf("files of %d bytes: the newest is gone", size)
@@ -70,7 +68,7 @@ func TestCacheBoundsAbsentFiles(t *testing.T) {
 	for i := range 100000 {
 		f := &file{key: fmt.Sprint(i)}
 		f.answers[encoding.Identity].Store(absent)
-		c.put(f.key, f)
+		c.put(f)
 	}
 	if got := held(c); got > budget || got < budget/3 {
 		t.Errorf("holds %d bytes of a budget of %d", got, budget)
@@ -140,14 +138,99 @@ func TestCacheKeepsOneAnswer(t *testing.T) {
 	}
 }
 
-// A file that is used through an alias alone is kept, and counted, like any other.
-func TestCacheCountsAliasedFiles(t *testing.T) {
+// A target can be spelled in endless ways; a file that is in use all the time has no more
+// than a few of them, the newest.
+func TestCacheBoundsAliases(t *testing.T) {
+	const spellings = 1000
+	c := newCache(1 << 20)
+	other, f := fill(c, "other", 100), fill(c, "a", 100)
+	for i := range spellings {
+		c.alias(fmt.Appendf(nil, "/cda/a?%d", i), f)
+	}
+	known := 0
+	for i := range spellings {
+		if c.getTarget(fmt.Appendf(nil, "/cda/a?%d", i)) == f {
+			known++
+		}
+	}
+	if known != maxAliases || c.getTarget(fmt.Appendf(nil, "/cda/a?%d", spellings-1)) != f || c.get("other") != other {
+		t.Errorf("%d aliases", known)
+	}
+	if got := held(c); got != c.size {
+		t.Errorf("holds %d bytes, counts %d", got, c.size)
+	}
+}
+
+// What fits into the whole budget stays, however it is used.
+func TestCacheKeepsAllThatFits(t *testing.T) {
+	const budget, most = 1 << 20, 4000
+	c := newCache(budget)
+	n := 0
+	for ; c.size < budget-most; n++ {
+		fill(c, fmt.Sprint(n), 1000)
+	}
+	for i := range 3 * n {
+		if c.getTarget(fmt.Appendf(nil, "/cda/%d", i%n)) == nil {
+			t.Fatalf("%d of %d is gone", i%n, n)
+		}
+	}
+}
+
+// What has been dropped while its answer was being made is not counted.
+func TestCacheForgetsWhatIsDropped(t *testing.T) {
 	c := newCache(1 << 20)
 	f := fill(c, "a", 1000)
-	c.rotate()
-	again := c.getTarget([]byte("/cda/a"))
-	c.old = nil
-	if again != f || c.young["a"] != f || held(c) != c.size {
-		t.Errorf("holds %d bytes, counts %d", held(c), c.size)
+	for i := 0; c.files["a"] != nil; i++ {
+		fill(c, fmt.Sprint(i), 1000)
+	}
+	c.keep(f, newAnswer(nil, "", encoding.Gzip, make([]byte, 100), `"t"`))
+	c.alias([]byte("/cda/other"), f)
+	if got := held(c); got != c.size || c.files["/cda/other"] != nil {
+		t.Errorf("holds %d bytes, counts %d", got, c.size)
+	}
+}
+
+// sieve is a naive twin of a cache of files of one size: keys in the order they came in.
+type sieve struct {
+	room, hand int
+	keys       []string
+	used       map[string]bool
+}
+
+func (s *sieve) put(key string) {
+	for len(s.keys) == s.room {
+		if k := s.keys[s.hand]; s.used[k] {
+			s.used[k] = false
+			s.hand++
+		} else {
+			s.keys = slices.Delete(s.keys, s.hand, s.hand+1)
+		}
+		if s.hand == len(s.keys) {
+			s.hand = 0
+		}
+	}
+	s.keys = append(s.keys, key)
+	s.used[key] = false
+}
+
+func TestCacheDropsAsSieve(t *testing.T) {
+	const room = 20
+	seed := time.Now().UnixNano()
+	r := rand.New(rand.NewSource(seed))
+	name := func(i int) string { return fmt.Sprintf("%03d", i) }
+	c := newCache(room * (fileOverhead + 3))
+	twin := sieve{room: room, used: map[string]bool{}}
+	for step := range 20000 {
+		key := name(int(r.ExpFloat64() * 30))
+		there := slices.Contains(twin.keys, key)
+		if got := c.get(key) != nil; got != there {
+			t.Fatalf("seed %d, step %d: %s is there: %t, want %t", seed, step, key, got, there)
+		}
+		if there {
+			twin.used[key] = true
+		} else {
+			c.put(&file{key: key})
+			twin.put(key)
+		}
 	}
 }

@@ -260,6 +260,7 @@ func TestPanic(t *testing.T) {
 	s, addr, _ := startSite(t, site)
 	g := s.current.Load()
 	g.files = nil
+	s.current.Store(g) // requests load it, and with it what was written before
 	a, body := ask(t, addr, "GET", listRoot, "", "")
 	if a.StatusCode != 500 || !strings.Contains(body, `"internal"`) || strings.Contains(body, "nil") {
 		t.Errorf("%d %s", a.StatusCode, body)

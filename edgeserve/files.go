@@ -46,7 +46,7 @@ func (g *Generation) file(key, name string, class release.Class, links func(tota
 	if links != nil {
 		f.link = links(total)
 	}
-	g.files.put(key, f)
+	g.files.put(f)
 	return f, false, nil
 }
 

@@ -1,6 +1,7 @@
 // This file reads and writes by bare system calls. Those of the standard library make a
-// plain answer a tenth dearer: they tell the runtime that they may block, which these
-// cannot, and take a lock of the connection, which the poller's callback holds already.
+// plain answer a tenth dearer: they tell the runtime that they may wait, which these do
+// not, and lock the connection for writing, which nobody else does meanwhile. The
+// descriptor stays open as long as the poller's callback runs.
 
 package wire
 

@@ -21,9 +21,9 @@ type attack struct {
 }
 
 const (
-	slowEvery  = time.Second           // between two touches of a connection
+	slowEvery  = time.Second      // between two touches of a connection
 	slowStep   = time.Millisecond // of the clock that spreads them
-	slowRead   = 64                    // bytes a touch
+	slowRead   = 64               // bytes a touch
 	slowBuffer = 4 << 10
 	slowAsks   = 64 // lists that a slow reader asks for at once
 	// slowOpens is how many connections are opened a second. Those that the server cuts
