@@ -73,7 +73,7 @@ func appendSearch(dst, target, body []byte) ([]byte, bool) {
 // Which files have to go is decided as in SIEVE (Zhang and others, NSDI 2024): they stand
 // in the order in which they came, and a hand goes from the oldest to the newest and round
 // again. It spares what has been used since it came by last, and drops the rest. So being
-// used costs a file no more than a bit, and what is asked for once goes soon.
+// used costs a file no more than a bit, and what is asked for once goes first.
 //
 // What is built is kept when it is asked for again: the first time leaves the file
 // without an answer, which costs little, so that a walk over everything that can be asked
@@ -145,23 +145,25 @@ func (c *cache) alias(target []byte, f *file) {
 	if !bytes.HasPrefix(target, aliasRoot) || len(target) > maxAlias {
 		return
 	}
+	name := string(target)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.files[string(target)] != nil || !c.makeRoom(f, aliasCost(string(target))) {
+	if c.files[name] != nil {
 		return
 	}
 	if len(f.aliases) == maxAliases {
 		c.dropAlias(f)
 	}
-	name := string(target)
-	c.files[name] = f
-	f.aliases = append(f.aliases, name)
-	c.grow(f, aliasCost(name))
+	if c.makeRoom(f, aliasCost(name)) {
+		c.files[name] = f
+		f.aliases = append(f.aliases, name)
+		c.grow(f, aliasCost(name))
+	}
 }
 
 func aliasCost(name string) int64 { return int64(len(name)) + aliasOverhead }
 
-// put enters a file, unless another request was faster.
+// put enters a file, unless another request was faster or it costs more than the budget.
 func (c *cache) put(f *file) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -184,21 +186,24 @@ func (c *cache) grow(f *file, cost int64) {
 // makeRoom drops files until there is room for cost more. False: there is no such room, or
 // growing, the file that it is for, is not in the cache any more.
 func (c *cache) makeRoom(growing *file, cost int64) bool {
-	if cost > c.budget {
-		return false
-	}
-	for c.size > c.budget-cost {
+	for cost <= c.budget && (growing == nil || c.files[growing.key] == growing) {
+		if c.size <= c.budget-cost {
+			return true
+		}
 		c.dropOne()
 	}
-	return growing == nil || c.files[growing.key] == growing
+	return false
 }
+
+// maxSpared is how many files are spared in a row: nobody must wait for long.
+const maxSpared = 1000
 
 // dropOne drops the next file that has not been used. There must be a file.
 func (c *cache) dropOne() {
-	for {
+	for spared := 0; ; spared++ {
 		f := c.hand
 		c.hand = f.newer
-		if f != &c.ends && !f.used.Swap(false) {
+		if f != &c.ends && (!f.used.Swap(false) || spared >= maxSpared) {
 			c.drop(f)
 			return
 		}
@@ -238,7 +243,7 @@ func (c *cache) unfiled(key string, class release.Class) (f *file, again bool) {
 	return f, false
 }
 
-// keep adds an answer to a file, unless it is so large that it would push out most
+// keep adds an answer to a file, unless it is so large that it would push out many
 // others, or another request was faster. It returns the answer that is to be sent.
 func (c *cache) keep(f *file, a *answer) *answer {
 	cost := a.cost()

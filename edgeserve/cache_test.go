@@ -70,8 +70,8 @@ func TestCacheBoundsAbsentFiles(t *testing.T) {
 		f.answers[encoding.Identity].Store(absent)
 		c.put(f)
 	}
-	if got := held(c); got > budget || got < budget/3 {
-		t.Errorf("holds %d bytes of a budget of %d", got, budget)
+	if got := held(c); got != c.size || got > budget || got < budget/5*4 {
+		t.Errorf("holds %d bytes, counts %d, of a budget of %d", got, c.size, budget)
 	}
 }
 
@@ -90,10 +90,9 @@ func TestCacheKeepsWhatIsUsed(t *testing.T) {
 
 func TestCacheLeavesOutWhatIsLarge(t *testing.T) {
 	c := newCache(1 << 20)
-	small := fill(c, "small", 100)
-	large := fill(c, "large", 1<<18)
-	if large.answers[encoding.Identity].Load() != nil || c.get("small") != small {
-		t.Error("a large body pushed a small one out")
+	large := fill(c, "large", 1<<20/10)
+	if large.answers[encoding.Identity].Load() != nil {
+		t.Error("a body of a tenth of the budget is kept")
 	}
 }
 
@@ -143,7 +142,7 @@ func TestCacheKeepsOneAnswer(t *testing.T) {
 func TestCacheBoundsAliases(t *testing.T) {
 	const spellings = 1000
 	c := newCache(1 << 20)
-	other, f := fill(c, "other", 100), fill(c, "a", 100)
+	f := fill(c, "a", 100)
 	for i := range spellings {
 		c.alias(fmt.Appendf(nil, "/cda/a?%d", i), f)
 	}
@@ -153,7 +152,7 @@ func TestCacheBoundsAliases(t *testing.T) {
 			known++
 		}
 	}
-	if known != maxAliases || c.getTarget(fmt.Appendf(nil, "/cda/a?%d", spellings-1)) != f || c.get("other") != other {
+	if known != maxAliases || c.getTarget(fmt.Appendf(nil, "/cda/a?%d", spellings-1)) != f {
 		t.Errorf("%d aliases", known)
 	}
 	if got := held(c); got != c.size {
@@ -187,6 +186,28 @@ func TestCacheForgetsWhatIsDropped(t *testing.T) {
 	c.alias([]byte("/cda/other"), f)
 	if got := held(c); got != c.size || c.files["/cda/other"] != nil {
 		t.Errorf("holds %d bytes, counts %d", got, c.size)
+	}
+}
+
+// However many files are in use, making room for one more does not go through them all.
+func TestCacheSparesNoMoreThanSome(t *testing.T) {
+	c := newCache(1 << 30)
+	for i := range 4 * maxSpared {
+		c.put(&file{key: fmt.Sprint(i)})
+	}
+	for _, f := range c.files {
+		f.use()
+	}
+	c.budget = c.size
+	c.put(&file{key: "one"})
+	unused := 0
+	for _, f := range c.files {
+		if !f.used.Load() {
+			unused++
+		}
+	}
+	if c.files["one"] == nil || unused > 2*maxSpared {
+		t.Errorf("%d of %d files were passed", unused, len(c.files))
 	}
 }
 
