@@ -158,8 +158,8 @@ func (s *Server) load(open func(dir string) (*Generation, error)) error {
 	if err != nil {
 		return err
 	}
-	s.log.Info("serving release", "build", g.Build(), "environments", len(g.readers), "files", !g.bare, "took", time.Since(start).Round(time.Millisecond).String())
 	s.Swap(g)
+	s.log.Info("serving release", "build", g.Build(), "environments", len(g.readers), "files", !g.bare, "took", time.Since(start).Round(time.Millisecond).String())
 	return nil
 }
 

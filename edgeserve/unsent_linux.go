@@ -1,14 +1,13 @@
 package edgeserve
 
-import (
-	"syscall"
-
-	"golang.org/x/sys/unix"
-)
+import "syscall"
 
 // maxUnsent is how many bytes of answers the system takes on a connection before its
 // client has room for them.
 const maxUnsent = 32 << 10
+
+// tcpNotSentLowat is TCP_NOTSENT_LOWAT, which package syscall lacks.
+const tcpNotSentLowat = 25
 
 // limitUnsent bounds what the system holds of answers that their clients do not read. It
 // would take megabytes of them on each connection, and once a few thousand slow readers
@@ -17,6 +16,6 @@ const maxUnsent = 32 << 10
 // Connections have the bound from their listener. A system that lacks it goes without.
 func limitUnsent(_, _ string, ln syscall.RawConn) error {
 	return ln.Control(func(fd uintptr) {
-		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, maxUnsent)
+		_ = syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, tcpNotSentLowat, maxUnsent)
 	})
 }
