@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -80,6 +81,13 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(b)
 }
 
+// requests are those so far; one that was cancelled may still come.
+func (h *host) requests() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.asked)
+}
+
 // site verifies the host.
 func (h *host) site(t *testing.T, c SiteConfig) (*SiteReport, error) {
 	t.Helper()
@@ -109,8 +117,8 @@ func TestSite(t *testing.T) {
 		if r.Files != 15 || r.Answers != 15+8*3 || r.Recoded != 0 || r.Unserved != 0 || r.Bytes == 0 || !release.IsBuild(r.Build) {
 			t.Errorf("%s: %+v", c.name, r)
 		}
-		if n := len(h.asked); n != r.Answers+c.beside {
-			t.Errorf("%s: %d requests: %q", c.name, n, h.asked)
+		if n := len(h.requests()); n != r.Answers+c.beside {
+			t.Errorf("%s: %d requests: %q", c.name, n, h.requests())
 		}
 	}
 	for n := 1; n <= 16; n += 5 {
@@ -128,7 +136,7 @@ func TestSampleDrawsAll(t *testing.T) {
 		if _, err := h.site(t, SiteConfig{Sample: 2, Jobs: 1}); err != nil {
 			t.Fatal(err)
 		}
-		for _, a := range h.asked {
+		for _, a := range h.requests() {
 			drawn[strings.Fields(a)[0]] = true
 		}
 	}
@@ -266,7 +274,7 @@ func TestSiteEnds(t *testing.T) {
 	if _, err := Site(ctx, SiteConfig{URL: h.url, Against: out}); !errors.Is(err, stop) {
 		t.Errorf("got %v", err)
 	}
-	if len(h.asked) > 9+DefaultJobs {
-		t.Errorf("%d requests", len(h.asked))
+	if n := len(h.requests()); n > 9+DefaultJobs {
+		t.Errorf("%d requests", n)
 	}
 }
