@@ -90,9 +90,12 @@ func TestCacheKeepsWhatIsUsed(t *testing.T) {
 
 func TestCacheLeavesOutWhatIsLarge(t *testing.T) {
 	c := newCache(1 << 20)
-	large := fill(c, "large", 1<<20/10)
-	if large.answers[encoding.Identity].Load() != nil {
-		t.Error("a body of a tenth of the budget is kept")
+	small := fill(c, "small", 100)
+	for _, size := range []int{1 << 20 / 10, 1 << 18} {
+		large := fill(c, fmt.Sprint(size), size)
+		if large.answers[encoding.Identity].Load() != nil || c.get("small") != small {
+			t.Errorf("a body of %d bytes is kept", size)
+		}
 	}
 }
 
@@ -134,6 +137,22 @@ func TestCacheKeepsOneAnswer(t *testing.T) {
 	}
 	if got := held(c); got != c.size {
 		t.Errorf("holds %d bytes, counts %d", got, c.size)
+	}
+}
+
+// A file that is used through an alias alone is kept, and counted, like any other.
+func TestCacheCountsAliasedFiles(t *testing.T) {
+	c := newCache(1 << 20)
+	f := fill(c, "a", 1000)
+	for i := range 10000 {
+		fill(c, fmt.Sprint(i), 1000)
+		again := c.getTarget([]byte("/cda/a"))
+		if again != f || c.files["a"] != f {
+			t.Fatalf("gone after %d others", i)
+		}
+	}
+	if held(c) != c.size {
+		t.Errorf("holds %d bytes, counts %d", held(c), c.size)
 	}
 }
 
@@ -238,11 +257,10 @@ func TestCacheDropsAsSieve(t *testing.T) {
 	const room = 20
 	seed := time.Now().UnixNano()
 	r := rand.New(rand.NewSource(seed))
-	name := func(i int) string { return fmt.Sprintf("%03d", i) }
 	c := newCache(room * (fileOverhead + 3))
 	twin := sieve{room: room, used: map[string]bool{}}
 	for step := range 20000 {
-		key := name(int(r.ExpFloat64() * 30))
+		key := fmt.Sprintf("%03d", int(r.ExpFloat64()*30))
 		there := slices.Contains(twin.keys, key)
 		if got := c.get(key) != nil; got != there {
 			t.Fatalf("seed %d, step %d: %s is there: %t, want %t", seed, step, key, got, there)

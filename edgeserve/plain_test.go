@@ -200,7 +200,7 @@ func TestPlainIsLoggedAndCounted(t *testing.T) {
 	log.waitFor(t, `(?s)("id":"mine".*){3}\n`)
 	lines := strings.Split(strings.TrimSpace(regexp.MustCompile(`"(time|id|duration_us)":("[^"]*"|[^,]*),?`).ReplaceAllString(log.String(), "")), "\n")
 	if len(lines) != times*len(requests) {
-		t.Fatalf("%d lines for %d requests", len(lines), 2*len(requests))
+		t.Fatalf("%d lines for %d requests", len(lines), times*len(requests))
 	}
 	for i, line := range lines {
 		if first := lines[i-i%times]; line != first {

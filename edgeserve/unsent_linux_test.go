@@ -2,10 +2,8 @@ package edgeserve
 
 import (
 	"context"
-	"net"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // The system takes little of what a client does not read: a few thousand such clients
@@ -16,15 +14,7 @@ func TestSystemHoldsLittleForSlowReaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ln.Close()
-	narrow := net.Dialer{Timeout: time.Minute, Control: func(_, _ string, raw syscall.RawConn) error {
-		return raw.Control(func(fd uintptr) {
-			_ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4<<10)
-		})
-	}}
-	client, err := narrow.Dial("tcp", ln.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := reader(t, ln.Addr().String(), "GET", "/")
 	defer client.Close()
 	conn, err := ln.Accept()
 	if err != nil {

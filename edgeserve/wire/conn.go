@@ -48,8 +48,6 @@ type conn struct {
 	turn    turn
 	request parsed
 	answer  Answer
-	vector  net.Buffers
-	parts   [2][]byte
 }
 
 // Read returns bytes of requests that the engine has to answer.
@@ -186,10 +184,8 @@ func (c *conn) write(p, date []byte) error {
 		_, err := c.Conn.Write(head)
 		return err
 	}
-	c.parts = [2][]byte{head, body}
-	c.vector = c.parts[:]
-	_, err := c.vector.WriteTo(c.Conn)
-	c.parts = [2][]byte{}
+	both := net.Buffers{head, body}
+	_, err := both.WriteTo(c.Conn)
 	return err
 }
 
