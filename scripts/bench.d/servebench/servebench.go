@@ -30,7 +30,7 @@ type config struct {
 	each                       time.Duration
 	smoke                      bool
 	only                       string
-	alone                      bool // without other servers
+	servers                    []string // the names of those to start
 }
 
 // register adds the flags that both benchmarks have.
@@ -54,7 +54,7 @@ func parseAll(fs *flag.FlagSet, args []string) error {
 }
 
 func parse(args []string) (config, error) {
-	var c config
+	c := config{servers: []string{ours, unkept, nginxOff, nginxOn, caddy}}
 	fs := flag.NewFlagSet("bench serve", flag.ContinueOnError)
 	c.register(fs)
 	fs.IntVar(&c.conns, "connections", 64, "of wrk")

@@ -29,6 +29,7 @@ type server struct {
 const (
 	ours     = "ours"
 	unkept   = "ours-unkept" // ours, without a cache
+	beside   = "ours-beside" // ours, to be attacked in its stead
 	nginxOff = "nginx-read"
 	nginxOn  = "nginx-sendfile"
 	caddy    = "caddy"
@@ -46,11 +47,12 @@ func (c config) start(s *site, dir string, say func(string, ...any)) (servers []
 	}{
 		{ours, "contentedge", edge, edgeArguments()},
 		{unkept, "nothing kept", edge, edgeArguments("--cache-bytes", "0")},
+		{beside, "beside", edge, edgeArguments()},
 		{nginxOff, "nginx", "nginx", nginxArguments("off")},
 		{nginxOn, "nginx, sendfile", "nginx", nginxArguments("on")},
 		{caddy, "Caddy", "caddy", caddyArguments},
 	} {
-		if c.alone && one.name != ours {
+		if !slices.Contains(c.servers, one.name) {
 			continue
 		}
 		if _, err := exec.LookPath(one.program); err != nil {

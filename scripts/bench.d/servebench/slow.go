@@ -27,6 +27,8 @@ type slow struct {
 // moment is what was measured of a case under an attack, but for what Case holds.
 type moment struct {
 	name     string // of the attack
+	attack   attack
+	beside   bool // the server beside is attacked
 	cases    *Server
 	anons    []int64
 	reopened int
@@ -49,12 +51,13 @@ func parseSlow(args []string) (c slow, err error) {
 	if c.rounds < 1 || c.files < 1 || c.conns < 1 || c.clients < 1 || c.each < time.Second {
 		return c, errors.New("want at least one round, file and connection, and a second each")
 	}
-	c.alone = true
+	c.servers = []string{ours, beside}
 	return c, nil
 }
 
-// Slow measures the p99 of items and lists while nothing else happens, and under each
-// attack.
+// Slow measures the p99 of items and lists while nothing else happens, under each attack,
+// and while each attack goes to another server beside it. Clients, wrk and servers share
+// the machine: the last tells what of an attack any server on it would notice.
 func Slow(args []string, out, progress io.Writer) error {
 	c, err := parseSlow(args)
 	if err != nil {
@@ -106,9 +109,8 @@ func (s *site) ask(v *server, home string) (files map[string]string, err error) 
 // suffer measures all rounds of all attacks, and of none, each with a new server.
 func (c slow) suffer(s *site, dir string, say func(string, ...any)) ([]*moment, error) {
 	moments := []*moment{{name: quiet}}
-	kinds := append([]attack{{}}, attacks(largeList)...)
-	for _, a := range kinds[1:] {
-		moments = append(moments, &moment{name: a.name})
+	for _, a := range attacks(largeList) {
+		moments = append(moments, &moment{name: a.name, attack: a}, &moment{name: a.name + " beside", attack: a, beside: true})
 	}
 	for round := range c.rounds {
 		for i, m := range moments {
@@ -117,7 +119,7 @@ func (c slow) suffer(s *site, dir string, say func(string, ...any)) ([]*moment, 
 			if err := os.Mkdir(home, 0o755); err != nil {
 				return nil, err
 			}
-			if err := c.moment(kinds[i], m, s, home); err != nil {
+			if err := c.moment(m, s, home); err != nil {
 				return nil, fmt.Errorf("%s: %w", m.name, err)
 			}
 		}
@@ -129,13 +131,16 @@ func (c slow) suffer(s *site, dir string, say func(string, ...any)) ([]*moment, 
 const largeList = contents + "?pageSize=100"
 
 // moment measures all cases once under an attack.
-func (c slow) moment(a attack, m *moment, s *site, home string) (err error) {
+func (c slow) moment(m *moment, s *site, home string) (err error) {
 	servers, err := c.start(s, home, func(string, ...any) {})
 	defer func() { err = errors.Join(err, stopAll(servers)) }()
 	if err != nil {
 		return err
 	}
-	v := servers[0]
+	v, victim := servers[0], servers[0]
+	if m.beside {
+		victim = servers[1]
+	}
 	files, err := s.ask(v, home)
 	if err != nil {
 		return err
@@ -143,8 +148,8 @@ func (c slow) moment(a attack, m *moment, s *site, home string) (err error) {
 	if m.cases == nil {
 		m.cases = &Server{Name: v.name, Title: v.title, Cases: map[string]Case{}}
 	}
-	if a.name != "" {
-		clients, err := a.begin(v.addr, c.clients)
+	if m.name != quiet {
+		clients, err := m.attack.begin(victim.addr, c.clients)
 		if err != nil {
 			return err
 		}
@@ -153,7 +158,7 @@ func (c slow) moment(a attack, m *moment, s *site, home string) (err error) {
 			m.reopened += n
 			err = errors.Join(err, ended)
 		}()
-		if err := settle(v.cmd.Process.Pid); err != nil {
+		if err := settle(victim.cmd.Process.Pid); err != nil {
 			return err
 		}
 	}
@@ -186,16 +191,21 @@ func settle(pid int) error {
 	return err
 }
 
-// table prints each case under each attack, beside the quiet figures.
+// table prints each case under each attack, beside the quiet figures and those of the
+// same attack on the other server.
 func (c slow) table(moments []*moment, out io.Writer) error {
 	(&Results{Servers: servers(moments)}).summarise()
 	fmt.Fprintf(out, "%d slow clients of a kind; ordinary requests on %d connections.\n\n", c.clients, c.conns)
-	fmt.Fprint(out, "| | | p50, and p99 of the best round, at an ordinary load, us | p99 : quiet | p50 / p99 at full load, us | p99 : quiet | answers a second | CPU of one, us | RssAnon, MiB | cut and opened again |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	fmt.Fprint(out, "| | | p50, and p99 of the best round, at an ordinary load, us | p99 : quiet | : beside | p50 / p99 at full load, us | p99 : quiet | : beside | answers a second | CPU of one, us | RssAnon, MiB | cut and opened again |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, name := range []string{"item", "list page by query"} {
-		for _, m := range moments {
-			f, calm := m.cases.Cases[name], moments[0].cases.Cases[name]
-			fmt.Fprintf(out, "| %s | %s | %d / %d | %s | %d / %d | %s | %s | %.1f | %.1f | %d |\n", name, m.name,
-				f.PacedP50, f.PacedP99, ratio(f.PacedP99, calm.PacedP99), f.P50, f.P99, ratio(f.P99, calm.P99),
+		for i, m := range moments {
+			f, calm, other := m.cases.Cases[name], moments[0].cases.Cases[name], m.cases.Cases[name]
+			if m.attack.name != "" && !m.beside {
+				other = moments[i+1].cases.Cases[name]
+			}
+			fmt.Fprintf(out, "| %s | %s | %d / %d | %s | %s | %d / %d | %s | %s | %s | %.1f | %.1f | %d |\n", name, m.name,
+				f.PacedP50, f.PacedP99, ratio(f.PacedP99, calm.PacedP99), ratio(f.PacedP99, other.PacedP99),
+				f.P50, f.P99, ratio(f.P99, calm.P99), ratio(f.P99, other.P99),
 				chart.Thousands(int(f.Rate)), float64(f.CPU)/1000, float64(median(m.anons))/1024, m.reopened)
 		}
 	}
