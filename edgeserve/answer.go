@@ -22,13 +22,13 @@ type answer struct {
 	// repeats. What is sent once has none.
 	head   []byte
 	shared int
+	etag   []byte // lies in head if there is one
 	body   []byte
 
-	coding     encoding.Coding
-	fields     []field // those of the class and the release
-	etag, link []byte  // link may be empty; both lie in head if there is one
-
-	readers int // requests that hold the body in memory, guarded by memory's mu
+	coding  encoding.Coding
+	readers int32   // requests that hold the body in memory, guarded by memory's mu
+	fields  []field // those of the class and the release
+	link    []byte  // may be empty; lies in head if there is one
 }
 
 // large reports whether the body counts as held while it is sent.
@@ -102,4 +102,4 @@ var (
 func (a *answer) cost() int64 { return int64(len(a.head)+len(a.body)) + answerOverhead }
 
 // answerOverhead is the size of an answer without the two.
-const answerOverhead = 192
+const answerOverhead = 160
