@@ -27,14 +27,13 @@ type file struct {
 	used    atomic.Bool // since the cache's hand came by
 	unfiled atomic.Bool // there is no file: answers are built from the snapshot
 	class   release.Class
-	first   answer // one of answers, if begun
+	first   answer // one of answers, if it has a tag
 
 	key  string // in the cache
 	name string // below the release's root
 	link string // value of the Link header of answers from files, may be empty
 
 	// The cache's, and guarded by its mu:
-	begun        bool     // first is in use
 	size         int64    // what it costs, with its aliases
 	aliases      []string // the oldest first
 	older, newer *file
@@ -46,7 +45,8 @@ func (f *file) isUnfiled() bool { return f != nil && f.unfiled.Load() }
 var absent = new(answer)
 
 const (
-	// fileOverhead is what a file costs beside its names and answers.
+	// fileOverhead is what a file costs beside its names and answers, with the room for
+	// the first of these.
 	fileOverhead = 320
 	// aliasOverhead is what a second key costs beside its text.
 	aliasOverhead = 96
@@ -259,8 +259,8 @@ func (c *cache) keep(f *file, a *answer) *answer {
 	if kept := f.answers[a.coding].Load(); kept != nil && kept != absent {
 		return kept
 	}
-	if !f.begun && !a.large() { // those who hold a large one know it by its address
-		f.begun, f.first = true, *a
+	if f.first.etag == nil && !a.large() { // those who hold a large one know it by its address
+		f.first = *a
 		a = &f.first
 	}
 	f.answers[a.coding].Store(a)
