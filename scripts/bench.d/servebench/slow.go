@@ -28,7 +28,8 @@ type slow struct {
 type moment struct {
 	name     string // of the attack
 	attack   attack
-	beside   bool // the server beside is attacked
+	beside   bool    // the server beside is attacked
+	twin     *moment // the same attack there; nil: it is that, or there is none
 	cases    *Server
 	anons    []int64
 	reopened int
@@ -110,7 +111,8 @@ func (s *site) ask(v *server, home string) (files map[string]string, err error) 
 func (c slow) suffer(s *site, dir string, say func(string, ...any)) ([]*moment, error) {
 	moments := []*moment{{name: quiet}}
 	for _, a := range attacks(largeList) {
-		moments = append(moments, &moment{name: a.name, attack: a}, &moment{name: a.name + " beside", attack: a, beside: true})
+		there := &moment{name: a.name + " beside", attack: a, beside: true}
+		moments = append(moments, &moment{name: a.name, attack: a, twin: there}, there)
 	}
 	for round := range c.rounds {
 		for i, m := range moments {
@@ -198,10 +200,11 @@ func (c slow) table(moments []*moment, out io.Writer) error {
 	fmt.Fprintf(out, "%d slow clients of a kind; ordinary requests on %d connections.\n\n", c.clients, c.conns)
 	fmt.Fprint(out, "| | | p50, and p99 of the best round, at an ordinary load, us | p99 : quiet | : beside | p50 / p99 at full load, us | p99 : quiet | : beside | answers a second | CPU of one, us | RssAnon, MiB | cut and opened again |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, name := range []string{"item", "list page by query"} {
-		for i, m := range moments {
-			f, calm, other := m.cases.Cases[name], moments[0].cases.Cases[name], m.cases.Cases[name]
-			if m.attack.name != "" && !m.beside {
-				other = moments[i+1].cases.Cases[name]
+		for _, m := range moments {
+			f, calm := m.cases.Cases[name], moments[0].cases.Cases[name]
+			other := f
+			if m.twin != nil {
+				other = m.twin.cases.Cases[name]
 			}
 			fmt.Fprintf(out, "| %s | %s | %d / %d | %s | %s | %d / %d | %s | %s | %s | %.1f | %.1f | %d |\n", name, m.name,
 				f.PacedP50, f.PacedP99, ratio(f.PacedP99, calm.PacedP99), ratio(f.PacedP99, other.PacedP99),
