@@ -44,7 +44,7 @@ var layers = map[string]layer{
 	"edgeserve/store":             {modules: "github.com/minio/minio-go/v7"},
 	"edgeserve/store/storetest":   {},
 	"edgeserve/search":            {ours: "edgeserve/address edgeserve/analysis edgeserve/pattern edgeserve/query edgeserve/snapshot"},
-	"edgeserve/wire":              {ours: "edgeserve/guard"},
+	"edgeserve/wire":              {ours: "edgeserve/guard", modules: "golang.org/x/sys"},
 
 	"generator":         {ours: "generator/index generator/model generator/output generator/plan generator/render generator/reuse generator/source generator/spill generator/sums edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/release"},
 	"generator/source":  {},

@@ -11,6 +11,7 @@ import (
 
 	"contentedge/edgeserve/encoding"
 	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire"
 )
 
 // answer is the 200 of one file, or of what is built in its place, in one coding. Once
@@ -20,10 +21,11 @@ type answer struct {
 	// head is the status line and all header lines but Date and Connection, each with
 	// its CRLF; the empty line is missing. From shared on they are those that a 304
 	// repeats. What is sent once has none.
-	head   []byte
-	shared int
-	etag   []byte // lies in head if there is one
-	body   []byte
+	head    []byte
+	shared  int
+	etag    []byte // lies in head if there is one
+	body    []byte
+	memfile *wire.Memfile // holds body; nil: none, as always when the answer is not in a cache
 
 	coding  encoding.Coding
 	readers int32   // requests that hold the body in memory, guarded by memory's mu
@@ -99,7 +101,9 @@ var (
 )
 
 // cost is the memory that the answer takes.
-func (a *answer) cost() int64 { return int64(len(a.head)+len(a.body)) + answerOverhead }
+func (a *answer) cost() int64 {
+	return int64(len(a.head)+len(a.body)) + a.memfile.Cost() + answerOverhead
+}
 
 // answerOverhead is the size of an answer without the two.
 const answerOverhead = 160

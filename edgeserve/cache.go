@@ -11,6 +11,7 @@ import (
 
 	"contentedge/edgeserve/encoding"
 	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire"
 )
 
 // file is what is known of one file of the release, in the form that its list was asked
@@ -82,17 +83,19 @@ func appendSearch(dst, target, body []byte) ([]byte, bool) {
 // without an answer, which costs little, so that a walk over everything that can be asked
 // pushes nothing out that is in use.
 type cache struct {
-	budget int64
+	budget   int64
+	memfiles *wire.Memfiles
 
 	mu    sync.RWMutex
 	files map[string]*file // by key and alias; guarded by mu, and so are the others
 	size  int64
 	ends  file  // newer of it is the oldest file, older of it the newest
 	hand  *file // ends: all that there are have been passed
+	ended bool  // nothing is kept any more
 }
 
-func newCache(budget int64) *cache {
-	c := &cache{budget: budget, files: map[string]*file{}}
+func newCache(budget int64, memfiles *wire.Memfiles) *cache {
+	c := &cache{budget: budget, memfiles: memfiles, files: map[string]*file{}}
 	c.ends.older, c.ends.newer, c.hand = &c.ends, &c.ends, &c.ends
 	return c
 }
@@ -189,7 +192,7 @@ func (c *cache) grow(f *file, cost int64) {
 // makeRoom drops files until there is room for cost more. False: there is no such room, or
 // growing, the file that it is for, is not in the cache any more.
 func (c *cache) makeRoom(growing *file, cost int64) bool {
-	for cost <= c.budget && (growing == nil || c.files[growing.key] == growing) {
+	for !c.ended && cost <= c.budget && (growing == nil || c.files[growing.key] == growing) {
 		if c.size <= c.budget-cost {
 			return true
 		}
@@ -221,6 +224,28 @@ func (c *cache) drop(f *file) {
 	f.older.newer, f.newer.older = f.newer, f.older
 	f.older, f.newer = nil, nil
 	c.size -= f.size
+	f.release()
+}
+
+// release lets go of the answers' files in memory.
+func (f *file) release() {
+	for coding := range f.answers {
+		if a := f.answers[coding].Load(); a != nil {
+			a.memfile.Release()
+		}
+	}
+}
+
+// end empties the cache for good: a release that is not served any more must not hold
+// descriptors for as long as its slowest reader stays.
+func (c *cache) end() {
+	c.mu.Lock()
+	oldest := c.ends.newer
+	c.files, c.size, c.ended = nil, 0, true
+	c.mu.Unlock()
+	for f := oldest; f != &c.ends; f = f.newer {
+		f.release()
+	}
 }
 
 // dropAlias drops the oldest alias of a file.
@@ -249,23 +274,29 @@ func (c *cache) unfiled(key string, class release.Class) (f *file, again bool) {
 // keep adds an answer to a file, unless it is so large that it would push out many
 // others, or another request was faster. It returns the answer that is to be sent.
 func (c *cache) keep(f *file, a *answer) *answer {
-	cost := a.cost()
-	if cost > c.budget/10 {
+	if a.cost() > c.budget/10 {
 		return a
+	}
+	if !a.large() {
+		a.memfile = c.memfiles.New(a.body)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	// Where a coded file was looked for and not found, the coded form may be built later.
 	if kept := f.answers[a.coding].Load(); kept != nil && kept != absent {
+		a.memfile.Release()
 		return kept
+	}
+	if cost := a.cost(); c.makeRoom(f, cost) {
+		c.grow(f, cost)
+	} else {
+		a.memfile.Release()
+		a.memfile = nil // f may be in a cache that has ended
 	}
 	if f.first.etag == nil && !a.large() { // those who hold a large one know it by its address
 		f.first = *a
 		a = &f.first
 	}
 	f.answers[a.coding].Store(a)
-	if c.makeRoom(f, cost) {
-		c.grow(f, cost)
-	}
 	return a
 }

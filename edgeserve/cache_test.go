@@ -9,10 +9,14 @@ import (
 	"time"
 
 	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/wire"
 )
 
-// held is what a cache keeps in memory, counted from what it holds.
-func held(c *cache) (bytes int64) {
+// held is what a cache keeps in memory, counted from what it holds. Beside it there must be
+// no file in memory.
+func held(t *testing.T, c *cache) (bytes int64) {
+	t.Helper()
+	files := 0
 	for name, f := range c.files {
 		if name != f.key {
 			bytes += int64(len(name)) + aliasOverhead
@@ -22,10 +26,23 @@ func held(c *cache) (bytes int64) {
 		for coding := range f.answers {
 			if a := f.answers[coding].Load(); a != nil && a != absent {
 				bytes += a.cost()
+				if a.memfile != nil {
+					files++
+				}
 			}
 		}
 	}
+	if got := memfiles(t); got != files {
+		t.Errorf("%d files in memory are open, %d in use", got, files)
+	}
 	return bytes
+}
+
+// testCache makes a cache that ends with the test.
+func testCache(t *testing.T, budget int64) *cache {
+	c := newCache(budget, wire.NewMemfiles())
+	t.Cleanup(c.end)
+	return c
 }
 
 // fill enters a file as a request does.
@@ -39,8 +56,8 @@ func fill(c *cache, name string, size int) *file {
 
 func TestCacheIsBounded(t *testing.T) {
 	const budget = 1 << 20
-	for _, size := range []int{0, 10, 1000, 100000} {
-		c := newCache(budget)
+	for _, size := range []int{0, 10, 1000, 20000, 100000} {
+		c := testCache(t, budget)
 		for i := range 10000 {
 			f := fill(c, fmt.Sprint(i), size)
 			if i%3 == 0 {
@@ -49,8 +66,11 @@ func TestCacheIsBounded(t *testing.T) {
 			c.get(fmt.Sprint(i / 2))
 			c.getTarget([]byte("/cda/" + fmt.Sprint(i/3)))
 		}
-		if got := held(c); got != c.size || got > budget || got < budget/5*4 {
+		if got := held(t, c); got != c.size || got > budget || got < budget/5*4 {
 			t.Errorf("files of %d bytes: holds %d bytes, counts %d, of a budget of %d", size, got, c.size, budget)
+		}
+		if got := memfiles(t); got*2*size > budget {
+			t.Errorf("%d bodies of %d bytes are kept twice, of a budget of %d", got, size, budget)
 		}
 		if c.get("9999") == nil || c.getTarget([]byte("/cda/9999")) == nil {
 			t.Errorf("files of %d bytes: the newest is gone", size)
@@ -58,25 +78,31 @@ func TestCacheIsBounded(t *testing.T) {
 		if c.get("5001") != nil {
 			t.Errorf("files of %d bytes: one not used for long is still there", size)
 		}
+		if c.end(); held(t, c) != 0 || c.size != 0 {
+			t.Errorf("files of %d bytes: something is kept after the end", size)
+		}
+		if fill(c, "late", size); held(t, c) != 0 || c.size != 0 {
+			t.Errorf("files of %d bytes: something is kept that came after the end", size)
+		}
 	}
 }
 
 // Names of files that do not exist are remembered within the same budget.
 func TestCacheBoundsAbsentFiles(t *testing.T) {
 	const budget = 1 << 20
-	c := newCache(budget)
+	c := testCache(t, budget)
 	for i := range 100000 {
 		f := &file{key: fmt.Sprint(i)}
 		f.answers[encoding.Identity].Store(absent)
 		c.put(f)
 	}
-	if got := held(c); got != c.size || got > budget || got < budget/5*4 {
+	if got := held(t, c); got != c.size || got > budget || got < budget/5*4 {
 		t.Errorf("holds %d bytes, counts %d, of a budget of %d", got, c.size, budget)
 	}
 }
 
 func TestCacheKeepsWhatIsUsed(t *testing.T) {
-	c := newCache(1 << 20)
+	c := testCache(t, 1<<20)
 	fill(c, "used", 1000)
 	fill(c, "aliased", 1000)
 	for i := range 10000 {
@@ -89,7 +115,7 @@ func TestCacheKeepsWhatIsUsed(t *testing.T) {
 }
 
 func TestCacheLeavesOutWhatIsLarge(t *testing.T) {
-	c := newCache(1 << 20)
+	c := testCache(t, 1<<20)
 	small := fill(c, "small", 100)
 	for _, size := range []int{1 << 20 / 10, 1 << 18} {
 		large := fill(c, fmt.Sprint(size), size)
@@ -97,11 +123,15 @@ func TestCacheLeavesOutWhatIsLarge(t *testing.T) {
 			t.Errorf("a body of %d bytes is kept", size)
 		}
 	}
+	fill(c, "engine's", heldFrom)
+	if memfiles(t) > 0 {
+		t.Error("a body that is not sent on the wire is in a file")
+	}
 }
 
 // A target that is not a path is never an alias, whatever files are called.
 func TestCacheAliases(t *testing.T) {
-	c := newCache(1 << 20)
+	c := testCache(t, 1<<20)
 	f := fill(c, "a.json", 10)
 	for _, target := range []string{"", "cda/a.json", "*", "http://h/cda/a.json", "/livez"} {
 		c.alias([]byte(target), f)
@@ -120,13 +150,13 @@ func TestCacheAliases(t *testing.T) {
 
 // Of two requests that prepare the same answer, both send the same one.
 func TestCacheKeepsOneAnswer(t *testing.T) {
-	c := newCache(1 << 20)
+	c := testCache(t, 1<<20)
 	f := fill(c, "a", 10)
 	var sent [8]*answer
 	var wg sync.WaitGroup
 	for i := range sent {
 		wg.Go(func() {
-			sent[i] = c.keep(f, newAnswer(nil, "", encoding.Brotli, []byte("x"), `"t"`))
+			sent[i] = c.keep(f, newAnswer(nil, "", encoding.Brotli, make([]byte, 20000), `"t"`))
 		})
 	}
 	wg.Wait()
@@ -135,14 +165,14 @@ func TestCacheKeepsOneAnswer(t *testing.T) {
 			t.Errorf("answers %p and %p", a, sent[0])
 		}
 	}
-	if got := held(c); got != c.size {
+	if got := held(t, c); got != c.size {
 		t.Errorf("holds %d bytes, counts %d", got, c.size)
 	}
 }
 
 // A file that is used through an alias alone is kept, and counted, like any other.
 func TestCacheCountsAliasedFiles(t *testing.T) {
-	c := newCache(1 << 20)
+	c := testCache(t, 1<<20)
 	f := fill(c, "a", 1000)
 	for i := range 10000 {
 		fill(c, fmt.Sprint(i), 1000)
@@ -151,8 +181,8 @@ func TestCacheCountsAliasedFiles(t *testing.T) {
 			t.Fatalf("gone after %d others", i)
 		}
 	}
-	if held(c) != c.size {
-		t.Errorf("holds %d bytes, counts %d", held(c), c.size)
+	if held(t, c) != c.size {
+		t.Errorf("holds %d bytes, counts %d", held(t, c), c.size)
 	}
 }
 
@@ -160,7 +190,7 @@ func TestCacheCountsAliasedFiles(t *testing.T) {
 // than a few of them, the newest.
 func TestCacheBoundsAliases(t *testing.T) {
 	const spellings = 1000
-	c := newCache(1 << 20)
+	c := testCache(t, 1<<20)
 	f := fill(c, "a", 100)
 	for i := range spellings {
 		c.alias(fmt.Appendf(nil, "/cda/a?%d", i), f)
@@ -174,7 +204,7 @@ func TestCacheBoundsAliases(t *testing.T) {
 	if known != maxAliases || c.getTarget(fmt.Appendf(nil, "/cda/a?%d", spellings-1)) != f {
 		t.Errorf("%d aliases", known)
 	}
-	if got := held(c); got != c.size {
+	if got := held(t, c); got != c.size {
 		t.Errorf("holds %d bytes, counts %d", got, c.size)
 	}
 }
@@ -182,7 +212,7 @@ func TestCacheBoundsAliases(t *testing.T) {
 // What fits into the whole budget stays, however it is used.
 func TestCacheKeepsAllThatFits(t *testing.T) {
 	const budget, most = 1 << 20, 4000
-	c := newCache(budget)
+	c := testCache(t, budget)
 	n := 0
 	for ; c.size < budget-most; n++ {
 		fill(c, fmt.Sprint(n), 1000)
@@ -196,21 +226,21 @@ func TestCacheKeepsAllThatFits(t *testing.T) {
 
 // What has been dropped while its answer was being made is not counted.
 func TestCacheForgetsWhatIsDropped(t *testing.T) {
-	c := newCache(1 << 20)
+	c := testCache(t, 1<<20)
 	f := fill(c, "a", 1000)
 	for i := 0; c.files["a"] != nil; i++ {
 		fill(c, fmt.Sprint(i), 1000)
 	}
-	c.keep(f, newAnswer(nil, "", encoding.Gzip, make([]byte, 100), `"t"`))
+	c.keep(f, newAnswer(nil, "", encoding.Gzip, make([]byte, 20000), `"t"`))
 	c.alias([]byte("/cda/other"), f)
-	if got := held(c); got != c.size || c.files["/cda/other"] != nil {
+	if got := held(t, c); got != c.size || c.files["/cda/other"] != nil {
 		t.Errorf("holds %d bytes, counts %d", got, c.size)
 	}
 }
 
 // However many files are in use, making room for one more does not go through them all.
 func TestCacheSparesNoMoreThanSome(t *testing.T) {
-	c := newCache(1 << 30)
+	c := testCache(t, 1<<30)
 	for i := range 4 * maxSpared {
 		c.put(&file{key: fmt.Sprint(i)})
 	}
@@ -257,7 +287,7 @@ func TestCacheDropsAsSieve(t *testing.T) {
 	const room = 20
 	seed := time.Now().UnixNano()
 	r := rand.New(rand.NewSource(seed))
-	c := newCache(room * (fileOverhead + 3))
+	c := testCache(t, room*(fileOverhead+3))
 	twin := sieve{room: room, used: map[string]bool{}}
 	for step := range 20000 {
 		key := fmt.Sprintf("%03d", int(r.ExpFloat64()*30))

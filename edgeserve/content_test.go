@@ -259,8 +259,10 @@ func TestSearchOverload(t *testing.T) {
 func TestPanic(t *testing.T) {
 	s, addr, _ := startSite(t, site)
 	g := s.current.Load()
+	files := g.files
 	g.files = nil
 	s.current.Store(g) // requests load it, and with it what was written before
+	t.Cleanup(func() { g.files = files })
 	a, body := ask(t, addr, "GET", listRoot, "", "")
 	if a.StatusCode != 500 || !strings.Contains(body, `"internal"`) || strings.Contains(body, "nil") {
 		t.Errorf("%d %s", a.StatusCode, body)

@@ -7,10 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
 	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire"
 )
 
 // holdings is what a process must not gather.
@@ -89,6 +91,72 @@ func TestSwapsLeakNothing(t *testing.T) {
 		}
 		if time.Now().After(end) {
 			t.Fatalf("before %+v, after %+v", before, after)
+		}
+	}
+}
+
+// A release that is not served any more holds no files in memory, whatever of it is still
+// in use.
+func TestEndedReleasesHoldNoMemfiles(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("there are none")
+	}
+	dir := t.TempDir()
+	versions := []fixture{site, site}
+	for i, note := range []string{"a", "b"} {
+		versions[i].note = strings.Repeat(note, 10_000)
+		versions[i].write(t, filepath.Join(dir, release.ReleasesDir, note))
+	}
+	s, addr := startServer(t, func(c *Config) { c.Public = dir })
+	_ = os.Symlink("current/"+release.ManifestName, filepath.Join(dir, release.ManifestName))
+	before := memfiles(t)
+	for i := range 20 {
+		v := versions[i%2]
+		point(t, dir, v.note[:1])
+		if err := s.Reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		old := s.acquire()
+		defer old.Release() // a request that takes its time
+		for range 3 {       // the first is the engine's, the others are on the wire
+			if got := wholeAnswer(t, addr, "GET "+listRoot+" HTTP/1.1\r\nHost: a\r\n\r\n"); !strings.HasSuffix(got, "\r\n\r\n"+v.list(5, 0, 1)) {
+				t.Fatalf("swap %d: an answer of %d bytes is not that of release %s", i, len(got), v.note[:1])
+			}
+		}
+		if w, ok := s.plain(&wire.Request{Target: []byte(listRoot)}); !ok || w.Memfile == nil {
+			t.Fatalf("the list is not sent from a file: %v", ok)
+		}
+		waitForMemfiles(t, before+1)
+	}
+	s.Swap(nil)
+	waitForMemfiles(t, before)
+}
+
+// memfiles counts the files in memory that bodies lie in.
+func memfiles(t *testing.T) (n int) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return 0
+	}
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if name, err := os.Readlink("/proc/self/fd/" + e.Name()); err == nil && strings.HasPrefix(name, "/memfd:body") {
+			n++
+		}
+	}
+	return n
+}
+
+// waitForMemfiles waits until there are so many: an answer lets go of its file when its
+// client may have it already.
+func waitForMemfiles(t *testing.T, want int) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); memfiles(t) != want; runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatalf("%d files are open, want %d", memfiles(t), want)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func (s *Server) plain(r *wire.Request) (w wire.Answer, ok bool) {
 		w.Coding = a.coding.String()
 	}
 	if !r.Head {
-		w.Body = a.body
+		w.Body, w.Memfile = a.body, a.memfile
 	}
 	return w, true
 }

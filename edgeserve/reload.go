@@ -34,13 +34,14 @@ func (s *Server) Swap(g *Generation) {
 		s.swappedAt.Store(time.Now().UnixMilli())
 	}
 	if old := s.current.Swap(g); old != nil {
+		old.files.end()
 		old.Release()
 	}
 }
 
 // prepare gives a generation what it needs to prepare answers.
 func (s *Server) prepare(g *Generation) {
-	g.files, g.memory = newCache(s.cfg.CacheBytes), &s.memory
+	g.files, g.memory = newCache(s.cfg.CacheBytes, s.memfiles), &s.memory
 	build, ranges := newField(release.Header, g.Build()), newField("Accept-Ranges", "bytes")
 	for class, shared := range s.headers.classes {
 		g.fields[class] = append([]field{build}, shared...)

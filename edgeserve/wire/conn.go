@@ -174,7 +174,7 @@ func (c *conn) write(p, date []byte) error {
 		head, body = append(head, body...), nil
 	}
 	if c.turn.direct {
-		n := writeDirect(c.turn.fd, head, body)
+		n := writeDirect(c.turn.fd, head, body, a.Memfile)
 		if n == len(head)+len(body) {
 			return nil
 		}

@@ -52,13 +52,18 @@ func (c *conn) arrived(fd uintptr) (over bool) {
 }
 
 // writeDirect writes as much of two buffers as there is room for at once, and returns how
-// much. What a connection has come to shows when the rest is written.
-func writeDirect(fd uintptr, a, b []byte) int {
+// much. f holds the second one, or is nil. What a connection has come to shows when the
+// rest is written.
+func writeDirect(fd uintptr, a, b []byte, f *Memfile) int {
 	var n uintptr
 	var err syscall.Errno
-	if len(b) == 0 {
+	switch {
+	case len(b) == 0:
 		n, _, err = syscall.RawSyscall(syscall.SYS_WRITE, fd, uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(len(a)))
-	} else {
+	case f.acquire():
+		defer f.Release()
+		return sendMemfile(fd, a, f)
+	default:
 		parts := [2]syscall.Iovec{{Base: unsafe.SliceData(a)}, {Base: unsafe.SliceData(b)}}
 		parts[0].SetLen(len(a))
 		parts[1].SetLen(len(b))

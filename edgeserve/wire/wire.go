@@ -14,7 +14,8 @@
 //
 // On Linux, requests are read when the system says that they are there, with one read each
 // instead of two (see readRaw), and answered by a system call that the Go runtime does not
-// prepare for to block (see writeDirect).
+// prepare for to block (see writeDirect); a few long bodies are sent from files in memory (see
+// Memfile).
 //
 // Long bodies are gathered here before the engine hears of their requests, in memory that
 // grows with what arrives.
@@ -49,6 +50,9 @@ type Answer struct {
 	Line   string // status line with its CRLF
 	Fields []byte // header lines, each with its CRLF; neither Date nor Connection
 	Body   []byte // empty for HEAD and 304
+
+	// Memfile holds the body, or is nil. It may be released meanwhile.
+	Memfile *Memfile
 
 	Route  uint8  // of the request, and
 	Coding string // of the body, for Sent
