@@ -77,7 +77,10 @@ func appendSearch(dst, target, body []byte) ([]byte, bool) {
 // Which files have to go is decided as in SIEVE (Zhang and others, NSDI 2024): they stand
 // in the order in which they came, and a hand goes from the oldest to the newest and round
 // again. It spares what has been used since it came by last, and drops the rest. So being
-// used costs a file no more than a bit, and what is asked for once goes first.
+// used costs a file no more than a bit, and what is asked for once goes first. But files
+// that are asked for in a loop could for ever be dropped just before they are asked for
+// again, while the hand never comes to others that nobody wants any more. So it begins
+// again at the oldest when it has dropped far more than there is.
 //
 // What is built is kept when it is asked for again: the first time leaves the file
 // without an answer, which costs little, so that a walk over everything that can be asked
@@ -86,12 +89,14 @@ type cache struct {
 	budget   int64
 	memfiles *wire.Memfiles
 
-	mu    sync.RWMutex
-	files map[string]*file // by key and alias; guarded by mu, and so are the others
-	size  int64
-	ends  file  // newer of it is the oldest file, older of it the newest
-	hand  *file // ends: all that there are have been passed
-	ended bool  // nothing is kept any more
+	mu      sync.RWMutex
+	files   map[string]*file // by key and alias; guarded by mu, and so are the others
+	size    int64
+	ends    file  // newer of it is the oldest file, older of it the newest
+	hand    *file // ends: all that there are have been passed
+	count   int   // of files
+	dropped int   // since the hand began
+	ended   bool  // nothing is kept any more
 }
 
 func newCache(budget int64, memfiles *wire.Memfiles) *cache {
@@ -180,6 +185,7 @@ func (c *cache) put(f *file) {
 	c.files[f.key] = f
 	f.older, f.newer = c.ends.older, &c.ends
 	f.older.newer, f.newer.older = f, f
+	c.count++
 	c.grow(f, cost)
 }
 
@@ -201,16 +207,26 @@ func (c *cache) makeRoom(growing *file, cost int64) bool {
 	return false
 }
 
-// maxSpared is how many files are spared in a row: nobody must wait for long.
-const maxSpared = 1000
+const (
+	// maxSpared is how many files are spared in a row: nobody must wait for long.
+	maxSpared = 1000
+	// maxDropped is how many times as many files as there are may be dropped before the
+	// hand begins again. With fewer, popular files are found less often; with so many,
+	// about as often as without a bound, and more often when what is popular changes.
+	maxDropped = 4
+)
 
 // dropOne drops the next file that has not been used. There must be a file.
 func (c *cache) dropOne() {
 	for spared := 0; ; spared++ {
+		if c.hand == &c.ends || c.dropped > maxDropped*c.count {
+			c.hand, c.dropped = c.ends.newer, 0
+		}
 		f := c.hand
 		c.hand = f.newer
-		if f != &c.ends && (!f.used.Swap(false) || spared >= maxSpared) {
+		if !f.used.Swap(false) || spared >= maxSpared {
 			c.drop(f)
+			c.dropped++
 			return
 		}
 	}
@@ -223,6 +239,7 @@ func (c *cache) drop(f *file) {
 	delete(c.files, f.key)
 	f.older.newer, f.newer.older = f.newer, f.older
 	f.older, f.newer = nil, nil
+	c.count--
 	c.size -= f.size
 	f.release()
 }

@@ -262,21 +262,25 @@ func TestCacheSparesNoMoreThanSome(t *testing.T) {
 
 // sieve is a naive twin of a cache of files of one size: keys in the order they came in.
 type sieve struct {
-	room, hand int
-	keys       []string
-	used       map[string]bool
+	room, hand, dropped int
+	keys                []string
+	used                map[string]bool
 }
 
 func (s *sieve) put(key string) {
 	for len(s.keys) == s.room {
+		if s.dropped > maxDropped*s.room {
+			s.hand, s.dropped = 0, 0
+		}
 		if k := s.keys[s.hand]; s.used[k] {
 			s.used[k] = false
 			s.hand++
 		} else {
 			s.keys = slices.Delete(s.keys, s.hand, s.hand+1)
+			s.dropped++
 		}
 		if s.hand == len(s.keys) {
-			s.hand = 0
+			s.hand, s.dropped = 0, 0
 		}
 	}
 	s.keys = append(s.keys, key)
@@ -300,6 +304,33 @@ func TestCacheDropsAsSieve(t *testing.T) {
 		} else {
 			c.put(&file{key: key})
 			twin.put(key)
+		}
+	}
+}
+
+// When other files are asked for than before, in a loop that fits into the budget, they
+// are soon all there, wherever the hand was: what is not used any more makes room.
+func TestCacheFollowsWhatIsUsed(t *testing.T) {
+	const budget, size, before, now, laps = 8 << 20, 1000, 10_000, 300, 200
+	for _, asked := range []int{before, before + 1000, before + 2000, before + 4000} {
+		c := testCache(t, budget)
+		for i := range asked {
+			fill(c, fmt.Sprint("before", i), size)
+		}
+		for _, f := range c.files {
+			f.use()
+		}
+		found := 0
+		for i := range laps * now {
+			name := fmt.Sprint("now", i%now)
+			if c.get(name) == nil {
+				fill(c, name, size)
+			} else if i >= (laps-1)*now {
+				found++
+			}
+		}
+		if found < now {
+			t.Errorf("after %d others: %d of %d are found after %d laps", asked, found, now, laps-1)
 		}
 	}
 }
