@@ -25,7 +25,7 @@ type answer struct {
 	shared  int
 	etag    []byte // lies in head if there is one
 	body    []byte
-	memfile *wire.Memfile // holds body; nil: none, as always when the answer is not in a cache
+	memfile *wire.Memfile // holds body; nil: none. The cache releases it
 
 	coding  encoding.Coding
 	readers int32   // requests that hold the body in memory, guarded by memory's mu

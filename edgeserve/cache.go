@@ -99,8 +99,8 @@ type cache struct {
 	ended   bool  // nothing is kept any more
 }
 
-func newCache(budget int64, memfiles *wire.Memfiles) *cache {
-	c := &cache{budget: budget, memfiles: memfiles, files: map[string]*file{}}
+func newCache(budget int64) *cache {
+	c := &cache{budget: budget, memfiles: wire.NewMemfiles(), files: map[string]*file{}}
 	c.ends.older, c.ends.newer, c.hand = &c.ends, &c.ends, &c.ends
 	return c
 }
@@ -258,7 +258,8 @@ func (f *file) release() {
 func (c *cache) end() {
 	c.mu.Lock()
 	oldest := c.ends.newer
-	c.files, c.size, c.ended = nil, 0, true
+	c.ends.older, c.ends.newer, c.hand = &c.ends, &c.ends, &c.ends
+	c.files, c.size, c.count, c.ended = nil, 0, 0, true
 	c.mu.Unlock()
 	for f := oldest; f != &c.ends; f = f.newer {
 		f.release()

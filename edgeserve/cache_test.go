@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"contentedge/edgeserve/encoding"
-	"contentedge/edgeserve/wire"
 )
 
 // held is what a cache keeps in memory, counted from what it holds. Beside it there must be
@@ -40,7 +39,7 @@ func held(t *testing.T, c *cache) (bytes int64) {
 
 // testCache makes a cache that ends with the test.
 func testCache(t *testing.T, budget int64) *cache {
-	c := newCache(budget, wire.NewMemfiles())
+	c := newCache(budget)
 	t.Cleanup(c.end)
 	return c
 }

@@ -41,7 +41,7 @@ func (s *Server) Swap(g *Generation) {
 
 // prepare gives a generation what it needs to prepare answers.
 func (s *Server) prepare(g *Generation) {
-	g.files, g.memory = newCache(s.cfg.CacheBytes, s.memfiles), &s.memory
+	g.files, g.memory = newCache(s.cfg.CacheBytes), &s.memory
 	build, ranges := newField(release.Header, g.Build()), newField("Accept-Ranges", "bytes")
 	for class, shared := range s.headers.classes {
 		g.fields[class] = append([]field{build}, shared...)

@@ -17,7 +17,6 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/logs"
-	"contentedge/edgeserve/wire"
 )
 
 // Server answers requests from the generation it was last given. Make it with New.
@@ -26,9 +25,8 @@ type Server struct {
 	log *slog.Logger
 	app *fiber.App
 
-	headers  *headers
-	memory   memory
-	memfiles *wire.Memfiles
+	headers *headers
+	memory  memory
 
 	current  atomic.Pointer[Generation] // nil: no release yet
 	searches gate
@@ -56,7 +54,6 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, log: cfg.Logger, headers: newHeaders(cfg.Cache, cfg.Origins),
 		searches:  newGate(cfg.MaxSearches, waitersPerSearch*cfg.MaxSearches),
-		memfiles:  wire.NewMemfiles(),
 		telemetry: newTelemetry(), ids: logs.NewIDs(),
 	}
 	s.memory.left = cfg.ResponseBytes

@@ -162,7 +162,7 @@ func (c *conn) send(p []byte, now time.Time) error {
 const maxCopied = 4 << 10
 
 // write copies a short answer into p, so that it is one write of one buffer; a longer
-// one is gathered by the system.
+// one is gathered by the system, or its body sent from where the system has it.
 func (c *conn) write(p, date []byte) error {
 	a := &c.answer
 	head := append(p[:0], a.Line...)

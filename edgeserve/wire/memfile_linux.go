@@ -15,9 +15,9 @@ const (
 	// memfileFrom is the length from which on a body is cheaper sent from a file, which
 	// takes a second system call, than copied.
 	memfileFrom = 12 << 10
-	// maxMemfiles is how many there are at a time: enough for the lists that most clients
-	// begin with. Among hundreds, what the system has to look up for each of them is in no
-	// cache of the processor and costs more than the copy of its body.
+	// maxMemfiles is how many there are at a time. Among hundreds, what the system has to
+	// look up for each of them is in no cache of the processor and costs more than the copy
+	// of its body.
 	maxMemfiles = 64
 	// memfileOverhead is what the system takes for a file beside its bytes: the rest of
 	// its last page, and some structures.
@@ -89,7 +89,7 @@ func (f *Memfile) acquire() bool {
 	}
 	for {
 		n := f.refs.Load()
-		if n == 0 {
+		if n <= 0 {
 			return false
 		}
 		if f.refs.CompareAndSwap(n, n+1) {
@@ -99,9 +99,9 @@ func (f *Memfile) acquire() bool {
 }
 
 // sendMemfile writes as much of a head and of the file as there is room for at once, and
-// returns how much. The head waits for the body, so that both leave in one packet.
+// returns how much. The head waits for the body: it needs no packet of its own.
 func sendMemfile(fd uintptr, head []byte, f *Memfile) int {
-	n, _, err := unix.RawSyscall6(unix.SYS_SENDTO, fd, uintptr(unsafe.Pointer(unsafe.SliceData(head))), uintptr(len(head)), unix.MSG_MORE|unix.MSG_NOSIGNAL, 0, 0)
+	n, _, err := unix.RawSyscall6(unix.SYS_SENDTO, fd, uintptr(unsafe.Pointer(unsafe.SliceData(head))), uintptr(len(head)), unix.MSG_MORE, 0, 0)
 	if err != 0 {
 		return 0
 	}

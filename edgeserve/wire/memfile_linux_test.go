@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -70,8 +71,36 @@ func TestMemfilesAreBounded(t *testing.T) {
 	}
 }
 
-// Whether the file of a body is there, or gone meanwhile, the answer is the same, and
-// leaves in one piece.
+// connected returns the two ends of a connection.
+func connected(t *testing.T) (server, client net.Conn) {
+	t.Helper()
+	ln := loopback(t)
+	defer ln.Close()
+	client, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	if server, err = ln.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	return server, client
+}
+
+// sendDirect is writeDirect on a connection.
+func sendDirect(t *testing.T, conn net.Conn, head, body []byte, f *Memfile) (n int) {
+	t.Helper()
+	if err := rawOf(conn).Write(func(fd uintptr) bool {
+		n = writeDirect(fd, head, body, f)
+		return true
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Whether the file of a body is there, or gone meanwhile, the answer is the same.
 func TestSentFromMemfile(t *testing.T) {
 	head, body := []byte("head"), bytes.Repeat([]byte("0123456789abcdef"), memfileFrom/16)
 	gone, there := NewMemfiles().New(body), NewMemfiles().New(body)
@@ -79,33 +108,56 @@ func TestSentFromMemfile(t *testing.T) {
 	defer there.Release()
 	for name, f := range map[string]*Memfile{"there": there, "gone": gone, "none": nil} {
 		t.Run(name, func(t *testing.T) {
-			ln := loopback(t)
-			client, err := net.Dial("tcp", ln.Addr().String())
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer client.Close()
-			server, err := ln.Accept()
-			if err != nil {
-				t.Fatal(err)
-			}
+			server, client := connected(t)
 			for range 3 {
-				n := 0
-				if err := rawOf(server).Write(func(fd uintptr) bool {
-					n = writeDirect(fd, head, body, f)
-					return true
-				}); err != nil || n != len(head)+len(body) {
-					t.Fatalf("%d bytes are sent, want %d; %v", n, len(head)+len(body), err)
+				n := sendDirect(t, server, head, body, f)
+				got := make([]byte, len(head)+len(body))
+				if n != len(got) {
+					t.Fatalf("%d bytes are sent, want %d", n, len(got))
 				}
-				got := make([]byte, n)
 				if _, err := io.ReadFull(client, got); err != nil || string(got) != string(head)+string(body) {
 					t.Fatalf("%d bytes arrive, %v", len(got), err)
 				}
 			}
-			_ = server.Close()
 			if f != nil && f.refs.Load() > 1 {
 				t.Errorf("%d hold the file", f.refs.Load())
 			}
 		})
+	}
+}
+
+// What is said to be sent is what arrives, also where the system takes a part.
+func TestSentInPartFromMemfile(t *testing.T) {
+	var head, body []byte
+	for i := range 1000 {
+		head = fmt.Appendf(head, "%c", 'a'+i%26)
+	}
+	for i := range 100_000 {
+		body = fmt.Appendf(body, "%06d", i)
+	}
+	f := NewMemfiles().New(body)
+	defer f.Release()
+	server, client := connected(t)
+	if err := server.(*net.TCPConn).SetWriteBuffer(1); err != nil {
+		t.Fatal(err)
+	}
+	var want []byte
+	parts := 0
+	for full := 0; full < 3; {
+		n := sendDirect(t, server, head, body, f)
+		want = append(want, append(bytes.Clone(head), body...)[:n]...)
+		switch {
+		case n == 0:
+			full++
+		case n > len(head) && n < len(head)+len(body):
+			parts++
+		}
+	}
+	if parts == 0 {
+		t.Error("no file was sent in part")
+	}
+	_ = server.Close()
+	if got, err := io.ReadAll(client); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%d bytes arrive of %d, %v", len(got), len(want), err)
 	}
 }

@@ -6,7 +6,7 @@
 // A Listener wraps the connections that the engine accepts. The engine reads from such a
 // connection as from any other, but at the start of a request its Read does not return
 // while requests arrive that have a prepared answer: Read takes those and answers them
-// itself, with one write each. The first request of any other kind is given to the
+// itself, with a write or two each. The first request of any other kind is given to the
 // engine, exactly as many bytes as it has, so that after the engine's answer the next
 // request is looked at again. Where the end of a request is not plain to see, the
 // connection is the engine's for good. So there is one engine, one set of limits, and
