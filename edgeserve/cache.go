@@ -90,13 +90,12 @@ type cache struct {
 	memfiles *wire.Memfiles
 
 	mu      sync.RWMutex
-	files   map[string]*file // by key and alias; guarded by mu, and so are the others
+	files   map[string]*file // by key and alias, nil: ended; guarded by mu, and so are the others
 	size    int64
 	ends    file  // newer of it is the oldest file, older of it the newest
 	hand    *file // ends: all that there are have been passed
 	count   int   // of files
 	dropped int   // since the hand began
-	ended   bool  // nothing is kept any more
 }
 
 func newCache(budget int64) *cache {
@@ -198,7 +197,7 @@ func (c *cache) grow(f *file, cost int64) {
 // makeRoom drops files until there is room for cost more. False: there is no such room, or
 // growing, the file that it is for, is not in the cache any more.
 func (c *cache) makeRoom(growing *file, cost int64) bool {
-	for !c.ended && cost <= c.budget && (growing == nil || c.files[growing.key] == growing) {
+	for c.files != nil && cost <= c.budget && (growing == nil || c.files[growing.key] == growing) {
 		if c.size <= c.budget-cost {
 			return true
 		}
@@ -259,7 +258,7 @@ func (c *cache) end() {
 	c.mu.Lock()
 	oldest := c.ends.newer
 	c.ends.older, c.ends.newer, c.hand = &c.ends, &c.ends, &c.ends
-	c.files, c.size, c.count, c.ended = nil, 0, 0, true
+	c.files, c.size, c.count = nil, 0, 0
 	c.mu.Unlock()
 	for f := oldest; f != &c.ends; f = f.newer {
 		f.release()
