@@ -60,7 +60,7 @@ type Config struct {
 	MaxConnsPerIP int           // open connections of one address; 0: as many as there are
 	ResponseBytes int64         // bodies of 32 KiB and more being sent; beyond them requests are answered 503
 
-	SearchTimeout time.Duration // for one search, waiting included
+	SearchTimeout time.Duration // for one search; up to half of it may be waiting for a turn
 	MaxSearches   int           // searches evaluated at the same time
 	CacheBytes    int64         // answers kept in memory: from files, and what is asked for again
 	PollInterval  time.Duration // between looks for a new release; 0: only Reload
@@ -107,9 +107,6 @@ const (
 
 	// searchesPerCPU lets short searches pass a few long ones.
 	searchesPerCPU = 4
-	// waitersPerSearch bounds the queue before the searches: more than that
-	// cannot be answered before their deadline anyway.
-	waitersPerSearch = 8
 	// minHeadLimit is below what any client sends.
 	minHeadLimit = 1 << 10
 	// writeBuffer is above the size of an ordinary list page, so that head and

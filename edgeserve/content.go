@@ -116,7 +116,10 @@ func (r *request) list(l address.List, form form) {
 		return
 	}
 	b.keep(f, again)
-	r.evaluate(b, kindList, search.FromList(l), links)
+	if limit, leave, ok := r.turn(); ok {
+		defer leave()
+		r.evaluate(limit, b, kindList, search.FromList(l), links)
+	}
 }
 
 // file answers with a file of the release or with what is kept in its place, if there is
@@ -186,6 +189,11 @@ func (r *request) search(rawQuery string) {
 	if r.answer(f) {
 		return
 	}
+	limit, leave, ok := r.turn()
+	if !ok {
+		return
+	}
+	defer leave()
 	body, err := searchBody(raw, rawQuery, r.gen.listDefaults())
 	if err != nil {
 		r.reject(problemOf(err))
@@ -194,7 +202,7 @@ func (r *request) search(rawQuery string) {
 	if b.keep(f, true); f == nil {
 		r.gen.files.enterSearch(target, raw)
 	}
-	r.evaluate(b, kindOf(body.Query), body, nil)
+	r.evaluate(limit, b, kindOf(body.Query), body, nil)
 }
 
 // searchBody reads the two places a search may be written in.
@@ -217,15 +225,24 @@ func (r *request) reject(p *problem) {
 	r.server.fail(r.ctx, p)
 }
 
-// evaluate answers what the snapshot has to be searched for, with links if it is a list.
-func (r *request) evaluate(b built, kind string, body *query.Body, links func(total int) string) {
+// turn waits until the request may be evaluated, which it may until limit ends; leave ends
+// its turn. If its turn does not come in time, it is answered so. A body is read when it
+// is its turn: what is read takes many times the memory.
+func (r *request) turn() (limit context.Context, leave func(), ok bool) {
 	limit, cancel := context.WithTimeout(context.Background(), r.server.cfg.SearchTimeout)
-	defer cancel()
-	if !r.server.searches.enter(limit) {
+	if !r.server.searches.enter() {
+		cancel()
 		r.reject(errOverload)
-		return
+		return nil, nil, false
 	}
-	defer r.server.searches.leave()
+	return limit, func() {
+		r.server.searches.leave()
+		cancel()
+	}, true
+}
+
+// evaluate answers what the snapshot has to be searched for, with links if it is a list.
+func (r *request) evaluate(limit context.Context, b built, kind string, body *query.Body, links func(total int) string) {
 	r.server.telemetry.searches.Inc(kind)
 	result, err := search.Eval(limit, r.reader, body)
 	if err != nil {

@@ -1,10 +1,12 @@
 package edgeserve
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -240,18 +242,56 @@ func TestReleaseWithoutFiles(t *testing.T) {
 	}
 }
 
-func TestSearchOverload(t *testing.T) {
-	s, addr, _ := startSite(t, site)
+// busySite serves a site whose searches all wait, each for half of the timeout at most.
+func busySite(t *testing.T, timeout time.Duration) (s *Server, addr string) {
+	t.Helper()
+	dir := t.TempDir()
+	site.write(t, dir)
+	s, addr = startServer(t, func(c *Config) { c.Public, c.SearchTimeout = dir, timeout })
+	if err := s.Reload(context.Background()); err != nil {
+		t.Fatal(err)
+	}
 	for range cap(s.searches.slots) {
 		s.searches.slots <- struct{}{}
 	}
-	s.searches.waiting.Store(s.searches.queue)
-	a, body := ask(t, addr, "POST", esRoot, "", "")
-	if a.StatusCode != 503 || a.Header.Get("Retry-After") == "" || !strings.Contains(body, `"overloaded"`) {
-		t.Errorf("%d %s %v", a.StatusCode, body, a.Header)
+	return s, addr
+}
+
+// unfiledTargets are a search and a list without a file.
+var unfiledTargets = [][2]string{{"POST", esRoot}, {"GET", listRoot + "?pageSize=7"}}
+
+func TestSearchOverload(t *testing.T) {
+	_, addr := busySite(t, 20*time.Millisecond)
+	for _, q := range unfiledTargets {
+		a, body := ask(t, addr, q[0], q[1], "", "")
+		if a.StatusCode != 503 || a.Header.Get("Retry-After") == "" || !strings.Contains(body, `"overloaded"`) {
+			t.Errorf("%s %s: %d %s %v", q[0], q[1], a.StatusCode, body, a.Header)
+		}
 	}
 	if a, _ := ask(t, addr, "GET", listRoot, "", ""); a.StatusCode != 200 {
 		t.Errorf("a file: %d", a.StatusCode)
+	}
+}
+
+// Searches that come all at once are no overload, as long as each has its turn in time.
+func TestSearchCrowd(t *testing.T) {
+	s, addr := busySite(t, time.Minute)
+	const crowd = 200
+	conns := make([]net.Conn, crowd)
+	for i := range conns {
+		q := unfiledTargets[i%len(unfiledTargets)]
+		conns[i] = reader(t, addr, q[0], q[1])
+		defer conns[i].Close()
+	}
+	waitFor(t, "a crowd that waits", func() bool { return s.searches.waiting.Load() == crowd })
+	for range cap(s.searches.slots) {
+		s.searches.leave()
+	}
+	for _, conn := range conns {
+		a, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || a.StatusCode != 200 {
+			t.Fatal("one of the crowd is answered", a, err)
+		}
 	}
 }
 

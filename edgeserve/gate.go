@@ -4,37 +4,37 @@
 package edgeserve
 
 import (
-	"context"
 	"sync/atomic"
+	"time"
 )
 
-// gate lets a number of callers through and a number of further ones wait.
+// gate lets a number of callers through at a time. The others wait, for some time: how long
+// a queue is says little, as a thousand short searches take less than one long one.
 type gate struct {
-	slots   chan struct{}
-	waiting atomic.Int64
-	queue   int64
+	slots    chan struct{}
+	patience time.Duration
+	waiting  atomic.Int64
 }
 
-func newGate(slots, queue int) gate {
-	return gate{slots: make(chan struct{}, slots), queue: int64(queue)}
+func newGate(slots int, patience time.Duration) gate {
+	return gate{slots: make(chan struct{}, slots), patience: patience}
 }
 
-// enter waits for a slot until ctx ends; false means that there was none, or that too
-// many wait already. leave gives it back.
-func (g *gate) enter(ctx context.Context) bool {
+// enter waits for a slot; false means that none came free in time. leave gives it back.
+func (g *gate) enter() bool {
 	select {
 	case g.slots <- struct{}{}:
 		return true
 	default:
 	}
+	g.waiting.Add(1)
 	defer g.waiting.Add(-1)
-	if g.waiting.Add(1) > g.queue {
-		return false
-	}
+	enough := time.NewTimer(g.patience)
+	defer enough.Stop()
 	select {
 	case g.slots <- struct{}{}:
 		return true
-	case <-ctx.Done():
+	case <-enough.C:
 		return false
 	}
 }

@@ -1,7 +1,6 @@
 package edgeserve
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,24 +8,36 @@ import (
 
 func TestGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(1, 1)
-		limit, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if !g.enter(limit) {
+		g := newGate(1, time.Second)
+		if !g.enter() {
 			t.Fatal("the first caller is turned away")
 		}
-		second := make(chan bool, 1)
-		go func() { second <- g.enter(limit) }()
+		const crowd = 1000
+		passed := make(chan bool, crowd)
+		for range crowd {
+			go func() {
+				ok := g.enter()
+				if ok {
+					g.leave()
+				}
+				passed <- ok
+			}()
+		}
 		synctest.Wait()
-		if g.enter(limit) {
-			t.Fatal("the third caller neither runs nor finds the queue full")
+		if n := g.waiting.Load(); n != crowd || len(passed) > 0 {
+			t.Fatalf("%d wait and %d do not, although the slot is taken", n, len(passed))
 		}
 		g.leave()
-		if !<-second {
-			t.Fatal("the caller that waited is turned away although a slot came free")
+		for range crowd {
+			if !<-passed {
+				t.Fatal("one of the crowd is turned away although the slot came free")
+			}
+		}
+		if !g.enter() {
+			t.Fatal("the slot is not given back")
 		}
 		start := time.Now()
-		if g.enter(limit) || time.Since(start) != time.Second {
+		if g.enter() || time.Since(start) != time.Second {
 			t.Fatalf("a caller without a slot waited %s", time.Since(start))
 		}
 		if n := g.waiting.Load(); n != 0 {
