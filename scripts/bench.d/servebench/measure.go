@@ -141,17 +141,19 @@ func (c config) wrk(v *server, dir string, arguments ...string) (sample, error) 
 	return readSample(string(out))
 }
 
-// readSample reads what the script printed: requests, microseconds, p50, p99, failures.
+// readSample reads what the script printed: requests, microseconds, p50, p99, failures and,
+// behind a colon, how many of each kind.
 func readSample(out string) (s sample, err error) {
-	_, line, ok := strings.Cut(out, "\nmeasured")
+	_, line, _ := strings.Cut(out, "\nmeasured")
+	numbers, kinds, ok := strings.Cut(line, ":")
 	if !ok {
 		return s, fmt.Errorf("wrk says %q", out)
 	}
-	if _, err := fmt.Sscan(line, &s.requests, &s.micros, &s.p50, &s.p99, &s.failed); err != nil {
+	if _, err := fmt.Sscan(numbers, &s.requests, &s.micros, &s.p50, &s.p99, &s.failed); err != nil {
 		return s, fmt.Errorf("wrk says %q: %w", out, err)
 	}
 	if s.failed > 0 {
-		return s, fmt.Errorf("%d of %d requests failed", s.failed, s.requests)
+		return s, fmt.Errorf("%d of %d requests failed:%s", s.failed, s.requests, strings.TrimRight(kinds, "\n"))
 	}
 	return s, nil
 }

@@ -22,6 +22,7 @@ end
 
 function done(summary, latency)
   local e = summary.errors
-  io.write(string.format("\nmeasured %d %d %d %d %d\n", summary.requests, summary.duration,
-    latency:percentile(50), latency:percentile(99), e.connect + e.read + e.write + e.status + e.timeout))
+  io.write(string.format("\nmeasured %d %d %d %d %d: connect %d, read %d, write %d, status %d, timeout %d\n",
+    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
+    e.connect + e.read + e.write + e.status + e.timeout, e.connect, e.read, e.write, e.status, e.timeout))
 end

@@ -62,12 +62,16 @@ func TestChartIsXML(t *testing.T) {
 }
 
 func TestReadSample(t *testing.T) {
-	if s, err := readSample("Running\n\nmeasured 1000 2000000 5 6 0\n"); err != nil || s != (sample{1000, 2e6, 5, 6, 0}) || s.rate() != 500 {
+	if s, err := readSample("Running\n\nmeasured 1000 2000000 5 6 0: connect 0, status 0\n"); err != nil || s != (sample{1000, 2e6, 5, 6, 0}) || s.rate() != 500 {
 		t.Errorf("got %v, %v", s, err)
 	}
-	for _, out := range []string{"", "\nmeasured 1 2", "\nmeasured 10 1000 1 1 1\n"} {
-		if _, err := readSample(out); err == nil {
-			t.Errorf("%q was taken", out)
+	for out, want := range map[string]string{
+		"":                            `wrk says ""`,
+		"\nmeasured 1 2: connect 0\n": "EOF",
+		"\nmeasured 10 1000 1 1 1: read 0, status 1\n": "1 of 10 requests failed: read 0, status 1",
+	} {
+		if _, err := readSample(out); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%q: %v", out, err)
 		}
 	}
 }
