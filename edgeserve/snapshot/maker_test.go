@@ -56,6 +56,9 @@ func (m *maker) idField() *twinField {
 	m.tw.ids, m.tw.rank, m.tw.fragments = make([]string, n), make([]int, n), make([]string, n)
 	for i, d := range m.Perm(n) {
 		id := fmt.Sprintf("Item_%06d", i*7)
+		if m.IntN(2) == 0 {
+			id += "_of_the_greatest_length"
+		}
 		m.tw.ids[d], m.tw.rank[d] = id, i
 		m.tw.fragments[d] = `{"ContentID":"` + id + `","v":[true`
 		put(f.strings, id, DocID(d))

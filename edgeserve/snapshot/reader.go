@@ -264,13 +264,16 @@ func (r *Reader) openFields() error {
 		r.byPath[f.Path] = f
 	}
 	if d.err == nil {
-		r.ids = r.byPath["ContentID"]
+		r.ids = r.byPath[idField]
 		return r.openIDs()
 	}
 	return d.err
 }
 
-// openIDs holds the field ContentID, if there is one, to what all orders rely on.
+// idField is the path of the ids that name the items.
+const idField = "ContentID"
+
+// openIDs holds the field of ids, if there is one, to what all orders rely on.
 func (r *Reader) openIDs() error {
 	if r.ids == nil {
 		return nil

@@ -87,6 +87,18 @@ func TestTypeNames(t *testing.T) {
 	}
 }
 
+// An item is found by its id, however long that is, without a look at any item.
+func TestLookupReadsNoItem(t *testing.T) {
+	tw := newTwin(3, 500)
+	r := tw.open(t)
+	r.fragments = make([]byte, len(r.fragments))
+	for d, id := range tw.ids {
+		if got, ok := r.Lookup(id); !ok || got != DocID(d) {
+			t.Fatalf("%s is found: %t, at %d, not at %d", id, ok, got, d)
+		}
+	}
+}
+
 // A snapshot without ContentID is legal: its documents are named by number.
 func TestNoIDs(t *testing.T) {
 	tw := small()

@@ -1,6 +1,7 @@
 // This file holds the sorted distinct values of a column. Strings are front-coded;
 // a long one is not stored again but points into the fragment it comes from, which
-// keeps whole values of any length searchable at a few bytes each.
+// keeps whole values of any length searchable at a few bytes each. Content ids, which are
+// looked up most, are stored nonetheless.
 
 package snapshot
 
@@ -47,6 +48,8 @@ type stringWriter struct {
 	n     int
 	spool func() Spool
 	err   error
+
+	stored bool // values are stored however long they are
 }
 
 // ascends tells whether a value may be the next.
@@ -62,6 +65,9 @@ func (w *stringWriter) add(v StringValue) {
 	}
 	w.n++
 	w.prev = append(w.prev[:0], v.Text...)
+	if w.stored {
+		v.Offset = 0
+	}
 	w.data.b = appendString(w.data.b, v, shared)
 	if err := w.data.settle(w.spool); w.err == nil {
 		w.err = err

@@ -250,7 +250,8 @@ func (e *EncodedField) text(f *FieldData, items int) {
 // strings encodes the values of a text field and their column, whose description it
 // returns.
 func (e *EncodedField) strings(f *FieldData, items int) []byte {
-	sw, cw := stringWriter{data: part{kind: kindValues}, spool: f.Spool}, newColumnWriter(items)
+	sw := stringWriter{data: part{kind: kindValues}, spool: f.Spool, stored: f.Path == idField}
+	cw := newColumnWriter(items)
 	for v := range f.Strings {
 		if !sw.ascends(v.Text) {
 			e.keep(fmt.Errorf("snapshot writer: values of field %s out of order", f.Path))
