@@ -25,9 +25,9 @@ func (r *request) sendBuilt(b built, body []byte, taken int64) {
 	}
 	switch {
 	case coding != encoding.Identity && (b.kept != nil || taken > 0):
-		body = encodeTo(nil, coding, body) // a long body's memory is not kept for its shorter form
+		body = r.encodeTo(nil, coding, body) // a long body's memory is not kept for its shorter form
 	case coding != encoding.Identity:
-		body = encodeTo(body[:0], coding, body)
+		body = r.encodeTo(body[:0], coding, body)
 	case b.kept != nil && taken == 0, taken > 0 && cap(body)-size > size/4:
 		body = bytes.Clone(body) // its buffer is far longer, or the response's own
 	}

@@ -4,8 +4,6 @@
 package edgeserve
 
 import (
-	"context"
-
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/address"
@@ -23,6 +21,7 @@ type request struct {
 	gen    *Generation
 	reader *snapshot.Reader
 	env    string
+	turn   *turn // nil before the request has entered the gate of searches, which few have to
 }
 
 // item answers one content item.
@@ -116,9 +115,9 @@ func (r *request) list(l address.List, form form) {
 		return
 	}
 	b.keep(f, again)
-	if limit, leave, ok := r.turn(); ok {
-		defer leave()
-		r.evaluate(limit, b, kindList, search.FromList(l), links)
+	if r.enter() {
+		defer r.turn.end()
+		r.evaluate(b, kindList, search.FromList(l), links)
 	}
 }
 
@@ -189,11 +188,10 @@ func (r *request) search(rawQuery string) {
 	if r.answer(f) {
 		return
 	}
-	limit, leave, ok := r.turn()
-	if !ok {
+	if !r.enter() {
 		return
 	}
-	defer leave()
+	defer r.turn.end()
 	body, err := searchBody(raw, rawQuery, r.gen.listDefaults())
 	if err != nil {
 		r.reject(problemOf(err))
@@ -202,7 +200,7 @@ func (r *request) search(rawQuery string) {
 	if b.keep(f, true); f == nil {
 		r.gen.files.enterSearch(target, raw)
 	}
-	r.evaluate(limit, b, kindOf(body.Query), body, nil)
+	r.evaluate(b, kindOf(body.Query), body, nil)
 }
 
 // searchBody reads the two places a search may be written in.
@@ -225,26 +223,20 @@ func (r *request) reject(p *problem) {
 	r.server.fail(r.ctx, p)
 }
 
-// turn waits until the request may be evaluated, which it may until limit ends; leave ends
-// its turn. If its turn does not come in time, it is answered so. A body is read when it
-// is its turn: what is read takes many times the memory.
-func (r *request) turn() (limit context.Context, leave func(), ok bool) {
-	limit, cancel := context.WithTimeout(context.Background(), r.server.cfg.SearchTimeout)
-	if !r.server.searches.enter() {
-		cancel()
+// enter waits until the request may be evaluated. If that does not come in time, it is
+// answered so. A body is read behind the gate: what is read takes many times the memory.
+func (r *request) enter() bool {
+	r.turn = r.server.searches.enter(r.server.cfg.SearchTimeout)
+	if r.turn == nil {
 		r.reject(errOverload)
-		return nil, nil, false
 	}
-	return limit, func() {
-		r.server.searches.leave()
-		cancel()
-	}, true
+	return r.turn != nil
 }
 
 // evaluate answers what the snapshot has to be searched for, with links if it is a list.
-func (r *request) evaluate(limit context.Context, b built, kind string, body *query.Body, links func(total int) string) {
+func (r *request) evaluate(b built, kind string, body *query.Body, links func(total int) string) {
 	r.server.telemetry.searches.Inc(kind)
-	result, err := search.Eval(limit, r.reader, body)
+	result, err := search.Eval(r.turn, r.reader, body)
 	if err != nil {
 		p := problemOf(err)
 		if p == errInternal || p == errUnreadable {
@@ -261,7 +253,7 @@ func (r *request) evaluate(limit context.Context, b built, kind string, body *qu
 	}
 	size := hitBytes(r.reader, result.Docs) + len(result.Aggregations)
 	r.build(b, envelope.ListSize(len(result.Docs), size, result.Total), func(dst []byte) ([]byte, error) {
-		dst, err := appendHits(limit, envelope.AppendListOpen(dst), r.reader, result.Docs, body.Source)
+		dst, err := appendHits(r.turn, envelope.AppendListOpen(dst), r.reader, result.Docs, body.Source)
 		if err != nil {
 			r.server.telemetry.rejected.Inc(search.ErrTimeout.Code)
 			return nil, search.ErrTimeout
@@ -278,15 +270,21 @@ func hitBytes(reader *snapshot.Reader, docs []snapshot.DocID) (n int) {
 	return n
 }
 
+// maxRun is how many fragments are copied at once.
+const maxRun = 64
+
 // appendHits copies the hits' fragments. Runs of neighbours, as a list in the default
 // order has them, are one copy each.
-func appendHits(limit context.Context, dst []byte, reader *snapshot.Reader, docs []snapshot.DocID, source *query.Source) ([]byte, error) {
+func appendHits(limit *turn, dst []byte, reader *snapshot.Reader, docs []snapshot.DocID, source *query.Source) ([]byte, error) {
 	if source != nil {
 		return appendFiltered(limit, dst, reader, docs, source)
 	}
 	for i := 0; i < len(docs); {
+		if err := limit.Err(); err != nil {
+			return dst, err
+		}
 		n := 1
-		for i+n < len(docs) && docs[i+n] == docs[i]+snapshot.DocID(n) {
+		for n < maxRun && i+n < len(docs) && docs[i+n] == docs[i]+snapshot.DocID(n) {
 			n++
 		}
 		if i > 0 {
@@ -299,7 +297,7 @@ func appendHits(limit context.Context, dst []byte, reader *snapshot.Reader, docs
 }
 
 // appendFiltered is appendHits for a body that asks for some members only.
-func appendFiltered(limit context.Context, dst []byte, reader *snapshot.Reader, docs []snapshot.DocID, source *query.Source) ([]byte, error) {
+func appendFiltered(limit *turn, dst []byte, reader *snapshot.Reader, docs []snapshot.DocID, source *query.Source) ([]byte, error) {
 	filter := envelope.NoSource()
 	if !source.None {
 		filter = envelope.NewSourceFilter(source.Includes, source.Excludes)

@@ -242,8 +242,9 @@ func TestReleaseWithoutFiles(t *testing.T) {
 	}
 }
 
-// busySite serves a site whose searches all wait, each for half of the timeout at most.
-func busySite(t *testing.T, timeout time.Duration) (s *Server, addr string) {
+// busySite serves a site whose searches all wait for turns to end, each for half of the
+// timeout at most.
+func busySite(t *testing.T, timeout time.Duration) (s *Server, addr string, turns []*turn) {
 	t.Helper()
 	dir := t.TempDir()
 	site.write(t, dir)
@@ -252,16 +253,16 @@ func busySite(t *testing.T, timeout time.Duration) (s *Server, addr string) {
 		t.Fatal(err)
 	}
 	for range cap(s.searches.slots) {
-		s.searches.slots <- struct{}{}
+		turns = append(turns, s.searches.enter(timeout))
 	}
-	return s, addr
+	return s, addr, turns
 }
 
 // unfiledTargets are a search and a list without a file.
 var unfiledTargets = [][2]string{{"POST", esRoot}, {"GET", listRoot + "?pageSize=7"}}
 
 func TestSearchOverload(t *testing.T) {
-	_, addr := busySite(t, 20*time.Millisecond)
+	_, addr, _ := busySite(t, 20*time.Millisecond)
 	for _, q := range unfiledTargets {
 		a, body := ask(t, addr, q[0], q[1], "", "")
 		if a.StatusCode != 503 || a.Header.Get("Retry-After") == "" || !strings.Contains(body, `"overloaded"`) {
@@ -275,7 +276,7 @@ func TestSearchOverload(t *testing.T) {
 
 // Searches that come all at once are no overload, as long as each has its turn in time.
 func TestSearchCrowd(t *testing.T) {
-	s, addr := busySite(t, time.Minute)
+	s, addr, turns := busySite(t, time.Minute)
 	const crowd = 200
 	conns := make([]net.Conn, crowd)
 	for i := range conns {
@@ -284,8 +285,8 @@ func TestSearchCrowd(t *testing.T) {
 		defer conns[i].Close()
 	}
 	waitFor(t, "a crowd that waits", func() bool { return s.searches.waiting.Load() == crowd })
-	for range cap(s.searches.slots) {
-		s.searches.leave()
+	for _, turn := range turns {
+		turn.end()
 	}
 	for _, conn := range conns {
 		a, err := http.ReadResponse(bufio.NewReader(conn), nil)

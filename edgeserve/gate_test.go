@@ -1,6 +1,12 @@
 package edgeserve
 
 import (
+	"context"
+	"errors"
+	"net"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,39 +15,145 @@ import (
 func TestGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(1, time.Second)
-		if !g.enter() {
+		first := g.enter(time.Minute)
+		if first == nil {
 			t.Fatal("the first caller is turned away")
 		}
 		const crowd = 1000
 		passed := make(chan bool, crowd)
 		for range crowd {
 			go func() {
-				ok := g.enter()
-				if ok {
-					g.leave()
+				turn := g.enter(time.Minute)
+				if turn != nil {
+					turn.end()
 				}
-				passed <- ok
+				passed <- turn != nil
 			}()
 		}
 		synctest.Wait()
 		if n := g.waiting.Load(); n != crowd || len(passed) > 0 {
 			t.Fatalf("%d wait and %d do not, although the slot is taken", n, len(passed))
 		}
-		g.leave()
+		first.end()
 		for range crowd {
 			if !<-passed {
 				t.Fatal("one of the crowd is turned away although the slot came free")
 			}
 		}
-		if !g.enter() {
+		if g.enter(time.Minute) == nil {
 			t.Fatal("the slot is not given back")
 		}
 		start := time.Now()
-		if g.enter() || time.Since(start) != time.Second {
+		if g.enter(time.Minute) != nil || time.Since(start) != time.Second {
 			t.Fatalf("a caller without a slot waited %s", time.Since(start))
 		}
 		if n := g.waiting.Load(); n != 0 {
 			t.Errorf("%d are said to wait", n)
 		}
 	})
+}
+
+// A turn's time is over when it said, whatever of it was spent on waiting.
+func TestTurnEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(1, time.Second)
+		first := g.enter(time.Minute)
+		time.AfterFunc(time.Second/2, first.end)
+		turn := g.enter(time.Second)
+		if err := turn.Err(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second/2 - quantum/2)
+		turn.since = time.Now() // nothing to give way for
+		if err := turn.Err(); err != nil {
+			t.Errorf("before its time: %v", err)
+		}
+		time.Sleep(quantum)
+		turn.since = time.Now()
+		if err := turn.Err(); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("after its time: %v", err)
+		}
+	})
+}
+
+// Whoever waits on a connection is answered while searches work, be they long ones or short
+// ones that have waited for each other.
+func TestSearchesGiveWay(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		works int   // pieces of work from the beginning of a search to its end
+		most  int64 // pieces while somebody asks and is answered
+	}{{"long searches", 1 << 30, 8}, {"a crowd of short ones", 1, 25}} {
+		t.Run(c.name, func(t *testing.T) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+			conn := echo(t)
+			g := newGate(4, time.Minute)
+			var pieces atomic.Int64
+			var stop atomic.Bool
+			var all sync.WaitGroup
+			defer all.Wait()
+			defer stop.Store(true)
+			for range 10 * cap(g.slots) {
+				all.Go(func() {
+					for !stop.Load() {
+						turn := g.enter(time.Minute)
+						for i := 0; i < c.works && !stop.Load(); i++ {
+							for since := time.Now(); time.Since(since) < quantum/2; {
+							}
+							pieces.Add(1)
+							turn.pause()
+						}
+						turn.end()
+					}
+				})
+			}
+			waitFor(t, "searches at work", func() bool { return pieces.Load() > int64(cap(g.slots)) })
+			const asked = 40
+			before := pieces.Load()
+			b := make([]byte, 1)
+			for range asked {
+				if _, err := conn.Write(b); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := conn.Read(b); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if n := (pieces.Load() - before) / asked; n > c.most {
+				t.Errorf("each answer waited for %d pieces of work of half a quantum", n)
+			}
+		})
+	}
+}
+
+// echo connects to a server that sends back what it gets.
+func echo(t *testing.T) net.Conn {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	conn, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	peer, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer peer.Close()
+		b := make([]byte, 1)
+		for {
+			if _, err := peer.Read(b); err != nil {
+				return
+			}
+			if _, err := peer.Write(b); err != nil {
+				return
+			}
+		}
+	}()
+	return conn
 }

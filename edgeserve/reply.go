@@ -95,9 +95,9 @@ var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
 // encodeTo appends the coded form of a body to dst, which may overlap it, in no more
 // memory than that takes.
-func encodeTo(dst []byte, coding encoding.Coding, body []byte) []byte {
+func (r *request) encodeTo(dst []byte, coding encoding.Coding, body []byte) []byte {
 	buffer := scratch.Get().(*[]byte)
-	*buffer = encoding.EncodeFast(coding, (*buffer)[:0], body)
+	*buffer = encoding.EncodeFast(coding, (*buffer)[:0], body, r.turn.pause)
 	dst = append(dst, *buffer...)
 	if cap(*buffer) <= maxScratch {
 		scratch.Put(buffer)

@@ -29,7 +29,7 @@ type Server struct {
 	memory  memory
 
 	current  atomic.Pointer[Generation] // nil: no release yet
-	searches gate
+	searches *gate
 
 	telemetry *telemetry
 	ids       *logs.IDs

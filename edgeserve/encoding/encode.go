@@ -49,7 +49,7 @@ func (l Levels) Encode(c Coding, dst, src []byte) []byte {
 	level := min(max(l[c], bounds[c][0]), bounds[c][1])
 	switch c {
 	case Gzip:
-		return encodeGzip(level, dst, src)
+		return encodeGzip(level, dst, src, nil)
 	case Brotli:
 		return encodeBrotli(level, dst, src)
 	case Zstd:
@@ -63,22 +63,32 @@ func (l Levels) Encode(c Coding, dst, src []byte) []byte {
 const (
 	fastGzip = 4
 	fastZstd = 2
+	// fastWindow is how far back a long zstd body refers.
+	fastWindow = 1 << 20
 )
+
+// fastWriters are idle encoders of zstd for long bodies.
+var fastWriters sync.Pool
 
 // EncodeFast is Encode for a body that is coded while a client waits, in a coding that
 // ChooseFast gave. Brotli is not among them: it is slower than the other two at the same
 // size, and a program that does not write it is a megabyte smaller.
-func EncodeFast(c Coding, dst, src []byte) []byte {
+//
+// pause is called between pieces of src, each of which takes some 200 us.
+func EncodeFast(c Coding, dst, src []byte, pause func()) []byte {
 	switch c {
 	case Gzip:
-		return encodeGzip(fastGzip, dst, src)
+		return encodeGzip(fastGzip, dst, src, pause)
 	case Zstd:
-		return encodeZstd(fastZstd, dst, src)
+		return encodeZstdPieces(dst, src, pause)
 	}
 	return append(dst, src...)
 }
 
-func encodeGzip(level int, dst, src []byte) []byte {
+// piece is how many bytes are coded at once while a client waits.
+const piece = 32 << 10
+
+func encodeGzip(level int, dst, src []byte, pause func()) []byte {
 	pool, out := &writers[Gzip][level], buffer{dst}
 	w, ok := pool.Get().(*gzip.Writer)
 	if !ok {
@@ -86,7 +96,7 @@ func encodeGzip(level int, dst, src []byte) []byte {
 	}
 	w.Reset(&out)
 	w.ModTime = time.Unix(0, 0) // "no time stamp is available", RFC 1952 2.3.1
-	finish(w, src)
+	finish(w, src, pause)
 	pool.Put(w)
 	return out.b
 }
@@ -101,7 +111,7 @@ func encodeBrotli(level int, dst, src []byte) []byte {
 		w = brotli.NewWriterLevel(nil, level)
 	}
 	w.Reset(&out)
-	finish(w, src)
+	finish(w, src, nil)
 	pool.Put(w)
 	return out.b
 }
@@ -110,21 +120,45 @@ func encodeZstd(level int, dst, src []byte) []byte {
 	pool := &writers[Zstd][level]
 	w, ok := pool.Get().(*zstd.Encoder)
 	if !ok {
-		w = newZstd(level)
+		w = newZstd(level, maxWindow)
 	}
 	dst = w.EncodeAll(src, dst)
 	pool.Put(w)
 	return dst
 }
 
-func newZstd(level int) *zstd.Encoder {
-	w, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.EncoderLevel(level)), zstd.WithWindowSize(maxWindow),
+func newZstd(level, window int) *zstd.Encoder {
+	w, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.EncoderLevel(level)), zstd.WithWindowSize(window),
 		zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true)) // no option is out of bounds
 	return w
 }
 
-// finish writes all of src; a buffer takes everything, so nothing can fail.
-func finish(w io.WriteCloser, src []byte) {
+// encodeZstdPieces is encodeZstd for a body that is coded while a client waits. A long one
+// is coded in pieces, by an encoder that looks less far back: it has a copy of that part.
+func encodeZstdPieces(dst, src []byte, pause func()) []byte {
+	if len(src) <= piece {
+		return encodeZstd(fastZstd, dst, src)
+	}
+	out := buffer{dst}
+	w, ok := fastWriters.Get().(*zstd.Encoder)
+	if !ok {
+		w = newZstd(fastZstd, fastWindow)
+	}
+	w.ResetContentSize(&out, int64(len(src)))
+	finish(w, src, pause)
+	w.Reset(nil)
+	fastWriters.Put(w)
+	return out.b
+}
+
+// finish writes all of src, in pieces if there are to be pauses; a buffer takes everything,
+// so nothing can fail.
+func finish(w io.WriteCloser, src []byte, pause func()) {
+	for pause != nil && len(src) > piece {
+		_, _ = w.Write(src[:piece])
+		src = src[piece:]
+		pause()
+	}
 	_, _ = w.Write(src)
 	_ = w.Close()
 }

@@ -63,8 +63,13 @@ func TestEncode(t *testing.T) {
 			}
 		}
 		for _, c := range []Coding{Identity, Gzip, Zstd} {
-			if out := EncodeFast(c, []byte("head"), body); !bytes.Equal(decode(t, c, bytes.TrimPrefix(out, []byte("head"))), body) {
+			pauses := 0
+			out := EncodeFast(c, []byte("head"), body, func() { pauses++ })
+			if !bytes.Equal(decode(t, c, bytes.TrimPrefix(out, []byte("head"))), body) {
 				t.Errorf("body %d in %s does not come back from EncodeFast", i, c)
+			}
+			if want := max(len(body)-1, 0) / piece; c != Identity && pauses != want {
+				t.Errorf("body %d in %s: %d pauses, want %d", i, c, pauses, want)
 			}
 		}
 	}
@@ -74,18 +79,23 @@ func TestEncode(t *testing.T) {
 // before, nor on how many work.
 func TestEncodeIsDeterministic(t *testing.T) {
 	all := bodies(t)
+	encoders := map[string]func(body []byte) []byte{}
 	for c := range Count {
+		encoders[c.String()] = func(body []byte) []byte { return ForFiles.Encode(c, nil, body) }
+		encoders[c.String()+", fast"] = func(body []byte) []byte { return EncodeFast(c, nil, body, func() {}) }
+	}
+	for name, encode := range encoders {
 		want := make([][]byte, len(all))
 		for i, body := range all {
-			want[i] = ForFiles.Encode(c, nil, body)
+			want[i] = encode(body)
 		}
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
 				for i := range 3 * len(all) {
 					i = (i * 7) % len(all)
-					if !bytes.Equal(ForFiles.Encode(c, nil, all[i]), want[i]) {
-						t.Errorf("body %d in %s has other bytes now", i, c)
+					if !bytes.Equal(encode(all[i]), want[i]) {
+						t.Errorf("body %d in %s has other bytes now", i, name)
 					}
 				}
 			})

@@ -6,7 +6,6 @@ package search
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -18,7 +17,7 @@ import (
 
 // builder builds the scorers of one request.
 type builder struct {
-	ctx   context.Context
+	limit Limit
 	r     *snapshot.Reader
 	items int
 	now   time.Time
@@ -56,7 +55,7 @@ func (b *builder) tick(n int) error {
 	switch {
 	case b.work > maxWork:
 		b.failed = errCostly
-	case b.ctx.Err() != nil:
+	case b.limit.Err() != nil:
 		b.failed = ErrTimeout
 	}
 	return b.failed

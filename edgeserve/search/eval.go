@@ -5,7 +5,6 @@ package search
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"sync"
 	"time"
@@ -76,13 +75,20 @@ func (p *postingsPool) release() {
 	pools.Put(p)
 }
 
+// Limit is a request's share of time. Every context is one.
+type Limit interface {
+	// Err is not nil once the time is over. It is asked after each 150 us of work or so, and
+	// may take its time, to let others work.
+	Err() error
+}
+
 // Eval answers a body. Errors are *query.Error for what the body asks wrongly (ErrTimeout
-// for one that took longer than ctx allows), and *snapshot.CorruptError.
-func Eval(ctx context.Context, r *snapshot.Reader, body *query.Body) (res *Result, err error) {
+// for one that took longer than limit allows), and *snapshot.CorruptError.
+func Eval(limit Limit, r *snapshot.Reader, body *query.Body) (res *Result, err error) {
 	defer snapshot.Recover(&err)
 	pool := pools.Get().(*postingsPool)
 	defer pool.release()
-	b := &builder{ctx: ctx, r: r, items: r.Items(), now: time.Now(), pool: pool}
+	b := &builder{limit: limit, r: r, items: r.Items(), now: time.Now(), pool: pool}
 	return b.eval(body)
 }
 

@@ -58,7 +58,7 @@ func TestTooCostly(t *testing.T) {
 			}
 			pool := pools.Get().(*postingsPool)
 			defer pool.release()
-			b := &builder{ctx: context.Background(), r: r, items: r.Items(), now: time.Now(), pool: pool}
+			b := &builder{limit: context.Background(), r: r, items: r.Items(), now: time.Now(), pool: pool}
 			_, err = b.eval(body)
 			if pool.used >= maxCursors {
 				t.Error("it was refused for its cursors")
