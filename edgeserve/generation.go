@@ -18,6 +18,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/release"
@@ -141,7 +142,7 @@ func (g *Generation) openSnapshots() error {
 
 // prove compares the snapshots with the digests in the manifest, until ctx ends. It does
 // so beside requests that are being answered, so it takes one processor at most and
-// makes way on it.
+// gives way on it.
 func (g *Generation) prove(ctx context.Context) error {
 	for _, env := range g.manifest.Environments {
 		if err := g.checkDigest(ctx, env.Snapshot); err != nil {
@@ -161,7 +162,7 @@ func (g *Generation) openSnapshot(env release.Environment) (r *snapshot.Reader, 
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Verify(); err != nil {
+	if err := r.Verify(giveWay); err != nil {
 		return r, err
 	}
 	if r.Env() != env.ID || r.Size() != env.Snapshot.Bytes || r.Items() != env.Items {
@@ -202,7 +203,7 @@ func (g *Generation) checkDigest(ctx context.Context, want release.Snapshot) err
 	}
 	defer func() { _ = f.Close() }()
 	h := sha256.New()
-	n, err := io.Copy(h, io.LimitReader(polite{ctx, f}, want.Bytes+1))
+	n, err := io.Copy(h, io.LimitReader(&polite{ctx: ctx, Reader: f, since: time.Now()}, want.Bytes+1))
 	if err != nil {
 		return err
 	}
@@ -215,15 +216,19 @@ func (g *Generation) checkDigest(ctx context.Context, want release.Snapshot) err
 	return nil
 }
 
-// polite is a reader that lets others run between two reads, and ends with ctx.
+// polite is a reader that gives way after each quantum, and ends with ctx.
 type polite struct {
 	ctx context.Context
 	io.Reader
+	since time.Time
 }
 
 // Read fails once ctx has ended.
-func (r polite) Read(b []byte) (int, error) {
-	runtime.Gosched()
+func (r *polite) Read(b []byte) (int, error) {
+	if time.Since(r.since) >= quantum {
+		giveWay()
+		r.since = time.Now()
+	}
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}

@@ -78,7 +78,7 @@ func BenchmarkVerify(b *testing.B) {
 	r := benchReader(b)
 	b.SetBytes(r.Size())
 	for b.Loop() {
-		if err := r.Verify(); err != nil {
+		if err := r.Verify(nil); err != nil {
 			b.Fatal(err)
 		}
 	}

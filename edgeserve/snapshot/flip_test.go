@@ -16,7 +16,7 @@ func found(b []byte) error {
 	if err != nil {
 		return err
 	}
-	return r.Verify()
+	return r.Verify(nil)
 }
 
 func TestEveryBit(t *testing.T) {
@@ -30,7 +30,7 @@ func TestEveryBit(t *testing.T) {
 		for bit := range 8 {
 			b[i] ^= 1 << bit
 			if i >= headerLen && i < table {
-				err = r.Verify() // of a reader that was open before: sooner than anew
+				err = r.Verify(nil) // of a reader that was open before: sooner than anew
 			} else {
 				_, err = OpenBytes(b)
 			}
@@ -84,7 +84,7 @@ func TestOtherEnvironment(t *testing.T) {
 	if err != nil || r.Env() != "packet" {
 		t.Fatalf("environment %v, %v", r, err) // whose it should be only the caller knows
 	}
-	if err := cmp.Or(r.Verify(), r.Check()); err == nil || err.Error() != "snapshot is damaged: meta: checksum of section 45 is wrong" {
+	if err := cmp.Or(r.Verify(nil), r.Check()); err == nil || err.Error() != "snapshot is damaged: meta: checksum of section 45 is wrong" {
 		t.Errorf("error %v", err)
 	}
 }

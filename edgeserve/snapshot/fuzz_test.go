@@ -106,7 +106,7 @@ func allocated() uint64 {
 // CorruptError; what Check accepts must be readable without one.
 func walk(t *testing.T, r *Reader) {
 	t.Helper()
-	checked := cmp.Or(r.Verify(), r.Check())
+	checked := cmp.Or(r.Verify(nil), r.Check())
 	if checked != nil && !errors.As(checked, new(*CorruptError)) {
 		t.Errorf("Check says %v", checked)
 	}

@@ -30,7 +30,7 @@ func TestOpenFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Verify(); err != nil {
+	if err := r.Verify(nil); err != nil {
 		t.Error(err)
 	}
 	if r.Size() != int64(len(b)) {
@@ -93,7 +93,7 @@ func TestFileReplacedWhileOpen(t *testing.T) {
 // reads reads all of a snapshot and looks whose it is.
 func reads(t *testing.T, r *Reader, env string) {
 	t.Helper()
-	if err := cmp.Or(r.Verify(), r.Check()); err != nil || r.Env() != env {
+	if err := cmp.Or(r.Verify(nil), r.Check()); err != nil || r.Env() != env {
 		t.Errorf("environment %s, want %s: %v", r.Env(), env, err)
 	}
 }
@@ -115,7 +115,7 @@ func TestFileCutWhileOpen(t *testing.T) {
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	var corrupt *CorruptError
-	if err := r.Verify(); !errors.As(err, &corrupt) {
+	if err := r.Verify(nil); !errors.As(err, &corrupt) {
 		t.Errorf("Verify: %v", err)
 	}
 	if err := r.Check(); !errors.As(err, &corrupt) {

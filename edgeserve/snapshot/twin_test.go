@@ -173,7 +173,7 @@ func (tw *twin) open(t testing.TB) *Reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmp.Or(r.Verify(), r.Check()); err != nil {
+	if err := cmp.Or(r.Verify(nil), r.Check()); err != nil {
 		t.Fatal(err)
 	}
 	return r

@@ -62,7 +62,7 @@ func (r *Release) open(id string) (*snapshot.Reader, error) {
 	if err != nil {
 		return nil, systems(err)
 	}
-	if err := s.Verify(); err != nil {
+	if err := s.Verify(nil); err != nil {
 		_ = s.Close() // only read from
 		return nil, systems(err)
 	}

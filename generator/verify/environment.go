@@ -68,7 +68,7 @@ func (v *verifier) digest(name string) (size int64, sum string, err error) {
 // sound checks the snapshot's structure and that it is the one the manifest means.
 func (e *environment) sound() bool {
 	name := e.m.Snapshot.File
-	if err := cmp.Or(e.reader.Verify(), e.reader.Check()); err != nil {
+	if err := cmp.Or(e.reader.Verify(nil), e.reader.Check()); err != nil {
 		e.v.problem(name, "%v", err)
 		return false
 	}

@@ -96,7 +96,7 @@ func File(t testing.TB, e Env) string {
 // Prove fails the test unless Verify and Check accept the snapshot.
 func Prove(t testing.TB, r *snapshot.Reader) {
 	t.Helper()
-	if err := r.Verify(); err != nil {
+	if err := r.Verify(nil); err != nil {
 		t.Fatalf("snaptest: %v", err)
 	}
 	if err := r.Check(); err != nil {
