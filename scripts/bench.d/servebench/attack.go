@@ -1,23 +1,36 @@
-// This file is the other side of an attack by slow clients: many connections of which
-// each does just enough, once a second, not to look dead.
+// This file is the other side of an attack: by slow clients, many connections of which each
+// does just enough, once a second, not to look dead; and by some that ask for searches which
+// cost much, as fast as they are answered.
 
 package servebench
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
 
-// attack is one kind of slow client.
+// attack is one kind of client.
 type attack struct {
 	name    string
 	opening string // sent at once
 	drip    string // sent over and over, a byte at a time
 	buffer  int    // for what it receives; 0: as large as the system likes
+
+	searches []string // what clients ask who are not slow; nil: they are
+}
+
+// clients are those of an attack.
+type clients interface {
+	// finish ends the attack and tells how many connections had to be opened again.
+	finish() (reopened int, err error)
 }
 
 const (
@@ -35,9 +48,23 @@ const (
 func attacks(list string) []attack {
 	return []attack{
 		{name: "slow heads", opening: "GET " + contents + " HTTP/1.1\r\nHost: a\r\n", drip: "X-A: b\r\n"},
-		{name: "slow bodies", opening: "POST /cda/es/v1/bench HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n{", drip: " "},
+		{name: "slow bodies", opening: "POST " + search + " HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n{", drip: " "},
 		{name: "slow readers", opening: strings.Repeat("GET "+list+" HTTP/1.1\r\nHost: a\r\n\r\n", slowAsks), buffer: slowBuffer},
+		{name: "costly searches", searches: costly()},
 	}
+}
+
+// costlyClients is how many ask for costly searches.
+const costlyClients = 64
+
+// costly are searches that take about as much work as one may: patterns without a prefix on
+// all fields.
+func costly() (all []string) {
+	for _, letter := range "aeinorst" {
+		q := request{method: "POST", path: search, body: fmt.Sprintf(`{"query":{"query_string":{"query":"*%[1]c* OR *%[1]c%[1]c*"}}}`, letter)}
+		all = append(all, q.bytes("a", ""))
+	}
+	return all
 }
 
 // slowClients are the connections of an attack.
@@ -56,8 +83,11 @@ type slowClient struct {
 	sent int
 }
 
-// begin opens all connections and keeps them busy until finish.
-func (a attack) begin(addr string, n int) (*slowClients, error) {
+// begin opens all connections, n of them if they are slow, and keeps them busy until finish.
+func (a attack) begin(addr string, n int) (clients, error) {
+	if a.searches != nil {
+		return beginBusy(addr, a.searches)
+	}
 	s := &slowClients{attack: a, addr: addr, stop: make(chan struct{}), end: make(chan struct{})}
 	clock := time.NewTicker(time.Second / slowOpens)
 	defer clock.Stop()
@@ -164,7 +194,6 @@ func (c *slowClient) write(b []byte) (err error) {
 	return err
 }
 
-// finish ends the attack and tells how many connections had to be opened again.
 func (s *slowClients) finish() (reopened int, err error) {
 	close(s.stop)
 	<-s.end
@@ -179,4 +208,50 @@ func (s *slowClients) close() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// busyClients are the connections of an attack by clients that are not slow.
+type busyClients struct {
+	conns []net.Conn
+	all   sync.WaitGroup
+}
+
+// beginBusy opens all connections and asks on each for all searches, again and again.
+func beginBusy(addr string, searches []string) (*busyClients, error) {
+	b := new(busyClients)
+	for i := range costlyClients {
+		conn, err := net.DialTimeout("tcp", addr, 10*time.Second)
+		if err != nil {
+			_, ended := b.finish()
+			return nil, errors.Join(err, ended)
+		}
+		b.conns = append(b.conns, conn)
+		b.all.Go(func() { askForEver(conn, searches, i) })
+	}
+	return b, nil
+}
+
+// askForEver asks until the connection ends, beginning with one of the searches.
+func askForEver(conn net.Conn, searches []string, first int) {
+	in := bufio.NewReader(conn)
+	for i := first; ; i++ {
+		if _, err := io.WriteString(conn, searches[i%len(searches)]); err != nil {
+			return
+		}
+		resp, err := http.ReadResponse(in, nil)
+		if err != nil {
+			return
+		}
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+			return
+		}
+	}
+}
+
+func (b *busyClients) finish() (reopened int, err error) {
+	for _, conn := range b.conns {
+		err = errors.Join(err, conn.Close())
+	}
+	b.all.Wait()
+	return 0, err
 }

@@ -3,7 +3,11 @@
 package servebench
 
 import (
+	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
 	"testing"
 	"time"
 )
@@ -49,6 +53,31 @@ func TestSlowClients(t *testing.T) {
 	defer again.Close()
 	receives(t, again, "open")
 	if n, err := clients.finish(); n != 1 || err != nil {
+		t.Errorf("%d opened again, %v", n, err)
+	}
+}
+
+func TestBusyClients(t *testing.T) {
+	var asked sync.Map // searches by connection
+	several := make(chan struct{}, costlyClients)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if before, again := asked.Swap(r.RemoteAddr, string(body)); again && before != string(body) {
+			select {
+			case several <- struct{}{}:
+			default:
+			}
+		}
+	}))
+	defer server.Close()
+	clients, err := attack{searches: costly()}.begin(server.Listener.Addr().String(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range costlyClients { // as many other searches, on connections that had one
+		<-several
+	}
+	if n, err := clients.finish(); n != 0 || err != nil {
 		t.Errorf("%d opened again, %v", n, err)
 	}
 }

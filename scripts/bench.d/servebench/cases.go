@@ -9,8 +9,6 @@ import (
 	"math/rand"
 	"slices"
 	"strings"
-
-	"bench/releasebench"
 )
 
 // theCase is one kind of request.
@@ -99,7 +97,7 @@ func (s *site) searches(body string, texts []string) []request {
 	var out []request
 	for _, text := range texts {
 		quoted, _ := json.Marshal(text) // a string always can be
-		out = append(out, request{method: "POST", path: "/cda/es/v1/" + releasebench.Env, body: fmt.Sprintf(body, quoted)})
+		out = append(out, request{method: "POST", path: search, body: fmt.Sprintf(body, quoted)})
 	}
 	return out
 }

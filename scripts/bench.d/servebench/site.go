@@ -23,6 +23,7 @@ const (
 	searches   = 1000 // different searches, and different pages of a list without a file
 	gzipAtOnce = 500  // files a call of gzip
 	contents   = "/cda/rest/v1/" + releasebench.Env + "/contents"
+	search     = "/cda/es/v1/" + releasebench.Env
 )
 
 // site is a release and what is asked of it.

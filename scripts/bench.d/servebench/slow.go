@@ -1,4 +1,4 @@
-// This file measures what ordinary requests notice of slow clients.
+// This file measures what ordinary requests notice of slow clients and of costly searches.
 
 package servebench
 
@@ -160,8 +160,10 @@ func (c slow) moment(m *moment, s *site, home string) (err error) {
 			m.reopened += n
 			err = errors.Join(err, ended)
 		}()
-		if err := settle(victim.cmd.Process.Pid); err != nil {
-			return err
+		if m.attack.searches == nil {
+			if err := settle(victim.cmd.Process.Pid); err != nil {
+				return err
+			}
 		}
 	}
 	for name, dir := range files {
@@ -197,7 +199,7 @@ func settle(pid int) error {
 // same attack on the other server.
 func (c slow) table(moments []*moment, out io.Writer) error {
 	(&Results{Servers: servers(moments)}).summarise()
-	fmt.Fprintf(out, "%d slow clients of a kind; ordinary requests on %d connections.\n\n", c.clients, c.conns)
+	fmt.Fprintf(out, "%d slow clients of a kind, %d who ask for costly searches; ordinary requests on %d connections.\n\n", c.clients, costlyClients, c.conns)
 	fmt.Fprint(out, "| | | p50, and p99 of the best round, at an ordinary load, us | p99 : quiet | : beside | p50 / p99 at full load, us | p99 : quiet | : beside | answers a second | CPU of one, us | RssAnon, MiB | cut and opened again |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, name := range []string{"item", "list page by query"} {
 		for _, m := range moments {
