@@ -223,10 +223,10 @@ func (r *request) reject(p *problem) {
 	r.server.fail(r.ctx, p)
 }
 
-// enter waits until the request may be evaluated. If that does not come in time, it is
-// answered so. A body is read behind the gate: what is read takes many times the memory.
+// enter waits until the request may be evaluated. If its turn does not come in time, it is
+// answered 503. A body is read behind the gate: what is read takes many times the memory.
 func (r *request) enter() bool {
-	r.turn = r.server.searches.enter(r.server.cfg.SearchTimeout)
+	r.turn = r.server.searches.enter()
 	if r.turn == nil {
 		r.reject(errOverload)
 	}
@@ -270,7 +270,7 @@ func hitBytes(reader *snapshot.Reader, docs []snapshot.DocID) (n int) {
 	return n
 }
 
-// maxRun is how many fragments are copied at once.
+// maxRun is how many fragments are copied between two looks at the time.
 const maxRun = 64
 
 // appendHits copies the hits' fragments. Runs of neighbours, as a list in the default

@@ -18,7 +18,10 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/snapshot"
 )
 
 var site = fixture{env: "demo", names: []string{"Ape", "Bee", "Cat", "Ape", "Elk"}, note: "<first>"}
@@ -253,7 +256,7 @@ func busySite(t *testing.T, timeout time.Duration) (s *Server, addr string, turn
 		t.Fatal(err)
 	}
 	for range cap(s.searches.slots) {
-		turns = append(turns, s.searches.enter(timeout))
+		turns = append(turns, s.searches.enter())
 	}
 	return s, addr, turns
 }
@@ -293,6 +296,32 @@ func TestSearchCrowd(t *testing.T) {
 		if err != nil || a.StatusCode != 200 {
 			t.Fatal("one of the crowd is answered", a, err)
 		}
+	}
+}
+
+// Copying hits and coding an answer belong to a search's turn.
+func TestAnswerGivesWay(t *testing.T) {
+	s, _, _ := startSite(t, site)
+	reader := s.current.Load().readers["demo"]
+	docs := []snapshot.DocID{0, 2}
+	for _, source := range []*query.Source{nil, {Includes: []string{"Name"}}} {
+		turn := s.searches.enter()
+		turn.pace.since = time.Time{}
+		if _, err := appendHits(turn, nil, reader, docs, source); err != nil || turn.pace.since.IsZero() {
+			t.Errorf("%v: gave way: %t, %v", source, !turn.pace.since.IsZero(), err)
+		}
+		turn.until = time.Now()
+		if _, err := appendHits(turn, nil, reader, docs, source); err == nil {
+			t.Errorf("%v: goes on when its time is over", source)
+		}
+		turn.end()
+	}
+	r := request{server: s, turn: s.searches.enter()}
+	defer r.turn.end()
+	r.turn.pace.since = time.Time{}
+	r.encodeTo(nil, encoding.Gzip, make([]byte, 1<<20))
+	if r.turn.pace.since.IsZero() {
+		t.Error("a long answer is coded without giving way")
 	}
 }
 

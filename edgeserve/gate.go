@@ -17,32 +17,29 @@ import (
 // looks there only when no goroutine is ready to run, or every 10 ms, and has each run for
 // as long: a few long searches would keep files waiting for a tenth of a second.
 type gate struct {
-	slots    chan struct{}
-	patience time.Duration
-	waiting  atomic.Int64
-	worked   atomic.Int64 // nanoseconds, while some wait, since one of them gave way
+	slots   chan struct{}
+	timeout time.Duration
+	waiting atomic.Int64
+	gaveWay atomic.Int64 // when one that had waited did, in nanoseconds since 1970
 }
 
-// quantum is how long a search works before it gives way, which takes some microseconds.
-const quantum = 500 * time.Microsecond
-
-func newGate(slots int, patience time.Duration) *gate {
-	return &gate{slots: make(chan struct{}, slots), patience: patience}
+func newGate(slots int, timeout time.Duration) *gate {
+	return &gate{slots: make(chan struct{}, slots), timeout: timeout}
 }
 
-// turn is a search that is through the gate; it must end. The nil turn is none, and never
-// pauses.
+// turn is a search that is through the gate; it must end. On a nil turn, which is work that
+// had no gate to pass, pause does nothing.
 type turn struct {
 	gate  *gate
 	until time.Time // then its time is over
-	since time.Time // when its quantum began
+	pace  pace
 }
 
-// enter waits for a slot; nil means that none came free in time. The turn has so much time,
-// waiting included.
-func (g *gate) enter(timeout time.Duration) *turn {
+// enter waits for a slot; nil means that none came free in half the gate's timeout, which
+// leaves the other half to whoever gets in last. The timeout counts from the call on.
+func (g *gate) enter() *turn {
 	now := time.Now()
-	t := &turn{gate: g, until: now.Add(timeout), since: now}
+	t := &turn{gate: g, until: now.Add(g.timeout), pace: pace{since: now}}
 	select {
 	case g.slots <- struct{}{}:
 		return t
@@ -50,43 +47,35 @@ func (g *gate) enter(timeout time.Duration) *turn {
 	}
 	g.waiting.Add(1)
 	defer g.waiting.Add(-1)
-	enough := time.NewTimer(g.patience)
+	enough := time.NewTimer(g.timeout / 2)
 	defer enough.Stop()
 	select {
 	case g.slots <- struct{}{}:
 	case <-enough.C:
 		return nil
 	}
-	if g.worked.Load() >= int64(quantum) {
-		g.worked.Store(0)
+	now = time.Now()
+	if last := g.gaveWay.Load(); now.UnixNano()-last >= int64(quantum) && g.gaveWay.CompareAndSwap(last, now.UnixNano()) {
 		giveWay()
 	}
-	t.since = time.Now()
+	t.pace.since = time.Now()
 	return t
 }
 
 // end lets the next one in.
-func (t *turn) end() {
-	if t.gate.waiting.Load() > 0 {
-		t.gate.worked.Add(int64(time.Since(t.since)))
-	}
-	<-t.gate.slots
-}
+func (t *turn) end() { <-t.gate.slots }
 
 // Err is not nil once the time is over. It pauses before.
 func (t *turn) Err() error {
-	t.pause()
-	if time.Now().After(t.until) {
+	if t.pace.pause().After(t.until) {
 		return context.DeadlineExceeded
 	}
 	return nil
 }
 
-// pause gives way if it is time to. It is to be called after every 200 us of work or so.
+// pause gives way if it is time to.
 func (t *turn) pause() {
-	if t == nil || time.Since(t.since) < quantum {
-		return
+	if t != nil {
+		t.pace.pause()
 	}
-	giveWay()
-	t.since = time.Now()
 }

@@ -14,8 +14,8 @@ import (
 
 func TestGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(1, time.Second)
-		first := g.enter(time.Minute)
+		g := newGate(1, 2*time.Second)
+		first := g.enter()
 		if first == nil {
 			t.Fatal("the first caller is turned away")
 		}
@@ -23,7 +23,7 @@ func TestGate(t *testing.T) {
 		passed := make(chan bool, crowd)
 		for range crowd {
 			go func() {
-				turn := g.enter(time.Minute)
+				turn := g.enter()
 				if turn != nil {
 					turn.end()
 				}
@@ -40,11 +40,11 @@ func TestGate(t *testing.T) {
 				t.Fatal("one of the crowd is turned away although the slot came free")
 			}
 		}
-		if g.enter(time.Minute) == nil {
+		if g.enter() == nil {
 			t.Fatal("the slot is not given back")
 		}
 		start := time.Now()
-		if g.enter(time.Minute) != nil || time.Since(start) != time.Second {
+		if g.enter() != nil || time.Since(start) != time.Second {
 			t.Fatalf("a caller without a slot waited %s", time.Since(start))
 		}
 		if n := g.waiting.Load(); n != 0 {
@@ -56,20 +56,14 @@ func TestGate(t *testing.T) {
 // A turn's time is over when it said, whatever of it was spent on waiting.
 func TestTurnEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(1, time.Second)
-		first := g.enter(time.Minute)
-		time.AfterFunc(time.Second/2, first.end)
-		turn := g.enter(time.Second)
-		if err := turn.Err(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Second/2 - quantum/2)
-		turn.since = time.Now() // nothing to give way for
+		g := newGate(1, 2*time.Second)
+		time.AfterFunc(time.Second/2, g.enter().end)
+		turn := g.enter()
+		time.Sleep(1499 * time.Millisecond)
 		if err := turn.Err(); err != nil {
 			t.Errorf("before its time: %v", err)
 		}
-		time.Sleep(quantum)
-		turn.since = time.Now()
+		time.Sleep(2 * time.Millisecond)
 		if err := turn.Err(); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("after its time: %v", err)
 		}
@@ -81,13 +75,12 @@ func TestTurnEnds(t *testing.T) {
 func TestSearchesGiveWay(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		works int   // pieces of work from the beginning of a search to its end
-		most  int64 // pieces while somebody asks and is answered
-	}{{"long searches", 1 << 30, 8}, {"a crowd of short ones", 1, 25}} {
+		works int // pieces of work from the beginning of a search to its end
+	}{{"long searches", 1 << 30}, {"a crowd of short ones", 1}} {
 		t.Run(c.name, func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 			conn := echo(t)
-			g := newGate(4, time.Minute)
+			g := newGate(4, 2*time.Minute)
 			var pieces atomic.Int64
 			var stop atomic.Bool
 			var all sync.WaitGroup
@@ -96,7 +89,7 @@ func TestSearchesGiveWay(t *testing.T) {
 			for range 10 * cap(g.slots) {
 				all.Go(func() {
 					for !stop.Load() {
-						turn := g.enter(time.Minute)
+						turn := g.enter()
 						for i := 0; i < c.works && !stop.Load(); i++ {
 							for since := time.Now(); time.Since(since) < quantum/2; {
 							}
@@ -119,7 +112,8 @@ func TestSearchesGiveWay(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if n := (pieces.Load() - before) / asked; n > c.most {
+			// Two looks at the poller and a quantum before each are 4; with Gosched it is 80.
+			if n := (pieces.Load() - before) / asked; n > 16 {
 				t.Errorf("each answer waited for %d pieces of work of half a quantum", n)
 			}
 		})

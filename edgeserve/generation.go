@@ -18,7 +18,6 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/release"
@@ -162,7 +161,7 @@ func (g *Generation) openSnapshot(env release.Environment) (r *snapshot.Reader, 
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Verify(giveWay); err != nil {
+	if err := r.Verify(giveWay); err != nil { // no pace: several goroutines would share it
 		return r, err
 	}
 	if r.Env() != env.ID || r.Size() != env.Snapshot.Bytes || r.Items() != env.Items {
@@ -203,7 +202,7 @@ func (g *Generation) checkDigest(ctx context.Context, want release.Snapshot) err
 	}
 	defer func() { _ = f.Close() }()
 	h := sha256.New()
-	n, err := io.Copy(h, io.LimitReader(&polite{ctx: ctx, Reader: f, since: time.Now()}, want.Bytes+1))
+	n, err := io.Copy(h, io.LimitReader(&polite{ctx: ctx, Reader: f}, want.Bytes+1))
 	if err != nil {
 		return err
 	}
@@ -220,15 +219,12 @@ func (g *Generation) checkDigest(ctx context.Context, want release.Snapshot) err
 type polite struct {
 	ctx context.Context
 	io.Reader
-	since time.Time
+	pace pace
 }
 
 // Read fails once ctx has ended.
 func (r *polite) Read(b []byte) (int, error) {
-	if time.Since(r.since) >= quantum {
-		giveWay()
-		r.since = time.Now()
-	}
+	r.pace.pause()
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}

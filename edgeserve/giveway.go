@@ -3,13 +3,33 @@
 package edgeserve
 
 import (
+	"errors"
 	"os"
 	"runtime"
 	"sync"
 	"syscall"
+	"time"
 )
 
-// way is where giveWay waits: a pipe, as the runtime has one poller.
+// quantum is how long work that takes long goes on before it gives way. What arrives
+// meanwhile waits for it, and giving way costs some 2 us where nothing has arrived.
+const quantum = 500 * time.Microsecond
+
+// pace is work that gives way after each quantum.
+type pace struct{ since time.Time }
+
+// pause gives way if a quantum has passed, and returns what time it is. It is to be called
+// much more often.
+func (p *pace) pause() (now time.Time) {
+	if now = time.Now(); now.Sub(p.since) >= quantum {
+		giveWay()
+		now = time.Now()
+		p.since = now
+	}
+	return now
+}
+
+// way is where giveWay waits: a pipe, and only one, as the runtime has one poller.
 var way struct {
 	mu  sync.Mutex      // held while one waits
 	out syscall.RawConn // nil before the first use, and if there is no pipe
@@ -19,19 +39,25 @@ var way struct {
 // giveWay lets the goroutines run that something has arrived for, which runtime.Gosched
 // does not: it lets those run that are known to be ready. For what has arrived the runtime
 // has to look at its poller, which it does when nothing is ready to run. So giveWay writes
-// into a pipe and waits in the poller until that has arrived: it is seen behind what came
-// before. Those that wait at the same time do so one after the other: of many that work and
-// wait by turns most stand here, and soon none is ready.
+// into a pipe and waits in the poller until that has arrived, which is seen in one look with
+// what came before; and once more for those that were seen with it.
+//
+// Those that give way at the same time wait one after the other. If one look let all of them
+// go on, the next would come only after a quantum of each.
 func giveWay() {
+	waitInPoller()
+	runtime.Gosched()
+}
+
+func waitInPoller() {
 	way.mu.Lock()
 	defer way.mu.Unlock()
 	if way.out == nil && openWay() != nil {
-		runtime.Gosched()
 		return
 	}
 	var b [1]byte
 	written := false
-	_ = way.out.Read(func(fd uintptr) (arrived bool) {
+	err := way.out.Read(func(fd uintptr) (arrived bool) {
 		if !written {
 			written = true
 			_, err := way.in.Write(b[:])
@@ -43,14 +69,22 @@ func giveWay() {
 		}
 		return err != syscall.EAGAIN
 	})
+	if err != nil {
+		way.out = nil
+	}
 }
 
+// openWay opens the pipe, unless the poller does not take it: nobody would wait in a pipe
+// then, and it would fill up.
 func openWay() error {
 	out, in, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	way.in = in
-	way.out, err = out.SyscallConn()
-	return err
+	raw, err := out.SyscallConn()
+	if err := errors.Join(err, out.SetReadDeadline(time.Time{})); err != nil {
+		return errors.Join(err, out.Close(), in.Close())
+	}
+	way.out, way.in = raw, in
+	return nil
 }

@@ -53,7 +53,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{
 		cfg: cfg, log: cfg.Logger, headers: newHeaders(cfg.Cache, cfg.Origins),
-		searches:  newGate(cfg.MaxSearches, cfg.SearchTimeout/2), // the last one in has the other half
+		searches:  newGate(cfg.MaxSearches, cfg.SearchTimeout),
 		telemetry: newTelemetry(), ids: logs.NewIDs(),
 	}
 	s.memory.left = cfg.ResponseBytes

@@ -74,7 +74,8 @@ var fastWriters sync.Pool
 // ChooseFast gave. Brotli is not among them: it is slower than the other two at the same
 // size, and a program that does not write it is a megabyte smaller.
 //
-// pause is called between pieces of src, each of which takes some 200 us.
+// pause, unless it is nil, is called between pieces of src. The coders work when they have
+// several of them: 400 us for gzip, 600 us for zstd.
 func EncodeFast(c Coding, dst, src []byte, pause func()) []byte {
 	switch c {
 	case Gzip:
@@ -86,7 +87,7 @@ func EncodeFast(c Coding, dst, src []byte, pause func()) []byte {
 }
 
 // piece is how many bytes are coded at once while a client waits.
-const piece = 32 << 10
+const piece = 64 << 10
 
 func encodeGzip(level int, dst, src []byte, pause func()) []byte {
 	pool, out := &writers[Gzip][level], buffer{dst}
@@ -98,7 +99,7 @@ func encodeGzip(level int, dst, src []byte, pause func()) []byte {
 	w.ModTime = time.Unix(0, 0) // "no time stamp is available", RFC 1952 2.3.1
 	finish(w, src, pause)
 	pool.Put(w)
-	return out.b
+	return out.take()
 }
 
 func encodeBrotli(level int, dst, src []byte) []byte {
@@ -113,7 +114,7 @@ func encodeBrotli(level int, dst, src []byte) []byte {
 	w.Reset(&out)
 	finish(w, src, nil)
 	pool.Put(w)
-	return out.b
+	return out.take()
 }
 
 func encodeZstd(level int, dst, src []byte) []byte {
@@ -146,9 +147,8 @@ func encodeZstdPieces(dst, src []byte, pause func()) []byte {
 	}
 	w.ResetContentSize(&out, int64(len(src)))
 	finish(w, src, pause)
-	w.Reset(nil)
 	fastWriters.Put(w)
-	return out.b
+	return out.take()
 }
 
 // finish writes all of src, in pieces if there are to be pauses; a buffer takes everything,
@@ -165,6 +165,13 @@ func finish(w io.WriteCloser, src []byte, pause func()) {
 
 // buffer appends what is written to it.
 type buffer struct{ b []byte }
+
+// take is what was written. An idle encoder that still has the buffer must not hold it.
+func (w *buffer) take() []byte {
+	b := w.b
+	w.b = nil
+	return b
+}
 
 func (w *buffer) Write(p []byte) (int, error) {
 	w.b = append(w.b, p...)

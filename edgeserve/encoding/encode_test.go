@@ -104,6 +104,27 @@ func TestEncodeIsDeterministic(t *testing.T) {
 	}
 }
 
+// A body longer than the window of its encoder comes back, and has the same bytes whatever
+// the encoder coded before.
+func TestEncodeFastLong(t *testing.T) {
+	all := bodies(t)
+	noise := all[4]
+	long := bytes.Repeat(all[2], 1+3*fastWindow/2/len(all[2]))
+	for i := 0; i < len(long); i += 97 {
+		long[i] = noise[i%len(noise)]
+	}
+	for _, c := range []Coding{Gzip, Zstd} {
+		first := EncodeFast(c, nil, long, nil)
+		if !bytes.Equal(decode(t, c, first), long) {
+			t.Errorf("%s does not come back", c)
+		}
+		EncodeFast(c, nil, all[3], nil)
+		if !bytes.Equal(EncodeFast(c, nil, long, func() {}), first) {
+			t.Errorf("%s has other bytes now", c)
+		}
+	}
+}
+
 // A gzip body carries no name, no time and no system.
 func TestGzipHeader(t *testing.T) {
 	head := ForFiles.Encode(Gzip, nil, []byte("x"))[:10]

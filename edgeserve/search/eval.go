@@ -77,8 +77,8 @@ func (p *postingsPool) release() {
 
 // Limit is a request's share of time. Every context is one.
 type Limit interface {
-	// Err is not nil once the time is over. It is asked after each 150 us of work or so, and
-	// may take its time, to let others work.
+	// Err is not nil once the time is over. It is asked several times a millisecond, and may
+	// take its time, to let others work.
 	Err() error
 }
 

@@ -17,8 +17,8 @@ import (
 )
 
 // Verify reads every byte and compares each section with its checksum, on all processors.
-// Where others need these, pause lets them: it is called after each megabyte, by several
-// goroutines. It may be nil.
+// So that others need not wait for these, pause is called after each megabyte, by several
+// goroutines at once; nil: it is not.
 func (r *Reader) Verify(pause func()) (err error) {
 	defer Recover(&err)
 	if r.unmap != nil {

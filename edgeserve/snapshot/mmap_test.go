@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -22,6 +24,24 @@ func save(t *testing.T, name string, b []byte) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// Verify pauses after each megabyte of a section, and after what is left of it.
+func TestVerifyPauses(t *testing.T) {
+	tw := small()
+	tw.fragments[0] = tw.fragments[0][:len(tw.fragments[0])-1] + `,"x":"` + strings.Repeat("x", 5<<19) + `"}`
+	r := tw.open(t)
+	var pauses atomic.Int64
+	want := int64(0)
+	for _, e := range r.toc {
+		want += int64((e.padded() - e.off + 1<<20 - 1) >> 20)
+	}
+	if err := r.Verify(func() { pauses.Add(1) }); err != nil {
+		t.Fatal(err)
+	}
+	if pauses.Load() != want {
+		t.Errorf("%d pauses, want %d", pauses.Load(), want)
+	}
 }
 
 func TestOpenFile(t *testing.T) {
