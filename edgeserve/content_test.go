@@ -29,9 +29,18 @@ var site = fixture{env: "demo", names: []string{"Ape", "Bee", "Cat", "Ape", "Elk
 // startSite serves a release of f until the test ends.
 func startSite(t *testing.T, f fixture) (s *Server, addr, dir string) {
 	t.Helper()
+	return startSiteWith(t, f, func(*Config) {})
+}
+
+// startSiteWith is startSite with a changed configuration.
+func startSiteWith(t *testing.T, f fixture, change func(*Config)) (s *Server, addr, dir string) {
+	t.Helper()
 	dir = t.TempDir()
 	f.write(t, dir)
-	s, addr = startServer(t, func(c *Config) { c.Public = dir })
+	s, addr = startServer(t, func(c *Config) {
+		c.Public = dir
+		change(c)
+	})
 	if err := s.Reload(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -249,12 +258,7 @@ func TestReleaseWithoutFiles(t *testing.T) {
 // timeout at most.
 func busySite(t *testing.T, timeout time.Duration) (s *Server, addr string, turns []*turn) {
 	t.Helper()
-	dir := t.TempDir()
-	site.write(t, dir)
-	s, addr = startServer(t, func(c *Config) { c.Public, c.SearchTimeout = dir, timeout })
-	if err := s.Reload(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	s, addr, _ = startSiteWith(t, site, func(c *Config) { c.SearchTimeout = timeout })
 	for range cap(s.searches.slots) {
 		turns = append(turns, s.searches.enter())
 	}

@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/snapshot"
 )
 
 // whole is a filter on a whole value, as lists compare: exactly.
@@ -33,7 +34,7 @@ func FromList(l address.List) *query.Body {
 	if len(filters) > 0 {
 		b.Query = &query.Bool{Filter: filters, Boost: 1}
 	}
-	b.Sort = []query.SortKey{{Field: l.Sort, Asc: l.Asc}, {Field: idField, Asc: true}}
+	b.Sort = []query.SortKey{{Field: l.Sort, Asc: l.Asc}, {Field: snapshot.IDField, Asc: true}}
 	return b
 }
 

@@ -28,9 +28,6 @@ type sortKey struct {
 	asc    bool
 }
 
-// idField is the member every sort of a list ends in.
-const idField = "ContentID"
-
 // order reads the sort of a body; nil is by score.
 func (b *builder) order(keys []query.SortKey) (*order, error) {
 	if keys == nil {
@@ -62,7 +59,7 @@ func (b *builder) order(keys []query.SortKey) (*order, error) {
 	}
 	m := b.r.Meta()
 	if n := len(keys); n > 0 && n <= 2 && keys[0].Field == m.Sort && keys[0].Asc == m.Asc {
-		o.documents = n == 1 || keys[1].Field == idField && keys[1].Asc
+		o.documents = n == 1 || keys[1].Field == snapshot.IDField && keys[1].Asc
 	}
 	return o, nil
 }
@@ -151,7 +148,7 @@ func (o *order) stored(c *collector, s scorer) (lo, hi int, ok bool) {
 	if col == nil || !col.Single || c.matched != nil || len(o.keys) > 2 {
 		return 0, 0, false
 	}
-	if ids := c.b.r.Field(idField); len(o.keys) == 2 && (ids == nil || o.keys[1].column != ids.SortColumn() || !o.keys[1].asc) {
+	if ids := c.b.r.Field(snapshot.IDField); len(o.keys) == 2 && (ids == nil || o.keys[1].column != ids.SortColumn() || !o.keys[1].asc) {
 		return 0, 0, false
 	}
 	if k, is := s.(*constant); is {
@@ -210,7 +207,7 @@ func (c *collector) group(docs []docID, col *snapshot.Column, ord, skip, take in
 
 // without is a slice of the documents that have no value in a column.
 func (c *collector) without(col *snapshot.Column, from, to int, byID bool) (docs []docID) {
-	ids := c.b.r.Field(idField)
+	ids := c.b.r.Field(snapshot.IDField)
 	for i, n := 0, 0; i < c.b.items && n < to; i++ {
 		d := docID(i)
 		if byID && ids != nil {

@@ -264,14 +264,14 @@ func (r *Reader) openFields() error {
 		r.byPath[f.Path] = f
 	}
 	if d.err == nil {
-		r.ids = r.byPath[idField]
+		r.ids = r.byPath[IDField]
 		return r.openIDs()
 	}
 	return d.err
 }
 
-// idField is the path of the ids that name the items.
-const idField = "ContentID"
+// IDField is the path of the ids that name the items.
+const IDField = "ContentID"
 
 // openIDs holds the field of ids, if there is one, to what all orders rely on.
 func (r *Reader) openIDs() error {

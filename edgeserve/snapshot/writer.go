@@ -250,7 +250,7 @@ func (e *EncodedField) text(f *FieldData, items int) {
 // strings encodes the values of a text field and their column, whose description it
 // returns.
 func (e *EncodedField) strings(f *FieldData, items int) []byte {
-	sw := stringWriter{data: part{kind: kindValues}, spool: f.Spool, stored: f.Path == idField}
+	sw := stringWriter{data: part{kind: kindValues}, spool: f.Spool, stored: f.Path == IDField}
 	cw := newColumnWriter(items)
 	for v := range f.Strings {
 		if !sw.ascends(v.Text) {

@@ -109,8 +109,8 @@ func (o *Old) Same(src Source) (bool, error) {
 
 // rank ranks the documents.
 func (b *builder) rank() (ranks, error) {
-	if _, ok := b.kept[idPath]; !ok {
-		return rankOf(b.src.Len(), b.parts[idPath])
+	if _, ok := b.kept[snapshot.IDField]; !ok {
+		return rankOf(b.src.Len(), b.parts[snapshot.IDField])
 	}
 	r := ranks{make([]uint32, b.src.Len()), make([]snapshot.DocID, b.src.Len())}
 	for d := range r.of {
@@ -119,8 +119,6 @@ func (b *builder) rank() (ranks, error) {
 	}
 	return r, nil
 }
-
-const idPath = "ContentID"
 
 // keptField gives the field of a path that is kept.
 func (b *builder) keptField(path string, moved offsets) *snapshot.EncodedField {

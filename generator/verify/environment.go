@@ -100,7 +100,7 @@ func (e *environment) items() {
 // ids lists the content ids by document.
 func (e *environment) ids() []string {
 	ids := make([]string, e.reader.Items())
-	f := e.reader.Field("ContentID")
+	f := e.reader.Field(snapshot.IDField)
 	if f == nil {
 		return ids
 	}

@@ -27,8 +27,8 @@ type attack struct {
 	searches []string // what clients ask who are not slow; nil: they are
 }
 
-// clients are those of an attack.
-type clients interface {
+// attackers are the clients of an attack.
+type attackers interface {
 	// finish ends the attack and tells how many connections had to be opened again.
 	finish() (reopened int, err error)
 }
@@ -84,7 +84,7 @@ type slowClient struct {
 }
 
 // begin opens all connections, n of them if they are slow, and keeps them busy until finish.
-func (a attack) begin(addr string, n int) (clients, error) {
+func (a attack) begin(addr string, n int) (attackers, error) {
 	if a.searches != nil {
 		return beginBusy(addr, a.searches)
 	}
