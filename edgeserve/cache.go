@@ -79,27 +79,26 @@ func appendSearch(dst, target, body []byte) ([]byte, bool) {
 // again. It spares what has been used since it came by last, and drops the rest. So being
 // used costs a file no more than a bit, and what is asked for once goes first. But files
 // that are asked for in a loop could for ever be dropped just before they are asked for
-// again, while the hand never comes to others that nobody wants any more. So it begins
-// again at the oldest when it has dropped far more than there is.
+// again, while the hand never comes to others that nobody wants any more. So what was
+// dropped lately counts as used when it comes back: the hand spares it and goes on.
 //
-// What is built is kept when it is asked for again: the first time leaves the file
-// without an answer, which costs little, so that a walk over everything that can be asked
-// pushes nothing out that is in use.
+// What is built is kept when it is asked for again: the first time is only remembered, so
+// that a walk over everything that can be asked pushes nothing out that is in use.
 type cache struct {
 	budget   int64
 	memfiles *wire.Memfiles
 
-	mu      sync.RWMutex
-	files   map[string]*file // by key and alias, nil: ended; guarded by mu, and so are the others
-	size    int64
-	ends    file  // newer of it is the oldest file, older of it the newest
-	hand    *file // ends: all that there are have been passed
-	count   int   // of files
-	dropped int   // since the hand began
+	mu    sync.RWMutex
+	files map[string]*file // by key and alias, nil: ended; guarded by mu, and so are the others
+	size  int64
+	ends  file  // newer of it is the oldest file, older of it the newest
+	hand  *file // ends: all that there are have been passed
+	count int   // of files
+	past  past  // keys that were asked for and are not in files
 }
 
 func newCache(budget int64) *cache {
-	c := &cache{budget: budget, memfiles: wire.NewMemfiles(), files: map[string]*file{}}
+	c := &cache{budget: budget, memfiles: wire.NewMemfiles(), files: map[string]*file{}, past: newPast(budget)}
 	c.ends.older, c.ends.newer, c.hand = &c.ends, &c.ends, &c.ends
 	return c
 }
@@ -142,11 +141,13 @@ func (c *cache) getSearch(target, body []byte) *file {
 	return c.getTarget(key)
 }
 
-// enterSearch makes the entry of a search that was asked for the first time.
-func (c *cache) enterSearch(target, body []byte) {
-	if key, ok := appendSearch(nil, target, body); ok {
-		c.unfiled(string(key), release.ClassSearch)
+// unfiledSearch is unfiled for a search.
+func (c *cache) unfiledSearch(target, body []byte) (f *file, again bool) {
+	key, ok := appendSearch(nil, target, body)
+	if !ok {
+		return nil, false
 	}
+	return c.unfiled(string(key), release.ClassSearch)
 }
 
 // alias lets a file that is in the cache be found by the target of a request that it
@@ -177,10 +178,18 @@ func aliasCost(name string) int64 { return int64(len(name)) + aliasOverhead }
 func (c *cache) put(f *file) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.files[f.key] == nil {
+		c.enter(f)
+	}
+}
+
+// enter is put, with mu held, for a file that is not there.
+func (c *cache) enter(f *file) {
 	cost := int64(len(f.key)+len(f.name)+len(f.link)) + fileOverhead
-	if c.files[f.key] != nil || !c.makeRoom(nil, cost) {
+	if !c.makeRoom(nil, cost) {
 		return
 	}
+	f.used.Store(c.past.has(f.key))
 	c.files[f.key] = f
 	f.older, f.newer = c.ends.older, &c.ends
 	f.older.newer, f.newer.older = f, f
@@ -206,26 +215,19 @@ func (c *cache) makeRoom(growing *file, cost int64) bool {
 	return false
 }
 
-const (
-	// maxSpared is how many files are spared in a row: nobody must wait for long.
-	maxSpared = 1000
-	// maxDropped is how many times as many files as there are may be dropped before the
-	// hand begins again. With fewer, popular files are found less often; with so many,
-	// about as often as without a bound, and more often when what is popular changes.
-	maxDropped = 4
-)
+// maxSpared is how many files are spared in a row: nobody must wait for long.
+const maxSpared = 1000
 
 // dropOne drops the next file that has not been used. There must be a file.
 func (c *cache) dropOne() {
 	for spared := 0; ; spared++ {
-		if c.hand == &c.ends || c.dropped > maxDropped*c.count {
-			c.hand, c.dropped = c.ends.newer, 0
+		if c.hand == &c.ends {
+			c.hand = c.ends.newer
 		}
 		f := c.hand
 		c.hand = f.newer
 		if !f.used.Swap(false) || spared >= maxSpared {
 			c.drop(f)
-			c.dropped++
 			return
 		}
 	}
@@ -238,6 +240,7 @@ func (c *cache) drop(f *file) {
 	delete(c.files, f.key)
 	f.older.newer, f.newer.older = f.newer, f.older
 	f.older, f.newer = nil, nil
+	c.past.add(f.key)
 	c.count--
 	c.size -= f.size
 	f.release()
@@ -273,8 +276,8 @@ func (c *cache) dropAlias(f *file) {
 	c.grow(f, -aliasCost(name))
 }
 
-// unfiled returns the entry of what there is no file for, and whether it was there before;
-// nil if its key is too long.
+// unfiled returns what is known of what there is no file for, and whether it has been
+// asked for before; only then it is in the cache. Nil if its key is too long.
 func (c *cache) unfiled(key string, class release.Class) (f *file, again bool) {
 	if len(key) > maxUnfiled {
 		return nil, false
@@ -284,8 +287,17 @@ func (c *cache) unfiled(key string, class release.Class) (f *file, again bool) {
 	}
 	f = &file{key: key, class: class}
 	f.unfiled.Store(true)
-	c.put(f)
-	return f, false
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.files[key] != nil:
+		return c.files[key].use(), true
+	case !c.past.has(key):
+		c.past.add(key)
+		return f, false
+	}
+	c.enter(f)
+	return f, true
 }
 
 // keep adds an answer to a file, unless it is so large that it would push out many

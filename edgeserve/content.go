@@ -197,9 +197,11 @@ func (r *request) search(rawQuery string) {
 		r.reject(problemOf(err))
 		return
 	}
-	if b.keep(f, true); f == nil {
-		r.gen.files.enterSearch(target, raw)
+	again := f != nil
+	if !again {
+		f, again = r.gen.files.unfiledSearch(target, raw)
 	}
+	b.keep(f, again)
 	r.evaluate(b, kindOf(body.Query), body, nil)
 }
 

@@ -1,5 +1,5 @@
-// This file finds the answer in a release's files: which file, in which coding. It asks
-// the file system once about each name and remembers what it said.
+// This file finds the answer in a release's files: which file, in which coding. What the
+// file system said about a name is kept in the cache, and not asked for again.
 
 package edgeserve
 

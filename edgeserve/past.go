@@ -1,0 +1,65 @@
+// This file remembers what is not in the cache.
+
+package edgeserve
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// past remembers, of keys that a cache does not hold, those that were asked for lately. A
+// key has a place in one bucket, which it loses to one that comes after it, so that nothing
+// needs to be removed. Which one loses is left to chance: if it were the oldest, a loop that
+// is a little too long would always have lost what is asked for next.
+type past []bucket
+
+// bucket has of each key some bits of its hash that did not choose the bucket; zero: none.
+type bucket [4]uint32
+
+const (
+	// perPast is how much memory of a cache there is for each key of the past: so much that
+	// no more are remembered than there are files. With more of them, files that are asked
+	// for seldom push others out; with far fewer, what is asked for in loops is not noticed.
+	perPast = 4 << 10
+	// minPast is how many keys are remembered at least, but for a cache that keeps nothing.
+	minPast = 1 << 10
+)
+
+func newPast(budget int64) past {
+	if budget == 0 {
+		return nil
+	}
+	keys := 1 << (bits.Len64(uint64(max(minPast, budget/perPast))) - 1)
+	return make(past, keys/len(bucket{}))
+}
+
+// of is a key's bucket, and what is in it of the key.
+func (p past) of(key string) (b *bucket, print uint32) {
+	h := xxhash.Sum64String(key)
+	return &p[h%uint64(len(p))], uint32(h>>32) | 1
+}
+
+// add remembers a key.
+func (p past) add(key string) {
+	if len(p) == 0 || p.has(key) {
+		return
+	}
+	b, print := p.of(key)
+	at := slices.Index(b[:], 0)
+	if at < 0 {
+		at = rand.IntN(len(b))
+	}
+	b[at] = print
+}
+
+// has reports whether a key is remembered.
+func (p past) has(key string) bool {
+	if len(p) == 0 {
+		return false
+	}
+	b, print := p.of(key)
+	return slices.Contains(b[:], print)
+}
