@@ -9,6 +9,8 @@ import (
 	"math/rand"
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/release"
 )
 
 // theCase is one kind of request.
@@ -16,6 +18,7 @@ type theCase struct {
 	name     string
 	ours     bool // nobody else can answer it: with what is kept, and evaluated each time
 	tagged   bool // each request carries the ETag of its answer, so that it is a 304
+	class    release.Class
 	requests []request
 }
 
@@ -45,18 +48,18 @@ func (s *site) cases() []theCase {
 		lists = append(lists, contents+mark(query))
 	}
 	return []theCase{
-		{name: "item", requests: reads(s.items, plain)},
-		{name: "item, gzip", requests: reads(s.items, gzip)},
-		{name: "item, a browser's headers", requests: reads(s.items, browser)},
-		{name: "304 of an item", tagged: true, requests: reads(s.items, plain)},
-		{name: "list page", requests: reads(s.pages, plain)},
-		{name: "list page, gzip", requests: reads(s.pages, gzip)},
-		{name: "list page by query", requests: reads(lists, plain)},
-		{name: "list without a file", ours: true, requests: s.evaluated()},
-		{name: "search by id", ours: true, requests: s.searches(`{"query":{"ids":{"values":[%s]}}}`, s.ids)},
-		{name: "search by name", ours: true, requests: s.searches(`{"query":{"term":{"Name.keyword":%s}}}`, s.names)},
-		{name: "search for words of a name", ours: true, requests: s.searches(`{"query":{"match":{"Name":%s}}}`, s.names)},
-		{name: "search for a word anywhere", ours: true, requests: s.searches(`{"query":{"query_string":{"query":%s}}}`, s.words)},
+		{name: "item", class: release.ClassItem, requests: reads(s.items, plain)},
+		{name: "item, gzip", class: release.ClassItem, requests: reads(s.items, gzip)},
+		{name: "item, a browser's headers", class: release.ClassItem, requests: reads(s.items, browser)},
+		{name: "304 of an item", tagged: true, class: release.ClassItem, requests: reads(s.items, plain)},
+		{name: "list page", class: release.ClassList, requests: reads(s.pages, plain)},
+		{name: "list page, gzip", class: release.ClassList, requests: reads(s.pages, gzip)},
+		{name: "list page by query", class: release.ClassList, requests: reads(lists, plain)},
+		{name: "list without a file", ours: true, class: release.ClassList, requests: s.evaluated()},
+		{name: "search by id", ours: true, class: release.ClassSearch, requests: s.searches(`{"query":{"ids":{"values":[%s]}}}`, s.ids)},
+		{name: "search by name", ours: true, class: release.ClassSearch, requests: s.searches(`{"query":{"term":{"Name.keyword":%s}}}`, s.names)},
+		{name: "search for words of a name", ours: true, class: release.ClassSearch, requests: s.searches(`{"query":{"match":{"Name":%s}}}`, s.names)},
+		{name: "search for a word anywhere", ours: true, class: release.ClassSearch, requests: s.searches(`{"query":{"query_string":{"query":%s}}}`, s.words)},
 	}
 }
 

@@ -1,5 +1,5 @@
 // This file asks every server for everything once before it is measured: that warms
-// caches, collects ETags, and proves that all give the same bodies.
+// caches, collects ETags, and proves that all give the same bodies and header fields.
 
 package servebench
 
@@ -19,6 +19,7 @@ type answers struct {
 	tags   []string
 	bodies [][sha256.Size]byte // decoded
 	bytes  int64               // of all bodies as they were sent
+	head   http.Header         // of the last one
 }
 
 // together is how many requests are sent before their answers are read: less waiting on
@@ -60,6 +61,7 @@ func firstLine(q string) string {
 
 // take keeps an answer.
 func (a *answers) take(resp *http.Response) error {
+	a.head = resp.Header
 	a.tags = append(a.tags, resp.Header.Get("ETag"))
 	sent := &counter{r: resp.Body}
 	var body io.Reader = sent

@@ -31,7 +31,7 @@ func (c config) measure(s *site, servers []*server, dir string, say func(string,
 			continue
 		}
 		say("%s", k.name)
-		if err := c.measureCase(k, servers, dir, r); err != nil {
+		if err := c.measureCase(k, s, servers, dir, r); err != nil {
 			return nil, fmt.Errorf("%s: %w", k.name, err)
 		}
 	}
@@ -43,7 +43,7 @@ func (c config) measure(s *site, servers []*server, dir string, say func(string,
 }
 
 // measureCase is all rounds of a case. In each another server is the first.
-func (c config) measureCase(k theCase, servers []*server, dir string, r *Results) error {
+func (c config) measureCase(k theCase, s *site, servers []*server, dir string, r *Results) error {
 	servers = slices.DeleteFunc(slices.Clone(servers), func(v *server) bool { return !k.answers(v.name) })
 	if len(k.requests) == 0 {
 		return fmt.Errorf("the release has nothing to ask for")
@@ -59,6 +59,9 @@ func (c config) measureCase(k theCase, servers []*server, dir string, r *Results
 			first = a
 		} else if !slices.Equal(a.bodies, first.bodies) {
 			return fmt.Errorf("%s gives other bodies than %s", v.title, servers[0].title)
+		}
+		if err := s.fields.missing(k.class, a.head); err != nil {
+			return fmt.Errorf("%s gives other header fields: %w", v.title, err)
 		}
 		r.of(v).sent(k.name, a.bytes/int64(len(requests)))
 		file := strings.Join(shuffled(requests), "\x00")

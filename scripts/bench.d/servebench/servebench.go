@@ -28,7 +28,7 @@ type config struct {
 	rounds, files, conns       int
 	serverCPU, clientCPU       int
 	each                       time.Duration
-	smoke                      bool
+	smoke, bare                bool
 	only                       string
 	servers                    []string // the names of those to start
 }
@@ -61,6 +61,7 @@ func parse(args []string) (config, error) {
 	fs.IntVar(&c.rounds, "rounds", 5, "how often each server is measured; medians count")
 	fs.DurationVar(&c.each, "each", 4*time.Second, "one measurement, in whole seconds")
 	fs.StringVar(&c.only, "only", "", "measure only the cases whose name contains this `text`")
+	fs.BoolVar(&c.bare, "bare", false, "let the other web servers send only the header fields that they make by themselves")
 	fs.BoolVar(&c.smoke, "smoke", false, "check that everything works: one round, a second each")
 	fs.StringVar(&c.json, "json", "", "write the results to a `file`")
 	fs.StringVar(&c.svg, "svg", "", "draw the chart to a `file`")
@@ -125,7 +126,11 @@ func (c config) site(dir string, say func(string, ...any)) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSite(public, c.files)
+	s, err := newSite(public, c.files)
+	if err == nil && c.bare {
+		s.fields = fields{}
+	}
+	return s, err
 }
 
 // run builds the release, starts the servers and measures.

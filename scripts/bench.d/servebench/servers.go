@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"bench/releasebench"
+	"contentedge/edgeserve/release"
 )
 
 // server is one that runs.
@@ -119,8 +120,7 @@ func edgeArguments(more ...string) func(s *site, dir, addr string) ([]string, er
 const nginxConns = 4096
 
 // nginxArguments configures nginx to keep the files open, as many as it may, to log
-// nothing, and to find the files of lists in one table. It sends only the headers it makes
-// by itself.
+// nothing, and to find the files of lists in one table.
 func nginxArguments(sendfile string) func(s *site, dir, addr string) ([]string, error) {
 	return func(s *site, dir, addr string) ([]string, error) {
 		var open syscall.Rlimit
@@ -162,7 +162,8 @@ http {
 		for _, query := range slices.Sorted(maps.Keys(s.queries)) {
 			fmt.Fprintf(&b, "    %q %q;\n", query, s.queries[query])
 		}
-		fmt.Fprintf(&b, "  }\n  server {\n    listen %[1]s;\n    root %[2]q;\n    location = %[3]s { alias %[2]s$list; }\n  }\n}\n", addr, s.public, contents)
+		fmt.Fprintf(&b, "  }\n  server {\n    listen %[1]s;\n    root %[2]q;\n    location / {\n%[4]s    }\n    location %[3]s-list/ {\n%[5]s    }\n    location = %[3]s {\n      alias %[2]s$list;\n%[5]s    }\n  }\n}\n",
+			addr, s.public, contents, s.fields.lines("      add_header %s %q;\n", release.ClassItem), s.fields.lines("      add_header %s %q;\n", release.ClassList))
 		path := filepath.Join(dir, "nginx.conf")
 		return []string{"-p", dir, "-c", path}, os.WriteFile(path, []byte(b.String()), 0o644)
 	}
@@ -175,7 +176,8 @@ func caddyArguments(s *site, dir, addr string) ([]string, error) {
 	for _, query := range slices.Sorted(maps.Keys(s.queries)) {
 		fmt.Fprintf(&b, "    %q %q\n", query, s.queries[query])
 	}
-	fmt.Fprintf(&b, "  }\n  @list path %s\n  rewrite @list {list}\n  file_server {\n    precompressed gzip\n  }\n}\n", contents)
+	fmt.Fprintf(&b, "  }\n  @item path %[1]s/*\n  header @item {\n%[2]s  }\n  @page path %[1]s %[1]s-list/*\n  header @page {\n%[3]s  }\n  @list path %[1]s\n  rewrite @list {list}\n  file_server {\n    precompressed gzip\n  }\n}\n",
+		contents, s.fields.lines("    %s %q\n", release.ClassItem), s.fields.lines("    %s %q\n", release.ClassList))
 	path := filepath.Join(dir, "Caddyfile")
 	return []string{"run", "--config", path, "--adapter", "caddyfile"}, os.WriteFile(path, []byte(b.String()), 0o644)
 }

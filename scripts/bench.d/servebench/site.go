@@ -36,6 +36,7 @@ type site struct {
 	names    []string          // of the same ones
 	words    []string          // from items
 	defaults address.Defaults
+	fields   fields // none: every server sends what it makes by itself
 }
 
 // newSite reads a release.
@@ -49,7 +50,7 @@ func newSite(public string, files int) (*site, error) {
 		return nil, err
 	}
 	d := m.Defaults
-	s := &site{public: public, queries: map[string]string{}, defaults: address.Defaults{Sort: d.Sort, Asc: d.Asc, Size: d.PageSize}}
+	s := &site{public: public, fields: fieldsOf(m.Build), queries: map[string]string{}, defaults: address.Defaults{Sort: d.Sort, Asc: d.Asc, Size: d.PageSize}}
 	names, err := filepath.Glob(filepath.Join(public, filepath.FromSlash(contents), "*.json"))
 	if err != nil || len(names) == 0 {
 		return nil, errors.Join(err, errors.New("the release has no items"))
