@@ -20,7 +20,7 @@ func TestFields(t *testing.T) {
 		t.Errorf("%v: %v", h, err)
 	}
 	for name := range h {
-		for _, values := range [][]string{nil, {"other"}, {h.Get(name), h.Get(name)}} {
+		for _, values := range [][]string{nil, {"other"}, {h.Get(name), "other"}} {
 			changed := h.Clone()
 			if changed[name] = values; values == nil {
 				changed.Del(name)
