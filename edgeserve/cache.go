@@ -94,11 +94,16 @@ type cache struct {
 	ends  file  // newer of it is the oldest file, older of it the newest
 	hand  *file // ends: all that there are have been passed
 	count int   // of files
-	past  past  // keys that were asked for and are not in files
+
+	dropped past // keys of files that were dropped lately
+	asked   past // keys of what there is no file for that were asked for, or dropped, lately
 }
 
 func newCache(budget int64) *cache {
-	c := &cache{budget: budget, memfiles: wire.NewMemfiles(), files: map[string]*file{}, past: newPast(budget)}
+	c := &cache{
+		budget: budget, memfiles: wire.NewMemfiles(), files: map[string]*file{},
+		dropped: newPast(budget, perDropped), asked: newPast(budget, perAsked),
+	}
 	c.ends.older, c.ends.newer, c.hand = &c.ends, &c.ends, &c.ends
 	return c
 }
@@ -186,10 +191,10 @@ func (c *cache) put(f *file) {
 // enter is put, with mu held, for a file that is not there.
 func (c *cache) enter(f *file) {
 	cost := int64(len(f.key)+len(f.name)+len(f.link)) + fileOverhead
+	f.used.Store(c.dropped.has(f.key))
 	if !c.makeRoom(nil, cost) {
 		return
 	}
-	f.used.Store(c.past.has(f.key))
 	c.files[f.key] = f
 	f.older, f.newer = c.ends.older, &c.ends
 	f.older.newer, f.newer.older = f, f
@@ -240,7 +245,10 @@ func (c *cache) drop(f *file) {
 	delete(c.files, f.key)
 	f.older.newer, f.newer.older = f.newer, f.older
 	f.older, f.newer = nil, nil
-	c.past.add(f.key)
+	c.dropped.add(f.key)
+	if f.isUnfiled() {
+		c.asked.add(f.key)
+	}
 	c.count--
 	c.size -= f.size
 	f.release()
@@ -276,8 +284,8 @@ func (c *cache) dropAlias(f *file) {
 	c.grow(f, -aliasCost(name))
 }
 
-// unfiled returns what is known of what there is no file for, and whether it has been
-// asked for before; only then it is in the cache. Nil if its key is too long.
+// unfiled returns what is known of what there is no file for, and whether it was asked for
+// before, as far as that is remembered; only then it is entered. Nil if its key is too long.
 func (c *cache) unfiled(key string, class release.Class) (f *file, again bool) {
 	if len(key) > maxUnfiled {
 		return nil, false
@@ -292,8 +300,8 @@ func (c *cache) unfiled(key string, class release.Class) (f *file, again bool) {
 	switch {
 	case c.files[key] != nil:
 		return c.files[key].use(), true
-	case !c.past.has(key):
-		c.past.add(key)
+	case !c.asked.has(key):
+		c.asked.add(key)
 		return f, false
 	}
 	c.enter(f)

@@ -171,18 +171,40 @@ func TestCacheKeepsOneAnswer(t *testing.T) {
 
 // Of many who ask at once for what is not in the cache, one enters it.
 func TestCacheEntersOnce(t *testing.T) {
-	c := testCache(t, 1<<20)
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for i := range 2000 {
-				c.unfiled(fmt.Sprint(i/2), 0)
-			}
-		})
+	enter := map[string]func(c *cache, key string){
+		"files":         func(c *cache, key string) { c.put(&file{key: key}) },
+		"what is built": func(c *cache, key string) { c.unfiled(key, 0) },
 	}
-	wg.Wait()
-	if got := held(t, c); got != c.size || len(c.files) != c.count || c.count < 900 {
-		t.Errorf("%d files, counts %d; %d bytes, counts %d", len(c.files), c.count, got, c.size)
+	for kind, enter := range enter {
+		c := testCache(t, 1<<20)
+		for i := range 2000 {
+			key := fmt.Sprint(i)
+			c.unfiled(key, 0)
+			var wg sync.WaitGroup
+			start := make(chan struct{})
+			for range 8 {
+				wg.Go(func() {
+					<-start
+					enter(c, key)
+				})
+			}
+			close(start)
+			wg.Wait()
+		}
+		if got := held(t, c); got != c.size || c.count != 2000 || len(c.files) != c.count {
+			t.Errorf("%s: %d files, counts %d; %d bytes, counts %d", kind, len(c.files), c.count, got, c.size)
+		}
+	}
+}
+
+// A cache without room remembers nothing: whoever asks there is the first.
+func TestCacheWithoutRoom(t *testing.T) {
+	c := testCache(t, 0)
+	for range 3 {
+		fill(c, "a", 10)
+		if f, again := c.unfiled("b", 0); f == nil || again || len(c.files) > 0 {
+			t.Errorf("asked for before: %t; %d files", again, len(c.files))
+		}
 	}
 }
 
@@ -281,18 +303,18 @@ type sieve struct {
 	room, hand int
 	keys       []string
 	used       map[string]bool
-	past       past
+	dropped    past
 }
 
 func (s *sieve) put(key string) {
-	again := s.past.has(key)
+	again := s.dropped.has(key)
 	for len(s.keys) == s.room {
 		if k := s.keys[s.hand]; s.used[k] {
 			s.used[k] = false
 			s.hand++
 		} else {
 			s.keys = slices.Delete(s.keys, s.hand, s.hand+1)
-			s.past.add(k)
+			s.dropped.add(k)
 		}
 		if s.hand == len(s.keys) {
 			s.hand = 0
@@ -307,7 +329,7 @@ func TestCacheDropsAsSieve(t *testing.T) {
 	seed := time.Now().UnixNano()
 	r := rand.New(rand.NewSource(seed))
 	c := testCache(t, room*(fileOverhead+3))
-	twin := sieve{room: room, used: map[string]bool{}, past: newPast(room)}
+	twin := sieve{room: room, used: map[string]bool{}, dropped: newPast(room, 1)}
 	for step := range 20000 {
 		key := fmt.Sprintf("%03d", min(int(r.ExpFloat64()*30), 150)) // so few that all are remembered
 		there := slices.Contains(twin.keys, key)
@@ -365,9 +387,11 @@ func TestCacheFollowsWhatIsUsed(t *testing.T) {
 // What is asked for once takes no memory, however much of it there is, and what is asked
 // for again is known as long as there are not far more others than files.
 func TestCacheRemembersWhatWasAskedFor(t *testing.T) {
-	const others = minPast / 8
-	c := testCache(t, 1<<20)
-	for i := range 10 * minPast {
+	const budget = 1 << 20
+	const remembered = budget / perAsked
+	const others = remembered / 8
+	c := testCache(t, budget)
+	for i := range 10 * remembered {
 		if f, again := c.unfiled(fmt.Sprint("once", i), 0); f == nil || again {
 			t.Fatalf("%d was asked for before", i)
 		}
@@ -389,14 +413,43 @@ func TestCacheRemembersWhatWasAskedFor(t *testing.T) {
 	if known < 800 {
 		t.Errorf("%d of 1000 are known", known)
 	}
+	// What was dropped was asked for, however long ago that was.
+	f, _ := c.unfiled("again0", 0)
+	for i := range 100 * remembered {
+		c.asked.add(fmt.Sprint("other", i))
+	}
+	c.drop(f)
+	if _, there := c.unfiled("again0", 0); !there {
+		t.Error("what was dropped is forgotten")
+	}
 	// Of a loop that is longer than that, some is known in each lap.
 	known = 0
-	for i := range 3 * 2 * minPast {
-		if _, there := c.unfiled(fmt.Sprint("loop", i%(2*minPast)), 0); there {
+	for i := range 3 * 2 * remembered {
+		if _, there := c.unfiled(fmt.Sprint("loop", i%(2*remembered)), 0); there {
 			known++
 		}
 	}
-	if known < minPast/4 {
+	if known < remembered/4 {
 		t.Errorf("%d of a loop are known", known)
+	}
+}
+
+// Of files asked for in a loop that is a little longer than the budget, some stay.
+func TestCacheKeepsSomeOfALongLoop(t *testing.T) {
+	const budget, laps = 8 << 20, 8
+	c, now, found := testCache(t, budget), 0, 0
+	for ; c.size < budget*9/10; now++ {
+		fill(c, fmt.Sprint(now), 1000)
+	}
+	now = now * 5 / 4
+	for i := range laps * now {
+		if name := fmt.Sprint(i % now); c.get(name) == nil {
+			fill(c, name, 1000)
+		} else if i >= (laps-1)*now {
+			found++
+		}
+	}
+	if found < now/10 {
+		t.Errorf("%d of %d are found", found, now)
 	}
 }

@@ -1,5 +1,6 @@
 // This file finds the answer in a release's files: which file, in which coding. What the
-// file system said about a name is kept in the cache, and not asked for again.
+// file system said about a name is kept in the cache; that there is no such file, from the
+// second time on.
 
 package edgeserve
 

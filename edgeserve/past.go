@@ -1,4 +1,4 @@
-// This file remembers what is not in the cache.
+// This file remembers keys that a cache does not hold.
 
 package edgeserve
 
@@ -10,29 +10,33 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// past remembers, of keys that a cache does not hold, those that were asked for lately. A
-// key has a place in one bucket, which it loses to one that comes after it, so that nothing
-// needs to be removed. Which one loses is left to chance: if it were the oldest, a loop that
-// is a little too long would always have lost what is asked for next.
+// past remembers keys for a while, by a few bits of each. A key has a place in one bucket,
+// which it loses to one that comes after it, so that nothing needs to be removed. Which one
+// loses is left to chance: if it were the oldest, a loop that is a little too long would
+// always have lost what is asked for next.
 type past []bucket
 
 // bucket has of each key some bits of its hash that did not choose the bucket; zero: none.
 type bucket [4]uint32
 
 const (
-	// perPast is how much memory of a cache there is for each key of the past: so much that
-	// no more are remembered than there are files. With more of them, files that are asked
-	// for seldom push others out; with far fewer, what is asked for in loops is not noticed.
-	perPast = 4 << 10
+	// perDropped is how much memory of a cache there is for each key of a dropped file: so
+	// much that no more are remembered than there are files. With more of them, files that
+	// are asked for seldom push others out; with far fewer, what is asked for in loops is
+	// not noticed.
+	perDropped = 4 << 10
+	// perAsked is the like for each key of what was asked for once: that may be anything.
+	perAsked = 1 << 10
 	// minPast is how many keys are remembered at least, but for a cache that keeps nothing.
 	minPast = 1 << 10
 )
 
-func newPast(budget int64) past {
+// newPast makes room for a key in each so many bytes of a cache's budget.
+func newPast(budget, per int64) past {
 	if budget == 0 {
 		return nil
 	}
-	keys := 1 << (bits.Len64(uint64(max(minPast, budget/perPast))) - 1)
+	keys := 1 << (bits.Len64(uint64(max(minPast, budget/per))) - 1)
 	return make(past, keys/len(bucket{}))
 }
 

@@ -100,6 +100,24 @@ func TestMissingFilesAreTold(t *testing.T) {
 	}
 }
 
+// A file that goes after the cache has dropped it is missing like any other.
+func TestDroppedFilesAreTold(t *testing.T) {
+	dir := t.TempDir()
+	site.write(t, dir)
+	s := openSite(t, dir, nil)
+	target, name := listRoot+"/Content_1", address.ItemFile("demo", "Content_1")
+	s.answer(newRequest(t, "GET", target))
+	files := s.current.Load().files
+	files.drop(files.get(name))
+	remove(t, filepath.Join(dir, filepath.FromSlash(name)))
+	for range 3 {
+		s.answer(newRequest(t, "GET", target))
+	}
+	if got := s.telemetry.missing.Value(); got != 1 {
+		t.Errorf("counted %d times", got)
+	}
+}
+
 // A file that is there and cannot be read is not missing.
 func TestUnreadableIsNotMissing(t *testing.T) {
 	for file, target := range map[string]string{address.ItemFile("demo", "Content_1"): listRoot + "/Content_1", firstPage: listRoot} {

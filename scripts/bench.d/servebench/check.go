@@ -1,5 +1,6 @@
 // This file asks every server for everything once before it is measured: that warms
-// caches, collects ETags, and proves that all give the same bodies and header fields.
+// caches, collects ETags, and proves that all give the same bodies and, in the last answer
+// of each case, the same header fields.
 
 package servebench
 

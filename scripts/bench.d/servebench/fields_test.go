@@ -30,6 +30,10 @@ func TestFields(t *testing.T) {
 			}
 		}
 	}
+	h.Add("Vary", release.Vary)
+	if err := all.missing(release.ClassList, h); err != nil {
+		t.Error(err)
+	}
 	if err := all.missing(release.ClassItem, h); err == nil {
 		t.Error("an item may have the fields of a list")
 	}
