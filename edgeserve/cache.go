@@ -93,7 +93,6 @@ type cache struct {
 	size  int64
 	ends  file  // newer of it is the oldest file, older of it the newest
 	hand  *file // ends: all that there are have been passed
-	count int   // of files
 
 	dropped past // keys of files that were dropped lately
 	asked   past // keys of what there is no file for that were asked for, or dropped, lately
@@ -198,7 +197,6 @@ func (c *cache) enter(f *file) {
 	c.files[f.key] = f
 	f.older, f.newer = c.ends.older, &c.ends
 	f.older.newer, f.newer.older = f, f
-	c.count++
 	c.grow(f, cost)
 }
 
@@ -249,7 +247,6 @@ func (c *cache) drop(f *file) {
 	if f.isUnfiled() {
 		c.asked.add(f.key)
 	}
-	c.count--
 	c.size -= f.size
 	f.release()
 }
@@ -269,7 +266,7 @@ func (c *cache) end() {
 	c.mu.Lock()
 	oldest := c.ends.newer
 	c.ends.older, c.ends.newer, c.hand = &c.ends, &c.ends, &c.ends
-	c.files, c.size, c.count = nil, 0, 0
+	c.files, c.size = nil, 0
 	c.mu.Unlock()
 	for f := oldest; f != &c.ends; f = f.newer {
 		f.release()

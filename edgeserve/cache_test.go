@@ -191,8 +191,12 @@ func TestCacheEntersOnce(t *testing.T) {
 			close(start)
 			wg.Wait()
 		}
-		if got := held(t, c); got != c.size || c.count != 2000 || len(c.files) != c.count {
-			t.Errorf("%s: %d files, counts %d; %d bytes, counts %d", kind, len(c.files), c.count, got, c.size)
+		listed := 0
+		for f := c.ends.newer; f != &c.ends; f = f.newer {
+			listed++
+		}
+		if got := held(t, c); got != c.size || listed != 2000 || len(c.files) != listed {
+			t.Errorf("%s: %d files, lists %d; %d bytes, counts %d", kind, len(c.files), listed, got, c.size)
 		}
 	}
 }
