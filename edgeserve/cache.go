@@ -297,8 +297,7 @@ func (c *cache) unfiled(key string, class release.Class) (f *file, again bool) {
 	switch {
 	case c.files[key] != nil:
 		return c.files[key].use(), true
-	case !c.asked.has(key):
-		c.asked.add(key)
+	case !c.asked.add(key):
 		return f, false
 	}
 	c.enter(f)

@@ -389,7 +389,7 @@ func TestCacheFollowsWhatIsUsed(t *testing.T) {
 }
 
 // What is asked for once takes no memory, however much of it there is, and what is asked
-// for again is known as long as there are not far more others than files.
+// for again is known as long as there are not far more others than are remembered.
 func TestCacheRemembersWhatWasAskedFor(t *testing.T) {
 	const budget = 1 << 20
 	const remembered = budget / perAsked

@@ -184,8 +184,7 @@ func (r *request) search(rawQuery string) {
 		return
 	}
 	b, target, raw := built{class: release.ClassSearch}, r.ctx.Request.Header.RequestURI(), r.ctx.Request.Body()
-	f := r.gen.files.getSearch(target, raw)
-	if r.answer(f) {
+	if r.answer(r.gen.files.getSearch(target, raw)) {
 		return
 	}
 	if !r.enter() {
@@ -197,11 +196,7 @@ func (r *request) search(rawQuery string) {
 		r.reject(problemOf(err))
 		return
 	}
-	again := f != nil
-	if !again {
-		f, again = r.gen.files.unfiledSearch(target, raw)
-	}
-	b.keep(f, again)
+	b.keep(r.gen.files.unfiledSearch(target, raw))
 	r.evaluate(b, kindOf(body.Query), body, nil)
 }
 

@@ -46,17 +46,21 @@ func (p past) of(key string) (b *bucket, print uint32) {
 	return &p[h%uint64(len(p))], uint32(h>>32) | 1
 }
 
-// add remembers a key.
-func (p past) add(key string) {
-	if len(p) == 0 || p.has(key) {
-		return
+// add remembers a key, and reports whether it was remembered already.
+func (p past) add(key string) (already bool) {
+	if len(p) == 0 {
+		return false
 	}
 	b, print := p.of(key)
+	if slices.Contains(b[:], print) {
+		return true
+	}
 	at := slices.Index(b[:], 0)
 	if at < 0 {
 		at = rand.IntN(len(b))
 	}
 	b[at] = print
+	return false
 }
 
 // has reports whether a key is remembered.

@@ -22,6 +22,17 @@ const (
 	RetryAfter = "1"
 )
 
+// CommonFields are the header fields, names and values, of all answers that do not depend on
+// who asks. Cache-Control comes beside them, by class.
+func CommonFields() [][2]string {
+	return [][2]string{
+		{"X-Content-Type-Options", NoSniff},
+		{"Vary", Vary},
+		{"Access-Control-Allow-Origin", AnyOrigin},
+		{"Access-Control-Expose-Headers", ExposeHeaders},
+	}
+}
+
 // The headers that the interface adds.
 const (
 	// Header names the release that an answer is from and, in a request, the

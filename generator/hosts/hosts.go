@@ -171,13 +171,11 @@ func (s *site) edgePort() string {
 type header struct{ name, value string }
 
 // fixedHeaders are the same for all files.
-func fixedHeaders() []header {
-	return []header{
-		{"X-Content-Type-Options", release.NoSniff},
-		{"Vary", release.Vary},
-		{"Access-Control-Allow-Origin", release.AnyOrigin},
-		{"Access-Control-Expose-Headers", release.ExposeHeaders},
+func fixedHeaders() (all []header) {
+	for _, field := range release.CommonFields() {
+		all = append(all, header{field[0], field[1]})
 	}
+	return all
 }
 
 // answerHeaders are those of a host's own answer.
