@@ -57,10 +57,9 @@ func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
 		Concurrency:     2 * adminConns,
 		CloseOnShutdown: true, NoDefaultServerHeader: true, DisablePreParseMultipartForm: true,
 	}}
-	full := func() bool { return a.server.GetOpenConnectionsCount() >= adminConns }
 	failed := func(err error) { s.log.Error("accept failed on the admin listener, trying again", "error", err) }
 	s.log.Info("admin listening", "address", ln.Addr().String())
-	ln = newListener(ln, full, s.rawAnswer(errOverload), failed)
+	ln = newListener(ln, adminConns, s.rawAnswer(errOverload), failed)
 	go func() {
 		defer close(a.done)
 		_ = a.server.Serve(ln) // it ends with stop

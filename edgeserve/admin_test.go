@@ -400,7 +400,7 @@ func TestAdminWhileDraining(t *testing.T) {
 	if _, err := io.WriteString(conn, "POST /livez HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{"); err != nil {
 		t.Fatal(err)
 	}
-	for s.app.Server().GetOpenConnectionsCount() < 1 {
+	for s.telemetry.connections.Load() < 1 {
 		runtime.Gosched()
 	}
 	stop()

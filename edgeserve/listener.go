@@ -9,6 +9,8 @@ import (
 	"errors"
 	"net"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -29,10 +31,11 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 }
 
 // listener is a net.Listener whose Accept outlives errors, pausing longer after each,
-// and turns connections away while the server has enough of them.
+// and turns connections away while there are enough of them.
 type listener struct {
 	net.Listener
-	full   func() bool
+	limit  int
+	open   *atomic.Int64 // connections that were let in and are not closed
 	peers  peers
 	reject []byte          // the answer for a connection that is turned away
 	failed func(err error) // told of the first error of a row
@@ -41,8 +44,8 @@ type listener struct {
 	once   sync.Once
 }
 
-func newListener(ln net.Listener, full func() bool, reject []byte, failed func(error)) *listener {
-	return &listener{Listener: ln, full: full, reject: reject, failed: failed, turned: func() {}, closed: make(chan struct{})}
+func newListener(ln net.Listener, limit int, reject []byte, failed func(error)) *listener {
+	return &listener{Listener: ln, limit: limit, open: new(atomic.Int64), reject: reject, failed: failed, turned: func() {}, closed: make(chan struct{})}
 }
 
 // Accept returns the next connection, or an error once the listener is closed.
@@ -51,11 +54,9 @@ func (l *listener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
 		switch {
-		case err == nil && l.full():
-			l.turnAway(conn)
 		case err == nil:
-			if conn, ok := l.peers.admit(conn); ok {
-				return conn, nil
+			if let := l.admit(conn); let != nil {
+				return let, nil
 			}
 			l.turnAway(conn)
 		case errors.Is(err, net.ErrClosed):
@@ -70,6 +71,45 @@ func (l *listener) Accept() (net.Conn, error) {
 			}
 		}
 	}
+}
+
+// admit counts a connection until it is closed; nil means that there are enough, of all or
+// of its address.
+func (l *listener) admit(conn net.Conn) net.Conn {
+	if l.open.Add(1) > int64(l.limit) {
+		l.open.Add(-1)
+		return nil
+	}
+	leave, ok := l.peers.admit(conn.RemoteAddr())
+	if !ok {
+		l.open.Add(-1)
+		return nil
+	}
+	return &admitted{Conn: conn, left: func() { l.open.Add(-1); leave() }}
+}
+
+// admitted is a connection that says when it is closed, once.
+type admitted struct {
+	net.Conn
+	once sync.Once
+	left func()
+}
+
+// NetConn returns the connection itself.
+func (c *admitted) NetConn() net.Conn { return c.Conn }
+
+// SyscallConn is that of the connection, if it has one.
+func (c *admitted) SyscallConn() (syscall.RawConn, error) {
+	if inner, ok := c.Conn.(syscall.Conn); ok {
+		return inner.SyscallConn()
+	}
+	return nil, errors.ErrUnsupported
+}
+
+// Close closes the connection and ends its being counted.
+func (c *admitted) Close() error {
+	c.once.Do(c.left)
+	return c.Conn.Close()
 }
 
 // wait pauses; false means that the listener was closed meanwhile.

@@ -46,10 +46,10 @@ func TestListenerOutlivesErrors(t *testing.T) {
 		conn, _ := net.Pipe()
 		var told []error
 		l := newListener(newScript(failing, failing, failing, func() (net.Conn, error) { return conn, nil }),
-			func() bool { return false }, nil, func(err error) { told = append(told, err) })
+			1, nil, func(err error) { told = append(told, err) })
 		start := time.Now()
 		got, err := l.Accept()
-		if err != nil || got != conn {
+		if err != nil || got.(*admitted).NetConn() != conn {
 			t.Fatalf("Accept: %v, %v", got, err)
 		}
 		if paused := time.Since(start); paused != 7*acceptPauseMin {
@@ -63,7 +63,7 @@ func TestListenerOutlivesErrors(t *testing.T) {
 
 func TestListenerCloseEndsAPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newListener(newScript(failing), func() bool { return false }, nil, func(error) {})
+		l := newListener(newScript(failing), 1, nil, func(error) {})
 		done := make(chan error, 1)
 		go func() {
 			_, err := l.Accept()
@@ -84,19 +84,22 @@ func TestListenerCloseEndsAPause(t *testing.T) {
 }
 
 func TestListenerTurnsAway(t *testing.T) {
-	full := true
+	first, _ := net.Pipe()
 	refused, peer := net.Pipe()
 	served, _ := net.Pipe()
+	var let net.Conn
 	l := newListener(newScript(
+		func() (net.Conn, error) { return first, nil },
 		func() (net.Conn, error) { return refused, nil },
-		func() (net.Conn, error) { full = false; return served, nil },
-	), func() bool { return full }, []byte("no"), func(error) {})
+		func() (net.Conn, error) { return served, errors.Join(let.Close(), let.Close()) },
+	), 1, []byte("no"), func(error) {})
+	let, _ = l.Accept()
 	heard := make(chan string, 1)
 	go func() {
 		b, _ := io.ReadAll(peer)
 		heard <- string(b)
 	}()
-	if got, err := l.Accept(); err != nil || got != served {
+	if got, err := l.Accept(); err != nil || got.(*admitted).NetConn() != served {
 		t.Fatalf("Accept: %v, %v", got, err)
 	}
 	if got := <-heard; got != "no" {

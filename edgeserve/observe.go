@@ -5,6 +5,7 @@ package edgeserve
 
 import (
 	"bytes"
+	"sync/atomic"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -23,7 +24,8 @@ type telemetry struct {
 	rejected *metrics.Counters // searches refused, by the error's code
 	swaps    *metrics.Counters // by result
 
-	turnedAway   metrics.Counter // connections above the limit
+	connections  atomic.Int64    // open ones
+	turnedAway   metrics.Counter // those above the limit
 	acceptErrors metrics.Counter
 	panics       metrics.Counter
 	missing      metrics.Counter // files that ought to be there and are not

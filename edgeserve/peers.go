@@ -4,11 +4,9 @@
 package edgeserve
 
 import (
-	"errors"
 	"net"
 	"net/netip"
 	"sync"
-	"syscall"
 )
 
 // peers counts open connections by address.
@@ -19,27 +17,24 @@ type peers struct {
 	open map[netip.Addr]int // guarded by mu; those with none are not in it
 }
 
-// admit counts a connection until it is closed. False means that its address has as
-// many as it may.
-func (p *peers) admit(conn net.Conn) (net.Conn, bool) {
-	if p.limit == 0 {
-		return conn, true
-	}
-	tcp, ok := conn.RemoteAddr().(*net.TCPAddr)
-	if !ok {
-		return conn, true
+// admit counts a connection from an address until leave is called. False means that the
+// address has as many as it may.
+func (p *peers) admit(from net.Addr) (leave func(), ok bool) {
+	tcp, ok := from.(*net.TCPAddr)
+	if p.limit == 0 || !ok {
+		return func() {}, true
 	}
 	addr := tcp.AddrPort().Addr().Unmap()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.open[addr] >= p.limit {
-		return conn, false
+		return nil, false
 	}
 	if p.open == nil {
 		p.open = map[netip.Addr]int{}
 	}
 	p.open[addr]++
-	return &peerConn{Conn: conn, left: func() { p.leave(addr) }}, true
+	return func() { p.leave(addr) }, true
 }
 
 func (p *peers) leave(addr netip.Addr) {
@@ -48,25 +43,4 @@ func (p *peers) leave(addr netip.Addr) {
 	if p.open[addr]--; p.open[addr] == 0 {
 		delete(p.open, addr)
 	}
-}
-
-// peerConn is a connection that says when it is closed, once.
-type peerConn struct {
-	net.Conn
-	once sync.Once
-	left func()
-}
-
-// SyscallConn is that of the connection, if it has one.
-func (c *peerConn) SyscallConn() (syscall.RawConn, error) {
-	if inner, ok := c.Conn.(syscall.Conn); ok {
-		return inner.SyscallConn()
-	}
-	return nil, errors.ErrUnsupported
-}
-
-// Close closes the connection and ends its being counted.
-func (c *peerConn) Close() error {
-	c.once.Do(c.left)
-	return c.Conn.Close()
 }

@@ -147,13 +147,12 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 // guardListener makes a listener that survives errors and keeps the number of open
 // connections below the limit.
 func (s *Server) guardListener(ln net.Listener) net.Listener {
-	full := func() bool { return int(s.app.Server().GetOpenConnectionsCount()) >= s.cfg.MaxConns }
 	failed := func(err error) {
 		s.telemetry.acceptErrors.Inc()
 		s.log.Error("accept failed, trying again", "error", err)
 	}
-	l := newListener(ln, full, s.rawAnswer(errOverload), failed)
-	l.turned = s.telemetry.turnedAway.Inc
+	l := newListener(ln, s.cfg.MaxConns, s.rawAnswer(errOverload), failed)
+	l.open, l.turned = &s.telemetry.connections, s.telemetry.turnedAway.Inc
 	l.peers.limit = s.cfg.MaxConnsPerIP
 	return l
 }

@@ -43,7 +43,7 @@ func TestDrain(t *testing.T) {
 		}
 	}
 	send("POST /livez HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{")
-	for s.app.Server().GetOpenConnectionsCount() < 1 {
+	for s.telemetry.connections.Load() < 1 {
 		runtime.Gosched()
 	}
 	stop()
