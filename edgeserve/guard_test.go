@@ -205,3 +205,31 @@ func TestRefusalsRepeatNothing(t *testing.T) {
 		})
 	}
 }
+
+// The time of a head that comes in parts is over with it: the body has its own.
+func TestBodyBehindHeadInParts(t *testing.T) {
+	t.Parallel()
+	_, addr := startServer(t, func(c *Config) { c.HeaderTimeout = 500 * time.Millisecond })
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	send := func(text string) {
+		t.Helper()
+		if _, err := io.WriteString(conn, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	send("POST /livez HTTP/1.1\r\nHost: a\r\nTransfer-")
+	<-time.After(200 * time.Millisecond) // so that it is read alone
+	send("Encoding: chunked\r\n\r\n")
+	// Nothing but time ends a head's time: what is over is looked for once a second.
+	<-time.After(2500 * time.Millisecond)
+	send("0\r\n\r\n")
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil || answer.StatusCode != 405 {
+		t.Errorf("%v, %v", answer, err)
+	}
+}

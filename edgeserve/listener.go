@@ -10,7 +10,6 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 )
 
@@ -97,14 +96,6 @@ type admitted struct {
 
 // NetConn returns the connection itself.
 func (c *admitted) NetConn() net.Conn { return c.Conn }
-
-// SyscallConn is that of the connection, if it has one.
-func (c *admitted) SyscallConn() (syscall.RawConn, error) {
-	if inner, ok := c.Conn.(syscall.Conn); ok {
-		return inner.SyscallConn()
-	}
-	return nil, errors.ErrUnsupported
-}
 
 // Close closes the connection and ends its being counted.
 func (c *admitted) Close() error {

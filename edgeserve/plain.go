@@ -15,7 +15,7 @@ import (
 )
 
 // wireListener makes the connections of a listener answer plain requests themselves.
-func (s *Server) wireListener(ln net.Listener) *wire.Listener {
+func (s *Server) wireListener(ln net.Listener) (*wire.Listener, error) {
 	deciding := []string{"range", "if-range", "x-release", "content-encoding"}
 	if s.headers.origins != nil {
 		deciding = append(deciding, "origin")
@@ -25,7 +25,7 @@ func (s *Server) wireListener(ln net.Listener) *wire.Listener {
 	}
 	return wire.Listen(ln, wire.Config{
 		Head: s.cfg.HeaderTimeout, Body: s.cfg.ReadTimeout, Write: s.cfg.WriteTimeout, Idle: s.cfg.IdleTimeout,
-		MaxBody:  int64(s.cfg.BodyLimit),
+		HeadLimit: s.cfg.HeadLimit, MaxBody: s.cfg.BodyLimit,
 		Deciding: deciding, Find: s.plain, Sent: s.sentPlain, Log: s.log,
 	})
 }

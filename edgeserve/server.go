@@ -17,6 +17,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/logs"
+	"contentedge/edgeserve/wire"
 )
 
 // Server answers requests from the generation it was last given. Make it with New.
@@ -113,11 +114,16 @@ func (s *Server) Listen(ctx context.Context) error {
 // stops accepting and returns once the requests in flight are answered, or after the
 // drain timeout. It closes ln. A Server serves once.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	public, err := s.listen(ln)
+	if err != nil {
+		return err
+	}
 	ctx, stop := context.WithCancel(ctx)
 	admin, err := s.startAdmin(ctx)
 	if err != nil {
 		stop()
-		return errors.Join(err, ln.Close())
+		_ = public.Stop(ctx) // which has ended
+		return err
 	}
 	defer admin.stop()
 	var polling sync.WaitGroup
@@ -127,21 +133,28 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer polling.Wait()
 	defer stop()
 
-	s.log.Info("listening", "address", ln.Addr().String())
-	plain := s.wireListener(s.guardListener(ln))
-	ln = plain
+	s.log.Info("listening", "address", public.Addr().String())
 	served := make(chan error, 1)
-	go func() { served <- s.app.Listener(ln) }()
+	go func() { served <- s.app.Listener(public) }()
 	select {
 	case err := <-served:
+		stop()
+		_ = public.Stop(ctx)
 		return fmt.Errorf("the listener ended: %w", err)
 	case <-ctx.Done():
 	}
-	// Closed here too, as the engine may not have been told of it yet.
-	_ = ln.Close()
-	plain.Drain()
-	s.drain()
+	public.Drain()
+	s.drain(public)
 	return <-served
+}
+
+// listen makes the listener that the engine accepts connections from.
+func (s *Server) listen(ln net.Listener) (*wire.Listener, error) {
+	ln, err := wire.Sockets(ln)
+	if err != nil {
+		return nil, err
+	}
+	return s.wireListener(s.guardListener(ln))
 }
 
 // guardListener makes a listener that survives errors and keeps the number of open
@@ -158,13 +171,15 @@ func (s *Server) guardListener(ln net.Listener) net.Listener {
 }
 
 // drain lets the requests in flight finish.
-func (s *Server) drain() {
+func (s *Server) drain(public *wire.Listener) {
 	s.draining.Store(true)
 	s.log.Info("draining", "at_most", s.cfg.DrainTimeout.String())
 	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.DrainTimeout)
 	defer cancel()
 	start := time.Now()
 	err := s.app.ShutdownWithContext(ctx)
+	// The engine may not have been told of the listener yet.
+	err = errors.Join(err, public.Stop(ctx))
 	if errors.Is(err, context.DeadlineExceeded) {
 		s.log.Warn("stopped with connections open", "after", s.cfg.DrainTimeout.String())
 		return

@@ -100,8 +100,8 @@ func (f *Memfile) acquire() bool {
 
 // sendMemfile writes as much of a head and of the file as there is room for at once, and
 // returns how much. The head waits for the body: it needs no packet of its own.
-func sendMemfile(fd uintptr, head []byte, f *Memfile) int {
-	n, _, err := unix.RawSyscall6(unix.SYS_SENDTO, fd, uintptr(unsafe.Pointer(unsafe.SliceData(head))), uintptr(len(head)), unix.MSG_MORE, 0, 0)
+func sendMemfile(fd int, head []byte, f *Memfile) int {
+	n, _, err := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(head))), uintptr(len(head)), unix.MSG_MORE, 0, 0)
 	if err != 0 {
 		return 0
 	}
@@ -109,7 +109,7 @@ func sendMemfile(fd uintptr, head []byte, f *Memfile) int {
 		return int(n)
 	}
 	var from int64
-	m, _, err := unix.RawSyscall6(unix.SYS_SENDFILE, fd, uintptr(f.fd), uintptr(unsafe.Pointer(&from)), uintptr(f.size), 0, 0)
+	m, _, err := unix.RawSyscall6(unix.SYS_SENDFILE, uintptr(fd), uintptr(f.fd), uintptr(unsafe.Pointer(&from)), uintptr(f.size), 0, 0)
 	if err != 0 {
 		return int(n)
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // openMemfiles counts those of this process.
@@ -72,32 +74,21 @@ func TestMemfilesAreBounded(t *testing.T) {
 }
 
 // connected returns the two ends of a connection.
-func connected(t *testing.T) (server, client net.Conn) {
+func connected(t *testing.T) (server *socket, client net.Conn) {
 	t.Helper()
-	ln := loopback(t)
+	ln := taken(t, loopback(t))
 	defer ln.Close()
 	client, err := net.Dial("tcp", ln.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = client.Close() })
-	if server, err = ln.Accept(); err != nil {
+	accepted, err := ln.Accept()
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = server.Close() })
-	return server, client
-}
-
-// sendDirect is writeDirect on a connection.
-func sendDirect(t *testing.T, conn net.Conn, head, body []byte, f *Memfile) (n int) {
-	t.Helper()
-	if err := rawOf(conn).Write(func(fd uintptr) bool {
-		n = writeDirect(fd, head, body, f)
-		return true
-	}); err != nil {
-		t.Fatal(err)
-	}
-	return n
+	t.Cleanup(func() { _ = accepted.Close() })
+	return accepted.(*socket), client
 }
 
 // Whether the file of a body is there, or gone meanwhile, the answer is the same.
@@ -110,7 +101,7 @@ func TestSentFromMemfile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server, client := connected(t)
 			for range 3 {
-				n := sendDirect(t, server, head, body, f)
+				n, _ := writeNow(server.fd, head, body, f)
 				got := make([]byte, len(head)+len(body))
 				if n != len(got) {
 					t.Fatalf("%d bytes are sent, want %d", n, len(got))
@@ -138,13 +129,13 @@ func TestSentInPartFromMemfile(t *testing.T) {
 	f := NewMemfiles().New(body)
 	defer f.Release()
 	server, client := connected(t)
-	if err := server.(*net.TCPConn).SetWriteBuffer(1); err != nil {
+	if err := unix.SetsockoptInt(server.fd, unix.SOL_SOCKET, unix.SO_SNDBUF, 1); err != nil {
 		t.Fatal(err)
 	}
 	var want []byte
 	parts := 0
 	for full := 0; full < 3; {
-		n := sendDirect(t, server, head, body, f)
+		n, _ := writeNow(server.fd, head, body, f)
 		want = append(want, append(bytes.Clone(head), body...)[:n]...)
 		switch {
 		case n == 0:

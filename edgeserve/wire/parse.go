@@ -14,31 +14,43 @@ type verdict uint8
 
 const (
 	more    verdict = iota // its head has not arrived
+	partial                // its body has not, and its end is known
 	plain                  // may have a prepared answer
 	bounded                // the engine's, and its end is known
 	foreign                // the engine's, and so is the rest of the connection
 )
 
-// The start of what can be plain. Methods are case-sensitive.
-const (
-	getMethod  = "GET "
-	headMethod = "HEAD "
-	postMethod = "POST "
-	protocol   = "HTTP/1.1"
-)
+// protocol is the only one of which the end of a request is plain to see.
+const protocol = "HTTP/1.1"
 
 // parsed is what a head says.
 type parsed struct {
 	Request
 	head   guard.Head
-	engine bool // a field decides that Request lacks
-	length int64
+	engine bool // a method or a field decides that Request lacks
+	length int  // of the body
 	strict bool // a field that makes the end of the request less than plain
 }
 
-// parse reads the request at the start of b. size is that of its head, and of its body
-// if that has to be read by the engine.
-func (l *Listener) parse(b []byte, r *parsed) (v verdict, size int64) {
+// parser reads heads. It knows the names of the fields that are the engine's to judge.
+type parser struct {
+	deciding [maxName + 1][]string // by length
+}
+
+// maxName is the longest name of a deciding field.
+const maxName = 40
+
+func newParser(deciding []string) (p parser) {
+	for _, name := range deciding {
+		n := min(len(name), maxName)
+		p.deciding[n] = append(p.deciding[n], name)
+	}
+	return p
+}
+
+// parse reads the request at the start of b. size is that of its head and of its body, if
+// its end is plain to see.
+func (p *parser) parse(b []byte, r *parsed) (v verdict, size int) {
 	line := bytes.IndexByte(b, '\n')
 	if line < 0 {
 		return more, 0
@@ -58,21 +70,29 @@ func (l *Listener) parse(b []byte, r *parsed) (v verdict, size int64) {
 		}
 		fields = rest
 		if name == nil {
-			return r.verdict(fields), int64(len(b)-len(fields)) + r.length
+			return r.verdict(fields), len(b) - len(fields) + r.length
 		}
 		r.head.Note(name, value)
-		l.note(r, name, value)
+		p.note(r, name, value)
 	}
 }
 
-// readLine takes `METHOD /target HTTP/1.1` and the carriage return behind it.
+// readLine takes `METHOD /target HTTP/1.1` and the carriage return behind it, of the methods
+// that have a plain answer or, as browsers' preflights are frequent, OPTIONS.
 func (r *parsed) readLine(line []byte) bool {
-	var ok bool
-	if r.Target, ok = bytes.CutPrefix(line, []byte(getMethod)); !ok {
-		if r.Target, r.Head = bytes.CutPrefix(line, []byte(headMethod)); !r.Head {
-			r.Target, r.Post = bytes.CutPrefix(line, []byte(postMethod))
-		}
+	method, target, _ := bytes.Cut(line, []byte(" "))
+	switch string(method) {
+	case "GET":
+	case "HEAD":
+		r.Head = true
+	case "POST":
+		r.Post = true
+	case "OPTIONS":
+		r.engine = true
+	default:
+		return false
 	}
+	r.Target = target
 	n := len(r.Target) - len(" "+protocol+"\r")
 	if n < 1 || r.Target[0] != '/' || string(r.Target[n:]) != " "+protocol+"\r" {
 		return false
@@ -88,7 +108,9 @@ func (r *parsed) verdict(rest []byte) verdict {
 		return foreign
 	case r.Post != (r.head.Lengths == 1):
 		return foreign // a body that nobody expects, or one of unknown length
-	case r.engine || r.length > int64(len(rest)):
+	case r.length > len(rest):
+		return partial
+	case r.engine:
 		return bounded
 	}
 	r.Body = rest[:r.length]
@@ -96,7 +118,7 @@ func (r *parsed) verdict(rest []byte) verdict {
 }
 
 // note keeps what a field says about the answer and the end of the request.
-func (l *Listener) note(r *parsed, name, value []byte) {
+func (p *parser) note(r *parsed, name, value []byte) {
 	switch len(name) {
 	case len("expect"):
 		r.strict = r.strict || guard.FoldEqual(name, "expect")
@@ -117,7 +139,7 @@ func (l *Listener) note(r *parsed, name, value []byte) {
 			r.AcceptEncoding = value
 		}
 	}
-	for _, deciding := range l.deciding[min(len(name), maxName)] {
+	for _, deciding := range p.deciding[min(len(name), maxName)] {
 		r.engine = r.engine || guard.FoldEqual(name, deciding)
 	}
 }
@@ -135,6 +157,6 @@ func (r *parsed) readLength(value []byte) {
 			r.strict = true
 			return
 		}
-		r.length = 10*r.length + int64(c-'0')
+		r.length = 10*r.length + int(c-'0')
 	}
 }

@@ -1,0 +1,307 @@
+// This file is a connection while its requests are read and answered here.
+
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"runtime/debug"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// place is whose a connection is.
+type place uint8
+
+const (
+	ours  place = iota // requests are read and answered here
+	lent               // the engine has it for one request
+	given              // the engine has it for good
+	closed
+)
+
+// conn is a connection. Nothing is done to it but by who holds mu, and who does never
+// waits.
+type conn struct {
+	net.Conn // closes it, and knows its addresses
+	fd       int
+	l        *Listener
+	poller   *poller
+
+	mu    sync.Mutex
+	place place
+	loan  *loan // the engine's; nil: none
+
+	come   bool   // there may be something to read
+	hangup bool   // and behind it the end, as the system says
+	ended  bool   // the end was read
+	asked  bool   // a request was answered
+	begun  bool   // the time of a head has begun, which ends at readBy
+	in     []byte // what was read and neither answered nor given to the engine
+	size   int    // of the request in it of which the body has not arrived; 0: there is none
+
+	head, body []byte // of an answer, what the client has had no room for
+
+	readBy, writeBy time.Time // by when that has to go on which waits; zero: any time
+}
+
+// buffers are what a poller has for all its connections.
+type buffers struct {
+	in  []byte // as long as the longest head
+	out []byte // for an answer's head and a short body
+
+	request parsed
+	answer  Answer
+}
+
+// maxCopied is the length up to which copying a body costs less than naming it to the
+// system in a second vector.
+const maxCopied = 4 << 10
+
+func newBuffers(headLimit int) *buffers {
+	return &buffers{in: make([]byte, headLimit), out: make([]byte, 2*maxCopied)}
+}
+
+// happened takes in what the system says has happened to the connection, and goes on. It may
+// be wrong about that, or nothing.
+func (c *conn) happened(events uint32, b *buffers) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.come = c.come || events&^unix.EPOLLOUT != 0
+	c.hangup = c.hangup || events&(unix.EPOLLRDHUP|unix.EPOLLHUP|unix.EPOLLERR) != 0
+	switch c.place {
+	case ours:
+		c.proceed(b)
+	case lent, given:
+		c.loan.changed.Broadcast()
+	}
+}
+
+// proceed reads once and answers what has come. Whoever sends without end is read again
+// when all the others have been.
+func (c *conn) proceed(b *buffers) {
+	defer c.recovered()
+	if c.unsent() {
+		if !c.send(c.head, c.body, nil) {
+			return
+		}
+		c.readBy = time.Now().Add(c.l.cfg.Idle)
+	}
+	n := 0
+	if c.size == 0 {
+		n = copy(b.in, c.in)
+	}
+	if c.come && n < len(b.in) {
+		n += c.receive(b.in[n:])
+	}
+	in := b.in[:n]
+	if c.size > 0 {
+		c.in = append(c.in, in...)
+		in = c.in
+	}
+	v, size := more, c.size
+	if len(in) >= size {
+		in, v, size = c.answerAll(in, b)
+	}
+	if c.in = append(c.in[:0], in...); len(in) == 0 {
+		c.in = nil
+	}
+	c.size = 0
+	if c.place == closed || c.unsent() {
+		return
+	}
+	switch long := b.request.length > c.l.cfg.MaxBody; {
+	case v == bounded, v == partial && long:
+		c.lend(bounded, size, nil)
+	case v == foreign, size == 0 && len(in) == len(b.in):
+		c.lend(foreign, 0, nil)
+	default:
+		c.await(v, size)
+	}
+}
+
+// await leaves the connection until something happens to it. What has come of the next
+// request is in c.in; if its head is whole, size is the request's.
+func (c *conn) await(v verdict, size int) {
+	c.size = size
+	switch {
+	case v == partial:
+		c.begun, c.readBy = false, time.Now().Add(c.l.cfg.Body)
+	case size == 0 && len(c.in) > 0 && !c.begun:
+		c.begun, c.readBy = true, time.Now().Add(c.l.cfg.Head)
+	}
+	switch {
+	case c.come:
+		c.poller.again(c)
+	case c.ended:
+		c.lose(io.EOF)
+	case len(c.in) == 0 && c.l.draining.Load():
+		c.retire()
+	}
+}
+
+// retire ends a connection that waits for its next request while the server drains. One
+// that has asked nothing yet may be about to.
+func (c *conn) retire() {
+	if c.asked {
+		c.finish()
+	} else if soon := time.Now().Add(patience); soon.Before(c.readBy) {
+		c.readBy = soon
+	}
+}
+
+// patience is how long a new connection is waited for while the server drains.
+const patience = 5 * time.Second
+
+// receive reads what has come into p, and notes what that tells about the rest: a read
+// that does not fill its buffer has taken all there was, and what comes later is told. The
+// end was told already if it came at once with what was read.
+func (c *conn) receive(p []byte) (n int) {
+	n, err := readNow(c.fd, p)
+	for err == syscall.EINTR {
+		n, err = readNow(c.fd, p)
+	}
+	c.come = n == len(p) || n > 0 && c.hangup
+	c.ended = c.ended || n == 0 && err != syscall.EAGAIN
+	return n
+}
+
+// answerAll answers the whole requests at the start of in and returns what is behind them,
+// and what that is: it begins with a request of size bytes that is not answered here.
+func (c *conn) answerAll(in []byte, b *buffers) (rest []byte, v verdict, size int) {
+	l := c.l
+	for len(in) > 0 && !c.unsent() && c.place == ours {
+		v, size = l.parse(in, &b.request)
+		if v == more {
+			return in, more, 0
+		}
+		if v != plain {
+			return in, v, size
+		}
+		found, now := false, time.Now()
+		if !l.draining.Load() {
+			b.answer, found = l.cfg.Find(&b.request.Request)
+		}
+		if !found {
+			return in, bounded, size
+		}
+		if l.cfg.Sent != nil {
+			l.cfg.Sent(&b.request.Request, &b.answer, now)
+		}
+		in = in[size:]
+		c.asked, c.begun = true, false
+		c.readBy, c.writeBy = now.Add(l.cfg.Idle), now.Add(l.cfg.Write)
+		c.write(l.dateLine(now), b)
+	}
+	return in, more, 0
+}
+
+// write sends the answer. A short one is copied, so that it is one write of one buffer; a
+// longer one is gathered by the system, or its body sent from where the system has it.
+func (c *conn) write(date []byte, b *buffers) {
+	a := &b.answer
+	head := append(b.out[:0], a.Line...)
+	head = append(head, date...)
+	head = append(head, a.Fields...)
+	head = append(head, "\r\n"...)
+	body := a.Body
+	if len(body) <= maxCopied && len(head)+len(body) <= cap(head) {
+		head, body = append(head, body...), nil
+	}
+	c.send(head, body, a.Memfile)
+	*a = Answer{} // nobody's body is held by who waits
+}
+
+// send sends a head and a body, which f holds if it is not nil, and reports whether the
+// client had room for all of it. If not, the rest is kept until the system tells that it
+// has, which it does once it has said that there is none.
+func (c *conn) send(head, body []byte, f *Memfile) bool {
+	for {
+		n, err := writeNow(c.fd, head, body, f)
+		head, body, f = head[min(n, len(head)):], body[max(n-len(head), 0):], nil
+		switch {
+		case len(head)+len(body) == 0:
+			c.head, c.body = nil, nil
+			return true
+		case err == syscall.EAGAIN:
+			c.head, c.body = bytes.Clone(head), body
+			return false
+		case err != 0 && err != syscall.EINTR:
+			c.finish()
+			return false
+		}
+	}
+}
+
+// unsent reports whether a part of an answer is.
+func (c *conn) unsent() bool { return len(c.head)+len(c.body) > 0 }
+
+// lose ends the wait for a request that does not become whole. What there is of it is the
+// engine's: it will meet the error too, and knows what to answer. Before the first byte of
+// one it is the end: browsers open connections that they may use later, and take what
+// nobody asked for as the answer to what they ask then.
+func (c *conn) lose(why error) {
+	switch {
+	case len(c.in) == 0:
+		c.finish()
+	case c.size > 0:
+		c.lend(bounded, c.size, why)
+	default:
+		c.lend(foreign, 0, why)
+	}
+}
+
+// expire ends what has taken too long.
+func (c *conn) expire(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	read, write := over(c.readBy, now), over(c.writeBy, now)
+	switch {
+	case c.loan != nil:
+		if read || write {
+			c.loan.changed.Broadcast()
+		}
+	case c.unsent() && write:
+		c.finish()
+	case !c.unsent() && read:
+		c.lose(os.ErrDeadlineExceeded)
+	}
+}
+
+func over(end, now time.Time) bool { return !end.IsZero() && !now.Before(end) }
+
+// end closes the connection, whatever it is at.
+func (c *conn) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.finish()
+}
+
+// finish closes the connection.
+func (c *conn) finish() {
+	if c.place == closed {
+		return
+	}
+	c.place = closed
+	c.in, c.head, c.body = nil, nil, nil
+	c.poller.set(c.fd, nil)
+	_ = c.Conn.Close()
+	c.l.leave()
+	if c.loan != nil {
+		c.loan.changed.Broadcast()
+	}
+}
+
+// recovered ends the connection of a request that nobody expected, not the process.
+func (c *conn) recovered() {
+	if cause := recover(); cause != nil {
+		c.l.cfg.Log.Error("connection panicked", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
+		c.finish()
+	}
+}

@@ -1,0 +1,204 @@
+// This file is the loop that learns what has happened to connections.
+
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// poller serves its share of a listener's connections on one goroutine. It has a poller of
+// the system's of its own, which it asks without waiting. To wait it has the Go runtime's
+// poller watch that one, so that to the runtime it is a goroutine that reads from a file.
+//
+// The runtime could watch the connections itself, with a goroutine for each. But it wakes
+// the goroutines of those that something has come for at once in the reverse order, and
+// each has a stack.
+type poller struct {
+	l       *Listener
+	epoll   *os.File // its poller of the system's; only run closes it
+	fd      int
+	events  [look]unix.EpollEvent
+	told    [look]*conn
+	buffers *buffers
+
+	mu    sync.Mutex
+	conns []*conn // by descriptor, nil where there is none; as long as it ever was; guarded by mu
+	next  []*conn // to be looked at again; guarded by mu
+	swept int     // up to where sweep has looked
+}
+
+const (
+	// look is how many events a poller takes at once, and after how many it lets other
+	// goroutines run.
+	look = 128
+	// tick is how often it looks whether a connection's time is over. It looks at few of them
+	// at a time, or one of many parts: thousands that end at once would keep the others
+	// waiting.
+	tick = time.Second
+	few  = 16
+	many = 1024
+)
+
+func newPoller(l *Listener) (*poller, error) {
+	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return nil, os.NewSyscallError("epoll_create1", err)
+	}
+	// Only what does not block is given to the runtime's poller.
+	if err := unix.SetNonblock(fd, true); err != nil {
+		return nil, errors.Join(os.NewSyscallError("fcntl", err), unix.Close(fd))
+	}
+	return &poller{l: l, epoll: os.NewFile(uintptr(fd), "epoll"), fd: fd, buffers: newBuffers(l.cfg.HeadLimit)}, nil
+}
+
+// run serves connections until the listener is done.
+func (p *poller) run() {
+	defer p.epoll.Close()
+	raw, err := p.epoll.SyscallConn()
+	if err != nil {
+		panic(err) // it is open
+	}
+	n, served, due := 0, 0, time.Now()
+	arrived := func(uintptr) bool {
+		n = p.poll()
+		return n > 0
+	}
+	for !p.l.isDone() {
+		n = 0
+		next := p.takeNext()
+		if len(next) > 0 {
+			n = p.poll()
+		} else if raw.Read(arrived) != nil { // woken
+			p.wake(due)
+		}
+		p.tell(n)
+		p.lookAgain(next)
+		if now := time.Now(); !now.Before(due) {
+			due = now.Add(p.sweep(now))
+			p.wake(due)
+		}
+		if served += n + len(next); served >= look {
+			served = 0
+			runtime.Gosched()
+		}
+	}
+}
+
+// poll asks the system what has happened, and how many events that is.
+func (p *poller) poll() int {
+	n, err := pollNow(p.fd, p.events[:])
+	for err == syscall.EINTR {
+		n, err = pollNow(p.fd, p.events[:])
+	}
+	return n
+}
+
+// tell tells the connections what has happened, in the order in which it did.
+func (p *poller) tell(n int) {
+	p.mu.Lock()
+	for i, e := range p.events[:n] {
+		p.told[i] = p.conns[e.Fd]
+	}
+	p.mu.Unlock()
+	for i, c := range p.told[:n] {
+		// It may have been closed meanwhile, and its descriptor be another's, who then
+		// finds by reading that nothing has happened.
+		if c != nil {
+			c.happened(p.events[i].Events, p.buffers)
+		}
+	}
+	clear(p.told[:n])
+}
+
+// add serves a connection from now on, or closes it.
+func (p *poller) add(inner net.Conn) error {
+	s := socketOf(inner)
+	if s == nil {
+		return errors.Join(fmt.Errorf("a %T is no socket", inner), inner.Close())
+	}
+	p.l.open.Add(1)
+	c := &conn{Conn: inner, fd: s.fd, l: p.l, poller: p, readBy: time.Now().Add(p.l.cfg.Head)}
+	p.set(c.fd, c)
+	// The system tells of each thing that happens once, when it does.
+	if err := unix.EpollCtl(p.fd, unix.EPOLL_CTL_ADD, c.fd, &unix.EpollEvent{
+		Events: unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLRDHUP | unix.EPOLLET, Fd: int32(c.fd),
+	}); err != nil {
+		c.end()
+		return os.NewSyscallError("epoll_ctl", err)
+	}
+	return nil
+}
+
+// again has a connection looked at again, though nothing more may happen to it, when those
+// have been that something has happened to. From another goroutine, wake the poller then.
+func (p *poller) again(c *conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.next = append(p.next, c)
+}
+
+// lookAgain looks at connections to which nothing more has happened.
+func (p *poller) lookAgain(next []*conn) {
+	for _, c := range next {
+		c.happened(0, p.buffers)
+	}
+}
+
+// takeNext returns those that are to be looked at again.
+func (p *poller) takeNext() []*conn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	next := p.next
+	p.next = nil
+	return next
+}
+
+// set has the connection of a descriptor; nil: it has none any more.
+func (p *poller) set(fd int, c *conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if missing := fd + 1 - len(p.conns); missing > 0 {
+		p.conns = append(p.conns, make([]*conn, missing)...)
+	}
+	p.conns[fd] = c
+}
+
+// all returns the connections that there are.
+func (p *poller) all() []*conn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(p.conns), func(c *conn) bool { return c == nil })
+}
+
+// sweep ends what has taken too long among the connections whose turn it is to be looked
+// at, and returns after what time it is that of the next.
+func (p *poller) sweep(now time.Time) time.Duration {
+	p.mu.Lock()
+	all := len(p.conns)
+	if p.swept >= all {
+		p.swept = 0
+	}
+	n := max(all/many, few)
+	some := slices.Clone(p.conns[p.swept:min(p.swept+n, all)])
+	p.swept += n
+	p.mu.Unlock()
+	for _, c := range some {
+		if c != nil {
+			c.expire(now)
+		}
+	}
+	return tick * time.Duration(n) / time.Duration(max(all, n))
+}
+
+// wake ends the wait for events at a time, and the next one if there is none now.
+func (p *poller) wake(at time.Time) { _ = p.epoll.SetReadDeadline(at) }
