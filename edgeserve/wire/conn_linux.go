@@ -49,6 +49,8 @@ type conn struct {
 	head, body []byte // of an answer, what the client has had no room for
 
 	readBy, writeBy time.Time // by when that has to go on which waits; zero: any time
+
+	queued bool // to be looked at again; guarded by the poller's mu
 }
 
 // buffers are what a poller has for all its connections.
@@ -103,12 +105,12 @@ func (c *conn) proceed(b *buffers) {
 	in := b.in[:n]
 	if c.size > 0 {
 		c.in = append(c.in, in...)
-		in = c.in
+		if in = c.in; len(in) < c.size {
+			c.await(more, c.size)
+			return
+		}
 	}
-	v, size := more, c.size
-	if len(in) >= size {
-		in, v, size = c.answerAll(in, b)
-	}
+	in, v, size := c.answerAll(in, b)
 	if c.in = append(c.in[:0], in...); len(in) == 0 {
 		c.in = nil
 	}

@@ -110,6 +110,24 @@ func (s still) borrowed() net.Conn {
 	return c
 }
 
+// giveBack answers a request as the engine does.
+func giveBack(t *testing.T, engine net.Conn, request string) {
+	t.Helper()
+	b := make([]byte, len(request))
+	if _, err := io.ReadFull(engine, b); err != nil || string(b) != request {
+		t.Fatalf("the engine reads %q, %v", b, err)
+	}
+	if _, err := io.WriteString(engine, "one"); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := engine.Read(b); n != 0 || err != io.EOF {
+		t.Fatalf("behind the request: %d, %v", n, err)
+	}
+	if err := engine.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func near(t *testing.T, what string, got time.Time, from time.Time, after time.Duration) {
 	t.Helper()
 	if d := got.Sub(from); d < after || d > after+time.Minute {
@@ -201,10 +219,7 @@ func TestDeadlines(t *testing.T) {
 		_ = engine.SetDeadline(start.Add(9 * hour))
 		near(t, "the engine's time to read", c.readBy, start, 9*hour)
 		near(t, "the engine's time to write", c.writeBy, start, 9*hour)
-		if _, err := io.ReadAll(engine); err != nil {
-			t.Fatal(err)
-		}
-		_ = engine.Close()
+		giveBack(t, engine, "GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
 		near(t, "idling", c.readBy, start, 4*hour)
 		if engine.SetDeadline(start) == nil || c.readBy.Equal(start) {
 			t.Error("a loan sets a time when it is over")
@@ -396,16 +411,7 @@ func TestLoan(t *testing.T) {
 	const unknown = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n"
 	for range 3 {
 		s.send(c, client, unknown+knownGet)
-		engine := s.borrowed()
-		if b, err := io.ReadAll(engine); string(b) != unknown || err != nil {
-			t.Fatalf("the engine reads %q, %v", b, err)
-		}
-		if _, err := io.WriteString(engine, "one"); err != nil {
-			t.Fatal(err)
-		}
-		if err := engine.Close(); err != nil {
-			t.Fatal(err)
-		}
+		giveBack(t, s.borrowed(), unknown)
 		s.until("the next is answered", func() bool { return len(c.in) == 0 && c.place == ours && !c.come })
 		b := make([]byte, len("one"+knownAnswer))
 		if _, err := io.ReadFull(client, b); err != nil || !strings.HasPrefix(string(b), "oneHTTP/1.1 200 OK") {
@@ -414,11 +420,11 @@ func TestLoan(t *testing.T) {
 	}
 	s.send(c, client, unknown)
 	engine := s.borrowed()
-	if _, err := engine.Read(make([]byte, len(unknown))); err != nil {
+	if _, err := io.ReadAll(engine); err != nil {
 		t.Fatal(err)
 	}
 	if err := engine.Close(); err != nil || c.place != closed {
-		t.Errorf("closed before the end is read: place %d, %v", c.place, err)
+		t.Errorf("closed before it is answered: place %d, %v", c.place, err)
 	}
 	if n, err := client.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 		t.Errorf("the client reads %d, %v", n, err)
@@ -444,12 +450,7 @@ func TestDrain(t *testing.T) {
 	if fresh.place != ours || half.place != ours || engaged.place != lent {
 		t.Fatalf("places %d, %d, %d", fresh.place, half.place, engaged.place)
 	}
-	if _, err := io.ReadAll(engine); err != nil {
-		t.Fatal(err)
-	}
-	if err := engine.Close(); err != nil {
-		t.Fatal(err)
-	}
+	giveBack(t, engine, "GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
 	s.until("the one given back is closed", func() bool { return engaged.place == closed })
 	s.sweep(time.Now().Add(patience + time.Second))
 	if fresh.place != closed || half.place != ours {
@@ -659,6 +660,12 @@ func TestOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for range 3 {
+		s.p.again(greedy)
+	}
+	if n := len(s.p.next); n != 1 {
+		t.Errorf("it is looked at again %d times in a row", n)
+	}
 	s.until("all are answered", func() bool { return !greedy.come && len(asked) == 1000+others })
 	first := slices.Index(asked, want[1])
 	if first < 1 || first > cfg.HeadLimit/len(knownGet) {
@@ -801,6 +808,35 @@ func TestOldEvents(t *testing.T) {
 	}
 }
 
+// What has come when the drain begins is answered, however much that is.
+func TestDrainOfMany(t *testing.T) {
+	s := newStill(t, config())
+	const n = 2 * look
+	conns, clients := make([]*conn, n), make([]net.Conn, n)
+	for i := range conns {
+		c, client := s.connect()
+		conns[i], clients[i] = c, client
+		s.send(c, client, knownGet)
+	}
+	for _, client := range clients {
+		if _, err := io.WriteString(client, knownGet); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range conns {
+		if _, err := unix.Poll([]unix.PollFd{{Fd: int32(c.fd), Events: unix.POLLIN}}, 10_000); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Drain()
+	s.look()
+	for i, c := range conns {
+		if c.place != lent {
+			t.Fatalf("connection %d: place %d", i, c.place)
+		}
+	}
+}
+
 // A drain does not wait for clients that have not read the last of their answers: the
 // system sends it.
 func TestDrainOfUnread(t *testing.T) {
@@ -830,10 +866,7 @@ func TestLoanClosedTwice(t *testing.T) {
 	const unknown = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n"
 	s.send(c, client, unknown+unknown)
 	first := s.borrowed()
-	if _, err := io.ReadAll(first); err != nil {
-		t.Fatal(err)
-	}
-	_ = first.Close()
+	giveBack(t, first, unknown)
 	second := s.borrowed()
 	if err := first.Close(); !errors.Is(err, net.ErrClosed) || c.place != lent {
 		t.Errorf("closed twice: %v, place %d", err, c.place)

@@ -24,7 +24,8 @@ type loan struct {
 	lost  error     // why those that have not arrived will not; nil: they may
 	limit time.Time // by when the head has to be there that the engine reads the rest of; zero: it is
 	heard bool      // the engine has read
-	read  bool      // all of its one request, and asked for the next
+	wrote bool      // and written
+	read  bool      // and asked for what is behind its one request
 	over  bool      // the engine has closed it
 }
 
@@ -69,7 +70,7 @@ func (l *loan) Read(p []byte) (int, error) {
 	}
 	if l.c.place == lent {
 		if l.owed == 0 {
-			l.read = true
+			l.read = l.wrote
 			return 0, io.EOF
 		}
 		p = p[:min(len(p), l.owed)]
@@ -111,6 +112,7 @@ func (l *loan) Write(p []byte) (n int, err error) {
 	c := l.c
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	l.wrote = true
 	for !l.ended() {
 		m, err := writeNow(c.fd, p[n:], nil, nil)
 		switch n += m; {
@@ -128,8 +130,8 @@ func (l *loan) Write(p []byte) (n int, err error) {
 	return n, net.ErrClosed
 }
 
-// Close ends the loan. It ends the connection too, unless the engine has read its request
-// to the end: it takes that for the client's.
+// Close ends the loan. It ends the connection too, unless the engine has answered its
+// request and then met the end, which it takes for the client's.
 func (l *loan) Close() error {
 	l.c.mu.Lock()
 	defer l.c.mu.Unlock()

@@ -144,13 +144,16 @@ func (p *poller) add(inner net.Conn) error {
 func (p *poller) again(c *conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.next = append(p.next, c)
+	if !c.queued {
+		c.queued = true
+		p.next = append(p.next, c)
+	}
 }
 
-// lookAgain looks at connections to which nothing more has happened.
+// lookAgain looks at connections for which something may have come that is not told yet.
 func (p *poller) lookAgain(next []*conn) {
 	for _, c := range next {
-		c.happened(0, p.buffers)
+		c.happened(unix.EPOLLIN, p.buffers)
 	}
 }
 
@@ -160,6 +163,9 @@ func (p *poller) takeNext() []*conn {
 	defer p.mu.Unlock()
 	next := p.next
 	p.next = nil
+	for _, c := range next {
+		c.queued = false
+	}
 	return next
 }
 
