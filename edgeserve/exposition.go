@@ -25,7 +25,7 @@ func (s *Server) exposition() []byte {
 
 func (s *Server) writeConnections(t *metrics.Text) {
 	t.Family("contentedge_http_connections", "gauge", "Open connections.")
-	t.Uint(uint64(max(s.telemetry.connections.Load(), 0)))
+	t.Uint(uint64(s.telemetry.connections.Load()))
 	s.telemetry.turnedAway.Write(t, "contentedge_http_connections_refused_total", "Connections turned away because there were too many.")
 	s.telemetry.acceptErrors.Write(t, "contentedge_http_accept_errors_total", "Failures to accept a connection, each row of them once.")
 }

@@ -180,9 +180,6 @@ func (c *conn) answerAll(in []byte, b *buffers) (rest []byte, v verdict, size in
 	l := c.l
 	for len(in) > 0 && !c.unsent() && c.place == ours {
 		v, size = l.parse(in, &b.request)
-		if v == more {
-			return in, more, 0
-		}
 		if v != plain {
 			return in, v, size
 		}

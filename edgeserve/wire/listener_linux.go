@@ -30,7 +30,7 @@ type Listener struct {
 	done chan struct{} // closed when there are none of them
 
 	mu    sync.Mutex
-	asked sync.Cond // of mu; there is a loan, or nothing will be
+	offer sync.Cond // of mu; there is a loan, or there will be none
 	loans []*loan   // that the engine has not accepted; guarded by mu
 }
 
@@ -51,7 +51,7 @@ func Listen(ln net.Listener, cfg Config) (*Listener, error) {
 // newListener makes a listener that does nothing yet.
 func newListener(ln net.Listener, cfg Config) (*Listener, error) {
 	l := &Listener{Listener: ln, cfg: cfg, parser: newParser(cfg.Deciding), done: make(chan struct{})}
-	l.asked.L = &l.mu
+	l.offer.L = &l.mu
 	l.open.Store(1)
 	for range runtime.GOMAXPROCS(0) {
 		p, err := newPoller(l)
@@ -102,7 +102,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 		if l.isDone() {
 			return nil, net.ErrClosed
 		}
-		l.asked.Wait()
+		l.offer.Wait()
 	}
 	first := l.loans[0]
 	l.loans = slices.Delete(l.loans, 0, 1)
@@ -114,7 +114,7 @@ func (l *Listener) hand(loan *loan) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.loans = append(l.loans, loan)
-	l.asked.Signal()
+	l.offer.Signal()
 }
 
 // leave counts a connection no longer.
@@ -128,7 +128,7 @@ func (l *Listener) leave() {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.asked.Broadcast()
+	l.offer.Broadcast()
 }
 
 func (l *Listener) isDone() bool {
