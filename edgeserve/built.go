@@ -1,5 +1,5 @@
-// This file sends what is built from the snapshot, and keeps the answer where it is asked
-// for again: it costs what a file's answer costs from then on.
+// This file makes answers of what is built from the snapshot, and keeps them where they are
+// asked for again: they cost what a file's answer costs from then on.
 
 package edgeserve
 
@@ -7,6 +7,8 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
+	"slices"
+	"sync"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -14,14 +16,13 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// sendBuilt answers with a body that was built for the request, in a buffer that
-// buildBuffer gave, and keeps the answer where b says. taken is what it took for the
-// body; it is given back here.
-func (r *request) sendBuilt(b built, body []byte, taken int64) {
-	s, size, coding := r.server, len(body), encoding.Identity
+// finish makes the answer of a body that was built for the request, in memory that buffer
+// gave, and keeps it where b says. taken is what was taken for the body; it is given back
+// here.
+func (r *request) finish(b built, body []byte, taken int64) (*answer, *problem) {
+	memory, size, coding := &r.server.memory, len(body), encoding.Identity
 	if size >= encoding.MinBody {
-		accept := accepted(r.ctx)
-		coding = accept.ChooseFast()
+		coding = r.accept.ChooseFast()
 	}
 	switch {
 	case coding != encoding.Identity && (b.kept != nil || taken > 0):
@@ -29,7 +30,7 @@ func (r *request) sendBuilt(b built, body []byte, taken int64) {
 	case coding != encoding.Identity:
 		body = r.encodeTo(body[:0], coding, body)
 	case b.kept != nil && taken == 0, taken > 0 && cap(body)-size > size/4:
-		body = bytes.Clone(body) // its buffer is far longer, or the response's own
+		body = bytes.Clone(body) // its buffer is far longer, or the room's
 	}
 	tag := quickTag
 	if b.filed {
@@ -40,26 +41,22 @@ func (r *request) sendBuilt(b built, body []byte, taken int64) {
 	if a.large() {
 		held = int64(len(body))
 	}
-	if !s.memory.resize(taken, held) {
-		s.memory.resize(taken, 0)
-		s.fail(r.ctx, errOverload)
-		return
+	if !memory.resize(taken, held) {
+		memory.resize(taken, 0)
+		return nil, errOverload
 	}
-	switch {
-	case b.kept != nil:
-		r.keep(b.kept, size, a)
-	case a.large():
+	if b.kept != nil {
+		return r.keep(b.kept, size, a)
+	}
+	if a.large() {
 		a.readers = 1
-		s.send(r.ctx, a)
-	default:
-		if part, some := s.describe(r.ctx, a); some {
-			r.ctx.Response.SwapBody(part) // whose buffer it is in
-		}
 	}
+	return a, nil
 }
 
-// keep enters a new answer, which was made of a body of size bytes, and sends it.
-func (r *request) keep(f *file, size int, a *answer) {
+// keep enters a new answer, which was made of a body of size bytes, and returns the one to
+// be sent.
+func (r *request) keep(f *file, size int, a *answer) (*answer, *problem) {
 	for _, coding := range encoding.Codings {
 		if coding == encoding.Brotli || size < encoding.MinBody {
 			f.answers[coding].CompareAndSwap(nil, absent) // nobody will build it
@@ -67,12 +64,46 @@ func (r *request) keep(f *file, size int, a *answer) {
 	}
 	a, err := r.gen.enter(f, a)
 	if err != nil {
-		r.server.fail(r.ctx, errOverload)
-		return
+		return nil, errOverload
 	}
-	r.server.send(r.ctx, a)
 	r.remember(f)
+	return a, nil
 }
+
+// room is memory for an answer that is sent once and is short.
+type room struct{ body []byte }
+
+var rooms = sync.Pool{New: func() any { return new(room) }}
+
+// buffer gives memory for a body of about size bytes: the room for a short one, and memory
+// that is taken for a long one. False means that there is none.
+func (r *request) buffer(size int) (buffer []byte, taken int64, ok bool) {
+	if size < heldFrom {
+		return slices.Grow(r.room.body[:0], size), 0, true
+	}
+	if !r.server.memory.resize(0, int64(size)) {
+		return nil, 0, false
+	}
+	return make([]byte, 0, size), int64(size), true
+}
+
+// encodeTo appends the coded form of a body to dst, which may overlap it, in no more
+// memory than that takes.
+func (r *request) encodeTo(dst []byte, coding encoding.Coding, body []byte) []byte {
+	buffer := scratch.Get().(*[]byte)
+	*buffer = encoding.EncodeFast(coding, (*buffer)[:0], body, r.turn.pause)
+	dst = append(dst, *buffer...)
+	if cap(*buffer) <= maxScratch {
+		scratch.Put(buffer)
+	}
+	return dst
+}
+
+// scratch holds buffers for coding.
+var scratch = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxScratch is the largest buffer that is kept for coding.
+const maxScratch = 1 << 20
 
 // quickTag is the strong entity tag of a body that is in no file on any node: of searches,
 // and of lists of no family. It costs an eighth of what release.ETag costs, and its 64 bits

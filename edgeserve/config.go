@@ -13,7 +13,7 @@
 //   - What does not change from request to request is made once: a file's answer (answer,
 //     found through cache) with all its header fields, in each coding that has a file.
 //     Lists and searches without a file have the like, kept when they are asked for again
-//     (sendBuilt). Large bodies are counted while they are being sent (memory).
+//     (request.finish). Large bodies are counted while they are being sent (memory).
 //   - Plain requests for answers that are in memory are answered on the connection, by
 //     package wire, before the engine sees them (plain). They depend on the target, on the
 //     body of a search, on Accept-Encoding and on If-None-Match only; a handler that looks

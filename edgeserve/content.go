@@ -4,9 +4,8 @@
 package edgeserve
 
 import (
-	"github.com/valyala/fasthttp"
-
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/encoding"
 	"contentedge/edgeserve/envelope"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/release"
@@ -14,27 +13,46 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// request is one content request: whose it is, and the release it is answered from.
+// request is one content request, whoever has read it: what is asked for, and the release
+// it is answered from. Its methods return the answer or the problem, to be sent by those
+// who have the connection. A large answer is held for them.
 type request struct {
 	server *Server
-	ctx    *fasthttp.RequestCtx
 	gen    *Generation
 	reader *snapshot.Reader
 	env    string
-	turn   *turn // nil before the request has entered the gate of searches, which few have to
+
+	target, body []byte // as they were sent
+	accept       encoding.Accept
+
+	room  *room // for the body of an answer that is sent once
+	turn  *turn // nil before the request has entered the gate of searches, which few have to
+	cause error // of a problem that is the server's own, for the log; nil: none
+}
+
+// content answers a request by its route and its query, which is not decoded.
+func (r *request) content(route address.Route, query string) (*answer, *problem) {
+	switch route.Kind {
+	case address.Item:
+		return r.item(route.ID)
+	case address.Search:
+		return r.search(query)
+	case address.ListFile:
+		return r.list(route.List, pathForm)
+	}
+	return r.contents(query)
 }
 
 // item answers one content item.
-func (r *request) item(id string) {
+func (r *request) item(id string) (*answer, *problem) {
 	name := address.ItemFile(r.env, id)
-	f, again, answered := r.file(name, name, release.ClassItem, nil)
-	if answered {
-		return
+	f, again := r.file(name, name, release.ClassItem, nil)
+	if a, p := r.kept(f); a != nil || p != nil {
+		return a, p
 	}
 	doc, ok := r.reader.Lookup(id)
 	if !ok {
-		r.server.fail(r.ctx, errItem)
-		return
+		return nil, errItem
 	}
 	if !again && f.isUnfiled() {
 		r.server.missed(r.gen, name)
@@ -42,7 +60,7 @@ func (r *request) item(id string) {
 	b := built{class: release.ClassItem, filed: true}
 	b.keep(f, again)
 	fragment := r.reader.Fragment(doc)
-	r.build(b, envelope.ItemSize(len(fragment)), func(dst []byte) ([]byte, error) {
+	return r.build(b, envelope.ItemSize(len(fragment)), func(dst []byte) ([]byte, error) {
 		return envelope.AppendItem(dst, fragment), nil
 	})
 }
@@ -64,107 +82,104 @@ func (b *built) keep(f *file, again bool) {
 }
 
 // build answers with a body of about size bytes that write appends to a buffer.
-func (r *request) build(b built, size int, write func(dst []byte) ([]byte, error)) {
-	buffer, taken, ok := r.server.buildBuffer(r.ctx, size)
+func (r *request) build(b built, size int, write func(dst []byte) ([]byte, error)) (*answer, *problem) {
+	buffer, taken, ok := r.buffer(size)
 	if !ok {
-		r.server.fail(r.ctx, errOverload)
-		return
+		return nil, errOverload
 	}
 	// Given back here unless the answer has it: a fault in the snapshot is a panic.
 	defer func() { r.server.memory.resize(taken, 0) }()
 	body, err := write(buffer)
 	if err != nil {
-		r.server.fail(r.ctx, problemOf(err))
-		return
+		return nil, problemOf(err)
+	}
+	if taken == 0 {
+		r.room.body = body
 	}
 	own := taken
 	taken = 0
-	r.sendBuilt(b, body, own)
+	return r.finish(b, body, own)
 }
 
 // contents answers the query form of a list.
-func (r *request) contents(rawQuery string) {
+func (r *request) contents(rawQuery string) (*answer, *problem) {
 	l, err := address.ParseList(rawQuery, r.gen.listDefaults())
 	if err != nil {
-		r.server.fail(r.ctx, problemOf(err))
-		return
+		return nil, problemOf(err)
 	}
-	r.list(l, queryForm)
+	return r.list(l, queryForm)
 }
 
 // list answers a list in the form that it was asked for in.
-func (r *request) list(l address.List, form form) {
+func (r *request) list(l address.List, form form) (*answer, *problem) {
 	links := func(total int) string { return form.links(l, total) }
 	b := built{class: release.ClassList}
 	var f *file
-	var again, answered bool
+	var again bool
 	name, family := "", r.gen.family(r.env, l)
 	if family != nil {
 		name, b.filed = l.File(r.env)
 	}
 	if b.filed {
-		f, again, answered = r.file(form.key(name), name, release.ClassList, links)
+		f, again = r.file(form.key(name), name, release.ClassList, links)
 		if !again && f.isUnfiled() && promises(family, l) {
 			r.server.missed(r.gen, name)
 		}
 	} else {
 		f, again = r.gen.files.unfiled(form.key(r.env+"?"+l.Canonical()), release.ClassList)
-		answered = r.answer(f)
 	}
-	if answered {
-		return
+	if a, p := r.kept(f); a != nil || p != nil {
+		return a, p
 	}
 	b.keep(f, again)
-	if r.enter() {
-		defer r.turn.end()
-		r.evaluate(b, kindList, search.FromList(l), links)
+	if p := r.enter(); p != nil {
+		return nil, p
 	}
+	defer r.turn.end()
+	return r.evaluate(b, kindList, search.FromList(l), links)
 }
 
-// file answers with a file of the release or with what is kept in its place, if there is
-// either. If not, it returns what is known of the file, and whether that was known before.
+// file returns what is known of a file of the release, and whether that was known before.
 // A file that cannot be read counts as absent, once the operator knows.
-func (r *request) file(key, name string, class release.Class, links func(total int) string) (f *file, again, answered bool) {
+func (r *request) file(key, name string, class release.Class, links func(total int) string) (f *file, again bool) {
 	f, again, err := r.gen.file(key, name, class, links)
 	if err != nil {
 		r.server.unreadable(r.gen, err)
-		return nil, false, false
 	}
-	return f, again, r.answer(f)
+	return f, again
 }
 
-// answer answers with a file or with what is kept in its place, if there is either. The
-// next request for the same target finds it without being read.
-func (r *request) answer(f *file) bool {
-	if f == nil || !r.server.sendFile(r.ctx, r.gen, f) {
-		return false
+// kept returns the answer of a file or of what is kept in its place, if there is either,
+// or why it cannot be sent. The next request for the same target finds it without being
+// read.
+func (r *request) kept(f *file) (*answer, *problem) {
+	if f == nil {
+		return nil, nil
 	}
-	r.remember(f)
-	return true
+	a, p := r.server.ready(r.gen, f, &r.accept)
+	if a != nil {
+		r.remember(f)
+	}
+	return a, p
 }
 
 func (r *request) remember(f *file) {
 	if f.class != release.ClassSearch {
-		r.gen.files.alias(r.ctx.Request.Header.RequestURI(), f)
+		r.gen.files.alias(r.target, f)
 	}
 }
 
-// sendFile answers with a file, if it is there, or with what is kept in its place.
-func (s *Server) sendFile(ctx *fasthttp.RequestCtx, g *Generation, f *file) bool {
-	accept := accepted(ctx)
-	a, err := g.answer(f, &accept)
+// ready returns the answer of a file, if it is there, or of what is kept in its place, or
+// why it cannot be sent.
+func (s *Server) ready(g *Generation, f *file, accept *encoding.Accept) (*answer, *problem) {
+	a, err := g.answer(f, accept)
 	if err == errMemory {
-		s.fail(ctx, errOverload)
-		return true
+		return nil, errOverload
 	}
 	if err != nil && err != errUnbuilt {
 		s.unreadable(g, err)
 	}
-	if a == nil {
-		return false
-	}
-	s.send(ctx, a)
-	return true
+	return a, nil
 }
 
 // unreadable tells the operator, once for a release, of a file that is there and of no
@@ -177,27 +192,21 @@ func (s *Server) unreadable(g *Generation, err error) {
 }
 
 // search answers a search body with its query parameters.
-func (r *request) search(rawQuery string) {
-	if len(r.ctx.Request.Header.Peek("Content-Encoding")) > 0 {
-		r.server.fail(r.ctx, errBodyCoding)
-		r.ctx.Response.Header.Set("Accept-Encoding", "identity")
-		return
+func (r *request) search(rawQuery string) (*answer, *problem) {
+	if a, p := r.kept(r.gen.files.getSearch(r.target, r.body)); a != nil || p != nil {
+		return a, p
 	}
-	b, target, raw := built{class: release.ClassSearch}, r.ctx.Request.Header.RequestURI(), r.ctx.Request.Body()
-	if r.answer(r.gen.files.getSearch(target, raw)) {
-		return
-	}
-	if !r.enter() {
-		return
+	if p := r.enter(); p != nil {
+		return nil, p
 	}
 	defer r.turn.end()
-	body, err := searchBody(raw, rawQuery, r.gen.listDefaults())
+	body, err := searchBody(r.body, rawQuery, r.gen.listDefaults())
 	if err != nil {
-		r.reject(problemOf(err))
-		return
+		return nil, r.reject(problemOf(err))
 	}
-	b.keep(r.gen.files.unfiledSearch(target, raw))
-	r.evaluate(b, kindOf(body.Query), body, nil)
+	b := built{class: release.ClassSearch}
+	b.keep(r.gen.files.unfiledSearch(r.target, r.body))
+	return r.evaluate(b, kindOf(body.Query), body, nil)
 }
 
 // searchBody reads the two places a search may be written in.
@@ -214,33 +223,31 @@ func searchBody(raw []byte, rawQuery string, d address.Defaults) (*query.Body, e
 	return search.WithParams(body, params)
 }
 
-// reject answers a search with a problem.
-func (r *request) reject(p *problem) {
+// reject counts a search that is not answered.
+func (r *request) reject(p *problem) *problem {
 	r.server.telemetry.rejected.Inc(p.Code)
-	r.server.fail(r.ctx, p)
+	return p
 }
 
-// enter waits until the request may be evaluated. If its turn does not come in time, it is
-// answered 503. A body is read behind the gate: what is read takes many times the memory.
-func (r *request) enter() bool {
-	r.turn = r.server.searches.enter()
-	if r.turn == nil {
-		r.reject(errOverload)
+// enter waits until the request may be evaluated; if its turn does not come in time, that
+// is the problem. A body is read behind the gate: what is read takes many times the memory.
+func (r *request) enter() *problem {
+	if r.turn = r.server.searches.enter(); r.turn == nil {
+		return r.reject(errOverload)
 	}
-	return r.turn != nil
+	return nil
 }
 
 // evaluate answers what the snapshot has to be searched for, with links if it is a list.
-func (r *request) evaluate(b built, kind string, body *query.Body, links func(total int) string) {
+func (r *request) evaluate(b built, kind string, body *query.Body, links func(total int) string) (*answer, *problem) {
 	r.server.telemetry.searches.Inc(kind)
 	result, err := search.Eval(r.turn, r.reader, body)
 	if err != nil {
 		p := problemOf(err)
 		if p == errInternal || p == errUnreadable {
-			r.server.log.Error("search failed", "request_id", r.server.requestID(r.ctx), "environment", r.env, "error", err)
+			r.cause = err
 		}
-		r.reject(p)
-		return
+		return nil, r.reject(p)
 	}
 	if links != nil {
 		b.link = links(result.Total)
@@ -249,7 +256,7 @@ func (r *request) evaluate(b built, kind string, body *query.Body, links func(to
 		b.kept = nil
 	}
 	size := hitBytes(r.reader, result.Docs) + len(result.Aggregations)
-	r.build(b, envelope.ListSize(len(result.Docs), size, result.Total), func(dst []byte) ([]byte, error) {
+	return r.build(b, envelope.ListSize(len(result.Docs), size, result.Total), func(dst []byte) ([]byte, error) {
 		dst, err := appendHits(r.turn, envelope.AppendListOpen(dst), r.reader, result.Docs, body.Source)
 		if err != nil {
 			r.server.telemetry.rejected.Inc(search.ErrTimeout.Code)

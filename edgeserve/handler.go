@@ -129,7 +129,16 @@ func (s *Server) answerKnown(ctx *fasthttp.RequestCtx) bool {
 		return false
 	}
 	setRoute(ctx, routeOfClass(f.class))
-	return s.mismatched(ctx, g) || s.sendFile(ctx, g, f)
+	if s.mismatched(ctx, g) {
+		return true
+	}
+	accept := accepted(ctx)
+	a, p := s.ready(g, f, &accept)
+	if a == nil && p == nil {
+		return false
+	}
+	s.reply(ctx, a, p)
+	return true
 }
 
 // mismatched refuses a request that has to be answered from another release.
@@ -201,15 +210,24 @@ func (s *Server) content(ctx *fasthttp.RequestCtx, route address.Route, query st
 		s.fail(ctx, errEnvironment)
 		return
 	}
-	r := request{server: s, ctx: ctx, gen: g, reader: reader, env: route.Env}
-	switch route.Kind {
-	case address.Item:
-		r.item(route.ID)
-	case address.Search:
-		r.search(query)
-	case address.ListFile:
-		r.list(route.List, pathForm)
-	default:
-		r.contents(query)
+	if route.Kind == address.Search && len(ctx.Request.Header.Peek("Content-Encoding")) > 0 {
+		s.fail(ctx, errBodyCoding)
+		ctx.Response.Header.Set("Accept-Encoding", "identity")
+		return
 	}
+	r := request{
+		server: s, gen: g, reader: reader, env: route.Env, room: rooms.Get().(*room),
+		target: ctx.Request.Header.RequestURI(), body: ctx.Request.Body(), accept: accepted(ctx),
+	}
+	defer rooms.Put(r.room)
+	a, p := r.content(route, query)
+	if r.cause != nil {
+		s.searchFailed(&r, s.requestID(ctx))
+	}
+	s.reply(ctx, a, p)
+}
+
+// searchFailed tells the operator of a search whose problem is the server's own.
+func (s *Server) searchFailed(r *request, id string) {
+	s.log.Error("search failed", "request_id", id, "environment", r.env, "error", r.cause)
 }

@@ -173,14 +173,14 @@ func TestBuildGivesBack(t *testing.T) {
 	dir := t.TempDir()
 	site.write(t, dir)
 	s := openSite(t, dir, nil)
-	r := request{server: s, ctx: newRequest(t, "GET", "/")}
+	r := request{server: s, room: new(room)}
 	for name, write := range map[string]func([]byte) ([]byte, error){
 		"error": func(b []byte) ([]byte, error) { return b, errMemory },
 		"panic": func([]byte) ([]byte, error) { panic("fault") },
 	} {
 		func() {
 			defer func() { _ = recover() }()
-			r.build(built{class: release.ClassList}, 1<<20, write)
+			_, _ = r.build(built{class: release.ClassList}, 1<<20, write)
 		}()
 		if s.memory.free() != s.cfg.ResponseBytes {
 			t.Errorf("%s: %d bytes of %d are free", name, s.memory.free(), s.cfg.ResponseBytes)

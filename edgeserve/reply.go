@@ -8,7 +8,6 @@ import (
 	"errors"
 	"net"
 	"strconv"
-	"sync"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
@@ -18,20 +17,28 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// maxScratch is the largest buffer that is kept for coding.
-const maxScratch = 1 << 20
+// reply answers with an answer, or with a problem if there is one.
+func (s *Server) reply(ctx *fasthttp.RequestCtx, a *answer, p *problem) {
+	if p != nil {
+		s.fail(ctx, p)
+	} else {
+		s.send(ctx, a)
+	}
+}
 
-// send answers with an answer, which is held if it is large. The engine sends the
-// answer's own bytes: they are on the heap and never change.
+// send answers with an answer, which is held if it is large. The engine sends the bytes
+// of one that is kept: they are on the heap and never change.
 func (s *Server) send(ctx *fasthttp.RequestCtx, a *answer) {
 	body, some := s.describe(ctx, a)
 	switch {
-	case !a.large():
-		if some {
-			ctx.Response.SetBodyRaw(body)
-		}
 	case !some:
-		s.memory.drop(a)
+		if a.large() {
+			s.memory.drop(a)
+		}
+	case a.head == nil && !a.large():
+		ctx.Response.SetBody(body) // it lies in a room
+	case !a.large():
+		ctx.Response.SetBodyRaw(body)
 	case ctx.IsHead():
 		ctx.Response.SetBodyRaw(body) // only its length is sent
 		s.memory.drop(a)
@@ -77,34 +84,6 @@ func wanted(ctx *fasthttp.RequestCtx, a *answer) (p part, from, to int) {
 	return p, from, to
 }
 
-// buildBuffer gives a buffer for a body of about size bytes: the response's own for a
-// short one, so that it is copied once, and for a long one memory that is taken. False
-// means that there is none.
-func (s *Server) buildBuffer(ctx *fasthttp.RequestCtx, size int) (buffer []byte, taken int64, ok bool) {
-	if size < heldFrom {
-		return bodyBuffer(ctx), 0, true
-	}
-	if !s.memory.resize(0, int64(size)) {
-		return nil, 0, false
-	}
-	return make([]byte, 0, size), int64(size), true
-}
-
-// scratch holds buffers for coding.
-var scratch = sync.Pool{New: func() any { return new([]byte) }}
-
-// encodeTo appends the coded form of a body to dst, which may overlap it, in no more
-// memory than that takes.
-func (r *request) encodeTo(dst []byte, coding encoding.Coding, body []byte) []byte {
-	buffer := scratch.Get().(*[]byte)
-	*buffer = encoding.EncodeFast(coding, (*buffer)[:0], body, r.turn.pause)
-	dst = append(dst, *buffer...)
-	if cap(*buffer) <= maxScratch {
-		scratch.Put(buffer)
-	}
-	return dst
-}
-
 // accepted reads which codings the client takes.
 func accepted(ctx *fasthttp.RequestCtx) (a encoding.Accept) {
 	for _, line := range ctx.Request.Header.PeekAll("Accept-Encoding") {
@@ -112,9 +91,6 @@ func accepted(ctx *fasthttp.RequestCtx) (a encoding.Accept) {
 	}
 	return a
 }
-
-// bodyBuffer lends the response's own buffer.
-func bodyBuffer(ctx *fasthttp.RequestCtx) []byte { return ctx.Response.SwapBody(nil)[:0] }
 
 // unchanged sets the tag and, if the client has that body already, makes the answer a
 // 304. It does so for searches too: they change nothing, whatever their method.
@@ -187,7 +163,7 @@ func (s *Server) sendHealth(ctx *fasthttp.RequestCtx, word string) {
 // sendData answers with a value that no cache may keep.
 func (s *Server) sendData(ctx *fasthttp.RequestCtx, data []byte) {
 	s.headers.begin(ctx, release.ClassError)
-	ctx.Response.SwapBody(envelope.AppendItem(bodyBuffer(ctx), data))
+	ctx.Response.SwapBody(envelope.AppendItem(ctx.Response.SwapBody(nil)[:0], data))
 }
 
 // engineError answers what the engine could not read. Its texts quote the request, so
