@@ -7,8 +7,6 @@ import (
 	"bytes"
 	"strconv"
 
-	"github.com/valyala/fasthttp"
-
 	"contentedge/edgeserve/encoding"
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/wire"
@@ -47,28 +45,36 @@ func newAnswer(fields []field, link string, coding encoding.Coding, body []byte,
 	return &answer{body: body, coding: coding, fields: fields, etag: []byte(tag), link: []byte(link)}
 }
 
-// writeHead makes head out of what fill sets, so that there is one list of fields.
+// header is what fields are set in: the engine's, or lines.
+type header interface{ SetCanonical(name, value []byte) }
+
+// lines are header lines as they are sent.
+type lines []byte
+
+// SetCanonical adds a line.
+func (l *lines) SetCanonical(name, value []byte) {
+	b := append(append(*l, name...), ": "...)
+	*l = append(append(b, value...), "\r\n"...)
+}
+
+// writeHead makes head.
 func (a *answer) writeHead() {
-	var whole, repeated fasthttp.ResponseHeader
-	repeated.SetNoDefaultContentType(true)
-	a.describe(&whole)
-	a.fill(&repeated)
-	b := []byte(okLine)
-	for name, value := range whole.All() {
-		b = appendLine(b, name, value)
-	}
-	b = appendLine(b, []byte("Content-Length"), strconv.AppendInt(nil, int64(len(a.body)), 10))
-	a.shared = len(b)
-	for name, value := range repeated.All() {
-		b = appendLine(b, name, value)
-	}
-	a.head = bytes.Clone(b)
+	var l lines
+	a.shared = a.addHead(&l)
+	a.head = bytes.Clone(l)
 	a.etag, a.link = within(a.head, a.etag), within(a.head, a.link)
 }
 
-func appendLine(b, name, value []byte) []byte {
-	b = append(append(b, name...), ": "...)
-	return append(append(b, value...), "\r\n"...)
+// addHead adds the status line and all header lines but Date and Connection, and returns
+// from where on they are those that a 304 repeats.
+func (a *answer) addHead(l *lines) (shared int) {
+	*l = append(*l, okLine...)
+	a.describe(l)
+	var room [20]byte
+	l.SetCanonical(lengthName, strconv.AppendInt(room[:0], int64(len(a.body)), 10))
+	shared = len(*l)
+	a.fill(l)
+	return shared
 }
 
 // within finds part in whole, to keep one copy of it.
@@ -78,15 +84,15 @@ func within(whole, part []byte) []byte {
 }
 
 // describe sets the fields that say what the body is.
-func (a *answer) describe(h *fasthttp.ResponseHeader) {
-	h.SetContentType(release.ContentType)
+func (a *answer) describe(h header) {
+	h.SetCanonical(typeName, contentType)
 	if a.coding != encoding.Identity {
-		h.SetContentEncoding(a.coding.String())
+		h.SetCanonical(codingName, codingNames[a.coding])
 	}
 }
 
 // fill sets the other fields, which an answer without the body has too.
-func (a *answer) fill(h *fasthttp.ResponseHeader) {
+func (a *answer) fill(h header) {
 	apply(h, a.fields)
 	h.SetCanonical(etagName, a.etag)
 	if len(a.link) > 0 {
@@ -96,8 +102,18 @@ func (a *answer) fill(h *fasthttp.ResponseHeader) {
 
 // As SetCanonical wants them.
 var (
-	etagName = []byte("Etag")
-	linkName = []byte("Link")
+	typeName    = []byte("Content-Type")
+	codingName  = []byte("Content-Encoding")
+	lengthName  = []byte("Content-Length")
+	etagName    = []byte("Etag")
+	linkName    = []byte("Link")
+	contentType = []byte(release.ContentType)
+	codingNames = func() (names [encoding.Count][]byte) {
+		for _, c := range encoding.Codings {
+			names[c] = []byte(c.String())
+		}
+		return names
+	}()
 )
 
 // cost is the memory that the answer takes.

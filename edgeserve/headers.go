@@ -18,7 +18,7 @@ type field struct{ name, value []byte }
 func newField(name, value string) field { return field{[]byte(name), []byte(value)} }
 
 // apply sets fields.
-func apply(h *fasthttp.ResponseHeader, fields []field) {
+func apply(h header, fields []field) {
 	for _, f := range fields {
 		h.SetCanonical(f.name, f.value)
 	}
