@@ -41,8 +41,8 @@ const (
 )
 
 // newAnswer makes an answer.
-func newAnswer(fields []field, link string, coding encoding.Coding, body []byte, tag string) *answer {
-	return &answer{body: body, coding: coding, fields: fields, etag: []byte(tag), link: []byte(link)}
+func newAnswer(fields []field, link []byte, coding encoding.Coding, body, tag []byte) *answer {
+	return &answer{body: body, coding: coding, fields: fields, etag: tag, link: link}
 }
 
 // header is what fields are set in: the engine's, or lines.

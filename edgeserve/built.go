@@ -32,11 +32,7 @@ func (r *request) finish(b built, body []byte, taken int64) (*answer, *problem) 
 	case b.kept != nil && taken == 0, taken > 0 && cap(body)-size > size/4:
 		body = bytes.Clone(body) // its buffer is far longer, or the room's
 	}
-	tag := quickTag
-	if b.filed {
-		tag = release.ETag
-	}
-	a := newAnswer(r.gen.fields[b.class], b.link, coding, body, tag(body))
+	a := newAnswer(r.gen.fields[b.class], b.link, coding, body, b.tag(body))
 	held := int64(0)
 	if a.large() {
 		held = int64(len(body))
@@ -70,11 +66,6 @@ func (r *request) keep(f *file, size int, a *answer) (*answer, *problem) {
 	return a, nil
 }
 
-// room is memory for an answer that is sent once and is short.
-type room struct{ body []byte }
-
-var rooms = sync.Pool{New: func() any { return new(room) }}
-
 // buffer gives memory for a body of about size bytes: the room for a short one, and memory
 // that is taken for a long one. False means that there is none.
 func (r *request) buffer(size int) (buffer []byte, taken int64, ok bool) {
@@ -105,12 +96,20 @@ var scratch = sync.Pool{New: func() any { return new([]byte) }}
 // maxScratch is the largest buffer that is kept for coding.
 const maxScratch = 1 << 20
 
+// tag is the strong entity tag of a body.
+func (b built) tag(body []byte) []byte {
+	if b.filed {
+		return []byte(release.ETag(body))
+	}
+	return quickTag(body)
+}
+
 // quickTag is the strong entity tag of a body that is in no file on any node: of searches,
 // and of lists of no family. It costs an eighth of what release.ETag costs, and its 64 bits
 // are enough to tell the versions of one body apart.
-func quickTag(body []byte) string {
-	var b [2 + 11]byte
+func quickTag(body []byte) []byte {
+	b := make([]byte, 2+11)
 	b[0], b[12] = '"', '"'
 	base64.RawURLEncoding.Encode(b[1:12], binary.BigEndian.AppendUint64(nil, xxhash.Sum64(body)))
-	return string(b[:])
+	return b
 }

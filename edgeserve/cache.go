@@ -32,7 +32,7 @@ type file struct {
 
 	key  string // in the cache
 	name string // below the release's root
-	link string // value of the Link header of answers from files, may be empty
+	link []byte // value of the Link header of answers from files, may be empty
 
 	// The cache's, and guarded by its mu:
 	size         int64    // what it costs, with its aliases

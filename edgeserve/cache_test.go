@@ -48,7 +48,7 @@ func testCache(t *testing.T, budget int64) *cache {
 func fill(c *cache, name string, size int) *file {
 	f := &file{key: name, name: name}
 	c.put(f)
-	c.keep(f, newAnswer(nil, "", encoding.Identity, make([]byte, size), `"t"`))
+	c.keep(f, newAnswer(nil, nil, encoding.Identity, make([]byte, size), []byte(`"t"`)))
 	c.alias([]byte("/cda/"+name), f)
 	return f
 }
@@ -60,7 +60,7 @@ func TestCacheIsBounded(t *testing.T) {
 		for i := range 10000 {
 			f := fill(c, fmt.Sprint(i), size)
 			if i%3 == 0 {
-				c.keep(f, newAnswer(nil, "", encoding.Gzip, make([]byte, size/2), `"t"`))
+				c.keep(f, newAnswer(nil, nil, encoding.Gzip, make([]byte, size/2), []byte(`"t"`)))
 			}
 			c.get(fmt.Sprint(i / 2))
 			c.getTarget([]byte("/cda/" + fmt.Sprint(i/3)))
@@ -155,7 +155,7 @@ func TestCacheKeepsOneAnswer(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range sent {
 		wg.Go(func() {
-			sent[i] = c.keep(f, newAnswer(nil, "", encoding.Brotli, make([]byte, 20000), `"t"`))
+			sent[i] = c.keep(f, newAnswer(nil, nil, encoding.Brotli, make([]byte, 20000), []byte(`"t"`)))
 		})
 	}
 	wg.Wait()
@@ -273,7 +273,7 @@ func TestCacheForgetsWhatIsDropped(t *testing.T) {
 	for i := 0; c.files["a"] != nil; i++ {
 		fill(c, fmt.Sprint(i), 1000)
 	}
-	c.keep(f, newAnswer(nil, "", encoding.Gzip, make([]byte, 20000), `"t"`))
+	c.keep(f, newAnswer(nil, nil, encoding.Gzip, make([]byte, 20000), []byte(`"t"`)))
 	c.alias([]byte("/cda/other"), f)
 	if got := held(t, c); got != c.size || c.files["/cda/other"] != nil {
 		t.Errorf("holds %d bytes, counts %d", got, c.size)
@@ -357,7 +357,7 @@ func TestCacheFollowsWhatIsUsed(t *testing.T) {
 		"files": func(c *cache, name string) { fill(c, name, size) },
 		"what is built": func(c *cache, name string) {
 			if f, again := c.unfiled(name, 0); again {
-				c.keep(f, newAnswer(nil, "", encoding.Identity, make([]byte, 10*size), `"t"`))
+				c.keep(f, newAnswer(nil, nil, encoding.Identity, make([]byte, 10*size), []byte(`"t"`)))
 			}
 		},
 	}

@@ -4,6 +4,8 @@
 package edgeserve
 
 import (
+	"time"
+
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/encoding"
 	"contentedge/edgeserve/envelope"
@@ -12,6 +14,9 @@ import (
 	"contentedge/edgeserve/search"
 	"contentedge/edgeserve/snapshot"
 )
+
+// errWait is never sent: the request has to be answered where one may wait.
+var errWait = newProblem(0, "", "")
 
 // request is one content request, whoever has read it: what is asked for, and the release
 // it is answered from. Its methods return the answer or the problem, to be sent by those
@@ -24,6 +29,11 @@ type request struct {
 
 	target, body []byte // as they were sent
 	accept       encoding.Accept
+
+	// handOver is called before what takes long; such a request does not wait, but has since
+	// a time. Nil: it may.
+	handOver func()
+	since    time.Time
 
 	room  *room // for the body of an answer that is sent once
 	turn  *turn // nil before the request has entered the gate of searches, which few have to
@@ -46,7 +56,10 @@ func (r *request) content(route address.Route, query string) (*answer, *problem)
 // item answers one content item.
 func (r *request) item(id string) (*answer, *problem) {
 	name := address.ItemFile(r.env, id)
-	f, again := r.file(name, name, release.ClassItem, nil)
+	f, again, p := r.file(name, name, release.ClassItem, nil)
+	if p != nil {
+		return nil, p
+	}
 	if a, p := r.kept(f); a != nil || p != nil {
 		return a, p
 	}
@@ -70,7 +83,7 @@ type built struct {
 	class release.Class
 	filed bool   // it may be a file, here or on another node
 	kept  *file  // where its answer is kept; nil: nowhere
-	link  string // value of the Link header, may be empty
+	link  []byte // value of the Link header, may be empty
 }
 
 // keep makes f the place for the answer, if it was known before: what is asked for once
@@ -112,21 +125,24 @@ func (r *request) contents(rawQuery string) (*answer, *problem) {
 
 // list answers a list in the form that it was asked for in.
 func (r *request) list(l address.List, form form) (*answer, *problem) {
-	links := func(total int) string { return form.links(l, total) }
+	links := func(total int) []byte { return form.links(l, total) }
 	b := built{class: release.ClassList}
 	var f *file
 	var again bool
+	var p *problem
 	name, family := "", r.gen.family(r.env, l)
 	if family != nil {
 		name, b.filed = l.File(r.env)
 	}
 	if b.filed {
-		f, again = r.file(form.key(name), name, release.ClassList, links)
+		if f, again, p = r.file(form.key(name), name, release.ClassList, links); p != nil {
+			return nil, p
+		}
 		if !again && f.isUnfiled() && promises(family, l) {
 			r.server.missed(r.gen, name)
 		}
 	} else {
-		f, again = r.gen.files.unfiled(form.key(r.env+"?"+l.Canonical()), release.ClassList)
+		f, again = r.gen.files.unfiled(form.unfiledKey(r.env, l), release.ClassList)
 	}
 	if a, p := r.kept(f); a != nil || p != nil {
 		return a, p
@@ -140,13 +156,17 @@ func (r *request) list(l address.List, form form) (*answer, *problem) {
 }
 
 // file returns what is known of a file of the release, and whether that was known before.
-// A file that cannot be read counts as absent, once the operator knows.
-func (r *request) file(key, name string, class release.Class, links func(total int) string) (f *file, again bool) {
+// A file that cannot be read counts as absent, once the operator knows. A request that does
+// not wait is not to look for one.
+func (r *request) file(key, name string, class release.Class, links func(total int) []byte) (f *file, again bool, p *problem) {
+	if r.handOver != nil && !r.gen.bare && !r.gen.files.get(key).isUnfiled() {
+		return nil, false, errWait
+	}
 	f, again, err := r.gen.file(key, name, class, links)
 	if err != nil {
 		r.server.unreadable(r.gen, err)
 	}
-	return f, again
+	return f, again, nil
 }
 
 // kept returns the answer of a file or of what is kept in its place, if there is either,
@@ -232,6 +252,17 @@ func (r *request) reject(p *problem) *problem {
 // enter waits until the request may be evaluated; if its turn does not come in time, that
 // is the problem. A body is read behind the gate: what is read takes many times the memory.
 func (r *request) enter() *problem {
+	if r.handOver != nil {
+		var late bool
+		if r.turn, late = r.server.searches.tryEnter(r.since); late {
+			return r.reject(errOverload)
+		}
+		if r.turn == nil {
+			return errWait
+		}
+		r.turn.pace.handOver = r.handOver
+		return nil
+	}
 	if r.turn = r.server.searches.enter(); r.turn == nil {
 		return r.reject(errOverload)
 	}
@@ -239,7 +270,7 @@ func (r *request) enter() *problem {
 }
 
 // evaluate answers what the snapshot has to be searched for, with links if it is a list.
-func (r *request) evaluate(b built, kind string, body *query.Body, links func(total int) string) (*answer, *problem) {
+func (r *request) evaluate(b built, kind string, body *query.Body, links func(total int) []byte) (*answer, *problem) {
 	r.server.telemetry.searches.Inc(kind)
 	result, err := search.Eval(r.turn, r.reader, body)
 	if err != nil {

@@ -27,7 +27,7 @@ var allCodings = encoding.Set(0).With(encoding.Brotli).With(encoding.Zstd).With(
 
 // file returns what is known of a file, after a first look at it if need be, and whether
 // it was known before. The links of a list need its total, which links is given.
-func (g *Generation) file(key, name string, class release.Class, links func(total int) string) (f *file, again bool, err error) {
+func (g *Generation) file(key, name string, class release.Class, links func(total int) []byte) (f *file, again bool, err error) {
 	if g.bare {
 		f, again = g.files.unfiled(key, class)
 		return f, again, nil
@@ -146,7 +146,7 @@ func (g *Generation) load(f *file, coding encoding.Coding) (*answer, error) {
 		}
 		return nil, fmt.Errorf("%s%s: %w", f.name, coding.Suffix(), err)
 	}
-	return g.enter(f, newAnswer(g.fields[f.class], f.link, coding, body, release.ETag(body)))
+	return g.enter(f, newAnswer(g.fields[f.class], f.link, coding, body, []byte(release.ETag(body))))
 }
 
 // enter keeps a new answer, and gives the one that is to be sent. For a large one the

@@ -38,8 +38,7 @@ type turn struct {
 // enter waits for a slot; nil means that none came free in half the gate's timeout, which
 // leaves the other half to whoever gets in last. The timeout counts from the call on.
 func (g *gate) enter() *turn {
-	now := time.Now()
-	t := &turn{gate: g, until: now.Add(g.timeout), pace: pace{since: now}}
+	t := g.newTurn(time.Now())
 	select {
 	case g.slots <- struct{}{}:
 		return t
@@ -54,12 +53,33 @@ func (g *gate) enter() *turn {
 	case <-enough.C:
 		return nil
 	}
-	now = time.Now()
+	now := time.Now()
 	if last := g.gaveWay.Load(); now.UnixNano()-last >= int64(quantum) && g.gaveWay.CompareAndSwap(last, now.UnixNano()) {
 		giveWay()
 	}
 	t.pace.since = time.Now()
 	return t
+}
+
+// tryEnter is enter for a search that has waited elsewhere since a time. Nil means that it
+// was for too long, or, if it is not late, that there is no slot now.
+func (g *gate) tryEnter(since time.Time) (t *turn, late bool) {
+	t = g.newTurn(since)
+	t.pace.since = time.Now()
+	if t.pace.since.Sub(since) > g.timeout/2 {
+		return nil, true
+	}
+	select {
+	case g.slots <- struct{}{}:
+		return t, false
+	default:
+		return nil, false
+	}
+}
+
+// newTurn is a turn whose time began at since, without its slot.
+func (g *gate) newTurn(since time.Time) *turn {
+	return &turn{gate: g, until: since.Add(g.timeout), pace: pace{since: since}}
 }
 
 // end lets the next one in.

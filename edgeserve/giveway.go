@@ -15,18 +15,31 @@ import (
 // meanwhile waits for it, and giving way costs some 2 us where nothing has arrived.
 const quantum = 500 * time.Microsecond
 
-// pace is work that gives way after each quantum.
-type pace struct{ since time.Time }
+// pace is work that gives way after each quantum. Before the first time it hands over what
+// nobody else does while it works, if there is such a thing.
+type pace struct {
+	since    time.Time
+	handOver func() // nil: there is nothing, or it has been done
+}
 
 // pause gives way if a quantum has passed, and returns what time it is. It is to be called
 // much more often.
 func (p *pace) pause() (now time.Time) {
 	if now = time.Now(); now.Sub(p.since) >= quantum {
+		p.leave()
 		giveWay()
 		now = time.Now()
 		p.since = now
 	}
 	return now
+}
+
+// leave hands over, for work that takes long and has no pauses.
+func (p *pace) leave() {
+	if p.handOver != nil {
+		p.handOver()
+		p.handOver = nil
+	}
 }
 
 // way is where giveWay waits: a pipe, and only one, as the runtime has one poller.

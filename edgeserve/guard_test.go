@@ -19,6 +19,22 @@ import (
 // startServer serves on a loopback port until the test ends.
 func startServer(t *testing.T, change func(*Config)) (*Server, string) {
 	t.Helper()
+	s, ln := newServer(t, change)
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, ln) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	})
+	return s, ln.Addr().String()
+}
+
+// newServer makes a server that does not serve yet, and a listener for it.
+func newServer(t *testing.T, change func(*Config)) (*Server, net.Listener) {
+	t.Helper()
 	cfg := Defaults()
 	cfg.Public = t.TempDir()
 	cfg.PollInterval = 0
@@ -34,16 +50,7 @@ func startServer(t *testing.T, change func(*Config)) (*Server, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- s.Serve(ctx, ln) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-done; err != nil {
-			t.Errorf("Serve: %v", err)
-		}
-	})
-	return s, ln.Addr().String()
+	return s, ln
 }
 
 // exchange sends bytes on a connection of their own and reads answers until the server

@@ -66,15 +66,21 @@ func (s *Server) recovered(ctx *fasthttp.RequestCtx) {
 	if cause == nil {
 		return
 	}
-	p := errInternal
-	if _, fault := cause.(interface{ Addr() uintptr }); fault {
-		p = errUnreadable
-	}
-	s.telemetry.panics.Inc()
-	s.log.Error("request panicked", "cause", fmt.Sprint(cause), "request_id", s.requestID(ctx), "method", logs.Printable(ctx.Method()),
-		"target", logs.Printable(ctx.Request.Header.RequestURI()), "stack", string(debug.Stack()))
+	p := s.panicked(cause, s.requestID(ctx), ctx.Method(), ctx.Request.Header.RequestURI())
 	ctx.Response.Reset()
 	s.fail(ctx, p)
+}
+
+// panicked tells the operator of a request that panicked, and returns what its client is
+// told.
+func (s *Server) panicked(cause any, id string, method, target []byte) *problem {
+	s.telemetry.panics.Inc()
+	s.log.Error("request panicked", "cause", fmt.Sprint(cause), "request_id", id, "method", logs.Printable(method),
+		"target", logs.Printable(target), "stack", string(debug.Stack()))
+	if _, fault := cause.(interface{ Addr() uintptr }); fault {
+		return errUnreadable
+	}
+	return errInternal
 }
 
 // answer routes a request by its target as it was sent.
@@ -216,10 +222,10 @@ func (s *Server) content(ctx *fasthttp.RequestCtx, route address.Route, query st
 		return
 	}
 	r := request{
-		server: s, gen: g, reader: reader, env: route.Env, room: rooms.Get().(*room),
+		server: s, gen: g, reader: reader, env: route.Env, room: newRoom(),
 		target: ctx.Request.Header.RequestURI(), body: ctx.Request.Body(), accept: accepted(ctx),
 	}
-	defer rooms.Put(r.room)
+	defer r.room.end()
 	a, p := r.content(route, query)
 	if r.cause != nil {
 		s.searchFailed(&r, s.requestID(ctx))

@@ -14,16 +14,26 @@ const (
 )
 
 // key is where the cache has the file of a list.
-func (f form) key(name string) string {
+func (f form) key(name string) string { return f.prefix() + name }
+
+// unfiledKey is where the cache has a list that is of no family.
+func (f form) unfiledKey(env string, l address.List) string {
+	var room [256]byte
+	b := append(append(room[:0], f.prefix()...), env...)
+	return string(l.AppendCanonical(append(b, '?')))
+}
+
+// prefix tells the keys of the two forms apart.
+func (f form) prefix() string {
 	if f == queryForm {
-		return "?" + name
+		return "?"
 	}
-	return name
+	return ""
 }
 
 // links is the Link value of a list of so many items. Pages past the end have a
 // previous page, the last; every list has a first and a last one, though it be empty.
-func (f form) links(l address.List, total int) string {
+func (f form) links(l address.List, total int) []byte {
 	last := l.Pages(total)
 	b := f.appendLink(make([]byte, 0, 256), l, 1, "first")
 	if l.Page > 1 {
@@ -32,7 +42,7 @@ func (f form) links(l address.List, total int) string {
 	if l.Page < last {
 		b = f.appendLink(b, l, l.Page+1, "next")
 	}
-	return string(f.appendLink(b, l, last, "last"))
+	return f.appendLink(b, l, last, "last")
 }
 
 func (f form) appendLink(b []byte, l address.List, page int, rel string) []byte {
@@ -44,7 +54,7 @@ func (f form) appendLink(b []byte, l address.List, page int, rel string) []byte 
 	if f == pathForm {
 		b = append(b, l.PageFile()...)
 	} else {
-		b = append(append(b, '?'), l.Canonical()...)
+		b = l.AppendCanonical(append(b, '?'))
 	}
 	return append(append(append(b, `>; rel="`...), rel...), '"')
 }

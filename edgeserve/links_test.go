@@ -30,7 +30,7 @@ func TestLinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		value := c.form.links(l, c.total)
+		value := string(c.form.links(l, c.total))
 		var got []string
 		for _, m := range regexp.MustCompile(`<([^>]*)>; rel="(\w+)"(?:, |$)`).FindAllStringSubmatch(value, -1) {
 			page := 0

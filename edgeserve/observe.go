@@ -128,15 +128,20 @@ func (s *Server) finished(ctx *fasthttp.RequestCtx) {
 	if began := ctx.Time(); !began.IsZero() {
 		a.took = time.Since(began)
 	}
-	// In an answer that a cache may keep the id would be another request's, and a client
-	// could write into what others get.
-	if a.status >= fasthttp.StatusBadRequest && uncached(resp) {
-		resp.Header.Set(release.RequestIDHeader, s.requestID(ctx))
-	}
+	s.nameFailure(ctx)
 	if s.cfg.AccessLog != nil {
 		a.id, a.method, a.target, a.coding = s.requestID(ctx), ctx.Method(), ctx.Request.Header.RequestURI(), resp.Header.ContentEncoding()
 	}
 	s.observe(a)
+}
+
+// nameFailure has a failure say which request it is about, for the operator. In an answer
+// that a cache may keep the id would be another request's, and a client could write into
+// what others get.
+func (s *Server) nameFailure(ctx *fasthttp.RequestCtx) {
+	if resp := &ctx.Response; resp.StatusCode() >= fasthttp.StatusBadRequest && uncached(resp) {
+		resp.Header.Set(release.RequestIDHeader, s.requestID(ctx))
+	}
 }
 
 // unread is finished for a request that no handler sees.
@@ -200,14 +205,17 @@ func (s *Server) requestID(ctx *fasthttp.RequestCtx) string {
 	if id, ok := ctx.UserValue(idKey{}).(string); ok {
 		return id
 	}
-	var id string
-	if sent := ctx.Request.Header.Peek(release.RequestIDHeader); logs.ValidID(sent) {
-		id = string(sent)
-	} else {
-		id = s.ids.New()
-	}
+	id := s.nameOf(ctx.Request.Header.Peek(release.RequestIDHeader))
 	ctx.SetUserValue(idKey{}, id)
 	return id
+}
+
+// nameOf is the id that a client sent, if it is a valid one, else a new one.
+func (s *Server) nameOf(sent []byte) string {
+	if logs.ValidID(sent) {
+		return string(sent)
+	}
+	return s.ids.New()
 }
 
 // uncached reports whether no cache may keep an answer.

@@ -1,5 +1,5 @@
-// This file answers, for package wire, the requests that need nothing but a prepared
-// answer. It must say what Server.answer says to the same request.
+// This file answers plain requests for package wire, before the engine sees them. It must
+// say what Server.answer says to the same request.
 
 package edgeserve
 
@@ -20,13 +20,10 @@ func (s *Server) wireListener(ln net.Listener) (*wire.Listener, error) {
 	if s.headers.origins != nil {
 		deciding = append(deciding, "origin")
 	}
-	if s.cfg.AccessLog != nil {
-		deciding = append(deciding, "x-request-id") // a name that the log has to take over
-	}
 	return wire.Listen(ln, wire.Config{
 		Head: s.cfg.HeaderTimeout, Body: s.cfg.ReadTimeout, Write: s.cfg.WriteTimeout, Idle: s.cfg.IdleTimeout,
 		HeadLimit: s.cfg.HeadLimit, MaxBody: s.cfg.BodyLimit,
-		Deciding: deciding, Find: s.plain, Sent: s.sentPlain, Log: s.log,
+		Deciding: deciding, Find: s.plain, Make: s.makePlain, Late: s.late, Sent: s.sentPlain, Log: s.log,
 	})
 }
 
@@ -53,36 +50,51 @@ func (s *Server) plain(r *wire.Request) (w wire.Answer, ok bool) {
 		return w, false
 	}
 	w.Route = uint8(routeOfClass(f.class))
+	fillPlain(&w, r, a, a.head, a.shared)
+	return w, true
+}
+
+// fillPlain fills in an answer with a head, which from shared on is what a 304 repeats.
+func fillPlain(w *wire.Answer, r *wire.Request, a *answer, head []byte, shared int) {
 	if r.IfNoneMatch != nil && matchesTag(r.IfNoneMatch, a.etag) {
-		w.Status, w.Line, w.Fields = fasthttp.StatusNotModified, notModifiedLine, a.head[a.shared:]
-		return w, true
+		w.Status, w.Line, w.Fields = fasthttp.StatusNotModified, notModifiedLine, head[shared:]
+		return
 	}
-	w.Status, w.Line, w.Fields = fasthttp.StatusOK, okLine, a.head[len(okLine):]
+	w.Status, w.Line, w.Fields = fasthttp.StatusOK, okLine, head[len(okLine):]
 	if a.coding != encoding.Identity {
 		w.Coding = a.coding.String()
 	}
 	if !r.Head {
 		w.Body, w.Memfile = a.body, a.memfile
 	}
-	return w, true
 }
 
 // sentPlain observes a plain answer as finished does those of the engine.
-func (s *Server) sentPlain(r *wire.Request, w *wire.Answer, began time.Time) {
+func (s *Server) sentPlain(r *wire.Request, w *wire.Answer, took time.Duration) {
 	s.telemetry.requests.Began()
-	a := answered{route: metrics.Route(w.Route), status: w.Status, bytes: len(w.Body), took: time.Since(began)}
+	a := answered{route: metrics.Route(w.Route), status: w.Status, bytes: len(w.Body), took: took}
 	if s.cfg.AccessLog != nil {
-		a.id, a.target, a.coding = s.ids.New(), r.Target, []byte(w.Coding)
-		switch {
-		case r.Head:
-			a.method = []byte(fasthttp.MethodHead)
-		case r.Post:
-			a.method = []byte(fasthttp.MethodPost)
-		default:
-			a.method = []byte(fasthttp.MethodGet)
-		}
+		a.id, a.method, a.target, a.coding = s.plainID(r, w), methodOf(r), r.Target, []byte(w.Coding)
 	}
 	s.observe(a)
+}
+
+// plainID is requestID for an answer of package wire.
+func (s *Server) plainID(r *wire.Request, w *wire.Answer) string {
+	if w.ID == "" {
+		w.ID = s.nameOf(r.ID)
+	}
+	return w.ID
+}
+
+func methodOf(r *wire.Request) []byte {
+	switch {
+	case r.Head:
+		return []byte(fasthttp.MethodHead)
+	case r.Post:
+		return []byte(fasthttp.MethodPost)
+	}
+	return []byte(fasthttp.MethodGet)
 }
 
 // inMemory is the answer that Generation.answer returns; nil if it has to be read first,

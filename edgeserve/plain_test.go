@@ -2,6 +2,7 @@ package edgeserve
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -44,15 +45,40 @@ func wholeAnswer(t *testing.T, addr, raw string) string {
 
 var dateLine = regexp.MustCompile(`Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n`)
 
-// A server without a cache answers everything by the engine; one with a cache answers
-// what it has sent before on the wire. Nobody must see a difference.
+// startEngine serves by the engine alone, as on systems without pollers.
+func startEngine(t *testing.T, change func(*Config)) (*Server, string) {
+	t.Helper()
+	s, ln := newServer(t, change)
+	done := make(chan error, 1)
+	go func() { done <- s.app.Listener(ln) }()
+	t.Cleanup(func() {
+		if err := errors.Join(s.app.Shutdown(), <-done); err != nil {
+			t.Error(err)
+		}
+		s.Swap(nil)
+	})
+	return s, ln.Addr().String()
+}
+
+// origin is where an answer comes from.
+type origin uint8
+
+const (
+	ofEngine   origin = iota // the engine makes it each time
+	ofFile                   // the engine looks for the file
+	ofSnapshot               // it is made on the wire, and kept
+	ofRefusal                // it is made on the wire each time
+)
+
+// What is answered on the wire, from memory or made for the request, is what the engine
+// answers alone.
 func TestPlainAnswersAreTheEngines(t *testing.T) {
 	f := fixture{env: "demo", names: []string{"Ada", "Bo", "Cy"}, note: strings.Repeat("x", encoding.MinBody)}
 	dir := t.TempDir()
 	build := f.write(t, dir)
 	writeFile(t, dir+"/cda/rest/v1/demo/contents/Content_1.json.gz", []byte("not really gzip"))
-	serve := func(cache int64, origins ...string) (*Server, string) {
-		s, addr := startServer(t, func(c *Config) {
+	serve := func(start func(*testing.T, func(*Config)) (*Server, string), cache int64, origins ...string) (*Server, string) {
+		s, addr := start(t, func(c *Config) {
 			c.Public, c.CacheBytes = dir, cache
 			if len(origins) > 0 {
 				c.Origins = origins
@@ -63,62 +89,63 @@ func TestPlainAnswersAreTheEngines(t *testing.T) {
 		}
 		return s, addr
 	}
-	s, wired := serve(1 << 20)
-	_, engine := serve(0)
-	_, wiredOrigins := serve(1<<20, "https://a.example")
-	_, engineOrigins := serve(0, "https://a.example")
+	s, wired := serve(startServer, 1<<20)
+	maker, making := serve(startServer, 0)
+	_, engine := serve(startEngine, 0)
+	_, wiredOrigins := serve(startServer, 1<<20, "https://a.example")
+	_, engineOrigins := serve(startEngine, 0, "https://a.example")
 
 	const item, coded, page = "/cda/rest/v1/demo/contents/Content_0", "/cda/rest/v1/demo/contents/Content_1", "/cda/rest/v1/demo/contents"
 	const search = "/cda/es/v1/demo"
 	tag := regexp.MustCompile(`"[^"]+"`).FindString(wholeAnswer(t, engine, "HEAD "+item+" HTTP/1.1\r\nHost: a\r\n\r\n"))
 	for _, c := range []struct {
 		name, method, target, fields string
-		plain                        bool
+		of                           origin
 	}{
-		{"item", "GET", item, "", true},
-		{"item's file", "GET", item + ".json", "", true},
-		{"HEAD", "HEAD", item, "", true},
-		{"list", "GET", page, "", true},
-		{"list with a query", "GET", page + "?utm=1", "", true},
-		{"coded", "GET", coded, "Accept-Encoding: gzip\r\n", true},
-		{"coded, HEAD", "HEAD", coded, "Accept-Encoding: gzip\r\n", true},
-		{"no such coding", "GET", item, "Accept-Encoding: gzip, br\r\n", true},
-		{"coding refused", "GET", coded, "Accept-Encoding: gzip;q=0\r\n", true},
-		{"no coding", "GET", coded, "Accept-Encoding:\r\n", true},
-		{"unchanged", "GET", item, "If-None-Match: " + tag + "\r\n", true},
-		{"unchanged, HEAD", "HEAD", item, "If-None-Match: W/" + tag + "\r\n", true},
-		{"any tag", "GET", item, "If-None-Match: *\r\n", true},
-		{"another tag", "GET", item, "If-None-Match: \"x\"\r\n", true},
-		{"no tag", "GET", item, "If-None-Match:\r\n", true},
-		{"pinned", "GET", item, "X-Release: " + build + "\r\n", true},
-		{"pinned elsewhere", "GET", item, "X-Release: 0123456789abcdef\r\n", true},
-		{"range", "GET", item, "Range: bytes=0-3\r\n", true},
-		{"range of a tag", "GET", item, "Range: bytes=0-3\r\nIf-Range: \"x\"\r\n", true},
-		{"origin", "GET", item, "Origin: https://a.example\r\n", true},
-		{"two codings", "GET", coded, "Accept-Encoding: br\r\nAccept-Encoding: gzip\r\n", true},
-		{"close", "GET", item, "Connection: close\r\n", true},
-		{"body", "GET", item, "Content-Length: 2\r\n", true},
-		{"missing item", "GET", page + "/Content_9", "", false},
-		{"list without a file", "GET", page + "?pageSize=1", "", true},
-		{"list that cannot be a file", "GET", page + "?searchByName=" + strings.Repeat("n", 300), "", true},
-		{"page behind the last", "GET", page + "?pageSize=1&page=9", "", true},
-		{"range of a list without a file", "GET", page + "?pageSize=2", "Range: bytes=0-3\r\n", true},
-		{"list without a file, coded", "GET", page + "?pageSize=1&page=2", "Accept-Encoding: gzip\r\n", true},
-		{"list without a file, coded otherwise", "GET", page + "?pageSize=1&page=2", "Accept-Encoding: br, zstd;q=0.9\r\n", true},
-		{"list without a file, HEAD", "HEAD", page + "?pageSize=1&page=3", "", true},
-		{"list without a file, unchanged", "GET", page + "?pageSize=2&page=2", "If-None-Match: *\r\n", true},
-		{"bad list", "GET", page + "?page=0", "", false},
-		{"search", "POST", search, "Content-Length: 2\r\n", true},
-		{"search, coded", "POST", search, "Accept-Encoding: gzip\r\nContent-Length: 2\r\n", true},
-		{"search, unchanged", "POST", search, "If-None-Match: *\r\nContent-Length: 2\r\n", true},
-		{"search, range", "POST", search, "Range: bytes=0-3\r\nContent-Length: 2\r\n", true},
-		{"search of a coded body", "POST", search, "Content-Encoding: gzip\r\nContent-Length: 2\r\n", true},
-		{"search with parameters", "POST", search + "?Name=Ada", "Content-Length: 2\r\n", true},
-		{"search without a body", "POST", search + "?Name=Bo", "Content-Length: 0\r\n", true},
-		{"search of another environment", "POST", search + "x", "Content-Length: 2\r\n", false},
-		{"bad search", "POST", search + "?Page=0", "Content-Length: 2\r\n", false},
-		{"GET of a search", "GET", search, "", false},
-		{"probe", "GET", "/readyz", "", false},
+		{"item", "GET", item, "", ofFile},
+		{"item's file", "GET", item + ".json", "", ofFile},
+		{"HEAD", "HEAD", item, "", ofFile},
+		{"list", "GET", page, "", ofFile},
+		{"list with a query", "GET", page + "?utm=1", "", ofFile},
+		{"coded", "GET", coded, "Accept-Encoding: gzip\r\n", ofFile},
+		{"coded, HEAD", "HEAD", coded, "Accept-Encoding: gzip\r\n", ofFile},
+		{"no such coding", "GET", item, "Accept-Encoding: gzip, br\r\n", ofFile},
+		{"coding refused", "GET", coded, "Accept-Encoding: gzip;q=0\r\n", ofFile},
+		{"no coding", "GET", coded, "Accept-Encoding:\r\n", ofFile},
+		{"unchanged", "GET", item, "If-None-Match: " + tag + "\r\n", ofFile},
+		{"unchanged, HEAD", "HEAD", item, "If-None-Match: W/" + tag + "\r\n", ofFile},
+		{"any tag", "GET", item, "If-None-Match: *\r\n", ofFile},
+		{"another tag", "GET", item, "If-None-Match: \"x\"\r\n", ofFile},
+		{"no tag", "GET", item, "If-None-Match:\r\n", ofFile},
+		{"pinned", "GET", item, "X-Release: " + build + "\r\n", ofFile},
+		{"pinned elsewhere", "GET", item, "X-Release: 0123456789abcdef\r\n", ofFile},
+		{"range", "GET", item, "Range: bytes=0-3\r\n", ofFile},
+		{"range of a tag", "GET", item, "Range: bytes=0-3\r\nIf-Range: \"x\"\r\n", ofFile},
+		{"origin", "GET", item, "Origin: https://a.example\r\n", ofFile},
+		{"two codings", "GET", coded, "Accept-Encoding: br\r\nAccept-Encoding: gzip\r\n", ofFile},
+		{"close", "GET", item, "Connection: close\r\n", ofFile},
+		{"body", "GET", item, "Content-Length: 2\r\n", ofFile},
+		{"missing item", "GET", page + "/Content_9", "", ofEngine},
+		{"list without a file", "GET", page + "?pageSize=1", "", ofSnapshot},
+		{"list that cannot be a file", "GET", page + "?searchByName=" + strings.Repeat("n", 300), "", ofSnapshot},
+		{"page behind the last", "GET", page + "?pageSize=1&page=9", "", ofSnapshot},
+		{"range of a list without a file", "GET", page + "?pageSize=2", "Range: bytes=0-3\r\n", ofFile},
+		{"list without a file, coded", "GET", page + "?pageSize=1&page=2", "Accept-Encoding: gzip\r\n", ofSnapshot},
+		{"list without a file, coded otherwise", "GET", page + "?pageSize=1&page=2", "Accept-Encoding: br, zstd;q=0.9\r\n", ofSnapshot},
+		{"list without a file, HEAD", "HEAD", page + "?pageSize=1&page=3", "", ofSnapshot},
+		{"list without a file, unchanged", "GET", page + "?pageSize=2&page=2", "If-None-Match: *\r\n", ofFile},
+		{"bad list", "GET", page + "?page=0", "", ofRefusal},
+		{"search", "POST", search, "Content-Length: 2\r\n", ofSnapshot},
+		{"search, coded", "POST", search, "Accept-Encoding: gzip\r\nContent-Length: 2\r\n", ofSnapshot},
+		{"search, unchanged", "POST", search, "If-None-Match: *\r\nContent-Length: 2\r\n", ofSnapshot},
+		{"search, range", "POST", search, "Range: bytes=0-3\r\nContent-Length: 2\r\n", ofSnapshot},
+		{"search of a coded body", "POST", search, "Content-Encoding: gzip\r\nContent-Length: 2\r\n", ofSnapshot},
+		{"search with parameters", "POST", search + "?Name=Ada", "Content-Length: 2\r\n", ofSnapshot},
+		{"search without a body", "POST", search + "?Name=Bo", "Content-Length: 0\r\n", ofSnapshot},
+		{"search of another environment", "POST", search + "x", "Content-Length: 2\r\n", ofEngine},
+		{"bad search", "POST", search + "?Page=0", "Content-Length: 2\r\n", ofRefusal},
+		{"GET of a search", "GET", search, "", ofEngine},
+		{"probe", "GET", "/readyz", "", ofEngine},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			raw := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: a\r\nX-Request-Id: t\r\n%s\r\n", c.method, c.target, c.fields)
@@ -127,8 +154,10 @@ func TestPlainAnswersAreTheEngines(t *testing.T) {
 			}
 			want, wantOrigins := wholeAnswer(t, engine, raw), wholeAnswer(t, engineOrigins, raw)
 			for i := range 3 {
-				if got := wholeAnswer(t, wired, raw); got != want {
-					t.Fatalf("answer %d is\n%s\nwant\n%s", i, got, want)
+				for _, addr := range []string{wired, making} {
+					if got := wholeAnswer(t, addr, raw); got != want {
+						t.Fatalf("answer %d is\n%s\nwant\n%s", i, got, want)
+					}
 				}
 				if got := wholeAnswer(t, wiredOrigins, raw); got != wantOrigins {
 					t.Fatalf("with a list of origins answer %d is\n%s\nwant\n%s", i, got, wantOrigins)
@@ -140,8 +169,11 @@ func TestPlainAnswersAreTheEngines(t *testing.T) {
 			if strings.Contains(c.fields, "Length: 2") {
 				r.Body = []byte("{}")
 			}
-			if _, ok := s.plain(&r); ok != c.plain {
+			if _, ok := s.plain(&r); ok != (c.of == ofFile || c.of == ofSnapshot) {
 				t.Errorf("has a plain answer: %v", ok)
+			}
+			if _, ok := maker.makePlain(&r, time.Now(), func() {}); ok != (c.of == ofSnapshot || c.of == ofRefusal) {
+				t.Errorf("its answer is made on the wire: %v", ok)
 			}
 		})
 	}
@@ -213,5 +245,28 @@ func TestPlainIsLoggedAndCounted(t *testing.T) {
 		if !bytes.Contains(text.Bytes(), []byte(want)) {
 			t.Errorf("the metrics lack %s:\n%s", want, text.Bytes())
 		}
+	}
+}
+
+func BenchmarkMade(b *testing.B) {
+	dir := b.TempDir()
+	site.write(b, dir)
+	s := openSite(b, dir, func(c *Config) { c.CacheBytes = 0 })
+	for _, r := range []wire.Request{
+		{Target: []byte(listRoot + "?pageSize=1")},
+		{Post: true, Target: []byte(esRoot), Body: []byte(`{"query":{"ids":{"values":["Content_1"]}}}`)},
+	} {
+		b.Run(string(r.Target), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				a, ok := s.makePlain(&r, time.Now(), func() {})
+				if !ok {
+					b.Fatal("not made")
+				}
+				if a.Done != nil {
+					a.Done()
+				}
+			}
+		})
 	}
 }

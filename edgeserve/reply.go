@@ -134,10 +134,15 @@ func (s *Server) refuse(ctx *fasthttp.RequestCtx, p *problem) {
 func (s *Server) rawAnswer(p *problem) []byte {
 	var ctx fasthttp.RequestCtx
 	s.refuse(&ctx, p)
-	ctx.Response.Header.SetServer("")
+	return rawResponse(&ctx.Response)
+}
+
+// rawResponse is a response as the engine would send it.
+func rawResponse(resp *fasthttp.Response) []byte {
+	resp.Header.SetServer("")
 	var b bytes.Buffer
 	w := bufio.NewWriter(&b)
-	if ctx.Response.Write(w) != nil || w.Flush() != nil {
+	if resp.Write(w) != nil || w.Flush() != nil {
 		return nil // a bytes.Buffer does not fail
 	}
 	return b.Bytes()

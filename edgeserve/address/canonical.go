@@ -9,7 +9,10 @@ import "strconv"
 // Canonical is the query string that spells the list out: filters that are present,
 // then page, pageSize, sort and sortAsc, always in this order. Parsing it gives the
 // same list under any defaults.
-func (l List) Canonical() string {
+func (l List) Canonical() string { return string(l.AppendCanonical(nil)) }
+
+// AppendCanonical appends Canonical to dst.
+func (l List) AppendCanonical(dst []byte) []byte {
 	var buf [256]byte
 	b := buf[:0]
 	for p, text := range [...]string{l.Name, l.Template, l.Status, l.CreatedBy} {
@@ -22,7 +25,7 @@ func (l List) Canonical() string {
 	b = strconv.AppendInt(appendParameter(b, paramSize), int64(l.Size), 10)
 	b = appendEscaped(appendParameter(b, paramSort), l.Sort)
 	b = strconv.AppendBool(appendParameter(b, paramAsc), l.Asc)
-	return string(b)
+	return append(dst, b...)
 }
 
 func appendParameter(b []byte, p parameter) []byte {

@@ -5,9 +5,7 @@ package wire
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"net"
-	"os"
 	"runtime/debug"
 	"sync"
 	"syscall"
@@ -21,6 +19,7 @@ type place uint8
 
 const (
 	ours  place = iota // requests are read and answered here
+	turn               // its request waits for an answer to be made here, or that is being made
 	lent               // the engine has it for one request
 	given              // the engine has it for good
 	closed
@@ -47,19 +46,25 @@ type conn struct {
 	size   int    // of the request in it of which the body has not arrived; 0: there is none
 
 	head, body []byte // of an answer, what the client has had no room for
+	done       func() // body is no longer needed; nil: nobody wants to know
 
 	readBy, writeBy time.Time // by when that has to go on which waits; zero: any time
 
 	queued bool // to be looked at again; guarded by the poller's mu
 }
 
-// buffers are what a poller has for all its connections.
+// buffers are what a poller's goroutine has for all its connections.
 type buffers struct {
 	in  []byte // as long as the longest head
 	out []byte // for an answer's head and a short body
 
 	request parsed
 	answer  Answer
+	now     time.Time // when the clock was last looked at
+
+	making   *conn  // the one that an answer is being made for
+	handOver func() // leaves the poller to another goroutine, and making unlocked
+	left     bool   // that has happened
 }
 
 // maxCopied is the length up to which copying a body costs less than naming it to the
@@ -67,7 +72,15 @@ type buffers struct {
 const maxCopied = 4 << 10
 
 func newBuffers(headLimit int) *buffers {
-	return &buffers{in: make([]byte, headLimit), out: make([]byte, 2*maxCopied)}
+	b := &buffers{in: make([]byte, headLimit), out: make([]byte, 2*maxCopied)}
+	b.handOver = b.leave
+	return b
+}
+
+func (b *buffers) leave() {
+	b.left = true
+	b.making.mu.Unlock()
+	b.making.poller.succeed()
 }
 
 // happened takes in what the system says has happened to the connection, and goes on. It may
@@ -93,6 +106,7 @@ func (c *conn) proceed(b *buffers) {
 		if !c.send(c.head, c.body, nil) {
 			return
 		}
+		c.free()
 		c.readBy = time.Now().Add(c.l.cfg.Idle)
 	}
 	n := 0
@@ -120,9 +134,12 @@ func (c *conn) proceed(b *buffers) {
 	}
 	switch long := b.request.length > c.l.cfg.MaxBody; {
 	case v == bounded, v == partial && long:
-		c.lend(bounded, size, nil)
+		c.lend(bounded, size)
+	case v == unmade:
+		c.place, c.readBy = turn, time.Time{}
+		c.poller.queue(c, b.now)
 	case v == foreign, size == 0 && len(in) == len(b.in):
-		c.lend(foreign, 0, nil)
+		c.lend(foreign, 0)
 	default:
 		c.await(v, size)
 	}
@@ -142,7 +159,7 @@ func (c *conn) await(v verdict, size int) {
 	case c.come:
 		c.poller.again(c)
 	case c.ended:
-		c.lose(io.EOF)
+		c.lose()
 	case len(c.in) == 0 && c.l.draining.Load():
 		c.retire()
 	}
@@ -183,22 +200,82 @@ func (c *conn) answerAll(in []byte, b *buffers) (rest []byte, v verdict, size in
 		if v != plain {
 			return in, v, size
 		}
-		found, now := false, time.Now()
-		if !l.draining.Load() {
-			b.answer, found = l.cfg.Find(&b.request.Request)
-		}
-		if !found {
+		if l.draining.Load() {
 			return in, bounded, size
 		}
-		if l.cfg.Sent != nil {
-			l.cfg.Sent(&b.request.Request, &b.answer, now)
+		b.now = time.Now()
+		found := false
+		if b.answer, found = l.cfg.Find(&b.request.Request); !found {
+			return in, unmade, size
 		}
 		in = in[size:]
-		c.asked, c.begun = true, false
-		c.readBy, c.writeBy = now.Add(l.cfg.Idle), now.Add(l.cfg.Write)
-		c.write(l.dateLine(now), b)
+		c.answer(b, time.Since(b.now))
 	}
 	return in, more, 0
+}
+
+// makeAnswer answers the request at the start of c.in, which was there since a time, with
+// an answer that has to be made. If that takes long, b has left the poller when it returns.
+func (c *conn) makeAnswer(since time.Time, b *buffers) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.place == closed {
+		return
+	}
+	defer c.recovered()
+	_, size := c.l.parse(c.in, &b.request)
+	made := !c.l.draining.Load() && c.made(since, b)
+	switch {
+	case c.place == closed:
+		b.answer.free()
+		return
+	case !made:
+		c.lend(bounded, size)
+		return
+	}
+	b.now = time.Now()
+	c.place, c.in = ours, c.in[size:]
+	c.answer(b, b.now.Sub(since))
+	if c.place == closed || c.unsent() {
+		return
+	}
+	if c.goOn() && b.left {
+		c.poller.wake(time.Now())
+	}
+}
+
+// made makes an answer to the request in b. The connection is locked when it returns.
+func (c *conn) made(since time.Time, b *buffers) (ok bool) {
+	b.making = c
+	defer func() {
+		b.making = nil
+		if b.left {
+			c.mu.Lock()
+		}
+	}()
+	b.answer, ok = c.l.cfg.Make(&b.request.Request, since, b.handOver)
+	return ok
+}
+
+// goOn has what is behind a request looked at that was not answered as it was read, and
+// reports whether there is something.
+func (c *conn) goOn() bool {
+	if c.come || c.ended || len(c.in) > 0 || c.l.draining.Load() {
+		c.poller.again(c)
+		return true
+	}
+	c.in = nil
+	return false
+}
+
+// answer sends the answer in b to the request in it.
+func (c *conn) answer(b *buffers, took time.Duration) {
+	if c.l.cfg.Sent != nil {
+		c.l.cfg.Sent(&b.request.Request, &b.answer, took)
+	}
+	c.asked, c.begun = true, false
+	c.readBy, c.writeBy = b.now.Add(c.l.cfg.Idle), b.now.Add(c.l.cfg.Write)
+	c.write(c.l.dateLine(b.now), b)
 }
 
 // write sends the answer. A short one is copied, so that it is one write of one buffer; a
@@ -213,8 +290,27 @@ func (c *conn) write(date []byte, b *buffers) {
 	if len(body) <= maxCopied && len(head)+len(body) <= cap(head) {
 		head, body = append(head, body...), nil
 	}
-	c.send(head, body, a.Memfile)
+	if c.send(head, body, a.Memfile); c.unsent() {
+		c.done = a.Done
+	} else {
+		a.free()
+	}
 	*a = Answer{} // nobody's body is held by who waits
+}
+
+// free tells that the answer is no longer needed.
+func (a *Answer) free() {
+	if a.Done != nil {
+		a.Done()
+	}
+}
+
+// free tells that what was unsent of an answer is no longer needed.
+func (c *conn) free() {
+	if c.done != nil {
+		c.done()
+		c.done = nil
+	}
 }
 
 // send sends a head and a body, which f holds if it is not nil, and reports whether the
@@ -241,19 +337,27 @@ func (c *conn) send(head, body []byte, f *Memfile) bool {
 // unsent reports whether a part of an answer is.
 func (c *conn) unsent() bool { return len(c.head)+len(c.body) > 0 }
 
-// lose ends the wait for a request that does not become whole. What there is of it is the
-// engine's: it will meet the error too, and knows what to answer. Before the first byte of
-// one it is the end: browsers open connections that they may use later, and take what
-// nobody asked for as the answer to what they ask then.
-func (c *conn) lose(why error) {
+// lose ends the wait for a request that does not become whole, as the client has said. What
+// there is of it is the engine's: it will meet the end too, and knows what to answer.
+func (c *conn) lose() {
 	switch {
 	case len(c.in) == 0:
 		c.finish()
 	case c.size > 0:
-		c.lend(bounded, c.size, why)
+		c.lend(bounded, c.size)
 	default:
-		c.lend(foreign, 0, why)
+		c.lend(foreign, 0)
 	}
+}
+
+// late ends the wait for a request that has not become whole in time. Before its first byte
+// nothing is said: browsers open connections that they may use later, and take what nobody
+// asked for as the answer to what they ask then.
+func (c *conn) late() {
+	if len(c.in) > 0 {
+		_, _ = writeNow(c.fd, c.l.cfg.Late(), nil, nil)
+	}
+	c.finish()
 }
 
 // expire ends what has taken too long.
@@ -269,7 +373,7 @@ func (c *conn) expire(now time.Time) {
 	case c.unsent() && write:
 		c.finish()
 	case !c.unsent() && read:
-		c.lose(os.ErrDeadlineExceeded)
+		c.late()
 	}
 }
 
@@ -289,6 +393,7 @@ func (c *conn) finish() {
 	}
 	c.place = closed
 	c.in, c.head, c.body = nil, nil, nil
+	c.free()
 	c.poller.set(c.fd, nil)
 	_ = c.Conn.Close()
 	c.l.leave()

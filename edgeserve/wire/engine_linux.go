@@ -21,7 +21,6 @@ type loan struct {
 	// Guarded by c.mu:
 
 	owed  int       // bytes of its one request that the engine has not read
-	lost  error     // why those that have not arrived will not; nil: they may
 	limit time.Time // by when the head has to be there that the engine reads the rest of; zero: it is
 	heard bool      // the engine has read
 	wrote bool      // and written
@@ -30,9 +29,9 @@ type loan struct {
 }
 
 // lend gives the connection to the engine, for a request of size bytes or for good. What
-// has come of it is in c.in, and why no more will is lost.
-func (c *conn) lend(v verdict, size int, lost error) {
-	l := &loan{Conn: c.Conn, c: c, owed: size, lost: lost}
+// has come of it is in c.in.
+func (c *conn) lend(v verdict, size int) {
+	l := &loan{Conn: c.Conn, c: c, owed: size}
 	l.changed.L = &c.mu
 	c.place, c.loan = lent, l
 	if v == foreign {
@@ -50,11 +49,8 @@ func (c *conn) lend(v verdict, size int, lost error) {
 func (c *conn) takeBack() {
 	c.place, c.loan = ours, nil
 	c.asked, c.readBy = true, time.Now().Add(c.l.cfg.Idle)
-	if c.come || c.ended || len(c.in) > 0 || c.l.draining.Load() {
-		c.poller.again(c)
+	if c.goOn() {
 		c.poller.wake(time.Now())
-	} else {
-		c.in = nil
 	}
 }
 
@@ -91,8 +87,6 @@ func (l *loan) next(p []byte) (int, error) {
 			n := copy(p, c.in)
 			c.in = c.in[n:]
 			return n, nil
-		case l.lost != nil:
-			return 0, l.lost
 		case c.come:
 			if n := c.receive(p); n > 0 {
 				return n, nil

@@ -24,6 +24,7 @@ type Listener struct {
 	draining atomic.Bool
 	pollers  []*poller
 	pollings sync.WaitGroup
+	buffers  sync.Pool // for pollers
 	accepts  sync.WaitGroup
 
 	open atomic.Int64  // connections, and one while more are accepted
@@ -42,7 +43,7 @@ func Listen(ln net.Listener, cfg Config) (*Listener, error) {
 		return nil, errors.Join(err, ln.Close())
 	}
 	for _, p := range l.pollers {
-		l.pollings.Go(p.run)
+		p.start()
 	}
 	l.accepts.Go(l.acceptAll)
 	return l, nil
@@ -52,6 +53,7 @@ func Listen(ln net.Listener, cfg Config) (*Listener, error) {
 func newListener(ln net.Listener, cfg Config) (*Listener, error) {
 	l := &Listener{Listener: ln, cfg: cfg, parser: newParser(cfg.Deciding), done: make(chan struct{})}
 	l.offer.L = &l.mu
+	l.buffers.New = func() any { return newBuffers(cfg.HeadLimit) }
 	l.open.Store(1)
 	for range runtime.GOMAXPROCS(0) {
 		p, err := newPoller(l)

@@ -25,14 +25,14 @@ import (
 const hour = time.Hour
 
 // known is the answer to a request: that to /known/N is N bytes, of which those above
-// room need a gathered write, and that to /echo is the body that was sent, if it begins
-// with a G.
+// room need a gathered write, that to /made/N too, but it has to be made, and that to /echo
+// is the body that was sent, if it begins with a G.
 func known(target string, sent []byte) (body []byte, ok bool) {
 	if target == "/echo" {
 		return bytes.Clone(sent), bytes.HasPrefix(sent, []byte("G"))
 	}
 	var n int
-	if _, err := fmt.Sscanf(target, "/known/%d", &n); err != nil || n > 100000 {
+	if _, err := fmt.Sscanf(strings.Replace(target, "/made/", "/known/", 1), "/known/%d", &n); err != nil || n > 100000 {
 		return nil, false
 	}
 	return bytes.Repeat([]byte("k"), n), true
@@ -42,8 +42,31 @@ func knownFields(body []byte) string {
 	return fmt.Sprintf("Content-Length: %d\r\nEtag: \"%d\"\r\n", len(body), len(body))
 }
 
-// find is Config.Find over what is known.
+// find is Config.Find over what is known and has not to be made.
 func find(r *Request) (Answer, bool) {
+	a, ok := answerKnown(r)
+	return a, ok && !bytes.HasPrefix(r.Target, []byte("/made/"))
+}
+
+// makeKnown is Config.Make over what is known. Every other time it takes long, and every
+// other answer lies in memory that is somebody else's when it is done.
+func makeKnown(r *Request, _ time.Time, handOver func()) (Answer, bool) {
+	a, ok := answerKnown(r)
+	if ok && rand.Intn(2) == 0 {
+		handOver()
+		runtime.Gosched()
+	}
+	if rand.Intn(2) == 0 {
+		a.Memfile = nil
+		a.Done = func() {
+			clear(a.Fields)
+			clear(a.Body)
+		}
+	}
+	return a, ok
+}
+
+func answerKnown(r *Request) (Answer, bool) {
 	body, ok := known(string(r.Target), r.Body)
 	a := Answer{Status: 200, Line: "HTTP/1.1 200 OK\r\n", Fields: []byte(knownFields(body)), Body: body}
 	if r.Head {
@@ -153,8 +176,11 @@ func wrap(t *testing.T, ln net.Listener, cfg Config) *Listener {
 }
 
 func config() Config {
-	return Config{Head: hour, Body: hour, HeadLimit: 4096, MaxBody: 8000, Write: hour, Idle: hour, Find: find, Deciding: []string{"range"}, Log: slog.New(slog.DiscardHandler)}
+	return Config{Head: hour, Body: hour, HeadLimit: 4096, MaxBody: 8000, Write: hour, Idle: hour, Find: find, Make: makeKnown, Late: late, Deciding: []string{"range"}, Log: slog.New(slog.DiscardHandler)}
 }
+
+// late is Config.Late.
+func late() []byte { return []byte("too late") }
 
 // talk sends pieces, each in a write of its own, ends the stream, and returns all that
 // comes back.
@@ -207,7 +233,7 @@ func cut(r *rand.Rand, s string) (pieces []string) {
 func TestSameAsEngineAlone(t *testing.T) {
 	var answered atomic.Int64
 	cfg := config()
-	cfg.Sent = func(*Request, *Answer, time.Time) { answered.Add(1) }
+	cfg.Sent = func(*Request, *Answer, time.Duration) { answered.Add(1) }
 	wired, alone := serveOn(t, listen(t, cfg)), serveOn(t, loopback(t))
 	seed := time.Now().UnixNano()
 	r := rand.New(rand.NewSource(seed))

@@ -15,7 +15,8 @@ type verdict uint8
 const (
 	more    verdict = iota // its head has not arrived
 	partial                // its body has not, and its end is known
-	plain                  // may have a prepared answer
+	plain                  // may be answered here
+	unmade                 // and has no prepared answer
 	bounded                // the engine's, and its end is known
 	foreign                // the engine's, and so is the rest of the connection
 )
@@ -124,6 +125,11 @@ func (p *parser) note(r *parsed, name, value []byte) {
 		r.strict = r.strict || guard.FoldEqual(name, "expect")
 	case len("connection"):
 		r.strict = r.strict || guard.FoldEqual(name, "connection") && !guard.FoldEqual(value, "keep-alive")
+	case len("x-request-id"):
+		if guard.FoldEqual(name, "x-request-id") {
+			r.engine = r.engine || r.ID != nil
+			r.ID = value
+		}
 	case len("if-none-match"):
 		if guard.FoldEqual(name, "if-none-match") {
 			r.engine = r.engine || r.IfNoneMatch != nil

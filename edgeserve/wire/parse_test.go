@@ -13,12 +13,13 @@ import (
 
 // randomRequest is one of many kinds; all are complete.
 func randomRequest(r *rand.Rand) string {
-	target := fmt.Sprintf("/known/%d", r.Intn(3000))
+	root := []string{"/known/", "/made/"}[r.Intn(2)]
+	target := fmt.Sprint(root, r.Intn(3000))
 	switch r.Intn(12) {
 	case 0:
 		target = "/unknown"
 	case 1:
-		target = fmt.Sprintf("/known/%d", []int{3000 + r.Intn(20000), 20000, 30000}[r.Intn(3)])
+		target = fmt.Sprint(root, []int{3000 + r.Intn(20000), 20000, 30000}[r.Intn(3)])
 	case 2:
 		n := r.Intn(9000)
 		target := []string{"/search", "/echo"}[r.Intn(2)]

@@ -16,9 +16,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// poller serves its share of a listener's connections on one goroutine. It has a poller of
-// the system's of its own, which it asks without waiting. To wait it has the Go runtime's
-// poller watch that one, so that to the runtime it is a goroutine that reads from a file.
+// poller serves its share of a listener's connections on one goroutine at a time. It has a
+// poller of the system's of its own, which it asks without waiting. To wait it has the Go
+// runtime's poller watch that one, so that to the runtime it is a goroutine that reads from
+// a file.
+//
+// What has a prepared answer is answered as it is read. Other answers are made when all that
+// has been. While one takes long, another goroutine takes the poller over.
 //
 // The runtime could watch the connections itself, with a goroutine for each. But it wakes
 // the goroutines of those that something has come for at once in the reverse order, and
@@ -26,15 +30,25 @@ import (
 type poller struct {
 	l       *Listener
 	epoll   *os.File // its poller of the system's; only run closes it
+	raw     syscall.RawConn
 	fd      int
 	events  [look]unix.EpollEvent
 	told    [look]*conn
-	buffers *buffers
+	waiting []waiter
+	begun   int // of waiting, how many do no longer
+	served  int // events since others could run
+	sweepAt time.Time
+	swept   int // up to where sweep has looked
 
 	mu    sync.Mutex
 	conns []*conn // by descriptor, nil where there is none; as long as it ever was; guarded by mu
 	next  []*conn // to be looked at again; guarded by mu
-	swept int     // up to where sweep has looked
+}
+
+// waiter is a connection whose request waits for an answer to be made, and since when.
+type waiter struct {
+	c     *conn
+	since time.Time
 }
 
 const (
@@ -47,6 +61,10 @@ const (
 	tick = time.Second
 	few  = 16
 	many = 1024
+	// spell is for how long a poller makes answers before it looks what else has happened,
+	// and weight for how many events an answer counts that was made.
+	spell  = 100 * time.Microsecond
+	weight = 4
 )
 
 func newPoller(l *Listener) (*poller, error) {
@@ -58,17 +76,24 @@ func newPoller(l *Listener) (*poller, error) {
 	if err := unix.SetNonblock(fd, true); err != nil {
 		return nil, errors.Join(os.NewSyscallError("fcntl", err), unix.Close(fd))
 	}
-	return &poller{l: l, epoll: os.NewFile(uintptr(fd), "epoll"), fd: fd, buffers: newBuffers(l.cfg.HeadLimit)}, nil
+	p := &poller{l: l, epoll: os.NewFile(uintptr(fd), "epoll"), fd: fd}
+	if p.raw, err = p.epoll.SyscallConn(); err != nil {
+		return nil, errors.Join(err, p.epoll.Close())
+	}
+	return p, nil
 }
 
-// run serves connections until the listener is done.
+// start serves connections until the listener is done.
+func (p *poller) start() {
+	p.l.pollings.Add(1)
+	go p.run()
+}
+
+// run serves connections until the listener is done or an answer takes long to make: then
+// another goroutine runs it.
 func (p *poller) run() {
-	defer p.epoll.Close()
-	raw, err := p.epoll.SyscallConn()
-	if err != nil {
-		panic(err) // it is open
-	}
-	n, served, due := 0, 0, time.Now()
+	b := p.l.buffers.Get().(*buffers)
+	n := 0
 	arrived := func(uintptr) bool {
 		n = p.poll()
 		return n > 0
@@ -76,22 +101,60 @@ func (p *poller) run() {
 	for !p.l.isDone() {
 		n = 0
 		next := p.takeNext()
-		if len(next) > 0 {
+		if len(next)+len(p.waiting) > 0 {
 			n = p.poll()
-		} else if raw.Read(arrived) != nil { // woken
-			p.wake(due)
+		} else if p.raw.Read(arrived) != nil { // woken
+			p.wake(p.sweepAt)
 		}
-		p.tell(n)
-		p.lookAgain(next)
-		if now := time.Now(); !now.Before(due) {
-			due = now.Add(p.sweep(now))
-			p.wake(due)
+		p.tell(n, b)
+		p.lookAgain(next, b)
+		if b.now = time.Now(); !b.now.Before(p.sweepAt) {
+			p.sweepAt = b.now.Add(p.sweep(b.now))
+			p.wake(p.sweepAt)
 		}
-		if served += n + len(next); served >= look {
-			served = 0
+		made := p.makeAnswers(b)
+		if b.left {
+			b.left = false
+			p.l.buffers.Put(b)
+			return
+		}
+		if p.served += n + len(next) + made*weight; p.served >= look {
+			p.served = 0
 			runtime.Gosched()
 		}
 	}
+	_ = p.epoll.Close()
+	p.l.pollings.Done()
+}
+
+// queue has an answer made for the request of a connection, which is there since a time.
+func (p *poller) queue(c *conn, since time.Time) { p.waiting = append(p.waiting, waiter{c, since}) }
+
+// makeAnswers makes answers for a spell, in the order in which they were asked for, and
+// returns how many. The poller is another goroutine's when b has left it.
+func (p *poller) makeAnswers(b *buffers) (made int) {
+	for end := b.now.Add(spell); p.begun < len(p.waiting) && (p.begun == 0 || b.now.Before(end)); {
+		w := p.waiting[p.begun]
+		p.begun++
+		w.c.makeAnswer(w.since, b)
+		if b.left {
+			return 0
+		}
+	}
+	return p.forget()
+}
+
+// forget takes those out of waiting that have begun, and returns how many.
+func (p *poller) forget() int {
+	n := p.begun
+	p.waiting, p.begun = slices.Delete(p.waiting, 0, n), 0
+	return n
+}
+
+// succeed has another goroutine run the poller.
+func (p *poller) succeed() {
+	p.forget()
+	go p.run()
 }
 
 // poll asks the system what has happened, and how many events that is.
@@ -104,7 +167,7 @@ func (p *poller) poll() int {
 }
 
 // tell tells the connections what has happened, in the order in which it did.
-func (p *poller) tell(n int) {
+func (p *poller) tell(n int, b *buffers) {
 	p.mu.Lock()
 	for i, e := range p.events[:n] {
 		p.told[i] = p.conns[e.Fd]
@@ -114,7 +177,7 @@ func (p *poller) tell(n int) {
 		// It may have been closed meanwhile, and its descriptor be another's, who then
 		// finds by reading that nothing has happened.
 		if c != nil {
-			c.happened(p.events[i].Events, p.buffers)
+			c.happened(p.events[i].Events, b)
 		}
 	}
 	clear(p.told[:n])
@@ -151,9 +214,9 @@ func (p *poller) again(c *conn) {
 }
 
 // lookAgain looks at connections for which something may have come that is not told yet.
-func (p *poller) lookAgain(next []*conn) {
+func (p *poller) lookAgain(next []*conn, b *buffers) {
 	for _, c := range next {
-		c.happened(unix.EPOLLIN, p.buffers)
+		c.happened(unix.EPOLLIN, b)
 	}
 }
 

@@ -38,6 +38,7 @@ type Request struct {
 	Body           []byte // of a POST
 	AcceptEncoding []byte // nil: not sent
 	IfNoneMatch    []byte // nil: not sent
+	ID             []byte // X-Request-Id; nil: not sent
 }
 
 // Answer is a whole answer but for its date.
@@ -49,9 +50,12 @@ type Answer struct {
 
 	// Memfile holds the body, or is nil. It may be released meanwhile.
 	Memfile *Memfile
+	// Done is called when Fields and Body are no longer needed; nil: they never change.
+	Done func()
 
-	Route  uint8  // of the request, and
-	Coding string // of the body, for Sent
+	ID     string // of the request,
+	Route  uint8  // what it is for, and
+	Coding string // that of the body, for Sent
 }
 
 // Config says how connections are answered. All fields but Sent are needed.
@@ -64,12 +68,19 @@ type Config struct {
 	// Deciding names the header fields, in lower case, that answers depend on beside
 	// those of a Request. Who sends one is answered by the engine.
 	Deciding []string
-	// Find returns the prepared answer. It must be what the engine would send, and its
-	// bytes must never change.
+	// Find returns the prepared answer. It must be what the engine would send.
 	Find func(*Request) (Answer, bool)
-	// Sent is told of every answer that is about to be sent, and since when its request
+	// Make returns an answer that has to be made for the request, which waits since a time;
+	// it must be what the engine would send. It does not wait: false leaves the request to
+	// the engine. Nobody else is answered meanwhile until it calls handOver, once, from its
+	// own goroutine.
+	Make func(r *Request, since time.Time, handOver func()) (Answer, bool)
+	// Late is the whole answer to a request that has not arrived in time, with which the
+	// connection ends.
+	Late func() []byte
+	// Sent is told of every answer that is about to be sent, and how long after its request
 	// had been read.
-	Sent func(r *Request, a *Answer, began time.Time)
+	Sent func(r *Request, a *Answer, took time.Duration)
 	Log  *slog.Logger
 }
 
