@@ -5,7 +5,6 @@ package edgeserve
 
 import (
 	"bytes"
-	"os"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -122,10 +121,10 @@ func cutAnswer(b []byte) (line string, fields, body []byte) {
 	return string(first) + "\r\n", append(fields, "\r\n"...), body
 }
 
-// late is the whole answer to a request that has not arrived in time.
-func (s *Server) late() []byte {
+// refusePlain is the whole answer to what is no request.
+func (s *Server) refusePlain(why error) []byte {
 	var ctx fasthttp.RequestCtx
-	s.engineError(&ctx, os.ErrDeadlineExceeded)
+	s.engineError(&ctx, why)
 	return rawResponse(&ctx.Response)
 }
 

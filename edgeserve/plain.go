@@ -23,7 +23,7 @@ func (s *Server) wireListener(ln net.Listener) (*wire.Listener, error) {
 	return wire.Listen(ln, wire.Config{
 		Head: s.cfg.HeaderTimeout, Body: s.cfg.ReadTimeout, Write: s.cfg.WriteTimeout, Idle: s.cfg.IdleTimeout,
 		HeadLimit: s.cfg.HeadLimit, MaxBody: s.cfg.BodyLimit,
-		Deciding: deciding, Find: s.plain, Make: s.makePlain, Late: s.late, Sent: s.sentPlain, Log: s.log,
+		Deciding: deciding, Find: s.plain, Make: s.makePlain, Refuse: s.refusePlain, Sent: s.sentPlain, Log: s.log,
 	})
 }
 

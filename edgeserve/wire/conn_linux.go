@@ -4,8 +4,10 @@ package wire
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net"
+	"os"
 	"runtime/debug"
 	"sync"
 	"syscall"
@@ -135,6 +137,8 @@ func (c *conn) proceed(b *buffers) {
 	switch long := b.request.length > c.l.cfg.MaxBody; {
 	case v == bounded, v == partial && long:
 		c.lend(bounded, size)
+	case v == alien:
+		c.refuse(errAlien)
 	case v == unmade:
 		c.place, c.readBy = turn, time.Time{}
 		c.poller.queue(c, b.now)
@@ -290,7 +294,7 @@ func (c *conn) write(date []byte, b *buffers) {
 	if len(body) <= maxCopied && len(head)+len(body) <= cap(head) {
 		head, body = append(head, body...), nil
 	}
-	if c.send(head, body, a.Memfile); c.unsent() {
+	if c.send(head, body, a.Memfile); len(c.body) > 0 {
 		c.done = a.Done
 	} else {
 		a.free()
@@ -350,15 +354,17 @@ func (c *conn) lose() {
 	}
 }
 
-// late ends the wait for a request that has not become whole in time. Before its first byte
-// nothing is said: browsers open connections that they may use later, and take what nobody
-// asked for as the answer to what they ask then.
-func (c *conn) late() {
+// refuse ends a connection on which no request arrives, and says why. Before a request's
+// first byte nothing is said: browsers open connections that they may use later, and take
+// what nobody asked for as the answer to what they ask then.
+func (c *conn) refuse(why error) {
 	if len(c.in) > 0 {
-		_, _ = writeNow(c.fd, c.l.cfg.Late(), nil, nil)
+		_, _ = writeNow(c.fd, c.l.cfg.Refuse(why), nil, nil)
 	}
 	c.finish()
 }
+
+var errAlien = errors.New("no HTTP")
 
 // expire ends what has taken too long.
 func (c *conn) expire(now time.Time) {
@@ -373,7 +379,7 @@ func (c *conn) expire(now time.Time) {
 	case c.unsent() && write:
 		c.finish()
 	case !c.unsent() && read:
-		c.late()
+		c.refuse(os.ErrDeadlineExceeded)
 	}
 }
 

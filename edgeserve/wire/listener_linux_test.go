@@ -176,11 +176,11 @@ func wrap(t *testing.T, ln net.Listener, cfg Config) *Listener {
 }
 
 func config() Config {
-	return Config{Head: hour, Body: hour, HeadLimit: 4096, MaxBody: 8000, Write: hour, Idle: hour, Find: find, Make: makeKnown, Late: late, Deciding: []string{"range"}, Log: slog.New(slog.DiscardHandler)}
+	return Config{Head: hour, Body: hour, HeadLimit: 4096, MaxBody: 8000, Write: hour, Idle: hour, Find: find, Make: makeKnown, Refuse: refuse, Deciding: []string{"range"}, Log: slog.New(slog.DiscardHandler)}
 }
 
-// late is Config.Late.
-func late() []byte { return []byte("too late") }
+// refuse is Config.Refuse.
+func refuse(why error) []byte { return []byte(why.Error()) }
 
 // talk sends pieces, each in a write of its own, ends the stream, and returns all that
 // comes back.

@@ -19,6 +19,7 @@ const (
 	unmade                 // and has no prepared answer
 	bounded                // the engine's, and its end is known
 	foreign                // the engine's, and so is the rest of the connection
+	alien                  // another protocol's
 )
 
 // protocol is the only one of which the end of a request is plain to see.
@@ -54,6 +55,9 @@ func newParser(deciding []string) (p parser) {
 func (p *parser) parse(b []byte, r *parsed) (v verdict, size int) {
 	line := bytes.IndexByte(b, '\n')
 	if line < 0 {
+		if len(b) > 0 && isBinary(b[0]) {
+			return alien, 0 // as TLS begins; nobody would end the line
+		}
 		return more, 0
 	}
 	*r = parsed{}
@@ -77,6 +81,9 @@ func (p *parser) parse(b []byte, r *parsed) (v verdict, size int) {
 		p.note(r, name, value)
 	}
 }
+
+// isBinary reports whether no line of text begins with c.
+func isBinary(c byte) bool { return c < ' ' && c != '\r' && c != '\n' || c >= 0x7f }
 
 // readLine takes `METHOD /target HTTP/1.1` and the carriage return behind it, of the methods
 // that have a plain answer or, as browsers' preflights are frequent, OPTIONS.

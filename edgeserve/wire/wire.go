@@ -75,9 +75,9 @@ type Config struct {
 	// the engine. Nobody else is answered meanwhile until it calls handOver, once, from its
 	// own goroutine.
 	Make func(r *Request, since time.Time, handOver func()) (Answer, bool)
-	// Late is the whole answer to a request that has not arrived in time, with which the
-	// connection ends.
-	Late func() []byte
+	// Refuse returns the whole answer to what is no request, with which the connection ends:
+	// to one that has not arrived in time if why is os.ErrDeadlineExceeded.
+	Refuse func(why error) []byte
 	// Sent is told of every answer that is about to be sent, and how long after its request
 	// had been read.
 	Sent func(r *Request, a *Answer, took time.Duration)
