@@ -59,7 +59,7 @@ func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
 	}}
 	failed := func(err error) { s.log.Error("accept failed on the admin listener, trying again", "error", err) }
 	s.log.Info("admin listening", "address", ln.Addr().String())
-	ln = newListener(ln, adminConns, s.rawAnswer(errOverload), failed)
+	ln = newListener(ln, adminConns, s.rawRefusal(errOverload), failed)
 	go func() {
 		defer close(a.done)
 		_ = a.server.Serve(ln) // it ends with stop

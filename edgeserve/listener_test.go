@@ -123,7 +123,10 @@ func TestConnectionLimit(t *testing.T) {
 	}
 	answers, closed := exchange(t, addr, probe)
 	if len(answers) != 1 || answers[0].StatusCode != 503 || answers[0].Header.Get("Retry-After") == "" || !closed {
-		t.Errorf("the second connection got %v, closed %v", statuses(answers), closed)
+		t.Fatalf("the second connection got %v, closed %v", statuses(answers), closed)
+	}
+	if date := answers[0].Header.Get("Date"); date != "" {
+		t.Errorf("the answer, which was made when the server was, is of %s", date)
 	}
 }
 

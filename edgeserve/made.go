@@ -4,7 +4,6 @@
 package edgeserve
 
 import (
-	"bytes"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -105,20 +104,10 @@ func (s *Server) failPlain(w *wire.Answer, r *wire.Request, g *Generation, p *pr
 	s.fail(&ctx, p)
 	s.nameFailure(&ctx)
 	w.Status = p.Status
-	w.Line, w.Fields, w.Body = cutAnswer(rawResponse(&ctx.Response))
+	w.Line, w.Fields, w.Body = cutResponse(&ctx.Response)
 	if r.Head {
 		w.Body = nil
 	}
-}
-
-// cutAnswer takes an answer apart that the engine wrote, and leaves out its date.
-func cutAnswer(b []byte) (line string, fields, body []byte) {
-	first, rest, _ := bytes.Cut(b, []byte("\r\n"))
-	fields, body, _ = bytes.Cut(rest, []byte("\r\n\r\n"))
-	if date, others, _ := bytes.Cut(fields, []byte("\r\n")); bytes.HasPrefix(date, []byte("Date: ")) {
-		fields = others
-	}
-	return string(first) + "\r\n", append(fields, "\r\n"...), body
 }
 
 // refusePlain is the whole answer to what is no request.

@@ -3,10 +3,10 @@
 package edgeserve
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"net"
+	"slices"
 	"strconv"
 
 	"github.com/gofiber/fiber/v2"
@@ -130,22 +130,31 @@ func (s *Server) refuse(ctx *fasthttp.RequestCtx, p *problem) {
 	ctx.SetConnectionClose()
 }
 
-// rawAnswer is a whole response that is sent without a request having been read.
-func (s *Server) rawAnswer(p *problem) []byte {
+// rawRefusal is a whole refusal that is sent without a request having been read. It has no
+// date, as it is sent for as long as the server lives.
+func (s *Server) rawRefusal(p *problem) []byte {
 	var ctx fasthttp.RequestCtx
 	s.refuse(&ctx, p)
-	return rawResponse(&ctx.Response)
+	line, fields, body := cutResponse(&ctx.Response)
+	return slices.Concat([]byte(line), fields, []byte("\r\n"), body)
 }
 
 // rawResponse is a response as the engine would send it.
 func rawResponse(resp *fasthttp.Response) []byte {
+	body := resp.Body()
 	resp.Header.SetServer("")
-	var b bytes.Buffer
-	w := bufio.NewWriter(&b)
-	if resp.Write(w) != nil || w.Flush() != nil {
-		return nil // a bytes.Buffer does not fail
+	resp.Header.SetContentLength(len(body))
+	return append(resp.Header.Header(), body...)
+}
+
+// cutResponse is rawResponse in parts, without its date.
+func cutResponse(resp *fasthttp.Response) (line string, fields, body []byte) {
+	first, rest, _ := bytes.Cut(rawResponse(resp), []byte("\r\n"))
+	fields, body, _ = bytes.Cut(rest, []byte("\r\n\r\n"))
+	if date, others, _ := bytes.Cut(fields, []byte("\r\n")); bytes.HasPrefix(date, []byte("Date: ")) {
+		fields = others
 	}
-	return b.Bytes()
+	return string(first) + "\r\n", append(bytes.Clone(fields), "\r\n"...), body
 }
 
 // sendOptions answers OPTIONS and with it the preflight of browsers. All headers are

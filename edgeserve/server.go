@@ -164,7 +164,7 @@ func (s *Server) guardListener(ln net.Listener) net.Listener {
 		s.telemetry.acceptErrors.Inc()
 		s.log.Error("accept failed, trying again", "error", err)
 	}
-	l := newListener(ln, s.cfg.MaxConns, s.rawAnswer(errOverload), failed)
+	l := newListener(ln, s.cfg.MaxConns, s.rawRefusal(errOverload), failed)
 	l.open, l.turned = &s.telemetry.connections, s.telemetry.turnedAway.Inc
 	l.peers.limit = s.cfg.MaxConnsPerIP
 	return l
