@@ -1,0 +1,266 @@
+package wire
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const madeGet = "GET /made/3 HTTP/1.1\r\nHost: a\r\n\r\n"
+
+// dateless is what knownGet and madeGet are answered, but for the date.
+var dateless = withoutDates(knownAnswer)
+
+// ask writes a request from a new client.
+func (s still) ask(text string) (*conn, *net.TCPConn) {
+	s.t.Helper()
+	c, client := s.connect()
+	if _, err := io.WriteString(client, text); err != nil {
+		s.t.Fatal(err)
+	}
+	return c, client
+}
+
+// What has a prepared answer is answered before answers are made, and between them; these
+// are made in the order in which they were asked for.
+func TestMadeBehindPrepared(t *testing.T) {
+	var order []string
+	var took []time.Duration
+	cfg := config()
+	cfg.Find = func(r *Request) (Answer, bool) {
+		a, ok := find(r)
+		if ok {
+			order = append(order, string(r.Target))
+		}
+		return a, ok
+	}
+	var s still
+	var late net.Conn
+	cfg.Make = func(r *Request, since time.Time, _ func()) (Answer, bool) {
+		order = append(order, string(r.Target))
+		if late != nil {
+			io.WriteString(late, strings.Replace(knownGet, "/3", "/4", 1))
+			late = nil
+		}
+		for begin := time.Now(); time.Since(begin) < spell; {
+		}
+		return answerKnown(r)
+	}
+	cfg.Sent = func(_ *Request, _ *Answer, d time.Duration) { took = append(took, d) }
+	s = newStill(t, cfg)
+	_, late = s.connect()
+	for _, target := range []string{"/made/1", "/made/2", "/known/3"} {
+		s.ask(strings.Replace(knownGet, "/known/3", target, 1))
+	}
+	s.until("all are answered", func() bool { return len(took) == 4 })
+	if want := []string{"/known/3", "/made/1", "/known/4", "/made/2"}; !slices.Equal(order, want) {
+		t.Errorf("answered in the order %v, want %v", order, want)
+	}
+	if took[1] < spell || took[3] < 2*spell {
+		t.Errorf("they took %v, with what they waited", took)
+	}
+}
+
+// slowMaker is a listener with one poller where /made/3 takes long.
+type slowMaker struct {
+	*Listener
+	began, goOn chan struct{}
+	freed       atomic.Int64
+}
+
+func newSlowMaker(t *testing.T) *slowMaker {
+	t.Helper()
+	procs := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(procs)
+	m := &slowMaker{began: make(chan struct{}), goOn: make(chan struct{})}
+	cfg := config()
+	cfg.Make = func(r *Request, _ time.Time, handOver func()) (Answer, bool) {
+		if string(r.Target) == "/made/3" {
+			handOver()
+			m.began <- struct{}{}
+			<-m.goOn
+		}
+		a, ok := answerKnown(r)
+		a.Done = func() { m.freed.Add(1) }
+		return a, ok
+	}
+	m.Listener = listen(t, cfg)
+	return m
+}
+
+// While an answer takes long to make, others are answered and made, and what its client
+// sends meanwhile is answered behind it.
+func TestHandOver(t *testing.T) {
+	m := newSlowMaker(t)
+	addr := serveOn(t, m)
+	slow, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.Close()
+	_ = slow.SetDeadline(time.Now().Add(time.Minute))
+	for _, part := range []string{madeGet + madeGet[:9], madeGet[9:] + knownGet} {
+		if _, err := io.WriteString(slow, part); err != nil {
+			t.Fatal(err)
+		}
+		if part == madeGet+madeGet[:9] {
+			<-m.began
+		}
+	}
+	_ = slow.(*net.TCPConn).CloseWrite()
+	other := strings.Replace(madeGet, "/3", "/2", 1)
+	want := withoutDates(fmt.Sprintf("HTTP/1.1 200 OK\r\n%s\r\nkk", knownFields([]byte("kk")))) + dateless
+	for range 3 {
+		if got := talk(t, addr, []string{other + knownGet}); got != want {
+			t.Errorf("others get %q, want %q", got, want)
+		}
+	}
+	m.goOn <- struct{}{}
+	<-m.began
+	m.goOn <- struct{}{}
+	b, err := io.ReadAll(slow)
+	if got := withoutDates(string(b)); err != nil || got != strings.Repeat(dateless, 3) {
+		t.Errorf("it gets %q, %v", got, err)
+	}
+}
+
+// Nobody waits for an answer that is being made for a connection that is stopped.
+func TestStopWhileMaking(t *testing.T) {
+	m := newSlowMaker(t)
+	addr := serveOn(t, m)
+	got := make(chan string, 1)
+	go func() { got <- talk(t, addr, []string{madeGet}) }()
+	<-m.began
+	stop(m.Listener)
+	if s := <-got; s != "" {
+		t.Errorf("it gets %q", s)
+	}
+	m.goOn <- struct{}{}
+	for limit := time.Now().Add(20 * time.Second); m.freed.Load() == 0; runtime.Gosched() {
+		if time.Now().After(limit) {
+			t.Fatal("the answer is never freed")
+		}
+	}
+}
+
+// An answer is done when it is sent or its client gone, once.
+func TestDone(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		n      int
+		unsent bool
+		end    func(s still, c *conn, client *net.TCPConn)
+	}{
+		{"sent", 3, false, nil},
+		{"sent with room at last", 90000, true, func(s still, c *conn, client *net.TCPConn) {
+			go io.Copy(io.Discard, client)
+			s.until("it is sent", func() bool { return !c.unsent() })
+		}},
+		{"cut", 90000, true, func(s still, c *conn, _ *net.TCPConn) { s.sweep(time.Now().Add(2 * hour)) }},
+		{"gone", 90000, true, func(s still, c *conn, client *net.TCPConn) {
+			client.SetLinger(0)
+			client.Close()
+			s.until("it is closed", func() bool { return c.place == closed })
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			done := 0
+			cfg := config()
+			cfg.Make = func(r *Request, _ time.Time, _ func()) (Answer, bool) {
+				a, ok := answerKnown(r)
+				a.Memfile, a.Done = nil, func() { done++ }
+				return a, ok
+			}
+			s := newStill(t, cfg)
+			conn, client := s.connect()
+			if c.unsent {
+				_ = unix.SetsockoptInt(conn.fd, unix.SOL_SOCKET, unix.SO_SNDBUF, 1)
+				_ = client.SetReadBuffer(1)
+			}
+			s.send(conn, client, strings.Replace(madeGet, "/3", fmt.Sprint("/", c.n), 1))
+			s.until("it is made", func() bool { return conn.asked })
+			if conn.unsent() != c.unsent || (done == 0) != c.unsent {
+				t.Fatalf("unsent: %v, done: %d", conn.unsent(), done)
+			}
+			if c.end != nil {
+				c.end(s, conn, client)
+			}
+			conn.end()
+			if done != 1 {
+				t.Errorf("done %d times", done)
+			}
+		})
+	}
+}
+
+// Whoever waits for an answer to be made has it made however long that takes, but by the
+// engine while the server drains.
+func TestWaiting(t *testing.T) {
+	s := newStill(t, config())
+	first, _ := s.ask(madeGet)
+	gone, client := s.ask(madeGet)
+	drained, _ := s.ask(madeGet)
+	s.p.tell(s.p.poll(), s.b)
+	if n := len(s.p.waiting); n != 3 {
+		t.Fatalf("%d wait", n)
+	}
+	s.sweep(time.Now().Add(99 * hour))
+	if first.place != turn {
+		t.Fatalf("place %d", first.place)
+	}
+	client.SetLinger(0)
+	client.Close()
+	gone.end()
+	s.Drain()
+	s.p.makeAnswers(s.b)
+	s.p.makeAnswers(s.b)
+	if first.place != lent || drained.place != lent || gone.place != closed || len(s.p.waiting) > 0 {
+		t.Errorf("places %d, %d, %d", first.place, drained.place, gone.place)
+	}
+	giveBack(t, s.borrowed(), madeGet)
+}
+
+// Making an answer that fails ends one connection, and one that is left to the engine is
+// the engine's, also when it has taken long.
+func TestMakingFails(t *testing.T) {
+	procs := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(procs)
+	cfg := config()
+	cfg.Make = func(r *Request, _ time.Time, handOver func()) (a Answer, ok bool) {
+		target := string(r.Target)
+		if strings.Contains(target, "late") {
+			handOver()
+		}
+		if strings.Contains(target, "panic") {
+			panic("as the test wants")
+		}
+		return a, false
+	}
+	addr := serveOn(t, listen(t, cfg))
+	var all sync.WaitGroup
+	for _, target := range []string{"/panic", "/panic-late", "/engine", "/engine-late"} {
+		for range 20 {
+			all.Go(func() {
+				got := talk(t, addr, []string{"GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n" + knownGet})
+				want := ""
+				if strings.HasPrefix(target, "/engine") {
+					body := "engine: GET " + target + ", 0 bytes"
+					want = fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(body), body) + dateless
+				}
+				if got != want {
+					t.Errorf("%s gets %q, want %q", target, got, want)
+				}
+			})
+		}
+	}
+	all.Wait()
+}
