@@ -82,7 +82,7 @@ func newBuffers(headLimit int) *buffers {
 func (b *buffers) leave() {
 	b.left = true
 	b.making.mu.Unlock()
-	b.making.poller.succeed()
+	go b.making.poller.run()
 }
 
 // happened takes in what the system says has happened to the connection, and goes on. It may

@@ -70,6 +70,44 @@ func TestMadeBehindPrepared(t *testing.T) {
 	}
 }
 
+// Those who still wait when a spell is over wait for nothing else to happen.
+func TestSpells(t *testing.T) {
+	procs := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(procs)
+	cfg := config()
+	written := make(chan struct{})
+	cfg.Make = func(r *Request, _ time.Time, _ func()) (Answer, bool) {
+		<-written
+		for begin := time.Now(); time.Since(begin) < spell; {
+		}
+		return answerKnown(r)
+	}
+	addr := serveOn(t, listen(t, cfg))
+	begin := time.Now()
+	var clients []net.Conn
+	for range 50 {
+		client, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		_ = client.SetDeadline(begin.Add(time.Minute))
+		if _, err := io.WriteString(client, madeGet); err != nil {
+			t.Fatal(err)
+		}
+		clients = append(clients, client)
+	}
+	close(written)
+	for _, client := range clients {
+		if _, err := io.ReadFull(client, make([]byte, len(knownAnswer))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if took := time.Since(begin); took > 5*tick {
+		t.Errorf("50 spells take %s", took)
+	}
+}
+
 // slowMaker is a listener with one poller where /made/3 takes long.
 type slowMaker struct {
 	*Listener
@@ -194,9 +232,11 @@ func TestDone(t *testing.T) {
 			if c.end != nil {
 				c.end(s, conn, client)
 			}
-			conn.end()
 			if done != 1 {
 				t.Errorf("done %d times", done)
+			}
+			if conn.end(); done != 1 {
+				t.Errorf("done %d times at the end", done)
 			}
 		})
 	}

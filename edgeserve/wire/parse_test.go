@@ -61,6 +61,7 @@ func TestVerdicts(t *testing.T) {
 
 		{"a deciding field", get("RANGE: bytes=0-1\r\n"), bounded},
 		{"two codings", get("Accept-Encoding: br\r\nAccept-Encoding: gzip\r\n"), bounded},
+		{"two ids", get("X-Request-Id: a\r\nX-Request-Id: b\r\n"), bounded},
 		{"two tags", get("If-None-Match: \"a\"\r\nIf-None-Match: \"b\"\r\n"), bounded},
 		{"a preflight", "OPTIONS /x HTTP/1.1\r\n" + host + "Origin: https://a.example\r\nAccess-Control-Request-Method: POST\r\n\r\n", bounded},
 		{"OPTIONS of everything", "OPTIONS * HTTP/1.1\r\n" + host + "\r\n", foreign},

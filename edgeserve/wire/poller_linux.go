@@ -35,7 +35,7 @@ type poller struct {
 	events  [look]unix.EpollEvent
 	told    [look]*conn
 	waiting []waiter
-	begun   int // of waiting, how many do no longer
+	begun   int // of waiting, how many do no longer; they are taken out together
 	served  int // events since others could run
 	sweepAt time.Time
 	swept   int // up to where sweep has looked
@@ -61,10 +61,9 @@ const (
 	tick = time.Second
 	few  = 16
 	many = 1024
-	// spell is for how long a poller makes answers before it looks what else has happened,
-	// and weight for how many events an answer counts that was made.
-	spell  = 100 * time.Microsecond
-	weight = 4
+	// spell is for how long a poller makes answers before it lets other goroutines run and
+	// looks what else has happened.
+	spell = 100 * time.Microsecond
 )
 
 func newPoller(l *Listener) (*poller, error) {
@@ -118,7 +117,7 @@ func (p *poller) run() {
 			p.l.buffers.Put(b)
 			return
 		}
-		if p.served += n + len(next) + made*weight; p.served >= look {
+		if p.served += n + len(next); p.served >= look || made > 0 {
 			p.served = 0
 			runtime.Gosched()
 		}
@@ -141,20 +140,9 @@ func (p *poller) makeAnswers(b *buffers) (made int) {
 			return 0
 		}
 	}
-	return p.forget()
-}
-
-// forget takes those out of waiting that have begun, and returns how many.
-func (p *poller) forget() int {
-	n := p.begun
-	p.waiting, p.begun = slices.Delete(p.waiting, 0, n), 0
-	return n
-}
-
-// succeed has another goroutine run the poller.
-func (p *poller) succeed() {
-	p.forget()
-	go p.run()
+	made = p.begun
+	p.waiting, p.begun = slices.Delete(p.waiting, 0, made), 0
+	return made
 }
 
 // poll asks the system what has happened, and how many events that is.
