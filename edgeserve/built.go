@@ -18,19 +18,26 @@ import (
 
 // finish makes the answer of a body that was built for the request, in memory that buffer
 // gave, and keeps it where b says. taken is what was taken for the body; it is given back
-// here.
+// here. Neither what is kept nor what is large lies in the room then.
 func (r *request) finish(b built, body []byte, taken int64) (*answer, *problem) {
 	memory, size, coding := &r.server.memory, len(body), encoding.Identity
 	if size >= encoding.MinBody {
 		coding = r.accept.ChooseFast()
 	}
-	switch {
-	case coding != encoding.Identity && (b.kept != nil || taken > 0):
-		body = r.encodeTo(nil, coding, body) // a long body's memory is not kept for its shorter form
-	case coding != encoding.Identity:
-		body = r.encodeTo(body[:0], coding, body)
-	case b.kept != nil && taken == 0, taken > 0 && cap(body)-size > size/4:
-		body = bytes.Clone(body) // its buffer is far longer, or the room's
+	inRoom := taken == 0
+	if inRoom {
+		r.room.body = body
+	}
+	if coding != encoding.Identity {
+		var dst []byte // a long body's memory is not kept for its shorter form
+		if inRoom = inRoom && b.kept == nil; inRoom {
+			dst = body[:0]
+		}
+		body = r.encodeTo(dst, coding, body)
+	}
+	shared := inRoom && (b.kept != nil || len(body) >= heldFrom)
+	if shared || !inRoom && cap(body)-len(body) > len(body)/4 {
+		body = bytes.Clone(body) // its buffer is the room's, or far longer than it is
 	}
 	a := newAnswer(r.gen.fields[b.class], b.link, coding, body, b.tag(body))
 	held := int64(0)
@@ -75,6 +82,7 @@ func (r *request) buffer(size int) (buffer []byte, taken int64, ok bool) {
 	if !r.server.memory.resize(0, int64(size)) {
 		return nil, 0, false
 	}
+	r.leave()
 	return make([]byte, 0, size), int64(size), true
 }
 

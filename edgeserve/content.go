@@ -106,9 +106,6 @@ func (r *request) build(b built, size int, write func(dst []byte) ([]byte, error
 	if err != nil {
 		return nil, problemOf(err)
 	}
-	if taken == 0 {
-		r.room.body = body
-	}
 	own := taken
 	taken = 0
 	return r.finish(b, body, own)
@@ -127,31 +124,39 @@ func (r *request) contents(rawQuery string) (*answer, *problem) {
 func (r *request) list(l address.List, form form) (*answer, *problem) {
 	links := func(total int) []byte { return form.links(l, total) }
 	b := built{class: release.ClassList}
-	var f *file
-	var again bool
-	var p *problem
 	name, family := "", r.gen.family(r.env, l)
 	if family != nil {
 		name, b.filed = l.File(r.env)
 	}
+	key := form.unfiledKey(r.env, l)
 	if b.filed {
-		if f, again, p = r.file(form.key(name), name, release.ClassList, links); p != nil {
+		key = form.key(name)
+	}
+	var f *file
+	var again bool
+	look := b.filed && !r.gen.bare
+	if look {
+		var p *problem
+		if f, again, p = r.file(key, name, release.ClassList, links); p != nil {
 			return nil, p
 		}
 		if !again && f.isUnfiled() && promises(family, l) {
 			r.server.missed(r.gen, name)
 		}
 	} else {
-		f, again = r.gen.files.unfiled(form.unfiledKey(r.env, l), release.ClassList)
+		f = r.gen.files.get(key)
 	}
 	if a, p := r.kept(f); a != nil || p != nil {
 		return a, p
 	}
-	b.keep(f, again)
 	if p := r.enter(); p != nil {
 		return nil, p
 	}
 	defer r.turn.end()
+	if !look {
+		f, again = r.gen.files.unfiled(key, release.ClassList) // it is asked for once it has its turn
+	}
+	b.keep(f, again)
 	return r.evaluate(b, kindList, search.FromList(l), links)
 }
 
@@ -159,8 +164,11 @@ func (r *request) list(l address.List, form form) (*answer, *problem) {
 // A file that cannot be read counts as absent, once the operator knows. A request that does
 // not wait is not to look for one.
 func (r *request) file(key, name string, class release.Class, links func(total int) []byte) (f *file, again bool, p *problem) {
-	if r.handOver != nil && !r.gen.bare && !r.gen.files.get(key).isUnfiled() {
-		return nil, false, errWait
+	if r.handOver != nil && !r.gen.bare {
+		f := r.gen.files.get(key)
+		if f == nil || !f.isUnfiled() && f.inMemory(&r.accept) == nil {
+			return nil, false, errWait
+		}
 	}
 	f, again, err := r.gen.file(key, name, class, links)
 	if err != nil {
@@ -220,6 +228,9 @@ func (r *request) search(rawQuery string) (*answer, *problem) {
 		return nil, p
 	}
 	defer r.turn.end()
+	if len(r.body) >= longBody {
+		r.leave()
+	}
 	body, err := searchBody(r.body, rawQuery, r.gen.listDefaults())
 	if err != nil {
 		return nil, r.reject(problemOf(err))
@@ -228,6 +239,9 @@ func (r *request) search(rawQuery string) (*answer, *problem) {
 	b.keep(r.gen.files.unfiledSearch(r.target, r.body))
 	return r.evaluate(b, kindOf(body.Query), body, nil)
 }
+
+// longBody is a search body that takes long to read.
+const longBody = 16 << 10
 
 // searchBody reads the two places a search may be written in.
 func searchBody(raw []byte, rawQuery string, d address.Defaults) (*query.Body, error) {
@@ -267,6 +281,16 @@ func (r *request) enter() *problem {
 		return r.reject(errOverload)
 	}
 	return nil
+}
+
+// leave hands over what waits for the request, before work that takes long at one go.
+func (r *request) leave() {
+	switch {
+	case r.turn != nil:
+		r.turn.pace.leave()
+	case r.handOver != nil:
+		r.handOver()
+	}
 }
 
 // evaluate answers what the snapshot has to be searched for, with links if it is a list.

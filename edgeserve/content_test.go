@@ -50,18 +50,32 @@ func startSiteWith(t *testing.T, f fixture, change func(*Config)) (s *Server, ad
 // ask sends one request on a connection of its own and returns the answer with its body.
 func ask(t *testing.T, addr, method, target, fields, body string) (*http.Response, string) {
 	t.Helper()
-	if body != "" {
+	if body != "" || method == "POST" {
 		fields += fmt.Sprintf("Content-Length: %d\r\n", len(body))
 	}
-	answers, _ := exchangeWithin(t, addr, method+" "+target+" HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"+fields+"\r\n"+body, time.Minute)
-	if len(answers) != 1 {
-		t.Fatalf("%s %s: %d answers", method, target, len(answers))
-	}
-	text, err := io.ReadAll(answers[0].Body)
+	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return answers[0], string(text)
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	if _, err := io.WriteString(conn, method+" "+target+" HTTP/1.1\r\nHost: a\r\n"+fields+"\r\n"+body); err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.(*net.TCPConn).CloseWrite()
+	r := bufio.NewReader(conn)
+	answer, err := http.ReadResponse(r, &http.Request{Method: method})
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, target, err)
+	}
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rest, _ := io.ReadAll(r); len(rest) > 0 {
+		t.Errorf("%s %s: %q behind the answer", method, target, rest)
+	}
+	return answer, string(text)
 }
 
 const (

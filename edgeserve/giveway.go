@@ -34,7 +34,7 @@ func (p *pace) pause() (now time.Time) {
 	return now
 }
 
-// leave hands over, for work that takes long and has no pauses.
+// leave hands over, once.
 func (p *pace) leave() {
 	if p.handOver != nil {
 		p.handOver()

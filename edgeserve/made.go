@@ -42,6 +42,9 @@ func (r *room) end() {
 		r.memory.drop(r.held)
 		r.held = nil
 	}
+	if cap(r.body) >= 2*heldFrom {
+		r.body = nil // it has outgrown a room
+	}
 	rooms.Put(r)
 }
 
@@ -53,6 +56,9 @@ func (s *Server) makePlain(r *wire.Request, since time.Time, handOver func()) (w
 		return w, false
 	}
 	defer g.Release()
+	if !engineTakes(r.Target) {
+		return w, false
+	}
 	path, query := splitTarget(string(r.Target))
 	route, known := address.ParsePath(path)
 	reader := g.readers[route.Env]
@@ -64,7 +70,8 @@ func (s *Server) makePlain(r *wire.Request, since time.Time, handOver func()) (w
 		target: r.Target, body: r.Body, since: since, handOver: handOver,
 	}
 	c.accept.Read(r.AcceptEncoding)
-	a, p := c.recovered(route, query, r, &w)
+	debug.SetPanicOnFault(true) // see guarded
+	a, p := c.content(route, query)
 	if c.cause != nil {
 		s.searchFailed(&c, s.plainID(r, &w))
 	}
@@ -85,17 +92,6 @@ func (s *Server) makePlain(r *wire.Request, since time.Time, handOver func()) (w
 	return w, true
 }
 
-// recovered is content, with a problem instead of a panic.
-func (r *request) recovered(route address.Route, query string, asked *wire.Request, w *wire.Answer) (a *answer, p *problem) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			p = r.server.panicked(cause, r.server.plainID(asked, w), methodOf(asked), asked.Target)
-		}
-	}()
-	debug.SetPanicOnFault(true) // see guarded
-	return r.content(route, query)
-}
-
 // failPlain fills in a problem. The engine writes it: there are few.
 func (s *Server) failPlain(w *wire.Answer, r *wire.Request, g *Generation, p *problem) {
 	var ctx fasthttp.RequestCtx
@@ -110,11 +106,29 @@ func (s *Server) failPlain(w *wire.Answer, r *wire.Request, g *Generation, p *pr
 	}
 }
 
-// refusePlain is the whole answer to what is no request.
+// refusePlain is the whole answer to a request that could not be read, or that panicked.
 func (s *Server) refusePlain(why error) []byte {
 	var ctx fasthttp.RequestCtx
-	s.engineError(&ctx, why)
+	if fault, ok := why.(*wire.Panic); ok {
+		id := s.nameOf(fault.Request.ID)
+		ctx.SetUserValue(idKey{}, id)
+		s.refuse(&ctx, s.panicked(fault.Cause, id, methodOf(fault.Request), fault.Request.Target))
+		s.unread(&ctx)
+	} else {
+		s.engineError(&ctx, why)
+	}
 	return rawResponse(&ctx.Response)
+}
+
+// engineTakes reports whether a target has none of the bytes that the engine and checkHead
+// refuse.
+func engineTakes(target []byte) bool {
+	for _, c := range target {
+		if c < ' ' || c == 0x7f || c == '#' {
+			return false
+		}
+	}
+	return true
 }
 
 // send fills in an answer that is sent once or held, with which the room ends.

@@ -23,7 +23,7 @@ func (s *Server) wireListener(ln net.Listener) (*wire.Listener, error) {
 	return wire.Listen(ln, wire.Config{
 		Head: s.cfg.HeaderTimeout, Body: s.cfg.ReadTimeout, Write: s.cfg.WriteTimeout, Idle: s.cfg.IdleTimeout,
 		HeadLimit: s.cfg.HeadLimit, MaxBody: s.cfg.BodyLimit,
-		Deciding: deciding, Find: s.plain, Make: s.makePlain, Refuse: s.refusePlain, Sent: s.sentPlain, Log: s.log,
+		Deciding: deciding, Find: s.plain, Make: s.makePlain, Making: &s.telemetry.requests.Waiting, Refuse: s.refusePlain, Sent: s.sentPlain, Log: s.log,
 	})
 }
 
@@ -46,7 +46,7 @@ func (s *Server) plain(r *wire.Request) (w wire.Answer, ok bool) {
 	var accept encoding.Accept
 	accept.Read(r.AcceptEncoding)
 	a := f.inMemory(&accept)
-	if a == nil {
+	if a == nil || a.large() {
 		return w, false
 	}
 	w.Route = uint8(routeOfClass(f.class))
@@ -97,13 +97,13 @@ func methodOf(r *wire.Request) []byte {
 	return []byte(fasthttp.MethodGet)
 }
 
-// inMemory is the answer that Generation.answer returns; nil if it has to be read first,
-// or is so large that those who hold it are counted.
+// inMemory is the answer that Generation.answer returns, not held; nil if it has to be read
+// or built first.
 func (f *file) inMemory(accept *encoding.Accept) *answer {
 	for available := allCodings; ; {
 		coding := accept.Choose(available)
 		switch a := f.answers[coding].Load(); {
-		case a == nil || a.large():
+		case a == nil:
 			return nil
 		case a != absent:
 			return a

@@ -91,6 +91,9 @@ type shard struct {
 // from any goroutine.
 type Requests struct {
 	shards []shard // a power of two of them
+
+	// Waiting is how many requests are in flight that have not Begun.
+	Waiting atomic.Int64
 }
 
 // maxShards bounds what the counts take: some 1.5 KiB a shard.
@@ -144,7 +147,7 @@ func (r *Requests) Write(t *Text) {
 		totals[route].histogram(t, routeNames[route])
 	}
 	t.Family("contentedge_http_requests_in_flight", "gauge", "Requests read and not yet answered.")
-	t.Uint(r.began() - ended)
+	t.Uint(r.began() - ended + uint64(r.Waiting.Load()))
 }
 
 func statusName(slot int) string {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
@@ -48,7 +47,7 @@ type conn struct {
 	size   int    // of the request in it of which the body has not arrived; 0: there is none
 
 	head, body []byte // of an answer, what the client has had no room for
-	done       func() // body is no longer needed; nil: nobody wants to know
+	done       func() // to be called when body is no longer needed; nil: nobody wants to know
 
 	readBy, writeBy time.Time // by when that has to go on which waits; zero: any time
 
@@ -103,7 +102,7 @@ func (c *conn) happened(events uint32, b *buffers) {
 // proceed reads once and answers what has come. Whoever sends without end is read again
 // when all the others have been.
 func (c *conn) proceed(b *buffers) {
-	defer c.recovered()
+	defer c.recovered(b)
 	if c.unsent() {
 		if !c.send(c.head, c.body, nil) {
 			return
@@ -141,7 +140,7 @@ func (c *conn) proceed(b *buffers) {
 		c.refuse(errAlien)
 	case v == unmade:
 		c.place, c.readBy = turn, time.Time{}
-		c.poller.queue(c, b.now)
+		c.poller.makeLater(c, b.now)
 	case v == foreign, size == 0 && len(in) == len(b.in):
 		c.lend(foreign, 0)
 	default:
@@ -221,24 +220,28 @@ func (c *conn) answerAll(in []byte, b *buffers) (rest []byte, v verdict, size in
 // makeAnswer answers the request at the start of c.in, which was there since a time, with
 // an answer that has to be made. If that takes long, b has left the poller when it returns.
 func (c *conn) makeAnswer(since time.Time, b *buffers) {
+	defer c.l.cfg.Making.Add(-1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.place == closed {
 		return
 	}
-	defer c.recovered()
+	defer c.recovered(b)
 	_, size := c.l.parse(c.in, &b.request)
 	made := !c.l.draining.Load() && c.made(since, b)
 	switch {
 	case c.place == closed:
-		b.answer.free()
+		c.done = b.answer.Done
+		c.free()
 		return
 	case !made:
 		c.lend(bounded, size)
 		return
 	}
-	b.now = time.Now()
-	c.place, c.in = ours, c.in[size:]
+	c.place = ours
+	if c.in = c.in[size:]; len(c.in) == 0 {
+		c.in = nil
+	}
 	c.answer(b, b.now.Sub(since))
 	if c.place == closed || c.unsent() {
 		return
@@ -252,7 +255,7 @@ func (c *conn) makeAnswer(since time.Time, b *buffers) {
 func (c *conn) made(since time.Time, b *buffers) (ok bool) {
 	b.making = c
 	defer func() {
-		b.making = nil
+		b.making, b.now = nil, time.Now()
 		if b.left {
 			c.mu.Lock()
 		}
@@ -268,12 +271,12 @@ func (c *conn) goOn() bool {
 		c.poller.again(c)
 		return true
 	}
-	c.in = nil
 	return false
 }
 
 // answer sends the answer in b to the request in it.
 func (c *conn) answer(b *buffers, took time.Duration) {
+	c.done = b.answer.Done
 	if c.l.cfg.Sent != nil {
 		c.l.cfg.Sent(&b.request.Request, &b.answer, took)
 	}
@@ -294,26 +297,18 @@ func (c *conn) write(date []byte, b *buffers) {
 	if len(body) <= maxCopied && len(head)+len(body) <= cap(head) {
 		head, body = append(head, body...), nil
 	}
-	if c.send(head, body, a.Memfile); len(c.body) > 0 {
-		c.done = a.Done
-	} else {
-		a.free()
-	}
+	memfile := a.Memfile
 	*a = Answer{} // nobody's body is held by who waits
-}
-
-// free tells that the answer is no longer needed.
-func (a *Answer) free() {
-	if a.Done != nil {
-		a.Done()
+	if c.send(head, body, memfile); len(c.body) == 0 {
+		c.free()
 	}
 }
 
-// free tells that what was unsent of an answer is no longer needed.
+// free tells that an answer's body is no longer needed.
 func (c *conn) free() {
-	if c.done != nil {
-		c.done()
+	if done := c.done; done != nil {
 		c.done = nil
+		done()
 	}
 }
 
@@ -359,9 +354,19 @@ func (c *conn) lose() {
 // what nobody asked for as the answer to what they ask then.
 func (c *conn) refuse(why error) {
 	if len(c.in) > 0 {
-		_, _ = writeNow(c.fd, c.l.cfg.Refuse(why), nil, nil)
+		_, _ = writeNow(c.fd, c.l.refusal(why), nil, nil)
 	}
 	c.finish()
+}
+
+// refusal is what Refuse says, or nothing if that panics.
+func (l *Listener) refusal(why error) []byte {
+	defer func() {
+		if cause := recover(); cause != nil {
+			l.cfg.Log.Error("a refusal panicked", "cause", fmt.Sprint(cause))
+		}
+	}()
+	return l.cfg.Refuse(why)
 }
 
 var errAlien = errors.New("no HTTP")
@@ -399,19 +404,23 @@ func (c *conn) finish() {
 	}
 	c.place = closed
 	c.in, c.head, c.body = nil, nil, nil
-	c.free()
 	c.poller.set(c.fd, nil)
 	_ = c.Conn.Close()
 	c.l.leave()
 	if c.loan != nil {
 		c.loan.changed.Broadcast()
 	}
+	c.free()
 }
 
 // recovered ends the connection of a request that nobody expected, not the process.
-func (c *conn) recovered() {
-	if cause := recover(); cause != nil {
-		c.l.cfg.Log.Error("connection panicked", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
-		c.finish()
+func (c *conn) recovered(b *buffers) {
+	cause := recover()
+	if cause == nil {
+		return
 	}
+	if why := c.l.refusal(&Panic{cause, &b.request.Request}); c.place != closed && !c.unsent() {
+		_, _ = writeNow(c.fd, why, nil, nil)
+	}
+	c.finish()
 }

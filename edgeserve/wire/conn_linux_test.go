@@ -470,11 +470,19 @@ func TestDrain(t *testing.T) {
 func TestPanicEndsTheConnectionOnly(t *testing.T) {
 	cfg := config()
 	cfg.Find = func(*Request) (Answer, bool) { panic("x") }
+	asked := ""
+	cfg.Refuse = func(why error) []byte {
+		asked = string(why.(*Panic).Request.Target)
+		return refuse(why)
+	}
 	s := newStill(t, cfg)
 	c, client := s.connect()
 	s.send(c, client, knownGet)
-	if b, err := io.ReadAll(client); len(b) > 0 || err != nil || c.place != closed {
+	if b, err := io.ReadAll(client); string(b) != "panic: x" || err != nil || c.place != closed {
 		t.Errorf("%q, %v, place %d", b, err, c.place)
+	}
+	if asked != "/known/3" {
+		t.Errorf("the panic is said to be at %q", asked)
 	}
 }
 

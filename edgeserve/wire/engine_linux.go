@@ -49,6 +49,9 @@ func (c *conn) lend(v verdict, size int) {
 func (c *conn) takeBack() {
 	c.place, c.loan = ours, nil
 	c.asked, c.readBy = true, time.Now().Add(c.l.cfg.Idle)
+	if len(c.in) == 0 {
+		c.in = nil
+	}
 	if c.goOn() {
 		c.poller.wake(time.Now())
 	}

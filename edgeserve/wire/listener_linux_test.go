@@ -176,7 +176,7 @@ func wrap(t *testing.T, ln net.Listener, cfg Config) *Listener {
 }
 
 func config() Config {
-	return Config{Head: hour, Body: hour, HeadLimit: 4096, MaxBody: 8000, Write: hour, Idle: hour, Find: find, Make: makeKnown, Refuse: refuse, Deciding: []string{"range"}, Log: slog.New(slog.DiscardHandler)}
+	return Config{Head: hour, Body: hour, HeadLimit: 4096, MaxBody: 8000, Write: hour, Idle: hour, Find: find, Make: makeKnown, Making: new(atomic.Int64), Refuse: refuse, Deciding: []string{"range"}, Log: slog.New(slog.DiscardHandler)}
 }
 
 // refuse is Config.Refuse.

@@ -108,6 +108,44 @@ func TestSpells(t *testing.T) {
 	}
 }
 
+// A spell is as long whatever comes of what is made in it.
+func TestSpellEnds(t *testing.T) {
+	for how, result := range map[string]func(*Request) (Answer, bool){
+		"made":   answerKnown,
+		"left":   func(*Request) (Answer, bool) { return Answer{}, false },
+		"panics": func(*Request) (Answer, bool) { panic("as the test wants") },
+	} {
+		tries := 0
+		cfg := config()
+		cfg.Make = func(r *Request, _ time.Time, _ func()) (Answer, bool) {
+			tries++
+			for begin := time.Now(); time.Since(begin) < spell; {
+			}
+			return result(r)
+		}
+		s := newStill(t, cfg)
+		const crowd = 20
+		for range crowd {
+			s.ask(madeGet)
+		}
+		for len(s.p.waiting) < crowd {
+			s.p.tell(s.p.poll(), s.b)
+		}
+		if n := cfg.Making.Load(); n != crowd {
+			t.Errorf("%s: %d are said to wait", how, n)
+		}
+		for i := range crowd {
+			s.b.now = time.Now()
+			if s.p.makeAnswers(s.b); tries != i+1 {
+				t.Fatalf("%s: %d tries in %d spells", how, tries, i+1)
+			}
+		}
+		if n := cfg.Making.Load(); n != 0 || len(s.p.waiting) > 0 {
+			t.Errorf("%s: %d are said to wait, %d do", how, n, len(s.p.waiting))
+		}
+	}
+}
+
 // slowMaker is a listener with one poller where /made/3 takes long.
 type slowMaker struct {
 	*Listener
@@ -242,6 +280,76 @@ func TestDone(t *testing.T) {
 	}
 }
 
+// Whatever panics, a connection ends once, is freed once, and takes nobody with it.
+func TestPanics(t *testing.T) {
+	half := func(s still, c *conn, client *net.TCPConn) { // of an answer is sent
+		_ = unix.SetsockoptInt(c.fd, unix.SOL_SOCKET, unix.SO_SNDBUF, 1)
+		_ = client.SetReadBuffer(1)
+		s.send(c, client, strings.Replace(madeGet, "/3", "/90000", 1))
+		s.until("it is made", func() bool { return c.asked })
+	}
+	for _, c := range []struct {
+		name string
+		at   string // what panics
+		end  func(s still, c *conn, client *net.TCPConn)
+		done int
+	}{
+		{"before an answer is sent", "Sent", func(s still, c *conn, client *net.TCPConn) { s.send(c, client, madeGet) }, 1},
+		{"when there is room", "Done", func(s still, c *conn, client *net.TCPConn) {
+			half(s, c, client)
+			go io.Copy(io.Discard, client)
+		}, 1},
+		{"when the client is gone", "Done", func(s still, c *conn, client *net.TCPConn) {
+			half(s, c, client)
+			client.SetLinger(0)
+			client.Close()
+		}, 1},
+		{"when it takes too long", "Refuse", func(s still, c *conn, client *net.TCPConn) {
+			s.send(c, client, madeGet[:9])
+			s.sweep(time.Now().Add(2 * hour))
+		}, 0},
+		{"when something has panicked", "Refuse Make", func(s still, c *conn, client *net.TCPConn) { s.send(c, client, madeGet) }, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			at := func(callback string) {
+				if strings.Contains(c.at, callback) {
+					panic(callback)
+				}
+			}
+			done := 0
+			cfg := config()
+			cfg.Make = func(r *Request, _ time.Time, _ func()) (Answer, bool) {
+				at("Make")
+				a, ok := answerKnown(r)
+				a.Memfile, a.Done = nil, func() { done++; at("Done") }
+				return a, ok
+			}
+			cfg.Sent = func(*Request, *Answer, time.Duration) { at("Sent") }
+			cfg.Refuse = func(why error) []byte { at("Refuse"); return refuse(why) }
+			s := newStill(t, cfg)
+			conn, client := s.connect()
+			c.end(s, conn, client)
+			s.until("it is closed", func() bool { return conn.place == closed })
+			if n := s.open.Load(); done != c.done || len(s.p.all()) > 0 || n != 1 {
+				t.Errorf("done %d times, %d connections, %d counted", done, len(s.p.all()), n)
+			}
+		})
+	}
+}
+
+// A request is not kept while its client has no room for the answer.
+func TestUnsentKeepsNoRequest(t *testing.T) {
+	s := newStill(t, config())
+	c, client := s.connect()
+	_ = unix.SetsockoptInt(c.fd, unix.SOL_SOCKET, unix.SO_SNDBUF, 1)
+	_ = client.SetReadBuffer(1)
+	s.send(c, client, fmt.Sprintf("POST /made/90000 HTTP/1.1\r\nHost: a\r\nContent-Length: 3000\r\n\r\n%3000s", ""))
+	s.until("it is made", func() bool { return c.asked })
+	if !c.unsent() || c.in != nil {
+		t.Errorf("unsent: %v, %d bytes are kept", c.unsent(), cap(c.in))
+	}
+}
+
 // Whoever waits for an answer to be made has it made however long that takes, but by the
 // engine while the server drains.
 func TestWaiting(t *testing.T) {
@@ -291,7 +399,7 @@ func TestMakingFails(t *testing.T) {
 		for range 20 {
 			all.Go(func() {
 				got := talk(t, addr, []string{"GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n" + knownGet})
-				want := ""
+				want := "panic: as the test wants"
 				if strings.HasPrefix(target, "/engine") {
 					body := "engine: GET " + target + ", 0 bytes"
 					want = fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(body), body) + dateless

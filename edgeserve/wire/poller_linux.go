@@ -34,8 +34,8 @@ type poller struct {
 	fd      int
 	events  [look]unix.EpollEvent
 	told    [look]*conn
-	waiting []waiter
-	begun   int // of waiting, how many do no longer; they are taken out together
+	waiting []waiter // from first on
+	first   int
 	served  int // events since others could run
 	sweepAt time.Time
 	swept   int // up to where sweep has looked
@@ -126,22 +126,26 @@ func (p *poller) run() {
 	p.l.pollings.Done()
 }
 
-// queue has an answer made for the request of a connection, which is there since a time.
-func (p *poller) queue(c *conn, since time.Time) { p.waiting = append(p.waiting, waiter{c, since}) }
+// makeLater has an answer made for the request of a connection, which is there since a time.
+func (p *poller) makeLater(c *conn, since time.Time) {
+	p.l.cfg.Making.Add(1)
+	p.waiting = append(p.waiting, waiter{c, since})
+}
 
 // makeAnswers makes answers for a spell, in the order in which they were asked for, and
 // returns how many. The poller is another goroutine's when b has left it.
 func (p *poller) makeAnswers(b *buffers) (made int) {
-	for end := b.now.Add(spell); p.begun < len(p.waiting) && (p.begun == 0 || b.now.Before(end)); {
-		w := p.waiting[p.begun]
-		p.begun++
+	for end := b.now.Add(spell); p.first < len(p.waiting) && (made == 0 || b.now.Before(end)); made++ {
+		w := p.waiting[p.first]
+		p.first++
 		w.c.makeAnswer(w.since, b)
 		if b.left {
-			return 0
+			return made
 		}
 	}
-	made = p.begun
-	p.waiting, p.begun = slices.Delete(p.waiting, 0, made), 0
+	if p.first > len(p.waiting)/2 {
+		p.waiting, p.first = slices.Delete(p.waiting, 0, p.first), 0
+	}
 	return made
 }
 

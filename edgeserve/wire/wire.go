@@ -25,6 +25,7 @@
 package wire
 
 import (
+	"fmt"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -50,13 +51,21 @@ type Answer struct {
 
 	// Memfile holds the body, or is nil. It may be released meanwhile.
 	Memfile *Memfile
-	// Done is called when Fields and Body are no longer needed; nil: they never change.
+	// Done is called, once, when Fields and Body are no longer needed; nil: they never change.
 	Done func()
 
 	ID     string // of the request,
 	Route  uint8  // what it is for, and
 	Coding string // that of the body, for Sent
 }
+
+// Panic is what panicked at a request. Whoever is passed it is called by who recovers.
+type Panic struct {
+	Cause   any
+	Request *Request
+}
+
+func (p *Panic) Error() string { return fmt.Sprint("panic: ", p.Cause) }
 
 // Config says how connections are answered. All fields but Sent are needed.
 type Config struct {
@@ -72,11 +81,15 @@ type Config struct {
 	Find func(*Request) (Answer, bool)
 	// Make returns an answer that has to be made for the request, which waits since a time;
 	// it must be what the engine would send. It does not wait: false leaves the request to
-	// the engine. Nobody else is answered meanwhile until it calls handOver, once, from its
-	// own goroutine.
+	// the engine, and the answer counts for nothing. Nobody else of the same poller is
+	// answered meanwhile until it calls handOver, once, from its own goroutine. Who stops the
+	// listener waits for those that have not, and for no others.
 	Make func(r *Request, since time.Time, handOver func()) (Answer, bool)
-	// Refuse returns the whole answer to what is no request, with which the connection ends:
-	// to one that has not arrived in time if why is os.ErrDeadlineExceeded.
+	// Making is the number of requests that wait for Make, or for which it works.
+	Making *atomic.Int64
+	// Refuse returns the whole answer to a request that is not answered, with which the
+	// connection ends: it has not arrived in time if why is os.ErrDeadlineExceeded, something
+	// panicked if it is a *Panic, and else it is none.
 	Refuse func(why error) []byte
 	// Sent is told of every answer that is about to be sent, and how long after its request
 	// had been read.
