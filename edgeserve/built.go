@@ -30,7 +30,7 @@ func (r *request) finish(b built, body []byte, taken int64) (*answer, *problem) 
 	}
 	if coding != encoding.Identity {
 		var dst []byte // a long body's memory is not kept for its shorter form
-		if inRoom = inRoom && b.kept == nil; inRoom {
+		if inRoom {
 			dst = body[:0]
 		}
 		body = r.encodeTo(dst, coding, body)

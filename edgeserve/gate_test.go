@@ -67,6 +67,11 @@ func TestTurnEnds(t *testing.T) {
 		if err := turn.Err(); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("after its time: %v", err)
 		}
+		turn.end()
+		turn, late := g.tryEnter(time.Now().Add(-time.Second))
+		if turn == nil || late || !turn.until.Equal(time.Now().Add(time.Second)) {
+			t.Errorf("after a second elsewhere: %+v, %v", turn, late)
+		}
 	})
 }
 

@@ -207,6 +207,12 @@ func TestLargeFileOnTheWire(t *testing.T) {
 		t.Error("a poller reads a file")
 	}
 	_, body := ask(t, addr, "GET", string(r.Target), "", "")
+	if _, ok := s.makePlain(&wire.Request{Target: r.Target, AcceptEncoding: []byte("gzip")}, time.Now(), func() {}); ok {
+		t.Error("a poller looks for a coded file")
+	}
+	if _, ok := s.plain(r); ok {
+		t.Error("it is sent without being held")
+	}
 	waitFor(t, "it is sent", func() bool { return s.memory.free() == s.cfg.ResponseBytes })
 	a, handed := makeOnce(t, s, r)
 	if string(a.Body) != body || handed > 0 || s.memory.free() != s.cfg.ResponseBytes-int64(len(body)) {
