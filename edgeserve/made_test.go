@@ -240,9 +240,10 @@ func TestMadeFailureIsNamed(t *testing.T) {
 		log  string // of the server; empty: none
 	}{
 		{"late", func() { s.searches.timeout = 1 }, ""},
-		{"panicked", func() { s.searches.timeout = time.Minute; g.files = nil; s.current.Store(g) }, `"msg":"request panicked".*"request_id":"%s","method":"POST","target":"` + esRoot + `"`},
+		{"panicked", func() { s.searches.timeout = time.Minute; g.files = nil }, `"msg":"request panicked".*"request_id":"%s","method":"POST","target":"` + esRoot + `"`},
 	} {
 		c.do()
+		s.current.Store(g) // requests load it, and with it what was written before
 		for _, sent := range []string{"", "mine-" + c.name} {
 			field := ""
 			if sent != "" {
