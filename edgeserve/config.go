@@ -6,18 +6,20 @@
 // What a reader of this package has to know:
 //
 //   - A release is held open as a Generation. A request takes a reference to the
-//     generation it begins with and drops it when the handler returns, so its
-//     answer comes from one release. Bytes of a snapshot are mapped memory that dies
-//     with the generation; the engine writes a response after the handler has
-//     returned; therefore whatever comes from a snapshot is copied into the response.
+//     generation it begins with and drops it when its answer is made, so that comes from
+//     one release. Bytes of a snapshot are mapped memory that dies with the generation,
+//     and answers are written afterwards; therefore whatever comes from a snapshot is
+//     copied.
 //   - What does not change from request to request is made once: a file's answer (answer,
 //     found through cache) with all its header fields, in each coding that has a file.
 //     Lists and searches without a file have the like, kept when they are asked for again
 //     (request.finish). Large bodies are counted while they are being sent (memory).
-//   - Plain requests for answers that are in memory are answered on the connection, by
-//     package wire, before the engine sees them (plain). They depend on the target, on the
-//     body of a search, on Accept-Encoding and on If-None-Match only; a handler that looks
-//     at another field adds it to the list there.
+//   - What a content request is answered is one function's business, whoever has read the
+//     request (request.content). Plain requests are answered on the connection, by package
+//     wire, before the engine sees them: from memory (plain), or from the snapshot if nobody
+//     has to wait for a file or for other searches (makePlain). Their answers depend on the
+//     target, on the body of a search, on Accept-Encoding and on If-None-Match only; who
+//     looks at another field adds it to the list there.
 //   - Fiber is the engine for the rest, but routing is by package address on the request
 //     target as it was sent: nothing is decoded, normalised or matched case-insensitively.
 //   - Fiber's and fasthttp's error texts quote the request; none of them is sent.

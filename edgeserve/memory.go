@@ -11,8 +11,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// heldFrom is the length from which a body counts: a shorter one is copied into the
-// connection's own buffer, which the number of connections bounds.
+// heldFrom is the length from which a body counts: a shorter one is copied into a buffer of
+// the connection or lies in a room of its own, which the number of connections bounds.
 const heldFrom = writeBuffer
 
 // memory is a number of bytes to be taken and given back. A prepared answer is taken
@@ -25,6 +25,9 @@ type memory struct {
 // resize changes a taken number of bytes. False: there are not so many left, and from
 // stays taken.
 func (m *memory) resize(from, to int64) bool {
+	if from == to {
+		return true
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if to-from > m.left {

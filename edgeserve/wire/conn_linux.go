@@ -27,7 +27,7 @@ const (
 )
 
 // conn is a connection. Nothing is done to it but by who holds mu, and who does never
-// waits.
+// waits, but may be making an answer.
 type conn struct {
 	net.Conn // closes it, and knows its addresses
 	fd       int

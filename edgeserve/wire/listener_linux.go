@@ -23,8 +23,8 @@ type Listener struct {
 	clock
 	draining atomic.Bool
 	pollers  []*poller
-	pollings sync.WaitGroup
-	buffers  sync.Pool // for pollers
+	pollings sync.WaitGroup // one for each poller, whoever runs it
+	buffers  sync.Pool      // for pollers
 	accepts  sync.WaitGroup
 
 	open atomic.Int64  // connections, and one while more are accepted

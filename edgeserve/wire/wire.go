@@ -1,17 +1,22 @@
 // Package wire answers plain requests on a connection before the HTTP engine sees them.
 // It exists because most requests of a node are for files that it has sent before: for
 // those, an engine's parsing, header maps and buffered writing cost as much as the system
-// calls, and a goroutine with its buffers for each connection is most of the memory.
+// calls, and a goroutine with its buffers for each connection is most of the memory. For
+// short searches, going to another goroutine and back costs as much as the search.
 //
 // A Listener has the connections read by pollers, one for each processor. A poller takes
 // what has arrived, in the order in which it did, and answers the requests that have a
-// prepared answer, with a read and a write or two each. A connection that has nothing to
-// say costs no more than its description. When a request of any other kind is there, whole,
-// the engine accepts the connection and reads that request, exactly as many bytes as it
-// has, and then the end of the stream; what it takes for closing the connection gives it
-// back. Where the end of a request is not plain to see, the connection is the engine's for
-// good. So there is one engine, one set of limits, and nothing here that can be wrong about
-// a request but not answer it.
+// prepared answer, with a read and a write or two each. Then it makes the answers that have
+// to be made, also in order, and looks in between what else has arrived; when one takes
+// long, another goroutine goes on as the poller. A connection that has nothing to say costs
+// no more than its description.
+//
+// When a request of any other kind is there, whole, the engine accepts the connection and
+// reads that request, exactly as many bytes as it has, and then the end of the stream; what
+// it takes for closing the connection gives it back. Where the end of a request is not plain
+// to see, the connection is the engine's for good. So there is one engine, and nothing here
+// has to understand a request that is not plain. Only what does not arrive in time, or
+// begins as no request does, is refused here.
 //
 // Nothing here waits but the engine, in Read and Write. Bodies are gathered in memory that
 // grows with what arrives; a long answer of a prepared body may be sent from a file in
@@ -67,7 +72,8 @@ type Panic struct {
 
 func (p *Panic) Error() string { return fmt.Sprint("panic: ", p.Cause) }
 
-// Config says how connections are answered. All fields but Sent are needed.
+// Config says how connections are answered. All fields but Sent are needed. Its functions
+// may be called by several goroutines at once.
 type Config struct {
 	// Head is for the head of a request from its first byte on, Body for what follows it,
 	// Write for an answer, Idle between the two.
