@@ -124,13 +124,14 @@ func (r *request) contents(rawQuery string) (*answer, *problem) {
 func (r *request) list(l address.List, form form) (*answer, *problem) {
 	links := func(total int) []byte { return form.links(l, total) }
 	b := built{class: release.ClassList}
-	name, family := "", r.gen.family(r.env, l)
+	name, key, family := "", "", r.gen.family(r.env, l)
 	if family != nil {
 		name, b.filed = l.File(r.env)
 	}
-	key := form.unfiledKey(r.env, l)
 	if b.filed {
 		key = form.key(name)
+	} else {
+		key = form.unfiledKey(r.env, l)
 	}
 	var f *file
 	var again bool

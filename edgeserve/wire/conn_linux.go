@@ -231,7 +231,7 @@ func (c *conn) makeAnswer(since time.Time, b *buffers) {
 	made := !c.l.draining.Load() && c.made(since, b)
 	switch {
 	case c.place == closed:
-		c.done = b.answer.Done
+		c.done, b.answer = b.answer.Done, Answer{}
 		c.free()
 		return
 	case !made:
