@@ -643,6 +643,26 @@ func TestSweepsAreParts(t *testing.T) {
 	}
 }
 
+// Connections that began together do not end together.
+func TestSweepsAreSpread(t *testing.T) {
+	s := newStill(t, config())
+	const n, ending = 500, 100
+	for i := range n {
+		c, _ := s.connect()
+		if i >= n/2 && i < n/2+ending {
+			c.readBy = time.Now()
+		}
+	}
+	now, most := time.Now(), 0
+	for left := n; left > n-ending; left = len(s.p.all()) {
+		now = now.Add(s.p.sweep(now))
+		most = max(most, left-len(s.p.all()))
+	}
+	if most > few/4 {
+		t.Errorf("%d end at once of %d that began together", most, ending)
+	}
+}
+
 // Who sends without end does not keep the others waiting, and they are answered in the
 // order in which they asked.
 func TestOrder(t *testing.T) {

@@ -5,6 +5,7 @@ package wire
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"net"
 	"os"
 	"runtime"
@@ -38,7 +39,7 @@ type poller struct {
 	first   int
 	served  int // events since others could run
 	sweepAt time.Time
-	swept   int // up to where sweep has looked
+	swept   int // how many sweep has looked at, of all
 
 	mu    sync.Mutex
 	conns []*conn // by descriptor, nil where there is none; as long as it ever was; guarded by mu
@@ -57,10 +58,12 @@ const (
 	look = 128
 	// tick is how often it looks whether a connection's time is over. It looks at few of them
 	// at a time, or one of many parts: thousands that end at once would keep the others
-	// waiting.
-	tick = time.Second
-	few  = 16
-	many = 1024
+	// waiting. Those whose descriptors are in a row often began together, and would end
+	// together, so it takes them with a stride; that is odd, to come by all of them.
+	tick   = time.Second
+	few    = 16
+	many   = 1024
+	stride = 0x9e3779b1
 	// spell is for how long a poller makes answers before it lets other goroutines run and
 	// looks what else has happened.
 	spell = 100 * time.Microsecond
@@ -244,21 +247,22 @@ func (p *poller) all() []*conn {
 // sweep ends what has taken too long among the connections whose turn it is to be looked
 // at, and returns after what time it is that of the next.
 func (p *poller) sweep(now time.Time) time.Duration {
+	var room [few]*conn
+	some := room[:0]
 	p.mu.Lock()
-	all := len(p.conns)
-	if p.swept >= all {
-		p.swept = 0
-	}
+	all := 1 << bits.Len(uint(max(len(p.conns), few)-1)) // a power of two, for the stride
 	n := max(all/many, few)
-	some := slices.Clone(p.conns[p.swept:min(p.swept+n, all)])
-	p.swept += n
+	for range n {
+		if i := int(uint32(p.swept)*stride) & (all - 1); i < len(p.conns) && p.conns[i] != nil {
+			some = append(some, p.conns[i])
+		}
+		p.swept = (p.swept + 1) & (all - 1)
+	}
 	p.mu.Unlock()
 	for _, c := range some {
-		if c != nil {
-			c.expire(now)
-		}
+		c.expire(now)
 	}
-	return tick * time.Duration(n) / time.Duration(max(all, n))
+	return tick * time.Duration(n) / time.Duration(all)
 }
 
 // wake ends the wait for events at a time, and the next one if there is none now.
