@@ -18,9 +18,9 @@ import (
 	"contentedge/edgeserve/wire"
 )
 
-// wholeAnswer sends one request that ends its connection's stream and returns the bytes
-// of the answer without its date.
-func wholeAnswer(t *testing.T, addr, raw string) string {
+// say sends all that a client has to say on a connection of its own, and returns what it
+// hears, and how that ended.
+func say(t *testing.T, addr, raw string) ([]byte, error) {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
@@ -32,7 +32,14 @@ func wholeAnswer(t *testing.T, addr, raw string) string {
 		t.Fatal(err)
 	}
 	_ = conn.(*net.TCPConn).CloseWrite()
-	b, err := io.ReadAll(conn)
+	return io.ReadAll(conn)
+}
+
+// wholeAnswer sends one request that ends its connection's stream and returns the bytes
+// of the answer without its date.
+func wholeAnswer(t *testing.T, addr, raw string) string {
+	t.Helper()
+	b, err := say(t, addr, raw)
 	if err != nil {
 		t.Fatal(err)
 	}

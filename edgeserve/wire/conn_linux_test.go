@@ -787,7 +787,7 @@ func TestRoomBehindBody(t *testing.T) {
 	}
 	s := newStill(t, cfg)
 	c, client := s.connect()
-	if err := unix.SetsockoptInt(c.fd, unix.SOL_SOCKET, unix.SO_SNDBUF, 1); err != nil {
+	if err := narrowed(c.fd); err != nil {
 		t.Fatal(err)
 	}
 	s.send(c, client, "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3000\r\n\r\n")
@@ -869,7 +869,7 @@ func TestDrainOfMany(t *testing.T) {
 func TestDrainOfUnread(t *testing.T) {
 	s := newStill(t, config())
 	c, client := s.connect()
-	if err := unix.SetsockoptInt(c.fd, unix.SOL_SOCKET, unix.SO_SNDBUF, 1); err != nil {
+	if err := narrowed(c.fd); err != nil {
 		t.Fatal(err)
 	}
 	full := func() bool {

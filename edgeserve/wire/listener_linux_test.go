@@ -429,13 +429,16 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// narrow makes the system take few bytes of an answer at once.
+// narrowed makes the system take few bytes of an answer at once.
+func narrowed(fd int) error { return unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUF, 1) }
+
+// narrow has narrowed connections.
 type narrow struct{ net.Listener }
 
 func (l narrow) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err == nil {
-		err = unix.SetsockoptInt(conn.(*socket).fd, unix.SOL_SOCKET, unix.SO_SNDBUF, 1)
+		err = narrowed(conn.(*socket).fd)
 	}
 	return conn, err
 }

@@ -11,8 +11,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 const madeGet = "GET /made/3 HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -28,6 +26,12 @@ func (s still) ask(text string) (*conn, *net.TCPConn) {
 		s.t.Fatal(err)
 	}
 	return c, client
+}
+
+// work keeps a processor busy.
+func work(d time.Duration) {
+	for begin := time.Now(); time.Since(begin) < d; {
+	}
 }
 
 // What has a prepared answer is answered before answers are made, and between them; these
@@ -51,8 +55,7 @@ func TestMadeBehindPrepared(t *testing.T) {
 			io.WriteString(late, strings.Replace(knownGet, "/3", "/4", 1))
 			late = nil
 		}
-		for begin := time.Now(); time.Since(begin) < spell; {
-		}
+		work(spell)
 		return answerKnown(r)
 	}
 	cfg.Sent = func(_ *Request, _ *Answer, d time.Duration) { took = append(took, d) }
@@ -72,26 +75,19 @@ func TestMadeBehindPrepared(t *testing.T) {
 
 // Those who still wait when a spell is over wait for nothing else to happen.
 func TestSpells(t *testing.T) {
-	procs := runtime.GOMAXPROCS(1)
-	defer runtime.GOMAXPROCS(procs)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	cfg := config()
 	written := make(chan struct{})
 	cfg.Make = func(r *Request, _ time.Time, _ func()) (Answer, bool) {
 		<-written
-		for begin := time.Now(); time.Since(begin) < spell; {
-		}
+		work(spell)
 		return answerKnown(r)
 	}
 	addr := serveOn(t, listen(t, cfg))
 	begin := time.Now()
 	var clients []net.Conn
 	for range 50 {
-		client, err := net.Dial("tcp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer client.Close()
-		_ = client.SetDeadline(begin.Add(time.Minute))
+		client := answered(t, addr, 0)
 		if _, err := io.WriteString(client, madeGet); err != nil {
 			t.Fatal(err)
 		}
@@ -119,8 +115,7 @@ func TestSpellEnds(t *testing.T) {
 		cfg := config()
 		cfg.Make = func(r *Request, _ time.Time, _ func()) (Answer, bool) {
 			tries++
-			for begin := time.Now(); time.Since(begin) < spell; {
-			}
+			work(spell)
 			return result(r)
 		}
 		s := newStill(t, cfg)
@@ -155,8 +150,7 @@ type slowMaker struct {
 
 func newSlowMaker(t *testing.T) *slowMaker {
 	t.Helper()
-	procs := runtime.GOMAXPROCS(1)
-	defer runtime.GOMAXPROCS(procs)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	m := &slowMaker{began: make(chan struct{}), goOn: make(chan struct{})}
 	cfg := config()
 	cfg.Make = func(r *Request, _ time.Time, handOver func()) (Answer, bool) {
@@ -178,12 +172,7 @@ func newSlowMaker(t *testing.T) *slowMaker {
 func TestHandOver(t *testing.T) {
 	m := newSlowMaker(t)
 	addr := serveOn(t, m)
-	slow, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer slow.Close()
-	_ = slow.SetDeadline(time.Now().Add(time.Minute))
+	slow := answered(t, addr, 0)
 	for _, part := range []string{madeGet + madeGet[:9], madeGet[9:] + knownGet} {
 		if _, err := io.WriteString(slow, part); err != nil {
 			t.Fatal(err)
@@ -259,7 +248,7 @@ func TestDone(t *testing.T) {
 			s := newStill(t, cfg)
 			conn, client := s.connect()
 			if c.unsent {
-				_ = unix.SetsockoptInt(conn.fd, unix.SOL_SOCKET, unix.SO_SNDBUF, 1)
+				_ = narrowed(conn.fd)
 				_ = client.SetReadBuffer(1)
 			}
 			s.send(conn, client, strings.Replace(madeGet, "/3", fmt.Sprint("/", c.n), 1))
@@ -283,7 +272,7 @@ func TestDone(t *testing.T) {
 // Whatever panics, a connection ends once, is freed once, and takes nobody with it.
 func TestPanics(t *testing.T) {
 	half := func(s still, c *conn, client *net.TCPConn) { // of an answer is sent
-		_ = unix.SetsockoptInt(c.fd, unix.SOL_SOCKET, unix.SO_SNDBUF, 1)
+		_ = narrowed(c.fd)
 		_ = client.SetReadBuffer(1)
 		s.send(c, client, strings.Replace(madeGet, "/3", "/90000", 1))
 		s.until("it is made", func() bool { return c.asked })
@@ -341,7 +330,7 @@ func TestPanics(t *testing.T) {
 func TestUnsentKeepsNoRequest(t *testing.T) {
 	s := newStill(t, config())
 	c, client := s.connect()
-	_ = unix.SetsockoptInt(c.fd, unix.SOL_SOCKET, unix.SO_SNDBUF, 1)
+	_ = narrowed(c.fd)
 	_ = client.SetReadBuffer(1)
 	s.send(c, client, fmt.Sprintf("POST /made/90000 HTTP/1.1\r\nHost: a\r\nContent-Length: 3000\r\n\r\n%3000s", ""))
 	s.until("it is made", func() bool { return c.asked })
@@ -380,8 +369,7 @@ func TestWaiting(t *testing.T) {
 // Making an answer that fails ends one connection, and one that is left to the engine is
 // the engine's, also when it has taken long.
 func TestMakingFails(t *testing.T) {
-	procs := runtime.GOMAXPROCS(1)
-	defer runtime.GOMAXPROCS(procs)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	cfg := config()
 	cfg.Make = func(r *Request, _ time.Time, handOver func()) (a Answer, ok bool) {
 		target := string(r.Target)

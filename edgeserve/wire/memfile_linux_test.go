@@ -8,8 +8,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"golang.org/x/sys/unix"
 )
 
 // openMemfiles counts those of this process.
@@ -129,7 +127,7 @@ func TestSentInPartFromMemfile(t *testing.T) {
 	f := NewMemfiles().New(body)
 	defer f.Release()
 	server, client := connected(t)
-	if err := unix.SetsockoptInt(server.fd, unix.SOL_SOCKET, unix.SO_SNDBUF, 1); err != nil {
+	if err := narrowed(server.fd); err != nil {
 		t.Fatal(err)
 	}
 	var want []byte
