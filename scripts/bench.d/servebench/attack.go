@@ -13,8 +13,11 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // attack is one kind of client.
@@ -34,9 +37,12 @@ type attackers interface {
 }
 
 const (
-	slowEvery  = time.Second      // between two touches of a connection
-	slowStep   = time.Millisecond // of the clock that spreads them
-	slowRead   = 64               // bytes a touch
+	// slowStep is how finely touches are spread. Go's timers fire once a millisecond at most:
+	// five of 5,000 connections would be touched at once then, over and over, which slow
+	// clients that know nothing of each other are not.
+	slowStep   = 150 * time.Microsecond
+	slowEvery  = time.Second // between two touches of a connection
+	slowRead   = 64          // bytes a touch
 	slowBuffer = 4 << 10
 	slowAsks   = 64 // lists that a slow reader asks for at once
 	// slowOpens is how many connections are opened a second. Those that the server cuts
@@ -70,10 +76,11 @@ func costly() (all []string) {
 // slowClients are the connections of an attack.
 type slowClients struct {
 	attack
-	addr      string
-	conns     []*slowClient
-	reopened  int
-	stop, end chan struct{}
+	addr     string
+	conns    []*slowClient
+	reopened int
+	stop     atomic.Bool
+	end      chan struct{}
 }
 
 // slowClient is one of them.
@@ -88,7 +95,7 @@ func (a attack) begin(addr string, n int) (attackers, error) {
 	if a.searches != nil {
 		return beginBusy(addr, a.searches)
 	}
-	s := &slowClients{attack: a, addr: addr, stop: make(chan struct{}), end: make(chan struct{})}
+	s := &slowClients{attack: a, addr: addr, end: make(chan struct{})}
 	clock := time.NewTicker(time.Second / slowOpens)
 	defer clock.Stop()
 	for range n {
@@ -127,18 +134,13 @@ func (s *slowClients) open() (*slowClient, error) {
 // run touches every connection once in slowEvery, evenly spread.
 func (s *slowClients) run() {
 	defer close(s.end)
-	clock := time.NewTicker(slowStep)
-	defer clock.Stop()
-	for begin, next := time.Now(), 0; ; {
-		select {
-		case <-s.stop:
-			return
-		case now := <-clock.C:
-			due := int(now.Sub(begin).Seconds() / slowEvery.Seconds() * float64(len(s.conns)))
-			next = max(next, due-len(s.conns)) // what a busy machine has missed is not made up for
-			for ; next < due; next++ {
-				s.touch(next % len(s.conns))
-			}
+	for begin, next := time.Now(), 0; !s.stop.Load(); {
+		pause := unix.NsecToTimeval(slowStep.Nanoseconds())
+		_, _ = unix.Select(0, nil, nil, nil, &pause) // interrupted: a shorter pause
+		due := int(time.Since(begin).Seconds() / slowEvery.Seconds() * float64(len(s.conns)))
+		next = max(next, due-len(s.conns)) // what a busy machine has missed is not made up for
+		for ; next < due; next++ {
+			s.touch(next % len(s.conns))
 		}
 	}
 }
@@ -195,7 +197,7 @@ func (c *slowClient) write(b []byte) (err error) {
 }
 
 func (s *slowClients) finish() (reopened int, err error) {
-	close(s.stop)
+	s.stop.Store(true)
 	<-s.end
 	return s.reopened, s.close()
 }
