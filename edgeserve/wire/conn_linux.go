@@ -20,7 +20,7 @@ type place uint8
 
 const (
 	ours  place = iota // requests are read and answered here
-	turn               // its request waits for an answer to be made here, or that is being made
+	turn               // its request waits for an answer, which is made here, to be sent
 	lent               // the engine has it for one request
 	given              // the engine has it for good
 	closed
@@ -56,8 +56,9 @@ type conn struct {
 
 // buffers are what a poller's goroutine has for all its connections.
 type buffers struct {
-	in  []byte // as long as the longest head
-	out []byte // for an answer's head and a short body
+	in   []byte    // as long as the longest head
+	out  []byte    // heads and short bodies of answers
+	made []message // that are not sent yet
 
 	request parsed
 	answer  Answer
@@ -68,17 +69,29 @@ type buffers struct {
 	left     bool   // that has happened
 }
 
+// message is an answer as it is sent. Its head lies in the buffers' out.
+type message struct {
+	c          *conn
+	head, body []byte
+	memfile    *Memfile
+}
+
+// atOnce is how many answers are made at most before they are sent. Those that are sent one
+// after the other wake a client once, not for each.
+const atOnce = 32
+
 // maxCopied is the length up to which copying a body costs less than naming it to the
 // system in a second vector.
 const maxCopied = 4 << 10
 
 func newBuffers(headLimit int) *buffers {
-	b := &buffers{in: make([]byte, headLimit), out: make([]byte, 2*maxCopied)}
+	b := &buffers{in: make([]byte, headLimit), out: make([]byte, 0, 2*maxCopied), made: make([]message, 0, atOnce)}
 	b.handOver = b.leave
 	return b
 }
 
 func (b *buffers) leave() {
+	b.sendMade()
 	b.left = true
 	b.making.mu.Unlock()
 	go b.making.poller.run()
@@ -102,7 +115,7 @@ func (c *conn) happened(events uint32, b *buffers) {
 // proceed reads once and answers what has come. Whoever sends without end is read again
 // when all the others have been.
 func (c *conn) proceed(b *buffers) {
-	defer c.recovered(b)
+	defer c.recovered(&b.request.Request)
 	if c.unsent() {
 		if !c.send(c.head, c.body, nil) {
 			return
@@ -217,16 +230,21 @@ func (c *conn) answerAll(in []byte, b *buffers) (rest []byte, v verdict, size in
 	return in, more, 0
 }
 
-// makeAnswer answers the request at the start of c.in, which was there since a time, with
-// an answer that has to be made. If that takes long, b has left the poller when it returns.
+// makeAnswer makes the answer to the request at the start of c.in, which was there since a
+// time, for sendMade. If that takes long, b has left the poller when it returns.
 func (c *conn) makeAnswer(since time.Time, b *buffers) {
-	defer c.l.cfg.Making.Add(-1)
+	ready := false
+	defer func() {
+		if !ready {
+			c.l.cfg.Making.Add(-1)
+		}
+	}()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.place == closed {
 		return
 	}
-	defer c.recovered(b)
+	defer c.recovered(&b.request.Request)
 	_, size := c.l.parse(c.in, &b.request)
 	made := !c.l.draining.Load() && c.made(since, b)
 	switch {
@@ -238,11 +256,33 @@ func (c *conn) makeAnswer(since time.Time, b *buffers) {
 		c.lend(bounded, size)
 		return
 	}
-	c.place = ours
 	if c.in = c.in[size:]; len(c.in) == 0 {
 		c.in = nil
 	}
-	c.answer(b, b.now.Sub(since))
+	b.made = append(b.made, c.compose(b, b.now.Sub(since)))
+	ready = true
+}
+
+// sendMade sends the answers that were made.
+func (b *buffers) sendMade() {
+	for _, m := range b.made {
+		m.c.sendMade(m, b)
+	}
+	clear(b.made)
+	b.made = b.made[:0]
+}
+
+// sendMade sends the answer that was made for the connection, and goes on.
+func (c *conn) sendMade(m message, b *buffers) {
+	defer c.l.cfg.Making.Add(-1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.place == closed {
+		return
+	}
+	defer c.recovered(&noRequest)
+	c.place = ours
+	c.deliver(m)
 	if c.place == closed || c.unsent() {
 		return
 	}
@@ -250,6 +290,9 @@ func (c *conn) makeAnswer(since time.Time, b *buffers) {
 		c.poller.wake(time.Now())
 	}
 }
+
+// noRequest stands for one that is not known any more.
+var noRequest Request
 
 // made makes an answer to the request in b. The connection is locked when it returns.
 func (c *conn) made(since time.Time, b *buffers) (ok bool) {
@@ -276,30 +319,39 @@ func (c *conn) goOn() bool {
 
 // answer sends the answer in b to the request in it.
 func (c *conn) answer(b *buffers, took time.Duration) {
+	c.deliver(c.compose(b, took))
+}
+
+// compose makes a message of the answer in b to the request in it. A short one is copied, so
+// that it is one write of one buffer; a longer one is gathered by the system, or its body
+// sent from where the system has it.
+func (c *conn) compose(b *buffers, took time.Duration) message {
 	c.done = b.answer.Done
 	if c.l.cfg.Sent != nil {
 		c.l.cfg.Sent(&b.request.Request, &b.answer, took)
 	}
 	c.asked, c.begun = true, false
 	c.readBy, c.writeBy = b.now.Add(c.l.cfg.Idle), b.now.Add(c.l.cfg.Write)
-	c.write(c.l.dateLine(b.now), b)
+	if len(b.made) == 0 {
+		b.out = b.out[:0]
+	}
+	a, from := &b.answer, len(b.out)
+	b.out = append(b.out, a.Line...)
+	b.out = append(b.out, c.l.dateLine(b.now)...)
+	b.out = append(b.out, a.Fields...)
+	b.out = append(b.out, "\r\n"...)
+	m := message{c: c, body: a.Body, memfile: a.Memfile}
+	if len(a.Body) <= maxCopied {
+		b.out, m.body = append(b.out, a.Body...), nil
+	}
+	m.head = b.out[from:]
+	*a = Answer{} // nobody's body is held by who waits
+	return m
 }
 
-// write sends the answer. A short one is copied, so that it is one write of one buffer; a
-// longer one is gathered by the system, or its body sent from where the system has it.
-func (c *conn) write(date []byte, b *buffers) {
-	a := &b.answer
-	head := append(b.out[:0], a.Line...)
-	head = append(head, date...)
-	head = append(head, a.Fields...)
-	head = append(head, "\r\n"...)
-	body := a.Body
-	if len(body) <= maxCopied && len(head)+len(body) <= cap(head) {
-		head, body = append(head, body...), nil
-	}
-	memfile := a.Memfile
-	*a = Answer{} // nobody's body is held by who waits
-	if c.send(head, body, memfile); len(c.body) == 0 {
+// deliver sends a message.
+func (c *conn) deliver(m message) {
+	if c.send(m.head, m.body, m.memfile); len(c.body) == 0 {
 		c.free()
 	}
 }
@@ -414,12 +466,12 @@ func (c *conn) finish() {
 }
 
 // recovered ends the connection of a request that nobody expected, not the process.
-func (c *conn) recovered(b *buffers) {
+func (c *conn) recovered(r *Request) {
 	cause := recover()
 	if cause == nil {
 		return
 	}
-	if why := c.l.refusal(&Panic{cause, &b.request.Request}); c.place != closed && !c.unsent() {
+	if why := c.l.refusal(&Panic{cause, r}); c.place != closed && !c.unsent() {
 		_, _ = writeNow(c.fd, why, nil, nil)
 	}
 	c.finish()

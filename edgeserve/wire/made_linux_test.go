@@ -1,9 +1,11 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -141,7 +143,94 @@ func TestSpellEnds(t *testing.T) {
 	}
 }
 
-// slowMaker is a listener with one poller where /made/3 takes long.
+// Answers that are made in one spell are sent together, and count as being made until then.
+// One whose client has gone meanwhile is not sent, and done all the same.
+func TestSentTogether(t *testing.T) {
+	cfg := config()
+	var making []int64
+	var before func()
+	done := map[string]int{}
+	cfg.Make = func(r *Request, _ time.Time, _ func()) (Answer, bool) {
+		making = append(making, cfg.Making.Load())
+		if len(making) == 4 {
+			before()
+		}
+		a, ok := answerKnown(r)
+		target := string(r.Target)
+		a.Memfile, a.Done = nil, func() { done[target]++ }
+		return a, ok
+	}
+	s := newStill(t, cfg)
+	targets := []string{"/made/3", "/made/20000", "/made/0", "/made/5000"}
+	var conns []*conn
+	var clients []*net.TCPConn
+	for _, target := range targets {
+		c, client := s.ask(strings.Replace(madeGet, "/made/3", target, 1))
+		conns, clients = append(conns, c), append(clients, client)
+	}
+	for len(s.p.waiting) < len(targets) {
+		s.p.tell(s.p.poll(), s.b)
+	}
+	before = func() {
+		if err := clients[0].SetReadDeadline(time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := clients[0].Read(make([]byte, 1)); n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("one is sent before the last is made: %v", err)
+		}
+		conns[2].end()
+	}
+	for s.b.now = time.Now().Add(hour); len(making) < len(targets); { // a spell that is not over
+		s.p.makeAnswers(s.b)
+	}
+	if want := []int64{4, 4, 4, 4}; !slices.Equal(making, want) || cfg.Making.Load() != 0 {
+		t.Errorf("being made: %d, then %d", making, cfg.Making.Load())
+	}
+	for i, target := range targets {
+		want := ""
+		if i != 2 {
+			body, _ := known(target, nil)
+			want = withoutDates(fmt.Sprintf("HTTP/1.1 200 OK\r\n%s\r\n%s", knownFields(body), body))
+			conns[i].end()
+		}
+		_ = clients[i].SetReadDeadline(time.Now().Add(time.Minute))
+		if b, err := io.ReadAll(clients[i]); err != nil || withoutDates(string(b)) != want || done[target] != 1 {
+			t.Errorf("%s gets %q, %v, want %q; done %d times", target, b, err, want, done[target])
+		}
+	}
+	if n := s.open.Load(); n != 1 {
+		t.Errorf("%d connections are counted", n)
+	}
+	for range 2 {
+		c, _ := s.ask(knownGet)
+		s.until("it is answered", func() bool { return c.asked })
+		if n := len(s.b.out); n != len(knownAnswer) {
+			t.Errorf("%d bytes of what was sent are kept", n)
+		}
+	}
+}
+
+// However long a spell is, answers are sent after so many.
+func TestAtOnce(t *testing.T) {
+	cfg := config()
+	cfg.Make = func(r *Request, _ time.Time, _ func()) (Answer, bool) { return answerKnown(r) }
+	s := newStill(t, cfg)
+	for range atOnce + 1 {
+		s.ask(madeGet)
+	}
+	for len(s.p.waiting) < atOnce+1 {
+		s.p.tell(s.p.poll(), s.b)
+	}
+	for _, want := range []int{atOnce, 1} {
+		s.b.now = time.Now().Add(hour)
+		if n := s.p.makeAnswers(s.b); n != want {
+			t.Errorf("%d are made, want %d", n, want)
+		}
+	}
+}
+
+// slowMaker is a listener with one poller where /made/3 takes long, and says so, and
+// /made/1 does not say so.
 type slowMaker struct {
 	*Listener
 	began, goOn chan struct{}
@@ -157,6 +246,9 @@ func newSlowMaker(t *testing.T) *slowMaker {
 		if string(r.Target) == "/made/3" {
 			handOver()
 			m.began <- struct{}{}
+			<-m.goOn
+		}
+		if string(r.Target) == "/made/1" {
 			<-m.goOn
 		}
 		a, ok := answerKnown(r)
@@ -195,6 +287,30 @@ func TestHandOver(t *testing.T) {
 	b, err := io.ReadAll(slow)
 	if got := withoutDates(string(b)); err != nil || got != strings.Repeat(dateless, 3) {
 		t.Errorf("it gets %q, %v", got, err)
+	}
+}
+
+// What was made in the same spell is sent before an answer that takes long.
+func TestSentBeforeHandOver(t *testing.T) {
+	m := newSlowMaker(t)
+	addr := serveOn(t, m)
+	var clients []net.Conn
+	for _, target := range []string{"/made/1", "/made/2", "/made/3"} { // the first holds up the others
+		client := answered(t, addr, 0)
+		if _, err := io.WriteString(client, strings.Replace(madeGet, "/made/3", target, 1)); err != nil {
+			t.Fatal(err)
+		}
+		clients = append(clients, client)
+	}
+	m.goOn <- struct{}{}
+	<-m.began
+	_ = clients[1].SetReadDeadline(time.Now().Add(20 * time.Second))
+	if _, err := io.ReadFull(clients[1], make([]byte, len(knownAnswer)-1)); err != nil {
+		t.Error(err)
+	}
+	m.goOn <- struct{}{}
+	if _, err := io.ReadFull(clients[2], make([]byte, len(knownAnswer))); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -284,6 +400,7 @@ func TestPanics(t *testing.T) {
 		done int
 	}{
 		{"before an answer is sent", "Sent", func(s still, c *conn, client *net.TCPConn) { s.send(c, client, madeGet) }, 1},
+		{"when it is sent", "Done", func(s still, c *conn, client *net.TCPConn) { s.send(c, client, madeGet) }, 1},
 		{"when there is room", "Done", func(s still, c *conn, client *net.TCPConn) {
 			half(s, c, client)
 			go io.Copy(io.Discard, client)

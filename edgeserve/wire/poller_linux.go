@@ -135,17 +135,19 @@ func (p *poller) makeLater(c *conn, since time.Time) {
 	p.waiting = append(p.waiting, waiter{c, since})
 }
 
-// makeAnswers makes answers for a spell, in the order in which they were asked for, and
-// returns how many. The poller is another goroutine's when b has left it.
+// makeAnswers makes answers for a spell, in the order in which they were asked for, sends
+// them and returns how many. The poller is another goroutine's when b has left it.
 func (p *poller) makeAnswers(b *buffers) (made int) {
-	for end := b.now.Add(spell); p.first < len(p.waiting) && (made == 0 || b.now.Before(end)); made++ {
+	for end := b.now.Add(spell); p.first < len(p.waiting) && len(b.made) < atOnce && (made == 0 || b.now.Before(end)); made++ {
 		w := p.waiting[p.first]
 		p.first++
 		w.c.makeAnswer(w.since, b)
 		if b.left {
+			b.sendMade()
 			return made
 		}
 	}
+	b.sendMade()
 	if p.first > len(p.waiting)/2 {
 		p.waiting, p.first = slices.Delete(p.waiting, 0, p.first), 0
 	}
