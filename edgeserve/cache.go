@@ -115,15 +115,20 @@ func (c *cache) get(key string) *file {
 	return f.use()
 }
 
-// getTarget finds a file by an alias. It is get without a string to be made.
+// getBytes is get without a string to be made.
+func (c *cache) getBytes(key []byte) *file {
+	c.mu.RLock()
+	f := c.files[string(key)]
+	c.mu.RUnlock()
+	return f.use()
+}
+
+// getTarget finds a file by an alias.
 func (c *cache) getTarget(target []byte) *file {
 	if !bytes.HasPrefix(target, aliasRoot) {
 		return nil
 	}
-	c.mu.RLock()
-	f := c.files[string(target)]
-	c.mu.RUnlock()
-	return f.use()
+	return c.getBytes(target)
 }
 
 // use notes that a file, which may be nil, is used. It writes only if that is news: all
@@ -147,11 +152,12 @@ func (c *cache) getSearch(target, body []byte) *file {
 
 // unfiledSearch is unfiled for a search.
 func (c *cache) unfiledSearch(target, body []byte) (f *file, again bool) {
-	key, ok := appendSearch(nil, target, body)
+	var room [maxUnfiled]byte
+	key, ok := appendSearch(room[:0], target, body)
 	if !ok {
 		return nil, false
 	}
-	return c.unfiled(string(key), release.ClassSearch)
+	return c.unfiled(key, release.ClassSearch)
 }
 
 // alias lets a file that is in the cache be found by the target of a request that it
@@ -190,7 +196,7 @@ func (c *cache) put(f *file) {
 // enter is put, with mu held, for a file that is not there.
 func (c *cache) enter(f *file) {
 	cost := int64(len(f.key)+len(f.name)+len(f.link)) + fileOverhead
-	f.used.Store(c.dropped.has(f.key))
+	f.used.Store(c.dropped.has([]byte(f.key)))
 	if !c.makeRoom(nil, cost) {
 		return
 	}
@@ -243,9 +249,9 @@ func (c *cache) drop(f *file) {
 	delete(c.files, f.key)
 	f.older.newer, f.newer.older = f.newer, f.older
 	f.older, f.newer = nil, nil
-	c.dropped.add(f.key)
+	c.dropped.add([]byte(f.key))
 	if f.isUnfiled() {
-		c.asked.add(f.key)
+		c.asked.add([]byte(f.key))
 	}
 	c.size -= f.size
 	f.release()
@@ -283,26 +289,33 @@ func (c *cache) dropAlias(f *file) {
 
 // unfiled returns what is known of what there is no file for, and whether it was asked for
 // before, as far as that is remembered; only then it is entered. Nil if its key is too long.
-func (c *cache) unfiled(key string, class release.Class) (f *file, again bool) {
+func (c *cache) unfiled(key []byte, class release.Class) (f *file, again bool) {
 	if len(key) > maxUnfiled {
 		return nil, false
 	}
-	if f := c.get(key); f != nil {
+	if f := c.getBytes(key); f != nil {
 		return f, true
 	}
-	f = &file{key: key, class: class}
-	f.unfiled.Store(true)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch {
-	case c.files[key] != nil:
-		return c.files[key].use(), true
-	case !c.asked.add(key):
-		return f, false
+	if f := c.files[string(key)]; f != nil {
+		return f.use(), true
 	}
+	if !c.asked.add(key) {
+		return askedOnce, false
+	}
+	f = &file{key: string(key), class: class}
+	f.unfiled.Store(true)
 	c.enter(f)
 	return f, true
 }
+
+// askedOnce stands for what there is no file for and that is in no cache.
+var askedOnce = func() *file {
+	f := new(file)
+	f.unfiled.Store(true)
+	return f
+}()
 
 // keep adds an answer to a file, unless it is so large that it would push out many
 // others, or another request was faster. It returns the answer that is to be sent.

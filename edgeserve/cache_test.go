@@ -1,6 +1,7 @@
 package edgeserve
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/rand"
 	"slices"
@@ -173,13 +174,13 @@ func TestCacheKeepsOneAnswer(t *testing.T) {
 func TestCacheEntersOnce(t *testing.T) {
 	enter := map[string]func(c *cache, key string){
 		"files":         func(c *cache, key string) { c.put(&file{key: key}) },
-		"what is built": func(c *cache, key string) { c.unfiled(key, 0) },
+		"what is built": func(c *cache, key string) { c.unfiled([]byte(key), 0) },
 	}
 	for kind, enter := range enter {
 		c := testCache(t, 1<<20)
 		for i := range 2000 {
 			key := fmt.Sprint(i)
-			c.unfiled(key, 0)
+			c.unfiled([]byte(key), 0)
 			var wg sync.WaitGroup
 			start := make(chan struct{})
 			for range 8 {
@@ -206,9 +207,24 @@ func TestCacheWithoutRoom(t *testing.T) {
 	c := testCache(t, 0)
 	for range 3 {
 		fill(c, "a", 10)
-		if f, again := c.unfiled("b", 0); f == nil || again || len(c.files) > 0 {
+		if f, again := c.unfiled([]byte("b"), 0); f == nil || again || len(c.files) > 0 {
 			t.Errorf("asked for before: %t; %d files", again, len(c.files))
 		}
+	}
+}
+
+// What is asked for once makes no garbage.
+func TestAskedOnceAllocatesNothing(t *testing.T) {
+	c := testCache(t, 1<<20)
+	target, body, n := []byte("/cda/es/v1/e"), []byte("search      "), uint64(0)
+	if allocs := testing.AllocsPerRun(1000, func() {
+		n++
+		binary.BigEndian.PutUint64(body[4:], n)
+		if f, again := c.unfiledSearch(target, body); f == nil || again {
+			t.Fatalf("search %d was asked for before", n)
+		}
+	}); allocs > 0 {
+		t.Errorf("%v allocations", allocs)
 	}
 }
 
@@ -311,14 +327,14 @@ type sieve struct {
 }
 
 func (s *sieve) put(key string) {
-	again := s.dropped.has(key)
+	again := s.dropped.has([]byte(key))
 	for len(s.keys) == s.room {
 		if k := s.keys[s.hand]; s.used[k] {
 			s.used[k] = false
 			s.hand++
 		} else {
 			s.keys = slices.Delete(s.keys, s.hand, s.hand+1)
-			s.dropped.add(k)
+			s.dropped.add([]byte(k))
 		}
 		if s.hand == len(s.keys) {
 			s.hand = 0
@@ -356,7 +372,7 @@ func TestCacheFollowsWhatIsUsed(t *testing.T) {
 	ask := map[string]func(c *cache, name string){
 		"files": func(c *cache, name string) { fill(c, name, size) },
 		"what is built": func(c *cache, name string) {
-			if f, again := c.unfiled(name, 0); again {
+			if f, again := c.unfiled([]byte(name), 0); again {
 				c.keep(f, newAnswer(nil, nil, encoding.Identity, make([]byte, 10*size), []byte(`"t"`)))
 			}
 		},
@@ -396,7 +412,7 @@ func TestCacheRemembersWhatWasAskedFor(t *testing.T) {
 	const others = remembered / 8
 	c := testCache(t, budget)
 	for i := range 10 * remembered {
-		if f, again := c.unfiled(fmt.Sprint("once", i), 0); f == nil || again {
+		if f, again := c.unfiled(fmt.Append(nil, "once", i), 0); f == nil || again {
 			t.Fatalf("%d was asked for before", i)
 		}
 	}
@@ -406,11 +422,11 @@ func TestCacheRemembersWhatWasAskedFor(t *testing.T) {
 	known := 0
 	for i := range 1000 {
 		again := fmt.Sprint("again", i)
-		c.unfiled(again, 0)
+		c.unfiled([]byte(again), 0)
 		for j := range others {
-			c.unfiled(fmt.Sprint("other", i, j), 0)
+			c.unfiled(fmt.Append(nil, "other", i, j), 0)
 		}
-		if f, there := c.unfiled(again, 0); there && c.files[again] == f {
+		if f, there := c.unfiled([]byte(again), 0); there && c.files[again] == f {
 			known++
 		}
 	}
@@ -418,18 +434,18 @@ func TestCacheRemembersWhatWasAskedFor(t *testing.T) {
 		t.Errorf("%d of 1000 are known", known)
 	}
 	// What was dropped was asked for, however long ago that was.
-	f, _ := c.unfiled("again0", 0)
+	f, _ := c.unfiled([]byte("again0"), 0)
 	for i := range 100 * remembered {
-		c.asked.add(fmt.Sprint("other", i))
+		c.asked.add(fmt.Append(nil, "other", i))
 	}
 	c.drop(f)
-	if _, there := c.unfiled("again0", 0); !there {
+	if _, there := c.unfiled([]byte("again0"), 0); !there {
 		t.Error("what was dropped is forgotten")
 	}
 	// Of a loop that is longer than that, some is known in each lap.
 	known = 0
 	for i := range 3 * 2 * remembered {
-		if _, there := c.unfiled(fmt.Sprint("loop", i%(2*remembered)), 0); there {
+		if _, there := c.unfiled(fmt.Append(nil, "loop", i%(2*remembered)), 0); there {
 			known++
 		}
 	}

@@ -155,7 +155,7 @@ func (r *request) list(l address.List, form form) (*answer, *problem) {
 	}
 	defer r.turn.end()
 	if !look {
-		f, again = r.gen.files.unfiled(key, release.ClassList) // it is asked for once it has its turn
+		f, again = r.gen.files.unfiled([]byte(key), release.ClassList) // it is asked for once it has its turn
 	}
 	b.keep(f, again)
 	return r.evaluate(b, kindList, search.FromList(l), links)

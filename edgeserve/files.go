@@ -29,7 +29,7 @@ var allCodings = encoding.Set(0).With(encoding.Brotli).With(encoding.Zstd).With(
 // it was known before. The links of a list need its total, which links is given.
 func (g *Generation) file(key, name string, class release.Class, links func(total int) []byte) (f *file, again bool, err error) {
 	if g.bare {
-		f, again = g.files.unfiled(key, class)
+		f, again = g.files.unfiled([]byte(key), class)
 		return f, again, nil
 	}
 	if f = g.files.get(key); f != nil {
@@ -37,7 +37,7 @@ func (g *Generation) file(key, name string, class release.Class, links func(tota
 	}
 	total, err := g.look(name, links != nil)
 	if errors.Is(err, fs.ErrNotExist) {
-		f, again = g.files.unfiled(key, class)
+		f, again = g.files.unfiled([]byte(key), class)
 		return f, again, nil
 	}
 	if err != nil {

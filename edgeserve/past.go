@@ -41,13 +41,13 @@ func newPast(budget, per int64) past {
 }
 
 // of is a key's bucket, and what is in it of the key.
-func (p past) of(key string) (b *bucket, print uint32) {
-	h := xxhash.Sum64String(key)
+func (p past) of(key []byte) (b *bucket, print uint32) {
+	h := xxhash.Sum64(key)
 	return &p[h%uint64(len(p))], uint32(h>>32) | 1
 }
 
 // add remembers a key, and reports whether it was remembered already.
-func (p past) add(key string) (already bool) {
+func (p past) add(key []byte) (already bool) {
 	if len(p) == 0 {
 		return false
 	}
@@ -64,7 +64,7 @@ func (p past) add(key string) (already bool) {
 }
 
 // has reports whether a key is remembered.
-func (p past) has(key string) bool {
+func (p past) has(key []byte) bool {
 	if len(p) == 0 {
 		return false
 	}
