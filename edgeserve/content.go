@@ -339,9 +339,12 @@ func appendHits(limit *turn, dst []byte, reader *snapshot.Reader, docs []snapsho
 	if source != nil {
 		return appendFiltered(limit, dst, reader, docs, source)
 	}
-	for i := 0; i < len(docs); {
-		if err := limit.Err(); err != nil {
-			return dst, err
+	for i, look := 0, 0; i < len(docs); {
+		if i >= look {
+			if err := limit.Err(); err != nil {
+				return dst, err
+			}
+			look = i + maxRun
 		}
 		n := 1
 		for n < maxRun && i+n < len(docs) && docs[i+n] == docs[i]+snapshot.DocID(n) {
