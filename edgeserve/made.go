@@ -106,10 +106,15 @@ func (s *Server) failPlain(w *wire.Answer, r *wire.Request, g *Generation, p *pr
 	}
 }
 
-// refusePlain is the whole answer to a request that could not be read, or that panicked.
+// refusePlain is the whole answer to a request that could not be read, or that panicked. To
+// one that was answered there is none.
 func (s *Server) refusePlain(why error) []byte {
 	var ctx fasthttp.RequestCtx
 	if fault, ok := why.(*wire.Panic); ok {
+		if fault.Request == nil {
+			s.panicked(fault.Cause, s.ids.New(), nil, nil)
+			return nil
+		}
 		id := s.nameOf(fault.Request.ID)
 		ctx.SetUserValue(idKey{}, id)
 		s.refuse(&ctx, s.panicked(fault.Cause, id, methodOf(fault.Request), fault.Request.Target))

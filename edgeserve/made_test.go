@@ -260,4 +260,8 @@ func TestMadeFailureIsNamed(t *testing.T) {
 			}
 		}
 	}
+	if b := s.refusePlain(&wire.Panic{Cause: "behind an answer"}); b != nil {
+		t.Errorf("behind its answer a request gets %q", b)
+	}
+	log.waitFor(t, `"cause":"behind an answer".*"method":"","target":""`)
 }

@@ -59,6 +59,7 @@ type buffers struct {
 	in   []byte    // as long as the longest head
 	out  []byte    // heads and short bodies of answers
 	made []message // that are not sent yet
+	size int       // of their bodies
 
 	request parsed
 	answer  Answer
@@ -76,9 +77,14 @@ type message struct {
 	memfile    *Memfile
 }
 
-// atOnce is how many answers are made at most before they are sent. Those that are sent one
-// after the other wake a client once, not for each.
-const atOnce = 32
+const (
+	// atOnce is how many answers are made at most before they are sent. Those that are sent
+	// one after the other wake a client once, not for each.
+	atOnce = 32
+	// atOnceBytes is how long their bodies become at most before they are sent: sending
+	// them is not to take longer than making them, and their memory may be scarce.
+	atOnceBytes = 128 << 10
+)
 
 // maxCopied is the length up to which copying a body costs less than naming it to the
 // system in a second vector.
@@ -91,7 +97,7 @@ func newBuffers(headLimit int) *buffers {
 }
 
 func (b *buffers) leave() {
-	b.sendMade()
+	b.sendAll()
 	b.left = true
 	b.making.mu.Unlock()
 	go b.making.poller.run()
@@ -231,11 +237,11 @@ func (c *conn) answerAll(in []byte, b *buffers) (rest []byte, v verdict, size in
 }
 
 // makeAnswer makes the answer to the request at the start of c.in, which was there since a
-// time, for sendMade. If that takes long, b has left the poller when it returns.
+// time, for sendAll. If that takes long, b has left the poller when it returns.
 func (c *conn) makeAnswer(since time.Time, b *buffers) {
-	ready := false
+	toSend := false
 	defer func() {
-		if !ready {
+		if !toSend { // else send counts it
 			c.l.cfg.Making.Add(-1)
 		}
 	}()
@@ -259,28 +265,32 @@ func (c *conn) makeAnswer(since time.Time, b *buffers) {
 	if c.in = c.in[size:]; len(c.in) == 0 {
 		c.in = nil
 	}
-	b.made = append(b.made, c.compose(b, b.now.Sub(since)))
-	ready = true
+	m := c.compose(b, b.now.Sub(since))
+	b.made, b.size, toSend = append(b.made, m), b.size+len(m.body), true
 }
 
-// sendMade sends the answers that were made.
-func (b *buffers) sendMade() {
+// full reports whether the answers that were made are to be sent before more are.
+func (b *buffers) full() bool { return len(b.made) == atOnce || b.size >= atOnceBytes }
+
+// sendAll sends the answers that were made.
+func (b *buffers) sendAll() {
 	for _, m := range b.made {
-		m.c.sendMade(m, b)
+		m.send(b)
 	}
 	clear(b.made)
-	b.made = b.made[:0]
+	b.made, b.size = b.made[:0], 0
 }
 
-// sendMade sends the answer that was made for the connection, and goes on.
-func (c *conn) sendMade(m message, b *buffers) {
+// send sends an answer that was made, and has its connection go on.
+func (m message) send(b *buffers) {
+	c := m.c
 	defer c.l.cfg.Making.Add(-1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.place == closed {
 		return
 	}
-	defer c.recovered(&noRequest)
+	defer c.recovered(nil)
 	c.place = ours
 	c.deliver(m)
 	if c.place == closed || c.unsent() {
@@ -290,9 +300,6 @@ func (c *conn) sendMade(m message, b *buffers) {
 		c.poller.wake(time.Now())
 	}
 }
-
-// noRequest stands for one that is not known any more.
-var noRequest Request
 
 // made makes an answer to the request in b. The connection is locked when it returns.
 func (c *conn) made(since time.Time, b *buffers) (ok bool) {
@@ -465,13 +472,14 @@ func (c *conn) finish() {
 	c.free()
 }
 
-// recovered ends the connection of a request that nobody expected, not the process.
+// recovered ends the connection of a request that nobody expected, not the process. A
+// request that is answered is not known any more: nil.
 func (c *conn) recovered(r *Request) {
 	cause := recover()
 	if cause == nil {
 		return
 	}
-	if why := c.l.refusal(&Panic{cause, r}); c.place != closed && !c.unsent() {
+	if why := c.l.refusal(&Panic{cause, r}); r != nil && c.place != closed && !c.unsent() {
 		_, _ = writeNow(c.fd, why, nil, nil)
 	}
 	c.finish()

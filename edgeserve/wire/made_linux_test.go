@@ -30,6 +30,9 @@ func (s still) ask(text string) (*conn, *net.TCPConn) {
 	return c, client
 }
 
+// makeHere is Config.Make over what is known that hands over nothing.
+func makeHere(r *Request, _ time.Time, _ func()) (Answer, bool) { return answerKnown(r) }
+
 // work keeps a processor busy.
 func work(d time.Duration) {
 	for begin := time.Now(); time.Since(begin) < d; {
@@ -210,21 +213,28 @@ func TestSentTogether(t *testing.T) {
 	}
 }
 
-// However long a spell is, answers are sent after so many.
+// However long a spell is, answers are sent after so many, or so many bytes.
 func TestAtOnce(t *testing.T) {
-	cfg := config()
-	cfg.Make = func(r *Request, _ time.Time, _ func()) (Answer, bool) { return answerKnown(r) }
-	s := newStill(t, cfg)
-	for range atOnce + 1 {
-		s.ask(madeGet)
-	}
-	for len(s.p.waiting) < atOnce+1 {
-		s.p.tell(s.p.poll(), s.b)
-	}
-	for _, want := range []int{atOnce, 1} {
-		s.b.now = time.Now().Add(hour)
-		if n := s.p.makeAnswers(s.b); n != want {
-			t.Errorf("%d are made, want %d", n, want)
+	for target, want := range map[string][]int{
+		"/made/3":     {atOnce, 1},
+		"/made/70000": append(slices.Repeat([]int{2}, atOnce/2), 1),
+	} {
+		cfg := config()
+		cfg.Make = makeHere
+		s := newStill(t, cfg)
+		for range atOnce + 1 {
+			s.ask(strings.Replace(madeGet, "/made/3", target, 1))
+		}
+		for len(s.p.waiting) < atOnce+1 {
+			s.p.tell(s.p.poll(), s.b)
+		}
+		var made []int
+		for s.p.first < len(s.p.waiting) {
+			s.b.now = time.Now().Add(hour)
+			made = append(made, s.p.makeAnswers(s.b))
+		}
+		if !slices.Equal(made, want) {
+			t.Errorf("%s: %d are made at once, want %d", target, made, want)
 		}
 	}
 }
@@ -400,7 +410,13 @@ func TestPanics(t *testing.T) {
 		done int
 	}{
 		{"before an answer is sent", "Sent", func(s still, c *conn, client *net.TCPConn) { s.send(c, client, madeGet) }, 1},
-		{"when it is sent", "Done", func(s still, c *conn, client *net.TCPConn) { s.send(c, client, madeGet) }, 1},
+		{"when it is sent", "Done", func(s still, c *conn, client *net.TCPConn) {
+			s.send(c, client, madeGet)
+			s.until("it is closed", func() bool { return c.place == closed })
+			if b, err := io.ReadAll(client); err != nil || withoutDates(string(b)) != dateless {
+				s.t.Errorf("it gets %q, %v", b, err)
+			}
+		}, 1},
 		{"when there is room", "Done", func(s still, c *conn, client *net.TCPConn) {
 			half(s, c, client)
 			go io.Copy(io.Discard, client)
@@ -445,7 +461,9 @@ func TestPanics(t *testing.T) {
 
 // A request is not kept while its client has no room for the answer.
 func TestUnsentKeepsNoRequest(t *testing.T) {
-	s := newStill(t, config())
+	cfg := config()
+	cfg.Make = makeHere
+	s := newStill(t, cfg)
 	c, client := s.connect()
 	_ = narrowed(c.fd)
 	_ = client.SetReadBuffer(1)

@@ -64,8 +64,8 @@ const (
 	few    = 16
 	many   = 1024
 	stride = 0x9e3779b1
-	// spell is for how long a poller makes answers before it lets other goroutines run and
-	// looks what else has happened.
+	// spell is for how long a poller makes answers before it sends them, lets other
+	// goroutines run and looks what else has happened.
 	spell = 100 * time.Microsecond
 )
 
@@ -138,16 +138,16 @@ func (p *poller) makeLater(c *conn, since time.Time) {
 // makeAnswers makes answers for a spell, in the order in which they were asked for, sends
 // them and returns how many. The poller is another goroutine's when b has left it.
 func (p *poller) makeAnswers(b *buffers) (made int) {
-	for end := b.now.Add(spell); p.first < len(p.waiting) && len(b.made) < atOnce && (made == 0 || b.now.Before(end)); made++ {
+	for end := b.now.Add(spell); p.first < len(p.waiting) && !b.full() && (made == 0 || b.now.Before(end)); made++ {
 		w := p.waiting[p.first]
 		p.first++
 		w.c.makeAnswer(w.since, b)
 		if b.left {
-			b.sendMade()
+			b.sendAll()
 			return made
 		}
 	}
-	b.sendMade()
+	b.sendAll()
 	if p.first > len(p.waiting)/2 {
 		p.waiting, p.first = slices.Delete(p.waiting, 0, p.first), 0
 	}

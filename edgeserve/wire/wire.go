@@ -67,7 +67,7 @@ type Answer struct {
 // Panic is what panicked at a request. Whoever is passed it is called by who recovers.
 type Panic struct {
 	Cause   any
-	Request *Request
+	Request *Request // nil: it is answered and not known any more
 }
 
 func (p *Panic) Error() string { return fmt.Sprint("panic: ", p.Cause) }
@@ -91,7 +91,8 @@ type Config struct {
 	// answered meanwhile until it calls handOver, once, from its own goroutine. Who stops the
 	// listener waits for those that have not, and for no others.
 	Make func(r *Request, since time.Time, handOver func()) (Answer, bool)
-	// Making is the number of requests that wait for Make, or for which it works.
+	// Making is the number of requests that wait for Make, for which it works, or whose
+	// answers it has made and nobody has sent.
 	Making *atomic.Int64
 	// Refuse returns the whole answer to a request that is not answered, with which the
 	// connection ends: it has not arrived in time if why is os.ErrDeadlineExceeded, something
