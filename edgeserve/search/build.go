@@ -20,8 +20,7 @@ type builder struct {
 	limit Limit
 	r     *snapshot.Reader
 	items int
-	now   time.Time
-	timed bool // now decided something
+	now   time.Time // when the clock was first asked; zero: it was not
 	pool  *postingsPool
 
 	work     int   // steps so far
@@ -42,7 +41,9 @@ const (
 
 // clock is the time of the request, for what depends on it.
 func (b *builder) clock() time.Time {
-	b.timed = true
+	if b.now.IsZero() {
+		b.now = time.Now()
+	}
 	return b.now
 }
 

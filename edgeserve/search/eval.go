@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"slices"
 	"sync"
-	"time"
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/snapshot"
@@ -88,7 +87,7 @@ func Eval(limit Limit, r *snapshot.Reader, body *query.Body) (res *Result, err e
 	defer snapshot.Recover(&err)
 	pool := pools.Get().(*postingsPool)
 	defer pool.release()
-	b := &builder{limit: limit, r: r, items: r.Items(), now: time.Now(), pool: pool}
+	b := &builder{limit: limit, r: r, items: r.Items(), pool: pool}
 	return b.eval(body)
 }
 
@@ -113,6 +112,6 @@ func (b *builder) eval(body *query.Body) (*Result, error) {
 	if err = cmp.Or(err, b.failed); err != nil {
 		return nil, err
 	}
-	res.Timed = b.timed
+	res.Timed = !b.now.IsZero()
 	return res, nil
 }

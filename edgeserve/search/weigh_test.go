@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/snapshot/snaptest"
@@ -58,7 +57,7 @@ func TestTooCostly(t *testing.T) {
 			}
 			pool := pools.Get().(*postingsPool)
 			defer pool.release()
-			b := &builder{limit: context.Background(), r: r, items: r.Items(), now: time.Now(), pool: pool}
+			b := &builder{limit: context.Background(), r: r, items: r.Items(), pool: pool}
 			_, err = b.eval(body)
 			if pool.used >= maxCursors {
 				t.Error("it was refused for its cursors")
