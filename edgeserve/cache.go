@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/cespare/xxhash/v2"
+
 	"contentedge/edgeserve/encoding"
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/wire"
@@ -150,16 +152,6 @@ func (c *cache) getSearch(target, body []byte) *file {
 	return c.getTarget(key)
 }
 
-// unfiledSearch is unfiled for a search.
-func (c *cache) unfiledSearch(target, body []byte) (f *file, again bool) {
-	var room [maxUnfiled]byte
-	key, ok := appendSearch(room[:0], target, body)
-	if !ok {
-		return nil, false
-	}
-	return c.unfiled(key, release.ClassSearch)
-}
-
 // alias lets a file that is in the cache be found by the target of a request that it
 // answered.
 func (c *cache) alias(target []byte, f *file) {
@@ -196,7 +188,7 @@ func (c *cache) put(f *file) {
 // enter is put, with mu held, for a file that is not there.
 func (c *cache) enter(f *file) {
 	cost := int64(len(f.key)+len(f.name)+len(f.link)) + fileOverhead
-	f.used.Store(c.dropped.has([]byte(f.key)))
+	f.used.Store(c.dropped.has(xxhash.Sum64String(f.key)))
 	if !c.makeRoom(nil, cost) {
 		return
 	}
@@ -249,9 +241,10 @@ func (c *cache) drop(f *file) {
 	delete(c.files, f.key)
 	f.older.newer, f.newer.older = f.newer, f.older
 	f.older, f.newer = nil, nil
-	c.dropped.add([]byte(f.key))
+	h := xxhash.Sum64String(f.key)
+	c.dropped.add(h)
 	if f.isUnfiled() {
-		c.asked.add([]byte(f.key))
+		c.asked.add(h)
 	}
 	c.size -= f.size
 	f.release()
@@ -301,7 +294,7 @@ func (c *cache) unfiled(key []byte, class release.Class) (f *file, again bool) {
 	if f := c.files[string(key)]; f != nil {
 		return f.use(), true
 	}
-	if !c.asked.add(key) {
+	if !c.asked.add(xxhash.Sum64(key)) {
 		return askedOnce, false
 	}
 	f = &file{key: string(key), class: class}

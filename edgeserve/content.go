@@ -222,8 +222,12 @@ func (s *Server) unreadable(g *Generation, err error) {
 
 // search answers a search body with its query parameters.
 func (r *request) search(rawQuery string) (*answer, *problem) {
-	if a, p := r.kept(r.gen.files.getSearch(r.target, r.body)); a != nil || p != nil {
-		return a, p
+	var room [maxUnfiled]byte
+	key, keyed := appendSearch(room[:0], r.target, r.body)
+	if keyed {
+		if a, p := r.kept(r.gen.files.getTarget(key)); a != nil || p != nil {
+			return a, p
+		}
 	}
 	if p := r.enter(); p != nil {
 		return nil, p
@@ -237,7 +241,9 @@ func (r *request) search(rawQuery string) (*answer, *problem) {
 		return nil, r.reject(problemOf(err))
 	}
 	b := built{class: release.ClassSearch}
-	b.keep(r.gen.files.unfiledSearch(r.target, r.body))
+	if keyed {
+		b.keep(r.gen.files.unfiled(key, release.ClassSearch))
+	}
 	return r.evaluate(b, kindOf(body.Query), body, nil)
 }
 
@@ -330,8 +336,12 @@ func hitBytes(reader *snapshot.Reader, docs []snapshot.DocID) (n int) {
 	return n
 }
 
-// maxRun is how many fragments are copied between two looks at the time.
-const maxRun = 64
+const (
+	// maxRun is how many fragments are copied at one go.
+	maxRun = 64
+	// lookAfter is how many bytes are copied between two looks at the time, with a run at most.
+	lookAfter = 64 << 10
+)
 
 // appendHits copies the hits' fragments. Runs of neighbours, as a list in the default
 // order has them, are one copy each.
@@ -340,11 +350,11 @@ func appendHits(limit *turn, dst []byte, reader *snapshot.Reader, docs []snapsho
 		return appendFiltered(limit, dst, reader, docs, source)
 	}
 	for i, look := 0, 0; i < len(docs); {
-		if i >= look {
+		if len(dst) >= look {
 			if err := limit.Err(); err != nil {
 				return dst, err
 			}
-			look = i + maxRun
+			look = len(dst) + lookAfter
 		}
 		n := 1
 		for n < maxRun && i+n < len(docs) && docs[i+n] == docs[i]+snapshot.DocID(n) {

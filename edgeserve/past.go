@@ -6,8 +6,6 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/cespare/xxhash/v2"
 )
 
 // past remembers keys for a while, by a few bits of each. A key has a place in one bucket,
@@ -40,18 +38,17 @@ func newPast(budget, per int64) past {
 	return make(past, keys/len(bucket{}))
 }
 
-// of is a key's bucket, and what is in it of the key.
-func (p past) of(key []byte) (b *bucket, print uint32) {
-	h := xxhash.Sum64(key)
+// of is the bucket of a key with a hash, and what is in it of the key.
+func (p past) of(h uint64) (b *bucket, print uint32) {
 	return &p[h%uint64(len(p))], uint32(h>>32) | 1
 }
 
-// add remembers a key, and reports whether it was remembered already.
-func (p past) add(key []byte) (already bool) {
+// add remembers the key with a hash, and reports whether it was remembered already.
+func (p past) add(h uint64) (already bool) {
 	if len(p) == 0 {
 		return false
 	}
-	b, print := p.of(key)
+	b, print := p.of(h)
 	if slices.Contains(b[:], print) {
 		return true
 	}
@@ -63,11 +60,11 @@ func (p past) add(key []byte) (already bool) {
 	return false
 }
 
-// has reports whether a key is remembered.
-func (p past) has(key []byte) bool {
+// has reports whether the key with a hash is remembered.
+func (p past) has(h uint64) bool {
 	if len(p) == 0 {
 		return false
 	}
-	b, print := p.of(key)
+	b, print := p.of(h)
 	return slices.Contains(b[:], print)
 }
