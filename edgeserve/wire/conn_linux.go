@@ -81,6 +81,9 @@ const (
 	// atOnce is how many answers are made at most before they are sent. Those that are sent
 	// one after the other wake a client once, not for each.
 	atOnce = 32
+	// crowd is how many have to wait behind an answer for it not to be sent as soon as it is
+	// made: before that there is time to wake a client for each.
+	crowd = 16
 	// atOnceBytes is how long their bodies become at most before they are sent: sending
 	// them is not to take longer than making them, and their memory may be scarce.
 	atOnceBytes = 128 << 10

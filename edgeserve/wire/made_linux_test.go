@@ -146,27 +146,10 @@ func TestSpellEnds(t *testing.T) {
 	}
 }
 
-// Answers that are made in one spell are sent together, and count as being made until then.
-// One whose client has gone meanwhile is not sent, and done all the same.
-func TestSentTogether(t *testing.T) {
-	cfg := config()
-	var making []int64
-	var before func()
-	done := map[string]int{}
-	cfg.Make = func(r *Request, _ time.Time, _ func()) (Answer, bool) {
-		making = append(making, cfg.Making.Load())
-		if len(making) == 4 {
-			before()
-		}
-		a, ok := answerKnown(r)
-		target := string(r.Target)
-		a.Memfile, a.Done = nil, func() { done[target]++ }
-		return a, ok
-	}
-	s := newStill(t, cfg)
-	targets := []string{"/made/3", "/made/20000", "/made/0", "/made/5000"}
-	var conns []*conn
-	var clients []*net.TCPConn
+// askAll has new clients ask each for one of the targets, and waits until their requests
+// wait for answers to be made.
+func (s still) askAll(targets []string) (conns []*conn, clients []*net.TCPConn) {
+	s.t.Helper()
 	for _, target := range targets {
 		c, client := s.ask(strings.Replace(madeGet, "/made/3", target, 1))
 		conns, clients = append(conns, c), append(clients, client)
@@ -174,20 +157,50 @@ func TestSentTogether(t *testing.T) {
 	for len(s.p.waiting) < len(targets) {
 		s.p.tell(s.p.poll(), s.b)
 	}
-	before = func() {
-		if err := clients[0].SetReadDeadline(time.Now()); err != nil {
-			t.Fatal(err)
+	return conns, clients
+}
+
+// makeAll makes all answers in a spell without end.
+func (s still) makeAll() {
+	s.b.now = time.Now().Add(hour)
+	s.p.makeAnswers(s.b)
+	for s.p.first < len(s.p.waiting) {
+		s.p.makeAnswers(s.b)
+	}
+}
+
+// Answers behind which many wait are sent together, and count as being made until then. One
+// whose client has gone meanwhile is not sent, and done all the same.
+func TestSentTogether(t *testing.T) {
+	cfg := config()
+	tries := 0
+	var last func() // before the last of them is made
+	done := map[string]int{}
+	cfg.Make = func(r *Request, _ time.Time, _ func()) (Answer, bool) {
+		if tries++; tries == 5 {
+			last()
 		}
+		a, ok := answerKnown(r)
+		target := string(r.Target)
+		a.Memfile, a.Done = nil, func() { done[target]++ }
+		return a, ok
+	}
+	s := newStill(t, cfg)
+	targets := []string{"/made/3", "/made/20000", "/made/0", "/made/5000", "/made/4"}
+	conns, clients := s.askAll(append(slices.Clone(targets), slices.Repeat([]string{"/made/6"}, crowd-1)...))
+	last = func() {
+		_ = clients[0].SetReadDeadline(time.Now())
 		if n, err := clients[0].Read(make([]byte, 1)); n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("one is sent before the last is made: %v", err)
 		}
+		if n := cfg.Making.Load(); n != int64(len(conns)) {
+			t.Errorf("%d are being made", n)
+		}
 		conns[2].end()
 	}
-	for s.b.now = time.Now().Add(hour); len(making) < len(targets); { // a spell that is not over
-		s.p.makeAnswers(s.b)
-	}
-	if want := []int64{4, 4, 4, 4}; !slices.Equal(making, want) || cfg.Making.Load() != 0 {
-		t.Errorf("being made: %d, then %d", making, cfg.Making.Load())
+	s.makeAll()
+	if n := cfg.Making.Load(); n != 0 {
+		t.Errorf("%d are being made", n)
 	}
 	for i, target := range targets {
 		want := ""
@@ -201,7 +214,7 @@ func TestSentTogether(t *testing.T) {
 			t.Errorf("%s gets %q, %v, want %q; done %d times", target, b, err, want, done[target])
 		}
 	}
-	if n := s.open.Load(); n != 1 {
+	if n := s.open.Load(); n != crowd {
 		t.Errorf("%d connections are counted", n)
 	}
 	for range 2 {
@@ -213,28 +226,29 @@ func TestSentTogether(t *testing.T) {
 	}
 }
 
-// However long a spell is, answers are sent after so many, or so many bytes.
+// However many wait, answers are sent after so many, or so many bytes; where few wait, each
+// is sent when it is made.
 func TestAtOnce(t *testing.T) {
+	alone := slices.Repeat([]int{1}, crowd-1)
 	for target, want := range map[string][]int{
-		"/made/3":     {atOnce, 1},
-		"/made/70000": append(slices.Repeat([]int{2}, atOnce/2), 1),
+		"/made/3":     append([]int{atOnce, 2}, alone...),
+		"/made/70000": append(slices.Repeat([]int{2}, atOnce/2+1), alone...),
 	} {
 		cfg := config()
-		cfg.Make = makeHere
+		var together []int
+		before := int64(0)
+		cfg.Make = func(r *Request, _ time.Time, _ func()) (Answer, bool) {
+			if n := cfg.Making.Load(); n != before {
+				before = n
+				together = append(together, 0)
+			}
+			together[len(together)-1]++
+			return answerKnown(r)
+		}
 		s := newStill(t, cfg)
-		for range atOnce + 1 {
-			s.ask(strings.Replace(madeGet, "/made/3", target, 1))
-		}
-		for len(s.p.waiting) < atOnce+1 {
-			s.p.tell(s.p.poll(), s.b)
-		}
-		var made []int
-		for s.p.first < len(s.p.waiting) {
-			s.b.now = time.Now().Add(hour)
-			made = append(made, s.p.makeAnswers(s.b))
-		}
-		if !slices.Equal(made, want) {
-			t.Errorf("%s: %d are made at once, want %d", target, made, want)
+		s.askAll(slices.Repeat([]string{target}, atOnce+crowd+1))
+		if s.makeAll(); !slices.Equal(together, want) {
+			t.Errorf("%s: %d are sent together, want %d", target, together, want)
 		}
 	}
 }
@@ -300,12 +314,13 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
-// What was made in the same spell is sent before an answer that takes long.
+// What was made is sent before an answer that takes long, though many wait.
 func TestSentBeforeHandOver(t *testing.T) {
 	m := newSlowMaker(t)
 	addr := serveOn(t, m)
 	var clients []net.Conn
-	for _, target := range []string{"/made/1", "/made/2", "/made/3"} { // the first holds up the others
+	targets := append([]string{"/made/1", "/made/2", "/made/3"}, slices.Repeat([]string{"/made/4"}, crowd)...)
+	for _, target := range targets { // the first holds up the others
 		client := answered(t, addr, 0)
 		if _, err := io.WriteString(client, strings.Replace(madeGet, "/made/3", target, 1)); err != nil {
 			t.Fatal(err)

@@ -138,13 +138,16 @@ func (p *poller) makeLater(c *conn, since time.Time) {
 // makeAnswers makes answers for a spell, in the order in which they were asked for, sends
 // them and returns how many. The poller is another goroutine's when b has left it.
 func (p *poller) makeAnswers(b *buffers) (made int) {
-	for end := b.now.Add(spell); p.first < len(p.waiting) && !b.full() && (made == 0 || b.now.Before(end)); made++ {
+	for end := b.now.Add(spell); p.first < len(p.waiting) && (made == 0 || b.now.Before(end)); made++ {
 		w := p.waiting[p.first]
 		p.first++
 		w.c.makeAnswer(w.since, b)
 		if b.left {
 			b.sendAll()
 			return made
+		}
+		if b.full() || len(p.waiting)-p.first < crowd {
+			b.sendAll()
 		}
 	}
 	b.sendAll()
