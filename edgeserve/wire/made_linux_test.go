@@ -30,6 +30,20 @@ func (s still) ask(text string) (*conn, *net.TCPConn) {
 	return c, client
 }
 
+// askAll has new clients ask each for one of the targets, and waits until their requests
+// wait for answers to be made.
+func (s still) askAll(targets []string) (conns []*conn, clients []*net.TCPConn) {
+	s.t.Helper()
+	for _, target := range targets {
+		c, client := s.ask(strings.Replace(madeGet, "/made/3", target, 1))
+		conns, clients = append(conns, c), append(clients, client)
+	}
+	for len(s.p.waiting) < len(targets) {
+		s.p.tell(s.p.poll(), s.b)
+	}
+	return conns, clients
+}
+
 // makeHere is Config.Make over what is known that hands over nothing.
 func makeHere(r *Request, _ time.Time, _ func()) (Answer, bool) { return answerKnown(r) }
 
@@ -109,7 +123,7 @@ func TestSpells(t *testing.T) {
 	}
 }
 
-// A spell is as long whatever comes of what is made in it.
+// A spell is as long whatever comes of what is made in it, and when it is over all is sent.
 func TestSpellEnds(t *testing.T) {
 	for how, result := range map[string]func(*Request) (Answer, bool){
 		"made":   answerKnown,
@@ -124,40 +138,22 @@ func TestSpellEnds(t *testing.T) {
 			return result(r)
 		}
 		s := newStill(t, cfg)
-		const crowd = 20
-		for range crowd {
-			s.ask(madeGet)
-		}
-		for len(s.p.waiting) < crowd {
-			s.p.tell(s.p.poll(), s.b)
-		}
-		if n := cfg.Making.Load(); n != crowd {
+		const all = crowd + 4
+		s.askAll(slices.Repeat([]string{"/made/3"}, all))
+		if n := cfg.Making.Load(); n != all {
 			t.Errorf("%s: %d are said to wait", how, n)
 		}
-		for i := range crowd {
+		for i := range all {
 			s.b.now = time.Now()
-			if s.p.makeAnswers(s.b); tries != i+1 {
-				t.Fatalf("%s: %d tries in %d spells", how, tries, i+1)
+			s.p.makeAnswers(s.b)
+			if n := cfg.Making.Load(); tries != i+1 || n != int64(all-tries) {
+				t.Fatalf("%s: %d tries in %d spells, %d are said to wait", how, tries, i+1, n)
 			}
 		}
-		if n := cfg.Making.Load(); n != 0 || len(s.p.waiting) > 0 {
-			t.Errorf("%s: %d are said to wait, %d do", how, n, len(s.p.waiting))
+		if len(s.p.waiting) > 0 {
+			t.Errorf("%s: %d wait", how, len(s.p.waiting))
 		}
 	}
-}
-
-// askAll has new clients ask each for one of the targets, and waits until their requests
-// wait for answers to be made.
-func (s still) askAll(targets []string) (conns []*conn, clients []*net.TCPConn) {
-	s.t.Helper()
-	for _, target := range targets {
-		c, client := s.ask(strings.Replace(madeGet, "/made/3", target, 1))
-		conns, clients = append(conns, c), append(clients, client)
-	}
-	for len(s.p.waiting) < len(targets) {
-		s.p.tell(s.p.poll(), s.b)
-	}
-	return conns, clients
 }
 
 // makeAll makes all answers in a spell without end.
