@@ -110,12 +110,7 @@ func newCache(budget int64) *cache {
 }
 
 // get finds a file by its key.
-func (c *cache) get(key string) *file {
-	c.mu.RLock()
-	f := c.files[key]
-	c.mu.RUnlock()
-	return f.use()
-}
+func (c *cache) get(key string) *file { return c.getBytes([]byte(key)) }
 
 // getBytes is get without a string to be made.
 func (c *cache) getBytes(key []byte) *file {
@@ -281,7 +276,8 @@ func (c *cache) dropAlias(f *file) {
 }
 
 // unfiled returns what is known of what there is no file for, and whether it was asked for
-// before, as far as that is remembered; only then it is entered. Nil if its key is too long.
+// before, as far as that is remembered; only then it is entered. If it was not, it is
+// askedOnce, or nil if its key is too long.
 func (c *cache) unfiled(key []byte, class release.Class) (f *file, again bool) {
 	if len(key) > maxUnfiled {
 		return nil, false

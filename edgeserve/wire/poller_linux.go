@@ -142,12 +142,11 @@ func (p *poller) makeAnswers(b *buffers) (made int) {
 		w := p.waiting[p.first]
 		p.first++
 		w.c.makeAnswer(w.since, b)
-		if b.left {
+		if b.left || b.full() || len(p.waiting)-p.first < crowd {
 			b.sendAll()
-			return made
 		}
-		if b.full() || len(p.waiting)-p.first < crowd {
-			b.sendAll()
+		if b.left {
+			return made
 		}
 	}
 	b.sendAll()
