@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -112,5 +116,48 @@ func TestSleepingEdge(t *testing.T) {
 		if strings.Count(page, `"first"`)+strings.Count(page, `"kept"`) != 10 {
 			t.Errorf("after the %s build: %s", mark, page)
 		}
+	}
+}
+
+// Logs whose readers are gone cost lines, not the server.
+func TestGoneLogReader(t *testing.T) {
+	bin := binaries(t, "generator", "edgeserve")
+	content, public := t.TempDir(), filepath.Join(t.TempDir(), "public")
+	writeSite(t, content, "first")
+	if out, err := exec.Command(bin["generator"], "build", "--content", content, "--out", public, "--quiet").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	addr, admin := freeAddr(t), freeAddr(t)
+	cmd := exec.Command(bin["edgeserve"], "--public", public, "--addr", addr, "--admin", admin, "--access-log")
+	for _, of := range []*io.Writer{&cmd.Stdout, &cmd.Stderr} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		*of = w
+		r.Close()
+		defer w.Close()
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	waitFor(t, "the edge server to be ready", func() bool {
+		r, err := http.Get("http://" + addr + "/readyz")
+		if err == nil {
+			r.Body.Close()
+		}
+		return err == nil && r.StatusCode == http.StatusOK
+	})
+	dropped := regexp.MustCompile("(?m)^contentedge_access_log_lines_dropped_total [1-9]")
+	waitFor(t, "lost lines to be counted", func() bool {
+		get(t, "http://"+addr+"/cda/rest/v1/site/contents")
+		return dropped.MatchString(get(t, "http://"+admin+"/metrics"))
+	})
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
 	}
 }

@@ -65,7 +65,7 @@ func (s *Server) writeTroubles(t *metrics.Text) {
 	s.telemetry.panics.Write(t, "contentedge_http_panics_total", "Requests whose handler panicked.")
 	s.telemetry.suppressed.Write(t, "contentedge_log_lines_suppressed_total", "Warnings and errors not logged because the same was logged too often.")
 	if s.cfg.AccessLog != nil {
-		t.Family("contentedge_access_log_lines_dropped_total", "counter", "Lines of the access log dropped because its reader was too slow.")
+		t.Family("contentedge_access_log_lines_dropped_total", "counter", "Lines of the access log dropped because its reader was too slow or gone.")
 		t.Uint(s.cfg.AccessLog.Dropped())
 	}
 }

@@ -35,6 +35,8 @@ func main() {
 		fmt.Fprintf(os.Stderr, "edgeserve: %v\n", err)
 		os.Exit(exitUsage)
 	}
+	// A log whose reader is gone costs lines, not the server.
+	signal.Ignore(syscall.SIGPIPE)
 	cfg.Logger = logging.logger(os.Stderr)
 	if logging.access {
 		cfg.AccessLog = logs.NewAccess(os.Stdout, logging.accessFormat(os.Stdout))

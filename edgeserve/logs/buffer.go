@@ -4,6 +4,7 @@
 package logs
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"sync"
@@ -14,8 +15,8 @@ import (
 const maxBuffered = 1 << 20
 
 // Buffer is an io.Writer in front of a slow one. Write never waits for it: what does
-// not fit into the memory for waiting lines is dropped and counted. Make it with
-// NewBuffer.
+// not fit into the memory for waiting lines is dropped and counted, and so is what the
+// slow one does not take. Make it with NewBuffer.
 type Buffer struct {
 	out     io.Writer
 	dropped atomic.Uint64
@@ -72,7 +73,9 @@ func (b *Buffer) run() {
 		b.lines = spare[:0]
 		b.mu.Unlock()
 		if len(lines) > 0 {
-			_, _ = b.out.Write(lines) // there is nobody to tell but the log
+			if n, err := b.out.Write(lines); err != nil {
+				b.dropped.Add(uint64(bytes.Count(lines[n:], []byte("\n"))))
+			}
 		}
 		spare = lines
 		if closed {

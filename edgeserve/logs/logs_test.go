@@ -112,6 +112,29 @@ func TestBuffer(t *testing.T) {
 	}
 }
 
+// closedPipe takes some bytes and then no more.
+type closedPipe struct{ room int }
+
+func (p *closedPipe) Write(b []byte) (int, error) {
+	n := min(p.room, len(b))
+	p.room -= n
+	if n < len(b) {
+		return n, io.ErrClosedPipe
+	}
+	return n, nil
+}
+
+// Lines that a writer refuses are lost, one that is cut among them, and counted.
+func TestBufferOfGoneReader(t *testing.T) {
+	b := NewBuffer(&closedPipe{room: 10})
+	for range 5 {
+		_, _ = b.Write([]byte("1234567\n"))
+	}
+	if err := b.Close(t.Context()); err != nil || b.Dropped() != 4 {
+		t.Errorf("%d lines dropped, %v", b.Dropped(), err)
+	}
+}
+
 func TestPrintable(t *testing.T) {
 	for in, want := range map[string]string{
 		"/a?b=%0a c":              "/a?b=%0a c",
