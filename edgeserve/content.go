@@ -215,7 +215,7 @@ func (s *Server) ready(g *Generation, f *file, accept *encoding.Accept) (*answer
 // use.
 func (s *Server) unreadable(g *Generation, err error) {
 	s.telemetry.unreadable.Inc()
-	g.missing.Do(func() {
+	g.unreadable.Do(func() {
 		s.log.Error("a file of the release is unreadable; another form of it or its snapshot answers instead", "error", err)
 	})
 }

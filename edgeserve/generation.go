@@ -34,7 +34,8 @@ type Generation struct {
 	fields   [release.Classes][]field // of prepared answers
 	memory   *memory                  // the server's
 	bare     bool                     // only manifest and snapshots are there: no file is looked for
-	missing  sync.Once                // tells the operator of the first file that ought to be there
+	// Each tells the operator of the first file of its kind.
+	missing, unreadable sync.Once
 
 	refs    atomic.Int64 // one for whoever opened it, one for each reader
 	onClose func()       // for tests; may be nil

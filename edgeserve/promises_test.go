@@ -137,6 +137,29 @@ func TestUnreadableIsNotMissing(t *testing.T) {
 	}
 }
 
+// Of each kind the operator hears, whichever comes first.
+func TestMissingAndUnreadableAreTold(t *testing.T) {
+	dir := t.TempDir()
+	site.write(t, dir)
+	for _, file := range []string{address.ItemFile("demo", "Content_0"), address.ItemFile("demo", "Content_1")} {
+		remove(t, filepath.Join(dir, filepath.FromSlash(file)))
+	}
+	if err := os.Mkdir(filepath.Join(dir, filepath.FromSlash(address.ItemFile("demo", "Content_1"))), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	log := &logBuffer{}
+	s := openSite(t, dir, func(c *Config) { c.Logger = slog.New(slog.NewTextHandler(log, nil)) })
+	for range 3 {
+		s.answer(newRequest(t, "GET", listRoot+"/Content_0"))
+		s.answer(newRequest(t, "GET", listRoot+"/Content_1"))
+	}
+	for _, text := range []string{"is missing", "is unreadable"} {
+		if n := strings.Count(log.String(), text); n != 1 {
+			t.Errorf("%d lines say that a file %s:\n%s", n, text, log.String())
+		}
+	}
+}
+
 // A build may make another release of the directory of an old one, which a server that
 // missed the new ones still holds open: it takes none of its files.
 func TestDirectoryOfAnotherRelease(t *testing.T) {
