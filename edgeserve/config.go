@@ -111,6 +111,8 @@ const (
 	searchesPerCPU = 4
 	// minHeadLimit is below what any client sends.
 	minHeadLimit = 1 << 10
+	// maxHeadLimit keeps the buffers that each have room for a head within reason.
+	maxHeadLimit = 1 << 20
 	// writeBuffer is above the size of an ordinary list page, so that head and
 	// body leave in one write: 14.5 to 8.7 microseconds of CPU for a page of 12 KB.
 	writeBuffer = 32 << 10
@@ -149,7 +151,7 @@ func (c Config) Validate() error {
 	}
 	require(c.Public != "", "the public directory must be named")
 	require(c.Addr != "", "the address must be host:port")
-	require(c.HeadLimit >= minHeadLimit, "the head limit must be at least %d bytes, not %d", minHeadLimit, c.HeadLimit)
+	require(c.HeadLimit >= minHeadLimit && c.HeadLimit <= maxHeadLimit, "the head limit must be %d to %d bytes, not %d", minHeadLimit, maxHeadLimit, c.HeadLimit)
 	require(c.BodyLimit > 0, "the body limit must be positive, not %d", c.BodyLimit)
 	require(c.MaxConns > 0, "the number of connections must be positive, not %d", c.MaxConns)
 	require(c.MaxConnsPerIP >= 0, "the number of connections of one address must not be negative, not %d", c.MaxConnsPerIP)

@@ -107,6 +107,7 @@ func TestConfigValidate(t *testing.T) {
 		"poll":          {func(c *Config) { c.PollInterval = -1 }, "poll"},
 		"read":          {func(c *Config) { c.ReadTimeout = 0 }, "read timeout"},
 		"head limit":    {func(c *Config) { c.HeadLimit = 100 }, "head limit"},
+		"huge heads":    {func(c *Config) { c.HeadLimit = 1 << 40 }, "head limit"},
 		"header":        {func(c *Config) { c.HeaderTimeout = 0 }, "header timeout"},
 		"memory":        {func(c *Config) { c.ResponseBytes = 0 }, "memory for answers"},
 		"one address":   {func(c *Config) { c.MaxConnsPerIP = -1 }, "one address"},

@@ -36,7 +36,10 @@ func parseFlags(args []string, out io.Writer) (options, logOptions, error) {
 	addFollowing(fs, &c.follow)
 	fs.DurationVar(&c.PollInterval, "poll", c.PollInterval, "between looks for a new release; 0: only on SIGHUP and POST /-/reload")
 	fs.Func("cache-control", "`class=value`: Cache-Control of a class of answers (item, list, search, not-found, bad-request, error); may be repeated", func(text string) error {
-		class, value, _ := strings.Cut(text, "=")
+		class, value, ok := strings.Cut(text, "=")
+		if !ok {
+			return fmt.Errorf("%q is not class=value", text)
+		}
 		return c.Cache.Set(class, value)
 	})
 	named := false // whether the default has made way

@@ -27,7 +27,8 @@ func TestParseFlags(t *testing.T) {
 	}
 	for _, c := range []struct{ args, want string }{
 		{"--cache-control pages=no-store", "no class of answers"},
-		{"--cache-control item", "not a list of directives"},
+		{"--cache-control item", "is not class=value"},
+		{"--cache-control list=@@", "of class list is not a list of directives"},
 		{"--cors-origin b.example", "is not scheme://host"},
 		{"--max-conns-per-ip -1", "must not be negative"},
 		{"--nope", "not defined"},

@@ -21,7 +21,7 @@ const (
 	ClassList                    // a page of a list
 	ClassSearch                  // hits
 	ClassNotFound                // 404
-	ClassBadRequest              // 400
+	ClassBadRequest              // 400 to a target or body that could be read
 	ClassSnapshot                // a file whose name changes with its content
 	ClassManifest                // what tells which release is current
 	Classes                      // how many there are
@@ -46,6 +46,14 @@ var standardPolicy = Policy{
 // classNames are the classes that an operator sets, as command lines call them.
 var classNames = [...]string{
 	ClassError: "error", ClassItem: "item", ClassList: "list", ClassSearch: "search", ClassNotFound: "not-found", ClassBadRequest: "bad-request",
+}
+
+// String is the class as command lines call it.
+func (c Class) String() string {
+	if c >= 0 && int(c) < len(classNames) {
+		return classNames[c]
+	}
+	return fmt.Sprintf("Class(%d)", int(c))
 }
 
 // Set changes the value of a class, called error, item, list, search, not-found or
@@ -86,7 +94,7 @@ func CacheControl(c Class) string { return standardPolicy.CacheControl(c) }
 func (p *Policy) Validate() error {
 	for c, value := range p {
 		if !directives.MatchString(value) {
-			return fmt.Errorf("the Cache-Control %q of class %d is not a list of directives such as %q", value, c, standardPolicy[ClassList])
+			return fmt.Errorf("the Cache-Control %q of class %s is not a list of directives such as %q", value, Class(c), standardPolicy[ClassList])
 		}
 	}
 	return nil
