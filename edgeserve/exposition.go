@@ -41,7 +41,7 @@ func (s *Server) writeSearches(t *metrics.Text) {
 
 // writeRelease describes the release that is served, if one is, and the swaps.
 func (s *Server) writeRelease(t *metrics.Text) {
-	s.telemetry.swaps.Write(t, "contentedge_release_swaps_total", "Releases swapped to (ok), and releases refused (failed), each once however often it was tried.")
+	s.telemetry.swaps.Write(t, "contentedge_release_swaps_total", "Releases loaded and swapped to (ok), and releases refused (failed), each of these once however often it was tried.")
 	g := s.acquire()
 	if g == nil {
 		return

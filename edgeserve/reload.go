@@ -131,8 +131,7 @@ func (s *Server) runReload(r *reload) {
 	if err == nil {
 		err = s.load(OpenGeneration)
 	}
-	s.last = attempt{} // whoever asks is told again
-	s.note(m, err, time.Now())
+	s.note(m, err, time.Now(), true)
 	r.err = err
 }
 
@@ -149,7 +148,7 @@ func (s *Server) reloadIfNew(now time.Time) {
 		}
 		err = s.load(OpenGeneration)
 	}
-	s.note(m, err, now)
+	s.note(m, err, now, false)
 }
 
 // load opens and swaps. The caller holds s.reloading.
@@ -164,9 +163,10 @@ func (s *Server) load(open func(dir string) (*Generation, error)) error {
 	return nil
 }
 
-// note records how an attempt ended; a failure is logged unless the last attempt at
-// the same release failed in the same way. The caller holds s.reloading.
-func (s *Server) note(m mark, err error, now time.Time) {
+// note records how an attempt ended; a failure counts unless the last attempt at the same
+// release failed in the same way, and is logged then or if somebody asked for the attempt.
+// The caller holds s.reloading.
+func (s *Server) note(m mark, err error, now time.Time, asked bool) {
 	if err == nil {
 		s.last = attempt{mark: m}
 		s.refusal.Store(nil)
@@ -181,15 +181,18 @@ func (s *Server) note(m mark, err error, now time.Time) {
 	}
 	s.refusal.Store(&text)
 	pause := s.cfg.PollInterval
-	switch repeated := m.same(s.last.mark) && s.last.err == text; {
-	case first && !repeated:
+	repeated := m.same(s.last.mark) && s.last.err == text
+	if !repeated && !first {
+		s.telemetry.swaps.Inc(refused)
+	}
+	switch {
+	case first && (!repeated || asked):
 		s.log.Info("waiting for the first release", "public", s.cfg.Public)
 	case first: // asked again at once: it costs one look
-	case repeated:
-		pause = min(2*s.last.pause, retryMax)
-	default:
-		s.telemetry.swaps.Inc(refused)
+	case !repeated || asked:
 		s.log.Error("release refused", "error", err, "serving", s.servedBuild())
+	default:
+		pause = min(2*s.last.pause, retryMax)
 	}
 	s.last = attempt{mark: m, err: text, pause: pause, next: now.Add(pause)}
 }
@@ -230,7 +233,7 @@ func (s *Server) loadUnproved() *Generation {
 	if err == nil {
 		err = s.load(openUnproved)
 	}
-	s.note(m, err, time.Now())
+	s.note(m, err, time.Now(), false)
 	return s.acquire()
 }
 
@@ -240,7 +243,7 @@ func (s *Server) withdraw(g *Generation, err error) {
 	defer s.reloading.Unlock()
 	if s.current.Load() == g {
 		s.Swap(nil)
-		s.note(g.mark, err, time.Now())
+		s.note(g.mark, err, time.Now(), false)
 	}
 }
 
