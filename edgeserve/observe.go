@@ -123,6 +123,10 @@ func (s *Server) observe(a answered) {
 
 // finished observes what the engine is about to send.
 func (s *Server) finished(ctx *fasthttp.RequestCtx) {
+	s.finish(ctx, ctx.Method(), ctx.Request.Header.RequestURI())
+}
+
+func (s *Server) finish(ctx *fasthttp.RequestCtx, method, target []byte) {
 	resp := &ctx.Response
 	a := answered{route: routeOf(ctx), status: resp.StatusCode(), bytes: bodySize(ctx)}
 	if began := ctx.Time(); !began.IsZero() {
@@ -130,7 +134,7 @@ func (s *Server) finished(ctx *fasthttp.RequestCtx) {
 	}
 	s.nameFailure(ctx)
 	if s.cfg.AccessLog != nil {
-		a.id, a.method, a.target, a.coding = s.requestID(ctx), ctx.Method(), ctx.Request.Header.RequestURI(), resp.Header.ContentEncoding()
+		a.id, a.method, a.target, a.coding = s.requestID(ctx), method, target, resp.Header.ContentEncoding()
 	}
 	s.observe(a)
 }
@@ -147,6 +151,10 @@ func (s *Server) nameFailure(ctx *fasthttp.RequestCtx) {
 // unread is finished for a request that no handler sees.
 func (s *Server) unread(ctx *fasthttp.RequestCtx) {
 	s.telemetry.requests.Began()
+	if len(ctx.Request.Header.RawHeaders()) == 0 { // no head was read; the engine would say GET /
+		s.finish(ctx, nil, nil)
+		return
+	}
 	s.finished(ctx)
 }
 
