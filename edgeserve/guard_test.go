@@ -169,6 +169,10 @@ func TestGuard(t *testing.T) {
 			if len(got) != len(c.want) || got[0] != c.want[0] {
 				t.Fatalf("answered %v, want %v", got, c.want)
 			}
+			// A cache goes by the target, which is sound in most of them.
+			if got := answers[0].Header.Get("Cache-Control"); got != "no-store" {
+				t.Errorf("Cache-Control %q", got)
+			}
 			if wantClosed := len(c.want) == 1; closed != wantClosed {
 				t.Errorf("closed: %v, want %v", closed, wantClosed)
 			}

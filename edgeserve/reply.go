@@ -109,7 +109,12 @@ func unchanged(ctx *fasthttp.RequestCtx, etag []byte) bool {
 
 // fail answers with a problem.
 func (s *Server) fail(ctx *fasthttp.RequestCtx, p *problem) {
-	s.headers.begin(ctx, release.ErrorClass(p.Status))
+	s.failAs(ctx, p, release.ErrorClass(p.Status))
+}
+
+// failAs is fail with the class that caches see.
+func (s *Server) failAs(ctx *fasthttp.RequestCtx, p *problem, class release.Class) {
+	s.headers.begin(ctx, class)
 	resp := &ctx.Response
 	resp.SetStatusCode(p.Status)
 	if p.Status == fasthttp.StatusServiceUnavailable {
@@ -124,9 +129,10 @@ func (s *Server) fail(ctx *fasthttp.RequestCtx, p *problem) {
 }
 
 // refuse answers a request that was not understood and ends the connection: where the
-// next request begins on it is anyone's guess.
+// next request begins on it is anyone's guess. No cache is to keep that: it goes by the
+// target, which may be sound, where it was a header that was not.
 func (s *Server) refuse(ctx *fasthttp.RequestCtx, p *problem) {
-	s.fail(ctx, p)
+	s.failAs(ctx, p, release.ClassError)
 	ctx.SetConnectionClose()
 }
 
