@@ -1,4 +1,4 @@
-// This file decides If-None-Match, Range and If-Range, apart from the server so that
+// This file decides If-Match, If-None-Match, Range and If-Range, apart from the server so that
 // the rules of RFC 9110 can be tested as tables.
 
 package edgeserve
@@ -11,24 +11,30 @@ import (
 
 // matchesTag reports whether an If-None-Match value names tag, by weak comparison,
 // or is `*`. What follows a malformed entry is ignored.
-func matchesTag(value, tag []byte) bool {
+func matchesTag(value, tag []byte) bool { return namesTag(value, tag, true) }
+
+// matchesStrongly is matchesTag for an If-Match value, by strong comparison.
+func matchesStrongly(value, tag []byte) bool { return namesTag(value, tag, false) }
+
+func namesTag(value, tag []byte, weakly bool) bool {
 	if string(guard.TrimSpace(value)) == "*" {
 		return true
 	}
 	for {
 		value = bytes.TrimLeft(value, " \t,")
-		value = bytes.TrimPrefix(value, []byte("W/"))
-		if len(value) < 2 || value[0] != '"' {
+		opaque := bytes.TrimPrefix(value, []byte("W/"))
+		weak := len(opaque) < len(value)
+		if len(opaque) < 2 || opaque[0] != '"' {
 			return false
 		}
-		end := bytes.IndexByte(value[1:], '"')
+		end := bytes.IndexByte(opaque[1:], '"')
 		if end < 0 {
 			return false
 		}
-		if bytes.Equal(value[:end+2], tag) {
+		if bytes.Equal(opaque[:end+2], tag) && (weakly || !weak) {
 			return true
 		}
-		value = value[end+2:]
+		value = opaque[end+2:]
 	}
 }
 

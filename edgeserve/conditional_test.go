@@ -19,6 +19,10 @@ func TestMatchesTag(t *testing.T) {
 		if got := matchesTag([]byte(c.value), tag); got != c.want {
 			t.Errorf("matchesTag(%q) = %v", c.value, got)
 		}
+		want := c.want && !strings.Contains(c.value, "W/")
+		if got := matchesStrongly([]byte(c.value), tag); got != want {
+			t.Errorf("matchesStrongly(%q) = %v", c.value, got)
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 
 // wireListener makes the connections of a listener answer plain requests themselves.
 func (s *Server) wireListener(ln net.Listener) (*wire.Listener, error) {
-	deciding := []string{"range", "if-range", "x-release", "content-encoding"}
+	deciding := []string{"range", "if-range", "if-match", "x-release", "content-encoding"}
 	if s.headers.origins != nil {
 		deciding = append(deciding, "origin")
 	}

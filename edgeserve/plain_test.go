@@ -130,6 +130,7 @@ func TestPlainAnswersAreTheEngines(t *testing.T) {
 		{"pinned", "GET", item, "X-Release: " + build + "\r\n", ofFile},
 		{"pinned elsewhere", "GET", item, "X-Release: 0123456789abcdef\r\n", ofFile},
 		{"range", "GET", item, "Range: bytes=0-3\r\n", ofFile},
+		{"precondition", "GET", item, "If-Match: \"x\"\r\n", ofFile},
 		{"range of a tag", "GET", item, "Range: bytes=0-3\r\nIf-Range: \"x\"\r\n", ofFile},
 		{"origin", "GET", item, "Origin: https://a.example\r\n", ofFile},
 		{"two codings", "GET", coded, "Accept-Encoding: br\r\nAccept-Encoding: gzip\r\n", ofFile},

@@ -52,6 +52,10 @@ func (s *Server) send(ctx *fasthttp.RequestCtx, a *answer) {
 func (s *Server) describe(ctx *fasthttp.RequestCtx, a *answer) (body []byte, ok bool) {
 	a.fill(&ctx.Response.Header)
 	s.headers.allowOrigin(ctx)
+	if !stillMatches(ctx, a.etag) {
+		s.fail(ctx, errNoMatch)
+		return nil, false
+	}
 	if unchanged(ctx, a.etag) {
 		return nil, false
 	}
@@ -90,6 +94,18 @@ func accepted(ctx *fasthttp.RequestCtx) (a encoding.Accept) {
 		a.Read(line)
 	}
 	return a
+}
+
+// stillMatches reports whether an answer is one that the client accepts by If-Match, if it
+// says so: one of the tags, by strong comparison, or any.
+func stillMatches(ctx *fasthttp.RequestCtx, etag []byte) bool {
+	values := ctx.Request.Header.PeekAll("If-Match")
+	for _, value := range values {
+		if matchesStrongly(value, etag) {
+			return true
+		}
+	}
+	return len(values) == 0
 }
 
 // unchanged sets the tag and, if the client has that body already, makes the answer a

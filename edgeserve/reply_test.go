@@ -52,6 +52,33 @@ func TestRange(t *testing.T) {
 	}
 }
 
+// A client that accepts certain answers only gets no other, from wherever it comes, and no
+// cache keeps the refusal.
+func TestIfMatch(t *testing.T) {
+	_, addr, _ := startSite(t, site)
+	for _, c := range []struct{ method, target, body string }{
+		{"GET", listRoot + "/Content_0", ""}, {"HEAD", listRoot, ""}, {"GET", listRoot + "?pageSize=1&page=2", ""}, {"POST", "/cda/es/v1/demo", "{}"},
+	} {
+		first, _ := ask(t, addr, c.method, c.target, "", c.body)
+		tag := first.Header.Get("Etag")
+		for fields, status := range map[string]int{
+			"If-Match: " + tag: 200, "If-Match: *": 200, "If-Match: \"x\", " + tag: 200, "If-Match: \"x\"\r\nIf-Match: " + tag: 200,
+			"If-Match: \"x\"": 412, "If-Match: W/" + tag: 412, "If-Match: \"x\"\r\nIf-None-Match: " + tag: 412,
+			"If-Match: " + tag + "\r\nIf-None-Match: " + tag: 304,
+		} {
+			for range 3 { // read, then kept
+				a, _ := ask(t, addr, c.method, c.target, fields+"\r\n", c.body)
+				if a.StatusCode != status || a.Header.Get(release.Header) == "" {
+					t.Errorf("%s %s, %s: %d %v", c.method, c.target, fields, a.StatusCode, a.Header)
+				}
+				if refused := status == 412; refused != (a.Header.Get("Etag") == "") || refused && a.Header.Get("Cache-Control") != "no-store" {
+					t.Errorf("%s %s, %s: %v", c.method, c.target, fields, a.Header)
+				}
+			}
+		}
+	}
+}
+
 // A range is of the coded body when that is what is sent.
 func TestRangeOfCoded(t *testing.T) {
 	dir := t.TempDir()
