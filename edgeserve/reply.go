@@ -123,6 +123,19 @@ func unchanged(ctx *fasthttp.RequestCtx, etag []byte) bool {
 	return false
 }
 
+// begin sets the fields of every answer of a class, and says which release is served where
+// the answer comes from none that it names.
+func (s *Server) begin(ctx *fasthttp.RequestCtx, class release.Class) {
+	s.headers.begin(ctx, class)
+	if len(ctx.Response.Header.Peek(release.Header)) > 0 {
+		return
+	}
+	if g := s.acquire(); g != nil {
+		ctx.Response.Header.Set(release.Header, g.Build())
+		g.Release()
+	}
+}
+
 // fail answers with a problem.
 func (s *Server) fail(ctx *fasthttp.RequestCtx, p *problem) {
 	s.failAs(ctx, p, release.ErrorClass(p.Status))
@@ -130,7 +143,7 @@ func (s *Server) fail(ctx *fasthttp.RequestCtx, p *problem) {
 
 // failAs is fail with the class that caches see.
 func (s *Server) failAs(ctx *fasthttp.RequestCtx, p *problem, class release.Class) {
-	s.headers.begin(ctx, class)
+	s.begin(ctx, class)
 	resp := &ctx.Response
 	resp.SetStatusCode(p.Status)
 	if p.Status == fasthttp.StatusServiceUnavailable {
@@ -182,7 +195,7 @@ func cutResponse(resp *fasthttp.Response) (line string, fields, body []byte) {
 // sendOptions answers OPTIONS and with it the preflight of browsers. All headers are
 // allowed, the one that names a release among them.
 func (s *Server) sendOptions(ctx *fasthttp.RequestCtx, allow string) {
-	s.headers.begin(ctx, release.ClassError)
+	s.begin(ctx, release.ClassError)
 	h := &ctx.Response.Header
 	h.Set("Allow", allow)
 	h.Set("Access-Control-Allow-Methods", allow)
@@ -198,7 +211,7 @@ func (s *Server) sendHealth(ctx *fasthttp.RequestCtx, word string) {
 
 // sendData answers with a value that no cache may keep.
 func (s *Server) sendData(ctx *fasthttp.RequestCtx, data []byte) {
-	s.headers.begin(ctx, release.ClassError)
+	s.begin(ctx, release.ClassError)
 	ctx.Response.SwapBody(envelope.AppendItem(ctx.Response.SwapBody(nil)[:0], data))
 }
 

@@ -152,8 +152,17 @@ func TestRelease(t *testing.T) {
 	if a, _ := ask(t, addr, "POST", esRoot, "X-Release: x\r\n", ""); a.StatusCode != 412 {
 		t.Errorf("a search of another release: %d", a.StatusCode)
 	}
-	if a, _ := ask(t, addr, "GET", "/livez", "X-Release: x\r\n", ""); a.StatusCode != 200 || a.Header.Get("X-Release") != "" {
-		t.Errorf("a probe: %d %v", a.StatusCode, a.Header)
+	// What comes from no release is not bound to one, and names the one that is served.
+	for _, c := range []struct {
+		method, target, fields string
+		status                 int
+	}{
+		{"GET", "/livez", "", 200}, {"GET", "/nowhere", "", 404}, {"PUT", listRoot, "", 405}, {"OPTIONS", listRoot, "", 204}, {"GET", listRoot, "no field\r\n", 400},
+	} {
+		a, _ := ask(t, addr, c.method, c.target, "X-Release: x\r\n"+c.fields, "")
+		if a.StatusCode != c.status || a.Header.Get("X-Release") != build {
+			t.Errorf("%s %s: %d %v", c.method, c.target, a.StatusCode, a.Header)
+		}
 	}
 	second := site
 	second.note = "second"
@@ -163,6 +172,18 @@ func TestRelease(t *testing.T) {
 	}
 	if a, _ := ask(t, addr, "GET", listRoot, "X-Release: "+build+"\r\n", ""); a.StatusCode != 412 || a.Header.Get("X-Release") == build {
 		t.Errorf("after the swap: %d %v", a.StatusCode, a.Header)
+	}
+}
+
+// A problem names the release that it comes from, though another one is served by now.
+func TestProblemOfOldRelease(t *testing.T) {
+	dir := t.TempDir()
+	site.write(t, dir)
+	s, ctx := openSite(t, dir, nil), newRequest(t, "GET", listRoot)
+	ctx.Response.Header.Set(release.Header, "0123456789abcdef")
+	s.fail(ctx, errItem)
+	if got := string(ctx.Response.Header.Peek(release.Header)); got != "0123456789abcdef" {
+		t.Errorf("it names %s", got)
 	}
 }
 
