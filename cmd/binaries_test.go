@@ -50,6 +50,14 @@ func binaries(t *testing.T, names ...string) map[string]string {
 	return out
 }
 
+// buildSite builds a release of a content directory with the default flags.
+func buildSite(t *testing.T, generator, content, public string) {
+	t.Helper()
+	if out, err := exec.Command(generator, "build", "--content", content, "--out", public, "--quiet").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
 // serve starts an edge server on a free port and waits until it is ready.
 func serve(t *testing.T, bin, public string, flags ...string) (base string) {
 	t.Helper()
@@ -68,6 +76,13 @@ func serve(t *testing.T, bin, public string, flags ...string) (base string) {
 		}
 	})
 	base = "http://" + addr
+	waitReady(t, base)
+	return base
+}
+
+// waitReady waits until an edge server serves a release.
+func waitReady(t *testing.T, base string) {
+	t.Helper()
 	waitFor(t, "the edge server to be ready", func() bool {
 		r, err := http.Get(base + "/readyz")
 		if err != nil {
@@ -76,7 +91,6 @@ func serve(t *testing.T, bin, public string, flags ...string) (base string) {
 		r.Body.Close()
 		return r.StatusCode == http.StatusOK
 	})
-	return base
 }
 
 // waitFor polls a condition.

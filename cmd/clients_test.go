@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -118,9 +117,7 @@ func clientSite(t *testing.T) (base string) {
 	if err := os.WriteFile(filepath.Join(dir, "items.ndjson"), []byte(strings.TrimSpace(clientItems)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if b, err := exec.Command(bin["generator"], "build", "--content", content, "--out", public, "--quiet").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, b)
-	}
+	buildSite(t, bin["generator"], content, public)
 	return serve(t, bin["edgeserve"], public)
 }
 

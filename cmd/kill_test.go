@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -99,9 +98,7 @@ func TestSleepingEdge(t *testing.T) {
 	build := func(mark string) {
 		t.Helper()
 		writeSite(t, content, mark)
-		if out, err := exec.Command(bin["generator"], "build", "--content", content, "--out", public, "--quiet").CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		buildSite(t, bin["generator"], content, public)
 	}
 	build("first")
 	url := serve(t, bin["edgeserve"], public, "--poll", "0") + "/cda/rest/v1/site/contents"
@@ -124,9 +121,7 @@ func TestGoneLogReader(t *testing.T) {
 	bin := binaries(t, "generator", "edgeserve")
 	content, public := t.TempDir(), filepath.Join(t.TempDir(), "public")
 	writeSite(t, content, "first")
-	if out, err := exec.Command(bin["generator"], "build", "--content", content, "--out", public, "--quiet").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	buildSite(t, bin["generator"], content, public)
 	addr, admin := freeAddr(t), freeAddr(t)
 	cmd := exec.Command(bin["edgeserve"], "--public", public, "--addr", addr, "--admin", admin, "--access-log")
 	for _, of := range []*io.Writer{&cmd.Stdout, &cmd.Stderr} {
@@ -142,13 +137,7 @@ func TestGoneLogReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cmd.Process.Kill() })
-	waitFor(t, "the edge server to be ready", func() bool {
-		r, err := http.Get("http://" + addr + "/readyz")
-		if err == nil {
-			r.Body.Close()
-		}
-		return err == nil && r.StatusCode == http.StatusOK
-	})
+	waitReady(t, "http://"+addr)
 	dropped := regexp.MustCompile("(?m)^contentedge_access_log_lines_dropped_total [1-9]")
 	waitFor(t, "lost lines to be counted", func() bool {
 		get(t, "http://"+addr+"/cda/rest/v1/site/contents")

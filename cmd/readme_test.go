@@ -20,9 +20,7 @@ func TestReadmeAnswers(t *testing.T) {
 	}
 	bin := binaries(t, "generator", "edgeserve")
 	public := filepath.Join(t.TempDir(), "public")
-	if b, err := exec.Command(bin["generator"], "build", "--content", "../content", "--out", public, "--quiet").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, b)
-	}
+	buildSite(t, bin["generator"], "../content", public)
 	base := serve(t, bin["edgeserve"], public)
 	shown := regexp.MustCompile("(?s)```sh\ncurl 'http://127.0.0.1:8080([^']*)'(?: -d '([^']*)')?\n```\n\n```json\n(.*?)\n```").FindAllStringSubmatch(string(readme), -1)
 	if len(shown) < 2 {

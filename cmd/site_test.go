@@ -148,9 +148,7 @@ func TestTagsOfHosts(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(filepath.Join(content, "demo"), 0o755), os.WriteFile(filepath.Join(content, "demo", "a.json"), []byte(item), 0o644)); err != nil {
 			t.Fatal(err)
 		}
-		if b, err := exec.Command(bin["generator"], "build", "--content", content, "--out", public, "--quiet").CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, b)
-		}
+		buildSite(t, bin["generator"], content, public)
 	}
 	one, two := filepath.Join(t.TempDir(), "public"), filepath.Join(t.TempDir(), "public")
 	build(one, "x")

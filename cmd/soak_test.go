@@ -130,9 +130,7 @@ func startSoaked(t *testing.T) *soaked {
 		if err := os.WriteFile(filepath.Join(content, "site", "soak.json"), []byte(more), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if b, err := exec.Command(bin["generator"], "build", "--content", content, "--out", s.public, "--quiet").CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, b)
-		}
+		buildSite(t, bin["generator"], content, s.public)
 		release, err := os.Readlink(filepath.Join(s.public, "current"))
 		if err != nil {
 			t.Fatal(err)

@@ -126,6 +126,7 @@ func (s *Server) finished(ctx *fasthttp.RequestCtx) {
 	s.finish(ctx, ctx.Method(), ctx.Request.Header.RequestURI())
 }
 
+// finish is finished with what the log is to say was asked.
 func (s *Server) finish(ctx *fasthttp.RequestCtx, method, target []byte) {
 	resp := &ctx.Response
 	a := answered{route: routeOf(ctx), status: resp.StatusCode(), bytes: bodySize(ctx)}
