@@ -153,12 +153,12 @@ func writeManifest(tx *output.Tx, m *release.Manifest) error {
 }
 
 // manifestEnv is the manifest's account of an environment.
-func manifestEnv(p *plan.Env, s *plan.Summary, snapshot release.Snapshot) release.Environment {
+func manifestEnv(p *plan.Env, s *plan.Summary, made snapshotFile) release.Environment {
 	files, bytes := s.ListFiles()
 	env := release.Environment{
 		ID: p.ID, Items: s.Items,
-		Snapshot: snapshot,
-		Files:    s.Items + files + 1, Bytes: s.ItemBytes + bytes + snapshot.Bytes,
+		Snapshot: made.Snapshot, Fields: made.fields,
+		Files: s.Items + files + 1, Bytes: s.ItemBytes + bytes + made.Bytes,
 	}
 	for _, f := range p.Families {
 		env.Lists = append(env.Lists, manifestFamily(f))

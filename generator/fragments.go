@@ -63,12 +63,11 @@ type documents struct {
 	file   *spill.File
 	ids    []string // content ids
 	places []model.Place
-	items  []int32 // positions in the source
 }
 
 // newDocuments takes from the items what is still needed.
 func newDocuments(file *spill.File, items []model.Item, docs []int32) *documents {
-	d := &documents{file: file, items: docs, ids: make([]string, len(docs)), places: make([]model.Place, len(docs))}
+	d := &documents{file: file, ids: make([]string, len(docs)), places: make([]model.Place, len(docs))}
 	for doc, item := range docs {
 		d.ids[doc], d.places[doc] = items[item].ContentID, items[item].Text
 	}
@@ -80,9 +79,6 @@ func (d *documents) Len() int { return len(d.places) }
 
 // ID is the content id of a document.
 func (d *documents) ID(doc int) string { return d.ids[doc] }
-
-// Seq is the position of a document in the source.
-func (d *documents) Seq(doc int) int { return int(d.items[doc]) }
 
 // Append appends the fragment of a document.
 func (d *documents) Append(dst []byte, doc int) ([]byte, error) {

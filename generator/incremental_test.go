@@ -339,20 +339,43 @@ func TestCompareNames(t *testing.T) {
 	}
 }
 
-// Items in other files are the same items, but the first value of a path decides its
-// type, and which is the first follows from the files.
+// Items in other files are the same items: the type of a path follows from all values,
+// whichever comes first.
 func TestSourceOrderAlone(t *testing.T) {
 	number := strings.Replace(item("a", "Page", "Published", "02"), `{"title"`, `{"x":1,"title"`, 1)
 	text := strings.Replace(item("b", "Page", "Published", "03"), `{"title"`, `{"x":"text","title"`, 1)
 	out, full := t.TempDir(), t.TempDir()
 	build(t, Config{Content: content(t, map[string]string{"demo/1.json": number, "demo/2.json": text}), Out: out, NoSync: true})
 	c := Config{Content: content(t, map[string]string{"demo/1.json": text, "demo/2.json": number}), Out: out, NoSync: true}
-	if r := build(t, c); r.Unchanged || r.Written > 0 {
+	if r := build(t, c); !r.Unchanged {
 		t.Errorf("unchanged is %t, %d files written", r.Unchanged, r.Written)
 	}
 	c.Out, c.Full = full, true
 	build(t, c)
 	if !maps.Equal(current(t, out), current(t, full)) {
 		t.Error("not what a full build makes")
+	}
+}
+
+// One value of another kind changes the type of its path in all items, and so the index
+// of items that did not change.
+func TestTypeChanges(t *testing.T) {
+	with := func(id, value string) string {
+		return strings.Replace(item(id, "Page", "Published", "02"), `{"title"`, `{"x":`+value+`,"title"`, 1)
+	}
+	first := map[string]string{"demo/1.json": with("a", `"2021-04-23"`), "demo/2.json": with("b", `"2022"`), "demo/3.json": with("c", `"2021-05-01"`)}
+	values := []string{`"soon"`, `3`, `"2021-01-01"`, `true`, `null`, `["2021-01-01", 7]`}
+	out := t.TempDir()
+	for _, v := range values {
+		build(t, Config{Content: content(t, first), Out: out, NoSync: true})
+		first["demo/2.json"] = with("b", v)
+		c := Config{Content: content(t, first), Out: out, NoSync: true}
+		build(t, c)
+		got := current(t, out)
+		c.Out = t.TempDir()
+		build(t, c)
+		if !maps.Equal(got, current(t, c.Out)) {
+			t.Errorf("%s: not what a first build makes", v)
+		}
 	}
 }

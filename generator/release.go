@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/snapshot"
 	"contentedge/generator/index"
 	"contentedge/generator/output"
 	"contentedge/generator/reuse"
@@ -100,13 +101,14 @@ func (w *releaseWriter) unchanged() (*Report, error) {
 		if e == nil || !e.Unchanged() {
 			return nil, nil
 		}
-		if same, err := (&index.Old{Reader: e.Reader}).Same(w.docs[i]); err != nil || !same {
-			return nil, err
+		if !(&index.Old{Reader: e.Reader}).Same(w.site.Envs[i].Fields) {
+			return nil, nil
 		}
 	}
 	m := *w.manifest
 	for i := range w.plans {
-		w.add(&m, i, w.before.Manifest.Environments[i].Snapshot)
+		before := &w.before.Manifest.Environments[i]
+		w.add(&m, i, snapshotFile{before.Snapshot, before.Fields})
 	}
 	m.Sums = w.before.Manifest.Sums
 	if m.Encode(); m.Build != w.before.Manifest.Build {
@@ -118,7 +120,7 @@ func (w *releaseWriter) unchanged() (*Report, error) {
 }
 
 // add adds an environment to a manifest.
-func (w *releaseWriter) add(m *release.Manifest, i int, s release.Snapshot) {
+func (w *releaseWriter) add(m *release.Manifest, i int, s snapshotFile) {
 	made := manifestEnv(w.plans[i], &w.sums[i], s)
 	m.Environments = append(m.Environments, made)
 	m.Files += made.Files
@@ -136,13 +138,15 @@ func (w *releaseWriter) run(ctx context.Context) error {
 		}
 	}
 	list := newLister(ctx, w.tx)
-	snapshots := make([]release.Snapshot, len(w.plans))
+	snapshots := make([]snapshotFile, len(w.plans))
 	for _, i := range w.byName() {
 		s, err := w.env(i, list).run(ctx)
 		if err != nil {
 			return err
 		}
-		snapshots[i] = release.Snapshot{File: s.Name, Bytes: s.Bytes, SHA256: hex.EncodeToString(s.SHA256[:])}
+		if snapshots[i], err = w.describe(s); err != nil {
+			return err
+		}
 		w.docs[i] = nil
 	}
 	for i, s := range snapshots {
@@ -154,6 +158,31 @@ func (w *releaseWriter) run(ctx context.Context) error {
 	var err error
 	w.manifest.Sums, err = list.end(ctx, w.manifest)
 	return err
+}
+
+// snapshotFile is what the manifest says of a snapshot.
+type snapshotFile struct {
+	release.Snapshot
+	fields []release.Field
+}
+
+// describe opens a snapshot that was written, for its fields.
+func (w *releaseWriter) describe(s output.Streamed) (f snapshotFile, err error) {
+	f.Snapshot = release.Snapshot{File: s.Name, Bytes: s.Bytes, SHA256: hex.EncodeToString(s.SHA256[:])}
+	r, err := snapshot.Open(w.tx.Path(s.Name))
+	if err != nil {
+		return f, err
+	}
+	for _, field := range r.Fields() {
+		out := release.Field{Path: field.Path, Type: field.Type.String()}
+		for s := range snapshot.SubCount {
+			if field.Sub(s) != nil {
+				out.SubFields = append(out.SubFields, s.String())
+			}
+		}
+		f.fields = append(f.fields, out)
+	}
+	return f, r.Close()
 }
 
 // byName gives the environments in the order of their files' names.
@@ -170,7 +199,7 @@ func (w *releaseWriter) byName() []int {
 func (w *releaseWriter) env(i int, list *lister) *envWriter {
 	d := w.defaults
 	e := &envWriter{tx: w.tx, tracker: w.tracker, plan: w.plans[i], docs: w.docs[i], coder: w.coder, lister: list, from: w.before, old: w.old[i], cursor: w.cursor, spare: w.spare}
-	e.index = index.Config{Env: e.plan.ID, Sort: d.Sort, Asc: d.Asc, Memory: w.config.Memory, Temp: func() (*spill.File, error) { return temporary(w.config.Out) }}
+	e.index = index.Config{Env: e.plan.ID, Sort: d.Sort, Asc: d.Asc, Fields: w.site.Envs[i].Fields, Memory: w.config.Memory, Temp: func() (*spill.File, error) { return temporary(w.config.Out) }}
 	if old := w.old[i]; old != nil && old.InPlace() {
 		e.index.Old = &index.Old{Reader: old.Reader, Changed: old.Changed()}
 	}

@@ -247,3 +247,10 @@ func (p *isoParser) zone() int {
 	}
 	return seconds
 }
+
+// ReadDate reads the text of a value, in milliseconds since 1970: an ISO date or part of
+// one, taken at its lowest, else epoch milliseconds. Values have no date math.
+func ReadDate(text string) (ms int64, ok bool) {
+	t, ok := parseDate(text, false)
+	return t.UnixMilli(), ok
+}

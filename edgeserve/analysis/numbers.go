@@ -182,3 +182,26 @@ func (d *decimal) int64() (int64, bool) {
 	}
 	return int64(n), n <= math.MaxInt64
 }
+
+// ReadLong reads the text of a value as an integer; a fraction is cut towards zero.
+func ReadLong(text string) (n int64, ok bool) {
+	f, n, whole, ok := ParseNumber(text)
+	if ok && !whole {
+		n, ok = int64(f), math.Abs(f) < 1<<63
+	}
+	return n, ok
+}
+
+// ReadDouble reads the text of a value as a finite number.
+func ReadDouble(text string) (f float64, ok bool) {
+	f, _, _, ok = ParseNumber(text)
+	return f + 0, ok && !math.IsInf(f, 0) // -0 is 0
+}
+
+// ReadBool reads the text of a value as a boolean: 1 for true, 0 for false.
+func ReadBool(text string) (n int64, ok bool) {
+	if text == "true" {
+		n = 1
+	}
+	return n, n == 1 || text == "false"
+}

@@ -59,6 +59,21 @@ func (m *Manifest) checkFiles() error {
 	return nil
 }
 
+// checkFields checks that each path stands once, and that types and sub-fields have names.
+func checkFields(fields []Field) error {
+	for i, f := range fields {
+		if i > 0 && fields[i-1].Path >= f.Path {
+			return fmt.Errorf("field %q is not after %q", f.Path, fields[i-1].Path)
+		}
+		for _, name := range append([]string{f.Type}, f.SubFields...) {
+			if name == "" || strings.Trim(name, letters) != "" {
+				return fmt.Errorf("field %q: %q is no type", f.Path, name)
+			}
+		}
+	}
+	return nil
+}
+
 func (e *Environment) check() error {
 	if !validEnv(e.ID) {
 		return errors.New("not an environment's id")
@@ -68,6 +83,9 @@ func (e *Environment) check() error {
 	}
 	if err := e.Snapshot.check(e.ID); err != nil {
 		return fmt.Errorf("snapshot: %w", err)
+	}
+	if err := checkFields(e.Fields); err != nil {
+		return err
 	}
 	seen := make(map[string]bool, len(e.Lists))
 	for i := range e.Lists {

@@ -20,7 +20,8 @@ import (
 //
 //	1  the first
 //	2  compression and sums
-const Format = 2
+//	3  fields
+const Format = 3
 
 // MaxManifest bounds the bytes of a manifest that is read: some million list values.
 const MaxManifest = 64 << 20
@@ -62,6 +63,7 @@ type Environment struct {
 	ID       string   `json:"id"`
 	Items    int      `json:"items"`
 	Snapshot Snapshot `json:"snapshot"`
+	Fields   []Field  `json:"fields"` // by path
 	Lists    []Family `json:"lists"`
 	Files    int      `json:"files"`
 	Bytes    int64    `json:"bytes"`
@@ -72,6 +74,13 @@ type Snapshot struct {
 	File   string `json:"file"` // below the release's root; as SnapshotName has it
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"` // of the whole file, in hexadecimal digits
+}
+
+// Field is a path of an environment's items, as it is searched.
+type Field struct {
+	Path      string   `json:"path"`
+	Type      string   `json:"type"`      // text, date, long, float or boolean
+	SubFields []string `json:"subFields"` // some of keyword, long, double, boolean, date, in this order
 }
 
 // Family is the lists of one combination of filters, order and page size. All pages of
@@ -120,7 +129,10 @@ func (m *Manifest) encode() []byte {
 	c.Environments, c.Compression = filled(c.Environments), filled(c.Compression)
 	for i := range c.Environments {
 		e := &c.Environments[i]
-		e.Lists = filled(e.Lists)
+		e.Lists, e.Fields = filled(e.Lists), filled(e.Fields)
+		for j := range e.Fields {
+			e.Fields[j].SubFields = filled(e.Fields[j].SubFields)
+		}
 		for j := range e.Lists {
 			e.Lists[j].Filters = filled(e.Lists[j].Filters)
 			e.Lists[j].Values = filled(e.Lists[j].Values)
@@ -182,8 +194,11 @@ func otherFormat(b []byte) error {
 	if head.Format == nil {
 		return fmt.Errorf("%w: no format number", ErrManifest)
 	}
-	if *head.Format != Format {
-		return fmt.Errorf("%w: it has format %d, this program reads format %d", ErrFormat, *head.Format, Format)
+	switch f := *head.Format; {
+	case f < Format:
+		return fmt.Errorf("%w: it has format %d, this program reads format %d: build the release again with the generator of this version", ErrFormat, f, Format)
+	case f > Format:
+		return fmt.Errorf("%w: it has format %d, this program reads format %d: it takes a newer version of this program", ErrFormat, f, Format)
 	}
 	return nil
 }

@@ -24,6 +24,7 @@ func sample() *Manifest {
 		Environments: []Environment{
 			{ID: "Project_1", Items: 3, Files: 7, Bytes: 1234,
 				Snapshot: Snapshot{File: SnapshotName("Project_1", sum), Bytes: 8, SHA256: hex.EncodeToString(sum[:])},
+				Fields:   []Field{{"Data.size", "text", []string{"keyword", "long"}}, {Path: "Name", Type: "text"}},
 				Lists: []Family{
 					{Sort: "CreatedAt", PageSize: 10, Values: []FamilyValue{{TotalItems: 3}}},
 					{Filters: []string{"template", "status"}, Sort: "CreatedAt", PageSize: 10, Values: []FamilyValue{
@@ -41,14 +42,15 @@ func sample() *Manifest {
 	}
 }
 
-const sampleText = `{"format":2,"build":"BUILD","defaults":{"sort":"CreatedAt","sortAsc":false,"pageSize":10},"environments":[` +
-	`{"id":"Project_1","items":3,"snapshot":{"file":"snapshots/Project_1-16a0eeb0791b6c92.snap","bytes":8,"sha256":"16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112"},"lists":[` +
+const sampleText = `{"format":3,"build":"BUILD","defaults":{"sort":"CreatedAt","sortAsc":false,"pageSize":10},"environments":[` +
+	`{"id":"Project_1","items":3,"snapshot":{"file":"snapshots/Project_1-16a0eeb0791b6c92.snap","bytes":8,"sha256":"16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112"},` +
+	`"fields":[{"path":"Data.size","type":"text","subFields":["keyword","long"]},{"path":"Name","type":"text","subFields":[]}],"lists":[` +
 	`{"filters":[],"sort":"CreatedAt","sortAsc":false,"pageSize":10,"values":[{"totalItems":3}]},` +
 	`{"filters":["template","status"],"sort":"CreatedAt","sortAsc":false,"pageSize":10,"values":[` +
 	`{"filters":{"status":"Draft","template":"A & <B>"},"totalItems":1},{"filters":{"status":"Published","template":"A & <B>"},"totalItems":1},` +
 	`{"filters":{"status":"Draft","template":"日本"},"totalItems":1}]},` +
 	`{"filters":[],"sort":"Name","sortAsc":true,"pageSize":20,"values":[]}],"files":7,"bytes":1234},` +
-	`{"id":"empty","items":0,"snapshot":{"file":"snapshots/empty-16a0eeb0791b6c92.snap","bytes":8,"sha256":"16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112"},"lists":[],"files":0,"bytes":0}],` +
+	`{"id":"empty","items":0,"snapshot":{"file":"snapshots/empty-16a0eeb0791b6c92.snap","bytes":8,"sha256":"16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112"},"fields":[],"lists":[],"files":0,"bytes":0}],` +
 	`"files":9,"bytes":5678,"compression":[{"coding":"br","level":5},{"coding":"gzip","level":9}],"sums":{"bytes":700,"sha256":"0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f"}}` + "\n"
 
 func TestEncode(t *testing.T) {
@@ -106,6 +108,9 @@ func TestBuildDependsOnEverything(t *testing.T) {
 		"sums":             func(m *Manifest) { m.Sums.SHA256 = strings.Repeat("0", 64) },
 		"bytes of sums":    func(m *Manifest) { m.Sums.Bytes++ },
 		"environment's id": func(m *Manifest) { m.Environments[0].ID = "Project_0" },
+		"field":            func(m *Manifest) { m.Environments[0].Fields[0].Path = "Data.other" },
+		"field's type":     func(m *Manifest) { m.Environments[0].Fields[0].Type = "long" },
+		"sub-fields":       func(m *Manifest) { m.Environments[0].Fields[0].SubFields[1] = "double" },
 	}
 	builds := map[string]string{}
 	for name, change := range changes {
@@ -176,6 +181,10 @@ func TestParseRefusesContent(t *testing.T) {
 		"value with one more":     list(func(f *Family) { f.Values[0].Filters["name"] = "x" }),
 		"value empty":             list(func(f *Family) { f.Values[0].Filters["template"] = "" }),
 		"value's total":           list(func(f *Family) { f.Values[0].TotalItems = -1 }),
+		"fields' order":           env(func(e *Environment) { e.Fields[0].Path = "Z" }),
+		"field twice":             env(func(e *Environment) { e.Fields[1].Path = e.Fields[0].Path }),
+		"field without a type":    env(func(e *Environment) { e.Fields[0].Type = "" }),
+		"type that is no word":    env(func(e *Environment) { e.Fields[0].SubFields[0] = "key word" }),
 		"two values, no filters":  env(func(e *Environment) { e.Lists[0].Values = append(e.Lists[0].Values, e.Lists[0].Values[0]) }),
 	}
 	for name, change := range tests {
@@ -199,16 +208,16 @@ func rename(id string) func(*Manifest) {
 
 func TestParseRefusesText(t *testing.T) {
 	good := string(sample().Encode())
-	build := good[len(`{"format":2,"build":"`):][:16]
+	build := good[len(`{"format":3,"build":"`):][:16]
 	tests := map[string]struct{ text, message string }{
 		"nothing":         {"", "bad manifest: unexpected end of JSON input"},
 		"null":            {"null", "bad manifest: no format number"},
 		"no format":       {"{}", "bad manifest: no format number"},
 		"cut":             {good[:len(good)-3], "bad manifest: unexpected end of JSON input"},
-		"newer format":    {strings.Replace(good, `"format":2`, `"format":3,"new":[]`, 1), "manifest of another format: it has format 3, this program reads format 2"},
+		"newer format":    {strings.Replace(good, `"format":3`, `"format":4,"new":[]`, 1), "manifest of another format: it has format 4, this program reads format 3: it takes a newer version of this program"},
 		"sums cut":        {strings.Replace(good, strings.Repeat("0f", 32), strings.Repeat("0f", 31), 1), ""},
 		"coding twice":    {strings.Replace(good, `"coding":"gzip"`, `"coding":"br"`, 1), ""},
-		"older format":    {`{"format":0}`, "manifest of another format: it has format 0, this program reads format 2"},
+		"older format":    {`{"format":0}`, "manifest of another format: it has format 0, this program reads format 3: build the release again with the generator of this version"},
 		"other build":     {strings.Replace(good, build, "0123456789abcdef", 1), `bad manifest: build is "0123456789abcdef", but the content is that of build ` + build},
 		"no build":        {strings.Replace(good, `"build":"`+build+`",`, "", 1), `bad manifest: build is "", but the content is that of build ` + build},
 		"unknown member":  {strings.Replace(good, `"defaults"`, `"x":1,"defaults"`, 1), `bad manifest: json: unknown field "x"`},
@@ -250,8 +259,8 @@ func TestParseRefusesEveryChangedByte(t *testing.T) {
 func FuzzManifest(f *testing.F) {
 	f.Add(sample().Encode())
 	f.Add((&Manifest{Format: Format, Defaults: Defaults{Sort: "Name", PageSize: 1}}).Encode())
-	f.Add([]byte(`{"format":2,"build":"","environments":[{"id":"a","snapshot":{"file":"../../x"}}]}`))
-	f.Add([]byte(`{"format":2}`))
+	f.Add([]byte(`{"format":3,"build":"","environments":[{"id":"a","snapshot":{"file":"../../x"}}]}`))
+	f.Add([]byte(`{"format":3}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		reseal(b, t)
 		m, err := Parse(b)

@@ -80,10 +80,10 @@ const lastDate = 1 << 62
 
 // date is the value of an ordinal in milliseconds.
 func (s *source) date(ord int) int64 {
-	if n := s.f.Numbers(); !n.IsFloat() {
+	if n := s.v.Numbers(); !n.IsFloat() {
 		return min(max(n.Int(ord), -lastDate), lastDate)
 	}
-	return toMillis(s.f.Numbers().Float(ord))
+	return toMillis(s.v.Numbers().Float(ord))
 }
 
 func toMillis(f float64) int64 { return int64(min(max(f, -lastDate), lastDate)) }

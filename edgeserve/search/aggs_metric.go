@@ -115,7 +115,7 @@ func (m *metric) appendStats(dst []byte) []byte {
 }
 
 // worded tells that values are given as text too.
-func (m *metric) worded() bool { return m.s.f != nil && (m.s.kind == onDate || m.s.kind == onBool) }
+func (m *metric) worded() bool { return m.s.v != nil && (m.s.kind == onDate || m.s.kind == onBool) }
 
 func (m *metric) appendText(dst []byte, v float64) []byte {
 	if m.s.kind == onBool {

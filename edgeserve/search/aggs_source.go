@@ -4,6 +4,7 @@
 package search
 
 import (
+	"fmt"
 	"math"
 
 	"contentedge/edgeserve/analysis"
@@ -14,7 +15,7 @@ import (
 // source is the values an aggregation is about. Groups are named by id: the ordinals
 // of the column, or runs of them.
 type source struct {
-	f      *snapshot.Field  // nil: no item has the field
+	v      *snapshot.Values // nil: no item has the field
 	col    *snapshot.Column // likewise
 	kind   targetKind
 	ids    int      // groups
@@ -41,9 +42,9 @@ func (a *aggregator) source(agg *query.Agg, path string) (*source, error) {
 	s := &source{none: -1}
 	t, ok := a.b.resolve(agg.Field)
 	if ok {
-		s.f, s.col, s.kind = t.f, t.f.Column(), t.kind
+		s.v, s.col, s.kind = t.v, t.v.Column(), t.kind
 		s.ids = s.col.Distinct
-		if err := suits(agg, t.kind, path); err != nil {
+		if err := suits(agg, t, path); err != nil {
 			return nil, err
 		}
 	} else {
@@ -65,22 +66,31 @@ func (a *aggregator) source(agg *query.Agg, path string) (*source, error) {
 }
 
 // suits checks that a kind of aggregation can count a kind of field.
-func suits(agg *query.Agg, kind targetKind, path string) error {
+func suits(agg *query.Agg, t target, path string) error {
+	kind := t.kind
 	switch agg.Kind {
 	case query.AggTerms, query.AggValueCount, query.AggCardinality:
 		if kind == onText {
 			return badAgg(path, agg, "field", "field %.80q is analyzed text, whose values cannot be counted: use %.80q", agg.Field, agg.Field+keywordSuffix)
 		}
 	case query.AggDateHistogram:
-		if kind != onDate && kind != onNumber {
+		if kind != onDate && !kind.isNumber() {
 			return badAgg(path, agg, "field", "a date_histogram needs a field of dates or numbers, and %.80q is none", agg.Field)
 		}
 	default:
 		if kind == onText || kind == onKeyword {
-			return badAgg(path, agg, "field", "a %s aggregation needs a field of numbers, dates or booleans, and %.80q is text", agg.Kind, agg.Field)
+			return badAgg(path, agg, "field", "a %s aggregation needs a field of numbers, dates or booleans, and %.80q is text%s", agg.Kind, agg.Field, otherwise(t.f))
 		}
 	}
 	return nil
+}
+
+// otherwise names the sub-field of numbers that a path of text has.
+func otherwise(f *snapshot.Field) string {
+	if f.Sub(snapshot.SubDouble) == nil {
+		return ""
+	}
+	return fmt.Sprintf(": use %.80q", f.Path+"."+snapshot.SubDouble.String())
 }
 
 // unmappedKind is what a field counts as that no item has.
@@ -91,7 +101,7 @@ func unmappedKind(k query.AggKind) targetKind {
 	case query.AggDateHistogram:
 		return onDate
 	}
-	return onNumber
+	return onLong
 }
 
 // scalar reads a value as the source's type.
@@ -120,12 +130,12 @@ func (s *source) find(v scalar) (ord int, exact bool) {
 		return 0, false
 	}
 	if s.kind == onKeyword {
-		return s.f.Strings().Find([]byte(v.text))
+		return s.v.Strings().Find([]byte(v.text))
 	}
-	n := s.f.Numbers()
-	if n.IsFloat() || v.fraction {
+	n := s.v.Numbers()
+	if s.kind.isFraction() || v.fraction {
 		ord = n.FindFloat(v.f)
-		return ord, n.IsFloat() && ord < n.Len() && n.Float(ord) == v.f
+		return ord, s.kind.isFraction() && ord < n.Len() && n.Float(ord) == v.f
 	}
 	ord = n.FindInt(v.i)
 	return ord, ord < n.Len() && n.Int(ord) == v.i
@@ -152,7 +162,7 @@ func (s *source) number(id int) float64 {
 	if s.isOwn(id) {
 		return s.missing.f
 	}
-	return s.f.Numbers().Float(id)
+	return s.v.Numbers().Float(id)
 }
 
 // integer is number for a column of integers.
@@ -160,12 +170,12 @@ func (s *source) integer(id int) int64 {
 	if s.isOwn(id) {
 		return s.missing.i
 	}
-	return s.f.Numbers().Int(id)
+	return s.v.Numbers().Int(id)
 }
 
 // fractions tells that the values of a source are written as fractions.
 func (s *source) fractions() bool {
-	return s.missing.fraction || s.f != nil && s.f.Type == snapshot.Float
+	return s.missing.fraction || s.kind.isFraction()
 }
 
 // count tells take the groups of a set of documents, each once.

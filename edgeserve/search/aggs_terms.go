@@ -10,7 +10,6 @@ import (
 
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
-	"contentedge/edgeserve/snapshot"
 )
 
 // terms gathers the buckets of a terms aggregation.
@@ -60,7 +59,7 @@ func (t *terms) list(values []string, member string) (*bitset, error) {
 		if t.s.own && v == t.s.missing {
 			ids.add(docID(t.s.none))
 		}
-		if t.s.f != nil && t.s.f.Type == snapshot.Float {
+		if t.s.kind == onFloat {
 			v.f = float64(float32(v.f))
 		}
 		if id, exact := t.s.find(v); exact {
@@ -154,10 +153,10 @@ func (t *terms) appendKey(dst []byte, id int) []byte {
 	case s.kind == onKeyword && s.isOwn(id):
 		return appendJSONString(dst, s.missing.text)
 	case s.kind == onKeyword:
-		return appendJSONString(dst, string(s.f.Strings().At(id, nil)))
+		return appendJSONString(dst, string(s.v.Strings().At(id, nil)))
 	case s.fractions():
 		return appendDouble(dst, s.number(id))
-	case s.kind == onNumber:
+	case s.kind == onLong:
 		return strconv.AppendInt(dst, s.integer(id), 10)
 	case s.kind == onBool:
 		dst = strconv.AppendInt(dst, s.integer(id), 10)

@@ -6,8 +6,8 @@ package search
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"contentedge/edgeserve/pattern"
@@ -100,15 +100,12 @@ func (b *builder) all(score float64) scorer {
 	return &allScorer{n: docID(b.items), s: float32(score)}
 }
 
-// refuse reports a value that does not fit a field.
-func refuse(err error, field, text string) error {
-	if !errors.Is(err, errValue) {
+// refuse reports a value that a field cannot hold.
+func refuse(err error, field string) error {
+	if !isUnfit(err) {
 		return err
 	}
-	return &query.Error{
-		Code: "bad_value", Position: -1, Parameter: field,
-		Message: fmt.Sprintf("%.80q cannot be searched in field %q: it does not fit the field's type", text, field),
-	}
+	return &query.Error{Code: "bad_value", Position: -1, Parameter: field, Message: field + " " + err.Error()}
 }
 
 // check reports the errors that count wherever they stand: a bad date in a range.
@@ -127,8 +124,8 @@ func (b *builder) check(n query.Node) error {
 		return nil
 	}
 	lo, hi := rangeBounds(r)
-	_, _, err := dateRange(t.f.Numbers(), lo, hi, b.clock)
-	return refuse(err, r.Field, r.String())
+	_, _, err := dateRange(t.v.Numbers(), lo, hi, b.clock)
+	return refuse(err, r.Field)
 }
 
 func children(n query.Node) []query.Node {
@@ -227,43 +224,45 @@ func (b *builder) build(n query.Node, boost float64) (scorer, error) {
 		return b.multiMatch(n, boost*n.Boost)
 	case *typedOnly:
 		return b.typed(n, boost)
+	case *wholeValue:
+		return b.wholeValue(n, boost), nil
 	case *wordBelow:
-		return b.wordBelow(n, boost), nil
+		return b.wordBelow(n, boost)
 	}
 	return b.onField(n, boost)
 }
 
 // onField builds a node that names one field.
 func (b *builder) onField(n query.Node, boost float64) (scorer, error) {
-	field, text := fieldOf(n)
+	field := fieldOf(n)
 	t, ok := b.resolve(field)
 	if !ok {
 		return nil, nil
 	}
 	s, err := b.leaf(n, t, boost)
-	return s, refuse(err, field, text)
+	return s, refuse(err, field)
 }
 
-func fieldOf(n query.Node) (field, text string) {
+func fieldOf(n query.Node) string {
 	switch n := n.(type) {
 	case *query.Term:
-		return n.Field, n.Value.Text
+		return n.Field
 	case *query.Terms:
-		return n.Field, n.String()
+		return n.Field
 	case *query.Prefix:
-		return n.Field, n.Value
+		return n.Field
 	case *query.Wildcard:
-		return n.Field, n.Pattern
+		return n.Field
 	case *query.Range:
-		return n.Field, n.String()
+		return n.Field
 	case *query.Match:
-		return n.Field, n.Text.Text
+		return n.Field
 	case *query.MatchPhrase:
-		return n.Field, n.Text.Text
+		return n.Field
 	case *query.MatchPhrasePrefix:
-		return n.Field, n.Text.Text
+		return n.Field
 	}
-	return "", ""
+	return ""
 }
 
 func (b *builder) leaf(n query.Node, t target, boost float64) (scorer, error) {
@@ -302,15 +301,31 @@ func (b *builder) typed(n *typedOnly, boost float64) (scorer, error) {
 	return b.onField(n.Match, boost)
 }
 
-// wordBelow matches a word in any text field below a path.
-func (b *builder) wordBelow(n *wordBelow, boost float64) scorer {
+// wholeValue matches a whole text, whatever the type of its path.
+func (b *builder) wholeValue(n *wholeValue, boost float64) scorer {
+	if f := b.r.Field(n.field); f != nil {
+		if t, ok := subTarget(f, snapshot.SubKeyword); ok {
+			return b.whole(t, n.text, boost, true)
+		}
+	}
+	return nil
+}
+
+// wordBelow matches a word in the values of any path below another.
+func (b *builder) wordBelow(n *wordBelow, boost float64) (scorer, error) {
 	var subs []scorer
 	for _, f := range b.r.FieldsBelow(n.prefix) {
 		if f.Type == snapshot.Text {
 			subs = append(subs, b.word(f, []byte(n.word), boost))
+			continue
 		}
+		s, err := b.textPhrase(pathTarget(f), []string{n.word}, textPhrase{}, boost)
+		if err != nil {
+			return nil, err
+		}
+		subs = append(subs, s)
 	}
-	return newBest(subs, 0)
+	return newBest(subs, 0), nil
 }
 
 func (b *builder) terms(t target, n *query.Terms, boost float64) (scorer, error) {
@@ -390,35 +405,34 @@ func escapePattern(s string) string {
 // otherwise, on its .keyword as written unless told otherwise.
 func (b *builder) wildcard(t target, n *query.Wildcard, boost float64) (scorer, error) {
 	fold := pattern.FoldNone
-	switch {
-	case n.CaseInsensitive == nil && t.kind == onText:
+	switch anyCase := n.CaseInsensitive; {
+	case t.kind != onKeyword && (anyCase == nil || *anyCase):
 		fold = pattern.FoldAll
-	case n.CaseInsensitive != nil && *n.CaseInsensitive && t.kind == onText:
-		fold = pattern.FoldAll
-	case n.CaseInsensitive != nil && *n.CaseInsensitive:
+	case anyCase != nil && *anyCase:
 		fold = pattern.FoldASCII
-	}
-	if t.kind != onText && t.kind != onKeyword {
-		return nil, errValue
 	}
 	w, err := b.compileWildcard(n.Pattern, fold)
 	if err != nil {
 		return nil, err
 	}
-	return b.wildStrings(t.f, w, boost)
+	return b.wildStrings(t, w, boost)
 }
 
-// wildStrings matches whole strings against a pattern, by grams where the field has them.
-func (b *builder) wildStrings(f *snapshot.Field, w *pattern.Wildcard, boost float64) (scorer, error) {
-	if w.MatchesAll() {
-		return b.has(f, boost), nil
+// wildStrings matches whole texts against a pattern, by grams where the field has them.
+func (b *builder) wildStrings(t target, w *pattern.Wildcard, boost float64) (scorer, error) {
+	if w.MatchesAll() && !(t.all && t.kind.typed()) {
+		return b.has(t, boost), nil
 	}
-	if g := f.Grams(); g != nil && len(w.Prefix()) == 0 {
+	t, ok := t.textForm()
+	if !ok {
+		return nil, nil
+	}
+	if g := t.f.Grams(); g != nil && len(w.Prefix()) == 0 && t.admit == nil {
 		if keys := gramKeys(w); len(keys) > 0 {
-			return b.matchGrams(f, g, keys, w, boost)
+			return b.matchGrams(t.f, g, keys, w, boost)
 		}
 	}
-	return b.matchStrings(f, w, boost)
+	return b.matchStrings(t, w, boost)
 }
 
 // gramKeys are the grams in the literal runs of a pattern.
@@ -440,12 +454,12 @@ func gramKeys(w *pattern.Wildcard) (keys []uint64) {
 // existing returns the fields an `exists` names: a path, the object above paths, or
 // a pattern.
 func (b *builder) existing(name string) []target {
-	if ts := b.named(name); len(ts) > 0 {
+	ts := slices.DeleteFunc(b.named(name), func(t target) bool { return !t.exists() })
+	if len(ts) > 0 {
 		return ts
 	}
-	var ts []target
 	for _, f := range b.r.FieldsBelow(name + ".") {
-		ts = append(ts, target{f, kindOf[f.Type], 1})
+		ts = append(ts, pathTarget(f))
 	}
 	return ts
 }
@@ -453,7 +467,7 @@ func (b *builder) existing(name string) []target {
 func (b *builder) exists(name string, boost float64) scorer {
 	var subs []scorer
 	for _, t := range b.existing(name) {
-		s := b.has(t.f, boost)
+		s := b.has(t, boost)
 		if _, all := s.(*allScorer); all {
 			return s
 		}
@@ -466,9 +480,9 @@ func (b *builder) exists(name string, boost float64) scorer {
 	return &constant{s, float32(boost)}
 }
 
-// has is the documents with a value of a field.
-func (b *builder) has(f *snapshot.Field, boost float64) scorer {
-	c := f.SortColumn()
+// has is the documents with a value.
+func (b *builder) has(t target, boost float64) scorer {
+	c := t.order
 	if c.DocCount == b.items {
 		return b.all(boost)
 	}

@@ -5,6 +5,7 @@ package search
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"unicode/utf8"
 
@@ -41,11 +42,12 @@ type kin struct {
 
 // fuzzy matches a word, or a whole string, with edits.
 func (b *builder) fuzzy(t target, word string, edits, prefix, limit int, boost float64) (scorer, error) {
-	if t.kind != onText && t.kind != onKeyword {
-		return nil, errValue
-	}
 	if edits < 0 {
-		return nil, errValue
+		return nil, &valueError{why: fmt.Sprintf("cannot be searched with %d edits", edits)}
+	}
+	t, ok := t.textForm()
+	if !ok {
+		return nil, nil
 	}
 	if edits == 0 {
 		return b.exact(t, word, boost, false)
@@ -73,7 +75,7 @@ func (b *builder) kinScorer(t target, k kin, df int, boost float64) scorer {
 	if t.kind == onText {
 		return b.termOf(t.f, k.info, float32(boost)*(analysis.K1+1)*idf(t.f.Docs, df))
 	}
-	c := t.f.Column()
+	c := t.v.Column()
 	return b.ordinals(c, k.ord, k.ord+1, flatScore(c, df, boost))
 }
 
@@ -88,9 +90,9 @@ func (b *builder) kinWords(t target, m *pattern.Fuzzy) (found []kin, err error) 
 		return ok, dead
 	}
 	if t.kind == onKeyword {
-		from, to := prefixOrdinals(t.f.Strings(), m.Prefix())
-		err = b.scanStrings(t.f, from, to, near, func(ord int) {
-			found = append(found, kin{ord: ord, df: t.f.Column().Count(ord), similarity: similarity})
+		from, to := prefixOrdinals(t.v.Strings(), m.Prefix())
+		err = b.scanStrings(t, from, to, near, func(ord int) {
+			found = append(found, kin{ord: ord, df: t.v.Column().Count(ord), similarity: similarity})
 		})
 		return found, err
 	}

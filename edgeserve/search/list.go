@@ -15,12 +15,11 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// whole is a filter on a whole value, as lists compare: exactly.
-func whole(field, value string) query.Node {
-	return &query.ConstantScore{Boost: 1, Filter: &query.Term{
-		Field: field + keywordSuffix, Value: query.Value{Text: value}, Boost: 1,
-	}}
-}
+// wholeValue is a filter on a whole value, as lists compare: exactly.
+type wholeValue struct{ field, text string }
+
+// String names the field and the value.
+func (w *wholeValue) String() string { return w.field + keywordSuffix + ":" + w.text }
 
 // FromList is the body that answers a REST list.
 func FromList(l address.List) *query.Body {
@@ -28,7 +27,7 @@ func FromList(l address.List) *query.Body {
 	var filters []query.Node
 	for _, f := range [][2]string{{"Name", l.Name}, {"TemplateName", l.Template}, {"Status", l.Status}, {"CreatedBy", l.CreatedBy}} {
 		if f[1] != "" {
-			filters = append(filters, whole(f[0], f[1]))
+			filters = append(filters, &wholeValue{f[0], f[1]})
 		}
 	}
 	if len(filters) > 0 {
@@ -37,6 +36,9 @@ func FromList(l address.List) *query.Body {
 	b.Sort = []query.SortKey{{Field: l.Sort, Asc: l.Asc}, {Field: snapshot.IDField, Asc: true}}
 	return b
 }
+
+// dataPrefix begins the paths of what an item is about.
+const dataPrefix = "Data."
 
 // Params are the parameters of the search endpoint, "" where absent, and the build's
 // default order, which SortAsc alone turns.
@@ -89,8 +91,8 @@ func WithParams(body *query.Body, p Params) (*query.Body, error) {
 
 // equal matches a whole value: a string as it stands, a number or a boolean by value.
 func equal(e Equal) query.Node {
-	text := whole(e.Field, e.Value)
-	if !strings.HasPrefix(e.Field, "Data.") {
+	text := &wholeValue{e.Field, e.Value}
+	if !strings.HasPrefix(e.Field, dataPrefix) {
 		return text
 	}
 	typed := &query.Match{Field: e.Field, Text: query.Value{Text: e.Value}, Lenient: true, And: true, MaxExpansions: maxFuzzyTerms, Boost: 1}
@@ -105,7 +107,7 @@ type typedOnly struct{ *query.Match }
 func dataWords(text string) query.Node {
 	b := &query.Bool{Boost: 1}
 	for _, w := range analysis.Terms(text) {
-		b.Filter = append(b.Filter, &wordBelow{"Data.", w})
+		b.Filter = append(b.Filter, &wordBelow{dataPrefix, w})
 	}
 	if b.Filter == nil {
 		return &query.MatchNone{}
@@ -113,7 +115,7 @@ func dataWords(text string) query.Node {
 	return b
 }
 
-// wordBelow matches a word in any text field whose path begins with a prefix.
+// wordBelow matches a word in the values of any path that begins with a prefix.
 type wordBelow struct{ prefix, word string }
 
 // String names the fields and the word.
@@ -196,7 +198,7 @@ func sorting(b *query.Body, p Params) error {
 	if field == "" {
 		field = p.Defaults.Sort
 	}
-	if !address.IsScalar(field) && (!strings.HasPrefix(field, "Data.") || field == "Data.") {
+	if !address.IsScalar(field) && (!strings.HasPrefix(field, dataPrefix) || field == dataPrefix) {
 		return badParam("bad_sort", "Sort", p.Sort, "a field of the items: one of "+strings.Join(address.ScalarFields(), ", ")+", or a path like Data.title")
 	}
 	b.Sort = []query.SortKey{{Field: field, Asc: asc}}

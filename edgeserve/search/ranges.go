@@ -25,17 +25,17 @@ func (b *builder) between(t target, lo, hi *bound, boost float64) (scorer, error
 	case onText:
 		return b.termRange(t.f, lo, hi, boost)
 	case onKeyword:
-		from, to := stringRange(t.f.Strings(), lo, hi)
-		return b.ordinals(t.f.Column(), from, to, boost), nil
+		from, to := stringRange(t.v.Strings(), lo, hi)
+		return b.ordinals(t.v.Column(), from, to, boost), nil
 	}
-	n := t.f.Numbers()
+	n := t.v.Numbers()
 	var from, to int
 	var err error
 	switch {
 	case t.kind == onDate:
 		from, to, err = dateRange(n, lo, hi, b.clock)
-	case t.f.Type == snapshot.Float:
-		from, to, err = floatRange(n, lo, hi)
+	case t.kind.isFraction():
+		from, to, err = floatRange(n, lo, hi, t.kind)
 	case t.kind == onBool:
 		from, to, err = boolRange(n, lo, hi)
 	default:
@@ -44,7 +44,7 @@ func (b *builder) between(t target, lo, hi *bound, boost float64) (scorer, error
 	if err != nil {
 		return nil, err
 	}
-	return b.ordinals(t.f.Column(), from, to, boost), nil
+	return b.ordinals(t.v.Column(), from, to, boost), nil
 }
 
 func stringRange(s *snapshot.Strings, lo, hi *bound) (from, to int) {
@@ -71,14 +71,14 @@ func dateRange(n *snapshot.Numbers, lo, hi *bound, now func() time.Time) (from, 
 	if lo != nil {
 		ms, err := analysis.ParseDate(lo.text, !lo.inc, now)
 		if err != nil {
-			return 0, 0, errValue
+			return 0, 0, unfit(onDate, lo.text)
 		}
 		from = findLong(n, 0, ms, true, !lo.inc)
 	}
 	if hi != nil {
 		ms, err := analysis.ParseDate(hi.text, hi.inc, now)
 		if err != nil {
-			return 0, 0, errValue
+			return 0, 0, unfit(onDate, hi.text)
 		}
 		to = findLong(n, 0, ms, true, hi.inc)
 	}
@@ -91,14 +91,14 @@ func longRange(n *snapshot.Numbers, lo, hi *bound) (from, to int, err error) {
 	if lo != nil {
 		f, i, isInt, ok := analysis.ParseNumber(lo.text)
 		if !ok {
-			return 0, 0, errValue
+			return 0, 0, unfit(onLong, lo.text)
 		}
 		from = findLong(n, f, i, isInt, !lo.inc)
 	}
 	if hi != nil {
 		f, i, isInt, ok := analysis.ParseNumber(hi.text)
 		if !ok {
-			return 0, 0, errValue
+			return 0, 0, unfit(onLong, hi.text)
 		}
 		to = findLong(n, f, i, isInt, hi.inc)
 	}
@@ -122,23 +122,26 @@ func findLong(n *snapshot.Numbers, f float64, i int64, isInt, past bool) int {
 	return n.FindInt(int64(math.Ceil(f)))
 }
 
-func floatRange(n *snapshot.Numbers, lo, hi *bound) (from, to int, err error) {
+func floatRange(n *snapshot.Numbers, lo, hi *bound, kind targetKind) (from, to int, err error) {
 	to = n.Len()
 	if lo != nil {
-		if from, err = findFloat(n, lo.text, !lo.inc); err != nil {
+		if from, err = findFloat(n, lo.text, !lo.inc, kind); err != nil {
 			return 0, 0, err
 		}
 	}
 	if hi != nil {
-		to, err = findFloat(n, hi.text, hi.inc)
+		to, err = findFloat(n, hi.text, hi.inc, kind)
 	}
 	return from, to, err
 }
 
-func findFloat(n *snapshot.Numbers, text string, past bool) (int, error) {
-	f, err := strconv.ParseFloat(text, 32)
+// floatBits is the size of the numbers of a kind.
+var floatBits = [...]int{onFloat: 32, onDouble: 64}
+
+func findFloat(n *snapshot.Numbers, text string, past bool, kind targetKind) (int, error) {
+	f, err := strconv.ParseFloat(text, floatBits[kind])
 	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(f) {
-		return 0, errValue
+		return 0, unfit(kind, text)
 	}
 	if past {
 		f = math.Nextafter(f, math.Inf(1))
@@ -147,18 +150,17 @@ func findFloat(n *snapshot.Numbers, text string, past bool) (int, error) {
 }
 
 func boolRange(n *snapshot.Numbers, lo, hi *bound) (from, to int, err error) {
-	flip := func(b *bound) *bound {
-		switch {
-		case b == nil:
-			return nil
-		case b.text == "true":
-			return &bound{"1", b.inc}
-		case b.text == "false":
-			return &bound{"0", b.inc}
+	for _, b := range []**bound{&lo, &hi} {
+		if *b == nil {
+			continue
 		}
-		return &bound{"", b.inc}
+		v, ok := analysis.ReadBool((*b).text)
+		if !ok {
+			return 0, 0, unfit(onBool, (*b).text)
+		}
+		*b = &bound{strconv.FormatInt(v, 10), (*b).inc}
 	}
-	return longRange(n, flip(lo), flip(hi))
+	return longRange(n, lo, hi)
 }
 
 // termRange is the documents with a term between two bounds, in byte order.

@@ -38,8 +38,7 @@ func (u *union) scorer(boost float64) scorer { return u.set.scorer(float32(boost
 
 // prefix is the documents with a term, or a whole string, that begins with text.
 func (b *builder) prefix(t target, text string, boost float64) (scorer, error) {
-	switch t.kind {
-	case onText:
+	if t.kind == onText {
 		u := b.union(t.f)
 		for it := t.f.Terms().Seek([]byte(text)); it.Next() && hasPrefix(it.Term(), text); {
 			if err := u.add(it.Info()); err != nil {
@@ -47,11 +46,16 @@ func (b *builder) prefix(t target, text string, boost float64) (scorer, error) {
 			}
 		}
 		return u.scorer(boost), nil
-	case onKeyword:
-		from, to := prefixOrdinals(t.f.Strings(), []byte(text))
-		return b.ordinals(t.f.Column(), from, to, boost), nil
 	}
-	return nil, errValue
+	t, ok := t.textForm()
+	switch {
+	case !ok:
+		return nil, nil
+	case t.admit != nil:
+		return b.matchStrings(t, pattern.CompileWildcard(escapePattern(text)+"*", pattern.FoldNone), boost)
+	}
+	from, to := prefixOrdinals(t.v.Strings(), []byte(text))
+	return b.ordinals(t.v.Column(), from, to, boost), nil
 }
 
 func hasPrefix(b []byte, p string) bool { return len(b) >= len(p) && string(b[:len(p)]) == p }
@@ -85,15 +89,16 @@ func testOf(m pattern.Matcher) test {
 
 // matchTerms is the documents with a term, or a whole string, that a pattern matches.
 func (b *builder) matchTerms(t target, m pattern.Matcher, boost float64) (scorer, error) {
-	switch t.kind {
-	case onText:
+	if t.kind == onText {
 		u := b.union(t.f)
 		err := b.scanTerms(t.f, m.Prefix(), testOf(m), func(it *snapshot.TermIter) error { return u.add(it.Info()) })
 		return finish(&u.set, boost, err)
-	case onKeyword:
-		return b.matchStrings(t.f, m, boost)
 	}
-	return nil, errValue
+	t, ok := t.textForm()
+	if !ok {
+		return nil, nil
+	}
+	return b.matchStrings(t, m, boost)
 }
 
 // maxStride is how many entries of a dictionary are stepped over before it is cheaper
@@ -130,10 +135,10 @@ func (b *builder) scanTerms(f *snapshot.Field, prefix []byte, test test, take fu
 	return nil
 }
 
-// scanStrings calls take for the ordinals in [from, to) whose strings pass a test.
-func (b *builder) scanStrings(f *snapshot.Field, from, to int, test test, take func(ord int)) error {
+// scanStrings calls take for the ordinals in [from, to) whose texts pass a test.
+func (b *builder) scanStrings(t target, from, to int, test test, take func(ord int)) error {
 	dead := 0
-	for it := f.Strings().Iter(from); from < to && it.Next(); from++ {
+	for it := t.v.Strings().Iter(from); from < to && it.Next(); from++ {
 		if err := b.tick(4); err != nil {
 			return err
 		}
@@ -145,7 +150,7 @@ func (b *builder) scanStrings(f *snapshot.Field, from, to int, test test, take f
 			return err
 		}
 		var ok bool
-		if ok, dead = test(value); ok {
+		if ok, dead = test(value); ok && (t.admit == nil || t.admit(string(value))) {
 			take(from)
 		}
 	}
@@ -161,15 +166,15 @@ func takeValue(c *snapshot.Column, ord int, set *docSet) {
 	}
 }
 
-// matchStrings tries a pattern on all values that begin with its prefix.
-func (b *builder) matchStrings(f *snapshot.Field, m pattern.Matcher, boost float64) (scorer, error) {
+// matchStrings tries a pattern on all whole texts that begin with its prefix.
+func (b *builder) matchStrings(t target, m pattern.Matcher, boost float64) (scorer, error) {
 	set := b.docSet()
-	s, c := f.Strings(), f.Column()
+	s, c := t.v.Strings(), t.v.Column()
 	from, to := 0, s.Len()
 	if p := m.Prefix(); len(p) > 0 {
 		from, to = prefixOrdinals(s, p)
 	}
-	err := b.scanStrings(f, from, to, testOf(m), func(ord int) { takeValue(c, ord, &set) })
+	err := b.scanStrings(t, from, to, testOf(m), func(ord int) { takeValue(c, ord, &set) })
 	return finish(&set, boost, err)
 }
 

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/query"
@@ -44,14 +45,14 @@ func (b *builder) order(keys []query.SortKey) (*order, error) {
 			return o, nil
 		}
 		t, ok := b.resolve(k.Field)
-		if !ok && address.IsScalar(k.Field) {
-			continue // an environment without items has no fields
+		if !ok && (address.IsScalar(k.Field) || k.Field == idName || strings.HasPrefix(k.Field, dataPrefix)) {
+			continue // all items lack it
 		}
 		if !ok {
 			return nil, &query.Error{Code: "bad_sort", Parameter: "sort", Position: -1,
-				Message: fmt.Sprintf("sort field %.80q is in no item of this environment", k.Field)}
+				Message: fmt.Sprintf("%.80q is no field to sort by: name one of %s, _score, or a path like Data.title", k.Field, strings.Join(address.ScalarFields(), ", "))}
 		}
-		o.keys = append(o.keys, sortKey{t.f.SortColumn(), k.Asc})
+		o.keys = append(o.keys, sortKey{t.order, k.Asc})
 	}
 	if len(o.keys) == 0 {
 		o.documents = true

@@ -178,7 +178,7 @@ func (q *stringQuery) best(l *query.Leaf, fields []target, boost float64) (s sco
 		switch {
 		case err != nil && q.lenient && isLenient(err):
 		case err != nil:
-			return nil, false, refuse(err, t.f.Path, l.Text+l.Low)
+			return nil, false, refuse(err, t.f.Path)
 		case gone:
 			vanished++
 		default:
@@ -197,7 +197,7 @@ func (q *stringQuery) best(l *query.Leaf, fields []target, boost float64) (s sco
 // isLenient tells the errors that leniency turns into "no match on this field".
 func isLenient(err error) bool {
 	var p *pattern.Error
-	return errors.Is(err, errValue) || errors.As(err, &p)
+	return isUnfit(err) || errors.As(err, &p)
 }
 
 // star is a bare *, or one behind a field: what has a value there.
@@ -207,7 +207,7 @@ func (q *stringQuery) star(l *query.Leaf, fields []target, boost float64) scorer
 	}
 	var subs []scorer
 	for _, t := range fields {
-		subs = append(subs, q.b.has(t.f, boost*t.boost))
+		subs = append(subs, q.b.has(t, boost*t.boost))
 	}
 	return newBest(subs, 0)
 }
@@ -248,14 +248,11 @@ func (q *stringQuery) onField(l *query.Leaf, t target, boost float64) (s scorer,
 		}
 		s, err = b.exact(t, text, boost, false)
 	case query.LeafQuoted:
-		if t.kind == onText {
-			slop := q.slop
-			if l.Slop >= 0 {
-				slop = l.Slop
-			}
-			return b.phrase(t.f, text, slop, boost)
+		slop := q.slop
+		if l.Slop >= 0 {
+			slop = l.Slop
 		}
-		s, err = b.exact(t, text, boost, false)
+		return b.quoted(t, text, slop, boost)
 	case query.LeafPrefix:
 		s, err = b.prefix(t, text, boost)
 	case query.LeafWildcard:
@@ -286,16 +283,13 @@ func (q *stringQuery) wildcard(t target, text string, boost float64) (scorer, er
 	if err != nil {
 		return nil, err
 	}
-	if t.kind == onKeyword {
-		return q.b.wildStrings(t.f, w, boost)
+	if t.kind == onText {
+		return q.b.matchTerms(t, w, boost)
 	}
-	return q.b.matchTerms(t, w, boost)
+	return q.b.wildStrings(t, w, boost)
 }
 
 func (q *stringQuery) regexp(t target, text string, boost float64) (scorer, error) {
-	if t.kind != onText && t.kind != onKeyword {
-		return nil, errValue
-	}
 	r, err := q.compile(text)
 	var bad *pattern.Error
 	if errors.As(err, &bad) && !q.lenient {

@@ -4,7 +4,7 @@
 package search
 
 import (
-	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -12,9 +12,31 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// errValue says that a value does not fit the field: an error of the request unless
-// the clause is lenient.
-var errValue = errors.New("value does not fit the field")
+// valueError says why a target cannot be searched for what a clause says: an error of
+// the request unless the clause is lenient.
+type valueError struct {
+	kind targetKind
+	text string
+	why  string // in its place: what is wrong with the clause
+}
+
+// Error says it behind the name of the field. Most of these errors are forgiven, so that
+// it is put together only here.
+func (e *valueError) Error() string {
+	if e.why != "" {
+		return e.why
+	}
+	return fmt.Sprintf("holds %s; %.80q is none", holds[e.kind], e.text)
+}
+
+// unfit is the error of a text that is no value of a kind.
+func unfit(k targetKind, text string) error { return &valueError{kind: k, text: text} }
+
+// isUnfit tells whether leniency makes of an error a clause without matches.
+func isUnfit(err error) bool {
+	_, ok := err.(*valueError)
+	return ok
+}
 
 // idf is Lucene's inverse document frequency.
 func idf(docs, df int) float32 {
@@ -86,16 +108,16 @@ func flatScore(c *snapshot.Column, df int, boost float64) float64 {
 	return float64(bm25(weight, 1, 1/(analysis.K1*((1-analysis.B)+analysis.B/average))))
 }
 
-// whole is the documents with an exact string.
+// whole is the documents with an exact text.
 func (b *builder) whole(t target, text string, boost float64, flat bool) scorer {
 	b.tick(2 * lookupSteps)
-	ord, ok := t.f.Strings().Find([]byte(text))
-	if !ok {
+	ord, ok := t.v.Strings().Find([]byte(text))
+	if !ok || t.admit != nil && !t.admit(text) {
 		return nil
 	}
-	c := t.f.Column()
+	c := t.v.Column()
 	score := boost
-	if !flat {
+	if !flat && !t.flat {
 		score = flatScore(c, c.Count(ord), boost)
 	}
 	return b.ordinals(c, ord, ord+1, score)
@@ -128,14 +150,14 @@ func (b *builder) boolean(t target, text string, boost float64, flat bool) (scor
 		want = 1
 	case "false":
 	default:
-		return nil, errValue
+		return nil, unfit(onBool, text)
 	}
-	n := t.f.Numbers()
+	n := t.v.Numbers()
 	ord := n.FindInt(want)
 	if ord == n.Len() || n.Int(ord) != want {
 		return nil, nil
 	}
-	c := t.f.Column()
+	c := t.v.Column()
 	score := boost
 	if !flat {
 		score = flatScore(c, c.Count(ord), boost)
@@ -152,17 +174,19 @@ func (b *builder) number(t target, text string, boost float64) (scorer, error) {
 	case slices.Contains(noNumbers, text):
 		return nil, nil
 	case !ok:
-		return nil, errValue
+		return nil, unfit(t.kind, text)
 	}
-	n := t.f.Numbers()
+	n := t.v.Numbers()
 	ord := 0
-	if t.f.Type == snapshot.Float {
+	if t.kind == onFloat {
 		f = float64(float32(f))
+	}
+	if t.kind.isFraction() {
 		if ord = n.FindFloat(f); ord == n.Len() || n.Float(ord) != f {
 			return nil, nil
 		}
 	} else if ord = n.FindInt(i); !isInt || ord == n.Len() || n.Int(ord) != i {
 		return nil, nil
 	}
-	return b.ordinals(t.f.Column(), ord, ord+1, boost), nil
+	return b.ordinals(t.v.Column(), ord, ord+1, boost), nil
 }

@@ -71,7 +71,7 @@ func (b *builder) text(f *snapshot.Field, text string, w words, boost float64) (
 func (b *builder) match(t target, n *query.Match, boost float64) (scorer, error) {
 	w := words{n.And, n.MinShouldMatch, n.Fuzziness, n.PrefixLength, n.MaxExpansions}
 	s, none, err := b.matchOn(t, n.Text.Text, w, boost)
-	if err == errValue && n.Lenient {
+	if isUnfit(err) && n.Lenient {
 		return nil, nil
 	}
 	if none && n.ZeroTermsAll {
@@ -105,11 +105,11 @@ func (b *builder) multiMatch(n *query.MultiMatch, boost float64) (scorer, error)
 	var subs []scorer
 	for _, t := range ts {
 		s, none, err := b.matchOn(t, n.Text.Text, w, boost*t.boost)
-		if err == errValue && lenient {
+		if isUnfit(err) && lenient {
 			continue
 		}
 		if err != nil {
-			return nil, refuse(err, t.f.Path, n.Text.Text)
+			return nil, refuse(err, t.f.Path)
 		}
 		if none && n.ZeroTermsAll {
 			s = b.all(boost * t.boost)
@@ -120,10 +120,7 @@ func (b *builder) multiMatch(n *query.MultiMatch, boost float64) (scorer, error)
 }
 
 func (b *builder) matchPhrase(t target, n *query.MatchPhrase, boost float64) (scorer, error) {
-	if t.kind != onText {
-		return b.exact(t, n.Text.Text, boost, false)
-	}
-	s, none, err := b.phrase(t.f, n.Text.Text, n.Slop, boost)
+	s, none, err := b.quoted(t, n.Text.Text, n.Slop, boost)
 	if none && n.ZeroTermsAll {
 		return b.all(boost), nil
 	}
@@ -156,8 +153,8 @@ func (b *builder) phrase(f *snapshot.Field, text string, slop int, boost float64
 }
 
 func (b *builder) matchPhrasePrefix(t target, n *query.MatchPhrasePrefix, boost float64) (scorer, error) {
-	if t.kind != onText {
-		return nil, errValue
+	if t.kind == onKeyword {
+		return nil, &valueError{why: "holds whole texts, which have no words: use the path without .keyword"}
 	}
 	terms, err := b.words(n.Text.Text)
 	if err != nil {
@@ -168,6 +165,9 @@ func (b *builder) matchPhrasePrefix(t target, n *query.MatchPhrasePrefix, boost 
 			return b.all(boost), nil
 		}
 		return nil, nil
+	}
+	if t.kind.typed() {
+		return b.textPhrase(t, terms, textPhrase{slop: n.Slop, prefix: true}, boost)
 	}
 	last := len(terms) - 1
 	expansions := expand(t.f, terms[last], n.MaxExpansions)

@@ -120,18 +120,7 @@ func (r *Reader) Check() (err error) {
 
 func (r *Reader) checkField(f *Field) (err error) {
 	defer Recover(&err)
-	for _, c := range []*Column{f.column, f.sort} {
-		if c == nil {
-			continue
-		}
-		if err := r.checkColumn(c); err != nil {
-			return err
-		}
-	}
-	if f.Type != Text {
-		return f.numbers.check()
-	}
-	if err := f.strings.check(); err != nil {
+	if err := r.checkSets(f); err != nil || f.Type != Text {
 		return err
 	}
 	if err := f.grams.check(f.strings.n); err != nil {

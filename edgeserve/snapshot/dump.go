@@ -6,6 +6,8 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
+	"unicode/utf8"
 )
 
 // Dump prints what the snapshot holds, section by section, then field by field.
@@ -30,14 +32,39 @@ func (r *Reader) Dump(w io.Writer) error {
 		}
 		fmt.Fprintf(b, "%12d %12d %08x  %-17s %s\n", e.off, e.n, e.crc, name, field)
 	}
-	fmt.Fprintf(b, "\n%-8s %10s %10s %10s %10s %10s  %s\n", "type", "documents", "values", "pairs", "terms", "tokens", "field")
-	for _, f := range r.fields {
-		terms := 0
-		if f.terms != nil {
-			terms = f.terms.Len()
-		}
-		c := f.column
-		fmt.Fprintf(b, "%-8s %10d %10d %10d %10d %10d  %s\n", f.Type, c.DocCount, c.Distinct, c.Pairs, terms, f.Tokens, f.Path)
-	}
+	r.dumpFields(b)
 	return b.Flush()
+}
+
+// dumpFields prints a line for each field.
+func (r *Reader) dumpFields(w io.Writer) {
+	width := len("field")
+	for _, f := range r.fields {
+		width = max(width, utf8.RuneCountInString(f.Path))
+	}
+	const line = "%-8s %10v %10v %10v %10v %10v  %-*s  %s\n"
+	fmt.Fprintf(w, "\n"+line, "type", "documents", "values", "pairs", "terms", "tokens", width, "field", "sub-fields (documents, where not all)")
+	for _, f := range r.fields {
+		c := f.column
+		var terms, tokens any = "-", "-"
+		if f.terms != nil {
+			terms, tokens = f.terms.Len(), f.Tokens
+		}
+		fmt.Fprintf(w, line, f.Type, c.DocCount, c.Distinct, c.Pairs, terms, tokens, width, f.Path, strings.Join(f.dumpSubs(), ", "))
+	}
+}
+
+// dumpSubs names the field's sub-fields. One that only some of the documents have, as
+// where not every text is a number, has their number behind it.
+func (f *Field) dumpSubs() (subs []string) {
+	for s, v := range f.subs {
+		switch {
+		case v == nil:
+		case v.column.DocCount == f.column.DocCount:
+			subs = append(subs, Sub(s).String())
+		default:
+			subs = append(subs, fmt.Sprintf("%s (%d)", Sub(s), v.column.DocCount))
+		}
+	}
+	return subs
 }

@@ -84,7 +84,7 @@ func TestOtherEnvironment(t *testing.T) {
 	if err != nil || r.Env() != "packet" {
 		t.Fatalf("environment %v, %v", r, err) // whose it should be only the caller knows
 	}
-	if err := cmp.Or(r.Verify(nil), r.Check()); err == nil || err.Error() != "snapshot is damaged: meta: checksum of section 45 is wrong" {
+	if err := cmp.Or(r.Verify(nil), r.Check()); err == nil || err.Error() != "snapshot is damaged: meta: checksum of section 80 is wrong" {
 		t.Errorf("error %v", err)
 	}
 }

@@ -50,10 +50,19 @@
 // start of d+1.
 //
 // Fields: number of fields <uv>, then for each, in byte order of its path: path
-// <str>, type <byte>, flags <byte> (1: a second column), documents with a token <uv>,
-// tokens <uv>, and one or two column descriptions: flags <byte> (1: no document has
-// two values), distinct values <uv>, pairs <uv>, documents <uv>. The position in this
-// list is the field number of its sections.
+// <str>, type <byte>, documents with a token <uv>, tokens <uv>, a column description,
+// and its further sets of values. The position in this list is the field number of its
+// sections. A column description is flags <byte> (1: no document has two values),
+// distinct values <uv>, pairs <uv>, documents <uv>.
+//
+// A field has up to seven sets of values: 0 the path itself, as its type has them; 1 to
+// 5 its sub-fields keyword, long, double, boolean and date, each the values that can be
+// read so; 6 the order of REST lists, a column without values. Sets 1 to 6 follow the
+// column description of set 0, a byte each: 0 for a set that is empty (of 6: as set 0),
+// else 1 + 7v + c, where v is the set whose values it has and c the set whose column it
+// has: itself, or an earlier one that has the same. (v of set 6 is 0, and so are v and c
+// of the keyword of a text field. For double v may have integers, to 2^53.) Behind the
+// byte of a set with a column of its own stands the description of that column.
 //
 // # Sections of a field
 //
@@ -80,7 +89,7 @@
 //
 // Norms: a document map of encoded lengths; 0 is no token.
 //
-// Values of strings: an index like that of terms (number, prefix, heads, offsets) and
+// Values of strings (keyword): an index like that of terms (number, prefix, heads, offsets) and
 // blocks of 16: x <uv>; x>>1 bytes, and no more, are shared with the value before; if x
 // is even the rest follows <str>; if it is odd the value is the JSON string in fragment
 // <uv> at offset <uv> (behind its opening quote). Values of numbers: 0 <byte> and the least
@@ -91,11 +100,9 @@
 // A column: the first pair of each value (a packed array of distinct+1, empty where
 // every value has one document), the document of each pair, within a value by
 // ContentID; a document map of the least value, and, where a document has several, of
-// the greatest. A field has a column for search; where REST order differs (a path of
-// mixed types, text that reads as a date) it has a second one for sorting, without
-// values.
+// the greatest.
 //
-// Grams: for the strings of short-valued fields, an index of the folded three-rune
+// Grams (text): for the strings of short-valued fields, an index of the folded three-rune
 // sequences: packed arrays of the sequences (21 bits a rune), ascending, and of
 // offsets, one more; then for each the values that hold it, as gaps <uv>.
 //
@@ -114,12 +121,13 @@
 // # Versions
 //
 //	1  the first.
+//	2  every path has sub-fields, and its type follows from all its values.
 package snapshot
 
 import "hash/crc32"
 
 // Version is the format this package writes and the only one it reads.
-const Version = 1
+const Version = 2
 
 // DocID is a document: an item's position in the default order.
 type DocID = uint32
@@ -159,10 +167,12 @@ const (
 	kindGrams
 )
 
-// The four sections of a column follow each other.
+// The four sections of a column follow each other: starts, documents, least, greatest.
+// Those of a sub-field stand behind its numbers.
 const (
-	kindColumn kind = 32 // starts, documents, least, greatest
+	kindColumn kind = 32
 	kindSort   kind = 36
+	kindSubs   kind = 40 // five for each sub-field
 )
 
 var kindNames = map[kind]string{
@@ -173,7 +183,17 @@ var kindNames = map[kind]string{
 	kindSort: "sort starts", kindSort + 1: "sort documents", kindSort + 2: "sort least", kindSort + 3: "sort greatest",
 }
 
-// Type is how a path is searched; the first value met for the path decides it.
+func init() {
+	for s := SubKeyword; s < SubCount; s++ {
+		for i, part := range []string{"numbers", "starts", "documents", "least", "greatest"} {
+			kindNames[subKind(s)+kind(i)] = s.String() + " " + part
+		}
+	}
+	delete(kindNames, subKind(SubKeyword)) // its values are texts
+}
+
+// Type is how a path is searched. It follows from all values of the path: text unless
+// all are dates, all integers, all numbers or all booleans.
 type Type byte
 
 // The types of fields.
@@ -194,7 +214,5 @@ func (t Type) String() string {
 	}
 	return "unknown"
 }
-
-const flagSort = 1 // the field has a sort column of its own
 
 var crcTable = crc32.MakeTable(crc32.Castagnoli)

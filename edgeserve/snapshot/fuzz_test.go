@@ -26,8 +26,13 @@ func FuzzOpen(f *testing.F) {
 	f.Add(good)
 	f.Add(small().write(f))
 	f.Add(newTwin(1, 0).write(f))
+	f.Add(newTwin(1, 3).write(f))
 	f.Add(good[:len(good)/2])
 	f.Add([]byte(magic))
+	f.Add(repair(endlessColumn(f, nil)))
+	for _, tt := range setLies {
+		f.Add(repair(tt.damage(f, slices.Clone(good))))
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		limited(t, b, func() {
 			if r, err := OpenBytes(b); err == nil {
@@ -46,6 +51,12 @@ func FuzzRehash(f *testing.F) {
 	for i := range 40 {
 		f.Add(i%2 == 0, binary.LittleEndian.AppendUint32(nil, r.Uint32()))
 	}
+	for set := range setCount - 1 {
+		at := binary.LittleEndian.AppendUint16(nil, uint16(setsPlace(f, goods[0])+5*set))
+		for v := range ref(setRest, setRest) + 1 {
+			f.Add(false, append(slices.Clone(at), 0, v))
+		}
+	}
 	f.Fuzz(func(t *testing.T, tiny bool, changes []byte) {
 		good := goods[0]
 		if tiny {
@@ -58,6 +69,17 @@ func FuzzRehash(f *testing.F) {
 			}
 		})
 	})
+}
+
+// setsPlace is where the byte of the first set of x stands in pocket: its entry is the last
+// of the fields.
+func setsPlace(tb testing.TB, b []byte) int {
+	r, err := OpenBytes(b)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	fields := r.toc[len(r.toc)-1]
+	return int(fields.off+fields.n) - len(r.Field("x").entry) + setsAt
 }
 
 // mutate applies changes; places wrap around, and the widest values are the extreme ones.
@@ -146,8 +168,24 @@ func must(ok bool, what string) {
 	}
 }
 
+// setsOf are the field's values and those of its sub-fields.
+func setsOf(f *Field) []*Values {
+	out := []*Values{&f.Values}
+	for s := SubKeyword; s < SubCount; s++ {
+		if v := f.Sub(s); v != nil {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
 func walkColumns(r *Reader, f *Field) {
-	for _, c := range []*Column{f.Column(), f.SortColumn()} {
+	columns := []*Column{f.SortColumn()}
+	for _, v := range setsOf(f) {
+		walkNumbers(v)
+		columns = append(columns, v.Column())
+	}
+	for _, c := range columns {
 		for ord := range c.Distinct {
 			for p := c.Start(ord); p < c.Start(ord+1) && p < c.Pairs; p++ {
 				c.Least(c.Doc(p))
@@ -157,19 +195,29 @@ func walkColumns(r *Reader, f *Field) {
 		}
 		c.EachDoc(func(DocID, int) bool { return true })
 	}
-	if n := f.Numbers(); n != nil {
-		for i := range n.Len() {
-			n.FindInt(n.Int(i))
-			n.FindFloat(n.Float(i))
-		}
+}
+
+// walkNumbers looks every number up.
+func walkNumbers(v *Values) {
+	n := v.Numbers()
+	if n == nil {
+		return
 	}
+	for i := range n.Len() {
+		n.FindInt(n.Int(i))
+		n.FindFloat(n.Float(i))
+	}
+	must(n.Len() == v.Column().Distinct, "a number of an ordinal")
 }
 
 func walkStrings(r *Reader, f *Field) {
-	s := f.Strings()
-	if s == nil {
+	k := f.Sub(SubKeyword)
+	if k == nil {
+		must(f.Strings() == nil, "a text's keyword")
 		return
 	}
+	s := k.Strings()
+	must(s.Len() == k.Column().Distinct, "a text of an ordinal")
 	var buf []byte
 	for ord := range s.Len() {
 		buf = s.At(ord, buf[:0])

@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// small is two items with a field of words and one of numbers.
+// small is two items with a field of words and one of numbers, which has sub-fields.
 func small() *twin {
 	ids, n, words := newTwinField("ContentID", Text), newTwinField("n", Long), newTwinField("t", Text)
 	tw := &twin{
@@ -27,6 +27,11 @@ func small() *twin {
 	put(ids.strings, "b", 0)
 	put(ids.strings, "a", 1)
 	put(n.ints, -7, 1)
+	put(n.strings, "-7", 1)
+	n.subs[SubLong], n.subs[SubDouble] = newTwinNumbers(), newTwinNumbers()
+	put(n.subs[SubLong].ints, -7, 1)
+	put(n.subs[SubDouble].floats, -7, 1)
+	n.sort = n.column()
 	put(words.strings, "to be, to be, to be", 0)
 	put(words.strings, "be", 1)
 	words.where["to be, to be, to be"] = StringValue{Doc: 0, Offset: 22}
@@ -43,7 +48,7 @@ func small() *twin {
 const smallBytes = `
 # Header.
 63 64 67 65 73 6e 61 70  # magic "cdgesnap"
-01 00 00 00  04 03 02 01 # version, byte-order mark
+02 00 00 00  04 03 02 01 # version, byte-order mark
 
 # Meta of the file.
 04 64 65 6d 6f                 # environment "demo"
@@ -95,6 +100,15 @@ const smallBytes = `
 02 00 00 00 00 00 00 00  00
 02 00 00 00 00 00 00 01  01  00 00 00 00 00 00 00 00
 00 00 00 00 00 00
+
+# Value index of n.
+01  02 2d 37                                     # 1 value, whose prefix is "-7"
+00 00 00 00 00 00 00 00                          # nothing behind it
+01 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00 # offset
+00 00 00 00
+
+# Values of n: "-7".
+00 02 2d 37  00 00 00 00
 
 # Numbers of n: integers from -7 on; one difference, 0, in no bits.
 00  f9 ff ff ff ff ff ff ff
@@ -156,14 +170,19 @@ c0  00 03  03  00 00 00 00
 00 00 00 00 00 00
 
 # Fields of the file.
-03                                           # 3 fields
-09 43 6f 6e 74 65 6e 74 49 44  00 00  00 00  # "ContentID": text, no flags, no tokens;
-01 02 02 02                                  # single; 2 values, 2 pairs, 2 documents
-01 6e  02 00  00 00                          # "n": long
-01 01 01 01                                  # single; 1 value, 1 pair, 1 document
-01 74  00 00  02 07                          # "t": text, 2 documents with 7 tokens
-01 02 02 02                                  # single; 2 values, 2 pairs, 2 documents
-00
+03                                       # 3 fields
+09 43 6f 6e 74 65 6e 74 49 44  00 00 00  # "ContentID": text, no tokens;
+01 02 02 02                              # single; 2 values, 2 pairs, 2 documents;
+01  00 00 00 00  00                      # keyword is the path's own, no other sub-field, nor REST order
+01 6e  02 00 00                          # "n": long;
+01 01 01 01                              # single; 1 value, 1 pair, 1 document;
+08                                       # keyword has values of its own, and the path's column,
+01 01 00 00                              # long and double the path's both, boolean and date none,
+01                                       # REST order the path's column
+01 74  00 02 07                          # "t": text, 2 documents with 7 tokens;
+01 02 02 02                              # single; 2 values, 2 pairs, 2 documents;
+01  00 00 00 00  00                      # as ContentID
+00 00
 
 # Table of contents: kind, field, offset, length, checksum, zero.
 10 00 00 00  00 00 00 00  90 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  00 00 00 00  00 00 00 00 # terms of ContentID
@@ -176,31 +195,33 @@ c0  00 03  03  00 00 00 00
 20 00 00 00  00 00 00 00  20 01 00 00 00 00 00 00  10 00 00 00 00 00 00 00  ea 9a 70 42  00 00 00 00 # column starts of ContentID
 21 00 00 00  00 00 00 00  30 01 00 00 00 00 00 00  11 00 00 00 00 00 00 00  a2 ce 60 58  00 00 00 00 # column documents of ContentID
 22 00 00 00  00 00 00 00  48 01 00 00 00 00 00 00  1a 00 00 00 00 00 00 00  b3 87 f9 8f  00 00 00 00 # column least of ContentID
-17 00 00 00  01 00 00 00  68 01 00 00 00 00 00 00  19 00 00 00 00 00 00 00  71 51 0a 11  00 00 00 00 # numbers of n
-20 00 00 00  01 00 00 00  88 01 00 00 00 00 00 00  10 00 00 00 00 00 00 00  ea 9a 70 42  00 00 00 00 # column starts of n
-21 00 00 00  01 00 00 00  98 01 00 00 00 00 00 00  11 00 00 00 00 00 00 00  c1 ff 5c 93  00 00 00 00 # column documents of n
-22 00 00 00  01 00 00 00  b0 01 00 00 00 00 00 00  1a 00 00 00 00 00 00 00  ee f6 12 c9  00 00 00 00 # column least of n
-10 00 00 00  02 00 00 00  d0 01 00 00 00 00 00 00  10 00 00 00 00 00 00 00  2b 90 d0 28  00 00 00 00 # terms of t
-11 00 00 00  02 00 00 00  e0 01 00 00 00 00 00 00  3a 00 00 00 00 00 00 00  04 18 24 6f  00 00 00 00 # term index of t
-12 00 00 00  02 00 00 00  20 02 00 00 00 00 00 00  04 00 00 00 00 00 00 00  f2 94 a6 de  00 00 00 00 # postings of t
-13 00 00 00  02 00 00 00  28 02 00 00 00 00 00 00  02 00 00 00 00 00 00 00  e2 1a 25 05  00 00 00 00 # positions of t
-14 00 00 00  02 00 00 00  30 02 00 00 00 00 00 00  1b 00 00 00 00 00 00 00  4c d4 1e e8  00 00 00 00 # norms of t
-15 00 00 00  02 00 00 00  50 02 00 00 00 00 00 00  1a 00 00 00 00 00 00 00  a6 c3 79 93  00 00 00 00 # value index of t
-16 00 00 00  02 00 00 00  70 02 00 00 00 00 00 00  07 00 00 00 00 00 00 00  51 02 b0 73  00 00 00 00 # values of t
-20 00 00 00  02 00 00 00  78 02 00 00 00 00 00 00  10 00 00 00 00 00 00 00  ea 9a 70 42  00 00 00 00 # column starts of t
-21 00 00 00  02 00 00 00  88 02 00 00 00 00 00 00  11 00 00 00 00 00 00 00  a2 ce 60 58  00 00 00 00 # column documents of t
-22 00 00 00  02 00 00 00  a0 02 00 00 00 00 00 00  1a 00 00 00 00 00 00 00  b3 87 f9 8f  00 00 00 00 # column least of t
+15 00 00 00  01 00 00 00  68 01 00 00 00 00 00 00  1c 00 00 00 00 00 00 00  69 02 33 32  00 00 00 00 # value index of n
+16 00 00 00  01 00 00 00  88 01 00 00 00 00 00 00  04 00 00 00 00 00 00 00  26 63 e5 d8  00 00 00 00 # values of n
+17 00 00 00  01 00 00 00  90 01 00 00 00 00 00 00  19 00 00 00 00 00 00 00  71 51 0a 11  00 00 00 00 # numbers of n
+20 00 00 00  01 00 00 00  b0 01 00 00 00 00 00 00  10 00 00 00 00 00 00 00  ea 9a 70 42  00 00 00 00 # column starts of n
+21 00 00 00  01 00 00 00  c0 01 00 00 00 00 00 00  11 00 00 00 00 00 00 00  c1 ff 5c 93  00 00 00 00 # column documents of n
+22 00 00 00  01 00 00 00  d8 01 00 00 00 00 00 00  1a 00 00 00 00 00 00 00  ee f6 12 c9  00 00 00 00 # column least of n
+10 00 00 00  02 00 00 00  f8 01 00 00 00 00 00 00  10 00 00 00 00 00 00 00  2b 90 d0 28  00 00 00 00 # terms of t
+11 00 00 00  02 00 00 00  08 02 00 00 00 00 00 00  3a 00 00 00 00 00 00 00  04 18 24 6f  00 00 00 00 # term index of t
+12 00 00 00  02 00 00 00  48 02 00 00 00 00 00 00  04 00 00 00 00 00 00 00  f2 94 a6 de  00 00 00 00 # postings of t
+13 00 00 00  02 00 00 00  50 02 00 00 00 00 00 00  02 00 00 00 00 00 00 00  e2 1a 25 05  00 00 00 00 # positions of t
+14 00 00 00  02 00 00 00  58 02 00 00 00 00 00 00  1b 00 00 00 00 00 00 00  4c d4 1e e8  00 00 00 00 # norms of t
+15 00 00 00  02 00 00 00  78 02 00 00 00 00 00 00  1a 00 00 00 00 00 00 00  a6 c3 79 93  00 00 00 00 # value index of t
+16 00 00 00  02 00 00 00  98 02 00 00 00 00 00 00  07 00 00 00 00 00 00 00  51 02 b0 73  00 00 00 00 # values of t
+20 00 00 00  02 00 00 00  a0 02 00 00 00 00 00 00  10 00 00 00 00 00 00 00  ea 9a 70 42  00 00 00 00 # column starts of t
+21 00 00 00  02 00 00 00  b0 02 00 00 00 00 00 00  11 00 00 00 00 00 00 00  a2 ce 60 58  00 00 00 00 # column documents of t
+22 00 00 00  02 00 00 00  c8 02 00 00 00 00 00 00  1a 00 00 00 00 00 00 00  b3 87 f9 8f  00 00 00 00 # column least of t
 01 00 00 00  ff ff ff ff  10 00 00 00 00 00 00 00  12 00 00 00 00 00 00 00  1c 0f 35 e3  00 00 00 00 # meta of the file
 02 00 00 00  ff ff ff ff  28 00 00 00 00 00 00 00  4d 00 00 00 00 00 00 00  59 2b 9e d2  00 00 00 00 # fragments of the file
 03 00 00 00  ff ff ff ff  78 00 00 00 00 00 00 00  13 00 00 00 00 00 00 00  1c 8c fb 61  00 00 00 00 # starts of the file
-04 00 00 00  ff ff ff ff  c0 02 00 00 00 00 00 00  27 00 00 00 00 00 00 00  6c 18 0d 6b  00 00 00 00 # fields of the file
+04 00 00 00  ff ff ff ff  e8 02 00 00 00 00 00 00  36 00 00 00 00 00 00 00  89 c0 36 40  00 00 00 00 # fields of the file
 
 # Footer.
-e8 02 00 00 00 00 00 00  # the table is at 744
-1c 00 00 00              # 28 entries
-aa c2 1f a4              # checksum of the table
-88 06 00 00 00 00 00 00  # 1672 bytes
-1a 67 65 91              # checksum of the header and the footer so far
+20 03 00 00 00 00 00 00  # the table is at 800
+1e 00 00 00              # 30 entries
+8d 24 72 bd              # checksum of the table
+00 07 00 00 00 00 00 00  # 1792 bytes
+2a 7d c5 f8              # checksum of the header and the footer so far
 65 67 64 65              # magic
 `
 
@@ -238,6 +259,23 @@ func TestDump(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "testdata/small.dump", got.Bytes())
+}
+
+// Dump says how many documents have a sub-field that not all have.
+func TestDumpSubFields(t *testing.T) {
+	tw := small()
+	f := newTwinField("x.y", Text)
+	texts(f, "4", "x")
+	f.subs[SubLong], f.subs[SubDouble] = shared[int64](4), shared[float64](4)
+	tw.fields = append(tw.fields, f)
+	var got bytes.Buffer
+	if err := tw.open(t).Dump(&got); err != nil {
+		t.Fatal(err)
+	}
+	want := "\ntext              2          2          2          0          0  x.y        keyword, long (1), double (1)\n"
+	if !strings.HasSuffix(got.String(), want) {
+		t.Errorf("got\n%s\nwant at its end%s", got.String(), want)
+	}
 }
 
 // golden compares with a file, or rewrites it under -update.

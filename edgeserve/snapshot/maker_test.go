@@ -33,6 +33,9 @@ func newTwin(seed uint64, items int) *twin {
 		m.numberField("n.float", Float, m.share(3)), m.numberField("n.long", Long, m.share(2)), m.numberField("n.rare", Long, sparse),
 		m.stringField("s.dense", dense), m.stringField("s.sparse", sparse),
 	}
+	for _, f := range m.tw.fields[1:] {
+		m.subFields(f)
+	}
 	for d := range m.tw.fragments {
 		m.tw.fragments[d] += `]}`
 	}
@@ -186,10 +189,6 @@ func (m *maker) numberField(path string, typ Type, docs []DocID) *twinField {
 				put(f.ints, m.long(), d)
 			}
 		}
-	}
-	if typ == Long {
-		f.sort = f.column()
-		m.Shuffle(len(f.sort), func(i, j int) { f.sort[i], f.sort[j] = f.sort[j], f.sort[i] })
 	}
 	return f
 }

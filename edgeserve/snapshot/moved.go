@@ -25,8 +25,8 @@ func (r *Reader) Encoded(path string, moved func(doc DocID, offset uint32) uint3
 	for _, e := range own {
 		out.parts = append(out.parts, part{kind: e.kind, b: r.data[e.off : e.off+e.n]})
 	}
-	if moved != nil && f.strings != nil {
-		index, data, err := f.strings.move(moved, r.section(kindValueIndex, f.no))
+	if k := f.subs[SubKeyword]; moved != nil && k != nil {
+		index, data, err := k.strings.move(moved, r.section(kindValueIndex, f.no))
 		out.keep(err)
 		for i := range out.parts {
 			switch out.parts[i].kind {

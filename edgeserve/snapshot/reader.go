@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 )
 
@@ -36,15 +37,16 @@ type Field struct {
 	Docs   int // text: documents with at least one token
 	Tokens int // text: tokens of all documents
 
-	terms   *Terms
-	norms   DocMap
-	strings *Strings
-	numbers *Numbers
-	grams   *Grams
-	column  *Column
-	sort    *Column
-	no      uint32
-	entry   []byte // of the Fields section
+	Values // as the type has them
+
+	subs   [SubCount]*Values
+	hidden [SubCount]bool // by a path of the same name
+	terms  *Terms
+	norms  DocMap
+	grams  *Grams
+	sort   *Column // in REST order; nil: that of Values
+	no     uint32
+	entry  []byte // of the Fields section
 
 	once    sync.Once
 	derived any
@@ -56,17 +58,14 @@ func (f *Field) Terms() *Terms { return f.terms }
 // Norms maps a document to the encoded length of a text field, 0 for no token.
 func (f *Field) Norms() *DocMap { return &f.norms }
 
-// Strings is the values of a text field's column, nil for other types.
-func (f *Field) Strings() *Strings { return f.strings }
+// Sub is the values of a sub-field, nil where no value can be read so.
+func (f *Field) Sub(s Sub) *Values { return f.subs[s] }
 
-// Numbers is the values of the column of a date, long, float or boolean field.
-func (f *Field) Numbers() *Numbers { return f.numbers }
+// Hidden tells that the name of a sub-field is that of a path, for which it stands.
+func (f *Field) Hidden(s Sub) bool { return f.hidden[s] }
 
 // Grams is the gram index of Strings, nil where there is none.
 func (f *Field) Grams() *Grams { return f.grams }
-
-// Column is the values as searched: a text field's strings, else its numbers.
-func (f *Field) Column() *Column { return f.column }
 
 // SortColumn is the values as a REST list orders them.
 func (f *Field) SortColumn() *Column {
@@ -152,8 +151,11 @@ func (r *Reader) openTable() error {
 	if string(b[:8]) != magic {
 		return bad("header", "not a snapshot")
 	}
-	if v := binary.LittleEndian.Uint32(b[8:]); v != Version {
-		return bad("header", "format version %d, this program reads %d", v, Version)
+	switch v := binary.LittleEndian.Uint32(b[8:]); {
+	case v < Version:
+		return bad("header", "format version %d, and this program reads version %d: build the release again", v, Version)
+	case v > Version:
+		return bad("header", "format version %d, and this program reads version %d: use the program that built the release, or a newer one", v, Version)
 	}
 	if binary.LittleEndian.Uint32(b[12:]) != orderMark {
 		return bad("header", "wrong byte order")
@@ -251,23 +253,41 @@ func (r *Reader) openFields() error {
 	for i := range n {
 		entry := d.b
 		f := &Field{no: uint32(i), Path: d.str(), Type: Type(d.byte())}
-		flags := d.byte()
 		f.Docs, f.Tokens = d.count(r.meta.Items), d.count(1<<40)
-		if err := r.openField(f, d, flags); err != nil {
-			return err
+		if d.err == nil && int(f.Type) >= len(typeNames) {
+			d.fail("unknown type of field")
 		}
 		if d.err != nil {
 			return d.err
+		}
+		if err := (&setReader{r: r, f: f, d: d}).open(); err != nil {
+			return err
 		}
 		f.entry = entry[:len(entry)-len(d.b)]
 		r.fields = append(r.fields, f)
 		r.byPath[f.Path] = f
 	}
+	if len(d.b) > 0 {
+		d.fail("bytes behind the last one")
+	}
+	r.hideSubs()
 	if d.err == nil {
 		r.ids = r.byPath[IDField]
 		return r.openIDs()
 	}
 	return d.err
+}
+
+// hideSubs notes which paths have the names of sub-fields.
+func (r *Reader) hideSubs() {
+	for _, f := range r.fields {
+		if i := strings.LastIndexByte(f.Path, '.'); i >= 0 {
+			s, ok := FindSub(f.Path[i+1:])
+			if of := r.byPath[f.Path[:i]]; ok && of != nil {
+				of.hidden[s] = true
+			}
+		}
+	}
 }
 
 // IDField is the path of the ids that name the items.
@@ -285,28 +305,6 @@ func (r *Reader) openIDs() error {
 	return nil
 }
 
-func (r *Reader) openField(f *Field, d *dec, flags byte) error {
-	if d.err == nil && int(f.Type) >= len(typeNames) {
-		d.fail("unknown type of field")
-	}
-	f.column = r.column(d, kindColumn, f.no)
-	if flags&flagSort != 0 {
-		f.sort = r.column(d, kindSort, f.no)
-	}
-	if d.err != nil {
-		return d.err
-	}
-	if f.Type == Text {
-		return r.openText(f)
-	}
-	nd := r.dec(kindNumbers, f.no)
-	f.numbers = nd.numbers()
-	if nd.err == nil && (f.numbers.Len() != f.column.Distinct || f.numbers.float != (f.Type == Float)) {
-		nd.fail("not one value of its type an ordinal")
-	}
-	return nd.err
-}
-
 func (r *Reader) openText(f *Field) (err error) {
 	f.terms, err = openTerms(r.section(kindTermIndex, f.no), r.section(kindTerms, f.no),
 		r.section(kindPostings, f.no), r.section(kindPositions, f.no))
@@ -316,12 +314,6 @@ func (r *Reader) openText(f *Field) (err error) {
 	nd := r.dec(kindNorms, f.no)
 	if f.norms = nd.docMap(r.meta.Items, 0); nd.err != nil {
 		return nd.err
-	}
-	if f.strings, err = openStrings(r, r.section(kindValueIndex, f.no), r.section(kindValues, f.no)); err != nil {
-		return err
-	}
-	if f.strings.n != f.column.Distinct {
-		return bad("value index", "not one value an ordinal")
 	}
 	if g := r.section(kindGrams, f.no); g != nil {
 		f.grams, err = openGrams(g)

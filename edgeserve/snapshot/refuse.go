@@ -9,16 +9,10 @@ import (
 	"slices"
 )
 
-// refuse returns why a field cannot be encoded, or nil. Strings, what follows from
-// them and terms are looked at as they come.
-func (f *FieldData) refuse(items int) error {
-	values, ascends := f.order()
-	switch {
-	case !ascends:
-		return fmt.Errorf("snapshot writer: values of field %s out of order", f.Path)
-	case values != len(f.Column.Docs):
-		return fmt.Errorf("snapshot writer: field %s has %d values and documents of %d", f.Path, values, len(f.Column.Docs))
-	case f.Type == Text && len(f.Norms) != items:
+// refuseNorms returns what is wrong with the lengths of a field, or nil. Strings, what
+// follows from them and terms are looked at as they come.
+func (f *FieldData) refuseNorms(items int) error {
+	if f.Type == Text && len(f.Norms) != items {
 		return fmt.Errorf("snapshot writer: field %s has %d lengths for %d items", f.Path, len(f.Norms), items)
 	}
 	for d, n := range f.Norms {
@@ -26,7 +20,22 @@ func (f *FieldData) refuse(items int) error {
 			return fmt.Errorf("snapshot writer: field %s: length %d of document %d is not a byte", f.Path, n, d)
 		}
 	}
-	return f.refuseColumn(&f.Column, items)
+	return nil
+}
+
+// refuseNumbers returns why a set of numbers, fractions or integers, cannot be encoded,
+// or nil.
+func (f *FieldData) refuseNumbers(n *NumberData, floats bool, items int) error {
+	if floats && len(n.Ints) > 0 || !floats && len(n.Floats) > 0 {
+		return fmt.Errorf("snapshot writer: field %s has integers for fractions, or fractions for integers", f.Path)
+	}
+	if !n.ascend() {
+		return fmt.Errorf("snapshot writer: values of field %s out of order", f.Path)
+	}
+	if n.len() != len(n.Column.Docs) {
+		return fmt.Errorf("snapshot writer: field %s has %d values and documents of %d", f.Path, n.len(), len(n.Column.Docs))
+	}
+	return f.refuseColumn(&n.Column, items)
 }
 
 // refuseColumn returns what is wrong with a column, or nil.
@@ -48,20 +57,11 @@ func (f *FieldData) refuseDocs(docs []DocID, items int) error {
 	return nil
 }
 
-// order returns the number of a field's numbers and whether they ascend.
-func (f *FieldData) order() (n int, ascends bool) {
-	switch f.Type {
-	case Text:
-		return 0, true
-	case Float:
-		for _, v := range f.Floats {
-			if math.IsNaN(v) {
-				return 0, false
-			}
-		}
-		return len(f.Floats), ascending(len(f.Floats), func(i int) bool { return f.Floats[i-1] < f.Floats[i] })
-	}
-	return len(f.Ints), ascending(len(f.Ints), func(i int) bool { return f.Ints[i-1] < f.Ints[i] })
+// ascend tells whether each number is greater than the one before, and none is NaN.
+func (n *NumberData) ascend() bool {
+	return !slices.ContainsFunc(n.Floats, math.IsNaN) &&
+		ascending(len(n.Floats), func(i int) bool { return n.Floats[i-1] < n.Floats[i] }) &&
+		ascending(len(n.Ints), func(i int) bool { return n.Ints[i-1] < n.Ints[i] })
 }
 
 // ascending tells whether less holds for each of n entries and the one before.

@@ -100,13 +100,11 @@ func (c *comparer) field(f *twinField) {
 		c.Errorf("FieldsBelow(%s) misses it", f.path)
 	}
 	c.column(f, got.Column(), f.column())
-	if f.sort != nil {
-		c.column(f, got.SortColumn(), f.sort)
-	} else if got.SortColumn() != got.Column() {
-		c.Errorf("%s has a sort column of its own", f.path)
-	}
+	c.column(f, got.SortColumn(), f.rest())
+	c.subFields(f, got)
+	c.sections(f, got)
 	if f.typ != Text {
-		c.numbers(f, got.Numbers())
+		c.numbers(f, got.Numbers(), f.twinNumbers)
 		return
 	}
 	c.norms(f, got)
@@ -195,15 +193,15 @@ func (c *comparer) bounds(f *twinField, got *Column, least, greatest map[DocID]i
 	}
 }
 
-func (c *comparer) numbers(f *twinField, got *Numbers) {
-	if got.IsFloat() != (f.typ == Float) {
-		c.Errorf("%s: floats %t", f.path, got.IsFloat())
-	}
-	if f.typ == Float {
-		compareNumbers(c, f, sortedKeys(f.floats), got.Len(), got.Float, got.FindFloat)
+func (c *comparer) numbers(f *twinField, got *Numbers, want *twinNumbers) {
+	if len(want.floats) > 0 {
+		compareNumbers(c, f, sortedKeys(want.floats), got.Len(), got.Float, got.FindFloat)
 		return
 	}
-	compareNumbers(c, f, sortedKeys(f.ints), got.Len(), got.Int, got.FindInt)
+	if got.IsFloat() && got.Len() > 0 {
+		c.Errorf("%s: fractions, want integers", f.path)
+	}
+	compareNumbers(c, f, sortedKeys(want.ints), got.Len(), got.Int, got.FindInt)
 }
 
 func compareNumbers[N int64 | float64](c *comparer, f *twinField, want []N, n int, at func(int) N, find func(N) int) {

@@ -6,6 +6,7 @@ package snapshot
 import (
 	"bytes"
 	"cmp"
+	"iter"
 	"maps"
 	"slices"
 	"testing"
@@ -23,16 +24,30 @@ type twinField struct {
 	factor  [256]float32
 	strings map[string]docSet
 	where   map[string]StringValue // strings that a fragment holds
-	ints    map[int64]docSet
-	floats  map[float64]docSet
 	grams   map[uint64][]uint32
 	sort    []docSet
+
+	*twinNumbers // of a path that is no text
+	subs         [SubCount]*twinNumbers
 }
 
 func newTwinField(path string, typ Type) *twinField {
 	return &twinField{path: path, typ: typ, terms: map[string]map[DocID][]uint32{}, norms: map[DocID]byte{},
-		strings: map[string]docSet{}, where: map[string]StringValue{}, ints: map[int64]docSet{}, floats: map[float64]docSet{}}
+		strings: map[string]docSet{}, where: map[string]StringValue{}, twinNumbers: newTwinNumbers()}
 }
+
+// twinNumbers is numbers of either kind.
+type twinNumbers struct {
+	ints   map[int64]docSet
+	floats map[float64]docSet
+}
+
+func newTwinNumbers() *twinNumbers {
+	return &twinNumbers{ints: map[int64]docSet{}, floats: map[float64]docSet{}}
+}
+
+// column returns the documents of the numbers, by ordinal.
+func (n *twinNumbers) column() []docSet { return append(sets(n.ints), sets(n.floats)...) }
 
 // put adds a document to a value.
 func put[K comparable](values map[K]docSet, k K, d DocID) {
@@ -55,13 +70,24 @@ func sets[K cmp.Ordered](values map[K]docSet) (out []docSet) {
 
 // column returns the documents of the field's values, by ordinal.
 func (f *twinField) column() []docSet {
-	switch f.typ {
-	case Text:
+	if f.typ == Text {
 		return sets(f.strings)
-	case Float:
-		return sets(f.floats)
 	}
-	return sets(f.ints)
+	return f.twinNumbers.column()
+}
+
+// hasTexts tells whether there is a keyword.
+func (f *twinField) hasTexts() bool { return f.typ == Text || len(f.strings) > 0 }
+
+// rest returns the documents of the values in REST order.
+func (f *twinField) rest() []docSet {
+	switch {
+	case f.sort != nil:
+		return f.sort
+	case f.hasTexts():
+		return sets(f.strings)
+	}
+	return f.column()
 }
 
 // twin is an environment.
@@ -88,8 +114,19 @@ func (tw *twin) columnData(values []docSet) (c ColumnData) {
 // data is a field as the Writer takes it.
 func (tw *twin) data(f *twinField) *FieldData {
 	out := &FieldData{Path: f.path, Type: f.typ, Factor: f.factor}
-	if f.typ != Text {
-		out.Column = tw.columnData(f.column())
+	if f.hasTexts() {
+		out.Strings = tw.strings(f)
+	}
+	if f.typ == Text {
+		tw.text(f, out)
+	} else {
+		out.NumberData = tw.numbers(f.twinNumbers)
+	}
+	for sub, n := range f.subs {
+		if n != nil {
+			d := tw.numbers(n)
+			out.Subs[sub] = &d
+		}
 	}
 	if len(f.grams) > 0 {
 		out.Grams = func(yield func(Gram) bool) {
@@ -104,19 +141,16 @@ func (tw *twin) data(f *twinField) *FieldData {
 		c := tw.columnData(f.sort)
 		out.Sort = &c
 	}
-	switch f.typ {
-	case Text:
-		tw.text(f, out)
-	case Float:
-		out.Floats = sortedKeys(f.floats)
-	default:
-		out.Ints = sortedKeys(f.ints)
-	}
 	return out
 }
 
-func (tw *twin) text(f *twinField, out *FieldData) {
-	out.Strings = func(yield func(StringValue) bool) {
+func (tw *twin) numbers(n *twinNumbers) NumberData {
+	return NumberData{Ints: sortedKeys(n.ints), Floats: sortedKeys(n.floats), Column: tw.columnData(n.column())}
+}
+
+// strings gives the texts of a field's values.
+func (tw *twin) strings(f *twinField) iter.Seq[StringValue] {
+	return func(yield func(StringValue) bool) {
 		for _, k := range sortedKeys(f.strings) {
 			v := f.where[k]
 			v.Text, v.Docs = []byte(k), tw.byRank(f.strings[k])
@@ -125,6 +159,9 @@ func (tw *twin) text(f *twinField, out *FieldData) {
 			}
 		}
 	}
+}
+
+func (tw *twin) text(f *twinField, out *FieldData) {
 	out.Norms = make([]uint64, tw.meta.Items)
 	for d, n := range f.norms {
 		out.Norms[d] = uint64(n)

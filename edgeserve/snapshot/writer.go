@@ -34,14 +34,15 @@ type FieldData struct {
 	// in pieces, one after the other. The postings are not kept.
 	Terms func(add func(term []byte, list []Posting))
 
-	Strings iter.Seq[StringValue] // values of a text field, ascending
-	Ints    []int64               // values of a date, long or boolean field
-	Floats  []float64             // values of a float field
-	Column  ColumnData            // of Ints or Floats
+	// Strings are the texts of all values, ascending. Where they are nil there is no
+	// keyword; a text field has them.
+	Strings iter.Seq[StringValue]
 
-	// These two are looked at when Strings has come to its end.
-	Grams iter.Seq[Gram] // of Strings, ascending; nil: not indexed by grams
-	Sort  *ColumnData    // nil where the values give the REST order
+	// What follows is looked at when Strings has come to its end.
+	NumberData                       // values of a field that is no text
+	Subs       [SubCount]*NumberData // values of sub-fields other than keyword; nil: none
+	Grams      iter.Seq[Gram]        // text: of Strings, ascending; nil: not indexed by grams
+	Sort       *ColumnData           // REST order; nil where the texts, or without them the numbers, give it
 
 	// Spool makes room for what waits to be written; nil: it waits in memory.
 	Spool func() Spool
@@ -172,29 +173,18 @@ func (e *EncodedField) keep(err error) {
 
 // EncodeField encodes a field of a snapshot of so many items.
 func EncodeField(f *FieldData, items int) *EncodedField {
-	e := &EncodedField{path: f.Path, spool: f.Spool, err: f.refuse(items)}
+	e := &EncodedField{path: f.Path, spool: f.Spool, err: f.refuseNorms(items)}
+	if e.err == nil && f.Type == Text {
+		e.text(f, items)
+	}
 	if e.err != nil {
 		return e
 	}
-	var columns []byte // their descriptions
-	if f.Type == Text {
-		e.text(f, items)
-		columns = e.strings(f, items)
-	} else {
-		columns = e.numbers(f, items)
-	}
-	flags := byte(0)
-	if f.Sort != nil {
-		flags |= flagSort
-		e.keep(f.refuseColumn(f.Sort, items))
-		if e.err == nil {
-			columns = append(columns, e.column(kindSort, columnOf(f.Sort, items))...)
-		}
-	}
-	e.entry = append(appendStr(nil, f.Path), byte(f.Type), flags)
+	sets := e.sets(f, items)
+	e.entry = append(appendStr(nil, f.Path), byte(f.Type))
 	e.entry = binary.AppendUvarint(e.entry, uint64(f.Docs))
 	e.entry = binary.AppendUvarint(e.entry, uint64(f.Tokens))
-	e.entry = append(e.entry, columns...)
+	e.entry = append(e.entry, sets...)
 	return e
 }
 
@@ -247,9 +237,8 @@ func (e *EncodedField) text(f *FieldData, items int) {
 	e.add(kindNorms, appendDocMap(nil, f.Norms, 0, true))
 }
 
-// strings encodes the values of a text field and their column, whose description it
-// returns.
-func (e *EncodedField) strings(f *FieldData, items int) []byte {
+// strings encodes the texts of a field's values and gives their column.
+func (e *EncodedField) strings(f *FieldData, items int) *columnWriter {
 	sw := stringWriter{data: part{kind: kindValues}, spool: f.Spool, stored: f.Path == IDField}
 	cw := newColumnWriter(items)
 	for v := range f.Strings {
@@ -272,18 +261,7 @@ func (e *EncodedField) strings(f *FieldData, items int) []byte {
 		}
 		e.parts = append(e.parts, grams)
 	}
-	return e.column(kindColumn, cw)
-}
-
-// numbers encodes the values of any other field and their column, whose description
-// it returns.
-func (e *EncodedField) numbers(f *FieldData, items int) []byte {
-	if f.Type == Float {
-		e.add(kindNumbers, appendFloats(f.Floats))
-	} else {
-		e.add(kindNumbers, appendInts(f.Ints))
-	}
-	return e.column(kindColumn, columnOf(&f.Column, items))
+	return cw
 }
 
 // column adds the sections of a column and returns its description.

@@ -70,6 +70,21 @@ func TestWriterRefuses(t *testing.T) {
 		{"value of no document", func(f *FieldData) { values(f, nil) }, "field t has a value without documents or beyond the last"},
 		{"value of no item", func(f *FieldData) { values(f, []DocID{1}) }, "field t has a value without documents or beyond the last"},
 		{"number of no item", func(f *FieldData) { f.Type, f.Ints, f.Column.Docs = Long, []int64{1}, [][]DocID{{1}} }, "field t has a value without documents or beyond the last"},
+		{"text without texts", func(f *FieldData) { f.Strings = nil }, "text field t has no texts"},
+		{"fractions of a long", func(f *FieldData) { f.Type, f.Floats, f.Column.Docs = Long, []float64{1}, [][]DocID{{0}} }, "field t has integers for fractions, or fractions for integers"},
+		{"integers of a double", func(f *FieldData) {
+			f.Subs[SubDouble] = &NumberData{Ints: []int64{1}, Column: ColumnData{Docs: [][]DocID{{0}}}}
+		}, "field t has integers for fractions, or fractions for integers"},
+		{"fractions of a date", func(f *FieldData) {
+			f.Subs[SubDate] = &NumberData{Floats: []float64{1}, Column: ColumnData{Docs: [][]DocID{{0}}}}
+		}, "field t has integers for fractions, or fractions for integers"},
+		{"equal integers of a sub-field", func(f *FieldData) {
+			f.Subs[SubLong] = &NumberData{Ints: []int64{1, 1}, Column: ColumnData{Docs: two}}
+		}, "values of field t out of order"},
+		{"sub-field of no item", func(f *FieldData) {
+			f.Subs[SubBoolean] = &NumberData{Ints: []int64{1}, Column: ColumnData{Docs: [][]DocID{{1}}}}
+		}, "field t has a value without documents or beyond the last"},
+		{"sub-field without values", func(f *FieldData) { f.Subs[SubLong] = &NumberData{} }, ""},
 		{"sort of no item", func(f *FieldData) { f.Sort = &ColumnData{Docs: [][]DocID{{1}}} }, "field t has a value without documents or beyond the last"},
 	}
 	for _, tt := range tests {

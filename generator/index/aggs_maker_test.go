@@ -17,7 +17,15 @@ type aggMaker struct{ rnd *rand.Rand }
 func (g *aggMaker) query() (string, func(map[string][]any) bool) {
 	n := g.rnd.IntN(1000) - 500
 	c := fmt.Sprintf("c%d", g.rnd.IntN(8))
-	switch g.rnd.IntN(7) {
+	switch g.rnd.IntN(9) {
+	case 7:
+		return fmt.Sprintf(`{"range":{"Data.size.double":{"lt":%d}}}`, n), func(d map[string][]any) bool {
+			return slices.ContainsFunc(d["Data.size.double"], func(v any) bool { return v.(float64) < float64(n) })
+		}
+	case 8:
+		return `{"prefix":{"Data.n":"1"}}`, func(d map[string][]any) bool {
+			return slices.ContainsFunc(d["Data.n.keyword"], func(v any) bool { return strings.HasPrefix(v.(string), "1") })
+		}
 	case 4, 5:
 		words := []string{fmt.Sprint("t", g.rnd.IntN(35)), fmt.Sprint("t", g.rnd.IntN(30))}[:1+g.rnd.IntN(2)]
 		return fmt.Sprintf(`{"match":{"Data.tags":%q}}`, strings.Join(words, " ")), func(d map[string][]any) bool {

@@ -25,12 +25,12 @@ import (
 // aggOpen builds a snapshot of items, which come in the default order.
 func aggOpen(t testing.TB, items []string) *snapshot.Reader {
 	t.Helper()
-	docs := make([]index.Doc, len(items))
+	docs := make(index.Docs, len(items))
 	for i, s := range items {
-		docs[i] = index.Doc{Fragment: []byte(s), Seq: i}
+		docs[i] = []byte(s)
 	}
 	var buf bytes.Buffer
-	if err := index.Write(&buf, index.Config{Env: "t", Sort: "CreatedAt"}, index.Docs(docs)); err != nil {
+	if err := index.Write(&buf, index.Config{Env: "t", Sort: "CreatedAt", Fields: docs.Fields()}, docs); err != nil {
 		t.Fatal(err)
 	}
 	r, err := snapshot.OpenBytes(buf.Bytes())
@@ -64,11 +64,11 @@ func aggAnswer(t testing.TB, r *snapshot.Reader, body string) (string, error) {
 // aggSmall is a collection in which every kind of value is to be found.
 func aggSmall(t testing.TB) *snapshot.Reader {
 	return aggOpen(t, []string{
-		aggItem(0, `{"cat":"a","tags":["x","y"],"n":1,"x":1.5,"ok":true,"when":"2021-01-31T10:00:00Z"}`),
-		aggItem(1, `{"cat":"b","tags":["y","y"],"n":[3,20000000],"x":0.25,"ok":false,"when":["2021-01-01","2021-03-08"]}`),
-		aggItem(2, `{"cat":"a","tags":[],"n":3,"x":1.5,"ok":true,"when":"2021-03-07"}`),
-		aggItem(3, `{"cat":"C \"q\" é\u0001","n":-2,"x":3}`),
-		aggItem(4, `{"tags":["z","x"],"ok":true,"when":"2022-02-01T00:00:00.001Z"}`),
+		aggItem(0, `{"cat":"a","tags":["x","y"],"n":1,"x":1.5,"ok":true,"size":"204800","when":"2021-01-31T10:00:00Z"}`),
+		aggItem(1, `{"cat":"b","tags":["y","y"],"n":[3,20000000],"x":0.25,"ok":false,"size":[12,"0.1"],"when":["2021-01-01","2021-03-08"]}`),
+		aggItem(2, `{"cat":"a","tags":[],"n":3,"x":1.5,"ok":true,"size":"1.50","when":"2021-03-07"}`),
+		aggItem(3, `{"cat":"C \"q\" é\u0001","n":-2,"x":3,"size":["big",""]}`),
+		aggItem(4, `{"tags":["z","x"],"ok":true,"size":true,"when":"2022-02-01T00:00:00.001Z"}`),
 		aggItem(5, `{"cat":"b"}`),
 	})
 }
@@ -144,6 +144,23 @@ func TestAggregations(t *testing.T) {
 		{"buckets inside buckets", `"g":{"terms":{"field":"Data.ok","size":1},"aggs":{"t":{"terms":{"field":"Data.tags.keyword"}},"f":{"filter":{"exists":{"field":"Data.n"}}},"fs":{"filters":{"filters":[{"term":{"Data.cat.keyword":"a"}}]}},"h":{"date_histogram":{"field":"Data.when","calendar_interval":"year"}}}}`,
 			`"g":{` + termsHead + `1,"buckets":[{"key":1,"key_as_string":"true","doc_count":3,"t":{` + termsHead + `0,"buckets":[{"key":"x","doc_count":2},{"key":"y","doc_count":1},{"key":"z","doc_count":1}]},"f":{"doc_count":2},"fs":{"buckets":[{"doc_count":2}]},` +
 				`"h":{"buckets":[{"key_as_string":"2021-01-01T00:00:00.000Z","key":1609459200000,"doc_count":2},{"key_as_string":"2022-01-01T00:00:00.000Z","key":1640995200000,"doc_count":1}]}}]}`},
+		{"terms of strings as numbers of 64 bits", `"g":{"terms":{"field":"Data.size.double"}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":0.1,"doc_count":1},{"key":1.5,"doc_count":1},{"key":12.0,"doc_count":1},{"key":204800.0,"doc_count":1}]}`},
+		{"terms of strings as integers", `"g":{"terms":{"field":"Data.size.long","order":{"_key":"desc"}}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":204800,"doc_count":1},{"key":12,"doc_count":1},{"key":1,"doc_count":1},{"key":0,"doc_count":1}]}`},
+		{"terms of values of any kind", `"g":{"terms":{"field":"Data.size.keyword"}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":"","doc_count":1},{"key":"0.1","doc_count":1},{"key":"1.50","doc_count":1},{"key":"12","doc_count":1},{"key":"204800","doc_count":1},{"key":"big","doc_count":1},{"key":"true","doc_count":1}]}`},
+		{"terms of numbers and booleans as they are written", `"g":{"terms":{"field":"Data.n.keyword"}},"h":{"terms":{"field":"Data.ok.keyword"}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":"3","doc_count":2},{"key":"-2","doc_count":1},{"key":"1","doc_count":1},{"key":"20000000","doc_count":1}]},` +
+				`"h":{` + termsHead + `0,"buckets":[{"key":"true","doc_count":3},{"key":"false","doc_count":1}]}`},
+		{"a double in place of missing ones", `"g":{"terms":{"field":"Data.x.double","missing":7,"include":[7,3]}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":7.0,"doc_count":2},{"key":3.0,"doc_count":1}]}`},
+		{"numbers of sub-fields", `"a":{"sum":{"field":"Data.size.long"}},"b":{"min":{"field":"Data.size.double"}},"c":{"max":{"field":"Data.size.date"}},"d":{"value_count":{"field":"CreatedAt.keyword"}},"e":{"sum":{"field":"Data.cat.long"}},"f":{"max":{"field":"Data.size.boolean"}}`,
+			`"a":{"value":204813.0},"b":{"value":0.1},"c":{"value":204800.0,"value_as_string":"1970-01-01T00:03:24.800Z"},"d":{"value":6},"e":{"value":0.0},"f":{"value":1.0,"value_as_string":"true"}`},
+		{"years of a sub-field", `"h":{"date_histogram":{"field":"Data.when.date","calendar_interval":"year"}}`,
+			`"h":{"buckets":[{"key_as_string":"2021-01-01T00:00:00.000Z","key":1609459200000,"doc_count":3},{"key_as_string":"2022-01-01T00:00:00.000Z","key":1640995200000,"doc_count":1}]}`},
+		{"terms of _id", `"g":{"terms":{"field":"_id","size":1}},"c":{"cardinality":{"field":"_id"}}`,
+			`"g":{` + termsHead + `5,"buckets":[{"key":"Content_00000","doc_count":1}]},"c":{"value":6}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := aggAnswer(t, r, `{"size":0,"aggs":{`+c.aggs+`}}`)
@@ -186,6 +203,10 @@ func TestAggregationErrors(t *testing.T) {
 		{"cardinality on text", `"g":{"cardinality":{"field":"Name"}}`, "bad_aggregation", "aggs.g.cardinality.field", "Name.keyword"},
 		{"sum of text", `"g":{"sum":{"field":"Name.keyword"}}`, "bad_aggregation", "aggs.g.sum.field", "numbers"},
 		{"dates of booleans", `"g":{"date_histogram":{"field":"Data.ok","calendar_interval":"day"}}`, "bad_aggregation", "aggs.g.date_histogram.field", "dates"},
+		{"sum of numbers as text", `"g":{"sum":{"field":"Data.n.keyword"}}`, "bad_aggregation", "aggs.g.sum.field", "numbers"},
+		{"sum of _id", `"g":{"sum":{"field":"_id"}}`, "bad_aggregation", "aggs.g.sum.field", "_id"},
+		{"terms on values of mixed kinds", `"g":{"terms":{"field":"Data.size"}}`, "bad_aggregation", "aggs.g.terms.field", "Data.size.keyword"},
+		{"dates of a boolean sub-field", `"g":{"date_histogram":{"field":"Data.size.boolean","calendar_interval":"day"}}`, "bad_aggregation", "aggs.g.date_histogram.field", "dates"},
 		{"inside", `"g":{"terms":{"field":"Data.ok"},"aggs":{"i":{"avg":{"field":"Name"}}}}`, "bad_aggregation", "aggs.g.aggs.i.avg.field", "Name"},
 		{"inside a filter", `"g":{"filter":{"match_all":{}},"aggs":{"i":{"avg":{"field":"Name"}}}}`, "bad_aggregation", "aggs.g.aggs.i.avg.field", "Name"},
 		{"missing of another type", `"g":{"avg":{"field":"Data.n","missing":"few"}}`, "bad_aggregation", "aggs.g.avg.missing", "few"},

@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -29,25 +30,40 @@ func aggItems(rnd *rand.Rand, n int) []string {
 		}
 		maybe(`"cat":"c%d"`, rnd.IntN(8))
 		maybe(`"tags":["t%d","t%d","t%d"]`, rnd.IntN(30), rnd.IntN(30), rnd.IntN(30))
-		maybe(`"n":%d`, rnd.IntN(2000)-1000)
+		maybe(`"n":%d`, rnd.IntN(1999)-999)
 		maybe(`"m":[%d,%d]`, rnd.IntN(6), rnd.IntN(6))
 		maybe(`"x":%.2f`, float64(rnd.IntN(64)+1)/4)
 		maybe(`"ok":%t`, rnd.IntN(3) > 0)
 		maybe(`"when":["20%02d-%02d-11","2019-%02d-%02dT%02d:00:00Z"]`, 17+rnd.IntN(4), 1+rnd.IntN(12), 1+rnd.IntN(12), 1+rnd.IntN(28), rnd.IntN(24))
+		maybe(`"size":[%s,%s]`, aggPick(rnd, aggSizes), aggPick(rnd, aggSizes))
+		maybe(`"day":[%s,%s]`, aggPick(rnd, aggDays), aggPick(rnd, aggDays))
 		items[i] = aggItem(i, "{"+strings.Join(data, ",")+"}")
 	}
-	// the first value decides the type of a path
-	items[0] = aggItem(0, `{"cat":"c1","tags":["t1"],"n":1,"m":[1],"x":0.25,"ok":true,"when":["2019-01-01"]}`)
+	// some item has each path, and fills each sub-field
+	items[0] = aggItem(0, `{"cat":"c1","tags":["t1"],"n":1,"m":[1],"x":0.25,"ok":true,"when":["2019-01-01"],"size":["12","true"],"day":"2019-05-01"}`)
 	return items
 }
+
+// aggSizes are values of several kinds, and aggDays too, all whose dates lie in few years.
+var (
+	aggSizes = []string{`"204800"`, `"12"`, "12", "12.0", `"1.50"`, "1.75", "7", `"7e0"`, `"big"`, `""`, "true", `"true"`, `"false"`, `"2019"`}
+	aggDays  = []string{`"2019-05-01"`, "1556668800000", `"1556668800000"`, `"1546300800000"`, `"soon"`, `"2018"`, "2019", "false", `"2020-02-29T10:00:00Z"`}
+)
 
 // aggField is a field bodies ask about.
 type aggField struct{ name, kind string }
 
 var (
-	aggKeywords = []aggField{{"Data.cat.keyword", "string"}, {"Data.tags.keyword", "string"}, {"ContentID.keyword", "string"}, {"Data.nope.keyword", "none"}}
-	aggNumbers  = []aggField{{"Data.n", "long"}, {"Data.m", "long"}, {"Data.x", "float"}, {"Data.ok", "bool"}, {"CreatedAt", "date"}, {"Data.when", "date"}, {"Data.nope", "none"}}
-	aggDates    = []aggField{{"CreatedAt", "date"}, {"Data.when", "date"}}
+	aggKeywords = []aggField{{"Data.cat.keyword", "string"}, {"Data.tags.keyword", "string"}, {"ContentID.keyword", "string"}, {"Data.nope.keyword", "none"},
+		{"Data.n.keyword", "string"}, {"Data.x.keyword", "string"}, {"Data.ok.keyword", "string"}, {"Data.when.keyword", "string"}, {"CreatedAt.keyword", "string"},
+		{"Data.size.keyword", "string"}, {"Data.day.keyword", "string"}, {"_id", "string"}}
+	aggNumbers = []aggField{{"Data.n", "long"}, {"Data.m", "long"}, {"Data.x", "float"}, {"Data.ok", "bool"}, {"CreatedAt", "date"}, {"Data.when", "date"}, {"Data.nope", "none"},
+		{"Data.n.long", "long"}, {"Data.n.double", "double"}, {"Data.n.date", "date"}, {"Data.n.boolean", "none"}, {"Data.x.long", "long"}, {"Data.x.double", "double"},
+		{"Data.ok.boolean", "bool"}, {"CreatedAt.date", "date"}, {"Data.when.date", "date"}, {"Data.when.long", "none"}, {"Data.cat.double", "none"},
+		{"Data.size.long", "long"}, {"Data.size.double", "double"}, {"Data.size.boolean", "bool"}, {"Data.size.date", "date"},
+		{"Data.day.long", "long"}, {"Data.day.boolean", "bool"}, {"Data.day.date", "date"}}
+	aggDates = []aggField{{"CreatedAt", "date"}, {"Data.when", "date"}, {"CreatedAt.date", "date"}, {"Data.when.date", "date"}, {"Data.day.date", "date"},
+		{"Data.n.double", "double"}, {"Data.size.long", "long"}, {"Data.nope.date", "none"}}
 )
 
 // aggKind finds a field's kind.
@@ -70,7 +86,9 @@ func newAggTwin(t testing.TB, items []string) *aggTwin {
 	w := &aggTwin{}
 	for _, s := range items {
 		var v any
-		if err := json.Unmarshal([]byte(s), &v); err != nil {
+		d := json.NewDecoder(strings.NewReader(s))
+		d.UseNumber()
+		if err := d.Decode(&v); err != nil {
 			t.Fatal(err)
 		}
 		doc := map[string][]any{}
@@ -90,16 +108,45 @@ func aggFlatten(doc map[string][]any, path string, v any) {
 		for _, e := range v {
 			aggFlatten(doc, path, e)
 		}
-	case string:
-		if aggKind(path) == "date" {
-			aggPut(doc, path, aggDate(v))
+	default:
+		text := fmt.Sprint(v)
+		aggSubFields(doc, path, text)
+		if kind := aggKind(path); kind != "" {
+			aggPut(doc, path, aggParse(text, kind))
 		}
-		aggPut(doc, path+".keyword", v)
-	case float64:
-		aggPut(doc, path, v)
-	case bool:
-		aggPut(doc, path, map[bool]float64{true: 1}[v])
+		if path == "ContentID" {
+			aggPut(doc, "_id", text)
+		}
 	}
+}
+
+// aggSubFields puts a value into the sub-fields that it fills.
+func aggSubFields(doc map[string][]any, path, text string) {
+	aggPut(doc, path+".keyword", text)
+	if f, err := strconv.ParseFloat(text, 64); err == nil {
+		aggPut(doc, path+".double", f)
+		aggPut(doc, path+".long", math.Trunc(f))
+	}
+	if text == "true" || text == "false" {
+		aggPut(doc, path+".boolean", aggParse(text, "bool"))
+	}
+	if ms, ok := aggTime(text); ok {
+		aggPut(doc, path+".date", ms)
+	}
+}
+
+// aggTime reads a date: a day, an instant, a year, or milliseconds, whose fraction does
+// not count.
+func aggTime(s string) (ms float64, ok bool) {
+	for _, layout := range []string{time.RFC3339, time.DateOnly, "2006"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return float64(t.UnixMilli()), true
+		}
+	}
+	whole, _, _ := strings.Cut(s, ".")
+	n, err := strconv.ParseUint(whole, 10, 63)
+	_, number := strconv.ParseFloat(s, 64)
+	return float64(n), err == nil && number == nil
 }
 
 func aggPut(doc map[string][]any, path string, v any) {
@@ -109,12 +156,11 @@ func aggPut(doc map[string][]any, path string, v any) {
 }
 
 func aggDate(s string) float64 {
-	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return float64(t.UnixMilli())
-		}
+	ms, ok := aggTime(s)
+	if !ok {
+		panic(s)
 	}
-	panic(s)
+	return ms
 }
 
 func (w *aggTwin) matching(keep func(map[string][]any) bool) (docs []map[string][]any) {
@@ -181,7 +227,7 @@ func aggParse(v any, kind string) any {
 		return aggDate(s)
 	case "bool":
 		return map[bool]float64{true: 1}[s == "true"]
-	case "long", "float":
+	case "long", "float", "double":
 		var f float64
 		fmt.Sscan(s, &f)
 		return f
@@ -330,7 +376,10 @@ func (w *aggTwin) histogram(o aggObject, docs []map[string][]any, bucket func([]
 	for k := first; k <= last && len(groups) > 0; k = aggInterval(interval, k, 1) {
 		if docs := groups[k]; len(docs) >= o["min_doc_count"].(int) {
 			b := bucket(docs)
-			b["key"], b["key_as_string"] = float64(k), aggISO(k)
+			b["key"] = float64(k)
+			if kind := aggKind(o["field"].(string)); kind == "date" || kind == "none" {
+				b["key_as_string"] = aggISO(k)
+			}
 			bs = append(bs, b)
 		}
 	}

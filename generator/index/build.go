@@ -1,6 +1,5 @@
-// Package index turns rendered items into a snapshot: it decides the type of every
-// path, cuts text into terms, orders values, and hands the snapshot's Writer sorted
-// input. The result depends on the documents alone, not on how many cores worked or how
+// Package index turns rendered items into a snapshot: it cuts text into terms, reads and
+// orders values, and hands the snapshot's Writer sorted input. The result depends on the documents alone, not on how many cores worked or how
 // much memory they had.
 //
 // Memory: fragments, terms and values are in memory up to a share of the setting, then
@@ -20,6 +19,7 @@ import (
 
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/fields"
 	"contentedge/generator/spill"
 )
 
@@ -28,6 +28,8 @@ type Config struct {
 	Env  string
 	Sort string // the default order
 	Asc  bool
+
+	Fields []fields.Field // those of all documents, by path
 
 	// Memory is how many bytes may be in use, about; 0 is DefaultMemory.
 	Memory int64
@@ -59,7 +61,10 @@ func Write(w io.Writer, c Config, src Source) error {
 	}
 	defer file.Close()
 	gathered := make(chan error, 1)
-	b := &builder{src: src, file: file, memory: c.memory(), old: c.Old}
+	b := &builder{src: src, file: file, memory: c.memory(), old: c.Old, types: make(map[string]snapshot.Type, len(c.Fields))}
+	for _, f := range c.Fields {
+		b.types[f.Path] = f.Type
+	}
 	go func() { gathered <- b.gather() }()
 	out := snapshot.NewWriter(w, snapshot.Meta{Env: c.Env, Sort: c.Sort, Asc: c.Asc, Analysis: analysis.Version, Items: src.Len()})
 	err = eachFragment(src, 0, src.Len(), func(_ snapshot.DocID, fragment []byte) { out.Fragment(fragment) })
@@ -77,7 +82,8 @@ type builder struct {
 	src    Source
 	file   *spill.File
 	memory int64
-	old    *Old // nil: none
+	old    *Old                     // nil: none
+	types  map[string]snapshot.Type // by path
 
 	kept  map[string]offsets   // the paths whose fields are taken from old
 	parts map[string][]*sealed // what was gathered of the others, by document
@@ -104,39 +110,25 @@ func each(rs [][2]int, f func(i, from, to int) error) error {
 	return cmp.Or(errs...)
 }
 
-// fieldsOf gives the fields of all documents.
-func fieldsOf(src Source) (map[string]*field, error) {
-	rs := ranges(src.Len())
-	found := make([]map[string]*field, len(rs))
-	err := each(rs, func(i, from, to int) (err error) {
-		found[i], err = detect(src, from, to)
-		return err
-	})
-	return merge(found), err
-}
-
 // gather indexes all documents, but for the fields that are kept.
 func (b *builder) gather() error {
-	fields, err := fieldsOf(b.src)
-	if err != nil {
+	var err error
+	if b.kept, err = b.old.keeps(b.src, b.types); err != nil {
 		return err
 	}
-	if b.kept, err = b.old.keeps(b.src, fields); err != nil {
-		return err
-	}
-	if len(b.kept) == len(fields) {
+	if len(b.kept) == len(b.types) {
 		return nil
 	}
 	rs := ranges(b.src.Len())
 	limit := runLimit(b.memory, len(rs))
 	runs := make([][]*sealed, len(rs))
 	err = each(rs, func(i, from, to int) (err error) {
-		runs[i], err = b.gatherRange(from, to, fields, limit)
+		runs[i], err = b.gatherRange(from, to, limit)
 		return err
 	})
 	b.parts = map[string][]*sealed{}
 	for _, s := range slices.Concat(runs...) {
-		b.parts[s.field.path] = append(b.parts[s.field.path], s)
+		b.parts[s.path] = append(b.parts[s.path], s)
 	}
 	return err
 }
@@ -150,12 +142,12 @@ const maxRun = 1 << 30
 func runLimit(memory int64, runs int) int { return int(min(memory/4/int64(runs), maxRun)) }
 
 // gatherRange indexes a range of documents in runs.
-func (b *builder) gatherRange(from, to int, fields map[string]*field, limit int) (out []*sealed, err error) {
-	r := newRun(fields, b.kept)
+func (b *builder) gatherRange(from, to, limit int) (out []*sealed, err error) {
+	r := newRun(b.types, b.kept)
 	seal := func() error {
 		s, err := r.seal(b.file)
 		out = append(out, s...)
-		r = newRun(fields, b.kept)
+		r = newRun(b.types, b.kept)
 		return err
 	}
 	err = batches(b.src, from, to, false, func(block []byte, ends []int, from int) error {

@@ -5,11 +5,8 @@ package index
 
 import (
 	"cmp"
-	"math"
 	"slices"
-	"strconv"
 
-	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/snapshot"
 )
 
@@ -110,25 +107,6 @@ func group[K cmp.Ordered](vs []keyed[K], rank *ranks) (keys []K, data snapshot.C
 	return keys, c.data
 }
 
-// numbers collects the values of a field of numbers, both as its type has them and in
-// REST order.
-type numbers[K cmp.Ordered] struct {
-	rank   *ranks
-	read   func(*value) (K, bool)
-	vs     []keyed[K]
-	column restColumn
-}
-
-func (n *numbers[K]) add(e entry) bool {
-	if k, ok := n.read(e.v); ok {
-		for _, d := range e.docs {
-			n.vs = append(n.vs, keyed[K]{k, n.rank.of[d]})
-		}
-	}
-	n.column.add(e)
-	return true
-}
-
 // restColumn collects values in REST order, where numbers may be equal that are not
 // written alike.
 type restColumn struct {
@@ -138,12 +116,13 @@ type restColumn struct {
 	docs []snapshot.DocID
 }
 
-func (r *restColumn) add(e entry) {
+func (r *restColumn) add(e entry) bool {
 	if len(r.docs) > 0 && compareInRest(&r.last, e.v) != 0 {
 		r.end()
 	}
 	r.last.kind, r.last.text = e.v.kind, append(r.last.text[:0], e.v.text...)
 	r.docs = append(r.docs, e.docs...)
+	return true
 }
 
 // end closes the value at hand.
@@ -155,41 +134,8 @@ func (r *restColumn) end() {
 	}
 }
 
-// unless gives the column, or nil where another orders so already.
-func (r *restColumn) unless(c *snapshot.ColumnData) *snapshot.ColumnData {
+// column gives the column, when all values are in.
+func (r *restColumn) column() *snapshot.ColumnData {
 	r.end()
-	if slices.EqualFunc(r.c.data.Docs, c.Docs, slices.Equal[[]snapshot.DocID]) {
-		return nil
-	}
 	return &r.c.data
-}
-
-func intOf(typ snapshot.Type, v *value) (int64, bool) {
-	switch typ {
-	case snapshot.Boolean:
-		switch string(v.text) {
-		case "true":
-			return 1, v.kind != leafNumber
-		case "false":
-			return 0, v.kind != leafNumber
-		}
-		return 0, false
-	case snapshot.Date:
-		ms, err := analysis.ParseDate(string(v.text), false, nil)
-		return ms, err == nil && v.kind != leafBool
-	}
-	f, n, whole, ok := analysis.ParseNumber(string(v.text))
-	if !ok || v.kind == leafBool {
-		return 0, false
-	}
-	if whole {
-		return n, true
-	}
-	return int64(f), math.Abs(f) < 1<<63
-}
-
-// floatOf reads a number in 32 bits, as it is searched.
-func floatOf(v *value) (float64, bool) {
-	f, err := strconv.ParseFloat(string(v.text), 32)
-	return f + 0, err == nil && v.kind != leafBool && !math.IsNaN(f)
 }

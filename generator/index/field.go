@@ -3,7 +3,6 @@
 package index
 
 import (
-	"cmp"
 	"slices"
 
 	"contentedge/edgeserve/analysis"
@@ -31,14 +30,10 @@ func (w *fieldWork) size() (n int64) {
 // encode makes the field.
 func (w *fieldWork) encode() (*snapshot.EncodedField, error) {
 	m := &merger{parts: w.parts}
-	f := &snapshot.FieldData{Path: w.path, Type: w.parts[0].field.typ, Spool: func() snapshot.Spool { return w.file.NewStream() }}
-	switch f.Type {
-	case snapshot.Text:
+	f := &snapshot.FieldData{Path: w.path, Type: w.parts[0].typ, Spool: func() snapshot.Spool { return w.file.NewStream() }}
+	f.Strings = func(yield func(snapshot.StringValue) bool) { w.strings(f, m, yield) }
+	if f.Type == snapshot.Text {
 		w.text(f, m)
-	case snapshot.Float:
-		f.Floats, f.Column, f.Sort = column(m, w.rank, floatOf)
-	default:
-		f.Ints, f.Column, f.Sort = column(m, w.rank, func(v *value) (int64, bool) { return intOf(f.Type, v) })
 	}
 	if m.err != nil {
 		return nil, m.err
@@ -48,15 +43,7 @@ func (w *fieldWork) encode() (*snapshot.EncodedField, error) {
 	return e, m.err
 }
 
-// column reads all values of a field of numbers.
-func column[K cmp.Ordered](m *merger, rank *ranks, read func(*value) (K, bool)) ([]K, snapshot.ColumnData, *snapshot.ColumnData) {
-	n := numbers[K]{rank: rank, read: read, column: restColumn{rank: rank}}
-	m.rest(n.add)
-	keys, c := group(n.vs, rank)
-	return keys, c, n.column.unless(&c)
-}
-
-// text prepares a text field.
+// text prepares the terms of a text field.
 func (w *fieldWork) text(f *snapshot.FieldData, m *merger) {
 	f.Norms = make([]uint64, w.items)
 	m.lengths(func(doc snapshot.DocID, tokens int) {
@@ -68,14 +55,15 @@ func (w *fieldWork) text(f *snapshot.FieldData, m *merger) {
 		f.Factor = analysis.LengthFactors(float32(float64(f.Tokens) / float64(f.Docs)))
 	}
 	f.Terms = m.terms
-	f.Strings = func(yield func(snapshot.StringValue) bool) { w.strings(f, m, yield) }
 }
 
-// strings gives the values of a text field, then sets what follows from them.
+// strings gives the texts of all values, then sets what follows from them.
 func (w *fieldWork) strings(f *snapshot.FieldData, m *merger, yield func(snapshot.StringValue) bool) {
-	grams := gramTexts{s: w.file.NewStream(), most: w.values()}
-	mixed := slices.ContainsFunc(w.parts, func(p *sealed) bool { return p.mixed })
-	var c columns
+	grams := gramTexts{most: w.values()}
+	if f.Type == snapshot.Text {
+		grams.s = w.file.NewStream()
+	}
+	numbers := readings{rank: w.rank}
 	m.texts(func(e entry) bool {
 		v := snapshot.StringValue{Text: e.v.text, Docs: e.docs}
 		if e.where > 0 {
@@ -83,18 +71,17 @@ func (w *fieldWork) strings(f *snapshot.FieldData, m *merger, yield func(snapsho
 		}
 		w.rank.sort(e.docs)
 		grams.add(e.v.text)
-		if mixed {
-			c.add(e.docs)
-		}
+		numbers.add(e.v.text, e.docs)
 		return yield(v)
 	})
 	var err error
 	f.Grams, err = grams.grams()
 	m.keep(err)
-	if mixed {
+	numbers.end(f)
+	if slices.ContainsFunc(w.parts, func(p *sealed) bool { return p.rest != nil }) {
 		r := restColumn{rank: w.rank}
-		m.rest(func(e entry) bool { r.add(e); return true })
-		f.Sort = r.unless(&c.data)
+		m.rest(r.add)
+		f.Sort = r.column()
 	}
 }
 

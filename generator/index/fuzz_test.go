@@ -47,7 +47,7 @@ func FuzzEval(f *testing.F) {
 // each kind, or a pattern.
 func FuzzEvalString(f *testing.F) {
 	envs, a := fuzzEnvs(f)
-	fields := []string{"", "Name", "Name.keyword", "CreatedAt", "Data.count", "Data.price", "Data.live", "Data.*", "*"}
+	fields := []string{"", "Name", "Name.keyword", "CreatedAt", "CreatedAt.keyword", "Data.count", "Data.price", "Data.price.long", "Data.size.double", "Data.live", "Data.year.date", "_id", "Data.*", "*.long", "*"}
 	for i := range 300 {
 		f.Add(a.expression(2), uint8(i), i%3 == 0)
 		f.Add(a.noise(), uint8(i), i%3 == 0)

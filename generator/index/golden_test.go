@@ -7,6 +7,7 @@ package index_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,35 +26,21 @@ import (
 
 // env is an environment twice: as a snapshot and as a twin, with the same documents.
 type env struct {
-	items []string // in source order
+	items []string // in any order
 	twin  *twin
 	r     *snapshot.Reader
 }
 
-// newEnv indexes compact items, given in source order.
+// newEnv indexes compact items, given in any order.
 func newEnv(tb testing.TB, items []string) *env {
 	tb.Helper()
-	keys := make([]struct{ CreatedAt, ContentID string }, len(items))
-	docs := make([]index.Doc, len(items))
-	for i, text := range items {
-		if err := json.Unmarshal([]byte(text), &keys[i]); err != nil {
-			tb.Fatal(err)
-		}
-		docs[i] = index.Doc{Fragment: []byte(text), Seq: i}
-	}
-	slices.SortFunc(docs, func(a, b index.Doc) int {
-		x, y := keys[a.Seq], keys[b.Seq]
-		if x.CreatedAt != y.CreatedAt {
-			return strings.Compare(y.CreatedAt, x.CreatedAt)
-		}
-		return strings.Compare(x.ContentID, y.ContentID)
-	})
-	ordered, seq := make([]string, len(items)), make([]int, len(items))
-	for i, d := range docs {
-		ordered[i], seq[i] = items[d.Seq], d.Seq
+	ordered := documentOrder(tb, items)
+	docs := make(index.Docs, len(items))
+	for i, text := range ordered {
+		docs[i] = []byte(text)
 	}
 	var b bytes.Buffer
-	if err := index.Write(&b, index.Config{Env: "random", Sort: "CreatedAt"}, index.Docs(docs)); err != nil {
+	if err := index.Write(&b, index.Config{Env: "random", Sort: "CreatedAt", Fields: docs.Fields()}, docs); err != nil {
 		tb.Fatal(err)
 	}
 	r, err := snapshot.OpenBytes(b.Bytes())
@@ -63,7 +50,27 @@ func newEnv(tb testing.TB, items []string) *env {
 	if err := r.Check(); err != nil {
 		tb.Fatal(err)
 	}
-	return &env{items, newTwin(ordered, seq), r}
+	return &env{items, newTwin(ordered), r}
+}
+
+// documentOrder puts items into the order of documents: the newest first.
+func documentOrder(tb testing.TB, items []string) []string {
+	tb.Helper()
+	type key struct{ CreatedAt, ContentID string }
+	keys := map[string]key{}
+	for _, text := range items {
+		var k key
+		if err := json.Unmarshal([]byte(text), &k); err != nil {
+			tb.Fatal(err)
+		}
+		keys[text] = k
+	}
+	ordered := slices.Clone(items)
+	slices.SortFunc(ordered, func(a, b string) int {
+		x, y := keys[a], keys[b]
+		return cmp.Or(strings.Compare(y.CreatedAt, x.CreatedAt), strings.Compare(x.ContentID, y.ContentID))
+	})
+	return ordered
 }
 
 // whole is the largest page.
@@ -87,13 +94,22 @@ func readLines(tb testing.TB, name string) (lines []string) {
 	s := bufio.NewScanner(f)
 	s.Buffer(nil, 1<<24)
 	for s.Scan() {
+		lines = append(lines, s.Text())
+	}
+	return compact(tb, lines)
+}
+
+// compact takes the white space out of JSON texts.
+func compact(tb testing.TB, texts []string) (out []string) {
+	tb.Helper()
+	for _, text := range texts {
 		var b bytes.Buffer
-		if err := json.Compact(&b, s.Bytes()); err != nil {
+		if err := json.Compact(&b, []byte(text)); err != nil {
 			tb.Fatal(err)
 		}
-		lines = append(lines, b.String())
+		out = append(out, b.String())
 	}
-	return lines
+	return out
 }
 
 // goldenCase is a query and its answer.

@@ -26,7 +26,7 @@ func documents(r *rand.Rand, n int) index.Docs {
 	for i, text := range newWriter(r).items(n) {
 		more := fmt.Sprintf(`,"Extra":{"name":"n%d é","same":["x","\u0078",%d,%d.0],"long":%q,"mixed":%s}}`,
 			r.IntN(n), i%7, i%7, strings.Repeat(pick(r, vocabulary)+" ", r.IntN(300)), pick(r, []string{"1", "1.0", "true", `"true"`, `"1"`, "null"}))
-		docs = append(docs, index.Doc{Fragment: []byte(strings.TrimSuffix(text, "}") + more), Seq: r.IntN(n)})
+		docs = append(docs, []byte(strings.TrimSuffix(text, "}")+more))
 	}
 	return docs
 }
@@ -34,7 +34,7 @@ func documents(r *rand.Rand, n int) index.Docs {
 func snapshotOf(t *testing.T, docs index.Docs, memory int64) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := index.Write(&b, index.Config{Env: "e", Sort: "CreatedAt", Memory: memory}, docs); err != nil {
+	if err := index.Write(&b, index.Config{Env: "e", Sort: "CreatedAt", Memory: memory, Fields: docs.Fields()}, docs); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -75,7 +75,7 @@ func (l lost) Append(dst []byte, doc int) ([]byte, error) {
 func TestLostDocumentIsAnError(t *testing.T) {
 	docs := documents(rand.New(rand.NewPCG(1, 9)), 200)
 	for _, doc := range []int{0, 77, 199} {
-		if err := index.Write(io.Discard, index.Config{Env: "e"}, lost{docs, doc}); !errors.Is(err, errLost) {
+		if err := index.Write(io.Discard, index.Config{Env: "e", Fields: docs.Fields()}, lost{docs, doc}); !errors.Is(err, errLost) {
 			t.Errorf("document %d: %v", doc, err)
 		}
 	}
@@ -85,7 +85,7 @@ func TestLostDocumentIsAnError(t *testing.T) {
 func TestFailingTemporaryFile(t *testing.T) {
 	docs := documents(rand.New(rand.NewPCG(2, 9)), 200)
 	none := func() (*spill.File, error) { return nil, os.ErrPermission }
-	if err := index.Write(io.Discard, index.Config{Temp: none}, docs); !errors.Is(err, os.ErrPermission) {
+	if err := index.Write(io.Discard, index.Config{Temp: none, Fields: docs.Fields()}, docs); !errors.Is(err, os.ErrPermission) {
 		t.Errorf("no file: %v", err)
 	}
 	closed := func() (*spill.File, error) {
@@ -95,7 +95,7 @@ func TestFailingTemporaryFile(t *testing.T) {
 		}
 		return f, err
 	}
-	if err := index.Write(io.Discard, index.Config{Temp: closed}, docs); !errors.Is(err, os.ErrClosed) {
+	if err := index.Write(io.Discard, index.Config{Temp: closed, Fields: docs.Fields()}, docs); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("closed file: %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"bytes"
 
 	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/fields"
 	"contentedge/generator/spill"
 )
 
@@ -121,7 +122,7 @@ func (c *valueCursor) next() {
 	c.v.text = append(c.v.text[:0], c.r.Bytes()...)
 	c.where = c.r.Uvarint()
 	if c.kinds {
-		c.v.kind = leafKind(c.where)
+		c.v.kind = fields.Kind(c.where)
 	}
 	c.docs = c.docs[:0]
 	doc := snapshot.DocID(0)
@@ -138,7 +139,7 @@ type entry struct {
 	docs  []snapshot.DocID
 }
 
-// texts gives the values of a text field by their bytes.
+// texts gives the values by their bytes.
 func (m *merger) texts(visit func(entry) bool) {
 	cursors := make([]*valueCursor, len(m.parts))
 	for i, p := range m.parts {

@@ -119,3 +119,49 @@ func TestUnrelatedItem(t *testing.T) {
 		}
 	}
 }
+
+// TestTextFormIsKeyword asks the same about a path of numbers, dates or booleans and
+// about the whole values of its keyword sub-field.
+func TestTextFormIsKeyword(t *testing.T) {
+	matching := 0
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		e := newEnv(t, newWriter(r).items(40))
+		a := newAsker(r, e.twin)
+		paths := slices.DeleteFunc(a.typed, func(name string) bool { return e.twin.fields[name] == nil || e.twin.subs[name+".keyword"] == nil })
+		for range 30 {
+			path := pick(r, paths)
+			a.near = path
+			about := a.aboutText()
+			got, err := e.matches(about(path))
+			want, err2 := e.matches(about(path + ".keyword"))
+			if (err != nil) != (err2 != nil) || !slices.Equal(got, want) { // AND~1 is an error on both
+				t.Fatalf("seed %d: %v: %v %v, %v %v", seed, about(path), got, err, want, err2)
+			}
+			matching += min(len(got), 1)
+		}
+	}
+	if matching < 100 {
+		t.Errorf("only %d questions match anything", matching)
+	}
+}
+
+// aboutText is a query about the whole values of a field.
+func (a *asker) aboutText() func(field string) object {
+	kind, text := pick(a.Rand, []string{"wildcard", "prefix", "term", "match", "query_string"}), a.word()
+	var c object
+	switch kind {
+	case "wildcard":
+		c = object{"value": a.pattern(), "case_insensitive": false}
+	case "prefix":
+		c = object{"value": a.start()}
+	case "term":
+		c = object{"value": text, "case_insensitive": true}
+	case "match":
+		c = object{"query": a.mistype(text), "fuzziness": pick(a.Rand, []any{"AUTO", 0, 1, 2})}
+	default:
+		q := pick(a.Rand, []string{quoteSyntax(a.start()) + "*", quoteSyntax(text) + "~1", "/[0-9a-t.]*/"})
+		return func(field string) object { return object{kind: object{"query": q, "default_field": field}} }
+	}
+	return func(field string) object { return object{kind: object{field: c}} }
+}

@@ -10,6 +10,7 @@ import (
 
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/fields"
 )
 
 // Old is the snapshot of a release whose documents have the same content ids in the
@@ -31,18 +32,18 @@ func (o offsets) of(doc snapshot.DocID, offset uint32) uint32 {
 }
 
 // keeps gives the paths whose fields are the same, but for the places of some strings.
-func (o *Old) keeps(src Source, fields map[string]*field) (map[string]offsets, error) {
+func (o *Old) keeps(src Source, types map[string]snapshot.Type) (map[string]offsets, error) {
 	if o == nil || o.Reader.Meta().Analysis != analysis.Version || o.Reader.Items() != src.Len() {
 		return nil, nil
 	}
 	kept := map[string]offsets{}
-	for path, f := range fields {
-		if old := o.Reader.Field(path); old != nil && old.Type == f.typ {
+	for path, typ := range types {
+		if old := o.Reader.Field(path); old != nil && old.Type == typ {
 			kept[path] = nil
 		}
 	}
 	var text []byte
-	paths := newPaths()
+	paths := fields.NewPaths()
 	for _, doc := range o.Changed {
 		var err error
 		if text, err = src.Append(text[:0], int(doc)); err != nil {
@@ -55,7 +56,7 @@ func (o *Old) keeps(src Source, fields map[string]*field) (map[string]offsets, e
 
 // keep takes out the paths whose leaves in a document changed, and notes where long
 // strings of the others moved to: a snapshot holds their places.
-func keep(kept map[string]offsets, doc snapshot.DocID, before, after map[string][]leaf) {
+func keep(kept map[string]offsets, doc snapshot.DocID, before, after map[string][]fields.Leaf) {
 	for path := range after {
 		if _, ok := before[path]; !ok {
 			delete(kept, path)
@@ -71,40 +72,39 @@ func keep(kept map[string]offsets, doc snapshot.DocID, before, after map[string]
 			continue
 		}
 		for i, l := range leaves {
-			if to := after[path][i].offset; to != l.offset && l.kind == leafString && len(l.text) > snapshot.InlineMax {
+			if to := after[path][i].Offset; to != l.Offset && l.Kind == fields.String && len(l.Text) > snapshot.InlineMax {
 				if moved == nil {
 					moved = offsets{}
 					kept[path] = moved
 				}
-				moved[place{doc, uint32(l.offset)}] = uint32(to)
+				moved[place{doc, uint32(l.Offset)}] = uint32(to)
 			}
 		}
 	}
 }
 
 // sameLeaf tells whether two leaves have the same value, written alike.
-func sameLeaf(a, b leaf) bool { return a.kind == b.kind && bytes.Equal(a.text, b.text) }
+func sameLeaf(a, b fields.Leaf) bool { return a.Kind == b.Kind && bytes.Equal(a.Text, b.Text) }
 
 // leavesOf are the leaves of a fragment by path, as long as the fragment is.
-func leavesOf(paths *paths, fragment []byte) map[string][]leaf {
-	out := map[string][]leaf{}
-	paths.walk(fragment, func(l *leaf) { out[l.path.name] = append(out[l.path.name], *l) })
+func leavesOf(paths *fields.Paths, fragment []byte) map[string][]fields.Leaf {
+	out := map[string][]fields.Leaf{}
+	paths.Walk(fragment, func(l *fields.Leaf) { out[l.Path.Name] = append(out[l.Path.Name], *l) })
 	return out
 }
 
-// Same tells whether a snapshot of documents that did not change would be the same:
-// the order of the source alone may change the type of a path.
-func (o *Old) Same(src Source) (bool, error) {
-	fields, err := fieldsOf(src)
-	if err != nil || o.Reader.Meta().Analysis != analysis.Version || len(fields) != len(o.Reader.Fields()) {
-		return false, err
+// Same tells whether a snapshot of documents that did not change, with these fields,
+// would be the same: it is not where an older program made it.
+func (o *Old) Same(found []fields.Field) bool {
+	if o.Reader.Meta().Analysis != analysis.Version || len(found) != len(o.Reader.Fields()) {
+		return false
 	}
-	for path, f := range fields {
-		if old := o.Reader.Field(path); old == nil || old.Type != f.typ {
-			return false, nil
+	for _, f := range found {
+		if old := o.Reader.Field(f.Path); old == nil || old.Type != f.Type {
+			return false
 		}
 	}
-	return true, nil
+	return true
 }
 
 // rank ranks the documents.

@@ -27,31 +27,30 @@ type target struct {
 	f     *twinField
 	kind  fieldKind
 	boost float64
+	among bool // only as one of all fields, by the pattern *
 }
 
-func (f *twinField) target() target {
-	return target{f, [...]fieldKind{textType: onText, dateType: onDate, longType: onNumber, floatType: onNumber, boolType: onBool}[f.typ], 1}
-}
+var kindOf = map[fieldType]fieldKind{textType: onText, keywordType: onKeyword, dateType: onDate,
+	longType: onNumber, floatType: onNumber, doubleType: onNumber, boolType: onBool}
 
-// resolve finds a field by its path, or by its path and a suffix that suits its type.
+func (f *twinField) target() target { return target{f: f, kind: kindOf[f.typ], boost: 1} }
+
+// whole is the keyword sub-field of the path.
+func (to target) whole() target { return to.f.keyword.target() }
+
+// typed tells that a target has numbers, dates or booleans, and answers questions about
+// text from the text form of its values.
+func (to target) typed() bool { return to.kind != onText && to.kind != onKeyword }
+
+// resolve finds a field by its name: _id, a path, or a sub-field.
 func (t *twin) resolve(name string) (target, bool) {
-	if f := t.fields[name]; f != nil {
-		return f.target(), true
+	if name == "_id" {
+		return t.id.target(), len(t.ids) > 0
 	}
-	i := strings.LastIndex(name, ".")
-	if i < 0 || t.fields[name[:i]] == nil {
-		return target{}, false
-	}
-	to := t.fields[name[:i]].target()
-	switch name[i:] {
-	case ".keyword":
-		return target{to.f, onKeyword, 1}, to.kind == onText
-	case ".long", ".double":
-		return to, to.kind == onNumber
-	case ".boolean":
-		return to, to.kind == onBool
-	case ".date":
-		return to, to.kind == onDate
+	for _, f := range []*twinField{t.fields[name], t.subs[name]} {
+		if f != nil {
+			return f.target(), true
+		}
 	}
 	return target{}, false
 }
@@ -66,11 +65,20 @@ func (t *twin) named(name string) (ts []target) {
 	}
 	pattern := strings.NewReplacer(`\`, `\\`, "?", `\?`).Replace(name)
 	for _, p := range t.paths {
-		if equalWild(pattern, p, sameRune) {
-			ts = append(ts, t.fields[p].target())
+		found := []*twinField{t.fields[p]}
+		for _, sub := range subNames {
+			f := t.subs[p+"."+sub]
+			usual := sub == "keyword" && t.fields[p].typ == textType
+			if f != nil && (usual || strings.HasSuffix(name, "."+sub)) {
+				found = append(found, f)
+			}
 		}
-		if t.fields[p].typ == textType && equalWild(pattern, p+".keyword", sameRune) {
-			ts = append(ts, target{t.fields[p], onKeyword, 1})
+		for _, f := range found {
+			if equalWild(pattern, f.path, sameRune) {
+				to := f.target()
+				to.among = name == "*"
+				ts = append(ts, to)
+			}
 		}
 	}
 	return ts
@@ -96,6 +104,7 @@ func (t *twin) listed(list []query.FieldBoost, multiply bool) (ts []target) {
 				i, ts = len(ts), append(ts, to)
 			}
 			ts[i].boost *= boosts[name]
+			ts[i].among = ts[i].among && to.among
 		}
 	}
 	return ts
@@ -114,42 +123,43 @@ func escaped(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`).Replace(text)
 }
 
-// matching is the items with a term, or a whole string, that satisfies a condition.
+// matching is the items with a term, or a whole value, that satisfies a condition.
 func (t *twin) matching(to target, boost float64, match func(string) bool) (hits, error) {
-	switch to.kind {
-	case onText:
-		good := map[string]bool{}
+	good := map[string]bool{}
+	if to.kind == onText {
 		for _, term := range to.f.terms {
 			good[term] = match(term)
 		}
 		return t.has(to.f, boost, func(c *cell) bool {
 			return slices.ContainsFunc(c.words, func(w word) bool { return good[w.term] })
 		}), nil
-	case onKeyword:
-		good := map[string]bool{}
-		for _, v := range to.f.whole {
-			good[v] = match(v)
-		}
-		return t.has(to.f, boost, func(c *cell) bool {
-			return slices.ContainsFunc(c.texts, func(s string) bool { return good[s] })
-		}), nil
 	}
-	return nil, errUnfit
+	if to.typed() && to.among {
+		return t.none(), nil
+	}
+	for _, v := range to.f.whole {
+		good[v] = match(v)
+	}
+	return t.has(to.f, boost, func(c *cell) bool {
+		is := slices.ContainsFunc(c.texts, func(s string) bool { return good[s] })
+		t.met.textForm = t.met.textForm || is && to.typed()
+		return is
+	}), nil
 }
 
-// wildcard of the body matches whole values, on a path without regard to case unless
-// told otherwise.
+// wildcard of the body matches whole values, on a path or a typed sub-field without
+// regard to case unless told otherwise.
 func (t *twin) wildcard(to target, n *query.Wildcard) (hits, error) {
 	same := sameRune
 	anyCase := n.CaseInsensitive != nil && *n.CaseInsensitive
 	switch {
-	case to.kind == onText && (n.CaseInsensitive == nil || anyCase):
+	case to.kind != onKeyword && (n.CaseInsensitive == nil || anyCase):
 		same = sameFold
 	case anyCase:
 		same = sameASCII
 	}
 	if to.kind == onText {
-		to.kind = onKeyword
+		to = to.whole()
 	}
 	return t.matching(to, n.Boost, func(s string) bool { return equalWild(n.Pattern, s, same) })
 }
@@ -179,7 +189,7 @@ func (t *twin) exact(to target, text string, boost float64, flat bool) (hits, er
 		}
 		return h.times(boost), nil
 	case onKeyword:
-		return t.flat(to, func(c *cell) bool { return slices.Contains(c.texts, text) }, boost, flat), nil
+		return t.flat(to, func(c *cell) bool { return slices.Contains(c.texts, text) }, boost, flat || to.f == t.id), nil
 	case onBool:
 		if text != "true" && text != "false" {
 			return nil, errUnfit
@@ -214,9 +224,14 @@ func (t *twin) flat(to target, match func(*cell) bool, boost float64, constant b
 func (t *twin) flatScore(to target, df int) float64 {
 	docs, pairs := 0, 0
 	for _, c := range to.f.cells {
-		if c != nil && len(c.texts)+len(c.numbers) > 0 {
-			docs++
-			pairs += len(c.texts) + len(c.numbers)
+		if c == nil {
+			continue
+		}
+		docs++
+		if to.kind == onKeyword {
+			pairs += len(c.texts)
+		} else {
+			pairs += len(c.numbers)
 		}
 	}
 	average := float64(pairs) / float64(docs)
@@ -232,8 +247,11 @@ func (t *twin) number(to target, text string, boost float64) (hits, error) {
 		return nil, errUnfit
 	}
 	return t.has(to.f, boost, func(c *cell) bool {
-		if to.f.typ == floatType {
+		switch to.f.typ {
+		case floatType:
 			return slices.Contains(c.numbers, float64(float32(x)))
+		case doubleType:
+			return slices.Contains(c.numbers, x)
 		}
 		return whole && slices.Contains(c.longs, n)
 	}), nil
@@ -275,6 +293,8 @@ func (t *twin) between(to target, l limits, boost float64) (hits, error) {
 		bound = boolBound
 	case to.f.typ == floatType:
 		bound = floatBound
+	case to.f.typ == doubleType:
+		bound = doubleBound
 	}
 	var conditions []func(int64, float64) bool
 	for op, text := range map[string]*string{">": l.gt, ">=": l.gte, "<": l.lt, "<=": l.lte} {
@@ -341,6 +361,14 @@ func floatBound(op, text string) (func(int64, float64) bool, error) {
 		return nil, errUnfit
 	}
 	return func(_ int64, v float64) bool { return compare(op, sign(v, float64(float32(x)))) }, nil
+}
+
+func doubleBound(op, text string) (func(int64, float64) bool, error) {
+	x, _, _, ok := analysis.ParseNumber(text)
+	if !ok || math.IsNaN(x) {
+		return nil, errUnfit
+	}
+	return func(_ int64, v float64) bool { return compare(op, sign(v, x)) }, nil
 }
 
 func boolBound(op, text string) (func(int64, float64) bool, error) {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/big"
+	"strconv"
 	"strings"
 
 	"contentedge/edgeserve/address"
@@ -33,30 +34,63 @@ func (t *twin) ranking(sort []query.SortKey) (r *ranking, ok bool) {
 		return r, true
 	}
 	for _, k := range sort {
-		to, known := t.resolve(k.Field)
+		values, known := t.sortValues(k.Field, !k.Asc)
 		switch {
 		case k.Field == "_score":
 			r.keys = append(r.keys, rankKey{score: true, desc: !k.Asc})
 		case k.Field == "_doc":
 			return r, true
-		case known:
-			r.keys = append(r.keys, rankKey{desc: !k.Asc, values: to.f.extremes(!k.Asc)})
-		case !address.IsScalar(k.Field):
+		case !known:
 			return nil, false
+		default:
+			r.keys = append(r.keys, rankKey{desc: !k.Asc, values: values})
 		}
 	}
 	return r, true
 }
 
+// sortValues is what items are ordered by: of a name below Data that none of them has,
+// and of a member in an environment without items, nothing.
+func (t *twin) sortValues(name string, greatest bool) (values []any, known bool) {
+	if to, ok := t.resolve(name); ok {
+		return t.extremes(to.f, greatest), true
+	}
+	return make([]any, len(t.ids)), name == "_id" || address.IsScalar(name) || strings.HasPrefix(name, "Data.")
+}
+
+// values are what an item is ordered by: of a path the values as written, of a
+// sub-field as what they parse to.
+func (t *twin) values(f *twinField, c *cell) (vs []any) {
+	if t.fields[f.path] == f {
+		return c.leaves
+	}
+	switch f.typ {
+	case keywordType:
+		for _, s := range c.texts {
+			vs = append(vs, s)
+		}
+	case doubleType:
+		for _, x := range c.numbers {
+			vs = append(vs, json.Number(strconv.FormatFloat(x, 'g', -1, 64)))
+		}
+	default:
+		for _, n := range c.longs {
+			vs = append(vs, json.Number(strconv.FormatInt(n, 10)))
+		}
+	}
+	return vs
+}
+
 // extremes gives each item's least value, or its greatest.
-func (f *twinField) extremes(greatest bool) []any {
+func (t *twin) extremes(f *twinField, greatest bool) []any {
 	vs := make([]any, len(f.cells))
 	for i, c := range f.cells {
 		if c == nil {
 			continue
 		}
-		vs[i] = c.leaves[0]
-		for _, v := range c.leaves {
+		all := t.values(f, c)
+		vs[i] = all[0]
+		for _, v := range all {
 			if sign := compareLeaves(v, vs[i]); greatest && sign > 0 || !greatest && sign < 0 {
 				vs[i] = v
 			}

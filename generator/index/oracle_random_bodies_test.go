@@ -14,32 +14,57 @@ type object = map[string]any
 type asker struct {
 	*rand.Rand
 	fields []string // names a clause may use
+	typed  []string // those of them that have numbers, dates or booleans
 	texts  []string // whole strings of the environment
 	words  []string // and terms
 	ids    []string
-	near   string              // the field being asked, whose words come first
-	own    map[string][]string // words or values by field name
+	near   string               // the field being asked, whose words come first
+	own    map[string][]string  // words by field name; of a field without words its values
+	whole  map[string][]string  // values by field name
+	kinds  map[string]fieldKind // by field name
 }
 
 func newAsker(r *rand.Rand, t *twin) *asker {
-	a := &asker{Rand: r, ids: append([]string{"C_x"}, t.ids...), texts: []string{"", "zzz"}, words: []string{"zzz"}, own: map[string][]string{}, fields: []string{"Name.keyword"}}
+	a := &asker{Rand: r, ids: append([]string{"C_x"}, t.ids...), texts: []string{"", "zzz"}, words: []string{"zzz"}, fields: []string{"Name.keyword"},
+		own: map[string][]string{}, whole: map[string][]string{}, kinds: map[string]fieldKind{}}
+	a.learn("_id", t.id)
 	for _, p := range t.paths {
 		f := t.fields[p]
-		a.fields = append(a.fields, p)
+		a.learn(p, f)
+		a.fields = append(a.fields, p, p)
 		if f.typ == textType {
-			a.fields = append(a.fields, p, p+".keyword")
-			for _, v := range f.whole {
-				if r.IntN(3) == 0 && len(v) < 200 {
-					a.texts = append(a.texts, v)
-				}
-			}
+			a.fields = append(a.fields, p+".keyword")
 			a.words = append(a.words, f.terms...)
-			a.own[p], a.own[p+".keyword"] = f.terms, f.whole
-		} else {
-			a.fields = append(a.fields, p+pick(r, []string{".long", ".double", ".boolean", ".date", ".keyword"}))
+		}
+		for _, v := range f.whole {
+			if r.IntN(3) == 0 && len(v) < 200 {
+				a.texts = append(a.texts, v)
+			}
+		}
+		for _, sub := range subNames {
+			if s := t.subs[p+"."+sub]; s != nil {
+				a.learn(s.path, s)
+			} else if r.IntN(8) > 0 {
+				continue
+			}
+			if r.IntN(2) == 0 {
+				a.fields = append(a.fields, p+"."+sub)
+			}
 		}
 	}
 	return a
+}
+
+// learn takes the words and values of a field.
+func (a *asker) learn(name string, f *twinField) {
+	to := f.target()
+	a.kinds[name], a.own[name], a.whole[name] = to.kind, f.whole, f.whole
+	if f.typ == textType {
+		a.own[name] = f.terms
+	}
+	if to.typed() {
+		a.typed = append(a.typed, name)
+	}
 }
 
 func (a *asker) oneIn(n int) bool { return a.IntN(n) == 0 }
@@ -47,12 +72,25 @@ func (a *asker) oneIn(n int) bool { return a.IntN(n) == 0 }
 func (a *asker) field() string {
 	switch a.IntN(30) {
 	case 0:
-		return pick(a.Rand, []string{"Data.nope", "nope", "Data", "_id", "Name.long", "Data.*", "*", "Name*"})
+		return pick(a.Rand, []string{"Data.nope", "nope", "Data", "_id", "Name.long", "Data.*", "*", "Name*", "Data.nope.long"})
 	case 1, 2, 3:
 		return "Name"
+	case 4:
+		return pick(a.Rand, []string{"_id", "_id", "_id", "CreatedAt", "CreatedAt.keyword", "CreatedAt.date"})
+	case 5:
+		if len(a.typed) > 0 {
+			return pick(a.Rand, a.typed)
+		}
+	case 6:
+		if a.oneIn(4) {
+			return pick(a.Rand, subPatterns)
+		}
 	}
 	return pick(a.Rand, a.fields)
 }
+
+// subPatterns are patterns that spell a sub-field, or nearly.
+var subPatterns = []string{"*.keyword", "*.long", "*.double", "*.boolean", "*.date", "Data.*.keyword", "Data.*.long", "Data.s*.long", "Data.*e.date", "*keyword", "*long", "**"}
 
 // word is a term of the environment, perhaps with a mistake, or a word as written.
 func (a *asker) word() string {
@@ -94,7 +132,7 @@ func (a *asker) mistype(s string) string {
 
 // text is some words, or a whole string of the environment.
 func (a *asker) text() string {
-	if own := a.own[strings.TrimSuffix(a.near, ".keyword")+".keyword"]; len(own) > 0 && a.oneIn(2) {
+	if own := a.whole[a.near]; len(own) > 0 && a.oneIn(2) {
 		return pick(a.Rand, own)
 	}
 	if a.oneIn(4) {
@@ -141,20 +179,23 @@ func (a *asker) date() string {
 
 // fitting is a value that is likely to suit a field.
 func (a *asker) fitting(field string) any {
+	kind := a.kinds[field]
+	own := a.whole[field]
 	switch {
-	case a.oneIn(8):
-	case strings.Contains(field, "live"):
-		return a.oneIn(2)
-	case strings.Contains(field, "count"), strings.Contains(field, "price"), strings.HasSuffix(field, ".n"):
-		return rawNumber(pick(a.Rand, numbers))
-	case strings.HasSuffix(field, "At"), strings.Contains(field, "date"):
-		return a.date()
-	case strings.HasSuffix(field, ".keyword"):
-		return a.text()
-	default:
+	case a.oneIn(12):
+		return a.value()
+	case kind == onText:
 		return a.word()
+	case kind == onKeyword:
+		return a.text()
+	case kind == onDate && a.oneIn(2):
+		return a.date()
+	case kind == onNumber && a.oneIn(2):
+		return rawNumber(pick(a.Rand, numbers))
+	case kind == onBool:
+		return a.oneIn(2)
 	}
-	return a.value()
+	return pick(a.Rand, own)
 }
 
 // clauseKinds are the queries, the frequent ones more than once.
@@ -179,7 +220,7 @@ func (a *asker) clause(depth int) object {
 	case "constant_score":
 		c = object{"filter": a.clause(depth - 1)}
 	case "exists":
-		c = object{"field": pick(a.Rand, []string{a.field(), a.field(), a.field(), "Data", "Data.parts", "Data.a", "Da*", "*.h"})}
+		c = object{"field": pick(a.Rand, []string{a.field(), a.field(), a.field(), "Data", "Data.parts", "Data.a", "Da*", "*.h", pick(a.Rand, subPatterns)})}
 	case "ids":
 		c = object{"values": a.some(3, func() any { return pick(a.Rand, a.ids) })}
 	case "multi_match":
@@ -190,7 +231,9 @@ func (a *asker) clause(depth int) object {
 		c = a.simpleQueryString()
 	case "terms":
 		f := a.field()
+		a.near = f
 		c = object{f: a.some(4, func() any { return a.fitting(f) })}
+		a.near = ""
 	default:
 		f := a.field()
 		a.near = f
@@ -301,6 +344,9 @@ func (a *asker) phrase(field string) any {
 	if len(ws) == 0 || a.oneIn(4) {
 		return a.words3(field)
 	}
+	if a.kinds[field] != onText && a.oneIn(2) {
+		return a.start()
+	}
 	from := a.IntN(len(ws))
 	ws = ws[from:min(len(ws), from+1+a.IntN(4))]
 	if a.oneIn(3) {
@@ -320,6 +366,9 @@ func (a *asker) start() string {
 
 // pattern is a word, or a value, with some of it replaced by wildcards.
 func (a *asker) pattern() string {
+	if a.oneIn(5) {
+		return a.start() + "*"
+	}
 	r := []rune(pick(a.Rand, []string{a.word(), a.word(), a.text()}))
 	var b strings.Builder
 	for i, c := range r[:min(len(r), 30)] {
@@ -350,7 +399,7 @@ func (a *asker) fieldList() []any {
 		fs = append(fs, a.field()+pick(a.Rand, []string{"", "", "^2", "^0.5", "^0"}))
 	}
 	if a.oneIn(4) {
-		fs = append(fs, fs[0], strings.TrimRight(fs[0].(string), "^0.52"), pick(a.Rand, []string{"*", "Data.t*", "*e"}))
+		fs = append(fs, fs[0], strings.TrimRight(fs[0].(string), "^0.52"), pick(a.Rand, []string{"*", "Data.t*", "*e", pick(a.Rand, subPatterns)}))
 	}
 	return fs
 }

@@ -53,7 +53,7 @@ func (a *asker) expression(depth int) string {
 // name is a field in front of a clause.
 func (a *asker) name() string {
 	if a.oneIn(8) {
-		return pick(a.Rand, []string{"_exists_", "*", `Data.\*`, "_id", `N\*`})
+		return pick(a.Rand, []string{"_exists_", "*", `Data.\*`, "_id", `N\*`, quoteSyntax(pick(a.Rand, subPatterns))})
 	}
 	return quoteSyntax(a.field())
 }

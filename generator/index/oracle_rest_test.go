@@ -52,7 +52,7 @@ func (a *asker) list() address.List {
 		Sort: sort, Asc: a.oneIn(2), Page: 1 + a.IntN(3), Size: 1 + a.IntN(12)}
 }
 
-// is tells whether an item has a whole value at a text path.
+// is tells whether an item has a whole value at a path.
 func (t *twin) is(item int, path, value string) bool {
 	f := t.fields[path]
 	return f != nil && f.cells[item] != nil && slices.Contains(f.cells[item].texts, value)
@@ -67,21 +67,15 @@ func (e *env) differList(l address.List) string {
 			want = append(want, i)
 		}
 	}
-	key := rankKey{desc: !l.Asc, values: make([]any, len(t.ids))}
-	to, known := t.resolve(l.Sort)
-	if known {
-		key.values = to.f.extremes(!l.Asc)
-	}
+	key := rankKey{desc: !l.Asc}
+	key.values, _ = t.sortValues(l.Sort, !l.Asc)
 	slices.SortFunc(want, func(a, b int) int {
 		return cmp.Or(key.compare(a, b), strings.Compare(t.ids[a], t.ids[b]))
 	})
 	b := search.FromList(l)
 	got, err := e.eval(b, b.From, b.Size)
-	if refused := !known && !address.IsScalar(l.Sort); err != nil || refused {
-		if (err != nil) != refused {
-			return fmt.Sprintf("error %v", err)
-		}
-		return ""
+	if err != nil {
+		return fmt.Sprintf("error %v", err)
 	}
 	from := min((l.Page-1)*l.Size, len(want))
 	page := want[from:min(from+l.Size, len(want))]

@@ -198,15 +198,11 @@ func (q *stringTwin) onField(l *query.Leaf, to target) (h hits, none bool, err e
 	case query.LeafText:
 		return t.text(to, text, wording{and: q.and})
 	case query.LeafQuoted:
-		if to.kind != onText {
-			return t.text(to, text, wording{})
-		}
 		slop := l.Slop
 		if slop < 0 {
 			slop = q.slop
 		}
-		h, none = t.phrase(to.f, text, slop)
-		return h, none, nil
+		return t.quoted(to, text, slop)
 	case query.LeafPrefix:
 		p := lower(text)
 		h, err = t.matching(to, 1, func(s string) bool { return strings.HasPrefix(s, p) })

@@ -76,7 +76,7 @@ func (t *twin) words(f *twinField, text string, w wording) (h hits, none bool) {
 			parts = append(parts, t.word(f, term))
 			continue
 		}
-		h, _ := t.fuzzy(target{f, onText, 1}, term, editsFor(*w.fuzziness, term), w.prefix, w.limit)
+		h, _ := t.fuzzy(f.target(), term, editsFor(*w.fuzziness, term), w.prefix, w.limit)
 		parts = append(parts, h)
 	}
 	if len(parts) < 2 {
@@ -149,14 +149,57 @@ func (t *twin) multiMatch(n *query.MultiMatch) (hits, error) {
 }
 
 func (t *twin) matchPhrase(to target, n *query.MatchPhrase) (hits, error) {
-	if to.kind != onText {
-		return t.exact(to, n.Text.Text, n.Boost, false)
-	}
-	h, none := t.phrase(to.f, n.Text.Text, n.Slop)
+	h, none, err := t.quoted(to, n.Text.Text, n.Slop)
 	if none && n.ZeroTermsAll {
 		return t.all(n.Boost), nil
 	}
-	return h.times(n.Boost), nil
+	return h.times(n.Boost), err
+}
+
+// quoted matches a text as a phrase, or, on other fields, as one value; a text that is
+// no such value is looked for in the text form of those the items have.
+func (t *twin) quoted(to target, text string, slop int) (h hits, none bool, err error) {
+	if to.kind == onText {
+		h, none = t.phrase(to.f, text, slop)
+		return h, none, nil
+	}
+	if h, err = t.exact(to, text, 1, false); err == nil {
+		return h, false, nil
+	}
+	return t.inValues(to, text, slop, false)
+}
+
+// inValues matches the tokens of a text near each other in a single value of a typed
+// field, the last one also as a prefix; none tells that it has no tokens.
+func (t *twin) inValues(to target, text string, slop int, prefix bool) (h hits, none bool, err error) {
+	terms := analysis.Terms(text)
+	if len(terms) == 0 {
+		return t.none(), true, nil
+	}
+	h, err = t.matching(to, 1, func(value string) bool { return tokensIn(analysis.Terms(value), terms, slop, prefix) })
+	return h, false, err
+}
+
+// tokensIn tells whether the tokens of a value have those of a phrase near each other.
+func tokensIn(value, phrase []string, slop int, prefix bool) bool {
+	all := make([][]int, len(phrase))
+	for i, term := range phrase {
+		for pos, v := range value {
+			if v == term || prefix && i == len(phrase)-1 && strings.HasPrefix(v, term) {
+				all[i] = append(all[i], pos)
+			}
+		}
+		if len(all[i]) == 0 {
+			return false
+		}
+	}
+	switch {
+	case len(phrase) == 1:
+		return true
+	case slop == 0:
+		return inOrder(all) > 0
+	}
+	return nearby(all, slop) > 0
 }
 
 // phrase matches the words of a text near each other; none tells that it has no words.
@@ -174,8 +217,15 @@ func (t *twin) phrase(f *twinField, text string, slop int) (h hits, none bool) {
 }
 
 func (t *twin) matchPhrasePrefix(to target, n *query.MatchPhrasePrefix) (hits, error) {
-	if to.kind != onText {
+	if to.kind == onKeyword {
 		return nil, errUnfit
+	}
+	if to.typed() {
+		h, none, err := t.inValues(to, n.Text.Text, n.Slop, true)
+		if none && n.ZeroTermsAll {
+			return t.all(n.Boost), nil
+		}
+		return h.times(n.Boost), err
 	}
 	terms := analysis.Terms(n.Text.Text)
 	if len(terms) == 0 {
@@ -348,13 +398,26 @@ func editsFor(f query.Fuzziness, word string) int {
 	return 2
 }
 
-// fuzzy matches the terms, or whole strings, nearest to a word.
+// fuzzy matches the terms, or whole values, nearest to a word. Those of a typed field
+// are scored as values of the path's keyword sub-field.
 func (t *twin) fuzzy(to target, text string, edits, prefix, limit int) (hits, error) {
-	if to.kind != onText && to.kind != onKeyword || edits < 0 {
+	if edits < 0 {
 		return nil, errUnfit
+	}
+	dictionary := to.f.whole
+	switch {
+	case to.kind == onText:
+		dictionary = to.f.terms
+	case to.typed() && to.among:
+		return t.none(), nil
+	case to.typed():
+		to = to.whole()
 	}
 	word := []rune(text)
 	if edits == 0 || prefix >= len(word) {
+		if !slices.Contains(dictionary, text) {
+			return t.none(), nil
+		}
 		return t.exact(to, text, 1, false)
 	}
 	type near struct {
@@ -362,10 +425,6 @@ func (t *twin) fuzzy(to target, text string, edits, prefix, limit int) (hits, er
 		boost float64
 	}
 	var found []near
-	dictionary := to.f.terms
-	if to.kind == onKeyword {
-		dictionary = to.f.whole
-	}
 	for _, term := range dictionary {
 		r := []rune(term)
 		if d := distance(word, r); d <= edits && strings.HasPrefix(term, string(word[:prefix])) {

@@ -40,7 +40,12 @@ func (t *twin) where(score float64, match func(item int) bool) hits {
 
 // has is where for a condition on what an item has at a path.
 func (t *twin) has(f *twinField, score float64, match func(*cell) bool) hits {
-	return t.where(score, func(i int) bool { return f.cells[i] != nil && match(f.cells[i]) })
+	h := t.where(score, func(i int) bool { return f.cells[i] != nil && match(f.cells[i]) })
+	if slices.ContainsFunc(h, func(s float64) bool { return s >= 0 }) {
+		t.met.id = t.met.id || f == t.id
+		t.met.subField = t.met.subField || f == t.subs[f.path] && f.typ != keywordType
+	}
+	return h
 }
 
 // times multiplies all scores.
@@ -287,12 +292,24 @@ func (t *twin) exists(name string, boost float64) hits {
 	return h
 }
 
+// hiddenKeyword tells the keyword of a path that holds no text: it is searched, but does
+// not exist.
+func (t *twin) hiddenKeyword(to target) bool {
+	path, is := strings.CutSuffix(to.f.path, ".keyword")
+	return is && to.kind == onKeyword && t.fields[path] != nil && t.fields[path].typ != textType
+}
+
 // existing is the fields `exists` names: a field, a pattern, or the object above some.
 func (t *twin) existing(name string) []target {
-	if ts := t.named(name); len(ts) > 0 {
+	var ts []target
+	for _, to := range t.named(name) {
+		if !t.hiddenKeyword(to) {
+			ts = append(ts, to)
+		}
+	}
+	if len(ts) > 0 {
 		return ts
 	}
-	var ts []target
 	for _, p := range t.paths {
 		if strings.HasPrefix(p, name+".") {
 			to, _ := t.resolve(p)

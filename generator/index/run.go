@@ -6,6 +6,7 @@ package index
 import (
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/fields"
 )
 
 // arrayGap is how far positions move on after each value of a path.
@@ -16,12 +17,13 @@ type value struct {
 	text   []byte // decoded string, or a number's or boolean's JSON text
 	doc    snapshot.DocID
 	offset uint32 // strings: in the fragment
-	kind   leafKind
+	kind   fields.Kind
 }
 
 // pathRun is what a run knows of one path.
 type pathRun struct {
-	field  *field
+	path   string
+	typ    snapshot.Type
 	words  words
 	tokens []uint32 // the words of all texts, one after the other
 	texts  []span
@@ -44,8 +46,8 @@ const (
 
 // run indexes consecutive documents.
 type run struct {
-	paths  *paths
-	fields map[string]*field
+	paths  *fields.Paths
+	types  map[string]snapshot.Type
 	kept   map[string]offsets // paths to leave out
 	byPath []*pathRun         // by path id
 	tok    analysis.Tokenizer
@@ -53,8 +55,8 @@ type run struct {
 	size   int // about the bytes it takes
 }
 
-func newRun(fields map[string]*field, kept map[string]offsets) *run {
-	return &run{paths: newPaths(), fields: fields, kept: kept}
+func newRun(types map[string]snapshot.Type, kept map[string]offsets) *run {
+	return &run{paths: fields.NewPaths(), types: types, kept: kept}
 }
 
 // leftOut stands for a path that is not gathered.
@@ -63,32 +65,32 @@ var leftOut = new(pathRun)
 // add indexes a document, whose fragment the run keeps.
 func (r *run) add(doc snapshot.DocID, fragment []byte) {
 	r.size += len(fragment)
-	r.paths.walk(fragment, func(l *leaf) { r.leaf(doc, l) })
+	r.paths.Walk(fragment, func(l *fields.Leaf) { r.leaf(doc, l) })
 }
 
-func (r *run) leaf(doc snapshot.DocID, l *leaf) {
-	for len(r.byPath) <= l.path.id {
+func (r *run) leaf(doc snapshot.DocID, l *fields.Leaf) {
+	for len(r.byPath) <= l.Path.ID {
 		r.byPath = append(r.byPath, nil)
 	}
-	p := r.byPath[l.path.id]
+	p := r.byPath[l.Path.ID]
 	if p == nil {
-		if _, kept := r.kept[l.path.name]; kept {
+		if _, kept := r.kept[l.Path.Name]; kept {
 			p = leftOut
 		} else {
-			p = &pathRun{field: r.fields[l.path.name]}
+			p = &pathRun{path: l.Path.Name, typ: r.types[l.Path.Name]}
 		}
-		r.byPath[l.path.id] = p
+		r.byPath[l.Path.ID] = p
 	}
 	if p == leftOut {
 		return
 	}
-	v := value{text: l.text, doc: doc, offset: uint32(l.offset), kind: l.kind}
-	if !l.plain {
-		v.text = r.keep(l.text)
+	v := value{text: l.Text, doc: doc, offset: uint32(l.Offset), kind: l.Kind}
+	if !l.Plain {
+		v.text = r.keep(l.Text)
 	}
 	p.values = append(p.values, v)
 	r.size += valueCost
-	if p.field.typ == snapshot.Text {
+	if p.typ == snapshot.Text {
 		r.index(p, doc, v.text)
 	}
 }

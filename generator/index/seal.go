@@ -14,22 +14,23 @@ import (
 
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/fields"
 	"contentedge/generator/spill"
 )
 
 // sealed is what a run knew of one path.
 type sealed struct {
-	field  *field
-	values int  // leaves
-	mixed  bool // some of them are no strings
+	path   string
+	typ    snapshot.Type
+	values int // leaves
 
 	// Text fields: lengths is, for each document with a token, its distance to the last
 	// such and its tokens. terms is, in byte order, each term, its number of documents,
 	// and for each the distance to the last, the number of places and their distances.
 	lengths, terms *spill.Stream
 
-	// texts are the values of text fields by their bytes, rest those of other fields and
-	// mixed ones in REST order. An entry is the text, a place, the number of documents
+	// texts are the values by their bytes, rest, where some are no strings, in REST order,
+	// which for strings is the same. An entry is the text, a place, the number of documents
 	// and the distance of each to the last. The place is 0 for what is no string, else
 	// the offset plus one in the first document's fragment; in rest it is the kind.
 	texts, rest *spill.Stream
@@ -51,15 +52,16 @@ func (r *run) seal(file *spill.File) (out []*sealed, err error) {
 		if p == nil || p == leftOut {
 			continue
 		}
-		s := &sealed{field: p.field, values: len(p.values), mixed: !p.onlyStrings()}
-		if p.field.typ == snapshot.Text {
-			s.lengths, s.terms, s.texts = file.NewStream(), file.NewStream(), file.NewStream()
+		s := &sealed{path: p.path, typ: p.typ, values: len(p.values), texts: file.NewStream()}
+		p.writeTexts(s.texts)
+		err = s.texts.Flush()
+		if p.typ == snapshot.Text {
+			s.lengths, s.terms = file.NewStream(), file.NewStream()
 			p.writeLengths(s.lengths)
 			p.writeTerms(s.terms)
-			p.writeTexts(s.texts)
-			err = errors.Join(s.lengths.Flush(), s.terms.Flush(), s.texts.Flush())
+			err = errors.Join(err, s.lengths.Flush(), s.terms.Flush())
 		}
-		if s.needsRest() {
+		if !p.onlyStrings() {
 			s.rest = file.NewStream()
 			p.writeRest(s.rest)
 			err = errors.Join(err, s.rest.Flush())
@@ -73,11 +75,8 @@ func (r *run) seal(file *spill.File) (out []*sealed, err error) {
 	return out, nil
 }
 
-// needsRest tells whether the values have an order of their own in REST lists.
-func (s *sealed) needsRest() bool { return s.field.typ != snapshot.Text || s.mixed }
-
 func (p *pathRun) onlyStrings() bool {
-	return !slices.ContainsFunc(p.values, func(v value) bool { return v.kind != leafString })
+	return !slices.ContainsFunc(p.values, func(v value) bool { return v.kind != fields.String })
 }
 
 // writeLengths writes how many tokens each document has.
@@ -200,10 +199,10 @@ func head(s []byte) uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// writeTexts writes the values of a text field.
+// writeTexts writes the values by their bytes.
 func (p *pathRun) writeTexts(s *spill.Stream) {
 	p.writeValues(s, compareTexts, func(v *value) uint64 {
-		if v.kind != leafString {
+		if v.kind != fields.String {
 			return 0
 		}
 		return uint64(v.offset) + 1
@@ -254,7 +253,7 @@ func (p *pathRun) order(compare comparison) []uint32 {
 	}
 	slices.SortFunc(keys, func(a, b sortKey) int {
 		va, vb := &p.values[a.i], &p.values[b.i]
-		if a.head != b.head && va.kind == leafString && vb.kind == leafString {
+		if a.head != b.head && va.kind == fields.String && vb.kind == fields.String {
 			return cmp.Compare(a.head, b.head) // in both orders
 		}
 		return cmp.Or(compare(va, vb), cmp.Compare(a.i, b.i))
@@ -326,7 +325,7 @@ type comparison func(a, b *value) int
 func compareTexts(a, b *value) int { return bytes.Compare(a.text, b.text) }
 
 // restOrder ranks the types of a path's values in a REST sort.
-var restOrder = [...]int{leafNumber: 0, leafBool: 1, leafString: 2}
+var restOrder = [...]int{fields.Number: 0, fields.Boolean: 1, fields.String: 2}
 
 // compareRest orders values as a REST list does, and those that are equal there by
 // their bytes.
@@ -338,7 +337,7 @@ func compareInRest(a, b *value) int {
 	if c := cmp.Compare(restOrder[a.kind], restOrder[b.kind]); c != 0 {
 		return c
 	}
-	if a.kind == leafNumber {
+	if a.kind == fields.Number {
 		return analysis.CompareNumbers(string(a.text), string(b.text))
 	}
 	return bytes.Compare(a.text, b.text)

@@ -3,7 +3,10 @@
 
 package index
 
-import "contentedge/edgeserve/snapshot"
+import (
+	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/fields"
+)
 
 // Source gives the documents to index, in the default order. Its methods are called
 // from several goroutines, more than once a document.
@@ -11,30 +14,27 @@ type Source interface {
 	Len() int
 	// Append appends the fragment of a document, a valid compact JSON object.
 	Append(dst []byte, doc int) ([]byte, error)
-	// Seq is the position of a document in the source of the content, which decides
-	// what type a path gets.
-	Seq(doc int) int
 }
 
-// Doc is a document in memory.
-type Doc struct {
-	Fragment []byte
-	Seq      int
-}
-
-// Docs are documents in memory.
-type Docs []Doc
+// Docs are the fragments of documents in memory.
+type Docs [][]byte
 
 // Len is their number.
 func (ds Docs) Len() int { return len(ds) }
 
 // Append appends the fragment of a document.
 func (ds Docs) Append(dst []byte, doc int) ([]byte, error) {
-	return append(dst, ds[doc].Fragment...), nil
+	return append(dst, ds[doc]...), nil
 }
 
-// Seq is the position of a document in the source.
-func (ds Docs) Seq(doc int) int { return ds[doc].Seq }
+// Fields finds the fields of the documents.
+func (ds Docs) Fields() []fields.Field {
+	s := fields.NewSurvey()
+	for _, d := range ds {
+		s.Item(d)
+	}
+	return fields.Result(s)
+}
 
 // batchSize is about how many bytes of fragments are read at a time.
 const batchSize = 256 << 10

@@ -10,9 +10,9 @@ import (
 // A run counts the bytes of its documents, so a block must not be much larger than them:
 // not even behind a large document.
 func TestBlocksBehindALargeDocument(t *testing.T) {
-	docs := Docs{{Fragment: make([]byte, 32*batchSize)}}
+	docs := Docs{make([]byte, 32*batchSize)}
 	for range 8 {
-		docs = append(docs, Doc{Fragment: bytes.Repeat([]byte("x"), batchSize)})
+		docs = append(docs, bytes.Repeat([]byte("x"), batchSize))
 	}
 	err := batches(docs, 0, len(docs), false, func(block []byte, _ []int, from int) error {
 		if from > 0 && cap(block) > 4*batchSize {

@@ -57,7 +57,7 @@ func (l *loader) fileOf(it *Item) int {
 // again; if that fails, the item's line must do.
 func (l *loader) placeOf(it *Item) Diagnostic {
 	d := Diagnostic{File: it.File.Name, Line: int(it.Line), Col: 1}
-	_ = eachPlace(it.File, []int32{it.idAt}, func(_ int, v view) { d.Line, d.Col = v.place() })
+	_ = eachPlace(it.File, []int64{int64(it.idAt)}, func(_ int, v view) { d.Line, d.Col = v.place() })
 	return d
 }
 

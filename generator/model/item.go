@@ -41,6 +41,7 @@ func (p *parser) item(start, end int, members []member) {
 	p.data(&d)
 	p.timestamps(&d)
 	p.template(&d)
+	p.survey(&d, members)
 	p.keep(&d)
 	d.Item.Labels = p.share(&d.Labels)
 	p.items = append(p.items, d.Item)

@@ -81,18 +81,19 @@ func (l *loader) large(i int) error {
 	defer r.Close()
 	var mu sync.Mutex // guards the parts' reading and their number
 	parts, number, allBlank := lineParts{r: r}, 0, true
+	base := int64(0) // of the next part
 	err = l.parallel(func(p *parser) (bool, error) {
 		mu.Lock()
 		text, err := parts.next(p.input)
 		p.input = text
-		n := number
-		number++
+		n, at := number, base
+		number, base = number+1, base+int64(len(text))
 		allBlank = allBlank && blank(text)
 		mu.Unlock()
 		if err != nil || len(text) == 0 {
 			return false, err
 		}
-		return true, l.part(p, i, n, text)
+		return true, l.part(p, i, n, at, text)
 	})
 	if err == nil && allBlank {
 		err = errEmpty

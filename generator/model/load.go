@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"contentedge/generator/fields"
 	"contentedge/generator/source"
 )
 
@@ -34,6 +35,7 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 		return nil, nil, err
 	}
 	site := l.site(tree.Envs)
+	l.fields(site)
 	l.clashes(site)
 	if err := l.references(site, len(tree.Problems) > 0); err != nil {
 		return nil, nil, err
@@ -41,6 +43,11 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 	diagnostics := l.diagnostics(tree.Problems)
 	if !failed(diagnostics) {
 		diagnostics = append(diagnostics, filter(site, opts.Statuses)...)
+		mixed, err := l.mixed(site)
+		if err != nil {
+			return nil, nil, err
+		}
+		diagnostics = append(diagnostics, mixed...)
 	}
 	if opts.Strict {
 		for i := range diagnostics {
@@ -105,7 +112,6 @@ func (l *loader) run() error {
 			}
 		}
 	}
-	l.parsers = nil
 	return nil
 }
 
@@ -162,7 +168,7 @@ func (l *loader) file(p *parser, i int) error {
 	if blank(text) {
 		return l.refuse(i, errEmpty)
 	}
-	return l.part(p, i, 0, text)
+	return l.part(p, i, 0, 0, text)
 }
 
 // refuse reports what keeps a file from being read, or returns the error when the
@@ -185,8 +191,9 @@ func (l *loader) refuse(i int, err error) error {
 	return nil
 }
 
-// part parses one part of a file.
-func (l *loader) part(p *parser, file, i int, text []byte) error {
+// part parses one part of a file, which begins at an offset.
+func (l *loader) part(p *parser, file, i int, base int64, text []byte) error {
+	p.base = fields.Place{File: file, Offset: base}
 	out := p.parse(&l.files[file], text)
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -30,6 +30,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/generator/fields"
 	"contentedge/generator/source"
 )
 
@@ -115,8 +116,9 @@ type Item struct {
 // Env is an environment and its items in source order: by the bytes of the
 // file's path, then by position in it.
 type Env struct {
-	ID    string
-	Items []Item
+	ID     string
+	Items  []Item
+	Fields []fields.Field // of the items that are delivered, by path
 }
 
 // Site is everything that was loaded, its environments by ID.

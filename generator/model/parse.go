@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"contentedge/generator/fields"
 	"contentedge/generator/source"
 )
 
@@ -36,6 +37,7 @@ type parser struct {
 
 	file *source.File
 	text []byte
+	base fields.Place // where the text begins
 	out  part
 
 	counted, line int // line ends before the offset counted
@@ -48,10 +50,12 @@ type parser struct {
 	names      map[string]string  // one copy of each frequent string
 	labels     map[Labels]*Labels // and of each set of them
 	templates  map[string][]byte  // derived template ids by name
+
+	surveys map[string]*fields.Survey // of the values of each environment
 }
 
 func newParser(ctx context.Context, keeper Keeper) *parser {
-	return &parser{ctx: ctx, scan: newScanner(), keeper: keeper, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte)}
+	return &parser{ctx: ctx, scan: newScanner(), keeper: keeper, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), surveys: make(map[string]*fields.Survey)}
 }
 
 // parse reads a part of a file, of which it keeps nothing.

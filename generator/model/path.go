@@ -183,7 +183,7 @@ func (v view) reference() (from, id string) {
 
 // eachPlace reads a file again and calls do with a view of each offset. The offsets
 // ascend.
-func eachPlace(file *source.File, offsets []int32, do func(i int, v view)) error {
+func eachPlace(file *source.File, offsets []int64, do func(i int, v view)) error {
 	if file.Kind == source.Lines {
 		return eachPlaceInLines(file, offsets, do)
 	}
@@ -201,13 +201,13 @@ func eachPlace(file *source.File, offsets []int32, do func(i int, v view)) error
 }
 
 // eachPlaceInLines is eachPlace for a file of lines, which may be large.
-func eachPlaceInLines(file *source.File, offsets []int32, do func(i int, v view)) error {
+func eachPlaceInLines(file *source.File, offsets []int64, do func(i int, v view)) error {
 	r, err := file.Open()
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	parts, lines, size := lineParts{r: r}, 0, 0
+	parts, lines, size := lineParts{r: r}, 0, int64(0)
 	var buf []byte
 	for i := 0; i < len(offsets); {
 		if buf, err = parts.next(buf); err != nil {
@@ -216,12 +216,12 @@ func eachPlaceInLines(file *source.File, offsets []int32, do func(i int, v view)
 		if len(buf) == 0 {
 			return io.ErrUnexpectedEOF
 		}
-		for ; i < len(offsets) && int(offsets[i])-size < len(buf); i++ {
-			at := int(offsets[i]) - size
+		for ; i < len(offsets) && offsets[i]-size < int64(len(buf)); i++ {
+			at := int(offsets[i] - size)
 			do(i, view{buf, bytes.LastIndexByte(buf[:at], '\n') + 1, at, lines})
 		}
 		lines += bytes.Count(buf, []byte{'\n'})
-		size += len(buf)
+		size += int64(len(buf))
 	}
 	return nil
 }

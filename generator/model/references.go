@@ -85,12 +85,16 @@ type partReferences struct {
 // gather notes the references of an item's Data, which begins at an offset of the text.
 // Those of an item that is not delivered break nothing.
 func (p *parser) gather(d *draft, data []byte, at int) {
-	wanted := len(p.statuses) == 0 || slices.Contains(p.statuses, d.Status)
-	if p.broken != BrokenPasses && wanted && mayRefer(data) {
+	if p.broken != BrokenPasses && p.delivers(d) && mayRefer(data) {
 		g := gatherer{text: p.text[:at+len(data)], found: p.references}
 		g.value(at)
 		p.references = g.found
 	}
+}
+
+// delivers tells whether an item has one of the wanted statuses.
+func (p *parser) delivers(d *draft) bool {
+	return len(p.statuses) == 0 || slices.Contains(p.statuses, d.Status)
 }
 
 // mayRefer tells whether the string "Reference" can be in a text, be it with escapes.
@@ -235,9 +239,9 @@ func (l *loader) lost() map[string]bool {
 // reportBroken reports the first broken references of a file and counts the others.
 func (l *loader) reportBroken(file int, broken []brokenRef, show int) error {
 	f, report := &l.files[file], &l.results[file].report
-	offsets := make([]int32, show)
+	offsets := make([]int64, show)
 	for i := range offsets {
-		offsets[i] = broken[i].at
+		offsets[i] = int64(broken[i].at)
 	}
 	err := eachPlace(f, offsets, func(i int, v view) {
 		d := Diagnostic{File: f.Name, Warning: l.opts.Broken == BrokenWarns}

@@ -130,6 +130,9 @@ func (t *Tx) Stream(fill func(io.Writer) error, name func(sum [sha256.Size]byte)
 	return s, t.rename(temp, s.Name)
 }
 
+// Path is where a file of the release is until the release is in place.
+func (t *Tx) Path(name string) string { return filepath.Join(t.temp, filepath.FromSlash(name)) }
+
 // createNow is create for a file that is filled while the transaction may end.
 func (t *Tx) createNow(name string) (*os.File, error) {
 	t.life.RLock()

@@ -26,16 +26,13 @@ const file = "bench.snap"
 
 // Build writes a snapshot. The items are in the default order.
 func (Engine) Build(items [][]byte, _ corpus.Fields, dir string) error {
-	docs := make([]index.Doc, len(items))
-	for i, item := range items {
-		docs[i] = index.Doc{Fragment: item, Seq: i}
-	}
+	docs := index.Docs(items)
 	f, err := os.Create(filepath.Join(dir, file))
 	if err != nil {
 		return err
 	}
 	w := bufio.NewWriterSize(f, 1<<20)
-	if err := index.Write(w, index.Config{Env: "bench", Sort: "CreatedAt"}, index.Docs(docs)); err != nil {
+	if err := index.Write(w, index.Config{Env: "bench", Sort: "CreatedAt", Fields: docs.Fields()}, docs); err != nil {
 		f.Close()
 		return err
 	}

@@ -1,0 +1,174 @@
+// This file decides the type of every path from all of its values, whatever their order.
+
+package fields
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/snapshot"
+)
+
+// Place is where a value stands in the content.
+type Place struct {
+	File   int   // its number in the order of the sources
+	Offset int64 // in the file
+}
+
+func (p Place) compare(o Place) int {
+	return cmp.Or(cmp.Compare(p.File, o.File), cmp.Compare(p.Offset, o.Offset))
+}
+
+// Field is a path and what its values are.
+type Field struct {
+	Path  string
+	Type  snapshot.Type
+	Count [Kinds]int   // values of each kind
+	First [Kinds]Place // the first of each kind that there is
+}
+
+// Mixed tells whether the values are of more than one kind.
+func (f *Field) Mixed() bool {
+	total := 0
+	for _, n := range f.Count {
+		total += n
+	}
+	return slices.Max(f.Count[:]) < total
+}
+
+// found is a path under survey.
+type found struct {
+	Field
+	words    bool // some string is no date
+	fraction bool // some number has a fraction
+}
+
+// Survey counts the kinds of all values. It belongs to one goroutine.
+type Survey struct {
+	paths *Paths
+	byID  []*found
+	base  Place
+	visit func(*Leaf)
+}
+
+// NewSurvey gives a survey of nothing.
+func NewSurvey() *Survey {
+	s := &Survey{paths: NewPaths()}
+	s.visit = s.leaf
+	return s
+}
+
+// Item counts the values of an item.
+func (s *Survey) Item(item []byte) { s.paths.Walk(item, s.visit) }
+
+// Member counts the values of one member of an item, which stands at an offset of a text
+// that begins at base.
+func (s *Survey) Member(name string, text []byte, at int, base Place) {
+	s.base = base
+	s.paths.WalkMember(name, text, at, s.visit)
+}
+
+func (s *Survey) leaf(l *Leaf) {
+	for len(s.byID) <= l.Path.ID {
+		s.byID = append(s.byID, nil)
+	}
+	f := s.byID[l.Path.ID]
+	if f == nil {
+		f = &found{Field: Field{Path: l.Path.Name}}
+		s.byID[l.Path.ID] = f
+	}
+	place := Place{s.base.File, s.base.Offset + int64(l.Offset)}
+	if l.Kind == String {
+		place.Offset-- // the quote
+	}
+	if f.Count[l.Kind] == 0 || place.compare(f.First[l.Kind]) < 0 {
+		f.First[l.Kind] = place
+	}
+	f.Count[l.Kind]++
+	switch l.Kind {
+	case String:
+		f.words = f.words || !isDate(l)
+	case Number:
+		f.fraction = f.fraction || bytes.ContainsAny(l.Text, ".eE")
+	}
+}
+
+// maxDateText is the longest JSON text of a string that may be a date: some forty
+// characters, a few of them escaped.
+const maxDateText = 256
+
+// isDate tells whether a string makes its path one of dates.
+func isDate(l *Leaf) bool {
+	if len(l.Text) == 0 || len(l.Text) > maxDateText {
+		return false
+	}
+	text := l.Text
+	if !l.Plain {
+		text = snapshot.AppendUnquoted(nil, text)
+	}
+	return analysis.IsDate(string(text))
+}
+
+// merge adds what another survey found of the same path.
+func (f *found) merge(o *found) {
+	for k, n := range o.Count {
+		if n > 0 && (f.Count[k] == 0 || o.First[k].compare(f.First[k]) < 0) {
+			f.First[k] = o.First[k]
+		}
+		f.Count[k] += n
+	}
+	f.words, f.fraction = f.words || o.words, f.fraction || o.fraction
+}
+
+// Scalars are the members that every item has beside Data: their types do not depend on
+// content.
+var Scalars = map[string]snapshot.Type{
+	"Status": snapshot.Text, "CreatedBy": snapshot.Text, "CreatedAt": snapshot.Date, "PublishedBy": snapshot.Text,
+	"UpdatedAt": snapshot.Date, "Name": snapshot.Text, "PublishedAt": snapshot.Date, "UpdatedBy": snapshot.Text,
+	"TemplateName": snapshot.Text, "TemplateID": snapshot.Text, "ContentID": snapshot.Text,
+}
+
+// decide gives the type that the values have together.
+func (f *found) decide() snapshot.Type {
+	t, scalar := Scalars[f.Path]
+	switch {
+	case scalar:
+		return t
+	case f.Mixed():
+		return snapshot.Text
+	case f.Count[Boolean] > 0:
+		return snapshot.Boolean
+	case f.Count[Number] > 0 && f.fraction:
+		return snapshot.Float
+	case f.Count[Number] > 0:
+		return snapshot.Long
+	case f.words:
+		return snapshot.Text
+	}
+	return snapshot.Date
+}
+
+// Result gives the fields that surveys found together, by path.
+func Result(surveys ...*Survey) []Field {
+	all := map[string]*found{}
+	for _, s := range surveys {
+		for _, f := range s.byID {
+			if have := all[f.Path]; have != nil {
+				have.merge(f)
+			} else {
+				own := *f
+				all[f.Path] = &own
+			}
+		}
+	}
+	out := make([]Field, 0, len(all))
+	for _, f := range all {
+		f.Type = f.decide()
+		out = append(out, f.Field)
+	}
+	slices.SortFunc(out, func(a, b Field) int { return strings.Compare(a.Path, b.Path) })
+	return out
+}

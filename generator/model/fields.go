@@ -1,0 +1,131 @@
+// This file counts of what kinds the values of a path are, while items are parsed, and
+// tells of paths whose values are not of one kind: they are searched as text.
+
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"contentedge/generator/fields"
+)
+
+// survey counts the values of an item that is delivered.
+func (p *parser) survey(d *draft, members []member) {
+	if p.out.report.errors > 0 || !p.delivers(d) {
+		return
+	}
+	s := p.surveys[p.file.Env]
+	if s == nil {
+		s = fields.NewSurvey()
+		p.surveys[p.file.Env] = s
+	}
+	for i := range members {
+		m := &members[i]
+		name := unquote(m.name)
+		if field := fieldOf(name); field < 0 || field == fieldData {
+			s.Member(string(name), p.text, m.valueAt, p.base)
+		}
+	}
+}
+
+// fields puts together what the parsers found.
+func (l *loader) fields(site *Site) {
+	for i := range site.Envs {
+		env := &site.Envs[i]
+		var surveys []*fields.Survey
+		for _, p := range l.parsers {
+			if s := p.surveys[env.ID]; s != nil {
+				surveys = append(surveys, s)
+			}
+		}
+		if len(surveys) == 0 {
+			continue // it has no items
+		}
+		env.Fields = fields.Result(surveys...)
+		for path, typ := range fields.Scalars {
+			env.Fields = append(env.Fields, fields.Field{Path: path, Type: typ})
+		}
+		slices.SortFunc(env.Fields, func(a, b fields.Field) int { return strings.Compare(a.Path, b.Path) })
+	}
+	l.parsers = nil
+}
+
+// maxMixed is how many paths of mixed kinds are shown of an environment; the rest is
+// counted.
+const maxMixed = 100
+
+// mixed warns of the paths of all environments that have values of several kinds.
+func (l *loader) mixed(site *Site) (found []Diagnostic, err error) {
+	for i := range site.Envs {
+		env := &site.Envs[i]
+		mixed := slices.DeleteFunc(slices.Clone(env.Fields), func(f fields.Field) bool { return !f.Mixed() })
+		shown := mixed[:min(len(mixed), maxMixed)]
+		places, err := l.placesOf(shown)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range shown {
+			found = append(found, explainMixed(&f, places))
+		}
+		if rest := len(mixed) - len(shown); rest > 0 {
+			found = append(found, Diagnostic{Message: "and " + count(rest, "more path") + " of mixed kinds in " + env.ID, Warning: true})
+		}
+	}
+	return found, nil
+}
+
+// explainMixed says of what kinds the values of a path are, the commonest first, and
+// where the first of each other kind stands.
+func explainMixed(f *fields.Field, places map[fields.Place]string) Diagnostic {
+	var kinds []fields.Kind
+	for k := range fields.Kinds {
+		if f.Count[k] > 0 {
+			kinds = append(kinds, k)
+		}
+	}
+	slices.SortStableFunc(kinds, func(a, b fields.Kind) int { return cmp.Compare(f.Count[b], f.Count[a]) })
+	parts := make([]string, len(kinds))
+	for i, k := range kinds {
+		parts[i] = count(f.Count[k], k.String())
+		if i > 0 {
+			parts[i] += " (first: " + places[f.First[k]] + ")"
+		}
+	}
+	common := kinds[0]
+	return Diagnostic{Warning: true, Message: f.Path + ": " + strings.Join(parts, ", "),
+		Hint: fmt.Sprintf("all of them are searched as text; write them alike, for example as %ss, like the first %s at %s", common, common, places[f.First[common]])}
+}
+
+// placesOf gives the places of the first values of paths, as a person reads them.
+func (l *loader) placesOf(mixed []fields.Field) (map[fields.Place]string, error) {
+	byFile := map[int]map[int64]bool{}
+	for _, f := range mixed {
+		for k, n := range f.Count {
+			if n == 0 {
+				continue
+			}
+			first := f.First[k]
+			if byFile[first.File] == nil {
+				byFile[first.File] = map[int64]bool{}
+			}
+			byFile[first.File][first.Offset] = true
+		}
+	}
+	places := map[fields.Place]string{}
+	for file, set := range byFile {
+		offsets := slices.Sorted(maps.Keys(set))
+		err := eachPlace(&l.files[file], offsets, func(i int, v view) {
+			d := Diagnostic{File: l.files[file].Name}
+			d.Line, d.Col = v.place()
+			places[fields.Place{File: file, Offset: offsets[i]}] = d.place()
+		})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.files[file].Name, err)
+		}
+	}
+	return places, nil
+}
