@@ -22,7 +22,8 @@ import (
 //	Q2  each % is followed by two hexadecimal digits, which do not spell a control byte
 //	Q3  no name holds a %
 //	Q4  no known name occurs twice
-//	Q5  page, pageSize, sort and sortAsc are literal, numbers without leading zeros
+//	Q5  page, pageSize, sort and sortAsc are literal, numbers without leading zeros,
+//	    true and false in lower case
 //	Q6  filters, decoded, have a token
 func Map(method, target string, d Defaults) (file string, ok bool) {
 	if method != "GET" && method != "HEAD" {

@@ -180,7 +180,8 @@ func TestMapRefuses(t *testing.T) {
 		"size beyond the limit": "/cda/rest/v1/demo/contents?pageSize=10001", "five digits": "/cda/rest/v1/demo/contents?pageSize=99999",
 		"raw UTF-8": "/cda/rest/v1/demo/contents?searchByName=é", "raw space": "/cda/rest/v1/demo/contents?utm=a b", "raw control byte": "/cda/rest/v1/demo/contents?utm=\x01",
 		"escaped control byte": "/cda/rest/v1/demo/contents?utm=%0a", "escaped name": "/cda/rest/v1/demo/contents?utm%2d=1", "sort by a path": "/cda/rest/v1/demo/contents?sort=Data.title",
-		"delete": "/cda/rest/v1/demo/contents?utm=%7f", "number sign": "/cda/rest/v1/demo/contents?utm=#x", "true in another case": "/cda/rest/v1/demo/contents?sortAsc=T",
+		"delete": "/cda/rest/v1/demo/contents?utm=%7f", "number sign": "/cda/rest/v1/demo/contents?utm=#x", "a part of true": "/cda/rest/v1/demo/contents?sortAsc=T",
+		"true in upper case": "/cda/rest/v1/demo/contents?sortAsc=TRUE", "false in mixed case": "/cda/rest/v1/demo/contents?sortAsc=False",
 		"dot file": "/a/.b.json", "only a suffix": "/.json", "suffix as a name": "/a/.json", "two slashes": "/a//b.json", "no slash": "a.json", "escape": "/a%2e.json", "nothing": "",
 	} {
 		if file, ok := Map("GET", target, Standard); ok {

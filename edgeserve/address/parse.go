@@ -159,12 +159,42 @@ func (v *values) order(l *List) error {
 		l.Sort, l.Asc = s, false
 	}
 	if s := v.text[paramAsc]; s != "" {
-		if s != "true" && s != "false" {
+		asc, ok := ParseAsc(s)
+		if !ok {
 			return fail("bad_sort_asc", paramAsc, "sortAsc must be true or false, not "+quote(s))
 		}
-		l.Asc = s == "true"
+		l.Asc = asc
 	}
 	return nil
+}
+
+// ParseAsc reads the value of sortAsc: true or false, with ASCII letters of either case.
+func ParseAsc(s string) (asc, ok bool) {
+	switch {
+	case equalFold(s, "true"):
+		return true, true
+	case equalFold(s, "false"):
+		return false, true
+	}
+	return false, false
+}
+
+// equalFold compares s with a text in lower case, ignoring the case of ASCII letters
+// only: Unicode has a letter that folds to the s of false.
+func equalFold(s, lower string) bool {
+	if len(s) != len(lower) {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != lower[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // validSort reports whether s has the shape of a sort field. Whether any item has the

@@ -50,6 +50,9 @@ var parseTests = []struct {
 	{"not trimmed", "searchByName=+a+", with(func(l *List) { l.Name = " a " })},
 	{"sort by a path", "sort=Data.a.b", with(func(l *List) { l.Sort = "Data.a.b" })},
 	{"sortAsc alone", "sortAsc=true", with(func(l *List) { l.Asc = true })},
+	{"sortAsc in upper case", "sortAsc=TRUE", with(func(l *List) { l.Asc = true })},
+	{"sortAsc in mixed case", "sortAsc=%54rUe", with(func(l *List) { l.Asc = true })},
+	{"false in upper case", "sort=Name&sortAsc=FALSE", with(func(l *List) { l.Sort = "Name" })},
 	{"sort keeps the direction", "sort=Name", with(func(l *List) { l.Sort = "Name" })},
 }
 
@@ -104,7 +107,7 @@ func TestParseListErrors(t *testing.T) {
 		"page=" + strings.Repeat("日", 30): page(strings.Repeat("日", 13) + "…"),
 		"pageSize=0":                      size("0"), "pageSize=-5": size("-5"), "pageSize=ten": size("ten"), "pageSize=10001": size("10001"), "pageSize=1.0": size("1.0"),
 		"sort=Nope": sort("Nope"), "sort=data.title": sort("data.title"), "sort=Data": sort("Data"), "sort=Data.": sort("Data."), "sort=name": sort("name"), "sort=<b>": sort("<b>"),
-		"sortAsc=yes": asc("yes"), "sortAsc=TRUE": asc("TRUE"), "sortAsc=1": asc("1"),
+		"sortAsc=yes": asc("yes"), "sortAsc=1": asc("1"), "sortAsc=True+": asc("True "), "sortAsc=T": asc("T"), "sortAsc=fal%C5%BFe": asc("falſe"),
 		"page=1&page=1": twice("page"), "page&page=2": twice("page"), "page=2&p%61ge": twice("page"), "%73ort=&%73ort=": twice("sort"),
 		"status=&x=1&status=Published": twice("status"), "sort=a&sort=b&page=1&page=2": twice("page"), "page=%zz&page=1": twice("page"),
 		"searchByName=%": bytes("searchByName"), "searchByName=%2": bytes("searchByName"), "searchByName=a%2": bytes("searchByName"), "status=%zz": bytes("status"),

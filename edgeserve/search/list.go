@@ -187,8 +187,8 @@ func number(code, name, text string, def, most int) (int, error) {
 }
 
 func sorting(b *query.Body, p Params) error {
-	asc := p.SortAsc == "true"
-	if !asc && p.SortAsc != "" && p.SortAsc != "false" {
+	asc, ok := address.ParseAsc(p.SortAsc)
+	if !ok && p.SortAsc != "" {
 		return badParam("bad_sort_asc", "SortAsc", p.SortAsc, "true or false")
 	}
 	if b.Sort != nil || p.Sort == "" && p.SortAsc == "" {
