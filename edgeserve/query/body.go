@@ -17,6 +17,7 @@ type Body struct {
 type SortKey struct {
 	Field string
 	Asc   bool
+	Exact bool // Field is a path of items, never a sub-field; bodies have none of these
 }
 
 // Source is the _source option: which members of an item come out.

@@ -33,12 +33,35 @@ func FromList(l address.List) *query.Body {
 	if len(filters) > 0 {
 		b.Query = &query.Bool{Filter: filters, Boost: 1}
 	}
-	b.Sort = []query.SortKey{{Field: l.Sort, Asc: l.Asc}, {Field: snapshot.IDField, Asc: true}}
+	b.Sort = []query.SortKey{{Field: l.Sort, Asc: l.Asc, Exact: true}, {Field: snapshot.IDField, Asc: true}}
 	return b
+}
+
+// sortTarget finds what a sort key orders by; ok is false where no item has it.
+func (b *builder) sortTarget(k query.SortKey) (t target, ok bool) {
+	if !k.Exact {
+		return b.resolve(k.Field)
+	}
+	if f := b.r.Field(k.Field); f != nil {
+		return pathTarget(f), true
+	}
+	return target{}, false
+}
+
+// mayBeMissing tells of a name that no item has whether items may be sorted by it: the
+// fields of every item, which an environment without items lacks, and the paths of Data,
+// which depend on what is published.
+func mayBeMissing(name string) bool {
+	return name == idName || address.IsScalar(name) || isDataPath(name)
 }
 
 // dataPrefix begins the paths of what an item is about.
 const dataPrefix = "Data."
+
+// isDataPath reports whether name is Data. and a path.
+func isDataPath(name string) bool {
+	return len(name) > len(dataPrefix) && strings.HasPrefix(name, dataPrefix)
+}
 
 // Params are the parameters of the search endpoint, "" where absent, and the build's
 // default order, which SortAsc alone turns.
@@ -198,7 +221,7 @@ func sorting(b *query.Body, p Params) error {
 	if field == "" {
 		field = p.Defaults.Sort
 	}
-	if !address.IsScalar(field) && (!strings.HasPrefix(field, dataPrefix) || field == dataPrefix) {
+	if !address.IsScalar(field) && !isDataPath(field) {
 		return badParam("bad_sort", "Sort", p.Sort, "a field of the items: one of "+strings.Join(address.ScalarFields(), ", ")+", or a path like Data.title")
 	}
 	b.Sort = []query.SortKey{{Field: field, Asc: asc}}

@@ -44,8 +44,8 @@ func (b *builder) order(keys []query.SortKey) (*order, error) {
 			o.documents = len(o.keys) == 0
 			return o, nil
 		}
-		t, ok := b.resolve(k.Field)
-		if !ok && (address.IsScalar(k.Field) || k.Field == idName || strings.HasPrefix(k.Field, dataPrefix)) {
+		t, ok := b.sortTarget(k)
+		if !ok && mayBeMissing(k.Field) {
 			continue // all items lack it
 		}
 		if !ok {

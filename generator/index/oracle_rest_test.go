@@ -67,8 +67,10 @@ func (e *env) differList(l address.List) string {
 			want = append(want, i)
 		}
 	}
-	key := rankKey{desc: !l.Asc}
-	key.values, _ = t.sortValues(l.Sort, !l.Asc)
+	key := rankKey{desc: !l.Asc, values: make([]any, len(t.ids))}
+	if f := t.fields[l.Sort]; f != nil {
+		key.values = t.extremes(f, !l.Asc)
+	}
 	slices.SortFunc(want, func(a, b int) int {
 		return cmp.Or(key.compare(a, b), strings.Compare(t.ids[a], t.ids[b]))
 	})
