@@ -228,6 +228,8 @@ func (b *builder) build(n query.Node, boost float64) (scorer, error) {
 		return b.wholeValue(n, boost), nil
 	case *wordBelow:
 		return b.wordBelow(n, boost)
+	case *elementNamed:
+		return b.elementNamed(n, boost), nil
 	}
 	return b.onField(n, boost)
 }

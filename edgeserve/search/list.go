@@ -97,7 +97,7 @@ func WithParams(body *query.Body, p Params) (*query.Body, error) {
 		filters = append(filters, r)
 	}
 	if p.Data != "" {
-		filters = append(filters, dataWords(p.Data))
+		filters = append(filters, data(p.Data))
 	}
 	if len(filters) > 0 {
 		b := &query.Bool{Filter: filters, Boost: 1}
@@ -126,6 +126,12 @@ func equal(e Equal) query.Node {
 // matches nothing, since there the whole value counts.
 type typedOnly struct{ *query.Match }
 
+// data keeps the items that have all words of a text somewhere in Data, or an element or
+// path of that name.
+func data(text string) query.Node {
+	return &query.Bool{Should: []query.Node{dataWords(text), &elementNamed{text}}, Boost: 1}
+}
+
 // dataWords keeps the items that have all words of a text somewhere in Data.
 func dataWords(text string) query.Node {
 	b := &query.Bool{Boost: 1}
@@ -144,23 +150,63 @@ type wordBelow struct{ prefix, word string }
 // String names the fields and the word.
 func (w *wordBelow) String() string { return w.prefix + "*:" + w.word }
 
-// periodForms are the dates a CreatedAt parameter may be cut off to, and what they last.
+// elementNamed matches items with a value below Data under a name: that of an element at
+// any depth, or of elements that follow one another in a path, as in venue.city. The path
+// from Data on names elements too.
+type elementNamed struct{ name string }
+
+// String names the element.
+func (e *elementNamed) String() string { return "named:" + e.name }
+
+// names reports whether a path of Data leads through elements of the name.
+func (e *elementNamed) names(path string) bool {
+	below := path[len(dataPrefix)-1:] // with its dot
+	return strings.Contains(below+".", "."+e.name+".") || isDataPath(e.name) && strings.HasPrefix(path+".", e.name+".")
+}
+
+// elementNamed builds the items that have the element.
+func (b *builder) elementNamed(e *elementNamed, boost float64) scorer {
+	set := b.docSet()
+	for _, f := range b.r.FieldsBelow(dataPrefix) {
+		if b.tick(entrySteps) != nil {
+			return nil
+		}
+		if !e.names(f.Path) {
+			continue
+		}
+		c := f.SortColumn()
+		if b.tick(c.DocCount/2) != nil {
+			return nil
+		}
+		c.EachDoc(func(d docID, _ int) bool { set.add(d); return true })
+	}
+	return set.scorer(float32(boost))
+}
+
+// periodForms are what a CreatedAt parameter may be cut off to, and how long each lasts.
 var periodForms = []struct {
-	layout        string
-	years, months int
-	days          int
-}{{"2006", 1, 0, 0}, {"2006-01", 0, 1, 0}, {"2006-01-02", 0, 0, 1}}
+	layout              string
+	years, months, days int
+	clock               time.Duration
+}{
+	{layout: "2006", years: 1}, {layout: "2006-01", months: 1}, {layout: "2006-01-02", days: 1},
+	{layout: "2006-01-02T15", clock: time.Hour}, {layout: "2006-01-02T15:04", clock: time.Minute}, {layout: "2006-01-02T15:04:05", clock: time.Second},
+}
 
 // lastYear is the last year that timestamps of four digits can name.
 const lastYear = 9999
 
-// period matches items created in a whole year, month or day, or at an instant.
+// period matches items created in a whole year, month, day, hour, minute or second, or at
+// an instant.
 func period(text string) (query.Node, error) {
 	r := &query.Range{Field: "CreatedAt", Boost: 1}
 	for _, f := range periodForms {
+		if len(text) != len(f.layout) {
+			continue // time.Parse takes hours of one digit, and fractions that no layout has
+		}
 		if from, err := time.Parse(f.layout, text); err == nil {
 			r.Gte = instant(from)
-			if end := from.AddDate(f.years, f.months, f.days); end.Year() <= lastYear {
+			if end := from.AddDate(f.years, f.months, f.days).Add(f.clock); end.Year() <= lastYear {
 				r.Lt = instant(end)
 			}
 			return r, nil
@@ -168,7 +214,7 @@ func period(text string) (query.Node, error) {
 	}
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil || at.UTC().Year() > lastYear || at.UTC().Year() < 0 {
-		return nil, badParam("bad_created_at", "CreatedAt", text, "a timestamp like 2021-04-23T10:15:00Z, or its beginning: 2021, 2021-04, 2021-04-23")
+		return nil, badParam("bad_created_at", "CreatedAt", text, "a timestamp like 2021-04-23T10:15:00Z, or its beginning: 2021, 2021-04, 2021-04-23, 2021-04-23T10, 2021-04-23T10:15, 2021-04-23T10:15:00")
 	}
 	r.Gte, r.Lte = instant(at.Truncate(time.Millisecond)), instant(at.Truncate(time.Millisecond))
 	return r, nil

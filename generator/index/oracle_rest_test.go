@@ -118,10 +118,13 @@ func (a *asker) params() (p search.Params) {
 		}
 	}
 	if a.oneIn(4) {
-		p.CreatedAt = pick(a.Rand, []string{"2021", "2020", "2021-04", "2021-04-15", "2021-05-15T01:00:00Z", "2021-05-15T01:00:00.500Z", "x", "2021-13"})
+		p.CreatedAt = pick(a.Rand, []string{"2021", "2020", "2021-04", "2021-04-15", "2021-05-15T01", "2021-05-15T01:00", "2021-05-15T01:00:00", "2021-05-15T01:00:00Z", "2021-05-15T01:00:00.500Z", "x", "2021-13"})
 	}
 	if a.oneIn(4) {
 		p.Data = a.text()
+		if parts := strings.Split(a.field(), "."); a.oneIn(3) {
+			p.Data = strings.Join(parts[a.IntN(len(parts)):], ".")
+		}
 	}
 	p.Page, p.PageSize = pick(a.Rand, []string{"", "", "1", "2", "0"}), pick(a.Rand, []string{"", "", "3", "50", "-1"})
 	p.Sort, p.SortAsc = pick(a.Rand, []string{"", "", "Name", "CreatedAt", "nope"}), pick(a.Rand, []string{"", "", "true", "false", "yes"})
@@ -144,7 +147,13 @@ func (t *twin) passes(item int, p search.Params) bool {
 			return false
 		}
 	}
-	for _, w := range analysis.Terms(p.Data) {
+	return p.Data == "" || t.hasWords(item, p.Data) || t.hasElement(item, strings.Split(p.Data, "."))
+}
+
+// hasWords tells whether all words of a text, of which there are some, are in Data.
+func (t *twin) hasWords(item int, text string) bool {
+	words := analysis.Terms(text)
+	for _, w := range words {
 		found := false
 		for _, path := range t.paths {
 			c := t.fields[path].cells[item]
@@ -154,7 +163,25 @@ func (t *twin) passes(item int, p search.Params) bool {
 			return false
 		}
 	}
-	return p.Data == "" || len(analysis.Terms(p.Data)) > 0
+	return len(words) > 0
+}
+
+// hasElement tells whether a path of an item leads through elements of these names, below
+// Data or from Data on.
+func (t *twin) hasElement(item int, names []string) bool {
+	for _, path := range t.paths {
+		parts := strings.Split(path, ".")
+		if parts[0] != "Data" || t.fields[path].cells[item] == nil {
+			continue
+		}
+		for i := range parts {
+			below := i > 0 || len(names) > 1
+			if below && len(parts)-i >= len(names) && slices.Equal(parts[i:i+len(names)], names) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // equal: a string as a whole, anything else by its value.
