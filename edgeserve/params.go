@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search"
 )
 
@@ -18,8 +19,23 @@ const maxFilters = 64
 
 const dataPrefix = "Data."
 
-// searchParams is a raw query string taken apart. Unknown parameters are ignored, a
-// known one given twice is an error, an empty value counts as absent.
+// paramNames are the names of parameters, but for those of paths of Data, under the same
+// in lower case.
+var paramNames = func() map[string]string {
+	names := map[string]string{}
+	for _, name := range [...]string{
+		"Name", "TemplateName", "Status", "CreatedBy", "PublishedBy", "UpdatedBy", "ContentID", "TemplateID",
+		"CreatedAt", "Data", "Page", "PageSize", "Sort", "SortAsc",
+		"q", "df", "default_operator", "analyze_wildcard", "lenient", "from", "size", "_source", "_source_includes", "_source_excludes",
+	} {
+		names[lower(name)] = name
+	}
+	return names
+}()
+
+// searchParams is a raw query string taken apart. The case of names does not count.
+// Unknown parameters are ignored, a known one given twice is an error, an empty value
+// counts as absent.
 type searchParams struct {
 	values search.Params
 	seen   map[string]bool
@@ -41,7 +57,10 @@ func parseSearchParams(raw string) (search.Params, error) {
 
 func (p *searchParams) add(rawName, rawValue string) error {
 	name, ok := unescape(rawName)
-	if !ok || !knownParam(name) {
+	if !ok {
+		return nil
+	}
+	if name, ok = paramName(name); !ok {
 		return nil
 	}
 	if p.seen[name] {
@@ -63,36 +82,82 @@ func (p *searchParams) add(rawName, rawValue string) error {
 
 func (p *searchParams) set(name, value string) error {
 	v := &p.values
+	if text := place(v, name); text != nil {
+		*text = value
+		return nil
+	}
+	if len(v.Equal) == maxFilters {
+		return &address.Error{Code: "too_many_parameters", Message: "at most 64 filters may be given", Parameter: name}
+	}
+	v.Equal = append(v.Equal, search.Equal{Field: name, Value: value})
+	return nil
+}
+
+// place is where the value of a parameter belongs that is no filter by a whole value; nil
+// for one that is.
+func place(v *search.Params, name string) *string {
 	switch name {
 	case "CreatedAt":
-		v.CreatedAt = value
+		return &v.CreatedAt
 	case "Data":
-		v.Data = value
+		return &v.Data
 	case "Page":
-		v.Page = value
+		return &v.Page
 	case "PageSize":
-		v.PageSize = value
+		return &v.PageSize
 	case "Sort":
-		v.Sort = value
+		return &v.Sort
 	case "SortAsc":
-		v.SortAsc = value
-	default:
-		if len(v.Equal) == maxFilters {
-			return &address.Error{Code: "too_many_parameters", Message: "at most 64 filters may be given", Parameter: name}
-		}
-		v.Equal = append(v.Equal, search.Equal{Field: name, Value: value})
+		return &v.SortAsc
+	}
+	return placeInURI(&v.URI, name)
+}
+
+// placeInURI is place for the parameters that Elasticsearch has.
+func placeInURI(u *query.URI, name string) *string {
+	switch name {
+	case "q":
+		return &u.Q
+	case "df":
+		return &u.DefaultField
+	case "default_operator":
+		return &u.DefaultOperator
+	case "analyze_wildcard":
+		return &u.AnalyzeWildcard
+	case "lenient":
+		return &u.Lenient
+	case "from":
+		return &u.From
+	case "size":
+		return &u.Size
+	case "_source":
+		return &u.Source
+	case "_source_includes":
+		return &u.SourceIncludes
+	case "_source_excludes":
+		return &u.SourceExcludes
 	}
 	return nil
 }
 
-// knownParam reports whether the interface gives the name a meaning.
-func knownParam(name string) bool {
-	switch name {
-	case "Name", "TemplateName", "Status", "CreatedBy", "PublishedBy", "UpdatedBy", "ContentID", "TemplateID",
-		"CreatedAt", "Data", "Page", "PageSize", "Sort", "SortAsc":
-		return true
+// paramName is how the interface writes a name that is given in any case; false if it has
+// no such parameter. A path of Data is left as it is given: its case counts.
+func paramName(given string) (name string, ok bool) {
+	if n := len(dataPrefix); len(given) > n && lower(given[:n]) == lower(dataPrefix) {
+		return dataPrefix + given[n:], true
 	}
-	return len(name) > len(dataPrefix) && strings.HasPrefix(name, dataPrefix)
+	name, ok = paramNames[lower(given)]
+	return name, ok
+}
+
+// lower gives ASCII letters in lower case, and no others: some of those become ASCII.
+func lower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}, s)
 }
 
 // unescape decodes a name or a value; + is a space.

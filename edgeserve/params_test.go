@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search"
 )
 
@@ -30,7 +31,13 @@ func TestParseSearchParams(t *testing.T) {
 		{"the rest", "CreatedAt=2021&Page=2&PageSize=3&Sort=Name&SortAsc=true",
 			search.Params{CreatedAt: "2021", Page: "2", PageSize: "3", Sort: "Name", SortAsc: "true"}},
 		{"empty is absent", "Name=&Page&Data.a=", search.Params{}},
-		{"unknown ignored", "name=a&page=1&Data.=x&utm=%zz&%zz=1", search.Params{}},
+		{"unknown ignored", "nam=a&pages=1&Data.=x&utm=%zz&%zz=1&Page%C5%BFize=3&track_total_hits=true", search.Params{}},
+		{"names in any case", "nAME=a&STATUS=b&createdby=c&templateid=d&createdat=2021&DATA=w&page=2&PAGESIZE=3&sort=Name&sortasc=true",
+			search.Params{Equal: equal("Name", "a", "Status", "b", "CreatedBy", "c", "TemplateID", "d"), CreatedAt: "2021", Data: "w", Page: "2", PageSize: "3", Sort: "Name", SortAsc: "true"}},
+		{"the path of Data as it is written", "data.Title=a&DATA.title=b&dAtA.%54=c", search.Params{Equal: equal("Data.Title", "a", "Data.title", "b", "Data.T", "c")}},
+		{"a URI search", "Q=a+b&df=Name&default_operator=AND&analyze_wildcard=true&lenient=false&FROM=1&Size=2&_source=a&_source_includes=b&_SOURCE_excludes=c",
+			search.Params{URI: query.URI{Q: "a b", DefaultField: "Name", DefaultOperator: "AND", AnalyzeWildcard: "true", Lenient: "false",
+				From: "1", Size: "2", Source: "a", SourceIncludes: "b", SourceExcludes: "c"}}},
 		{"stray separators", "&&Name=a&", search.Params{Equal: equal("Name", "a")}},
 		{"equals in a value", "Name=a=b", search.Params{Equal: equal("Name", "a=b")}},
 	} {
@@ -52,6 +59,11 @@ func TestParseSearchParamsErrors(t *testing.T) {
 		{"twice", "Name=a&Name=b", "duplicate_parameter", "Name"},
 		{"twice, once empty", "Name=&Name=b", "duplicate_parameter", "Name"},
 		{"twice, once escaped", "Name=a&%4Eame=a", "duplicate_parameter", "Name"},
+		{"twice in different case", "Name=a&nAmE=", "duplicate_parameter", "Name"},
+		{"sort twice in different case", "sort=Name:asc&Sort=Name", "duplicate_parameter", "Sort"},
+		{"data path twice, its prefix in different case", "Data.a=1&data.a=2", "duplicate_parameter", "Data.a"},
+		{"bad escape in a name of lower case", "page=%zz", "bad_query", "Page"},
+		{"q twice", "q=a&Q=b", "duplicate_parameter", "q"},
 		{"data path twice", "Data.a=1&Data.a=1", "duplicate_parameter", "Data.a"},
 		{"bad escape", "Name=%zz", "bad_query", "Name"},
 		{"not UTF-8", "Name=%ff", "bad_query", "Name"},

@@ -11,6 +11,7 @@ type Body struct {
 	Sort             []SortKey // nil: by score where a clause scores, else the default order
 	Aggs             []Agg     // in the body's order
 	Source           *Source   // nil: whole items
+	HasSource        bool      // _source is given, also if it asks for whole items
 }
 
 // SortKey is one key of a sort. Field may be "_score" (descending unless Asc).

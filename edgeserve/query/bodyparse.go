@@ -11,15 +11,15 @@ import (
 // bodyMembers lists what a body may hold, for messages.
 const bodyMembers = "from, size, query, sort, aggs, aggregations, _source, track_total_hits"
 
-// Parse reads a search body. Nothing but white space is the default body: the first
-// page of every item. An error is always an *Error.
+// Parse reads a search body. Nothing but white space, and null, is the default body: the
+// first page of every item. An error is always an *Error.
 func Parse(raw []byte) (*Body, error) {
 	b := &Body{Size: DefaultSize}
 	root, err := readJSON(string(raw))
 	if err != nil {
 		return nil, err
 	}
-	if root == nil {
+	if root == nil || root.kind == kindNull {
 		return b, nil
 	}
 	p := &bodyParser{root: root}
@@ -51,7 +51,7 @@ func (p *bodyParser) body(b *Body) {
 		case "aggs", "aggregations":
 			b.Aggs = append(b.Aggs, p.aggregations(m, nil)...)
 		case "_source":
-			b.Source = p.source(m)
+			b.Source, b.HasSource = p.source(m), true
 		case "track_total_hits":
 			p.totalHits(m)
 		default:

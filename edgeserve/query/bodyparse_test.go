@@ -81,6 +81,12 @@ func TestBodies(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{``, `{}`},
 		{" \n", `{}`},
+		{`null`, `{}`},
+		{" null /* c */\n", `{}`},
+		{"\ufeff", `{}`},
+		{"\ufeff \n", `{}`},
+		{"\ufeffnull", `{}`},
+		{"\ufeff{\"size\":3}", `{"size":3}`},
 		{`{}`, `{}`},
 		{"/* c */ // d\n{/**/}//", `{}`},
 		{`{"from":5,"size":0}`, `{"from":5,"size":0}`},
@@ -163,10 +169,11 @@ func TestBodyDefaults(t *testing.T) {
 func TestBodyErrors(t *testing.T) {
 	for _, c := range []struct{ in, code, at, want string }{
 		{`[]`, CodeBody, ``, `a search body must be a JSON object, not an array`},
-		{`null`, CodeBody, ``, `a search body must be a JSON object, not null`},
+		{`true`, CodeBody, ``, `a search body must be a JSON object, not a boolean`},
 		{`{"foo":1}`, CodeBody, `foo`, `unknown member "foo" of the body; known members: from, size, query, sort, aggs, aggregations, _source, track_total_hits`},
 		{`{"from":-2}`, CodeFrom, `from`, `from must be an integer from -1, not -2`},
 		{`{"from":"abc"}`, CodeFrom, `from`, `from must be an integer from -1, not "abc"`},
+		{"\ufeff{\"size\":[]}", CodeSize, `size`, `size must be an integer from -1, not an array`},
 		{`{"from":null}`, CodeFrom, `from`, `from must be an integer from -1, not null`},
 		{`{"from":1e999}`, CodeFrom, `from`, `from must be an integer from -1, not 1e999`},
 		{`{"from":9223372036854775807,"size":9223372036854775807}`, CodeFrom, `from`, `from must be an integer from -1, not 9223372036854775807`},

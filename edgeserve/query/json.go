@@ -54,12 +54,19 @@ type jsonReader struct {
 	depth int
 }
 
+// byteOrderMark may stand before a body, where it means nothing: some editors and HTTP
+// clients write it.
+const byteOrderMark = "\ufeff"
+
 // readJSON reads the one value of src; nil when src holds none, only white space.
 func readJSON(src string) (*value, *Error) {
 	if !utf8.ValidString(src) {
 		return nil, jsonError(invalidAt(src), "is not UTF-8")
 	}
 	r := &jsonReader{src: src}
+	if strings.HasPrefix(src, byteOrderMark) {
+		r.at = len(byteOrderMark)
+	}
 	if err := r.space(); err != nil {
 		return nil, err
 	}

@@ -85,13 +85,13 @@ func (p *bodyParser) code(v *value) string {
 		return CodeSize
 	case "sort":
 		return CodeSort
-	case "_source":
+	case "_source", uriIncludes, uriExcludes:
 		return CodeSource
 	case "track_total_hits":
 		return CodeTotalHits
 	case "aggs", "aggregations":
 		return CodeAggregation
-	case "query":
+	case "query", uriQuery, uriField, uriOperator, uriAnalyzeWildcard, uriLenient:
 		return CodeQuery
 	}
 	return CodeBody

@@ -4,6 +4,7 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -71,6 +72,8 @@ type Params struct {
 	Equal                         []Equal // Name, TemplateName, …, and Data.<path>
 	CreatedAt, Data               string
 	Page, PageSize, Sort, SortAsc string
+
+	URI query.URI // what Elasticsearch has parameters for
 }
 
 // Equal keeps the items whose value at Field is Value.
@@ -79,10 +82,14 @@ type Equal struct{ Field, Value string }
 // maxWindow is the last hit that pages of the search endpoint can reach.
 const maxWindow = 10000
 
-// WithParams adds parameters to a body: filters are combined with its query by AND;
-// paging and sort count where the body has none.
+// WithParams adds parameters to a body: filters are combined with its query by AND; the
+// others count where the body does not say the same thing, and Page and PageSize where
+// neither it nor the parameters have a from or a size.
 func WithParams(body *query.Body, p Params) (*query.Body, error) {
 	out := *body
+	if err := p.URI.Complete(&out); err != nil {
+		return nil, err
+	}
 	var filters []query.Node
 	for _, e := range p.Equal {
 		if e.Value != "" {
@@ -263,13 +270,23 @@ func sorting(b *query.Body, p Params) error {
 	if b.Sort != nil || p.Sort == "" && p.SortAsc == "" {
 		return nil
 	}
-	field := p.Sort
-	if field == "" {
-		field = p.Defaults.Sort
+	keys, listed, err := query.ParseSort(p.Sort)
+	if listed {
+		b.Sort = keys
+		return err
 	}
-	if !address.IsScalar(field) && !isDataPath(field) {
-		return badParam("bad_sort", "Sort", p.Sort, "a field of the items: one of "+strings.Join(address.ScalarFields(), ", ")+", or a path like Data.title")
+	field := cmp.Or(p.Sort, p.Defaults.Sort)
+	if !sortable(field) {
+		return badParam("bad_sort", "Sort", p.Sort, "a field of the items: one of "+strings.Join(address.ScalarFields(), ", ")+
+			", a path like Data.title, or several with directions like TemplateName:asc,CreatedAt:desc")
 	}
 	b.Sort = []query.SortKey{{Field: field, Asc: asc}}
 	return nil
+}
+
+// sortable reports whether a name may stand alone in Sort: a field of every item or one of
+// its sub-fields, a path of Data, or a name that only sorts have.
+func sortable(name string) bool {
+	field, _, _ := strings.Cut(name, ".")
+	return address.IsScalar(field) || isDataPath(name) || name == "_score" || name == "_doc" || name == "_id"
 }

@@ -96,3 +96,97 @@ func TestDataWordsAndNames(t *testing.T) {
 		}
 	}
 }
+
+// beside answers a body with parameters beside it.
+func beside(t *testing.T, r *snapshot.Reader, body string, p search.Params) (string, error) {
+	t.Helper()
+	b, err := query.Parse([]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err = search.WithParams(b, p); err != nil {
+		return "", err
+	}
+	return evaluated(t, r, b), nil
+}
+
+// A name alone is the interface's own sort; with a direction or a comma it is
+// Elasticsearch's, which SortAsc has no part in.
+func TestSortParameter(t *testing.T) {
+	r := unordered(t)
+	for _, c := range []struct{ body, sort, asc, want string }{
+		{"", "Name", "", "[1 0 2]"},
+		{"", "Name", "FALSE", "[1 0 2]"},
+		{"", "Name", "True", "[0 2 1]"},
+		{"", "Name:asc", "", "[0 2 1]"},
+		{"", "Name:asc", "false", "[0 2 1]"},
+		{"", "Name:desc,ContentID", "", "[1 2 0]"},
+		{"", "Name,ContentID:desc", "", "[0 2 1]"},
+		{"", "Name.keyword", "true", "[0 2 1]"},
+		{"", "Data.nope", "true", "[0 1 2]"},
+		{"", "Data.nope,ContentID", "", "[1 2 0]"},
+		{"", "_score", "", "[0 1 2]"},
+		{"", "_doc", "", "[0 1 2]"},
+		{"", ",", "", "[0 1 2]"},
+		{`{"sort":"ContentID"}`, "Name:desc", "", "[1 2 0]"},
+		{`{"sort":"ContentID"}`, "nope", "", "[1 2 0]"},
+	} {
+		if got, err := beside(t, r, c.body, search.Params{Sort: c.sort, SortAsc: c.asc}); err != nil || got != c.want {
+			t.Errorf("%s Sort=%s, SortAsc=%s: %s, %v, want %s", c.body, c.sort, c.asc, got, err, c.want)
+		}
+	}
+	for _, p := range []search.Params{{Sort: "nope"}, {Sort: "name"}, {Sort: "Data"}, {Sort: "Data."}, {Sort: "Name:down"}, {Sort: "Name:up,ContentID"}, {SortAsc: "yes"}, {SortAsc: "ſ"}} {
+		_, err := beside(t, r, "", p)
+		if e, ok := errors.AsType[*query.Error](err); !ok || !strings.HasPrefix(e.Code, "bad_sort") || !strings.HasPrefix(e.Parameter, "Sort") {
+			t.Errorf("%+v: %v", p, err)
+		}
+	}
+}
+
+// A body's from or size comes first, then the parameters of these names, then pages.
+func TestWindowParameters(t *testing.T) {
+	r := unordered(t)
+	for _, c := range []struct {
+		body string
+		p    search.Params
+		want string
+	}{
+		{"", search.Params{URI: query.URI{From: "1"}}, "[1 2]"},
+		{"", search.Params{URI: query.URI{Size: "1"}, Page: "2", PageSize: "2"}, "[0]"},
+		{"", search.Params{URI: query.URI{From: "1"}, Page: "2", PageSize: "2"}, "[1 2]"},
+		{"", search.Params{URI: query.URI{From: "-1"}, Page: "2", PageSize: "2"}, "[2]"},
+		{`{"size":2}`, search.Params{URI: query.URI{From: "1", Size: "1"}}, "[1 2]"},
+		{`{"from":2}`, search.Params{URI: query.URI{From: "1"}}, "[2]"},
+		{`{"size":1}`, search.Params{Page: "2", PageSize: "2"}, "[0]"},
+	} {
+		if got, err := beside(t, r, c.body, c.p); err != nil || got != c.want {
+			t.Errorf("%s %+v: %s, %v, want %s", c.body, c.p, got, err, c.want)
+		}
+	}
+	if _, err := beside(t, r, "", search.Params{Page: "0", URI: query.URI{From: "1"}}); err == nil {
+		t.Error("a bad page is taken beside from")
+	}
+}
+
+// q is a query_string over all fields, which filters narrow and the body's query replaces.
+func TestQueryParameter(t *testing.T) {
+	r := unordered(t)
+	for _, c := range []struct {
+		body string
+		p    search.Params
+		want string
+	}{
+		{"", search.Params{URI: query.URI{Q: "x"}}, "[0 2]"},
+		{"", search.Params{URI: query.URI{Q: "x 3"}}, "[1 0 2]"}, // by relevance
+		{"", search.Params{URI: query.URI{Q: "Name:x Data.title:1", DefaultOperator: "and"}}, "[2]"},
+		{"", search.Params{URI: query.URI{Q: "3", DefaultField: "Name"}}, "[]"},
+		{"", search.Params{URI: query.URI{Q: "Data.title:3"}}, "[1]"},
+		{"", search.Params{URI: query.URI{Q: "x"}, Equal: []search.Equal{{Field: "Data.title", Value: "1"}}}, "[2]"},
+		{`{"query":{"match":{"Name":"y"}}}`, search.Params{URI: query.URI{Q: "x"}}, "[1]"},
+		{`{"size":1}`, search.Params{URI: query.URI{Q: "x"}}, "[0]"},
+	} {
+		if got, err := beside(t, r, c.body, c.p); err != nil || got != c.want {
+			t.Errorf("%s %+v: %s, %v, want %s", c.body, c.p, got, err, c.want)
+		}
+	}
+}

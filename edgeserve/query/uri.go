@@ -1,0 +1,193 @@
+// This file reads searches that are written in a query string, as Elasticsearch's URI
+// search has them. They have the members of a body under names of their own, so that the
+// body's parser reads them, with its limits and messages.
+
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// URI is what a query string asks for. "" is absent.
+type URI struct {
+	Q                              string // a query_string, over all fields unless there is a
+	DefaultField                   string // df
+	DefaultOperator                string
+	AnalyzeWildcard, Lenient       string
+	From, Size                     string
+	Source                         string // _source: true, false or field patterns
+	SourceIncludes, SourceExcludes string // field patterns
+}
+
+// The names that a query string has for what a body has in other places.
+const (
+	uriQuery           = "q"
+	uriField           = "df"
+	uriOperator        = "default_operator"
+	uriAnalyzeWildcard = "analyze_wildcard"
+	uriLenient         = "lenient"
+	uriIncludes        = "_source_includes"
+	uriExcludes        = "_source_excludes"
+)
+
+// Complete gives b what u asks for and b does not say itself. An error is always an *Error.
+func (u URI) Complete(b *Body) error {
+	if u == (URI{}) {
+		return nil
+	}
+	p := &bodyParser{root: u.tree()}
+	p.completeWindow(b)
+	if q := p.root.member(uriQuery); q != nil && b.Query == nil {
+		b.Query = p.uriQueryString(q)
+	}
+	if s, given := p.uriSource(); given && !b.HasSource {
+		b.Source, b.HasSource = s, true
+	}
+	if p.err != nil {
+		return p.err
+	}
+	return nil
+}
+
+// tree is the parameters that are given as the members of an object. Their positions are
+// no offsets: they only tell them apart.
+func (u URI) tree() *value {
+	root := &value{kind: kindObject}
+	for _, m := range [...]value{
+		{name: "from", text: u.From}, {name: "size", text: u.Size},
+		{name: uriQuery, text: u.Q}, {name: uriField, text: u.DefaultField}, {name: uriOperator, text: u.DefaultOperator},
+		{name: uriAnalyzeWildcard, text: u.AnalyzeWildcard}, {name: uriLenient, text: u.Lenient},
+		{name: "_source", text: u.Source}, {name: uriIncludes, text: u.SourceIncludes}, {name: uriExcludes, text: u.SourceExcludes},
+	} {
+		if m.text != "" {
+			m.kind, m.pos = kindString, int32(len(root.items)+1)
+			root.items = append(root.items, m)
+		}
+	}
+	return root
+}
+
+// completeWindow reads from and size.
+func (p *bodyParser) completeWindow(b *Body) {
+	given := false
+	if v := p.root.member("from"); v != nil {
+		if n, ok := p.window(v, CodeFrom, 0); ok && !b.HasFrom {
+			b.From, b.HasFrom, given = n, true, true
+		}
+	}
+	if v := p.root.member("size"); v != nil {
+		if n, ok := p.window(v, CodeSize, DefaultSize); ok && !b.HasSize {
+			b.Size, b.HasSize, given = n, true, true
+		}
+	}
+	if given && b.From+b.Size > MaxWindow {
+		p.fail(&p.root.items[0], CodeFrom, "from + size must be at most %d, not %d", MaxWindow, b.From+b.Size)
+	}
+}
+
+// uriQueryString reads q, at v, and its options.
+func (p *bodyParser) uriQueryString(v *value) Node {
+	n := &QueryString{Text: v.text, Fuzziness: autoFuzziness, Boost: 1}
+	for i := range p.root.items {
+		switch o := &p.root.items[i]; o.name {
+		case uriField:
+			n.DefaultField = o.text
+		case uriOperator:
+			n.And = p.operator(o)
+		case uriAnalyzeWildcard:
+			p.bool(o)
+		case uriLenient:
+			n.Lenient = new(p.bool(o))
+		}
+	}
+	if p.err == nil {
+		p.expression(n, v)
+	}
+	return n
+}
+
+// uriSource reads which members of items come out.
+func (p *bodyParser) uriSource() (s *Source, given bool) {
+	s = new(Source)
+	for i := range p.root.items {
+		switch v := &p.root.items[i]; {
+		case v.name == "_source" && v.text == "true":
+			given = true
+		case v.name == "_source" && v.text == "false":
+			s.None, given = true, true
+		case v.name == "_source" || v.name == uriIncludes:
+			s.Includes, given = p.listed(v), true
+		case v.name == uriExcludes:
+			s.Excludes, given = p.listed(v), true
+		}
+	}
+	if !s.None && len(s.Includes) == 0 && len(s.Excludes) == 0 {
+		s = nil
+	}
+	return s, given
+}
+
+// listed reads field patterns between commas.
+func (p *bodyParser) listed(v *value) []string {
+	list := splitList(v.text)
+	if len(list) > maxSourcePatterns {
+		p.fail(v, CodeTooManyClauses, "%s has %d entries, at most %d are allowed", p.path(v), len(list), maxSourcePatterns)
+		return nil
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// splitList gives the texts between commas that are not blank.
+func splitList(text string) (list []string) {
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// ParseSort reads a sort as a query string has it: field:asc,field2:desc. A field without
+// a direction ascends, _score descends. listed is false, and nothing is read, where the
+// text has neither a comma nor a direction: it is the name of a field then.
+func ParseSort(text string) (keys []SortKey, listed bool, err error) {
+	if _, directed, _ := cutDirection(text); !directed && !strings.Contains(text, ",") {
+		return nil, false, nil
+	}
+	for _, part := range splitList(text) {
+		field, directed, asc := cutDirection(part)
+		if !directed {
+			asc = field != "_score"
+		}
+		if field == "" || !directed && strings.Contains(field, ":") {
+			return nil, true, sortError("%q must be a field, or a field with :asc or :desc", clip(part))
+		}
+		keys = append(keys, SortKey{Field: field, Asc: asc})
+	}
+	if len(keys) > maxSortKeys {
+		return nil, true, sortError("Sort has %d keys, at most %d are allowed", len(keys), maxSortKeys)
+	}
+	return keys, true, nil
+}
+
+func sortError(format string, args ...any) error {
+	return &Error{Code: CodeSort, Message: fmt.Sprintf(format, args...), Parameter: "Sort", Position: -1}
+}
+
+// cutDirection takes a sort key apart; directed is false where it has no direction.
+func cutDirection(key string) (field string, directed, asc bool) {
+	i := strings.LastIndexByte(key, ':')
+	if i < 0 {
+		return key, false, false
+	}
+	switch strings.ToLower(key[i+1:]) {
+	case "asc":
+		return key[:i], true, true
+	case "desc":
+		return key[:i], true, false
+	}
+	return key, false, false
+}

@@ -1,0 +1,123 @@
+// This file tests searches that are written in a query string, beside bodies.
+
+package query
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestURI(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		uri        URI
+		want       string
+	}{
+		{"nothing", `{"size":3}`, URI{}, `{"size":3}`},
+		{"q", ``, URI{Q: "a  AND b"}, `{"query":{"query_string":{"query":"a AND b"}}}`},
+		{"its options", ``, URI{Q: "a", DefaultField: "Name", DefaultOperator: "And", AnalyzeWildcard: "true", Lenient: "true"},
+			`{"query":{"query_string":{"query":"a","default_field":"Name","default_operator":"and","lenient":true}}}`},
+		{"the body's query wins", `{"query":{"match_all":{}}}`, URI{Q: "a"}, `{"query":{"match_all":{}}}`},
+		{"options without q", ``, URI{DefaultField: "Name", Lenient: "x"}, `{}`},
+		{"window", ``, URI{From: "5", Size: "0"}, `{"from":5,"size":0}`},
+		{"the body's from wins", `{"from":7}`, URI{From: "5", Size: "3"}, `{"from":7,"size":3}`},
+		{"the body's size wins", `{"size":7}`, URI{From: "5", Size: "3"}, `{"from":5,"size":7}`},
+		{"as good as none", ``, URI{From: "-1", Size: "-1"}, `{}`},
+		{"_source off", ``, URI{Source: "false", SourceIncludes: "a"}, `{"_source":false}`},
+		{"_source on", ``, URI{Source: "true"}, `{}`},
+		{"_source patterns", ``, URI{Source: "b, a.*,,b"}, `{"_source":{"includes":["a.*","b"]}}`},
+		{"includes win over patterns", ``, URI{Source: "a", SourceIncludes: "b", SourceExcludes: "c,d"}, `{"_source":{"includes":["b"],"excludes":["c","d"]}}`},
+		{"on, but for some", ``, URI{Source: "true", SourceExcludes: "c"}, `{"_source":{"excludes":["c"]}}`},
+		{"the body's _source wins", `{"_source":["x"]}`, URI{Source: "a", SourceExcludes: "c"}, `{"_source":{"includes":["x"]}}`},
+		{"also if it is true", `{"_source":true}`, URI{Source: "false"}, `{}`},
+		{"body and parameters", `{"sort":"Name"}`, URI{Q: "a", Size: "3", Source: "b"},
+			`{"size":3,"query":{"query_string":{"query":"a"}},"sort":[{"Name":"asc"}],"_source":{"includes":["b"]}}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b, err := Parse([]byte(c.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.uri.Complete(b); err != nil || b.String() != c.want {
+				t.Errorf("got %s, %v\nwant %s", b, err, c.want)
+			}
+		})
+	}
+}
+
+func TestURIErrors(t *testing.T) {
+	for _, c := range []struct {
+		name, body      string
+		uri             URI
+		code, parameter string
+	}{
+		{"from", ``, URI{From: "x"}, CodeFrom, "from"},
+		{"negative size", ``, URI{From: "1", Size: "-2"}, CodeSize, "size"},
+		{"size", ``, URI{Size: "10001"}, CodeSize, "size"},
+		{"a bad one beside a good one of the body", `{"from":1}`, URI{From: "x"}, CodeFrom, "from"},
+		{"window", ``, URI{From: "9999", Size: "2"}, CodeFrom, "from"},
+		{"window with the body", `{"from":9990}`, URI{Size: "11"}, CodeFrom, "size"},
+		{"operator", ``, URI{Q: "a", DefaultOperator: "xor"}, CodeQuery, "default_operator"},
+		{"analyze_wildcard", ``, URI{Q: "a", AnalyzeWildcard: "yes"}, CodeQuery, "analyze_wildcard"},
+		{"lenient", ``, URI{Q: "a", Lenient: "yes"}, CodeQuery, "lenient"},
+		{"patterns", ``, URI{SourceIncludes: strings.Repeat("a,", maxSourcePatterns+1)}, CodeTooManyClauses, "_source_includes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b, err := Parse([]byte(c.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, ok := errors.AsType[*Error](c.uri.Complete(b))
+			if !ok || e.Code != c.code || e.Parameter != c.parameter || e.Position != -1 || !strings.Contains(e.Message, c.parameter) && c.code != CodeFrom {
+				t.Errorf("got %#v", e)
+			}
+		})
+	}
+}
+
+// The syntax of q is looked at where it is evaluated, as that of a body is.
+func TestURIQuerySyntax(t *testing.T) {
+	b := &Body{}
+	if err := (URI{Q: "a AND ("}).Complete(b); err != nil {
+		t.Fatal(err)
+	}
+	e := b.Query.(*QueryString).Err
+	if e == nil || e.Code != CodeQueryString || e.Parameter != "q" || e.Position < 0 {
+		t.Errorf("got %#v", e)
+	}
+}
+
+func TestParseSort(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                       "",
+		"Name":                   "",
+		"Data.a:b":               "",
+		"Name:down":              "",
+		"_score":                 "",
+		"Name:asc":               `[{"Name":"asc"}]`,
+		"Name:DESC":              `[{"Name":"desc"}]`,
+		"Data.a:b:desc":          `[{"Data.a:b":"desc"}]`,
+		"Name:asc,Data.x:desc":   `[{"Name":"asc"},{"Data.x":"desc"}]`,
+		"Name, _score , _doc,":   `[{"Name":"asc"},{"_score":"desc"},{"_doc":"asc"}]`,
+		"_score:asc,Name":        `[{"_score":"asc"},{"Name":"asc"}]`,
+		",":                      `[]`,
+		strings.Repeat("a,", 32): fmt.Sprintf("[%s]", strings.TrimSuffix(strings.Repeat(`{"a":"asc"},`, 32), ",")),
+	} {
+		keys, listed, err := ParseSort(text)
+		got := ""
+		if listed {
+			got = join(keys, SortKey.String)
+		}
+		if err != nil || got != want {
+			t.Errorf("%q: %s, %v, want %s", text, got, err, want)
+		}
+	}
+	for _, text := range []string{":asc", "Name,:desc", "Name:up,CreatedAt", strings.Repeat("a,", 33)} {
+		_, listed, err := ParseSort(text)
+		if e, ok := errors.AsType[*Error](err); !ok || !listed || e.Code != CodeSort || e.Parameter != "Sort" {
+			t.Errorf("%q: %t, %v", text, listed, err)
+		}
+	}
+}
