@@ -3,6 +3,7 @@ package edgeserve
 import (
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	"contentedge/edgeserve/release"
@@ -66,6 +67,12 @@ func TestWithoutRelease(t *testing.T) {
 			if a.StatusCode != c.status || a.Header.Get("Allow") != c.allow {
 				t.Errorf("%d, Allow %q; want %d, %q", a.StatusCode, a.Header.Get("Allow"), c.status, c.allow)
 			}
+			if c.status == http.StatusNoContent {
+				if v := a.Header.Get("Vary"); v != release.PreflightVary {
+					t.Errorf("Vary: %q", v)
+				}
+				a.Header.Set("Vary", release.Vary)
+			}
 			checkCommon(t, a)
 		})
 	}
@@ -93,15 +100,39 @@ func checkCommon(t *testing.T, a *http.Response) {
 }
 
 func TestPreflight(t *testing.T) {
-	_, addr := startServer(t, nil)
-	answers, _ := exchange(t, addr, "OPTIONS /cda/es/v1/demo HTTP/1.1\r\nHost: a\r\nOrigin: https://b\r\n"+
-		"Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: content-type\r\n\r\n")
-	if len(answers) != 1 {
-		t.Fatalf("%d answers", len(answers))
-	}
-	h := answers[0].Header
-	if h.Get("Access-Control-Allow-Methods") != release.AllowSearch || h.Get("Access-Control-Allow-Headers") != "*" || h.Get("Access-Control-Allow-Credentials") != "" {
-		t.Errorf("preflight answered %v", h)
+	_, wired := startServer(t, nil)
+	_, engine := startEngine(t, nil)
+	_, origins := startServer(t, func(c *Config) { c.Origins = []string{"https://b"} })
+	const asked = release.AskedHeaders + ": "
+	for _, c := range []struct{ name, fields, want string }{
+		{"nothing", "", "*, Authorization"},
+		{"one header", asked + "content-type\r\n", "*, Authorization, content-type"},
+		{"several", asked + "authorization,content-type ,\tx-a\r\n", "*, Authorization, authorization, content-type, x-a"},
+		{"on two lines", asked + "x-a\r\n" + asked + "x-b, x-c\r\n", "*, Authorization, x-a, x-b, x-c"},
+		{"what is no name", asked + "x-a,, x b,x:c,<d>,\"e\",\xe9, *\r\n", "*, Authorization, x-a, *"},
+		{"as long as it may be", asked + strings.Repeat("a", 1000) + "\r\n", "*, Authorization, " + strings.Repeat("a", 1000)},
+		{"too long", asked + "x-a," + strings.Repeat("a", 997) + "\r\n", "*, Authorization"},
+		{"too long together", asked + strings.Repeat("a", 500) + "\r\n" + asked + strings.Repeat("b", 500) + "\r\n", "*, Authorization"},
+	} {
+		for server, addr := range map[string]string{"wired": wired, "engine": engine, "origins": origins} {
+			t.Run(c.name+", "+server, func(t *testing.T) {
+				answers, _ := exchange(t, addr, "OPTIONS /cda/es/v1/demo HTTP/1.1\r\nHost: a\r\nOrigin: https://b\r\nAccess-Control-Request-Method: POST\r\n"+c.fields+"\r\n")
+				if len(answers) != 1 || answers[0].StatusCode != http.StatusNoContent {
+					t.Fatalf("answered %v", statuses(answers))
+				}
+				h := answers[0].Header
+				if h.Get("Access-Control-Allow-Methods") != release.AllowSearch || h.Get("Access-Control-Allow-Headers") != c.want || h.Get("Access-Control-Allow-Credentials") != "" {
+					t.Errorf("preflight answered %v", h)
+				}
+				vary := "Accept-Encoding, Access-Control-Request-Headers"
+				if server == "origins" {
+					vary = "Accept-Encoding, Origin, Access-Control-Request-Headers"
+				}
+				if h.Get("Vary") != vary {
+					t.Errorf("Vary: %q", h.Get("Vary"))
+				}
+			})
+		}
 	}
 }
 

@@ -4,6 +4,7 @@
 package edgeserve
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/valyala/fasthttp"
@@ -28,6 +29,7 @@ func apply(h header, fields []field) {
 // with a list of origins, as such an answer names the one that asked.
 type headers struct {
 	classes [release.Classes][]field
+	vary    string
 	origins map[string]bool // nil: any
 }
 
@@ -41,6 +43,7 @@ func newHeaders(policy release.Policy, origins []string) *headers {
 			h.origins[o] = true
 		}
 	}
+	h.vary = vary
 	for class := range h.classes {
 		fields := []field{
 			newField("X-Content-Type-Options", release.NoSniff),
@@ -72,6 +75,22 @@ func (h *headers) allowOrigin(ctx *fasthttp.RequestCtx) {
 		ctx.Response.Header.SetCanonical([]byte("Access-Control-Allow-Origin"), origin)
 		ctx.Response.Header.Set("Access-Control-Expose-Headers", release.ExposeHeaders)
 	}
+}
+
+// allowedHeaders is what a preflight may send: everything, and by its name what it asks for
+// in these lists. What is no name is left out, and so are all if they are too long.
+func allowedHeaders(asked [][]byte) []byte {
+	allowed := []byte(release.AllowHeaders)
+	list := bytes.Join(asked, []byte(","))
+	if len(list) > release.MaxAskedHeaders {
+		return allowed
+	}
+	for name := range bytes.SplitSeq(list, []byte(",")) {
+		if name = guard.TrimSpace(name); guard.ValidToken(name) {
+			allowed = append(append(allowed, ", "...), name...)
+		}
+	}
+	return allowed
 }
 
 // validOrigin reports whether a text is `*` or scheme://host[:port].

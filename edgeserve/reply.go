@@ -193,13 +193,14 @@ func cutResponse(resp *fasthttp.Response) (line string, fields, body []byte) {
 }
 
 // sendOptions answers OPTIONS and with it the preflight of browsers. All headers are
-// allowed, the one that names a release among them.
+// allowed.
 func (s *Server) sendOptions(ctx *fasthttp.RequestCtx, allow string) {
 	s.begin(ctx, release.ClassError)
 	h := &ctx.Response.Header
 	h.Set("Allow", allow)
 	h.Set("Access-Control-Allow-Methods", allow)
-	h.Set("Access-Control-Allow-Headers", release.AllowHeaders)
+	h.SetBytesV("Access-Control-Allow-Headers", allowedHeaders(ctx.Request.Header.PeekAll(release.AskedHeaders)))
+	h.Set("Vary", s.headers.vary+", "+release.AskedHeaders)
 	h.Set("Access-Control-Max-Age", release.PreflightAge)
 	ctx.Response.SetStatusCode(fasthttp.StatusNoContent)
 }

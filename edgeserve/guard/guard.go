@@ -83,6 +83,9 @@ func Next(raw []byte) (name, value, rest []byte, ok bool) {
 	return name, value, rest, isToken(name) && isValue(value)
 }
 
+// ValidToken reports whether v can be a field's name.
+func ValidToken(v []byte) bool { return len(v) > 0 && isToken(v) }
+
 func isToken(name []byte) bool {
 	for _, c := range name {
 		if !byteClass[c].is(inToken) {

@@ -14,8 +14,16 @@ const (
 	ExposeHeaders = "ETag, Content-Length, Content-Range, Link, Retry-After, Allow, " + Header + ", " + RequestIDHeader
 	// NoSniff keeps browsers from taking an answer for markup.
 	NoSniff = "nosniff"
-	// AllowHeaders lets a page send all headers, the one that names a release among them.
-	AllowHeaders = "*"
+	// AllowHeaders lets a page send all headers, the one that names a release among them. By
+	// the Fetch standard the star does not stand for Authorization, and some clients take
+	// it for a header's name: those that a preflight asks for are named behind it.
+	AllowHeaders = "*, Authorization"
+	// AskedHeaders is where a preflight names the headers that it asks for.
+	AskedHeaders = "Access-Control-Request-Headers"
+	// MaxAskedHeaders is how long that may be, in bytes, for them to be named in the answer.
+	MaxAskedHeaders = 1000
+	// PreflightVary is Vary for answers to preflights.
+	PreflightVary = Vary + ", " + AskedHeaders
 	// PreflightAge lets a browser skip the preflight of its searches for a day, in seconds.
 	PreflightAge = "86400"
 	// RetryAfter is in seconds: what stands in the way is gone by then or stays.

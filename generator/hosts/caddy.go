@@ -98,8 +98,11 @@ func (s *site) caddyFiles(b *strings.Builder) {
 
 // caddyAlone answers a miss where there is no edge server.
 func (s *site) caddyAlone(b *strings.Builder) {
+	for _, t := range namedTables("http.request.header." + release.AskedHeaders) {
+		caddyMap(b, t)
+	}
 	b.WriteString("\t\t@preflight method OPTIONS\n")
-	caddyAnswer(b, "@preflight", preflightHeaders(), "", 204)
+	caddyAnswer(b, "@preflight", preflightHeaders("{"+varNamed+"}"), "", 204)
 	b.WriteString("\t\t@verb not method GET HEAD\n")
 	caddyAnswer(b, "@verb", append(answerHeaders(release.ClassError), header{"Allow", release.AllowRead}), s.verb, 405)
 	caddyAnswer(b, "", answerHeaders(release.ClassNotFound), s.noFile, 404)

@@ -192,11 +192,21 @@ func jsonHeaders(c release.Class) []header {
 // retryAfter comes with an answer that may be another soon.
 var retryAfter = header{"Retry-After", release.RetryAfter}
 
-// preflightHeaders answer OPTIONS where no edge server does.
-func preflightHeaders() []header {
-	return append(answerHeaders(release.ClassError), header{"Allow", release.AllowRead}, header{"Access-Control-Allow-Methods", release.AllowRead},
-		header{"Access-Control-Allow-Headers", release.AllowHeaders}, header{"Access-Control-Max-Age", release.PreflightAge})
+// preflightHeaders answer OPTIONS where no edge server does. named is a host's variable for
+// the headers that are asked for, to be named beside those that always are; "": none.
+func preflightHeaders(named string) []header {
+	all := answerHeaders(release.ClassError)
+	for i := range all {
+		if all[i].name == "Vary" {
+			all[i].value = release.PreflightVary
+		}
+	}
+	return append(all, header{"Allow", release.AllowRead}, header{"Access-Control-Allow-Methods", release.AllowRead},
+		header{allowHeaders, release.AllowHeaders + named}, header{"Access-Control-Max-Age", release.PreflightAge})
 }
+
+// allowHeaders is the header that lists what a page may send.
+const allowHeaders = "Access-Control-Allow-Headers"
 
 // title opens a configuration: of which release it is.
 func (s *site) title() string {

@@ -23,6 +23,9 @@ func nginx(s *site) ([]File, error) {
 		fmt.Fprintf(&b, "\nupstream contentedge_edge {\n    server %s;\n    keepalive 16;\n}\n", hostPort(s.edge.Hostname(), s.edgePort()))
 	} else {
 		b.WriteString("\nmap $request_method $ce_allow {\n    \"~^(?:GET|HEAD)$\" \"\";\n    default " + nginxQuote(release.AllowRead) + ";\n}\n")
+		for _, t := range namedTables("http_" + nginxName(release.AskedHeaders)) {
+			nginxMap(&b, t)
+		}
 	}
 	s.nginxServer(&b)
 	return []File{{"contentedge.conf", []byte(b.String())}}, nil
@@ -91,7 +94,7 @@ func (s *site) nginxEdge(b *strings.Builder) {
 // nginxAlone answers a miss where there is no edge server.
 func (s *site) nginxAlone(b *strings.Builder) {
 	b.WriteString("\n    location @miss {\n        if ($request_method = OPTIONS) {\n")
-	nginxHeaders(b, "            ", preflightHeaders(), "")
+	nginxHeaders(b, "            ", preflightHeaders("${"+varNamed+"}"), "")
 	b.WriteString("            return 204;\n        }\n        if ($ce_method) {\n")
 	nginxHeaders(b, "            ", append(answerHeaders(release.ClassError), header{"Allow", release.AllowRead}), " always")
 	fmt.Fprintf(b, "            return 405 %s;\n        }\n", nginxQuote(s.verb))

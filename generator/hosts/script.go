@@ -32,7 +32,7 @@ const maxFunction = 10 << 10
 // cloudfront writes the two functions of a distribution.
 func cloudfront(s *site) ([]File, error) {
 	head := "// " + s.title() + "\n"
-	request := head + cloudfrontSetup + s.constants("DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "PIN") + "\n" + coreScript + "\n" + requestScript
+	request := head + cloudfrontSetup + s.constants("DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "MAX_ASKED", "REFUSED", "NOT_FOUND", "PIN") + "\n" + coreScript + "\n" + requestScript
 	response := head + s.constants("FIXED", "CACHE") + "\n" + responseScript
 	for _, text := range []string{request, response} {
 		if len(text) > maxFunction {
@@ -46,7 +46,7 @@ func cloudfront(s *site) ([]File, error) {
 const cloudfrontSetup = `// Runtime 2.0. Origin: a bucket with cda/ and manifest.json, without compressed variants or snapshots, its objects with
 // Content-Type and Cache-Control. With an edge server: an origin group that falls back to it on 403 and 404 with the
 // query string, a cache key with X-Release and the query string, and a behavior /cda/es/* that leads to it for all
-// methods. X-Release does not count for lists by the names of their files: the bucket has those. Without an edge
+// methods, with the viewer's headers. X-Release does not count for lists by the names of their files: the bucket has those. Without an edge
 // server: a custom error response for 403 and 404. This file is the viewer request's function, the other one the viewer response's.
 `
 
@@ -54,7 +54,7 @@ const cloudfrontSetup = `// Runtime 2.0. Origin: a bucket with cda/ and manifest
 func worker(s *site) ([]File, error) {
 	head := "// " + s.title() + "\n// A Worker with static assets needs the binding ASSETS and run_worker_first, so that every request comes here;\n" +
 		"// in a Pages project the file stands at the top of the assets. The assets are cda/ and manifest.json.\n"
-	text := head + s.constants("DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "CONTENT_TYPE", "PIN") + "\n" + coreScript + "\n" + workerScript
+	text := head + s.constants("DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "MAX_ASKED", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "CONTENT_TYPE", "PIN") + "\n" + coreScript + "\n" + workerScript
 	return []File{{"_worker.js", []byte(text)}}, nil
 }
 
@@ -69,7 +69,8 @@ func (s *site) constants(names ...string) string {
 		"DEFAULTS":     map[string]string{"size": strconv.Itoa(d.PageSize), "sort": d.Sort, "asc": strconv.FormatBool(d.Asc)},
 		"EDGE":         edge,
 		"BODIES":       map[string]string{"noFile": s.noFile, "method": s.verb, "route": s.route, "down": s.down},
-		"PREFLIGHT":    members(preflightHeaders()),
+		"PREFLIGHT":    members(preflightHeaders("")),
+		"MAX_ASKED":    release.MaxAskedHeaders,
 		"REFUSED":      members(append(jsonHeaders(release.ClassError), header{"Allow", release.AllowRead})),
 		"NOT_FOUND":    members(jsonHeaders(release.ClassNotFound)),
 		"DOWN":         members(append(jsonHeaders(release.ClassError), retryAfter)),

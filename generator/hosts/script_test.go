@@ -87,6 +87,7 @@ func TestCloudFront(t *testing.T) {
 		nothingElse(t, w, c)
 		headersRight(t, w, c)
 		ownAnswers(t, w, c)
+		preflightsAnswered(t, w, c)
 		pinnedAlone(t, w, c)
 	})
 	t.Run("without the raw query", func(t *testing.T) {
@@ -149,6 +150,7 @@ func TestWorker(t *testing.T) {
 				nothingElse(t, w, c)
 				headersRight(t, w, c)
 				ownAnswers(t, w, c)
+				preflightsAnswered(t, w, c)
 				pinnedAlone(t, w, c)
 			})
 			t.Run("edge server down", func(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -218,6 +219,7 @@ func TestServers(t *testing.T) {
 				longRefused(t, w, c, true)
 				headersRight(t, w, c)
 				ownAnswers(t, w, c)
+				preflightsAnswered(t, w, c)
 				pinnedAlone(t, w, c)
 			})
 			t.Run("compressed", func(t *testing.T) { variantsServed(t, w, h) })
@@ -336,7 +338,7 @@ func ownAnswers(t *testing.T, w *world, c *client) {
 		{"GET", "/nowhere", 404, answerHeaders(release.ClassNotFound)},
 		{"HEAD", list + "?page=0", 404, answerHeaders(release.ClassNotFound)},
 		{"DELETE", list, 405, append(answerHeaders(release.ClassError), header{"Allow", release.AllowRead})},
-		{"OPTIONS", list, 204, preflightHeaders()},
+		{"OPTIONS", list, 204, preflightHeaders("")},
 	} {
 		r := c.ask(t, tt.method, tt.target)
 		if r.status != tt.status {
@@ -349,6 +351,26 @@ func ownAnswers(t *testing.T, w *world, c *client) {
 			if got := r.header(http.CanonicalHeaderKey(h.name)); got != h.value {
 				t.Errorf("%s %s: %s is %q, want %q", tt.method, tt.target, h.name, got, h.value)
 			}
+		}
+	}
+}
+
+// preflightsAnswered asks a host without an edge server what a page may send. Hosts that
+// have tables take names as they are listed, or none.
+func preflightsAnswered(t *testing.T, w *world, c *client) {
+	t.Helper()
+	for asked, want := range map[string][]string{
+		"content-type":            {"*,Authorization,content-type"},
+		"x-a,content-type, x-b$c": {"*,Authorization,x-a,content-type,x-b$c"},
+		"x-a,x{b}":                {"*,Authorization", "*,Authorization,x-a"},
+		`x-a,"; }`:                {"*,Authorization", "*,Authorization,x-a"},
+		strings.Repeat("a", release.MaxAskedHeaders):          {"*,Authorization," + strings.Repeat("a", release.MaxAskedHeaders)},
+		"x-a," + strings.Repeat("a", release.MaxAskedHeaders): {"*,Authorization"},
+	} {
+		r := c.send(t, "OPTIONS", "/cda/rest/v1/"+w.env+"/contents", "Origin: https://a.example\r\n"+release.AskedHeaders+": "+asked+"\r\n")
+		got := strings.ReplaceAll(r.header(allowHeaders), " ", "")
+		if r.status != 204 || !slices.Contains(want, got) || r.header("Vary") != release.PreflightVary {
+			t.Errorf("asked for %.80s: %d, %.120s, Vary %s", asked, r.status, got, r.header("Vary"))
 		}
 	}
 }

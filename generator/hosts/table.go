@@ -53,6 +53,7 @@ const (
 	varSize  = "ce_size"
 	varPage  = "ce_page"
 	varCache = "ce_cache"
+	varNamed = "ce_named"
 )
 
 // filter is a filter as requests, file names and manifests call it.
@@ -101,6 +102,16 @@ func (s *site) tables() []table {
 			table{name: "ce_" + f.key, source: text, other: missing + "/", rows: s.filterRows(f)})
 	}
 	return out
+}
+
+// namedTables give the headers that a preflight asks for, a variable of the host, as they
+// stand behind others in a list: nothing if they are too long, or one of them is no name.
+func namedTables(asked string) []table {
+	const name, text = `[0-9A-Za-z!#\x24%&\x27*+.^_\x60|~-]+`, varNamed + "_text"
+	return []table{
+		{name: text, source: asked, rows: []row{{fmt.Sprintf(`^(.{1,%d})$`, release.MaxAskedHeaders), first}}},
+		{name: varNamed, source: text, rows: []row{{`^(` + name + `(?:[ \x09]*,[ \x09]*` + name + `)*)$`, ", " + first}}},
+	}
 }
 
 func direction(asc bool) string {

@@ -39,6 +39,32 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
+// lookUp gives a table's value for a source.
+func (t table) lookUp(source string) string {
+	for _, r := range t.rows {
+		if p := regexp.MustCompile(r.pattern); source != "" && p.MatchString(source) {
+			return p.ReplaceAllString(source, strings.ReplaceAll(r.value, first, "${1}"))
+		}
+	}
+	return t.other
+}
+
+func TestNamedTables(t *testing.T) {
+	long := strings.Repeat("a", release.MaxAskedHeaders)
+	for asked, want := range map[string]string{
+		"": "", "content-type": ", content-type", "x-a,X-B": ", x-a,X-B", "x-a ,\tx-b": ", x-a ,\tx-b", "!#$%&'*+-.^_`|~": ", !#$%&'*+-.^_`|~", long: ", " + long,
+		"x a": "", "x-a,": "", ",x-a": "", "x-a,,x-b": "", "x:a": "", `"x"`: "", "{x}": "", "x;": "", "é": "", "x\n": "", long + "a": "",
+	} {
+		text := asked
+		for _, table := range namedTables("asked") {
+			text = table.lookUp(text)
+		}
+		if text != want {
+			t.Errorf("%q is %q, want %q", asked, text, want)
+		}
+	}
+}
+
 func FuzzSpellings(f *testing.F) {
 	for _, s := range hostile {
 		f.Add(s, url.QueryEscape(s))

@@ -12,7 +12,7 @@ function handler(event) {
     return request;
   }
   if (EDGE && search) return request;
-  if (request.method === 'OPTIONS') return answer(204, PREFLIGHT, '');
+  if (request.method === 'OPTIONS') return answer(204, preflight((request.headers['access-control-request-headers'] || { value: '' }).value), '');
   if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405, REFUSED, BODIES.method);
   if (!isList(path)) return answer(404, NOT_FOUND, BODIES.route);
   return EDGE ? request : answer(404, NOT_FOUND, BODIES.noFile);

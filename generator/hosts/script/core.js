@@ -77,3 +77,14 @@ function token(raw) {
   if (run) out += '_';
   return out.length > 200 ? null : out;
 }
+
+// The headers of the answer to a preflight, with the headers that it asks for by name.
+function preflight(asked) {
+  var headers = {}, names = asked.length > MAX_ASKED ? [] : asked.split(','), i, name;
+  for (name in PREFLIGHT) headers[name] = PREFLIGHT[name];
+  for (i = 0; i < names.length; i++) {
+    name = names[i].trim();
+    if (/^[0-9A-Za-z!#$%&'*+.^_`|~-]+$/.test(name)) headers['Access-Control-Allow-Headers'] += ', ' + name;
+  }
+  return headers;
+}

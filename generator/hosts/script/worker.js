@@ -33,7 +33,7 @@ async function ask(request, url) {
 
 function alone(request) {
   const body = (text) => (request.method === 'HEAD' ? null : text);
-  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: PREFLIGHT });
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: preflight(request.headers.get('Access-Control-Request-Headers') || '') });
   if (request.method !== 'GET' && request.method !== 'HEAD') return new Response(body(BODIES.method), { status: 405, headers: REFUSED });
   return new Response(body(BODIES.noFile), { status: 404, headers: NOT_FOUND });
 }
