@@ -28,6 +28,7 @@ type request struct {
 	env    string
 
 	target, body []byte // as they were sent
+	gzipped      bool   // body is, and has to be decoded
 	accept       encoding.Accept
 
 	// handOver is called before what takes long; such a request does not wait, but has since
@@ -222,6 +223,15 @@ func (s *Server) unreadable(g *Generation, err error) {
 
 // search answers a search body with its query parameters.
 func (r *request) search(rawQuery string) (*answer, *problem) {
+	if r.gzipped {
+		if p := r.enter(); p != nil {
+			return nil, p
+		}
+		defer r.turn.end()
+		if p := r.decode(); p != nil {
+			return nil, r.reject(p)
+		}
+	}
 	var room [maxUnfiled]byte
 	key, keyed := appendSearch(room[:0], r.target, r.body)
 	if keyed {
@@ -229,10 +239,12 @@ func (r *request) search(rawQuery string) (*answer, *problem) {
 			return a, p
 		}
 	}
-	if p := r.enter(); p != nil {
-		return nil, p
+	if r.turn == nil { // a coded body is behind the gate already
+		if p := r.enter(); p != nil {
+			return nil, p
+		}
+		defer r.turn.end()
 	}
-	defer r.turn.end()
 	if len(r.body) >= longBody {
 		r.leave()
 	}
@@ -245,6 +257,23 @@ func (r *request) search(rawQuery string) (*answer, *problem) {
 		b.keep(r.gen.files.unfiled(key, release.ClassSearch))
 	}
 	return r.evaluate(b, kindOf(body.Query), body, nil)
+}
+
+// decode puts the body that was sent in gzip in its place. That is done behind the gate: it
+// may be a thousand times as long as what was sent, up to the limit.
+func (r *request) decode() *problem {
+	if len(r.body) == 0 {
+		return nil
+	}
+	body, err := encoding.Gunzip(r.body, r.server.cfg.BodyLimit)
+	switch {
+	case err == encoding.ErrTooLong:
+		return errBodySize
+	case err != nil:
+		return errGzip
+	}
+	r.body = body
+	return nil
 }
 
 // longBody is a search body that takes long to read.

@@ -164,7 +164,8 @@ func TestContentErrors(t *testing.T) {
 		{"parameter twice in different case", "POST", esRoot + "?page=1&Page=1", "", "", 400, `"parameter":"Page"`},
 		{"parameter twice", "POST", esRoot + "?Name=a&Name=a", "", "", 400, `"duplicate_parameter"`},
 		{"form", "POST", esRoot, "Content-Type: multipart/form-data; boundary=x\r\n", `{`, 400, `"bad_json"`},
-		{"coded body", "POST", esRoot, "Content-Encoding: gzip\r\n", `{}`, 415, `"content_encoding"`},
+		{"body that is not coded as it says", "POST", esRoot, "Content-Encoding: gzip\r\n", `{}`, 400, `"bad_gzip"`},
+		{"body in another coding", "POST", esRoot, "Content-Encoding: br\r\n", `{}`, 415, `"content_encoding"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

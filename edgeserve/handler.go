@@ -3,6 +3,7 @@
 package edgeserve
 
 import (
+	"bytes"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/guard"
 	"contentedge/edgeserve/logs"
 	"contentedge/edgeserve/metrics"
 	"contentedge/edgeserve/release"
@@ -216,13 +218,14 @@ func (s *Server) content(ctx *fasthttp.RequestCtx, route address.Route, query st
 		s.fail(ctx, errEnvironment)
 		return
 	}
-	if route.Kind == address.Search && len(ctx.Request.Header.Peek("Content-Encoding")) > 0 {
+	gzipped, known := bodyCoding(ctx.Request.Header.PeekAll("Content-Encoding"))
+	if route.Kind == address.Search && !known {
 		s.fail(ctx, errBodyCoding)
-		ctx.Response.Header.Set("Accept-Encoding", "identity")
+		ctx.Response.Header.Set("Accept-Encoding", "gzip, identity")
 		return
 	}
 	r := request{
-		server: s, gen: g, reader: reader, env: route.Env, room: newRoom(),
+		server: s, gen: g, reader: reader, env: route.Env, room: newRoom(), gzipped: gzipped,
 		target: ctx.Request.Header.RequestURI(), body: ctx.Request.Body(), accept: accepted(ctx),
 	}
 	defer r.room.end()
@@ -231,6 +234,23 @@ func (s *Server) content(ctx *fasthttp.RequestCtx, route address.Route, query st
 		s.searchFailed(&r, s.requestID(ctx))
 	}
 	s.reply(ctx, a, p)
+}
+
+// bodyCoding reads how a body is coded: not at all or, if gzipped, once in gzip. Any other
+// way is not known here.
+func bodyCoding(values [][]byte) (gzipped, known bool) {
+	for _, value := range values {
+		for name := range bytes.SplitSeq(value, []byte(",")) {
+			switch name = guard.TrimSpace(name); {
+			case len(name) == 0 || guard.FoldEqual(name, "identity"):
+			case !gzipped && (guard.FoldEqual(name, "gzip") || guard.FoldEqual(name, "x-gzip")):
+				gzipped = true
+			default:
+				return false, false
+			}
+		}
+	}
+	return gzipped, true
 }
 
 // searchFailed tells the operator of a search whose problem is the server's own.
