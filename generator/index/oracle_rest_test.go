@@ -150,14 +150,16 @@ func (t *twin) passes(item int, p search.Params) bool {
 	return p.Data == "" || t.hasWords(item, p.Data) || t.hasElement(item, strings.Split(p.Data, "."))
 }
 
-// hasWords tells whether all words of a text, of which there are some, are in Data.
+// hasWords tells whether all words of a text, of which there are some, are in Data, in
+// strings, numbers or booleans.
 func (t *twin) hasWords(item int, text string) bool {
 	words := analysis.Terms(text)
 	for _, w := range words {
 		found := false
 		for _, path := range t.paths {
-			c := t.fields[path].cells[item]
-			found = found || strings.HasPrefix(path, "Data.") && c != nil && c.frequency(w) > 0
+			if c := t.fields[path].cells[item]; strings.HasPrefix(path, "Data.") && c != nil {
+				found = found || slices.ContainsFunc(c.leaves, func(v any) bool { return slices.Contains(analysis.Terms(leafText(v)), w) })
+			}
 		}
 		if !found {
 			return false
