@@ -46,7 +46,7 @@ var layers = map[string]layer{
 	"edgeserve/search":            {ours: "edgeserve/address edgeserve/analysis edgeserve/pattern edgeserve/query edgeserve/snapshot"},
 	"edgeserve/wire":              {ours: "edgeserve/guard", modules: "golang.org/x/sys"},
 
-	"generator":         {ours: "generator/index generator/model generator/output generator/plan generator/render generator/reuse generator/source generator/spill generator/sums edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/release edgeserve/snapshot"},
+	"generator":         {ours: "generator/index generator/model generator/output generator/plan generator/removal generator/render generator/reuse generator/source generator/spill generator/sums edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/release edgeserve/snapshot"},
 	"generator/source":  {},
 	"generator/spill":   {modules: "golang.org/x/sys"},
 	"generator/fields":  {ours: "edgeserve/analysis edgeserve/snapshot"},
@@ -58,6 +58,7 @@ var layers = map[string]layer{
 	"generator/index":   {ours: "edgeserve/analysis edgeserve/pattern edgeserve/snapshot generator/fields generator/spill"},
 	"generator/output":  {ours: "edgeserve/release", modules: "golang.org/x/sys"},
 	"generator/publish": {ours: "edgeserve/address edgeserve/encoding edgeserve/release edgeserve/store generator/sums"},
+	"generator/removal": {ours: "edgeserve/release"},
 	"generator/reuse":   {ours: "generator/plan generator/sums edgeserve/address edgeserve/release edgeserve/snapshot"},
 	"generator/sums":    {ours: "edgeserve/encoding edgeserve/release"},
 	"generator/verify":  {ours: "generator/sums edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/release edgeserve/search edgeserve/snapshot"},

@@ -19,8 +19,9 @@ import (
 )
 
 // Build makes a release of the content and puts it in place. Its error is a
-// *UsageError, a *ContentError or a *BudgetError, or else the machine's; whichever it
-// is, the release that was there before is still whole and current.
+// *UsageError, a *ContentError, a *BudgetError or a *RemovalError, or else the
+// machine's; whichever it is, the release that was there before is still whole and
+// current.
 func Build(ctx context.Context, c Config) (*Report, error) {
 	if c.Out == "" {
 		return nil, &UsageError{"--out", "no output directory is named", "name the directory that holds releases, e.g. public"}
@@ -57,8 +58,9 @@ func temporary(out string) (*spill.File, error) {
 	return spill.Create(out, release.TempPrefix+"spill-")
 }
 
-// Plan gives the figures that Build would reach, without writing anything. Over
-// budget it gives both the figures and a *BudgetError.
+// Plan gives the figures that Build would reach, without writing anything. Where Build
+// would refuse them it gives both the figures and a *BudgetError, or with Out a
+// *RemovalError.
 func Plan(ctx context.Context, c Config) (*PlanReport, error) {
 	o, err := c.options()
 	if err != nil {
@@ -77,7 +79,12 @@ func Plan(ctx context.Context, c Config) (*PlanReport, error) {
 		r.ItemBytes += p.sums[i].ItemBytes
 		r.CodedFiles += p.sums[i].Coded
 	}
-	return r, o.Guard(p.sums)
+	if err := o.Guard(p.sums); err != nil {
+		return r, err
+	}
+	err = p.guardPlan(&c)
+	r.Warnings = p.warnings
+	return r, err
 }
 
 // prepared is a site with its plans, one for each environment, and their figures.
@@ -125,6 +132,9 @@ func (p *prepared) write(ctx context.Context, c *Config, file *spill.File, t *tr
 		return nil, err
 	}
 	defer w.close()
+	if err := w.guard(); err != nil {
+		return nil, err
+	}
 	if same, err := w.unchanged(); err != nil || same != nil {
 		return same, cmp.Or(err, tx.Abort())
 	}

@@ -391,7 +391,7 @@ func TestCancelledBuildLeavesTheOldRelease(t *testing.T) {
 		t.Run(string(stage), func(t *testing.T) {
 			stop := errors.New("stop")
 			ctx, cancel := context.WithCancelCause(context.Background())
-			_, err := Build(ctx, Config{Content: dir, Out: out, Progress: func(p Progress) {
+			_, err := Build(ctx, Config{Content: dir, Out: out, Removal: Removal{Allow: true}, Progress: func(p Progress) {
 				if p.Stage == stage {
 					cancel(stop)
 				}

@@ -13,6 +13,7 @@ import (
 	"contentedge/generator/index"
 	"contentedge/generator/model"
 	"contentedge/generator/plan"
+	"contentedge/generator/removal"
 )
 
 // Config says what to build. The zero value of an option means its default; only
@@ -43,6 +44,8 @@ type Config struct {
 	Full         bool   // take nothing over from the release before
 	NoSync       bool   // do not wait for the disk
 
+	Removal Removal // what the release may remove of the one it replaces
+
 	Memory int64 // bytes that a build may use, about; see MinMemory
 
 	Progress func(Progress) // called now and then, never concurrently
@@ -56,6 +59,7 @@ const (
 	DefaultBudgetBytes = plan.DefaultBudgetBytes
 	DefaultMemory      = index.DefaultMemory
 	DefaultBrokenRefs  = "warn"
+	DefaultMaxRemoved  = removal.DefaultMax
 )
 
 // brokenRefs are the values of Config.BrokenRefs.
@@ -114,6 +118,9 @@ func (c *Config) options() (plan.Options, error) {
 	o.Codings = len(k.codings)
 	if c.BudgetFiles < 0 || c.BudgetBytes < 0 {
 		return o, &UsageError{"--budget-files, --budget-bytes", "a budget cannot be negative", "leave it out for the default"}
+	}
+	if p := c.Removal.Max; p != nil && (*p < 0 || *p > 100) {
+		return o, &UsageError{"--max-removed", fmt.Sprintf("%d is no percentage", *p), "it is from 0 to 100"}
 	}
 	if c.Memory != 0 && c.Memory < MinMemory {
 		return o, &UsageError{"--memory", FormatBytes(c.Memory) + " is too little for a build", "give it at least " + FormatBytes(MinMemory) + ", or leave it out for the default"}

@@ -167,7 +167,7 @@ func TestIncrementalIsFull(t *testing.T) {
 			for range 90 {
 				s.add(s.pick("a", "a", "a-b", "b"))
 			}
-			c.NoSync = true
+			c.NoSync, c.Removal.Allow = true, true
 			c.Out = t.TempDir()
 			before, nodes := map[string]string{}, make([]map[string]uint64, 3) // of the releases before, the last one first
 			names := slices.Sorted(maps.Keys(edits))

@@ -8,6 +8,7 @@ import (
 
 	"contentedge/generator/model"
 	"contentedge/generator/plan"
+	"contentedge/generator/removal"
 )
 
 // Diagnostic is one finding about the content, with its place and a hint.
@@ -18,6 +19,15 @@ type BudgetError = plan.BudgetError
 
 // LimitError is a plan that exceeds another limit.
 type LimitError = plan.LimitError
+
+// Removal says what a release may remove of the one it replaces.
+type Removal = removal.Limit
+
+// RemovalError is a release that removes more of the current one than it may.
+type RemovalError = removal.Error
+
+// RemovalChange says what becomes of an environment of the current release.
+type RemovalChange = removal.Change
 
 // ContentError is content that cannot be built: all findings, warnings among them.
 type ContentError struct{ Diagnostics []Diagnostic }

@@ -16,12 +16,13 @@ import (
 const buildUsage = `Usage: generator build [flags]
 
 Reads the content, and when all of it is right writes a release and makes it the
-current one. Otherwise the current release stays as it is.
+current one. Otherwise the current release stays as it is. So it does when the new one
+would remove much of it.
 
   --out DIR              where releases go (default public)
   --memory SIZE          use about this much; more items take longer, not more, but
                          for some 300 bytes an item (default %s, at least %s)
-  --dry-run              write nothing and print what generator plan prints
+%s  --dry-run              write nothing and print what generator plan prints
   --full                 write every file, even those that the current release has
   --no-sync              do not wait for the disk: after a power cut the release may be
                          damaged. For machines that only hand it on
@@ -34,6 +35,7 @@ current one. Otherwise the current release stays as it is.
 func runBuild(ctx context.Context, args []string, c console) error {
 	var (
 		in               inputFlags
+		removal          removalFlags
 		out              string
 		memory           = size(generator.DefaultMemory)
 		json, quiet, dry bool
@@ -42,6 +44,7 @@ func runBuild(ctx context.Context, args []string, c console) error {
 	)
 	set := flag.NewFlagSet("build", flag.ContinueOnError)
 	in.register(set)
+	removal.register(set)
 	set.StringVar(&out, "out", "public", "")
 	set.Var(&memory, "memory", "")
 	set.BoolVar(&dry, "dry-run", false, "")
@@ -49,11 +52,11 @@ func runBuild(ctx context.Context, args []string, c console) error {
 	set.BoolVar(&noSync, "no-sync", false, "")
 	set.BoolVar(&json, "json", false, "")
 	set.BoolVar(&quiet, "quiet", false, "")
-	if _, err := parse(set, fmt.Sprintf(buildUsage, generator.FormatBytes(generator.DefaultMemory), generator.FormatBytes(generator.MinMemory))+in.usage(), args, 0, c.out); err != nil {
+	if _, err := parse(set, fmt.Sprintf(buildUsage, generator.FormatBytes(generator.DefaultMemory), generator.FormatBytes(generator.MinMemory), removalUsage)+in.usage(), args, 0, c.out); err != nil {
 		return err
 	}
 	config := in.config()
-	config.Out, config.Memory = out, int64(memory)
+	config.Out, config.Memory, config.Removal = out, int64(memory), removal.limit()
 	config.Full, config.NoSync = full, noSync
 	// The collector lets the heap grow to twice what is in use; near the limit it works
 	// harder instead. A soft limit: exceeding it costs time and breaks nothing.

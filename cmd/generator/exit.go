@@ -81,13 +81,14 @@ func status(err error) int {
 		budget  *generator.BudgetError
 		limit   *generator.LimitError
 		content *generator.ContentError
+		removal *generator.RemovalError
 	)
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
 	case errors.As(err, &usage), errors.As(err, &config), errors.As(err, &budget), errors.As(err, &limit):
 		return exitUsage
-	case errors.As(err, &content):
+	case errors.As(err, &content), errors.As(err, &removal):
 		return exitContent
 	}
 	return exitMachine

@@ -72,7 +72,8 @@ type inputFlags struct {
 
 // inputUsage describes inputFlags.
 const inputUsage = `  --content DIR          the content: a directory for each environment (default content)
-  --env ID               build only this environment; repeat for more (default all)
+  --env ID               build only this environment; repeat for more (default all).
+                         The release has no others
   --status STATUS        deliver only items of this status; repeat for more (default all)
   --strict               warnings stop the build
   --broken-refs WORD     references to items that are missing or left out by --status:

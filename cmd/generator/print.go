@@ -51,9 +51,10 @@ func printWarnings(w io.Writer, found []generator.Diagnostic) {
 
 // failure is the JSON account of what did not work.
 type failure struct {
-	Exit        int       `json:"exit"`
-	Error       string    `json:"error"`
-	Diagnostics []finding `json:"diagnostics,omitempty"`
+	Exit        int                       `json:"exit"`
+	Error       string                    `json:"error"`
+	Diagnostics []finding                 `json:"diagnostics,omitempty"`
+	Removals    []generator.RemovalChange `json:"removals,omitempty"`
 }
 
 // finding is the JSON form of a diagnostic.
@@ -83,6 +84,11 @@ func describe(err error) failure {
 	if errors.As(err, &content) {
 		f.Error = "the content is wrong"
 		f.Diagnostics = findings(content.Diagnostics)
+	}
+	var refused *generator.RemovalError
+	if errors.As(err, &refused) {
+		f.Error = "this removes content of the current release"
+		f.Removals = refused.Changes
 	}
 	return f
 }

@@ -54,7 +54,9 @@ func run(ctx context.Context, o options, c *console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	p := &preview{config: generator.Config{Content: o.content, Out: dir, Lists: lists}, console: c, url: "http://" + reachable(ln.Addr())}
+	// An author who removes items sees that at once: nothing needs a guard here.
+	config := generator.Config{Content: o.content, Out: dir, Lists: lists, Removal: generator.Removal{Allow: true}}
+	p := &preview{config: config, console: c, url: "http://" + reachable(ln.Addr())}
 	if p.server, err = edgeserve.New(p.serverConfig(dir, o.addr)); err != nil {
 		return err
 	}

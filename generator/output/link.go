@@ -17,12 +17,16 @@ import (
 )
 
 // Previous is the directory of the release that is current, "" if there is none.
-func (t *Tx) Previous() (string, error) {
-	build, err := os.Readlink(filepath.Join(t.out, release.CurrentLink))
+func (t *Tx) Previous() (string, error) { return Current(t.out) }
+
+// Current is the directory of the current release of an output directory, "" if there
+// is none.
+func Current(out string) (string, error) {
+	build, err := os.Readlink(filepath.Join(out, release.CurrentLink))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	return filepath.Join(t.out, build), err
+	return filepath.Join(out, build), err
 }
 
 // Linker links files of a release into the new one. It keeps the two directories of

@@ -11,11 +11,16 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// Documents are those of the new release, in document order.
-type Documents interface {
+// IDs are the content ids of an environment of the new release.
+type IDs interface {
 	Len() int
 	// ID is the content id of a document.
 	ID(doc int) string
+}
+
+// Documents are those of the new release, in document order.
+type Documents interface {
+	IDs
 	// Append appends the fragment of a document.
 	Append(dst []byte, doc int) ([]byte, error)
 }
@@ -95,6 +100,34 @@ func (e *Env) compareRange(docs Documents, from, to int) (err error) {
 		e.same[doc] = bytes.Equal(text, e.Reader.Fragment(old))
 	}
 	return nil
+}
+
+// Removed counts the old documents whose content id no new one has.
+func (e *Env) Removed() int {
+	n := e.Reader.Items()
+	for _, old := range e.old {
+		if old != none {
+			n--
+		}
+	}
+	return n
+}
+
+// Removed counts the items of an environment whose content id is not among ids. It is
+// false where the release has nothing to compare with. The error is the system's.
+func (r *Release) Removed(id string, ids IDs) (n int, ok bool, err error) {
+	s, err := r.open(id)
+	if err != nil || s == nil {
+		return 0, false, err
+	}
+	defer func() { _ = s.Close() }() // only read from
+	n = s.Items()
+	for doc := range ids.Len() {
+		if _, ok := s.Lookup(ids.ID(doc)); ok {
+			n--
+		}
+	}
+	return n, true, nil
 }
 
 // Item tells whether the file of a document is what it was.

@@ -1,0 +1,131 @@
+// Package removal guards against losing content in silence: a release that takes too
+// much away from the release it replaces is refused, unless the caller allows it. Builds
+// and publishers share the rule and its words.
+package removal
+
+import (
+	"fmt"
+	"strings"
+
+	"contentedge/edgeserve/release"
+)
+
+// DefaultMax is how many percent of an environment's items a release may remove
+// without being allowed to.
+const DefaultMax = 50
+
+// Limit says what a release may remove. The zero value is the default limit.
+type Limit struct {
+	Allow bool // any removal
+	Max   *int // percent of an environment's items; nil: DefaultMax
+}
+
+// max is the limit in percent.
+func (l Limit) max() int {
+	if l.Max == nil {
+		return DefaultMax
+	}
+	return *l.Max
+}
+
+// Change says what becomes of an environment of the current release.
+type Change struct {
+	ID      string `json:"id"`
+	Before  int    `json:"before"` // items of the current release
+	After   int    `json:"after"`  // items of the new release
+	Removed int    `json:"removed"`
+	Dropped bool   `json:"dropped,omitempty"` // the new release does not have the environment
+}
+
+// Compare gives the change of each environment of the current release by the numbers
+// of items: items that were replaced by as many others do not show.
+func Compare(current []release.Environment, next func(id string) (items int, ok bool)) []Change {
+	changes := make([]Change, 0, len(current))
+	for _, e := range current {
+		items, ok := next(e.ID)
+		changes = append(changes, Change{ID: e.ID, Before: e.Items, After: items, Removed: max(0, e.Items-items), Dropped: !ok})
+	}
+	return changes
+}
+
+// CompareManifests is Compare for two releases.
+func CompareManifests(current, next *release.Manifest) []Change {
+	items := make(map[string]int, len(next.Environments))
+	for _, e := range next.Environments {
+		items[e.ID] = e.Items
+	}
+	return Compare(current.Environments, func(id string) (int, bool) {
+		n, ok := items[id]
+		return n, ok
+	})
+}
+
+// Check gives an *Error if a change exceeds the limit.
+func (l Limit) Check(changes []Change) error {
+	if l.Allow {
+		return nil
+	}
+	e := &Error{Max: l.max()}
+	for _, c := range changes {
+		if c.exceeds(e.Max) {
+			e.Changes = append(e.Changes, c)
+		}
+	}
+	if len(e.Changes) == 0 {
+		return nil
+	}
+	return e
+}
+
+// exceeds tells whether a change needs to be allowed. An environment that is dropped or
+// emptied needs it whatever the percentage is.
+func (c Change) exceeds(max int) bool {
+	return c.Dropped || c.Before > 0 && (c.After == 0 || int64(c.Removed)*100 > int64(max)*int64(c.Before))
+}
+
+// Error is a release that removes more than its limit.
+type Error struct {
+	Max     int      // percent of an environment's items
+	Changes []Change // those that exceed the limit
+}
+
+// Error names each environment with its items before and after, and the flags that
+// allow the change.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("REFUSED: this removes content of the current release; nothing was changed")
+	for _, c := range e.Changes {
+		b.WriteString("\n  " + c.describe(e.Max))
+	}
+	b.WriteString("\n  hint: look at the content, or pass --allow-removal if this is meant; --max-removed PERCENT sets the bound")
+	return b.String()
+}
+
+// describe says in words what becomes of an environment.
+func (c Change) describe(max int) string {
+	switch {
+	case c.Dropped:
+		return fmt.Sprintf("%s: %s now; the new release does not have the environment", c.ID, items(c.Before))
+	case c.After == 0:
+		return fmt.Sprintf("%s: %s now, none in the new release", c.ID, items(c.Before))
+	}
+	return fmt.Sprintf("%s: %s now, %d in the new release, which lacks %d of those now: %s (at most %d%% may go)",
+		c.ID, items(c.Before), c.After, c.Removed, percent(c.Removed, c.Before), max)
+}
+
+// percent writes a share so that one above a whole percentage never reads as equal to it.
+func percent(part, whole int) string {
+	tenths := (int64(part)*1000 + int64(whole) - 1) / int64(whole)
+	if tenths%10 == 0 {
+		return fmt.Sprintf("%d%%", tenths/10)
+	}
+	return fmt.Sprintf("%d.%d%%", tenths/10, tenths%10)
+}
+
+// items writes a number of items.
+func items(n int) string {
+	if n == 1 {
+		return "1 item"
+	}
+	return fmt.Sprintf("%d items", n)
+}
