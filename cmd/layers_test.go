@@ -57,7 +57,7 @@ var layers = map[string]layer{
 	"generator/hosts":   {ours: "edgeserve/address edgeserve/envelope edgeserve/release"},
 	"generator/index":   {ours: "edgeserve/analysis edgeserve/pattern edgeserve/snapshot generator/fields generator/spill"},
 	"generator/output":  {ours: "edgeserve/release", modules: "golang.org/x/sys"},
-	"generator/publish": {ours: "edgeserve/address edgeserve/encoding edgeserve/release edgeserve/store generator/sums"},
+	"generator/publish": {ours: "edgeserve/address edgeserve/encoding edgeserve/release edgeserve/store generator/removal generator/sums"},
 	"generator/removal": {ours: "edgeserve/release"},
 	"generator/reuse":   {ours: "generator/plan generator/sums edgeserve/address edgeserve/release edgeserve/snapshot"},
 	"generator/sums":    {ours: "edgeserve/encoding edgeserve/release"},

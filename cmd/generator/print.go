@@ -49,6 +49,9 @@ func printWarnings(w io.Writer, found []generator.Diagnostic) {
 	}
 }
 
+// warn prints what may go unnoticed.
+func (c console) warn(message string) { fmt.Fprintf(c.err, "generator: warning: %s\n", message) }
+
 // failure is the JSON account of what did not work.
 type failure struct {
 	Exit        int                       `json:"exit"`

@@ -17,14 +17,15 @@ import (
 const publishUsage = `Usage: generator publish STORE [flags]
 
 Proves the current release in a public directory, puts its files into a store, and makes
-it the current one there: edge nodes that follow the store serve it. Files that the
+it the current one there: edge nodes that follow the store serve it. Nothing is sent if
+that would remove much of what is current there. Files that the
 store has already are not sent again. STORE is s3://BUCKET/PREFIX; its address, region
 and credentials come from the environment (AWS_ENDPOINT_URL_S3, AWS_REGION,
 AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), the shared credentials file or the machine's
 role.
 
   --public DIR           where the release is (default public)
-  --jobs N               requests at once (default %d)
+%s  --jobs N               requests at once (default %d)
   --dry-run              say what would be sent, and send nothing
   --json                 print one JSON object instead of a summary
   --quiet                print nothing but what is wrong
@@ -35,22 +36,24 @@ func runPublish(ctx context.Context, args []string, c console) error {
 	var (
 		config      publish.Config
 		json, quiet bool
+		removal     removalFlags
 		jobs        = positive(publish.DefaultJobs)
 	)
 	set := flag.NewFlagSet("publish", flag.ContinueOnError)
 	set.StringVar(&config.Public, "public", "public", "")
+	removal.register(set)
 	set.Var(&jobs, "jobs", "")
 	set.BoolVar(&config.DryRun, "dry-run", false, "")
 	set.BoolVar(&json, "json", false, "")
 	set.BoolVar(&quiet, "quiet", false, "")
-	rest, err := parse(set, fmt.Sprintf(publishUsage, publish.DefaultJobs), args, 1, c.out)
+	rest, err := parse(set, fmt.Sprintf(publishUsage, removalUsage, publish.DefaultJobs), args, 1, c.out)
 	if err != nil {
 		return err
 	}
 	if config.Store, err = openStore(rest, "publish"); err != nil {
 		return err
 	}
-	config.Jobs = int(jobs)
+	config.Jobs, config.Removal, config.Warn = int(jobs), removal.limit(), c.warn
 	bar := newBar(c.err, quiet)
 	config.Progress = bar.showSent
 	start := time.Now()

@@ -17,11 +17,13 @@ import (
 const releasesUsage = `Usage: generator releases ACTION STORE [flags]
 
   list STORE             the releases of a store, the last one sent first
-  promote STORE BUILD    make a release that is there the current one
+  promote STORE BUILD    make a release that is there the current one, unless that
+                         removes much of what is current now
   rollback STORE         make the release current that was so before
   renew STORE            write the pointer again, for nodes with --max-pointer-age
   gc STORE               remove releases; the current one and the one before it stay
 
+%s                         (both: promote)
   --keep N               gc: the newest releases that stay (default %d)
   --jobs N               gc: requests at once (default %d)
   --dry-run              gc: say what would be removed, and remove nothing
@@ -35,6 +37,7 @@ const defaultKeep = 5
 
 // releasesFlags are the flags of all actions.
 type releasesFlags struct {
+	removal      removalFlags
 	keep, jobs   positive
 	dryRun, json bool
 }
@@ -43,11 +46,12 @@ type releasesFlags struct {
 func runReleases(ctx context.Context, args []string, c console) error {
 	f := releasesFlags{keep: defaultKeep, jobs: publish.DefaultJobs}
 	set := flag.NewFlagSet("releases", flag.ContinueOnError)
+	f.removal.register(set)
 	set.Var(&f.keep, "keep", "")
 	set.Var(&f.jobs, "jobs", "")
 	set.BoolVar(&f.dryRun, "dry-run", false, "")
 	set.BoolVar(&f.json, "json", false, "")
-	rest, err := parse(set, fmt.Sprintf(releasesUsage, defaultKeep, publish.DefaultJobs), args, 3, c.out)
+	rest, err := parse(set, fmt.Sprintf(releasesUsage, removalUsage, defaultKeep, publish.DefaultJobs), args, 3, c.out)
 	if err != nil {
 		return err
 	}
@@ -68,7 +72,7 @@ func runReleases(ctx context.Context, args []string, c console) error {
 		found, err := publish.List(ctx, s)
 		return f.print(c, found, func() string { return listTable(found) }, err)
 	case "promote":
-		p, err := publish.Promote(ctx, s, rest[2])
+		p, err := publish.Promote(ctx, s, rest[2], f.removal.limit(), c.warn)
 		return f.print(c, p, func() string { return promoted(p) }, err)
 	case "rollback":
 		p, err := publish.Rollback(ctx, s)

@@ -39,17 +39,18 @@ type work struct {
 	copied bool // from the release before
 }
 
-// compare makes the plan.
-func compare(ctx context.Context, c *Config, l *local, before *release.Pointer) (*plan, error) {
+// compare makes the plan. before is the manifest of the release that is current, nil
+// where there is nothing to copy from.
+func compare(ctx context.Context, c *Config, l *local, before *release.Manifest) (*plan, error) {
 	p := &plan{local: l}
 	there, err := p.present(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	copies := make([]bool, len(l.files))
-	if before != nil && before.Build != l.Manifest.Build {
+	if before != nil {
 		p.from = before.Build
-		if err := l.alike(ctx, c.Store, before.Build, copies); err != nil {
+		if err := l.alike(ctx, c.Store, before, copies); err != nil {
 			return nil, err
 		}
 	}
@@ -115,8 +116,8 @@ func (p *plan) objects(ctx context.Context, s *store.Store) ([]object, error) {
 }
 
 // alike marks the files that a release in the store has too.
-func (l *local) alike(ctx context.Context, s *store.Store, build string, marks []bool) error {
-	list, err := remote(ctx, s, build)
+func (l *local) alike(ctx context.Context, s *store.Store, m *release.Manifest, marks []bool) error {
+	list, err := remote(ctx, s, m)
 	if err != nil || list == nil {
 		return err
 	}
@@ -134,15 +135,8 @@ func (l *local) alike(ctx context.Context, s *store.Store, build string, marks [
 
 // remote reads the list of a release in the store. One that cannot be used is nil:
 // everything is sent then.
-func remote(ctx context.Context, s *store.Store, build string) (*sums.Reader, error) {
-	m, _, _, err := manifest(ctx, s, build)
-	if errors.Is(err, ErrNoRelease) || errors.Is(err, release.ErrManifest) || errors.Is(err, release.ErrFormat) || errors.Is(err, store.ErrTooLarge) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	b, _, err := get(ctx, s, root(build)+release.SumsName, min(m.Sums.Bytes, maxList))
+func remote(ctx context.Context, s *store.Store, m *release.Manifest) (*sums.Reader, error) {
+	b, _, err := get(ctx, s, root(m.Build)+release.SumsName, min(m.Sums.Bytes, maxList))
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrTooLarge) {
 		return nil, nil
 	}

@@ -23,6 +23,7 @@ import (
 
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/store"
+	"contentedge/generator/removal"
 )
 
 // DefaultJobs is how many requests are under way at once: enough to hide the time to a
@@ -35,6 +36,9 @@ type Config struct {
 	Public string // holds manifest.json, or a link to it
 	Jobs   int    // DefaultJobs if 0
 	DryRun bool   // look and report, write nothing
+
+	Removal removal.Limit        // what the release may remove of the store's current one
+	Warn    func(message string) // told what may go unnoticed; may be nil
 
 	Progress func(Progress) // told now and then, by one goroutine at a time; may be nil
 }
@@ -62,7 +66,8 @@ type Report struct {
 // ErrLost is a pointer that somebody else moved meanwhile.
 var ErrLost = errors.New("somebody else published meanwhile")
 
-// Publish makes the release in a public directory the current one of a store.
+// Publish makes the release in a public directory the current one of a store. Its error
+// is a *removal.Error if that would remove too much; nothing is sent then.
 func Publish(ctx context.Context, c Config) (*Report, error) {
 	if c.Jobs == 0 {
 		c.Jobs = DefaultJobs
@@ -76,7 +81,11 @@ func Publish(ctx context.Context, c Config) (*Report, error) {
 		return nil, err
 	}
 	defer l.close()
-	p, err := compare(ctx, &c, l, before)
+	old, err := guard(ctx, c.Store, before, l.Manifest, c.Removal, c.Warn)
+	if err != nil {
+		return nil, err
+	}
+	p, err := compare(ctx, &c, l, old)
 	if err != nil {
 		return nil, err
 	}

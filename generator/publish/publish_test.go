@@ -18,6 +18,7 @@ import (
 	"contentedge/edgeserve/store"
 	"contentedge/edgeserve/store/storetest"
 	"contentedge/generator"
+	"contentedge/generator/removal"
 )
 
 // world is a store with a wire to it.
@@ -386,7 +387,7 @@ func TestCollectKeepsWhatBecomesCurrent(t *testing.T) {
 	w.faults(func(_ int, r *http.Request) storetest.Fault {
 		if r.Method == http.MethodDelete && strings.HasSuffix(r.URL.Path, old+"/manifest.json") {
 			w.faults(nil)
-			if _, err := Promote(context.Background(), w.s, old); err != nil {
+			if _, err := Promote(context.Background(), w.s, old, removal.Limit{}, nil); err != nil {
 				t.Error(err)
 			}
 		}
@@ -396,7 +397,7 @@ func TestCollectKeepsWhatBecomesCurrent(t *testing.T) {
 	if err != nil || !slices.Contains(c.Kept, old) {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	if _, err := complete(t.Context(), w.s, old); err != nil {
+	if _, _, err := complete(t.Context(), w.s, old); err != nil {
 		t.Errorf("the current release: %v", err)
 	}
 }
@@ -415,7 +416,7 @@ func TestPromoteOfWhatIsRemoved(t *testing.T) {
 		}
 		return storetest.Fault{}
 	})
-	if _, err := Promote(t.Context(), w.s, old); !errors.Is(err, ErrNoRelease) {
+	if _, err := Promote(t.Context(), w.s, old, removal.Limit{}, nil); !errors.Is(err, ErrNoRelease) {
 		t.Errorf("got %v", err)
 	}
 	if p, _, err := current(t.Context(), w.s); err != nil || p.Build != was || p.Sequence != 4 {

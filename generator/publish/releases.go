@@ -13,6 +13,7 @@ import (
 
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/store"
+	"contentedge/generator/removal"
 )
 
 // Release is a release in a store.
@@ -114,16 +115,22 @@ func manifest(ctx context.Context, s *store.Store, build string) (*release.Manif
 	return m, b, info.Modified, nil
 }
 
-// Promote makes a release that the store has the current one.
-func Promote(ctx context.Context, s *store.Store, build string) (*release.Pointer, error) {
+// Promote makes a release that the store has the current one. Its error is a
+// *removal.Error if that would remove too much. warn is as in Config.
+func Promote(ctx context.Context, s *store.Store, build string, limit removal.Limit, warn func(string)) (*release.Pointer, error) {
 	p, etag, err := current(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	return promote(ctx, s, build, p, etag)
+	return promote(ctx, s, build, p, etag, func(next *release.Manifest) error {
+		_, err := guard(ctx, s, p, next, limit, warn)
+		return err
+	})
 }
 
 // Rollback makes the release current that was so before; done twice it changes nothing.
+// It removes whatever that release does not have: it is what undoes a release, and in
+// that hour nothing may stand in its way.
 func Rollback(ctx context.Context, s *store.Store) (*release.Pointer, error) {
 	p, etag, err := current(ctx, s)
 	if err != nil {
@@ -132,7 +139,7 @@ func Rollback(ctx context.Context, s *store.Store) (*release.Pointer, error) {
 	if p == nil || p.Previous == "" {
 		return nil, fmt.Errorf("%w: none was current before", ErrNoRelease)
 	}
-	return promote(ctx, s, p.Previous, p, etag)
+	return promote(ctx, s, p.Previous, p, etag, nil)
 }
 
 // Renew writes the pointer again as it is, with the time: nodes that limit its age see
@@ -149,12 +156,15 @@ func Renew(ctx context.Context, s *store.Store) (*release.Pointer, error) {
 	return next, move(ctx, s, next, etag)
 }
 
-// promote makes a release current that is whole.
-func promote(ctx context.Context, s *store.Store, build string, p *release.Pointer, etag string) (*release.Pointer, error) {
+// promote makes a release current that is whole and passes a check, which may be nil.
+func promote(ctx context.Context, s *store.Store, build string, p *release.Pointer, etag string, check func(*release.Manifest) error) (*release.Pointer, error) {
 	if p != nil && p.Build == build {
 		return p, nil
 	}
-	b, err := complete(ctx, s, build)
+	m, b, err := complete(ctx, s, build)
+	if err == nil && check != nil {
+		err = check(m)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -184,13 +194,13 @@ func replace(ctx context.Context, s *store.Store, p, next *release.Pointer, etag
 
 // complete proves that the store has what a node needs of a release, by size, and gives
 // its manifest.
-func complete(ctx context.Context, s *store.Store, build string) ([]byte, error) {
+func complete(ctx context.Context, s *store.Store, build string) (*release.Manifest, []byte, error) {
 	if !release.IsBuild(build) {
-		return nil, fmt.Errorf("%w: %q is no build id", ErrNoRelease, build)
+		return nil, nil, fmt.Errorf("%w: %q is no build id", ErrNoRelease, build)
 	}
 	m, b, _, err := manifest(ctx, s, build)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, e := range m.Environments {
 		var info store.Info
@@ -199,11 +209,11 @@ func complete(ctx context.Context, s *store.Store, build string) ([]byte, error)
 			return err
 		})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if info.Bytes != e.Snapshot.Bytes {
-			return nil, fmt.Errorf("%s of release %s has %d bytes, not %d: publish it again", e.Snapshot.File, build, info.Bytes, e.Snapshot.Bytes)
+			return nil, nil, fmt.Errorf("%s of release %s has %d bytes, not %d: publish it again", e.Snapshot.File, build, info.Bytes, e.Snapshot.Bytes)
 		}
 	}
-	return b, nil
+	return m, b, nil
 }
