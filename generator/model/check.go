@@ -1,12 +1,6 @@
-// This file checks what no item shows by itself: ids that clash, and statuses
-// that nobody has.
+// This file checks what no item shows by itself: ids that clash.
 
 package model
-
-import (
-	"slices"
-	"strings"
-)
 
 // clashes reports ids that an environment has twice, also when only their case
 // differs: a file system or a host may take the two for one.
@@ -57,7 +51,7 @@ func (l *loader) fileOf(it *Item) int {
 // again; if that fails, the item's line must do.
 func (l *loader) placeOf(it *Item) Diagnostic {
 	d := Diagnostic{File: it.File.Name, Line: int(it.Line), Col: 1}
-	_ = eachPlace(it.File, []int64{int64(it.idAt)}, func(_ int, v view) { d.Line, d.Col = v.place() })
+	_ = eachPlace(it.File, []int64{it.idAt}, func(_ int, v view) { d.Line, d.Col = v.place() })
 	return d
 }
 
@@ -71,40 +65,4 @@ func appendLower(dst []byte, id string) []byte {
 		dst = append(dst, c)
 	}
 	return dst
-}
-
-// filter keeps the items with one of the wanted statuses. A wanted status that
-// no item has may be a slip, and is warned about.
-func filter(site *Site, wanted []string) []Diagnostic {
-	if len(wanted) == 0 {
-		return nil
-	}
-	counts := make(map[string]int)
-	for i := range site.Envs {
-		env := &site.Envs[i]
-		for j := range env.Items {
-			counts[env.Items[j].Status]++
-		}
-		env.Items = slices.DeleteFunc(env.Items, func(it Item) bool { return !slices.Contains(wanted, it.Status) })
-	}
-	var diagnostics []Diagnostic
-	for _, status := range wanted {
-		if counts[status] == 0 {
-			diagnostics = append(diagnostics, Diagnostic{Message: "no item has the status " + quoted(status), Hint: known(counts), Warning: true})
-		}
-	}
-	return diagnostics
-}
-
-// known lists the statuses that items have.
-func known(counts map[string]int) string {
-	var names []string
-	for status := range counts {
-		names = append(names, quoted(status))
-	}
-	if len(names) == 0 {
-		return "there are no items at all"
-	}
-	slices.Sort(names)
-	return "the statuses of the content are " + strings.Join(names[:min(len(names), 10)], ", ")
 }

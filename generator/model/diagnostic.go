@@ -13,12 +13,8 @@ import (
 	"contentedge/generator/source"
 )
 
-// How many diagnostics of one file are kept; the rest is counted. Warnings tend
-// to repeat, and three show the pattern.
-const (
-	maxErrors   = 20
-	maxWarnings = 3
-)
+// maxErrors is how many errors of one file are kept; the rest is counted.
+const maxErrors = 20
 
 // Diagnostic is one thing that is wrong with the content.
 type Diagnostic struct {
@@ -27,18 +23,23 @@ type Diagnostic struct {
 	Message   string
 	Hint      string // what to do about it, may be empty
 	Warning   bool   // the build goes on
+	Count     int    // of a message about several places, how many: the place is the first one's
 }
 
-// String is "path:line:column: message", with the hint on a line of its own.
+// String is "path:line:column: message", with the hint on a line of its own. A message
+// about several places names the first of them behind it.
 func (d Diagnostic) String() string {
 	var b strings.Builder
-	if d.File != "" {
+	if d.File != "" && d.Count == 0 {
 		b.WriteString(d.place() + ": ")
 	}
 	if d.Warning {
 		b.WriteString("warning: ")
 	}
 	b.WriteString(d.Message)
+	if d.Count > 0 {
+		b.WriteString(" (first: " + d.place() + ")")
+	}
 	if d.Hint != "" {
 		b.WriteString("\n  hint: " + d.Hint)
 	}
@@ -55,18 +56,14 @@ func (d Diagnostic) place() string {
 
 // report collects the diagnostics of one file, or of one part of it.
 type report struct {
-	kept             []Diagnostic
-	errors, warnings int          // all of them, the kept ones among them
-	closing          []Diagnostic // said after all others
+	kept    []Diagnostic
+	errors  int          // all of them, the kept ones among them
+	closing []Diagnostic // said after all others
 }
 
-// add keeps a diagnostic, or only counts it.
+// add keeps an error, or only counts it.
 func (r *report) add(d Diagnostic) {
-	count, limit := &r.errors, maxErrors
-	if d.Warning {
-		count, limit = &r.warnings, maxWarnings
-	}
-	if *count++; *count <= limit {
+	if r.errors++; r.errors <= maxErrors {
 		r.kept = append(r.kept, d)
 	}
 }
@@ -74,26 +71,23 @@ func (r *report) add(d Diagnostic) {
 // merge adds the report of a later part of the same file, which begins after
 // the given number of lines.
 func (r *report) merge(part *report, lines int) {
-	errors, warnings := r.errors+part.errors, r.warnings+part.warnings
+	errors := r.errors + part.errors
 	for _, d := range part.kept {
 		if d.Line > 0 {
 			d.Line += lines
 		}
 		r.add(d)
 	}
-	r.errors, r.warnings = errors, warnings
+	r.errors = errors
 }
 
-// rest says how many of a file's diagnostics were only counted.
+// rest says how many of a file's errors were only counted.
 func (r *report) rest(file string) []Diagnostic {
-	var rest []Diagnostic
-	if n := r.errors - maxErrors; n > 0 {
-		rest = append(rest, Diagnostic{File: file, Message: fmt.Sprintf("and %d more errors in this file", n)})
+	n := r.errors - maxErrors
+	if n <= 0 {
+		return nil
 	}
-	if n := r.warnings - maxWarnings; n > 0 {
-		rest = append(rest, Diagnostic{File: file, Message: fmt.Sprintf("and %d more warnings in this file", n), Warning: true})
-	}
-	return rest
+	return []Diagnostic{{File: file, Message: fmt.Sprintf("and %d more errors in this file", n)}}
 }
 
 // byPlace orders diagnostics by file, line and column, those about a whole

@@ -150,10 +150,36 @@ func TestHopelessFile(t *testing.T) {
 	}
 }
 
-func TestManyWarnings(t *testing.T) {
-	in := item("a1", "") + "\n" + item("a2", "") + "\n" + item("a3", "") + "\n" + item("a4", "") + "\n" + item("a5", "")
-	site, diagnostics := load(t, map[string]string{"e/x.ndjson": in}, Options{})
-	if site == nil || len(diagnostics) != maxWarnings+1 || diagnostics[3].String() != "e/x.ndjson: warning: and 2 more warnings in this file" {
+// TestRepeatedWarnings: what many items give cause for is said once, with its count and
+// its first place, and behind what has a place of its own.
+func TestRepeatedWarnings(t *testing.T) {
+	files := map[string]string{
+		"e/a.ndjson": item(id1, "") + "\n" + item("a2", "") + "\n" + item("a3", `,"Status":""`),
+		"e/b.json":   "[" + item("a4", "") + ",\n" + strings.Replace(item("a5", ""), `"n"`, `""`, 1) + "]",
+		"e/c.json":   data(id2, `{"a":`+refers(`"gone"`)+`}`),
+		"f/x.ndjson": many(12_000, nil) + item("a6", "") + "\n" + strings.Replace(item("a7", ""), `"n"`, `""`, 1),
+	}
+	want := []string{
+		`e/c.json:1:202: warning: Data.a refers to "gone"`,
+		"warning: 6 ContentIDs are not of the form Content_<uuid> (first: e/a.ndjson:2:14)",
+		"warning: 2 items have an empty Name (first: e/b.json:2:26)",
+		"e/a.ndjson:3:97: warning: the Status is empty\n  hint: ",
+	}
+	for range 3 {
+		site, diagnostics := load(t, files, Options{})
+		if site == nil || len(diagnostics) != len(want) {
+			t.Fatal(said(diagnostics))
+		}
+		for i, d := range diagnostics {
+			if !strings.HasPrefix(d.String(), want[i]) {
+				t.Errorf("got %s\nwant %s", d, want[i])
+			}
+		}
+		if d := diagnostics[1]; d.Count != 6 || d.File != "e/a.ndjson" || d.Line != 2 || d.Col != 14 {
+			t.Errorf("%+v", d)
+		}
+	}
+	if site, diagnostics := load(t, files, Options{Strict: true}); site != nil || strings.Contains(said(diagnostics), "warning") {
 		t.Error(said(diagnostics))
 	}
 }

@@ -34,7 +34,7 @@ func (p *parser) item(start, end int, members []member) {
 		return
 	}
 	d := draft{start: start}
-	d.File, d.Line = p.file, int32(p.lineOf(start))
+	d.File, d.Line = p.file, int64(p.lineOf(start))
 	p.sort(&d, members)
 	p.identity(&d)
 	p.texts(&d)
@@ -98,9 +98,9 @@ func (p *parser) identity(d *draft) {
 		p.fail(d.at[fieldContentID], "the ContentID "+quoted(id)+" is not valid", `an id is 1 to 128 letters, digits, "_" or "-" and begins with a letter or digit`)
 		return
 	case !isContentUUID(id):
-		p.warn(d.at[fieldContentID], "the ContentID "+quoted(id)+" is not of the form Content_<uuid>", "")
+		p.warn(otherID, d.at[fieldContentID], id)
 	}
-	d.ContentID, d.idAt = id, int32(d.at[fieldContentID])
+	d.ContentID, d.idAt = id, int64(d.at[fieldContentID])
 }
 
 // texts checks the fields that are any text.
@@ -128,7 +128,7 @@ func (p *parser) status(d *draft) {
 	status, ok := p.optional(d, fieldStatus, publishedQ)
 	d.Status = p.intern(status)
 	if ok && len(status) == 0 {
-		p.warn(d.at[fieldStatus], "the Status is empty", `leave it out for "Published"`)
+		p.warn(emptyStatus, d.at[fieldStatus], "")
 	}
 }
 
@@ -139,11 +139,15 @@ func (p *parser) required(d *draft, field int) ([]byte, bool) {
 		return nil, false
 	}
 	text, ok := p.textOf(d, field)
-	if ok && len(text) == 0 && field != fieldContentID {
-		p.warn(d.at[field], FieldNames[field]+" is empty", "")
+	if k, warned := emptyKinds[field]; ok && warned && len(text) == 0 {
+		p.warn(k, d.at[field], "")
 	}
 	return text, ok
 }
+
+// emptyKinds are the warnings about required fields that are empty; an empty ContentID
+// is an error.
+var emptyKinds = map[int]kind{fieldName: emptyName, fieldTemplateName: emptyTemplateName}
 
 // examples show the required fields.
 var examples = map[int]string{

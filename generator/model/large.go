@@ -6,6 +6,7 @@ package model
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 
@@ -17,16 +18,28 @@ import (
 // See BenchmarkLoad.
 const partSize = 1 << 20
 
+// maxLine bounds what is held of a file of lines, which may have any size: a line of
+// the largest item, and of as much white space around it.
+const maxLine = 2 * MaxItemSize
+
 // fileFault is something wrong with a file as a whole.
-type fileFault struct{ message, hint string }
+type fileFault struct {
+	line          int
+	message, hint string
+}
 
 func (f *fileFault) Error() string { return f.message }
 
 var (
-	errUTF16 = &fileFault{"the file is UTF-16, not UTF-8", "save the file as UTF-8"}
+	errUTF16 = &fileFault{1, "the file is UTF-16, not UTF-8", "save the file as UTF-8"}
 	// Somebody lost what was in it.
-	errEmpty = &fileFault{"the file is empty", "write an item into it, or remove it"}
+	errEmpty = &fileFault{1, "the file is empty", "write an item into it, or remove it"}
 )
+
+// longLine refuses a line that has no end.
+func longLine(line int) error {
+	return &fileFault{line, fmt.Sprintf("this line has more than %d bytes; an item may have %d", maxLine, MaxItemSize), "in this kind of file each item stands on one line"}
+}
 
 // decode takes a byte order mark off a text, and refuses the marks of UTF-16.
 func decode(text []byte) ([]byte, error) {
@@ -40,6 +53,7 @@ func decode(text []byte) ([]byte, error) {
 type lineParts struct {
 	r     *source.Reader
 	rest  []byte // of the last read: the beginning of a line
+	lines int    // in the parts before
 	begun bool
 	ended bool
 }
@@ -63,7 +77,11 @@ func (l *lineParts) next(buf []byte) ([]byte, error) {
 			buf = buf[:from+end+1]
 			break
 		}
+		if len(buf) > maxLine && !l.ended {
+			return buf, longLine(l.lines + 1)
+		}
 	}
+	l.lines += bytes.Count(buf, []byte{'\n'})
 	if l.begun {
 		return buf, nil
 	}

@@ -4,6 +4,7 @@ package model
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -96,5 +97,75 @@ func TestLargeFileShapes(t *testing.T) {
 				t.Errorf("%d items", len(site.Envs[0].Items))
 			}
 		})
+	}
+}
+
+// A line without an end is refused before all of it is in memory, whatever the file's size.
+func TestEndlessLine(t *testing.T) {
+	tree, path := onDisk(t, item(id1, "")+"\n"+item(id2, "")+"\n")
+	if err := os.Truncate(path, 5<<30); err != nil {
+		t.Skip("no sparse files here:", err)
+	}
+	site, diagnostics, err := Load(context.Background(), tree, Options{})
+	want := path + ":3:1: this line has more than 33554432 bytes; an item may have 16777216\n  hint: in this kind of file each item stands on one line"
+	if site != nil || err != nil || said(diagnostics) != want {
+		t.Errorf("%v, %v\n got %.500s\nwant %s", site, err, said(diagnostics), want)
+	}
+}
+
+// Items that lie far behind the first two GiB of a file keep their places.
+func TestPlacesInHugeFiles(t *testing.T) {
+	file := source.FromBytes("e/x.ndjson", nil)
+	const size, lines = 3 << 30, 1<<31 + 5
+	d := Diagnostic{File: file.Name, Line: 2, Col: 1, Message: "m"}
+	l := &loader{files: []source.File{file}, results: []result{{parts: []part{
+		{size: size, lines: lines},
+		{size: size, lines: lines},
+		{items: []Item{{File: &file, Line: 2, idAt: 7}}, references: []reference{{at: 9}}, report: report{kept: []Diagnostic{d}}, repeats: repeats{{otherID, 1, d}}},
+	}}}}
+	it := l.site([]string{"e"}).Envs[0].Items[0]
+	if it.Line != 2*lines+2 || it.idAt != 2*size+7 {
+		t.Errorf("the item is at %d in line %d", it.idAt, it.Line)
+	}
+	broken := l.resolver(&Env{}, false)(l.results[0].references)
+	if len(broken) != 1 || broken[0].at != 2*size+9 {
+		t.Errorf("the reference is %+v", broken)
+	}
+	if d := l.results[0].report.kept[0]; d.Line != 2*lines+2 || l.repeats[0].first.Line != 2*lines+2 {
+		t.Errorf("said of lines %d and %d", d.Line, l.repeats[0].first.Line)
+	}
+}
+
+// TestHugeFile reads items before and behind 2 GiB of blank lines. It writes them all, so
+// it runs only when it is asked for.
+func TestHugeFile(t *testing.T) {
+	if os.Getenv("CONTENTEDGE_HUGE") == "" {
+		t.Skip("CONTENTEDGE_HUGE is not set")
+	}
+	tree, path := onDisk(t, item(id1, "")+"\n")
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	const blanks = 1<<31 + 1<<20
+	chunk := []byte(strings.Repeat("\n", 1<<20))
+	for written := 0; written < blanks; written += len(chunk) {
+		if _, err := f.Write(chunk); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := f.WriteString(item(id1, "") + "\n" + data(id2, `{"a":`+refers(`"gone"`)+`}`) + "\n"); err != nil {
+		t.Fatal(err)
+	}
+	_, diagnostics, err := Load(context.Background(), tree, Options{})
+	const line = blanks + 2
+	for _, want := range []string{
+		fmt.Sprintf("%s:%d:14: the ContentID %q is taken\n  hint: the other one is in %s:1:14", path, line, id1, path),
+		fmt.Sprintf("%s:%d:202: warning: Data.a refers to \"gone\"", path, line+1),
+	} {
+		if err != nil || !strings.Contains(said(diagnostics), want) {
+			t.Errorf("%v\n got %.1000s\nwant %s", err, said(diagnostics), want)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"contentedge/generator/fields"
 	"contentedge/generator/source"
@@ -24,11 +25,13 @@ type Options struct {
 	Broken   Broken          // what becomes of references that lead nowhere
 	Keeper   func() Keeper   // makes what takes the items' texts; nil: nobody does
 	Progress func(items int) // told how many items were read so far; may be nil
+	Now      time.Time       // what is the future to a warning; zero: the machine's time
 }
 
-// Load reads the files of a tree. The diagnostics are everything that is wrong,
-// the tree's problems included, sorted by place; with an error among them there
-// is no Site. The error is for a machine that fails, or a context that ended.
+// Load reads the files of a tree. The diagnostics are everything that is wrong, the
+// tree's problems included: first what has a place of its own, sorted by place, then
+// what is said of several. With an error among them there is no Site. The error is for
+// a machine that fails, or a context that ended.
 func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagnostic, error) {
 	l := &loader{ctx: ctx, opts: opts, files: tree.Files, results: make([]result, len(tree.Files))}
 	if err := l.run(); err != nil {
@@ -40,9 +43,9 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 	if err := l.references(site, len(tree.Problems) > 0); err != nil {
 		return nil, nil, err
 	}
-	diagnostics := l.diagnostics(tree.Problems)
+	diagnostics := l.diagnostics(tree)
 	if !failed(diagnostics) {
-		diagnostics = append(diagnostics, filter(site, opts.Statuses)...)
+		diagnostics = append(diagnostics, l.deliver(site)...)
 		mixed, err := l.mixed(site)
 		if err != nil {
 			return nil, nil, err
@@ -78,6 +81,7 @@ type loader struct {
 	parsers []*parser      // one a worker
 	numbers map[string]int // of files by name; made when a clash needs it
 	closing []Diagnostic   // said after those of the files
+	repeats repeats        // of all files
 
 	mu     sync.Mutex // guards what follows, and calls of opts.Progress
 	loaded int
@@ -183,7 +187,7 @@ func (l *loader) refuse(i int, err error) error {
 		result.report.add(diagnosticOf(*problem))
 	case errors.As(err, &fault):
 		result.report = report{}
-		result.report.add(Diagnostic{File: l.files[i].Name, Line: 1, Col: 1, Message: fault.message, Hint: fault.hint})
+		result.report.add(Diagnostic{File: l.files[i].Name, Line: fault.line, Col: 1, Message: fault.message, Hint: fault.hint})
 	default:
 		return err
 	}
@@ -231,29 +235,33 @@ func (l *loader) site(ids []string) *Site {
 
 // collect appends the items of a file and joins the reports of its parts.
 func (l *loader) collect(items []Item, file int) []Item {
-	result, lines, size := &l.results[file], 0, 0
+	result, lines, size := &l.results[file], 0, int64(0)
 	for i := range result.parts {
 		part := &result.parts[i]
 		first := len(items)
 		items = append(items, part.items...)
 		for j := first; j < len(items); j++ {
-			items[j].Line += int32(lines)
-			items[j].idAt += int32(size)
+			items[j].Line += int64(lines)
+			items[j].idAt += size
 		}
 		if len(part.references) > 0 {
-			result.references = append(result.references, partReferences{part.references, int32(size)})
+			result.references = append(result.references, partReferences{part.references, size})
 		}
 		result.lost = result.lost || part.lost
 		result.report.merge(&part.report, lines)
+		for _, more := range part.repeats {
+			more.first.Line += lines
+			l.repeats.add(more)
+		}
 		lines += part.lines
-		size += part.size
+		size += int64(part.size)
 	}
 	result.parts = nil
 	return items
 }
 
-// diagnostics returns everything that is wrong, by place.
-func (l *loader) diagnostics(problems []source.Problem) []Diagnostic {
+// diagnostics returns what is wrong with files and items.
+func (l *loader) diagnostics(tree *source.Tree) []Diagnostic {
 	files := make(map[string][]Diagnostic)
 	var names []string
 	add := func(name string, list []Diagnostic) {
@@ -264,7 +272,7 @@ func (l *loader) diagnostics(problems []source.Problem) []Diagnostic {
 			files[name] = append(files[name], list...)
 		}
 	}
-	for _, problem := range problems {
+	for _, problem := range tree.Problems {
 		add(problem.Path, []Diagnostic{diagnosticOf(problem)})
 	}
 	for i := range l.results {
@@ -275,7 +283,13 @@ func (l *loader) diagnostics(problems []source.Problem) []Diagnostic {
 	for _, name := range names {
 		all = append(all, files[name]...)
 	}
-	return append(all, l.closing...)
+	all = append(all, l.closing...)
+	for _, passed := range tree.Unread {
+		d := diagnosticOf(passed)
+		d.Warning = true
+		all = append(all, d)
+	}
+	return append(all, l.repeats.list()...)
 }
 
 func diagnosticOf(p source.Problem) Diagnostic {

@@ -268,7 +268,7 @@ func TestStatuses(t *testing.T) {
 		{"all", "a1 a2 a3", "", nil},
 		{"published", "a1", "", []string{"Published"}},
 		{"two", "a1 a2", "", []string{"Draft", "Published"}},
-		{"nobody's", "", `warning: no item has the status "Publised"` + "\n  hint: " + `the statuses of the content are "Draft", "Published", "published"`, []string{"Publised"}},
+		{"nobody's", "", `warning: no item has the status "Publised"` + "\n  hint: " + `did you mean "Published"? the statuses of the content are "Draft", "Published", "published"`, []string{"Publised"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -108,17 +108,18 @@ type Item struct {
 	Text            Place
 
 	File *source.File // where it was written
-	Line int32
+	Line int64
 
-	idAt int32 // offset of ContentID in the file, for a clash that is found later
+	idAt int64 // offset of ContentID in the file, for a clash that is found later
 }
 
 // Env is an environment and its items in source order: by the bytes of the
 // file's path, then by position in it.
 type Env struct {
-	ID     string
-	Items  []Item
-	Fields []fields.Field // of the items that are delivered, by path
+	ID       string
+	Items    []Item
+	Statuses map[string]int // how many items have each status, those left out among them
+	Fields   []fields.Field // of the items that are delivered, by path
 }
 
 // Site is everything that was loaded, its environments by ID.

@@ -21,6 +21,7 @@ type part struct {
 	items      []Item
 	references []reference
 	report     report
+	repeats    repeats
 	lost       bool // there is text that is wrong and of no known item
 	lines      int  // line ends in its text
 	size       int  // bytes of its text
@@ -249,15 +250,6 @@ func (p *parser) fail(at int, message, hint string) {
 	}
 	p.out.report.add(d)
 	p.out.lost = p.out.lost || !p.known
-}
-
-// warn reports a warning at an offset of the text.
-func (p *parser) warn(at int, message, hint string) {
-	d := Diagnostic{File: p.file.Name, Message: message, Hint: hint, Warning: true}
-	if p.out.report.warnings < maxWarnings {
-		d.Line, d.Col = place(p.text, at)
-	}
-	p.out.report.add(d)
 }
 
 func (p *parser) failDepth(at int) {

@@ -79,7 +79,7 @@ type reference struct {
 // partReferences are the references of a part of a file.
 type partReferences struct {
 	list []reference
-	base int32 // offset of the part
+	base int64 // offset of the part
 }
 
 // gather notes the references of an item's Data, which begins at an offset of the text.
@@ -153,7 +153,7 @@ func (g *gatherer) ids(at int) {
 
 // brokenRef is a reference that leads nowhere.
 type brokenRef struct {
-	at   int32
+	at   int64
 	item *Item // what it leads to, if there is such an item
 }
 
@@ -197,9 +197,9 @@ func (l *loader) resolver(env *Env, incomplete bool) func([]partReferences) []br
 			for _, r := range part.list {
 				switch i, ok := known[r.id]; {
 				case ok && !l.delivers(&env.Items[i]):
-					broken = append(broken, brokenRef{part.base + r.at, &env.Items[i]})
+					broken = append(broken, brokenRef{part.base + int64(r.at), &env.Items[i]})
 				case !ok && !incomplete:
-					broken = append(broken, brokenRef{part.base + r.at, nil})
+					broken = append(broken, brokenRef{part.base + int64(r.at), nil})
 				}
 			}
 		}

@@ -14,8 +14,8 @@ import (
 	"syscall"
 )
 
-// MaxFileSize is the largest content file: a document is held in memory whole, and
-// offsets within a file fit 31 bits. More items go into more files.
+// MaxFileSize is the largest .json file, which is held in memory whole. Files of lines
+// are read as streams and may be of any size.
 const MaxFileSize = 1 << 30
 
 const changed = "this file changed while it was read; run the build again"
@@ -75,8 +75,9 @@ func (f File) reader(file fs.File) (*Reader, error) {
 	if !before.Mode().IsRegular() {
 		return nil, f.problem(changed, "")
 	}
-	if before.Size() > MaxFileSize {
-		return nil, f.problem(fmt.Sprintf("this file has %d bytes; a file may have %d", before.Size(), MaxFileSize), "split it into several .ndjson files")
+	if f.Kind == Document && before.Size() > MaxFileSize {
+		return nil, f.problem(fmt.Sprintf("this file has %d bytes; a .json file may have %d", before.Size(), MaxFileSize),
+			"write its items into an .ndjson file, one a line: that may be of any size")
 	}
 	return &Reader{f: f, from: file, opened: file, before: before, size: before.Size()}, nil
 }

@@ -6,8 +6,9 @@
 // A content folder holds one folder for each environment; the folder's name is
 // the environment's id. Below it, at any depth, lie *.json, *.ndjson and
 // *.jsonl files. What is passed over in silence: names that begin with "." or
-// "_", what editors leave behind (*~, *.swp, *.swo, *.swx, *.tmp, *.bak, 4913,
-// #x#), and files with any other extension. A symbolic link is read when it
+// "_", and what editors leave behind (*~, *.swp, *.swo, *.swx, *.tmp, *.bak,
+// 4913, #x#). Files with any other extension are passed over too, but counted:
+// somebody may believe that they are published. A symbolic link is read when it
 // names a regular file inside the content folder; any other link is a Problem,
 // and so are pipes, sockets and devices, which are never opened.
 package source
@@ -45,15 +46,16 @@ type File struct {
 }
 
 // Tree is what List found. Envs also names the environments without files.
-// Envs, Files and Problems are sorted by the bytes of their names, whatever
-// order the file system lists them in.
+// Envs, Files, Problems and Unread are sorted by the bytes of their names,
+// whatever order the file system lists them in.
 type Tree struct {
 	Envs     []string
 	Files    []File
 	Problems []Problem
+	Unread   []Problem // files that are passed over, one for each environment that has any
 }
 
-// Problem is something about a file, other than what it holds, that keeps it
+// Problem is something about files, other than what they hold, that keeps them
 // from being content. It is the fault of the content, not of the machine.
 type Problem struct {
 	Path    string // as the user would type it
@@ -115,7 +117,9 @@ func folderProblem(dir string, err error) *Problem {
 func sortTree(t *Tree) {
 	slices.Sort(t.Envs)
 	slices.SortFunc(t.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	slices.SortStableFunc(t.Problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
+	for _, problems := range [][]Problem{t.Problems, t.Unread} {
+		slices.SortStableFunc(problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
+	}
 }
 
 // shown is a path below the content folder as the user would type it.

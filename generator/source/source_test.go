@@ -252,7 +252,53 @@ func TestReadTooLarge(t *testing.T) {
 	if err := os.Truncate(path, MaxFileSize+1); err != nil {
 		t.Skip("no sparse files here:", err)
 	}
-	wantProblem(t, f, fmt.Sprintf("this file has %d bytes; a file may have %d", MaxFileSize+1, MaxFileSize))
+	wantProblem(t, f, fmt.Sprintf("this file has %d bytes; a .json file may have %d", MaxFileSize+1, MaxFileSize))
+	f.Kind = Lines
+	r, err := f.Open()
+	if err != nil {
+		t.Fatalf("a file of lines of that size: %v", err)
+	}
+	defer r.Close()
+	if r.Size() != MaxFileSize+1 {
+		t.Errorf("it has %d bytes", r.Size())
+	}
+}
+
+func TestUnread(t *testing.T) {
+	tests := []struct {
+		name, want string
+		files      map[string]string
+	}{
+		{"none", "", map[string]string{"a/x.json": "", "a/y.ndjson": "", "a/Z.JSONL": ""}},
+		{"hidden, leftovers and what lies beside environments", "", map[string]string{
+			"a/.x.md": "", "a/_x.md": "", "a/_drafts/x.md": "", "a/.git/x": "", "a/x.md~": "", "a/x.json.bak": "", "a/4913": "", "a/#x.md#": "", "README.md": "", "a/x.json": ""}},
+		{"one", "a: 1 file of a kind no source reads: 1 .yaml", map[string]string{"a/x.yaml": ""}},
+		{"by number, then by name", "a: 4 files of kinds no source reads: 2 .png, 1 .md, 1 without an extension",
+			map[string]string{"a/x.PNG": "", "a/deep/er/y.png": "", "a/x.md": "", "a/LICENSE": "", "a/x.json": ""}},
+		{"each environment", "a: 1 file of a kind no source reads: 1 .md; b: 1 file of a kind no source reads: 1 .txt", map[string]string{"b/x.txt": "", "a/x.md": ""}},
+		{"links count as what they are called", "a: 2 files of kinds no source reads: 2 .txt", map[string]string{"a/x.txt": "", "a/y.txt": "-> x.txt"}},
+		{"endings that say no kind", "a: 4 files of kinds no source reads: 4 without an extension",
+			map[string]string{"a/v1.2 of the text": "", "a/x.": "", "a/x." + strings.Repeat("e", 20): "", "a/x.\x1b[31m": ""}},
+		{"many kinds", "a: 7 files of kinds no source reads: 1 .a, 1 .b, 1 .c, 1 .d, 1 .e, 2 of 2 more kinds",
+			map[string]string{"a/x.a": "", "a/x.b": "", "a/x.c": "", "a/x.d": "", "a/x.e": "", "a/x.f": "", "a/x.g": ""}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			put(t, dir, tt.files)
+			tree, err := List(context.Background(), dir, nil)
+			if err != nil || len(tree.Problems) > 0 {
+				t.Fatal(err, tree.Problems)
+			}
+			var got []string
+			for _, p := range tree.Unread {
+				got = append(got, filepath.Base(p.Path)+": "+p.Message)
+			}
+			if strings.Join(got, "; ") != tt.want {
+				t.Errorf("got  %s\nwant %s", strings.Join(got, "; "), tt.want)
+			}
+		})
+	}
 }
 
 // touched is a file that somebody writes to between two looks at it.

@@ -24,6 +24,8 @@ type walker struct {
 	dir  string
 	root *os.Root
 	tree *Tree
+
+	unread unread // in the environment at hand
 }
 
 // environments walks the wanted environments, or all when none is named.
@@ -40,8 +42,12 @@ func (w *walker) environments(wanted []string) error {
 	}
 	for _, env := range found {
 		w.tree.Envs = append(w.tree.Envs, env)
+		w.unread = unread{}
 		if err := w.folder(env, env, 0); err != nil {
 			return err
+		}
+		if len(w.unread) > 0 {
+			w.tree.Unread = append(w.tree.Unread, Problem{Path: shown(w.dir, env), Message: w.unread.String(), Hint: unreadHint})
 		}
 	}
 	return nil
@@ -163,11 +169,14 @@ func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 	return nil
 }
 
-// add keeps a regular file when its name is that of a content file.
+// add keeps a regular file when its name is that of a content file, or counts it.
 func (w *walker) add(env, path, target string) {
-	if kind := kindOf(path); kind != 0 {
-		w.tree.Files = append(w.tree.Files, File{Env: env, Path: path, Name: shown(w.dir, path), Kind: kind, dir: w.dir, target: target})
+	kind := kindOf(path)
+	if kind == 0 {
+		w.unread[extension(path)]++
+		return
 	}
+	w.tree.Files = append(w.tree.Files, File{Env: env, Path: path, Name: shown(w.dir, path), Kind: kind, dir: w.dir, target: target})
 }
 
 // read lists a folder. A folder that cannot be listed is a problem and empty.

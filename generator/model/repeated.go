@@ -1,0 +1,86 @@
+// This file gathers the warnings that many items give cause for: each kind is said once,
+// with its count and its first place, so that what is said once is not buried.
+
+package model
+
+import (
+	"fmt"
+	"strings"
+)
+
+// kind is a warning that may repeat.
+type kind int
+
+// The kinds, in the order they are said.
+const (
+	otherID kind = iota
+	emptyName
+	emptyTemplateName
+	emptyStatus
+	kinds
+)
+
+// kindTexts are what is said: one of a single place, where %s is the value, many of
+// several.
+var kindTexts = [kinds]struct{ one, many, hint string }{
+	otherID:           {"the ContentID %s is not of the form Content_<uuid>", "%d ContentIDs are not of the form Content_<uuid>", ""},
+	emptyName:         {"Name is empty", "%d items have an empty Name", ""},
+	emptyTemplateName: {"TemplateName is empty", "%d items have an empty TemplateName", ""},
+	emptyStatus:       {"the Status is empty", "%d items have an empty Status", `leave it out for "Published"`},
+}
+
+// repeated is how often a kind of warning was given, and the first time.
+type repeated struct {
+	kind  kind
+	count int
+	first Diagnostic
+}
+
+// repeats are those of a part, or of all files. There are few kinds, and mostly none.
+type repeats []repeated
+
+// add counts more of a kind.
+func (r *repeats) add(more repeated) {
+	for i := range *r {
+		if (*r)[i].kind == more.kind {
+			(*r)[i].count += more.count
+			return
+		}
+	}
+	*r = append(*r, more)
+}
+
+// list returns a diagnostic for each kind.
+func (r repeats) list() []Diagnostic {
+	var list []Diagnostic
+	for k := range kinds {
+		for _, of := range r {
+			if of.kind == k {
+				list = append(list, several(of.first, of.count, kindTexts[k].many))
+			}
+		}
+	}
+	return list
+}
+
+// several is what is said of a number of places, of which first is the first: first
+// itself where there is one only, else many, with the number for %d.
+func several(first Diagnostic, count int, many string) Diagnostic {
+	if count > 1 {
+		first.Message, first.Count = fmt.Sprintf(many, count), count
+	}
+	return first
+}
+
+// warn reports a warning of a kind about a value at an offset of the text.
+func (p *parser) warn(k kind, at int, value string) {
+	for i := range p.out.repeats {
+		if p.out.repeats[i].kind == k {
+			p.out.repeats[i].count++
+			return
+		}
+	}
+	d := Diagnostic{File: p.file.Name, Message: strings.Replace(kindTexts[k].one, "%s", quoted(value), 1), Hint: kindTexts[k].hint, Warning: true}
+	d.Line, d.Col = place(p.text, at)
+	p.out.repeats = append(p.out.repeats, repeated{k, 1, d})
+}

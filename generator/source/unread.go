@@ -1,0 +1,61 @@
+// This file counts the files of an environment that are no content by their names.
+
+package source
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	// shownKinds is how many kinds a message names; the others are added up.
+	shownKinds = 5
+	// maxExtension is the longest ending of a name that says a kind.
+	maxExtension = 12
+
+	unreadHint = `.json, .ndjson and .jsonl files are read; a name that begins with "_" or "." is passed over without a word`
+)
+
+// unread is how many files there are of each extension, "" for those without one.
+type unread map[string]int
+
+// extension is a name's ending in lower case, with its dot; "" for what is none, as in
+// "v1.2 of the text".
+func extension(name string) string {
+	ext := strings.ToLower(filepath.Ext(name))
+	if len(ext) < 2 || len(ext) > maxExtension || strings.Trim(ext[1:], "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+		return ""
+	}
+	return ext
+}
+
+// name is what a kind is called.
+func (unread) name(kind string) string { return cmp.Or(kind, "without an extension") }
+
+// String counts the files and names their kinds, those with the most files first.
+func (u unread) String() string {
+	kinds := slices.SortedFunc(maps.Keys(u), func(a, b string) int {
+		return cmp.Or(cmp.Compare(u[b], u[a]), strings.Compare(u.name(a), u.name(b)))
+	})
+	all, others := 0, 0
+	var parts []string
+	for i, kind := range kinds {
+		all += u[kind]
+		if i >= shownKinds {
+			others += u[kind]
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", u[kind], u.name(kind)))
+	}
+	if others > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d more kinds", others, len(kinds)-shownKinds))
+	}
+	if all == 1 {
+		return "1 file of a kind no source reads: " + parts[0]
+	}
+	return fmt.Sprintf("%d files of kinds no source reads: %s", all, strings.Join(parts, ", "))
+}
