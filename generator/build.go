@@ -149,7 +149,10 @@ func (p *prepared) write(ctx context.Context, c *Config, file *spill.File, t *tr
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	return w.report(), tx.Commit(w.manifest.Build)
+	if r, err = w.report(); err != nil {
+		return nil, err
+	}
+	return r, tx.Commit(w.manifest.Build)
 }
 
 // writeManifest writes the manifest, last of all files. One that readers would refuse
@@ -190,14 +193,4 @@ func manifestFamily(f plan.Family) release.Family {
 		out.Values = append(out.Values, v)
 	}
 	return out
-}
-
-// reportEnv is the caller's account of an environment.
-func reportEnv(env release.Environment, s *plan.Summary) EnvReport {
-	r := EnvReport{ID: env.ID, Items: env.Items, SnapshotBytes: env.Snapshot.Bytes, Files: env.Files, Bytes: env.Bytes}
-	for _, f := range s.Families {
-		r.Lists += f.Lists
-		r.Pages += f.Files
-	}
-	return r
 }

@@ -156,6 +156,31 @@ func TestBuild(t *testing.T) {
 		t.Errorf("empty list: %s", got)
 	}
 	checkManifest(t, r, files)
+	if got := fmt.Sprint(r.Environments[0].Statuses, r.Environments[0].LeftOut, r.Environments[1].Statuses); got != "map[Draft:1 Published:2] map[] map[]" {
+		t.Errorf("statuses %s", got)
+	}
+}
+
+// What is reported is what lies on the disk, however it came there.
+func TestReportCountsWhatIsThere(t *testing.T) {
+	files, c := many(), Config{Out: t.TempDir(), PageSize: 3}
+	for i, step := range []func(){
+		func() {},
+		func() {}, // nothing changes
+		func() { delete(files, "demo/0/item-000.json") },
+		func() { files["demo/new.json"] = item("new", "Page", "Archived", "01") },
+		func() { c.Statuses = []string{"Published", "Archived"} },
+		func() { c.Compress, c.Statuses = "none", nil },
+		func() { c.Full = true },
+	} {
+		step()
+		c.Content = content(t, files)
+		r := build(t, c)
+		checkManifest(t, r, current(t, c.Out))
+		if r.Unchanged != (i == 1) {
+			t.Errorf("step %d: unchanged is %t", i, r.Unchanged)
+		}
+	}
 }
 
 // isCoded tells whether a file holds another one coded.
@@ -170,8 +195,9 @@ func checkManifest(t *testing.T, r *Report, files map[string]string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, size := 0, int64(0)
+	n, size, all := 0, int64(0), int64(0)
 	for name, text := range files {
+		all += int64(len(text))
 		if name != release.ManifestName && name != release.SumsName && !isCoded(name) {
 			size += int64(len(text))
 			n++
@@ -180,8 +206,19 @@ func checkManifest(t *testing.T, r *Report, files map[string]string) {
 	if m.Files != n || m.Bytes != size {
 		t.Errorf("manifest counts %d files of %d bytes, there are %d of %d", m.Files, m.Bytes, n, size)
 	}
-	if r.Build != m.Build || r.Files != m.Files || r.Bytes != m.Bytes || len(r.Environments) != len(m.Environments) {
+	if r.Build != m.Build || len(r.Environments) != len(m.Environments) {
 		t.Errorf("report %+v, manifest %+v", r, m)
+	}
+	if r.Files != len(files) || r.Bytes != all {
+		t.Errorf("report counts %d files of %d bytes, there are %d of %d", r.Files, r.Bytes, len(files), all)
+	}
+	n, size = 2, int64(len(files[release.ManifestName])+len(files[release.SumsName]))
+	for _, e := range r.Environments {
+		n += e.Files
+		size += e.Bytes
+	}
+	if n != r.Files || size != r.Bytes {
+		t.Errorf("the environments, list and manifest have %d files of %d bytes, all are %d of %d", n, size, r.Files, r.Bytes)
 	}
 }
 

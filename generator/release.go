@@ -114,7 +114,10 @@ func (w *releaseWriter) unchanged() (*Report, error) {
 	if m.Encode(); m.Build != w.before.Manifest.Build {
 		return nil, nil
 	}
-	r := w.reportOf(&m)
+	r, err := w.reportOf(&m, w.before.Dir)
+	if err != nil {
+		return nil, err
+	}
 	r.Unchanged = true
 	return r, nil
 }
@@ -204,20 +207,4 @@ func (w *releaseWriter) env(i int, list *lister) *envWriter {
 		e.index.Old = &index.Old{Reader: old.Reader, Changed: old.Changed()}
 	}
 	return e
-}
-
-// report is the caller's account of the release.
-func (w *releaseWriter) report() *Report {
-	r := w.reportOf(w.manifest)
-	r.Written = w.tracker.p.Written
-	return r
-}
-
-// reportOf is that of a release by its manifest.
-func (w *releaseWriter) reportOf(m *release.Manifest) *Report {
-	r := &Report{Build: m.Build, Files: m.Files, Bytes: m.Bytes, Warnings: w.warnings}
-	for i, e := range m.Environments {
-		r.Environments = append(r.Environments, reportEnv(e, &w.sums[i]))
-	}
-	return r
 }

@@ -66,8 +66,8 @@ type Progress struct {
 type Report struct {
 	Build        string       `json:"build"`
 	Environments []EnvReport  `json:"environments"`
-	Files        int          `json:"files"`
-	Bytes        int64        `json:"bytes"`
+	Files        int          `json:"files"`     // of the release on the disk: compressed ones, snapshots, list of sums and manifest too
+	Bytes        int64        `json:"bytes"`     // of those
 	Written      int          `json:"written"`   // items and pages that are not the release's before
 	Unchanged    bool         `json:"unchanged"` // the release that was current is the one: nothing was written
 	Warnings     []Diagnostic `json:"-"`
@@ -80,8 +80,11 @@ type EnvReport struct {
 	Lists         int    `json:"lists"`
 	Pages         int    `json:"pages"`
 	SnapshotBytes int64  `json:"snapshotBytes"`
-	Files         int    `json:"files"`
-	Bytes         int64  `json:"bytes"`
+	Files         int    `json:"files"` // on the disk: items, pages, compressed ones and the snapshot
+	Bytes         int64  `json:"bytes"` // of those
+
+	Statuses map[string]int `json:"statuses"`          // how many of the items have each
+	LeftOut  map[string]int `json:"leftOut,omitempty"` // how many that are not delivered have each
 }
 
 // PlanReport says what a build would make, snapshots aside.

@@ -16,7 +16,7 @@ import (
 const buildUsage = `Usage: generator build [flags]
 
 Reads the content, and when all of it is right writes a release and makes it the
-current one. Otherwise the current release stays as it is. So it does when the new one
+current one. Otherwise the current release stays as it is. It stays too when the new one
 would remove much of it.
 
   --out DIR              where releases go (default public)
@@ -81,7 +81,7 @@ func runBuild(ctx context.Context, args []string, c console) error {
 	if err != nil || quiet {
 		return err
 	}
-	return printBuild(c.out, out, report, time.Since(start))
+	return printBuild(c.out, config, report, time.Since(start))
 }
 
 // buildResult is the JSON account of a build.
@@ -92,15 +92,18 @@ type buildResult struct {
 }
 
 // printBuild writes the summary of a build.
-func printBuild(w io.Writer, out string, r *generator.Report, took time.Duration) error {
-	t := newTable("environment", "items", "lists", "pages", "snapshot", "files", "bytes")
+func printBuild(w io.Writer, c generator.Config, r *generator.Report, took time.Duration) error {
+	t := newTable("environment", "items", "lists", "pages", "snapshot", "files", "bytes", "statuses")
 	for _, e := range r.Environments {
-		t.row(e.ID, e.Items, e.Lists, e.Pages, generator.FormatBytes(e.SnapshotBytes), e.Files, generator.FormatBytes(e.Bytes))
+		t.row(e.ID, e.Items, e.Lists, e.Pages, generator.FormatBytes(e.SnapshotBytes), e.Files, generator.FormatBytes(e.Bytes), statuses(e))
 	}
-	if r.Unchanged {
-		_, err := fmt.Fprintf(w, "%s%s in %s is unchanged: %d files, %s; nothing written in %.2f s\n", t, r.Build, out, r.Files, generator.FormatBytes(r.Bytes), took.Seconds())
+	if _, err := fmt.Fprint(w, t, drafts(c, r)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%sbuilt %s in %s: %d files, %s in %.2f s; items and pages written anew: %d\n", t, r.Build, out, r.Files, generator.FormatBytes(r.Bytes), took.Seconds(), r.Written)
+	if r.Unchanged {
+		_, err := fmt.Fprintf(w, "%s in %s is unchanged: %d files, %s; nothing written in %.2f s\n", r.Build, c.Out, r.Files, generator.FormatBytes(r.Bytes), took.Seconds())
+		return err
+	}
+	_, err := fmt.Fprintf(w, "built %s in %s: %d files, %s in %.2f s; items and pages written anew: %d\n", r.Build, c.Out, r.Files, generator.FormatBytes(r.Bytes), took.Seconds(), r.Written)
 	return err
 }

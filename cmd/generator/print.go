@@ -68,6 +68,7 @@ type finding struct {
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
 	Warning bool   `json:"warning,omitempty"`
+	Count   int    `json:"count,omitempty"` // of several places, the first of which is named
 }
 
 // printJSON writes one object, and gives err back.
@@ -100,7 +101,7 @@ func describe(err error) failure {
 func findings(found []generator.Diagnostic) []finding {
 	var out []finding
 	for _, d := range found {
-		out = append(out, finding{d.File, d.Line, d.Col, d.Message, d.Hint, d.Warning})
+		out = append(out, finding{d.File, d.Line, d.Col, d.Message, d.Hint, d.Warning, d.Count})
 	}
 	return out
 }

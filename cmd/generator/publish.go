@@ -17,9 +17,9 @@ import (
 const publishUsage = `Usage: generator publish STORE [flags]
 
 Proves the current release in a public directory, puts its files into a store, and makes
-it the current one there: edge nodes that follow the store serve it. Nothing is sent if
-that would remove much of what is current there. Files that the
-store has already are not sent again. STORE is s3://BUCKET/PREFIX; its address, region
+it the current one there: edge nodes that follow the store serve it. Files that the
+store has already are not sent again, and nothing is sent if the release would remove
+much of what is current there. STORE is s3://BUCKET/PREFIX; its address, region
 and credentials come from the environment (AWS_ENDPOINT_URL_S3, AWS_REGION,
 AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), the shared credentials file or the machine's
 role.

@@ -18,13 +18,13 @@ const releasesUsage = `Usage: generator releases ACTION STORE [flags]
 
   list STORE             the releases of a store, the last one sent first
   promote STORE BUILD    make a release that is there the current one, unless that
-                         removes much of what is current now
+                         removes much of what is current now (--max-removed,
+                         --allow-removal)
   rollback STORE         make the release current that was so before
   renew STORE            write the pointer again, for nodes with --max-pointer-age
   gc STORE               remove releases; the current one and the one before it stay
 
-%s                         (both: promote)
-  --keep N               gc: the newest releases that stay (default %d)
+%s  --keep N               gc: the newest releases that stay (default %d)
   --jobs N               gc: requests at once (default %d)
   --dry-run              gc: say what would be removed, and remove nothing
   --json                 print JSON

@@ -57,13 +57,21 @@ func TestGoodRelease(t *testing.T) {
 	if err := os.CopyFS(copied, os.DirFS(filepath.Join(out, "current"))); err != nil {
 		t.Fatal(err)
 	}
+	raw, err := os.ReadFile(filepath.Join(out, release.ManifestName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := release.Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, dir := range []string{out, filepath.Join(out, "current"), copied} {
 		r := verified(t, dir)
 		if len(r.Problems) > 0 {
 			t.Errorf("%s: %s", dir, strings.Join(r.Problems, "\n"))
 		}
-		if r.Build != built.Build || r.Files != built.Files || r.Bytes != built.Bytes || r.Items != 25 || r.Environments != 2 {
-			t.Errorf("%s: verified %+v, built %+v", dir, r, built)
+		if r.Build != built.Build || r.Files != m.Files || r.Bytes != m.Bytes || r.Items != 25 || r.Environments != 2 {
+			t.Errorf("%s: verified %+v of %d files, %d bytes, built %+v", dir, r, m.Files, m.Bytes, built)
 		}
 		if want := built.Environments[0].Pages + built.Environments[1].Pages; r.Pages != want {
 			t.Errorf("%s: %d pages, want %d", dir, r.Pages, want)

@@ -1,0 +1,90 @@
+// This file prints which items a build delivers, by their statuses.
+
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"contentedge/generator"
+)
+
+const (
+	// published is the status of what everybody may see.
+	published = "Published"
+	// shownStatuses is how many statuses a line names; the others are added up.
+	shownStatuses = 5
+	// shownRunes is how much of a status a line shows.
+	shownRunes = 40
+)
+
+// statuses is the cell of an environment: items by status, those left out behind.
+func statuses(e generator.EnvReport) string {
+	text := cmp.Or(byStatus(e.Statuses), "-")
+	if len(e.LeftOut) > 0 {
+		text += "; left out: " + byStatus(e.LeftOut)
+	}
+	return text
+}
+
+// drafts names the items that are delivered without being published, a line for each
+// environment. It is for whoever did not say which statuses to deliver, and no warning:
+// all statuses are what a build delivers.
+func drafts(c generator.Config, r *generator.Report) string {
+	if len(c.Statuses) > 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, e := range r.Environments {
+		others := maps.Clone(e.Statuses)
+		delete(others, published)
+		switch n := e.Items - e.Statuses[published]; n {
+		case 0:
+		case 1:
+			fmt.Fprintf(&b, "%s: 1 item is not Published and is delivered: %s\n", e.ID, byStatus(others))
+		default:
+			fmt.Fprintf(&b, "%s: %d items are not Published and are delivered: %s\n", e.ID, n, byStatus(others))
+		}
+	}
+	if b.Len() > 0 {
+		b.WriteString("  hint: --status Published leaves them out\n")
+	}
+	return b.String()
+}
+
+// byStatus writes items by status, the commonest first.
+func byStatus(statuses map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(statuses), func(a, b string) int {
+		return cmp.Or(cmp.Compare(statuses[b], statuses[a]), strings.Compare(a, b))
+	})
+	var parts []string
+	for _, name := range names[:min(len(names), shownStatuses)] {
+		parts = append(parts, fmt.Sprintf("%d %s", statuses[name], showStatus(name)))
+	}
+	if more := len(names) - shownStatuses; more > 0 {
+		rest := 0
+		for _, name := range names[shownStatuses:] {
+			rest += statuses[name]
+		}
+		parts = append(parts, fmt.Sprintf("%d of %d others", rest, more))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// showStatus writes a status as it is where it is plain text, else quoted and cut.
+func showStatus(s string) string {
+	other := func(r rune) bool { return r == unicode.ReplacementChar || r == ',' || !unicode.IsPrint(r) }
+	runes := []rune(s)
+	switch {
+	case len(runes) > shownRunes:
+		return strconv.Quote(string(runes[:shownRunes]) + "…")
+	case s == "" || strings.TrimSpace(s) != s || strings.ContainsFunc(s, other):
+		return strconv.Quote(s)
+	}
+	return s
+}

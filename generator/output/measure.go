@@ -1,0 +1,63 @@
+// This file measures what lies on the disk.
+
+package output
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// Dir is the directory of the release under way, until Commit or Abort.
+func (t *Tx) Dir() string { return t.temp }
+
+// Measure counts the files of a release and their bytes. It calls visit once for every
+// directory, with its slash path below dir, "." for dir itself, and what lies directly in
+// it. A file that other releases have too, by a hard link, counts like any other.
+func Measure(dir string, visit func(name string, files int, bytes int64)) error {
+	return measure(dir, ".", visit)
+}
+
+// measure does a directory and those below it.
+func measure(root, name string, visit func(name string, files int, bytes int64)) error {
+	d, err := os.Open(filepath.Join(root, filepath.FromSlash(name)))
+	if err != nil {
+		return err
+	}
+	defer d.Close() // only read from
+	var below []string
+	files, bytes := 0, int64(0)
+	for {
+		entries, err := d.ReadDir(countBatch)
+		for _, e := range entries {
+			if e.IsDir() {
+				below = append(below, path.Join(name, e.Name()))
+			} else if e.Type().IsRegular() {
+				// Relative to the directory: half of what a path costs.
+				var st unix.Stat_t
+				if err := retry(func() error { return unix.Fstatat(int(d.Fd()), e.Name(), &st, unix.AT_SYMLINK_NOFOLLOW) }); err != nil {
+					return &os.PathError{Op: "stat", Path: filepath.Join(d.Name(), e.Name()), Err: err}
+				}
+				files++
+				bytes += st.Size
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	visit(name, files, bytes)
+	for _, name := range below {
+		if err := measure(root, name, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
