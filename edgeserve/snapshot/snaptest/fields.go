@@ -6,11 +6,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"math"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"contentedge/edgeserve/snapshot"
 )
@@ -19,9 +18,19 @@ import (
 // no phrase reaches across.
 const arrayGap = 100
 
+// kind is the JSON type of a leaf, in the order that REST lists give them.
+type kind int
+
+const (
+	isNumber kind = iota
+	isBoolean
+	isString
+)
+
 // leaf is a scalar of an item.
 type leaf struct {
 	doc    snapshot.DocID
+	kind   kind
 	text   string // decoded, or as written
 	offset int    // strings: behind the opening quote
 }
@@ -42,12 +51,8 @@ func fields(e *Env) []*snapshot.FieldData {
 		w.item(snapshot.DocID(d), item)
 	}
 	paths := make([]*path, 0, len(w.byName))
-	for name, p := range w.byName {
-		if t, ok := e.Types[name]; ok {
-			p.typ = t
-		} else if slices.Contains(dates, name) {
-			p.typ = snapshot.Date
-		}
+	for _, p := range w.byName {
+		p.typ = p.decide(e)
 		paths = append(paths, p)
 	}
 	slices.SortFunc(paths, func(a, b *path) int { return strings.Compare(a.name, b.name) })
@@ -89,25 +94,42 @@ func (w *walker) value(name string) {
 		}
 		w.dec.Token()
 	case string:
-		w.give(name, snapshot.Text, t, before+strings.IndexByte(w.json[before:], '"')+1)
+		w.give(name, isString, t, before+strings.IndexByte(w.json[before:], '"')+1)
 	case bool:
-		w.give(name, snapshot.Boolean, strconv.FormatBool(t), 0)
+		w.give(name, isBoolean, strconv.FormatBool(t), 0)
 	case json.Number:
-		typ := snapshot.Long
-		if strings.ContainsAny(t.String(), ".eE") {
-			typ = snapshot.Float
-		}
-		w.give(name, typ, t.String(), 0)
+		w.give(name, isNumber, t.String(), 0)
 	}
 }
 
-func (w *walker) give(name string, typ snapshot.Type, text string, offset int) {
+func (w *walker) give(name string, k kind, text string, offset int) {
 	p := w.byName[name]
 	if p == nil {
-		p = &path{name: name, typ: typ}
+		p = &path{name: name}
 		w.byName[name] = p
 	}
-	p.leaves = append(p.leaves, leaf{w.doc, text, offset})
+	p.leaves = append(p.leaves, leaf{w.doc, k, text, offset})
+}
+
+// decide gives the type that all values have together, unless the environment says it.
+func (p *path) decide(e *Env) snapshot.Type {
+	typ, given := e.Types[p.name]
+	all := func(is func(l leaf) bool) bool {
+		return !slices.ContainsFunc(p.leaves, func(l leaf) bool { return !is(l) })
+	}
+	switch {
+	case given:
+		return typ
+	case slices.Contains(dates, p.name), all(func(l leaf) bool { return l.kind == isString && isDate(e, l.text) }):
+		return snapshot.Date
+	case all(func(l leaf) bool { return l.kind == isBoolean }):
+		return snapshot.Boolean
+	case all(func(l leaf) bool { return l.kind == isNumber && !strings.ContainsAny(l.text, ".eE") }):
+		return snapshot.Long
+	case all(func(l leaf) bool { return l.kind == isNumber }):
+		return snapshot.Float
+	}
+	return snapshot.Text
 }
 
 // ranks orders documents by ContentID, or by number where there is none.
@@ -127,35 +149,23 @@ func ranks(ids *path, items int) []int {
 	return rank
 }
 
+// data gives the field; every path has its texts, whatever its type.
 func (p *path) data(e *Env, rank []int) *snapshot.FieldData {
 	f := &snapshot.FieldData{Path: p.name, Type: p.typ}
-	switch p.typ {
-	case snapshot.Text:
+	firsts, c := column(p.leaves, rank, func(l leaf) (string, bool) { return l.text, true })
+	var values []snapshot.StringValue
+	for i, l := range firsts {
+		values = append(values, snapshot.StringValue{Text: []byte(l.text), Doc: l.doc, Offset: uint32(l.offset), Docs: c.Docs[i]})
+	}
+	f.Strings = slices.Values(values)
+	if p.numbers(e, f, rank); p.typ == snapshot.Text {
 		p.text(e, f)
-		firsts, c := column(p.leaves, rank, func(l leaf) (string, bool) { return l.text, true })
-		var values []snapshot.StringValue
-		for i, l := range firsts {
-			values = append(values, snapshot.StringValue{Text: []byte(l.text), Doc: l.doc, Offset: uint32(l.offset), Docs: c.Docs[i]})
-		}
-		f.Strings = slices.Values(values)
 		if e.Grams {
 			f.Grams = slices.Values(grams(values, e.Analysis.Fold))
 		}
-	case snapshot.Float:
-		firsts, c := column(p.leaves, rank, number)
-		f.Column = c
-		for _, l := range firsts {
-			v, _ := number(l)
-			f.Floats = append(f.Floats, v)
-		}
-	default:
-		whole := func(l leaf) (int64, bool) { return integer(e, p.typ, l.text) }
-		firsts, c := column(p.leaves, rank, whole)
-		f.Column = c
-		for _, l := range firsts {
-			v, _ := whole(l)
-			f.Ints = append(f.Ints, v)
-		}
+	}
+	if slices.ContainsFunc(p.leaves, func(l leaf) bool { return l.kind != isString }) {
+		f.Sort = restOrder(p.leaves, rank)
 	}
 	return f
 }
@@ -163,56 +173,25 @@ func (p *path) data(e *Env, rank []int) *snapshot.FieldData {
 // column groups leaves by key: the first leaf of each, and its documents by rank.
 func column[K cmp.Ordered](leaves []leaf, rank []int, key func(leaf) (K, bool)) (firsts []leaf, c snapshot.ColumnData) {
 	byKey := map[K][]leaf{}
-	var keys []K
 	for _, l := range leaves {
-		k, ok := key(l)
-		if !ok {
-			continue
+		if k, ok := key(l); ok {
+			byKey[k] = append(byKey[k], l)
 		}
-		if byKey[k] == nil {
-			keys = append(keys, k)
-		}
-		byKey[k] = append(byKey[k], l)
 	}
-	slices.Sort(keys)
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(byKey)) {
 		firsts = append(firsts, byKey[k][0])
-		var docs []snapshot.DocID
-		for _, l := range byKey[k] {
-			docs = append(docs, l.doc)
-		}
-		slices.SortFunc(docs, func(a, b snapshot.DocID) int { return cmp.Compare(rank[a], rank[b]) })
-		c.Docs = append(c.Docs, slices.Compact(docs))
+		c.Docs = append(c.Docs, documents(byKey[k], rank))
 	}
 	return firsts, c
 }
 
-// number reads a fraction in the 32 bits it is searched with; -0 is 0.
-func number(l leaf) (float64, bool) {
-	v, err := strconv.ParseFloat(l.text, 32)
-	return v + 0, err == nil && !math.IsNaN(v)
-}
-
-func integer(e *Env, typ snapshot.Type, text string) (int64, bool) {
-	switch typ {
-	case snapshot.Boolean:
-		v, err := strconv.ParseBool(text)
-		if v {
-			return 1, err == nil
-		}
-		return 0, err == nil
-	case snapshot.Date:
-		if ms, ok := e.Analysis.Date(text); ok {
-			return ms, true
-		}
+// documents are those of leaves, by rank.
+func documents(leaves []leaf, rank []int) (docs []snapshot.DocID) {
+	for _, l := range leaves {
+		docs = append(docs, l.doc)
 	}
-	v, err := strconv.ParseInt(text, 10, 64)
-	return v, err == nil
-}
-
-func rfc3339(text string) (ms int64, ok bool) {
-	t, err := time.Parse(time.RFC3339, text)
-	return t.UnixMilli(), err == nil
+	slices.SortFunc(docs, func(a, b snapshot.DocID) int { return cmp.Compare(rank[a], rank[b]) })
+	return slices.Compact(docs)
 }
 
 // text fills what a text field has beside its values.

@@ -1,7 +1,7 @@
 // Package snaptest builds snapshots from literals, for the tests of packages that read
-// them. It finds fields in the items' JSON as the generator does, with a simpler idea
-// of words unless told another, and every snapshot it hands out has been proved by
-// Verify and Check.
+// them. It finds fields and their sub-fields in the items' JSON as the generator does,
+// with a simpler idea of words and dates unless told another, and every snapshot it
+// hands out has been proved by Verify and Check.
 //
 //	r := snaptest.Open(t, snaptest.Env{Items: []string{
 //		`{"ContentID":"a","Name":"Red chair","Data":{"price":12}}`,
@@ -28,8 +28,8 @@ type Env struct {
 	Sort  string   // the name of that order; CreatedAt, descending, if empty
 	Asc   bool
 
-	// Types are those of paths whose first value does not tell. CreatedAt, UpdatedAt
-	// and PublishedAt are dates unless it says otherwise.
+	// Types are those of paths whose values do not tell, all together. CreatedAt,
+	// UpdatedAt and PublishedAt are dates unless it says otherwise.
 	Types map[string]snapshot.Type
 
 	// Grams gives every text field a gram index, however few its values.
@@ -45,7 +45,7 @@ type Analysis struct {
 	Words   func(text string) []string            // nil: at spaces, in lower case
 	Length  func(tokens int) byte                 // nil: the number, 255 at most
 	Factors func(average float32) [256]float32    // nil: BM25 with k1 1.2 and b 0.75 over Length's stand-in
-	Date    func(text string) (ms int64, ok bool) // nil: RFC 3339
+	Date    func(text string) (ms int64, ok bool) // of a value; nil: ISO 8601, whole or in part
 	Fold    func(r rune) rune                     // nil: unicode.ToLower
 }
 
@@ -123,7 +123,7 @@ func (e *Env) fill() {
 		a.Factors = factors
 	}
 	if a.Date == nil {
-		a.Date = rfc3339
+		a.Date = iso
 	}
 	if a.Fold == nil {
 		a.Fold = unicode.ToLower

@@ -1,0 +1,158 @@
+// This file reads the texts of values as numbers, booleans and dates, for the sub-fields
+// of a path and for the path itself, and orders values as REST lists do.
+
+package snaptest
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"contentedge/edgeserve/snapshot"
+)
+
+// numbers gives the field its sub-fields, strings read as numbers do, and the path its
+// own values.
+func (p *path) numbers(e *Env, f *snapshot.FieldData, rank []int) {
+	f.Subs[snapshot.SubLong] = ints(p.leaves, rank, long)
+	f.Subs[snapshot.SubDouble] = floats(p.leaves, rank, double)
+	f.Subs[snapshot.SubBoolean] = ints(p.leaves, rank, boolean)
+	f.Subs[snapshot.SubDate] = ints(p.leaves, rank, e.date)
+	own := map[snapshot.Type]*snapshot.NumberData{
+		snapshot.Long: f.Subs[snapshot.SubLong], snapshot.Boolean: f.Subs[snapshot.SubBoolean], snapshot.Date: f.Subs[snapshot.SubDate],
+		snapshot.Float: floats(p.leaves, rank, single),
+	}[p.typ]
+	if own != nil {
+		f.NumberData = *own
+	}
+}
+
+// ints groups the leaves that read gives an integer for, nil where there is none.
+func ints(leaves []leaf, rank []int, read func(text string) (int64, bool)) *snapshot.NumberData {
+	n := &snapshot.NumberData{}
+	firsts, c := column(leaves, rank, func(l leaf) (int64, bool) { return read(l.text) })
+	for _, l := range firsts {
+		v, _ := read(l.text)
+		n.Ints = append(n.Ints, v)
+	}
+	if n.Column = c; len(firsts) == 0 {
+		return nil
+	}
+	return n
+}
+
+// floats is ints for fractions.
+func floats(leaves []leaf, rank []int, read func(text string) (float64, bool)) *snapshot.NumberData {
+	n := &snapshot.NumberData{}
+	firsts, c := column(leaves, rank, func(l leaf) (float64, bool) { return read(l.text) })
+	for _, l := range firsts {
+		v, _ := read(l.text)
+		n.Floats = append(n.Floats, v)
+	}
+	if n.Column = c; len(firsts) == 0 {
+		return nil
+	}
+	return n
+}
+
+// double reads a decimal number; -0 is 0.
+func double(text string) (float64, bool) {
+	if strings.Trim(text, "0123456789+-.eE") != "" {
+		return 0, false // strconv reads more than decimals
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	return v + 0, err == nil
+}
+
+// single is double in the 32 bits in which a path of fractions is searched.
+func single(text string) (float64, bool) {
+	v, ok := double(text)
+	v = float64(float32(v)) + 0
+	return v, ok && !math.IsInf(v, 0)
+}
+
+// long reads a decimal number without its fraction. One that has none is exact.
+func long(text string) (int64, bool) {
+	v, ok := double(text)
+	if !ok {
+		return 0, false
+	}
+	if exact, _, err := big.ParseFloat(text, 10, 256, big.ToZero); err == nil && exact.IsInt() {
+		i, accuracy := exact.Int64()
+		return i, accuracy == big.Exact
+	}
+	return int64(v), math.Abs(v) < 1<<63
+}
+
+func boolean(text string) (int64, bool) {
+	if text == "true" {
+		return 1, true
+	}
+	return 0, text == "false"
+}
+
+// date reads a date, else milliseconds since 1970.
+func (e *Env) date(text string) (int64, bool) {
+	if ms, ok := e.Analysis.Date(text); ok {
+		return ms, true
+	}
+	if text == "" || strings.Trim(text, "0123456789") != "" {
+		return 0, false
+	}
+	ms, err := strconv.ParseInt(text, 10, 64)
+	return ms, err == nil
+}
+
+// isDate tells whether a string makes its path one of dates: a mere number does not.
+func isDate(e *Env, text string) bool {
+	if strings.Trim(strings.TrimLeft(text, "+-"), "0123456789") == "" {
+		return false
+	}
+	_, ok := e.Analysis.Date(text)
+	return ok
+}
+
+var layouts = []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02", "2006-01", "2006"}
+
+// iso reads a date in ISO 8601, whole or in part.
+func iso(text string) (ms int64, ok bool) {
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UnixMilli(), true
+		}
+	}
+	return 0, false
+}
+
+// restOrder gives values as REST lists order them: numbers, which may be equal that are
+// not written alike, then booleans, then strings.
+func restOrder(leaves []leaf, rank []int) *snapshot.ColumnData {
+	leaves = slices.Clone(leaves)
+	slices.SortStableFunc(leaves, inRest)
+	c := &snapshot.ColumnData{}
+	for len(leaves) > 0 {
+		n := 1
+		for n < len(leaves) && inRest(leaves[0], leaves[n]) == 0 {
+			n++
+		}
+		c.Docs = append(c.Docs, documents(leaves[:n], rank))
+		leaves = leaves[n:]
+	}
+	return c
+}
+
+func inRest(a, b leaf) int {
+	if a.kind != b.kind || a.kind != isNumber {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), strings.Compare(a.text, b.text))
+	}
+	v, _, errV := big.ParseFloat(a.text, 10, 256, big.ToNearestEven)
+	w, _, errW := big.ParseFloat(b.text, 10, 256, big.ToNearestEven)
+	if errV != nil || errW != nil {
+		return strings.Compare(a.text, b.text)
+	}
+	return v.Cmp(w)
+}
