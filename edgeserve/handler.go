@@ -193,9 +193,9 @@ func (s *Server) probe(ctx *fasthttp.RequestCtx, path string) {
 	case path == livePath:
 		s.sendHealth(ctx, "live")
 	case path == readyPath && s.current.Load() == nil:
-		s.fail(ctx, errNotReady)
+		s.fail(ctx, s.notReady())
 	case path == readyPath:
-		s.sendHealth(ctx, "ready")
+		s.sendReady(ctx)
 	default:
 		s.fail(ctx, errRoute)
 	}
@@ -205,7 +205,7 @@ func (s *Server) probe(ctx *fasthttp.RequestCtx, path string) {
 func (s *Server) content(ctx *fasthttp.RequestCtx, route address.Route, query string) {
 	g := s.acquire()
 	if g == nil {
-		s.fail(ctx, errNotReady)
+		s.fail(ctx, s.notReady())
 		return
 	}
 	defer g.Release()

@@ -51,6 +51,9 @@ func (r *room) end() {
 // makePlain makes an answer, or finds a large one. It leaves to the engine what it would
 // have to wait for, and what is no request for content.
 func (s *Server) makePlain(r *wire.Request, since time.Time, handOver func()) (w wire.Answer, ok bool) {
+	if s.contentError.Load() != nil {
+		return w, false
+	}
 	g := s.acquire()
 	if g == nil {
 		return w, false

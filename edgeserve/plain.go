@@ -31,7 +31,7 @@ func (s *Server) wireListener(ln net.Listener) (*wire.Listener, error) {
 // prepared answers do not lie in mapped memory.
 func (s *Server) plain(r *wire.Request) (w wire.Answer, ok bool) {
 	g := s.current.Load()
-	if g == nil {
+	if g == nil || s.contentError.Load() != nil {
 		return w, false
 	}
 	var f *file

@@ -38,6 +38,8 @@ type Server struct {
 	swappedAt atomic.Int64           // milliseconds since 1970
 	refusal   atomic.Pointer[string] // why the last attempt at a release failed; nil if it did not
 
+	contentError atomic.Pointer[contentError] // nil: none is told
+
 	reloading sync.Mutex // held while a release is opened
 	last      attempt    // guarded by reloading
 

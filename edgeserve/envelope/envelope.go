@@ -25,7 +25,7 @@ const (
 	errorText  = `,"message":`
 	errorParam = `,"parameter":`
 	errorPos   = `,"position":`
-	errorClose = "}}"
+	errorDiags = `,"diagnostics":[`
 )
 
 // AppendItem writes the body of one item.
@@ -106,6 +106,8 @@ type Error struct {
 	Message   string // for people: what is wrong and what to do
 	Parameter string // the parameter or member at fault; may be empty
 	Position  int    // byte offset at which the fault is; negative: none
+
+	Diagnostics []Diagnostic // what is wrong with the content; may be empty
 }
 
 // AppendError writes the body of an error. Its texts may hold parts of a request: no
@@ -114,6 +116,19 @@ func AppendError(dst []byte, e Error) []byte {
 	dst = append(dst, errorOpen...)
 	dst = strconv.AppendInt(dst, int64(e.Status), 10)
 	dst = append(dst, errorCode...)
+	return append(appendError(dst, e), bodyClose)
+}
+
+// AppendItemError writes the body of a 200 that has an error beside its data.
+func AppendItemError(dst, fragment []byte, e Error) []byte {
+	dst = append(dst, itemOpen...)
+	dst = append(dst, fragment...)
+	dst = append(dst, errorCode...)
+	return append(appendError(dst, e), bodyClose)
+}
+
+// appendError writes an error from the value of its code on, up to its end.
+func appendError(dst []byte, e Error) []byte {
 	dst = appendString(dst, e.Code)
 	dst = append(dst, errorText...)
 	dst = appendString(dst, e.Message)
@@ -125,5 +140,8 @@ func AppendError(dst []byte, e Error) []byte {
 		dst = append(dst, errorPos...)
 		dst = strconv.AppendInt(dst, int64(e.Position), 10)
 	}
-	return append(dst, errorClose...)
+	if len(e.Diagnostics) > 0 {
+		dst = appendDiagnostics(dst, e.Diagnostics)
+	}
+	return append(dst, bodyClose)
 }

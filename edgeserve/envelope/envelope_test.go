@@ -78,6 +78,10 @@ func TestError(t *testing.T) {
 			`{"status":400,"error":{"code":"c","message":"\u0000\t\n\r\u001f\u007f"}}`},
 		{"not ASCII", Error{Status: 400, Code: "c", Message: "é日🙂\u2028\u2029", Position: -1},
 			`{"status":400,"error":{"code":"c","message":"é日🙂\u2028\u2029"}}`},
+		{"diagnostics", Error{Status: 503, Code: "c", Message: "m", Position: -1, Diagnostics: []Diagnostic{
+			{File: "a/<b>.json", Line: 17, Column: 40, Message: "wrong\n", Hint: "mend \"it\""}, {File: "content", Message: "missing"}, {Message: "empty"}}},
+			`{"status":503,"error":{"code":"c","message":"m","diagnostics":[` +
+				`{"file":"a/\u003cb\u003e.json","line":17,"column":40,"message":"wrong\n","hint":"mend \"it\""},{"file":"content","message":"missing"},{"message":"empty"}]}}`},
 		{"not UTF-8", Error{Status: 400, Code: "c", Message: "a\xff\xc3", Position: -1},
 			"{\"status\":400,\"error\":{\"code\":\"c\",\"message\":\"a\uFFFD\uFFFD\"}}"},
 	}
@@ -87,6 +91,13 @@ func TestError(t *testing.T) {
 				t.Errorf("got  %s\nwant x%s", got, test.want)
 			}
 		})
+	}
+}
+
+func TestItemError(t *testing.T) {
+	got := string(AppendItemError([]byte("x"), []byte(`"ready"`), Error{Status: 503, Code: "c", Message: "m", Position: -1, Diagnostics: []Diagnostic{{Message: "n"}}}))
+	if want := `x{"status":200,"data":"ready","error":{"code":"c","message":"m","diagnostics":[{"message":"n"}]}}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -48,6 +48,9 @@ const (
 	Header = "X-Release"
 	// RequestIDHeader carries a request's name.
 	RequestIDHeader = "X-Request-Id"
+	// ContentErrorHeader says why newer content than that of the release is not served.
+	// Only a preview sends it.
+	ContentErrorHeader = "X-Content-Error"
 )
 
 // The methods of the addresses that are read, and of the search.
