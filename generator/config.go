@@ -43,6 +43,7 @@ type Config struct {
 	CompressBest bool   // code as small as can be, however long it takes
 	Full         bool   // take nothing over from the release before
 	NoSync       bool   // do not wait for the disk
+	SnapshotOnly bool   // write no files of items and lists: an edge server answers from the snapshots
 
 	Removal Removal // what the release may remove of the one it replaces
 
@@ -140,6 +141,9 @@ func (c *Config) coder() (coder, error) {
 	if err != nil {
 		return k, &UsageError{"--compress", err.Error(), "name gzip, br, zstd or several of them, e.g. " + DefaultCompress + ", or none"}
 	}
+	if c.SnapshotOnly {
+		k.codings = nil
+	}
 	return k, nil
 }
 
@@ -196,6 +200,9 @@ func (c *Config) readLists(o *plan.Options) (err error) {
 		if o.Sizes, err = plan.ParseSizes(c.PageSizes); err != nil {
 			return &UsageError{"--page-sizes", err.Error(), "for example 20,50; the default page size is always there"}
 		}
+	}
+	if c.SnapshotOnly {
+		o.Lists = nil
 	}
 	return nil
 }

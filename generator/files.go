@@ -31,11 +31,13 @@ type file struct {
 // reuses tells whether files of the old release are taken over.
 func (w *envWriter) reuses() bool { return w.old != nil && w.cursor != nil }
 
-// files gives the files of an environment, lists first. Those that the old release has
-// too are marked.
+// files gives the files of an environment but for its snapshot, lists first. Those that
+// the old release has too are marked.
 func (w *envWriter) files() iter.Seq[file] {
 	return func(yield func(file) bool) {
-		_ = w.pages(yield) && w.items(yield)
+		if !w.snapshotOnly {
+			_ = w.pages(yield) && w.items(yield)
+		}
 	}
 }
 

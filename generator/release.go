@@ -125,6 +125,9 @@ func (w *releaseWriter) unchanged() (*Report, error) {
 // add adds an environment to a manifest.
 func (w *releaseWriter) add(m *release.Manifest, i int, s snapshotFile) {
 	made := manifestEnv(w.plans[i], &w.sums[i], s)
+	if w.config.SnapshotOnly {
+		made.Files, made.Bytes = 1, s.Bytes
+	}
 	m.Environments = append(m.Environments, made)
 	m.Files += made.Files
 	m.Bytes += made.Bytes
@@ -201,7 +204,7 @@ func (w *releaseWriter) byName() []int {
 // env makes the writer of an environment.
 func (w *releaseWriter) env(i int, list *lister) *envWriter {
 	d := w.defaults
-	e := &envWriter{tx: w.tx, tracker: w.tracker, plan: w.plans[i], docs: w.docs[i], coder: w.coder, lister: list, from: w.before, old: w.old[i], cursor: w.cursor, spare: w.spare}
+	e := &envWriter{tx: w.tx, tracker: w.tracker, plan: w.plans[i], docs: w.docs[i], coder: w.coder, lister: list, snapshotOnly: w.config.SnapshotOnly, from: w.before, old: w.old[i], cursor: w.cursor, spare: w.spare}
 	e.index = index.Config{Env: e.plan.ID, Sort: d.Sort, Asc: d.Asc, Fields: w.site.Envs[i].Fields, Memory: w.config.Memory, Temp: func() (*spill.File, error) { return temporary(w.config.Out) }}
 	if old := w.old[i]; old != nil && old.InPlace() {
 		e.index.Old = &index.Old{Reader: old.Reader, Changed: old.Changed()}

@@ -40,6 +40,8 @@ type envWriter struct {
 	coder   coder
 	lister  *lister
 
+	snapshotOnly bool // nothing else is written
+
 	// Of the release before, nil where there is none to take from.
 	from   *reuse.Release
 	old    *reuse.Env
