@@ -25,7 +25,7 @@ var layers = map[string]layer{
 	"cmd":           {},
 	"cmd/generator": {ours: "generator generator/diff generator/hosts generator/publish generator/sums generator/verify edgeserve/release edgeserve/snapshot edgeserve/store", modules: "github.com/schollz/progressbar/v3"},
 	"cmd/edgeserve": {ours: "edgeserve edgeserve/follow edgeserve/logs edgeserve/store"},
-	"cmd/preview":   {ours: "edgeserve edgeserve/release generator generator/watch"},
+	"cmd/preview":   {ours: "edgeserve edgeserve/envelope edgeserve/release generator generator/watch"},
 
 	"edgeserve":                   {ours: "edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/guard edgeserve/logs edgeserve/metrics edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot edgeserve/wire", modules: "github.com/cespare/xxhash/v2 github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
 	"edgeserve/address":           {},

@@ -22,6 +22,7 @@ const maxFindings = 20
 // console is where preview speaks.
 type console struct {
 	out, err io.Writer
+	url      string // where it serves
 
 	mu       sync.Mutex // guards what follows and keeps messages whole
 	build    string     // of the release being served; "" before the first
@@ -29,10 +30,20 @@ type console struct {
 	warnings string     // of the last build
 }
 
-// built tells of a build that is being served now.
-func (c *console) built(url string, r *generator.Report, took time.Duration) {
+// tell says what became of a build.
+func (c *console) tell(o outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	switch o.phase {
+	case built:
+		c.built(o.report, o.took)
+	case failed:
+		c.failed(o.err)
+	}
+}
+
+// built tells of a build that is being served now. The caller holds mu.
+func (c *console) built(r *generator.Report, took time.Duration) {
 	if text := list(r.Warnings); text != c.warnings {
 		c.warnings = text
 		fmt.Fprint(c.err, text)
@@ -44,7 +55,7 @@ func (c *console) built(url string, r *generator.Report, took time.Duration) {
 	what := fmt.Sprintf("%s in %.2f s", count(items, "item"), took.Seconds())
 	switch {
 	case c.build == "":
-		c.welcome(url, r, what)
+		c.welcome(r, what)
 	case c.broken:
 		fmt.Fprintf(c.out, "preview: mended; built %s\n", what)
 	case c.build != r.Build:
@@ -54,19 +65,17 @@ func (c *console) built(url string, r *generator.Report, took time.Duration) {
 }
 
 // welcome says where preview serves, with requests that have answers.
-func (c *console) welcome(url string, r *generator.Report, what string) {
+func (c *console) welcome(r *generator.Report, what string) {
 	env := r.Environments[0].ID
 	fmt.Fprintf(c.out, `preview: serving %s, built %s; drafts are served too
   curl %s/cda/rest/v1/%s/contents
   curl %s/cda/es/v1/%s -d '{"size":3,"query":{"wildcard":{"Name":"*"}}}'
 preview: watching the content; Ctrl-C ends this
-`, url, what, url, env, url, env)
+`, c.url, what, c.url, env, c.url, env)
 }
 
-// failed tells of a build that did not come about.
-func (c *console) failed(url string, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// failed tells of a build that did not come about. The caller holds mu.
+func (c *console) failed(err error) {
 	c.broken = true
 	problem := "the build failed"
 	var content *generator.ContentError
@@ -77,7 +86,7 @@ func (c *console) failed(url string, err error) {
 		fmt.Fprintf(c.err, "%v\n", err)
 	}
 	if c.build == "" {
-		fmt.Fprintf(c.err, "preview: %s; until a build succeeds, %s answers 503\n", problem, url)
+		fmt.Fprintf(c.err, "preview: %s; until a build succeeds, %s answers 503\n", problem, c.url)
 		return
 	}
 	fmt.Fprintf(c.err, "preview: %s; the last good build keeps answering\n", problem)

@@ -15,7 +15,8 @@ import (
 const usage = `Usage: preview [flags]
 
 Builds the content, serves it, and builds again on every change. A file that is wrong
-is shown here, while the last good release keeps answering. Drafts are served too.
+is shown here and in the header X-Content-Error, while the last good release keeps
+answering. Drafts are served too.
 
   --content DIR   the content: a directory for each environment (default content)
   --addr ADDRESS  host:port to serve on; port 0 takes a free one (default 127.0.0.1:8080)

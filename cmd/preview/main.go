@@ -28,14 +28,29 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	err := start(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	err := start(untilSignal(), os.Args[1:], os.Stdout, os.Stderr)
 	code := status(err)
 	if code != exitOK {
 		fmt.Fprintf(os.Stderr, "preview: %v\n", err)
 	}
 	os.Exit(code)
+}
+
+// untilSignal gives a context that the first signal ends. The second one does nothing:
+// the end takes less than a second, and one Ctrl-C may arrive twice, from the terminal and
+// from the program that started this one. The third one ends the process at once; what is
+// left then, the next start removes.
+func untilSignal() context.Context {
+	ctx, end := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		<-signals
+		end()
+		<-signals
+		signal.Reset()
+	}()
+	return ctx
 }
 
 // start runs what the arguments ask for.

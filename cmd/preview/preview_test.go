@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve"
 	"contentedge/edgeserve/release"
 	"contentedge/generator"
 )
@@ -61,22 +60,26 @@ func TestConsole(t *testing.T) {
 		}
 		return r
 	}
-	bad := &generator.ContentError{Diagnostics: []generator.Diagnostic{{Message: "wrong"}, {Message: "odd", Warning: true}}}
+	wrong := &generator.ContentError{Diagnostics: []generator.Diagnostic{{Message: "wrong"}, {Message: "odd", Warning: true}}}
 	var out, problems strings.Builder
-	c := &console{out: &out, err: &problems}
+	c := &console{out: &out, err: &problems, url: "U"}
+	good := func(build string, warnings ...string) func() {
+		return func() { c.tell(outcome{phase: built, report: report(build, warnings...)}) }
+	}
+	bad := func(err error) func() { return func() { c.tell(outcome{phase: failed, err: err}) } }
 	for _, step := range []struct {
 		name     string
 		do       func()
 		out, err string // what is added
 	}{
-		{"same", func() {}, "", ""},
-		{"bad at first", func() { c.failed("U", bad) }, "", "wrong\nwarning: odd\npreview: 1 problem; until a build succeeds, U answers 503\n"},
-		{"good", func() { c.built("U", report("1", "odd"), 0) }, "preview: serving U, built 3 items in 0.00 s; drafts are served too\n" +
+		{"building", func() { c.tell(outcome{phase: building}) }, "", ""},
+		{"bad at first", bad(wrong), "", "wrong\nwarning: odd\npreview: 1 problem; until a build succeeds, U answers 503\n"},
+		{"good", good("1", "odd"), "preview: serving U, built 3 items in 0.00 s; drafts are served too\n" +
 			"  curl U/cda/rest/v1/site/contents\n" + `  curl U/cda/es/v1/site -d '{"size":3,"query":{"wildcard":{"Name":"*"}}}'` + "\npreview: watching the content; Ctrl-C ends this\n", "warning: odd\n"},
-		{"no difference", func() { c.built("U", report("1", "odd"), 0) }, "", ""},
-		{"another", func() { c.built("U", report("2", "odd"), 0) }, "preview: built 3 items in 0.00 s\n", ""},
-		{"broken machine", func() { c.failed("U", io.ErrShortWrite) }, "", "short write\npreview: the build failed; the last good build keeps answering\n"},
-		{"mended, as before", func() { c.built("U", report("2"), 0) }, "preview: mended; built 3 items in 0.00 s\n", ""},
+		{"no difference", good("1", "odd"), "", ""},
+		{"another", good("2", "odd"), "preview: built 3 items in 0.00 s\n", ""},
+		{"broken machine", bad(io.ErrShortWrite), "", "short write\npreview: the build failed; the last good build keeps answering\n"},
+		{"mended, as before", good("2"), "preview: mended; built 3 items in 0.00 s\n", ""},
 	} {
 		out.Reset()
 		problems.Reset()
@@ -90,14 +93,30 @@ func TestConsole(t *testing.T) {
 // TestRebuildsLeaveNothing: descriptors, mappings, goroutines and files do not grow
 // with the number of rebuilds.
 func TestRebuildsLeaveNothing(t *testing.T) {
-	dir := t.TempDir()
-	item := filepath.Join(dir, "content", "site", "a.json")
+	t.Run("releases that stay", func(t *testing.T) {
+		dir := t.TempDir()
+		rebuildOften(t, dir, &scratch{out: filepath.Join(dir, publicName)})
+	})
+	t.Run("releases that go", func(t *testing.T) {
+		t.Setenv("TMPDIR", t.TempDir())
+		s, err := openScratch("", func(message string) { t.Error(message) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = s.remove() }()
+		rebuildOften(t, s.dir, s)
+	})
+}
+
+// rebuildOften rebuilds 50 times. The scratch directory is below dir.
+func rebuildOften(t *testing.T, dir string, s *scratch) {
+	content := t.TempDir()
+	item := filepath.Join(content, "site", "a.json")
 	if err := os.MkdirAll(filepath.Dir(item), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p := &preview{config: generator.Config{Content: filepath.Join(dir, "content"), Out: filepath.Join(dir, "public")}, console: &console{out: io.Discard, err: io.Discard}}
-	var err error
-	if p.server, err = edgeserve.New(p.serverConfig(p.config.Out, "127.0.0.1:0")); err != nil {
+	p, err := newPreview(options{content: content, addr: "127.0.0.1:0"}, s, &console{out: io.Discard, err: io.Discard})
+	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.server.Swap(nil)

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -35,18 +37,25 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
-			e.Values[running{}] = &session{}
+			e.Values[running{}] = &sessions{byName: map[string]*session{}}
 			e.Setenv("TMPDIR", e.WorkDir+"/tmp")
 			return os.Mkdir(e.WorkDir+"/tmp", 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"start": startPreview, "says": says, "silent": silentNow, "answers": answers, "quits": quits, "exits": exits, "empty": empty,
+			"start": startPreview, "with": with, "says": says, "silent": silentNow, "answers": answers, "header": header, "hangs": hangs,
+			"quits": quits, "ends": ends, "dies": dies, "exits": exits, "empty": empty, "items": items, "waits": waits,
 		},
 	})
 }
 
-// running is the key of a script's session.
+// running is the key of a script's sessions.
 type running struct{}
+
+// sessions are the previews that a script has started, by names of its own.
+type sessions struct {
+	byName  map[string]*session
+	current string
+}
 
 // session is the preview that a script has started.
 type session struct {
@@ -56,7 +65,19 @@ type session struct {
 	ended  chan error
 }
 
-func of(ts *testscript.TestScript) *session { return ts.Value(running{}).(*session) }
+// of is the session that a script deals with now.
+func of(ts *testscript.TestScript) *session {
+	all := ts.Value(running{}).(*sessions)
+	if all.byName[all.current] == nil {
+		all.byName[all.current] = &session{}
+	}
+	return all.byName[all.current]
+}
+
+// with names the preview that the script deals with from here on: with NAME
+func with(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Value(running{}).(*sessions).current = args[0]
+}
 
 // startPreview starts it on a free port: start [FLAG…]
 func startPreview(ts *testscript.TestScript, _ bool, args []string) {
@@ -114,30 +135,90 @@ func answers(ts *testscript.TestScript, _ bool, args []string) {
 	body := regexp.MustCompile(args[2])
 	last := ""
 	for begin := time.Now(); ; pause(ts, begin, fmt.Sprintf("%s is answered %s", args[0], last), s) {
-		status, text, err := get(s.url(ts) + args[0])
-		if err == nil && strconv.Itoa(status) == args[1] && body.MatchString(text) {
+		a, text, err := get(s.url(ts) + args[0])
+		if err == nil && strconv.Itoa(a.StatusCode) == args[1] && body.MatchString(text) {
 			return
 		}
-		last = fmt.Sprint(status, " ", text, err)
+		last = fmt.Sprint(a, " ", text, err)
 	}
 }
 
-func get(url string) (status int, body string, err error) {
-	r, err := http.Get(url)
-	if err != nil {
-		return 0, "", err
-	}
-	defer r.Body.Close()
-	b, err := io.ReadAll(r.Body)
-	return r.StatusCode, string(b), err
-}
-
-// quits ends the preview, which has to succeed: quits SIGINT
-func quits(ts *testscript.TestScript, _ bool, args []string) {
+// header waits for an answer with a header: header PATH STATUS NAME REGEXP
+func header(ts *testscript.TestScript, _ bool, args []string) {
 	s := of(ts)
-	s.url(ts) // it is up
-	signals := map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP}
-	ts.Check(s.cmd.Process.Signal(signals[args[0]]))
+	value := regexp.MustCompile(args[3])
+	last := ""
+	for begin := time.Now(); ; pause(ts, begin, fmt.Sprintf("%s has the header %s", args[0], last), s) {
+		a, _, err := get(s.url(ts) + args[0])
+		if err == nil && strconv.Itoa(a.StatusCode) == args[1] && value.MatchString(a.Header.Get(args[2])) {
+			return
+		}
+		last = fmt.Sprint(a, err)
+	}
+}
+
+// get asks for a URL. The body of the answer is read.
+func get(url string) (a *http.Response, body string, err error) {
+	if a, err = http.Get(url); err != nil {
+		return nil, "", err
+	}
+	defer a.Body.Close()
+	b, err := io.ReadAll(a.Body)
+	return a, string(b), err
+}
+
+// hangs has a client that sends half a request, and no more.
+func hangs(ts *testscript.TestScript, _ bool, _ []string) {
+	conn, err := net.Dial("tcp", strings.TrimPrefix(of(ts).url(ts), "http://"))
+	ts.Check(err)
+	ts.Defer(func() { conn.Close() })
+	_, err = io.WriteString(conn, "GET /livez HTTP/1.1\r\nHost:")
+	ts.Check(err)
+}
+
+// items writes an NDJSON file: items N FILE
+func items(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `{"ContentID":"Content_00000000-0000-4000-8000-%012d","Name":"Item %d","TemplateName":"Page","CreatedAt":"2026-01-02T00:00:00Z"}`+"\n", i, i)
+	}
+	file := ts.MkAbs(args[1])
+	ts.Check(os.MkdirAll(filepath.Dir(file), 0o755))
+	ts.Check(os.WriteFile(file, []byte(b.String()), 0o644))
+}
+
+// waits waits until as many files are there: waits N PATTERN
+func waits(ts *testscript.TestScript, _ bool, args []string) {
+	for begin := time.Now(); ; pause(ts, begin, "there are no "+strings.Join(args, " "), of(ts)) {
+		found, err := filepath.Glob(ts.MkAbs(args[1]))
+		ts.Check(err)
+		if strconv.Itoa(len(found)) == args[0] {
+			return
+		}
+	}
+}
+
+// quits ends the preview once it is up, which has to succeed: quits SIGINT
+func quits(ts *testscript.TestScript, neg bool, args []string) {
+	of(ts).url(ts) // it is up
+	ends(ts, neg, args)
+}
+
+// signals are those that scripts send.
+var signals = map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP}
+
+// ends ends the preview whatever it does, which has to succeed. A further signal comes
+// once the preview accepts no more connections: ends SIGINT SIGTERM
+func ends(ts *testscript.TestScript, _ bool, args []string) {
+	s := of(ts)
+	for i, name := range args {
+		if i > 0 {
+			refuses(ts, s)
+		}
+		ts.Check(s.cmd.Process.Signal(signals[name]))
+	}
 	select {
 	case err := <-s.ended:
 		if err != nil {
@@ -146,6 +227,24 @@ func quits(ts *testscript.TestScript, _ bool, args []string) {
 	case <-time.After(promptly):
 		ts.Fatalf("it did not end within %s", promptly)
 	}
+}
+
+// refuses waits until no more connections are accepted.
+func refuses(ts *testscript.TestScript, s *session) {
+	for begin := time.Now(); ; pause(ts, begin, "it goes on accepting connections", s) {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.base, "http://"))
+		if err != nil {
+			return
+		}
+		conn.Close()
+	}
+}
+
+// dies kills the preview.
+func dies(ts *testscript.TestScript, _ bool, _ []string) {
+	s := of(ts)
+	ts.Check(s.cmd.Process.Kill())
+	<-s.ended
 }
 
 // exits runs a command to its end and checks its exit status: exits 3 preview --nope
