@@ -48,7 +48,7 @@ func newTelemetry() *telemetry {
 		searches: metrics.NewCounters("kind", kindList, "match_all", "match_none", "bool", "term", "terms", "prefix", "wildcard",
 			"range", "exists", "ids", "match", "match_phrase", "match_phrase_prefix", "multi_match", "constant_score",
 			"query_string", "simple_query_string"),
-		rejected: metrics.NewCounters("code", "bad_json", "bad_body", "bad_query", "unknown_query", "unknown_option", "bad_query_string",
+		rejected: metrics.NewCounters("code", "bad_gzip", "body_too_large", "bad_json", "bad_body", "bad_query", "unknown_query", "unknown_option", "bad_query_string",
 			"bad_regexp", "bad_value", "bad_from", "bad_size", "bad_sort", "bad_source", "bad_track_total_hits", "bad_aggregation",
 			"too_deep", "too_many_clauses", "too_many_buckets", "too_costly", "overloaded", "timeout"),
 		swaps: metrics.NewCounters("result", swapped, refused),
