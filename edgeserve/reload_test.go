@@ -55,6 +55,7 @@ func TestOpenGenerationRefuses(t *testing.T) {
 		"another's":           {func(t *testing.T, _, snap string) { writeFile(t, snap, other.snapshot(t)) }, `environment "other"`},
 		"another release's":   {func(t *testing.T, _, snap string) { writeFile(t, snap, later.snapshot(t)) }, "SHA-256"},
 		"in the manifest too": {func(t *testing.T, dir, _ string) { site.writeWith(t, dir, other.snapshot(t)) }, `environment "other"`},
+		"older program's":     {func(t *testing.T, dir, _ string) { site.writeWith(t, dir, olderSnapshot(t)) }, "format version 1, and this program reads version 2: build the release again"},
 		"directory instead":   {func(t *testing.T, _, snap string) { remove(t, snap); writeFile(t, filepath.Join(snap, "x"), nil) }, "directory"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -71,6 +72,16 @@ func TestOpenGenerationRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// olderSnapshot is one that a program before sub-fields wrote.
+func olderSnapshot(t *testing.T) []byte {
+	t.Helper()
+	b, err := os.ReadFile("snapshot/testdata/v1/pocket.snap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 func remove(t *testing.T, path string) {
