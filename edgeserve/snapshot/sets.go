@@ -284,7 +284,7 @@ func (s *setReader) set(set int) (err error) {
 		return s.d.err
 	}
 	values, column := int(b-1)/setCount, int(b-1)%setCount
-	if values > set || column > set || !s.has(column, set) || !s.has(values, set) || set == setRest && values != setPath {
+	if values > set || !s.has(column, set) || !s.has(values, set) || set == setRest && values != setPath {
 		return bad("fields", "set %d of %q refers to one that is not there", set, s.f.Path)
 	}
 	v := &Values{}
@@ -316,8 +316,8 @@ func (s *setReader) keyword(v *Values, values int) (err error) {
 	} else {
 		v.strings, err = s.texts(v)
 	}
-	if err == nil && (v.strings == nil || v.strings.n != v.column.Distinct) {
-		err = bad("fields", "the keyword of %q has not one text an ordinal", s.f.Path)
+	if err == nil && v.strings == nil {
+		err = bad("fields", "the keyword of %q is of a path without texts", s.f.Path)
 	}
 	return err
 }

@@ -100,7 +100,7 @@ var setLies = []struct {
 	{"numbers that are not there", row(subKind(SubDate), "x", set(16, 0)), "date numbers: cut short", ""},
 	{"column that is not there", refer(2, ref(2, 2)), "", ""},
 
-	{"keyword of numbers", refer(1, ref(0, 1)), `fields: the keyword of "x" has not one text an ordinal`, ""},
+	{"keyword of numbers", refer(1, ref(0, 1)), `fields: the keyword of "x" is of a path without texts`, ""},
 	{"keyword with a value more", withField(Long, func(f *twinField) {
 		f.twinNumbers = shared[int64](1, 2)
 		f.strings = map[string]docSet{"1": {0: true}, "2": {1: true}, "2.0": {1: true}}
