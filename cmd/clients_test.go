@@ -71,6 +71,55 @@ func TestClients(t *testing.T) {
 	}
 }
 
+// realItems are what editors write: ISO dates, sizes as strings, and in each path that
+// clients search one value of an odd kind.
+var realItems = []string{
+	`{"ContentID":"Content_01","Name":"welcome","TemplateName":"Page","CreatedAt":"2024-03-01T00:00:00Z","Data":{"content":"Opening hours of the library."}}`,
+	`{"ContentID":"Content_02","Name":"2024","TemplateName":"Page","CreatedAt":"2024-03-02T00:00:00Z","Data":{"content":"2024-03-02"}}`,
+	`{"ContentID":"Content_03","Name":"odd","TemplateName":"Page","CreatedAt":"2024-03-03T00:00:00Z","Data":{"content":7}}`,
+	`{"ContentID":"Content_11","Name":"budget","TemplateName":"Page Article","CreatedAt":"2024-02-01T00:00:00Z","Data":{"contentTitle":"Annual budget report","department":"Finance","createdDate":"2023-05-08T00:00:00.000Z","file":{"Extension":"pdf","Size":"204800"}}}`,
+	`{"ContentID":"Content_12","Name":"plan","TemplateName":"Page Article","CreatedAt":"2024-02-02T00:00:00Z","Data":{"contentTitle":"Annual budget plan","department":"Finance","createdDate":"2023-05-09T10:30:00.000Z","file":{"Extension":"pdf","Size":"2097152"}}}`,
+	`{"ContentID":"Content_13","Name":"minutes","TemplateName":"Page Article","CreatedAt":"2024-02-03T00:00:00Z","Data":{"contentTitle":"2023-05-08","department":true,"createdDate":"2023-05-08T18:30:00.000Z","file":{"Extension":7,"Size":1024}}}`,
+	`{"ContentID":"Content_14","Name":"report","TemplateName":"Page Article","CreatedAt":"2024-02-04T00:00:00Z","Data":{"contentTitle":12,"department":"Board","createdDate":"soon","file":{"Extension":"docx","Size":"unknown"}}}`,
+}
+
+// TestClientsOnRealContent sends the same bodies to content as people write it, in files of
+// either order: no item changes what the others are found by.
+func TestClientsOnRealContent(t *testing.T) {
+	first := map[string]string{"a.ndjson": strings.Join(realItems[:4], "\n"), "b.ndjson": strings.Join(realItems[4:], "\n")}
+	turned := map[string]string{}
+	for i, item := range realItems {
+		turned[fmt.Sprintf("%c.json", 'z'-i)] = item
+	}
+	bases := []string{site(t, first), site(t, turned)}
+	for body, want := range map[string]string{
+		`{"size":100,"query":{"bool":{"must":[{"match":{"Data.content":"library hours"}},{"match":{"TemplateName":"Page"}}]}}}`: "1: 01",
+		`{"query":{"match":{"Data.content":"7"}}}`:        "1: 03",
+		`{"query":{"query_string":{"query":"budget"}}}`:   "2: 11 12",
+		`{"query":{"wildcard":{"CreatedAt":"2024-03*"}}}`: "3: 01 02 03",
+		facets(`{"match":{"Data.department":"Finance"}},{"match_phrase_prefix":{"Data.contentTitle":"annual bud"}},{"match_phrase_prefix":{"Data.createdDate":"2023-05-08"}},{"match":{"Data.file.Extension":"pdf"}},{"range":{"Data.file.Size.long":{"gte":"0","lte":"1048576"}}},`): "1: 11",
+		facets(`{"match_phrase_prefix":{"Data.createdDate":"2023-05-08"}},`):                  "2: 11 13",
+		facets(`{"match_phrase_prefix":{"Data.createdDate":"2023-05"}},`):                     "3: 11 12 13",
+		facets(`{"range":{"Data.createdDate.date":{"gte":"2023-05-08","lt":"2023-05-09"}}},`): "2: 11 13",
+		facets(`{"range":{"Data.file.Size.long":{"gte":"0","lte":"1048576"}}},`):              "2: 11 13",
+		facets(`{"match":{"Data.department":"true"}},`):                                       "1: 13",
+		facets(`{"match":{"Data.file.Extension":"7"}},`):                                      "1: 13",
+		facets(`{"match_phrase_prefix":{"Data.contentTitle":"2023"}},`):                       "1: 13",
+	} {
+		for i, base := range bases {
+			got := post(t, base, body)
+			var ids []string
+			for _, d := range got.Data {
+				ids = append(ids, strings.TrimPrefix(d.ContentID, "Content_"))
+			}
+			slices.Sort(ids)
+			if s := fmt.Sprintf("%d: %s", got.TotalItems, strings.Join(ids, " ")); s != want {
+				t.Errorf("order %d: %s\n got %s, want %s", i, body, s, want)
+			}
+		}
+	}
+}
+
 // TestClientFilterList reads the buckets that a client draws its filter from.
 func TestClientFilterList(t *testing.T) {
 	got := post(t, clientSite(t), `{"aggs":{"my-agg-name":{"terms":{"field":"Data.department.keyword"}}}}`)
@@ -108,14 +157,22 @@ func facets(clauses string) string {
 
 func clientSite(t *testing.T) (base string) {
 	t.Helper()
+	return site(t, map[string]string{"items.ndjson": strings.TrimSpace(clientItems)})
+}
+
+// site builds and serves an environment of some files.
+func site(t *testing.T, files map[string]string) (base string) {
+	t.Helper()
 	bin := binaries(t, "generator", "edgeserve")
 	content, public := t.TempDir(), filepath.Join(t.TempDir(), "public")
 	dir := filepath.Join(content, "site")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "items.ndjson"), []byte(strings.TrimSpace(clientItems)), 0o644); err != nil {
-		t.Fatal(err)
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	buildSite(t, bin["generator"], content, public)
 	return serve(t, bin["edgeserve"], public)

@@ -79,8 +79,8 @@ func (l *loader) mixed(site *Site) (found []Diagnostic, err error) {
 }
 
 // explainMixed says of what kinds the values of a path are, the commonest first, and
-// where the first of each other kind stands.
-func explainMixed(f *fields.Field, places map[fields.Place]string) Diagnostic {
+// where the first of each other kind stands: that of the rarest is the finding's place.
+func explainMixed(f *fields.Field, places map[fields.Place]Diagnostic) Diagnostic {
 	var kinds []fields.Kind
 	for k := range fields.Kinds {
 		if f.Count[k] > 0 {
@@ -89,19 +89,22 @@ func explainMixed(f *fields.Field, places map[fields.Place]string) Diagnostic {
 	}
 	slices.SortStableFunc(kinds, func(a, b fields.Kind) int { return cmp.Compare(f.Count[b], f.Count[a]) })
 	parts := make([]string, len(kinds))
+	common, rarest := kinds[0], kinds[len(kinds)-1]
 	for i, k := range kinds {
 		parts[i] = count(f.Count[k], k.String())
-		if i > 0 {
-			parts[i] += " (first: " + places[f.First[k]] + ")"
+		if k != common && k != rarest {
+			parts[i] += " (first: " + places[f.First[k]].place() + ")"
 		}
 	}
-	common := kinds[0]
-	return Diagnostic{Warning: true, Message: f.Path + ": " + strings.Join(parts, ", "),
-		Hint: fmt.Sprintf("all of them are searched as text; write them alike, for example as %ss, like the first %s at %s", common, common, places[f.First[common]])}
+	d := places[f.First[rarest]]
+	d.Warning, d.Count = true, f.Count[rarest]
+	d.Message = f.Path + ": " + strings.Join(parts, ", ")
+	d.Hint = fmt.Sprintf("all of them are searched as text; write them alike, for example as %ss, like the first %s at %s", common, common, places[f.First[common]].place())
+	return d
 }
 
-// placesOf gives the places of the first values of paths, as a person reads them.
-func (l *loader) placesOf(mixed []fields.Field) (map[fields.Place]string, error) {
+// placesOf gives the lines and columns of the first values of paths.
+func (l *loader) placesOf(mixed []fields.Field) (map[fields.Place]Diagnostic, error) {
 	byFile := map[int]map[int64]bool{}
 	for _, f := range mixed {
 		for k, n := range f.Count {
@@ -115,13 +118,13 @@ func (l *loader) placesOf(mixed []fields.Field) (map[fields.Place]string, error)
 			byFile[first.File][first.Offset] = true
 		}
 	}
-	places := map[fields.Place]string{}
+	places := map[fields.Place]Diagnostic{}
 	for file, set := range byFile {
 		offsets := slices.Sorted(maps.Keys(set))
 		err := eachPlace(&l.files[file], offsets, func(i int, v view) {
 			d := Diagnostic{File: l.files[file].Name}
 			d.Line, d.Col = v.place()
-			places[fields.Place{File: file, Offset: offsets[i]}] = d.place()
+			places[fields.Place{File: file, Offset: offsets[i]}] = d
 		})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.files[file].Name, err)
