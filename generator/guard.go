@@ -69,7 +69,11 @@ func (p *prepared) currentManifest(c *Config, dir string) (*release.Manifest, er
 	if err == nil {
 		m, err = release.Parse(b)
 	}
-	if err != nil {
+	var other *release.FormatError
+	switch {
+	case errors.As(err, &other):
+		return &release.Manifest{Environments: other.Environments}, nil
+	case err != nil:
 		p.warnings = append(p.warnings, Diagnostic{File: c.Out, Warning: true,
 			Message: fmt.Sprintf("the current release cannot be read, so nothing tells what this one removes: %v", err),
 			Hint:    "look at what was built before it goes out"})

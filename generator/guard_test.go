@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/release"
 )
 
 // filled is content of an environment with ten items and one with two.
@@ -99,6 +101,28 @@ func TestRemovalIsRefused(t *testing.T) {
 				t.Error("the output changed")
 			}
 		})
+	}
+}
+
+// A release that an older program made guards what it counts.
+func TestRemovalFromAnOlderRelease(t *testing.T) {
+	out := t.TempDir()
+	build(t, Config{Content: content(t, filled()), Out: out})
+	name := filepath.Join(out, "current", release.ManifestName)
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	older := strings.Replace(string(b), fmt.Sprintf(`"format":%d`, release.Format), `"format":2`, 1)
+	if err := os.WriteFile(name, []byte(older), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Build(context.Background(), Config{Content: content(t, without(10)), Out: out})
+	if want := "a: 10 items now, none in the new release"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if r := build(t, Config{Content: content(t, filled()), Out: out}); r.Unchanged || slices.ContainsFunc(r.Warnings, func(d Diagnostic) bool { return strings.Contains(d.Message, "cannot be read") }) {
+		t.Errorf("%+v", r)
 	}
 }
 

@@ -185,20 +185,46 @@ func Parse(b []byte) (*Manifest, error) {
 	return m, nil
 }
 
+// FormatError is ErrFormat with what a manifest of any format says: the ids of its
+// environments and how many items each has.
+type FormatError struct {
+	Format       int
+	Environments []Environment
+}
+
+// Error names both formats and says what to do.
+func (e *FormatError) Error() string {
+	advice := "build the release again with the generator of this version"
+	if e.Format > Format {
+		advice = "it takes a newer version of this program"
+	}
+	return fmt.Sprintf("%v: it has format %d, this program reads format %d: %s", ErrFormat, e.Format, Format, advice)
+}
+
+// Unwrap gives ErrFormat.
+func (e *FormatError) Unwrap() error { return ErrFormat }
+
 // otherFormat says of what has not the form of a manifest that it has another one.
 func otherFormat(b []byte) error {
-	var head struct{ Format *int }
+	var head struct {
+		Format       *int
+		Environments []struct {
+			ID    string
+			Items int
+		}
+	}
 	if err := json.Unmarshal(b, &head); err != nil {
 		return fmt.Errorf("%w: %w", ErrManifest, err)
 	}
 	if head.Format == nil {
 		return fmt.Errorf("%w: no format number", ErrManifest)
 	}
-	switch f := *head.Format; {
-	case f < Format:
-		return fmt.Errorf("%w: it has format %d, this program reads format %d: build the release again with the generator of this version", ErrFormat, f, Format)
-	case f > Format:
-		return fmt.Errorf("%w: it has format %d, this program reads format %d: it takes a newer version of this program", ErrFormat, f, Format)
+	if *head.Format == Format {
+		return nil
 	}
-	return nil
+	e := &FormatError{Format: *head.Format}
+	for _, env := range head.Environments {
+		e.Environments = append(e.Environments, Environment{ID: env.ID, Items: env.Items})
+	}
+	return e
 }

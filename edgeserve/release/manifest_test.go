@@ -206,6 +206,16 @@ func rename(id string) func(*Manifest) {
 	}
 }
 
+// What a manifest of another format counts can still be read.
+func TestFormatError(t *testing.T) {
+	older := strings.Replace(string(sample().Encode()), `"format":3`, `"format":2`, 1)
+	_, err := Parse([]byte(older))
+	var e *FormatError
+	if !errors.As(err, &e) || !errors.Is(err, ErrFormat) || e.Format != 2 || len(e.Environments) != 2 || e.Environments[0].ID != "Project_1" || e.Environments[0].Items != 3 {
+		t.Errorf("%+v", err)
+	}
+}
+
 func TestParseRefusesText(t *testing.T) {
 	good := string(sample().Encode())
 	build := good[len(`{"format":3,"build":"`):][:16]

@@ -22,10 +22,13 @@ func guard(ctx context.Context, s *store.Store, p *release.Pointer, next *releas
 		return nil, nil
 	}
 	m, _, _, err := manifest(ctx, s, p.Build)
-	if err == nil {
+	var other *release.FormatError
+	switch {
+	case err == nil:
 		return m, limit.Check(removal.CompareManifests(m, next))
-	}
-	if !useless(err) {
+	case errors.As(err, &other): // an older program's counts do
+		return nil, limit.Check(removal.CompareManifests(&release.Manifest{Environments: other.Environments}, next))
+	case !useless(err):
 		return nil, err
 	}
 	if warn != nil && !limit.Allow {
@@ -36,5 +39,5 @@ func guard(ctx context.Context, s *store.Store, p *release.Pointer, next *releas
 
 // useless tells of an error whether it is the manifest's, not the way to it.
 func useless(err error) bool {
-	return errors.Is(err, ErrNoRelease) || errors.Is(err, release.ErrManifest) || errors.Is(err, release.ErrFormat) || errors.Is(err, store.ErrTooLarge)
+	return errors.Is(err, ErrNoRelease) || errors.Is(err, release.ErrManifest) || errors.Is(err, store.ErrTooLarge)
 }
