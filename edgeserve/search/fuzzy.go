@@ -75,8 +75,11 @@ func (b *builder) kinScorer(t target, k kin, df int, boost float64) scorer {
 	if t.kind == onText {
 		return b.termOf(t.f, k.info, float32(boost)*(analysis.K1+1)*idf(t.f.Docs, df))
 	}
-	c := t.v.Column()
-	return b.ordinals(c, k.ord, k.ord+1, flatScore(c, df, boost))
+	c, score := t.v.Column(), boost
+	if !t.flat {
+		score = flatScore(c, df, boost)
+	}
+	return b.ordinals(c, k.ord, k.ord+1, score)
 }
 
 // kinWords finds the terms, or whole strings, of a field that m matches, in byte order.

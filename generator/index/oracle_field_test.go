@@ -222,6 +222,9 @@ func (t *twin) flat(to target, match func(*cell) bool, boost float64, constant b
 
 // flatScore is BM25 of a term of df items that stands once in a field without lengths.
 func (t *twin) flatScore(to target, df int) float64 {
+	if to.f == t.id {
+		return 1 // ids score the boost alone
+	}
 	docs, pairs := 0, 0
 	for _, c := range to.f.cells {
 		if c == nil {

@@ -163,8 +163,8 @@ func (t *twin) quoted(to target, text string, slop int) (h hits, none bool, err 
 		h, none = t.phrase(to.f, text, slop)
 		return h, none, nil
 	}
-	if h, err = t.exact(to, text, 1, false); err == nil {
-		return h, false, nil
+	if h, err = t.exact(to, text, 1, false); err == nil || to.among {
+		return h, false, err
 	}
 	return t.inValues(to, text, slop, false)
 }
