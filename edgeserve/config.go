@@ -69,6 +69,9 @@ type Config struct {
 
 	Cache   release.Policy // Cache-Control of each class of answers
 	Origins []string       // whose pages may read answers: "*", or scheme://host[:port] of each
+	// Hosts are the names that requests may be for, beside those of this machine only and the
+	// address that they come to; AnyHost: all.
+	Hosts []string
 
 	// Source brings releases into Public; nil if somebody else does. The operator is
 	// told what it says of itself.
@@ -138,6 +141,7 @@ func Defaults() Config {
 		PollInterval:  DefaultPollInterval,
 		Cache:         release.Standard(),
 		Origins:       []string{release.AnyOrigin},
+		Hosts:         []string{AnyHost},
 	}
 }
 
@@ -170,6 +174,9 @@ func (c Config) Validate() error {
 	}
 	for _, o := range c.Origins {
 		require(validOrigin(o) && (o != release.AnyOrigin || len(c.Origins) == 1), "the origin %q is not scheme://host or scheme://host:port, nor * alone", o)
+	}
+	for _, h := range c.Hosts {
+		require(validHostName(h) || h == AnyHost && len(c.Hosts) == 1, "the host %q is not a name or an address without a port", h)
 	}
 	if err := c.Cache.Validate(); err != nil {
 		errs = append(errs, err)

@@ -45,6 +45,8 @@ func (s *Server) guarded(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 		switch {
 		case refusal != nil:
 			s.refuse(ctx, refusal)
+		case !s.allowsHost(ctx):
+			s.refuse(ctx, errHost)
 		case knownMethod(ctx.Method()):
 			next(ctx)
 		default:

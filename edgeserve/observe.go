@@ -134,7 +134,11 @@ func (s *Server) finish(ctx *fasthttp.RequestCtx, method, target []byte) {
 		a.took = time.Since(began)
 	}
 	s.nameFailure(ctx)
-	s.tellContentError(&resp.Header)
+	if s.allowsHost(ctx) {
+		s.tellContentError(&resp.Header)
+	} else {
+		resp.Header.Del(release.Header)
+	}
 	if s.cfg.AccessLog != nil {
 		a.id, a.method, a.target, a.coding = s.requestID(ctx), method, target, resp.Header.ContentEncoding()
 	}

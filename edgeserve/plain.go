@@ -20,6 +20,9 @@ func (s *Server) wireListener(ln net.Listener) (*wire.Listener, error) {
 	if s.headers.origins != nil {
 		deciding = append(deciding, "origin")
 	}
+	if s.hosts != nil {
+		deciding = append(deciding, "host")
+	}
 	return wire.Listen(ln, wire.Config{
 		Head: s.cfg.HeaderTimeout, Body: s.cfg.ReadTimeout, Write: s.cfg.WriteTimeout, Idle: s.cfg.IdleTimeout,
 		HeadLimit: s.cfg.HeadLimit, MaxBody: s.cfg.BodyLimit,

@@ -38,6 +38,7 @@ var (
 	errEnvironment = newProblem(404, "unknown_environment", "no environment of this release has that id")
 	errItem        = newProblem(404, "unknown_item", "no content item of this environment has that id")
 	errMethod      = newProblem(405, "method_not_allowed", "this address does not take that method; see Allow")
+	errHost        = newProblem(421, "unknown_host", "this server does not answer for that host, as a page of another site may be asking; if the name is yours, start the server with --host NAME")
 	errNoMatch     = newProblem(412, "precondition_failed", "the answer has none of the tags that If-Match names; ask without it for the one that there is")
 	errRange       = newProblem(416, "bad_range", "the body ends before the bytes that Range asks for; Content-Range says where")
 	errNotReady    = newProblem(503, "not_ready", "no release is loaded yet; try again")

@@ -193,15 +193,17 @@ func cutResponse(resp *fasthttp.Response) (line string, fields, body []byte) {
 }
 
 // sendOptions answers OPTIONS and with it the preflight of browsers. All headers are
-// allowed.
+// allowed, to pages that may read the answer.
 func (s *Server) sendOptions(ctx *fasthttp.RequestCtx, allow string) {
 	s.begin(ctx, release.ClassError)
 	h := &ctx.Response.Header
 	h.Set("Allow", allow)
-	h.Set("Access-Control-Allow-Methods", allow)
-	h.SetBytesV("Access-Control-Allow-Headers", allowedHeaders(ctx.Request.Header.PeekAll(release.AskedHeaders)))
 	h.Set("Vary", s.headers.vary+", "+release.AskedHeaders)
-	h.Set("Access-Control-Max-Age", release.PreflightAge)
+	if len(h.Peek("Access-Control-Allow-Origin")) > 0 {
+		h.Set("Access-Control-Allow-Methods", allow)
+		h.SetBytesV("Access-Control-Allow-Headers", allowedHeaders(ctx.Request.Header.PeekAll(release.AskedHeaders)))
+		h.Set("Access-Control-Max-Age", release.PreflightAge)
+	}
 	ctx.Response.SetStatusCode(fasthttp.StatusNoContent)
 }
 

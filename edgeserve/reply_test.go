@@ -194,6 +194,12 @@ func TestOrigins(t *testing.T) {
 	if err := s.Reload(context.Background()); err != nil {
 		t.Fatal(err)
 	}
+	for origin, want := range map[string]string{"http://b:8080": "GET, HEAD, OPTIONS", "https://evil.example": "", "null": ""} {
+		a, _ := ask(t, addr, "OPTIONS", listRoot, "Origin: "+origin+"\r\nAccess-Control-Request-Method: GET\r\n", "")
+		if h := a.Header; h.Get("Access-Control-Allow-Methods") != want || (h.Get("Access-Control-Allow-Headers") != "") != (want != "") {
+			t.Errorf("preflight from %q: %v", origin, h)
+		}
+	}
 	for _, target := range []string{listRoot, listRoot + "?page=2", listRoot + "/Content_9", "/livez"} {
 		for origin, want := range map[string]string{"https://a.example": "https://a.example", "http://b:8080": "http://b:8080", "https://A.example": "", "null": "", "https://a.example.evil": "", "": ""} {
 			a, _ := ask(t, addr, "GET", target, "Origin: "+origin+"\r\n", "")

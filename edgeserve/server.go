@@ -27,6 +27,7 @@ type Server struct {
 	app *fiber.App
 
 	headers *headers
+	hosts   hosts
 	memory  memory
 
 	current  atomic.Pointer[Generation] // nil: no release yet
@@ -55,7 +56,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		cfg: cfg, log: cfg.Logger, headers: newHeaders(cfg.Cache, cfg.Origins),
+		cfg: cfg, log: cfg.Logger, headers: newHeaders(cfg.Cache, cfg.Origins), hosts: newHosts(cfg.Hosts),
 		searches:  newGate(cfg.MaxSearches, cfg.SearchTimeout),
 		telemetry: newTelemetry(), ids: logs.NewIDs(),
 	}

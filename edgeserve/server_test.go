@@ -113,6 +113,8 @@ func TestConfigValidate(t *testing.T) {
 		"one address":   {func(c *Config) { c.MaxConnsPerIP = -1 }, "one address"},
 		"origin":        {func(c *Config) { c.Origins = []string{"example.org"} }, `"example.org" is not scheme://host`},
 		"origin's path": {func(c *Config) { c.Origins = []string{"https://a/"} }, "is not scheme://host"},
+		"host's port":   {func(c *Config) { c.Hosts = []string{"a:80"} }, `"a:80" is not a name or an address`},
+		"any and host":  {func(c *Config) { c.Hosts = []string{"*", "a"} }, `"*" is not a name`},
 		"any and one":   {func(c *Config) { c.Origins = []string{"*", "https://a"} }, "nor * alone"},
 		"policy":        {func(c *Config) { c.Cache[release.ClassItem] = "max-age=1\r\nX: y" }, "Cache-Control"},
 		"no policy":     {func(c *Config) { c.Cache = release.Policy{} }, "Cache-Control"},

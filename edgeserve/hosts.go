@@ -1,0 +1,85 @@
+// This file keeps a server to the names it is known by. A page of another site can have its
+// own name lead to this machine (DNS rebinding); browsers then let it read every response,
+// as name and port are those of the page. What gives it away is the Host of its requests.
+
+package edgeserve
+
+import (
+	"net"
+	"net/netip"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"contentedge/edgeserve/guard"
+)
+
+// AnyHost stands for all hosts in Config.Hosts.
+const AnyHost = "*"
+
+// hosts are the names that requests may be for, as hostName gives them; nil: all.
+type hosts map[string]bool
+
+func newHosts(names []string) hosts {
+	if len(names) == 1 && names[0] == AnyHost {
+		return nil
+	}
+	h := hosts{}
+	for _, name := range names {
+		h[hostName(name)] = true
+	}
+	return h
+}
+
+// hostName is a Host without its port, in the one form that names are compared in.
+func hostName(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip.Unmap().String()
+	}
+	return strings.TrimSuffix(strings.ToLower(host), ".")
+}
+
+// allow reports whether a request may be for a host: one of the names, one that only this
+// machine can mean, or the address that the request came to. An address is no name that
+// somebody else could have led here.
+func (h hosts) allow(host string, local net.Addr) bool {
+	name := hostName(host)
+	if h == nil || h[name] || name == "localhost" || strings.HasSuffix(name, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(name)
+	if err != nil {
+		return false
+	}
+	tcp, ok := local.(*net.TCPAddr)
+	return ip.IsLoopback() || ok && ip == tcp.AddrPort().Addr().Unmap()
+}
+
+// allowsHost reports whether a request is for hosts of the server only: by its Host, and by
+// its target if that has a host too, which then counts.
+func (s *Server) allowsHost(ctx *fasthttp.RequestCtx) bool {
+	if s.hosts == nil {
+		return true
+	}
+	h := &ctx.Request.Header
+	if _, rest, absolute := strings.Cut(string(h.RequestURI()), "://"); absolute && h.RequestURI()[0] != '/' {
+		authority, _, _ := strings.Cut(rest, "/")
+		authority, _, _ = strings.Cut(authority, "?")
+		if !s.hosts.allow(authority, ctx.LocalAddr()) {
+			return false
+		}
+	}
+	return s.hosts.allow(string(h.Host()), ctx.LocalAddr())
+}
+
+// validHostName reports whether a text is a host name or an address, without a port.
+func validHostName(s string) bool {
+	if _, err := netip.ParseAddr(s); err == nil {
+		return true
+	}
+	return s != "" && !strings.ContainsAny(s, ":*") && guard.ValidHost([]byte(s))
+}
