@@ -4,7 +4,9 @@ package main
 
 import (
 	"net"
+	"net/netip"
 	"strconv"
+	"strings"
 )
 
 // busyError is an address that another process listens on.
@@ -26,4 +28,45 @@ func reachable(addr net.Addr) string {
 		return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
 	}
 	return addr.String()
+}
+
+// names are those that requests may be for: the command line's, the one in --addr among
+// them. An address in --addr counts where requests come to it.
+func (o options) names() []string {
+	host, _, err := net.SplitHostPort(o.addr)
+	if err != nil || host == "" || isAddress(host) {
+		return o.hosts
+	}
+	return append([]string{host}, o.hosts...)
+}
+
+func isAddress(host string) bool {
+	_, err := netip.ParseAddr(host)
+	return err == nil
+}
+
+// allOrigins are those of the pages that may read responses: preview's own, by each of its
+// names, and those that the command line gives.
+func (o options) allOrigins(addr *net.TCPAddr) []string {
+	names := append([]string{"localhost", "127.0.0.1", "::1"}, o.names()...)
+	if ip := addr.AddrPort().Addr().Unmap(); !ip.IsUnspecified() {
+		names = append(names, ip.WithZone("").String())
+	}
+	var origins []string
+	for _, name := range names {
+		origins = append(origins, ownOrigin(name, addr.Port))
+	}
+	return append(origins, o.origins...)
+}
+
+// ownOrigin is that of a page here, as browsers write it.
+func ownOrigin(name string, port int) string {
+	host := strings.ToLower(name)
+	if ip, err := netip.ParseAddr(host); err == nil && ip.Is6() {
+		host = "[" + ip.String() + "]"
+	}
+	if port == 80 {
+		return "http://" + host
+	}
+	return "http://" + host + ":" + strconv.Itoa(port)
 }

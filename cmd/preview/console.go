@@ -101,7 +101,7 @@ func (c *console) warn(message string) {
 
 // warnPublic says who else can read along.
 func (c *console) warnPublic(addr net.Addr) {
-	c.warn(fmt.Sprintf("%s can be reached from other machines, and drafts are served\n  hint: without --addr only this machine can", addr))
+	c.warn(fmt.Sprintf("%s can be reached from other machines, and drafts are served\n  hint: without --addr only this machine can; by a name others need --host NAME", addr))
 }
 
 // list writes findings, one after the other.

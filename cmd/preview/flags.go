@@ -8,7 +8,10 @@ import (
 	"flag"
 	"io"
 	"net"
+	"slices"
 
+	"contentedge/edgeserve"
+	"contentedge/edgeserve/release"
 	"contentedge/generator"
 )
 
@@ -20,12 +23,20 @@ answering. Drafts are served too.
 
   --content DIR   the content: a directory for each environment (default content)
   --addr ADDRESS  host:port to serve on; port 0 takes a free one (default 127.0.0.1:8080)
+  --host NAME     answer requests for this host too, beside localhost and the address that
+                  they come to; may be repeated
+  --cors-origin ORIGIN
+                  let pages of this origin, scheme://host[:port], read responses, beside
+                  preview's own; may be repeated
   --out DIR       keep the releases, in DIR/public; DIR must be new or preview's own
                   (default: a temporary directory, removed at the end)
 `
 
 // options is what the command line asks for.
-type options struct{ content, addr, out string }
+type options struct {
+	content, addr, out string
+	hosts, origins     []string
+}
 
 // usageError is a command line that cannot be meant.
 type usageError struct{ message, hint string }
@@ -40,6 +51,8 @@ func parse(args []string, out io.Writer) (options, error) {
 	set.StringVar(&o.content, "content", "content", "")
 	set.StringVar(&o.addr, "addr", "127.0.0.1:8080", "")
 	set.StringVar(&o.out, "out", "", "")
+	set.Func("host", "", func(name string) error { o.hosts = append(o.hosts, name); return nil })
+	set.Func("cors-origin", "", func(origin string) error { o.origins = append(o.origins, origin); return nil })
 	err := set.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		_, e := io.WriteString(out, usage)
@@ -58,6 +71,17 @@ func parse(args []string, out io.Writer) (options, error) {
 func (o options) check() error {
 	if _, _, err := net.SplitHostPort(o.addr); err != nil {
 		return &usageError{"--addr: " + err.Error(), "for example 127.0.0.1:8080, or 127.0.0.1:0 for a free port"}
+	}
+	if slices.Contains(o.hosts, edgeserve.AnyHost) {
+		return &usageError{"--host *: by some name or other, every site could read the drafts", "name the host, for example --host preview.example.org"}
+	}
+	if slices.Contains(o.origins, release.AnyOrigin) {
+		return &usageError{"--cors-origin *: the pages of every site could read the drafts", "name the origin, for example --cors-origin http://localhost:3000"}
+	}
+	serving := edgeserve.Defaults()
+	serving.Hosts, serving.Origins = o.hosts, o.origins
+	if err := serving.Validate(); err != nil {
+		return &usageError{err.Error(), "for example --host preview.example.org, --cors-origin http://localhost:3000"}
 	}
 	c := generator.Config{Content: o.content, Out: o.out}
 	return c.Check()

@@ -57,6 +57,9 @@ func run(ctx context.Context, o options, c *console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.remove()) }()
+	if tcp, ok := ln.Addr().(*net.TCPAddr); ok {
+		o.origins = o.allOrigins(tcp)
+	}
 	p, err := newPreview(o, s, c)
 	if err != nil {
 		return err
@@ -71,7 +74,7 @@ func run(ctx context.Context, o options, c *console) (err error) {
 func newPreview(o options, s *scratch, c *console) (*preview, error) {
 	p := &preview{config: buildConfig(o, s), console: c}
 	var err error
-	p.server, err = edgeserve.New(p.serverConfig(s.out, o.addr))
+	p.server, err = edgeserve.New(p.serverConfig(s.out, o))
 	p.readers = []func(outcome){p.tellClients, c.tell} // who reads the terminal finds clients told
 	return p, err
 }
@@ -87,12 +90,13 @@ func buildConfig(o options, s *scratch) generator.Config {
 }
 
 // serverConfig is that of a public node but for the log, which tells people of
-// problems only, the reload, which comes with each build, and caches: what is seen in a
-// preview is kept by nobody.
-func (p *preview) serverConfig(dir, addr string) edgeserve.Config {
+// problems only, the reload, which comes with each build, and who may read along: what is
+// seen in a preview is kept by no cache, and shown to no page of another site.
+func (p *preview) serverConfig(dir string, o options) edgeserve.Config {
 	p.level.Set(silent) // without a release there is nothing to log but that
 	cfg := edgeserve.Defaults()
-	cfg.Public, cfg.Addr = dir, addr
+	cfg.Public, cfg.Addr = dir, o.addr
+	cfg.Hosts, cfg.Origins = o.names(), o.origins
 	cfg.PollInterval = 0
 	cfg.Cache = release.NoStore()
 	cfg.DrainTimeout = drainTimeout

@@ -37,6 +37,23 @@ func TestReachable(t *testing.T) {
 	}
 }
 
+func TestOriginsOfItsOwn(t *testing.T) {
+	for _, c := range []struct {
+		addr, ip string
+		port     int
+		want     string
+	}{
+		{"127.0.0.1:0", "127.0.0.1", 81, "http://localhost:81 http://127.0.0.1:81 http://[::1]:81 http://a.example:81 http://127.0.0.1:81 https://b"},
+		{"Box:80", "192.0.2.1", 80, "http://localhost http://127.0.0.1 http://[::1] http://box http://a.example http://192.0.2.1 https://b"},
+		{":81", "::", 81, "http://localhost:81 http://127.0.0.1:81 http://[::1]:81 http://a.example:81 https://b"},
+	} {
+		o := options{addr: c.addr, hosts: []string{"A.example"}, origins: []string{"https://b"}}
+		if got := strings.Join(o.allOrigins(&net.TCPAddr{IP: net.ParseIP(c.ip), Port: c.port}), " "); got != c.want {
+			t.Errorf("%s: %s", c.addr, got)
+		}
+	}
+}
+
 func TestFindingsFitAScreen(t *testing.T) {
 	var found []generator.Diagnostic
 	for i := range maxFindings + 3 {
@@ -181,7 +198,7 @@ func TestHidden(t *testing.T) {
 
 // TestNobodyKeepsAPreview: what is being written is not to be seen again from a cache.
 func TestNobodyKeepsAPreview(t *testing.T) {
-	cfg := (&preview{console: &console{err: io.Discard}}).serverConfig("x", "127.0.0.1:0")
+	cfg := (&preview{console: &console{err: io.Discard}}).serverConfig("x", options{addr: "127.0.0.1:0"})
 	if cfg.Cache != release.NoStore() {
 		t.Errorf("answers may be kept: %q", cfg.Cache)
 	}

@@ -143,13 +143,14 @@ func answers(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// header waits for an answer with a header: header PATH STATUS NAME REGEXP
+// header waits for an answer with a header, to a request with fields:
+// header PATH STATUS NAME REGEXP [FIELD: VALUE]…
 func header(ts *testscript.TestScript, _ bool, args []string) {
 	s := of(ts)
 	value := regexp.MustCompile(args[3])
 	last := ""
 	for begin := time.Now(); ; pause(ts, begin, fmt.Sprintf("%s has the header %s", args[0], last), s) {
-		a, _, err := get(s.url(ts) + args[0])
+		a, _, err := get(s.url(ts)+args[0], args[4:]...)
 		if err == nil && strconv.Itoa(a.StatusCode) == args[1] && value.MatchString(a.Header.Get(args[2])) {
 			return
 		}
@@ -157,9 +158,20 @@ func header(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// get asks for a URL. The body of the answer is read.
-func get(url string) (a *http.Response, body string, err error) {
-	if a, err = http.Get(url); err != nil {
+// get asks for a URL with fields. The body of the answer is read.
+func get(url string, fields ...string) (a *http.Response, body string, err error) {
+	req, err := http.NewRequest(http.MethodGet, url, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, field := range fields {
+		name, value, _ := strings.Cut(field, ": ")
+		req.Header.Set(name, value)
+		if name == "Host" {
+			req.Host = value
+		}
+	}
+	if a, err = http.DefaultClient.Do(req); err != nil {
 		return nil, "", err
 	}
 	defer a.Body.Close()
