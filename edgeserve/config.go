@@ -65,6 +65,7 @@ type Config struct {
 	SearchTimeout time.Duration // for one search; up to half of it may be waiting for a turn
 	MaxSearches   int           // searches evaluated at the same time
 	CacheBytes    int64         // answers kept in memory: from files, and what is asked for again
+	Scrub         time.Duration // for one pass over the snapshots being served; 0: only on a suspicion
 	PollInterval  time.Duration // between looks for a new release; 0: only Reload
 
 	Cache   release.Policy // Cache-Control of each class of answers
@@ -107,6 +108,8 @@ const (
 	DefaultSearchTimeout = 2 * time.Second
 	// DefaultCacheBytes holds some 30,000 items or 4,000 list pages in one coding.
 	DefaultCacheBytes = 64 << 20
+	// DefaultScrub reads a snapshot of 1 GB at 300 kB/s.
+	DefaultScrub = time.Hour
 	// DefaultPollInterval is how old a release may be without being noticed.
 	DefaultPollInterval = time.Second
 
@@ -138,6 +141,7 @@ func Defaults() Config {
 		SearchTimeout: DefaultSearchTimeout,
 		MaxSearches:   searchesPerCPU * runtime.GOMAXPROCS(0),
 		CacheBytes:    DefaultCacheBytes,
+		Scrub:         DefaultScrub,
 		PollInterval:  DefaultPollInterval,
 		Cache:         release.Standard(),
 		Origins:       []string{release.AnyOrigin},
@@ -162,6 +166,7 @@ func (c Config) Validate() error {
 	require(c.ResponseBytes > 0, "the memory for answers must be positive, not %d", c.ResponseBytes)
 	require(c.MaxSearches > 0, "the number of searches must be positive, not %d", c.MaxSearches)
 	require(c.CacheBytes >= 0, "the cache size must not be negative, not %d", c.CacheBytes)
+	require(c.Scrub >= 0, "the time of a scrub must not be negative, not %s", c.Scrub)
 	require(c.PollInterval >= 0, "the poll interval must not be negative, not %s", c.PollInterval)
 	for _, t := range []struct {
 		name  string

@@ -62,6 +62,10 @@ func (s *Server) writeRelease(t *metrics.Text) {
 func (s *Server) writeTroubles(t *metrics.Text) {
 	s.telemetry.missing.Write(t, "contentedge_release_missing_files_total", "Files of the release that were missing when they were first asked for; its snapshot answers.")
 	s.telemetry.unreadable.Write(t, "contentedge_release_unreadable_files_total", "Times that a file of the release was there and could not be read.")
+	s.telemetry.damaged.Write(t, "contentedge_release_damaged_total", "Releases withdrawn because a snapshot was damaged while it was being served.")
+	s.telemetry.scrubs.Write(t, "contentedge_snapshot_scrubs_total", "Passes over the snapshots being served that found them whole.")
+	t.Family("contentedge_snapshot_scrub_timestamp_seconds", "gauge", "End of the last pass over the snapshots that found them whole, in seconds since 1970; 0: none has ended.")
+	t.Float(float64(s.telemetry.scrubbedAt.Load()) / 1000)
 	s.telemetry.panics.Write(t, "contentedge_http_panics_total", "Requests whose handler panicked.")
 	s.telemetry.suppressed.Write(t, "contentedge_log_lines_suppressed_total", "Warnings and errors not logged because the same was logged too often.")
 	if s.cfg.AccessLog != nil {

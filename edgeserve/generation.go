@@ -33,7 +33,10 @@ type Generation struct {
 	files    *cache
 	fields   [release.Classes][]field // of prepared answers
 	memory   *memory                  // the server's
-	bare     bool                     // only manifest and snapshots are there: no file is looked for
+	// stats are what the snapshots' files looked like last, in the manifest's order. Once the
+	// generation is served they are the poll's.
+	stats []os.FileInfo
+	bare  bool // only manifest and snapshots are there: no file is looked for
 	// Each tells the operator of the first file of its kind.
 	missing, unreadable sync.Once
 
@@ -126,7 +129,11 @@ func (g *Generation) openRelease() error {
 func (g *Generation) openSnapshots() error {
 	envs := g.manifest.Environments
 	readers := make([]*snapshot.Reader, len(envs))
+	g.stats = make([]os.FileInfo, len(envs))
 	err := inParallel(len(envs), func(i int) (err error) {
+		if g.stats[i], err = g.stat(envs[i]); err != nil {
+			return err
+		}
 		if readers[i], err = g.openSnapshot(envs[i]); err != nil {
 			return fmt.Errorf("%s: %w", envs[i].Snapshot.File, err)
 		}
@@ -170,6 +177,11 @@ func (g *Generation) openSnapshot(env release.Environment) (r *snapshot.Reader, 
 			r.Items(), r.Env(), r.Size(), env.Items, env.ID, env.Snapshot.Bytes)
 	}
 	return r, nil
+}
+
+// stat looks at a snapshot's file.
+func (g *Generation) stat(env release.Environment) (os.FileInfo, error) {
+	return g.root.Stat(filepath.FromSlash(env.Snapshot.File))
 }
 
 // inParallel does n tasks on all processors and returns the error of the first that

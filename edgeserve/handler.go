@@ -79,6 +79,7 @@ func (s *Server) recovered(ctx *fasthttp.RequestCtx) {
 // told.
 func (s *Server) panicked(cause any, id string, method, target []byte) *problem {
 	s.telemetry.panics.Inc()
+	s.suspect(cause)
 	s.log.Error("request panicked", "cause", fmt.Sprint(cause), "request_id", id, "method", logs.Printable(method),
 		"target", logs.Printable(target), "stack", string(debug.Stack()))
 	if _, fault := cause.(interface{ Addr() uintptr }); fault {
@@ -258,4 +259,5 @@ func bodyCoding(values [][]byte) (gzipped, known bool) {
 // searchFailed tells the operator of a search whose problem is the server's own.
 func (s *Server) searchFailed(r *request, id string) {
 	s.log.Error("search failed", "request_id", id, "environment", r.env, "error", r.cause)
+	s.suspect(r.cause)
 }

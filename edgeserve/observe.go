@@ -30,6 +30,9 @@ type telemetry struct {
 	panics       metrics.Counter
 	missing      metrics.Counter // files that ought to be there and are not
 	unreadable   metrics.Counter // files that are there and of no use
+	damaged      metrics.Counter // releases withdrawn for damage
+	scrubs       metrics.Counter // passes over all snapshots that found them whole
+	scrubbedAt   atomic.Int64    // when the last of these ended, in milliseconds since 1970
 	suppressed   metrics.Counter // log lines kept back
 }
 

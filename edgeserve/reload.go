@@ -261,6 +261,7 @@ func (s *Server) poll(ctx context.Context) {
 			return
 		case now := <-ticker.C:
 			s.reloadIfNew(now)
+			s.watchFiles()
 		}
 	}
 }

@@ -41,6 +41,8 @@ type Server struct {
 
 	contentError atomic.Pointer[contentError] // nil: none is told
 
+	suspicion chan struct{} // asks for a pass over the snapshots at once
+
 	reloading sync.Mutex // held while a release is opened
 	last      attempt    // guarded by reloading
 
@@ -58,7 +60,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, log: cfg.Logger, headers: newHeaders(cfg.Cache, cfg.Origins), hosts: newHosts(cfg.Hosts),
 		searches:  newGate(cfg.MaxSearches, cfg.SearchTimeout),
-		telemetry: newTelemetry(), ids: logs.NewIDs(),
+		telemetry: newTelemetry(), ids: logs.NewIDs(), suspicion: make(chan struct{}, 1),
 	}
 	s.memory.left = cfg.ResponseBytes
 	if s.log == nil {
@@ -131,6 +133,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer admin.stop()
 	var polling sync.WaitGroup
 	polling.Go(func() { s.poll(ctx) })
+	polling.Go(func() { s.scrub(ctx) })
 	defer s.Swap(nil)
 	defer s.endReloads()
 	defer polling.Wait()

@@ -34,6 +34,7 @@ func parseFlags(args []string, out io.Writer) (options, logOptions, error) {
 	addLogging(fs, &logging)
 	addLimits(fs, &c.Config)
 	addFollowing(fs, &c.follow)
+	fs.DurationVar(&c.Scrub, "scrub", c.Scrub, "for one pass over the snapshots being served, which compares them with their checksums; 0: only on a suspicion")
 	fs.DurationVar(&c.PollInterval, "poll", c.PollInterval, "between looks for a new release; 0: only on SIGHUP and POST /-/reload")
 	fs.Func("cache-control", "`class=value`: Cache-Control of a class of answers (item, list, search, not-found, bad-request, error); may be repeated", func(text string) error {
 		class, value, ok := strings.Cut(text, "=")

@@ -132,6 +132,11 @@ func Recover(err *error) {
 	case nil:
 	case *CorruptError:
 		*err = p
+	case interface {
+		runtime.Error
+		Addr() uintptr
+	}:
+		*err = &FaultError{Addr: p.Addr(), damage: CorruptError{"walk", p.Error()}}
 	case runtime.Error:
 		*err = &CorruptError{"walk", p.Error()}
 	default:

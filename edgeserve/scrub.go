@@ -1,0 +1,135 @@
+// This file reads the snapshots that are being served over and over, as a disk or somebody's
+// mistake may change them behind the mapping's back.
+
+package edgeserve
+
+import (
+	"context"
+	"time"
+
+	"contentedge/edgeserve/snapshot"
+)
+
+const (
+	// scrubWait is the longest wait of a pass, after which it looks whether there is another
+	// release.
+	scrubWait = time.Second
+	// suspicionPause is how long a suspicion waits after one that was wrong: clients may know
+	// a search that fails for another reason.
+	suspicionPause = 5 * time.Second
+)
+
+// scrub makes passes until ctx ends: slow ones one after the other, and a fast one when there
+// is a suspicion.
+func (s *Server) scrub(ctx context.Context) {
+	var slow pass
+	timer := time.NewTimer(scrubWait)
+	defer timer.Stop()
+	if s.cfg.Scrub == 0 {
+		timer.Stop()
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.suspicion:
+			s.scrubFast(ctx)
+		case <-timer.C:
+			timer.Reset(slow.advance(ctx, s))
+		}
+	}
+}
+
+// scrubFast makes one pass without waiting.
+func (s *Server) scrubFast(ctx context.Context) {
+	served := s.current.Load()
+	for p := (pass{}); ctx.Err() == nil && p.step(s) && !p.ended; {
+		giveWay()
+	}
+	if s.current.Load() != served {
+		return
+	}
+	pause := time.NewTimer(suspicionPause)
+	defer pause.Stop()
+	select {
+	case <-ctx.Done():
+	case <-pause.C:
+	}
+}
+
+// pass compares the snapshots of a generation with their checksums. It holds a reference only
+// while it reads: no generation stays for a pass.
+type pass struct {
+	gen   *Generation // nil: none yet
+	began time.Time
+	env   int // number of the environment that is being read
+	file  *snapshot.Scrub
+	done  int64 // bytes
+	total int64
+	ended bool
+}
+
+// advance reads what is due and returns how long to wait for more.
+func (p *pass) advance(ctx context.Context, s *Server) time.Duration {
+	for ctx.Err() == nil {
+		if wait := p.due(s.cfg.Scrub); wait > 0 && p.gen == s.current.Load() {
+			return min(wait, scrubWait)
+		}
+		if !p.step(s) {
+			break
+		}
+		giveWay()
+	}
+	return scrubWait
+}
+
+// due is how long to wait before the next piece, for the whole pass to take a period.
+func (p *pass) due(period time.Duration) time.Duration {
+	if p.gen == nil || p.ended {
+		return 0
+	}
+	share := float64(min(p.done+snapshot.PieceLen, p.total)) / float64(p.total)
+	return time.Until(p.began.Add(time.Duration(share * float64(period))))
+}
+
+// step reads a piece, or begins. False means that there is nothing to read, or damage.
+func (p *pass) step(s *Server) bool {
+	g := s.acquire()
+	if g == nil {
+		*p = pass{}
+		return false
+	}
+	defer g.Release()
+	envs := g.manifest.Environments
+	if len(envs) == 0 {
+		return false
+	}
+	if g != p.gen || p.ended {
+		p.begin(g)
+		return true
+	}
+	n, err := p.file.Next()
+	if err != nil {
+		s.damaged(g, envs[p.env].Snapshot.File, err)
+		return false
+	}
+	if p.done += int64(n); n > 0 {
+		return true
+	}
+	if p.env++; p.env < len(envs) {
+		p.file = g.readers[envs[p.env].ID].Scrub()
+		return true
+	}
+	p.ended = true
+	s.telemetry.scrubs.Inc()
+	s.telemetry.scrubbedAt.Store(time.Now().UnixMilli())
+	return true
+}
+
+// begin begins with a generation's first snapshot.
+func (p *pass) begin(g *Generation) {
+	*p = pass{gen: g, began: time.Now(), file: g.readers[g.manifest.Environments[0].ID].Scrub()}
+	for _, env := range g.manifest.Environments {
+		p.total += env.Snapshot.Bytes
+	}
+}
