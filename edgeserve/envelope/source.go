@@ -13,28 +13,39 @@ package envelope
 // their places: those of which nothing is left become {}. Scalars in an array belong
 // to the array's path.
 //
-// A nil filter leaves items whole. A filter may be used by several goroutines.
+// What the patterns say of a path is found out once: the filter remembers the paths that
+// it has met. A nil filter leaves items whole. A filter belongs to one goroutine.
 type SourceFilter struct {
 	none               bool
 	includes, excludes globs
+
+	root  node
+	known int // nodes that are remembered
+	work  int // steps, not yet told
 }
 
 // NoSource is the filter that leaves nothing: every item becomes {}.
 func NoSource() *SourceFilter { return &SourceFilter{none: true} }
 
 // NewSourceFilter makes the filter that keeps what an include matches (everything when
-// there are none) and no exclude does. Appending costs time in proportion to the number
-// of different patterns, which the caller has to bound.
+// there are none) and no exclude does.
 func NewSourceFilter(includes, excludes []string) *SourceFilter {
 	return &SourceFilter{includes: compileGlobs(includes), excludes: compileGlobs(excludes)}
 }
 
+// Work is what appending took since the last call, in steps of some ten nanoseconds.
+func (f *SourceFilter) Work() int {
+	n := f.work
+	f.work = 0
+	return n
+}
+
+// bytesPerStep is how many bytes of a fragment are read, or copied, in a step.
+const bytesPerStep = 8
+
 // maxSourceDepth bounds the recursion. It is far beyond what people nest; values that
 // lie deeper are kept or dropped whole.
 const maxSourceDepth = 500
-
-// usualPath holds most paths of an item, so that filtering it allocates once.
-const usualPath = 64
 
 // Append appends what the filter leaves of a fragment, which has to be the compact JSON
 // text of an object; on any other text it appends {}.
@@ -44,7 +55,8 @@ func (f *SourceFilter) Append(dst, fragment []byte) []byte {
 	}
 	mark := len(dst)
 	if !f.none && len(fragment) > 0 && fragment[0] == '{' {
-		s := sieve{f: f, src: fragment, path: make([]byte, 0, usualPath)}
+		f.work += 1 + len(fragment)/bytesPerStep
+		s := sieve{f: f, src: fragment, at: &f.root}
 		out, end := s.object(dst, 0, f.includes == nil)
 		if end == len(fragment) {
 			return out
@@ -59,9 +71,9 @@ func (f *SourceFilter) Append(dst, fragment []byte) []byte {
 type sieve struct {
 	f     *SourceFilter
 	src   []byte
-	path  []byte // of the value being read
-	depth int    // of objects and arrays around it
-	kept  int    // values that stayed on their own account
+	at    *node // of the value being read
+	depth int   // of objects and arrays around it
+	kept  int   // values that stayed on their own account
 }
 
 // object reads the object at i. included: an include matches it or something around it.
@@ -70,8 +82,8 @@ func (s *sieve) object(dst []byte, i int, included bool) ([]byte, int) {
 	if i++; i < len(s.src) && s.src[i] == '}' {
 		return append(dst, '}'), i + 1
 	}
-	for {
-		if dst, i = s.member(dst, i, included); i < 0 || i >= len(s.src) {
+	for n := 0; ; n++ {
+		if dst, i = s.member(dst, i, n, included); i < 0 || i >= len(s.src) {
 			return dst, -1
 		}
 		switch s.src[i] {
@@ -85,8 +97,8 @@ func (s *sieve) object(dst []byte, i int, included bool) ([]byte, int) {
 	}
 }
 
-// member reads a name and its value.
-func (s *sieve) member(dst []byte, i int, included bool) ([]byte, int) {
+// member reads the name and the value of a member, the nth of its object.
+func (s *sieve) member(dst []byte, i, n int, included bool) ([]byte, int) {
 	if i >= len(s.src) || s.src[i] != '"' {
 		return dst, -1
 	}
@@ -94,20 +106,17 @@ func (s *sieve) member(dst []byte, i int, included bool) ([]byte, int) {
 	if value < 0 || value+1 >= len(s.src) || s.src[value] != ':' {
 		return dst, -1
 	}
-	parent := len(s.path)
-	if s.depth > 0 {
-		s.path = append(s.path, '.')
-	}
-	s.path = appendName(s.path, s.src[i:value])
+	around := s.at
+	s.at = s.f.below(around, s.src[i:value], n)
 	value++
 
 	mark := len(dst)
 	dst = append(separate(dst), s.src[i:value]...)
-	dst, end, keep := s.value(dst, value, parent, included)
+	dst, end, keep := s.value(dst, value, included)
 	if !keep {
 		dst = dst[:mark]
 	}
-	s.path = s.path[:parent]
+	s.at = around
 	return dst, end
 }
 
@@ -119,12 +128,12 @@ func separate(dst []byte) []byte {
 	return append(dst, ',')
 }
 
-// value reads the value of the member at s.path and tells whether the member stays.
-func (s *sieve) value(dst []byte, i, parent int, included bool) ([]byte, int, bool) {
-	if s.f.excludes.match(s.path, parent) {
+// value reads the value of the member at s.at and tells whether the member stays.
+func (s *sieve) value(dst []byte, i int, included bool) ([]byte, int, bool) {
+	if s.at.excluded {
 		return dst, skipValue(s.src, i), false
 	}
-	included = included || s.f.includes.match(s.path, parent)
+	included = included || s.at.included
 	if s.enters(i, included) {
 		return s.nested(dst, i, included)
 	}
@@ -146,14 +155,10 @@ func (s *sieve) enters(i int, included bool) bool {
 	if c := s.src[i]; c != '{' && c != '[' || s.depth >= maxSourceDepth {
 		return false
 	}
-	s.path = append(s.path, '.')
-	globs := s.f.includes
 	if included {
-		globs = s.f.excludes
+		return s.at.excludesBelow
 	}
-	reaches := globs.reaches(s.path)
-	s.path = s.path[:len(s.path)-1]
-	return reaches
+	return s.at.includesBelow
 }
 
 // nested reads the object or array at i and tells whether it stays.
@@ -193,7 +198,7 @@ func (s *sieve) array(dst []byte, i int, included bool) ([]byte, int) {
 	}
 }
 
-// element reads a value of the array at s.path.
+// element reads a value of the array at s.at.
 func (s *sieve) element(dst []byte, i int, included bool) ([]byte, int) {
 	if i >= len(s.src) {
 		return dst, -1
