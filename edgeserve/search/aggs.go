@@ -22,6 +22,11 @@ const (
 	maxAnswer = 32 << 20
 	// blockLen is how many documents are handed on at once, and counted as work at once.
 	blockLen = 512
+	// foldSteps is the work of beginning an aggregation, beside that of reading its format.
+	foldSteps = 64
+	// bucketSteps and writtenPerStep are the work of writing: numbers, and texts by their bytes.
+	bucketSteps    = 16
+	writtenPerStep = 4
 )
 
 const (
@@ -98,6 +103,9 @@ type fold interface {
 }
 
 func (a *aggregator) fold(agg *query.Agg, path string) (fold, error) {
+	if err := a.b.tick(foldSteps + len(agg.Format)); err != nil {
+		return nil, err
+	}
 	s, err := a.source(agg, path)
 	if err != nil {
 		return nil, err
@@ -127,6 +135,14 @@ func (a *aggregator) fits(n int) error {
 	}
 	return &query.Error{Code: codeBuckets, Parameter: "aggs", Position: -1,
 		Message: fmt.Sprintf("the aggregations are longer than %d bytes: ask for fewer buckets or shorter keys", maxAnswer)}
+}
+
+// wrote counts a bucket or a number whose text ends at to in an answer, as work and as bytes.
+func (a *aggregator) wrote(from, to int) error {
+	if err := a.b.tick(bucketSteps + (to-from)/writtenPerStep); err != nil {
+		return err
+	}
+	return a.fits(to)
 }
 
 // badAgg reports an aggregation that its field cannot have.

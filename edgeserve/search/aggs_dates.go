@@ -4,6 +4,7 @@ package search
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strconv"
 	"time"
@@ -119,6 +120,7 @@ func (h *histogram) take(id, n int) {
 
 // finish writes the buckets.
 func (h *histogram) finish(dst []byte, set *bitset) ([]byte, error) {
+	h.a.b.tick(len(h.found) * bits.Len(uint(len(h.found))))
 	slices.SortFunc(h.found, func(a, b dateBucket) int { return cmp.Compare(a.key, b.key) })
 	all, err := h.fill()
 	if err != nil {
@@ -137,12 +139,13 @@ func (h *histogram) finish(dst []byte, set *bitset) ([]byte, error) {
 	}
 	dst = append(dst, `{"buckets":[`...)
 	for i, b := range all {
+		from := len(dst)
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = h.appendBucket(dst, b)
 		dst = append(appendCells(dst, h.agg, subs, i), '}')
-		if err := h.a.fits(len(dst)); err != nil {
+		if err := h.a.wrote(from, len(dst)); err != nil {
 			return nil, err
 		}
 	}
@@ -193,6 +196,9 @@ func (h *histogram) sort(all []dateBucket, set *bitset) error {
 	}
 	values, err := h.a.orderValues(h.agg, h.path, bs)
 	if err != nil {
+		return err
+	}
+	if err := h.a.b.tick(len(all) * bits.Len(uint(len(all))) * len(h.agg.Order)); err != nil {
 		return err
 	}
 	slices.SortFunc(all, func(a, b dateBucket) int {

@@ -17,6 +17,7 @@ func (a *aggregator) filter(dst []byte, agg *query.Agg, q query.Node, set *bitse
 	if err != nil {
 		return nil, err
 	}
+	from := len(dst)
 	dst = appendCount(dst, set.count)
 	if len(agg.Subs) > 0 {
 		dst = append(dst, ',')
@@ -24,7 +25,7 @@ func (a *aggregator) filter(dst []byte, agg *query.Agg, q query.Node, set *bitse
 			return nil, err
 		}
 	}
-	return append(dst, '}'), a.fits(len(dst))
+	return append(dst, '}'), a.wrote(from, len(dst))
 }
 
 // appendCount writes the start of a bucket that has no key.
@@ -79,6 +80,9 @@ func (a *aggregator) matching(q query.Node, set *bitset) (*bitset, error) {
 		return nil, err
 	}
 	out := newBitset(a.b.items)
+	if err := a.b.tick(len(out.words)); err != nil {
+		return nil, err
+	}
 	if s == nil {
 		return out, nil
 	}

@@ -24,8 +24,12 @@ func (c *cells) at(i int) []byte {
 
 // end closes a cell.
 func (c *cells) end(a *aggregator) error {
+	from := 0
+	if n := len(c.ends); n > 0 {
+		from = c.ends[n-1]
+	}
 	c.ends = append(c.ends, len(c.buf))
-	return a.fits(len(c.buf))
+	return a.wrote(from, len(c.buf))
 }
 
 // buckets are the groups of a source that are part of an answer. An id below zero is

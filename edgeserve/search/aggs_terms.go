@@ -41,7 +41,7 @@ func (a *aggregator) terms(agg *query.Agg, s *source, path string) (*terms, erro
 	for _, o := range agg.Order {
 		t.byValue = t.byValue || o.Path != orderCount && o.Path != orderKey
 	}
-	t.top = best[termBucket]{k: agg.Size, compare: t.comparer(nil)}
+	t.top = best[termBucket]{k: agg.Size, compare: t.comparer(nil), keys: 1 + len(agg.Order), budget: a.b.Budget}
 	return t, nil
 }
 
@@ -51,6 +51,9 @@ func (t *terms) list(values []string, member string) (*bitset, error) {
 		return nil, nil
 	}
 	ids := newBitset(t.s.ids)
+	if err := t.a.b.tick(len(ids.words) + lookupSteps*len(values)); err != nil {
+		return nil, err
+	}
 	for _, text := range values {
 		v, ok := t.a.scalar(t.s, query.Value{Kind: query.String, Text: text})
 		if !ok {
@@ -111,13 +114,14 @@ func (t *terms) finish(dst []byte, set *bitset) ([]byte, error) {
 	dst = strconv.AppendInt(append(dst, `{"doc_count_error_upper_bound":0,"sum_other_doc_count":`...), int64(other), 10)
 	dst = append(dst, `,"buckets":[`...)
 	for i, b := range top {
+		from := len(dst)
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = t.appendKey(append(dst, `{"key":`...), int(b.id))
 		dst = strconv.AppendUint(append(dst, `,"doc_count":`...), uint64(b.n), 10)
 		dst = append(appendCells(dst, t.agg, subs, i), '}')
-		if err := t.a.fits(len(dst)); err != nil {
+		if err := t.a.wrote(from, len(dst)); err != nil {
 			return nil, err
 		}
 	}

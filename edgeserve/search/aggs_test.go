@@ -159,7 +159,7 @@ func TestBestKeepsTheLeast(t *testing.T) {
 }
 
 func TestAnswersAreBounded(t *testing.T) {
-	a := &aggregator{b: &builder{limit: t.Context()}}
+	a := &aggregator{b: &builder{Budget: NewBudget(t.Context())}}
 	if err := a.spend(maxBuckets); err != nil {
 		t.Error(err)
 	}

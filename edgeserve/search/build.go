@@ -17,27 +17,14 @@ import (
 
 // builder builds the scorers of one request.
 type builder struct {
-	limit Limit
+	*Budget
 	r     *snapshot.Reader
 	items int
 	now   time.Time // when the clock was first asked; zero: it was not
 	pool  *postingsPool
 
-	work     int   // steps so far
-	nextLook int   // at the deadline
-	failed   error // what ended the request's work
-
 	matched *bitset // all matches, once collected, where aggregations want them
 }
-
-// Work is counted in steps of some ten nanoseconds. tickEvery is how much may pass
-// between two looks at the deadline. maxWork is how much one request may take: about
-// a third of a second, the same on every machine and under every load, so that also a
-// busy machine refuses it before its time is over.
-const (
-	tickEvery = 1 << 14
-	maxWork   = 30_000_000
-)
 
 // clock is the time of the request, for what depends on it.
 func (b *builder) clock() time.Time {
@@ -46,28 +33,6 @@ func (b *builder) clock() time.Time {
 	}
 	return b.now
 }
-
-// tick counts work and fails once the request has had its share.
-func (b *builder) tick(n int) error {
-	if b.work += n; b.work < b.nextLook || b.failed != nil {
-		return b.failed
-	}
-	b.nextLook = b.work + tickEvery
-	switch {
-	case b.work > maxWork:
-		b.failed = errCostly
-	case b.limit.Err() != nil:
-		b.failed = ErrTimeout
-	}
-	return b.failed
-}
-
-var (
-	// ErrTimeout is the one error that is not the body's fault: the request's time is over.
-	ErrTimeout = &query.Error{Code: "timeout", Message: "the search took longer than its time limit; narrow it", Position: -1}
-	errCostly  = &query.Error{Code: "too_costly", Position: -1,
-		Message: "the search needs more work than one request may take: use fewer patterns, regular expressions and fuzzy words, or fewer clauses, values or fields"}
-)
 
 // maxCursors bounds the memory of a request: a cursor is about a kilobyte.
 const maxCursors = 16384

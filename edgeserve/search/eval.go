@@ -83,11 +83,16 @@ type Limit interface {
 
 // Eval answers a body. Errors are *query.Error for what the body asks wrongly (ErrTimeout
 // for one that took longer than limit allows), and *snapshot.CorruptError.
-func Eval(limit Limit, r *snapshot.Reader, body *query.Body) (res *Result, err error) {
+func Eval(limit Limit, r *snapshot.Reader, body *query.Body) (*Result, error) {
+	return NewBudget(limit).Eval(r, body)
+}
+
+// Eval is the function of that name within what is left of a budget.
+func (budget *Budget) Eval(r *snapshot.Reader, body *query.Body) (res *Result, err error) {
 	defer snapshot.Recover(&err)
 	pool := pools.Get().(*postingsPool)
 	defer pool.release()
-	b := &builder{limit: limit, r: r, items: r.Items(), pool: pool}
+	b := &builder{Budget: budget, r: r, items: r.Items(), pool: pool}
 	return b.eval(body)
 }
 

@@ -91,8 +91,9 @@ func (c *collector) sorted(s scorer, o *order) ([]docID, error) {
 	if len(o.keys) == 1 {
 		return c.sortedByOne(s, o)
 	}
-	t := &best[hit]{k: c.k, compare: o.compare}
+	t := &best[hit]{k: c.k, compare: o.compare, keys: len(o.keys), budget: c.b.Budget}
 	err := c.walk(s, func(docID, docID) bool { return o.scores }, func(w *window, base docID) bool {
+		c.b.tick(sortSteps * w.count())
 		w.each(func(i uint32) {
 			h := hit{doc: base + i}
 			if o.scores {
@@ -103,18 +104,25 @@ func (c *collector) sorted(s scorer, o *order) ([]docID, error) {
 		})
 		return true
 	})
+	if err != nil {
+		return nil, err
+	}
 	kept := t.sorted()
 	var docs []docID
 	for _, h := range kept[min(c.from, len(kept)):] {
 		docs = append(docs, h.doc)
 	}
-	return docs, err
+	return docs, c.b.failed
 }
+
+// sortSteps is what reading a match's key takes, and keeping it where it is among the best.
+const sortSteps = 2
 
 // sortedByOne is sorted by one key.
 func (c *collector) sortedByOne(s scorer, o *order) ([]docID, error) {
 	t := &top{k: c.k}
 	err := c.walk(s, func(docID, docID) bool { return o.scores }, func(w *window, base docID) bool {
+		c.b.tick(sortSteps * w.count())
 		w.each(func(i uint32) { t.add(rankOf(o.keys[0].value(base+i, w.scores[i]), base+i)) })
 		return true
 	})
@@ -209,6 +217,7 @@ func (c *collector) group(docs []docID, col *snapshot.Column, ord, skip, take in
 // without is a slice of the documents that have no value in a column.
 func (c *collector) without(col *snapshot.Column, from, to int, byID bool) (docs []docID) {
 	ids := c.b.r.Field(snapshot.IDField)
+	c.b.tick(c.b.items / 4)
 	for i, n := 0, 0; i < c.b.items && n < to; i++ {
 		d := docID(i)
 		if byID && ids != nil {

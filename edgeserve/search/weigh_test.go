@@ -57,7 +57,7 @@ func TestTooCostly(t *testing.T) {
 			}
 			pool := pools.Get().(*postingsPool)
 			defer pool.release()
-			b := &builder{limit: context.Background(), r: r, items: r.Items(), pool: pool}
+			b := &builder{Budget: NewBudget(context.Background()), r: r, items: r.Items(), pool: pool}
 			_, err = b.eval(body)
 			if pool.used >= maxCursors {
 				t.Error("it was refused for its cursors")

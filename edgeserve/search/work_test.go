@@ -43,7 +43,7 @@ func worked(t *testing.T, r *snapshot.Reader, clause string, n int) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &builder{limit: t.Context(), r: r, items: r.Items(), pool: &postingsPool{}}
+	b := &builder{Budget: NewBudget(t.Context()), r: r, items: r.Items(), pool: &postingsPool{}}
 	if _, err := b.eval(body); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func worked(t *testing.T, r *snapshot.Reader, clause string, n int) int {
 }
 
 func TestSetsAreWork(t *testing.T) {
-	b := &builder{limit: t.Context(), items: 64 * tickEvery, pool: &postingsPool{}, work: maxWork - 5*tickEvery}
+	b := &builder{Budget: &Budget{limit: t.Context(), work: maxWork - 5*tickEvery}, items: 64 * tickEvery, pool: &postingsPool{}}
 	for range 100 {
 		if n := len(b.bitset().words); n != tickEvery {
 			t.Fatalf("a set of %d words", n)
@@ -76,7 +76,7 @@ func TestNoAnswerOfARefusedSearch(t *testing.T) {
 		}
 		refused := 0
 		for n := range 500 {
-			b := &builder{limit: t.Context(), r: r, items: r.Items(), pool: &postingsPool{}, work: maxWork, nextLook: maxWork + n}
+			b := &builder{Budget: &Budget{limit: t.Context(), work: maxWork, nextLook: maxWork + n}, r: r, items: r.Items(), pool: &postingsPool{}}
 			_, err := b.eval(body)
 			if b.failed != nil {
 				refused++
