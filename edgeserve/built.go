@@ -21,7 +21,7 @@ import (
 // here. Neither what is kept nor what is large lies in the room then.
 func (r *request) finish(b built, body []byte, taken int64) (*answer, *problem) {
 	memory, size, coding := &r.server.memory, len(body), encoding.Identity
-	if size >= encoding.MinBody {
+	if size >= encoding.MinBody && r.affords(size) {
 		coding = r.accept.ChooseFast()
 	}
 	inRoom := taken == 0

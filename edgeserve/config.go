@@ -63,7 +63,7 @@ type Config struct {
 	ResponseBytes int64         // bodies of 32 KiB and more being sent; beyond them requests are answered 503
 
 	SearchTimeout time.Duration // for one search; up to half of it may be waiting for a turn
-	MaxSearches   int           // searches evaluated at the same time
+	MaxSearches   int           // searches that take long at the same time
 	CacheBytes    int64         // answers kept in memory: from files, and what is asked for again
 	Scrub         time.Duration // for one pass over the snapshots being served; 0: only on a suspicion
 	PollInterval  time.Duration // between looks for a new release; 0: only Reload
@@ -113,8 +113,6 @@ const (
 	// DefaultPollInterval is how old a release may be without being noticed.
 	DefaultPollInterval = time.Second
 
-	// searchesPerCPU lets short searches pass a few long ones.
-	searchesPerCPU = 4
 	// minHeadLimit is below what any client sends.
 	minHeadLimit = 1 << 10
 	// maxHeadLimit keeps the buffers that each have room for a head within reason.
@@ -139,7 +137,7 @@ func Defaults() Config {
 		MaxConns:      DefaultMaxConns,
 		ResponseBytes: DefaultResponseBytes,
 		SearchTimeout: DefaultSearchTimeout,
-		MaxSearches:   searchesPerCPU * runtime.GOMAXPROCS(0),
+		MaxSearches:   runtime.GOMAXPROCS(0),
 		CacheBytes:    DefaultCacheBytes,
 		Scrub:         DefaultScrub,
 		PollInterval:  DefaultPollInterval,

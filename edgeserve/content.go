@@ -4,6 +4,9 @@
 package edgeserve
 
 import (
+	"bytes"
+	"net/netip"
+	"strings"
 	"time"
 
 	"contentedge/edgeserve/address"
@@ -27,8 +30,9 @@ type request struct {
 	reader *snapshot.Reader
 	env    string
 
-	target, body []byte // as they were sent
-	gzipped      bool   // body is, and has to be decoded
+	client       netip.Addr // whose request it is
+	target, body []byte     // as they were sent
+	gzipped      bool       // body is, and has to be decoded
 	accept       encoding.Accept
 
 	// handOver is called before what takes long; such a request does not wait, but has since
@@ -36,9 +40,10 @@ type request struct {
 	handOver func()
 	since    time.Time
 
-	room  *room // for the body of an answer that is sent once
-	turn  *turn // nil before the request has entered the gate of searches, which few have to
-	cause error // of a problem that is the server's own, for the log; nil: none
+	room  *room          // for the body of an answer that is sent once
+	turn  *turn          // nil before the request has entered the gate of searches, which few have to
+	work  *search.Budget // counts from then on
+	cause error          // of a problem that is the server's own, for the log; nil: none
 }
 
 // content answers a request by its route and its query, which is not decoded.
@@ -105,7 +110,7 @@ func (r *request) build(b built, size int, write func(dst []byte) ([]byte, error
 	defer func() { r.server.memory.resize(taken, 0) }()
 	body, err := write(buffer)
 	if err != nil {
-		return nil, problemOf(err)
+		return nil, r.reject(r.problemOf(err))
 	}
 	own := taken
 	taken = 0
@@ -246,11 +251,13 @@ func (r *request) search(rawQuery string) (*answer, *problem) {
 		defer r.turn.end()
 	}
 	if len(r.body) >= longBody {
-		r.leave()
+		if r.turn.needSlot() != nil {
+			return nil, r.reject(errOverload)
+		}
 	}
-	body, err := searchBody(r.body, rawQuery, r.gen.listDefaults())
+	body, err := r.searchBody(rawQuery)
 	if err != nil {
-		return nil, r.reject(problemOf(err))
+		return nil, r.reject(r.problemOf(err))
 	}
 	b := built{class: release.ClassSearch}
 	if keyed {
@@ -279,9 +286,20 @@ func (r *request) decode() *problem {
 // longBody is a search body that takes long to read.
 const longBody = 16 << 10
 
+// What reading a body costs, in steps of its Budget: of each byte, and of each value, of
+// which a list has as many as it has commas.
+const (
+	byteSteps  = 1
+	valueSteps = 24
+)
+
 // searchBody reads the two places a search may be written in.
-func searchBody(raw []byte, rawQuery string, d address.Defaults) (*query.Body, error) {
-	body, err := query.Parse(raw)
+func (r *request) searchBody(rawQuery string) (*query.Body, error) {
+	values := bytes.Count(r.body, []byte{','}) + strings.Count(rawQuery, ",")
+	if err := r.work.Spend(byteSteps*(len(r.body)+len(rawQuery)) + valueSteps*values); err != nil {
+		return nil, err
+	}
+	body, err := query.Parse(r.body)
 	if err != nil || rawQuery == "" {
 		return body, err
 	}
@@ -289,8 +307,16 @@ func searchBody(raw []byte, rawQuery string, d address.Defaults) (*query.Body, e
 	if err != nil {
 		return nil, err
 	}
-	params.Defaults = d
+	params.Defaults = r.gen.listDefaults()
 	return search.WithParams(body, params)
+}
+
+// problemOf is the function of that name; a search that has no slot in time is not to blame.
+func (r *request) problemOf(err error) *problem {
+	if err == search.ErrTimeout && r.turn != nil && r.turn.shed {
+		return errOverload
+	}
+	return problemOf(err)
 }
 
 // reject counts a search that is not answered.
@@ -304,18 +330,20 @@ func (r *request) reject(p *problem) *problem {
 func (r *request) enter() *problem {
 	if r.handOver != nil {
 		var late bool
-		if r.turn, late = r.server.searches.tryEnter(r.since); late {
+		if r.turn, late = r.server.searches.tryEnter(r.client, r.since); late {
 			return r.reject(errOverload)
 		}
 		if r.turn == nil {
 			return errWait
 		}
 		r.turn.pace.handOver = r.handOver
+		r.work = search.NewBudget(r.turn)
 		return nil
 	}
-	if r.turn = r.server.searches.enter(); r.turn == nil {
+	if r.turn = r.server.searches.enter(r.client); r.turn == nil {
 		return r.reject(errOverload)
 	}
+	r.work = search.NewBudget(r.turn)
 	return nil
 }
 
@@ -332,9 +360,9 @@ func (r *request) leave() {
 // evaluate answers what the snapshot has to be searched for, with links if it is a list.
 func (r *request) evaluate(b built, kind string, body *query.Body, links func(total int) []byte) (*answer, *problem) {
 	r.server.telemetry.searches.Inc(kind)
-	result, err := search.Eval(r.turn, r.reader, body)
+	result, err := r.work.Eval(r.reader, body)
 	if err != nil {
-		p := problemOf(err)
+		p := r.problemOf(err)
 		if p == errInternal || p == errUnreadable {
 			r.cause = err
 		}
@@ -348,10 +376,9 @@ func (r *request) evaluate(b built, kind string, body *query.Body, links func(to
 	}
 	size := hitBytes(r.reader, result.Docs) + len(result.Aggregations)
 	return r.build(b, envelope.ListSize(len(result.Docs), size, result.Total), func(dst []byte) ([]byte, error) {
-		dst, err := appendHits(r.turn, envelope.AppendListOpen(dst), r.reader, result.Docs, body.Source)
+		dst, err := r.appendHits(envelope.AppendListOpen(dst), result.Docs, body.Source)
 		if err != nil {
-			r.server.telemetry.rejected.Inc(search.ErrTimeout.Code)
-			return nil, search.ErrTimeout
+			return nil, err
 		}
 		return envelope.AppendListClose(dst, result.Total, result.Aggregations), nil
 	})
@@ -368,50 +395,58 @@ func hitBytes(reader *snapshot.Reader, docs []snapshot.DocID) (n int) {
 const (
 	// maxRun is how many fragments are copied at one go.
 	maxRun = 64
-	// lookAfter is how many bytes are copied between two looks at the time, with a run at most.
-	lookAfter = 64 << 10
+	// hitSteps and copiedPerStep are what copying a hit costs, by its bytes too.
+	hitSteps      = 4
+	copiedPerStep = 64
+	// codedPerStep is how many bytes are compressed in a step.
+	codedPerStep = 2
 )
 
 // appendHits copies the hits' fragments. Runs of neighbours, as a list in the default
 // order has them, are one copy each.
-func appendHits(limit *turn, dst []byte, reader *snapshot.Reader, docs []snapshot.DocID, source *query.Source) ([]byte, error) {
+func (r *request) appendHits(dst []byte, docs []snapshot.DocID, source *query.Source) ([]byte, error) {
 	if source != nil {
-		return appendFiltered(limit, dst, reader, docs, source)
+		return r.appendFiltered(dst, docs, source)
 	}
-	for i, look := 0, 0; i < len(docs); {
-		if len(dst) >= look {
-			if err := limit.Err(); err != nil {
-				return dst, err
-			}
-			look = len(dst) + lookAfter
-		}
+	for i := 0; i < len(docs); {
 		n := 1
 		for n < maxRun && i+n < len(docs) && docs[i+n] == docs[i]+snapshot.DocID(n) {
 			n++
 		}
+		run := r.reader.Fragments(docs[i], docs[i]+snapshot.DocID(n))
+		if err := r.work.Spend(hitSteps*n + len(run)/copiedPerStep); err != nil {
+			return dst, err
+		}
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, reader.Fragments(docs[i], docs[i]+snapshot.DocID(n))...)
+		dst = append(dst, run...)
 		i += n
 	}
 	return dst, nil
 }
 
 // appendFiltered is appendHits for a body that asks for some members only.
-func appendFiltered(limit *turn, dst []byte, reader *snapshot.Reader, docs []snapshot.DocID, source *query.Source) ([]byte, error) {
+func (r *request) appendFiltered(dst []byte, docs []snapshot.DocID, source *query.Source) ([]byte, error) {
 	filter := envelope.NoSource()
 	if !source.None {
 		filter = envelope.NewSourceFilter(source.Includes, source.Excludes)
 	}
 	for i, doc := range docs {
-		if err := limit.Err(); err != nil {
-			return dst, err
-		}
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = filter.Append(dst, reader.Fragment(doc))
+		dst = filter.Append(dst, r.reader.Fragment(doc))
+		if err := r.work.Spend(hitSteps + filter.Work()); err != nil {
+			return dst, err
+		}
 	}
 	return dst, nil
+}
+
+// affords spends what compressing so many bytes costs, if the request has so much left. A
+// response that is too long for that is sent as it is.
+func (r *request) affords(size int) bool {
+	steps := size / codedPerStep
+	return r.work.Affords(steps) && r.work.Spend(steps) == nil
 }

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -21,6 +22,7 @@ import (
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/encoding"
 	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search"
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/snapshot"
 )
@@ -280,8 +282,8 @@ func TestReleaseWithoutFiles(t *testing.T) {
 func busySite(t *testing.T, timeout time.Duration) (s *Server, addr string, turns []*turn) {
 	t.Helper()
 	s, addr, _ = startSiteWith(t, site, func(c *Config) { c.SearchTimeout = timeout })
-	for range cap(s.searches.slots) {
-		turns = append(turns, s.searches.enter())
+	for range s.searches.short.size {
+		turns = append(turns, s.searches.enter(netip.Addr{}))
 	}
 	return s, addr, turns
 }
@@ -330,18 +332,20 @@ func TestAnswerGivesWay(t *testing.T) {
 	reader := s.current.Load().readers["demo"]
 	docs := []snapshot.DocID{0, 2}
 	for _, source := range []*query.Source{nil, {Includes: []string{"Name"}}} {
-		turn := s.searches.enter()
+		turn := s.searches.enter(netip.Addr{})
 		turn.pace.since = time.Time{}
-		if _, err := appendHits(turn, nil, reader, docs, source); err != nil || turn.pace.since.IsZero() {
+		r := request{reader: reader, turn: turn, work: search.NewBudget(turn)}
+		if _, err := r.appendHits(nil, docs, source); err != nil || turn.pace.since.IsZero() {
 			t.Errorf("%v: gave way: %t, %v", source, !turn.pace.since.IsZero(), err)
 		}
 		turn.until = time.Now()
-		if _, err := appendHits(turn, nil, reader, docs, source); err == nil {
+		r.work = search.NewBudget(turn)
+		if _, err := r.appendHits(nil, docs, source); err == nil {
 			t.Errorf("%v: goes on when its time is over", source)
 		}
 		turn.end()
 	}
-	r := request{server: s, turn: s.searches.enter()}
+	r := request{server: s, turn: s.searches.enter(netip.Addr{})}
 	defer r.turn.end()
 	r.turn.pace.since = time.Time{}
 	r.encodeTo(nil, encoding.Gzip, make([]byte, 1<<20))

@@ -34,7 +34,7 @@ func (s *Server) writeSearches(t *metrics.Text) {
 	s.telemetry.searches.Write(t, "contentedge_searches_total", "Searches evaluated, not answered from memory, by the query at the top; a list without a file is one too.")
 	s.telemetry.rejected.Write(t, "contentedge_search_rejections_total", "Searches refused, by the error's code.")
 	t.Family("contentedge_searches_running", "gauge", "Searches being read or evaluated.")
-	t.Uint(uint64(len(s.searches.slots)))
+	t.Uint(uint64(s.searches.running()))
 	t.Family("contentedge_searches_waiting", "gauge", "Searches waiting for their turn.")
 	t.Uint(uint64(max(s.searches.waiting.Load(), 0)))
 }

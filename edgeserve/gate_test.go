@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/netip"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -12,10 +13,17 @@ import (
 	"time"
 )
 
+// oneAtATime is a gate with one lane.
+func oneAtATime(timeout time.Duration) *gate {
+	g := newGate(1, timeout)
+	g.short.size = 1
+	return g
+}
+
 func TestGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(1, 2*time.Second)
-		first := g.enter()
+		g := oneAtATime(2 * time.Second)
+		first := g.enter(netip.Addr{})
 		if first == nil {
 			t.Fatal("the first caller is turned away")
 		}
@@ -23,7 +31,7 @@ func TestGate(t *testing.T) {
 		passed := make(chan bool, crowd)
 		for range crowd {
 			go func() {
-				turn := g.enter()
+				turn := g.enter(netip.Addr{})
 				if turn != nil {
 					turn.end()
 				}
@@ -40,11 +48,11 @@ func TestGate(t *testing.T) {
 				t.Fatal("one of the crowd is turned away although the slot came free")
 			}
 		}
-		if g.enter() == nil {
+		if g.enter(netip.Addr{}) == nil {
 			t.Fatal("the slot is not given back")
 		}
 		start := time.Now()
-		if g.enter() != nil || time.Since(start) != time.Second {
+		if g.enter(netip.Addr{}) != nil || time.Since(start) != time.Second {
 			t.Fatalf("a caller without a slot waited %s", time.Since(start))
 		}
 		if n := g.waiting.Load(); n != 0 {
@@ -56,9 +64,9 @@ func TestGate(t *testing.T) {
 // A turn's time is over when it said, whatever of it was spent on waiting.
 func TestTurnEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(1, 2*time.Second)
-		time.AfterFunc(time.Second/2, g.enter().end)
-		turn := g.enter()
+		g := oneAtATime(2 * time.Second)
+		time.AfterFunc(time.Second/2, g.enter(netip.Addr{}).end)
+		turn := g.enter(netip.Addr{})
 		time.Sleep(1499 * time.Millisecond)
 		if err := turn.Err(); err != nil {
 			t.Errorf("before its time: %v", err)
@@ -68,7 +76,7 @@ func TestTurnEnds(t *testing.T) {
 			t.Errorf("after its time: %v", err)
 		}
 		turn.end()
-		turn, late := g.tryEnter(time.Now().Add(-time.Second))
+		turn, late := g.tryEnter(netip.Addr{}, time.Now().Add(-time.Second))
 		if turn == nil || late || !turn.until.Equal(time.Now().Add(time.Second)) {
 			t.Errorf("after a second elsewhere: %+v, %v", turn, late)
 		}
@@ -85,16 +93,16 @@ func TestSearchesGiveWay(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 			conn := echo(t)
-			g := newGate(4, 2*time.Minute)
+			g := newGate(1, 2*time.Minute)
 			var pieces atomic.Int64
 			var stop atomic.Bool
 			var all sync.WaitGroup
 			defer all.Wait()
 			defer stop.Store(true)
-			for range 10 * cap(g.slots) {
+			for range 10 * g.short.size {
 				all.Go(func() {
 					for !stop.Load() {
-						turn := g.enter()
+						turn := g.enter(netip.Addr{})
 						for i := 0; i < c.works && !stop.Load(); i++ {
 							for since := time.Now(); time.Since(since) < quantum/2; {
 							}
@@ -105,7 +113,7 @@ func TestSearchesGiveWay(t *testing.T) {
 					}
 				})
 			}
-			waitFor(t, "searches at work", func() bool { return pieces.Load() > int64(cap(g.slots)) })
+			waitFor(t, "searches at work", func() bool { return pieces.Load() > int64(g.short.size) })
 			const asked = 40
 			before := pieces.Load()
 			b := make([]byte, 1)

@@ -228,7 +228,7 @@ func (s *Server) content(ctx *fasthttp.RequestCtx, route address.Route, query st
 		return
 	}
 	r := request{
-		server: s, gen: g, reader: reader, env: route.Env, room: newRoom(), gzipped: gzipped,
+		server: s, gen: g, reader: reader, env: route.Env, client: clientOf(ctx.RemoteAddr()), room: newRoom(), gzipped: gzipped,
 		target: ctx.Request.Header.RequestURI(), body: ctx.Request.Body(), accept: accepted(ctx),
 	}
 	defer r.room.end()

@@ -69,7 +69,7 @@ func (s *Server) makePlain(r *wire.Request, since time.Time, handOver func()) (w
 		return w, false
 	}
 	c := request{
-		server: s, gen: g, reader: reader, env: route.Env, room: newRoom(),
+		server: s, gen: g, reader: reader, env: route.Env, client: clientOf(r.From), room: newRoom(),
 		target: r.Target, body: r.Body, since: since, handOver: handOver,
 	}
 	c.accept.Read(r.AcceptEncoding)

@@ -96,7 +96,7 @@ func TestMakingDoesNotWait(t *testing.T) {
 	if !ok || a.Status != 503 || !bytes.Contains(a.Body, []byte(`"overloaded"`)) || !bytes.Contains(a.Fields, []byte("\r\nRetry-After: 1\r\n")) {
 		t.Errorf("after half a minute: %v %d %s", ok, a.Status, a.Body)
 	}
-	if n := len(s.searches.slots); n > 0 {
+	if n := s.searches.running(); n > 0 {
 		t.Errorf("%d slots are taken", n)
 	}
 	if a, _ := ask(t, addr, "POST", esRoot, "", "{}"); a.StatusCode != 200 {

@@ -96,6 +96,6 @@ func addLimits(fs *flag.FlagSet, c *edgeserve.Config) {
 	fs.IntVar(&c.MaxConnsPerIP, "max-conns-per-ip", c.MaxConnsPerIP, "open connections of one address; more are answered 503; 0: no limit")
 	fs.Int64Var(&c.ResponseBytes, "response-memory", c.ResponseBytes, "memory for bodies of 32 KiB and more on their way to clients, in `bytes`; beyond it requests are answered 503")
 	fs.DurationVar(&c.SearchTimeout, "search-timeout", c.SearchTimeout, "for one search; up to half of it may be waiting for a turn")
-	fs.IntVar(&c.MaxSearches, "max-searches", c.MaxSearches, "searches evaluated at the same time")
+	fs.IntVar(&c.MaxSearches, "max-searches", c.MaxSearches, "searches at the same time that take more than 1.5 ms")
 	fs.Int64Var(&c.CacheBytes, "cache-bytes", c.CacheBytes, "memory for answers that are kept: from files, and of what is asked for again, in `bytes`")
 }

@@ -313,6 +313,7 @@ func (c *conn) made(since time.Time, b *buffers) (ok bool) {
 			c.mu.Lock()
 		}
 	}()
+	b.request.From = c.RemoteAddr()
 	b.answer, ok = c.l.cfg.Make(&b.request.Request, since, b.handOver)
 	return ok
 }

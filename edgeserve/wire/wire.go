@@ -32,6 +32,7 @@ package wire
 import (
 	"fmt"
 	"log/slog"
+	"net"
 	"sync/atomic"
 	"time"
 )
@@ -45,6 +46,8 @@ type Request struct {
 	AcceptEncoding []byte // nil: not sent
 	IfNoneMatch    []byte // nil: not sent
 	ID             []byte // X-Request-Id; nil: not sent
+
+	From net.Addr // the client's, for Make
 }
 
 // Answer is a whole answer but for its date.
