@@ -22,8 +22,8 @@ import (
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/encoding"
 	"contentedge/edgeserve/query"
-	"contentedge/edgeserve/search"
 	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/search"
 	"contentedge/edgeserve/snapshot"
 )
 
