@@ -18,6 +18,7 @@ import (
 // builder builds the scorers of one request.
 type builder struct {
 	*Budget
+	own   Budget // of a request that brings none
 	r     *snapshot.Reader
 	items int
 	now   time.Time // when the clock was first asked; zero: it was not

@@ -84,15 +84,21 @@ type Limit interface {
 // Eval answers a body. Errors are *query.Error for what the body asks wrongly (ErrTimeout
 // for one that took longer than limit allows), and *snapshot.CorruptError.
 func Eval(limit Limit, r *snapshot.Reader, body *query.Body) (*Result, error) {
-	return NewBudget(limit).Eval(r, body)
+	b := &builder{own: Budget{limit: limit}}
+	b.Budget = &b.own
+	return b.evaluate(r, body)
 }
 
 // Eval is the function of that name within what is left of a budget.
-func (budget *Budget) Eval(r *snapshot.Reader, body *query.Body) (res *Result, err error) {
+func (b *Budget) Eval(r *snapshot.Reader, body *query.Body) (*Result, error) {
+	return (&builder{Budget: b}).evaluate(r, body)
+}
+
+func (b *builder) evaluate(r *snapshot.Reader, body *query.Body) (res *Result, err error) {
 	defer snapshot.Recover(&err)
-	pool := pools.Get().(*postingsPool)
-	defer pool.release()
-	b := &builder{Budget: budget, r: r, items: r.Items(), pool: pool}
+	b.pool = pools.Get().(*postingsPool)
+	defer b.pool.release()
+	b.r, b.items = r, r.Items()
 	return b.eval(body)
 }
 
