@@ -299,9 +299,12 @@ func (r *request) searchBody(rawQuery string) (*query.Body, error) {
 	if err := r.work.Spend(byteSteps*(len(r.body)+len(rawQuery)) + valueSteps*values); err != nil {
 		return nil, err
 	}
-	body, err := query.Parse(r.body)
-	if err != nil || rawQuery == "" {
-		return body, err
+	if rawQuery == "" {
+		return query.Parse(r.body)
+	}
+	body, err := query.ParsePart(r.body)
+	if err != nil {
+		return nil, err
 	}
 	params, err := parseSearchParams(rawQuery)
 	if err != nil {

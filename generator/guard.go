@@ -46,11 +46,15 @@ func (p *prepared) guard(c *Config, dir string, count removed) error {
 	for i := range changes {
 		if change := &changes[i]; !change.Dropped {
 			n, ok, err := count(plans[change.ID])
-			if err != nil {
+			switch {
+			case err != nil:
 				return err
-			}
-			if ok {
+			case ok:
 				change.Removed = n
+			case m.Format == release.Format: // of an older program's release its counts do
+				if err := p.warn(c, change.ID+": removals were checked by the number of items alone: the current snapshot cannot be read"); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -74,12 +78,20 @@ func (p *prepared) currentManifest(c *Config, dir string) (*release.Manifest, er
 	case errors.As(err, &other):
 		return &release.Manifest{Environments: other.Environments}, nil
 	case err != nil:
-		p.warnings = append(p.warnings, Diagnostic{File: c.Out, Warning: true,
-			Message: fmt.Sprintf("the current release cannot be read, so nothing tells what this one removes: %v", err),
-			Hint:    "look at what was built before it goes out"})
-		return nil, nil
+		return nil, p.warn(c, fmt.Sprintf("the current release cannot be read, so removals were not checked: %v", err))
 	}
 	return m, nil
+}
+
+// warn notes that the guard could not do its work. A strict build ends with that: it can
+// be told to go on.
+func (p *prepared) warn(c *Config, message string) error {
+	d := Diagnostic{File: c.Out, Warning: !c.Strict, Message: message, Hint: "look at what was built before it goes out; --allow-removal builds without looking"}
+	p.warnings = append(p.warnings, d)
+	if c.Strict {
+		return &ContentError{p.warnings}
+	}
+	return nil
 }
 
 // guard is that of the release to be written.

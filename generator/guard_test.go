@@ -137,7 +137,7 @@ func TestRemovalFromADamagedRelease(t *testing.T) {
 		{"numbers of the manifest", "snapshots/a-*.snap", without(6), true, ""},
 		{"numbers hide what was replaced", "snapshots/a-*.snap", renamed(), false, ""},
 		{"no list of sums", "files.sha256", without(6), true, ""},
-		{"no manifest", "manifest.json", without(6), false, "the current release cannot be read, so nothing tells what this one removes: bad manifest"},
+		{"no manifest", "manifest.json", without(6), false, "the current release cannot be read, so removals were not checked: bad manifest"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

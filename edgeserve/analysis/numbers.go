@@ -166,11 +166,19 @@ func (d *decimal) compareMagnitude(e decimal) int {
 
 // int64 returns the value if it is whole and fits.
 func (d *decimal) int64() (int64, bool) {
-	if d.zero {
+	if !d.zero && d.scale < int64(d.digits()) {
+		return 0, false
+	}
+	return d.cut()
+}
+
+// cut returns the value without its fraction, if that fits.
+func (d *decimal) cut() (int64, bool) {
+	if d.zero || d.scale <= 0 {
 		return 0, true
 	}
 	const maxDigits = 19 // of an int64
-	if d.scale > maxDigits || d.scale < int64(d.digits()) {
+	if d.scale > maxDigits {
 		return 0, false
 	}
 	var n uint64
@@ -185,11 +193,11 @@ func (d *decimal) int64() (int64, bool) {
 
 // ReadLong reads the text of a value as an integer; a fraction is cut towards zero.
 func ReadLong(text string) (n int64, ok bool) {
-	f, n, whole, ok := ParseNumber(text)
-	if ok && !whole {
-		n, ok = int64(f), math.Abs(f) < 1<<63
+	d, ok := parseDecimal(text)
+	if !ok {
+		return 0, false
 	}
-	return n, ok
+	return d.cut()
 }
 
 // ReadDouble reads the text of a value as a finite number.

@@ -140,3 +140,34 @@ func TestCompareNumbersDoesNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// What a value is as an integer, a number and a boolean follows from its text alone.
+func TestReadValues(t *testing.T) {
+	for _, tt := range []struct {
+		text   string
+		long   any
+		double any
+	}{
+		{"204800", int64(204800), 204800.0}, {"-3", int64(-3), -3.0}, {"1.0", int64(1), 1.0}, {"1e3", int64(1000), 1000.0},
+		{"1.9", int64(1), 1.9}, {"-1.9", int64(-1), -1.9}, {"-0.5", int64(0), -0.5}, {"0.99999999999999999999", int64(0), 1.0}, {"-0", int64(0), 0.0},
+		{"9007199254740993.5", int64(9007199254740993), 9007199254740994.0}, {"9223372036854775807.5", int64(math.MaxInt64), 0x1p63}, {"-9223372036854775808", int64(math.MinInt64), -0x1p63},
+		{"9223372036854775808", nil, 0x1p63}, {"1e400", nil, nil}, {"1e-400", int64(0), 0.0}, {"", nil, nil}, {"12 kB", nil, nil}, {"true", nil, nil}, {"0x10", nil, nil},
+	} {
+		long, ok := ReadLong(tt.text)
+		if ok != (tt.long != nil) || ok && long != tt.long {
+			t.Errorf("%q as an integer: %d %t, want %v", tt.text, long, ok, tt.long)
+		}
+		double, ok := ReadDouble(tt.text)
+		if ok != (tt.double != nil) || ok && (double != tt.double || math.Signbit(double) != (tt.double.(float64) < 0)) {
+			t.Errorf("%q as a number: %g %t, want %v", tt.text, double, ok, tt.double)
+		}
+	}
+	for text, want := range map[string]int64{"true": 1, "false": 0} {
+		if n, ok := ReadBool(text); n != want || !ok {
+			t.Errorf("%q: %d %t", text, n, ok)
+		}
+	}
+	if _, ok := ReadBool("True"); ok {
+		t.Error("True is a word")
+	}
+}

@@ -4,6 +4,7 @@
 package query
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -14,6 +15,19 @@ const bodyMembers = "from, size, query, sort, aggs, aggregations, _source, track
 // Parse reads a search body. Nothing but white space, and null, is the default body: the
 // first page of every item. An error is always an *Error.
 func Parse(raw []byte) (*Body, error) {
+	b, err := ParsePart(raw)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.CheckWindow(); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// ParsePart is Parse for a body that parameters complete: only then can its window be
+// checked.
+func ParsePart(raw []byte) (*Body, error) {
 	b := &Body{Size: DefaultSize}
 	root, err := readJSON(string(raw))
 	if err != nil {
@@ -63,12 +77,17 @@ func (p *bodyParser) body(b *Body) {
 
 // checkBody refuses members that do not go together.
 func (p *bodyParser) checkBody(b *Body) {
-	if b.From+b.Size > MaxWindow { // never without from: size has the same limit
-		p.fail(p.root.member("from"), CodeFrom, "from + size must be at most %d, not %d", MaxWindow, b.From+b.Size)
-	}
 	if m := p.root.member("aggregations"); m != nil && p.root.member("aggs") != nil {
 		p.fail(m, CodeAggregation, "aggs and aggregations are the same member: give one of them")
 	}
+}
+
+// CheckWindow refuses a page that lies too deep.
+func (b *Body) CheckWindow() error {
+	if b.From+b.Size <= MaxWindow {
+		return nil
+	}
+	return &Error{Code: CodeFrom, Parameter: "from", Position: -1, Message: fmt.Sprintf("from + size must be at most %d, not %d", MaxWindow, b.From+b.Size)}
 }
 
 // window reads from or size; -1 means that it is not given.

@@ -35,7 +35,7 @@ const (
 // Complete gives b what u asks for and b does not say itself. An error is always an *Error.
 func (u URI) Complete(b *Body) error {
 	if u == (URI{}) {
-		return nil
+		return b.CheckWindow()
 	}
 	p := &bodyParser{root: u.tree()}
 	p.completeWindow(b)
@@ -48,7 +48,7 @@ func (u URI) Complete(b *Body) error {
 	if p.err != nil {
 		return p.err
 	}
-	return nil
+	return b.CheckWindow()
 }
 
 // tree is the parameters that are given as the members of an object. Their positions are
@@ -71,19 +71,15 @@ func (u URI) tree() *value {
 
 // completeWindow reads from and size.
 func (p *bodyParser) completeWindow(b *Body) {
-	given := false
 	if v := p.root.member("from"); v != nil {
 		if n, ok := p.window(v, CodeFrom, 0); ok && !b.HasFrom {
-			b.From, b.HasFrom, given = n, true, true
+			b.From, b.HasFrom = n, true
 		}
 	}
 	if v := p.root.member("size"); v != nil {
 		if n, ok := p.window(v, CodeSize, DefaultSize); ok && !b.HasSize {
-			b.Size, b.HasSize, given = n, true, true
+			b.Size, b.HasSize = n, true
 		}
-	}
-	if given && b.From+b.Size > MaxWindow {
-		p.fail(&p.root.items[0], CodeFrom, "from + size must be at most %d, not %d", MaxWindow, b.From+b.Size)
 	}
 }
 

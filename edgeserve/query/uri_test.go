@@ -58,7 +58,7 @@ func TestURIErrors(t *testing.T) {
 		{"size", ``, URI{Size: "10001"}, CodeSize, "size"},
 		{"a bad one beside a good one of the body", `{"from":1}`, URI{From: "x"}, CodeFrom, "from"},
 		{"window", ``, URI{From: "9999", Size: "2"}, CodeFrom, "from"},
-		{"window with the body", `{"from":9990}`, URI{Size: "11"}, CodeFrom, "size"},
+		{"window with the body", `{"from":9990}`, URI{Size: "11"}, CodeFrom, "from"},
 		{"operator", ``, URI{Q: "a", DefaultOperator: "xor"}, CodeQuery, "default_operator"},
 		{"analyze_wildcard", ``, URI{Q: "a", AnalyzeWildcard: "yes"}, CodeQuery, "analyze_wildcard"},
 		{"lenient", ``, URI{Q: "a", Lenient: "yes"}, CodeQuery, "lenient"},
@@ -74,6 +74,20 @@ func TestURIErrors(t *testing.T) {
 				t.Errorf("got %#v", e)
 			}
 		})
+	}
+}
+
+// A body whose window is too deep only with the default size is completed first.
+func TestURICompletesTheWindow(t *testing.T) {
+	b, err := ParsePart([]byte(`{"from":9995}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (URI{Size: "5"}).Complete(b); err != nil || b.From != 9995 || b.Size != 5 {
+		t.Errorf("%v, from %d, size %d", err, b.From, b.Size)
+	}
+	if b, _ = ParsePart([]byte(`{"from":9995}`)); (URI{}).Complete(b) == nil {
+		t.Error("ten hits from 9,995 are too deep")
 	}
 }
 

@@ -121,5 +121,5 @@ func (m *metric) appendText(dst []byte, v float64) []byte {
 	if m.s.kind == onBool {
 		return strconv.AppendQuote(dst, strconv.FormatBool(v != 0))
 	}
-	return appendJSONString(dst, analysis.FormatDate(int64(v)))
+	return appendJSONString(dst, analysis.FormatDate(toMillis(v)))
 }

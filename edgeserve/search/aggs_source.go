@@ -79,7 +79,7 @@ func suits(agg *query.Agg, t target, path string) error {
 		}
 	default:
 		if kind == onText || kind == onKeyword {
-			return badAgg(path, agg, "field", "a %s aggregation needs a field of numbers, dates or booleans, and %.80q is text%s", agg.Kind, agg.Field, otherwise(t.f))
+			return badAgg(path, agg, "field", "%s needs a field of numbers, dates or booleans, and %.80q is text%s", agg.Kind, agg.Field, otherwise(t.f))
 		}
 	}
 	return nil

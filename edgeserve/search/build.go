@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/pattern"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/snapshot"
@@ -279,12 +280,25 @@ func (b *builder) wholeValue(n *wholeValue, boost float64) scorer {
 	return nil
 }
 
+// mayHaveWord tells whether the text of a value that is no text may have a word: all words
+// of numbers and dates begin with a digit.
+func mayHaveWord(t snapshot.Type, word string) bool {
+	if t == snapshot.Boolean {
+		_, ok := analysis.ReadBool(word)
+		return ok
+	}
+	return word[0] >= '0' && word[0] <= '9'
+}
+
 // wordBelow matches a word in the values of any path below another.
 func (b *builder) wordBelow(n *wordBelow, boost float64) (scorer, error) {
 	var subs []scorer
 	for _, f := range b.r.FieldsBelow(n.prefix) {
 		if f.Type == snapshot.Text {
 			subs = append(subs, b.word(f, []byte(n.word), boost))
+			continue
+		}
+		if !mayHaveWord(f.Type, n.word) {
 			continue
 		}
 		s, err := b.textPhrase(pathTarget(f), []string{n.word}, textPhrase{}, boost)
@@ -419,13 +433,10 @@ func gramKeys(w *pattern.Wildcard) (keys []uint64) {
 	return keys
 }
 
-// existing returns the fields an `exists` names: a path, the object above paths, or
-// a pattern.
+// existing returns the fields an `exists` names: a path, the paths below an object, or
+// a pattern. A path may be a value in one item and an object in another.
 func (b *builder) existing(name string) []target {
 	ts := slices.DeleteFunc(b.named(name), func(t target) bool { return !t.exists() })
-	if len(ts) > 0 {
-		return ts
-	}
 	for _, f := range b.r.FieldsBelow(name + ".") {
 		ts = append(ts, pathTarget(f))
 	}

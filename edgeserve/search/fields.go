@@ -74,6 +74,22 @@ func subTarget(f *snapshot.Field, s snapshot.Sub) (t target, ok bool) {
 // no others are in a mapping of Elasticsearch.
 func (t target) exists() bool { return t.kind != onKeyword || t.f.Type == snapshot.Text }
 
+// name is how a query names the target.
+func (t target) name() string {
+	switch {
+	case t.flat:
+		return idName
+	case t.v == &t.f.Values && t.kind != onKeyword:
+		return t.f.Path
+	}
+	for s := range snapshot.SubCount {
+		if kindOfSub[s] == t.kind && t.f.Sub(s) == t.v {
+			return t.f.Path + "." + s.String()
+		}
+	}
+	return t.f.Path
+}
+
 // textForm is the target of a query that the type of t cannot answer: the whole texts of
 // its values. There is none where all fields are searched.
 func (t target) textForm() (target, bool) {

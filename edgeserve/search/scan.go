@@ -149,8 +149,12 @@ func (b *builder) scanStrings(t target, from, to int, test test, take func(ord i
 		if err := b.tick(valueSteps + len(value)/bytesPerStep); err != nil {
 			return err
 		}
+		if t.admit != nil && !t.admit(string(value)) {
+			dead = 0
+			continue
+		}
 		var ok bool
-		if ok, dead = test(value); ok && (t.admit == nil || t.admit(string(value))) {
+		if ok, dead = test(value); ok {
 			take(from)
 		}
 	}

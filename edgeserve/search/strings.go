@@ -178,7 +178,7 @@ func (q *stringQuery) best(l *query.Leaf, fields []target, boost float64) (s sco
 		switch {
 		case err != nil && q.lenient && isLenient(err):
 		case err != nil:
-			return nil, false, refuse(err, t.f.Path)
+			return nil, false, refuse(err, t.name())
 		case gone:
 			vanished++
 		default:

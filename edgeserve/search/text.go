@@ -109,7 +109,7 @@ func (b *builder) multiMatch(n *query.MultiMatch, boost float64) (scorer, error)
 			continue
 		}
 		if err != nil {
-			return nil, refuse(err, t.f.Path)
+			return nil, refuse(err, t.name())
 		}
 		if none && n.ZeroTermsAll {
 			s = b.all(boost * t.boost)
@@ -154,7 +154,7 @@ func (b *builder) phrase(f *snapshot.Field, text string, slop int, boost float64
 
 func (b *builder) matchPhrasePrefix(t target, n *query.MatchPhrasePrefix, boost float64) (scorer, error) {
 	if t.kind == onKeyword {
-		return nil, &valueError{why: "holds whole texts, which have no words: use the path without .keyword"}
+		return nil, &valueError{why: "holds whole texts, which have no words: search a path of text"}
 	}
 	terms, err := b.words(n.Text.Text)
 	if err != nil {

@@ -40,7 +40,7 @@ func aggItems(rnd *rand.Rand, n int) []string {
 		items[i] = aggItem(i, "{"+strings.Join(data, ",")+"}")
 	}
 	// some item has each path, and fills each sub-field
-	items[0] = aggItem(0, `{"cat":"c1","tags":["t1"],"n":1,"m":[1],"x":0.25,"ok":true,"when":["2019-01-01"],"size":["12","true"],"day":"2019-05-01"}`)
+	items[0] = aggItem(0, `{"cat":"c1","tags":["t1"],"n":1,"m":[1],"x":0.25,"ok":true,"when":["2019-01-01"],"size":["12","true"],"day":["2019-05-01","true","7"]}`)
 	return items
 }
 

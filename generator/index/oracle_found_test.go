@@ -3,7 +3,12 @@
 package index_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search"
 )
 
 var found = []struct{ name, data, body string }{
@@ -33,5 +38,28 @@ func TestFound(t *testing.T) {
 				t.Errorf("%s\n%s", f.body, diff)
 			}
 		})
+	}
+}
+
+// Words that no number, date or boolean can have cost nothing on paths of these, however
+// many values they have.
+func TestDataWordsBesideManyNumbers(t *testing.T) {
+	var items []string
+	for i := range 3000 {
+		data := fmt.Sprintf(`"text":"fresh bread and butter %d"`, i)
+		for p := range 40 {
+			data += fmt.Sprintf(`,"n%d":%d`, p, i*41+p)
+		}
+		items = append(items, fmt.Sprintf(`{"ContentID":"C_%d","CreatedAt":"2021-01-01T00:00:00.000Z","Name":"n","Data":{%s}}`, i, data))
+	}
+	e := newEnv(t, items)
+	for _, words := range []string{strings.Repeat("fresh bread and butter ", 20), "fresh 2999"} {
+		b, err := search.WithParams(&query.Body{Size: 1}, search.Params{Data: words})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := e.eval(b, 0, 1); err != nil || got.Total == 0 {
+			t.Errorf("%q: %v %v", words, got, err)
+		}
 	}
 }

@@ -307,9 +307,6 @@ func (t *twin) existing(name string) []target {
 			ts = append(ts, to)
 		}
 	}
-	if len(ts) > 0 {
-		return ts
-	}
 	for _, p := range t.paths {
 		if strings.HasPrefix(p, name+".") {
 			to, _ := t.resolve(p)

@@ -32,6 +32,7 @@ const refused = "refused"
 
 // typeQueries are the queries of bodies whose matches come by ContentID.
 var typeQueries = []typeCase{
+	{"a path that is a value in one item and an object in another", `{"exists":{"field":"Data.part"}}`, "C D"},
 	{"a day, as a prefix of an instant", `{"match_phrase_prefix":{"Data.createdDate":"2023-05-08"}}`, "A B"},
 	{"an hour, as a prefix of an instant", `{"match_phrase_prefix":{"Data.createdDate":"2023-05-08T1"}}`, "B"},
 	{"a month, as a prefix of an instant", `{"match_phrase_prefix":{"Data.createdDate":"2023-05"}}`, "A B C"},

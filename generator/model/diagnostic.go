@@ -23,6 +23,7 @@ type Diagnostic struct {
 	Message   string
 	Hint      string // what to do about it, may be empty
 	Warning   bool   // the build goes on
+	Note      bool   // a warning about nothing that is wrong by itself: strict builds go on too
 	Count     int    // of a message about several places, how many: the place is the first one's
 }
 

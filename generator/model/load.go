@@ -21,7 +21,7 @@ import (
 // Options says what to load, and how strictly.
 type Options struct {
 	Statuses []string        // keep only items with one of these; none keeps all
-	Strict   bool            // warnings are errors
+	Strict   bool            // warnings are errors, but for notes
 	Broken   Broken          // what becomes of references that lead nowhere
 	Keeper   func() Keeper   // makes what takes the items' texts; nil: nobody does
 	Progress func(items int) // told how many items were read so far; may be nil
@@ -54,7 +54,7 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 	}
 	if opts.Strict {
 		for i := range diagnostics {
-			diagnostics[i].Warning = false
+			diagnostics[i].Warning = diagnostics[i].Note
 		}
 	}
 	if failed(diagnostics) {
@@ -286,7 +286,7 @@ func (l *loader) diagnostics(tree *source.Tree) []Diagnostic {
 	all = append(all, l.closing...)
 	for _, passed := range tree.Unread {
 		d := diagnosticOf(passed)
-		d.Warning = true
+		d.Warning, d.Note = true, true
 		all = append(all, d)
 	}
 	return append(all, l.repeats.list()...)

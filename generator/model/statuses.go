@@ -153,6 +153,7 @@ func (l *loader) early(site *Site) []Diagnostic {
 	}
 	at := time.UnixMilli(first.PublishedAt).UTC().Format(outForm)
 	d := l.warningAt(first, "PublishedAt is in the future, "+at+", and the item is delivered")
+	d.Note = true
 	return []Diagnostic{several(d, n, "%d items have a PublishedAt in the future and are delivered")}
 }
 

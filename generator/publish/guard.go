@@ -32,7 +32,7 @@ func guard(ctx context.Context, s *store.Store, p *release.Pointer, next *releas
 		return nil, err
 	}
 	if warn != nil && !limit.Allow {
-		warn(fmt.Sprintf("the current release cannot be read, so nothing tells what this one removes: %v", err))
+		warn(fmt.Sprintf("the current release cannot be read, so removals were not checked: %v", err))
 	}
 	return nil, nil
 }

@@ -107,7 +107,7 @@ func TestUnreadableReleaseGuardsNothing(t *testing.T) {
 	if _, err := Publish(t.Context(), Config{Store: w.s, Public: next, Warn: func(m string) { warnings = append(warnings, m) }}); err != nil {
 		t.Fatal(err)
 	}
-	if len(warnings) != 1 || !strings.Contains(warnings[0], "cannot be read, so nothing tells what this one removes") {
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "cannot be read, so removals were not checked") {
 		t.Errorf("warnings %q", warnings)
 	}
 	w.equal(next)
