@@ -395,8 +395,8 @@ func TestPanicHalfWay(t *testing.T) {
 	}
 }
 
-// A snapshot that is cut while it is mapped costs the requests that need it, not the
-// process.
+// A snapshot that is cut while it is mapped costs the release once a request needs it, not
+// the process.
 func TestSnapshotCutWhileServed(t *testing.T) {
 	_, addr, dir := startSite(t, site)
 	snaps, err := filepath.Glob(filepath.Join(dir, release.SnapshotDir, "*"))
@@ -410,7 +410,10 @@ func TestSnapshotCutWhileServed(t *testing.T) {
 	for _, c := range []struct {
 		method, target string
 		status         int
-	}{{"GET", listRoot + "/Content_2", 503}, {"POST", esRoot, 503}, {"GET", listRoot + "/Content_1", 200}, {"GET", "/livez", 200}} {
+	}{
+		{"GET", listRoot + "/Content_1", 200}, {"GET", listRoot + "/Content_2", 503},
+		{"GET", listRoot + "/Content_1", 503}, {"POST", esRoot, 503}, {"GET", "/readyz", 503}, {"GET", "/livez", 200},
+	} {
 		if a, body := ask(t, addr, c.method, c.target, "", ""); a.StatusCode != c.status {
 			t.Errorf("%s %s: %d %s, want %d", c.method, c.target, a.StatusCode, body, c.status)
 		}
