@@ -19,12 +19,13 @@ import (
 type options struct {
 	edgeserve.Config
 	follow follow.Config // without a store: the release is put into Public by somebody else
+	accept bool          // the store's pointer, and serve nothing
 }
 
 // parseFlags returns the configuration that the arguments ask for, and how to log. Usage
 // goes to out when it is asked for; errors are the caller's to print.
 func parseFlags(args []string, out io.Writer) (options, logOptions, error) {
-	c := options{edgeserve.Defaults(), follow.Defaults()}
+	c := options{Config: edgeserve.Defaults(), follow: follow.Defaults()}
 	var logging logOptions
 	fs := flag.NewFlagSet("edgeserve", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -33,7 +34,7 @@ func parseFlags(args []string, out io.Writer) (options, logOptions, error) {
 	fs.StringVar(&c.Admin, "admin", c.Admin, "`host:port` for probes, metrics and POST /-/reload; not for clients; empty: none")
 	addLogging(fs, &logging)
 	addLimits(fs, &c.Config)
-	addFollowing(fs, &c.follow)
+	openStore := addFollowing(fs, &c)
 	fs.DurationVar(&c.Scrub, "scrub", c.Scrub, "for one pass over the snapshots being served, which compares them with their checksums; 0: only on a suspicion")
 	fs.DurationVar(&c.PollInterval, "poll", c.PollInterval, "between looks for a new release; 0: only on SIGHUP and POST /-/reload")
 	fs.Func("cache-control", "`class=value`: Cache-Control of a class of answers (item, list, search, not-found, bad-request, error); may be repeated", func(text string) error {
@@ -61,7 +62,7 @@ func parseFlags(args []string, out io.Writer) (options, logOptions, error) {
 	if fs.NArg() > 0 {
 		return c, logging, fmt.Errorf("unexpected argument %q; all settings are flags", fs.Arg(0))
 	}
-	return c, logging, errors.Join(c.Config.Validate(), c.follow.Validate(), logging.validate())
+	return c, logging, errors.Join(openStore(), c.Config.Validate(), c.follow.Validate(), logging.validate())
 }
 
 // addLogging adds the flags of logs.
@@ -71,16 +72,32 @@ func addLogging(fs *flag.FlagSet, o *logOptions) {
 	fs.BoolVar(&o.access, "access-log", false, "write a line for each request to standard output")
 }
 
-// addFollowing adds the flags of a node that follows a store.
-func addFollowing(fs *flag.FlagSet, c *follow.Config) {
-	fs.Func("follow", "keep --public at what the `store` names: s3://BUCKET/PREFIX or https://HOST/PREFIX", func(from string) (err error) {
-		c.Store, err = store.Open(from, store.Options{})
-		return err
-	})
+// addFollowing adds the flags of a node that follows a store. What it returns opens the
+// store once all flags are known.
+func addFollowing(fs *flag.FlagSet, o *options) (openStore func() error) {
+	var from string
+	var insecure bool
+	c := &o.follow
+	fs.StringVar(&from, "follow", "", "keep --public at what the `store` names: s3://BUCKET/PREFIX or https://HOST/PREFIX")
+	fs.BoolVar(&insecure, "follow-insecure", false, "follow http:// on other machines too: anybody on the way can then replace the content")
+	fs.BoolVar(&o.accept, "accept-pointer", false, "make the node that keeps --public believe the pointer that the store shows now, though it is older than one before or its number is too high; then exit")
 	fs.DurationVar(&c.Interval, "follow-interval", c.Interval, "between questions to the store")
 	fs.DurationVar(&c.Timeout, "follow-timeout", c.Timeout, "for fetching one release")
 	fs.DurationVar(&c.StaleAfter, "stale-after", c.StaleAfter, "without an answer of the store, until the release counts as stale")
 	fs.DurationVar(&c.MaxAge, "max-pointer-age", c.MaxAge, "of the store's pointer, until the release counts as stale; 0: any age will do")
+	return func() (err error) {
+		if from == "" {
+			if o.accept || insecure {
+				return errors.New("--accept-pointer and --follow-insecure need --follow")
+			}
+			return nil
+		}
+		c.Store, err = store.Open(from, store.Options{Insecure: insecure})
+		if errors.Is(err, store.ErrInsecure) {
+			err = fmt.Errorf("%w, or add --follow-insecure", err)
+		}
+		return err
+	}
 }
 
 // addLimits adds the flags that bound what clients can take.

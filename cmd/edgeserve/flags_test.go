@@ -25,6 +25,10 @@ func TestParseFlags(t *testing.T) {
 	if err != nil || c.Cache.CacheControl(release.ClassItem) != "max-age=5" || strings.Join(c.Origins, " ") != "https://a http://b:1" || c.ResponseBytes != 7 {
 		t.Errorf("got %+v, %v", c, err)
 	}
+	c, _, err = parseFlags([]string{"--follow-insecure", "--follow", "http://files.example/x", "--accept-pointer"}, io.Discard)
+	if err != nil || c.follow.Store.String() != "http://files.example/x" || !c.accept {
+		t.Errorf("got %+v, %v", c, err)
+	}
 	for _, c := range []struct{ args, want string }{
 		{"--cache-control pages=no-store", "no class of answers"},
 		{"--cache-control item", "is not class=value"},
@@ -38,6 +42,9 @@ func TestParseFlags(t *testing.T) {
 		{"--write-timeout 1s", "longer than the write timeout"},
 		{"--log-format xml", "json or text"},
 		{"--log-level loud", "invalid value"},
+		{"--follow http://files.example/x", "use https://, or add --follow-insecure"},
+		{"--follow ftp://files.example/x", "want s3://"},
+		{"--accept-pointer", "need --follow"},
 	} {
 		if _, _, err := parseFlags(strings.Fields(c.args), io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.args, err)

@@ -4,7 +4,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"io"
 	"sync"
 
 	"contentedge/edgeserve"
@@ -52,6 +55,17 @@ func (f *following) wake() {
 	if f.Follower != nil {
 		f.Wake()
 	}
+}
+
+// acceptPointer makes a node believe the pointer that its store shows now.
+func acceptPointer(ctx context.Context, cfg options, out io.Writer) error {
+	a, err := follow.Accept(ctx, cfg.follow.Store, cfg.Public)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "accepted: release %s, sequence %d, published %s (here: release %s, sequence %d)\na running node follows it in a moment, a stopped one when it starts\n",
+		a.Pointer.Build, a.Pointer.Sequence, a.Pointer.Published, cmp.Or(a.Build, "none"), a.Sequence)
+	return err
 }
 
 // provable opens a release as the server would, and closes it.

@@ -43,6 +43,13 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
+	if cfg.accept {
+		if err := acceptPointer(ctx, cfg, os.Stdout); err != nil {
+			fmt.Fprintf(os.Stderr, "edgeserve: %v\n", err)
+			os.Exit(exitFailed)
+		}
+		return
+	}
 	err = run(ctx, cfg)
 	if logging.access {
 		closeAccess(cfg)

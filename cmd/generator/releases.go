@@ -21,10 +21,12 @@ const releasesUsage = `Usage: generator releases ACTION STORE [flags]
                          removes much of what is current now (--max-removed,
                          --allow-removal)
   rollback STORE         make the release current that was so before
-  renew STORE            write the pointer again, for nodes with --max-pointer-age
+  renew STORE            write the pointer again, for nodes with --max-pointer-age, or
+                         with the sequence number that their logs ask for (--sequence)
   gc STORE               remove releases; the current one and the one before it stay
 
-%s  --keep N               gc: the newest releases that stay (default %d)
+%s  --sequence N           renew: the sequence number to write (default: the next one)
+  --keep N               gc: the newest releases that stay (default %d)
   --jobs N               gc: requests at once (default %d)
   --dry-run              gc: say what would be removed, and remove nothing
   --json                 print JSON
@@ -39,6 +41,7 @@ const defaultKeep = 5
 type releasesFlags struct {
 	removal      removalFlags
 	keep, jobs   positive
+	sequence     positive
 	dryRun, json bool
 }
 
@@ -49,6 +52,7 @@ func runReleases(ctx context.Context, args []string, c console) error {
 	f.removal.register(set)
 	set.Var(&f.keep, "keep", "")
 	set.Var(&f.jobs, "jobs", "")
+	set.Var(&f.sequence, "sequence", "")
 	set.BoolVar(&f.dryRun, "dry-run", false, "")
 	set.BoolVar(&f.json, "json", false, "")
 	rest, err := parse(set, fmt.Sprintf(releasesUsage, removalUsage, defaultKeep, publish.DefaultJobs), args, 3, c.out)
@@ -78,7 +82,7 @@ func runReleases(ctx context.Context, args []string, c console) error {
 		p, err := publish.Rollback(ctx, s)
 		return f.print(c, p, func() string { return promoted(p) }, err)
 	case "renew":
-		p, err := publish.Renew(ctx, s)
+		p, err := publish.Renew(ctx, s, int64(f.sequence))
 		return f.print(c, p, func() string { return promoted(p) }, err)
 	}
 	done, err := publish.Collect(ctx, s, int(f.keep), int(f.jobs), f.dryRun)

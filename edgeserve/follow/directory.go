@@ -35,6 +35,8 @@ type state struct {
 	Sequence       int64  `json:"sequence"` // 0: nothing yet
 	Build          string `json:"build"`
 	ManifestSHA256 string `json:"manifest_sha256"`
+
+	Accepted *release.Pointer `json:"accepted,omitempty"` // by an operator; until it is followed
 }
 
 // path is that of a name in the directory.
@@ -45,10 +47,16 @@ func (d directory) path(names ...string) string {
 // claim reads the directory's state, and makes a first one where nothing is.
 func (d directory) claim(store string) (state, error) {
 	s := state{Format: stateFormat, Store: store}
-	raw, err := os.ReadFile(d.path(release.FollowName))
+	was, err := d.read(store)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, d.found(s)
 	}
+	return was, err
+}
+
+// read reads the directory's state, which must be that of the store.
+func (d directory) read(store string) (s state, err error) {
+	raw, err := os.ReadFile(d.path(release.FollowName))
 	if err != nil {
 		return s, err
 	}
@@ -88,14 +96,19 @@ func (d directory) save(s state) error {
 	if err != nil {
 		return err
 	}
-	temp := d.path(release.TempPrefix + "state")
+	return d.write(release.FollowName, append(b, '\n'))
+}
+
+// write writes a file of the directory, durable, over the one that is there.
+func (d directory) write(name string, b []byte) error {
+	temp := d.path(release.TempPrefix + strings.TrimPrefix(name, "."))
 	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := writeNew(temp, append(b, '\n')); err != nil {
+	if err := writeNew(temp, b); err != nil {
 		return err
 	}
-	if err := os.Rename(temp, d.path(release.FollowName)); err != nil {
+	if err := os.Rename(temp, d.path(name)); err != nil {
 		return err
 	}
 	return syncPath(string(d))

@@ -4,6 +4,7 @@
 // release. Pages and items are not fetched: a snapshot answers with the same bytes.
 //
 //	DIR/.follow.json          which store, and how far
+//	DIR/.accept.json          a pointer that an operator accepted; seldom there
 //	DIR/.lock                 held by the process that follows
 //	DIR/current               -> releases/BUILD, replaced by rename(2)
 //	DIR/manifest.json         -> current/manifest.json
@@ -12,8 +13,10 @@
 //
 // What a store says is believed as far as it can be proven: the pointer names the
 // manifest's SHA-256, the manifest those of the snapshots, and the sizes in them bound
-// what is read. A pointer that is older than one seen before is refused, and so is all
-// that the server could not serve. Whatever goes wrong, the release that is there stays.
+// what is read. A pointer that is older than one seen before is refused, and so is one
+// whose sequence number is implausibly high, and all that the server could not serve.
+// Whatever goes wrong, the release that is there stays. Accept is how an operator says
+// that the store is right nevertheless.
 package follow
 
 import (
@@ -105,6 +108,7 @@ type Follower struct {
 	mu     sync.Mutex
 	status Status      // guarded by mu; its Stale is what was logged last
 	alarm  *time.Timer // guarded by mu: goes off when the release becomes stale
+	read   time.Time   // guarded by mu: when the pointer that is followed was read
 }
 
 // New takes over the directory, or refuses one that is not for it. The store is not
@@ -157,11 +161,31 @@ func (f *Follower) Run(ctx context.Context) {
 		if pause = min(2*pause, max(longestPause, f.cfg.Interval)); err == nil {
 			pause = f.cfg.Interval
 		}
+		if !f.rest(ctx, jittered(pause)) {
+			return
+		}
+	}
+}
+
+// rest waits until a pause is over, Wake is called or an operator accepts a pointer. It
+// tells whether to go on.
+func (f *Follower) rest(ctx context.Context, pause time.Duration) bool {
+	over := time.NewTimer(pause)
+	defer over.Stop()
+	look := time.NewTicker(acceptInterval)
+	defer look.Stop()
+	for {
 		select {
 		case <-ctx.Done():
-			return
+			return false
 		case <-f.wake:
-		case <-time.After(jittered(pause)):
+			return true
+		case <-over.C:
+			return true
+		case <-look.C:
+			if f.dir.has(acceptName) {
+				return true
+			}
 		}
 	}
 }

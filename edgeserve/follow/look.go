@@ -20,13 +20,34 @@ var (
 	ErrOlder = errors.New("the store shows an older pointer than before")
 	// ErrForked is a second pointer with the number of one that was seen already.
 	ErrForked = errors.New("the store shows another pointer under the same sequence number")
+	// ErrTooHigh is a pointer with a number that no store reaches by publishing.
+	ErrTooHigh = errors.New("the store shows a pointer whose sequence number rose too far")
+	// errUnasked is a store that says "not modified" to who has nothing yet.
+	errUnasked = errors.New("the store says that its pointer is not modified, but was not asked that")
+)
+
+// How far a sequence number may rise at once. A node that believed any number would
+// take no honest pointer after a forged one with the highest number.
+const (
+	// maxStep is a change every 30 seconds for a year: a node may be away for so long.
+	maxStep = 1 << 20
+	// maxFirst is for a node that has seen no pointer yet: a change every second for
+	// 136 years.
+	maxFirst = 1 << 32
 )
 
 // Look asks the store once and does what its pointer says. It is for one caller at a
 // time, and not while Run runs.
 func (f *Follower) Look(ctx context.Context) error {
-	p, etag, err := f.pointer(ctx)
+	if err := f.takeAccepted(); err != nil {
+		return err
+	}
+	known := f.known()
+	p, etag, err := readPointer(ctx, f.cfg.Store, known, min(pointerTime, f.cfg.Timeout))
 	if errors.Is(err, store.ErrNotModified) {
+		if known == "" {
+			return errUnasked
+		}
 		return nil
 	}
 	if err != nil {
@@ -43,20 +64,24 @@ func (f *Follower) Look(ctx context.Context) error {
 	}
 	f.etag = etag
 	f.mu.Lock()
-	f.status.Published = p.Published
+	f.status.Published, f.read = p.Published, time.Now()
 	f.mu.Unlock()
 	return nil
 }
 
-// pointer reads the store's pointer, if it is another than the last one followed.
-func (f *Follower) pointer(ctx context.Context) (*release.Pointer, string, error) {
-	ctx, cancel := context.WithTimeout(ctx, pointerTime)
-	defer cancel()
-	o := store.GetOptions{Max: release.MaxPointer}
-	if !f.damaged {
-		o.IfNoneMatch = f.etag
+// known is the ETag of the pointer that is followed; "" if any pointer is news.
+func (f *Follower) known() string {
+	if f.damaged {
+		return ""
 	}
-	obj, err := f.cfg.Store.Get(ctx, release.PointerName, o)
+	return f.etag
+}
+
+// readPointer reads a store's pointer, if its ETag is another than the known one.
+func readPointer(ctx context.Context, s *store.Store, known string, limit time.Duration) (*release.Pointer, string, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	obj, err := s.Get(ctx, release.PointerName, store.GetOptions{Max: release.MaxPointer, IfNoneMatch: known})
 	if err != nil {
 		return nil, "", err
 	}
@@ -71,15 +96,25 @@ func (f *Follower) pointer(ctx context.Context) (*release.Pointer, string, error
 
 // accept tells whether a pointer names something to fetch.
 func (f *Follower) accept(p *release.Pointer) (bool, error) {
-	switch s := f.state; {
+	switch s := f.state.base(); {
 	case p.Sequence < s.Sequence:
-		return false, fmt.Errorf("%w: sequence %d after %d; if the store was made anew, remove %s", ErrOlder, p.Sequence, s.Sequence, f.dir.path(release.FollowName))
+		return false, f.refuse(fmt.Errorf("%w: sequence %d after %d", ErrOlder, p.Sequence, s.Sequence))
+	case p.Sequence > s.highest():
+		return false, f.refuse(fmt.Errorf("%w: sequence %d after %d", ErrTooHigh, p.Sequence, s.Sequence))
 	case p.Sequence > s.Sequence:
 		return true, nil
 	case p.Build != s.Build || p.ManifestSHA256 != s.ManifestSHA256:
-		return false, fmt.Errorf("%w: %d is build %s there and %s here", ErrForked, p.Sequence, p.Build, s.Build)
+		return false, f.refuse(fmt.Errorf("%w: %d is build %s there and %s here", ErrForked, p.Sequence, p.Build, s.Build))
 	}
-	return f.damaged, nil
+	return f.damaged || f.state.Accepted != nil, nil
+}
+
+// highest is the highest sequence number that is believed after this state.
+func (s state) highest() int64 {
+	if s.Sequence == 0 {
+		return maxFirst
+	}
+	return s.Sequence + maxStep
 }
 
 // install makes the release that a pointer names the current one. A pointer that was
@@ -87,7 +122,7 @@ func (f *Follower) accept(p *release.Pointer) (bool, error) {
 func (f *Follower) install(ctx context.Context, p *release.Pointer) error {
 	if !f.damaged && p.Build == f.state.Build && p.ManifestSHA256 == f.state.ManifestSHA256 {
 		renewed := f.state
-		renewed.Sequence = p.Sequence
+		renewed.Sequence, renewed.Accepted = p.Sequence, nil
 		if err := f.dir.save(renewed); err != nil {
 			return err
 		}
@@ -103,7 +138,7 @@ func (f *Follower) install(ctx context.Context, p *release.Pointer) error {
 	if err != nil {
 		return err
 	}
-	f.state.Sequence, f.state.Build, f.state.ManifestSHA256 = p.Sequence, p.Build, p.ManifestSHA256
+	f.state.Sequence, f.state.Build, f.state.ManifestSHA256, f.state.Accepted = p.Sequence, p.Build, p.ManifestSHA256, nil
 	if err := f.dir.save(f.state); err != nil {
 		return err
 	}

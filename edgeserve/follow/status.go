@@ -58,9 +58,13 @@ func (f *Follower) staleAt() (at time.Time, known bool) {
 	return at, known
 }
 
-// published is the time in the pointer, if it has one. The caller holds mu.
+// published is the time in the pointer, if it has one, but not later than it was read: a
+// pointer from the future would never grow old. The caller holds mu.
 func (f *Follower) published() (time.Time, bool) {
 	t, err := time.Parse(time.RFC3339, f.status.Published)
+	if err == nil && t.After(f.read) {
+		t = f.read
+	}
 	return t, err == nil
 }
 

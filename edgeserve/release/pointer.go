@@ -31,8 +31,8 @@ const PointerFormat = 1
 // MaxPointer bounds the bytes of a pointer that is read.
 const MaxPointer = 4096
 
-// maxSequence is the largest number that every reader of JSON holds exactly.
-const maxSequence = 1<<53 - 1
+// MaxSequence is the largest number that every reader of JSON holds exactly.
+const MaxSequence = 1<<53 - 1
 
 // Pointer names the current release of a store. Its sequence rises with every change,
 // also when the change is back to an older release, so that a reader can tell an old
@@ -86,7 +86,7 @@ func (p *Pointer) check() error {
 	switch {
 	case p.Format != PointerFormat:
 		return fmt.Errorf("format %d", p.Format)
-	case p.Sequence < 1 || p.Sequence > maxSequence:
+	case p.Sequence < 1 || p.Sequence > MaxSequence:
 		return fmt.Errorf("sequence %d", p.Sequence)
 	case !IsBuild(p.Build):
 		return fmt.Errorf("build %q is not %d lower-case hexadecimal digits", p.Build, 2*shortSum)

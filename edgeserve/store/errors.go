@@ -23,6 +23,7 @@ var (
 	ErrReadOnly    = errors.New("a store over HTTP can only be read: name it as s3://BUCKET/PREFIX")
 	ErrTooLarge    = errors.New("too large")
 	ErrStalled     = errors.New("the transfer stood still")
+	ErrInsecure    = errors.New("over http:// anybody on the way can change what is read: use https://")
 )
 
 // errRange is an answer that does not go on where it should.

@@ -2,7 +2,7 @@
 // service, or, reading only, anything that serves files over HTTP.
 //
 //	s3://BUCKET/PREFIX    any S3 service
-//	https://HOST/PREFIX   files; http:// too
+//	https://HOST/PREFIX   files; http:// on this machine, or elsewhere if that is allowed
 //
 // An S3 service is found as its usual clients find it. AWS_ENDPOINT_URL_S3 or
 // AWS_ENDPOINT_URL name its address, AWS_REGION or AWS_DEFAULT_REGION its region
@@ -13,7 +13,7 @@
 // What a store sends is data of a stranger: answers are bounded in size, a transfer
 // that stands still is cut, and no word of an error's text is repeated. A redirect of
 // an S3 service is an error; one of a file server is followed, carries nothing, and
-// never leaves HTTPS.
+// never leaves the host or HTTPS.
 //
 // Nothing is tried again here: who calls knows what is worth it, and Temporary tells
 // what may be.
@@ -50,7 +50,8 @@ type Store struct {
 
 // Options are what may differ from the usual.
 type Options struct {
-	Stall time.Duration // DefaultStall if 0
+	Stall    time.Duration // DefaultStall if 0
+	Insecure bool          // http:// to other machines, where anybody on the way can change what is read
 }
 
 // Open prepares a store; it sends nothing.
@@ -70,7 +71,7 @@ func Open(name string, o Options) (*Store, error) {
 	case "s3":
 		err = s.openBucket(u)
 	case "http", "https":
-		err = s.openFiles(u)
+		err = s.openFiles(u, o.Insecure)
 	default:
 		err = errors.New("want s3://BUCKET/PREFIX or https://HOST/PREFIX")
 	}
@@ -82,6 +83,11 @@ func Open(name string, o Options) (*Store, error) {
 
 // String is the store's address.
 func (s *Store) String() string { return s.name }
+
+// Insecure tells whether the store is one that Open takes only with Options.Insecure.
+func (s *Store) Insecure() bool {
+	return s.sign == nil && s.base.Scheme == "http" && !onMachine(s.base.Hostname())
+}
 
 // Info describes an object.
 type Info struct {

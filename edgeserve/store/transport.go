@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -50,9 +51,12 @@ func (s *Store) newClient(redirect func(*http.Request, []*http.Request) error) *
 }
 
 // openFiles prepares a file server.
-func (s *Store) openFiles(u *url.URL) error {
-	if u.Host == "" {
+func (s *Store) openFiles(u *url.URL, insecure bool) error {
+	switch {
+	case u.Hostname() == "":
 		return errors.New("no host")
+	case u.Scheme == "http" && !insecure && !onMachine(u.Hostname()):
+		return ErrInsecure
 	}
 	s.base = &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"}
 	s.prefix = dirPrefix(u.Path)
@@ -60,12 +64,40 @@ func (s *Store) openFiles(u *url.URL) error {
 		if len(before) > maxRedirects {
 			return errors.New("too many redirects")
 		}
-		if before[0].URL.Scheme == "https" && next.URL.Scheme != "https" {
-			return errors.New("a redirect leaves HTTPS")
-		}
-		return nil
+		return checkRedirect(before[len(before)-1].URL, next.URL)
 	})
 	return nil
+}
+
+// checkRedirect lets a file server send its readers elsewhere on the same host, or from
+// HTTP to HTTPS: another host is none that the operator named.
+func checkRedirect(from, to *url.URL) error {
+	switch {
+	case from.Scheme == "https" && to.Scheme != "https":
+		return errors.New("a redirect leaves HTTPS")
+	case !strings.EqualFold(from.Hostname(), to.Hostname()):
+		return errors.New("a redirect leaves the host: name the address that it leads to")
+	case port(from) != port(to) && (from.Scheme == to.Scheme || port(to) != "443"):
+		return errors.New("a redirect leaves the port: name the address that it leads to")
+	}
+	return nil
+}
+
+// port is the port of an address.
+func port(u *url.URL) string {
+	switch p := u.Port(); {
+	case p != "":
+		return p
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}
+
+// onMachine tells whether a host is this machine by its name: nobody else is on the way.
+func onMachine(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
 // dirPrefix is a path as keys begin with it.

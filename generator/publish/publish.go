@@ -146,6 +146,9 @@ func get(ctx context.Context, s *store.Store, key string, max int64) (b []byte, 
 // answer that was lost makes the next attempt fail on our own pointer, so what counts
 // is what is there in the end.
 func move(ctx context.Context, s *store.Store, next *release.Pointer, etag string) error {
+	if next.Sequence > release.MaxSequence {
+		return fmt.Errorf("the pointer of %s has the highest sequence number: run generator releases renew %s --sequence N, with the number that the nodes' logs name", s, s)
+	}
 	b := next.Encode()
 	o := headers(release.PointerName)
 	o.IfMatch, o.IfNew, o.SHA256 = etag, etag == "", sum256(b)

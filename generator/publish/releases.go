@@ -143,8 +143,10 @@ func Rollback(ctx context.Context, s *store.Store) (*release.Pointer, error) {
 }
 
 // Renew writes the pointer again as it is, with the time: nodes that limit its age see
-// that the store is no copy that somebody keeps from changing.
-func Renew(ctx context.Context, s *store.Store) (*release.Pointer, error) {
+// that the store is no copy that somebody keeps from changing. The sequence number is the
+// given one, or the next if that is 0: a number that nodes believe again brings them back
+// after a forged pointer, or a store that was made anew.
+func Renew(ctx context.Context, s *store.Store, sequence int64) (*release.Pointer, error) {
 	p, etag, err := current(ctx, s)
 	if err != nil {
 		return nil, err
@@ -153,6 +155,9 @@ func Renew(ctx context.Context, s *store.Store) (*release.Pointer, error) {
 		return nil, fmt.Errorf("%w: none is current", ErrNoRelease)
 	}
 	next := p.Renewed(time.Now())
+	if sequence > 0 {
+		next.Sequence = sequence
+	}
 	return next, move(ctx, s, next, etag)
 }
 

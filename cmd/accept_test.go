@@ -1,0 +1,95 @@
+package cmd
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/store/storetest"
+)
+
+// advised gives the arguments of the commands that the last refusal in a node's log
+// advises: the one for this node, and the one for all.
+func advised(t *testing.T, n *node) (accept, renew []string) {
+	t.Helper()
+	advice := regexp.MustCompile(`run edgeserve (--[^()]+) \(for this node\) or generator (releases renew [^()]+) \(for all nodes\)`)
+	var found [][]string
+	waitFor(t, "advice in the log", func() bool {
+		found = advice.FindAllStringSubmatch(n.log.String(), -1)
+		return found != nil
+	})
+	last := found[len(found)-1]
+	return strings.Fields(last[1]), strings.Fields(last[2])
+}
+
+// TestAdviceOfNodes brings a store back to an older sequence number, as when it was
+// restored or had shown a forged pointer, and does what the nodes' logs say.
+func TestAdviceOfNodes(t *testing.T) {
+	storetest.Start(t)
+	p := newPublisher(t)
+	first, second := p.build("first"), p.build("second")
+	dir := filepath.Join(t.TempDir(), "node")
+	p.publish(first)
+	n := followStore(t, p.bin["edgeserve"], dir)
+	has(t, n, "first")
+	// fall makes the node see a number, and then the store a lower one with another release.
+	number := 5000
+	fall := func(public string) {
+		t.Helper()
+		number += 5000
+		p.must("releases", "renew", storeURL, "--sequence", strconv.Itoa(number))
+		waitFor(t, "the node to see the number", func() bool {
+			return strings.Contains(file(t, filepath.Join(dir, ".follow.json")), `"sequence":`+strconv.Itoa(number))
+		})
+		p.must("releases", "renew", storeURL, "--sequence", "7")
+		p.publish(public)
+		waitFor(t, "the refusal", func() bool { return strings.Contains(n.log.String(), "after "+strconv.Itoa(number)) })
+	}
+	accept := func() {
+		t.Helper()
+		args, _ := advised(t, n)
+		out, err := exec.Command(p.bin["edgeserve"], args...).CombinedOutput()
+		noCanary(t, string(out))
+		if err != nil || !strings.Contains(string(out), "accepted: release") {
+			t.Fatalf("edgeserve %v: %v, %s", args, err, out)
+		}
+	}
+	fall(second)
+	accept()
+	has(t, n, "second")
+
+	fall(first)
+	n.kill()
+	accept()
+	n = followStore(t, p.bin["edgeserve"], dir)
+	has(t, n, "first")
+
+	fall(second)
+	_, renew := advised(t, n)
+	p.must(renew...)
+	has(t, n, "second")
+
+	p.must("releases", "renew", storeURL, "--sequence", "9007199254740991")
+	waitFor(t, "the refusal", func() bool { return strings.Contains(n.log.String(), "rose too far") })
+	if out, err := p.command("publish", storeURL, "--public", first).CombinedOutput(); err == nil || !strings.Contains(string(out), "--sequence N") {
+		t.Errorf("publishing beyond the highest number: %v, %s", err, out)
+	}
+	_, renew = advised(t, n)
+	p.must(renew...)
+	p.publish(first)
+	has(t, n, "first")
+}
+
+// file gives what a file holds.
+func file(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
