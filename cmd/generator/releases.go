@@ -24,10 +24,13 @@ const releasesUsage = `Usage: generator releases ACTION STORE [flags]
   renew STORE            write the pointer again, for nodes with --max-pointer-age, or
                          with the sequence number that their logs ask for (--sequence)
   gc STORE               remove releases; the current one and the one before it stay
+  repair STORE           give the store what it lacks of the current release: from
+                         --public DIR, or from the store's other releases
 
 %s  --sequence N           renew: the sequence number to write (default: the next one)
+  --public DIR           repair: holds the current release
   --keep N               gc: the newest releases that stay (default %d)
-  --jobs N               gc: requests at once (default %d)
+  --jobs N               gc, repair: requests at once (default %d)
   --dry-run              gc: say what would be removed, and remove nothing
   --json                 print JSON
 
@@ -42,6 +45,7 @@ type releasesFlags struct {
 	removal      removalFlags
 	keep, jobs   positive
 	sequence     positive
+	public       string
 	dryRun, json bool
 }
 
@@ -53,6 +57,7 @@ func runReleases(ctx context.Context, args []string, c console) error {
 	set.Var(&f.keep, "keep", "")
 	set.Var(&f.jobs, "jobs", "")
 	set.Var(&f.sequence, "sequence", "")
+	set.StringVar(&f.public, "public", "", "")
 	set.BoolVar(&f.dryRun, "dry-run", false, "")
 	set.BoolVar(&f.json, "json", false, "")
 	rest, err := parse(set, fmt.Sprintf(releasesUsage, removalUsage, defaultKeep, publish.DefaultJobs), args, 3, c.out)
@@ -63,7 +68,7 @@ func runReleases(ctx context.Context, args []string, c console) error {
 	if len(rest) == 0 {
 		return &usageError{"no action is named", hint}
 	}
-	arguments := map[string]int{"list": 1, "promote": 2, "rollback": 1, "renew": 1, "gc": 1}
+	arguments := map[string]int{"list": 1, "promote": 2, "rollback": 1, "renew": 1, "gc": 1, "repair": 1}
 	if n, ok := arguments[rest[0]]; !ok || len(rest)-1 != n {
 		return &usageError{fmt.Sprintf("%q is no action with its arguments", strings.Join(rest, " ")), hint}
 	}
@@ -79,13 +84,16 @@ func runReleases(ctx context.Context, args []string, c console) error {
 		p, err := publish.Promote(ctx, s, rest[2], f.removal.limit(), c.warn)
 		return f.print(c, p, func() string { return promoted(p) }, err)
 	case "rollback":
-		p, err := publish.Rollback(ctx, s)
+		p, err := publish.Rollback(ctx, s, c.warn)
 		return f.print(c, p, func() string { return promoted(p) }, err)
 	case "renew":
 		p, err := publish.Renew(ctx, s, int64(f.sequence))
 		return f.print(c, p, func() string { return promoted(p) }, err)
+	case "repair":
+		r, err := publish.Repair(ctx, publish.Config{Store: s, Public: f.public, Jobs: int(f.jobs), Warn: c.warn})
+		return f.print(c, r, func() string { return repaired(r) }, err)
 	}
-	done, err := publish.Collect(ctx, s, int(f.keep), int(f.jobs), f.dryRun)
+	done, err := publish.Collect(ctx, s, int(f.keep), int(f.jobs), f.dryRun, c.warn)
 	return f.print(c, done, func() string { return f.collected(done) }, err)
 }
 
@@ -124,6 +132,11 @@ func listTable(releases []publish.Release) string {
 
 func promoted(p *release.Pointer) string {
 	return fmt.Sprintf("%s is current (sequence %d)\n", p.Build, p.Sequence)
+}
+
+// repaired says what repair did.
+func repaired(r *publish.Repaired) string {
+	return fmt.Sprintf("%s is whole: %d files, %d of them mended\n", r.Build, r.Files, r.Sent)
 }
 
 // collected says what gc did.

@@ -68,7 +68,7 @@ func TestRemovalIsRefused(t *testing.T) {
 		if err != nil || !r.Changed {
 			t.Fatalf("%s: allowed, but %v", words, err)
 		}
-		if p, err := Rollback(t.Context(), w.s); err != nil || p.Build != first {
+		if p, err := Rollback(t.Context(), w.s, nil); err != nil || p.Build != first {
 			t.Fatalf("%s: back again: %+v, %v", words, p, err)
 		}
 		if p, err := Promote(t.Context(), w.s, r.Build, removal.Limit{}, nil); !refusedWith(err, words) {
@@ -89,7 +89,7 @@ func TestRollbackIsNotGuarded(t *testing.T) {
 	w := newWorld(t)
 	small := w.publish(buildSites(t, map[string]int{"a": 1})).Build
 	w.publish(buildSites(t, map[string]int{"a": 9, "b": 1}))
-	if p, err := Rollback(t.Context(), w.s); err != nil || p.Build != small {
+	if p, err := Rollback(t.Context(), w.s, nil); err != nil || p.Build != small {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

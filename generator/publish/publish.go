@@ -2,6 +2,7 @@
 //
 //	PREFIX/releases/BUILD/…   the files of a release, as in its directory
 //	PREFIX/current.json       the pointer
+//	PREFIX/locks/…            who is about to make a release current, or removes some
 //
 // The objects of a release are written before its manifest, and the pointer last, by a
 // put that succeeds only if nobody else changed it: nobody ever sees half a release, and
@@ -11,6 +12,35 @@
 // That two objects are alike is told from their MD5, which is the ETag of an object put
 // in one piece. In a bucket that is encrypted with keys of one's own it is not, and all
 // is sent every time.
+// # Publications beside gc
+//
+// S3 has conditional puts, and who reads after a write sees it; it has no transactions
+// and no conditional deletes. Keys follow from the build, so an object that gc deletes may
+// be one that a publication has just found there or sent. Any order is possible of: gc
+// lists, decides and deletes; a publication lists what it need not send, sends, and moves
+// the pointer; promote and rollback look at a release and move the pointer; and each of
+// them stops in between, for good or for a while.
+//
+// So each side writes down what it is about to do, and then looks at what the other wrote;
+// of two that do so at once, at least one sees the other.
+//
+//   - Who makes a build current puts locks/current/BUILD-RANDOM before it looks at the
+//     build, and then waits while locks/removing.json names the build. It deletes its
+//     object when the pointer has moved.
+//   - gc writes what it is about to remove to locks/removing.json, then lists
+//     locks/current/, then reads the pointer, and leaves alone what either names. In this
+//     order: who is in the list no more has moved the pointer.
+//   - locks/removing.json is a lease: gc renews it before each batch and gives up a batch
+//     after half of its time. Who waits and sees it unchanged for the whole time takes it,
+//     by a conditional put; gc then cannot renew it and stops. An object in
+//     locks/current/ counts for a day, as long as a publication may take.
+//
+// That leaves delays beyond those times, such as a delete that the network delivers
+// minutes later. So publish lists the release again once the pointer names it, and sends
+// what lacks; promote lists it and moves the pointer back; rollback says what lacks; and gc
+// looks at the pointer again when it has deleted. Whichever came last sees what lacks, and
+// either mends it or ends with an error that names the command that does (Repair). A
+// command that was killed says nothing, and has its exit status.
 package publish
 
 import (
@@ -61,6 +91,7 @@ type Report struct {
 	Copied    int   `json:"copied"`  // inside the store, from the release before
 	Kept      int   `json:"kept"`    // were there already
 	Changed   bool  `json:"changed"` // the pointer was moved
+	Resent    int   `json:"resent"`  // were gone when the pointer had moved
 }
 
 // ErrLost is a pointer that somebody else moved meanwhile.
@@ -85,6 +116,13 @@ func Publish(ctx context.Context, c Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !c.DryRun {
+		end, err := announce(ctx, c.Store, l.Manifest.Build, c.Warn)
+		if err != nil {
+			return nil, err
+		}
+		defer end()
+	}
 	p, err := compare(ctx, &c, l, old)
 	if err != nil {
 		return nil, err
@@ -101,11 +139,13 @@ func Publish(ctx context.Context, c Config) (*Report, error) {
 	if err := send(ctx, c, p, r); err != nil {
 		return nil, err
 	}
-	if !r.Changed {
-		return r, nil
+	if r.Changed {
+		next = before.Next(l.Manifest.Build, l.Raw, time.Now()) // sending took its time
+		if err := move(ctx, c.Store, next, etag); err != nil {
+			return r, err
+		}
 	}
-	next = before.Next(l.Manifest.Build, l.Raw, time.Now()) // sending took its time
-	return r, replace(ctx, c.Store, before, next, etag)
+	return r, settle(ctx, c, l, r)
 }
 
 // current reads the pointer and its ETag; nil if there is none yet.

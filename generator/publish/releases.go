@@ -122,16 +122,23 @@ func Promote(ctx context.Context, s *store.Store, build string, limit removal.Li
 	if err != nil {
 		return nil, err
 	}
-	return promote(ctx, s, build, p, etag, func(next *release.Manifest) error {
-		_, err := guard(ctx, s, p, next, limit, warn)
+	return promote(ctx, s, build, p, etag, warn, func(next *release.Manifest) error {
+		if _, err := guard(ctx, s, p, next, limit, warn); err != nil {
+			return err
+		}
+		lacks, err := lacking(ctx, s, build)
+		if err == nil && len(lacks) > 0 {
+			err = fmt.Errorf("release %s lacks %d files in the store, %s the first: publish it again", build, len(lacks), lacks[0])
+		}
 		return err
 	})
 }
 
 // Rollback makes the release current that was so before; done twice it changes nothing.
 // It removes whatever that release does not have: it is what undoes a release, and in
-// that hour nothing may stand in its way.
-func Rollback(ctx context.Context, s *store.Store) (*release.Pointer, error) {
+// that hour nothing may stand in its way. If the store lacks files that nodes do not
+// need, the release becomes current and the error wraps ErrNotWhole.
+func Rollback(ctx context.Context, s *store.Store, warn func(string)) (*release.Pointer, error) {
 	p, etag, err := current(ctx, s)
 	if err != nil {
 		return nil, err
@@ -139,7 +146,7 @@ func Rollback(ctx context.Context, s *store.Store) (*release.Pointer, error) {
 	if p == nil || p.Previous == "" {
 		return nil, fmt.Errorf("%w: none was current before", ErrNoRelease)
 	}
-	return promote(ctx, s, p.Previous, p, etag, nil)
+	return promote(ctx, s, p.Previous, p, etag, warn, nil)
 }
 
 // Renew writes the pointer again as it is, with the time: nodes that limit its age see
@@ -161,11 +168,20 @@ func Renew(ctx context.Context, s *store.Store, sequence int64) (*release.Pointe
 	return next, move(ctx, s, next, etag)
 }
 
-// promote makes a release current that is whole and passes a check, which may be nil.
-func promote(ctx context.Context, s *store.Store, build string, p *release.Pointer, etag string, check func(*release.Manifest) error) (*release.Pointer, error) {
+// promote makes a release current that nodes can use and that passes a check. Without one
+// it stays current even if other files of it lack.
+func promote(ctx context.Context, s *store.Store, build string, p *release.Pointer, etag string, warn func(string), check func(*release.Manifest) error) (*release.Pointer, error) {
 	if p != nil && p.Build == build {
 		return p, nil
 	}
+	if !release.IsBuild(build) {
+		return nil, fmt.Errorf("%w: %q is no build id", ErrNoRelease, build)
+	}
+	end, err := announce(ctx, s, build, warn)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	m, b, err := complete(ctx, s, build)
 	if err == nil && check != nil {
 		err = check(m)
@@ -174,35 +190,53 @@ func promote(ctx context.Context, s *store.Store, build string, p *release.Point
 		return nil, err
 	}
 	next := p.Next(build, b, time.Now())
-	return next, replace(ctx, s, p, next, etag)
+	if err := move(ctx, s, next, etag); err != nil {
+		return next, err
+	}
+	return next, confirm(ctx, s, p, next, check == nil)
 }
 
-// replace moves the pointer from p to next, and back again if the release that next
-// names was removed meanwhile.
-func replace(ctx context.Context, s *store.Store, p, next *release.Pointer, etag string) error {
-	if err := move(ctx, s, next, etag); err != nil {
-		return err
+// confirm proves that the release that became current was not removed meanwhile, and moves
+// the pointer back if it was. It stays if nodes can use it and stays says so.
+func confirm(ctx context.Context, s *store.Store, p, next *release.Pointer, stays bool) error {
+	lacks, err := lacking(ctx, s, next.Build)
+	if err != nil {
+		return unproven(s, next.Build, err)
 	}
-	if _, _, _, err := manifest(ctx, s, next.Build); err == nil || !errors.Is(err, ErrNoRelease) || p == nil {
-		return err
+	if len(lacks) == 0 {
+		return nil
 	}
-	now, etag, err := current(ctx, s)
-	if err == nil && now != nil && *now == *next {
-		var b []byte
-		_, b, _, err = manifest(ctx, s, p.Build)
-		if err == nil {
-			err = move(ctx, s, now.Next(p.Build, b, time.Now()), etag)
+	if stays {
+		if _, _, err := complete(ctx, s, next.Build); err == nil {
+			return notWhole(s, next.Build, lacks)
 		}
 	}
-	return errors.Join(fmt.Errorf("%w: %s was removed meanwhile, and %s stays current", ErrNoRelease, next.Build, p.Build), err)
+	if p == nil {
+		return notWhole(s, next.Build, lacks)
+	}
+	if err := back(ctx, s, p, next); err != nil {
+		return errors.Join(notWhole(s, next.Build, lacks), err)
+	}
+	return fmt.Errorf("%w: %s was removed meanwhile, and %s stays current", ErrNoRelease, next.Build, p.Build)
+}
+
+// back moves the pointer from next to the release that was current before, unless somebody
+// else moved it already.
+func back(ctx context.Context, s *store.Store, p, next *release.Pointer) error {
+	now, etag, err := current(ctx, s)
+	if err != nil || now == nil || *now != *next {
+		return err
+	}
+	_, b, _, err := manifest(ctx, s, p.Build)
+	if err != nil {
+		return err
+	}
+	return move(ctx, s, now.Next(p.Build, b, time.Now()), etag)
 }
 
 // complete proves that the store has what a node needs of a release, by size, and gives
 // its manifest.
 func complete(ctx context.Context, s *store.Store, build string) (*release.Manifest, []byte, error) {
-	if !release.IsBuild(build) {
-		return nil, nil, fmt.Errorf("%w: %q is no build id", ErrNoRelease, build)
-	}
 	m, b, _, err := manifest(ctx, s, build)
 	if err != nil {
 		return nil, nil, err
