@@ -84,6 +84,43 @@ func TestAdviceOfNodes(t *testing.T) {
 	has(t, n, "first")
 }
 
+// TestRepairCommand takes files of the current release out of the store, and does what the
+// command says.
+func TestRepairCommand(t *testing.T) {
+	s := storetest.Start(t)
+	p := newPublisher(t)
+	public := p.build("first")
+	p.publish(public)
+	build := filepath.Base(mustLink(t, filepath.Join(public, "current")))
+	inStore := filepath.Join(s.Dir, storetest.Bucket, "site", "live", "releases", build, "cda/rest/v1/site/contents/Content_0001.json")
+	if out := p.must("releases", "repair", storeURL); !strings.Contains(out, build+" is whole: ") || !strings.Contains(out, " 0 of them mended") {
+		t.Errorf("of a whole release: %s", out)
+	}
+	if err := os.Remove(inStore); err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.command("releases", "repair", storeURL).CombinedOutput()
+	if e, ok := err.(*exec.ExitError); !ok || e.ExitCode() != 1 || !strings.Contains(string(out), "Content_0001.json") || !strings.Contains(string(out), "generator releases repair "+storeURL+" --public DIR") {
+		t.Fatalf("nothing to mend it from: %v, %s", err, out)
+	}
+	if out := p.must("releases", "repair", storeURL, "--public", public); !strings.Contains(out, " 1 of them mended") {
+		t.Errorf("from the public directory: %s", out)
+	}
+	if _, err := os.Stat(inStore); err != nil {
+		t.Error(err)
+	}
+}
+
+// mustLink gives what a link leads to.
+func mustLink(t *testing.T, path string) string {
+	t.Helper()
+	to, err := os.Readlink(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
 // file gives what a file holds.
 func file(t *testing.T, path string) string {
 	t.Helper()
