@@ -112,6 +112,7 @@ func TestPreflight(t *testing.T) {
 		{"what is no name", asked + "x-a,, x b,x:c,<d>,\"e\",\xe9, *\r\n", "*, Authorization, x-a, *"},
 		{"as long as it may be", asked + strings.Repeat("a", 1000) + "\r\n", "*, Authorization, " + strings.Repeat("a", 1000)},
 		{"too long", asked + "x-a," + strings.Repeat("a", 997) + "\r\n", "*, Authorization"},
+		{"too long with spaces", asked + strings.Repeat("a,", 400) + "\r\n", "*, Authorization"},
 		{"too long together", asked + strings.Repeat("a", 500) + "\r\n" + asked + strings.Repeat("b", 500) + "\r\n", "*, Authorization"},
 	} {
 		for server, addr := range map[string]string{"wired": wired, "engine": engine, "origins": origins} {

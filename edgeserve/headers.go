@@ -78,7 +78,8 @@ func (h *headers) allowOrigin(ctx *fasthttp.RequestCtx) {
 }
 
 // allowedHeaders is what a preflight may send: everything, and by its name what it asks for
-// in these lists. What is no name is left out, and so are all if they are too long.
+// in these lists. What is no name is left out, and so are all if the lists or what would
+// repeat them, with a space behind each comma, are too long.
 func allowedHeaders(asked [][]byte) []byte {
 	allowed := []byte(release.AllowHeaders)
 	list := bytes.Join(asked, []byte(","))
@@ -89,6 +90,9 @@ func allowedHeaders(asked [][]byte) []byte {
 		if name = guard.TrimSpace(name); guard.ValidToken(name) {
 			allowed = append(append(allowed, ", "...), name...)
 		}
+	}
+	if len(allowed) > len(release.AllowHeaders)+len(", ")+release.MaxAskedHeaders {
+		return []byte(release.AllowHeaders)
 	}
 	return allowed
 }

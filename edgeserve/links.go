@@ -31,11 +31,25 @@ func (f form) prefix() string {
 	return ""
 }
 
-// links is the Link value of a list of so many items. Pages past the end have a
-// previous page, the last; every list has a first and a last one, though it be empty.
+// maxLink is how long a Link value may be, in bytes. It repeats the filters up to four times
+// and percent-encoded, so a long one alone would fill the 4 KiB that web servers and content
+// networks read a head into by default: they answer 502 then and take the node for broken.
+// A head has less than 1 KiB beside this field, and in a preview maxContentErrorValue more.
+const maxLink = 1024
+
+// links is the Link value of a list of so many items, none if it would be too long. Pages
+// past the end have a previous page, the last; every list has a first and a last one, though
+// it be empty.
 func (f form) links(l address.List, total int) []byte {
+	if b := f.appendLinks(make([]byte, 0, 256), l, total); len(b) <= maxLink {
+		return b
+	}
+	return nil
+}
+
+func (f form) appendLinks(b []byte, l address.List, total int) []byte {
 	last := l.Pages(total)
-	b := f.appendLink(make([]byte, 0, 256), l, 1, "first")
+	b = f.appendLink(b, l, 1, "first")
 	if l.Page > 1 {
 		b = f.appendLink(b, l, min(l.Page-1, last), "prev")
 	}

@@ -82,7 +82,11 @@ func (p *searchParams) add(rawName, rawValue string) error {
 
 func (p *searchParams) set(name, value string) error {
 	v := &p.values
-	if text := place(v, name); text != nil {
+	text := place(v, name)
+	if len(value) > address.MaxValue && (text == nil || text == &v.Data || text == &v.CreatedAt) {
+		return address.TooLong(name)
+	}
+	if text != nil {
 		*text = value
 		return nil
 	}

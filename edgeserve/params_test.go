@@ -19,6 +19,7 @@ func TestParseSearchParams(t *testing.T) {
 		}
 		return e
 	}
+	escaped := strings.Repeat("%C3%A9", address.MaxValue/2)
 	for _, c := range []struct {
 		name, raw string
 		want      search.Params
@@ -39,6 +40,8 @@ func TestParseSearchParams(t *testing.T) {
 			search.Params{URI: query.URI{Q: "a b", DefaultField: "Name", DefaultOperator: "AND", AnalyzeWildcard: "true", Lenient: "false",
 				From: "1", Size: "2", Source: "a", SourceIncludes: "b", SourceExcludes: "c"}}},
 		{"stray separators", "&&Name=a&", search.Params{Equal: equal("Name", "a")}},
+		{"long values", "Name=" + escaped + "&q=" + strings.Repeat("b", address.MaxValue+1),
+			search.Params{Equal: equal("Name", strings.Repeat("é", address.MaxValue/2)), URI: query.URI{Q: strings.Repeat("b", address.MaxValue+1)}}},
 		{"equals in a value", "Name=a=b", search.Params{Equal: equal("Name", "a=b")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -67,6 +70,10 @@ func TestParseSearchParamsErrors(t *testing.T) {
 		{"data path twice", "Data.a=1&Data.a=1", "duplicate_parameter", "Data.a"},
 		{"bad escape", "Name=%zz", "bad_query", "Name"},
 		{"not UTF-8", "Name=%ff", "bad_query", "Name"},
+		{"a long value", "Name=" + strings.Repeat("a", address.MaxValue+1), "value_too_long", "Name"},
+		{"a long value, decoded", "data.a=" + strings.Repeat("%E6%97%A5", address.MaxValue/3+1), "value_too_long", "Data.a"},
+		{"long words", "Data=" + strings.Repeat("a+", address.MaxValue), "value_too_long", "Data"},
+		{"a long time", "CreatedAt=" + strings.Repeat("2", address.MaxValue+1), "value_too_long", "CreatedAt"},
 		{"too many", many.String(), "too_many_parameters", fmt.Sprintf("Data.f%d", maxFilters)},
 	} {
 		t.Run(c.name, func(t *testing.T) {

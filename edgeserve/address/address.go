@@ -13,7 +13,10 @@
 // Nothing here reads a file: a name that is well formed need not exist.
 package address
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // List is one request for a list, everything spelled out. An empty filter is absent.
 // Its strings may share memory with the query string they were parsed from.
@@ -75,11 +78,24 @@ const (
 	maxEnv = 64
 	// maxID leaves room for ".json.gz" within a file name's 255 bytes.
 	maxID = 128
+	// MaxValue is how many bytes a filter's value may have: no name or title is longer,
+	// and no file or object of any store is named so. It bounds what a request repeats in
+	// cache keys and in the head of its response. A query in the body of a search compares
+	// with longer values.
+	MaxValue = 1024
 )
+
+// TooLong is the error of a parameter whose value has more than MaxValue bytes.
+func TooLong(parameter string) *Error {
+	return &Error{
+		Code: "value_too_long", Parameter: parameter,
+		Message: "the value of " + parameter + " may have at most " + strconv.Itoa(MaxValue) + " bytes; compare with a longer one by a query in the body of a search",
+	}
+}
 
 // Error is a query string that cannot be answered: the caller's fault.
 type Error struct {
-	Code      string // bad_page, bad_page_size, bad_sort, bad_sort_asc, bad_query or duplicate_parameter
+	Code      string // bad_page, bad_page_size, bad_sort, bad_sort_asc, bad_query, duplicate_parameter or value_too_long
 	Message   string // what is wrong and what to do
 	Parameter string // the parameter's name
 }

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// parameter is one of the parameters that a list request knows.
+// parameter is one of the parameters that a list request knows, filters first.
 type parameter uint8
 
 const (
@@ -122,6 +122,9 @@ func (v *values) decode() error {
 		text, ok := unescape(v.text[p])
 		if !ok {
 			return fail("bad_query", p, "the value of "+parameterNames[p]+" must be UTF-8 text, with % only before two hexadecimal digits")
+		}
+		if p <= paramCreatedBy && len(text) > MaxValue {
+			return TooLong(parameterNames[p])
 		}
 		v.text[p] = text
 	}

@@ -100,6 +100,9 @@ func TestParseListErrors(t *testing.T) {
 	bytes := func(p string) Error {
 		return Error{"bad_query", "the value of " + p + " must be UTF-8 text, with % only before two hexadecimal digits", p}
 	}
+	long := func(p string) Error {
+		return Error{"value_too_long", "the value of " + p + " may have at most 1024 bytes; compare with a longer one by a query in the body of a search", p}
+	}
 	tests := map[string]Error{
 		"page=0": page("0"), "page=000": page("000"), "page=-1": page("-1"), "page=abc": page("abc"), "page=1.5": page("1.5"), "page=1e3": page("1e3"),
 		"page=99999999999999999999": page("99999999999999999999"), "page=1000000000": page("1000000000"), "page=0000000001": page("0000000001"),
@@ -114,6 +117,8 @@ func TestParseListErrors(t *testing.T) {
 		"searchByName=%g1": bytes("searchByName"), "searchByName=%1g": bytes("searchByName"), "searchByName=%u00e9": bytes("searchByName"),
 		"searchByTemplateName=%ff": bytes("searchByTemplateName"), "searchByCreatedBy=\xff": bytes("searchByCreatedBy"), "searchByName=%ED%A0%80": bytes("searchByName"),
 		"searchByName=%C0%AF": bytes("searchByName"), "searchByName=Caf%C3": bytes("searchByName"), "page=%ff": bytes("page"), "sort=%": bytes("sort"), "sortAsc=%": bytes("sortAsc"),
+		"searchByName=" + strings.Repeat("a", MaxValue+1): long("searchByName"), "searchByTemplateName=" + strings.Repeat("%E6%97%A5", MaxValue/3+1): long("searchByTemplateName"),
+		"status=" + strings.Repeat("+", MaxValue+1): long("status"), "page=no&searchByCreatedBy=" + strings.Repeat("a", MaxValue+1): long("searchByCreatedBy"),
 		"sort=no&sortAsc=no&pageSize=no&page=no": page("no"), "page=no&status=%": bytes("status"),
 	}
 	for query, want := range tests {
