@@ -14,11 +14,19 @@ import (
 // caddy writes a file to be imported at the top level of a Caddyfile.
 func caddy(s *site) ([]File, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n# To be imported at the top level of a Caddyfile, Caddy 2.6 or later. Files ending in .br, .zst and .gz beside\n# others are sent to clients that take them; snapshots and everything but items, lists and the manifest are not served.\n\nhttp://:%s {\n", s.title(), s.port)
+	fmt.Fprintf(&b, "# %s\n# To be imported at the top level of a Caddyfile, Caddy 2.6 or later. Files ending in .br, .zst and .gz beside\n# others are sent to clients that take them; snapshots and everything but items, lists and the manifest are not served.\n%s\n", s.title(), caddyClients)
+	if s.edge != nil {
+		fmt.Fprintf(&b, caddyUpstream, s.edge, s.edge.Host)
+	}
+	fmt.Fprintf(&b, "http://:%s {\n", s.port)
 	if s.addr != "" {
 		fmt.Fprintf(&b, "\tbind %s\n", s.addr)
 	}
 	b.WriteString("\troute {\n")
+	if s.edge != nil {
+		b.WriteString(caddyLargest)
+		caddyAnswer(&b, "@declared", answerHeaders(release.ClassError), s.large, 413)
+	}
 	s.caddyLong(&b)
 	if s.edge != nil {
 		s.caddyPinned(&b)
@@ -28,19 +36,59 @@ func caddy(s *site) ([]File, error) {
 	}
 	s.caddyFiles(&b)
 	if s.edge != nil {
-		s.caddyEdge(&b, "")
+		caddyEdge(&b, "*")
 	} else {
 		s.caddyAlone(&b)
 	}
 	b.WriteString("\t}\n")
 	if s.edge != nil {
-		b.WriteString("\thandle_errors {\n")
+		b.WriteString("\thandle_errors {\n\t\t@large expression `{http.error.status_code} == 413`\n")
+		caddyAnswer(&b, "@large", answerHeaders(release.ClassError), s.large, 413)
 		caddyAnswer(&b, "", append(answerHeaders(release.ClassError), retryAfter), s.down, 503)
 		b.WriteString("\t}\n")
 	}
 	b.WriteString("}\n")
 	return []File{{"contentedge.caddy", []byte(b.String())}}, nil
 }
+
+// caddyClients names what only the global options can say.
+const caddyClients = `# Slow clients hold connections for as long as Caddy lets them; its global options bound that:
+#   servers {
+#       timeouts {
+#           read_header 10s
+#           read_body 10s
+#           write 60s
+#       }
+#   }
+`
+
+// caddyUpstream asks the edge server for what a matcher matches. Others may be added.
+const caddyUpstream = `(contentedge_edge) {
+	reverse_proxy {args.0} %s {
+		header_up Host %s
+		# Leave out fail_duration: it sets a node aside for its failures, and one client that provokes some would take
+		# it from all others. What a node does not answer is asked once more, of the next one if there are more.
+		lb_retries 1
+		transport http {
+			# The edge server accepts at once and answers a search in 2 seconds (--search-timeout) or says 503.
+			dial_timeout 2s
+			response_header_timeout 10s
+			# Shorter than the edge server keeps an idle connection (--idle-timeout).
+			keepalive 60s
+		}
+	}
+}
+
+`
+
+// caddyLargest bounds bodies where an edge server reads them.
+const caddyLargest = `		# What the edge server reads (--body-limit), 262144 bytes: a longer body is not passed on, or not whole if
+		# its length is not said before.
+		@declared header_regexp Content-Length ^0*(?:[1-9][0-9]{6,}|[3-9][0-9]{5}|2[7-9][0-9]{4}|26[3-9][0-9]{3}|262[2-9][0-9]{2}|2621[5-9][0-9]|26214[5-9])$
+		request_body {
+			max_size 256KiB
+		}
+`
 
 // maxTarget bounds the bytes that expressions are tried on. Caddy takes requests of a
 // megabyte, and each costs about a microsecond a byte; others take no more than this.
@@ -50,7 +98,7 @@ const maxTarget = 8 << 10
 func (s *site) caddyLong(b *strings.Builder) {
 	fmt.Fprintf(b, "\t\t@long expression `size({http.request.orig_uri}) > %d`\n", maxTarget)
 	if s.edge != nil {
-		s.caddyEdge(b, "@long ")
+		caddyEdge(b, "@long")
 	} else {
 		caddyAnswer(b, "@long", answerHeaders(release.ClassNotFound), s.noFile, 404)
 	}
@@ -59,12 +107,12 @@ func (s *site) caddyLong(b *strings.Builder) {
 // caddyPinned sends what has to be of a certain release to the edge server.
 func (s *site) caddyPinned(b *strings.Builder) {
 	fmt.Fprintf(b, "\t\t@pinned {\n\t\t\theader %s *\n\t\t\tnot path /manifest.json\n\t\t}\n", release.Header)
-	s.caddyEdge(b, "@pinned ")
+	caddyEdge(b, "@pinned")
 }
 
 // caddyEdge sends what a matcher matches to the edge server, as it came.
-func (s *site) caddyEdge(b *strings.Builder, matcher string) {
-	fmt.Fprintf(b, "\t\treverse_proxy %s%s {\n\t\t\theader_up Host %s\n\t\t}\n", matcher, s.edge, s.edge.Host)
+func caddyEdge(b *strings.Builder, matcher string) {
+	fmt.Fprintf(b, "\t\timport contentedge_edge %s\n", matcher)
 }
 
 // caddyMap writes a table.

@@ -87,6 +87,7 @@ type site struct {
 	addr, port   string // to listen at; addr "" for all
 	noFile, down string // bodies of answers
 	route, verb  string
+	large        string
 }
 
 // The answers of hosts: what the edge server would say, or that it is not there.
@@ -94,6 +95,7 @@ var (
 	errNoFile = envelope.Error{Status: 404, Code: "no_file", Position: -1,
 		Message: "this host has files only, and none for this request; manifest.json names the lists that have files"}
 	errDown   = envelope.Error{Status: 503, Code: "edge_unreachable", Message: "the server that answers this request is out of reach; try again", Position: -1}
+	errLarge  = envelope.Error{Status: 413, Code: "body_too_large", Message: "the body is larger than this server reads; send a shorter query", Position: -1}
 	errRoute  = envelope.Error{Status: 404, Code: "unknown_route", Message: "no such address; paths are case-sensitive and end without a slash", Position: -1}
 	errMethod = envelope.Error{Status: 405, Code: "method_not_allowed", Message: "this address does not take that method; see Allow", Position: -1}
 )
@@ -101,7 +103,7 @@ var (
 // newSite checks a Config.
 func newSite(c Config) (*site, error) {
 	body := func(e envelope.Error) string { return string(envelope.AppendError(nil, e)) }
-	s := &site{manifest: c.Manifest, root: c.Root, noFile: body(errNoFile), down: body(errDown), route: body(errRoute), verb: body(errMethod)}
+	s := &site{manifest: c.Manifest, root: c.Root, noFile: body(errNoFile), down: body(errDown), route: body(errRoute), verb: body(errMethod), large: body(errLarge)}
 	var err error
 	if s.edge, err = parseEdge(c.Edge); err != nil {
 		return nil, fmt.Errorf("edge server %q: %w", c.Edge, err)

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/release"
 )
 
@@ -211,6 +212,8 @@ func TestServers(t *testing.T) {
 				nothingElse(t, w, c)
 				longRefused(t, w, c, false)
 				pinnedAsked(t, w, c, nil)
+				longValuesAsked(t, w, c)
+				largeRefused(t, w, c)
 			})
 			t.Run("alone", func(t *testing.T) {
 				c := h.serve(t, m, root, "")
@@ -235,6 +238,37 @@ func longRefused(t *testing.T, w *world, c *client, alone bool) {
 	r := c.ask(t, "GET", target)
 	if r.status != 414 && r.asked != "GET "+target && (!alone || r.status != 404) {
 		t.Errorf("a long query: %d, edge asked %.100q, %.100s", r.status, r.asked, r.body)
+	}
+}
+
+// longValuesAsked sends filters about as long as the edge server takes, and longer: none
+// has a file, and which of them are an error the edge server says.
+func longValuesAsked(t *testing.T, w *world, c *client) {
+	t.Helper()
+	for _, param := range params[:len(filters)] {
+		for _, n := range []int{200, 201, address.MaxValue, address.MaxValue + 1, 3000} {
+			target := "/cda/rest/v1/" + w.env + "/contents?" + param + "=" + strings.Repeat("a", n)
+			if r := c.ask(t, "GET", target); r.status != 200 || r.asked != "GET "+target {
+				t.Errorf("%s of %d letters: %d, edge asked %.100q", param, n, r.status, r.asked)
+			}
+		}
+	}
+}
+
+// largeRefused sends bodies about as long as the edge server takes, by Content-Length and in
+// a chunk. The refusal of a longer one is the one that the edge server would send.
+func largeRefused(t *testing.T, w *world, c *client) {
+	t.Helper()
+	target := "/cda/es/v1/" + w.env
+	for n, want := range map[int]int{256 << 10: 200, 256<<10 + 1: 413, 900 << 10: 413} {
+		body := strings.Repeat(" ", n)
+		for _, lines := range []string{fmt.Sprintf("Content-Length: %d\r\n\r\n%s", n, body), fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n", n, body)} {
+			c := &client{addr: c.addr}
+			r := c.send(t, "POST", target, lines)
+			if r.status != want || want == 413 && !strings.HasPrefix(r.body, `{"status":413,"error":{"code":"body_too_large",`) || want == 200 && r.asked != "POST "+target {
+				t.Errorf("a body of %d bytes, %.20q: %d %.100s", n, lines, r.status, r.body)
+			}
+		}
 	}
 }
 
