@@ -19,10 +19,11 @@ import (
 type place uint8
 
 const (
-	ours  place = iota // requests are read and answered here
-	turn               // its request waits for an answer, which is made here, to be sent
-	lent               // the engine has it for one request
-	given              // the engine has it for good
+	ours      place = iota // requests are read and answered here
+	turn                   // its request waits for an answer, which is made here, to be sent
+	lent                   // the engine has it for one request
+	given                  // the engine has it for good
+	lingering              // its last answer was sent, and what still comes is discarded
 	closed
 )
 
@@ -45,6 +46,7 @@ type conn struct {
 	begun  bool   // the time of a head has begun, which ends at readBy
 	in     []byte // what was read and neither answered nor given to the engine
 	size   int    // of the request in it of which the body has not arrived; 0: there is none
+	spare  int    // how many bytes more are discarded while it lingers
 
 	head, body []byte // of an answer, what the client has had no room for
 	done       func() // to be called when body is no longer needed; nil: nobody wants to know
@@ -118,6 +120,8 @@ func (c *conn) happened(events uint32, b *buffers) {
 		c.proceed(b)
 	case lent, given:
 		c.loan.changed.Broadcast()
+	case lingering:
+		c.discard(b)
 	}
 }
 
@@ -416,10 +420,12 @@ func (c *conn) lose() {
 // first byte nothing is said: browsers open connections that they may use later, and take
 // what nobody asked for as the answer to what they ask then.
 func (c *conn) refuse(why error) {
-	if len(c.in) > 0 {
-		_, _ = writeNow(c.fd, c.l.refusal(why), nil, nil)
+	if len(c.in) == 0 {
+		c.finish()
+		return
 	}
-	c.finish()
+	_, _ = writeNow(c.fd, c.l.refusal(why), nil, nil)
+	c.linger()
 }
 
 // refusal is what Refuse says, or nothing if that panics.
@@ -444,7 +450,7 @@ func (c *conn) expire(now time.Time) {
 		if read || write {
 			c.loan.changed.Broadcast()
 		}
-	case c.unsent() && write:
+	case c.place == lingering && read, c.unsent() && write:
 		c.finish()
 	case !c.unsent() && read:
 		c.refuse(os.ErrDeadlineExceeded)
@@ -464,6 +470,9 @@ func (c *conn) end() {
 func (c *conn) finish() {
 	if c.place == closed {
 		return
+	}
+	if c.place == lingering {
+		c.l.lingering.Add(-1)
 	}
 	c.place = closed
 	c.in, c.head, c.body = nil, nil, nil
@@ -485,6 +494,8 @@ func (c *conn) recovered(r *Request) {
 	}
 	if why := c.l.refusal(&Panic{cause, r}); r != nil && c.place != closed && !c.unsent() {
 		_, _ = writeNow(c.fd, why, nil, nil)
+		c.linger()
+		return
 	}
 	c.finish()
 }

@@ -478,7 +478,7 @@ func TestPanicEndsTheConnectionOnly(t *testing.T) {
 	s := newStill(t, cfg)
 	c, client := s.connect()
 	s.send(c, client, knownGet)
-	if b, err := io.ReadAll(client); string(b) != "panic: x" || err != nil || c.place != closed {
+	if b, err := io.ReadAll(client); string(b) != "panic: x" || err != nil || c.place != lingering {
 		t.Errorf("%q, %v, place %d", b, err, c.place)
 	}
 	if asked != "/known/3" {

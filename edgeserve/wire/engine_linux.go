@@ -137,9 +137,12 @@ func (l *loan) Close() error {
 	}
 	l.over = true
 	l.changed.Broadcast()
-	if l.read {
+	switch {
+	case l.read:
 		l.c.takeBack()
-	} else {
+	case l.wrote:
+		l.c.linger()
+	default:
 		l.c.finish()
 	}
 	return nil

@@ -27,6 +27,8 @@ type Listener struct {
 	buffers  sync.Pool      // for pollers
 	accepts  sync.WaitGroup
 
+	lingering atomic.Int64 // connections that do
+
 	open atomic.Int64  // connections, and one while more are accepted
 	done chan struct{} // closed when there are none of them
 

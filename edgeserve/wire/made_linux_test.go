@@ -459,6 +459,8 @@ func TestPanics(t *testing.T) {
 			s := newStill(t, cfg)
 			conn, client := s.connect()
 			c.end(s, conn, client)
+			s.until("it is ended", func() bool { return conn.place == closed || conn.place == lingering })
+			s.sweep(time.Now().Add(2 * hour))
 			s.until("it is closed", func() bool { return conn.place == closed })
 			if n := s.open.Load(); done != c.done || len(s.p.all()) > 0 || n != 1 {
 				t.Errorf("done %d times, %d connections, %d counted", done, len(s.p.all()), n)
