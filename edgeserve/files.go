@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"contentedge/edgeserve/encoding"
 	"contentedge/edgeserve/envelope"
@@ -168,11 +169,14 @@ func (g *Generation) enter(f *file, a *answer) (*answer, error) {
 	return kept, nil
 }
 
+// readOnly opens a pipe or a device without a wait for its other end.
+const readOnly = os.O_RDONLY | syscall.O_NONBLOCK
+
 // open opens a regular file inside the release and gives its size. Where the directory is
 // no longer this release's, it has none of its files: builds make releases of the
 // directories of old ones.
 func (g *Generation) open(name string, limit int64) (*os.File, int64, error) {
-	f, err := g.root.Open(filepath.FromSlash(name))
+	f, err := g.root.OpenFile(filepath.FromSlash(name), readOnly, 0)
 	if err != nil {
 		return nil, 0, err
 	}

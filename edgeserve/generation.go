@@ -209,7 +209,7 @@ func inParallel(n int, do func(task int) error) error {
 // checkDigest proves that a snapshot is the one the manifest was written for. It reads
 // the file instead of the mapping, so that the pages are warm but not the process's.
 func (g *Generation) checkDigest(ctx context.Context, want release.Snapshot) error {
-	f, err := g.root.Open(filepath.FromSlash(want.File))
+	f, err := g.root.OpenFile(filepath.FromSlash(want.File), readOnly, 0)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"contentedge/edgeserve/address"
@@ -118,13 +119,19 @@ func TestDroppedFilesAreTold(t *testing.T) {
 	}
 }
 
-// A file that is there and cannot be read is not missing.
+// A file that is there and cannot be read is not missing. Nobody waits for a pipe's other end.
 func TestUnreadableIsNotMissing(t *testing.T) {
+	t.Run("a directory", func(t *testing.T) { unreadable(t, func(name string) error { return os.Mkdir(name, 0o755) }) })
+	t.Run("a pipe", func(t *testing.T) { unreadable(t, func(name string) error { return syscall.Mkfifo(name, 0o644) }) })
+}
+
+// unreadable asks for a file that is of another kind.
+func unreadable(t *testing.T, create func(name string) error) {
 	for file, target := range map[string]string{address.ItemFile("demo", "Content_1"): listRoot + "/Content_1", firstPage: listRoot} {
 		dir := t.TempDir()
 		site.write(t, dir)
 		remove(t, filepath.Join(dir, filepath.FromSlash(file)))
-		if err := os.Mkdir(filepath.Join(dir, filepath.FromSlash(file)), 0o755); err != nil {
+		if err := create(filepath.Join(dir, filepath.FromSlash(file))); err != nil {
 			t.Fatal(err)
 		}
 		s := openSite(t, dir, nil)
@@ -134,6 +141,24 @@ func TestUnreadableIsNotMissing(t *testing.T) {
 		if missing, unreadable := s.telemetry.missing.Value(), s.telemetry.unreadable.Value(); missing > 0 || unreadable == 0 {
 			t.Errorf("%s: %d missing, %d unreadable", target, missing, unreadable)
 		}
+	}
+}
+
+// A release of which a snapshot is a pipe is refused, not waited for.
+func TestPipeIsNoSnapshot(t *testing.T) {
+	dir := t.TempDir()
+	site.write(t, dir)
+	names, err := filepath.Glob(filepath.Join(dir, release.SnapshotDir, "*"))
+	if err != nil || len(names) != 1 {
+		t.Fatal(names, err)
+	}
+	remove(t, names[0])
+	if err := syscall.Mkfifo(names[0], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if g, err := OpenGeneration(dir); err == nil {
+		g.Release()
+		t.Error("the release is opened")
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"syscall"
 )
 
 // Reader is an open snapshot. It is safe for concurrent use. All bytes it hands out
@@ -77,7 +78,7 @@ func (f *Field) SortColumn() *Column {
 
 // Open maps a snapshot file. The file must never be changed in place afterwards.
 func Open(path string) (*Reader, error) {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
 	if err != nil {
 		return nil, err
 	}
