@@ -46,6 +46,7 @@ type conn struct {
 	begun  bool   // the time of a head has begun, which ends at readBy
 	in     []byte // what was read and neither answered nor given to the engine
 	size   int    // of the request in it of which the body has not arrived; 0: there is none
+	lines  int    // of the request in it of which the head has not arrived, the bytes of whole lines
 	spare  int    // how many bytes more are discarded while it lingers
 
 	head, body []byte // of an answer, what the client has had no room for
@@ -223,9 +224,14 @@ func (c *conn) receive(p []byte) (n int) {
 // answerAll answers the whole requests at the start of in and returns what is behind them,
 // and what that is: it begins with a request of size bytes that is not answered here.
 func (c *conn) answerAll(in []byte, b *buffers) (rest []byte, v verdict, size int) {
-	l := c.l
+	l, known := c.l, c.lines
+	c.lines = 0
 	for len(in) > 0 && !c.unsent() && c.place == ours {
-		v, size = l.parse(in, &b.request)
+		v, size = l.parse(in, known, &b.request)
+		known = 0
+		if v == more {
+			c.lines = b.request.lines
+		}
 		if v != plain {
 			return in, v, size
 		}
@@ -258,7 +264,7 @@ func (c *conn) makeAnswer(since time.Time, b *buffers) {
 		return
 	}
 	defer c.recovered(&b.request.Request)
-	_, size := c.l.parse(c.in, &b.request)
+	_, size := c.l.parse(c.in, 0, &b.request)
 	made := !c.l.draining.Load() && c.made(since, b)
 	switch {
 	case c.place == closed:

@@ -40,7 +40,7 @@ func (c *conn) lend(v verdict, size int) {
 			l.limit = c.readBy
 		}
 	}
-	c.begun, c.size, c.readBy = false, 0, time.Time{}
+	c.begun, c.size, c.lines, c.readBy = false, 0, 0, time.Time{}
 	c.writeBy = time.Now().Add(c.l.cfg.Write) // the engine sets none for what it says of errors
 	c.l.hand(l)
 }

@@ -32,6 +32,7 @@ type parsed struct {
 	engine bool // a method or a field decides that Request lacks
 	length int  // of the body
 	strict bool // a field that makes the end of the request less than plain
+	lines  int  // of a head that has not arrived, how many bytes are whole lines
 }
 
 // parser reads heads. It knows the names of the fields that are the engine's to judge.
@@ -50,14 +51,22 @@ func newParser(deciding []string) (p parser) {
 	return p
 }
 
-// parse reads the request at the start of b. size is that of its head and of its body, if
+// parse reads the request at the start of b, of whose head so many bytes are known to be whole
+// lines: they are not read again before the rest of it is there. size is that of its head and of its body, if
 // its end is plain to see.
-func (p *parser) parse(b []byte, r *parsed) (v verdict, size int) {
+func (p *parser) parse(b []byte, known int, r *parsed) (v verdict, size int) {
+	if known > 0 {
+		if lines, whole := wholeLines(b, known); !whole {
+			r.lines = lines
+			return more, 0
+		}
+	}
 	line := bytes.IndexByte(b, '\n')
 	if line < 0 {
 		if len(b) > 0 && isBinary(b[0]) {
 			return alien, 0 // as TLS begins; nobody would end the line
 		}
+		r.lines = 0
 		return more, 0
 	}
 	*r = parsed{}
@@ -69,6 +78,7 @@ func (p *parser) parse(b []byte, r *parsed) (v verdict, size int) {
 		name, value, rest, ok := guard.Next(fields)
 		if !ok {
 			if bytes.IndexByte(fields, '\n') < 0 {
+				r.lines = len(b) - len(fields)
 				return more, 0
 			}
 			return foreign, 0
@@ -79,6 +89,22 @@ func (p *parser) parse(b []byte, r *parsed) (v verdict, size int) {
 		}
 		r.head.Note(name, value)
 		p.note(r, name, value)
+	}
+}
+
+// wholeLines goes on after so many bytes of a head's lines. whole reports that the head is to
+// be parsed: all of it is there, or something else than another of its lines.
+func wholeLines(b []byte, known int) (lines int, whole bool) {
+	fields := b[known:]
+	for {
+		name, _, rest, ok := guard.Next(fields)
+		switch {
+		case !ok:
+			return len(b) - len(fields), bytes.IndexByte(fields, '\n') >= 0
+		case name == nil:
+			return len(b) - len(fields), true
+		}
+		fields = rest
 	}
 }
 

@@ -100,7 +100,7 @@ func TestVerdicts(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := newParser([]string{"range"})
 			var r parsed
-			v, size := p.parse([]byte(c.raw), &r)
+			v, size := p.parse([]byte(c.raw), 0, &r)
 			if v != c.want {
 				t.Fatalf("verdict %d, want %d", v, c.want)
 			}
@@ -111,7 +111,60 @@ func TestVerdicts(t *testing.T) {
 			if v != more && v != foreign && v != alien && size != want {
 				t.Errorf("size %d, want %d", size, want)
 			}
+			if again, sizeAgain := byteByByte(&p, []byte(c.raw)); v != foreign && (again != v || sizeAgain != size) || v == foreign && again != foreign && again != alien {
+				t.Errorf("byte by byte: verdict %d, size %d, want %d, %d", again, sizeAgain, v, size)
+			}
 		})
+	}
+}
+
+// byteByByte parses a request each time that a byte more of it has arrived, until that is
+// decided which the head decides, and then all of it.
+func byteByByte(p *parser, b []byte) (v verdict, size int) {
+	var r parsed
+	for n, known := 1, 0; n < len(b); n++ {
+		if v, _ = p.parse(b[:n], known, &r); v != more && v != partial {
+			break
+		}
+		if known = 0; v == more {
+			known = r.lines
+		}
+	}
+	if v == foreign || v == alien {
+		return v, 0
+	}
+	known := 0
+	if v == more {
+		known = r.lines
+	}
+	return p.parse(b, known, &r)
+}
+
+// What was read of a head is not read again with every byte that comes.
+func TestLongHeadIsReadOnce(t *testing.T) {
+	s := newStill(t, config())
+	c, client := s.connect()
+	sent := "GET /known/3 HTTP/1.1\r\nHost: a\r\n"
+	s.send(c, client, sent)
+	for _, next := range []string{"X: " + strings.Repeat("x", 100) + "\r\n", "Y: y\r", "\n", "Z", ": z\r\n"} {
+		s.send(c, client, next)
+		sent += next
+		if want := strings.LastIndex(sent, "\n") + 1; c.lines != want {
+			t.Errorf("%q: %d bytes are known, want %d", sent, c.lines, want)
+		}
+	}
+	// What lies behind is not looked at: a field that is none would be the engine's.
+	at := strings.Index(sent, "X: ")
+	c.in[at+1] = 'x'
+	s.send(c, client, "A: b\r\n")
+	if c.place != ours {
+		t.Errorf("the head is read again: place %d", c.place)
+	}
+	c.in[at+1] = ':'
+	s.send(c, client, "\r\n")
+	s.until("it is answered", func() bool { return c.asked })
+	if c.lines != 0 {
+		t.Errorf("%d bytes are known of a head that has not begun", c.lines)
 	}
 }
 
@@ -125,7 +178,7 @@ func FuzzParse(f *testing.F) {
 	judge := newParser([]string{"range"})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var p parsed
-		v, size := judge.parse(b, &p)
+		v, size := judge.parse(b, 0, &p)
 		if v == more || v == foreign {
 			return
 		}
