@@ -422,18 +422,6 @@ func (c *conn) lose() {
 	}
 }
 
-// refuse ends a connection on which no request arrives, and says why. Before a request's
-// first byte nothing is said: browsers open connections that they may use later, and take
-// what nobody asked for as the answer to what they ask then.
-func (c *conn) refuse(why error) {
-	if len(c.in) == 0 {
-		c.finish()
-		return
-	}
-	_, _ = writeNow(c.fd, c.l.refusal(why), nil, nil)
-	c.linger()
-}
-
 // refusal is what Refuse says, or nothing if that panics.
 func (l *Listener) refusal(why error) []byte {
 	defer func() {

@@ -24,6 +24,18 @@ const (
 	maxLingering = 512
 )
 
+// refuse ends a connection on which no request arrives, and says why. Before a request's
+// first byte nothing is said: browsers open connections that they may use later, and take
+// what nobody asked for as the answer to what they ask then.
+func (c *conn) refuse(why error) {
+	if len(c.in) == 0 {
+		c.finish()
+		return
+	}
+	_, _ = writeNow(c.fd, c.l.refusal(why), nil, nil)
+	c.linger()
+}
+
 // linger ends a connection on which the last answer has been sent: no more is sent, and what
 // still comes is discarded until the client ends it too, within bounds.
 func (c *conn) linger() {
