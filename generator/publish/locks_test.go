@@ -17,10 +17,10 @@ import (
 	"contentedge/generator/removal"
 )
 
-// shortLease makes leases end soon, for one test.
-func shortLease(t *testing.T) {
+// setLease sets how long leases hold, for one test.
+func setLease(t *testing.T, hold time.Duration) {
 	was := leaseTime
-	leaseTime = 300 * time.Millisecond
+	leaseTime = hold
 	t.Cleanup(func() { leaseTime = was })
 }
 
@@ -106,7 +106,7 @@ func (w *world) announced() (n int) {
 func TestPublicationOutlivesGC(t *testing.T) {
 	for name, killed := range map[string]bool{"ends": false, "killed": true} {
 		t.Run(name, func(t *testing.T) {
-			shortLease(t)
+			setLease(t, map[bool]time.Duration{true: 3 * time.Second, false: 10 * time.Second}[killed])
 			w := newWorld(t)
 			public, old := w.four()
 			ctx, kill := context.WithCancel(t.Context())
@@ -133,7 +133,11 @@ func TestPublicationOutlivesGC(t *testing.T) {
 				_, err := Collect(ctx, w.s, 1, 2, false, nil)
 				done <- err
 			}()
-			<-begun
+			select {
+			case <-begun:
+			case err := <-done:
+				t.Fatalf("gc ended early: %v", err)
+			}
 			if killed {
 				if err := <-done; err == nil {
 					t.Error("a killed gc ends well")
@@ -158,23 +162,25 @@ func TestPublicationOutlivesGC(t *testing.T) {
 	}
 }
 
-// TestLateDelete has a delete arrive after everything: gc says that the current release
-// is not whole, and what its error advises mends it.
+// TestLateDelete has a gc delete after somebody counted its lease as lost and published
+// what it removes: gc says that the current release is not whole, and what its error
+// advises mends it.
 func TestLateDelete(t *testing.T) {
-	shortLease(t)
 	w := newWorld(t)
 	public, old := w.four()
 	w.at(deletes(old), func() {
+		_, etag, err := readLease(context.Background(), w.s)
+		if err == nil {
+			_, err = swap(context.Background(), w.s, leaseRecord{Holder: "another"}, etag)
+		}
+		if err != nil {
+			t.Error(err)
+		}
 		if _, err := Publish(context.Background(), Config{Store: w.s, Public: public}); err != nil {
 			t.Error(err)
 		}
-		for _, name := range []string{release.SumsName, "cda/rest/v1/site/contents/Content_0039.json"} {
-			if err := w.s.Delete(context.Background(), root(old)+name); err != nil {
-				t.Error(err)
-			}
-		}
 	})
-	_, err := Collect(t.Context(), w.s, 1, 2, false, nil)
+	_, err := Collect(t.Context(), w.s, 1, 1, false, nil)
 	if !errors.Is(err, ErrNotWhole) || !strings.Contains(err.Error(), "generator releases repair "+w.s.String()+" --public DIR") {
 		t.Fatalf("got %v", err)
 	}
@@ -252,11 +258,13 @@ func TestRollbackToWhatLacksPages(t *testing.T) {
 
 // TestOneGC lets two remove at once: the second waits, and both end well.
 func TestOneGC(t *testing.T) {
-	shortLease(t)
+	setLease(t, 10*time.Second)
 	w := newWorld(t)
 	_, old := w.four()
 	second := make(chan error, 1)
+	begun := false
 	w.at(deletes(old), func() {
+		begun = true
 		go func() {
 			_, err := Collect(context.Background(), w.s, 1, 2, false, nil)
 			second <- err
@@ -264,6 +272,9 @@ func TestOneGC(t *testing.T) {
 	})
 	if _, err := Collect(t.Context(), w.s, 1, 2, false, nil); err != nil {
 		t.Error(err)
+	}
+	if !begun {
+		t.Fatal("nothing was removed")
 	}
 	if err := <-second; err != nil {
 		t.Error(err)

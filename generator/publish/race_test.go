@@ -43,7 +43,7 @@ type arena struct {
 }
 
 func newArena(t *testing.T, seed uint64) *arena {
-	shortLease(t)
+	setLease(t, 300*time.Millisecond)
 	addr := storetest.Start(t).Addr
 	a := &arena{t: t, rnd: rand.New(rand.NewPCG(seed, 1)), publics: map[string]string{}}
 	open := func() *store.Store {
