@@ -35,12 +35,16 @@
 //     by a conditional put; gc then cannot renew it and stops. An object in
 //     locks/current/ counts for a day, as long as a publication may take.
 //
-// That leaves delays beyond those times, such as a delete that the network delivers
-// minutes later. So publish lists the release again once the pointer names it, and sends
-// what lacks; promote lists it and moves the pointer back; rollback says what lacks; and gc
-// looks at the pointer again when it has deleted. Whichever came last sees what lacks, and
-// either mends it or ends with an error that names the command that does (Repair). A
-// command that was killed says nothing, and has its exit status.
+// That leaves processes that stand still beyond those times. So publish lists the release
+// again once the pointer names it, and sends what lacks; promote lists it and moves the
+// pointer back; rollback says what lacks; and gc looks at the pointer again when it has
+// deleted. Whichever of them looks last either mends what lacks or ends with an error that
+// names the command that does (Repair). A command that was killed says nothing, and has
+// its exit status.
+//
+// Nobody sees a delete that the network holds back until all of them have looked: no
+// store without conditional deletes can refuse it. Repair finds what it took. Nor does a
+// program of before the locks see them: no gc should run beside one.
 package publish
 
 import (
