@@ -351,7 +351,7 @@ func TestKilledNode(t *testing.T) {
 		wire.Set(func(_ int, r *http.Request) storetest.Fault {
 			if r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/snapshots/") {
 				arrived <- struct{}{}
-				return storetest.Fault{CutAt: int64(1 + i*5000), Wait: time.Duration(i) * time.Millisecond}
+				return storetest.Fault{CutAt: int64(1 + i*2000), Wait: time.Duration(i) * time.Millisecond}
 			}
 			return storetest.Fault{}
 		})
