@@ -55,14 +55,17 @@
 // sections. A column description is flags <byte> (1: no document has two values),
 // distinct values <uv>, pairs <uv>, documents <uv>.
 //
-// A field has up to seven sets of values: 0 the path itself, as its type has them; 1 to
-// 5 its sub-fields keyword, long, double, boolean and date, each the values that can be
-// read so; 6 the order of REST lists, a column without values. Sets 1 to 6 follow the
-// column description of set 0, a byte each: 0 for a set that is empty (of 6: as set 0),
-// else 1 + 7v + c, where v is the set whose values it has and c the set whose column it
-// has: itself, or an earlier one that has the same. (v of set 6 is 0, and so are v and c
-// of the keyword of a text field. For double v may have integers, to 2^53.) Behind the
-// byte of a set with a column of its own stands the description of that column.
+// A field has up to seven sets of values. Set 0 is the path itself, as its type has its
+// values. Sets 1 to 5 are the sub-fields keyword, long, double, boolean and date, each
+// with the values that parse as that type. Set 6 is the order of REST lists: a column
+// without values.
+//
+// Sets 1 to 6 follow the column description of set 0, a byte each. The byte is 0 for an
+// empty set; for set 6, 0 means the order of set 0. Otherwise it is 1 + 7v + c. Here v is
+// the set that holds the values, and c the set that holds the column: this set, or an
+// earlier one with equal values or an equal column. v is 0 for set 6; v and c are 0 for
+// the keyword of a text field. For double, v may hold integers up to 2^53. If the set has
+// a column of its own, its description follows the byte.
 //
 // # Sections of a field
 //

@@ -100,7 +100,7 @@ func integers(vs []keyed[int64], rank *ranks) *snapshot.NumberData {
 func single(vs []keyed[float64]) []keyed[float64] {
 	out := make([]keyed[float64], 0, len(vs))
 	for _, v := range vs {
-		if f := float64(float32(v.key)); !math.IsInf(f, 0) {
+		if f := float64(float32(v.key)) + 0; !math.IsInf(f, 0) { // what rounds to -0 is 0
 			out = append(out, keyed[float64]{f, v.rank})
 		}
 	}
