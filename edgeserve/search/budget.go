@@ -4,13 +4,14 @@ package search
 
 import "contentedge/edgeserve/query"
 
-// Work is counted in steps of some ten nanoseconds. tickEvery is how much may pass
-// between two looks at the deadline. maxWork is how much one request may take: about
-// a third of a second, the same on every machine and under every load, so that also a
-// busy machine refuses it before its time is over.
+// Work is counted in steps of some ten nanoseconds.
 const (
+	// tickEvery is how many steps may pass between two looks at the deadline.
 	tickEvery = 1 << 14
-	maxWork   = 30_000_000
+	// maxWork is how many steps one request may take: about a third of a second. It is
+	// the same on every machine and under every load. So a busy machine, too, refuses a
+	// costly request before its time is over.
+	maxWork = 30_000_000
 )
 
 // Budget is the work of one request: reading its body, evaluating it and writing its

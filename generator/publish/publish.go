@@ -16,13 +16,14 @@
 //
 // S3 has conditional puts, and who reads after a write sees it; it has no transactions
 // and no conditional deletes. Keys follow from the build, so an object that gc deletes may
-// be one that a publication has just found there or sent. Any order is possible of: gc
-// lists, decides and deletes; a publication lists what it need not send, sends, and moves
-// the pointer; promote and rollback look at a release and move the pointer; and each of
-// them stops in between, for good or for a while.
+// be one that a publication has just found there or sent. The steps
+// of all of them may interleave in any order, and each may stop in between, for good or for
+// a while. gc lists, decides and deletes. A publication lists what it need not send, sends
+// the rest, and moves the pointer. promote and rollback look at a release and move the
+// pointer.
 //
-// So each side writes down what it is about to do, and then looks at what the other wrote;
-// of two that do so at once, at least one sees the other.
+// So each side first writes down what it is about to do, and then looks at what the other
+// wrote. Of two that do so at once, at least one sees the other.
 //
 //   - Who makes a build current puts locks/current/BUILD-RANDOM before it looks at the
 //     build, and then waits while locks/removing.json names the build. It deletes its
