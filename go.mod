@@ -10,11 +10,15 @@ require (
 	github.com/gofiber/fiber/v2 v2.52.15
 	github.com/klauspost/compress v1.20.3
 	github.com/minio/minio-go/v7 v7.4.1
-	github.com/rogpeppe/go-internal v1.16.0
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/valyala/fasthttp v1.72.0 // raised by hand above what Fiber asks for: 1.70 <= v < 1.73
-	go.uber.org/goleak v1.3.0
 	golang.org/x/sys v0.49.0
+)
+
+// of tests only
+require (
+	github.com/rogpeppe/go-internal v1.16.0
+	go.uber.org/goleak v1.3.0
 )
 
 require (

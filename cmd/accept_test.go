@@ -12,13 +12,13 @@ import (
 	"contentedge/edgeserve/store/storetest"
 )
 
-// advised gives the arguments of the commands that the last refusal in a node's log
-// advises: the one for this node, and the one for all.
+// advised returns the arguments of the commands that a node's last refusal recommends:
+// for this node, and for all nodes.
 func advised(t *testing.T, n *node) (accept, renew []string) {
 	t.Helper()
-	advice := regexp.MustCompile(`run edgeserve (--[^()]+) \(for this node\) or generator (releases renew [^()]+) \(for all nodes\)`)
+	advice := regexp.MustCompile(`run edgeserve (--.+?) for this node, or generator (releases renew .+?) for all nodes`)
 	var found [][]string
-	waitFor(t, "advice in the log", func() bool {
+	storetest.WaitFor(t, "advice in the log", func() bool {
 		found = advice.FindAllStringSubmatch(n.log.String(), -1)
 		return found != nil
 	})
@@ -26,8 +26,8 @@ func advised(t *testing.T, n *node) (accept, renew []string) {
 	return strings.Fields(last[1]), strings.Fields(last[2])
 }
 
-// TestAdviceOfNodes brings a store back to an older sequence number, as when it was
-// restored or had shown a forged pointer, and does what the nodes' logs say.
+// TestAdviceOfNodes resets a store to an older sequence number, as a restored backup or
+// a forged pointer does, and follows the advice in the nodes' logs.
 func TestAdviceOfNodes(t *testing.T) {
 	storetest.Start(t)
 	p := newPublisher(t)
@@ -36,18 +36,18 @@ func TestAdviceOfNodes(t *testing.T) {
 	p.publish(first)
 	n := followStore(t, p.bin["edgeserve"], dir)
 	has(t, n, "first")
-	// fall makes the node see a number, and then the store a lower one with another release.
+	// fall shows the node a number, and then a lower one with another release.
 	number := 5000
 	fall := func(public string) {
 		t.Helper()
 		number += 5000
 		p.must("releases", "renew", storeURL, "--sequence", strconv.Itoa(number))
-		waitFor(t, "the node to see the number", func() bool {
+		storetest.WaitFor(t, "the node to see the number", func() bool {
 			return strings.Contains(file(t, filepath.Join(dir, ".follow.json")), `"sequence":`+strconv.Itoa(number))
 		})
 		p.must("releases", "renew", storeURL, "--sequence", "7")
 		p.publish(public)
-		waitFor(t, "the refusal", func() bool { return strings.Contains(n.log.String(), "after "+strconv.Itoa(number)) })
+		storetest.WaitFor(t, "the refusal", func() bool { return strings.Contains(n.log.String(), "after "+strconv.Itoa(number)) })
 	}
 	accept := func() {
 		t.Helper()
@@ -74,7 +74,7 @@ func TestAdviceOfNodes(t *testing.T) {
 	has(t, n, "second")
 
 	p.must("releases", "renew", storeURL, "--sequence", "9007199254740991")
-	waitFor(t, "the refusal", func() bool { return strings.Contains(n.log.String(), "rose too far") })
+	storetest.WaitFor(t, "the refusal", func() bool { return strings.Contains(n.log.String(), "rose too far") })
 	if out, err := p.command("publish", storeURL, "--public", first).CombinedOutput(); err == nil || !strings.Contains(string(out), "--sequence N") {
 		t.Errorf("publishing beyond the highest number: %v, %s", err, out)
 	}
@@ -84,8 +84,7 @@ func TestAdviceOfNodes(t *testing.T) {
 	has(t, n, "first")
 }
 
-// TestRepairCommand takes files of the current release out of the store, and does what the
-// command says.
+// TestRepairCommand deletes files of the current release in the store and repairs it.
 func TestRepairCommand(t *testing.T) {
 	s := storetest.Start(t)
 	p := newPublisher(t)
@@ -93,7 +92,7 @@ func TestRepairCommand(t *testing.T) {
 	p.publish(public)
 	build := filepath.Base(mustLink(t, filepath.Join(public, "current")))
 	inStore := filepath.Join(s.Dir, storetest.Bucket, "site", "live", "releases", build, "cda/rest/v1/site/contents/Content_0001.json")
-	if out := p.must("releases", "repair", storeURL); !strings.Contains(out, build+" is whole: ") || !strings.Contains(out, " 0 of them mended") {
+	if out := p.must("releases", "repair", storeURL); !strings.Contains(out, build+" is complete: ") || !strings.Contains(out, " 0 of them repaired") {
 		t.Errorf("of a whole release: %s", out)
 	}
 	if err := os.Remove(inStore); err != nil {
@@ -103,7 +102,7 @@ func TestRepairCommand(t *testing.T) {
 	if e, ok := err.(*exec.ExitError); !ok || e.ExitCode() != 1 || !strings.Contains(string(out), "Content_0001.json") || !strings.Contains(string(out), "generator releases repair "+storeURL+" --public DIR") {
 		t.Fatalf("nothing to mend it from: %v, %s", err, out)
 	}
-	if out := p.must("releases", "repair", storeURL, "--public", public); !strings.Contains(out, " 1 of them mended") {
+	if out := p.must("releases", "repair", storeURL, "--public", public); !strings.Contains(out, " 1 of them repaired") {
 		t.Errorf("from the public directory: %s", out)
 	}
 	if _, err := os.Stat(inStore); err != nil {
@@ -111,7 +110,7 @@ func TestRepairCommand(t *testing.T) {
 	}
 }
 
-// mustLink gives what a link leads to.
+// mustLink returns the target of a link.
 func mustLink(t *testing.T, path string) string {
 	t.Helper()
 	to, err := os.Readlink(path)
@@ -121,7 +120,7 @@ func mustLink(t *testing.T, path string) string {
 	return to
 }
 
-// file gives what a file holds.
+// file returns a file's text.
 func file(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)

@@ -10,10 +10,11 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
+
+	"contentedge/edgeserve/store/storetest"
 )
 
-// binDir holds the binaries that tests have built.
+// binDir contains the binaries that tests built.
 var binDir string
 
 func TestMain(m *testing.M) {
@@ -61,7 +62,7 @@ func buildSite(t *testing.T, generator, content, public string) {
 // serve starts an edge server on a free port and waits until it is ready.
 func serve(t *testing.T, bin, public string, flags ...string) (base string) {
 	t.Helper()
-	addr := freeAddr(t)
+	addr := storetest.FreeAddr(t)
 	cmd := exec.Command(bin, append(flags, "--public", public, "--addr", addr)...)
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
@@ -83,7 +84,7 @@ func serve(t *testing.T, bin, public string, flags ...string) (base string) {
 // waitReady waits until an edge server serves a release.
 func waitReady(t *testing.T, base string) {
 	t.Helper()
-	waitFor(t, "the edge server to be ready", func() bool {
+	storetest.WaitFor(t, "the edge server to be ready", func() bool {
 		r, err := http.Get(base + "/readyz")
 		if err != nil {
 			return false
@@ -91,16 +92,6 @@ func waitReady(t *testing.T, base string) {
 		r.Body.Close()
 		return r.StatusCode == http.StatusOK
 	})
-}
-
-// waitFor polls a condition.
-func waitFor(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
 }
 
 func get(t *testing.T, url string) string {

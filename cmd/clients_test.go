@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// clientItems are what the public clients of the interface look for: pages to search,
-// and documents with facets.
+// clientItems are content for the public clients of the interface: pages to search, and
+// documents with facets.
 const clientItems = `
 {"ContentID":"Content_01","Name":"welcome","TemplateName":"Page","CreatedAt":"2024-03-01T00:00:00Z","Data":{"title":"Welcome","content":"Opening hours of the library and the reading room."}}
 {"ContentID":"Content_02","Name":"hours","TemplateName":"Page","CreatedAt":"2024-03-02T00:00:00Z","Data":{"title":"Hours","content":"Hours, hours, hours: the library opens at nine."}}
@@ -24,7 +24,7 @@ const clientItems = `
 {"ContentID":"Content_14","Name":"report","TemplateName":"Page Article","CreatedAt":"2024-02-04T00:00:00Z","Data":{"contentTitle":"Report on reading rooms","department":"Library Services","createdDate":"2023-05-02 08:00","file":{"Extension":"pdf","Size":1048576}}}
 `
 
-// clientAnswer is what the clients read of an answer.
+// clientAnswer are the members of a response that clients read.
 type clientAnswer struct {
 	Status     int `json:"status"`
 	TotalItems int `json:"totalItems"`
@@ -37,12 +37,12 @@ type clientAnswer struct {
 	} `json:"aggregations"`
 }
 
-// TestClients sends the bodies that public clients send, from page to page.
+// TestClients sends the bodies of public clients, page by page.
 func TestClients(t *testing.T) {
 	base := clientSite(t)
 	for _, c := range []struct {
 		name, body, want string
-		anyOrder         bool // scores tie, or are not the point
+		anyOrder         bool // scores tie or do not matter
 	}{
 		{"site search", `{"size":100,"query":{"bool":{"must":[{"match":{"Data.content":"library hours"}},{"match":{"TemplateName":"Page"}}]}}}`, "2: 02 01", false},
 		{"site search, rare word first", `{"size":100,"query":{"bool":{"must":[{"match":{"Data.content":"reading hours"}},{"match":{"TemplateName":"Page"}}]}}}`, "2: 01 02", false},
@@ -71,8 +71,8 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// realItems are what editors write: ISO dates, sizes as strings, and in each path that
-// clients search one value of an odd kind.
+// realItems are like editors' content: ISO dates, sizes as strings, and one value of
+// another type in each searched path.
 var realItems = []string{
 	`{"ContentID":"Content_01","Name":"welcome","TemplateName":"Page","CreatedAt":"2024-03-01T00:00:00Z","Data":{"content":"Opening hours of the library."}}`,
 	`{"ContentID":"Content_02","Name":"2024","TemplateName":"Page","CreatedAt":"2024-03-02T00:00:00Z","Data":{"content":"2024-03-02"}}`,
@@ -83,8 +83,8 @@ var realItems = []string{
 	`{"ContentID":"Content_14","Name":"report","TemplateName":"Page Article","CreatedAt":"2024-02-04T00:00:00Z","Data":{"contentTitle":12,"department":"Board","createdDate":"soon","file":{"Extension":"docx","Size":"unknown"}}}`,
 }
 
-// TestClientsOnRealContent sends the same bodies to content as people write it, in files of
-// either order: no item changes what the others are found by.
+// TestClientsOnRealContent sends the same bodies to realistic content, in both file
+// orders: no item changes how others are found.
 func TestClientsOnRealContent(t *testing.T) {
 	first := map[string]string{"a.ndjson": strings.Join(realItems[:4], "\n"), "b.ndjson": strings.Join(realItems[4:], "\n")}
 	turned := map[string]string{}
@@ -120,7 +120,7 @@ func TestClientsOnRealContent(t *testing.T) {
 	}
 }
 
-// TestClientFilterList reads the buckets that a client draws its filter from.
+// TestClientFilterList reads the buckets of a client's filter list.
 func TestClientFilterList(t *testing.T) {
 	got := post(t, clientSite(t), `{"aggs":{"my-agg-name":{"terms":{"field":"Data.department.keyword"}}}}`)
 	var keys []string
@@ -132,7 +132,7 @@ func TestClientFilterList(t *testing.T) {
 	}
 }
 
-// TestClientPositions reads items by position, as pages in a browser do.
+// TestClientPositions reads items by position, as paging clients do.
 func TestClientPositions(t *testing.T) {
 	base := clientSite(t)
 	for path, want := range map[string]string{
@@ -150,7 +150,6 @@ func TestClientPositions(t *testing.T) {
 	}
 }
 
-// facets is the body of a faceted search.
 func facets(clauses string) string {
 	return `{"from":0,"size":10,"query":{"bool":{"must":[` + clauses + `{"match_phrase":{"TemplateName":"Page Article"}}]}}}`
 }
@@ -160,7 +159,7 @@ func clientSite(t *testing.T) (base string) {
 	return site(t, map[string]string{"items.ndjson": strings.TrimSpace(clientItems)})
 }
 
-// site builds and serves an environment of some files.
+// site builds and serves an environment with these files.
 func site(t *testing.T, files map[string]string) (base string) {
 	t.Helper()
 	bin := binaries(t, "generator", "edgeserve")
@@ -178,7 +177,7 @@ func site(t *testing.T, files map[string]string) (base string) {
 	return serve(t, bin["edgeserve"], public)
 }
 
-// post searches as a browser does, without asking leave for a content type.
+// post searches like a browser, without a preflight.
 func post(t *testing.T, base, body string) (a clientAnswer) {
 	t.Helper()
 	r, err := http.Post(base+"/cda/es/v1/site", "text/plain;charset=UTF-8", strings.NewReader(body))

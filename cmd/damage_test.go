@@ -1,5 +1,5 @@
-// This file damages snapshots that an edge server has mapped, in the ways there are, and
-// holds the server to never answering wrongly once it has noticed, and to mending itself.
+// This file damages snapshots that an edge server has mapped, in several ways. After
+// the server notices the damage it must never respond wrongly, and it must recover.
 
 package cmd
 
@@ -12,19 +12,19 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
+
+	"contentedge/edgeserve/store/storetest"
 )
 
-// damageable is an edge server whose snapshots can be damaged.
 type damageable struct {
 	*soaked
 	dirs  []string          // two releases of the same items, without page files
-	right map[string]string // the responses of both releases, one behind the other, by target
+	right map[string]string // responses of both releases, concatenated, by target
 }
 
-// damageTargets are answered from the snapshot.
+// damageTargets are served from the snapshot.
 var damageTargets = []string{
 	"/cda/rest/v1/site/contents", "/cda/rest/v1/site/contents/Content_500", "/cda/rest/v1/site/contents?page=40&pageSize=25&sort=Name",
 	`/cda/es/v1/site {"size":50,"query":{"query_string":{"query":"word7 OR word9"}}}`,
@@ -41,34 +41,13 @@ func startDamageable(t *testing.T, flags ...string) *damageable {
 		d.dirs = append(d.dirs, thousandItems(t, bin["generator"], release))
 	}
 	d.point(t, 0)
-	log, err := os.Create(d.log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer log.Close()
-	d.cmd = exec.Command(bin["edgeserve"], append([]string{"--public", d.public, "--addr", "127.0.0.1:0", "--admin", "127.0.0.1:0"}, flags...)...)
-	d.cmd.Stderr = log
-	if err := d.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = d.cmd.Process.Signal(syscall.SIGTERM)
-		if err := d.cmd.Wait(); err != nil {
-			t.Errorf("the server ended with %v", err)
-		}
-		if t.Failed() {
-			t.Logf("%.5000s", readFile(t, d.log))
-		}
-	})
-	d.base = "http://" + d.logged(t, `"listening","address":"([^"]+)"`)
-	d.admin = "http://" + d.logged(t, `"admin listening","address":"([^"]+)"`)
+	d.start(t, exec.Command(bin["edgeserve"], append([]string{"--public", d.public, "--addr", "127.0.0.1:0", "--admin", "127.0.0.1:0"}, flags...)...))
 	d.learn(t, 0)
 	d.learn(t, 1)
 	d.learn(t, 0)
 	return d
 }
 
-// thousandItems builds a release and returns its directory, without page files.
 func thousandItems(t *testing.T, generator, release string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -83,14 +62,14 @@ func thousandItems(t *testing.T, generator, release string) string {
 	if err := os.WriteFile(filepath.Join(content, "site", "items.ndjson"), []byte(items.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	public := filepath.Join(dir, "public") // of whose page files nothing is used
+	public := filepath.Join(dir, "public") // without its page files
 	if out, err := exec.Command(generator, "build", "--content", content, "--out", public, "--quiet", "--no-sync", "--lists", "-", "--compress", "none").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return bare(t, public)
 }
 
-// point makes one of the releases the current one.
+// point makes a release current.
 func (d *damageable) point(t *testing.T, release int) {
 	t.Helper()
 	next := d.public + ".next"
@@ -102,7 +81,7 @@ func (d *damageable) point(t *testing.T, release int) {
 	}
 }
 
-// learn has a release served and notes what it answers.
+// learn serves a release and records its responses.
 func (d *damageable) learn(t *testing.T, release int) {
 	t.Helper()
 	d.point(t, release)
@@ -119,7 +98,7 @@ func (d *damageable) learn(t *testing.T, release int) {
 	}
 }
 
-// reload asks for the current release.
+// reload loads the current release.
 func (d *damageable) reload(t *testing.T) {
 	t.Helper()
 	r, err := http.Post(d.admin+"/-/reload", "", nil)
@@ -129,7 +108,7 @@ func (d *damageable) reload(t *testing.T) {
 	r.Body.Close()
 }
 
-// ask sends a request; one with a body is a search.
+// ask sends a request; a target with a body is a search.
 func (d *damageable) ask(t *testing.T, target string) (status int, body string) {
 	path, search, post := strings.Cut(target, " ")
 	var r *http.Response
@@ -151,7 +130,7 @@ func (d *damageable) ask(t *testing.T, target string) (status int, body string) 
 	return r.StatusCode, string(b)
 }
 
-// neverWrong asks for everything: each response is right, or a failure that says so.
+// neverWrong requests all targets: each response is correct or an explicit failure.
 func (d *damageable) neverWrong(t *testing.T) (right int) {
 	for _, target := range damageTargets {
 		switch status, body := d.ask(t, target); {
@@ -164,7 +143,7 @@ func (d *damageable) neverWrong(t *testing.T) (right int) {
 	return right
 }
 
-// ready is what both probes say.
+// ready reads both probes.
 func (d *damageable) ready(t *testing.T) bool {
 	public, _ := d.ask(t, "/readyz")
 	r, err := http.Get(d.admin + "/readyz")
@@ -185,8 +164,8 @@ func (d *damageable) mapped(t *testing.T, release int) string {
 	return found[0]
 }
 
-// cutFile makes a file shorter in place, to a number of whole pages: the rest of a page would be
-// zeros, which are no fault.
+// cutFile truncates a file to whole pages. The rest of a partial page would read as
+// zeros, without a fault.
 func cutFile(t *testing.T, path string) {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -199,14 +178,13 @@ func cutFile(t *testing.T, path string) {
 	}
 }
 
-// overwrite changes bytes of a file in place.
 func overwrite(t *testing.T, path string) {
 	t.Helper()
 	text := readFile(t, path)
 	putBack(t, path, strings.NewReplacer(`"Name"`, `"Nome"`, "word", "wort").Replace(text))
 }
 
-// overwriteUnseen is overwrite by something that leaves the file's time as it is.
+// overwriteUnseen is overwrite without a new modification time.
 func overwriteUnseen(t *testing.T, path string) {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -219,7 +197,7 @@ func overwriteUnseen(t *testing.T, path string) {
 	}
 }
 
-// putBack writes a file in place, without cutting it.
+// putBack overwrites a file in place without truncating it.
 func putBack(t *testing.T, path, text string) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -232,12 +210,12 @@ func putBack(t *testing.T, path, text string) {
 	}
 }
 
-// TestDamageIsNoticed, by each of the ways to notice it alone, and ends with it.
+// TestDamageIsNoticed checks each way of detection alone, and the recovery.
 func TestDamageIsNoticed(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		damage  func(t *testing.T, path string)
-		traffic bool // is what it is noticed by
+		traffic bool // whether requests detect it
 		flags   []string
 	}{
 		{"cut, by requests", cutFile, true, []string{"--poll", "0", "--scrub", "0"}},
@@ -254,24 +232,24 @@ func TestDamageIsNoticed(t *testing.T) {
 			c.damage(t, file)
 			d.unready(t, c.traffic)
 
-			// the file comes back
+			// restore the file
 			putBack(t, file, whole)
 			if c.flags[1] == "0" {
 				d.reload(t)
 			}
-			waitFor(t, "the release to be served again", func() bool { d.neverWrong(t); return d.ready(t) })
+			storetest.WaitFor(t, "the release to be served again", func() bool { d.neverWrong(t); return d.ready(t) })
 			if n := d.neverWrong(t); n != len(damageTargets) {
 				t.Errorf("%d of %d responses are right", n, len(damageTargets))
 			}
 
-			// another release does
+			// install another release
 			c.damage(t, file)
 			d.unready(t, c.traffic)
 			d.point(t, 1)
 			if c.flags[1] == "0" {
 				d.reload(t)
 			}
-			waitFor(t, "the other release", func() bool { d.neverWrong(t); return d.ready(t) })
+			storetest.WaitFor(t, "the other release", func() bool { d.neverWrong(t); return d.ready(t) })
 			if n := d.neverWrong(t); n != len(damageTargets) {
 				t.Errorf("%d of %d responses are right", n, len(damageTargets))
 			}
@@ -282,12 +260,12 @@ func TestDamageIsNoticed(t *testing.T) {
 	}
 }
 
-// unready waits until the server has noticed that it cannot answer, and says why.
+// unready waits until the server reports the damage.
 func (d *damageable) unready(t *testing.T, traffic bool) {
 	t.Helper()
 	asked := 0
-	waitFor(t, "the damage to be noticed", func() bool {
-		if traffic { // each request another one, as what is in memory is no reason to notice anything
+	storetest.WaitFor(t, "the damage to be noticed", func() bool {
+		if traffic { // different requests, because a cached response detects nothing
 			asked++
 			d.ask(t, fmt.Sprintf(`/cda/es/v1/site {"from":%d,"size":1000}`, asked))
 		}
@@ -308,8 +286,8 @@ func (d *damageable) unready(t *testing.T, traffic bool) {
 	}
 }
 
-// TestTrafficBesideDamage: releases are swapped, cut in place and mended under traffic, and
-// no response is wrong at any time.
+// TestTrafficBesideDamage: under traffic, releases are swapped, truncated in place and
+// repaired. No response is ever wrong.
 func TestTrafficBesideDamage(t *testing.T) {
 	length := soakDefault
 	if text := os.Getenv("CONTENTEDGE_SOAK"); text != "" {
@@ -334,13 +312,13 @@ func TestTrafficBesideDamage(t *testing.T) {
 		d.point(t, current)
 		build := strings.Split(strings.Split(readFile(t, filepath.Join(d.dirs[current], "manifest.json")), `"build":"`)[1], `"`)[0]
 		served := func() bool { return strings.Contains(get(t, d.admin+"/readyz"), build) }
-		waitFor(t, "the swap", served)
+		storetest.WaitFor(t, "the swap", served)
 		file := d.mapped(t, current)
 		whole := readFile(t, file)
 		cutFile(t, file)
-		waitFor(t, "the damage to be noticed", func() bool { return !d.ready(t) })
+		storetest.WaitFor(t, "the damage to be noticed", func() bool { return !d.ready(t) })
 		putBack(t, file, whole)
-		waitFor(t, "the release to be served again", func() bool { return d.ready(t) })
+		storetest.WaitFor(t, "the release to be served again", func() bool { return d.ready(t) })
 	}
 	traffic.Wait()
 	t.Logf("%d rounds", rounds)

@@ -1,4 +1,4 @@
-// This file tests that clients of the costliest searches leave others answered.
+// This file tests that clients with expensive searches do not starve others.
 package cmd
 
 import (
@@ -18,11 +18,11 @@ const (
 	fairItems    = 3000
 	fairAttacked = 3 * time.Second
 	fairClients  = 64
-	// fairSlowest is generous: the clients above take the same processors.
+	// fairSlowest is generous, because the attacking clients share the processors.
 	fairSlowest = time.Second
 )
 
-// costliest are bodies that take about as much work as one request may.
+// costliest are bodies near the work limit of a request.
 func costliest() []string {
 	repeat := func(n int, format string) string {
 		parts := make([]string, n)
@@ -62,7 +62,7 @@ func TestCostlySearchesLeaveOthersAnswered(t *testing.T) {
 	defer attack.Wait()
 	for i := range fairClients {
 		attack.Go(func() {
-			client := &http.Client{Transport: &http.Transport{DisableCompression: true}} // what it gets is not decoded here
+			client := &http.Client{Transport: &http.Transport{DisableCompression: true}} // responses are not decompressed
 			defer client.CloseIdleConnections()
 			bodies := costliest()
 			for k := i; time.Now().Before(end); k++ {
@@ -87,7 +87,7 @@ func TestCostlySearchesLeaveOthersAnswered(t *testing.T) {
 	}
 }
 
-// attackOnce sends a search and reads its response, whatever it is.
+// attackOnce sends a search and reads any response.
 func attackOnce(t *testing.T, client *http.Client, base, body string) {
 	q, err := http.NewRequest("POST", base+"/cda/es/v1/site", strings.NewReader(body))
 	if err != nil {
@@ -101,7 +101,7 @@ func attackOnce(t *testing.T, client *http.Client, base, body string) {
 	}
 }
 
-// ordinary asks for an item's file, or for one item by a search that nobody asked before.
+// ordinary requests an item's file, or one item by a new search.
 func ordinary(t *testing.T, base string, n int) bool {
 	var r *http.Response
 	var err error

@@ -1,4 +1,5 @@
-// This file proves that web servers with generated configurations answer as the edge server.
+// This file tests that web servers with generated configurations respond like the edge
+// server.
 
 package cmd
 
@@ -7,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -15,10 +15,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/store/storetest"
 )
 
-// TestHosts puts web servers in front of an edge server, with the configurations that
-// the generator writes, and compares their answers with the edge server's own.
+// TestHosts puts web servers with generated configurations in front of an edge server,
+// and compares their responses with the edge server's own.
 func TestHosts(t *testing.T) {
 	bin := binaries(t, "generator", "edgeserve")
 	public := filepath.Join(t.TempDir(), "public")
@@ -38,12 +40,12 @@ func TestHosts(t *testing.T) {
 			if err != nil {
 				t.Skipf("%s is not installed: its configuration is not tested here", name)
 			}
-			dir, addr := t.TempDir(), freeAddr(t)
+			dir, addr := t.TempDir(), storetest.FreeAddr(t)
 			if b, err := exec.Command(bin["generator"], "hosts", name, "--public", public, "--edge", edge, "--listen", addr, "--out", dir).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, b)
 			}
 			run(t, program, args(dir)...)
-			waitFor(t, name+" to answer", func() bool {
+			storetest.WaitFor(t, name+" to answer", func() bool {
 				r, err := http.Get("http://" + addr + "/manifest.json")
 				if err != nil {
 					return false
@@ -62,17 +64,17 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// nginxArgs starts nginx with the configuration in a directory.
+// nginxArgs are nginx's arguments for a configuration directory.
 func nginxArgs(t *testing.T, dir string) []string {
 	t.Helper()
 	main := fmt.Sprintf("daemon off; master_process off; pid %[1]s/pid; error_log stderr;\nevents {}\nhttp {\n access_log off; client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;\n include %[1]s/contentedge.conf;\n}\n", dir)
 	return []string{"-p", dir, "-e", "stderr", "-c", writeFile(t, dir, "nginx.conf", main)}
 }
 
-// request is a request to compare answers to.
+// request is a request whose responses are compared.
 type request struct{ method, target, body, release string }
 
-// requestsOf gives requests for every list of a release and some that have no file.
+// requestsOf returns requests for every list of a release, and some without a file.
 func requestsOf(t *testing.T, public string) []request {
 	t.Helper()
 	var m struct {
@@ -121,7 +123,7 @@ func requestsOf(t *testing.T, public string) []request {
 	return append(out, request{"GET", "/", "", ""}, request{"GET", "/.lock", "", ""}, request{"GET", "/current/manifest.json", "", ""}, request{"GET", "/cda/", "", ""})
 }
 
-// send gives the status, the body and the headers that every answer has.
+// send returns the status, the body and the common header fields.
 func (r request) send(t *testing.T, base string) string {
 	t.Helper()
 	req, err := http.NewRequest(r.method, base+r.target, strings.NewReader(r.body))
@@ -144,7 +146,7 @@ func (r request) send(t *testing.T, base string) string {
 	for _, h := range []string{"Content-Type", "Cache-Control", "Vary", "X-Content-Type-Options", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Allow"} {
 		text += fmt.Sprintf("\n%s: %q", h, a.Header[h])
 	}
-	if r.release != "" { // else a file says nothing of its release
+	if r.release != "" { // a file does not name its release
 		text += "\nX-Release: " + a.Header.Get("X-Release")
 	}
 	return text
@@ -167,16 +169,6 @@ func run(t *testing.T, program string, args ...string) {
 			t.Logf("%s:\n%.4000s", program, log.String())
 		}
 	})
-}
-
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func writeFile(t *testing.T, dir, name, text string) string {

@@ -10,20 +10,24 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"contentedge/edgeserve/store/storetest"
 )
 
-// kills is how many builds TestKilledBuilds kills.
-const kills = 50
+// kills is the default number of builds that TestKilledBuilds kills; CONTENTEDGE_KILLS
+// overrides it.
+const kills = 25
 
-// The items of writeSite, and those of them that carry the mark.
+// The number of items in writeSite, and of those with the mark.
 const siteItems, siteMarks = 300, 150
 
-// writeSite writes an environment of which every other item carries a mark: a build
-// takes the others over from the release before.
+// writeSite writes an environment in which every other item has a mark. A build reuses
+// the files of the others.
 func writeSite(t *testing.T, content, mark string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -40,10 +44,11 @@ func writeSite(t *testing.T, content, mark string) {
 	}
 }
 
-// TestKilledBuilds kills builds at random moments: what is served stays the last whole
-// release, and the next build needs no help. It goes through, so that the one that is
-// killed next has a removed release's files to begin with.
+// TestKilledBuilds kills builds at random moments. The last complete release stays
+// current, and the next build succeeds without help. That build removes a release, so
+// the next killed one starts with a removal.
 func TestKilledBuilds(t *testing.T) {
+	kills := number(t, "CONTENTEDGE_KILLS", kills)
 	bin := binaries(t, "generator", "edgeserve")
 	content, public := t.TempDir(), filepath.Join(t.TempDir(), "public")
 	build := func() *exec.Cmd {
@@ -69,7 +74,9 @@ func TestKilledBuilds(t *testing.T) {
 	for n := 1; n <= kills; n++ {
 		writeSite(t, content, mark(n))
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(rnd.Int64N(int64(takes))))
-		if exec.CommandContext(ctx, bin["generator"], build().Args[1:]...).Run() != nil {
+		started = time.Now()
+		err := exec.CommandContext(ctx, bin["generator"], build().Args[1:]...).Run()
+		if takes = time.Since(started); err != nil {
 			killed++
 		}
 		cancel()
@@ -77,9 +84,13 @@ func TestKilledBuilds(t *testing.T) {
 			t.Fatalf("seed %d: neither the old release nor the new one: %.200s", seed, got)
 		}
 		mustRun(exec.Command(bin["generator"], "verify", public))
+		started = time.Now()
 		mustRun(build())
+		if err != nil { // otherwise there was nothing to do
+			takes = time.Since(started)
+		}
 		mustRun(exec.Command(bin["generator"], "verify", public))
-		waitFor(t, "the new release", func() bool { return get(t, url) == answer(n) })
+		storetest.WaitFor(t, "the new release", func() bool { return get(t, url) == answer(n) })
 	}
 	if killed == 0 {
 		t.Fatal("no build was killed: the test proves nothing")
@@ -90,8 +101,22 @@ func TestKilledBuilds(t *testing.T) {
 	t.Logf("%d of %d builds killed, seed %d", killed, kills, seed)
 }
 
-// TestSleepingEdge has a server miss three releases, of which the last is made of the
-// files of the one that it serves.
+// number is an environment variable's value, or a default.
+func number(t *testing.T, variable string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestSleepingEdge: a server misses three releases, the last of which reuses the files
+// of the served one.
 func TestSleepingEdge(t *testing.T) {
 	bin := binaries(t, "generator", "edgeserve")
 	content, public := t.TempDir(), filepath.Join(t.TempDir(), "public")
@@ -104,7 +129,7 @@ func TestSleepingEdge(t *testing.T) {
 	url := serve(t, bin["edgeserve"], public, "--poll", "0") + "/cda/rest/v1/site/contents"
 	for i, mark := range []string{"second", "third", "fourth"} {
 		build(mark)
-		for n := i; n < siteItems; n += 7 { // others each time: an answer is read from its file once
+		for n := i; n < siteItems; n += 7 { // different items each time, because a cached file is not read again
 			if got := get(t, fmt.Sprintf("%s/Content_%04d", url, n)); !strings.Contains(got, []string{`"first"`, `"kept"`}[n%2]) {
 				t.Errorf("after the %s build: %s", mark, got)
 			}
@@ -116,13 +141,13 @@ func TestSleepingEdge(t *testing.T) {
 	}
 }
 
-// Logs whose readers are gone cost lines, not the server.
+// A closed log pipe loses lines but does not stop the server.
 func TestGoneLogReader(t *testing.T) {
 	bin := binaries(t, "generator", "edgeserve")
 	content, public := t.TempDir(), filepath.Join(t.TempDir(), "public")
 	writeSite(t, content, "first")
 	buildSite(t, bin["generator"], content, public)
-	addr, admin := freeAddr(t), freeAddr(t)
+	addr, admin := storetest.FreeAddr(t), storetest.FreeAddr(t)
 	cmd := exec.Command(bin["edgeserve"], "--public", public, "--addr", addr, "--admin", admin, "--access-log")
 	for _, of := range []*io.Writer{&cmd.Stdout, &cmd.Stderr} {
 		r, w, err := os.Pipe()
@@ -139,7 +164,7 @@ func TestGoneLogReader(t *testing.T) {
 	t.Cleanup(func() { cmd.Process.Kill() })
 	waitReady(t, "http://"+addr)
 	dropped := regexp.MustCompile("(?m)^contentedge_access_log_lines_dropped_total [1-9]")
-	waitFor(t, "lost lines to be counted", func() bool {
+	storetest.WaitFor(t, "lost lines to be counted", func() bool {
 		get(t, "http://"+addr+"/cda/rest/v1/site/contents")
 		return dropped.MatchString(get(t, "http://"+admin+"/metrics"))
 	})

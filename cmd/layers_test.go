@@ -1,5 +1,5 @@
-// Package cmd holds what is tested across packages: this file keeps the layout that
-// the README draws, so that the edge server never links what only a build needs.
+// Package cmd tests across packages. This file checks the layout that CONTRIBUTING.md
+// describes, so that the edge server never links packages of the build.
 package cmd
 
 import (
@@ -16,57 +16,68 @@ import (
 
 const module = "contentedge/"
 
-// layer is what a package may import: packages of ours, and modules beside the
-// standard library.
+// layer is what a package may import: packages of this module, and other modules.
 type layer struct{ ours, modules string }
 
-// layers has a row for every package.
+// layers has a row per package.
 var layers = map[string]layer{
 	"cmd":           {},
-	"cmd/generator": {ours: "generator generator/diff generator/hosts generator/publish generator/sums generator/verify edgeserve/release edgeserve/snapshot edgeserve/store", modules: "github.com/schollz/progressbar/v3"},
-	"cmd/edgeserve": {ours: "edgeserve edgeserve/follow edgeserve/logs edgeserve/store"},
+	"cmd/generator": {ours: "generator generator/diff generator/hosts generator/publish generator/checksums generator/verify edgeserve/release edgeserve/snapshot edgeserve/store", modules: "github.com/schollz/progressbar/v3"},
+	"cmd/edgeserve": {ours: "edgeserve edgeserve/follow edgeserve/generation edgeserve/logs edgeserve/memlimit edgeserve/store"},
 	"cmd/preview":   {ours: "edgeserve edgeserve/envelope edgeserve/release generator generator/watch"},
 
-	"edgeserve":                   {ours: "edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/guard edgeserve/logs edgeserve/metrics edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot edgeserve/wire", modules: "github.com/cespare/xxhash/v2 github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
-	"edgeserve/address":           {},
-	"edgeserve/analysis":          {},
-	"edgeserve/encoding":          {modules: "github.com/andybalholm/brotli github.com/klauspost/compress"},
-	"edgeserve/envelope":          {},
-	"edgeserve/guard":             {},
-	"edgeserve/logs":              {},
-	"edgeserve/metrics":           {},
-	"edgeserve/pattern":           {},
-	"edgeserve/query":             {},
-	"edgeserve/release":           {},
-	"edgeserve/snapshot":          {},
-	"edgeserve/snapshot/snaptest": {ours: "edgeserve/snapshot"},
-	"edgeserve/follow":            {ours: "edgeserve/metrics edgeserve/release edgeserve/store"},
-	"edgeserve/store":             {modules: "github.com/minio/minio-go/v7"},
-	"edgeserve/store/storetest":   {},
-	"edgeserve/search":            {ours: "edgeserve/address edgeserve/analysis edgeserve/pattern edgeserve/query edgeserve/snapshot"},
-	"edgeserve/wire":              {ours: "edgeserve/guard", modules: "golang.org/x/sys"},
+	"edgeserve":                     {ours: "edgeserve/address edgeserve/admission edgeserve/contentcoding edgeserve/envelope edgeserve/fastpath edgeserve/generation edgeserve/httphead edgeserve/logs edgeserve/metrics edgeserve/netlimit edgeserve/query edgeserve/release edgeserve/respcache edgeserve/search edgeserve/snapshot", modules: "github.com/cespare/xxhash/v2 github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
+	"edgeserve/address":             {},
+	"edgeserve/address/addresstest": {ours: "edgeserve/address"},
+	"edgeserve/admission":           {},
+	"edgeserve/analysis":            {},
+	"edgeserve/contentcoding":       {modules: "github.com/andybalholm/brotli github.com/klauspost/compress"},
+	"edgeserve/envelope":            {},
+	"edgeserve/generation":          {ours: "edgeserve/address edgeserve/admission edgeserve/release edgeserve/snapshot"},
+	"edgeserve/httphead":            {},
+	"edgeserve/logs":                {},
+	"edgeserve/memlimit":            {},
+	"edgeserve/netlimit":            {},
+	"edgeserve/metrics":             {},
+	"edgeserve/pattern":             {},
+	"edgeserve/query":               {},
+	"edgeserve/respcache":           {ours: "edgeserve/contentcoding edgeserve/fastpath edgeserve/release", modules: "github.com/cespare/xxhash/v2"},
+	"edgeserve/release":             {ours: "edgeserve/address"},
+	"edgeserve/snapshot":            {},
+	"edgeserve/snapshot/snaptest":   {ours: "edgeserve/snapshot"},
+	"edgeserve/follow":              {ours: "edgeserve/metrics edgeserve/release edgeserve/store"},
+	"edgeserve/store":               {modules: "github.com/minio/minio-go/v7"},
+	"edgeserve/store/storetest":     {},
+	"edgeserve/search":              {ours: "edgeserve/address edgeserve/analysis edgeserve/pattern edgeserve/query edgeserve/search/aggs edgeserve/search/fields edgeserve/search/iter edgeserve/snapshot"},
+	"edgeserve/search/aggs":         {ours: "edgeserve/analysis edgeserve/query edgeserve/search/fields edgeserve/search/iter edgeserve/snapshot"},
+	"edgeserve/search/fields":       {ours: "edgeserve/analysis edgeserve/query edgeserve/snapshot"},
+	"edgeserve/search/searchtest":   {ours: "edgeserve/address edgeserve/analysis edgeserve/pattern edgeserve/query edgeserve/search edgeserve/snapshot edgeserve/snapshot/snaptest"},
+	"edgeserve/search/iter":         {ours: "edgeserve/analysis edgeserve/pattern edgeserve/query edgeserve/snapshot"},
+	"edgeserve/fastpath":            {ours: "edgeserve/httphead edgeserve/netlimit", modules: "golang.org/x/sys"},
 
-	"generator":         {ours: "generator/index generator/model generator/output generator/plan generator/removal generator/render generator/reuse generator/source generator/spill generator/sums edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/release edgeserve/snapshot"},
-	"generator/source":  {},
-	"generator/spill":   {modules: "golang.org/x/sys"},
-	"generator/fields":  {ours: "edgeserve/analysis edgeserve/snapshot"},
-	"generator/model":   {ours: "generator/fields generator/source", modules: "github.com/goccy/go-json"},
-	"generator/plan":    {ours: "edgeserve/address edgeserve/encoding generator/model"},
-	"generator/render":  {ours: "edgeserve/envelope generator/model generator/plan"},
-	"generator/diff":    {ours: "edgeserve/address edgeserve/encoding edgeserve/release generator/sums"},
-	"generator/hosts":   {ours: "edgeserve/address edgeserve/envelope edgeserve/release"},
-	"generator/index":   {ours: "edgeserve/analysis edgeserve/pattern edgeserve/snapshot generator/fields generator/spill"},
-	"generator/output":  {ours: "edgeserve/release", modules: "golang.org/x/sys"},
-	"generator/publish": {ours: "edgeserve/address edgeserve/encoding edgeserve/release edgeserve/store generator/removal generator/sums"},
-	"generator/removal": {ours: "edgeserve/release"},
-	"generator/reuse":   {ours: "generator/plan generator/sums edgeserve/address edgeserve/release edgeserve/snapshot"},
-	"generator/sums":    {ours: "edgeserve/encoding edgeserve/release"},
-	"generator/verify":  {ours: "generator/sums edgeserve/address edgeserve/encoding edgeserve/envelope edgeserve/release edgeserve/search edgeserve/snapshot"},
-	"generator/watch":   {modules: "github.com/fsnotify/fsnotify"},
+	"generator":             {ours: "generator/incremental generator/index generator/model generator/output generator/plan generator/removal generator/render generator/source generator/spill generator/writer edgeserve/address edgeserve/release"},
+	"generator/writer":      {ours: "generator/checksums generator/fields generator/incremental generator/index generator/model generator/output generator/plan generator/render generator/spill edgeserve/address edgeserve/contentcoding edgeserve/envelope edgeserve/release edgeserve/snapshot"},
+	"generator/source":      {ours: "edgeserve/address"},
+	"generator/parallel":    {},
+	"generator/spill":       {modules: "golang.org/x/sys"},
+	"generator/fields":      {ours: "edgeserve/analysis edgeserve/snapshot"},
+	"generator/model":       {ours: "edgeserve/address edgeserve/pattern generator/fields generator/source", modules: "github.com/goccy/go-json"},
+	"generator/plan":        {ours: "edgeserve/address edgeserve/contentcoding generator/model"},
+	"generator/render":      {ours: "edgeserve/envelope generator/model generator/plan"},
+	"generator/diff":        {ours: "edgeserve/address edgeserve/contentcoding edgeserve/release generator/checksums"},
+	"generator/hosts":       {ours: "edgeserve/address edgeserve/envelope edgeserve/release"},
+	"generator/index":       {ours: "edgeserve/analysis edgeserve/pattern edgeserve/snapshot generator/fields generator/parallel generator/spill"},
+	"generator/output":      {ours: "generator/parallel edgeserve/release", modules: "golang.org/x/sys"},
+	"generator/publish":     {ours: "generator/parallel edgeserve/address edgeserve/contentcoding edgeserve/release edgeserve/store generator/removal generator/checksums"},
+	"generator/removal":     {ours: "edgeserve/release"},
+	"generator/incremental": {ours: "generator/parallel generator/plan generator/checksums edgeserve/address edgeserve/release edgeserve/snapshot"},
+	"generator/checksums":   {ours: "edgeserve/contentcoding edgeserve/release"},
+	"generator/verify":      {ours: "generator/parallel generator/checksums edgeserve/address edgeserve/contentcoding edgeserve/envelope edgeserve/release edgeserve/search edgeserve/snapshot"},
+	"generator/watch":       {modules: "github.com/fsnotify/fsnotify"},
 }
 
-// TestLayers reads the files themselves: what `go list` would say, the test cache
-// could not see change.
+// TestLayers parses the files, because the test cache would not notice changes in the
+// output of `go list`.
 func TestLayers(t *testing.T) {
 	used := map[string]map[string]bool{}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -77,7 +88,7 @@ func TestLayers(t *testing.T) {
 		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && rel != "." || d.Name() == "testdata" || rel == "public" || rel == "content"):
 			return fs.SkipDir
 		case d.IsDir() && rel != "." && exists(filepath.Join(path, "go.mod")):
-			return fs.SkipDir // a module of its own
+			return fs.SkipDir // another module
 		case d.IsDir() || filepath.Ext(path) != ".go":
 			return nil
 		}
@@ -96,6 +107,23 @@ func TestLayers(t *testing.T) {
 			if !used[dir][allowed] {
 				t.Errorf("%s does not import %s: take it out of the row", dir, allowed)
 			}
+		}
+	}
+}
+
+// TestLayersPage checks that the page for contributors describes every package.
+func TestLayersPage(t *testing.T) {
+	described := map[string]bool{}
+	for _, row := range rows(pageOf(t, ".github/CONTRIBUTING.md").section(t, "## Where what lives")) {
+		name := strings.Trim(row[0], "`")
+		described[name] = true
+		if _, ok := layers[name]; !ok {
+			t.Errorf("CONTRIBUTING.md: there is no package %s", name)
+		}
+	}
+	for name := range layers {
+		if !described[name] {
+			t.Errorf("CONTRIBUTING.md does not say what package %s owns", name)
 		}
 	}
 }
@@ -142,7 +170,7 @@ func check(t *testing.T, dir, name, path string, used map[string]map[string]bool
 	}
 }
 
-// TestTopLevel keeps the root to what the README names.
+// TestTopLevel keeps the root short.
 func TestTopLevel(t *testing.T) {
 	allowed := strings.Fields("cmd generator edgeserve content public scripts go.mod go.sum README.md LICENSE")
 	entries, err := os.ReadDir("..")

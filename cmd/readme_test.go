@@ -1,76 +1,398 @@
+// This file compares the pages with the programs: examples, flags, links, tables.
+
 package cmd
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
-// TestReadmeAnswers sends the README's requests to a server with the sample content
-// and compares the answers with those it prints.
-func TestReadmeAnswers(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
+// maxReadme is the largest size of README.md, in bytes.
+const maxReadme = 8 << 10
+
+// TestReadmeExamples runs the examples of all pages.
+func TestReadmeExamples(t *testing.T) {
+	bin := binaries(t, "generator", "edgeserve", "preview")
+	flags := programFlags(t, bin)
+	for name, p := range readPages(t) {
+		t.Run(name, func(t *testing.T) {
+			e := &examples{t: t, page: p, bin: bin, flags: flags, dir: p.directory(t)}
+			for i, b := range p.blocks {
+				e.block(i, b)
+			}
+		})
 	}
-	bin := binaries(t, "generator", "edgeserve")
-	public := filepath.Join(t.TempDir(), "public")
-	buildSite(t, bin["generator"], "../content", public)
-	base := serve(t, bin["edgeserve"], public)
-	shown := regexp.MustCompile("(?s)```sh\ncurl 'http://127.0.0.1:8080([^']*)'(?: -d '([^']*)')?\n```\n\n```json\n(.*?)\n```").FindAllStringSubmatch(string(readme), -1)
-	if len(shown) < 2 {
-		t.Fatalf("the README shows %d requests", len(shown))
+}
+
+// examples runs a page's examples.
+type examples struct {
+	t     *testing.T
+	page  *page
+	bin   map[string]string
+	flags map[string]map[string]string
+	dir   string
+	base  string // of the server; "" before the first request
+}
+
+func (e *examples) block(i int, b block) {
+	switch b.lang {
+	case "sh":
+		for line := range strings.Lines(b.text) {
+			e.line(i, strings.TrimSpace(line))
+		}
+	case "console":
+		e.console(b.text)
+	case "json":
+		for line := range strings.Lines(b.text) {
+			if b.file == "" && !json.Valid([]byte(line)) {
+				e.t.Errorf("not JSON: %s", line)
+			}
+		}
+	default:
+		e.t.Errorf("a code block in %q is of no known kind", b.lang)
 	}
-	for _, m := range shown {
-		var r *http.Response
-		if m[2] == "" {
-			r, err = http.Get(base + m[1])
-		} else {
-			r, err = http.Post(base+m[1], "application/json", strings.NewReader(m[2]))
+}
+
+var (
+	curl = regexp.MustCompile(`^curl 'http://127\.0\.0\.1:8080([^']*)'(?: -d '([^']*)')?$`)
+	// elsewhere matches arguments of commands that tests cannot run: stores, sites, and
+	// placeholders in capitals.
+	elsewhere = regexp.MustCompile(`^(s3|https)://|^[A-Z]+(-[A-Z]+)*$`)
+)
+
+// line checks a line of an sh block, and runs a command that terminates.
+func (e *examples) line(i int, line string) {
+	line, _, _ = strings.Cut(line, " #")
+	words := strings.Fields(line)
+	m := curl.FindStringSubmatch(line)
+	switch {
+	case m != nil:
+		e.request(m[1], m[2], e.page.blocks[i+1:])
+	case strings.HasPrefix(line, "scripts/"):
+		if st, err := os.Stat(filepath.Join("..", words[0])); err != nil || st.Mode()&0o111 == 0 {
+			e.t.Errorf("%s is not there to be run: %v", words[0], err)
 		}
-		if err != nil {
-			t.Fatal(err)
+	case strings.HasPrefix(line, "go run ./cmd/"):
+		name, args := strings.TrimPrefix(words[2], "./cmd/"), words[3:]
+		e.known(name, args, line)
+		if name == "generator" && !slices.ContainsFunc(args, elsewhere.MatchString) {
+			if out, err := e.command(name, args).CombinedOutput(); err != nil {
+				e.t.Errorf("%s: %v\n%s", line, err, out)
+			}
 		}
-		got, err := io.ReadAll(r.Body)
-		r.Body.Close()
-		if err != nil || string(got) != m[3] {
-			t.Errorf("%s %s\n got %s\nwant %s", m[1], m[2], got, m[3])
+	default:
+		e.t.Errorf("%q is no command that a test knows", line)
+	}
+}
+
+// known checks that a command has the flags in a line.
+func (e *examples) known(name string, args []string, line string) {
+	if e.bin[name] == "" {
+		e.t.Errorf("%s: there is no program %s", line, name)
+		return
+	}
+	if name == "generator" {
+		name = "generator " + args[0]
+	}
+	for _, a := range args {
+		flag, _, _ := strings.Cut(strings.TrimPrefix(a, "--"), "=")
+		if _, ok := e.flags[name][flag]; strings.HasPrefix(a, "--") && !ok {
+			e.t.Errorf("%s: %s has no flag %s", line, name, a)
 		}
 	}
 }
 
-// TestReadmeCommands checks that every program and flag the README names exists.
-func TestReadmeCommands(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	bin := binaries(t, "generator", "edgeserve", "preview")
-	lines := regexp.MustCompile(`(?m)^go run \./cmd/(\w+)([^\n#]*)`).FindAllStringSubmatch(string(readme), -1)
-	if len(lines) < 5 {
-		t.Fatalf("the README shows %d commands", len(lines))
-	}
-	for _, l := range lines {
-		args := strings.Fields(l[2])
-		help := []string{"--help"}
-		if l[1] == "generator" && len(args) > 0 {
-			help = []string{args[0], "--help"}
+func (e *examples) command(name string, args []string) *exec.Cmd {
+	c := exec.Command(e.bin[name], args...)
+	c.Dir = e.dir
+	return c
+}
+
+// console runs a block's commands and compares their output.
+func (e *examples) console(text string) {
+	var got strings.Builder
+	for line := range strings.Lines(text) {
+		command, ok := strings.CutPrefix(line, "$ go run ./cmd/")
+		if !ok {
+			continue
 		}
-		text, _ := exec.Command(bin[l[1]], help...).CombinedOutput()
-		for _, a := range args {
-			if strings.HasPrefix(a, "--") && !strings.Contains(string(text), strings.TrimPrefix(a, "-")) {
-				t.Errorf("%s: %s has no flag %s", l[0], l[1], a)
+		words := strings.Fields(command)
+		out, _ := e.command(words[0], words[1:]).CombinedOutput()
+		got.WriteString(line + string(out))
+	}
+	if got.String() != text {
+		e.t.Errorf("got\n%s\nwant\n%s", got.String(), text)
+	}
+}
+
+// request sends a request to a server with the page's content, and compares the
+// response with the next block.
+func (e *examples) request(target, body string, next []block) {
+	if len(next) == 0 || next[0].lang != "json" {
+		e.t.Errorf("%s: no response is shown", target)
+		return
+	}
+	if e.base == "" {
+		public := filepath.Join(e.dir, "served")
+		buildSite(e.t, e.bin["generator"], filepath.Join(e.dir, "content"), public)
+		e.base = serve(e.t, e.bin["edgeserve"], public)
+	}
+	var r *http.Response
+	var err error
+	if body == "" {
+		r, err = http.Get(e.base + target)
+	} else {
+		r, err = http.Post(e.base+target, "application/json", strings.NewReader(body))
+	}
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	got, err := io.ReadAll(r.Body)
+	r.Body.Close()
+	if want := strings.TrimSuffix(next[0].text, "\n"); err != nil || string(got) != want {
+		e.t.Errorf("%s %s\n got %s\nwant %s", target, body, got, want)
+	}
+}
+
+// generatorCommands are the subcommands with flags.
+var generatorCommands = []string{"build", "plan", "verify", "inspect", "diff", "publish", "releases", "hosts"}
+
+var (
+	ourFlag     = regexp.MustCompile(`(?m)^  --([a-z-]+)`)
+	packageFlag = regexp.MustCompile(`(?m)^  -([a-z-]+).*\n(.*)$`) // the format of package flag
+	byDefault   = regexp.MustCompile(`\(default "?([^")]+)"?\)$`)
+)
+
+// programFlags are the flags of every command, with the edge server's defaults.
+func programFlags(t *testing.T, bin map[string]string) map[string]map[string]string {
+	t.Helper()
+	all := map[string]map[string]string{}
+	add := func(command, flag, value string) {
+		if all[command] == nil {
+			all[command] = map[string]string{}
+		}
+		all[command][flag] = value
+	}
+	help := func(name string, args ...string) string {
+		text, _ := exec.Command(bin[name], append(args, "--help")...).CombinedOutput()
+		return string(text)
+	}
+	for _, c := range generatorCommands {
+		for _, m := range ourFlag.FindAllStringSubmatch(help("generator", c), -1) {
+			add("generator "+c, m[1], "")
+		}
+	}
+	for _, m := range ourFlag.FindAllStringSubmatch(help("preview"), -1) {
+		add("preview", m[1], "")
+	}
+	for _, m := range packageFlag.FindAllStringSubmatch(help("edgeserve"), -1) {
+		value := ""
+		if d := byDefault.FindStringSubmatch(m[2]); d != nil {
+			value = d[1]
+		}
+		add("edgeserve", m[1], value)
+	}
+	for _, c := range append([]string{"edgeserve", "preview"}, "generator build") {
+		if len(all[c]) < 5 {
+			t.Fatalf("%s has %d flags", c, len(all[c]))
+		}
+	}
+	return all
+}
+
+var rowFlag = regexp.MustCompile("^`--([a-z-]+)[^`]*`$")
+
+// TestReadmeGeneratorFlags compares the table of flags with what the commands have.
+func TestReadmeGeneratorFlags(t *testing.T) {
+	flags := programFlags(t, binaries(t, "generator", "edgeserve", "preview"))
+	documented := map[string]bool{}
+	for _, row := range rows(pageOf(t, "generator/README.md").section(t, "## Flags")) {
+		m := rowFlag.FindStringSubmatch(row[0])
+		if m == nil {
+			t.Errorf("%s is no flag", row[0])
+			continue
+		}
+		for command := range strings.SplitSeq(row[1], ", ") {
+			if command != "preview" {
+				command = "generator " + command
+			}
+			documented[command+" --"+m[1]] = true
+			if _, ok := flags[command][m[1]]; !ok {
+				t.Errorf("%s has no flag --%s", command, m[1])
 			}
 		}
 	}
-	for _, script := range []string{"../scripts/test", "../scripts/bench", "../scripts/soak"} {
-		if st, err := os.Stat(script); err != nil || st.Mode()&0o111 == 0 {
-			t.Errorf("%s is not there to be run: %v", script, err)
+	delete(flags, "edgeserve")
+	for command, own := range flags {
+		for flag := range own {
+			if !documented[command+" --"+flag] {
+				t.Errorf("%s --%s has no row in generator/README.md", command, flag)
+			}
+		}
+	}
+}
+
+// TestReadmeEdgeFlags compares the table of flags with what the edge server has, and its
+// defaults where they are written as code.
+func TestReadmeEdgeFlags(t *testing.T) {
+	flags := programFlags(t, binaries(t, "generator", "edgeserve", "preview"))["edgeserve"]
+	documented := map[string]bool{}
+	for _, row := range rows(pageOf(t, "edgeserve/README.md").section(t, "### Flags")) {
+		m := rowFlag.FindStringSubmatch(row[0])
+		if m == nil {
+			t.Errorf("%s is no flag", row[0])
+			continue
+		}
+		documented[m[1]] = true
+		value, ok := flags[m[1]]
+		if !ok {
+			t.Errorf("edgeserve has no flag --%s", m[1])
+		}
+		if shown, isCode := strings.CutPrefix(row[1], "`"); isCode && plainValue(strings.TrimSuffix(shown, "`")) != plainValue(value) {
+			t.Errorf("the default of --%s is %s, not %s", m[1], value, row[1])
+		}
+	}
+	for flag := range flags {
+		if !documented[flag] {
+			t.Errorf("edgeserve --%s has no row in edgeserve/README.md", flag)
+		}
+	}
+}
+
+// plainValue is a size in bytes, or a duration in the form of package time.
+func plainValue(s string) string {
+	for i, unit := range []string{" KiB", " MiB", " GiB"} {
+		if number, ok := strings.CutSuffix(s, unit); ok {
+			n, _ := strconv.Atoi(number)
+			return strconv.Itoa(n << (10 * (i + 1)))
+		}
+	}
+	if d, err := time.ParseDuration(s); err == nil {
+		return d.String()
+	}
+	return s
+}
+
+var (
+	anyFlag   = regexp.MustCompile(`(?:^|[^\w-])--([a-z][a-z-]*)`)
+	benchFlag = regexp.MustCompile(`\.\w+\((?:&[\w.]+, )?"([a-z][a-z-]*)", `)
+)
+
+// TestReadmeNamesFlags checks that every flag that some page names is one of ours.
+func TestReadmeNamesFlags(t *testing.T) {
+	known := map[string]bool{"help": true, "install": true}
+	for _, own := range programFlags(t, binaries(t, "generator", "edgeserve", "preview")) {
+		for flag := range own {
+			known[flag] = true
+		}
+	}
+	goFiles(t, "../scripts/bench.d", func(text string) {
+		for _, m := range benchFlag.FindAllStringSubmatch(text, -1) {
+			known[m[1]] = true
+		}
+	})
+	for name, p := range readPages(t) {
+		for _, m := range anyFlag.FindAllStringSubmatch(p.text, -1) {
+			if !known[m[1]] {
+				t.Errorf("%s: nothing has a flag --%s", name, m[1])
+			}
+		}
+	}
+}
+
+// TestReadmeLinks follows the links between pages, and expects one to each page.
+func TestReadmeLinks(t *testing.T) {
+	pages := readPages(t)
+	linked := map[string]bool{"README.md": true}
+	for name, p := range pages {
+		for _, target := range p.links() {
+			if strings.Contains(target, "://") {
+				continue
+			}
+			file, anchor, hasAnchor := strings.Cut(target, "#")
+			to := name
+			if file != "" {
+				to = path.Join(path.Dir(name), file)
+			}
+			if !exists(filepath.Join("..", to)) {
+				t.Errorf("%s: %s leads nowhere", name, target)
+				continue
+			}
+			if name == "README.md" {
+				linked[to] = true
+			}
+			if hasAnchor && (pages[to] == nil || !slices.Contains(pages[to].anchors(), anchor)) {
+				t.Errorf("%s: %s has no heading %s", name, to, anchor)
+			}
+		}
+	}
+	for name := range pages {
+		if !linked[name] {
+			t.Errorf("README.md has no link to %s", name)
+		}
+	}
+}
+
+// TestReadmeSize keeps the first page short.
+func TestReadmeSize(t *testing.T) {
+	if n := len(pageOf(t, "README.md").text); n > maxReadme {
+		t.Errorf("README.md has %d bytes, more than %d: move what is not for a first look to another page", n, maxReadme)
+	}
+}
+
+// TestReadmeMetrics compares the metrics of the page with those that the programs write.
+func TestReadmeMetrics(t *testing.T) {
+	named := regexp.MustCompile(`contentedge_[a-z_]*[a-z]`).FindAllString(pageOf(t, "edgeserve/README.md").section(t, "### Metrics"), -1)
+	written := literals(t, `contentedge_[a-z_]+`)
+	for _, name := range written {
+		if !slices.Contains(named, name) {
+			t.Errorf("%s is on no page", name)
+		}
+	}
+	for _, name := range named {
+		if !slices.Contains(written, name) {
+			t.Errorf("nothing writes %s", name)
+		}
+	}
+}
+
+// TestReadmeErrors checks that the page names no error code that nothing sends.
+func TestReadmeErrors(t *testing.T) {
+	sent := literals(t, `[a-z_]+`)
+	for _, row := range rows(pageOf(t, "edgeserve/README.md").section(t, "## Errors")) {
+		for _, m := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(row[1], -1) {
+			if !slices.Contains(sent, m[1]) {
+				t.Errorf("nothing sends %s", m[1])
+			}
+		}
+	}
+}
+
+// TestReadmeDependencies compares the table of dependencies with go.mod.
+func TestReadmeDependencies(t *testing.T) {
+	mod, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := pageOf(t, "README.md").section(t, "## Dependencies")
+	for line := range strings.Lines(string(mod)) {
+		module := strings.Fields(line)
+		if !strings.HasPrefix(line, "\t") || strings.Contains(line, "// indirect") {
+			continue
+		}
+		if name := strings.TrimPrefix(module[0], "github.com/"); !strings.Contains(table, "`"+name+"`") {
+			t.Errorf("%s has no row in README.md", name)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"contentedge/edgeserve/store/storetest"
 )
 
-// cut leaves the first items of a content directory that writeSite made.
+// cut keeps only the first items of a directory from writeSite.
 func cut(t *testing.T, content string, items int) {
 	t.Helper()
 	path := filepath.Join(content, "site", "items.ndjson")
@@ -27,7 +27,7 @@ func cut(t *testing.T, content string, items int) {
 	}
 }
 
-// refused runs a command that must end with status 2 and say some words.
+// refused runs a command that must exit with status 2 and print some words.
 func (p *publisher) refused(words string, args ...string) {
 	p.t.Helper()
 	out, err := p.command(args...).CombinedOutput()
@@ -38,8 +38,8 @@ func (p *publisher) refused(words string, args ...string) {
 	}
 }
 
-// TestRefusedRemovalsAreServedOn builds, publishes and promotes half a site by mistake:
-// the edge answers with the whole one until somebody means it.
+// TestRefusedRemovalsAreServedOn builds, publishes and promotes half a site by mistake.
+// The edge serves the whole site until the removal is permitted.
 func TestRefusedRemovalsAreServedOn(t *testing.T) {
 	storetest.Start(t)
 	p := newPublisher(t)
@@ -68,14 +68,14 @@ func TestRefusedRemovalsAreServedOn(t *testing.T) {
 	if err := json.Unmarshal([]byte(p.must("publish", storeURL, "--public", ci, "--max-removed", "67", "--json")), &cutRelease); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "the cut site", func() bool { return strings.Contains(n.answer(), `"totalItems":100}`) })
+	storetest.WaitFor(t, "the cut site", func() bool { return strings.Contains(n.answer(), `"totalItems":100}`) })
 
 	p.must("releases", "rollback", storeURL)
-	waitFor(t, "the whole site again", func() bool { return n.answer() == followed })
+	storetest.WaitFor(t, "the whole site again", func() bool { return n.answer() == followed })
 	p.refused(words, "releases", "promote", storeURL, cutRelease.Build)
 	if got := n.answer(); got != followed {
 		t.Errorf("after a refused promotion: %.200s", got)
 	}
 	p.must("releases", "promote", storeURL, cutRelease.Build, "--allow-removal")
-	waitFor(t, "the cut site again", func() bool { return strings.Contains(n.answer(), `"totalItems":100}`) })
+	storetest.WaitFor(t, "the cut site again", func() bool { return strings.Contains(n.answer(), `"totalItems":100}`) })
 }

@@ -1,5 +1,5 @@
-// This file proves that sites answer with their release's bytes, and that one that does
-// not is found out: edge servers with and without page files, and nginx.
+// This file tests the verification of sites with edge servers, with and without page
+// files, and nginx. Correct sites pass and wrong ones are found.
 
 package cmd
 
@@ -12,9 +12,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/store/storetest"
 )
 
-// verifySite runs the command and gives what it prints and its exit status.
+// verifySite runs the command and returns its output and exit status.
 func verifySite(t *testing.T, bin string, args ...string) (string, int) {
 	t.Helper()
 	b, err := exec.Command(bin, append([]string{"verify"}, args...)...).CombinedOutput()
@@ -50,19 +52,19 @@ func readFile(t *testing.T, path string) string {
 	return string(b)
 }
 
-// nginxFor starts nginx for a release and gives its address.
+// nginxFor starts nginx for a release and returns its URL.
 func nginxFor(t *testing.T, generator, public string) string {
 	t.Helper()
 	program, err := exec.LookPath("nginx")
 	if err != nil {
 		t.Skip("nginx is not installed: it is not tested here")
 	}
-	dir, addr := t.TempDir(), freeAddr(t)
+	dir, addr := t.TempDir(), storetest.FreeAddr(t)
 	if b, err := exec.Command(generator, "hosts", "nginx", "--public", public, "--listen", addr, "--out", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, b)
 	}
 	run(t, program, nginxArgs(t, dir)...)
-	waitFor(t, "nginx to answer", func() bool {
+	storetest.WaitFor(t, "nginx to answer", func() bool {
 		r, err := http.Get("http://" + addr + "/manifest.json")
 		if err != nil {
 			return false
@@ -79,7 +81,7 @@ func TestVerifySite(t *testing.T) {
 	if b, err := exec.Command(bin["generator"], "build", "--content", "../content", "--out", public, "--quiet", "--page-size", "3", "--compress", "gzip,br,zstd").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, b)
 	}
-	whole := regexp.MustCompile(`^verified [0-9a-f]{16} at http://\S+: \d+ files in \d+ answers, .*; (\d+) coded by the host, 2 snapshots not given away\n$`)
+	whole := regexp.MustCompile(`^verified [0-9a-f]{16} at http://\S+: \d+ files in \d+ responses, .*; (\d+) compressed by the web server, 2 snapshots not public\n$`)
 	for name, start := range map[string]func(t *testing.T) (base, files string){
 		"an edge server":               func(t *testing.T) (string, string) { return serve(t, bin["edgeserve"], public), public },
 		"an edge server without pages": func(t *testing.T) (string, string) { return serve(t, bin["edgeserve"], bare(t, public)), "" },
@@ -93,7 +95,7 @@ func TestVerifySite(t *testing.T) {
 				t.Fatalf("exit %d: %s", exit, out)
 			}
 			t.Log(strings.TrimSpace(out))
-			if coded := m[1] != "0"; coded != (files == "") {
+			if compressed := m[1] != "0"; compressed != (files == "") {
 				t.Errorf("%s", out)
 			}
 			if out, exit := verifySite(t, bin["generator"], base); exit != 1 || !strings.Contains(out, "name the release") {
@@ -101,7 +103,7 @@ func TestVerifySite(t *testing.T) {
 			}
 		})
 	}
-	// One byte of a file that the site has is changed, behind the release's back.
+	// Change one byte of a file that the site serves.
 	damaged := filepath.Join(t.TempDir(), "damaged")
 	if err := os.CopyFS(damaged, os.DirFS(filepath.Join(public, "current"))); err != nil {
 		t.Fatal(err)
@@ -112,12 +114,12 @@ func TestVerifySite(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, exit := verifySite(t, bin["generator"], serve(t, bin["edgeserve"], damaged), "--against", public)
-	if exit != 1 || !strings.Contains(out, "page-1.json, asked for as identity: the body (identity, ") || !strings.Contains(out, "\nthe site does not answer with its release, problems: 1\n") {
+	if exit != 1 || !strings.Contains(out, "page-1.json, asked for as identity: the body (identity, ") || !strings.Contains(out, "\nthe site does not serve its release, problems: 1\n") {
 		t.Errorf("a damaged page: exit %d: %s", exit, out)
 	}
 }
 
-// tag asks for a file in a coding and gives its entity tag and size.
+// tag requests a file in a content coding and returns its entity tag and size.
 func tag(t *testing.T, url, coding string) (string, int64) {
 	t.Helper()
 	req, err := http.NewRequest("GET", url, nil)
@@ -136,9 +138,9 @@ func tag(t *testing.T, url, coding string) (string, int64) {
 	return r.Header.Get("Etag"), r.ContentLength
 }
 
-// TestTagsOfHosts builds the same content on two machines, so to speak: nginx's tags,
-// which are of a file's time and size, are the same, and others after an edit that keeps
-// the size.
+// TestTagsOfHosts builds the same content on two simulated machines. nginx derives
+// entity tags from time and size: they are equal, and different after an edit of equal
+// size.
 func TestTagsOfHosts(t *testing.T) {
 	bin := binaries(t, "generator")
 	content := t.TempDir()

@@ -1,10 +1,10 @@
-// This file holds the edge server's process against time: valid and hostile requests,
-// swaps in every way there is, and nothing may grow. A few seconds by default;
-// scripts/soak sets how long.
+// This file tests the edge server over time with valid and hostile requests and swaps:
+// no resource may grow. It runs for a few seconds; scripts/soak sets the duration.
 package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -22,6 +22,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"contentedge/edgeserve/store/storetest"
 )
 
 const (
@@ -30,11 +32,11 @@ const (
 	soakClients = 3
 )
 
-// What may be gathered between the first third of a run and its last, whatever the
-// run's length: connections come and go, and the heap breathes.
+// soakSlack is the permitted growth between the first and the last third of a run of
+// any length. Connections come and go, and the heap size varies.
 var soakSlack = map[string]float64{"goroutines": 32, "descriptors": 32, "mappings": 2, "memory": 24 << 20}
 
-// soaked is an edge server under test.
+// soaked is the edge server under test.
 type soaked struct {
 	cmd            *exec.Cmd
 	public         string   // directory
@@ -70,7 +72,7 @@ func TestSoak(t *testing.T) {
 	wg.Go(func() { s.swapper(t, end) })
 	samples := map[string][]float64{}
 	for range soakSamples {
-		time.Sleep(length / soakSamples) // the interval of the samples, not a wait for anything
+		time.Sleep(length / soakSamples) // the interval of samples, not a wait for a condition
 		for name, v := range s.sample(t) {
 			samples[name] = append(samples[name], v)
 		}
@@ -81,7 +83,7 @@ func TestSoak(t *testing.T) {
 	t.Logf("%s: %d valid answers, %d hostile requests, %d swaps", length, s.valid.Load(), s.attacks.Load(), s.swaps)
 }
 
-// judge compares the medians of the samples' second and last third.
+// judge compares the medians of the second and the last third.
 func judge(t *testing.T, samples map[string][]float64) {
 	for name, v := range samples {
 		third := len(v) / 3
@@ -98,12 +100,12 @@ func median(v []float64) float64 {
 	return v[len(v)/2]
 }
 
-// settles waits until the server holds no more connections and releases than before the
-// first request. Goroutines have their slack: the engine keeps those that served
-// connections for some seconds.
+// settles waits until the server has no more connections and releases than before the
+// first request. Goroutines may exceed it, because Fiber's worker pool keeps them for
+// some seconds.
 func (s *soaked) settles(t *testing.T, idle map[string]float64) {
 	http.DefaultClient.CloseIdleConnections()
-	waitFor(t, "the server to let go of what it held", func() bool {
+	storetest.WaitFor(t, "the server to let go of what it held", func() bool {
 		now := s.sample(t)
 		return now["goroutines"] <= idle["goroutines"]+soakSlack["goroutines"] && now["descriptors"] <= idle["descriptors"]+3 && now["mappings"] <= idle["mappings"]
 	})
@@ -137,12 +139,20 @@ func startSoaked(t *testing.T) *soaked {
 		}
 		s.releases = append(s.releases, release)
 	}
+	s.start(t, exec.Command(bin["edgeserve"], "--public", s.public, "--addr", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--poll", "100ms", "--access-log",
+		"--fast-path", cmp.Or(os.Getenv("CONTENTEDGE_FAST_PATH"), "auto")))
+	return s
+}
+
+// start starts the server with its log, and waits until it is ready.
+func (s *soaked) start(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
 	log, err := os.Create(s.log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	s.cmd = exec.Command(bin["edgeserve"], "--public", s.public, "--addr", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--poll", "100ms", "--access-log")
+	s.cmd = cmd
 	s.cmd.Stderr = log
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -152,17 +162,19 @@ func startSoaked(t *testing.T) *soaked {
 		if err := s.cmd.Wait(); err != nil {
 			t.Errorf("the server ended with %v", err)
 		}
+		if t.Failed() {
+			t.Logf("%.5000s", readFile(t, s.log))
+		}
 	})
 	s.base = "http://" + s.logged(t, `"listening","address":"([^"]+)"`)
 	s.admin = "http://" + s.logged(t, `"admin listening","address":"([^"]+)"`)
 	s.logged(t, "serving (release)")
-	return s
 }
 
-// logged waits for a line of the log and returns its part in parentheses.
+// logged waits for a log line and returns the parenthesized group.
 func (s *soaked) logged(t *testing.T, pattern string) (found string) {
 	re := regexp.MustCompile(pattern)
-	waitFor(t, pattern, func() bool {
+	storetest.WaitFor(t, pattern, func() bool {
 		log, _ := os.ReadFile(s.log)
 		m := re.FindSubmatch(log)
 		if m != nil {
@@ -173,7 +185,7 @@ func (s *soaked) logged(t *testing.T, pattern string) (found string) {
 	return found
 }
 
-// sample reads what the process holds.
+// sample measures the process's resources.
 func (s *soaked) sample(t *testing.T) map[string]float64 {
 	proc := fmt.Sprintf("/proc/%d/", s.cmd.Process.Pid)
 	maps, err := os.ReadFile(proc + "maps")
@@ -182,7 +194,10 @@ func (s *soaked) sample(t *testing.T) map[string]float64 {
 	if err != nil || err2 != nil || err3 != nil {
 		t.Fatal(err, err2, err3)
 	}
-	_, rest, _ := strings.Cut(string(status), "RssAnon:")
+	_, rest, there := strings.Cut(string(status), "RssAnon:")
+	if !there {
+		t.Fatal("the server has ended")
+	}
 	anon, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +208,7 @@ func (s *soaked) sample(t *testing.T) map[string]float64 {
 	}
 }
 
-// metric reads a sample of the admin listener's metrics.
+// metric reads a sample from the admin listener.
 func (s *soaked) metric(t *testing.T, name string) float64 {
 	for line := range strings.SplitSeq(get(t, s.admin+"/metrics"), "\n") {
 		if rest, ok := strings.CutPrefix(line, name+" "); ok {
@@ -208,7 +223,7 @@ func (s *soaked) metric(t *testing.T, name string) float64 {
 	return 0
 }
 
-// swapper changes the release in turn by the poll, a SIGHUP and the admin listener.
+// swapper changes the release by polling, SIGHUP and the admin listener in turn.
 func (s *soaked) swapper(t *testing.T, end time.Time) {
 	for i := 0; time.Now().Before(end); i++ {
 		link := filepath.Join(s.public, "next")
@@ -232,7 +247,7 @@ func (s *soaked) swapper(t *testing.T, end time.Time) {
 			}
 			r.Body.Close()
 		}
-		waitFor(t, "the swap to "+build, func() bool { return strings.Contains(get(t, s.admin+"/readyz"), build) })
+		storetest.WaitFor(t, "the swap to "+build, func() bool { return strings.Contains(get(t, s.admin+"/readyz"), build) })
 		s.swaps++
 	}
 }
@@ -249,7 +264,7 @@ func (s *soaked) client(t *testing.T, seed uint64, end time.Time) {
 	}
 }
 
-// validTargets are paths; one with a body after a space is a search.
+// validTargets are paths; a target with a body after a space is a search.
 var validTargets = []string{
 	"/cda/rest/v1/site/contents", "/cda/rest/v1/site/contents/Content_soak", "/cda/rest/v1/site/contents?page=2&pageSize=3",
 	"/cda/rest/v1/events/contents?sort=Name&sortAsc=true", "/livez", "/readyz",
@@ -257,7 +272,7 @@ var validTargets = []string{
 	`/cda/es/v1/site {"size":0,"aggs":{"t":{"terms":{"field":"TemplateName.keyword"}}}}`,
 }
 
-// target expects 200 and, as there are two releases, one of at most two bodies.
+// target expects 200 and, with two releases, at most two different bodies.
 func (s *soaked) target(t *testing.T, target string) {
 	path, body, search := strings.Cut(target, " ")
 	var r *http.Response
@@ -287,7 +302,7 @@ func (s *soaked) target(t *testing.T, target string) {
 	s.valid.Add(1)
 }
 
-// hostileBytes are what no client of good will sends; # is a few kilobytes.
+// hostileBytes are sent only by malicious clients; # stands for some kilobytes.
 var hostileBytes = []string{
 	"GET /cda/rest/v1/site/contents/..%2f..%2fmanifest.json HTTP/1.1\r\nHost: a\r\n\r\n",
 	"GET /%0d%0a\x1b[31m HTTP/1.1\r\nHost: a\r\nX-Request-Id: \x1b\r\n\r\n",
@@ -301,11 +316,11 @@ var hostileBytes = []string{
 	"GET /cda/rest/v1/site/contents HTTP/1.1\r\nHost: a\r\n\r\nGET /cda/rest/v1/site/contents HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
 }
 
-// hostile sends bytes and leaves, sometimes without waiting for the answer.
+// hostile sends bytes and disconnects, sometimes before the response.
 func (s *soaked) hostile(text string, rnd *rand.Rand) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.base, "http://"))
 	if err != nil {
-		return // the valid requests notice a server that is gone
+		return // valid requests report a dead server
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(50 * time.Millisecond))

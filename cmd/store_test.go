@@ -20,7 +20,7 @@ import (
 
 const storeURL = "s3://" + storetest.Bucket + "/site/live"
 
-// output is what a process prints; tests read it while the process writes.
+// output is a process's output, readable while the process runs.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -45,10 +45,10 @@ type node struct {
 	log  output
 }
 
-// followStore starts a node; it need not be ready.
+// followStore starts a node without waiting until it is ready.
 func followStore(t *testing.T, bin, public string, args ...string) *node {
 	t.Helper()
-	addr := freeAddr(t)
+	addr := storetest.FreeAddr(t)
 	n := &node{base: "http://" + addr}
 	n.Cmd = exec.Command(bin, append([]string{"--follow", storeURL, "--public", public, "--addr", addr, "--follow-interval", "50ms", "--poll", "50ms"}, args...)...)
 	n.Stdout, n.Stderr = &n.log, &n.log
@@ -70,7 +70,7 @@ func (n *node) kill() {
 	_ = n.Wait()
 }
 
-// noCanary fails a test whose processes have printed credentials.
+// noCanary fails the test if text contains credentials.
 func noCanary(t *testing.T, text string) {
 	t.Helper()
 	if strings.Contains(text, storetest.Access) || strings.Contains(text, storetest.Secret) {
@@ -78,7 +78,7 @@ func noCanary(t *testing.T, text string) {
 	}
 }
 
-// answer gives the status, the ETag and the body of a list.
+// answer returns the status, ETag and body of a list.
 func (n *node) answer() string {
 	r, err := http.Get(n.base + "/cda/rest/v1/site/contents?pageSize=300")
 	if err != nil {
@@ -92,7 +92,7 @@ func (n *node) answer() string {
 	return fmt.Sprint(r.StatusCode, r.Header.Get("ETag"), string(b))
 }
 
-// watch asks all the time until it is stopped: every answer is that of one release.
+// watch sends requests until stopped: every response must be that of one release.
 func (n *node) watch(t *testing.T, marks ...string) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -117,7 +117,7 @@ func (n *node) watch(t *testing.T, marks ...string) (stop func()) {
 	return func() { close(quit); <-done }
 }
 
-// publisher builds releases that differ in a mark and publishes them.
+// publisher builds releases with different marks and publishes them.
 type publisher struct {
 	t   *testing.T
 	bin map[string]string
@@ -128,7 +128,7 @@ func newPublisher(t *testing.T) *publisher {
 	return &publisher{t, binaries(t, "generator", "edgeserve"), t.TempDir()}
 }
 
-// build makes a release and gives its public directory.
+// build builds a release and returns its public directory.
 func (p *publisher) build(mark string) string {
 	p.t.Helper()
 	public := filepath.Join(p.dir, mark)
@@ -156,25 +156,25 @@ func (p *publisher) publish(public string) string {
 	return p.must("publish", storeURL, "--public", public)
 }
 
-// has waits for a node to answer with a mark, and proves that the whole answer does.
+// has waits until a node serves a mark, and checks the whole response.
 func has(t *testing.T, n *node, mark string) {
 	t.Helper()
-	waitFor(t, "the answer "+mark, func() bool { return strings.Contains(n.answer(), `"mark":"`+mark+`"`) })
+	storetest.WaitFor(t, "the answer "+mark, func() bool { return strings.Contains(n.answer(), `"mark":"`+mark+`"`) })
 	if got := strings.Count(n.answer(), `"mark":"`+mark+`"`); got != siteMarks {
 		t.Fatalf("%d of the items have the mark %s", got, mark)
 	}
 }
 
-// TestNodesFollow takes two nodes through publications, a rollback, a store that is
-// gone, and their own restarts.
+// TestNodesFollow takes two nodes through publications, a rollback, a store outage and
+// restarts.
 func TestNodesFollow(t *testing.T) {
 	s := storetest.Start(t)
 	p := newPublisher(t)
 	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
-	admin := freeAddr(t)
+	admin := storetest.FreeAddr(t)
 	a, b := followStore(t, p.bin["edgeserve"], one, "--admin", admin, "--stale-after", "1s"), followStore(t, p.bin["edgeserve"], two)
-	waitFor(t, "a node without a release to say so", func() bool { return strings.Contains(a.log.String(), "cannot follow") })
-	waitFor(t, "a node without a release to wait", func() bool { return strings.Contains(a.log.String(), "waiting for the first release") })
+	storetest.WaitFor(t, "a node without a release to say so", func() bool { return strings.Contains(a.log.String(), "cannot follow") })
+	storetest.WaitFor(t, "a node without a release to wait", func() bool { return strings.Contains(a.log.String(), "waiting for the first release") })
 	if strings.Contains(b.log.String(), "ERROR") {
 		t.Errorf("an error before the first release: %s", b.log.String())
 	}
@@ -203,7 +203,7 @@ func TestNodesFollow(t *testing.T) {
 	has(t, b, "first")
 
 	s.Stop()
-	waitFor(t, "a node to see that the store is gone", func() bool { return strings.Count(a.log.String(), "cannot follow") > 1 })
+	storetest.WaitFor(t, "a node to see that the store is gone", func() bool { return strings.Count(a.log.String(), "cannot follow") > 1 })
 	has(t, a, "first")
 	stale := func(want string) func() bool {
 		return func() bool {
@@ -211,7 +211,7 @@ func TestNodesFollow(t *testing.T) {
 				strings.Contains(get(t, "http://"+admin+"/metrics"), "contentedge_follow_stale "+map[string]string{"true": "1", "false": "0"}[want]+"\n")
 		}
 	}
-	waitFor(t, "a stale node to tell the operator, and only him", stale("true"))
+	storetest.WaitFor(t, "a stale node to tell the operator, and only him", stale("true"))
 	if got := get(t, a.base+"/readyz"); !strings.Contains(got, `"ready"`) || strings.Contains(got, "stale") {
 		t.Errorf("clients are told %s", got)
 	}
@@ -222,9 +222,9 @@ func TestNodesFollow(t *testing.T) {
 	p.publish(p.build("third"))
 	has(t, a, "third")
 	has(t, b, "third")
-	waitFor(t, "the node to be stale no longer", stale("false"))
+	storetest.WaitFor(t, "the node to be stale no longer", stale("false"))
 	for _, dir := range []string{one, two} {
-		waitFor(t, "old releases to go", func() bool { left, _ := os.ReadDir(filepath.Join(dir, "releases")); return len(left) == 2 })
+		storetest.WaitFor(t, "old releases to go", func() bool { left, _ := os.ReadDir(filepath.Join(dir, "releases")); return len(left) == 2 })
 		if files, _ := filepath.Glob(filepath.Join(dir, "releases", "*", "cda")); len(files) > 0 {
 			t.Errorf("page files were fetched: %v", files)
 		}
@@ -241,8 +241,8 @@ func TestNodesFollow(t *testing.T) {
 	}
 }
 
-// TestKilledPublisher kills the publisher at every request: what nodes see is the
-// release before until the pointer has moved, and the next run goes on.
+// TestKilledPublisher kills the publisher at every request. Nodes see the previous
+// release until the pointer moves, and the next run continues.
 func TestKilledPublisher(t *testing.T) {
 	wire := storetest.NewProxy(t, storetest.Start(t).Addr)
 	storetest.Environment(t, wire.URL)
@@ -253,7 +253,7 @@ func TestKilledPublisher(t *testing.T) {
 	old := n.answer()
 	second := p.build("second")
 
-	step := 37 // requests between two kills; each run goes on where the last one was
+	step := 37 // requests between two kills; each run continues after the last one
 	kills := 0
 	for at := 3; ; at += step {
 		cmd := p.command("publish", storeURL, "--public", second, "--jobs", "4")
@@ -263,7 +263,7 @@ func TestKilledPublisher(t *testing.T) {
 		count := 0
 		wire.Set(func(_ int, r *http.Request) storetest.Fault {
 			if !strings.Contains(r.URL.Path, "/releases/") && r.Method == http.MethodGet && !strings.Contains(r.URL.RawQuery, "list") {
-				return storetest.Fault{} // the node's question
+				return storetest.Fault{} // a poll of the node
 			}
 			if count++; count == min(at, step) {
 				once.Do(func() { _ = cmd.Process.Kill() })
@@ -294,22 +294,22 @@ func TestKilledPublisher(t *testing.T) {
 	has(t, n, "second")
 }
 
-// TestTwoPublishers lets two processes publish at once: one of them wins, the other
-// says that it lost.
+// TestTwoPublishers publishes from two processes at once: one wins, the other reports
+// its loss.
 func TestTwoPublishers(t *testing.T) {
 	wire := storetest.NewProxy(t, storetest.Start(t).Addr)
 	storetest.Environment(t, wire.URL)
 	p := newPublisher(t)
 	p.publish(p.build("first"))
 	dirs := []string{p.build("second"), p.build("third")}
-	// Neither moves the pointer before both have read it: a list comes after that.
+	// Neither moves the pointer before both have read it; a listing follows the read.
 	reads := 0
 	wire.Set(func(_ int, r *http.Request) storetest.Fault {
 		if strings.Contains(r.URL.RawQuery, "list-type") {
 			reads++
 		}
 		if strings.HasSuffix(r.URL.Path, "/current.json") && r.Method == http.MethodPut && reads < 2 {
-			return storetest.Fault{Status: http.StatusServiceUnavailable} // which is tried again
+			return storetest.Fault{Status: http.StatusServiceUnavailable} // which is retried
 		}
 		return storetest.Fault{}
 	})
@@ -334,7 +334,7 @@ func TestTwoPublishers(t *testing.T) {
 	has(t, followStore(t, p.bin["edgeserve"], filepath.Join(t.TempDir(), "node")), []string{"second", "third"}[winner])
 }
 
-// TestKilledNode kills a node while it fetches: it comes back with a whole release.
+// TestKilledNode kills a node during a fetch: it restarts with a complete release.
 func TestKilledNode(t *testing.T) {
 	wire := storetest.NewProxy(t, storetest.Start(t).Addr)
 	storetest.Environment(t, wire.URL)
@@ -347,10 +347,14 @@ func TestKilledNode(t *testing.T) {
 	for i := range 8 {
 		mark := fmt.Sprintf("m%d", i+1)
 		release := p.build(mark)
-		arrived := make(chan struct{}, 100)
+		arrived, cut := make(chan struct{}), false
 		wire.Set(func(_ int, r *http.Request) storetest.Fault {
 			if r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/snapshots/") {
-				arrived <- struct{}{}
+				if cut { // a resumed transfer, which would complete the fetch
+					return storetest.Fault{Drop: true}
+				}
+				cut = true
+				close(arrived)
 				return storetest.Fault{CutAt: int64(1 + i*2000), Wait: time.Duration(i) * time.Millisecond}
 			}
 			return storetest.Fault{}
@@ -362,7 +366,7 @@ func TestKilledNode(t *testing.T) {
 		}
 		n.kill()
 		n = followStore(t, p.bin["edgeserve"], public)
-		waitFor(t, "the node to be back", func() bool { return strings.HasPrefix(n.answer(), "200") })
+		storetest.WaitFor(t, "the node to be back", func() bool { return strings.HasPrefix(n.answer(), "200") })
 		if got := n.answer(); got != old && strings.Count(got, mark) < 300 {
 			t.Fatalf("after a kill: %.200s", got)
 		}
@@ -372,7 +376,7 @@ func TestKilledNode(t *testing.T) {
 	}
 }
 
-// TestReleases lists, promotes and removes.
+// TestReleases lists, promotes and removes releases.
 func TestReleases(t *testing.T) {
 	storetest.Start(t)
 	p := newPublisher(t)

@@ -14,6 +14,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/metrics"
+	"contentedge/edgeserve/netlimit"
 	"contentedge/edgeserve/release"
 )
 
@@ -59,7 +60,7 @@ func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
 	}}
 	failed := func(err error) { s.log.Error("accept failed on the admin listener, trying again", "error", err) }
 	s.log.Info("admin listening", "address", ln.Addr().String())
-	ln = newListener(ln, adminConns, s.rawRefusal(errOverload), failed)
+	ln = netlimit.NewListener(ln, netlimit.Limits{MaxConns: adminConns, Response: s.rawRefusal(errOverload), OnAcceptError: failed})
 	go func() {
 		defer close(a.done)
 		_ = a.server.Serve(ln) // it ends with stop
@@ -85,7 +86,7 @@ type silence struct{}
 // Printf implements fasthttp.Logger.
 func (silence) Printf(string, ...any) {}
 
-// adminError answers what the engine could not read.
+// adminError answers what fasthttp could not read.
 func (s *Server) adminError(ctx *fasthttp.RequestCtx, _ error) {
 	s.refuse(ctx, errBadRequest)
 	private(ctx)
@@ -99,7 +100,7 @@ func (s *Server) adminGuard(serving context.Context) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		defer private(ctx)
 		defer s.recovered(ctx)
-		closing, refusal := checkHead(&ctx.Request.Header)
+		closing, refusal := checkHead(&ctx.Request.Header, adminBody)
 		if closing {
 			ctx.SetConnectionClose()
 		}
@@ -134,7 +135,7 @@ func (s *Server) adminAnswer(serving context.Context, ctx *fasthttp.RequestCtx) 
 	case path == metricsPath:
 		s.headers.begin(ctx, release.ClassError)
 		ctx.SetContentType(metrics.ContentType)
-		ctx.Response.SetBodyRaw(s.exposition())
+		ctx.Response.SetBodyRaw(s.metricsText())
 	default:
 		s.adminReload(serving, ctx)
 	}

@@ -340,7 +340,7 @@ func TestObserveAllocatesNothing(t *testing.T) {
 		ctx.ResetUserValues()
 		s.telemetry.requests.Began()
 		setRoute(ctx, routeOfKind(1))
-		s.finished(ctx)
+		s.observeResponse(ctx)
 	})
 	if n > 0 {
 		t.Errorf("%g allocations", n)
@@ -360,7 +360,7 @@ func BenchmarkObserve(b *testing.B) {
 			ctx.ResetUserValues()
 			s.telemetry.requests.Began()
 			setRoute(ctx, routeOfKind(1))
-			s.finished(ctx)
+			s.observeResponse(ctx)
 		}
 	})
 }
@@ -401,7 +401,7 @@ func TestAdminWhileDraining(t *testing.T) {
 	}
 	defer conn.Close()
 	log.waitFor(t, "serving release")
-	if _, err := io.WriteString(conn, "POST /livez HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{"); err != nil {
+	if _, err := io.WriteString(conn, "POST /cda/es/v1/demo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{"); err != nil {
 		t.Fatal(err)
 	}
 	for s.telemetry.connections.Load() < 1 {

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/contentcoding"
 )
 
 // gzipOf is text in gzip.
 func gzipOf(text string) string {
-	return string(encoding.ForFiles.Encode(encoding.Gzip, nil, []byte(text)))
+	return string(contentcoding.ForFiles.Encode(contentcoding.Gzip, nil, []byte(text)))
 }
 
 // A body in gzip is the body that it holds, whichever way the request goes, and the
@@ -70,10 +70,10 @@ func TestCodedBody(t *testing.T) {
 		if c.body == "" {
 			chunked = whole
 		}
-		last := strings.Replace(whole, "Host: a\r\n", "Host: a\r\nConnection: close\r\n", 1)
+		lastChunked := strings.Replace(chunked, "Host: a\r\n", "Host: a\r\nConnection: close\r\n", 1)
 		for server, addr := range servers {
 			t.Run(c.name+", "+server, func(t *testing.T) {
-				answers, _ := exchangeWithin(t, addr, whole+whole+chunked+last, time.Minute)
+				answers, _ := exchangeWithin(t, addr, whole+whole+whole+lastChunked, time.Minute)
 				if want := slices.Repeat([]int{c.status}, 4); !slices.Equal(statuses(answers), want) {
 					t.Fatalf("answered %v, want %v", statuses(answers), want)
 				}

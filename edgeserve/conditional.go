@@ -6,7 +6,7 @@ package edgeserve
 import (
 	"bytes"
 
-	"contentedge/edgeserve/guard"
+	"contentedge/edgeserve/httphead"
 )
 
 // matchesTag reports whether an If-None-Match value names tag, by weak comparison,
@@ -17,7 +17,7 @@ func matchesTag(value, tag []byte) bool { return namesTag(value, tag, true) }
 func matchesStrongly(value, tag []byte) bool { return namesTag(value, tag, false) }
 
 func namesTag(value, tag []byte, weakly bool) bool {
-	if string(guard.TrimSpace(value)) == "*" {
+	if string(httphead.TrimSpace(value)) == "*" {
 		return true
 	}
 	for {
@@ -55,10 +55,10 @@ const maxOffset = 1 << 58
 // and a server may answer any range with everything.
 func parseRange(value []byte, n int) (p part, from, to int) {
 	equal := bytes.IndexByte(value, '=')
-	if equal < 0 || !guard.FoldEqual(value[:equal], "bytes") {
+	if equal < 0 || !httphead.FoldEqual(value[:equal], "bytes") {
 		return whole, 0, 0
 	}
-	spec := guard.TrimSpace(value[equal+1:])
+	spec := httphead.TrimSpace(value[equal+1:])
 	dash := bytes.IndexByte(spec, '-')
 	if dash < 0 {
 		return whole, 0, 0

@@ -1,28 +1,5 @@
-// Package edgeserve answers the content delivery interface over HTTP from a release
-// directory that the generator wrote. It evaluates nothing itself: list pages and
-// items are the release's files, everything else is asked of the release's
-// memory-mapped snapshots through package search.
-//
-// What a reader of this package has to know:
-//
-//   - A release is held open as a Generation. A request takes a reference to the
-//     generation it begins with and drops it when its answer is made, so that comes from
-//     one release. Bytes of a snapshot are mapped memory that dies with the generation,
-//     and answers are written afterwards; therefore whatever comes from a snapshot is
-//     copied.
-//   - What does not change from request to request is made once: a file's answer (answer,
-//     found through cache) with all its header fields, in each coding that has a file.
-//     Lists and searches without a file have the like, kept when they are asked for again
-//     (request.finish). Large bodies are counted while they are being sent (memory).
-//   - What a content request is answered is one function's business, whoever has read the
-//     request (request.content). Plain requests are answered on the connection, by package
-//     wire, before the engine sees them: from memory (plain), or from the snapshot if nobody
-//     has to wait for a file or for other searches (makePlain). Their answers depend on the
-//     target, on the body of a search, on Accept-Encoding and on If-None-Match only; who
-//     looks at another field adds it to the list there.
-//   - Fiber is the engine for the rest, but routing is by package address on the request
-//     target as it was sent: nothing is decoded, normalised or matched case-insensitively.
-//   - Fiber's and fasthttp's error texts quote the request; none of them is sent.
+// This file is the configuration of a server, with the reasons of its defaults.
+
 package edgeserve
 
 import (
@@ -37,7 +14,7 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// Source is what brings releases, as package follow does.
+// Source brings releases, as package follow does.
 type Source interface {
 	// State is encoded as JSON, for the operator's probe.
 	State() any
@@ -45,47 +22,55 @@ type Source interface {
 	WriteMetrics(t *metrics.Text)
 }
 
-// Config is what a Server needs to know. Start from Defaults.
+// Config configures a Server. Start from Defaults.
 type Config struct {
 	Public string // directory that holds manifest.json, or a link to it
 	Addr   string // host:port to listen on
 	Admin  string // host:port for probes, metrics and the reload; empty: none
 
+	FastPath string // FastPathAuto or FastPathOff
+
 	HeadLimit     int           // longest request line and headers together, in bytes
 	BodyLimit     int           // largest search body in bytes
 	HeaderTimeout time.Duration // for a request's head, from its first byte to its last
 	ReadTimeout   time.Duration // for a request's body, from the end of its head
-	WriteTimeout  time.Duration // for one whole answer
+	WriteTimeout  time.Duration // for a client to take some more of a response
 	IdleTimeout   time.Duration // between two requests of a connection
 	DrainTimeout  time.Duration // for requests in flight when the server stops
 	MaxConns      int           // open connections; more are answered 503
 	MaxConnsPerIP int           // open connections of one address; 0: as many as there are
+	RequestBytes  int64         // requests that are being received, and bodies being answered; beyond them requests are answered 503
 	ResponseBytes int64         // bodies of 32 KiB and more being sent; beyond them requests are answered 503
 
-	SearchTimeout time.Duration // for one search; up to half of it may be waiting for a turn
+	SearchTimeout time.Duration // for one search; up to half of it may be waiting for admission
 	MaxSearches   int           // searches that take long at the same time
-	CacheBytes    int64         // answers kept in memory: from files, and what is asked for again
+	CacheBytes    int64         // cached responses, in bytes: files, and repeated computed responses
 	Scrub         time.Duration // for one pass over the snapshots being served; 0: only on a suspicion
 	PollInterval  time.Duration // between looks for a new release; 0: only Reload
 
-	Cache   release.Policy // Cache-Control of each class of answers
-	Origins []string       // whose pages may read answers: "*", or scheme://host[:port] of each
-	// Hosts are the names that requests may be for, beside those of this machine only and the
-	// address that they come to; AnyHost: all.
+	Cache   release.Policy // Cache-Control of each class of responses
+	Origins []string       // whose pages may read responses: "*", or scheme://host[:port] of each
+	// Hosts are the names that requests may be for, besides loopback names and the address that
+	// they arrive at; AnyHost: all.
 	Hosts []string
 
-	// Source brings releases into Public; nil if somebody else does. The operator is
-	// told what it says of itself.
+	// Source brings releases into Public; nil: another program does. The admin listener shows
+	// its state.
 	Source Source
 
 	Logger    *slog.Logger // nil: slog.Default
 	AccessLog *logs.Access // gets a line for each request; nil: none. The caller closes it
 }
 
+// The values of Config.FastPath.
+const (
+	FastPathAuto = "auto" // on where there is one: on Linux
+	FastPathOff  = "off"  // Fiber reads every connection
+)
+
 // The defaults, with their reasons.
 const (
-	// DefaultBodyLimit admits every body that the limits of package query admit;
-	// times DefaultMaxConns it bounds the memory that bodies can take.
+	// DefaultBodyLimit admits every body that the limits of package query admit.
 	DefaultBodyLimit = 256 << 10
 	// DefaultHeadLimit is for search words and a browser's cookies.
 	DefaultHeadLimit = 16 << 10
@@ -93,7 +78,7 @@ const (
 	DefaultHeaderTimeout = 10 * time.Second
 	// DefaultReadTimeout gives a body of 256 KiB a link of 9 kB/s; it is absolute too.
 	DefaultReadTimeout = 30 * time.Second
-	// DefaultWriteTimeout gives a 2 MB answer 60 s: a link of 35 kB/s.
+	// DefaultWriteTimeout is above the pauses of links that still work.
 	DefaultWriteTimeout = 60 * time.Second
 	// DefaultIdleTimeout is above the 60 s after which common proxies let a
 	// connection go, so that they, not we, end it.
@@ -102,6 +87,8 @@ const (
 	DefaultDrainTimeout = 10 * time.Second
 	// DefaultMaxConns bounds memory: a connection costs up to 48 KiB of buffers.
 	DefaultMaxConns = 16384
+	// DefaultRequestBytes is a thousand of the longest bodies.
+	DefaultRequestBytes = 256 << 20
 	// DefaultResponseBytes is a hundred lists of 10,000 items on their way at a time.
 	DefaultResponseBytes = 256 << 20
 	// DefaultSearchTimeout is the longest a client should wait for an answer.
@@ -127,6 +114,7 @@ func Defaults() Config {
 	return Config{
 		Public:        "public",
 		Addr:          "127.0.0.1:8080",
+		FastPath:      FastPathAuto,
 		HeadLimit:     DefaultHeadLimit,
 		BodyLimit:     DefaultBodyLimit,
 		HeaderTimeout: DefaultHeaderTimeout,
@@ -135,6 +123,7 @@ func Defaults() Config {
 		IdleTimeout:   DefaultIdleTimeout,
 		DrainTimeout:  DefaultDrainTimeout,
 		MaxConns:      DefaultMaxConns,
+		RequestBytes:  DefaultRequestBytes,
 		ResponseBytes: DefaultResponseBytes,
 		SearchTimeout: DefaultSearchTimeout,
 		MaxSearches:   runtime.GOMAXPROCS(0),
@@ -157,10 +146,12 @@ func (c Config) Validate() error {
 	}
 	require(c.Public != "", "the public directory must be named")
 	require(c.Addr != "", "the address must be host:port")
+	require(c.FastPath == FastPathAuto || c.FastPath == FastPathOff, "the fast path is %s or %s, not %q", FastPathAuto, FastPathOff, c.FastPath)
 	require(c.HeadLimit >= minHeadLimit && c.HeadLimit <= maxHeadLimit, "the head limit must be %d to %d bytes, not %d", minHeadLimit, maxHeadLimit, c.HeadLimit)
 	require(c.BodyLimit > 0, "the body limit must be positive, not %d", c.BodyLimit)
 	require(c.MaxConns > 0, "the number of connections must be positive, not %d", c.MaxConns)
 	require(c.MaxConnsPerIP >= 0, "the number of connections of one address must not be negative, not %d", c.MaxConnsPerIP)
+	require(c.RequestBytes > 0, "the memory for requests must be positive, not %d", c.RequestBytes)
 	require(c.ResponseBytes > 0, "the memory for answers must be positive, not %d", c.ResponseBytes)
 	require(c.MaxSearches > 0, "the number of searches must be positive, not %d", c.MaxSearches)
 	require(c.CacheBytes >= 0, "the cache size must not be negative, not %d", c.CacheBytes)

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/contentcoding"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search"
 	"contentedge/edgeserve/snapshot"
@@ -119,20 +119,20 @@ func costOf(t *testing.T, r *snapshot.Reader, c costlyBody) (took time.Duration,
 	if len(text) > DefaultBodyLimit {
 		return 0, false
 	}
-	q := request{reader: r, body: []byte(text), work: search.NewBudget(t.Context())}
+	q := request{reader: r, body: []byte(text), budget: search.NewBudget(t.Context())}
 	begun := time.Now()
 	err := func() error {
 		body, err := q.searchBody("")
 		if err != nil {
 			return err
 		}
-		result, err := q.work.Eval(r, body)
+		result, err := search.EvalWithin(q.budget, r, body)
 		if err != nil {
 			return err
 		}
 		hits, err := q.appendHits(nil, result.Docs, body.Source)
-		if err == nil && q.affords(len(hits)) {
-			encoding.EncodeFast(encoding.Gzip, nil, hits, nil)
+		if err == nil && q.canCompress(len(hits)) {
+			contentcoding.EncodeFast(contentcoding.Gzip, nil, hits, nil)
 		}
 		return err
 	}()

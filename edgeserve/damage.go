@@ -16,13 +16,13 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// damaged withdraws a generation of which the caller has a reference, and has it opened
-// again. It does nothing if that has been done or another one is being served.
-func (s *Server) damaged(g *Generation, file string, err error) {
+// damaged withdraws a generation that the caller holds, and opens the release again. It does
+// nothing if another generation is served by now.
+func (s *Server) damaged(g *served, file string, err error) {
 	if !s.current.CompareAndSwap(g, nil) {
 		return
 	}
-	g.files.end()
+	g.cache.Close()
 	g.Release()
 	text := fmt.Sprintf("%s: %v", file, err)
 	s.refusal.Store(&text)
@@ -31,18 +31,18 @@ func (s *Server) damaged(g *Generation, file string, err error) {
 	s.joinReload()
 }
 
-// suspect looks into what a request ended in. A fault in a mapping is damage; any other
-// cause may be, which a pass over the snapshots tells.
-func (s *Server) suspect(cause any) {
+// reportFailure looks for the cause of a failed request. A fault in a mapping is damage. Another
+// cause may be, which a pass over the snapshots finds out.
+func (s *Server) reportFailure(cause any) {
 	g := s.acquire()
 	if g == nil {
 		return
 	}
 	defer g.Release()
-	addr, suspicious := blame(cause)
-	for _, env := range g.manifest.Environments {
-		if r := g.readers[env.ID]; addr != 0 && r != nil && r.Holds(addr) {
-			s.damaged(g, env.Snapshot.File, errLost)
+	addr, suspicious := faultOf(cause)
+	for _, env := range g.Manifest.Environments {
+		if r := g.Readers[env.ID]; addr != 0 && r != nil && r.Contains(addr) {
+			s.damaged(g, env.Snapshot.File, errUnmapped)
 			return
 		}
 	}
@@ -51,12 +51,12 @@ func (s *Server) suspect(cause any) {
 	}
 }
 
-// errLost is why reading a mapping fails.
-var errLost = errors.New("part of it cannot be read any more: it was cut, or the disk fails")
+// errUnmapped is the reason why a mapping cannot be read.
+var errUnmapped = errors.New("part of it cannot be read any more: it was cut, or the disk fails")
 
-// blame reads from what a request ended in whether a snapshot may be to blame, and the address
-// of a fault, 0 if it was none.
-func blame(cause any) (addr uintptr, suspicious bool) {
+// faultOf reports whether a snapshot may have caused a failure, and the address of the fault, 0 if
+// there was none.
+func faultOf(cause any) (addr uintptr, suspicious bool) {
 	if fault, ok := cause.(interface{ Addr() uintptr }); ok {
 		return fault.Addr(), true
 	}
@@ -74,34 +74,33 @@ func blame(cause any) (addr uintptr, suspicious bool) {
 	return 0, ok
 }
 
-// scrubNow has a pass begin that does not take its time.
+// scrubNow starts a fast pass.
 func (s *Server) scrubNow() {
 	select {
-	case s.suspicion <- struct{}{}:
+	case s.scrubRequests <- struct{}{}:
 	default: // one is about to
 	}
 }
 
-// watchFiles looks whether a snapshot's file has been written to since it was opened. The
-// poll calls it, and nobody else. A file that was replaced or removed does not matter: the
-// mapping is of the one that was opened.
+// watchFiles checks whether a snapshot's file was written to since it was opened. Only the poll
+// calls it. A file that was replaced or removed does not matter: the mapping keeps the old one.
 func (s *Server) watchFiles() {
 	g := s.acquire()
 	if g == nil {
 		return
 	}
 	defer g.Release()
-	for i, env := range g.manifest.Environments {
-		info, err := g.stat(env)
-		if err != nil || !os.SameFile(info, g.stats[i]) {
+	for i, env := range g.Manifest.Environments {
+		info, err := g.Stat(env)
+		if err != nil || !os.SameFile(info, g.Stats[i]) {
 			continue
 		}
 		if info.Size() < env.Snapshot.Bytes {
 			s.damaged(g, env.Snapshot.File, fmt.Errorf("it was cut to %d bytes", info.Size()))
 			return
 		}
-		if !info.ModTime().Equal(g.stats[i].ModTime()) {
-			g.stats[i] = info
+		if !info.ModTime().Equal(g.Stats[i].ModTime()) {
+			g.Stats[i] = info
 			s.scrubNow()
 		}
 	}

@@ -46,11 +46,11 @@ func TestSuspicionIsLookedInto(t *testing.T) {
 			if c.damage {
 				overwriteSnapshot(t, dir)
 			}
-			s.suspect(c.cause)
+			s.reportFailure(c.cause)
 			if c.suspected {
 				eventually(t, "a verdict", func() bool { return s.telemetry.scrubs.Value()+s.telemetry.damaged.Value() > 0 })
 			}
-			if s.current.Load() == g != c.stays || len(s.suspicion) > 0 || s.telemetry.damaged.Value() > 0 == c.stays {
+			if s.current.Load() == g != c.stays || len(s.scrubRequests) > 0 || s.telemetry.damaged.Value() > 0 == c.stays {
 				t.Errorf("it is served on: %v", !c.stays)
 			}
 		})
@@ -60,7 +60,7 @@ func TestSuspicionIsLookedInto(t *testing.T) {
 // outOfRange is the error of a walk that leaves its slice.
 func outOfRange() (cause any) {
 	defer func() { cause = recover() }()
-	return []int{}[len(os.Args)-len(os.Args)]
+	return []int{}[min(0, len(os.Args))]
 }
 
 // overwriteSnapshot changes a byte in place.
@@ -114,7 +114,7 @@ func TestPassTakesItsTime(t *testing.T) {
 	if err := s.Reload(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if p.advance(t.Context(), s); p.gen == first || p.gen != s.current.Load() || first.refs.Load() != 0 {
+	if p.advance(t.Context(), s); p.gen == first || p.gen != s.current.Load() || first.Acquire() {
 		t.Error("the pass is of a release that is not served")
 	}
 }

@@ -1,6 +1,6 @@
-// This file finds the answer in a release's files: which file, in which coding. What the
-// file system said about a name is kept in the cache; that there is no such file, from the
-// second time on.
+// This file finds the response of a file of the release in the coding that the client accepts
+// best. The cache remembers what is on the disk, and from the second request on also what is
+// not.
 
 package edgeserve
 
@@ -10,52 +10,48 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"syscall"
+	"net/netip"
 
-	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/contentcoding"
 	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/generation"
 	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/respcache"
 )
 
-// maxFile bounds what one request can make the server hold: more than a page of
-// 10,000 items has, and less than a file that was put there by mistake.
+// maxFile bounds the memory of one request. It is more than a page of 10,000 items, and less
+// than a file that is there by mistake.
 const maxFile = 256 << 20
 
-// allCodings is what a file may have beside it.
-var allCodings = encoding.Set(0).With(encoding.Brotli).With(encoding.Zstd).With(encoding.Gzip)
-
-// file returns what is known of a file, after a first look at it if need be, and whether
-// it was known before. The links of a list need its total, which links is given.
-func (g *Generation) file(key, name string, class release.Class, links func(total int) []byte) (f *file, again bool, err error) {
-	if g.bare {
-		f, again = g.files.unfiled([]byte(key), class)
+// entry returns what is known of a file, and whether it was known before. At the first request
+// it looks at the disk. The links of a list need its total.
+func (g *served) entry(key, name string, class release.Class, links func(total int) []byte) (f *respcache.Entry, again bool, err error) {
+	if g.SnapshotOnly {
+		f, again = g.cache.Computed([]byte(key), class)
 		return f, again, nil
 	}
-	if f = g.files.get(key); f != nil {
+	if f = g.cache.Get(key); f != nil {
 		return f, true, nil
 	}
-	total, err := g.look(name, links != nil)
+	total, err := g.listTotal(name, links != nil)
 	if errors.Is(err, fs.ErrNotExist) {
-		f, again = g.files.unfiled([]byte(key), class)
+		f, again = g.cache.Computed([]byte(key), class)
 		return f, again, nil
 	}
 	if err != nil {
 		return nil, false, err
 	}
-	f = &file{key: key, name: name, class: class}
+	f = &respcache.Entry{Key: key, Name: name, Class: class}
 	if links != nil {
-		f.link = links(total)
+		f.Link = links(total)
 	}
-	g.files.put(f)
+	g.cache.Put(f)
 	return f, false, nil
 }
 
-// look opens a file to see whether it is there and, for a list, how many items the list
-// has.
-func (g *Generation) look(name string, list bool) (total int, err error) {
-	f, size, err := g.open(name, maxFile)
+// listTotal opens a file to see that it exists and, for a list, to read its total.
+func (g *served) listTotal(name string, list bool) (total int, err error) {
+	f, size, err := g.OpenFile(name, maxFile)
 	if err != nil {
 		return 0, err
 	}
@@ -76,20 +72,20 @@ func (g *Generation) look(name string, list bool) (total int, err error) {
 	return total, nil
 }
 
-// answer returns the file's answer in the coding that the client likes best among those
-// there are; errUnbuilt if it is to be built. A large one is held for the caller.
-func (g *Generation) answer(f *file, accept *encoding.Accept) (*answer, error) {
+// response returns the file's response in the coding that the client accepts best, or
+// errNotCached if it must be computed. A large one is held for the caller.
+func (g *served) response(f *respcache.Entry, accept *contentcoding.Accept, client netip.Addr) (*respcache.Response, error) {
 	var failed error
-	for available := allCodings; ; {
+	for available := respcache.AllCodings; ; {
 		coding := accept.Choose(available)
-		a, err := g.coded(f, coding)
-		if err == errMemory || err == errUnbuilt {
+		a, err := g.responseIn(f, coding, client)
+		if err == errNoMemory || err == errNotCached {
 			return nil, cmp.Or(failed, err)
 		}
 		if err != nil && failed == nil {
 			failed = err
 		}
-		if a != nil || coding == encoding.Identity {
+		if a != nil || coding == contentcoding.Identity {
 			return a, failed
 		}
 		available = available.Without(coding)
@@ -97,127 +93,93 @@ func (g *Generation) answer(f *file, accept *encoding.Accept) (*answer, error) {
 }
 
 var (
-	// errMemory means that too many large answers are being sent.
-	errMemory = errors.New("no memory is left for answers")
-	// errUnbuilt means that the answer has to be built from the snapshot.
-	errUnbuilt = errors.New("the answer is in no file and not in memory")
+	// errNoMemory means that the response is too large for the memory that is left.
+	errNoMemory = errors.New("no memory is left for answers")
+	// errNotCached means that the response must be computed from the snapshot.
+	errNotCached = errors.New("the answer is in no file and not in memory")
 )
 
-// coded returns the file's answer in one coding, nil if there is none or errUnbuilt. A
-// large one is held for the caller.
-func (g *Generation) coded(f *file, coding encoding.Coding) (*answer, error) {
-	a := f.answers[coding].Load()
+// responseIn returns the file's response in one coding: nil if there is no such file,
+// errNotCached if it must be computed. A large one is held for the caller.
+func (g *served) responseIn(f *respcache.Entry, coding contentcoding.Coding, client netip.Addr) (*respcache.Response, error) {
+	a := f.Responses[coding].Load()
 	switch {
-	case a == nil && f.unfiled.Load():
-		return nil, errUnbuilt
+	case a == nil && f.Computed.Load():
+		return nil, errNotCached
 	case a == nil:
-		return g.load(f, coding)
-	case a == absent:
+		return g.read(f, coding, client)
+	case a == respcache.Absent:
 		return nil, nil
-	case a.large() && !g.memory.hold(a):
-		return nil, errMemory
+	case a.IsLarge() && !g.budget.Hold(a, client):
+		return nil, errNoMemory
 	}
 	return a, nil
 }
 
-// load is coded for an answer that is not in memory. Room for a large body is taken
+// read is responseIn for a response that is not cached. Memory for a large body is taken
 // before it is read.
-func (g *Generation) load(f *file, coding encoding.Coding) (*answer, error) {
-	handle, size, err := g.open(f.name+coding.Suffix(), maxFile)
-	if errors.Is(err, fs.ErrNotExist) && coding == encoding.Identity {
-		f.unfiled.Store(true)
-		return nil, errUnbuilt
+func (g *served) read(f *respcache.Entry, coding contentcoding.Coding, client netip.Addr) (*respcache.Response, error) {
+	handle, size, err := g.OpenFile(f.Name+coding.Suffix(), maxFile)
+	if errors.Is(err, fs.ErrNotExist) && coding == contentcoding.Identity {
+		f.Computed.Store(true)
+		return nil, errNotCached
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		f.answers[coding].CompareAndSwap(nil, absent)
+		f.Responses[coding].CompareAndSwap(nil, respcache.Absent)
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = handle.Close() }()
-	large := size >= heldFrom
-	if large && !g.memory.resize(0, size) {
-		return nil, errMemory
+	large := size >= respcache.LargeBody
+	if large && !g.cache.Fits(size) {
+		return nil, errNoMemory // it would be read for each request
+	}
+	if large && !g.budget.ResizeFor(client, 0, size) {
+		return nil, errNoMemory
 	}
 	body := make([]byte, size)
 	if _, err := io.ReadFull(handle, body); err != nil {
 		if large {
-			g.memory.resize(size, 0)
+			g.budget.ResizeFor(client, size, 0)
 		}
-		return nil, fmt.Errorf("%s%s: %w", f.name, coding.Suffix(), err)
+		return nil, fmt.Errorf("%s%s: %w", f.Name, coding.Suffix(), err)
 	}
-	return g.enter(f, newAnswer(g.fields[f.class], f.link, coding, body, []byte(release.ETag(body))))
+	return g.store(f, respcache.NewResponse(g.fields[f.Class], f.Link, coding, body, []byte(release.ETag(body))), client)
 }
 
-// enter keeps a new answer, and gives the one that is to be sent. For a large one the
-// memory has been taken, which becomes the first hold.
-func (g *Generation) enter(f *file, a *answer) (*answer, error) {
-	a.writeHead()
-	if !a.large() {
-		return g.files.keep(f, a), nil
+// store caches a response and returns the one to send. For a large one the memory is already
+// taken; it becomes the first hold.
+func (g *served) store(f *respcache.Entry, a *respcache.Response, client netip.Addr) (*respcache.Response, error) {
+	a.EncodeHead()
+	if !a.IsLarge() {
+		return g.cache.Store(f, a), nil
 	}
-	a.readers = 1
-	kept := g.files.keep(f, a)
+	a.HoldFor(client)
+	kept := g.cache.Store(f, a)
 	if kept == a {
 		return a, nil
 	}
-	g.memory.drop(a) // another request was faster
-	if !g.memory.hold(kept) {
-		return nil, errMemory
+	g.budget.Release(a, client) // another request was faster
+	if !g.budget.Hold(kept, client) {
+		return nil, errNoMemory
 	}
 	return kept, nil
 }
 
-// readOnly opens a pipe or a device without a wait for its other end.
-const readOnly = os.O_RDONLY | syscall.O_NONBLOCK
-
-// open opens a regular file inside the release and gives its size. Where the directory is
-// no longer this release's, it has none of its files: builds make releases of the
-// directories of old ones.
-func (g *Generation) open(name string, limit int64) (*os.File, int64, error) {
-	f, err := g.root.OpenFile(filepath.FromSlash(name), readOnly, 0)
-	if err != nil {
-		return nil, 0, err
+// reportMissing logs the first missing file of a release and counts all. A release that was
+// fetched without files misses none.
+func (s *Server) reportMissing(g *served, name string) {
+	if g.SnapshotOnly {
+		return
 	}
-	info, err := f.Stat()
-	if err == nil {
-		err = g.current()
-	}
-	if err == nil && (!info.Mode().IsRegular() || info.Size() > limit) {
-		err = fmt.Errorf("%s is not a file of at most %d bytes", name, limit)
-	}
-	if err != nil {
-		_ = f.Close()
-		return nil, 0, err
-	}
-	return f, info.Size(), nil
-}
-
-// errRemoved is a release whose directory is another's now.
-var errRemoved = fmt.Errorf("the release was removed: %w", fs.ErrNotExist)
-
-// current is errRemoved unless the release's manifest is still in its directory. It goes
-// before any file is replaced by another, so what was opened before this is the
-// release's.
-func (g *Generation) current() error {
-	info, err := g.root.Stat(release.ManifestName)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !g.mark.same(mark{dir: g.mark.dir, info: info}) {
-		return errRemoved
-	}
-	return err
-}
-
-// read returns the content of a regular file inside the release.
-func (g *Generation) read(name string, limit int64) ([]byte, error) {
-	f, size, err := g.open(name, limit)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	body := make([]byte, size)
-	if _, err := io.ReadFull(f, body); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return body, nil
+	s.telemetry.missing.Inc()
+	g.missing.Do(func() {
+		if errors.Is(g.CheckCurrent(), generation.ErrRemoved) {
+			s.log.Warn("the release was removed; its snapshot answers instead of its files", "file", name)
+			return
+		}
+		s.log.Warn("a file of the release is missing; its snapshot answers instead", "file", name)
+	})
 }

@@ -65,7 +65,7 @@ func (f fixture) writeWith(t testing.TB, dir string, snap []byte) string {
 			Snapshot: release.Snapshot{File: release.SnapshotName(f.env, sum), Bytes: int64(len(snap)), SHA256: hex.EncodeToString(sum[:])},
 			Lists:    []release.Family{{Sort: "CreatedAt", PageSize: 2, Values: []release.FamilyValue{{TotalItems: min(2, len(f.names))}}}}, // one page
 		}},
-		Sums: release.Sums{SHA256: hex.EncodeToString(sum[:])},
+		Checksums: release.Checksums{SHA256: hex.EncodeToString(sum[:])},
 	}
 	writeFile(t, filepath.Join(dir, release.SnapshotName(f.env, sum)), snap)
 	for i := range f.names {

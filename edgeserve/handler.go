@@ -1,4 +1,4 @@
-// This file takes a request from the engine to the one function that answers it.
+// This file delivers content through Fiber.
 
 package edgeserve
 
@@ -11,60 +11,13 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/guard"
+	"contentedge/edgeserve/httphead"
 	"contentedge/edgeserve/logs"
-	"contentedge/edgeserve/metrics"
+	"contentedge/edgeserve/netlimit"
 	"contentedge/edgeserve/release"
 )
 
-// allowAny is what the server as a whole takes.
-const allowAny = "GET, HEAD, POST, OPTIONS"
-
-// The probes' addresses.
-const (
-	livePath  = "/livez"
-	readyPath = "/readyz"
-)
-
-// guarded is what the engine calls: it recovers from panics, refuses what the guard
-// refuses, and passes the rest to Fiber. Fiber answers methods it does not know in
-// its own words, so those do not reach it.
-func (s *Server) guarded(next fasthttp.RequestHandler) fasthttp.RequestHandler {
-	return func(ctx *fasthttp.RequestCtx) {
-		s.telemetry.requests.Began()
-		defer s.finished(ctx)
-		defer s.recovered(ctx)
-		// A mapped file that shrinks is a fault at an address; this makes it a
-		// panic of the one request instead of the end of the process. The setting
-		// is the goroutine's, and the engine's goroutines change.
-		debug.SetPanicOnFault(true)
-		closing, refusal := checkHead(&ctx.Request.Header)
-		if closing {
-			ctx.SetConnectionClose()
-		}
-		switch {
-		case refusal != nil:
-			s.refuse(ctx, refusal)
-		case !s.allowsHost(ctx):
-			s.refuse(ctx, errHost)
-		case knownMethod(ctx.Method()):
-			next(ctx)
-		default:
-			s.answer(ctx)
-		}
-	}
-}
-
-// knownMethod names the methods that Fiber routes.
-func knownMethod(m []byte) bool {
-	switch string(m) {
-	case "GET", "HEAD", "POST", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT":
-		return true
-	}
-	return false
-}
-
-// recovered answers in place of a handler that panicked, and logs why.
+// recovered answers a request whose handler panicked, and logs the panic.
 func (s *Server) recovered(ctx *fasthttp.RequestCtx) {
 	cause := recover()
 	if cause == nil {
@@ -75,11 +28,10 @@ func (s *Server) recovered(ctx *fasthttp.RequestCtx) {
 	s.fail(ctx, p)
 }
 
-// panicked tells the operator of a request that panicked, and returns what its client is
-// told.
+// panicked reports a panic to the operator, and returns the problem for the client.
 func (s *Server) panicked(cause any, id string, method, target []byte) *problem {
 	s.telemetry.panics.Inc()
-	s.suspect(cause)
+	s.reportFailure(cause)
 	s.log.Error("request panicked", "cause", fmt.Sprint(cause), "request_id", id, "method", logs.Printable(method),
 		"target", logs.Printable(target), "stack", string(debug.Stack()))
 	if _, fault := cause.(interface{ Addr() uintptr }); fault {
@@ -88,45 +40,9 @@ func (s *Server) panicked(cause any, id string, method, target []byte) *problem 
 	return errInternal
 }
 
-// answer routes a request by its target as it was sent.
-func (s *Server) answer(ctx *fasthttp.RequestCtx) {
-	if s.answerKnown(ctx) {
-		return
-	}
-	path, query := splitTarget(string(ctx.Request.Header.RequestURI()))
-	route, known := address.ParsePath(path)
-	setRoute(ctx, metrics.Unknown)
-	if known {
-		setRoute(ctx, routeOfKind(route.Kind))
-	}
-	allow := release.AllowRead
-	switch {
-	case path == "*":
-		allow = allowAny
-	case path == livePath || path == readyPath:
-		setRoute(ctx, metrics.Probe)
-	case !known:
-		s.fail(ctx, errRoute)
-		return
-	case route.Kind == address.Search:
-		allow = release.AllowSearch
-	}
-	switch method := string(ctx.Method()); {
-	case method == "OPTIONS":
-		s.sendOptions(ctx, allow)
-	case !takes(allow, method):
-		s.fail(ctx, errMethod)
-		ctx.Response.Header.Set("Allow", allow)
-	case known:
-		s.content(ctx, route, query)
-	default:
-		s.probe(ctx, path)
-	}
-}
-
-// answerKnown answers a request for a file whose target was seen before: nothing of it
-// needs to be parsed again. It reports false for any other.
-func (s *Server) answerKnown(ctx *fasthttp.RequestCtx) bool {
+// deliverCached answers a request whose target the cache knows, without parsing it. It returns
+// false for any other.
+func (s *Server) deliverCached(ctx *fasthttp.RequestCtx) bool {
 	if h := &ctx.Request.Header; !h.IsGet() && !h.IsHead() {
 		return false
 	}
@@ -135,16 +51,16 @@ func (s *Server) answerKnown(ctx *fasthttp.RequestCtx) bool {
 		return false
 	}
 	defer g.Release()
-	f := g.files.getTarget(ctx.Request.Header.RequestURI())
+	f := g.cache.GetTarget(ctx.Request.Header.RequestURI())
 	if f == nil {
 		return false
 	}
-	setRoute(ctx, routeOfClass(f.class))
+	setRoute(ctx, routeOfClass(f.Class))
 	if s.mismatched(ctx, g) {
 		return true
 	}
-	accept := accepted(ctx)
-	a, p := s.ready(g, f, &accept)
+	accept := acceptEncoding(ctx)
+	a, p := s.cachedResponse(g, f, &accept, netlimit.Client(ctx.RemoteAddr()), true)
 	if a == nil && p == nil {
 		return false
 	}
@@ -152,8 +68,8 @@ func (s *Server) answerKnown(ctx *fasthttp.RequestCtx) bool {
 	return true
 }
 
-// mismatched refuses a request that has to be answered from another release.
-func (s *Server) mismatched(ctx *fasthttp.RequestCtx, g *Generation) bool {
+// mismatched refuses a request for another release than the one served.
+func (s *Server) mismatched(ctx *fasthttp.RequestCtx, g *served) bool {
 	for _, build := range ctx.Request.Header.PeekAll(release.Header) {
 		if string(build) != g.Build() {
 			ctx.Response.Header.Set(release.Header, g.Build())
@@ -174,8 +90,8 @@ func takes(allow, method string) bool {
 	return false
 }
 
-// splitTarget takes a request target apart: its path and query, without the scheme and
-// authority of the absolute form. Nothing is decoded.
+// splitTarget splits a request target into path and query, without the scheme and authority of
+// the absolute form. It decodes nothing.
 func splitTarget(target string) (path, query string) {
 	absolute := false
 	if !strings.HasPrefix(target, "/") {
@@ -191,20 +107,7 @@ func splitTarget(target string) (path, query string) {
 	return path, query
 }
 
-func (s *Server) probe(ctx *fasthttp.RequestCtx, path string) {
-	switch {
-	case path == livePath:
-		s.sendHealth(ctx, "live")
-	case path == readyPath && s.current.Load() == nil:
-		s.fail(ctx, s.notReady())
-	case path == readyPath:
-		s.sendReady(ctx)
-	default:
-		s.fail(ctx, errRoute)
-	}
-}
-
-// content answers from the generation that is current now, to the end of the answer.
+// content answers from the generation that is current now, to the end of the response.
 func (s *Server) content(ctx *fasthttp.RequestCtx, route address.Route, query string) {
 	g := s.acquire()
 	if g == nil {
@@ -216,7 +119,7 @@ func (s *Server) content(ctx *fasthttp.RequestCtx, route address.Route, query st
 		return
 	}
 	ctx.Response.Header.Set(release.Header, g.Build())
-	reader, ok := g.readers[route.Env]
+	reader, ok := g.Readers[route.Env]
 	if !ok {
 		s.fail(ctx, errEnvironment)
 		return
@@ -228,10 +131,10 @@ func (s *Server) content(ctx *fasthttp.RequestCtx, route address.Route, query st
 		return
 	}
 	r := request{
-		server: s, gen: g, reader: reader, env: route.Env, client: clientOf(ctx.RemoteAddr()), room: newRoom(), gzipped: gzipped,
-		target: ctx.Request.Header.RequestURI(), body: ctx.Request.Body(), accept: accepted(ctx),
+		server: s, gen: g, reader: reader, env: route.Env, client: netlimit.Client(ctx.RemoteAddr()), buffer: newResponseBuffer(), gzipped: gzipped,
+		target: ctx.Request.Header.RequestURI(), body: ctx.Request.Body(), accept: acceptEncoding(ctx),
 	}
-	defer r.room.end()
+	defer r.buffer.free()
 	a, p := r.content(route, query)
 	if r.cause != nil {
 		s.searchFailed(&r, s.requestID(ctx))
@@ -239,14 +142,13 @@ func (s *Server) content(ctx *fasthttp.RequestCtx, route address.Route, query st
 	s.reply(ctx, a, p)
 }
 
-// bodyCoding reads how a body is coded: not at all or, if gzipped, once in gzip. Any other
-// way is not known here.
+// bodyCoding reads Content-Encoding: none, or gzip once. Other codings are unknown.
 func bodyCoding(values [][]byte) (gzipped, known bool) {
 	for _, value := range values {
 		for name := range bytes.SplitSeq(value, []byte(",")) {
-			switch name = guard.TrimSpace(name); {
-			case len(name) == 0 || guard.FoldEqual(name, "identity"):
-			case !gzipped && (guard.FoldEqual(name, "gzip") || guard.FoldEqual(name, "x-gzip")):
+			switch name = httphead.TrimSpace(name); {
+			case len(name) == 0 || httphead.FoldEqual(name, "identity"):
+			case !gzipped && (httphead.FoldEqual(name, "gzip") || httphead.FoldEqual(name, "x-gzip")):
 				gzipped = true
 			default:
 				return false, false
@@ -256,8 +158,8 @@ func bodyCoding(values [][]byte) (gzipped, known bool) {
 	return gzipped, true
 }
 
-// searchFailed tells the operator of a search whose problem is the server's own.
+// searchFailed reports a search that failed by the server's fault.
 func (s *Server) searchFailed(r *request, id string) {
 	s.log.Error("search failed", "request_id", id, "environment", r.env, "error", r.cause)
-	s.suspect(r.cause)
+	s.reportFailure(r.cause)
 }

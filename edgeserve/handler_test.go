@@ -44,6 +44,8 @@ func TestWithoutRelease(t *testing.T) {
 		{"OPTIONS", "/readyz", 204, release.AllowRead},
 		{"OPTIONS", "*", 204, allowAny},
 		{"GET", "*", 404, ""},
+		{"PUT", "*", 405, allowAny},
+		{"FOO", "*", 405, allowAny},
 		{"GET", "/", 404, ""},
 		{"GET", "/cda/rest/v1/demo/contents", 503, ""},
 		{"HEAD", "/cda/rest/v1/demo/contents", 503, ""},
@@ -103,7 +105,7 @@ func TestPreflight(t *testing.T) {
 	_, wired := startServer(t, nil)
 	_, engine := startEngine(t, nil)
 	_, origins := startServer(t, func(c *Config) { c.Origins = []string{"https://b"} })
-	const asked = release.AskedHeaders + ": "
+	const asked = release.RequestHeaders + ": "
 	for _, c := range []struct{ name, fields, want string }{
 		{"nothing", "", "*, Authorization"},
 		{"one header", asked + "content-type\r\n", "*, Authorization, content-type"},

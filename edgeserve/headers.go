@@ -1,5 +1,4 @@
-// This file prepares the header fields that answers share, so that a request only
-// copies them.
+// This file prepares the fields that responses share, so that a request only copies them.
 
 package edgeserve
 
@@ -9,26 +8,15 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/guard"
+	"contentedge/edgeserve/httphead"
 	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/respcache"
 )
 
-// field is a header field. Its name is in canonical form.
-type field struct{ name, value []byte }
-
-func newField(name, value string) field { return field{[]byte(name), []byte(value)} }
-
-// apply sets fields.
-func apply(h header, fields []field) {
-	for _, f := range fields {
-		h.SetCanonical(f.name, f.value)
-	}
-}
-
-// headers are the fields that every answer of a class carries. A Vary of Origin comes
-// with a list of origins, as such an answer names the one that asked.
+// headers are the fields of all responses of a class. With a list of origins they have Vary:
+// Origin, as a response names the origin of its request.
 type headers struct {
-	classes [release.Classes][]field
+	classes [release.Classes][]respcache.Field
 	vary    string
 	origins map[string]bool // nil: any
 }
@@ -45,28 +33,28 @@ func newHeaders(policy release.Policy, origins []string) *headers {
 	}
 	h.vary = vary
 	for class := range h.classes {
-		fields := []field{
-			newField("X-Content-Type-Options", release.NoSniff),
-			newField("Vary", vary),
-			newField("Cache-Control", policy.CacheControl(release.Class(class))),
+		fields := []respcache.Field{
+			respcache.NewField("X-Content-Type-Options", release.NoSniff),
+			respcache.NewField("Vary", vary),
+			respcache.NewField("Cache-Control", policy.CacheControl(release.Class(class))),
 		}
 		if h.origins == nil {
-			fields = append(fields, newField("Access-Control-Allow-Origin", release.AnyOrigin), newField("Access-Control-Expose-Headers", release.ExposeHeaders))
+			fields = append(fields, respcache.NewField("Access-Control-Allow-Origin", release.AnyOrigin), respcache.NewField("Access-Control-Expose-Headers", release.ExposeHeaders))
 		}
 		h.classes[class] = fields
 	}
 	return h
 }
 
-// begin sets the fields of every answer of a class.
+// begin sets the fields of all responses of a class.
 func (h *headers) begin(ctx *fasthttp.RequestCtx, class release.Class) {
 	ctx.Response.Header.SetContentType(release.ContentType)
-	apply(&ctx.Response.Header, h.classes[class])
+	respcache.Apply(&ctx.Response.Header, h.classes[class])
 	h.allowOrigin(ctx)
 }
 
-// allowOrigin lets the page read the answer that it asked for, if it is of one of the
-// origins. No credentials are ever allowed: there are none.
+// allowOrigin lets a page read the response if it is of an allowed origin. Credentials are
+// never allowed: there are none.
 func (h *headers) allowOrigin(ctx *fasthttp.RequestCtx) {
 	if h.origins == nil {
 		return
@@ -77,21 +65,21 @@ func (h *headers) allowOrigin(ctx *fasthttp.RequestCtx) {
 	}
 }
 
-// allowedHeaders is what a preflight may send: everything, and by its name what it asks for
-// in these lists. What is no name is left out, and so are all if the lists or what would
-// repeat them, with a space behind each comma, are too long.
+// allowedHeaders is the Access-Control-Allow-Headers of a preflight: *, and each name that it
+// lists. It leaves out what is no name, and all if the lists, or their copy with a space
+// behind each comma, are too long.
 func allowedHeaders(asked [][]byte) []byte {
 	allowed := []byte(release.AllowHeaders)
 	list := bytes.Join(asked, []byte(","))
-	if len(list) > release.MaxAskedHeaders {
+	if len(list) > release.MaxRequestHeaders {
 		return allowed
 	}
 	for name := range bytes.SplitSeq(list, []byte(",")) {
-		if name = guard.TrimSpace(name); guard.ValidToken(name) {
+		if name = httphead.TrimSpace(name); httphead.ValidToken(name) {
 			allowed = append(append(allowed, ", "...), name...)
 		}
 	}
-	if len(allowed) > len(release.AllowHeaders)+len(", ")+release.MaxAskedHeaders {
+	if len(allowed) > len(release.AllowHeaders)+len(", ")+release.MaxRequestHeaders {
 		return []byte(release.AllowHeaders)
 	}
 	return allowed
@@ -103,5 +91,5 @@ func validOrigin(s string) bool {
 		return true
 	}
 	scheme, host, ok := strings.Cut(s, "://")
-	return ok && (scheme == "http" || scheme == "https") && host != "" && guard.ValidHost([]byte(host))
+	return ok && (scheme == "http" || scheme == "https") && host != "" && httphead.ValidHost([]byte(host))
 }

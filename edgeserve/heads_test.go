@@ -30,7 +30,7 @@ func TestHeadsFitProxies(t *testing.T) {
 		t.Fatal(err)
 	}
 	filters := "?searchByName=" + longest + "&searchByTemplateName=" + longest + "&status=" + longest + "&searchByCreatedBy=" + longest
-	asked := release.AskedHeaders + ": " + strings.Repeat("a,", release.MaxAskedHeaders/2) + "\r\n"
+	asked := release.RequestHeaders + ": " + strings.Repeat("a,", release.MaxRequestHeaders/2) + "\r\n"
 	for _, c := range []struct {
 		name, method, target, fields string
 		status                       int
@@ -83,7 +83,7 @@ func TestContentErrorFitsProxies(t *testing.T) {
 	s.SetContentError(&ContentError{Code: "content_error", Message: strings.Repeat("ß", 3000)})
 	for target, fields := range map[string]string{
 		listRoot + "?searchByName=" + strings.Repeat("a", 150): "",
-		listRoot: release.AskedHeaders + ": " + strings.Repeat("a", release.MaxAskedHeaders) + "\r\n",
+		listRoot: release.RequestHeaders + ": " + strings.Repeat("a", release.MaxRequestHeaders) + "\r\n",
 	} {
 		method := http.MethodGet
 		if fields != "" {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/guard"
+	"contentedge/edgeserve/httphead"
 )
 
 // AnyHost stands for all hosts in Config.Hosts.
@@ -81,5 +81,5 @@ func validHostName(s string) bool {
 	if _, err := netip.ParseAddr(s); err == nil {
 		return true
 	}
-	return s != "" && !strings.ContainsAny(s, ":*") && guard.ValidHost([]byte(s))
+	return s != "" && !strings.ContainsAny(s, ":*") && httphead.ValidHost([]byte(s))
 }

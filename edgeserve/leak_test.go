@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/fastpath"
 	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/wire"
 )
 
 // holdings is what a process must not gather.
@@ -123,7 +123,7 @@ func TestEndedReleasesHoldNoMemfiles(t *testing.T) {
 				t.Fatalf("swap %d: an answer of %d bytes is not that of release %s", i, len(got), v.note[:1])
 			}
 		}
-		if w, ok := s.plain(&wire.Request{Target: []byte(listRoot)}); !ok || w.Memfile == nil {
+		if w, ok := s.lookupFast(&fastpath.Request{Target: []byte(listRoot)}); !ok || w.Memfile == nil {
 			t.Fatalf("the list is not sent from a file: %v", ok)
 		}
 		waitForMemfiles(t, before+1)

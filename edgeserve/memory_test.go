@@ -15,8 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/contentcoding"
 	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/respcache"
 )
 
 // waitFor waits until a condition holds.
@@ -29,19 +30,19 @@ func waitFor(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-func (m *memory) free() int64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.left
-}
-
 // reader is a client that asks and does not read; the kernel buffers little for it.
 func reader(t *testing.T, addr, method, target string) net.Conn {
+	t.Helper()
+	return readerFrom(t, "127.0.0.1", addr, method, target)
+}
+
+// readerFrom is reader at an address of its own.
+func readerFrom(t *testing.T, from, addr, method, target string) net.Conn {
 	t.Helper()
 	small := func(_, _ string, c syscall.RawConn) error {
 		return c.Control(func(fd uintptr) { _ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 16<<10) })
 	}
-	conn, err := (&net.Dialer{Control: small}).Dial("tcp", addr)
+	conn, err := (&net.Dialer{Control: small, LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,12 +80,12 @@ func TestSlowReaders(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var conns []net.Conn
 			for i := range c.readers {
-				conns = append(conns, reader(t, addr, c.method, c.target))
+				conns = append(conns, readerFrom(t, fmt.Sprintf("127.0.0.%d", i+2), addr, c.method, c.target))
 				want := budget - c.each*int64(i+1)
 				if c.bodies > 0 {
 					want = budget - c.each*int64(min(i+1, c.bodies))
 				}
-				waitFor(t, "the reader's body is taken", func() bool { return s.memory.free() == want })
+				waitFor(t, "the reader's body is taken", func() bool { return s.responses.Left() == want })
 			}
 			if a, body := ask(t, addr, c.method, c.target, "", ""); c.bodies == 0 && (a.StatusCode != 503 || a.Header.Get("Retry-After") == "" || !strings.Contains(body, `"overloaded"`)) || c.bodies > 0 && a.StatusCode != 200 {
 				t.Errorf("one more: %d", a.StatusCode)
@@ -106,7 +107,7 @@ func TestSlowReaders(t *testing.T) {
 			for _, conn := range conns {
 				_ = conn.Close()
 			}
-			waitFor(t, "all is given back", func() bool { return s.memory.free() == budget })
+			waitFor(t, "all is given back", func() bool { return s.responses.Left() == budget })
 		})
 	}
 }
@@ -114,17 +115,17 @@ func TestSlowReaders(t *testing.T) {
 // However a large answer ends, what it took comes back.
 func TestMemoryComesBack(t *testing.T) {
 	big := site
-	big.note = strings.Repeat("many words ", heldFrom/4)
+	big.note = strings.Repeat("many words ", respcache.LargeBody/4)
 	dir := t.TempDir()
 	big.write(t, dir)
-	coded(t, dir, firstPage, encoding.Gzip)
+	coded(t, dir, firstPage, contentcoding.Gzip)
 	s, addr := startServer(t, func(c *Config) { c.Public, c.CacheBytes = dir, 1<<20 })
 	if err := s.Reload(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	for _, target := range []string{listRoot, listRoot + "?page=2", listRoot + "/Content_1", listRoot + "?pageSize=5"} {
 		whole, body := ask(t, addr, "GET", target, "", "")
-		if whole.StatusCode != 200 || len(body) < heldFrom {
+		if whole.StatusCode != 200 || len(body) < respcache.LargeBody {
 			t.Fatalf("%s: %d, %d bytes", target, whole.StatusCode, len(body))
 		}
 		for _, method := range []string{"GET", "HEAD"} {
@@ -136,7 +137,7 @@ func TestMemoryComesBack(t *testing.T) {
 			}
 		}
 	}
-	waitFor(t, "all is given back", func() bool { return s.memory.free() == s.cfg.ResponseBytes })
+	waitFor(t, "all is given back", func() bool { return s.responses.Left() == s.cfg.ResponseBytes })
 	snaps, err := filepath.Glob(filepath.Join(dir, "snapshots", "*"))
 	if err != nil || len(snaps) != 1 || os.Truncate(snaps[0], 0) != nil {
 		t.Fatal(snaps, err)
@@ -144,27 +145,27 @@ func TestMemoryComesBack(t *testing.T) {
 	if a, _ := ask(t, addr, "GET", listRoot+"?page=2", "", ""); a.StatusCode != 503 {
 		t.Errorf("from a cut snapshot: %d", a.StatusCode)
 	}
-	waitFor(t, "all is given back after a fault", func() bool { return s.memory.free() == s.cfg.ResponseBytes })
+	waitFor(t, "all is given back after a fault", func() bool { return s.responses.Left() == s.cfg.ResponseBytes })
 }
 
-// An answer that has no room is not read either.
+// A file that has no room is not read into memory, but sent all the same.
 func TestNoMemoryNoRead(t *testing.T) {
 	big := site
-	big.note = strings.Repeat("x", heldFrom)
+	big.note = strings.Repeat("x", respcache.LargeBody)
 	dir := t.TempDir()
 	big.write(t, dir)
 	s := openSite(t, dir, func(c *Config) { c.ResponseBytes = 1 })
 	for range 2 {
 		ctx := newRequest(t, "GET", listRoot)
-		if s.answer(ctx); ctx.Response.StatusCode() != 503 {
+		if s.handle(ctx); ctx.Response.StatusCode() != 200 || string(ctx.Response.Body()) != big.list(5, 0, 1) {
 			t.Errorf("a file: %d", ctx.Response.StatusCode())
 		}
 	}
-	if f := s.current.Load().files.get("?" + firstPage); f == nil || f.answers[encoding.Identity].Load() != nil {
+	if f := s.current.Load().cache.Get("?" + firstPage); f == nil || f.Responses[contentcoding.Identity].Load() != nil {
 		t.Error("the file was read")
 	}
-	if s.memory.free() != 1 {
-		t.Errorf("%d bytes are free", s.memory.free())
+	if s.responses.Left() != 1 {
+		t.Errorf("%d bytes are free", s.responses.Left())
 	}
 }
 
@@ -173,17 +174,167 @@ func TestBuildGivesBack(t *testing.T) {
 	dir := t.TempDir()
 	site.write(t, dir)
 	s := openSite(t, dir, nil)
-	r := request{server: s, room: new(room)}
+	r := request{server: s, buffer: new(responseBuffer)}
 	for name, write := range map[string]func([]byte) ([]byte, error){
-		"error": func(b []byte) ([]byte, error) { return b, errMemory },
+		"error": func(b []byte) ([]byte, error) { return b, errNoMemory },
 		"panic": func([]byte) ([]byte, error) { panic("fault") },
 	} {
 		func() {
 			defer func() { _ = recover() }()
-			_, _ = r.build(built{class: release.ClassList}, 1<<20, write)
+			_, _ = r.respond(computedSpec{class: release.ClassList}, 1<<20, write)
 		}()
-		if s.memory.free() != s.cfg.ResponseBytes {
-			t.Errorf("%s: %d bytes of %d are free", name, s.memory.free(), s.cfg.ResponseBytes)
+		if s.responses.Left() != s.cfg.ResponseBytes {
+			t.Errorf("%s: %d bytes of %d are free", name, s.responses.Left(), s.cfg.ResponseBytes)
 		}
 	}
+}
+
+// Files are sent while clients that do not read hold all the memory, with the headers that they
+// have otherwise.
+func TestFilesNeedNoMemory(t *testing.T) {
+	big := site
+	big.note = strings.Repeat("many words ", 1<<19)
+	dir := t.TempDir()
+	big.write(t, dir)
+	coded(t, dir, firstPage, contentcoding.Gzip)
+	s, addr := startServer(t, func(c *Config) { c.Public, c.ResponseBytes = dir, 12<<20 })
+	if err := s.Reload(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	item := listRoot + "/Content_1"
+	conn := reader(t, addr, "POST", esRoot+"?Page=1&PageSize=2")
+	defer conn.Close()
+	waitFor(t, "the memory is taken", func() bool { return s.responses.Left() < 3<<20 })
+	for _, c := range []struct {
+		method, target, fields string
+		status                 int
+		body                   string
+	}{
+		{"GET", item, "", 200, big.item(1)},
+		{"GET", item, "", 200, big.item(1)},
+		{"HEAD", item, "", 200, ""},
+		{"GET", item, "Range: bytes=5-9\r\n", 206, big.item(1)[5:10]},
+		{"GET", item, "Range: bytes=99999999-\r\n", 416, ""},
+		{"GET", item, "If-None-Match: " + release.ETag([]byte(big.item(1))) + "\r\n", 304, ""},
+		{"GET", item, "If-Match: \"a\"\r\n", 412, ""},
+		{"GET", listRoot, "", 200, big.list(5, 0, 1)},
+		{"POST", esRoot + "?Page=2&PageSize=2", "", 503, ""},
+	} {
+		a, body := ask(t, addr, c.method, c.target, c.fields, "")
+		if a.StatusCode != c.status || c.body != "" && body != c.body {
+			t.Errorf("%s %s %q: %d, %d bytes", c.method, c.target, c.fields, a.StatusCode, len(body))
+		}
+		if c.status == 200 && c.target == item && (a.Header.Get("ETag") != release.ETag([]byte(big.item(1))) || a.ContentLength != int64(len(big.item(1)))) {
+			t.Errorf("%s: %d bytes, %v", c.method, a.ContentLength, a.Header)
+		}
+	}
+	if a, body := ask(t, addr, "GET", listRoot, "Accept-Encoding: gzip\r\n", ""); a.StatusCode != 200 || a.Header.Get("Content-Encoding") != "gzip" || int64(len(body)) != a.ContentLength {
+		t.Errorf("in gzip: %d %v", a.StatusCode, a.Header)
+	}
+}
+
+// A client may take long for an answer if it goes on taking some of it.
+func TestSlowButMoving(t *testing.T) {
+	needsFastPath(t, "the write timeout is for the whole response")
+	const timeout = 500 * time.Millisecond
+	big := site
+	big.note = strings.Repeat("x", 2<<20)
+	dir := t.TempDir()
+	big.write(t, dir)
+	s, addr := startServer(t, func(c *Config) { c.Public, c.WriteTimeout, c.SearchTimeout = dir, timeout, timeout })
+	if err := s.Reload(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	moving, resting := reader(t, addr, "GET", listRoot+"?page=2"), reader(t, addr, "GET", listRoot+"?page=2")
+	want, got := len(big.list(5, 2, 3)), 0
+	start, every := time.Now(), time.NewTicker(10*time.Millisecond)
+	for b := make([]byte, 32<<10); got < want; <-every.C {
+		n, err := moving.Read(b)
+		if got += n; err != nil {
+			t.Fatalf("after %s and %d bytes of %d: %v", time.Since(start), got, want, err)
+		}
+	}
+	every.Stop()
+	_ = moving.Close()
+	if took := time.Since(start); took < 2*timeout {
+		t.Errorf("it took %s: no test of the timeout", took)
+	}
+	waitFor(t, "who takes nothing is cut", func() bool { return s.responses.Left() == s.cfg.ResponseBytes })
+	_ = resting.Close()
+}
+
+// A client that does not read leaves memory to others, whatever it asks for: what is made for
+// it alone, or what is in the cache.
+func TestShares(t *testing.T) {
+	big := site
+	big.note = strings.Repeat("x", 5<<20)
+	dir := t.TempDir()
+	big.write(t, dir)
+	for _, c := range []struct {
+		name, method, target string
+		more                 string // another response of the same length, or the same made again
+		cache                int64
+	}{
+		{"made for one request", "GET", listRoot + "?page=2", listRoot + "?page=2", 0},
+		{"cached", "POST", esRoot + "?Page=1&PageSize=1", esRoot + "?Page=2&PageSize=1", 1 << 30},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			start := func(budget int64) (*Server, string) {
+				s, addr := startServer(t, func(cfg *Config) { cfg.Public, cfg.ResponseBytes, cfg.CacheBytes = dir, budget, c.cache })
+				if err := s.Reload(context.Background()); err != nil {
+					t.Fatal(err)
+				}
+				return s, addr
+			}
+			_, addr := start(1 << 30)
+			_, body := ask(t, addr, c.method, c.target, "", "")
+			size := int64(len(body))
+			s, addr := start(5*size/2 + 1) // a share of a half has room for one
+			for range 3 {                  // a search is cached from the second time on
+				for _, target := range []string{c.target, c.more} {
+					ask(t, addr, c.method, target, "", "")
+				}
+			}
+			waitFor(t, "all is given back", func() bool { return s.responses.Left() == s.cfg.ResponseBytes })
+			before := s.responses.Left()
+			status := func(from string) int {
+				conn := readerFrom(t, from, addr, c.method, c.more)
+				defer conn.Close()
+				a, err := http.ReadResponse(bufio.NewReader(conn), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return a.StatusCode
+			}
+			conn := reader(t, addr, c.method, c.target)
+			waitFor(t, "the memory is taken", func() bool { return s.responses.Left() == before-size })
+			if got := status("127.0.0.1"); got != 503 {
+				t.Errorf("more than its share: %d", got)
+			}
+			if got := status("127.0.0.2"); got != 200 {
+				t.Errorf("another client: %d", got)
+			}
+			_ = conn.Close()
+			waitFor(t, "all is given back", func() bool { return s.responses.Left() == before })
+		})
+	}
+}
+
+// While memory is short, a client that takes nothing of its answer is cut after a tenth of the
+// write timeout, and others have its memory.
+func TestStalledGoFirst(t *testing.T) {
+	needsFastPath(t, "the write timeout is for the whole response")
+	big := site
+	big.note = strings.Repeat("x", 5<<20)
+	dir := t.TempDir()
+	big.write(t, dir)
+	s, addr := startServer(t, func(c *Config) { c.Public, c.ResponseBytes, c.WriteTimeout = dir, 36<<20, 30*time.Second })
+	if err := s.Reload(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []string{"127.0.0.1", "127.0.0.2", "127.0.0.3"} {
+		defer readerFrom(t, from, addr, "GET", listRoot+"?page=2").Close()
+	}
+	waitFor(t, "memory is short", s.responses.IsLow)
+	waitFor(t, "those that take nothing are cut", func() bool { return !s.responses.IsLow() })
 }

@@ -1,6 +1,5 @@
-// This file brings new releases in. It polls instead of watching: one readlink and one
-// stat a second cost nothing, need no limits of the kernel's and work on every file
-// system.
+// This file loads new releases. It polls instead of watching: a readlink and a stat a second
+// cost nothing, need no kernel limits and work on every file system.
 
 package edgeserve
 
@@ -8,51 +7,67 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"sync"
 	"time"
 
+	"contentedge/edgeserve/generation"
 	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/respcache"
 )
 
-// retryMax is the longest pause between two attempts at a release that did not open.
-// What it lacks may still arrive, but verifying a large snapshot is not free.
+// retryMax is the longest pause between two attempts at a release that did not open. Missing
+// files may still arrive, but verifying a large snapshot is not free.
 const retryMax = time.Minute
 
-// attempt remembers the last look at the public directory, so that a release is
-// opened once, and one that cannot be opened is reported once.
+// attempt remembers the last look at the public directory, so that a release is opened once,
+// and a broken one is reported once.
 type attempt struct {
-	mark  mark
+	mark  generation.Fingerprint
 	err   string
 	pause time.Duration
 	next  time.Time // not before, while mark stays the same
 }
 
-// Swap publishes a generation and drops the one before it; nil leaves the server
-// without one. The server owns the caller's reference from now on.
-func (s *Server) Swap(g *Generation) {
+// served is the release that requests are answered from, with what is cached of it.
+type served struct {
+	*generation.Generation
+	cache  *respcache.Cache
+	fields [release.Classes][]respcache.Field // of responses from files and of computed ones
+	budget *respcache.Budget                  // the server's
+
+	// Each reports the first file of its kind.
+	missing, unreadable sync.Once
+}
+
+// Swap serves a generation and drops the one before it; nil leaves the server without one.
+// The server owns the caller's reference from now on.
+func (s *Server) Swap(g *generation.Generation) {
+	var next *served
 	if g != nil {
-		s.prepare(g)
+		next = s.newServed(g)
 		s.swappedAt.Store(time.Now().UnixMilli())
 	}
-	if old := s.current.Swap(g); old != nil {
-		old.files.end()
+	if old := s.current.Swap(next); old != nil {
+		old.cache.Close()
 		old.Release()
 	}
 }
 
-// prepare gives a generation what it needs to prepare answers.
-func (s *Server) prepare(g *Generation) {
-	g.files, g.memory = newCache(s.cfg.CacheBytes), &s.memory
-	build, ranges := newField(release.Header, g.Build()), newField("Accept-Ranges", "bytes")
+// newServed returns a generation with an empty cache.
+func (s *Server) newServed(g *generation.Generation) *served {
+	v := &served{Generation: g, cache: respcache.New(s.cfg.CacheBytes), budget: s.responses}
+	build, ranges := respcache.NewField(release.Header, g.Build()), respcache.NewField("Accept-Ranges", "bytes")
 	for class, shared := range s.headers.classes {
-		g.fields[class] = append([]field{build}, shared...)
-		if release.Class(class) != release.ClassSearch { // they answer a POST, which has no ranges
-			g.fields[class] = append(g.fields[class], ranges)
+		v.fields[class] = append([]respcache.Field{build}, shared...)
+		if release.Class(class) != release.ClassSearch { // a response to POST has no ranges
+			v.fields[class] = append(v.fields[class], ranges)
 		}
 	}
+	return v
 }
 
-// acquire takes a reference to the generation being served, nil if there is none.
-func (s *Server) acquire() *Generation {
+// acquire takes a reference to the generation that is served; nil if there is none.
+func (s *Server) acquire() *served {
 	for {
 		g := s.current.Load()
 		if g == nil || g.Acquire() {
@@ -61,17 +76,15 @@ func (s *Server) acquire() *Generation {
 	}
 }
 
-// reload is an attempt at a release that has not begun: all who ask for one meanwhile
-// share it.
+// reload is an attempt that has not begun. Calls of Reload meanwhile share it.
 type reload struct {
 	done chan struct{} // closed once err is set
 	err  error
 }
 
-// Reload opens the release in the public directory, verifies it and swaps to it. When
-// that fails the old one stays. Calls while another one's release is being verified
-// share the next attempt, so that a storm of them costs two. The error is ctx's if that
-// ends first; the attempt goes on.
+// Reload opens the release in the public directory, verifies it and swaps to it. If that
+// fails, the old one stays. Calls during a verification share the next attempt, so a storm of
+// them costs two. If ctx ends first, its error is returned and the attempt goes on.
 func (s *Server) Reload(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -85,17 +98,17 @@ func (s *Server) Reload(ctx context.Context) error {
 	}
 }
 
-// errStopped answers those who want a release loaded into a server that has ended.
+// errStopped is the result of a Reload after the end of the server.
 var errStopped = errors.New("the server has stopped")
 
-// stoppedReload is the attempt of a server that has ended.
+// stoppedReload is the attempt of a server that has stopped.
 var stoppedReload = func() *reload {
 	r := &reload{done: make(chan struct{}), err: errStopped}
 	close(r.done)
 	return r
 }()
 
-// endReloads lets the attempts under way end and no further one begin.
+// endReloads waits for the attempts under way and prevents others.
 func (s *Server) endReloads() {
 	s.joining.Lock()
 	s.stopped = true
@@ -103,7 +116,7 @@ func (s *Server) endReloads() {
 	s.reloads.Wait()
 }
 
-// joinReload is the attempt that waits to begin, made if there is none.
+// joinReload returns the attempt that waits to begin, and makes it if there is none.
 func (s *Server) joinReload() *reload {
 	s.joining.Lock()
 	defer s.joining.Unlock()
@@ -118,7 +131,7 @@ func (s *Server) joinReload() *reload {
 	return s.waiting
 }
 
-// runReload begins when the attempt before it has ended.
+// runReload begins once the attempt before it has ended.
 func (s *Server) runReload(r *reload) {
 	defer s.reloads.Done()
 	defer close(r.done)
@@ -127,46 +140,44 @@ func (s *Server) runReload(r *reload) {
 	s.joining.Lock()
 	s.waiting = nil
 	s.joining.Unlock()
-	m, err := look(s.cfg.Public)
+	m, err := generation.Find(s.cfg.Public)
 	if err == nil {
-		err = s.load(OpenGeneration)
+		err = s.load(generation.Open)
 	}
 	s.note(m, err, time.Now(), true)
 	r.err = err
 }
 
-// reloadIfNew is Reload for a release that is neither being served nor known to be
-// broken.
+// reloadIfNew is Reload for a release that is neither served nor known to be broken.
 func (s *Server) reloadIfNew(now time.Time) {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
-	m, err := look(s.cfg.Public)
+	m, err := generation.Find(s.cfg.Public)
 	if err == nil {
-		known := m.same(s.last.mark)
+		known := m.Same(s.last.mark)
 		if known && (s.last.err == "" || now.Before(s.last.next)) {
 			return
 		}
-		err = s.load(OpenGeneration)
+		err = s.load(generation.Open)
 	}
 	s.note(m, err, now, false)
 }
 
-// load opens and swaps. The caller holds s.reloading.
-func (s *Server) load(open func(dir string) (*Generation, error)) error {
+// load opens a release and swaps to it. The caller holds s.reloading.
+func (s *Server) load(open func(dir string) (*generation.Generation, error)) error {
 	start := time.Now()
 	g, err := open(s.cfg.Public)
 	if err != nil {
 		return err
 	}
 	s.Swap(g)
-	s.log.Info("serving release", "build", g.Build(), "environments", len(g.readers), "files", !g.bare, "took", time.Since(start).Round(time.Millisecond).String())
+	s.log.Info("serving release", "build", g.Build(), "environments", len(g.Readers), "files", !g.SnapshotOnly, "took", time.Since(start).Round(time.Millisecond).String())
 	return nil
 }
 
-// note records how an attempt ended; a failure counts unless the last attempt at the same
-// release failed in the same way, and is logged then or if somebody asked for the attempt.
-// The caller holds s.reloading.
-func (s *Server) note(m mark, err error, now time.Time, asked bool) {
+// note records the result of an attempt. A repeated failure of the same release is not counted
+// again, and logged only if somebody asked for the attempt. The caller holds s.reloading.
+func (s *Server) note(m generation.Fingerprint, err error, now time.Time, asked bool) {
 	if err == nil {
 		s.last = attempt{mark: m}
 		s.refusal.Store(nil)
@@ -174,14 +185,14 @@ func (s *Server) note(m mark, err error, now time.Time, asked bool) {
 		return
 	}
 	text := err.Error()
-	// Before a source has brought the first release there is none to refuse.
-	first := s.cfg.Source != nil && s.current.Load() == nil && errors.Is(err, fs.ErrNotExist) && m.info == nil
+	// Before a source has brought the first release, none is refused.
+	first := s.cfg.Source != nil && s.current.Load() == nil && errors.Is(err, fs.ErrNotExist) && m.Info == nil
 	if first {
 		text = "no release has arrived yet"
 	}
 	s.refusal.Store(&text)
 	pause := s.cfg.PollInterval
-	repeated := m.same(s.last.mark) && s.last.err == text
+	repeated := m.Same(s.last.mark) && s.last.err == text
 	if !repeated && !first {
 		s.telemetry.swaps.Inc(refused)
 	}
@@ -206,44 +217,43 @@ func (s *Server) servedBuild() string {
 	return g.Build()
 }
 
-// start loads the first release. It is served before its digests are compared, which
-// would keep clients waiting for longer than all the rest: there is no other release to
-// serve meanwhile, as there is when one replaces another. One that turns out to be
-// wrong is withdrawn.
+// start loads the first release. It is served before its digests are compared, which takes
+// longer than all the rest: there is no other release to serve meanwhile. A wrong one is
+// withdrawn.
 func (s *Server) start(ctx context.Context) {
-	g := s.loadUnproved()
+	g := s.loadUnverified()
 	if g == nil {
 		return
 	}
 	defer g.Release()
-	if err := g.prove(ctx); err != nil && ctx.Err() == nil {
+	if err := g.VerifyDigests(ctx); err != nil && ctx.Err() == nil {
 		s.withdraw(g, err)
 	}
 }
 
-// loadUnproved is the part of start before the first answer. It returns a reference to
-// what is served now, nil if there is none or somebody was faster.
-func (s *Server) loadUnproved() *Generation {
+// loadUnverified is the part of start before the first response. It returns a reference to
+// what is served now; nil if there is none, or if another attempt was faster.
+func (s *Server) loadUnverified() *served {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
 	if s.current.Load() != nil {
 		return nil
 	}
-	m, err := look(s.cfg.Public)
+	m, err := generation.Find(s.cfg.Public)
 	if err == nil {
-		err = s.load(openUnproved)
+		err = s.load(generation.OpenUnverified)
 	}
 	s.note(m, err, time.Now(), false)
 	return s.acquire()
 }
 
-// withdraw ends the serving of a generation that is not what its manifest says.
-func (s *Server) withdraw(g *Generation, err error) {
+// withdraw stops serving a generation that is not what its manifest says.
+func (s *Server) withdraw(g *served, err error) {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
 	if s.current.Load() == g {
 		s.Swap(nil)
-		s.note(g.mark, err, time.Now(), false)
+		s.note(g.Fingerprint, err, time.Now(), false)
 	}
 }
 

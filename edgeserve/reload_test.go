@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/generation"
 	"contentedge/edgeserve/release"
 )
 
@@ -55,7 +56,7 @@ func TestOpenGenerationRefuses(t *testing.T) {
 		"another's":           {func(t *testing.T, _, snap string) { writeFile(t, snap, other.snapshot(t)) }, `environment "other"`},
 		"another release's":   {func(t *testing.T, _, snap string) { writeFile(t, snap, later.snapshot(t)) }, "SHA-256"},
 		"in the manifest too": {func(t *testing.T, dir, _ string) { site.writeWith(t, dir, other.snapshot(t)) }, `environment "other"`},
-		"older program's":     {func(t *testing.T, dir, _ string) { site.writeWith(t, dir, olderSnapshot(t)) }, "format version 1, and this program reads version 2: build the release again"},
+		"older program's":     {func(t *testing.T, dir, _ string) { site.writeWith(t, dir, olderSnapshot(t)) }, "written by an older program: it has format version 1, this program reads version 2: build the release again"},
 		"directory instead":   {func(t *testing.T, _, snap string) { remove(t, snap); writeFile(t, filepath.Join(snap, "x"), nil) }, "directory"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -66,7 +67,7 @@ func TestOpenGenerationRefuses(t *testing.T) {
 				t.Fatal(snaps, err)
 			}
 			c.damage(t, dir, snaps[0])
-			g, err := OpenGeneration(dir)
+			g, err := generation.Open(dir)
 			if g != nil || err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("opened: %v, error %v", g != nil, err)
 			}
@@ -248,12 +249,12 @@ func TestSwapUnderLoad(t *testing.T) {
 	}
 	for i := range swaps {
 		point(t, dir, []string{"1", "0"}[i%2])
-		g, err := OpenGeneration(dir)
+		g, err := generation.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
 		opened.Add(1)
-		g.onClose = func() { closed.Add(1) }
+		g.OnClose = func() { closed.Add(1) }
 		s.Swap(g)
 	}
 	stop.Store(true)
@@ -290,6 +291,51 @@ func hammer(t *testing.T, base string, versions []fixture) {
 		if err != nil || resp.StatusCode != 200 || string(body) != c.want(versions[0]) && string(body) != c.want(versions[1]) {
 			t.Errorf("%s %s: %d %v %s", c.method, c.target, resp.StatusCode, err, body)
 			return
+		}
+	}
+}
+
+// Readers hold generations while others replace them: each generation is closed once,
+// and never under a reader.
+func TestSwapUnderReaders(t *testing.T) {
+	const swaps, readers, reads = 400, 4, 20000
+	dir := t.TempDir()
+	site.write(t, dir)
+	s := openSite(t, dir, nil)
+	var closed [swaps]atomic.Int32
+	var number sync.Map // *generation.Generation to its index
+	publish := func(i int) {
+		g, err := generation.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.OnClose = func() { closed[i].Add(1) }
+		number.Store(g, i)
+		s.Swap(g)
+	}
+	publish(0)
+	var wg sync.WaitGroup
+	for range readers {
+		wg.Go(func() {
+			for range reads {
+				g := s.acquire()
+				i, _ := number.Load(g.Generation)
+				if closed[i.(int)].Load() != 0 {
+					t.Error("a generation was closed under a reader")
+					return
+				}
+				g.Release()
+			}
+		})
+	}
+	for i := 1; i < swaps; i++ {
+		publish(i)
+	}
+	wg.Wait()
+	s.Swap(nil)
+	for i := range closed {
+		if n := closed[i].Load(); n != 1 {
+			t.Fatalf("generation %d was closed %d times", i, n)
 		}
 	}
 }

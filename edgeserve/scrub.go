@@ -7,6 +7,7 @@ import (
 	"context"
 	"time"
 
+	"contentedge/edgeserve/admission"
 	"contentedge/edgeserve/snapshot"
 )
 
@@ -16,7 +17,7 @@ const (
 	scrubWait = time.Second
 	// suspicionPause is how long a suspicion waits after one that was wrong: clients may know
 	// a search that fails for another reason.
-	suspicionPause = 5 * time.Second
+	scrubPause = 5 * time.Second
 )
 
 // scrub makes passes until ctx ends: slow ones one after the other, and a fast one when there
@@ -32,7 +33,7 @@ func (s *Server) scrub(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.suspicion:
+		case <-s.scrubRequests:
 			s.scrubFast(ctx)
 		case <-timer.C:
 			timer.Reset(slow.advance(ctx, s))
@@ -44,12 +45,12 @@ func (s *Server) scrub(ctx context.Context) {
 func (s *Server) scrubFast(ctx context.Context) {
 	served := s.current.Load()
 	for p := (pass{}); ctx.Err() == nil && p.step(s) && !p.ended; {
-		giveWay()
+		admission.Yield()
 	}
 	if s.current.Load() != served {
 		return
 	}
-	pause := time.NewTimer(suspicionPause)
+	pause := time.NewTimer(scrubPause)
 	defer pause.Stop()
 	select {
 	case <-ctx.Done():
@@ -60,7 +61,7 @@ func (s *Server) scrubFast(ctx context.Context) {
 // pass compares the snapshots of a generation with their checksums. It holds a reference only
 // while it reads: no generation stays for a pass.
 type pass struct {
-	gen   *Generation // nil: none yet
+	gen   *served // nil: none yet
 	began time.Time
 	env   int // number of the environment that is being read
 	file  *snapshot.Scrub
@@ -78,7 +79,7 @@ func (p *pass) advance(ctx context.Context, s *Server) time.Duration {
 		if !p.step(s) {
 			break
 		}
-		giveWay()
+		admission.Yield()
 	}
 	return scrubWait
 }
@@ -100,7 +101,7 @@ func (p *pass) step(s *Server) bool {
 		return false
 	}
 	defer g.Release()
-	envs := g.manifest.Environments
+	envs := g.Manifest.Environments
 	if len(envs) == 0 {
 		return false
 	}
@@ -117,7 +118,7 @@ func (p *pass) step(s *Server) bool {
 		return true
 	}
 	if p.env++; p.env < len(envs) {
-		p.file = g.readers[envs[p.env].ID].Scrub()
+		p.file = g.Readers[envs[p.env].ID].Scrub()
 		return true
 	}
 	p.ended = true
@@ -127,9 +128,9 @@ func (p *pass) step(s *Server) bool {
 }
 
 // begin begins with a generation's first snapshot.
-func (p *pass) begin(g *Generation) {
-	*p = pass{gen: g, began: time.Now(), file: g.readers[g.manifest.Environments[0].ID].Scrub()}
-	for _, env := range g.manifest.Environments {
+func (p *pass) begin(g *served) {
+	*p = pass{gen: g, began: time.Now(), file: g.Readers[g.Manifest.Environments[0].ID].Scrub()}
+	for _, env := range g.Manifest.Environments {
 		p.total += env.Snapshot.Bytes
 	}
 }

@@ -1,5 +1,5 @@
-// This file is the server's life: made, listening, draining. What it answers is in
-// handler.go.
+// This file is the life of a server: creation, listening, draining. Its routes are in
+// routes.go.
 
 package edgeserve
 
@@ -14,24 +14,27 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/admission"
+	"contentedge/edgeserve/fastpath"
 	"contentedge/edgeserve/logs"
-	"contentedge/edgeserve/wire"
+	"contentedge/edgeserve/netlimit"
+	"contentedge/edgeserve/respcache"
 )
 
-// Server answers requests from the generation it was last given. Make it with New.
+// Server serves the generation that it was given last. Make it with New.
 type Server struct {
 	cfg Config
 	log *slog.Logger
 	app *fiber.App
 
-	headers *headers
-	hosts   hosts
-	memory  memory
+	headers   *headers
+	hosts     hosts
+	responses *respcache.Budget
+	requests  *respcache.Budget // bodies of requests that are being received or answered
 
-	current  atomic.Pointer[Generation] // nil: no release yet
-	searches *gate
+	current  atomic.Pointer[served] // nil: no release yet
+	searches *admission.Gate
 
 	telemetry *telemetry
 	ids       *logs.IDs
@@ -41,7 +44,7 @@ type Server struct {
 
 	contentError atomic.Pointer[contentError] // nil: none is told
 
-	suspicion chan struct{} // asks for a pass over the snapshots at once
+	scrubRequests chan struct{} // asks for a pass over the snapshots at once
 
 	reloading sync.Mutex // held while a release is opened
 	last      attempt    // guarded by reloading
@@ -52,17 +55,17 @@ type Server struct {
 	reloads sync.WaitGroup // attempts that Reload asked for
 }
 
-// New makes a server without a release; Serve loads the one in cfg.Public.
+// New returns a server without a release. Serve loads the release in cfg.Public.
 func New(cfg Config) (*Server, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	s := &Server{
 		cfg: cfg, log: cfg.Logger, headers: newHeaders(cfg.Cache, cfg.Origins), hosts: newHosts(cfg.Hosts),
-		searches:  newGate(cfg.MaxSearches, cfg.SearchTimeout),
-		telemetry: newTelemetry(), ids: logs.NewIDs(), suspicion: make(chan struct{}, 1),
+		searches:  admission.New(cfg.MaxSearches, cfg.SearchTimeout),
+		responses: respcache.NewBudget(cfg.ResponseBytes), requests: respcache.NewBudget(cfg.RequestBytes),
+		telemetry: newTelemetry(), ids: logs.NewIDs(), scrubRequests: make(chan struct{}, 1),
 	}
-	s.memory.left = cfg.ResponseBytes
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -70,54 +73,41 @@ func New(cfg Config) (*Server, error) {
 	s.app = fiber.New(fiber.Config{
 		CaseSensitive: true, StrictRouting: true,
 		DisableStartupMessage: true, DisableDefaultContentType: true,
-		BodyLimit:    cfg.BodyLimit,
-		ReadTimeout:  cfg.HeaderTimeout, // for the rest see received
-		WriteTimeout: cfg.WriteTimeout,
-		IdleTimeout:  cfg.IdleTimeout,
-		// The listener turns connections away before the engine would, with a
-		// proper answer; the rest is for those between its count and ours.
+		BodyLimit: cfg.BodyLimit,
+		// Without it fasthttp takes memory for a whole body once its length is announced.
+		StreamRequestBody: true,
+		ReadTimeout:       cfg.HeaderTimeout, // for the rest see received
+		WriteTimeout:      cfg.WriteTimeout,
+		IdleTimeout:       cfg.IdleTimeout,
+		// The listener refuses connections before fasthttp would, with a proper response. The
+		// factor covers connections that the listener no longer counts.
 		Concurrency:                  2 * cfg.MaxConns,
 		ReadBufferSize:               cfg.HeadLimit,
 		WriteBufferSize:              writeBuffer,
 		DisablePreParseMultipartForm: true,
 		ErrorHandler:                 s.fiberError,
 	})
-	s.app.Use(func(c *fiber.Ctx) error {
-		s.answer(c.Context())
-		return nil
-	})
+	s.routes()
 	engine := s.app.Server()
-	engine.Handler = s.guarded(s.app.Handler())
-	engine.ErrorHandler = s.engineError
-	engine.ExpectHandler = s.expect
-	engine.HeaderReceived = s.received
+	engine.Handler = s.strict(s.app.Handler())
+	engine.ErrorHandler = s.parseError
+	engine.HeaderReceived = s.headerReceived
 	engine.CloseOnShutdown = true
 	return s, nil
 }
 
-// received gives a request with a body the time for it, once its head is there.
-func (s *Server) received(h *fasthttp.RequestHeader) (c fasthttp.RequestConfig) {
-	if n := h.ContentLength(); n > 0 || n == chunkedLength {
-		c.ReadTimeout = s.cfg.ReadTimeout
-	}
-	return c
-}
-
-// chunkedLength is the engine's length of a body that comes in chunks.
-const chunkedLength = -1
-
 // Listen serves on the configured address; see Serve.
 func (s *Server) Listen(ctx context.Context) error {
-	ln, err := listen(ctx, s.cfg.Addr)
+	ln, err := netlimit.Listen(ctx, s.cfg.Addr)
 	if err != nil {
 		return err
 	}
 	return s.Serve(ctx, ln)
 }
 
-// Serve loads the release, follows it, and answers on ln until ctx ends. Then it
-// stops accepting and returns once the requests in flight are answered, or after the
-// drain timeout. It closes ln. A Server serves once.
+// Serve loads the release, follows it, and serves on ln until ctx ends. Then it accepts no
+// more connections and returns once the requests in flight are answered, or after the drain
+// timeout. It closes ln. A Server serves once.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	public, err := s.listen(ln)
 	if err != nil {
@@ -154,37 +144,48 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return <-served
 }
 
-// listen makes the listener that the engine accepts connections from.
-func (s *Server) listen(ln net.Listener) (*wire.Listener, error) {
-	ln, err := wire.Sockets(ln)
+// publicListener is what Fiber accepts connections from.
+type publicListener interface {
+	net.Listener
+	Drain()                     // accepts no more connections, and closes idle ones
+	Stop(context.Context) error // returns when no connection is left, or when the context ends
+}
+
+// listen makes the listener that Fiber accepts connections from: those on which the fast path
+// has a request for it, or all.
+func (s *Server) listen(ln net.Listener) (publicListener, error) {
+	if s.cfg.FastPath == FastPathOff {
+		return fastpath.WithoutFastPath(s.limitedListener(ln)), nil
+	}
+	ln, err := fastpath.Sockets(ln)
 	if err != nil {
 		return nil, err
 	}
-	return s.wireListener(s.guardListener(ln))
+	return s.fastPathListener(s.limitedListener(ln))
 }
 
-// guardListener makes a listener that survives errors and keeps the number of open
-// connections below the limit.
-func (s *Server) guardListener(ln net.Listener) net.Listener {
+// limitedListener makes a listener that survives errors and keeps the number of open
+// connections below the limits.
+func (s *Server) limitedListener(ln net.Listener) net.Listener {
 	failed := func(err error) {
 		s.telemetry.acceptErrors.Inc()
 		s.log.Error("accept failed, trying again", "error", err)
 	}
-	l := newListener(ln, s.cfg.MaxConns, s.rawRefusal(errOverload), failed)
-	l.open, l.turned = &s.telemetry.connections, s.telemetry.turnedAway.Inc
-	l.peers.limit = s.cfg.MaxConnsPerIP
-	return l
+	return netlimit.NewListener(ln, netlimit.Limits{
+		MaxConns: s.cfg.MaxConns, MaxPerIP: s.cfg.MaxConnsPerIP, Open: &s.telemetry.connections,
+		Response: s.rawRefusal(errOverload), ReturnRefused: true, OnAcceptError: failed, OnRefused: s.telemetry.turnedAway.Inc,
+	})
 }
 
-// drain lets the requests in flight finish.
-func (s *Server) drain(public *wire.Listener) {
+// drain waits for the requests in flight.
+func (s *Server) drain(public publicListener) {
 	s.draining.Store(true)
 	s.log.Info("draining", "at_most", s.cfg.DrainTimeout.String())
 	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.DrainTimeout)
 	defer cancel()
 	start := time.Now()
 	err := s.app.ShutdownWithContext(ctx)
-	// The engine may not have been told of the listener yet.
+	// Fiber may not have started to accept yet.
 	err = errors.Join(err, public.Stop(ctx))
 	if errors.Is(err, context.DeadlineExceeded) {
 		s.log.Warn("stopped with connections open", "after", s.cfg.DrainTimeout.String())

@@ -1,13 +1,10 @@
-// Package generator turns a content directory into a release: it runs the stages
-// source, model, plan, render, index and output in this order, and knows what can be
-// asked of a build. Between reading and writing nothing touches the disk, and until
-// the last step nothing changes what readers of the output see.
+// Package generator builds a release from a content directory. Build runs the stages
+// source, model, plan, writer and output in this order; the writer renders and indexes.
+// Readers of the output directory see the old release until the last step.
 package generator
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/release"
@@ -15,13 +12,14 @@ import (
 	"contentedge/generator/output"
 	"contentedge/generator/plan"
 	"contentedge/generator/render"
+	"contentedge/generator/source"
 	"contentedge/generator/spill"
+	"contentedge/generator/writer"
 )
 
-// Build makes a release of the content and puts it in place. Its error is a
-// *UsageError, a *ContentError, a *BudgetError or a *RemovalError, or else the
-// machine's; whichever it is, the release that was there before is still whole and
-// current.
+// Build builds a release and makes it current. Its error is a *UsageError, a
+// *ContentError, a *BudgetError, a *LimitError, a *RemovalError or the system's. After an
+// error the old release is still current.
 func Build(ctx context.Context, c Config) (*Report, error) {
 	if c.Out == "" {
 		return nil, &UsageError{"--out", "no output directory is named", "name the directory that holds releases, e.g. public"}
@@ -38,71 +36,75 @@ func Build(ctx context.Context, c Config) (*Report, error) {
 		return nil, err
 	}
 	defer file.Close()
-	t := &tracker{tell: c.Progress}
+	t := &tracker{report: c.Progress}
 	t.enter(Reading)
-	p, err := prepare(ctx, &c, o, func() model.Keeper { return &shelver{file: file} }, t)
+	p, err := prepare(ctx, &c, o, func() model.TextSink { return writer.NewFragmentSpiller(file) }, t)
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Guard(p.sums); err != nil {
+	if err := o.CheckLimits(p.summaries); err != nil {
 		return nil, err
 	}
 	if !c.SnapshotOnly {
-		t.expect(p.sums)
+		t.expect(p.summaries)
 	}
 	return p.write(ctx, &c, file, t)
 }
 
-// temporary makes a temporary file where the release will be: there is room for it, and
-// before the output directory is there the disk it will be on is known. It has no name
-// and changes nothing that readers see.
+// temporary makes an unnamed temporary file on the disk of the output directory, which
+// need not exist yet.
 func temporary(out string) (*spill.File, error) {
 	return spill.Create(out, release.TempPrefix+"spill-")
 }
 
-// Plan gives the figures that Build would reach, without writing anything. Where Build
-// would refuse them it gives both the figures and a *BudgetError, or with Out a
-// *RemovalError.
+// Plan computes the figures of a build without writing anything. Where Build would refuse
+// the content's size, it gives the figures and a *BudgetError, a *LimitError or, with Out,
+// a *RemovalError.
 func Plan(ctx context.Context, c Config) (*PlanReport, error) {
 	o, err := c.options()
 	if err != nil {
 		return nil, err
 	}
-	p, err := prepare(ctx, &c, o, func() model.Keeper { return measurer{} }, &tracker{tell: c.Progress})
+	p, err := prepare(ctx, &c, o, func() model.TextSink { return writer.FragmentSizer{} }, &tracker{report: c.Progress})
 	if err != nil {
 		return nil, err
 	}
-	r := &PlanReport{Environments: p.sums, BudgetFiles: o.BudgetFiles, BudgetBytes: o.BudgetBytes, Warnings: p.warnings}
-	for i := range p.sums {
-		files, bytes := p.sums[i].ListFiles()
+	r := &PlanReport{Environments: p.summaries, BudgetFiles: o.BudgetFiles, BudgetBytes: o.BudgetBytes, Warnings: p.warnings}
+	for i := range p.summaries {
+		files, bytes := p.summaries[i].ListFiles()
 		r.ListFiles += files
 		r.ListBytes += bytes
 		if !c.SnapshotOnly {
-			r.ItemFiles += p.sums[i].Items
-			r.ItemBytes += p.sums[i].ItemBytes
-			r.CodedFiles += p.sums[i].Coded
+			r.ItemFiles += p.summaries[i].Items
+			r.ItemBytes += p.summaries[i].ItemBytes
+			r.PrecompressedFiles += p.summaries[i].Precompressed
 		}
 	}
-	if err := o.Guard(p.sums); err != nil {
+	if err := o.CheckLimits(p.summaries); err != nil {
 		return r, err
 	}
-	err = p.guardPlan(&c)
+	if c.Out != "" {
+		var dir string
+		if dir, err = output.Current(c.Out); err == nil {
+			err = p.checkRemoval(&c, dir, func(int) (int, bool) { return 0, false })
+		}
+	}
 	r.Warnings = p.warnings
 	return r, err
 }
 
-// prepared is a site with its plans, one for each environment, and their figures.
+// prepared is a site with a plan and its figures for each environment.
 type prepared struct {
-	site     *model.Site
-	plans    []*plan.Env
-	sums     []plan.Summary
-	warnings []Diagnostic
-	defaults address.Defaults
+	site      *model.Site
+	plans     []*plan.Env
+	summaries []plan.Summary
+	warnings  []Diagnostic
+	defaults  address.Defaults
 }
 
-// prepare reads and plans; it writes nothing but texts, by their keepers.
-func prepare(ctx context.Context, c *Config, o plan.Options, keeper func() model.Keeper, t *tracker) (*prepared, error) {
-	site, warnings, err := load(ctx, c, keeper, t)
+// prepare reads the content and plans the release. The items' texts go to sinks.
+func prepare(ctx context.Context, c *Config, o plan.Options, sink func() model.TextSink, t *tracker) (*prepared, error) {
+	site, warnings, err := load(ctx, c, sink, t)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +112,7 @@ func prepare(ctx context.Context, c *Config, o plan.Options, keeper func() model
 	for i := range site.Envs {
 		env := &site.Envs[i]
 		p.plans = append(p.plans, plan.New(env, o))
-		p.sums = append(p.sums, render.Measure(env, p.plans[i]))
+		p.summaries = append(p.summaries, render.Measure(env, p.plans[i]))
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -118,8 +120,7 @@ func prepare(ctx context.Context, c *Config, o plan.Options, keeper func() model
 	return p, nil
 }
 
-// write makes the files of all environments of the fragments in file, then the list of
-// sums, then the manifest, then the switch.
+// write writes the release from the fragments in file and makes it current.
 func (p *prepared) write(ctx context.Context, c *Config, file *spill.File, t *tracker) (r *Report, err error) {
 	tx, err := output.Begin(c.Out)
 	if err != nil {
@@ -127,74 +128,95 @@ func (p *prepared) write(ctx context.Context, c *Config, file *spill.File, t *tr
 	}
 	defer func() {
 		if err != nil {
-			_ = tx.Abort() // what it cannot remove, the next build removes
+			_ = tx.Abort() // the next build removes what Abort cannot
 		}
 	}()
 	tx.NoSync = c.NoSync
-	w, err := p.writer(c, tx, file, t)
+	current, err := tx.Previous()
 	if err != nil {
 		return nil, err
 	}
-	defer w.close()
-	if err := w.guard(); err != nil {
+	w, err := p.writer(c, tx, file, current, t)
+	if err != nil {
 		return nil, err
 	}
-	if same, err := w.unchanged(); err != nil || same != nil {
-		return same, cmp.Or(err, tx.Abort())
+	defer w.Close()
+	if err := p.checkRemoval(c, current, w.Removed); err != nil {
+		return nil, err
+	}
+	for i := range p.site.Envs {
+		p.site.Envs[i].Items = nil // frees their memory: the writer has what it needs
+	}
+	if m := w.Unchanged(); m != nil {
+		r, err := p.report(c, m, current)
+		if err != nil {
+			return nil, err
+		}
+		r.Unchanged = true
+		return r, tx.Abort()
 	}
 	t.enter(Writing)
-	if err := w.run(ctx); err != nil {
-		return nil, err
-	}
-	if err := writeManifest(tx, w.manifest); err != nil {
+	m, err := w.Write(ctx)
+	if err != nil {
 		return nil, err
 	}
 	t.enter(Syncing)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if r, err = w.report(); err != nil {
+	if r, err = p.report(c, m, tx.Dir()); err != nil {
 		return nil, err
 	}
-	return r, tx.Commit(w.manifest.Build)
+	r.Written = t.p.Written
+	return r, tx.Commit(m.Build)
 }
 
-// writeManifest writes the manifest, last of all files. One that readers would refuse
-// for its size is refused here.
-func writeManifest(tx *output.Tx, m *release.Manifest) error {
-	b := m.Encode()
-	if len(b) > release.MaxManifest {
-		return fmt.Errorf("the manifest would have %d bytes, more than the %d that readers accept: build fewer lists", len(b), release.MaxManifest)
+// writer makes the release's writer, whose baseline is the current release.
+func (p *prepared) writer(c *Config, tx *output.Tx, file *spill.File, current string, t *tracker) (*writer.Writer, error) {
+	k, err := c.compressor()
+	if err != nil {
+		return nil, err
 	}
-	return tx.Write(release.ManifestName, b)
+	if c.Full {
+		current = ""
+	}
+	envs := make([]writer.Env, len(p.plans))
+	for i := range envs {
+		env := &p.site.Envs[i]
+		envs[i] = writer.Env{Plan: p.plans[i], Summary: &p.summaries[i], Items: env.Items, Fields: env.Fields}
+	}
+	return writer.New(tx, writer.Config{
+		Fragments: file, Baseline: current, Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly,
+		Memory: c.Memory, Temp: func() (*spill.File, error) { return temporary(c.Out) }, Progress: t.wrote,
+	}, envs)
 }
 
-// manifestEnv is the manifest's account of an environment.
-func manifestEnv(p *plan.Env, s *plan.Summary, made snapshotFile) release.Environment {
-	files, bytes := s.ListFiles()
-	env := release.Environment{
-		ID: p.ID, Items: s.Items,
-		Snapshot: made.Snapshot, Fields: made.fields,
-		Files: s.Items + files + 1, Bytes: s.ItemBytes + bytes + made.Bytes,
+// load reads the items of the Config's environments and statuses. Their texts go to sinks.
+func load(ctx context.Context, c *Config, sink func() model.TextSink, t *tracker) (*model.Site, []Diagnostic, error) {
+	tree, err := source.List(ctx, c.Content, c.Envs)
+	if err != nil {
+		return nil, nil, err
 	}
-	for _, f := range p.Families {
-		env.Lists = append(env.Lists, manifestFamily(f))
+	site, found, err := model.Load(ctx, tree, model.Options{Statuses: c.Statuses, Strict: c.Strict, Broken: brokenRefs[c.BrokenRefs], Sink: sink, Progress: t.read})
+	if err != nil {
+		return nil, nil, err
 	}
-	return env
+	if site == nil {
+		return nil, nil, &ContentError{found}
+	}
+	if len(c.Statuses) > 0 && len(tree.Files) > 0 && empty(site) {
+		return nil, nil, &ContentError{append(found, Diagnostic{File: c.Content, Message: "no item has any of the statuses asked for",
+			Hint: "check --status: statuses are compared exactly"})}
+	}
+	return site, found, nil
 }
 
-// manifestFamily is the manifest's account of a family of lists.
-func manifestFamily(f plan.Family) release.Family {
-	out := release.Family{Filters: f.Filters, Sort: f.Order.Sort, Asc: f.Order.Asc, PageSize: f.Order.Size, Values: []release.FamilyValue{}}
-	for _, l := range f.Lists {
-		v := release.FamilyValue{TotalItems: len(l.Docs)}
-		for _, name := range f.Filters {
-			if v.Filters == nil {
-				v.Filters = map[string]string{}
-			}
-			v.Filters[name] = l.Address.Filter(name)
+// empty reports whether no environment has an item.
+func empty(site *model.Site) bool {
+	for i := range site.Envs {
+		if len(site.Envs[i].Items) > 0 {
+			return false
 		}
-		out.Values = append(out.Values, v)
 	}
-	return out
+	return true
 }

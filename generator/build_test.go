@@ -183,7 +183,7 @@ func TestReportCountsWhatIsThere(t *testing.T) {
 	}
 }
 
-// isCoded tells whether a file holds another one coded.
+// isCoded reports whether a file is a precompressed file.
 func isCoded(name string) bool {
 	return slices.Contains([]string{".gz", ".br", ".zst"}, filepath.Ext(name))
 }
@@ -198,7 +198,7 @@ func checkManifest(t *testing.T, r *Report, files map[string]string) {
 	n, size, all := 0, int64(0), int64(0)
 	for name, text := range files {
 		all += int64(len(text))
-		if name != release.ManifestName && name != release.SumsName && !isCoded(name) {
+		if name != release.ManifestName && name != release.ChecksumsName && !isCoded(name) {
 			size += int64(len(text))
 			n++
 		}
@@ -212,7 +212,7 @@ func checkManifest(t *testing.T, r *Report, files map[string]string) {
 	if r.Files != len(files) || r.Bytes != all {
 		t.Errorf("report counts %d files of %d bytes, there are %d of %d", r.Files, r.Bytes, len(files), all)
 	}
-	n, size = 2, int64(len(files[release.ManifestName])+len(files[release.SumsName]))
+	n, size = 2, int64(len(files[release.ManifestName])+len(files[release.ChecksumsName]))
 	for _, e := range r.Environments {
 		n += e.Files
 		size += e.Bytes
@@ -263,6 +263,7 @@ func TestBuildIsDeterministic(t *testing.T) {
 
 // What one writer holds of the temporary file, and what is larger, come out alike.
 func TestLargeItems(t *testing.T) {
+	const extentSize = 256 << 10 // of the writer
 	files, out := small(), t.TempDir()
 	for i, size := range []int{extentSize / 3, extentSize, extentSize + 1, 3 * extentSize} {
 		text := strings.Repeat(fmt.Sprint(i), size)

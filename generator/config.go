@@ -1,5 +1,4 @@
-// This file says what a build is told, and finds out what cannot be meant before
-// anything is opened.
+// This file holds the options of a build and checks them before anything is opened.
 
 package generator
 
@@ -14,10 +13,11 @@ import (
 	"contentedge/generator/model"
 	"contentedge/generator/plan"
 	"contentedge/generator/removal"
+	"contentedge/generator/writer"
 )
 
-// Config says what to build. The zero value of an option means its default; only
-// Content is needed, and Out for Build.
+// Config says what to build. The zero value of an option is its default. Content is
+// required, and Build requires Out.
 type Config struct {
 	Content string // the content directory
 	Out     string // the directory that holds releases
@@ -26,7 +26,7 @@ type Config struct {
 	Statuses []string // statuses to deliver; none: all
 	Strict   bool     // warnings stop the build
 
-	BrokenRefs string // references to items that are missing or left out: warn, error or ignore
+	BrokenRefs string // references to items that the release lacks: warn, error or ignore
 
 	Lists       string // which lists become files, as plan.ParseLists reads it
 	Order       string // default order, FIELD, FIELD:asc or FIELD:desc
@@ -39,22 +39,23 @@ type Config struct {
 	BudgetFiles int    // most list files
 	BudgetBytes int64  // most bytes of list files
 
-	Compress     string // codings of files beside the others, a comma list of gzip, br and zstd, or none
-	CompressBest bool   // code as small as can be, however long it takes
-	Full         bool   // take nothing over from the release before
-	NoSync       bool   // do not wait for the disk
-	SnapshotOnly bool   // write no files of items and lists: an edge server answers from the snapshots
+	Compress     string // codings of precompressed files, a comma list of gzip, br and zstd, or none
+	CompressBest bool   // the smallest precompressed files, however long that takes
+	Full         bool   // no incremental build: write every file
+	NoSync       bool   // do not sync the disk
+	SnapshotOnly bool   // no files of items and lists: an edge server serves them from the snapshots
 
-	Removal Removal // what the release may remove of the one it replaces
+	Removal Removal // what the release may remove of the current one
 
-	Memory int64 // bytes that a build may use, about; see MinMemory
+	Memory int64 // approximate bytes of memory; see MinMemory
 
-	Progress func(Progress) // called now and then, never concurrently
+	Progress func(Progress) // called often, never concurrently
 }
 
 // The defaults of Config.
 const (
 	DefaultLists       = plan.DefaultLists
+	DefaultCompress    = "gzip,br"
 	DefaultMaxValues   = plan.DefaultMaxValues
 	DefaultBudgetFiles = plan.DefaultBudgetFiles
 	DefaultBudgetBytes = plan.DefaultBudgetBytes
@@ -66,41 +67,38 @@ const (
 // brokenRefs are the values of Config.BrokenRefs.
 var brokenRefs = map[string]model.Broken{"": model.BrokenWarns, DefaultBrokenRefs: model.BrokenWarns, "error": model.BrokenFails, "ignore": model.BrokenPasses}
 
-// MinMemory is the least Config.Memory: what a build takes before it has read anything
-// is a part of it. The setting bounds texts, fragments and what is indexed; beside them
-// a build holds some 300 bytes an item, 20 bytes an id that an item refers to, some 100
-// bytes a value of the field it encodes, and each file that is no NDJSON while it reads it.
+// MinMemory is the least Config.Memory. The setting bounds texts, fragments and the index.
+// A build holds beside them about 300 bytes an item, 20 bytes a reference, 100 bytes a
+// value of the field that it encodes, and each file that it reads, unless it is NDJSON.
 const MinMemory = 64 << 20
 
-// Defaults gives the order and the page size of a build that names none.
+// Defaults gives the default order and page size.
 func Defaults() (order string, pageSize int) {
 	d := address.Standard
 	return plan.Direction{Sort: d.Sort, Asc: d.Asc}.String(), d.Size
 }
 
-// Targets names the hosts whose limits are known.
+// Targets lists the hosts whose limits are known.
 func Targets() []string { return plan.TargetNames() }
 
-// UsageError is a Config that cannot be meant.
+// UsageError is an invalid Config.
 type UsageError struct {
 	Option  string // the flag that is wrong, e.g. "--env"
 	Message string
 	Hint    string
 }
 
-// Error gives the message with the option, and the hint on a line of its own.
+// Error gives the option, the message and, on its own line, the hint.
 func (e *UsageError) Error() string {
 	return e.Option + ": " + e.Message + "\n  hint: " + e.Hint
 }
 
-// Check finds contradictions and wrong values without opening anything. Its error is
-// a *UsageError.
+// Check validates the Config without opening anything. Its error is a *UsageError.
 func (c *Config) Check() error {
 	_, err := c.options()
 	return err
 }
 
-// options checks the Config and gives the plan's options.
 func (c *Config) options() (plan.Options, error) {
 	o := plan.DefaultOptions()
 	if err := c.checkNames(); err != nil {
@@ -112,11 +110,11 @@ func (c *Config) options() (plan.Options, error) {
 	if err := c.readLimits(&o); err != nil {
 		return o, err
 	}
-	k, err := c.coder()
+	k, err := c.compressor()
 	if err != nil {
 		return o, err
 	}
-	o.Codings = len(k.codings)
+	o.Codings = k.Codings()
 	if c.BudgetFiles < 0 || c.BudgetBytes < 0 {
 		return o, &UsageError{"--budget-files, --budget-bytes", "a budget cannot be negative", "leave it out for the default"}
 	}
@@ -135,19 +133,19 @@ func (c *Config) options() (plan.Options, error) {
 	return o, nil
 }
 
-// coder reads the options about compression.
-func (c *Config) coder() (coder, error) {
-	k, err := newCoder(cmp.Or(c.Compress, DefaultCompress), c.CompressBest)
+// compressor reads the options of compression.
+func (c *Config) compressor() (writer.Compressor, error) {
+	k, err := writer.NewCompressor(cmp.Or(c.Compress, DefaultCompress), c.CompressBest)
 	if err != nil {
 		return k, &UsageError{"--compress", err.Error(), "name gzip, br, zstd or several of them, e.g. " + DefaultCompress + ", or none"}
 	}
 	if c.SnapshotOnly {
-		k.codings = nil
+		return writer.Compressor{}, nil
 	}
 	return k, nil
 }
 
-// checkNames checks directories, environments, statuses and what becomes of references.
+// checkNames checks directories, environments, statuses and the handling of references.
 func (c *Config) checkNames() error {
 	if c.Content == "" {
 		return &UsageError{"--content", "no content directory is named", "name the directory that holds one directory for each environment"}
@@ -171,7 +169,6 @@ func (c *Config) checkNames() error {
 	return nil
 }
 
-// readLists reads the options that shape lists.
 func (c *Config) readLists(o *plan.Options) (err error) {
 	if c.Lists != "" {
 		if o.Lists, err = plan.ParseLists(c.Lists); err != nil {
@@ -207,7 +204,6 @@ func (c *Config) readLists(o *plan.Options) (err error) {
 	return nil
 }
 
-// readLimits reads the options that refuse or leave out lists.
 func (c *Config) readLimits(o *plan.Options) (err error) {
 	if c.MaxValues < 0 || c.MaxPages < 0 {
 		return &UsageError{"--max-values, --max-pages", "a limit cannot be negative", "leave it out for the default"}
@@ -224,7 +220,7 @@ func (c *Config) readLimits(o *plan.Options) (err error) {
 	return nil
 }
 
-// inside tells whether a path is dir or lies below it, by name.
+// inside reports whether a path is dir or below it, by name.
 func inside(path, dir string) bool {
 	path, err1 := filepath.Abs(path)
 	dir, err2 := filepath.Abs(dir)

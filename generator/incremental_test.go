@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/contentcoding"
 	"contentedge/edgeserve/release"
 )
 
@@ -213,7 +213,7 @@ func TestIncrementalIsFull(t *testing.T) {
 	}
 }
 
-// TestCodingsChange has builds begin with files of a removed release that were coded
+// TestCodingsChange has builds begin with files of a removed release that were compressed
 // differently.
 func TestCodingsChange(t *testing.T) {
 	s := &site{rnd: rand.New(rand.NewPCG(3, 4)), items: map[string]*edited{}}
@@ -243,7 +243,7 @@ func checkDates(t *testing.T, out string) {
 			return err
 		}
 		body := path
-		for _, c := range encoding.Codings {
+		for _, c := range contentcoding.Codings {
 			body = strings.TrimSuffix(body, c.Suffix())
 		}
 		b, err := os.ReadFile(body)
@@ -288,22 +288,22 @@ func TestLostDates(t *testing.T) {
 	}
 }
 
-// checkSums holds the list of sums and the coded files against the files of a release.
+// checkSums holds the list of checksums and the precompressed files against the files of a release.
 func checkSums(t *testing.T, files map[string]string) {
 	t.Helper()
 	var want strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if name == release.ManifestName || name == release.SumsName {
+		if name == release.ManifestName || name == release.ChecksumsName {
 			continue
 		}
 		sum := sha256.Sum256([]byte(files[name]))
 		fmt.Fprintf(&want, "%s  %s\n", hex.EncodeToString(sum[:]), name)
-		for _, c := range encoding.Codings {
+		for _, c := range contentcoding.Codings {
 			body, ok := files[strings.TrimSuffix(name, c.Suffix())]
 			if !ok || !strings.HasSuffix(name, c.Suffix()) {
 				continue
 			}
-			if got, err := encoding.Decode(c, []byte(files[name]), len(body)); err != nil || string(got) != body {
+			if got, err := contentcoding.Decode(c, []byte(files[name]), len(body)); err != nil || string(got) != body {
 				t.Errorf("%s does not hold the body: %v", name, err)
 			}
 			if len(body) < 1024 || len(files[name])*10 > len(body)*9 {
@@ -311,31 +311,8 @@ func checkSums(t *testing.T, files map[string]string) {
 			}
 		}
 	}
-	if files[release.SumsName] != want.String() {
-		t.Errorf("%s is\n%s\nwant\n%s", release.SumsName, files[release.SumsName], want.String())
-	}
-}
-
-func TestDecimals(t *testing.T) {
-	for _, n := range []int{0, 1, 9, 10, 11, 99, 100, 1234} {
-		var got []string
-		for i := range decimals(n) {
-			got = append(got, fmt.Sprintf("page-%d.json", i))
-		}
-		if len(got) != n || !slices.IsSorted(got) {
-			t.Errorf("%d: %q", n, got)
-		}
-	}
-}
-
-func TestCompareNames(t *testing.T) {
-	names := []string{"a", "a-", "a-b", "a0", "aA", "a_", "aa", "b", "-", "0"}
-	for _, a := range names {
-		for _, b := range names {
-			if got, want := compareNames(a, b), strings.Compare(a+".", b+"."); got != want {
-				t.Errorf("%q, %q: %d, want %d", a, b, got, want)
-			}
-		}
+	if files[release.ChecksumsName] != want.String() {
+		t.Errorf("%s is\n%s\nwant\n%s", release.ChecksumsName, files[release.ChecksumsName], want.String())
 	}
 }
 

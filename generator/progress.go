@@ -1,4 +1,4 @@
-// This file counts what a build has done and tells the caller.
+// This file adds up the progress of a build.
 
 package generator
 
@@ -6,43 +6,52 @@ import (
 	"sync"
 
 	"contentedge/generator/plan"
+	"contentedge/generator/writer"
 )
 
 // tracker adds up the work of concurrent readers and writers.
 type tracker struct {
-	mu   sync.Mutex
-	p    Progress       // guarded by mu
-	tell func(Progress) // called under mu; may be nil
+	mu     sync.Mutex
+	p      Progress       // guarded by mu
+	report func(Progress) // called under mu; may be nil
 }
 
-// enter begins a stage.
 func (t *tracker) enter(s Stage) {
 	t.update(func(p *Progress) { p.Stage = s })
 }
 
-// read notes how many items were read so far.
+// read notes the number of items read so far.
 func (t *tracker) read(items int) {
 	t.update(func(p *Progress) { p.Read = items })
 }
 
-// expect notes how much there is to write.
-func (t *tracker) expect(sums []plan.Summary) {
+// expect notes the totals.
+func (t *tracker) expect(summaries []plan.Summary) {
 	t.update(func(p *Progress) {
-		for i := range sums {
-			files, bytes := sums[i].ListFiles()
-			p.TotalItems += sums[i].Items
+		for i := range summaries {
+			files, bytes := summaries[i].ListFiles()
+			p.TotalItems += summaries[i].Items
 			p.TotalPages += files
-			p.TotalBytes += sums[i].ItemBytes + bytes
+			p.TotalBytes += summaries[i].ItemBytes + bytes
 		}
 	})
 }
 
-// update changes the figures and tells the caller.
+// wrote adds files that are in place.
+func (t *tracker) wrote(add writer.Progress) {
+	t.update(func(p *Progress) {
+		p.Items += add.Items
+		p.Pages += add.Pages
+		p.Bytes += add.Bytes
+		p.Written += add.Written
+	})
+}
+
 func (t *tracker) update(change func(*Progress)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	change(&t.p)
-	if t.tell != nil {
-		t.tell(t.p)
+	if t.report != nil {
+		t.report(t.p)
 	}
 }

@@ -1,17 +1,21 @@
-// This file holds what a build tells its caller: how far it is, what it made, and what
-// is wrong with the content.
+// This file holds the reports of a build: its progress, its release and its errors.
 
 package generator
 
 import (
+	"path"
+	"slices"
 	"strings"
 
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/release"
 	"contentedge/generator/model"
+	"contentedge/generator/output"
 	"contentedge/generator/plan"
 	"contentedge/generator/removal"
 )
 
-// Diagnostic is one finding about the content, with its place and a hint.
+// Diagnostic is a finding about the content, with its place and a hint.
 type Diagnostic = model.Diagnostic
 
 // BudgetError is a plan larger than its budget.
@@ -20,19 +24,19 @@ type BudgetError = plan.BudgetError
 // LimitError is a plan that exceeds another limit.
 type LimitError = plan.LimitError
 
-// Removal says what a release may remove of the one it replaces.
+// Removal limits what a release may remove of the current one.
 type Removal = removal.Limit
 
-// RemovalError is a release that removes more of the current one than it may.
+// RemovalError is a release that exceeds its Removal.
 type RemovalError = removal.Error
 
-// RemovalChange says what becomes of an environment of the current release.
+// RemovalChange is what a release removes of one environment.
 type RemovalChange = removal.Change
 
-// ContentError is content that cannot be built: all findings, warnings among them.
+// ContentError is content that cannot be built, with all findings and warnings.
 type ContentError struct{ Diagnostics []Diagnostic }
 
-// Error gives the findings, one after the other.
+// Error gives a finding a line.
 func (e *ContentError) Error() string {
 	lines := make([]string, len(e.Diagnostics))
 	for i, d := range e.Diagnostics {
@@ -51,57 +55,110 @@ const (
 	Syncing Stage = "syncing"
 )
 
-// Progress says how far a build is. Totals are 0 while they are not known.
+// Progress is how far a build is. Totals are 0 while they are unknown.
 type Progress struct {
 	Stage                  Stage
 	Read                   int // items read
 	Items, Pages           int // files in place
-	Written                int // of these, those that are not the release's before
+	Written                int // of these, those not taken from the baseline
 	Bytes                  int64
 	TotalItems, TotalPages int
 	TotalBytes             int64 // of items and pages, snapshots aside
 }
 
-// Report says what a build made.
+// Report describes a release that was built.
 type Report struct {
 	Build        string       `json:"build"`
 	Environments []EnvReport  `json:"environments"`
-	Files        int          `json:"files"`     // of the release on the disk: compressed ones, snapshots, list of sums and manifest too
+	Files        int          `json:"files"`     // on the disk: all files of the release, manifest included
 	Bytes        int64        `json:"bytes"`     // of those
-	Written      int          `json:"written"`   // items and pages that are not the release's before
-	Unchanged    bool         `json:"unchanged"` // the release that was current is the one: nothing was written
+	Written      int          `json:"written"`   // items and pages not taken from the baseline
+	Unchanged    bool         `json:"unchanged"` // the current release has these bytes: nothing was written
 	Warnings     []Diagnostic `json:"-"`
 }
 
-// EnvReport says what a build made of one environment.
+// EnvReport describes one environment of a release.
 type EnvReport struct {
 	ID            string `json:"id"`
 	Items         int    `json:"items"`
 	Lists         int    `json:"lists"`
 	Pages         int    `json:"pages"`
 	SnapshotBytes int64  `json:"snapshotBytes"`
-	Files         int    `json:"files"` // on the disk: items, pages, compressed ones and the snapshot
+	Files         int    `json:"files"` // on the disk: items, pages, precompressed files and the snapshot
 	Bytes         int64  `json:"bytes"` // of those
 
-	Statuses map[string]int `json:"statuses"`          // how many of the items have each
-	LeftOut  map[string]int `json:"leftOut,omitempty"` // how many that are not delivered have each
+	Statuses map[string]int `json:"statuses"`          // number of items
+	LeftOut  map[string]int `json:"leftOut,omitempty"` // number of items that are not delivered
 }
 
-// PlanReport says what a build would make, snapshots aside.
+// PlanReport describes what a build would write, without snapshots.
 type PlanReport struct {
-	Environments []plan.Summary `json:"environments"`
-	ListFiles    int            `json:"listFiles"`
-	ListBytes    int64          `json:"listBytes"`
-	ItemFiles    int            `json:"itemFiles"`
-	ItemBytes    int64          `json:"itemBytes"`
-	CodedFiles   int            `json:"codedFiles"` // at most
-	BudgetFiles  int            `json:"budgetFiles"`
-	BudgetBytes  int64          `json:"budgetBytes"`
-	Warnings     []Diagnostic   `json:"-"`
+	Environments       []plan.Summary `json:"environments"`
+	ListFiles          int            `json:"listFiles"`
+	ListBytes          int64          `json:"listBytes"`
+	ItemFiles          int            `json:"itemFiles"`
+	ItemBytes          int64          `json:"itemBytes"`
+	PrecompressedFiles int            `json:"precompressedFiles"` // at most
+	BudgetFiles        int            `json:"budgetFiles"`
+	BudgetBytes        int64          `json:"budgetBytes"`
+	Warnings           []Diagnostic   `json:"-"`
 }
 
-// FormatBytes writes a size for people.
+// FormatBytes formats a size for people.
 func FormatBytes(n int64) string { return plan.Bytes(n) }
 
-// FormatOrder writes an order for people, as options spell it.
+// FormatOrder formats an order as options spell it.
 func FormatOrder(sort string, asc bool) string { return plan.Direction{Sort: sort, Asc: asc}.String() }
+
+// report describes the release in a directory by its manifest.
+func (p *prepared) report(c *Config, m *release.Manifest, dir string) (*Report, error) {
+	r := &Report{Build: m.Build, Warnings: p.warnings}
+	for i, e := range m.Environments {
+		env := reportEnv(e, &p.summaries[i])
+		env.Statuses, env.LeftOut = delivered(p.site.Envs[i].Statuses, c.Statuses)
+		r.Environments = append(r.Environments, env)
+	}
+	return r, r.measure(dir)
+}
+
+// reportEnv describes an environment without the files that measure adds.
+func reportEnv(env release.Environment, s *plan.Summary) EnvReport {
+	r := EnvReport{ID: env.ID, Items: env.Items, SnapshotBytes: env.Snapshot.Bytes, Files: 1, Bytes: env.Snapshot.Bytes}
+	for _, f := range s.Families {
+		r.Lists += f.Lists
+		r.Pages += f.Files
+	}
+	return r
+}
+
+// measure adds the files of a release directory.
+func (r *Report) measure(dir string) error {
+	envs := make(map[string]*EnvReport, len(r.Environments))
+	for i := range r.Environments {
+		e := &r.Environments[i]
+		envs[path.Dir(path.Dir(address.ItemFile(e.ID, "any")))] = e
+	}
+	return output.Measure(dir, func(name string, files int, bytes int64) {
+		r.Files += files
+		r.Bytes += bytes
+		for ; name != "."; name = path.Dir(name) {
+			if e := envs[name]; e != nil {
+				e.Files += files
+				e.Bytes += bytes
+			}
+		}
+	})
+}
+
+// delivered splits the counts by status into items that are delivered and items left out.
+func delivered(statuses map[string]int, wanted []string) (in, out map[string]int) {
+	in, out = map[string]int{}, map[string]int{}
+	for status, n := range statuses {
+		if len(wanted) == 0 || slices.Contains(wanted, status) {
+			in[status] = n
+		} else {
+			out[status] = n
+		}
+	}
+	return in, out
+}

@@ -30,7 +30,7 @@ func TestParseFlags(t *testing.T) {
 		t.Errorf("got %+v, %v", c, err)
 	}
 	for _, c := range []struct{ args, want string }{
-		{"--cache-control pages=no-store", "no class of answers"},
+		{"--cache-control pages=no-store", "not a class of responses"},
 		{"--cache-control item", "is not class=value"},
 		{"--cache-control list=@@", "of class list is not a list of directives"},
 		{"--cors-origin b.example", "is not scheme://host"},

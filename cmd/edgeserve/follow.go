@@ -1,5 +1,5 @@
-// This file joins the follower of a store to the server: what arrives is proven by
-// opening it as the server does, and then loaded; the operator is told of both.
+// This file connects the follower of a store to the server: the server's own checks
+// verify a release, and then the server loads it.
 
 package main
 
@@ -12,23 +12,24 @@ import (
 
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/follow"
+	"contentedge/edgeserve/generation"
 )
 
-// following is a follower that is to be started; the zero value follows nothing.
+// following is a follower before its start; the zero value follows nothing.
 type following struct {
 	*follow.Follower
-	installed func() // called for each release that arrived
+	installed func() // called after each installed release
 }
 
-// newFollowing takes over the directory for the store that cfg names, if any, and makes
-// it the source of the server's releases.
+// newFollowing claims the directory for the configured store, if any, and serves from
+// that directory.
 func newFollowing(cfg *options) (*following, error) {
 	f := &following{}
 	if cfg.follow.Store == nil {
 		return f, nil
 	}
 	c := cfg.follow
-	c.Dir, c.Logger, c.Check = cfg.Public, cfg.Logger, provable
+	c.Dir, c.Logger, c.Check = cfg.Public, cfg.Logger, servable
 	c.Installed = func(string) { f.installed() }
 	var err error
 	if f.Follower, err = follow.New(c); err != nil {
@@ -38,39 +39,39 @@ func newFollowing(cfg *options) (*following, error) {
 	return f, nil
 }
 
-// start follows until ctx ends or the call that it returns is made, which waits.
+// start follows until ctx ends or stop is called. stop waits for the end.
 func (f *following) start(ctx context.Context, server *edgeserve.Server) (stop func()) {
 	if f.Follower == nil {
 		return func() {}
 	}
-	f.installed = func() { _ = server.Reload(ctx) } // it logs what it does
+	f.installed = func() { _ = server.Reload(ctx) } // Reload logs its errors
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() { f.Run(ctx) })
 	return func() { cancel(); running.Wait() }
 }
 
-// wake asks the store at once.
+// wake polls the store at once.
 func (f *following) wake() {
 	if f.Follower != nil {
 		f.Wake()
 	}
 }
 
-// acceptPointer makes a node believe the pointer that its store shows now.
+// acceptPointer makes a node trust its store's current pointer.
 func acceptPointer(ctx context.Context, cfg options, out io.Writer) error {
 	a, err := follow.Accept(ctx, cfg.follow.Store, cfg.Public)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "accepted: release %s, sequence %d, published %s (here: release %s, sequence %d)\na running node follows it in a moment, a stopped one when it starts\n",
+	_, err = fmt.Fprintf(out, "accepted: release %s, sequence %d, published %s (this node has: release %s, sequence %d)\na running node installs it within seconds, a stopped node when it starts\n",
 		a.Pointer.Build, a.Pointer.Sequence, a.Pointer.Published, cmp.Or(a.Build, "none"), a.Sequence)
 	return err
 }
 
-// provable opens a release as the server would, and closes it.
-func provable(dir string) error {
-	g, err := edgeserve.OpenGeneration(dir)
+// servable opens and closes a release as the server does.
+func servable(dir string) error {
+	g, err := generation.Open(dir)
 	if err == nil {
 		g.Release()
 	}

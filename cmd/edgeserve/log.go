@@ -1,5 +1,4 @@
-// This file decides how logs look: the reader of a terminal is a person, that of
-// anything else a program.
+// This file selects the format of logs: text on a terminal, JSON elsewhere.
 
 package main
 
@@ -10,7 +9,7 @@ import (
 	"os"
 )
 
-// logOptions is what the flags say of logs.
+// logOptions are the parsed flags for logs.
 type logOptions struct {
 	format string // auto, json or text
 	level  slog.Level
@@ -25,7 +24,7 @@ func (o logOptions) validate() error {
 	return fmt.Errorf("the log format must be auto, json or text, not %q", o.format)
 }
 
-// asText reports whether lines for out are for people.
+// asText reports whether logs to out are text.
 func (o logOptions) asText(out *os.File) bool {
 	if o.format != "auto" {
 		return o.format == "text"
@@ -34,7 +33,7 @@ func (o logOptions) asText(out *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// handler makes lines: text, or one JSON object each.
+// handler writes text lines or one JSON object per line.
 func handler(out io.Writer, text bool, level slog.Level) slog.Handler {
 	if text {
 		return slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})
@@ -42,12 +41,12 @@ func handler(out io.Writer, text bool, level slog.Level) slog.Handler {
 	return slog.NewJSONHandler(out, &slog.HandlerOptions{Level: level})
 }
 
-// logger is the log of what happens to the server.
+// logger logs the server's events.
 func (o logOptions) logger(out *os.File) *slog.Logger {
 	return slog.New(handler(out, o.asText(out), o.level))
 }
 
-// accessFormat makes the lines of the access log, which has no levels.
+// accessFormat formats the access log, which has no levels.
 func (o logOptions) accessFormat(out *os.File) func(io.Writer) slog.Handler {
 	text := o.asText(out)
 	return func(w io.Writer) slog.Handler { return handler(w, text, slog.LevelInfo) }

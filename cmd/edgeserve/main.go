@@ -1,8 +1,8 @@
-// Command edgeserve serves a release. This file turns flags into a configuration and
-// signals into calls; everything else is package edgeserve.
+// Command edgeserve serves a release. This file converts flags to a configuration and
+// signals to calls of package edgeserve.
 //
-// Exit codes: 0 after a drain, 1 when the machine fails (the address is taken), 3 for
-// wrong flags.
+// Exit codes: 0 after a drain, 1 for a failure of the machine (such as an address in
+// use), 3 for invalid flags.
 package main
 
 import (
@@ -35,7 +35,7 @@ func main() {
 		fmt.Fprintf(os.Stderr, "edgeserve: %v\n", err)
 		os.Exit(exitUsage)
 	}
-	// A log whose reader is gone costs lines, not the server.
+	// A closed log pipe must lose lines, not end the server.
 	signal.Ignore(syscall.SIGPIPE)
 	cfg.Logger = logging.logger(os.Stderr)
 	if logging.access {
@@ -60,18 +60,18 @@ func main() {
 	}
 }
 
-// closeAccess writes the last lines of the access log, but does not wait for ever for
-// whoever reads them.
+// closeAccess flushes the access log for a limited time.
 func closeAccess(cfg options) {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
 	if cfg.AccessLog.Close(ctx) != nil {
-		cfg.Logger.Warn("the end of the access log is lost: its reader does not read", "waited", flushTimeout.String())
+		cfg.Logger.Warn("the last lines of the access log are lost, because its reader is blocked", "waited", flushTimeout.String())
 	}
 }
 
-// run serves until ctx ends; a SIGHUP asks the store and loads the release at once.
+// run serves until ctx ends. SIGHUP polls the store and reloads the release at once.
 func run(ctx context.Context, cfg options) error {
+	limitHeap(cfg.memory)
 	f, err := newFollowing(&cfg)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func run(ctx context.Context, cfg options) error {
 	go func() {
 		for range hangup {
 			f.wake()
-			_ = server.Reload(ctx) // it logs what it does
+			_ = server.Reload(ctx) // Reload logs its errors
 		}
 	}()
 	return server.Listen(ctx)

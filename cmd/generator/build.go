@@ -15,23 +15,20 @@ import (
 
 const buildUsage = `Usage: generator build [flags]
 
-Reads the content, and when all of it is right writes a release and makes it the
-current one. Otherwise the current release stays as it is. It stays too when the new one
-would remove much of it.
+Reads the content, writes a release and makes it current. If the content has errors, or
+if the new release would remove too many items, the current release stays.
 
-  --out DIR              where releases go (default public)
-  --memory SIZE          use about this much; more items take longer, not more, but
-                         for some 300 bytes an item (default %s, at least %s)
+  --out DIR              directory for releases (default public)
+  --memory SIZE          memory to use, about. More items take more time, and only some
+                         300 bytes of memory each (default %s, at least %s)
 %s  --dry-run              write nothing and print what generator plan prints
   --full                 write every file, even those that the current release has
-  --no-sync              do not wait for the disk: after a power cut the release may be
-                         damaged. For machines that only hand it on
+  --no-sync              do not wait for the disk. A power failure can then damage the
+                         release; for machines that only upload it
   --json                 print one JSON object instead of a summary
-  --quiet                print nothing but what is wrong
-
+  --quiet                print only problems
 `
 
-// runBuild makes a release.
 func runBuild(ctx context.Context, args []string, c console) error {
 	var (
 		in               inputFlags
@@ -58,8 +55,8 @@ func runBuild(ctx context.Context, args []string, c console) error {
 	config := in.config()
 	config.Out, config.Memory, config.Removal = out, int64(memory), removal.limit()
 	config.Full, config.NoSync = full, noSync
-	// The collector lets the heap grow to twice what is in use; near the limit it works
-	// harder instead. A soft limit: exceeding it costs time and breaks nothing.
+	// The heap may reach twice the live memory. Near this soft limit the collector runs
+	// more often; exceeding it only costs time.
 	debug.SetMemoryLimit(int64(memory))
 	if dry {
 		return showPlan(ctx, config, json, c)
@@ -84,14 +81,14 @@ func runBuild(ctx context.Context, args []string, c console) error {
 	return printBuild(c.out, config, report, time.Since(start))
 }
 
-// buildResult is the JSON account of a build.
+// buildResult is the JSON result of a build.
 type buildResult struct {
 	*generator.Report
 	Warnings []finding `json:"warnings,omitempty"`
 	Seconds  float64   `json:"seconds"`
 }
 
-// printBuild writes the summary of a build.
+// printBuild prints a build's summary.
 func printBuild(w io.Writer, c generator.Config, r *generator.Report, took time.Duration) error {
 	t := newTable("environment", "items", "lists", "pages", "snapshot", "files", "bytes", "statuses")
 	for _, e := range r.Environments {

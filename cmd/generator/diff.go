@@ -13,28 +13,26 @@ import (
 	"path/filepath"
 
 	"contentedge/edgeserve/release"
+	"contentedge/generator/checksums"
 	"contentedge/generator/diff"
-	"contentedge/generator/sums"
 )
 
 const diffUsage = `Usage: generator diff OLD [NEW] [flags]
 
-Prints which files of a release differ from those of another, with the addresses that
-they answer and the keys by which caches drop answers. OLD and NEW are directories of
-releases, or build ids of releases in --public; without NEW it is the current release there.
+Prints the files that differ between two releases, with their addresses and the surrogate
+keys for purging caches. OLD and NEW are directories of releases, or build ids of releases
+in --public. The default of NEW is the current release in --public.
 
-  --public DIR           where releases are looked for (default public)
-  --format FORMAT        text: a file a line, and a summary (default)
+  --public DIR           directory of releases (default public)
+  --format FORMAT        text: one file per line, and a summary (default)
                          json: one object
-                         purge: an address or a key a line; addresses begin with /
-                         Lists have more spellings than addresses can be printed: drop
-                         them by their keys
+                         purge: one address or key per line; addresses begin with /.
+                         A list has too many addresses to print all: purge lists by key
 
-The keys are item-ID for an item, lists-ENV for lists and searches, env-ENV for all of an
-environment. Files that only hold others coded have no address or key of their own.
+The keys are item-ID for an item, lists-ENV for lists and searches, and env-ENV for a whole
+environment. Precompressed files have no address or key of their own.
 `
 
-// runDiff compares two releases.
 func runDiff(ctx context.Context, args []string, c console) error {
 	set := flag.NewFlagSet("diff", flag.ContinueOnError)
 	public := set.String("public", "public", "")
@@ -45,13 +43,13 @@ func runDiff(ctx context.Context, args []string, c console) error {
 	}
 	const hint = "run generator diff --help"
 	if len(rest) == 0 {
-		return &usageError{"no release is named", hint}
+		return &usageError{"no release given", hint}
 	}
 	out := bufio.NewWriter(c.out)
 	printers := map[string]diffPrinter{"text": &diffText{out}, "json": &diffJSON{w: out}, "purge": &diffPurge{out}}
 	p := printers[*format]
 	if p == nil {
-		return &usageError{fmt.Sprintf("there is no format %q", *format), hint}
+		return &usageError{fmt.Sprintf("unknown format %q", *format), hint}
 	}
 	rest = append(rest, *public)
 	summary, err := diffReleases(ctx, place(*public, rest[0]), place(*public, rest[1]), p.file)
@@ -61,7 +59,7 @@ func runDiff(ctx context.Context, args []string, c console) error {
 	return cmp.Or(p.end(summary), out.Flush())
 }
 
-// place is the directory of a release that is named by it or by a build id.
+// place returns a release's directory from a path or a build ID.
 func place(public, name string) string {
 	if release.IsBuild(name) {
 		return filepath.Join(public, release.ReleasesDir, name)
@@ -69,14 +67,14 @@ func place(public, name string) string {
 	return name
 }
 
-// diffReleases compares the releases of two directories.
+// diffReleases compares the releases in two directories.
 func diffReleases(ctx context.Context, old, new string, visit func(diff.File) error) (*diff.Summary, error) {
-	a, err := sums.Open(old)
+	a, err := checksums.Open(old)
 	if err != nil {
 		return nil, err
 	}
 	defer a.Close()
-	b, err := sums.Open(new)
+	b, err := checksums.Open(new)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +88,7 @@ type diffPrinter interface {
 	end(*diff.Summary) error
 }
 
-// diffText prints for people.
+// diffText prints text.
 type diffText struct{ w io.Writer }
 
 func (p *diffText) file(f diff.File) error {
@@ -107,7 +105,8 @@ func (p *diffText) end(s *diff.Summary) error {
 	return err
 }
 
-// diffJSON prints one object, whose list of files may be longer than memory.
+// diffJSON prints one JSON object. It streams the list of files, which can exceed the
+// memory.
 type diffJSON struct {
 	w     io.Writer
 	begun bool
@@ -121,7 +120,7 @@ func (p *diffJSON) file(f diff.File) error {
 	return p.write(b)
 }
 
-// write writes an element of the list; nil only begins it.
+// write writes an element of the list; nil only starts the list.
 func (p *diffJSON) write(b []byte) error {
 	lead := ","
 	if !p.begun {
@@ -145,7 +144,7 @@ func (p *diffJSON) end(s *diff.Summary) error {
 	return err
 }
 
-// diffPurge prints what caches are to drop.
+// diffPurge prints what caches must purge.
 type diffPurge struct{ w io.Writer }
 
 func (p *diffPurge) file(f diff.File) error {

@@ -1,5 +1,4 @@
-// This file turns the end of a command into words and an exit status, and signals into
-// the end of a command.
+// This file converts errors to messages and exit statuses, and signals to cancellation.
 
 package main
 
@@ -17,7 +16,6 @@ import (
 	"contentedge/generator"
 )
 
-// Exit statuses.
 const (
 	exitOK      = 0
 	exitMachine = 1
@@ -26,22 +24,22 @@ const (
 	exitSignal  = 128 // plus the signal's number
 )
 
-// graceful is how long an interrupted command may clean up. What it leaves behind, the
-// next build removes.
+// graceful is how long an interrupted command may clean up. The next build removes what
+// is left.
 const graceful = 800 * time.Millisecond
 
-// usageError is a command line that cannot be meant.
+// usageError is an invalid command line.
 type usageError struct{ message, hint string }
 
 func (e *usageError) Error() string { return e.message + "\n  hint: " + e.hint }
 
-// signalError is the cause of a context that a signal ended.
+// signalError is the cancellation cause after a signal.
 type signalError struct{ signal syscall.Signal }
 
 func (e *signalError) Error() string { return e.signal.String() }
 
-// withSignals returns a context that the first SIGINT or SIGTERM ends. A second one
-// ends the process, and so does the first if the command takes too long to stop.
+// withSignals returns a context that ends at the first SIGINT or SIGTERM. A second
+// signal ends the process, and so does the first one after graceful.
 func withSignals() context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -55,7 +53,7 @@ func withSignals() context.Context {
 	return ctx
 }
 
-// finish says on w what went wrong and gives the exit status.
+// finish prints an error to w and returns the exit status.
 func finish(ctx context.Context, err error, w io.Writer) int {
 	var interrupted *signalError
 	switch code := status(err); {
@@ -73,7 +71,7 @@ func finish(ctx context.Context, err error, w io.Writer) int {
 	}
 }
 
-// status is the exit status of an error.
+// status is the exit status for an error.
 func status(err error) int {
 	var (
 		usage   *usageError

@@ -1,4 +1,4 @@
-// These tests hold the promise of the exit statuses.
+// These tests check the documented exit statuses.
 
 package main
 

@@ -1,5 +1,4 @@
-// This file holds the flags that several commands share and the reading of a command
-// line. Flags of the standard library, with usage text written for people.
+// This file parses command lines and has the flags that several commands share.
 
 package main
 
@@ -24,7 +23,7 @@ func (w *words) Set(s string) error {
 	return nil
 }
 
-// positive is a flag that counts from 1.
+// positive is an integer flag of at least 1.
 type positive int
 
 func (p *positive) String() string { return strconv.Itoa(int(*p)) }
@@ -32,13 +31,13 @@ func (p *positive) String() string { return strconv.Itoa(int(*p)) }
 func (p *positive) Set(s string) error {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 {
-		return errors.New("want a whole number from 1")
+		return errors.New("must be a whole number of at least 1")
 	}
 	*p = positive(n)
 	return nil
 }
 
-// size is a flag of bytes, with or without a unit.
+// size is a flag in bytes, optionally with a unit.
 type size int64
 
 func (z *size) String() string { return generator.FormatBytes(int64(*z)) }
@@ -52,13 +51,13 @@ func (z *size) Set(s string) error {
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 1 || n > 1<<62>>shift {
-		return errors.New("want bytes as a whole number, with KiB, MiB, GiB or TiB if you like")
+		return errors.New("must be a whole number of bytes, optionally with KiB, MiB, GiB or TiB")
 	}
 	*z = size(n << shift)
 	return nil
 }
 
-// inputFlags are the flags that say what to build.
+// inputFlags select what to build.
 type inputFlags struct {
 	content, lists, order, brokenRefs string
 	orders, sizes, target             string
@@ -70,34 +69,35 @@ type inputFlags struct {
 	bytes                             size
 }
 
-// inputUsage describes inputFlags.
-const inputUsage = `  --content DIR          the content: a directory for each environment (default content)
-  --env ID               build only this environment; repeat for more (default all).
-                         The release has no others
-  --status STATUS        deliver only items of this status; repeat for more (default all)
-  --strict               warnings stop the build
-  --broken-refs WORD     references to items that are missing or left out by --status:
-                         warn, error (they stop the build) or ignore (default ` + generator.DefaultBrokenRefs + `)
+// inputUsage documents inputFlags.
+const inputUsage = `  --content DIR          directory of the content, with a directory per
+                         environment (default content)
+  --env ID               build only this environment, and omit all others; repeat
+                         for more (default all)
+  --status STATUS        include only items with this status; repeat for more
+                         (default all)
+  --strict               treat warnings as errors
+  --broken-refs WORD     references to items that are missing or excluded by --status:
+                         warn, error (fail the build) or ignore (default ` + generator.DefaultBrokenRefs + `)
 
   --lists SETS           lists that become files (default ` + generator.DefaultLists + `):
-                         a comma list of -, name, template, status, createdby or several
-                         of them joined by +; every value, all pages
+                         comma-separated sets of filters. A set is - (no filter) or some of
+                         name, template, status, createdby joined by +
   --default-order ORDER  FIELD, FIELD:asc or FIELD:desc (default %s)
-  --page-size N          items a page (default %d)
-  --orders ORDERS        further orders of every list: a comma list, or all
-  --page-sizes SIZES     further page sizes of every list: a comma list
-  --max-pages N          leave lists of more pages than this to the edge server,
-                         whole (default no limit)
-  --max-values N         refuse a filter with more values than this (default %d)
-  --compress CODINGS     files that stand beside items and pages, coded, where that is
-                         worth it (default ` + generator.DefaultCompress + `): a comma list of gzip, br, zstd; or none
-  --compress-best        make them as small as can be, which takes 40 times as long for br
-  --target HOST          refuse what this host cannot hold: %s
-  --budget-files N       refuse more list files than this (default %d)
-  --budget-bytes SIZE    refuse more bytes of list files than this (default %s)
+  --page-size N          items per page (default %d)
+  --orders ORDERS        further orders of every list, comma-separated, or all
+  --page-sizes SIZES     further page sizes of every list, comma-separated
+  --max-pages N          write no files for lists with more pages; the edge server
+                         serves them (default no limit)
+  --max-values N         refuse a filter with more values (default %d)
+  --compress CODINGS     content codings of precompressed files, written where they
+                         save at least a tenth (default ` + generator.DefaultCompress + `): gzip, br, zstd, comma-separated; or none
+  --compress-best        compress as much as possible; br takes 40 times as long
+  --target HOST          refuse a release above the limits of this host: %s
+  --budget-files N       refuse more list files (default %d)
+  --budget-bytes SIZE    refuse larger list files in total (default %s)
 `
 
-// register adds the flags to a set.
 func (f *inputFlags) register(set *flag.FlagSet) {
 	f.maxValues = generator.DefaultMaxValues
 	f.files, f.bytes = generator.DefaultBudgetFiles, generator.DefaultBudgetBytes
@@ -122,13 +122,13 @@ func (f *inputFlags) register(set *flag.FlagSet) {
 	set.Var(&f.bytes, "budget-bytes", "")
 }
 
-// usage describes the flags with their defaults.
+// usage documents the flags with their defaults.
 func (f *inputFlags) usage() string {
 	order, pageSize := generator.Defaults()
 	return fmt.Sprintf(inputUsage, order, pageSize, generator.DefaultMaxValues, strings.Join(generator.Targets(), ", "), generator.DefaultBudgetFiles, generator.FormatBytes(generator.DefaultBudgetBytes))
 }
 
-// config is what the flags ask for.
+// config converts the flags to a configuration.
 func (f *inputFlags) config() generator.Config {
 	return generator.Config{
 		Content: f.content, Envs: f.envs, Statuses: f.statuses, Strict: f.strict, BrokenRefs: f.brokenRefs,
@@ -139,9 +139,8 @@ func (f *inputFlags) config() generator.Config {
 	}
 }
 
-// parse reads a command's arguments and gives those that are no flags, at most max.
-// Flags may stand before, between and after them. Asked for help it prints the usage
-// and gives flag.ErrHelp.
+// parse parses a command's arguments and returns the positional ones, at most max.
+// Flags may stand anywhere. For --help it prints the usage and returns flag.ErrHelp.
 func parse(set *flag.FlagSet, usage string, args []string, max int, out io.Writer) ([]string, error) {
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}
@@ -160,7 +159,7 @@ func parse(set *flag.FlagSet, usage string, args []string, max int, out io.Write
 			return rest, nil
 		}
 		if len(rest) == max {
-			return nil, &usageError{fmt.Sprintf("%q is one argument too many", args[0]), hint}
+			return nil, &usageError{fmt.Sprintf("unexpected argument %q", args[0]), hint}
 		}
 		rest, args = append(rest, args[0]), args[1:]
 	}

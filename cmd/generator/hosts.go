@@ -18,27 +18,26 @@ import (
 
 var hostsUsage = `Usage: generator hosts NAME [flags]
 
-Writes the configuration with which a host serves the release in a directory: every
-request that has a file by that file, the rest by an edge server. A configuration with a
-table of filter values (nginx, caddy) is of that release: with a later one's files it
-sends values it does not know to the edge server. Write it again when the default order
-or page size changes: every configuration holds them.
+Writes a web server's configuration for the release in a directory. The web server serves
+requests that have a file, and forwards the rest to an edge server. The tables of filter
+values (nginx, caddy) belong to that release: with a later release, new values go to the
+edge server. Write the configuration again after a change of the default order or page size.
 
-Requests that ask for a release (X-Release) go to the edge server. Without one the header
-is not supported: a host cannot tell of which release a file is, and does not say so.
+Requests with X-Release go to the edge server. Without an edge server that field is not
+supported, because a web server cannot tell to which release a file belongs.
 
 NAME is one of ` + strings.Join(hosts.Names(), ", ") + `.
 
   --public DIR           the release, or the directory of releases (default public)
-  --edge URL             the edge server behind the host (default none: 404)
-  --out DIR              where the configuration's files go; files there are replaced
-                         (default: one file is printed)
-  --root DIR             nginx, caddy: what --public is called where the server runs
+  --edge URL             the edge server behind the web server (default none: 404)
+  --out DIR              directory for the configuration; existing files are replaced
+                         (default: print, if it is one file)
+  --root DIR             nginx, caddy: path of --public on the web server's machine
                          (default the absolute path of --public)
-  --listen [HOST]:PORT   nginx, caddy: where to listen (default :8080)
+  --listen [HOST]:PORT   nginx, caddy: address to listen on (default :8080)
 `
 
-// runHosts writes a configuration.
+// runHosts writes a web server's configuration.
 func runHosts(_ context.Context, args []string, c console) error {
 	name := ""
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
@@ -55,7 +54,7 @@ func runHosts(_ context.Context, args []string, c console) error {
 		return err
 	}
 	if name == "" {
-		return &usageError{"no host is named", "run generator hosts --help"}
+		return &usageError{"no web server given", "run generator hosts --help"}
 	}
 	m, err := readManifest(*public)
 	if err != nil {
@@ -71,10 +70,10 @@ func runHosts(_ context.Context, args []string, c console) error {
 	if err != nil {
 		return &usageError{err.Error(), "run generator hosts --help"}
 	}
-	return deliver(files, *out, c)
+	return writeFiles(files, *out, c)
 }
 
-// readManifest reads the manifest of the release that a directory holds or points to.
+// readManifest reads the manifest of the current release in a directory.
 func readManifest(dir string) (*release.Manifest, error) {
 	name := filepath.Join(dir, release.ManifestName)
 	b, err := os.ReadFile(name)
@@ -91,11 +90,11 @@ func readManifest(dir string) (*release.Manifest, error) {
 	return m, nil
 }
 
-// deliver writes a configuration into a directory, or prints it if it is one file.
-func deliver(files []hosts.File, out string, c console) error {
+// writeFiles writes a configuration to a directory, or prints a single file.
+func writeFiles(files []hosts.File, out string, c console) error {
 	if out == "" {
 		if len(files) > 1 {
-			return &usageError{fmt.Sprintf("the configuration has %d files, too many to print", len(files)), "name a directory for them with --out"}
+			return &usageError{fmt.Sprintf("the configuration has %d files, too many to print", len(files)), "write them to a directory with --out"}
 		}
 		_, err := c.out.Write(files[0].Body)
 		return err
@@ -115,7 +114,8 @@ func deliver(files []hosts.File, out string, c console) error {
 	return nil
 }
 
-// replaceFile puts a file in place whole: a server that reloads now reads the old one.
+// replaceFile replaces a file atomically: a server that reloads reads the old or the
+// new one.
 func replaceFile(name string, body []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".tmp-*")
 	if err != nil {

@@ -17,13 +17,12 @@ import (
 
 const inspectUsage = `Usage: generator inspect [--env ID] [FILE|DIR]
 
-Prints what a snapshot holds, section by section: of one snapshot file, or of the
-snapshots of the release in a directory (default public).
+Prints the sections of a snapshot file, or of all snapshots of the release in a directory
+(default public).
 
-  --env ID               only this environment of a release
+  --env ID               print only this environment of a release
 `
 
-// runInspect dumps snapshots.
 func runInspect(_ context.Context, args []string, c console) error {
 	set := flag.NewFlagSet("inspect", flag.ContinueOnError)
 	env := set.String("env", "", "")
@@ -43,7 +42,7 @@ func runInspect(_ context.Context, args []string, c console) error {
 	return nil
 }
 
-// snapshotFiles finds the snapshots that a path and an environment mean.
+// snapshotFiles finds the snapshots for a path and an environment.
 func snapshotFiles(path, env string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -51,7 +50,7 @@ func snapshotFiles(path, env string) ([]string, error) {
 	}
 	if !info.IsDir() {
 		if env != "" {
-			return nil, &usageError{"--env chooses from a release, but " + path + " is a file", "leave out --env"}
+			return nil, &usageError{"--env selects a snapshot of a release, but " + path + " is a file", "omit --env"}
 		}
 		return []string{path}, nil
 	}
@@ -62,7 +61,7 @@ func snapshotFiles(path, env string) ([]string, error) {
 	return manifestSnapshots(path, m, env)
 }
 
-// manifestSnapshots lists the snapshots of a release, or the one of an environment.
+// manifestSnapshots returns a release's snapshots, or that of one environment.
 func manifestSnapshots(path string, m *release.Manifest, env string) ([]string, error) {
 	root, err := filepath.EvalSymlinks(filepath.Join(path, release.ManifestName))
 	if err != nil {
@@ -75,12 +74,11 @@ func manifestSnapshots(path string, m *release.Manifest, env string) ([]string, 
 		}
 	}
 	if len(files) == 0 {
-		return nil, &usageError{fmt.Sprintf("the release has no environment %q", env), "leave out --env to see all"}
+		return nil, &usageError{fmt.Sprintf("the release has no environment %q", env), "omit --env to see all"}
 	}
 	return files, nil
 }
 
-// dump prints one snapshot.
 func dump(w io.Writer, file string) error {
 	r, err := snapshot.Open(file)
 	if err != nil {

@@ -1,9 +1,8 @@
-// Command generator makes releases of content: it builds them, says what a build
-// would write, and looks into and proves what was built. It is a client of package
-// generator: flags in, exit status out.
+// Command generator builds, plans, inspects, publishes and verifies releases. It
+// converts flags to calls of package generator, and errors to exit statuses.
 //
-// Exit status: 0 done, 1 the machine failed, or a release or site is damaged, 2 the content is
-// wrong, 3 the flags are wrong or the plan exceeds a limit, 130 and 143 interrupted.
+// Exit status: 0 done, 1 a failure of the machine or a damaged release or site, 2
+// invalid content, 3 invalid flags or a plan above its limits, 130 and 143 interrupted.
 package main
 
 import (
@@ -13,7 +12,7 @@ import (
 	"os"
 )
 
-// console is where a command prints.
+// console has the output streams of a command.
 type console struct{ out, err io.Writer }
 
 // command is a subcommand.
@@ -23,14 +22,14 @@ type command struct {
 }
 
 var commands = []command{
-	{"build", "make a release of the content and put it in place", runBuild},
-	{"plan", "say which files a build would write, and how many bytes", runPlan},
-	{"inspect", "print what a snapshot holds, section by section", runInspect},
-	{"diff", "print what differs between two releases, and what caches are to drop", runDiff},
-	{"hosts", "write the configuration of nginx and other hosts for a release", runHosts},
-	{"publish", "put the current release into a store, and make it current there", runPublish},
-	{"releases", "list, promote, renew, roll back or remove releases in a store", runReleases},
-	{"verify", "prove that a release is whole, or that a site answers with one", runVerify},
+	{"build", "build a release and make it current", runBuild},
+	{"plan", "show which files a build would write, and their size", runPlan},
+	{"inspect", "print a snapshot's sections", runInspect},
+	{"diff", "print the differences of two releases, and what caches must purge", runDiff},
+	{"hosts", "write a web server's configuration for a release", runHosts},
+	{"publish", "upload the current release to a store and make it current there", runPublish},
+	{"releases", "list, promote, renew, roll back, repair or remove releases in a store", runReleases},
+	{"verify", "verify that a release is complete, or that a site serves it", runVerify},
 }
 
 func main() {
@@ -39,10 +38,10 @@ func main() {
 	os.Exit(finish(ctx, err, os.Stderr))
 }
 
-// dispatch runs the subcommand that the arguments name.
+// dispatch runs the subcommand in args.
 func dispatch(ctx context.Context, args []string, c console) error {
 	if len(args) == 0 {
-		return &usageError{"no command is named", "run generator help"}
+		return &usageError{"no command given", "run generator help"}
 	}
 	for _, cmd := range commands {
 		if cmd.name == args[0] {
@@ -53,10 +52,9 @@ func dispatch(ctx context.Context, args []string, c console) error {
 	case "help", "-h", "-help", "--help":
 		return help(c.out)
 	}
-	return &usageError{fmt.Sprintf("there is no command %q", args[0]), "run generator help"}
+	return &usageError{fmt.Sprintf("unknown command %q", args[0]), "run generator help"}
 }
 
-// help lists the subcommands.
 func help(w io.Writer) error {
 	text := "Usage: generator COMMAND [flags]\n\n"
 	for _, cmd := range commands {

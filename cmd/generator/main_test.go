@@ -1,5 +1,5 @@
-// These tests run the command itself: the scripts in ../testdata/script tell its story
-// from a shell's point of view.
+// These tests run the scripts in ../testdata/script, which use the command from a
+// shell.
 
 package main
 

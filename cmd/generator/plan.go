@@ -14,15 +14,14 @@ import (
 
 const planUsage = `Usage: generator plan [flags]
 
-Reads the content and says what a build with the same flags would write: which lists
-become files, how many files and how many bytes. Snapshots are not counted. Writes
-nothing.
+Reads the content and prints what a build with the same flags would write: the lists with
+files, and the number and size of the files, without snapshots. Writes nothing.
 
   --json                 print one JSON object instead of a table
 
 `
 
-// runPlan prints the figures of a build that does not happen.
+// runPlan prints a build's figures without building.
 func runPlan(ctx context.Context, args []string, c console) error {
 	var (
 		in   inputFlags
@@ -37,7 +36,7 @@ func runPlan(ctx context.Context, args []string, c console) error {
 	return showPlan(ctx, in.config(), json, c)
 }
 
-// showPlan plans and prints the figures, or in their place or after them what is wrong.
+// showPlan plans and prints the figures, or the problems.
 func showPlan(ctx context.Context, config generator.Config, json bool, c console) error {
 	report, err := generator.Plan(ctx, config)
 	if report != nil {
@@ -58,7 +57,7 @@ func showPlan(ctx context.Context, config generator.Config, json bool, c console
 	return err
 }
 
-// printPlan writes the figures as a table.
+// printPlan prints the figures as a table.
 func printPlan(w io.Writer, r *generator.PlanReport) error {
 	t := newTable("environment", "lists by", "order", "page size", "lists", "files", "bytes")
 	tooDeep := 0
@@ -73,20 +72,20 @@ func printPlan(w io.Writer, r *generator.PlanReport) error {
 		return err
 	}
 	if tooDeep > 0 {
-		if _, err := fmt.Fprintf(w, "lists left to the edge server for their many pages: %d\n", tooDeep); err != nil {
+		if _, err := fmt.Fprintf(w, "lists with too many pages, left to the edge server: %d\n", tooDeep); err != nil {
 			return err
 		}
 	}
 	_, err := fmt.Fprintf(w, "%d item files, %s; %d list files of at most %d, %s of at most %s\n",
 		r.ItemFiles, generator.FormatBytes(r.ItemBytes), r.ListFiles, r.BudgetFiles,
 		generator.FormatBytes(r.ListBytes), generator.FormatBytes(r.BudgetBytes))
-	if err == nil && r.CodedFiles > 0 {
-		_, err = fmt.Fprintf(w, "beside them at most %d coded files\n", r.CodedFiles)
+	if err == nil && r.PrecompressedFiles > 0 {
+		_, err = fmt.Fprintf(w, "plus at most %d precompressed files\n", r.PrecompressedFiles)
 	}
 	return err
 }
 
-// family names a set of filters as --lists does.
+// family spells a set of filters as --lists does.
 func family(filters []string) string {
 	if len(filters) == 0 {
 		return "-"

@@ -1,4 +1,4 @@
-// This file prints: tables and warnings for people, JSON for programs.
+// This file prints tables and warnings for users, and JSON for programs.
 
 package main
 
@@ -13,7 +13,7 @@ import (
 	"contentedge/generator"
 )
 
-// table is columns of text, aligned when printed.
+// table is text in aligned columns.
 type table struct{ rows []string }
 
 func newTable(head ...any) *table {
@@ -22,7 +22,6 @@ func newTable(head ...any) *table {
 	return t
 }
 
-// row adds a line.
 func (t *table) row(cells ...any) {
 	words := make([]string, len(cells))
 	for i, c := range cells {
@@ -31,7 +30,6 @@ func (t *table) row(cells ...any) {
 	t.rows = append(t.rows, strings.Join(words, "\t"))
 }
 
-// String aligns the columns.
 func (t *table) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -42,17 +40,16 @@ func (t *table) String() string {
 	return b.String()
 }
 
-// printWarnings writes findings that do not stop a build.
+// printWarnings prints findings that do not stop a build.
 func printWarnings(w io.Writer, found []generator.Diagnostic) {
 	for _, d := range found {
 		fmt.Fprintln(w, d.String())
 	}
 }
 
-// warn prints what may go unnoticed.
 func (c console) warn(message string) { fmt.Fprintf(c.err, "generator: warning: %s\n", message) }
 
-// failure is the JSON account of what did not work.
+// failure is the JSON result of a failed command.
 type failure struct {
 	Exit        int                       `json:"exit"`
 	Error       string                    `json:"error"`
@@ -68,10 +65,10 @@ type finding struct {
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
 	Warning bool   `json:"warning,omitempty"`
-	Count   int    `json:"count,omitempty"` // of several places, the first of which is named
+	Count   int    `json:"count,omitempty"` // number of places; the first one is given
 }
 
-// printJSON writes one object, and gives err back.
+// printJSON prints one object and returns err.
 func printJSON(w io.Writer, result any, err error) error {
 	b, e := json.Marshal(result)
 	if e != nil {
@@ -81,7 +78,7 @@ func printJSON(w io.Writer, result any, err error) error {
 	return errors.Join(err, e)
 }
 
-// describe turns an error into its JSON form.
+// describe converts an error to its JSON form.
 func describe(err error) failure {
 	f := failure{Exit: status(err), Error: err.Error()}
 	var content *generator.ContentError
@@ -97,7 +94,7 @@ func describe(err error) failure {
 	return f
 }
 
-// findings turns diagnostics into their JSON form.
+// findings converts diagnostics to their JSON form.
 func findings(found []generator.Diagnostic) []finding {
 	var out []finding
 	for _, d := range found {

@@ -1,5 +1,5 @@
-// This file draws a build's progress on a terminal. Elsewhere, in logs and pipes, a
-// build is silent until its summary.
+// This file shows a build's progress on a terminal. Without a terminal a build prints
+// only its summary.
 
 package main
 
@@ -15,17 +15,17 @@ import (
 	"contentedge/generator/publish"
 )
 
-// redraw is how often the line changes: often enough to look alive.
+// redraw is the pause between updates.
 const redraw = 100 * time.Millisecond
 
-// bar is a line of progress; without a terminal it draws nothing.
+// bar is a progress line; without a terminal it draws nothing.
 type bar struct {
 	w     io.Writer // nil: no terminal
 	line  *progressbar.ProgressBar
 	stage generator.Stage
 }
 
-// newBar returns a bar on w if that is a terminal and the user wants to see it.
+// newBar returns a bar on w if w is a terminal and quiet is false.
 func newBar(w io.Writer, quiet bool) *bar {
 	f, ok := w.(*os.File)
 	if !ok || quiet {
@@ -38,7 +38,7 @@ func newBar(w io.Writer, quiet bool) *bar {
 	return &bar{w: w}
 }
 
-// show draws how far a build is.
+// show draws a build's progress.
 func (b *bar) show(p generator.Progress) {
 	if b.w == nil {
 		return
@@ -49,10 +49,10 @@ func (b *bar) show(p generator.Progress) {
 		b.line = b.begin(p)
 	}
 	b.line.Describe(describeProgress(p))
-	_ = b.line.Set64(p.Bytes) // a terminal that is gone is no reason to stop
+	_ = b.line.Set64(p.Bytes) // a closed terminal is no reason to stop
 }
 
-// showSent draws how far a release is on its way to a store.
+// showSent draws the progress of an upload.
 func (b *bar) showSent(p publish.Progress) {
 	if b.w == nil {
 		return
@@ -64,8 +64,8 @@ func (b *bar) showSent(p publish.Progress) {
 	_ = b.line.Set64(p.Bytes)
 }
 
-// begin starts the line of a stage: a bar where the end is known, else a spinner, drawn
-// without a goroutine that would outlive the line.
+// begin starts a stage's line: a bar if the total is known, otherwise a spinner. It
+// starts no goroutine.
 func (b *bar) begin(p generator.Progress) *progressbar.ProgressBar {
 	options := []progressbar.Option{progressbar.OptionSetWriter(b.w), progressbar.OptionThrottle(redraw),
 		progressbar.OptionFullWidth(), progressbar.OptionSetSpinnerChangeInterval(0)}
@@ -76,7 +76,7 @@ func (b *bar) begin(p generator.Progress) *progressbar.ProgressBar {
 		progressbar.OptionShowCount(), progressbar.OptionUseIECUnits(true))...)
 }
 
-// describeProgress says in words what the bar shows.
+// describeProgress is the text beside the bar.
 func describeProgress(p generator.Progress) string {
 	switch p.Stage {
 	case generator.Writing:
@@ -88,7 +88,7 @@ func describeProgress(p generator.Progress) string {
 	}
 }
 
-// clear removes the line, so that what is printed next stands alone.
+// clear removes the line before other output.
 func (b *bar) clear() {
 	if b.line != nil {
 		_ = b.line.Clear()

@@ -16,22 +16,20 @@ import (
 
 const publishUsage = `Usage: generator publish STORE [flags]
 
-Proves the current release in a public directory, puts its files into a store, and makes
-it the current one there: edge nodes that follow the store serve it. Files that the
-store has already are not sent again, and nothing is sent if the release would remove
-much of what is current there. STORE is s3://BUCKET/PREFIX; its address, region
-and credentials come from the environment (AWS_ENDPOINT_URL_S3, AWS_REGION,
-AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), the shared credentials file or the machine's
-role.
+Verifies the current release in a public directory, uploads its files to a store, and makes
+it current there. Edge nodes that follow the store then serve it. Files that the store
+already has are not uploaded again. Nothing is uploaded if the release would remove too
+many items. STORE is s3://BUCKET/PREFIX. Endpoint, region and credentials come from the
+environment (AWS_ENDPOINT_URL_S3, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY),
+the shared credentials file or the machine's role.
 
-  --public DIR           where the release is (default public)
-%s  --jobs N               requests at once (default %d)
-  --dry-run              say what would be sent, and send nothing
+  --public DIR           directory of the release (default public)
+%s  --jobs N               concurrent requests (default %d)
+  --dry-run              print what would be uploaded, and upload nothing
   --json                 print one JSON object instead of a summary
-  --quiet                print nothing but what is wrong
+  --quiet                print only problems
 `
 
-// runPublish puts a release into a store.
 func runPublish(ctx context.Context, args []string, c console) error {
 	var (
 		config      publish.Config
@@ -57,7 +55,7 @@ func runPublish(ctx context.Context, args []string, c console) error {
 	bar := newBar(c.err, quiet)
 	config.Progress = bar.showSent
 	start := time.Now()
-	report, err := publishProven(ctx, config)
+	report, err := publishVerified(ctx, config)
 	bar.clear()
 	if json && err != nil {
 		return printJSON(c.out, describe(err), err)
@@ -71,8 +69,8 @@ func runPublish(ctx context.Context, args []string, c console) error {
 	return printPublish(c, config, report, time.Since(start))
 }
 
-// publishProven publishes a release that is what its manifest says.
-func publishProven(ctx context.Context, c publish.Config) (*publish.Report, error) {
+// publishVerified publishes a release after comparing it with its manifest.
+func publishVerified(ctx context.Context, c publish.Config) (*publish.Report, error) {
 	r, err := verify.Dir(ctx, c.Public)
 	if err != nil {
 		return nil, err
@@ -83,11 +81,11 @@ func publishProven(ctx context.Context, c publish.Config) (*publish.Report, erro
 	return publish.Publish(ctx, c)
 }
 
-// openStore opens the store that a command line names first.
+// openStore opens the store in the first argument.
 func openStore(args []string, command string) (*store.Store, error) {
 	hint := "run generator " + command + " --help"
 	if len(args) == 0 {
-		return nil, &usageError{"no store is named", hint}
+		return nil, &usageError{"no store given", hint}
 	}
 	s, err := store.Open(args[0], store.Options{})
 	if err != nil {
@@ -96,7 +94,7 @@ func openStore(args []string, command string) (*store.Store, error) {
 	return s, nil
 }
 
-// printPublish writes the summary.
+// printPublish prints the summary.
 func printPublish(c console, config publish.Config, r *publish.Report, took time.Duration) error {
 	verb, end := "published", fmt.Sprintf("it is current (sequence %d)", r.Sequence)
 	if !r.Changed {

@@ -1,4 +1,4 @@
-// This file is the releases command: what is in a store, and what is current there.
+// This file is the releases command, which manages the releases in a store.
 
 package main
 
@@ -16,28 +16,27 @@ import (
 
 const releasesUsage = `Usage: generator releases ACTION STORE [flags]
 
-  list STORE             the releases of a store, the last one sent first
-  promote STORE BUILD    make a release that is there the current one, unless that
-                         removes much of what is current now (--max-removed,
-                         --allow-removal)
-  rollback STORE         make the release current that was so before
+  list STORE             list the releases of a store, the newest upload first
+  promote STORE BUILD    make a release of the store current, unless that would remove
+                         too many items (--max-removed, --allow-removal)
+  rollback STORE         make the previous release current
   renew STORE            write the pointer again, for nodes with --max-pointer-age, or
-                         with the sequence number that their logs ask for (--sequence)
-  gc STORE               remove releases; the current one and the one before it stay
-  repair STORE           give the store what it lacks of the current release: from
-                         --public DIR, or from the store's other releases
+                         with the sequence number that their logs recommend (--sequence)
+  gc STORE               remove old releases, but not the current and the previous one
+  repair STORE           restore missing files of the current release, from --public DIR
+                         or from other releases of the store
 
 %s  --sequence N           renew: the sequence number to write (default: the next one)
-  --public DIR           repair: holds the current release
-  --keep N               gc: the newest releases that stay (default %d)
-  --jobs N               gc, repair: requests at once (default %d)
-  --dry-run              gc: say what would be removed, and remove nothing
+  --public DIR           repair: directory of the current release
+  --keep N               gc: how many of the newest releases stay (default %d)
+  --jobs N               gc, repair: concurrent requests (default %d)
+  --dry-run              gc: print what would be removed, and remove nothing
   --json                 print JSON
 
-STORE is s3://BUCKET/PREFIX, as generator publish has it.
+STORE is s3://BUCKET/PREFIX, as for generator publish.
 `
 
-// defaultKeep leaves a few steps back.
+// defaultKeep permits a few rollbacks.
 const defaultKeep = 5
 
 // releasesFlags are the flags of all actions.
@@ -49,7 +48,7 @@ type releasesFlags struct {
 	dryRun, json bool
 }
 
-// runReleases does one action.
+// runReleases runs one action.
 func runReleases(ctx context.Context, args []string, c console) error {
 	f := releasesFlags{keep: defaultKeep, jobs: publish.DefaultJobs}
 	set := flag.NewFlagSet("releases", flag.ContinueOnError)
@@ -66,11 +65,11 @@ func runReleases(ctx context.Context, args []string, c console) error {
 	}
 	const hint = "run generator releases --help"
 	if len(rest) == 0 {
-		return &usageError{"no action is named", hint}
+		return &usageError{"no action given", hint}
 	}
 	arguments := map[string]int{"list": 1, "promote": 2, "rollback": 1, "renew": 1, "gc": 1, "repair": 1}
 	if n, ok := arguments[rest[0]]; !ok || len(rest)-1 != n {
-		return &usageError{fmt.Sprintf("%q is no action with its arguments", strings.Join(rest, " ")), hint}
+		return &usageError{fmt.Sprintf("%q is not an action with its arguments", strings.Join(rest, " ")), hint}
 	}
 	s, err := openStore(rest[1:], "releases")
 	if err != nil {
@@ -93,11 +92,11 @@ func runReleases(ctx context.Context, args []string, c console) error {
 		r, err := publish.Repair(ctx, publish.Config{Store: s, Public: f.public, Jobs: int(f.jobs), Warn: c.warn})
 		return f.print(c, r, func() string { return repaired(r) }, err)
 	}
-	done, err := publish.Collect(ctx, s, int(f.keep), int(f.jobs), f.dryRun, c.warn)
+	done, err := publish.GC(ctx, s, int(f.keep), int(f.jobs), f.dryRun, c.warn)
 	return f.print(c, done, func() string { return f.collected(done) }, err)
 }
 
-// print writes a result as JSON or in words, or nothing if there is an error.
+// print prints a result as JSON or text, or nothing after an error.
 func (f releasesFlags) print(c console, result any, words func() string, err error) error {
 	switch {
 	case f.json && err != nil:
@@ -111,9 +110,9 @@ func (f releasesFlags) print(c console, result any, words func() string, err err
 	return err
 }
 
-// listTable writes releases as a table.
+// listTable formats releases as a table.
 func listTable(releases []publish.Release) string {
-	t := newTable("release", "sent", "files", "bytes", "")
+	t := newTable("release", "sent", "files uncompressed", "bytes", "")
 	for _, r := range releases {
 		sent, mark := "(not whole)", ""
 		if !r.Sent.IsZero() {
@@ -134,13 +133,13 @@ func promoted(p *release.Pointer) string {
 	return fmt.Sprintf("%s is current (sequence %d)\n", p.Build, p.Sequence)
 }
 
-// repaired says what repair did.
+// repaired formats the result of repair.
 func repaired(r *publish.Repaired) string {
-	return fmt.Sprintf("%s is whole: %d files, %d of them mended\n", r.Build, r.Files, r.Sent)
+	return fmt.Sprintf("%s is complete: %d files, %d of them repaired\n", r.Build, r.Files, r.Sent)
 }
 
-// collected says what gc did.
-func (f releasesFlags) collected(c *publish.Collection) string {
+// collected formats the result of gc.
+func (f releasesFlags) collected(c *publish.GCReport) string {
 	verb := "removed"
 	if f.dryRun {
 		verb = "would remove"

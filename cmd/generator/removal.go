@@ -1,4 +1,4 @@
-// This file holds the flags of commands that replace a release: what they may remove.
+// This file has the flags that limit what a new release may remove.
 
 package main
 
@@ -12,7 +12,7 @@ import (
 	"contentedge/generator"
 )
 
-// percent is a flag from 0 to 100, with or without its sign.
+// percent is a flag from 0 to 100, with or without a percent sign.
 type percent int
 
 func (p *percent) String() string { return strconv.Itoa(int(*p)) }
@@ -20,32 +20,31 @@ func (p *percent) String() string { return strconv.Itoa(int(*p)) }
 func (p *percent) Set(s string) error {
 	n, err := strconv.Atoi(strings.TrimSuffix(s, "%"))
 	if err != nil || n < 0 || n > 100 {
-		return errors.New("want a whole number from 0 to 100")
+		return errors.New("must be a whole number from 0 to 100")
 	}
 	*p = percent(n)
 	return nil
 }
 
-// removalFlags say what a release may remove of the one it replaces.
+// removalFlags limit what a release may remove.
 type removalFlags struct {
 	allow bool
 	max   percent
 }
 
-// register adds the flags to a set.
 func (f *removalFlags) register(set *flag.FlagSet) {
 	f.max = generator.DefaultMaxRemoved
 	set.BoolVar(&f.allow, "allow-removal", false, "")
 	set.Var(&f.max, "max-removed", "")
 }
 
-// removalUsage describes removalFlags.
-var removalUsage = fmt.Sprintf(`  --max-removed PERCENT  refuse to remove more of an environment's items than this
-                         (default %d); one that is emptied or dropped is refused always
-  --allow-removal        remove whatever the new release does not have
+// removalUsage documents removalFlags.
+var removalUsage = fmt.Sprintf(`  --max-removed PERCENT  refuse a release that removes more of an environment's items than this
+                         (default %d), or all of them
+  --allow-removal        permit any removal
 `, generator.DefaultMaxRemoved)
 
-// limit is what the flags ask for.
+// limit converts the flags to a limit.
 func (f *removalFlags) limit() generator.Removal {
 	most := int(f.max)
 	return generator.Removal{Allow: f.allow, Max: &most}

@@ -1,4 +1,4 @@
-// This file prints which items a build delivers, by their statuses.
+// This file prints how many items a build includes, by status.
 
 package main
 
@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// published is the status of what everybody may see.
+	// published is the status of public items.
 	published = "Published"
-	// shownStatuses is how many statuses a line names; the others are added up.
+	// shownStatuses is how many statuses a line names; the rest is added up.
 	shownStatuses = 5
-	// shownRunes is how much of a status a line shows.
+	// shownRunes is the longest printed status.
 	shownRunes = 40
 )
 
-// statuses is the cell of an environment: items by status, those left out behind.
+// statuses is an environment's cell: items by status, then excluded items.
 func statuses(e generator.EnvReport) string {
 	text := cmp.Or(byStatus(e.Statuses), "-")
 	if len(e.LeftOut) > 0 {
@@ -32,9 +32,8 @@ func statuses(e generator.EnvReport) string {
 	return text
 }
 
-// drafts names the items that are delivered without being published, a line for each
-// environment. It is for whoever did not say which statuses to deliver, and no warning:
-// all statuses are what a build delivers.
+// drafts lists the environments with unpublished items, for users without --status. It
+// is no warning, because a build includes all statuses by default.
 func drafts(c generator.Config, r *generator.Report) string {
 	if len(c.Statuses) > 0 {
 		return ""
@@ -57,7 +56,7 @@ func drafts(c generator.Config, r *generator.Report) string {
 	return b.String()
 }
 
-// byStatus writes items by status, the commonest first.
+// byStatus formats items by status, the most frequent first.
 func byStatus(statuses map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(statuses), func(a, b string) int {
 		return cmp.Or(cmp.Compare(statuses[b], statuses[a]), strings.Compare(a, b))
@@ -76,7 +75,7 @@ func byStatus(statuses map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// showStatus writes a status as it is where it is plain text, else quoted and cut.
+// showStatus prints plain text as it is, and quotes and shortens other statuses.
 func showStatus(s string) string {
 	other := func(r rune) bool { return r == unicode.ReplacementChar || r == ',' || !unicode.IsPrint(r) }
 	runes := []rune(s)

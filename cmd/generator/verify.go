@@ -16,29 +16,29 @@ import (
 const verifyUsage = `Usage: generator verify [DIR]
        generator verify URL [flags]
 
-Proves that the release in DIR (default public) is whole: the manifest matches its
-build id, snapshots match their checksums and are sound, every item and every list page
-is there and holds what its snapshot answers, and nothing else is there.
+Verifies the release in DIR (default public): the manifest matches its build id, snapshots
+match their checksums and are valid, every item and list page exists and equals the
+response from its snapshot, and there are no other files.
 
-Of a site, proves that it answers with the bytes of the release, as they are and in each
-coding that the release has them in: every item and every list page by its file's name.
+With URL, verifies that a site serves the bytes of the release, plain and in each content
+coding of the release: every item, and every list page by its file name.
 
-  --against DIR          the release that the site should have (default: by the site's own
-                         manifest and list of sums, which an edge server does not give away)
-  --sample N             ask only for N files, drawn at random
-  --jobs N               requests at once (default %d)
+  --against DIR          the expected release (default: the site's own manifest and
+                         checksum list, which an edge server does not publish)
+  --sample N             request only N random files
+  --jobs N               concurrent requests (default %d)
 `
 
-// maxProblems is how many problems are printed: enough to see what they have in common.
+// maxProblems is how many problems are printed, enough to show a pattern.
 const maxProblems = 20
 
-// errDamaged is a release that is not what its manifest says.
+// errDamaged: the release does not match its manifest.
 var errDamaged = errors.New("the release is damaged")
 
-// errDiffers is a site that does not answer with its release.
-var errDiffers = errors.New("the site does not answer with its release")
+// errDiffers: the site does not serve its release.
+var errDiffers = errors.New("the site does not serve its release")
 
-// runVerify proves a release or a site.
+// runVerify verifies a release or a site.
 func runVerify(ctx context.Context, args []string, c console) error {
 	var (
 		config verify.SiteConfig
@@ -59,7 +59,7 @@ func runVerify(ctx context.Context, args []string, c console) error {
 		return verifySite(ctx, config, c)
 	}
 	if set.NFlag() > 0 {
-		return &usageError{what + " is a directory, and flags are for sites", "leave them out, or name a site by its address"}
+		return &usageError{what + " is a directory, and flags are for sites", "omit them, or give the site's URL"}
 	}
 	r, err := verify.Dir(ctx, what)
 	if err != nil {
@@ -73,7 +73,6 @@ func runVerify(ctx context.Context, args []string, c console) error {
 	return err
 }
 
-// verifySite proves a site.
 func verifySite(ctx context.Context, config verify.SiteConfig, c console) error {
 	r, err := verify.Site(ctx, config)
 	if errors.Is(err, verify.ErrAddress) {
@@ -85,12 +84,12 @@ func verifySite(ctx context.Context, config verify.SiteConfig, c console) error 
 	if len(r.Problems) > 0 {
 		return damage(errDiffers, r.Problems)
 	}
-	_, err = fmt.Fprintf(c.out, "verified %s at %s: %d files in %d answers, %s; %d coded by the host, %d snapshots not given away\n",
-		r.Build, config.URL, r.Files, r.Answers, generator.FormatBytes(r.Bytes), r.Recoded, r.Unserved)
+	_, err = fmt.Fprintf(c.out, "verified %s at %s: %d files in %d responses, %s; %d compressed by the web server, %d snapshots not public\n",
+		r.Build, config.URL, r.Files, r.Answers, generator.FormatBytes(r.Bytes), r.Recompressed, r.Unserved)
 	return err
 }
 
-// damage lists the first problems.
+// damage adds the first problems to an error.
 func damage(err error, problems []string) error {
 	text := strings.Join(problems[:min(len(problems), maxProblems)], "\n")
 	if more := len(problems) - maxProblems; more > 0 {

@@ -1,4 +1,4 @@
-// This file is about who can reach the preview.
+// This file determines who can reach the preview.
 
 package main
 
@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// busyError is an address that another process listens on.
+// busyError is an address in use.
 type busyError struct{ addr string }
 
 func (e *busyError) Error() string {
-	return e.addr + " is taken by another process\n  hint: end that, or name another address, e.g. --addr 127.0.0.1:0 for a free port"
+	return e.addr + " is taken by another process\n  hint: stop it, or use another address, e.g. --addr 127.0.0.1:0 for a free port"
 }
 
-// private tells an address that only this machine reaches.
+// private reports whether only this machine can reach an address.
 func private(addr net.Addr) bool {
 	tcp, ok := addr.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()
 }
 
-// reachable is the host and port to type into a browser on this machine.
+// reachable is the host and port for a browser on this machine.
 func reachable(addr net.Addr) string {
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
@@ -30,8 +30,8 @@ func reachable(addr net.Addr) string {
 	return addr.String()
 }
 
-// names are those that requests may be for: the command line's, the one in --addr among
-// them. An address in --addr counts where requests come to it.
+// names are the host names that requests may use: those of --host, and a name or
+// address in --addr.
 func (o options) names() []string {
 	host, _, err := net.SplitHostPort(o.addr)
 	if err != nil || host == "" || isAddress(host) {
@@ -45,8 +45,8 @@ func isAddress(host string) bool {
 	return err == nil
 }
 
-// allOrigins are those of the pages that may read responses: preview's own, by each of its
-// names, and those that the command line gives.
+// allOrigins are the origins whose pages may read responses: the preview's own, under
+// each name, and those of --cors-origin.
 func (o options) allOrigins(addr *net.TCPAddr) []string {
 	names := append([]string{"localhost", "127.0.0.1", "::1"}, o.names()...)
 	if ip := addr.AddrPort().Addr().Unmap(); !ip.IsUnspecified() {
@@ -59,7 +59,7 @@ func (o options) allOrigins(addr *net.TCPAddr) []string {
 	return append(origins, o.origins...)
 }
 
-// ownOrigin is that of a page here, as browsers write it.
+// ownOrigin is the preview's origin under a name, as browsers write it.
 func ownOrigin(name string, port int) string {
 	host := strings.ToLower(name)
 	if ip, err := netip.ParseAddr(host); err == nil && ip.Is6() {

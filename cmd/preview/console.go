@@ -1,5 +1,5 @@
-// This file is what preview says: once where it serves and what to ask, then a line
-// for each build that made a difference, and whatever is wrong.
+// This file prints messages: once where preview serves, then a line per build that
+// changed something, and all problems.
 
 package main
 
@@ -15,23 +15,22 @@ import (
 	"contentedge/generator"
 )
 
-// maxFindings is how many findings are printed at once: more than fit a screen help
-// nobody.
+// maxFindings is how many findings are printed at once, about a screen.
 const maxFindings = 20
 
-// console is where preview speaks.
+// console prints to the terminal.
 type console struct {
 	out, err io.Writer
-	url      string // where it serves
+	url      string // where preview serves
 
-	mu       sync.Mutex // guards what follows and keeps messages whole
-	build    string     // of the release being served; "" before the first
+	mu       sync.Mutex // guards the fields below and keeps messages whole
+	build    string     // of the served release; "" before the first
 	broken   bool       // the last build failed
 	warnings string     // of the last build
 }
 
-// tell says what became of a build.
-func (c *console) tell(o outcome) {
+// show prints the outcome of a build.
+func (c *console) show(o outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch o.phase {
@@ -42,7 +41,7 @@ func (c *console) tell(o outcome) {
 	}
 }
 
-// built tells of a build that is being served now. The caller holds mu.
+// built prints a successful build. The caller holds mu.
 func (c *console) built(r *generator.Report, took time.Duration) {
 	if text := list(r.Warnings); text != c.warnings {
 		c.warnings = text
@@ -64,7 +63,7 @@ func (c *console) built(r *generator.Report, took time.Duration) {
 	c.build, c.broken = r.Build, false
 }
 
-// welcome says where preview serves, with requests that have answers.
+// welcome prints the URL and example requests.
 func (c *console) welcome(r *generator.Report, what string) {
 	env := r.Environments[0].ID
 	fmt.Fprintf(c.out, `preview: serving %s, built %s; drafts are served too
@@ -74,7 +73,7 @@ preview: watching the content; Ctrl-C ends this
 `, c.url, what, c.url, env, c.url, env)
 }
 
-// failed tells of a build that did not come about. The caller holds mu.
+// failed prints a failed build. The caller holds mu.
 func (c *console) failed(err error) {
 	c.broken = true
 	problem := "the build failed"
@@ -92,19 +91,18 @@ func (c *console) failed(err error) {
 	fmt.Fprintf(c.err, "preview: %s; the last good build keeps answering\n", problem)
 }
 
-// warn passes a message on.
 func (c *console) warn(message string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	fmt.Fprintf(c.err, "preview: warning: %s\n", message)
 }
 
-// warnPublic says who else can read along.
+// warnPublic warns that other machines can read drafts.
 func (c *console) warnPublic(addr net.Addr) {
 	c.warn(fmt.Sprintf("%s can be reached from other machines, and drafts are served\n  hint: without --addr only this machine can; by a name others need --host NAME", addr))
 }
 
-// list writes findings, one after the other.
+// list formats findings, one per line.
 func list(found []generator.Diagnostic) string {
 	var b strings.Builder
 	for _, d := range found[:min(len(found), maxFindings)] {
@@ -126,7 +124,7 @@ func problems(found []generator.Diagnostic) (n int) {
 	return n
 }
 
-// count writes a number of things.
+// count formats a number with its noun.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

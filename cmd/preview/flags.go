@@ -1,5 +1,4 @@
-// This file reads the command line and refuses what cannot be meant, before anything
-// is opened.
+// This file parses and validates the command line, before anything is opened.
 
 package main
 
@@ -32,18 +31,18 @@ answering. Drafts are served too.
                   (default: a temporary directory, removed at the end)
 `
 
-// options is what the command line asks for.
+// options are the parsed flags.
 type options struct {
 	content, addr, out string
 	hosts, origins     []string
 }
 
-// usageError is a command line that cannot be meant.
+// usageError is an invalid command line.
 type usageError struct{ message, hint string }
 
 func (e *usageError) Error() string { return e.message + "\n  hint: " + e.hint }
 
-// parse reads the arguments. Asked for help it prints the usage and gives flag.ErrHelp.
+// parse parses the arguments. For --help it prints the usage and returns flag.ErrHelp.
 func parse(args []string, out io.Writer) (options, error) {
 	var o options
 	set := flag.NewFlagSet("preview", flag.ContinueOnError)
@@ -67,16 +66,16 @@ func parse(args []string, out io.Writer) (options, error) {
 	return o, o.check()
 }
 
-// check finds values that cannot be meant.
+// check reports the first invalid value.
 func (o options) check() error {
 	if _, _, err := net.SplitHostPort(o.addr); err != nil {
 		return &usageError{"--addr: " + err.Error(), "for example 127.0.0.1:8080, or 127.0.0.1:0 for a free port"}
 	}
 	if slices.Contains(o.hosts, edgeserve.AnyHost) {
-		return &usageError{"--host *: by some name or other, every site could read the drafts", "name the host, for example --host preview.example.org"}
+		return &usageError{"--host *: every website could read the drafts through a name of its own", "name the host, for example --host preview.example.org"}
 	}
 	if slices.Contains(o.origins, release.AnyOrigin) {
-		return &usageError{"--cors-origin *: the pages of every site could read the drafts", "name the origin, for example --cors-origin http://localhost:3000"}
+		return &usageError{"--cors-origin *: pages of every website could read the drafts", "name the origin, for example --cors-origin http://localhost:3000"}
 	}
 	serving := edgeserve.Defaults()
 	serving.Hosts, serving.Origins = o.hosts, o.origins

@@ -1,10 +1,10 @@
-// Command preview shows content while it is being written: it builds a release into a
+// Command preview shows content while authors edit it. It builds a release into a
 // directory of its own, serves it with the edge's server, watches the content and
-// builds again on every change. It is the one place where both halves of the project
-// meet, and does nothing itself that either of them does.
+// rebuilds after every change. It only connects the two halves of the project.
 //
-// Exit status: 0 ended by SIGINT, SIGTERM or SIGHUP, 1 the machine failed (the address
-// is taken), 3 the flags are wrong. Bad content ends nothing: it is shown, and waited on.
+// Exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 for a failure of the machine (such
+// as an address in use), 3 for invalid flags. Invalid content is reported and does not
+// end preview.
 package main
 
 import (
@@ -20,7 +20,6 @@ import (
 	"contentedge/generator"
 )
 
-// Exit statuses.
 const (
 	exitOK      = 0
 	exitMachine = 1
@@ -36,10 +35,10 @@ func main() {
 	os.Exit(code)
 }
 
-// untilSignal gives a context that the first signal ends. The second one does nothing:
-// the end takes less than a second, and one Ctrl-C may arrive twice, from the terminal and
-// from the program that started this one. The third one ends the process at once; what is
-// left then, the next start removes.
+// untilSignal returns a context that ends at the first signal. The second signal is
+// ignored: one Ctrl-C can arrive twice, from the terminal and the parent process, and
+// stopping takes less than a second. The third signal kills the process; the next start
+// removes what it leaves.
 func untilSignal() context.Context {
 	ctx, end := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -53,7 +52,7 @@ func untilSignal() context.Context {
 	return ctx
 }
 
-// start runs what the arguments ask for.
+// start runs preview with the arguments.
 func start(ctx context.Context, args []string, out, problems io.Writer) error {
 	o, err := parse(args, out)
 	if err != nil {
@@ -62,7 +61,7 @@ func start(ctx context.Context, args []string, out, problems io.Writer) error {
 	return run(ctx, o, &console{out: out, err: problems})
 }
 
-// status is the exit status of an error.
+// status is the exit status for an error.
 func status(err error) int {
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):

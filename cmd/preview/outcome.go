@@ -1,5 +1,4 @@
-// This file holds what becomes of a build, as one value for all who want to know: the
-// terminal, the server's clients.
+// This file describes the outcome of a build for the terminal and the server's clients.
 
 package main
 
@@ -15,36 +14,36 @@ import (
 	"contentedge/generator"
 )
 
-// phase is how far a build is.
+// phase is the progress of a build.
 type phase int
 
-// The phases. A build is building, then either of the others; one that the end of the
-// preview cuts short stays building.
+// A build is building, then served or failed. A build that is cut short by the end of
+// preview stays building.
 const (
 	building phase = iota
 	built
 	failed
 )
 
-// outcome is what is known of the newest build.
+// outcome describes the newest build.
 type outcome struct {
 	phase  phase
-	report *generator.Report // of a release that is being served now
-	took   time.Duration     // to build it and to open it
-	err    error             // why there is none: a *generator.ContentError, or else the machine's
+	report *generator.Report // of the served release
+	took   time.Duration     // to build and open the release
+	err    error             // why it failed: a *generator.ContentError or an error of the machine
 }
 
-// The codes of errors that clients are told.
+// Error codes for clients.
 const (
-	codeContent = "content_error" // the content is wrong
-	codeBuild   = "build_failed"  // anything else is
+	codeContent = "content_error" // the content is invalid
+	codeBuild   = "build_failed"  // any other failure
 )
 
-// maxText bounds each text that clients are told, in bytes. Names and messages may quote
-// what the content says at any length.
+// maxText limits each text for clients, in bytes: names and messages can quote content
+// of any length.
 const maxText = 1000
 
-// contentError is what clients are told of a failed build.
+// contentError converts the error of a build for clients.
 func contentError(err error) *edgeserve.ContentError {
 	var content *generator.ContentError
 	if !errors.As(err, &content) {
@@ -59,11 +58,11 @@ func contentError(err error) *edgeserve.ContentError {
 		}
 	}
 	n := count(problems(content.Diagnostics), "problem")
-	e.Message = fmt.Sprintf("the content has %s and cannot be built; once it is mended it is built again", n)
+	e.Message = fmt.Sprintf("the content has %s and cannot be built; it is rebuilt after a correction", n)
 	return e
 }
 
-// cut bounds a text, between two characters.
+// cut shortens a text between characters.
 func cut(text string) string {
 	if len(text) <= maxText {
 		return text

@@ -13,7 +13,7 @@ import (
 	"contentedge/generator"
 )
 
-// TestOutcomes: whoever reads the outcomes is told of each, in order.
+// TestOutcomes: every reader receives each outcome, in order.
 func TestOutcomes(t *testing.T) {
 	dir := t.TempDir()
 	item := filepath.Join(dir, "content", "site", "a.json")
@@ -21,7 +21,7 @@ func TestOutcomes(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, problems strings.Builder
-	p, err := newPreview(options{content: filepath.Join(dir, "content"), addr: "127.0.0.1:0"}, &scratch{out: filepath.Join(dir, "public")}, &console{out: &out, err: &problems})
+	p, err := newPreview(options{content: filepath.Join(dir, "content"), addr: "127.0.0.1:0"}, &workDir{out: filepath.Join(dir, "public")}, &console{out: &out, err: &problems})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestContentError: clients are told what stops the build, and never more than fits.
+// TestContentError: clients see what stops the build, within the limits.
 func TestContentError(t *testing.T) {
 	long := strings.Repeat("é", maxText)
 	found := []generator.Diagnostic{{File: "a.json", Message: "odd", Warning: true}, {File: "b.json", Line: 3, Col: 7, Message: "wrong", Hint: "mend it"}}

@@ -1,5 +1,5 @@
-// This file joins the halves: the generator's builds go into a directory, the edge's
-// server serves it.
+// This file connects the generator, which builds into a directory, to the edge's
+// server.
 
 package main
 
@@ -19,29 +19,28 @@ import (
 	"contentedge/generator/watch"
 )
 
-// drainTimeout is how long requests in flight may take once preview is told to end:
-// whoever waits for the prompt to come back is waiting for this.
+// drainTimeout limits requests in flight at the end, because a user waits for the
+// prompt.
 const drainTimeout = 500 * time.Millisecond
 
-// silent is above every level that the server logs at.
+// silent is above every level that the server logs.
 const silent = slog.LevelError + 1
 
-// lists are those that become files where releases stay. Every other list is answered from
-// the snapshot, in the same bytes, and a build for one reader need not write them.
+// lists selects the lists with files in releases that stay. The snapshot serves all
+// others with the same bytes, so a build for one reader need not write them.
 const lists = "-"
 
-// preview is a running preview. Its builds are one at a time.
+// preview is a running preview. It runs one build at a time.
 type preview struct {
 	config  generator.Config
 	server  *edgeserve.Server
-	level   slog.LevelVar // of what the server logs
+	level   slog.LevelVar // of the server's log
 	console *console
-	// readers are told of each build's outcomes, in order and one after the other. Builds
-	// wait for them.
+	// readers receive each outcome of a build, one after the other. Builds wait for
+	// them.
 	readers []func(outcome)
 }
 
-// run serves until ctx ends.
 func run(ctx context.Context, o options, c *console) (err error) {
 	ln, err := net.Listen("tcp", o.addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -52,7 +51,7 @@ func run(ctx context.Context, o options, c *console) (err error) {
 	}
 	defer ln.Close()
 	c.url = "http://" + reachable(ln.Addr())
-	s, err := openScratch(o.out, c.warn)
+	s, err := openWorkDir(o.out, c.warn)
 	if err != nil {
 		return err
 	}
@@ -70,30 +69,30 @@ func run(ctx context.Context, o options, c *console) (err error) {
 	return p.serve(ctx, ln)
 }
 
-// newPreview makes a preview that builds into a scratch directory.
-func newPreview(o options, s *scratch, c *console) (*preview, error) {
+// newPreview returns a preview that builds into a work directory.
+func newPreview(o options, s *workDir, c *console) (*preview, error) {
 	p := &preview{config: buildConfig(o, s), console: c}
 	var err error
 	p.server, err = edgeserve.New(p.serverConfig(s.out, o))
-	p.readers = []func(outcome){p.tellClients, c.tell} // who reads the terminal finds clients told
+	p.readers = []func(outcome){p.tellClients, c.show} // clients first: then the terminal never runs ahead
 	return p, err
 }
 
-// buildConfig is that of a build that one server reads. A release that goes with this run
-// has no files of items and lists: with 30,000 items it is built in a tenth of the time,
-// and removing it takes milliseconds instead of seconds. One that stays is whole. An
-// author who removes items sees that at once: no guard stands in the way.
-func buildConfig(o options, s *scratch) generator.Config {
+// buildConfig configures builds for one server. A temporary release has no files of
+// items and lists: for 30,000 items it builds ten times as fast and is removed in
+// milliseconds instead of seconds. A release that stays is complete. The guard against
+// removals is off, because an author sees removals at once.
+func buildConfig(o options, s *workDir) generator.Config {
 	c := generator.Config{Content: o.content, Out: s.out, Lists: lists, Removal: generator.Removal{Allow: true}}
-	c.SnapshotOnly, c.NoSync = s.passing(), s.passing()
+	c.SnapshotOnly, c.NoSync = s.temporary(), s.temporary()
 	return c
 }
 
-// serverConfig is that of a public node but for the log, which tells people of
-// problems only, the reload, which comes with each build, and who may read along: what is
-// seen in a preview is kept by no cache, and shown to no page of another site.
+// serverConfig is the configuration of a public node with four differences. The log has
+// only problems, builds trigger reloads, nothing is cached, and pages of other sites
+// may not read responses.
 func (p *preview) serverConfig(dir string, o options) edgeserve.Config {
-	p.level.Set(silent) // without a release there is nothing to log but that
+	p.level.Set(silent) // without a release, the log would only say so
 	cfg := edgeserve.Defaults()
 	cfg.Public, cfg.Addr = dir, o.addr
 	cfg.Hosts, cfg.Origins = o.names(), o.origins
@@ -104,7 +103,7 @@ func (p *preview) serverConfig(dir string, o options) edgeserve.Config {
 	return cfg
 }
 
-// serve answers on ln and builds on every change until ctx ends or the server fails.
+// serve serves ln and rebuilds on every change until ctx ends or the server fails.
 func (p *preview) serve(ctx context.Context, ln net.Listener) error {
 	ctx, stop := context.WithCancel(ctx)
 	var building sync.WaitGroup
@@ -116,16 +115,15 @@ func (p *preview) serve(ctx context.Context, ln net.Listener) error {
 	return p.server.Serve(ctx, ln)
 }
 
-// hidden tells the names whose changes cause no build: the swap files that editors
-// write while somebody types, and directories such as .git. Names with an underscore
-// are no content either, but links may lead to them.
+// hidden reports whether changes of a name trigger no build: editors' swap files, and
+// directories such as .git. Names with an underscore are not content either, but links
+// may lead to them.
 func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
-// rebuild makes a release of the content as it is now and swaps to it. When that
-// fails the release before it stays.
+// rebuild builds a release and swaps to it. If that fails, the previous release stays.
 func (p *preview) rebuild(ctx context.Context) {
 	begin := time.Now()
-	p.tell(outcome{phase: building})
+	p.notify(outcome{phase: building})
 	report, err := generator.Build(ctx, p.config)
 	if err == nil {
 		p.level.Set(slog.LevelWarn)
@@ -134,20 +132,20 @@ func (p *preview) rebuild(ctx context.Context) {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		p.tell(outcome{phase: failed, err: err})
+		p.notify(outcome{phase: failed, err: err})
 	default:
-		p.tell(outcome{phase: built, report: report, took: time.Since(begin)})
+		p.notify(outcome{phase: built, report: report, took: time.Since(begin)})
 	}
 }
 
-// tell passes an outcome on to all readers.
-func (p *preview) tell(o outcome) {
+// notify passes an outcome to all readers.
+func (p *preview) notify(o outcome) {
 	for _, read := range p.readers {
 		read(o)
 	}
 }
 
-// tellClients has responses say what is wrong, until a build succeeds.
+// tellClients adds the error to responses until a build succeeds.
 func (p *preview) tellClients(o outcome) {
 	switch o.phase {
 	case built:

@@ -68,7 +68,7 @@ func TestFindingsFitAScreen(t *testing.T) {
 	}
 }
 
-// TestConsole: every build that makes a difference is told of, no other.
+// TestConsole: exactly the builds that change something are printed.
 func TestConsole(t *testing.T) {
 	report := func(build string, warnings ...string) *generator.Report {
 		r := &generator.Report{Build: build, Environments: []generator.EnvReport{{ID: "site", Items: 2}, {ID: "shop", Items: 1}}}
@@ -81,15 +81,15 @@ func TestConsole(t *testing.T) {
 	var out, problems strings.Builder
 	c := &console{out: &out, err: &problems, url: "U"}
 	good := func(build string, warnings ...string) func() {
-		return func() { c.tell(outcome{phase: built, report: report(build, warnings...)}) }
+		return func() { c.show(outcome{phase: built, report: report(build, warnings...)}) }
 	}
-	bad := func(err error) func() { return func() { c.tell(outcome{phase: failed, err: err}) } }
+	bad := func(err error) func() { return func() { c.show(outcome{phase: failed, err: err}) } }
 	for _, step := range []struct {
 		name     string
 		do       func()
-		out, err string // what is added
+		out, err string // printed by this outcome
 	}{
-		{"building", func() { c.tell(outcome{phase: building}) }, "", ""},
+		{"building", func() { c.show(outcome{phase: building}) }, "", ""},
 		{"bad at first", bad(wrong), "", "wrong\nwarning: odd\npreview: 1 problem; until a build succeeds, U answers 503\n"},
 		{"good", good("1", "odd"), "preview: serving U, built 3 items in 0.00 s; drafts are served too\n" +
 			"  curl U/cda/rest/v1/site/contents\n" + `  curl U/cda/es/v1/site -d '{"size":3,"query":{"wildcard":{"Name":"*"}}}'` + "\npreview: watching the content; Ctrl-C ends this\n", "warning: odd\n"},
@@ -107,16 +107,16 @@ func TestConsole(t *testing.T) {
 	}
 }
 
-// TestRebuildsLeaveNothing: descriptors, mappings, goroutines and files do not grow
-// with the number of rebuilds.
+// TestRebuildsLeaveNothing: rebuilds leak no descriptors, mappings, goroutines or
+// files.
 func TestRebuildsLeaveNothing(t *testing.T) {
 	t.Run("releases that stay", func(t *testing.T) {
 		dir := t.TempDir()
-		rebuildOften(t, dir, &scratch{out: filepath.Join(dir, publicName)})
+		rebuildOften(t, dir, &workDir{out: filepath.Join(dir, publicName)})
 	})
 	t.Run("releases that go", func(t *testing.T) {
 		t.Setenv("TMPDIR", t.TempDir())
-		s, err := openScratch("", func(message string) { t.Error(message) })
+		s, err := openWorkDir("", func(message string) { t.Error(message) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,8 +125,8 @@ func TestRebuildsLeaveNothing(t *testing.T) {
 	})
 }
 
-// rebuildOften rebuilds 50 times. The scratch directory is below dir.
-func rebuildOften(t *testing.T, dir string, s *scratch) {
+// rebuildOften rebuilds 50 times with a work directory below dir.
+func rebuildOften(t *testing.T, dir string, s *workDir) {
 	content := t.TempDir()
 	item := filepath.Join(content, "site", "a.json")
 	if err := os.MkdirAll(filepath.Dir(item), 0o755); err != nil {
@@ -141,7 +141,7 @@ func rebuildOften(t *testing.T, dir string, s *scratch) {
 	for i := range 50 {
 		text := fmt.Appendf(nil, `{"ContentID":"Content_00000000-0000-4000-8000-000000000001","Name":"%d","TemplateName":"Page","CreatedAt":"2026-01-01T00:00:00Z"}`, i)
 		if i%3 == 0 {
-			text = text[:20] // a broken one now and then
+			text = text[:20] // sometimes invalid
 		}
 		if err := os.WriteFile(item, text, 0o644); err != nil {
 			t.Fatal(err)
@@ -165,7 +165,7 @@ func rebuildOften(t *testing.T, dir string, s *scratch) {
 	}
 }
 
-// held is what a process can leak.
+// held counts what a process can leak.
 type held struct{ descriptors, snapshots, goroutines, files int }
 
 func measure(t *testing.T, dir string) (h held) {
@@ -196,7 +196,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestNobodyKeepsAPreview: what is being written is not to be seen again from a cache.
+// TestNobodyKeepsAPreview: no cache may store drafts.
 func TestNobodyKeepsAPreview(t *testing.T) {
 	cfg := (&preview{console: &console{err: io.Discard}}).serverConfig("x", options{addr: "127.0.0.1:0"})
 	if cfg.Cache != release.NoStore() {

@@ -1,5 +1,5 @@
-// These tests run preview as its user does: the scripts in testdata/script start it,
-// edit content, and wait until what it says and answers is what they expect.
+// These tests run preview as a user does. The scripts in testdata/script start it, edit
+// content, and wait for its messages and responses.
 
 package main
 
@@ -23,7 +23,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// patience is how long a script waits for what takes milliseconds.
+// patience is how long a script waits for something that takes milliseconds.
 const patience = 30 * time.Second
 
 // promptly is how long preview may take to end.
@@ -51,13 +51,13 @@ func TestScripts(t *testing.T) {
 // running is the key of a script's sessions.
 type running struct{}
 
-// sessions are the previews that a script has started, by names of its own.
+// sessions are a script's previews by name.
 type sessions struct {
 	byName  map[string]*session
 	current string
 }
 
-// session is the preview that a script has started.
+// session is a running preview.
 type session struct {
 	cmd    *exec.Cmd
 	output map[string]*transcript // by stream
@@ -65,7 +65,7 @@ type session struct {
 	ended  chan error
 }
 
-// of is the session that a script deals with now.
+// of returns the script's selected session.
 func of(ts *testscript.TestScript) *session {
 	all := ts.Value(running{}).(*sessions)
 	if all.byName[all.current] == nil {
@@ -74,12 +74,12 @@ func of(ts *testscript.TestScript) *session {
 	return all.byName[all.current]
 }
 
-// with names the preview that the script deals with from here on: with NAME
+// with selects a preview by name: with NAME
 func with(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Value(running{}).(*sessions).current = args[0]
 }
 
-// startPreview starts it on a free port: start [FLAG…]
+// startPreview starts a preview on a free port: start [FLAG…]
 func startPreview(ts *testscript.TestScript, _ bool, args []string) {
 	s := of(ts)
 	s.output = map[string]*transcript{"stdout": newTranscript(), "stderr": newTranscript()}
@@ -94,8 +94,7 @@ func startPreview(ts *testscript.TestScript, _ bool, args []string) {
 	s.base = ""
 }
 
-// url is where the preview serves, as soon as it has said so. From then on the script
-// has it as $ADDRESS.
+// url waits for the preview's URL and sets $ADDRESS to it.
 func (s *session) url(ts *testscript.TestScript) string {
 	where := regexp.MustCompile(`http://[^\s,/]+`)
 	for begin := time.Now(); s.base == ""; pause(ts, begin, "no URL was printed", s) {
@@ -105,7 +104,7 @@ func (s *session) url(ts *testscript.TestScript) string {
 	return s.base
 }
 
-// pause gives the preview a moment, or up.
+// pause waits a moment, or fails after patience.
 func pause(ts *testscript.TestScript, begin time.Time, what string, s *session) {
 	if time.Since(begin) > patience {
 		ts.Fatalf("%s\nstdout:\n%s\nstderr:\n%s", what, s.output["stdout"].all(), s.output["stderr"].all())
@@ -113,7 +112,7 @@ func pause(ts *testscript.TestScript, begin time.Time, what string, s *session) 
 	time.Sleep(5 * time.Millisecond)
 }
 
-// says waits for a line that was not asked about before: says stdout|stderr REGEXP
+// says waits for a new matching line: says stdout|stderr REGEXP
 func says(ts *testscript.TestScript, _ bool, args []string) {
 	s := of(ts)
 	line := regexp.MustCompile(args[1])
@@ -122,14 +121,14 @@ func says(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// silentNow checks that nothing is left that was not asked about: silent stdout|stderr
+// silentNow checks that there are no new lines: silent stdout|stderr
 func silentNow(ts *testscript.TestScript, _ bool, args []string) {
 	if rest := of(ts).output[args[0]].rest(); rest != "" {
 		ts.Fatalf("it also said\n%s", rest)
 	}
 }
 
-// answers waits for an answer: answers PATH STATUS REGEXP
+// answers waits for a matching response: answers PATH STATUS REGEXP
 func answers(ts *testscript.TestScript, _ bool, args []string) {
 	s := of(ts)
 	body := regexp.MustCompile(args[2])
@@ -143,8 +142,8 @@ func answers(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// header waits for an answer with a header, to a request with fields:
-// header PATH STATUS NAME REGEXP [FIELD: VALUE]…
+// header waits for a response with a matching header field: header PATH STATUS NAME
+// REGEXP [FIELD: VALUE]…
 func header(ts *testscript.TestScript, _ bool, args []string) {
 	s := of(ts)
 	value := regexp.MustCompile(args[3])
@@ -158,7 +157,7 @@ func header(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// get asks for a URL with fields. The body of the answer is read.
+// get requests a URL with header fields and reads the response.
 func get(url string, fields ...string) (a *http.Response, body string, err error) {
 	req, err := http.NewRequest(http.MethodGet, url, nil)
 	if err != nil {
@@ -179,7 +178,7 @@ func get(url string, fields ...string) (a *http.Response, body string, err error
 	return a, string(b), err
 }
 
-// hangs has a client that sends half a request, and no more.
+// hangs connects a client that sends only half a request.
 func hangs(ts *testscript.TestScript, _ bool, _ []string) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(of(ts).url(ts), "http://"))
 	ts.Check(err)
@@ -201,7 +200,7 @@ func items(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(file, []byte(b.String()), 0o644))
 }
 
-// waits waits until as many files are there: waits N PATTERN
+// waits waits until N files match: waits N PATTERN
 func waits(ts *testscript.TestScript, _ bool, args []string) {
 	for begin := time.Now(); ; pause(ts, begin, "there are no "+strings.Join(args, " "), of(ts)) {
 		found, err := filepath.Glob(ts.MkAbs(args[1]))
@@ -212,17 +211,17 @@ func waits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// quits ends the preview once it is up, which has to succeed: quits SIGINT
+// quits sends a signal to a started preview, which must exit with 0: quits SIGINT
 func quits(ts *testscript.TestScript, neg bool, args []string) {
-	of(ts).url(ts) // it is up
+	of(ts).url(ts) // wait until it is up
 	ends(ts, neg, args)
 }
 
-// signals are those that scripts send.
+// signals are the signals that scripts send.
 var signals = map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP}
 
-// ends ends the preview whatever it does, which has to succeed. A further signal comes
-// once the preview accepts no more connections: ends SIGINT SIGTERM
+// ends sends a signal at any time; preview must exit with 0. Further signals follow
+// after preview stops accepting connections: ends SIGINT SIGTERM
 func ends(ts *testscript.TestScript, _ bool, args []string) {
 	s := of(ts)
 	for i, name := range args {
@@ -241,9 +240,9 @@ func ends(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// refuses waits until no more connections are accepted.
+// refuses waits until connections are refused.
 func refuses(ts *testscript.TestScript, s *session) {
-	for begin := time.Now(); ; pause(ts, begin, "it goes on accepting connections", s) {
+	for begin := time.Now(); ; pause(ts, begin, "it still accepts connections", s) {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(s.base, "http://"))
 		if err != nil {
 			return
@@ -259,7 +258,7 @@ func dies(ts *testscript.TestScript, _ bool, _ []string) {
 	<-s.ended
 }
 
-// exits runs a command to its end and checks its exit status: exits 3 preview --nope
+// exits runs a command and checks its exit status: exits 3 preview --nope
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	got := 0
 	if err := ts.Exec(args[1], args[2:]...); err != nil {
@@ -274,7 +273,7 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// empty checks that a directory has no entries: empty DIR
+// empty checks that a directory is empty: empty DIR
 func empty(ts *testscript.TestScript, _ bool, args []string) {
 	entries, err := os.ReadDir(ts.MkAbs(args[0]))
 	ts.Check(err)
@@ -283,10 +282,10 @@ func empty(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// transcript is what a process wrote, and how much of it was asked about.
+// transcript is a process's output, and how much of it was checked.
 type transcript struct {
 	mu    sync.Mutex
-	text  strings.Builder // guarded by mu, and so is taken
+	text  strings.Builder // guarded by mu, like taken
 	taken int
 }
 
@@ -304,14 +303,14 @@ func (t *transcript) all() string {
 	return t.text.String()
 }
 
-// rest is what was not asked about.
+// rest is the unchecked output.
 func (t *transcript) rest() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.text.String()[t.taken:]
 }
 
-// take looks for a line among those after the last one taken.
+// take searches for a line after the last taken one.
 func (t *transcript) take(line *regexp.Regexp) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,14 +1,13 @@
-// This file writes a list request as its canonical query string: the form that cache
-// keys, logs and links use. Equal lists have equal strings, whatever the request looked
-// like and whatever the defaults of the release were.
+// This file writes a list request as its canonical query string, used in cache keys,
+// logs and links. Equal lists have equal strings, for any spelling of the request and
+// any defaults.
 
 package address
 
 import "strconv"
 
-// Canonical is the query string that spells the list out: filters that are present,
-// then page, pageSize, sort and sortAsc, always in this order. Parsing it gives the
-// same list under any defaults.
+// Canonical is the query string with all parameters: the present filters, then page,
+// pageSize, sort and sortAsc. Parsing it returns the same list under any defaults.
 func (l List) Canonical() string { return string(l.AppendCanonical(nil)) }
 
 // AppendCanonical appends Canonical to dst.
@@ -36,8 +35,7 @@ func appendParameter(b []byte, p parameter) []byte {
 	return append(b, '=')
 }
 
-// appendEscaped writes text with every byte escaped that RFC 3986 does not call
-// unreserved.
+// appendEscaped escapes every byte that RFC 3986 does not call unreserved.
 func appendEscaped(b []byte, text string) []byte {
 	const digits = "0123456789ABCDEF"
 	for i := 0; i < len(text); i++ {

@@ -1,6 +1,5 @@
-// This file turns a list into the name of its file and back. The name is the list:
-// nothing else has to be stored to know what a file holds, and an edge can answer a
-// name that no file was written for.
+// This file converts a list to its file name and back. The name defines the list, so no
+// index of files is needed, and an edge can respond to a name without a file.
 
 package address
 
@@ -9,7 +8,7 @@ import (
 	"strings"
 )
 
-// The fixed parts of file names.
+// Fixed parts of file names.
 const (
 	restRoot   = "cda/rest/v1/"
 	itemDir    = "/contents/"
@@ -19,12 +18,12 @@ const (
 	fileSuffix = ".json"
 )
 
-// filterKeys begin the components of Filters. They keep components apart and from being a
-// name that an operating system reserves.
+// filterKeys are the prefixes of the filters' path components. They keep filters apart
+// and avoid names that an operating system reserves.
 var filterKeys = [...]string{"name-", "template-", "status-", "createdby-"}
 
-// File is the name of the list's file, below the release's root. It reports false
-// where no file can exist: the order is by a path of Data, or a filter has no token.
+// File is the path of the list's file below the release's root. It returns false if no
+// file can exist: the sort field is a path of Data, or a filter has no token.
 func (l List) File(env string) (string, bool) {
 	field := indexOf(&scalarFields, l.Sort)
 	if field < 0 || !ValidEnv(env) || l.Page < 1 || l.Page > maxFilePage || l.Size < 1 || l.Size > MaxSize {
@@ -44,12 +43,12 @@ func (l List) File(env string) (string, bool) {
 	return string(append(b, fileSuffix...)), true
 }
 
-// PageFile is the last part of File, by which one page of a list refers to another.
+// PageFile is the last component of File, for links between pages of a list.
 func (l List) PageFile() string {
 	return pageKey[1:] + strconv.Itoa(l.Page) + fileSuffix
 }
 
-// appendFilters writes a component for each filter that is present.
+// appendFilters appends a component for each present filter.
 func (l List) appendFilters(b []byte) ([]byte, bool) {
 	for i, text := range [...]string{l.Name, l.Template, l.Status, l.CreatedBy} {
 		if text == "" {
@@ -64,7 +63,7 @@ func (l List) appendFilters(b []byte) ([]byte, bool) {
 	return b, true
 }
 
-// appendOrder writes sort-FIELD-DIR-SIZE.
+// appendOrder appends sort-FIELD-DIR-SIZE.
 func appendOrder(b []byte, field string, asc bool, size int) []byte {
 	b = append(b, sortKey...)
 	b = append(b, field...)
@@ -85,7 +84,7 @@ func indexOf(names *[len(scalarFields)]string, name string) int {
 	return -1
 }
 
-// ParseListFile is the inverse of File: it accepts exactly the names that File writes.
+// ParseListFile is the inverse of File and accepts only names that File writes.
 func ParseListFile(path string) (env string, l List, ok bool) {
 	rest, ok := strings.CutPrefix(path, restRoot)
 	if !ok {
@@ -101,7 +100,7 @@ func ParseListFile(path string) (env string, l List, ok bool) {
 	return env, l, true
 }
 
-// parseFilters reads the components of filters that path begins with.
+// parseFilters parses the filters at the start of path.
 func (l *List) parseFilters(path string) (rest string, ok bool) {
 	for i, text := range [...]*string{&l.Name, &l.Template, &l.Status, &l.CreatedBy} {
 		after, found := strings.CutPrefix(path, filterKeys[i])
@@ -117,7 +116,7 @@ func (l *List) parseFilters(path string) (rest string, ok bool) {
 	return path, true
 }
 
-// parseOrder reads sort-FIELD-DIR-SIZE/page-N.json.
+// parseOrder parses sort-FIELD-DIR-SIZE/page-N.json.
 func (l *List) parseOrder(path string) bool {
 	order, page, ok := strings.Cut(path, pageKey)
 	if !ok || !strings.HasPrefix(order, sortKey) || !strings.HasSuffix(page, fileSuffix) {
@@ -135,7 +134,7 @@ func (l *List) parseOrder(path string) bool {
 	return l.Size > 0 && l.Page > 0
 }
 
-// fileNumber is number for a file name, which has no leading zeros.
+// fileNumber parses a number without leading zeros.
 func fileNumber(s string, limit int) int {
 	if strings.HasPrefix(s, "0") {
 		return 0

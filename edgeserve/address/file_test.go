@@ -1,5 +1,5 @@
-// This file tests that lists, canonical queries and file names stand for each other,
-// and that no name leaves its directory.
+// This file tests that lists, canonical queries and file names are equivalent, and that
+// no name leaves its directory.
 
 package address
 
@@ -14,7 +14,7 @@ import (
 
 const testEnv = "Project_1"
 
-// checkList proves what must hold for every list that a request can ask for.
+// checkList checks the invariants of a valid list.
 func checkList(t *testing.T, l List) {
 	t.Helper()
 	query := l.Canonical()
@@ -35,7 +35,7 @@ func checkList(t *testing.T, l List) {
 	}
 }
 
-// checkFile proves that a name stays inside the lists of testEnv and is portable.
+// checkFile checks that a name is portable and inside the lists of testEnv.
 func checkFile(t *testing.T, file string) {
 	t.Helper()
 	if path.Clean(file) != file || !strings.HasPrefix(file, "cda/rest/v1/"+testEnv+"/contents-list/") || len(file) > 954 {
@@ -59,7 +59,7 @@ func TestFile(t *testing.T) {
 	tests := []struct {
 		name string
 		list List
-		file string // "": none
+		file string // "": no file
 	}{
 		{"standard", with(func(*List) {}), "sort-createdat-desc-10/page-1.json"},
 		{"ascending", List{Sort: "Name", Asc: true, Page: 7, Size: 50}, "sort-name-asc-50/page-7.json"},
@@ -116,7 +116,7 @@ func TestParseListFileRefuses(t *testing.T) {
 	}
 }
 
-// randomText is text of few but awkward characters, so that near misses are common.
+// randomText has few different, awkward characters, so that near misses are frequent.
 func randomText(rng *rand.Rand) string {
 	alphabet := []string{"a", "z", "0", "9", "A", "Z", " ", "-", "_", ".", "/", "%", "+", "&", "=", "é", "e\u0301", "日本", "🙂", "\u212a", "2e", "~"}
 	var b strings.Builder

@@ -1,7 +1,6 @@
-// This file reads the query string of a list request. It runs for every request, so it
-// makes one pass over the bytes as they were sent, decodes only values that hold an
-// escape, and allocates only for those and for errors. Whatever the order of the
-// parameters, the result and the reported error are the same.
+// This file parses a list request's query string. It runs for every request: one pass
+// over the bytes, and allocations only for escaped values and errors. The order of
+// parameters changes neither the result nor the reported error.
 
 package address
 
@@ -11,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// parameter is one of the parameters that a list request knows, filters first.
+// parameter is a known parameter, filters first.
 type parameter uint8
 
 const (
@@ -23,10 +22,10 @@ const (
 	paramSize
 	paramSort
 	paramAsc
-	parameters // how many there are
+	parameters // number of parameters
 )
 
-// parameterNames are the names as they stand in a query string; case counts.
+// parameterNames are the case-sensitive names.
 var parameterNames = [parameters]string{
 	"searchByName", "searchByTemplateName", "status", "searchByCreatedBy", "page", "pageSize", "sort", "sortAsc",
 }
@@ -36,16 +35,16 @@ const maxEncodedName = 3 * len("searchByTemplateName")
 
 // values are the known parameters of a query string.
 type values struct {
-	text        [parameters]string // "": absent
-	seen, twice uint8              // a bit for each parameter
+	text             [parameters]string // "": absent
+	seen, duplicates uint8              // a bit per parameter
 }
 
-// ParseList reads the raw query string of a list request. Unknown parameters are
-// ignored whatever their bytes, an empty value counts as absent and then takes d's.
-// The error is an *Error. The list's strings may share rawQuery's memory.
+// ParseList parses a raw query string. Unknown parameters are ignored, even if
+// malformed. An empty value counts as absent and gets its default from d. The error is
+// an *Error. The list's strings may share rawQuery's memory.
 func ParseList(rawQuery string, d Defaults) (List, error) {
 	v := collect(rawQuery)
-	if v.twice != 0 {
+	if v.duplicates != 0 {
 		return List{}, v.duplicate()
 	}
 	if err := v.decode(); err != nil {
@@ -54,14 +53,14 @@ func ParseList(rawQuery string, d Defaults) (List, error) {
 	return v.list(d)
 }
 
-// collect takes the query string apart and keeps the raw values of known parameters.
+// collect splits the query string and stores the raw values of known parameters.
 func collect(rawQuery string) (v values) {
 	for rawQuery != "" {
 		var pair string
 		pair, rawQuery, _ = strings.Cut(rawQuery, "&")
 		name, value, _ := strings.Cut(pair, "=")
 		if p, ok := lookupEncoded(name); ok {
-			v.twice |= v.seen & (1 << p)
+			v.duplicates |= v.seen & (1 << p)
 			v.seen |= 1 << p
 			v.text[p] = value
 		}
@@ -69,7 +68,7 @@ func collect(rawQuery string) (v values) {
 	return v
 }
 
-// lookupEncoded finds the parameter of a name as it was sent.
+// lookupEncoded finds the parameter with a percent-encoded name.
 func lookupEncoded(name string) (parameter, bool) {
 	if strings.IndexByte(name, '%') < 0 {
 		return lookup(name)
@@ -106,17 +105,17 @@ func lookup(name string) (parameter, bool) {
 	return 0, false
 }
 
-// duplicate names the first parameter that was given twice.
+// duplicate reports the first parameter that occurs twice.
 func (v *values) duplicate() error {
 	for p := range parameters {
-		if v.twice&(1<<p) != 0 {
+		if v.duplicates&(1<<p) != 0 {
 			return fail("duplicate_parameter", p, parameterNames[p]+" is given twice; give it once")
 		}
 	}
 	return nil
 }
 
-// decode replaces each value by the text it stands for.
+// decode unescapes all values.
 func (v *values) decode() error {
 	for p := range parameters {
 		text, ok := unescape(v.text[p])
@@ -131,7 +130,7 @@ func (v *values) decode() error {
 	return nil
 }
 
-// list reads the decoded values, in the order of the parameters.
+// list parses the decoded values, in the order of parameters.
 func (v *values) list(d Defaults) (List, error) {
 	l := List{
 		Name: v.text[paramName], Template: v.text[paramTemplate], Status: v.text[paramStatus], CreatedBy: v.text[paramCreatedBy],
@@ -153,7 +152,7 @@ func (v *values) list(d Defaults) (List, error) {
 	return l, nil
 }
 
-// order reads the sort parameters.
+// order parses the sort parameters.
 func (v *values) order(l *List) error {
 	if s := v.text[paramSort]; s != "" {
 		if !validSort(s) {
@@ -171,7 +170,7 @@ func (v *values) order(l *List) error {
 	return nil
 }
 
-// ParseAsc reads the value of sortAsc: true or false, with ASCII letters of either case.
+// ParseAsc parses sortAsc: true or false, in either case.
 func ParseAsc(s string) (asc, ok bool) {
 	switch {
 	case equalFold(s, "true"):
@@ -182,31 +181,19 @@ func ParseAsc(s string) (asc, ok bool) {
 	return false, false
 }
 
-// equalFold compares s with a text in lower case, ignoring the case of ASCII letters
-// only: Unicode has a letter that folds to the s of false.
+// equalFold compares s with lower-case ASCII text, ignoring case. A Unicode letter that
+// folds to an ASCII letter has more bytes, so the lengths exclude it.
 func equalFold(s, lower string) bool {
-	if len(s) != len(lower) {
-		return false
-	}
-	for i := range len(s) {
-		c := s[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if c != lower[i] {
-			return false
-		}
-	}
-	return true
+	return len(s) == len(lower) && strings.EqualFold(s, lower)
 }
 
-// validSort reports whether s has the shape of a sort field. Whether any item has the
-// path is the search's business.
+// validSort reports whether s has the form of a sort field. Whether the path exists is
+// checked by the search.
 func validSort(s string) bool {
 	return IsScalar(s) || len(s) > len("Data.") && strings.HasPrefix(s, "Data.")
 }
 
-// number reads an integer from 1 to limit of at most nine digits; 0 means it is none.
+// number parses an integer from 1 to limit with at most nine digits; 0 means invalid.
 func number(s string, limit int) int {
 	if len(s) > 9 {
 		return 0
@@ -225,8 +212,7 @@ func number(s string, limit int) int {
 	return n
 }
 
-// unescape decodes %XX and +. It fails on a % without two hexadecimal digits and on
-// anything that is not UTF-8 afterwards.
+// unescape decodes %XX and +. It fails on an incomplete escape and on invalid UTF-8.
 func unescape(s string) (string, bool) {
 	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
 		return s, utf8.ValidString(s)
@@ -250,8 +236,7 @@ func unescape(s string) (string, bool) {
 	return b.String(), utf8.ValidString(b.String())
 }
 
-// unhex is the value of a hexadecimal digit of either case, and more than 15 for
-// every other byte.
+// unhex is the value of a hexadecimal digit, or 255 for other bytes.
 func unhex(c byte) byte {
 	switch {
 	case '0' <= c && c <= '9':
@@ -268,10 +253,10 @@ func fail(code string, p parameter, message string) error {
 	return &Error{Code: code, Message: message, Parameter: parameterNames[p]}
 }
 
-// maxQuoted bounds how many bytes of a wrong value a message repeats.
+// maxQuoted limits how many bytes of a wrong value a message repeats.
 const maxQuoted = 40
 
-// quote puts a decoded value between quotation marks, shortened at a character.
+// quote puts a decoded value in quotation marks and shortens it between characters.
 func quote(s string) string {
 	if len(s) <= maxQuoted {
 		return `"` + s + `"`

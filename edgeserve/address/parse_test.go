@@ -1,5 +1,5 @@
-// This file tests how a list request's query string is read: the meaning of each
-// parameter, the errors verbatim, and that neither order nor noise changes anything.
+// This file tests the parsing of query strings: each parameter's meaning, the exact
+// errors, and that order and unknown parameters change nothing.
 
 package address
 
@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// with is the standard list after a change.
+// with returns the standard list after a change.
 func with(change func(*List)) List {
 	l := List{Sort: "CreatedAt", Page: 1, Size: 10}
 	change(&l)
@@ -132,7 +132,7 @@ func TestParseListErrors(t *testing.T) {
 	}
 }
 
-// randomQuery joins pairs that are right, odd and wrong.
+// randomQuery combines valid, unusual and invalid pairs.
 func randomQuery(rng *rand.Rand) []string {
 	odd := []string{"", "1", "2", "0", "abc", "true", "false", "Name", "Data.x", "name", "a+b", "%41", "%", "%ff", "é", "a=b", "..%2f..", "%EF%BF%BD", "10", "007"}
 	names := append([]string{"utm", "p%61ge", "PAGE", ""}, parameterNames[:]...)

@@ -1,6 +1,6 @@
-// This file tells which resource a request's path names. It compares the path as it was
-// sent: nothing is decoded, folded or cleaned, so that a resource has exactly one path
-// and no spelling reaches past the checks of its parts.
+// This file finds the resource of a request's path. It compares the raw path without
+// decoding or cleaning. Each resource therefore has one path, and no other spelling
+// bypasses the checks.
 
 package address
 
@@ -9,15 +9,14 @@ import "strings"
 // Kind is the kind of a resource.
 type Kind uint8
 
-// The resources of the interface.
 const (
-	Contents Kind = iota + 1 // the lists of an environment; the query string says which
-	Item                     // one item
-	ListFile                 // one list, asked for by its file's name
-	Search                   // the search endpoint of an environment
+	Contents Kind = iota + 1 // the lists of an environment, selected by query string
+	Item
+	ListFile // a list, addressed by file name
+	Search   // the search endpoint of an environment
 )
 
-// Route is a path taken apart. ID is set for an Item, List for a ListFile.
+// Route is a parsed path. ID is set for an Item, List for a ListFile.
 type Route struct {
 	Kind    Kind
 	Env, ID string
@@ -29,11 +28,11 @@ const (
 	contents   = "/contents" // after the environment
 )
 
-// ContentsPath is the path of the lists of an environment.
+// ContentsPath is the path of an environment's lists.
 func ContentsPath(env string) string { return "/" + restRoot + env + contents }
 
-// ParsePath reads the path of a request, from its first slash up to the query string.
-// Items are also found under their files' names. False: the interface has no such path.
+// ParsePath parses a raw path, without the query string. Items also have their file
+// names as paths. It returns false for a path outside the interface.
 func ParsePath(rawPath string) (Route, bool) {
 	path, ok := strings.CutPrefix(rawPath, "/")
 	if !ok {
@@ -63,7 +62,7 @@ func ParsePath(rawPath string) (Route, bool) {
 	return Route{}, false
 }
 
-// checked passes r on when its ids have the shape of ids.
+// checked returns r if its IDs are valid.
 func (r Route) checked() (Route, bool) {
 	if !ValidEnv(r.Env) || r.Kind == Item && !ValidID(r.ID) {
 		return Route{}, false

@@ -1,4 +1,4 @@
-// This file tests which paths name a resource: exactly one spelling each.
+// This file tests that each resource has exactly one path.
 
 package address
 
@@ -30,7 +30,7 @@ func TestParsePath(t *testing.T) {
 	}
 }
 
-// checkSpellings proves that other spellings of a path are other paths.
+// checkSpellings checks that other spellings are other paths.
 func checkSpellings(t *testing.T, path string) {
 	t.Helper()
 	last := len(path) - 1

@@ -1,7 +1,6 @@
-// This file writes a filter's text as a token: a reversible spelling that is safe as a
-// part of a file name everywhere, also where case does not count, and that a host can
-// compute with nothing but character tables. A hash would need a crypto library in
-// every host and could not be turned back.
+// This file encodes filter text as a token, a reversible spelling that is safe in file
+// names, also where they ignore case. Web servers can compute it with character tables.
+// A hash would need a crypto library there and would not be reversible.
 
 package address
 
@@ -10,24 +9,24 @@ import (
 	"unicode/utf8"
 )
 
-// maxToken keeps a path component below 255 bytes and a key of four filters below
-// 1,024. Longer texts have no files; their lists are searched for.
+// maxToken keeps a path component below 255 bytes and a key with four filters below
+// 1,024. Lists with longer texts have no files and need a search.
 const maxToken = 200
 
 const lowerHex = "0123456789abcdef"
 
-// Token spells s in the bytes a-z 0-9 - _ and the dot: a-z and 0-9 as they are, a
-// space as -, A-Z as _ and the lower-case letter, every run of other bytes as a dot,
-// their hexadecimal digits and _. It reports false where no file may exist: s is
-// empty, not UTF-8, holds a control byte or U+FFFD (what lenient decoders make of bad
-// bytes), or its token is longer than 200 bytes.
+// Token encodes s in the bytes a-z 0-9 - _ and the dot. The letters a-z and digits
+// stay, a space becomes -, and A-Z become _ and the lower-case letter. A run of other
+// bytes becomes a dot, their hexadecimal digits and _. Token returns false if no file
+// may exist: s is empty, is not UTF-8, contains a control byte or U+FFFD (lenient
+// decoders replace bad bytes with it), or its token is longer than 200 bytes.
 func Token(s string) (string, bool) {
 	var buf [maxToken + 8]byte
 	b, ok := appendToken(buf[:0], s)
 	return string(b), ok
 }
 
-// appendToken is Token for a name under construction. Without ok, dst comes back as it was.
+// appendToken appends Token's result. If it returns false, dst is unchanged.
 func appendToken(dst []byte, s string) ([]byte, bool) {
 	if len(s) > maxToken || !tokenText(s) {
 		return dst, false
@@ -35,7 +34,7 @@ func appendToken(dst []byte, s string) ([]byte, bool) {
 	b, run := dst, false
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		other := isOther(c)
+		other := needsHex(c)
 		if run && !other {
 			b = append(b, '_')
 		}
@@ -54,25 +53,25 @@ func appendToken(dst []byte, s string) ([]byte, bool) {
 	return b, true
 }
 
-// appendTokenByte writes one byte of the text; the caller frames runs of other bytes.
+// appendTokenByte encodes one byte; the caller delimits runs of hexadecimal digits.
 func appendTokenByte(b []byte, c byte) []byte {
 	switch {
 	case c == ' ':
 		return append(b, '-')
 	case 'A' <= c && c <= 'Z':
 		return append(b, '_', c+('a'-'A'))
-	case isOther(c):
+	case needsHex(c):
 		return append(b, lowerHex[c>>4], lowerHex[c&15])
 	}
 	return append(b, c)
 }
 
-// isOther reports whether a token writes c in hexadecimal.
-func isOther(c byte) bool {
+// needsHex reports whether a token writes c in hexadecimal.
+func needsHex(c byte) bool {
 	return c != ' ' && !('a' <= c && c <= 'z') && !('0' <= c && c <= '9') && !('A' <= c && c <= 'Z')
 }
 
-// tokenText reports whether a file may be named after s, its length aside.
+// tokenText reports whether s may have a token, apart from its length.
 func tokenText(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < ' ' || s[i] == 0x7f {
@@ -82,8 +81,8 @@ func tokenText(s string) bool {
 	return s != "" && utf8.ValidString(s) && !strings.Contains(s, "\uFFFD")
 }
 
-// ParseToken is the text of a token, and false for everything that Token does not
-// write: each text has one token, so that each list has one file name.
+// ParseToken decodes a token and refuses everything that Token does not write. Each
+// text has one token, so each list has one file name.
 func ParseToken(token string) (string, bool) {
 	if len(token) > maxToken {
 		return "", false
@@ -102,8 +101,8 @@ func ParseToken(token string) (string, bool) {
 	return s, tokenText(s)
 }
 
-// parseTokenPart appends what the beginning of token spells and tells how many bytes
-// that took; 0 means that no token begins so.
+// parseTokenPart decodes the first element of token and returns its length, or 0 if it
+// is invalid.
 func parseTokenPart(b []byte, token string) ([]byte, int) {
 	switch c := token[0]; {
 	case 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
@@ -118,8 +117,8 @@ func parseTokenPart(b []byte, token string) ([]byte, int) {
 	return b, 0
 }
 
-// parseTokenRun reads a dot, at least one pair of lower-case digits that spells another
-// byte, and _. Two runs in a row would be one, so a dot may not follow.
+// parseTokenRun decodes a dot, at least one pair of lower-case digits for a byte that
+// needs them, and _. No dot may follow, because two runs in a row must be one.
 func parseTokenRun(b []byte, token string) ([]byte, int) {
 	end := strings.IndexByte(token, '_')
 	if end < 3 || end%2 == 0 || strings.HasPrefix(token[end+1:], ".") {
@@ -127,7 +126,7 @@ func parseTokenRun(b []byte, token string) ([]byte, int) {
 	}
 	for i := 1; i < end; i += 2 {
 		hi, lo := strings.IndexByte(lowerHex, token[i]), strings.IndexByte(lowerHex, token[i+1])
-		if hi < 0 || lo < 0 || !isOther(byte(hi<<4|lo)) {
+		if hi < 0 || lo < 0 || !needsHex(byte(hi<<4|lo)) {
 			return b, 0
 		}
 		b = append(b, byte(hi<<4|lo))

@@ -1,5 +1,5 @@
-// This file tests the spelling of filter texts: the known pairs, that every text comes
-// back, and that no other token is taken for one.
+// This file tests tokens: known pairs, round trips, and that no other token is
+// accepted.
 
 package address
 
@@ -48,7 +48,7 @@ func TestTokenLength(t *testing.T) {
 	}{
 		{strings.Repeat("l", 200), true}, {strings.Repeat("l", 201), false},
 		{strings.Repeat("L", 100), true}, {strings.Repeat("L", 101), false},
-		{strings.Repeat("ж", 49), true}, {strings.Repeat("ж", 50), false}, // 2 + 4 a letter
+		{strings.Repeat("ж", 49), true}, {strings.Repeat("ж", 50), false}, // 2 + 4 bytes per letter
 		{strings.Repeat("ж", 49) + "ab", true}, {strings.Repeat("ж", 49) + "abc", false},
 		{strings.Repeat("x", 1<<20), false},
 	}
@@ -104,8 +104,8 @@ func TestTokenIsInjectiveAndReversible(t *testing.T) {
 	}
 }
 
-// TestParseTokenAcceptsOnlyTokens tries spellings of the token alphabet: what is
-// accepted must be what Token writes.
+// TestParseTokenAcceptsOnlyTokens tries all spellings of the token alphabet: ParseToken
+// must accept only what Token writes.
 func TestParseTokenAcceptsOnlyTokens(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	const alphabet = "a0-__..2dec3b8"

@@ -1,5 +1,5 @@
-// This file measures what the index build waits for: tokens per second in the
-// scripts that take different ways through the tokenizer.
+// This file measures tokens per second in scripts that take different paths through the
+// tokenizer.
 
 package analysis
 

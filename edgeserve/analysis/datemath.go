@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// evalDate reads a date with or without math. The date before `||` is always taken
-// at its lowest; up then only tells where rounding goes.
+// evalDate parses a date with optional math. The date before `||` always takes its lowest
+// value; up then affects only rounding.
 func evalDate(text string, up bool, now func() time.Time) (time.Time, bool) {
 	if operations, ok := strings.CutPrefix(text, "now"); ok && now != nil {
 		return evalMath(now().UTC(), operations, up)
@@ -46,7 +46,7 @@ func evalMath(t time.Time, operations string, up bool) (time.Time, bool) {
 	return t, true
 }
 
-// cutOperation takes `+2d`, `-2d` or `/d` from text; n has the sign.
+// cutOperation splits `+2d`, `-2d` or `/d` off text. n is signed.
 func cutOperation(text string) (op byte, n int, unit byte, rest string, ok bool) {
 	op = text[0]
 	digits, rest := cutDigits(text[1:])
@@ -66,7 +66,8 @@ func cutOperation(text string) (op byte, n int, unit byte, rest string, ok bool)
 	return op, n, rest[0], rest[1:], true
 }
 
-// addUnits moves t. A day that the new month lacks becomes its last.
+// addUnits adds n units. It replaces a day that the new month lacks by the month's last
+// day.
 func addUnits(t time.Time, n int, unit byte) (time.Time, bool) {
 	switch unit {
 	case 'y':
@@ -93,7 +94,7 @@ func addMonths(t time.Time, n int) time.Time {
 	return first.AddDate(0, 0, min(day, daysIn(first.Year(), first.Month()))-1)
 }
 
-// roundDate cuts t down to its unit or, with up, to the unit's last millisecond.
+// roundDate rounds down to the unit or, with up, to the unit's last millisecond.
 func roundDate(t time.Time, unit byte, up bool) (time.Time, bool) {
 	year, month, day := t.Date()
 	hour, minute, second := t.Clock()

@@ -1,46 +1,35 @@
-// This file reads dates: ISO text or epoch milliseconds, as the lowest or the highest
-// millisecond they may stand for. Date math is in datemath.go.
+// This file parses dates: ISO text or epoch milliseconds. An incomplete date gives its
+// lowest or its highest millisecond. datemath.go has date math.
 
 package analysis
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// ErrDate is the cause of every error of ParseDate.
-var ErrDate = errors.New("not a date")
-
-// maxYear keeps every date within an int64 of milliseconds.
+// maxYear keeps every date within int64 milliseconds.
 const maxYear = 292_000_000
 
-// ParseDate returns what text stands for in milliseconds since 1970: an ISO date or
-// part of one, else epoch milliseconds, or either with date math, or `now` with date
-// math, for which now is asked; where now is nil that is no date. What is missing of a
-// date is taken as its lowest value or, with up, hours and smaller as their highest. Zones
-// are `Z` and offsets; region names are refused, for they would need a time zone database.
-func ParseDate(text string, up bool, now func() time.Time) (ms int64, err error) {
+// ParseDate returns milliseconds since 1970. It accepts an ISO date or a part of one, epoch
+// milliseconds, and date math after either. If now is not nil, it also accepts `now` with
+// math.
+//
+// Missing parts of a date take their lowest values. With up, missing hours and smaller
+// parts take their highest. Zones are `Z` and offsets; region names would need a time zone
+// database.
+func ParseDate(text string, up bool, now func() time.Time) (ms int64, ok bool) {
 	t, ok := evalDate(text, up, now)
 	if !ok {
-		return 0, fmt.Errorf("%w: %q", ErrDate, clip(text))
+		return 0, false
 	}
-	return t.UnixMilli(), nil
+	return t.UnixMilli(), true
 }
 
-// clip bounds what an error repeats.
-func clip(text string) string {
-	const most = 64
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
-}
-
-// IsDate tells whether a field whose first value is text holds dates: an ISO date
-// without math, and not a mere number, for those are years only by chance.
+// IsDate reports whether a field whose first value is text holds dates. It accepts an ISO
+// date without math, but not a plain number, which may only look like a year.
 func IsDate(text string) bool {
 	digits, rest := cutDigits(strings.TrimLeft(text, "+-"))
 	if digits == "" || rest == "" {
@@ -50,8 +39,8 @@ func IsDate(text string) bool {
 	return ok
 }
 
-// FormatDate writes milliseconds since 1970 as an ISO date in UTC with milliseconds.
-// Years beyond 9999 have a sign, as ParseDate wants it.
+// FormatDate formats milliseconds since 1970 as an ISO date in UTC. Years beyond 9999 have
+// a sign, which ParseDate requires.
 func FormatDate(ms int64) string {
 	t := time.UnixMilli(ms).UTC()
 	rest := t.Format("-01-02T15:04:05.000Z")
@@ -65,7 +54,7 @@ func FormatDate(ms int64) string {
 	}
 }
 
-// parseDate reads a date without math.
+// parseDate parses a date without math.
 func parseDate(text string, up bool) (time.Time, bool) {
 	if t, ok := parseISO(text, up); ok {
 		return t, true
@@ -73,8 +62,8 @@ func parseDate(text string, up bool) (time.Time, bool) {
 	return parseEpoch(text)
 }
 
-// parseEpoch reads up to 19 digits of milliseconds. A fraction of up to 6 digits
-// (nanoseconds) is allowed and ignored.
+// parseEpoch parses up to 19 digits of milliseconds. It ignores a fraction of up to 6
+// digits.
 func parseEpoch(text string) (time.Time, bool) {
 	digits, rest := cutDigits(text)
 	if strings.HasPrefix(rest, ".") {
@@ -91,15 +80,15 @@ func parseEpoch(text string) (time.Time, bool) {
 	return time.UnixMilli(ms).UTC(), true
 }
 
-// isoDate is an ISO date as far as it was written.
+// isoDate holds the parts of an ISO date that the text contains.
 type isoDate struct {
 	year, month, day     int
 	hour, minute, second int
 	nano                 int
-	offset               int // of the zone, in seconds
+	offset               int // zone offset in seconds
 }
 
-// parseISO reads YYYY[-MM[-DD[T[hh[:mm[:ss[.f]]]][zone]]]].
+// parseISO parses YYYY[-MM[-DD[T[hh[:mm[:ss[.f]]]][zone]]]].
 func parseISO(text string, up bool) (time.Time, bool) {
 	d := isoDate{month: 1, day: 1}
 	if up {
@@ -114,7 +103,7 @@ func parseISO(text string, up bool) (time.Time, bool) {
 	return t.Add(-time.Duration(d.offset) * time.Second), true
 }
 
-// valid checks the ranges. An impossible day of a month is clamped when up.
+// valid checks the ranges. With up it replaces an impossible day by the month's last.
 func (d *isoDate) valid(up bool) bool {
 	if d.year < -maxYear || d.year > maxYear || d.month < 1 || d.month > 12 || d.day < 1 || d.day > 31 {
 		return false
@@ -128,18 +117,17 @@ func (d *isoDate) valid(up bool) bool {
 	return d.hour < 24 && d.minute < 60 && d.second < 60
 }
 
-// daysIn is the number of days of a month.
 func daysIn(year int, month time.Month) int {
 	return time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// isoParser consumes text from the left. Once failed it stays so.
+// isoParser consumes text from the left. The first failure sticks.
 type isoParser struct {
 	rest   string
 	failed bool
 }
 
-// literal takes c if it comes next.
+// literal consumes c if it is next.
 func (p *isoParser) literal(c byte) bool {
 	if p.failed || p.rest == "" || p.rest[0] != c {
 		return false
@@ -148,8 +136,8 @@ func (p *isoParser) literal(c byte) bool {
 	return true
 }
 
-// two takes exactly two digits.
-func (p *isoParser) two() int {
+// twoDigits consumes exactly two digits.
+func (p *isoParser) twoDigits() int {
 	if len(p.rest) < 2 || !isDigit(p.rest[0]) || !isDigit(p.rest[1]) {
 		p.failed = true
 		return 0
@@ -164,19 +152,19 @@ func (p *isoParser) date(d *isoDate) {
 	if !p.literal('-') {
 		return
 	}
-	d.month = p.two()
+	d.month = p.twoDigits()
 	if !p.literal('-') {
 		return
 	}
-	d.day = p.two()
+	d.day = p.twoDigits()
 	if p.literal('T') {
 		p.time(d)
 		d.offset = p.zone()
 	}
 }
 
-// year takes four digits, or more than four after a plus, or four and more after a
-// minus, but not minus zero.
+// year consumes four digits, a plus and more than four, or a minus and at least four. It
+// rejects minus zero.
 func (p *isoParser) year() int {
 	plus, minus := p.literal('+'), p.literal('-')
 	digits, rest := cutDigits(p.rest)
@@ -197,21 +185,21 @@ func (p *isoParser) time(d *isoDate) {
 	if p.rest == "" || !isDigit(p.rest[0]) {
 		return
 	}
-	d.hour = p.two()
+	d.hour = p.twoDigits()
 	if !p.literal(':') {
 		return
 	}
-	d.minute = p.two()
+	d.minute = p.twoDigits()
 	if !p.literal(':') {
 		return
 	}
-	d.second = p.two()
+	d.second = p.twoDigits()
 	if p.literal('.') || p.literal(',') {
 		d.nano = p.fraction()
 	}
 }
 
-// fraction takes one to nine digits of a second and returns nanoseconds.
+// fraction consumes one to nine digits and returns nanoseconds.
 func (p *isoParser) fraction() int {
 	digits, rest := cutDigits(p.rest)
 	p.rest = rest
@@ -223,8 +211,8 @@ func (p *isoParser) fraction() int {
 	return nano
 }
 
-// zone takes nothing, `Z`, `+hh:mm`, `+hhmm` or `+hh`, and returns seconds. 18 hours is
-// the largest offset.
+// zone consumes nothing, `Z`, `+hh:mm`, `+hhmm` or `+hh`, and returns seconds. The largest
+// offset is 18 hours.
 func (p *isoParser) zone() int {
 	if p.failed || p.rest == "" || p.literal('Z') {
 		return 0
@@ -234,9 +222,9 @@ func (p *isoParser) zone() int {
 		p.failed = true
 		return 0
 	}
-	hours, minutes := p.two(), 0
+	hours, minutes := p.twoDigits(), 0
 	if p.literal(':') || p.rest != "" {
-		minutes = p.two()
+		minutes = p.twoDigits()
 	}
 	seconds := hours*3600 + minutes*60
 	if minutes > 59 || seconds > 18*3600 {
@@ -248,8 +236,9 @@ func (p *isoParser) zone() int {
 	return seconds
 }
 
-// ReadDate reads the text of a value, in milliseconds since 1970: an ISO date or part of
-// one, taken at its lowest, else epoch milliseconds. Values have no date math.
+// ReadDate parses the text of a value as milliseconds since 1970: an ISO date, whole or in
+// part, or epoch milliseconds. Missing parts take their lowest values. Values have no date
+// math.
 func ReadDate(text string) (ms int64, ok bool) {
 	t, ok := parseDate(text, false)
 	return t.UnixMilli(), ok

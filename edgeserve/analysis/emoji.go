@@ -1,19 +1,19 @@
-// This file finds the ends of the tokens that are not words: emoji sequences, flags,
-// keycaps, and runs of scripts written without spaces.
+// This file scans tokens other than words: emoji sequences, flags, keycaps, and runs of
+// scripts without spaces.
 
 package analysis
 
-// follow is what may follow an emoji in its sequence.
-type follow uint8
+// emojiNext says what may come next in an emoji sequence.
+type emojiNext uint8
 
 const (
-	nothing    follow = iota
-	unmodified        // an emoji that is not a bare modifier
+	nothing    emojiNext = iota
+	unmodified           // an emoji that is not a bare modifier
 	anyEmoji
 )
 
-// scanEmoji returns the end of the emoji sequence at w, or 0. A sequence is emoji
-// held together by joiners (ZWJ), and may begin with joiners.
+// scanEmoji returns the end of the emoji sequence at w, or 0. Joiners (ZWJ) connect the
+// emoji of a sequence. It may also begin with joiners.
 func scanEmoji(w window) (end int) {
 	next := anyEmoji
 	if takeJoiners(&w) > 0 {
@@ -30,10 +30,10 @@ func scanEmoji(w window) (end int) {
 	return end
 }
 
-// takeEmojiTail takes what belongs to an emoji of class c: marks, then a modifier and
-// its marks, or a style. It returns where the token may end.
-func takeEmojiTail(w *window, c class, first bool) (end int, next follow) {
-	joined := takeMarks(w)
+// takeEmojiTail consumes what belongs to an emoji of class c: marks, then a modifier with
+// its marks, or a style. It returns a possible end of the token.
+func takeEmojiTail(w *window, c class, first bool) (end int, next emojiNext) {
+	joined, _ := takeMarks(w)
 	after, size := w.peek()
 	if c != emojiMod && after == emojiStyle {
 		w.take(size)
@@ -41,7 +41,7 @@ func takeEmojiTail(w *window, c class, first bool) (end int, next follow) {
 	}
 	if c == emojiBase && after == emojiMod {
 		w.take(size)
-		joined = takeMarks(w)
+		joined, _ = takeMarks(w)
 	}
 	if joined {
 		next = anyEmoji
@@ -49,9 +49,9 @@ func takeEmojiTail(w *window, c class, first bool) (end int, next follow) {
 	return w.pos, next
 }
 
-// takeStyled takes what may follow an emoji with its style: tags, if it is the first of
-// the sequence, or joiners, which belong to the token only with another emoji.
-func takeStyled(w *window, first bool) (end int, next follow) {
+// takeStyled consumes what may follow an emoji with its style: tags if it is the first, or
+// joiners. Joiners belong to the token only if another emoji follows.
+func takeStyled(w *window, first bool) (end int, next emojiNext) {
 	end = w.pos
 	if tags := scanTags(*w); first && tags > 0 {
 		return tags, nothing
@@ -82,7 +82,6 @@ func scanTags(w window) int {
 	return 0
 }
 
-// takeJoiners takes joiners and counts them.
 func takeJoiners(w *window) (n int) {
 	for c, size := w.peek(); c == zwj; c, size = w.peek() {
 		w.take(size)
@@ -91,15 +90,16 @@ func takeJoiners(w *window) (n int) {
 	return n
 }
 
-// takeMarks takes marks other than styles and tells whether the last is a joiner.
-func takeMarks(w *window) (joined bool) {
+// takeMarks consumes marks except styles. It reports whether the last one is a joiner, and
+// whether any is a keycap.
+func takeMarks(w *window) (joined, keycapped bool) {
 	for {
 		c, size := w.peek()
 		if !c.isMark() || c == textStyle || c == emojiStyle {
-			return joined
+			return joined, keycapped
 		}
 		w.take(size)
-		joined = c == zwj
+		joined, keycapped = c == zwj, keycapped || c == keycap
 	}
 }
 
@@ -118,11 +118,11 @@ func scanFlag(w window) int {
 	return w.pos
 }
 
-// scanKeycap returns the end of the keycap sequence at w, or 0: `#` or `*` and marks,
-// of which one is an enclosing keycap. One keycap may have an emoji style before it.
+// scanKeycap returns the end of the keycap sequence at w, or 0. A sequence is `#` or `*`
+// and marks with an enclosing keycap among them. An emoji style may precede one keycap.
 func scanKeycap(w window) (end int) {
 	w.take(1)
-	if takeKeycapMarks(&w) {
+	if _, keycapped := takeMarks(&w); keycapped {
 		end = w.pos
 	}
 	if c, size := w.peek(); c == emojiStyle {
@@ -135,20 +135,8 @@ func scanKeycap(w window) (end int) {
 	return end
 }
 
-// takeKeycapMarks is takeMarks, but tells whether one of the marks is a keycap.
-func takeKeycapMarks(w *window) (capped bool) {
-	for {
-		c, size := w.peek()
-		if !c.isMark() || c == textStyle || c == emojiStyle {
-			return capped
-		}
-		w.take(size)
-		capped = capped || c == keycap
-	}
-}
-
-// scanRun returns the end of the character at w and all that follow it and are marks
-// or of class more.
+// scanRun returns the end of the character at w and of the marks and characters of class
+// more that follow it.
 func scanRun(w window, more class) int {
 	_, size := w.peek()
 	for c := more; c == more || c.isMark(); c, size = w.peek() {

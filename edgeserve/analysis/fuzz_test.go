@@ -1,4 +1,4 @@
-// This file searches for texts that break what every caller relies on.
+// This file fuzzes the guarantees that callers rely on.
 
 package analysis
 
@@ -35,8 +35,8 @@ func FuzzTokenizer(f *testing.F) {
 	})
 }
 
-// checkTerm proves what holds for any term: it is short, in lower case, and its text
-// alone is the same one token again.
+// checkTerm checks the properties of every term: it is short and in lower case, and
+// tokenizing its text gives the same single term.
 func checkTerm(t *testing.T, text, term string) {
 	t.Helper()
 	if !utf8.ValidString(term) || term == "" || len(utf16.Encode([]rune(text))) > maxUnits {
@@ -55,16 +55,16 @@ func FuzzParseDate(f *testing.F) {
 		f.Add(tt.text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		low, err := ParseDate(text, false, testNow)
-		high, errHigh := ParseDate(text, true, testNow)
-		if err != nil {
+		low, ok := ParseDate(text, false, testNow)
+		high, okHigh := ParseDate(text, true, testNow)
+		if !ok {
 			return
 		}
-		if errHigh != nil {
-			t.Fatalf("a floor but no ceiling: %v", errHigh)
+		if !okHigh {
+			t.Fatal("a floor but no ceiling")
 		}
-		if back, err := ParseDate(FormatDate(low), false, nil); err != nil || back != low {
-			t.Fatalf("%s is %d, want %d (%v)", FormatDate(low), back, low, err)
+		if back, ok := ParseDate(FormatDate(low), false, nil); !ok || back != low {
+			t.Fatalf("%s is %d (%v), want %d", FormatDate(low), back, ok, low)
 		}
 		if high < low && !strings.Contains(text, "/") {
 			t.Fatalf("ceiling %s below floor %s", FormatDate(high), FormatDate(low))

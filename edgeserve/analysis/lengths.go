@@ -1,5 +1,5 @@
-// This file packs field lengths into a byte, as Lucene does, because the loss that
-// comes with it shows in every score.
+// This file packs field lengths into a byte as Lucene does. The loss of precision affects
+// every score.
 
 package analysis
 
@@ -8,12 +8,12 @@ import (
 	"math/bits"
 )
 
-// exactLengths is the number of lengths below the ones that lose bits. It is what
-// the 231 codes for four significant bits of an int32 leave of a byte.
+// exactLengths is the number of lengths below the inexact codes. Four significant bits of
+// an int32 take 231 of the 256 codes of a byte.
 const exactLengths = 24
 
-// EncodeLength packs a number of tokens: exact below 40, then four significant bits
-// of what exceeds 24. A larger length never gets a smaller code.
+// EncodeLength packs a number of tokens. It is exact below 40. Above, it keeps four
+// significant bits of the excess over 24. Codes ascend with the length.
 func EncodeLength(n int) byte {
 	n = min(max(n, 0), math.MaxInt32)
 	if n < exactLengths {
@@ -27,7 +27,7 @@ func EncodeLength(n int) byte {
 	return byte(exactLengths + (shift+1)<<3 + int(x>>shift&7))
 }
 
-// DecodeLength returns the smallest length that has code b.
+// DecodeLength returns the smallest length with code b.
 func DecodeLength(b byte) int {
 	x := int(b) - exactLengths
 	if x < 8 {

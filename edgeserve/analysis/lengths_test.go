@@ -1,4 +1,4 @@
-// This file tests the length byte against examples and its own order.
+// This file tests length codes against examples and checks their order.
 
 package analysis
 

@@ -1,5 +1,5 @@
-// This file lower-cases. It stands for Java's Character.toLowerCase(int), by which
-// Lucene folds: one code point gives one code point, whatever stands around it.
+// This file lower-cases like Java's Character.toLowerCase(int), which Lucene uses. Each
+// code point gives one code point, regardless of its context.
 
 package analysis
 
@@ -8,18 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// Lower returns s with every code point in simple lower case. Bytes that are not
-// UTF-8 stay.
+// Lower returns s with every code point in simple lower case. Invalid bytes stay unchanged.
 func Lower(s string) string {
 	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf || direct[s[i]]&hasLower != 0 {
+		if s[i] >= utf8.RuneSelf || classTable[s[i]]&hasLower != 0 {
 			return string(AppendLower(make([]byte, 0, len(s)), []byte(s)))
 		}
 	}
 	return s
 }
 
-// AppendLower appends b to dst in simple lower case. Bytes that are not UTF-8 stay.
+// AppendLower appends b to dst in simple lower case. Invalid bytes stay unchanged.
 func AppendLower(dst, b []byte) []byte {
 	for i := 0; i < len(b); {
 		if c := b[i]; c < utf8.RuneSelf {
@@ -28,7 +27,7 @@ func AppendLower(dst, b []byte) []byte {
 			continue
 		}
 		r, size := utf8.DecodeRune(b[i:])
-		if uint32(r) < planes && direct[r]&hasLower != 0 {
+		if uint32(r) < planes && classTable[r]&hasLower != 0 {
 			dst = utf8.AppendRune(dst, lowerRune(r))
 		} else {
 			dst = append(dst, b[i:i+size]...)
@@ -45,7 +44,7 @@ func lowerASCII(c byte) byte {
 	return c
 }
 
-// lowerRune is the lower case of an r that has the hasLower bit.
+// lowerRune returns the lower case of an r with the hasLower bit.
 func lowerRune(r rune) rune {
 	i := sort.Search(len(lowerSpans), func(i int) bool { return lowerSpans[i].high >= r })
 	return r + lowerSpans[i].delta

@@ -1,4 +1,4 @@
-// This file tests lower-casing where simple mappings differ from what one expects.
+// This file tests lower-casing where simple mappings are surprising.
 
 package analysis
 

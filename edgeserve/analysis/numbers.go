@@ -1,5 +1,5 @@
-// This file reads numbers from their text. A JSON number has no size limit and a
-// query may name any, so nothing here does work in proportion to an exponent.
+// This file parses numbers. JSON numbers have no size limit, and queries are untrusted. The
+// work therefore never depends on the value of an exponent.
 
 package analysis
 
@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// decimal is a number text taken apart: 0.digits × 10^scale, where digits are those
-// of whole and then fraction without the zeros at either end.
+// decimal is a parsed number: 0.digits × 10^scale. The digits are those of whole and then
+// fraction, without zeros at either end.
 type decimal struct {
 	negative        bool
 	whole, fraction string
@@ -19,14 +19,14 @@ type decimal struct {
 	zero            bool
 }
 
-// maxExponent bounds a written exponent. Beyond it exponents count as equal, at a
-// magnitude that no text can write out.
+// maxExponent limits written exponents. No text is long enough to bring a larger one back
+// into range, so larger ones count as equal.
 const maxExponent = 1 << 60
 
-// ParseNumber reads a decimal number: digits with an optional sign, fraction and
-// exponent, of which one digit before the exponent is enough (`5`, `-1.50`, `+.5e3`).
-// f is the nearest float64, infinite if out of range. isInt tells that the value is
-// whole and fits i; `1.0` and `1e3` are.
+// ParseNumber parses a decimal number with an optional sign, fraction and exponent. It
+// needs one digit before the exponent (`5`, `-1.50`, `+.5e3`). f is the nearest float64,
+// infinite if out of range. isInt reports that the value is whole and fits i, as for `1.0`
+// and `1e3`.
 func ParseNumber(text string) (f float64, i int64, isInt, ok bool) {
 	d, ok := parseDecimal(text)
 	if !ok {
@@ -38,7 +38,7 @@ func ParseNumber(text string) (f float64, i int64, isInt, ok bool) {
 }
 
 // CompareNumbers compares two number texts by value, exactly and without allocating.
-// A text that is no number is less than one that is.
+// Invalid numbers come first.
 func CompareNumbers(a, b string) int {
 	x, okX := parseDecimal(a)
 	y, okY := parseDecimal(b)
@@ -86,7 +86,7 @@ func cutDigits(text string) (digits, rest string) {
 
 func isDigit(c byte) bool { return c-'0' < 10 }
 
-// parseExponent reads "" or an `e` with its digits, bounded by maxExponent.
+// parseExponent parses "" or an `e` with digits, limited to maxExponent.
 func parseExponent(text string) (exponent int64, ok bool) {
 	if text == "" {
 		return 0, true
@@ -113,7 +113,7 @@ func parseExponent(text string) (exponent int64, ok bool) {
 	return exponent, true
 }
 
-// normalize drops the zeros at both ends and sets scale and zero.
+// normalize removes the zeros at both ends and sets scale and zero.
 func (d *decimal) normalize(exponent int64) {
 	d.fraction = strings.TrimRight(d.fraction, "0")
 	d.whole = strings.TrimLeft(d.whole, "0")
@@ -131,7 +131,7 @@ func (d *decimal) normalize(exponent int64) {
 
 func (d *decimal) digits() int { return len(d.whole) + len(d.fraction) }
 
-// at is digit i, or 0 behind the last.
+// at returns digit i, or 0 after the last.
 func (d *decimal) at(i int) byte {
 	switch {
 	case i < len(d.whole):
@@ -169,11 +169,11 @@ func (d *decimal) int64() (int64, bool) {
 	if !d.zero && d.scale < int64(d.digits()) {
 		return 0, false
 	}
-	return d.cut()
+	return d.truncated()
 }
 
-// cut returns the value without its fraction, if that fits.
-func (d *decimal) cut() (int64, bool) {
+// truncated returns the value without its fraction, if it fits.
+func (d *decimal) truncated() (int64, bool) {
 	if d.zero || d.scale <= 0 {
 		return 0, true
 	}
@@ -191,22 +191,22 @@ func (d *decimal) cut() (int64, bool) {
 	return int64(n), n <= math.MaxInt64
 }
 
-// ReadLong reads the text of a value as an integer; a fraction is cut towards zero.
+// ReadLong parses the text of a value as an integer. It truncates a fraction.
 func ReadLong(text string) (n int64, ok bool) {
 	d, ok := parseDecimal(text)
 	if !ok {
 		return 0, false
 	}
-	return d.cut()
+	return d.truncated()
 }
 
-// ReadDouble reads the text of a value as a finite number.
+// ReadDouble parses the text of a value as a finite number.
 func ReadDouble(text string) (f float64, ok bool) {
 	f, _, _, ok = ParseNumber(text)
 	return f + 0, ok && !math.IsInf(f, 0) // -0 is 0
 }
 
-// ReadBool reads the text of a value as a boolean: 1 for true, 0 for false.
+// ReadBool parses the text of a value as a boolean: 1 for true, 0 for false.
 func ReadBool(text string) (n int64, ok bool) {
 	if text == "true" {
 		n = 1

@@ -1,4 +1,4 @@
-// This file tests numbers: which texts are one, which are whole, how they order.
+// This file tests numbers: valid texts, integers and order.
 
 package analysis
 
@@ -105,7 +105,7 @@ func TestCompareNumbers(t *testing.T) {
 	}
 }
 
-// TestCompareNumbersRandom agrees with math/big on random texts.
+// TestCompareNumbersRandom compares with math/big on random texts.
 func TestCompareNumbersRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	digits := func(n int) string {
@@ -141,7 +141,8 @@ func TestCompareNumbersDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// What a value is as an integer, a number and a boolean follows from its text alone.
+// TestReadValues checks that only the text of a value decides how it parses as an integer,
+// a number and a boolean.
 func TestReadValues(t *testing.T) {
 	for _, tt := range []struct {
 		text   string

@@ -1,16 +1,16 @@
-// This file holds the part of BM25 that depends on a field's lengths alone: the
-// index stores bounds made with it, the search scores with it.
+// This file holds the part of BM25 that depends only on field lengths. The index stores
+// bounds computed with it, and searches score with it.
 
 package analysis
 
-// K1 and B are the parameters of BM25 that Lucene uses unless told otherwise.
+// K1 and B are BM25's parameters, with Lucene's defaults.
 const (
 	K1 = 1.2
 	B  = 0.75
 )
 
-// LengthFactors returns, for each encoded length, k1*((1-b) + b*length/average): a
-// term that stands tf times scores weight * tf/(tf+factor).
+// LengthFactors returns k1*((1-b) + b*length/average) for each encoded length. A term with
+// frequency tf scores weight * tf/(tf+factor).
 func LengthFactors(average float32) (f [256]float32) {
 	for i := range f {
 		f[i] = K1 * ((1 - B) + B*float32(DecodeLength(byte(i)))/average)

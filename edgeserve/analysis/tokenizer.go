@@ -1,47 +1,46 @@
-// This file cuts text into terms. Text is mostly ASCII, so words of it are found
-// here without decoding; everything else goes through the scanners of words.go and
-// emoji.go.
+// This file splits text into terms. It scans ASCII words without decoding, because most
+// text is ASCII. words.go and emoji.go scan everything else.
 
 package analysis
 
 import "unicode/utf8"
 
-// Tokenizer yields the terms of one text after the other without allocating. The
-// zero value is ready for Reset.
+// Tokenizer yields the terms of texts without allocating. The zero value is ready for
+// Reset.
 //
 //	t.Reset(text)
 //	for t.Next() {
 //		use(t.Term(), t.Position())
 //	}
 type Tokenizer struct {
-	text     []byte
-	start    int // of the token
-	end      int
-	position int
-	upper    bool   // the token may have to be lower-cased
-	barren   int    // no word begins with a joiner before this offset
-	lower    []byte // the term, where it differs from the text
+	text         []byte
+	start        int // start of the token
+	end          int
+	position     int
+	mayBeUpper   bool   // the token may need lower-casing
+	noWordBefore int    // no word begins with a joiner before this offset
+	lower        []byte // the term, if it differs from the text
 }
 
-// Reset begins a new text. The tokenizer keeps it, and never writes to it.
+// Reset starts a new text. The tokenizer retains the text but never writes to it.
 func (t *Tokenizer) Reset(text []byte) {
 	*t = Tokenizer{text: text, position: -1, lower: t.lower}
 }
 
-// Term returns the term. It is valid until the next call of Next and may be a part
-// of the text: it must not be written to.
+// Term returns the term. It is valid until the next call of Next. It may share memory with
+// the text, so callers must not modify it.
 func (t *Tokenizer) Term() []byte {
-	if !t.upper {
+	if !t.mayBeUpper {
 		return t.text[t.start:t.end]
 	}
 	t.lower = AppendLower(t.lower[:0], t.text[t.start:t.end])
 	return t.lower
 }
 
-// Position returns the number of terms before this one in the text.
+// Position returns the number of terms before this one.
 func (t *Tokenizer) Position() int { return t.position }
 
-// What a byte means to the ASCII scanner. The word bits are collected over a token.
+// The kinds of bytes for the ASCII scanner. It collects the word bits over a token.
 const (
 	byteLetter = 1 << iota
 	byteDigit
@@ -49,12 +48,12 @@ const (
 	byteUpper
 	byteJoinsLetters
 	byteJoinsDigits
-	byteOther // not ASCII, or ASCII that may begin a token with what is not
+	byteOther // not ASCII, or ASCII that may begin a token with other characters
 
 	byteWord = byteLetter | byteDigit | byteJoiner
 )
 
-// byteKinds is filled from the classes, of which it is a part.
+// byteKinds holds the kind of each byte. It follows from the classes.
 var byteKinds = fillByteKinds()
 
 func fillByteKinds() (k [256]uint8) {
@@ -66,20 +65,20 @@ func fillByteKinds() (k [256]uint8) {
 			k[i] = byteOther
 			continue
 		}
-		k[i] = kinds[direct[i]&^hasLower]
-		if direct[i]&hasLower != 0 {
+		k[i] = kinds[classTable[i]&^hasLower]
+		if classTable[i]&hasLower != 0 {
 			k[i] |= byteUpper
 		}
 	}
 	return k
 }
 
-// Next moves to the next token and tells whether there is one.
+// Next moves to the next token. It returns false at the end.
 func (t *Tokenizer) Next() bool {
 	text := t.text
 	for i := t.end; i < len(text); {
 		kind := byteKinds[text[i]]
-		if kind&(byteWord|byteOther) == 0 || kind&byteJoiner != 0 && i < t.barren {
+		if kind&(byteWord|byteOther) == 0 || kind&byteJoiner != 0 && i < t.noWordBefore {
 			i++
 			continue
 		}
@@ -92,7 +91,7 @@ func (t *Tokenizer) Next() bool {
 			kind = byteUpper
 		}
 		if end > i {
-			t.start, t.end, t.upper = i, end, kind&byteUpper != 0
+			t.start, t.end, t.mayBeUpper = i, end, kind&byteUpper != 0
 			t.position++
 			return true
 		}
@@ -103,8 +102,8 @@ func (t *Tokenizer) Next() bool {
 	return false
 }
 
-// scanASCII returns the end of the word at start and the kinds of its bytes. Where
-// ASCII rules do not decide, the kinds have the byteOther bit and end means nothing.
+// scanASCII returns the end of the word at start and the kinds of its bytes. If ASCII rules
+// do not suffice, kinds has the byteOther bit and end is meaningless.
 func scanASCII(text []byte, start int) (end int, kinds uint8) {
 	text = text[:min(len(text), start+maxUnits)]
 	i := start
@@ -139,7 +138,7 @@ func scanASCII(text []byte, start int) (end int, kinds uint8) {
 	return i, kinds
 }
 
-// joinsASCII tells whether b keeps the bytes around it in one word.
+// joinsASCII reports whether b keeps its two neighbours in one word.
 func joinsASCII(before, b, after byte) bool {
 	around := byteKinds[before] & byteKinds[after]
 	kind := byteKinds[b]
@@ -147,9 +146,10 @@ func joinsASCII(before, b, after byte) bool {
 		around&byteDigit != 0 && kind&byteJoinsDigits != 0
 }
 
-// scan returns the end of the longest token that begins at start, or at most start.
+// scan returns the end of the longest token that begins at start, or start if there is
+// none.
 func (t *Tokenizer) scan(start int) int {
-	w := window{text: t.text, pos: start, room: maxUnits}
+	w := window{text: t.text, pos: start, unitsLeft: maxUnits}
 	c, _ := w.peek()
 	switch c {
 	case letter, hebrew, digit, katakana:
@@ -158,7 +158,7 @@ func (t *Tokenizer) scan(start int) int {
 		return t.scanJoiner(w)
 	case emojiLetter:
 		return max(scanWord(w), scanEmoji(w))
-	case solo:
+	case ideographic:
 		return scanRun(w, extend)
 	case sa, saMark:
 		return scanRun(w, sa)
@@ -172,17 +172,16 @@ func (t *Tokenizer) scan(start int) int {
 	return 0
 }
 
-// scanJoiner is scanWord where the word begins with a joiner and may be none, which it
-// notes.
+// scanJoiner scans a word that may begin with a joiner. If there is none, it records for
+// how long.
 func (t *Tokenizer) scanJoiner(w window) int {
 	end := scanWord(w)
 	if end == 0 {
-		t.barren = barrenEnd(t.text, w.pos)
+		t.noWordBefore = nextJoinerWord(t.text, w.pos)
 	}
 	return end
 }
 
-// Terms returns the terms of text.
 func Terms(text string) []string {
 	var t Tokenizer
 	var terms []string

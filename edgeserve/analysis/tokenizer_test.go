@@ -1,5 +1,5 @@
-// This file holds the tokenizer to its golden: texts with the terms that Lucene's
-// tables give for them, under the Version they are valid for.
+// This file compares the tokenizer with golden terms that follow from Lucene's tables. They
+// are valid for one Version.
 
 package analysis
 
@@ -160,8 +160,8 @@ func TestTokenizerDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestBarrenEnd proves that a run of joiners is passed over in one step.
-func TestBarrenEnd(t *testing.T) {
+// TestNextJoinerWord checks that a run of joiners is skipped in one step.
+func TestNextJoinerWord(t *testing.T) {
 	run := strings.Repeat("_", 1000)
 	tests := []struct {
 		name, text string
@@ -175,7 +175,7 @@ func TestBarrenEnd(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := barrenEnd([]byte(tt.text), 0); got != tt.want {
+			if got := nextJoinerWord([]byte(tt.text), 0); got != tt.want {
 				t.Errorf("barrenEnd = %d, want %d", got, tt.want)
 			}
 		})

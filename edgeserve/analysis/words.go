@@ -1,37 +1,37 @@
-// This file finds the ends of words: letters, digits, katakana and what joins them.
-// The rules are UAX #29's WB4 to WB13b, as states, with the places where Lucene's
-// grammar reads them more narrowly around Hebrew quotes.
+// This file scans words: letters, digits, katakana and what joins them. The state machine
+// implements UAX #29's WB4 to WB13b. Around Hebrew quotes it follows Lucene's grammar,
+// which is stricter.
 
 package analysis
 
 import "unicode/utf8"
 
-// wordState is what a word's characters so far, marks left out, allow next.
+// wordState says what may follow the characters of a word so far. Marks do not count.
 type wordState uint8
 
-// The states. From wordKatakana on a word may end.
+// The states. From wordKatakana on, a word may end.
 const (
 	wordStop     wordState = iota
-	wordStart              // nothing but joiners
-	wordLetterIn           // a letter, then a character that needs a letter
-	wordDigitIn            // a digit, then a character that needs a digit
+	wordStart              // only joiners so far
+	wordLetterIn           // a letter, then a character that requires a letter
+	wordDigitIn            // a digit, then a character that requires a digit
 	wordHebrewIn           // a Hebrew letter, then a double quote
 	wordKatakana
 	wordJoiner
 	wordDigit
 	wordLetter
-	wordHebrew      // the last letter is Hebrew and may take a quote
-	wordHebrewQuote // … has taken a single quote
-	wordHebrewShut  // … came after a double quote, and takes neither quote nor colon
+	wordHebrew       // the last letter is Hebrew and may be followed by a quote
+	wordHebrewQuote  // after a single quote
+	wordHebrewQuoted // after a double quote; neither quote nor colon may follow
 )
 
-// wordNext is the state after a character; what is absent is wordStop.
+// wordNext gives the next state. The default is wordStop.
 var wordNext = [...][classCount]wordState{
 	wordStart: {joiner: wordStart, letter: wordLetter, emojiLetter: wordLetter, hebrew: wordHebrew,
 		digit: wordDigit, katakana: wordKatakana},
 	wordLetterIn: {letter: wordLetter, emojiLetter: wordLetter, hebrew: wordLetter},
 	wordDigitIn:  {digit: wordDigit},
-	wordHebrewIn: {hebrew: wordHebrewShut},
+	wordHebrewIn: {hebrew: wordHebrewQuoted},
 	wordKatakana: {katakana: wordKatakana, joiner: wordJoiner},
 	wordJoiner: {joiner: wordJoiner, letter: wordLetter, emojiLetter: wordLetter, hebrew: wordHebrew,
 		digit: wordDigit, katakana: wordKatakana},
@@ -44,7 +44,7 @@ var wordNext = [...][classCount]wordState{
 		singleQuote: wordHebrewQuote, doubleQuote: wordHebrewIn},
 	wordHebrewQuote: {joiner: wordJoiner, letter: wordLetter, emojiLetter: wordLetter, hebrew: wordHebrew,
 		digit: wordDigit},
-	wordHebrewShut: {joiner: wordJoiner, letter: wordLetter, emojiLetter: wordLetter, hebrew: wordHebrew,
+	wordHebrewQuoted: {joiner: wordJoiner, letter: wordLetter, emojiLetter: wordLetter, hebrew: wordHebrew,
 		digit: wordDigit},
 }
 
@@ -66,11 +66,10 @@ func scanWord(w window) (end int) {
 	}
 }
 
-// barrenEnd is called where a word would begin with a joiner and does not. It returns
-// the first place at which that may change. Without it a long run of joiners would be
-// scanned once per character of it.
-func barrenEnd(text []byte, start int) int {
-	w := window{text: text, pos: start, room: len(text)}
+// nextJoinerWord returns the next offset at which a word can begin with a joiner, after an
+// attempt at start failed. Without it the cost of a long run of joiners would be quadratic.
+func nextJoinerWord(text []byte, start int) int {
+	w := window{text: text, pos: start, unitsLeft: len(text)}
 	c, size := w.peek()
 	for c == joiner || c.isMark() {
 		w.take(size)

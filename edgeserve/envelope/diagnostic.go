@@ -1,19 +1,19 @@
-// This file writes what is wrong with content: errors carry it where content that people
-// are still writing is served.
+// This file writes diagnostics: problems in the content. Errors of preview servers contain
+// them.
 
 package envelope
 
 import "strconv"
 
-// Diagnostic is one thing that is wrong with the content.
+// Diagnostic is one problem in the content.
 type Diagnostic struct {
-	File         string // may be empty: the content as a whole
-	Line, Column int    // from 1; 0 where the whole file is meant
+	File         string // empty: the content as a whole
+	Line, Column int    // from 1; 0: the whole file
 	Message      string
-	Hint         string // what to do about it; may be empty
+	Hint         string // the remedy; may be empty
 }
 
-// appendDiagnostics writes the member of an error that lists diagnostics.
+// appendDiagnostics writes the diagnostics member of an error.
 func appendDiagnostics(dst []byte, list []Diagnostic) []byte {
 	dst = append(dst, errorDiags...)
 	for i, d := range list {
@@ -25,7 +25,7 @@ func appendDiagnostics(dst []byte, list []Diagnostic) []byte {
 	return append(dst, ']')
 }
 
-// appendDiagnostic writes a diagnostic without the members that it lacks.
+// appendDiagnostic writes one diagnostic and omits its empty members.
 func appendDiagnostic(dst []byte, d Diagnostic) []byte {
 	dst = append(dst, '{')
 	if d.File != "" {

@@ -1,10 +1,9 @@
-// Package envelope writes the bytes of every body that leaves the service: an item, a
-// list, search hits, an error. The generator writes files with it and the edge writes
-// answers with it, so both give the same bytes for the same request.
+// Package envelope writes every response body: an item, a list, search hits, an error. The
+// generator writes files with it and the edge writes responses with it, so both produce the
+// same bytes for the same request.
 //
-// Items come as fragments: the compact JSON text of one item, made by the generator and
-// copied here as it stands. Functions append to a buffer of the caller's, as package
-// strconv does.
+// A fragment is the compact JSON of one item. The generator writes it; this package copies
+// it unchanged. Functions append to a buffer of the caller, like package strconv.
 package envelope
 
 import (
@@ -35,10 +34,10 @@ func AppendItem(dst, fragment []byte) []byte {
 	return append(dst, bodyClose)
 }
 
-// ItemSize is the length of AppendItem's body for a fragment of that length.
+// ItemSize returns the length of AppendItem's body for a fragment of the given length.
 func ItemSize(fragment int) int { return len(itemOpen) + fragment + 1 }
 
-// AppendList writes the body of a list of which total items exist.
+// AppendList writes the body of a list. total is the number of all matching items.
 func AppendList(dst []byte, fragments [][]byte, total int) []byte {
 	dst = AppendListOpen(dst)
 	for i, f := range fragments {
@@ -50,8 +49,8 @@ func AppendList(dst []byte, fragments [][]byte, total int) []byte {
 	return AppendListClose(dst, total, nil)
 }
 
-// ListSize is the length of AppendList's body for so many fragments, whose lengths sum
-// up to bytes.
+// ListSize returns the length of AppendList's body. bytes is the sum of the fragments'
+// lengths.
 func ListSize(fragments, bytes, total int) int {
 	size := listFixed + bytes + digits(total)
 	if fragments > 1 {
@@ -60,7 +59,7 @@ func ListSize(fragments, bytes, total int) int {
 	return size
 }
 
-// digits is the number of decimal digits of n, which is not negative.
+// digits returns the number of decimal digits of n, which is not negative.
 func digits(n int) int {
 	d := 1
 	for ; n >= 10; n /= 10 {
@@ -69,12 +68,12 @@ func digits(n int) int {
 	return d
 }
 
-// AppendListOpen writes what stands before the fragments of a list. The caller appends
-// the fragments with commas between them, then AppendListClose.
+// AppendListOpen writes the start of a list. The caller appends the fragments with commas
+// between them, then AppendListClose.
 func AppendListOpen(dst []byte) []byte { return append(dst, listOpen...) }
 
-// AppendListClose writes what stands after the fragments of a list: the number of all
-// matches and, unless nil, the JSON object of the aggregations.
+// AppendListClose writes the end of a list: the number of all matches and, unless nil, the
+// JSON object of the aggregations.
 func AppendListClose(dst []byte, total int, aggregations []byte) []byte {
 	dst = append(dst, listTotal...)
 	dst = strconv.AppendInt(dst, int64(total), 10)
@@ -85,11 +84,11 @@ func AppendListClose(dst []byte, total int, aggregations []byte) []byte {
 	return append(dst, bodyClose)
 }
 
-// MaxListTail is how many of a list's last bytes ListTotal may need.
+// MaxListTail is the number of bytes at the end of a list that ListTotal may need.
 const MaxListTail = len(listTotal) + 20 + 1
 
-// ListTotal reads the total from the end of a list's body, of which MaxListTail bytes
-// are enough. It reports false for what AppendList did not write.
+// ListTotal reads the total from the end of a list's body, at least MaxListTail bytes or
+// the whole body. It returns false if AppendList did not write the body.
 func ListTotal(tail []byte) (total int, ok bool) {
 	at := bytes.LastIndex(tail, []byte(listTotal))
 	if at < 0 || tail[len(tail)-1] != bodyClose {
@@ -99,19 +98,19 @@ func ListTotal(tail []byte) (total int, ok bool) {
 	return total, err == nil && total >= 0
 }
 
-// Error is an answer that is not 200.
+// Error is the body of an unsuccessful response.
 type Error struct {
 	Status    int
 	Code      string // stable, for programs
-	Message   string // for people: what is wrong and what to do
+	Message   string // for people: the problem and its remedy
 	Parameter string // the parameter or member at fault; may be empty
-	Position  int    // byte offset at which the fault is; negative: none
+	Position  int    // byte offset of the error; negative: none
 
-	Diagnostics []Diagnostic // what is wrong with the content; may be empty
+	Diagnostics []Diagnostic // problems in the content; may be empty
 }
 
-// AppendError writes the body of an error. Its texts may hold parts of a request: no
-// byte of the body can be taken for markup, whatever a browser makes of its type.
+// AppendError writes the body of an error. Its texts may contain parts of a request. They
+// are escaped, so a browser cannot read any byte as markup, whatever type it guesses.
 func AppendError(dst []byte, e Error) []byte {
 	dst = append(dst, errorOpen...)
 	dst = strconv.AppendInt(dst, int64(e.Status), 10)
@@ -119,7 +118,7 @@ func AppendError(dst []byte, e Error) []byte {
 	return append(appendError(dst, e), bodyClose)
 }
 
-// AppendItemError writes the body of a 200 that has an error beside its data.
+// AppendItemError writes the body of a 200 response with an error beside its data.
 func AppendItemError(dst, fragment []byte, e Error) []byte {
 	dst = append(dst, itemOpen...)
 	dst = append(dst, fragment...)
@@ -127,7 +126,7 @@ func AppendItemError(dst, fragment []byte, e Error) []byte {
 	return append(appendError(dst, e), bodyClose)
 }
 
-// appendError writes an error from the value of its code on, up to its end.
+// appendError writes an error, beginning with the value of its code.
 func appendError(dst []byte, e Error) []byte {
 	dst = appendString(dst, e.Code)
 	dst = append(dst, errorText...)

@@ -1,4 +1,4 @@
-// This file tests the bytes of bodies literally: they are the interface.
+// This file tests the exact bytes of bodies: they are the public interface.
 
 package envelope
 
@@ -121,7 +121,7 @@ func FuzzError(f *testing.F) {
 	})
 }
 
-// wellFormed is s with U+FFFD for every byte that is not UTF-8.
+// wellFormed replaces every invalid byte of s by U+FFFD.
 func wellFormed(s string) string { return string([]rune(s)) }
 
 func TestAppendingAllocatesNothing(t *testing.T) {

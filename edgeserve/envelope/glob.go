@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// globs are the patterns of one list.
+// globs holds the patterns of one list.
 type globs []glob
 
-// glob is a pattern cut at its stars, each of which stands for any bytes, dots
-// included: a path must begin with head, hold the middle parts in order and end with
-// tail. Without a star the path must be head.
+// glob is a pattern, split at its stars. A star matches any bytes, including dots. A path
+// must begin with head, contain the middle parts in order and end with tail. A pattern
+// without stars must equal the path.
 type glob struct {
 	head, tail []byte
 	middle     [][]byte
 	star       bool
 }
 
-// compileGlobs drops repeated patterns, so that a long list of one costs as one.
+// compileGlobs compiles patterns and drops duplicates.
 func compileGlobs(patterns []string) globs {
 	seen := make(map[string]bool, len(patterns))
 	var gs globs
@@ -48,8 +48,8 @@ func compileGlob(pattern string) glob {
 	return g
 }
 
-// match reports whether the glob matches the whole path. Taking each middle part where
-// it occurs first is right, and bounds the work by the path's length for each part.
+// match reports whether the glob matches the whole path. Each middle part matches at its
+// first occurrence. This is correct and limits the work to the path's length per part.
 func (g *glob) match(path []byte) bool {
 	if !g.star {
 		return bytes.Equal(path, g.head)
@@ -68,14 +68,14 @@ func (g *glob) match(path []byte) bool {
 	return bytes.HasSuffix(rest, g.tail)
 }
 
-// reaches reports whether the glob may match a longer path that begins with prefix.
-func (g *glob) reaches(prefix []byte) bool {
+// mayMatchBelow reports whether the glob may match a longer path that begins with prefix.
+func (g *glob) mayMatchBelow(prefix []byte) bool {
 	return bytes.HasPrefix(g.head, prefix) || g.star && bytes.HasPrefix(prefix, g.head)
 }
 
-// match reports whether a glob matches path or, as a name may hold dots, a part of it
-// that ends at a dot after the path's first parent bytes. Those lead to the object
-// around, which was asked about before.
+// match reports whether a glob matches path or one of its prefixes that end before a dot. A
+// name may contain dots, so such a prefix may be a path too. Prefixes up to parent belong
+// to the enclosing object, which has been tested before.
 func (gs globs) match(path []byte, parent int) bool {
 	for end := parent + 1; end < len(path); end++ {
 		if path[end] == '.' && gs.matchWhole(path[:end]) {
@@ -94,10 +94,10 @@ func (gs globs) matchWhole(path []byte) bool {
 	return false
 }
 
-// reaches reports whether a glob may match a longer path that begins with prefix.
-func (gs globs) reaches(prefix []byte) bool {
+// mayMatchBelow reports whether a glob may match a longer path that begins with prefix.
+func (gs globs) mayMatchBelow(prefix []byte) bool {
 	for i := range gs {
-		if gs[i].reaches(prefix) {
+		if gs[i].mayMatchBelow(prefix) {
 			return true
 		}
 	}

@@ -1,10 +1,10 @@
-// This file steps over values of compact JSON text. Fragments were written by the
-// generator and proved by checksum, so the scanner looks only at what it needs to find
-// where a value ends; on text that is no JSON it stops within bounds and says so.
+// This file skips values of compact JSON. Checksums protect fragments, so the scanner
+// validates only what it needs to find the end of a value. Invalid JSON gives -1 and no
+// read out of bounds.
 
 package envelope
 
-// skipValue is the index after the value that begins at i, or -1.
+// skipValue returns the index after the value at i, or -1.
 func skipValue(b []byte, i int) int {
 	if i >= len(b) {
 		return -1
@@ -30,7 +30,7 @@ func isDelimiter(c byte) bool {
 	return c == ',' || c == ']' || c == '}' || c == ':' || c == '"' || c == '[' || c == '{'
 }
 
-// skipString is the index after the string that begins at i, or -1.
+// skipString returns the index after the string at i, or -1.
 func skipString(b []byte, i int) int {
 	for i++; i < len(b); i++ {
 		switch b[i] {
@@ -43,8 +43,8 @@ func skipString(b []byte, i int) int {
 	return -1
 }
 
-// skipNested is the index after the object or array that begins at i, or -1. It
-// counts brackets of both kinds together: the text is JSON.
+// skipNested returns the index after the object or array at i, or -1. It counts both kinds
+// of brackets together, which is correct for valid JSON.
 func skipNested(b []byte, i int) int {
 	for depth := 0; i < len(b); i++ {
 		switch b[i] {

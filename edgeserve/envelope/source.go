@@ -1,54 +1,55 @@
-// This file leaves members out of fragments, as a search's _source option asks. It
-// copies spans of the fragment's text: order, numbers and strings stay as written.
+// This file implements a search's _source option: it removes members from fragments. It
+// copies spans of text, so the order of members and the spelling of numbers and strings
+// stay the same.
 
 package envelope
 
-// SourceFilter says which members of an item come out. Patterns are dotted paths with
-// * for any bytes, dots included. A pattern that matches an object speaks for
-// everything in it; excludes win over includes. Arrays are no step of a path: the
-// filter is applied to each of their elements.
+// SourceFilter selects the members of an item. Patterns are dotted paths with * for any
+// bytes, including dots. A pattern that matches an object applies to all its members.
+// Excludes take precedence over includes. Arrays add nothing to a path: the filter applies
+// to each element.
 //
-// An object or array that an include matches by its own path stays even when nothing
-// is left in it, another one is dropped then. Of an array that stays, the objects keep
-// their places: those of which nothing is left become {}. Scalars in an array belong
-// to the array's path.
+// An object or array whose own path is included stays, even if it becomes empty. Others are
+// removed when they become empty. Objects in an array that stays keep their position: empty
+// ones become {}. Scalars in an array have the array's path.
 //
-// What the patterns say of a path is found out once: the filter remembers the paths that
-// it has met. A nil filter leaves items whole. A filter belongs to one goroutine.
+// The filter caches the patterns' result for each path. A nil filter keeps whole items. A
+// filter is not safe for concurrent use.
 type SourceFilter struct {
 	none               bool
 	includes, excludes globs
 
 	root  node
-	known int // nodes that are remembered
-	work  int // steps, not yet told
+	known int // number of cached nodes
+	work  int // steps since the last Work
 }
 
-// NoSource is the filter that leaves nothing: every item becomes {}.
+// NoSource returns a filter that removes all members: every item becomes {}.
 func NoSource() *SourceFilter { return &SourceFilter{none: true} }
 
-// NewSourceFilter makes the filter that keeps what an include matches (everything when
-// there are none) and no exclude does.
+// NewSourceFilter returns a filter that keeps what an include matches and no exclude
+// matches. Without includes it keeps everything else.
 func NewSourceFilter(includes, excludes []string) *SourceFilter {
 	return &SourceFilter{includes: compileGlobs(includes), excludes: compileGlobs(excludes)}
 }
 
-// Work is what appending took since the last call, in steps of some ten nanoseconds.
+// Work returns the cost of appending since the last call, in steps of about ten
+// nanoseconds.
 func (f *SourceFilter) Work() int {
 	n := f.work
 	f.work = 0
 	return n
 }
 
-// bytesPerStep is how many bytes of a fragment are read, or copied, in a step.
+// bytesPerStep is the number of fragment bytes that are read or copied in a step.
 const bytesPerStep = 8
 
-// maxSourceDepth bounds the recursion. It is far beyond what people nest; values that
-// lie deeper are kept or dropped whole.
+// maxSourceDepth limits the recursion. It is far deeper than real content. Deeper values
+// are kept or removed whole.
 const maxSourceDepth = 500
 
-// Append appends what the filter leaves of a fragment, which has to be the compact JSON
-// text of an object; on any other text it appends {}.
+// Append appends the filtered fragment. If the fragment is not a compact JSON object, it
+// appends {}.
 func (f *SourceFilter) Append(dst, fragment []byte) []byte {
 	if f == nil || !f.none && f.includes == nil && f.excludes == nil {
 		return append(dst, fragment...)
@@ -56,7 +57,7 @@ func (f *SourceFilter) Append(dst, fragment []byte) []byte {
 	mark := len(dst)
 	if !f.none && len(fragment) > 0 && fragment[0] == '{' {
 		f.work += 1 + len(fragment)/bytesPerStep
-		s := sieve{f: f, src: fragment, at: &f.root}
+		s := filterRun{f: f, src: fragment, node: &f.root}
 		out, end := s.object(dst, 0, f.includes == nil)
 		if end == len(fragment) {
 			return out
@@ -66,18 +67,19 @@ func (f *SourceFilter) Append(dst, fragment []byte) []byte {
 	return append(dst, "{}"...)
 }
 
-// sieve is one run of a filter over one fragment. Its methods append what they leave to
-// dst and return the index after what they read, -1 on text that is no JSON.
-type sieve struct {
+// filterRun filters one fragment. Its methods append the result to dst and return the index
+// after the value they read, -1 for invalid JSON.
+type filterRun struct {
 	f     *SourceFilter
 	src   []byte
-	at    *node // of the value being read
-	depth int   // of objects and arrays around it
-	kept  int   // values that stayed on their own account
+	node  *node // path of the value being read
+	depth int   // enclosing objects and arrays
+	kept  int   // values that stayed so far
 }
 
-// object reads the object at i. included: an include matches it or something around it.
-func (s *sieve) object(dst []byte, i int, included bool) ([]byte, int) {
+// object filters the object at i. included means that an include matches the object or one
+// that encloses it.
+func (s *filterRun) object(dst []byte, i int, included bool) ([]byte, int) {
 	dst = append(dst, '{')
 	if i++; i < len(s.src) && s.src[i] == '}' {
 		return append(dst, '}'), i + 1
@@ -97,8 +99,8 @@ func (s *sieve) object(dst []byte, i int, included bool) ([]byte, int) {
 	}
 }
 
-// member reads the name and the value of a member, the nth of its object.
-func (s *sieve) member(dst []byte, i, n int, included bool) ([]byte, int) {
+// member filters one member, the nth of its object.
+func (s *filterRun) member(dst []byte, i, n int, included bool) ([]byte, int) {
 	if i >= len(s.src) || s.src[i] != '"' {
 		return dst, -1
 	}
@@ -106,8 +108,8 @@ func (s *sieve) member(dst []byte, i, n int, included bool) ([]byte, int) {
 	if value < 0 || value+1 >= len(s.src) || s.src[value] != ':' {
 		return dst, -1
 	}
-	around := s.at
-	s.at = s.f.below(around, s.src[i:value], n)
+	around := s.node
+	s.node = s.f.child(around, s.src[i:value], n)
 	value++
 
 	mark := len(dst)
@@ -116,11 +118,11 @@ func (s *sieve) member(dst []byte, i, n int, included bool) ([]byte, int) {
 	if !keep {
 		dst = dst[:mark]
 	}
-	s.at = around
+	s.node = around
 	return dst, end
 }
 
-// separate writes a comma unless dst ends where an object or array begins.
+// separate writes a comma unless dst ends with an opening bracket.
 func separate(dst []byte) []byte {
 	if c := dst[len(dst)-1]; c == '{' || c == '[' {
 		return dst
@@ -128,20 +130,20 @@ func separate(dst []byte) []byte {
 	return append(dst, ',')
 }
 
-// value reads the value of the member at s.at and tells whether the member stays.
-func (s *sieve) value(dst []byte, i int, included bool) ([]byte, int, bool) {
-	if s.at.excluded {
+// value filters the value of the member s.node and reports whether the member stays.
+func (s *filterRun) value(dst []byte, i int, included bool) ([]byte, int, bool) {
+	if s.node.excluded {
 		return dst, skipValue(s.src, i), false
 	}
-	included = included || s.at.included
-	if s.enters(i, included) {
+	included = included || s.node.included
+	if s.descends(i, included) {
 		return s.nested(dst, i, included)
 	}
 	return s.whole(dst, i, included)
 }
 
 // whole copies the value at i if it stays.
-func (s *sieve) whole(dst []byte, i int, included bool) ([]byte, int, bool) {
+func (s *filterRun) whole(dst []byte, i int, included bool) ([]byte, int, bool) {
 	end := skipValue(s.src, i)
 	if end < 0 || !included {
 		return dst, end, false
@@ -150,19 +152,19 @@ func (s *sieve) whole(dst []byte, i int, included bool) ([]byte, int, bool) {
 	return append(dst, s.src[i:end]...), end, true
 }
 
-// enters reports whether the parts of the value at i can fare differently.
-func (s *sieve) enters(i int, included bool) bool {
+// descends reports whether the parts of the value at i may have different results.
+func (s *filterRun) descends(i int, included bool) bool {
 	if c := s.src[i]; c != '{' && c != '[' || s.depth >= maxSourceDepth {
 		return false
 	}
 	if included {
-		return s.at.excludesBelow
+		return s.node.excludesBelow
 	}
-	return s.at.includesBelow
+	return s.node.includesBelow
 }
 
-// nested reads the object or array at i and tells whether it stays.
-func (s *sieve) nested(dst []byte, i int, included bool) ([]byte, int, bool) {
+// nested filters the object or array at i and reports whether it stays.
+func (s *filterRun) nested(dst []byte, i int, included bool) ([]byte, int, bool) {
 	kept, end := s.kept, 0
 	s.depth++
 	if s.src[i] == '{' {
@@ -177,8 +179,7 @@ func (s *sieve) nested(dst []byte, i int, included bool) ([]byte, int, bool) {
 	return dst, end, s.kept > kept
 }
 
-// array reads the array at i.
-func (s *sieve) array(dst []byte, i int, included bool) ([]byte, int) {
+func (s *filterRun) array(dst []byte, i int, included bool) ([]byte, int) {
 	dst = append(dst, '[')
 	if i++; i < len(s.src) && s.src[i] == ']' {
 		return append(dst, ']'), i + 1
@@ -198,8 +199,8 @@ func (s *sieve) array(dst []byte, i int, included bool) ([]byte, int) {
 	}
 }
 
-// element reads a value of the array at s.at.
-func (s *sieve) element(dst []byte, i int, included bool) ([]byte, int) {
+// element filters an element of the array s.node.
+func (s *filterRun) element(dst []byte, i int, included bool) ([]byte, int) {
 	if i >= len(s.src) {
 		return dst, -1
 	}

@@ -1,5 +1,5 @@
-// This file tests the source filter: a table of what people ask for, an independent
-// filter over decoded values on random items, and that no text makes it fail.
+// This file tests the source filter with a table, with an independent filter on random
+// items, and with invalid JSON.
 
 package envelope
 
@@ -117,12 +117,13 @@ func TestSourceFilterOnOtherText(t *testing.T) {
 // oracle filters decoded values by the definition, one byte of the path at a time.
 type oracle struct{ includes, excludes []string }
 
-// matches tells whether a pattern matches the path or a part of it that ends at a dot.
+// matches reports whether a pattern matches the path or a part of it that ends before a
+// dot.
 func matches(patterns []string, path string) (accepted bool) {
 	for _, p := range patterns {
 		now := map[int]bool{0: true} // positions in the pattern
 		for i := 0; i <= len(path); i++ {
-			for j := range len(p) { // a star may stand for nothing
+			for j := range len(p) { // a star may match nothing
 				if now[j] && p[j] == '*' {
 					now[j+1] = true
 				}
@@ -138,7 +139,7 @@ func matches(patterns []string, path string) (accepted bool) {
 	return accepted
 }
 
-// step is the positions after one more byte.
+// step returns the positions after one more byte.
 func step(p string, now map[int]bool, c byte) map[int]bool {
 	next := map[int]bool{}
 	for j := range now {
@@ -151,7 +152,8 @@ func step(p string, now map[int]bool, c byte) map[int]bool {
 	return next
 }
 
-// keep is what is left of a value and whether it stays. in: an include matched around it.
+// keep returns the rest of a value and whether it stays. in: an include matched an
+// enclosing value.
 func (o oracle) keep(path string, v any, in bool) (any, bool) {
 	if matches(o.excludes, path) {
 		return nil, false
@@ -159,7 +161,7 @@ func (o oracle) keep(path string, v any, in bool) (any, bool) {
 	return o.inside(path, v, in || matches(o.includes, path))
 }
 
-// inside is keep for a value whose path was looked at.
+// inside is keep for a value whose path has been tested.
 func (o oracle) inside(path string, v any, in bool) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -193,7 +195,7 @@ func (o oracle) array(path string, v []any, in bool) (any, bool) {
 	return left, keep
 }
 
-// randomValue nests objects and arrays with few and short names.
+// randomValue nests objects and arrays with few, short names.
 func randomValue(rng *rand.Rand, depth int) any {
 	switch k := rng.IntN(6); {
 	case depth > 0 && k < 3:

@@ -1,60 +1,60 @@
-// This file remembers what the patterns of a source filter say of each path, so that a
-// long list of them costs a member no more than a short one.
+// This file caches the result of a source filter's patterns for each path. A long list of
+// patterns then costs a member no more than a short one.
 
 package envelope
 
 import "strings"
 
-// node is a path, by the names that lead to it as they are written in fragments.
+// node is a path: a member name and its parent. Names are spelled as in fragments.
 type node struct {
-	up     *node
+	parent *node
 	name   string // with its quotes
-	nested bool   // it is not a member of the item itself
+	nested bool   // the member belongs to a nested object, not to the item
 
-	excluded, included           bool // a pattern matches it
-	excludesBelow, includesBelow bool // a pattern may match what is in it
+	excluded, included           bool // a pattern matches the path
+	excludesBelow, includesBelow bool // a pattern may match a longer path
 
-	inOrder []*node          // what is below it, as it was met first
-	byName  map[string]*node // the same
+	ordered []*node          // members in the order of their first occurrence
+	byName  map[string]*node // the same nodes by name
 }
 
 const (
-	// maxNodes is how many paths a filter remembers. Those beyond cost their patterns each
-	// time, which counts as work.
+	// maxNodes limits the cached paths. Further paths run their patterns each time and
+	// charge the work.
 	maxNodes = 1 << 14
-	// lookupSteps is what finding a path takes that is not where it was in the item before.
+	// lookupSteps is the work of finding a path whose index differs from the previous item.
 	lookupSteps = 3
-	// globSteps and globBytesPerStep are what trying a pattern on a path takes.
+	// globSteps and globBytesPerStep are the work of matching a pattern with a path.
 	globSteps        = 4
 	globBytesPerStep = 8
 )
 
-// below is the node of a member, the nth of the object at a node. Items mostly have the
-// same members in the same order.
-func (f *SourceFilter) below(around *node, name []byte, n int) *node {
-	if n < len(around.inOrder) && around.inOrder[n].name == string(name) {
+// child returns the node of the nth member of an object. Most items have the same members
+// in the same order.
+func (f *SourceFilter) child(parent *node, name []byte, n int) *node {
+	if n < len(parent.ordered) && parent.ordered[n].name == string(name) {
 		f.work++
-		return around.inOrder[n]
+		return parent.ordered[n]
 	}
 	f.work += lookupSteps
-	if found := around.byName[string(name)]; found != nil {
+	if found := parent.byName[string(name)]; found != nil {
 		return found
 	}
-	below := &node{up: around, name: string(name), nested: around != &f.root}
-	f.ask(below)
+	below := &node{parent: parent, name: string(name), nested: parent != &f.root}
+	f.matchPatterns(below)
 	if f.known++; f.known <= maxNodes {
-		if around.byName == nil {
-			around.byName = map[string]*node{}
+		if parent.byName == nil {
+			parent.byName = map[string]*node{}
 		}
-		around.byName[below.name] = below
-		around.inOrder = append(around.inOrder, below)
+		parent.byName[below.name] = below
+		parent.ordered = append(parent.ordered, below)
 	}
 	return below
 }
 
-// ask tries all patterns on a path.
-func (f *SourceFilter) ask(n *node) {
-	path := n.up.appendPath(nil)
+// matchPatterns matches all patterns with a path.
+func (f *SourceFilter) matchPatterns(n *node) {
+	path := n.parent.appendPath(nil)
 	parent := len(path)
 	if n.nested {
 		path = append(path, '.')
@@ -64,22 +64,21 @@ func (f *SourceFilter) ask(n *node) {
 	n.included = f.includes.match(path, parent)
 	f.work += f.globWork(path, parent)
 	path = append(path, '.')
-	n.excludesBelow = f.excludes.reaches(path)
-	n.includesBelow = f.includes.reaches(path)
+	n.excludesBelow = f.excludes.mayMatchBelow(path)
+	n.includesBelow = f.includes.mayMatchBelow(path)
 }
 
-// globWork is what asking about a path takes, each of its parts that match may look at.
+// globWork returns the work of matching a path, including all prefixes that match may test.
 func (f *SourceFilter) globWork(path []byte, parent int) int {
 	parts := 1 + strings.Count(string(path[parent:]), ".")
 	return (len(f.includes) + len(f.excludes)) * parts * (globSteps + len(path)/globBytesPerStep)
 }
 
-// appendPath appends the dotted path of a node.
 func (n *node) appendPath(dst []byte) []byte {
-	if n.up == nil {
+	if n.parent == nil {
 		return dst
 	}
-	dst = n.up.appendPath(dst)
+	dst = n.parent.appendPath(dst)
 	if n.nested {
 		dst = append(dst, '.')
 	}

@@ -1,4 +1,4 @@
-// This file writes strings as JSON and reads the member names of fragments.
+// This file writes JSON strings and decodes the member names of fragments.
 
 package envelope
 
@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// appendString writes s as a JSON string. Control bytes, the characters that mean
-// something in HTML and the two line ends of JavaScript are escaped; bytes that are not
-// UTF-8 become U+FFFD.
+// appendString writes s as a JSON string. It escapes control bytes, HTML's special
+// characters and JavaScript's two line separators. Invalid UTF-8 becomes U+FFFD.
 func appendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for i := 0; i < len(s); {
@@ -29,7 +28,7 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// appendASCII writes one byte below 0x80 of a string.
+// appendASCII writes one byte below 0x80.
 func appendASCII(dst []byte, c byte) []byte {
 	switch c {
 	case '"', '\\':
@@ -55,7 +54,7 @@ func appendEscape(dst []byte, r rune) []byte {
 	return append(dst, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
 
-// appendName appends the text of a member's name, which comes with its quotes.
+// appendName appends the text of a quoted member name.
 func appendName(dst, quoted []byte) []byte {
 	for _, c := range quoted {
 		if c == '\\' {
@@ -65,8 +64,8 @@ func appendName(dst, quoted []byte) []byte {
 	return append(dst, quoted[1:len(quoted)-1]...)
 }
 
-// appendEscapedName is appendName for the rare name that holds an escape. A name that
-// is no JSON string counts as empty.
+// appendEscapedName is appendName for the rare name with an escape. An invalid JSON string
+// counts as empty.
 func appendEscapedName(dst, quoted []byte) []byte {
 	var name string
 	if json.Unmarshal(quoted, &name) != nil {

@@ -1,6 +1,6 @@
-// This file is how an operator overrules a follower's distrust: a command leaves the
-// pointer that the store shows now in the directory, and the follower begins again from
-// there. Only that pointer and later ones are believed then, not whatever comes.
+// An operator can overrule a follower that refuses a pointer. The accept command saves
+// the store's current pointer in the directory, and the follower restarts from it.
+// Later pointers are compared with the accepted one.
 
 package follow
 
@@ -18,27 +18,26 @@ import (
 )
 
 const (
-	// acceptName is the file with an accepted pointer.
 	acceptName = ".accept.json"
-	// acceptInterval is between two looks for the file: nobody waits for a long pause.
+	// acceptInterval is how often a waiting follower looks for an accepted pointer.
 	acceptInterval = time.Second
 )
 
-// Acceptance says which pointer was accepted, and after which one.
+// Acceptance reports which pointer was accepted, and the state before it.
 type Acceptance struct {
 	Pointer  *release.Pointer
-	Sequence int64  // that the directory has
-	Build    string // that the directory has
+	Sequence int64  // of the current release
+	Build    string // of the current release
 }
 
-// Accept has the follower of a directory believe the pointer that its store shows now,
-// even if it is older than one seen before or has an implausible number. A follower that
-// runs takes it at once, another one when it starts.
+// Accept makes the follower of dir trust the store's current pointer, even if that
+// pointer is older than the last one or its sequence number is implausible. A running
+// follower applies it at once, a stopped one when it starts.
 func Accept(ctx context.Context, s *store.Store, dir string) (*Acceptance, error) {
 	d := directory(dir)
 	was, err := d.read(s.String())
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s follows no store yet: start edgeserve without --accept-pointer, a new node believes the first pointer that it sees", dir)
+		return nil, fmt.Errorf("%s follows no store yet: start edgeserve without --accept-pointer, because a new node trusts the first pointer it reads", dir)
 	}
 	if err != nil {
 		return nil, err
@@ -50,7 +49,7 @@ func Accept(ctx context.Context, s *store.Store, dir string) (*Acceptance, error
 	return &Acceptance{p, was.Sequence, was.Build}, d.write(acceptName, p.Encode())
 }
 
-// base is the state that pointers are compared with.
+// base is the state that new pointers are compared with.
 func (s state) base() state {
 	if a := s.Accepted; a != nil {
 		s.Sequence, s.Build, s.ManifestSHA256 = a.Sequence, a.Build, a.ManifestSHA256
@@ -58,8 +57,8 @@ func (s state) base() state {
 	return s
 }
 
-// takeAccepted makes an accepted pointer part of the state.
-func (f *Follower) takeAccepted() error {
+// applyAccepted adds an accepted pointer to the state.
+func (f *Follower) applyAccepted() error {
 	b, err := os.ReadFile(f.dir.path(acceptName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -69,7 +68,7 @@ func (f *Follower) takeAccepted() error {
 	}
 	p, err := release.ParsePointer(b)
 	if err != nil {
-		err = errors.Join(fmt.Errorf("%s is damaged and was removed; run %s", f.dir.path(acceptName), f.acceptCommand()), err)
+		err = errors.Join(fmt.Errorf("%s was damaged and has been removed; run %s again", f.dir.path(acceptName), f.acceptCommand()), err)
 		return errors.Join(err, os.Remove(f.dir.path(acceptName)))
 	}
 	next := f.state
@@ -78,27 +77,26 @@ func (f *Follower) takeAccepted() error {
 		return err
 	}
 	f.state, f.etag = next, ""
-	f.log.Warn("a pointer was accepted by an operator", "build", p.Build, "sequence", p.Sequence, "sequence_before", next.Sequence)
+	f.log.Warn("using the pointer that an operator accepted", "build", p.Build, "sequence", p.Sequence, "sequence_before", next.Sequence)
 	return os.Remove(f.dir.path(acceptName))
 }
 
-// has tells whether the directory has a file.
 func (d directory) has(name string) bool {
 	_, err := os.Lstat(d.path(name))
 	return err == nil
 }
 
-// refuse adds to an error what an operator can do: here, or in the store for all nodes.
-func (f *Follower) refuse(err error) error {
+// withAdvice adds to an error what an operator can do about it.
+func (f *Follower) withAdvice(err error) error {
 	bucket := f.cfg.Store.String()
 	if !strings.HasPrefix(bucket, "s3://") {
 		bucket = "s3://BUCKET/PREFIX"
 	}
-	return fmt.Errorf("%w; if the store is right, run %s (for this node) or generator releases renew %s --sequence %d (for all nodes)",
+	return fmt.Errorf("%w; if the store's pointer is correct, run %s for this node, or generator releases renew %s --sequence %d for all nodes",
 		err, f.acceptCommand(), shellWord(bucket), f.state.base().Sequence+1)
 }
 
-// acceptCommand is the command that calls Accept.
+// acceptCommand is the command line that calls Accept.
 func (f *Follower) acceptCommand() string {
 	insecure := ""
 	if f.cfg.Store.Insecure() {
@@ -107,7 +105,7 @@ func (f *Follower) acceptCommand() string {
 	return fmt.Sprintf("edgeserve --follow %s%s --public %s --accept-pointer", shellWord(f.cfg.Store.String()), insecure, shellWord(string(f.dir)))
 }
 
-// shellWord quotes a word for a shell where that is needed.
+// shellWord quotes a word for a shell if necessary.
 func shellWord(s string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:"
 	if s != "" && strings.Trim(s, plain) == "" {

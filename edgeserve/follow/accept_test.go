@@ -14,14 +14,14 @@ import (
 	"contentedge/edgeserve/store/storetest"
 )
 
-// forge has the store show a pointer to the last release with another number.
+// forge makes the store's pointer name the last release under another sequence number.
 func (w *world) forge(sequence int64) {
 	forged := *w.last
 	forged.Sequence = sequence
 	w.faults(storetest.Fault{Body: forged.Encode()}, "current.json")
 }
 
-// accept runs the command that the error advises, or what it names.
+// accept runs the command that an error recommends.
 func (w *world) accept(advice error) {
 	w.t.Helper()
 	want := fmt.Sprintf("edgeserve --follow %s --public %s --accept-pointer", w.cfg.Store, w.cfg.Dir)
@@ -33,14 +33,14 @@ func (w *world) accept(advice error) {
 	}
 }
 
-// A number that no store reaches by publishing is refused, and the next honest pointer
-// is followed as if nothing had been.
+// A follower refuses an impossible sequence number and then follows the next honest
+// pointer.
 func TestImplausibleSequences(t *testing.T) {
 	w := newWorld(t)
 	one := w.publish("a1", "b1")
 	for _, forged := range []int64{maxFirst + 1, 9007199254740990, release.MaxSequence} {
 		w.forge(forged)
-		if err := w.look(); !errors.Is(err, ErrTooHigh) || w.current() != "" {
+		if err := w.sync(); !errors.Is(err, ErrTooHigh) || w.current() != "" {
 			t.Errorf("%d at a new node: %v", forged, err)
 		}
 	}
@@ -48,7 +48,7 @@ func TestImplausibleSequences(t *testing.T) {
 	w.mustBe(one)
 	for _, forged := range []int64{w.last.Sequence + maxStep + 1, 9007199254740990, release.MaxSequence} {
 		w.forge(forged)
-		if err := w.look(); !errors.Is(err, ErrTooHigh) || w.current() != one {
+		if err := w.sync(); !errors.Is(err, ErrTooHigh) || w.current() != one {
 			t.Errorf("%d: %v", forged, err)
 		}
 		w.restart()
@@ -59,8 +59,8 @@ func TestImplausibleSequences(t *testing.T) {
 	w.mustBe(w.current())
 }
 
-// A store that lied within the bound, and one that was made anew, are followed again by
-// what the log advises: the command, while the follower runs or not, or a higher number.
+// A store that lied within the bound, or was recreated, is followed again after the
+// logged advice: the command, with the follower running or stopped, or a higher number.
 func TestAdviceAgainstAForgedPointer(t *testing.T) {
 	for name, restart := range map[string]bool{"running": false, "stopped": true} {
 		t.Run(name, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestAdviceAgainstAForgedPointer(t *testing.T) {
 			w.mustBe(w.current())
 			w.wire.Set(nil)
 			two := w.publish("a2", "b2")
-			err := w.look()
+			err := w.sync()
 			if !errors.Is(err, ErrOlder) {
 				t.Fatal(err)
 			}
@@ -97,7 +97,7 @@ func TestAdviceAgainstAForgedPointer(t *testing.T) {
 		w.mustBe(w.current())
 		w.wire.Set(nil)
 		two := w.publish("a2", "b2")
-		if err := w.look(); err == nil || !strings.Contains(err.Error(), "generator releases renew "+w.cfg.Store.String()+" --sequence 1001") {
+		if err := w.sync(); err == nil || !strings.Contains(err.Error(), "generator releases renew "+w.cfg.Store.String()+" --sequence 1001") {
 			t.Fatal(err)
 		}
 		w.last.Sequence = 1001
@@ -106,8 +106,8 @@ func TestAdviceAgainstAForgedPointer(t *testing.T) {
 	})
 }
 
-// What was accepted is one pointer: an older one, or another with its number, is refused
-// as ever, also after a restart in between.
+// Accepting trusts one pointer. An older pointer or another with its number is still
+// refused, also after a restart.
 func TestAcceptedIsOnePointer(t *testing.T) {
 	w := newWorld(t)
 	w.publish("a1", "b1")
@@ -116,10 +116,10 @@ func TestAcceptedIsOnePointer(t *testing.T) {
 	second := w.last.Encode()
 	w.mustBe(w.publish("a3", "b3"))
 	w.put(release.PointerName, second)
-	w.accept(w.look())
+	w.accept(w.sync())
 	w.put(release.PointerName, older)
 	for range 2 {
-		if err := w.look(); !errors.Is(err, ErrOlder) {
+		if err := w.sync(); !errors.Is(err, ErrOlder) {
 			t.Errorf("older than the accepted one: %v", err)
 		}
 		w.restart()
@@ -127,26 +127,26 @@ func TestAcceptedIsOnePointer(t *testing.T) {
 	forked := *w.last
 	forked.Sequence = 2
 	w.put(release.PointerName, forked.Encode())
-	if err := w.look(); !errors.Is(err, ErrForked) {
+	if err := w.sync(); !errors.Is(err, ErrForked) {
 		t.Errorf("another than the accepted one: %v", err)
 	}
-	w.accept(w.look())
+	w.accept(w.sync())
 	w.mustBe(w.current())
 }
 
-// A damaged acceptance changes nothing but the log, and its advice helps.
+// A damaged acceptance changes nothing but the log, and its advice works.
 func TestDamagedAcceptance(t *testing.T) {
 	w := newWorld(t)
 	w.mustBe(w.publish("a1", "b1"))
 	if err := os.WriteFile(w.f.dir.path(acceptName), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	w.accept(w.look())
+	w.accept(w.sync())
 	w.mustBe(w.current())
 	if err := os.WriteFile(w.f.dir.path(acceptName), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if w.look() == nil {
+	if w.sync() == nil {
 		t.Error("no error")
 	}
 	w.mustBe(w.publish("a2", "b2"))
@@ -156,7 +156,7 @@ func TestAcceptRefuses(t *testing.T) {
 	w := newWorld(t)
 	w.mustBe(w.publish("a1", "b1"))
 	if _, err := Accept(t.Context(), w.cfg.Store, filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "start edgeserve without --accept-pointer") {
-		t.Errorf("a directory of nobody: %v", err)
+		t.Errorf("a missing directory: %v", err)
 	}
 	other, err := store.Open("s3://"+storetest.Bucket+"/other", store.Options{})
 	if err != nil {
@@ -171,7 +171,7 @@ func TestAcceptRefuses(t *testing.T) {
 	}
 }
 
-// TestAdviceAboutDirectories does what each refusal of a directory says.
+// TestAdviceAboutDirectories follows the advice of each refused directory.
 func TestAdviceAboutDirectories(t *testing.T) {
 	w := newWorld(t)
 	build := w.publish("a1", "b1")
@@ -210,27 +210,26 @@ func TestAdviceAboutDirectories(t *testing.T) {
 	}
 }
 
-// A store that says "not modified" to a node that has nothing is no success: it would
-// freeze a new node without anybody being told.
+// A 304 to a new node is an error. Otherwise the node would wait forever in silence.
 func TestUnaskedNotModified(t *testing.T) {
 	w := newWorld(t)
 	w.cfg.StaleAfter = 20 * time.Millisecond
 	w.restart()
-	defer w.f.silence()
+	defer w.f.stopAlarm()
 	w.publish("a1", "b1")
 	w.faults(storetest.Fault{Status: 304}, "current.json")
-	if err := w.look(); err == nil {
+	if err := w.sync(); err == nil {
 		t.Error("no error")
 	}
 	storetest.WaitFor(t, "the node to be stale", func() bool { return w.f.Status().Stale })
 }
 
-// A pointer from the future grows old as any other.
+// A pointer dated in the future ages as well.
 func TestPointerFromTheFuture(t *testing.T) {
 	w := newWorld(t)
 	w.cfg.MaxAge = 20 * time.Millisecond
 	w.restart()
-	defer w.f.silence()
+	defer w.f.stopAlarm()
 	build := w.publish("a1", "b1")
 	w.last = w.last.Renewed(time.Now().Add(1000 * time.Hour))
 	w.put(release.PointerName, w.last.Encode())
@@ -238,17 +237,17 @@ func TestPointerFromTheFuture(t *testing.T) {
 	storetest.WaitFor(t, "the node to be stale", func() bool { return w.f.Status().Stale })
 }
 
-// A pointer that drips in is given up in bounded time, and the release becomes stale.
+// A slow pointer is abandoned after a bounded time, and the release becomes stale.
 func TestSlowPointer(t *testing.T) {
 	w := newWorld(t)
 	w.cfg.Timeout, w.cfg.StaleAfter = 300*time.Millisecond, 20*time.Millisecond
 	w.restart()
-	defer w.f.silence()
+	defer w.f.stopAlarm()
 	w.mustBe(w.publish("a1", "b1"))
 	w.publish("a2", "b2")
 	w.faults(storetest.Fault{Drip: 50 * time.Millisecond}, "current.json")
 	start := time.Now()
-	if err := w.look(); err == nil || time.Since(start) > 5*time.Second {
+	if err := w.sync(); err == nil || time.Since(start) > 5*time.Second {
 		t.Errorf("%v after %s", err, time.Since(start))
 	}
 	storetest.WaitFor(t, "the node to be stale", func() bool { return w.f.Status().Stale })

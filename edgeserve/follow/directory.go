@@ -1,5 +1,6 @@
-// This file is the directory that a follower fills. Nothing half there is ever under a
-// name that a server opens: releases are made durable, then renamed, and one link moves.
+// This file manages the directory that a follower fills. A server never opens a partial
+// release: files are synced to disk, the release is renamed into place, and then the
+// current link is replaced.
 
 package follow
 
@@ -19,42 +20,40 @@ const (
 	tempName = release.TempPrefix + "follow"
 	fileMode = 0o644
 	dirMode  = 0o755
-	// stateFormat is the number of the state's format:
+	// stateFormat is the version of the state file's format:
 	//
 	//	1  the first
 	stateFormat = 1
 )
 
-// directory is the path of a public directory that a follower owns.
 type directory string
 
-// state is what a follower has to know after a restart.
+// state is what a follower remembers across restarts.
 type state struct {
 	Format         int    `json:"format"`
 	Store          string `json:"store"`
-	Sequence       int64  `json:"sequence"` // 0: nothing yet
+	Sequence       int64  `json:"sequence"` // 0 before the first release
 	Build          string `json:"build"`
 	ManifestSHA256 string `json:"manifest_sha256"`
 
-	Accepted *release.Pointer `json:"accepted,omitempty"` // by an operator; until it is followed
+	Accepted *release.Pointer `json:"accepted,omitempty"` // accepted by an operator, not yet installed
 }
 
-// path is that of a name in the directory.
 func (d directory) path(names ...string) string {
 	return filepath.Join(append([]string{string(d)}, names...)...)
 }
 
-// claim reads the directory's state, and makes a first one where nothing is.
+// claim reads the directory's state, and initializes an empty directory.
 func (d directory) claim(store string) (state, error) {
 	s := state{Format: stateFormat, Store: store}
 	was, err := d.read(store)
 	if errors.Is(err, fs.ErrNotExist) {
-		return s, d.found(s)
+		return s, d.initialize(s)
 	}
 	return was, err
 }
 
-// read reads the directory's state, which must be that of the store.
+// read reads the directory's state and refuses the state of another store.
 func (d directory) read(store string) (s state, err error) {
 	raw, err := os.ReadFile(d.path(release.FollowName))
 	if err != nil {
@@ -62,7 +61,7 @@ func (d directory) read(store string) (s state, err error) {
 	}
 	var was state
 	if err := json.Unmarshal(raw, &was); err != nil || was.Format != stateFormat || was.Build != "" && !release.IsBuild(was.Build) {
-		return s, fmt.Errorf("%s is damaged or of another version: empty the directory", d.path(release.FollowName))
+		return s, fmt.Errorf("%s is damaged or has an unknown version: empty the directory", d.path(release.FollowName))
 	}
 	if was.Store != store {
 		return s, fmt.Errorf("%s follows %s, not %s: name another directory, or empty it", d, was.Store, store)
@@ -70,8 +69,8 @@ func (d directory) read(store string) (s state, err error) {
 	return was, nil
 }
 
-// found makes the directory a followed one.
-func (d directory) found(s state) error {
+// initialize prepares an empty directory and saves its first state.
+func (d directory) initialize(s state) error {
 	if err := os.MkdirAll(d.path(release.ReleasesDir), dirMode); err != nil {
 		return err
 	}
@@ -81,16 +80,15 @@ func (d directory) found(s state) error {
 	}
 	for _, e := range entries {
 		if name := e.Name(); name != release.ReleasesDir && name != release.LockName && !strings.HasPrefix(name, release.TempPrefix) {
-			return fmt.Errorf("%s is not empty and was not filled from a store: name another directory, or empty it", d)
+			return fmt.Errorf("%s is not empty and does not follow a store: name another directory, or empty it", d)
 		}
 	}
 	if inside, err := os.ReadDir(d.path(release.ReleasesDir)); err != nil || len(inside) > 0 {
-		return errors.Join(err, fmt.Errorf("%s holds releases that are from no store: name another directory, or empty it", d))
+		return errors.Join(err, fmt.Errorf("%s contains releases that did not come from a store: name another directory, or empty it", d))
 	}
 	return d.save(s)
 }
 
-// save writes the state, durable.
 func (d directory) save(s state) error {
 	b, err := json.Marshal(s)
 	if err != nil {
@@ -99,7 +97,7 @@ func (d directory) save(s state) error {
 	return d.write(release.FollowName, append(b, '\n'))
 }
 
-// write writes a file of the directory, durable, over the one that is there.
+// write replaces a file of the directory atomically and durably.
 func (d directory) write(name string, b []byte) error {
 	temp := d.path(release.TempPrefix + strings.TrimPrefix(name, "."))
 	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -114,7 +112,7 @@ func (d directory) write(name string, b []byte) error {
 	return syncPath(string(d))
 }
 
-// manifest reads the manifest of a release that is there.
+// manifest reads the manifest of a release in the directory.
 func (d directory) manifest(build string) ([]byte, error) {
 	path := d.path(release.ReleasesDir, build, release.ManifestName)
 	if info, err := os.Stat(path); err != nil || info.Size() > release.MaxManifest {
@@ -123,24 +121,24 @@ func (d directory) manifest(build string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// check proves a release that is there.
+// check verifies a release in the directory.
 func (d directory) check(build string, check func(string) error) error {
 	return check(d.path(release.ReleasesDir, build))
 }
 
-// temp makes an empty place for a release on its way.
-func (d directory) temp() (string, error) {
-	d.clean()
+// newTemp creates an empty temporary directory for a release.
+func (d directory) newTemp() (string, error) {
+	d.removeTemp()
 	path := d.path(release.ReleasesDir, tempName)
 	return path, os.MkdirAll(filepath.Join(path, release.SnapshotDir), dirMode)
 }
 
-// clean removes what is on its way, or was when a process ended.
-func (d directory) clean() { _ = os.RemoveAll(d.path(release.ReleasesDir, tempName)) }
+// removeTemp removes the temporary release, also one that a killed process left.
+func (d directory) removeTemp() { _ = os.RemoveAll(d.path(release.ReleasesDir, tempName)) }
 
-// place gives the release on its way its name. One that has the name already was found
-// to be damaged.
-func (d directory) place(build string) error {
+// promote renames the temporary release to its final name. A release that already has
+// the name is damaged, and is removed.
+func (d directory) promote(build string) error {
 	final := d.path(release.ReleasesDir, build)
 	if err := os.RemoveAll(final); err != nil {
 		return err
@@ -151,8 +149,8 @@ func (d directory) place(build string) error {
 	return syncPath(d.path(release.ReleasesDir))
 }
 
-// point moves the link to a build and gives the one it pointed to, "" if none.
-func (d directory) point(build string) (previous string, err error) {
+// setCurrent points the current link to a build and returns the previous build, or "".
+func (d directory) setCurrent(build string) (previous string, err error) {
 	if err := d.link(release.CurrentLink+"/"+release.ManifestName, release.ManifestName); err != nil {
 		return "", err
 	}
@@ -165,7 +163,7 @@ func (d directory) point(build string) (previous string, err error) {
 	return previous, syncPath(string(d))
 }
 
-// link makes a symbolic link, over another one if need be.
+// link creates or replaces a symbolic link.
 func (d directory) link(target, name string) error {
 	if have, err := os.Readlink(d.path(name)); err == nil && have == target {
 		return nil
@@ -180,8 +178,8 @@ func (d directory) link(target, name string) error {
 	return os.Rename(temp, d.path(name))
 }
 
-// prune removes all releases but two. Those who read one still have it open. After a
-// restart in between, previous is the build itself and nothing is removed.
+// prune removes all releases except build and previous. Readers of a removed release
+// still have it open. After a restart previous equals build, and prune removes nothing.
 func (d directory) prune(build, previous string) error {
 	if previous == build {
 		return nil
@@ -195,12 +193,11 @@ func (d directory) prune(build, previous string) error {
 	return err
 }
 
-// create makes a new file.
 func create(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 }
 
-// writeNew writes a new file, durable.
+// writeNew creates a file, writes b and syncs it.
 func writeNew(path string, b []byte) error {
 	f, err := create(path)
 	if err != nil {
@@ -213,7 +210,7 @@ func writeNew(path string, b []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// syncPath makes the entries of a directory durable.
+// syncPath syncs a directory, so that its entries are durable.
 func syncPath(path string) error {
 	d, err := os.Open(path)
 	if err != nil {

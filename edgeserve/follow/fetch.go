@@ -1,6 +1,6 @@
-// This file brings a release's manifest and snapshots from the store into the
-// directory's temporary place, and proves them on their way. A transfer that is cut goes
-// on where it was; what turns out to be wrong begins again with the next attempt.
+// This file downloads a release's manifest and snapshots into a temporary directory and
+// verifies them. An interrupted transfer resumes at its offset. A file with wrong
+// content is fetched again by the next attempt.
 
 package follow
 
@@ -19,15 +19,10 @@ import (
 	"contentedge/edgeserve/store"
 )
 
-// spare is what a fetch leaves free on the disk, in bytes.
-const spare = 16 << 20
+// diskReserve is how many bytes a fetch leaves free on the disk.
+const diskReserve = 16 << 20
 
-func sumOf(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
-
-// fetch brings the release that p names into the temporary place, durable, and gives
+// fetch downloads the release of p into the temporary directory, syncs it and returns
 // its path.
 func (f *Follower) fetch(ctx context.Context, p *release.Pointer) (string, error) {
 	root := release.ReleasesDir + "/" + p.Build + "/"
@@ -40,17 +35,17 @@ func (f *Follower) fetch(ctx context.Context, p *release.Pointer) (string, error
 		return "", err
 	}
 	if m.Build != p.Build {
-		return "", fmt.Errorf("its manifest is that of build %s", m.Build)
+		return "", fmt.Errorf("the manifest names build %s", m.Build)
 	}
-	temp, err := f.dir.temp()
+	temp, err := f.dir.newTemp()
 	if err != nil {
 		return "", err
 	}
-	wanted, err := f.reuse(temp, m)
+	wanted, err := f.linkUnchanged(temp, m)
 	if err != nil {
 		return "", err
 	}
-	if err := f.room(wanted, int64(len(raw))); err != nil {
+	if err := f.checkFreeSpace(wanted, int64(len(raw))); err != nil {
 		return "", err
 	}
 	for _, s := range wanted {
@@ -64,7 +59,7 @@ func (f *Follower) fetch(ctx context.Context, p *release.Pointer) (string, error
 	return temp, errors.Join(syncPath(filepath.Join(temp, release.SnapshotDir)), syncPath(temp))
 }
 
-// manifest reads the manifest that the pointer is about.
+// manifest downloads the pointer's manifest and verifies its size and digest.
 func (f *Follower) manifest(ctx context.Context, root string, p *release.Pointer) ([]byte, error) {
 	obj, err := f.cfg.Store.Get(ctx, root+release.ManifestName, store.GetOptions{Max: p.ManifestBytes})
 	if err != nil {
@@ -75,27 +70,28 @@ func (f *Follower) manifest(ctx context.Context, root string, p *release.Pointer
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(b)) != p.ManifestBytes || sumOf(b) != p.ManifestSHA256 {
-		return nil, errors.New("its manifest is not the one that the pointer means")
+	if int64(len(b)) != p.ManifestBytes || release.HexSHA256(b) != p.ManifestSHA256 {
+		return nil, errors.New("the manifest does not match the digest in the pointer")
 	}
 	return b, nil
 }
 
-// reuse links snapshots that the current release has too, and gives the others. What it
-// links is proven anew: the disk had it for long.
-func (f *Follower) reuse(temp string, m *release.Manifest) (wanted []release.Snapshot, err error) {
+// linkUnchanged hard-links the snapshots that the current release already has, and
+// returns the others. It hashes a snapshot before linking it, because files can decay
+// on disk.
+func (f *Follower) linkUnchanged(temp string, m *release.Manifest) (wanted []release.Snapshot, err error) {
 	for _, e := range m.Environments {
 		to := filepath.Join(temp, filepath.FromSlash(e.Snapshot.File))
 		from := f.dir.path(release.CurrentLink, filepath.FromSlash(e.Snapshot.File))
-		if !holds(from, e.Snapshot) || os.Link(from, to) != nil {
+		if !matches(from, e.Snapshot) || os.Link(from, to) != nil {
 			wanted = append(wanted, e.Snapshot)
 		}
 	}
 	return wanted, nil
 }
 
-// holds tells whether a file is a snapshot, whole.
-func holds(path string, s release.Snapshot) bool {
+// matches reports whether a file has a snapshot's size and digest.
+func matches(path string, s release.Snapshot) bool {
 	file, err := os.Open(path)
 	if err != nil {
 		return false
@@ -106,12 +102,12 @@ func holds(path string, s release.Snapshot) bool {
 	return err == nil && n == s.Bytes && hex.EncodeToString(h.Sum(nil)) == s.SHA256
 }
 
-// room refuses a release that the disk has no place for.
-func (f *Follower) room(wanted []release.Snapshot, more int64) error {
-	need := more + spare
+// checkFreeSpace refuses a release that does not fit on the disk.
+func (f *Follower) checkFreeSpace(wanted []release.Snapshot, more int64) error {
+	need := more + diskReserve
 	for _, s := range wanted {
 		if need += s.Bytes; need < 0 || s.Bytes < 0 {
-			return errors.New("its manifest names more bytes than there are")
+			return errors.New("the sizes in the manifest overflow")
 		}
 	}
 	free, err := freeBytes(string(f.dir))
@@ -119,13 +115,12 @@ func (f *Follower) room(wanted []release.Snapshot, more int64) error {
 		return err
 	}
 	if need > free {
-		return fmt.Errorf("no room: it needs %d bytes in %s, %d are free", need, f.dir, free)
+		return fmt.Errorf("not enough disk space in %s: %d bytes needed, %d free", f.dir, need, free)
 	}
 	return nil
 }
 
-// snapshot fetches one snapshot, in as many transfers as it takes while each of them
-// brings some of it.
+// snapshot downloads one snapshot. It resumes for as long as each transfer adds bytes.
 func (f *Follower) snapshot(ctx context.Context, root, temp string, s release.Snapshot) error {
 	file, err := create(filepath.Join(temp, filepath.FromSlash(s.File)))
 	if err != nil {
@@ -134,7 +129,7 @@ func (f *Follower) snapshot(ctx context.Context, root, temp string, s release.Sn
 	h := sha256.New()
 	err = f.transfers(ctx, root+s.File, s.Bytes, file, h)
 	if err == nil && hex.EncodeToString(h.Sum(nil)) != s.SHA256 {
-		err = errors.New("its SHA-256 is not the one in the manifest")
+		err = errors.New("the SHA-256 does not match the manifest")
 	}
 	if err == nil {
 		err = file.Sync()
@@ -151,7 +146,7 @@ func (f *Follower) transfers(ctx context.Context, key string, size int64, file *
 		case at == size && err == nil:
 			return nil
 		case err == nil:
-			return fmt.Errorf("it ends after %d of %d bytes", at, size)
+			return fmt.Errorf("the transfer ended after %d of %d bytes", at, size)
 		case n == 0 || !store.Temporary(err):
 			return err
 		}
@@ -159,7 +154,7 @@ func (f *Follower) transfers(ctx context.Context, key string, size int64, file *
 	return nil
 }
 
-// transfer copies an object from an offset on, as far as it comes.
+// transfer copies an object from an offset until it ends or fails.
 func (f *Follower) transfer(ctx context.Context, key string, at, size int64, w io.Writer) (int64, error) {
 	obj, err := f.cfg.Store.Get(ctx, key, store.GetOptions{Offset: at, Max: size - at})
 	if err != nil {

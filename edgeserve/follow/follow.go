@@ -1,22 +1,21 @@
-// Package follow keeps a directory at the release that a store of releases names. It
-// asks for the store's pointer again and again, fetches the manifest and the snapshots
-// of what it names, proves them, and only then makes them the directory's current
-// release. Pages and items are not fetched: a snapshot answers with the same bytes.
+// Package follow keeps a directory in sync with the current release of a store. It
+// polls the store's pointer, downloads the manifest and snapshots of a new release,
+// verifies them, and then makes that release current. It does not download pages and
+// items: a snapshot holds the same bytes.
 //
-//	DIR/.follow.json          which store, and how far
-//	DIR/.accept.json          a pointer that an operator accepted; seldom there
+//	DIR/.follow.json          the store and the last sequence number
+//	DIR/.accept.json          a pointer accepted by an operator; usually absent
 //	DIR/.lock                 held by the process that follows
 //	DIR/current               -> releases/BUILD, replaced by rename(2)
 //	DIR/manifest.json         -> current/manifest.json
 //	DIR/releases/BUILD        manifest.json, snapshots/
-//	DIR/releases/.tmp-follow  on its way
+//	DIR/releases/.tmp-follow  a download in progress
 //
-// What a store says is believed as far as it can be proven: the pointer names the
-// manifest's SHA-256, the manifest those of the snapshots, and the sizes in them bound
-// what is read. A pointer that is older than one seen before is refused, and so is one
-// whose sequence number is implausibly high, and all that the server could not serve.
-// Whatever goes wrong, the release that is there stays. Accept is how an operator says
-// that the store is right nevertheless.
+// The follower trusts only what it can verify. The pointer holds the manifest's
+// SHA-256, and the manifest holds the digests and sizes of the snapshots. The follower
+// refuses an older pointer, an implausibly high sequence number, and a release that the
+// server cannot serve. After any failure the current release stays. With Accept an
+// operator overrules a refusal.
 package follow
 
 import (
@@ -33,63 +32,63 @@ import (
 	"contentedge/edgeserve/store"
 )
 
-// Defaults, with their reasons.
+// Default times.
 const (
-	// DefaultInterval costs a store 360 small requests an hour and node.
+	// DefaultInterval means 360 small requests per hour and node.
 	DefaultInterval = 10 * time.Second
-	// DefaultTimeout lets a gigabyte arrive at 1.2 MB a second.
+	// DefaultTimeout is enough for a gigabyte at 1.2 MB/s.
 	DefaultTimeout = 15 * time.Minute
-	// DefaultStaleAfter is long enough for a store's restart.
+	// DefaultStaleAfter tolerates a restart of the store.
 	DefaultStaleAfter = 10 * time.Minute
 
-	// longestPause is between two attempts while all of them fail.
+	// longestPause bounds the backoff while attempts fail.
 	longestPause = 5 * time.Minute
-	// pointerTime is for the pointer, which is a few hundred bytes.
+	// pointerTime is the timeout for the pointer, a few hundred bytes.
 	pointerTime = 30 * time.Second
-	// refusedPause is before a release that arrived whole and was refused is fetched
-	// again: it is the same bytes, and only the machine can have changed.
+	// refusedPause is the wait before a refused release is fetched again. The bytes are
+	// the same, so only a change on this machine can help.
 	refusedPause = 10 * time.Minute
 )
 
-// Config is what a Follower needs to know. All but Installed and Logger must be set;
-// Defaults gives the times.
+// Config configures a Follower. Only Installed and Logger are optional; Defaults sets
+// the times.
 type Config struct {
 	Store *store.Store
-	Dir   string // owned: empty, missing, or followed before
+	Dir   string // empty, missing, or filled by a follower
 
-	Interval   time.Duration // between two questions; each varies by a fifth
+	Interval   time.Duration // between polls; each varies by 20%
 	Timeout    time.Duration // for fetching one release
-	StaleAfter time.Duration // without an answer, until Status says so
-	MaxAge     time.Duration // of the store's pointer, until Status says so; 0: any age will do
+	StaleAfter time.Duration // how long attempts may fail before the release is stale
+	MaxAge     time.Duration // of the store's pointer before the release is stale; 0: no limit
 
-	Check     func(dir string) error // proves that a release can be served
-	Installed func(build string)     // a release became current; may be nil
+	Check     func(dir string) error // verifies that a release can be served
+	Installed func(build string)     // called after a release became current; may be nil
 	Logger    *slog.Logger           // slog.Default if nil
 }
 
-// Defaults is a configuration with the usual times.
+// Defaults returns a Config with the default times.
 func Defaults() Config {
 	return Config{Interval: DefaultInterval, Timeout: DefaultTimeout, StaleAfter: DefaultStaleAfter}
 }
 
-// Validate reports every value that cannot be followed with.
+// Validate reports every invalid time.
 func (c Config) Validate() error {
 	var errs []error
 	for _, t := range []struct {
 		name  string
 		value time.Duration
-	}{{"interval", c.Interval}, {"timeout", c.Timeout}, {"age of a stale release", c.StaleAfter}} {
+	}{{"interval", c.Interval}, {"timeout", c.Timeout}, {"time until a release is stale", c.StaleAfter}} {
 		if t.value <= 0 {
-			errs = append(errs, fmt.Errorf("following: the %s must be positive, not %s", t.name, t.value))
+			errs = append(errs, fmt.Errorf("follow: the %s must be positive, but is %s", t.name, t.value))
 		}
 	}
 	if c.MaxAge < 0 {
-		errs = append(errs, fmt.Errorf("following: the age of a pointer must not be negative, not %s", c.MaxAge))
+		errs = append(errs, fmt.Errorf("follow: the maximum age of a pointer must not be negative, but is %s", c.MaxAge))
 	}
 	return errors.Join(errs...)
 }
 
-// Follower follows a store. Make it with New.
+// Follower keeps a directory in sync with a store. Make it with New.
 type Follower struct {
 	cfg   Config
 	log   *slog.Logger
@@ -97,28 +96,28 @@ type Follower struct {
 	state state
 	wake  chan struct{}
 
-	etag    string           // of the pointer that state is from
-	damaged bool             // the current release cannot be served
-	refused *release.Pointer // arrived whole, but Check refused it
-	verdict error            // of Check, about refused
-	retry   time.Time        // when refused is tried again
+	etag    string           // of the pointer that is installed
+	damaged bool             // the current release failed its check
+	refused *release.Pointer // the last pointer whose release failed Check
+	refusal error            // the error of Check for refused
+	retryAt time.Time        // when refused is fetched again
 
-	looks, fetches *metrics.Counters // by result
+	syncs, fetches *metrics.Counters // by result
 
 	mu     sync.Mutex
-	status Status      // guarded by mu; its Stale is what was logged last
-	alarm  *time.Timer // guarded by mu: goes off when the release becomes stale
-	read   time.Time   // guarded by mu: when the pointer that is followed was read
+	status Status      // guarded by mu; Stale is the value that was logged last
+	alarm  *time.Timer // guarded by mu: fires when the release becomes stale
+	readAt time.Time   // guarded by mu: when the installed pointer was read
 }
 
-// New takes over the directory, or refuses one that is not for it. The store is not
-// asked yet.
+// New claims the directory and refuses one that belongs to something else. It does not
+// contact the store.
 func New(cfg Config) (*Follower, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	f := &Follower{cfg: cfg, log: cfg.Logger, dir: directory(cfg.Dir), wake: make(chan struct{}, 1),
-		looks: metrics.NewCounters("result", succeeded, failed), fetches: metrics.NewCounters("result", succeeded, failed)}
+		syncs: metrics.NewCounters("result", succeeded, failed), fetches: metrics.NewCounters("result", succeeded, failed)}
 	if f.log == nil {
 		f.log = slog.Default()
 	}
@@ -130,7 +129,7 @@ func New(cfg Config) (*Follower, error) {
 	return f, nil
 }
 
-// Wake makes the follower ask at once.
+// Wake makes Run poll at once.
 func (f *Follower) Wake() {
 	select {
 	case f.wake <- struct{}{}:
@@ -138,38 +137,38 @@ func (f *Follower) Wake() {
 	}
 }
 
-// Run follows until ctx ends. Another process that follows into the same directory is
-// waited for: an old server drains while the new one serves.
+// Run follows the store until ctx ends. It waits while another process holds the
+// directory's lock: an old server drains while the new one serves.
 func (f *Follower) Run(ctx context.Context) {
 	pause := f.cfg.Interval
 	var held *lock
 	defer func() { held.release() }()
-	f.assess()
-	defer f.silence()
+	f.updateStale()
+	defer f.stopAlarm()
 	for {
 		var err error
 		if held == nil {
-			held, err = f.begin()
+			held, err = f.acquire()
 		}
 		if err == nil {
-			err = f.Look(ctx)
+			err = f.Sync(ctx)
 		}
 		if ctx.Err() != nil {
 			return
 		}
-		f.note(err)
+		f.finish(err)
 		if pause = min(2*pause, max(longestPause, f.cfg.Interval)); err == nil {
 			pause = f.cfg.Interval
 		}
-		if !f.rest(ctx, jittered(pause)) {
+		if !f.wait(ctx, jittered(pause)) {
 			return
 		}
 	}
 }
 
-// rest waits until a pause is over, Wake is called or an operator accepts a pointer. It
-// tells whether to go on.
-func (f *Follower) rest(ctx context.Context, pause time.Duration) bool {
+// wait returns after a pause, after Wake, or when an operator accepts a pointer. It
+// returns false when ctx has ended.
+func (f *Follower) wait(ctx context.Context, pause time.Duration) bool {
 	over := time.NewTimer(pause)
 	defer over.Stop()
 	look := time.NewTicker(acceptInterval)
@@ -190,8 +189,8 @@ func (f *Follower) rest(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// begin takes the lock and sees what an earlier process left.
-func (f *Follower) begin() (*lock, error) {
+// acquire takes the lock and loads the state that an earlier process left.
+func (f *Follower) acquire() (*lock, error) {
 	l, err := f.dir.lock()
 	if err != nil {
 		return nil, err
@@ -204,16 +203,16 @@ func (f *Follower) begin() (*lock, error) {
 	return l, nil
 }
 
-// jittered varies a pause by a fifth, so that nodes do not ask all at once.
+// jittered varies a pause by 20%, so that nodes do not poll in step.
 func jittered(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
 }
 
-// note records how an attempt ended, and logs what is new about it.
-func (f *Follower) note(err error) {
-	f.looks.Inc(result(err))
+// finish records and logs the result of an attempt.
+func (f *Follower) finish(err error) {
+	f.syncs.Inc(result(err))
 	f.record(err)
-	f.assess()
+	f.updateStale()
 }
 
 func (f *Follower) record(err error) {
@@ -232,7 +231,7 @@ func (f *Follower) record(err error) {
 		s.FailingSince = time.Now()
 	}
 	if err.Error() != s.LastError {
-		f.log.Warn("cannot follow; what is here stays", "error", err, "build", s.Build, "sequence", s.Sequence)
+		f.log.Warn("cannot follow the store; the current release stays", "error", err, "build", s.Build, "sequence", s.Sequence)
 	}
 	s.LastError = err.Error()
 }

@@ -24,7 +24,7 @@ import (
 
 func TestFollows(t *testing.T) {
 	w := newWorld(t)
-	if err := w.look(); !errors.Is(err, store.ErrNotFound) {
+	if err := w.sync(); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("an empty store: %v", err)
 	}
 	one := w.publish("a1", "b1")
@@ -45,7 +45,7 @@ func TestFollows(t *testing.T) {
 	if _, err := os.Stat(w.f.dir.path(release.ReleasesDir, one)); err == nil {
 		t.Error("the release before the previous one is still there")
 	}
-	// Back to one that is here.
+	// The previous release is installed again without a download.
 	m := w.upload(map[string][]byte{"a": []byte("a2"), "b": []byte("b1")})
 	w.last = w.last.Next(two, m.Encode(), time.Now())
 	w.put(release.PointerName, w.last.Encode())
@@ -94,7 +94,7 @@ func TestFaultsKeepWhatIsThere(t *testing.T) {
 			was := w.current()
 			next := w.publish(fmt.Sprint(i)+big, "b")
 			w.faults(c.fault, c.part)
-			if err := w.look(); err == nil || w.current() != was {
+			if err := w.sync(); err == nil || w.current() != was {
 				t.Errorf("at %s, was at %s: %v", w.current(), was, err)
 			}
 			if s := w.f.Status(); s.LastError == "" || s.FailingSince.IsZero() || s.Build != was {
@@ -109,7 +109,7 @@ func TestFaultsKeepWhatIsThere(t *testing.T) {
 	}
 }
 
-// TestCutsGoOn cuts every transfer of a snapshot after some bytes: it arrives in pieces.
+// TestCutsGoOn cuts every transfer of a snapshot: the download resumes until complete.
 func TestCutsGoOn(t *testing.T) {
 	w := newWorld(t)
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -141,7 +141,7 @@ func TestCutsAtEveryByteOfThePointer(t *testing.T) {
 	two := w.publish("a2", "b2")
 	for cut := 1; cut < len(w.last.Encode()); cut += 7 {
 		w.faults(storetest.Fault{CutAt: int64(cut)}, "current.json")
-		if err := w.look(); err == nil || w.current() != one {
+		if err := w.sync(); err == nil || w.current() != one {
 			t.Fatalf("cut at %d: %v, at %s", cut, err, w.current())
 		}
 	}
@@ -157,20 +157,20 @@ func TestOlderPointersAreRefused(t *testing.T) {
 	w.mustBe(two)
 	for range 2 {
 		w.faults(storetest.Fault{Body: old}, "current.json")
-		if err := w.look(); !errors.Is(err, ErrOlder) || w.current() != two {
+		if err := w.sync(); !errors.Is(err, ErrOlder) || w.current() != two {
 			t.Errorf("an older pointer: %v", err)
 		}
-		w.restart() // it is not forgotten
+		w.restart() // the restarted follower remembers
 	}
 	forked := *w.last
 	forked.Build = "00000000deadbeef"
 	w.faults(storetest.Fault{Body: forked.Encode()}, "current.json")
-	if err := w.look(); !errors.Is(err, ErrForked) {
+	if err := w.sync(); !errors.Is(err, ErrForked) {
 		t.Errorf("another pointer of the same number: %v", err)
 	}
 	w.wire.Set(nil)
 	w.mustBe(two)
-	if strings.Count(w.log.String(), "older pointer") != 2 {
+	if strings.Count(w.log.String(), "pointer is older") != 2 {
 		t.Errorf("the log: %s", w.log.String())
 	}
 }
@@ -190,7 +190,7 @@ func TestHostileManifests(t *testing.T) {
 	} {
 		w.put("releases/"+m.Build+"/manifest.json", []byte(raw))
 		w.put(release.PointerName, w.last.Next(m.Build, []byte(raw), time.Now()).Encode())
-		if err := w.look(); err == nil || w.current() != one {
+		if err := w.sync(); err == nil || w.current() != one {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -202,7 +202,7 @@ func TestPointerMeansOneManifest(t *testing.T) {
 	p := *w.last
 	p.ManifestSHA256 = strings.Repeat("0", 64)
 	w.put(release.PointerName, p.Encode())
-	if err := w.look(); err == nil || !strings.Contains(err.Error(), "the pointer means") || w.current() != "" {
+	if err := w.sync(); err == nil || !strings.Contains(err.Error(), "the digest in the pointer") || w.current() != "" {
 		t.Errorf("another digest: %v", err)
 	}
 }
@@ -212,13 +212,13 @@ func TestNoRoom(t *testing.T) {
 	w.mustBe(w.publish("a1", "b1"))
 	was := w.current()
 	m := &release.Manifest{Format: release.Format, Defaults: release.Defaults{Sort: "Name", PageSize: 1},
-		Sums: release.Sums{SHA256: strings.Repeat("0", 64)}, Environments: []release.Environment{{ID: "a",
+		Checksums: release.Checksums{SHA256: strings.Repeat("0", 64)}, Environments: []release.Environment{{ID: "a",
 			Snapshot: release.Snapshot{File: release.SnapshotName("a", [32]byte{}), Bytes: 1 << 50, SHA256: strings.Repeat("0", 64)}}}}
 	raw := m.Encode()
 	w.put("releases/"+m.Build+"/manifest.json", raw)
 	w.put(release.PointerName, w.last.Next(m.Build, raw, time.Now()).Encode())
 	w.wire.Set(nil)
-	if err := w.look(); err == nil || !strings.Contains(err.Error(), "no room") || w.current() != was {
+	if err := w.sync(); err == nil || !strings.Contains(err.Error(), "not enough disk space") || w.current() != was {
 		t.Errorf("got %v", err)
 	}
 	if w.wire.Count() != 2 {
@@ -233,16 +233,16 @@ func TestWhatCannotBeServedIsFetchedOnce(t *testing.T) {
 	w.publish("a2", "b2")
 	w.f.cfg.Check = func(string) error { return errors.New("another version") }
 	for range 3 {
-		if err := w.look(); err == nil || !strings.Contains(err.Error(), "another version") || w.current() != one {
+		if err := w.sync(); err == nil || !strings.Contains(err.Error(), "another version") || w.current() != one {
 			t.Errorf("got %v", err)
 		}
 	}
 	w.wire.Set(nil)
-	_ = w.look()
+	_ = w.sync()
 	if n := w.wire.Count(); n != 1 {
 		t.Errorf("%d requests", n)
 	}
-	w.f.cfg.Check = whole
+	w.f.cfg.Check = verifyDigests
 	w.mustBe(w.publish("a3", "b3"))
 }
 
@@ -258,7 +258,7 @@ func TestDamageIsRepaired(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := f.begin()
+	l, err := f.acquire()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,8 +305,8 @@ func TestDirectories(t *testing.T) {
 	}
 }
 
-// TestRun follows for a while: one process at a time, new releases as they come, no
-// goroutine left.
+// TestRun runs a follower: one process at a time, new releases installed, no goroutine
+// leaked.
 func TestRun(t *testing.T) {
 	w := newWorld(t)
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent(), goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"), goleak.IgnoreAnyFunction("net/http.(*conn).serve"))

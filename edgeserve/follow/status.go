@@ -1,5 +1,5 @@
-// This file is what the operator is told: how far a follower is, for how long it has
-// been failing, and, once each time, that its release became stale or is so no longer.
+// This file reports a follower's progress and failures. It logs once when the release
+// becomes stale, and once when it recovers.
 
 package follow
 
@@ -9,19 +9,19 @@ import (
 	"contentedge/edgeserve/metrics"
 )
 
-// Status says how far a follower is.
+// Status is a follower's progress.
 type Status struct {
 	Store        string    `json:"store"`
-	Build        string    `json:"build"`                 // "": none yet
-	Sequence     int64     `json:"sequence"`              // of the pointer that named it
-	Published    string    `json:"published"`             // when it became current in the store; "" if not known
-	LastSuccess  time.Time `json:"lastSuccess,omitzero"`  // the store answered, and what it names is here
+	Build        string    `json:"build"`                 // "" before the first release
+	Sequence     int64     `json:"sequence"`              // of the installed pointer
+	Published    string    `json:"published"`             // when the release became current in the store; "" if unknown
+	LastSuccess  time.Time `json:"lastSuccess,omitzero"`  // end of the last successful attempt
 	LastError    string    `json:"lastError"`             // of the last attempt; "" if it succeeded
-	FailingSince time.Time `json:"failingSince,omitzero"` // of the first failure in a row, or of the start until there is a success; else zero
+	FailingSince time.Time `json:"failingSince,omitzero"` // first failure since LastSuccess, or the start before any success; else zero
 	Stale        bool      `json:"stale"`                 // no success for StaleAfter, or a pointer older than MaxAge
 }
 
-// The results of looks and fetches.
+// Values of the label result.
 const (
 	succeeded = "ok"
 	failed    = "failed"
@@ -34,7 +34,7 @@ func result(err error) string {
 	return succeeded
 }
 
-// Status says how far the follower is.
+// Status returns the follower's progress.
 func (f *Follower) Status() Status {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -44,8 +44,8 @@ func (f *Follower) Status() Status {
 	return s
 }
 
-// staleAt is when the release counts as stale if nothing happens until then; false if
-// it never does. The caller holds mu.
+// staleAt is when the release becomes stale unless an attempt succeeds before; false
+// means never. The caller holds mu.
 func (f *Follower) staleAt() (at time.Time, known bool) {
 	if s := &f.status; !s.FailingSince.IsZero() {
 		at, known = s.FailingSince.Add(f.cfg.StaleAfter), true
@@ -58,19 +58,18 @@ func (f *Follower) staleAt() (at time.Time, known bool) {
 	return at, known
 }
 
-// published is the time in the pointer, if it has one, but not later than it was read: a
-// pointer from the future would never grow old. The caller holds mu.
+// published is the time in the pointer. A time in the future is replaced by the time of
+// reading, because otherwise the pointer would never age. The caller holds mu.
 func (f *Follower) published() (time.Time, bool) {
 	t, err := time.Parse(time.RFC3339, f.status.Published)
-	if err == nil && t.After(f.read) {
-		t = f.read
+	if err == nil && t.After(f.readAt) {
+		t = f.readAt
 	}
 	return t, err == nil
 }
 
-// assess logs whether the release became stale, or is so no longer, and is called again
-// when it will become stale.
-func (f *Follower) assess() {
+// updateStale logs a change of staleness and sets the timer for the next one.
+func (f *Follower) updateStale() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.alarm != nil {
@@ -79,7 +78,7 @@ func (f *Follower) assess() {
 	at, known := f.staleAt()
 	stale := known && !time.Now().Before(at)
 	if known && !stale {
-		f.alarm = time.AfterFunc(time.Until(at), f.assess)
+		f.alarm = time.AfterFunc(time.Until(at), f.updateStale)
 	}
 	s := &f.status
 	if stale == s.Stale {
@@ -94,8 +93,8 @@ func (f *Follower) assess() {
 		"published", s.Published, "last_success", s.LastSuccess, "error", s.LastError)
 }
 
-// silence ends the calls of assess.
-func (f *Follower) silence() {
+// stopAlarm stops the timer of updateStale.
+func (f *Follower) stopAlarm() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.alarm != nil {
@@ -103,31 +102,31 @@ func (f *Follower) silence() {
 	}
 }
 
-// State is Status, for the server's probe.
+// State returns Status, for the server's readiness probe.
 func (f *Follower) State() any { return f.Status() }
 
-// WriteMetrics adds what Status says, and how many looks and fetches there were.
+// WriteMetrics writes the status and the attempt counters.
 func (f *Follower) WriteMetrics(t *metrics.Text) {
 	s := f.Status()
 	stamp := func(name, help string, at time.Time) {
 		t.Family(name, "gauge", help)
 		t.Float(seconds(at))
 	}
-	stamp("contentedge_follow_last_success_timestamp_seconds", "Time of the last look at the store that succeeded, in seconds since 1970; 0 before the first.", s.LastSuccess)
-	stamp("contentedge_follow_failing_since_timestamp_seconds", "Time since which looks at the store fail, in seconds since 1970; 0 if the last one succeeded.", s.FailingSince)
-	t.Family("contentedge_follow_pointer_sequence", "gauge", "Sequence number of the store's pointer that is followed.")
+	stamp("contentedge_follow_last_success_timestamp_seconds", "Unix time of the last successful poll of the store; 0 before the first.", s.LastSuccess)
+	stamp("contentedge_follow_failing_since_timestamp_seconds", "Unix time since which polls of the store fail; 0 if the last one succeeded.", s.FailingSince)
+	t.Family("contentedge_follow_pointer_sequence", "gauge", "Sequence number of the installed pointer.")
 	t.Uint(uint64(max(s.Sequence, 0)))
 	if published, err := time.Parse(time.RFC3339, s.Published); err == nil {
-		t.Family("contentedge_follow_pointer_age_seconds", "gauge", "Time since the store's pointer was written, by its own account.")
+		t.Family("contentedge_follow_pointer_age_seconds", "gauge", "Seconds since the publication time in the store's pointer.")
 		t.Float(time.Since(published).Seconds())
 	}
-	t.Family("contentedge_follow_stale", "gauge", "1 while the release counts as stale.")
+	t.Family("contentedge_follow_stale", "gauge", "1 while the release is stale.")
 	t.Uint(map[bool]uint64{true: 1}[s.Stale])
-	f.looks.Write(t, "contentedge_follow_looks_total", "Looks at the store, with all that followed from them.")
-	f.fetches.Write(t, "contentedge_follow_fetches_total", "Releases fetched and found whole (ok), and attempts to that failed.")
+	f.syncs.Write(t, "contentedge_follow_looks_total", "Polls of the store, each with the installation of a new release.")
+	f.fetches.Write(t, "contentedge_follow_fetches_total", "Downloads of a release, including its verification.")
 }
 
-// seconds is a time as Prometheus has it; the zero time is 0.
+// seconds is a Unix time in seconds; 0 for the zero time.
 func seconds(t time.Time) float64 {
 	if t.IsZero() {
 		return 0

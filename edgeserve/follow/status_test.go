@@ -14,37 +14,37 @@ import (
 // logged counts the lines of the log that hold a text.
 func (w *world) logged(text string) int { return strings.Count(w.log.String(), text) }
 
-// A release becomes stale once, without anybody asking, and is so no longer with the
-// first look that succeeds.
+// A release becomes stale without a poll, once, and recovers with the first successful
+// poll.
 func TestStaleIsToldOnce(t *testing.T) {
 	w := newWorld(t)
 	w.cfg.StaleAfter = 20 * time.Millisecond
 	w.restart()
-	defer w.f.silence()
+	defer w.f.stopAlarm()
 	w.mustBe(w.publish("a", "b"))
 	if s := w.f.Status(); s.Stale || w.logged("is stale") > 0 {
 		t.Errorf("stale at once: %+v\n%s", s, w.log.String())
 	}
 	w.wire.Set(func(int, *http.Request) storetest.Fault { return storetest.Fault{Status: 503} })
-	if w.look() == nil {
+	if w.sync() == nil {
 		t.Fatal("no error")
 	}
 	storetest.WaitFor(t, "the log", func() bool { return w.logged("the release is stale") == 1 })
 	for range 2 {
-		if w.look() == nil || w.logged("the release is stale") != 1 || !w.f.Status().Stale {
+		if w.sync() == nil || w.logged("the release is stale") != 1 || !w.f.Status().Stale {
 			t.Errorf("%+v\n%s", w.f.Status(), w.log.String())
 		}
 	}
 	w.wire.Set(nil)
 	for range 2 {
-		if err := w.look(); err != nil || w.f.Status().Stale || w.logged("no longer stale") != 1 {
+		if err := w.sync(); err != nil || w.f.Status().Stale || w.logged("no longer stale") != 1 {
 			t.Errorf("%v %+v\n%s", err, w.f.Status(), w.log.String())
 		}
 	}
 }
 
-// A store that is kept from changing answers well, with a pointer that grows old: that
-// counts if the operator says so, and renewing the pointer ends it without a new release.
+// A store whose pointer no longer changes responds normally, but the pointer ages. This
+// counts only with MaxAge, and renewing the pointer ends it without a new release.
 func TestPointerAge(t *testing.T) {
 	for _, limit := range []time.Duration{0, time.Hour} {
 		w := newWorld(t)
@@ -52,7 +52,7 @@ func TestPointerAge(t *testing.T) {
 		installed := 0
 		w.cfg.Installed = func(string) { installed++ }
 		w.restart()
-		defer w.f.silence()
+		defer w.f.stopAlarm()
 		build := w.publish("a", "b")
 		w.last = w.last.Renewed(time.Now().Add(-2 * time.Hour))
 		w.put(release.PointerName, w.last.Encode())
@@ -88,7 +88,7 @@ func TestMetrics(t *testing.T) {
 	w.mustBe(w.publish("a", "b"))
 	w.faults(storetest.Fault{Status: 503}, "manifest.json")
 	w.publish("c", "d")
-	if w.look() == nil {
+	if w.sync() == nil {
 		t.Fatal("no error")
 	}
 	for _, want := range []string{"last_success_timestamp_seconds 1", "failing_since_timestamp_seconds 1", "pointer_sequence 1\n", "pointer_age_seconds ", "stale 0\n",

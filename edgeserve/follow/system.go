@@ -1,4 +1,4 @@
-// This file asks the system: who owns the directory, and what room there is.
+// This file locks the directory and measures free disk space.
 
 package follow
 
@@ -12,11 +12,10 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// lock is the kernel's lock on a directory, which ends with the process.
+// lock is a kernel lock on a directory; it ends with the process.
 type lock struct{ file *os.File }
 
-// lock takes the directory for this process, or fails at once. It is the lock that
-// builds take too.
+// lock locks the directory or fails at once. Builds take this lock too.
 func (d directory) lock() (*lock, error) {
 	f, err := os.OpenFile(d.path(release.LockName), os.O_RDWR|os.O_CREATE, fileMode)
 	if err != nil {
@@ -33,14 +32,14 @@ func (d directory) lock() (*lock, error) {
 	return nil, &os.PathError{Op: "flock", Path: f.Name(), Err: err}
 }
 
-// release drops the lock, if there is one.
+// release drops the lock; l may be nil.
 func (l *lock) release() {
 	if l != nil {
 		_ = l.file.Close()
 	}
 }
 
-// freeBytes is the room that the file system of a directory has for this process.
+// freeBytes is the disk space available to this process.
 func freeBytes(path string) (int64, error) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(path, &s); err != nil {

@@ -1,5 +1,5 @@
-// This file is what the tests of following stand on: a store, the wire to it, and what
-// must hold after every look.
+// This file has the fixtures of the follower's tests: a store, a proxy that injects
+// faults, and the invariants after every sync.
 
 package follow
 
@@ -22,33 +22,33 @@ import (
 	"contentedge/edgeserve/store/storetest"
 )
 
-// record is a log that is read while it is written.
-type record struct {
+// logBuffer is a log that can be read while it is written.
+type logBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
 }
 
-func (r *record) Write(p []byte) (int, error) {
+func (r *logBuffer) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.b.Write(p)
 }
 
-func (r *record) String() string {
+func (r *logBuffer) String() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.b.String()
 }
 
-// world is a store with a wire that fails as told, and a follower of it.
+// world is a store behind a faulty proxy, and its follower.
 type world struct {
 	t    *testing.T
 	wire *storetest.Proxy
-	out  *store.Store // past the wire
+	out  *store.Store // bypasses the proxy
 	last *release.Pointer
 	cfg  Config
 	f    *Follower
-	log  record
+	log  logBuffer
 }
 
 func newWorld(t *testing.T) *world {
@@ -60,7 +60,7 @@ func newWorld(t *testing.T) *world {
 	w.cfg.Store = w.open(200 * time.Millisecond)
 	w.cfg.Timeout = 2 * time.Second
 	w.cfg.Dir = filepath.Join(t.TempDir(), "node")
-	w.cfg.Check = whole
+	w.cfg.Check = verifyDigests
 	w.cfg.Logger = slog.New(slog.NewTextHandler(&w.log, nil))
 	w.restart()
 	t.Cleanup(func() { w.noCanary(w.log.String()) })
@@ -76,14 +76,14 @@ func (w *world) open(stall time.Duration) *store.Store {
 	return s
 }
 
-// restart makes the follower anew, as after the end of its process.
+// restart replaces the follower, as a new process would.
 func (w *world) restart() {
 	w.t.Helper()
 	f, err := New(w.cfg)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	l, err := f.begin()
+	l, err := f.acquire()
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -97,8 +97,8 @@ func (w *world) noCanary(text string) {
 	}
 }
 
-// whole is the Check of these tests: the manifest and the digest of each snapshot.
-func whole(dir string) error {
+// verifyDigests is the Check of these tests: the manifest and each snapshot's digest.
+func verifyDigests(dir string) error {
 	b, err := os.ReadFile(filepath.Join(dir, release.ManifestName))
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func whole(dir string) error {
 		return err
 	}
 	for _, e := range m.Environments {
-		if !holds(filepath.Join(dir, filepath.FromSlash(e.Snapshot.File)), e.Snapshot) {
+		if !matches(filepath.Join(dir, filepath.FromSlash(e.Snapshot.File)), e.Snapshot) {
 			return fmt.Errorf("%s is damaged", e.Snapshot.File)
 		}
 	}
@@ -135,8 +135,8 @@ func (w *world) upload(snapshots map[string][]byte) *release.Manifest {
 		m.Environments = append(m.Environments, release.Environment{ID: env, Snapshot: release.Snapshot{
 			File: release.SnapshotName(env, sum), Bytes: int64(len(b)), SHA256: hex.EncodeToString(sum[:])}})
 	}
-	none := sha256.Sum256(nil) // a node asks for no file of the list
-	m.Sums = release.Sums{SHA256: hex.EncodeToString(none[:])}
+	none := sha256.Sum256(nil) // a node requests no file of the checksum list
+	m.Checksums = release.Checksums{SHA256: hex.EncodeToString(none[:])}
 	raw := m.Encode()
 	for _, e := range m.Environments {
 		w.put("releases/"+m.Build+"/"+e.Snapshot.File, snapshots[e.ID])
@@ -154,11 +154,11 @@ func (w *world) publish(a, b string) string {
 	return m.Build
 }
 
-// look looks once and proves what is there in any case: a whole release or none.
-func (w *world) look() error {
+// sync syncs once and checks the invariant: the current release is whole or absent.
+func (w *world) sync() error {
 	w.t.Helper()
-	err := w.f.Look(w.t.Context())
-	w.f.note(err)
+	err := w.f.Sync(w.t.Context())
+	w.f.finish(err)
 	if err != nil {
 		w.noCanary(err.Error())
 	}
@@ -171,7 +171,7 @@ func (w *world) sound() {
 	if w.current() == "" {
 		return
 	}
-	if err := whole(w.f.dir.path(release.CurrentLink)); err != nil {
+	if err := verifyDigests(w.f.dir.path(release.CurrentLink)); err != nil {
 		w.t.Fatalf("the current release: %v", err)
 	}
 	if left, _ := filepath.Glob(w.f.dir.path(release.ReleasesDir, ".tmp-*")); len(left) > 0 {
@@ -179,7 +179,6 @@ func (w *world) sound() {
 	}
 }
 
-// current is the build that the directory's link names.
 func (w *world) current() string {
 	target, err := os.Readlink(w.f.dir.path(release.CurrentLink))
 	if err != nil {
@@ -190,7 +189,7 @@ func (w *world) current() string {
 
 func (w *world) mustBe(build string) {
 	w.t.Helper()
-	if err := w.look(); err != nil || w.current() != build {
+	if err := w.sync(); err != nil || w.current() != build {
 		w.t.Fatalf("at %q, not %q: %v", w.current(), build, err)
 	}
 }

@@ -1,5 +1,4 @@
-// This file writes the access log: a line for each request, for those who count, bill
-// or investigate by lines.
+// This file writes the access log, one line per request.
 
 package logs
 
@@ -10,31 +9,31 @@ import (
 	"time"
 )
 
-// Request is what a line of the access log says. The texts are as the client sent
-// them: the log spells them with Printable.
+// Request is a line of the access log. Method and Target are as sent; Log escapes them
+// with Printable.
 type Request struct {
 	ID             string
 	Method, Target []byte
 	Status         int
-	Bytes          int // of the answer's body
-	Took           time.Duration
-	Coding         []byte // of the answer's body; empty for none
+	Bytes          int // of the response's body
+	Duration       time.Duration
+	Coding         []byte // content coding of the response; empty for none
 }
 
-// Access is an access log. Make it with NewAccess.
+// Access is an asynchronous access log. Make it with NewAccess.
 type Access struct {
 	buffer *Buffer
 	log    *slog.Logger
 }
 
-// NewAccess makes an access log that writes to out through a Buffer; format makes the
-// lines.
+// NewAccess returns an access log that writes to out through a Buffer. format creates
+// the handler that formats the lines.
 func NewAccess(out io.Writer, format func(io.Writer) slog.Handler) *Access {
 	b := NewBuffer(out)
 	return &Access{buffer: b, log: slog.New(format(b))}
 }
 
-// Log writes a request's line, or drops it if out does not keep up.
+// Log writes a request's line, or drops it if out is too slow.
 func (a *Access) Log(r Request) {
 	a.log.LogAttrs(context.Background(), slog.LevelInfo, "request",
 		slog.String("id", r.ID),
@@ -42,12 +41,12 @@ func (a *Access) Log(r Request) {
 		slog.String("target", Printable(r.Target)),
 		slog.Int("status", r.Status),
 		slog.Int("bytes", r.Bytes),
-		slog.Float64("duration_us", float64(r.Took)/float64(time.Microsecond)),
+		slog.Float64("duration_us", float64(r.Duration)/float64(time.Microsecond)),
 		slog.String("coding", string(r.Coding)))
 }
 
-// Dropped is how many lines were dropped so far.
+// Dropped is the number of lines dropped so far.
 func (a *Access) Dropped() uint64 { return a.buffer.Dropped() }
 
-// Close writes the lines that wait, until ctx ends.
+// Close writes the buffered lines. It gives up when ctx ends.
 func (a *Access) Close(ctx context.Context) error { return a.buffer.Close(ctx) }

@@ -1,5 +1,5 @@
-// This file writes lines without making whoever logs them wait: a pipe whose reader
-// sleeps, or a slow disk, costs lines, not answers.
+// This file makes logging asynchronous. A blocked pipe or a slow disk loses lines but
+// delays no response.
 
 package logs
 
@@ -11,32 +11,30 @@ import (
 	"sync/atomic"
 )
 
-// maxBuffered bounds the bytes that wait to be written: some 5,000 lines.
+// maxBuffered limits the buffered bytes: about 5,000 lines.
 const maxBuffered = 1 << 20
 
-// Buffer is an io.Writer in front of a slow one. Write never waits for it: what does
-// not fit into the memory for waiting lines is dropped and counted, and so is what the
-// slow one does not take. Make it with NewBuffer.
+// Buffer is an asynchronous io.Writer. Write never blocks. Lines are dropped and
+// counted if the buffer is full or the underlying writer fails.
 type Buffer struct {
 	out     io.Writer
 	dropped atomic.Uint64
-	wake    chan struct{} // holds one token: there is something to write, or an end
-	done    chan struct{} // closed when all is written
+	wake    chan struct{} // one token: lines to write, or closed
+	done    chan struct{} // closed when the last line is written
 
 	mu     sync.Mutex
-	lines  []byte // guarded by mu, and so is closed
+	lines  []byte // guarded by mu, like closed
 	closed bool
 }
 
-// NewBuffer starts a goroutine that writes to out what is written to the Buffer, until
-// Close.
+// NewBuffer starts a goroutine that writes to out until Close.
 func NewBuffer(out io.Writer) *Buffer {
 	b := &Buffer{out: out, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go b.run()
 	return b
 }
 
-// Write takes a whole line in. It never fails.
+// Write buffers a whole line. It never fails.
 func (b *Buffer) Write(line []byte) (int, error) {
 	b.mu.Lock()
 	fits := !b.closed && len(b.lines)+len(line) <= maxBuffered
@@ -52,18 +50,18 @@ func (b *Buffer) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Dropped is how many lines were dropped so far.
+// Dropped is the number of lines dropped so far.
 func (b *Buffer) Dropped() uint64 { return b.dropped.Load() }
 
 func (b *Buffer) signal() {
 	select {
 	case b.wake <- struct{}{}:
-	default: // awake already
+	default: // already awake
 	}
 }
 
-// run writes what has gathered, all of it at once: under load a system call has many
-// lines.
+// run writes all buffered lines at once, so that under load one system call writes
+// many.
 func (b *Buffer) run() {
 	defer close(b.done)
 	var spare []byte
@@ -84,8 +82,8 @@ func (b *Buffer) run() {
 	}
 }
 
-// Close writes what is left and ends the goroutine; lines written later are dropped. It
-// waits for the slow writer until ctx ends, which is its error. It may be called again.
+// Close writes the buffered lines and ends the goroutine; later lines are dropped. It
+// returns an error if ctx ends first. It may be called more than once.
 func (b *Buffer) Close(ctx context.Context) error {
 	b.mu.Lock()
 	b.closed = true

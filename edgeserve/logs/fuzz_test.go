@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzPrintable: whatever comes in, printable ASCII on one line comes out, and unless it
-// was cut the way back leads to what came in: no two requests look the same.
+// FuzzPrintable: the output is printable ASCII on one line, and uncut output decodes to
+// the input, so two requests never look equal.
 func FuzzPrintable(f *testing.F) {
 	for _, s := range []string{"", "/a?b=c", "\r\n", "\x1b[2J", `\x0a`, "\\", "\u202e", "\xff", strings.Repeat("\n", 2000)} {
 		f.Add([]byte(s))

@@ -1,4 +1,4 @@
-// This file names requests, so that what a client saw can be found in the log.
+// This file creates request IDs, which connect a response with its log lines.
 
 package logs
 
@@ -9,11 +9,11 @@ import (
 	"sync/atomic"
 )
 
-// maxID is the longest id that is taken from a client: a UUID has 36 bytes.
+// maxID is the longest ID accepted from a client; a UUID has 36 bytes.
 const maxID = 64
 
-// ValidID reports whether a client's id may be logged and sent back: 1 to 64 of
-// A-Z a-z 0-9 . _ -
+// ValidID reports whether a client's ID is safe to log and return: 1 to 64 of A-Z a-z
+// 0-9 . _ -
 func ValidID(id []byte) bool {
 	for _, c := range id {
 		if !(c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '.' || c == '_' || c == '-') {
@@ -23,20 +23,18 @@ func ValidID(id []byte) bool {
 	return len(id) > 0 && len(id) <= maxID
 }
 
-// IDs makes ids that no other IDs makes: a random beginning and a count. Make it with
-// NewIDs.
+// IDs generates unique IDs: a random prefix and a counter. Make it with NewIDs.
 type IDs struct {
 	prefix string
 	last   atomic.Uint64
 }
 
-// NewIDs makes a maker of ids.
+// NewIDs returns a generator with a new prefix.
 func NewIDs() *IDs {
 	var b [6]byte
-	_, _ = rand.Read(b[:]) // it never fails
+	_, _ = rand.Read(b[:]) // never fails
 	return &IDs{prefix: hex.EncodeToString(b[:]) + "-"}
 }
 
-// New is an id that was not there before. It is for telling requests apart, not for
-// secrets: the next one can be guessed.
+// New returns an unused ID. IDs are predictable, so they must not serve as secrets.
 func (ids *IDs) New() string { return ids.prefix + strconv.FormatUint(ids.last.Add(1), 36) }

@@ -38,7 +38,7 @@ func TestLimit(t *testing.T) {
 			{"no more than a burst after long", time.Hour, 100, 10, log.Error, "one"},
 			{"a derived logger shares it", 0, 5, 0, log.WithGroup("g").With("b", 2).Error, "one"},
 		} {
-			time.Sleep(c.pause) // the bubble's clock
+			time.Sleep(c.pause) // synctest's fake clock
 			if got := lines(c.n, c.write, c.message); got != c.want {
 				t.Errorf("%s: %d lines, want %d", c.what, got, c.want)
 			}
@@ -53,7 +53,7 @@ func TestLimit(t *testing.T) {
 	})
 }
 
-// However many different messages there are, the memory for them is bounded.
+// The memory for messages is bounded.
 func TestLimitMessages(t *testing.T) {
 	h := Limit(slog.NewTextHandler(io.Discard, nil), func() {}).(*limiter)
 	for i := range 3 * maxMessages {
@@ -64,7 +64,7 @@ func TestLimitMessages(t *testing.T) {
 	}
 }
 
-// stuck is a writer that waits until it is let go.
+// stuck is a writer that blocks until released.
 type stuck struct {
 	bytes.Buffer
 	entered, let chan struct{}
@@ -79,8 +79,8 @@ func (s *stuck) Write(b []byte) (int, error) {
 	return s.Buffer.Write(b)
 }
 
-// A writer that waits makes nobody else wait; lines are whole, in order, and lost only
-// beyond the bound.
+// A blocked writer blocks no caller. Lines stay whole and in order, and are lost only
+// beyond the limit.
 func TestBuffer(t *testing.T) {
 	out := &stuck{entered: make(chan struct{}, 1), let: make(chan struct{})}
 	b := NewBuffer(out)
@@ -112,7 +112,7 @@ func TestBuffer(t *testing.T) {
 	}
 }
 
-// closedPipe takes some bytes and then no more.
+// closedPipe accepts a number of bytes and then fails.
 type closedPipe struct{ room int }
 
 func (p *closedPipe) Write(b []byte) (int, error) {
@@ -124,7 +124,7 @@ func (p *closedPipe) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// Lines that a writer refuses are lost, one that is cut among them, and counted.
+// Lines that the writer refuses are lost and counted, including a partly written one.
 func TestBufferOfGoneReader(t *testing.T) {
 	b := NewBuffer(&closedPipe{room: 10})
 	for range 5 {
@@ -175,7 +175,7 @@ func TestIDs(t *testing.T) {
 func TestAccess(t *testing.T) {
 	r := Request{
 		ID: "id-1", Method: []byte("GET"), Target: []byte("/a\r\n{\"x\":1}\x1b[2J\u2028"), Status: 200, Bytes: 12,
-		Took: 1500 * time.Nanosecond, Coding: []byte("br"),
+		Duration: 1500 * time.Nanosecond, Coding: []byte("br"),
 	}
 	for name, c := range map[string]struct {
 		format func(io.Writer) slog.Handler

@@ -1,17 +1,15 @@
-// This file spells what a client sent so that it can stand in a log.
+// This file escapes untrusted text for logs.
 
 package logs
 
-// maxPrinted bounds what of a client's text is logged, in bytes: a target may have
-// sixteen thousand, and a line is for reading.
+// maxPrinted limits logged client text, in bytes; a request target may have 16,000.
 const maxPrinted = 1024
 
 const hexDigits = "0123456789abcdef"
 
-// Printable spells bytes in printable ASCII: any other byte becomes \xNN and a
-// backslash \\. Neither a line end, nor a terminal's control sequence, nor a character
-// that reverses the text can come out of it. What is beyond 1,024 bytes is cut and
-// shown as three dots.
+// Printable escapes bytes as printable ASCII: a backslash becomes \\ and any other byte
+// \xNN. The result cannot contain line ends, terminal escapes or bidirectional
+// controls. Text beyond 1,024 bytes is cut and marked with three dots.
 func Printable(b []byte) string {
 	cut := len(b) > maxPrinted
 	if cut {

@@ -1,16 +1,16 @@
-// This file counts what happens seldom enough for one number in one place.
+// This file has counters for infrequent events, each in one memory location.
 
 package metrics
 
 import "sync/atomic"
 
-// Counter is a number that only rises. The zero value is ready.
+// Counter only rises. The zero value is ready.
 type Counter struct{ n atomic.Uint64 }
 
 // Inc adds one.
 func (c *Counter) Inc() { c.n.Add(1) }
 
-// Value is the number.
+// Value returns the count.
 func (c *Counter) Value() uint64 { return c.n.Load() }
 
 // Write writes the counter as a family of its own.
@@ -19,20 +19,18 @@ func (c *Counter) Write(t *Text, name, help string) {
 	t.Uint(c.Value())
 }
 
-// other is the label value of what was not foreseen, so that no request can make
-// series.
+// other is the label value of unexpected values, so that requests cannot create series.
 const other = "other"
 
-// Counters is a counter for each value of one label. The values are given once; any
-// other is counted as "other".
+// Counters has a counter for each value of one label. Unknown values count as "other".
 type Counters struct {
 	label  string
 	values []string
-	index  map[string]int // never changed, hence read without a lock
-	counts []Counter      // one more than values
+	index  map[string]int // immutable, so it needs no lock
+	counts []Counter      // one per value, then other
 }
 
-// NewCounters makes counters for the values of a label.
+// NewCounters returns counters for these values of a label.
 func NewCounters(label string, values ...string) *Counters {
 	c := &Counters{label: label, values: append(values[:len(values):len(values)], other), index: make(map[string]int, len(values))}
 	for i, v := range values {
@@ -51,7 +49,7 @@ func (c *Counters) Inc(value string) {
 	c.counts[i].Inc()
 }
 
-// Write writes all counters as one family; "other" only once it has counted.
+// Write writes all counters as one family, "other" only if it is not zero.
 func (c *Counters) Write(t *Text, name, help string) {
 	t.Family(name, "counter", help)
 	for i, v := range c.values {

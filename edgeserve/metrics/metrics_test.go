@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// sampleLine is a sample of the text format, its labels' values escaped.
+// sampleLine matches a sample with escaped label values.
 var sampleLine = regexp.MustCompile(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(\{[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\n"])*"(?:,[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\n"])*")*\})? (\S+)$`)
 
-// parse reads an exposition and fails on what a strict reader refuses: a family twice
-// or without a type, a sample outside its family or twice, a value that is no number.
+// parse reads metrics strictly. It refuses repeated or untyped families, repeated
+// samples, samples outside their family, and invalid numbers.
 func parse(t *testing.T, text []byte) map[string]float64 {
 	t.Helper()
 	samples, families, family, kind := map[string]float64{}, map[string]bool{}, "", ""
@@ -61,7 +61,7 @@ func parse(t *testing.T, text []byte) map[string]float64 {
 	return samples
 }
 
-// The counts are what a naive twin counts, from many goroutines at once.
+// Counts from many goroutines equal those of a naive counter.
 func TestRequests(t *testing.T) {
 	r := NewRequests()
 	r.shards = make([]shard, 4)
@@ -97,7 +97,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// count is Answered as a reader of the exposition understands it.
+// count is what Answered adds to the samples.
 func count(want map[string]float64, route Route, status, n int, took time.Duration) {
 	code := strconv.Itoa(status)
 	if status == 418 || status == 799 || status == -1 {
@@ -144,7 +144,7 @@ func TestWriteProcess(t *testing.T) {
 	}
 }
 
-// Counting costs next to nothing, and no memory.
+// Counting does not allocate.
 func TestAnsweredAllocatesNothing(t *testing.T) {
 	r := NewRequests()
 	if n := testing.AllocsPerRun(100, func() { r.Began(); r.Answered(Item, 200, 10, time.Millisecond) }); n > 0 {

@@ -1,5 +1,5 @@
-// This file describes the process: what Go's runtime and the kernel say about it, by
-// the names that dashboards know.
+// This file exports metrics of the Go runtime and the process, under Prometheus' usual
+// names.
 
 package metrics
 
@@ -13,27 +13,27 @@ import (
 	"time"
 )
 
-// started is when the process began, to within its own start-up.
+// started approximates the start of the process.
 var started = time.Now()
 
-// runtimeMetrics are read together, without stopping the program.
+// runtimeMetrics are read together, without stopping the world.
 var runtimeMetrics = [...]struct{ from, name, kind, help string }{
-	{"/sched/goroutines:goroutines", "go_goroutines", "gauge", "Goroutines that exist."},
-	{"/sched/gomaxprocs:threads", "go_sched_gomaxprocs_threads", "gauge", "Processors that Go code runs on at most."},
-	{"/memory/classes/heap/objects:bytes", "go_memstats_heap_alloc_bytes", "gauge", "Bytes of objects on the heap, those not yet collected included."},
-	{"/memory/classes/heap/released:bytes", "go_memstats_heap_released_bytes", "gauge", "Bytes of the heap given back to the system."},
-	{"/memory/classes/heap/stacks:bytes", "go_memstats_stack_inuse_bytes", "gauge", "Bytes of goroutines' stacks."},
-	{"/memory/classes/total:bytes", "go_memstats_sys_bytes", "gauge", "Bytes that the runtime has mapped; mapped snapshots are not among them."},
-	{"/gc/heap/goal:bytes", "go_memstats_next_gc_bytes", "gauge", "Size of the heap at which the next collection ends."},
+	{"/sched/goroutines:goroutines", "go_goroutines", "gauge", "Number of goroutines."},
+	{"/sched/gomaxprocs:threads", "go_sched_gomaxprocs_threads", "gauge", "Largest number of processors that run Go code at once."},
+	{"/memory/classes/heap/objects:bytes", "go_memstats_heap_alloc_bytes", "gauge", "Bytes of heap objects, including garbage not yet collected."},
+	{"/memory/classes/heap/released:bytes", "go_memstats_heap_released_bytes", "gauge", "Bytes of the heap returned to the system."},
+	{"/memory/classes/heap/stacks:bytes", "go_memstats_stack_inuse_bytes", "gauge", "Bytes of goroutine stacks."},
+	{"/memory/classes/total:bytes", "go_memstats_sys_bytes", "gauge", "Bytes mapped by the runtime, without mapped snapshots."},
+	{"/gc/heap/goal:bytes", "go_memstats_next_gc_bytes", "gauge", "Target heap size of the next garbage collection."},
 	{"/gc/gomemlimit:bytes", "go_gc_gomemlimit_bytes", "gauge", "Memory limit of the runtime (GOMEMLIMIT)."},
-	{"/gc/cycles/total:gc-cycles", "go_gc_cycles_total", "counter", "Collections completed."},
-	{"/gc/heap/allocs:bytes", "go_memstats_alloc_bytes_total", "counter", "Bytes ever allocated on the heap."},
+	{"/gc/cycles/total:gc-cycles", "go_gc_cycles_total", "counter", "Garbage collections completed."},
+	{"/gc/heap/allocs:bytes", "go_memstats_alloc_bytes_total", "counter", "Bytes allocated on the heap since the start."},
 }
 
-// WriteProcess writes the go_ and process_ families. What the system does not tell is
-// left out.
+// WriteProcess writes the go_ and process_ families. Metrics that the system lacks are
+// omitted.
 func WriteProcess(t *Text) {
-	t.Family("go_info", "gauge", "Version of Go that the program was built with.")
+	t.Family("go_info", "gauge", "Go version of the build.")
 	t.Uint(1, "version", runtime.Version())
 	samples := make([]metrics.Sample, len(runtimeMetrics))
 	for i, m := range runtimeMetrics {
@@ -49,7 +49,7 @@ func WriteProcess(t *Text) {
 	writeCPU(t)
 	writeMemory(t)
 	writeDescriptors(t)
-	t.Family("process_start_time_seconds", "gauge", "Start of the process, in seconds since 1970.")
+	t.Family("process_start_time_seconds", "gauge", "Unix time at which the process started.")
 	t.Float(float64(started.UnixMilli()) / 1000)
 }
 
@@ -58,11 +58,11 @@ func writeCPU(t *Text) {
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &use) != nil {
 		return
 	}
-	t.Family("process_cpu_seconds_total", "counter", "Processor time used, the program's and the kernel's for it.")
+	t.Family("process_cpu_seconds_total", "counter", "User and system CPU time.")
 	t.Float(time.Duration(use.Utime.Nano() + use.Stime.Nano()).Seconds())
 }
 
-// writeMemory reads sizes in pages: of the address space, and of what is resident.
+// writeMemory reads the virtual and resident sizes, in pages.
 func writeMemory(t *Text) {
 	b, err := os.ReadFile("/proc/self/statm")
 	fields := strings.Fields(string(b))
@@ -70,8 +70,8 @@ func writeMemory(t *Text) {
 		return
 	}
 	for i, m := range [...]struct{ name, help string }{
-		{"process_virtual_memory_bytes", "Bytes of address space."},
-		{"process_resident_memory_bytes", "Bytes resident, pages of mapped snapshots included."},
+		{"process_virtual_memory_bytes", "Virtual memory."},
+		{"process_resident_memory_bytes", "Resident memory, including pages of mapped snapshots."},
 	} {
 		if pages, err := strconv.ParseUint(fields[i], 10, 64); err == nil {
 			t.Family(m.name, "gauge", m.help)
@@ -82,12 +82,12 @@ func writeMemory(t *Text) {
 
 func writeDescriptors(t *Text) {
 	if entries, err := os.ReadDir("/dev/fd"); err == nil {
-		t.Family("process_open_fds", "gauge", "File descriptors open.")
-		t.Uint(uint64(max(len(entries)-1, 0))) // one is the directory's
+		t.Family("process_open_fds", "gauge", "Open file descriptors.")
+		t.Uint(uint64(max(len(entries)-1, 0))) // one is the directory itself
 	}
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
-		t.Family("process_max_fds", "gauge", "File descriptors that may be open.")
+		t.Family("process_max_fds", "gauge", "Limit of open file descriptors.")
 		t.Uint(limit.Cur)
 	}
 }

@@ -1,10 +1,9 @@
-// Package metrics counts what the edge server does and writes the counts in
-// Prometheus' text format. This file counts requests: the one thing counted so often
-// that how it is counted matters.
+// Package metrics counts what the edge server does and exports the counts in
+// Prometheus' text format. This file counts requests, the most frequent event.
 //
-// Every series exists before the first request: counting finds it by two table
-// look-ups, allocates nothing and locks nothing. The counts are spread over shards, so
-// that processors do not pass the same cache line around, and added up when read.
+// All series exist from the start, so counting takes two table look-ups, no allocation
+// and no lock. Counters are sharded to avoid contention on cache lines; a reader adds
+// up the shards.
 package metrics
 
 import (
@@ -15,15 +14,15 @@ import (
 	"time"
 )
 
-// Route is the kind of address that a request asked for.
+// Route is the kind of a request's path.
 type Route uint8
 
-// The routes, as the label route has them.
+// The routes, named as in the label route.
 const (
-	Malformed Route = iota // refused before it had an address
-	Unknown                // no address of the interface
+	Malformed Route = iota // refused before its path was parsed
+	Unknown                // not a path of the interface
 	Item
-	List // both forms
+	List // by query string or by file name
 	Search
 	Probe
 	routes
@@ -34,7 +33,7 @@ var routeNames = [routes]string{"malformed", "unknown", "item", "list", "search"
 // String is the value of the label route.
 func (r Route) String() string { return routeNames[min(r, routes-1)] }
 
-// statuses are the ones with a series of their own; any other is counted as "other".
+// statuses have a series each; all others count as "other".
 var statuses = [...]int{200, 204, 206, 304, 400, 404, 405, 408, 412, 413, 415, 416, 421, 431, 500, 503, 505}
 
 const (
@@ -42,7 +41,7 @@ const (
 	maxStatus   = 600
 )
 
-// statusSlot finds a status's place in a shard.
+// statusSlot maps a status to its index in a shard.
 var statusSlot = func() (t [maxStatus]uint8) {
 	for i := range t {
 		t[i] = uint8(otherStatus)
@@ -53,15 +52,15 @@ var statusSlot = func() (t [maxStatus]uint8) {
 	return t
 }()
 
-// bounds are the upper bounds of the histogram's buckets: from a file out of memory
-// (some 20 microseconds) to a search at its time limit (2 s).
+// bounds are the upper bounds of the histogram's buckets. A file from memory takes
+// about 20 us, a search at most 2 s.
 var bounds = [...]time.Duration{
 	25 * time.Microsecond, 100 * time.Microsecond, 250 * time.Microsecond,
 	time.Millisecond, 2500 * time.Microsecond, 10 * time.Millisecond, 25 * time.Millisecond,
 	100 * time.Millisecond, 250 * time.Millisecond, time.Second, 2500 * time.Millisecond,
 }
 
-// bucketOf is the number of the first bucket that a duration is not above.
+// bucketOf is the index of the first bucket whose bound is at least d.
 func bucketOf(d time.Duration) int {
 	for i, bound := range bounds {
 		if d <= bound {
@@ -71,49 +70,46 @@ func bucketOf(d time.Duration) int {
 	return len(bounds)
 }
 
-// series are the counts of one route.
+// series are the counters of one route.
 type series struct {
 	status  [otherStatus + 1]atomic.Uint64
 	buckets [len(bounds) + 1]atomic.Uint64 // not cumulative
-	nanos   atomic.Uint64                  // the durations' sum
-	bytes   atomic.Uint64                  // the bodies' sum
+	nanos   atomic.Uint64                  // sum of durations
+	bytes   atomic.Uint64                  // sum of body sizes
 }
 
-// shard is one share of all counts. The padding keeps two shards' counts off one
-// cache line.
+// shard is one set of all counters. The padding keeps shards off each other's cache
+// lines.
 type shard struct {
 	began  atomic.Uint64
 	routes [routes]series
 	_      [128]byte
 }
 
-// Requests counts the requests of a server. Its methods may be called at any time
-// from any goroutine.
+// Requests counts the requests of a server. It is safe for concurrent use.
 type Requests struct {
-	shards []shard // a power of two of them
+	shards []shard // a power of two
 
-	// Waiting is how many requests are in flight that have not Begun.
+	// Waiting is the number of requests in flight for which Began was not yet called.
 	Waiting atomic.Int64
 }
 
-// maxShards bounds what the counts take: some 1.5 KiB a shard.
+// maxShards limits the memory; a shard has about 1.5 KiB.
 const maxShards = 64
 
-// NewRequests makes counts that are all zero.
+// NewRequests returns counts that are all zero.
 func NewRequests() *Requests {
 	n := 1 << bits.Len(uint(runtime.GOMAXPROCS(0)-1))
 	return &Requests{shards: make([]shard, min(n, maxShards))}
 }
 
-// pick chooses a shard. The generator is the thread's own, which nothing else of the
-// runtime gives for so little.
+// pick chooses a random shard. The random generator is per thread, so it needs no lock.
 func (r *Requests) pick() *shard { return &r.shards[rand.Uint32()&uint32(len(r.shards)-1)] }
 
-// Began counts a request into those in flight; Answered takes it out.
+// Began counts a request as in flight until Answered.
 func (r *Requests) Began() { r.pick().began.Add(1) }
 
-// Answered counts a request that Began: its answer's status, how many bytes its body
-// has and how long it took.
+// Answered counts a response by status, body size and duration.
 func (r *Requests) Answered(route Route, status, bytes int, took time.Duration) {
 	slot := otherStatus
 	if uint(status) < maxStatus {
@@ -126,11 +122,11 @@ func (r *Requests) Answered(route Route, status, bytes int, took time.Duration) 
 	s.bytes.Add(uint64(max(bytes, 0)))
 }
 
-// Write writes the requests' families.
+// Write writes the families of requests.
 func (r *Requests) Write(t *Text) {
-	// What ended is read before what began, so that nothing in flight is negative.
+	// Read the ends before the starts, so that the difference is never negative.
 	totals, ended := r.totals()
-	t.Family("contentedge_http_requests_total", "counter", "Requests answered, by route and status code.")
+	t.Family("contentedge_http_requests_total", "counter", "Responses, by route and status code.")
 	for route := range totals {
 		for slot, n := range totals[route].status {
 			if n > 0 || slot == 0 {
@@ -138,15 +134,15 @@ func (r *Requests) Write(t *Text) {
 			}
 		}
 	}
-	t.Family("contentedge_http_response_bytes_total", "counter", "Bytes of answers' bodies, by route.")
+	t.Family("contentedge_http_response_bytes_total", "counter", "Bytes of response bodies, by route.")
 	for route := range totals {
 		t.Uint(totals[route].bytes, "route", routeNames[route])
 	}
-	t.Family("contentedge_http_request_duration_seconds", "histogram", "Time from a request being read to its answer being ready to be sent, by route.")
+	t.Family("contentedge_http_request_duration_seconds", "histogram", "Time from reading a request to having its response ready, by route.")
 	for route := range totals {
 		totals[route].histogram(t, routeNames[route])
 	}
-	t.Family("contentedge_http_requests_in_flight", "gauge", "Requests read and not yet answered.")
+	t.Family("contentedge_http_requests_in_flight", "gauge", "Requests read but without a response yet.")
 	t.Uint(r.began() - ended + uint64(r.Waiting.Load()))
 }
 
@@ -165,7 +161,7 @@ type total struct {
 	bytes   uint64
 }
 
-// totals adds the shards up; ended is the number of all requests answered.
+// totals adds up the shards; ended is the number of responses.
 func (r *Requests) totals() (sum [routes]total, ended uint64) {
 	for i := range r.shards {
 		for route := range sum {
@@ -192,8 +188,8 @@ func (r *Requests) began() (n uint64) {
 	return n
 }
 
-// histogram writes a route's durations. The count is the last bucket's, so that a
-// reader finds them equal even while requests are counted.
+// histogram writes a route's durations. The count is the sum of the buckets, so that
+// both agree while requests are counted.
 func (s *total) histogram(t *Text, route string) {
 	var n uint64
 	for i, count := range s.buckets {

@@ -1,5 +1,5 @@
-// This file writes Prometheus' text format, version 0.0.4: a family's HELP and TYPE
-// once, then its samples.
+// This file writes Prometheus' text format, version 0.0.4: each family's HELP and TYPE,
+// then its samples.
 
 package metrics
 
@@ -8,32 +8,32 @@ import (
 	"strings"
 )
 
-// ContentType is the media type of what Text holds.
+// ContentType is the media type of the format.
 const ContentType = "text/plain; version=0.0.4; charset=utf-8"
 
-// Text is an exposition being written. The zero value is empty and ready.
+// Text is a buffer of metrics. The zero value is empty and ready.
 type Text struct {
 	buf    []byte
 	family string
 	suffix string // of the next sample's name
 }
 
-// Bytes is what has been written.
+// Bytes returns the text written so far.
 func (t *Text) Bytes() []byte { return t.buf }
 
-// Family begins a family of samples; kind is counter, gauge or histogram.
+// Family begins a family; kind is counter, gauge or histogram.
 func (t *Text) Family(name, kind, help string) {
 	t.family = name
 	t.buf = append(t.buf, "# HELP "+name+" "+helpEscaper.Replace(help)+"\n# TYPE "+name+" "+kind+"\n"...)
 }
 
-// Uint adds a sample of the family with these labels: a name and a value in turn.
+// Uint adds a sample; labels alternate names and values.
 func (t *Text) Uint(v uint64, labels ...string) { t.sample(itoa(v), labels) }
 
-// Float is Uint for other numbers.
+// Float is Uint for floating-point numbers.
 func (t *Text) Float(v float64, labels ...string) { t.sample(ftoa(v), labels) }
 
-// suffixed gives the next sample the family's name with an ending.
+// suffixed adds a suffix to the next sample's name.
 func (t *Text) suffixed(s string) *Text {
 	t.suffix = s
 	return t
@@ -52,7 +52,7 @@ func (t *Text) sample(value string, labels []string) {
 	t.buf = append(t.buf, " "+value+"\n"...)
 }
 
-// The format escapes line ends and its own quoting, and nothing else.
+// The format escapes only line ends, backslashes and, in values, quotation marks.
 var (
 	helpEscaper  = strings.NewReplacer(`\`, `\\`, "\n", `\n`)
 	valueEscaper = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)

@@ -1,5 +1,5 @@
-// This file holds the one definition of "without regard to case", so that an
-// index which stores folded values and a query which folds its pattern agree.
+// This file defines case folding once, so that indexes with folded values and queries with
+// folded patterns agree.
 
 package pattern
 
@@ -8,35 +8,40 @@ import (
 	"unicode/utf8"
 )
 
-// Fold says which case differences a wildcard overlooks.
+// Fold selects the case differences that a wildcard ignores.
 type Fold uint8
 
 const (
 	// FoldNone compares code points as they are.
 	FoldNone Fold = iota
-	// FoldASCII overlooks the case of the letters A to Z only, as
-	// Elasticsearch's case_insensitive does.
+	// FoldASCII ignores the case of A to Z only, like Elasticsearch's case_insensitive.
 	FoldASCII
-	// FoldAll overlooks case by Unicode simple folding: two code points are
-	// equal exactly when strings.EqualFold says so.
+	// FoldAll uses Unicode simple folding: two code points are equal if strings.EqualFold
+	// says so.
 	FoldAll
 )
 
-// rune returns r's representative under f.
+// rune returns the representative of r under f.
 func (f Fold) rune(r rune) rune {
 	switch f {
 	case FoldAll:
 		return FoldRune(r)
 	case FoldASCII:
-		if 'A' <= r && r <= 'Z' {
-			return r + ('a' - 'A')
-		}
+		return foldASCII(r)
 	}
 	return r
 }
 
-// caseless reports whether r is the only code point that folds as it does.
-func (f Fold) caseless(r rune) bool {
+// foldASCII returns the lower case of a letter A to Z, and c otherwise.
+func foldASCII[T byte | rune](c T) T {
+	if 'A' <= c && c <= 'Z' {
+		return c + ('a' - 'A')
+	}
+	return c
+}
+
+// hasOneCase reports whether no other code point folds to the same representative as r.
+func (f Fold) hasOneCase(r rune) bool {
 	switch f {
 	case FoldAll:
 		return unicode.SimpleFold(r) == r
@@ -46,21 +51,18 @@ func (f Fold) caseless(r rune) bool {
 	return true
 }
 
-// foldPage holds, for 256 neighbouring code points, what to add to each.
+// foldPage holds, for 256 adjacent code points, the distance to the representative.
 type foldPage [256]int32
 
-// foldPages has a page wherever some code point folds to another one. It turns
-// FoldRune into two loads; unicode.SimpleFold takes a binary search a call.
+// foldPages has a page for each range with case variants. It makes FoldRune two loads;
+// unicode.SimpleFold needs a binary search.
 var foldPages = makeFoldPages()
 
-// FoldRune returns the representative of all code points that differ from r in
-// case only: the lower-case one where there is one.
+// FoldRune returns the representative of all case variants of r: the lower-case one if
+// there is one.
 func FoldRune(r rune) rune {
 	if r < utf8.RuneSelf {
-		if 'A' <= r && r <= 'Z' {
-			r += 'a' - 'A'
-		}
-		return r
+		return foldASCII(r)
 	}
 	if p := int(r >> 8); p < len(foldPages) && foldPages[p] != nil {
 		return r + foldPages[p][r&0xff]
@@ -88,8 +90,8 @@ func makeFoldPages() []*foldPage {
 	return pages
 }
 
-// representative picks from r's case variants the lower case of the smallest,
-// or the smallest where its lower case is no variant.
+// representative returns the lower case of r's smallest case variant, or that variant if
+// its lower case folds differently.
 func representative(r rune) rune {
 	least := r
 	for v := unicode.SimpleFold(r); v != r; v = unicode.SimpleFold(v) {

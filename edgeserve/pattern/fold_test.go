@@ -1,4 +1,4 @@
-// Folding is checked for every code point against the standard library.
+// This file checks folding of every code point against the standard library.
 
 package pattern
 
@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestFoldRuneIsSimpleFolding proves that two code points fold alike exactly
-// when one can be reached from the other by SimpleFold.
+// TestFoldRuneIsSimpleFolding checks that two code points fold alike exactly when
+// SimpleFold connects them.
 func TestFoldRuneIsSimpleFolding(t *testing.T) {
 	for r := rune(-1); r <= utf8.MaxRune+1; r++ {
 		folded := FoldRune(r)

@@ -1,5 +1,5 @@
-// The fuzz targets: whatever the pattern and the term, nothing panics, a twin
-// agrees, and the bounds hold.
+// This file fuzzes all matchers. Nothing may panic, the results must equal a reference, and
+// the limits must hold.
 
 package pattern
 
@@ -26,7 +26,7 @@ func FuzzWildcard(f *testing.F) {
 	})
 }
 
-// FuzzRegexp compares an expression with others that mean the same.
+// FuzzRegexp compares an expression with equivalent ones.
 func FuzzRegexp(f *testing.F) {
 	f.Add("(a+)+&~(@b@)|<1-10>", "aab")
 	f.Add("((a{1,100}){1,100}){1,100}", "a")
@@ -45,7 +45,7 @@ func FuzzRegexp(f *testing.F) {
 				t.Fatalf("%q matches %q behind a dead prefix", expr, term[:deadPrefix]+end)
 			}
 		}
-		if strings.HasPrefix(expr, ")") || expr == "" { // means another thing in parentheses
+		if strings.HasPrefix(expr, ")") || expr == "" { // has another meaning in parentheses
 			return
 		}
 		for _, same := range []string{"(" + expr + ")", "~(~(" + expr + "))", "@&(" + expr + ")|#"} {
@@ -65,7 +65,7 @@ func checkError(t *testing.T, err error, expr string) {
 	}
 }
 
-// FuzzFuzzy compares with the table of distances.
+// FuzzFuzzy compares with the full distance table.
 func FuzzFuzzy(f *testing.F) {
 	f.Add("quikc", "quick", 2, 1)
 	f.Add("漢字", "字漢a", 1, 0)

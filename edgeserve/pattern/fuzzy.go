@@ -7,30 +7,29 @@ import (
 	"unicode/utf8"
 )
 
-// MaxEdits is the greatest distance, Lucene's: with three edits most short
-// words of a language would match each other.
+// MaxEdits is the greatest edit distance, as in Lucene. With three edits most short words
+// of a language would match each other.
 const MaxEdits = 2
 
-// band is the number of cells of a row that can hold MaxEdits or less.
+// band is the number of cells in a row whose distance can be at most MaxEdits.
 const band = 2*MaxEdits + 1
 
-// far is a distance beyond every limit, with room to add to it.
-const far = 100
+// tooFar is a distance above every limit, with room to add to it.
+const tooFar = 100
 
-// Fuzzy matches the terms within some edits of a word. An edit inserts, deletes
-// or replaces a code point, or swaps two neighbours, and no part of the word is
-// edited twice (optimal string alignment).
+// Fuzzy matches the terms within an edit distance of a word. An edit inserts, deletes or
+// replaces a code point, or swaps two neighbours. No part of the word is edited twice
+// (optimal string alignment).
 type Fuzzy struct {
 	word   []rune
-	padded []rune // word between as many -1 as a row reaches out of it
+	padded []rune // the word between as many -1 as a row extends beyond it
 	edits  int
 	fixed  int // leading code points that must be equal
 	prefix []byte
 }
 
-// CompileFuzzy compiles a word. Edits are held between 0 and MaxEdits. The
-// first prefixRunes code points must be equal; if they are the whole word, only
-// the word itself matches.
+// CompileFuzzy compiles a word. It clamps edits to 0 and MaxEdits. The first prefixRunes
+// code points must be equal. If they are the whole word, only the word itself matches.
 func CompileFuzzy(word string, edits, prefixRunes int) *Fuzzy {
 	f := &Fuzzy{word: []rune(word), edits: min(max(edits, 0), MaxEdits)}
 	f.fixed = min(max(prefixRunes, 0), len(f.word))
@@ -46,37 +45,36 @@ func CompileFuzzy(word string, edits, prefixRunes int) *Fuzzy {
 	return f
 }
 
-// Edits is the greatest distance of a matching term.
+// Edits returns the greatest distance of a match.
 func (f *Fuzzy) Edits() int { return f.edits }
 
-// MinRunes is the length in code points of the shortest possible match.
+// MinRunes returns the least number of code points of a match.
 func (f *Fuzzy) MinRunes() int { return max(len(f.word)-f.edits, f.fixed) }
 
-// MaxRunes is the length in code points of the longest possible match.
+// MaxRunes returns the greatest number of code points of a match.
 func (f *Fuzzy) MaxRunes() int { return len(f.word) + f.edits }
 
-// Prefix returns the bytes that every matching term begins with.
+// Prefix returns the common prefix of all matches.
 func (f *Fuzzy) Prefix() []byte { return f.prefix }
 
-// Match reports whether term is within the edits.
+// Match reports whether term is within the edit distance.
 func (f *Fuzzy) Match(term []byte) bool {
 	_, ok := f.Distance(term)
 	return ok
 }
 
-// Distance returns how many edits term is away. Without ok that is more than
-// allowed and d means nothing.
+// Distance returns the edit distance of term. If it exceeds Edits, ok is false and d is
+// meaningless.
 func (f *Fuzzy) Distance(term []byte) (d int, ok bool) {
 	d, ok, _ = f.DistanceSkip(term)
 	return d, ok
 }
 
-// DistanceSkip is Distance that also returns the length of the shortest prefix
-// of term that no matching term begins with, or 0 when some matching term
-// begins with all of term. A caller with a sorted dictionary may pass over all
-// terms that begin with that prefix.
+// DistanceSkip is like Distance and also returns a dead prefix of term: its shortest prefix
+// that no match begins with, as a length in bytes. It is 0 if a match begins with all of
+// term. Callers with a sorted dictionary may skip all terms with a dead prefix.
 func (f *Fuzzy) DistanceSkip(term []byte) (d int, ok bool, deadPrefix int) {
-	w := walk{f: f, row: [band + 1]uint8{far, far, 0, 1, 2, far}, last: -2}
+	w := distanceRows{f: f, row: [band + 1]uint8{tooFar, tooFar, 0, 1, 2, tooFar}, last: -2}
 	for i := 0; i < len(term); {
 		c, n := rune(term[i]), 1
 		if c >= utf8.RuneSelf {
@@ -91,13 +89,14 @@ func (f *Fuzzy) DistanceSkip(term []byte) (d int, ok bool, deadPrefix int) {
 	return d, d <= f.edits && w.read >= f.fixed, 0
 }
 
-// walk is the place of a term in the table of distances, of which only the last
-// two rows are kept, and of a row only the cells near the diagonal: cell k is
-// the distance between what was read and the first read+k-MaxEdits code points
-// of the word. One cell more, always far, spares step a test. Cells beyond the
-// end of the word compare with padding; they are never less than the last real
-// one, so they change neither a distance nor when a prefix is dead.
-type walk struct {
+// distanceRows computes the distance table of a term. It keeps the last two rows, and of each row
+// only the cells near the diagonal. Cell k is the distance between the code points read and
+// the first read+k-MaxEdits code points of the word.
+//
+// One extra cell, always far, saves step a test. Cells beyond the word's end compare with
+// the padding. They never fall below the last real cell, so they affect neither distances
+// nor dead prefixes.
+type distanceRows struct {
 	f           *Fuzzy
 	row, before [band + 1]uint8
 	read        int
@@ -105,13 +104,13 @@ type walk struct {
 }
 
 // step reads a code point and reports whether a match is still possible.
-func (w *walk) step(c rune) bool {
+func (w *distanceRows) step(c rune) bool {
 	if w.read < w.f.fixed && w.f.word[w.read] != c || w.read >= w.f.MaxRunes() {
 		return false
 	}
 	near := w.f.padded[w.read : w.read+band+1]
 	var next [band + 1]uint8
-	left, least := uint8(far), uint8(far)
+	left, least := uint8(tooFar), uint8(tooFar)
 	for k := range band {
 		d := min(left, w.row[k+1]) + 1
 		if near[k+1] == c {
@@ -125,25 +124,24 @@ func (w *walk) step(c rune) bool {
 		next[k] = d
 		left, least = d, min(least, d)
 	}
-	next[band] = far
+	next[band] = tooFar
 	w.before, w.row = w.row, next
 	w.last = c
 	w.read++
 	return int(least) <= w.f.edits
 }
 
-// distance is that of all that was read from the whole word.
-func (w *walk) distance() int {
+// distance returns the distance between the code points read and the whole word.
+func (w *distanceRows) distance() int {
 	k := len(w.f.word) - w.read + MaxEdits
 	if k < 0 || k >= band {
-		return far
+		return tooFar
 	}
 	return int(w.row[k])
 }
 
-// Similarity orders matching terms, the best first: 1 for the word itself, else
-// 1 less the distance per code point of the shorter of the two. It is negative
-// for a term that shares nothing with a very short word.
+// Similarity orders matching terms. It is 1 for the word itself, else 1 minus the distance
+// per code point of the shorter of both. It may be negative for very short words.
 func (f *Fuzzy) Similarity(d int, term []byte) float64 {
 	if d == 0 {
 		return 1
@@ -151,7 +149,7 @@ func (f *Fuzzy) Similarity(d int, term []byte) float64 {
 	return 1 - float64(d)/float64(min(len(f.word), utf8.RuneCount(term)))
 }
 
-// Boost is the part a matching term has in a score: its similarity, at least 0.
+// Boost returns the factor of a matching term's score: its similarity, at least 0.
 func (f *Fuzzy) Boost(d int, term []byte) float64 {
 	return max(0, f.Similarity(d, term))
 }

@@ -1,5 +1,5 @@
-// Fuzzy matching is checked against the whole table of distances, of which the
-// matcher computes a band only.
+// This file compares fuzzy matching with the full distance table. The matcher computes only
+// a band of it.
 
 package pattern
 
@@ -113,7 +113,7 @@ func TestFuzzyBoost(t *testing.T) {
 	}
 }
 
-// distanceTable is the definition: edits of all prefixes to all prefixes.
+// distanceTable implements the definition: distances between all prefixes.
 func distanceTable(a, b []rune) int {
 	d := make([][]int, len(a)+1)
 	for i := range d {
@@ -150,8 +150,8 @@ func wanted(word, term string, edits, prefix int) (d int, ok bool) {
 	return d, d <= edits
 }
 
-// checkFuzzy compares the matcher with the table on a term, and proves that a
-// dead prefix is dead and that anything shorter is not.
+// checkFuzzy compares the matcher with the table on a term. It also checks that a dead
+// prefix is dead and that no shorter one is.
 func checkFuzzy(t *testing.T, word, term string, edits, prefix int) bool {
 	t.Helper()
 	f := CompileFuzzy(word, edits, prefix)
@@ -172,23 +172,23 @@ func checkFuzzy(t *testing.T, word, term string, edits, prefix int) bool {
 		_, n := utf8.DecodeLastRuneInString(term[:deadPrefix])
 		alive = term[:deadPrefix-n]
 	}
-	if !canGoOn(f, alive) {
+	if !canExtend(f, alive) {
 		t.Fatalf("%q edits %d prefix %d: %q can go on nowhere, yet is not dead", word, edits, prefix, alive)
 	}
 	return ok
 }
 
-// checkDead tries all endings that could still bring a prefix to the word.
+// checkDead tries all endings that could make a prefix match.
 func checkDead(t *testing.T, f *Fuzzy, start string) {
 	t.Helper()
-	if canGoOn(f, start) {
+	if canExtend(f, start) {
 		t.Fatalf("%q edits %d fixed %d: %q is no dead prefix", string(f.word), f.edits, f.fixed, start)
 	}
 }
 
-// canGoOn reports whether start, then an end of the word, then match. If any
-// ending helps, an end of the word does, maybe behind one swapped code point.
-func canGoOn(f *Fuzzy, start string) bool {
+// canExtend reports whether start, extended by an ending of the word, matches. If any
+// extension matches, one of these does, possibly after one swapped code point.
+func canExtend(f *Fuzzy, start string) bool {
 	for i := 0; i <= len(f.word); i++ {
 		end := string(f.word[i:])
 		if _, ok := wanted(string(f.word), start+end, f.edits, f.fixed); ok {
@@ -219,7 +219,7 @@ func TestFuzzyAgreesWithTable(t *testing.T) {
 	}
 }
 
-// TestFuzzyLongWords edits long words a little.
+// TestFuzzyLongWords makes a few edits in long words.
 func TestFuzzyLongWords(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	letters := []string{"a", "b", "é", "😀"}

@@ -1,22 +1,23 @@
-// Package pattern matches whole index terms against what a query leaves open:
-// wildcards, regular expressions in Lucene's syntax, and misspelt words.
+// Package pattern matches whole index terms against wildcards, regular expressions in
+// Lucene's syntax, and misspelt words.
 //
-// A dictionary may hold many thousands of terms and a query may be hostile, so
-// every matcher here keeps three promises. It is immutable once compiled and
-// may be shared between goroutines. Match never allocates. Its work is bounded:
-// a wildcard costs at most pattern times term, a regular expression one table
-// step per code point, a fuzzy term five cells per code point; what cannot be
-// compiled within fixed limits is refused with an *Error.
+// A dictionary may have many thousands of terms, and queries are untrusted. Every matcher
+// therefore has three properties:
 //
-// Terms are UTF-8. A byte that belongs to no valid sequence counts as one code
-// point, U+FFFD, for `?`, `.` and for edit distance.
+//   - It is immutable and safe for concurrent use.
+//   - Match does not allocate.
+//   - Its work is bounded. A wildcard costs at most pattern times term, a regular expression one
+//     table step per code point, a fuzzy term five cells per code point. Regular expressions that
+//     exceed the limits give an *Error.
+//
+// Terms are UTF-8. An invalid byte counts as one code point, U+FFFD, for `?`, `.` and edit
+// distances.
 package pattern
 
 import "fmt"
 
-// Matcher decides whether a term matches as a whole. Prefix returns bytes that
-// every matching term begins with, so that a caller with a sorted dictionary
-// need look at that range only; it is empty when nothing is known.
+// Matcher matches whole terms. Prefix returns a common prefix of all matches, which may be
+// empty. Callers with a sorted dictionary need to scan only that range.
 type Matcher interface {
 	Match(term []byte) bool
 	Prefix() []byte
@@ -28,14 +29,14 @@ var (
 	_ Matcher = (*Fuzzy)(nil)
 )
 
-// Error reports an expression that cannot be compiled. Position is a byte
-// offset in the expression, or -1 when no single place is to blame.
+// Error reports an expression that cannot be compiled. Position is a byte offset in the
+// expression, or -1 if the error has no single position.
 type Error struct {
 	Message  string
 	Position int
 }
 
-// Error implements error.
+// Error returns the message.
 func (e *Error) Error() string {
 	if e.Position < 0 {
 		return e.Message

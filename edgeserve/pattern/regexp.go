@@ -1,7 +1,7 @@
-// This file matches regular expressions. Go's own package cannot: Lucene's
-// syntax has intersection, complement and number intervals, and takes `^` and
-// `\d` literally. An expression becomes a deterministic automaton once, so that
-// each of the many terms of a dictionary costs one table step per code point.
+// This file matches regular expressions. Package regexp does not fit: Lucene's syntax has
+// intersection, complement and number intervals, and takes `^` and `\d` literally. An
+// expression is compiled to a DFA, so each term of a dictionary costs one table step per
+// code point.
 
 package pattern
 
@@ -10,27 +10,25 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of an expression. The first two are Lucene's defaults; maxWork bounds
-// what an expression may cost here before those two notice.
+// The limits of an expression. The first two are Lucene's defaults. maxWork stops expensive
+// compilations that stay below both.
 const (
 	// MaxRegexpUnits is the greatest length in UTF-16 units.
 	MaxRegexpUnits = 1000
-	// MaxRegexpStates is the greatest size of a deterministic automaton,
-	// intermediate ones included.
+	// MaxRegexpStates is the greatest number of DFA states, including intermediate DFAs.
 	MaxRegexpStates = 10_000
-	// maxWork bounds all steps of a compilation, about 10 ns each; the worst
-	// expression found by a random search took 35 ms.
+	// maxWork limits the steps of a compilation, about 10 ns each. The worst expression of
+	// a random search took 35 ms.
 	maxWork = 2_500_000
-	// stateWork is what a state of the unrolled expression counts. A counted
-	// part is copied as often as it is counted, so this bounds memory: there
-	// are never more than 50,000 states.
+	// stateWork is the work charged for an NFA state. Counted repetitions copy their
+	// operand, so this also limits memory: an NFA has at most 50,000 states.
 	stateWork = 50
-	// maxTable is the number of cells up to which transitions are a plain
-	// table. 64 Ki cells of two bytes hold all but contrived expressions.
+	// maxTable is the greatest number of cells in a transition table. 64 Ki cells of two
+	// bytes hold all but contrived expressions.
 	maxTable = 1 << 16
 )
 
-// dead is the state from which nothing matches.
+// dead is the state without matches.
 const dead = -1
 
 // Regexp is a compiled regular expression, anchored at both ends.
@@ -38,20 +36,20 @@ type Regexp struct {
 	alphabet alphabet
 	start    int32
 	accept   []bool
-	table    []int16  // state*alphabet.size()+class, nil when too large
-	rows     [][]edge // used without table
+	table    []int16  // state*alphabet.size()+class, nil if too large
+	rows     [][]edge // used if table is nil
 	prefix   []byte
 }
 
-// CompileRegexp compiles an expression in the syntax of Lucene 8's RegExp with
-// all optional parts but named automata. The error is always an *Error. The steps that
-// it took, some ten nanoseconds each, are told either way.
+// CompileRegexp compiles an expression in the syntax of Lucene 8's RegExp, with all
+// optional features except named automata. The error is always an *Error. steps is the work
+// of the compilation, about ten nanoseconds each, also after an error.
 func CompileRegexp(expr string) (r *Regexp, steps int, err error) {
 	tree, err := parseRegexp(expr)
 	if err != nil {
 		return nil, len(expr), err
 	}
-	b := &builder{alphabet: newAlphabet(tree), work: &budget{left: maxWork}}
+	b := &nfaBuilder{alphabet: newAlphabet(tree), work: &budget{left: maxWork}}
 	d := b.deterministic(tree)
 	steps = len(expr) + maxWork - b.work.left
 	if d == nil {
@@ -72,7 +70,7 @@ func newRegexp(a alphabet, d *dfa) *Regexp {
 	return r
 }
 
-// Prefix returns the bytes that every matching term begins with.
+// Prefix returns the common prefix of all matches.
 func (r *Regexp) Prefix() []byte { return r.prefix }
 
 // Match reports whether the whole of term matches.
@@ -81,10 +79,10 @@ func (r *Regexp) Match(term []byte) bool {
 	return ok
 }
 
-// MatchSkip is Match that also returns the length of the shortest prefix of
-// term that no matching term begins with, or 0 when some matching term begins
-// with all of term. A caller with a sorted dictionary may pass over all terms
-// that begin with that prefix. When nothing at all matches it is 0 as well.
+// MatchSkip is like Match and also returns a dead prefix of term: its shortest prefix that
+// no match begins with, as a length in bytes. It is 0 if a match begins with all of term,
+// or if nothing matches at all. Callers with a sorted dictionary may skip all terms with a
+// dead prefix.
 func (r *Regexp) MatchSkip(term []byte) (ok bool, deadPrefix int) {
 	s := r.start
 	if s == dead {
@@ -114,15 +112,15 @@ func (r *Regexp) next(s int32, class int) int32 {
 	return follow(r.rows[s], class)
 }
 
-// alphabet divides the code points into classes that the expression does not
-// tell apart, numbered in code point order.
+// alphabet partitions the code points into classes that the expression treats alike.
+// Classes are numbered in code point order.
 type alphabet struct {
 	starts []rune // first code point of each class; starts[0] is 0
 	ascii  [utf8.RuneSelf]uint16
 }
 
 func newAlphabet(tree *node) alphabet {
-	a := alphabet{starts: tree.cuts([]rune{0})}
+	a := alphabet{starts: tree.classStarts([]rune{0})}
 	slices.Sort(a.starts)
 	a.starts = slices.Compact(a.starts)
 	if last := len(a.starts) - 1; a.starts[last] > utf8.MaxRune {
@@ -144,7 +142,7 @@ func (a *alphabet) class(c rune) int {
 	return i
 }
 
-// single returns the one code point of a class.
+// single returns the code point of a class with only one.
 func (a *alphabet) single(class int) (rune, bool) {
 	c, end := a.starts[class], rune(utf8.MaxRune+1)
 	if class+1 < len(a.starts) {

@@ -1,5 +1,4 @@
-// This file holds deterministic automata: how one is made from a
-// nondeterministic automaton, combined with others and read.
+// This file holds deterministic automata: construction, combination and use.
 
 package pattern
 
@@ -10,23 +9,23 @@ import (
 	"unicode/utf8"
 )
 
-// dfa is a deterministic automaton that starts in state 0. A row holds the
-// edges of a state, sorted and disjoint; where it has none nothing matches.
+// dfa is a deterministic automaton with start state 0. A row holds the edges of a state,
+// sorted and disjoint. Classes without an edge do not match.
 type dfa struct {
 	rows   [][]edge
 	accept []bool
 }
 
-// determinizer runs the subset construction: each state of the result stands
-// for the set of states in which the original may be.
+// determinizer performs the subset construction. Each state of the result represents a set
+// of NFA states.
 type determinizer struct {
 	states  []nfaState
 	final   int32
 	work    *budget
 	result  *dfa
-	sets    [][]int32 // by state of the result
+	sets    [][]int32 // NFA states of each result state
 	ids     map[string]int32
-	seen    []int32 // round in which a state was last added to a set
+	seen    []int32 // the round in which a state was last added to a set
 	round   int32
 	set     []int32
 	pending []int32
@@ -36,7 +35,7 @@ type determinizer struct {
 	active  []edge
 }
 
-// determinize returns nil when a limit is exceeded.
+// determinize returns nil if a limit is exceeded.
 func determinize(states []nfaState, whole fragment, work *budget) *dfa {
 	d := &determinizer{
 		states: states, final: whole.out, work: work,
@@ -59,8 +58,8 @@ func (d *determinizer) begin() {
 	d.set = d.set[:0]
 }
 
-// add puts s and all that jumps lead to into the set. States with nothing but
-// jumps are passed through and left out.
+// add puts s and all states reachable by jumps into the set. It omits states that have only
+// jumps.
 func (d *determinizer) add(s int32) {
 	d.pending = append(d.pending[:0], s)
 	for len(d.pending) > 0 {
@@ -78,7 +77,7 @@ func (d *determinizer) add(s int32) {
 	}
 }
 
-// intern returns the state of the result that stands for the set.
+// intern returns the result state for the current set.
 func (d *determinizer) intern() int32 {
 	d.work.spend(4 + 4*len(d.set))
 	slices.Sort(d.set)
@@ -97,8 +96,8 @@ func (d *determinizer) intern() int32 {
 	return id
 }
 
-// expand makes the row of a state. Between two neighbouring cuts the same
-// edges apply to every class.
+// expand computes the row of a state. Between two adjacent cuts all classes have the same
+// edges.
 func (d *determinizer) expand(id int) {
 	d.edges, d.cuts = d.edges[:0], d.cuts[:0]
 	for _, s := range d.sets[id] {
@@ -126,7 +125,7 @@ func (d *determinizer) expand(id int) {
 	}
 }
 
-// follow adds the edge of the classes lo to hi to a row.
+// follow adds the edge for the classes lo to hi to a row.
 func (d *determinizer) follow(id int, lo, hi uint16) {
 	d.begin()
 	for _, e := range d.active {
@@ -137,7 +136,7 @@ func (d *determinizer) follow(id int, lo, hi uint16) {
 	}
 }
 
-// appendEdge adds e to the end of a row, joined to the last edge if it can be.
+// appendEdge appends e to a row and merges it with the last edge if possible.
 func appendEdge(row []edge, e edge) []edge {
 	if n := len(row) - 1; n >= 0 && row[n].to == e.to && row[n].hi+1 == e.lo {
 		row[n].hi = e.hi
@@ -146,9 +145,9 @@ func appendEdge(row []edge, e edge) []edge {
 	return append(row, e)
 }
 
-// complement accepts what d does not; last is the last class.
+// complement returns an automaton that accepts what d rejects. last is the last class.
 func (d *dfa) complement(last uint16) *dfa {
-	all := int32(len(d.rows)) // where d is lost, so that all is accepted
+	all := int32(len(d.rows)) // the state that accepts everything after d has failed
 	c := &dfa{}
 	for i, row := range d.rows {
 		c.rows = append(c.rows, fill(row, all, last))
@@ -159,7 +158,7 @@ func (d *dfa) complement(last uint16) *dfa {
 	return c
 }
 
-// fill returns row with edges to a state wherever it has none.
+// fill returns row with edges to the state to for all classes without an edge.
 func fill(row []edge, to int32, last uint16) []edge {
 	var out []edge
 	next := uint16(0)
@@ -176,7 +175,7 @@ func fill(row []edge, to int32, last uint16) []edge {
 	return out
 }
 
-// intersect returns an automaton whose states are pairs, nil over the limits.
+// intersect returns the product automaton, or nil if a limit is exceeded.
 func intersect(a, b *dfa, work *budget) *dfa {
 	d := &dfa{}
 	ids := map[[2]int32]int32{}
@@ -195,7 +194,7 @@ func intersect(a, b *dfa, work *budget) *dfa {
 	pair(0, 0)
 	for i := 0; i < len(pairs); i++ {
 		x, y := a.rows[pairs[i][0]], b.rows[pairs[i][1]]
-		d.rows = append(d.rows, common(x, y, pair))
+		d.rows = append(d.rows, commonEdges(x, y, pair))
 		if !work.spend(8 + 4*(len(x)+len(y))) {
 			return nil
 		}
@@ -203,8 +202,8 @@ func intersect(a, b *dfa, work *budget) *dfa {
 	return d
 }
 
-// common returns the edges under which both rows go on.
-func common(x, y []edge, pair func(x, y int32) int32) []edge {
+// commonEdges returns the edges for classes with an edge in both rows.
+func commonEdges(x, y []edge, pair func(x, y int32) int32) []edge {
 	var row []edge
 	for len(x) > 0 && len(y) > 0 {
 		lo, hi := max(x[0].lo, y[0].lo), min(x[0].hi, y[0].hi)
@@ -220,8 +219,8 @@ func common(x, y []edge, pair func(x, y int32) int32) []edge {
 	return row
 }
 
-// trim removes the edges to states from which nothing is accepted, and reports
-// whether anything is accepted at all.
+// trim removes edges to states that cannot reach acceptance. It reports whether the
+// automaton accepts anything.
 func (d *dfa) trim() bool {
 	sources := make([][]int32, len(d.rows))
 	for s, row := range d.rows {
@@ -252,8 +251,8 @@ func (d *dfa) trim() bool {
 	return live[0]
 }
 
-// prefix walks on while there is one way only. A trimmed automaton cannot
-// circle on such a way: no state on a circle of it would accept.
+// prefix follows the states with a single continuation. A trimmed automaton has no cycle on
+// this path: no state of the cycle could accept.
 func (d *dfa) prefix(a alphabet) []byte {
 	var out []byte
 	s := int32(0)
@@ -269,7 +268,7 @@ func (d *dfa) prefix(a alphabet) []byte {
 	return out
 }
 
-// table lays the rows out for n classes.
+// table converts the rows to a table for n classes.
 func (d *dfa) table(n int) []int16 {
 	t := make([]int16, n*len(d.rows))
 	for i := range t {
@@ -285,7 +284,7 @@ func (d *dfa) table(n int) []int16 {
 	return t
 }
 
-// follow returns where a row leads under a class.
+// follow returns the next state of a row for a class.
 func follow(row []edge, class int) int32 {
 	i, found := slices.BinarySearchFunc(row, class, func(e edge, class int) int {
 		if int(e.hi) < class {

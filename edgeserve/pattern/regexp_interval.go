@@ -1,4 +1,4 @@
-// This file turns a number interval such as <7-120> into the other operators.
+// This file expands number intervals such as <7-120> into other operators.
 
 package pattern
 
@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// interval reads <n-m> behind its opening bracket. Bounds of equal length fix
-// the number of digits; else a number may have any leading zeros. Bounds in
-// the wrong order are swapped.
+// interval parses <n-m> after its opening bracket. Bounds of equal length fix the number of
+// digits. Otherwise numbers may have leading zeros. Bounds in the wrong order are swapped.
 func (p *regexpParser) interval() *node {
 	from := p.pos
 	low, high, _ := strings.Cut(p.until('>'), "-")
@@ -29,7 +28,7 @@ func (p *regexpParser) interval() *node {
 	return &node{op: opConcat, kids: []*node{zeros, numberRange(a, b)}}
 }
 
-// bound reads a bound: digits, which a plus sign may precede.
+// bound parses a bound: digits with an optional plus sign.
 func bound(s string) (int, error) {
 	if strings.Contains(s, "-") {
 		return 0, strconv.ErrSyntax
@@ -46,7 +45,7 @@ func pad(n, digits int) string {
 	return strings.Repeat("0", max(0, digits-len(s))) + s
 }
 
-// numberRange is the numbers from a to b without leading zeros.
+// numberRange matches the numbers from a to b without leading zeros.
 func numberRange(a, b int) *node {
 	var kids []*node
 	for least := 1; ; least *= 10 {
@@ -63,8 +62,8 @@ func numberRange(a, b int) *node {
 	}
 }
 
-// digitRange is the digit strings from a to b, which are equally long. The full
-// range ends the recursion, so that the result grows with the digits only.
+// digitRange matches the digit strings from a to b, which have equal length. The full range
+// ends the recursion, so the result grows only with the number of digits.
 func digitRange(a, b string) *node {
 	n := len(a)
 	if a == strings.Repeat("0", n) && b == strings.Repeat("9", n) {
@@ -85,7 +84,7 @@ func digitRange(a, b string) *node {
 	return join(opUnion, kids)
 }
 
-// digits is a digit from x to y, then rest.
+// digits matches a digit from x to y, then rest.
 func digits(x, y byte, rest *node) *node {
 	return &node{op: opConcat, kids: []*node{digitSet(x, y), rest}}
 }

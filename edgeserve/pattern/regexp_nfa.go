@@ -1,46 +1,46 @@
-// This file unrolls a parsed regular expression into a nondeterministic
-// automaton. Each operator wires the fragments of its operands together;
-// intersection and complement work on deterministic automata, made on the way.
+// This file converts a parsed expression to a nondeterministic automaton. Each operator
+// connects the fragments of its operands. Intersection and complement build intermediate
+// DFAs.
 
 package pattern
 
 import "slices"
 
-// budget counts down the work of one compilation. Once it is exhausted every
-// loop ends and the result is thrown away.
+// budget counts down the work of one compilation. When it is exhausted, every loop ends and
+// the result is discarded.
 type budget struct{ left int }
 
-// spend takes n steps and reports whether that was possible.
+// spend takes n steps and reports whether that many were left.
 func (b *budget) spend(n int) bool {
 	b.left -= n
 	return b.left >= 0
 }
 
-// edge leads to a state under the classes lo to hi, both included.
+// edge leads to a state for the classes lo to hi, inclusive.
 type edge struct {
 	lo, hi uint16
 	to     int32
 }
 
-// nfaState has edges that read a code point and jumps that read none.
+// nfaState has edges that read a code point, and jumps that read none.
 type nfaState struct {
 	edges []edge
 	jumps []int32
 }
 
-// fragment is a part of an automaton with one way in and one way out.
+// fragment is a part of an automaton with one entry and one exit.
 type fragment struct{ in, out int32 }
 
-// builder makes automata over one alphabet within one budget.
-type builder struct {
+// nfaBuilder builds automata over one alphabet within one budget.
+type nfaBuilder struct {
 	alphabet alphabet
 	work     *budget
 	states   []nfaState
 }
 
-// deterministic compiles a tree of its own; nil when a limit is exceeded.
-func (b *builder) deterministic(tree *node) *dfa {
-	sub := &builder{alphabet: b.alphabet, work: b.work}
+// deterministic compiles a separate tree. It returns nil if a limit is exceeded.
+func (b *nfaBuilder) deterministic(tree *node) *dfa {
+	sub := &nfaBuilder{alphabet: b.alphabet, work: b.work}
 	whole := sub.fragment(tree)
 	if b.work.left < 0 {
 		return nil
@@ -48,7 +48,7 @@ func (b *builder) deterministic(tree *node) *dfa {
 	return determinize(sub.states, whole, b.work)
 }
 
-func (b *builder) state() int32 {
+func (b *nfaBuilder) state() int32 {
 	if !b.work.spend(stateWork) {
 		return 0
 	}
@@ -56,13 +56,13 @@ func (b *builder) state() int32 {
 	return int32(len(b.states) - 1)
 }
 
-func (b *builder) jump(from, to int32) {
+func (b *nfaBuilder) jump(from, to int32) {
 	if b.work.left >= 0 {
 		b.states[from].jumps = append(b.states[from].jumps, to)
 	}
 }
 
-func (b *builder) fragment(n *node) fragment {
+func (b *nfaBuilder) fragment(n *node) fragment {
 	switch n.op {
 	case opSet:
 		return b.set(n)
@@ -76,10 +76,10 @@ func (b *builder) fragment(n *node) fragment {
 	if n.compiled == nil && b.work.left >= 0 {
 		n.compiled = b.combine(n)
 	}
-	return b.embed(n.compiled)
+	return b.copyDFA(n.compiled)
 }
 
-func (b *builder) set(n *node) fragment {
+func (b *nfaBuilder) set(n *node) fragment {
 	f := fragment{b.state(), b.state()}
 	if !b.work.spend(len(n.spans)) {
 		return f
@@ -98,9 +98,9 @@ func (b *builder) set(n *node) fragment {
 	return f
 }
 
-func (b *builder) class(c rune) uint16 { return uint16(b.alphabet.class(c)) }
+func (b *nfaBuilder) class(c rune) uint16 { return uint16(b.alphabet.class(c)) }
 
-func (b *builder) concat(kids []*node) fragment {
+func (b *nfaBuilder) concat(kids []*node) fragment {
 	in := b.state()
 	f := fragment{in, in}
 	for _, k := range kids {
@@ -109,12 +109,12 @@ func (b *builder) concat(kids []*node) fragment {
 	return f
 }
 
-func (b *builder) then(first, second fragment) fragment {
+func (b *nfaBuilder) then(first, second fragment) fragment {
 	b.jump(first.out, second.in)
 	return fragment{first.in, second.out}
 }
 
-func (b *builder) union(kids []*node) fragment {
+func (b *nfaBuilder) union(kids []*node) fragment {
 	f := fragment{b.state(), b.state()}
 	for _, k := range kids {
 		part := b.fragment(k)
@@ -124,9 +124,9 @@ func (b *builder) union(kids []*node) fragment {
 	return f
 }
 
-// repeat copies the operand: min copies that must be passed, then a loop, or
-// max-min copies that may each be left out by jumping to the end.
-func (b *builder) repeat(n *node) fragment {
+// repeat copies the operand: min mandatory copies, then a loop, or max-min optional copies
+// with a jump to the end.
+func (b *nfaBuilder) repeat(n *node) fragment {
 	if n.max != unlimited && n.max < n.min {
 		return b.union(nil)
 	}
@@ -151,8 +151,8 @@ func (b *builder) repeat(n *node) fragment {
 	return fragment{f.in, out}
 }
 
-// combine makes the automaton of an intersection or a complement.
-func (b *builder) combine(n *node) *dfa {
+// combine builds the DFA of an intersection or a complement.
+func (b *nfaBuilder) combine(n *node) *dfa {
 	d := b.deterministic(n.kids[0])
 	if n.op == opComplement {
 		if d == nil {
@@ -170,8 +170,8 @@ func (b *builder) combine(n *node) *dfa {
 	return d
 }
 
-// embed copies a deterministic automaton; a nil one was over the limits.
-func (b *builder) embed(d *dfa) fragment {
+// copyDFA copies a DFA into the NFA. A nil DFA means that a limit was exceeded.
+func (b *nfaBuilder) copyDFA(d *dfa) fragment {
 	if d == nil {
 		b.work.left = -1
 		return fragment{}

@@ -1,6 +1,6 @@
-// This file reads the regular expression syntax. From loosest to tightest:
-// `|`, `&`, concatenation, repetition, `~`. An operator that stands where an
-// operand must begin is a literal, as in Lucene: `|a` is the text "|a".
+// This file parses regular expressions. From lowest to highest precedence: `|`, `&`,
+// concatenation, repetition, `~`. As in Lucene, an operator in place of an operand is a
+// literal: `|a` is the text "|a".
 
 package pattern
 
@@ -16,7 +16,7 @@ import (
 type operator uint8
 
 const (
-	opSet        operator = iota // one code point out of spans
+	opSet        operator = iota // one code point of spans
 	opConcat                     // kids in order; none is the empty string
 	opUnion                      // any of kids; none matches nothing
 	opIntersect                  // all of kids
@@ -24,10 +24,10 @@ const (
 	opRepeat                     // kids[0] from min to max times
 )
 
-// unlimited is the max of a repetition without upper limit.
+// unlimited is the max of a repetition without an upper limit.
 const unlimited = -1
 
-// span is a range of code points, both ends included.
+// span is a range of code points, inclusive.
 type span struct{ lo, hi rune }
 
 type node struct {
@@ -35,10 +35,10 @@ type node struct {
 	spans    []span // sorted and disjoint
 	kids     []*node
 	min, max int
-	// classes is kept for opSet: the spans in the alphabet of the expression.
+	// classes caches the spans of opSet in the alphabet of the expression.
 	classes []edge
-	// compiled is kept for opIntersect and opComplement, of which a repetition
-	// may need many copies.
+	// compiled caches the DFA of opIntersect and opComplement: a repetition may copy it
+	// often.
 	compiled *dfa
 }
 
@@ -52,7 +52,7 @@ func repeat(n *node, min, max int) *node {
 	return &node{op: opRepeat, kids: []*node{n}, min: min, max: max}
 }
 
-// join is kids under op, or the only kid itself.
+// join combines kids with op. A single kid stays as it is.
 func join(op operator, kids []*node) *node {
 	if len(kids) == 1 {
 		return kids[0]
@@ -60,13 +60,13 @@ func join(op operator, kids []*node) *node {
 	return &node{op: op, kids: kids}
 }
 
-// cuts appends the code points at which a class of the alphabet must begin.
-func (n *node) cuts(dst []rune) []rune {
+// classStarts appends the code points at which a class of the alphabet must begin.
+func (n *node) classStarts(dst []rune) []rune {
 	for _, s := range n.spans {
 		dst = append(dst, s.lo, s.hi+1)
 	}
 	for _, k := range n.kids {
-		dst = k.cuts(dst)
+		dst = k.classStarts(dst)
 	}
 	return dst
 }
@@ -96,8 +96,7 @@ func parseRegexp(expr string) (*node, error) {
 	return tree, nil
 }
 
-// fail keeps the first error. The parser then runs on harmlessly: at the end
-// of the text every loop stops.
+// fail stores the first error and moves to the end of the text, where every loop stops.
 func (p *regexpParser) fail(message string) {
 	if p.err == nil {
 		p.err = &Error{Message: message, Position: p.pos}
@@ -135,7 +134,7 @@ func (p *regexpParser) next() rune {
 	return r
 }
 
-// until returns the text before the next c and moves behind that.
+// until returns the text before the next c and moves past c.
 func (p *regexpParser) until(c byte) string {
 	from := p.pos
 	n := strings.IndexByte(p.expr[from:], c)
@@ -190,7 +189,7 @@ func (p *regexpParser) repetition() *node {
 	}
 }
 
-// counted reads {n}, {n,} or {n,m} behind its opening brace.
+// counted parses {n}, {n,} or {n,m} after its opening brace.
 func (p *regexpParser) counted(n *node) *node {
 	least, ok := p.count()
 	if !ok {
@@ -231,7 +230,7 @@ func (p *regexpParser) complement() *node {
 	return p.simple()
 }
 
-// class reads a bracket expression. Its first member may be `]`.
+// class parses a bracket expression. Its first member may be `]`.
 func (p *regexpParser) class() *node {
 	negated := p.match('^')
 	spans := []span{p.classMember()}
@@ -292,7 +291,7 @@ func (p *regexpParser) group() *node {
 	return n
 }
 
-// text is the expression that matches s literally.
+// text matches s literally.
 func text(s string) *node {
 	var kids []*node
 	for _, r := range s {

@@ -1,5 +1,5 @@
-// Regular expressions are checked against tables of what Lucene does, and
-// compiling hostile ones against a bound on its work.
+// This file tests regular expressions against Lucene's results, and the work of compiling
+// hostile ones against its limit.
 
 package pattern
 
@@ -92,7 +92,7 @@ func checkTerms(t *testing.T, r *Regexp, terms string, want bool) {
 	t.Helper()
 	for term := range strings.SplitSeq(terms, " ") {
 		term = strings.ReplaceAll(term, "_", "")
-		if term == "x." || term == "-." { // a matcher of nothing has no such term
+		if term == "x." || term == "-." { // a matcher that accepts nothing has no such term
 			continue
 		}
 		if got := r.Match([]byte(term)); got != want {
@@ -231,7 +231,7 @@ func TestRegexpLarge(t *testing.T) {
 	}
 }
 
-// TestRegexpHostile proves that refusing an expression is bounded work.
+// TestRegexpHostile checks that rejecting an expression is bounded work.
 func TestRegexpHostile(t *testing.T) {
 	tests := []struct {
 		name, expr string
@@ -265,7 +265,7 @@ func TestRegexpHostile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := &builder{alphabet: newAlphabet(tree), work: &budget{left: maxWork}}
+			b := &nfaBuilder{alphabet: newAlphabet(tree), work: &budget{left: maxWork}}
 			if d := b.deterministic(tree); (d != nil) != tt.legal {
 				t.Errorf("compiled %v, legal %v", d != nil, tt.legal)
 			}
@@ -282,7 +282,7 @@ func TestIntersectIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &builder{alphabet: newAlphabet(tree), work: &budget{left: maxWork}}
+	b := &nfaBuilder{alphabet: newAlphabet(tree), work: &budget{left: maxWork}}
 	x, y := b.deterministic(tree.kids[0]), b.deterministic(tree.kids[1])
 	work := &budget{left: 100_000}
 	if d := intersect(x, y, work); d != nil || work.left < -1000 {

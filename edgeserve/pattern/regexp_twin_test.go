@@ -1,5 +1,5 @@
-// Random regular expressions are checked against a matcher that follows the
-// definition of each operator and is much too slow for anything else.
+// This file compares random regular expressions with a slow matcher that follows the
+// definition of each operator.
 
 package pattern
 
@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// twin is an expression as the random test draws it, apart from the parser.
+// twin is a random expression, independent of the parser.
 type twin struct {
 	op       string // text class any empty nothing string range | & ~ , {
 	text     string
@@ -49,7 +49,7 @@ func drawLeaf(r *rand.Rand) *twin {
 	return n
 }
 
-// String writes the twin in the syntax under test, every operand in parentheses.
+// String prints the twin in Lucene's syntax with every operand in parentheses.
 func (n *twin) String() string {
 	var kids []string
 	for _, k := range n.kids {
@@ -87,7 +87,7 @@ func (n *twin) quantifier() string {
 	return "{" + strconv.Itoa(n.min) + "," + strconv.Itoa(n.max) + "}"
 }
 
-// match follows the definitions, one cut of the text after the other.
+// match follows the definitions and tries every split of the text.
 func (n *twin) match(s []rune) bool {
 	switch n.op {
 	case "text":
@@ -140,7 +140,7 @@ func matchAll(kids []*twin, s []rune) bool {
 	return false
 }
 
-// times repeats the operand low to high times, without end if high < low.
+// times matches low to high repetitions, without limit if high < low.
 func (n *twin) times(s []rune, low, high int) bool {
 	endless := high < low
 	if low == 0 && len(s) == 0 {
@@ -151,7 +151,7 @@ func (n *twin) times(s []rune, low, high int) bool {
 	}
 	first := 0
 	if low == 0 {
-		first = 1 // an empty pass adds nothing once enough were made
+		first = 1 // beyond the minimum an empty repetition adds nothing
 	}
 	for i := first; i <= len(s); i++ {
 		next := max(low-1, 0)
@@ -196,7 +196,7 @@ func TestRegexpAgreesWithDefinition(t *testing.T) {
 	}
 }
 
-// TestRegexpRowsAndTable proves that both forms of the transitions agree.
+// TestRegexpRowsAndTable checks that both forms of transitions agree.
 func TestRegexpRowsAndTable(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	for range 300 {

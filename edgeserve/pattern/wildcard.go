@@ -1,7 +1,6 @@
-// This file matches wildcard patterns. A pattern is cut at its stars; because a
-// star takes any run, placing every piece at its first possible position can
-// never spoil a later one, so nothing is ever undone and the cost stays below
-// pattern times term where a backtracking matcher is exponential.
+// This file matches wildcard patterns. It splits a pattern at its stars and matches each
+// piece at its first possible position. A star matches any run, so this never prevents a
+// later match. No backtracking is needed: the cost is at most pattern times term.
 
 package pattern
 
@@ -11,24 +10,24 @@ import (
 	"unicode/utf8"
 )
 
-// anyRune stands for `?` among the code points of a segment.
+// anyRune represents `?` in a segment.
 const anyRune rune = -1
 
-// segment is what stands between two stars.
+// segment is a piece between stars.
 type segment struct {
 	runes []rune // folded; anyRune for `?`
-	// exact is the UTF-8 text to compare bytewise, nil when the segment has a
-	// `?` or case is folded.
+	// exact is the UTF-8 text for a bytewise comparison. It is nil with a `?` or with
+	// folding.
 	exact []byte
 }
 
-// Wildcard is a compiled wildcard pattern: `*` is any run of code points, `?`
-// one code point, and a backslash takes the special meaning off the code point
-// after it. A backslash that ends the pattern is itself.
+// Wildcard is a compiled wildcard pattern. `*` matches any run of code points, `?` one code
+// point. A backslash makes the next code point literal. At the end of the pattern a
+// backslash is literal.
 type Wildcard struct {
 	fold     Fold
-	first    segment   // anchored at the start; the whole pattern without star
-	middle   []segment // each between two stars, never empty
+	first    segment   // anchored at the start; the whole pattern if it has no star
+	middle   []segment // between two stars, never empty
 	last     segment   // anchored at the end
 	star     bool
 	literals [][]byte
@@ -36,7 +35,7 @@ type Wildcard struct {
 	minRunes int
 }
 
-// CompileWildcard compiles pat. Every string is a pattern.
+// CompileWildcard compiles pat. Every string is a valid pattern.
 func CompileWildcard(pat string, fold Fold) *Wildcard {
 	w := &Wildcard{fold: fold}
 	var segments []segment
@@ -55,12 +54,12 @@ func CompileWildcard(pat string, fold Fold) *Wildcard {
 		}
 	}
 	segments = append(segments, w.newSegment(cur))
-	w.place(segments)
+	w.distribute(segments)
 	w.findPrefix()
 	return w
 }
 
-// wildcardToken is a code point of a pattern; special marks `*` and `?`.
+// wildcardToken is a code point of a pattern. special marks `*` and `?`.
 type wildcardToken struct {
 	r       rune
 	special bool
@@ -77,7 +76,7 @@ func scanWildcard(pat string) []wildcardToken {
 		t := wildcardToken{r, !quoted && (r == '*' || r == '?')}
 		quoted = false
 		if n := len(tokens); t.special && r == '*' && n > 0 && tokens[n-1] == t {
-			continue // a run of stars is one
+			continue // consecutive stars count as one
 		}
 		tokens = append(tokens, t)
 	}
@@ -87,7 +86,7 @@ func scanWildcard(pat string) []wildcardToken {
 	return tokens
 }
 
-// newSegment completes a segment and records the literal runs in it.
+// newSegment completes a segment and records its literal runs.
 func (w *Wildcard) newSegment(runes []rune) segment {
 	s := segment{runes: runes}
 	var run []byte
@@ -114,8 +113,8 @@ func (w *Wildcard) addLiteral(run []byte) {
 	}
 }
 
-// place tells the anchored segments from those that float between stars.
-func (w *Wildcard) place(segments []segment) {
+// distribute distributes the segments to first, middle and last.
+func (w *Wildcard) distribute(segments []segment) {
 	w.first = segments[0]
 	n := len(segments)
 	if n == 1 {
@@ -130,35 +129,36 @@ func (w *Wildcard) place(segments []segment) {
 	}
 }
 
-// findPrefix takes the leading literal, and of it what has no case variants.
+// findPrefix sets the prefix: the leading literal up to the first code point with case
+// variants.
 func (w *Wildcard) findPrefix() {
 	for _, r := range w.first.runes {
-		if r == anyRune || !w.fold.caseless(r) {
+		if r == anyRune || !w.fold.hasOneCase(r) {
 			return
 		}
 		w.prefix = utf8.AppendRune(w.prefix, r)
 	}
 }
 
-// Prefix returns the bytes that every matching term begins with. With folding
-// it ends before the first code point that has case variants.
+// Prefix returns a common prefix of all matches. With folding it ends before the first code
+// point that has case variants.
 func (w *Wildcard) Prefix() []byte { return w.prefix }
 
-// Literals returns the runs between wildcards, folded as the pattern is. Every
-// matching term contains them, in this order.
+// Literals returns the folded runs between wildcards. Every match contains them in this
+// order.
 func (w *Wildcard) Literals() [][]byte { return w.literals }
 
-// MatchesAll reports whether every term matches: the pattern is nothing but stars.
+// MatchesAll reports whether the pattern consists of stars only.
 func (w *Wildcard) MatchesAll() bool { return w.star && w.minRunes == 0 }
 
-// IsInfix reports that the pattern is one literal between two stars and overlooks all
-// case differences: a term matches if, folded, it holds the literal.
+// IsInfix reports whether the pattern is one literal between two stars with FoldAll. A term
+// matches if its folded text contains the literal.
 func (w *Wildcard) IsInfix() bool {
 	return w.fold == FoldAll && w.star && len(w.first.runes)+len(w.last.runes) == 0 &&
 		len(w.middle) == 1 && len(w.literals) == 1 && !slices.Contains(w.middle[0].runes, anyRune)
 }
 
-// MinRunes is the length in code points of the shortest matching term.
+// MinRunes returns the least number of code points of a match.
 func (w *Wildcard) MinRunes() int { return w.minRunes }
 
 // Match reports whether the whole of term matches.
@@ -167,7 +167,7 @@ func (w *Wildcard) Match(term []byte) bool {
 	return ok
 }
 
-// match also counts its steps: a code point compared, or a byte searched.
+// match also counts its steps: code points compared and bytes searched.
 func (w *Wildcard) match(term []byte) (ok bool, steps int) {
 	pos, ok := w.at(&w.first, term, &steps)
 	if !ok || !w.star {
@@ -189,7 +189,7 @@ func (w *Wildcard) match(term []byte) (ok bool, steps int) {
 	return true, steps
 }
 
-// at returns how many bytes s takes at the start of text.
+// at returns the number of bytes that s matches at the start of text.
 func (w *Wildcard) at(s *segment, text []byte, steps *int) (end int, ok bool) {
 	if s.exact != nil {
 		*steps += len(s.exact)
@@ -214,7 +214,7 @@ func (w *Wildcard) at(s *segment, text []byte, steps *int) (end int, ok bool) {
 	return end, true
 }
 
-// find returns where the first occurrence of s in text ends.
+// find returns the end of the first occurrence of s in text.
 func (w *Wildcard) find(s *segment, text []byte, steps *int) (end int, ok bool) {
 	if s.exact != nil {
 		i := bytes.Index(text, s.exact)
@@ -240,16 +240,16 @@ func (w *Wildcard) find(s *segment, text []byte, steps *int) (end int, ok bool) 
 	return 0, false
 }
 
-// differs reports that a text at byte c cannot begin with r. It spares find
+// differs reports whether a text that begins with byte c cannot begin with r. It saves find
 // most calls of at.
 func (w *Wildcard) differs(r rune, c byte) bool {
-	if w.fold != FoldNone && 'A' <= c && c <= 'Z' {
-		c += 'a' - 'A'
+	if w.fold != FoldNone {
+		c = foldASCII(c)
 	}
 	return rune(c) != r && r != anyRune && c < utf8.RuneSelf
 }
 
-// tail returns where the last segment begins when it stands at the end of text.
+// tail returns the start of the last segment if text ends with it.
 func (w *Wildcard) tail(text []byte, steps *int) (start int, ok bool) {
 	start = len(text)
 	for range w.last.runes {

@@ -1,5 +1,5 @@
-// Wildcards are checked against Go's regexp, which states what a pattern means
-// in another way, and against a bound on their steps.
+// This file compares wildcards with equivalent expressions of package regexp, and their
+// steps with the limit.
 
 package pattern
 
@@ -137,7 +137,7 @@ func TestWildcardPlan(t *testing.T) {
 	}
 }
 
-// translate states pat as a regular expression of Go.
+// translate converts pat to a regular expression of package regexp.
 func translate(pat string, fold Fold) *regexp.Regexp {
 	out := "(?s)"
 	if fold == FoldAll {
@@ -160,8 +160,8 @@ func translate(pat string, fold Fold) *regexp.Regexp {
 	return regexp.MustCompile(out + `)\z`)
 }
 
-// checkWildcard compares a pattern with its twin on a term and proves what the
-// planning methods promise.
+// checkWildcard compares a pattern with its twin on a term. It also checks the properties
+// that Prefix, Literals and the like promise.
 func checkWildcard(t *testing.T, pat, term string, fold Fold) (matched bool) {
 	t.Helper()
 	w := CompileWildcard(pat, fold)
@@ -185,7 +185,7 @@ func checkWildcard(t *testing.T, pat, term string, fold Fold) (matched bool) {
 	return true
 }
 
-// checkFolded takes a term that matches and looks for the literals in it.
+// checkFolded looks for the literals in a matching term.
 func checkFolded(t *testing.T, w *Wildcard, pat, term string) {
 	t.Helper()
 	var folded []byte
@@ -201,7 +201,7 @@ func checkFolded(t *testing.T, w *Wildcard, pat, term string) {
 	}
 }
 
-// randomText draws up to n of the letters.
+// randomText returns up to n of the letters.
 func randomText(r *rand.Rand, letters []string, n int) string {
 	var b strings.Builder
 	for n = r.Intn(n + 1); n > 0; n-- {

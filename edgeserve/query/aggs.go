@@ -1,5 +1,5 @@
-// This file reads aggregations: named, of one type each, with one level of further
-// aggregations inside those that make buckets.
+// This file parses aggregations. Each has a name and one type. Bucket aggregations may hold
+// sub-aggregations, one level deep.
 
 package query
 
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The kinds of aggregations.
+// The aggregation types.
 const (
 	AggTerms         AggKind = "terms"
 	AggValueCount    AggKind = "value_count"
@@ -23,10 +23,10 @@ const (
 	AggDateHistogram AggKind = "date_histogram"
 )
 
-// aggKinds are all of them, in the order messages list them.
+// aggKinds lists every type in the order that error messages use.
 var aggKinds = []AggKind{AggTerms, AggValueCount, AggCardinality, AggMin, AggMax, AggAvg, AggSum, AggStats, AggFilter, AggFilters, AggDateHistogram}
 
-// metricOptions, termsOptions and the like list options for messages.
+// These constants list options for error messages.
 const (
 	metricOptions     = "field, missing"
 	termsOptions      = "field, size, order, min_doc_count, missing, include, exclude, shard_size, show_term_doc_count_error, execution_hint, collect_mode"
@@ -35,7 +35,7 @@ const (
 	calendarIntervals = "minute, hour, day, week, month, quarter, year (or 1m, 1h, 1d, 1w, 1M, 1q, 1y)"
 )
 
-// intervals maps the spellings of a calendar interval to the one an Agg holds.
+// intervals maps each spelling of a calendar interval to the value of Agg.Interval.
 var intervals = map[string]string{
 	"minute": "minute", "1m": "minute",
 	"hour": "hour", "1h": "hour",
@@ -46,15 +46,15 @@ var intervals = map[string]string{
 	"year": "year", "1y": "year",
 }
 
-// buckets tells whether an aggregation of kind k makes buckets, which can hold others.
-func (k AggKind) buckets() bool {
+// hasBuckets reports whether k is a bucket aggregation. Only those may hold sub-aggregations.
+func (k AggKind) hasBuckets() bool {
 	return k == AggTerms || k == AggFilter || k == AggFilters || k == AggDateHistogram
 }
 
-// aggregations reads an object of named aggregations; parent is nil at the top.
+// aggregations parses an object of named aggregations. parent is nil at the top level.
 func (p *bodyParser) aggregations(v *value, parent *Agg) []Agg {
 	if v.kind != kindObject {
-		p.wrong(v, "an object of named aggregations")
+		p.wrongValue(v, "an object of named aggregations")
 		return nil
 	}
 	list := make([]Agg, 0, min(len(v.items), maxAggs))
@@ -70,14 +70,14 @@ func (p *bodyParser) aggregations(v *value, parent *Agg) []Agg {
 	return list
 }
 
-// aggregation reads one: its type's member and, next to it, those inside.
+// aggregation parses one named aggregation: its type member and its sub-aggregations.
 func (p *bodyParser) aggregation(v *value, parent *Agg) Agg {
 	a := Agg{Name: v.name}
 	if v.name == "" || strings.ContainsAny(v.name, "[]>") {
 		p.fail(v, CodeAggregation, "%q cannot name an aggregation: a name is not empty and has no [ ] or >", clip(v.name))
 	}
 	if v.kind != kindObject {
-		p.wrong(v, `an object like {"terms":{"field":"Name.keyword"}}`)
+		p.wrongValue(v, `an object like {"terms":{"field":"Name.keyword"}}`)
 		return a
 	}
 	var typed, subs *value
@@ -104,12 +104,12 @@ func (p *bodyParser) aggregation(v *value, parent *Agg) Agg {
 		return a
 	}
 	a.Kind = AggKind(typed.name)
-	p.subs(&a, subs, parent)
+	p.subAggs(&a, subs, parent)
 	p.aggOptions(&a, typed)
 	return a
 }
 
-// kindList gives the kinds for a message.
+// kindList formats the aggregation types for an error message.
 func kindList() string {
 	names := make([]string, len(aggKinds))
 	for i, k := range aggKinds {
@@ -118,27 +118,27 @@ func kindList() string {
 	return strings.Join(names, ", ")
 }
 
-// subs reads the aggregations inside a, if any.
-func (p *bodyParser) subs(a *Agg, v *value, parent *Agg) {
+// subAggs parses the sub-aggregations of a. v is nil when the body has none.
+func (p *bodyParser) subAggs(a *Agg, v *value, parent *Agg) {
 	switch {
 	case v == nil:
 	case parent != nil && len(v.items) > 0:
 		p.fail(v, CodeTooDeep, "aggregations are nested deeper than one level")
-	case !a.Kind.buckets() && len(v.items) > 0:
+	case !a.Kind.hasBuckets() && len(v.items) > 0:
 		p.fail(v, CodeAggregation, "a %s aggregation has no buckets that could hold others", a.Kind)
 	default:
 		a.Subs = p.aggregations(v, a)
 	}
 }
 
-// aggOptions reads the object under an aggregation's type.
+// aggOptions parses the object under the aggregation's type name.
 func (p *bodyParser) aggOptions(a *Agg, v *value) {
 	if a.Kind == AggFilter {
 		a.Filter = p.query(v)
 		return
 	}
 	if v.kind != kindObject {
-		p.wrong(v, "an object")
+		p.wrongValue(v, "an object")
 		return
 	}
 	switch a.Kind {
@@ -147,28 +147,28 @@ func (p *bodyParser) aggOptions(a *Agg, v *value) {
 	case AggFilters:
 		p.filtersAgg(a, v)
 	case AggDateHistogram:
-		p.dateHistogram(a, v)
+		p.dateHistogramAgg(a, v)
 	default:
-		p.metric(a, v)
+		p.metricAgg(a, v)
 	}
 	if a.Kind != AggFilters {
-		p.need(v, "field")
+		p.require(v, "field")
 	}
 }
 
-// unknownAgg fails on an option the kind does not have.
+// unknownAgg reports an option that the aggregation type does not support.
 func (p *bodyParser) unknownAgg(a *Agg, o *value, known string) {
 	p.fail(o, CodeUnknownOption, "unknown option %q of a %s aggregation; known options: %s", clip(o.name), a.Kind, known)
 }
 
-func (p *bodyParser) metric(a *Agg, v *value) {
+func (p *bodyParser) metricAgg(a *Agg, v *value) {
 	for i := range v.items {
 		switch o := &v.items[i]; {
 		case o.name == "field":
 			a.Field = p.fieldName(o)
 		case o.name == "missing":
 			a.Missing = new(p.scalar(o))
-		case o.name == "precision_threshold" && a.Kind == AggCardinality: // counts are exact
+		case o.name == "precision_threshold" && a.Kind == AggCardinality: // every count is exact, so the threshold has no effect
 			p.integer(o, 0)
 		case a.Kind == AggCardinality:
 			p.unknownAgg(a, o, metricOptions+", precision_threshold")
@@ -185,7 +185,7 @@ func (p *bodyParser) termsAgg(a *Agg, v *value) {
 		case "field":
 			a.Field = p.fieldName(o)
 		case "size":
-			a.Size = p.bucketCount(o)
+			a.Size = p.bucketSize(o)
 		case "order":
 			a.Order = p.aggOrder(a, o)
 		case "min_doc_count":
@@ -196,22 +196,22 @@ func (p *bodyParser) termsAgg(a *Agg, v *value) {
 			a.Include = p.exactList(o)
 		case "exclude":
 			a.Exclude = p.exactList(o)
-		case "shard_size": // there is one shard
+		case "shard_size": // there is one shard, so the size has no effect
 			p.integer(o, 1)
 		case "show_term_doc_count_error":
-			p.fixed(o, "false")
+			p.oneOf(o, "false")
 		case "execution_hint":
-			p.fixed(o, "map", "global_ordinals")
+			p.oneOf(o, "map", "global_ordinals")
 		case "collect_mode":
-			p.fixed(o, "depth_first", "breadth_first")
+			p.oneOf(o, "depth_first", "breadth_first")
 		default:
 			p.unknownAgg(a, o, termsOptions)
 		}
 	}
 }
 
-// bucketCount reads the size of a terms aggregation.
-func (p *bodyParser) bucketCount(v *value) int {
+// bucketSize parses the size of a terms aggregation.
+func (p *bodyParser) bucketSize(v *value) int {
 	n := p.integer(v, 1)
 	if n > maxBuckets {
 		p.fail(v, CodeAggregation, "%s must be at most %d, not %d", p.path(v), maxBuckets, n)
@@ -219,24 +219,24 @@ func (p *bodyParser) bucketCount(v *value) int {
 	return n
 }
 
-// exactList reads an array of whole values. Nothing in it would leave no bucket in an
-// include, so it is never nil.
+// exactList parses an array of exact values. The result is never nil on success: an empty
+// include list is valid and keeps no bucket.
 func (p *bodyParser) exactList(v *value) []string {
 	if v.kind != kindArray {
-		p.wrong(v, "an array of exact values: patterns and partitions are not supported")
+		p.wrongValue(v, "an array of exact values: patterns and partitions are not supported")
 		return nil
 	}
 	return p.texts(v, maxValues)
 }
 
-func (p *bodyParser) dateHistogram(a *Agg, v *value) {
+func (p *bodyParser) dateHistogramAgg(a *Agg, v *value) {
 	for i := range v.items {
 		switch o := &v.items[i]; o.name {
 		case "field":
 			a.Field = p.fieldName(o)
 		case "calendar_interval":
 			if a.Interval = intervals[p.text(o)]; a.Interval == "" {
-				p.wrong(o, "one of "+calendarIntervals)
+				p.wrongValue(o, "one of "+calendarIntervals)
 			}
 		case "format":
 			a.Format = p.text(o)
@@ -247,14 +247,14 @@ func (p *bodyParser) dateHistogram(a *Agg, v *value) {
 		case "missing":
 			a.Missing = new(p.scalar(o))
 		case "keyed":
-			p.fixed(o, "false")
+			p.oneOf(o, "false")
 		case "time_zone":
 			p.utc(o)
 		default:
 			p.unknownAgg(a, o, histogramOptions)
 		}
 	}
-	p.need(v, "calendar_interval")
+	p.require(v, "calendar_interval")
 }
 
 func (p *bodyParser) filtersAgg(a *Agg, v *value) {
@@ -263,32 +263,33 @@ func (p *bodyParser) filtersAgg(a *Agg, v *value) {
 		case "filters":
 			p.bucketFilters(a, o)
 		case "other_bucket":
-			p.fixed(o, "false")
+			p.oneOf(o, "false")
 		default:
 			p.unknownAgg(a, o, filtersOptions)
 		}
 	}
-	p.need(v, "filters")
+	p.require(v, "filters")
 }
 
-// bucketFilters reads the queries of a filters aggregation, named or in a row.
+// bucketFilters parses the queries of a filters aggregation: an object of named queries or
+// an array.
 func (p *bodyParser) bucketFilters(a *Agg, v *value) {
 	if v.kind != kindObject && v.kind != kindArray || len(v.items) == 0 {
-		p.wrong(v, "an object or array of queries, at least one")
+		p.wrongValue(v, "an object or array of queries, at least one")
 		return
 	}
 	if len(v.items) > maxClauses {
 		p.fail(v, CodeTooManyClauses, "%s has %d filters, at most %d are allowed", p.path(v), len(v.items), maxClauses)
 		return
 	}
-	a.Anon = v.kind == kindArray
+	a.Anonymous = v.kind == kindArray
 	for i := range v.items {
 		m := &v.items[i]
 		a.Filters = append(a.Filters, NamedFilter{Name: m.name, Filter: p.query(m)})
 	}
 }
 
-// aggOrder reads {"_count":"asc"}, or an array of such objects.
+// aggOrder parses an object like {"_count":"asc"}, or an array of such objects.
 func (p *bodyParser) aggOrder(a *Agg, v *value) []AggSort {
 	var list []AggSort
 	if len(v.items) > maxSortKeys {
@@ -297,7 +298,7 @@ func (p *bodyParser) aggOrder(a *Agg, v *value) []AggSort {
 	}
 	p.each(v, func(e *value) {
 		if e.kind != kindObject || len(e.items) != 1 {
-			p.wrong(e, `an object with one key like {"_count":"desc"}`)
+			p.wrongValue(e, `an object with one key like {"_count":"desc"}`)
 			return
 		}
 		m := &e.items[0]
@@ -306,8 +307,8 @@ func (p *bodyParser) aggOrder(a *Agg, v *value) []AggSort {
 	return list
 }
 
-// orderPath gives what m orders by: _count, _key, the name of a single-valued
-// aggregation inside a, or name.value of one with several.
+// orderPath resolves the sort key m to _count, _key or a sub-aggregation of a: its name if
+// it gives one number, else name.value, as in stats.avg.
 func (p *bodyParser) orderPath(a *Agg, m *value) string {
 	switch m.name {
 	case "_count", "_key":
@@ -327,7 +328,8 @@ func (p *bodyParser) orderPath(a *Agg, m *value) string {
 	return ""
 }
 
-// metricPath tells whether rest, what follows the name of s, selects a number of it.
+// metricPath resolves a sort key that begins with the name of s. rest is the remainder of
+// the key. The result is false unless rest selects a single number.
 func metricPath(s *Agg, rest string) (string, bool) {
 	switch s.Kind {
 	case AggTerms, AggFilters, AggDateHistogram:

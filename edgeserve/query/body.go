@@ -1,77 +1,77 @@
-// Package query reads search bodies: JSON in, a tree of what is asked out. It knows
-// no index and no field types; it enforces every limit that can be told from the
-// body alone, so that whatever it returns is of bounded size and depth.
+// Package query parses JSON search bodies into a query tree. It knows neither the index nor
+// the field types. It enforces every limit that depends on the body alone, so each parsed
+// tree has a bounded size and depth.
 package query
 
 // Body is a search request.
 type Body struct {
-	From, Size       int // From 0 and Size 10 unless given
+	From, Size       int // default 0 and 10
 	HasFrom, HasSize bool
-	Query            Node      // nil: every item
-	Sort             []SortKey // nil: by score where a clause scores, else the default order
-	Aggs             []Agg     // in the body's order
-	Source           *Source   // nil: whole items
-	HasSource        bool      // _source is given, also if it asks for whole items
+	Query            Node      // nil matches every item
+	Sort             []SortKey // nil: by score if a clause scores, else the default order
+	Aggs             []Agg     // in the order of the body
+	Source           *Source   // nil returns whole items
+	HasSource        bool      // the body has _source, even if it selects whole items
 }
 
-// SortKey is one key of a sort. Field may be "_score" (descending unless Asc).
+// SortKey is one sort key. The field "_score" sorts by score, descending unless Asc is set.
 type SortKey struct {
 	Field string
 	Asc   bool
-	Exact bool // Field is a path of items, never a sub-field; bodies have none of these
+	Exact bool // Field is always an item path, never a sub-field; false in parsed bodies
 }
 
-// Source is the _source option: which members of an item come out.
+// Source is the _source option: it selects the members of an item that a hit returns.
 type Source struct {
 	None               bool
 	Includes, Excludes []string
 }
 
-// AggKind is the type of an aggregation.
+// AggKind is an aggregation type.
 type AggKind string
 
-// Agg is a named aggregation. Which members count depends on Kind.
+// Agg is a named aggregation. Kind decides which fields apply.
 type Agg struct {
 	Name  string
 	Kind  AggKind // terms value_count cardinality min max avg sum stats filter filters date_histogram
 	Field string
 
 	Size             int       // terms; default 10
-	Order            []AggSort // terms, date_histogram; nil: the default order
+	Order            []AggSort // terms, date_histogram; nil is the default order
 	MinDocCount      int       // terms default 1, date_histogram default 0
 	Missing          *Value
-	Include, Exclude []string // exact lists; nil when absent, an empty Include keeps no bucket
+	Include, Exclude []string // exact values; nil when absent; an empty Include keeps no bucket
 	Interval         string   // date_histogram: minute hour day week month quarter year
 	Format           string   // date_histogram
 
-	Filter  Node          // filter
-	Filters []NamedFilter // filters, in the body's order
-	Anon    bool          // filters given as an array
+	Filter    Node          // filter
+	Filters   []NamedFilter // filters, in the order of the body
+	Anonymous bool          // filters is an array
 
-	Subs []Agg // one level
+	Subs []Agg // sub-aggregations, one level deep
 }
 
-// AggSort orders buckets by "_count", "_key" or a sub-aggregation: Path is the name of
-// one that gives a single number (of a filter, its count), or that of a stats and a
-// dot and one of min, max, avg, sum, count. The sub-aggregation exists.
+// AggSort is a sort key of buckets. Path is "_count", "_key" or an existing
+// sub-aggregation: its name if it gives one number (a filter gives its count). For stats,
+// ".min", ".max", ".avg", ".sum" or ".count" follows the name.
 type AggSort struct {
 	Path string
 	Asc  bool
 }
 
-// NamedFilter is a bucket of a filters aggregation.
+// NamedFilter is one bucket of a filters aggregation.
 type NamedFilter struct {
 	Name   string
 	Filter Node
 }
 
-// Error is a body that cannot be answered: the caller's fault, HTTP 400.
+// Error reports an invalid body. Servers report it with status 400.
 type Error struct {
 	Code      string // stable, e.g. "bad_query_string"
-	Message   string // what is wrong and what to do
-	Parameter string // the member's path, e.g. "query.bool.filter[0].wildcard"; may be empty
-	Position  int    // byte offset in the body or the query string; -1: none
+	Message   string // the problem and its remedy
+	Parameter string // path of the member, e.g. "query.bool.filter[0].wildcard"; may be empty
+	Position  int    // byte offset in the body or the query string; -1 if unknown
 }
 
-// Error gives the message.
+// Error returns the message.
 func (e *Error) Error() string { return e.Message }

@@ -1,5 +1,5 @@
-// This file reads the members of a search body around the query: the window, the
-// order of hits and which of their members come out.
+// This file parses the members of a search body except query and aggs: from and size, sort,
+// _source and track_total_hits.
 
 package query
 
@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// bodyMembers lists what a body may hold, for messages.
+// bodyMembers lists the members of a body for error messages.
 const bodyMembers = "from, size, query, sort, aggs, aggregations, _source, track_total_hits"
 
-// Parse reads a search body. Nothing but white space, and null, is the default body: the
-// first page of every item. An error is always an *Error.
+// Parse parses a search body. White space alone, or null, is the default body: the first
+// page of every item. Every error is an *Error.
 func Parse(raw []byte) (*Body, error) {
 	b, err := ParsePart(raw)
 	if err != nil {
@@ -25,8 +25,8 @@ func Parse(raw []byte) (*Body, error) {
 	return b, nil
 }
 
-// ParsePart is Parse for a body that parameters complete: only then can its window be
-// checked.
+// ParsePart parses a body that URL parameters may complete. It does not check the window
+// from + size: URI.Complete does so after it has added the parameters.
 func ParsePart(raw []byte) (*Body, error) {
 	b := &Body{Size: DefaultSize}
 	root, err := readJSON(string(raw))
@@ -75,14 +75,14 @@ func (p *bodyParser) body(b *Body) {
 	p.checkBody(b)
 }
 
-// checkBody refuses members that do not go together.
+// checkBody rejects members that contradict each other.
 func (p *bodyParser) checkBody(b *Body) {
 	if m := p.root.member("aggregations"); m != nil && p.root.member("aggs") != nil {
 		p.fail(m, CodeAggregation, "aggs and aggregations are the same member: give one of them")
 	}
 }
 
-// CheckWindow refuses a page that lies too deep.
+// CheckWindow rejects a window whose end exceeds MaxWindow.
 func (b *Body) CheckWindow() error {
 	if b.From+b.Size <= MaxWindow {
 		return nil
@@ -90,7 +90,7 @@ func (b *Body) CheckWindow() error {
 	return &Error{Code: CodeFrom, Parameter: "from", Position: -1, Message: fmt.Sprintf("from + size must be at most %d, not %d", MaxWindow, b.From+b.Size)}
 }
 
-// window reads from or size; -1 means that it is not given.
+// window parses from or size. The value -1 selects the default, unset.
 func (p *bodyParser) window(v *value, code string, unset int) (n int, given bool) {
 	n = p.integer(v, -1)
 	switch {
@@ -103,14 +103,14 @@ func (p *bodyParser) window(v *value, code string, unset int) (n int, given bool
 	return n, true
 }
 
-// totalHits checks track_total_hits, which changes nothing: totals are always exact.
+// totalHits validates track_total_hits. The option has no effect: totals are always exact.
 func (p *bodyParser) totalHits(v *value) {
 	if v.kind != kindBool && v.text != "true" && v.text != "false" {
 		p.integer(v, -1)
 	}
 }
 
-// sort reads a field name, an object of keys, or an array of both.
+// sort parses a field name, an object of keys, or an array of both.
 func (p *bodyParser) sort(v *value) []SortKey {
 	var keys []SortKey
 	p.each(v, func(e *value) {
@@ -122,7 +122,7 @@ func (p *bodyParser) sort(v *value) []SortKey {
 				keys = append(keys, p.sortKey(&e.items[i]))
 			}
 		default:
-			p.wrong(e, `a field name or an object like {"CreatedAt":"desc"}`)
+			p.wrongValue(e, `a field name or an object like {"CreatedAt":"desc"}`)
 		}
 		if len(keys) > maxSortKeys {
 			p.fail(e, CodeSort, "sort has more than %d keys", maxSortKeys)
@@ -131,7 +131,7 @@ func (p *bodyParser) sort(v *value) []SortKey {
 	return keys
 }
 
-// sortKey reads {"F":"asc"} or {"F":{"order":"asc"}}, of which m is the member F.
+// sortKey parses the member m of a sort object: {"F":"asc"} or {"F":{"order":"asc"}}.
 func (p *bodyParser) sortKey(m *value) SortKey {
 	k := SortKey{Field: m.name, Asc: m.name != "_score"}
 	if m.name == "" {
@@ -146,7 +146,7 @@ func (p *bodyParser) sortKey(m *value) SortKey {
 		case o.name == "order":
 			k.Asc = p.ascending(o)
 		case o.name == "missing" && m.name != "_score":
-			p.fixed(o, "_last")
+			p.oneOf(o, "_last")
 		default:
 			p.fail(o, CodeUnknownOption, "unknown option %q of a sort key; known options: order, missing", clip(o.name))
 		}
@@ -154,7 +154,7 @@ func (p *bodyParser) sortKey(m *value) SortKey {
 	return k
 }
 
-// ascending reads an order, asc or desc.
+// ascending parses an order: asc or desc.
 func (p *bodyParser) ascending(v *value) bool {
 	if v.kind == kindString {
 		switch strings.ToLower(v.text) {
@@ -164,12 +164,12 @@ func (p *bodyParser) ascending(v *value) bool {
 			return false
 		}
 	}
-	p.wrong(v, "asc or desc")
+	p.wrongValue(v, "asc or desc")
 	return false
 }
 
-// source reads _source: true, false, a pattern, an array of them, or an object of
-// includes and excludes. It is nil when items come out whole.
+// source parses _source: true, false, a pattern, an array of patterns, or an object with
+// includes and excludes. The result is nil for whole items.
 func (p *bodyParser) source(v *value) *Source {
 	s := new(Source)
 	switch v.kind {
@@ -189,7 +189,7 @@ func (p *bodyParser) source(v *value) *Source {
 			}
 		}
 	default:
-		p.wrong(v, "true, false, a field pattern, an array of them or {includes, excludes}")
+		p.wrongValue(v, "true, false, a field pattern, an array of them or {includes, excludes}")
 	}
 	if !s.None && len(s.Includes) == 0 && len(s.Excludes) == 0 {
 		return nil
@@ -197,7 +197,8 @@ func (p *bodyParser) source(v *value) *Source {
 	return s
 }
 
-// patterns reads field patterns; the order and repetitions mean nothing, so they go.
+// patterns parses field patterns, then sorts them and removes duplicates: their order has
+// no meaning.
 func (p *bodyParser) patterns(v *value) []string {
 	list := p.texts(v, maxSourcePatterns)
 	slices.Sort(list)

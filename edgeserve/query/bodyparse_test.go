@@ -1,5 +1,4 @@
-// This file tests bodies: how they are understood, printed with defaults left out,
-// and the errors of those that are not, verbatim.
+// This file tests bodies: parsing, printing without defaults, and error messages verbatim.
 
 package query
 
@@ -11,7 +10,7 @@ import (
 	"testing"
 )
 
-// queries are queries and what they print as; checkBody wraps them in a body.
+// queries holds queries and their printed form. checkBody embeds them in a body.
 var queries = []struct{ in, want string }{
 	{`{"match_all":{}}`, `{"match_all":{}}`},
 	{`{"match_all":{"boost":"1.5","_name":"x"}}`, `{"match_all":{"boost":1.5}}`},
@@ -131,7 +130,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// checkBody parses in and wants want printed, also from what was printed.
+// checkBody parses in, expects the printed form want, and parses that again.
 func checkBody(t *testing.T, in, want string) {
 	t.Helper()
 	b, err := Parse([]byte(in))
@@ -303,7 +302,7 @@ func TestBodyErrors(t *testing.T) {
 	}
 }
 
-// TestStoredErrors checks that an error in a query string waits in its node.
+// TestStoredErrors checks that Parse stores the syntax error of a query string in its node.
 func TestStoredErrors(t *testing.T) {
 	b, err := Parse([]byte(`{"query":{"bool":{"must":[{"term":{"F":"x"}},{"query_string":{"query":"é AND"}}]}}}`))
 	if err != nil {
@@ -316,10 +315,10 @@ func TestStoredErrors(t *testing.T) {
 	}
 }
 
-// TestKnownOptions checks that every option a message lists is accepted.
+// TestKnownOptions checks that the parser accepts every option that error messages list.
 func TestKnownOptions(t *testing.T) {
 	for name, list := range knownOptions {
-		if name == "terms" { // lists no names
+		if name == "terms" { // its list has no options of its own
 			continue
 		}
 		for _, option := range strings.Split(list, ", ") {

@@ -1,5 +1,6 @@
-// This file reads the queries that do not analyze text: the dispatcher, bool and the
-// exact ones. Each query refuses options it does not know and names those it does.
+// This file parses the queries that do not analyze text: bool and the term-level queries.
+// It also dispatches by query type. Every query rejects unknown options and lists the known
+// ones.
 
 package query
 
@@ -8,8 +9,8 @@ import (
 	"strings"
 )
 
-// knownOptions lists the options of every query type, for messages; boost and _name
-// belong to all of them.
+// knownOptions lists the options of each query type for error messages. Every type also has
+// boost and _name.
 var knownOptions = map[string]string{
 	"bool":                "must, filter, should, must_not, minimum_should_match, adjust_pure_negative",
 	"constant_score":      "filter",
@@ -30,7 +31,7 @@ var knownOptions = map[string]string{
 	"wildcard":            "value, wildcard, case_insensitive, rewrite",
 }
 
-// queryTypes lists the query types, for messages.
+// queryTypes lists the query types for error messages.
 func queryTypes() string {
 	names := make([]string, 0, len(knownOptions))
 	for name := range knownOptions {
@@ -40,13 +41,13 @@ func queryTypes() string {
 	return strings.Join(names, ", ")
 }
 
-// query reads a query: an object whose one member is named after its type.
+// query parses an object with one member, whose name is the query type.
 func (p *bodyParser) query(v *value) Node {
 	switch {
 	case p.err != nil:
 		return nil
 	case v.kind != kindObject:
-		p.wrong(v, `a query object like {"match":{…}}`)
+		p.wrongValue(v, `a query object like {"match":{…}}`)
 		return nil
 	case len(v.items) == 0:
 		p.fail(v, p.code(v), "%s is an empty query: leave it out, or use match_all", p.path(v))
@@ -61,14 +62,14 @@ func (p *bodyParser) query(v *value) Node {
 		return nil
 	}
 	if m.kind != kindObject {
-		p.wrong(m, "an object")
+		p.wrongValue(m, "an object")
 		return nil
 	}
-	return p.enter(m)
+	return p.limitedQuery(m)
 }
 
-// enter reads the query m under the limits of depth and number.
-func (p *bodyParser) enter(m *value) Node {
+// limitedQuery parses the query m after it has checked the limits of depth and number.
+func (p *bodyParser) limitedQuery(m *value) Node {
 	p.depth++
 	defer func() { p.depth-- }()
 	if p.depth > maxQueryDepth {
@@ -79,11 +80,11 @@ func (p *bodyParser) enter(m *value) Node {
 		p.fail(m, CodeTooManyClauses, "the body has more than %d queries", maxNodes)
 		return nil
 	}
-	return p.typed(m)
+	return p.queryOfType(m)
 }
 
-// typed reads the query m by its type, which is known.
-func (p *bodyParser) typed(m *value) Node {
+// queryOfType parses the query m. Its type is known.
+func (p *bodyParser) queryOfType(m *value) Node {
 	switch m.name {
 	case "bool":
 		return p.boolean(m)
@@ -108,7 +109,7 @@ func (p *bodyParser) typed(m *value) Node {
 	case "query_string":
 		return p.queryString(m)
 	case "range":
-		return p.ranged(m)
+		return p.rangeQuery(m)
 	case "simple_query_string":
 		return p.simpleQueryString(m)
 	case "term":
@@ -121,8 +122,8 @@ func (p *bodyParser) typed(m *value) Node {
 	return p.matchNone(m)
 }
 
-// common reads an option every query has, or fails.
-func (p *bodyParser) common(o *value, query string, boost *float64) {
+// commonOption parses the options that every query has and rejects all others.
+func (p *bodyParser) commonOption(o *value, query string, boost *float64) {
 	switch o.name {
 	case "boost":
 		*boost = p.weight(o)
@@ -137,7 +138,7 @@ func (p *bodyParser) common(o *value, query string, boost *float64) {
 	}
 }
 
-// field gives the one member of a query that is keyed by a field's name.
+// field returns the only member of an object whose key is a field name.
 func (p *bodyParser) field(v *value) *value {
 	if len(v.items) != 1 {
 		p.fail(v, p.code(v), "%s must name one field, not %d", p.path(v), len(v.items))
@@ -150,8 +151,34 @@ func (p *bodyParser) field(v *value) *value {
 	return f
 }
 
-// need fails when the object v lacks the option name.
-func (p *bodyParser) need(v *value, name string) {
+// fieldQuery parses a query on one field. Its value stands alone, as in {"F":"a"}, or in an
+// object with options, as in {"F":{"value":"a"}}. names are the members that hold the value.
+func (p *bodyParser) fieldQuery(v *value, field *string, set, option func(o *value), names ...string) {
+	f := p.field(v)
+	if f == nil {
+		return
+	}
+	*field = f.name
+	if f.kind != kindObject {
+		set(f)
+		return
+	}
+	found := false
+	for i := range f.items {
+		if o := &f.items[i]; slices.Contains(names, o.name) {
+			set(o)
+			found = true
+		} else {
+			option(o)
+		}
+	}
+	if !found {
+		p.require(f, names[0])
+	}
+}
+
+// require reports an error if the object v lacks the member name.
+func (p *bodyParser) require(v *value, name string) {
 	if v.member(name) == nil {
 		p.fail(v, p.code(v), "%s needs %q", p.path(v), name)
 	}
@@ -160,7 +187,7 @@ func (p *bodyParser) need(v *value, name string) {
 func (p *bodyParser) matchAll(v *value) Node {
 	n := &MatchAll{Boost: 1}
 	for i := range v.items {
-		p.common(&v.items[i], "match_all", &n.Boost)
+		p.commonOption(&v.items[i], "match_all", &n.Boost)
 	}
 	return n
 }
@@ -168,7 +195,7 @@ func (p *bodyParser) matchAll(v *value) Node {
 func (p *bodyParser) matchNone(v *value) Node {
 	var boost float64
 	for i := range v.items {
-		p.common(&v.items[i], "match_none", &boost)
+		p.commonOption(&v.items[i], "match_none", &boost)
 	}
 	return &MatchNone{}
 }
@@ -188,9 +215,9 @@ func (p *bodyParser) boolean(v *value) Node {
 		case "minimum_should_match":
 			n.MinShouldMatch = p.minMatch(m)
 		case "adjust_pure_negative":
-			p.fixed(m, "true")
+			p.oneOf(m, "true")
 		default:
-			p.common(m, "bool", &n.Boost)
+			p.commonOption(m, "bool", &n.Boost)
 		}
 	}
 	if k := len(n.Must) + len(n.Filter) + len(n.Should) + len(n.MustNot); k > maxClauses {
@@ -199,7 +226,7 @@ func (p *bodyParser) boolean(v *value) Node {
 	return n
 }
 
-// clauses reads the queries of a bool's list: an object, an array of them, or null.
+// clauses parses one clause list of a bool: a query, an array of queries, or null.
 func (p *bodyParser) clauses(v *value) []Node {
 	if v.kind == kindNull || p.err != nil {
 		return nil
@@ -220,10 +247,10 @@ func (p *bodyParser) constantScore(v *value) Node {
 		case "filter":
 			n.Filter = p.query(m)
 		default:
-			p.common(m, "constant_score", &n.Boost)
+			p.commonOption(m, "constant_score", &n.Boost)
 		}
 	}
-	p.need(v, "filter")
+	p.require(v, "filter")
 	return n
 }
 
@@ -236,10 +263,10 @@ func (p *bodyParser) exists(v *value) Node {
 				p.fail(m, p.code(m), `exists needs a field: "*" alone is not one, use match_all`)
 			}
 		default:
-			p.common(m, "exists", &n.Boost)
+			p.commonOption(m, "exists", &n.Boost)
 		}
 	}
-	p.need(v, "field")
+	p.require(v, "field")
 	return n
 }
 
@@ -250,7 +277,7 @@ func (p *bodyParser) ids(v *value) Node {
 		case "values":
 			n.Values = p.texts(m, maxValues)
 		default:
-			p.common(m, "ids", &n.Boost)
+			p.commonOption(m, "ids", &n.Boost)
 		}
 	}
 	return n
@@ -258,26 +285,13 @@ func (p *bodyParser) ids(v *value) Node {
 
 func (p *bodyParser) term(v *value) Node {
 	n := &Term{Boost: 1}
-	f := p.field(v)
-	if f == nil {
-		return n
-	}
-	n.Field = f.name
-	if f.kind != kindObject {
-		n.Value = p.scalar(f)
-		return n
-	}
-	for i := range f.items {
-		switch o := &f.items[i]; o.name {
-		case "value":
-			n.Value = p.scalar(o)
-		case "case_insensitive":
+	p.fieldQuery(v, &n.Field, func(o *value) { n.Value = p.scalar(o) }, func(o *value) {
+		if o.name == "case_insensitive" {
 			n.CaseInsensitive = p.bool(o)
-		default:
-			p.common(o, "term", &n.Boost)
+		} else {
+			p.commonOption(o, "term", &n.Boost)
 		}
-	}
-	p.need(f, "value")
+	}, "value")
 	return n
 }
 
@@ -287,9 +301,9 @@ func (p *bodyParser) terms(v *value) Node {
 	for i := range v.items {
 		switch m := &v.items[i]; {
 		case m.name == "boost" || m.name == "_name":
-			p.common(m, "terms", &n.Boost)
+			p.commonOption(m, "terms", &n.Boost)
 		case m.kind != kindArray:
-			p.wrong(m, "an array of values")
+			p.wrongValue(m, "an array of values")
 		case field != nil:
 			p.fail(m, p.code(m), "%s names two fields, %q and %q: one is all it takes", p.path(v), clip(field.name), clip(m.name))
 		default:
@@ -312,67 +326,40 @@ func (p *bodyParser) terms(v *value) Node {
 
 func (p *bodyParser) prefix(v *value) Node {
 	n := &Prefix{Boost: 1}
-	f := p.field(v)
-	if f == nil {
-		return n
-	}
-	n.Field = f.name
-	if f.kind != kindObject {
-		n.Value = p.text(f)
-		return n
-	}
-	for i := range f.items {
-		switch o := &f.items[i]; o.name {
-		case "value":
-			n.Value = p.text(o)
+	p.fieldQuery(v, &n.Field, func(o *value) { n.Value = p.text(o) }, func(o *value) {
+		switch o.name {
 		case "case_insensitive":
 			n.CaseInsensitive = p.bool(o)
 		case "rewrite":
 			p.rewrite(o)
 		default:
-			p.common(o, "prefix", &n.Boost)
+			p.commonOption(o, "prefix", &n.Boost)
 		}
-	}
-	p.need(f, "value")
+	}, "value")
 	return n
 }
 
 func (p *bodyParser) wildcard(v *value) Node {
 	n := &Wildcard{Boost: 1}
-	f := p.field(v)
-	if f == nil {
-		return n
-	}
-	n.Field = f.name
-	if f.kind != kindObject {
-		n.Pattern = p.text(f)
-		return n
-	}
-	for i := range f.items {
-		switch o := &f.items[i]; o.name {
-		case "value", "wildcard":
-			n.Pattern = p.text(o)
+	p.fieldQuery(v, &n.Field, func(o *value) { n.Pattern = p.text(o) }, func(o *value) {
+		switch o.name {
 		case "case_insensitive":
-			ci := p.bool(o)
-			n.CaseInsensitive = &ci
+			n.CaseInsensitive = new(p.bool(o))
 		case "rewrite":
 			p.rewrite(o)
 		default:
-			p.common(o, "wildcard", &n.Boost)
+			p.commonOption(o, "wildcard", &n.Boost)
 		}
-	}
-	if f.member("wildcard") == nil {
-		p.need(f, "value")
-	}
+	}, "value", "wildcard")
 	return n
 }
 
-// rewrite accepts the ways of expanding a pattern that score as we do.
-func (p *bodyParser) rewrite(v *value) { p.fixed(v, "constant_score", "constant_score_boolean") }
+// rewrite accepts the rewrite methods that give every match the same score.
+func (p *bodyParser) rewrite(v *value) { p.oneOf(v, "constant_score", "constant_score_boolean") }
 
-// ranged reads a range. As in Elasticsearch a bound given twice, say as gt and gte,
-// is the later one.
-func (p *bodyParser) ranged(v *value) Node {
+// rangeQuery parses a range. If both gt and gte are given, the later one applies, as in
+// Elasticsearch. The same holds for lt and lte.
+func (p *bodyParser) rangeQuery(v *value) Node {
 	n := &Range{Boost: 1}
 	f := p.field(v)
 	if f == nil {
@@ -380,7 +367,7 @@ func (p *bodyParser) ranged(v *value) Node {
 	}
 	n.Field = f.name
 	if f.kind != kindObject {
-		p.wrong(f, `an object of bounds like {"gte":1}`)
+		p.wrongValue(f, `an object of bounds like {"gte":1}`)
 		return n
 	}
 	var b bounds
@@ -397,18 +384,18 @@ func (p *bodyParser) ranged(v *value) Node {
 		case "include_upper":
 			b.openHigh = !p.bool(o)
 		case "format":
-			p.fixed(o, "strict_date_optional_time||epoch_millis", "strict_date_optional_time")
+			p.oneOf(o, "strict_date_optional_time||epoch_millis", "strict_date_optional_time")
 		case "time_zone":
 			p.utc(o)
 		default:
-			p.common(o, "range", &n.Boost)
+			p.commonOption(o, "range", &n.Boost)
 		}
 	}
 	b.set(n)
 	return n
 }
 
-// bounds are those of a range while its options are read; open excludes the bound.
+// bounds collects the bounds of a range. open marks an exclusive bound.
 type bounds struct {
 	low, high         *Value
 	openLow, openHigh bool
@@ -427,7 +414,7 @@ func (b *bounds) set(n *Range) {
 	}
 }
 
-// bound reads a bound; null leaves the side open.
+// bound parses a bound. null leaves this side of the range unbounded.
 func (p *bodyParser) bound(v *value) *Value {
 	if v.kind == kindNull {
 		return nil
@@ -436,5 +423,5 @@ func (p *bodyParser) bound(v *value) *Value {
 	return &b
 }
 
-// utc accepts the spellings of UTC as a time zone: dates are read in no other.
-func (p *bodyParser) utc(v *value) { p.fixed(v, "UTC", "Z", "+00:00") }
+// utc accepts the spellings of UTC. Other time zones are not supported.
+func (p *bodyParser) utc(v *value) { p.oneOf(v, "UTC", "Z", "+00:00") }

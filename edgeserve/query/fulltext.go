@@ -1,5 +1,5 @@
-// This file reads the queries that analyze text: the match family and the two query
-// string queries.
+// This file parses the queries that analyze text: the match family, query_string and
+// simple_query_string.
 
 package query
 
@@ -7,31 +7,14 @@ import (
 	"strings"
 )
 
-// matched reads the field of a match query, and its text, which may stand alone or
-// among options.
-func (p *bodyParser) matched(v *value, field *string, text *Value, option func(o *value)) {
-	f := p.field(v)
-	if f == nil {
-		return
-	}
-	*field = f.name
-	if f.kind != kindObject {
-		*text = p.scalar(f)
-		return
-	}
-	for i := range f.items {
-		if o := &f.items[i]; o.name == "query" {
-			*text = p.scalar(o)
-		} else {
-			option(o)
-		}
-	}
-	p.need(f, "query")
+// matchField parses a match query: its field, and its text either alone or among options.
+func (p *bodyParser) matchField(v *value, field *string, text *Value, option func(o *value)) {
+	p.fieldQuery(v, field, func(o *value) { *text = p.scalar(o) }, option, "query")
 }
 
 func (p *bodyParser) match(v *value) Node {
 	n := &Match{MaxExpansions: defaultExpansions, Boost: 1}
-	p.matched(v, &n.Field, &n.Text, func(o *value) {
+	p.matchField(v, &n.Field, &n.Text, func(o *value) {
 		switch o.name {
 		case "operator":
 			n.And = p.operator(o)
@@ -56,7 +39,7 @@ func (p *bodyParser) match(v *value) Node {
 
 func (p *bodyParser) matchPhrase(v *value) Node {
 	n := &MatchPhrase{Boost: 1}
-	p.matched(v, &n.Field, &n.Text, func(o *value) {
+	p.matchField(v, &n.Field, &n.Text, func(o *value) {
 		p.phraseOption(o, "match_phrase", &n.Slop, &n.ZeroTermsAll, &n.Boost)
 	})
 	return n
@@ -64,7 +47,7 @@ func (p *bodyParser) matchPhrase(v *value) Node {
 
 func (p *bodyParser) matchPhrasePrefix(v *value) Node {
 	n := &MatchPhrasePrefix{MaxExpansions: defaultExpansions, Boost: 1}
-	p.matched(v, &n.Field, &n.Text, func(o *value) {
+	p.matchField(v, &n.Field, &n.Text, func(o *value) {
 		if o.name == "max_expansions" {
 			n.MaxExpansions = p.expansions(o, 0)
 		} else {
@@ -74,7 +57,7 @@ func (p *bodyParser) matchPhrasePrefix(v *value) Node {
 	return n
 }
 
-// phraseOption reads an option that both phrase queries have.
+// phraseOption parses an option that match_phrase and match_phrase_prefix share.
 func (p *bodyParser) phraseOption(o *value, query string, slop *int, zeroTermsAll *bool, boost *float64) {
 	switch o.name {
 	case "slop":
@@ -84,7 +67,7 @@ func (p *bodyParser) phraseOption(o *value, query string, slop *int, zeroTermsAl
 	case "analyzer":
 		p.analyzer(o)
 	default:
-		p.common(o, query, boost)
+		p.commonOption(o, query, boost)
 	}
 }
 
@@ -97,7 +80,7 @@ func (p *bodyParser) multiMatch(v *value) Node {
 		case "fields":
 			n.Fields = p.fields(o)
 		case "type":
-			p.fixed(o, "best_fields")
+			p.oneOf(o, "best_fields")
 		case "operator":
 			n.And = p.operator(o)
 		case "minimum_should_match":
@@ -114,13 +97,13 @@ func (p *bodyParser) multiMatch(v *value) Node {
 			n.Lenient = new(p.bool(o))
 		case "zero_terms_query":
 			n.ZeroTermsAll = p.zeroTerms(o)
-		case "slop": // means something to other types only
+		case "slop": // applies only to phrase types, which are not supported here
 			p.integer(o, 0)
 		default:
 			p.analysis(o, "multi_match", &n.Boost)
 		}
 	}
-	p.need(v, "query")
+	p.require(v, "query")
 	return n
 }
 
@@ -145,16 +128,16 @@ func (p *bodyParser) queryString(v *value) Node {
 		case "analyze_wildcard":
 			p.bool(o)
 		case "type":
-			p.fixed(o, "best_fields")
+			p.oneOf(o, "best_fields")
 		case "time_zone":
 			p.utc(o)
 		case "allow_leading_wildcard", "enable_position_increments":
-			p.fixed(o, "true")
+			p.oneOf(o, "true")
 		default:
 			p.stringOption(o, "query_string", &n.Boost)
 		}
 	}
-	p.need(v, "query")
+	p.require(v, "query")
 	if n.DefaultField != "" && len(n.Fields) > 0 {
 		p.fail(v, p.code(v), "%s has both default_field and fields: give one of them", p.path(v))
 	}
@@ -164,7 +147,7 @@ func (p *bodyParser) queryString(v *value) Node {
 	return n
 }
 
-// expression parses the text of n, the string at v.
+// expression parses the query string of n. v is its JSON value.
 func (p *bodyParser) expression(n *QueryString, v *value) {
 	n.Expr, n.Err = parseQueryString(n.Text, maxNodes-p.nodes)
 	if n.Err != nil {
@@ -188,14 +171,14 @@ func (p *bodyParser) simpleQueryString(v *value) Node {
 		case "lenient":
 			n.Lenient = new(p.bool(o))
 		case "flags":
-			p.fixed(o, "ALL", "-1")
+			p.oneOf(o, "ALL", "-1")
 		case "analyze_wildcard":
-			p.fixed(o, "false")
+			p.oneOf(o, "false")
 		default:
 			p.stringOption(o, "simple_query_string", &n.Boost)
 		}
 	}
-	p.need(v, "query")
+	p.require(v, "query")
 	if p.err == nil {
 		var err *Error
 		if n.Expr, err = parseSimple(n.Text, n.And, maxNodes-p.nodes); err != nil {
@@ -206,37 +189,38 @@ func (p *bodyParser) simpleQueryString(v *value) Node {
 	return n
 }
 
-// stringOption reads the options both query string queries have and that change nothing.
+// stringOption parses the options without effect that query_string and simple_query_string
+// share.
 func (p *bodyParser) stringOption(o *value, query string, boost *float64) {
 	switch o.name {
 	case "fuzzy_prefix_length":
-		p.fixed(o, "0")
+		p.oneOf(o, "0")
 	case "fuzzy_max_expansions":
-		p.fixed(o, "50")
+		p.oneOf(o, "50")
 	default:
 		p.analysis(o, query, boost)
 	}
 }
 
-// analysis reads the options about analysis that have one possible value or change
-// nothing for an analyzer without synonyms.
+// analysis parses the analysis options that allow one value, or that have no effect on an
+// analyzer without synonyms.
 func (p *bodyParser) analysis(o *value, query string, boost *float64) {
 	switch o.name {
 	case "analyzer":
 		p.analyzer(o)
 	case "fuzzy_transpositions":
-		p.fixed(o, "true")
+		p.oneOf(o, "true")
 	case "auto_generate_synonyms_phrase_query":
 		p.bool(o)
 	default:
-		p.common(o, query, boost)
+		p.commonOption(o, query, boost)
 	}
 }
 
-// analyzer accepts the one there is.
-func (p *bodyParser) analyzer(v *value) { p.fixed(v, "standard") }
+// analyzer accepts the standard analyzer, the only one supported.
+func (p *bodyParser) analyzer(v *value) { p.oneOf(v, "standard") }
 
-// operator reads and / or; true is and.
+// operator parses a default operator. The result is true for "and".
 func (p *bodyParser) operator(v *value) bool {
 	switch strings.ToLower(p.text(v)) {
 	case "and":
@@ -244,11 +228,12 @@ func (p *bodyParser) operator(v *value) bool {
 	case "or":
 		return false
 	}
-	p.wrong(v, "and or or")
+	p.wrongValue(v, "and or or")
 	return false
 }
 
-// zeroTerms reads what a text without words matches; true is everything.
+// zeroTerms parses zero_terms_query. The result is true if a text without words matches
+// all.
 func (p *bodyParser) zeroTerms(v *value) bool {
 	switch strings.ToLower(p.text(v)) {
 	case "all":
@@ -256,20 +241,19 @@ func (p *bodyParser) zeroTerms(v *value) bool {
 	case "none":
 		return false
 	}
-	p.wrong(v, "all or none")
+	p.wrongValue(v, "all or none")
 	return false
 }
 
-// fieldList reads an array of fields.
 func (p *bodyParser) fieldList(v *value) []FieldBoost {
 	if v.kind != kindArray {
-		p.wrong(v, "an array of field names")
+		p.wrongValue(v, "an array of field names")
 		return nil
 	}
 	return p.fields(v)
 }
 
-// fields reads fields written as name or name^boost; nil when there are none.
+// fields parses fields, each name or name^boost. An empty list gives nil.
 func (p *bodyParser) fields(v *value) []FieldBoost {
 	var list []FieldBoost
 	if len(v.items) > maxClauses {
@@ -289,7 +273,7 @@ func (p *bodyParser) fieldBoost(v *value) FieldBoost {
 			f.Boost, ok = toWeight(b)
 		}
 		if !ok {
-			p.wrong(v, "a field with a boost from 0, like Name^2")
+			p.wrongValue(v, "a field with a boost from 0, like Name^2")
 		}
 	}
 	return f

@@ -1,5 +1,5 @@
-// This file fuzzes the two languages: whatever comes in, nothing panics, limits hold,
-// and what is understood prints as something that is understood alike.
+// This file fuzzes bodies and query strings. Nothing may panic, limits must hold, and
+// parsing a printed body must give an equal body.
 
 package query
 
@@ -11,7 +11,7 @@ import (
 
 func FuzzQueryString(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
-		g, err := ParseQueryString(text)
+		g, err := parseQueryString(text, maxNodes)
 		if err != nil {
 			if err.Position < 0 || err.Position > len(text) || g != nil {
 				t.Fatalf("position %d of %q, %v", err.Position, text, g)
@@ -31,7 +31,7 @@ func FuzzQueryString(f *testing.F) {
 	})
 }
 
-// checkLimits walks g, which stands in depth parentheses.
+// checkLimits walks g, which is nested in depth parentheses.
 func checkLimits(t *testing.T, g *Group, depth int) {
 	if g == nil {
 		return
@@ -77,7 +77,7 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
-// keepsText tells whether n holds nothing that printing may write otherwise.
+// keepsText reports whether printing keeps the text of every clause in n.
 func keepsText(n Node) bool {
 	switch n.(type) {
 	case *Term, *Terms, *Range, *Wildcard, *Prefix, *Exists, *IDs, *Match, *MatchPhrase, *MultiMatch:

@@ -1,7 +1,7 @@
-// This file reads the JSON of a body. It is stricter than encoding/json (a name
-// twice in an object, bytes that are not UTF-8 and anything after the value are
-// errors) and kinder in one point (comments), as the origin is; it keeps where every
-// value stands, for error messages, and the text of numbers.
+// This file parses the JSON of a search body. Unlike encoding/json it rejects duplicate
+// member names, invalid UTF-8 and data after the value, and it accepts comments, as
+// Elasticsearch does. It keeps the offset of every value for error messages, and the text
+// of numbers.
 
 package query
 
@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 )
 
-// jsonKind is the type of a JSON value.
 type jsonKind uint8
 
 const (
@@ -24,11 +23,11 @@ const (
 	kindObject
 )
 
-// kindNames are the kinds as messages call them.
+// kindNames holds the names of the kinds for error messages.
 var kindNames = [...]string{"null", "a boolean", "a number", "a string", "an array", "an object"}
 
-// value is a JSON value: name is its member name inside an object, text a scalar's
-// text (decoded for a string, as sent otherwise), items the members or elements.
+// value is a JSON value. name is the member name inside an object. text is a scalar's text:
+// decoded for a string, as sent otherwise. items holds members or elements.
 type value struct {
 	kind  jsonKind
 	pos   int32
@@ -37,7 +36,7 @@ type value struct {
 	items []value
 }
 
-// member gives the member called name, nil without one.
+// member returns the member called name, or nil.
 func (v *value) member(name string) *value {
 	for i := range v.items {
 		if v.items[i].name == name {
@@ -47,18 +46,17 @@ func (v *value) member(name string) *value {
 	return nil
 }
 
-// jsonReader reads src from at.
+// jsonReader is a cursor over src.
 type jsonReader struct {
 	src   string
 	at    int
 	depth int
 }
 
-// byteOrderMark may stand before a body, where it means nothing: some editors and HTTP
-// clients write it.
+// byteOrderMark is ignored at the start of a body. Some editors and HTTP clients write it.
 const byteOrderMark = "\ufeff"
 
-// readJSON reads the one value of src; nil when src holds none, only white space.
+// readJSON parses the only value of src. The result is nil if src is blank.
 func readJSON(src string) (*value, *Error) {
 	if !utf8.ValidString(src) {
 		return nil, jsonError(invalidAt(src), "is not UTF-8")
@@ -86,7 +84,7 @@ func readJSON(src string) (*value, *Error) {
 	return v, nil
 }
 
-// invalidAt gives the offset of the first byte of src that is not UTF-8.
+// invalidAt returns the offset of the first byte of src that is not valid UTF-8.
 func invalidAt(src string) int {
 	for i, c := range src {
 		if c == utf8.RuneError {
@@ -103,7 +101,7 @@ func jsonError(pos int, format string, args ...any) *Error {
 	return &Error{Code: CodeJSON, Message: fmt.Sprintf("the body is not valid JSON: byte %d %s", pos, what), Position: pos}
 }
 
-// unexpected is the error of a byte that cannot stand at r.at.
+// unexpected reports a syntax error at the current byte.
 func (r *jsonReader) unexpected(want string) *Error {
 	if r.at >= len(r.src) {
 		return jsonError(r.at, "is the end, expected %s", want)
@@ -150,7 +148,7 @@ func (r *jsonReader) comment() *Error {
 	return nil
 }
 
-// value reads the value at r.at, which is not white space.
+// value parses the value at the current byte, which is not white space.
 func (r *jsonReader) value(v *value) *Error {
 	v.pos = int32(r.at)
 	if r.at == len(r.src) {
@@ -171,7 +169,7 @@ func (r *jsonReader) value(v *value) *Error {
 	return r.word(v)
 }
 
-// word reads true, false or null.
+// word parses true, false or null.
 func (r *jsonReader) word(v *value) *Error {
 	for _, w := range [...]string{"true", "false", "null"} {
 		if strings.HasPrefix(r.src[r.at:], w) {
@@ -186,7 +184,7 @@ func (r *jsonReader) word(v *value) *Error {
 	return r.unexpected("a value")
 }
 
-// nested reads the items of an object or array up to close.
+// nested parses the items of an object or array, up to the byte end.
 func (r *jsonReader) nested(v *value, k jsonKind, end byte, item func(*value) *Error) *Error {
 	v.kind = k
 	if r.depth++; r.depth > maxJSONDepth {
@@ -218,17 +216,17 @@ func (r *jsonReader) nested(v *value, k jsonKind, end byte, item func(*value) *E
 	r.at++
 	r.depth--
 	if k == kindObject {
-		return duplicate(v)
+		return checkDuplicates(v)
 	}
 	return nil
 }
 
-// element reads the last element of the array v.
+// element parses the last element of the array v.
 func (r *jsonReader) element(v *value) *Error {
 	return r.value(&v.items[len(v.items)-1])
 }
 
-// object reads the last member of the object v.
+// object parses the last member of the object v.
 func (r *jsonReader) object(v *value) *Error {
 	m := &v.items[len(v.items)-1]
 	if r.at == len(r.src) || r.src[r.at] != '"' {
@@ -250,14 +248,14 @@ func (r *jsonReader) object(v *value) *Error {
 	return r.value(m)
 }
 
-// duplicate finds a name that an object has twice.
-func duplicate(v *value) *Error {
-	const few = 16 // up to here comparing all pairs is quicker than a map
+// checkDuplicates reports a member name that the object v has twice.
+func checkDuplicates(v *value) *Error {
+	const few = 16 // up to this size comparing all pairs is faster than a map
 	if len(v.items) <= few {
 		for i := range v.items {
 			for j := range i {
 				if v.items[i].name == v.items[j].name {
-					return twice(&v.items[i])
+					return duplicateError(&v.items[i])
 				}
 			}
 		}
@@ -266,18 +264,18 @@ func duplicate(v *value) *Error {
 	seen := make(map[string]struct{}, len(v.items))
 	for i := range v.items {
 		if _, ok := seen[v.items[i].name]; ok {
-			return twice(&v.items[i])
+			return duplicateError(&v.items[i])
 		}
 		seen[v.items[i].name] = struct{}{}
 	}
 	return nil
 }
 
-func twice(m *value) *Error {
+func duplicateError(m *value) *Error {
 	return jsonError(int(m.pos), "is the second value of the member %q of one object", clip(m.name))
 }
 
-// number reads a number and keeps its text.
+// number checks the syntax of a number and stores its text.
 func (r *jsonReader) number(v *value) *Error {
 	start := r.at
 	if r.src[r.at] == '-' {
@@ -307,7 +305,7 @@ func (r *jsonReader) number(v *value) *Error {
 	return nil
 }
 
-// digits reads one digit or more.
+// digits skips one or more digits.
 func (r *jsonReader) digits() *Error {
 	start := r.at
 	for r.at < len(r.src) && r.src[r.at] >= '0' && r.src[r.at] <= '9' {
@@ -319,7 +317,7 @@ func (r *jsonReader) digits() *Error {
 	return nil
 }
 
-// str reads the string at r.at. Without escapes it is a piece of src.
+// str parses a string. Without escapes the result shares the memory of src.
 func (r *jsonReader) str(out *string) *Error {
 	r.at++
 	start := r.at
@@ -350,10 +348,10 @@ func (r *jsonReader) str(out *string) *Error {
 	return r.unexpected("a closing quote")
 }
 
-// simpleEscapes are the escapes of one letter and what they stand for.
+// simpleEscapes holds pairs: the letter of an escape and the character that it represents.
 const simpleEscapes = "\"\"\\\\//b\bf\fn\nr\rt\t"
 
-// escape reads an escape and appends what it stands for.
+// escape decodes an escape and appends its character to b.
 func (r *jsonReader) escape(b []byte) ([]byte, *Error) {
 	r.at++
 	if r.at < len(r.src) && r.src[r.at] == 'u' {
@@ -368,8 +366,8 @@ func (r *jsonReader) escape(b []byte) ([]byte, *Error) {
 	return nil, r.unexpected(`one of " \ / b f n r t u after a backslash`)
 }
 
-// unicode reads \uXXXX, or a pair of them for a surrogate pair; half a pair becomes
-// U+FFFD, as no UTF-8 spells it.
+// unicode decodes \uXXXX, or a surrogate pair of two. A lone surrogate becomes U+FFFD:
+// UTF-8 cannot represent it.
 func (r *jsonReader) unicode(b []byte) ([]byte, *Error) {
 	c, ok := hex4(r.src[r.at+1:])
 	if !ok {
@@ -386,31 +384,26 @@ func (r *jsonReader) unicode(b []byte) ([]byte, *Error) {
 	return utf8.AppendRune(b, c), nil
 }
 
-// hex4 reads the four hexadecimal digits s begins with.
+// hex4 parses the first four hexadecimal digits of s.
 func hex4(s string) (rune, bool) {
 	if len(s) < 4 {
 		return 0, false
 	}
 	var c rune
 	for i := range 4 {
-		d := strings.IndexByte("0123456789abcdef", lower(s[i]))
+		d := strings.IndexByte("0123456789abcdefABCDEF", s[i])
 		if d < 0 {
 			return 0, false
+		}
+		if d > 15 {
+			d -= 6
 		}
 		c = c<<4 | rune(d)
 	}
 	return c, true
 }
 
-// lower maps an ASCII capital to its small letter.
-func lower(c byte) byte {
-	if c >= 'A' && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
-}
-
-// clip shortens what a message quotes from the body.
+// clip shortens text of the body for an error message.
 func clip(s string) string {
 	const most = 60
 	if len(s) <= most {

@@ -1,4 +1,4 @@
-// This file tests the JSON reader: what it takes, and where it says an error is.
+// This file tests the JSON parser: accepted bodies and the positions of errors.
 
 package query
 

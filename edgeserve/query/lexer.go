@@ -1,6 +1,6 @@
-// This file cuts a query string into tokens, the way Lucene's classic parser does:
-// at every place the longest token wins, and the first kind of the list below among
-// equally long ones. Brackets and ^ switch to modes with tokens of their own.
+// This file is the lexer of query strings. Like Lucene's classic parser it takes the
+// longest token at each offset; among equally long ones, the first token kind below wins.
+// After a bracket or ^ it switches to modes with their own tokens.
 
 package query
 
@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// tokenKind tells tokens apart.
 type tokenKind uint8
 
 const (
@@ -34,25 +33,25 @@ const (
 	tokRangeIn // [
 	tokRangeEx // {
 	tokNumber  // only after ^
-	tokTo      // from here on only inside a range
+	tokTo      // this and all kinds below: only inside a range
 	tokEndIn
 	tokEndEx
 	tokRangeQuoted
 	tokGoop
-	tokBad // no token begins here; always the last
+	tokBad // no token begins here; always the last token
 )
 
-// token is a piece of the text. The offsets fit: a body is much smaller than 4 GB.
+// token is a piece of the text. Offsets fit 32 bits: a body is much smaller than 4 GB.
 type token struct {
 	kind       tokenKind
 	start, end uint32
 }
 
-// byteClass tells what a byte means to the lexer outside of quotes.
+// byteClass is the meaning of a byte outside quotes.
 type byteClass uint8
 
 const (
-	plain  byteClass = iota // begins a term and continues it
+	plain  byteClass = iota // begins or continues a term
 	sign                    // + and -: continue a term but do not begin one
 	wild                    // * and ?
 	escape                  // \
@@ -69,10 +68,10 @@ var classes = func() (t [256]byteClass) {
 	return t
 }()
 
-// wideSpace is the one white space of the grammar that is not ASCII.
+// wideSpace is the only white space of the grammar outside ASCII.
 const wideSpace = "\u3000"
 
-// spaceLen gives the length of the white space character at i, 0 if there is none.
+// spaceLen returns the length of the white space character at i, or 0.
 func spaceLen(s string, i int) int {
 	if i >= len(s) {
 		return 0
@@ -88,14 +87,14 @@ func spaceLen(s string, i int) int {
 	return 0
 }
 
-// lexer appends the tokens of text.
+// lexer splits text into tokens.
 type lexer struct {
 	text string
 	at   int
 	out  []token
 }
 
-// tokens cuts text up. The last token is tokEnd, or tokBad where no token begins.
+// tokens splits text into tokens. The last is tokEnd, or tokBad if no token begins there.
 func tokens(text string) []token {
 	l := &lexer{text: text, out: make([]token, 0, 8+len(text)/8)}
 	for l.next() {
@@ -103,14 +102,14 @@ func tokens(text string) []token {
 	return l.out
 }
 
-// emit adds the token that ends at end.
+// emit appends a token that ends at end. It returns false after the last token.
 func (l *lexer) emit(k tokenKind, end int) bool {
 	l.out = append(l.out, token{k, uint32(l.at), uint32(end)})
 	l.at = end
 	return k != tokBad && k != tokEnd
 }
 
-// next adds a token, or the several that a mode switch brings; false at the end.
+// next appends one token, or all tokens of a mode. It returns false at the end.
 func (l *lexer) next() bool {
 	for n := spaceLen(l.text, l.at); n > 0; n = spaceLen(l.text, l.at) {
 		l.at += n
@@ -136,14 +135,14 @@ func (l *lexer) next() bool {
 	case '/':
 		return l.delimited(tokRegexp, '/')
 	case '[':
-		return l.emit(tokRangeIn, l.at+1) && l.ranged()
+		return l.emit(tokRangeIn, l.at+1) && l.rangeTokens()
 	case '{':
-		return l.emit(tokRangeEx, l.at+1) && l.ranged()
+		return l.emit(tokRangeEx, l.at+1) && l.rangeTokens()
 	}
 	return l.word()
 }
 
-// operator adds + - or !, which before white space is no operator.
+// operator appends + - or !. Before white space these are not operators.
 func (l *lexer) operator(c byte) bool {
 	if n := spaceLen(l.text, l.at+1); n > 0 {
 		return l.emit(tokBareOper, l.at+1+n)
@@ -158,7 +157,7 @@ func (l *lexer) operator(c byte) bool {
 	return l.emit(kind, l.at+1)
 }
 
-// run gives the end of the term characters from i on; wilds includes * and ?.
+// run returns the end of the term characters at i. With wilds it includes * and ?.
 func (l *lexer) run(i int, wilds bool) int {
 	for i < len(l.text) {
 		switch classes[l.text[i]] {
@@ -185,8 +184,7 @@ func (l *lexer) run(i int, wilds bool) int {
 	return i
 }
 
-// word adds what begins with a term character, * or ?: an operator in letters, a
-// term, a prefix or a pattern.
+// word appends an operator in letters, a term, a prefix or a wildcard pattern.
 func (l *lexer) word() bool {
 	if l.text[l.at] == '*' && l.run(l.at, true) == l.at+1 {
 		return l.emit(tokStar, l.at+1)
@@ -205,7 +203,7 @@ func (l *lexer) word() bool {
 	return l.emit(tokWild, end)
 }
 
-// wordKind tells operators in letters from terms.
+// wordKind distinguishes operators in letters from terms.
 func wordKind(s string) tokenKind {
 	switch s {
 	case "AND", "&&":
@@ -218,7 +216,7 @@ func wordKind(s string) tokenKind {
 	return tokTerm
 }
 
-// quoted adds a text in quotes, in which a backslash takes the next character along.
+// quoted appends a quoted text. A backslash escapes the next character.
 func (l *lexer) quoted() bool {
 	for i := l.at + 1; i < len(l.text); i++ {
 		switch l.text[i] {
@@ -231,18 +229,18 @@ func (l *lexer) quoted() bool {
 	return l.emit(tokBad, len(l.text))
 }
 
-// delimited adds the longest text between two of delim.
+// delimited appends the longest token between two bytes delim.
 func (l *lexer) delimited(kind tokenKind, delim byte) bool {
-	end := closing(l.text, l.at, delim)
+	end := closingDelim(l.text, l.at, delim)
 	if end < 0 {
 		return l.emit(tokBad, len(l.text))
 	}
 	return l.emit(kind, end)
 }
 
-// closing gives the end of the longest text from i to a closing delim; -1 without
-// one. A delim after a backslash may close it as well, if no later one does.
-func closing(s string, i int, delim byte) int {
+// closingDelim returns the end of the longest text that begins at i and ends with delim, or -1.
+// An escaped delim ends the text only if no later delim does.
+func closingDelim(s string, i int, delim byte) int {
 	last := -1
 	for j := i + 1; j < len(s); j++ {
 		if s[j] != delim {
@@ -256,7 +254,7 @@ func closing(s string, i int, delim byte) int {
 	return last
 }
 
-// number adds the number after ^, which must follow at once.
+// number appends the number directly after ^.
 func (l *lexer) number() bool {
 	end := digitsEnd(l.text, l.at)
 	if end == l.at {
@@ -273,7 +271,6 @@ func (l *lexer) number() bool {
 	return l.emit(tokNumber, end)
 }
 
-// digitsEnd gives the end of the digits at i.
 func digitsEnd(s string, i int) int {
 	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
 		i++
@@ -281,8 +278,8 @@ func digitsEnd(s string, i int) int {
 	return i
 }
 
-// ranged adds the tokens inside [ or { up to ] or }.
-func (l *lexer) ranged() bool {
+// rangeTokens appends the tokens of a range, up to ] or }.
+func (l *lexer) rangeTokens() bool {
 	for l.at < len(l.text) {
 		switch l.text[l.at] {
 		case ']':
@@ -297,7 +294,7 @@ func (l *lexer) ranged() bool {
 		}
 		kind := tokGoop
 		if l.text[l.at] == '"' {
-			if end := closing(l.text, l.at, '"'); end >= goop {
+			if end := closingDelim(l.text, l.at, '"'); end >= goop {
 				kind, goop = tokRangeQuoted, end
 			}
 		}
@@ -309,7 +306,7 @@ func (l *lexer) ranged() bool {
 	return true
 }
 
-// goop gives the end of a bare bound: only a space or a closing bracket ends it.
+// goop returns the end of an unquoted bound. Only a space or a closing bracket ends it.
 func (l *lexer) goop() int {
 	n := strings.IndexAny(l.text[l.at:], " ]}")
 	if n < 0 {

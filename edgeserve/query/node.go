@@ -1,11 +1,9 @@
-// This file holds the query tree: what a search body asks for, without any
-// knowledge of the index that will answer it. The parsers beside it build the
-// tree; package search gives it its meaning.
+// This file defines the query tree. The parsers of this package build it; package search
+// evaluates it against an index.
 
 package query
 
-// Node is a query of the tree. String prints it in a compact form that tests
-// compare and that two equal queries share.
+// Node is a query of the tree. String prints compact JSON; equal queries print equally.
 type Node interface {
 	String() string
 }
@@ -13,29 +11,29 @@ type Node interface {
 // Kind is the JSON type of a Value.
 type Kind uint8
 
-// The scalar JSON types a query may name.
+// The JSON types of a scalar.
 const (
 	String Kind = iota
 	Number
 	Boolean
 )
 
-// Value is a JSON scalar of a body: for a String its decoded text, for a Number
-// its JSON text as sent, for a Boolean "true" or "false".
+// Value is a JSON scalar. Text is decoded for a String, as sent for a Number, and "true" or
+// "false" for a Boolean.
 type Value struct {
 	Kind Kind
 	Text string
 }
 
-// FieldBoost is an entry of a `fields` list. Boosted tells `name^2` from `name`:
-// the two combine differently when a name is listed twice.
+// FieldBoost is an entry of a `fields` list. Boosted distinguishes `name^1` from `name`:
+// they combine differently if the list names a field twice.
 type FieldBoost struct {
 	Field   string
 	Boost   float64
 	Boosted bool
 }
 
-// Fuzziness is a `fuzziness` option: Edits, or Auto with its two limits.
+// Fuzziness is a `fuzziness` option: a number of edits, or Auto with two limits.
 type Fuzziness struct {
 	Auto      bool
 	Low, High int // with Auto: 0 edits below Low code points, 1 below High, else 2
@@ -71,28 +69,28 @@ type (
 		Boost  float64
 	}
 
-	// Prefix matches terms that begin with Value, as written.
+	// Prefix matches terms that begin with Value. Value is not analyzed.
 	Prefix struct {
 		Field, Value    string
 		CaseInsensitive bool
 		Boost           float64
 	}
 
-	// Wildcard matches a pattern of * ? and \. CaseInsensitive is nil when absent.
+	// Wildcard matches a pattern with * ? and \. CaseInsensitive is nil when absent.
 	Wildcard struct {
 		Field, Pattern  string
 		CaseInsensitive *bool
 		Boost           float64
 	}
 
-	// Range matches values between bounds; a nil bound is open.
+	// Range matches values between bounds. A nil bound leaves its side unbounded.
 	Range struct {
 		Field            string
 		Gt, Gte, Lt, Lte *Value
 		Boost            float64
 	}
 
-	// Exists matches items with a value at Field: a path, an object path or a pattern.
+	// Exists matches items that have a value at Field: a path, an object path or a pattern.
 	Exists struct {
 		Field string
 		Boost float64
@@ -104,7 +102,7 @@ type (
 		Boost  float64
 	}
 
-	// Match analyzes Text and matches its words.
+	// Match analyzes Text and matches its terms.
 	Match struct {
 		Field          string
 		Text           Value
@@ -118,7 +116,7 @@ type (
 		Boost          float64
 	}
 
-	// MatchPhrase matches the words of Text in order, within Slop.
+	// MatchPhrase matches the terms of Text in order, within Slop.
 	MatchPhrase struct {
 		Field        string
 		Text         Value
@@ -127,7 +125,7 @@ type (
 		Boost        float64
 	}
 
-	// MatchPhrasePrefix is MatchPhrase whose last word is a prefix.
+	// MatchPhrasePrefix is a MatchPhrase whose last term is a prefix.
 	MatchPhrasePrefix struct {
 		Field         string
 		Text          Value
@@ -137,9 +135,9 @@ type (
 		Boost         float64
 	}
 
-	// MultiMatch is Match over several fields; the best field scores.
+	// MultiMatch is a Match over several fields. The score is that of the best field.
 	MultiMatch struct {
-		Fields         []FieldBoost // none: all fields
+		Fields         []FieldBoost // empty: all fields
 		Text           Value
 		And            bool
 		MinShouldMatch string
@@ -158,9 +156,9 @@ type (
 		Boost  float64
 	}
 
-	// QueryString is a parsed query_string. Err is its syntax error, reported only
-	// when the clause is evaluated: a sibling that can match nothing hides it.
-	// Expr is nil when the text is blank or Err is set.
+	// QueryString is a parsed query_string. Err is its syntax error. Evaluation reports it,
+	// unless a sibling clause cannot match any item. Expr is nil if the text is blank or
+	// Err is set.
 	QueryString struct {
 		DefaultField string       // "" when absent
 		Fields       []FieldBoost // nil when absent
@@ -174,30 +172,32 @@ type (
 		Err          *Error
 	}
 
-	// SimpleQueryString is a parsed simple_query_string; it has no syntax errors.
+	// SimpleQueryString is a parsed simple_query_string. Every text is valid.
 	//
-	// Its Group is built as Lucene's simple parser builds boolean queries, so only Mod
-	// counts: ModReq is MUST, ModNone is SHOULD, and no clause has a Conj, a boost or,
-	// but for the whole text "*" (a match-all, spelled *:*), a field. And is already
-	// applied. A list joined by one operator is one Group; where the operator changes,
-	// what stands before becomes the first clause of a new Group. A negated element is
-	// a Group of one clause that is ModNot: it matches every item that the clause does
-	// not and scores 1, unlike a pure negation of query_string; it vanishes with its
-	// clause. A ModNone clause next to no other clause must match. Leaves are LeafText,
-	// LeafQuoted (Slop is always given), LeafPrefix and LeafFuzzy (Fuzzy is "1" or
-	// "2"). A bare minimum_should_match applies to the clauses of Expr.
+	// Expr follows Lucene's simple parser, so its shape differs from that of QueryString:
+	//
+	//   - And is already applied. Mod alone combines clauses: ModReq is MUST, ModNone is SHOULD.
+	//   - No clause has a Conj, a boost or a field. The whole text "*" is the exception: it becomes *:*.
+	//   - Elements joined by one operator form a Group. When the operator changes, the elements
+	//     so far become the first clause of a new Group.
+	//   - A negated element is a Group with a single ModNot clause. It matches every item that the
+	//     clause does not match, and scores 1. If the clause vanishes, so does the Group.
+	//   - A ModNone clause without siblings must match.
+	//   - Leaves are LeafText, LeafQuoted (always with Slop), LeafPrefix and LeafFuzzy (with Fuzzy
+	//     "1" or "2").
+	//   - A plain minimum_should_match applies to the clauses of Expr.
 	SimpleQueryString struct {
-		Fields         []FieldBoost // none: all fields
+		Fields         []FieldBoost // empty: all fields
 		And            bool
 		MinShouldMatch string
 		Lenient        *bool
 		Boost          float64
 		Text           string
-		Expr           *Group // nil when the text is blank
+		Expr           *Group // nil if the text is blank
 	}
 )
 
-// Conj is the operator written before a clause.
+// Conj is the operator before a clause.
 type Conj uint8
 
 // The operators between clauses.
@@ -207,7 +207,7 @@ const (
 	ConjOr
 )
 
-// Mod is the modifier written before a clause.
+// Mod is the modifier before a clause.
 type Mod uint8
 
 // The modifiers of a clause.
@@ -217,15 +217,15 @@ const (
 	ModReq      // +
 )
 
-// Group is one parenthesis level of a query string: a flat list of clauses, to be
-// combined by the classic parser's rules. Boost is 1 unless written. A field prefix
-// before the parenthesis is carried by the leaves that have none of their own.
+// Group is one parenthesis level of a query string: a flat list of clauses. The rules of
+// Lucene's classic parser combine them. Boost defaults to 1. A field prefix before the
+// parenthesis is stored in the leaves without a prefix of their own.
 type Group struct {
 	Clauses []Clause
 	Boost   float64
 }
 
-// Clause is one element of a Group; exactly one of Group and Leaf is set.
+// Clause is one element of a Group. Either Group or Leaf is set.
 type Clause struct {
 	Conj  Conj
 	Mod   Mod
@@ -233,32 +233,32 @@ type Clause struct {
 	Leaf  *Leaf
 }
 
-// LeafKind tells what a Leaf's text is.
+// LeafKind is the type of a Leaf.
 type LeafKind uint8
 
-// The kinds of leaves.
+// The leaf types. Escapes are resolved unless the comment says otherwise.
 const (
-	LeafText     LeafKind = iota // words to analyze, escapes resolved; adjacent words joined by a space
-	LeafQuoted                   // a quoted text, escapes resolved
-	LeafPrefix                   // text without its final *, escapes resolved
-	LeafWildcard                 // a pattern, escapes kept; a bare * too
-	LeafRegexp                   // the text between the slashes, raw
-	LeafFuzzy                    // text before ~, escapes resolved
+	LeafText     LeafKind = iota // words to analyze; adjacent words are joined by a space
+	LeafQuoted                   // a quoted text
+	LeafPrefix                   // the text without its final *
+	LeafWildcard                 // a pattern with its escapes, or a bare *
+	LeafRegexp                   // the raw text between the slashes
+	LeafFuzzy                    // the text before ~
 	LeafRange                    // Low and High
 )
 
 // Leaf is an atom of a query string.
 type Leaf struct {
 	Kind     LeafKind
-	Field    string // the prefix, or that of a group around, escapes resolved; "" without one
+	Field    string // the leaf's prefix, else the nearest group's, without escapes; "" if none
 	HasField bool
 	Text     string
-	Boost    float64 // 1 unless written
+	Boost    float64 // default 1
 
 	Slop  int    // LeafQuoted with ~n; -1 otherwise
 	Fuzzy string // LeafFuzzy: the text after ~, "" for a bare one
 
-	Low, High         string // LeafRange bounds, escapes resolved
-	LowOpen, HighOpen bool   // the bound is *, in quotes or not
+	Low, High         string // LeafRange bounds, without escapes
+	LowOpen, HighOpen bool   // the bound is *, quoted or not
 	IncLow, IncHigh   bool
 }

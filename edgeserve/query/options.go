@@ -1,5 +1,4 @@
-// This file reads the two options that are small languages of their own, fuzziness
-// and minimum_should_match.
+// This file parses fuzziness and minimum_should_match, which have a syntax of their own.
 
 package query
 
@@ -11,12 +10,11 @@ import (
 	"strings"
 )
 
-// autoFuzziness is AUTO without limits of its own.
+// autoFuzziness is AUTO with the default limits.
 var autoFuzziness = Fuzziness{Auto: true, Low: 3, High: 6}
 
-// ParseFuzziness reads AUTO, AUTO:low,high or a number, of which the fraction is cut
-// and more than 2 counts as 2. A negative number keeps its sign: no distance is that
-// small, so whoever uses it must refuse it.
+// ParseFuzziness parses AUTO, AUTO:low,high or a number. It drops a fraction and caps the
+// number at 2. A negative number gives -1, which callers must reject.
 func ParseFuzziness(s string) (Fuzziness, error) {
 	up := strings.ToUpper(s)
 	if up == "AUTO" {
@@ -43,7 +41,7 @@ func ParseFuzziness(s string) (Fuzziness, error) {
 
 var errFuzziness = errors.New("a fuzziness is AUTO, AUTO:low,high, 0, 1 or 2")
 
-// String gives f as it may be written in a body.
+// String returns f in the syntax of the option.
 func (f Fuzziness) String() string {
 	switch {
 	case f == autoFuzziness:
@@ -54,39 +52,37 @@ func (f Fuzziness) String() string {
 	return strconv.Itoa(f.Edits)
 }
 
-// fuzziness reads the option of that name.
 func (p *bodyParser) fuzziness(v *value) Fuzziness {
 	const want = "AUTO, AUTO:low,high, 0, 1 or 2"
 	if v.kind != kindString && v.kind != kindNumber {
-		p.wrong(v, want)
+		p.wrongValue(v, want)
 		return Fuzziness{}
 	}
 	f, err := ParseFuzziness(v.text)
 	if err != nil || f.Edits < 0 {
-		p.wrong(v, want)
+		p.wrongValue(v, want)
 	}
 	return f
 }
 
-// minMatch reads minimum_should_match and keeps it as written.
+// minMatch validates minimum_should_match and returns it as written.
 func (p *bodyParser) minMatch(v *value) string {
 	s := p.text(v)
 	if _, err := MinMatch(s, math.MaxInt16); p.err == nil && err != nil {
-		p.wrong(v, `an integer, a percentage or conditions like "2<75%"`)
+		p.wrongValue(v, `an integer, a percentage or conditions like "2<75%"`)
 	}
 	return s
 }
 
-// MinMatch gives the number of clauses out of n that a minimum_should_match asks
-// for; it may be larger than n. An error means spec is malformed, in a part that n
-// reaches.
+// MinMatch returns the number of clauses out of n that minimum_should_match requires. The
+// result may exceed n. It reports a syntax error only in conditions that n reaches.
 func MinMatch(spec string, n int) (int, error) {
 	spec = strings.TrimFunc(spec, func(c rune) bool { return c <= ' ' })
 	if !strings.Contains(spec, "<") {
-		return simpleMatch(spec, n)
+		return minMatchPart(spec, n)
 	}
 	result := n
-	for _, cond := range strings.Fields(closeUp(spec)) {
+	for _, cond := range strings.Fields(trimAroundLess(spec)) {
 		bound, then, _ := strings.Cut(cond, "<")
 		most, err := javaInt(bound)
 		if err != nil {
@@ -95,15 +91,15 @@ func MinMatch(spec string, n int) (int, error) {
 		if n <= most {
 			return result, nil
 		}
-		if result, err = simpleMatch(then, n); err != nil {
+		if result, err = minMatchPart(then, n); err != nil {
 			return 0, err
 		}
 	}
 	return result, nil
 }
 
-// closeUp removes the white space around every <.
-func closeUp(s string) string {
+// trimAroundLess removes the white space around each <.
+func trimAroundLess(s string) string {
 	parts := strings.Split(s, "<")
 	for i := range parts {
 		if i > 0 {
@@ -116,8 +112,8 @@ func closeUp(s string) string {
 	return strings.Join(parts, "<")
 }
 
-// simpleMatch is MinMatch for an integer or a percentage; a negative one counts from n.
-func simpleMatch(spec string, n int) (int, error) {
+// minMatchPart evaluates an integer or a percentage. A negative one is subtracted from n.
+func minMatchPart(spec string, n int) (int, error) {
 	digits, percent := strings.CutSuffix(spec, "%")
 	k, err := javaInt(digits)
 	if err != nil {
@@ -133,7 +129,7 @@ func simpleMatch(spec string, n int) (int, error) {
 	return int(part), nil
 }
 
-// javaInt reads a 32-bit decimal integer.
+// javaInt parses a 32-bit decimal integer.
 func javaInt(s string) (int, error) {
 	k, err := strconv.ParseInt(s, 10, 32)
 	return int(k), err

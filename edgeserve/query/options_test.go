@@ -1,4 +1,4 @@
-// This file tests fuzziness, minimum_should_match and the numbers of Java.
+// This file tests fuzziness, minimum_should_match and Java's number syntax.
 
 package query
 

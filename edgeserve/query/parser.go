@@ -1,5 +1,5 @@
-// This file parses query strings by the grammar of Lucene's classic parser into
-// Groups: flat lists of clauses, whose operators search gives their meaning.
+// This file parses query strings into Groups with the grammar of Lucene's classic parser.
+// Package search gives the operators between clauses their meaning.
 
 package query
 
@@ -10,34 +10,29 @@ import (
 	"strings"
 )
 
-// stringParser reads the tokens of text.
+// stringParser is a cursor over the tokens of text.
 type stringParser struct {
-	text  string
-	toks  []token
-	at    int
-	depth int // open parentheses
-	left  int // clauses that may still come
+	text        string
+	toks        []token
+	at          int
+	depth       int // open parentheses
+	clausesLeft int // clauses left before the limit
 }
 
-// prefix is the field written before a clause or the parentheses around it.
-type prefix struct {
+// fieldPrefix is the field name before a clause or before its parentheses.
+type fieldPrefix struct {
 	name  string
 	given bool
 }
 
-// ParseQueryString parses the text of a query_string. Blank text has no Group.
-func ParseQueryString(text string) (*Group, *Error) {
-	return parseQueryString(text, maxNodes)
-}
-
-// parseQueryString is ParseQueryString with at most limit clauses.
+// parseQueryString parses a query_string with at most limit clauses. Blank text gives nil.
 func parseQueryString(text string, limit int) (*Group, *Error) {
 	if strings.TrimFunc(text, func(c rune) bool { return c <= ' ' }) == "" {
 		return nil, nil
 	}
-	p := &stringParser{text: text, toks: tokens(text), left: limit}
-	g, err := p.group(prefix{})
-	if err == nil && p.kind(0) != tokEnd {
+	p := &stringParser{text: text, toks: tokens(text), clausesLeft: limit}
+	g, err := p.group(fieldPrefix{})
+	if err == nil && p.peekKind(0) != tokEnd {
 		err = p.unexpected()
 	}
 	if err != nil {
@@ -46,13 +41,13 @@ func parseQueryString(text string, limit int) (*Group, *Error) {
 	return g, nil
 }
 
-// kind gives the kind of the token n after the next; the last one repeats.
-func (p *stringParser) kind(n int) tokenKind {
+// peekKind returns the kind of the token n positions ahead. The last token repeats.
+func (p *stringParser) peekKind(n int) tokenKind {
 	return p.toks[min(p.at+n, len(p.toks)-1)].kind
 }
 
-// take gives the text of the next token and goes on to the one after it.
-func (p *stringParser) take() string {
+// consume consumes the next token and returns its text.
+func (p *stringParser) consume() string {
 	t := p.toks[p.at]
 	if p.at < len(p.toks)-1 {
 		p.at++
@@ -60,20 +55,20 @@ func (p *stringParser) take() string {
 	return p.text[t.start:t.end]
 }
 
-// accept takes the next token if it is of kind k.
+// accept consumes the next token if its kind is k.
 func (p *stringParser) accept(k tokenKind) bool {
-	if p.kind(0) != k {
+	if p.peekKind(0) != k {
 		return false
 	}
-	p.take()
+	p.consume()
 	return true
 }
 
-// start gives the offset of the next token.
+// start returns the offset of the next token.
 func (p *stringParser) start() int { return int(p.toks[p.at].start) }
 
-// group reads clauses up to a closing parenthesis or the end.
-func (p *stringParser) group(f prefix) (*Group, *Error) {
+// group parses clauses up to a closing parenthesis or the end.
+func (p *stringParser) group(f fieldPrefix) (*Group, *Error) {
 	g := &Group{Boost: 1}
 	for first := true; first || p.more(); first = false {
 		start := p.start()
@@ -82,25 +77,25 @@ func (p *stringParser) group(f prefix) (*Group, *Error) {
 			return nil, err
 		}
 		g.Clauses = append(g.Clauses, c)
-		if p.left--; p.left < 0 || len(g.Clauses) > maxClauses {
+		if p.clausesLeft--; p.clausesLeft < 0 || len(g.Clauses) > maxClauses {
 			return nil, stringError(CodeTooManyClauses, start, "the query string has too many clauses: at most %d at one level and %d in all", maxClauses, maxNodes)
 		}
 	}
 	return g, nil
 }
 
-// more tells whether another clause follows.
+// more reports whether another clause follows.
 func (p *stringParser) more() bool {
-	switch p.kind(0) {
+	switch p.peekKind(0) {
 	case tokEnd, tokClose, tokColon, tokCaret, tokFuzzy, tokBad:
 		return false
 	}
 	return true
 }
 
-// element reads words in a row or a clause with its operators.
-func (p *stringParser) element(f prefix, first bool) (Clause, *Error) {
-	if p.kind(0) == tokTerm && p.joins(1) {
+// element parses adjacent words, or one clause with its operators.
+func (p *stringParser) element(f fieldPrefix, first bool) (Clause, *Error) {
+	if p.peekKind(0) == tokTerm && p.joinsText(1) {
 		return p.words(f)
 	}
 	var c Clause
@@ -112,24 +107,24 @@ func (p *stringParser) element(f prefix, first bool) (Clause, *Error) {
 	return c, err
 }
 
-// joins tells whether the token n after the next is a word that joins the one before.
-func (p *stringParser) joins(n int) bool {
-	if p.kind(n) != tokTerm {
+// joinsText reports whether the token n positions ahead continues a text of adjacent words.
+func (p *stringParser) joinsText(n int) bool {
+	if p.peekKind(n) != tokTerm {
 		return false
 	}
-	switch p.kind(n + 1) {
+	switch p.peekKind(n + 1) {
 	case tokColon, tokStar, tokFuzzy, tokCaret, tokAnd, tokOr:
 		return false
 	}
 	return true
 }
 
-// words reads a word and those that join it as one text.
-func (p *stringParser) words(f prefix) (Clause, *Error) {
-	text, err := p.unescaped(p.start(), p.take())
+// words parses adjacent words as one text.
+func (p *stringParser) words(f fieldPrefix) (Clause, *Error) {
+	text, err := p.unescaped(p.start(), p.consume())
 	b := []byte(text)
-	for err == nil && p.joins(0) {
-		text, err = p.unescaped(p.start(), p.take())
+	for err == nil && p.joinsText(0) {
+		text, err = p.unescaped(p.start(), p.consume())
 		b = append(append(b, ' '), text...)
 	}
 	return Clause{Leaf: f.leaf(LeafText, string(b))}, err
@@ -155,18 +150,18 @@ func (p *stringParser) modifier() Mod {
 	return ModNone
 }
 
-// clause reads an atom or a group, with a field before it or not, into c.
-func (p *stringParser) clause(c *Clause, f prefix) *Error {
-	if p.kind(1) == tokColon && (p.kind(0) == tokTerm || p.kind(0) == tokStar) {
-		name, err := p.unescaped(p.start(), p.take())
+// clause parses an atom or a group, with an optional field prefix.
+func (p *stringParser) clause(c *Clause, f fieldPrefix) *Error {
+	if p.peekKind(1) == tokColon && (p.peekKind(0) == tokTerm || p.peekKind(0) == tokStar) {
+		name, err := p.unescaped(p.start(), p.consume())
 		if err != nil {
 			return err
 		}
-		f = prefix{name, true}
-		p.take()
+		f = fieldPrefix{name, true}
+		p.consume()
 	}
 	var err *Error
-	if p.kind(0) == tokOpen {
+	if p.peekKind(0) == tokOpen {
 		c.Group, err = p.parens(f)
 	} else {
 		c.Leaf, err = p.atom(f)
@@ -174,55 +169,53 @@ func (p *stringParser) clause(c *Clause, f prefix) *Error {
 	return err
 }
 
-// parens reads a group in parentheses.
-func (p *stringParser) parens(f prefix) (*Group, *Error) {
+func (p *stringParser) parens(f fieldPrefix) (*Group, *Error) {
 	if p.depth++; p.depth > maxParens {
 		return nil, stringError(CodeTooDeep, p.start(), "the query string nests parentheses deeper than %d", maxParens)
 	}
 	open := p.start()
-	p.take()
+	p.consume()
 	g, err := p.group(f)
 	if err != nil {
 		return nil, err
 	}
-	if p.kind(0) == tokEnd {
+	if p.peekKind(0) == tokEnd {
 		return nil, stringError(CodeQueryString, open, `this "(" is never closed: close it, or write \( for a parenthesis that is meant`)
 	}
 	if !p.accept(tokClose) {
 		return nil, p.unexpected()
 	}
 	p.depth--
-	if p.kind(0) == tokCaret {
+	if p.peekKind(0) == tokCaret {
 		g.Boost, err = p.boost()
 	}
 	return g, err
 }
 
-// leaf makes a leaf of the field f.
-func (f prefix) leaf(k LeafKind, text string) *Leaf {
+func (f fieldPrefix) leaf(k LeafKind, text string) *Leaf {
 	return &Leaf{Kind: k, Field: f.name, HasField: f.given, Text: text, Boost: 1, Slop: -1}
 }
 
-// atom reads a word, pattern, quoted text or range.
-func (p *stringParser) atom(f prefix) (*Leaf, *Error) {
-	switch p.kind(0) {
+// atom parses a word, pattern, quoted text or range.
+func (p *stringParser) atom(f fieldPrefix) (*Leaf, *Error) {
+	switch p.peekKind(0) {
 	case tokTerm, tokStar, tokPrefix, tokWild, tokRegexp, tokBareOper:
-		return p.bare(f)
+		return p.unquoted(f)
 	case tokQuoted:
 		return p.quoted(f)
 	case tokRangeIn, tokRangeEx:
-		return p.ranged(f)
+		return p.rangeLeaf(f)
 	}
 	return nil, p.unexpected()
 }
 
-// bare reads what is not in quotes.
-func (p *stringParser) bare(f prefix) (*Leaf, *Error) {
-	kind, start, image := p.kind(0), p.start(), p.take()
+// unquoted parses a word or pattern.
+func (p *stringParser) unquoted(f fieldPrefix) (*Leaf, *Error) {
+	kind, start, image := p.peekKind(0), p.start(), p.consume()
 	if kind == tokBareOper {
 		image = image[:1]
 	}
-	text, err := p.unescaped(start, image) // of every kind: a bad escape is an error in all of them
+	text, err := p.unescaped(start, image) // for every kind: a bad escape is always an error
 	if err != nil {
 		return nil, err
 	}
@@ -244,9 +237,8 @@ func (p *stringParser) bare(f prefix) (*Leaf, *Error) {
 	return l, nil
 }
 
-// quoted reads a text in quotes.
-func (p *stringParser) quoted(f prefix) (*Leaf, *Error) {
-	start, image := p.start(), p.take()
+func (p *stringParser) quoted(f fieldPrefix) (*Leaf, *Error) {
+	start, image := p.start(), p.consume()
 	text, err := p.unescaped(start+1, image[1:len(image)-1])
 	if err != nil {
 		return nil, err
@@ -258,56 +250,55 @@ func (p *stringParser) quoted(f prefix) (*Leaf, *Error) {
 		return l, err
 	}
 	if n, ok := javaFloat(fuzzy[1:]); ok {
-		if l.Slop = cut(n); l.Slop < 0 {
+		if l.Slop = clampInt(n); l.Slop < 0 {
 			return nil, stringError(CodeQueryString, near, "the distance after ~ must not be negative")
 		}
 	}
 	return l, nil
 }
 
-// cut gives the integer part of f within 32 bits.
-func cut(f float64) int {
+// clampInt returns the integer part of f, clamped to 32 bits.
+func clampInt(f float64) int {
 	if math.IsNaN(f) {
 		return 0
 	}
 	return int(max(math.MinInt32, min(math.MaxInt32, f)))
 }
 
-// suffixes reads ~… and ^… in either order and gives the former whole, "" without it.
+// suffixes parses ~… and ^… in either order. It returns the whole ~… token, or "".
 func (p *stringParser) suffixes(l *Leaf) (fuzzy string, err *Error) {
-	if p.kind(0) == tokFuzzy {
-		fuzzy = p.take()
+	if p.peekKind(0) == tokFuzzy {
+		fuzzy = p.consume()
 	}
-	if p.kind(0) == tokCaret {
+	if p.peekKind(0) == tokCaret {
 		if l.Boost, err = p.boost(); err != nil {
 			return "", err
 		}
-		if fuzzy == "" && p.kind(0) == tokFuzzy {
-			fuzzy = p.take()
+		if fuzzy == "" && p.peekKind(0) == tokFuzzy {
+			fuzzy = p.consume()
 		}
 	}
 	return fuzzy, nil
 }
 
-// boost reads ^number.
 func (p *stringParser) boost() (float64, *Error) {
 	caret := p.start()
-	p.take()
-	if p.kind(0) != tokNumber {
+	p.consume()
+	if p.peekKind(0) != tokNumber {
 		return 0, stringError(CodeQueryString, caret, `a number must follow "^" at once: write \^ for a caret that is meant`)
 	}
-	f, err := strconv.ParseFloat(p.take(), 32)
+	f, err := strconv.ParseFloat(p.consume(), 32)
 	if err != nil {
 		return 0, stringError(CodeQueryString, caret, "the boost is too large")
 	}
 	return f, nil
 }
 
-// ranged reads [low TO high] with either bracket at either end.
-func (p *stringParser) ranged(f prefix) (*Leaf, *Error) {
+// rangeLeaf parses [low TO high]. Each end may have either bracket.
+func (p *stringParser) rangeLeaf(f fieldPrefix) (*Leaf, *Error) {
 	l := f.leaf(LeafRange, "")
-	l.IncLow = p.kind(0) == tokRangeIn
-	p.take()
+	l.IncLow = p.peekKind(0) == tokRangeIn
+	p.consume()
 	var err *Error
 	if l.Low, l.LowOpen, err = p.bound(); err != nil {
 		return nil, err
@@ -318,24 +309,24 @@ func (p *stringParser) ranged(f prefix) (*Leaf, *Error) {
 	if l.High, l.HighOpen, err = p.bound(); err != nil {
 		return nil, err
 	}
-	l.IncHigh = p.kind(0) == tokEndIn
+	l.IncHigh = p.peekKind(0) == tokEndIn
 	if !p.accept(tokEndIn) && !p.accept(tokEndEx) {
 		return nil, p.unexpected()
 	}
-	if p.kind(0) == tokCaret {
+	if p.peekKind(0) == tokCaret {
 		l.Boost, err = p.boost()
 	}
 	return l, err
 }
 
-// bound reads a bound. One that comes to a star is open, even in quotes.
+// bound parses one bound. A star is unbounded, even in quotes.
 func (p *stringParser) bound() (text string, open bool, err *Error) {
-	kind, start := p.kind(0), p.start()
+	kind, start := p.peekKind(0), p.start()
 	switch kind {
 	case tokGoop, tokTo:
-		text, err = p.unescaped(start, p.take())
+		text, err = p.unescaped(start, p.consume())
 	case tokRangeQuoted:
-		image := p.take()
+		image := p.consume()
 		text, err = p.unescaped(start+1, image[1:len(image)-1])
 	default:
 		return "", false, p.unexpected()
@@ -346,7 +337,7 @@ func (p *stringParser) bound() (text string, open bool, err *Error) {
 	return text, false, err
 }
 
-// unescaped resolves the escapes of s, which stands at start.
+// unescaped resolves the escapes of s, whose offset in the text is start.
 func (p *stringParser) unescaped(start int, s string) (string, *Error) {
 	first := strings.IndexByte(s, '\\')
 	if first < 0 {
@@ -376,15 +367,15 @@ func (p *stringParser) unescaped(start int, s string) (string, *Error) {
 	return string(b), nil
 }
 
-// stringError is an error at byte pos of a query string.
+// stringError returns an error at byte pos of a query string.
 func stringError(code string, pos int, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf("query string, byte %d: ", pos) + fmt.Sprintf(format, args...), Position: pos}
 }
 
-// unexpected is the error of the next token, which cannot stand where it does.
+// unexpected returns the syntax error of the next token.
 func (p *stringParser) unexpected() *Error {
 	start, image := p.start(), clip(p.text[p.start():p.toks[p.at].end])
-	switch p.kind(0) {
+	switch p.peekKind(0) {
 	case tokEnd:
 		return stringError(CodeQueryString, start, "it ends where a word, a quoted text or a \"(\" must follow")
 	case tokBad:
@@ -399,7 +390,7 @@ func (p *stringParser) unexpected() *Error {
 	return stringError(CodeQueryString, start, "unexpected %q", strings.TrimSpace(image))
 }
 
-// badToken says why no token begins with c.
+// badToken explains why no token begins with c.
 func badToken(c byte) string {
 	switch c {
 	case '"':
@@ -412,7 +403,7 @@ func badToken(c byte) string {
 	return fmt.Sprintf(`unexpected "%c": write \%c for a bracket that is meant`, c, c)
 }
 
-// size counts the clauses of g and all groups inside it.
+// size counts the clauses of g and of its nested groups.
 func (g *Group) size() int {
 	if g == nil {
 		return 0

@@ -1,5 +1,4 @@
-// This file tests the query string parser: what texts mean, printed as the parser
-// understood them, and the errors of those that mean nothing.
+// This file tests the query string parser: printed parse trees and syntax errors.
 
 package query
 
@@ -11,7 +10,7 @@ import (
 
 func TestQueryString(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		// words in a row are one text, unless something is tied to one of them
+		// adjacent words are one text, unless an operator or suffix belongs to one of them
 		{`a`, `a`},
 		{`a b`, `a\ b`},
 		{` a  b	c `, `a\ b\ c`},
@@ -156,7 +155,7 @@ func TestQueryString(t *testing.T) {
 		{``, ``},
 		{" \t\n\x00", ``},
 	} {
-		g, err := ParseQueryString(c.text)
+		g, err := parseQueryString(c.text, maxNodes)
 		if err != nil {
 			t.Errorf("%q: %v", c.text, err)
 			continue
@@ -168,10 +167,10 @@ func TestQueryString(t *testing.T) {
 	}
 }
 
-// checkReparse parses what g prints and wants g again.
+// checkReparse prints g and expects that parsing gives g again.
 func checkReparse(t *testing.T, g *Group) {
 	t.Helper()
-	again, err := ParseQueryString(g.String())
+	again, err := parseQueryString(g.String(), maxNodes)
 	if err != nil {
 		t.Fatalf("%s: parsing the print: %v", g, err)
 	}
@@ -198,7 +197,7 @@ func TestQueryStringLeaves(t *testing.T) {
 		{`{a TO "*"]`, Leaf{Kind: LeafRange, Boost: 1, Slop: -1, Low: "a", HighOpen: true, IncHigh: true}},
 		{`! `, Leaf{Kind: LeafText, Text: "!", Boost: 1, Slop: -1}},
 	} {
-		g, err := ParseQueryString(c.text)
+		g, err := parseQueryString(c.text, maxNodes)
 		if err != nil || len(g.Clauses) != 1 || g.Clauses[0].Leaf == nil {
 			t.Errorf("%q: not one leaf: %v, %v", c.text, g, err)
 			continue
@@ -266,7 +265,7 @@ func TestQueryStringErrors(t *testing.T) {
 		{`/\u12/`, 1, `\u must be followed by four hexadecimal digits: write \\ for a backslash that is meant`},
 		{`a*b\u`, 3, `\u must be followed by four hexadecimal digits: write \\ for a backslash that is meant`},
 	} {
-		g, err := ParseQueryString(c.text)
+		g, err := parseQueryString(c.text, maxNodes)
 		if err == nil {
 			t.Errorf("%q: no error but %s", c.text, g)
 			continue
@@ -297,7 +296,7 @@ func TestQueryStringLimits(t *testing.T) {
 		{"quotes in a range", "[" + strings.Repeat(`"a `, 1<<17), CodeQueryString},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := ParseQueryString(c.text)
+			_, err := parseQueryString(c.text, maxNodes)
 			code := ""
 			if err != nil {
 				code = err.Code

@@ -1,6 +1,5 @@
-// This file prints bodies and queries as compact JSON that Parse reads back to an
-// equal tree. Options that have their default value are left out, so equal queries
-// print equally however they were written.
+// This file prints queries as compact JSON. Parse turns the JSON back into an equal tree.
+// Default values are omitted, so equal queries print equally however they were written.
 
 package query
 
@@ -9,7 +8,7 @@ import (
 	"strings"
 )
 
-// object builds a JSON object, member by member.
+// object is a JSON object under construction.
 type object []byte
 
 func (o object) raw(name, json string) object {
@@ -23,7 +22,6 @@ func (o object) raw(name, json string) object {
 	return append(o, json...)
 }
 
-// done closes the object.
 func (o object) done() string {
 	if len(o) == 0 {
 		return "{}"
@@ -39,31 +37,30 @@ func (o object) text(name, s string) object {
 	return o.raw(name, quote(s))
 }
 
-// flag adds a string if it applies.
-func (o object) flag(name, s string, applies bool) object {
+// textIf adds a string if applies is set.
+func (o object) textIf(name, s string, applies bool) object {
 	if !applies {
 		return o
 	}
 	return o.raw(name, quote(s))
 }
 
-// truth adds true if it applies.
-func (o object) truth(name string, applies bool) object {
+// trueIf adds true if applies is set.
+func (o object) trueIf(name string, applies bool) object {
 	if !applies {
 		return o
 	}
 	return o.raw(name, "true")
 }
 
-// choice adds a boolean that may be absent.
-func (o object) choice(name string, b *bool) object {
+func (o object) optionalBool(name string, b *bool) object {
 	if b == nil {
 		return o
 	}
 	return o.raw(name, strconv.FormatBool(*b))
 }
 
-// integer adds a number unless it is the default.
+// integer adds an integer unless it is the default.
 func (o object) integer(name string, n, def int) object {
 	if n == def {
 		return o
@@ -71,7 +68,7 @@ func (o object) integer(name string, n, def int) object {
 	return o.raw(name, strconv.Itoa(n))
 }
 
-// weight adds a boost or the like unless it is the default.
+// weight adds a boost or tie breaker unless it is the default.
 func (o object) weight(name string, f, def float64) object {
 	if f == def {
 		return o
@@ -79,7 +76,7 @@ func (o object) weight(name string, f, def float64) object {
 	return o.raw(name, formatWeight(f))
 }
 
-// value adds a scalar unless there is none.
+// value adds an optional scalar.
 func (o object) value(name string, v *Value) object {
 	if v == nil {
 		return o
@@ -87,7 +84,6 @@ func (o object) value(name string, v *Value) object {
 	return o.raw(name, v.String())
 }
 
-// fuzziness adds a fuzziness unless there is none.
 func (o object) fuzziness(f *Fuzziness) object {
 	if f == nil {
 		return o
@@ -119,15 +115,15 @@ func (o object) fields(list []FieldBoost) object {
 	return o.raw("fields", join(list, func(f FieldBoost) string { return quote(f.String()) }))
 }
 
-// in wraps the object: {"name":o}.
+// in returns {"name":o}.
 func (o object) in(name string) string { return object(nil).raw(name, o.done()).done() }
 
-// at wraps the object as the options of a field: {"name":{"field":o}}.
+// at returns {"name":{"field":o}}.
 func (o object) at(name, field string) string {
 	return object(nil).raw(field, o.done()).in(name)
 }
 
-// join prints list as an array.
+// join prints list as a JSON array.
 func join[T any](list []T, print func(T) string) string {
 	var b strings.Builder
 	b.WriteByte('[')
@@ -143,7 +139,6 @@ func join[T any](list []T, print func(T) string) string {
 
 func quote(s string) string { return string(appendQuoted(nil, s)) }
 
-// appendQuoted appends s as a JSON string.
 func appendQuoted(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
@@ -160,10 +155,11 @@ func appendQuoted(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// formatWeight gives the shortest digits of a score's precision, without an exponent.
+// formatWeight formats f with the fewest digits that keep the precision of scores, without
+// an exponent.
 func formatWeight(f float64) string { return strconv.FormatFloat(f, 'f', -1, 32) }
 
-// String gives v as JSON.
+// String returns v as JSON.
 func (v Value) String() string {
 	if v.Kind == String {
 		return quote(v.Text)
@@ -171,7 +167,7 @@ func (v Value) String() string {
 	return v.Text
 }
 
-// String gives f as a list of fields spells it.
+// String returns f in the syntax of a fields list.
 func (f FieldBoost) String() string {
 	if !f.Boosted {
 		return f.Field
@@ -194,7 +190,7 @@ func (n *Bool) String() string {
 
 // String prints {"term":{field:{…}}}.
 func (n *Term) String() string {
-	return object(nil).value("value", &n.Value).truth("case_insensitive", n.CaseInsensitive).
+	return object(nil).value("value", &n.Value).trueIf("case_insensitive", n.CaseInsensitive).
 		weight("boost", n.Boost, 1).at("term", n.Field)
 }
 
@@ -206,13 +202,13 @@ func (n *Terms) String() string {
 
 // String prints {"prefix":{field:{…}}}.
 func (n *Prefix) String() string {
-	return object(nil).raw("value", quote(n.Value)).truth("case_insensitive", n.CaseInsensitive).
+	return object(nil).raw("value", quote(n.Value)).trueIf("case_insensitive", n.CaseInsensitive).
 		weight("boost", n.Boost, 1).at("prefix", n.Field)
 }
 
 // String prints {"wildcard":{field:{…}}}.
 func (n *Wildcard) String() string {
-	return object(nil).raw("value", quote(n.Pattern)).choice("case_insensitive", n.CaseInsensitive).
+	return object(nil).raw("value", quote(n.Pattern)).optionalBool("case_insensitive", n.CaseInsensitive).
 		weight("boost", n.Boost, 1).at("wildcard", n.Field)
 }
 
@@ -234,32 +230,32 @@ func (n *IDs) String() string {
 
 // String prints {"match":{field:{…}}}.
 func (n *Match) String() string {
-	return object(nil).value("query", &n.Text).flag("operator", "and", n.And).
+	return object(nil).value("query", &n.Text).textIf("operator", "and", n.And).
 		text("minimum_should_match", n.MinShouldMatch).fuzziness(n.Fuzziness).
 		integer("prefix_length", n.PrefixLength, 0).integer("max_expansions", n.MaxExpansions, defaultExpansions).
-		truth("lenient", n.Lenient).flag("zero_terms_query", "all", n.ZeroTermsAll).
+		trueIf("lenient", n.Lenient).textIf("zero_terms_query", "all", n.ZeroTermsAll).
 		weight("boost", n.Boost, 1).at("match", n.Field)
 }
 
 // String prints {"match_phrase":{field:{…}}}.
 func (n *MatchPhrase) String() string {
 	return object(nil).value("query", &n.Text).integer("slop", n.Slop, 0).
-		flag("zero_terms_query", "all", n.ZeroTermsAll).weight("boost", n.Boost, 1).at("match_phrase", n.Field)
+		textIf("zero_terms_query", "all", n.ZeroTermsAll).weight("boost", n.Boost, 1).at("match_phrase", n.Field)
 }
 
 // String prints {"match_phrase_prefix":{field:{…}}}.
 func (n *MatchPhrasePrefix) String() string {
 	return object(nil).value("query", &n.Text).integer("slop", n.Slop, 0).
 		integer("max_expansions", n.MaxExpansions, defaultExpansions).
-		flag("zero_terms_query", "all", n.ZeroTermsAll).weight("boost", n.Boost, 1).at("match_phrase_prefix", n.Field)
+		textIf("zero_terms_query", "all", n.ZeroTermsAll).weight("boost", n.Boost, 1).at("match_phrase_prefix", n.Field)
 }
 
 // String prints {"multi_match":{…}}.
 func (n *MultiMatch) String() string {
-	return object(nil).value("query", &n.Text).fields(n.Fields).flag("operator", "and", n.And).
+	return object(nil).value("query", &n.Text).fields(n.Fields).textIf("operator", "and", n.And).
 		text("minimum_should_match", n.MinShouldMatch).weight("tie_breaker", n.TieBreaker, 0).fuzziness(n.Fuzziness).
 		integer("prefix_length", n.PrefixLength, 0).integer("max_expansions", n.MaxExpansions, defaultExpansions).
-		choice("lenient", n.Lenient).flag("zero_terms_query", "all", n.ZeroTermsAll).
+		optionalBool("lenient", n.Lenient).textIf("zero_terms_query", "all", n.ZeroTermsAll).
 		weight("boost", n.Boost, 1).in("multi_match")
 }
 
@@ -268,23 +264,23 @@ func (n *ConstantScore) String() string {
 	return object(nil).raw("filter", n.Filter.String()).weight("boost", n.Boost, 1).in("constant_score")
 }
 
-// String prints {"query_string":{…}}, its text as the parser understood it.
+// String prints {"query_string":{…}} with the text that the parse tree represents.
 func (n *QueryString) String() string {
 	text := n.Text
 	if n.Err == nil {
 		text = n.Expr.String()
 	}
 	o := object(nil).raw("query", quote(text)).text("default_field", n.DefaultField).fields(n.Fields).
-		flag("default_operator", "and", n.And).integer("phrase_slop", n.PhraseSlop, 0).choice("lenient", n.Lenient)
+		textIf("default_operator", "and", n.And).integer("phrase_slop", n.PhraseSlop, 0).optionalBool("lenient", n.Lenient)
 	if n.Fuzziness != autoFuzziness {
 		o = o.fuzziness(&n.Fuzziness)
 	}
 	return o.weight("boost", n.Boost, 1).in("query_string")
 }
 
-// String prints {"simple_query_string":{…}}, its text as written.
+// String prints {"simple_query_string":{…}} with the original text.
 func (n *SimpleQueryString) String() string {
-	return object(nil).raw("query", quote(n.Text)).fields(n.Fields).flag("default_operator", "and", n.And).
-		text("minimum_should_match", n.MinShouldMatch).choice("lenient", n.Lenient).
+	return object(nil).raw("query", quote(n.Text)).fields(n.Fields).textIf("default_operator", "and", n.And).
+		text("minimum_should_match", n.MinShouldMatch).optionalBool("lenient", n.Lenient).
 		weight("boost", n.Boost, 1).in("simple_query_string")
 }

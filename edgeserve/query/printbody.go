@@ -1,10 +1,10 @@
-// This file prints what surrounds the query of a body.
+// This file prints the members of a body and its aggregations.
 
 package query
 
 import "strconv"
 
-// String gives b as JSON that Parse reads back to an equal Body.
+// String returns b as JSON. Parse turns it back into an equal Body.
 func (b *Body) String() string {
 	var o object
 	if b.HasFrom {
@@ -28,7 +28,7 @@ func (b *Body) String() string {
 // String prints {field:order}.
 func (k SortKey) String() string { return object(nil).raw(k.Field, order(k.Asc)).done() }
 
-// order is a sort order as JSON.
+// order returns a sort order as JSON.
 func order(asc bool) string {
 	if asc {
 		return `"asc"`
@@ -63,12 +63,12 @@ func (o object) aggs(list []Agg) object {
 	return o.raw("aggs", named.done())
 }
 
-// String prints {kind:{…}} and, next to it, the aggregations inside.
+// String prints {kind:{…},"aggs":{…}}.
 func (a *Agg) String() string {
 	return object(nil).raw(string(a.Kind), a.options()).aggs(a.Subs).done()
 }
 
-// options prints the object under the type of a.
+// options prints the object under the aggregation's type name.
 func (a *Agg) options() string {
 	switch a.Kind {
 	case AggFilter:
@@ -89,9 +89,9 @@ func (a *Agg) options() string {
 	return o.done()
 }
 
-// filters prints the queries of a filters aggregation, named or in a row.
+// filters prints the queries of a filters aggregation, as an object or an array.
 func (a *Agg) filters() string {
-	if a.Anon {
+	if a.Anonymous {
 		return join(a.Filters, func(f NamedFilter) string { return f.Filter.String() })
 	}
 	var o object

@@ -1,4 +1,4 @@
-// This file prints Groups as query strings that parse back to equal Groups.
+// This file prints Groups as query strings. Parsing the text gives an equal Group.
 
 package query
 
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// String gives g as a query string, "" for nil.
+// String returns g as a query string. A nil Group gives "".
 func (g *Group) String() string {
 	if g == nil {
 		return ""
@@ -17,8 +17,8 @@ func (g *Group) String() string {
 	return b.String()
 }
 
-// print writes the clauses. A word right after another gets a boost of 1, which
-// changes nothing but keeps the parser from joining the two.
+// print writes the clauses. It writes the boost ^1 after a word that another word follows.
+// The boost has no effect, but keeps the parser from joining the two words.
 func (g *Group) print(b *strings.Builder) {
 	word := false
 	for i := range g.Clauses {
@@ -97,8 +97,8 @@ func bit(b bool) int {
 	return 0
 }
 
-// printBound writes a bound in quotes. The lexer lets a quote after a backslash both
-// close and not close a bound, so neither may occur in it.
+// printBound writes a bound in quotes. The lexer treats an escaped quote in a bound
+// ambiguously, so quotes and backslashes are written as hex escapes.
 func printBound(b *strings.Builder, s string, open bool) {
 	if open {
 		b.WriteByte('*')
@@ -107,13 +107,13 @@ func printBound(b *strings.Builder, s string, open bool) {
 	b.WriteString(`"` + strings.NewReplacer(`\`, `\u005c`, `"`, `\u0022`, `/`, `\u002f`).Replace(s) + `"`)
 }
 
-// escapeQuoted escapes a text for quotes. A slash could end a regular expression
-// before the quotes whose own last character is a backslash, so it is written as hex.
+// escapeQuoted escapes a text for quotes. It writes a slash as a hex escape: after a
+// backslash the lexer could take the slash as the end of a regular expression.
 func escapeQuoted(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, `/`, `\u002f`).Replace(s)
 }
 
-// escapeWord escapes a text so that it is one term and no operator.
+// escapeWord escapes a text so that the lexer reads it as a single term.
 func escapeWord(s string) string {
 	if s != "" && wordKind(s) != tokTerm {
 		return `\` + s
@@ -124,7 +124,7 @@ func escapeWord(s string) string {
 		case c == '/':
 			b.WriteString(`\u002f`)
 			continue
-		case c <= ' ', // blank, were it all there is
+		case c <= ' ', // a text of these alone would be blank
 			classes[c] == stop || classes[c] == wild || classes[c] == escape,
 			classes[c] == sign && i == 0,
 			spaceLen(s, i) > 0:

@@ -1,5 +1,5 @@
-// This file parses the text of simple_query_string as Lucene's simple parser does.
-// Whatever is typed means something: an operator that makes no sense is dropped.
+// This file parses simple_query_string with the grammar of Lucene's simple parser. Every
+// text is valid: misplaced operators are ignored.
 
 package query
 
@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// simpleParser reads text. close gives for the index of every ( that of the ) which
-// closes it, so that no parenthesis is looked for twice.
+// simpleParser parses text. close maps the index of each ( to its matching ), which keeps
+// the parser linear.
 type simpleParser struct {
-	text  string
-	and   bool
-	close map[int]int
-	depth int
-	left  int
-	err   *Error
+	text        string
+	and         bool
+	close       map[int]int
+	depth       int
+	clausesLeft int
+	err         *Error
 }
 
-// parseSimple parses text; and is the default operator. The only errors are limits.
+// parseSimple parses text. With and the default operator is AND. Errors report limits only.
 func parseSimple(text string, and bool, limit int) (*Group, *Error) {
 	if strings.TrimFunc(text, func(c rune) bool { return c <= ' ' }) == "*" {
-		all := prefix{"*", true}.leaf(LeafWildcard, "*")
+		all := fieldPrefix{"*", true}.leaf(LeafWildcard, "*")
 		return &Group{Boost: 1, Clauses: []Clause{{Leaf: all}}}, nil
 	}
-	p := &simpleParser{text: text, and: and, close: parentheses(text), left: limit}
+	p := &simpleParser{text: text, and: and, close: parentheses(text), clausesLeft: limit}
 	top := p.level(0, len(text))
 	switch {
 	case p.err != nil:
@@ -36,7 +36,7 @@ func parseSimple(text string, and bool, limit int) (*Group, *Error) {
 	return top.Group, nil
 }
 
-// parentheses pairs those that no backslash escapes.
+// parentheses returns the matching pairs of unescaped parentheses.
 func parentheses(text string) map[int]int {
 	pairs := make(map[int]int)
 	var open []int
@@ -56,18 +56,17 @@ func parentheses(text string) map[int]int {
 	return pairs
 }
 
-// simpleLevel is one level of parentheses while it is read. top is what the elements
-// so far make: nothing, a single element, or a Group whose clauses were joined with
-// the operator joined, as required or as optional ones.
+// simpleLevel is the state of one parenthesis level. top is the result so far: empty, one
+// element, or a Group whose clauses the operator joined combines.
 type simpleLevel struct {
-	at, end int
-	top     Clause
-	now     operator // written since the last element
-	joined  operator // of top
-	not     int      // minus signs right before at
+	at, end     int
+	top         Clause
+	pending     operator // since the last element
+	topOperator operator // combines the clauses of top
+	negations   int      // number of minus signs before at
 }
 
-// operator joins two elements.
+// operator combines two elements.
 type operator uint8
 
 const (
@@ -76,13 +75,13 @@ const (
 	opOr
 )
 
-// level reads text[at:end].
+// level parses text[at:end].
 func (p *simpleParser) level(at, end int) Clause {
 	s := &simpleLevel{at: at, end: end}
 	for s.at < s.end && p.err == nil {
 		switch c := p.text[s.at]; c {
 		case '-':
-			s.not++
+			s.negations++
 			s.at++
 			continue
 		case '(':
@@ -98,22 +97,22 @@ func (p *simpleParser) level(at, end int) Clause {
 		default:
 			p.token(s)
 		}
-		s.not = 0
+		s.negations = 0
 	}
 	return s.top
 }
 
-// operator notes an operator, unless it is not the first or nothing stands before it.
+// operator records o unless it is the level's first token or follows another operator.
 func (s *simpleLevel) operator(o operator) {
-	if s.now == opNone && !s.empty() {
-		s.now = o
+	if s.pending == opNone && !s.empty() {
+		s.pending = o
 	}
 	s.at++
 }
 
 func (s *simpleLevel) empty() bool { return s.top.Leaf == nil && s.top.Group == nil }
 
-// parens reads a group, or skips a parenthesis that nothing closes.
+// parens parses a group, or skips an unmatched parenthesis.
 func (p *simpleParser) parens(s *simpleLevel) {
 	open := s.at
 	end, ok := p.close[open]
@@ -121,7 +120,7 @@ func (p *simpleParser) parens(s *simpleLevel) {
 	switch {
 	case !ok || end >= s.end:
 	case end == s.at:
-		s.now = opNone
+		s.pending = opNone
 		s.at++
 	default:
 		if p.depth++; p.depth > maxParens {
@@ -141,7 +140,7 @@ func (p *simpleParser) fail(code, message string) {
 	}
 }
 
-// phrase reads a quoted text, or skips a quote that nothing closes.
+// phrase parses a quoted text, or skips an unmatched quote.
 func (p *simpleParser) phrase(s *simpleLevel) {
 	start := s.at + 1
 	text, end := p.upTo(start, s.end, func(i int) bool { return p.text[i] == '"' })
@@ -150,24 +149,24 @@ func (p *simpleParser) phrase(s *simpleLevel) {
 		s.at = start
 		return
 	case end == start && !(end+1 < s.end && p.text[end+1] == '~'):
-		s.now = opNone
+		s.pending = opNone
 		s.at = end + 1
 		return
 	}
-	l := prefix{}.leaf(LeafQuoted, text)
+	l := fieldPrefix{}.leaf(LeafQuoted, text)
 	l.Slop = 0
 	s.at = end + 1
 	if s.at < s.end && p.text[s.at] == '~' {
 		s.at++
 		if s.at < s.end {
 			l.Slop = p.distance(s)
-			s.at++ // what ended the number is used up with it
+			s.at++ // consume the byte that ended the number
 		}
 	}
 	p.add(s, Clause{Leaf: l})
 }
 
-// upTo reads from i to where stop says so, or end, and resolves escapes.
+// upTo resolves escapes from i up to end, or up to the first index for which stop is true.
 func (p *simpleParser) upTo(i, end int, stop func(int) bool) (string, int) {
 	var b []byte
 	for i < end {
@@ -187,7 +186,7 @@ func (p *simpleParser) upTo(i, end int, stop func(int) bool) (string, int) {
 	return string(b), i
 }
 
-// token reads a word, with a star or a distance behind it or not.
+// token parses a word with an optional star or edit distance.
 func (p *simpleParser) token(s *simpleLevel) {
 	start, star := s.at, -1
 	text, end := p.upTo(start, s.end, func(i int) bool {
@@ -203,7 +202,7 @@ func (p *simpleParser) token(s *simpleLevel) {
 	if text == "" {
 		return
 	}
-	l := prefix{}.leaf(LeafText, text)
+	l := fieldPrefix{}.leaf(LeafText, text)
 	switch {
 	case end < s.end && p.text[end] == '~':
 		s.at++
@@ -216,7 +215,6 @@ func (p *simpleParser) token(s *simpleLevel) {
 	p.add(s, Clause{Leaf: l})
 }
 
-// simpleEnd tells what ends a word.
 func simpleEnd(c byte) bool {
 	switch c {
 	case '"', '|', '+', '(', ')', ' ', '\t', '\n', '\r':
@@ -225,7 +223,7 @@ func simpleEnd(c byte) bool {
 	return false
 }
 
-// distance reads the number after ~; nothing is 2, and what is no number is 0.
+// distance parses the number after ~. A missing number gives 2, an invalid one 0.
 func (p *simpleParser) distance(s *simpleLevel) int {
 	start := s.at
 	for s.at < s.end && !simpleEnd(p.text[s.at]) {
@@ -241,41 +239,41 @@ func (p *simpleParser) distance(s *simpleLevel) int {
 	return max(0, n)
 }
 
-// add joins the element c to those before it.
+// add appends the element c to the level.
 func (p *simpleParser) add(s *simpleLevel, c Clause) {
 	if c.Leaf == nil && c.Group == nil {
-		s.now = opNone
+		s.pending = opNone
 		return
 	}
-	if p.left--; p.left < 0 {
+	if p.clausesLeft--; p.clausesLeft < 0 {
 		p.fail(CodeTooManyClauses, "the simple query string has too many clauses: at most "+strconv.Itoa(maxNodes)+" in all")
 	}
-	if s.not%2 == 1 {
+	if s.negations%2 == 1 {
 		c.Mod = ModNot
 		c = Clause{Group: &Group{Boost: 1, Clauses: []Clause{c}}}
 	}
 	if s.empty() {
-		s.top, s.now = c, opNone
+		s.top, s.pending = c, opNone
 		return
 	}
-	op := s.now
+	op := s.pending
 	if op == opNone {
 		op = opOr
 		if p.and {
 			op = opAnd
 		}
 	}
-	if op != s.joined {
+	if op != s.topOperator {
 		s.top = Clause{Group: &Group{Boost: 1, Clauses: []Clause{op.clause(s.top)}}}
 	}
 	g := s.top.Group
 	if g.Clauses = append(g.Clauses, op.clause(c)); len(g.Clauses) > maxClauses {
 		p.fail(CodeTooManyClauses, "the simple query string has too many clauses: at most "+strconv.Itoa(maxClauses)+" at one level")
 	}
-	s.joined, s.now = op, opNone
+	s.topOperator, s.pending = op, opNone
 }
 
-// clause makes c a required or an optional clause.
+// clause returns c as a required or optional clause.
 func (o operator) clause(c Clause) Clause {
 	if o == opAnd {
 		c.Mod = ModReq

@@ -1,5 +1,5 @@
-// This file tests the simple query string parser. Its Groups are printed in the
-// notation of query_string: + is required, - negated, the rest optional.
+// This file tests the parser of simple_query_string. It prints Groups in the notation of
+// query_string: + is required, - negated, the rest optional.
 
 package query
 

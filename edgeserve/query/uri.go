@@ -1,6 +1,6 @@
-// This file reads searches that are written in a query string, as Elasticsearch's URI
-// search has them. They have the members of a body under names of their own, so that the
-// body's parser reads them, with its limits and messages.
+// This file parses searches in URL parameters, as Elasticsearch's URI search has them. It
+// treats the parameters as members of a body, so the body parser's limits and messages
+// apply.
 
 package query
 
@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// URI is what a query string asks for. "" is absent.
+// URI holds the URL parameters of a search. An empty string means absent.
 type URI struct {
-	Q                              string // a query_string, over all fields unless there is a
+	Q                              string // a query_string over df, else over all fields
 	DefaultField                   string // df
 	DefaultOperator                string
 	AnalyzeWildcard, Lenient       string
@@ -21,7 +21,7 @@ type URI struct {
 	SourceIncludes, SourceExcludes string // field patterns
 }
 
-// The names that a query string has for what a body has in other places.
+// The parameters whose names differ from the corresponding body members.
 const (
 	uriQuery           = "q"
 	uriField           = "df"
@@ -32,7 +32,8 @@ const (
 	uriExcludes        = "_source_excludes"
 )
 
-// Complete gives b what u asks for and b does not say itself. An error is always an *Error.
+// Complete adds the parameters to b. Members of the body take precedence. Every error is an
+// *Error.
 func (u URI) Complete(b *Body) error {
 	if u == (URI{}) {
 		return b.CheckWindow()
@@ -51,8 +52,8 @@ func (u URI) Complete(b *Body) error {
 	return b.CheckWindow()
 }
 
-// tree is the parameters that are given as the members of an object. Their positions are
-// no offsets: they only tell them apart.
+// tree returns the given parameters as the members of an object. Their positions only
+// distinguish them; they are not offsets.
 func (u URI) tree() *value {
 	root := &value{kind: kindObject}
 	for _, m := range [...]value{
@@ -69,7 +70,6 @@ func (u URI) tree() *value {
 	return root
 }
 
-// completeWindow reads from and size.
 func (p *bodyParser) completeWindow(b *Body) {
 	if v := p.root.member("from"); v != nil {
 		if n, ok := p.window(v, CodeFrom, 0); ok && !b.HasFrom {
@@ -83,7 +83,7 @@ func (p *bodyParser) completeWindow(b *Body) {
 	}
 }
 
-// uriQueryString reads q, at v, and its options.
+// uriQueryString parses the query string v and its options.
 func (p *bodyParser) uriQueryString(v *value) Node {
 	n := &QueryString{Text: v.text, Fuzziness: autoFuzziness, Boost: 1}
 	for i := range p.root.items {
@@ -104,7 +104,7 @@ func (p *bodyParser) uriQueryString(v *value) Node {
 	return n
 }
 
-// uriSource reads which members of items come out.
+// uriSource parses the parameters that select the members of an item.
 func (p *bodyParser) uriSource() (s *Source, given bool) {
 	s = new(Source)
 	for i := range p.root.items {
@@ -114,9 +114,9 @@ func (p *bodyParser) uriSource() (s *Source, given bool) {
 		case v.name == "_source" && v.text == "false":
 			s.None, given = true, true
 		case v.name == "_source" || v.name == uriIncludes:
-			s.Includes, given = p.listed(v), true
+			s.Includes, given = p.patternList(v), true
 		case v.name == uriExcludes:
-			s.Excludes, given = p.listed(v), true
+			s.Excludes, given = p.patternList(v), true
 		}
 	}
 	if !s.None && len(s.Includes) == 0 && len(s.Excludes) == 0 {
@@ -125,8 +125,8 @@ func (p *bodyParser) uriSource() (s *Source, given bool) {
 	return s, given
 }
 
-// listed reads field patterns between commas.
-func (p *bodyParser) listed(v *value) []string {
+// patternList parses a comma-separated list of field patterns.
+func (p *bodyParser) patternList(v *value) []string {
 	list := splitList(v.text)
 	if len(list) > maxSourcePatterns {
 		p.fail(v, CodeTooManyClauses, "%s has %d entries, at most %d are allowed", p.path(v), len(list), maxSourcePatterns)
@@ -136,7 +136,7 @@ func (p *bodyParser) listed(v *value) []string {
 	return slices.Compact(list)
 }
 
-// splitList gives the texts between commas that are not blank.
+// splitList splits text at commas and drops blank parts.
 func splitList(text string) (list []string) {
 	for part := range strings.SplitSeq(text, ",") {
 		if part = strings.TrimSpace(part); part != "" {
@@ -146,9 +146,9 @@ func splitList(text string) (list []string) {
 	return list
 }
 
-// ParseSort reads a sort as a query string has it: field:asc,field2:desc. A field without
-// a direction ascends, _score descends. listed is false, and nothing is read, where the
-// text has neither a comma nor a direction: it is the name of a field then.
+// ParseSort parses a sort parameter such as field:asc,field2:desc. Without a direction a
+// field sorts ascending and _score descending. If the text has neither a comma nor a
+// direction, it is a plain field name: listed is false and keys is nil.
 func ParseSort(text string) (keys []SortKey, listed bool, err error) {
 	if _, directed, _ := cutDirection(text); !directed && !strings.Contains(text, ",") {
 		return nil, false, nil
@@ -173,7 +173,7 @@ func sortError(format string, args ...any) error {
 	return &Error{Code: CodeSort, Message: fmt.Sprintf(format, args...), Parameter: "Sort", Position: -1}
 }
 
-// cutDirection takes a sort key apart; directed is false where it has no direction.
+// cutDirection splits a sort key into field and direction. directed is false without one.
 func cutDirection(key string) (field string, directed, asc bool) {
 	i := strings.LastIndexByte(key, ':')
 	if i < 0 {

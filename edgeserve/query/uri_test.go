@@ -1,4 +1,4 @@
-// This file tests searches that are written in a query string, beside bodies.
+// This file tests searches in URL parameters, with and without a body.
 
 package query
 
@@ -77,7 +77,8 @@ func TestURIErrors(t *testing.T) {
 	}
 }
 
-// A body whose window is too deep only with the default size is completed first.
+// TestURICompletesTheWindow checks that a window that only the default size makes too large
+// is completed before the check.
 func TestURICompletesTheWindow(t *testing.T) {
 	b, err := ParsePart([]byte(`{"from":9995}`))
 	if err != nil {
@@ -91,7 +92,8 @@ func TestURICompletesTheWindow(t *testing.T) {
 	}
 }
 
-// The syntax of q is looked at where it is evaluated, as that of a body is.
+// TestURIQuerySyntax checks that a syntax error in q is reported when the clause is
+// evaluated, as in a body.
 func TestURIQuerySyntax(t *testing.T) {
 	b := &Body{}
 	if err := (URI{Q: "a AND ("}).Complete(b); err != nil {

@@ -1,6 +1,6 @@
-// This file turns JSON scalars into Go values by the rules of Elasticsearch:
-// numbers and booleans may be written as strings, texts as numbers, and a fraction
-// is cut where an integer is wanted. The first failure is kept and ends the parse.
+// This file converts JSON scalars by the rules of Elasticsearch. A number or boolean may be
+// a string, a text may be a number, and an integer drops its fraction. The first error ends
+// the parse.
 
 package query
 
@@ -11,25 +11,25 @@ import (
 	"strings"
 )
 
-// bodyParser reads a Body out of a JSON value. Its methods give zero values after a
-// failure, so that callers need not look at err after each of them.
+// bodyParser builds a Body from a JSON value. After an error its methods return zero
+// values, so callers need not check err after each call.
 type bodyParser struct {
 	root  *value
-	err   *Error // the first failure
-	depth int    // queries around the one being read
+	err   *Error // the first error
+	depth int    // enclosing queries
 	nodes int    // queries and query string clauses so far
 	aggs  int    // aggregations so far
 }
 
-// fail records an error about v, unless there is one already.
+// fail records an error about v unless an earlier error exists.
 func (p *bodyParser) fail(v *value, code, format string, args ...any) {
 	if p.err == nil {
 		p.err = &Error{Code: code, Message: fmt.Sprintf(format, args...), Parameter: p.path(v), Position: -1}
 	}
 }
 
-// path gives the place of v in the body. Values lie in the order of their positions
-// and inside their parents, so the position alone finds the way.
+// path returns the path of v in the body. Positions ascend, and a parent's range contains
+// its items, so the position alone determines the path.
 func (p *bodyParser) path(v *value) string {
 	var b strings.Builder
 	for at := p.root; at.pos != v.pos; {
@@ -50,9 +50,9 @@ func (p *bodyParser) path(v *value) string {
 	return b.String()
 }
 
-// wrong fails because v is not what it has to be.
-func (p *bodyParser) wrong(v *value, want string) {
-	if p.err != nil { // finding the path again and again would cost time
+// wrongValue reports a value of the wrong type or range.
+func (p *bodyParser) wrongValue(v *value, want string) {
+	if p.err != nil { // avoid computing the path again
 		return
 	}
 	if v.kind == kindNull || v.kind == kindArray || v.kind == kindObject {
@@ -62,7 +62,6 @@ func (p *bodyParser) wrong(v *value, want string) {
 	p.fail(v, p.code(v), "%s must be %s, not %s", p.path(v), want, clip(printScalar(v)))
 }
 
-// printScalar gives a scalar as JSON.
 func printScalar(v *value) string {
 	if v.kind == kindString {
 		return string(appendQuoted(nil, v.text))
@@ -70,7 +69,7 @@ func printScalar(v *value) string {
 	return v.text
 }
 
-// code is the code of a wrong value at v: that of the top-level member it lies in.
+// code returns the error code of the top-level member that contains v.
 func (p *bodyParser) code(v *value) string {
 	top := p.root
 	for i := range p.root.items {
@@ -97,25 +96,25 @@ func (p *bodyParser) code(v *value) string {
 	return CodeBody
 }
 
-// text reads a string; other scalars count by their text.
+// text returns a string, or the text of another scalar.
 func (p *bodyParser) text(v *value) string {
 	if v.kind == kindString || v.kind == kindNumber || v.kind == kindBool {
 		return v.text
 	}
-	p.wrong(v, "a string")
+	p.wrongValue(v, "a string")
 	return ""
 }
 
-// fieldName reads a text that names a field.
+// fieldName parses a field name, which must not be empty.
 func (p *bodyParser) fieldName(v *value) string {
 	s := p.text(v)
 	if s == "" {
-		p.wrong(v, "the name of a field")
+		p.wrongValue(v, "the name of a field")
 	}
 	return s
 }
 
-// scalar reads a string, number or boolean.
+// scalar parses a string, number or boolean.
 func (p *bodyParser) scalar(v *value) Value {
 	switch v.kind {
 	case kindString:
@@ -125,11 +124,10 @@ func (p *bodyParser) scalar(v *value) Value {
 	case kindBool:
 		return Value{Boolean, v.text}
 	}
-	p.wrong(v, "a string, number or boolean")
+	p.wrongValue(v, "a string, number or boolean")
 	return Value{}
 }
 
-// bool reads true or false.
 func (p *bodyParser) bool(v *value) bool {
 	if v.kind == kindBool || v.kind == kindString {
 		switch v.text {
@@ -139,22 +137,22 @@ func (p *bodyParser) bool(v *value) bool {
 			return false
 		}
 	}
-	p.wrong(v, "true or false")
+	p.wrongValue(v, "true or false")
 	return false
 }
 
-// number reads a finite number.
+// number parses a finite number.
 func (p *bodyParser) number(v *value, want string) float64 {
 	if v.kind == kindNumber || v.kind == kindString {
 		if f, ok := javaFloat(v.text); ok && !math.IsNaN(f) && !math.IsInf(f, 0) {
 			return f
 		}
 	}
-	p.wrong(v, want)
+	p.wrongValue(v, want)
 	return 0
 }
 
-// integer reads a number of at least least, cutting a fraction.
+// integer parses an integer of at least least. It drops a fraction.
 func (p *bodyParser) integer(v *value, least int) int {
 	want := "an integer"
 	if least > math.MinInt32 {
@@ -162,51 +160,50 @@ func (p *bodyParser) integer(v *value, least int) int {
 	}
 	f := math.Trunc(p.number(v, want))
 	if f < float64(least) || f > math.MaxInt32 {
-		p.wrong(v, want)
+		p.wrongValue(v, want)
 		return 0
 	}
 	return int(f)
 }
 
-// expansions reads max_expansions.
 func (p *bodyParser) expansions(v *value, least int) int {
 	n := p.integer(v, least)
 	if n > maxExpansions {
-		p.wrong(v, fmt.Sprintf("an integer from %d to %d", least, maxExpansions))
+		p.wrongValue(v, fmt.Sprintf("an integer from %d to %d", least, maxExpansions))
 	}
 	return n
 }
 
-// weight reads a non-negative number in the precision scores have.
+// weight parses a non-negative number and rounds it to the precision of scores.
 func (p *bodyParser) weight(v *value) float64 {
 	const want = "a number from 0"
 	f := p.number(v, want)
 	if w, ok := toWeight(f); ok {
 		return w
 	}
-	p.wrong(v, want)
+	p.wrongValue(v, want)
 	return 0
 }
 
-// toWeight rounds f to the precision of a score; false when it cannot be a boost.
+// toWeight rounds f to the precision of scores. The result is false if f is no valid boost.
 func toWeight(f float64) (float64, bool) {
 	w := float64(float32(f))
 	return w, f >= 0 && !math.IsInf(w, 0)
 }
 
-// fixed reads an option that has one possible value here.
-func (p *bodyParser) fixed(v *value, allowed ...string) {
+// oneOf accepts only the values in allowed. The option has no effect here.
+func (p *bodyParser) oneOf(v *value, allowed ...string) {
 	s := p.text(v)
 	for _, a := range allowed {
 		if strings.EqualFold(s, a) {
 			return
 		}
 	}
-	p.wrong(v, strings.Join(allowed, " or ")+": nothing else is supported")
+	p.wrongValue(v, strings.Join(allowed, " or ")+": nothing else is supported")
 }
 
-// each calls f for v's elements up to the first failure, or for v itself when it is
-// no array.
+// each calls f for each element of v until an error occurs. A value that is not an array
+// counts as its only element.
 func (p *bodyParser) each(v *value, f func(*value)) {
 	if v.kind != kindArray {
 		f(v)
@@ -220,7 +217,7 @@ func (p *bodyParser) each(v *value, f func(*value)) {
 	}
 }
 
-// texts reads an array of texts, or one text, of at most limit.
+// texts parses a text or an array of at most limit texts.
 func (p *bodyParser) texts(v *value, limit int) []string {
 	if len(v.items) > limit {
 		p.fail(v, CodeTooManyClauses, "%s has %d entries, at most %d are allowed", p.path(v), len(v.items), limit)
@@ -231,8 +228,8 @@ func (p *bodyParser) texts(v *value, limit int) []string {
 	return out
 }
 
-// javaFloat reads a number as Java does: an f or d may follow, NaN and Infinity are
-// numbers, and hexadecimal needs an exponent. Too large is infinite.
+// javaFloat parses a number as Java does. A suffix f or d is allowed, as are NaN and
+// Infinity. Hexadecimal numbers need an exponent. Overflow gives infinity.
 func javaFloat(s string) (float64, bool) {
 	s = strings.TrimFunc(s, func(c rune) bool { return c <= ' ' })
 	switch strings.TrimLeft(s, "+-") {

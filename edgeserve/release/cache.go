@@ -1,6 +1,5 @@
-// This file holds how long each kind of answer may be kept by caches. Nobody purges
-// them after a build unless somebody sets that up, so the times are those after which
-// an edit has to be visible.
+// This file has the Cache-Control values by class of response. Usually nobody purges
+// caches after a build, so an edit becomes visible after these times.
 
 package release
 
@@ -11,27 +10,26 @@ import (
 	"strings"
 )
 
-// Class is a kind of answer, as caches see it.
+// Class is a class of responses with one Cache-Control value.
 type Class int
 
-// The classes of answers.
 const (
-	ClassError      Class = iota // failures, and refusals without a class of their own
-	ClassItem                    // an item
-	ClassList                    // a page of a list
-	ClassSearch                  // hits
-	ClassNotFound                // 404
-	ClassBadRequest              // 400 to a target or body that could be read
-	ClassSnapshot                // a file whose name changes with its content
-	ClassManifest                // what tells which release is current
-	Classes                      // how many there are
+	ClassError Class = iota // errors without another class
+	ClassItem
+	ClassList
+	ClassSearch
+	ClassNotFound
+	ClassBadRequest // 400 for a well-formed request
+	ClassSnapshot   // a file whose name depends on its content
+	ClassManifest   // files that name the current release
+	Classes         // number of classes
 )
 
 // Policy is the Cache-Control value of each class.
 type Policy [Classes]string
 
-// standardPolicy has no stale-while-revalidate for lists: pages of two builds would be
-// read as one list. A 404 becomes an item with the next build, a 400 stays one.
+// standardPolicy has no stale-while-revalidate for lists, because clients would combine
+// pages of two builds. A 404 may become an item with the next build; a 400 stays a 400.
 var standardPolicy = Policy{
 	ClassError:      "no-store",
 	ClassItem:       "public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400",
@@ -43,12 +41,12 @@ var standardPolicy = Policy{
 	ClassManifest:   "no-cache",
 }
 
-// classNames are the classes that an operator sets, as command lines call them.
+// classNames are the classes that an operator can configure.
 var classNames = [...]string{
 	ClassError: "error", ClassItem: "item", ClassList: "list", ClassSearch: "search", ClassNotFound: "not-found", ClassBadRequest: "bad-request",
 }
 
-// String is the class as command lines call it.
+// String is the class's name on the command line.
 func (c Class) String() string {
 	if c >= 0 && int(c) < len(classNames) {
 		return classNames[c]
@@ -56,12 +54,11 @@ func (c Class) String() string {
 	return fmt.Sprintf("Class(%d)", int(c))
 }
 
-// Set changes the value of a class, called error, item, list, search, not-found or
-// bad-request.
+// Set changes the value of error, item, list, search, not-found or bad-request.
 func (p *Policy) Set(name, value string) error {
 	class := slices.Index(classNames[:], name)
 	if class < 0 {
-		return fmt.Errorf("%q is no class of answers; there are %s", name, strings.Join(classNames[:], ", "))
+		return fmt.Errorf("%q is not a class of responses; the classes are %s", name, strings.Join(classNames[:], ", "))
 	}
 	p[class] = value
 	return p.Validate()
@@ -70,7 +67,7 @@ func (p *Policy) Set(name, value string) error {
 // Standard is the policy of a public node.
 func Standard() Policy { return standardPolicy }
 
-// NoStore is the policy of a preview: nothing is kept.
+// NoStore is the policy of a preview.
 func NoStore() (p Policy) {
 	for c := range p {
 		p[c] = "no-store"
@@ -78,8 +75,8 @@ func NoStore() (p Policy) {
 	return p
 }
 
-// CacheControl is the value of the Cache-Control header for a class; that of ClassError
-// for one that does not exist.
+// CacheControl is the Cache-Control value of a class; unknown classes get that of
+// ClassError.
 func (p *Policy) CacheControl(c Class) string {
 	if c < 0 || c >= Classes {
 		c = ClassError
@@ -87,10 +84,10 @@ func (p *Policy) CacheControl(c Class) string {
 	return p[c]
 }
 
-// CacheControl is that of the standard policy.
+// CacheControl is the value of the standard policy.
 func CacheControl(c Class) string { return standardPolicy.CacheControl(c) }
 
-// Validate reports the first value that is no list of cache directives.
+// Validate reports the first value that is not a list of directives.
 func (p *Policy) Validate() error {
 	for c, value := range p {
 		if !directives.MatchString(value) {
@@ -100,12 +97,12 @@ func (p *Policy) Validate() error {
 	return nil
 }
 
-// directives is the grammar of RFC 9111, 5.2: tokens with an optional argument.
+// directives is the grammar of RFC 9111, 5.2: tokens with optional arguments.
 var directives = regexp.MustCompile("^" + directive + "(?:, ?" + directive + ")*$")
 
 const directive = "[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|\"[\t !#-\\[\\]-~]*\"))?"
 
-// ErrorClass is the class of an answer with a status other than 200.
+// ErrorClass is the class of a status other than 200.
 func ErrorClass(status int) Class {
 	switch status {
 	case 400:

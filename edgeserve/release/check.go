@@ -1,5 +1,5 @@
-// This file checks a manifest's content. Its rules keep every name that a reader will
-// open inside the release, and every number within what a reader computes with.
+// This file validates a manifest. All file names must stay inside the release, and all
+// numbers must be in range.
 
 package release
 
@@ -10,12 +10,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-)
 
-// The limits of a manifest's numbers and names.
-const (
-	maxPageSize = 10000
-	maxEnv      = 64
+	"contentedge/edgeserve/address"
 )
 
 func (m *Manifest) check() error {
@@ -23,7 +19,7 @@ func (m *Manifest) check() error {
 		return fmt.Errorf("defaults: %w", err)
 	}
 	if m.Files < 0 || m.Bytes < 0 {
-		return errors.New("a negative size")
+		return errors.New("negative size")
 	}
 	if err := m.checkFiles(); err != nil {
 		return err
@@ -40,26 +36,26 @@ func (m *Manifest) check() error {
 	return nil
 }
 
-// checkFiles checks what the manifest says of coded files and of the sums.
+// checkFiles checks the compression and the checksum list.
 func (m *Manifest) checkFiles() error {
 	for i, c := range m.Compression {
 		if c.Coding == "" || strings.Trim(c.Coding, letters) != "" || c.Level < 0 {
-			return fmt.Errorf("compression %d: %q of level %d is no coding", i, c.Coding, c.Level)
+			return fmt.Errorf("compression %d: %q with level %d is not a content coding", i, c.Coding, c.Level)
 		}
 		if i > 0 && m.Compression[i-1].Coding >= c.Coding {
 			return fmt.Errorf("compression %d: %q is not after %q", i, c.Coding, m.Compression[i-1].Coding)
 		}
 	}
-	if !isHex(m.Sums.SHA256, sha256.Size) {
-		return fmt.Errorf("sums: sha256 %q is not 64 lower-case hexadecimal digits", m.Sums.SHA256)
+	if !isHex(m.Checksums.SHA256, sha256.Size) {
+		return fmt.Errorf("sums: sha256 %q is not 64 lower-case hexadecimal digits", m.Checksums.SHA256)
 	}
-	if m.Sums.Bytes < 0 {
-		return errors.New("sums: a negative size")
+	if m.Checksums.Bytes < 0 {
+		return errors.New("sums: negative size")
 	}
 	return nil
 }
 
-// checkFields checks that each path stands once, and that types and sub-fields have names.
+// checkFields checks that paths are unique and type names valid.
 func checkFields(fields []Field) error {
 	for i, f := range fields {
 		if i > 0 && fields[i-1].Path >= f.Path {
@@ -67,7 +63,7 @@ func checkFields(fields []Field) error {
 		}
 		for _, name := range append([]string{f.Type}, f.SubFields...) {
 			if name == "" || strings.Trim(name, letters) != "" {
-				return fmt.Errorf("field %q: %q is no type", f.Path, name)
+				return fmt.Errorf("field %q: %q is not a type", f.Path, name)
 			}
 		}
 	}
@@ -75,11 +71,11 @@ func checkFields(fields []Field) error {
 }
 
 func (e *Environment) check() error {
-	if !validEnv(e.ID) {
-		return errors.New("not an environment's id")
+	if !address.ValidEnv(e.ID) {
+		return errors.New("not a valid environment ID")
 	}
 	if e.Items < 0 || e.Files < 0 || e.Bytes < 0 {
-		return errors.New("a negative size")
+		return errors.New("negative size")
 	}
 	if err := e.Snapshot.check(e.ID); err != nil {
 		return fmt.Errorf("snapshot: %w", err)
@@ -95,15 +91,15 @@ func (e *Environment) check() error {
 		}
 		key := fmt.Sprint(f.Filters, f.Sort, f.Asc, f.PageSize)
 		if seen[key] {
-			return fmt.Errorf("list %d: there twice", i)
+			return fmt.Errorf("list %d: duplicate", i)
 		}
 		seen[key] = true
 	}
 	return nil
 }
 
-// check compares the file's name with the only one that a snapshot of that environment
-// and content can have, so no name leads anywhere else.
+// check compares the file name with the only valid one, so that it cannot point
+// elsewhere.
 func (s *Snapshot) check(env string) error {
 	sum, err := hex.DecodeString(s.SHA256)
 	if err != nil || !isHex(s.SHA256, sha256.Size) {
@@ -113,7 +109,7 @@ func (s *Snapshot) check(env string) error {
 		return fmt.Errorf("file %q should be %q", s.File, want)
 	}
 	if s.Bytes < 0 {
-		return errors.New("a negative size")
+		return errors.New("negative size")
 	}
 	return nil
 }
@@ -124,9 +120,9 @@ func (f *Family) check() error {
 	}
 	last := -1
 	for _, name := range f.Filters {
-		i := slices.Index(filterNames[:], name)
+		i := slices.Index(address.Filters[:], name)
 		if i <= last {
-			return fmt.Errorf("filters %q are not some of %q in that order", f.Filters, filterNames)
+			return fmt.Errorf("filters %q must be among %q and in that order", f.Filters, address.Filters)
 		}
 		last = i
 	}
@@ -135,13 +131,13 @@ func (f *Family) check() error {
 			return fmt.Errorf("value %d: %w", i, err)
 		}
 		if i > 0 && f.compare(&f.Values[i-1], f.Values[i].text) >= 0 {
-			return fmt.Errorf("value %d is not after the one before it", i)
+			return fmt.Errorf("value %d is not after value %d", i, i-1)
 		}
 	}
 	return nil
 }
 
-// compare orders a value and the texts of another one by the family's filters.
+// compare orders a value and the texts of another by the family's filters.
 func (f *Family) compare(v *FamilyValue, text func(filter string) string) int {
 	for _, name := range f.Filters {
 		if c := strings.Compare(v.Filters[name], text(name)); c != 0 {
@@ -153,10 +149,10 @@ func (f *Family) compare(v *FamilyValue, text func(filter string) string) int {
 
 func (v *FamilyValue) check(filters []string) error {
 	if v.TotalItems < 0 {
-		return errors.New("a negative total")
+		return errors.New("negative total")
 	}
 	if len(v.Filters) != len(filters) {
-		return fmt.Errorf("it has %d filters, the list %d", len(v.Filters), len(filters))
+		return fmt.Errorf("%d filters, but the list has %d", len(v.Filters), len(filters))
 	}
 	for _, name := range filters {
 		if v.Filters[name] == "" {
@@ -166,23 +162,15 @@ func (v *FamilyValue) check(filters []string) error {
 	return nil
 }
 
-// checkOrder checks the name of a field and a page size.
+// checkOrder checks a sort field and a page size.
 func checkOrder(sort string, pageSize int) error {
 	if sort == "" || strings.Trim(sort, letters) != "" {
-		return fmt.Errorf("%q is no field to sort by", sort)
+		return fmt.Errorf("%q is not a sort field", sort)
 	}
-	if pageSize < 1 || pageSize > maxPageSize {
-		return fmt.Errorf("page size %d is not from 1 to %d", pageSize, maxPageSize)
+	if pageSize < 1 || pageSize > address.MaxSize {
+		return fmt.Errorf("page size %d is not from 1 to %d", pageSize, address.MaxSize)
 	}
 	return nil
 }
 
-const (
-	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	digits  = "0123456789"
-)
-
-// validEnv reports whether s can be an environment's id, hence a part of a file name.
-func validEnv(s string) bool {
-	return s != "" && len(s) <= maxEnv && strings.Trim(s, letters+digits+"_-") == "" && !strings.ContainsAny(s[:1], "_-")
-}
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -1,37 +1,36 @@
-// This file holds the headers that answers carry whatever they answer, so that the edge
-// and the hosts in front of it, which serve the same files, say the same.
+// This file has the header fields that do not depend on the request. The edge and the
+// web servers in front of it send the same fields.
 
 package release
 
-// What answers say, whatever the configuration.
+// Field values that are not configurable.
 const (
 	ContentType = "application/json"
-	// Vary is that of answers that do not depend on who asks.
+	// Vary is the value for responses other than preflights.
 	Vary = "Accept-Encoding"
-	// AnyOrigin allows pages of all origins to read answers.
+	// AnyOrigin lets pages of all origins read responses.
 	AnyOrigin = "*"
-	// ExposeHeaders lists the headers that a page of another origin may read.
+	// ExposeHeaders lists the fields that a page of another origin may read.
 	ExposeHeaders = "ETag, Content-Length, Content-Range, Link, Retry-After, Allow, " + Header + ", " + RequestIDHeader
-	// NoSniff keeps browsers from taking an answer for markup.
+	// NoSniff keeps browsers from interpreting a response as markup.
 	NoSniff = "nosniff"
-	// AllowHeaders lets a page send all headers, the one that names a release among them. By
-	// the Fetch standard the star does not stand for Authorization, and some clients take
-	// it for a header's name: those that a preflight asks for are named behind it.
+	// AllowHeaders lets a page send any header field. The Fetch standard excludes
+	// Authorization from the star. Some clients treat the star as a literal name, so
+	// preflight responses also list the requested names.
 	AllowHeaders = "*, Authorization"
-	// AskedHeaders is where a preflight names the headers that it asks for.
-	AskedHeaders = "Access-Control-Request-Headers"
-	// MaxAskedHeaders is how long that may be, in bytes, for them to be named in the answer.
-	MaxAskedHeaders = 1000
-	// PreflightVary is Vary for answers to preflights.
-	PreflightVary = Vary + ", " + AskedHeaders
-	// PreflightAge lets a browser skip the preflight of its searches for a day, in seconds.
+	// RequestHeaders is the field in which a preflight lists the fields to send.
+	RequestHeaders = "Access-Control-Request-Headers"
+	// MaxRequestHeaders is the longest such list, in bytes, that a response repeats.
+	MaxRequestHeaders = 1000
+	PreflightVary     = Vary + ", " + RequestHeaders
+	// PreflightAge lets browsers cache a preflight for a day, in seconds.
 	PreflightAge = "86400"
-	// RetryAfter is in seconds: what stands in the way is gone by then or stays.
+	// RetryAfter is in seconds. Most overloads end within a second.
 	RetryAfter = "1"
 )
 
-// CommonFields are the header fields, names and values, of all answers that do not depend on
-// who asks. Cache-Control comes beside them, by class.
+// CommonFields are the names and values of the fields in all responses except
+// preflights, without Cache-Control.
 func CommonFields() [][2]string {
 	return [][2]string{
 		{"X-Content-Type-Options", NoSniff},
@@ -41,19 +40,17 @@ func CommonFields() [][2]string {
 	}
 }
 
-// The headers that the interface adds.
+// Header fields that the interface defines.
 const (
-	// Header names the release that an answer is from and, in a request, the
-	// one that it has to be from.
-	Header = "X-Release"
-	// RequestIDHeader carries a request's name.
+	// Header names a response's release. In a request it names the required release.
+	Header          = "X-Release"
 	RequestIDHeader = "X-Request-Id"
-	// ContentErrorHeader says why newer content than that of the release is not served.
-	// Only a preview sends it.
+	// ContentErrorHeader tells why a preview serves older content. Only previews send
+	// it.
 	ContentErrorHeader = "X-Content-Error"
 )
 
-// The methods of the addresses that are read, and of the search.
+// Allowed methods of files and of searches.
 const (
 	AllowRead   = "GET, HEAD, OPTIONS"
 	AllowSearch = "POST, OPTIONS"

@@ -1,6 +1,6 @@
-// This file writes and reads the manifest: the file that makes a release one. Reading
-// is strict, because an edge opens the files that a manifest names, and a follower gets
-// manifests over a network.
+// This file encodes and parses the manifest, the file that completes a release. Parsing
+// is strict: an edge opens the files that a manifest names, and a follower downloads
+// manifests.
 
 package release
 
@@ -15,50 +15,50 @@ import (
 	"slices"
 )
 
-// Format is the number of the manifest's format. A change of meaning or of members
-// takes a new one:
+// Format is the version of the manifest's format. It changes with any member or
+// meaning:
 //
 //	1  the first
 //	2  compression and sums
 //	3  fields
 const Format = 3
 
-// MaxManifest bounds the bytes of a manifest that is read: some million list values.
+// MaxManifest limits a manifest's size in bytes: about a million list values.
 const MaxManifest = 64 << 20
 
 // Manifest describes a release.
 type Manifest struct {
 	Format       int           `json:"format"`
-	Build        string        `json:"build,omitempty"` // 16 hexadecimal digits of a sum over everything else here
+	Build        string        `json:"build,omitempty"` // 16 hexadecimal digits of a digest of all other members
 	Defaults     Defaults      `json:"defaults"`
 	Environments []Environment `json:"environments"` // by id
-	Files        int           `json:"files"`        // of the whole release, without coded ones, sums and manifest
-	Bytes        int64         `json:"bytes"`        // of those
-	Compression  []Compression `json:"compression"`  // how items and pages are coded, by coding
-	Sums         Sums          `json:"sums"`
+	Files        int           `json:"files"`        // of the whole release, without compressed files, checksum list and manifest
+	Bytes        int64         `json:"bytes"`        // size of these files
+	Compression  []Compression `json:"compression"`  // content codings of items and pages, by name
+	Checksums    Checksums     `json:"sums"`
 }
 
-// Compression is a content coding of which files stand beside those they code, where
-// that is worth it.
+// Compression is a content coding of precompressed files. A file is compressed only if
+// it gets smaller.
 type Compression struct {
-	Coding string `json:"coding"` // as Content-Encoding names it
-	Level  int    `json:"level"`  // in the coding's own terms
+	Coding string `json:"coding"` // as in Content-Encoding
+	Level  int    `json:"level"`  // on the coding's own scale
 }
 
-// Sums describes the file SumsName, and by it every byte of the release.
-type Sums struct {
+// Checksums describes the checksum list, which covers every byte of the release.
+type Checksums struct {
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"` // in hexadecimal digits
 }
 
-// Defaults is what a list request means where it is silent.
+// Defaults are the values of absent list parameters.
 type Defaults struct {
 	Sort     string `json:"sort"`
 	Asc      bool   `json:"sortAsc"`
 	PageSize int    `json:"pageSize"`
 }
 
-// Environment describes what a release has of one environment.
+// Environment describes one environment of a release.
 type Environment struct {
 	ID       string   `json:"id"`
 	Items    int      `json:"items"`
@@ -69,39 +69,39 @@ type Environment struct {
 	Bytes    int64    `json:"bytes"`
 }
 
-// Snapshot names an environment's snapshot.
+// Snapshot describes an environment's snapshot file.
 type Snapshot struct {
-	File   string `json:"file"` // below the release's root; as SnapshotName has it
+	File   string `json:"file"` // below the release's root, as SnapshotName returns it
 	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"` // of the whole file, in hexadecimal digits
+	SHA256 string `json:"sha256"` // of the file, in hexadecimal digits
 }
 
-// Field is a path of an environment's items, as it is searched.
+// Field is a searchable path of an environment's items.
 type Field struct {
 	Path      string   `json:"path"`
 	Type      string   `json:"type"`      // text, date, long, float or boolean
 	SubFields []string `json:"subFields"` // some of keyword, long, double, boolean, date, in this order
 }
 
-// Family is the lists of one combination of filters, order and page size. All pages of
-// each of them are files, and no other list has a file.
+// Family is all lists with one combination of filters, order and page size. Every page
+// of these lists has a file, and no other list has one.
 type Family struct {
 	Filters  []string      `json:"filters"` // some of name, template, status, createdby, in this order
 	Sort     string        `json:"sort"`
 	Asc      bool          `json:"sortAsc"`
 	PageSize int           `json:"pageSize"`
-	Values   []FamilyValue `json:"values"` // by the filters' values in the order of Filters
+	Values   []FamilyValue `json:"values"` // ordered by the values of Filters
 }
 
 // FamilyValue is one list of a family.
 type FamilyValue struct {
-	Filters    map[string]string `json:"filters,omitempty"` // a value for each of the family's filters
+	Filters    map[string]string `json:"filters,omitempty"` // a value per filter of the family
 	TotalItems int               `json:"totalItems"`
 }
 
 func (v *FamilyValue) text(filter string) string { return v.Filters[filter] }
 
-// Find returns the family's list that has the given text for each filter.
+// Find returns the list with the given filter values.
 func (f *Family) Find(text func(filter string) string) (v FamilyValue, ok bool) {
 	i, ok := slices.BinarySearchFunc(f.Values, text, func(v FamilyValue, text func(string) string) int { return f.compare(&v, text) })
 	if ok {
@@ -110,56 +110,53 @@ func (f *Family) Find(text func(filter string) string) (v FamilyValue, ok bool) 
 	return v, ok
 }
 
-// filterNames are the names of filters in the order that file names have them.
-var filterNames = [...]string{"name", "template", "status", "createdby"}
-
-// Encode sets Build from everything else in the manifest and gives its bytes, the same
-// ones for the same content.
+// Encode computes Build and returns the manifest's bytes. Equal content gives equal
+// bytes.
 func (m *Manifest) Encode() []byte {
 	m.Build = ""
 	sum := sha256.Sum256(m.encode())
-	m.Build = hex.EncodeToString(sum[:shortSum])
+	m.Build = hex.EncodeToString(sum[:shortDigest])
 	return m.encode()
 }
 
-// encode gives the bytes of the manifest as it is. Lists that are nil are written as
-// empty ones: which of the two a caller had is no content.
+// encode returns the manifest's bytes. Nil lists become empty lists, because the
+// difference has no meaning.
 func (m *Manifest) encode() []byte {
 	c := *m
-	c.Environments, c.Compression = filled(c.Environments), filled(c.Compression)
+	c.Environments, c.Compression = nonNil(c.Environments), nonNil(c.Compression)
 	for i := range c.Environments {
 		e := &c.Environments[i]
-		e.Lists, e.Fields = filled(e.Lists), filled(e.Fields)
+		e.Lists, e.Fields = nonNil(e.Lists), nonNil(e.Fields)
 		for j := range e.Fields {
-			e.Fields[j].SubFields = filled(e.Fields[j].SubFields)
+			e.Fields[j].SubFields = nonNil(e.Fields[j].SubFields)
 		}
 		for j := range e.Lists {
-			e.Lists[j].Filters = filled(e.Lists[j].Filters)
-			e.Lists[j].Values = filled(e.Lists[j].Values)
+			e.Lists[j].Filters = nonNil(e.Lists[j].Filters)
+			e.Lists[j].Values = nonNil(e.Lists[j].Values)
 		}
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(&c); err != nil {
-		panic("release: a manifest of strings and numbers cannot be written: " + err.Error())
+		panic("release: cannot encode a manifest: " + err.Error())
 	}
 	return b.Bytes()
 }
 
-// filled is a copy of s that is not nil.
-func filled[T any](s []T) []T { return append([]T{}, s...) }
+// nonNil returns a copy of s that is not nil.
+func nonNil[T any](s []T) []T { return append([]T{}, s...) }
 
-// Errors that callers tell apart.
+// Errors that callers compare with.
 var (
-	// ErrFormat: the manifest was written in another format than this program's.
-	ErrFormat = errors.New("manifest of another format")
+	// ErrFormat: the manifest has an unknown format version.
+	ErrFormat = errors.New("unknown manifest format")
 	// ErrManifest: the manifest is damaged or was not written by a generator.
 	ErrManifest = errors.New("bad manifest")
 )
 
-// Parse reads a manifest and checks all that can be told from it alone: what it
-// accepts, Encode gives back byte for byte. The error wraps ErrFormat or ErrManifest.
+// Parse reads and validates a manifest. Encode returns the same bytes for an accepted
+// one. The error wraps ErrFormat or ErrManifest.
 func Parse(b []byte) (*Manifest, error) {
 	if len(b) > MaxManifest {
 		return nil, fmt.Errorf("%w: %d bytes, more than %d", ErrManifest, len(b), MaxManifest)
@@ -169,7 +166,7 @@ func Parse(b []byte) (*Manifest, error) {
 	d.DisallowUnknownFields()
 	err := d.Decode(m)
 	if err != nil || m.Format != Format {
-		return nil, cmp.Or(otherFormat(b), fmt.Errorf("%w: %w", ErrManifest, err))
+		return nil, cmp.Or(unknownFormat(b), fmt.Errorf("%w: %w", ErrManifest, err))
 	}
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrManifest, err)
@@ -177,35 +174,35 @@ func Parse(b []byte) (*Manifest, error) {
 	build := m.Build
 	again := m.Encode()
 	if m.Build != build {
-		return nil, fmt.Errorf("%w: build is %q, but the content is that of build %s", ErrManifest, build, m.Build)
+		return nil, fmt.Errorf("%w: build is %q, but the content has build %s", ErrManifest, build, m.Build)
 	}
 	if !bytes.Equal(again, b) {
-		return nil, fmt.Errorf("%w: not in the form that the generator writes", ErrManifest)
+		return nil, fmt.Errorf("%w: not in canonical form", ErrManifest)
 	}
 	return m, nil
 }
 
-// FormatError is ErrFormat with what a manifest of any format says: the ids of its
-// environments and how many items each has.
+// FormatError is ErrFormat with the members that every format has: environment IDs and
+// item counts.
 type FormatError struct {
 	Format       int
 	Environments []Environment
 }
 
-// Error names both formats and says what to do.
+// Error names both formats and what to do.
 func (e *FormatError) Error() string {
-	advice := "build the release again with the generator of this version"
+	advice := "rebuild the release with this version's generator"
 	if e.Format > Format {
-		advice = "it takes a newer version of this program"
+		advice = "use a newer version of this program"
 	}
-	return fmt.Sprintf("%v: it has format %d, this program reads format %d: %s", ErrFormat, e.Format, Format, advice)
+	return fmt.Sprintf("%v: %d instead of %d: %s", ErrFormat, e.Format, Format, advice)
 }
 
-// Unwrap gives ErrFormat.
+// Unwrap returns ErrFormat.
 func (e *FormatError) Unwrap() error { return ErrFormat }
 
-// otherFormat says of what has not the form of a manifest that it has another one.
-func otherFormat(b []byte) error {
+// unknownFormat returns a FormatError if the manifest has another format.
+func unknownFormat(b []byte) error {
 	var head struct {
 		Format       *int
 		Environments []struct {

@@ -1,5 +1,5 @@
-// This file tests the manifest: its bytes, that its build depends on all of it, and
-// that nothing else than what a generator writes is read.
+// This file tests the manifest: its bytes, that Build covers all members, and that
+// Parse accepts only what Encode writes.
 
 package release
 
@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// sample is a manifest with every member set.
+// sample has every member set.
 func sample() *Manifest {
 	sum := sha256.Sum256([]byte("snapshot"))
 	return &Manifest{
@@ -38,7 +38,7 @@ func sample() *Manifest {
 		},
 		Files: 9, Bytes: 5678,
 		Compression: []Compression{{"br", 5}, {"gzip", 9}},
-		Sums:        Sums{Bytes: 700, SHA256: strings.Repeat("0f", 32)},
+		Checksums:   Checksums{Bytes: 700, SHA256: strings.Repeat("0f", 32)},
 	}
 }
 
@@ -105,8 +105,8 @@ func TestBuildDependsOnEverything(t *testing.T) {
 		"env byte count":   func(m *Manifest) { m.Environments[0].Bytes++ },
 		"codings":          func(m *Manifest) { m.Compression = m.Compression[1:] },
 		"level":            func(m *Manifest) { m.Compression[0].Level++ },
-		"sums":             func(m *Manifest) { m.Sums.SHA256 = strings.Repeat("0", 64) },
-		"bytes of sums":    func(m *Manifest) { m.Sums.Bytes++ },
+		"sums":             func(m *Manifest) { m.Checksums.SHA256 = strings.Repeat("0", 64) },
+		"bytes of sums":    func(m *Manifest) { m.Checksums.Bytes++ },
 		"environment's id": func(m *Manifest) { m.Environments[0].ID = "Project_0" },
 		"field":            func(m *Manifest) { m.Environments[0].Fields[0].Path = "Data.other" },
 		"field's type":     func(m *Manifest) { m.Environments[0].Fields[0].Type = "long" },
@@ -198,7 +198,7 @@ func TestParseRefusesContent(t *testing.T) {
 	}
 }
 
-// rename gives the first environment another id and its snapshot the name to it.
+// rename changes the first environment's id and its snapshot's file name.
 func rename(id string) func(*Manifest) {
 	return func(m *Manifest) {
 		m.Environments[0].ID = id
@@ -206,7 +206,7 @@ func rename(id string) func(*Manifest) {
 	}
 }
 
-// What a manifest of another format counts can still be read.
+// The item counts of an unknown format are still readable.
 func TestFormatError(t *testing.T) {
 	older := strings.Replace(string(sample().Encode()), `"format":3`, `"format":2`, 1)
 	_, err := Parse([]byte(older))
@@ -224,19 +224,19 @@ func TestParseRefusesText(t *testing.T) {
 		"null":            {"null", "bad manifest: no format number"},
 		"no format":       {"{}", "bad manifest: no format number"},
 		"cut":             {good[:len(good)-3], "bad manifest: unexpected end of JSON input"},
-		"newer format":    {strings.Replace(good, `"format":3`, `"format":4,"new":[]`, 1), "manifest of another format: it has format 4, this program reads format 3: it takes a newer version of this program"},
+		"newer format":    {strings.Replace(good, `"format":3`, `"format":4,"new":[]`, 1), "unknown manifest format: 4 instead of 3: use a newer version of this program"},
 		"sums cut":        {strings.Replace(good, strings.Repeat("0f", 32), strings.Repeat("0f", 31), 1), ""},
 		"coding twice":    {strings.Replace(good, `"coding":"gzip"`, `"coding":"br"`, 1), ""},
-		"older format":    {`{"format":0}`, "manifest of another format: it has format 0, this program reads format 3: build the release again with the generator of this version"},
-		"other build":     {strings.Replace(good, build, "0123456789abcdef", 1), `bad manifest: build is "0123456789abcdef", but the content is that of build ` + build},
-		"no build":        {strings.Replace(good, `"build":"`+build+`",`, "", 1), `bad manifest: build is "", but the content is that of build ` + build},
+		"older format":    {`{"format":0}`, "unknown manifest format: 0 instead of 3: rebuild the release with this version's generator"},
+		"other build":     {strings.Replace(good, build, "0123456789abcdef", 1), `bad manifest: build is "0123456789abcdef", but the content has build ` + build},
+		"no build":        {strings.Replace(good, `"build":"`+build+`",`, "", 1), `bad manifest: build is "", but the content has build ` + build},
 		"unknown member":  {strings.Replace(good, `"defaults"`, `"x":1,"defaults"`, 1), `bad manifest: json: unknown field "x"`},
-		"member twice":    {strings.Replace(good, `"files":9`, `"files":9,"files":9`, 1), "bad manifest: not in the form that the generator writes"},
-		"other case":      {strings.Replace(good, `"files":9`, `"Files":9`, 1), "bad manifest: not in the form that the generator writes"},
-		"white space":     {strings.Replace(good, ",", ", ", 1), "bad manifest: not in the form that the generator writes"},
-		"no line end":     {strings.TrimSpace(good), "bad manifest: not in the form that the generator writes"},
-		"null list":       {strings.Replace(good, `"lists":[]`, `"lists":null`, 1), "bad manifest: not in the form that the generator writes"},
-		"text after":      {good + "{}", "bad manifest: not in the form that the generator writes"},
+		"member twice":    {strings.Replace(good, `"files":9`, `"files":9,"files":9`, 1), "bad manifest: not in canonical form"},
+		"other case":      {strings.Replace(good, `"files":9`, `"Files":9`, 1), "bad manifest: not in canonical form"},
+		"white space":     {strings.Replace(good, ",", ", ", 1), "bad manifest: not in canonical form"},
+		"no line end":     {strings.TrimSpace(good), "bad manifest: not in canonical form"},
+		"null list":       {strings.Replace(good, `"lists":[]`, `"lists":null`, 1), "bad manifest: not in canonical form"},
+		"text after":      {good + "{}", "bad manifest: not in canonical form"},
 		"fraction":        {strings.Replace(good, `"files":9`, `"files":9.5`, 1), "bad manifest: json: cannot unmarshal number 9.5 into Go struct field Manifest.files of type int"},
 		"too long":        {strings.Repeat(" ", MaxManifest+1), "bad manifest: 67108865 bytes, more than 67108864"},
 		"changed content": {strings.Replace(good, `"items":3`, `"items":4`, 1), ""},
@@ -288,8 +288,8 @@ func FuzzManifest(f *testing.F) {
 	})
 }
 
-// reseal gives a manifest that would only fail for its build the right one, so that
-// the checks behind are reached, and proves that the result is read when they hold.
+// reseal corrects the build of a manifest, so that the checks after it run. If they
+// pass, Parse must accept the manifest.
 func reseal(b []byte, t *testing.T) {
 	m := new(Manifest)
 	if json.Unmarshal(b, m) != nil || m.check() != nil || m.Format != Format {

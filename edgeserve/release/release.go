@@ -1,6 +1,6 @@
-// Package release says what a release is: the directory that the generator writes and
-// the edge serves. It holds the names of its parts, its manifest and the headers that
-// its answers carry. It neither reads nor writes files.
+// Package release defines a release, the directory that the generator writes and the
+// edge serves: file names, the manifest, and the header fields of responses. It does no
+// I/O.
 //
 //	PUBLIC/manifest.json  -> current/manifest.json
 //	PUBLIC/cda            -> current/cda
@@ -11,8 +11,8 @@
 //	PUBLIC/releases/BUILD/cda/rest/v1/…
 //	PUBLIC/releases/BUILD/snapshots/ENV-SUM.snap
 //
-// The directory in which the manifest really lies is the release's root; a copy of one
-// is a release too. A release is complete once its manifest is there, and its files
+// The release's root is the directory that contains the manifest; a copy of that
+// directory is a release too. A release is complete once its manifest exists. Its files
 // never change afterwards.
 package release
 
@@ -24,36 +24,43 @@ import (
 	"time"
 )
 
-// The fixed names of a release and of the directory that holds releases.
+// Fixed names of a release and of the public directory.
 const (
-	ManifestName = "manifest.json"
-	SumsName     = "files.sha256" // the SHA-256 of every other file but the manifest, as sha256sum writes it
-	SnapshotDir  = "snapshots"    // in the release's root
-	ReleasesDir  = "releases"     // in the public directory, as all below
-	CurrentLink  = "current"      // the one pointer to the release that is served
-	FilesLink    = "cda"          // to the current release's files
-	TempPrefix   = ".tmp-"        // in ReleasesDir: a release that is being written
-	LockName     = ".lock"        // held by the build that writes
+	ManifestName  = "manifest.json"
+	ChecksumsName = "files.sha256" // SHA-256 of every file except the manifest, in sha256sum's format
+	SnapshotDir   = "snapshots"    // in the release's root
+	ReleasesDir   = "releases"     // in the public directory, like all below
+	CurrentLink   = "current"      // link to the current release
+	FilesLink     = "cda"          // link to the current release's files
+	TempPrefix    = ".tmp-"        // in ReleasesDir: an unfinished release
+	LockName      = ".lock"        // locked by the build that writes
 )
 
 const snapshotSuffix = ".snap"
 
-// shortSum is how many bytes of a checksum names carry: enough that two builds of a
-// site never share a name by accident, short enough to read aloud.
-const shortSum = 8
+// shortDigest is how many bytes of a digest are in a name: enough to avoid accidental
+// collisions, and short enough to read aloud.
+const shortDigest = 8
 
-// SnapshotName is the file of an environment's snapshot, below the release's root. Its
-// name changes with its content, so that it can be cached for good and is never
-// overwritten while an edge has it mapped.
+// SnapshotName is the path of a snapshot below the release's root. The name depends on
+// the content, so it is cacheable forever and never overwritten while mapped.
 func SnapshotName(env string, sum [32]byte) string {
-	return SnapshotDir + "/" + env + "-" + hex.EncodeToString(sum[:shortSum]) + snapshotSuffix
+	return SnapshotDir + "/" + env + "-" + hex.EncodeToString(sum[:shortDigest]) + snapshotSuffix
 }
 
-// ETag is the strong entity tag of a body. It depends on the bytes alone: every node
-// that serves them gives the same one, whenever and from wherever it got them.
-func ETag(body []byte) string {
+// HexSHA256 is the SHA-256 of b in hexadecimal digits.
+func HexSHA256(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// ETag is the strong entity tag of a body. It depends only on the bytes, so all nodes
+// send the same one.
+func ETag(body []byte) string { return ETagOf(sha256.Sum256(body)) }
+
+// ETagOf is ETag for a known SHA-256.
+func ETagOf(sum [sha256.Size]byte) string {
 	const length = 22 // 132 bits
-	sum := sha256.Sum256(body)
 	var b [2 + 44]byte
 	b[0] = '"'
 	base64.URLEncoding.Encode(b[1:45], sum[:])
@@ -61,11 +68,11 @@ func ETag(body []byte) string {
 	return string(b[:length+2])
 }
 
-// FileTime is the modification time of a file, and of those that hold it coded, by the
-// SHA-256 of its bytes. Web servers make entity tags of a file's time and size: like
-// this, they are the same on all nodes for the same bytes, and others after an edit that
-// keeps the size. It says nothing of when anything happened.
+// FileTime is the modification time of a file and of its precompressed files, derived
+// from its SHA-256. Web servers derive entity tags from time and size. This time makes
+// them equal on all nodes and different after an edit of equal size. It tells nothing
+// about when the file was written.
 func FileTime(sum [sha256.Size]byte) time.Time {
-	const first, bits = 1e9, 29 // from 2001 to 2018: no server takes it for the future
+	const first, bits = 1e9, 29 // from 2001 to 2018: never in the future
 	return time.Unix(first+int64(binary.BigEndian.Uint32(sum[:])>>(32-bits)), 0)
 }

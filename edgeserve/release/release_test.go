@@ -1,4 +1,4 @@
-// This file tests the fixed texts of a release: names, tags and cache times.
+// This file tests a release's constants: names, entity tags and cache times.
 
 package release
 
@@ -91,7 +91,7 @@ func TestPolicySet(t *testing.T) {
 	if err := p.Set("list", "max-age=1"); err != nil || p.CacheControl(ClassList) != "max-age=1" || p.CacheControl(ClassItem) != CacheControl(ClassItem) {
 		t.Errorf("%v, %v", p, err)
 	}
-	for name, want := range map[string]string{"lists": "there are error, item, list", "": "no class", "item": "not a list of directives"} {
+	for name, want := range map[string]string{"lists": "the classes are error, item, list", "": "not a class", "item": "not a list of directives"} {
 		if err := p.Set(name, "a b"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", name, err)
 		}

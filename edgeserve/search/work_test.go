@@ -4,12 +4,12 @@
 package search
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/iter"
 	"contentedge/edgeserve/snapshot"
 	"contentedge/edgeserve/snapshot/snaptest"
 )
@@ -43,23 +43,11 @@ func worked(t *testing.T, r *snapshot.Reader, clause string, n int) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &builder{Budget: NewBudget(t.Context()), r: r, items: r.Items(), pool: &postingsPool{}}
-	if _, err := b.eval(body); err != nil {
+	b := NewBudget(t.Context())
+	if _, err := EvalWithin(b, r, body); err != nil {
 		t.Fatal(err)
 	}
-	return b.work
-}
-
-func TestSetsAreWork(t *testing.T) {
-	b := &builder{Budget: &Budget{limit: t.Context(), work: maxWork - 5*tickEvery}, items: 64 * tickEvery, pool: &postingsPool{}}
-	for range 100 {
-		if n := len(b.bitset().words); n != tickEvery {
-			t.Fatalf("a set of %d words", n)
-		}
-	}
-	if b.pool.lent != 5 || !errors.Is(b.failed, errCostly) {
-		t.Errorf("%d sets lent, %v", b.pool.lent, b.failed)
-	}
+	return b.Work()
 }
 
 // Wherever the work of a request ends, what it found so far is no answer.
@@ -76,17 +64,25 @@ func TestNoAnswerOfARefusedSearch(t *testing.T) {
 		}
 		refused := 0
 		for n := range 500 {
-			b := &builder{Budget: &Budget{limit: t.Context(), work: maxWork, nextLook: maxWork + n}, r: r, items: r.Items(), pool: &postingsPool{}}
-			_, err := b.eval(body)
-			if b.failed != nil {
+			b := spent(t, n)
+			_, err := EvalWithin(b, r, body)
+			if b.Failed() != nil {
 				refused++
 			}
-			if (err == nil) != (b.failed == nil) {
-				t.Errorf("%s: %v after %d steps, which ended it: %v", sort, err, b.work-maxWork, b.failed)
+			if (err == nil) != (b.Failed() == nil) {
+				t.Errorf("%s: %v after %d steps, which ended it: %v", sort, err, b.Work()-iter.MaxWork, b.Failed())
 			}
 		}
 		if refused == 0 {
 			t.Errorf("%s: never refused", sort)
 		}
 	}
+}
+
+// spent is a budget without work left, which is noticed after so many steps more.
+func spent(t *testing.T, steps int) *Budget {
+	b := NewBudget(t.Context())
+	b.Charge(iter.MaxWork - iter.LookEvery + steps)
+	b.Charge(iter.LookEvery - steps)
+	return b
 }

@@ -1,5 +1,5 @@
-// These benchmarks time what a search does most: opening, looking words and values up,
-// and running along lists. They use random input of a fixed seed.
+// These benchmarks measure opening, lookups and walking lists. The random input has a fixed
+// seed.
 
 package snapshot
 
@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// benchItems is enough for lists of many blocks and dictionaries of many pages.
+// benchItems gives lists of many blocks and dictionaries of many pages.
 const benchItems = 100_000
 
-// shelf is the snapshot of all benchmarks: 20,000 words, common and rare, and as many
-// strings as items.
-var shelf = sync.OnceValue(func() []byte {
+// benchSnapshot is the input of all benchmarks: 20,000 words, common and rare, and one
+// string per item.
+var benchSnapshot = sync.OnceValue(func() []byte {
 	r := rand.New(rand.NewPCG(1, 1))
 	tw := &twin{meta: Meta{Env: "bench", Sort: "CreatedAt", Analysis: 1, Items: benchItems}}
 	ids, words, urls, nums := newTwinField("ContentID", Text), newTwinField("body", Text), newTwinField("url", Text), newTwinField("views", Long)
@@ -50,7 +50,7 @@ var shelf = sync.OnceValue(func() []byte {
 func benchWord(i int) string { return fmt.Sprintf("word%05d", i*104729%20_000) }
 
 func benchReader(b *testing.B) *Reader {
-	r, err := OpenBytes(shelf())
+	r, err := OpenBytes(benchSnapshot())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func benchReader(b *testing.B) *Reader {
 
 func BenchmarkOpen(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "a.snap")
-	if err := os.WriteFile(path, shelf(), 0o644); err != nil {
+	if err := os.WriteFile(path, benchSnapshot(), 0o644); err != nil {
 		b.Fatal(err)
 	}
 	b.ResetTimer()
@@ -114,7 +114,6 @@ func BenchmarkTermMiss(b *testing.B) {
 	}
 }
 
-// perPosting reports the time of one of n postings.
 func perPosting(b *testing.B, n int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/posting")
 }

@@ -1,5 +1,5 @@
-// This file holds what the two dictionaries share: sorted byte strings in blocks of
-// blockLen, and the search for the block a key belongs to.
+// This file holds the block index of the term and value dictionaries. Both store sorted
+// byte strings in blocks.
 
 package snapshot
 
@@ -9,25 +9,25 @@ import (
 	"sort"
 )
 
-// blockLen is the number of entries front-coded together: a lookup decodes half a
-// block on average, and larger blocks save less than a byte an entry.
+// blockLen is the number of entries that are front-coded together. A lookup decodes half a
+// block on average. Larger blocks save less than a byte per entry.
 const blockLen = 16
 
-// blockIndex finds blocks by the first entry of each. All entries of a dictionary
-// share prefix; heads holds the eight bytes that follow it in each block's first
-// entry, so that a search touches one small array and, as a rule, one block.
+// blockIndex finds a block by its first entry. prefix is the common prefix of all entries.
+// heads holds the next eight bytes of each first entry, so a search reads one small array
+// and usually one block.
 type blockIndex struct {
 	prefix []byte
-	heads  []byte // u64 a block
+	heads  []byte // u64 per block
 	n      int    // blocks
 }
 
-// headWriter collects the first entries of blocks. What all entries share is known only
-// with the last one, but it is never more than the first shares with any other: so
-// eight bytes behind that are enough of each.
+// headWriter collects the first entries of blocks. The common prefix is known only at the
+// end, but never exceeds what an entry shares with the first one. Each entry is therefore
+// cut eight bytes after its shared bytes.
 type headWriter struct {
 	first []byte // the whole first entry
-	b     []byte // what is kept of all, one after the other
+	b     []byte // the cut entries, concatenated
 	ends  []int
 }
 
@@ -39,30 +39,30 @@ func (w *headWriter) add(entry []byte) {
 	w.ends = append(w.ends, len(w.b))
 }
 
-// shared is what all entries share, given the last one.
-func (w *headWriter) shared(last []byte) []byte { return w.first[:commonPrefix(w.first, last)] }
+// commonPrefix returns the common prefix of all entries, given the last one.
+func (w *headWriter) commonPrefix(last []byte) []byte { return w.first[:commonPrefix(w.first, last)] }
 
-// appendTo encodes the index of the blocks whose entries share prefix.
+// appendTo encodes the index of entries with this common prefix.
 func (w *headWriter) appendTo(dst, prefix []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(prefix)))
 	dst = append(dst, prefix...)
 	start := 0
 	for _, end := range w.ends {
-		dst = binary.LittleEndian.AppendUint64(dst, head(w.b[start+len(prefix):end]))
+		dst = binary.LittleEndian.AppendUint64(dst, Head(w.b[start+len(prefix):end]))
 		start = end
 	}
 	return dst
 }
 
-func (d *dec) blockIndex(entries int) blockIndex {
+func (d *decoder) blockIndex(entries int) blockIndex {
 	x := blockIndex{n: (entries + blockLen - 1) / blockLen}
 	x.prefix = d.bytes(d.count(1 << 30))
 	x.heads = d.bytes(8 * x.n)
 	return x
 }
 
-// head packs the first eight bytes of s so that integers compare as the bytes do.
-func head(s []byte) uint64 {
+// Head packs the first eight bytes of s into an integer of the same order.
+func Head(s []byte) uint64 {
 	if len(s) >= 8 {
 		return binary.BigEndian.Uint64(s)
 	}
@@ -71,8 +71,8 @@ func head(s []byte) uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// find returns the last block whose first entry is at most key, or -1. cmp compares
-// key with the first entry of a block.
+// find returns the last block whose first entry is at most key, or -1. cmp compares key
+// with a block's first entry.
 func (x *blockIndex) find(key []byte, cmp func(block int) int) int {
 	p := min(len(key), len(x.prefix))
 	switch c := bytes.Compare(key[:p], x.prefix[:p]); {
@@ -81,7 +81,7 @@ func (x *blockIndex) find(key []byte, cmp func(block int) int) int {
 	case c > 0:
 		return x.n - 1
 	}
-	h := head(key[len(x.prefix):])
+	h := Head(key[len(x.prefix):])
 	lo := sort.Search(x.n, func(i int) bool { return x.at(i) >= h })
 	hi := lo
 	for hi < x.n && x.at(hi) == h {
@@ -94,15 +94,14 @@ func (x *blockIndex) find(key []byte, cmp func(block int) int) int {
 	return lo + sort.Search(hi-lo, func(i int) bool { return cmp(lo+i) < 0 }) - 1
 }
 
-// at is the head of a block.
 func (x *blockIndex) at(block int) uint64 { return binary.LittleEndian.Uint64(x.heads[8*block:]) }
 
-// leadsTo tells whether a block's head is that of its first entry.
-func (x *blockIndex) leadsTo(block int, first []byte) bool {
-	return bytes.HasPrefix(first, x.prefix) && x.at(block) == head(first[len(x.prefix):])
+// headMatches reports whether the head of a block matches its first entry.
+func (x *blockIndex) headMatches(block int, first []byte) bool {
+	return bytes.HasPrefix(first, x.prefix) && x.at(block) == Head(first[len(x.prefix):])
 }
 
-// commonPrefix returns what the first and last of sorted strings share.
+// commonPrefix returns the common prefix of sorted strings, given the first and the last.
 func commonPrefix(a, b []byte) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -1,5 +1,5 @@
-// These tests compare the search for a block with a plain scan: a wrong block is not
-// seen in lookups, which only take longer.
+// These tests compare the search for a block with a linear scan. Lookups alone would not
+// reveal a wrong block: they would only be slower.
 
 package snapshot
 
@@ -41,7 +41,7 @@ func TestBlockIndexFind(t *testing.T) {
 			for _, f := range firsts {
 				w.add(f)
 			}
-			d := &dec{b: w.appendTo(nil, []byte(tt.prefix))}
+			d := &decoder{b: w.appendTo(nil, []byte(tt.prefix))}
 			x := d.blockIndex(len(firsts) * blockLen)
 			for _, key := range probes(tt.firsts) {
 				want := -1
@@ -58,7 +58,7 @@ func TestBlockIndexFind(t *testing.T) {
 	}
 }
 
-// probes are keys at, before, behind and between others.
+// probes returns keys equal to, before, after and between the given ones.
 func probes(keys []string) (out [][]byte) {
 	for _, k := range append(slices.Clone(keys), "", "a", "same", "same head", "same z", "zzz") {
 		out = append(out, []byte(k), []byte(k+"\x00"), []byte(k+"5"))

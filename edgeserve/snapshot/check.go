@@ -1,5 +1,5 @@
-// This file proves a snapshot: first that its bytes are those that were written,
-// then that what they say holds together.
+// This file verifies a snapshot: Verify compares checksums, Check proves that the contents
+// are consistent.
 
 package snapshot
 
@@ -16,13 +16,13 @@ import (
 	"sync/atomic"
 )
 
-// Verify reads every byte and compares each section with its checksum, on all processors.
-// So that others need not wait for these, pause is called after each megabyte, by several
-// goroutines at once; nil: it is not.
+// Verify compares each section with its checksum, on all processors. It calls pause, unless
+// nil, after each megabyte, so that other work can run. Several goroutines may call pause
+// at once.
 func (r *Reader) Verify(pause func()) (err error) {
 	defer Recover(&err)
 	if r.unmap != nil {
-		defer leave(r.data) // a process that serves needs few of them
+		defer adviseDontNeed(r.data) // a server needs few of these pages
 	}
 	if err := r.checkLayout(); err != nil {
 		return err
@@ -30,23 +30,22 @@ func (r *Reader) Verify(pause func()) (err error) {
 	return r.checkSums(pause)
 }
 
-// padded is the offset at which the section behind e begins.
+// padded returns the offset of the next section.
 func (e *entry) padded() uint64 { return (e.off + e.n + align - 1) / align * align }
 
-// checkLayout proves that sections lie side by side, so that none is without a
-// checksum and none is two.
+// checkLayout proves that sections are adjacent: each byte belongs to exactly one.
 func (r *Reader) checkLayout() error {
 	byOffset := slices.Clone(r.toc)
 	slices.SortFunc(byOffset, func(a, b entry) int { return cmp.Or(cmp.Compare(a.off, b.off), cmp.Compare(a.n, b.n)) })
 	at := uint64(headerLen)
 	for _, e := range byOffset {
 		if e.off != at {
-			return bad("table of contents", "%s section is not next to another", kindNames[e.kind])
+			return corrupt("table of contents", "%s section is not next to another", kindNames[e.kind])
 		}
 		at = e.padded()
 	}
 	if at+uint64(len(r.toc))*entryLen+footerLen != uint64(len(r.data)) {
-		return bad("table of contents", "sections and table do not meet")
+		return corrupt("table of contents", "sections and table do not meet")
 	}
 	return nil
 }
@@ -63,7 +62,7 @@ func (r *Reader) checkSums(pause func()) error {
 	var wg sync.WaitGroup
 	for range min(len(order), runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
-			// The file may be cut while it is read.
+			// The file may be truncated during the read.
 			debug.SetPanicOnFault(true)
 			for n := next.Add(1) - 1; n < int64(len(order)); n = next.Add(1) - 1 {
 				i := order[n]
@@ -87,29 +86,28 @@ func (r *Reader) checkSum(i int, pause func()) (err error) {
 		}
 	}
 	if sum != e.crc {
-		return bad(kindNames[e.kind], "checksum of section %d is wrong", i)
+		return corrupt(kindNames[e.kind], "checksum of section %d is wrong", i)
 	}
 	return nil
 }
 
-// Check walks everything: every dictionary and list ascends, every document is one,
-// every value and fragment lies where it is said to. It trusts no checksum. What it
-// cannot know is what values mean: whether a term's impacts and a value's grams are
-// those of its text.
+// Check walks all contents without trusting a checksum. Every dictionary and list must
+// ascend, every document exist, every value and fragment be where its entry says. Check
+// cannot know whether impacts and grams fit the text.
 func (r *Reader) Check() (err error) {
 	defer Recover(&err)
 	for d := range DocID(r.meta.Items) {
 		f := r.Fragment(d)
 		if len(f) < 2 || f[0] != '{' || f[len(f)-1] != '}' {
-			return bad("fragments", "document %d is not an object", d)
+			return corrupt("fragments", "document %d is not an object", d)
 		}
 		if end := r.starts.At(int(d) + 1); int(d)+1 < r.meta.Items && r.fragments[end-1] != ',' {
-			return bad("fragments", "no comma after document %d", d)
+			return corrupt("fragments", "no comma after document %d", d)
 		}
 	}
 	for i, f := range r.fields {
 		if i > 0 && r.fields[i-1].Path >= f.Path {
-			return bad("fields", "%q after %q", f.Path, r.fields[i-1].Path)
+			return corrupt("fields", "%q after %q", f.Path, r.fields[i-1].Path)
 		}
 		if err := r.checkField(f); err != nil {
 			return fmt.Errorf("field %s: %w", f.Path, err)
@@ -132,18 +130,17 @@ func (r *Reader) checkField(f *Field) (err error) {
 	return r.checkTerms(f)
 }
 
-// checkColumn proves that pairs and bounds say the same: each document that has a
-// value has a pair with the least and one with the greatest of its values, and none
-// outside them.
+// checkColumn proves that pairs and bounds agree. Each document with a value needs a pair
+// for its least and one for its greatest value, and no pair outside them.
 func (r *Reader) checkColumn(c *Column) error {
 	if c.Start(0) != 0 || c.Start(c.Distinct) != c.Pairs {
-		return bad("column starts", "not all pairs belong to a value")
+		return corrupt("column starts", "not all pairs belong to a value")
 	}
 	least, greatest := 0, 0
 	for ord := range c.Distinct {
 		from, to := c.Start(ord), c.Start(ord+1)
 		if from >= to || to > c.Pairs {
-			return bad("column starts", "value %d has no documents", ord)
+			return corrupt("column starts", "value %d has no documents", ord)
 		}
 		for p := from; p < to; p++ {
 			if err := r.checkPair(c, ord, p, p > from); err != nil {
@@ -163,7 +160,7 @@ func (r *Reader) checkColumn(c *Column) error {
 	}
 	for _, n := range bounds {
 		if n != c.DocCount {
-			return bad("column least", "%d documents with a value, expected %d", n, c.DocCount)
+			return corrupt("column least", "%d documents with a value, expected %d", n, c.DocCount)
 		}
 	}
 	return nil
@@ -173,17 +170,17 @@ func (r *Reader) checkPair(c *Column, ord, p int, later bool) error {
 	d := c.Doc(p)
 	switch {
 	case int(d) >= r.meta.Items:
-		return bad("column documents", "document %d of %d", d, r.meta.Items)
+		return corrupt("column documents", "document %d of %d", d, r.meta.Items)
 	case later && r.IDRank(c.Doc(p-1)) >= r.IDRank(d):
-		return bad("column documents", "value %d is not in order", ord)
+		return corrupt("column documents", "value %d is not in order", ord)
 	case ord < c.Least(d) || ord > c.Greatest(d) || c.Single && ord != c.Least(d):
-		return bad("column least", "document %d has value %d outside its bounds", d, ord)
+		return corrupt("column least", "document %d has value %d outside its bounds", d, ord)
 	}
 	return nil
 }
 
-// countDocs counts the documents of a map that At finds, or returns -1 if one comes
-// out of order.
+// countDocs counts the documents of a map that At finds. It returns -1 if they are not in
+// order.
 func (r *Reader) countDocs(m *DocMap) int {
 	n, last := 0, -1
 	m.Docs(func(d DocID, v uint64) bool {
@@ -200,12 +197,12 @@ func (r *Reader) countDocs(m *DocMap) int {
 
 func (r *Reader) checkNorms(f *Field) error {
 	if n := r.countDocs(&f.norms); n != f.Docs {
-		return bad("norms", "%d documents with a token, expected %d", n, f.Docs)
+		return corrupt("norms", "%d documents with a token, expected %d", n, f.Docs)
 	}
 	var err error
 	f.norms.Docs(func(d DocID, v uint64) bool {
 		if v > math.MaxUint8 {
-			err = bad("norms", "document %d has length %d", d, v)
+			err = corrupt("norms", "document %d has length %d", d, v)
 		}
 		return err == nil
 	})
@@ -215,10 +212,10 @@ func (r *Reader) checkNorms(f *Field) error {
 func (n *Numbers) check() error {
 	for i := range n.Len() {
 		if math.IsNaN(n.Float(i)) {
-			return bad("numbers", "value %d is no number", i)
+			return corrupt("numbers", "value %d is no number", i)
 		}
 		if i > 0 && (n.float && n.Float(i-1) >= n.Float(i) || !n.float && n.Int(i-1) >= n.Int(i)) {
-			return bad("numbers", "value %d is not in order", i)
+			return corrupt("numbers", "value %d is not in order", i)
 		}
 	}
 	return nil
@@ -233,14 +230,14 @@ func (s *Strings) check() error {
 		}
 		v := it.Value()
 		if n > 0 && bytes.Compare(prev, v) >= 0 {
-			return bad("values", "value %d is not in order", n)
+			return corrupt("values", "value %d is not in order", n)
 		}
 		if n%blockLen > 0 && it.shared != commonPrefix(prev, v) {
-			return bad("values", "value %d shares other than %d bytes", n, it.shared)
+			return corrupt("values", "value %d shares other than %d bytes", n, it.shared)
 		}
 		prev = append(prev[:0], v...)
-		if b := n / blockLen; n%blockLen == 0 && (it.shared > 0 || s.offs.At(b) != uint64(at) || !s.index.leadsTo(b, v)) {
-			return bad("value index", "value %d is not found", n)
+		if b := n / blockLen; n%blockLen == 0 && (it.shared > 0 || s.offs.At(b) != uint64(at) || !s.index.headMatches(b, v)) {
+			return corrupt("value index", "value %d is not found", n)
 		}
 	}
 }
@@ -253,18 +250,18 @@ func (g *Grams) check(values int) error {
 	at := uint64(0)
 	for i := range g.keys.n {
 		if i > 0 && g.keys.At(i-1) >= g.keys.At(i) || g.offs.At(i) != at {
-			return bad("grams", "entry %d is not in order", i)
+			return corrupt("grams", "entry %d is not in order", i)
 		}
 		at = g.offs.At(i + 1)
 		buf = g.Values([]uint64{g.keys.At(i)}, buf[:0])
 		for j, v := range buf {
 			if int(v) >= values || j > 0 && buf[j-1] >= v {
-				return bad("grams", "entry %d: value %d of %d", i, v, values)
+				return corrupt("grams", "entry %d: value %d of %d", i, v, values)
 			}
 		}
 	}
 	if g.offs.At(g.keys.n) != uint64(len(g.data)) {
-		return bad("grams", "entries and data end apart")
+		return corrupt("grams", "entries and data end apart")
 	}
 	return nil
 }
@@ -281,11 +278,11 @@ func (r *Reader) checkTerms(f *Field) error {
 			break
 		}
 		if n > 0 && bytes.Compare(prev, it.Term()) >= 0 {
-			return bad("terms", "term %d is not in order", n)
+			return corrupt("terms", "term %d is not in order", n)
 		}
 		prev = append(prev[:0], it.Term()...)
 		if n%blockLen == 0 && !t.blockAt(n/blockLen, at, post, pos, prev) {
-			return bad("term index", "term %d is not found", n)
+			return corrupt("term index", "term %d is not found", n)
 		}
 		p.Reset(t, it.Info())
 		found, err := r.checkList(f, &p, &buf)
@@ -295,41 +292,41 @@ func (r *Reader) checkTerms(f *Field) error {
 		tokens += found
 	}
 	if n != t.n || tokens != f.Tokens {
-		return bad("terms", "%d terms and %d tokens, expected %d and %d", n, tokens, t.n, f.Tokens)
+		return corrupt("terms", "%d terms and %d tokens, expected %d and %d", n, tokens, t.n, f.Tokens)
 	}
 	return nil
 }
 
-// blockAt tells whether the index leads to a block that begins with these offsets and
-// this term.
+// blockAt reports whether the index leads to a block with these offsets and this first
+// term.
 func (t *Terms) blockAt(block, at, post, pos int, first []byte) bool {
 	return t.offs.At(block) == uint64(at) && t.postBase.At(block) == uint64(post) && t.posBase.At(block) == uint64(pos) &&
-		t.index.leadsTo(block, first)
+		t.index.headMatches(block, first)
 }
 
-// checkList walks a list and returns its number of occurrences.
+// checkList walks a list and returns the number of occurrences.
 func (r *Reader) checkList(f *Field, p *Postings, buf *[]uint32) (tokens int, err error) {
 	count := 0
 	for last, d := -1, p.Next(); d != NoMore; d = p.Next() {
 		if int(d) <= last || int(d) >= r.meta.Items || f.norms.At(d) == 0 {
-			return 0, bad("postings", "document %d after %d", d, last)
+			return 0, corrupt("postings", "document %d after %d", d, last)
 		}
 		last = int(d)
 		count++
 		at := p.Positions((*buf)[:0])
 		if len(at) != p.TF() || len(at) == 0 {
-			return 0, bad("positions", "document %d: %d positions, expected %d", d, len(at), p.TF())
+			return 0, corrupt("positions", "document %d: %d positions, expected %d", d, len(at), p.TF())
 		}
 		for i := 1; i < len(at); i++ {
 			if at[i-1] >= at[i] {
-				return 0, bad("positions", "document %d: not in order", d)
+				return 0, corrupt("positions", "document %d: not in order", d)
 			}
 		}
 		tokens += len(at)
 		*buf = at
 	}
 	if count != p.DF() {
-		return 0, bad("postings", "%d documents, expected %d", count, p.DF())
+		return 0, corrupt("postings", "%d documents, expected %d", count, p.DF())
 	}
 	return tokens, nil
 }

@@ -1,6 +1,6 @@
-// This file holds columns: for a path its distinct values in order, the documents of
-// each, and each document's values as ordinals. One shape answers whole-value
-// queries, ranges, sorts and aggregations.
+// This file holds columns. A column has the distinct values of a path in order, the
+// documents of each value, and the values of each document as ordinals. Whole-value
+// queries, ranges, sorts and aggregations use it.
 
 package snapshot
 
@@ -9,28 +9,28 @@ import (
 	"slices"
 )
 
-// Column is the ordered values of one path. Values are named by ordinal.
+// Column is the ordered values of one path. An ordinal identifies a value.
 type Column struct {
-	Distinct int  // values
+	Distinct int  // distinct values
 	Pairs    int  // (value, document) pairs
 	DocCount int  // documents with a value
 	Single   bool // no document has two values
 
-	starts Packed // ordinal -> first pair; empty where every value has one document
+	starts Packed // ordinal -> first pair; empty if every value has one document
 	docs   Packed // pair -> document; within a value by ContentID
 	min    DocMap // document -> least ordinal
 	max    DocMap // document -> greatest ordinal, unless Single
 }
 
-// ColumnData is a column as a Writer takes it.
+// ColumnData is the input of a column.
 type ColumnData struct {
-	Docs [][]DocID // by ordinal: the documents, each list ordered by ContentID
+	Docs [][]DocID // documents of each ordinal, ordered by ContentID
 }
 
-// columnWriter encodes a column whose values come one after the other.
+// columnWriter encodes a column value by value.
 type columnWriter struct {
-	starts, docs    []uint32 // pairs are fewer than 2^32: they are in memory
-	least, greatest []uint32 // by document; greatest only where it is another
+	starts, docs    []uint32 // pairs are fewer than 2^32: memory holds them
+	least, greatest []uint32 // by document; greatest only if a document has several values
 	docCount        int
 }
 
@@ -41,8 +41,8 @@ func newColumnWriter(items int) *columnWriter {
 	return &columnWriter{least: slices.Repeat([]uint32{noOrdinal}, items)}
 }
 
-// columnOf encodes a column that is there already.
-func columnOf(c *ColumnData, items int) *columnWriter {
+// encodeColumn encodes a complete column.
+func encodeColumn(c *ColumnData, items int) *columnWriter {
 	w := newColumnWriter(items)
 	for _, docs := range c.Docs {
 		w.add(docs)
@@ -50,7 +50,7 @@ func columnOf(c *ColumnData, items int) *columnWriter {
 	return w
 }
 
-// add appends the next value, which these documents have.
+// add appends the next value and its documents.
 func (w *columnWriter) add(docs []DocID) {
 	ord := uint32(len(w.starts))
 	w.starts = append(w.starts, uint32(len(w.docs)))
@@ -68,7 +68,7 @@ func (w *columnWriter) add(docs []DocID) {
 	}
 }
 
-// sections encodes the column's sections; greatest is nil where no document has two
+// sections encodes the sections of the column. greatest is nil if no document has two
 // values.
 func (w *columnWriter) sections() (meta, starts, docs, least, greatest []byte) {
 	distinct := len(w.starts)
@@ -87,7 +87,7 @@ func (w *columnWriter) sections() (meta, starts, docs, least, greatest []byte) {
 	return meta, appendPacked(nil, first), appendPacked(nil, w.docs), appendOrdinals(w.least, distinct), greatest
 }
 
-// appendOrdinals encodes a document map of ordinals, in which distinct means none.
+// appendOrdinals encodes a document map of ordinals. distinct means none.
 func appendOrdinals(ords []uint32, distinct int) []byte {
 	for d, ord := range ords {
 		if ord == noOrdinal {
@@ -97,13 +97,13 @@ func appendOrdinals(ords []uint32, distinct int) []byte {
 	return appendDocMap(nil, ords, uint32(distinct), false)
 }
 
-// maxValues is how many distinct values a path may have: an ordinal has 32 bits.
+// maxValues limits the distinct values of a path: an ordinal has 32 bits.
 const maxValues = 1<<32 - 2
 
-// column reads from d the description that a columnWriter made, then the sections of
-// a field. No file has more pairs than bits, but a damaged one may claim so: the
-// integers of an array can have no bits at all.
-func (r *Reader) column(d *dec, first kind, field uint32) *Column {
+// column reads a column description and opens the column's sections. It limits the pairs to
+// the file's bits: a damaged file may claim more, because integers of width 0 take no
+// space.
+func (r *Reader) column(d *decoder, first kind, field uint32) *Column {
 	items, limit := r.meta.Items, 8*len(r.data)
 	c := &Column{Single: d.byte()&1 == 1}
 	c.Distinct = d.count(min(limit, maxValues))
@@ -112,7 +112,7 @@ func (r *Reader) column(d *dec, first kind, field uint32) *Column {
 	sd, dd, ld := r.dec(first, field), r.dec(first+1, field), r.dec(first+2, field)
 	none := uint64(c.Distinct)
 	c.starts, c.docs, c.min = sd.packed(), dd.packed(), ld.docMap(items, none)
-	parts := []*dec{sd, dd, ld}
+	parts := []*decoder{sd, dd, ld}
 	if !c.Single {
 		hd := r.dec(first+3, field)
 		c.max = hd.docMap(items, none)
@@ -129,7 +129,7 @@ func (r *Reader) column(d *dec, first kind, field uint32) *Column {
 	return c
 }
 
-// Start is the first pair of an ordinal; Start(Distinct) is Pairs.
+// Start returns the first pair of an ordinal. Start(Distinct) is Pairs.
 func (c *Column) Start(ord int) int {
 	if c.starts.n == 0 {
 		return ord
@@ -137,19 +137,20 @@ func (c *Column) Start(ord int) int {
 	return int(c.starts.At(ord))
 }
 
-// Doc is the document of a pair.
+// Doc returns the document of a pair.
 func (c *Column) Doc(pair int) DocID { return DocID(c.docs.At(pair)) }
 
-// Count is the number of documents whose values include the ordinal.
+// Count returns the number of documents with the ordinal.
 func (c *Column) Count(ord int) int { return c.Start(ord+1) - c.Start(ord) }
 
-// Least is the least ordinal of a document, or Distinct if it has no value.
+// Least returns the least ordinal of a document, or Distinct if it has no value.
 func (c *Column) Least(d DocID) int { return int(c.min.At(d)) }
 
-// Leasts puts the least ordinal of each document into ords, which is as long.
-func (c *Column) Leasts(docs []DocID, ords []uint32) { c.min.atEach(docs, ords) }
+// LeastOf stores the least ordinal of each document in ords. Both slices have the same
+// length.
+func (c *Column) LeastOf(docs []DocID, ords []uint32) { c.min.atEach(docs, ords) }
 
-// Greatest is the greatest ordinal of a document, or Distinct if it has no value.
+// Greatest returns the greatest ordinal of a document, or Distinct if it has no value.
 func (c *Column) Greatest(d DocID) int {
 	if c.Single {
 		return int(c.min.At(d))
@@ -157,10 +158,10 @@ func (c *Column) Greatest(d DocID) int {
 	return int(c.max.At(d))
 }
 
-// Has tells whether a document has a value.
+// Has reports whether a document has a value.
 func (c *Column) Has(d DocID) bool { return c.Least(d) != c.Distinct }
 
-// OrdOf returns the ordinal whose pairs include pair.
+// OrdOf returns the ordinal of a pair.
 func (c *Column) OrdOf(pair int) int {
 	if c.starts.n == 0 {
 		return pair
@@ -169,7 +170,8 @@ func (c *Column) OrdOf(pair int) int {
 	return i - 1
 }
 
-// EachDoc calls f for every document with a value, ascending, until f returns false.
+// EachDoc calls f for every document with a value, in ascending order, until f returns
+// false.
 func (c *Column) EachDoc(f func(d DocID, least int) bool) {
 	c.min.Docs(func(d DocID, v uint64) bool { return f(d, int(v)) })
 }

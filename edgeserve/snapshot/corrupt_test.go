@@ -1,5 +1,5 @@
-// These tests damage snapshots: first so that checksums tell, then, with all checksums
-// made right again, so that only structure does.
+// These tests damage snapshots: first with wrong checksums, then with repaired ones, so
+// that only the structure reveals the damage.
 
 package snapshot
 
@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// faults are found when a snapshot is opened, checksums or not.
+// faults must be found by Open, with and without right checksums.
 var faults = []struct {
 	name   string
 	damage damage
@@ -22,8 +22,6 @@ var faults = []struct {
 	{"empty", cut(0), "header: 0 bytes are too few"},
 	{"short", cut(headerLen + footerLen - 1), "header: 47 bytes are too few"},
 	{"other file", bytesAt(0, 'P', 'K'), "header: not a snapshot"},
-	{"older version", bytesAt(8, 0), "header: format version 0, and this program reads version 2: build the release again"},
-	{"newer version", bytesAt(8, 7), "header: format version 7, and this program reads version 2: use the program that built the release, or a newer one"},
 	{"other byte order", bytesAt(12, 1, 2, 3, 4), "header: wrong byte order"},
 	{"end mark", bytesAt(-1, 0), "footer: checksum or end mark is wrong"},
 	{"footer", bytesAt(-9, 1), "footer: checksum or end mark is wrong"},
@@ -58,7 +56,7 @@ func appended(tail []byte) damage {
 
 func doubled(t testing.TB, b []byte) []byte { return append(b, b...) }
 
-// footed changes the footer and makes its checksum right.
+// footed changes the footer and repairs its checksum.
 func footed(change func([]byte)) damage {
 	return func(t testing.TB, b []byte) []byte {
 		foot := b[len(b)-footerLen:]
@@ -68,7 +66,7 @@ func footed(change func([]byte)) damage {
 	}
 }
 
-// lies are damages under right checksums, that Open, Verify or Check finds.
+// lies have right checksums. Open, Verify or Check must find them.
 var lies = []struct {
 	name   string
 	damage damage
@@ -96,7 +94,7 @@ var lies = []struct {
 	{"comma", in(kindFragments, "", set(19, ' ')), "fragments: no comma after document 0"},
 	{"start", in(kindStarts, "", set(10, 0xff)), "fragments: outside the section"},
 
-	{"more items than fragments", crowded, "starts: more items than their fragments have room for"},
+	{"more items than fragments", tooManyItems, "starts: more items than their fragments have room for"},
 
 	{"unknown type", in(kindFields, "", set(11, 9)), "fields: unknown type of field"},
 	{"other type", in(kindFields, "", set(11, byte(Long))), "numbers: cut short"},
@@ -106,15 +104,15 @@ var lies = []struct {
 	{"documents with a token", in(kindFields, "", set(12, 1)), "field ContentID: snapshot is damaged: norms: 0 documents with a token, expected 1"},
 	{"id that is not there", in(kindColumn+2, "ContentID", set(18, 0xff)), "ContentID: snapshot is damaged: column least: document 1 has value 127"},
 
-	{"item without an id", nameless, "fields: ContentID does not name every item"},
-	{"ids that are numbers", numbered, "fields: ContentID does not name every item"},
-	{"id of two items", namesakes, "fields: ContentID does not name every item"},
+	{"item without an id", missingID, "fields: ContentID does not name every item"},
+	{"ids that are numbers", numericIDs, "fields: ContentID does not name every item"},
+	{"id of two items", duplicateIDs, "fields: ContentID does not name every item"},
 
 	{"none of a map", in(kindNorms, "w", set(0, 1)), "norms: document map of the wrong shape"},
 	{"length of a map", in(kindNorms, "w", set(9, 0x80)), "norms: document map of the wrong shape"},
-	{"endless map", in(kindNorms, "ContentID", endless), "norms: document map of the wrong shape"},
+	{"endless map", in(kindNorms, "ContentID", wideEmptyMap), "norms: document map of the wrong shape"},
 	{"norm of a document", in(kindNorms, "w", set(17, 0)), "norms: 128 documents with a token, expected 129"},
-	{"norm above a byte", again("w", kindNorms, wideNorm), "norms: document 20 has length 256"},
+	{"norm above a byte", rewriteSection("w", kindNorms, wideNorm), "norms: document 20 has length 256"},
 
 	{"kind of numbers", in(kindNumbers, "f", set(0, 0)), "numbers: not one value of its type an ordinal"},
 	{"no number", in(kindNumbers, "f", u64(17+4*8, 1<<64-1)), "numbers: value 4 is no number"},
@@ -124,9 +122,9 @@ var lies = []struct {
 	{"value of no document", in(kindColumn, "n", set(8, 0, 0)), "column starts: value 0 has no documents"},
 	{"pair of no value", in(kindColumn, "n", set(8, 1)), "column starts: not all pairs belong to a value"},
 	{"pairs out of order", in(kindColumn+1, "n", set(8, 0xff)), "document 255 of 129"},
-	{"pairs not by id", again("n", kindColumn+1, turned), "field n: snapshot is damaged: column documents: value 0 is not in order"},
-	{"value of no pair", again("s", kindColumn+2, orphan), "field s: snapshot is damaged: column least: 29 documents with a value, expected 28"},
-	{"greatest of no pair", again("s", kindColumn+3, orphan), "field s: snapshot is damaged: column least: 29 documents with a value, expected 28"},
+	{"pairs not by id", rewriteSection("n", kindColumn+1, swappedPairs), "field n: snapshot is damaged: column documents: value 0 is not in order"},
+	{"value of no pair", rewriteSection("s", kindColumn+2, documentWithoutPair), "field s: snapshot is damaged: column least: 29 documents with a value, expected 28"},
+	{"greatest of no pair", rewriteSection("s", kindColumn+3, documentWithoutPair), "field s: snapshot is damaged: column least: 29 documents with a value, expected 28"},
 	{"endless column", endlessColumn, "fields: count 549755813888 above"},
 	{"least value", in(kindColumn+2, "n", set(17, 0)), "column least: 127 documents with a value, expected 129"},
 	{"greatest value", in(kindColumn+3, "n", set(17, 0xff)), "column least: 126 documents with a value, expected 129"},
@@ -137,11 +135,11 @@ var lies = []struct {
 	{"terms out of order", in(kindTerms, "w", swap("eight", "aight")), "terms: term 1 is not in order"},
 	{"shared more than there is", in(kindTerms, "w", swap("\x00\x07only", "\x09\x07only")), "terms: count 9 above 4"},
 	{"shared across blocks", in(kindTerms, "w", swap("\x00\x07only 13", "\x01\x07only 13")), "terms: count 1 above 0"},
-	{"block of terms elsewhere", again("w", kindTermIndex, elsewhere(0)), "term index: term 16 is not found"},
-	{"block's postings elsewhere", again("w", kindTermIndex, elsewhere(1)), "term index: term 16 is not found"},
-	{"block's positions elsewhere", again("w", kindTermIndex, elsewhere(2)), "term index: term 16 is not found"},
+	{"block of terms elsewhere", rewriteSection("w", kindTermIndex, shiftOffset(0)), "term index: term 16 is not found"},
+	{"block's postings elsewhere", rewriteSection("w", kindTermIndex, shiftOffset(1)), "term index: term 16 is not found"},
+	{"block's positions elsewhere", rewriteSection("w", kindTermIndex, shiftOffset(2)), "term index: term 16 is not found"},
 	{"tokens", in(kindFields, "", swap("\x81\x01\x82\x02", "\x81\x01\x83\x02")), "terms: 22 terms and 258 tokens, expected 22 and 259"},
-	{"document without a length", lengthless, `term "all": snapshot is damaged: postings: document 5 after 4`},
+	{"document without a length", withoutLength, `term "all": snapshot is damaged: postings: document 5 after 4`},
 	{"document twice", in(kindPostings, "w", swap("\x28\x03\x28\x03", "\x00\x03\x28\x03")), `term "some": snapshot is damaged: postings: document 3 after 3`},
 	{"position twice", in(kindTerms, "w", swap("\x13\x08\x01\x01", "\x13\x08\x01\x00")), `term "eight": snapshot is damaged: positions: document 9: not in order`},
 	{"postings of a term", in(kindTerms, "w", set(7, 0x80, 0)), "postings: cut short"},
@@ -155,19 +153,19 @@ var lies = []struct {
 	{"value out of order", in(kindValues, "s", swap("same", "Same")), "values: value 5 is not in order"},
 	{"value shares more", in(kindValues, "s", set(5, 9<<1)), "values: shares more than there is"},
 	{"value shares less", in(kindFragments, "", twice("a string", "a_string")), "values: value 3 shares other than 2 bytes"},
-	{"value shares across blocks", again("s", kindValues, sharing), "value index: value 16 is not found"},
+	{"value shares across blocks", rewriteSection("s", kindValues, sharedFirstByte), "value index: value 16 is not found"},
 	{"value outside its fragment", in(kindValues, "s", set(11, 0x7f)), "values: outside the fragment"},
 	{"head of a value", in(kindValueIndex, "s", set(9, 'z')), "value index: value 0 is not found"},
-	{"block of values elsewhere", again("ContentID", kindValueIndex, elsewhere(0)), "value index: value 16 is not found"},
+	{"block of values elsewhere", rewriteSection("ContentID", kindValueIndex, shiftOffset(0)), "value index: value 16 is not found"},
 	{"number of values", in(kindValueIndex, "s", set(0, 28)), "value index: not one value an ordinal"},
 	{"gram out of order", in(kindGrams, "s", set(8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)), "grams: entry 1 is not in order"},
 	{"value of a gram", in(kindGrams, "s", set(-1, 40)), "grams: entry 1: value 40 of 29"},
-	{"bytes behind the grams", again("s", kindGrams, func(b []byte) []byte { return append(b, 0) }), "grams: entries and data end apart"},
-	{"bytes before the grams", again("s", kindGrams, shiftedGrams), "grams: entry 0 is not in order"},
+	{"bytes behind the grams", rewriteSection("s", kindGrams, func(b []byte) []byte { return append(b, 0) }), "grams: entries and data end apart"},
+	{"bytes before the grams", rewriteSection("s", kindGrams, shiftedGrams), "grams: entry 0 is not in order"},
 	{"gap of a gram", in(kindGrams, "s", set(-1, 0x80)), "grams: bad varint"},
 }
 
-// twice swaps two occurrences.
+// twice swaps two byte strings.
 func twice(old, other string) func([]byte) {
 	return func(b []byte) {
 		swap(old, other)(b)
@@ -175,10 +173,10 @@ func twice(old, other string) func([]byte) {
 	}
 }
 
-// elsewhere has the second block's offset a byte too high, in one of the arrays of an index.
-func elsewhere(array int) func(b []byte) []byte {
+// shiftOffset moves the second block's offset by one byte in one array of an index.
+func shiftOffset(array int) func(b []byte) []byte {
 	return func(b []byte) []byte {
-		d := &dec{b: b}
+		d := &decoder{b: b}
 		d.blockIndex(d.count(pocketItems))
 		out := bytes.Clone(b[:len(b)-len(d.b)])
 		for i := 0; len(d.b) > 0; i++ {
@@ -192,9 +190,9 @@ func elsewhere(array int) func(b []byte) []byte {
 	}
 }
 
-// shiftedGrams has a byte before the first gram's values.
+// shiftedGrams has an extra byte before the values of the first gram.
 func shiftedGrams(b []byte) []byte {
-	d := &dec{b: b}
+	d := &decoder{b: b}
 	keys, offs := integers(d), integers(d)
 	for i := range offs {
 		offs[i]++
@@ -202,16 +200,15 @@ func shiftedGrams(b []byte) []byte {
 	return append(append(appendPacked(appendPacked(nil, keys), offs), 0), d.b...)
 }
 
-// lengthless has a document with words, but no length.
-func lengthless(t testing.TB, _ []byte) []byte {
+// withoutLength has a document with words but without a length.
+func withoutLength(t testing.TB, _ []byte) []byte {
 	tw := pocket()
 	i := slices.IndexFunc(tw.fields, func(f *twinField) bool { return f.path == "w" })
 	delete(tw.fields[i].norms, 5)
 	return tw.write(t)
 }
 
-// integers reads an array.
-func integers(d *dec) []uint64 {
+func integers(d *decoder) []uint64 {
 	p := d.packed()
 	vs := make([]uint64, p.Len())
 	for i := range vs {
@@ -220,14 +217,14 @@ func integers(d *dec) []uint64 {
 	return vs
 }
 
-// endless gives both arrays of an empty sparse map 2^39 integers of no bits.
-func endless(s []byte) {
+// wideEmptyMap gives both arrays of an empty sparse map 2^39 integers of width 0.
+func wideEmptyMap(s []byte) {
 	u64(9, 1<<39)(s)
 	u64(25, 1<<39)(s)
 }
 
-// again writes the pocket snapshot anew, with another section of a field.
-func again(path string, k kind, change func(b []byte) []byte) damage {
+// rewriteSection rewrites the pocket snapshot with another section of a field.
+func rewriteSection(path string, k kind, change func(b []byte) []byte) damage {
 	return func(t testing.TB, _ []byte) []byte {
 		return rewrite(t, pocket(), func(e *EncodedField) {
 			for i := range e.parts {
@@ -240,7 +237,7 @@ func again(path string, k kind, change func(b []byte) []byte) damage {
 	}
 }
 
-// rewrite writes a twin, each field changed once it is encoded.
+// rewrite writes a twin and changes each field after it is encoded.
 func rewrite(t testing.TB, tw *twin, change func(e *EncodedField)) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -259,16 +256,16 @@ func rewrite(t testing.TB, tw *twin, change func(e *EncodedField)) []byte {
 	return b.Bytes()
 }
 
-// wideNorm is lengths of which one is no byte.
+// wideNorm encodes lengths, one of which exceeds a byte.
 func wideNorm([]byte) []byte {
 	norms := slices.Repeat([]uint64{1}, pocketItems)
 	norms[20] = 256
 	return appendDocMap(nil, norms, 0, false)
 }
 
-// orphan is least values of field s, with one for a document that is in no pair.
-func orphan(b []byte) []byte {
-	d := &dec{b: b}
+// documentWithoutPair encodes least values of field s. One belongs to a document without a pair.
+func documentWithoutPair(b []byte) []byte {
+	d := &decoder{b: b}
 	m := d.docMap(pocketItems, 29)
 	vals := make([]uint64, pocketItems)
 	for i := range vals {
@@ -278,28 +275,28 @@ func orphan(b []byte) []byte {
 	return appendDocMap(nil, vals, 29, false)
 }
 
-// turned has the first two pairs change places.
-func turned(b []byte) []byte {
-	d := &dec{b: b}
+// swappedPairs swaps the first two pairs.
+func swappedPairs(b []byte) []byte {
+	d := &decoder{b: b}
 	docs := integers(d)
 	docs[0], docs[1] = docs[1], docs[0]
 	return appendPacked(nil, docs)
 }
 
-// sharing lets the first value of a block share a byte with the one before.
-func sharing(b []byte) []byte {
+// sharedFirstByte makes the first value of a block share a byte with the previous one.
+func sharedFirstByte(b []byte) []byte {
 	return bytes.Replace(b, []byte("\x00\x08value 08"), []byte("\x02\x07alue 08"), 1)
 }
 
-// nameless has an item less than items in its ids, numbered has numbers for ids, and
-// namesakes has one id for two items.
-func nameless(t testing.TB, _ []byte) []byte {
+// missingID has an item without an id, numericIDs has numeric ids, duplicateIDs has two items
+// with the same id.
+func missingID(t testing.TB, _ []byte) []byte {
 	tw := small()
 	delete(tw.fields[0].strings, "a")
 	return tw.write(t)
 }
 
-func numbered(t testing.TB, _ []byte) []byte {
+func numericIDs(t testing.TB, _ []byte) []byte {
 	tw := small()
 	tw.fields[0] = newTwinField("ContentID", Long)
 	put(tw.fields[0].ints, 1, 0)
@@ -307,19 +304,19 @@ func numbered(t testing.TB, _ []byte) []byte {
 	return tw.write(t)
 }
 
-func namesakes(t testing.TB, _ []byte) []byte {
+func duplicateIDs(t testing.TB, _ []byte) []byte {
 	tw := small()
 	put(tw.fields[0].strings, "a", 0)
 	delete(tw.fields[0].strings, "b")
 	return tw.write(t)
 }
 
-// crowded is more items than bytes for them.
-func crowded(t testing.TB, _ []byte) []byte {
+// tooManyItems claims more items than the fragments have bytes for.
+func tooManyItems(t testing.TB, _ []byte) []byte {
 	return rewrite(t, &twin{meta: Meta{Items: 3}, fragments: []string{"{}", "", ""}}, nil)
 }
 
-// endlessColumn is a field that claims 2^39 values without a byte for them.
+// endlessColumn is a field that claims 2^39 values without any bytes.
 func endlessColumn(t testing.TB, _ []byte) []byte {
 	const n = 1 << 39
 	none := binary.LittleEndian.AppendUint64(nil, n)
@@ -339,7 +336,7 @@ func endlessColumn(t testing.TB, _ []byte) []byte {
 	})
 }
 
-// gap has bytes that no section covers before the table.
+// gap has bytes before the table that no section covers.
 func gap(t testing.TB, b []byte) []byte {
 	foot := b[len(b)-footerLen:]
 	at := binary.LittleEndian.Uint64(foot)
@@ -350,13 +347,27 @@ func gap(t testing.TB, b []byte) []byte {
 	return b
 }
 
-// prove opens a snapshot and applies all there is to find damage.
+// prove opens a snapshot and runs Verify and Check.
 func prove(b []byte) error {
 	r, err := OpenBytes(b)
 	if err != nil {
 		return err
 	}
 	return cmp.Or(r.Verify(nil), r.Check())
+}
+
+func TestOtherVersions(t *testing.T) {
+	good := pocket().write(t)
+	for v, want := range map[byte]string{
+		1: "the snapshot was written by an older program: it has format version 1, this program reads version 2: build the release again",
+		7: "the snapshot was written by a newer program: it has format version 7, this program reads version 2: use the program that built the release, or a newer one",
+	} {
+		b := slices.Clone(good)
+		b[8] = v
+		if _, err := OpenBytes(b); err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
 }
 
 func TestFaults(t *testing.T) {

@@ -1,4 +1,4 @@
-// This file prints a snapshot for people.
+// This file prints a snapshot in a readable form.
 
 package snapshot
 
@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Dump prints what the snapshot holds, section by section, then field by field.
+// Dump prints all sections, then all fields.
 func (r *Reader) Dump(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	m := r.meta
@@ -36,7 +36,6 @@ func (r *Reader) Dump(w io.Writer) error {
 	return b.Flush()
 }
 
-// dumpFields prints a line for each field.
 func (r *Reader) dumpFields(w io.Writer) {
 	width := len("field")
 	for _, f := range r.fields {
@@ -54,8 +53,8 @@ func (r *Reader) dumpFields(w io.Writer) {
 	}
 }
 
-// dumpSubs names the field's sub-fields. One that only some of the documents have, as
-// where not every text is a number, has their number behind it.
+// dumpSubs returns the names of the sub-fields. If only some documents have the sub-field,
+// their number follows the name.
 func (f *Field) dumpSubs() (subs []string) {
 	for s, v := range f.subs {
 		switch {

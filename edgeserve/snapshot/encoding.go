@@ -1,5 +1,5 @@
-// This file holds the one way bytes of a snapshot are read: a cursor whose first
-// error sticks, so that a run of fields is decoded first and checked once.
+// This file holds the cursor that decodes sections. Its first error sticks, so callers
+// check the error once.
 
 package snapshot
 
@@ -8,33 +8,50 @@ import (
 	"fmt"
 )
 
-// CorruptError says that a snapshot's bytes are not what a Writer writes.
+// CorruptError reports bytes that no Writer produces.
 type CorruptError struct {
-	Section string // what was being read
+	Section string // the section in which the error was found
 	Detail  string
 }
 
-// Error names the section.
+// Error returns the message with the section's name.
 func (e *CorruptError) Error() string {
 	return fmt.Sprintf("snapshot is damaged: %s: %s", e.Section, e.Detail)
 }
 
-// dec is a cursor over a section.
-type dec struct {
+// VersionError reports a snapshot of an unsupported format version.
+type VersionError struct{ Version uint32 }
+
+// Error says which program wrote the snapshot, and the remedy.
+func (e *VersionError) Error() string {
+	by, advice := "an older program", "build the release again"
+	if e.Version > Version {
+		by, advice = "a newer program", "use the program that built the release, or a newer one"
+	}
+	return fmt.Sprintf("the snapshot was written by %s: it has format version %d, this program reads version %d: %s", by, e.Version, Version, advice)
+}
+
+// Unwrap returns a CorruptError: a wrong bit in the header also looks like another version.
+func (e *VersionError) Unwrap() error {
+	return &CorruptError{"header", fmt.Sprintf("format version %d", e.Version)}
+}
+
+// decoder is a cursor over a section.
+type decoder struct {
 	b    []byte
 	what string
 	err  error
 }
 
-func (d *dec) fail(detail string) {
+func (d *decoder) fail(detail string) {
 	if d.err == nil {
 		d.err = &CorruptError{d.what, detail}
 	}
 	d.b = nil
 }
 
-// bytes returns the next n bytes without copying; they live as long as the snapshot.
-func (d *dec) bytes(n int) []byte {
+// bytes returns the next n bytes without copying. They are valid as long as the snapshot.
+func (d *decoder) bytes(n int) []byte {
 	if n < 0 || n > len(d.b) {
 		d.fail("cut short")
 		return nil
@@ -44,31 +61,31 @@ func (d *dec) bytes(n int) []byte {
 	return b
 }
 
-func (d *dec) byte() byte {
+func (d *decoder) byte() byte {
 	if b := d.bytes(1); b != nil {
 		return b[0]
 	}
 	return 0
 }
 
-func (d *dec) u64() uint64 {
+func (d *decoder) u64() uint64 {
 	if b := d.bytes(8); b != nil {
 		return binary.LittleEndian.Uint64(b)
 	}
 	return 0
 }
 
-func (d *dec) uv() uint64 {
+func (d *decoder) uvarint() uint64 {
 	if len(d.b) > 0 && d.b[0] < 0x80 {
 		v := d.b[0]
 		d.b = d.b[1:]
 		return uint64(v)
 	}
-	return d.longUv()
+	return d.longUvarint()
 }
 
-// longUv is uv apart from its usual case, which is then short enough to be inlined.
-func (d *dec) longUv() uint64 {
+// longUvarint is the slow path of uvarint. It is separate so that the compiler can inline uvarint.
+func (d *decoder) longUvarint() uint64 {
 	v, n := binary.Uvarint(d.b)
 	if n <= 0 {
 		d.fail("bad varint")
@@ -78,9 +95,9 @@ func (d *dec) longUv() uint64 {
 	return v
 }
 
-// count reads a varint that must not exceed max.
-func (d *dec) count(max int) int {
-	v := d.uv()
+// count reads a varint of at most max.
+func (d *decoder) count(max int) int {
+	v := d.uvarint()
 	if v > uint64(max) {
 		d.fail(fmt.Sprintf("count %d above %d", v, max))
 		return 0
@@ -88,7 +105,7 @@ func (d *dec) count(max int) int {
 	return int(v)
 }
 
-func (d *dec) str() string { return string(d.bytes(d.count(1 << 20))) }
+func (d *decoder) str() string { return string(d.bytes(d.count(1 << 20))) }
 
 func appendStr(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)

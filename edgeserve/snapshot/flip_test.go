@@ -1,5 +1,5 @@
-// These tests damage a small snapshot everywhere, a bit, a cut or a run of bytes at a
-// time: checksums must tell, whatever it was.
+// These tests damage every part of a small snapshot: a bit, a truncation or a run of bytes.
+// Checksums must reveal all of them.
 
 package snapshot
 
@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// found opens and verifies; what is not found here would be served.
-func found(b []byte) error {
+// openAndVerify opens and verifies a snapshot. A server would serve whatever it accepts.
+func openAndVerify(b []byte) error {
 	r, err := OpenBytes(b)
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func TestEveryBit(t *testing.T) {
 		for bit := range 8 {
 			b[i] ^= 1 << bit
 			if i >= headerLen && i < table {
-				err = r.Verify(nil) // of a reader that was open before: sooner than anew
+				err = r.Verify(nil) // on an open reader: faster than opening again
 			} else {
 				_, err = OpenBytes(b)
 			}
@@ -40,7 +40,7 @@ func TestEveryBit(t *testing.T) {
 			b[i] ^= 1 << bit
 		}
 	}
-	if err := found(b); err != nil {
+	if err := openAndVerify(b); err != nil {
 		t.Error(err)
 	}
 }
@@ -69,7 +69,7 @@ func TestRuns(t *testing.T) {
 				for at := 0; at+2*n <= len(good); at += 8 {
 					b := slices.Clone(good)
 					run(b, at, n)
-					if !bytes.Equal(b, good) && found(b) == nil {
+					if !bytes.Equal(b, good) && openAndVerify(b) == nil {
 						t.Errorf("%d bytes at %d: not found", n, at)
 					}
 				}
@@ -82,7 +82,7 @@ func TestOtherEnvironment(t *testing.T) {
 	b := in(kindMeta, "", swap("pocket", "packet"))(t, pocket().write(t))
 	r, err := OpenBytes(b)
 	if err != nil || r.Env() != "packet" {
-		t.Fatalf("environment %v, %v", r, err) // whose it should be only the caller knows
+		t.Fatalf("environment %v, %v", r, err) // only the caller knows the right environment
 	}
 	if err := cmp.Or(r.Verify(nil), r.Check()); err == nil || err.Error() != "snapshot is damaged: meta: checksum of section 80 is wrong" {
 		t.Errorf("error %v", err)

@@ -1,7 +1,7 @@
-// Package snapshot is the file an edge node searches: all items of one environment,
-// rendered, with the indexes that answer every list and every search body. The
-// Writer takes finished, sorted input; the Reader maps the file and reads it in
-// place. Both live here so that there is one truth about the bytes.
+// Package snapshot defines the file that an edge server searches. The file holds all
+// rendered items of one environment and the indexes for lists and search bodies. The Writer
+// takes complete, sorted input. The Reader maps the file and reads it in place. Both are in
+// this package so that the format has one definition.
 //
 // # The file
 //
@@ -15,111 +15,119 @@
 //	| footer: where the table lies, checksums    |  32 bytes
 //	+--------------------------------------------+
 //
-// Global rules. Integers are little-endian; <uv> is an unsigned varint, <str> a <uv>
-// length and its bytes. Every section begins at a multiple of 8; its checksum,
-// CRC-32C, covers the padding behind it, so that every byte of the file is covered
-// by one checksum. Documents are numbered from 0 in the environment's default order.
+// Integers are little-endian. <uv> is an unsigned varint. <str> is a length <uv> and as
+// many bytes. Every section begins at a multiple of 8. A section's checksum is a CRC-32C
+// and includes its padding, so exactly one checksum covers each byte of the file. Documents
+// are numbered from 0 in the environment's default order.
 //
-// A table entry is kind <u32>, field <u32>, offset <u64>, length <u64> without the
-// padding, checksum <u32>, zero <u32>; entries ascend by (field, kind). Sections of
-// the whole file carry the field NoField. A reader skips kinds it does not know.
+// A table entry is kind <u32>, field <u32>, offset <u64>, length without padding <u64>,
+// checksum <u32>, zero <u32>. Entries ascend by (field, kind). Sections of the whole file
+// have the field NoField. Readers skip unknown kinds.
 //
-// The footer is the table's offset <u64>, its number of entries <u32>, its checksum
-// <u32>, the file's length <u64>, the checksum of the header and of the footer so far
-// <u32>, magic <u32>.
+// The footer is the table's offset <u64>, its number of entries <u32>, its checksum <u32>,
+// the file's length <u64>, a checksum <u32>, magic <u32>. The checksum covers the header
+// and the footer's first 24 bytes.
 //
-// A small file stands byte by byte in golden_test.go.
+// golden_test.go lists a small file byte by byte.
 //
 // # Arrays
 //
-// A packed array is count and width in one <u64> (the width in the top byte), then
-// count integers of width bits, low bits first, then 8 bytes of zero. Widths are 0 to
-// 56, or 64. A document map is the integer that means "none" <u64>, a byte that is 1
-// for the sparse form, and one packed array with an integer a document, or (sparse)
-// two: the documents that have one, ascending, and their integers.
+// A packed array is a <u64>, the integers, and 8 bytes of zero. The <u64> holds the count,
+// and in its top byte the width. Each integer has width bits, low bits first. Widths are 0
+// to 56, or 64.
+//
+// A document map assigns integers to documents. It is the integer that means "none" <u64>,
+// a form <byte>, and packed arrays. Form 0 is dense: one array, an integer for each
+// document. Form 1 is sparse: the documents with an integer, ascending, then their
+// integers.
 //
 // # Sections of the whole file
 //
-// Meta: environment <str>, default sort <str>, ascending <byte>, analysis version
-// <uv>, items <uv>.
+// Meta: environment <str>, default sort <str>, ascending <byte>, analysis version <uv>,
+// items <uv>.
 //
-// Fragments: the items' JSON in document order, joined by commas: any run of
-// documents is a contiguous slice that stands in a list envelope as it is.
+// Fragments: the JSON of the items in document order, joined by commas. Any run of
+// documents is a contiguous slice that a list envelope embeds unchanged.
 //
-// Starts: a packed array of items+1 offsets; fragment d ends one byte before the
-// start of d+1.
+// Starts: a packed array of items+1 offsets. Fragment d ends one byte before fragment d+1
+// starts.
 //
-// Fields: number of fields <uv>, then for each, in byte order of its path: path
-// <str>, type <byte>, documents with a token <uv>, tokens <uv>, a column description,
-// and its further sets of values. The position in this list is the field number of its
-// sections. A column description is flags <byte> (1: no document has two values),
-// distinct values <uv>, pairs <uv>, documents <uv>.
+// Fields: the number of fields <uv>, then one entry per field, in byte order of the paths.
+// An entry is path <str>, type <byte>, documents with a token <uv>, tokens <uv>, a column
+// description, and the other sets of doc values. An entry's position is the field number of
+// the field's sections. A column description is flags <byte> (1: no document has two
+// values), distinct values <uv>, pairs <uv>, documents <uv>.
 //
-// A field has up to seven sets of values. Set 0 is the path itself, as its type has its
-// values. Sets 1 to 5 are the sub-fields keyword, long, double, boolean and date, each
-// with the values that parse as that type. Set 6 is the order of REST lists: a column
+// A field has up to seven sets of doc values. Set 0 belongs to the path itself and follows
+// its type. Sets 1 to 5 are the sub-fields keyword, long, double, boolean and date. Each
+// holds the values that parse as its type. Set 6 is the order of REST lists: a column
 // without values.
 //
-// Sets 1 to 6 follow the column description of set 0, a byte each. The byte is 0 for an
-// empty set; for set 6, 0 means the order of set 0. Otherwise it is 1 + 7v + c. Here v is
-// the set that holds the values, and c the set that holds the column: this set, or an
-// earlier one with equal values or an equal column. v is 0 for set 6; v and c are 0 for
-// the keyword of a text field. For double, v may hold integers up to 2^53. If the set has
-// a column of its own, its description follows the byte.
+// Sets 1 to 6 follow the column description of set 0. Each begins with a byte. The byte is
+// 0 for an empty set; for set 6, 0 means the order of set 0. Otherwise it is 1 + 7v + c.
+// Here v is the set that holds the values, and c the set that holds the column. Each is the
+// set itself, or an earlier one with equal values or an equal column. v is 0 for set 6. v
+// and c are 0 for the keyword of a text field. For double, v may hold integers up to 2^53.
+// If the set has a column of its own, its description follows the byte.
 //
 // # Sections of a field
 //
-// Terms (text): blocks of 16 entries in byte order: bytes shared with the entry before
-// <uv>, the rest <str>, then x <uv>. If x is odd one document holds the term, x>>1,
-// and frequency <uv> and that many position gaps <uv> follow. Otherwise x>>1 documents
-// hold it, and the lengths of its postings <uv> and of its positions <uv> follow;
-// both lie behind those of the term before.
+// Terms (text): the terms in byte order, in blocks of 16 entries. An entry is the number of
+// bytes shared with the previous entry <uv>, the remaining bytes <str>, and x <uv>. If x is
+// odd, only document x>>1 has the term. The frequency <uv> and as many position gaps <uv>
+// follow. If x is even, x>>1 documents have the term. The lengths of its postings <uv> and
+// of its positions <uv> follow. Both start where those of the previous term end.
 //
-// Term index: number of terms <uv>; the prefix all share <str>; for each block 8 bytes
-// <u64> that follow the prefix in its first term, as a big-endian number; three packed
-// arrays with a number a block: offset in Terms, in Postings, in Positions.
+// Term index: the number of terms <uv>, the prefix of all terms <str>, a head <u64> per
+// block, then three packed arrays. A head is the 8 bytes after the prefix in the block's
+// first term, as a big-endian number. The arrays hold, for each block, its offset in Terms,
+// in Postings and in Positions.
 //
-// Postings: a list is its tail's greatest impact <byte>; with 128 documents or more
-// also the offset of its tail's positions <uv>, a skip entry for each full block of
-// 128 (last document <u32>, offset <u32>, offset of positions <u32>, greatest impact,
-// delta width, frequency width, 0), and the blocks: 128 document deltas and 128
-// frequencies less one, as bits. The tail is, for each document, its delta doubled
-// plus one if the frequency is 1 <uv>, else the frequency <uv> too. An impact is
-// tf/(tf+f), f being the length factor of the document, in 255ths, rounded up.
+// Postings: a list begins with the greatest impact of its tail <byte>. With 128 documents
+// or more, the offset of the tail's positions <uv>, the skip entries and the full blocks
+// follow. A full block is 128 document deltas and 128 frequencies less one, as packed bits.
+// Its skip entry is last document <u32>, offset <u32>, offset of positions <u32>, greatest
+// impact <byte>, delta width <byte>, frequency width <byte>, zero <byte>. The tail holds
+// the remaining documents. Each is its delta doubled plus one <uv> if the frequency is 1,
+// else its delta doubled <uv> and the frequency <uv>. An impact is tf/(tf+f) in 255ths,
+// rounded up, where f is the length factor of the document.
 //
-// Positions: for each block of a list the gaps between positions (from 0 in each
-// document), in groups of 128: width <byte>, bits.
+// Positions: for each block of a list, the gaps between positions, starting from 0 in each
+// document. The gaps are in groups of 128: width <byte>, bits.
 //
-// Norms: a document map of encoded lengths; 0 is no token.
+// Norms: a document map of encoded lengths. 0 means no token.
 //
-// Values of strings (keyword): an index like that of terms (number, prefix, heads, offsets) and
-// blocks of 16: x <uv>; x>>1 bytes, and no more, are shared with the value before; if x
-// is even the rest follows <str>; if it is odd the value is the JSON string in fragment
-// <uv> at offset <uv> (behind its opening quote). Values of numbers: 0 <byte> and the least
-// <u64>, or 1 <byte> and zero for fractions, then a packed array: differences from the
-// least, or the 64 bits of the fraction with the sign bit flipped (all bits of a
-// negative one), which order as the numbers do.
+// Values of strings (keyword): an index like the term index (number, prefix, heads,
+// offsets) and blocks of 16 entries. An entry begins with x <uv>. It shares exactly x>>1
+// bytes with the previous value. If x is even, the remaining bytes <str> follow. If x is
+// odd, the value is the JSON string in fragment <uv> at offset <uv>, counted to behind its
+// opening quote.
 //
-// A column: the first pair of each value (a packed array of distinct+1, empty where
-// every value has one document), the document of each pair, within a value by
-// ContentID; a document map of the least value, and, where a document has several, of
-// the greatest.
+// Values of numbers: for integers, 0 <byte>, the least <u64>, and a packed array of the
+// differences from the least. For fractions, 1 <byte>, zero <u64>, and a packed array of
+// 64-bit patterns whose order is that of the numbers: the sign bit is flipped, or all bits
+// of a negative number.
 //
-// Grams (text): for the strings of short-valued fields, an index of the folded three-rune
-// sequences: packed arrays of the sequences (21 bits a rune), ascending, and of
-// offsets, one more; then for each the values that hold it, as gaps <uv>.
+// A column: the first pair of each value, the document of each pair, and two document maps.
+// The first pairs are a packed array of distinct+1, empty if every value has one document.
+// Within a value the documents are in order of ContentID. The maps give the least value of
+// each document, and the greatest if a document has several.
 //
-// # Who enforces what
+// Grams (text): an index of the folded three-rune sequences in the strings of short-valued
+// fields. It has two packed arrays: the sequences (21 bits a rune), ascending, and one more
+// offset than sequences. Then, for each sequence, the values that contain it, as gaps <uv>.
 //
-// The Writer refuses disorder. Open checks header, footer, table and the shape of
-// every array, which is work for each field, not for each item. Verify reads every
-// checksum; Check proves the rest: every list ascends and stays below the number of
-// items, every value lies where it is said to.
+// # Validation
+//
+// The Writer rejects unsorted input. Open checks header, footer, table and the shape of
+// every array. That work depends on the number of fields, not of items. Verify compares
+// every checksum. Check proves the rest: every list ascends and stays below the number of
+// items, and every value is where its entry says.
 //
 // # Limits
 //
-// Items, and distinct values of a path, below 2^32-1; a snapshot below 2^40 bytes; a
-// term at most 255 UTF-16 units.
+// Items, and distinct values of a path: below 2^32-1. A snapshot: below 2^40 bytes. A term:
+// at most 255 UTF-16 units.
 //
 // # Versions
 //
@@ -129,20 +137,20 @@ package snapshot
 
 import "hash/crc32"
 
-// Version is the format this package writes and the only one it reads.
+// Version is the only format version that this package reads and writes.
 const Version = 2
 
-// DocID is a document: an item's position in the default order.
+// DocID is a document's number: the position of the item in the default order.
 type DocID = uint32
 
 const (
-	magic     = "cdgesnap"
-	endMark   = 0x65646765
-	orderMark = 0x01020304
-	headerLen = 16
-	entryLen  = 32
-	footerLen = 32
-	align     = 8
+	magic         = "cdgesnap"
+	footerMagic   = 0x65646765
+	byteOrderMark = 0x01020304
+	headerLen     = 16
+	entryLen      = 32
+	footerLen     = 32
+	align         = 8
 )
 
 // NoField is the field number of sections that belong to the whole file.
@@ -170,12 +178,12 @@ const (
 	kindGrams
 )
 
-// The four sections of a column follow each other: starts, documents, least, greatest.
-// Those of a sub-field stand behind its numbers.
+// The first of consecutive kinds. A column has starts, documents, least and greatest. A
+// sub-field has its numbers, then its column.
 const (
 	kindColumn kind = 32
 	kindSort   kind = 36
-	kindSubs   kind = 40 // five for each sub-field
+	kindSubs   kind = 40 // five kinds per sub-field
 )
 
 var kindNames = map[kind]string{
@@ -192,16 +200,16 @@ func init() {
 			kindNames[subKind(s)+kind(i)] = s.String() + " " + part
 		}
 	}
-	delete(kindNames, subKind(SubKeyword)) // its values are texts
+	delete(kindNames, subKind(SubKeyword)) // keyword has strings
 }
 
-// Type is how a path is searched. It follows from all values of the path: text unless
-// all are dates, all integers, all numbers or all booleans.
+// Type is the type of a path. It is text, unless all values of the path are dates, all are
+// integers, all are numbers or all are booleans.
 type Type byte
 
 // The types of fields.
 const (
-	Text Type = iota // words, and whole values under .keyword
+	Text Type = iota // analyzed text; .keyword has the whole values
 	Date             // milliseconds since 1970
 	Long
 	Float
@@ -210,7 +218,7 @@ const (
 
 var typeNames = [...]string{"text", "date", "long", "float", "boolean"}
 
-// String names the type.
+// String returns the name of the type.
 func (t Type) String() string {
 	if int(t) < len(typeNames) {
 		return typeNames[t]

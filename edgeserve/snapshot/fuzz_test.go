@@ -1,5 +1,5 @@
-// These fuzz tests look for what checksums cannot keep out: bytes that claim to be a
-// snapshot and make a reader panic, run for ever or allocate what they claim.
+// These fuzz tests use damage that checksums cannot reveal. A reader must not panic, hang
+// or allocate as much as the file claims.
 
 package snapshot
 
@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// The limits of a walk, far above what any snapshot of these sizes needs. Time is
-// generous because the machine may be busy.
+// The limits of a walk are far above the need of any snapshot of this size. The time is
+// generous for busy machines.
 const (
 	walkTime  = 10 * time.Second
 	walkBytes = 64 << 20
@@ -34,7 +34,7 @@ func FuzzOpen(f *testing.F) {
 		f.Add(repair(tt.damage(f, slices.Clone(good))))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		limited(t, b, func() {
+		withinLimits(t, b, func() {
 			if r, err := OpenBytes(b); err == nil {
 				walk(t, r)
 			}
@@ -42,8 +42,8 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// FuzzRehash changes a good snapshot, and then makes its checksums right: the only way
-// past them. A change is 4 bytes: two for the place, a width, a value.
+// FuzzRehash changes a valid snapshot and repairs its checksums. A change has 4 bytes: two
+// for the offset, a width, a value.
 func FuzzRehash(f *testing.F) {
 	goods := [][]byte{pocket().write(f), small().write(f)}
 	f.Add(false, []byte{})
@@ -52,7 +52,7 @@ func FuzzRehash(f *testing.F) {
 		f.Add(i%2 == 0, binary.LittleEndian.AppendUint32(nil, r.Uint32()))
 	}
 	for set := range setCount - 1 {
-		at := binary.LittleEndian.AppendUint16(nil, uint16(setsPlace(f, goods[0])+5*set))
+		at := binary.LittleEndian.AppendUint16(nil, uint16(setsOffset(f, goods[0])+5*set))
 		for v := range ref(setRest, setRest) + 1 {
 			f.Add(false, append(slices.Clone(at), 0, v))
 		}
@@ -63,7 +63,7 @@ func FuzzRehash(f *testing.F) {
 			good = goods[1]
 		}
 		b := repair(mutate(slices.Clone(good), changes))
-		limited(t, b, func() {
+		withinLimits(t, b, func() {
 			if r, err := OpenBytes(b); err == nil {
 				walk(t, r)
 			}
@@ -71,9 +71,9 @@ func FuzzRehash(f *testing.F) {
 	})
 }
 
-// setsPlace is where the byte of the first set of x stands in pocket: its entry is the last
-// of the fields.
-func setsPlace(tb testing.TB, b []byte) int {
+// setsOffset returns the offset of the byte of x's first set. The entry of x is the last
+// one.
+func setsOffset(tb testing.TB, b []byte) int {
 	r, err := OpenBytes(b)
 	if err != nil {
 		tb.Fatal(err)
@@ -82,7 +82,7 @@ func setsPlace(tb testing.TB, b []byte) int {
 	return int(fields.off+fields.n) - len(r.Field("x").entry) + setsAt
 }
 
-// mutate applies changes; places wrap around, and the widest values are the extreme ones.
+// mutate applies changes. Offsets wrap around. The widest values are the extreme ones.
 func mutate(b, changes []byte) []byte {
 	for ; len(changes) >= 4; changes = changes[4:] {
 		at := int(binary.LittleEndian.Uint16(changes)) % len(b)
@@ -105,8 +105,8 @@ func mutate(b, changes []byte) []byte {
 	return b
 }
 
-// limited fails the test if f takes too long or allocates too much.
-func limited(t *testing.T, b []byte, f func()) {
+// withinLimits fails the test if f takes too long or allocates too much.
+func withinLimits(t *testing.T, b []byte, f func()) {
 	t.Helper()
 	start, before := time.Now(), allocated()
 	f()
@@ -124,8 +124,8 @@ func allocated() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// walk reads everything an opened snapshot has. What goes wrong must be a
-// CorruptError; what Check accepts must be readable without one.
+// walk reads everything in an open snapshot. Every failure must be a CorruptError. A
+// snapshot that Check accepts must have none.
 func walk(t *testing.T, r *Reader) {
 	t.Helper()
 	checked := cmp.Or(r.Verify(nil), r.Check())
@@ -153,22 +153,22 @@ func walk(t *testing.T, r *Reader) {
 	}
 }
 
-// recovered calls f as callers of this package do.
+// recovered calls f and recovers as callers of this package do.
 func recovered(f func()) (err error) {
 	defer Recover(&err)
 	f()
 	return nil
 }
 
-// must panics as a damaged snapshot does: lookups that miss are no worse, unless Check
-// accepted it.
-func must(ok bool, what string) {
+// mustHold panics with a CorruptError unless ok. A failed lookup means damage, unless Check
+// accepted the snapshot.
+func mustHold(ok bool, what string) {
 	if !ok {
 		panic(&CorruptError{"walk", what + " misses"})
 	}
 }
 
-// setsOf are the field's values and those of its sub-fields.
+// setsOf returns the values of a field and its sub-fields.
 func setsOf(f *Field) []*Values {
 	out := []*Values{&f.Values}
 	for s := SubKeyword; s < SubCount; s++ {
@@ -190,14 +190,14 @@ func walkColumns(r *Reader, f *Field) {
 			for p := c.Start(ord); p < c.Start(ord+1) && p < c.Pairs; p++ {
 				c.Least(c.Doc(p))
 				c.Greatest(c.Doc(p))
-				must(c.OrdOf(p) == ord, "OrdOf")
+				mustHold(c.OrdOf(p) == ord, "OrdOf")
 			}
 		}
 		c.EachDoc(func(DocID, int) bool { return true })
 	}
 }
 
-// walkNumbers looks every number up.
+// walkNumbers looks up every number.
 func walkNumbers(v *Values) {
 	n := v.Numbers()
 	if n == nil {
@@ -207,22 +207,22 @@ func walkNumbers(v *Values) {
 		n.FindInt(n.Int(i))
 		n.FindFloat(n.Float(i))
 	}
-	must(n.Len() == v.Column().Distinct, "a number of an ordinal")
+	mustHold(n.Len() == v.Column().Distinct, "a number of an ordinal")
 }
 
 func walkStrings(r *Reader, f *Field) {
 	k := f.Sub(SubKeyword)
 	if k == nil {
-		must(f.Strings() == nil, "a text's keyword")
+		mustHold(f.Strings() == nil, "a text's keyword")
 		return
 	}
 	s := k.Strings()
-	must(s.Len() == k.Column().Distinct, "a text of an ordinal")
+	mustHold(s.Len() == k.Column().Distinct, "a text of an ordinal")
 	var buf []byte
 	for ord := range s.Len() {
 		buf = s.At(ord, buf[:0])
 		found, exact := s.Find(buf)
-		must(found == ord && exact, "Find")
+		mustHold(found == ord && exact, "Find")
 		it := s.Iter(ord)
 		for range 3 {
 			it.Next()
@@ -257,19 +257,19 @@ func walkTerms(r *Reader, f *Field) {
 	var before TermInfo
 	for it := f.Terms().Seek(nil); it.Next(); before = it.Info() {
 		info, ok := f.Terms().Lookup(it.Term())
-		must(ok && info.DF == it.Info().DF, "Lookup")
+		mustHold(ok && info.DF == it.Info().DF, "Lookup")
 		if before.DF > 0 {
 			p.Reset(f.Terms(), before)
 			q.Reset(f.Terms(), it.Info())
-			for d := Meet(&p, &q, 0); d < NoMore-100; d = Meet(&p, &q, d+1) {
-				must(p.Doc() == d && q.Doc() == d, "Meet")
+			for d := Intersect(&p, &q, 0); d < NoMore-100; d = Intersect(&p, &q, d+1) {
+				mustHold(p.Doc() == d && q.Doc() == d, "Intersect")
 			}
 		}
 		for step := range DocID(3) {
 			p.Reset(f.Terms(), it.Info())
 			for d := p.Next(); d < NoMore-100; d = p.Seek(d + 1 + step*40) {
 				if last, _ := p.BlockMax(d); last < d {
-					panic("BlockMax goes back") // no error: a search would never end
+					panic("BlockMax goes back") // not an error: a search would never end
 				}
 				if len(p.Chunk(d+step*40)) > 0 {
 					p.Frequencies()

@@ -1,5 +1,5 @@
-// These tests hold the format itself: one small file spelled out byte by byte, and
-// what Dump says of it. A change of either is a change of the format.
+// These tests fix the format: one small file byte by byte, and its Dump. A change of either
+// is a change of the format.
 
 package snapshot
 
@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// small is two items with a field of words and one of numbers, which has sub-fields.
+// small has two items, a text field and a numeric field with sub-fields.
 func small() *twin {
 	ids, n, words := newTwinField("ContentID", Text), newTwinField("n", Long), newTwinField("t", Text)
 	tw := &twin{
@@ -44,7 +44,7 @@ func small() *twin {
 	return tw
 }
 
-// smallBytes is its file; what follows # is a comment.
+// smallBytes is the file of small. Comments begin with #.
 const smallBytes = `
 # Header.
 63 64 67 65 73 6e 61 70  # magic "cdgesnap"
@@ -261,7 +261,8 @@ func TestDump(t *testing.T) {
 	golden(t, "testdata/small.dump", got.Bytes())
 }
 
-// Dump says how many documents have a sub-field that not all have.
+// TestDumpSubFields checks the number of documents of a sub-field that only some of them
+// have.
 func TestDumpSubFields(t *testing.T) {
 	tw := small()
 	f := newTwinField("x.y", Text)
@@ -278,7 +279,7 @@ func TestDumpSubFields(t *testing.T) {
 	}
 }
 
-// golden compares with a file, or rewrites it under -update.
+// golden compares with a file, or rewrites it with -update.
 func golden(t *testing.T, path string, got []byte) {
 	t.Helper()
 	if *update {

@@ -1,5 +1,5 @@
-// This file holds the gram index: for short strings, which values hold a sequence of
-// three runes, so that a pattern with a star in front need not read every value.
+// This file holds the gram index. For each sequence of three runes it lists the short
+// strings that contain it. A pattern with a leading star then reads only those.
 
 package snapshot
 
@@ -9,10 +9,10 @@ import (
 	"slices"
 )
 
-// GramKey names a sequence of three folded runes.
+// GramKey returns the key of three folded runes.
 func GramKey(a, b, c rune) uint64 { return uint64(a)<<42 | uint64(b)<<21 | uint64(c) }
 
-// Gram is an entry of the index as a Writer takes it. A Writer does not keep Values.
+// Gram is the input of one entry. A Writer does not retain Values.
 type Gram struct {
 	Key    uint64
 	Values []uint32 // ascending ordinals
@@ -24,7 +24,7 @@ type Grams struct {
 	data       []byte
 }
 
-// encodeGrams encodes the index, and tells whether the grams ascend.
+// encodeGrams encodes the index and reports whether the grams ascend.
 func encodeGrams(grams iter.Seq[Gram], spool func() Spool) (p part, ascends bool, err error) {
 	p = part{kind: kindGrams}
 	var keys, offs []uint64
@@ -38,7 +38,7 @@ func encodeGrams(grams iter.Seq[Gram], spool func() Spool) (p part, ascends bool
 			p.b = binary.AppendUvarint(p.b, uint64(v-last))
 			last = v
 		}
-		if err := p.settle(spool); err != nil {
+		if err := p.spillFull(spool); err != nil {
 			return p, true, err
 		}
 	}
@@ -47,7 +47,7 @@ func encodeGrams(grams iter.Seq[Gram], spool func() Spool) (p part, ascends bool
 }
 
 func openGrams(b []byte) (*Grams, error) {
-	d := &dec{b: b, what: "grams"}
+	d := &decoder{b: b, what: "grams"}
 	g := &Grams{keys: d.packed(), offs: d.packed()}
 	g.data = d.b
 	if d.err == nil && g.offs.n != g.keys.n+1 {
@@ -56,7 +56,7 @@ func openGrams(b []byte) (*Grams, error) {
 	return g, d.err
 }
 
-// list is the encoded values of a gram, empty if none holds it.
+// list returns the encoded values of a gram, or nothing.
 func (g *Grams) list(key uint64) []byte {
 	i := g.keys.Search(key)
 	if i == g.keys.n || g.keys.At(i) != key {
@@ -66,13 +66,12 @@ func (g *Grams) list(key uint64) []byte {
 	return section("grams", g.data, from, to-from)
 }
 
-// looseShare is how many bytes of a list are read to rule out a value: reading the
-// value instead costs about as much.
-const looseShare = 32
+// probeBytes is the number of list bytes that cost as much to read as testing one value.
+const probeBytes = 32
 
-// Values appends the ordinals of the values that hold all of some grams, ascending.
-// Where few are left after the rarest grams, the others are not asked: of several
-// grams, some values may lack one.
+// Values appends the ordinals of the values that contain the grams, in ascending order.
+// Once the rarest grams leave few candidates, it ignores the other grams: some values may
+// then lack one.
 func (g *Grams) Values(keys []uint64, buf []uint32) []uint32 {
 	lists := make([][]byte, len(keys))
 	for i, k := range keys {
@@ -83,8 +82,8 @@ func (g *Grams) Values(keys []uint64, buf []uint32) []uint32 {
 		switch {
 		case i == 0:
 			buf = appendGaps(buf, l)
-		case len(buf) > 0 && len(l) <= looseShare*len(buf):
-			buf = keepGaps(buf, l)
+		case len(buf) > 0 && len(l) <= probeBytes*len(buf):
+			buf = intersectGaps(buf, l)
 		}
 	}
 	return buf
@@ -92,9 +91,9 @@ func (g *Grams) Values(keys []uint64, buf []uint32) []uint32 {
 
 // appendGaps appends the numbers of a list.
 func appendGaps(buf []uint32, list []byte) []uint32 {
-	d := dec{b: list, what: "grams"}
+	d := decoder{b: list, what: "grams"}
 	for last := uint32(0); len(d.b) > 0; {
-		last += uint32(d.uv())
+		last += uint32(d.uvarint())
 		buf = append(buf, last)
 	}
 	if d.err != nil {
@@ -103,12 +102,12 @@ func appendGaps(buf []uint32, list []byte) []uint32 {
 	return buf
 }
 
-// keepGaps keeps the numbers that a list has too; both ascend.
-func keepGaps(buf []uint32, list []byte) []uint32 {
+// intersectGaps keeps the numbers of buf that are also in list. Both ascend.
+func intersectGaps(buf []uint32, list []byte) []uint32 {
 	kept, i := buf[:0], 0
-	d := dec{b: list, what: "grams"}
+	d := decoder{b: list, what: "grams"}
 	for last := uint32(0); len(d.b) > 0 && i < len(buf); {
-		last += uint32(d.uv())
+		last += uint32(d.uvarint())
 		for i < len(buf) && buf[i] < last {
 			i++
 		}

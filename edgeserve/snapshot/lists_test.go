@@ -1,5 +1,5 @@
-// This file compares postings lists with the twin's: every document once, then random
-// steps and leaps, with the bounds that let a search skip.
+// This file compares postings lists with the twin: a full walk, then random steps and
+// seeks, with the bounds that let a search skip.
 
 package snapshot
 
@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// list compares one list, walked whole and then at random.
+// list compares one list, first in a full walk and then at random.
 func (c *comparer) list(f *twinField, p *Postings, terms *Terms, info TermInfo, want []Posting) {
 	p.Reset(terms, info)
 	if p.DF() != len(want) || p.Doc() != 0 {
@@ -27,12 +27,12 @@ func (c *comparer) list(f *twinField, p *Postings, terms *Terms, info TermInfo, 
 		} else {
 			p.Reset(terms, info)
 		}
-		c.leap(f, p, want)
+		c.seekAtRandom(f, p, want)
 	}
 }
 
-// meet compares what two lists share, met with random leaps between.
-func (c *comparer) meet(f *twinField, terms *Terms, a, b string) {
+// intersection compares the intersection of two lists, with random seeks.
+func (c *comparer) intersection(f *twinField, terms *Terms, a, b string) {
 	var p, q Postings
 	for cursor, term := range map[*Postings]string{&p: a, &q: b} {
 		info, _ := terms.Lookup([]byte(term))
@@ -45,7 +45,7 @@ func (c *comparer) meet(f *twinField, terms *Terms, a, b string) {
 		if !both || w.Doc < target {
 			continue
 		}
-		if d := Meet(&p, &q, target); d != w.Doc || p.Doc() != d || q.Doc() != d {
+		if d := Intersect(&p, &q, target); d != w.Doc || p.Doc() != d || q.Doc() != d {
 			c.Fatalf("%s: %q and %q meet at %d (%d, %d), want %d", f.path, a, b, d, p.Doc(), q.Doc(), w.Doc)
 		}
 		if at := q.Positions(nil); !slices.Equal(at, other) {
@@ -54,7 +54,7 @@ func (c *comparer) meet(f *twinField, terms *Terms, a, b string) {
 		shared++
 		target = w.Doc + 1 + DocID(c.IntN(far)*c.IntN(2))
 	}
-	if d := Meet(&p, &q, target); d != NoMore {
+	if d := Intersect(&p, &q, target); d != NoMore {
 		c.Fatalf("%s: %q and %q meet at %d after all %d", f.path, a, b, d, shared)
 	}
 }
@@ -79,8 +79,8 @@ func (c *comparer) ended(f *twinField, p *Postings) {
 	}
 }
 
-// leap moves at random to the end.
-func (c *comparer) leap(f *twinField, p *Postings, want []Posting) {
+// seekAtRandom seeks at random up to the end.
+func (c *comparer) seekAtRandom(f *twinField, p *Postings, want []Posting) {
 	far := 1 << c.IntN(12)
 	for at := -1; ; {
 		target := DocID(0)
@@ -115,8 +115,7 @@ func (c *comparer) leap(f *twinField, p *Postings, want []Posting) {
 	}
 }
 
-// chunk compares what the current block still holds below a document, and returns how
-// much that is.
+// chunk compares the rest of the current block below a document and returns its length.
 func (c *comparer) chunk(f *twinField, p *Postings, want []Posting, at int, end DocID) int {
 	docs := p.Chunk(end)
 	var tfs []uint32
@@ -139,7 +138,7 @@ func (c *comparer) chunk(f *twinField, p *Postings, want []Posting, at int, end 
 	return n
 }
 
-// blockMax compares the block of a target with the documents the list has there.
+// blockMax compares the block of a target with the list's documents in it.
 func (c *comparer) blockMax(f *twinField, p *Postings, want []Posting, from int, target DocID) {
 	i := from + sort.Search(len(want)-from, func(i int) bool { return want[from+i].Doc >= target })
 	block := i / postBlock

@@ -1,5 +1,5 @@
-// This file holds the writing of postings lists (see postings.go), which come in pieces:
-// full blocks are packed as they come, and at most one that is not full is kept.
+// This file writes postings lists. A list arrives in pieces. Full blocks are packed at
+// once; the rest is buffered.
 
 package snapshot
 
@@ -8,19 +8,20 @@ import (
 	"math/bits"
 )
 
-// impact returns how much of a term's weight a posting can score, rounded up to a byte.
+// impact returns the fraction of a term's weight that a posting scores, rounded up to a
+// byte.
 func impact(tf int, factor float32) byte {
 	f := float32(tf) / (float32(tf) + factor)
 	return byte(min(255, int(f*255)+1))
 }
 
-// listWriter encodes lists; its buffers are reused from list to list.
+// listWriter encodes lists. It reuses its buffers for the next list.
 type listWriter struct {
 	df   int
-	last DocID // of the list so far
-	prev DocID // the last of the full blocks
+	last DocID // last document of the list
+	prev DocID // last document of the full blocks
 
-	tail []Posting // what follows them; positions lie in slab
+	tail []Posting // documents after the full blocks; slab holds their positions
 	slab []uint32
 
 	post, pos []byte
@@ -31,14 +32,13 @@ type listWriter struct {
 	gaps      []uint64
 }
 
-// reset begins another list.
+// reset starts another list.
 func (w *listWriter) reset() {
 	w.df, w.last, w.prev = 0, 0, 0
 	w.tail, w.slab = w.tail[:0], w.slab[:0]
 	w.post, w.pos, w.skips, w.blocks = w.post[:0], w.pos[:0], w.skips[:0], w.blocks[:0]
 }
 
-// add appends postings to the list.
 func (w *listWriter) add(list []Posting, factor func(DocID) float32) {
 	w.df += len(list)
 	w.last = list[len(list)-1].Doc
@@ -49,7 +49,7 @@ func (w *listWriter) add(list []Posting, factor func(DocID) float32) {
 			continue
 		}
 		n := min(len(list), postBlock-len(w.tail))
-		w.hold(list[:n])
+		w.buffer(list[:n])
 		list = list[n:]
 		if len(w.tail) == postBlock {
 			w.block(w.tail, factor)
@@ -58,8 +58,8 @@ func (w *listWriter) add(list []Posting, factor func(DocID) float32) {
 	}
 }
 
-// hold keeps postings until they fill a block.
-func (w *listWriter) hold(list []Posting) {
+// buffer buffers postings until a block is full.
+func (w *listWriter) buffer(list []Posting) {
 	for _, p := range list {
 		start := len(w.slab)
 		w.slab = append(w.slab, p.Positions...)
@@ -67,15 +67,15 @@ func (w *listWriter) hold(list []Posting) {
 	}
 }
 
-// only gives the posting of a list that has no other.
-func (w *listWriter) only() (Posting, bool) {
+// single returns the posting of a list with a single document.
+func (w *listWriter) single() (Posting, bool) {
 	if w.df != 1 {
 		return Posting{}, false
 	}
 	return w.tail[0], true
 }
 
-// finish returns the bytes of the list and of its positions, valid until the next.
+// finish returns the encoded list and its positions. Both are valid until the next reset.
 func (w *listWriter) finish(factor func(DocID) float32) (post, pos []byte) {
 	tailPos := len(w.pos)
 	tailMax := byte(0)
@@ -123,8 +123,8 @@ func (w *listWriter) block(list []Posting, factor func(DocID) float32) {
 	w.positionsOf(list)
 }
 
-// positionsOf appends the positions of a block's documents: gaps within each
-// document, in groups of postBlock of one width each.
+// positionsOf appends the positions of a block's documents: gaps within each document, in
+// groups of postBlock with one width each.
 func (w *listWriter) positionsOf(list []Posting) {
 	w.gaps = w.gaps[:0]
 	for _, p := range list {

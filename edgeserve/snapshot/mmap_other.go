@@ -1,6 +1,6 @@
 //go:build !unix
 
-// This file reads snapshot files where mapping is not to be had.
+// This file reads snapshot files into memory on systems without memory mapping.
 
 package snapshot
 
@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// mapFile reads a whole file into memory.
+// mapFile reads the whole file into memory.
 func mapFile(f *os.File) (data []byte, unmap func() error, err error) {
 	data, err = io.ReadAll(f)
 	if err == nil && len(data) == 0 {

@@ -1,5 +1,5 @@
-// These tests open snapshots from files: good ones, what is no snapshot, and files
-// that change their name while they are open.
+// These tests open files: valid snapshots, other files, and files that are renamed while
+// open.
 
 package snapshot
 
@@ -26,7 +26,7 @@ func save(t *testing.T, name string, b []byte) string {
 	return path
 }
 
-// Verify pauses after each megabyte of a section, and after what is left of it.
+// TestVerifyPauses checks the pauses after each megabyte of a section and after its rest.
 func TestVerifyPauses(t *testing.T) {
 	tw := small()
 	tw.fragments[0] = tw.fragments[0][:len(tw.fragments[0])-1] + `,"x":"` + strings.Repeat("x", 5<<19) + `"}`
@@ -98,7 +98,7 @@ func TestFileReplacedWhileOpen(t *testing.T) {
 	if err := os.Rename(save(t, "b.snap", small().write(t)), path); err != nil {
 		t.Fatal(err)
 	}
-	reads(t, old, "pocket")
+	readAll(t, old, "pocket")
 	r, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -107,19 +107,19 @@ func TestFileReplacedWhileOpen(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	reads(t, r, "demo")
+	readAll(t, r, "demo")
 }
 
-// reads reads all of a snapshot and looks whose it is.
-func reads(t *testing.T, r *Reader, env string) {
+// readAll reads a whole snapshot and checks its environment.
+func readAll(t *testing.T, r *Reader, env string) {
 	t.Helper()
 	if err := cmp.Or(r.Verify(nil), r.Check()); err != nil || r.Env() != env {
 		t.Errorf("environment %s, want %s: %v", r.Env(), env, err)
 	}
 }
 
-// A goroutine that asked for it gets a panic where the mapping lost its file, and
-// Recover makes that an error like any other damage.
+// TestFileCutWhileOpen checks that Recover converts the fault of a truncated mapping to an
+// error, if the goroutine has enabled panics on faults.
 func TestFileCutWhileOpen(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("what a read beyond the end does depends on the system")

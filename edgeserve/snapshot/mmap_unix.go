@@ -1,6 +1,6 @@
 //go:build unix
 
-// This file maps snapshot files where the system can.
+// This file maps snapshot files.
 
 package snapshot
 
@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// mapFile maps a whole file for reading.
+// mapFile maps the whole file for reading.
 func mapFile(f *os.File) (data []byte, unmap func() error, err error) {
 	st, err := f.Stat()
 	if err != nil {

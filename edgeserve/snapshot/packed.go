@@ -1,5 +1,5 @@
-// This file holds the two array shapes everything else is made of: integers of one
-// bit width, and a map from documents to such integers.
+// This file holds the two array types of the format: integers of one bit width, and maps
+// from documents to integers.
 
 package snapshot
 
@@ -10,10 +10,10 @@ import (
 	"sort"
 )
 
-// maxWidth is the widest integer that one unaligned 64-bit load can hold at any bit offset.
+// maxWidth is the greatest width that one unaligned 64-bit load can read at any bit offset.
 const maxWidth = 56
 
-// tail is the zero padding behind packed bits, so that the load of the last integer stays inside.
+// tail is the zero padding after the bits. It keeps the load of the last integer in bounds.
 const tail = 8
 
 // Packed is an array of unsigned integers of one bit width, read in place.
@@ -21,10 +21,10 @@ type Packed struct {
 	n     int
 	width uint
 	mask  uint64
-	b     []byte // the bits, with tail behind them
+	b     []byte // the bits and the tail
 }
 
-// appendPacked encodes vs: a word of count and width, the bits, the tail.
+// appendPacked encodes vs: count and width, the bits, the tail.
 func appendPacked[T uint32 | uint64](dst []byte, vs []T) []byte {
 	var or T
 	for _, v := range vs {
@@ -40,7 +40,7 @@ func appendPacked[T uint32 | uint64](dst []byte, vs []T) []byte {
 	return append(dst, make([]byte, tail)...)
 }
 
-// appendBits appends the integers' low width bits, the last byte padded with zeros.
+// appendBits appends the low width bits of the integers and pads the last byte with zeros.
 func appendBits[T uint32 | uint64](dst []byte, vs []T, width uint) []byte {
 	if width == 64 {
 		for _, v := range vs {
@@ -65,11 +65,10 @@ func appendBits[T uint32 | uint64](dst []byte, vs []T, width uint) []byte {
 	return dst
 }
 
-// bitBytes is the length of n integers of a width.
+// bitBytes returns the encoded length of n integers.
 func bitBytes(n int, width uint) int { return (n*int(width) + 7) / 8 }
 
-// packed reads one array from the front of b and returns what follows it.
-func (d *dec) packed() Packed {
+func (d *decoder) packed() Packed {
 	h := d.u64()
 	n, width := h&(1<<56-1), uint(h>>56)
 	if width > maxWidth && width != 64 || n > 1<<40 || d.err != nil {
@@ -84,7 +83,7 @@ func (d *dec) packed() Packed {
 	return Packed{n: int(n), width: width, mask: ^uint64(0) >> (64 - width), b: b}
 }
 
-// Len is the number of integers.
+// Len returns the number of integers.
 func (p *Packed) Len() int { return p.n }
 
 // At returns integer i.
@@ -96,14 +95,14 @@ func (p *Packed) At(i int) uint64 {
 	return binary.LittleEndian.Uint64(p.b[bit>>3:]) >> (bit & 7) & p.mask
 }
 
-// Search returns the first index at or above from whose integer is at least v;
-// the array must ascend.
+// Search returns the first index whose integer is at least v, or Len. The array
+// must ascend.
 func (p *Packed) Search(v uint64) int {
 	return sort.Search(p.n, func(i int) bool { return p.At(i) >= v })
 }
 
-// DocMap maps documents to small integers: an entry for every document, or, where
-// few have a value, the documents that do and their integers.
+// DocMap maps documents to small integers. The dense form has an entry for every document.
+// The sparse form lists only the documents with a value.
 type DocMap struct {
 	missing uint64
 	docs    Packed // sparse: the documents, ascending; dense: empty
@@ -112,13 +111,13 @@ type DocMap struct {
 	raw     []byte // dense of width 8: the integers as bytes
 }
 
-// sparseShare is how rare a value must be for the sparse form: it costs a binary
-// search a lookup, and saves most of the space where a path is seldom used.
-const sparseShare = 16
+// sparseRatio is the rarity of values from which the sparse form is used. It costs a binary
+// search per lookup and saves most of the space of a rare path.
+const sparseRatio = 16
 
-// appendDocMap encodes vals, one a document; missing marks a document without one.
-// byteWide rounds the width of the dense form up to a byte, for fields that are
-// looked up once a hit.
+// appendDocMap encodes vals, one per document. missing marks a document without a value.
+// byteWide rounds the width of the dense form up to 8 bits, for maps that are read for
+// every hit.
 func appendDocMap[T uint32 | uint64](dst []byte, vals []T, missing T, byteWide bool) []byte {
 	count := 0
 	for _, v := range vals {
@@ -128,7 +127,7 @@ func appendDocMap[T uint32 | uint64](dst []byte, vals []T, missing T, byteWide b
 	}
 	dst = binary.LittleEndian.AppendUint64(dst, uint64(missing))
 	switch {
-	case count*sparseShare < len(vals):
+	case count*sparseRatio < len(vals):
 		return appendSparse(append(dst, 1), vals, missing, count)
 	case byteWide:
 		dst = binary.LittleEndian.AppendUint64(append(dst, 0), uint64(len(vals))|8<<56)
@@ -137,7 +136,6 @@ func appendDocMap[T uint32 | uint64](dst []byte, vals []T, missing T, byteWide b
 	return appendPacked(append(dst, 0), vals)
 }
 
-// appendSparse encodes the documents that have an integer, and these.
 func appendSparse[T uint32 | uint64](dst []byte, vals []T, missing T, count int) []byte {
 	docs, some := make([]uint32, 0, count), make([]T, 0, count)
 	for d, v := range vals {
@@ -148,8 +146,8 @@ func appendSparse[T uint32 | uint64](dst []byte, vals []T, missing T, count int)
 	return appendPacked(appendPacked(dst, docs), some)
 }
 
-// docMap reads a map whose integer for "none" must be missing.
-func (d *dec) docMap(items int, missing uint64) DocMap {
+// docMap reads a map. Its integer for "none" must be missing.
+func (d *decoder) docMap(items int, missing uint64) DocMap {
 	m := DocMap{missing: d.u64(), sparse: d.byte() == 1}
 	if m.sparse {
 		m.docs = d.packed()
@@ -168,10 +166,10 @@ func (d *dec) docMap(items int, missing uint64) DocMap {
 	return m
 }
 
-// Missing is the integer of a document without a value.
+// Missing returns the integer of a document without a value.
 func (m *DocMap) Missing() uint64 { return m.missing }
 
-// Bytes returns the map as one byte a document where it is stored so, else nil.
+// Bytes returns the dense map if it has one byte per document, else nil.
 func (m *DocMap) Bytes() []byte { return m.raw }
 
 // At returns the integer of document d, or Missing.
@@ -186,7 +184,7 @@ func (m *DocMap) At(d DocID) uint64 {
 	return m.vals.At(i)
 }
 
-// atEach is At for many documents.
+// atEach stores the integer of each document in vals.
 func (m *DocMap) atEach(docs []DocID, vals []uint32) {
 	switch {
 	case m.raw != nil:
@@ -204,7 +202,7 @@ func (m *DocMap) atEach(docs []DocID, vals []uint32) {
 	}
 }
 
-// Docs calls f for every document that has a value, ascending, until f returns false.
+// Docs calls f for every document with a value, in ascending order, until f returns false.
 func (m *DocMap) Docs(f func(d DocID, v uint64) bool) {
 	if m.sparse {
 		for i := range m.docs.n {

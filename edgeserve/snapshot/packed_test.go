@@ -1,4 +1,4 @@
-// These tests try the two array shapes at every width and at both ends.
+// These tests cover the array types at every width and at both ends.
 
 package snapshot
 
@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// ofWidth is n random integers of at most a width, one of them of just that width.
+// ofWidth returns n random integers of at most a width. At least one has exactly that
+// width.
 func ofWidth(n int, width uint) []uint64 {
 	vs := make([]uint64, n)
 	for i := range vs {
@@ -28,7 +29,7 @@ func TestPackedWidths(t *testing.T) {
 		for _, n := range []int{0, 1, 2, 7, 8, 9, 127, 1000} {
 			vs := ofWidth(n, width)
 			b := appendPacked(nil, vs)
-			d := &dec{b: append(b, 'x')}
+			d := &decoder{b: append(b, 'x')}
 			p := d.packed()
 			if d.err != nil || string(d.b) != "x" || p.Len() != n {
 				t.Fatalf("width %d: %d integers are %d, %v, behind them %q", width, n, p.Len(), d.err, d.b)
@@ -48,7 +49,7 @@ func TestPackedWidths(t *testing.T) {
 func TestPackedSearch(t *testing.T) {
 	vs := ofWidth(500, 11)
 	slices.Sort(vs)
-	d := &dec{b: appendPacked(nil, vs)}
+	d := &decoder{b: appendPacked(nil, vs)}
 	p := d.packed()
 	for v := range uint64(1<<11 + 2) {
 		if got, want := p.Search(v), sort.Search(len(vs), func(i int) bool { return vs[i] >= v }); got != want {
@@ -60,14 +61,14 @@ func TestPackedSearch(t *testing.T) {
 func TestDocMap(t *testing.T) {
 	tests := []struct {
 		name     string
-		every    int // one document in so many has a value
+		every    int // one document in this many has a value
 		byteWide bool
 		sparse   bool
 	}{
 		{"dense", 1, false, false},
 		{"half", 2, false, false},
-		{"just dense", sparseShare, false, false},
-		{"just sparse", sparseShare + 1, false, true},
+		{"just dense", sparseRatio, false, false},
+		{"just sparse", sparseRatio + 1, false, true},
 		{"sparse", 100, false, true},
 		{"bytes", 1, true, false},
 		{"sparse bytes", 100, true, true},
@@ -87,7 +88,7 @@ func TestDocMap(t *testing.T) {
 						vals[d] = missing
 					}
 				}
-				d := &dec{b: append(appendDocMap(nil, vals, missing, tt.byteWide), 'x')}
+				d := &decoder{b: append(appendDocMap(nil, vals, missing, tt.byteWide), 'x')}
 				m := d.docMap(items, missing)
 				if d.err != nil || string(d.b) != "x" || m.sparse != tt.sparse || m.Missing() != missing {
 					t.Fatalf("%v, sparse %t, missing %d, behind it %q", d.err, m.sparse, m.Missing(), d.b)
@@ -124,7 +125,7 @@ func TestDocMapStops(t *testing.T) {
 		for d := 0; d < len(vals); d += every {
 			vals[d] = 1
 		}
-		dc := &dec{b: appendDocMap(nil, vals, 0, false)}
+		dc := &decoder{b: appendDocMap(nil, vals, 0, false)}
 		m := dc.docMap(len(vals), 0)
 		n := 0
 		m.Docs(func(DocID, uint64) bool {

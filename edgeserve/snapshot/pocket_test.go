@@ -1,6 +1,5 @@
-// This file makes a snapshot of a few kilobytes that has every kind of section and
-// every shape of list, small enough to damage each of its bits in turn, and the tools
-// to damage it.
+// This file builds a snapshot of a few kilobytes with every kind of section and list. It is
+// small enough to damage each of its bits. The file also has functions to damage snapshots.
 
 package snapshot
 
@@ -67,7 +66,8 @@ func pocketStrings() *twinField {
 	return s
 }
 
-// pocketWords has a list of a whole block and a tail, short ones, and single ones.
+// pocketWords has a list with a full block and a tail, short lists, and terms with one
+// document.
 func pocketWords() *twinField {
 	w := newTwinField("w", Text)
 	all, some := map[DocID][]uint32{}, map[DocID][]uint32{}
@@ -90,8 +90,8 @@ func pocketWords() *twinField {
 	return w
 }
 
-// pocketSets has seven sets of values of which no two have anything in common: in set i
-// documents i and i+1 have a value, and i a second one.
+// pocketSets has seven sets of values without anything in common. In set i, documents i and
+// i+1 have a value, and i has a second one.
 func pocketSets() *twinField {
 	x := newTwinField("x", Float)
 	two := func(i DocID) (lower, higher docSet) { return docSet{i: true}, docSet{i: true, i + 1: true} }
@@ -115,7 +115,7 @@ func pocketSets() *twinField {
 	return x
 }
 
-// repair makes all checksums of a snapshot right again, as far as its table leads.
+// repair corrects all checksums that the table leads to.
 func repair(b []byte) []byte {
 	if len(b) < headerLen+footerLen {
 		return b
@@ -137,10 +137,10 @@ func repair(b []byte) []byte {
 	return b
 }
 
-// damage changes the bytes of a good snapshot.
+// damage changes the bytes of a valid snapshot.
 type damage func(t testing.TB, b []byte) []byte
 
-// row changes the table's entry of a section: its length, say.
+// row changes the table entry of a section.
 func row(k kind, path string, change func(e []byte)) damage {
 	return func(t testing.TB, b []byte) []byte {
 		r, err := OpenBytes(b)
@@ -172,12 +172,12 @@ func in(k kind, path string, change func(s []byte)) damage {
 	}
 }
 
-// u64 is a change that writes an integer.
+// u64 returns a change that writes an integer.
 func u64(at int, v uint64) func([]byte) {
 	return func(b []byte) { binary.LittleEndian.PutUint64(b[at:], v) }
 }
 
-// set is a change that writes bytes; a negative place counts from the end.
+// set returns a change that writes bytes. A negative offset counts from the end.
 func set(at int, v ...byte) func([]byte) {
 	return func(b []byte) {
 		if at < 0 {
@@ -187,7 +187,8 @@ func set(at int, v ...byte) func([]byte) {
 	}
 }
 
-// swap is a change that replaces the first occurrence of some bytes by as many others.
+// swap returns a change that replaces the first occurrence of old by other, of the same
+// length.
 func swap(old, other string) func([]byte) {
 	return func(b []byte) { copy(b[bytes.Index(b, []byte(old)):], other) }
 }

@@ -1,6 +1,5 @@
-// This file holds postings lists: for a term the documents that hold it, how often,
-// and where. Lists are cut into blocks of postBlock documents that a search can
-// skip, either by document or because no document in them can score enough.
+// This file reads postings lists: the documents of a term, its frequency and positions in
+// each. Blocks of postBlock documents let a search skip, by document or by greatest score.
 
 package snapshot
 
@@ -14,55 +13,54 @@ import (
 // postBlock is the number of documents in a packed block.
 const postBlock = 128
 
-// skipLen is the length of a block's entry in the skip table: last document, offset
-// of its data, offset of its positions, greatest impact, widths of deltas and
-// frequencies, one byte of zero.
+// skipLen is the length of a skip entry: last document, offset of the data, offset of the
+// positions, greatest impact, widths of deltas and frequencies, one zero byte.
 const skipLen = 16
 
-// NoMore is the document that an exhausted list stands on.
+// NoMore is the current document of an exhausted list.
 const NoMore DocID = math.MaxUint32
 
-// Posting is one document of a list, as a Writer takes it.
+// Posting is the input of one document of a list.
 type Posting struct {
 	Doc       DocID
 	Positions []uint32 // ascending; their number is the frequency
 }
 
-// Postings is a cursor over a list. It is reused by Reset, and allocates nothing.
+// Postings is a cursor over a list. Reset reuses it. Walking does not allocate.
 type Postings struct {
-	df      int
-	full    int    // packed blocks
-	skips   []byte // skipLen each
-	data    []byte
-	tail    []byte
-	pos     []byte
-	posBase int // of the group that the current document's positions begin in
-	tailPos int
-	tailMax byte
-	only    uint32 // frequency in the one document of a term without postings
+	df       int
+	full     int    // number of packed blocks
+	skips    []byte // skip entries, skipLen bytes each
+	data     []byte
+	tail     []byte
+	pos      []byte
+	posBase  int // offset of the group with the current document's first position
+	tailPos  int
+	tailMax  byte
+	singleTF uint32 // frequency in the only document of a term without postings
 
-	block int // loaded block; full is the tail; -1 none
-	n     int // documents in it
-	i     int // current one
-	doc   DocID
-	cum   int // occurrences in that group before entry cumAt of the block
-	cumAt int
-	docs  [postBlock]DocID
-	tfs   [postBlock]uint32
-	late  []byte // the block's frequencies, if they are still packed
-	wide  uint   // their width
+	block       int // loaded block; full means the tail; -1 none
+	n           int // documents in the block
+	i           int // index of the current document
+	doc         DocID
+	cum         int // occurrences in the group before entry cumAt of the block
+	cumAt       int
+	docs        [postBlock]DocID
+	tfs         [postBlock]uint32
+	packedFreqs []byte // the block's frequencies while they are packed
+	freqWidth   uint   // width of late
 }
 
-// Reset stands the cursor before the first document of a term.
+// Reset moves the cursor before the first document of a term.
 func (p *Postings) Reset(t *Terms, info TermInfo) {
 	p.df, p.block, p.n, p.i, p.doc, p.full = info.DF, -1, 0, 0, 0, 0
 	p.skips, p.data, p.tail, p.pos = nil, nil, nil, nil
-	p.posBase, p.tailPos, p.cum, p.cumAt, p.late = 0, 0, 0, 0, nil
+	p.posBase, p.tailPos, p.cum, p.cumAt, p.packedFreqs = 0, 0, 0, 0, nil
 	if info.single {
-		p.single(info)
+		p.setSingle(info)
 		return
 	}
-	d := dec{b: section("postings", t.postings, info.post, info.postLen), what: "postings"}
+	d := decoder{b: section("postings", t.postings, info.post, info.postLen), what: "postings"}
 	p.pos = section("positions", t.positions, info.pos, info.posLen)
 	p.full = info.DF / postBlock
 	p.tailMax = d.byte()
@@ -79,22 +77,22 @@ func (p *Postings) Reset(t *Terms, info TermInfo) {
 	}
 }
 
-// Restart stands the cursor before the first document again.
+// Restart moves the cursor back before the first document.
 func (p *Postings) Restart() {
 	p.block, p.n, p.i, p.doc = -1, 0, 0, 0
 	if p.df == 1 && p.tail == nil {
-		p.block, p.n, p.i, p.tfs[0] = 0, 1, -1, p.only
+		p.block, p.n, p.i, p.tfs[0] = 0, 1, -1, p.singleTF
 	}
 }
 
-// single keeps the one document in the tail's place.
-func (p *Postings) single(info TermInfo) {
-	p.docs[0], p.only, p.n, p.tailMax = info.doc, uint32(info.tf), 1, 255
-	p.tfs[0] = p.only
+// setSingle stores the only document of a term as the tail.
+func (p *Postings) setSingle(info TermInfo) {
+	p.docs[0], p.singleTF, p.n, p.tailMax = info.doc, uint32(info.tf), 1, 255
+	p.tfs[0] = p.singleTF
 	p.pos, p.block, p.i = info.deltas, 0, -1
 }
 
-// section is b[off:off+n]; it panics where that is not inside.
+// section returns b[off:off+n]. It panics if the range is out of bounds.
 func section(what string, b []byte, off, n int) []byte {
 	if off < 0 || n < 0 || off > len(b) || n > len(b)-off {
 		panic(&CorruptError{what, "outside the section"})
@@ -102,27 +100,27 @@ func section(what string, b []byte, off, n int) []byte {
 	return b[off : off+n : off+n]
 }
 
-// DF is the number of documents of the list.
+// DF returns the number of documents in the list.
 func (p *Postings) DF() int { return p.df }
 
-// Doc is the current document: 0 before the first call of Next or Seek, NoMore at the end.
+// Doc returns the current document: 0 before the first Next or Seek, NoMore at the end.
 func (p *Postings) Doc() DocID { return p.doc }
 
-// TF is how often the term stands in the current document.
+// TF returns the term's frequency in the current document.
 func (p *Postings) TF() int {
-	if p.late != nil {
+	if p.packedFreqs != nil {
 		p.frequencies()
 	}
 	return int(p.tfs[p.i])
 }
 
-// frequencies unpacks those of the block, which a search that does not score never needs.
+// frequencies unpacks the block's frequencies. Only scoring searches need them.
 func (p *Postings) frequencies() {
-	unpack(&p.tfs, p.late, p.wide)
+	unpack(&p.tfs, p.packedFreqs, p.freqWidth)
 	for i := range p.tfs {
 		p.tfs[i]++
 	}
-	p.late = nil
+	p.packedFreqs = nil
 }
 
 // Next moves to the next document.
@@ -135,8 +133,8 @@ func (p *Postings) Next() DocID {
 	return p.doc
 }
 
-// Chunk returns the documents below end from the current one on, as far as they lie
-// in one block. They are valid until the cursor moves.
+// Chunk returns the documents from the current one up to end, within the current block.
+// They are valid until the cursor moves.
 func (p *Postings) Chunk(end DocID) []DocID {
 	if p.doc >= end || p.i < 0 || p.i >= p.n {
 		return nil
@@ -148,21 +146,21 @@ func (p *Postings) Chunk(end DocID) []DocID {
 	return p.docs[p.i:j]
 }
 
-// Frequencies returns those of the current document and all behind it in its block.
+// Frequencies returns the frequencies from the current document to the end of its block.
 func (p *Postings) Frequencies() []uint32 {
-	if p.late != nil {
+	if p.packedFreqs != nil {
 		p.frequencies()
 	}
 	return p.tfs[p.i:p.n]
 }
 
-// Skip moves past the first n documents of a Chunk to the one behind them.
+// Skip moves past the first n documents of a Chunk.
 func (p *Postings) Skip(n int) DocID {
 	p.i += n - 1
 	return p.Next()
 }
 
-// Seek moves to the first document that is at least target. It never moves back.
+// Seek moves to the first document at or above target. It never moves back.
 func (p *Postings) Seek(target DocID) DocID {
 	if p.n > 0 && p.i >= 0 && p.doc >= target {
 		return p.doc
@@ -177,7 +175,7 @@ func (p *Postings) Seek(target DocID) DocID {
 	return p.forward(target)
 }
 
-// stride is how many documents of a block are passed at a time.
+// stride is the number of documents that forward skips at a time.
 const stride = 8
 
 // forward moves to the first document at or above target in the loaded block.
@@ -197,13 +195,13 @@ func (p *Postings) forward(target DocID) DocID {
 }
 
 func (p *Postings) end() DocID {
-	p.i, p.n, p.block, p.doc, p.late = 0, 0, p.full+1, NoMore, nil
+	p.i, p.n, p.block, p.doc, p.packedFreqs = 0, 0, p.full+1, NoMore, nil
 	p.tfs[0] = 0
 	return NoMore
 }
 
-// blockOf returns the block that holds the first document at or above target, by
-// galloping from the loaded one.
+// blockOf returns the block of the first document at or above target. It gallops from the
+// loaded block.
 func (p *Postings) blockOf(target DocID) int {
 	lo, step := p.block+1, 1
 	for lo+step <= p.full && p.lastDoc(lo+step-1) < target {
@@ -226,8 +224,8 @@ func (p *Postings) lastDoc(block int) DocID {
 	return binary.LittleEndian.Uint32(p.skips[block*skipLen:])
 }
 
-// BlockMax returns the last document of the block that holds the first document at
-// or above target, and the greatest impact in that block, without decoding it.
+// BlockMax finds the block of the first document at or above target. It returns the block's
+// last document and greatest impact without decoding it.
 func (p *Postings) BlockMax(target DocID) (last DocID, impact byte) {
 	b := p.block
 	if p.n == 0 || b < 0 || b > p.full || p.docs[p.n-1] < target {
@@ -239,7 +237,7 @@ func (p *Postings) BlockMax(target DocID) (last DocID, impact byte) {
 	return p.lastDoc(b), p.skips[b*skipLen+12]
 }
 
-// blockEnd returns what follows the data of a block.
+// blockEnd returns the bytes after the data of a block.
 func (p *Postings) blockEnd(block int) []byte {
 	off, wd, wf := p.entry(block)
 	end := off + bitBytes(postBlock, wd) + bitBytes(postBlock, wf)
@@ -251,9 +249,9 @@ func (p *Postings) entry(block int) (off int, wd, wf uint) {
 	return int(binary.LittleEndian.Uint32(e[4:])), uint(e[13]), uint(e[14])
 }
 
-// load decodes a block and stands on its first document.
+// load decodes a block and moves to its first document.
 func (p *Postings) load(block int) bool {
-	p.i, p.cum, p.cumAt, p.late = 0, 0, 0, nil
+	p.i, p.cum, p.cumAt, p.packedFreqs = 0, 0, 0, nil
 	if block >= p.full {
 		return block == p.full && p.loadTail()
 	}
@@ -273,7 +271,7 @@ func (p *Postings) load(block int) bool {
 	if prev != p.lastDoc(block) {
 		panic(&CorruptError{"postings", "block ends at another document"})
 	}
-	p.late, p.wide = section("postings", p.data, off+nd, len(p.data)-off-nd), wf
+	p.packedFreqs, p.freqWidth = section("postings", p.data, off+nd, len(p.data)-off-nd), wf
 	return true
 }
 
@@ -286,13 +284,13 @@ func (p *Postings) loadTail() bool {
 	if p.full > 0 {
 		prev = p.lastDoc(p.full - 1)
 	}
-	d := dec{b: p.tail, what: "postings"}
+	d := decoder{b: p.tail, what: "postings"}
 	for i := range n {
-		x := d.uv()
+		x := d.uvarint()
 		prev += DocID(x >> 1)
 		p.docs[i], p.tfs[i] = prev, 1
 		if x&1 == 0 {
-			p.tfs[i] = uint32(d.uv())
+			p.tfs[i] = uint32(d.uvarint())
 		}
 	}
 	if d.err != nil {
@@ -302,18 +300,18 @@ func (p *Postings) loadTail() bool {
 	return true
 }
 
-// Positions appends the positions of the term in the current document to buf.
+// Positions appends the term's positions in the current document to buf.
 func (p *Postings) Positions(buf []uint32) []uint32 {
 	if p.tail == nil && p.df == 1 {
-		d := dec{b: p.pos, what: "positions"}
+		d := decoder{b: p.pos, what: "positions"}
 		last := uint32(0)
 		for range p.tfs[0] {
-			last += uint32(d.uv())
+			last += uint32(d.uvarint())
 			buf = append(buf, last)
 		}
 		return buf
 	}
-	if p.late != nil {
+	if p.packedFreqs != nil {
 		p.frequencies()
 	}
 	p.cum += sum(p.tfs[p.cumAt:p.i])
@@ -324,7 +322,7 @@ func (p *Postings) Positions(buf []uint32) []uint32 {
 	return p.gapsAt(buf, p.cum, int(p.tfs[p.i]))
 }
 
-// gapsAt decodes n gaps from the from-th of the current group on.
+// gapsAt decodes n gaps of the current group, beginning with gap from.
 func (p *Postings) gapsAt(buf []uint32, from, n int) []uint32 {
 	b := section("positions", p.pos, p.posBase, len(p.pos)-p.posBase)
 	last := uint32(0)

@@ -1,5 +1,5 @@
-// This file holds the Reader: a mapped snapshot, opened in work that depends on the
-// number of fields and not on the number of items.
+// This file holds the Reader. Opening a snapshot takes work in proportion to the number of
+// fields, not of items.
 
 package snapshot
 
@@ -17,8 +17,8 @@ import (
 	"syscall"
 )
 
-// Reader is an open snapshot. It is safe for concurrent use. All bytes it hands out
-// are part of the mapping and die with Close.
+// Reader is an open snapshot. It is safe for concurrent use. All returned bytes belong to
+// the mapping and become invalid with Close.
 type Reader struct {
 	data      []byte
 	unmap     func() error
@@ -31,44 +31,43 @@ type Reader struct {
 	ids       *Field
 }
 
-// Field is one path of the environment's items.
 type Field struct {
 	Path   string
 	Type   Type
 	Docs   int // text: documents with at least one token
 	Tokens int // text: tokens of all documents
 
-	Values // as the type has them
+	Values // doc values of the path's own type
 
 	subs   [SubCount]*Values
-	hidden [SubCount]bool // by a path of the same name
+	hidden [SubCount]bool // a path of the same name exists
 	terms  *Terms
 	norms  DocMap
 	grams  *Grams
-	sort   *Column // in REST order; nil: that of Values
+	sort   *Column // REST order; nil: the column of Values
 	no     uint32
-	entry  []byte // of the Fields section
+	entry  []byte // entry in the Fields section
 
 	once    sync.Once
 	derived any
 }
 
-// Terms is the dictionary of a text field, nil for other types.
+// Terms returns the term dictionary of a text field, nil for other types.
 func (f *Field) Terms() *Terms { return f.terms }
 
-// Norms maps a document to the encoded length of a text field, 0 for no token.
+// Norms maps documents to the encoded length of a text field. 0 means no token.
 func (f *Field) Norms() *DocMap { return &f.norms }
 
-// Sub is the values of a sub-field, nil where no value can be read so.
+// Sub returns the doc values of a sub-field, nil if no value parses as its type.
 func (f *Field) Sub(s Sub) *Values { return f.subs[s] }
 
-// Hidden tells that the name of a sub-field is that of a path, for which it stands.
+// Hidden reports whether a path has the sub-field's name. The name then means that path.
 func (f *Field) Hidden(s Sub) bool { return f.hidden[s] }
 
-// Grams is the gram index of Strings, nil where there is none.
+// Grams returns the gram index of Strings, or nil.
 func (f *Field) Grams() *Grams { return f.grams }
 
-// SortColumn is the values as a REST list orders them.
+// SortColumn returns the values in the order of REST lists.
 func (f *Field) SortColumn() *Column {
 	if f.sort != nil {
 		return f.sort
@@ -76,9 +75,9 @@ func (f *Field) SortColumn() *Column {
 	return f.column
 }
 
-// Open maps a snapshot file. The file must never be changed in place afterwards.
+// Open maps a snapshot file. Nobody may modify the file in place afterwards.
 func Open(path string) (*Reader, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // do not wait for a pipe
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +95,7 @@ func Open(path string) (*Reader, error) {
 	return r, nil
 }
 
-// OpenBytes reads a snapshot from memory; the bytes must not change.
+// OpenBytes reads a snapshot from memory. The bytes must not change.
 func OpenBytes(data []byte) (*Reader, error) {
 	r := &Reader{data: data, byPath: map[string]*Field{}}
 	if err := r.open(); err != nil {
@@ -110,13 +109,13 @@ func (r *Reader) open() (err error) {
 	if err := r.openTable(); err != nil {
 		return err
 	}
-	if err := r.openWhole(); err != nil {
+	if err := r.openFileSections(); err != nil {
 		return err
 	}
 	return r.openFields()
 }
 
-// Close unmaps the file. Nothing the Reader handed out may be used afterwards.
+// Close unmaps the file. All bytes from the Reader become invalid.
 func (r *Reader) Close() error {
 	if r.unmap == nil {
 		return nil
@@ -126,8 +125,9 @@ func (r *Reader) Close() error {
 	return u()
 }
 
-// Recover turns the panic of a read outside the bounds of a damaged snapshot into
-// an error. Callers that walk a snapshot defer it once, at their boundary.
+// Recover converts the panic of an out-of-bounds read into an error. Only a damaged
+// snapshot causes it. Functions that walk a snapshot defer Recover once, at the API
+// boundary.
 func Recover(err *error) {
 	switch p := recover().(type) {
 	case nil:
@@ -145,42 +145,39 @@ func Recover(err *error) {
 	}
 }
 
-func bad(what, format string, args ...any) error {
+func corrupt(what, format string, args ...any) error {
 	return &CorruptError{what, fmt.Sprintf(format, args...)}
 }
 
 func (r *Reader) openTable() error {
 	b := r.data
 	if len(b) < headerLen+footerLen {
-		return bad("header", "%d bytes are too few", len(b))
+		return corrupt("header", "%d bytes are too few", len(b))
 	}
 	if string(b[:8]) != magic {
-		return bad("header", "not a snapshot")
+		return corrupt("header", "not a snapshot")
 	}
-	switch v := binary.LittleEndian.Uint32(b[8:]); {
-	case v < Version:
-		return bad("header", "format version %d, and this program reads version %d: build the release again", v, Version)
-	case v > Version:
-		return bad("header", "format version %d, and this program reads version %d: use the program that built the release, or a newer one", v, Version)
+	if v := binary.LittleEndian.Uint32(b[8:]); v != Version {
+		return &VersionError{v}
 	}
-	if binary.LittleEndian.Uint32(b[12:]) != orderMark {
-		return bad("header", "wrong byte order")
+	if binary.LittleEndian.Uint32(b[12:]) != byteOrderMark {
+		return corrupt("header", "wrong byte order")
 	}
 	foot := b[len(b)-footerLen:]
 	at, n := binary.LittleEndian.Uint64(foot), binary.LittleEndian.Uint32(foot[8:])
-	if binary.LittleEndian.Uint32(foot[24:]) != frameSum(foot) || binary.LittleEndian.Uint32(foot[28:]) != endMark {
-		return bad("footer", "checksum or end mark is wrong")
+	if binary.LittleEndian.Uint32(foot[24:]) != frameSum(foot) || binary.LittleEndian.Uint32(foot[28:]) != footerMagic {
+		return corrupt("footer", "checksum or end mark is wrong")
 	}
 	size := binary.LittleEndian.Uint64(foot[16:])
 	if size != uint64(len(b)) {
-		return bad("footer", "file of %d bytes, expected %d", len(b), size)
+		return corrupt("footer", "file of %d bytes, expected %d", len(b), size)
 	}
 	if at > size || size-at != uint64(n)*entryLen+footerLen {
-		return bad("footer", "%d sections do not fit a table at %d", n, at)
+		return corrupt("footer", "%d sections do not fit a table at %d", n, at)
 	}
 	toc := b[at : len(b)-footerLen]
 	if crc32.Checksum(toc, crcTable) != binary.LittleEndian.Uint32(foot[12:]) {
-		return bad("table of contents", "checksum is wrong")
+		return corrupt("table of contents", "checksum is wrong")
 	}
 	return r.readEntries(toc, at)
 }
@@ -194,10 +191,10 @@ func (r *Reader) readEntries(toc []byte, end uint64) error {
 			crc: binary.LittleEndian.Uint32(toc[24:]),
 		}
 		if e.off%align != 0 || e.off > end || e.n > end-e.off {
-			return bad("table of contents", "%s section outside the file", kindNames[e.kind])
+			return corrupt("table of contents", "%s section outside the file", kindNames[e.kind])
 		}
 		if n := len(r.toc); n > 0 && compareEntries(r.toc[n-1], e) >= 0 {
-			return bad("table of contents", "entry %d is not in order", n)
+			return corrupt("table of contents", "entry %d is not in order", n)
 		}
 		r.toc = append(r.toc, e)
 	}
@@ -214,7 +211,7 @@ func sortedEntries(toc []entry) []entry {
 	return toc
 }
 
-// section returns a section's bytes, nil if there is none.
+// section returns the bytes of a section, nil if it does not exist.
 func (r *Reader) section(k kind, field uint32) []byte {
 	i, ok := slices.BinarySearchFunc(r.toc, entry{kind: k, field: field}, compareEntries)
 	if !ok {
@@ -224,13 +221,13 @@ func (r *Reader) section(k kind, field uint32) []byte {
 	return r.data[e.off : e.off+e.n : e.off+e.n]
 }
 
-func (r *Reader) dec(k kind, field uint32) *dec {
-	return &dec{b: r.section(k, field), what: kindNames[k]}
+func (r *Reader) dec(k kind, field uint32) *decoder {
+	return &decoder{b: r.section(k, field), what: kindNames[k]}
 }
 
-func (r *Reader) openWhole() error {
+func (r *Reader) openFileSections() error {
 	d := r.dec(kindMeta, NoField)
-	r.meta = Meta{Env: d.str(), Sort: d.str(), Asc: d.byte() == 1, Analysis: int(d.uv()), Items: d.count(1<<32 - 2)}
+	r.meta = Meta{Env: d.str(), Sort: d.str(), Asc: d.byte() == 1, Analysis: int(d.uvarint()), Items: d.count(1<<32 - 2)}
 	r.fragments = r.section(kindFragments, NoField)
 	s := r.dec(kindStarts, NoField)
 	r.starts = s.packed()
@@ -249,8 +246,8 @@ func (r *Reader) openWhole() error {
 	return s.err
 }
 
-// minFragment is the length of an empty object and a comma: it bounds the number of
-// items, and with it all work that is done for each.
+// minFragment is the length of an empty object and a comma. It bounds the number of items,
+// and with it the work per item.
 const minFragment = len("{},")
 
 func (r *Reader) openFields() error {
@@ -276,7 +273,7 @@ func (r *Reader) openFields() error {
 	if len(d.b) > 0 {
 		d.fail("bytes behind the last one")
 	}
-	r.hideSubs()
+	r.markHidden()
 	if d.err == nil {
 		r.ids = r.byPath[IDField]
 		return r.openIDs()
@@ -284,8 +281,8 @@ func (r *Reader) openFields() error {
 	return d.err
 }
 
-// hideSubs notes which paths have the names of sub-fields.
-func (r *Reader) hideSubs() {
+// markHidden marks the sub-fields whose name is also a path.
+func (r *Reader) markHidden() {
 	for _, f := range r.fields {
 		if i := strings.LastIndexByte(f.Path, '.'); i >= 0 {
 			s, ok := FindSub(f.Path[i+1:])
@@ -296,17 +293,17 @@ func (r *Reader) hideSubs() {
 	}
 }
 
-// IDField is the path of the ids that name the items.
+// IDField is the path of the items' ids.
 const IDField = "ContentID"
 
-// openIDs holds the field of ids, if there is one, to what all orders rely on.
+// openIDs validates the ContentID field, if it exists: every sort order relies on it.
 func (r *Reader) openIDs() error {
 	if r.ids == nil {
 		return nil
 	}
 	c, n := r.ids.column, r.meta.Items
 	if r.ids.strings == nil || !c.Single || c.Distinct != n || c.Pairs != n {
-		return bad("fields", "ContentID does not name every item")
+		return corrupt("fields", "ContentID does not name every item")
 	}
 	return nil
 }
@@ -327,25 +324,25 @@ func (r *Reader) openText(f *Field) (err error) {
 	return err
 }
 
-// Meta describes the snapshot.
+// Meta returns the description of the snapshot.
 func (r *Reader) Meta() Meta { return r.meta }
 
-// Env is the environment's id.
+// Env returns the environment's id.
 func (r *Reader) Env() string { return r.meta.Env }
 
-// Items is the number of documents.
+// Items returns the number of documents.
 func (r *Reader) Items() int { return r.meta.Items }
 
-// DefaultOrder is the order of the documents: a field and its direction.
+// DefaultOrder returns the sort field and direction of the document numbers.
 func (r *Reader) DefaultOrder() (field string, asc bool) { return r.meta.Sort, r.meta.Asc }
 
-// Size is the length of the file.
+// Size returns the length of the file in bytes.
 func (r *Reader) Size() int64 { return int64(len(r.data)) }
 
-// Field returns the field of a path, nil if no item has it.
+// Field returns the field of a path, nil if no item has the path.
 func (r *Reader) Field(path string) *Field { return r.byPath[path] }
 
-// Fields are all fields, by path.
+// Fields returns all fields in order of their paths.
 func (r *Reader) Fields() []*Field { return r.fields }
 
 // FieldsBelow returns the fields whose path begins with prefix.
@@ -358,10 +355,10 @@ func (r *Reader) FieldsBelow(prefix string) []*Field {
 	return r.fields[lo:hi]
 }
 
-// Fragment is the JSON of a document.
+// Fragment returns the JSON of a document.
 func (r *Reader) Fragment(d DocID) []byte { return r.Fragments(d, d+1) }
 
-// Fragments is the JSON of the documents in [from, to), joined by commas.
+// Fragments returns the JSON of the documents in [from, to), joined by commas.
 func (r *Reader) Fragments(from, to DocID) []byte {
 	if from >= to {
 		return nil
@@ -382,7 +379,7 @@ func (r *Reader) Lookup(id string) (DocID, bool) {
 	return r.ids.column.Doc(r.ids.column.Start(ord)), true
 }
 
-// IDRank is the position of a document by ContentID: the last key of every sort.
+// IDRank returns a document's rank by ContentID, the last key of every sort.
 func (r *Reader) IDRank(d DocID) int {
 	if r.ids == nil {
 		return int(d)
@@ -390,7 +387,7 @@ func (r *Reader) IDRank(d DocID) int {
 	return r.ids.column.Least(d)
 }
 
-// Derived returns a value computed from the field once, for all who ask.
+// Derived returns a value that is computed once per field and then shared.
 func (f *Field) Derived(compute func() any) any {
 	f.once.Do(func() { f.derived = compute() })
 	return f.derived

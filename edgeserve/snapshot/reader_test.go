@@ -1,5 +1,5 @@
-// These tests cover what the Reader does beside reading: errors out of panics, values
-// computed once, fields by prefix.
+// These tests cover the rest of the Reader: panics that become errors, derived values,
+// fields by prefix.
 
 package snapshot
 
@@ -87,7 +87,8 @@ func TestTypeNames(t *testing.T) {
 	}
 }
 
-// An item is found by its id, however long that is, without a look at any item.
+// TestLookupReadsNoItem checks that a lookup by id never reads an item, however long the id
+// is.
 func TestLookupReadsNoItem(t *testing.T) {
 	tw := newTwin(3, 500)
 	r := tw.open(t)
@@ -99,7 +100,7 @@ func TestLookupReadsNoItem(t *testing.T) {
 	}
 }
 
-// A snapshot without ContentID is legal: its documents are named by number.
+// TestNoIDs checks that ContentID is optional: documents then have only numbers.
 func TestNoIDs(t *testing.T) {
 	tw := small()
 	tw.fields, tw.rank = tw.fields[1:], []int{0, 1}

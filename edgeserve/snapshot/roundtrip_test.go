@@ -1,4 +1,4 @@
-// These tests write random snapshots and ask them what the twin knows.
+// These tests write random snapshots and compare them with the twin.
 
 package snapshot
 
@@ -29,7 +29,7 @@ func compare(t *testing.T, seed uint64, tw *twin) {
 	c.all()
 }
 
-// comparer asks the twin and the snapshot the same.
+// comparer compares a snapshot with the twin.
 type comparer struct {
 	*testing.T
 	*rand.Rand
@@ -73,7 +73,7 @@ func (c *comparer) whole() {
 	}
 }
 
-// near returns something close to s, but not s.
+// near returns a string close to s, but not s.
 func (c *comparer) near(s string) string {
 	if len(s) == 0 || c.IntN(3) == 0 {
 		return s + string(byte(c.IntN(256)))
@@ -209,7 +209,7 @@ func compareNumbers[N int64 | float64](c *comparer, f *twinField, want []N, n in
 		c.Fatalf("%s: %d numbers, want %d", f.path, n, len(want))
 	}
 	for i, v := range want {
-		if at(i) != v || 1/float64(at(i)) != 1/float64(v) { // tells -0 from 0
+		if at(i) != v || 1/float64(at(i)) != 1/float64(v) { // distinguishes -0 from 0
 			c.Errorf("%s: number %d is %v, want %v", f.path, i, at(i), v)
 		}
 		for _, probe := range []N{v, v - 1, v + 1, v / 2, -v} {
@@ -243,7 +243,7 @@ func (c *comparer) strings(f *twinField, got *Strings) {
 	}
 }
 
-// iterate walks from a random ordinal and asks for some of the values, some twice.
+// iterate walks from a random ordinal and reads some of the values, some of them twice.
 func (c *comparer) iterate(f *twinField, got *Strings, want []string) {
 	ord, often := c.IntN(len(want)+1), 1+c.IntN(20)
 	end := min(ord+60, len(want))
@@ -290,7 +290,7 @@ func (c *comparer) terms(f *twinField, got *Terms) {
 	for range 40 {
 		c.walk(f, got, want)
 		if len(want) > 0 {
-			c.meet(f, got, want[c.IntN(len(want))], want[c.IntN(len(want))])
+			c.intersection(f, got, want[c.IntN(len(want))], want[c.IntN(len(want))])
 		}
 	}
 }

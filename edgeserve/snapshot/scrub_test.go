@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// scrubbed makes one pass and returns what it read and found.
+// scrubbed runs one pass and returns the bytes read and the error.
 func scrubbed(r *Reader) (read int, err error) {
 	for s := r.Scrub(); ; {
 		n, err := s.Next()
@@ -18,7 +18,8 @@ func scrubbed(r *Reader) (read int, err error) {
 	}
 }
 
-// TestScrubFindsEveryBit: whatever is changed under an open snapshot is found, and only that.
+// TestScrubFindsEveryBit checks that a pass finds every change under an open snapshot, and
+// nothing else.
 func TestScrubFindsEveryBit(t *testing.T) {
 	b := pocket().write(t)
 	r, err := OpenBytes(b)
@@ -38,7 +39,7 @@ func TestScrubFindsEveryBit(t *testing.T) {
 	}
 }
 
-// TestScrubReadsLongSectionsInPieces, and finds what is wrong in their middle.
+// TestScrubReadsLongSectionsInPieces also checks that damage in the middle is found.
 func TestScrubReadsLongSectionsInPieces(t *testing.T) {
 	tw := small()
 	long := bytes.Repeat([]byte("x"), 3*PieceLen)
@@ -63,7 +64,7 @@ func TestScrubReadsLongSectionsInPieces(t *testing.T) {
 	}
 }
 
-// TestScrubOfACutFile: a file that became shorter is damage, at an address of the mapping.
+// TestScrubOfACutFile checks that truncation is damage, at an address of the mapping.
 func TestScrubOfACutFile(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("what a read beyond the end does depends on the system")
@@ -82,7 +83,7 @@ func TestScrubOfACutFile(t *testing.T) {
 	}
 	var fault *FaultError
 	_, err = scrubbed(r)
-	if !errors.As(err, &fault) || !errors.As(err, new(*CorruptError)) || !r.Holds(fault.Addr) || r.Holds(1) {
+	if !errors.As(err, &fault) || !errors.As(err, new(*CorruptError)) || !r.Contains(fault.Addr) || r.Contains(1) {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,5 +1,5 @@
-// These tests damage what a field's entry says of its sets of values, and the sets: each
-// damage is found when the snapshot is opened, or by Check.
+// These tests damage the sets of values and their description in a field's entry. Open or
+// Check must find all damage.
 
 package snapshot
 
@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// ref is the byte of a set with these values and this column.
+// ref returns the byte of a set with the given values and column.
 func ref(values, column int) byte { return byte(1 + setCount*values + column) }
 
-// setsAt is where the sets of field x of pocket begin in its entry; each takes its byte
-// and four of the description of its column.
+// setsAt is the offset of x's sets in its entry. Each has its byte and four bytes of a
+// column description.
 const setsAt = len("\x01x") + 3 + 4
 
-// entryOf writes the pocket snapshot anew, with another entry of a field.
+// entryOf rewrites the pocket snapshot with another entry of a field.
 func entryOf(path string, change func(e []byte) []byte) damage {
 	return func(t testing.TB, _ []byte) []byte {
 		return rewrite(t, pocket(), func(e *EncodedField) {
@@ -28,12 +28,12 @@ func entryOf(path string, change func(e []byte) []byte) damage {
 	}
 }
 
-// refer replaces the byte of a set of x; its column stays its own.
+// refer replaces the byte of a set of x. The set keeps its column.
 func refer(set int, b byte) damage {
 	return entryOf("x", func(e []byte) []byte { e[setsAt+5*(set-1)] = b; return e })
 }
 
-// borrow replaces the byte of a set of x and takes away its column.
+// borrow replaces the byte of a set of x and removes its column.
 func borrow(set int, b byte) damage {
 	return entryOf("x", func(e []byte) []byte {
 		at := setsAt + 5*(set-1)
@@ -41,7 +41,7 @@ func borrow(set int, b byte) damage {
 	})
 }
 
-// withField is the small snapshot with a field y more, whose entry is changed.
+// withField is the small snapshot with an additional field y, whose entry is changed.
 func withField(typ Type, fill func(f *twinField), change func(e []byte) []byte) damage {
 	return func(t testing.TB, _ []byte) []byte {
 		tw := small()
@@ -56,17 +56,17 @@ func withField(typ Type, fill func(f *twinField), change func(e []byte) []byte) 
 	}
 }
 
-// lastSets puts bytes in the place of the last ones of an entry.
+// lastSets replaces the last bytes of an entry.
 func lastSets(b ...byte) func(e []byte) []byte {
 	return func(e []byte) []byte { return append(e[:len(e)-len(b)], b...) }
 }
 
-// doubled integers are long and double in one.
+// doubledIntegers gives long and double the same integers.
 func doubledIntegers(f *twinField) {
 	f.twinNumbers, f.subs[SubLong], f.subs[SubDouble] = shared[int64](7, 8), shared[int64](7, 8), shared[float64](7, 8)
 }
 
-// setLies are found by Open, or where that says nothing, by Check.
+// setLies are found by Open, or by Check if no Open error is given.
 var setLies = []struct {
 	name        string
 	damage      damage
@@ -118,8 +118,8 @@ var setLies = []struct {
 	{"integers out of order", in(subKind(SubLong), "x", u64(1, 1<<63-1)), "", "field x: sub-field long: snapshot is damaged: numbers: value 1 is not in order"},
 	{"fraction that is no number", in(subKind(SubDouble), "x", u64(17, 1<<64-9)), "", "field x: sub-field double: snapshot is damaged: numbers: value 0 is no number"},
 	{"dates equal", in(subKind(SubDate), "x", set(9+8, 0, 0, 0)), "", "field x: sub-field date: snapshot is damaged: numbers: value 1 is not in order"},
-	{"document of a boolean", again("x", subKind(SubBoolean)+2, func([]byte) []byte { return appendPacked(nil, []uint32{4, 4, 200}) }), "", "field x: sub-field boolean: snapshot is damaged: column documents: document 200 of 129"},
-	{"order of REST", again("x", kindSort+1, turned), "", "field x: REST order: snapshot is damaged: column "},
+	{"document of a boolean", rewriteSection("x", subKind(SubBoolean)+2, func([]byte) []byte { return appendPacked(nil, []uint32{4, 4, 200}) }), "", "field x: sub-field boolean: snapshot is damaged: column documents: document 200 of 129"},
+	{"order of REST", rewriteSection("x", kindSort+1, swappedPairs), "", "field x: REST order: snapshot is damaged: column "},
 	{"texts out of order", in(kindValues, "x", swap("2.0", "0.0")), "", "field x: sub-field keyword: snapshot is damaged: values: value 1 is not in order"},
 	{"integers that are no doubles", func(t testing.TB, b []byte) []byte {
 		b = withField(Long, doubledIntegers, slices.Clone[[]byte])(t, b)
@@ -144,7 +144,7 @@ func TestSetLies(t *testing.T) {
 	}
 }
 
-// damaged compares an error with what it should contain: nothing means none.
+// damaged compares an error with a required part of its text. An empty part means no error.
 func damaged(t *testing.T, phase string, err error, want string) {
 	t.Helper()
 	switch {
@@ -155,13 +155,14 @@ func damaged(t *testing.T, phase string, err error, want string) {
 	}
 }
 
-// Whatever the byte of a set, the snapshot is good or found damaged, and nothing panics.
+// TestEverySetByte checks that any byte of a set gives a valid snapshot or an error, not a
+// panic.
 func TestEverySetByte(t *testing.T) {
 	for set := 1; set < setCount; set++ {
 		for v := range ref(setRest, setRest) + 9 {
 			for _, d := range []damage{refer(set, v), borrow(set, v)} {
 				b := d(t, nil)
-				limited(t, b, func() {
+				withinLimits(t, b, func() {
 					if r, err := OpenBytes(b); err == nil {
 						walk(t, r)
 					} else if !errors.As(err, new(*CorruptError)) {

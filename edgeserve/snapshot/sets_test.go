@@ -1,5 +1,5 @@
-// These tests compare sub-fields with the twin's, and prove by the table of contents
-// that what two sets have in common is written once: that keeps snapshots small.
+// These tests compare sub-fields with the twin. The table of contents must show that equal
+// parts of two sets are written once, which keeps snapshots small.
 
 package snapshot
 
@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// subFields asks for every sub-field.
+// subFields compares every sub-field.
 func (c *comparer) subFields(f *twinField, got *Field) {
 	if v := got.Sub(SubKeyword); (v != nil) != f.hasTexts() {
 		c.Errorf("%s: keyword %t, want %t", f.path, v != nil, f.hasTexts())
@@ -33,14 +33,14 @@ func (c *comparer) subFields(f *twinField, got *Field) {
 	}
 }
 
-// sections looks for the sections of the field's sets: those that must be, and no other.
+// sections checks that the field has exactly the expected sections.
 func (c *comparer) sections(f *twinField, got *Field) {
 	if have, want := setSections(c.r, got), f.sections(); !slices.Equal(have, want) {
 		c.Errorf("%s: sections %q, want %q", f.path, have, want)
 	}
 }
 
-// setSections are the names of the sections of a field's numbers and columns.
+// setSections returns the names of the sections of a field's numbers and columns.
 func setSections(r *Reader, f *Field) (names []string) {
 	for _, e := range r.toc {
 		if e.field == f.no && (e.kind == kindNumbers || e.kind >= kindColumn) {
@@ -50,7 +50,7 @@ func setSections(r *Reader, f *Field) (names []string) {
 	return names
 }
 
-// sections are the names of the sections that the field's sets have to have.
+// sections returns the names of the sections that the field's sets need.
 func (f *twinField) sections() (names []string) {
 	var columns [][]docSet
 	var numbers []*twinNumbers
@@ -59,7 +59,7 @@ func (f *twinField) sections() (names []string) {
 		if !slices.ContainsFunc(columns, func(o []docSet) bool { return sameSets(o, c) }) {
 			columns = append(columns, c)
 			kinds = append(kinds, k, k+1, k+2)
-			if several(c) {
+			if multiValued(c) {
 				kinds = append(kinds, k+3)
 			}
 		}
@@ -88,13 +88,13 @@ func (f *twinField) sections() (names []string) {
 	return names
 }
 
-// sameSets tells whether the documents of all values are the same.
+// sameSets reports whether all values have the same documents.
 func sameSets(a, b []docSet) bool {
 	return len(a) == len(b) && (len(a) == 0 || reflect.DeepEqual(a, b))
 }
 
-// several tells whether some document has several values.
-func several(values []docSet) bool {
+// multiValued reports whether a document has several values.
+func multiValued(values []docSet) bool {
 	seen := docSet{}
 	for _, s := range values {
 		for d := range s {
@@ -107,7 +107,7 @@ func several(values []docSet) bool {
 	return false
 }
 
-// writtenAs tells whether the numbers are those, or what those integers are as fractions.
+// writtenAs reports whether the numbers equal o, or o's integers as fractions.
 func (n *twinNumbers) writtenAs(o *twinNumbers) bool {
 	text := func(f float64) uint64 { return math.Float64bits(f) }
 	mine, theirs := sortedKeys(n.floats), sortedKeys(o.floats)
@@ -124,12 +124,12 @@ func (n *twinNumbers) writtenAs(o *twinNumbers) bool {
 		slices.EqualFunc(mine, theirs, func(a, b float64) bool { return text(a) == text(b) })
 }
 
-// columnNames are the sections of a column of which each document has one value.
+// columnNames returns the sections of a single-valued column.
 func columnNames(set string) []string {
 	return []string{set + " starts", set + " documents", set + " least"}
 }
 
-// shared is numbers in documents 0, 1, …, in pairs of a number and a document.
+// shared returns numbers of documents 0, 1, …, given as pairs of number and document.
 func shared[N int64 | float64](values ...N) *twinNumbers {
 	n := newTwinNumbers()
 	for d, v := range values {
@@ -143,14 +143,15 @@ func shared[N int64 | float64](values ...N) *twinNumbers {
 	return n
 }
 
-// texts gives documents 0, 1, … a text each.
+// texts gives each of the documents 0, 1, … a text.
 func texts(f *twinField, values ...string) {
 	for d, v := range values {
 		put(f.strings, v, DocID(d))
 	}
 }
 
-// What sets have in common is written once, and what they have not is not taken for it.
+// TestSharedSections checks that equal parts of sets are written once, and different ones
+// not.
 func TestSharedSections(t *testing.T) {
 	const two53 = 1 << 53
 	own := append([]string{"numbers"}, columnNames("column")...)
@@ -158,7 +159,7 @@ func TestSharedSections(t *testing.T) {
 		name string
 		typ  Type
 		fill func(f *twinField)
-		want []string // beside the path's own
+		want []string // in addition to the path's own
 	}{
 		{"text alone", Text, func(f *twinField) { texts(f, "a", "b") }, nil},
 		{"integers and all that follows from them", Long, func(f *twinField) {
@@ -237,8 +238,8 @@ func TestSharedSections(t *testing.T) {
 	}
 }
 
-// Sets that share a column or numbers share the memory of the Reader too, so that Check
-// and searches see one.
+// TestSharedValues checks that sets with shared parts also share the Reader's memory, so
+// that Check and searches see one.
 func TestSharedValues(t *testing.T) {
 	tw := small()
 	f := newTwinField("x", Long)

@@ -1,35 +1,34 @@
-// This file holds sections on their way into the file. All fields of an environment
-// are encoded side by side but written one after the other, so what waits may be as
-// large as the file: beyond a size it waits outside of memory.
+// This file buffers sections until they are written. Fields are encoded in parallel but
+// written in order. The waiting bytes may be as large as the file, so large sections wait
+// outside memory.
 
 package snapshot
 
 import "io"
 
-// Spool is where bytes wait outside of memory. WriteTo is called once, after all that
-// was to be written.
+// Spool stores bytes outside memory. WriteTo is called once, after the last Write.
 type Spool interface {
 	io.Writer
 	io.WriterTo
 }
 
-// spoolSize is how many bytes of a section wait in memory.
+// spoolSize is the number of bytes of a section that wait in memory.
 const spoolSize = 32 << 10
 
-// part is a section of a field that is being encoded, or is ready to be written.
+// part is a section of a field, under construction or ready to be written.
 type part struct {
 	kind  kind
-	head  []byte // what comes first and is known last, or nil
-	spool Spool  // what follows, or nil
+	head  []byte // the first bytes, known last; may be nil
+	spool Spool  // the next bytes; may be nil
 	b     []byte // the last bytes, or all
 	n     uint64 // bytes in spool
 }
 
-// len is the length of the section so far, without its head.
+// len returns the length of the section so far, without head.
 func (p *part) len() uint64 { return p.n + uint64(len(p.b)) }
 
-// settle spools what is in memory once it is enough, if there is a way to.
-func (p *part) settle(create func() Spool) error {
+// spillFull moves the buffered bytes to the spool once there are enough.
+func (p *part) spillFull(create func() Spool) error {
 	if create == nil || len(p.b) < spoolSize {
 		return nil
 	}
@@ -42,7 +41,7 @@ func (p *part) settle(create func() Spool) error {
 	return err
 }
 
-// writeTo writes the section, and lets go of it.
+// writeTo writes the section and releases its memory.
 func (p *part) writeTo(w io.Writer) error {
 	if _, err := w.Write(p.head); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// These tests write the same fields in other ways: lists in pieces, sections that wait
-// outside of memory. The bytes are the same, and a failing wait is an error.
+// These tests write the same fields differently: lists in pieces, and sections that wait
+// outside memory. The bytes must be equal, and a failing Spool must give an error.
 
 package snapshot
 
@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// outside is a Spool that counts what is made.
-func outside(made *int) func() Spool {
+func countingSpool(made *int) func() Spool {
 	return func() Spool {
 		*made++
 		return &bytes.Buffer{}
@@ -31,7 +30,7 @@ func TestOtherWaysSameBytes(t *testing.T) {
 	}
 	for _, f := range tw.fields {
 		d := tw.data(f)
-		d.Spool = outside(&made)
+		d.Spool = countingSpool(&made)
 		d.Terms = pieces(rnd, d.Terms)
 		w.Field(EncodeField(d, tw.meta.Items))
 	}
@@ -46,7 +45,7 @@ func TestOtherWaysSameBytes(t *testing.T) {
 	}
 }
 
-// pieces cuts lists at random, and overwrites each piece once it was taken.
+// pieces splits lists at random and overwrites each piece after it was added.
 func pieces(rnd *rand.Rand, terms func(func([]byte, []Posting))) func(func([]byte, []Posting)) {
 	return func(add func([]byte, []Posting)) {
 		terms(func(term []byte, list []Posting) {
@@ -67,19 +66,19 @@ func pieces(rnd *rand.Rand, terms func(func([]byte, []Posting))) func(func([]byt
 	}
 }
 
-// lossy is a Spool that fails when it is written to, or when it is read.
-type lossy struct{ atRead bool }
+// failingSpool is a Spool that fails when it is written or when it is read.
+type failingSpool struct{ atRead bool }
 
 var errLossy = errors.New("no room")
 
-func (l lossy) Write(b []byte) (int, error) {
+func (l failingSpool) Write(b []byte) (int, error) {
 	if l.atRead {
 		return len(b), nil
 	}
 	return 0, errLossy
 }
 
-func (l lossy) WriteTo(io.Writer) (int64, error) { return 0, errLossy }
+func (l failingSpool) WriteTo(io.Writer) (int64, error) { return 0, errLossy }
 
 func TestFailingSpool(t *testing.T) {
 	for _, atRead := range []bool{false, true} {
@@ -90,7 +89,7 @@ func TestFailingSpool(t *testing.T) {
 		}
 		for _, f := range tw.fields {
 			d := tw.data(f)
-			d.Spool = func() Spool { return lossy{atRead} }
+			d.Spool = func() Spool { return failingSpool{atRead} }
 			w.Field(EncodeField(d, tw.meta.Items))
 		}
 		if err := w.Close(); !errors.Is(err, errLossy) {

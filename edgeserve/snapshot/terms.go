@@ -1,5 +1,5 @@
-// This file holds the dictionary of a text field: its terms in byte order, and for
-// each where its postings lie.
+// This file holds the term dictionary of a text field: its terms in byte order and the
+// location of their postings.
 
 package snapshot
 
@@ -9,26 +9,25 @@ import (
 	"fmt"
 )
 
-// maxInline is the largest number of occurrences of a term with one document that
-// are kept in the dictionary itself: two thirds of all terms, which then cost no
-// further read.
+// maxInline limits the occurrences that the dictionary itself stores for a term with one
+// document. Two thirds of all terms qualify and need no further read.
 const maxInline = 8
 
 // TermInfo locates the postings of a term.
 type TermInfo struct {
-	DF int // documents that hold the term
+	DF int // number of documents
 
 	single  bool
 	doc     DocID
 	tf      int
-	deltas  []byte // single: position deltas
+	deltas  []byte // term with one document: position deltas
 	post    int    // offset and length in the postings section
 	postLen int
-	pos     int // and in the positions section
+	pos     int // offset and length in the positions section
 	posLen  int
 }
 
-// Terms is the dictionary of one text field.
+// Terms is the term dictionary of a text field.
 type Terms struct {
 	n         int
 	index     blockIndex
@@ -40,10 +39,10 @@ type Terms struct {
 	positions []byte
 }
 
-// termWriter builds the three sections of a dictionary from ascending terms.
+// termWriter encodes ascending terms into the three sections of a dictionary.
 type termWriter struct {
 	data, postings, positions part
-	offs, postBase, posBase   []uint64 // a number a block
+	offs, postBase, posBase   []uint64 // a number per block
 	heads                     headWriter
 	prev                      []byte
 	n                         int
@@ -55,8 +54,8 @@ func newTermWriter(spool func() Spool) *termWriter {
 	return &termWriter{data: part{kind: kindTerms}, postings: part{kind: kindPostings}, positions: part{kind: kindPositions}, spool: spool}
 }
 
-// add appends a term with its encoded postings, or, when single is not nil, with
-// its one document.
+// add appends a term with its encoded postings. If single is not nil, it encodes the only
+// document instead.
 func (w *termWriter) add(term []byte, df int, single, post, pos []byte) {
 	shared := 0
 	if w.n%blockLen == 0 {
@@ -81,37 +80,37 @@ func (w *termWriter) add(term []byte, df int, single, post, pos []byte) {
 		w.postings.b = append(w.postings.b, post...)
 		w.positions.b = append(w.positions.b, pos...)
 	}
-	w.settle()
+	w.spillFull()
 }
 
-// settle spools what is enough of the sections.
-func (w *termWriter) settle() {
+// spillFull spools the sections that are large enough.
+func (w *termWriter) spillFull() {
 	for _, p := range []*part{&w.data, &w.postings, &w.positions} {
-		if err := p.settle(w.spool); w.err == nil {
+		if err := p.spillFull(w.spool); w.err == nil {
 			w.err = err
 		}
 	}
 }
 
-// termEncoder takes the terms of a field, each in one piece or more.
+// termEncoder encodes the terms of a field. The list of a term may arrive in pieces.
 type termEncoder struct {
 	f      *FieldData
 	items  int
 	w      *termWriter
 	list   listWriter
-	term   []byte // the one whose list is open
+	term   []byte // current term
 	open   bool
 	single []byte
 	err    error
 }
 
-// add takes a piece of a term's list.
+// add appends a piece of a term's list.
 func (t *termEncoder) add(term []byte, list []Posting) {
 	if t.open && !bytes.Equal(term, t.term) {
 		t.finish()
 	}
 	if !t.open && t.w.n > 0 && bytes.Compare(term, t.w.prev) <= 0 || !inOrder(list, t.items) || t.open && list[0].Doc <= t.list.last {
-		t.refuse(term)
+		t.fail(term)
 	}
 	if t.err != nil {
 		return
@@ -120,21 +119,21 @@ func (t *termEncoder) add(term []byte, list []Posting) {
 	t.list.add(list, t.factor)
 }
 
-func (t *termEncoder) refuse(term []byte) {
+func (t *termEncoder) fail(term []byte) {
 	if t.err == nil {
 		t.err = fmt.Errorf("snapshot writer: term %q of field %s out of order", term, t.f.Path)
 	}
 }
 
-// factor is the length factor of a document.
+// factor returns the length factor of a document.
 func (t *termEncoder) factor(d DocID) float32 { return t.f.Factor[byte(t.f.Norms[d])] }
 
-// finish writes the term whose list is open.
+// finish writes the current term.
 func (t *termEncoder) finish() {
 	if !t.open || t.err != nil {
 		return
 	}
-	if p, ok := t.list.only(); ok && len(p.Positions) <= maxInline {
+	if p, ok := t.list.single(); ok && len(p.Positions) <= maxInline {
 		t.single = appendSingle(t.single[:0], p.Doc, p.Positions)
 		t.w.add(t.term, 1, t.single, nil, nil)
 	} else {
@@ -145,7 +144,7 @@ func (t *termEncoder) finish() {
 	t.open = false
 }
 
-// appendSingle encodes the payload of a term that one document holds.
+// appendSingle encodes the payload of a term with one document.
 func appendSingle(dst []byte, doc DocID, positions []uint32) []byte {
 	dst = binary.AppendUvarint(dst, uint64(doc)<<1|1)
 	dst = binary.AppendUvarint(dst, uint64(len(positions)))
@@ -157,17 +156,16 @@ func appendSingle(dst []byte, doc DocID, positions []uint32) []byte {
 	return dst
 }
 
-// indexBytes encodes the index section.
 func (w *termWriter) indexBytes() []byte {
 	b := binary.AppendUvarint(nil, uint64(w.n))
-	b = w.heads.appendTo(b, w.heads.shared(w.prev))
+	b = w.heads.appendTo(b, w.heads.commonPrefix(w.prev))
 	b = appendPacked(b, w.offs)
 	b = appendPacked(b, w.postBase)
 	return appendPacked(b, w.posBase)
 }
 
 func openTerms(index, data, postings, positions []byte) (*Terms, error) {
-	d := &dec{b: index, what: "term index"}
+	d := &decoder{b: index, what: "term index"}
 	t := &Terms{data: data, postings: postings, positions: positions}
 	t.n = d.count(1 << 40)
 	t.index = d.blockIndex(t.n)
@@ -178,26 +176,26 @@ func openTerms(index, data, postings, positions []byte) (*Terms, error) {
 	return t, d.err
 }
 
-// Len is the number of terms.
+// Len returns the number of terms.
 func (t *Terms) Len() int { return t.n }
 
 // Lookup finds a term.
 func (t *Terms) Lookup(term []byte) (TermInfo, bool) {
-	var it TermIter
+	it := TermIter{term: make([]byte, 0, 32)} // longer than most terms
 	if it.seek(t, term) && bytes.Equal(it.term, term) {
 		return it.Info(), true
 	}
 	return TermInfo{}, false
 }
 
-// Seek returns an iterator that stands before the first term that is at least term.
+// Seek returns an iterator before the first term at or above term.
 func (t *Terms) Seek(term []byte) *TermIter {
 	it := &TermIter{}
 	it.pending = it.seek(t, term)
 	return it
 }
 
-// iter returns an iterator that stands before the first term.
+// iter returns an iterator before the first term.
 func (t *Terms) iter() *TermIter {
 	it := &TermIter{t: t}
 	it.enter(0)
@@ -207,14 +205,14 @@ func (t *Terms) iter() *TermIter {
 // TermIter walks terms in byte order.
 type TermIter struct {
 	t       *Terms
-	next    int // index of the entry that step reads
-	d       dec
+	next    int // index of the next entry that step reads
+	d       decoder
 	term    []byte
 	shared  int
 	info    TermInfo
 	post    int
 	pos     int
-	pending bool // Next has the current entry to give
+	pending bool // the current entry is the result of the next Next
 }
 
 // Next moves to the next term.
@@ -226,20 +224,19 @@ func (it *TermIter) Next() bool {
 	return it.step()
 }
 
-// SeekGE moves to the first term that is at least term, wherever it stood.
+// SeekGE moves to the first term at or above term, forward or back.
 func (it *TermIter) SeekGE(term []byte) bool {
 	it.pending = false
 	return it.seek(it.t, term)
 }
 
-// Term is the current term; it is valid until the iterator moves.
+// Term returns the current term. It is valid until the iterator moves.
 func (it *TermIter) Term() []byte { return it.term }
 
-// Shared is a number of leading bytes that the current term has in common with the
-// one before it.
+// Shared returns a number of leading bytes that the current and the previous term share.
 func (it *TermIter) Shared() int { return it.shared }
 
-// Info locates the current term's postings.
+// Info locates the postings of the current term.
 func (it *TermIter) Info() TermInfo { return it.info }
 
 func (it *TermIter) seek(t *Terms, term []byte) bool {
@@ -252,17 +249,17 @@ func (it *TermIter) seek(t *Terms, term []byte) bool {
 	it.enter(max(block, 0))
 	for it.step() {
 		if bytes.Compare(it.term, term) >= 0 {
-			it.shared = 0 // with a term that the caller has not seen
+			it.shared = 0 // the caller has not seen the previous term
 			return true
 		}
 	}
 	return false
 }
 
-// enter stands the iterator before the first entry of a block.
+// enter moves before the first entry of a block.
 func (it *TermIter) enter(block int) {
 	it.next = block * blockLen
-	it.d = dec{what: "terms"}
+	it.d = decoder{what: "terms"}
 	if block < it.t.offs.n {
 		off := it.t.offs.At(block)
 		if off > uint64(len(it.t.data)) {
@@ -274,7 +271,6 @@ func (it *TermIter) enter(block int) {
 	}
 }
 
-// step reads one entry.
 func (it *TermIter) step() bool {
 	if it.t == nil || it.next >= it.t.n {
 		return false
@@ -295,13 +291,13 @@ func (it *TermIter) step() bool {
 	return true
 }
 
-func (it *TermIter) readInfo(d *dec) {
-	x := d.uv()
+func (it *TermIter) readInfo(d *decoder) {
+	x := d.uvarint()
 	if x&1 == 1 {
 		it.info = TermInfo{DF: 1, single: true, doc: DocID(x >> 1), tf: d.count(maxInline)}
 		b := d.b
 		for range it.info.tf {
-			d.uv()
+			d.uvarint()
 		}
 		it.info.deltas = b[:len(b)-len(d.b)]
 		return
@@ -309,7 +305,7 @@ func (it *TermIter) readInfo(d *dec) {
 	if x == 0 {
 		d.fail("a term without documents")
 	}
-	it.info = TermInfo{DF: int(x >> 1), post: it.post, postLen: int(d.uv()), pos: it.pos, posLen: int(d.uv())}
+	it.info = TermInfo{DF: int(x >> 1), post: it.post, postLen: int(d.uvarint()), pos: it.pos, posLen: int(d.uvarint())}
 	it.post += it.info.postLen
 	it.pos += it.info.posLen
 }

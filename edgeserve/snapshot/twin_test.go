@@ -1,5 +1,5 @@
-// This file holds the twin: what a snapshot should say, kept in maps, and a way to
-// write it. The round trip asks both the same.
+// This file holds the twin: the expected contents of a snapshot in maps, and a function
+// that writes it. Round-trip tests compare both.
 
 package snapshot
 
@@ -12,10 +12,9 @@ import (
 	"testing"
 )
 
-// docSet is the documents that hold a value.
+// docSet is the documents with a value.
 type docSet map[DocID]bool
 
-// twinField is a field of the twin.
 type twinField struct {
 	path    string
 	typ     Type
@@ -23,11 +22,11 @@ type twinField struct {
 	norms   map[DocID]byte
 	factor  [256]float32
 	strings map[string]docSet
-	where   map[string]StringValue // strings that a fragment holds
+	where   map[string]StringValue // strings that a fragment contains
 	grams   map[uint64][]uint32
 	sort    []docSet
 
-	*twinNumbers // of a path that is no text
+	*twinNumbers // of a path that is not text
 	subs         [SubCount]*twinNumbers
 }
 
@@ -36,7 +35,7 @@ func newTwinField(path string, typ Type) *twinField {
 		strings: map[string]docSet{}, where: map[string]StringValue{}, twinNumbers: newTwinNumbers()}
 }
 
-// twinNumbers is numbers of either kind.
+// twinNumbers holds integers or fractions.
 type twinNumbers struct {
 	ints   map[int64]docSet
 	floats map[float64]docSet
@@ -46,10 +45,9 @@ func newTwinNumbers() *twinNumbers {
 	return &twinNumbers{ints: map[int64]docSet{}, floats: map[float64]docSet{}}
 }
 
-// column returns the documents of the numbers, by ordinal.
+// column returns the documents of each number, by ordinal.
 func (n *twinNumbers) column() []docSet { return append(sets(n.ints), sets(n.floats)...) }
 
-// put adds a document to a value.
 func put[K comparable](values map[K]docSet, k K, d DocID) {
 	if values[k] == nil {
 		values[k] = docSet{}
@@ -57,7 +55,6 @@ func put[K comparable](values map[K]docSet, k K, d DocID) {
 	values[k][d] = true
 }
 
-// sortedKeys returns the keys of a map in order.
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
 // sets returns the documents of all values in order.
@@ -76,7 +73,7 @@ func (f *twinField) column() []docSet {
 	return f.twinNumbers.column()
 }
 
-// hasTexts tells whether there is a keyword.
+// hasTexts reports whether the field has a keyword.
 func (f *twinField) hasTexts() bool { return f.typ == Text || len(f.strings) > 0 }
 
 // rest returns the documents of the values in REST order.
@@ -90,7 +87,6 @@ func (f *twinField) rest() []docSet {
 	return f.column()
 }
 
-// twin is an environment.
 type twin struct {
 	meta      Meta
 	ids       []string
@@ -99,7 +95,7 @@ type twin struct {
 	fields    []*twinField
 }
 
-// byRank lists documents as a column wants them.
+// byRank sorts documents by ContentID, as columns require.
 func (tw *twin) byRank(s docSet) []DocID {
 	return slices.SortedFunc(maps.Keys(s), func(a, b DocID) int { return cmp.Compare(tw.rank[a], tw.rank[b]) })
 }
@@ -111,7 +107,7 @@ func (tw *twin) columnData(values []docSet) (c ColumnData) {
 	return c
 }
 
-// data is a field as the Writer takes it.
+// data returns the Writer's input for a field.
 func (tw *twin) data(f *twinField) *FieldData {
 	out := &FieldData{Path: f.path, Type: f.typ, Factor: f.factor}
 	if f.hasTexts() {
@@ -148,7 +144,7 @@ func (tw *twin) numbers(n *twinNumbers) NumberData {
 	return NumberData{Ints: sortedKeys(n.ints), Floats: sortedKeys(n.floats), Column: tw.columnData(n.column())}
 }
 
-// strings gives the texts of a field's values.
+// strings yields the texts of a field's values.
 func (tw *twin) strings(f *twinField) iter.Seq[StringValue] {
 	return func(yield func(StringValue) bool) {
 		for _, k := range sortedKeys(f.strings) {
@@ -186,7 +182,6 @@ func listOf(docs map[DocID][]uint32) (list []Posting) {
 	return list
 }
 
-// write returns the twin's snapshot.
 func (tw *twin) write(t testing.TB) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -203,7 +198,7 @@ func (tw *twin) write(t testing.TB) []byte {
 	return b.Bytes()
 }
 
-// open returns the twin's snapshot, read and proved.
+// open returns the twin's snapshot after it was written, read and proved.
 func (tw *twin) open(t testing.TB) *Reader {
 	t.Helper()
 	r, err := OpenBytes(tw.write(t))

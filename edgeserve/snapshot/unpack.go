@@ -1,13 +1,11 @@
-// This file decodes whole blocks of integers of one width: what every posting that is
-// read costs.
+// This file decodes blocks of packed integers, the main cost of reading postings.
 
 package snapshot
 
 import "encoding/binary"
 
-// unpack decodes postBlock integers of a width from the start of src, which may go
-// on behind them. Of narrow ones eight come from one load of 64 bits, of wider ones
-// four or two: as many as fit behind any bit that they begin at.
+// unpack decodes postBlock integers of one width from the start of src. One 64-bit load
+// gives eight narrow integers, or four or two wide ones: as many as fit at any bit offset.
 func unpack(dst *[postBlock]uint32, src []byte, width uint) {
 	switch {
 	case width == 0:
@@ -54,14 +52,14 @@ func unpackTwos(dst *[postBlock]uint32, src []byte, width uint) {
 	}
 }
 
-// loadEnd loads the bits at an offset where fewer than eight bytes are left.
+// loadEnd loads the bits at an offset near the end, with fewer than eight bytes left.
 func loadEnd(src []byte, bit uint) uint64 {
 	var b [8]byte
 	copy(b[:], src[bit>>3:])
 	return binary.LittleEndian.Uint64(b[:]) >> (bit & 7)
 }
 
-// loadAt loads the bits at an offset: 57 of them, or more where it stands well.
+// loadAt loads the bits at an offset: at least 57 of them.
 func loadAt(src []byte, bit uint) uint64 {
 	if at := bit >> 3; at+8 <= uint(len(src)) {
 		return binary.LittleEndian.Uint64(src[at:]) >> (bit & 7)
@@ -69,7 +67,7 @@ func loadAt(src []byte, bit uint) uint64 {
 	return loadEnd(src, bit)
 }
 
-// sum adds up, in four chains that do not wait for each other.
+// sum adds the integers in four independent chains.
 func sum(vs []uint32) int {
 	var a, b, c, d uint32
 	for ; len(vs) >= 4; vs = vs[4:] {

@@ -1,7 +1,6 @@
-// This file holds the sorted distinct values of a column. Strings are front-coded;
-// a long one is not stored again but points into the fragment it comes from, which
-// keeps whole values of any length searchable at a few bytes each. Content ids, which are
-// looked up most, are stored nonetheless.
+// This file holds the sorted distinct values of a column. Strings are front-coded. A long
+// string is stored as a pointer into a fragment, so whole values of any length cost a few
+// bytes. Content ids are always stored: they are looked up most.
 
 package snapshot
 
@@ -15,14 +14,14 @@ import (
 	"unicode/utf8"
 )
 
-// InlineMax is the longest suffix that is stored rather than pointed to. A pointer into
-// a fragment is shorter from nine bytes on, but following it costs a read from
-// elsewhere in the file, and names and titles are what patterns are tried on.
+// InlineMax is the greatest suffix that is stored inline. From nine bytes on a pointer is
+// shorter, but it costs a read elsewhere in the file. Names and titles, which patterns are
+// tried on, mostly fit.
 const InlineMax = 16
 
-// StringValue is a distinct value as a Writer takes it: its text, a place where a
-// fragment holds it (Doc, and the offset behind the opening quote; 0: none does), and
-// the documents that have it, by ContentID. A Writer keeps none of the slices.
+// StringValue is the input of one distinct value. Doc and Offset locate one occurrence: a
+// fragment and the offset behind the opening quote; 0 means none. Docs is ordered by
+// ContentID. A Writer retains none of the slices.
 type StringValue struct {
 	Text   []byte
 	Doc    DocID
@@ -36,7 +35,7 @@ type Strings struct {
 	index blockIndex
 	data  []byte
 	offs  Packed
-	r     *Reader // for the texts of fragments
+	r     *Reader // to read strings in fragments
 }
 
 // stringWriter encodes ascending values.
@@ -49,10 +48,10 @@ type stringWriter struct {
 	spool func() Spool
 	err   error
 
-	stored bool // values are stored however long they are
+	stored bool // store values of any length inline
 }
 
-// ascends tells whether a value may be the next.
+// ascends reports whether text may be the next value.
 func (w *stringWriter) ascends(text []byte) bool { return w.n == 0 || bytes.Compare(w.prev, text) < 0 }
 
 func (w *stringWriter) add(v StringValue) {
@@ -69,21 +68,20 @@ func (w *stringWriter) add(v StringValue) {
 		v.Offset = 0
 	}
 	w.data.b = appendString(w.data.b, v, shared)
-	if err := w.data.settle(w.spool); w.err == nil {
+	if err := w.data.spillFull(w.spool); w.err == nil {
 		w.err = err
 	}
 }
 
-// indexBytes encodes the index section.
 func (w *stringWriter) indexBytes() []byte {
-	prefix := w.heads.shared(w.prev)
+	prefix := w.heads.commonPrefix(w.prev)
 	prefix = prefix[:min(len(prefix), 256)]
 	index := binary.AppendUvarint(nil, uint64(w.n))
 	return appendPacked(w.heads.appendTo(index, prefix), w.offs)
 }
 
-// appendString encodes an entry: what it shares with the one before, doubled, plus
-// one if the rest lies in a fragment.
+// appendString encodes an entry. Its first number is twice the shared length, plus one for
+// a pointer into a fragment.
 func appendString(data []byte, v StringValue, shared int) []byte {
 	suffix := v.Text[shared:]
 	if len(suffix) <= InlineMax || v.Offset == 0 {
@@ -96,7 +94,7 @@ func appendString(data []byte, v StringValue, shared int) []byte {
 }
 
 func openStrings(r *Reader, index, data []byte) (*Strings, error) {
-	d := &dec{b: index, what: "value index"}
+	d := &decoder{b: index, what: "value index"}
 	s := &Strings{data: data, r: r, n: d.count(1 << 40)}
 	s.index = d.blockIndex(s.n)
 	s.offs = d.packed()
@@ -106,10 +104,10 @@ func openStrings(r *Reader, index, data []byte) (*Strings, error) {
 	return s, d.err
 }
 
-// Len is the number of values.
+// Len returns the number of values.
 func (s *Strings) Len() int { return s.n }
 
-// Find returns the first ordinal whose value is at least v, and whether it is v.
+// Find returns the first ordinal whose value is at least v, and whether the value equals v.
 func (s *Strings) Find(v []byte) (ord int, exact bool) {
 	var it StringIter
 	it.s = s
@@ -119,10 +117,10 @@ func (s *Strings) Find(v []byte) (ord int, exact bool) {
 		return bytes.Compare(v, it.Value())
 	})
 	it.enter(max(block, 0))
-	match := 0 // bytes of v that the previous, smaller entry shares
+	match := 0 // bytes that v shares with the previous, smaller entry
 	for it.step() {
 		if it.shared > match && (it.next-1)%blockLen != 0 {
-			continue // still smaller: differs from v where its predecessor did
+			continue // still smaller: it differs from v where its predecessor does
 		}
 		val := it.Value()
 		if c := bytes.Compare(val, v); c >= 0 {
@@ -143,7 +141,7 @@ func (s *Strings) At(ord int, buf []byte) []byte {
 	return append(buf, it.Value()...)
 }
 
-// Iter returns an iterator that stands before an ordinal.
+// Iter returns an iterator before an ordinal.
 func (s *Strings) Iter(ord int) *StringIter {
 	it := &StringIter{s: s}
 	it.enter(ord / blockLen)
@@ -153,15 +151,15 @@ func (s *Strings) Iter(ord int) *StringIter {
 	return it
 }
 
-// StringIter walks values in order. A value is put together only when asked for.
+// StringIter walks values in order. It builds a value only when Value is called.
 type StringIter struct {
 	s      *Strings
 	next   int
-	d      dec
-	shared int    // with the entry before
-	val    []byte // the latest value asked for
-	valid  int    // bytes of val that the current value begins with
-	whole  bool   // val is the current value
+	d      decoder
+	shared int    // bytes shared with the previous entry
+	val    []byte // the latest value built
+	valid  int    // leading bytes of val that belong to the current value
+	built  bool   // val is the current value
 	suffix []byte
 	ref    bool
 	doc    DocID
@@ -170,7 +168,7 @@ type StringIter struct {
 
 func (it *StringIter) enter(block int) {
 	it.next = block * blockLen
-	it.d = dec{what: "values"}
+	it.d = decoder{what: "values"}
 	it.valid = 0
 	if block < it.s.offs.n {
 		off := it.s.offs.At(block)
@@ -181,10 +179,10 @@ func (it *StringIter) enter(block int) {
 	}
 }
 
-// Seek moves to the value of an ordinal; that there is none is damage. It is quick where
-// the ordinal lies close behind the one before.
+// Seek moves to the value of an ordinal and panics if the snapshot has none there. Seeking
+// a short distance ahead is fast.
 func (it *StringIter) Seek(ord int) {
-	// At the end of a block the next may have been entered, and this one not read.
+	// The next block may already be entered, and this entry not read.
 	if ord < it.next-1 || ord/blockLen != (it.next-1)/blockLen || ord == it.next-1 && it.next%blockLen == 0 {
 		it.enter(ord / blockLen)
 	}
@@ -198,22 +196,21 @@ func (it *StringIter) Seek(ord int) {
 // Next moves to the next value.
 func (it *StringIter) Next() bool { return it.step() }
 
-// Shared is a number of leading bytes that the current value has in common with the
-// one before it.
+// Shared returns a number of leading bytes that the current and the previous value share.
 func (it *StringIter) Shared() int { return it.shared }
 
-// Ord is the current ordinal.
+// Ord returns the current ordinal.
 func (it *StringIter) Ord() int { return it.next - 1 }
 
 func (it *StringIter) step() bool {
 	if it.next >= it.s.n {
 		return false
 	}
-	x := it.d.uv()
-	it.shared, it.ref, it.whole = int(x>>1), x&1 == 1, false
+	x := it.d.uvarint()
+	it.shared, it.ref, it.built = int(x>>1), x&1 == 1, false
 	it.valid = min(it.valid, it.shared)
 	if it.ref {
-		it.doc, it.off = DocID(it.d.uv()), int(it.d.uv())
+		it.doc, it.off = DocID(it.d.uvarint()), int(it.d.uvarint())
 	} else {
 		it.suffix = it.d.bytes(it.d.count(len(it.d.b)))
 	}
@@ -224,25 +221,25 @@ func (it *StringIter) step() bool {
 	return true
 }
 
-// Value is the current value; it is valid until the iterator moves.
+// Value returns the current value. It is valid until the iterator moves.
 func (it *StringIter) Value() []byte {
 	switch {
-	case it.whole:
+	case it.built:
 		return it.val
 	case it.ref:
 		it.val = it.s.r.appendString(it.val[:0], it.doc, it.off)
 	case it.shared == it.valid:
 		it.val = append(it.val[:it.shared], it.suffix...)
 	default:
-		it.rebuild()
+		it.buildFromBlock()
 	}
-	it.whole, it.valid = true, len(it.val)
+	it.built, it.valid = true, len(it.val)
 	return it.val
 }
 
-// rebuild puts the current value together from the start of its block, where the
-// values between were passed without being asked for.
-func (it *StringIter) rebuild() {
+// buildFromBlock builds the current value from the start of its block, because values were
+// skipped.
+func (it *StringIter) buildFromBlock() {
 	ord := it.next - 1
 	it.enter(ord / blockLen)
 	for it.next < ord {
@@ -256,7 +253,7 @@ func (it *StringIter) rebuild() {
 	it.val = append(it.val[:it.shared], it.suffix...)
 }
 
-// appendString decodes the JSON string that starts at off in a fragment.
+// appendString decodes the JSON string at offset off of a fragment.
 func (r *Reader) appendString(dst []byte, doc DocID, off int) []byte {
 	f := r.Fragment(doc)
 	if off > len(f) {
@@ -265,8 +262,8 @@ func (r *Reader) appendString(dst []byte, doc DocID, off int) []byte {
 	return AppendUnquoted(dst, f[off:])
 }
 
-// AppendUnquoted decodes a JSON string whose opening quote has been passed, up to
-// its closing quote. The text must be valid JSON.
+// AppendUnquoted decodes valid JSON string text after its opening quote, up to the closing
+// one.
 func AppendUnquoted(dst, s []byte) []byte {
 	for {
 		i := plainLen(s)
@@ -280,15 +277,15 @@ func AppendUnquoted(dst, s []byte) []byte {
 	}
 }
 
-// plainLen is how many bytes s has before its first quote or backslash. It looks at
-// eight at a time: long texts are most of what a pattern without a prefix costs.
+// plainLen returns the number of bytes before the first quote or backslash. It tests eight
+// at a time: long texts dominate the cost of patterns without a prefix.
 func plainLen(s []byte) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	i := 0
 	for ; len(s)-i >= 8; i += 8 {
 		w := binary.LittleEndian.Uint64(s[i:])
 		quote, slash := w^'"'*ones, w^'\\'*ones
-		// The lowest bit set marks the first byte that is zero in one of the two.
+		// The lowest set bit marks the first zero byte in either word.
 		if zero := ((quote-ones)&^quote | (slash-ones)&^slash) & highs; zero != 0 {
 			return i + bits.TrailingZeros64(zero)>>3
 		}
@@ -335,8 +332,8 @@ func hex4(s []byte) (v uint32) {
 	return v
 }
 
-// Numbers is a sorted list of distinct numbers, read in place: integers as offsets
-// from the least, fractions as 64 bits whose order is theirs.
+// Numbers is a sorted list of distinct numbers, read in place. Integers are offsets from
+// the least. Fractions are 64-bit patterns of the same order.
 type Numbers struct {
 	float bool
 	base  int64
@@ -372,22 +369,22 @@ func floatBits(v float64) uint64 {
 	return b | 1<<63
 }
 
-func (d *dec) numbers() *Numbers {
+func (d *decoder) numbers() *Numbers {
 	n := &Numbers{float: d.byte() == 1, base: int64(d.u64())}
 	n.p = d.packed()
 	return n
 }
 
-// Len is the number of values.
+// Len returns the number of values.
 func (n *Numbers) Len() int { return n.p.n }
 
-// IsFloat tells whether the values are fractions rather than integers.
+// IsFloat reports whether the values are fractions.
 func (n *Numbers) IsFloat() bool { return n.float }
 
-// Int is the integer of an ordinal.
+// Int returns the integer of an ordinal.
 func (n *Numbers) Int(ord int) int64 { return int64(uint64(n.base) + n.p.At(ord)) }
 
-// Float is the number of an ordinal.
+// Float returns the number of an ordinal.
 func (n *Numbers) Float(ord int) float64 {
 	if !n.float {
 		return float64(n.Int(ord))

@@ -1,5 +1,5 @@
-// These tests compare the decoding of JSON strings with the standard library's, and
-// the order of encoded numbers with that of the numbers.
+// These tests compare the decoding of JSON strings with the standard library, and the order
+// of encoded numbers with that of the numbers.
 
 package snapshot
 
@@ -45,7 +45,7 @@ func TestAppendUnquoted(t *testing.T) {
 func TestAppendUnquotedCutShort(t *testing.T) {
 	text := `ab\n\u20ac\ud83d\ude00`
 	for n := range text {
-		AppendUnquoted(nil, []byte(text[:n])) // must return, whatever it says
+		AppendUnquoted(nil, []byte(text[:n])) // must return, whatever the result
 	}
 }
 
@@ -61,7 +61,8 @@ func TestFloatBits(t *testing.T) {
 	}
 }
 
-// Of several grams the values are those of all, or, where few are left, more; never fewer.
+// TestGramValues checks that the result contains every value with all grams. If few
+// candidates are left it may contain more.
 func TestGramValues(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for range 300 {
@@ -119,7 +120,8 @@ func FuzzAppendUnquoted(f *testing.F) {
 	})
 }
 
-// An iterator that stands before a block has not read the value before it.
+// TestSeekBackFromTheStartOfABlock checks a seek to the value before a block that the
+// iterator has entered but not read.
 func TestSeekBackFromTheStartOfABlock(t *testing.T) {
 	tw := newTwin(1, 500)
 	r := tw.open(t)

@@ -1,5 +1,5 @@
-// This file holds the Writer: it takes fragments in document order and fields in
-// byte order, and streams the file in one pass.
+// This file holds the Writer. It takes fragments in document order and fields in byte
+// order, and writes the file in one pass.
 
 package snapshot
 
@@ -11,44 +11,43 @@ import (
 	"iter"
 )
 
-// Meta describes a snapshot as a whole.
+// Meta describes a snapshot.
 type Meta struct {
 	Env      string
-	Sort     string // the default order: field and direction
+	Sort     string // sort field of the default order
 	Asc      bool
-	Analysis int // version of the analysis the terms come from
+	Analysis int // version of the analysis that produced the terms
 	Items    int
 }
 
-// FieldData is a field as a Writer takes it.
+// FieldData is the input of a field.
 type FieldData struct {
 	Path string
 	Type Type
 
 	Docs   int      // text: documents with at least one token
 	Tokens int      // text: tokens of all documents
-	Norms  []uint64 // text: encoded length a document, 0 for none
+	Norms  []uint64 // text: encoded length of each document, 0 for none
 	Factor [256]float32
 
-	// Terms calls add for the terms of a text field in byte order; a long list may come
-	// in pieces, one after the other. The postings are not kept.
+	// Terms calls add for the terms of a text field in byte order. A long list may arrive
+	// in several consecutive pieces. The Writer does not retain postings.
 	Terms func(add func(term []byte, list []Posting))
 
-	// Strings are the texts of all values, ascending. Where they are nil there is no
-	// keyword; a text field has them.
+	// Strings yields the texts of all values in ascending order. If nil, the field has no
+	// keyword; text fields need one.
 	Strings iter.Seq[StringValue]
 
-	// What follows is looked at when Strings has come to its end.
-	NumberData                       // values of a field that is no text
-	Subs       [SubCount]*NumberData // values of sub-fields other than keyword; nil: none
-	Grams      iter.Seq[Gram]        // text: of Strings, ascending; nil: not indexed by grams
-	Sort       *ColumnData           // REST order; nil where the texts, or without them the numbers, give it
+	// The Writer reads the following fields after Strings has ended.
+	NumberData                       // values of a field that is not text
+	Subs       [SubCount]*NumberData // values of the other sub-fields; may be nil
+	Grams      iter.Seq[Gram]        // text: grams of Strings, ascending; nil: no gram index
+	Sort       *ColumnData           // REST order; nil: the order of the texts, or without texts of the numbers
 
-	// Spool makes room for what waits to be written; nil: it waits in memory.
+	// Spool stores encoded bytes until they are written. If nil, they stay in memory.
 	Spool func() Spool
 }
 
-// entry is a row of the table of contents.
 type entry struct {
 	kind   kind
 	field  uint32
@@ -56,7 +55,7 @@ type entry struct {
 	crc    uint32
 }
 
-// Writer writes a snapshot. Errors of the underlying writer stick and come out of Close.
+// Writer writes a snapshot. The first error sticks and Close returns it.
 type Writer struct {
 	w      io.Writer
 	meta   Meta
@@ -64,19 +63,19 @@ type Writer struct {
 	err    error
 	toc    []entry
 	starts []uint64
-	crc    uint32 // of the open section
-	open   uint64 // its offset
+	crc    uint32 // checksum of the open section
+	open   uint64 // offset of the open section
 	fields []byte
 	paths  int
 	last   string
 }
 
-// NewWriter writes the header. All fragments come next, then all fields, then Close.
+// NewWriter writes the header. Then come all fragments, all fields, and Close.
 func NewWriter(w io.Writer, m Meta) *Writer {
 	wr := &Writer{w: w, meta: m}
 	h := append([]byte(magic), 0, 0, 0, 0, 0, 0, 0, 0)
 	binary.LittleEndian.PutUint32(h[8:], Version)
-	binary.LittleEndian.PutUint32(h[12:], orderMark)
+	binary.LittleEndian.PutUint32(h[12:], byteOrderMark)
 	wr.write(h)
 	b := appendStr(appendStr(nil, m.Env), m.Sort)
 	asc := byte(0)
@@ -115,7 +114,7 @@ func (w *Writer) section(k kind, field uint32, b []byte) {
 	w.end(k, field)
 }
 
-func (w *Writer) refuse(format string, args ...any) {
+func (w *Writer) fail(format string, args ...any) {
 	if w.err == nil {
 		w.err = fmt.Errorf("snapshot writer: "+format, args...)
 	}
@@ -124,7 +123,7 @@ func (w *Writer) refuse(format string, args ...any) {
 // Fragment appends the next document.
 func (w *Writer) Fragment(b []byte) {
 	if w.fields != nil {
-		w.refuse("a fragment after the fields began")
+		w.fail("a fragment after the fields began")
 		return
 	}
 	if len(w.starts) > 0 {
@@ -134,13 +133,13 @@ func (w *Writer) Fragment(b []byte) {
 	w.write(b)
 }
 
-// endFragments closes the fragments when the first field, or Close, arrives.
+// endFragments ends the fragments at the first field or at Close.
 func (w *Writer) endFragments() {
 	if w.fields != nil {
 		return
 	}
 	if len(w.starts) != w.meta.Items {
-		w.refuse("%d fragments for %d items", len(w.starts), w.meta.Items)
+		w.fail("%d fragments for %d items", len(w.starts), w.meta.Items)
 	}
 	w.starts = append(w.starts, w.off-w.open+1)
 	w.end(kindFragments, NoField)
@@ -148,32 +147,31 @@ func (w *Writer) endFragments() {
 	w.fields = []byte{}
 }
 
-// EncodedField is a field ready to be written. Fields can be encoded in parallel.
+// EncodedField is a field ready to be written. Fields may be encoded in parallel.
 type EncodedField struct {
 	path  string
-	entry []byte // of the Fields section
+	entry []byte // entry in the Fields section
 	parts []part
 	spool func() Spool
 	err   error
 }
 
-// add keeps a section.
 func (e *EncodedField) add(k kind, b []byte) {
 	p := part{kind: k, b: b}
-	e.keep(p.settle(e.spool))
+	e.setErr(p.spillFull(e.spool))
 	e.parts = append(e.parts, p)
 }
 
-// keep keeps the first error.
-func (e *EncodedField) keep(err error) {
+// setErr stores the first error.
+func (e *EncodedField) setErr(err error) {
 	if e.err == nil {
 		e.err = err
 	}
 }
 
-// EncodeField encodes a field of a snapshot of so many items.
+// EncodeField encodes a field of a snapshot with the given number of items.
 func EncodeField(f *FieldData, items int) *EncodedField {
-	e := &EncodedField{path: f.Path, spool: f.Spool, err: f.refuseNorms(items)}
+	e := &EncodedField{path: f.Path, spool: f.Spool, err: f.validateNorms(items)}
 	if e.err == nil && f.Type == Text {
 		e.text(f, items)
 	}
@@ -188,11 +186,11 @@ func EncodeField(f *FieldData, items int) *EncodedField {
 	return e
 }
 
-// Field appends a field; paths must ascend.
+// Field appends a field. Paths must ascend.
 func (w *Writer) Field(e *EncodedField) {
 	w.endFragments()
 	if w.paths > 0 && e.path <= w.last {
-		w.refuse("field %q after %q", e.path, w.last)
+		w.fail("field %q after %q", e.path, w.last)
 	}
 	if w.err == nil {
 		w.err = e.err
@@ -207,7 +205,6 @@ func (w *Writer) Field(e *EncodedField) {
 	w.paths++
 }
 
-// part writes a section of a field.
 func (w *Writer) part(p *part, field uint32) {
 	w.begin()
 	if err := p.writeTo(sink{w}); w.err == nil {
@@ -216,7 +213,7 @@ func (w *Writer) part(p *part, field uint32) {
 	w.end(p.kind, field)
 }
 
-// sink is the open section of a Writer.
+// sink appends to the open section of a Writer.
 type sink struct{ w *Writer }
 
 func (s sink) Write(b []byte) (int, error) {
@@ -229,35 +226,35 @@ func (e *EncodedField) text(f *FieldData, items int) {
 	t := termEncoder{f: f, items: items, w: newTermWriter(f.Spool)}
 	f.Terms(t.add)
 	t.finish()
-	e.keep(t.err)
-	e.keep(t.w.err)
+	e.setErr(t.err)
+	e.setErr(t.w.err)
 	e.parts = append(e.parts, t.w.data)
 	e.add(kindTermIndex, t.w.indexBytes())
 	e.parts = append(e.parts, t.w.postings, t.w.positions)
 	e.add(kindNorms, appendDocMap(nil, f.Norms, 0, true))
 }
 
-// strings encodes the texts of a field's values and gives their column.
+// strings encodes the strings of a field and returns their column.
 func (e *EncodedField) strings(f *FieldData, items int) *columnWriter {
 	sw := stringWriter{data: part{kind: kindValues}, spool: f.Spool, stored: f.Path == IDField}
 	cw := newColumnWriter(items)
 	for v := range f.Strings {
 		if !sw.ascends(v.Text) {
-			e.keep(fmt.Errorf("snapshot writer: values of field %s out of order", f.Path))
+			e.setErr(fmt.Errorf("snapshot writer: values of field %s out of order", f.Path))
 		}
-		if e.keep(f.refuseDocs(v.Docs, items)); e.err != nil {
+		if e.setErr(f.validateDocs(v.Docs, items)); e.err != nil {
 			return nil
 		}
 		sw.add(v)
 		cw.add(v.Docs)
 	}
-	e.keep(sw.err)
+	e.setErr(sw.err)
 	e.add(kindValueIndex, sw.indexBytes())
 	e.parts = append(e.parts, sw.data)
 	if f.Grams != nil {
 		grams, ascends, err := encodeGrams(f.Grams, f.Spool)
-		if e.keep(err); !ascends {
-			e.keep(fmt.Errorf("snapshot writer: grams of field %s out of order", f.Path))
+		if e.setErr(err); !ascends {
+			e.setErr(fmt.Errorf("snapshot writer: grams of field %s out of order", f.Path))
 		}
 		e.parts = append(e.parts, grams)
 	}
@@ -301,13 +298,13 @@ func footer(at uint64, n int, toc []byte) []byte {
 	f = binary.LittleEndian.AppendUint32(f, crc32.Checksum(toc, crcTable))
 	f = binary.LittleEndian.AppendUint64(f, at+uint64(len(toc))+footerLen)
 	f = binary.LittleEndian.AppendUint32(f, frameSum(f))
-	return binary.LittleEndian.AppendUint32(f, endMark)
+	return binary.LittleEndian.AppendUint32(f, footerMagic)
 }
 
-// frameSum is the checksum of the header and of the footer's first 24 bytes.
+// frameSum returns the checksum of the header and of the footer's first 24 bytes.
 func frameSum(foot []byte) uint32 {
 	h := append([]byte(magic), 0, 0, 0, 0, 0, 0, 0, 0)
 	binary.LittleEndian.PutUint32(h[8:], Version)
-	binary.LittleEndian.PutUint32(h[12:], orderMark)
+	binary.LittleEndian.PutUint32(h[12:], byteOrderMark)
 	return crc32.Update(crc32.Checksum(h, crcTable), crcTable, foot[:24])
 }

@@ -1,5 +1,5 @@
-// These tests give the Writer what it must refuse, and prove that equal input makes
-// equal bytes.
+// These tests check that the Writer rejects invalid input, and that equal input gives equal
+// bytes.
 
 package snapshot
 
@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// text is a field of one item with a word and a value.
+// textData is a field of one item with a word and a value.
 func textData(change func(f *FieldData)) *FieldData {
 	f := &FieldData{
 		Path: "t", Type: Text, Docs: 1, Tokens: 1, Norms: []uint64{1},
@@ -22,7 +22,7 @@ func textData(change func(f *FieldData)) *FieldData {
 	return f
 }
 
-// values gives a field the value "a", with these documents, and again with those.
+// values gives a field the value "a" once per list of documents.
 func values(f *FieldData, docs ...[]DocID) {
 	var list []StringValue
 	for _, ds := range docs {
@@ -31,7 +31,7 @@ func values(f *FieldData, docs ...[]DocID) {
 	f.Strings = slices.Values(list)
 }
 
-// words gives a field terms of one document each.
+// words gives a field terms with one document each.
 func words(f *FieldData, terms ...string) {
 	lists(f, terms, []Posting{{0, []uint32{0}}})
 }
@@ -130,12 +130,12 @@ func TestWriterRefusesSequence(t *testing.T) {
 	}
 }
 
-// full is a disk without room.
-type full struct{ room int }
+// fullDisk is a disk that runs out of space.
+type fullDisk struct{ room int }
 
 var errFull = errors.New("no room")
 
-func (f *full) Write(b []byte) (int, error) {
+func (f *fullDisk) Write(b []byte) (int, error) {
 	if f.room -= len(b); f.room < 0 {
 		return 0, errFull
 	}
@@ -144,7 +144,7 @@ func (f *full) Write(b []byte) (int, error) {
 
 func TestWriterKeepsError(t *testing.T) {
 	for _, room := range []int{0, 20, 1000, 3000} {
-		w := NewWriter(&full{room}, Meta{Items: 1000})
+		w := NewWriter(&fullDisk{room}, Meta{Items: 1000})
 		for range 1000 {
 			w.Fragment([]byte("{}"))
 		}

@@ -1,5 +1,5 @@
-// This file holds what can go wrong between a store and its caller. Texts are ours: a
-// server that repeats a request in its answer would otherwise put credentials into logs.
+// This file has the errors of a store. They never quote a response: a server may repeat
+// a request in it, and credentials would reach the logs.
 
 package store
 
@@ -14,38 +14,38 @@ import (
 	"strings"
 )
 
-// Errors that callers tell apart.
+// Errors that callers compare with.
 var (
 	ErrNotFound    = errors.New("no such object")
 	ErrNotModified = errors.New("not modified")
-	ErrChanged     = errors.New("the object was changed by somebody else")
-	ErrDenied      = errors.New("access denied: check the credentials and what they allow")
-	ErrReadOnly    = errors.New("a store over HTTP can only be read: name it as s3://BUCKET/PREFIX")
+	ErrChanged     = errors.New("the object was changed concurrently")
+	ErrDenied      = errors.New("access denied: check the credentials and their permissions")
+	ErrReadOnly    = errors.New("an HTTP store is read-only: write to s3://BUCKET/PREFIX")
 	ErrTooLarge    = errors.New("too large")
-	ErrStalled     = errors.New("the transfer stood still")
-	ErrInsecure    = errors.New("over http:// anybody on the way can change what is read: use https://")
+	ErrStalled     = errors.New("the transfer stalled")
+	ErrInsecure    = errors.New("http:// does not protect the content on its way: use https://")
 )
 
-// errRange is an answer that does not go on where it should.
-var errRange = errors.New("the server does not give the rest of an object")
+// errRange is a response to a range request with another range.
+var errRange = errors.New("the server returned another range than the requested one")
 
-// errOutside is a list with a key that was not asked for.
-var errOutside = errors.New("the list has a key that does not begin as was asked for")
+// errOutside is a listed key outside the requested prefix.
+var errOutside = errors.New("the listing has a key outside the requested prefix")
 
-// errXML is an answer that was cut or says something else. A copy that fails on its way
-// is one as well.
-var errXML = fmt.Errorf("the answer is not the XML of S3 that was asked for: %w", io.ErrUnexpectedEOF)
+// errXML is a truncated or unknown response, including a copy that fails after its
+// status.
+var errXML = fmt.Errorf("the response is not the expected XML of S3: %w", io.ErrUnexpectedEOF)
 
-// StatusError is an answer that says no.
+// StatusError is a response with an error status.
 type StatusError struct {
 	Status int
-	Code   string // of S3, "" if there is none
+	Code   string // S3's error code; "" if absent
 	kind   error  // one of the errors above, or nil
 }
 
-// Error gives the status, the code and what they mean.
+// Error describes the status and code.
 func (e *StatusError) Error() string {
-	text := fmt.Sprintf("the store answers %d", e.Status)
+	text := fmt.Sprintf("the store responded %d", e.Status)
 	if e.Code != "" {
 		text += " " + e.Code
 	}
@@ -55,10 +55,10 @@ func (e *StatusError) Error() string {
 	return text
 }
 
-// Unwrap gives what callers compare with.
+// Unwrap returns one of the errors above, or nil.
 func (e *StatusError) Unwrap() error { return e.kind }
 
-// statusError reads an answer that is no success.
+// statusError converts a response without a success status.
 func (s *Store) statusError(resp *http.Response) error {
 	e := &StatusError{Status: resp.StatusCode}
 	switch e.Status {
@@ -79,12 +79,12 @@ func (s *Store) statusError(resp *http.Response) error {
 	case e.Code == "ConditionalRequestConflict":
 		e.kind = ErrChanged
 	case e.Status >= 300 && e.Status < 400 && e.kind == nil:
-		e.kind = errors.New("the bucket is elsewhere: set AWS_REGION or AWS_ENDPOINT_URL_S3")
+		e.kind = errors.New("the bucket is in another region or at another endpoint: set AWS_REGION or AWS_ENDPOINT_URL_S3")
 	}
 	return e
 }
 
-// cleanCode lets a code of S3 pass and nothing else.
+// cleanCode returns an S3 error code, or "" for other text.
 func cleanCode(code string) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	if len(code) > 64 || strings.Trim(code, letters) != "" {
@@ -93,8 +93,8 @@ func cleanCode(code string) string {
 	return code
 }
 
-// wrap says which object of which store an error is about, without the address that
-// net/http puts before its own: it has the query and repeats the key.
+// wrap adds the store and key to an error. It removes the URL that net/http adds,
+// because the URL contains the query and repeats the key.
 func (s *Store) wrap(verb, key string, err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -106,7 +106,7 @@ func (s *Store) wrap(verb, key string, err error) error {
 	return fmt.Errorf("%s %s/%s: %w", verb, s.name, key, err)
 }
 
-// Temporary tells whether the same request may succeed a little later.
+// Temporary reports whether a retry may succeed.
 func Temporary(err error) bool {
 	var status *StatusError
 	var network net.Error

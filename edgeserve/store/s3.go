@@ -1,7 +1,6 @@
-// This file is what S3 adds to HTTP: where a bucket is, who asks, and lists in XML. The
-// requests are few and small, so only signatures and the search for credentials come
-// from a library: its client would cost the edge 1.4 MB more, and its multipart uploads
-// and streaming signatures are what not every service keeps to.
+// This file adds S3 to HTTP: endpoints, signatures, listings in XML. A library provides
+// only signatures and credentials. Its client would add 1.4 MB to the edge, and it uses
+// multipart uploads and streaming signatures, which not every service implements.
 
 package store
 
@@ -20,13 +19,13 @@ import (
 	signer4 "github.com/minio/minio-go/v7/pkg/signer"
 )
 
-// sumHeader carries the SHA-256 of a request's body, which the signature covers.
+// sumHeader carries the SHA-256 of a request's body and is part of the signature.
 const sumHeader = "X-Amz-Content-Sha256"
 
-// emptySum is the SHA-256 of nothing, the body of most requests.
+// emptySum is the SHA-256 of an empty body.
 const emptySum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-// openBucket finds the address of a bucket.
+// openBucket derives a bucket's URL from its name and the environment.
 func (s *Store) openBucket(u *url.URL) error {
 	if !validBucket(u.Host) {
 		return errors.New("a bucket's name has 3 to 63 of a-z, 0-9, dots and hyphens")
@@ -45,17 +44,17 @@ func (s *Store) openBucket(u *url.URL) error {
 	return nil
 }
 
-// validBucket keeps a bucket's name one part of an address.
+// validBucket keeps a bucket's name within one URL segment.
 func validBucket(name string) bool {
 	return len(name) >= 3 && len(name) <= 63 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") == "" && !strings.Contains(name, "..")
 }
 
-// endpoint is the address below which a bucket's objects are.
+// endpoint is the URL below which a bucket's objects are.
 func endpoint(bucket, region string) (*url.URL, error) {
 	named := env("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
 	if named == "" {
 		host := "s3." + region + ".amazonaws.com"
-		if strings.Contains(bucket, ".") { // no certificate is for such a host
+		if strings.Contains(bucket, ".") { // no certificate matches such a host
 			return &url.URL{Scheme: "https", Host: host, Path: "/" + bucket + "/"}, nil
 		}
 		return &url.URL{Scheme: "https", Host: bucket + "." + host, Path: "/"}, nil
@@ -67,7 +66,7 @@ func endpoint(bucket, region string) (*url.URL, error) {
 	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/" + bucket + "/"}, nil
 }
 
-// env is the first of some variables that is set.
+// env is the value of the first variable that is set.
 func env(names ...string) string {
 	for _, n := range names {
 		if v := os.Getenv(n); v != "" {
@@ -77,18 +76,18 @@ func env(names ...string) string {
 	return ""
 }
 
-// lookAgain is how long nobody is taken to have credentials once none were found: the
-// search asks the machine's metadata service, which may not exist and cost seconds.
-const lookAgain = time.Minute
+// credentialRetry is the pause after a search found no credentials. The search asks the
+// machine's metadata service, which can take seconds or not exist.
+const credentialRetry = time.Minute
 
-// signer signs requests with the credentials that the environment gives.
+// signer signs requests with the credentials in the environment.
 type signer struct {
 	region string
 	chain  *credentials.Credentials
 	client *http.Client // for the machine's role
 
 	mu      sync.Mutex
-	unknown time.Time // no credentials until then; guarded by mu
+	retryAt time.Time // no new search before; guarded by mu
 }
 
 func newSigner(region string) *signer {
@@ -99,7 +98,7 @@ func newSigner(region string) *signer {
 	return &signer{region: region, chain: credentials.NewChainCredentials(providers), client: &http.Client{Timeout: connect}}
 }
 
-// sign gives the request with its signature, or as it is if there are no credentials.
+// sign returns the signed request, or the request itself if there are no credentials.
 func (s *signer) sign(ctx context.Context, req *http.Request) (*http.Request, error) {
 	if req.Header.Get(sumHeader) == "" {
 		req.Header.Set(sumHeader, emptySum)
@@ -114,11 +113,11 @@ func (s *signer) sign(ctx context.Context, req *http.Request) (*http.Request, er
 	return signer4.SignV4(*req, v.AccessKeyID, v.SecretAccessKey, v.SessionToken, s.region), nil
 }
 
-// credentials are those found last while they hold, else those found now.
+// credentials returns cached credentials until they expire.
 func (s *signer) credentials(ctx context.Context) (credentials.Value, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if time.Now().Before(s.unknown) {
+	if time.Now().Before(s.retryAt) {
 		return credentials.Value{}, ctx.Err()
 	}
 	v, err := s.chain.GetWithContext(&credentials.CredContext{Client: s.client, Context: ctx})
@@ -129,12 +128,12 @@ func (s *signer) credentials(ctx context.Context) (credentials.Value, error) {
 		return credentials.Value{}, errors.New("the credentials cannot be read") // the cause may quote them
 	}
 	if v.AccessKeyID == "" {
-		s.unknown = time.Now().Add(lookAgain)
+		s.retryAt = time.Now().Add(credentialRetry)
 	}
 	return v, nil
 }
 
-// listPage is one answer to a list.
+// listPage is a page of a listing.
 type listPage struct {
 	Contents       []listed
 	CommonPrefixes []struct{ Prefix string }
@@ -142,7 +141,7 @@ type listPage struct {
 	Next           string `xml:"NextContinuationToken"`
 }
 
-// listed is an object in a list.
+// listed is an object in a listing.
 type listed struct {
 	Key          string
 	LastModified time.Time
@@ -154,14 +153,14 @@ func (l listed) info(prefix string) Info {
 	return Info{Key: strings.TrimPrefix(l.Key, prefix), Bytes: l.Size, ETag: l.ETag, Modified: l.LastModified}
 }
 
-// copyResult is the answer to a copy. A failure may come after the status, in the
-// place of the result.
+// copyResult is the response to a copy. A failure can follow a success status; the body
+// then has another element.
 type copyResult struct {
 	XMLName struct{} `xml:"CopyObjectResult"`
 	ETag    string
 }
 
-// pages asks for a list, a thousand names at a time.
+// pages fetches a listing, a thousand keys per page.
 func (s *Store) pages(ctx context.Context, prefix, delimiter string) iter.Seq2[listPage, error] {
 	return func(yield func(listPage, error) bool) {
 		query := url.Values{"list-type": {"2"}, "prefix": {s.prefix + prefix}}
@@ -186,7 +185,6 @@ func (s *Store) pages(ctx context.Context, prefix, delimiter string) iter.Seq2[l
 	}
 }
 
-// page asks for one page of a list.
 func (s *Store) page(ctx context.Context, query url.Values) (listPage, error) {
 	var page listPage
 	req, err := s.request(http.MethodGet, "", query)

@@ -1,22 +1,21 @@
-// Package store reads and writes the objects of a store of releases: a bucket of an S3
-// service, or, reading only, anything that serves files over HTTP.
+// Package store reads and writes the objects of a release store: a bucket of an S3
+// service, or, read-only, a file server over HTTP.
 //
 //	s3://BUCKET/PREFIX    any S3 service
-//	https://HOST/PREFIX   files; http:// on this machine, or elsewhere if that is allowed
+//	https://HOST/PREFIX   files; http:// only on this machine, unless Insecure is set
 //
-// An S3 service is found as its usual clients find it. AWS_ENDPOINT_URL_S3 or
-// AWS_ENDPOINT_URL name its address, AWS_REGION or AWS_DEFAULT_REGION its region
-// (us-east-1 if neither does). Credentials come from the environment, the shared
-// credentials file or the machine's role, in this order; without any, requests are not
-// signed. They are in no error and no log.
+// S3 is configured with the usual variables. AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL is
+// the endpoint, AWS_REGION or AWS_DEFAULT_REGION the region (default us-east-1).
+// Credentials come from the environment, the shared credentials file or the machine's
+// role, in this order. Without credentials, requests are unsigned. No error or log
+// contains credentials.
 //
-// What a store sends is data of a stranger: answers are bounded in size, a transfer
-// that stands still is cut, and no word of an error's text is repeated. A redirect of
-// an S3 service is an error; one of a file server is followed, carries nothing, and
-// never leaves the host or HTTPS.
+// A store is not trusted. Responses are limited in size, a stalled transfer is aborted,
+// and no error quotes a response. A redirect of an S3 service is an error. A redirect
+// of a file server is followed without credentials and must stay on its host and on
+// HTTPS.
 //
-// Nothing is tried again here: who calls knows what is worth it, and Temporary tells
-// what may be.
+// This package does not retry. Temporary tells a caller which errors are worth a retry.
 package store
 
 import (
@@ -31,37 +30,37 @@ import (
 	"time"
 )
 
-// DefaultStall is how long a transfer may stand still.
+// DefaultStall is how long a transfer may make no progress.
 const DefaultStall = 30 * time.Second
 
-// MaxObject is the largest object that Put takes: the limit of S3's single put.
+// MaxObject is the largest object for Put: S3's limit for a single upload.
 const MaxObject = 5 << 30
 
-// Store is an open store. Keys are slash paths below the store's prefix.
+// Store is an open store. Keys are slash-separated paths below its prefix.
 type Store struct {
-	name   string // as the caller named it
+	name   string // as passed to Open
 	base   *url.URL
-	prefix string // of keys: "" or with a slash at its end
+	prefix string // of keys: "" or ending in a slash
 	client *http.Client
 	sign   *signer // nil: a file server
-	bucket string  // for copies, which name their source in full
+	bucket string  // copies need the bucket in their source path
 	stall  time.Duration
 }
 
-// Options are what may differ from the usual.
+// Options configures Open.
 type Options struct {
 	Stall    time.Duration // DefaultStall if 0
-	Insecure bool          // http:// to other machines, where anybody on the way can change what is read
+	Insecure bool          // allow http:// to other machines, where an attacker can replace the content
 }
 
-// Open prepares a store; it sends nothing.
+// Open prepares a store without contacting it.
 func Open(name string, o Options) (*Store, error) {
 	u, err := url.Parse(name)
 	if err != nil {
-		return nil, errors.New("the store's address is no URL") // which url's error would quote, a password included
+		return nil, errors.New("the store's address is not a URL") // url's error would quote the address with its password
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return nil, errors.New("the store's address must be a scheme, a host and a path: credentials come from the environment")
+		return nil, errors.New("the store's address may only have a scheme, a host and a path: credentials come from the environment")
 	}
 	if o.Stall == 0 {
 		o.Stall = DefaultStall
@@ -84,7 +83,7 @@ func Open(name string, o Options) (*Store, error) {
 // String is the store's address.
 func (s *Store) String() string { return s.name }
 
-// Insecure tells whether the store is one that Open takes only with Options.Insecure.
+// Insecure reports whether Open needs Options.Insecure for the store.
 func (s *Store) Insecure() bool {
 	return s.sign == nil && s.base.Scheme == "http" && !onMachine(s.base.Hostname())
 }
@@ -93,30 +92,30 @@ func (s *Store) Insecure() bool {
 type Info struct {
 	Key      string
 	Bytes    int64
-	ETag     string // with its quotes; "" if the store gave none
+	ETag     string // quoted; "" if the store sent none
 	Modified time.Time
 }
 
-// MD5 is the digest that the ETag of an object put in one piece usually is, in
-// hexadecimal digits. Services that encrypt with their own keys give something else of
-// the same form, so it proves equality and never difference.
+// MD5 is the hexadecimal digest that the ETag of an object usually is. Services that
+// encrypt with their own keys send another value of that form, so equal digests prove
+// equality, but different ones prove nothing.
 func (i Info) MD5() string { return strings.Trim(i.ETag, `"`) }
 
-// Object is an object being read. Reading more than was allowed gives ErrTooLarge. The
-// caller closes it.
+// Object is an object being read. Reading beyond GetOptions.Max returns ErrTooLarge.
+// The caller closes it.
 type Object struct {
 	Info
 	io.ReadCloser
 }
 
-// GetOptions say what of an object is wanted.
+// GetOptions selects the part to read.
 type GetOptions struct {
-	IfNoneMatch string // ErrNotModified if this is still the ETag
-	Offset      int64  // bytes to leave out
-	Max         int64  // the most bytes to read; more is ErrTooLarge
+	IfNoneMatch string // returns ErrNotModified if the ETag is unchanged
+	Offset      int64  // first byte to read
+	Max         int64  // most bytes to read
 }
 
-// Get begins to read an object. Max must be positive.
+// Get opens an object for reading. Max must be positive.
 func (s *Store) Get(ctx context.Context, key string, o GetOptions) (*Object, error) {
 	req, err := s.request(http.MethodGet, key, nil)
 	if err != nil {
@@ -141,7 +140,7 @@ func (s *Store) Get(ctx context.Context, key string, o GetOptions) (*Object, err
 	return &Object{Info: info(key, resp), ReadCloser: body}, nil
 }
 
-// checkRange refuses the answer to a request for the rest of an object that is not it.
+// checkRange refuses a response that does not start at the requested offset.
 func checkRange(resp *http.Response, offset int64) error {
 	if offset == 0 {
 		return nil
@@ -154,7 +153,7 @@ func checkRange(resp *http.Response, offset int64) error {
 	return nil
 }
 
-// Stat describes an object without reading it.
+// Stat returns an object's metadata.
 func (s *Store) Stat(ctx context.Context, key string) (Info, error) {
 	req, err := s.request(http.MethodHead, key, nil)
 	if err != nil {
@@ -168,19 +167,19 @@ func (s *Store) Stat(ctx context.Context, key string) (Info, error) {
 	return info(key, resp), nil
 }
 
-// PutOptions are the headers an object is kept with, and the condition it is put under.
+// PutOptions holds an object's headers and the condition for writing it.
 type PutOptions struct {
 	ContentType, ContentEncoding, CacheControl string
 
-	SHA256  string // of the bytes, in hexadecimal digits: the service checks it
-	IfMatch string // ErrChanged if the object's ETag is another
-	IfNew   bool   // ErrChanged if there is an object
+	SHA256  string // hexadecimal digest of the content, verified by the service
+	IfMatch string // ErrChanged if the current ETag differs
+	IfNew   bool   // ErrChanged if the object exists
 }
 
-// Put writes an object of the given size, all of it or nothing.
+// Put writes an object of the given size atomically.
 func (s *Store) Put(ctx context.Context, key string, content io.ReaderAt, size int64, o PutOptions) (Info, error) {
 	if size > MaxObject {
-		return Info{}, s.wrap("write", key, fmt.Errorf("%w: %d bytes, an object has at most %d", ErrTooLarge, size, int64(MaxObject)))
+		return Info{}, s.wrap("write", key, fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrTooLarge, size, int64(MaxObject)))
 	}
 	req, err := s.request(http.MethodPut, key, nil)
 	if err != nil {
@@ -201,7 +200,6 @@ func (s *Store) Put(ctx context.Context, key string, content io.ReaderAt, size i
 	return Info{Key: key, Bytes: size, ETag: resp.Header.Get("Etag")}, nil
 }
 
-// set writes the options as headers.
 func (o PutOptions) set(h http.Header) {
 	for name, value := range map[string]string{
 		"Content-Type": o.ContentType, "Content-Encoding": o.ContentEncoding, "Cache-Control": o.CacheControl,
@@ -216,16 +214,17 @@ func (o PutOptions) set(h http.Header) {
 	}
 }
 
-// slowest is the rate below which an upload is given up, in bytes a second.
-const slowest = 32 << 10
+// minUploadRate is the rate that the deadline of an upload assumes, in bytes per
+// second.
+const minUploadRate = 32 << 10
 
-// uploadTime bounds the writing of an object: a service that stops reading is seen by
-// nothing else.
+// uploadTime is the deadline of an upload. Only a deadline detects a service that stops
+// reading.
 func (s *Store) uploadTime(size int64) time.Duration {
-	return 2*s.stall + time.Duration(size/slowest)*time.Second
+	return 2*s.stall + time.Duration(size/minUploadRate)*time.Second
 }
 
-// Copy copies an object with its headers inside the store, and gives the copy's ETag.
+// Copy copies an object with its headers within the store and returns the copy's ETag.
 func (s *Store) Copy(ctx context.Context, from, to string) (Info, error) {
 	req, err := s.request(http.MethodPut, to, nil)
 	if err != nil {
@@ -243,7 +242,7 @@ func (s *Store) Copy(ctx context.Context, from, to string) (Info, error) {
 	return Info{Key: to, ETag: result.ETag}, nil
 }
 
-// Delete removes an object; none there is fine.
+// Delete removes an object. A missing object is no error.
 func (s *Store) Delete(ctx context.Context, key string) error {
 	req, err := s.request(http.MethodDelete, key, nil)
 	if err != nil {
@@ -259,7 +258,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return resp.Body.Close()
 }
 
-// List gives every object below a prefix, by key.
+// List yields all objects below a prefix in key order.
 func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
 		for page, err := range s.pages(ctx, prefix, "") {
@@ -280,7 +279,7 @@ func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[Info, error] 
 	}
 }
 
-// Dirs gives the names that follow a prefix, up to the next slash.
+// Dirs returns the names between a prefix and the next slash.
 func (s *Store) Dirs(ctx context.Context, prefix string) ([]string, error) {
 	var names []string
 	for page, err := range s.pages(ctx, prefix, "/") {

@@ -23,7 +23,6 @@ import (
 	"contentedge/edgeserve/store/storetest"
 )
 
-// open opens the test bucket below a prefix.
 func open(t *testing.T, prefix string) *Store {
 	t.Helper()
 	s, err := Open("s3://"+storetest.Bucket+"/"+prefix, Options{Stall: 2 * time.Second})
@@ -33,8 +32,8 @@ func open(t *testing.T, prefix string) *Store {
 	return s
 }
 
-// through opens the test bucket with a wire in between.
-func through(t *testing.T) (*Store, *storetest.Proxy) {
+// through opens the test bucket through a proxy.
+func openThroughProxy(t *testing.T) (*Store, *storetest.Proxy) {
 	t.Helper()
 	p := storetest.NewProxy(t, storetest.Start(t).Addr)
 	storetest.Environment(t, p.URL)
@@ -116,7 +115,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// checkHeaders looks at an object as a client of the bucket does.
+// checkHeaders verifies an object's headers as a client of the bucket sees them.
 func checkHeaders(t *testing.T, s *Store, key string) {
 	t.Helper()
 	req, err := s.request(http.MethodGet, key, nil)
@@ -188,9 +187,9 @@ func TestListIsWhole(t *testing.T) {
 	}
 }
 
-// A caller cuts the prefix off, and removes what is listed.
+// Callers strip the prefix and delete listed objects, so no key may lie outside it.
 func TestListStaysBelowItsPrefix(t *testing.T) {
-	s, wire := through(t)
+	s, wire := openThroughProxy(t)
 	for _, key := range []string{"", "p", "p/releases", "q/releases/a", "/p/releases/a"} {
 		wire.Set(func(int, *http.Request) storetest.Fault {
 			return storetest.Fault{Body: []byte("<ListBucketResult><Contents><Key>" + key + "</Key></Contents></ListBucketResult>")}
@@ -249,7 +248,7 @@ func TestWrongSumIsRefused(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	s, wire := through(t)
+	s, wire := openThroughProxy(t)
 	put(t, s, "k", strings.Repeat("hello ", 1000), PutOptions{})
 	tests := []struct {
 		name      string
@@ -293,7 +292,7 @@ func noCanary(t *testing.T, err error) {
 }
 
 func TestCutsAtEveryByte(t *testing.T) {
-	s, wire := through(t)
+	s, wire := openThroughProxy(t)
 	const text = "a body of some bytes"
 	put(t, s, "k", text, PutOptions{})
 	for cut := range len(text) - 1 {
@@ -430,7 +429,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"s3://B/x", "", "bucket's name"},
 		{"s3://a.b..c/x", "", "bucket's name"},
 		{"https:///x", "", "no host"},
-		{"https://me:canary/secret@host/x", "", "no URL"},
+		{"https://me:canary/secret@host/x", "", "not a URL"},
 		{"https://me:canary@host/x", "", "come from the environment"},
 		{"s3://key:canary@bucket/x", "", "come from the environment"},
 		{"s3://bucket/x?versionId=1", "", "come from the environment"},

@@ -1,5 +1,5 @@
-// This file sends requests: one connection pool, every wait bounded, bodies cut where
-// they stand still or grow too long.
+// This file sends requests. It uses one connection pool, limits every wait, and aborts
+// stalled or oversized responses.
 
 package store
 
@@ -19,20 +19,19 @@ import (
 )
 
 const (
-	// maxXML bounds an answer that is parsed: a page of a list has a thousand keys of
-	// at most a thousand bytes.
+	// maxXML limits a parsed response: a listing page has up to 1,000 keys of 1,000
+	// bytes.
 	maxXML = 4 << 20
-	// maxHead bounds the head of an answer.
-	maxHead = 64 << 10
-	// maxRedirects is enough for a file server that moved.
+	// maxHead limits a response's header section, in bytes.
+	maxHead      = 64 << 10
 	maxRedirects = 3
-	// conns is how many connections stay open: more than anybody uses at once.
+	// conns is the number of idle connections, above the largest concurrency in use.
 	conns = 64
-	// connect is for the name, the connection and TLS, each.
+	// connect limits resolving and connecting, and separately the TLS handshake.
 	connect = 10 * time.Second
 )
 
-// newClient makes a client that does not decode, and follows redirects as told.
+// newClient returns a client without transparent decompression.
 func (s *Store) newClient(redirect func(*http.Request, []*http.Request) error) *http.Client {
 	return &http.Client{
 		CheckRedirect: redirect,
@@ -69,21 +68,21 @@ func (s *Store) openFiles(u *url.URL, insecure bool) error {
 	return nil
 }
 
-// checkRedirect lets a file server send its readers elsewhere on the same host, or from
-// HTTP to HTTPS: another host is none that the operator named.
+// checkRedirect permits redirects within a host and from HTTP to HTTPS. The operator
+// did not approve any other host.
 func checkRedirect(from, to *url.URL) error {
 	switch {
 	case from.Scheme == "https" && to.Scheme != "https":
-		return errors.New("a redirect leaves HTTPS")
+		return errors.New("the redirect leaves HTTPS")
 	case !strings.EqualFold(from.Hostname(), to.Hostname()):
-		return errors.New("a redirect leaves the host: name the address that it leads to")
+		return errors.New("the redirect leaves the host: use its target as the store's address")
 	case port(from) != port(to) && (from.Scheme == to.Scheme || port(to) != "443"):
-		return errors.New("a redirect leaves the port: name the address that it leads to")
+		return errors.New("the redirect leaves the port: use its target as the store's address")
 	}
 	return nil
 }
 
-// port is the port of an address.
+// port is a URL's port or its scheme's default.
 func port(u *url.URL) string {
 	switch p := u.Port(); {
 	case p != "":
@@ -94,13 +93,13 @@ func port(u *url.URL) string {
 	return "80"
 }
 
-// onMachine tells whether a host is this machine by its name: nobody else is on the way.
+// onMachine reports whether a host is loopback, where no third party sees the traffic.
 func onMachine(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
-// dirPrefix is a path as keys begin with it.
+// dirPrefix converts a URL path to a key prefix.
 func dirPrefix(path string) string {
 	if path = strings.Trim(path, "/"); path != "" {
 		path += "/"
@@ -108,10 +107,10 @@ func dirPrefix(path string) string {
 	return path
 }
 
-// encodePath writes a key as S3 signs it, which any server reads.
+// encodePath escapes a key as S3 signatures require; any server decodes it.
 func encodePath(path string) string { return s3utils.EncodePath(path) }
 
-// request prepares a request for an object, or with query for the bucket.
+// request builds a request for an object, or for the bucket if query is set.
 func (s *Store) request(method, key string, query url.Values) (*http.Request, error) {
 	if s.sign == nil && method != http.MethodGet && method != http.MethodHead || s.sign == nil && query != nil {
 		return nil, ErrReadOnly
@@ -125,7 +124,7 @@ func (s *Store) request(method, key string, query url.Values) (*http.Request, er
 	return &http.Request{Method: method, URL: &u, Host: u.Host, Header: http.Header{"User-Agent": {"contentedge"}}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}, nil
 }
 
-// do sends a request and gives its answer if that is a success.
+// do sends a request. A response without a success status is an error.
 func (s *Store) do(ctx context.Context, req *http.Request) (*http.Response, error) {
 	if s.sign != nil {
 		var err error
@@ -143,25 +142,24 @@ func (s *Store) do(ctx context.Context, req *http.Request) (*http.Response, erro
 	return resp, nil
 }
 
-// info reads the headers that describe an object.
 func info(key string, resp *http.Response) Info {
 	modified, _ := http.ParseTime(resp.Header.Get("Last-Modified"))
 	return Info{Key: key, Bytes: resp.ContentLength, ETag: resp.Header.Get("Etag"), Modified: modified}
 }
 
-// decodeXML reads and closes an answer's body.
+// decodeXML decodes and closes a response's body.
 func (s *Store) decodeXML(resp *http.Response, v any) error {
 	defer func() { _ = resp.Body.Close() }()
-	// A body that stands still must not hold its reader, whatever the caller waits for.
+	// A stalled body must not block its reader, whatever deadline the caller has.
 	cut := time.AfterFunc(s.stall, func() { _ = resp.Body.Close() })
 	defer cut.Stop()
 	if xml.NewDecoder(io.LimitReader(resp.Body, maxXML)).Decode(v) != nil {
-		return errXML // the decoder's own error repeats what it read
+		return errXML // the decoder's error quotes its input
 	}
 	return nil
 }
 
-// body is an object's content on its way.
+// body limits an object's size and aborts a stalled transfer.
 type body struct {
 	in     io.ReadCloser
 	left   int64
@@ -171,7 +169,7 @@ type body struct {
 	wrap   func(error) error
 }
 
-// Read cuts a transfer that stands still: each read has its own time.
+// Read gives each read its own deadline.
 func (b *body) Read(p []byte) (int, error) {
 	if int64(len(p)) > b.left+1 {
 		p = p[:b.left+1]
@@ -192,7 +190,6 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the transfer.
 func (b *body) Close() error {
 	b.cancel(nil)
 	return b.in.Close()

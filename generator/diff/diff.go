@@ -1,9 +1,7 @@
-// Package diff tells what of one release is different in another: files, addresses, and
-// the keys by which caches are told to drop what depends on them. All it reads are the
-// two manifests and lists of sums, in one pass.
-//
-// The keys of an answer follow from its address: an item has item-ID and env-ENV, lists and
-// searches have lists-ENV and env-ENV.
+// Package diff compares the files of two releases by their manifests and lists of checksums,
+// in one pass. It gives the addresses of changed files and the cache keys to purge: an
+// item's responses have the keys item-ID and env-ENV, those of lists and searches have
+// lists-ENV and env-ENV.
 package diff
 
 import (
@@ -13,12 +11,12 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/contentcoding"
 	"contentedge/edgeserve/release"
-	"contentedge/generator/sums"
+	"contentedge/generator/checksums"
 )
 
-// Kind says what became of a file.
+// Kind is the kind of a change.
 type Kind string
 
 // The kinds.
@@ -28,21 +26,20 @@ const (
 	Removed Kind = "removed"
 )
 
-// File is a file that is not the same in both releases.
+// File is a file that differs between the releases.
 type File struct {
 	Kind Kind   `json:"kind"`
 	Name string `json:"name"` // below the release's root
 
-	// Of an item's file or a page, nothing otherwise. One that holds another coded has
-	// none either: its answer says the same in other bytes.
+	// Of an item's file or a page; empty for others, precompressed files included.
 	URLs []string `json:"urls,omitempty"` // paths that are answered with it, for lists with queries
 	Key  string   `json:"key,omitempty"`  // of answers that may not be kept
 }
 
-// Item tells whether it is an item's: its key is then named by no Summary.
+// Item reports whether the file is an item's, whose key no Summary has.
 func (f *File) Item() bool { return strings.HasPrefix(f.Key, itemKey("")) }
 
-// Summary is what follows from all files.
+// Summary counts the changes and lists the keys that follow from them.
 type Summary struct {
 	Old     string   `json:"old"` // builds
 	New     string   `json:"new"`
@@ -53,7 +50,7 @@ type Summary struct {
 }
 
 // Compare calls visit for each file that differs, by name.
-func Compare(ctx context.Context, old, new *sums.List, visit func(File) error) (*Summary, error) {
+func Compare(ctx context.Context, old, new *checksums.List, visit func(File) error) (*Summary, error) {
 	c := &comparison{defaults: defaults(new.Manifest), visit: visit, keys: map[string]bool{},
 		s: &Summary{Old: old.Manifest.Build, New: new.Manifest.Build}}
 	c.environments(old.Manifest, new.Manifest)
@@ -85,8 +82,8 @@ func itemKey(id string) string   { return "item-" + id }
 func listsKey(env string) string { return "lists-" + env }
 func envKey(env string) string   { return "env-" + env }
 
-// environments finds the keys that follow from the manifests. An environment that comes
-// or goes, or other defaults, changes answers that have no file or another one.
+// environments finds the keys that follow from the manifests: an environment that comes or
+// goes, or other defaults, changes responses that have no file or another one.
 func (c *comparison) environments(old, new *release.Manifest) {
 	was := map[string]release.Environment{}
 	for _, e := range old.Environments {
@@ -107,7 +104,7 @@ func (c *comparison) environments(old, new *release.Manifest) {
 }
 
 // merge walks both lists, which are by name.
-func (c *comparison) merge(ctx context.Context, old, new *sums.Reader) error {
+func (c *comparison) merge(ctx context.Context, old, new *checksums.Reader) error {
 	a, b := old.Next(), new.Next()
 	for n := 0; a || b; n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
@@ -144,11 +141,10 @@ func (c *comparison) merge(ctx context.Context, old, new *sums.Reader) error {
 	return new.Err()
 }
 
-// file hands on a file.
 func (c *comparison) file(kind Kind, count *int, name []byte) error {
 	*count++
 	f := File{Kind: kind, Name: string(name)}
-	if _, coding := encoding.OfFile(f.Name); coding == encoding.Identity {
+	if _, coding := contentcoding.OfFile(f.Name); coding == contentcoding.Identity {
 		if r, ok := address.ParsePath("/" + f.Name); ok {
 			c.describe(&f, r)
 		}
@@ -156,9 +152,8 @@ func (c *comparison) file(kind Kind, count *int, name []byte) error {
 	return c.visit(f)
 }
 
-// describe gives a file its addresses and keys. A list has more spellings than can be
-// told; these are its file's name, all its parameters in their order, and, for the list
-// of a request that says nothing, no parameters.
+// describe sets the addresses and keys of a file. Of a list's many addresses it gives its
+// file's name, all parameters in order, and for the default list no parameters.
 func (c *comparison) describe(f *File, r address.Route) {
 	f.URLs = []string{"/" + f.Name}
 	switch r.Kind {

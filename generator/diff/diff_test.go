@@ -17,15 +17,16 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/address/addresstest"
 	"contentedge/generator"
-	"contentedge/generator/sums"
+	"contentedge/generator/checksums"
 )
 
 // content is items by environment and id, each with a template and a text.
 type content map[string][2]string
 
 // build makes a release of items.
-func (c content) build(t *testing.T, pageSize int) *sums.List {
+func (c content) build(t *testing.T, pageSize int) *checksums.List {
 	t.Helper()
 	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "public")
 	for key, v := range c {
@@ -41,7 +42,7 @@ func (c content) build(t *testing.T, pageSize int) *sums.List {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := sums.Open(out)
+	l, err := checksums.Open(out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func (c content) build(t *testing.T, pageSize int) *sums.List {
 }
 
 // compare gives all differences by name.
-func compare(t *testing.T, old, new *sums.List) (map[string]File, *Summary) {
+func compare(t *testing.T, old, new *checksums.List) (map[string]File, *Summary) {
 	t.Helper()
 	files, last := map[string]File{}, ""
 	s, err := Compare(t.Context(), old, new, func(f File) error {
@@ -67,9 +68,9 @@ func compare(t *testing.T, old, new *sums.List) (map[string]File, *Summary) {
 }
 
 // digests reads all files of a release but its manifest and list.
-func digests(t *testing.T, l *sums.List) map[string]sums.Sum {
+func digests(t *testing.T, l *checksums.List) map[string]checksums.Sum {
 	t.Helper()
-	out := map[string]sums.Sum{}
+	out := map[string]checksums.Sum{}
 	err := fs.WalkDir(os.DirFS(l.Dir), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || name == "manifest.json" || name == "files.sha256" {
 			return err
@@ -85,7 +86,7 @@ func digests(t *testing.T, l *sums.List) map[string]sums.Sum {
 }
 
 // naive finds what differs by reading every file.
-func naive(t *testing.T, old, new *sums.List) map[string]Kind {
+func naive(t *testing.T, old, new *checksums.List) map[string]Kind {
 	out := map[string]Kind{}
 	a, b := digests(t, old), digests(t, new)
 	for name, sum := range a {
@@ -159,7 +160,7 @@ func checkKeys(t *testing.T, files map[string]File, s *Summary) {
 			t.Errorf("%+v, %q", f, s.Keys)
 		}
 		for _, url := range f.URLs {
-			if file, ok := address.Map(http.MethodGet, url, address.Defaults{Sort: "CreatedAt", Size: 5}); !ok || file != name {
+			if file, ok := addresstest.Map(http.MethodGet, url, address.Defaults{Sort: "CreatedAt", Size: 5}); !ok || file != name {
 				t.Errorf("%s leads to %s, not to %s", url, file, name)
 			}
 		}

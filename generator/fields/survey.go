@@ -12,7 +12,7 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// Place is where a value stands in the content.
+// Place is the position of a value in the content.
 type Place struct {
 	File   int   // its number in the order of the sources
 	Offset int64 // in the file
@@ -22,7 +22,7 @@ func (p Place) compare(o Place) int {
 	return cmp.Or(cmp.Compare(p.File, o.File), cmp.Compare(p.Offset, o.Offset))
 }
 
-// Field is a path and what its values are.
+// Field is a path with the type and the kinds of its values.
 type Field struct {
 	Path  string
 	Type  snapshot.Type
@@ -30,7 +30,7 @@ type Field struct {
 	First [Kinds]Place // the first of each kind that there is
 }
 
-// Mixed tells whether the values are of more than one kind.
+// Mixed reports whether the values are of more than one kind.
 func (f *Field) Mixed() bool {
 	total := 0
 	for _, n := range f.Count {
@@ -54,7 +54,7 @@ type Survey struct {
 	visit func(*Leaf)
 }
 
-// NewSurvey gives a survey of nothing.
+// NewSurvey returns an empty survey.
 func NewSurvey() *Survey {
 	s := &Survey{paths: NewPaths()}
 	s.visit = s.leaf
@@ -64,8 +64,8 @@ func NewSurvey() *Survey {
 // Item counts the values of an item.
 func (s *Survey) Item(item []byte) { s.paths.Walk(item, s.visit) }
 
-// Member counts the values of one member of an item, which stands at an offset of a text
-// that begins at base.
+// Member counts the values of one member of an item, at an offset of a text that begins at
+// base.
 func (s *Survey) Member(name string, text []byte, at int, base Place) {
 	s.base = base
 	s.paths.WalkMember(name, text, at, s.visit)
@@ -96,11 +96,10 @@ func (s *Survey) leaf(l *Leaf) {
 	}
 }
 
-// maxDateText is the longest JSON text of a string that may be a date: some forty
-// characters, a few of them escaped.
+// maxDateText is the longest JSON text of a date: forty characters, a few of them escaped.
 const maxDateText = 256
 
-// isDate tells whether a string makes its path one of dates.
+// isDate reports whether a string makes its path one of dates.
 func isDate(l *Leaf) bool {
 	if len(l.Text) == 0 || len(l.Text) > maxDateText {
 		return false
@@ -112,7 +111,7 @@ func isDate(l *Leaf) bool {
 	return analysis.IsDate(string(text))
 }
 
-// merge adds what another survey found of the same path.
+// merge adds another survey's values of the path.
 func (f *found) merge(o *found) {
 	for k, n := range o.Count {
 		if n > 0 && (f.Count[k] == 0 || o.First[k].compare(f.First[k]) < 0) {
@@ -123,15 +122,14 @@ func (f *found) merge(o *found) {
 	f.words, f.fraction = f.words || o.words, f.fraction || o.fraction
 }
 
-// Scalars are the members that every item has beside Data: their types do not depend on
-// content.
+// Scalars are the members of every item beside Data. Their types are fixed.
 var Scalars = map[string]snapshot.Type{
 	"Status": snapshot.Text, "CreatedBy": snapshot.Text, "CreatedAt": snapshot.Date, "PublishedBy": snapshot.Text,
 	"UpdatedAt": snapshot.Date, "Name": snapshot.Text, "PublishedAt": snapshot.Date, "UpdatedBy": snapshot.Text,
 	"TemplateName": snapshot.Text, "TemplateID": snapshot.Text, "ContentID": snapshot.Text,
 }
 
-// decide gives the type that the values have together.
+// decide derives the type from all values.
 func (f *found) decide() snapshot.Type {
 	t, scalar := Scalars[f.Path]
 	switch {
@@ -151,7 +149,7 @@ func (f *found) decide() snapshot.Type {
 	return snapshot.Date
 }
 
-// Result gives the fields that surveys found together, by path.
+// Result merges surveys into fields, by path.
 func Result(surveys ...*Survey) []Field {
 	all := map[string]*found{}
 	for _, s := range surveys {

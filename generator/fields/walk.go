@@ -1,6 +1,5 @@
-// Package fields finds the fields of items: it walks their JSON, names the path of each
-// value, and counts of what kinds the values of a path are, from which the path's type
-// follows. What is searched is what it finds.
+// Package fields walks the JSON of items, names the path of each value and derives the type
+// of a path from the kinds of all its values.
 package fields
 
 import (
@@ -23,8 +22,8 @@ var kindNames = [Kinds]string{"string", "number", "boolean"}
 // String names the kind.
 func (k Kind) String() string { return kindNames[k] }
 
-// Leaf is a scalar of an item. For a string, Text is what stands between the quotes,
-// escapes and all, and Offset is where that begins in the text that is walked.
+// Leaf is a scalar of an item. The Text of a string has its escapes but no quotes. Offset is
+// where Text begins.
 type Leaf struct {
 	Path   *Path
 	Kind   Kind
@@ -40,14 +39,14 @@ type Path struct {
 	children map[string]*Path
 }
 
-// Paths is the tree of all keys met so far. It belongs to one goroutine.
+// Paths is the tree of all known keys. It belongs to one goroutine.
 type Paths struct {
 	root Path
 	ids  map[string]int // by name, of those with leaves
 	keys []byte         // scratch for escaped keys
 }
 
-// NewPaths gives an empty tree.
+// NewPaths returns an empty tree.
 func NewPaths() *Paths { return &Paths{root: Path{ID: -1}, ids: map[string]int{}} }
 
 func (ps *Paths) child(p *Path, key []byte) *Path {
@@ -75,14 +74,14 @@ func (ps *Paths) id(name string) int {
 	return id
 }
 
-// Walk calls visit for every leaf of an item, in order. The text is valid JSON, so the
-// walk only has to find where values lie; it allocates nothing for a path it has met.
+// Walk calls visit for every leaf of an item, in order. The text is valid JSON. A known path
+// costs no allocation.
 func (ps *Paths) Walk(item []byte, visit func(*Leaf)) {
 	w := walker{b: item, ps: ps, visit: visit}
 	w.value(&ps.root)
 }
 
-// WalkMember is Walk for the value of one member of an item, which stands at an offset.
+// WalkMember is Walk for the value of one member of an item, at an offset.
 func (ps *Paths) WalkMember(name string, text []byte, at int, visit func(*Leaf)) {
 	w := walker{b: text, i: at, ps: ps, visit: visit}
 	w.value(ps.child(&ps.root, []byte(name)))
@@ -96,7 +95,7 @@ type walker struct {
 	visit func(*Leaf)
 }
 
-// space passes white space.
+// space skips white space.
 func (w *walker) space() {
 	for w.b[w.i] <= ' ' {
 		w.i++
@@ -152,7 +151,7 @@ func (w *walker) object(p *Path) {
 	w.i++
 }
 
-// str passes a string and returns what stands between its quotes.
+// str skips a string and returns the text between its quotes.
 func (w *walker) str() (text []byte, plain bool) {
 	start := w.i + 1
 	i, plain := start, true
@@ -166,7 +165,7 @@ func (w *walker) str() (text []byte, plain bool) {
 	return w.b[start:i], plain
 }
 
-// scalar passes a number or a boolean.
+// scalar skips a number or a boolean.
 func (w *walker) scalar() []byte {
 	start := w.i
 	for w.i < len(w.b) && w.b[w.i] > ' ' && w.b[w.i] != ',' && w.b[w.i] != '}' && w.b[w.i] != ']' {

@@ -1,6 +1,5 @@
-// This file writes the tables as a Caddyfile. Every word that is not ours is quoted with
-// backquotes and every value is a pattern of harmless characters: as a plain word, a
-// value such as "import" would be a directive.
+// This file writes the tables as a Caddyfile. Foreign words are quoted with backquotes and
+// every value is a pattern: a plain value such as "import" would be a directive.
 
 package hosts
 
@@ -90,8 +89,8 @@ const caddyLargest = `		# What the edge server reads (--body-limit), 262144 byte
 		}
 `
 
-// maxTarget bounds the bytes that expressions are tried on. Caddy takes requests of a
-// megabyte, and each costs about a microsecond a byte; others take no more than this.
+// maxTarget bounds the targets that expressions are matched on: each byte costs about a
+// microsecond, and Caddy accepts a megabyte.
 const maxTarget = 8 << 10
 
 // caddyLong sends what is too long to be looked at to the edge server.
@@ -115,7 +114,6 @@ func caddyEdge(b *strings.Builder, matcher string) {
 	fmt.Fprintf(b, "\t\timport contentedge_edge %s\n", matcher)
 }
 
-// caddyMap writes a table.
 func caddyMap(b *strings.Builder, t table) {
 	source := t.source
 	if source == "" {
@@ -128,7 +126,6 @@ func caddyMap(b *strings.Builder, t table) {
 	fmt.Fprintf(b, "\t\t\tdefault `%s`\n\t\t}\n", t.other)
 }
 
-// caddyFiles serves the file if it is there.
 func (s *site) caddyFiles(b *strings.Builder) {
 	fmt.Fprintf(b, "\t\t@file {\n\t\t\tmethod GET HEAD\n\t\t\tfile {\n\t\t\t\troot `%s`\n\t\t\t\ttry_files {%s} ", s.root, varFile)
 	for _, p := range listParts() {
@@ -146,7 +143,7 @@ func (s *site) caddyFiles(b *strings.Builder) {
 
 // caddyAlone answers a miss where there is no edge server.
 func (s *site) caddyAlone(b *strings.Builder) {
-	for _, t := range namedTables("http.request.header." + release.AskedHeaders) {
+	for _, t := range askedHeaderTables("http.request.header." + release.RequestHeaders) {
 		caddyMap(b, t)
 	}
 	b.WriteString("\t\t@preflight method OPTIONS\n")
@@ -156,7 +153,6 @@ func (s *site) caddyAlone(b *strings.Builder) {
 	caddyAnswer(b, "", answerHeaders(release.ClassNotFound), s.noFile, 404)
 }
 
-// caddyAnswer answers what a matcher matches.
 func caddyAnswer(b *strings.Builder, matcher string, headers []header, body string, status int) {
 	fmt.Fprintf(b, "\t\thandle %s {\n", matcher)
 	caddyHeaders(b, "\t\t\t", append(headers, header{"Content-Type", release.ContentType}))

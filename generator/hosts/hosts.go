@@ -1,17 +1,13 @@
-// Package hosts writes the configuration of the hosts that serve a release's files:
-// web servers, functions of content networks, hosts of static sites. Each computes the
-// file of a request by the rules of address.Map, from the request as it was sent, and
-// gives what has no file to an edge server, or answers 404 where there is none.
+// Package hosts writes configurations of hosts for a release's files: web servers, functions
+// of CDNs, static hosts. Each maps a request, as it was sent, to a file by the rules of
+// addresstest.Map. A request without a file goes to an edge server, or is answered 404.
 //
-// A configuration belongs to a release: the defaults, and for hosts that cannot compute
-// a token the table of filter values, come from its manifest. With the files of a later
-// release it serves nothing wrong while the defaults are the same: a value that its
-// table lacks has no file. Other defaults need a new configuration.
+// A configuration takes its defaults and, for hosts that cannot compute a token, its table
+// of filter values from the release's manifest. It stays correct for later releases with the
+// same defaults: a value missing from the table has no file.
 //
-// A file is of the release that lies there, which may be a later one than that of the
-// configuration. So hosts do not send release.Header: they would say what they do not
-// know. A request with that header is for the edge server; without one it is answered
-// like any other. The manifest names its release itself and stays a file.
+// The files may be of a later release, so hosts do not send release.Header. A request with
+// that header goes to the edge server, except for the manifest.
 package hosts
 
 import (
@@ -27,7 +23,7 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// Config says for what a configuration is written.
+// Config is what a configuration is written for.
 type Config struct {
 	Manifest *release.Manifest
 	Edge     string // http or https URL of the edge server, without a path; "": none
@@ -65,8 +61,7 @@ func Names() []string {
 	return names
 }
 
-// Generate writes the configuration of a host. The error is for a Config that cannot
-// be meant.
+// Generate writes the configuration of a host. Its error is an invalid Config.
 func Generate(name string, c Config) ([]File, error) {
 	i := slices.IndexFunc(all, func(h host) bool { return h.name == name })
 	if i < 0 {
@@ -79,7 +74,7 @@ func Generate(name string, c Config) ([]File, error) {
 	return all[i].write(s)
 }
 
-// site is a Config that has been checked.
+// site is a valid Config.
 type site struct {
 	manifest     *release.Manifest
 	edge         *url.URL // nil: none
@@ -100,7 +95,6 @@ var (
 	errMethod = envelope.Error{Status: 405, Code: "method_not_allowed", Message: "this address does not take that method; see Allow", Position: -1}
 )
 
-// newSite checks a Config.
 func newSite(c Config) (*site, error) {
 	body := func(e envelope.Error) string { return string(envelope.AppendError(nil, e)) }
 	s := &site{manifest: c.Manifest, root: c.Root, noFile: body(errNoFile), down: body(errDown), route: body(errRoute), verb: body(errMethod), large: body(errLarge)}
@@ -141,7 +135,6 @@ func parseEdge(text string) (*url.URL, error) {
 	return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
 }
 
-// parseListen reads HOST:PORT.
 func parseListen(text string) (addr, port string, err error) {
 	addr, port, err = net.SplitHostPort(text)
 	if err != nil || addr != "" && !plainHost(addr) || port == "" || len(port) > 5 || strings.Trim(port, "0123456789") != "" {
@@ -158,7 +151,6 @@ func plainHost(s string) bool {
 	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-") == ""
 }
 
-// edgePort is the port of the edge server.
 func (s *site) edgePort() string {
 	if p := s.edge.Port(); p != "" {
 		return p
@@ -185,17 +177,16 @@ func answerHeaders(c release.Class) []header {
 	return append(fixedHeaders(), header{"Cache-Control", release.CacheControl(c)})
 }
 
-// jsonHeaders are answerHeaders with the type of the body, for hosts that have no
-// type by default.
+// jsonHeaders are answerHeaders with the body's type, for hosts without a default type.
 func jsonHeaders(c release.Class) []header {
 	return append(answerHeaders(c), header{"Content-Type", release.ContentType})
 }
 
-// retryAfter comes with an answer that may be another soon.
+// retryAfter comes with temporary errors.
 var retryAfter = header{"Retry-After", release.RetryAfter}
 
-// preflightHeaders answer OPTIONS where no edge server does. named is a host's variable for
-// the headers that are asked for, to be named beside those that always are; "": none.
+// preflightHeaders answer OPTIONS without an edge server. named is a host's variable for the
+// requested headers, "" for none.
 func preflightHeaders(named string) []header {
 	all := answerHeaders(release.ClassError)
 	for i := range all {
@@ -207,10 +198,10 @@ func preflightHeaders(named string) []header {
 		header{allowHeaders, release.AllowHeaders + named}, header{"Access-Control-Max-Age", release.PreflightAge})
 }
 
-// allowHeaders is the header that lists what a page may send.
+// allowHeaders lists the headers that a page may send.
 const allowHeaders = "Access-Control-Allow-Headers"
 
-// title opens a configuration: of which release it is.
+// title names the release and the edge server of a configuration.
 func (s *site) title() string {
 	edge := "none: what has no file is answered 404"
 	if s.edge != nil {

@@ -1,5 +1,5 @@
 // This file holds a host's answers against the right ones: the vectors written by hand,
-// and random requests that address.Map decides.
+// and random requests that addresstest.Map decides.
 
 package hosts
 
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/address/addresstest"
 )
 
 // reply is what a host answered.
@@ -58,7 +59,7 @@ func (c *tally) judge(t *testing.T, w *world, alone bool, method, target, file, 
 	}
 }
 
-// isEdge tells whether the edge was asked for what was sent, or by the name of the file
+// isEdge reports whether the edge was asked for what was sent, or by the name of the file
 // that stands for it, or where there is none, whether the host says so.
 func (w *world) isEdge(method, target string, alone bool, r reply) bool {
 	path, _, _ := strings.Cut(target, "?")
@@ -79,10 +80,10 @@ func (w *world) isEdge(method, target string, alone bool, r reply) bool {
 	return r.status == 404 && own && (alone || !known)
 }
 
-// isPathForm tells whether the edge was asked for the file that a request stands for.
+// isPathForm reports whether the edge was asked for the file that a request stands for.
 func (w *world) isPathForm(method, target, asked string) bool {
 	verb, file, _ := strings.Cut(asked, " ")
-	want, ok := address.Map(method, target, w.defaults)
+	want, ok := addresstest.Map(method, target, w.defaults)
 	return ok && verb == method && file == "/"+want
 }
 
@@ -120,7 +121,7 @@ func randomPass(t *testing.T, w *world, host ask, n int) tally {
 	for range n {
 		target := w.randomTarget(rng)
 		want := ""
-		if file, ok := address.Map("GET", target, w.defaults); ok && w.files["/"+file] {
+		if file, ok := addresstest.Map("GET", target, w.defaults); ok && w.files["/"+file] {
 			want = "/" + file
 			files++
 		}

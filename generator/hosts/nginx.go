@@ -1,5 +1,5 @@
-// This file writes the tables as nginx maps, for the modules that every build has.
-// Only regular expressions are used: nginx ignores the case of other keys of a map.
+// This file writes the tables as nginx maps. All keys are regular expressions, because nginx
+// ignores the case of others.
 
 package hosts
 
@@ -23,7 +23,7 @@ func nginx(s *site) ([]File, error) {
 		fmt.Fprintf(&b, nginxUpstream, hostPort(s.edge.Hostname(), s.edgePort()))
 	} else {
 		b.WriteString("\nmap $request_method $ce_allow {\n    \"~^(?:GET|HEAD)$\" \"\";\n    default " + nginxQuote(release.AllowRead) + ";\n}\n")
-		for _, t := range namedTables("http_" + nginxName(release.AskedHeaders)) {
+		for _, t := range askedHeaderTables("http_" + nginxName(release.RequestHeaders)) {
 			nginxMap(&b, t)
 		}
 	}

@@ -1,6 +1,5 @@
-// This file writes the mapping as a program, for hosts that run one for each request.
-// The programs stand in script/, in the ECMAScript 5.1 that the narrowest of the hosts
-// runs; what belongs to a release comes before them as constants.
+// This file writes the mapping as programs in ECMAScript 5.1, for hosts that run one for
+// each request. They are in script/; constants of the release come before them.
 
 package hosts
 
@@ -70,7 +69,7 @@ func (s *site) constants(names ...string) string {
 		"EDGE":         edge,
 		"BODIES":       map[string]string{"noFile": s.noFile, "method": s.verb, "route": s.route, "down": s.down},
 		"PREFLIGHT":    members(preflightHeaders("")),
-		"MAX_ASKED":    release.MaxAskedHeaders,
+		"MAX_ASKED":    release.MaxRequestHeaders,
 		"REFUSED":      members(append(jsonHeaders(release.ClassError), header{"Allow", release.AllowRead})),
 		"NOT_FOUND":    members(jsonHeaders(release.ClassNotFound)),
 		"DOWN":         members(append(jsonHeaders(release.ClassError), retryAfter)),
@@ -91,7 +90,6 @@ func (s *site) constants(names ...string) string {
 	return b.String()
 }
 
-// members is headers as an object.
 func members(headers []header) map[string]string {
 	out := map[string]string{}
 	for _, h := range headers {

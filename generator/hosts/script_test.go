@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/address/addresstest"
 	"contentedge/edgeserve/release"
 )
 
@@ -241,7 +241,7 @@ func TestFunctionInNJS(t *testing.T) {
 	files := 0
 	for i, r := range requests {
 		_, got, _ := strings.Cut(lines[i], "> ")
-		file, ok := address.Map(r.Method, r.URI+"?"+r.Query, w.defaults)
+		file, ok := addresstest.Map(r.Method, r.URI+"?"+r.Query, w.defaults)
 		switch want := ok && w.files["/"+file]; {
 		case want && got != "/"+file, !want && w.files[got]:
 			t.Errorf("%s %s?%s: %q, want %q (%t)", r.Method, r.URI, r.Query, got, file, want)

@@ -398,10 +398,10 @@ func preflightsAnswered(t *testing.T, w *world, c *client) {
 		"x-a,content-type, x-b$c": {"*,Authorization,x-a,content-type,x-b$c"},
 		"x-a,x{b}":                {"*,Authorization", "*,Authorization,x-a"},
 		`x-a,"; }`:                {"*,Authorization", "*,Authorization,x-a"},
-		strings.Repeat("a", release.MaxAskedHeaders):          {"*,Authorization," + strings.Repeat("a", release.MaxAskedHeaders)},
-		"x-a," + strings.Repeat("a", release.MaxAskedHeaders): {"*,Authorization"},
+		strings.Repeat("a", release.MaxRequestHeaders):          {"*,Authorization," + strings.Repeat("a", release.MaxRequestHeaders)},
+		"x-a," + strings.Repeat("a", release.MaxRequestHeaders): {"*,Authorization"},
 	} {
-		r := c.send(t, "OPTIONS", "/cda/rest/v1/"+w.env+"/contents", "Origin: https://a.example\r\n"+release.AskedHeaders+": "+asked+"\r\n")
+		r := c.send(t, "OPTIONS", "/cda/rest/v1/"+w.env+"/contents", "Origin: https://a.example\r\n"+release.RequestHeaders+": "+asked+"\r\n")
 		got := strings.ReplaceAll(r.header(allowHeaders), " ", "")
 		if r.status != 204 || !slices.Contains(want, got) || r.header("Vary") != release.PreflightVary {
 			t.Errorf("asked for %.80s: %d, %.120s, Vary %s", asked, r.status, got, r.header("Vary"))

@@ -1,6 +1,5 @@
-// This file writes what hosts of static sites take without a program of ours: rules for
-// headers and redirects. They cannot read a query, so they never lead to a list's file;
-// each file says what is out of their reach.
+// This file writes headers and redirects for static hosts without programs. Such hosts
+// ignore the query, so they never serve a list's file for it; each file says so.
 
 package hosts
 
@@ -45,8 +44,8 @@ func cloudflarePages(s *site) ([]File, error) {
 	return append(files, File{"_redirects", []byte(text)}), nil
 }
 
-// headerRules is the file that both hosts read alike. No two rules set the same header
-// for a path: the values would be joined.
+// headerRules is the file of both hosts. No two rules set the same header for a path,
+// because hosts would join the values.
 func (s *site) headerRules() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n# Query form, search and misses need the edge server or a program: see _redirects.\n/*\n", s.title())

@@ -1,7 +1,6 @@
-// This file writes the mapping as tables of regular expressions, for hosts that can do
-// no more than look a text up. The expressions hold for PCRE and RE2 alike, and are
-// matched against the request's target as it was sent. A part that has no meaning
-// becomes "!", which stands in no file's name, so that the file looked for is missing.
+// This file writes the mapping as tables of regular expressions for PCRE and RE2, matched on
+// the request's target as it was sent. An invalid part becomes "!", which no file's name
+// has.
 
 package hosts
 
@@ -14,8 +13,7 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// table gives a variable its value: that of the first row whose pattern matches the
-// source, or else other.
+// table gives a variable the value of the first row that matches the source, or other.
 type table struct {
 	name   string
 	source string // a variable; "" is the target
@@ -42,8 +40,8 @@ const (
 	pairStart = `^[^?]*\?(?:[^&]*&)*`
 )
 
-// The variables of which names of files consist. One of two files answers: file for
-// items and for requests by the name of a file, and for lists list, order and page.
+// The variables of file names: file for items and files by name; list, sort, dir, size and
+// page for lists.
 const (
 	varFile  = "ce_file"
 	varList  = "ce_list"
@@ -104,12 +102,12 @@ func (s *site) tables() []table {
 	return out
 }
 
-// namedTables give the headers that a preflight asks for, a variable of the host, as they
-// stand behind others in a list: nothing if they are too long, or one of them is no name.
-func namedTables(asked string) []table {
+// askedHeaderTables give the requested headers of a preflight as the end of a list: nothing
+// if they are too long or one is no name.
+func askedHeaderTables(asked string) []table {
 	const name, text = `[0-9A-Za-z!#\x24%&\x27*+.^_\x60|~-]+`, varNamed + "_text"
 	return []table{
-		{name: text, source: asked, rows: []row{{fmt.Sprintf(`^(.{1,%d})$`, release.MaxAskedHeaders), first}}},
+		{name: text, source: asked, rows: []row{{fmt.Sprintf(`^(.{1,%d})$`, release.MaxRequestHeaders), first}}},
 		{name: varNamed, source: text, rows: []row{{`^(` + name + `(?:[ \x09]*,[ \x09]*` + name + `)*)$`, ", " + first}}},
 	}
 }
@@ -179,9 +177,8 @@ func (s *site) values(key string) []string {
 	return values
 }
 
-// spellings is a pattern of all spellings of a text in a query: each byte as it is,
-// where it can stand for itself, or escaped in either case. The pattern holds letters,
-// digits and the signs of its own syntax, whatever the text holds.
+// spellings is a pattern of all spellings of a text in a query: each byte escaped in either
+// case, or as it is where a query allows that.
 func spellings(text string) string {
 	var b strings.Builder
 	for i := range len(text) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/address/addresstest"
 	"contentedge/edgeserve/release"
 )
 
@@ -50,13 +51,13 @@ func (t table) lookUp(source string) string {
 }
 
 func TestNamedTables(t *testing.T) {
-	long := strings.Repeat("a", release.MaxAskedHeaders)
+	long := strings.Repeat("a", release.MaxRequestHeaders)
 	for asked, want := range map[string]string{
 		"": "", "content-type": ", content-type", "x-a,X-B": ", x-a,X-B", "x-a ,\tx-b": ", x-a ,\tx-b", "!#$%&'*+-.^_`|~": ", !#$%&'*+-.^_`|~", long: ", " + long,
 		"x a": "", "x-a,": "", ",x-a": "", "x-a,,x-b": "", "x:a": "", `"x"`: "", "{x}": "", "x;": "", "é": "", "x\n": "", long + "a": "",
 	} {
 		text := asked
-		for _, table := range namedTables("asked") {
+		for _, table := range askedHeaderTables("asked") {
 			text = table.lookUp(text)
 		}
 		if text != want {
@@ -78,7 +79,7 @@ func FuzzSpellings(f *testing.F) {
 			t.Fatalf("the pattern %q holds other signs than its own", p)
 		}
 		target := "/cda/rest/v1/demo/contents?searchByName=" + query
-		file, ok := address.Map("GET", target, address.Standard)
+		file, ok := addresstest.Map("GET", target, address.Standard)
 		want, _ := address.List{Name: text, Sort: "CreatedAt", Page: 1, Size: 10}.File("demo")
 		if ok && !strings.Contains(query, "&") && regexp.MustCompile(`^`+p+`$`).MatchString(query) != (file == want) {
 			t.Fatalf("%q is not %q as %s has it", query, text, p)

@@ -1,14 +1,15 @@
-// Package index turns rendered items into a snapshot: it cuts text into terms, reads and
-// orders values, and hands the snapshot's Writer sorted input. The result depends on the documents alone, not on how many cores worked or how
-// much memory they had.
+// Package index builds a snapshot from rendered items. It splits text into terms, parses
+// and sorts values, and passes sorted input to the snapshot's Writer. The result depends
+// only on the documents, not on the number of cores or the memory.
 //
-// Memory: fragments, terms and values are in memory up to a share of the setting, then
-// sorted and moved to a temporary file. What is left grows with the content: some 100
-// bytes a value while its field is encoded.
+// Fragments, terms and values stay in memory up to a share of Config.Memory. Then they are
+// sorted and moved to a temporary file. The remaining memory grows with the content: about
+// 100 bytes a value while its field is encoded.
 package index
 
 import (
 	"cmp"
+	"context"
 	"io"
 	"maps"
 	"os"
@@ -20,27 +21,29 @@ import (
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/snapshot"
 	"contentedge/generator/fields"
+	"contentedge/generator/parallel"
 	"contentedge/generator/spill"
 )
 
 // Config describes the environment.
 type Config struct {
 	Env  string
-	Sort string // the default order
+	Sort string // the sort field of the default order
 	Asc  bool
 
-	Fields []fields.Field // those of all documents, by path
+	Fields []fields.Field // the fields of all documents, by path
 
-	// Memory is how many bytes may be in use, about; 0 is DefaultMemory.
+	// Memory is the approximate limit of memory use in bytes. 0 means DefaultMemory.
 	Memory int64
-	// Temp makes the temporary file; nil makes it in the system's directory for such.
+	// Temp creates the temporary file. If nil, it is created in the system's directory for
+	// temporary files.
 	Temp func() (*spill.File, error)
 
-	// Old is a snapshot to take fields from; nil: all are made.
-	Old *Old
+	// Baseline is the baseline to reuse fields from. If nil, all fields are built.
+	Baseline *Baseline
 }
 
-// DefaultMemory is the memory of a build that is told nothing.
+// DefaultMemory is the default of Config.Memory.
 const DefaultMemory = 1 << 30
 
 func (c *Config) memory() int64 { return cmp.Or(c.Memory, DefaultMemory) }
@@ -52,7 +55,7 @@ func (c *Config) temp() (*spill.File, error) {
 	return spill.Create(os.TempDir(), "index-")
 }
 
-// Write writes the snapshot of an environment. The error is that of w, of src or of the
+// Write writes the snapshot of an environment. It returns errors of w, of src and of the
 // temporary file.
 func Write(w io.Writer, c Config, src Source) error {
 	file, err := c.temp()
@@ -61,11 +64,11 @@ func Write(w io.Writer, c Config, src Source) error {
 	}
 	defer file.Close()
 	gathered := make(chan error, 1)
-	b := &builder{src: src, file: file, memory: c.memory(), old: c.Old, types: make(map[string]snapshot.Type, len(c.Fields))}
+	b := &builder{src: src, file: file, memory: c.memory(), baseline: c.Baseline, types: make(map[string]snapshot.Type, len(c.Fields))}
 	for _, f := range c.Fields {
 		b.types[f.Path] = f.Type
 	}
-	go func() { gathered <- b.gather() }()
+	go func() { gathered <- b.collect() }()
 	out := snapshot.NewWriter(w, snapshot.Meta{Env: c.Env, Sort: c.Sort, Asc: c.Asc, Analysis: analysis.Version, Items: src.Len()})
 	err = eachFragment(src, 0, src.Len(), func(_ snapshot.DocID, fragment []byte) { out.Fragment(fragment) })
 	if err := cmp.Or(<-gathered, err); err != nil {
@@ -77,19 +80,19 @@ func Write(w io.Writer, c Config, src Source) error {
 	return out.Close()
 }
 
-// builder is a snapshot under way.
+// builder builds one snapshot.
 type builder struct {
-	src    Source
-	file   *spill.File
-	memory int64
-	old    *Old                     // nil: none
-	types  map[string]snapshot.Type // by path
+	src      Source
+	file     *spill.File
+	memory   int64
+	baseline *Baseline                // may be nil
+	types    map[string]snapshot.Type // by path
 
-	kept  map[string]offsets   // the paths whose fields are taken from old
-	parts map[string][]*sealed // what was gathered of the others, by document
+	reused map[string]movedStrings   // the paths of the baseline's reusable fields
+	parts  map[string][]*flushedPath // the flushed parts of the other paths, in document order
 }
 
-// ranges cuts documents into one contiguous range a core.
+// ranges divides n documents into contiguous ranges, one per core.
 func ranges(n int) [][2]int {
 	k := max(1, min(runtime.GOMAXPROCS(0), n/64))
 	out := make([][2]int, k)
@@ -99,7 +102,7 @@ func ranges(n int) [][2]int {
 	return out
 }
 
-// each calls f for every range at once and returns the first range's error.
+// each calls f for all ranges in parallel and returns the first range's error.
 func each(rs [][2]int, f func(i, from, to int) error) error {
 	errs := make([]error, len(rs))
 	var wg sync.WaitGroup
@@ -110,23 +113,23 @@ func each(rs [][2]int, f func(i, from, to int) error) error {
 	return cmp.Or(errs...)
 }
 
-// gather indexes all documents, but for the fields that are kept.
-func (b *builder) gather() error {
+// collect indexes all documents, except the reusable fields.
+func (b *builder) collect() error {
 	var err error
-	if b.kept, err = b.old.keeps(b.src, b.types); err != nil {
+	if b.reused, err = b.baseline.reusable(b.src, b.types); err != nil {
 		return err
 	}
-	if len(b.kept) == len(b.types) {
+	if len(b.reused) == len(b.types) {
 		return nil
 	}
 	rs := ranges(b.src.Len())
 	limit := runLimit(b.memory, len(rs))
-	runs := make([][]*sealed, len(rs))
+	runs := make([][]*flushedPath, len(rs))
 	err = each(rs, func(i, from, to int) (err error) {
-		runs[i], err = b.gatherRange(from, to, limit)
+		runs[i], err = b.collectRange(from, to, limit)
 		return err
 	})
-	b.parts = map[string][]*sealed{}
+	b.parts = map[string][]*flushedPath{}
 	for _, s := range slices.Concat(runs...) {
 		b.parts[s.path] = append(b.parts[s.path], s)
 	}
@@ -136,18 +139,18 @@ func (b *builder) gather() error {
 // maxRun keeps the offsets in a run below 2^32.
 const maxRun = 1 << 30
 
-// runLimit is how many bytes a run may take: all runs together a quarter of the memory,
-// because a collected heap takes up to twice what is in use, and the rest of a build
-// wants some too.
+// runLimit returns the memory of one run in bytes. All runs together get a quarter of the
+// memory: the Go heap grows to twice its live size, and the rest of a build needs memory
+// too.
 func runLimit(memory int64, runs int) int { return int(min(memory/4/int64(runs), maxRun)) }
 
-// gatherRange indexes a range of documents in runs.
-func (b *builder) gatherRange(from, to, limit int) (out []*sealed, err error) {
-	r := newRun(b.types, b.kept)
-	seal := func() error {
-		s, err := r.seal(b.file)
+// collectRange indexes a range of documents in one or more runs.
+func (b *builder) collectRange(from, to, limit int) (out []*flushedPath, err error) {
+	r := newRun(b.types, b.reused)
+	flush := func() error {
+		s, err := r.flush(b.file)
 		out = append(out, s...)
-		r = newRun(b.types, b.kept)
+		r = newRun(b.types, b.reused)
 		return err
 	}
 	err = batches(b.src, from, to, false, func(block []byte, ends []int, from int) error {
@@ -158,7 +161,7 @@ func (b *builder) gatherRange(from, to, limit int) (out []*sealed, err error) {
 			if r.size < limit {
 				continue
 			}
-			if err := seal(); err != nil {
+			if err := flush(); err != nil {
 				return err
 			}
 		}
@@ -167,16 +170,16 @@ func (b *builder) gatherRange(from, to, limit int) (out []*sealed, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return out, seal()
+	return out, flush()
 }
 
-// result is an encoded field, or why there is none.
+// result is an encoded field or an error.
 type result struct {
 	field *snapshot.EncodedField
 	err   error
 }
 
-// write encodes the fields side by side and writes them by path.
+// write encodes the fields in parallel and writes them in path order.
 func (b *builder) write(out *snapshot.Writer) error {
 	rank, err := b.rank()
 	if err != nil {
@@ -189,9 +192,9 @@ func (b *builder) write(out *snapshot.Writer) error {
 		results[path] = make(chan result, 1)
 	}
 	b.parts = nil
-	for path, moved := range b.kept {
+	for path, moved := range b.reused {
 		results[path] = make(chan result, 1)
-		results[path] <- result{field: b.keptField(path, moved)}
+		results[path] <- result{field: b.reusedField(path, moved)}
 	}
 	encode(works, workers(works, b.memory), func(path string, r result) { results[path] <- r })
 	for _, path := range slices.Sorted(maps.Keys(results)) {
@@ -204,14 +207,14 @@ func (b *builder) write(out *snapshot.Writer) error {
 	return nil
 }
 
-// What encoding a field takes in bytes, about: for each document and for each value.
+// The approximate memory of encoding a field: bytes per document and per value.
 const (
 	itemCost = 24
 	leafCost = 128
 )
 
-// workers is how many fields may be encoded at a time: a core each, as far as the
-// largest of them fit into half of the memory.
+// workers returns the number of fields to encode in parallel: at most one per core. The
+// largest of them must fit into half of the memory.
 func workers(works []*fieldWork, memory int64) int {
 	largest := int64(1)
 	for _, w := range works {
@@ -220,24 +223,16 @@ func workers(works []*fieldWork, memory int64) int {
 	return int(max(1, min(int64(runtime.GOMAXPROCS(0)), memory/2/largest)))
 }
 
-// encode encodes fields with n workers, without waiting for them. The largest come
-// first, so that none is left to one worker at the end.
+// encode starts n workers and returns at once. The largest fields come first, so that the
+// workers finish at about the same time.
 func encode(works []*fieldWork, n int, done func(path string, r result)) {
 	works = slices.Clone(works)
 	slices.SortFunc(works, func(a, b *fieldWork) int {
 		return cmp.Or(-cmp.Compare(a.size(), b.size()), strings.Compare(a.path, b.path))
 	})
-	next := make(chan *fieldWork, len(works))
-	for _, w := range works {
-		next <- w
-	}
-	close(next)
-	for range n {
-		go func() {
-			for w := range next {
-				e, err := w.encode()
-				done(w.path, result{e, err})
-			}
-		}()
-	}
+	go parallel.Each(context.Background(), n, len(works), func(_, i int) error {
+		e, err := works[i].encode()
+		done(works[i].path, result{e, err})
+		return nil
+	})
 }

@@ -1,5 +1,5 @@
-// This file turns the merged values of a path into columns: distinct values in order,
-// the documents of each by ContentID.
+// This file builds columns from merged values: distinct values in order, and the documents
+// of each by ContentID.
 
 package index
 
@@ -10,14 +10,14 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// ranks orders documents by ContentID; without ids they stand by number.
+// ranks orders documents by ContentID, or by number if there are no ids.
 type ranks struct {
 	of []uint32         // by document
 	at []snapshot.DocID // by rank
 }
 
-// rankOf ranks documents by the values of ContentID, where each has one.
-func rankOf(items int, ids []*sealed) (ranks, error) {
+// rankOf ranks documents by ContentID, if each has one.
+func rankOf(items int, ids []*flushedPath) (ranks, error) {
 	r := ranks{make([]uint32, items), make([]snapshot.DocID, 0, items)}
 	m := merger{parts: ids}
 	m.texts(func(e entry) bool {
@@ -29,7 +29,7 @@ func rankOf(items int, ids []*sealed) (ranks, error) {
 		if r.of[d] == 0 {
 			seen++
 		}
-		r.of[d] = uint32(i + 1) // not 0
+		r.of[d] = uint32(i + 1) // 0 means none
 	}
 	if seen < items || len(r.at) > items {
 		r.byNumber()
@@ -41,7 +41,6 @@ func rankOf(items int, ids []*sealed) (ranks, error) {
 	return r, m.err
 }
 
-// byNumber ranks documents as they are numbered.
 func (r *ranks) byNumber() {
 	r.at = make([]snapshot.DocID, len(r.of))
 	for d := range r.of {
@@ -49,7 +48,6 @@ func (r *ranks) byNumber() {
 	}
 }
 
-// sort orders documents by rank.
 func (r *ranks) sort(docs []snapshot.DocID) {
 	if len(docs) < 2 {
 		return
@@ -63,13 +61,12 @@ func (r *ranks) sort(docs []snapshot.DocID) {
 	}
 }
 
-// columns collects the documents of values in blocks of memory.
+// columns collects the documents of values. It allocates in blocks.
 type columns struct {
 	data  snapshot.ColumnData
 	block []snapshot.DocID
 }
 
-// add appends a value's documents.
 func (c *columns) add(docs []snapshot.DocID) {
 	if cap(c.block)-len(c.block) < len(docs) {
 		c.block = make([]snapshot.DocID, 0, max(1<<12, len(docs)))
@@ -79,15 +76,15 @@ func (c *columns) add(docs []snapshot.DocID) {
 	c.data.Docs = append(c.data.Docs, c.block[start:len(c.block):len(c.block)])
 }
 
-// keyed is a number and a document that has it.
-type keyed[K cmp.Ordered] struct {
+// numberOfDoc is a number of one document.
+type numberOfDoc[K cmp.Ordered] struct {
 	key  K
 	rank uint32
 }
 
 // group sorts numbers and collects the documents of each distinct one.
-func group[K cmp.Ordered](vs []keyed[K], rank *ranks) (keys []K, data snapshot.ColumnData) {
-	slices.SortFunc(vs, func(a, b keyed[K]) int {
+func group[K cmp.Ordered](vs []numberOfDoc[K], rank *ranks) (keys []K, data snapshot.ColumnData) {
+	slices.SortFunc(vs, func(a, b numberOfDoc[K]) int {
 		if a.key != b.key {
 			return cmp.Compare(a.key, b.key)
 		}
@@ -107,8 +104,7 @@ func group[K cmp.Ordered](vs []keyed[K], rank *ranks) (keys []K, data snapshot.C
 	return keys, c.data
 }
 
-// restColumn collects values in REST order, where numbers may be equal that are not
-// written alike.
+// restColumn collects values in REST order. Numbers with different texts may be equal.
 type restColumn struct {
 	rank *ranks
 	c    columns
@@ -125,7 +121,7 @@ func (r *restColumn) add(e entry) bool {
 	return true
 }
 
-// end closes the value at hand.
+// end completes the current value.
 func (r *restColumn) end() {
 	if len(r.docs) > 0 {
 		r.rank.sort(r.docs)
@@ -134,7 +130,7 @@ func (r *restColumn) end() {
 	}
 }
 
-// column gives the column, when all values are in.
+// column returns the column after the last value.
 func (r *restColumn) column() *snapshot.ColumnData {
 	r.end()
 	return &r.c.data

@@ -1,4 +1,4 @@
-// This file puts the parts of a field together, as the snapshot's Writer takes it.
+// This file assembles the parts of a field into the input of the snapshot's Writer.
 
 package index
 
@@ -10,16 +10,15 @@ import (
 	"contentedge/generator/spill"
 )
 
-// fieldWork is a field to encode.
 type fieldWork struct {
 	path  string
-	parts []*sealed // of the runs that met it, in order
+	parts []*flushedPath // one per run with the path, in document order
 	items int
 	rank  *ranks
 	file  *spill.File
 }
 
-// size says how much work it is.
+// size estimates the work by the bytes in the temporary file.
 func (w *fieldWork) size() (n int64) {
 	for _, p := range w.parts {
 		n += p.size()
@@ -27,7 +26,6 @@ func (w *fieldWork) size() (n int64) {
 	return n
 }
 
-// encode makes the field.
 func (w *fieldWork) encode() (*snapshot.EncodedField, error) {
 	m := &merger{parts: w.parts}
 	f := &snapshot.FieldData{Path: w.path, Type: w.parts[0].typ, Spool: func() snapshot.Spool { return w.file.NewStream() }}
@@ -43,7 +41,7 @@ func (w *fieldWork) encode() (*snapshot.EncodedField, error) {
 	return e, m.err
 }
 
-// text prepares the terms of a text field.
+// text adds the terms and lengths of a text field.
 func (w *fieldWork) text(f *snapshot.FieldData, m *merger) {
 	f.Norms = make([]uint64, w.items)
 	m.lengths(func(doc snapshot.DocID, tokens int) {
@@ -57,13 +55,13 @@ func (w *fieldWork) text(f *snapshot.FieldData, m *merger) {
 	f.Terms = m.terms
 }
 
-// strings gives the texts of all values, then sets what follows from them.
+// strings yields the texts of all values, then sets the members that depend on them.
 func (w *fieldWork) strings(f *snapshot.FieldData, m *merger, yield func(snapshot.StringValue) bool) {
-	grams := gramTexts{most: w.values()}
+	grams := gramTexts{maxValues: w.values()}
 	if f.Type == snapshot.Text {
 		grams.s = w.file.NewStream()
 	}
-	numbers := readings{rank: w.rank}
+	subFields := subFieldValues{rank: w.rank}
 	m.texts(func(e entry) bool {
 		v := snapshot.StringValue{Text: e.v.text, Docs: e.docs}
 		if e.where > 0 {
@@ -71,21 +69,20 @@ func (w *fieldWork) strings(f *snapshot.FieldData, m *merger, yield func(snapsho
 		}
 		w.rank.sort(e.docs)
 		grams.add(e.v.text)
-		numbers.add(e.v.text, e.docs)
+		subFields.add(e.v.text, e.docs)
 		return yield(v)
 	})
 	var err error
 	f.Grams, err = grams.grams()
 	m.keep(err)
-	numbers.end(f)
-	if slices.ContainsFunc(w.parts, func(p *sealed) bool { return p.rest != nil }) {
+	subFields.end(f)
+	if slices.ContainsFunc(w.parts, func(p *flushedPath) bool { return p.rest != nil }) {
 		r := restColumn{rank: w.rank}
 		m.rest(r.add)
 		f.Sort = r.column()
 	}
 }
 
-// values is the number of the field's leaves.
 func (w *fieldWork) values() (n int) {
 	for _, p := range w.parts {
 		n += p.values

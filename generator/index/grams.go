@@ -1,5 +1,5 @@
-// This file makes gram indexes: for paths of short values, the sequences of three folded
-// runes that occur in them.
+// This file builds gram indexes: for paths with short values, the sequences of three folded
+// runes in them.
 
 package index
 
@@ -14,36 +14,36 @@ import (
 	"contentedge/generator/spill"
 )
 
-// Gram indexes pay for short values; patterns on long ones are verified against the
-// documents their words select.
+// Gram indexes pay off for short values. Patterns on long values are tested on the
+// documents that their words select.
 const (
 	gramMeanLen   = 32
 	gramMinValues = 32
 )
 
-// gramTexts keeps the distinct values of a field until it is known whether a gram index
-// pays: it takes the first of them for that, and the sequences only then.
+// gramTexts stores the distinct values of a field until it is known whether a gram index
+// pays off. Only then it extracts the sequences.
 type gramTexts struct {
-	s        *spill.Stream // nil when they are too long whatever follows
-	n, total int
-	most     int // values the field may have
+	s         *spill.Stream // nil once the values are known to be too long
+	n, total  int
+	maxValues int // limit of values
 }
 
-// add takes the next value.
+// add adds the next value.
 func (g *gramTexts) add(text []byte) {
 	g.n++
 	g.total += len(text)
 	if g.s == nil {
 		return
 	}
-	if g.total > gramMeanLen*g.most {
+	if g.total > gramMeanLen*g.maxValues {
 		g.s = nil
 		return
 	}
 	g.s.Bytes(text)
 }
 
-// grams indexes the values, or gives nil where that would not pay.
+// grams indexes the values. It returns nil if a gram index does not pay off.
 func (g *gramTexts) grams() (iter.Seq[snapshot.Gram], error) {
 	if g.s == nil || g.n < gramMinValues || g.total > gramMeanLen*g.n {
 		return nil, nil
@@ -67,14 +67,14 @@ func (g *gramTexts) grams() (iter.Seq[snapshot.Gram], error) {
 	}, nil
 }
 
-// gapList is ascending numbers as the distance of each to the one before: there are
-// twenty for a name, and a byte or two are enough for most.
+// gapList is a list of ascending numbers, stored as distances. A name has about twenty
+// sequences, and most distances take one or two bytes.
 type gapList struct {
 	last uint32
 	b    []byte
 }
 
-// add appends a number, unless it is the last.
+// add appends a number unless it equals the last one.
 func (l *gapList) add(n uint32) {
 	if len(l.b) > 0 && l.last == n {
 		return
@@ -83,7 +83,6 @@ func (l *gapList) add(n uint32) {
 	l.last = n
 }
 
-// appendTo appends the numbers.
 func (l *gapList) appendTo(buf []uint32) []uint32 {
 	at := uint32(0)
 	for b := l.b; len(b) > 0; {
@@ -95,7 +94,7 @@ func (l *gapList) appendTo(buf []uint32) []uint32 {
 	return buf
 }
 
-// addGrams notes a value for each of its sequences.
+// addGrams adds a value to the list of each of its sequences.
 func addGrams(lists map[uint64]*gapList, ord uint32, text []byte) {
 	var x, y rune
 	n := 0

@@ -1,5 +1,5 @@
-// These tests index with little memory, down to a run for each document: however often a run is sealed, and however many
-// cores work, the bytes are those of a run that holds everything.
+// These tests index with little memory, down to a run per document. The snapshot's bytes
+// must not depend on the number of runs or cores.
 
 package index_test
 
@@ -14,22 +14,27 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/search/searchtest"
 	"contentedge/generator/index"
 	"contentedge/generator/spill"
 )
 
-// documents makes up documents: those of random items, with some values long, some
-// repeated in one document, some equal in REST order and not as text, and enough short
-// names for a gram index.
+// documents generates random items. Some values are long, some repeat in one document, some
+// are equal in REST order but not as text. Enough short names exist for a gram index.
 func documents(r *rand.Rand, n int) index.Docs {
 	var docs index.Docs
-	for i, text := range newWriter(r).items(n) {
+	for i, text := range searchtest.Items(r, n) {
 		more := fmt.Sprintf(`,"Extra":{"name":"n%d é","same":["x","\u0078",%d,%d.0],"long":%q,"mixed":%s}}`,
-			r.IntN(n), i%7, i%7, strings.Repeat(pick(r, vocabulary)+" ", r.IntN(300)), pick(r, []string{"1", "1.0", "true", `"true"`, `"1"`, "null"}))
+			r.IntN(n), i%7, i%7, strings.Repeat(pick(r, long)+" ", r.IntN(300)), pick(r, []string{"1", "1.0", "true", `"true"`, `"1"`, "null"}))
 		docs = append(docs, []byte(strings.TrimSuffix(text, "}")+more))
 	}
 	return docs
 }
+
+// long holds words for long values.
+var long = []string{"fox", "quick", "Σίσυφος", "東京タワー", "👩‍👩‍👧", "node.js", "O'Reilly", "cafe\u0301", `q"uote`}
+
+func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
 func snapshotOf(t *testing.T, docs index.Docs, memory int64) []byte {
 	t.Helper()
@@ -57,15 +62,15 @@ func TestBytesDoNotDependOnMemory(t *testing.T) {
 	}
 }
 
-// lost are documents of which one cannot be read.
-type lost struct {
+// unreadable is a Source with one unreadable document.
+type unreadable struct {
 	index.Docs
 	doc int
 }
 
 var errLost = errors.New("lost")
 
-func (l lost) Append(dst []byte, doc int) ([]byte, error) {
+func (l unreadable) Append(dst []byte, doc int) ([]byte, error) {
 	if doc == l.doc {
 		return dst, errLost
 	}
@@ -75,13 +80,14 @@ func (l lost) Append(dst []byte, doc int) ([]byte, error) {
 func TestLostDocumentIsAnError(t *testing.T) {
 	docs := documents(rand.New(rand.NewPCG(1, 9)), 200)
 	for _, doc := range []int{0, 77, 199} {
-		if err := index.Write(io.Discard, index.Config{Env: "e", Fields: docs.Fields()}, lost{docs, doc}); !errors.Is(err, errLost) {
+		if err := index.Write(io.Discard, index.Config{Env: "e", Fields: docs.Fields()}, unreadable{docs, doc}); !errors.Is(err, errLost) {
 			t.Errorf("document %d: %v", doc, err)
 		}
 	}
 }
 
-// A temporary file that fails, at once or later, is an error and no panic.
+// TestFailingTemporaryFile checks that a failing temporary file gives an error, not a
+// panic.
 func TestFailingTemporaryFile(t *testing.T) {
 	docs := documents(rand.New(rand.NewPCG(2, 9)), 200)
 	none := func() (*spill.File, error) { return nil, os.ErrPermission }

@@ -1,6 +1,5 @@
-// This file merges what sealed runs know of a field: each has its terms and values in
-// order, and its documents come before those of the next, so that of everything one
-// entry a run is in memory.
+// This file merges the flushed runs of a field. Each run is sorted, and its documents
+// precede those of the next run. Memory holds one entry per run.
 
 package index
 
@@ -12,7 +11,6 @@ import (
 	"contentedge/generator/spill"
 )
 
-// termCursor stands on a term of a run.
 type termCursor struct {
 	r    *spill.Reader
 	term []byte
@@ -25,12 +23,12 @@ func (c *termCursor) next() {
 	}
 }
 
-// pieceLen is how many postings are handed on at a time.
+// pieceLen is the number of postings that are passed on at a time.
 const pieceLen = 1024
 
-// merger merges the parts of a field. The first error of reading sticks.
+// merger merges the parts of a field. The first read error sticks.
 type merger struct {
-	parts []*sealed
+	parts []*flushedPath
 	list  []snapshot.Posting
 	slab  []uint32
 	err   error
@@ -42,7 +40,7 @@ func (m *merger) keep(err error) {
 	}
 }
 
-// terms gives all terms in byte order.
+// terms yields all terms in byte order.
 func (m *merger) terms(add func([]byte, []snapshot.Posting)) {
 	cursors := make([]*termCursor, len(m.parts))
 	for i, p := range m.parts {
@@ -73,7 +71,7 @@ func (m *merger) terms(add func([]byte, []snapshot.Posting)) {
 	}
 }
 
-// postings gives the postings of one term of a run.
+// postings yields the postings of a run's current term.
 func (m *merger) postings(r *spill.Reader, add func([]snapshot.Posting)) {
 	doc := snapshot.DocID(0)
 	for n := r.Uvarint(); n > 0 && r.Err() == nil; {
@@ -105,12 +103,11 @@ func (m *merger) lengths(f func(doc snapshot.DocID, tokens int)) {
 	}
 }
 
-// valueCursor stands on a value of a run.
 type valueCursor struct {
 	r     *spill.Reader
 	v     value
 	where uint64
-	kinds bool // where is the kind
+	kinds bool // where holds the kind
 	docs  []snapshot.DocID
 	done  bool
 }
@@ -132,14 +129,14 @@ func (c *valueCursor) next() {
 	}
 }
 
-// entry is a distinct value of a field. All of it is valid until the next.
+// entry is a distinct value of a field. It is valid until the next entry.
 type entry struct {
 	v     *value
-	where uint64 // of its first document
+	where uint64 // from the first document
 	docs  []snapshot.DocID
 }
 
-// texts gives the values by their bytes.
+// texts yields the values in byte order.
 func (m *merger) texts(visit func(entry) bool) {
 	cursors := make([]*valueCursor, len(m.parts))
 	for i, p := range m.parts {
@@ -148,8 +145,8 @@ func (m *merger) texts(visit func(entry) bool) {
 	m.values(cursors, compareTexts, visit)
 }
 
-// rest gives the values in REST order. A part without that order has only strings,
-// which their bytes order there too.
+// rest yields the values in REST order. A part without a REST stream has only strings,
+// which both orders sort alike.
 func (m *merger) rest(visit func(entry) bool) {
 	cursors := make([]*valueCursor, len(m.parts))
 	for i, p := range m.parts {
@@ -163,7 +160,7 @@ func (m *merger) rest(visit func(entry) bool) {
 	m.values(cursors, compareRest, visit)
 }
 
-// values merges cursors in an order until visit returns false.
+// values merges cursors until visit returns false.
 func (m *merger) values(cursors []*valueCursor, compare comparison, visit func(entry) bool) {
 	for _, c := range cursors {
 		c.next()

@@ -1,5 +1,5 @@
-// This file gathers what is indexed: a run takes consecutive documents until it holds
-// its share of the memory. Then it is sealed (see seal.go), and another one begins.
+// This file collects the input of the index. A run takes consecutive documents until its
+// memory is used up. It is then flushed (see flush.go), and another run begins.
 
 package index
 
@@ -9,34 +9,35 @@ import (
 	"contentedge/generator/fields"
 )
 
-// arrayGap is how far positions move on after each value of a path.
+// arrayGap is the position gap after each value of a path.
 const arrayGap = 100
 
-// value is a leaf as a column keeps it.
+// value is a leaf of a column.
 type value struct {
-	text   []byte // decoded string, or a number's or boolean's JSON text
+	text   []byte // decoded string, else the JSON text
 	doc    snapshot.DocID
-	offset uint32 // strings: in the fragment
+	offset uint32 // strings: offset in the fragment
 	kind   fields.Kind
 }
 
-// pathRun is what a run knows of one path.
+// pathRun is the part of a run that belongs to one path.
 type pathRun struct {
 	path   string
 	typ    snapshot.Type
-	words  words
-	tokens []uint32 // the words of all texts, one after the other
+	words  interner
+	tokens []uint32 // the terms of all texts, concatenated
 	texts  []span
 	values []value
 }
 
-// span is a text as its tokens.
+// span is the token range of one text.
 type span struct {
 	doc snapshot.DocID
-	n   uint32 // tokens
+	n   uint32 // number of tokens
 }
 
-// What a run takes in bytes beside fragments and words, with what sealing it takes.
+// The memory of a run in bytes, beside fragments and words. It includes the memory for
+// flushing.
 const (
 	valueCost = 40 + 16
 	tokenCost = 4 + 8
@@ -48,21 +49,21 @@ const (
 type run struct {
 	paths  *fields.Paths
 	types  map[string]snapshot.Type
-	kept   map[string]offsets // paths to leave out
-	byPath []*pathRun         // by path id
+	reused map[string]movedStrings // reusable paths, which the run ignores
+	byPath []*pathRun              // by path id
 	tok    analysis.Tokenizer
 	slab   []byte
-	size   int // about the bytes it takes
+	size   int // approximate memory in bytes
 }
 
-func newRun(types map[string]snapshot.Type, kept map[string]offsets) *run {
-	return &run{paths: fields.NewPaths(), types: types, kept: kept}
+func newRun(types map[string]snapshot.Type, kept map[string]movedStrings) *run {
+	return &run{paths: fields.NewPaths(), types: types, reused: kept}
 }
 
-// leftOut stands for a path that is not gathered.
-var leftOut = new(pathRun)
+// ignoredPath represents ignored paths.
+var ignoredPath = new(pathRun)
 
-// add indexes a document, whose fragment the run keeps.
+// add indexes a document. The run retains the fragment.
 func (r *run) add(doc snapshot.DocID, fragment []byte) {
 	r.size += len(fragment)
 	r.paths.Walk(fragment, func(l *fields.Leaf) { r.leaf(doc, l) })
@@ -74,19 +75,19 @@ func (r *run) leaf(doc snapshot.DocID, l *fields.Leaf) {
 	}
 	p := r.byPath[l.Path.ID]
 	if p == nil {
-		if _, kept := r.kept[l.Path.Name]; kept {
-			p = leftOut
+		if _, kept := r.reused[l.Path.Name]; kept {
+			p = ignoredPath
 		} else {
 			p = &pathRun{path: l.Path.Name, typ: r.types[l.Path.Name]}
 		}
 		r.byPath[l.Path.ID] = p
 	}
-	if p == leftOut {
+	if p == ignoredPath {
 		return
 	}
 	v := value{text: l.Text, doc: doc, offset: uint32(l.Offset), kind: l.Kind}
 	if !l.Plain {
-		v.text = r.keep(l.Text)
+		v.text = r.decode(l.Text)
 	}
 	p.values = append(p.values, v)
 	r.size += valueCost
@@ -95,8 +96,8 @@ func (r *run) leaf(doc snapshot.DocID, l *fields.Leaf) {
 	}
 }
 
-// keep decodes a string with escapes into memory that lasts as long as the run.
-func (r *run) keep(raw []byte) []byte {
+// decode decodes a string with escapes. The result is valid as long as the run.
+func (r *run) decode(raw []byte) []byte {
 	if cap(r.slab)-len(r.slab) < len(raw) {
 		r.slab = make([]byte, 0, max(1<<16, len(raw)))
 		r.size += cap(r.slab)
@@ -106,7 +107,7 @@ func (r *run) keep(raw []byte) []byte {
 	return r.slab[start:len(r.slab):len(r.slab)]
 }
 
-// index cuts a text into terms.
+// index splits a text into terms.
 func (r *run) index(p *pathRun, doc snapshot.DocID, text []byte) {
 	before := len(p.tokens)
 	r.tok.Reset(text)

@@ -1,5 +1,5 @@
-// This file reads the documents to index: they may lie anywhere, so they come in
-// batches that a run can keep, and let go of, as one block of memory.
+// This file reads the documents to index in batches. A run retains or releases each batch
+// as one block of memory.
 
 package index
 
@@ -8,18 +8,18 @@ import (
 	"contentedge/generator/fields"
 )
 
-// Source gives the documents to index, in the default order. Its methods are called
-// from several goroutines, more than once a document.
+// Source provides the documents to index, in the default order. Several goroutines may call
+// its methods, more than once per document.
 type Source interface {
 	Len() int
 	// Append appends the fragment of a document, a valid compact JSON object.
 	Append(dst []byte, doc int) ([]byte, error)
 }
 
-// Docs are the fragments of documents in memory.
+// Docs is a Source in memory.
 type Docs [][]byte
 
-// Len is their number.
+// Len returns the number of documents.
 func (ds Docs) Len() int { return len(ds) }
 
 // Append appends the fragment of a document.
@@ -27,7 +27,7 @@ func (ds Docs) Append(dst []byte, doc int) ([]byte, error) {
 	return append(dst, ds[doc]...), nil
 }
 
-// Fields finds the fields of the documents.
+// Fields returns the fields of the documents.
 func (ds Docs) Fields() []fields.Field {
 	s := fields.NewSurvey()
 	for _, d := range ds {
@@ -36,11 +36,11 @@ func (ds Docs) Fields() []fields.Field {
 	return fields.Result(s)
 }
 
-// batchSize is about how many bytes of fragments are read at a time.
+// batchSize is the approximate number of bytes per batch.
 const batchSize = 256 << 10
 
-// batches reads the documents of a range. A batch is block, cut at ends; document from
-// is its first. It lasts until the next where reuse is set, else for good.
+// batches reads the documents of a range. Each batch is a block of fragments that end at
+// ends, beginning with document from. With reuse, a batch is valid only until the next.
 func batches(src Source, from, to int, reuse bool, visit func(block []byte, ends []int, from int) error) error {
 	var block []byte
 	var ends []int
@@ -64,8 +64,8 @@ func batches(src Source, from, to int, reuse bool, visit func(block []byte, ends
 	return nil
 }
 
-// eachFragment calls visit for the documents of a range; a fragment lasts until the
-// next call.
+// eachFragment calls visit for each document of a range. A fragment is valid until the next
+// call.
 func eachFragment(src Source, from, to int, visit func(doc snapshot.DocID, fragment []byte)) error {
 	return batches(src, from, to, true, func(block []byte, ends []int, from int) error {
 		start := 0

@@ -1,4 +1,4 @@
-// This file tests that batches take the memory that their documents need.
+// This file tests the memory of batches.
 
 package index
 
@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// A run counts the bytes of its documents, so a block must not be much larger than them:
-// not even behind a large document.
+// TestBlocksBehindALargeDocument checks that a block is not much larger than its documents:
+// a run counts only their bytes. The block after a large document must not be oversized
+// either.
 func TestBlocksBehindALargeDocument(t *testing.T) {
 	docs := Docs{make([]byte, 32*batchSize)}
 	for range 8 {

@@ -18,7 +18,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 	for name, files := range map[string]map[string]string{"one file of 40000 lines": {"e/x.ndjson": lines}, "10000 files": small} {
 		b.Run(name, func(b *testing.B) {
-			t := tree(files)
+			t := tree(b, files)
 			b.ReportAllocs()
 			for b.Loop() {
 				if site, diagnostics, err := Load(context.Background(), t, Options{}); site == nil {

@@ -1,20 +1,20 @@
-// This file checks what no item shows by itself: ids that clash.
+// This file finds ids that clash.
 
 package model
 
-// clashes reports ids that an environment has twice, also when only their case
-// differs: a file system or a host may take the two for one.
+import "strings"
+
+// clashes reports ids that an environment has twice, ignoring case as some file systems do.
 func (l *loader) clashes(site *Site) {
 	for i := range site.Envs {
 		items := site.Envs[i].Items
 		first := make(map[string]int, len(items))
-		var folded []byte
 		for j := range items {
-			folded = appendLower(folded[:0], items[j].ContentID)
-			if k, ok := first[string(folded)]; ok && len(folded) > 0 {
+			folded := strings.ToLower(items[j].ContentID)
+			if k, ok := first[folded]; ok && folded != "" {
 				l.clash(&items[k], &items[j])
 			} else {
-				first[string(folded)] = j
+				first[folded] = j
 			}
 		}
 	}
@@ -47,22 +47,10 @@ func (l *loader) fileOf(it *Item) int {
 	return l.numbers[it.File.Name]
 }
 
-// placeOf finds the place of an item's id. The text is not kept, so it is read
-// again; if that fails, the item's line must do.
+// placeOf reads the file again for the place of an item's id. If that fails, it gives the
+// item's line.
 func (l *loader) placeOf(it *Item) Diagnostic {
 	d := Diagnostic{File: it.File.Name, Line: int(it.Line), Col: 1}
 	_ = eachPlace(it.File, []int64{it.idAt}, func(_ int, v view) { d.Line, d.Col = v.place() })
 	return d
-}
-
-// appendLower appends an id in lower case; ids are ASCII.
-func appendLower(dst []byte, id string) []byte {
-	for i := range len(id) {
-		c := id[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		dst = append(dst, c)
-	}
-	return dst
 }

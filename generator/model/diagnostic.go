@@ -1,6 +1,5 @@
-// This file holds what is said about wrong content: a Diagnostic is a value with
-// a place and a hint, so that a terminal, a JSON report and a browser can each
-// show it their way, and a report keeps a hopeless file from burying the others.
+// This file holds diagnostics: values with a place and a hint, shown by a terminal, a JSON
+// report or a browser. A report bounds the diagnostics of one file.
 
 package model
 
@@ -16,7 +15,7 @@ import (
 // maxErrors is how many errors of one file are kept; the rest is counted.
 const maxErrors = 20
 
-// Diagnostic is one thing that is wrong with the content.
+// Diagnostic is a fault of the content.
 type Diagnostic struct {
 	File      string // as the user would type it; "" for the content as a whole
 	Line, Col int    // from 1, in characters; 0 where the whole file is meant
@@ -27,8 +26,8 @@ type Diagnostic struct {
 	Count     int    // of a message about several places, how many: the place is the first one's
 }
 
-// String is "path:line:column: message", with the hint on a line of its own. A message
-// about several places names the first of them behind it.
+// String is "path:line:column: message" and the hint on its own line. A message about
+// several places names the first at its end.
 func (d Diagnostic) String() string {
 	var b strings.Builder
 	if d.File != "" && d.Count == 0 {
@@ -69,8 +68,7 @@ func (r *report) add(d Diagnostic) {
 	}
 }
 
-// merge adds the report of a later part of the same file, which begins after
-// the given number of lines.
+// merge adds the report of a later part of the file, which begins after some lines.
 func (r *report) merge(part *report, lines int) {
 	errors := r.errors + part.errors
 	for _, d := range part.kept {
@@ -91,8 +89,7 @@ func (r *report) rest(file string) []Diagnostic {
 	return []Diagnostic{{File: file, Message: fmt.Sprintf("and %d more errors in this file", n)}}
 }
 
-// byPlace orders diagnostics by file, line and column, those about a whole
-// file first.
+// byPlace orders diagnostics by file, line and column; those of a whole file come first.
 func byPlace(a, b Diagnostic) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col), cmp.Compare(a.Message, b.Message))
 }
@@ -103,7 +100,7 @@ func (r *report) list(file string) []Diagnostic {
 	return slices.Concat(r.kept, r.closing, r.rest(file))
 }
 
-// failed tells whether a diagnostic stops the build.
+// failed reports whether a diagnostic stops the build.
 func failed(diagnostics []Diagnostic) bool {
 	return slices.ContainsFunc(diagnostics, func(d Diagnostic) bool { return !d.Warning })
 }

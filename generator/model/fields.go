@@ -1,5 +1,5 @@
-// This file counts of what kinds the values of a path are, while items are parsed, and
-// tells of paths whose values are not of one kind: they are searched as text.
+// This file counts the kinds of a path's values and warns about paths of mixed kinds, which
+// are searched as text.
 
 package model
 
@@ -54,8 +54,7 @@ func (l *loader) fields(site *Site) {
 	l.parsers = nil
 }
 
-// maxMixed is how many paths of mixed kinds are shown of an environment; the rest is
-// counted.
+// maxMixed is how many paths of mixed kinds an environment reports; more are counted.
 const maxMixed = 100
 
 // mixed warns of the paths of all environments that have values of several kinds.
@@ -78,8 +77,8 @@ func (l *loader) mixed(site *Site) (found []Diagnostic, err error) {
 	return found, nil
 }
 
-// explainMixed says of what kinds the values of a path are, the commonest first, and
-// where the first of each other kind stands: that of the rarest is the finding's place.
+// explainMixed counts the kinds of a path's values, the most frequent first, with the place
+// of the first value of each. The rarest kind is the diagnostic's place.
 func explainMixed(f *fields.Field, places map[fields.Place]Diagnostic) Diagnostic {
 	var kinds []fields.Kind
 	for k := range fields.Kinds {

@@ -3,8 +3,11 @@
 package model
 
 import (
+	"crypto/sha1" // version 5 UUIDs need it; nothing here is secret
 	"fmt"
 	"strings"
+
+	"contentedge/edgeserve/address"
 )
 
 // The JSON text of what is filled in.
@@ -48,13 +51,12 @@ func (p *parser) item(start, end int, members []member) {
 	p.known = false
 }
 
-// keep hands the text of an item on, unless something is wrong and nothing will be
-// made of it.
+// keep stores the text of an item, unless errors make the build fail anyway.
 func (p *parser) keep(d *draft) {
-	if p.keeper == nil || p.err != nil || p.out.report.errors > 0 {
+	if p.sink == nil || p.err != nil || p.out.report.errors > 0 {
 		return
 	}
-	d.Item.Text, p.err = p.keeper.Keep(&d.Text)
+	d.Item.Text, p.err = p.sink.Put(&d.Text)
 }
 
 // sort puts each member where it belongs: a field, or the extras.
@@ -86,11 +88,10 @@ func (p *parser) extra(d *draft, m *member) {
 	d.Extra = appendCompact(append(d.Extra, ':'), m.value)
 }
 
-// identity checks ContentID.
 func (p *parser) identity(d *draft) {
 	text, ok := p.required(d, fieldContentID)
 	id := string(text)
-	p.known = ok && validID(id)
+	p.known = ok && address.ValidID(id)
 	switch {
 	case !ok:
 		return
@@ -145,8 +146,7 @@ func (p *parser) required(d *draft, field int) ([]byte, bool) {
 	return text, ok
 }
 
-// emptyKinds are the warnings about required fields that are empty; an empty ContentID
-// is an error.
+// emptyKinds are the warnings about empty required fields. An empty ContentID is an error.
 var emptyKinds = map[int]kind{fieldName: emptyName, fieldTemplateName: emptyTemplateName}
 
 // examples show the required fields.
@@ -174,7 +174,6 @@ func (p *parser) textOf(d *draft, field int) ([]byte, bool) {
 	return unquote(raw), true
 }
 
-// wrongKind reports a field that is not of its kind.
 func (p *parser) wrongKind(d *draft, field int, kind string) {
 	p.fail(d.at[field], fmt.Sprintf("%s must be %s, not %s", FieldNames[field], kind, kindName(d.Raw[field][0])), "")
 }
@@ -197,7 +196,6 @@ func (p *parser) data(d *draft) {
 	}
 }
 
-// share returns one copy of the labels that many items share.
 func (p *parser) share(labels *Labels) *Labels {
 	known, ok := p.labels[*labels]
 	if !ok {
@@ -218,7 +216,6 @@ func (p *parser) intern(text []byte) string {
 	return known
 }
 
-// fieldOf returns the position of a field's name, or -1.
 func fieldOf(name []byte) int {
 	for i, field := range FieldNames {
 		if string(name) == field {
@@ -228,8 +225,7 @@ func fieldOf(name []byte) int {
 	return -1
 }
 
-// equalFold compares without regard to the case of ASCII letters: no other
-// letter may pass for one of a field's name.
+// equalFold compares two texts, ignoring the case of ASCII letters only.
 func equalFold(a, b string) bool {
 	return len(a) == len(b) && asciiLower(a) == asciiLower(b)
 }
@@ -243,38 +239,39 @@ func asciiLower(s string) string {
 	}, s)
 }
 
-// validID tells whether a text is [A-Za-z0-9][A-Za-z0-9_-]{0,127}: a path
-// segment and a file name everywhere, without escaping.
-func validID(id string) bool {
-	if id == "" || len(id) > 128 {
-		return false
-	}
-	for i := range len(id) {
-		if c := id[i]; !alphanumeric(c) && (i == 0 || c != '_' && c != '-') {
-			return false
-		}
-	}
-	return true
-}
-
-func alphanumeric(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
-
-// isContentUUID tells whether an id is Content_<uuid>.
+// isContentUUID reports whether an id is Content_<uuid>, in either case.
 func isContentUUID(id string) bool {
-	const form = "Content_xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
-	if len(id) != len(form) {
-		return false
+	uuid, ok := strings.CutPrefix(id, contentPrefix)
+	if ok {
+		_, ok = uuidKey([]byte(contentPrefix + strings.ToLower(uuid)))
 	}
-	for i := range len(form) {
-		if c := id[i]; form[i] == 'x' && i > len("Content_")-1 {
-			if !alphanumeric(c) || c > 'f' || 'F' < c && c < 'a' {
-				return false
-			}
-		} else if c != form[i] {
-			return false
-		}
+	return ok
+}
+
+// templateSpace is the UUID's name space. Changing it changes all derived TemplateIDs.
+var templateSpace = [16]byte{0x5a, 0x4e, 0x01, 0xad, 0x77, 0x0e, 0x47, 0xf1, 0xb9, 0xed, 0x77, 0xe8, 0x5e, 0xe9, 0x45, 0x1f}
+
+// TemplateID derives the id of a template from its name.
+func TemplateID(name string) string {
+	sum := sha1.Sum(append(templateSpace[:len(templateSpace):len(templateSpace)], name...))
+	u := sum[:16]
+	u[6] = u[6]&0x0f | 0x50
+	u[8] = u[8]&0x3f | 0x80
+	return fmt.Sprintf("Template_%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
+}
+
+// template checks TemplateID, or derives it.
+func (p *parser) template(d *draft) {
+	if d.Raw[fieldTemplateID] != nil {
+		id, _ := p.textOf(d, fieldTemplateID)
+		d.TemplateID = p.intern(id)
+		return
 	}
-	return true
+	raw, ok := p.templates[d.TemplateName]
+	if !ok {
+		raw = []byte(`"` + TemplateID(d.TemplateName) + `"`)
+		p.templates[d.TemplateName] = raw
+	}
+	d.Raw[fieldTemplateID] = raw
+	d.TemplateID = p.intern(raw[1 : len(raw)-1])
 }

@@ -1,6 +1,5 @@
-// This file loads files in parallel and puts what came out of them in order: the
-// result is the same whatever the number of workers and whoever finishes first. Of
-// the files' texts only what is being parsed is in memory.
+// This file loads files in parallel. The result does not depend on the number of workers or
+// their order. Only the texts being parsed are in memory.
 
 package model
 
@@ -23,15 +22,14 @@ type Options struct {
 	Statuses []string        // keep only items with one of these; none keeps all
 	Strict   bool            // warnings are errors, but for notes
 	Broken   Broken          // what becomes of references that lead nowhere
-	Keeper   func() Keeper   // makes what takes the items' texts; nil: nobody does
+	Sink     func() TextSink // makes the sinks of the items' texts; nil: texts are dropped
 	Progress func(items int) // told how many items were read so far; may be nil
 	Now      time.Time       // what is the future to a warning; zero: the machine's time
 }
 
-// Load reads the files of a tree. The diagnostics are everything that is wrong, the
-// tree's problems included: first what has a place of its own, sorted by place, then
-// what is said of several. With an error among them there is no Site. The error is for
-// a machine that fails, or a context that ended.
+// Load reads the files of a tree. The diagnostics include the tree's problems; those with a
+// place come first, sorted. With an error among them the Site is nil. The error is the
+// system's or the context's.
 func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagnostic, error) {
 	l := &loader{ctx: ctx, opts: opts, files: tree.Files, results: make([]result, len(tree.Files))}
 	if err := l.run(); err != nil {
@@ -45,7 +43,7 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 	}
 	diagnostics := l.diagnostics(tree)
 	if !failed(diagnostics) {
-		diagnostics = append(diagnostics, l.deliver(site)...)
+		diagnostics = append(diagnostics, l.selectDelivered(site)...)
 		mixed, err := l.mixed(site)
 		if err != nil {
 			return nil, nil, err
@@ -87,15 +85,14 @@ type loader struct {
 	loaded int
 }
 
-// run reads every file: the small ones side by side, then the large ones, each by
-// all workers.
+// run reads every file: small files in parallel, then each large file with all workers.
 func (l *loader) run() error {
 	for range runtime.GOMAXPROCS(0) {
-		var keeper Keeper
-		if l.opts.Keeper != nil {
-			keeper = l.opts.Keeper()
+		var sink TextSink
+		if l.opts.Sink != nil {
+			sink = l.opts.Sink()
 		}
-		p := newParser(l.ctx, keeper)
+		p := newParser(l.ctx, sink)
 		p.statuses, p.broken = l.opts.Statuses, l.opts.Broken
 		l.parsers = append(l.parsers, p)
 	}
@@ -104,14 +101,14 @@ func (l *loader) run() error {
 	}
 	for i := range l.results {
 		if l.results[i].large {
-			if err := l.large(i); err != nil {
+			if err := l.ndjson(i); err != nil {
 				return err
 			}
 		}
 	}
 	for _, p := range l.parsers {
-		if p.keeper != nil {
-			if err := p.keeper.Flush(); err != nil {
+		if p.sink != nil {
+			if err := p.sink.Flush(); err != nil {
 				return err
 			}
 		}
@@ -119,8 +116,8 @@ func (l *loader) run() error {
 	return nil
 }
 
-// parallel calls do from all workers, each with a parser of its own, until it
-// returns false or an error, and returns the first error.
+// parallel calls do from all workers until it returns false or an error, and returns the
+// first error.
 func (l *loader) parallel(do func(*parser) (bool, error)) error {
 	var stop atomic.Bool
 	var wg sync.WaitGroup
@@ -175,8 +172,7 @@ func (l *loader) file(p *parser, i int) error {
 	return l.part(p, i, 0, 0, text)
 }
 
-// refuse reports what keeps a file from being read, or returns the error when the
-// content is not to blame.
+// refuse reports why a file cannot be read, or returns err if the content is not to blame.
 func (l *loader) refuse(i int, err error) error {
 	result := &l.results[i]
 	var problem *source.Problem
@@ -212,8 +208,8 @@ func (l *loader) part(p *parser, file, i int, base int64, text []byte) error {
 	return cmp.Or(p.err, l.ctx.Err())
 }
 
-// site puts the items of all files in source order. The files are sorted by
-// path, so an environment's files stand together.
+// site puts the items in source order. Files are sorted by path, so those of an environment
+// are adjacent.
 func (l *loader) site(ids []string) *Site {
 	counts := make(map[string]int, len(ids))
 	for i := range l.results {

@@ -21,26 +21,31 @@ import (
 	"contentedge/generator/source"
 )
 
-// tree makes a tree of files given by path.
-func tree(files map[string]string) *source.Tree {
-	t := &source.Tree{}
+// tree writes files, given by path, and lists them. Their names are their paths.
+func tree(t testing.TB, files map[string]string) *source.Tree {
+	t.Helper()
+	dir := t.TempDir()
 	for path, content := range files {
-		f := source.FromBytes(path, []byte(content))
-		t.Files = append(t.Files, f)
-		if !slices.Contains(t.Envs, f.Env) {
-			t.Envs = append(t.Envs, f.Env)
+		name := filepath.Join(dir, path)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(content), 0o644)); err != nil {
+			t.Fatal(err)
 		}
 	}
-	slices.Sort(t.Envs)
-	slices.SortFunc(t.Files, func(a, b source.File) int { return strings.Compare(a.Path, b.Path) })
-	return t
+	found, err := source.List(context.Background(), dir, nil)
+	if err != nil || len(found.Files) != len(files) {
+		t.Fatalf("%d files of %d, %v", len(found.Files), len(files), err)
+	}
+	for i := range found.Files {
+		found.Files[i].Name = found.Files[i].Path
+	}
+	return found
 }
 
 // load loads files, which the machine must not fail at.
 func load(t testing.TB, files map[string]string, opts Options) (*Site, []Diagnostic) {
 	t.Helper()
-	opts.Keeper = func() Keeper { return &kept }
-	site, diagnostics, err := Load(context.Background(), tree(files), opts)
+	opts.Sink = func() TextSink { return &kept }
+	site, diagnostics, err := Load(context.Background(), tree(t, files), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +60,7 @@ type shelf struct {
 
 var kept shelf
 
-func (s *shelf) Keep(t *Text) (Place, error) {
+func (s *shelf) Put(t *Text) (Span, error) {
 	own := &Text{Extra: bytes.Clone(t.Extra)}
 	for i, raw := range t.Raw {
 		own.Raw[i] = bytes.Clone(raw)
@@ -63,7 +68,7 @@ func (s *shelf) Keep(t *Text) (Place, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.texts = append(s.texts, own)
-	return Place{At: int64(len(s.texts) - 1)}, nil
+	return Span{Offset: int64(len(s.texts) - 1)}, nil
 }
 
 func (s *shelf) Flush() error { return nil }
@@ -72,7 +77,7 @@ func (s *shelf) Flush() error { return nil }
 func textOf(it *Item) *Text {
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
-	return kept.texts[it.Text.At]
+	return kept.texts[it.Text.Offset]
 }
 
 // text is an item on one line as it would be delivered.
@@ -312,7 +317,7 @@ func TestStrict(t *testing.T) {
 func TestLoadCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, _, err := Load(ctx, tree(map[string]string{"e/x.json": item(id1, "")}), Options{})
+	_, _, err := Load(ctx, tree(t, map[string]string{"e/x.json": item(id1, "")}), Options{})
 	if !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -382,14 +387,15 @@ func TestSameWithAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// withTexts takes the places out of a site's items and returns their texts.
+// withTexts takes the spans and folders out of a site's items and returns their texts.
 func withTexts(s *Site) (*Site, []string) {
 	var texts []string
 	for i := range s.Envs {
 		for j := range s.Envs[i].Items {
 			it := &s.Envs[i].Items[j]
 			texts = append(texts, text(it))
-			it.Text = Place{}
+			it.Text = Span{}
+			it.File = &source.File{Name: it.File.Name} // loads of one content have folders of their own
 		}
 	}
 	return s, texts

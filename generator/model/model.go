@@ -1,27 +1,24 @@
-// Package model turns content files into a Site: items that are known to be
-// well-formed, each with the JSON text it will be delivered with. It exists so
-// that everything a person can write wrong is found here, all of it in one run
-// and with its place, and nothing after it needs to check again.
+// Package model turns content files into a Site of valid items, each with the JSON text to
+// deliver. It reports every fault of the content in one run, with its place, so that later
+// stages check nothing.
 //
-// What a file may hold: a .json file one item, an array of items, or a saved
-// answer of the interface, {"status":200,"data":…} with an item or an array of
-// them; an .ndjson or .jsonl file one item a line. Files are UTF-8, with or
-// without a byte order mark.
+// A .json file holds an item, an array of items, or a saved response of the interface,
+// {"status":200,"data":…} with an item or an array. An .ndjson or .jsonl file holds one item
+// a line. Files are UTF-8, with or without a byte order mark.
 //
-// What an item must be:
-//   - JSON as RFC 8259 has it, without a key given twice in one object, without
-//     half surrogate pairs, at most MaxItemSize bytes and MaxDepth levels.
-//   - ContentID, Name and TemplateName are there. ContentID is
-//     [A-Za-z0-9][A-Za-z0-9_-]{0,127}, unique in its environment even when case
-//     is ignored. The others are strings, and a warning if empty.
-//   - Status is Published unless given. A Status of null is refused: whether an
-//     item is public is nothing to guess.
-//   - CreatedBy, UpdatedBy and PublishedBy are "" unless given, Data is {}.
-//   - Of the three timestamps at least one is there; see timestamps.go.
-//   - TemplateID is derived from TemplateName unless given; see template.go.
-//   - null for a field that may be missing is the same as leaving it out.
-//   - A key that differs from a field's name only by case is refused.
-//   - Any other key passes through.
+// Items:
+//   - JSON (RFC 8259) without duplicate keys and lone surrogates, at most MaxItemSize bytes
+//     and MaxDepth levels.
+//   - ContentID, Name and TemplateName are required. ContentID is
+//     [A-Za-z0-9][A-Za-z0-9_-]{0,127} and unique in its environment, ignoring case. The
+//     others are strings; an empty one is a warning.
+//   - Status defaults to Published. null is an error: nobody can guess whether it is public.
+//   - CreatedBy, UpdatedBy and PublishedBy default to "", Data to {}.
+//   - At least one of the three timestamps is required; see timestamps.go.
+//   - TemplateID defaults to a UUID of TemplateName; see template.go.
+//   - null for an optional field is the same as leaving it out.
+//   - A key that differs from a field's name only by case is an error.
+//   - Other keys pass through.
 //   - In Data, at any depth, {"Type":"Reference","ReferenceType":"Content","ContentIDs":[…]}
 //     refers to items of the same environment; see Options.Broken.
 package model
@@ -51,7 +48,7 @@ const (
 	fieldCount
 )
 
-// FieldNames are the fields of an item, in the order they are delivered in.
+// FieldNames are the fields of an item in the order of delivery.
 var FieldNames = [fieldCount]string{
 	"Status", "CreatedBy", "CreatedAt", "Data", "PublishedBy", "UpdatedAt",
 	"Name", "PublishedAt", "UpdatedBy", "TemplateName", "TemplateID", "ContentID",
@@ -59,36 +56,34 @@ var FieldNames = [fieldCount]string{
 
 // The limits of an item, each with its reason.
 const (
-	// MaxItemSize bounds what one answer for one item can weigh, and what a
-	// worker of the build holds beside the files.
+	// MaxItemSize bounds a response for one item, and what a worker holds in memory.
 	MaxItemSize = 16 << 20
 	// MaxDepth bounds the recursion of whoever reads an item after us.
 	MaxDepth = 500
 )
 
-// Text is what an item is delivered as. It lies in the memory of the file it came from.
+// Text is the delivered form of an item. It points into the memory of its file.
 type Text struct {
-	// Raw is the JSON text of each field in the order of FieldNames, without
-	// insignificant white space: strings and numbers as they were written,
-	// timestamps as UTC with milliseconds, what was missing filled in.
+	// Raw is the JSON text of each field in the order of FieldNames, without white space:
+	// strings and numbers as written, timestamps as UTC with milliseconds, defaults filled
+	// in.
 	Raw [fieldCount][]byte
-	// Extra is the members that are no field, as ,"key":value one after the
-	// other in the order they were written; nil if there is none.
+	// Extra is the other members as ,"key":value in the order they were written.
 	Extra []byte
 }
 
-// Place is where a Keeper put an item's text, in the Keeper's own terms.
-type Place struct {
-	At   int64
-	Size int
+// Span is where a TextSink stored an item's text.
+type Span struct {
+	Offset int64
+	Size   int
 }
 
-// Keeper takes the texts of items, which are too large to stay in memory. Each
-// belongs to one goroutine. Errors are the machine's, and end the loading.
-type Keeper interface {
-	// Keep keeps a text, whose memory is used again after the call.
-	Keep(t *Text) (Place, error)
-	// Flush is called when there are no more texts.
+// TextSink stores the texts of items, which are too large for memory. Each sink belongs to
+// one goroutine. Its errors are the system's and end the loading.
+type TextSink interface {
+	// Put stores a text. The text's memory is reused after the call.
+	Put(t *Text) (Span, error)
+	// Flush is called after the last text.
 	Flush() error
 }
 
@@ -98,14 +93,14 @@ type Labels struct {
 	Status, CreatedBy, UpdatedBy, PublishedBy string
 }
 
-// Item is what is known of a content item beside its text. There may be millions.
+// Item is a content item without its text. There may be millions.
 type Item struct {
 	ContentID, Name string // decoded
 	*Labels                // for reading: other items have them too
 	CreatedAt       int64  // Unix milliseconds, as are the next two
 	UpdatedAt       int64
 	PublishedAt     int64
-	Text            Place
+	Text            Span
 
 	File *source.File // where it was written
 	Line int64
@@ -113,8 +108,7 @@ type Item struct {
 	idAt int64 // offset of ContentID in the file, for a clash that is found later
 }
 
-// Env is an environment and its items in source order: by the bytes of the
-// file's path, then by position in it.
+// Env is an environment and its items in source order: by file path, then by position.
 type Env struct {
 	ID       string
 	Items    []Item
@@ -122,12 +116,11 @@ type Env struct {
 	Fields   []fields.Field // of the items that are delivered, by path
 }
 
-// Site is everything that was loaded, its environments by ID.
+// Site is the loaded content, its environments by ID.
 type Site struct {
 	Envs []Env
 }
 
-// env returns the environment of an id, or nil.
 func (s *Site) env(id string) *Env {
 	i, ok := slices.BinarySearchFunc(s.Envs, id, func(e Env, id string) int { return strings.Compare(e.ID, id) })
 	if !ok {

@@ -1,5 +1,5 @@
-// This file cuts the text of a file into items: it knows the shapes a file may
-// have, and goes on after a fault wherever the next item can still be found.
+// This file cuts a file into items. After an error it continues wherever it can find the
+// next item.
 
 package model
 
@@ -31,10 +31,10 @@ type part struct {
 type parser struct {
 	ctx      context.Context
 	scan     *scanner
-	keeper   Keeper   // may be nil
+	sink     TextSink // may be nil
 	statuses []string // of the items that are delivered; none: all
 	broken   Broken
-	err      error // of the keeper
+	err      error // of the sink
 
 	file *source.File
 	text []byte
@@ -55,8 +55,8 @@ type parser struct {
 	surveys map[string]*fields.Survey // of the values of each environment
 }
 
-func newParser(ctx context.Context, keeper Keeper) *parser {
-	return &parser{ctx: ctx, scan: newScanner(), keeper: keeper, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), surveys: make(map[string]*fields.Survey)}
+func newParser(ctx context.Context, sink TextSink) *parser {
+	return &parser{ctx: ctx, scan: newScanner(), sink: sink, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), surveys: make(map[string]*fields.Survey)}
 }
 
 // parse reads a part of a file, of which it keeps nothing.
@@ -97,7 +97,7 @@ func (p *parser) eachLine() {
 	}
 }
 
-// blank tells whether a text holds nothing at all.
+// blank reports whether a text holds nothing at all.
 func blank(text []byte) bool { return skipSpace(text, 0) == len(text) }
 
 // oneLine reads the item that is the rest of a line.
@@ -163,8 +163,7 @@ func (p *parser) array(at int) (int, bool) {
 	return 0, false
 }
 
-// element reads an item where one must stand, and returns its end. It is false
-// where the text cannot be read on.
+// element reads an item and returns its end. It is false where the text cannot be read on.
 func (p *parser) element(at int) (int, bool) {
 	if p.text[at] != '{' {
 		return p.noItem(at)
@@ -211,8 +210,8 @@ func (p *parser) whole(at int) (int, bool) {
 	return end, true
 }
 
-// answer returns the members data and status of a saved answer; data is nil
-// when the object is none: it has no data, or a field of an item.
+// answer returns the members data and status of a saved response. data is nil for an object
+// that has no data, or a field of an item.
 func answer(members []member) (data, status *member) {
 	for i := range members {
 		m := &members[i]
@@ -228,7 +227,7 @@ func answer(members []member) (data, status *member) {
 	return data, status
 }
 
-// stopped tells whether to give up because the context ended.
+// stopped reports whether to give up because the context ended.
 func (p *parser) stopped() bool {
 	return p.err != nil || len(p.items)%checkEvery == 0 && p.ctx.Err() != nil
 }

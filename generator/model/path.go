@@ -1,6 +1,5 @@
-// This file finds its way through JSON that was read before, fast and without a
-// parser: to its values, and back from an offset to the path that leads there. Text
-// that is no JSON after all leads somewhere within it.
+// This file navigates JSON that was read before, without a parser. Invalid JSON gives an
+// offset within the text.
 
 package model
 
@@ -15,9 +14,9 @@ import (
 	"contentedge/generator/source"
 )
 
-// children calls do with each member of the object or element of the array at an
-// offset, and returns its end. do gets the name with its quotes, nil for an element,
-// and the offset of the value, and returns the value's end.
+// children calls do with each member or element of the value at an offset, and returns its
+// end. do gets the quoted name, nil for an element, and the value's offset, and returns the
+// value's end.
 func children(text []byte, at int, do func(name []byte, at int) int) int {
 	object := text[at] == '{'
 	at = skipSpace(text, at+1)
@@ -39,7 +38,6 @@ func children(text []byte, at int, do func(name []byte, at int) int) int {
 	return min(at+1, len(text))
 }
 
-// valueEnd returns the end of the value at an offset.
 func valueEnd(text []byte, at int) int {
 	if text[at] != '{' && text[at] != '[' {
 		return scalarEnd(text, at)
@@ -81,7 +79,6 @@ func stringAt(text []byte, at int) []byte {
 	return unquote(quoted)
 }
 
-// spells tells whether a JSON text is the string want.
 func spells(text []byte, want string) bool {
 	switch {
 	case len(text) < len(want)+2 || text[0] != '"':
@@ -144,7 +141,7 @@ func dataPath(way []level) string {
 	return shortened(b.String())
 }
 
-// plain tells whether a name can stand in a path as it is.
+// plain reports whether a name can stand in a path as it is.
 func plain(name string) bool {
 	return name != "" && strings.IndexFunc(name, func(r rune) bool {
 		return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -181,8 +178,7 @@ func (v view) reference() (from, id string) {
 	return dataPath(way[:max(len(way)-2, 0)]), string(stringAt(v.text, v.offset))
 }
 
-// eachPlace reads a file again and calls do with a view of each offset. The offsets
-// ascend.
+// eachPlace reads a file again and calls do for each offset, in ascending order.
 func eachPlace(file *source.File, offsets []int64, do func(i int, v view)) error {
 	if file.Kind == source.Lines {
 		return eachPlaceInLines(file, offsets, do)
@@ -224,4 +220,12 @@ func eachPlaceInLines(file *source.File, offsets []int64, do func(i int, v view)
 		size += int64(len(buf))
 	}
 	return nil
+}
+
+// place returns the line and the column of an offset, from 1. Columns count characters; an
+// invalid byte is one.
+func place(text []byte, offset int) (line, col int) {
+	before := text[:min(offset, len(text))]
+	line = 1 + bytes.Count(before, []byte{'\n'})
+	return line, 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
 }

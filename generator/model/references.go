@@ -1,6 +1,5 @@
-// This file finds the references that lead nowhere. They are gathered while items are
-// parsed, a few bytes each, and looked up when all items are known; their places and
-// paths are found by reading again, for the few that are reported.
+// This file finds broken references. They are collected while items are parsed and looked up
+// when all ids are known. Their places are read again, for the few that are reported.
 
 package model
 
@@ -12,7 +11,7 @@ import (
 	"slices"
 )
 
-// Broken says what becomes of references to items that are not delivered.
+// Broken is the handling of references to items that are not delivered.
 type Broken uint8
 
 // What becomes of them.
@@ -22,18 +21,18 @@ const (
 	BrokenPasses        // nobody looks
 )
 
-// How many broken references are reported of one file, and of all: one item that is
-// left out may break thousands of them. The rest is counted.
+// Bounds of the broken references reported of one file, and of all. More are counted.
 const (
 	maxBrokenFile = 10
 	maxBroken     = 100
 )
 
-// idKey stands for an id, of which there may be millions: its UUID, or half of its
-// SHA-256. That tells all ids apart that anybody will ever write.
+// contentPrefix begins the ids that content usually has, before a UUID.
+const contentPrefix = "Content_"
+
+// idKey identifies an id in 16 bytes: its UUID, or half of its SHA-256.
 type idKey [16]byte
 
-// keyOf returns the key of an id.
 func keyOf(id []byte) idKey {
 	if key, ok := uuidKey(id); ok {
 		return key
@@ -42,17 +41,16 @@ func keyOf(id []byte) idKey {
 	return idKey(sum[:])
 }
 
-// uuidKey reads the UUID of an id of the form Content_<uuid>. One in upper case is
-// another id, and has none.
+// uuidKey reads the UUID of Content_<uuid>. An upper-case UUID is another id.
 func uuidKey(id []byte) (key idKey, ok bool) {
-	const form = "Content_xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+	const form = contentPrefix + "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
 	if len(id) != len(form) {
 		return key, false
 	}
 	n := 0
 	for i, c := range id {
 		switch {
-		case i < len("Content_") || form[i] == '-':
+		case i < len(contentPrefix) || form[i] == '-':
 			if c != form[i] {
 				return key, false
 			}
@@ -76,14 +74,12 @@ type reference struct {
 	at int32 // offset of the id in its part
 }
 
-// partReferences are the references of a part of a file.
 type partReferences struct {
 	list []reference
 	base int64 // offset of the part
 }
 
-// gather notes the references of an item's Data, which begins at an offset of the text.
-// Those of an item that is not delivered break nothing.
+// gather notes the references in an item's Data, unless the item is not delivered.
 func (p *parser) gather(d *draft, data []byte, at int) {
 	if p.broken != BrokenPasses && p.delivers(d) && mayRefer(data) {
 		g := gatherer{text: p.text[:at+len(data)], found: p.references}
@@ -92,13 +88,12 @@ func (p *parser) gather(d *draft, data []byte, at int) {
 	}
 }
 
-// delivers tells whether an item has one of the wanted statuses.
+// delivers reports whether an item has one of the wanted statuses.
 func (p *parser) delivers(d *draft) bool {
 	return len(p.statuses) == 0 || slices.Contains(p.statuses, d.Status)
 }
 
-// mayRefer tells whether the string "Reference" can be in a text, be it with escapes.
-// It is much faster than looking for it in the right place.
+// mayRefer reports quickly whether a text can hold the string "Reference", even escaped.
 func mayRefer(data []byte) bool {
 	return bytes.Contains(data, []byte(`Reference"`)) || bytes.Contains(data, []byte(`\u00`))
 }
@@ -188,8 +183,8 @@ func (l *loader) references(site *Site, problems bool) error {
 	return nil
 }
 
-// resolver returns a function that tells which references of a file lead nowhere, by
-// their places. Of an environment that is incomplete, nobody knows what is missing.
+// resolver returns a function that finds the broken references of a file. In an incomplete
+// environment an unknown id is not broken.
 func (l *loader) resolver(env *Env, incomplete bool) func([]partReferences) []brokenRef {
 	known := keysOf(env.Items)
 	return func(parts []partReferences) (broken []brokenRef) {
@@ -219,13 +214,11 @@ func keysOf(items []Item) map[idKey]int32 {
 	return keys
 }
 
-// delivers tells whether an item has one of the wanted statuses.
 func (l *loader) delivers(it *Item) bool {
 	return len(l.opts.Statuses) == 0 || slices.Contains(l.opts.Statuses, it.Status)
 }
 
-// lost returns the environments with text that could not be read as items: what is
-// missing may be in it.
+// lost returns the environments with text that could not be read: it may hold items.
 func (l *loader) lost() map[string]bool {
 	lost := make(map[string]bool)
 	for i := range l.results {

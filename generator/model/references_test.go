@@ -175,7 +175,7 @@ func TestReferencesOfChangedFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site, diagnostics, err := Load(context.Background(), tree, Options{Keeper: func() Keeper { return &remover{path: path} }})
+	site, diagnostics, err := Load(context.Background(), tree, Options{Sink: func() TextSink { return &remover{path: path} }})
 	if want := path + ": this file cannot be read: "; site != nil || err != nil || !strings.HasPrefix(said(diagnostics), want) {
 		t.Errorf("%v, %v\n got %s\nwant %s", site, err, said(diagnostics), want)
 	}
@@ -184,7 +184,7 @@ func TestReferencesOfChangedFile(t *testing.T) {
 // remover removes a file when everything is kept.
 type remover struct{ path string }
 
-func (r *remover) Keep(*Text) (Place, error) { return Place{}, nil }
+func (r *remover) Put(*Text) (Span, error) { return Span{}, nil }
 
 func (r *remover) Flush() error {
 	if err := os.Remove(r.path); err != nil && !os.IsNotExist(err) {

@@ -1,5 +1,4 @@
-// This file gathers the warnings that many items give cause for: each kind is said once,
-// with its count and its first place, so that what is said once is not buried.
+// This file counts repeated warnings and reports each kind once, with its first place.
 
 package model
 
@@ -20,8 +19,7 @@ const (
 	kinds
 )
 
-// kindTexts are what is said: one of a single place, where %s is the value, many of
-// several.
+// kindTexts are the messages for one place, with %s for the value, and for several.
 var kindTexts = [kinds]struct{ one, many, hint string }{
 	otherID:           {"the ContentID %s is not of the form Content_<uuid>", "%d ContentIDs are not of the form Content_<uuid>", ""},
 	emptyName:         {"Name is empty", "%d items have an empty Name", ""},
@@ -50,22 +48,20 @@ func (r *repeats) add(more repeated) {
 	*r = append(*r, more)
 }
 
-// list returns a diagnostic for each kind.
 func (r repeats) list() []Diagnostic {
 	var list []Diagnostic
 	for k := range kinds {
 		for _, of := range r {
 			if of.kind == k {
-				list = append(list, several(of.first, of.count, kindTexts[k].many))
+				list = append(list, summarize(of.first, of.count, kindTexts[k].many))
 			}
 		}
 	}
 	return list
 }
 
-// several is what is said of a number of places, of which first is the first: first
-// itself where there is one only, else many, with the number for %d.
-func several(first Diagnostic, count int, many string) Diagnostic {
+// summarize is first where the count is 1, else the message many, with the count for %d.
+func summarize(first Diagnostic, count int, many string) Diagnostic {
 	if count > 1 {
 		first.Message, first.Count = fmt.Sprintf(many, count), count
 	}

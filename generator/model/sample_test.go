@@ -16,7 +16,7 @@ func TestSampleContent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site, diagnostics, err := Load(context.Background(), found, Options{Strict: true, Keeper: func() Keeper { return &kept }})
+	site, diagnostics, err := Load(context.Background(), found, Options{Strict: true, Sink: func() TextSink { return &kept }})
 	if site == nil {
 		t.Fatal(said(diagnostics), err)
 	}

@@ -1,6 +1,5 @@
-// This file reads JSON. It is the only one that knows the parser, jsontext,
-// which is strict where encoding/json is not: a key given twice, bytes that are
-// no UTF-8 and half a surrogate pair are errors with an offset.
+// This file reads JSON with jsontext, which, unlike encoding/json, reports duplicate keys,
+// invalid UTF-8 and lone surrogates with an offset.
 
 package model
 
@@ -18,8 +17,7 @@ type member struct {
 	nameAt, valueAt int    // offsets in the text that was scanned
 }
 
-// scanner reads values out of a text. It may be used again and again, by one
-// goroutine.
+// scanner reads values from texts. It belongs to one goroutine and may be reused.
 type scanner struct {
 	dec     *jsontext.Decoder
 	input   bytes.Buffer
@@ -51,9 +49,8 @@ func (s *scanner) skip(text []byte, at int, options ...jsontext.Options) (int, e
 	return at + int(s.dec.InputOffset()), nil
 }
 
-// object returns the members of the object at an offset, and its end. The
-// members are good until the next call. The error is that of the whole value:
-// the parser words it better than that of a single token.
+// object returns the members of the object at an offset, valid until the next call, and its
+// end. The error is that of the whole value, which explains more than a token's.
 func (s *scanner) object(text []byte, at int) ([]member, int, error) {
 	members, end, err := s.tokens(text, at)
 	if err != nil {
@@ -98,8 +95,7 @@ func (s *scanner) next(text []byte, at int) ([]byte, int, error) {
 	return text[end-len(value) : end : end], end - len(value), nil
 }
 
-// appendCompact appends a value without its insignificant white space. The
-// value is one that was read before, so this cannot fail.
+// appendCompact appends a valid value without white space.
 func appendCompact(dst, value []byte) []byte {
 	dst, _ = jsontext.AppendFormat(dst, value, compacting...)
 	return dst
@@ -114,8 +110,7 @@ func unquote(quoted []byte) []byte {
 	return text
 }
 
-// skipSpace returns the offset of the first byte from at on that is no white
-// space of JSON.
+// skipSpace returns the offset of the first byte from at on that is not white space.
 func skipSpace(text []byte, at int) int {
 	for at < len(text) && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t') {
 		at++
@@ -123,8 +118,7 @@ func skipSpace(text []byte, at int) int {
 	return at
 }
 
-// tooDeep returns the offset of the bracket that opens one level more than
-// limit, or -1. The text is JSON at least up to there.
+// tooDeep returns the offset of the bracket that exceeds the limit of levels, or -1.
 func tooDeep(text []byte, limit int) int {
 	if bytes.Count(text, []byte{'{'})+bytes.Count(text, []byte{'['}) <= limit {
 		return -1
@@ -155,8 +149,7 @@ func stringEnd(text []byte, at int) int {
 	return at
 }
 
-// sameName returns the offset at which the name that pointer ends in stands for
-// the first time in the value at an offset, or -1.
+// sameName returns the first offset of the name that pointer ends in, or -1.
 func (s *scanner) sameName(text []byte, at int, pointer jsontext.Pointer) int {
 	s.start(text, at, lenient...)
 	for {
@@ -173,8 +166,7 @@ func (s *scanner) sameName(text []byte, at int, pointer jsontext.Pointer) int {
 	}
 }
 
-// nameStart returns the offset of the quote that opens the string which ends
-// before an offset.
+// nameStart returns the offset of the opening quote of the string that ends at end.
 func nameStart(text []byte, end int) int {
 	for i := end - 2; i >= 0; i-- {
 		if text[i] == '"' && !escaped(text, i) {
@@ -184,7 +176,7 @@ func nameStart(text []byte, end int) int {
 	return -1
 }
 
-// escaped tells whether an odd number of backslashes stands before an offset.
+// escaped reports whether an odd number of backslashes stands before an offset.
 func escaped(text []byte, at int) bool {
 	n := 0
 	for at-1-n >= 0 && text[at-1-n] == '\\' {

@@ -1,6 +1,5 @@
-// This file decides which items are delivered, by their statuses, and warns about what
-// would be delivered or left out by a slip: statuses that are misspelt, statuses that
-// nobody has, items that are of the future.
+// This file selects the items to deliver by status. It warns about misspelt statuses,
+// statuses that no item has, and items published in the future.
 
 package model
 
@@ -11,17 +10,19 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"contentedge/edgeserve/pattern"
 )
 
 const (
 	// published is the status that an item has unless it says another.
 	published = "Published"
-	// maxSlips is how many statuses are named as misspelt; the rest is counted.
-	maxSlips = 10
+	// maxMisspelt is how many statuses are named as misspelt; the rest is counted.
+	maxMisspelt = 10
 	// commonStatuses is how many statuses the others are compared with.
 	commonStatuses = 32
-	// maxStatuses is how many statuses content has that uses them as such: of more,
-	// none is taken for a slip.
+	// maxStatuses bounds the statuses that are checked for misspellings: more are free text.
 	maxStatuses = 1000
 )
 
@@ -32,21 +33,21 @@ type statusUse struct {
 	first  *Item
 }
 
-// deliver counts the items by status and takes out those that are not wanted.
-func (l *loader) deliver(site *Site) []Diagnostic {
+// selectDelivered counts the items by status and takes out those that are not wanted.
+func (l *loader) selectDelivered(site *Site) []Diagnostic {
 	used := statusesOf(site)
-	diagnostics := append(l.misspelt(used), unused(l.opts.Statuses, used)...)
+	diagnostics := append(l.misspelt(used), unknownStatuses(l.opts.Statuses, used)...)
 	if wanted := l.opts.Statuses; len(wanted) > 0 {
 		for i := range site.Envs {
 			env := &site.Envs[i]
 			env.Items = slices.DeleteFunc(env.Items, func(it Item) bool { return !slices.Contains(wanted, it.Status) })
 		}
 	}
-	return append(diagnostics, l.early(site)...)
+	return append(diagnostics, l.futureItems(site)...)
 }
 
-// statusesOf counts the items of each environment by status, and returns the statuses
-// of all: Published, then by the number of items.
+// statusesOf counts the items of each environment by status. It returns all statuses:
+// Published, then by number of items.
 func statusesOf(site *Site) []*statusUse {
 	all := make(map[string]*statusUse)
 	for i := range site.Envs {
@@ -89,12 +90,12 @@ func (l *loader) misspelt(used []*statusUse) []Diagnostic {
 		})
 		switch {
 		case at < 0:
-		case len(diagnostics) == maxSlips:
+		case len(diagnostics) == maxMisspelt:
 			rest++
 		default:
 			d := l.warningAt(u.first, fmt.Sprintf("the Status %s is nearly %s", quoted(u.status), quoted(common[at].status)))
 			d.Hint = "did you mean " + quoted(common[at].status) + "?"
-			diagnostics = append(diagnostics, several(d, u.count, "%d items have the Status "+verbatim(quoted(u.status))+", which is nearly "+verbatim(quoted(common[at].status))))
+			diagnostics = append(diagnostics, summarize(d, u.count, "%d items have the Status "+verbatim(quoted(u.status))+", which is nearly "+verbatim(quoted(common[at].status))))
 		}
 	}
 	if rest > 0 {
@@ -103,8 +104,8 @@ func (l *loader) misspelt(used []*statusUse) []Diagnostic {
 	return diagnostics
 }
 
-// unused warns about wanted statuses that no item has.
-func unused(wanted []string, used []*statusUse) []Diagnostic {
+// unknownStatuses warns about wanted statuses that no item has.
+func unknownStatuses(wanted []string, used []*statusUse) []Diagnostic {
 	var diagnostics []Diagnostic
 	for _, status := range wanted {
 		if !slices.ContainsFunc(used, func(u *statusUse) bool { return u.status == status }) {
@@ -131,9 +132,9 @@ func known(status string, used []*statusUse) string {
 	return hint + "the statuses of the content are " + strings.Join(names, ", ")
 }
 
-// early warns about items that are delivered before they are published. The time of the
-// build decides about this warning and about nothing else.
-func (l *loader) early(site *Site) []Diagnostic {
+// futureItems warns about items that are delivered before their PublishedAt. Only this
+// warning depends on the time of the build.
+func (l *loader) futureItems(site *Site) []Diagnostic {
 	now := l.opts.Now
 	if now.IsZero() {
 		now = time.Now()
@@ -154,10 +155,9 @@ func (l *loader) early(site *Site) []Diagnostic {
 	at := time.UnixMilli(first.PublishedAt).UTC().Format(outForm)
 	d := l.warningAt(first, "PublishedAt is in the future, "+at+", and the item is delivered")
 	d.Note = true
-	return []Diagnostic{several(d, n, "%d items have a PublishedAt in the future and are delivered")}
+	return []Diagnostic{summarize(d, n, "%d items have a PublishedAt in the future and are delivered")}
 }
 
-// warningAt is a warning at the place of an item.
 func (l *loader) warningAt(it *Item, message string) Diagnostic {
 	d := l.placeOf(it)
 	d.Message, d.Warning = message, true
@@ -166,3 +166,43 @@ func (l *loader) warningAt(it *Item, message string) Diagnostic {
 
 // verbatim keeps a text as it is in a format.
 func verbatim(s string) string { return strings.ReplaceAll(s, "%", "%%") }
+
+const (
+	// maxEdits is how many letters a slip gets wrong.
+	maxEdits = 2
+	// lettersPerEdit is how many letters of a word justify one edit: short words differ by
+	// more.
+	lettersPerEdit = 3
+	// maxNear is the longest word that is compared letter by letter.
+	maxNear = 64
+)
+
+// near reports whether one word may be a misspelling of the other: another case, white
+// space, or a letter or two left out, added, changed or swapped. A prefix ("Unpublished") or
+// another number makes another word.
+func near(a, b string) bool {
+	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
+	if strings.EqualFold(a, b) {
+		return true
+	}
+	if len(a) > maxNear || len(b) > maxNear || numbers(a) != numbers(b) || prefixed(a, b) || prefixed(b, a) {
+		return false
+	}
+	allowed := min(maxEdits, min(utf8.RuneCountInString(a), utf8.RuneCountInString(b))/lettersPerEdit)
+	return pattern.CompileFuzzy(strings.ToLower(a), allowed, 0).Match([]byte(strings.ToLower(b)))
+}
+
+// numbers is the digits of a word.
+func numbers(s string) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// prefixed reports whether a word is another one with a prefix of two letters or more.
+func prefixed(long, short string) bool {
+	return len(long) >= len(short)+2 && strings.EqualFold(long[len(long)-len(short):], short)
+}

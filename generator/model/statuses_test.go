@@ -59,7 +59,7 @@ func TestManyMisspeltStatuses(t *testing.T) {
 		statuses = append(statuses, "Published"+string(c))
 	}
 	_, diagnostics := load(t, map[string]string{"e/x.ndjson": withStatuses(statuses...)}, Options{})
-	if len(diagnostics) != maxSlips+1 || diagnostics[maxSlips].String() != "warning: and 16 more such statuses" {
+	if len(diagnostics) != maxMisspelt+1 || diagnostics[maxMisspelt].String() != "warning: and 16 more such statuses" {
 		t.Error(said(diagnostics))
 	}
 }

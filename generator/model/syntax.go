@@ -1,5 +1,4 @@
-// This file says what is wrong with JSON, in words that help whoever wrote the
-// file: what the parser expected is seldom what the writer did wrong.
+// This file explains JSON errors by what the author probably meant.
 
 package model
 
@@ -43,8 +42,7 @@ func (p *parser) unfinished(at int) {
 	p.fail(at, "the file ends in the middle of a value", "the file may be cut off, or a bracket or a quote is not closed")
 }
 
-// unexpected reports what the parser could not read, or too deep nesting, which
-// the parser refuses too, only later than we do.
+// unexpected reports a syntax error, or nesting too deep for the parser.
 func (p *parser) unexpected(at int, f syntaxFault) {
 	if deep := tooDeep(p.text[at:f.at], MaxDepth); deep >= 0 {
 		p.failDepth(at + deep)
@@ -102,7 +100,7 @@ func (p *parser) advice(at int) string {
 	return ""
 }
 
-// conflict tells whether a line that holds an offset is a mark of a merge.
+// conflict reports whether a line that holds an offset is a mark of a merge.
 func conflict(text []byte, at int) bool {
 	line := text[bytes.LastIndexByte(text[:at], '\n')+1:]
 	for _, mark := range []string{"<<<<<<<", "=======", ">>>>>>>"} {
@@ -113,7 +111,7 @@ func conflict(text []byte, at int) bool {
 	return false
 }
 
-// invalidUTF8 tells whether the bytes at an offset are no character.
+// invalidUTF8 reports whether the bytes at an offset are no character.
 func invalidUTF8(text []byte, at int) bool {
 	if at >= len(text) {
 		return false
@@ -132,8 +130,7 @@ func printable(message string) string {
 	}, strings.ToValidUTF8(message, "\uFFFD"))
 }
 
-// quoted is a text from the content as a message shows it: quoted, in one line,
-// and not longer than a line bears.
+// quoted is a text for a message: quoted, on one line, shortened.
 func quoted(text string) string {
 	const longest = 60
 	if utf8.RuneCountInString(text) > longest {

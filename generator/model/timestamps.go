@@ -1,6 +1,5 @@
-// This file reads the three timestamps of an item. They are RFC 3339 in the
-// content and come out in one form, UTC with milliseconds, so that equal moments
-// are equal texts; what is finer than a millisecond is cut off.
+// This file reads the three timestamps of an item: RFC 3339 in the content, UTC truncated to
+// milliseconds in the release, so that equal instants are equal texts.
 //
 // A missing timestamp takes the value of another one:
 //
@@ -90,83 +89,18 @@ var (
 	errYear   = errors.New("is outside of the years 1 to 9999")
 )
 
-// parseTime reads an RFC 3339 timestamp, as UTC with milliseconds. It is strict:
-// the parser of package time also takes what the standard does not allow.
+// parseTime reads an RFC 3339 timestamp as UTC with milliseconds.
 func parseTime(s string) (time.Time, error) {
-	if len(s) < len("2006-01-02T15:04:05Z") {
+	t, err := time.Parse(time.RFC3339, s)
+	// The parser also takes a comma, an hour of one digit, and zones beyond 23:59.
+	if err != nil || s[12] == ':' || strings.Contains(s, ",") || s[len(s)-1] != 'Z' && s[len(s)-5:len(s)-3] > "23" {
 		return time.Time{}, errNoTime
 	}
-	moment, ok := parseSecond(s[:19])
-	milli, zone, ok2 := parseFraction(s[19:])
-	offset, ok3 := parseZone(zone)
-	if !ok || !ok2 || !ok3 {
-		return time.Time{}, errNoTime
+	t = t.UTC().Truncate(time.Millisecond)
+	if t.Year() < 1 || t.Year() > 9999 {
+		return t, errYear
 	}
-	moment = moment.Add(time.Duration(milli)*time.Millisecond - offset)
-	if year := moment.Year(); year < 1 || year > 9999 {
-		return time.Time{}, errYear
-	}
-	return moment, nil
-}
-
-// parseSecond reads 2006-01-02T15:04:05.
-func parseSecond(s string) (time.Time, bool) {
-	if s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' {
-		return time.Time{}, false
-	}
-	year, month, day := digits(s[0:4]), digits(s[5:7]), digits(s[8:10])
-	hour, minute, second := digits(s[11:13]), digits(s[14:16]), digits(s[17:19])
-	if year < 0 || month < 1 || month > 12 || day < 1 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 {
-		return time.Time{}, false
-	}
-	t := time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC)
-	return t, t.Day() == day // a 31st of June would be the 1st of July
-}
-
-// parseFraction reads the fraction of a second, if there is one, and returns it
-// in whole milliseconds, with what follows.
-func parseFraction(s string) (milli int, rest string, ok bool) {
-	if s[0] != '.' {
-		return 0, s, true
-	}
-	end := 1
-	for ; end < len(s) && '0' <= s[end] && s[end] <= '9'; end++ {
-		if end <= 3 {
-			milli = milli*10 + int(s[end]-'0')
-		}
-	}
-	for n := end; n <= 3; n++ {
-		milli *= 10
-	}
-	return milli, s[end:], end > 1
-}
-
-// parseZone reads Z, or a difference from UTC such as +05:30.
-func parseZone(s string) (time.Duration, bool) {
-	if s == "Z" {
-		return 0, true
-	}
-	if len(s) != len("+00:00") || s[3] != ':' || s[0] != '+' && s[0] != '-' {
-		return 0, false
-	}
-	hour, minute := digits(s[1:3]), digits(s[4:6])
-	offset := time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute
-	if s[0] == '-' {
-		offset = -offset
-	}
-	return offset, 0 <= hour && hour <= 23 && 0 <= minute && minute <= 59
-}
-
-// digits returns the number that a text of digits is, or -1.
-func digits(s string) int {
-	n := 0
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return -1
-		}
-		n = n*10 + int(s[i]-'0')
-	}
-	return n
+	return t, nil
 }
 
 // timeAdvice guesses what was meant by a text that is no timestamp.

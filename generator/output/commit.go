@@ -1,6 +1,5 @@
-// This file makes a written release the current one. The order of its steps is the
-// whole guarantee: data durable, then the name, then the pointer, and only then are
-// older releases removed.
+// This file commits a release. The order of the steps is the guarantee: sync the data,
+// rename, move the pointer, remove older releases.
 
 package output
 
@@ -15,8 +14,8 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// Commit makes the release durable and current under its build id. Until the pointer
-// has moved an error leaves the old release current; after that it says so.
+// Commit makes the release durable and current under its build id. The error says whether
+// the release became current.
 func (t *Tx) Commit(build string) error {
 	if !release.IsBuild(build) {
 		return fmt.Errorf("%q is no build id", build)
@@ -43,25 +42,25 @@ func (t *Tx) publish(build string) error {
 			return err
 		}
 	}
-	if err := place(t.temp, final); err != nil {
+	if err := install(t.temp, final); err != nil {
 		return err
 	}
 	if err := t.syncDir(releases); err != nil {
 		return err
 	}
-	previous, err := t.point(build)
+	previous, err := t.pointTo(build)
 	if err != nil {
 		return err
 	}
-	if err := t.collect(build, previous); err != nil {
+	if err := t.removeOld(build, previous); err != nil {
 		return fmt.Errorf("release %s is current, but what it replaces could not be removed: %w", build, err)
 	}
 	return nil
 }
 
-// place gives the finished directory its name. A release that has the name already is
-// exchanged and removed: it may have been damaged since, and is never written into.
-func place(temp, final string) error {
+// install renames the finished directory. An existing release of that name may be damaged,
+// so it is exchanged and removed, never written into.
+func install(temp, final string) error {
 	err := os.Rename(temp, final)
 	if !errors.Is(err, fs.ErrExist) {
 		return err
@@ -72,8 +71,8 @@ func place(temp, final string) error {
 	return removeTree(temp)
 }
 
-// point moves the pointer to a build and gives the build it pointed to, "" if none.
-func (t *Tx) point(build string) (previous string, err error) {
+// pointTo moves the pointer to a build and gives the build it pointed to, "" if none.
+func (t *Tx) pointTo(build string) (previous string, err error) {
 	for _, l := range links {
 		if err := os.Symlink(l[1], filepath.Join(t.out, l[0])); err != nil && !errors.Is(err, fs.ErrExist) {
 			return "", err
@@ -94,11 +93,10 @@ func (t *Tx) point(build string) (previous string, err error) {
 	return filepath.Base(old), t.syncDir(t.out)
 }
 
-// collect removes all releases but the current one and the one before it, which edges
-// may still be reading and which a rollback needs; the last of them becomes the spare. A
-// rebuild of the current release does not tell which one came before, so it removes
-// nothing.
-func (t *Tx) collect(build, previous string) error {
+// removeOld removes all releases but the current one and the one before it, which edges may
+// still read and a rollback needs. The last one removed becomes the spare. Rebuilding the
+// current release removes nothing.
+func (t *Tx) removeOld(build, previous string) error {
 	if build == previous {
 		return nil
 	}
@@ -125,26 +123,25 @@ func (t *Tx) collect(build, previous string) error {
 	return nil
 }
 
-// aside gives a release a temporary name, so that no half of one is ever found under a
-// build id.
+// aside gives a release a temporary name, so that no partial release has a build id.
 func aside(path string) (temp string, err error) {
 	temp = filepath.Join(filepath.Dir(path), release.TempPrefix+filepath.Base(path))
 	return temp, os.Rename(path, temp)
 }
 
-// syncDir is the function of that name unless nothing is to be synced.
+// syncDir makes the entries of a directory durable, unless NoSync is set.
 func (t *Tx) syncDir(path string) error {
 	if t.NoSync {
 		return nil
 	}
-	return syncDir(path)
+	return syncPath(path)
 }
 
-// syncDir makes the entries of a directory durable.
-func syncDir(path string) error {
-	d, err := os.Open(path)
+// syncPath makes a file or directory durable. A descriptor opened for reading suffices.
+func syncPath(path string) error {
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.Sync(), d.Close())
+	return errors.Join(f.Sync(), f.Close())
 }

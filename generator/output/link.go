@@ -1,5 +1,4 @@
-// This file takes files over from the release before: a hard link is a second name of
-// the same bytes, which nobody ever writes to again.
+// This file takes files from the baseline by hard links: nobody writes to them again.
 
 package output
 
@@ -16,11 +15,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Previous is the directory of the release that is current, "" if there is none.
+// Previous is the directory of the current release, "" for none.
 func (t *Tx) Previous() (string, error) { return Current(t.out) }
 
-// Current is the directory of the current release of an output directory, "" if there
-// is none.
+// Current is the directory of the current release, "" for none.
 func Current(out string) (string, error) {
 	build, err := os.Readlink(filepath.Join(out, release.CurrentLink))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -29,9 +27,8 @@ func Current(out string) (string, error) {
 	return filepath.Join(out, build), err
 }
 
-// Linker links files of a release into the new one. It keeps the two directories of
-// the last file open: a name relative to a directory costs half of what a path does. It
-// is for one goroutine.
+// Linker links files of a release into the new one. It keeps the last two directories open,
+// because relative names cost half as much as paths. It belongs to one goroutine.
 type Linker struct {
 	t        *Tx
 	from     string
@@ -42,17 +39,16 @@ type Linker struct {
 // Linker links from a release's directory.
 func (t *Tx) Linker(from string) *Linker { return &Linker{t: t, from: from} }
 
-// Link gives files of one directory a name in the new release, all of them or none, and
-// tells whether it did: if not, they have to be written. The first of them has to have a
-// modification time: a release that was copied about may have lost its own, and other
-// names of a file share them.
-func (l *Linker) Link(modified time.Time, names ...string) (bool, error) {
+// Link links files of one directory into the new release, all or none, and reports whether
+// it did. The first file must have the modification time, which a copied release may have
+// lost.
+func (l *Linker) Link(mtime time.Time, names ...string) (bool, error) {
 	l.t.life.RLock()
 	defer l.t.life.RUnlock()
 	if err := l.enter(path.Dir(names[0])); err != nil {
-		return false, unlessAny(err, fs.ErrNotExist)
+		return false, ignore(err, fs.ErrNotExist)
 	}
-	if ok, err := dated(l.old, modified, names[:1]); !ok {
+	if ok, err := hasMtime(l.old, mtime, names[:1]); !ok {
 		return false, err
 	}
 	l.t.links.Lock() // the kernel lets one in at a time, and the others spin
@@ -63,7 +59,7 @@ func (l *Linker) Link(modified time.Time, names ...string) (bool, error) {
 		if err != nil {
 			l.unlink(names[:i])
 			err = &os.LinkError{Op: "link", Old: filepath.Join(l.from, name), New: filepath.Join(l.t.temp, name), Err: err}
-			return false, unlessAny(err, noLinks...)
+			return false, ignore(err, noLinks...)
 		}
 	}
 	return true, nil
@@ -72,8 +68,7 @@ func (l *Linker) Link(modified time.Time, names ...string) (bool, error) {
 // noLinks are what systems say where a file cannot have another name.
 var noLinks = []error{fs.ErrNotExist, unix.EXDEV, unix.EPERM, unix.EMLINK, unix.EOPNOTSUPP, unix.ENOSYS}
 
-// unlessAny gives an error unless it is one of some.
-func unlessAny(err error, some ...error) error {
+func ignore(err error, some ...error) error {
 	for _, e := range some {
 		if errors.Is(err, e) {
 			return nil
@@ -82,17 +77,17 @@ func unlessAny(err error, some ...error) error {
 	return err
 }
 
-// dated tells whether files of a directory are there with a modification time.
-func dated(dir *os.File, modified time.Time, names []string) (bool, error) {
+// hasMtime reports whether files of a directory are there with a modification time.
+func hasMtime(dir *os.File, mtime time.Time, names []string) (bool, error) {
 	for _, name := range names {
 		var st unix.Stat_t
 		err := retry(func() error {
 			return unix.Fstatat(int(dir.Fd()), path.Base(name), &st, unix.AT_SYMLINK_NOFOLLOW)
 		})
 		if err != nil {
-			return false, unlessAny(&os.PathError{Op: "stat", Path: filepath.Join(dir.Name(), path.Base(name)), Err: err}, fs.ErrNotExist)
+			return false, ignore(&os.PathError{Op: "stat", Path: filepath.Join(dir.Name(), path.Base(name)), Err: err}, fs.ErrNotExist)
 		}
-		if st.Mtim.Nano() != modified.UnixNano() {
+		if st.Mtim.Nano() != mtime.UnixNano() {
 			return false, nil
 		}
 	}

@@ -1,7 +1,6 @@
-// This file keeps two builds out of one output directory. The kernel holds the lock
-// and drops it with the process, however that ends, so none is ever stale; the file
-// only tells the other build whom it is waiting for. The file is never removed: whoever
-// had opened it before would lock a file that nobody else sees.
+// This file locks the output directory for one build. The kernel drops the lock with the
+// process, so no lock is stale; the file's text only names the holder. The file stays,
+// because a build might have opened it already.
 
 package output
 
@@ -33,7 +32,6 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("%s is writing here: %s is locked; wait for it to end", who, e.Path)
 }
 
-// lock is a held lock.
 type lock struct{ f *os.File }
 
 // acquire takes the lock at path or fails at once.
@@ -53,8 +51,7 @@ func acquire(path string) (*lock, error) {
 	return l, nil
 }
 
-// peek fails if another build holds the lock at path. It shares the lock for a moment,
-// and writes nothing.
+// peek fails if another build holds the lock. It writes nothing.
 func peek(path string) error {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -90,7 +87,6 @@ func holder(f *os.File) string {
 	return strings.TrimSpace(string(b))
 }
 
-// write replaces the lock's text.
 func (l *lock) write(text string) error {
 	_, err := l.f.WriteAt(fmt.Appendf(nil, "%-*s\n", lockWidth-1, text), 0)
 	return err

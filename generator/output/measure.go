@@ -1,4 +1,4 @@
-// This file measures what lies on the disk.
+// This file measures a release on the disk.
 
 package output
 
@@ -15,9 +15,8 @@ import (
 // Dir is the directory of the release under way, until Commit or Abort.
 func (t *Tx) Dir() string { return t.temp }
 
-// Measure counts the files of a release and their bytes. It calls visit once for every
-// directory, with its slash path below dir, "." for dir itself, and what lies directly in
-// it. A file that other releases have too, by a hard link, counts like any other.
+// Measure counts the files of a release and their bytes. It calls visit for every directory,
+// with its slash path below dir ("." for dir), and the files directly in it.
 func Measure(dir string, visit func(name string, files int, bytes int64)) error {
 	return measure(dir, ".", visit)
 }

@@ -1,21 +1,22 @@
-// This file removes files by the thousand. Unlinking synced files one by one waits for
-// the disk each time (10,000 files: 1.2 s, with eight at once 0.4 s).
+// This file removes files in parallel: unlinking synced files waits for the disk (10,000
+// files: 1.2 s one by one, 0.4 s eight at once).
 
 package output
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
+
+	"contentedge/generator/parallel"
 )
 
 const (
 	// removers is how many files are unlinked at once.
 	removers = 8
-	// RemoveBatch is how many files are best removed together: some hundred for each
-	// remover, so that none waits for the next.
+	// RemoveBatch is how many files to remove together: some hundred for each worker.
 	RemoveBatch = 4096
 )
 
@@ -39,24 +40,14 @@ func removeTree(root string) error {
 	return os.RemoveAll(root)
 }
 
-// removeFiles unlinks files, several at once. One that is not there is no error.
+// removeFiles unlinks files, several at once. A missing file is no error.
 func removeFiles(paths []string) error {
-	share := (len(paths) + removers - 1) / removers
 	errs := make([]error, removers)
-	var wg sync.WaitGroup
-	for i := range removers {
-		part := paths[min(i*share, len(paths)):min((i+1)*share, len(paths))]
-		if len(part) == 0 {
-			break
+	_ = parallel.Each(context.Background(), removers, len(paths), func(worker, i int) error { // goes on after an error
+		if err := os.Remove(paths[i]); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs[worker] = err
 		}
-		wg.Go(func() {
-			for _, p := range part {
-				if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
-					errs[i] = err
-				}
-			}
-		})
-	}
-	wg.Wait()
+		return nil
+	})
 	return errors.Join(errs...)
 }

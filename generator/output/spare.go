@@ -1,13 +1,11 @@
-// This file keeps the files of the last release that was removed and makes the next
-// release out of them: nearly all its files are already there, under the right names, and
-// a name that is neither removed nor linked anew costs nothing but a look.
+// This file keeps the files of the last retired release and begins the next release with
+// them, since most files stay the same.
 //
-//	out/releases/.spare        the pages and items of a release that was removed
+//	out/releases/.spare        the pages and items of a retired release
 //
-// It is no release: nothing leads to it, and it is the next build's to change; if that
-// build fails, it is gone. An edge that was asleep for two builds may still hold the
-// directory open. It takes a file of it for the release's only while the manifest that it
-// opened is there, so the manifest goes before anything else does.
+// The spare is no release. The next build may change it, and loses it if that build fails.
+// An edge server may still have the directory open and trusts it while the manifest it
+// opened exists, so the manifest is removed first.
 
 package output
 
@@ -33,19 +31,18 @@ const (
 	countBatch = 1024
 )
 
-// Spare is the directory of the spare, which may not be there. Its manifest and its list
-// of sums say what it has; they are gone with Recycle.
+// Spare is the directory of the spare, which may not exist. Recycle removes its manifest and
+// list of checksums.
 func (t *Tx) Spare() string { return filepath.Join(t.out, release.ReleasesDir, spareName) }
 
-// Recycle begins the release with the spare's files instead of none: Linker.Keep is for
-// those that stay, Remove for the others. It does so only if the spare has as many files
-// as the caller knows of and nothing else, and tells whether it did. Nothing may have
-// been written yet.
+// Recycle begins the release with the spare's files, before anything is written: Linker.Keep
+// confirms a file that stays, Remove removes another. It is false if the spare does not have
+// exactly this number of files.
 func (t *Tx) Recycle(files int) (bool, error) {
 	if fi, err := os.Lstat(t.Spare()); err != nil || !fi.IsDir() {
-		return false, unlessAny(err, fs.ErrNotExist)
+		return false, ignore(err, fs.ErrNotExist)
 	}
-	const more = 2 // manifest and list of sums
+	const more = 2 // manifest and list of checksums
 	if n, ok, err := count(t.Spare()); err != nil || !ok || n != files+more {
 		return false, err
 	}
@@ -63,11 +60,11 @@ func (t *Tx) Recycle(files int) (bool, error) {
 	if err := os.Remove(filepath.Join(t.temp, release.ManifestName)); err != nil {
 		return false, err
 	}
-	return true, os.Remove(filepath.Join(t.temp, release.SumsName))
+	return true, os.Remove(filepath.Join(t.temp, release.ChecksumsName))
 }
 
-// count counts the files below a directory, if there is nothing but files and directories
-// that are not empty.
+// count counts the files below a directory. It is false if there is anything but files and
+// non-empty directories.
 func count(dir string) (files int, ok bool, err error) {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -88,12 +85,12 @@ func count(dir string) (files int, ok bool, err error) {
 		}
 		all += len(entries)
 		if err != nil {
-			return files, all > 0, unlessAny(err, io.EOF)
+			return files, all > 0, ignore(err, io.EOF)
 		}
 	}
 }
 
-// Remove takes files of the spare out of the release. It is no error if one is not there.
+// Remove removes files of the spare from the release. A missing file is no error.
 func (t *Tx) Remove(names ...string) error {
 	t.life.RLock()
 	defer t.life.RUnlock()
@@ -132,15 +129,14 @@ func (t *Tx) prune() error {
 	return nil
 }
 
-// Keep tells whether files of one directory of the spare are still there, with the
-// modification time that they have to have.
-func (l *Linker) Keep(modified time.Time, names ...string) (bool, error) {
+// Keep reports whether files of one directory of the spare exist with a modification time.
+func (l *Linker) Keep(mtime time.Time, names ...string) (bool, error) {
 	l.t.life.RLock()
 	defer l.t.life.RUnlock()
 	if err := l.enter(path.Dir(names[0])); err != nil {
-		return false, unlessAny(err, fs.ErrNotExist)
+		return false, ignore(err, fs.ErrNotExist)
 	}
-	return dated(l.new, modified, names)
+	return hasMtime(l.new, mtime, names)
 }
 
 // retire makes the spare of a release that has been put aside.

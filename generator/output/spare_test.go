@@ -25,11 +25,11 @@ func withSpare(t *testing.T) (out string) {
 	for _, build := range []string{buildA, buildB, buildC} {
 		tx := begin(t, out)
 		for _, name := range spareFiles {
-			if err := tx.WriteDated(name, day, []byte(build)); err != nil {
+			if err := tx.WriteMtime(name, day, []byte(build)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for _, name := range []string{release.SumsName, release.ManifestName, release.SnapshotDir + "/x"} {
+		for _, name := range []string{release.ChecksumsName, release.ManifestName, release.SnapshotDir + "/x"} {
 			if err := tx.Write(name, []byte(build)); err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +82,7 @@ func TestRecycle(t *testing.T) {
 		t.Error("files of the spare are not kept", err)
 	}
 	if ok, err := l.Keep(day.Add(1), "cda/rest/a/1.json"); ok || err != nil {
-		t.Error("a file of another date is kept", err)
+		t.Error("a file of another mtime is kept", err)
 	}
 	if ok, err := l.Keep(day, "cda/rest/a/1.json", "cda/rest/a/1.json.br"); ok || err != nil {
 		t.Error("a file that is not there is kept", err)

@@ -1,10 +1,8 @@
-// This file makes every file below a directory durable one by one, for systems that
-// cannot sync a file system at once.
+// This file syncs files one by one and swaps directories, for systems that cannot do better.
 
 package output
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,20 +14,23 @@ func syncEach(root string) error {
 		if err != nil {
 			return err
 		}
-		return syncOne(path)
+		return syncPath(path)
 	})
 	if err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(root))
+	return syncPath(filepath.Dir(root))
 }
 
-// syncOne syncs a file or directory. The page cache belongs to the file, so a
-// descriptor opened for reading serves.
-func syncOne(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
+// exchangeTwice swaps two directories where no system call does. For a moment b is absent;
+// if the process dies, both still exist.
+func exchangeTwice(a, b string) error {
+	aside := a + "-aside"
+	if err := os.Rename(b, aside); err != nil {
 		return err
 	}
-	return errors.Join(f.Sync(), f.Close())
+	if err := os.Rename(a, b); err != nil {
+		return err
+	}
+	return os.Rename(aside, a)
 }

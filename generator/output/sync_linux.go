@@ -9,9 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// syncTree makes everything below root durable. One syncfs instead of an fsync for
-// each of tens of thousands of files: the kernel writes them in disk order, and since
-// 5.8 reports a failed write of any of them here.
+// syncTree makes everything below root durable. One syncfs replaces tens of thousands of
+// fsyncs, and since Linux 5.8 reports a failed write of any file.
 func syncTree(root string) error {
 	d, err := os.Open(root)
 	if err != nil {

@@ -1,21 +1,17 @@
-// Package output puts a release on disk so that a reader sees the old one or the new
-// one, whole, whatever happens in between: a kill, a full disk, a power cut.
+// Package output writes a release so that readers see the old release or the new one, even
+// after a kill, a full disk or a power cut. It does not interpret the bytes.
 //
-// Files go to a temporary directory inside the output directory, never over an
-// existing file, because an edge may have that mapped. When all are there they are
-// made durable, the directory gets its final name, and one symbolic link moves:
+// Files go to a temporary directory, never over an existing file, which an edge server may
+// have mapped. Commit makes them durable, renames the directory and moves one symbolic link:
 //
 //	out/releases/.tmp-build    written, synced
 //	out/releases/BUILD         the same directory, renamed
 //	out/releases/.spare        what the next build begins with
-//	out/current -> releases/BUILD     the one pointer, replaced by rename(2)
+//	out/current -> releases/BUILD     the pointer, replaced by rename(2)
 //	out/cda, out/manifest.json, out/files.sha256        links through current, made once
 //
-// A failure before the last step leaves the old release in place and a temporary
-// directory at worst, which the next build removes. One build at a time: a lock in the
-// output directory names the process that holds it.
-//
-// Nothing here knows what the bytes mean.
+// A failure leaves the old release current; the next build removes temporary directories. A
+// lock admits one build at a time.
 package output
 
 import (
@@ -38,7 +34,7 @@ const tempName = release.TempPrefix + "build"
 var links = [][2]string{
 	{release.FilesLink, release.CurrentLink + "/" + release.FilesLink},
 	{release.ManifestName, release.CurrentLink + "/" + release.ManifestName},
-	{release.SumsName, release.CurrentLink + "/" + release.SumsName},
+	{release.ChecksumsName, release.CurrentLink + "/" + release.ChecksumsName},
 }
 
 // Modes of everything written, whatever the umask.
@@ -61,24 +57,22 @@ type Tx struct {
 	dirsMu sync.RWMutex
 	dirs   map[string]bool // slash paths below temp that exist; guarded by dirsMu
 
-	// emptied are the directories that Remove took files from; nil where the release did
-	// not begin with a spare.
+	// emptied are the directories that Remove took files from; nil without a spare.
 	emptied   map[string]bool // guarded by emptiedMu
 	emptiedMu sync.Mutex
 
 	streams atomic.Int64
 	links   sync.Mutex
 
-	// NoSync leaves it to the system when the release reaches the disk: a power cut may
-	// then damage it. For machines that do not outlive the build.
+	// NoSync skips syncing: a power cut may then damage the release.
 	NoSync bool
 
 	life   sync.RWMutex // held for reading while files are made
 	closed bool         // guarded by life
 }
 
-// Begin takes the output directory: it creates or checks it, locks it and removes what
-// an interrupted build left. The caller ends with Commit or Abort.
+// Begin creates or checks the output directory, locks it and removes what an interrupted
+// build left. The caller ends with Commit or Abort.
 func Begin(out string) (*Tx, error) {
 	if err := prepare(out); err != nil {
 		return nil, err
@@ -94,7 +88,7 @@ func Begin(out string) (*Tx, error) {
 	return t, nil
 }
 
-// Check tells, without changing anything, why Begin would refuse a directory now.
+// Check gives the error that Begin would give, without changing anything.
 func Check(out string) error {
 	if _, err := os.Stat(out); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -123,8 +117,7 @@ func (t *Tx) begin() error {
 	return t.probe()
 }
 
-// probe learns whether new files and directories need their modes corrected, which
-// saves a system call for each of them under the usual umask.
+// probe learns whether the umask makes chmod necessary, which costs a system call a file.
 func (t *Tx) probe() error {
 	file, dir := filepath.Join(t.temp, "probe"), filepath.Join(t.temp, "probe.d")
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
@@ -190,7 +183,7 @@ func makeOut(out string) error {
 	return os.Chmod(out, dirMode)
 }
 
-// ours tells whether a build has written to a directory before.
+// ours reports whether a build has written to a directory before.
 func ours(out string) bool {
 	if fi, err := os.Lstat(filepath.Join(out, release.LockName)); err == nil && fi.Mode().IsRegular() {
 		return true
@@ -235,8 +228,7 @@ func removeTemps(dir string) error {
 	return nil
 }
 
-// close ends the transaction for writers, once those under way are through. It tells
-// whether it was open.
+// close ends the transaction once running writes are done. It reports whether it was open.
 func (t *Tx) close() bool {
 	t.life.Lock()
 	defer t.life.Unlock()
@@ -245,9 +237,8 @@ func (t *Tx) close() bool {
 	return open
 }
 
-// Abort removes what was written and lets the next build in. It may be called while
-// Stream is still being filled; what that makes then goes nowhere. After Commit it does
-// nothing.
+// Abort removes what was written and unlocks the directory. Stream may still be running; its
+// output is lost. After Commit, Abort does nothing.
 func (t *Tx) Abort() error {
 	if !t.close() {
 		return nil

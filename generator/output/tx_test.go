@@ -446,8 +446,8 @@ func TestPortableSteps(t *testing.T) {
 	}
 }
 
-// TestDates writes dated files, and takes over those whose dates are right.
-func TestDates(t *testing.T) {
+// TestMtimes writes files with an mtime, and links those whose mtime is right.
+func TestMtimes(t *testing.T) {
 	out, at := t.TempDir(), time.Unix(1_234_567_890, 0)
 	write := func(build string, link bool) {
 		tx, err := Begin(out)
@@ -462,12 +462,12 @@ func TestDates(t *testing.T) {
 			l := tx.Linker(from)
 			defer l.Close()
 			if ok, err := l.Link(at.Add(time.Second), "cda/a.json", "cda/a.json.gz"); ok || err != nil {
-				t.Errorf("another date: %v", err)
+				t.Errorf("another mtime: %v", err)
 			}
 			if ok, err := l.Link(at, "cda/a.json", "cda/a.json.gz"); !ok || err != nil {
 				t.Error(err)
 			}
-		} else if err := errors.Join(tx.WriteDated("cda/a.json", at, []byte("a")), tx.WriteDated("cda/a.json.gz", at)); err != nil {
+		} else if err := errors.Join(tx.WriteMtime("cda/a.json", at, []byte("a")), tx.WriteMtime("cda/a.json.gz", at)); err != nil {
 			t.Fatal(err)
 		}
 		if err := errors.Join(tx.Write("manifest.json", []byte(build)), tx.Commit(build)); err != nil {

@@ -1,6 +1,5 @@
-// This file creates the files of a release. A release has tens of thousands of small
-// ones, so creation dominates a build: directories are made once, and a file costs no
-// more than open, write and close.
+// This file creates the files of a release. Creation dominates a build, so directories are
+// made once and a file costs open, write and close.
 
 package output
 
@@ -18,18 +17,16 @@ import (
 	"time"
 )
 
-// streamBuffer is the unit of a streamed file's writes: large enough that their number
-// does not matter, small enough not to.
+// streamBuffer is the size of a streamed file's writes.
 const streamBuffer = 1 << 20
 
-// Write creates one file of the release from parts. The name is a slash path and must
-// be new.
+// Write creates a file from parts. The name is a slash path and must be new.
 func (t *Tx) Write(name string, parts ...[]byte) error {
-	return t.WriteDated(name, time.Time{}, parts...)
+	return t.WriteMtime(name, time.Time{}, parts...)
 }
 
-// WriteDated is Write for a file with a modification time of the caller's.
-func (t *Tx) WriteDated(name string, modified time.Time, parts ...[]byte) error {
+// WriteMtime is Write with a modification time.
+func (t *Tx) WriteMtime(name string, mtime time.Time, parts ...[]byte) error {
 	t.life.RLock()
 	defer t.life.RUnlock()
 	f, err := t.create(name)
@@ -42,8 +39,8 @@ func (t *Tx) WriteDated(name string, modified time.Time, parts ...[]byte) error 
 			return err
 		}
 	}
-	if !modified.IsZero() {
-		if err := date(f, modified); err != nil {
+	if !mtime.IsZero() {
+		if err := setMtime(f, mtime); err != nil {
 			f.Close()
 			return err
 		}
@@ -51,8 +48,7 @@ func (t *Tx) WriteDated(name string, modified time.Time, parts ...[]byte) error 
 	return f.Close()
 }
 
-// create opens a new file below the temporary directory, making its directories. The
-// caller holds life.
+// create opens a new file and makes its directories. The caller holds life.
 func (t *Tx) create(name string) (*os.File, error) {
 	if t.closed {
 		return nil, ErrClosed
@@ -114,8 +110,8 @@ type Streamed struct {
 	SHA256 [sha256.Size]byte
 }
 
-// Stream creates a file from what fill writes; name gives its place in the release
-// once the SHA-256 of the bytes is known.
+// Stream creates a file from what fill writes. name gives its path once the SHA-256 is
+// known.
 func (t *Tx) Stream(fill func(io.Writer) error, name func(sum [sha256.Size]byte) string) (Streamed, error) {
 	temp := "stream-" + strconv.FormatInt(t.streams.Add(1), 10)
 	f, err := t.createNow(temp)
@@ -130,7 +126,7 @@ func (t *Tx) Stream(fill func(io.Writer) error, name func(sum [sha256.Size]byte)
 	return s, t.rename(temp, s.Name)
 }
 
-// Path is where a file of the release is until the release is in place.
+// Path is the path of a file until Commit.
 func (t *Tx) Path(name string) string { return filepath.Join(t.temp, filepath.FromSlash(name)) }
 
 // createNow is create for a file that is filled while the transaction may end.
@@ -140,8 +136,8 @@ func (t *Tx) createNow(name string) (*os.File, error) {
 	return t.create(name)
 }
 
-// rename gives a file of the release its name. After the end of the transaction it
-// fails, because the old name may be another build's by then.
+// rename gives a file its name. It fails after the end of the transaction, when the old name
+// may be another build's.
 func (t *Tx) rename(old, name string) error {
 	t.life.RLock()
 	defer t.life.RUnlock()

@@ -91,8 +91,8 @@ func TestValuesAreCounted(t *testing.T) {
 	}
 }
 
-func TestGuardLimits(t *testing.T) {
-	sum := Summary{ID: "demo", Items: 30, Coded: 20, Families: []Figures{{Files: 9}}, Values: []FilterValues{{"status", 2}, {"createdby", 7}},
+func TestLimitsLimits(t *testing.T) {
+	sum := Summary{ID: "demo", Items: 30, Precompressed: 20, Families: []Figures{{Files: 9}}, Values: []FilterValues{{"status", 2}, {"createdby", 7}},
 		Largest: Extreme{"cda/big.json", 500}, Fullest: Extreme{"cda/contents", 30}, Longest: Extreme{"cda/long.json", 90}}
 	tests := []struct {
 		name      string
@@ -104,7 +104,7 @@ func TestGuardLimits(t *testing.T) {
 		{"all limits reached", 7, Target{"h", 61, 500, 30, 90, 9}, ""},
 		{"values of a filter", 6, Target{}, "REFUSED: environment demo: the filter createdby has 7 values (--max-values 6)"},
 		{"files", 0, Target{Name: "h", Files: 40}, "REFUSED: h holds at most 40 files, and the release could have 61. Drop a filter"},
-		{"coded files", 0, Target{Name: "h", Files: 41}, "REFUSED: h holds at most 41 files, and the release could have 61. Leave out coded files with --compress none."},
+		{"precompressed files", 0, Target{Name: "h", Files: 41}, "REFUSED: h holds at most 41 files, and the release could have 61. Leave out precompressed files with --compress none."},
 		{"items alone", 0, Target{Name: "h", Files: 31}, "REFUSED: h holds at most 31 files, and the release could have 61. Its items alone"},
 		{"a file", 0, Target{Name: "h", FileBytes: 499}, "REFUSED: h holds at most 499 bytes in a file, and cda/big.json could have 500."},
 		{"a directory", 0, Target{Name: "h", DirFiles: 29}, "REFUSED: h holds at most 29 files in a directory, and cda/contents could have 30."},
@@ -115,7 +115,7 @@ func TestGuardLimits(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			o := DefaultOptions()
 			o.MaxValues, o.Target = tt.maxValues, &tt.target
-			err := o.Guard([]Summary{sum})
+			err := o.CheckLimits([]Summary{sum})
 			if tt.want == "" && err != nil || tt.want != "" && (!errors.As(err, new(*LimitError)) || !strings.HasPrefix(err.Error(), tt.want)) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
@@ -139,8 +139,8 @@ func TestExtremes(t *testing.T) {
 	s.NoteItem("a", 1030)
 	s.NoteItem("bb", 5)
 	s.NotePage(Page{Address: address.List{Sort: "Name", Page: 3, Size: 1}, Total: 3}, 1200)
-	if s.Items != 2 || s.ItemBytes != 1035 || s.Coded != 4 {
-		t.Errorf("%d items, %d bytes, %d coded", s.Items, s.ItemBytes, s.Coded)
+	if s.Items != 2 || s.ItemBytes != 1035 || s.Precompressed != 4 {
+		t.Errorf("%d items, %d bytes, %d precompressed", s.Items, s.ItemBytes, s.Precompressed)
 	}
 	page := "cda/rest/v1/demo/contents-list/sort-name-desc-1/page-3.json"
 	want := [3]Extreme{{page, 1200}, {"cda/rest/v1/demo/contents-list/sort-name-desc-1", 9}, {page, int64(len(page))}}

@@ -1,5 +1,5 @@
-// This file reads the knobs of a plan: which lists become files, in which order and
-// with how many items a page. Wrong knobs are told before any content is opened.
+// This file reads the options of a plan: which lists become files, their orders and page
+// sizes.
 
 package plan
 
@@ -18,9 +18,8 @@ const (
 	DefaultBudgetBytes = 8 << 30
 )
 
-// DefaultMaxValues is the most values of a filter: more than the creators of a million
-// items, measured and extrapolated, fewer than their names. A list by names is a second
-// copy of the items, a file each.
+// DefaultMaxValues is more than the creators and fewer than the names of a million items. A
+// list by name is a second copy of every item.
 const DefaultMaxValues = 20_000
 
 // DefaultLists is the default policy in the form ParseLists reads.
@@ -35,12 +34,12 @@ type Options struct {
 	MaxValues   int              // most values of a filter; 0: no limit
 	MaxPages    int              // lists of more pages have no files at all; 0: no limit
 	Target      *Target          // the host whose limits hold; nil: none
-	Codings     int              // files that may stand beside a file, coded
+	Codings     int              // precompressed files that a file may get
 	BudgetFiles int              // most list files of a release
 	BudgetBytes int64            // most bytes of list files of a release
 }
 
-// DefaultOptions is the policy of a build that is told nothing.
+// DefaultOptions is the default policy.
 func DefaultOptions() Options {
 	lists, err := ParseLists(DefaultLists)
 	if err != nil {
@@ -49,8 +48,8 @@ func DefaultOptions() Options {
 	return Options{Lists: lists, Defaults: address.Standard, MaxValues: DefaultMaxValues, BudgetFiles: DefaultBudgetFiles, BudgetBytes: DefaultBudgetBytes}
 }
 
-// ParseLists reads a comma list of filter sets such as "-,template,template+status",
-// where "-" is the unfiltered list.
+// ParseLists reads a comma list of filter sets such as "-,template,template+status"; "-" is
+// the unfiltered list.
 func ParseLists(s string) ([][]string, error) {
 	var sets [][]string
 	for _, word := range strings.Split(s, ",") {
@@ -87,7 +86,7 @@ func parseSet(word string) ([]string, error) {
 	return set, nil
 }
 
-// Direction is a field and the direction in which lists are ordered by it.
+// Direction is a field to sort by and its direction.
 type Direction struct {
 	Sort string
 	Asc  bool
@@ -113,8 +112,8 @@ func ParseOrder(s string) (Direction, error) {
 	return Direction{field, dir == "asc"}, nil
 }
 
-// ParseOrders reads a comma list of orders, "default" for none but the default one, or
-// "all" for every field in both directions.
+// ParseOrders reads a comma list of orders, "default" for only the default order, or "all"
+// for every field in both directions.
 func ParseOrders(s string) ([]Direction, error) {
 	var orders []Direction
 	if s == "all" {
@@ -149,8 +148,8 @@ func ParseSizes(s string) ([]int, error) {
 	return sizes, nil
 }
 
-// shapes are the orders and page sizes that every list has, each once, the default
-// first and each order with all its sizes together.
+// shapes are the orders and page sizes of every list, without duplicates: the default first,
+// each order with all its sizes.
 func (o *Options) shapes() []address.Defaults {
 	var out []address.Defaults
 	for _, d := range append([]Direction{{o.Defaults.Sort, o.Defaults.Asc}}, o.Orders...) {

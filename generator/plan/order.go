@@ -1,6 +1,5 @@
-// This file puts items in the default order. That order numbers the documents of a
-// snapshot and is the order of every list file, so it must be total and repeatable:
-// every comparison ends in the content id.
+// This file orders items. The default order numbers the documents of a snapshot, so it is
+// total: every comparison ends in the content id.
 
 package plan
 
@@ -58,7 +57,6 @@ func instant(field string) func(*model.Item) int64 {
 	return nil
 }
 
-// textOf gives the decoded text of a field.
 func textOf(it *model.Item, field string) string {
 	switch field {
 	case "Name":

@@ -1,7 +1,5 @@
-// Package plan decides which list pages a release holds as files, before a byte of
-// them is rendered: documents in default order, lists by filter values, pages by
-// size. It is pure: items in, addresses and document numbers out. A list is planned
-// with all its pages or not at all.
+// Package plan decides which list pages become files: documents in default order, lists by
+// filter values, pages by size. It renders nothing. A list gets all its pages or none.
 package plan
 
 import (
@@ -75,8 +73,7 @@ func (p *Env) sequence(env *model.Env, own, order address.Defaults) []int32 {
 	return docs
 }
 
-// limit drops the lists that have more pages than most: a list has all its pages as
-// files or none.
+// limit drops the lists that have more pages than most.
 func (f *Family) limit(most int) {
 	if most == 0 {
 		return
@@ -86,8 +83,8 @@ func (f *Family) limit(most int) {
 	f.TooDeep = before - len(f.Lists)
 }
 
-// lists groups documents, given in list order, by their values of a set of filters.
-// The unfiltered list exists even without items; a list without a file name does not.
+// lists groups documents, in list order, by their values of a filter set. The unfiltered
+// list exists even without items. A list without a file name is left out.
 func (p *Env) lists(env *model.Env, docs []int32, set []string, d address.Defaults) []List {
 	groups := map[address.List][]int32{}
 	if len(set) == 0 {
@@ -120,7 +117,7 @@ func listOf(it *model.Item, set []string, d address.Defaults) address.List {
 	return a
 }
 
-// Value is an item's whole value for a filter.
+// Value is an item's value for a filter.
 func Value(it *model.Item, filter string) string {
 	switch filter {
 	case "name":
@@ -157,15 +154,13 @@ func (l *List) Page(n int) Page {
 	return Page{Address: a, Docs: l.Docs[from:min(from+a.Size, len(l.Docs))], Total: len(l.Docs)}
 }
 
-// Pages enumerates every list file of an environment, family by family.
-func (p *Env) Pages() iter.Seq[Page] {
+// Pages yields the pages of all lists.
+func (f *Family) Pages() iter.Seq[Page] {
 	return func(yield func(Page) bool) {
-		for _, f := range p.Families {
-			for i := range f.Lists {
-				for n := 1; n <= f.Lists[i].Count(); n++ {
-					if !yield(f.Lists[i].Page(n)) {
-						return
-					}
+		for i := range f.Lists {
+			for n := 1; n <= f.Lists[i].Count(); n++ {
+				if !yield(f.Lists[i].Page(n)) {
+					return
 				}
 			}
 		}

@@ -5,6 +5,7 @@ package plan
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -76,10 +77,23 @@ func TestParseOrderRefuses(t *testing.T) {
 	}
 }
 
+// pages yields every page of a plan.
+func pages(p *Env) iter.Seq[Page] {
+	return func(yield func(Page) bool) {
+		for i := range p.Families {
+			for page := range p.Families[i].Pages() {
+				if !yield(page) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // describe writes a plan one page a line: file, documents and total.
 func describe(e *model.Env, p *Env) []string {
 	var out []string
-	for page := range p.Pages() {
+	for page := range pages(p) {
 		name, ok := page.Address.File(e.ID)
 		if !ok {
 			name = "NO FILE"
@@ -184,7 +198,7 @@ func TestParseListsRefuses(t *testing.T) {
 	}
 }
 
-func TestGuard(t *testing.T) {
+func TestLimits(t *testing.T) {
 	sums := []Summary{
 		{Families: []Figures{{Files: 3, Bytes: 1000}, {Files: 2, Bytes: 24}}},
 		{Families: []Figures{{Files: 1, Bytes: 1024}}},
@@ -203,7 +217,7 @@ func TestGuard(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			o := Options{BudgetFiles: tt.files, BudgetBytes: tt.bytes}
 			got := ""
-			if err := o.Guard(sums); err != nil {
+			if err := o.CheckLimits(sums); err != nil {
 				got = err.Error()
 			}
 			if got != tt.want {

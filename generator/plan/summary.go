@@ -1,6 +1,5 @@
-// This file holds a plan's figures and the guard on them: a release that would not fit
-// its budget is refused whole, because dropping lists silently would make the promise
-// of the manifest depend on the data.
+// This file holds a plan's figures and their limits. A release over budget is refused,
+// because dropped lists would make the manifest depend on the data.
 
 package plan
 
@@ -24,17 +23,17 @@ type Figures struct {
 	Bytes    int64    `json:"bytes"`
 }
 
-// Summary counts what an environment would write, snapshot aside.
+// Summary counts the files of an environment without its snapshot.
 type Summary struct {
-	ID        string         `json:"id"`
-	Items     int            `json:"items"`
-	ItemBytes int64          `json:"itemBytes"`
-	Families  []Figures      `json:"families"`
-	Coded     int            `json:"codedFiles"` // that may stand beside items and pages: some are not worth it
-	Values    []FilterValues `json:"values"`     // of the filters in use
-	Largest   Extreme        `json:"largestFile"`
-	Fullest   Extreme        `json:"fullestDirectory"`
-	Longest   Extreme        `json:"longestName"`
+	ID            string         `json:"id"`
+	Items         int            `json:"items"`
+	ItemBytes     int64          `json:"itemBytes"`
+	Families      []Figures      `json:"families"`
+	Precompressed int            `json:"precompressedFiles"` // at most: small files and poor results get none
+	Values        []FilterValues `json:"values"`             // of the filters in use
+	Largest       Extreme        `json:"largestFile"`
+	Fullest       Extreme        `json:"fullestDirectory"`
+	Longest       Extreme        `json:"longestName"`
 
 	codings int
 }
@@ -66,21 +65,20 @@ func (p *Env) values(env *model.Env) []FilterValues {
 	return out
 }
 
-// Extreme is the file or directory that has most of something: bytes of content, files
-// or bytes of its name.
+// Extreme is the file or directory with the most bytes, files or bytes of its name.
 type Extreme struct {
 	Name   string `json:"name"` // below the release's root
 	Amount int64  `json:"amount"`
 }
 
-// Raise makes the extreme the named one if that has more.
+// Raise replaces the extreme by the named one if that has more.
 func (e *Extreme) Raise(amount int64, name func() string) {
 	if amount > e.Amount {
 		e.Amount, e.Name = amount, name()
 	}
 }
 
-// ListFiles and bytes of all families.
+// ListFiles adds up the files and bytes of all families.
 func (s *Summary) ListFiles() (files int, bytes int64) {
 	for _, f := range s.Families {
 		files += f.Files
@@ -101,20 +99,20 @@ func (e *BudgetError) Error() string {
 		e.Files, e.BudgetFiles, Bytes(e.Bytes), Bytes(e.BudgetBytes))
 }
 
-// Guard refuses figures that exceed a limit: the values of a filter, the target's, the
-// budget. The error is a *LimitError or a *BudgetError.
-func (o *Options) Guard(envs []Summary) error {
+// CheckLimits refuses figures over a limit: filter values, the target's limits, the budget. The
+// error is a *LimitError or a *BudgetError.
+func (o *Options) CheckLimits(envs []Summary) error {
 	for i := range envs {
-		if err := o.guardValues(&envs[i]); err != nil {
+		if err := o.checkValues(&envs[i]); err != nil {
 			return err
 		}
 	}
 	if o.Target != nil {
-		if err := o.Target.guard(envs); err != nil {
+		if err := o.Target.check(envs); err != nil {
 			return err
 		}
 	}
-	return o.guardBudget(envs)
+	return o.checkBudget(envs)
 }
 
 // LimitError is a plan that exceeds a limit other than its budget.
@@ -123,8 +121,8 @@ type LimitError struct{ Message string }
 // Error says what was planned, what is allowed and what to do.
 func (e *LimitError) Error() string { return "REFUSED: " + e.Message }
 
-// guardValues refuses a filter that has too many values.
-func (o *Options) guardValues(s *Summary) error {
+// checkValues refuses a filter that has too many values.
+func (o *Options) checkValues(s *Summary) error {
 	for _, v := range s.Values {
 		if o.MaxValues > 0 && v.Values > o.MaxValues {
 			return &LimitError{fmt.Sprintf("environment %s: the filter %s has %d values (--max-values %d), each of them a list. Drop it from --lists: the edge server answers its lists; or raise --max-values.",
@@ -134,8 +132,8 @@ func (o *Options) guardValues(s *Summary) error {
 	return nil
 }
 
-// guardBudget refuses figures that exceed the budget.
-func (o *Options) guardBudget(envs []Summary) error {
+// checkBudget refuses figures that exceed the budget.
+func (o *Options) checkBudget(envs []Summary) error {
 	e := &BudgetError{BudgetFiles: o.BudgetFiles, BudgetBytes: o.BudgetBytes}
 	for i := range envs {
 		files, bytes := envs[i].ListFiles()
@@ -148,7 +146,7 @@ func (o *Options) guardBudget(envs []Summary) error {
 	return nil
 }
 
-// Bytes writes a size for people.
+// Bytes formats a size for people.
 func Bytes(n int64) string {
 	units := []string{"KiB", "MiB", "GiB", "TiB"}
 	if n < 1024 {

@@ -1,5 +1,5 @@
-// This file knows what the hosts of static files can hold. A release that its host
-// would refuse in the middle of an upload is refused here, before a byte is written.
+// This file holds the limits of static hosts, so that a release is refused before it is
+// written, not during its upload.
 
 package plan
 
@@ -9,12 +9,11 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/contentcoding"
 )
 
-// Target is a host's limits on the files that are deployed to it: items and list pages,
-// what stands beside them coded, the manifest and the list of sums. A limit of 0 is none
-// that a release could reach.
+// Target is a host's limits on the files of a deployment: items, pages, precompressed files,
+// the manifest and the list of checksums. 0 means no limit.
 type Target struct {
 	Name      string
 	Files     int64 // of a deployment
@@ -24,13 +23,12 @@ type Target struct {
 	Values    int64 // of all filters: rows of the tables in the host's configuration
 }
 
-// maxRows bounds the tables of hosts that compare a value with one row after the other:
-// ten thousand rows cost a request that has none of them about a millisecond.
+// maxRows bounds tables that a host searches row by row: 10,000 rows cost a request about a
+// millisecond.
 const maxRows = 10_000
 
-// targets are the limits that the vendors document, as of 2026. Cloudflare and Netlify
-// compress what they send and S3 sends what it has, so coded files are of no use to any
-// of them.
+// targets are the limits that vendors document, as of 2026. None of these hosts uses
+// precompressed files.
 var targets = []Target{
 	{Name: "caddy", Values: maxRows},
 	{Name: "cloudflare-pages", Files: 20_000, FileBytes: 25 << 20},
@@ -59,34 +57,34 @@ func FindTarget(name string) (*Target, error) {
 	return &targets[i], nil
 }
 
-// NoteItem takes an item's file into the figures and extremes.
+// NoteItem adds an item's file to the figures.
 func (s *Summary) NoteItem(id string, bytes int64) {
 	name := func() string { return address.ItemFile(s.ID, id) }
 	s.Items++
 	s.ItemBytes += bytes
-	s.Coded += s.coded(bytes)
+	s.Precompressed += s.precompressed(bytes)
 	s.Largest.Raise(bytes, name)
 	s.Longest.Raise(int64(len(name())), name)
-	s.Fullest.Raise(int64(s.Items+s.Coded), func() string { return directory(name()) })
+	s.Fullest.Raise(int64(s.Items+s.Precompressed), func() string { return directory(name()) })
 }
 
-// NotePage takes a list's page into the extremes. Items are noted before pages.
+// NotePage adds a list's page to the figures. Items come before pages.
 func (s *Summary) NotePage(p Page, bytes int64) {
 	name := func() string {
 		file, _ := p.Address.File(s.ID) // a planned list has a file
 		return file
 	}
-	s.Coded += s.coded(bytes)
+	s.Precompressed += s.precompressed(bytes)
 	s.Largest.Raise(bytes, name)
-	s.Fullest.Raise(int64(p.Address.Page*(1+s.coded(bytes))), func() string { return directory(name()) })
+	s.Fullest.Raise(int64(p.Address.Page*(1+s.precompressed(bytes))), func() string { return directory(name()) })
 	if p.Total <= p.Address.Page*p.Address.Size { // the last page has the longest name
 		s.Longest.Raise(int64(len(name())), name)
 	}
 }
 
-// coded is how many files may stand beside one.
-func (s *Summary) coded(bytes int64) int {
-	if bytes < encoding.MinBody {
+// precompressed is how many precompressed files a file may get.
+func (s *Summary) precompressed(bytes int64) int {
+	if bytes < contentcoding.MinBody {
 		return 0
 	}
 	return s.codings
@@ -94,19 +92,19 @@ func (s *Summary) coded(bytes int64) int {
 
 func directory(file string) string { return file[:strings.LastIndexByte(file, '/')] }
 
-// guard refuses what the host cannot hold.
-func (t *Target) guard(envs []Summary) error {
-	own, lists, coded, values := int64(2), int64(0), int64(0), int64(0) // two are the manifest and the list of sums
+// check refuses what the host cannot hold.
+func (t *Target) check(envs []Summary) error {
+	own, lists, precompressed, values := int64(2), int64(0), int64(0), int64(0) // two are the manifest and the list of checksums
 	for i := range envs {
 		s := &envs[i]
 		files, _ := s.ListFiles()
 		own += int64(s.Items)
 		lists += int64(files)
-		coded += int64(s.Coded)
+		precompressed += int64(s.Precompressed)
 		for _, v := range s.Values {
 			values += int64(v.Values)
 		}
-		if err := t.guardExtremes(s); err != nil {
+		if err := t.checkExtremes(s); err != nil {
 			return err
 		}
 	}
@@ -115,19 +113,19 @@ func (t *Target) guard(envs []Summary) error {
 	case own > t.Files:
 		hint = "Its items alone are too many: choose another host."
 	case own+lists <= t.Files:
-		hint = "Leave out coded files with --compress none."
+		hint = "Leave out precompressed files with --compress none."
 	}
-	if err := t.refuse(t.Files, own+lists+coded, "files", "the release", hint); err != nil {
+	if err := t.refuse(t.Files, own+lists+precompressed, "files", "the release", hint); err != nil {
 		return err
 	}
 	return t.refuse(t.Values, values, "filter values in the tables of its configuration", "the release", "Drop a filter from --lists: the edge server answers its lists.")
 }
 
-// guardExtremes checks the files that come first to a limit.
-func (t *Target) guardExtremes(s *Summary) error {
+// checkExtremes checks the files that come first to a limit.
+func (t *Target) checkExtremes(s *Summary) error {
 	fewer := ""
 	if s.codings > 0 {
-		fewer = "Leave out coded files with --compress none. "
+		fewer = "Leave out precompressed files with --compress none. "
 	}
 	for _, l := range []struct {
 		most int64

@@ -1,6 +1,5 @@
-// This file finds out what has to be sent: it lists what is at the release's place in
-// the store, and reads the list of the current release's files, so that no object is
-// asked about one by one.
+// This file finds what to send, from a listing of the release's objects and the list of the
+// current release's files, without a request for each object.
 
 package publish
 
@@ -15,10 +14,10 @@ import (
 
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/store"
-	"contentedge/generator/sums"
+	"contentedge/generator/checksums"
 )
 
-// maxList bounds a list of sums that is read from a store: some two million files.
+// maxList bounds a list of checksums that is read from a store: some two million files.
 const maxList = 256 << 20
 
 // root is the place of a release in a store.
@@ -36,11 +35,11 @@ type plan struct {
 // work is a file to bring into the store.
 type work struct {
 	file
-	copied bool // from the release before
+	copied bool // inside the store, from the current release
 }
 
-// compare makes the plan. before is the manifest of the release that is current, nil
-// where there is nothing to copy from.
+// compare makes the plan. before is the current release's manifest, nil for nothing to copy
+// from.
 func compare(ctx context.Context, c *Config, l *local, before *release.Manifest) (*plan, error) {
 	p := &plan{local: l}
 	there, err := p.present(ctx, c)
@@ -50,7 +49,7 @@ func compare(ctx context.Context, c *Config, l *local, before *release.Manifest)
 	copies := make([]bool, len(l.files))
 	if before != nil {
 		p.from = before.Build
-		if err := l.alike(ctx, c.Store, before, copies); err != nil {
+		if err := l.markUnchanged(ctx, c.Store, before, copies); err != nil {
 			return nil, err
 		}
 	}
@@ -64,9 +63,8 @@ func compare(ctx context.Context, c *Config, l *local, before *release.Manifest)
 	return p, nil
 }
 
-// find finds a file of the release.
 func (l *local) find(name string) (int, bool) {
-	if name == release.SumsName {
+	if name == release.ChecksumsName {
 		return len(l.files) - 1, true
 	}
 	return slices.BinarySearchFunc(l.listed(), name, func(f file, name string) int { return cmp.Compare(f.name, name) })
@@ -98,7 +96,7 @@ func (p *plan) objects(ctx context.Context, s *store.Store) ([]object, error) {
 	var found []object
 	prefix := root(p.Manifest.Build)
 	sum := md5.Sum(p.Raw)
-	return found, again(ctx, func() error {
+	return found, retry(ctx, func() error {
 		found = found[:0]
 		for info, err := range s.List(ctx, prefix) {
 			if err != nil {
@@ -115,9 +113,9 @@ func (p *plan) objects(ctx context.Context, s *store.Store) ([]object, error) {
 	})
 }
 
-// alike marks the files that a release in the store has too.
-func (l *local) alike(ctx context.Context, s *store.Store, m *release.Manifest, marks []bool) error {
-	list, err := remote(ctx, s, m)
+// markUnchanged marks the files that a release in the store has too.
+func (l *local) markUnchanged(ctx context.Context, s *store.Store, m *release.Manifest, marks []bool) error {
+	list, err := remoteList(ctx, s, m)
 	if err != nil || list == nil {
 		return err
 	}
@@ -133,17 +131,16 @@ func (l *local) alike(ctx context.Context, s *store.Store, m *release.Manifest, 
 	return list.Err()
 }
 
-// remote reads the list of a release in the store. One that cannot be used is nil:
-// everything is sent then.
-func remote(ctx context.Context, s *store.Store, m *release.Manifest) (*sums.Reader, error) {
-	b, _, err := get(ctx, s, root(m.Build)+release.SumsName, min(m.Sums.Bytes, maxList))
+// remoteList reads the list of a release in the store; nil if it is missing or damaged.
+func remoteList(ctx context.Context, s *store.Store, m *release.Manifest) (*checksums.Reader, error) {
+	b, _, err := get(ctx, s, root(m.Build)+release.ChecksumsName, min(m.Checksums.Bytes, maxList))
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrTooLarge) {
 		return nil, nil
 	}
-	if err != nil || sum256(b) != m.Sums.SHA256 {
+	if err != nil || release.HexSHA256(b) != m.Checksums.SHA256 {
 		return nil, err
 	}
-	return sums.NewReader(bytes.NewReader(b)), nil
+	return checksums.NewReader(bytes.NewReader(b)), nil
 }
 
 // report says what the plan comes to.

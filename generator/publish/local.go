@@ -5,7 +5,6 @@ package publish
 import (
 	"context"
 	"crypto/md5"
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -14,37 +13,31 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/contentcoding"
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/store"
-	"contentedge/generator/sums"
+	"contentedge/generator/checksums"
 )
 
-// file is a file of a release.
 type file struct {
 	name  string
 	bytes int64
-	sum   sums.Sum
+	sum   checksums.Sum
 }
 
 // local is a release on disk.
 type local struct {
-	*sums.List
+	*checksums.List
 	root  *os.Root
 	files []file // by name, all but the manifest; the list last
 }
 
-func sum256(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
-
-// readLocal opens the release that a directory leads to. It takes the digests of files
-// from the list: one that is not what the list says is refused where it is sent.
+// readLocal opens a release directory. Sending verifies the digests that it takes from the
+// list.
 func readLocal(ctx context.Context, public string, jobs int) (*local, error) {
 	l := new(local)
 	var err error
-	if l.List, err = sums.Open(public); err != nil {
+	if l.List, err = checksums.Open(public); err != nil {
 		return nil, err
 	}
 	if l.root, err = os.OpenRoot(l.Dir); err == nil {
@@ -57,7 +50,6 @@ func readLocal(ctx context.Context, public string, jobs int) (*local, error) {
 	return l, nil
 }
 
-// close closes the release.
 func (l *local) close() {
 	l.List.Close()
 	if l.root != nil {
@@ -65,20 +57,25 @@ func (l *local) close() {
 	}
 }
 
+// readFiles reads a list of checksums.
+func readFiles(list *checksums.Reader) (files []file, err error) {
+	for list.Next() {
+		files = append(files, file{name: string(list.Name()), sum: list.Sum()})
+	}
+	return files, list.Err()
+}
+
 // read reads the list and the sizes of files.
 func (l *local) read(ctx context.Context, jobs int) error {
-	lines := l.Lines()
-	for lines.Next() {
-		l.files = append(l.files, file{name: string(lines.Name()), sum: lines.Sum()})
+	var err error
+	if l.files, err = readFiles(l.Lines()); err != nil {
+		return fmt.Errorf("%s: %w", release.ChecksumsName, err)
 	}
-	if lines.Err() != nil {
-		return fmt.Errorf("%s: %w", release.SumsName, lines.Err())
-	}
-	sum, err := hex.DecodeString(l.Manifest.Sums.SHA256)
+	sum, err := hex.DecodeString(l.Manifest.Checksums.SHA256)
 	if err != nil {
 		return err
 	}
-	l.files = append(l.files, file{name: release.SumsName, sum: sums.Sum(sum)})
+	l.files = append(l.files, file{name: release.ChecksumsName, sum: checksums.Sum(sum)})
 	return each(ctx, jobs, len(l.files), func(i int) error {
 		info, err := l.root.Lstat(l.files[i].name)
 		if err != nil {
@@ -92,7 +89,7 @@ func (l *local) read(ctx context.Context, jobs int) error {
 	})
 }
 
-// listed are the files that stand in the list.
+// listed are the files of the list.
 func (l *local) listed() []file { return l.files[:len(l.files)-1] }
 
 // md5 is the digest by which a store tells what it has.
@@ -112,7 +109,7 @@ func classOf(name string) release.Class {
 	if strings.HasPrefix(name, release.SnapshotDir+"/") {
 		return release.ClassSnapshot
 	}
-	body, _ := encoding.OfFile(name)
+	body, _ := contentcoding.OfFile(name)
 	switch route, ok := address.ParsePath("/" + body); {
 	case !ok:
 		return release.ClassManifest
@@ -126,11 +123,11 @@ func classOf(name string) release.Class {
 func headers(name string) store.PutOptions {
 	class := classOf(name)
 	o := store.PutOptions{ContentType: release.ContentType, CacheControl: release.CacheControl(class)}
-	if _, coding := encoding.OfFile(name); coding != encoding.Identity {
+	if _, coding := contentcoding.OfFile(name); coding != contentcoding.Identity {
 		o.ContentEncoding = coding.String()
 	}
 	switch {
-	case name == release.SumsName:
+	case name == release.ChecksumsName:
 		o.ContentType = "text/plain; charset=utf-8"
 	case class == release.ClassSnapshot:
 		o.ContentType = "application/octet-stream"
@@ -149,7 +146,7 @@ const (
 
 // stage is when a file is sent.
 func stage(name string) int {
-	if name == release.SumsName {
+	if name == release.ChecksumsName {
 		return stageSums
 	}
 	switch classOf(name) {

@@ -1,7 +1,6 @@
-// This file is how those who write to a store see each other: the announcements of
-// publications, and the one lease of gc. Nothing here trusts a clock but this machine's,
-// and only for how long something has not changed; the age of an announcement apart,
-// where hours do not matter.
+// This file holds the announcements of publications and the lease of gc. Only this machine's
+// clock counts, and only for how long an object has not changed. The age of an announcement
+// is the exception: there hours do not matter.
 
 package publish
 
@@ -27,39 +26,39 @@ const (
 	maxLease    = 1 << 20
 )
 
-// leaseTime is how long a lease holds that is not renewed. Removals use half of it: the
-// other half is for requests that are still on their way.
+// leaseTime is how long a lease lasts unless it is renewed. Removals use half of it;
+// requests under way have the other half.
 var leaseTime = time.Minute
 
-// farewell is for taking back an announcement or a lease when a command is interrupted.
-const farewell = 500 * time.Millisecond
+// lastRequestTime is for taking back an announcement or a lease when a command is interrupted.
+const lastRequestTime = 500 * time.Millisecond
 
-// leaseRecord is what the lease's object holds. It is never deleted: a store without
-// conditional deletes could not tell whose lease it deletes.
+// leaseRecord is the content of the lease's object, which is never deleted: without
+// conditional deletes a store could delete another holder's.
 type leaseRecord struct {
 	Builds []string `json:"builds"` // that may be losing objects now; none: nobody holds the lease
 	Holder string   `json:"holder"` // a random name
 	Turn   int      `json:"turn"`   // counts renewals, so that each has an ETag of its own
 }
 
-// announce tells gc that a build is about to become current, and waits while one removes
-// it. The announcement stands until the call that is returned.
+// announce tells gc that a build is about to become current, and waits while gc removes it.
+// The announcement lasts until end is called.
 func announce(ctx context.Context, s *store.Store, build string, warn func(string)) (end func(), err error) {
 	key := announceDir + build + "-" + rand.Text()
-	if err := again(ctx, func() error {
+	if err := retry(ctx, func() error {
 		_, err := s.Put(ctx, key, strings.NewReader(""), 0, store.PutOptions{})
 		return err
 	}); err != nil {
 		return nil, err
 	}
 	end = func() {
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(farewell, remaining(ctx)))
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(lastRequestTime, remaining(ctx)))
 		defer cancel()
-		if err := again(last, func() error { return s.Delete(last, key) }); err != nil && warn != nil && ctx.Err() == nil {
+		if err := retry(last, func() error { return s.Delete(last, key) }); err != nil && warn != nil && ctx.Err() == nil {
 			warn(fmt.Sprintf("gc keeps release %s for a day: %v", build, err))
 		}
 	}
-	err = settled(ctx, s, warn, func(r leaseRecord) bool { return !slices.Contains(r.Builds, build) })
+	err = waitForLease(ctx, s, warn, func(r leaseRecord) bool { return !slices.Contains(r.Builds, build) })
 	if err != nil {
 		end()
 		return nil, err
@@ -75,9 +74,9 @@ func remaining(ctx context.Context) time.Duration {
 	return time.Minute
 }
 
-// settled waits until the lease is as it should be, or takes it from a holder that does
-// not renew it any more.
-func settled(ctx context.Context, s *store.Store, warn func(string), good func(leaseRecord) bool) error {
+// waitForLease waits until good accepts the lease. It takes over a lease that is not
+// renewed.
+func waitForLease(ctx context.Context, s *store.Store, warn func(string), good func(leaseRecord) bool) error {
 	var seen string
 	var since time.Time
 	for {
@@ -127,8 +126,8 @@ func swap(ctx context.Context, s *store.Store, r leaseRecord, etag string) (stri
 		return "", err
 	}
 	var info store.Info
-	err = again(ctx, func() (err error) {
-		info, err = s.Put(ctx, leaseName, bytes.NewReader(b), int64(len(b)), store.PutOptions{IfMatch: etag, IfNew: etag == "", SHA256: sum256(b)})
+	err = retry(ctx, func() (err error) {
+		info, err = s.Put(ctx, leaseName, bytes.NewReader(b), int64(len(b)), store.PutOptions{IfMatch: etag, IfNew: etag == "", SHA256: release.HexSHA256(b)})
 		return err
 	})
 	if errors.Is(err, store.ErrChanged) { // by ourselves, if an answer was lost
@@ -150,7 +149,7 @@ type lease struct {
 // takeLease announces what is about to be removed. Only one gc does at a time.
 func takeLease(ctx context.Context, s *store.Store, builds []string, warn func(string)) (*lease, error) {
 	for {
-		if err := settled(ctx, s, warn, func(r leaseRecord) bool { return len(r.Builds) == 0 }); err != nil {
+		if err := waitForLease(ctx, s, warn, func(r leaseRecord) bool { return len(r.Builds) == 0 }); err != nil {
 			return nil, err
 		}
 		r, etag, err := readLease(ctx, s)
@@ -184,8 +183,8 @@ func (l *lease) renew(ctx context.Context) error {
 	return err
 }
 
-// hold renews the lease and does something that ends before others may count it as lost.
-func (l *lease) hold(ctx context.Context, do func(context.Context) error) error {
+// whileHeld renews the lease and does something that ends before others may count it as lost.
+func (l *lease) whileHeld(ctx context.Context, do func(context.Context) error) error {
 	if err := l.renew(ctx); err != nil {
 		return err
 	}
@@ -199,27 +198,25 @@ func (l *lease) without(build string) {
 	l.record.Builds = slices.DeleteFunc(slices.Clone(l.record.Builds), func(b string) bool { return b == build })
 }
 
-// end gives the lease back.
 func (l *lease) end(ctx context.Context) error {
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(farewell, remaining(ctx)))
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(lastRequestTime, remaining(ctx)))
 	defer cancel()
 	l.record.Builds = nil
 	return l.renew(last)
 }
 
-// wanted gives the builds that somebody is about to make current, and those that the
-// pointer names. The order matters: whoever takes an announcement back has moved the
-// pointer before.
-func wanted(ctx context.Context, s *store.Store) (map[string]bool, error) {
+// inUse gives the announced builds, then those of the pointer. The order matters: an
+// announcement ends after its pointer has moved.
+func inUse(ctx context.Context, s *store.Store) (map[string]bool, error) {
 	found := map[string]bool{}
 	for info, err := range s.List(ctx, announceDir) {
 		if err != nil {
 			return nil, err
 		}
 		build, _, _ := strings.Cut(strings.TrimPrefix(info.Key, announceDir), "-")
-		if time.Since(info.Modified) < abandoned {
+		if time.Since(info.Modified) < abandonedAfter {
 			found[build] = true
-		} else if err := again(ctx, func() error { return s.Delete(ctx, info.Key) }); err != nil {
+		} else if err := retry(ctx, func() error { return s.Delete(ctx, info.Key) }); err != nil {
 			return nil, err
 		}
 	}
@@ -230,7 +227,7 @@ func wanted(ctx context.Context, s *store.Store) (map[string]bool, error) {
 	return found, err
 }
 
-// names tells whether a pointer keeps a build from gc.
-func names(p *release.Pointer, build string) bool {
+// pointsTo reports whether a pointer keeps a build from gc.
+func pointsTo(p *release.Pointer, build string) bool {
 	return p != nil && (p.Build == build || p.Previous == build)
 }

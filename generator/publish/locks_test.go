@@ -56,8 +56,8 @@ func deletes(old string) func(r *http.Request) bool {
 	}
 }
 
-// TestCollectKeepsWhatBecomesCurrent promotes a release when gc has decided to remove it.
-func TestCollectKeepsWhatBecomesCurrent(t *testing.T) {
+// TestGCKeepsWhatBecomesCurrent promotes a release when gc has decided to remove it.
+func TestGCKeepsWhatBecomesCurrent(t *testing.T) {
 	w := newWorld(t)
 	public, old := w.four()
 	w.at(isLease, func() {
@@ -65,20 +65,20 @@ func TestCollectKeepsWhatBecomesCurrent(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	c, err := Collect(t.Context(), w.s, 1, 2, false, nil)
+	c, err := GC(t.Context(), w.s, 1, 2, false, nil)
 	if err != nil || !slices.Contains(c.Kept, old) {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	w.equal(public)
 }
 
-// TestCollectKeepsWhatIsAnnounced removes while a publication that found all of its files
+// TestGCKeepsWhatIsAnnounced removes while a publication that found all of its files
 // in the store is about to move the pointer.
-func TestCollectKeepsWhatIsAnnounced(t *testing.T) {
+func TestGCKeepsWhatIsAnnounced(t *testing.T) {
 	w := newWorld(t)
 	public, old := w.four()
 	w.at(movesPointer, func() {
-		if c, err := Collect(context.Background(), w.s, 1, 2, false, nil); err != nil || !slices.Contains(c.Kept, old) {
+		if c, err := GC(context.Background(), w.s, 1, 2, false, nil); err != nil || !slices.Contains(c.Kept, old) {
 			t.Errorf("%+v, %v", c, err)
 		}
 	})
@@ -130,7 +130,7 @@ func TestPublicationOutlivesGC(t *testing.T) {
 				return storetest.Fault{}
 			})
 			go func() {
-				_, err := Collect(ctx, w.s, 1, 2, false, nil)
+				_, err := GC(ctx, w.s, 1, 2, false, nil)
 				done <- err
 			}()
 			select {
@@ -154,7 +154,7 @@ func TestPublicationOutlivesGC(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if c, err := Collect(t.Context(), w.s, 1, 2, false, nil); err != nil || slices.Contains(c.Removed, old) {
+			if c, err := GC(t.Context(), w.s, 1, 2, false, nil); err != nil || slices.Contains(c.Removed, old) {
 				t.Errorf("the next gc: %+v, %v", c, err)
 			}
 			w.equal(public)
@@ -180,7 +180,7 @@ func TestLateDelete(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	_, err := Collect(t.Context(), w.s, 1, 1, false, nil)
+	_, err := GC(t.Context(), w.s, 1, 1, false, nil)
 	if !errors.Is(err, ErrNotWhole) || !strings.Contains(err.Error(), "generator releases repair "+w.s.String()+" --public DIR") {
 		t.Fatalf("got %v", err)
 	}
@@ -266,11 +266,11 @@ func TestOneGC(t *testing.T) {
 	w.at(deletes(old), func() {
 		begun = true
 		go func() {
-			_, err := Collect(context.Background(), w.s, 1, 2, false, nil)
+			_, err := GC(context.Background(), w.s, 1, 2, false, nil)
 			second <- err
 		}()
 	})
-	if _, err := Collect(t.Context(), w.s, 1, 2, false, nil); err != nil {
+	if _, err := GC(t.Context(), w.s, 1, 2, false, nil); err != nil {
 		t.Error(err)
 	}
 	if !begun {

@@ -1,51 +1,46 @@
-// Package publish puts releases into a store and says which of them is current.
+// Package publish puts releases into a store and moves the pointer to the current one.
 //
 //	PREFIX/releases/BUILD/…   the files of a release, as in its directory
 //	PREFIX/current.json       the pointer
-//	PREFIX/locks/…            who is about to make a release current, or removes some
+//	PREFIX/locks/…            announcements of publications, and the lease of gc
 //
-// The objects of a release are written before its manifest, and the pointer last, by a
-// put that succeeds only if nobody else changed it: nobody ever sees half a release, and
-// of two publishers at once one is told that it lost. What the current release has too
-// is copied inside the store; what an interrupted run left is not sent again.
+// A publication writes a release's objects, then its manifest, then the pointer by a
+// conditional put. So nobody sees a partial release, and of two publishers one fails. Files
+// that the current release has too are copied inside the store. Files that an interrupted
+// run left are not sent again.
 //
-// That two objects are alike is told from their MD5, which is the ETag of an object put
-// in one piece. In a bucket that is encrypted with keys of one's own it is not, and all
-// is sent every time.
+// Equal objects have equal MD5s, which are the ETags of objects put in one piece. A bucket
+// encrypted with its own keys has other ETags; there every file is sent.
+//
 // # Publications beside gc
 //
-// S3 has conditional puts, and who reads after a write sees it; it has no transactions
-// and no conditional deletes. Keys follow from the build, so an object that gc deletes may
-// be one that a publication has just found there or sent. The steps
-// of all of them may interleave in any order, and each may stop in between, for good or for
-// a while. gc lists, decides and deletes. A publication lists what it need not send, sends
-// the rest, and moves the pointer. promote and rollback look at a release and move the
-// pointer.
+// S3 has conditional puts and reads its own writes; it has no transactions and no
+// conditional deletes. Keys follow from the build, so gc may delete an object that a
+// publication has just found or sent. The steps of gc, publish, promote and rollback
+// interleave in any order, and each process may stop between two.
 //
-// So each side first writes down what it is about to do, and then looks at what the other
-// wrote. Of two that do so at once, at least one sees the other.
+// So each side first writes what it is about to do and then reads what the other wrote. Of
+// two at once, at least one sees the other.
 //
-//   - Who makes a build current puts locks/current/BUILD-RANDOM before it looks at the
-//     build, and then waits while locks/removing.json names the build. It deletes its
-//     object when the pointer has moved.
-//   - gc writes what it is about to remove to locks/removing.json, then lists
-//     locks/current/, then reads the pointer, and leaves alone what either names. In this
-//     order: who is in the list no more has moved the pointer.
-//   - locks/removing.json is a lease: gc renews it before each batch and gives up a batch
-//     after half of its time. Who waits and sees it unchanged for the whole time takes it,
-//     by a conditional put; gc then cannot renew it and stops. An object in
-//     locks/current/ counts for a day, as long as a publication may take.
+//   - A command that makes a build current puts locks/current/BUILD-RANDOM before it reads the
+//     build. Then it waits while locks/removing.json names the build. It deletes its object
+//     after the pointer has moved.
+//   - gc writes the builds it is about to remove to locks/removing.json, lists
+//     locks/current/, then reads the pointer. It keeps what either names. In this order, a
+//     build that has left the list has moved the pointer.
+//   - locks/removing.json is a lease. gc renews it before each batch and ends a batch after
+//     half of the lease's time. Another process that sees it unchanged for the whole time
+//     takes it by a conditional put; gc then cannot renew it and stops. An object in
+//     locks/current/ counts for a day, the longest publication.
 //
-// That leaves processes that stand still beyond those times. So publish lists the release
-// again once the pointer names it, and sends what lacks; promote lists it and moves the
-// pointer back; rollback says what lacks; and gc looks at the pointer again when it has
-// deleted. Whichever of them looks last either mends what lacks or ends with an error that
-// names the command that does (Repair). A command that was killed says nothing, and has
-// its exit status.
+// A process may stall beyond these times. So publish lists the release again after it moved
+// the pointer, and sends missing files. promote lists it too and moves the pointer back.
+// rollback reports missing files. gc reads the pointer after its deletes. The last of them
+// repairs the release or fails with the command that does (Repair). A killed command reports
+// nothing but its exit status.
 //
-// Nobody sees a delete that the network holds back until all of them have looked: no
-// store without conditional deletes can refuse it. Repair finds what it took. Nor does a
-// program of before the locks see them: no gc should run beside one.
+// Two cases remain. A delete that the network delays until all have looked goes unseen;
+// Repair finds its effect. Programs without these locks must not run beside a gc.
 package publish
 
 import (
@@ -61,8 +56,8 @@ import (
 	"contentedge/generator/removal"
 )
 
-// DefaultJobs is how many requests are under way at once: enough to hide the time to a
-// distant store, few enough that none asks to slow down.
+// DefaultJobs is how many requests run at once: enough to hide the latency of a distant
+// store, few enough to stay below its rate limits.
 const DefaultJobs = 16
 
 // Config says what to publish, where and how.
@@ -78,13 +73,13 @@ type Config struct {
 	Progress func(Progress) // told now and then, by one goroutine at a time; may be nil
 }
 
-// Progress says how far the sending is.
+// Progress is how far the sending is.
 type Progress struct {
 	Files, TotalFiles int
 	Bytes, TotalBytes int64
 }
 
-// Report says what was done, or in a dry run what would be.
+// Report counts the files of a publication, or of a dry run.
 type Report struct {
 	Build    string `json:"build"`
 	Sequence int64  `json:"sequence"` // of the pointer that names it
@@ -93,17 +88,17 @@ type Report struct {
 
 	Sent      int   `json:"sent"`
 	SentBytes int64 `json:"sentBytes"`
-	Copied    int   `json:"copied"`  // inside the store, from the release before
+	Copied    int   `json:"copied"`  // inside the store, from the current release
 	Kept      int   `json:"kept"`    // were there already
 	Changed   bool  `json:"changed"` // the pointer was moved
 	Resent    int   `json:"resent"`  // were gone when the pointer had moved
 }
 
-// ErrLost is a pointer that somebody else moved meanwhile.
+// ErrLost: somebody else moved the pointer meanwhile.
 var ErrLost = errors.New("somebody else published meanwhile")
 
-// Publish makes the release in a public directory the current one of a store. Its error
-// is a *removal.Error if that would remove too much; nothing is sent then.
+// Publish makes the release in a public directory the current one. It sends nothing if the
+// release would remove too much; the error is then a *removal.Error.
 func Publish(ctx context.Context, c Config) (*Report, error) {
 	if c.Jobs == 0 {
 		c.Jobs = DefaultJobs
@@ -117,7 +112,7 @@ func Publish(ctx context.Context, c Config) (*Report, error) {
 		return nil, err
 	}
 	defer l.close()
-	old, err := guard(ctx, c.Store, before, l.Manifest, c.Removal, c.Warn)
+	old, err := checkRemoval(ctx, c.Store, before, l.Manifest, c.Removal, c.Warn)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +145,7 @@ func Publish(ctx context.Context, c Config) (*Report, error) {
 			return r, err
 		}
 	}
-	return r, settle(ctx, c, l, r)
+	return r, verifyCurrent(ctx, c, l, r)
 }
 
 // current reads the pointer and its ETag; nil if there is none yet.
@@ -174,7 +169,7 @@ func current(ctx context.Context, s *store.Store) (*release.Pointer, string, err
 
 // get reads an object whole.
 func get(ctx context.Context, s *store.Store, key string, max int64) (b []byte, info store.Info, err error) {
-	err = again(ctx, func() error {
+	err = retry(ctx, func() error {
 		obj, err := s.Get(ctx, key, store.GetOptions{Max: max})
 		if err != nil {
 			return err
@@ -187,17 +182,16 @@ func get(ctx context.Context, s *store.Store, key string, max int64) (b []byte, 
 	return b, info, err
 }
 
-// move puts a pointer in the place of the one whose ETag is given, "" for none. An
-// answer that was lost makes the next attempt fail on our own pointer, so what counts
-// is what is there in the end.
+// move replaces the pointer whose ETag is given, "" for none. After a lost response the
+// retry fails on our own pointer, so the pointer in the store decides.
 func move(ctx context.Context, s *store.Store, next *release.Pointer, etag string) error {
 	if next.Sequence > release.MaxSequence {
 		return fmt.Errorf("the pointer of %s has the highest sequence number: run generator releases renew %s --sequence N, with the number that the nodes' logs name", s, s)
 	}
 	b := next.Encode()
 	o := headers(release.PointerName)
-	o.IfMatch, o.IfNew, o.SHA256 = etag, etag == "", sum256(b)
-	err := again(ctx, func() error {
+	o.IfMatch, o.IfNew, o.SHA256 = etag, etag == "", release.HexSHA256(b)
+	err := retry(ctx, func() error {
 		_, err := s.Put(ctx, release.PointerName, bytes.NewReader(b), int64(len(b)), o)
 		return err
 	})
@@ -216,4 +210,32 @@ func move(ctx context.Context, s *store.Store, next *release.Pointer, etag strin
 		return errors.Join(err, e)
 	}
 	return fmt.Errorf("%w: release %s is current now (sequence %d), and %s is not; run again to change that", ErrLost, winner.Build, winner.Sequence, next.Build)
+}
+
+// checkRemoval refuses a release that removes too much of the one that p names. It gives
+// that one's manifest; nil if it is the same release, or damaged: then publishing repairs
+// the store.
+func checkRemoval(ctx context.Context, s *store.Store, p *release.Pointer, next *release.Manifest, limit removal.Limit, warn func(string)) (*release.Manifest, error) {
+	if p == nil || p.Build == next.Build {
+		return nil, nil
+	}
+	m, _, _, err := manifest(ctx, s, p.Build)
+	var other *release.FormatError
+	switch {
+	case err == nil:
+		return m, limit.Check(removal.CompareManifests(m, next))
+	case errors.As(err, &other): // an older program's counts do
+		return nil, limit.Check(removal.CompareManifests(&release.Manifest{Environments: other.Environments}, next))
+	case !isDamaged(err):
+		return nil, err
+	}
+	if warn != nil && !limit.Allow {
+		warn(fmt.Sprintf("the current release cannot be read, so removals were not checked: %v", err))
+	}
+	return nil, nil
+}
+
+// isDamaged tells of an error whether it is the manifest's, not the way to it.
+func isDamaged(err error) bool {
+	return errors.Is(err, ErrNoRelease) || errors.Is(err, release.ErrManifest) || errors.Is(err, store.ErrTooLarge)
 }

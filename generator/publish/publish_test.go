@@ -72,16 +72,45 @@ func (w *world) requests(method string) []string {
 	return out
 }
 
-// build makes a release of items, the first few of which are changed.
+// build gives a release of items, the first few of which are changed.
 func build(t *testing.T, changed int) string {
 	t.Helper()
 	return buildOf(t, 40, changed)
 }
 
-// buildOf makes a release of so many items.
+// shared are releases that tests have built, by their numbers, and sharedDir holds them.
+var (
+	shared    = map[[2]int]string{}
+	sharedDir string
+)
+
+func TestMain(m *testing.M) {
+	var err error
+	if sharedDir, err = os.MkdirTemp("", "contentedge-publish-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(sharedDir)
+	os.Exit(code)
+}
+
+// buildOf gives a release of so many items, which no test may change.
 func buildOf(t *testing.T, items, changed int) string {
 	t.Helper()
-	content, out := t.TempDir(), filepath.Join(t.TempDir(), "public")
+	key := [2]int{items, changed}
+	if shared[key] == "" {
+		out := filepath.Join(sharedDir, fmt.Sprintf("%d-%d", items, changed))
+		buildInto(t, out, items, changed)
+		shared[key] = out
+	}
+	return shared[key]
+}
+
+// buildInto makes a release of so many items.
+func buildInto(t *testing.T, out string, items, changed int) {
+	t.Helper()
+	content := t.TempDir()
 	var b bytes.Buffer
 	for i := range items {
 		text := "same"
@@ -99,7 +128,6 @@ func buildOf(t *testing.T, items, changed int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out
 }
 
 func (w *world) publish(public string) *Report {
@@ -196,7 +224,7 @@ func checkOrder(t *testing.T, puts []string) {
 }
 
 // TestEveryRequestFails lets the n-th request fail for good, for every n: the pointer
-// names a whole release all the time, and the next run ends well. That an announcement
+// pointsTo a whole release all the time, and the next run ends well. That an announcement
 // cannot be taken back is a warning.
 func TestEveryRequestFails(t *testing.T) {
 	w := newWorld(t)
@@ -312,7 +340,7 @@ func TestDamagedCopiesAreSent(t *testing.T) {
 // store is not what it was: everything is sent.
 func TestListsThatCannotBeUsed(t *testing.T) {
 	w := newWorld(t)
-	for i, name := range []string{release.SumsName, release.ManifestName} {
+	for i, name := range []string{release.ChecksumsName, release.ManifestName} {
 		for j, damage := range []func(key string) error{
 			func(key string) error { return w.s.Delete(t.Context(), key) },
 			func(key string) error {
@@ -336,8 +364,9 @@ func TestListsThatCannotBeUsed(t *testing.T) {
 func TestDamagedFilesAreRefused(t *testing.T) {
 	w := newWorld(t)
 	before := w.publish(build(t, 0)).Build
-	for name, text := range map[string]string{"cda/rest/v1/site/contents/Content_0000.json": "{}", release.SumsName: "x"} {
-		public := build(t, 1)
+	for name, text := range map[string]string{"cda/rest/v1/site/contents/Content_0000.json": "{}", release.ChecksumsName: "x"} {
+		public := t.TempDir()
+		buildInto(t, public, 40, 1)
 		if err := os.WriteFile(filepath.Join(public, "current", name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -413,7 +442,7 @@ func TestPromoteOfWhatIsRemoved(t *testing.T) {
 	}
 }
 
-// movesPointer tells whether a request moves the pointer.
+// movesPointer reports whether a request moves the pointer.
 func movesPointer(r *http.Request) bool {
 	return r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/current.json")
 }
@@ -429,7 +458,7 @@ func TestPublishOfWhatIsRemoved(t *testing.T) {
 	w.faults(func(_ int, r *http.Request) storetest.Fault {
 		if movesPointer(r) {
 			w.faults(nil)
-			for _, name := range []string{release.ManifestName, release.SumsName, "cda/rest/v1/site/contents/Content_0039.json"} {
+			for _, name := range []string{release.ManifestName, release.ChecksumsName, "cda/rest/v1/site/contents/Content_0039.json"} {
 				if err := w.s.Delete(context.Background(), root(old)+name); err != nil {
 					t.Error(err)
 				}

@@ -99,7 +99,7 @@ func (a *arena) command(s *store.Store) (string, func(ctx context.Context) error
 		}
 	}
 	return "gc", func(ctx context.Context) error {
-		_, err := Collect(ctx, s, 1, 4, false, nil)
+		_, err := GC(ctx, s, 1, 4, false, nil)
 		return err
 	}
 }
@@ -149,13 +149,13 @@ func (a *arena) round() (told bool, what []string) {
 			what = append(what, fmt.Sprintf("%s: %v", name, err))
 		})
 	}
-	all.Go(func() { _ = a.node.Look(a.t.Context()) })
+	all.Go(func() { _ = a.node.Sync(a.t.Context()) })
 	all.Wait()
 	return told, what
 }
 
-// lacks reads every object of the current release, and gives what is not as it should be.
-func (a *arena) lacks() (build string, wrong []string) {
+// planMissing reads every object of the current release, and gives what is not as it should be.
+func (a *arena) planMissing() (build string, wrong []string) {
 	a.t.Helper()
 	ctx := a.t.Context()
 	p, _, err := current(ctx, a.direct)
@@ -166,7 +166,7 @@ func (a *arena) lacks() (build string, wrong []string) {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	bad, err := damaged(ctx, Config{Store: a.direct, Jobs: 8}, p.Build, files)
+	bad, err := findDamaged(ctx, Config{Store: a.direct, Jobs: 8}, p.Build, files)
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestRaces(t *testing.T) {
 	told, gone := 0, 0
 	for n := range rounds {
 		said, what := a.round()
-		build, wrong := a.lacks()
+		build, wrong := a.planMissing()
 		if said {
 			told++
 		}
@@ -204,11 +204,11 @@ func TestRaces(t *testing.T) {
 			if _, err := Repair(t.Context(), Config{Store: a.direct, Public: a.publics[build]}); err != nil {
 				t.Fatalf("round %d: %v", n, err)
 			}
-			if _, wrong = a.lacks(); len(wrong) > 0 {
+			if _, wrong = a.planMissing(); len(wrong) > 0 {
 				t.Fatalf("round %d: repaired, but %v is wrong", n, wrong)
 			}
 		}
-		if err := a.node.Look(t.Context()); err != nil && !errors.Is(err, store.ErrNotModified) {
+		if err := a.node.Sync(t.Context()); err != nil && !errors.Is(err, store.ErrNotModified) {
 			t.Fatalf("round %d: the node: %v\n%s", n, err, strings.Join(what, "\n"))
 		}
 	}

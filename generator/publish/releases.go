@@ -1,5 +1,4 @@
-// This file is about the releases that a store has: which they are, making another one
-// current, and removing old ones.
+// This file lists the releases of a store and makes another one current.
 
 package publish
 
@@ -27,18 +26,18 @@ type Release struct {
 	Published string    `json:"published,omitempty"`
 }
 
-// ErrNoRelease is a build that a store does not have, or not whole.
+// ErrNoRelease: the store does not have the build, or only a part of it.
 var ErrNoRelease = errors.New("no such release in the store")
 
-// List gives the releases of a store, the one sent last first. Those without a manifest
-// come first: they are being sent, or a run was interrupted.
+// List gives the releases of a store, the newest first. Those without a manifest, which are
+// being sent or were interrupted, come before them.
 func List(ctx context.Context, s *store.Store) ([]Release, error) {
 	p, _, err := current(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
-	err = again(ctx, func() (err error) {
+	err = retry(ctx, func() (err error) {
 		names, err = s.Dirs(ctx, release.ReleasesDir+"/")
 		return err
 	})
@@ -96,7 +95,6 @@ func describe(ctx context.Context, s *store.Store, build string) (Release, error
 	return r, err
 }
 
-// manifest reads the manifest of a release.
 func manifest(ctx context.Context, s *store.Store, build string) (*release.Manifest, []byte, time.Time, error) {
 	b, info, err := get(ctx, s, root(build)+release.ManifestName, release.MaxManifest)
 	if errors.Is(err, store.ErrNotFound) {
@@ -115,18 +113,18 @@ func manifest(ctx context.Context, s *store.Store, build string) (*release.Manif
 	return m, b, info.Modified, nil
 }
 
-// Promote makes a release that the store has the current one. Its error is a
-// *removal.Error if that would remove too much. warn is as in Config.
+// Promote makes a release of the store current. Its error is a *removal.Error if that would
+// remove too much. warn is as in Config.
 func Promote(ctx context.Context, s *store.Store, build string, limit removal.Limit, warn func(string)) (*release.Pointer, error) {
 	p, etag, err := current(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	return promote(ctx, s, build, p, etag, warn, func(next *release.Manifest) error {
-		if _, err := guard(ctx, s, p, next, limit, warn); err != nil {
+		if _, err := checkRemoval(ctx, s, p, next, limit, warn); err != nil {
 			return err
 		}
-		lacks, err := lacking(ctx, s, build)
+		lacks, err := missingFiles(ctx, s, build)
 		if err == nil && len(lacks) > 0 {
 			err = fmt.Errorf("release %s lacks %d files in the store, %s the first: publish it again", build, len(lacks), lacks[0])
 		}
@@ -134,10 +132,9 @@ func Promote(ctx context.Context, s *store.Store, build string, limit removal.Li
 	})
 }
 
-// Rollback makes the release current that was so before; done twice it changes nothing.
-// It removes whatever that release does not have: it is what undoes a release, and in
-// that hour nothing may stand in its way. If the store lacks files that nodes do not
-// need, the release becomes current and the error wraps ErrNotWhole.
+// Rollback makes the previous release current; twice changes nothing. It has no limit of
+// removals. If files that nodes do not need are missing, the release becomes current and the
+// error wraps ErrNotWhole.
 func Rollback(ctx context.Context, s *store.Store, warn func(string)) (*release.Pointer, error) {
 	p, etag, err := current(ctx, s)
 	if err != nil {
@@ -149,10 +146,9 @@ func Rollback(ctx context.Context, s *store.Store, warn func(string)) (*release.
 	return promote(ctx, s, p.Previous, p, etag, warn, nil)
 }
 
-// Renew writes the pointer again as it is, with the time: nodes that limit its age see
-// that the store is no copy that somebody keeps from changing. The sequence number is the
-// given one, or the next if that is 0: a number that nodes believe again brings them back
-// after a forged pointer, or a store that was made anew.
+// Renew writes the pointer again with the current time, so that nodes that limit its age
+// accept it. sequence 0 means the next number; another number makes nodes accept the pointer
+// again after a forged one or in a new store.
 func Renew(ctx context.Context, s *store.Store, sequence int64) (*release.Pointer, error) {
 	p, etag, err := current(ctx, s)
 	if err != nil {
@@ -168,8 +164,8 @@ func Renew(ctx context.Context, s *store.Store, sequence int64) (*release.Pointe
 	return next, move(ctx, s, next, etag)
 }
 
-// promote makes a release current that nodes can use and that passes a check. Without one
-// it stays current even if other files of it lack.
+// promote makes a release current that nodes can use and that check accepts. Without check
+// it stays current even if other files are missing.
 func promote(ctx context.Context, s *store.Store, build string, p *release.Pointer, etag string, warn func(string), check func(*release.Manifest) error) (*release.Pointer, error) {
 	if p != nil && p.Build == build {
 		return p, nil
@@ -196,12 +192,12 @@ func promote(ctx context.Context, s *store.Store, build string, p *release.Point
 	return next, confirm(ctx, s, p, next, check == nil)
 }
 
-// confirm proves that the release that became current was not removed meanwhile, and moves
-// the pointer back if it was. It stays if nodes can use it and stays says so.
+// confirm verifies that the new current release was not removed meanwhile, and otherwise
+// moves the pointer back. With stays it keeps a release that nodes can use.
 func confirm(ctx context.Context, s *store.Store, p, next *release.Pointer, stays bool) error {
-	lacks, err := lacking(ctx, s, next.Build)
+	lacks, err := missingFiles(ctx, s, next.Build)
 	if err != nil {
-		return unproven(s, next.Build, err)
+		return unverified(s, next.Build, err)
 	}
 	if len(lacks) == 0 {
 		return nil
@@ -214,15 +210,14 @@ func confirm(ctx context.Context, s *store.Store, p, next *release.Pointer, stay
 	if p == nil {
 		return notWhole(s, next.Build, lacks)
 	}
-	if err := back(ctx, s, p, next); err != nil {
+	if err := moveBack(ctx, s, p, next); err != nil {
 		return errors.Join(notWhole(s, next.Build, lacks), err)
 	}
 	return fmt.Errorf("%w: %s was removed meanwhile, and %s stays current", ErrNoRelease, next.Build, p.Build)
 }
 
-// back moves the pointer from next to the release that was current before, unless somebody
-// else moved it already.
-func back(ctx context.Context, s *store.Store, p, next *release.Pointer) error {
+// moveBack moves the pointer from next to p, unless somebody else moved it already.
+func moveBack(ctx context.Context, s *store.Store, p, next *release.Pointer) error {
 	now, etag, err := current(ctx, s)
 	if err != nil || now == nil || *now != *next {
 		return err
@@ -234,8 +229,7 @@ func back(ctx context.Context, s *store.Store, p, next *release.Pointer) error {
 	return move(ctx, s, now.Next(p.Build, b, time.Now()), etag)
 }
 
-// complete proves that the store has what a node needs of a release, by size, and gives
-// its manifest.
+// complete checks the sizes of a release's snapshots in the store, and gives its manifest.
 func complete(ctx context.Context, s *store.Store, build string) (*release.Manifest, []byte, error) {
 	m, b, _, err := manifest(ctx, s, build)
 	if err != nil {
@@ -243,7 +237,7 @@ func complete(ctx context.Context, s *store.Store, build string) (*release.Manif
 	}
 	for _, e := range m.Environments {
 		var info store.Info
-		err := again(ctx, func() (err error) {
+		err := retry(ctx, func() (err error) {
 			info, err = s.Stat(ctx, root(build)+e.Snapshot.File)
 			return err
 		})

@@ -1,5 +1,5 @@
-// This file sends what the plan says, several files at once, stage by stage: whoever
-// finds a list in the store finds its items too, and a manifest is there last.
+// This file sends the files of a plan, stage by stage: items before the lists that name
+// them, and the manifest last.
 
 package publish
 
@@ -11,11 +11,11 @@ import (
 	"io"
 	"math/rand/v2"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/store"
+	"contentedge/generator/parallel"
 )
 
 const (
@@ -58,12 +58,12 @@ func send(ctx context.Context, c Config, p *plan, r *Report) error {
 		return nil
 	}
 	o := headers(release.ManifestName)
-	o.SHA256 = sum256(p.Raw)
+	o.SHA256 = release.HexSHA256(p.Raw)
 	return s.put(ctx, release.ManifestName, bytes.NewReader(p.Raw), int64(len(p.Raw)), o)
 }
 
 func (s *sender) put(ctx context.Context, name string, content io.ReaderAt, size int64, o store.PutOptions) error {
-	return again(ctx, func() error {
+	return retry(ctx, func() error {
 		_, err := s.Store.Put(ctx, root(s.plan.Manifest.Build)+name, content, size, o)
 		return err
 	})
@@ -98,10 +98,10 @@ func (s *sender) bring(ctx context.Context, w work) error {
 	return nil
 }
 
-// copy copies a file of the release before, and tells whether it is the right one.
+// copy copies a file of the current release, and reports whether it is the right one.
 func (s *sender) copy(ctx context.Context, w work) (bool, error) {
 	var info store.Info
-	err := again(ctx, func() (err error) {
+	err := retry(ctx, func() (err error) {
 		info, err = s.Store.Copy(ctx, root(s.plan.from)+w.name, root(s.plan.Manifest.Build)+w.name)
 		return err
 	})
@@ -115,7 +115,6 @@ func (s *sender) copy(ctx context.Context, w work) (bool, error) {
 	return info.MD5() == sum, err
 }
 
-// upload sends a file.
 func (s *sender) upload(ctx context.Context, w work) error {
 	in, err := s.plan.root.Open(w.name)
 	if err != nil {
@@ -127,8 +126,8 @@ func (s *sender) upload(ctx context.Context, w work) error {
 	return s.put(ctx, w.name, in, w.bytes, o)
 }
 
-// again makes a request until it succeeds, cannot succeed or was made often enough.
-func again(ctx context.Context, request func() error) error {
+// retry makes a request until it succeeds, cannot succeed or was made often enough.
+func retry(ctx context.Context, request func() error) error {
 	pause := firstPause
 	for n := 1; ; n++ {
 		err := request()
@@ -146,21 +145,7 @@ func again(ctx context.Context, request func() error) error {
 	}
 }
 
-// each does n tasks, some at once, until one of them fails or ctx ends.
+// each runs n tasks, jobs at a time, until one fails or ctx ends.
 func each(ctx context.Context, jobs, n int, do func(i int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(jobs, n) {
-		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(n) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				if err := do(int(i)); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return context.Cause(ctx)
+	return parallel.Each(ctx, jobs, n, func(_, i int) error { return do(i) })
 }

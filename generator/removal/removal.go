@@ -1,6 +1,5 @@
-// Package removal guards against losing content in silence: a release that takes too
-// much away from the release it replaces is refused, unless the caller allows it. Builds
-// and publishers share the rule and its words.
+// Package removal refuses a release that removes too much of the current one, unless that is
+// allowed. Builds and publications share it.
 package removal
 
 import (
@@ -10,17 +9,15 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// DefaultMax is how many percent of an environment's items a release may remove
-// without being allowed to.
+// DefaultMax is how many percent of an environment's items a release may remove.
 const DefaultMax = 50
 
-// Limit says what a release may remove. The zero value is the default limit.
+// Limit is what a release may remove. The zero value is the default.
 type Limit struct {
 	Allow bool // any removal
 	Max   *int // percent of an environment's items; nil: DefaultMax
 }
 
-// max is the limit in percent.
 func (l Limit) max() int {
 	if l.Max == nil {
 		return DefaultMax
@@ -28,7 +25,7 @@ func (l Limit) max() int {
 	return *l.Max
 }
 
-// Change says what becomes of an environment of the current release.
+// Change is what a release changes in an environment of the current one.
 type Change struct {
 	ID      string `json:"id"`
 	Before  int    `json:"before"` // items of the current release
@@ -37,8 +34,7 @@ type Change struct {
 	Dropped bool   `json:"dropped,omitempty"` // the new release does not have the environment
 }
 
-// Compare gives the change of each environment of the current release by the numbers
-// of items: items that were replaced by as many others do not show.
+// Compare computes the changes by numbers of items, which hide items that were replaced.
 func Compare(current []release.Environment, next func(id string) (items int, ok bool)) []Change {
 	changes := make([]Change, 0, len(current))
 	for _, e := range current {
@@ -77,8 +73,8 @@ func (l Limit) Check(changes []Change) error {
 	return e
 }
 
-// exceeds tells whether a change needs to be allowed. An environment that is dropped or
-// emptied needs it whatever the percentage is.
+// exceeds reports whether a change must be allowed; dropping or emptying an environment
+// always must.
 func (c Change) exceeds(max int) bool {
 	return c.Dropped || c.Before > 0 && (c.After == 0 || int64(c.Removed)*100 > int64(max)*int64(c.Before))
 }
@@ -89,8 +85,7 @@ type Error struct {
 	Changes []Change // those that exceed the limit
 }
 
-// Error names each environment with its items before and after, and the flags that
-// allow the change.
+// Error names each environment, its items before and after, and the flags that allow it.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("REFUSED: this removes content of the current release; nothing was changed")

@@ -1,7 +1,5 @@
-// Package render makes bytes of items and pages: the fragment of an item, which its
-// envelope, every page and every search hit embed, and the bodies around fragments.
-// It knows how long each will be before it makes it. It orders nothing and touches no
-// disk.
+// Package render makes the bytes of items and pages: fragments, which item files, pages and
+// search hits embed, and the bodies around them. It knows each length before rendering.
 package render
 
 import (
@@ -10,8 +8,7 @@ import (
 	"contentedge/generator/plan"
 )
 
-// Fragment appends an item's JSON: the twelve fields in the specification's order,
-// then what else its author wrote.
+// Fragment appends an item's JSON: the twelve fields in order, then the other members.
 func Fragment(dst []byte, t *model.Text) []byte {
 	sep := byte('{')
 	for i, raw := range t.Raw {
@@ -43,13 +40,13 @@ func FragmentSize(t *model.Text) int {
 	return n
 }
 
-// Fragments are those of an environment, by document number, wherever they lie.
+// Fragments are the fragments of an environment by document number.
 type Fragments interface {
 	// Append appends a fragment.
 	Append(dst []byte, doc int) ([]byte, error)
 }
 
-// Renderer makes bodies from the fragments of an environment. It is for one goroutine.
+// Renderer renders bodies from fragments. It belongs to one goroutine.
 type Renderer struct {
 	fragments Fragments
 	text      []byte   // the fragments of the body at hand
@@ -57,7 +54,7 @@ type Renderer struct {
 	body      []byte
 }
 
-// NewRenderer returns a renderer. Its errors are those of the fragments.
+// NewRenderer returns a renderer, whose errors are those of the fragments.
 func NewRenderer(fragments Fragments) *Renderer { return &Renderer{fragments: fragments} }
 
 // Item gives the body of an item's file, valid until the next call.
@@ -84,8 +81,8 @@ func (r *Renderer) Page(p plan.Page) ([]byte, error) {
 	return r.body, nil
 }
 
-// Measure gives the figures of a plan without rendering it. The size of an item's
-// text is that of its fragment.
+// Measure computes the figures of a plan without rendering. The size of an item's text is
+// that of its fragment.
 func Measure(env *model.Env, p *plan.Env) plan.Summary {
 	sizes := make([]int32, len(p.Docs))
 	s := p.Summary(env)
@@ -103,15 +100,11 @@ func Measure(env *model.Env, p *plan.Env) plan.Summary {
 // measureFamily gives the figures of one family, by the lengths of all fragments.
 func measureFamily(f *plan.Family, sizes []int32, s *plan.Summary) plan.Figures {
 	out := plan.Figures{Filters: f.Filters, Sort: f.Order.Sort, Asc: f.Order.Asc, PageSize: f.Order.Size, Lists: len(f.Lists), TooDeep: f.TooDeep}
-	for i := range f.Lists {
-		l := &f.Lists[i]
-		out.Files += l.Count()
-		for n := 1; n <= l.Count(); n++ {
-			p := l.Page(n)
-			bytes := int64(pageSize(p, sizes))
-			out.Bytes += bytes
-			s.NotePage(p, bytes)
-		}
+	for p := range f.Pages() {
+		bytes := int64(pageSize(p, sizes))
+		out.Files++
+		out.Bytes += bytes
+		s.NotePage(p, bytes)
 	}
 	return out
 }

@@ -17,7 +17,7 @@ import (
 func item(n int) model.Item {
 	return model.Item{ContentID: fmt.Sprintf("c%04d", n), CreatedAt: int64(n / 2),
 		Labels: &model.Labels{TemplateName: fmt.Sprint("T", n%3), Status: "Published", CreatedBy: strings.Repeat("x", n%7)},
-		Text:   model.Place{Size: FragmentSize(text(n))}}
+		Text:   model.Span{Size: FragmentSize(text(n))}}
 }
 
 // text is one whose fields hold their own names, with a number to vary lengths.
@@ -79,7 +79,7 @@ func TestBodies(t *testing.T) {
 	e := env(3)
 	p := plan.New(e, plan.DefaultOptions())
 	r := NewRenderer(rendered(p.Docs))
-	for page := range p.Pages() {
+	for page := range p.Families[1].Pages() {
 		name, _ := page.Address.File(e.ID)
 		if !strings.HasSuffix(name, "contents-list/template-_t1/sort-createdat-desc-10/page-1.json") {
 			continue
@@ -119,9 +119,11 @@ func TestMeasureIsExact(t *testing.T) {
 				itemBytes += int64(len(must(t)(r.Item(doc))))
 			}
 			pages := 0
-			for page := range p.Pages() {
-				pageBytes += int64(len(must(t)(r.Page(page))))
-				pages++
+			for i := range p.Families {
+				for page := range p.Families[i].Pages() {
+					pageBytes += int64(len(must(t)(r.Page(page))))
+					pages++
+				}
 			}
 			files, bytes := got.ListFiles()
 			if got.Items != n || got.ItemBytes != itemBytes || files != pages || bytes != pageBytes {

@@ -1,10 +1,8 @@
-// This file reads a content file so that its bytes are those of one moment, or
-// the build stops: half of a file that an editor is writing is never published.
+// This file reads a content file, and fails if the file changes meanwhile.
 
 package source
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -14,15 +12,14 @@ import (
 	"syscall"
 )
 
-// MaxFileSize is the largest .json file, which is held in memory whole. Files of lines
-// are read as streams and may be of any size.
+// MaxFileSize is the largest .json file, which is held in memory. NDJSON files are streamed
+// and have no limit.
 const MaxFileSize = 1 << 30
 
 const changed = "this file changed while it was read; run the build again"
 
-// Read returns the bytes of the file. The error is a *Problem when the content
-// is to blame (the file changed, vanished, may not be read, is too large), and
-// another error when the machine is.
+// Read returns the bytes of the file. The error is a *Problem if the content is to blame:
+// the file changed, vanished, is too large or not readable.
 func (f File) Read() ([]byte, error) {
 	r, err := f.Open()
 	if err != nil {
@@ -32,12 +29,10 @@ func (f File) Read() ([]byte, error) {
 	return r.All()
 }
 
-// Reader reads a file from front to back. Its errors are those of File.Read; what
-// was read before one is not to be used.
+// Reader reads a file. Its errors are those of File.Read; after one, discard what was read.
 type Reader struct {
 	f      File
-	from   io.Reader
-	opened fs.File     // nil for a file in memory
+	opened fs.File
 	before fs.FileInfo // when it was opened
 	size   int64
 	n      int64 // bytes read
@@ -45,9 +40,6 @@ type Reader struct {
 
 // Open opens the file.
 func (f File) Open() (*Reader, error) {
-	if f.dir == "" {
-		return &Reader{f: f, from: bytes.NewReader(f.data), size: int64(len(f.data))}, nil
-	}
 	root, err := os.OpenRoot(f.dir)
 	if err != nil {
 		return nil, f.failed(err)
@@ -79,30 +71,25 @@ func (f File) reader(file fs.File) (*Reader, error) {
 		return nil, f.problem(fmt.Sprintf("this file has %d bytes; a .json file may have %d", before.Size(), MaxFileSize),
 			"write its items into an .ndjson file, one a line: that may be of any size")
 	}
-	return &Reader{f: f, from: file, opened: file, before: before, size: before.Size()}, nil
+	return &Reader{f: f, opened: file, before: before, size: before.Size()}, nil
 }
 
 // Size is the number of bytes, unless the file changes.
 func (r *Reader) Size() int64 { return r.size }
 
 // Close closes the file.
-func (r *Reader) Close() error {
-	if r.opened == nil {
-		return nil
-	}
-	return r.opened.Close()
-}
+func (r *Reader) Close() error { return r.opened.Close() }
 
-// Read reads on. At the end it compares the file with what it was before.
+// Read reads. At the end of the file it fails if the file has changed.
 func (r *Reader) Read(b []byte) (int, error) {
-	n, err := r.from.Read(b)
+	n, err := r.opened.Read(b)
 	r.n += int64(n)
 	switch {
 	case r.n > r.size || errors.Is(err, io.EOF) && r.n < r.size:
 		return 0, r.f.problem(changed, "")
-	case errors.Is(err, io.EOF) && r.opened != nil:
+	case errors.Is(err, io.EOF):
 		return n, r.atEnd()
-	case err != nil && !errors.Is(err, io.EOF):
+	case err != nil:
 		return 0, r.f.failed(err)
 	}
 	return n, err
@@ -120,7 +107,7 @@ func (r *Reader) atEnd() error {
 	return io.EOF
 }
 
-// All reads the whole file. Nothing may have been read before.
+// All reads the whole file, from its beginning.
 func (r *Reader) All() ([]byte, error) {
 	// One byte more than the size, to come to the end, or to see a file that grows.
 	data := make([]byte, r.size+1)
@@ -131,7 +118,7 @@ func (r *Reader) All() ([]byte, error) {
 	return data[:n:n], nil
 }
 
-// same tells whether a file's size and time are what they were.
+// same reports whether a file's size and time are what they were.
 func same(before, after fs.FileInfo) bool {
 	return before.Size() == after.Size() && before.ModTime().Equal(after.ModTime())
 }

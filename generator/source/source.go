@@ -1,16 +1,12 @@
-// Package source finds the files of a content folder and reads them. It exists
-// so that everything a file system can throw at a build (links, pipes, devices,
-// editors' leftovers, files that change while they are read) is settled here,
-// once, and the packages after it see names and bytes only.
+// Package source finds and reads the files of a content folder. Links, pipes, editors' files
+// and files that change while they are read are handled here only.
 //
-// A content folder holds one folder for each environment; the folder's name is
-// the environment's id. Below it, at any depth, lie *.json, *.ndjson and
-// *.jsonl files. What is passed over in silence: names that begin with "." or
-// "_", and what editors leave behind (*~, *.swp, *.swo, *.swx, *.tmp, *.bak,
-// 4913, #x#). Files with any other extension are passed over too, but counted:
-// somebody may believe that they are published. A symbolic link is read when it
-// names a regular file inside the content folder; any other link is a Problem,
-// and so are pipes, sockets and devices, which are never opened.
+// The content folder holds one folder for each environment, named by its id. Below it, at
+// any depth, are *.json, *.ndjson and *.jsonl files. Names that begin with "." or "_" and
+// editors' files (*~, *.swp, *.swo, *.swx, *.tmp, *.bak, 4913, #x#) are ignored. Files with
+// other extensions are counted. A symbolic link must name a regular file inside the content
+// folder. Any other link, and every pipe, socket and device, is a Problem and is never
+// opened.
 package source
 
 import (
@@ -24,7 +20,7 @@ import (
 	"strings"
 )
 
-// Kind says how the bytes of a file are cut into items.
+// Kind is the format of a file.
 type Kind uint8
 
 // The kinds of content files.
@@ -33,21 +29,19 @@ const (
 	Lines                    // .ndjson, .jsonl: one JSON value a line
 )
 
-// File is a content file: where it lies, and a way to its bytes.
+// File is a content file.
 type File struct {
 	Env  string // the environment it belongs to
 	Path string // below the content folder, with slashes: demo/articles/a.json
 	Name string // as the user would type it: content/demo/articles/a.json
 	Kind Kind
 
-	dir    string // the content folder, "" for a file in memory
-	target string // what is opened, below dir: Path, or where a link leads
-	data   []byte // the bytes of a file in memory
+	dir    string // the content folder
+	target string // what is opened, below dir: Path, or the target of a link
 }
 
-// Tree is what List found. Envs also names the environments without files.
-// Envs, Files, Problems and Unread are sorted by the bytes of their names,
-// whatever order the file system lists them in.
+// Tree is the result of List. Envs includes environments without files. All lists are sorted
+// by the bytes of their names.
 type Tree struct {
 	Envs     []string
 	Files    []File
@@ -55,8 +49,7 @@ type Tree struct {
 	Unread   []Problem // files that are passed over, one for each environment that has any
 }
 
-// Problem is something about files, other than what they hold, that keeps them
-// from being content. It is the fault of the content, not of the machine.
+// Problem is a fault of the content that concerns a file as a whole.
 type Problem struct {
 	Path    string // as the user would type it
 	Message string
@@ -66,17 +59,8 @@ type Problem struct {
 // Error returns the path and the message, in one line.
 func (p *Problem) Error() string { return Show(p.Path) + ": " + p.Message }
 
-// FromBytes returns a file whose bytes are at hand already, for example those
-// of an editor's buffer. Its Name is its path, and its Kind follows from the
-// extension; the environment is the first part of the path.
-func FromBytes(path string, data []byte) File {
-	env, _, _ := strings.Cut(path, "/")
-	return File{Env: env, Path: path, Name: path, Kind: kindOf(path), data: data}
-}
-
-// List finds the content files below dir. With envs, only those environments
-// are looked at. What is wrong with the content is in the Tree's Problems; the
-// error is for a machine that fails, or a context that ended.
+// List finds the content files below dir, of the environments envs or of all. Faults of the
+// content are in the Tree's Problems; the error is the system's or the context's.
 func List(ctx context.Context, dir string, envs []string) (*Tree, error) {
 	tree := &Tree{}
 	root, err := os.OpenRoot(dir)
@@ -96,8 +80,7 @@ func List(ctx context.Context, dir string, envs []string) (*Tree, error) {
 	return tree, nil
 }
 
-// folderProblem explains why dir cannot be a content folder, or returns nil
-// when the machine is to blame.
+// folderProblem explains why dir cannot be a content folder; nil if the system is to blame.
 func folderProblem(dir string, err error) *Problem {
 	problem := &Problem{Path: dir, Hint: "the content folder holds one folder for each environment"}
 	info, statErr := os.Stat(dir)

@@ -76,6 +76,7 @@ func TestList(t *testing.T) {
 		}, nil, "a/X.JSON", ""},
 		{"empty environment", map[string]string{"a/": ""}, nil, "", ""},
 		{"no environment", map[string]string{"README.md": ""}, nil, "", ".: there is no environment in the content folder"},
+		{"page beside the environments", map[string]string{"README.md": "# Content", "a/x.json": ""}, nil, "a/x.json", ""},
 		{"one environment of two", map[string]string{"a/x.json": "", "b/x.json": "", "bad name/x.json": ""}, []string{"b"}, "b/x.json", ""},
 		{"unknown environment", map[string]string{"a/x.json": ""}, []string{"a", "c"}, "a/x.json", `.: there is no environment "c" in the content folder`},
 		{"environment outside", map[string]string{"a/x.json": ""}, []string{"../a"}, "", `.: there is no environment "../a" in the content folder`},
@@ -416,13 +417,5 @@ func TestShow(t *testing.T) {
 		if got := Show(in); got != want {
 			t.Errorf("Show(%q) = %s, want %s", in, got, want)
 		}
-	}
-}
-
-func TestFromBytes(t *testing.T) {
-	f := FromBytes("demo/a/x.jsonl", []byte("x"))
-	data, err := f.Read()
-	if f.Env != "demo" || f.Kind != Lines || string(data) != "x" || err != nil {
-		t.Errorf("%+v %q %v", f, data, err)
 	}
 }

@@ -1,4 +1,4 @@
-// This file counts the files of an environment that are no content by their names.
+// This file counts the files that are not content by their names.
 
 package source
 
@@ -23,8 +23,8 @@ const (
 // unread is how many files there are of each extension, "" for those without one.
 type unread map[string]int
 
-// extension is a name's ending in lower case, with its dot; "" for what is none, as in
-// "v1.2 of the text".
+// extension is a name's extension in lower case, with its dot; "" for none, as in "v1.2 of
+// the text".
 func extension(name string) string {
 	ext := strings.ToLower(filepath.Ext(name))
 	if len(ext) < 2 || len(ext) > maxExtension || strings.Trim(ext[1:], "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
@@ -33,7 +33,6 @@ func extension(name string) string {
 	return ext
 }
 
-// name is what a kind is called.
 func (unread) name(kind string) string { return cmp.Or(kind, "without an extension") }
 
 // String counts the files and names their kinds, those with the most files first.

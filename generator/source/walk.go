@@ -1,5 +1,4 @@
-// This file walks the content folder. It goes through an os.Root, so that no
-// name and no link that appears meanwhile leads it out of the folder.
+// This file walks the content folder through an os.Root, so that no link leads out of it.
 
 package source
 
@@ -9,13 +8,16 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
+
+	"contentedge/edgeserve/address"
 )
 
-// maxFolders is how deep folders may lie below an environment. Opening a folder
-// costs a step for each folder above it; nobody sorts content this deep by hand.
+// maxFolders is the depth of folders below an environment. Opening a folder costs a step for
+// each folder above it.
 const maxFolders = 512
 
 // walker collects into tree what it finds below dir.
@@ -53,8 +55,7 @@ func (w *walker) environments(wanted []string) error {
 	return nil
 }
 
-// candidates returns the names of the folders that are environments, and
-// reports what lies beside them and is none.
+// candidates returns the folders that are environments, sorted, and reports other entries.
 func (w *walker) candidates(entries []fs.DirEntry, wanted []string) []string {
 	var found []string
 	for _, entry := range entries {
@@ -66,17 +67,18 @@ func (w *walker) candidates(entries []fs.DirEntry, wanted []string) []string {
 			found = append(found, name)
 		}
 	}
+	slices.Sort(found)
 	return found
 }
 
-// environment tells whether an entry of the content folder is one.
+// environment reports whether an entry of the content folder is one.
 func (w *walker) environment(name string, entry fs.DirEntry) bool {
 	switch {
 	case entry.IsDir():
-		if validEnv(name) {
+		if address.ValidEnv(name) {
 			return true
 		}
-		w.problem(name, "this name cannot be the id of an environment", fmt.Sprintf("an id is 1 to %d letters, digits, \"_\" or \"-\" and begins with a letter or digit; a name that begins with \"_\" or \".\" is passed over", maxEnvLength))
+		w.problem(name, "this name cannot be the id of an environment", `an id is 1 to 64 letters, digits, "_" or "-" and begins with a letter or digit; a name that begins with "_" or "." is passed over`)
 	case leftover(name):
 	case entry.Type()&fs.ModeSymlink != 0:
 		w.problem(name, "a link cannot be an environment", "make it a folder")
@@ -88,7 +90,6 @@ func (w *walker) environment(name string, entry fs.DirEntry) bool {
 	return false
 }
 
-// unknown reports the wanted environments that were not found.
 func (w *walker) unknown(found, wanted []string) {
 	for _, env := range wanted {
 		if slices.Contains(found, env) || slices.ContainsFunc(w.tree.Problems, func(p Problem) bool { return p.Path == shown(w.dir, env) }) {
@@ -106,18 +107,19 @@ func (w *walker) choices() string {
 	}
 	var names []string
 	for _, entry := range entries {
-		if entry.IsDir() && validEnv(entry.Name()) {
+		if entry.IsDir() && address.ValidEnv(entry.Name()) {
 			names = append(names, entry.Name())
 		}
 	}
 	if len(names) == 0 {
 		return "it holds none"
 	}
+	slices.Sort(names)
 	return "it holds " + strings.Join(names, ", ")
 }
 
-// twins reports environments that differ only by case: on many file systems
-// and hosts they would be one.
+// twins reports environments that differ only by case: many file systems and hosts ignore
+// it.
 func (w *walker) twins(found []string) {
 	first := make(map[string]string, len(found))
 	for _, env := range found {
@@ -220,8 +222,7 @@ func describe(mode fs.FileMode) string {
 	return "something special"
 }
 
-// blame returns why a path could not be opened when the content is the reason,
-// and "" when the machine is.
+// blame says why the content is to blame for an error of opening, "" if it is not.
 func blame(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
@@ -234,4 +235,54 @@ func blame(err error) string {
 		return "the path is too long"
 	}
 	return ""
+}
+
+// link adds the file that a link names, or reports a problem.
+func (w *walker) link(env, path string) {
+	target, info, message := w.resolve(path)
+	switch {
+	case message != "":
+	case info.IsDir():
+		message = "this link leads to a folder; only links to files are followed"
+	case !info.Mode().IsRegular():
+		message = "this link leads to " + describe(info.Mode())
+	default:
+		w.add(env, path, target)
+		return
+	}
+	w.problem(path, message, "replace the link by what it should hold, or remove it")
+}
+
+// resolve gives the link's target below the content folder, or a message.
+func (w *walker) resolve(path string) (string, fs.FileInfo, string) {
+	base, err := realPath(w.dir)
+	if err != nil {
+		return "", nil, "this link cannot be followed: the content folder changed"
+	}
+	resolved, err := realPath(shown(w.dir, path))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil, "this link leads nowhere"
+	case errors.Is(err, fs.ErrPermission):
+		return "", nil, "this link cannot be followed: permission denied"
+	case err != nil:
+		return "", nil, "this link leads in a circle, or through something that is no folder"
+	}
+	target, err := filepath.Rel(base, resolved)
+	if err != nil || !filepath.IsLocal(target) {
+		return "", nil, "this link leaves the content folder"
+	}
+	info, err := os.Lstat(resolved)
+	if err != nil {
+		return "", nil, "this link leads nowhere"
+	}
+	return filepath.ToSlash(target), info, ""
+}
+
+func realPath(path string) (string, error) {
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(resolved)
 }

@@ -1,7 +1,6 @@
-// Package spill keeps outside of memory what a build has made and will read again: in
-// one temporary file without a name, which many writers share and which is gone when
-// the process is, however that ends. What is in use stays in the system's cache of
-// files, which gives way when memory is wanted; so nothing here need be tuned.
+// Package spill stores what a build will read again in one temporary file. The file has no
+// name, is shared by many writers and ends with the process. The system's page cache keeps
+// what is in use.
 package spill
 
 import (
@@ -13,17 +12,16 @@ import (
 	"sync/atomic"
 )
 
-// File is a temporary file. Its methods may be called concurrently. Space in it is
-// given out once and comes back when it is closed.
+// File is a temporary file. Its methods may be called concurrently. Space is reserved once
+// and freed by Close.
 type File struct {
 	f    *os.File
 	dir  string
 	next atomic.Int64 // the first offset not given out
 }
 
-// Create makes a temporary file on the file system of dir, which need not exist yet.
-// Where a file cannot be made without a name, it has one for a moment that begins with
-// prefix.
+// Create makes a temporary file on the file system of dir, which need not exist yet. Where
+// the system cannot make an unnamed file, the file has a name with the prefix for a moment.
 func Create(dir, prefix string) (*File, error) {
 	for !isDir(dir) && filepath.Dir(dir) != dir {
 		dir = filepath.Dir(dir)
@@ -55,19 +53,19 @@ func isDir(path string) bool {
 	return err == nil && fi.IsDir()
 }
 
-// Close gives the space back. Whoever still reads or writes gets an error.
+// Close frees the file. Later reads and writes fail.
 func (f *File) Close() error { return f.f.Close() }
 
-// Reserve gives out n bytes of the file and returns their offset.
+// Reserve reserves n bytes and returns their offset.
 func (f *File) Reserve(n int) int64 { return f.next.Add(int64(n)) - int64(n) }
 
-// WriteAt writes to space that was given out.
+// WriteAt writes to reserved bytes.
 func (f *File) WriteAt(b []byte, off int64) (int, error) {
 	n, err := f.f.WriteAt(b, off)
 	return n, f.explain("writing", err)
 }
 
-// ReadAt reads what was written.
+// ReadAt reads written bytes.
 func (f *File) ReadAt(b []byte, off int64) (int, error) {
 	n, err := f.f.ReadAt(b, off)
 	return n, f.explain("reading", err)

@@ -1,6 +1,5 @@
-// This file holds streams: sequences of bytes that are written once, from front to
-// back, and read as often as wanted. A stream has its last bytes in memory and the rest
-// in pieces of the file.
+// This file holds streams: bytes that are written once and read any number of times. Their
+// last bytes are in memory, the others in pieces of the file.
 
 package spill
 
@@ -10,9 +9,8 @@ import (
 	"io"
 )
 
-// pieceSize is how many bytes of a stream stay in memory before they are written, and
-// how many are read at a time: enough that system calls do not count, little enough
-// that hundreds of streams do not either.
+// pieceSize is how many bytes a stream buffers in memory and reads at a time: enough for
+// rare system calls, few enough for hundreds of streams.
 const pieceSize = 64 << 10
 
 // piece is a part of a stream in the file.
@@ -21,8 +19,8 @@ type piece struct {
 	n  int
 }
 
-// Stream is a sequence of bytes. It belongs to one goroutine until it is written, and
-// may be read by several then. An error of the file sticks.
+// Stream is a sequence of bytes. One goroutine writes it; several may read it afterwards.
+// Errors of the file stick.
 type Stream struct {
 	file   *File
 	pieces []piece
@@ -75,7 +73,7 @@ func (s *Stream) put() {
 	s.buf = s.buf[:0]
 }
 
-// Flush lets go of the memory of a stream that is written.
+// Flush writes the buffer to the file and frees its memory.
 func (s *Stream) Flush() error {
 	s.put()
 	s.buf = nil
@@ -96,8 +94,8 @@ func (s *Stream) WriteTo(w io.Writer) (int64, error) {
 	return done, r.err
 }
 
-// Reader reads a stream from front to back. Errors stick, and what is read then is
-// empty; Err tells. Each reader belongs to one goroutine.
+// Reader reads a stream in one goroutine. Errors stick: after one, reads are empty and Err
+// gives it.
 type Reader struct {
 	s    *Stream
 	next int    // piece
@@ -115,14 +113,13 @@ var errShort = errors.New("a temporary file ends early")
 // Err is the error of reading, if there was one.
 func (r *Reader) Err() error { return r.err }
 
-// More tells whether there are bytes left.
+// More reports whether there are bytes left.
 func (r *Reader) More() bool { return len(r.buf) > 0 || r.more() }
 
-// more gets bytes where buf is empty, and tells whether there are any.
+// more gets bytes where buf is empty, and reports whether there are any.
 func (r *Reader) more() bool { return r.fill(1) && len(r.buf) > 0 }
 
-// fill gets bytes until buf has n of them or the stream ends, and tells whether that
-// went well.
+// fill reads until buf has n bytes or the stream ends. It is false after an error.
 func (r *Reader) fill(n int) bool {
 	for len(r.buf) < n && r.next <= len(r.s.pieces) && r.err == nil {
 		if r.next == len(r.s.pieces) {

@@ -1,5 +1,5 @@
-// This file asks a site for files. Nothing that a site answers is held in memory but its
-// manifest, and each answer has a bound on its bytes and its time.
+// This file requests files of a site. Only the manifest is held in memory, and each response
+// is bounded in bytes and time.
 
 package verify
 
@@ -15,9 +15,9 @@ import (
 	"slices"
 	"time"
 
-	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/contentcoding"
 	"contentedge/edgeserve/release"
-	"contentedge/generator/sums"
+	"contentedge/generator/checksums"
 )
 
 const (
@@ -57,25 +57,24 @@ type statusError int
 
 func (e statusError) Error() string { return fmt.Sprintf("the site answers %d", int(e)) }
 
-// errLong is a body that is longer than it can be.
-var errLong = errors.New("too long")
+// errTooLong is a body that is longer than it can be.
+var errTooLong = errors.New("too long")
 
-// passing tells whether a request may succeed if made again.
-func passing(err error) bool {
+// temporary reports whether a request may succeed if made again.
+func temporary(err error) bool {
 	var status statusError
 	if errors.As(err, &status) {
 		return slices.Contains([]int{408, 425, 429, 500, 502, 503, 504}, int(status))
 	}
-	return err != nil && !errors.Is(err, errAbsent) && !errors.Is(err, errLong)
+	return err != nil && !errors.Is(err, errAbsent) && !errors.Is(err, errTooLong)
 }
 
-// try makes a request until it succeeds, cannot succeed or was made often enough. use
-// reads the answer to a 200.
-func (c *client) try(ctx context.Context, name string, accept encoding.Coding, use func(*http.Response) error) error {
+// try repeats a request until it succeeds or fails for good. use reads a response 200.
+func (c *client) try(ctx context.Context, name string, accept contentcoding.Coding, use func(*http.Response) error) error {
 	pause := firstPause
 	for n := 1; ; n++ {
 		err := c.once(ctx, name, accept, use)
-		if n == attempts || !passing(err) {
+		if n == attempts || !temporary(err) {
 			return err
 		}
 		wait := time.NewTimer(pause)
@@ -89,8 +88,7 @@ func (c *client) try(ctx context.Context, name string, accept encoding.Coding, u
 	}
 }
 
-// once makes a request.
-func (c *client) once(ctx context.Context, name string, accept encoding.Coding, use func(*http.Response) error) error {
+func (c *client) once(ctx context.Context, name string, accept contentcoding.Coding, use func(*http.Response) error) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base.JoinPath(name).String(), nil)
 	if err != nil {
 		return err
@@ -110,12 +108,11 @@ func (c *client) once(ctx context.Context, name string, accept encoding.Coding, 
 	return statusError(resp.StatusCode)
 }
 
-// whole gives a file as it is.
-func (c *client) whole(ctx context.Context, name string, limit int64) ([]byte, error) {
+func (c *client) fetch(ctx context.Context, name string, limit int64) ([]byte, error) {
 	var b bytes.Buffer
-	err := c.try(ctx, name, encoding.Identity, func(resp *http.Response) error {
+	err := c.try(ctx, name, contentcoding.Identity, func(resp *http.Response) error {
 		b.Reset()
-		return plain(resp, &b, limit)
+		return copyDecoded(resp, &b, limit)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.base.JoinPath(name), err)
@@ -123,16 +120,16 @@ func (c *client) whole(ctx context.Context, name string, limit int64) ([]byte, e
 	return b.Bytes(), nil
 }
 
-// spool writes a file as it is into w, which is emptied before.
-func (c *client) spool(ctx context.Context, name string, w interface {
+// fetchTo writes a file as it is into w, which is emptied before.
+func (c *client) fetchTo(ctx context.Context, name string, w interface {
 	io.WriteSeeker
 	Truncate(int64) error
 }, limit int64) error {
-	err := c.try(ctx, name, encoding.Identity, func(resp *http.Response) error {
+	err := c.try(ctx, name, contentcoding.Identity, func(resp *http.Response) error {
 		if _, err := w.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
-		return errors.Join(w.Truncate(0), plain(resp, w, limit))
+		return errors.Join(w.Truncate(0), copyDecoded(resp, w, limit))
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.base.JoinPath(name), err)
@@ -140,63 +137,61 @@ func (c *client) spool(ctx context.Context, name string, w interface {
 	return nil
 }
 
-// plain decodes an answer into w.
-func plain(resp *http.Response, w io.Writer, limit int64) error {
-	_, r, err := decoded(resp, resp.Body)
+func copyDecoded(resp *http.Response, w io.Writer, limit int64) error {
+	_, r, err := decode(resp, resp.Body)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	return bounded(w, r, limit)
+	return copyBounded(w, r, limit)
 }
 
-// bounded copies at most limit bytes.
-func bounded(w io.Writer, r io.Reader, limit int64) error {
+// copyBounded copies at most limit bytes.
+func copyBounded(w io.Writer, r io.Reader, limit int64) error {
 	n, err := io.Copy(w, io.LimitReader(r, limit+1))
 	if err == nil && n > limit {
-		err = fmt.Errorf("%w: more than %d bytes", errLong, limit)
+		err = fmt.Errorf("%w: more than %d bytes", errTooLong, limit)
 	}
 	return err
 }
 
-// decoded tells an answer's coding and reads the body that r holds in it.
-func decoded(resp *http.Response, r io.Reader) (encoding.Coding, io.ReadCloser, error) {
+// decode tells an answer's coding and reads the body that r holds in it.
+func decode(resp *http.Response, r io.Reader) (contentcoding.Coding, io.ReadCloser, error) {
 	name := resp.Header.Get("Content-Encoding")
 	if len(resp.Header.Values("Content-Encoding")) > 1 {
 		name = fmt.Sprint(resp.Header.Values("Content-Encoding"))
 	}
-	for c := encoding.Identity; c < encoding.Count; c++ {
+	for c := contentcoding.Identity; c < contentcoding.Count; c++ {
 		if name == c.String() || name == "" {
-			body, err := encoding.NewReader(c, r)
+			body, err := contentcoding.NewReader(c, r)
 			return c, body, err
 		}
 	}
-	return encoding.Identity, nil, fmt.Errorf("the Content-Encoding is %q", name)
+	return contentcoding.Identity, nil, fmt.Errorf("the Content-Encoding is %q", name)
 }
 
-// answer is what is known of one.
-type answer struct {
+type response struct {
 	release string // by its header, "" without
-	coding  encoding.Coding
-	size    int64    // of the body as it came
-	raw     sums.Sum // of that
-	body    sums.Sum // of the body decoded
+	coding  contentcoding.Coding
+	size    int64         // of the body as it came
+	raw     checksums.Sum // of that
+	body    checksums.Sum // of the body decoded
 }
 
 // get asks for a file in a coding.
-func (c *client) get(ctx context.Context, name string, accept encoding.Coding, limit int64) (answer, error) {
-	var a answer
+func (c *client) get(ctx context.Context, name string, accept contentcoding.Coding, limit int64) (response, error) {
+	var a response
 	err := c.try(ctx, name, accept, func(resp *http.Response) error {
-		a = answer{release: resp.Header.Get(release.Header)}
+		a = response{release: resp.Header.Get(release.Header)}
 		raw, body := sha256.New(), sha256.New()
 		came := &counted{r: resp.Body}
 		in := io.TeeReader(came, raw)
-		coding, r, err := decoded(resp, in)
+		coding, r, err := decode(resp, in)
 		if err != nil {
 			return err
 		}
 		defer r.Close()
-		if err := errors.Join(bounded(body, r, limit), bounded(io.Discard, in, limit)); err != nil {
+		if err := errors.Join(copyBounded(body, r, limit), copyBounded(io.Discard, in, limit)); err != nil {
 			return err
 		}
 		a.coding, a.size = coding, came.n
@@ -207,7 +202,6 @@ func (c *client) get(ctx context.Context, name string, accept encoding.Coding, l
 	return a, err
 }
 
-// counted counts what is read.
 type counted struct {
 	r io.Reader
 	n int64

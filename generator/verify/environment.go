@@ -1,4 +1,4 @@
-// This file proves one environment: its snapshot first, then every file against it.
+// This file verifies an environment: its snapshot, then every file against it.
 
 package verify
 
@@ -46,7 +46,7 @@ func (v *verifier) open(m *release.Environment) *environment {
 		return nil
 	}
 	e := &environment{v: v, m: m, reader: r, pages: map[address.List]int{}}
-	if !e.sound() {
+	if !e.checkSnapshot() {
 		_ = r.Close()
 		return nil
 	}
@@ -65,8 +65,8 @@ func (v *verifier) digest(name string) (size int64, sum string, err error) {
 	return size, hex.EncodeToString(h.Sum(nil)), err
 }
 
-// sound checks the snapshot's structure and that it is the one the manifest means.
-func (e *environment) sound() bool {
+// checkSnapshot checks the snapshot's structure and that it is the one the manifest means.
+func (e *environment) checkSnapshot() bool {
 	name := e.m.Snapshot.File
 	if err := cmp.Or(e.reader.Verify(nil), e.reader.Check()); err != nil {
 		e.v.problem(name, "%v", err)
@@ -90,9 +90,9 @@ func (e *environment) sound() bool {
 // items checks every item's file against its fragment.
 func (e *environment) items() {
 	ids := e.ids()
-	e.v.parallel(len(ids), func(w *worker, doc int) {
-		w.body = envelope.AppendItem(w.body[:0], e.reader.Fragment(snapshot.DocID(doc)))
-		e.expect(address.ItemFile(e.m.ID, ids[doc]), w.body, "the snapshot's item")
+	e.v.parallel(len(ids), func(b *buffers, doc int) {
+		b.body = envelope.AppendItem(b.body[:0], e.reader.Fragment(snapshot.DocID(doc)))
+		e.expect(address.ItemFile(e.m.ID, ids[doc]), b.body, "the snapshot's item")
 	})
 	e.v.r.Items += len(ids)
 }
@@ -131,7 +131,7 @@ func (e *environment) lists() {
 			}
 			e.v.r.Pages += e.note(l, f.Values[j].TotalItems)
 		}
-		e.v.parallel(len(f.Values), func(w *worker, j int) { e.list(w, listOf(f, &f.Values[j]), f.Values[j].TotalItems) })
+		e.v.parallel(len(f.Values), func(b *buffers, j int) { e.list(b, listOf(f, &f.Values[j]), f.Values[j].TotalItems) })
 		e.v.r.Lists += len(f.Values)
 	}
 }
@@ -154,7 +154,7 @@ func listOf(f *release.Family, v *release.FamilyValue) address.List {
 }
 
 // list searches the snapshot for a whole list and compares the answer page by page.
-func (e *environment) list(w *worker, l address.List, total int) {
+func (e *environment) list(b *buffers, l address.List, total int) {
 	whole := l
 	whole.Size = max(1, e.reader.Items())
 	name, ok := l.File(e.m.ID)
@@ -172,19 +172,19 @@ func (e *environment) list(w *worker, l address.List, total int) {
 	}
 	for from := 0; from == 0 || from < len(found.Docs); from += l.Size {
 		name, _ := l.File(e.m.ID)
-		e.expect(name, e.page(w, found.Docs[from:min(from+l.Size, len(found.Docs))], total), "what the snapshot answers")
+		e.expect(name, e.page(b, found.Docs[from:min(from+l.Size, len(found.Docs))], total), "what the snapshot answers")
 		l.Page++
 	}
 }
 
 // page is the body of a page that shows some documents.
-func (e *environment) page(w *worker, docs []snapshot.DocID, total int) []byte {
-	w.fragments = w.fragments[:0]
+func (e *environment) page(b *buffers, docs []snapshot.DocID, total int) []byte {
+	b.fragments = b.fragments[:0]
 	for _, d := range docs {
-		w.fragments = append(w.fragments, e.reader.Fragment(d))
+		b.fragments = append(b.fragments, e.reader.Fragment(d))
 	}
-	w.body = envelope.AppendList(w.body[:0], w.fragments, total)
-	return w.body
+	b.body = envelope.AppendList(b.body[:0], b.fragments, total)
+	return b.body
 }
 
 // count checks the environment's sums in the manifest.

@@ -1,5 +1,4 @@
-// This file proves that a site in the world answers with a release's bytes, by asking
-// for its files as a client does.
+// This file verifies that a site serves a release's bytes, as a client sees them.
 
 package verify
 
@@ -16,21 +15,21 @@ import (
 	"strings"
 	"sync"
 
-	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/contentcoding"
 	"contentedge/edgeserve/release"
-	"contentedge/generator/sums"
+	"contentedge/generator/checksums"
 )
 
 const (
 	// DefaultJobs is how many requests are under way at once: a site has other clients.
 	DefaultJobs = 8
-	// maxList bounds a list of sums that a site sends: some 25 million files.
+	// maxList bounds a list of checksums that a site sends: some 25 million files.
 	maxList = 4 << 30
 	// enough is how many problems end a verification: more tell nothing new.
-	enough = 1000
+	maxProblems = 1000
 )
 
-// SiteConfig says which site is verified, and how.
+// SiteConfig is which site to verify, and how.
 type SiteConfig struct {
 	URL     string // under which the release's files are found
 	Against string // a directory with the release; "": the site's own manifest and list
@@ -38,29 +37,28 @@ type SiteConfig struct {
 	Jobs    int    // DefaultJobs if 0
 }
 
-// SiteReport says what was asked for and what is wrong. A file counts once, in however
-// many codings it was asked for.
+// SiteReport counts requested files and problems. A file counts once for all its codings.
 type SiteReport struct {
-	Build    string
-	Files    int   // asked for
-	Answers  int   // that are right
-	Bytes    int64 // of their bodies as they came
-	Recoded  int   // of them: in a coding, but not in the release's bytes
-	Unserved int   // snapshots that the site does not give away: no client asks for them
-	Problems []string
+	Build        string
+	Files        int   // asked for
+	Answers      int   // that are right
+	Bytes        int64 // of their bodies as they came
+	Recompressed int   // of them: in a coding, but not in the release's bytes
+	Unserved     int   // snapshots that the site does not give away: no client asks for them
+	Problems     []string
 }
 
-// ErrAddress is a URL that cannot be a site's.
+// ErrAddress: the URL is no site's.
 var ErrAddress = errors.New("no address of a site")
 
-// ErrOther is a site that has no release, or has another one than it should have or had.
+// ErrOther: the site has no release, another one than expected, or changed it meanwhile.
 var ErrOther = errors.New("the site is not at one release")
 
-// Site verifies a site. Each file is asked for as it is, and in each coding in which the
-// release has it. A host may code it on its own: then what it decodes to counts.
+// Site verifies a site. It requests each file uncompressed and in each coding of the
+// release. A host may compress a file itself: then the decompressed bytes count.
 //
-// What is wrong with answers is in the report's Problems; the error is for a site that
-// cannot be asked or is at another release, and a context that ended.
+// Wrong responses are in the report's Problems. The error is for a site that is unreachable
+// or at another release, and the context's.
 func Site(ctx context.Context, c SiteConfig) (*SiteReport, error) {
 	base, err := url.Parse(c.URL)
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.RawQuery+base.Fragment != "" {
@@ -71,7 +69,7 @@ func Site(ctx context.Context, c SiteConfig) (*SiteReport, error) {
 	}
 	s := &site{client: newClient(base, c.Jobs), r: &SiteReport{}}
 	defer s.client.close()
-	manifest, err := s.client.whole(ctx, release.ManifestName, release.MaxManifest)
+	manifest, err := s.client.fetch(ctx, release.ManifestName, release.MaxManifest)
 	if err != nil && !errors.Is(err, errAbsent) {
 		return nil, err
 	}
@@ -87,7 +85,7 @@ func Site(ctx context.Context, c SiteConfig) (*SiteReport, error) {
 	if manifest == nil {
 		return s.r, nil
 	}
-	now, err := s.client.whole(ctx, release.ManifestName, release.MaxManifest)
+	now, err := s.client.fetch(ctx, release.ManifestName, release.MaxManifest)
 	if err == nil && !bytes.Equal(now, manifest) {
 		err = fmt.Errorf("%w: its manifest changed meanwhile; run again", ErrOther)
 	}
@@ -102,16 +100,15 @@ type site struct {
 	r  *SiteReport // guarded by mu
 }
 
-// list gives the list that the site is held against. The site's manifest is nil if it
-// gives none away.
-func (s *site) list(ctx context.Context, against string, manifest []byte) (*sums.List, error) {
+// list gives the list to compare the site with. manifest is nil if the site serves none.
+func (s *site) list(ctx context.Context, against string, manifest []byte) (*checksums.List, error) {
 	if against == "" {
 		if manifest == nil {
 			return nil, fmt.Errorf("%s has no %s: an edge server gives none away; name the release to hold it against", s.client.base, release.ManifestName)
 		}
-		return s.own(ctx, manifest)
+		return s.fetchList(ctx, manifest)
 	}
-	l, err := sums.Open(against)
+	l, err := checksums.Open(against)
 	if err == nil && manifest != nil && !bytes.Equal(manifest, l.Raw) {
 		err = fmt.Errorf("%w: its manifest is not that of release %s in %s", ErrOther, l.Manifest.Build, against)
 		l.Close()
@@ -119,8 +116,7 @@ func (s *site) list(ctx context.Context, against string, manifest []byte) (*sums
 	return l, err
 }
 
-// own fetches the site's list.
-func (s *site) own(ctx context.Context, manifest []byte) (*sums.List, error) {
+func (s *site) fetchList(ctx context.Context, manifest []byte) (*checksums.List, error) {
 	m, err := release.Parse(manifest)
 	if err != nil {
 		return nil, fmt.Errorf("%s/%s: %w", s.client.base, release.ManifestName, err)
@@ -132,42 +128,42 @@ func (s *site) own(ctx context.Context, manifest []byte) (*sums.List, error) {
 	if err := os.Remove(f.Name()); err != nil { // it lives as long as it is open
 		return nil, errors.Join(err, f.Close())
 	}
-	if err := s.client.spool(ctx, release.SumsName, f, min(m.Sums.Bytes, maxList)); err != nil {
+	if err := s.client.fetchTo(ctx, release.ChecksumsName, f, min(m.Checksums.Bytes, maxList)); err != nil {
 		if errors.Is(err, errAbsent) {
 			err = fmt.Errorf("%w: name the release to hold the site against", err)
 		}
 		return nil, errors.Join(err, f.Close())
 	}
-	l, err := sums.New("", manifest, m, f)
+	l, err := checksums.New("", manifest, m, f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.client.base, err)
 	}
 	return l, nil
 }
 
-// wanted is a file and the codings that the release has it in.
-type wanted struct {
+// entry is a file and the codings that the release has it in.
+type entry struct {
 	name string
-	sums.Files
+	checksums.Entry
 }
 
 // run asks for files, several at a time.
-func (s *site) run(ctx context.Context, l *sums.List, c SiteConfig) error {
+func (s *site) run(ctx context.Context, l *checksums.List, c SiteConfig) error {
 	all := ctx
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	asked := make(chan wanted)
+	asked := make(chan entry)
 	var wg sync.WaitGroup
 	for range c.Jobs {
 		wg.Go(func() {
 			for w := range asked {
-				if s.file(ctx, w, l.Manifest) >= enough {
+				if s.file(ctx, w, l.Manifest) >= maxProblems {
 					stop()
 				}
 			}
 		})
 	}
-	err := draw(l, c.Sample, func(w wanted) bool {
+	err := drawSample(l, c.Sample, func(w entry) bool {
 		select {
 		case asked <- w:
 			return true
@@ -184,16 +180,16 @@ func (s *site) run(ctx context.Context, l *sums.List, c SiteConfig) error {
 	return err
 }
 
-// draw gives n files of a list, each as likely as any other, or all if n is 0, by name.
-func draw(l *sums.List, n int, yield func(wanted) bool) error {
+// drawSample yields n files of a list, each as likely as any other, or all if n is 0, by name.
+func drawSample(l *checksums.List, n int, yield func(entry) bool) error {
 	if n == 0 {
-		return files(l.Lines(), yield)
+		return entries(l.Lines(), yield)
 	}
 	left := 0
-	if err := files(l.Lines(), func(wanted) bool { left++; return true }); err != nil {
+	if err := entries(l.Lines(), func(entry) bool { left++; return true }); err != nil {
 		return err
 	}
-	return files(l.Lines(), func(w wanted) bool {
+	return entries(l.Lines(), func(w entry) bool {
 		drawn := rand.IntN(left) < n
 		if left--; !drawn {
 			return true
@@ -203,19 +199,19 @@ func draw(l *sums.List, n int, yield func(wanted) bool) error {
 	})
 }
 
-// files gives the files of a list with the codings that it has them in.
-func files(r *sums.Reader, yield func(wanted) bool) error {
-	f := sums.NewFileReader(r)
-	for f.Next() && yield(wanted{f.Name, f.Files}) {
+// entries gives the files of a list with the codings that it has them in.
+func entries(r *checksums.Reader, yield func(entry) bool) error {
+	f := checksums.NewEntryReader(r)
+	for f.Next() && yield(entry{f.Name, f.Entry}) {
 	}
 	return f.Err()
 }
 
 // file asks for a file in all its codings, and gives the number of problems so far.
-func (s *site) file(ctx context.Context, w wanted, m *release.Manifest) int {
+func (s *site) file(ctx context.Context, w entry, m *release.Manifest) int {
 	s.note(func(r *SiteReport) { r.Files++ })
-	for c := encoding.Identity; c < encoding.Count && ctx.Err() == nil; c++ {
-		if !w.Coded.Has(c) {
+	for c := contentcoding.Identity; c < contentcoding.Count && ctx.Err() == nil; c++ {
+		if !w.Codings.Has(c) {
 			continue
 		}
 		a, err := s.client.get(ctx, w.name, c, limit(w.name, m))
@@ -237,8 +233,8 @@ func (s *site) file(ctx context.Context, w wanted, m *release.Manifest) int {
 			}
 			r.Answers++
 			r.Bytes += a.size
-			if a.coding != encoding.Identity && a.raw != w.Sums[a.coding] {
-				r.Recoded++
+			if a.coding != contentcoding.Identity && a.raw != w.Sums[a.coding] {
+				r.Recompressed++
 			}
 		})
 	}
@@ -260,7 +256,6 @@ func limit(name string, m *release.Manifest) int64 {
 	return maxBody
 }
 
-// note changes the report.
 func (s *site) note(change func(*SiteReport)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -268,11 +263,11 @@ func (s *site) note(change func(*SiteReport)) {
 }
 
 // check compares an answer with what the release has.
-func (a *answer) check(w *wanted, build string) error {
+func (a *response) check(w *entry, build string) error {
 	if a.release != "" && a.release != build {
 		return fmt.Errorf("the answer is from release %q, by its %s", a.release, http.CanonicalHeaderKey(release.Header))
 	}
-	if want := w.Sums[encoding.Identity]; a.body != want {
+	if want := w.Sums[contentcoding.Identity]; a.body != want {
 		return fmt.Errorf("the body (%s, %d bytes as they came) has the SHA-256 %x, the release %x", a.coding, a.size, a.body, want)
 	}
 	return nil

@@ -18,12 +18,12 @@ import (
 	"sync"
 	"testing"
 
-	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/contentcoding"
 	"contentedge/edgeserve/release"
 	"contentedge/generator"
 )
 
-// large builds a release with coded files and gives its directory.
+// large builds a release with precompressed files and gives its directory.
 func large(t *testing.T, text string) string {
 	t.Helper()
 	content, out := t.TempDir(), t.TempDir()
@@ -40,7 +40,7 @@ func large(t *testing.T, text string) string {
 	return out
 }
 
-// host is a server of files, with the coded ones beside them.
+// host is a server of files, with the precompressed ones beside them.
 type host struct {
 	dir string
 	url string
@@ -67,7 +67,7 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if wrong != nil && wrong(n, w, r) {
 		return
 	}
-	for _, c := range encoding.Codings {
+	for _, c := range contentcoding.Codings {
 		if b, err := os.ReadFile(filepath.Join(h.dir, name+c.Suffix())); err == nil && accept == c.String() {
 			w.Header().Set("Content-Encoding", c.String())
 			_, _ = w.Write(b)
@@ -105,7 +105,7 @@ func TestSite(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		config SiteConfig
-		beside int // requests: the manifest before and after, and the list of sums
+		beside int // requests: the manifest before and after, and the list of checksums
 	}{
 		{"its own list", SiteConfig{}, 3},
 		{"a directory", SiteConfig{Against: out, Jobs: 1}, 2},
@@ -114,7 +114,7 @@ func TestSite(t *testing.T) {
 		if err != nil || len(r.Problems) > 0 {
 			t.Fatalf("%s: %+v, %v", c.name, r, err)
 		}
-		if r.Files != 15 || r.Answers != 15+8*3 || r.Recoded != 0 || r.Unserved != 0 || r.Bytes == 0 || !release.IsBuild(r.Build) {
+		if r.Files != 15 || r.Answers != 15+8*3 || r.Recompressed != 0 || r.Unserved != 0 || r.Bytes == 0 || !release.IsBuild(r.Build) {
 			t.Errorf("%s: %+v", c.name, r)
 		}
 		if n := len(h.requests()); n != r.Answers+c.beside {
@@ -180,20 +180,20 @@ func TestWrongSites(t *testing.T) {
 		wrong func(int, http.ResponseWriter, *http.Request) bool
 		want  string // part of the problem; "": none
 	}{
-		"other bytes":       {on(page1, "identity", func(w http.ResponseWriter) { fmt.Fprint(w, "[]") }), page1 + ", asked for as identity: the body (identity, 2 bytes"},
-		"missing":           {on("id3.json", "identity", func(w http.ResponseWriter) { w.WriteHeader(404) }), "id3.json, asked for as identity: the site answers 404"},
-		"redirect":          {on("id3.json", "identity", func(w http.ResponseWriter) { w.Header().Set("Location", "/"); w.WriteHeader(302) }), "the site answers 302"},
-		"failing for good":  {on("id3.json", "br", func(w http.ResponseWriter) { w.WriteHeader(503) }), "id3.json, asked for as br: the site answers 503"},
-		"other coded bytes": {on("id3.json", "gzip", func(w http.ResponseWriter) { gzipped(w, strings.NewReader("[]")) }), "id3.json, asked for as gzip: the body (gzip,"},
-		"no coding":         {on("id3.json", "gzip", func(w http.ResponseWriter) { w.Header().Set("Content-Encoding", "gzip"); fmt.Fprint(w, "{}") }), "asked for as gzip: "},
-		"unknown coding":    {on("id3.json", "gzip", func(w http.ResponseWriter) { w.Header().Set("Content-Encoding", "x") }), `the Content-Encoding is "x"`},
-		"cut":               {on(page1, "identity", func(w http.ResponseWriter) { w.Header().Set("Content-Length", "9"); fmt.Fprint(w, "[") }), "unexpected EOF"},
-		"endless":           {on(page1, "gzip", func(w http.ResponseWriter) { gzipped(w, io.LimitReader(zeros{}, maxBody+2)) }), "too long"},
-		"another release":   {on(page1, "identity", func(w http.ResponseWriter) { w.Header().Set(release.Header, "0011223344556677"); _, _ = w.Write(page) }), `release "0011223344556677"`},
-		"coded by the host": {on(page1, "zstd", func(w http.ResponseWriter) { gzipped(w, strings.NewReader(string(page))) }), ""},
-		"coded for nobody":  {on(page1, "identity", func(w http.ResponseWriter) { gzipped(w, strings.NewReader(string(page))) }), ""},
-		"not coded":         {on(page1, "zstd", func(w http.ResponseWriter) { _, _ = w.Write(page) }), ""},
-		"no snapshots":      {on(".snap", "identity", func(w http.ResponseWriter) { w.WriteHeader(404) }), ""},
+		"other bytes":            {on(page1, "identity", func(w http.ResponseWriter) { fmt.Fprint(w, "[]") }), page1 + ", asked for as identity: the body (identity, 2 bytes"},
+		"missing":                {on("id3.json", "identity", func(w http.ResponseWriter) { w.WriteHeader(404) }), "id3.json, asked for as identity: the site answers 404"},
+		"redirect":               {on("id3.json", "identity", func(w http.ResponseWriter) { w.Header().Set("Location", "/"); w.WriteHeader(302) }), "the site answers 302"},
+		"failing for good":       {on("id3.json", "br", func(w http.ResponseWriter) { w.WriteHeader(503) }), "id3.json, asked for as br: the site answers 503"},
+		"other compressed bytes": {on("id3.json", "gzip", func(w http.ResponseWriter) { gzipped(w, strings.NewReader("[]")) }), "id3.json, asked for as gzip: the body (gzip,"},
+		"no coding":              {on("id3.json", "gzip", func(w http.ResponseWriter) { w.Header().Set("Content-Encoding", "gzip"); fmt.Fprint(w, "{}") }), "asked for as gzip: "},
+		"unknown coding":         {on("id3.json", "gzip", func(w http.ResponseWriter) { w.Header().Set("Content-Encoding", "x") }), `the Content-Encoding is "x"`},
+		"cut":                    {on(page1, "identity", func(w http.ResponseWriter) { w.Header().Set("Content-Length", "9"); fmt.Fprint(w, "[") }), "unexpected EOF"},
+		"endless":                {on(page1, "gzip", func(w http.ResponseWriter) { gzipped(w, io.LimitReader(zeros{}, maxBody+2)) }), "too long"},
+		"another release":        {on(page1, "identity", func(w http.ResponseWriter) { w.Header().Set(release.Header, "0011223344556677"); _, _ = w.Write(page) }), `release "0011223344556677"`},
+		"compressed by the host": {on(page1, "zstd", func(w http.ResponseWriter) { gzipped(w, strings.NewReader(string(page))) }), ""},
+		"compressed for nobody":  {on(page1, "identity", func(w http.ResponseWriter) { gzipped(w, strings.NewReader(string(page))) }), ""},
+		"not compressed":         {on(page1, "zstd", func(w http.ResponseWriter) { _, _ = w.Write(page) }), ""},
+		"no snapshots":           {on(".snap", "identity", func(w http.ResponseWriter) { w.WriteHeader(404) }), ""},
 		"failing at times": {func(n int, w http.ResponseWriter, _ *http.Request) bool {
 			if n%7 == 3 {
 				w.WriteHeader([]int{429, 500, 502, 503}[n%4])
@@ -212,7 +212,7 @@ func TestWrongSites(t *testing.T) {
 			if (len(r.Problems) > 0) != (test.want != "") || test.want != "" && !strings.Contains(r.Problems[0], test.want) {
 				t.Errorf("%q", r.Problems)
 			}
-			if recoded := strings.HasPrefix(name, "coded "); (r.Recoded > 0) != recoded || (r.Unserved > 0) != (name == "no snapshots") {
+			if recompressed := strings.HasPrefix(name, "compressed "); (r.Recompressed > 0) != recompressed || (r.Unserved > 0) != (name == "no snapshots") {
 				t.Errorf("%+v", r)
 			}
 		})

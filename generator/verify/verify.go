@@ -1,10 +1,9 @@
-// Package verify proves a release from what lies in it, without the content it was
-// made of and without the code that made it: the manifest matches its build id, the
-// snapshots their checksums, every file its line in the list of sums, every coded file
-// the one beside it, every item file is its fragment's envelope, every list
-// page holds what a search of the snapshot answers, and no other file is there.
+// Package verify checks a release by its files alone, without the content and the code that
+// built it: the manifest's build id, the snapshots' checksums, the digest of every file,
+// precompressed files, item files against their fragments, pages against searches of the
+// snapshot, and that no other file exists.
 //
-// Lists are not made by searching, so a page that equals its search proves both.
+// Builds do not search for lists, so a page that equals its search proves both.
 package verify
 
 import (
@@ -19,26 +18,25 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"contentedge/edgeserve/release"
-	"contentedge/generator/sums"
+	"contentedge/generator/checksums"
+	"contentedge/generator/parallel"
 )
 
-// Report says what was proved and what is wrong.
+// Report counts verified files and lists problems.
 type Report struct {
 	Build                             string
 	Environments, Items, Lists, Pages int
-	Files                             int   // as the manifest counts: without coded ones, sums and itself
+	Files                             int   // on the disk: all files of the release, manifest included
 	Bytes                             int64 // of those files
 	Problems                          []string
 }
 
-// Dir verifies the release that a directory holds or points to. What is wrong with the
-// release is in the Report's Problems; the error is for a release that cannot be looked
-// at, or a context that ended.
+// Dir verifies the release that a directory holds or points to. Faults of the release are in
+// the report's Problems. The error is the system's or the context's.
 func Dir(ctx context.Context, dir string) (*Report, error) {
-	manifest, err := sums.Manifest(dir)
+	manifest, err := checksums.Manifest(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +69,7 @@ type verifier struct {
 	envs map[string]*environment
 
 	seed   maphash.Seed
-	listed map[uint64]bool // the names that the list of sums has, hashed
+	listed map[uint64]bool // the names that the list of checksums has, hashed
 
 	mu     sync.Mutex
 	r      *Report         // guarded by mu while workers run
@@ -93,15 +91,22 @@ func (v *verifier) problem(name, format string, args ...any) {
 	v.r.Problems = append(v.r.Problems, name+": "+fmt.Sprintf(format, args...))
 }
 
-// reported tells whether something was found wrong with a file.
+// count adds a file to the report.
+func (v *verifier) count(bytes int64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.r.Files++
+	v.r.Bytes += bytes
+}
+
+// reported reports whether something was found wrong with a file.
 func (v *verifier) reported(name string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.faulty[name]
 }
 
-// run verifies everything. Where a snapshot is damaged the files of its environment
-// have nothing to be compared with and are left out.
+// run verifies everything. Without its snapshot, an environment's files are not compared.
 func (v *verifier) run() {
 	b, err := v.root.ReadFile(release.ManifestName)
 	if err == nil {
@@ -112,6 +117,7 @@ func (v *verifier) run() {
 		return
 	}
 	v.r.Build = v.m.Build
+	v.count(int64(len(b)))
 	whole := true
 	for i := range v.m.Environments {
 		e := v.open(&v.m.Environments[i])
@@ -125,8 +131,8 @@ func (v *verifier) run() {
 		e.count()
 	}
 	v.totals()
-	if v.sums() && whole {
-		v.extras()
+	if v.checksums() && whole {
+		v.unexpected()
 	}
 }
 
@@ -138,7 +144,7 @@ func (v *verifier) totals() {
 		files += e.Files
 		size += e.Bytes
 	}
-	v.r.Environments, v.r.Files, v.r.Bytes = len(v.m.Environments), files, size
+	v.r.Environments = len(v.m.Environments)
 	if files != v.m.Files || size != v.m.Bytes {
 		v.problem(release.ManifestName, "counts %d files and %d bytes, its environments add up to %d and %d", v.m.Files, v.m.Bytes, files, size)
 	}
@@ -168,24 +174,17 @@ func difference(a, b []byte) int {
 	return n
 }
 
-// parallel calls do for 0 to n-1 from several goroutines, each with a worker of its
-// own, until the context ends.
-func (v *verifier) parallel(n int, do func(w *worker, i int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			w := &worker{}
-			for i := int(next.Add(1)) - 1; i < n && v.ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				do(w, i)
-			}
-		})
-	}
-	wg.Wait()
+// parallel calls do for 0 to n-1 in several goroutines until the context ends.
+func (v *verifier) parallel(n int, do func(b *buffers, i int)) {
+	workers := make([]buffers, runtime.GOMAXPROCS(0))
+	_ = parallel.Each(v.ctx, len(workers), n, func(worker, i int) error { // Dir reports the context's end
+		do(&workers[worker], i)
+		return nil
+	})
 }
 
-// worker is what one goroutine uses again for every file.
-type worker struct {
+// buffers are reused for every file.
+type buffers struct {
 	body      []byte
 	fragments [][]byte
 }

@@ -1,4 +1,4 @@
-// This file reads what Linux knows about a file beyond its size and time.
+// This file reads inodes and change times.
 
 package watch
 
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// identity returns a file's inode and when that last changed. Tools that set a file's
-// size and time back to what they were, as rsync and touch -r do, leave traces here.
+// identity returns a file's inode and the time of its last change. Tools that restore size
+// and mtime, such as rsync and touch -r, still change these.
 func identity(info fs.FileInfo) (inode uint64, changed time.Time) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

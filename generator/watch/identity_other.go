@@ -1,5 +1,4 @@
-// This file lets the scan do with size, time and mode where the system tells no more
-// in a portable way.
+// This file gives no inodes: only size, mtime and mode are portable.
 
 //go:build !linux
 

@@ -1,5 +1,4 @@
-// This file takes the state of a directory tree in one number, cheap enough to be
-// taken again and again: 6 microseconds a file (BenchmarkScan).
+// This file digests the state of a directory tree, 6 microseconds a file (BenchmarkScan).
 
 package watch
 
@@ -15,16 +14,15 @@ import (
 	"time"
 )
 
-// tick is above the resolution of a file's times: up to 10 ms where the kernel's clock
-// ticks 100 times a second.
+// tick is above the resolution of file times, which is at most 10 ms.
 const tick = 15 * time.Millisecond
 
 // state stands for everything that a scan found.
 type state struct {
 	files sum // names, kinds and inodes of everything; sizes and times of files
 	dirs  sum // the times of directories, which skipped names change too
-	// young is a state in which something changed so shortly before the scan that
-	// another change might leave no trace in the times.
+	// young: something changed so shortly before the scan that another change may have the
+	// same time.
 	young bool
 }
 
@@ -51,8 +49,8 @@ func (s *scan) state() state {
 	return found
 }
 
-// dir takes in the entries of a directory, sorted by name. What vanishes meanwhile was
-// watched first, and what cannot be read becomes readable by a change that shows.
+// dir scans a directory by name. Entries that vanish or cannot be read cause another event
+// when they change.
 func (s *scan) dir(path string) {
 	if s.watch != nil {
 		s.watch(path)
@@ -97,9 +95,8 @@ func (s *scan) note(path string, info fs.FileInfo) {
 	s.buf = b
 }
 
-// watchError keeps the errors that mean that the kernel has no more watches. The
-// others are of a directory that is gone or closed to us, which is no reason to give
-// up the rest of the tree.
+// watchError keeps errors that mean that the kernel has no watches left. The others concern
+// a directory that is gone or not readable.
 func watchError(err error) error {
 	for _, harmless := range []error{fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG} {
 		if errors.Is(err, harmless) {

@@ -1,21 +1,18 @@
-// Package watch says when something below a directory changed. It exists because the
-// kernel's events alone cannot be trusted with that: they are not recursive, they name
-// directories by paths those no longer have, and they are dropped when too many come.
+// Package watch reports changes below a directory. Kernel events alone are unreliable: they
+// are not recursive, name directories by old paths and get lost when there are too many. So
+// an event only triggers a scan of names, sizes, times and inodes, once events pause. Each
+// scan sets new watches:
 //
-// So events only say "look". What changed is decided by a scan of names, sizes, times
-// and inodes, made once events pause, and each scan begins with new watches:
-//
-//   - A directory is watched before it is listed, so that whatever the listing misses
-//     causes an event, and another scan.
-//   - Watches are not carried over from one scan to the next: after `mv a b` a watch of
-//     a/sub would go on reporting a/sub. Making them anew costs a millisecond for 400
-//     directories.
-//   - The times of directories are part of a scan. One that moved away and back between
-//     two scans was missing for a callback that read it meanwhile.
-//   - Symbolic links are not followed, only the directory itself may be one.
-//   - Slow sweeps, scans without events, find what causes none: writes on another host's
-//     side of a network file system, a directory removed, made again or mounted over.
-//     Where the kernel has no watches left, faster sweeps replace them.
+//   - A directory is watched before it is listed, so a change that the listing misses causes
+//     an event.
+//   - Old watches are dropped: after `mv a b` a watch of a/sub would still report a/sub.
+//     New ones cost a millisecond for 400 directories.
+//   - Times of directories are part of a scan, because a directory may move away and back
+//     between two scans.
+//   - Symbolic links are not followed, except dir itself.
+//   - Slow sweeps, scans without events, find what causes none: writes on another host of a
+//     network file system, or a directory that is removed or mounted over. Without watches,
+//     faster sweeps replace events.
 package watch
 
 import (
@@ -29,10 +26,9 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Options say what matters and who is told.
+// Options configure Run.
 type Options struct {
-	// Skip tells base names of files and directories whose changes do not matter.
-	// Nil skips none. What the directory itself is called never matters.
+	// Skip selects base names to ignore; nil selects none. The name of dir does not count.
 	Skip func(name string) bool
 	// Warn is told once if events cannot be had. Nil tells nobody.
 	Warn func(message string)
@@ -47,8 +43,8 @@ type pace struct {
 	poll  time.Duration // the same where no events come
 }
 
-// standard is the pace outside tests. An editor's save is several events within a few
-// milliseconds; 60 ms more are not felt, and half a second is progress to look at.
+// standard is the pace outside tests: an editor's save is several events within
+// milliseconds.
 var standard = pace{
 	quiet: 60 * time.Millisecond,
 	most:  500 * time.Millisecond,
@@ -63,10 +59,9 @@ const (
 	pollShare  = 10
 )
 
-// Run calls changed once at the start and again whenever something below dir may have
-// changed since the last call began. Calls never overlap, and a change during one
-// causes another. dir may be missing, at the start or later. Run returns once ctx has
-// ended and changed has returned; it does not fail.
+// Run calls changed at the start and after every change below dir. Calls never overlap; a
+// change during a call causes another. dir may be missing. Run returns once ctx has ended
+// and changed has returned.
 func Run(ctx context.Context, dir string, o Options, changed func()) {
 	run(ctx, dir, o, standard, changed)
 }
@@ -154,8 +149,8 @@ func (w *watcher) due() time.Time {
 	return most
 }
 
-// look scans with new watches and starts the callback if there is a change. The old
-// watches are closed last, beside the callback: the kernel takes up to 15 ms for it.
+// look scans with new watches and starts the callback after a change. It closes the old
+// watches last, which takes the kernel up to 15 ms.
 func (w *watcher) look() {
 	old := w.notify
 	w.first, w.last = time.Time{}, time.Time{}
@@ -175,9 +170,8 @@ func (w *watcher) look() {
 	w.close(old)
 }
 
-// scanWatched scans and leaves w.notify with watches of all directories scanned. The
-// kernel may have had no room for new watches beside the old ones: there is a second
-// attempt without those before events are given up.
+// scanWatched scans and sets w.notify. If the kernel has no room for the new watches, it
+// closes the old ones and tries again before it gives up events.
 func (w *watcher) scanWatched() state {
 	old := w.notify
 	for !w.polling {
@@ -224,8 +218,7 @@ func (w *watcher) fallBack(cause error) {
 	}
 }
 
-// scan lists everything below the directory; watch, if not nil, is called with each
-// directory before that is listed.
+// scan lists everything below dir. It calls watch, if not nil, before it lists a directory.
 func (w *watcher) scan(watch func(dir string)) state {
 	start := time.Now()
 	s := newScan(w.skip, watch, start)

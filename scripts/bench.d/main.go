@@ -1,5 +1,5 @@
-// Bench measures contentedge beside others. It is started by scripts/bench, which
-// builds what a benchmark needs and says where it is.
+// Bench compares contentedge with other programs. scripts/bench builds what a benchmark
+// needs and starts it.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 	"bench/servebench"
 )
 
-// engines are those that need no module beside the project.
+// engines are the engines without dependencies outside the project.
 var engines = map[string]engine.Engine{
 	"ours":  ours.Engine{},
 	"parse": ours.Engine{Parse: true},

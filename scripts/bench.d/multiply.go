@@ -1,4 +1,4 @@
-// This file is the command that makes many items from few.
+// This file is the command that multiplies items.
 
 package main
 
@@ -12,7 +12,7 @@ import (
 // multiply prints items as NDJSON.
 func multiply(args []string) error {
 	fs := flag.NewFlagSet("bench multiply", flag.ContinueOnError)
-	path := fs.String("items", "", "NDJSON `file`, .gz or not, an item a line (default: made-up items)")
+	path := fs.String("items", "", "NDJSON `file`, optionally .gz, one item per line (default: synthetic items)")
 	n := fs.Int("to", 1_000_000, "`number` of items to make")
 	if err := fs.Parse(args); err != nil {
 		return err

@@ -14,11 +14,11 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// arrayGap is how far positions move on from one value of a path to the next, so that
-// no phrase reaches across.
+// arrayGap is the position gap between two values of a path. It keeps phrases from matching
+// across values.
 const arrayGap = 100
 
-// kind is the JSON type of a leaf, in the order that REST lists give them.
+// kind is the JSON type of a leaf. The order is that of REST lists.
 type kind int
 
 const (
@@ -31,11 +31,11 @@ const (
 type leaf struct {
 	doc    snapshot.DocID
 	kind   kind
-	text   string // decoded, or as written
-	offset int    // strings: behind the opening quote
+	text   string // decoded string, else the JSON text
+	offset int    // strings: offset behind the opening quote
 }
 
-// path is what the items hold under one name.
+// path holds the leaves of one path.
 type path struct {
 	name   string
 	typ    snapshot.Type
@@ -64,7 +64,7 @@ func fields(e *Env) []*snapshot.FieldData {
 	return out
 }
 
-// walker collects leaves by the names of their paths.
+// walker collects leaves by path.
 type walker struct {
 	doc    snapshot.DocID
 	json   string
@@ -78,7 +78,7 @@ func (w *walker) item(doc snapshot.DocID, item string) {
 	w.value("")
 }
 
-// value takes in one value; the items of an array belong to the array's path.
+// value reads one value. The elements of an array belong to the array's path.
 func (w *walker) value(name string) {
 	before := int(w.dec.InputOffset())
 	t, _ := w.dec.Token()
@@ -111,7 +111,7 @@ func (w *walker) give(name string, k kind, text string, offset int) {
 	p.leaves = append(p.leaves, leaf{w.doc, k, text, offset})
 }
 
-// decide gives the type that all values have together, unless the environment says it.
+// decide returns the type of the path. Types of the environment take precedence.
 func (p *path) decide(e *Env) snapshot.Type {
 	typ, given := e.Types[p.name]
 	all := func(is func(l leaf) bool) bool {
@@ -120,7 +120,7 @@ func (p *path) decide(e *Env) snapshot.Type {
 	switch {
 	case given:
 		return typ
-	case slices.Contains(dates, p.name), all(func(l leaf) bool { return l.kind == isString && isDate(e, l.text) }):
+	case slices.Contains(dates, p.name), all(func(l leaf) bool { return l.kind == isString && e.Analysis.IsDate(l.text) }):
 		return snapshot.Date
 	case all(func(l leaf) bool { return l.kind == isBoolean }):
 		return snapshot.Boolean
@@ -132,7 +132,7 @@ func (p *path) decide(e *Env) snapshot.Type {
 	return snapshot.Text
 }
 
-// ranks orders documents by ContentID, or by number where there is none.
+// ranks orders documents by ContentID, or by number if there are no ids.
 func ranks(ids *path, items int) []int {
 	rank := make([]int, items)
 	for d := range rank {
@@ -149,7 +149,7 @@ func ranks(ids *path, items int) []int {
 	return rank
 }
 
-// data gives the field; every path has its texts, whatever its type.
+// data returns the field's input. Every path has strings, whatever its type.
 func (p *path) data(e *Env, rank []int) *snapshot.FieldData {
 	f := &snapshot.FieldData{Path: p.name, Type: p.typ}
 	firsts, c := column(p.leaves, rank, func(l leaf) (string, bool) { return l.text, true })
@@ -170,7 +170,8 @@ func (p *path) data(e *Env, rank []int) *snapshot.FieldData {
 	return f
 }
 
-// column groups leaves by key: the first leaf of each, and its documents by rank.
+// column groups leaves by key. It returns the first leaf of each group and the documents by
+// rank.
 func column[K cmp.Ordered](leaves []leaf, rank []int, key func(leaf) (K, bool)) (firsts []leaf, c snapshot.ColumnData) {
 	byKey := map[K][]leaf{}
 	for _, l := range leaves {
@@ -185,7 +186,6 @@ func column[K cmp.Ordered](leaves []leaf, rank []int, key func(leaf) (K, bool)) 
 	return firsts, c
 }
 
-// documents are those of leaves, by rank.
 func documents(leaves []leaf, rank []int) (docs []snapshot.DocID) {
 	for _, l := range leaves {
 		docs = append(docs, l.doc)
@@ -194,7 +194,7 @@ func documents(leaves []leaf, rank []int) (docs []snapshot.DocID) {
 	return slices.Compact(docs)
 }
 
-// text fills what a text field has beside its values.
+// text adds terms, norms and grams of a text field.
 func (p *path) text(e *Env, f *snapshot.FieldData) {
 	terms := map[string][]snapshot.Posting{}
 	counts := make([]int, len(e.Items))
@@ -239,7 +239,7 @@ func (p *path) text(e *Env, f *snapshot.FieldData) {
 	}
 }
 
-// factors is what BM25 adds to a frequency for each length.
+// factors returns the BM25 length factor of each encoded length.
 func factors(average float32) (f [256]float32) {
 	for n := range f {
 		f[n] = 1.2 * (0.25 + 0.75*float32(n)/average)
@@ -247,7 +247,7 @@ func factors(average float32) (f [256]float32) {
 	return f
 }
 
-// grams indexes the folded runes of values by threes.
+// grams indexes the folded three-rune sequences of values.
 func grams(values []snapshot.StringValue, fold func(rune) rune) []snapshot.Gram {
 	holding := map[uint64][]uint32{}
 	for i, v := range values {

@@ -1,5 +1,5 @@
-// This file reads the texts of values as numbers, booleans and dates, for the sub-fields
-// of a path and for the path itself, and orders values as REST lists do.
+// This file converts texts to numbers, booleans and dates for the sub-fields and types of a
+// path. It also sorts values in the order of REST lists.
 
 package snaptest
 
@@ -15,8 +15,8 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// numbers gives the field its sub-fields, strings read as numbers do, and the path its
-// own values.
+// numbers adds the sub-fields and the path's own values. Strings that parse as numbers
+// count as numbers.
 func (p *path) numbers(e *Env, f *snapshot.FieldData, rank []int) {
 	f.Subs[snapshot.SubLong] = ints(p.leaves, rank, long)
 	f.Subs[snapshot.SubDouble] = floats(p.leaves, rank, double)
@@ -31,7 +31,8 @@ func (p *path) numbers(e *Env, f *snapshot.FieldData, rank []int) {
 	}
 }
 
-// ints groups the leaves that read gives an integer for, nil where there is none.
+// ints groups the leaves that read converts to an integer. It returns nil if there are
+// none.
 func ints(leaves []leaf, rank []int, read func(text string) (int64, bool)) *snapshot.NumberData {
 	n := &snapshot.NumberData{}
 	firsts, c := column(leaves, rank, func(l leaf) (int64, bool) { return read(l.text) })
@@ -45,7 +46,7 @@ func ints(leaves []leaf, rank []int, read func(text string) (int64, bool)) *snap
 	return n
 }
 
-// floats is ints for fractions.
+// floats is like ints, for fractions.
 func floats(leaves []leaf, rank []int, read func(text string) (float64, bool)) *snapshot.NumberData {
 	n := &snapshot.NumberData{}
 	firsts, c := column(leaves, rank, func(l leaf) (float64, bool) { return read(l.text) })
@@ -59,23 +60,23 @@ func floats(leaves []leaf, rank []int, read func(text string) (float64, bool)) *
 	return n
 }
 
-// double reads a decimal number; -0 is 0.
+// double parses a decimal number. -0 becomes 0.
 func double(text string) (float64, bool) {
 	if strings.Trim(text, "0123456789+-.eE") != "" {
-		return 0, false // strconv reads more than decimals
+		return 0, false // strconv accepts more than decimals
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	return v + 0, err == nil
 }
 
-// single is double in the 32 bits in which a path of fractions is searched.
+// single is double in 32 bits, the precision of a path of fractions.
 func single(text string) (float64, bool) {
 	v, ok := double(text)
 	v = float64(float32(v)) + 0
 	return v, ok && !math.IsInf(v, 0)
 }
 
-// long reads a decimal number without its fraction. One that has none is exact.
+// long parses a decimal number and truncates its fraction. Integers are exact.
 func long(text string) (int64, bool) {
 	v, ok := double(text)
 	if !ok {
@@ -95,7 +96,7 @@ func boolean(text string) (int64, bool) {
 	return 0, text == "false"
 }
 
-// date reads a date, else milliseconds since 1970.
+// date parses a date or milliseconds since 1970.
 func (e *Env) date(text string) (int64, bool) {
 	if ms, ok := e.Analysis.Date(text); ok {
 		return ms, true
@@ -107,18 +108,18 @@ func (e *Env) date(text string) (int64, bool) {
 	return ms, err == nil
 }
 
-// isDate tells whether a string makes its path one of dates: a mere number does not.
-func isDate(e *Env, text string) bool {
+// isDate reports whether a text is a date and not a plain number.
+func isDate(date func(string) (int64, bool), text string) bool {
 	if strings.Trim(strings.TrimLeft(text, "+-"), "0123456789") == "" {
 		return false
 	}
-	_, ok := e.Analysis.Date(text)
+	_, ok := date(text)
 	return ok
 }
 
 var layouts = []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02", "2006-01", "2006"}
 
-// iso reads a date in ISO 8601, whole or in part.
+// iso parses an ISO 8601 date or a part of one.
 func iso(text string) (ms int64, ok bool) {
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, text); err == nil {
@@ -128,8 +129,8 @@ func iso(text string) (ms int64, ok bool) {
 	return 0, false
 }
 
-// restOrder gives values as REST lists order them: numbers, which may be equal that are
-// not written alike, then booleans, then strings.
+// restOrder sorts values as REST lists do: numbers, then booleans, then strings. Numbers
+// with different texts may be equal.
 func restOrder(leaves []leaf, rank []int) *snapshot.ColumnData {
 	leaves = slices.Clone(leaves)
 	slices.SortStableFunc(leaves, inRest)

@@ -1,7 +1,7 @@
-// Package snaptest builds snapshots from literals, for the tests of packages that read
-// them. It finds fields and their sub-fields in the items' JSON as the generator does,
-// with a simpler idea of words and dates unless told another, and every snapshot it
-// hands out has been proved by Verify and Check.
+// Package snaptest builds snapshots from literals, for tests of packages that read
+// snapshots. It finds fields and sub-fields in the items' JSON as the generator does. Its
+// default rules for words and dates are simpler. Verify and Check have accepted every
+// returned snapshot.
 //
 //	r := snaptest.Open(t, snaptest.Env{Items: []string{
 //		`{"ContentID":"a","Name":"Red chair","Data":{"price":12}}`,
@@ -21,35 +21,36 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// Env is an environment. Its zero value has no items, and is named "demo".
+// Env is an environment. The zero value is named "demo" and has no items.
 type Env struct {
 	Name  string   // "demo" if empty
 	Items []string // compact JSON objects, in the default order
-	Sort  string   // the name of that order; CreatedAt, descending, if empty
+	Sort  string   // sort field of that order; if empty, CreatedAt descending
 	Asc   bool
 
-	// Types are those of paths whose values do not tell, all together. CreatedAt,
-	// UpdatedAt and PublishedAt are dates unless it says otherwise.
+	// Types overrides the types that follow from the values. By default CreatedAt,
+	// UpdatedAt and PublishedAt are dates.
 	Types map[string]snapshot.Type
 
-	// Grams gives every text field a gram index, however few its values.
+	// Grams gives every text field a gram index, even with few values.
 	Grams bool
 
 	Analysis Analysis
 }
 
-// Analysis is how texts become terms; package snapshot knows none. Each nil function
-// has a simple stand-in.
+// Analysis converts texts to terms: package snapshot cannot. Each nil function has a simple
+// default.
 type Analysis struct {
 	Version int
-	Words   func(text string) []string            // nil: at spaces, in lower case
-	Length  func(tokens int) byte                 // nil: the number, 255 at most
-	Factors func(average float32) [256]float32    // nil: BM25 with k1 1.2 and b 0.75 over Length's stand-in
+	Words   func(text string) []string            // nil: split at spaces, lower case
+	Length  func(tokens int) byte                 // nil: the number, at most 255
+	Factors func(average float32) [256]float32    // nil: BM25 with k1 1.2 and b 0.75 over the default Length
 	Date    func(text string) (ms int64, ok bool) // of a value; nil: ISO 8601, whole or in part
+	IsDate  func(text string) bool                // reports a date for the type of a path; nil: what Date reads, except integers
 	Fold    func(r rune) rune                     // nil: unicode.ToLower
 }
 
-// Bytes returns the environment's snapshot as the bytes of its file.
+// Bytes returns the snapshot file of the environment.
 func Bytes(t testing.TB, e Env) []byte {
 	t.Helper()
 	e.fill()
@@ -70,7 +71,7 @@ func Bytes(t testing.TB, e Env) []byte {
 	return b.Bytes()
 }
 
-// Open returns the environment's snapshot, proved, and closes it when the test ends.
+// Open returns the environment's snapshot and closes it when the test ends.
 func Open(t testing.TB, e Env) *snapshot.Reader {
 	t.Helper()
 	r, err := snapshot.OpenBytes(Bytes(t, e))
@@ -82,8 +83,8 @@ func Open(t testing.TB, e Env) *snapshot.Reader {
 	return r
 }
 
-// File writes the environment's snapshot into the test's temporary directory and
-// returns its path.
+// File writes the environment's snapshot to the test's temporary directory and returns the
+// path.
 func File(t testing.TB, e Env) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "env.snap")
@@ -104,7 +105,7 @@ func Prove(t testing.TB, r *snapshot.Reader) {
 	}
 }
 
-// fill puts the stand-ins in place of what is not given.
+// fill sets the defaults.
 func (e *Env) fill() {
 	if e.Name == "" {
 		e.Name = "demo"
@@ -124,6 +125,9 @@ func (e *Env) fill() {
 	}
 	if a.Date == nil {
 		a.Date = iso
+	}
+	if a.IsDate == nil {
+		a.IsDate = func(text string) bool { return isDate(a.Date, text) }
 	}
 	if a.Fold == nil {
 		a.Fold = unicode.ToLower

@@ -1,5 +1,5 @@
-// These tests show what the literals of this package become, so that other packages'
-// tests can rely on it.
+// These tests check the snapshots that this package builds from literals, so that other
+// tests can rely on them.
 
 package snaptest_test
 
@@ -112,7 +112,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// subs tells what the sub-fields of a path hold: each value and how many items have it.
+// subs describes the sub-fields of a path: each value and its number of items.
 func subs(f *snapshot.Field) (out []string) {
 	for s := snapshot.SubKeyword; s < snapshot.SubCount; s++ {
 		v := f.Sub(s)
@@ -132,11 +132,11 @@ func subs(f *snapshot.Field) (out []string) {
 	return out
 }
 
-// A path has the type of all its values, and sub-fields of those that can be read so.
+// TestSubFields checks the type of a path and its sub-fields.
 func TestSubFields(t *testing.T) {
 	tests := []struct {
 		name   string
-		values []string // of one item each
+		values []string // one per item
 		typ    snapshot.Type
 		want   []string
 	}{
@@ -179,12 +179,13 @@ func items(values []string) (e snaptest.Env) {
 	return e
 }
 
-// REST order is that of numbers by value, then booleans, then strings by their bytes.
+// TestRestOrder checks REST order: numbers by value, then booleans, then strings by their
+// bytes.
 func TestRestOrder(t *testing.T) {
 	tests := []struct {
 		name   string
 		values []string
-		want   []int // the place of each in that order
+		want   []int // rank of each value
 	}{
 		{"strings", []string{`"b"`, `"a"`, `"10"`, `"9"`}, []int{3, 2, 0, 1}},
 		{"numbers", []string{`10`, `9`, `9.0`, `-1`}, []int{2, 1, 1, 0}},

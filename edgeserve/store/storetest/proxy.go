@@ -1,5 +1,5 @@
-// This file is a wire that fails as told: a proxy that passes requests as they are, so
-// that their signatures hold, and does to the answers what a test wants.
+// This file is a proxy that injects faults. It forwards requests unchanged, so that
+// their signatures stay valid, and modifies the responses.
 
 package storetest
 
@@ -12,21 +12,21 @@ import (
 	"time"
 )
 
-// Fault says what becomes of one request.
+// Fault is the fault to inject for one request.
 type Fault struct {
-	Status  int           // answer this instead of passing the request on
-	Lost    bool          // pass the request on and cut the connection instead of answering
-	Drop    bool          // cut the connection without passing the request on
-	Wait    time.Duration // before anything else
-	CutAt   int64         // cut the connection after this many bytes of the body, if > 0
-	FlipAt  int64         // turn a bit of this byte of the body, counted from 1
-	Body    []byte        // answer 200 with this instead of passing the request on
-	Endless bool          // answer 200 with zeros for ever
+	Status  int           // respond with this status without forwarding
+	Lost    bool          // forward the request, then cut the connection without responding
+	Drop    bool          // cut the connection without forwarding
+	Wait    time.Duration // delay before anything else
+	CutAt   int64         // if > 0, cut the connection after this many bytes of the body
+	FlipAt  int64         // if > 0, flip a bit of this byte of the body, counted from 1
+	Body    []byte        // respond 200 with this body without forwarding
+	Endless bool          // respond 200 with endless zeros
 	Drip    time.Duration // pause between single bytes of the body
-	Header  http.Header   // of the answer to Status
+	Header  http.Header   // sent with Status
 }
 
-// Proxy is a wire to a service.
+// Proxy is a proxy to one service.
 type Proxy struct {
 	URL string
 
@@ -39,7 +39,7 @@ type Proxy struct {
 	served *httptest.Server
 }
 
-// NewProxy makes a wire to host:port until the test ends.
+// NewProxy starts a proxy to host:port until the test ends.
 func NewProxy(t testing.TB, target string) *Proxy {
 	p := &Proxy{target: target}
 	p.client.DisableCompression = true
@@ -50,15 +50,16 @@ func NewProxy(t testing.TB, target string) *Proxy {
 	return p
 }
 
-// Close ends the wire and what is on it.
+// Close stops the proxy and cuts its connections.
 func (p *Proxy) Close() {
 	p.served.CloseClientConnections()
 	p.served.Close()
 	p.client.CloseIdleConnections()
 }
 
-// Set changes the faults and counts requests from 1 again. Choose is asked about each
-// request, one at a time, and may itself Set another and use the wire; nil is no faults.
+// Set changes the faults and restarts the count. Requests call choose one at a time
+// with their number from 1. Choose may call Set and send requests through the proxy;
+// nil means no faults.
 func (p *Proxy) Set(choose func(n int, r *http.Request) Fault) {
 	var one sync.Mutex
 	p.mu.Lock()
@@ -89,7 +90,7 @@ func (p *Proxy) next(r *http.Request) Fault {
 	return choose(n, r)
 }
 
-// ServeHTTP passes a request on, or not.
+// ServeHTTP injects a fault or forwards the request.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f := p.next(r)
 	wait(r, f.Wait)
@@ -101,7 +102,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.Header()[name] = values
 		}
 		w.WriteHeader(f.Status)
-		// As some services do, it repeats what it was sent.
+		// Some services repeat the request in their errors.
 		_, _ = io.WriteString(w, "<Error><Code>Told</Code><Message>"+r.Header.Get("Authorization")+"</Message></Error>")
 	case f.Body != nil:
 		_, _ = w.Write(f.Body)
@@ -116,7 +117,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pass sends a request to the service and its answer back, with its faults.
+// pass forwards a request and applies the faults to the response.
 func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, f Fault) {
 	out := r.Clone(r.Context())
 	out.URL.Scheme, out.URL.Host, out.RequestURI = "http", p.target, ""
@@ -139,7 +140,7 @@ func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, f Fault) {
 	}
 }
 
-// wait lets time pass while the client is there, and tells whether it still is.
+// wait pauses and returns false if the client disconnects.
 func wait(r *http.Request, d time.Duration) bool {
 	if d == 0 {
 		return true
@@ -152,7 +153,6 @@ func wait(r *http.Request, d time.Duration) bool {
 	}
 }
 
-// faulty is a body with faults.
 type faulty struct {
 	in io.Reader
 	f  Fault

@@ -1,7 +1,7 @@
-// Package storetest gives tests a real S3 service and a wire to it that fails as told.
+// Package storetest runs a real S3 service for tests, and a proxy that injects faults.
 //
-// The service is versitygw, which keeps buckets as directories. scripts/versitygw
-// installs it; without it tests that need it are skipped.
+// The service is versitygw, which stores buckets as directories. scripts/versitygw
+// installs it; tests that need it are skipped without it.
 package storetest
 
 import (
@@ -17,33 +17,33 @@ import (
 	"time"
 )
 
-// Version is the service's version, as scripts/versitygw installs it.
+// Version is the version that scripts/versitygw installs.
 const Version = "v1.8.0"
 
-// Access and Secret are the service's credentials. They are canaries too: no output of
-// ours may hold either.
+// Access and Secret are the service's credentials. Tests also use them as canaries: no
+// output may contain them.
 const (
 	Access = "CANARYACCESSKEYID"
 	Secret = "canary/secret+access/key"
 )
 
-// Bucket is the one bucket of a service.
+// Bucket is the service's only bucket.
 const Bucket = "releases"
 
 // Service is a running S3 service.
 type Service struct {
-	Addr string // host:port
-	Dir  string // holds the bucket's directory
+	Addr string
+	Dir  string // contains the bucket's directory
 	bin  string
 	cmd  *exec.Cmd
 	log  bytes.Buffer
 }
 
-// Start runs a service with an empty bucket until the test ends, and points the
-// environment's clients to it.
+// Start runs a service with an empty bucket until the test ends and points S3 clients
+// to it.
 func Start(t testing.TB) *Service {
 	t.Helper()
-	s := &Service{bin: binary(t), Dir: ramDir(t), Addr: freeAddr(t)}
+	s := &Service{bin: binary(t), Dir: ramDir(t), Addr: FreeAddr(t)}
 	if err := os.Mkdir(filepath.Join(s.Dir, Bucket), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -58,14 +58,14 @@ func Start(t testing.TB) *Service {
 	return s
 }
 
-// Environment points S3 clients of this process and its children to an address.
+// Environment points S3 clients of this process and its children to an endpoint.
 func Environment(t testing.TB, endpoint string) {
 	for name, value := range Variables(endpoint) {
 		t.Setenv(name, value)
 	}
 }
 
-// Variables is what Environment sets.
+// Variables returns the variables that Environment sets.
 func Variables(endpoint string) map[string]string {
 	return map[string]string{
 		"AWS_ENDPOINT_URL_S3": endpoint, "AWS_ENDPOINT_URL": "", "AWS_REGION": "us-east-1",
@@ -74,7 +74,7 @@ func Variables(endpoint string) map[string]string {
 	}
 }
 
-// Run starts the service again after Stop, with what it holds.
+// Run restarts the service after Stop with its data.
 func (s *Service) Run(t testing.TB) {
 	t.Helper()
 	s.cmd = exec.Command(s.bin, "--port", s.Addr, "--region", "us-east-1", "--quiet", "posix", s.Dir)
@@ -101,23 +101,23 @@ func (s *Service) Stop() {
 	}
 }
 
-// WaitFor polls a condition.
+// WaitFor polls until ok returns true, and fails the test after 30 seconds.
 func WaitFor(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("waited in vain for %s", what)
+			t.Fatalf("timed out waiting for %s", what)
 		}
 	}
 }
 
-// binary finds the service's program or skips the test.
+// binary returns the service's program or skips the test.
 func binary(t testing.TB) string {
 	t.Helper()
 	if path := installed(); path != "" {
 		return path
 	}
-	t.Skip("there is no S3 service to test against: run scripts/versitygw, which installs one")
+	t.Skip("no S3 service: install it with scripts/versitygw")
 	return ""
 }
 
@@ -133,8 +133,8 @@ var installed = sync.OnceValue(func() string {
 	return path
 })
 
-// ramDir is a directory in memory where there is one: the service writes an attribute
-// for each header, which a disk makes slow.
+// ramDir returns a directory in memory if possible: the service writes an attribute per
+// header, which is slow on disk.
 func ramDir(t testing.TB) string {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -148,7 +148,8 @@ func ramDir(t testing.TB) string {
 	return dir
 }
 
-func freeAddr(t testing.TB) string {
+// FreeAddr returns an unused TCP address of this machine.
+func FreeAddr(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package chart draws how benchmarks ended: groups of bars on a logarithmic scale, as
-// SVG by hand.
+// Package chart draws results as SVG: groups of bars on a logarithmic scale.
 package chart
 
 import (
@@ -10,11 +9,11 @@ import (
 	"strconv"
 )
 
-// The measures of a chart, in pixels.
+// Sizes in pixels.
 const (
 	width       = 900
-	left        = 250 // width of the rows' names
-	right       = 60  // room for the numbers behind the bars
+	left        = 250 // width of the row names
+	right       = 60  // room for the numbers after the bars
 	top         = 74
 	barHeight   = 9
 	rowGap      = 9
@@ -23,17 +22,16 @@ const (
 	perLetter   = 7
 )
 
-// Series is what has a bar in each row, in its colour.
+// Series has one bar per row, in its colour.
 type Series struct{ Title, Colour string }
 
-// Row is a group of bars; a value belongs to the series of the same index, and 0 is
-// one that was not measured.
+// Row is a group of bars. Values are in the order of the series; 0 was not measured.
 type Row struct {
 	Name   string
 	Values []float64
 }
 
-// Chart is what Draw draws.
+// Chart is the data to draw.
 type Chart struct {
 	Title  string
 	Series []Series

@@ -1,6 +1,6 @@
-// Package corpus gives the benchmarks their items: read from a file, made up from
-// nothing, or multiplied from few; and it cuts them into fields for the engines that
-// do not read items themselves. Everything is the same in every run.
+// Package corpus provides the benchmarks' items: read from a file, synthetic, or
+// multiplied. It also splits items into fields, for engines that do not read JSON.
+// Every run gets the same items.
 package corpus
 
 import (
@@ -16,11 +16,11 @@ import (
 	"strings"
 )
 
-// maxLine bounds an item; far above any real one.
+// maxLine limits an item, in bytes; real items are far smaller.
 const maxLine = 64 << 20
 
-// Read returns the items of an NDJSON file, one JSON object a line, in compact form
-// and in the order of the file. A name that ends in .gz is uncompressed.
+// Read returns the items of an NDJSON file in compact form and file order. It
+// decompresses .gz files.
 func Read(path string) ([][]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -58,8 +58,8 @@ func parse(in io.Reader) ([][]byte, error) {
 	return items, lines.Err()
 }
 
-// Sort puts items into the default order: CreatedAt descending, then ContentID.
-// Timestamps are compared as text: corpora write them alike.
+// Sort sorts items into the default order: CreatedAt descending, then ContentID. It
+// compares timestamps as text, because a corpus has one format.
 func Sort(items [][]byte) {
 	type keyed struct {
 		created, id string
@@ -77,7 +77,7 @@ func Sort(items [][]byte) {
 	}
 }
 
-// Member returns the first value at a path, decoded, "" where there is none.
+// Member returns the first value at a path, decoded, or "".
 func Member(item []byte, path string) string {
 	var text string
 	found := false

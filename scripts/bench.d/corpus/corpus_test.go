@@ -1,5 +1,5 @@
-// These tests hold the corpora to what the engines rely on: the same items in every
-// run, cut and changed without touching anything else.
+// These tests check what the engines rely on: equal items in every run, and splitting
+// and rewriting without other changes.
 
 package corpus
 

@@ -1,5 +1,5 @@
-// This file gives every path of a corpus a type, as a dynamic mapping does, and cuts
-// items into typed values: the input of engines that do not read JSON.
+// This file assigns a type to every path, like a dynamic mapping, and splits items into
+// typed values for engines that do not read JSON.
 
 package corpus
 
@@ -17,8 +17,8 @@ import (
 	"contentedge/edgeserve/analysis"
 )
 
-// Field is a path and its type: text, date, number or boolean. A text is searched by
-// word and as a whole value.
+// Field is a path and its type: text, date, number or boolean. Text is searched by word
+// and as a whole value.
 type Field struct{ Path, Type string }
 
 // Fields is the mapping of a corpus, by path.
@@ -54,7 +54,7 @@ func typeOf(l Leaf) string {
 	return "text"
 }
 
-// Index returns the number of a path, -1 if there is none.
+// Index returns the number of a path, or -1.
 func (fs Fields) Index(path string) int {
 	return slices.IndexFunc(fs, func(f Field) bool { return f.Path == path })
 }
@@ -70,7 +70,7 @@ func (fs Fields) Texts() []string {
 	return paths
 }
 
-// Cutter cuts items into values.
+// Cutter splits items into values.
 type Cutter struct {
 	fields Fields
 	number map[string]int
@@ -85,16 +85,16 @@ func NewCutter(fs Fields) *Cutter {
 	return c
 }
 
-// Cut calls visit for every value that fits its field's type: texts decoded, dates as
-// Unix milliseconds in decimal, numbers as written, booleans as true and false.
+// Cut calls visit for every value that fits its field's type. Texts are decoded, dates
+// are Unix milliseconds in decimal, numbers unchanged, and booleans true or false.
 func (c *Cutter) Cut(item []byte, visit func(field int, text string)) {
 	Leaves(item, func(l Leaf) {
 		field := c.number[l.Path]
 		text := l.Text()
 		switch c.fields[field].Type {
 		case "date":
-			ms, err := analysis.ParseDate(text, false, nil)
-			if err != nil {
+			ms, ok := analysis.ParseDate(text, false, nil)
+			if !ok {
 				return
 			}
 			text = strconv.FormatInt(ms, 10)
@@ -111,7 +111,7 @@ func (c *Cutter) Cut(item []byte, visit func(field int, text string)) {
 	})
 }
 
-// WriteTo writes one line a field: path, tab, type.
+// WriteTo writes one line per field: path, tab, type.
 func (fs Fields) WriteTo(w io.Writer) (n int64, err error) {
 	for _, f := range fs {
 		k, err := fmt.Fprintf(w, "%s\t%s\n", f.Path, f.Type)
@@ -123,7 +123,7 @@ func (fs Fields) WriteTo(w io.Writer) (n int64, err error) {
 	return n, nil
 }
 
-// ReadFields reads what WriteTo wrote.
+// ReadFields reads the format of WriteTo.
 func ReadFields(path string) (Fields, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -140,9 +140,9 @@ func ReadFields(path string) (Fields, error) {
 	return fs, nil
 }
 
-// WriteCut writes items with their values: the number of items; then for each its JSON,
-// the number of its values, and for each value the field's number and the text. Every
-// integer is 32 bits, big-endian, every text preceded by its length.
+// WriteCut writes the number of items, then per item its JSON, the number of values,
+// and for each value the field number and text. Integers have 32 bits, big-endian;
+// texts are preceded by their length.
 func WriteCut(w io.Writer, fs Fields, items [][]byte) error {
 	out := bufio.NewWriterSize(w, 1<<20)
 	c := NewCutter(fs)

@@ -1,5 +1,5 @@
-// This file finds the scalars of an item in its text, so that items can be cut into
-// fields and rewritten without changing anything else in them.
+// This file finds the scalars in an item's text, so that items can be split and
+// rewritten without other changes.
 
 package corpus
 
@@ -11,15 +11,15 @@ import (
 // Kind is the JSON type of a Leaf.
 type Kind uint8
 
-// The scalar JSON types. A null is no leaf.
+// The scalar JSON types. Null is not a leaf.
 const (
 	String Kind = iota
 	Number
 	Boolean
 )
 
-// Leaf is a scalar of an item. Raw is item[Start:End]: for a string what stands
-// between the quotes, escapes and all.
+// Leaf is a scalar of an item. Raw is item[Start:End]; for a string it is the escaped
+// text between the quotes.
 type Leaf struct {
 	Path       string // keys joined by dots; arrays add nothing
 	Kind       Kind
@@ -35,7 +35,7 @@ func (l Leaf) Text() string {
 	quoted := append(append([]byte{'"'}, l.Raw...), '"')
 	var s string
 	if err := json.Unmarshal(quoted, &s); err != nil {
-		panic(err) // items are checked when they are read
+		panic(err) // items are validated when read
 	}
 	return s
 }
@@ -77,7 +77,7 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// members reads what lies between brackets, one element a call.
+// members calls element for each element up to the closing bracket.
 func (s *scanner) members(end byte, element func()) {
 	s.i++
 	for s.b[s.i] != end {
@@ -89,7 +89,7 @@ func (s *scanner) members(end byte, element func()) {
 	s.i++
 }
 
-// str passes over a string and returns where its content lies.
+// str skips a string and returns the bounds of its content.
 func (s *scanner) str() (from, to int) {
 	s.i++
 	from = s.i
@@ -103,7 +103,7 @@ func (s *scanner) str() (from, to int) {
 	return from, s.i - 1
 }
 
-// scalar passes over a number, a boolean or null.
+// scalar skips a number, a boolean or null.
 func (s *scanner) scalar(path string) {
 	from := s.i
 	for s.i < len(s.b) && bytes.IndexByte([]byte(",]}"), s.b[s.i]) < 0 {
@@ -122,7 +122,7 @@ func (s *scanner) give(path string, kind Kind, from, to int) {
 	s.visit(Leaf{Path: path, Kind: kind, Raw: s.b[from:to], Start: from, End: to})
 }
 
-// Rewrite copies an item, with every leaf's text replaced by what change returns.
+// Rewrite copies an item and replaces every leaf's text by the result of change.
 func Rewrite(item []byte, change func(Leaf) []byte) []byte {
 	out := make([]byte, 0, len(item)+len(item)/8)
 	copied := 0

@@ -1,6 +1,6 @@
-// This file makes many items from few: each copy has an id, a name and dates of its
-// own, and texts recombined from two items, so that an index of the result has the
-// vocabulary of the original, and postings, distinct values and hits in proportion.
+// This file multiplies items. Each copy has its own id, name and dates, and texts
+// recombined from two items. The result has the original's vocabulary, and postings,
+// distinct values and hits in proportion.
 
 package corpus
 
@@ -14,20 +14,20 @@ import (
 	"contentedge/edgeserve/analysis"
 )
 
-// variety is the share of distinct texts from which a path is recombined; below it a
-// path is a choice among few (a language, a format) and stays.
+// variety is the share of distinct texts above which a path's texts are recombined.
+// Below it a path has few values (a language, a format), which stay.
 const variety = 0.1
 
-// copyAge is by how much each round of copies is older than the one before.
+// copyAge is the difference in age between consecutive rounds of copies.
 const copyAge = 7 * time.Hour
 
-// multiplier holds, by path, the texts that copies are made of.
+// multiplier has the texts for recombination, by path.
 type multiplier struct {
 	rnd    *rand.Rand
 	donors map[string][][]byte
 }
 
-// Multiply returns n items: the given ones, then copies with changes.
+// Multiply returns n items: the given ones, then modified copies.
 func Multiply(items [][]byte, n int) [][]byte {
 	m := &multiplier{rand.New(rand.NewPCG(7, 11)), donors(items)}
 	out := make([][]byte, n)
@@ -41,8 +41,8 @@ func Multiply(items [][]byte, n int) [][]byte {
 	return out
 }
 
-// donors collects the texts of the paths that have enough of them. Of an item's own
-// members only its name is free text.
+// donors collects the texts of paths with enough variety. Of an item's own members only
+// its name is free text.
 func donors(items [][]byte) map[string][][]byte {
 	all := map[string][][]byte{}
 	distinct := map[string]map[string]bool{}
@@ -84,8 +84,8 @@ func (m *multiplier) variant(item []byte, round, i int) []byte {
 	})
 }
 
-// recombine joins the first half of a text with the second half of another. A single
-// word gets the other as a second one; a path or an address gets a number.
+// recombine joins the first half of a text and the second half of another. A single
+// word gets a second word; a path or URL gets a number.
 func recombine(own, other []byte, round int) []byte {
 	own, other = bytes.TrimSpace(own), bytes.TrimSpace(other)
 	if !bytes.Contains(own, []byte(" ")) {
@@ -101,7 +101,7 @@ func recombine(own, other []byte, round int) []byte {
 
 func lastWord(text []byte) []byte { return text[bytes.LastIndexByte(text, ' ')+1:] }
 
-// older shifts a timestamp; any other text stays.
+// older shifts a timestamp; other text stays.
 func older(raw []byte, age time.Duration) []byte {
 	t, err := time.Parse("2006-01-02T15:04:05.000Z", string(raw))
 	if err != nil {

@@ -1,5 +1,5 @@
-// This file makes items up: for runs without a corpus at hand. Words have a natural
-// distribution, some few frequent and most rare; the language is nobody's.
+// This file creates synthetic items for runs without a corpus. Word frequencies follow
+// a natural distribution, with invented words.
 
 package corpus
 
@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// The shape of the made-up corpus.
+// The shape of the synthetic corpus.
 const (
 	syntheticWords  = 30000
 	syntheticPeople = 40
@@ -27,7 +27,7 @@ var (
 	templates = strings.Fields("Article Page News Author Product Event Recipe Gallery")
 )
 
-// maker makes items from a word list of its own.
+// maker creates items from its word list.
 type maker struct {
 	*rand.Rand
 	words  []string
@@ -35,7 +35,7 @@ type maker struct {
 	zipf   *rand.Zipf
 }
 
-// Synthetic returns n items, the same for the same n.
+// Synthetic returns n items, equal for equal n.
 func Synthetic(n int) [][]byte {
 	rnd := rand.New(rand.NewPCG(20, 24))
 	m := &maker{Rand: rnd, zipf: rand.NewZipf(rnd, zipfExponent, zipfOffset, syntheticWords-1)}
@@ -50,7 +50,8 @@ func Synthetic(n int) [][]byte {
 	return items
 }
 
-// vocabulary makes distinct words, short ones first: frequent words are short.
+// vocabulary creates distinct words, short ones first, because frequent words are
+// short.
 func (m *maker) vocabulary() []string {
 	seen := map[string]bool{}
 	words := make([]string, 0, syntheticWords)
@@ -80,7 +81,7 @@ func (m *maker) text(words int) string {
 	return title(strings.Join(out, " "))
 }
 
-// syntheticItem has the members of an item in the order they are delivered in.
+// syntheticItem has an item's members in their usual order.
 type syntheticItem struct {
 	Status, CreatedBy, CreatedAt string
 	Data                         syntheticData
@@ -121,14 +122,14 @@ func (m *maker) item(i int) []byte {
 	}
 	b, err := json.Marshal(it)
 	if err != nil {
-		panic(err) // strings and numbers always have a JSON text
+		panic(err) // strings and numbers always have a JSON encoding
 	}
 	return b
 }
 
 func stamp(t time.Time) string { return t.Format("2006-01-02T15:04:05.000Z") }
 
-// uuid makes an id that is unique by its last group.
+// uuid returns an id whose last group is unique.
 func uuid(m *maker, n int) string {
 	return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", m.Uint32(), m.IntN(1<<16), m.IntN(1<<12), m.IntN(1<<12), n)
 }

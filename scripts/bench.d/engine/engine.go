@@ -1,6 +1,6 @@
-// Package engine is what every engine of the search benchmark shares: how it is told
-// what to do, how it is measured, and how it reports. An engine is a process, so that
-// its memory, its caches and its garbage are its own.
+// Package engine has what all engines of the search benchmark share: commands,
+// measurement and reports. Each engine is a process, so that memory, caches and garbage
+// are its own.
 package engine
 
 import (
@@ -24,17 +24,17 @@ type Engine interface {
 	Open(dir string, fields corpus.Fields) (Searcher, error)
 }
 
-// Searcher answers queries. Prepare does what a caller does once for a query it asks
-// often; each call of the function it returns answers the query: it counts all matches
-// and copies the JSON of the first hits into a buffer that is used again.
+// Searcher runs queries. Prepare does the work that a caller does once for a repeated
+// query. Each call of its result runs the query, counts all matches and copies the JSON
+// of the first hits into a reused buffer.
 type Searcher interface {
 	Prepare(q queries.Query) (Answer, error)
 }
 
-// Answer answers a prepared query with the number of all matches.
+// Answer runs a prepared query and returns the number of all matches.
 type Answer func() (total int, err error)
 
-// ErrUnsupported is what Prepare returns for a kind the engine has no means for.
+// ErrUnsupported: the engine does not support the kind of query.
 var ErrUnsupported = fmt.Errorf("the engine has no such query")
 
 // The files of a prepared benchmark in its directory.
@@ -45,8 +45,8 @@ const (
 	CutFile     = "items.cut" // see corpus.WriteCut
 )
 
-// Main runs an engine: `build` or `run`, and flags. Both print a report to out, of
-// lines with cells separated by tabs.
+// Main runs an engine with `build` or `run`, and flags. Both print a tab-separated
+// report to out.
 func Main(e Engine, args []string, out io.Writer) error {
 	if len(args) == 0 {
 		return fmt.Errorf("want build or run")
@@ -55,8 +55,8 @@ func Main(e Engine, args []string, out io.Writer) error {
 	work := fs.String("work", "", "directory with the prepared benchmark")
 	index := fs.String("index", "", "directory of the index")
 	var m measure
-	fs.DurationVar(&m.least, "least", 0, "least time to measure a family for")
-	fs.DurationVar(&m.most, "most", 0, "most time for one pass over a family's queries")
+	fs.DurationVar(&m.least, "least", 0, "shortest time to measure a family")
+	fs.DurationVar(&m.most, "most", 0, "longest time for one pass over a family's queries")
 	if err := fs.Parse(args[1:]); err != nil {
 		return err
 	}
@@ -79,11 +79,11 @@ func Main(e Engine, args []string, out io.Writer) error {
 	return m.out.Flush()
 }
 
-// CPU is the processor time this process has used, all threads included, in ns.
+// CPU is the CPU time of this process with all threads, in ns.
 func CPU() int64 {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
-		panic(err) // the clock exists on every system the benchmark runs on
+		panic(err) // the clock exists on all supported systems
 	}
 	return t.Nano()
 }
@@ -106,7 +106,7 @@ func Memory(pid string) (anon, file, peak string) {
 	return anon, file, peak
 }
 
-// size is the number of bytes of the files below a directory.
+// size is the total size of the files below a directory.
 func size(dir string) (n int64, err error) {
 	err = filepath.Walk(dir, func(_ string, info os.FileInfo, err error) error {
 		if err == nil && info.Mode().IsRegular() {

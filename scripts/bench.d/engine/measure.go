@@ -1,5 +1,5 @@
-// This file measures. Processor time is read around whole passes over a family's
-// queries, without a clock in between; latencies come from passes of their own.
+// This file measures. CPU time is measured over whole passes of a family's queries,
+// without reading a clock between queries. Latencies come from separate passes.
 
 package engine
 
@@ -15,7 +15,6 @@ import (
 	"bench/queries"
 )
 
-// measure holds what is common to a run.
 type measure struct {
 	least, most time.Duration
 	out         *bufio.Writer
@@ -41,8 +40,8 @@ func (m *measure) build(e Engine, work string, fields corpus.Fields, dir string)
 	return nil
 }
 
-// run reports: open, ns, ns of the first answer; memory, anonymous KiB, file KiB; and
-// what family reports.
+// run reports: open, ns, ns of the first result; memory, anonymous KiB, file KiB; and
+// the lines of family.
 func (m *measure) run(e Engine, work string, fields corpus.Fields, dir string) error {
 	all, err := queries.Load(filepath.Join(work, QueriesFile))
 	if err != nil {
@@ -73,8 +72,8 @@ func (m *measure) run(e Engine, work string, fields corpus.Fields, dir string) e
 	return nil
 }
 
-// family reports: family, its name, number of queries answered, CPU ns a query, p50 ns,
-// p99 ns, and the total of each query.
+// family reports: family, its name, number of measured queries, CPU ns per query, p50
+// ns, p99 ns, and the total of each query.
 func (m *measure) family(s Searcher, name string, qs []queries.Query) error {
 	answers, totals, err := m.warm(s, qs)
 	if errors.Is(err, ErrUnsupported) {
@@ -99,12 +98,12 @@ func (m *measure) family(s Searcher, name string, qs []queries.Query) error {
 	return nil
 }
 
-// fewest is how many queries of a family are answered even by the slowest engine.
+// fewest is how many queries of a family even the slowest engine runs.
 const fewest = 3
 
-// warm prepares and answers the queries. An engine that is too slow for all of them is
-// measured on the first ones; what counts for that is a second answer, as the first one
-// may wait for pages of the index.
+// warm prepares and runs the queries. An engine that is too slow for all is measured on
+// the first ones. The decision uses a second run, because the first may wait for pages
+// of the index.
 func (m *measure) warm(s Searcher, qs []queries.Query) (answers []Answer, totals []int, err error) {
 	var spent time.Duration
 	for i, q := range qs {
@@ -129,7 +128,7 @@ func (m *measure) warm(s Searcher, qs []queries.Query) (answers []Answer, totals
 	return answers, totals, nil
 }
 
-// cpu returns the processor time of one query in ns, the mean over all of them.
+// cpu returns the mean CPU time of a query in ns.
 func (m *measure) cpu(answers []Answer) (int64, error) {
 	passes := int64(0)
 	start, cpu := time.Now(), CPU()
@@ -144,7 +143,7 @@ func (m *measure) cpu(answers []Answer) (int64, error) {
 	return (CPU() - cpu) / (passes * int64(len(answers))), nil
 }
 
-// latencies returns how long each answer took, in ns, ascending.
+// latencies returns the latencies in ns, ascending.
 func (m *measure) latencies(answers []Answer) ([]int64, error) {
 	var times []int64
 	for start := time.Now(); len(times) == 0 || time.Since(start) < m.least; {

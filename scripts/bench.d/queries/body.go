@@ -1,4 +1,4 @@
-// This file words queries for the search endpoint.
+// This file writes queries as bodies for the search endpoint.
 
 package queries
 
@@ -10,15 +10,15 @@ import (
 	"contentedge/edgeserve/analysis"
 )
 
-// object is a JSON object; its members come out by name, in the same order always.
+// object is a JSON object; its members are always sorted by name.
 type object map[string]any
 
-// body words a query.
+// body writes a query.
 func body(kind Kind, a []string) string {
 	b := bodyOf(kind, a)
 	text, err := json.Marshal(b)
 	if err != nil {
-		panic(err) // strings, numbers and objects always have a JSON text
+		panic(err) // strings, numbers and objects always have a JSON encoding
 	}
 	return string(text)
 }
@@ -67,7 +67,7 @@ func in(field, text string) object {
 	return object{"query": object{"query_string": object{"query": text, "default_field": field}}}
 }
 
-// date writes Unix milliseconds as a timestamp.
+// date formats Unix milliseconds as a timestamp.
 func date(ms string) string {
 	n, _ := strconv.ParseInt(ms, 10, 64)
 	return analysis.FormatDate(n)

@@ -1,4 +1,4 @@
-// This file draws the queries of every family.
+// This file draws random queries of every family.
 
 package queries
 
@@ -12,7 +12,7 @@ import (
 	"contentedge/edgeserve/analysis"
 )
 
-// The parts of an item that queries name.
+// The item members that queries use.
 const (
 	nameField     = "Name"
 	templateField = "TemplateName"
@@ -21,15 +21,15 @@ const (
 	idField       = "ContentID"
 )
 
-// family is a row of the benchmark. draw returns no arguments when an attempt failed.
+// family is a row of the benchmark. draw returns no arguments if an attempt failed.
 type family struct {
 	name string
 	kind Kind
 	draw func(*drawer) []string
 }
 
-// families are in the order of the report. The last three ask more than the engines'
-// usual benchmarks: words in any field, and a range sorted by another date.
+// families are in report order. The last three exceed common benchmarks: words in any
+// field, and a range sorted by another date.
 var families = []family{
 	{"one rare word", Word, func(d *drawer) []string { return d.words(d.rare) }},
 	{"one middling word", Word, func(d *drawer) []string { return d.words(d.middle) }},
@@ -55,7 +55,7 @@ var families = []family{
 
 const titleField = "Data.title"
 
-// tail drops the field of a drawn list of arguments.
+// tail removes the field from drawn arguments.
 func tail(args []string) []string {
 	if args == nil {
 		return nil
@@ -70,12 +70,12 @@ type drawer struct {
 	items [][]byte
 }
 
-// attempts bounds how often a query of a family is drawn again; a corpus without a
-// title, say, has none for that family.
+// attempts limits how often a query is drawn again. A corpus may have no queries of a
+// family, for example without titles.
 const attempts = 50
 
-// Draw returns up to n queries a family. Words are those of field, or, where that is
-// empty, of the text with the largest vocabulary, which it returns.
+// Draw returns up to n queries per family. Words come from field or, if it is empty,
+// from the text with the largest vocabulary, which Draw returns.
 func Draw(items [][]byte, fields corpus.Fields, field string, n int) ([]Query, string, error) {
 	if field == "" {
 		field = widestField(items, fields)
@@ -111,7 +111,7 @@ func (d *drawer) item() []byte { return d.items[d.rnd.IntN(len(d.items))] }
 
 func (d *drawer) member(path string) string { return corpus.Member(d.item(), path) }
 
-// words draws a word of each class, all different.
+// words draws a different word of each class.
 func (d *drawer) words(classes ...[]string) []string {
 	args := []string{d.field}
 	for _, class := range classes {
@@ -124,7 +124,7 @@ func (d *drawer) words(classes ...[]string) []string {
 	return args
 }
 
-// together draws words that some item has, none of them rare.
+// together draws words that occur in one item, none of them rare.
 func (d *drawer) together(n int) []string {
 	var words []string
 	for _, value := range values(d.item(), d.field) {
@@ -141,7 +141,7 @@ func (d *drawer) together(n int) []string {
 	return append([]string{d.field}, words[:n]...)
 }
 
-// three draws a, b, c of which a and c stand in one item.
+// three draws a, b and c, with a and c from one item.
 func (d *drawer) three() []string {
 	args := d.together(2)
 	if args == nil {
@@ -154,7 +154,7 @@ func (d *drawer) three() []string {
 	return []string{args[0], args[1], b, args[2]}
 }
 
-// phrase draws two neighbours of a text.
+// phrase draws two adjacent words.
 func (d *drawer) phrase() []string {
 	texts := values(d.item(), d.field)
 	if len(texts) == 0 {
@@ -180,7 +180,7 @@ func (d *drawer) prefix() []string {
 	return []string{d.field, string(letters[:3])}
 }
 
-// contains draws a few ASCII letters or digits in a row out of a value.
+// contains draws a few consecutive ASCII letters or digits of a value.
 func (d *drawer) contains(path string) []string {
 	value := analysis.Lower(d.member(path))
 	var runs []string
@@ -202,7 +202,7 @@ func (d *drawer) contains(path string) []string {
 	return []string{path, run[from : from+length]}
 }
 
-// filter draws a word and the template of an item that has it.
+// filter draws a word and the template of an item with it.
 func (d *drawer) filter() []string {
 	item := d.item()
 	for _, value := range values(item, d.field) {
@@ -215,11 +215,11 @@ func (d *drawer) filter() []string {
 	return nil
 }
 
-// dates draws a period of a day to a year, as many short ones as long ones, that
-// begins at some item.
+// dates draws a period of a day to a year that starts at some item. Lengths are uniform
+// on a logarithmic scale.
 func (d *drawer) dates(field, sort string) []string {
-	from, err := analysis.ParseDate(d.member(field), false, nil)
-	if err != nil {
+	from, ok := analysis.ParseDate(d.member(field), false, nil)
+	if !ok {
 		return nil
 	}
 	const day, longest = 24 * 3600 * 1000, 8.5 // 2^8.5 days are a year
@@ -230,10 +230,11 @@ func (d *drawer) dates(field, sort string) []string {
 	return []string{field, strconv.FormatInt(from, 10), strconv.FormatInt(from+length, 10), sort}
 }
 
-// deepest is the first hit of the deep page: the last page that can be asked for.
+// deepest is the first hit of the last permitted page.
 const deepest = 10000 - Hits
 
-// deep draws pages close before the last one; of a small corpus, in its second half.
+// deep draws pages shortly before the last one, or in the second half of a small
+// corpus.
 func (d *drawer) deep() []string {
 	last := min(deepest, max(0, len(d.items)-Hits))
 	return []string{nameField, strconv.Itoa(last - d.rnd.IntN(min(500, last/2)+1))}

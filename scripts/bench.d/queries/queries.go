@@ -1,5 +1,5 @@
-// Package queries draws the queries of the search benchmark from a corpus: the same
-// for the same corpus, so that every engine answers the same ones.
+// Package queries draws the queries of the search benchmark from a corpus. A corpus
+// always yields the same queries, so all engines run the same ones.
 package queries
 
 import (
@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Kind tells an engine how to read Args.
+// Kind defines the meaning of Args.
 type Kind string
 
-// The kinds with their arguments.
+// The kinds and their arguments.
 const (
 	Word      Kind = "word"      // field, word
 	And       Kind = "and"       // field, word, word
@@ -21,17 +21,17 @@ const (
 	Not       Kind = "not"       // field, a, b: a but not b
 	Phrase    Kind = "phrase"    // field, word, word
 	Prefix    Kind = "prefix"    // field, prefix
-	Contains  Kind = "contains"  // field, part of a whole value, without regard to case
+	Contains  Kind = "contains"  // field, part of a value, ignoring case
 	Filter    Kind = "filter"    // field, word, template's name
-	Range     Kind = "range"     // field, from, to (both included, Unix ms), field to sort by, descending
-	Deep      Kind = "deep"      // field to sort by, ascending; first hit, from 0
+	Range     Kind = "range"     // field, from, to (inclusive, Unix ms), field to sort by, descending
+	Deep      Kind = "deep"      // field to sort by, ascending; index of the first hit
 	Aggregate Kind = "aggregate" // field, word, field whose ten most frequent values are counted
 	ID        Kind = "id"        // ContentID
-	Anywhere  Kind = "anywhere"  // word, in any field; the best field scores
+	Anywhere  Kind = "anywhere"  // word, in any field; the best field determines the score
 	BothAny   Kind = "both"      // a, b: each in any field
 )
 
-// Query is one query. Body says the same as Kind and Args to the search endpoint.
+// Query is one query. Body is the same query for the search endpoint.
 type Query struct {
 	Family string
 	Kind   Kind
@@ -42,7 +42,7 @@ type Query struct {
 // Hits is the number of items every query returns.
 const Hits = 10
 
-// Save writes queries, one a line, their members separated by tabs.
+// Save writes one query per line, tab-separated.
 func Save(path string, qs []Query) error {
 	var b strings.Builder
 	for _, q := range qs {
@@ -51,7 +51,7 @@ func Save(path string, qs []Query) error {
 	return os.WriteFile(path, []byte(b.String()), 0o644)
 }
 
-// Load reads what Save wrote.
+// Load reads the format of Save.
 func Load(path string) ([]Query, error) {
 	f, err := os.Open(path)
 	if err != nil {

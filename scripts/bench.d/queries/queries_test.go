@@ -1,5 +1,5 @@
-// These tests hold the queries to what a comparison needs: every family, the same in
-// every run, and understood by the search endpoint.
+// These tests check the queries: all families are present, all runs are equal, and the
+// search endpoint accepts them.
 
 package queries
 

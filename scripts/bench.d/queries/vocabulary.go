@@ -1,4 +1,4 @@
-// This file counts the words of a corpus and tells rare from common ones.
+// This file counts the words of a corpus and classifies them as rare or common.
 
 package queries
 
@@ -11,11 +11,11 @@ import (
 	"contentedge/edgeserve/analysis"
 )
 
-// sampled is how many items are looked at to choose the field with the most words.
+// sampled is how many items are read to choose the field with the most words.
 const sampled = 2000
 
-// vocabulary is the words of one field, by how many items have them. Only words of
-// letters count: all engines cut them out of a text alike.
+// vocabulary has the words of one field by document frequency. Only words of letters
+// count, because all engines tokenize them equally.
 type vocabulary struct {
 	field   string
 	items   int
@@ -23,10 +23,10 @@ type vocabulary struct {
 	rare    []string // in 2 to rareShare of the items
 	middle  []string // in middleFrom to middleTo
 	common  []string // in commonFrom and more
-	regular []string // middle and common ones and what lies between
+	regular []string // from middle to common
 }
 
-// The classes, in parts of all items.
+// The classes, as shares of all items.
 const (
 	rareShare  = 1.0 / 5000
 	middleFrom = 1.0 / 500
@@ -88,8 +88,8 @@ func values(item []byte, path string) []string {
 	return out
 }
 
-// plain tells whether a word means the same to every engine: letters without marks,
-// of scripts that separate words, and no operator or literal of a query language.
+// plain reports whether a word means the same to every engine: unaccented letters of
+// scripts that separate words, and no operator or literal of a query language.
 func plain(w string) bool {
 	n := 0
 	for _, r := range w {
@@ -114,7 +114,8 @@ func (v *vocabulary) classify() {
 	v.regular = v.between(words, of(middleFrom, 2), v.items)
 }
 
-// between returns the words in at least from and at most to items; all words if none are.
+// between returns the words in at least from and at most to items, or all words if
+// there are none.
 func (v *vocabulary) between(words []string, from, to int) []string {
 	var out []string
 	for _, w := range words {

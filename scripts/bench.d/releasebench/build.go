@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Build measures a build beside `cp -r` of the release it wrote and one pass of the
-// codings over it, and a build after one item changed.
+// Build compares a build with `cp -r` of its release plus compressing its files once.
+// It also measures a build after one item changed.
 func Build(args []string, out io.Writer) error {
 	var in input
 	fs := flag.NewFlagSet("bench build", flag.ContinueOnError)
@@ -48,7 +48,7 @@ func Build(args []string, out io.Writer) error {
 	line(out, "gzip and br of its items and pages", coded)
 	fmt.Fprintf(out, "| ratio to both | %.2f | %.2f | |\n", ratio(build.wall, copied.wall+coded.wall), ratio(build.cpu, copied.cpu+coded.cpu))
 	if in.items == "" {
-		return nil // the content directory is not ours to edit
+		return nil // the user's content directory must not be edited
 	}
 	again, err := in.again(content, filepath.Join(dir, "public"))
 	if err != nil {
@@ -59,7 +59,7 @@ func Build(args []string, out io.Writer) error {
 	return nil
 }
 
-// compare builds and copies in turn, each time into nothing.
+// compare builds and copies alternately, each time to a new directory.
 func (in *input) compare(content, dir string) (build, copied usage, err error) {
 	public, twin := filepath.Join(dir, "public"), filepath.Join(dir, "copy")
 	var builds, copies []usage

@@ -22,7 +22,7 @@ import (
 
 const (
 	startLimit = 30 * time.Second
-	restTime   = time.Second // after the first answer, before memory is read
+	restTime   = time.Second // between the first response and reading the memory
 )
 
 // start is one start of the server.
@@ -86,7 +86,7 @@ func (in *input) edge(public string, out io.Writer) error {
 	return nil
 }
 
-// start starts the server, waits for its first answer, reads its memory and stops it.
+// start starts the server, waits for its first response, reads its memory and stops it.
 func (in *input) start(public, env string) (s start, err error) {
 	addr, err := FreeAddress()
 	if err != nil {
@@ -111,7 +111,7 @@ func (in *input) start(public, env string) (s start, err error) {
 	return s, nil
 }
 
-// FreeAddress returns an address of this machine that nobody listens on.
+// FreeAddress returns an unused address of this machine.
 func FreeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -120,7 +120,7 @@ func FreeAddress() (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// FirstAnswer asks without pause until the answer is a 200.
+// FirstAnswer sends requests without pause until one returns 200.
 func FirstAnswer(url string, begin time.Time) error {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	for time.Since(begin) < startLimit {
@@ -134,5 +134,5 @@ func FirstAnswer(url string, begin time.Time) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s does not answer", url)
+	return fmt.Errorf("no response from %s", url)
 }

@@ -1,4 +1,4 @@
-// This file measures what a build is held against: coding what it coded, and building
+// This file measures the references for a build: compressing its files, and building
 // again after one item changed.
 
 package releasebench
@@ -16,11 +16,11 @@ import (
 
 	"bench/corpus"
 
-	"contentedge/edgeserve/encoding"
+	"contentedge/edgeserve/contentcoding"
 )
 
-// coding codes every item and page of a release once with gzip and once with Brotli, on
-// all cores, and writes nothing.
+// coding compresses every item and page of a release with gzip and Brotli on all cores,
+// and writes nothing.
 func coding(public string) (usage, error) {
 	root, err := filepath.EvalSymlinks(filepath.Join(public, "current"))
 	if err != nil {
@@ -38,8 +38,8 @@ func coding(public string) (usage, error) {
 				if failed == nil {
 					failed = err
 				}
-				out = encoding.ForFiles.Encode(encoding.Gzip, out[:0], body)
-				out = encoding.ForFiles.Encode(encoding.Brotli, out[:0], body)
+				out = contentcoding.ForFiles.Encode(contentcoding.Gzip, out[:0], body)
+				out = contentcoding.ForFiles.Encode(contentcoding.Brotli, out[:0], body)
 			}
 			errs <- failed
 		})
@@ -60,7 +60,7 @@ func coding(public string) (usage, error) {
 	return usage{wall: time.Since(begin), cpu: cpuTime() - cpu}, err
 }
 
-// cpuTime is what this process has used.
+// cpuTime is this process's CPU time.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -69,7 +69,7 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// edit gives one item of the content another name each time, and the rest stays.
+// edit renames one item, differently each time.
 func (in *input) edit(content string, round int) error {
 	items, err := corpus.Read(in.items)
 	if err != nil {
@@ -81,7 +81,7 @@ func (in *input) edit(content string, round int) error {
 	return corpus.WriteFile(filepath.Join(content, Env, "items.ndjson"), items)
 }
 
-// again builds after one item changed, with the release of the content before in out.
+// again measures builds after one item changed, on top of the previous release.
 func (in *input) again(content, out string) (usage, error) {
 	var all []usage
 	for round := range in.runs + 1 {
@@ -92,7 +92,7 @@ func (in *input) again(content, out string) (usage, error) {
 		if err != nil {
 			return usage{}, err
 		}
-		if round > 0 { // only from here on an older release has to be removed
+		if round > 0 { // only now must a build remove an older release
 			all = append(all, u)
 		}
 	}

@@ -1,6 +1,5 @@
-// Package releasebench measures the two programs as a user runs them: how long the
-// generator takes beside a mere copy of what it wrote, and how soon and with how much
-// memory the edge server answers.
+// Package releasebench measures both programs as users run them: the generator's time
+// compared with a copy of its output, and the edge server's start-up time and memory.
 package releasebench
 
 import (
@@ -17,16 +16,16 @@ import (
 	"bench/engine"
 )
 
-// Env is the environment that items of a corpus go into.
+// Env is the environment of a corpus's items.
 const Env = "bench"
 
-// usage is what a process has used.
+// usage is the resource usage of a process.
 type usage struct {
 	wall, cpu time.Duration
 	peak      int64 // resident memory, in KiB
 }
 
-// measured runs a program to its end. What it prints is dropped, but for errors.
+// measured runs a program to its end and drops its output, except errors.
 func measured(name string, args ...string) (usage, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Stderr = os.Stderr
@@ -46,11 +45,11 @@ func measured(name string, args ...string) (usage, error) {
 	return u, err
 }
 
-// watchEvery is how far before its end a program's peak may be missed.
+// watchEvery is the interval for reading the memory; a later peak is missed.
 const watchEvery = 5 * time.Millisecond
 
-// watch follows the peak of a process's memory. The system's own account of an ended
-// process is of no use: it begins with the peak of the process that started it.
+// watch follows a process's peak memory. The kernel's figure for a finished process is
+// useless, because it starts with the parent's peak.
 func watch(pid string, done <-chan struct{}, peak chan<- int64) {
 	var most int64
 	for {
@@ -66,7 +65,7 @@ func watch(pid string, done <-chan struct{}, peak chan<- int64) {
 	}
 }
 
-// medianOf takes each figure's median.
+// medianOf returns the median of each figure.
 func medianOf(all []usage) usage {
 	mid := func(key func(usage) int64) int64 {
 		var v []int64
@@ -83,7 +82,7 @@ func medianOf(all []usage) usage {
 	}
 }
 
-// input is the flags that both benchmarks share.
+// input has the flags of both benchmarks.
 type input struct {
 	items, content, programs string
 	runs                     int
@@ -91,10 +90,10 @@ type input struct {
 }
 
 func (in *input) register(fs *flag.FlagSet) {
-	fs.StringVar(&in.items, "items", "", "NDJSON `file`, .gz or not, an item a line (default: the content directory)")
+	fs.StringVar(&in.items, "items", "", "NDJSON `file`, optionally .gz, one item per line (default: the content directory)")
 	fs.StringVar(&in.content, "content", "content", "content `directory`")
 	fs.StringVar(&in.programs, "programs", "", "`directory` with the programs")
-	fs.IntVar(&in.runs, "runs", 5, "how often to measure; medians count")
+	fs.IntVar(&in.runs, "runs", 5, "number of runs; results are medians")
 	fs.BoolVar(&in.smoke, "smoke", false, "measure once")
 }
 
@@ -109,13 +108,13 @@ func (in *input) parse(fs *flag.FlagSet, args []string) error {
 		in.runs = 1
 	}
 	if in.runs < 1 {
-		return fmt.Errorf("want at least one run, not %d", in.runs)
+		return fmt.Errorf("at least one run is needed, not %d", in.runs)
 	}
 	return nil
 }
 
 // unpack returns the content directory: the given one, or a new one below dir with the
-// items of the file.
+// file's items.
 func (in *input) unpack(dir string) (content string, err error) {
 	if in.items == "" {
 		return in.content, nil
@@ -127,7 +126,7 @@ func (in *input) unpack(dir string) (content string, err error) {
 	return lay(items, dir)
 }
 
-// lay makes a content directory of items below dir.
+// lay creates a content directory with items below dir.
 func lay(items [][]byte, dir string) (content string, err error) {
 	content = filepath.Join(dir, "content")
 	if err := os.MkdirAll(filepath.Join(content, Env), 0o755); err != nil {
@@ -136,8 +135,8 @@ func lay(items [][]byte, dir string) (content string, err error) {
 	return content, corpus.WriteFile(filepath.Join(content, Env, "items.ndjson"), items)
 }
 
-// Release builds a release of items below dir, in the environment Env, with some flags
-// more, and returns its public directory. The programs are those in the named directory.
+// Release builds a release of items below dir, in the environment Env, and returns its
+// public directory. programs is the directory of the binaries.
 func Release(programs string, items [][]byte, dir string, flags ...string) (public string, err error) {
 	content, err := lay(items, dir)
 	if err != nil {
@@ -148,7 +147,6 @@ func Release(programs string, items [][]byte, dir string, flags ...string) (publ
 	return public, err
 }
 
-// generate builds a release of content in out.
 func (in *input) generate(content, out string, flags ...string) (usage, error) {
 	args := append([]string{"build", "--content", content, "--out", out, "--quiet"}, flags...)
 	return measured(filepath.Join(in.programs, "generator"), args...)

@@ -1,5 +1,4 @@
-// This file says what of the results is drawn: processor time of a query by family and
-// engine.
+// This file draws the chart: CPU time of a query by family and engine.
 
 package searchbench
 
@@ -9,8 +8,8 @@ import (
 	"bench/chart"
 )
 
-// drawn are the engines of the chart with their colours, which tell apart on light and
-// dark ground, and to the colour-blind.
+// drawn are the engines in the chart. Their colours are distinct on light and dark
+// backgrounds, and for colour-blind readers.
 var drawn = []struct{ name, colour string }{
 	{"ours", "#0f9d77"}, {"lucene", "#3b78c9"}, {"bleve", "#d9822b"}, {"sqlite", "#8e6bb0"},
 }

@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// buildReport holds what an engine said when it built its index.
+// buildReport is the file with an engine's report of its build.
 const buildReport = "build.tsv"
 
-// clean forgets our own index of an earlier run: our engine changes between runs.
+// clean removes our index of an earlier run, because our engine changes between runs.
 func (c config) clean() error {
 	err := os.Remove(filepath.Join(c.work, "ours."+buildReport))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -27,7 +27,7 @@ func (c config) clean() error {
 	return err
 }
 
-// build lets an engine build its index, unless it is there.
+// build runs an engine's build unless its index exists.
 func (c config) build(p peer, e *Engine, say func(string, ...any)) error {
 	dir := filepath.Join(c.work, p.index)
 	kept := filepath.Join(c.work, p.index+"."+buildReport)
@@ -50,7 +50,7 @@ func (c config) build(p peer, e *Engine, say func(string, ...any)) error {
 	return e.read(report)
 }
 
-// run lets an engine answer all queries.
+// run makes an engine run all queries.
 func (c config) run(p peer, e *Engine) error {
 	report, err := c.call(p, "run")
 	if err != nil {
@@ -74,7 +74,7 @@ func (c config) call(p peer, command string) ([]byte, error) {
 
 func millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) + "ms" }
 
-// read takes an engine's report in. See package engine for its lines.
+// read parses an engine's report. See package engine for the format.
 func (e *Engine) read(report []byte) error {
 	for line := range strings.Lines(string(report)) {
 		cells := strings.Split(strings.TrimSpace(line), "\t")

@@ -1,4 +1,4 @@
-// This file holds the results and judges them.
+// This file has the results and verifies them.
 
 package searchbench
 
@@ -9,38 +9,38 @@ import (
 	"slices"
 )
 
-// Results is everything that was measured. Times are in nanoseconds.
+// Results has all measurements. Times are in nanoseconds.
 type Results struct {
 	Items    int
 	Bytes    int64  // of the items' JSON
-	Field    string // that words are searched in
+	Field    string // field of the queries' words
 	Families []string
 	Engines  []*Engine
 }
 
-// Engine is what was measured of one engine: medians of the rounds.
+// Engine has the medians of one engine.
 type Engine struct {
 	Name, Title string
 	Build       Build
-	Open, First int64 // until the index is open, until the first answer
+	Open, First int64 // time until the index is open, and until the first result
 	Anon, File  int64 // resident memory after the last query, in KiB
 	Families    map[string]Family
 
 	opens, firsts, anons, files []int64
 }
 
-// Build is the building of an index.
+// Build has the measurements of building an index.
 type Build struct {
 	Wall, CPU int64
 	Bytes     int64
 	Peak      int64 // resident memory, in KiB
 }
 
-// Family is what was measured of one family of queries.
+// Family has the measurements of one family of queries.
 type Family struct {
-	Queries       int   // that were answered
-	CPU, P50, P99 int64 // of one query
-	Same          int   // queries whose total is that of our engine
+	Queries       int   // number of measured queries
+	CPU, P50, P99 int64 // per query
+	Same          int   // queries with the same total as our engine
 
 	cpus, p50s, p99s, totals []int64
 }
@@ -62,7 +62,7 @@ func (e *Engine) summarise() {
 	}
 }
 
-// engine returns an engine by name, nil if it was not measured.
+// engine returns an engine by name, or nil if it was not measured.
 func (r *Results) engine(name string) *Engine {
 	i := slices.IndexFunc(r.Engines, func(e *Engine) bool { return e.Name == name })
 	if i < 0 {
@@ -71,7 +71,7 @@ func (r *Results) engine(name string) *Engine {
 	return r.Engines[i]
 }
 
-// compare counts for every engine the queries whose totals are ours.
+// compare counts for every engine the queries with the same total as ours.
 func (r *Results) compare() {
 	ours := r.engine("ours")
 	if ours == nil {
@@ -90,7 +90,7 @@ func (r *Results) compare() {
 	}
 }
 
-// judge fails where the naive engine, which cannot be wrong, finds other totals.
+// judge fails if our totals differ from those of the naive engine.
 func (r *Results) judge() error {
 	scan := r.engine("scan")
 	if scan == nil || r.engine("ours") == nil {

@@ -1,6 +1,6 @@
-// Package searchbench compares search engines: it prepares items and queries, lets each
-// engine build its index and answer the queries in a process of its own, a few times in
-// turn, and reports medians.
+// Package searchbench compares search engines. It prepares items and queries. Each
+// engine builds its index and runs the queries in its own process, several times in
+// turn; the results are medians.
 package searchbench
 
 import (
@@ -24,10 +24,10 @@ const (
 	smokeItems     = 1000
 	smokeQueries   = 20
 	million        = 1_000_000
-	mostScanned    = 100_000 // items; above it the naive engine has no part
+	mostScanned    = 100_000 // items; the naive engine is too slow for more
 )
 
-// config is what the command line asks for.
+// config has the parsed flags.
 type config struct {
 	items, work, peers, classpath string
 	engines, field, json, svg     string
@@ -39,16 +39,16 @@ type config struct {
 func parse(args []string) (config, error) {
 	var c config
 	fs := flag.NewFlagSet("bench search", flag.ContinueOnError)
-	fs.StringVar(&c.items, "items", "", "NDJSON `file`, .gz or not, an item a line (default: made-up items)")
+	fs.StringVar(&c.items, "items", "", "NDJSON `file`, optionally .gz, one item per line (default: synthetic items)")
 	fs.BoolVar(&c.million, "million", false, "multiply the items to a million")
 	fs.BoolVar(&c.smoke, "smoke", false, "check that everything works and all totals are right; less than a minute")
-	fs.IntVar(&c.rounds, "rounds", 3, "how often each engine is measured; medians count")
-	fs.IntVar(&c.queries, "queries", 200, "queries a family")
-	fs.DurationVar(&c.least, "least", 250*time.Millisecond, "least time to measure a family for")
-	fs.DurationVar(&c.most, "most", 2*time.Second, "most time for one pass over a family; slow engines answer fewer queries")
-	fs.StringVar(&c.engines, "engines", "", "comma `list` of ours, parse, scan, bleve, sqlite, lucene (default: all that are there)")
-	fs.StringVar(&c.field, "field", "", "`path` that words are searched in (default: the text with the largest vocabulary)")
-	fs.StringVar(&c.work, "work", "", "`directory` to keep items and indexes in; a run that finds items there takes them, and the indexes of other engines (default: a temporary one)")
+	fs.IntVar(&c.rounds, "rounds", 3, "number of rounds; results are medians")
+	fs.IntVar(&c.queries, "queries", 200, "queries per family")
+	fs.DurationVar(&c.least, "least", 250*time.Millisecond, "shortest time to measure a family")
+	fs.DurationVar(&c.most, "most", 2*time.Second, "longest time for one pass over a family; slow engines run fewer queries")
+	fs.StringVar(&c.engines, "engines", "", "comma-separated `list` of ours, parse, scan, bleve, sqlite, lucene (default: all available)")
+	fs.StringVar(&c.field, "field", "", "`path` to search for words (default: the text with the largest vocabulary)")
+	fs.StringVar(&c.work, "work", "", "`directory` for items and indexes; a later run reuses the items and the other engines' indexes (default: a temporary directory)")
 	fs.StringVar(&c.json, "json", "", "write the results to a `file`")
 	fs.StringVar(&c.svg, "svg", "", "draw the chart to a `file`")
 	fs.StringVar(&c.peers, "peers", "", "`directory` with the other engines' programs")
@@ -106,7 +106,7 @@ func report(c config, r *Results, out io.Writer) error {
 	return r.judge()
 }
 
-// prepare fills the work directory, or reads it where an earlier run filled it.
+// prepare fills the work directory, or reads what an earlier run wrote there.
 func prepare(c config, r *Results, say func(string, ...any)) error {
 	items, err := c.load()
 	if err != nil {
@@ -218,7 +218,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// measure builds the indexes and lets the engines answer in turn.
+// measure builds the indexes and runs the engines in turn.
 func measure(c config, r *Results, say func(string, ...any)) error {
 	peers, err := c.available(r.Items)
 	if err != nil {
@@ -236,9 +236,9 @@ func measure(c config, r *Results, say func(string, ...any)) error {
 	}
 	for round := range c.rounds {
 		for i := range peers {
-			k := (i + round) % len(peers) // another one first in each round
+			k := (i + round) % len(peers) // each round starts with another engine
 			if peers[k].name == "scan" && round > 0 {
-				continue // slow, and no contender
+				continue // slow, and not a competitor
 			}
 			say("round %d: %s", round+1, peers[k].title)
 			if err := c.run(peers[k], r.Engines[k]); err != nil {

@@ -1,4 +1,4 @@
-// These tests feed made-up reports to the benchmark and look at what it makes of them.
+// These tests evaluate synthetic reports.
 
 package searchbench
 

@@ -96,11 +96,11 @@ func perSecond(items int, ns int64) string {
 	return strconv.FormatFloat(float64(items)/float64(ns)*1e9, 'f', 0, 64)
 }
 
-// micros prints nanoseconds as microseconds with about three digits.
+// micros formats nanoseconds as microseconds with about three digits.
 func micros(ns int64) string { return chart.Number(float64(ns) / 1000) }
 
-// ratio is the processor time of a over that of b, after a ~ where one of them was too
-// slow to answer all queries of the other.
+// ratio is the ratio of the CPU times of a and b. A ~ marks that one of them was too
+// slow to run all queries.
 func (r *Results) ratio(family, a, b string) string {
 	x, y := r.engine(a), r.engine(b)
 	if x == nil || y == nil || x.Families[family].CPU == 0 || y.Families[family].CPU == 0 {

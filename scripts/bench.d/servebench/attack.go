@@ -1,6 +1,5 @@
-// This file is the other side of an attack: by slow clients, many connections of which each
-// does just enough, once a second, not to look dead; and by some that ask for searches which
-// cost much, as fast as they are answered.
+// This file implements attacks. Slow clients have many connections and do just enough,
+// once a second, not to look dead. Busy clients send expensive searches without pause.
 
 package servebench
 
@@ -24,33 +23,33 @@ import (
 type attack struct {
 	name    string
 	opening string // sent at once
-	drip    string // sent over and over, a byte at a time
-	buffer  int    // for what it receives; 0: as large as the system likes
+	drip    string // sent repeatedly, a byte at a time
+	buffer  int    // receive buffer in bytes; 0: the system's default
 
-	searches []string // what clients ask who are not slow; nil: they are
+	searches []string // requests of busy clients; nil: slow clients
 }
 
 // attackers are the clients of an attack.
 type attackers interface {
-	// finish ends the attack and tells how many connections had to be opened again.
+	// finish ends the attack and returns how many connections were reopened.
 	finish() (reopened int, err error)
 }
 
 const (
-	// slowStep is how finely touches are spread. Go's timers fire once a millisecond at most:
-	// five of 5,000 connections would be touched at once then, over and over, which slow
-	// clients that know nothing of each other are not.
+	// slowStep is the time between touches of two connections. Go's timers fire at most
+	// once a millisecond, so five of 5,000 connections would always be touched
+	// together. Independent slow clients are not.
 	slowStep   = 150 * time.Microsecond
 	slowEvery  = time.Second // between two touches of a connection
-	slowRead   = 64          // bytes a touch
+	slowRead   = 64          // bytes per touch
 	slowBuffer = 4 << 10
-	slowAsks   = 64 // lists that a slow reader asks for at once
-	// slowOpens is how many connections are opened a second. Those that the server cuts
-	// come back as evenly: all of them at once would be a flood, which is another attack.
+	slowAsks   = 64 // requests that a slow reader sends at once
+	// slowOpens is the rate of opening connections, per second. Reopening all at once
+	// would be a flood, which is another attack.
 	slowOpens = 500
 )
 
-// attacks are all of them; the readers ask for a list.
+// attacks are all attacks; the readers request a list.
 func attacks(list string) []attack {
 	return []attack{
 		{name: "slow heads", opening: "GET " + contents + " HTTP/1.1\r\nHost: a\r\n", drip: "X-A: b\r\n"},
@@ -60,11 +59,10 @@ func attacks(list string) []attack {
 	}
 }
 
-// costlyClients is how many ask for costly searches.
+// costlyClients is the number of clients with expensive searches.
 const costlyClients = 64
 
-// costly are searches that take about as much work as one may: patterns without a prefix on
-// all fields.
+// costly are searches near the work limit: patterns without a prefix on all fields.
 func costly() (all []string) {
 	for _, letter := range "aeinorst" {
 		q := request{method: "POST", path: search, body: fmt.Sprintf(`{"query":{"query_string":{"query":"*%[1]c* OR *%[1]c%[1]c*"}}}`, letter)}
@@ -83,14 +81,15 @@ type slowClients struct {
 	end      chan struct{}
 }
 
-// slowClient is one of them.
+// slowClient is one connection of slowClients.
 type slowClient struct {
 	conn net.Conn
 	raw  syscall.RawConn
 	sent int
 }
 
-// begin opens all connections, n of them if they are slow, and keeps them busy until finish.
+// begin opens n connections of slow clients, or those of busy ones, and keeps them busy
+// until finish.
 func (a attack) begin(addr string, n int) (attackers, error) {
 	if a.searches != nil {
 		return beginBusy(addr, a.searches)
@@ -138,14 +137,14 @@ func (s *slowClients) run() {
 		pause := unix.NsecToTimeval(slowStep.Nanoseconds())
 		_, _ = unix.Select(0, nil, nil, nil, &pause) // interrupted: a shorter pause
 		due := int(time.Since(begin).Seconds() / slowEvery.Seconds() * float64(len(s.conns)))
-		next = max(next, due-len(s.conns)) // what a busy machine has missed is not made up for
+		next = max(next, due-len(s.conns)) // a busy machine skips missed touches
 		for ; next < due; next++ {
 			s.touch(next % len(s.conns))
 		}
 	}
 }
 
-// touch goes on with a connection, or opens it anew.
+// touch continues on a connection, or reopens it.
 func (s *slowClients) touch(i int) {
 	c := s.conns[i]
 	if c != nil && c.read() == nil && s.dripInto(c) == nil {
@@ -155,7 +154,7 @@ func (s *slowClients) touch(i int) {
 		c.conn.Close()
 		s.reopened++
 	}
-	s.conns[i], _ = s.open() // refused: another time
+	s.conns[i], _ = s.open() // refused: try again later
 }
 
 func (s *slowClients) dripInto(c *slowClient) error {
@@ -167,9 +166,9 @@ func (s *slowClients) dripInto(c *slowClient) error {
 	return c.write([]byte{b})
 }
 
-var errEnded = errors.New("the server has ended the connection")
+var errEnded = errors.New("the server closed the connection")
 
-// read takes a few bytes, if there are any, without waiting.
+// read reads a few bytes without blocking.
 func (c *slowClient) read() error {
 	var buf [slowRead]byte
 	n, err := 0, error(nil)
@@ -185,7 +184,7 @@ func (c *slowClient) read() error {
 	return err
 }
 
-// write sends what there is room for, without waiting.
+// write writes without blocking.
 func (c *slowClient) write(b []byte) (err error) {
 	if e := c.raw.Write(func(fd uintptr) bool { _, err = syscall.Write(int(fd), b); return true }); e != nil {
 		return e
@@ -212,13 +211,13 @@ func (s *slowClients) close() error {
 	return errors.Join(errs...)
 }
 
-// busyClients are the connections of an attack by clients that are not slow.
+// busyClients are the connections of busy clients.
 type busyClients struct {
 	conns []net.Conn
 	all   sync.WaitGroup
 }
 
-// beginBusy opens all connections and asks on each for all searches, again and again.
+// beginBusy opens all connections and repeats all searches on each.
 func beginBusy(addr string, searches []string) (*busyClients, error) {
 	b := new(busyClients)
 	for i := range costlyClients {
@@ -233,7 +232,7 @@ func beginBusy(addr string, searches []string) (*busyClients, error) {
 	return b, nil
 }
 
-// askForEver asks until the connection ends, beginning with one of the searches.
+// askForEver sends searches until the connection ends, starting with number first.
 func askForEver(conn net.Conn, searches []string, first int) {
 	in := bufio.NewReader(conn)
 	for i := first; ; i++ {

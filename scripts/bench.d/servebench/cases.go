@@ -16,13 +16,13 @@ import (
 // theCase is one kind of request.
 type theCase struct {
 	name     string
-	ours     bool // nobody else can answer it: with what is kept, and evaluated each time
-	tagged   bool // each request carries the ETag of its answer, so that it is a 304
+	ours     bool // only our server supports it; measured with and without its cache
+	tagged   bool // requests carry the response's ETag and get a 304
 	class    release.Class
 	requests []request
 }
 
-// request is a request but for its Host and ETag.
+// request is a request without Host and ETag.
 type request struct {
 	method, path, head, body string
 }
@@ -41,7 +41,7 @@ const (
 		"Priority: u=0, i\r\n"
 )
 
-// cases are all of them, in the order of the table.
+// cases are all cases in table order.
 func (s *site) cases() []theCase {
 	var lists []string
 	for _, query := range slices.Sorted(maps.Keys(s.queries)) {
@@ -63,7 +63,7 @@ func (s *site) cases() []theCase {
 	}
 }
 
-// answers reports whether a case is one for a server.
+// answers reports whether a server is measured in a case.
 func (k theCase) answers(server string) bool {
 	if k.ours {
 		return server == ours || server == unkept
@@ -86,7 +86,7 @@ func reads(paths []string, head string) []request {
 	return out
 }
 
-// evaluated are pages of a size that no files are written for.
+// evaluated are pages of a size without files.
 func (s *site) evaluated() []request {
 	var out []request
 	for i := range min(searches, len(s.items)/7) {
@@ -99,13 +99,13 @@ func (s *site) evaluated() []request {
 func (s *site) searches(body string, texts []string) []request {
 	var out []request
 	for _, text := range texts {
-		quoted, _ := json.Marshal(text) // a string always can be
+		quoted, _ := json.Marshal(text) // a string always has an encoding
 		out = append(out, request{method: "POST", path: search, body: fmt.Sprintf(body, quoted)})
 	}
 	return out
 }
 
-// bytes is the request as it is sent.
+// bytes is the request in HTTP/1.1 format.
 func (q request) bytes(host, tag string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n%s", q.method, q.path, host, q.head)
@@ -119,7 +119,7 @@ func (q request) bytes(host, tag string) string {
 	return b.String()
 }
 
-// shuffled puts requests into an order that is random but the same in every run.
+// shuffled returns requests in random order, equal in every run.
 func shuffled(all []string) []string {
 	rand.New(rand.NewSource(2)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all

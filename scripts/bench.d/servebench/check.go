@@ -1,6 +1,6 @@
-// This file asks every server for everything once before it is measured: that warms
-// caches, collects ETags, and proves that all give the same bodies and, in the last answer
-// of each case, the same header fields.
+// This file sends all requests to every server before measuring. This warms caches and
+// collects ETags. It also checks that all servers send equal bodies and, in each case's
+// last response, equal header fields.
 
 package servebench
 
@@ -15,16 +15,16 @@ import (
 	"strings"
 )
 
-// answers are what a server said to the requests of a case.
+// answers are a server's responses in a case.
 type answers struct {
 	tags   []string
-	bodies [][sha256.Size]byte // decoded
-	bytes  int64               // of all bodies as they were sent
-	head   http.Header         // of the last one
+	bodies [][sha256.Size]byte // decompressed
+	bytes  int64               // total size of the bodies as sent
+	head   http.Header         // of the last response
 }
 
-// together is how many requests are sent before their answers are read: less waiting on
-// a busy machine, and few enough for the buffers on the way.
+// together is how many requests are sent before reading the responses: less waiting on
+// a busy machine, but few enough for the buffers.
 const together = 8
 
 // ask sends requests on one connection.
@@ -60,7 +60,7 @@ func firstLine(q string) string {
 	return line
 }
 
-// take keeps an answer.
+// take records a response.
 func (a *answers) take(resp *http.Response) error {
 	a.head = resp.Header
 	a.tags = append(a.tags, resp.Header.Get("ETag"))
@@ -82,7 +82,7 @@ func (a *answers) take(resp *http.Response) error {
 	return resp.Body.Close()
 }
 
-// counter counts what is read.
+// counter counts the bytes read.
 type counter struct {
 	r io.Reader
 	n int64
@@ -94,7 +94,7 @@ func (c *counter) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// prepare returns the requests of a case for a server, once it has answered each.
+// prepare returns a case's requests for a server, after one response to each.
 func (v *server) prepare(k theCase) (requests []string, a answers, err error) {
 	for _, q := range k.requests {
 		requests = append(requests, q.bytes(v.addr, ""))

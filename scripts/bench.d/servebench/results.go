@@ -1,4 +1,4 @@
-// This file holds the results and prints them.
+// This file has the results and prints them.
 
 package servebench
 
@@ -14,29 +14,29 @@ import (
 	"bench/chart"
 )
 
-// Results is everything that was measured.
+// Results has all measurements.
 type Results struct {
-	Files   int // items that were asked for
+	Files   int // number of requested items
 	Cases   []string
 	Servers []*Server
 }
 
-// Server is what was measured of one server: medians of the rounds.
+// Server has the medians of one server.
 type Server struct {
 	Name, Title string
-	Anon, File  int64 // resident memory after the last answer, in KiB
+	Anon, File  int64 // resident memory after the last response, in KiB
 	Cases       map[string]Case
 }
 
-// Case is what was measured of a server in one case.
+// Case has the measurements of a server in one case.
 type Case struct {
-	CPU      int64 // of one answer, in nanoseconds
-	Rate     int64 // answers a second
+	CPU      int64 // per response, in nanoseconds
+	Rate     int64 // responses per second
 	P50, P99 int64 // in microseconds
-	Bytes    int64 // of a body as it was sent, mean
+	Bytes    int64 // mean size of a body as sent
 
-	// At a load that is the same for all servers. The p99 is that of the best round: what
-	// else the machine does only adds to it, and to some rounds ten times of it.
+	// Latency at a load that is equal for all servers. The p99 is that of the best
+	// round, because other load on the machine only adds to it, in some rounds tenfold.
 	PacedRate, PacedP50, PacedP99 int64
 
 	cpus, rates, p50s, p99s          []int64
@@ -51,12 +51,12 @@ func newResults(files int, servers []*server) *Results {
 	return r
 }
 
-// of returns what is measured of a server.
+// of returns a server's measurements.
 func (r *Results) of(v *server) *Server {
 	return r.Servers[slices.IndexFunc(r.Servers, func(e *Server) bool { return e.Name == v.name })]
 }
 
-// sent notes the size of a case's bodies.
+// sent records the size of a case's bodies.
 func (e *Server) sent(name string, bytes int64) {
 	f := e.Cases[name]
 	f.Bytes = bytes
@@ -78,7 +78,7 @@ func least(values []int64) int64 {
 	return slices.Min(values)
 }
 
-// summarise takes the medians, and at the same load the least p99.
+// summarise takes the medians, and the lowest p99 at equal load.
 func (r *Results) summarise() {
 	for _, e := range r.Servers {
 		for name, f := range e.Cases {
@@ -89,7 +89,7 @@ func (r *Results) summarise() {
 	}
 }
 
-// best returns the least figure of the named servers, 0 if none was measured.
+// best returns the lowest figure of the named servers, or 0.
 func (r *Results) best(name string, figure func(Case) int64, servers ...string) (least int64) {
 	for _, e := range r.Servers {
 		if n := figure(e.Cases[name]); slices.Contains(servers, e.Name) && n > 0 && (least == 0 || n < least) {
@@ -138,7 +138,7 @@ func (r *Results) table(w io.Writer) error {
 	return err
 }
 
-// load is how often a server was asked at the same load.
+// load is the request rate at equal load.
 func (r *Results) load() int64 {
 	var all []int64
 	for _, e := range r.Servers {
@@ -149,13 +149,13 @@ func (r *Results) load() int64 {
 	return median(all) / 100 * 100
 }
 
-// ratios prints what ours is of the better nginx, and of Caddy.
+// ratios prints the ratios of our server to the better nginx and to Caddy.
 func (r *Results) ratios(b *bytes.Buffer, name string, figure func(Case) int64) {
 	mine := r.best(name, figure, ours)
 	fmt.Fprintf(b, " %s | %s |\n", ratio(mine, r.best(name, figure, nginxOff, nginxOn)), ratio(mine, r.best(name, figure, caddy)))
 }
 
-// differs marks answers that are not as long as ours.
+// differs marks responses of another length than ours.
 func (r *Results) differs(name string, f Case) string {
 	if f.Bytes != r.Servers[0].Cases[name].Bytes {
 		return "~"
@@ -163,7 +163,7 @@ func (r *Results) differs(name string, f Case) string {
 	return ""
 }
 
-// head begins a table with a column for each server.
+// head starts a table with a column per server.
 func (r *Results) head(b *bytes.Buffer, title string, more ...string) {
 	fmt.Fprintf(b, "\n%s\n\n| |", title)
 	for _, e := range r.Servers {
@@ -179,7 +179,7 @@ func (r *Results) head(b *bytes.Buffer, title string, more ...string) {
 	b.WriteByte('\n')
 }
 
-// row prints a cell for each server that was measured.
+// row prints a cell per measured server.
 func (r *Results) row(b *bytes.Buffer, name string, cell func(Case) string) {
 	fmt.Fprintf(b, "| %s |", name)
 	for _, e := range r.Servers {

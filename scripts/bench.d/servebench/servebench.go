@@ -1,6 +1,6 @@
 // Package servebench compares the edge server with web servers that serve the same
-// files: each is held to one core and asked by wrk, which is held to another, a few
-// times in turn. What counts is the processor time of an answer, as noise moves it least.
+// files. Each server runs on one core, and wrk on another, several times in turn. The
+// main figure is CPU time per response, which varies least.
 package servebench
 
 import (
@@ -22,7 +22,7 @@ const (
 	smokeItems     = 1000
 )
 
-// config is what the command line asks for.
+// config has the parsed flags.
 type config struct {
 	items, programs, json, svg string
 	rounds, files, conns       int
@@ -30,19 +30,19 @@ type config struct {
 	each                       time.Duration
 	smoke, bare                bool
 	only                       string
-	servers                    []string // the names of those to start
+	servers                    []string // names of the servers to start
 }
 
 // register adds the flags that both benchmarks have.
 func (c *config) register(fs *flag.FlagSet) {
-	fs.StringVar(&c.items, "items", "", "NDJSON `file`, .gz or not, an item a line (default: made-up items)")
-	fs.IntVar(&c.files, "files", 10000, "how many items are asked for, in random order")
+	fs.StringVar(&c.items, "items", "", "NDJSON `file`, optionally .gz, one item per line (default: synthetic items)")
+	fs.IntVar(&c.files, "files", 10000, "number of items to request, in random order")
 	fs.IntVar(&c.serverCPU, "server-cpu", 0, "`core` of the servers")
 	fs.IntVar(&c.clientCPU, "client-cpu", 1, "`core` of wrk")
 	fs.StringVar(&c.programs, "programs", "", "`directory` with the generator and the edge server")
 }
 
-// parseAll reads flags where there is nothing else.
+// parseAll parses flags and refuses other arguments.
 func parseAll(fs *flag.FlagSet, args []string) error {
 	if err := fs.Parse(args); err != nil {
 		return err
@@ -58,10 +58,10 @@ func parse(args []string) (config, error) {
 	fs := flag.NewFlagSet("bench serve", flag.ContinueOnError)
 	c.register(fs)
 	fs.IntVar(&c.conns, "connections", 64, "of wrk")
-	fs.IntVar(&c.rounds, "rounds", 5, "how often each server is measured; medians count")
-	fs.DurationVar(&c.each, "each", 4*time.Second, "one measurement, in whole seconds")
+	fs.IntVar(&c.rounds, "rounds", 5, "number of rounds; results are medians")
+	fs.DurationVar(&c.each, "each", 4*time.Second, "duration of a measurement, in whole seconds")
 	fs.StringVar(&c.only, "only", "", "measure only the cases whose name contains this `text`")
-	fs.BoolVar(&c.bare, "bare", false, "let the other web servers send only the header fields that they make by themselves")
+	fs.BoolVar(&c.bare, "bare", false, "let the other web servers send only their default header fields")
 	fs.BoolVar(&c.smoke, "smoke", false, "check that everything works: one round, a second each")
 	fs.StringVar(&c.json, "json", "", "write the results to a `file`")
 	fs.StringVar(&c.svg, "svg", "", "draw the chart to a `file`")
@@ -72,7 +72,7 @@ func parse(args []string) (config, error) {
 		c.rounds, c.each = 1, time.Second
 	}
 	if c.rounds < 1 || c.files < 1 || c.conns < 1 || c.each < time.Second {
-		return c, errors.New("want at least one round, file and connection, and a second each")
+		return c, errors.New("at least one round, file and connection, and a second each, are needed")
 	}
 	return c, nil
 }
@@ -92,7 +92,8 @@ func Main(args []string, out, progress io.Writer) error {
 	})
 }
 
-// inDirectory runs a benchmark that needs tools in a directory of its own.
+// inDirectory runs a benchmark in a directory of its own, if the required tools are
+// installed.
 func inDirectory(prefix string, progress io.Writer, tools []string, run func(dir string, say func(string, ...any)) error) error {
 	if err := installed(tools...); err != nil {
 		return err
@@ -105,7 +106,7 @@ func inDirectory(prefix string, progress io.Writer, tools []string, run func(dir
 	return run(dir, func(format string, a ...any) { fmt.Fprintf(progress, format+"\n", a...) })
 }
 
-// installed reports tools that are missing.
+// installed reports missing tools.
 func installed(tools ...string) error {
 	for _, tool := range tools {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -122,7 +123,7 @@ func (c config) site(dir string, say func(string, ...any)) (*site, error) {
 		return nil, err
 	}
 	say("building a release of %d items", len(items))
-	public, err := releasebench.Release(c.programs, items, dir, "--compress", "gzip") // the one coding that stock nginx has too
+	public, err := releasebench.Release(c.programs, items, dir, "--compress", "gzip") // the only coding of stock nginx
 	if err != nil {
 		return nil, err
 	}

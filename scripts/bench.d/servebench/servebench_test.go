@@ -1,4 +1,4 @@
-// These tests feed made-up figures to the benchmark and look at what it makes of them.
+// These tests evaluate synthetic figures.
 
 package servebench
 
@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// measured is all servers in one case, each with three rounds; the numbers are the
-// median processor times.
+// measured has all servers in one case with three rounds; the arguments are the median
+// CPU times.
 func measured(t *testing.T) *Results {
 	t.Helper()
 	r := &Results{Files: 3, Cases: []string{"a < b"}}

@@ -1,4 +1,4 @@
-// This file starts the servers, each at its best for this task.
+// This file starts the servers, each configured for this task.
 
 package servebench
 
@@ -19,7 +19,7 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// server is one that runs.
+// server is a running server.
 type server struct {
 	name, title string
 	addr        string
@@ -30,16 +30,16 @@ type server struct {
 const (
 	ours     = "ours"
 	unkept   = "ours-unkept" // ours, without a cache
-	beside   = "ours-beside" // ours, to be attacked in its stead
+	beside   = "ours-beside" // ours, attacked instead of the measured one
 	nginxOff = "nginx-read"
 	nginxOn  = "nginx-sendfile"
 	caddy    = "caddy"
 )
 
-// output is the file that holds what a server prints.
+// output is the file with a server's output.
 const output = "output"
 
-// start starts every server that is installed and waits until each answers.
+// start starts every installed server and waits for its first response.
 func (c config) start(s *site, dir string, say func(string, ...any)) (servers []*server, err error) {
 	edge := filepath.Join(c.programs, "edgeserve")
 	for _, one := range []struct {
@@ -84,13 +84,13 @@ func (c config) start(s *site, dir string, say func(string, ...any)) (servers []
 	return servers, nil
 }
 
-// run starts the program on one core. What it prints goes to a file in its home.
+// run starts the program on one core, with its output in a file in its home.
 func (v *server) run(cpu int, home, program string, args []string) error {
 	out, err := os.Create(filepath.Join(home, output))
 	if err != nil {
 		return err
 	}
-	defer out.Close() // the program has its own
+	defer out.Close() // the program has its own descriptor
 	v.cmd = exec.Command("taskset", append([]string{"-c", strconv.Itoa(cpu), program}, args...)...)
 	v.cmd.Stdout, v.cmd.Stderr = out, out
 	v.cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+home, "XDG_CONFIG_HOME="+home)
@@ -116,24 +116,24 @@ func edgeArguments(more ...string) func(s *site, dir, addr string) ([]string, er
 	}
 }
 
-// nginxConns is how many connections nginx is given descriptors for.
+// nginxConns is how many descriptors nginx has for connections.
 const nginxConns = 4096
 
-// nginxArguments configures nginx to keep the files open, as many as it may, to log
-// nothing, and to find the files of lists in one table.
+// nginxArguments configures nginx to keep as many files open as possible, log nothing,
+// and find the files of lists in one table.
 func nginxArguments(sendfile string) func(s *site, dir, addr string) ([]string, error) {
 	return func(s *site, dir, addr string) ([]string, error) {
 		var open syscall.Rlimit
 		if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &open); err != nil {
 			return nil, err
 		}
-		files := int(min(open.Max, 1<<20)) - nginxConns - 64 // what else it has open
+		files := int(min(open.Max, 1<<20)) - nginxConns - 64 // other open files
 		if files < len(s.items) {
 			return nil, fmt.Errorf("only %d files may be open at once: ask for fewer than %d (--files)", open.Max, len(s.items))
 		}
 		var b strings.Builder
 		if os.Getuid() == 0 {
-			b.WriteString("user root;\n") // the release lies where only its owner can read
+			b.WriteString("user root;\n") // only its owner can read the release
 		}
 		fmt.Fprintf(&b, `worker_processes 1;
 worker_rlimit_nofile %[3]d;
@@ -169,7 +169,7 @@ http {
 	}
 }
 
-// caddyArguments configures Caddy likewise.
+// caddyArguments configures Caddy in the same way.
 func caddyArguments(s *site, dir, addr string) ([]string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "{\n  admin off\n  auto_https off\n}\nhttp://%s {\n  root * %q\n  map {query} {list} {\n", addr, s.public)

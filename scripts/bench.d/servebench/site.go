@@ -1,4 +1,4 @@
-// This file knows the release: which files it has and what is asked for in each case.
+// This file reads the release and selects the requests of each case.
 
 package servebench
 
@@ -19,24 +19,24 @@ import (
 )
 
 const (
-	listPages  = 20   // of the default list that are asked for
+	listPages  = 20   // requested pages of the default list
 	searches   = 1000 // different searches, and different pages of a list without a file
-	gzipAtOnce = 500  // files a call of gzip
+	gzipAtOnce = 500  // files per call of gzip
 	contents   = "/cda/rest/v1/" + releasebench.Env + "/contents"
 	search     = "/cda/es/v1/" + releasebench.Env
 )
 
-// site is a release and what is asked of it.
+// site is a release with its requests.
 type site struct {
 	public   string
 	items    []string          // paths of item files, in random order
 	pages    []string          // paths of files of the default list
-	queries  map[string]string // query string of a list → path of its file
+	queries  map[string]string // path of a list's file by query string
 	ids      []string          // of items, for searches
-	names    []string          // of the same ones
+	names    []string          // of the same items
 	words    []string          // from items
 	defaults address.Defaults
-	fields   fields // none: every server sends what it makes by itself
+	fields   fields // none: every server sends its defaults
 }
 
 // newSite reads a release.
@@ -63,7 +63,7 @@ func newSite(public string, files int) (*site, error) {
 	return s, errors.Join(s.addNames(), s.addWords())
 }
 
-// addLists takes pages of the default list and the first pages of lists by template.
+// addLists adds pages of the default list and the first pages of lists by template.
 func (s *site) addLists(env release.Environment) {
 	for page := 1; page <= listPages; page++ {
 		query := ""
@@ -89,7 +89,7 @@ func (s *site) addLists(env release.Environment) {
 	}
 }
 
-// file is the path of the file of a list, if the release has it.
+// file is the path of a list's file, if it exists.
 func (s *site) file(query string) (string, bool) {
 	l, err := address.ParseList(query, s.defaults)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *site) file(query string) (string, bool) {
 	return "/" + name, err == nil
 }
 
-// addNames takes ids and names of the items asked for.
+// addNames adds ids and names of the requested items.
 func (s *site) addNames() error {
 	for _, item := range s.items[:min(searches, len(s.items))] {
 		b, err := os.ReadFile(filepath.Join(s.public, filepath.FromSlash(item)))
@@ -121,7 +121,7 @@ func (s *site) addNames() error {
 	return nil
 }
 
-// addWords takes words of ASCII letters from the items asked for.
+// addWords adds words of ASCII letters from the requested items.
 func (s *site) addWords() error {
 	seen := map[string]bool{}
 	for _, item := range s.items {
@@ -143,7 +143,7 @@ func (s *site) addWords() error {
 	return nil
 }
 
-// compress gives every file that is asked for a gzip sibling, unless it has one.
+// compress writes a gzip file for every requested file that lacks one.
 func (s *site) compress() error {
 	var names []string
 	add := func(path string) {

@@ -1,4 +1,4 @@
-// This file measures what ordinary requests notice of slow clients and of costly searches.
+// This file measures how slow clients and expensive searches affect ordinary requests.
 
 package servebench
 
@@ -15,21 +15,21 @@ import (
 	"bench/chart"
 )
 
-// quiet is the name of no attack.
+// quiet is the name for no attack.
 const quiet = "quiet"
 
-// slow is what the command line asks for.
+// slow has the parsed flags.
 type slow struct {
 	config
 	clients int
 }
 
-// moment is what was measured of a case under an attack, but for what Case holds.
+// moment has the measurements of a case under an attack, in addition to Case.
 type moment struct {
 	name     string // of the attack
 	attack   attack
-	beside   bool    // the server beside is attacked
-	twin     *moment // the same attack there; nil: it is that, or there is none
+	beside   bool    // the other server is attacked
+	twin     *moment // the same attack on the other server, or nil
 	cases    *Server
 	anons    []int64
 	reopened int
@@ -39,9 +39,9 @@ func parseSlow(args []string) (c slow, err error) {
 	fs := flag.NewFlagSet("bench slow", flag.ContinueOnError)
 	c.register(fs)
 	fs.IntVar(&c.clients, "clients", 5000, "slow connections of each kind")
-	fs.IntVar(&c.conns, "connections", 32, "of wrk, which are ordinary")
-	fs.IntVar(&c.rounds, "rounds", 3, "how often each attack is measured; medians count")
-	fs.DurationVar(&c.each, "each", 6*time.Second, "one measurement, in whole seconds")
+	fs.IntVar(&c.conns, "connections", 32, "ordinary connections, from wrk")
+	fs.IntVar(&c.rounds, "rounds", 3, "number of rounds; results are medians")
+	fs.DurationVar(&c.each, "each", 6*time.Second, "duration of a measurement, in whole seconds")
 	fs.BoolVar(&c.smoke, "smoke", false, "check that everything works: 500 clients, one round, a second each")
 	if err := parseAll(fs, args); err != nil {
 		return c, err
@@ -50,15 +50,15 @@ func parseSlow(args []string) (c slow, err error) {
 		c.rounds, c.each, c.clients = 1, time.Second, min(c.clients, 500)
 	}
 	if c.rounds < 1 || c.files < 1 || c.conns < 1 || c.clients < 1 || c.each < time.Second {
-		return c, errors.New("want at least one round, file and connection, and a second each")
+		return c, errors.New("at least one round, file and connection, and a second each, are needed")
 	}
 	c.servers = []string{ours, beside}
 	return c, nil
 }
 
-// Slow measures the p99 of items and lists while nothing else happens, under each attack,
-// and while each attack goes to another server beside it. Clients, wrk and servers share
-// the machine: the last tells what of an attack any server on it would notice.
+// Slow measures the p99 of items and lists: without load, under each attack, and while
+// each attack targets another server. Clients, wrk and servers share the machine, so
+// the last figure shows an attack's effect on any server there.
 func Slow(args []string, out, progress io.Writer) error {
 	c, err := parseSlow(args)
 	if err != nil {
@@ -77,7 +77,7 @@ func Slow(args []string, out, progress io.Writer) error {
 	})
 }
 
-// suffered are the cases that are measured.
+// suffered are the measured cases.
 func (s *site) suffered() (cases []theCase) {
 	for _, k := range s.cases() {
 		if k.name == "item" || k.name == "list page by query" {
@@ -87,8 +87,8 @@ func (s *site) suffered() (cases []theCase) {
 	return cases
 }
 
-// ask asks a server for everything once and writes the requests of each case to a file
-// in a directory of its own.
+// ask sends all requests once and writes the requests of each case to a file in the
+// server's own directory.
 func (s *site) ask(v *server, home string) (files map[string]string, err error) {
 	files = map[string]string{}
 	for i, k := range s.suffered() {
@@ -107,7 +107,7 @@ func (s *site) ask(v *server, home string) (files map[string]string, err error) 
 	return files, nil
 }
 
-// suffer measures all rounds of all attacks, and of none, each with a new server.
+// suffer measures all rounds with and without attacks, each with a new server.
 func (c slow) suffer(s *site, dir string, say func(string, ...any)) ([]*moment, error) {
 	moments := []*moment{{name: quiet}}
 	for _, a := range attacks(largeList) {
@@ -129,7 +129,8 @@ func (c slow) suffer(s *site, dir string, say func(string, ...any)) ([]*moment, 
 	return moments, nil
 }
 
-// largeList is what slow readers ask for: more than the system's buffers take.
+// largeList is the request of slow readers, with a response larger than the kernel's
+// buffers.
 const largeList = contents + "?pageSize=100"
 
 // moment measures all cases once under an attack.
@@ -176,11 +177,11 @@ func (c slow) moment(m *moment, s *site, home string) (err error) {
 	return nil
 }
 
-// settleMost is how long settle waits at most.
+// settleMost limits the wait of settle.
 const settleMost = 20 * time.Second
 
-// settle waits until the server has dealt with what the clients did at once when they
-// came, and uses less than a fifth of a core: that was a flood, not slowness.
+// settle waits until the server has handled the clients' initial burst and uses less
+// than a fifth of a core.
 func settle(pid int) error {
 	const look = 500 * time.Millisecond
 	last, err := cpu(pid)
@@ -195,8 +196,8 @@ func settle(pid int) error {
 	return err
 }
 
-// table prints each case under each attack, beside the quiet figures and those of the
-// same attack on the other server.
+// table prints each case under each attack, with the figures without load and those of
+// the attack on the other server.
 func (c slow) table(moments []*moment, out io.Writer) error {
 	(&Results{Servers: servers(moments)}).summarise()
 	fmt.Fprintf(out, "%d slow clients of a kind, %d who ask for costly searches; ordinary requests on %d connections.\n\n", c.clients, costlyClients, c.conns)

@@ -1,0 +1,224 @@
+// This file manages the directory that preview builds into. It must not contain any
+// other release, because the next upload would publish the drafts.
+//
+// A directory for one run is in the system's temporary directory:
+//
+//	contentedge-preview-N/          locked (flock) while its preview runs
+//	contentedge-preview-N/.preview  marks it
+//	contentedge-preview-N/public/   the releases
+//
+// When a preview is killed, the kernel drops its lock and the directory stays. Each
+// start removes the directories that it can lock. Unlike a process ID, a lock is never
+// reused.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"syscall"
+)
+
+// Names in a work directory: the mark, and a directory of the generator's own for
+// releases.
+const (
+	markName   = ".preview"
+	publicName = "public"
+)
+
+// workDirPrefix is the prefix of directories for one run.
+const workDirPrefix = "contentedge-preview-"
+
+// workDirName matches the names of directories for one run.
+var workDirName = regexp.MustCompile("^" + workDirPrefix + "[0-9]+$")
+
+// workDirAttempts limits the attempts to create a directory. Another start can remove a
+// new directory before it is locked.
+const workDirAttempts = 100
+
+// workDir is a directory that preview builds into.
+type workDir struct {
+	out  string   // for releases
+	dir  string   // removed at the end; "" if it stays
+	lock *os.File // of dir; nil if it stays
+}
+
+// openWorkDir creates a directory for this run, or opens the named one. It removes the
+// directories of killed previews and warns about those it cannot remove.
+func openWorkDir(named string, warn func(string)) (*workDir, error) {
+	removeOrphans(os.TempDir(), warn)
+	if named != "" {
+		return &workDir{out: filepath.Join(named, publicName)}, markDir(named)
+	}
+	for range workDirAttempts {
+		if s, err := makeWorkDir(); s != nil || err != nil {
+			return s, err
+		}
+	}
+	return nil, fmt.Errorf("another process removes every new directory in %s", os.TempDir())
+}
+
+// makeWorkDir creates a directory for this run. It returns nil if another start removed
+// the directory.
+func makeWorkDir() (*workDir, error) {
+	dir, err := os.MkdirTemp("", workDirPrefix)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := lockDir(dir)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, nil
+	}
+	s := &workDir{out: filepath.Join(dir, publicName), dir: dir, lock: lock}
+	if err == nil {
+		err = fill(dir)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.remove())
+	}
+	return s, nil
+}
+
+// fill creates the contents of a new directory.
+func fill(dir string) error {
+	if err := os.WriteFile(filepath.Join(dir, markName), nil, 0o600); err != nil {
+		return err
+	}
+	return os.Mkdir(filepath.Join(dir, publicName), 0o755)
+}
+
+// temporary reports whether the directory is removed at the end.
+func (s *workDir) temporary() bool { return s.dir != "" }
+
+// remove removes a temporary directory.
+func (s *workDir) remove() error {
+	if !s.temporary() {
+		return nil
+	}
+	err := os.RemoveAll(s.dir)
+	if s.lock != nil {
+		err = errors.Join(err, s.lock.Close()) // unlock last: another start would remove it too
+	}
+	return err
+}
+
+// removeOrphans removes the directories of this user's killed previews.
+func removeOrphans(temp string, warn func(string)) {
+	entries, err := os.ReadDir(temp)
+	if err != nil {
+		return // creating a directory reports a clearer error
+	}
+	for _, e := range entries {
+		if !workDirName.MatchString(e.Name()) {
+			continue
+		}
+		dir := filepath.Join(temp, e.Name())
+		if err := removeIfOrphan(dir); err != nil {
+			warn(fmt.Sprintf("cannot remove %s, which a killed preview left: %v", dir, err))
+		}
+	}
+}
+
+// removeIfOrphan removes a directory unless its preview runs, it belongs to another
+// user, or preview did not create it.
+func removeIfOrphan(dir string) error {
+	lock, err := lockDir(dir)
+	if err != nil {
+		return nil // in use, gone, or not readable for this user
+	}
+	defer lock.Close()
+	if mine, err := owned(lock); err != nil || !mine {
+		return err
+	}
+	if ours, err := madeHere(lock); err != nil || !ours {
+		return err
+	}
+	return os.RemoveAll(dir)
+}
+
+// owned reports whether a file belongs to this user.
+func owned(f *os.File) (bool, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return false, err
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid(), nil
+}
+
+// madeHere reports whether a directory has the contents that makeWorkDir creates,
+// perhaps incomplete.
+func madeHere(dir *os.File) (bool, error) {
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return false, err
+	}
+	marked := len(names) == 0
+	for _, name := range names {
+		if name != markName && name != publicName {
+			return false, nil
+		}
+		marked = marked || name == markName
+	}
+	return marked, nil
+}
+
+// lockDir opens and locks a directory. The error is EWOULDBLOCK if it is locked, and
+// fs.ErrNotExist if it was removed meanwhile.
+func lockDir(dir string) (*os.File, error) {
+	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(flock(f), same(dir, f)); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// flock takes the kernel's lock on f, which ends with the process.
+func flock(f *os.File) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
+
+// same fails unless path leads to f.
+func same(path string, f *os.File) error {
+	now, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	opened, err := f.Stat()
+	if err == nil && !os.SameFile(now, opened) {
+		return fs.ErrNotExist
+	}
+	return err
+}
+
+// markDir creates a directory, or checks that it is empty or marked, and marks it.
+func markDir(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	mark := filepath.Join(dir, markName)
+	if _, err := os.Lstat(mark); err == nil {
+		return nil
+	}
+	if len(entries) > 0 {
+		return &usageError{fmt.Sprintf("--out: %s holds files that preview did not make", dir), "use a new directory: drafts must not mix with published releases"}
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(mark, nil, 0o600)
+}

@@ -1,0 +1,233 @@
+// Package admission decides which searches may run now, so that expensive searches cannot
+// take the processors away from cheap requests.
+//
+// Every search starts in a lane. A search that works for longer than 1.5 ms needs a slot to
+// go on; there are about as many slots as processors. While searches wait, clients take
+// turns. A search that cannot get a slot within half of the timeout is refused at once.
+//
+// A running search yields after each quantum to goroutines whose sockets are ready. The Go
+// scheduler by itself checks its network poller only when no goroutine is runnable, or every
+// 10 ms: a few long searches would delay other requests by a tenth of a second.
+package admission
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// shortBudget is the working time without a slot. Most searches end within it.
+	shortBudget = 1500 * time.Microsecond
+	// lanesPerSlot is small because lanes and slots share the processors.
+	lanesPerSlot = 4
+	// waitingPerSlot bounds the searches that wait for a slot: parsed bodies take memory.
+	waitingPerSlot = 32
+)
+
+// errShed ends a search that cannot get a slot in time.
+var errShed = errors.New("no slot in time")
+
+// Gate admits searches. Make it with New.
+type Gate struct {
+	timeout   time.Duration
+	waiting   atomic.Int64
+	lastYield atomic.Int64 // by a search that had waited, in nanoseconds since 1970
+
+	mu       sync.Mutex
+	lanes    line          // guarded by mu
+	slots    line          // guarded by mu
+	meanHold time.Duration // moving average of how long a slot is held; guarded by mu
+}
+
+// New returns a gate with so many slots. The timeout is for one search, waiting included.
+func New(slots int, timeout time.Duration) *Gate {
+	return &Gate{timeout: timeout,
+		lanes: line{capacity: slots * lanesPerSlot, maxWaiting: 1 << 30}, // the connections bound them
+		slots: line{capacity: slots, maxWaiting: slots * waitingPerSlot}}
+}
+
+// Running is the number of searches in lanes and slots.
+func (g *Gate) Running() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.lanes.admitted + g.slots.admitted
+}
+
+// Waiting is the number of searches that wait for a lane or a slot.
+func (g *Gate) Waiting() int { return int(max(g.waiting.Load(), 0)) }
+
+// Permit is an admitted search. Its holder calls Release once. A nil Permit is work that
+// needs no admission: Yield does nothing on it.
+type Permit struct {
+	gate     *Gate
+	client   netip.Addr
+	line     *line // that admitted it; nil: none, it waits or has ended
+	deadline time.Time
+	shed     bool // a slot was refused
+	yielder  Yielder
+
+	worked    time.Duration // up to lastSeen, without a slot
+	lastSeen  time.Time
+	slotSince time.Time // when it got its slot
+}
+
+// Enter waits for a lane. It returns nil if none comes free in half of the timeout, which
+// leaves the other half to the search that enters last.
+func (g *Gate) Enter(client netip.Addr) *Permit {
+	now := time.Now()
+	p := g.newPermit(client, now)
+	if g.wait(&g.lanes, client, now.Add(g.timeout/2)) != nil {
+		return nil
+	}
+	p.start(&g.lanes)
+	return p
+}
+
+// TryEnter is Enter without waiting, for a search that has waited elsewhere since a time. It
+// returns nil if no lane is free, or if the search is late: it has waited too long. detach is
+// called once, before work that may block other requests of the caller's event loop.
+func (g *Gate) TryEnter(client netip.Addr, since time.Time, detach func()) (p *Permit, late bool) {
+	if time.Since(since) > g.timeout/2 {
+		return nil, true
+	}
+	p = g.newPermit(client, since)
+	p.yielder.detach = detach
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.lanes.tryAdmit(client) {
+		return nil, false
+	}
+	p.start(&g.lanes)
+	return p, false
+}
+
+// newPermit returns the permit of a search that is not admitted yet. Its time began at since.
+func (g *Gate) newPermit(client netip.Addr, since time.Time) *Permit {
+	return &Permit{gate: g, client: client, deadline: since.Add(g.timeout)}
+}
+
+// start notes the line that has admitted the search.
+func (p *Permit) start(in *line) {
+	p.line = in
+	p.lastSeen = time.Now()
+	p.yielder.since = p.lastSeen
+}
+
+// wait returns once a line admits the client, or errShed if it does not before a time.
+func (g *Gate) wait(l *line, client netip.Addr, until time.Time) error {
+	g.mu.Lock()
+	if l.tryAdmit(client) {
+		g.mu.Unlock()
+		return nil
+	}
+	var w *waiter
+	if l == &g.lanes || g.delay(client) <= time.Until(until) {
+		w = l.enqueue(client)
+	}
+	g.mu.Unlock()
+	if w == nil {
+		return errShed
+	}
+	g.waiting.Add(1)
+	defer g.waiting.Add(-1)
+	timer := time.NewTimer(time.Until(until))
+	defer timer.Stop()
+	select {
+	case <-w.ready:
+	case <-timer.C:
+	}
+	g.mu.Lock()
+	l.dequeue(w)
+	g.mu.Unlock()
+	if !w.admitted {
+		return errShed
+	}
+	g.yieldAfterWait()
+	return nil
+}
+
+// yieldAfterWait yields once a quantum for all searches that have waited: those that worked
+// meanwhile may have kept other requests waiting.
+func (g *Gate) yieldAfterWait() {
+	now := time.Now().UnixNano()
+	if last := g.lastYield.Load(); now-last >= int64(quantum) && g.lastYield.CompareAndSwap(last, now) {
+		Yield()
+	}
+}
+
+// delay estimates how long one more search of a client waits for its slot.
+func (g *Gate) delay(client netip.Addr) time.Duration {
+	return g.meanHold * time.Duration(g.slots.ahead(client)) / time.Duration(g.slots.capacity)
+}
+
+// Release ends the search and admits the next one.
+func (p *Permit) Release() {
+	p.gate.mu.Lock()
+	defer p.gate.mu.Unlock()
+	p.leaveLine()
+}
+
+// leaveLine gives back the lane or the slot. The gate is locked.
+func (p *Permit) leaveLine() {
+	if p.line == &p.gate.slots {
+		p.gate.meanHold += (time.Since(p.slotSince) - p.gate.meanHold) / 8
+	}
+	if p.line != nil {
+		p.line.release(p.client)
+		p.line = nil
+	}
+}
+
+// Err yields if a quantum has passed. It returns an error once the deadline has passed, or
+// once the search needs a slot and cannot get one in time.
+func (p *Permit) Err() error {
+	now := time.Now()
+	p.worked += min(now.Sub(p.lastSeen), quantum) // longer gaps are work of others
+	p.lastSeen = p.yielder.Pause()
+	if p.lastSeen.After(p.deadline) {
+		return context.DeadlineExceeded
+	}
+	if p.worked < shortBudget {
+		return nil
+	}
+	return p.NeedSlot()
+}
+
+// NeedSlot moves the search from its lane into a slot, for which it may wait.
+func (p *Permit) NeedSlot() error {
+	g := p.gate
+	if p.shed {
+		return errShed
+	}
+	if p.line == &g.slots {
+		return nil
+	}
+	p.Detach()
+	g.mu.Lock()
+	p.leaveLine()
+	g.mu.Unlock()
+	if err := g.wait(&g.slots, p.client, p.deadline.Add(-g.timeout/2)); err != nil {
+		p.shed = true
+		return err
+	}
+	p.start(&g.slots)
+	p.slotSince = p.lastSeen
+	return nil
+}
+
+// Shed reports whether a slot was refused.
+func (p *Permit) Shed() bool { return p != nil && p.shed }
+
+// Detach calls the detach function of TryEnter, once.
+func (p *Permit) Detach() { p.yielder.Detach() }
+
+// Yield yields if a quantum has passed.
+func (p *Permit) Yield() {
+	if p != nil {
+		_ = p.Err() // the response of a caller that only yields is all but ready
+	}
+}

@@ -1,0 +1,192 @@
+package admission
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// oneAtATime is a gate with one lane.
+func oneAtATime(timeout time.Duration) *Gate {
+	g := New(1, timeout)
+	g.lanes.capacity = 1
+	return g
+}
+
+func TestGate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := oneAtATime(2 * time.Second)
+		first := g.Enter(netip.Addr{})
+		if first == nil {
+			t.Fatal("the first caller is turned away")
+		}
+		const crowd = 1000
+		passed := make(chan bool, crowd)
+		for range crowd {
+			go func() {
+				turn := g.Enter(netip.Addr{})
+				if turn != nil {
+					turn.Release()
+				}
+				passed <- turn != nil
+			}()
+		}
+		synctest.Wait()
+		if n := g.waiting.Load(); n != crowd || len(passed) > 0 {
+			t.Fatalf("%d wait and %d do not, although the slot is taken", n, len(passed))
+		}
+		first.Release()
+		for range crowd {
+			if !<-passed {
+				t.Fatal("one of the crowd is turned away although the slot came free")
+			}
+		}
+		if g.Enter(netip.Addr{}) == nil {
+			t.Fatal("the slot is not given back")
+		}
+		start := time.Now()
+		if g.Enter(netip.Addr{}) != nil || time.Since(start) != time.Second {
+			t.Fatalf("a caller without a slot waited %s", time.Since(start))
+		}
+		if n := g.waiting.Load(); n != 0 {
+			t.Errorf("%d are said to wait", n)
+		}
+	})
+}
+
+// A turn's time is over when it said, whatever of it was spent on waiting.
+func TestTurnEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := oneAtATime(2 * time.Second)
+		time.AfterFunc(time.Second/2, g.Enter(netip.Addr{}).Release)
+		turn := g.Enter(netip.Addr{})
+		time.Sleep(1499 * time.Millisecond)
+		if err := turn.Err(); err != nil {
+			t.Errorf("before its time: %v", err)
+		}
+		time.Sleep(2 * time.Millisecond)
+		if err := turn.Err(); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("after its time: %v", err)
+		}
+		turn.Release()
+		turn, late := g.TryEnter(netip.Addr{}, time.Now().Add(-time.Second), nil)
+		if turn == nil || late || !turn.deadline.Equal(time.Now().Add(time.Second)) {
+			t.Errorf("after a second elsewhere: %+v, %v", turn, late)
+		}
+	})
+}
+
+// Whoever waits on a connection is answered while searches work, be they long ones or short
+// ones that have waited for each other.
+func TestSearchesGiveWay(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		works int // pieces of work from the beginning of a search to its end
+	}{{"long searches", 1 << 30}, {"a crowd of short ones", 1}} {
+		t.Run(c.name, func(t *testing.T) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+			conn := echo(t)
+			g := New(1, 2*time.Minute)
+			var pieces atomic.Int64
+			var stop atomic.Bool
+			var all sync.WaitGroup
+			defer all.Wait()
+			defer stop.Store(true)
+			for range 10 * g.lanes.capacity {
+				all.Go(func() {
+					for !stop.Load() {
+						turn := g.Enter(netip.Addr{})
+						for i := 0; i < c.works && !stop.Load(); i++ {
+							for since := time.Now(); time.Since(since) < quantum/2; {
+							}
+							pieces.Add(1)
+							turn.Yield()
+						}
+						turn.Release()
+					}
+				})
+			}
+			waitFor(t, "searches at work", func() bool { return pieces.Load() > int64(g.lanes.capacity) })
+			const asked = 40
+			before := pieces.Load()
+			b := make([]byte, 1)
+			for range asked {
+				if _, err := conn.Write(b); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := conn.Read(b); err != nil {
+					t.Fatal(err)
+				}
+			}
+			// Two looks at the poller and a quantum before each are 4; with Gosched it is 80.
+			if n := (pieces.Load() - before) / asked; n > 16 {
+				t.Errorf("each answer waited for %d pieces of work of half a quantum", n)
+			}
+		})
+	}
+}
+
+// echo connects to a server that sends back what it gets.
+func echo(t *testing.T) net.Conn {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	conn, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	peer, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer peer.Close()
+		b := make([]byte, 1)
+		for {
+			if _, err := peer.Read(b); err != nil {
+				return
+			}
+			if _, err := peer.Write(b); err != nil {
+				return
+			}
+		}
+	}()
+	return conn
+}
+
+// A yielder detaches before its first yield, once.
+func TestYielderDetaches(t *testing.T) {
+	detached := 0
+	y := Yielder{since: time.Now(), detach: func() { detached++ }}
+	if y.Pause(); detached > 0 {
+		t.Error("detached at once")
+	}
+	for range 2 {
+		y.since = time.Time{}
+		y.Pause()
+	}
+	if detached != 1 {
+		t.Errorf("work of two quanta detaches %d times", detached)
+	}
+}
+
+// waitFor waits until a condition holds.
+func waitFor(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for limit := time.Now().Add(10 * time.Second); !holds(); runtime.Gosched() {
+		if time.Now().After(limit) {
+			t.Fatal("never: " + what)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+// This file yields to goroutines whose sockets are ready.
+
+package admission
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// quantum is the working time between two yields. What arrives meanwhile waits for it. A
+// yield costs some 2 us if no socket is ready.
+const quantum = 500 * time.Microsecond
+
+// Yielder yields after each quantum. Its zero value yields at once.
+type Yielder struct {
+	since  time.Time
+	detach func() // called before the first yield; nil: nothing to call
+}
+
+// Pause yields if a quantum has passed since the last yield, and returns the time. Call it
+// much more often than once a quantum.
+func (y *Yielder) Pause() (now time.Time) {
+	if now = time.Now(); now.Sub(y.since) >= quantum {
+		y.Detach()
+		Yield()
+		now = time.Now()
+		y.since = now
+	}
+	return now
+}
+
+// Detach calls the detach function, once.
+func (y *Yielder) Detach() {
+	if y.detach != nil {
+		y.detach()
+		y.detach = nil
+	}
+}
+
+// YieldingReader is a reader that yields after each quantum and fails once its context ends.
+type YieldingReader struct {
+	Ctx context.Context
+	io.Reader
+	yielder Yielder
+}
+
+// Read reads from Reader.
+func (r *YieldingReader) Read(b []byte) (int, error) {
+	r.yielder.Pause()
+	if err := r.Ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(b)
+}
+
+// yieldPipe is the pipe that Yield waits on. There is one, as the runtime has one network
+// poller.
+var yieldPipe struct {
+	mu  sync.Mutex      // held by the goroutine that waits
+	out syscall.RawConn // nil before the first use, and if no pipe can be made
+	in  *os.File
+}
+
+// Yield runs the goroutines whose sockets are ready. runtime.Gosched runs only goroutines
+// that the scheduler knows to be runnable; it learns of ready sockets from its network
+// poller, which it checks when nothing is runnable. So Yield writes into a pipe and waits in
+// the poller until the pipe is readable: one check finds the pipe and the sockets that were
+// ready before it. The Gosched after it runs those.
+//
+// Goroutines that yield at the same time wait one after the other. If one check released all
+// of them, the next check would come only after a quantum of each.
+func Yield() {
+	waitInNetpoll()
+	runtime.Gosched()
+}
+
+func waitInNetpoll() {
+	yieldPipe.mu.Lock()
+	defer yieldPipe.mu.Unlock()
+	if yieldPipe.out == nil && openYieldPipe() != nil {
+		return
+	}
+	var b [1]byte
+	written := false
+	err := yieldPipe.out.Read(func(fd uintptr) (readable bool) {
+		if !written {
+			written = true
+			_, err := yieldPipe.in.Write(b[:])
+			return err != nil
+		}
+		_, err := syscall.Read(int(fd), b[:])
+		for err == syscall.EINTR {
+			_, err = syscall.Read(int(fd), b[:])
+		}
+		return err != syscall.EAGAIN
+	})
+	if err != nil {
+		yieldPipe.out = nil
+	}
+}
+
+// openYieldPipe opens the pipe, unless the network poller does not take it: nobody would
+// wait on such a pipe, and it would fill up.
+func openYieldPipe() error {
+	out, in, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	raw, err := out.SyscallConn()
+	if err := errors.Join(err, out.SetReadDeadline(time.Time{})); err != nil {
+		return errors.Join(err, out.Close(), in.Close())
+	}
+	yieldPipe.out, yieldPipe.in = raw, in
+	return nil
+}

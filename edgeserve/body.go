@@ -1,0 +1,113 @@
+// This file receives request bodies for Fiber. fasthttp by itself takes memory for a whole
+// body, or chunk, once its length is announced.
+
+package edgeserve
+
+import (
+	"errors"
+	"io"
+	"net"
+
+	"github.com/valyala/fasthttp"
+
+	"contentedge/edgeserve/fastpath"
+)
+
+const (
+	// chunkedLength is fasthttp's length of a chunked body.
+	chunkedLength = -1
+	// firstBody is the memory that a body starts with, in bytes.
+	firstBody = 4 << 10
+)
+
+// headerReceived decides about the body once the head is read. A request that is refused by
+// its head alone does not wait for a body, and its connection ends. Others have ReadTimeout
+// for it.
+func (s *Server) headerReceived(h *fasthttp.RequestHeader) (c fasthttp.RequestConfig) {
+	if n := h.ContentLength(); n <= 0 && n != chunkedLength {
+		return c
+	}
+	_, refusal := checkHead(h, s.cfg.BodyLimit)
+	if refusal != nil || rejects(string(h.Method()), string(h.RequestURI())) {
+		h.SetContentLength(0) // what was sent stays in its raw form
+		h.Del(fasthttp.HeaderExpect)
+		h.SetConnectionClose()
+		return c
+	}
+	c.ReadTimeout = s.cfg.ReadTimeout
+	return c
+}
+
+// rejects reports whether a request is refused whatever its body is: the address is unknown,
+// or does not take the method.
+func rejects(method, target string) bool {
+	_, allow := kindOfTarget(target)
+	return !takes(allow, method)
+}
+
+// rejectsBody is rejects for the fast path.
+func (s *Server) rejectsBody(r *fastpath.Request) bool {
+	return rejects(string(methodOf(r)), string(r.Target))
+}
+
+// readBody reads a body into memory that grows as it arrives, and returns how much memory it
+// took.
+func (s *Server) readBody(ctx *fasthttp.RequestCtx) (taken int64, p *problem) {
+	from := ctx.RequestBodyStream()
+	if from == nil {
+		return 0, nil
+	}
+	length := ctx.Request.Header.ContentLength()
+	body, taken, p := s.gather(from, length)
+	if p == nil && length != chunkedLength && len(body) < length {
+		p = errBadRequest // the stream's end came first
+	}
+	if p == nil && length == chunkedLength && fastpath.ReadEOF(ctx.Conn()) {
+		p = errBadRequest // fasthttp takes the client's EOF for the end of the last chunk
+	}
+	ctx.Request.SetBodyRaw(body)
+	return taken, p
+}
+
+// gather reads a body of a length, or a chunked one, up to the limit.
+func (s *Server) gather(from io.Reader, length int) (body []byte, taken int64, p *problem) {
+	limit := s.cfg.BodyLimit
+	if length != chunkedLength {
+		limit = min(limit, length)
+	}
+	for {
+		if len(body) == cap(body) {
+			size := min(max(2*cap(body), firstBody), limit+1) // one byte more to see the end
+			if !s.requests.Resize(taken, int64(size)) {
+				return nil, taken, errOverload
+			}
+			taken = int64(size)
+			body = append(make([]byte, 0, size), body...)
+		}
+		n, err := from.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case len(body) > limit:
+			return nil, taken, errBodySize
+		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+			return body, taken, nil
+		case err != nil:
+			return nil, taken, unreceived(err)
+		}
+	}
+}
+
+// unreceived is the refusal of a body that could not be read.
+func unreceived(err error) *problem {
+	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
+		return errTimeout
+	}
+	return errBadRequest
+}
+
+// chunksUnchecked reports whether the body comes in chunks of which only fasthttp finds the end.
+// It takes bytes for the end that other readers do not, and those may see other requests behind
+// them. So the connection ends with the response.
+func chunksUnchecked(ctx *fasthttp.RequestCtx) bool {
+	return ctx.Request.Header.ContentLength() == chunkedLength && !fastpath.EndIsKnown(ctx.Conn())
+}

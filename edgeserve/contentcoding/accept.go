@@ -1,0 +1,162 @@
+// This file parses Accept-Encoding by RFC 9110, 12.5.3. It runs for every request, so
+// it makes one pass and allocates nothing.
+
+package contentcoding
+
+// Accept holds the weights of a client's codings. The zero value is a request without
+// Accept-Encoding; Read adds field lines to it.
+type Accept struct {
+	weight [Count]uint16 // thousandths plus one; 0: not listed
+	other  uint16        // of `*`, likewise
+}
+
+// maxWeight is the weight of a coding without q.
+const maxWeight = 1000
+
+// Read adds the value of one field line. Elements without a valid name and weight are
+// ignored. The lowest weight of a coding counts, so that a refusal wins.
+func (a *Accept) Read(line []byte) {
+	for len(line) > 0 {
+		element := line
+		if comma := index(line, ','); comma < len(line) {
+			element, line = line[:comma], line[comma+1:]
+		} else {
+			line = nil
+		}
+		a.element(element)
+	}
+}
+
+func (a *Accept) element(b []byte) {
+	semicolon := index(b, ';')
+	name := trim(b[:semicolon])
+	weight := uint16(maxWeight)
+	if semicolon < len(b) {
+		var ok bool
+		if weight, ok = parseWeight(trim(b[semicolon+1:])); !ok {
+			return
+		}
+	}
+	if len(name) == 1 && name[0] == '*' {
+		lower(&a.other, weight+1)
+	} else if c, ok := lookup(name); ok {
+		lower(&a.weight[c], weight+1)
+	}
+}
+
+func lower(old *uint16, value uint16) {
+	if *old == 0 || value < *old {
+		*old = value
+	}
+}
+
+// Choose returns the available coding with the highest weight. The order of Codings
+// breaks ties. Identity is always available. It is also the result if nothing is
+// acceptable, because a body that the client can probably read is better than an error.
+func (a *Accept) Choose(available Set) Coding {
+	best, most := Identity, a.identity()
+	for _, c := range Codings {
+		if available.Has(c) {
+			if w := a.weightOf(c); w > most || w == most && w > 0 && best == Identity {
+				best, most = c, w
+			}
+		}
+	}
+	return best
+}
+
+// weightOf is the weight of a coding in thousandths.
+func (a *Accept) weightOf(c Coding) int {
+	w := a.weight[c]
+	if w == 0 {
+		w = a.other
+	}
+	return max(int(w)-1, 0)
+}
+
+// identity is the weight of Identity. If the client does not list it, it is acceptable
+// but ranks below listed codings.
+func (a *Accept) identity() int {
+	if a.weight[Identity] == 0 && a.other == 0 {
+		return 0
+	}
+	return a.weightOf(Identity)
+}
+
+// ChooseFast is Choose for EncodeFast, which compresses while the client waits.
+func (a *Accept) ChooseFast() Coding { return a.Choose(Set(0).With(Zstd).With(Gzip)) }
+
+// parseWeight parses `q=0.123` as thousandths; other parameters do not exist.
+func parseWeight(b []byte) (uint16, bool) {
+	if len(b) < 3 || b[0]|0x20 != 'q' || b[1] != '=' {
+		return 0, false
+	}
+	whole, rest := b[2], b[3:]
+	if whole != '0' && whole != '1' || len(rest) > 4 || len(rest) > 0 && rest[0] != '.' {
+		return 0, false
+	}
+	w, unit := uint16(whole-'0')*maxWeight, uint16(maxWeight/10)
+	for i := 1; i < len(rest); i++ {
+		digit := rest[i] - '0'
+		if digit > 9 {
+			return 0, false
+		}
+		w += uint16(digit) * unit
+		unit /= 10
+	}
+	return w, w <= maxWeight
+}
+
+// lookup finds a coding by its case-insensitive name.
+func lookup(name []byte) (Coding, bool) {
+	switch {
+	case is(name, "gzip"), is(name, "x-gzip"):
+		return Gzip, true
+	case is(name, "br"):
+		return Brotli, true
+	case is(name, "zstd"):
+		return Zstd, true
+	case is(name, "identity"):
+		return Identity, true
+	}
+	return 0, false
+}
+
+// The loops below make Read twice as fast as package bytes does (BenchmarkAccept).
+
+// is compares a name with lower-case ASCII, ignoring case.
+func is(name []byte, lower string) bool {
+	if len(name) != len(lower) {
+		return false
+	}
+	for i, c := range name {
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		if c != lower[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// index is the position of c, or the length of b if absent.
+func index(b []byte, c byte) int {
+	for i := range b {
+		if b[i] == c {
+			return i
+		}
+	}
+	return len(b)
+}
+
+// trim removes spaces and tabs at both ends.
+func trim(b []byte) []byte {
+	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
+		b = b[1:]
+	}
+	for len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t') {
+		b = b[:len(b)-1]
+	}
+	return b
+}

@@ -1,0 +1,68 @@
+// Package contentcoding implements content codings: names, suffixes of precompressed
+// files, negotiation, compression and decompression. The generator writes precompressed
+// files with it. The edge selects among them, and compresses responses that have no
+// file.
+package contentcoding
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Coding is a content coding; the zero value is Identity.
+type Coding uint8
+
+// The codings in ascending order of preference. Brotli files are the smallest, and zstd
+// is cheaper to decompress than gzip.
+const (
+	Identity Coding = iota
+	Gzip
+	Zstd
+	Brotli
+	Count // number of codings
+)
+
+// Codings are all codings except Identity, in descending order of preference.
+var Codings = [...]Coding{Brotli, Zstd, Gzip}
+
+var names = [Count]string{"identity", "gzip", "zstd", "br"}
+
+var suffixes = [Count]string{"", ".gz", ".zst", ".br"}
+
+// String is the coding's name in Content-Encoding.
+func (c Coding) String() string {
+	if c >= Count {
+		return "Coding(" + strconv.Itoa(int(c)) + ")"
+	}
+	return names[c]
+}
+
+// Suffix is the suffix of precompressed files; "" for Identity.
+func (c Coding) Suffix() string { return suffixes[c] }
+
+// OfFile splits the name of a precompressed file into the name of the plain file and
+// the coding. Other names have the coding Identity.
+func OfFile(name string) (body string, c Coding) {
+	for _, c := range Codings {
+		if body, ok := strings.CutSuffix(name, c.Suffix()); ok {
+			return body, c
+		}
+	}
+	return name, Identity
+}
+
+// MinBody is the smallest body to compress, in bytes. A smaller one fits the packet of
+// its header section.
+const MinBody = 1 << 10
+
+// Set is a set of codings. Every set contains Identity.
+type Set uint8
+
+// With returns the set with a coding added.
+func (s Set) With(c Coding) Set { return s | 1<<c }
+
+// Without returns the set with a coding removed.
+func (s Set) Without(c Coding) Set { return s &^ (1 << c) }
+
+// Has reports whether a coding is in the set.
+func (s Set) Has(c Coding) bool { return c == Identity || s&(1<<c) != 0 }

@@ -1,0 +1,64 @@
+// This file decompresses, so that files can be verified as clients read them.
+
+package contentcoding
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Decode decompresses src. A body longer than limit bytes is an error, and so are bytes
+// after its end.
+func Decode(c Coding, src []byte, limit int) ([]byte, error) {
+	in := bytes.NewReader(src)
+	r, err := NewReader(c, in)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	body, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(body) > limit:
+		return nil, fmt.Errorf("the %s body has more than %d bytes", c, limit)
+	case in.Len() > 0:
+		return nil, fmt.Errorf("%d bytes follow the %s body", in.Len(), c)
+	}
+	return body, nil
+}
+
+// reader is a body being decompressed.
+type reader struct {
+	io.Reader
+	end func()
+}
+
+func (r reader) Close() error {
+	r.end()
+	return nil
+}
+
+// NewReader decompresses in. The caller limits what it reads, because the body can be
+// far longer than in, and closes the reader.
+func NewReader(c Coding, in io.Reader) (io.ReadCloser, error) {
+	r := reader{in, func() {}}
+	var err error
+	switch c {
+	case Gzip:
+		r.Reader, err = gzip.NewReader(in)
+	case Brotli:
+		r.Reader = brotli.NewReader(in)
+	case Zstd:
+		var d *zstd.Decoder
+		if d, err = zstd.NewReader(in, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1)); err == nil {
+			r = reader{d, d.Close}
+		}
+	}
+	return r, err
+}

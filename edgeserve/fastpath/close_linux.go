@@ -1,0 +1,139 @@
+// This file closes connections of the event loop: after errors, panics and refusals, while
+// the server drains, and by lingering.
+
+package fastpath
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+var errNotHTTP = errors.New("not HTTP")
+
+// drainGrace is how long a new connection may still send its first request while the server
+// drains.
+const drainGrace = 5 * time.Second
+
+// fail sends the response to an error, and closes the connection. Before the first byte of a
+// request it sends nothing: browsers open connections in advance, and would take the response
+// for that to their next request.
+func (c *conn) fail(why error) {
+	if len(c.in) == 0 {
+		c.teardown()
+		return
+	}
+	_, _ = tryWrite(c.fd, c.l.errorResponse(why), nil, nil)
+	c.linger()
+}
+
+// errorResponse returns Config.ErrorResponse(why), or nothing if that panics.
+func (l *Listener) errorResponse(why error) []byte {
+	defer func() {
+		if cause := recover(); cause != nil {
+			l.cfg.Log.Error("ErrorResponse panicked", "cause", fmt.Sprint(cause))
+		}
+	}()
+	return l.cfg.ErrorResponse(why)
+}
+
+// recoverPanic is deferred. It ends the connection whose request panicked, and keeps the
+// process. r is nil if the response was already composed.
+func (c *conn) recoverPanic(r *Request) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if why := c.l.errorResponse(&Panic{cause, r}); r != nil && c.state != closed && !c.unsent() {
+		_, _ = tryWrite(c.fd, why, nil, nil)
+		c.linger()
+		return
+	}
+	c.teardown()
+}
+
+// refuse sends a response before the first request, and closes the connection.
+func (c *conn) refuse(response []byte) {
+	_, _ = tryWrite(c.fd, response, nil, nil)
+	if c.l.lingering.Load() >= maxRefusedLingering {
+		c.teardown()
+		return
+	}
+	c.linger()
+}
+
+// closeIdle closes a connection between requests while the server drains. A new one gets
+// drainGrace.
+func (c *conn) closeIdle() {
+	if c.responded {
+		c.teardown()
+	} else if soon := time.Now().Add(drainGrace); soon.Before(c.readDeadline) {
+		c.readDeadline = soon
+	}
+}
+
+// linger shuts down the sending half behind the last response. The loop then discards what
+// arrives, until the client closes or a bound is reached.
+func (c *conn) linger() {
+	if c.state == closed || c.state == lingering {
+		return
+	}
+	if c.eof || c.unsent() || unix.Shutdown(c.fd, unix.SHUT_WR) != nil {
+		c.teardown()
+		return
+	}
+	c.state = lingering
+	if c.l.lingering.Add(1) > maxLingering {
+		c.teardown()
+		return
+	}
+	c.handoff, c.in, c.requestSize, c.chunks = nil, nil, 0, nil
+	c.reserve(0)
+	c.readDeadline, c.discardLeft = time.Now().Add(lingerTime), lingerBytes
+	c.readable = true // epoll may have reported these bytes already
+	c.loop.queue(c)
+	c.loop.wake(time.Now())
+	c.releaseBody()
+}
+
+// discard reads once and drops what has arrived on a lingering connection.
+func (c *conn) discard(b *buffers) {
+	if c.readable {
+		c.discardLeft -= c.receive(b.in)
+	}
+	switch {
+	case c.eof || c.discardLeft <= 0:
+		c.teardown()
+	case c.readable:
+		c.loop.queue(c)
+	}
+}
+
+// forceClose closes the connection in any state.
+func (c *conn) forceClose() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.teardown()
+}
+
+// teardown closes the connection and releases what it holds. c.mu is held.
+func (c *conn) teardown() {
+	if c.state == closed {
+		return
+	}
+	if c.state == lingering {
+		c.l.lingering.Add(-1)
+	}
+	c.state = closed
+	c.in, c.chunks, c.unsentHead, c.unsentBody = nil, nil, nil, nil
+	c.reserve(0)
+	c.loop.setConn(c.fd, nil)
+	_ = c.Conn.Close()
+	c.l.connClosed()
+	if c.handoff != nil {
+		c.handoff.changed.Broadcast()
+	}
+	c.releaseBody()
+}

@@ -1,0 +1,173 @@
+// This file computes responses in batches, and sends them.
+
+package fastpath
+
+import (
+	"slices"
+	"time"
+)
+
+// buffers are what the goroutine that runs an event loop uses for all connections.
+type buffers struct {
+	in         []byte     // HeadLimit bytes
+	out        []byte     // heads and short bodies of responses
+	batch      []outgoing // computed and not sent
+	batchBytes int        // of the batch's bodies
+
+	request  parsedRequest
+	response Response
+	now      time.Time // last reading of the clock
+
+	computing *conn  // the connection that Compute runs for
+	leaveLoop func() // for Compute: startNextLoop
+	leftLoop  bool   // Compute called it: computing is unlocked, and the loop runs elsewhere
+}
+
+// outgoing is a response to be written. Its head lies in buffers.out.
+type outgoing struct {
+	c          *conn
+	head, body []byte
+	memfile    *Memfile
+}
+
+const (
+	// batchTime is how long a loop computes before it sends the batch, yields to other
+	// goroutines and polls.
+	batchTime = 100 * time.Microsecond
+	// maxBatch bounds the responses of a batch. A client that waits for many responses
+	// wakes once for a batch, not for each.
+	maxBatch = 32
+	// batchThreshold is how many requests must wait for responses to be batched. With fewer
+	// there is time to wake each client.
+	batchThreshold = 16
+	// maxBatchBytes bounds the bodies of a batch, for memory and so that sending takes no
+	// longer than computing.
+	maxBatchBytes = 128 << 10
+)
+
+func newBuffers(headLimit int) *buffers {
+	b := &buffers{in: make([]byte, headLimit), out: make([]byte, 0, 2*maxCopiedBody), batch: make([]outgoing, 0, maxBatch)}
+	b.leaveLoop = b.startNextLoop
+	return b
+}
+
+// startNextLoop lets another goroutine continue the event loop while Compute goes on.
+func (b *buffers) startNextLoop() {
+	b.sendBatch()
+	b.leftLoop = true
+	b.computing.mu.Unlock()
+	go b.computing.loop.run()
+}
+
+// pendingRequest is a connection whose request waits for Compute.
+type pendingRequest struct {
+	c     *conn
+	since time.Time // when the request was read
+}
+
+// computeLater queues the request at the start of c.in for Compute.
+func (loop *eventLoop) computeLater(c *conn, since time.Time) {
+	loop.l.cfg.InFlight.Add(1)
+	loop.pending = append(loop.pending, pendingRequest{c, since})
+}
+
+// computePending computes responses in order for batchTime, sends them and returns their
+// number. If b.leftLoop is set afterwards, the loop belongs to another goroutine.
+func (loop *eventLoop) computePending(b *buffers) (computed int) {
+	for end := b.now.Add(batchTime); loop.firstPending < len(loop.pending) && (computed == 0 || b.now.Before(end)); computed++ {
+		next := loop.pending[loop.firstPending]
+		loop.firstPending++
+		next.c.compute(next.since, b)
+		if b.leftLoop || b.batchFull() || len(loop.pending)-loop.firstPending < batchThreshold {
+			b.sendBatch()
+		}
+		if b.leftLoop {
+			return computed
+		}
+	}
+	b.sendBatch()
+	if loop.firstPending > len(loop.pending)/2 {
+		loop.pending, loop.firstPending = slices.Delete(loop.pending, 0, loop.firstPending), 0
+	}
+	return computed
+}
+
+// compute computes the response to the request at the start of c.in and adds it to the
+// batch, or hands the request off.
+func (c *conn) compute(since time.Time, b *buffers) {
+	batched := false
+	defer func() {
+		if !batched { // else sendBatched does
+			c.l.cfg.InFlight.Add(-1)
+		}
+	}()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state == closed {
+		return
+	}
+	defer c.recoverPanic(&b.request.Request)
+	_, size := c.l.parse(c.in, 0, &b.request)
+	computed := !c.l.draining.Load() && c.callCompute(since, b)
+	switch {
+	case c.state == closed: // while Compute ran outside of the loop
+		c.bodyDone, b.response = b.response.Done, Response{}
+		c.releaseBody()
+		return
+	case !computed:
+		c.handOff(handOffOne, size)
+		return
+	}
+	if c.in = c.in[size:]; len(c.in) == 0 {
+		c.in = nil
+	}
+	m := c.encode(b, b.now.Sub(since))
+	b.batch, b.batchBytes, batched = append(b.batch, m), b.batchBytes+len(m.body), true
+}
+
+// callCompute calls Config.Compute for b.request. The connection is unlocked from leaveLoop
+// on, and locked again when callCompute returns or panics.
+func (c *conn) callCompute(since time.Time, b *buffers) (ok bool) {
+	b.computing = c
+	defer func() {
+		b.computing, b.now = nil, time.Now()
+		if b.leftLoop {
+			c.mu.Lock()
+		}
+	}()
+	b.request.From = c.RemoteAddr()
+	b.response, ok = c.l.cfg.Compute(&b.request.Request, since, b.leaveLoop)
+	return ok
+}
+
+// batchFull reports whether the batch must be sent before the next response is computed.
+func (b *buffers) batchFull() bool { return len(b.batch) == maxBatch || b.batchBytes >= maxBatchBytes }
+
+// sendBatch sends the batch.
+func (b *buffers) sendBatch() {
+	for _, m := range b.batch {
+		m.sendBatched(b)
+	}
+	clear(b.batch)
+	b.batch, b.batchBytes = b.batch[:0], 0
+}
+
+// sendBatched sends a computed response and continues its connection.
+func (m outgoing) sendBatched(b *buffers) {
+	c := m.c
+	defer c.l.cfg.InFlight.Add(-1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state == closed {
+		return
+	}
+	defer c.recoverPanic(nil)
+	c.state = active
+	c.write(m)
+	if c.state == closed || c.unsent() {
+		return
+	}
+	if c.queueIfWork() && b.leftLoop {
+		c.loop.wake(time.Now())
+	}
+}

@@ -1,0 +1,81 @@
+// Package fastpath answers most HTTP requests in an event loop of its own, before Fiber
+// (fasthttp) parses them. On systems other than Linux, Fiber serves every connection.
+//
+// # What it buys
+//
+// Most requests are for responses that are in memory. For those, Fiber's parsing, header
+// maps and buffered writes cost as much as the system calls.
+//
+//	CPU per response       0.61 to 0.63 of nginx's for an item, 0.79 to 0.86 for list pages and 304s
+//	p99 latency            0.63 to 1.02 of nginx's
+//	an idle connection     less than 1 KiB: no goroutine, stack or buffer
+//
+// `scripts/bench serve --items CORPUS --each 1s --rounds 18` measures the first two rows,
+// `scripts/bench slow` the third; scripts/README.md has the tables.
+//
+// # What it costs
+//
+// A second HTTP/1.1 parser, an event loop over edge-triggered epoll, raw system calls and
+// Linux alone. No other package of edgeserve reads or writes sockets by raw descriptors, or
+// owns a descriptor outside of an os.File or a net.Conn.
+//
+// # How it works
+//
+// A Listener runs one event loop for each processor and spreads the connections over them.
+// A loop serves ready sockets in the order of their events. It parses each request and calls
+// Config.Lookup for a prepared response. Requests without one wait in a queue. Config.Compute
+// then computes their responses in order, in batches of about 100 µs; between batches the
+// loop polls again. A Compute that takes long calls leaveLoop: another goroutine then continues
+// the loop.
+//
+// # What goes to Fiber
+//
+// The loop hands off what it cannot answer, through Listener.Accept:
+//
+//	Lookup and Compute decline, or a field of BypassHeaders   this request
+//	OPTIONS of a path, or any request while draining          this request
+//	a body longer than MaxBody, or rejected by RejectsBody    this request, before its body is read
+//	a rejected chunked body                                   the connection
+//	other methods and versions, Connection: close, Expect     the connection
+//	a malformed head, or one longer than HeadLimit            the connection
+//	Content-Length missing, repeated or not a number          the connection
+//
+// For one request Fiber gets a net.Conn that ends after the bytes of that request. Fiber then
+// closes it, and the loop takes the connection back. The loop itself finds the end of a
+// chunked body, by the grammar alone. It hands off the connection where the end of the
+// request is not certain: Fiber alone then decides where the next request begins.
+//
+// The loop refuses only what Fiber would wait for or misread: a request that does not arrive
+// in time, bytes that are not HTTP, header lines that end in a bare LF, malformed or overlong
+// chunks, and a body that there is no memory for.
+//
+// # Why the responses are those of Fiber
+//
+// Both paths use one set of prepared responses, and tests compare them byte by byte. Here,
+// random pipelines in random pieces go to a Listener and to a server without one. In package
+// edgeserve each kind of request goes to an edge with a fast path and to Fiber alone, and
+// both must answer alike: prepared and computed responses, errors and refusals. FuzzParse
+// compares the end of each request with that of net/http.
+//
+// # Timeouts
+//
+// A head has Config.Head from its first byte on, also when Fiber reads the rest of it. A body
+// has Config.Body. An unsent response has Config.Write, restarted whenever the client takes
+// some of it, or a tenth of that while memory is low. Between requests a connection has
+// Config.Idle. A sweep checks each connection once a second: no timeout fires early, and none
+// more than about a second late.
+//
+// # Memory
+//
+//	event loop          a read buffer of HeadLimit, a write buffer, 128 KiB of batched bodies
+//	head in progress    what has arrived, at most HeadLimit
+//	body in progress    what has arrived; above HeadLimit, Config.ReserveRequest accounts for it
+//	unsent response     a copy of the head; the body is shared until Response.Done
+//	Memfile             at most 64 for each Memfiles
+//
+// # Lingering close
+//
+// Closing a socket with unread bytes resets it, and the client loses the response. So a
+// connection that the server ends behind a response lingers. The loop shuts down its sending
+// half and discards what arrives: for 5 s, 4 MiB and 512 connections at once, at most.
+package fastpath

@@ -1,0 +1,112 @@
+// This file is the interface to package edgeserve: requests, responses and Config.
+
+package fastpath
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync/atomic"
+	"time"
+)
+
+// Request holds what a response may depend on. Its slices are the bytes as received; they
+// are valid until the callback that gets the Request returns.
+type Request struct {
+	Head, Post     bool   // neither: GET
+	Target         []byte // begins with a slash
+	Body           []byte // of a POST
+	AcceptEncoding []byte // nil: not sent
+	IfNoneMatch    []byte // nil: not sent
+	ID             []byte // X-Request-Id; nil: not sent
+
+	From net.Addr // the client's address; set for Compute only
+}
+
+// Response is a complete response without its Date.
+type Response struct {
+	Status     int
+	StatusLine string // with its CRLF
+	Fields     []byte // header lines, each with its CRLF; neither Date nor Connection
+	Body       []byte // empty for HEAD and 304
+
+	// Memfile holds a copy of Body, or is nil. Its owner may release it at any time.
+	Memfile *Memfile
+	// Done is called once, when Fields and Body are no longer needed. Nil: they never change.
+	Done func()
+
+	// For OnResponse:
+
+	ID     string // of the request
+	Route  uint8
+	Coding string // content coding of Body
+}
+
+// Panic is the error for a request whose callback panicked. ErrorResponse reports it.
+type Panic struct {
+	Cause   any
+	Request *Request // nil: the response was already composed
+}
+
+func (p *Panic) Error() string { return fmt.Sprint("panic: ", p.Cause) }
+
+// Config configures a Listener. Its functions must be safe for concurrent use.
+type Config struct {
+	// Head bounds the time for a head from its first byte on, Body the time for a body.
+	// Write bounds how long a client may take nothing of a response. Idle bounds the time
+	// between requests.
+	Head, Body, Write, Idle time.Duration
+	// HeadLimit is the longest head that Fiber accepts, MaxBody the longest body, in bytes.
+	HeadLimit, MaxBody int
+	// BypassHeaders names, in lower case, header fields that responses depend on and that
+	// Request lacks. Fiber answers requests with such a field.
+	BypassHeaders []string
+	// RejectsBody reports whether Fiber refuses the request whatever its body is. The loop
+	// then does not wait for the body. Nil: never.
+	RejectsBody func(*Request) bool
+	// ReserveRequest changes the bytes reserved for an incomplete request. It returns false
+	// if there is no memory for them. Nil: there always is.
+	ReserveRequest func(from, to int64) bool
+	// LowMemory reports whether memory for responses is short. A client then has a tenth of
+	// Write. Nil: never.
+	LowMemory func() bool
+	// Lookup returns the prepared response. It must equal Fiber's.
+	Lookup func(*Request) (Response, bool)
+	// Compute returns a response computed for a request that was read at since. It must
+	// equal Fiber's. It returns false where it would have to wait: Fiber then answers.
+	//
+	// Compute blocks its event loop until it calls leaveLoop. It may do so once, from its own
+	// goroutine, before work that takes long. Listener.Stop waits for the calls that have not
+	// left their loop, and for no others.
+	Compute func(r *Request, since time.Time, leaveLoop func()) (Response, bool)
+	// InFlight counts the requests that wait for Compute, are in it, or whose computed
+	// response is not written yet.
+	InFlight *atomic.Int64
+	// ErrorResponse returns the complete response after which the connection closes. why is
+	// os.ErrDeadlineExceeded, ErrNoMemory, a *BodyError, a *Panic, or another error if the
+	// bytes are not HTTP.
+	ErrorResponse func(why error) []byte
+	// OnResponse is called before each response is written; took is the time since its
+	// request was read. Nil: not called.
+	OnResponse func(r *Request, a *Response, took time.Duration)
+	Log        *slog.Logger
+}
+
+// Reasons to refuse a request that began correctly.
+var (
+	ErrNoMemory = errors.New("no memory for the request") // ReserveRequest returned false
+	ErrFraming  = errors.New("malformed chunked body")
+	ErrTooLong  = errors.New("chunked body too long")
+)
+
+// BodyError is the error for a request with a complete head and a refused body.
+type BodyError struct {
+	Cause error  // ErrFraming or ErrTooLong
+	Head  []byte // with its empty line; valid until ErrorResponse returns
+}
+
+func (e *BodyError) Error() string { return e.Cause.Error() }
+
+// Unwrap returns the cause.
+func (e *BodyError) Unwrap() error { return e.Cause }

@@ -1,0 +1,209 @@
+// This file is the net.Conn that Fiber gets of a connection: its Read and Write wait.
+
+package fastpath
+
+import (
+	"io"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// handoffConn is a connection while Fiber has it. Each handoff is another net.Conn: Fiber
+// may close one after it has accepted the next handoff of the same connection.
+type handoffConn struct {
+	net.Conn // for its addresses
+	c        *conn
+	changed  sync.Cond // of c.mu: what Read or Write waits for may have happened
+
+	// Guarded by c.mu:
+
+	unread       int       // bytes of the borrowed request that Fiber has not read
+	headDeadline time.Time // of a head that the event loop began to read; zero: none
+	hasRead      bool
+	hasWritten   bool
+	atEOF        bool // Fiber has responded, and read the end behind the borrowed request
+	readEOF      bool // Fiber has read the client's EOF
+	closed       bool // by Fiber
+
+	writeTimeout time.Duration // for the client to take some more of a response
+}
+
+// handOff passes the connection to Fiber: for a request of size bytes, or for good. c.in has
+// what has arrived of it.
+func (c *conn) handOff(v verdict, size int) {
+	h := &handoffConn{Conn: c.Conn, c: c, unread: size, writeTimeout: c.l.cfg.Write}
+	h.changed.L = &c.mu
+	c.state, c.handoff = borrowed, h
+	if v == handOffConn {
+		c.state = detached
+		if c.headStarted {
+			h.headDeadline = c.readDeadline
+		}
+	}
+	c.headStarted, c.requestSize, c.chunks, c.lineBytes, c.readDeadline = false, 0, nil, 0, time.Time{}
+	c.writeDeadline = time.Now().Add(c.l.cfg.Write) // Fiber sets none for its error responses
+	c.l.enqueue(h)
+}
+
+// reclaim returns the connection to the event loop.
+func (c *conn) reclaim() {
+	c.state, c.handoff = active, nil
+	c.reserve(0)
+	c.responded, c.readDeadline = true, time.Now().Add(c.l.cfg.Idle)
+	if len(c.in) == 0 {
+		c.in = nil
+	}
+	if c.queueIfWork() {
+		c.loop.wake(time.Now())
+	}
+}
+
+// ended reports whether Fiber no longer has the connection.
+func (h *handoffConn) ended() bool { return h.closed || h.c.state == closed }
+
+// Read returns bytes of the requests that Fiber has to answer.
+func (h *handoffConn) Read(p []byte) (int, error) {
+	h.c.mu.Lock()
+	defer h.c.mu.Unlock()
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if h.c.state == borrowed {
+		if h.unread == 0 {
+			h.atEOF = h.hasWritten
+			return 0, io.EOF
+		}
+		p = p[:min(len(p), h.unread)]
+	}
+	n, err := h.readAvailable(p)
+	h.unread -= n
+	h.hasRead = true
+	return n, err
+}
+
+// readAvailable returns buffered bytes, or waits for some.
+func (h *handoffConn) readAvailable(p []byte) (int, error) {
+	for c := h.c; ; {
+		switch {
+		case h.ended():
+			return 0, net.ErrClosed
+		case len(c.in) > 0:
+			n := copy(p, c.in)
+			c.in = c.in[n:]
+			return n, nil
+		case c.readable:
+			if n := c.receive(p); n > 0 {
+				return n, nil
+			}
+		case c.eof:
+			h.readEOF = true
+			return 0, io.EOF
+		case expired(c.readDeadline, time.Now()):
+			return 0, os.ErrDeadlineExceeded
+		default:
+			h.changed.Wait()
+		}
+	}
+}
+
+// Write sends p, and waits until the socket has taken all of it.
+func (h *handoffConn) Write(p []byte) (n int, err error) {
+	c := h.c
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h.hasWritten = true
+	for !h.ended() {
+		m, err := tryWrite(c.fd, p[n:], nil, nil)
+		if m > 0 {
+			c.extendWriteDeadline(h.writeTimeout)
+		}
+		switch n += m; {
+		case n == len(p):
+			return n, nil
+		case err == 0 || err == syscall.EINTR:
+			continue
+		case err != syscall.EAGAIN:
+			return n, os.NewSyscallError("write", err)
+		case c.stalled(time.Now(), h.writeTimeout) && !c.madeProgress(h.writeTimeout):
+			return n, os.ErrDeadlineExceeded
+		}
+		h.changed.Wait()
+	}
+	return n, net.ErrClosed
+}
+
+// Close ends the handoff. If Fiber has answered the borrowed request and read the end behind
+// it, the event loop takes the connection back. Otherwise the connection closes.
+func (h *handoffConn) Close() error {
+	h.c.mu.Lock()
+	defer h.c.mu.Unlock()
+	if h.ended() {
+		return net.ErrClosed
+	}
+	h.closed = true
+	h.changed.Broadcast()
+	switch {
+	case h.atEOF:
+		h.c.reclaim()
+	case h.hasWritten:
+		h.c.linger()
+	default:
+		h.c.teardown()
+	}
+	return nil
+}
+
+// SetReadDeadline sets the deadline of Read. Before the first Read it does not extend the
+// deadline of a head that began in the event loop.
+func (h *handoffConn) SetReadDeadline(t time.Time) error {
+	return h.ifOpen(func() {
+		if !h.hasRead && !h.headDeadline.IsZero() && t.After(h.headDeadline) {
+			t = h.headDeadline
+		}
+		h.c.readDeadline = t
+	})
+}
+
+// SetWriteDeadline sets the deadline of Write. It restarts whenever the client takes bytes.
+func (h *handoffConn) SetWriteDeadline(t time.Time) error {
+	return h.ifOpen(func() { h.c.writeDeadline, h.writeTimeout = t, time.Until(t) })
+}
+
+// SetDeadline sets both.
+func (h *handoffConn) SetDeadline(t time.Time) error {
+	_ = h.SetWriteDeadline(t)
+	return h.SetReadDeadline(t)
+}
+
+// ifOpen calls do unless the handoff has ended.
+func (h *handoffConn) ifOpen(do func()) error {
+	h.c.mu.Lock()
+	defer h.c.mu.Unlock()
+	if h.ended() {
+		return net.ErrClosed
+	}
+	do()
+	return nil
+}
+
+// hasReadEOF implements eofReader.
+func (h *handoffConn) hasReadEOF() bool {
+	h.c.mu.Lock()
+	defer h.c.mu.Unlock()
+	return h.readEOF
+}
+
+// EndIsKnown reports whether the event loop has found the end of the request that Fiber reads
+// from conn. If not, Fiber alone finds it.
+func EndIsKnown(conn net.Conn) bool {
+	h, ok := conn.(*handoffConn)
+	if !ok {
+		return false
+	}
+	h.c.mu.Lock()
+	defer h.c.mu.Unlock()
+	return h.c.state != detached
+}

@@ -1,0 +1,19 @@
+// This file stands for the event loop on systems without epoll.
+
+//go:build !linux
+
+package fastpath
+
+import "net"
+
+// Sockets returns the listener.
+func Sockets(ln net.Listener) (net.Listener, error) { return ln, nil }
+
+// Listener is a listener without a fast path.
+type Listener = FiberListener
+
+// Listen is WithoutFastPath.
+func Listen(ln net.Listener, _ Config) (*Listener, error) { return WithoutFastPath(ln), nil }
+
+// EndIsKnown returns false: there is no event loop.
+func EndIsKnown(net.Conn) bool { return false }

@@ -1,0 +1,23 @@
+// This file is the Memfile of systems that send bodies from the process's memory.
+
+//go:build !linux
+
+package fastpath
+
+// Memfiles creates no files.
+type Memfiles struct{}
+
+// NewMemfiles returns nil.
+func NewMemfiles() *Memfiles { return nil }
+
+// Memfile is always nil.
+type Memfile struct{}
+
+// New returns nil.
+func (*Memfiles) New([]byte) *Memfile { return nil }
+
+// Cost returns 0.
+func (*Memfile) Cost() int64 { return 0 }
+
+// Release does nothing.
+func (*Memfile) Release() {}

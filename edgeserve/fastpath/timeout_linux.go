@@ -1,0 +1,94 @@
+// This file ends connections whose deadline is over.
+
+package fastpath
+
+import (
+	"math/bits"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A loop checks the deadline of each connection once in sweepInterval, a few connections at
+// a time: thousands that expire together would delay the others. Neighbouring descriptors
+// often began together and would expire together, so the sweep takes them with a stride.
+const (
+	sweepInterval = time.Second
+	minSweep      = 16         // slots of the table checked at a time, at least
+	sweepParts    = 1024       // parts into which a sweep divides a large table
+	sweepStride   = 0x9e3779b1 // odd, to reach all slots of a table of 2^n
+)
+
+// sweep checks the next slots of the connection table, and returns the time until the next
+// call.
+func (loop *eventLoop) sweep(now time.Time) time.Duration {
+	var buf [minSweep]*conn
+	conns := buf[:0]
+	loop.mu.Lock()
+	slots := 1 << bits.Len(uint(max(len(loop.conns), minSweep)-1)) // a power of two, for the stride
+	n := max(slots/sweepParts, minSweep)
+	for range n {
+		if i := int(uint32(loop.sweepPosition)*sweepStride) & (slots - 1); i < len(loop.conns) && loop.conns[i] != nil {
+			conns = append(conns, loop.conns[i])
+		}
+		loop.sweepPosition = (loop.sweepPosition + 1) & (slots - 1)
+	}
+	loop.mu.Unlock()
+	for _, c := range conns {
+		c.expire(now)
+	}
+	return sweepInterval * time.Duration(n) / time.Duration(slots)
+}
+
+// expire ends the connection if its deadline is over, or wakes Fiber's Read or Write, which
+// then returns an error.
+func (c *conn) expire(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	readExpired := expired(c.readDeadline, now)
+	switch {
+	case c.handoff != nil:
+		if readExpired || c.stalled(now, c.handoff.writeTimeout) {
+			c.handoff.changed.Broadcast()
+		}
+	case c.state == lingering && readExpired:
+		c.teardown()
+	case c.unsent():
+		if c.stalled(now, c.l.cfg.Write) && !c.madeProgress(c.l.cfg.Write) {
+			c.teardown()
+		}
+	case readExpired:
+		c.fail(os.ErrDeadlineExceeded)
+	}
+}
+
+// stalled reports whether the client has taken nothing of a response for timeout, or for a
+// tenth of it while memory is low.
+func (c *conn) stalled(now time.Time, timeout time.Duration) bool {
+	end := c.writeDeadline
+	if low := c.l.cfg.LowMemory; !end.IsZero() && low != nil && low() {
+		end = end.Add(timeout/10 - timeout)
+	}
+	return expired(end, now)
+}
+
+// extendWriteDeadline restarts the write timeout.
+func (c *conn) extendWriteDeadline(timeout time.Duration) {
+	c.writeDeadline = time.Now().Add(timeout)
+	c.unacked, _ = unix.IoctlGetInt(c.fd, unix.SIOCOUTQ)
+}
+
+// madeProgress restarts the write timeout if the socket's send queue has become shorter, and
+// reports whether it has. Epoll reports room only when there is much.
+func (c *conn) madeProgress(timeout time.Duration) bool {
+	before := c.unacked
+	now, err := unix.IoctlGetInt(c.fd, unix.SIOCOUTQ)
+	if err != nil || now >= before {
+		return false
+	}
+	c.unacked, c.writeDeadline = now, time.Now().Add(timeout)
+	return true
+}
+
+func expired(end, now time.Time) bool { return !end.IsZero() && !now.Before(end) }

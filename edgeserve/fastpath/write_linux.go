@@ -1,0 +1,96 @@
+// This file writes responses, and keeps what the socket does not take.
+
+package fastpath
+
+import (
+	"bytes"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// maxCopiedBody is the length up to which copying a body behind its head costs less than a
+// second iovec.
+const maxCopiedBody = 4 << 10
+
+// encode composes the response in b to the request in b. A short body is copied behind the
+// head, for one write of one buffer.
+func (c *conn) encode(b *buffers, took time.Duration) outgoing {
+	c.bodyDone = b.response.Done
+	if c.l.cfg.OnResponse != nil {
+		c.l.cfg.OnResponse(&b.request.Request, &b.response, took)
+	}
+	c.responded, c.headStarted = true, false
+	c.reserve(0)
+	c.readDeadline, c.writeDeadline = b.now.Add(c.l.cfg.Idle), b.now.Add(c.l.cfg.Write)
+	if len(b.batch) == 0 {
+		b.out = b.out[:0]
+	}
+	a, from := &b.response, len(b.out)
+	b.out = append(b.out, a.StatusLine...)
+	b.out = append(b.out, c.l.dateLine(b.now)...)
+	b.out = append(b.out, a.Fields...)
+	b.out = append(b.out, "\r\n"...)
+	m := outgoing{c: c, body: a.Body, memfile: a.Memfile}
+	if len(a.Body) <= maxCopiedBody {
+		b.out, m.body = append(b.out, a.Body...), nil
+	}
+	m.head = b.out[from:]
+	*a = Response{} // an idle loop keeps no body alive
+	return m
+}
+
+// write sends m, or the part that the socket takes.
+func (c *conn) write(m outgoing) {
+	if c.send(m.head, m.body, m.memfile); len(c.unsentBody) == 0 {
+		c.releaseBody()
+	}
+}
+
+// send writes a head and a body, of which f is a copy or nil. It reports whether the socket
+// took all of it. If not, it keeps the rest until epoll reports room.
+func (c *conn) send(head, body []byte, f *Memfile) bool {
+	for {
+		n, err := tryWrite(c.fd, head, body, f)
+		head, body, f = head[min(n, len(head)):], body[max(n-len(head), 0):], nil
+		switch {
+		case len(head)+len(body) == 0:
+			c.unsentHead, c.unsentBody = nil, nil
+			return true
+		case err == syscall.EAGAIN:
+			c.unsentHead, c.unsentBody = bytes.Clone(head), body
+			c.unacked, _ = unix.IoctlGetInt(c.fd, unix.SIOCOUTQ)
+			return false
+		case err != 0 && err != syscall.EINTR:
+			c.teardown()
+			return false
+		}
+	}
+}
+
+// resumeWrite sends the unsent part of a response, and reports whether the socket took all
+// of it.
+func (c *conn) resumeWrite() bool {
+	before := len(c.unsentHead) + len(c.unsentBody)
+	if !c.send(c.unsentHead, c.unsentBody, nil) {
+		if len(c.unsentHead)+len(c.unsentBody) < before {
+			c.extendWriteDeadline(c.l.cfg.Write)
+		}
+		return false
+	}
+	c.releaseBody()
+	c.readDeadline = time.Now().Add(c.l.cfg.Idle)
+	return true
+}
+
+// unsent reports whether a part of a response is.
+func (c *conn) unsent() bool { return len(c.unsentHead)+len(c.unsentBody) > 0 }
+
+// releaseBody calls Response.Done, once.
+func (c *conn) releaseBody() {
+	if done := c.bodyDone; done != nil {
+		c.bodyDone = nil
+		done()
+	}
+}

@@ -1,0 +1,43 @@
+// This file tells files that a release has from lists that are no files.
+
+package generation
+
+import (
+	"slices"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/release"
+)
+
+// Family returns the family of files that a list belongs to by its filters, order and page size.
+// It returns nil if the manifest has none: then no node has a file of the list.
+func (g *Generation) Family(env string, l address.List) *release.Family {
+	for i := range g.Manifest.Environments {
+		e := &g.Manifest.Environments[i]
+		if e.ID != env {
+			continue
+		}
+		for j := range e.Lists {
+			if f := &e.Lists[j]; f.Sort == l.Sort && f.Asc == l.Asc && f.PageSize == l.Size && sameFilters(f, l) {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// sameFilters reports whether a family and a list use the same filters.
+func sameFilters(f *release.Family, l address.List) bool {
+	for _, name := range address.Filters {
+		if slices.Contains(f.Filters, name) != (l.Filter(name) != "") {
+			return false
+		}
+	}
+	return true
+}
+
+// HasPage reports whether a family has a list and the list is long enough to have its page.
+func HasPage(f *release.Family, l address.List) bool {
+	v, ok := f.Find(l.Filter)
+	return ok && l.Page <= l.Pages(v.TotalItems)
+}

@@ -1,0 +1,280 @@
+// Package httphead checks the head and the chunks of a request as received. Fiber (fasthttp)
+// accepts some requests that RFC 9112 tells a server to refuse. Proxies and caches may see
+// other requests in the same bytes: that is request smuggling. So any request that two
+// correct readers could understand differently has a Fault. Its connection should close.
+package httphead
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// Fault is the reason to refuse a head.
+type Fault uint8
+
+// The faults.
+const (
+	None    Fault = iota
+	Fields        // a line is not `name: value` CRLF
+	Version       // neither HTTP/1.1 nor HTTP/1.0
+	Host          // missing, repeated or not a host name
+	Framing       // the body has two lengths, or an unknown transfer coding
+)
+
+// The protocol versions that Judge accepts.
+const (
+	HTTP11 = "HTTP/1.1"
+	HTTP10 = "HTTP/1.0"
+)
+
+// Head is what a header block says about the connection and the body.
+type Head struct {
+	Close     bool // Connection: close
+	Hosts     int  // number of Host fields
+	BadHost   bool // one of them is not a host name
+	Lengths   int  // number of Content-Length fields
+	Length    int  // value of the last, at most MaxLength; 0 if it is not a number
+	Encodings int  // number of Transfer-Encoding fields
+	Chunked   bool // the last of them is exactly chunked
+}
+
+// MaxLength is above any server's limit for bodies. ParseLength returns it for longer ones.
+const MaxLength = 1 << 40
+
+// Judge applies the rules that concern the head as a whole.
+func (h *Head) Judge(protocol string) Fault {
+	switch {
+	case protocol != HTTP11 && protocol != HTTP10:
+		return Version
+	case h.Hosts > 1 || h.BadHost || h.Hosts == 0 && protocol == HTTP11:
+		return Host
+	case h.Encodings > 0 && (h.Encodings > 1 || !h.Chunked || h.Lengths > 0 || protocol == HTTP10):
+		return Framing
+	case h.Lengths > 1:
+		return Framing
+	}
+	return None
+}
+
+// Read reads a header block and its empty line. It reports whether every line is
+// `name: value` CRLF and nothing follows the empty line.
+func (h *Head) Read(raw []byte) bool {
+	for len(raw) > 0 {
+		name, value, rest, ok := Next(raw)
+		if !ok {
+			return false
+		}
+		if name == nil {
+			return len(rest) == 0
+		}
+		h.Note(name, value)
+		raw = rest
+	}
+	return true
+}
+
+// Next splits off the first field of a header block; name is nil at the empty line. ok
+// reports whether the line is `name: value` CRLF.
+func Next(raw []byte) (name, value, rest []byte, ok bool) {
+	end := bytes.IndexByte(raw, '\n')
+	if end < 1 || raw[end-1] != '\r' {
+		return nil, nil, nil, false
+	}
+	line, rest := raw[:end-1], raw[end+1:]
+	if len(line) == 0 {
+		return nil, nil, rest, true
+	}
+	colon := bytes.IndexByte(line, ':')
+	if colon < 1 {
+		return nil, nil, nil, false
+	}
+	name, value = line[:colon], TrimSpace(line[colon+1:])
+	return name, value, rest, isToken(name) && isValue(value)
+}
+
+// ValidToken reports whether v is a token, as a field name is.
+func ValidToken(v []byte) bool { return len(v) > 0 && isToken(v) }
+
+func isToken(name []byte) bool {
+	for _, c := range name {
+		if !byteClass[c].is(inToken) {
+			return false
+		}
+	}
+	return true
+}
+
+// isValue skips eight bytes at a time while none of them is a control byte.
+func isValue(value []byte) bool {
+	for len(value) >= 8 && !anyControl(binary.LittleEndian.Uint64(value)) {
+		value = value[8:]
+	}
+	for _, c := range value {
+		if !byteClass[c].is(inValue) {
+			return false
+		}
+	}
+	return true
+}
+
+// anyControl reports whether one of eight bytes is below 0x20 or is 0x7F. Subtraction sets
+// the top bit of a smaller byte by a borrow; the lowest such bit is never a false one.
+func anyControl(eight uint64) bool {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	deleted := eight ^ 0x7F*ones
+	return ((eight-0x20*ones)&^eight|(deleted-ones)&^deleted)&tops != 0
+}
+
+// Note records a field. The four names of interest differ in length, so that most fields
+// cost one comparison.
+func (h *Head) Note(name, value []byte) {
+	switch len(name) {
+	case len("host"):
+		if FoldEqual(name, "host") {
+			h.Hosts++
+			h.BadHost = h.BadHost || !ValidHost(value)
+		}
+	case len("connection"):
+		if FoldEqual(name, "connection") {
+			h.Close = h.Close || hasToken(value, "close")
+		}
+	case len("content-length"):
+		if FoldEqual(name, "content-length") {
+			h.Lengths++
+			h.Length, _ = ParseLength(value)
+		}
+	case len("transfer-encoding"):
+		if FoldEqual(name, "transfer-encoding") {
+			h.Encodings++
+			h.Chunked = FoldEqual(value, "chunked")
+		}
+	}
+}
+
+// class is a set of the places where a byte may stand.
+type class uint8
+
+const (
+	inToken class = 1 << iota // field names, RFC 9110 5.6.2
+	inValue                   // field values: no control byte but HTAB, RFC 9110 5.5
+	inHost                    // a registered name, RFC 3986 3.2.2
+)
+
+func (c class) is(want class) bool { return c&want != 0 }
+
+// byteClass has the class of each byte.
+var byteClass = func() (t [256]class) {
+	for c := range t {
+		if c >= 0x20 && c != 0x7f || c == '\t' {
+			t[c] |= inValue
+		}
+		if c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' && c < 0x80 {
+			t[c] |= inToken | inHost
+		}
+	}
+	for _, c := range []byte("!#$%&'*+-.^_`|~") {
+		t[c] |= inToken
+	}
+	for _, c := range []byte("-._~%!$&'()*+,;=") {
+		t[c] |= inHost
+	}
+	return t
+}()
+
+// ValidHost reports whether v is `name`, `name:port`, `[address]` or `[address]:port`.
+func ValidHost(v []byte) bool {
+	name, port := v, []byte(nil)
+	if len(v) > 0 && v[0] == '[' {
+		end := bytes.IndexByte(v, ']')
+		if end < 0 || !validLiteral(v[1:end]) {
+			return false
+		}
+		name, port = nil, v[end+1:]
+		if len(port) > 0 && port[0] != ':' {
+			return false
+		}
+	} else if colon := bytes.IndexByte(v, ':'); colon >= 0 {
+		name, port = v[:colon], v[colon:]
+	}
+	for _, c := range name {
+		if !byteClass[c].is(inHost) {
+			return false
+		}
+	}
+	return len(port) == 0 || allDigits(port[1:])
+}
+
+// validLiteral accepts any mix of the bytes of an IPv6 address: the address is never used.
+func validLiteral(v []byte) bool {
+	for _, c := range v {
+		if c != ':' && c != '.' && !(c >= '0' && c <= '9') && !(c|0x20 >= 'a' && c|0x20 <= 'f') {
+			return false
+		}
+	}
+	return len(v) > 0
+}
+
+// ParseLength returns the value of a Content-Length field, at most MaxLength. ok reports
+// whether it consists of decimal digits.
+func ParseLength(v []byte) (n int, ok bool) {
+	if len(v) == 0 || !allDigits(v) {
+		return 0, false
+	}
+	for _, c := range v {
+		n = min(10*n+int(c-'0'), MaxLength)
+	}
+	return n, true
+}
+
+func allDigits(v []byte) bool {
+	for _, c := range v {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// FoldEqual compares v with a lower-case text and ignores the case of ASCII letters only.
+// Unicode case folding would take the Kelvin sign for a k.
+func FoldEqual(v []byte, lower string) bool {
+	if len(v) != len(lower) {
+		return false
+	}
+	for i, c := range v {
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		if c != lower[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// hasToken reports whether a comma-separated list contains a token.
+func hasToken(list []byte, lower string) bool {
+	for len(list) > 0 {
+		item := list
+		if comma := bytes.IndexByte(list, ','); comma >= 0 {
+			item, list = list[:comma], list[comma+1:]
+		} else {
+			list = nil
+		}
+		if FoldEqual(TrimSpace(item), lower) {
+			return true
+		}
+	}
+	return false
+}
+
+// TrimSpace removes spaces and tabs from both ends.
+func TrimSpace(v []byte) []byte {
+	for len(v) > 0 && (v[0] == ' ' || v[0] == '\t') {
+		v = v[1:]
+	}
+	for len(v) > 0 && (v[len(v)-1] == ' ' || v[len(v)-1] == '\t') {
+		v = v[:len(v)-1]
+	}
+	return v
+}

@@ -1,0 +1,28 @@
+// This file divides a node's memory.
+
+package edgeserve
+
+// MinMemory is the least memory that a node can be given, in bytes.
+const MinMemory = 64 << 20
+
+// connMemory is the memory of a connection that Fiber reads, beside the budgets, in bytes: its
+// buffers and its stack.
+const connMemory = 64 << 10
+
+// Budgets returns the configuration for a process of limit bytes, in which clients cannot make
+// it hold more: all parts together are HeapLimit at most. Nothing becomes larger than it is.
+func (c Config) Budgets(limit int64) Config {
+	c.CacheBytes = min(c.CacheBytes, limit/8)
+	c.ResponseBytes = min(c.ResponseBytes, limit/4)
+	c.RequestBytes = min(c.RequestBytes, limit/8)
+	c.MaxConns = int(min(int64(c.MaxConns), limit/4/connMemory))
+	c.MaxSearches = int(min(int64(c.MaxSearches), max(1, limit/searchMemory)))
+	return c
+}
+
+// searchMemory is the memory of an expensive search, in bytes.
+const searchMemory = 32 << 20
+
+// HeapLimit is the Go runtime's limit for a process of limit bytes. The rest is for socket
+// buffers, files in memory, and what is allocated while garbage is collected.
+func HeapLimit(limit int64) int64 { return limit / 4 * 3 }

@@ -1,0 +1,164 @@
+// Package netlimit limits connections: how many are open, how many per address, and how
+// much the kernel buffers for each.
+package netlimit
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	acceptPauseMin = 5 * time.Millisecond
+	acceptPauseMax = time.Second
+	// refuseTimeout limits the write of about 300 bytes to a new socket. The write
+	// normally does not block, but the accept loop must never hang.
+	refuseTimeout = 100 * time.Millisecond
+)
+
+// Listen opens a listener whose connections have small send buffers in the kernel.
+func Listen(ctx context.Context, addr string) (net.Listener, error) {
+	config := net.ListenConfig{Control: limitSendBuffer}
+	config.SetMultipathTCP(false) // its connections do not inherit socket options
+	return config.Listen(ctx, "tcp", addr)
+}
+
+// Limits configures a Listener.
+type Limits struct {
+	MaxConns int           // open connections
+	MaxPerIP int           // per address; 0: no limit
+	Open     *atomic.Int64 // counts open connections; may be nil
+	Response []byte        // sent to a refused connection
+	// ReturnRefused makes Accept return refused connections as *Refused. The caller
+	// sends the response and closes them.
+	ReturnRefused bool
+
+	OnAcceptError func(error) // called for the first of consecutive errors
+	OnRefused     func()      // called for each refused connection; may be nil
+}
+
+// Listener limits connections and survives errors of Accept, with an increasing pause.
+// Without it a server would stop listening when the process runs out of file
+// descriptors.
+type Listener struct {
+	net.Listener
+	limits Limits
+	perIP  perIPLimit
+	closed chan struct{} // ends a pause
+	once   sync.Once
+}
+
+// Refused is a connection above the limits. Its owner reads no request, sends the
+// response and closes it.
+type Refused struct {
+	net.Conn
+	Response []byte
+}
+
+// NetConn returns the wrapped connection.
+func (r *Refused) NetConn() net.Conn { return r.Conn }
+
+// NewListener wraps a listener.
+func NewListener(ln net.Listener, limits Limits) *Listener {
+	if limits.Open == nil {
+		limits.Open = new(atomic.Int64)
+	}
+	return &Listener{Listener: ln, limits: limits, perIP: perIPLimit{max: limits.MaxPerIP}, closed: make(chan struct{})}
+}
+
+// Accept returns the next connection, or an error once the listener is closed.
+func (l *Listener) Accept() (net.Conn, error) {
+	pause := time.Duration(0)
+	for {
+		conn, err := l.Listener.Accept()
+		switch {
+		case err == nil:
+			if counted := l.admit(conn); counted != nil {
+				return counted, nil
+			}
+			if refused := l.refuse(conn); refused != nil {
+				return refused, nil
+			}
+		case errors.Is(err, net.ErrClosed):
+			return nil, err
+		default:
+			if pause == 0 {
+				l.limits.OnAcceptError(err)
+			}
+			pause = min(max(2*pause, acceptPauseMin), acceptPauseMax)
+			if !l.wait(pause) {
+				return nil, net.ErrClosed
+			}
+		}
+	}
+}
+
+// admit counts a connection until it is closed. It returns nil if a limit is reached.
+func (l *Listener) admit(conn net.Conn) net.Conn {
+	if l.limits.Open.Add(1) > int64(l.limits.MaxConns) {
+		l.limits.Open.Add(-1)
+		return nil
+	}
+	release, ok := l.perIP.admit(conn.RemoteAddr())
+	if !ok {
+		l.limits.Open.Add(-1)
+		return nil
+	}
+	return &countedConn{Conn: conn, onClose: func() { l.limits.Open.Add(-1); release() }}
+}
+
+// countedConn calls onClose once, when it is closed.
+type countedConn struct {
+	net.Conn
+	once    sync.Once
+	onClose func()
+}
+
+// NetConn returns the wrapped connection.
+func (c *countedConn) NetConn() net.Conn { return c.Conn }
+
+// Close closes the connection and stops counting it.
+func (c *countedConn) Close() error {
+	c.once.Do(c.onClose)
+	return c.Conn.Close()
+}
+
+// wait pauses. It returns false if the listener is closed.
+func (l *Listener) wait(pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-l.closed:
+		return false
+	}
+}
+
+// refuse returns the connection if its owner refuses it. Otherwise it closes the
+// connection, after sending the response if that does not block.
+func (l *Listener) refuse(conn net.Conn) net.Conn {
+	if l.limits.OnRefused != nil {
+		l.limits.OnRefused()
+	}
+	if l.limits.ReturnRefused {
+		return &Refused{Conn: conn, Response: l.limits.Response}
+	}
+	if conn.SetWriteDeadline(time.Now().Add(refuseTimeout)) == nil {
+		_, _ = conn.Write(l.limits.Response)
+	}
+	_ = conn.Close()
+	return nil
+}
+
+// Close ends Accept, also during a pause. It may be called more than once.
+func (l *Listener) Close() (err error) {
+	l.once.Do(func() {
+		close(l.closed)
+		err = l.Listener.Close()
+	})
+	return err
+}

@@ -1,0 +1,63 @@
+// This file counts connections by client address.
+
+package netlimit
+
+import (
+	"net"
+	"net/netip"
+	"sync"
+)
+
+// ipv6Client is the prefix length that identifies an IPv6 client.
+const ipv6Client = 64
+
+// Client identifies the client of an address: the IPv4 address or the IPv6 /64. It is
+// the zero value if from is not a TCP address.
+func Client(from net.Addr) netip.Addr {
+	tcp, ok := from.(*net.TCPAddr)
+	if !ok {
+		return netip.Addr{}
+	}
+	addr := tcp.AddrPort().Addr().Unmap().WithZone("")
+	if addr.Is6() {
+		p, _ := addr.Prefix(ipv6Client)
+		return p.Addr()
+	}
+	return addr
+}
+
+// perIPLimit limits open connections per client, so that one cannot take all.
+// It must be off behind a proxy, where all clients share one address.
+type perIPLimit struct {
+	max int // per client; 0: no limit
+
+	mu   sync.Mutex
+	open map[netip.Addr]int // guarded by mu; without zero counts
+}
+
+// admit counts a connection until release is called. It returns false if the address
+// has reached the limit.
+func (p *perIPLimit) admit(from net.Addr) (release func(), ok bool) {
+	addr := Client(from)
+	if p.max == 0 || !addr.IsValid() {
+		return func() {}, true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open[addr] >= p.max {
+		return nil, false
+	}
+	if p.open == nil {
+		p.open = map[netip.Addr]int{}
+	}
+	p.open[addr]++
+	return func() { p.release(addr) }, true
+}
+
+func (p *perIPLimit) release(addr netip.Addr) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open[addr]--; p.open[addr] == 0 {
+		delete(p.open, addr)
+	}
+}

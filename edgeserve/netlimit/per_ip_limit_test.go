@@ -1,0 +1,39 @@
+package netlimit
+
+import (
+	"net"
+	"net/netip"
+	"testing"
+)
+
+// All spellings of an IPv4 address are one client, and so is an IPv6 /64.
+func TestClient(t *testing.T) {
+	for _, c := range []struct{ a, b string }{
+		{"192.0.2.1:1", "[::ffff:192.0.2.1]:2"},
+		{"[2001:db8::1]:1", "[2001:db8::ffff:2]:1"},
+	} {
+		a, b := Client(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.a))), Client(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.b)))
+		if a != b || !a.IsValid() {
+			t.Errorf("%s is %s, %s is %s", c.a, a, c.b, b)
+		}
+	}
+	if Client(&net.TCPAddr{IP: net.IPv4(192, 0, 2, 1)}) == Client(&net.TCPAddr{IP: net.IPv4(192, 0, 2, 2)}) {
+		t.Error("two addresses are one client")
+	}
+}
+
+// The limit is for a client: a host with an IPv6 network has as many addresses as it likes.
+func TestPerIPLimit(t *testing.T) {
+	limit := perIPLimit{max: 1}
+	from := func(addr string) net.Addr { return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(addr)) }
+	release, ok := limit.admit(from("[2001:db8::1]:1"))
+	if _, again := limit.admit(from("[2001:db8::2]:1")); !ok || again {
+		t.Errorf("the first of a network is admitted: %t, a second one: %t", ok, again)
+	}
+	if _, other := limit.admit(from("[2001:db8:0:1::1]:1")); !other {
+		t.Error("another network is refused")
+	}
+	if release(); len(limit.open) != 1 {
+		t.Errorf("%v remain", limit.open)
+	}
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package netlimit
+
+import "syscall"
+
+// limitSendBuffer does nothing: only Linux has the option.
+func limitSendBuffer(_, _ string, _ syscall.RawConn) error { return nil }

@@ -1,0 +1,5 @@
+//go:build !race
+
+package edgeserve
+
+const raceDetector = false

@@ -1,0 +1,125 @@
+// This file bounds the memory of responses that are being sent. Slow clients hold a response
+// for as long as the write timeout allows; without a bound, a few thousand of them could take
+// the machine's memory.
+
+package respcache
+
+import (
+	"net/netip"
+	"sync"
+)
+
+// LargeBody is the length in bytes from which a body counts. A shorter one is copied into the
+// buffer of a connection, and the number of connections bounds those.
+const LargeBody = 32 << 10
+
+// Budget is a number of bytes that requests take and give back. A body that several
+// responses share is taken once.
+//
+// Clients share it by dynamic thresholds (Choudhury and Hahne, 1998): a client may hold as
+// much as is left for others. One client can take a half, two clients a third each, and so on;
+// some is always left. A client that holds nothing may take what is left, so that a response
+// longer than a share can be sent.
+type Budget struct {
+	mu      sync.Mutex
+	left    int64
+	low     int64                // IsLow below this
+	clients map[netip.Addr]int64 // bytes that each client holds; zero is not stored; guarded by mu
+}
+
+// NewBudget returns a budget of so many bytes.
+func NewBudget(bytes int64) *Budget { return &Budget{left: bytes, low: bytes / 4} }
+
+// Left is the number of bytes that are not taken.
+func (m *Budget) Left() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.left
+}
+
+// Resize changes a number of taken bytes that count for no client. It returns false if too
+// few are left; from stays taken then.
+func (m *Budget) Resize(from, to int64) bool {
+	if from == to {
+		return true
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if to-from > m.left {
+		return false
+	}
+	m.left -= to - from
+	return true
+}
+
+// ResizeFor is Resize for bytes that count for a client.
+func (m *Budget) ResizeFor(client netip.Addr, from, to int64) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	grow := to - from
+	if grow > 0 && !m.allows(client, from, grow, grow) {
+		return false
+	}
+	m.left -= grow
+	m.count(client, grow)
+	return true
+}
+
+// allows reports whether a client may hold grow bytes more, of which so many are to be taken.
+// own is what it holds of the same response: for the first response there is no threshold.
+func (m *Budget) allows(client netip.Addr, own, grow, take int64) bool {
+	held := m.clients[client]
+	return take <= m.left && (held == own || held+grow <= m.left-take)
+}
+
+// count notes that a client holds n bytes more.
+func (m *Budget) count(client netip.Addr, n int64) {
+	if m.clients == nil {
+		m.clients = map[netip.Addr]int64{}
+	}
+	if m.clients[client] += n; m.clients[client] == 0 {
+		delete(m.clients, client)
+	}
+}
+
+// IsLow reports whether less than a quarter is left.
+func (m *Budget) IsLow() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.left < m.low
+}
+
+// Hold takes the body of a response for one more request of a client.
+func (m *Budget) Hold(a *Response, client netip.Addr) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := int64(len(a.Body))
+	take := n
+	if len(a.holders) > 0 {
+		take = 0
+	}
+	if a.holders[client] == 0 {
+		if !m.allows(client, 0, n, take) {
+			return false
+		}
+		m.left -= take
+		m.count(client, n)
+	}
+	a.HoldFor(client)
+	return true
+}
+
+// Release ends a Hold.
+func (m *Budget) Release(a *Response, client netip.Addr) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if a.holders[client]--; a.holders[client] > 0 {
+		return
+	}
+	delete(a.holders, client)
+	n := int64(len(a.Body))
+	m.count(client, -n)
+	if len(a.holders) == 0 {
+		m.left += n
+	}
+}

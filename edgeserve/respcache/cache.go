@@ -1,0 +1,372 @@
+// Package respcache caches responses that are ready to be sent, and bounds the memory of
+// responses on their way to clients.
+//
+// A cached response costs no system call but the write. Entries stand for files of a release
+// and for computed responses: lists without a file, and searches. An evicted response is read
+// or computed again.
+package respcache
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cespare/xxhash/v2"
+
+	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/fastpath"
+	"contentedge/edgeserve/release"
+)
+
+// Entry is what is known of a file of the release, or of a computed response. A list that is
+// asked for in two forms has two entries, as their Link fields differ.
+//
+// The members that a lookup reads come first: among 10,000 entries each cache line that is
+// touched is a cache miss, and a 304 costs little else.
+type Entry struct {
+	// Responses has one for each content coding: nil if it was not read or computed yet,
+	// Absent if there is no precompressed file in that coding.
+	Responses [contentcoding.Count]atomic.Pointer[Response]
+
+	used     atomic.Bool // since the hand passed
+	Computed atomic.Bool // there is no file: responses are computed from the snapshot
+	Class    release.Class
+	first    Response // storage of the first of Responses, if it has a tag
+
+	Key  string // in the cache
+	Name string // below the release's root
+	Link []byte // value of the Link field of file responses; may be empty
+
+	Tags [contentcoding.Count]atomic.Pointer[Tag] // of responses sent from the disk; nil: unknown
+
+	// Guarded by the cache's mu:
+	size         int64    // in bytes, with its aliases
+	aliases      []string // oldest first
+	older, newer *Entry
+}
+
+// IsComputed reports whether there is no file. An entry may be nil.
+func (f *Entry) IsComputed() bool { return f != nil && f.Computed.Load() }
+
+// Absent stands for a response in a coding that does not exist.
+var Absent = new(Response)
+
+// Tag is the entity tag of a file.
+type Tag struct{ Value []byte }
+
+const (
+	// entryOverhead is the size of an entry beside its names and responses, in bytes.
+	entryOverhead = 360
+	// aliasOverhead is the size of an alias beside its text.
+	aliasOverhead = 96
+	// maxAlias is the length of the longest alias.
+	maxAlias = 512
+	// maxAliases is for one entry: a target can be spelled in endless ways.
+	maxAliases = 8
+	// MaxComputedKey is the length of the longest key of a computed response.
+	MaxComputedKey = 2048
+)
+
+// aliasRoot is the prefix of aliases and of the keys of searches. Other keys lack it.
+var aliasRoot = []byte("/cda/")
+
+// AppendSearchKey appends the key of a search to dst: target, space, body. No target has a
+// space. It returns false for a search that is not cached.
+func AppendSearchKey(dst, target, body []byte) ([]byte, bool) {
+	if !bytes.HasPrefix(target, aliasRoot) || len(target)+1+len(body) > MaxComputedKey {
+		return dst, false
+	}
+	return append(append(append(dst, target...), ' '), body...), true
+}
+
+// Cache finds entries by key and by alias. An alias is a request target as it was sent.
+//
+// Eviction follows SIEVE (Zhang and others, NSDI 2024). Entries stand in order of arrival. A
+// hand moves from the oldest to the newest and starts again. It spares entries that were used
+// since it passed, and evicts the others. A use costs one bit, and entries that are used once
+// go first.
+//
+// Plain SIEVE can starve a loop: each entry is evicted just before its next use, while the hand
+// never reaches others that nobody uses. So an evicted entry leaves a ghost. An entry that
+// returns while its ghost is remembered counts as used, and the hand moves on.
+//
+// A computed response is cached at its second request. The first one leaves only a hash, so a
+// crawl over all possible requests evicts nothing.
+type Cache struct {
+	budget   int64
+	memfiles *fastpath.Memfiles
+
+	mu      sync.RWMutex
+	entries map[string]*Entry // by key and alias; nil once closed; guarded by mu, as is all below
+	size    int64
+	ends    Entry  // list head: its newer is the oldest entry, its older the newest
+	hand    *Entry // &ends: it has passed all entries
+
+	ghosts   ghostSet // keys of evicted entries
+	seenOnce ghostSet // keys of computed responses that were requested once, or evicted
+}
+
+// New returns a cache of at most budget bytes.
+func New(budget int64) *Cache {
+	c := &Cache{
+		budget: budget, memfiles: fastpath.NewMemfiles(), entries: map[string]*Entry{},
+		ghosts: newGhostSet(budget, bytesPerGhost), seenOnce: newGhostSet(budget, bytesPerSeenOnce),
+	}
+	c.ends.older, c.ends.newer, c.hand = &c.ends, &c.ends, &c.ends
+	return c
+}
+
+// Get finds an entry by its key.
+func (c *Cache) Get(key string) *Entry { return c.GetBytes([]byte(key)) }
+
+// GetBytes is Get without the allocation of a string.
+func (c *Cache) GetBytes(key []byte) *Entry {
+	c.mu.RLock()
+	f := c.entries[string(key)]
+	c.mu.RUnlock()
+	return f.use()
+}
+
+// GetTarget finds an entry by an alias.
+func (c *Cache) GetTarget(target []byte) *Entry {
+	if !bytes.HasPrefix(target, aliasRoot) {
+		return nil
+	}
+	return c.GetBytes(target)
+}
+
+// use notes that a file, which may be nil, is used. It writes only if that is news: all
+// processors read it.
+func (f *Entry) use() *Entry {
+	if f != nil && !f.used.Load() {
+		f.used.Store(true)
+	}
+	return f
+}
+
+// GetSearch finds the entry of a search.
+func (c *Cache) GetSearch(target, body []byte) *Entry {
+	var room [MaxComputedKey]byte
+	key, ok := AppendSearchKey(room[:0], target, body)
+	if !ok {
+		return nil
+	}
+	return c.GetTarget(key)
+}
+
+// Alias lets an entry of the cache be found by a request target.
+func (c *Cache) Alias(target []byte, f *Entry) {
+	if !bytes.HasPrefix(target, aliasRoot) || len(target) > maxAlias {
+		return
+	}
+	name := string(target)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.entries[name] != nil {
+		return
+	}
+	if len(f.aliases) == maxAliases {
+		c.dropAlias(f)
+	}
+	if c.makeRoom(f, aliasCost(name)) {
+		c.entries[name] = f
+		f.aliases = append(f.aliases, name)
+		c.grow(f, aliasCost(name))
+	}
+}
+
+func aliasCost(name string) int64 { return int64(len(name)) + aliasOverhead }
+
+// Put adds an entry, unless another request has added it or it exceeds the budget.
+func (c *Cache) Put(f *Entry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.entries[f.Key] == nil {
+		c.enter(f)
+	}
+}
+
+// enter adds an entry that is not in the cache. mu is held.
+func (c *Cache) enter(f *Entry) {
+	cost := int64(len(f.Key)+len(f.Name)+len(f.Link)) + entryOverhead
+	f.used.Store(c.ghosts.has(xxhash.Sum64String(f.Key)))
+	if !c.makeRoom(nil, cost) {
+		return
+	}
+	c.entries[f.Key] = f
+	f.older, f.newer = c.ends.older, &c.ends
+	f.older.newer, f.newer.older = f, f
+	c.grow(f, cost)
+}
+
+// grow adds to the size of an entry.
+func (c *Cache) grow(f *Entry, cost int64) {
+	f.size += cost
+	c.size += cost
+}
+
+// makeRoom evicts entries until cost more bytes fit. It returns false if they cannot fit, or if
+// growing, the entry that needs them, has been evicted.
+func (c *Cache) makeRoom(growing *Entry, cost int64) bool {
+	for c.entries != nil && cost <= c.budget && (growing == nil || c.entries[growing.Key] == growing) {
+		if c.size <= c.budget-cost {
+			return true
+		}
+		c.evictOne()
+	}
+	return false
+}
+
+// maxSpared bounds the entries that are spared in a row, and so the time for one eviction.
+const maxSpared = 1000
+
+// evictOne evicts the next unused entry. There must be an entry.
+func (c *Cache) evictOne() {
+	for spared := 0; ; spared++ {
+		if c.hand == &c.ends {
+			c.hand = c.ends.newer
+		}
+		f := c.hand
+		c.hand = f.newer
+		if !f.used.Swap(false) || spared >= maxSpared {
+			c.evict(f)
+			return
+		}
+	}
+}
+
+func (c *Cache) evict(f *Entry) {
+	for len(f.aliases) > 0 {
+		c.dropAlias(f)
+	}
+	delete(c.entries, f.Key)
+	f.older.newer, f.newer.older = f.newer, f.older
+	f.older, f.newer = nil, nil
+	h := xxhash.Sum64String(f.Key)
+	c.ghosts.add(h)
+	if f.IsComputed() {
+		c.seenOnce.add(h)
+	}
+	c.size -= f.size
+	f.release()
+}
+
+// release gives back the files in memory of an entry's responses.
+func (f *Entry) release() {
+	for coding := range f.Responses {
+		if a := f.Responses[coding].Load(); a != nil {
+			a.Memfile.Release()
+		}
+	}
+}
+
+// Size is the memory that the entries take, in bytes.
+func (c *Cache) Size() int64 {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.size
+}
+
+// Close empties the cache for good. A release that is no longer served must not hold
+// descriptors until its slowest reader has finished.
+func (c *Cache) Close() {
+	c.mu.Lock()
+	oldest := c.ends.newer
+	c.ends.older, c.ends.newer, c.hand = &c.ends, &c.ends, &c.ends
+	c.entries, c.size = nil, 0
+	c.mu.Unlock()
+	for f := oldest; f != &c.ends; f = f.newer {
+		f.release()
+	}
+}
+
+// dropAlias removes the oldest alias of an entry.
+func (c *Cache) dropAlias(f *Entry) {
+	name := f.aliases[0]
+	f.aliases = slices.Delete(f.aliases, 0, 1)
+	delete(c.entries, name)
+	c.grow(f, -aliasCost(name))
+}
+
+// Computed returns the entry of a computed response, and whether it was requested before, as
+// far as the cache remembers. At the first request that is an entry outside the cache, or nil
+// if the key is too long.
+func (c *Cache) Computed(key []byte, class release.Class) (f *Entry, seenBefore bool) {
+	if len(key) > MaxComputedKey {
+		return nil, false
+	}
+	if f := c.GetBytes(key); f != nil {
+		return f, true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f := c.entries[string(key)]; f != nil {
+		return f.use(), true
+	}
+	if !c.seenOnce.add(xxhash.Sum64(key)) {
+		return seenOnceEntry, false
+	}
+	f = &Entry{Key: string(key), Class: class}
+	f.Computed.Store(true)
+	c.enter(f)
+	return f, true
+}
+
+// seenOnceEntry stands for all computed responses that were requested once.
+var seenOnceEntry = func() *Entry {
+	f := new(Entry)
+	f.Computed.Store(true)
+	return f
+}()
+
+// Fits reports whether a response of a size is cached. A larger one would evict many others.
+func (c *Cache) Fits(cost int64) bool { return cost <= c.budget/10 }
+
+// Store adds a response to an entry, unless it does not fit or another request has added one.
+// It returns the response to send.
+func (c *Cache) Store(f *Entry, a *Response) *Response {
+	if !c.Fits(a.cost()) {
+		return a
+	}
+	if !a.IsLarge() {
+		a.Memfile = c.memfiles.New(a.Body)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	// A coding whose precompressed file is absent may be computed later.
+	if stored := f.Responses[a.Coding].Load(); stored != nil && stored != Absent {
+		a.Memfile.Release()
+		return stored
+	}
+	if cost := a.cost(); c.makeRoom(f, cost) {
+		c.grow(f, cost)
+	} else {
+		a.Memfile.Release()
+		a.Memfile = nil // the cache may be closed
+	}
+	if f.first.ETag == nil && !a.IsLarge() { // the budget identifies a large one by its address
+		f.first = *a
+		a = &f.first
+	}
+	f.Responses[a.Coding].Store(a)
+	return a
+}
+
+// Cached returns the response that a client accepts best, without holding it. It returns nil
+// if that must be read or computed first.
+func (f *Entry) Cached(accept *contentcoding.Accept) *Response {
+	for available := AllCodings; ; {
+		coding := accept.Choose(available)
+		switch a := f.Responses[coding].Load(); {
+		case a == nil:
+			return nil
+		case a != Absent:
+			return a
+		}
+		available = available.Without(coding)
+	}
+}
+
+// AllCodings are the codings of precompressed files.
+var AllCodings = contentcoding.Set(0).With(contentcoding.Brotli).With(contentcoding.Zstd).With(contentcoding.Gzip)

@@ -1,0 +1,67 @@
+// This file remembers keys that are not in the cache.
+
+package respcache
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+)
+
+// ghostSet remembers keys for a while, by some bits of their hashes. A key takes a place in one
+// bucket and loses it to a later key, so nothing needs to be removed. The place to lose is
+// random: if it were the oldest, a loop slightly longer than the set would always miss.
+type ghostSet []bucket
+
+// bucket holds the bits of each hash that did not choose the bucket; zero: empty.
+type bucket [4]uint32
+
+const (
+	// bytesPerGhost is the part of the budget for each ghost: about as many ghosts as entries.
+	// With more, rare requests evict others too often; with far fewer, loops go unnoticed.
+	bytesPerGhost = 4 << 10
+	// bytesPerSeenOnce is the same for computed responses, of which there are many more.
+	bytesPerSeenOnce = 1 << 10
+	// minGhosts is the least number of ghosts, unless the budget is zero.
+	minGhosts = 1 << 10
+)
+
+// newGhostSet makes a set with one place for each per bytes of a cache's budget.
+func newGhostSet(budget, per int64) ghostSet {
+	if budget == 0 {
+		return nil
+	}
+	keys := 1 << (bits.Len64(uint64(max(minGhosts, budget/per))) - 1)
+	return make(ghostSet, keys/len(bucket{}))
+}
+
+// of returns the bucket of a hash, and the bits to store in it.
+func (p ghostSet) of(h uint64) (b *bucket, print uint32) {
+	return &p[h%uint64(len(p))], uint32(h>>32) | 1
+}
+
+// add remembers a hash, and reports whether it was remembered before.
+func (p ghostSet) add(h uint64) (seenBefore bool) {
+	if len(p) == 0 {
+		return false
+	}
+	b, print := p.of(h)
+	if slices.Contains(b[:], print) {
+		return true
+	}
+	at := slices.Index(b[:], 0)
+	if at < 0 {
+		at = rand.IntN(len(b))
+	}
+	b[at] = print
+	return false
+}
+
+// has reports whether a hash is remembered.
+func (p ghostSet) has(h uint64) bool {
+	if len(p) == 0 {
+		return false
+	}
+	b, print := p.of(h)
+	return slices.Contains(b[:], print)
+}

@@ -1,0 +1,177 @@
+// This file holds the part of a response that does not change from request to request.
+
+package respcache
+
+import (
+	"bytes"
+	"io"
+	"net/netip"
+	"os"
+	"strconv"
+
+	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/fastpath"
+	"contentedge/edgeserve/release"
+)
+
+// Response is the 200 of one file, or of a computed body, in one content coding. Once it is
+// cached it never changes, so it may be sent while it is being evicted.
+type Response struct {
+	// Head is the status line and all field lines but Date and Connection, each with its CRLF,
+	// without the empty line. A 304 repeats it from NotModifiedFrom on. A response that is sent
+	// once has none.
+	Head            []byte
+	NotModifiedFrom int
+	ETag            []byte // part of Head if there is one
+	Body            []byte
+	Memfile         *fastpath.Memfile // holds Body too; nil: no file in memory. The cache releases it
+	Disk            *DiskBody         // the body instead of Body, for one request; nil: it is in memory
+
+	Coding  contentcoding.Coding
+	holders map[netip.Addr]int // number of requests of each client that hold the body; guarded by the budget's mu
+	fields  []Field            // of the class and the release
+	Link    []byte             // may be empty; part of Head if there is one
+}
+
+// HoldFor counts one more request of a client that holds the body.
+func (a *Response) HoldFor(client netip.Addr) {
+	if a.holders == nil {
+		a.holders = map[netip.Addr]int{}
+	}
+	a.holders[client]++
+}
+
+// IsLarge reports whether the body counts in the Budget while it is sent.
+func (a *Response) IsLarge() bool { return len(a.Body) >= LargeBody }
+
+// Length is the length of the body in bytes.
+func (a *Response) Length() int {
+	if a.Disk != nil {
+		return a.Disk.FileSize
+	}
+	return len(a.Body)
+}
+
+// Status lines.
+const (
+	OKLine          = "HTTP/1.1 200 OK\r\n"
+	NotModifiedLine = "HTTP/1.1 304 Not Modified\r\n"
+)
+
+// NewResponse returns a response without a head.
+func NewResponse(fields []Field, link []byte, coding contentcoding.Coding, body, tag []byte) *Response {
+	return &Response{Body: body, Coding: coding, fields: fields, ETag: tag, Link: link}
+}
+
+// Field is a header field. Its name is in canonical form.
+type Field struct{ name, value []byte }
+
+// NewField returns a field. The name must be in canonical form.
+func NewField(name, value string) Field { return Field{[]byte(name), []byte(value)} }
+
+// Apply sets fields.
+func Apply(h Header, fields []Field) {
+	for _, f := range fields {
+		h.SetCanonical(f.name, f.value)
+	}
+}
+
+// Header is what fields are set in: a header of fasthttp, or Lines.
+type Header interface{ SetCanonical(name, value []byte) }
+
+// Lines are field lines as they are sent.
+type Lines []byte
+
+// SetCanonical appends a line.
+func (l *Lines) SetCanonical(name, value []byte) {
+	b := append(append(*l, name...), ": "...)
+	*l = append(append(b, value...), "\r\n"...)
+}
+
+// EncodeHead fills Head.
+func (a *Response) EncodeHead() {
+	var l Lines
+	a.NotModifiedFrom = a.AppendHead(&l)
+	a.Head = bytes.Clone(l)
+	a.ETag, a.Link = within(a.Head, a.ETag), within(a.Head, a.Link)
+}
+
+// AppendHead appends the status line and all field lines but Date and Connection. It returns
+// the offset from which on a 304 repeats them.
+func (a *Response) AppendHead(l *Lines) (shared int) {
+	*l = append(*l, OKLine...)
+	a.SetBodyFields(l)
+	var room [20]byte
+	l.SetCanonical(lengthName, strconv.AppendInt(room[:0], int64(len(a.Body)), 10))
+	shared = len(*l)
+	a.SetFields(l)
+	return shared
+}
+
+// within returns the part of whole that equals part, so that only one copy is stored.
+func within(whole, part []byte) []byte {
+	at := bytes.Index(whole, part)
+	return whole[at : at+len(part) : at+len(part)]
+}
+
+// SetBodyFields sets the fields that describe the body.
+func (a *Response) SetBodyFields(h Header) {
+	h.SetCanonical(typeName, contentType)
+	if a.Coding != contentcoding.Identity {
+		h.SetCanonical(codingName, codingNames[a.Coding])
+	}
+}
+
+// SetFields sets the other fields, which a 304 has too.
+func (a *Response) SetFields(h Header) {
+	Apply(h, a.fields)
+	h.SetCanonical(ETagName, a.ETag)
+	if len(a.Link) > 0 {
+		h.SetCanonical(linkName, a.Link)
+	}
+}
+
+// Names and values in the form that SetCanonical takes.
+var (
+	typeName    = []byte("Content-Type")
+	codingName  = []byte("Content-Encoding")
+	lengthName  = []byte("Content-Length")
+	ETagName    = []byte("Etag")
+	linkName    = []byte("Link")
+	contentType = []byte(release.ContentType)
+	codingNames = func() (names [contentcoding.Count][]byte) {
+		for _, c := range contentcoding.Codings {
+			names[c] = []byte(c.String())
+		}
+		return names
+	}()
+)
+
+// cost is the memory of the response in bytes.
+func (a *Response) cost() int64 {
+	return int64(len(a.Head)+len(a.Body)) + a.Memfile.Cost() + responseOverhead
+}
+
+// responseOverhead is the size of a response without head and body.
+const responseOverhead = 200
+
+// DiskBody is a file, or a part of it, that is sent to one client without being read into
+// memory: a slow client then holds a buffer and a descriptor.
+type DiskBody struct {
+	io.SectionReader
+	file     *os.File
+	FileSize int // in bytes
+}
+
+// NewDiskBody returns the body of a whole file, which it closes.
+func NewDiskBody(file *os.File, size int64) *DiskBody {
+	return &DiskBody{SectionReader: *io.NewSectionReader(file, 0, size), file: file, FileSize: int(size)}
+}
+
+// Cut leaves the part of the body between two offsets.
+func (d *DiskBody) Cut(from, to int) {
+	d.SectionReader = *io.NewSectionReader(d.file, int64(from), int64(to-from))
+}
+
+// Close closes the file.
+func (d *DiskBody) Close() error { return d.file.Close() }

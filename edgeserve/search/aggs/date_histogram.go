@@ -1,0 +1,274 @@
+// This file computes date histograms: buckets by calendar interval, in UTC.
+
+package aggs
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strconv"
+	"time"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/search/iter"
+)
+
+// histogram collects the buckets of a date histogram.
+type histogram struct {
+	a      *aggregator
+	agg    *query.Agg
+	s      *valuesSource
+	path   string
+	keys   []int64 // start of each interval, by id, ascending
+	format func(dst []byte, ms int64) []byte
+	found  []dateBucket
+}
+
+// dateBucket is one interval. An interval that fills a gap has no id.
+type dateBucket struct {
+	key   int64
+	id, n int
+	at    int // position by key
+}
+
+func (a *aggregator) histogram(agg *query.Agg, s *valuesSource, path string) (*histogram, error) {
+	h := &histogram{a: a, agg: agg, s: s, path: path}
+	if s.kind == fields.Date {
+		h.format = appendISODate
+	}
+	if agg.Format != "" {
+		var ok bool
+		if h.format, ok = dateFormat(agg.Format); !ok {
+			return nil, badAgg(path, agg, "format", "%.80q is no date format that is known here: use %s", agg.Format, dateFormats)
+		}
+	}
+	return h, h.divide()
+}
+
+// divide makes the ordinals of one interval one group.
+func (h *histogram) divide() error {
+	s := h.s
+	values := 0
+	if s.col != nil {
+		values = s.col.Distinct
+	}
+	s.group = make([]uint32, values)
+	var next int64
+	for ord := range values {
+		ms := s.date(ord)
+		if ord == 0 || ms >= next {
+			key := floorDate(h.agg.Interval, ms)
+			if len(h.keys) == 0 || h.keys[len(h.keys)-1] != key {
+				h.keys, s.starts = append(h.keys, key), append(s.starts, ord)
+			}
+			next = nextDate(h.agg.Interval, key)
+		}
+		s.group[ord] = uint32(len(h.keys) - 1)
+		if err := h.a.Charge(1); err != nil {
+			return err
+		}
+	}
+	s.starts = append(s.starts, values)
+	if s.none >= 0 {
+		h.place()
+	}
+	s.ids = len(h.keys)
+	return nil
+}
+
+// lastDate limits the times that are distinguished, so that no interval overflows int64.
+const lastDate = 1 << 62
+
+// date returns the value of an ordinal in milliseconds.
+func (s *valuesSource) date(ord int) int64 {
+	if n := s.v.Numbers(); !n.IsFloat() {
+		return min(max(n.Int(ord), -lastDate), lastDate)
+	}
+	return toMillis(s.v.Numbers().Float(ord))
+}
+
+func toMillis(f float64) int64 { return int64(min(max(f, -lastDate), lastDate)) }
+
+// place assigns documents without a value to an interval, which may be a new one.
+func (h *histogram) place() {
+	s := h.s
+	ms := s.missing.i
+	if s.missing.fraction {
+		ms = toMillis(s.missing.f)
+	}
+	key := floorDate(h.agg.Interval, min(max(ms, -lastDate), lastDate))
+	id, found := slices.BinarySearch(h.keys, key)
+	s.none, s.own = id, false
+	if found {
+		return
+	}
+	h.keys = slices.Insert(h.keys, id, key)
+	s.starts = slices.Insert(s.starts, id, s.starts[id])
+	for ord := s.starts[id]; ord < len(s.group); ord++ {
+		s.group[ord]++
+	}
+}
+
+func (h *histogram) values() *valuesSource { return h.s }
+func (h *histogram) direct() bool          { return false }
+
+func (h *histogram) take(id, n int) {
+	if n >= h.agg.MinDocCount {
+		h.found = append(h.found, dateBucket{key: h.keys[id], id: id, n: n})
+	}
+}
+
+func (h *histogram) finish(dst []byte, set *iter.Bitset) ([]byte, error) {
+	h.a.Charge(len(h.found) * bits.Len(uint(len(h.found))))
+	slices.SortFunc(h.found, func(a, b dateBucket) int { return cmp.Compare(a.key, b.key) })
+	all, err := h.fill()
+	if err != nil {
+		return nil, err
+	}
+	if err := h.sort(all, set); err != nil {
+		return nil, err
+	}
+	bs := buckets{of: h.s, ids: make([]int, len(all)), set: set}
+	for i, b := range all {
+		bs.ids[i] = b.id
+	}
+	subs, err := h.a.inside(h.agg, h.path, bs)
+	if err != nil {
+		return nil, err
+	}
+	dst = append(dst, `{"buckets":[`...)
+	for i, b := range all {
+		from := len(dst)
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = h.appendBucket(dst, b)
+		dst = append(appendCells(dst, h.agg, subs, i), '}')
+		if err := h.a.wrote(from, len(dst)); err != nil {
+			return nil, err
+		}
+	}
+	h.a.written(subs)
+	h.found = h.found[:0]
+	return append(dst, "]}"...), nil
+}
+
+func (h *histogram) appendBucket(dst []byte, b dateBucket) []byte {
+	dst = append(dst, '{')
+	if h.format != nil {
+		dst = h.format(append(dst, `"key_as_string":`...), b.key)
+		dst = append(dst, ',')
+	}
+	dst = strconv.AppendInt(append(dst, `"key":`...), b.key, 10)
+	return strconv.AppendInt(append(dst, `,"doc_count":`...), int64(b.n), 10)
+}
+
+// fill adds the empty intervals between the others, unless min_doc_count excludes them.
+func (h *histogram) fill() ([]dateBucket, error) {
+	var all []dateBucket
+	for _, b := range h.found {
+		if h.agg.MinDocCount == 0 && len(all) > 0 {
+			for k := nextDate(h.agg.Interval, all[len(all)-1].key); k < b.key; k = nextDate(h.agg.Interval, k) {
+				if err := h.a.spend(1); err != nil {
+					return nil, err
+				}
+				all = append(all, dateBucket{key: k, id: -1, at: len(all)})
+			}
+		}
+		if err := h.a.spend(1); err != nil {
+			return nil, err
+		}
+		b.at = len(all)
+		all = append(all, b)
+	}
+	return all, nil
+}
+
+// sort sorts the buckets, which are in order of their keys, by the aggregation's order.
+func (h *histogram) sort(all []dateBucket, set *iter.Bitset) error {
+	if len(h.agg.Order) == 0 {
+		return nil
+	}
+	bs := buckets{of: h.s, ids: make([]int, len(all)), set: set}
+	for i, b := range all {
+		bs.ids[i] = b.id
+	}
+	values, err := h.a.orderValues(h.agg, h.path, bs)
+	if err != nil {
+		return err
+	}
+	if err := h.a.Charge(len(all) * bits.Len(uint(len(all))) * len(h.agg.Order)); err != nil {
+		return err
+	}
+	slices.SortFunc(all, func(a, b dateBucket) int {
+		for i, o := range h.agg.Order {
+			c := 0
+			switch o.Path {
+			case orderCount:
+				c = directed(cmp.Compare(a.n, b.n), o.Asc)
+			case orderKey:
+				c = directed(cmp.Compare(a.key, b.key), o.Asc)
+			default:
+				c = compareValues(values[i][a.at], values[i][b.at], o.Asc)
+			}
+			if c != 0 {
+				return c
+			}
+		}
+		return cmp.Compare(a.key, b.key)
+	})
+	return nil
+}
+
+// fixedIntervals holds the intervals of constant length, in milliseconds.
+var fixedIntervals = map[string]int64{
+	"minute": time.Minute.Milliseconds(),
+	"hour":   time.Hour.Milliseconds(),
+	"day":    24 * time.Hour.Milliseconds(),
+	"week":   7 * 24 * time.Hour.Milliseconds(),
+}
+
+// firstMonday is the first Monday after the epoch, a Thursday, in milliseconds.
+var firstMonday = 4 * 24 * time.Hour.Milliseconds()
+
+// floorDate returns the start of the interval that contains a time.
+func floorDate(interval string, ms int64) int64 {
+	if n, ok := fixedIntervals[interval]; ok {
+		var first int64
+		if interval == "week" {
+			first = firstMonday
+		}
+		rest := (ms - first) % n
+		if rest < 0 {
+			rest += n
+		}
+		return ms - rest
+	}
+	t := time.UnixMilli(ms).UTC()
+	month := t.Month()
+	switch interval {
+	case "quarter":
+		month -= (month - 1) % 3
+	case "year":
+		month = time.January
+	}
+	return time.Date(t.Year(), month, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+}
+
+// monthsOf holds the lengths of the other intervals in months.
+var monthsOf = map[string]time.Month{"month": 1, "quarter": 3, "year": 12}
+
+// nextDate returns the start of the interval after the one that starts at ms.
+func nextDate(interval string, ms int64) int64 {
+	if n, ok := fixedIntervals[interval]; ok {
+		return ms + n
+	}
+	t := time.UnixMilli(ms).UTC()
+	return time.Date(t.Year(), t.Month()+monthsOf[interval], 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+}
+
+func appendISODate(dst []byte, ms int64) []byte {
+	return appendJSONString(dst, analysis.FormatDate(ms))
+}

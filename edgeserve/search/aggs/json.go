@@ -1,0 +1,222 @@
+// This file writes the JSON of aggregations: strings, numbers in Java's notation, and
+// formatted dates.
+
+package aggs
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func appendJSONString(dst []byte, s string) []byte {
+	const digits = "0123456789ABCDEF"
+	s = strings.ToValidUTF8(s, "\ufffd")
+	dst = append(dst, '"')
+	from := 0
+	for i := range len(s) {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		dst = append(dst, s[from:i]...)
+		from = i + 1
+		if short := strings.IndexByte("\"\\\b\f\n\r\t", c); short >= 0 {
+			dst = append(dst, '\\', `"\bfnrt`[short])
+		} else {
+			dst = append(dst, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
+		}
+	}
+	return append(append(dst, s[from:]...), '"')
+}
+
+// appendDouble writes a number as Java does. It always has a fraction. From 10^7 up and
+// below 10^-3 it has an exponent.
+func appendDouble(dst []byte, f float64) []byte {
+	switch size := math.Abs(f); {
+	case math.IsNaN(f):
+		return append(dst, `"NaN"`...)
+	case math.IsInf(f, 1):
+		return append(dst, `"Infinity"`...)
+	case math.IsInf(f, -1):
+		return append(dst, `"-Infinity"`...)
+	case f == 0 || size >= 1e-3 && size < 1e7:
+		start := len(dst)
+		dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
+		if bytes.IndexByte(dst[start:], '.') < 0 {
+			dst = append(dst, ".0"...)
+		}
+		return dst
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f, 'e', -1, 64), "e")
+	dst = append(dst, mantissa...)
+	if !strings.Contains(mantissa, ".") {
+		dst = append(dst, ".0"...)
+	}
+	n, _ := strconv.Atoi(exponent)
+	return strconv.AppendInt(append(dst, 'E'), int64(n), 10)
+}
+
+// dateFormats describes the supported formats for an error message.
+const dateFormats = "letters such as yyyy-MM-dd HH:mm:ss.SSS, text between single quotes, or a name such as strict_date, year_month, epoch_millis"
+
+// namedFormats maps format names to patterns. A name may begin with strict_.
+var namedFormats = map[string]string{
+	"date_optional_time": "", "date_time": "",
+	"date_time_no_millis": "yyyy-MM-dd'T'HH:mm:ssX",
+	"date":                "yyyy-MM-dd", "year_month_day": "yyyy-MM-dd", "basic_date": "yyyyMMdd",
+	"year": "yyyy", "year_month": "yyyy-MM",
+	"date_hour": "yyyy-MM-dd'T'HH", "date_hour_minute": "yyyy-MM-dd'T'HH:mm", "date_hour_minute_second": "yyyy-MM-dd'T'HH:mm:ss",
+	"hour": "HH", "hour_minute": "HH:mm", "hour_minute_second": "HH:mm:ss",
+}
+
+// dateFormat returns a function that formats dates. Only the first of several alternatives
+// counts. ok is false for an unknown format.
+func dateFormat(format string) (write func(dst []byte, ms int64) []byte, ok bool) {
+	format, _, _ = strings.Cut(format, "||")
+	switch format {
+	case "epoch_millis":
+		return func(dst []byte, ms int64) []byte { return strconv.AppendQuote(dst, strconv.FormatInt(ms, 10)) }, true
+	case "epoch_second":
+		return func(dst []byte, ms int64) []byte {
+			return strconv.AppendQuote(dst, strconv.FormatInt(time.UnixMilli(ms).Unix(), 10))
+		}, true
+	}
+	if p, ok := namedFormats[strings.TrimPrefix(format, "strict_")]; ok {
+		if format = p; p == "" {
+			return appendISODate, true
+		}
+	}
+	p, ok := parsePattern(format)
+	return func(dst []byte, ms int64) []byte {
+		t := time.UnixMilli(ms).UTC()
+		var text []byte
+		for _, f := range p {
+			text = f.append(text, t)
+		}
+		return appendJSONString(dst, string(text))
+	}, ok
+}
+
+// patternPart is a run of one letter, or literal text.
+type patternPart struct {
+	letter byte // 0: literal text
+	n      int
+	text   string
+}
+
+// patternLetters holds the supported letters and the longest run of each.
+var patternLetters = map[byte]int{'y': 9, 'u': 9, 'M': 4, 'L': 4, 'd': 2, 'D': 3, 'H': 2, 'h': 2, 'm': 2, 's': 2, 'S': 9, 'a': 1, 'E': 4, 'Q': 2, 'X': 3, 'Z': 3}
+
+func parsePattern(s string) (parts []patternPart, ok bool) {
+	for s != "" {
+		var p patternPart
+		c := s[0]
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+		switch {
+		case letter:
+			p = patternPart{letter: c, n: len(s) - len(strings.TrimLeft(s, string(c)))}
+			if p.n > patternLetters[c] {
+				return nil, false
+			}
+			s = s[p.n:]
+		case c == '\'':
+			if p.text, s, ok = cutQuoted(s[1:]); !ok {
+				return nil, false
+			}
+		case strings.IndexByte("[]{}#", c) >= 0: // reserved letters without support here
+			return nil, false
+		default:
+			p.text, s = s[:1], s[1:]
+		}
+		parts = append(parts, p)
+	}
+	return parts, len(parts) > 0
+}
+
+// cutQuoted returns the text up to a single quote and the rest. Two quotes represent one.
+func cutQuoted(s string) (text, rest string, ok bool) {
+	if strings.HasPrefix(s, "'") {
+		return "'", s[1:], true
+	}
+	for {
+		part, after, found := strings.Cut(s, "'")
+		if !found {
+			return "", "", false
+		}
+		text += part
+		if !strings.HasPrefix(after, "'") {
+			return text, after, true
+		}
+		text += "'"
+		s = after[1:]
+	}
+}
+
+func (p patternPart) append(dst []byte, t time.Time) []byte {
+	switch p.letter {
+	case 0:
+		return append(dst, p.text...)
+	case 'y', 'u':
+		if p.n == 2 {
+			return appendPadded(dst, (t.Year()%100+100)%100, 2)
+		}
+		return appendPadded(dst, t.Year(), p.n)
+	case 'M', 'L':
+		return appendNamed(dst, t.Month().String(), int(t.Month()), p.n)
+	case 'E':
+		return appendNamed(dst, t.Weekday().String(), 0, max(p.n, 3))
+	case 'Q':
+		return appendPadded(dst, (int(t.Month())+2)/3, p.n)
+	case 'S':
+		return append(dst, (t.Format(".000000000"))[1:1+p.n]...)
+	case 'a':
+		return t.AppendFormat(dst, "PM")
+	case 'X':
+		return append(dst, 'Z')
+	case 'Z':
+		return append(dst, "+0000"...)
+	}
+	return appendPadded(dst, p.number(t), p.n)
+}
+
+// number returns the value of a numeric letter.
+func (p patternPart) number(t time.Time) int {
+	switch p.letter {
+	case 'd':
+		return t.Day()
+	case 'D':
+		return t.YearDay()
+	case 'H':
+		return t.Hour()
+	case 'h':
+		return (t.Hour()+11)%12 + 1
+	case 'm':
+		return t.Minute()
+	}
+	return t.Second()
+}
+
+// appendNamed writes a number, or for three or more letters a short or long name.
+func appendNamed(dst []byte, name string, number, n int) []byte {
+	switch n {
+	case 3:
+		return append(dst, name[:3]...)
+	case 4:
+		return append(dst, name...)
+	}
+	return appendPadded(dst, number, n)
+}
+
+func appendPadded(dst []byte, v, n int) []byte {
+	if v < 0 {
+		dst, v = append(dst, '-'), -v
+	}
+	s := strconv.Itoa(v)
+	for range n - len(s) {
+		dst = append(dst, '0')
+	}
+	return append(dst, s...)
+}

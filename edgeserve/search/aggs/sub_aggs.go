@@ -1,0 +1,268 @@
+// This file computes sub-aggregations, one after the other, each for all buckets. Its
+// tables are built once per sub-aggregation and freed before the next.
+
+package aggs
+
+import (
+	"strings"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/iter"
+)
+
+// cells holds one JSON text per bucket.
+type cells struct {
+	buf  []byte
+	ends []int
+}
+
+func (c *cells) at(i int) []byte {
+	if i == 0 {
+		return c.buf[:c.ends[0]]
+	}
+	return c.buf[c.ends[i-1]:c.ends[i]]
+}
+
+func (c *cells) end(a *aggregator) error {
+	from := 0
+	if n := len(c.ends); n > 0 {
+		from = c.ends[n-1]
+	}
+	c.ends = append(c.ends, len(c.buf))
+	return a.wrote(from, len(c.buf))
+}
+
+// buckets are the value groups of a response. An id below zero is a bucket without
+// documents.
+type buckets struct {
+	of  *valuesSource
+	ids []int
+	set *iter.Bitset // the documents of all buckets
+}
+
+// inside computes all sub-aggregations. It returns cells for each.
+func (a *aggregator) inside(agg *query.Agg, path string, bs buckets) ([]cells, error) {
+	all := make([]cells, len(agg.Subs))
+	for i := range agg.Subs {
+		sub := &agg.Subs[i]
+		var err error
+		if all[i], err = a.column(sub, path+".aggs."+sub.Name, bs); err != nil {
+			return nil, err
+		}
+		a.bytes += len(all[i].buf)
+	}
+	return all, nil
+}
+
+// written releases cells that have been copied into the response.
+func (a *aggregator) written(all []cells) {
+	for i := range all {
+		a.bytes -= len(all[i].buf)
+	}
+}
+
+// appendCells writes the members of bucket i.
+func appendCells(dst []byte, agg *query.Agg, all []cells, i int) []byte {
+	for k := range all {
+		dst = append(dst, ',')
+		dst = append(appendJSONString(dst, agg.Subs[k].Name), ':')
+		dst = append(dst, all[k].at(i)...)
+	}
+	return dst
+}
+
+// column computes one sub-aggregation in each bucket.
+func (a *aggregator) column(sub *query.Agg, path string, bs buckets) (c cells, err error) {
+	switch sub.Kind {
+	case query.AggFilter:
+		return a.filterCells(sub, bs)
+	case query.AggFilters:
+		return a.filtersCells(sub, bs)
+	}
+	f, err := a.collector(sub, path)
+	if err != nil {
+		return c, err
+	}
+	err = a.eachBucket(f, bs, func() error {
+		if c.buf, err = f.finish(c.buf, nil); err != nil {
+			return err
+		}
+		return c.end(a)
+	})
+	return c, err
+}
+
+// eachBucket feeds f the documents of one bucket after the other. It calls done after each.
+func (c *counter) eachBucket(f collector, bs buckets, done func() error) error {
+	s := f.values()
+	r, err := c.reader(s, bs.set)
+	if err != nil {
+		return err
+	}
+	feed := func(docs []docID) { r.each(docs, f.take) }
+	if !f.direct() {
+		c.tally.room(s.ids)
+		feed = func(docs []docID) { r.tally(docs, c.tally) }
+	}
+	for _, id := range bs.ids {
+		if err := c.walk(bs.of, id, bs.set, feed); err != nil {
+			return err
+		}
+		if !f.direct() {
+			c.tally.drain(s.zeroIDs(), f.take)
+			c.Add(s.zeroIDs())
+		}
+		if err := done(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numbers returns the sort values for one order key: a number of a sub-aggregation per
+// bucket.
+func (a *aggregator) numbers(agg *query.Agg, order, path string, bs buckets) ([]float64, error) {
+	sub, part := orderedBy(agg, order)
+	out := make([]float64, 0, len(bs.ids))
+	if sub.Kind == query.AggFilter {
+		counts, err := a.filterCounts(sub.Filter, bs)
+		for _, n := range counts {
+			out = append(out, float64(n))
+		}
+		return out, err
+	}
+	f, err := a.collector(sub, path+".aggs."+sub.Name)
+	if err != nil {
+		return nil, err
+	}
+	m := f.(*metric)
+	err = a.eachBucket(f, bs, func() error {
+		out = append(out, m.number(part))
+		m.reset()
+		return nil
+	})
+	return out, err
+}
+
+// orderedBy returns the sub-aggregation that an order key names, and the part of its
+// numbers.
+func orderedBy(agg *query.Agg, order string) (sub *query.Agg, part string) {
+	for i := range agg.Subs {
+		sub = &agg.Subs[i]
+		if order == sub.Name && sub.Kind != query.AggStats {
+			return sub, string(sub.Kind)
+		}
+		if rest, ok := strings.CutPrefix(order, sub.Name+"."); ok && sub.Kind == query.AggStats {
+			return sub, rest
+		}
+	}
+	return sub, part
+}
+
+// reader maps documents to groups.
+type reader struct {
+	s      *valuesSource
+	column bool     // skip documents without a value
+	first  []uint32 // document -> its first entry in ids, if documents may have several
+	ids    []uint32
+}
+
+// reader creates a reader for the documents of a set.
+func (c *counter) reader(s *valuesSource, set *iter.Bitset) (*reader, error) {
+	r := &reader{s: s}
+	if s.col == nil || s.col.Single {
+		return r, nil
+	}
+	r.first = make([]uint32, c.Items+2)
+	err := c.eachPair(s, set, func(d docID, _ int) { r.first[d+2]++ })
+	if err != nil {
+		return nil, err
+	}
+	for d := range c.Items {
+		r.first[d+2] += r.first[d+1]
+	}
+	r.ids = make([]uint32, r.first[c.Items+1])
+	return r, c.eachPair(s, set, func(d docID, id int) {
+		r.ids[r.first[d+1]] = uint32(id)
+		r.first[d+1]++
+	})
+}
+
+// eachPair calls f for each group and each of its documents. A document appears once for
+// each of its values in the group.
+func (c *counter) eachPair(s *valuesSource, set *iter.Bitset, f func(d docID, id int)) error {
+	for id := range s.ids {
+		lo, hi := s.ordinals(id)
+		from, to := s.col.Start(lo), s.col.Start(hi)
+		for p := from; p < to; p++ {
+			if d := s.col.Doc(p); set.Has(d) {
+				f(d, id)
+			}
+		}
+		if err := c.Charge(1 + to - from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tally counts the groups of documents.
+func (r *reader) tally(docs []docID, t *tally) {
+	if r.first != nil {
+		r.each(docs, t.add)
+		return
+	}
+	if r.s.col != nil && r.s.group == nil && (r.column || r.s.none < 0) {
+		ords := t.ords[:len(docs)]
+		r.s.col.LeastOf(docs, ords)
+		t.addEach(ords, uint32(r.s.col.Distinct))
+		return
+	}
+	for _, d := range docs {
+		if id := r.one(d); id >= 0 {
+			t.add(id, 1)
+		}
+	}
+}
+
+// each calls take for the groups of each document.
+func (r *reader) each(docs []docID, take func(id, n int)) {
+	for _, d := range docs {
+		if r.first == nil {
+			if id := r.one(d); id >= 0 {
+				take(id, 1)
+			}
+			continue
+		}
+		r.several(d, take)
+	}
+}
+
+// one returns the group of a document with at most one value, or -1.
+func (r *reader) one(d docID) int {
+	s := r.s
+	if s.col != nil {
+		if ord := s.col.Least(d); ord < s.col.Distinct {
+			if s.group != nil {
+				return int(s.group[ord])
+			}
+			return ord
+		}
+	}
+	if r.column {
+		return -1
+	}
+	return s.none
+}
+
+func (r *reader) several(d docID, take func(id, n int)) {
+	ids := r.ids[r.first[d]:r.first[d+1]]
+	if len(ids) == 0 && r.s.none >= 0 {
+		take(r.s.none, 1)
+	}
+	for i, id := range ids {
+		if i == 0 || id != ids[i-1] {
+			take(int(id), 1)
+		}
+	}
+}

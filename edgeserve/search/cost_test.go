@@ -1,0 +1,67 @@
+// This file tests that what a search costs is counted wherever the cost lies, so that a
+// body that asks for too much is refused soon.
+
+package search
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/snapshot/snaptest"
+)
+
+// repeat is a part many times over, each with its number in it.
+func repeat(part, separator string, n int) string {
+	parts := make([]string, n)
+	for i := range parts {
+		parts[i] = strings.ReplaceAll(part, "#", fmt.Sprint(i))
+	}
+	return strings.Join(parts, separator)
+}
+
+func queryString(text string) string {
+	b, _ := json.Marshal(text) // a string
+	return fmt.Sprintf(`{"query_string":{"query":%s}}`, b)
+}
+
+// crowd is some thousand items of the same words.
+func crowd() snaptest.Env {
+	words := repeat("w#", " ", 200)
+	e := snaptest.Env{Items: make([]string, 4000)}
+	for i := range e.Items {
+		e.Items[i] = fmt.Sprintf(`{"ContentID":"c%d","Name":"n%d","Data":{"a":"%s"}}`, i, i%7, words)
+	}
+	return e
+}
+
+func TestTooCostly(t *testing.T) {
+	r := snaptest.Open(t, crowd())
+	matchAll := `{"match_all":{}}`
+	for _, c := range []struct{ name, query string }{
+		{"expressions that are too complex", queryString(repeat("/[ab]*a[ab]{20}#/", " ", 800))},
+		{"expressions that are not", queryString(repeat("/[ab]*a[ab]{11}#/", " ", 800))},
+		{"long patterns", queryString(repeat(strings.Repeat("*x", 1000)+"#", " ", 500))},
+		{"words to be counted", `{"bool":{"should":[` + repeat(`{"match":{"Data.a":{"query":"`+repeat("w#", " ", 200)+`","minimum_should_match":2}}}`, ",", 80) + `],"minimum_should_match":2}}`},
+		{"everything again and again", `{"bool":{"must":[` + strings.Repeat(`{"bool":{"must":[`+repeat(matchAll, ",", 1000)+`]}},`, 8) + matchAll + `]}}`},
+		{"prefixes", queryString(repeat("w*", " ", 1000))},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			body, err := query.Parse([]byte(`{"query":` + c.query + `}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := NewBudget(t.Context())
+			_, err = EvalWithin(b, r, body)
+			if b.Affords(0) {
+				t.Error("it was refused for its cursors")
+			}
+			if e := (*query.Error)(nil); !errors.As(err, &e) || e.Code != "too_costly" {
+				t.Errorf("got %v after %d steps, want too_costly", err, b.Work())
+			}
+		})
+	}
+}

@@ -1,0 +1,107 @@
+// This file compiles misspelt words: an expansion is a term of the dictionary within some
+// edits, and the most similar ones are scored as one.
+
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"contentedge/edgeserve/pattern"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/search/iter"
+	"contentedge/edgeserve/snapshot"
+)
+
+// maxFuzzyTerms is how many terms a misspelt word of a query string stands for at most.
+const maxFuzzyTerms = 50
+
+// editsOf is the number of edits a fuzziness allows for a word.
+func editsOf(f query.Fuzziness, word string) int {
+	n := utf8.RuneCountInString(word)
+	switch {
+	case !f.Auto:
+		return f.Edits
+	case n < f.Low:
+		return 0
+	case n < f.High:
+		return 1
+	}
+	return 2
+}
+
+// expansion is a term, or a whole string, near the word.
+type expansion struct {
+	info       snapshot.TermInfo // text
+	ord        int               // keyword
+	df         int
+	similarity float64
+}
+
+// fuzzy matches a word, or a whole string, with edits.
+func (c *fieldCompiler) fuzzy(t fields.Target, word string, edits, prefix, limit int, boost float64) (iter.Scorer, error) {
+	if edits < 0 {
+		return nil, &unfitError{why: fmt.Sprintf("cannot be searched with %d edits", edits)}
+	}
+	t, ok := t.Keyword()
+	if !ok {
+		return nil, nil
+	}
+	if edits == 0 {
+		return c.term(t, word, boost, false)
+	}
+	m := pattern.CompileFuzzy(word, edits, prefix)
+	found, err := c.expansions(t, m)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(found, func(a, b expansion) int { return cmp.Compare(b.similarity, a.similarity) })
+	found = found[:min(len(found), limit)]
+	most := 0
+	for _, e := range found {
+		most = max(most, e.df)
+	}
+	subs := make([]iter.Scorer, len(found))
+	for i, e := range found {
+		subs[i] = c.expansionScorer(t, e, most, boost*max(0, e.similarity))
+	}
+	return iter.Disjunction(subs, 1), nil
+}
+
+// expansionScorer scores an expansion as if it were as common as the commonest one.
+func (c *fieldCompiler) expansionScorer(t fields.Target, e expansion, df int, boost float64) iter.Scorer {
+	if t.Kind == fields.Text {
+		return c.Term(t.Field, e.info, df, boost)
+	}
+	column, score := t.Values.Column(), boost
+	if !t.IsID {
+		score = iter.KeywordScore(column, df, boost)
+	}
+	return c.Ordinals(column, e.ord, e.ord+1, score)
+}
+
+// expansions finds the terms, or whole strings, of a target that m matches, in byte order.
+func (c *fieldCompiler) expansions(t fields.Target, m *pattern.Fuzzy) (found []expansion, err error) {
+	var similarity float64
+	near := func(term []byte) (bool, int) {
+		d, ok, dead := m.DistanceSkip(term)
+		if ok {
+			similarity = m.Similarity(d, term)
+		}
+		return ok, dead
+	}
+	if t.Kind == fields.Keyword {
+		err = c.ScanStrings(t.Values.Strings(), t.Admit, m.Prefix(), near, func(ord int) {
+			found = append(found, expansion{ord: ord, df: t.Values.Column().Count(ord), similarity: similarity})
+		})
+		return found, err
+	}
+	err = c.ScanTerms(t.Field, m.Prefix(), near, func(it *snapshot.TermIter) error {
+		found = append(found, expansion{info: it.Info(), df: it.Info().DF, similarity: similarity})
+		return nil
+	})
+	return found, err
+}

@@ -1,0 +1,118 @@
+// This file compiles patterns on one target: prefixes, wildcards, regular expressions.
+
+package search
+
+import (
+	"contentedge/edgeserve/pattern"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/search/iter"
+	"contentedge/edgeserve/snapshot"
+)
+
+// prefix is the documents with a term, or a whole string, that begins with text.
+func (c *fieldCompiler) prefix(t fields.Target, text string, boost float64) (iter.Scorer, error) {
+	if t.Kind == fields.Text {
+		return c.TermPrefix(t.Field, text, boost)
+	}
+	t, ok := t.Keyword()
+	switch {
+	case !ok:
+		return nil, nil
+	case t.Admit != nil:
+		return c.matches(t, pattern.CompileWildcard(escapePattern(text)+"*", pattern.FoldNone), boost)
+	}
+	from, to := iter.PrefixOrdinals(t.Values.Strings(), []byte(text))
+	return c.Ordinals(t.Values.Column(), from, to, boost), nil
+}
+
+// matches is the documents with a term, or a whole string, that a pattern matches.
+func (c *fieldCompiler) matches(t fields.Target, m pattern.Matcher, boost float64) (iter.Scorer, error) {
+	if t.Kind == fields.Text {
+		return c.TermMatches(t.Field, m, boost)
+	}
+	t, ok := t.Keyword()
+	if !ok {
+		return nil, nil
+	}
+	return c.PatternMatches(t.Values, t.Admit, m, boost)
+}
+
+// anyCase matches a pattern without regard to the case of ASCII letters.
+func (c *fieldCompiler) anyCase(t fields.Target, text string, boost float64) (iter.Scorer, error) {
+	w, err := c.compileWildcard(text, pattern.FoldASCII)
+	if err != nil {
+		return nil, err
+	}
+	return c.matches(t, w, boost)
+}
+
+// compileWildcard compiles a pattern. A star costs some 200 nanoseconds.
+func (c *fieldCompiler) compileWildcard(text string, fold pattern.Fold) (*pattern.Wildcard, error) {
+	if err := c.Charge(16 * len(text)); err != nil {
+		return nil, err
+	}
+	return pattern.CompileWildcard(text, fold), nil
+}
+
+// escapePattern quotes the characters that mean something in a wildcard pattern.
+func escapePattern(s string) string {
+	var out []byte
+	for i := range len(s) {
+		if c := s[i]; c == '*' || c == '?' || c == '\\' {
+			out = append(out, '\\')
+		}
+		out = append(out, s[i])
+	}
+	return string(out)
+}
+
+// wildcard matches whole strings: on a path without regard to case unless told otherwise,
+// on its .keyword as written unless told otherwise.
+func (c *fieldCompiler) wildcard(t fields.Target, n *query.Wildcard, boost float64) (iter.Scorer, error) {
+	fold := pattern.FoldNone
+	switch anyCase := n.CaseInsensitive; {
+	case t.Kind != fields.Keyword && (anyCase == nil || *anyCase):
+		fold = pattern.FoldAll
+	case anyCase != nil && *anyCase:
+		fold = pattern.FoldASCII
+	}
+	w, err := c.compileWildcard(n.Pattern, fold)
+	if err != nil {
+		return nil, err
+	}
+	return c.wholeMatches(t, w, boost)
+}
+
+// wholeMatches matches whole strings, by grams where the field has them.
+func (c *fieldCompiler) wholeMatches(t fields.Target, w *pattern.Wildcard, boost float64) (iter.Scorer, error) {
+	if w.MatchesAll() && !(t.Among && t.Kind.Typed()) {
+		return c.HasValue(t.Sort, boost), nil
+	}
+	t, ok := t.Keyword()
+	if !ok {
+		return nil, nil
+	}
+	if g := t.Field.Grams(); g != nil && len(w.Prefix()) == 0 && t.Admit == nil {
+		if keys := gramKeys(w); len(keys) > 0 {
+			return c.GramMatches(t.Field, g, keys, w, boost)
+		}
+	}
+	return c.PatternMatches(t.Values, t.Admit, w, boost)
+}
+
+// gramKeys are the grams in the literal runs of a pattern.
+func gramKeys(w *pattern.Wildcard) (keys []uint64) {
+	for _, lit := range w.Literals() {
+		var x, y rune
+		n := 0
+		for _, r := range string(lit) {
+			r = pattern.FoldRune(r)
+			if n++; n >= 3 {
+				keys = append(keys, snapshot.GramKey(x, y, r))
+			}
+			x, y = y, r
+		}
+	}
+	return keys
+}

@@ -1,0 +1,195 @@
+// This file compiles analyzed text: match, phrases and their prefixes.
+
+package search
+
+import (
+	"fmt"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/search/iter"
+	"contentedge/edgeserve/snapshot"
+)
+
+// words are how the terms of one text combine on one field.
+type words struct {
+	and            bool
+	minShouldMatch string
+	fuzziness      *query.Fuzziness
+	prefixLength   int
+	maxExpansions  int
+}
+
+// maxWords is the number of words one text may have: each becomes a clause, of which
+// Lucene allows as many.
+const maxWords = 1024
+
+// words cuts a text into terms.
+func (c *fieldCompiler) words(text string) ([]string, error) {
+	terms := analysis.Terms(text)
+	if len(terms) > maxWords {
+		return nil, &query.Error{Code: query.CodeTooManyClauses, Position: -1,
+			Message: fmt.Sprintf("a text of %d words is too long to search for: at most %d", len(terms), maxWords)}
+	}
+	return terms, c.Charge(16 * len(terms))
+}
+
+// text matches the words of a text on a text field; none tells that it has no words.
+func (c *fieldCompiler) text(f *snapshot.Field, text string, w words, boost float64) (s iter.Scorer, none bool, err error) {
+	terms, err := c.words(text)
+	if err != nil {
+		return nil, false, err
+	}
+	subs := make([]iter.Scorer, len(terms))
+	for i, t := range terms {
+		if w.fuzziness != nil {
+			subs[i], err = c.fuzzy(fields.Target{Field: f, Kind: fields.Text}, t, editsOf(*w.fuzziness, t), w.prefixLength, w.maxExpansions, boost)
+		} else {
+			subs[i] = c.Word(f, []byte(t), boost)
+		}
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	switch {
+	case len(subs) == 0:
+		return nil, true, nil
+	case len(subs) == 1:
+		return subs[0], false, nil
+	case w.and && w.minShouldMatch != "" && minShouldMatch(w.minShouldMatch, 0) > 0:
+		return nil, false, nil // more than there are optional words
+	case w.and:
+		return c.Combine(&iter.Clauses{Must: subs}), false, nil
+	}
+	need := 1
+	if w.minShouldMatch != "" {
+		need = max(1, minShouldMatch(w.minShouldMatch, len(subs)))
+	}
+	return iter.Disjunction(subs, need), false, nil
+}
+
+// match builds a match query on a field.
+func (c *fieldCompiler) match(t fields.Target, n *query.Match, boost float64) (iter.Scorer, error) {
+	w := words{n.And, n.MinShouldMatch, n.Fuzziness, n.PrefixLength, n.MaxExpansions}
+	s, none, err := c.matchOn(t, n.Text.Text, w, boost)
+	if isUnfit(err) && n.Lenient {
+		return nil, nil
+	}
+	if none && n.ZeroTermsAll {
+		return c.All(boost), nil
+	}
+	return s, err
+}
+
+// matchOn matches a text on a field of any kind: words on text, else one value.
+func (c *fieldCompiler) matchOn(t fields.Target, text string, w words, boost float64) (s iter.Scorer, none bool, err error) {
+	if t.Kind == fields.Text {
+		return c.text(t.Field, text, w, boost)
+	}
+	if w.fuzziness != nil {
+		s, err = c.fuzzy(t, text, editsOf(*w.fuzziness, text), w.prefixLength, w.maxExpansions, boost)
+		return s, false, err
+	}
+	s, err = c.term(t, text, boost, false)
+	return s, false, err
+}
+
+func (c *fieldCompiler) matchPhrase(t fields.Target, n *query.MatchPhrase, boost float64) (iter.Scorer, error) {
+	s, none, err := c.quoted(t, n.Text.Text, n.Slop, boost)
+	if none && n.ZeroTermsAll {
+		return c.All(boost), nil
+	}
+	return s, err
+}
+
+// quoted matches quoted text: words on text, else a whole string or a value. Text that is
+// no value may still be a part of one. none tells that it has no words.
+func (c *fieldCompiler) quoted(t fields.Target, text string, slop int, boost float64) (s iter.Scorer, none bool, err error) {
+	if t.Kind == fields.Text {
+		return c.phrase(t.Field, text, slop, boost)
+	}
+	s, err = c.term(t, text, boost, false)
+	if t.Among || !isUnfit(err) {
+		return s, false, err
+	}
+	terms, err := c.words(text)
+	if err != nil {
+		return nil, false, err
+	}
+	s, err = c.stringPhrase(t, terms, slop, false, boost)
+	return s, len(terms) == 0, err
+}
+
+// stringPhrase matches the strings that have words in order, with a constant score. With
+// prefix, the last word may be the beginning of one.
+func (c *fieldCompiler) stringPhrase(t fields.Target, terms []string, slop int, prefix bool, boost float64) (iter.Scorer, error) {
+	t, ok := t.Keyword()
+	if !ok || len(terms) == 0 {
+		return nil, nil
+	}
+	return c.StringMatches(t.Values, t.Admit, nil, c.TextPhrase(terms, slop, prefix).Test, boost)
+}
+
+// phrase matches the words of a text in order on a text field.
+func (c *fieldCompiler) phrase(f *snapshot.Field, text string, slop int, boost float64) (s iter.Scorer, none bool, err error) {
+	terms, err := c.words(text)
+	if err != nil {
+		return nil, false, err
+	}
+	switch len(terms) {
+	case 0:
+		return nil, true, nil
+	case 1:
+		return c.Word(f, []byte(terms[0]), boost), false, nil
+	}
+	slots, ok := slotsOf(f, terms, len(terms))
+	if !ok {
+		return nil, false, nil
+	}
+	return c.Phrase(f, slots, slop, boost), false, nil
+}
+
+// slotsOf is the n slots of a phrase, of which terms fill the first ones; ok is false if
+// no item has one of them.
+func slotsOf(f *snapshot.Field, terms []string, n int) (slots []iter.Slot, ok bool) {
+	slots = make([]iter.Slot, n)
+	for i, t := range terms {
+		info, ok := f.Terms().Lookup([]byte(t))
+		if !ok {
+			return nil, false
+		}
+		slots[i] = iter.Slot{Terms: []snapshot.TermInfo{info}, Key: t}
+	}
+	return slots, true
+}
+
+func (c *fieldCompiler) matchPhrasePrefix(t fields.Target, n *query.MatchPhrasePrefix, boost float64) (iter.Scorer, error) {
+	if t.Kind == fields.Keyword {
+		return nil, &unfitError{why: "holds whole texts, which have no words: search a path of text"}
+	}
+	terms, err := c.words(n.Text.Text)
+	if err != nil {
+		return nil, err
+	}
+	if len(terms) == 0 {
+		if n.ZeroTermsAll {
+			return c.All(boost), nil
+		}
+		return nil, nil
+	}
+	if t.Kind.Typed() {
+		return c.stringPhrase(t, terms, n.Slop, true, boost)
+	}
+	last := len(terms) - 1
+	expansions := iter.Expand(t.Field, terms[last], n.MaxExpansions)
+	if last == 0 {
+		return c.AnyTerm(t.Field, expansions, boost), nil
+	}
+	slots, ok := slotsOf(t.Field, terms[:last], len(terms))
+	if !ok || len(expansions) == 0 {
+		return nil, nil
+	}
+	slots[last] = iter.Slot{Terms: expansions, Key: terms[last], Prefix: true}
+	return c.Phrase(t.Field, slots, n.Slop, boost), nil
+}

@@ -1,0 +1,180 @@
+// This file compiles clauses on one target: single values, and the choice of what a
+// clause means there.
+
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/search/iter"
+)
+
+// fieldCompiler compiles clauses on one target.
+type fieldCompiler struct {
+	iter.Request
+	now time.Time // when the clock was first read; zero: it was not
+}
+
+// Now is the time of the request, the same for all that depends on it.
+func (c *fieldCompiler) Now() time.Time {
+	if c.now.IsZero() {
+		c.now = time.Now()
+	}
+	return c.now
+}
+
+// unfitError says why a target cannot be searched for the text of a clause: an error of
+// the request unless the clause is lenient.
+type unfitError struct {
+	kind fields.Kind
+	text string
+	why  string // in its place: what is wrong with the clause
+}
+
+// Error says it behind the name of the field. Most of these errors are forgiven, so that
+// the text is only made here.
+func (e *unfitError) Error() string {
+	if e.why != "" {
+		return e.why
+	}
+	return fmt.Sprintf("holds %s; %.80q is none", e.kind.Plural(), e.text)
+}
+
+// unfit is the error of a text that is no value of a kind.
+func unfit(k fields.Kind, text string) error { return &unfitError{kind: k, text: text} }
+
+// isUnfit tells whether a lenient clause with this error matches nothing.
+func isUnfit(err error) bool {
+	_, ok := err.(*unfitError)
+	return ok
+}
+
+// clause compiles a node that names one field.
+func (c *fieldCompiler) clause(n query.Node, t fields.Target, boost float64) (iter.Scorer, error) {
+	switch n := n.(type) {
+	case *query.Term:
+		if n.CaseInsensitive {
+			return c.anyCase(t, escapePattern(n.Value.Text), boost*n.Boost)
+		}
+		return c.term(t, n.Value.Text, boost*n.Boost, false)
+	case *query.Terms:
+		return c.terms(t, n, boost*n.Boost)
+	case *query.Prefix:
+		if n.CaseInsensitive {
+			return c.anyCase(t, escapePattern(n.Value)+"*", boost*n.Boost)
+		}
+		return c.prefix(t, n.Value, boost*n.Boost)
+	case *query.Wildcard:
+		return c.wildcard(t, n, boost*n.Boost)
+	case *query.Range:
+		lo, hi := rangeBounds(n)
+		return c.valueRange(t, lo, hi, boost*n.Boost)
+	case *query.Match:
+		return c.match(t, n, boost*n.Boost)
+	case *query.MatchPhrase:
+		return c.matchPhrase(t, n, boost*n.Boost)
+	case *query.MatchPhrasePrefix:
+		return c.matchPhrasePrefix(t, n, boost*n.Boost)
+	}
+	return nil, fmt.Errorf("search: no meaning for %T", n)
+}
+
+// term is a term as query `term` means it: a token, a whole string, or a value. With
+// constant the score is the boost, as `terms` has it.
+func (c *fieldCompiler) term(t fields.Target, text string, boost float64, constant bool) (iter.Scorer, error) {
+	switch t.Kind {
+	case fields.Text:
+		s := c.Word(t.Field, []byte(text), boost)
+		if constant {
+			s = iter.Constant(s, boost)
+		}
+		return s, nil
+	case fields.Keyword:
+		return c.keyword(t, text, boost, constant), nil
+	case fields.Boolean:
+		return c.boolean(t, text, boost, constant)
+	case fields.Date:
+		return c.valueRange(t, &iter.Bound{Text: text, Inc: true}, &iter.Bound{Text: text, Inc: true}, boost)
+	}
+	return c.number(t, text, boost)
+}
+
+func (c *fieldCompiler) terms(t fields.Target, n *query.Terms, boost float64) (iter.Scorer, error) {
+	var subs []iter.Scorer
+	for _, v := range n.Values {
+		s, err := c.term(t, v.Text, boost, true)
+		if err := cmp.Or(err, c.Charge(16)); err != nil {
+			return nil, err
+		}
+		subs = append(subs, s)
+	}
+	return iter.Constant(iter.Disjunction(subs, 1), boost), nil
+}
+
+// keyword is the documents with a whole string.
+func (c *fieldCompiler) keyword(t fields.Target, text string, boost float64, constant bool) iter.Scorer {
+	c.Charge(2 * iter.LookupSteps)
+	ord, ok := t.Values.Strings().Find([]byte(text))
+	if !ok || t.Admit != nil && !t.Admit(text) {
+		return nil
+	}
+	return c.value(t, ord, boost, constant || t.IsID)
+}
+
+// value is the documents with one string or boolean.
+func (c *fieldCompiler) value(t fields.Target, ord int, boost float64, constant bool) iter.Scorer {
+	column, score := t.Values.Column(), boost
+	if !constant {
+		score = iter.KeywordScore(column, column.Count(ord), boost)
+	}
+	return c.Ordinals(column, ord, ord+1, score)
+}
+
+func (c *fieldCompiler) boolean(t fields.Target, text string, boost float64, constant bool) (iter.Scorer, error) {
+	want := int64(0)
+	switch text {
+	case "true":
+		want = 1
+	case "false":
+	default:
+		return nil, unfit(fields.Boolean, text)
+	}
+	n := t.Values.Numbers()
+	ord := n.FindInt(want)
+	if ord == n.Len() || n.Int(ord) != want {
+		return nil, nil
+	}
+	return c.value(t, ord, boost, constant), nil
+}
+
+// notNumbers are texts that Elasticsearch reads as numbers which no item can have.
+var notNumbers = []string{"NaN", "Infinity", "+Infinity", "-Infinity"}
+
+func (c *fieldCompiler) number(t fields.Target, text string, boost float64) (iter.Scorer, error) {
+	f, i, isInt, ok := analysis.ParseNumber(text)
+	switch {
+	case slices.Contains(notNumbers, text):
+		return nil, nil
+	case !ok:
+		return nil, unfit(t.Kind, text)
+	}
+	n := t.Values.Numbers()
+	ord := 0
+	if t.Kind == fields.Float {
+		f = float64(float32(f))
+	}
+	if t.Kind.IsFraction() {
+		if ord = n.FindFloat(f); ord == n.Len() || n.Float(ord) != f {
+			return nil, nil
+		}
+	} else if ord = n.FindInt(i); !isInt || ord == n.Len() || n.Int(ord) != i {
+		return nil, nil
+	}
+	return c.Ordinals(t.Values.Column(), ord, ord+1, boost), nil
+}

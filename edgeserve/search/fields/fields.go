@@ -1,0 +1,284 @@
+// Package fields resolves the field names of queries. A path has the type that fits all its
+// values. Like an Elasticsearch multi-field it also has sub-fields. These are .keyword for
+// whole strings, and .long, .double, .boolean and .date for strings that parse as the type.
+// A Target is a path or a sub-field with its doc values.
+package fields
+
+import (
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/snapshot"
+)
+
+// Kind is the type of a target.
+type Kind uint8
+
+const (
+	Text    Kind = iota // analyzed text
+	Keyword             // whole strings
+	Long
+	Float  // 32-bit numbers
+	Double // 64-bit numbers
+	Date
+	Boolean
+)
+
+// kinds holds the properties of each kind.
+var kinds = [...]struct {
+	sub    snapshot.Sub // the sub-field of this kind, or SubCount
+	plural string       // name of its values
+	bits   int          // size of its numbers
+	admit  func(text string) bool
+}{
+	Text:    {sub: snapshot.SubCount},
+	Keyword: {sub: snapshot.SubKeyword},
+	Long:    {sub: snapshot.SubLong, plural: "integers", admit: reads(analysis.ReadLong)},
+	Float:   {sub: snapshot.SubCount, plural: "numbers", bits: 32},
+	Double:  {sub: snapshot.SubDouble, plural: "numbers", bits: 64, admit: reads(analysis.ReadDouble)},
+	Date:    {sub: snapshot.SubDate, plural: "dates", admit: reads(analysis.ReadDate)},
+	Boolean: {sub: snapshot.SubBoolean, plural: "booleans", admit: reads(analysis.ReadBool)},
+}
+
+func reads[T any](read func(string) (T, bool)) func(string) bool {
+	return func(text string) bool { _, ok := read(text); return ok }
+}
+
+// kindOfType maps types of paths to kinds.
+var kindOfType = [...]Kind{
+	snapshot.Text: Text, snapshot.Date: Date, snapshot.Long: Long, snapshot.Float: Float, snapshot.Boolean: Boolean,
+}
+
+// kindOfSub maps sub-fields to kinds.
+var kindOfSub = func() (of [snapshot.SubCount]Kind) {
+	for k, about := range kinds {
+		if about.sub < snapshot.SubCount {
+			of[about.sub] = Kind(k)
+		}
+	}
+	return of
+}()
+
+// Plural returns a noun for the kind's values.
+func (k Kind) Plural() string { return kinds[k].plural }
+
+// Bits returns the size of the kind's numbers.
+func (k Kind) Bits() int { return kinds[k].bits }
+
+// Typed reports whether searches use typed values instead of terms or whole strings.
+func (k Kind) Typed() bool { return k > Keyword }
+
+// IsNumber reports whether values are numbers. Dates and booleans are not.
+func (k Kind) IsNumber() bool { return k == Long || k.IsFraction() }
+
+// IsFraction reports whether values are written with a fraction.
+func (k Kind) IsFraction() bool { return k == Float || k == Double }
+
+// Target is the field that a clause searches: a path or a sub-field.
+type Target struct {
+	Field  *snapshot.Field
+	Values *snapshot.Values // doc values of the path or the sub-field
+	Sort   *snapshot.Column // which documents have a value; also the sort order
+	Kind   Kind
+	Boost  float64
+
+	IsID  bool                   // the target is _id, whose terms have a constant score
+	Among bool                   // the clause searches all fields
+	Admit func(text string) bool // selects strings; nil: all
+}
+
+// OfPath returns the target of a path.
+func OfPath(f *snapshot.Field) Target {
+	return Target{Field: f, Values: &f.Values, Sort: f.SortColumn(), Kind: kindOfType[f.Type], Boost: 1}
+}
+
+// OfSub returns the target of a sub-field. ok is false if no value parses as its type.
+func OfSub(f *snapshot.Field, s snapshot.Sub) (t Target, ok bool) {
+	v := f.Sub(s)
+	if v == nil {
+		return Target{}, false
+	}
+	return Target{Field: f, Values: v, Sort: v.Column(), Kind: kindOfSub[s], Boost: 1}, true
+}
+
+// Exists reports whether `exists` supports the target. Only text paths have a keyword in
+// Elasticsearch's mappings.
+func (t *Target) Exists() bool { return t.Kind != Keyword || t.Field.Type == snapshot.Text }
+
+// Name returns the target's name in queries.
+func (t *Target) Name() string {
+	switch {
+	case t.IsID:
+		return IDName
+	case t.Values == &t.Field.Values && t.Kind != Keyword:
+		return t.Field.Path
+	}
+	return t.Field.Path + "." + kinds[t.Kind].sub.String()
+}
+
+// Keyword returns the keyword of the target's path, for clauses that the target's type does
+// not support. There is none if the clause searches all fields.
+func (t *Target) Keyword() (keyword Target, ok bool) {
+	if !t.Kind.Typed() {
+		return *t, true
+	}
+	keyword, ok = OfSub(t.Field, snapshot.SubKeyword)
+	if !ok || t.Among {
+		return Target{}, false
+	}
+	if t.Values != &t.Field.Values {
+		keyword.Admit = kinds[t.Kind].admit
+	}
+	return keyword, true
+}
+
+// KeywordSuffix is the name of the keyword sub-field with its dot.
+const KeywordSuffix = ".keyword"
+
+// IDName is Elasticsearch's name for a document's id.
+const IDName = "_id"
+
+// Resolver resolves the field names of a snapshot.
+type Resolver struct{ Reader *snapshot.Reader }
+
+// Resolve returns the target of a name. ok is false if no item has it. A path takes
+// precedence over a sub-field of the same name.
+func (r Resolver) Resolve(name string) (t Target, ok bool) {
+	if name == IDName {
+		if f := r.Reader.Field(snapshot.IDField); f != nil {
+			t, ok = OfSub(f, snapshot.SubKeyword)
+			t.IsID = true
+		}
+		return t, ok
+	}
+	if f := r.Reader.Field(name); f != nil {
+		return OfPath(f), true
+	}
+	if path, s, ok := cutSub(name); ok {
+		if f := r.Reader.Field(path); f != nil {
+			return OfSub(f, s)
+		}
+	}
+	return Target{}, false
+}
+
+// cutSub splits a name into a path and a sub-field.
+func cutSub(name string) (path string, s snapshot.Sub, ok bool) {
+	i := strings.LastIndexByte(name, '.')
+	if i < 0 {
+		return "", 0, false
+	}
+	s, ok = snapshot.FindSub(name[i+1:])
+	return name[:i], s, ok
+}
+
+// AllFields returns the targets of a query without fields.
+func (r Resolver) AllFields() []Target { return r.matching("*") }
+
+// matching returns the targets that match a pattern of stars: paths and keywords of text.
+// Other sub-fields match only if the pattern ends in their name.
+func (r Resolver) matching(pattern string) (ts []Target) {
+	_, named, ends := cutSub(pattern)
+	all := pattern == "*"
+	for _, f := range r.Reader.Fields() {
+		if all || starMatch(pattern, f.Path) {
+			t := OfPath(f)
+			t.Among = all
+			ts = append(ts, t)
+		}
+		s := snapshot.SubKeyword
+		if ends {
+			s = named
+		} else if f.Type != snapshot.Text {
+			continue
+		}
+		if t, ok := OfSub(f, s); ok && !f.Hidden(s) && (all || starMatch(pattern, f.Path+"."+s.String())) {
+			ts = append(ts, t)
+		}
+	}
+	return ts
+}
+
+// Named returns the targets of a name or a pattern of stars.
+func (r Resolver) Named(name string) []Target {
+	if strings.Contains(name, "*") {
+		return r.matching(name)
+	}
+	if t, ok := r.Resolve(name); ok {
+		return []Target{t}
+	}
+	return nil
+}
+
+// Existing returns the targets of `exists`: a path, the paths below an object, or a
+// pattern. A path may be a value in one item and an object in another.
+func (r Resolver) Existing(name string) (ts []Target) {
+	ts = slices.DeleteFunc(r.Named(name), func(t Target) bool { return !t.Exists() })
+	for _, f := range r.Reader.FieldsBelow(name + ".") {
+		ts = append(ts, OfPath(f))
+	}
+	return ts
+}
+
+// starMatch reports whether a pattern of stars matches a whole name.
+func starMatch(pattern, name string) bool {
+	head, rest, star := strings.Cut(pattern, "*")
+	if !star {
+		return pattern == name
+	}
+	if !strings.HasPrefix(name, head) {
+		return false
+	}
+	name = name[len(head):]
+	for {
+		part, more, star := strings.Cut(rest, "*")
+		if !star {
+			return strings.HasSuffix(name, rest)
+		}
+		i := strings.Index(name, part)
+		if i < 0 {
+			return false
+		}
+		name, rest = name[i+len(part):], more
+	}
+}
+
+// List resolves a `fields` option. star reports that it includes all fields. A name listed
+// twice takes its last boost, or with multiply the product if unboosted. A field that two
+// entries match takes the product of their boosts.
+func (r Resolver) List(list []query.FieldBoost, multiply bool) (ts []Target, star bool) {
+	entries := map[string]float64{}
+	var order []string
+	for _, f := range list {
+		old, seen := entries[f.Field]
+		if !seen {
+			order = append(order, f.Field)
+		}
+		entries[f.Field] = f.Boost
+		if seen && multiply && !f.Boosted {
+			entries[f.Field] = old * f.Boost
+		}
+	}
+	type key struct {
+		v    *snapshot.Values
+		kind Kind
+	}
+	at := map[key]int{}
+	for _, name := range order {
+		star = star || name == "*"
+		for _, t := range r.Named(name) {
+			k := key{t.Values, t.Kind}
+			if i, ok := at[k]; ok {
+				ts[i].Boost *= entries[name]
+				ts[i].Among = ts[i].Among && t.Among
+				continue
+			}
+			at[k] = len(ts)
+			t.Boost = entries[name]
+			ts = append(ts, t)
+		}
+	}
+	return ts, star
+}

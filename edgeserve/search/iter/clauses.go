@@ -1,0 +1,119 @@
+// This file combines required, optional and excluded clauses, as a bool query does.
+
+package iter
+
+// Clauses are the parts of a bool query. A part without matches is nil.
+type Clauses struct {
+	Must, Filter, Should, Not []Scorer
+	Need                      int // minimum number of matching Should clauses
+}
+
+// Combine combines the clauses into one Scorer.
+func (r *Request) Combine(c *Clauses) Scorer {
+	for _, s := range append(c.Must[:len(c.Must):len(c.Must)], c.Filter...) {
+		if s == nil {
+			return nil
+		}
+	}
+	var optional Scorer
+	should := some(c.Should)
+	if c.Need > 0 {
+		s := Disjunction(should, c.Need)
+		if s == nil {
+			return nil
+		}
+		if len(c.Must)+len(c.Filter) == 0 {
+			return Exclusion(s, c.Not)
+		}
+		c.Must = append(c.Must, s)
+	} else if len(should) > 0 {
+		optional = Disjunction(should, 1)
+	}
+	var s Scorer
+	if len(c.Must)+len(c.Filter) > 0 {
+		s = newConjunction(c.Must, c.Filter, r.Items)
+	} else {
+		s = r.All(0)
+	}
+	if s == nil {
+		return nil
+	}
+	if optional != nil {
+		s = &optionalScore{Scorer: s, optional: optional}
+	}
+	return Exclusion(s, c.Not)
+}
+
+// Exclusion returns s without the matches of the scorers in not.
+func Exclusion(s Scorer, not []Scorer) Scorer {
+	if n := Disjunction(not, 1); n != nil {
+		return &exclusion{Scorer: s, not: n}
+	}
+	return s
+}
+
+// optionalScore adds the score of an optional Scorer where both match.
+type optionalScore struct {
+	Scorer
+	optional Scorer
+}
+
+func (w *optionalScore) score() float32 {
+	s, d := w.Scorer.score(), w.Scorer.doc()
+	if at(w.optional, d) {
+		return float32(float64(s) + float64(w.optional.score()))
+	}
+	return s
+}
+
+func (w *optionalScore) fill(win *window, base, end docID, scoring bool) docID {
+	d := w.Scorer.fill(win, base, end, scoring)
+	if !scoring || win.count() == 0 {
+		return d
+	}
+	more := win.scratch()
+	w.optional.fill(more, base, end, true)
+	win.addScores(more)
+	return d
+}
+
+func (w *optionalScore) bound(base, end docID) float32 {
+	return w.Scorer.bound(base, end) + w.optional.bound(base, end)
+}
+
+// exclusion walks a Scorer without the documents of another one.
+type exclusion struct {
+	Scorer
+	not Scorer
+}
+
+func (b *exclusion) next() docID        { return b.skip(b.Scorer.next()) }
+func (b *exclusion) seek(d docID) docID { return b.skip(b.Scorer.seek(d)) }
+
+func (b *exclusion) skip(d docID) docID {
+	for d != noMore && b.excluded(d) {
+		d = b.Scorer.next()
+	}
+	return d
+}
+
+func (b *exclusion) excluded(d docID) bool {
+	if p, ok := b.not.(prober); ok {
+		return p.probe(d)
+	}
+	return at(b.not, d)
+}
+
+func (b *exclusion) fill(w *window, base, end docID, scoring bool) docID {
+	d := b.Scorer.fill(w, base, end, scoring)
+	switch n := w.count(); {
+	case n == 0:
+	case n < windowLen/64:
+		w.dropEach(b, base)
+	default:
+		not := w.scratch()
+		b.not.fill(not, base, end, false)
+		w.drop(not)
+	}
+	return d
+}

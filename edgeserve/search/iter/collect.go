@@ -1,0 +1,258 @@
+// This file walks the matches of a Scorer and selects the requested page.
+
+package iter
+
+// Hits is the result of a search.
+type Hits struct {
+	Total int     // number of all matches
+	Docs  []docID // documents of the page, in order
+	Set   *Bitset // all matches, if the caller asked for them; valid until Request.Close
+}
+
+// collector counts matches and selects the page.
+type collector struct {
+	r       *Request
+	from, k int     // the page is [from, k) of the order
+	matched *Bitset // all matches, if the caller asked for them
+	total   int
+}
+
+// Collect walks s and returns size matches in the given order, starting at from. With all
+// it also returns the set of all matches.
+func (r *Request) Collect(s Scorer, o *Order, from, size int, all bool) (h Hits, err error) {
+	c := &collector{r: r, from: min(from, r.Items)}
+	c.k = c.from + min(size, r.Items-c.from)
+	if all {
+		c.matched = r.pool.bitset(r.Items)
+		h.Set = c.matched
+	}
+	switch {
+	case s == nil:
+	case o == nil && oneScore(s) || o.isDefault():
+		h.Docs, err = c.first(s)
+	case o == nil:
+		h.Docs, err = c.best(s)
+	default:
+		h.Docs, err = c.sorted(s, o)
+	}
+	h.Total = c.total
+	return h, err
+}
+
+// Intersect returns the documents of a set that a Scorer matches.
+func (r *Request) Intersect(s Scorer, set *Bitset) (*Bitset, error) {
+	out := NewBitset(r.Items)
+	if err := r.Charge(len(out.Words)); err != nil {
+		return nil, err
+	}
+	if s == nil {
+		return out, nil
+	}
+	if err := r.Charge(estimateCost(s, r.Items)); err != nil {
+		return nil, err
+	}
+	w := &r.pool.win
+	for d := s.seek(0); d != noMore; {
+		base := d &^ 63
+		w.clear()
+		d = s.fill(w, base, base+windowLen, false)
+		out.addBoth(w, set, base)
+		if err := r.Charge(windowLen / 4); err != nil {
+			return nil, err
+		}
+	}
+	return out, r.failed
+}
+
+// oneScore reports whether all matches of a Scorer have the same score.
+func oneScore(s Scorer) bool {
+	switch s := s.(type) {
+	case *allScorer, *listScorer, *bitScorer, *ordinalScorer, *constant:
+		return true
+	case *exclusion:
+		return oneScore(s.Scorer)
+	}
+	return false
+}
+
+// exactCost reports whether cost is the exact number of matches.
+func exactCost(s Scorer) bool {
+	switch s := s.(type) {
+	case *allScorer, *listScorer, *bitScorer, *ordinalScorer, *termScorer:
+		return true
+	case *constant:
+		return exactCost(s.Scorer)
+	}
+	return false
+}
+
+// known reports whether the total is known without a walk.
+func (c *collector) known(s Scorer) bool { return c.matched == nil && exactCost(s) }
+
+// walk fills one window after the other. Before each, scoring reports whether it needs
+// scores. take receives the window and returns false to end the walk.
+func (c *collector) walk(s Scorer, scoring func(base, end docID) bool, take func(w *window, base docID) bool) error {
+	if !c.known(s) { // otherwise a few windows may suffice
+		if err := c.r.Charge(estimateCost(s, c.r.Items)); err != nil {
+			return err
+		}
+	}
+	w := &c.r.pool.win
+	for d := s.seek(0); d != noMore; {
+		base := d &^ 63
+		end := base + windowLen
+		w.clear()
+		d = s.fill(w, base, end, scoring != nil && scoring(base, end))
+		c.total += w.count()
+		if c.matched != nil {
+			copy(c.matched.Words[base>>6:], w.bits[:])
+			c.matched.Count = c.total
+		}
+		if !take(w, base) {
+			return nil
+		}
+		if err := c.r.Charge(windowLen / 4); err != nil {
+			return err
+		}
+	}
+	return c.r.failed
+}
+
+// first returns the first matches in document order.
+func (c *collector) first(s Scorer) ([]docID, error) {
+	if a, ok := s.(*allScorer); ok && c.matched == nil {
+		c.total = int(a.n)
+		docs := make([]docID, 0, c.k-c.from)
+		for d := c.from; d < min(c.k, c.total); d++ {
+			docs = append(docs, docID(d))
+		}
+		return docs, nil
+	}
+	if o, ok := s.(*ordinalScorer); ok && c.known(s) && o.walk == nil {
+		return c.firstOf(o), nil
+	}
+	var docs []docID
+	seen := 0
+	err := c.walk(s, nil, func(w *window, base docID) bool {
+		if seen < c.k {
+			w.each(func(i uint32) {
+				if seen >= c.from && seen < c.k {
+					docs = append(docs, base+i)
+				}
+				seen++
+			})
+		}
+		return !(c.known(s) && seen >= c.k)
+	})
+	if c.known(s) {
+		c.total = s.cost()
+	}
+	return docs, err
+}
+
+// firstOf returns the first documents of a range of ordinals. If the matches are frequent
+// it tests each document, otherwise it collects all of them.
+func (c *collector) firstOf(o *ordinalScorer) (docs []docID) {
+	c.total = o.cost()
+	if c.k == 0 {
+		return nil
+	}
+	if c.total*firstShare < o.r.Items {
+		l := o.walker()
+		for i, d := 0, l.next(); d != noMore && i < c.k; i, d = i+1, l.next() {
+			if i >= c.from {
+				docs = append(docs, d)
+			}
+		}
+		return docs
+	}
+	n := 0
+	o.c.EachDoc(func(d docID, ord int) bool {
+		if ord >= o.lo && ord < o.hi {
+			if n >= c.from {
+				docs = append(docs, d)
+			}
+			n++
+		}
+		return n < c.k
+	})
+	return docs
+}
+
+// firstShare is the rarity of matches up to which firstOf tests each document.
+const firstShare = 64
+
+// best returns the matches with the greatest scores.
+func (c *collector) best(s Scorer) ([]docID, error) {
+	t := c.topRanks()
+	if c.k == 0 && c.known(s) {
+		c.total = s.cost()
+		return nil, nil
+	}
+	if term, ok := s.(*termScorer); ok {
+		c.bestOfTerm(term, t)
+		c.total = s.cost()
+		return c.page(t), c.matchTerm(term)
+	}
+	scored := false
+	err := c.walk(s, func(base, end docID) bool {
+		scored = c.k > 0 && s.bound(base, end)*boundSlack > t.least()
+		return scored
+	}, func(w *window, base docID) bool {
+		if scored {
+			t.addWindow(w, base)
+		}
+		return true
+	})
+	return c.page(t), err
+}
+
+// matchTerm collects all matches of a term for aggregations.
+func (c *collector) matchTerm(s *termScorer) error {
+	if c.matched == nil {
+		return nil
+	}
+	list := c.r.pool.docs[:0]
+	s.p.Restart()
+	for d := s.p.Next(); d != noMore; {
+		docs := s.p.Chunk(noMore)
+		list = append(list, docs...)
+		for _, d := range docs {
+			c.matched.mark(d)
+		}
+		d = s.p.Skip(len(docs))
+	}
+	c.r.pool.docs = list
+	c.matched.List, c.matched.Count = list, len(list)
+	return c.r.Charge(len(list) / 4)
+}
+
+// bestOfTerm skips the blocks of a list whose scores cannot reach the page.
+func (c *collector) bestOfTerm(s *termScorer, t *topRanks) {
+	if c.k == 0 {
+		return
+	}
+	for d := docID(0); ; {
+		last, impact := s.p.BlockMax(d)
+		if impactBound(s.weight, impact) > t.least() {
+			if s.p.Seek(d) == noMore {
+				return
+			}
+			s.addChunk(t, s.p.Chunk(noMore))
+		}
+		if last == noMore {
+			return
+		}
+		d = last + 1
+	}
+}
+
+func (s *termScorer) addChunk(t *topRanks, docs []docID) {
+	tfs, least := s.p.Frequencies(), t.least()
+	for k, d := range docs {
+		if score := s.scoreOf(d, int(tfs[k])); score > least {
+			t.add(rankOf(scoreKey(score), d))
+			least = t.least()
+		}
+	}
+}

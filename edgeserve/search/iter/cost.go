@@ -1,0 +1,80 @@
+// This file estimates the cost of a walk in advance, so that a too costly query is rejected
+// before the work.
+
+package iter
+
+// estimateCost returns the approximate steps for all matches of a Scorer: half a step per
+// posting in a window. Phrases charge further work while they run.
+func estimateCost(s Scorer, items int) int {
+	switch s := s.(type) {
+	case nil:
+		return 0
+	case *conjunction:
+		n := estimateCost(s.lead, items)
+		for _, o := range s.others {
+			n += costBeside(s.lead, o, items)
+		}
+		return n
+	case *disjunction:
+		return s.estimateCost(items)
+	case *optionalScore:
+		return estimateCost(s.Scorer, items) + estimateCost(s.optional, items)
+	case *exclusion:
+		return estimateCost(s.Scorer, items) + costBeside(s.Scorer, s.not, items)
+	case *constant:
+		return estimateCost(s.Scorer, items)
+	case *ordinalScorer:
+		return 2*s.cost() + items/windowLen
+	}
+	return s.cost()/2 + items/windowLen*2
+}
+
+// costBeside returns the cost of a Scorer that is tested only at the matches of lead: per
+// match, or per window with a match.
+func costBeside(lead, s Scorer, items int) int {
+	n := min(lead.cost(), items)
+	if _, ok := s.(prober); ok {
+		return n
+	}
+	return min(estimateCost(s, items), n*(seekSteps+cursors(s)))
+}
+
+// seekSteps is the cost of a seek that skips a block. A seek within a block costs a quarter
+// of a step.
+const (
+	seekSteps      = 8
+	cursorsPerStep = 4
+)
+
+// cursors returns the number of cursors that a seek moves.
+func cursors(s Scorer) int {
+	switch s := s.(type) {
+	case *conjunction:
+		return 1 + len(s.others)
+	case *disjunction:
+		n := 0
+		for _, sub := range s.subs {
+			n += cursors(sub)
+		}
+		return n
+	case *constant:
+		return cursors(s.Scorer)
+	case *exclusion:
+		return cursors(s.Scorer) + cursors(s.not)
+	case *optionalScore:
+		return cursors(s.Scorer) + cursors(s.optional)
+	}
+	return 1
+}
+
+// estimateCost adds up the parts. If matching parts must be counted or scores compared,
+// each document costs all of them.
+func (a *disjunction) estimateCost(items int) (n int) {
+	for _, s := range a.subs {
+		n += estimateCost(s, items)
+	}
+	if a.need > 1 || a.max && a.tie != 0 {
+		n += min(a.cost(), items) * cursors(a) / cursorsPerStep
+	}
+	return n
+}

@@ -1,0 +1,141 @@
+// This file merges iterators of which some minimum number must match.
+
+package iter
+
+import "slices"
+
+// disjunction matches documents that at least need parts match. It adds up the scores of
+// the matching parts. With max it takes the greatest score and adds tie times each of the
+// others.
+type disjunction struct {
+	subs []Scorer
+	docs []docID // current document of each part
+	cur  docID
+	on   bool
+	need int
+	max  bool
+	tie  float32
+}
+
+// Disjunction combines optional scorers. At least need of them must match.
+func Disjunction(subs []Scorer, need int) Scorer {
+	subs = some(subs)
+	switch {
+	case need > len(subs) || len(subs) == 0:
+		return nil
+	case len(subs) == 1:
+		return subs[0]
+	}
+	return &disjunction{subs: subs, docs: make([]docID, len(subs)), need: max(need, 1)}
+}
+
+// DisjunctionMax combines the fields of one clause. The best field's score counts.
+func DisjunctionMax(subs []Scorer, tie float32) Scorer {
+	subs = some(subs)
+	switch len(subs) {
+	case 0:
+		return nil
+	case 1:
+		return subs[0]
+	}
+	return &disjunction{subs: subs, docs: make([]docID, len(subs)), need: 1, max: true, tie: tie}
+}
+
+// some removes the scorers without matches.
+func some(subs []Scorer) []Scorer {
+	return slices.DeleteFunc(subs, func(s Scorer) bool { return s == nil })
+}
+
+func (a *disjunction) doc() docID { return a.cur }
+
+func (a *disjunction) next() docID { return nextBySeek(a, a.on, a.cur) }
+
+func (a *disjunction) seek(d docID) docID {
+	if a.on && a.cur >= d {
+		return a.cur
+	}
+	for {
+		least := noMore
+		for i, s := range a.subs {
+			if !a.on || a.docs[i] < d {
+				a.docs[i] = s.seek(d)
+			}
+			least = min(least, a.docs[i])
+		}
+		a.on, a.cur = true, least
+		if least == noMore || a.need == 1 || a.matching() >= a.need {
+			return least
+		}
+		d = least + 1
+	}
+}
+
+func (a *disjunction) matching() (n int) {
+	for _, d := range a.docs {
+		if d == a.cur {
+			n++
+		}
+	}
+	return n
+}
+
+func (a *disjunction) score() float32 {
+	sum, best := 0.0, float32(0)
+	for i, d := range a.docs {
+		if d == a.cur {
+			s := a.subs[i].score()
+			sum += float64(s)
+			best = max(best, s)
+		}
+	}
+	if a.max {
+		return float32(float64(best) + (sum-float64(best))*float64(a.tie))
+	}
+	return float32(sum)
+}
+
+func (a *disjunction) cost() int {
+	n := 0
+	for _, s := range a.subs {
+		n += s.cost()
+	}
+	return n
+}
+
+func (a *disjunction) bound(base, end docID) float32 {
+	sum, best := bounds(a.subs, base, end)
+	if a.max {
+		return best + (sum-best)*a.tie
+	}
+	return sum
+}
+
+// fill merges the parts into the window.
+func (a *disjunction) fill(w *window, base, end docID, scoring bool) docID {
+	if a.need > 1 || a.max && a.tie != 0 {
+		return fillByNext(a, w, base, end, scoring)
+	}
+	for i, s := range a.subs {
+		if a.docs[i] >= end {
+			continue
+		}
+		if t, ok := s.(*termScorer); ok {
+			a.docs[i] = t.merge(w, base, end, scoring, a.max)
+			continue
+		}
+		other := w.scratch()
+		a.docs[i] = s.fill(other, base, end, scoring)
+		w.merge(other, scoring, a.max)
+	}
+	a.on = false
+	return a.least()
+}
+
+// least returns the least current document of the parts.
+func (a *disjunction) least() docID {
+	d := noMore
+	for _, e := range a.docs {
+		d = min(d, e)
+	}
+	return d
+}

@@ -1,0 +1,203 @@
+// This file sorts matches by the values of columns.
+
+package iter
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"contentedge/edgeserve/snapshot"
+)
+
+// Order holds the sort keys. The document number breaks ties. A nil Order sorts by score.
+type Order struct {
+	Keys      []SortKey
+	Documents bool            // sort by document number only
+	IDs       *snapshot.Field // the ids of the documents, for an order of two keys
+}
+
+// SortKey is a column, or the score, and a direction.
+type SortKey struct {
+	Column *snapshot.Column // nil: the score
+	Asc    bool
+}
+
+// isDefault reports whether the order is that of the document numbers.
+func (o *Order) isDefault() bool { return o != nil && o.Documents }
+
+// scores reports whether a key is the score.
+func (o *Order) scores() bool {
+	return slices.ContainsFunc(o.Keys, func(k SortKey) bool { return k.Column == nil })
+}
+
+// value returns the sort key of a document. Lower keys come first; documents without a
+// value come last.
+func (k *SortKey) value(d docID, score float32) uint32 {
+	switch {
+	case k.Column == nil && k.Asc:
+		return floatKey(score)
+	case k.Column == nil:
+		return scoreKey(score)
+	case k.Asc:
+		return uint32(k.Column.Least(d))
+	}
+	g := k.Column.Greatest(d)
+	if g == k.Column.Distinct {
+		return math.MaxUint32
+	}
+	return uint32(k.Column.Distinct - 1 - g)
+}
+
+// sorted returns the first matches of an order.
+func (c *collector) sorted(s Scorer, o *Order) ([]docID, error) {
+	if lo, hi, ok := o.stored(c, s); ok {
+		c.total = s.cost()
+		return c.slice(o, lo, hi), nil
+	}
+	if len(o.Keys) == 1 {
+		return c.sortedByOne(s, o)
+	}
+	t := NewTopK(c.r.Budget, c.k, len(o.Keys), o.compare)
+	scores := o.scores()
+	err := c.walk(s, func(docID, docID) bool { return scores }, func(w *window, base docID) bool {
+		c.r.Charge(sortSteps * w.count())
+		w.each(func(i uint32) {
+			h := hit{doc: base + i}
+			if scores {
+				h.score = w.scores[i]
+			}
+			h.key = o.Keys[0].value(h.doc, h.score)
+			t.Add(h)
+		})
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	kept := t.Sorted()
+	var docs []docID
+	for _, h := range kept[min(c.from, len(kept)):] {
+		docs = append(docs, h.doc)
+	}
+	return docs, c.r.failed
+}
+
+// sortSteps is the cost of reading a match's key and keeping a match on the page.
+const sortSteps = 2
+
+// sortedByOne is sorted for a single key.
+func (c *collector) sortedByOne(s Scorer, o *Order) ([]docID, error) {
+	t := c.topRanks()
+	scores := o.scores()
+	err := c.walk(s, func(docID, docID) bool { return scores }, func(w *window, base docID) bool {
+		c.r.Charge(sortSteps * w.count())
+		w.each(func(i uint32) { t.add(rankOf(o.Keys[0].value(base+i, w.scores[i]), base+i)) })
+		return true
+	})
+	return c.page(t), err
+}
+
+// hit is a match in an order of several keys.
+type hit struct {
+	key   uint32 // the first key
+	doc   docID
+	score float32
+}
+
+// compare compares hits by all keys. The first key is precomputed.
+func (o *Order) compare(a, b hit) int {
+	if a.key != b.key {
+		return cmp.Compare(a.key, b.key)
+	}
+	for i := 1; i < len(o.Keys); i++ {
+		k := &o.Keys[i]
+		if c := cmp.Compare(k.value(a.doc, a.score), k.value(b.doc, b.score)); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(a.doc, b.doc)
+}
+
+// stored reports whether the matches in this order are the pairs of a column: all of them,
+// or those of the ordinals [lo, hi).
+func (o *Order) stored(c *collector, s Scorer) (lo, hi int, ok bool) {
+	col := o.Keys[0].Column
+	if col == nil || !col.Single || c.matched != nil || len(o.Keys) > 2 {
+		return 0, 0, false
+	}
+	if len(o.Keys) == 2 && (o.IDs == nil || o.Keys[1].Column != o.IDs.SortColumn() || !o.Keys[1].Asc) {
+		return 0, 0, false
+	}
+	if k, is := s.(*constant); is {
+		s = k.Scorer
+	}
+	switch s := s.(type) {
+	case *allScorer:
+		return 0, col.Distinct, true
+	case *ordinalScorer:
+		return s.lo, s.hi, s.c == col
+	}
+	return 0, 0, false
+}
+
+// slice reads the page from the pairs of the ordinals [lo, hi), in order of value. Within a
+// value the documents are in order of ContentID if that is the second key, else by number.
+// If all documents match, those without a value come last.
+func (c *collector) slice(o *Order, lo, hi int) []docID {
+	k, byID := o.Keys[0], len(o.Keys) > 1
+	col := k.Column
+	first, n := col.Start(lo), col.Start(hi)-col.Start(lo)
+	docs := make([]docID, 0, c.k-c.from)
+	for p, end := c.from, min(c.k, n); p < end; {
+		pair := first + p
+		if !k.Asc {
+			pair = first + n - 1 - p
+		}
+		ord := col.OrdOf(pair)
+		from, to := col.Start(ord), col.Start(ord+1)
+		skip := pair - from
+		if !k.Asc {
+			skip = to - 1 - pair
+		}
+		take := min(to-from-skip, end-p)
+		docs = c.group(docs, col, ord, skip, take, byID)
+		p += take
+	}
+	if c.k > n && c.total > n {
+		docs = append(docs, c.without(o, max(c.from, n)-n, c.k-n)...)
+	}
+	return docs
+}
+
+// group appends some documents of one value.
+func (c *collector) group(docs []docID, col *snapshot.Column, ord, skip, take int, byID bool) []docID {
+	from, to := col.Start(ord), col.Start(ord+1)
+	if byID || to-from == 1 {
+		for i := from + skip; i < from+skip+take; i++ {
+			docs = append(docs, col.Doc(i))
+		}
+		return docs
+	}
+	o := &ordinalScorer{c: col, lo: ord, hi: ord + 1, from: from, to: to, r: c.r}
+	sub := &collector{r: c.r, from: skip, k: skip + take}
+	return append(docs, sub.firstOf(o)...)
+}
+
+// without returns a slice of the documents without a value of the first key.
+func (c *collector) without(o *Order, from, to int) (docs []docID) {
+	c.r.Charge(c.r.Items / 4)
+	for i, n := 0, 0; i < c.r.Items && n < to; i++ {
+		d := docID(i)
+		if len(o.Keys) > 1 {
+			d = o.IDs.Column().Doc(i)
+		}
+		if !o.Keys[0].Column.Has(d) {
+			if n >= from {
+				docs = append(docs, d)
+			}
+			n++
+		}
+	}
+	return docs
+}

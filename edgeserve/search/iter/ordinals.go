@@ -1,0 +1,90 @@
+// This file walks the documents of a range of ordinals.
+
+package iter
+
+import "contentedge/edgeserve/snapshot"
+
+// Ordinals matches the documents with an ordinal in [lo, hi).
+func (r *Request) Ordinals(c *snapshot.Column, lo, hi int, score float64) Scorer {
+	if lo >= hi {
+		return nil
+	}
+	from, to := c.Start(lo), c.Start(hi)
+	switch {
+	case c.Single && to-from == r.Items:
+		return r.All(score)
+	case c.Single:
+		return &ordinalScorer{c: c, lo: lo, hi: hi, from: from, to: to, r: r, s: float32(score)}
+	}
+	set := r.DocSet()
+	if set.addPairs(c, lo, hi) != nil {
+		return nil
+	}
+	return set.Scorer(score)
+}
+
+// ordinalScorer matches a range of ordinals of a single-valued column. As a filter it tests
+// a document's ordinal. It collects the documents only for a walk.
+type ordinalScorer struct {
+	c      *snapshot.Column
+	lo, hi int
+	from   int // range of pairs
+	to     int
+	r      *Request
+	s      float32
+	walk   Scorer
+}
+
+// walker returns a Scorer that walks the documents. It collects them, or tests every
+// document if they are many.
+func (o *ordinalScorer) walker() Scorer {
+	if o.walk != nil {
+		return o.walk
+	}
+	set := o.r.DocSet()
+	switch n := o.to - o.from; {
+	case n <= o.r.Items/listShare:
+		for i := o.from; i < o.to; i++ {
+			set.Add(o.c.Doc(i))
+		}
+	case n < o.r.Items/2:
+		set.bits = o.r.bitset()
+		words := set.bits.Words
+		for i := o.from; i < o.to; i++ {
+			d := o.c.Doc(i)
+			words[d>>6] |= 1 << (d & 63)
+		}
+		set.bits.Count = n // a single-valued column has a document once
+	default:
+		set.bits = o.r.bitset()
+		o.c.EachDoc(func(d docID, ord int) bool {
+			if ord >= o.lo && ord < o.hi {
+				set.bits.mark(d)
+			}
+			return true
+		})
+		set.bits.Count = n
+	}
+	o.walk = set.Scorer(float64(o.s))
+	return o.walk
+}
+
+func (o *ordinalScorer) doc() docID {
+	if o.walk == nil {
+		return 0
+	}
+	return o.walk.doc()
+}
+func (o *ordinalScorer) next() docID        { return o.walker().next() }
+func (o *ordinalScorer) seek(d docID) docID { return o.walker().seek(d) }
+func (o *ordinalScorer) fill(w *window, base, end docID, scoring bool) docID {
+	return o.walker().fill(w, base, end, scoring)
+}
+
+func (o *ordinalScorer) probe(d docID) bool {
+	ord := o.c.Least(d)
+	return ord >= o.lo && ord < o.hi
+}
+func (o *ordinalScorer) score() float32           { return o.s }
+func (o *ordinalScorer) cost() int                { return o.to - o.from }
+func (o *ordinalScorer) bound(_, _ docID) float32 { return o.s }

@@ -1,0 +1,297 @@
+// This file matches phrases: terms in order, or near each other.
+
+package iter
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/snapshot"
+)
+
+// Slot is a position of a phrase. It holds the term Key, or with Prefix any of several
+// terms that begin with Key.
+type Slot struct {
+	Terms  []snapshot.TermInfo
+	Key    string
+	Prefix bool
+}
+
+// shares reports whether the same term can fill both slots.
+func (s *Slot) shares(o *Slot) bool {
+	return s.Key == o.Key || s.Prefix && strings.HasPrefix(o.Key, s.Key)
+}
+
+// slotCursor walks the documents with a slot's term.
+type slotCursor struct {
+	ps  []*snapshot.Postings
+	cur docID
+	on  bool
+	pos []uint32
+	off uint32 // position in the phrase
+	df  int
+	k   int // sloppy: index in pos
+	at  int // sloppy: position minus off
+}
+
+func (c *slotCursor) seek(d docID) docID {
+	if c.on && c.cur >= d {
+		return c.cur
+	}
+	c.on = true
+	if len(c.ps) == 1 {
+		c.cur = c.ps[0].Seek(d)
+		return c.cur
+	}
+	c.cur = noMore
+	for _, p := range c.ps {
+		c.cur = min(c.cur, p.Seek(d))
+	}
+	return c.cur
+}
+
+// positions loads the sorted positions in the current document.
+func (c *slotCursor) positions() {
+	c.pos = c.pos[:0]
+	if len(c.ps) == 1 {
+		c.pos = c.ps[0].Positions(c.pos)
+		return
+	}
+	for _, p := range c.ps {
+		if p.Doc() == c.cur {
+			c.pos = p.Positions(c.pos)
+		}
+	}
+	slices.Sort(c.pos)
+	c.pos = slices.Compact(c.pos)
+}
+
+// phraseScorer matches a phrase in one field.
+type phraseScorer struct {
+	r       *Request
+	slots   []*slotCursor // in phrase order
+	byCost  []*slotCursor
+	slop    int
+	weight  float32
+	inv     *[256]float32
+	norms   *snapshot.DocMap
+	cur     docID
+	on      bool
+	freq    float32
+	rough   bool // freq counts only one occurrence
+	repeats bool // sloppy: two slots may match the same token
+	pair    bool // each of the two rarest slots has one term
+	any     bool // one occurrence is enough: no score is needed
+	queue   []*slotCursor
+	terms   int // number of terms in all slots
+	work    int // steps that are not yet charged
+}
+
+// Phrase matches the documents with the slots in order or, with a slop, near each other.
+func (r *Request) Phrase(f *snapshot.Field, slots []Slot, slop int, boost float64) Scorer {
+	p := &phraseScorer{r: r, slop: slop, inv: &similarityOf(f).inv, norms: f.Norms()}
+	sum := 0.0
+	for i, s := range slots {
+		c := &slotCursor{off: uint32(i)}
+		for _, info := range s.Terms {
+			ps := r.postings()
+			ps.Reset(f.Terms(), info)
+			c.ps = append(c.ps, ps)
+			c.df += info.DF
+			sum += float64(idf(f.Docs, info.DF))
+		}
+		p.terms += len(c.ps)
+		p.slots = append(p.slots, c)
+	}
+	p.weight = float32(boost) * (analysis.K1 + 1) * float32(sum)
+	p.byCost = slices.Clone(p.slots)
+	slices.SortStableFunc(p.byCost, func(a, b *slotCursor) int { return cmp.Compare(a.df, b.df) })
+	if p.pair = len(p.byCost[0].ps) == 1 && len(p.byCost[1].ps) == 1; p.pair {
+		r.Charge((p.byCost[0].df + min(p.byCost[1].df, 16*p.byCost[0].df)) / 8)
+	}
+	if slop > 0 {
+		p.repeats = repeats(slots)
+	}
+	return p
+}
+
+// repeats reports whether two slots share a term.
+func repeats(slots []Slot) bool {
+	for i := range slots {
+		for j := range i {
+			if slots[i].shares(&slots[j]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (p *phraseScorer) doc() docID { return p.cur }
+
+func (p *phraseScorer) next() docID { return nextBySeek(p, p.on, p.cur) }
+
+func (p *phraseScorer) seek(d docID) docID {
+	if p.on && p.cur >= d {
+		return p.cur
+	}
+	p.on = true
+	for {
+		d = p.together(d)
+		p.cur = d
+		if d == noMore {
+			return d
+		}
+		p.work += 8 * p.terms
+		if p.freq, p.rough = p.frequency(), p.any; p.freq > 0 {
+			return d
+		}
+		d++
+	}
+}
+
+// together returns the first document at or above d with all terms.
+func (p *phraseScorer) together(d docID) docID {
+	first := 0
+	if p.pair {
+		first = 2
+		d = p.intersect(d)
+	}
+	for i := first; i < len(p.byCost) && d != noMore; {
+		e := p.byCost[i].seek(d)
+		p.work += len(p.byCost[i].ps)
+		switch {
+		case e == d:
+			i++
+		case p.spent():
+			d = noMore
+		case p.pair:
+			d, i = p.intersect(e), first
+		default:
+			d, i = e, first
+		}
+	}
+	if p.spent() {
+		return noMore
+	}
+	return d
+}
+
+// intersect is together for the two rarest terms.
+func (p *phraseScorer) intersect(d docID) docID {
+	p.work += 2
+	a, b := p.byCost[0], p.byCost[1]
+	a.cur = snapshot.Intersect(a.ps[0], b.ps[0], d)
+	b.cur = a.cur
+	return a.cur
+}
+
+// spent charges the work from time to time and reports whether the budget is used up.
+func (p *phraseScorer) spent() bool {
+	if p.work < LookEvery/8 {
+		return false
+	}
+	n := p.work
+	p.work = 0
+	return p.r.Charge(n) != nil
+}
+
+func (p *phraseScorer) frequency() float32 {
+	n := 0
+	for _, s := range p.slots {
+		s.positions()
+		n += len(s.pos)
+	}
+	p.work += n / 4
+	if p.slop == 0 {
+		return p.exact()
+	}
+	return p.sloppy()
+}
+
+// exact counts the exact occurrences of the phrase.
+func (p *phraseScorer) exact() float32 {
+	if len(p.slots) == 2 {
+		return p.adjacent()
+	}
+	lead := p.byCost[0]
+	n := 0
+	for _, s := range p.slots {
+		s.k = 0
+		if len(s.pos) < len(lead.pos) {
+			lead = s
+		}
+	}
+next:
+	for _, at := range lead.pos {
+		if at < lead.off {
+			continue
+		}
+		start := at - lead.off
+		for _, s := range p.slots {
+			want := start + s.off
+			for s.k < len(s.pos) && s.pos[s.k] < want {
+				s.k++
+			}
+			if s.k == len(s.pos) {
+				return float32(n)
+			}
+			if s.pos[s.k] != want {
+				continue next
+			}
+		}
+		if n++; p.any {
+			break
+		}
+	}
+	return float32(n)
+}
+
+// adjacent is exact for two terms.
+func (p *phraseScorer) adjacent() float32 {
+	a, b := p.slots[0].pos, p.slots[1].pos
+	n := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch x, y := a[i]+1, b[j]; {
+		case x < y:
+			i++
+		case x > y:
+			j++
+		case p.any:
+			return 1
+		default:
+			n, i, j = n+1, i+1, j+1
+		}
+	}
+	return float32(n)
+}
+
+// score first counts all occurrences if only one was searched for.
+func (p *phraseScorer) score() float32 {
+	if p.rough {
+		p.freq, p.rough = p.frequency(), false
+	}
+	return bm25(p.weight, p.freq, p.inv[byte(p.norms.At(p.cur))])
+}
+
+func (p *phraseScorer) fill(w *window, base, end docID, scoring bool) docID {
+	p.any = !scoring
+	d := fillByNext(p, w, base, end, scoring)
+	p.any = false
+	return d
+}
+func (p *phraseScorer) cost() int { return p.byCost[0].df }
+
+// bound returns the least bound of the slots: a phrase is never more frequent than its
+// terms.
+func (p *phraseScorer) bound(base, end docID) float32 {
+	least := byte(255)
+	for _, s := range p.slots {
+		if p.slop == 0 && len(s.ps) == 1 {
+			least = min(least, greatestImpact(s.ps[0], base, end))
+		}
+	}
+	return impactBound(p.weight, least)
+}

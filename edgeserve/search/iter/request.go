@@ -1,0 +1,102 @@
+// This file pools cursors, sets and scratch memory for the iterators of a request.
+
+package iter
+
+import (
+	"slices"
+	"sync"
+
+	"contentedge/edgeserve/snapshot"
+)
+
+// Request holds what the iterators of one request share: the budget, the number of
+// documents, and pooled memory. It is not safe for concurrent use. It is valid between Open
+// and Close.
+type Request struct {
+	*Budget
+	Items int // number of documents in the snapshot
+	pool  *pool
+}
+
+// Open initializes the request.
+func (r *Request) Open(b *Budget, items int) {
+	r.Budget, r.Items, r.pool = b, items, pools.Get().(*pool)
+}
+
+// Close returns the memory to the pool. All iterators and sets of the request become
+// invalid.
+func (r *Request) Close() { r.pool.release() }
+
+// pool is reusable memory.
+type pool struct {
+	cursors []*snapshot.Postings
+	used    int
+	win     window
+	sets    []*Bitset
+	lent    int      // number of sets in use
+	ords    []uint32 // scratch: ordinals
+	docs    []docID  // scratch: documents
+	ranks   []uint64 // scratch: ranks of the best matches
+}
+
+const (
+	// maxCursors limits the memory of a request: a cursor is about a kilobyte.
+	maxCursors = 16384
+	// maxPooled limits the cursors that a request leaves in the pool.
+	maxPooled = 256
+	// maxPooledSets limits the sets in the pool. A set has a bit per document.
+	maxPooledSets = 4
+)
+
+var pools = sync.Pool{New: func() any { return &pool{} }}
+
+func (p *pool) release() {
+	p.used, p.lent = 0, 0
+	if len(p.sets) > maxPooledSets {
+		p.sets = slices.Clone(p.sets[:maxPooledSets])
+	}
+	if len(p.cursors) > maxPooled {
+		p.cursors = slices.Clone(p.cursors[:maxPooled])
+	}
+	pools.Put(p)
+}
+
+func (p *pool) cursor() *snapshot.Postings {
+	if p.used == len(p.cursors) {
+		p.cursors = append(p.cursors, &snapshot.Postings{})
+	}
+	p.used++
+	return p.cursors[p.used-1]
+}
+
+// bitset returns an empty set for n documents.
+func (p *pool) bitset(n int) *Bitset {
+	if p.lent == len(p.sets) {
+		p.sets = append(p.sets, &Bitset{})
+	}
+	s := p.sets[p.lent]
+	p.lent++
+	s.reset(n)
+	return s
+}
+
+// postings returns a cursor. Beyond maxCursors the next Charge ends the request.
+func (r *Request) postings() *snapshot.Postings {
+	if r.Charge(64); r.pool.used >= maxCursors && r.failed == nil {
+		r.failed = ErrTooCostly
+	}
+	if r.failed != nil && r.pool.used > 0 {
+		return r.pool.cursors[r.pool.used-1] // the request has failed: nobody sees its matches
+	}
+	return r.pool.cursor()
+}
+
+// bitset returns an empty set of documents. It charges the set's words as work, which also
+// limits the memory of sets, at eight bytes a step.
+func (r *Request) bitset() *Bitset {
+	r.Charge((r.Items + 63) / 64)
+	if r.failed != nil && r.pool.lent > 0 {
+		return r.pool.sets[r.pool.lent-1] // the request has failed: nobody sees its matches
+	}
+	return r.pool.bitset(r.Items)
+}

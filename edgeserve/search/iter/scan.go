@@ -1,0 +1,248 @@
+// This file matches many terms at once: prefixes, ranges and patterns. Dictionary entries
+// are front-coded, so a scan skips all entries with a dead prefix.
+
+package iter
+
+import (
+	"slices"
+
+	"contentedge/edgeserve/pattern"
+	"contentedge/edgeserve/snapshot"
+)
+
+// The cost of lookups in steps: per value or word in its dictionary, per document of an
+// entry, and per byte that is tested against a pattern.
+const (
+	LookupSteps  = 32
+	EntrySteps   = 8
+	valueSteps   = 8
+	bytesPerStep = 4
+)
+
+// Bound is one end of a range. A nil Bound is unbounded.
+type Bound struct {
+	Text string
+	Inc  bool // inclusive
+}
+
+// union collects the documents of many terms of a field.
+type union struct {
+	r   *Request
+	f   *snapshot.Field
+	p   *snapshot.Postings
+	set DocSet
+}
+
+func (r *Request) union(f *snapshot.Field) *union {
+	return &union{r: r, f: f, p: r.postings(), set: r.DocSet()}
+}
+
+func (u *union) add(info snapshot.TermInfo) error {
+	u.p.Reset(u.f.Terms(), info)
+	for d := u.p.Next(); d != noMore; {
+		docs := u.p.Chunk(noMore)
+		u.set.addAll(docs)
+		d = u.p.Skip(len(docs))
+	}
+	// Documents after the full blocks are packed less tightly.
+	return u.r.Charge(EntrySteps + info.DF%128 + info.DF/8)
+}
+
+// TermPrefix matches the documents with a term that begins with text.
+func (r *Request) TermPrefix(f *snapshot.Field, text string, score float64) (Scorer, error) {
+	u := r.union(f)
+	for it := f.Terms().Seek([]byte(text)); it.Next() && hasPrefix(it.Term(), text); {
+		if err := u.add(it.Info()); err != nil {
+			return nil, err
+		}
+	}
+	return u.set.Scorer(score), nil
+}
+
+// TermRange matches the documents with a term between two bounds, in byte order.
+func (r *Request) TermRange(f *snapshot.Field, lo, hi *Bound, score float64) (Scorer, error) {
+	start := ""
+	if lo != nil {
+		start = lo.Text
+	}
+	u := r.union(f)
+	for it := f.Terms().Seek([]byte(start)); it.Next(); {
+		t := string(it.Term())
+		if lo != nil && !lo.Inc && t == lo.Text {
+			continue
+		}
+		if hi != nil && (t > hi.Text || t == hi.Text && !hi.Inc) {
+			break
+		}
+		if err := u.add(it.Info()); err != nil {
+			return nil, err
+		}
+	}
+	return u.set.Scorer(score), nil
+}
+
+// Expand returns the first terms that begin with a prefix, at most limit.
+func Expand(f *snapshot.Field, prefix string, limit int) (infos []snapshot.TermInfo) {
+	for it := f.Terms().Seek([]byte(prefix)); len(infos) < limit && it.Next() && hasPrefix(it.Term(), prefix); {
+		infos = append(infos, it.Info())
+	}
+	return infos
+}
+
+func hasPrefix(b []byte, p string) bool { return len(b) >= len(p) && string(b[:len(p)]) == p }
+
+// PrefixOrdinals returns the range of strings that begin with p.
+func PrefixOrdinals(s *snapshot.Strings, p []byte) (from, to int) {
+	from, _ = s.Find(p)
+	end := slices.Clone(p)
+	for len(end) > 0 && end[len(end)-1] == 0xff {
+		end = end[:len(end)-1]
+	}
+	if len(end) == 0 {
+		return from, s.Len()
+	}
+	end[len(end)-1]++
+	to, _ = s.Find(end)
+	return from, to
+}
+
+// after returns the least string greater than all strings that begin with p.
+func after(p []byte) []byte {
+	out := slices.Clone(p)
+	for i := len(out) - 1; i >= 0; i-- {
+		if out[i] < 0xff {
+			out[i]++
+			return out[:i+1]
+		}
+	}
+	return append(out, 0xff)
+}
+
+// Test reports whether a term or a whole string matches. dead is the length of a prefix
+// that no match begins with, or 0.
+type Test func(term []byte) (ok bool, dead int)
+
+func testOf(m pattern.Matcher) Test {
+	if s, ok := m.(interface{ MatchSkip([]byte) (bool, int) }); ok {
+		return s.MatchSkip
+	}
+	return func(term []byte) (bool, int) { return m.Match(term), 0 }
+}
+
+// maxStride is the number of entries that a scan steps over before it seeks the end of a
+// dead prefix.
+const maxStride = 24
+
+// ScanTerms calls take for the terms that begin with prefix and pass a test.
+func (r *Request) ScanTerms(f *snapshot.Field, prefix []byte, test Test, take func(*snapshot.TermIter) error) error {
+	it := f.Terms().Seek(prefix)
+	dead, stride := 0, 0
+	for more := it.Next(); more && hasPrefix(it.Term(), string(prefix)); more = it.Next() {
+		if err := r.Charge(4); err != nil {
+			return err
+		}
+		if dead > 0 && it.Shared() >= dead {
+			if stride++; stride < maxStride {
+				continue
+			}
+			if !it.SeekGE(after(it.Term()[:dead])) || !hasPrefix(it.Term(), string(prefix)) {
+				return nil
+			}
+		}
+		stride = 0
+		if err := r.Charge(4 + len(it.Term())/bytesPerStep); err != nil {
+			return err
+		}
+		var ok bool
+		if ok, dead = test(it.Term()); ok {
+			if err := take(it); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// TermMatches matches the documents with a term that matches a pattern.
+func (r *Request) TermMatches(f *snapshot.Field, m pattern.Matcher, score float64) (Scorer, error) {
+	u := r.union(f)
+	err := r.ScanTerms(f, m.Prefix(), testOf(m), func(it *snapshot.TermIter) error { return u.add(it.Info()) })
+	return finish(&u.set, score, err)
+}
+
+// ScanStrings calls take for the ordinals of the strings that begin with prefix and pass a
+// test. If admit is not nil, it skips the strings that admit rejects.
+func (r *Request) ScanStrings(s *snapshot.Strings, admit func(string) bool, prefix []byte, test Test, take func(ord int)) error {
+	from, to := 0, s.Len()
+	if len(prefix) > 0 {
+		from, to = PrefixOrdinals(s, prefix)
+	}
+	dead := 0
+	for it := s.Iter(from); from < to && it.Next(); from++ {
+		if err := r.Charge(4); err != nil {
+			return err
+		}
+		if dead > 0 && it.Shared() >= dead {
+			continue
+		}
+		value := it.Value()
+		if err := r.Charge(valueSteps + len(value)/bytesPerStep); err != nil {
+			return err
+		}
+		if admit != nil && !admit(string(value)) {
+			dead = 0
+			continue
+		}
+		var ok bool
+		if ok, dead = test(value); ok {
+			take(from)
+		}
+	}
+	return nil
+}
+
+// StringMatches matches the documents with a string that begins with prefix and passes a
+// test.
+func (r *Request) StringMatches(v *snapshot.Values, admit func(string) bool, prefix []byte, test Test, score float64) (Scorer, error) {
+	set, c := r.DocSet(), v.Column()
+	err := r.ScanStrings(v.Strings(), admit, prefix, test, func(ord int) { set.addPairs(c, ord, ord+1) })
+	return finish(&set, score, err)
+}
+
+// PatternMatches matches the documents with a string that matches a pattern as a whole.
+func (r *Request) PatternMatches(v *snapshot.Values, admit func(string) bool, m pattern.Matcher, score float64) (Scorer, error) {
+	return r.StringMatches(v, admit, m.Prefix(), testOf(m), score)
+}
+
+// GramMatches tests a pattern on the values that contain its grams. If the pattern is a
+// single gram between two stars, all of those values match.
+func (r *Request) GramMatches(f *snapshot.Field, g *snapshot.Grams, keys []uint64, w *pattern.Wildcard, score float64) (Scorer, error) {
+	r.pool.ords = g.Values(keys, r.pool.ords[:0])
+	if err := r.Charge(len(r.pool.ords) / 4); err != nil {
+		return nil, err
+	}
+	set := r.DocSet()
+	c, it := f.Column(), f.Strings().Iter(0)
+	sure := len(keys) == 1 && w.IsInfix() && w.MinRunes() == 3
+	for _, ord := range r.pool.ords {
+		if !sure {
+			it.Seek(int(ord))
+			value := it.Value()
+			if err := r.Charge(valueSteps + len(value)/bytesPerStep); err != nil {
+				return nil, err
+			}
+			if !w.Match(value) {
+				continue
+			}
+		}
+		set.addPairs(c, int(ord), int(ord)+1)
+	}
+	return finish(&set, score, nil)
+}
+
+func finish(set *DocSet, score float64, err error) (Scorer, error) {
+	if err != nil {
+		return nil, err
+	}
+	return set.Scorer(score), nil
+}

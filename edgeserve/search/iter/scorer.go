@@ -1,0 +1,80 @@
+// This file defines iterators and their shared parts.
+
+package iter
+
+import "contentedge/edgeserve/snapshot"
+
+type docID = snapshot.DocID
+
+const noMore = snapshot.NoMore
+
+// Scorer walks its matches in ascending order. A Scorer without matches is nil. After next
+// or seek, score belongs to the current document.
+type Scorer interface {
+	doc() docID                    // the current document; noMore at the end
+	next() docID                   // the first call moves to the first document
+	seek(target docID) docID       // to the first match at or above target; never back
+	score() float32                // of the current document
+	cost() int                     // approximate number of matches
+	bound(base, end docID) float32 // no score in [base, end) is greater
+
+	// fill adds the remaining matches in [base, end) to an empty window, with scores if
+	// scoring is set. It returns a lower bound of the remaining matches, at least end.
+	// Afterwards callers may use only seek and fill.
+	fill(w *window, base, end docID, scoring bool) docID
+}
+
+// prober is a Scorer that can test any document, in any order.
+type prober interface {
+	Scorer
+	probe(d docID) bool
+}
+
+// Constant gives all matches of a Scorer the same score.
+func Constant(s Scorer, score float64) Scorer {
+	if s == nil {
+		return nil
+	}
+	return &constant{s, float32(score)}
+}
+
+// constant is a Scorer with one score for all matches.
+type constant struct {
+	Scorer
+	s float32
+}
+
+func (c *constant) fill(w *window, base, end docID, scoring bool) docID {
+	d := c.Scorer.fill(w, base, end, false)
+	w.setScores(c.s, scoring)
+	return d
+}
+func (c *constant) score() float32           { return c.s }
+func (c *constant) bound(_, _ docID) float32 { return c.s }
+
+// nextBySeek implements next. cur is the current document, if on is set.
+func nextBySeek(s Scorer, on bool, cur docID) docID {
+	switch {
+	case !on:
+		return s.seek(0)
+	case cur == noMore:
+		return noMore
+	}
+	return s.seek(cur + 1)
+}
+
+// at moves a Scorer to d, or past d if it does not match d.
+func at(s Scorer, d docID) bool { return s.seek(d) == d }
+
+// fillByNext implements fill by calling next.
+func fillByNext(s Scorer, w *window, base, end docID, scoring bool) docID {
+	d := s.seek(base)
+	for ; d < end; d = s.next() {
+		var sc float32
+		if scoring {
+			sc = s.score()
+		}
+		w.put(d-base, sc, false)
+	}
+	return d
+}

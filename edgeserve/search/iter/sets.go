@@ -1,0 +1,164 @@
+// This file walks sets of documents with a constant score.
+
+package iter
+
+import (
+	"slices"
+
+	"contentedge/edgeserve/snapshot"
+)
+
+// All matches every document. It is nil if there are none.
+func (r *Request) All(score float64) Scorer {
+	if r.Items == 0 {
+		return nil
+	}
+	return &allScorer{n: docID(r.Items), s: float32(score)}
+}
+
+// HasValue matches the documents with a value in a column.
+func (r *Request) HasValue(c *snapshot.Column, score float64) Scorer {
+	if c.DocCount == r.Items {
+		return r.All(score)
+	}
+	set := r.DocSet()
+	if set.AddColumn(c) != nil {
+		return nil
+	}
+	return set.Scorer(score)
+}
+
+// allScorer matches all documents of a range.
+type allScorer struct {
+	at, n docID // at is the document after the current one
+	s     float32
+}
+
+func (a *allScorer) doc() docID {
+	switch {
+	case a.at == 0:
+		return 0
+	case a.at > a.n:
+		return noMore
+	}
+	return a.at - 1
+}
+
+func (a *allScorer) next() docID { return a.seek(a.at) }
+
+func (a *allScorer) seek(d docID) docID {
+	if a.at > 0 && a.doc() >= d {
+		return a.doc()
+	}
+	if d >= a.n {
+		a.at = a.n + 1
+		return noMore
+	}
+	a.at = d + 1
+	return d
+}
+
+func (a *allScorer) fill(w *window, base, end docID, scoring bool) docID {
+	d := a.seek(base)
+	if d >= end {
+		return d
+	}
+	w.setRange(d-base, min(end, a.n)-base)
+	w.setScores(a.s, scoring)
+	return a.seek(end)
+}
+func (a *allScorer) score() float32           { return a.s }
+func (a *allScorer) cost() int                { return int(a.n) }
+func (a *allScorer) bound(_, _ docID) float32 { return a.s }
+func (a *allScorer) probe(d docID) bool       { return d < a.n }
+
+// listScorer walks a short sorted list of documents.
+type listScorer struct {
+	docs []docID
+	i    int // index after the current document
+	s    float32
+}
+
+func (l *listScorer) doc() docID {
+	if l.i == 0 {
+		return 0
+	}
+	if l.i > len(l.docs) {
+		return noMore
+	}
+	return l.docs[l.i-1]
+}
+
+func (l *listScorer) next() docID {
+	if l.i <= len(l.docs) {
+		l.i++
+	}
+	return l.doc()
+}
+
+func (l *listScorer) seek(d docID) docID {
+	if l.i > 0 && l.doc() >= d {
+		return l.doc()
+	}
+	k, _ := slices.BinarySearch(l.docs[l.i:], d)
+	l.i += k + 1
+	return l.doc()
+}
+
+func (l *listScorer) fill(w *window, base, end docID, scoring bool) docID {
+	return fillByNext(l, w, base, end, scoring)
+}
+func (l *listScorer) score() float32           { return l.s }
+func (l *listScorer) cost() int                { return len(l.docs) }
+func (l *listScorer) bound(_, _ docID) float32 { return l.s }
+
+// bitScorer walks a large set of documents.
+type bitScorer struct {
+	set *Bitset
+	cur docID
+	on  bool
+	s   float32
+}
+
+func (b *bitScorer) doc() docID { return b.cur }
+
+func (b *bitScorer) next() docID {
+	if !b.on {
+		b.on = true
+		b.cur = b.set.From(0)
+	} else if b.cur != noMore {
+		b.cur = b.set.From(b.cur + 1)
+	}
+	return b.cur
+}
+
+func (b *bitScorer) seek(d docID) docID {
+	if !b.on || b.cur < d {
+		b.on = true
+		b.cur = b.set.From(d)
+	}
+	return b.cur
+}
+
+// fill copies the words of the set.
+func (b *bitScorer) fill(w *window, base, end docID, scoring bool) docID {
+	d := b.seek(base)
+	if d >= end {
+		return d
+	}
+	from := int(d>>6 - base>>6)
+	copy(w.bits[from:], b.set.Words[d>>6:min(int(end>>6), len(b.set.Words))])
+	w.bits[from] = w.bits[from] >> (d & 63) << (d & 63)
+	w.setScores(b.s, scoring)
+	return b.seek(end)
+}
+func (b *bitScorer) score() float32           { return b.s }
+func (b *bitScorer) cost() int                { return b.set.Count }
+func (b *bitScorer) bound(_, _ docID) float32 { return b.s }
+func (b *bitScorer) probe(d docID) bool       { return b.set.Has(d) }
+
+// IsAll reports whether a Scorer matches every document.
+func IsAll(s Scorer) bool {
+	_, all := s.(*allScorer)
+	return all
+}

@@ -1,0 +1,154 @@
+// This file holds windows: the matches in a range of documents, with scores.
+
+package iter
+
+import (
+	"math"
+	"math/bits"
+)
+
+// windowLen is the number of documents in a window. Its scores and bits fit the first-level
+// cache.
+const windowLen = 2048
+
+// sparseWindow is the number of postings whose skipping by seek costs as much as adding one
+// posting to a window.
+const sparseWindow = 8
+
+// boundSlack covers rounding differences between a bound and a score.
+const boundSlack = 1 + 1e-5
+
+// window holds the matches among windowLen documents from a base on, and their scores.
+type window struct {
+	scores [windowLen]float32
+	bits   [windowLen / 64]uint64
+	other  *window
+}
+
+// scratch returns an empty window for the matches of another Scorer. Each window has one,
+// which in turn may have one.
+func (w *window) scratch() *window {
+	if w.other == nil {
+		w.other = &window{}
+	}
+	w.other.clear()
+	return w.other
+}
+
+// clear removes the matches.
+func (w *window) clear() { w.bits = [windowLen / 64]uint64{} }
+
+func (w *window) count() (n int) {
+	for _, word := range w.bits {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// put adds a match. The first score of a document is set. Further scores are added, or with
+// best the greatest is kept.
+func (w *window) put(i uint32, s float32, best bool) {
+	word, bit := &w.bits[i>>6], uint64(1)<<(i&63)
+	switch {
+	case *word&bit == 0:
+		*word |= bit
+		w.scores[i] = s
+	case best:
+		w.scores[i] = max(w.scores[i], s)
+	default:
+		w.scores[i] += s
+	}
+}
+
+// merge adds the matches of another window.
+func (w *window) merge(o *window, scoring, best bool) {
+	if scoring {
+		o.each(func(i uint32) { w.put(i, o.scores[i], best) })
+		return
+	}
+	for i, word := range o.bits {
+		w.bits[i] |= word
+	}
+}
+
+// each calls f with the index of every match.
+func (w *window) each(f func(i uint32)) {
+	for k, word := range w.bits {
+		for ; word != 0; word &= word - 1 {
+			f(uint32(k<<6 + bits.TrailingZeros64(word)))
+		}
+	}
+}
+
+// setRange adds the documents with index [from, to), at least one, to an empty window.
+func (w *window) setRange(from, to uint32) {
+	first, last := from>>6, (to-1)>>6
+	for i := first; i <= last; i++ {
+		w.bits[i] = math.MaxUint64
+	}
+	w.bits[first] &= math.MaxUint64 << (from & 63)
+	w.bits[last] &= math.MaxUint64 >> (63 - (to-1)&63)
+}
+
+// setScores gives all matches the same score.
+func (w *window) setScores(s float32, scoring bool) {
+	if scoring {
+		w.each(func(i uint32) { w.scores[i] = s })
+	}
+}
+
+// keep removes the matches that o lacks. With add it adds o's scores.
+func (w *window) keep(o *window, add bool) {
+	for i := range w.bits {
+		w.bits[i] &= o.bits[i]
+	}
+	if add {
+		w.each(func(i uint32) { w.scores[i] += o.scores[i] })
+	}
+}
+
+// drop removes the matches that o has.
+func (w *window) drop(o *window) {
+	for i, word := range o.bits {
+		w.bits[i] &^= word
+	}
+}
+
+// addScores adds o's scores to common matches.
+func (w *window) addScores(o *window) {
+	for k, word := range w.bits {
+		for word &= o.bits[k]; word != 0; word &= word - 1 {
+			i := k<<6 + bits.TrailingZeros64(word)
+			w.scores[i] += o.scores[i]
+		}
+	}
+}
+
+// keepEach removes the matches that s lacks. It seeks s to each match.
+func (w *window) keepEach(s Scorer, base docID, add bool) {
+	p, probes := s.(prober)
+	for k := range w.bits {
+		for word := w.bits[k]; word != 0; word &= word - 1 {
+			bit := bits.TrailingZeros64(word)
+			i := uint32(k<<6 + bit)
+			switch d := base + i; {
+			case probes && !p.probe(d), !probes && !at(s, d):
+				w.bits[k] &^= 1 << bit
+			case add:
+				w.scores[i] += s.score()
+			}
+		}
+	}
+}
+
+// dropEach removes the matches that b excludes. It tests each match.
+func (w *window) dropEach(b *exclusion, base docID) {
+	for k := range w.bits {
+		for word := w.bits[k]; word != 0; word &= word - 1 {
+			bit := bits.TrailingZeros64(word)
+			if b.excluded(base + docID(k<<6+bit)) {
+				w.bits[k] &^= 1 << bit
+			}
+		}
+	}
+}

@@ -1,0 +1,114 @@
+// This file holds the clauses that bodies cannot have: those of REST lists and of the
+// parameters of the search endpoint.
+
+package search
+
+import (
+	"strings"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/search/iter"
+	"contentedge/edgeserve/snapshot"
+)
+
+// keywordTerm matches a whole string, as lists compare: exactly, with a constant score.
+type keywordTerm struct{ field, text string }
+
+// String names the field and the string.
+func (k *keywordTerm) String() string { return k.field + fields.KeywordSuffix + ":" + k.text }
+
+// keywordTerm matches a whole string, whatever the type of its path.
+func (c *compiler) keywordTerm(n *keywordTerm, boost float64) iter.Scorer {
+	if f := c.Reader.Field(n.field); f != nil {
+		if t, ok := fields.OfSub(f, snapshot.SubKeyword); ok {
+			return c.keyword(t, n.text, boost, true)
+		}
+	}
+	return nil
+}
+
+// typedOnly is a match on a path that holds numbers, dates or booleans; on text it
+// matches nothing, since there the whole value counts.
+type typedOnly struct{ *query.Match }
+
+// typed matches a number, date or boolean by value.
+func (c *compiler) typed(n *typedOnly, boost float64) (iter.Scorer, error) {
+	if t, ok := c.Resolve(n.Field); !ok || t.Kind == fields.Text {
+		return nil, nil
+	}
+	return c.onField(n.Match, boost)
+}
+
+// wordBelow matches a word in the values of any path that begins with a prefix.
+type wordBelow struct{ prefix, word string }
+
+// String names the fields and the word.
+func (w *wordBelow) String() string { return w.prefix + "*:" + w.word }
+
+// wordBelow compiles a word in the values of any path below another.
+func (c *compiler) wordBelow(n *wordBelow, boost float64) (iter.Scorer, error) {
+	var subs []iter.Scorer
+	for _, f := range c.Reader.FieldsBelow(n.prefix) {
+		if f.Type == snapshot.Text {
+			subs = append(subs, c.Word(f, []byte(n.word), boost))
+			continue
+		}
+		if !mayHaveWord(f.Type, n.word) {
+			continue
+		}
+		s, err := c.stringPhrase(fields.OfPath(f), []string{n.word}, 0, false, boost)
+		if err != nil {
+			return nil, err
+		}
+		subs = append(subs, s)
+	}
+	return iter.DisjunctionMax(subs, 0), nil
+}
+
+// mayHaveWord tells whether the text of a value that is no text may have a word: all words
+// of numbers and dates begin with a digit.
+func mayHaveWord(t snapshot.Type, word string) bool {
+	if t == snapshot.Boolean {
+		_, ok := analysis.ReadBool(word)
+		return ok
+	}
+	return word[0] >= '0' && word[0] <= '9'
+}
+
+// elementNamed matches items with a value below Data under a name: that of an element at
+// any depth, or of elements that follow one another in a path, as in venue.city. The path
+// from Data on names elements too.
+type elementNamed struct{ name string }
+
+// String names the element.
+func (e *elementNamed) String() string { return "named:" + e.name }
+
+// names reports whether a path of Data leads through elements of the name.
+func (e *elementNamed) names(path string) bool {
+	below := path[len(dataPrefix)-1:] // with its dot
+	return strings.Contains(below+".", "."+e.name+".") || isDataPath(e.name) && strings.HasPrefix(path+".", e.name+".")
+}
+
+// elementNamed compiles the items that have the element.
+func (c *compiler) elementNamed(e *elementNamed, boost float64) iter.Scorer {
+	set := c.DocSet()
+	for _, f := range c.Reader.FieldsBelow(dataPrefix) {
+		if c.Charge(iter.EntrySteps) != nil {
+			return nil
+		}
+		if e.names(f.Path) && set.AddColumn(f.SortColumn()) != nil {
+			return nil
+		}
+	}
+	return set.Scorer(boost)
+}
+
+// dataPrefix begins the paths of what an item is about.
+const dataPrefix = "Data."
+
+// isDataPath reports whether name is Data. and a path.
+func isDataPath(name string) bool {
+	return len(name) > len(dataPrefix) && strings.HasPrefix(name, dataPrefix)
+}

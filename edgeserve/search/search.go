@@ -1,0 +1,88 @@
+// Package search answers queries from a snapshot: which items match, how many, and in
+// which order. It gives the query tree the meaning of Elasticsearch 7 over a dynamic
+// mapping, and never reads an item's JSON to do so.
+//
+//	Eval          a body → Result: compile, collect, aggregate
+//	compiler      the query tree → an iter.Scorer
+//	fields        a name → targets: paths and sub-fields, with their doc values
+//	fieldCompiler a clause on one target → an iter.Scorer
+//	iter          walks documents; knows neither queries nor names of fields
+//	aggs          aggregations over the matches
+//
+// This package only compiles, and calls go down this list. Package aggs reaches the
+// compiler, for the queries of its filters, through an interface.
+package search
+
+import (
+	"cmp"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/aggs"
+	"contentedge/edgeserve/search/iter"
+	"contentedge/edgeserve/snapshot"
+)
+
+// Result is the answer to a body: the number of all matches, and the documents of
+// the page, in order.
+type Result struct {
+	Total        int
+	Docs         []snapshot.DocID
+	Aggregations []byte // a JSON object, nil where the body has none
+	Timed        bool   // it depends on the clock, and may be another one later
+}
+
+// Limit is a request's share of time. Every context is one.
+type Limit = iter.Limit
+
+// Budget is the work of one request.
+type Budget = iter.Budget
+
+// ErrTimeout is the one error that is not the body's fault: the request's time is over.
+var ErrTimeout = iter.ErrTimeout
+
+// NewBudget is the whole budget of a request.
+func NewBudget(limit Limit) *Budget { return iter.NewBudget(limit) }
+
+// Eval answers a body. Errors are *query.Error for what the body asks wrongly (ErrTimeout
+// for one that took longer than limit allows), and *snapshot.CorruptError.
+func Eval(limit Limit, r *snapshot.Reader, body *query.Body) (*Result, error) {
+	c := &compiler{}
+	c.own.Begin(limit)
+	return c.evaluate(&c.own, r, body)
+}
+
+// EvalWithin is Eval within what is left of a budget.
+func EvalWithin(b *Budget, r *snapshot.Reader, body *query.Body) (*Result, error) {
+	return (&compiler{}).evaluate(b, r, body)
+}
+
+func (c *compiler) evaluate(b *Budget, r *snapshot.Reader, body *query.Body) (res *Result, err error) {
+	defer snapshot.Recover(&err)
+	c.Open(b, r.Items())
+	defer c.Close()
+	c.Reader = r
+	return c.eval(body)
+}
+
+func (c *compiler) eval(body *query.Body) (*Result, error) {
+	order, err := c.order(body.Sort)
+	if err != nil {
+		return nil, err
+	}
+	var s iter.Scorer
+	if body.Query == nil {
+		s = c.All(1)
+	} else if s, err = c.Compile(body.Query); err != nil || c.Failed() != nil {
+		return nil, cmp.Or(err, c.Failed())
+	}
+	hits, err := c.Collect(s, order, body.From, body.Size, len(body.Aggs) > 0)
+	res := &Result{Total: hits.Total, Docs: hits.Docs}
+	if err == nil && len(body.Aggs) > 0 {
+		res.Aggregations, err = aggs.Aggregate(&c.Request, c, body.Aggs, hits.Set)
+	}
+	if err = cmp.Or(err, c.Failed()); err != nil {
+		return nil, err
+	}
+	res.Timed = !c.now.IsZero()
+	return res, nil
+}

@@ -1,0 +1,307 @@
+// This file tests aggregations over snapshots built from items: a table of what
+// Elasticsearch would say, and random bodies against a twin that counts decoded items
+// in maps.
+
+package searchtest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search"
+	"contentedge/edgeserve/snapshot"
+)
+
+// aggItem is an item of the given number; later numbers are older.
+func aggItem(n int, data string) string {
+	at := time.Date(2024, 12, 28, 0, 30, 0, 0, time.UTC).Add(time.Duration(n) * -9 * time.Hour).Format("2006-01-02T15:04:05.000Z")
+	return fmt.Sprintf(`{"Status":"Published","CreatedBy":"P%d","CreatedAt":"%s","Data":%s,"PublishedBy":"p","UpdatedAt":"%[2]s","Name":"Item %[4]d","PublishedAt":"%[2]s","UpdatedBy":"","TemplateName":"T%[5]d","TemplateID":"t","ContentID":"Content_%05[4]d"}`,
+		n%3, at, data, n, n%2)
+}
+
+// aggAnswer answers a body and returns its aggregations.
+func aggAnswer(t testing.TB, r *snapshot.Reader, body string) (string, error) {
+	t.Helper()
+	b, err := query.Parse([]byte(body))
+	if err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	res, err := search.Eval(context.Background(), r, b)
+	if err != nil {
+		return "", err
+	}
+	return string(res.Aggregations), nil
+}
+
+// aggSmall is a collection in which every kind of value is to be found.
+func aggSmall(t testing.TB, open Open) *snapshot.Reader {
+	return open(t, []string{
+		aggItem(0, `{"cat":"a","tags":["x","y"],"n":1,"x":1.5,"ok":true,"size":"204800","when":"2021-01-31T10:00:00Z"}`),
+		aggItem(1, `{"cat":"b","tags":["y","y"],"n":[3,20000000],"x":0.25,"ok":false,"size":[12,"0.1"],"when":["2021-01-01","2021-03-08"]}`),
+		aggItem(2, `{"cat":"a","tags":[],"n":3,"x":1.5,"ok":true,"size":"1.50","when":"2021-03-07"}`),
+		aggItem(3, `{"cat":"C \"q\" é\u0001","n":-2,"x":3,"size":["big",""]}`),
+		aggItem(4, `{"tags":["z","x"],"ok":true,"size":true,"when":"2022-02-01T00:00:00.001Z"}`),
+		aggItem(5, `{"cat":"b"}`),
+	})
+}
+
+func testAggregations(t *testing.T, open Open) {
+	r := aggSmall(t, open)
+	defer r.Close()
+	const termsHead = `"doc_count_error_upper_bound":0,"sum_other_doc_count":`
+	for _, c := range []struct{ name, aggs, want string }{
+		{"terms by count, then key", `"g":{"terms":{"field":"Data.cat.keyword"}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":"a","doc_count":2},{"key":"b","doc_count":2},{"key":"C \"q\" é\u0001","doc_count":1}]}`},
+		{"terms of several values a document", `"g":{"terms":{"field":"Data.tags.keyword","size":2}}`,
+			`"g":{` + termsHead + `1,"buckets":[{"key":"x","doc_count":2},{"key":"y","doc_count":2}]}`},
+		{"terms of integers by key", `"g":{"terms":{"field":"Data.n","order":{"_key":"desc"}}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":20000000,"doc_count":1},{"key":3,"doc_count":2},{"key":1,"doc_count":1},{"key":-2,"doc_count":1}]}`},
+		{"terms of fractions", `"g":{"terms":{"field":"Data.x","order":{"_count":"asc"}}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":0.25,"doc_count":1},{"key":3.0,"doc_count":1},{"key":1.5,"doc_count":2}]}`},
+		{"terms of booleans", `"g":{"terms":{"field":"Data.ok"}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":1,"key_as_string":"true","doc_count":3},{"key":0,"key_as_string":"false","doc_count":1}]}`},
+		{"terms of dates", `"g":{"terms":{"field":"Data.when","size":1}}`,
+			`"g":{` + termsHead + `4,"buckets":[{"key":1609459200000,"key_as_string":"2021-01-01T00:00:00.000Z","doc_count":1}]}`},
+		{"missing becomes a bucket in its place", `"g":{"terms":{"field":"Data.cat.keyword","missing":"aa","order":{"_key":"asc"},"exclude":["C \"q\" é\u0001"]}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":"a","doc_count":2},{"key":"aa","doc_count":1},{"key":"b","doc_count":2}]}`},
+		{"missing joins a value", `"g":{"terms":{"field":"Data.n","missing":3,"size":1}}`,
+			`"g":{` + termsHead + `3,"buckets":[{"key":3,"doc_count":4}]}`},
+		{"a fraction in place of missing integers", `"g":{"terms":{"field":"Data.n","missing":1.5,"size":1}}`,
+			`"g":{` + termsHead + `5,"buckets":[{"key":1.5,"doc_count":2}]}`},
+		{"include", `"g":{"terms":{"field":"Data.cat.keyword","include":["b","nope"]}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":"b","doc_count":2}]}`},
+		{"include nothing", `"g":{"terms":{"field":"Data.cat.keyword","include":[]}}`,
+			`"g":{` + termsHead + `0,"buckets":[]}`},
+		{"min_doc_count", `"g":{"terms":{"field":"Data.cat.keyword","min_doc_count":2}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":"a","doc_count":2},{"key":"b","doc_count":2}]}`},
+		{"unmapped terms", `"g":{"terms":{"field":"Data.nope","min_doc_count":0}}`, `"g":{` + termsHead + `0,"buckets":[]}`},
+		{"unmapped terms with missing", `"g":{"terms":{"field":"Data.nope","missing":5}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":"5","doc_count":6}]}`},
+		{"single numbers", `"a":{"min":{"field":"Data.n"}},"b":{"max":{"field":"Data.n"}},"c":{"avg":{"field":"Data.x"}},"d":{"sum":{"field":"Data.x"}},"e":{"value_count":{"field":"Data.tags.keyword"}},"f":{"cardinality":{"field":"Data.tags.keyword"}}`,
+			`"a":{"value":-2.0},"b":{"value":2.0E7},"c":{"value":1.5625},"d":{"value":6.25},"e":{"value":5},"f":{"value":3}`},
+		{"numbers with missing", `"a":{"sum":{"field":"Data.x","missing":10}},"b":{"cardinality":{"field":"Data.cat.keyword","missing":"?"}}`,
+			`"a":{"value":26.25},"b":{"value":4}`},
+		{"stats", `"s":{"stats":{"field":"Data.x"}}`, `"s":{"count":4,"min":0.25,"max":3.0,"avg":1.5625,"sum":6.25}`},
+		{"numbers of dates", `"a":{"min":{"field":"Data.when"}},"s":{"stats":{"field":"CreatedAt"}}`,
+			`"a":{"value":1.6094592E12,"value_as_string":"2021-01-01T00:00:00.000Z"},"s":{"count":6,"min":1.7351838E12,"max":1.7353458E12,"avg":1.7352648E12,"sum":1.04115888E13,` +
+				`"min_as_string":"2024-12-26T03:30:00.000Z","max_as_string":"2024-12-28T00:30:00.000Z","avg_as_string":"2024-12-27T02:00:00.000Z","sum_as_string":"2299-12-06T12:00:00.000Z"}`},
+		{"numbers of nothing", `"a":{"min":{"field":"Data.nope"}},"b":{"avg":{"field":"Data.nope"}},"c":{"sum":{"field":"Data.nope"}},"d":{"stats":{"field":"Data.nope"}},"e":{"value_count":{"field":"Data.nope"}}`,
+			`"a":{"value":null},"b":{"value":null},"c":{"value":0.0},"d":{"count":0,"min":null,"max":null,"avg":null,"sum":0.0},"e":{"value":0}`},
+		{"filter", `"f":{"filter":{"term":{"Data.ok":true}},"aggs":{"m":{"max":{"field":"Data.n"}},"t":{"terms":{"field":"Data.tags.keyword","size":1}}}}`,
+			`"f":{"doc_count":3,"m":{"value":3.0},"t":{` + termsHead + `2,"buckets":[{"key":"x","doc_count":2}]}}`},
+		{"filters", `"f":{"filters":{"filters":{"two":{"term":{"Data.ok":false}},"one":{"match_all":{}}}},"aggs":{"c":{"value_count":{"field":"Data.n"}}}}`,
+			`"f":{"buckets":{"one":{"doc_count":6,"c":{"value":5}},"two":{"doc_count":1,"c":{"value":2}}}}`},
+		{"anonymous filters", `"f":{"filters":{"filters":[{"match_none":{}},{"match_all":{}}]}}`,
+			`"f":{"buckets":[{"doc_count":0},{"doc_count":6}]}`},
+		{"months and the gaps between", `"h":{"date_histogram":{"field":"Data.when","calendar_interval":"month","format":"yyyy-MM"}}`,
+			`"h":{"buckets":[{"key_as_string":"2021-01","key":1609459200000,"doc_count":2},{"key_as_string":"2021-02","key":1612137600000,"doc_count":0},{"key_as_string":"2021-03","key":1614556800000,"doc_count":2}` +
+				aggGaps(4, 13) + `,{"key_as_string":"2022-02","key":1643673600000,"doc_count":1}]}`},
+		{"weeks begin on Monday", `"h":{"date_histogram":{"field":"Data.when","calendar_interval":"week","min_doc_count":1,"order":{"_key":"desc"}}}`,
+			`"h":{"buckets":[{"key_as_string":"2022-01-31T00:00:00.000Z","key":1643587200000,"doc_count":1},{"key_as_string":"2021-03-08T00:00:00.000Z","key":1615161600000,"doc_count":1},{"key_as_string":"2021-03-01T00:00:00.000Z","key":1614556800000,"doc_count":1},{"key_as_string":"2021-01-25T00:00:00.000Z","key":1611532800000,"doc_count":1},{"key_as_string":"2020-12-28T00:00:00.000Z","key":1609113600000,"doc_count":1}]}`},
+		{"a year counts a document once", `"h":{"date_histogram":{"field":"Data.when","calendar_interval":"1y"},"aggs":{"c":{"cardinality":{"field":"Data.when"}},"n":{"value_count":{"field":"Data.n"}}}}`,
+			`"h":{"buckets":[{"key_as_string":"2021-01-01T00:00:00.000Z","key":1609459200000,"doc_count":3,"c":{"value":4},"n":{"value":4}},{"key_as_string":"2022-01-01T00:00:00.000Z","key":1640995200000,"doc_count":1,"c":{"value":1},"n":{"value":0}}]}`},
+		{"missing dates", `"h":{"date_histogram":{"field":"Data.when","calendar_interval":"year","missing":"2020-06"}}`,
+			`"h":{"buckets":[{"key_as_string":"2020-01-01T00:00:00.000Z","key":1577836800000,"doc_count":2},{"key_as_string":"2021-01-01T00:00:00.000Z","key":1609459200000,"doc_count":3},{"key_as_string":"2022-01-01T00:00:00.000Z","key":1640995200000,"doc_count":1}]}`},
+		{"numbers as dates", `"h":{"date_histogram":{"field":"Data.n","calendar_interval":"hour","min_doc_count":1}}`,
+			`"h":{"buckets":[{"key":-3600000,"doc_count":1},{"key":0,"doc_count":3},{"key":18000000,"doc_count":1}]}`},
+		{"fractions as dates", `"h":{"date_histogram":{"field":"Data.x","calendar_interval":"day","missing":86400000.5,"format":"MM-dd"}}`,
+			`"h":{"buckets":[{"key_as_string":"01-01","key":0,"doc_count":4},{"key_as_string":"01-02","key":86400000,"doc_count":2}]}`},
+		{"no dates", `"h":{"date_histogram":{"field":"Data.nope","calendar_interval":"year"}}`, `"h":{"buckets":[]}`},
+		{"order by what is inside", `"g":{"terms":{"field":"Data.cat.keyword","order":{"m":"desc"}},"aggs":{"m":{"sum":{"field":"Data.n"}}}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":"b","doc_count":2,"m":{"value":2.0000003E7}},{"key":"a","doc_count":2,"m":{"value":4.0}},{"key":"C \"q\" é\u0001","doc_count":1,"m":{"value":-2.0}}]}`},
+		{"order by part of a stats, none last", `"g":{"terms":{"field":"Data.tags.keyword","order":{"s.avg":"asc"}},"aggs":{"s":{"stats":{"field":"Data.x"}}}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":"y","doc_count":2,"s":{"count":2,"min":0.25,"max":1.5,"avg":0.875,"sum":1.75}},{"key":"x","doc_count":2,"s":{"count":1,"min":1.5,"max":1.5,"avg":1.5,"sum":1.5}},{"key":"z","doc_count":1,"s":{"count":0,"min":null,"max":null,"avg":null,"sum":0.0}}]}`},
+		{"none last the other way too", `"g":{"terms":{"field":"Data.tags.keyword","order":{"m":"desc"}},"aggs":{"m":{"avg":{"field":"Data.x"}}}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":"x","doc_count":2,"m":{"value":1.5}},{"key":"y","doc_count":2,"m":{"value":0.875}},{"key":"z","doc_count":1,"m":{"value":null}}]}`},
+		{"buckets inside buckets", `"g":{"terms":{"field":"Data.ok","size":1},"aggs":{"t":{"terms":{"field":"Data.tags.keyword"}},"f":{"filter":{"exists":{"field":"Data.n"}}},"fs":{"filters":{"filters":[{"term":{"Data.cat.keyword":"a"}}]}},"h":{"date_histogram":{"field":"Data.when","calendar_interval":"year"}}}}`,
+			`"g":{` + termsHead + `1,"buckets":[{"key":1,"key_as_string":"true","doc_count":3,"t":{` + termsHead + `0,"buckets":[{"key":"x","doc_count":2},{"key":"y","doc_count":1},{"key":"z","doc_count":1}]},"f":{"doc_count":2},"fs":{"buckets":[{"doc_count":2}]},` +
+				`"h":{"buckets":[{"key_as_string":"2021-01-01T00:00:00.000Z","key":1609459200000,"doc_count":2},{"key_as_string":"2022-01-01T00:00:00.000Z","key":1640995200000,"doc_count":1}]}}]}`},
+		{"terms of strings as numbers of 64 bits", `"g":{"terms":{"field":"Data.size.double"}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":0.1,"doc_count":1},{"key":1.5,"doc_count":1},{"key":12.0,"doc_count":1},{"key":204800.0,"doc_count":1}]}`},
+		{"terms of strings as integers", `"g":{"terms":{"field":"Data.size.long","order":{"_key":"desc"}}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":204800,"doc_count":1},{"key":12,"doc_count":1},{"key":1,"doc_count":1},{"key":0,"doc_count":1}]}`},
+		{"terms of values of any kind", `"g":{"terms":{"field":"Data.size.keyword"}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":"","doc_count":1},{"key":"0.1","doc_count":1},{"key":"1.50","doc_count":1},{"key":"12","doc_count":1},{"key":"204800","doc_count":1},{"key":"big","doc_count":1},{"key":"true","doc_count":1}]}`},
+		{"terms of numbers and booleans as they are written", `"g":{"terms":{"field":"Data.n.keyword"}},"h":{"terms":{"field":"Data.ok.keyword"}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":"3","doc_count":2},{"key":"-2","doc_count":1},{"key":"1","doc_count":1},{"key":"20000000","doc_count":1}]},` +
+				`"h":{` + termsHead + `0,"buckets":[{"key":"true","doc_count":3},{"key":"false","doc_count":1}]}`},
+		{"a double in place of missing ones", `"g":{"terms":{"field":"Data.x.double","missing":7,"include":[7,3]}}`,
+			`"g":{` + termsHead + `0,"buckets":[{"key":7.0,"doc_count":2},{"key":3.0,"doc_count":1}]}`},
+		{"numbers of sub-fields", `"a":{"sum":{"field":"Data.size.long"}},"b":{"min":{"field":"Data.size.double"}},"c":{"max":{"field":"Data.size.date"}},"d":{"value_count":{"field":"CreatedAt.keyword"}},"e":{"sum":{"field":"Data.cat.long"}},"f":{"max":{"field":"Data.size.boolean"}}`,
+			`"a":{"value":204813.0},"b":{"value":0.1},"c":{"value":204800.0,"value_as_string":"1970-01-01T00:03:24.800Z"},"d":{"value":6},"e":{"value":0.0},"f":{"value":1.0,"value_as_string":"true"}`},
+		{"years of a sub-field", `"h":{"date_histogram":{"field":"Data.when.date","calendar_interval":"year"}}`,
+			`"h":{"buckets":[{"key_as_string":"2021-01-01T00:00:00.000Z","key":1609459200000,"doc_count":3},{"key_as_string":"2022-01-01T00:00:00.000Z","key":1640995200000,"doc_count":1}]}`},
+		{"terms of _id", `"g":{"terms":{"field":"_id","size":1}},"c":{"cardinality":{"field":"_id"}}`,
+			`"g":{` + termsHead + `5,"buckets":[{"key":"Content_00000","doc_count":1}]},"c":{"value":6}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := aggAnswer(t, r, `{"size":0,"aggs":{`+c.aggs+`}}`)
+			if err != nil || got != "{"+c.want+"}" {
+				t.Errorf("got  %s, %v\nwant {%s}", got, err, c.want)
+			}
+			if !json.Valid([]byte(got)) {
+				t.Error("not JSON")
+			}
+		})
+	}
+}
+
+// aggGaps is the empty months of 2021, as months are counted from its start.
+func aggGaps(from, to int) (s string) {
+	keys := []int64{0, 0, 0, 0, 1617235200000, 1619827200000, 1622505600000, 1625097600000, 1627776000000, 1630454400000, 1633046400000, 1635724800000, 1638316800000, 1640995200000}
+	for m := from; m <= to; m++ {
+		s += fmt.Sprintf(`,{"key_as_string":"%04d-%02d","key":%d,"doc_count":0}`, 2021+(m-1)/12, (m-1)%12+1, keys[m])
+	}
+	return s
+}
+
+func testAggregationsOfNoMatch(t *testing.T, open Open) {
+	r := aggSmall(t, open)
+	defer r.Close()
+	got, err := aggAnswer(t, r, `{"query":{"match_none":{}},"aggs":{"t":{"terms":{"field":"Data.ok"}},"z":{"terms":{"field":"Data.ok","min_doc_count":0},"aggs":{"m":{"max":{"field":"Data.n"}}}},"s":{"sum":{"field":"CreatedAt"}},"h":{"date_histogram":{"field":"CreatedAt","calendar_interval":"day"}}}}`)
+	const head = `{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[`
+	want := `{"t":` + head + `]},"z":` + head + `{"key":0,"key_as_string":"false","doc_count":0,"m":{"value":null}},{"key":1,"key_as_string":"true","doc_count":0,"m":{"value":null}}]},` +
+		`"s":{"value":0.0,"value_as_string":"1970-01-01T00:00:00.000Z"},"h":{"buckets":[]}}`
+	if err != nil || got != want {
+		t.Errorf("got  %s, %v\nwant %s", got, err, want)
+	}
+}
+
+func testAggregationErrors(t *testing.T, open Open) {
+	r := aggSmall(t, open)
+	defer r.Close()
+	for _, c := range []struct{ name, aggs, code, parameter, message string }{
+		{"terms on text", `"g":{"terms":{"field":"Data.cat"}}`, "bad_aggregation", "aggs.g.terms.field", "Data.cat.keyword"},
+		{"cardinality on text", `"g":{"cardinality":{"field":"Name"}}`, "bad_aggregation", "aggs.g.cardinality.field", "Name.keyword"},
+		{"sum of text", `"g":{"sum":{"field":"Name.keyword"}}`, "bad_aggregation", "aggs.g.sum.field", "numbers"},
+		{"dates of booleans", `"g":{"date_histogram":{"field":"Data.ok","calendar_interval":"day"}}`, "bad_aggregation", "aggs.g.date_histogram.field", "dates"},
+		{"sum of numbers as text", `"g":{"sum":{"field":"Data.n.keyword"}}`, "bad_aggregation", "aggs.g.sum.field", "numbers"},
+		{"sum of _id", `"g":{"sum":{"field":"_id"}}`, "bad_aggregation", "aggs.g.sum.field", "_id"},
+		{"terms on values of mixed kinds", `"g":{"terms":{"field":"Data.size"}}`, "bad_aggregation", "aggs.g.terms.field", "Data.size.keyword"},
+		{"dates of a boolean sub-field", `"g":{"date_histogram":{"field":"Data.size.boolean","calendar_interval":"day"}}`, "bad_aggregation", "aggs.g.date_histogram.field", "dates"},
+		{"inside", `"g":{"terms":{"field":"Data.ok"},"aggs":{"i":{"avg":{"field":"Name"}}}}`, "bad_aggregation", "aggs.g.aggs.i.avg.field", "Name"},
+		{"inside a filter", `"g":{"filter":{"match_all":{}},"aggs":{"i":{"avg":{"field":"Name"}}}}`, "bad_aggregation", "aggs.g.aggs.i.avg.field", "Name"},
+		{"missing of another type", `"g":{"avg":{"field":"Data.n","missing":"few"}}`, "bad_aggregation", "aggs.g.avg.missing", "few"},
+		{"include of another type", `"g":{"terms":{"field":"Data.ok","include":["yes"]}}`, "bad_aggregation", "aggs.g.terms.include", "yes"},
+		{"format", `"g":{"date_histogram":{"field":"CreatedAt","calendar_interval":"day","format":"jj"}}`, "bad_aggregation", "aggs.g.date_histogram.format", "yyyy"},
+		{"too many buckets", `"g":{"date_histogram":{"field":"Data.when","calendar_interval":"minute"}}`, "too_many_buckets", "aggs", "calendar_interval"},
+		{"a filter that cannot be", `"g":{"filter":{"term":{"Data.n":"few"}}}`, "bad_value", "Data.n", "few"},
+		{"a filter inside", `"g":{"terms":{"field":"Data.ok"},"aggs":{"i":{"filter":{"query_string":{"query":"a/b"}}}}}`, "bad_query_string", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var e *query.Error
+			b, err := query.Parse([]byte(`{"aggs":{` + c.aggs + `}}`))
+			if err == nil {
+				_, err = search.Eval(context.Background(), r, b)
+			}
+			if !errors.As(err, &e) || e.Code != c.code || c.parameter != "" && e.Parameter != c.parameter || !strings.Contains(e.Message, c.message) {
+				t.Errorf("%#v", err)
+			}
+		})
+	}
+}
+
+func testAggregationsStopInTime(t *testing.T, open Open) {
+	items := make([]string, 40000)
+	for i := range items {
+		items[i] = fmt.Sprintf(`{"ContentID":"c%d","n":%d}`, i, i)
+	}
+	r := open(t, items)
+	defer r.Close()
+	b, err := query.Parse([]byte(`{"size":0,"aggs":{"g":{"terms":{"field":"n","order":{"m":"asc"}},"aggs":{"m":{"avg":{"field":"n"}}}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var e *query.Error
+	if _, err := search.Eval(ctx, r, b); !errors.As(err, &e) || e.Code != "timeout" {
+		t.Errorf("%v", err)
+	}
+}
+
+// testAggregationsAgainstTwin asks random bodies and compares with counting in maps.
+func testAggregationsAgainstTwin(t *testing.T, open Open) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	for round := range 12 {
+		n, bodies := 1+rnd.IntN(300), 150
+		if round%4 == 0 { // more than are handed on at once
+			n, bodies = 600+rnd.IntN(3000), 40
+		}
+		items := aggItems(rnd, n)
+		r := open(t, items)
+		twin := newAggTwin(t, items)
+		for range bodies {
+			g := &aggMaker{rnd: rnd}
+			q, keep := g.query()
+			aggs := g.aggs(2)
+			body := fmt.Sprintf(`{"size":%d,"query":%s,"aggs":%s}`, rnd.IntN(2)*rnd.IntN(9), q, aggMarshal(t, aggs))
+			got, err := aggAnswer(t, r, body)
+			if err != nil {
+				t.Fatalf("%s: %v", body, err)
+			}
+			want := aggMarshal(t, twin.answer(aggs, twin.matching(keep)))
+			if !reflect.DeepEqual(aggDecode(t, got), aggDecode(t, want)) {
+				t.Fatalf("%s\ngot  %s\nwant %s", body, got, want)
+			}
+		}
+		r.Close()
+	}
+}
+
+func aggMarshal(t testing.TB, v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func aggDecode(t testing.TB, s string) (v any) {
+	if err := json.Unmarshal([]byte(s), &v); err != nil {
+		t.Fatalf("%s: %v", s, err)
+	}
+	return v
+}
+
+// BenchmarkAggregations measures aggregations over 38,000 items.
+func BenchmarkAggregations(b *testing.B, open Open) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	items := aggItems(rnd, 38000)
+	r := open(b, items)
+	defer r.Close()
+	for _, c := range []struct{ name, query, aggs string }{
+		{"terms/all", `{"match_all":{}}`, `{"g":{"terms":{"field":"Data.cat.keyword"}}}`},
+		{"terms/all-distinct", `{"match_all":{}}`, `{"g":{"terms":{"field":"ContentID.keyword"}}}`},
+		{"terms/half", `{"term":{"TemplateName.keyword":"T1"}}`, `{"g":{"terms":{"field":"Data.cat.keyword"}}}`},
+		{"terms/half-distinct", `{"term":{"TemplateName.keyword":"T1"}}`, `{"g":{"terms":{"field":"ContentID.keyword"}}}`},
+		{"terms/half-several", `{"term":{"TemplateName.keyword":"T1"}}`, `{"g":{"terms":{"field":"Data.tags.keyword"}}}`},
+		{"stats/half", `{"term":{"TemplateName.keyword":"T1"}}`, `{"g":{"stats":{"field":"Data.n"}}}`},
+		{"histogram/half", `{"term":{"TemplateName.keyword":"T1"}}`, `{"g":{"date_histogram":{"field":"CreatedAt","calendar_interval":"month"}}}`},
+		{"inside/half", `{"term":{"TemplateName.keyword":"T1"}}`, `{"g":{"terms":{"field":"Data.cat.keyword"},"aggs":{"t":{"terms":{"field":"Data.tags.keyword"}}}}}`},
+		{"ordered/half", `{"term":{"TemplateName.keyword":"T1"}}`, `{"g":{"terms":{"field":"ContentID.keyword","order":{"s":"asc"}},"aggs":{"s":{"sum":{"field":"Data.n"}}}}}`},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			body, err := query.Parse([]byte(`{"size":0,"query":` + c.query + `,"aggs":` + c.aggs + `}`))
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := search.Eval(context.Background(), r, body); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,70 @@
+// This file compiles simple_query_string. Its clauses are atoms like those
+// of a query string; only how they combine differs.
+
+package search
+
+import (
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/iter"
+)
+
+func (c *compiler) simpleQueryString(n *query.SimpleQueryString, boost float64) (iter.Scorer, error) {
+	q := &stringCompiler{c: c, and: n.And, tie: 1}
+	q.fields, q.lenient = c.List(n.Fields, false)
+	if len(n.Fields) == 0 {
+		q.fields, q.all, q.lenient = c.AllFields(), true, true
+	}
+	if n.Lenient != nil {
+		q.lenient = *n.Lenient
+	}
+	if n.Expr == nil {
+		return nil, nil
+	}
+	s, _, err := q.simple(n.Expr, n.MinShouldMatch, boost)
+	return s, err
+}
+
+// simple compiles a group: required, optional and negated clauses as they are marked.
+func (q *stringCompiler) simple(g *query.Group, msm string, boost float64) (s iter.Scorer, none bool, err error) {
+	var c iter.Clauses
+	n := 0
+	for _, cl := range g.Clauses {
+		s, gone, err := q.simpleClause(cl, boost)
+		if err != nil {
+			return nil, false, err
+		}
+		if gone {
+			continue
+		}
+		n++
+		switch cl.Mod {
+		case query.ModReq:
+			c.Must = append(c.Must, s)
+		case query.ModNot:
+			c.Not = append(c.Not, s)
+		default:
+			c.Should = append(c.Should, s)
+		}
+	}
+	switch {
+	case n == 0:
+		return nil, true, nil
+	case len(c.Not) == n:
+		return iter.Exclusion(q.c.All(boost), c.Not), false, nil
+	case len(c.Must) == 0:
+		c.Need = 1
+	}
+	if msm != "" && n > 1 {
+		if c.Need = max(c.Need, minShouldMatch(msm, len(c.Should))); c.Need > len(c.Should) {
+			return nil, false, nil
+		}
+	}
+	return q.c.Combine(&c), false, nil
+}
+
+func (q *stringCompiler) simpleClause(c query.Clause, boost float64) (s iter.Scorer, none bool, err error) {
+	if c.Group != nil {
+		return q.simple(c.Group, "", boost)
+	}
+	return q.leaf(c.Leaf, boost)
+}

@@ -1,0 +1,93 @@
+// This file reuses the field of an older snapshot whose strings are equal but have moved
+// within their fragments.
+
+package snapshot
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+// Encoded returns a field of an open snapshot in encoded form, for the same values of the
+// same documents. rebase maps a string's old offset in the fragment of doc to its new one;
+// nil means that no string moved. The result shares the memory of the Reader. It is nil if
+// the field does not exist.
+func (r *Reader) Encoded(path string, rebase func(doc DocID, offset uint32) uint32) *EncodedField {
+	f := r.byPath[path]
+	if f == nil {
+		return nil
+	}
+	own := slices.DeleteFunc(slices.Clone(r.toc), func(e entry) bool { return e.field != f.no })
+	slices.SortFunc(own, func(a, b entry) int { return cmp.Compare(a.off, b.off) }) // in file order
+	out := &EncodedField{path: path, entry: f.entry}
+	for _, e := range own {
+		out.parts = append(out.parts, part{kind: e.kind, b: r.data[e.off : e.off+e.n]})
+	}
+	if k := f.subs[SubKeyword]; rebase != nil && k != nil {
+		index, data, err := k.strings.rebase(rebase, r.section(kindValueIndex, f.no))
+		out.setErr(err)
+		for i := range out.parts {
+			switch out.parts[i].kind {
+			case kindValueIndex:
+				out.parts[i].b = index
+			case kindValues:
+				out.parts[i].b = data
+			}
+		}
+	}
+	return out
+}
+
+// rebase encodes the values again, and their index: its block offsets change too.
+func (s *Strings) rebase(rebase func(DocID, uint32) uint32, index []byte) (newIndex, data []byte, err error) {
+	data = make([]byte, 0, len(s.data)+len(s.data)/16)
+	var before, after []uint64
+	m := rebaser{rest: s.data}
+	for i := range s.n {
+		if i%blockLen == 0 {
+			before, after = append(before, uint64(len(s.data)-len(m.rest))), append(after, uint64(len(data)))
+		}
+		data = m.copyEntry(data, rebase)
+	}
+	table := len(appendPacked(nil, before))
+	if m.bad || len(m.rest) > 0 || table > len(index) {
+		return nil, nil, fmt.Errorf("snapshot writer: %w", corrupt("values", "they do not end where the section does"))
+	}
+	return appendPacked(slices.Clone(index[:len(index)-table]), after), data, nil
+}
+
+// rebaser is a cursor over encoded values.
+type rebaser struct {
+	rest []byte
+	bad  bool
+}
+
+// copyEntry copies the next entry and rebases an offset in a fragment.
+func (m *rebaser) copyEntry(dst []byte, rebase func(DocID, uint32) uint32) []byte {
+	x := m.uvarint()
+	dst = binary.AppendUvarint(dst, x)
+	n := m.uvarint() // the document, or the length of the inline bytes
+	dst = binary.AppendUvarint(dst, n)
+	if x&1 == 1 {
+		return binary.AppendUvarint(dst, uint64(rebase(DocID(n), uint32(m.uvarint()))))
+	}
+	if n > uint64(len(m.rest)) {
+		m.bad = true
+		return dst
+	}
+	dst = append(dst, m.rest[:n]...)
+	m.rest = m.rest[n:]
+	return dst
+}
+
+func (m *rebaser) uvarint() uint64 {
+	x, n := binary.Uvarint(m.rest)
+	if n <= 0 {
+		m.bad, m.rest = true, nil
+		return 0
+	}
+	m.rest = m.rest[n:]
+	return x
+}

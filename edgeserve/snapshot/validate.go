@@ -1,0 +1,88 @@
+// This file validates the Writer's input. Unsorted input would make lookups miss silently.
+
+package snapshot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// validateNorms validates the lengths of a field. Strings and terms are validated as they
+// arrive.
+func (f *FieldData) validateNorms(items int) error {
+	if f.Type == Text && len(f.Norms) != items {
+		return fmt.Errorf("snapshot writer: field %s has %d lengths for %d items", f.Path, len(f.Norms), items)
+	}
+	for d, n := range f.Norms {
+		if n > math.MaxUint8 {
+			return fmt.Errorf("snapshot writer: field %s: length %d of document %d is not a byte", f.Path, n, d)
+		}
+	}
+	return nil
+}
+
+// validateNumbers validates a set of integers or fractions.
+func (f *FieldData) validateNumbers(n *NumberData, floats bool, items int) error {
+	if floats && len(n.Ints) > 0 || !floats && len(n.Floats) > 0 {
+		return fmt.Errorf("snapshot writer: field %s has integers for fractions, or fractions for integers", f.Path)
+	}
+	if !n.ascend() {
+		return fmt.Errorf("snapshot writer: values of field %s out of order", f.Path)
+	}
+	if n.len() != len(n.Column.Docs) {
+		return fmt.Errorf("snapshot writer: field %s has %d values and documents of %d", f.Path, n.len(), len(n.Column.Docs))
+	}
+	return f.validateColumn(&n.Column, items)
+}
+
+func (f *FieldData) validateColumn(c *ColumnData, items int) error {
+	for _, docs := range c.Docs {
+		if err := f.validateDocs(docs, items); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// validateDocs validates the documents of a value: at least one, all below items. Only
+// Check can prove their order by ContentID: a column does not know the ids.
+func (f *FieldData) validateDocs(docs []DocID, items int) error {
+	if len(docs) == 0 || slices.ContainsFunc(docs, func(d DocID) bool { return int(d) >= items }) {
+		return fmt.Errorf("snapshot writer: field %s has a value without documents or beyond the last", f.Path)
+	}
+	return nil
+}
+
+// ascend reports whether the numbers ascend strictly and none is NaN.
+func (n *NumberData) ascend() bool {
+	return !slices.ContainsFunc(n.Floats, math.IsNaN) &&
+		ascending(len(n.Floats), func(i int) bool { return n.Floats[i-1] < n.Floats[i] }) &&
+		ascending(len(n.Ints), func(i int) bool { return n.Ints[i-1] < n.Ints[i] })
+}
+
+// ascending reports whether less holds for each of n entries and its predecessor.
+func ascending(n int, less func(i int) bool) bool {
+	for i := 1; i < n; i++ {
+		if !less(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// inOrder reports whether the documents ascend and stay below items, and the positions of
+// each document ascend.
+func inOrder(list []Posting, items int) bool {
+	for i, p := range list {
+		if int(p.Doc) >= items || i > 0 && list[i-1].Doc >= p.Doc || len(p.Positions) == 0 {
+			return false
+		}
+		for j := 1; j < len(p.Positions); j++ {
+			if p.Positions[j-1] >= p.Positions[j] {
+				return false
+			}
+		}
+	}
+	return len(list) > 0
+}

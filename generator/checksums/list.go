@@ -1,0 +1,88 @@
+// This file opens the list of a release on disk and verifies its digest.
+
+package checksums
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+
+	"contentedge/edgeserve/release"
+)
+
+// List is the list of a release, and the manifest that has its digest.
+type List struct {
+	Dir      string // where the release lies, "" if on no disk
+	Raw      []byte // the bytes of the manifest
+	Manifest *release.Manifest
+	file     *os.File
+}
+
+// Manifest finds the manifest of the release that a directory holds or points to.
+func Manifest(dir string) (path string, err error) {
+	path, err = filepath.EvalSymlinks(filepath.Join(dir, release.ManifestName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%s holds no release: it has no %s", dir, release.ManifestName)
+	}
+	return path, err
+}
+
+// Open opens the list of the release that a directory holds or points to.
+func Open(dir string) (*List, error) {
+	manifest, err := Manifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := os.ReadFile(manifest)
+	if err != nil {
+		return nil, err
+	}
+	m, err := release.Parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", manifest, err)
+	}
+	f, err := os.Open(filepath.Join(filepath.Dir(manifest), release.ChecksumsName))
+	if err != nil {
+		return nil, err
+	}
+	return New(filepath.Dir(manifest), raw, m, f)
+}
+
+// New gives the list that f holds. It closes f if the manifest's digest is another.
+func New(dir string, raw []byte, m *release.Manifest, f *os.File) (*List, error) {
+	l := &List{Dir: dir, Raw: raw, Manifest: m, file: f}
+	if err := l.prove(); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// prove compares the list with the manifest.
+func (l *List) prove() error {
+	h := sha256.New()
+	n, err := io.Copy(h, io.NewSectionReader(l.file, 0, math.MaxInt64))
+	if err != nil {
+		return err
+	}
+	if want := l.Manifest.Checksums; n != want.Bytes || hex.EncodeToString(h.Sum(nil)) != want.SHA256 {
+		return fmt.Errorf("%s is not what the manifest says: the release is damaged", l.name())
+	}
+	return nil
+}
+
+func (l *List) name() string { return filepath.Join(l.Dir, release.ChecksumsName) }
+
+// Lines reads the list from its beginning.
+func (l *List) Lines() *Reader {
+	return NewReader(io.NewSectionReader(l.file, 0, l.Manifest.Checksums.Bytes))
+}
+
+// Close closes the list.
+func (l *List) Close() { l.file.Close() } // only read from

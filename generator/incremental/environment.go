@@ -1,0 +1,152 @@
+// This file compares the documents of an environment with the baseline's.
+
+package incremental
+
+import (
+	"bytes"
+	"context"
+	"runtime"
+	"sync"
+
+	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/parallel"
+)
+
+// IDs are the content ids of an environment of the new release.
+type IDs interface {
+	Len() int
+	// ID is the content id of a document.
+	ID(doc int) string
+}
+
+// Documents are an environment's documents of the new release, in document order.
+type Documents interface {
+	IDs
+	// Append appends the fragment of a document.
+	Append(dst []byte, doc int) ([]byte, error)
+}
+
+// noDoc stands for no matching baseline document.
+const noDoc = -1
+
+// Env is an environment that the baseline and the new release have.
+type Env struct {
+	Reader *snapshot.Reader // the baseline's snapshot
+
+	old     []int32 // by new document: the baseline's with its content id, or noDoc
+	same    []bool  // by new document: the baseline's has the same bytes
+	changed int
+	lists   *lists
+	users   sync.WaitGroup
+}
+
+// Env compares the documents of an environment. It gives nil where the baseline has no
+// sound snapshot of it. The error is the system's, or that of reading docs.
+func (b *Baseline) Env(id string, docs Documents) (*Env, error) {
+	s, err := b.open(id)
+	if err != nil || s == nil {
+		return nil, err
+	}
+	e := &Env{Reader: s, old: make([]int32, docs.Len()), same: make([]bool, docs.Len())}
+	if err := e.compare(docs); err != nil {
+		e.Close()
+		return nil, err
+	}
+	for _, same := range e.same {
+		if !same {
+			e.changed++
+		}
+	}
+	return e, nil
+}
+
+// Use keeps the snapshot open until done is called.
+func (e *Env) Use() (done func()) {
+	e.users.Add(1)
+	return e.users.Done
+}
+
+// Close unmaps the snapshot once its users are done. It does not wait for them.
+func (e *Env) Close() {
+	go func() {
+		e.users.Wait()
+		_ = e.Reader.Close() // read only
+	}()
+}
+
+// compare fills old and same.
+func (e *Env) compare(docs Documents) error {
+	workers := runtime.GOMAXPROCS(0)
+	texts := make([][]byte, workers)
+	return parallel.Each(context.Background(), workers, docs.Len(), func(worker, doc int) (err error) {
+		old, ok := e.Reader.Lookup(docs.ID(doc))
+		if !ok {
+			e.old[doc] = noDoc
+			return nil
+		}
+		if texts[worker], err = docs.Append(texts[worker][:0], doc); err != nil {
+			return err
+		}
+		e.old[doc] = int32(old)
+		e.same[doc] = bytes.Equal(texts[worker], e.Reader.Fragment(old))
+		return nil
+	})
+}
+
+// Removed counts the baseline's documents whose content id the new release lacks.
+func (e *Env) Removed() int {
+	n := e.Reader.Items()
+	for _, old := range e.old {
+		if old != noDoc {
+			n--
+		}
+	}
+	return n
+}
+
+// Removed counts the baseline's items of an environment whose content id is not among
+// ids. It is false where the baseline has no sound snapshot. The error is the system's.
+func (b *Baseline) Removed(id string, ids IDs) (n int, ok bool, err error) {
+	s, err := b.open(id)
+	if err != nil || s == nil {
+		return 0, false, err
+	}
+	defer func() { _ = s.Close() }() // read only
+	n = s.Items()
+	for doc := range ids.Len() {
+		if _, ok := s.Lookup(ids.ID(doc)); ok {
+			n--
+		}
+	}
+	return n, true, nil
+}
+
+// Item reports whether the file of a document is unchanged.
+func (e *Env) Item(doc int) bool { return e.same[doc] }
+
+// InPlace reports whether both releases have the same content ids in the same order.
+func (e *Env) InPlace() bool {
+	if len(e.old) != e.Reader.Items() {
+		return false
+	}
+	for doc, old := range e.old {
+		if int(old) != doc {
+			return false
+		}
+	}
+	return true
+}
+
+// Unchanged reports whether both releases have the same documents in the same order.
+func (e *Env) Unchanged() bool { return e.changed == 0 && e.InPlace() }
+
+// Changed lists the documents that are new or have other bytes.
+func (e *Env) Changed() []snapshot.DocID {
+	docs := make([]snapshot.DocID, 0, e.changed)
+	for doc, same := range e.same {
+		if !same {
+			docs = append(docs, snapshot.DocID(doc))
+		}
+	}
+	return docs
+}

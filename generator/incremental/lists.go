@@ -1,0 +1,115 @@
+// This file finds the documents of the baseline's lists, in list order.
+
+package incremental
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/plan"
+)
+
+// filterPaths are the fields of address.Filters, in that order.
+var filterPaths = [len(address.Filters)]string{"Name", "TemplateName", "Status", "CreatedBy"}
+
+// key identifies a list of a family: the ordinals of its filter values, or anyValue.
+type key [len(filterPaths)]uint32
+
+const anyValue = math.MaxUint32
+
+// lists are the baseline's lists of the new release's families.
+type lists struct {
+	fields   [len(filterPaths)]*snapshot.Field
+	families []map[key][]int32 // the baseline's documents by list
+}
+
+// Lists prepares List for the families of a plan.
+func (e *Env) Lists(families []plan.Family) {
+	l := &lists{}
+	for i, path := range filterPaths {
+		l.fields[i] = e.Reader.Field(path)
+	}
+	for i := range families {
+		l.families = append(l.families, l.group(families[i].Filters, e.order(families[i].Order)))
+	}
+	e.lists = l
+}
+
+// order sorts the baseline's documents in the order of a family.
+func (e *Env) order(d address.Defaults) []int32 {
+	docs := make([]int32, e.Reader.Items())
+	for i := range docs {
+		docs[i] = int32(i)
+	}
+	field, asc := e.Reader.DefaultOrder()
+	f := e.Reader.Field(d.Sort)
+	if f == nil || field == d.Sort && asc == d.Asc {
+		return docs
+	}
+	values := f.SortColumn()
+	slices.SortFunc(docs, func(a, b int32) int {
+		c := cmp.Compare(values.Least(snapshot.DocID(a)), values.Least(snapshot.DocID(b)))
+		if !d.Asc {
+			c = -c
+		}
+		return cmp.Or(c, cmp.Compare(e.Reader.IDRank(snapshot.DocID(a)), e.Reader.IDRank(snapshot.DocID(b))))
+	})
+	return docs
+}
+
+// group assigns documents to the lists of a family.
+func (l *lists) group(filters []string, docs []int32) map[key][]int32 {
+	groups := map[key][]int32{}
+	for _, doc := range docs {
+		var k key
+		for i, f := range l.fields {
+			k[i] = anyValue
+			if f != nil && slices.Contains(filters, address.Filters[i]) {
+				k[i] = uint32(f.Column().Least(snapshot.DocID(doc)))
+			}
+		}
+		groups[k] = append(groups[k], doc)
+	}
+	return groups
+}
+
+// List gives the baseline's documents of a list, by the number of its family; nil for a
+// new list.
+func (e *Env) List(family int, a address.List) []int32 {
+	k := key{}
+	for i, name := range address.Filters {
+		k[i] = anyValue
+		value := a.Filter(name)
+		if value == "" {
+			continue
+		}
+		f := e.lists.fields[i]
+		if f == nil {
+			return nil
+		}
+		ord, ok := f.Strings().Find([]byte(value))
+		if !ok {
+			return nil
+		}
+		k[i] = uint32(ord)
+	}
+	return e.lists.families[family][k]
+}
+
+// Page reports whether a page is unchanged: the baseline's list old has as many documents,
+// which every page tells, and the page shows the same ones.
+func (e *Env) Page(old []int32, p plan.Page) bool {
+	if len(old) != p.Total {
+		return false
+	}
+	from := (p.Address.Page - 1) * p.Address.Size
+	for i, doc := range p.Docs {
+		if !e.same[doc] || e.old[doc] != old[from+i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,128 @@
+// This file reuses fields of the baseline: the snapshot of an earlier release. A field is
+// reusable if its values did not change, even if other fields of some documents did.
+
+package index
+
+import (
+	"bytes"
+	"slices"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/fields"
+)
+
+// Baseline is the snapshot of a release with the same content ids in the same order.
+type Baseline struct {
+	Reader  *snapshot.Reader
+	Changed []snapshot.DocID // documents whose fragments differ
+}
+
+// movedStrings maps the old offset of a string in a document's fragment to the new one.
+type movedStrings map[occurrence]uint32
+
+// of returns the new offset of a string.
+func (o movedStrings) of(doc snapshot.DocID, offset uint32) uint32 {
+	if moved, ok := o[occurrence{doc, offset}]; ok {
+		return moved
+	}
+	return offset
+}
+
+// reusable returns the reusable paths, each with the offsets of strings that moved.
+func (o *Baseline) reusable(src Source, types map[string]snapshot.Type) (map[string]movedStrings, error) {
+	if o == nil || o.Reader.Meta().Analysis != analysis.Version || o.Reader.Items() != src.Len() {
+		return nil, nil
+	}
+	kept := map[string]movedStrings{}
+	for path, typ := range types {
+		if old := o.Reader.Field(path); old != nil && old.Type == typ {
+			kept[path] = nil
+		}
+	}
+	var text []byte
+	paths := fields.NewPaths()
+	for _, doc := range o.Changed {
+		var err error
+		if text, err = src.Append(text[:0], int(doc)); err != nil {
+			return nil, err
+		}
+		dropChanged(kept, doc, leavesOf(paths, o.Reader.Fragment(doc)), leavesOf(paths, text))
+	}
+	return kept, nil
+}
+
+// dropChanged removes the paths whose leaves in a document changed. For the other paths it records
+// the new offsets of long strings, because a snapshot stores them.
+func dropChanged(kept map[string]movedStrings, doc snapshot.DocID, before, after map[string][]fields.Leaf) {
+	for path := range after {
+		if _, ok := before[path]; !ok {
+			delete(kept, path)
+		}
+	}
+	for path, leaves := range before {
+		moved, ok := kept[path]
+		if !ok {
+			continue
+		}
+		if !slices.EqualFunc(leaves, after[path], sameLeaf) {
+			delete(kept, path)
+			continue
+		}
+		for i, l := range leaves {
+			if to := after[path][i].Offset; to != l.Offset && l.Kind == fields.String && len(l.Text) > snapshot.InlineMax {
+				if moved == nil {
+					moved = movedStrings{}
+					kept[path] = moved
+				}
+				moved[occurrence{doc, uint32(l.Offset)}] = uint32(to)
+			}
+		}
+	}
+}
+
+// sameLeaf reports whether two leaves have the same value and spelling.
+func sameLeaf(a, b fields.Leaf) bool { return a.Kind == b.Kind && bytes.Equal(a.Text, b.Text) }
+
+// leavesOf returns the leaves of a fragment by path. They are valid as long as the
+// fragment.
+func leavesOf(paths *fields.Paths, fragment []byte) map[string][]fields.Leaf {
+	out := map[string][]fields.Leaf{}
+	paths.Walk(fragment, func(l *fields.Leaf) { out[l.Path.Name] = append(out[l.Path.Name], *l) })
+	return out
+}
+
+// Same reports whether the baseline has the same fields, so that an unchanged environment
+// needs no new snapshot. An older program may have built different fields.
+func (o *Baseline) Same(found []fields.Field) bool {
+	if o.Reader.Meta().Analysis != analysis.Version || len(found) != len(o.Reader.Fields()) {
+		return false
+	}
+	for _, f := range found {
+		if old := o.Reader.Field(f.Path); old == nil || old.Type != f.Type {
+			return false
+		}
+	}
+	return true
+}
+
+// rank orders the documents by ContentID.
+func (b *builder) rank() (ranks, error) {
+	if _, ok := b.reused[snapshot.IDField]; !ok {
+		return rankOf(b.src.Len(), b.parts[snapshot.IDField])
+	}
+	r := ranks{make([]uint32, b.src.Len()), make([]snapshot.DocID, b.src.Len())}
+	for d := range r.of {
+		n := b.baseline.Reader.IDRank(snapshot.DocID(d))
+		r.of[d], r.at[n] = uint32(n), snapshot.DocID(d)
+	}
+	return r, nil
+}
+
+// reusedField returns the encoded field of a reusable path.
+func (b *builder) reusedField(path string, moved movedStrings) *snapshot.EncodedField {
+	if moved == nil {
+		return b.baseline.Reader.Encoded(path, nil)
+	}
+	return b.baseline.Reader.Encoded(path, moved.of)
+}

@@ -1,0 +1,328 @@
+// This file sorts the contents of a run and writes them to the temporary file, path by
+// path: terms with positions, lengths, and values with documents. merge.go merges flushed
+// runs. A run that holds everything is flushed too, so the snapshot's bytes do not depend
+// on the number of runs.
+
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"slices"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/fields"
+	"contentedge/generator/spill"
+)
+
+// flushedPath is the part of one path that one run has flushed.
+type flushedPath struct {
+	path   string
+	typ    snapshot.Type
+	values int // number of leaves
+
+	// lengths and terms belong to text fields. lengths has, for each document with a token,
+	// the distance to the previous one and the number of tokens. terms has each term in
+	// byte order, its number of documents, and for each document the distance, the number
+	// of positions and their distances.
+	lengths, terms *spill.Stream
+
+	// texts has the values in byte order. rest has them in REST order, if some are not
+	// strings. An entry is the text, a number, the number of documents and the distances of
+	// the documents. In texts the number is one plus the offset in the first document's
+	// fragment, or 0 if the value is not a string. In rest it is the kind.
+	texts, rest *spill.Stream
+}
+
+// size returns the number of bytes in the file.
+func (s *flushedPath) size() (n int64) {
+	for _, stream := range []*spill.Stream{s.lengths, s.terms, s.texts, s.rest} {
+		if stream != nil {
+			n += stream.Len()
+		}
+	}
+	return n
+}
+
+func (r *run) flush(file *spill.File) (out []*flushedPath, err error) {
+	for i, p := range r.byPath {
+		if p == nil || p == ignoredPath {
+			continue
+		}
+		s := &flushedPath{path: p.path, typ: p.typ, values: len(p.values), texts: file.NewStream()}
+		p.writeTexts(s.texts)
+		err = s.texts.Flush()
+		if p.typ == snapshot.Text {
+			s.lengths, s.terms = file.NewStream(), file.NewStream()
+			p.writeLengths(s.lengths)
+			p.writeTerms(s.terms)
+			err = errors.Join(err, s.lengths.Flush(), s.terms.Flush())
+		}
+		if !p.onlyStrings() {
+			s.rest = file.NewStream()
+			p.writeRest(s.rest)
+			err = errors.Join(err, s.rest.Flush())
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+		r.byPath[i] = nil
+	}
+	return out, nil
+}
+
+func (p *pathRun) onlyStrings() bool {
+	return !slices.ContainsFunc(p.values, func(v value) bool { return v.kind != fields.String })
+}
+
+// writeLengths writes the number of tokens of each document.
+func (p *pathRun) writeLengths(s *spill.Stream) {
+	last := snapshot.DocID(0)
+	for i := 0; i < len(p.texts); {
+		doc, n := p.texts[i].doc, uint64(0)
+		for ; i < len(p.texts) && p.texts[i].doc == doc; i++ {
+			n += uint64(p.texts[i].n)
+		}
+		if n > 0 {
+			s.Uvarint(uint64(doc - last))
+			s.Uvarint(n)
+			last = doc
+		}
+	}
+}
+
+type occurrence struct {
+	doc snapshot.DocID
+	pos uint32
+}
+
+// writeTerms writes every term with its occurrences.
+func (p *pathRun) writeTerms(s *spill.Stream) {
+	places, starts := p.occurrences()
+	for _, n := range p.sortedWords() {
+		s.Bytes(p.words.at(n))
+		writeOccurrences(s, places[starts[n]:starts[n+1]])
+	}
+}
+
+// occurrences sorts all occurrences by the number of their term. Within a term they ascend.
+func (p *pathRun) occurrences() (places []occurrence, starts []uint32) {
+	starts = make([]uint32, p.words.len()+2)
+	for _, n := range p.tokens {
+		starts[n+2]++
+	}
+	for i := 2; i < len(starts); i++ {
+		starts[i] += starts[i-1]
+	}
+	next := starts[1:] // becomes the ends: each is the next start
+	places = make([]occurrence, len(p.tokens))
+	tokens, at := p.tokens, occurrence{}
+	for _, t := range p.texts {
+		if t.doc != at.doc {
+			at = occurrence{doc: t.doc}
+		}
+		for _, n := range tokens[:t.n] {
+			places[next[n]] = at
+			next[n]++
+			at.pos++
+		}
+		tokens = tokens[t.n:]
+		at.pos += arrayGap
+	}
+	return places, starts
+}
+
+// sortedWords returns the numbers of all terms in byte order.
+func (p *pathRun) sortedWords() []int {
+	keys := make([]sortKey, p.words.len())
+	for i := range keys {
+		keys[i] = sortKey{snapshot.Head(p.words.at(i)), uint32(i)}
+	}
+	slices.SortFunc(keys, func(a, b sortKey) int {
+		if a.head != b.head {
+			return cmp.Compare(a.head, b.head)
+		}
+		return bytes.Compare(p.words.at(int(a.i)), p.words.at(int(b.i)))
+	})
+	out := make([]int, len(keys))
+	for i, k := range keys {
+		out[i] = int(k.i)
+	}
+	return out
+}
+
+func writeOccurrences(s *spill.Stream, occurrences []occurrence) {
+	docs := 0
+	for i := range occurrences {
+		if i == 0 || occurrences[i].doc != occurrences[i-1].doc {
+			docs++
+		}
+	}
+	s.Uvarint(uint64(docs))
+	last := snapshot.DocID(0)
+	for len(occurrences) > 0 {
+		doc, n := occurrences[0].doc, 1
+		for n < len(occurrences) && occurrences[n].doc == doc {
+			n++
+		}
+		s.Uvarint(uint64(doc - last))
+		s.Uvarint(uint64(n))
+		pos := uint32(0)
+		for _, at := range occurrences[:n] {
+			s.Uvarint(uint64(at.pos - pos))
+			pos = at.pos
+		}
+		occurrences, last = occurrences[n:], doc
+	}
+}
+
+// sortKey is a text to sort: its number and its first eight bytes, which decide most
+// comparisons.
+type sortKey struct {
+	head uint64
+	i    uint32
+}
+
+// writeTexts writes the values in byte order.
+func (p *pathRun) writeTexts(s *spill.Stream) {
+	p.writeValues(s, compareTexts, func(v *value) uint64 {
+		if v.kind != fields.String {
+			return 0
+		}
+		return uint64(v.offset) + 1
+	})
+}
+
+func (p *pathRun) writeRest(s *spill.Stream) {
+	p.writeValues(s, compareRest, func(v *value) uint64 { return uint64(v.kind) })
+}
+
+// writeValues writes the distinct values in order. Each has its documents and a number from
+// where, called with the first leaf.
+func (p *pathRun) writeValues(s *spill.Stream, compare comparison, where func(*value) uint64) {
+	order := p.order(compare)
+	for len(order) > 0 {
+		first := &p.values[order[0]]
+		n, docs := 0, uint64(0)
+		last := snapshot.DocID(1<<32 - 1) // none
+		for ; n < len(order) && (n == 0 || compare(first, &p.values[order[n]]) == 0); n++ {
+			if doc := p.values[order[n]].doc; doc != last {
+				last = doc
+				docs++
+			}
+		}
+		s.Bytes(first.text)
+		s.Uvarint(where(first))
+		s.Uvarint(docs)
+		last = 0
+		for i, v := range order[:n] {
+			if doc := p.values[v].doc; i == 0 || doc != last {
+				s.Uvarint(uint64(doc - last))
+				last = doc
+			}
+		}
+		order = order[n:]
+	}
+}
+
+// order returns the indexes of the values in order. The sort is stable.
+func (p *pathRun) order(compare comparison) []uint32 {
+	if order := p.orderByDistinct(compare); order != nil {
+		return order
+	}
+	keys := make([]sortKey, len(p.values))
+	for i := range keys {
+		keys[i] = sortKey{snapshot.Head(p.values[i].text), uint32(i)}
+	}
+	slices.SortFunc(keys, func(a, b sortKey) int {
+		va, vb := &p.values[a.i], &p.values[b.i]
+		if a.head != b.head && va.kind == fields.String && vb.kind == fields.String {
+			return cmp.Compare(a.head, b.head) // valid in both orders
+		}
+		return cmp.Or(compare(va, vb), cmp.Compare(a.i, b.i))
+	})
+	out := make([]uint32, len(keys))
+	for i, k := range keys {
+		out[i] = k.i
+	}
+	return out
+}
+
+// distinctRatio is the least ratio of values to distinct values for orderByDistinct.
+const distinctRatio = 8
+
+// orderByDistinct is a faster order for repeated values. It compares only the distinct ones and
+// counts the rest. It returns nil if too many are distinct.
+func (p *pathRun) orderByDistinct(compare comparison) []uint32 {
+	var distinct interner
+	var firsts []uint32
+	numbers := make([]uint32, len(p.values))
+	var key []byte
+	for i := range p.values {
+		v := &p.values[i]
+		key = append(append(key[:0], byte(v.kind)), v.text...)
+		n, isNew := distinct.number(key)
+		if isNew {
+			if firsts = append(firsts, uint32(i)); len(firsts)*distinctRatio > len(p.values) {
+				return nil
+			}
+		}
+		numbers[i] = n
+	}
+	slices.SortFunc(firsts, func(a, b uint32) int {
+		return cmp.Or(compare(&p.values[a], &p.values[b]), cmp.Compare(a, b))
+	})
+	return countingSort(numbers, firsts, func(a, b uint32) bool { return compare(&p.values[a], &p.values[b]) == 0 })
+}
+
+// countingSort sorts values by the rank of their number. firsts has one value of each
+// number, by rank. Equal values with different numbers share a rank.
+func countingSort(numbers, firsts []uint32, equal func(a, b uint32) bool) []uint32 {
+	rank := make([]uint32, len(firsts)) // by number
+	next := make([]uint32, len(firsts)+1)
+	r := uint32(0)
+	for i, first := range firsts {
+		if i > 0 && !equal(firsts[i-1], first) {
+			r++
+		}
+		rank[numbers[first]] = r
+	}
+	for _, n := range numbers {
+		next[rank[n]+1]++
+	}
+	for i := 1; i < len(next); i++ {
+		next[i] += next[i-1]
+	}
+	out := make([]uint32, len(numbers))
+	for i, n := range numbers {
+		out[next[rank[n]]] = uint32(i)
+		next[rank[n]]++
+	}
+	return out
+}
+
+// comparison compares two values.
+type comparison func(a, b *value) int
+
+func compareTexts(a, b *value) int { return bytes.Compare(a.text, b.text) }
+
+// restOrder ranks the JSON types in REST order.
+var restOrder = [...]int{fields.Number: 0, fields.Boolean: 1, fields.String: 2}
+
+// compareRest compares values in REST order, and equal ones by their bytes.
+func compareRest(a, b *value) int { return cmp.Or(compareInRest(a, b), bytes.Compare(a.text, b.text)) }
+
+// compareInRest compares values in REST order: numbers, booleans, strings. Numbers of any
+// length compare by value, other values by their bytes.
+func compareInRest(a, b *value) int {
+	if c := cmp.Compare(restOrder[a.kind], restOrder[b.kind]); c != 0 {
+		return c
+	}
+	if a.kind == fields.Number {
+		return analysis.CompareNumbers(string(a.text), string(b.text))
+	}
+	return bytes.Compare(a.text, b.text)
+}

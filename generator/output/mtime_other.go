@@ -1,0 +1,15 @@
+//go:build !linux
+
+// This file sets modification times by path.
+
+package output
+
+import (
+	"os"
+	"time"
+)
+
+// setMtime sets the modification time of an open file.
+func setMtime(f *os.File, mtime time.Time) error {
+	return os.Chtimes(f.Name(), time.Time{}, mtime)
+}

@@ -1,0 +1,28 @@
+// Package parallel runs numbered tasks in several goroutines.
+package parallel
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// Each calls do for 0 to n-1 until a call fails or ctx ends, and gives the first error or
+// the cause of ctx. Calls of one worker, numbered from 0, never overlap.
+func Each(ctx context.Context, workers, n int, do func(worker, i int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for worker := range min(workers, n) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				if err := do(worker, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}

@@ -1,0 +1,296 @@
+// This file finds missing files of a release in a store, and repairs the current one.
+
+package publish
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/store"
+	"contentedge/generator/checksums"
+)
+
+// ErrNotWhole: the store lacks files of the current release.
+var ErrNotWhole = errors.New("the current release is not whole in the store")
+
+// notWhole says what lacks and what to do.
+func notWhole(s *store.Store, build string, lacking []string) error {
+	return fmt.Errorf("%w: release %s lacks %d files, %s the first; run generator releases repair %s --public DIR, with that release's public directory",
+		ErrNotWhole, build, len(lacking), lacking[0], s)
+}
+
+// unverified is an error after the pointer has moved.
+func unverified(s *store.Store, build string, err error) error {
+	return fmt.Errorf("release %s is current, but nothing proves that it is whole; run generator releases repair %s: %w", build, s, err)
+}
+
+// contents lists a release's files in the store. lacking is the manifest, or the list, if
+// that is damaged.
+func contents(ctx context.Context, s *store.Store, build string) (files []file, lacking []string, err error) {
+	m, _, _, err := manifest(ctx, s, build)
+	if err != nil {
+		if isDamaged(err) {
+			return nil, []string{release.ManifestName}, nil
+		}
+		return nil, nil, err
+	}
+	list, err := remoteList(ctx, s, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	if list == nil {
+		return nil, []string{release.ChecksumsName}, nil
+	}
+	if files, err = readFiles(list); err != nil {
+		return nil, []string{release.ChecksumsName}, nil
+	}
+	return files, nil, nil
+}
+
+// missingFiles gives the files of a release that the store does not have.
+func missingFiles(ctx context.Context, s *store.Store, build string) ([]string, error) {
+	files, lacks, err := contents(ctx, s, build)
+	if err != nil || lacks != nil {
+		return lacks, err
+	}
+	there, err := sizes(ctx, s, build)
+	for _, f := range files {
+		if _, ok := there[f.name]; !ok {
+			lacks = append(lacks, f.name)
+		}
+	}
+	return lacks, err
+}
+
+// sizes lists what is at a release's place.
+func sizes(ctx context.Context, s *store.Store, build string) (map[string]int64, error) {
+	there := map[string]int64{}
+	return there, retry(ctx, func() error {
+		clear(there)
+		for info, err := range s.List(ctx, root(build)) {
+			if err != nil {
+				return err
+			}
+			there[info.Key[len(root(build)):]] = info.Bytes
+		}
+		return nil
+	})
+}
+
+// maxResends is how often missing files are sent again.
+const maxResends = 3
+
+// verifyCurrent checks that the store has the whole release, which became current, and sends
+// missing files again, unless another release is current by now.
+func verifyCurrent(ctx context.Context, c Config, l *local, r *Report) error {
+	build := l.Manifest.Build
+	for round := 0; ; round++ {
+		p, err := l.planMissing(ctx, c.Store)
+		switch {
+		case err != nil:
+			return unverified(c.Store, build, err)
+		case len(p.work) == 0 && p.complete:
+			return nil
+		case round == maxResends && len(p.work) > 0:
+			return notWhole(c.Store, build, []string{p.work[0].name})
+		case round == maxResends:
+			return notWhole(c.Store, build, []string{release.ManifestName})
+		}
+		now, _, err := current(ctx, c.Store)
+		if err == nil && (now == nil || now.Build != build) {
+			return nil
+		}
+		if err == nil {
+			r.Resent += len(p.work)
+			err = send(ctx, c, p, new(Report))
+		}
+		if err != nil {
+			return unverified(c.Store, build, err)
+		}
+	}
+}
+
+// planMissing plans to send what the store does not have in the right size.
+func (l *local) planMissing(ctx context.Context, s *store.Store) (*plan, error) {
+	there, err := sizes(ctx, s, l.Manifest.Build)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{local: l, complete: there[release.ManifestName] == int64(len(l.Raw))}
+	for _, f := range l.files {
+		if n, ok := there[f.name]; !ok || n != f.bytes {
+			p.work = append(p.work, work{file: f})
+		}
+	}
+	return p, nil
+}
+
+// Repaired counts the files of a repair.
+type Repaired struct {
+	Build string `json:"build"`
+	Files int    `json:"files"` // that the release has
+	Sent  int    `json:"sent"`  // from the public directory, or from other releases of the store
+}
+
+// Repair completes the current release in a store, from a public directory that holds it, or
+// else from the store's other releases. Without a directory it reads every object. What it
+// cannot repair is an error that wraps ErrNotWhole.
+func Repair(ctx context.Context, c Config) (*Repaired, error) {
+	if c.Jobs == 0 {
+		c.Jobs = DefaultJobs
+	}
+	p, _, err := current(ctx, c.Store)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		return nil, fmt.Errorf("%w: none is current", ErrNoRelease)
+	}
+	end, err := announce(ctx, c.Store, p.Build, c.Warn)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if c.Public != "" {
+		return repairFrom(ctx, c, p)
+	}
+	return repairInside(ctx, c, p)
+}
+
+// repairFrom sends what lacks from a public directory.
+func repairFrom(ctx context.Context, c Config, p *release.Pointer) (*Repaired, error) {
+	l, err := readLocal(ctx, c.Public, c.Jobs)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	if l.Manifest.Build != p.Build || release.HexSHA256(l.Raw) != p.ManifestSHA256 {
+		return nil, fmt.Errorf("%s holds release %s, but %s is current: name the public directory of that one, or publish this one", c.Public, l.Manifest.Build, p.Build)
+	}
+	plan, err := compare(ctx, &c, l, nil)
+	if err != nil {
+		return nil, err
+	}
+	r := &Repaired{Build: p.Build, Files: len(l.files) + 1, Sent: len(plan.work)}
+	if !plan.complete {
+		r.Sent++
+	}
+	if err := send(ctx, c, plan, plan.report()); err != nil {
+		return nil, err
+	}
+	return r, verifyCurrent(ctx, c, l, new(Report))
+}
+
+// repairInside copies what lacks from other releases of the store.
+func repairInside(ctx context.Context, c Config, p *release.Pointer) (*Repaired, error) {
+	files, lacks, err := contents(ctx, c.Store, p.Build)
+	if err != nil {
+		return nil, err
+	}
+	if lacks != nil {
+		return nil, notWhole(c.Store, p.Build, lacks)
+	}
+	wrong, err := findDamaged(ctx, c, p.Build, files)
+	if err != nil {
+		return nil, err
+	}
+	r := &Repaired{Build: p.Build, Files: len(files) + 2}
+	left, err := copyFromOthers(ctx, c, p.Build, wrong)
+	if err == nil && len(left) > 0 {
+		lacks := make([]string, len(left))
+		for i, f := range left {
+			lacks[i] = f.name
+		}
+		err = notWhole(c.Store, p.Build, lacks)
+	}
+	r.Sent = len(wrong) - len(left)
+	return r, err
+}
+
+// findDamaged gives the files that are not in the store as they should be.
+func findDamaged(ctx context.Context, c Config, build string, files []file) ([]file, error) {
+	var mu sync.Mutex
+	var wrong []file
+	err := each(ctx, c.Jobs, len(files), func(i int) error {
+		ok, err := hasSum(ctx, c.Store, root(build)+files[i].name, files[i].sum)
+		if err == nil && !ok {
+			mu.Lock()
+			defer mu.Unlock()
+			wrong = append(wrong, files[i])
+		}
+		return err
+	})
+	slices.SortFunc(wrong, func(a, b file) int { return slices.Compare([]byte(a.name), []byte(b.name)) })
+	return wrong, err
+}
+
+// hasSum reads an object and reports whether it has a sum.
+func hasSum(ctx context.Context, s *store.Store, key string, want checksums.Sum) (bool, error) {
+	h := sha256.New()
+	err := retry(ctx, func() error {
+		h.Reset()
+		obj, err := s.Get(ctx, key, store.GetOptions{Max: store.MaxObject})
+		if err != nil {
+			return err
+		}
+		defer func() { _ = obj.Close() }()
+		_, err = io.Copy(h, obj)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return checksums.Sum(h.Sum(nil)) == want, err
+}
+
+// copyFromOthers copies files from whichever other release has them, and gives those that none has.
+func copyFromOthers(ctx context.Context, c Config, build string, wrong []file) ([]file, error) {
+	releases, err := List(ctx, c.Store)
+	for _, r := range releases {
+		if err != nil || len(wrong) == 0 {
+			break
+		}
+		if r.Build == build || r.Sent.IsZero() {
+			continue
+		}
+		wrong, err = copyFrom(ctx, c, r.Build, build, wrong)
+	}
+	return wrong, err
+}
+
+// copyFrom copies files from one release, and gives those that it does not have.
+func copyFrom(ctx context.Context, c Config, from, build string, wrong []file) (left []file, err error) {
+	has, _, err := contents(ctx, c.Store, from)
+	if err != nil {
+		return wrong, err
+	}
+	var mu sync.Mutex
+	return left, each(ctx, c.Jobs, len(wrong), func(i int) error {
+		f, ok := wrong[i], false
+		at, found := slices.BinarySearchFunc(has, f.name, func(h file, name string) int { return slices.Compare([]byte(h.name), []byte(name)) })
+		if found && has[at].sum == f.sum {
+			err := retry(ctx, func() error {
+				_, err := c.Store.Copy(ctx, root(from)+f.name, root(build)+f.name)
+				return err
+			})
+			if err == nil {
+				ok, err = hasSum(ctx, c.Store, root(build)+f.name, f.sum)
+			}
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+		}
+		if !ok {
+			mu.Lock()
+			defer mu.Unlock()
+			left = append(left, f)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,132 @@
+// This file refuses a build that would remove too much of the current release, before
+// anything is written.
+
+package generator
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"contentedge/edgeserve/release"
+	"contentedge/generator/incremental"
+	"contentedge/generator/model"
+	"contentedge/generator/removal"
+)
+
+// checkRemoval refuses a release that removes too much of the current one in dir, "" for
+// none. Ids decide, not numbers: an environment whose items were all replaced has lost
+// them all. Where the current snapshot cannot be read, numbers decide. compared counts the
+// removed items of an environment if the writer has compared them.
+func (p *prepared) checkRemoval(c *Config, dir string, compared func(env int) (removed int, ok bool)) error {
+	if c.Removal.Allow || dir == "" {
+		return nil
+	}
+	m, err := p.currentManifest(c, dir)
+	if err != nil || m == nil {
+		return err
+	}
+	envs := make(map[string]int, len(p.plans))
+	for i := range p.plans {
+		envs[p.plans[i].ID] = i
+	}
+	changes := removal.Compare(m.Environments, func(id string) (int, bool) {
+		i, ok := envs[id]
+		if !ok {
+			return 0, false
+		}
+		return p.summaries[i].Items, true
+	})
+	current := currentItems{dir: dir}
+	defer current.close()
+	for i := range changes {
+		change := &changes[i]
+		if change.Dropped {
+			continue
+		}
+		n, ok := compared(envs[change.ID])
+		if !ok {
+			if n, ok, err = current.removed(&p.site.Envs[envs[change.ID]]); err != nil {
+				return err
+			}
+		}
+		switch {
+		case ok:
+			change.Removed = n
+		case m.Format == release.Format: // an older format has numbers only
+			if err := p.warn(c, change.ID+": removals were checked by the number of items alone: the current snapshot cannot be read"); err != nil {
+				return err
+			}
+		}
+	}
+	return c.Removal.Check(changes)
+}
+
+// currentItems opens the current release when its items are first needed.
+type currentItems struct {
+	dir      string
+	opened   bool
+	baseline *incremental.Baseline // nil if damaged
+}
+
+// removed counts the items of the current release that an environment lacks. It is false
+// where the current release is damaged.
+func (c *currentItems) removed(env *model.Env) (n int, ok bool, err error) {
+	if !c.opened {
+		if c.baseline, err = incremental.Open(c.dir); err != nil {
+			return 0, false, err
+		}
+		c.opened = true
+	}
+	if c.baseline == nil {
+		return 0, false, nil
+	}
+	return c.baseline.Removed(env.ID, itemIDs(env.Items))
+}
+
+func (c *currentItems) close() {
+	if c.baseline != nil {
+		c.baseline.Close()
+	}
+}
+
+// currentManifest reads the manifest of the current release. Where it cannot be read, the
+// build goes on with a warning, because it repairs the directory.
+func (p *prepared) currentManifest(c *Config, dir string) (*release.Manifest, error) {
+	b, err := os.ReadFile(filepath.Join(dir, release.ManifestName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var m *release.Manifest
+	if err == nil {
+		m, err = release.Parse(b)
+	}
+	var other *release.FormatError
+	switch {
+	case errors.As(err, &other):
+		return &release.Manifest{Environments: other.Environments}, nil
+	case err != nil:
+		return nil, p.warn(c, fmt.Sprintf("the current release cannot be read, so removals were not checked: %v", err))
+	}
+	return m, nil
+}
+
+// warn notes that removals could not be checked. It fails a strict build.
+func (p *prepared) warn(c *Config, message string) error {
+	d := Diagnostic{File: c.Out, Warning: !c.Strict, Message: message, Hint: "look at what was built before it goes out; --allow-removal builds without looking"}
+	p.warnings = append(p.warnings, d)
+	if c.Strict {
+		return &ContentError{p.warnings}
+	}
+	return nil
+}
+
+type itemIDs []model.Item
+
+// Len is the number of items.
+func (l itemIDs) Len() int { return len(l) }
+
+// ID is the content id of an item.
+func (l itemIDs) ID(i int) string { return l[i].ContentID }

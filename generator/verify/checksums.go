@@ -1,0 +1,169 @@
+// This file verifies the list of checksums and every file in it, precompressed files
+// included.
+
+package verify
+
+import (
+	"bytes"
+	"encoding/hex"
+	"hash/maphash"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/release"
+	"contentedge/generator/checksums"
+)
+
+// chunk is how many files are looked at between two readings of the list.
+const chunk = 4096
+
+type listed struct {
+	name string
+	sum  checksums.Sum
+}
+
+// checksums checks every file of the list. It is false if the list itself is wrong.
+func (v *verifier) checksums() bool {
+	size, sum, err := v.digest(release.ChecksumsName)
+	switch {
+	case err != nil:
+		v.problem(release.ChecksumsName, "%v", err)
+		return false
+	case size != v.m.Checksums.Bytes || sum != v.m.Checksums.SHA256:
+		v.problem(release.ChecksumsName, "%d bytes of SHA-256 %s, the manifest says %d bytes of %s", size, sum, v.m.Checksums.Bytes, v.m.Checksums.SHA256)
+		return false
+	}
+	f, err := v.root.Open(release.ChecksumsName)
+	if err != nil {
+		v.problem(release.ChecksumsName, "%v", err)
+		return false
+	}
+	defer f.Close()
+	v.count(size)
+	r := checksums.NewReader(f)
+	for v.ctx.Err() == nil {
+		lines := v.read(r)
+		if len(lines) == 0 {
+			break
+		}
+		v.parallel(len(lines), func(_ *buffers, i int) { v.line(lines[i]) })
+	}
+	if r.Err() != nil {
+		v.problem(release.ChecksumsName, "%v", r.Err())
+	}
+	return r.Err() == nil
+}
+
+// read reads some lines and notes their names.
+func (v *verifier) read(r *checksums.Reader) []listed {
+	var lines []listed
+	for len(lines) < chunk && r.Next() {
+		l := listed{string(r.Name()), r.Sum()}
+		if !filepath.IsLocal(l.name) {
+			v.problem(release.ChecksumsName, "%q is no file of a release", l.name)
+			continue
+		}
+		lines = append(lines, l)
+		v.listed[v.hash(l.name)] = true
+	}
+	return lines
+}
+
+// hash stands for a name: lists are long.
+func (v *verifier) hash(name string) uint64 { return maphash.String(v.seed, name) }
+
+func (v *verifier) line(l listed) {
+	size, sum, err := v.digest(l.name)
+	switch {
+	case v.reported(l.name): // by what it should hold
+	case err != nil:
+		v.problem(l.name, "%v", err)
+	case sum != hex.EncodeToString(l.sum[:]):
+		v.problem(l.name, "its SHA-256 is %s, %s says %x", sum, release.ChecksumsName, l.sum)
+	default:
+		v.count(size)
+		v.checkPrecompressed(l.name)
+	}
+}
+
+// checkPrecompressed checks that a precompressed file holds the file beside it.
+func (v *verifier) checkPrecompressed(name string) {
+	base, c := contentcoding.OfFile(name)
+	if c == contentcoding.Identity {
+		return
+	}
+	compressed, err := v.root.ReadFile(name)
+	if err != nil {
+		v.problem(name, "%v", err)
+		return
+	}
+	body, err := v.root.ReadFile(base)
+	if err != nil {
+		v.problem(name, "the file that it should hold: %v", err)
+		return
+	}
+	got, err := contentcoding.Decode(c, compressed, len(body))
+	switch {
+	case err != nil:
+		v.problem(name, "it cannot be decoded: %v", err)
+	case !bytes.Equal(got, body):
+		v.problem(name, "it does not hold the file beside it: they differ at byte %d", difference(got, body))
+	}
+}
+
+func (v *verifier) inManifest(c contentcoding.Coding) bool {
+	return c == contentcoding.Identity || slices.ContainsFunc(v.m.Compression, func(m release.Compression) bool { return m.Coding == c.String() })
+}
+
+// unexpected walks the whole release.
+func (v *verifier) unexpected() {
+	own := map[string]bool{}
+	for _, e := range v.m.Environments {
+		own[e.Snapshot.File] = true
+	}
+	err := fs.WalkDir(v.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+		case !d.Type().IsRegular():
+			v.problem(name, "it is no regular file")
+		case name == release.ManifestName || name == release.ChecksumsName:
+		case !own[name] && !v.expected(name):
+			v.problem(name, "nothing in the manifest or the snapshots accounts for this file")
+		case !v.listed[v.hash(name)]:
+			v.problem(name, "%s does not list it", release.ChecksumsName)
+		}
+		return v.ctx.Err()
+	})
+	if err != nil {
+		v.problem(".", "%v", err)
+	}
+}
+
+// expected reports whether a file is an item, a page that the manifest lists, or one of
+// their precompressed files.
+func (v *verifier) expected(name string) bool {
+	name, c := contentcoding.OfFile(name)
+	if !v.inManifest(c) {
+		return false
+	}
+	route, ok := address.ParsePath("/" + name)
+	e := v.envs[route.Env]
+	if !ok || e == nil {
+		return false
+	}
+	switch route.Kind {
+	case address.Item:
+		_, found := e.reader.Lookup(route.ID)
+		return found && name == address.ItemFile(route.Env, route.ID)
+	case address.ListFile:
+		page := route.List.Page
+		route.List.Page = 0
+		return page <= e.pages[route.List]
+	}
+	return false
+}

@@ -1,0 +1,87 @@
+// This file writes the list of checksums while several workers write the files. Batches
+// come in the order of their names, and the list waits for the first that is not written.
+// The number of batches under way is bounded, and so is their memory.
+
+package writer
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/hex"
+	"io"
+	"slices"
+
+	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/release"
+	"contentedge/generator/checksums"
+	"contentedge/generator/output"
+)
+
+// maxBatches is how many batches may be under way.
+const maxBatches = 128
+
+// batch is a run of files by name.
+type batch struct {
+	files   []file
+	written chan struct{} // closed when the checksums are known
+}
+
+func newBatch() *batch { return &batch{written: make(chan struct{})} }
+
+type checksumWriter struct {
+	batches  chan *batch
+	finished chan error
+	list     output.Streamed // valid once finished
+}
+
+// newChecksumWriter begins the list of a release.
+func newChecksumWriter(ctx context.Context, tx *output.Tx) *checksumWriter {
+	c := &checksumWriter{batches: make(chan *batch, maxBatches), finished: make(chan error, 1)}
+	go func() {
+		var err error
+		fill := func(w io.Writer) error { return c.write(ctx, w) }
+		c.list, err = tx.Stream(fill, func([32]byte) string { return release.ChecksumsName })
+		c.finished <- err
+	}()
+	return c
+}
+
+// write writes the lines of the batches in order.
+func (c *checksumWriter) write(ctx context.Context, to io.Writer) error {
+	buffered := bufio.NewWriter(to)
+	w := checksums.NewWriter(buffered)
+	for b := range c.batches {
+		select {
+		case <-b.written:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		for i := range b.files {
+			if err := b.files[i].Each(b.files[i].name, w.Add); err != nil {
+				return err
+			}
+		}
+	}
+	return cmp.Or(context.Cause(ctx), buffered.Flush())
+}
+
+// end adds the snapshots of a manifest and waits for the list.
+func (c *checksumWriter) end(ctx context.Context, m *release.Manifest) (release.Checksums, error) {
+	b := newBatch()
+	close(b.written)
+	for _, e := range m.Environments {
+		sum, err := hex.DecodeString(e.Snapshot.SHA256)
+		if err != nil {
+			return release.Checksums{}, err
+		}
+		f := file{name: e.Snapshot.File}
+		f.Sums[contentcoding.Identity] = checksums.Sum(sum)
+		b.files = append(b.files, f)
+	}
+	slices.SortFunc(b.files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
+	put(ctx, c.batches, b)
+	close(c.batches)
+	err := <-c.finished
+	return release.Checksums{Bytes: c.list.Bytes, SHA256: hex.EncodeToString(c.list.SHA256[:])}, err
+}

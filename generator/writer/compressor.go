@@ -1,0 +1,66 @@
+// This file decides which precompressed files a file of the release gets.
+
+package writer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/release"
+)
+
+// maxTenths is the largest precompressed file that is worth writing, in tenths of the
+// body.
+const maxTenths = 9
+
+// Compressor makes precompressed files. The zero value makes none.
+type Compressor struct {
+	codings []contentcoding.Coding
+	levels  contentcoding.Levels
+}
+
+// NewCompressor reads the names of codings, "none" or a comma list. best asks for the
+// smallest files.
+func NewCompressor(names string, best bool) (Compressor, error) {
+	c := Compressor{levels: contentcoding.ForFiles}
+	if best {
+		c.levels = contentcoding.ForFilesSmallest
+	}
+	if names == "none" {
+		return c, nil
+	}
+	for name := range strings.SplitSeq(names, ",") {
+		i := slices.IndexFunc(contentcoding.Codings[:], func(k contentcoding.Coding) bool { return k.String() == strings.TrimSpace(name) })
+		if i < 0 {
+			return c, fmt.Errorf("there is no coding %q", name)
+		}
+		if slices.Contains(c.codings, contentcoding.Codings[i]) {
+			return c, fmt.Errorf("coding %q is named twice", name)
+		}
+		c.codings = append(c.codings, contentcoding.Codings[i])
+	}
+	slices.SortFunc(c.codings, func(a, b contentcoding.Coding) int { return strings.Compare(a.String(), b.String()) })
+	return c, nil
+}
+
+// Codings is how many precompressed files a file may get.
+func (c *Compressor) Codings() int { return len(c.codings) }
+
+func (c *Compressor) manifest() []release.Compression {
+	out := []release.Compression{}
+	for _, k := range c.codings {
+		out = append(out, release.Compression{Coding: k.String(), Level: c.levels[k]})
+	}
+	return out
+}
+
+// compress appends the compressed body to dst. It is false where that is not worth a file.
+func (c *Compressor) compress(k contentcoding.Coding, dst, body []byte) ([]byte, bool) {
+	if len(body) < contentcoding.MinBody {
+		return dst, false
+	}
+	dst = c.levels.Encode(k, dst, body)
+	return dst, len(dst)*10 <= len(body)*maxTenths
+}

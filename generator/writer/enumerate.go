@@ -1,0 +1,131 @@
+// This file enumerates the files of an environment in byte order of their names, the order
+// of the list of checksums. Names are made one by one: there may be millions.
+
+package writer
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/address"
+	"contentedge/generator/checksums"
+	"contentedge/generator/plan"
+)
+
+// file is an item's file or a page.
+type file struct {
+	name string
+	doc  int        // of an item
+	page *plan.Page // nil for an item
+
+	unchanged bool // the baseline has it, as the Entry says
+	checksums.Entry
+
+	recycled      bool // the recycled release has a file of the name
+	recycledEntry checksums.Entry
+}
+
+// files enumerates the files of the environment without its snapshot, pages first.
+func (w *envWriter) files() iter.Seq[file] {
+	return func(yield func(file) bool) {
+		if !w.c.SnapshotOnly {
+			_ = w.pages(yield) && w.items(yield)
+		}
+	}
+}
+
+// yield looks a file up in the baseline and in the recycled release, and yields it. The
+// baseline is asked only for a file that did not change.
+func (w *envWriter) yield(f file, unchanged bool, yield func(file) bool) bool {
+	f.unchanged = unchanged && w.cursor.Take(f.name, &f.Entry)
+	f.recycled = w.recycled.take(f.name, &f.recycledEntry)
+	return yield(f)
+}
+
+// items enumerates the items' files.
+func (w *envWriter) items(yield func(file) bool) bool {
+	docs := make([]int32, w.docs.Len())
+	for i := range docs {
+		docs[i] = int32(i)
+	}
+	slices.SortFunc(docs, func(a, b int32) int { return compareNames(w.docs.ids[a], w.docs.ids[b]) })
+	for _, d := range docs {
+		doc := int(d)
+		f := file{name: address.ItemFile(w.plan.ID, w.docs.ids[doc]), doc: doc}
+		if !w.yield(f, w.cursor != nil && w.compared.Item(doc), yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// compareNames compares two names with a dot behind each.
+func compareNames(a, b string) int {
+	n := min(len(a), len(b))
+	if c := strings.Compare(a[:n], b[:n]); c != 0 || len(a) == len(b) {
+		return c
+	}
+	if len(a) < len(b) {
+		return cmp.Compare('.', b[n])
+	}
+	return cmp.Compare(a[n], '.')
+}
+
+// listDir is a list and the directory of its pages.
+type listDir struct {
+	dir    string // with a slash at its end
+	family int
+	list   *plan.List
+}
+
+func (w *envWriter) pages(yield func(file) bool) bool {
+	if w.cursor != nil {
+		w.compared.Lists(w.plan.Families)
+	}
+	for _, l := range w.lists() {
+		var old []int32
+		if w.cursor != nil {
+			old = w.compared.List(l.family, l.list.Address)
+		}
+		for n := range decimals(l.list.Count()) {
+			p := l.list.Page(n)
+			f := file{name: l.dir + p.Address.PageFile(), page: &p}
+			if !w.yield(f, w.cursor != nil && w.compared.Page(old, p), yield) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// lists sorts all lists by the names of their directories.
+func (w *envWriter) lists() []listDir {
+	var out []listDir
+	for i := range w.plan.Families {
+		f := &w.plan.Families[i]
+		for j := range f.Lists {
+			name, _ := f.Lists[j].Address.File(w.plan.ID) // a planned list has a file
+			out = append(out, listDir{name[:strings.LastIndexByte(name, '/')+1], i, &f.Lists[j]})
+		}
+	}
+	slices.SortFunc(out, func(a, b listDir) int { return strings.Compare(a.dir, b.dir) })
+	return out
+}
+
+// decimals yields 1 to n in byte order of their digits: 1, 10, 100, 11, 2.
+func decimals(n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		var below func(first, last int) bool
+		below = func(first, last int) bool {
+			for i := first; i <= min(last, n); i++ {
+				if !yield(i) || !below(i*10, i*10+9) {
+					return false
+				}
+			}
+			return true
+		}
+		below(1, 9)
+	}
+}

@@ -1,0 +1,136 @@
+// This file writes the files of one environment: several workers write items and pages
+// while the index is built.
+
+package writer
+
+import (
+	"context"
+	"io"
+	"runtime"
+	"sync"
+
+	"contentedge/edgeserve/release"
+	"contentedge/generator/incremental"
+	"contentedge/generator/index"
+	"contentedge/generator/output"
+	"contentedge/generator/plan"
+	"contentedge/generator/render"
+)
+
+const (
+	// maxWorkers bounds the goroutines that create files: more would wait for locks of
+	// the file system.
+	maxWorkers = 8
+	// batchSize is how many files a worker takes at a time: a few milliseconds of work,
+	// so that a build stops soon after it is cancelled.
+	batchSize = 64
+)
+
+type envWriter struct {
+	c         *Config
+	tx        *output.Tx
+	plan      *plan.Env
+	docs      *documents
+	index     index.Config
+	checksums *checksumWriter
+
+	compared *incremental.Env    // nil without a baseline
+	cursor   *incremental.Cursor // nil: no file is taken from the baseline
+	recycled *recycled           // nil: none
+}
+
+// run writes everything and gives the snapshot's name and size.
+func (w *envWriter) run(ctx context.Context) (output.Streamed, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var snapshot output.Streamed
+	var wg sync.WaitGroup
+	spawn := func(task func() error) {
+		wg.Go(func() {
+			if err := task(); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	spawn(func() (err error) {
+		snapshot, err = w.snapshot(ctx)
+		return err
+	})
+	batches := make(chan *batch)
+	spawn(func() error { w.enumerate(ctx, batches); return nil })
+	for range min(maxWorkers, runtime.GOMAXPROCS(0)) {
+		spawn(func() error { return w.work(ctx, batches) })
+	}
+	wg.Wait()
+	return snapshot, context.Cause(ctx)
+}
+
+// snapshot writes the snapshot. Indexing cannot be interrupted, but its output can: after
+// a cancellation snapshot returns at once.
+func (w *envWriter) snapshot(ctx context.Context) (output.Streamed, error) {
+	type result struct {
+		s   output.Streamed
+		err error
+	}
+	finished, unuse := make(chan result, 1), func() {}
+	if w.compared != nil {
+		unuse = w.compared.Use()
+	}
+	go func() {
+		defer unuse()
+		fill := func(to io.Writer) error { return index.Write(to, w.index, w.docs) }
+		s, err := w.tx.Stream(fill, func(sum [32]byte) string { return release.SnapshotName(w.plan.ID, sum) })
+		finished <- result{s, err}
+	}()
+	select {
+	case r := <-finished:
+		return r.s, r.err
+	case <-ctx.Done():
+		return output.Streamed{}, context.Cause(ctx)
+	}
+}
+
+// enumerate sends all files of the environment to the checksum writer and to the workers.
+func (w *envWriter) enumerate(ctx context.Context, workers chan<- *batch) {
+	defer close(workers)
+	send := func(b *batch) bool { return put(ctx, w.checksums.batches, b) && put(ctx, workers, b) }
+	b := newBatch()
+	for f := range w.files() {
+		if b.files = append(b.files, f); len(b.files) == batchSize {
+			if !send(b) {
+				return
+			}
+			b = newBatch()
+		}
+	}
+	send(b)
+}
+
+// put sends a batch unless the build is cancelled.
+func put(ctx context.Context, to chan<- *batch, b *batch) bool {
+	select {
+	case to <- b:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// work writes batches until none is left or the build is cancelled.
+func (w *envWriter) work(ctx context.Context, batches <-chan *batch) error {
+	f := &fileWorker{envWriter: w, renderer: render.NewRenderer(w.docs)}
+	if w.cursor != nil {
+		f.linker = w.tx.Linker(w.c.Baseline)
+		defer f.linker.Close()
+	}
+	for b := range batches {
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err := f.batch(b); err != nil {
+			return err
+		}
+		close(b.written)
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+// This file stores the fragments of all items in a temporary file while the content is
+// read: they may not fit in memory.
+
+package writer
+
+import (
+	"fmt"
+
+	"contentedge/generator/model"
+	"contentedge/generator/render"
+	"contentedge/generator/spill"
+)
+
+// FragmentSizer measures fragments without storing them.
+type FragmentSizer struct{}
+
+// Put gives the size of an item's fragment.
+func (FragmentSizer) Put(t *model.Text) (model.Span, error) {
+	return model.Span{Size: render.FragmentSize(t)}, nil
+}
+
+// Flush does nothing.
+func (FragmentSizer) Flush() error { return nil }
+
+// extentSize is how many bytes of the file a fragmentSpiller reserves at a time.
+const extentSize = 256 << 10
+
+// fragmentSpiller writes fragments into extents of the file that are its own. It belongs
+// to one goroutine.
+type fragmentSpiller struct {
+	file   *spill.File
+	offset int64 // of buf
+	free   int   // bytes of the extent from offset on
+	buf    []byte
+}
+
+// NewFragmentSpiller returns a sink that renders items into a file.
+func NewFragmentSpiller(file *spill.File) model.TextSink { return &fragmentSpiller{file: file} }
+
+// Put renders an item.
+func (s *fragmentSpiller) Put(t *model.Text) (model.Span, error) {
+	size := render.FragmentSize(t)
+	if len(s.buf)+size > s.free {
+		if err := s.Flush(); err != nil {
+			return model.Span{}, err
+		}
+		s.free = max(extentSize, size)
+		s.offset = s.file.Reserve(s.free)
+	}
+	span := model.Span{Offset: s.offset + int64(len(s.buf)), Size: size}
+	s.buf = render.Fragment(s.buf, t)
+	return span, nil
+}
+
+// Flush writes the rendered fragments.
+func (s *fragmentSpiller) Flush() error {
+	_, err := s.file.WriteAt(s.buf, s.offset)
+	s.offset += int64(len(s.buf))
+	s.free -= len(s.buf)
+	s.buf = s.buf[:0]
+	return err
+}
+
+// documents are the items of an environment in document order: what files and snapshot
+// are made from.
+type documents struct {
+	file  *spill.File
+	ids   []string // content ids
+	spans []model.Span
+}
+
+func newDocuments(file *spill.File, items []model.Item, docs []int32) *documents {
+	d := &documents{file: file, ids: make([]string, len(docs)), spans: make([]model.Span, len(docs))}
+	for doc, item := range docs {
+		d.ids[doc], d.spans[doc] = items[item].ContentID, items[item].Text
+	}
+	return d
+}
+
+// Len is the number of documents.
+func (d *documents) Len() int { return len(d.spans) }
+
+// ID is the content id of a document.
+func (d *documents) ID(doc int) string { return d.ids[doc] }
+
+// Append appends the fragment of a document.
+func (d *documents) Append(dst []byte, doc int) ([]byte, error) {
+	p := d.spans[doc]
+	from := len(dst)
+	dst = append(dst, make([]byte, p.Size)...)
+	if _, err := d.file.ReadAt(dst[from:], p.Offset); err != nil {
+		return dst[:from], fmt.Errorf("item %s: %w", d.ids[doc], err)
+	}
+	return dst, nil
+}

@@ -1,0 +1,89 @@
+// This file begins a release with the files of a retired one, of which most stay.
+
+package writer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"contentedge/edgeserve/release"
+	"contentedge/generator/checksums"
+	"contentedge/generator/incremental"
+	"contentedge/generator/output"
+)
+
+// recycled is the retired release that the new one began with.
+type recycled struct {
+	ctx     context.Context
+	tx      *output.Tx
+	release *incremental.Baseline
+	cursor  *incremental.Cursor
+	unused  []string // files to remove
+	err     error    // of removing them
+}
+
+// recycle begins a release with the spare's files. It gives nil where no usable spare
+// exists.
+func recycle(ctx context.Context, tx *output.Tx) (*recycled, error) {
+	b, err := incremental.Open(tx.Spare())
+	if err != nil || b == nil {
+		return nil, spareError(tx, err)
+	}
+	n, err := b.Files()
+	ok := false
+	if err == nil {
+		ok, err = tx.Recycle(n)
+	}
+	if err != nil || !ok {
+		b.Close()
+		return nil, spareError(tx, err)
+	}
+	r := &recycled{ctx: ctx, tx: tx, release: b}
+	r.cursor = b.Cursor(r.skip)
+	return r, nil
+}
+
+// spareError adds what to do about an error of the spare.
+func spareError(tx *output.Tx, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w\n  hint: %s only saves time: remove it, or build with --full", err, tx.Spare())
+}
+
+// skip notes a file that the new release does not have.
+func (r *recycled) skip(name string) {
+	if strings.HasPrefix(name, release.FilesLink+"/") { // the spare has no snapshots
+		r.unused = append(r.unused, name)
+	}
+	if len(r.unused) == output.RemoveBatch {
+		r.remove()
+	}
+}
+
+// remove removes the unused files, unless an error came before.
+func (r *recycled) remove() {
+	if r.err == nil {
+		r.err = cmp.Or(context.Cause(r.ctx), r.tx.Remove(r.unused...))
+	}
+	r.unused = r.unused[:0]
+}
+
+// take finds a file. Names have to ascend from call to call.
+func (r *recycled) take(name string, e *checksums.Entry) bool {
+	return r != nil && r.cursor.Take(name, e)
+}
+
+// end removes the unused files.
+func (r *recycled) end() error {
+	if r == nil {
+		return nil
+	}
+	err := r.cursor.End()
+	r.remove()
+	return cmp.Or(err, r.err)
+}
+
+func (r *recycled) close() { r.release.Close() }

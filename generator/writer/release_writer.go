@@ -1,0 +1,148 @@
+// This file writes a release, environment by environment, and its manifest last.
+
+package writer
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/index"
+	"contentedge/generator/output"
+	"contentedge/generator/plan"
+)
+
+// Write writes all files and gives the manifest, which has the build id.
+func (w *Writer) Write(ctx context.Context) (*release.Manifest, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // ends the checksum writer after an error
+	if w.cursor != nil {
+		var err error
+		if w.recycled, err = recycle(ctx, w.tx); err != nil {
+			return nil, err
+		}
+	}
+	sums := newChecksumWriter(ctx, w.tx)
+	snapshots := make([]snapshotFile, len(w.envs))
+	for _, i := range w.byName() {
+		s, err := w.env(i, sums).run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if snapshots[i], err = w.describe(s); err != nil {
+			return nil, err
+		}
+		w.docs[i] = nil
+	}
+	for i, s := range snapshots {
+		w.addEnvironment(w.manifest, i, s)
+	}
+	if err := w.recycled.end(); err != nil {
+		return nil, err
+	}
+	var err error
+	if w.manifest.Checksums, err = sums.end(ctx, w.manifest); err != nil {
+		return nil, err
+	}
+	return w.manifest, w.writeManifest()
+}
+
+// writeManifest refuses a manifest that is too large for its readers.
+func (w *Writer) writeManifest() error {
+	b := w.manifest.Encode()
+	if len(b) <= release.MaxManifest {
+		return w.tx.Write(release.ManifestName, b)
+	}
+	lists := *w.manifest
+	lists.Environments = slices.Clone(lists.Environments)
+	for i := range lists.Environments {
+		lists.Environments[i].Fields = nil
+	}
+	fields := len(b) - len(lists.Encode())
+	return fmt.Errorf("the manifest would have %d bytes, more than the %d that readers accept: build fewer lists (%d bytes), or use fewer keys in Data (%d bytes)",
+		len(b), release.MaxManifest, len(b)-fields, fields)
+}
+
+// snapshotFile is a snapshot as the manifest describes it.
+type snapshotFile struct {
+	release.Snapshot
+	fields []release.Field
+}
+
+// describe reads the fields of a snapshot that was written.
+func (w *Writer) describe(s output.Streamed) (f snapshotFile, err error) {
+	f.Snapshot = release.Snapshot{File: s.Name, Bytes: s.Bytes, SHA256: hex.EncodeToString(s.SHA256[:])}
+	r, err := snapshot.Open(w.tx.Path(s.Name))
+	if err != nil {
+		return f, err
+	}
+	for _, field := range r.Fields() {
+		out := release.Field{Path: field.Path, Type: field.Type.String()}
+		for s := range snapshot.SubCount {
+			if field.Sub(s) != nil {
+				out.SubFields = append(out.SubFields, s.String())
+			}
+		}
+		f.fields = append(f.fields, out)
+	}
+	return f, r.Close()
+}
+
+// byName orders the environments by the names of their files.
+func (w *Writer) byName() []int {
+	order := make([]int, len(w.envs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return compareNames(w.envs[a].Plan.ID, w.envs[b].Plan.ID) })
+	return order
+}
+
+// env makes the writer of an environment.
+func (w *Writer) env(i int, sums *checksumWriter) *envWriter {
+	env, d := &w.envs[i], w.c.Defaults
+	e := &envWriter{c: &w.c, tx: w.tx, plan: env.Plan, docs: w.docs[i], checksums: sums, compared: w.compared[i], recycled: w.recycled}
+	if e.compared != nil {
+		e.cursor = w.cursor
+	}
+	e.index = index.Config{Env: env.Plan.ID, Sort: d.Sort, Asc: d.Asc, Fields: env.Fields, Memory: w.c.Memory, Temp: w.c.Temp}
+	if e.compared != nil && e.compared.InPlace() {
+		e.index.Baseline = &index.Baseline{Reader: e.compared.Reader, Changed: e.compared.Changed()}
+	}
+	return e
+}
+
+func (w *Writer) addEnvironment(m *release.Manifest, i int, s snapshotFile) {
+	env := &w.envs[i]
+	out := release.Environment{ID: env.Plan.ID, Items: env.Summary.Items, Snapshot: s.Snapshot, Fields: s.fields, Files: 1, Bytes: s.Bytes}
+	if !w.c.SnapshotOnly {
+		files, bytes := env.Summary.ListFiles()
+		out.Files += out.Items + files
+		out.Bytes += env.Summary.ItemBytes + bytes
+	}
+	for _, f := range env.Plan.Families {
+		out.Lists = append(out.Lists, manifestFamily(f))
+	}
+	m.Environments = append(m.Environments, out)
+	m.Files += out.Files
+	m.Bytes += out.Bytes
+}
+
+// manifestFamily describes a family of lists.
+func manifestFamily(f plan.Family) release.Family {
+	out := release.Family{Filters: f.Filters, Sort: f.Order.Sort, Asc: f.Order.Asc, PageSize: f.Order.Size, Values: []release.FamilyValue{}}
+	for _, l := range f.Lists {
+		v := release.FamilyValue{TotalItems: len(l.Docs)}
+		for _, name := range f.Filters {
+			if v.Filters == nil {
+				v.Filters = map[string]string{}
+			}
+			v.Filters[name] = l.Address.Filter(name)
+		}
+		out.Values = append(out.Values, v)
+	}
+	return out
+}

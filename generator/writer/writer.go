@@ -1,0 +1,145 @@
+// Package writer writes the files of a release: it enumerates them by name, renders and
+// compresses those that the baseline lacks, and adds snapshots, the list of checksums and
+// the manifest. The bytes depend on the content alone, not on the baseline, on the number
+// of workers or on their order.
+package writer
+
+import (
+	"slices"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/release"
+	"contentedge/generator/fields"
+	"contentedge/generator/incremental"
+	"contentedge/generator/index"
+	"contentedge/generator/model"
+	"contentedge/generator/output"
+	"contentedge/generator/plan"
+	"contentedge/generator/spill"
+)
+
+// Config says what to write and what to write it from.
+type Config struct {
+	Fragments *spill.File // filled by NewFragmentSpiller
+	Baseline  string      // the baseline's directory; "": write every file
+
+	Compressor   Compressor
+	Defaults     address.Defaults
+	SnapshotOnly bool // no files of items and pages
+
+	Memory int64                       // bytes for the index of an environment
+	Temp   func() (*spill.File, error) // makes a temporary file for the index
+
+	Progress func(Progress) // called concurrently
+}
+
+// Env is an environment to write.
+type Env struct {
+	Plan    *plan.Env
+	Summary *plan.Summary
+	Items   []model.Item // read by New only
+	Fields  []fields.Field
+}
+
+// Progress is what one batch of files adds to the figures of a build.
+type Progress struct {
+	Items, Pages int
+	Written      int // without those taken from the baseline
+	Bytes        int64
+}
+
+// Writer writes one release.
+type Writer struct {
+	tx   *output.Tx
+	c    Config
+	envs []Env
+	docs []*documents
+
+	baseline *incremental.Baseline // nil: no file is taken
+	compared []*incremental.Env    // by environment; nil where nothing was compared
+	cursor   *incremental.Cursor   // nil where the baseline was compressed differently
+	recycled *recycled             // nil: the release begins without files
+
+	manifest *release.Manifest
+}
+
+// New opens the baseline and compares it with the environments. A damaged baseline is
+// ignored.
+func New(tx *output.Tx, c Config, envs []Env) (*Writer, error) {
+	d := c.Defaults
+	w := &Writer{tx: tx, c: c, envs: envs, compared: make([]*incremental.Env, len(envs)),
+		manifest: &release.Manifest{Format: release.Format, Defaults: release.Defaults{Sort: d.Sort, Asc: d.Asc, PageSize: d.Size}, Compression: c.Compressor.manifest()}}
+	for i := range envs {
+		w.docs = append(w.docs, newDocuments(c.Fragments, envs[i].Items, envs[i].Plan.Docs))
+		envs[i].Items = nil
+	}
+	if err := w.compare(); err != nil {
+		w.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *Writer) compare() (err error) {
+	if w.c.Baseline == "" {
+		return nil
+	}
+	if w.baseline, err = incremental.Open(w.c.Baseline); err != nil || w.baseline == nil {
+		return err
+	}
+	for i := range w.envs {
+		if w.compared[i], err = w.baseline.Env(w.envs[i].Plan.ID, w.docs[i]); err != nil {
+			return err
+		}
+	}
+	if slices.Equal(w.baseline.Manifest.Compression, w.manifest.Compression) {
+		w.cursor = w.baseline.Cursor(nil)
+	}
+	return nil
+}
+
+// Close closes the baseline.
+func (w *Writer) Close() {
+	for _, e := range w.compared {
+		if e != nil {
+			e.Close()
+		}
+	}
+	if w.baseline != nil {
+		w.baseline.Close()
+	}
+	if w.recycled != nil {
+		w.recycled.close()
+	}
+}
+
+// Removed counts the baseline's items that environment i lacks. It is false where they
+// were not compared.
+func (w *Writer) Removed(i int) (n int, ok bool) {
+	if w.compared[i] == nil {
+		return 0, false
+	}
+	return w.compared[i].Removed(), true
+}
+
+// Unchanged gives the manifest if the release would equal the baseline, nil otherwise.
+func (w *Writer) Unchanged() *release.Manifest {
+	if w.cursor == nil || len(w.baseline.Manifest.Environments) != len(w.envs) {
+		return nil
+	}
+	for i, e := range w.compared {
+		if e == nil || !e.Unchanged() || !(&index.Baseline{Reader: e.Reader}).Same(w.envs[i].Fields) {
+			return nil
+		}
+	}
+	m := *w.manifest
+	for i := range w.envs {
+		before := &w.baseline.Manifest.Environments[i]
+		w.addEnvironment(&m, i, snapshotFile{before.Snapshot, before.Fields})
+	}
+	m.Checksums = w.baseline.Manifest.Checksums
+	if m.Encode(); m.Build != w.baseline.Manifest.Build {
+		return nil
+	}
+	return &m
+}
