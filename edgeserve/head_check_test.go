@@ -38,9 +38,14 @@ func startServer(t *testing.T, change func(*Config)) (*Server, string) {
 // needsFastPath skips a test of what Fiber alone does otherwise.
 func needsFastPath(t *testing.T, otherwise string) {
 	t.Helper()
-	if runtime.GOOS != "linux" || os.Getenv("CONTENTEDGE_FAST_PATH") == FastPathOff {
+	if !hasFastPath() {
 		t.Skip("without the fast path " + otherwise)
 	}
+}
+
+// hasFastPath reports whether the servers of the tests have a fast path.
+func hasFastPath() bool {
+	return runtime.GOOS == "linux" && os.Getenv("CONTENTEDGE_FAST_PATH") != FastPathOff
 }
 
 // newServer makes a server that does not serve yet, and a listener for it.

@@ -43,7 +43,9 @@
 // For one request Fiber gets a net.Conn that ends after the bytes of that request. Fiber then
 // closes it, and the loop takes the connection back. The loop itself finds the end of a
 // chunked body, by the grammar alone. It hands off the connection where the end of the
-// request is not certain: Fiber alone then decides where the next request begins.
+// request is not certain: Fiber alone then decides where the next request begins. A
+// FiberListener follows the requests likewise (framing), and ends what Fiber reads where the
+// grammar does not hold.
 //
 // The loop refuses only what Fiber would wait for or misread: a request that does not arrive
 // in time, bytes that are not HTTP, header lines that end in a bare LF, malformed or overlong

@@ -50,11 +50,22 @@ func (l *FiberListener) Drain() { _ = l.Close() }
 // Stop ends Accept. Fiber waits for the requests in flight.
 func (l *FiberListener) Stop(context.Context) error { return l.Close() }
 
-// eofReader is a connection that Fiber reads.
-type eofReader interface{ hasReadEOF() bool }
+// fiberConn is a connection that Fiber reads.
+type fiberConn interface {
+	hasReadEOF() bool
+	endIsKnown() bool
+}
 
-// ReadEOF reports whether Fiber has read the client's EOF from conn.
+// ReadEOF reports whether Fiber has read all that it gets from conn: up to the client's EOF,
+// or to bytes that break the framing.
 func ReadEOF(conn net.Conn) bool {
-	c, ok := conn.(eofReader)
+	c, ok := conn.(fiberConn)
 	return ok && c.hasReadEOF()
+}
+
+// EndIsKnown reports whether the grammar alone has given the end of the request that Fiber
+// reads from conn. If not, Fiber alone finds it.
+func EndIsKnown(conn net.Conn) bool {
+	c, ok := conn.(fiberConn)
+	return ok && c.endIsKnown()
 }

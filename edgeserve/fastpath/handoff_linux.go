@@ -189,20 +189,15 @@ func (h *handoffConn) ifOpen(do func()) error {
 	return nil
 }
 
-// hasReadEOF implements eofReader.
+// hasReadEOF implements fiberConn.
 func (h *handoffConn) hasReadEOF() bool {
 	h.c.mu.Lock()
 	defer h.c.mu.Unlock()
 	return h.readEOF
 }
 
-// EndIsKnown reports whether the event loop has found the end of the request that Fiber reads
-// from conn. If not, Fiber alone finds it.
-func EndIsKnown(conn net.Conn) bool {
-	h, ok := conn.(*handoffConn)
-	if !ok {
-		return false
-	}
+// endIsKnown implements fiberConn.
+func (h *handoffConn) endIsKnown() bool {
 	h.c.mu.Lock()
 	defer h.c.mu.Unlock()
 	return h.c.state != detached

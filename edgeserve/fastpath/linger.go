@@ -1,4 +1,5 @@
-// This file bounds lingering close, and lets the connections linger that Fiber reads itself.
+// This file is the connection that Fiber reads itself: it lingers when it is closed, and its
+// requests are followed. The bounds of lingering close stand here for all connections.
 
 package fastpath
 
@@ -29,6 +30,7 @@ const (
 // lingeringConn is a connection that lingers when it is closed.
 type lingeringConn struct {
 	net.Conn
+	framing   framing
 	lingering *atomic.Int64 // the connections that linger
 	limit     int64         // of lingering
 	readEOF   atomic.Bool
@@ -36,19 +38,29 @@ type lingeringConn struct {
 	closed    atomic.Bool
 }
 
-// Read reads, and records the client's EOF: such a connection need not linger.
+// Read reads until the framing breaks. It records the client's EOF: such a connection need not
+// linger.
 func (c *lingeringConn) Read(b []byte) (int, error) {
+	if c.framing.broken {
+		return 0, errLineEnd
+	}
 	c.reading.Add(1)
 	n, err := c.Conn.Read(b)
 	c.reading.Add(-1)
 	if errors.Is(err, io.EOF) {
 		c.readEOF.Store(true)
 	}
+	if n = c.framing.follow(b[:n]); c.framing.broken {
+		err = errLineEnd
+	}
 	return n, err
 }
 
-// hasReadEOF implements eofReader.
-func (c *lingeringConn) hasReadEOF() bool { return c.readEOF.Load() }
+// hasReadEOF implements fiberConn.
+func (c *lingeringConn) hasReadEOF() bool { return c.readEOF.Load() || c.framing.broken }
+
+// endIsKnown implements fiberConn.
+func (c *lingeringConn) endIsKnown() bool { return !c.framing.unclear }
 
 // Close closes the sending half and returns. The connection then lingers until the client
 // closes it, within the bounds. A connection that is idle, as somebody waits in Read, is closed

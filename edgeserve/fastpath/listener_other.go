@@ -14,6 +14,3 @@ type Listener = FiberListener
 
 // Listen is WithoutFastPath.
 func Listen(ln net.Listener, _ Config) (*Listener, error) { return WithoutFastPath(ln), nil }
-
-// EndIsKnown returns false: there is no event loop.
-func EndIsKnown(net.Conn) bool { return false }

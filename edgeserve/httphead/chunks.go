@@ -73,6 +73,14 @@ func (c *Chunks) Scan(body []byte) (size int, ok bool) {
 	return 0, true
 }
 
+// Forget makes the next Scan start behind what needs no second look, and returns the length
+// of that: body without these bytes, and with more appended, is what it continues in.
+func (c *Chunks) Forget() (n int) {
+	n = c.position
+	c.position, c.scanned = 0, max(c.scanned-n, 0)
+	return n
+}
+
 var crlf = []byte("\r\n")
 
 // line returns the current line as far as it has arrived.
