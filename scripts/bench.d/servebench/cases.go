@@ -66,7 +66,7 @@ func (s *site) cases() []theCase {
 // answers reports whether a server is measured in a case.
 func (k theCase) answers(server string) bool {
 	if k.ours {
-		return server == ours || server == unkept
+		return server == ours || server == unkept || server == fiber
 	}
 	return server != unkept
 }

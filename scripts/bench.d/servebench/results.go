@@ -103,7 +103,7 @@ func (r *Results) best(name string, figure func(Case) int64, servers ...string) 
 func (r *Results) table(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%d item files in random order; the better nginx counts.\n", r.Files)
-	r.head(&b, "Processor time of an answer, in microseconds (~: bodies of another size than ours):", "ours : nginx", "ours : Caddy")
+	r.head(&b, "Processor time of an answer, in microseconds (~: bodies of another size than ours):", ratioTitles...)
 	for _, name := range r.Cases {
 		r.row(&b, name, func(f Case) string { return r.differs(name, f) + chart.Number(float64(f.CPU)/1000) })
 		r.ratios(&b, name, func(f Case) int64 { return f.CPU })
@@ -113,7 +113,7 @@ func (r *Results) table(w io.Writer) error {
 		r.row(&b, name, func(f Case) string { return chart.Thousands(int(f.Rate)) })
 		b.WriteByte('\n')
 	}
-	r.head(&b, fmt.Sprintf("Latency at the same load, some %s requests a second, p50, and p99 of the best round, in microseconds (ratios: p99):", chart.Thousands(int(r.load()))), "ours : nginx", "ours : Caddy")
+	r.head(&b, fmt.Sprintf("Latency at the same load, some %s requests a second, p50, and p99 of the best round, in microseconds (ratios: p99):", chart.Thousands(int(r.load()))), ratioTitles...)
 	for _, name := range r.Cases {
 		r.row(&b, name, func(f Case) string { return fmt.Sprintf("%d / %d", f.PacedP50, f.PacedP99) })
 		r.ratios(&b, name, func(f Case) int64 { return f.PacedP99 })
@@ -149,10 +149,14 @@ func (r *Results) load() int64 {
 	return median(all) / 100 * 100
 }
 
-// ratios prints the ratios of our server to the better nginx and to Caddy.
+// ratioTitles are the columns of ratios.
+var ratioTitles = []string{"ours : nginx", "ours : Caddy", "fast path off : nginx"}
+
+// ratios prints the ratios of our server to the better nginx and to Caddy, and of our server
+// without its fast path to the better nginx.
 func (r *Results) ratios(b *bytes.Buffer, name string, figure func(Case) int64) {
-	mine := r.best(name, figure, ours)
-	fmt.Fprintf(b, " %s | %s |\n", ratio(mine, r.best(name, figure, nginxOff, nginxOn)), ratio(mine, r.best(name, figure, caddy)))
+	mine, nginx := r.best(name, figure, ours), r.best(name, figure, nginxOff, nginxOn)
+	fmt.Fprintf(b, " %s | %s | %s |\n", ratio(mine, nginx), ratio(mine, r.best(name, figure, caddy)), ratio(r.best(name, figure, fiber), nginx))
 }
 
 // differs marks responses of another length than ours.
@@ -199,7 +203,7 @@ func ratio(a, b int64) string {
 }
 
 // colours are those of the servers in the chart.
-var colours = map[string]string{ours: "#0f9d77", unkept: "#8fcbb8", nginxOff: "#3b78c9", nginxOn: "#8e6bb0", caddy: "#d9822b"}
+var colours = map[string]string{ours: "#0f9d77", unkept: "#8fcbb8", fiber: "#4f8f7f", nginxOff: "#3b78c9", nginxOn: "#8e6bb0", caddy: "#d9822b"}
 
 // chart returns the SVG.
 func (r *Results) chart() []byte {

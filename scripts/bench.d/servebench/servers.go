@@ -30,6 +30,7 @@ type server struct {
 const (
 	ours     = "ours"
 	unkept   = "ours-unkept" // ours, without a cache
+	fiber    = "ours-fiber"  // ours, without the fast path
 	beside   = "ours-beside" // ours, attacked instead of the measured one
 	nginxOff = "nginx-read"
 	nginxOn  = "nginx-sendfile"
@@ -48,6 +49,7 @@ func (c config) start(s *site, dir string, say func(string, ...any)) (servers []
 	}{
 		{ours, "contentedge", edge, edgeArguments()},
 		{unkept, "nothing kept", edge, edgeArguments("--cache-bytes", "0")},
+		{fiber, "fast path off", edge, edgeArguments("--fast-path", "off")},
 		{beside, "beside", edge, edgeArguments()},
 		{nginxOff, "nginx", "nginx", nginxArguments("off")},
 		{nginxOn, "nginx, sendfile", "nginx", nginxArguments("on")},
