@@ -12,7 +12,7 @@ import (
 )
 
 // errLineEnd is what Fiber reads in place of bytes that break the framing of a request.
-var errLineEnd = errors.New("a line or a chunk of the request does not end in CRLF")
+var errLineEnd = errors.New("no request: a line or a chunk that does not end in CRLF, or binary data")
 
 // framing is the place in the requests of a connection up to which Fiber has read.
 type framing struct {
@@ -52,6 +52,8 @@ func (f *framing) followHead(b []byte) (used int) {
 	head, before := b, len(f.pending)
 	if before > 0 {
 		head = append(f.pending, b...)
+	} else if f.broken = startsBinary(b[0]); f.broken {
+		return 1 // Fiber refuses it, and would wait for the end of a line behind it
 	}
 	for from := before; ; {
 		end := bytes.IndexByte(head[from:], '\n')

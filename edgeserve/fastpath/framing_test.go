@@ -37,6 +37,7 @@ func TestFraming(t *testing.T) {
 		"a body":                    {post + "\n\n\n\n" + get, ""},
 		"chunks":                    {chunked + "2;a=\"b\"\r\n\n\n\r\n0\r\nT: x\r\n\r\n" + get, ""},
 		"a head in bare LF":         {"GET / HTTP/1.1", "\nHost: a\n\n"},
+		"a TLS handshake":           {get + "\x16", "\x03\x01"},
 		"one bare LF in a head":     {get + "GET / HTTP/1.1\r\nHost: a", "\n\r\n"},
 		"a head that ends in LF":    {"GET / HTTP/1.1\r\nHost: a\r\n", "\n" + get},
 		"behind a body":             {post + "abcd", "\n"},
