@@ -74,35 +74,52 @@ func Generate(name string, c Config) ([]File, error) {
 	return all[i].write(s)
 }
 
-// site is a valid Config.
+// site is a valid Config, and what templates show of it.
 type site struct {
-	manifest     *release.Manifest
-	edge         *url.URL // nil: none
-	root         string
-	addr, port   string // to listen at; addr "" for all
-	noFile, down string // bodies of answers
-	route, verb  string
-	large        string
+	manifest   *release.Manifest
+	Edge       *url.URL // nil: none
+	Root       string
+	Addr, Port string // to listen at; Addr "" for all
+	responses
+	Cache map[string]string // Cache-Control values
 }
 
-// The answers of hosts: what the edge server would say, or that it is not there.
-var (
-	errNoFile = envelope.Error{Status: 404, Code: "no_file", Position: -1,
-		Message: "this host has files only, and none for this request; manifest.json names the lists that have files"}
-	errDown   = envelope.Error{Status: 503, Code: "edge_unreachable", Message: "the server that answers this request is out of reach; try again", Position: -1}
-	errLarge  = envelope.Error{Status: 413, Code: "body_too_large", Message: "the body is larger than this server reads; send a shorter query", Position: -1}
-	errRoute  = envelope.Error{Status: 404, Code: "unknown_route", Message: "no such address; paths are case-sensitive and end without a slash", Position: -1}
-	errMethod = envelope.Error{Status: 405, Code: "method_not_allowed", Message: "this address does not take that method; see Allow", Position: -1}
-)
+// response is what a host answers by itself.
+type response struct {
+	Status  int
+	Headers []header
+	Body    string
+}
+
+// responses are what the edge server would answer, or that it is not there.
+type responses struct{ NoFile, Down, Large, Route, Method response }
+
+// ownResponses are the responses of every site.
+func ownResponses() responses {
+	own := func(status int, code, message string, more ...header) response {
+		body := envelope.AppendError(nil, envelope.Error{Status: status, Code: code, Message: message, Position: -1})
+		return response{status, append(answerHeaders(release.ErrorClass(status)), more...), string(body)}
+	}
+	return responses{
+		NoFile: own(404, "no_file", "this host has files only, and none for this request; manifest.json names the lists that have files"),
+		Down:   own(503, "edge_unreachable", "the server that answers this request is out of reach; try again", header{"Retry-After", release.RetryAfter}),
+		Large:  own(413, "body_too_large", "the body is larger than this server reads; send a shorter query"),
+		Route:  own(404, "unknown_route", "no such address; paths are case-sensitive and end without a slash"),
+		Method: own(405, "method_not_allowed", "this address does not take that method; see Allow", header{"Allow", release.AllowRead}),
+	}
+}
 
 func newSite(c Config) (*site, error) {
-	body := func(e envelope.Error) string { return string(envelope.AppendError(nil, e)) }
-	s := &site{manifest: c.Manifest, root: c.Root, noFile: body(errNoFile), down: body(errDown), route: body(errRoute), verb: body(errMethod), large: body(errLarge)}
+	s := &site{manifest: c.Manifest, Root: c.Root, responses: ownResponses(), Cache: map[string]string{}}
+	for name, class := range map[string]release.Class{"item": release.ClassItem, "list": release.ClassList,
+		"manifest": release.ClassManifest, "notFound": release.ClassNotFound, "error": release.ClassError} {
+		s.Cache[name] = release.CacheControl(class)
+	}
 	var err error
-	if s.edge, err = parseEdge(c.Edge); err != nil {
+	if s.Edge, err = parseEdge(c.Edge); err != nil {
 		return nil, fmt.Errorf("edge server %q: %w", c.Edge, err)
 	}
-	if s.addr, s.port, err = parseListen(cmp.Or(c.Listen, ":8080")); err != nil {
+	if s.Addr, s.Port, err = parseListen(cmp.Or(c.Listen, ":8080")); err != nil {
 		return nil, fmt.Errorf("address to listen at %q: %w", c.Listen, err)
 	}
 	if i := strings.IndexFunc(c.Root, notPath); i >= 0 {
@@ -151,18 +168,13 @@ func plainHost(s string) bool {
 	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-") == ""
 }
 
-func (s *site) edgePort() string {
-	if p := s.edge.Port(); p != "" {
-		return p
-	}
-	if s.edge.Scheme == "https" {
-		return "443"
-	}
-	return "80"
+// EdgePort is the port of the edge server.
+func (s *site) EdgePort() string {
+	return cmp.Or(s.Edge.Port(), map[string]string{"http": "80", "https": "443"}[s.Edge.Scheme])
 }
 
 // header is a header that files carry.
-type header struct{ name, value string }
+type header struct{ Name, Value string }
 
 // fixedHeaders are the same for all files.
 func fixedHeaders() (all []header) {
@@ -172,40 +184,29 @@ func fixedHeaders() (all []header) {
 	return all
 }
 
-// answerHeaders are those of a host's own answer.
+// answerHeaders are those of a host's own response.
 func answerHeaders(c release.Class) []header {
 	return append(fixedHeaders(), header{"Cache-Control", release.CacheControl(c)})
 }
 
-// jsonHeaders are answerHeaders with the body's type, for hosts without a default type.
-func jsonHeaders(c release.Class) []header {
-	return append(answerHeaders(c), header{"Content-Type", release.ContentType})
-}
-
-// retryAfter comes with temporary errors.
-var retryAfter = header{"Retry-After", release.RetryAfter}
-
-// preflightHeaders answer OPTIONS without an edge server. named is a host's variable for the
-// requested headers, "" for none.
-func preflightHeaders(named string) []header {
+// preflight is the response to OPTIONS without an edge server. named is a host's variable
+// for the requested headers, "" for none.
+func preflight(named string) response {
 	all := answerHeaders(release.ClassError)
 	for i := range all {
-		if all[i].name == "Vary" {
-			all[i].value = release.PreflightVary
+		if all[i].Name == "Vary" {
+			all[i].Value = release.PreflightVary
 		}
 	}
-	return append(all, header{"Allow", release.AllowRead}, header{"Access-Control-Allow-Methods", release.AllowRead},
-		header{allowHeaders, release.AllowHeaders + named}, header{"Access-Control-Max-Age", release.PreflightAge})
+	return response{204, append(all, header{"Allow", release.AllowRead}, header{"Access-Control-Allow-Methods", release.AllowRead},
+		header{"Access-Control-Allow-Headers", release.AllowHeaders + named}, header{"Access-Control-Max-Age", release.PreflightAge}), ""}
 }
 
-// allowHeaders lists the headers that a page may send.
-const allowHeaders = "Access-Control-Allow-Headers"
-
-// title names the release and the edge server of a configuration.
-func (s *site) title() string {
+// Title names the release and the edge server of a configuration.
+func (s *site) Title() string {
 	edge := "none: what has no file is answered 404"
-	if s.edge != nil {
-		edge = s.edge.String()
+	if s.Edge != nil {
+		edge = s.Edge.String()
 	}
 	return "contentedge: the files of release " + s.manifest.Build + "; edge server: " + edge
 }

@@ -30,7 +30,7 @@ const maxFunction = 10 << 10
 
 // cloudfront writes the two functions of a distribution.
 func cloudfront(s *site) ([]File, error) {
-	head := "// " + s.title() + "\n"
+	head := "// " + s.Title() + "\n"
 	request := head + cloudfrontSetup + s.constants("DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "MAX_ASKED", "REFUSED", "NOT_FOUND", "PIN") + "\n" + coreScript + "\n" + requestScript
 	response := head + s.constants("FIXED", "CACHE") + "\n" + responseScript
 	for _, text := range []string{request, response} {
@@ -51,7 +51,7 @@ const cloudfrontSetup = `// Runtime 2.0. Origin: a bucket with cda/ and manifest
 
 // worker writes the module of a Worker, also for the advanced mode of Pages.
 func worker(s *site) ([]File, error) {
-	head := "// " + s.title() + "\n// A Worker with static assets needs the binding ASSETS and run_worker_first, so that every request comes here;\n" +
+	head := "// " + s.Title() + "\n// A Worker with static assets needs the binding ASSETS and run_worker_first, so that every request comes here;\n" +
 		"// in a Pages project the file stands at the top of the assets. The assets are cda/ and manifest.json.\n"
 	text := head + s.constants("DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "MAX_ASKED", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "CONTENT_TYPE", "PIN") + "\n" + coreScript + "\n" + workerScript
 	return []File{{"_worker.js", []byte(text)}}, nil
@@ -61,23 +61,22 @@ func worker(s *site) ([]File, error) {
 func (s *site) constants(names ...string) string {
 	d := s.manifest.Defaults
 	edge := ""
-	if s.edge != nil {
-		edge = s.edge.String()
+	if s.Edge != nil {
+		edge = s.Edge.String()
 	}
 	values := map[string]any{
 		"DEFAULTS":     map[string]string{"size": strconv.Itoa(d.PageSize), "sort": d.Sort, "asc": strconv.FormatBool(d.Asc)},
 		"EDGE":         edge,
-		"BODIES":       map[string]string{"noFile": s.noFile, "method": s.verb, "route": s.route, "down": s.down},
-		"PREFLIGHT":    members(preflightHeaders("")),
+		"BODIES":       map[string]string{"noFile": s.NoFile.Body, "method": s.Method.Body, "route": s.Route.Body, "down": s.Down.Body},
+		"PREFLIGHT":    members(preflight("").Headers),
 		"MAX_ASKED":    release.MaxRequestHeaders,
-		"REFUSED":      members(append(jsonHeaders(release.ClassError), header{"Allow", release.AllowRead})),
-		"NOT_FOUND":    members(jsonHeaders(release.ClassNotFound)),
-		"DOWN":         members(append(jsonHeaders(release.ClassError), retryAfter)),
+		"REFUSED":      typed(s.Method.Headers),
+		"NOT_FOUND":    typed(s.NoFile.Headers),
+		"DOWN":         typed(s.Down.Headers),
 		"FIXED":        members(fixedHeaders()),
 		"CONTENT_TYPE": release.ContentType,
 		"PIN":          strings.ToLower(release.Header),
-		"CACHE": map[string]string{"item": release.CacheControl(release.ClassItem), "list": release.CacheControl(release.ClassList),
-			"manifest": release.CacheControl(release.ClassManifest), "notFound": release.CacheControl(release.ClassNotFound), "error": release.CacheControl(release.ClassError)},
+		"CACHE":        s.Cache,
 	}
 	var b strings.Builder
 	for _, name := range names {
@@ -93,7 +92,14 @@ func (s *site) constants(names ...string) string {
 func members(headers []header) map[string]string {
 	out := map[string]string{}
 	for _, h := range headers {
-		out[h.name] = h.value
+		out[h.Name] = h.Value
 	}
+	return out
+}
+
+// typed is members with the body's type.
+func typed(headers []header) map[string]string {
+	out := members(headers)
+	out["Content-Type"] = release.ContentType
 	return out
 }

@@ -42,12 +42,12 @@ func TestSpellings(t *testing.T) {
 
 // lookUp gives a table's value for a source.
 func (t table) lookUp(source string) string {
-	for _, r := range t.rows {
-		if p := regexp.MustCompile(r.pattern); source != "" && p.MatchString(source) {
-			return p.ReplaceAllString(source, strings.ReplaceAll(r.value, first, "${1}"))
+	for _, r := range t.Rows {
+		if p := regexp.MustCompile(r.Pattern); source != "" && p.MatchString(source) {
+			return p.ReplaceAllString(source, strings.ReplaceAll(r.Value, first, "${1}"))
 		}
 	}
-	return t.other
+	return t.Other
 }
 
 func TestNamedTables(t *testing.T) {

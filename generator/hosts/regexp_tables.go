@@ -15,14 +15,14 @@ import (
 
 // table gives a variable the value of the first row that matches the source, or other.
 type table struct {
-	name   string
-	source string // a variable; "" is the target
-	rows   []row
-	other  string
+	Name   string
+	Source string // a variable; "" is the target
+	Rows   []row
+	Other  string
 }
 
 // row is a pattern and a value, which may hold the pattern's only group as "$1".
-type row struct{ pattern, value string }
+type row struct{ Pattern, Value string }
 
 const (
 	missing = "!"
@@ -61,43 +61,46 @@ var filters = []filter{{"searchByName", "name"}, {"searchByTemplateName", "templ
 
 var params = []string{"searchByName", "searchByTemplateName", "status", "searchByCreatedBy", "page", "pageSize", "sort", "sortAsc"}
 
-// part is a piece of a file's name: a text, or a variable's value.
-type part struct{ text, variable string }
-
-// listParts is the name of a list's file.
-func listParts() []part {
-	parts := []part{{variable: varList}, {variable: varBad}}
+// listFile is the name of a list's file. Its variables stand between open and a brace.
+func listFile(open string) string {
+	var b strings.Builder
+	write := func(text, variable string) { b.WriteString(text + open + variable + "}") }
+	write("", varList)
+	write("", varBad)
 	for _, f := range filters {
-		parts = append(parts, part{variable: "ce_" + f.key})
+		write("", "ce_"+f.key)
 	}
-	return append(parts, part{text: "sort-"}, part{variable: varSort}, part{text: "-"}, part{variable: varDir}, part{text: "-"}, part{variable: varSize},
-		part{text: "/page-"}, part{variable: varPage}, part{text: ".json"})
+	write("sort-", varSort)
+	write("-", varDir)
+	write("-", varSize)
+	write("/page-", varPage)
+	return b.String() + ".json"
 }
 
-// tables gives all variables, each after those it is made of.
-func (s *site) tables() []table {
+// Tables gives all variables, each after those it is made of.
+func (s *site) Tables() []table {
 	d := s.manifest.Defaults
 	out := []table{
-		{name: varFile, other: "/" + missing, rows: []row{
+		{Name: varFile, Other: "/" + missing, Rows: []row{
 			{`^(` + restPath + `/contents/` + idPattern + `)` + pathEnd, first + ".json"},
 			{`^(/manifest\.json|` + restPath + `/contents/` + idPattern + `\.json|` + restPath + `/contents-list(?:/[a-z][0-9a-z._-]*)+\.json)` + pathEnd, first},
 		}},
-		{name: varList, other: "/" + missing + "/", rows: []row{{`^(` + restPath + `/contents)(?:\?` + plainQuery + `)?$`, first + "-list/"}}},
-		{name: varBad, rows: badRows()},
-		{name: varPage, other: "1", rows: []row{valueRow("page", `([1-9][0-9]{0,6})`, first), presentRow("page", missing)}},
-		{name: varSize, other: fmt.Sprint(d.PageSize), rows: []row{valueRow("pageSize", `([1-9][0-9]{0,4})`, first), presentRow("pageSize", missing)}},
-		{name: varSort, other: strings.ToLower(d.Sort), rows: sortRows()},
-		{name: varDir, other: direction(d.Asc), rows: []row{valueRow("sortAsc", "true", "asc"), valueRow("sortAsc", "false", "desc"),
+		{Name: varList, Other: "/" + missing + "/", Rows: []row{{`^(` + restPath + `/contents)(?:\?` + plainQuery + `)?$`, first + "-list/"}}},
+		{Name: varBad, Rows: badRows()},
+		{Name: varPage, Other: "1", Rows: []row{valueRow("page", `([1-9][0-9]{0,6})`, first), presentRow("page", missing)}},
+		{Name: varSize, Other: fmt.Sprint(d.PageSize), Rows: []row{valueRow("pageSize", `([1-9][0-9]{0,4})`, first), presentRow("pageSize", missing)}},
+		{Name: varSort, Other: strings.ToLower(d.Sort), Rows: sortRows()},
+		{Name: varDir, Other: direction(d.Asc), Rows: []row{valueRow("sortAsc", "true", "asc"), valueRow("sortAsc", "false", "desc"),
 			presentRow("sortAsc", missing), presentRow("sort", "desc")}},
-		{name: varCache, other: release.CacheControl(release.ClassList), rows: []row{
+		{Name: varCache, Other: release.CacheControl(release.ClassList), Rows: []row{
 			{`^/manifest\.json`, release.CacheControl(release.ClassManifest)},
 			{`^/cda/rest/v1/[^/]*/contents/`, release.CacheControl(release.ClassItem)},
 		}},
 	}
 	for _, f := range filters {
 		text := "ce_" + f.key + "_text"
-		out = append(out, table{name: text, rows: []row{valueRow(f.param, `([^&]+)`, first)}},
-			table{name: "ce_" + f.key, source: text, other: missing + "/", rows: s.filterRows(f)})
+		out = append(out, table{Name: text, Rows: []row{valueRow(f.param, `([^&]+)`, first)}},
+			table{Name: "ce_" + f.key, Source: text, Other: missing + "/", Rows: s.filterRows(f)})
 	}
 	return out
 }
@@ -107,8 +110,8 @@ func (s *site) tables() []table {
 func askedHeaderTables(asked string) []table {
 	const name, text = `[0-9A-Za-z!#\x24%&\x27*+.^_\x60|~-]+`, varNamed + "_text"
 	return []table{
-		{name: text, source: asked, rows: []row{{fmt.Sprintf(`^(.{1,%d})$`, release.MaxRequestHeaders), first}}},
-		{name: varNamed, source: text, rows: []row{{`^(` + name + `(?:[ \x09]*,[ \x09]*` + name + `)*)$`, ", " + first}}},
+		{Name: text, Source: asked, Rows: []row{{fmt.Sprintf(`^(.{1,%d})$`, release.MaxRequestHeaders), first}}},
+		{Name: varNamed, Source: text, Rows: []row{{`^(` + name + `(?:[ \x09]*,[ \x09]*` + name + `)*)$`, ", " + first}}},
 	}
 }
 

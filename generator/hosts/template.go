@@ -1,0 +1,72 @@
+// This file writes configurations from the templates in template/: what a web server needs
+// beside the tables, and the rules of static hosts. Static hosts ignore the query, so they
+// never serve a list's file for it; each file says so.
+
+package hosts
+
+import (
+	"bytes"
+	"embed"
+	"net"
+	"strings"
+	"text/template"
+
+	"contentedge/edgeserve/release"
+)
+
+//go:embed template
+var templateFiles embed.FS
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"releaseHeader":     constant(release.Header),
+	"requestHeaders":    constant(release.RequestHeaders),
+	"allow":             constant(release.AllowRead),
+	"contentType":       constant(release.ContentType),
+	"emptyPattern":      constant(emptyPattern),
+	"fixedHeaders":      fixedHeaders,
+	"preflight":         preflight,
+	"askedHeaderTables": askedHeaderTables,
+	"listFile":          listFile,
+	"join":              net.JoinHostPort,
+	// A header's name in nginx's variable of its value.
+	"variable": func(header string) string { return strings.ReplaceAll(strings.ToLower(header), "-", "_") },
+	// A text without variables as a word of nginx.
+	"quote":  func(s string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"` },
+	"braced": func(value string) string { return strings.ReplaceAll(value, first, "${1}") },
+}).ParseFS(templateFiles, "template/*"))
+
+func constant(s string) func() string { return func() string { return s } }
+
+// fill writes a file from a template.
+func (s *site) fill(file, template string) File {
+	var b bytes.Buffer
+	if err := templates.ExecuteTemplate(&b, template, s); err != nil {
+		panic("hosts: " + err.Error()) // a template of ours that does not fit a site
+	}
+	return File{file, b.Bytes()}
+}
+
+// nginx writes a file for the http block.
+func nginx(s *site) ([]File, error) { return []File{s.fill("contentedge.conf", "nginx.conf")}, nil }
+
+// caddy writes a file to be imported at the top level of a Caddyfile.
+func caddy(s *site) ([]File, error) {
+	return []File{s.fill("contentedge.caddy", "contentedge.caddy")}, nil
+}
+
+// netlify writes _headers, _redirects and the body of a 404.
+func netlify(s *site) ([]File, error) {
+	return []File{s.fill("_headers", "headers"), s.fill("_redirects", "netlify-redirects"), {"404.json", []byte(s.NoFile.Body)}}, nil
+}
+
+// cloudflarePages writes _headers, the page of a 404 and, with an edge server, _redirects.
+func cloudflarePages(s *site) ([]File, error) {
+	headers := s.fill("_headers", "headers")
+	headers.Body = append(headers.Body, "/404\n  Content-Type: "+release.ContentType+"\n"...)
+	// Without a page of its own for 404 the host would take the site for one page.
+	files := []File{headers, {"404.html", []byte(s.NoFile.Body)}}
+	if s.Edge != nil {
+		files = append(files, s.fill("_redirects", "pages-redirects"))
+	}
+	return files, nil
+}
