@@ -59,6 +59,7 @@ var layers = map[string]layer{
 	"generator/writer":      {ours: "generator/checksums generator/fields generator/incremental generator/index generator/model generator/output generator/plan generator/render generator/spill edgeserve/address edgeserve/contentcoding edgeserve/envelope edgeserve/release edgeserve/snapshot"},
 	"generator/source":      {ours: "edgeserve/address"},
 	"generator/parallel":    {},
+	"generator/retry":       {},
 	"generator/spill":       {modules: "golang.org/x/sys"},
 	"generator/fields":      {ours: "edgeserve/analysis edgeserve/snapshot"},
 	"generator/model":       {ours: "edgeserve/address edgeserve/pattern generator/fields generator/source", modules: "github.com/goccy/go-json"},
@@ -68,11 +69,11 @@ var layers = map[string]layer{
 	"generator/hosts":       {ours: "edgeserve/address edgeserve/envelope edgeserve/release"},
 	"generator/index":       {ours: "edgeserve/analysis edgeserve/pattern edgeserve/snapshot generator/fields generator/parallel generator/spill"},
 	"generator/output":      {ours: "generator/parallel edgeserve/release", modules: "golang.org/x/sys"},
-	"generator/publish":     {ours: "generator/parallel edgeserve/address edgeserve/contentcoding edgeserve/release edgeserve/store generator/removal generator/checksums"},
+	"generator/publish":     {ours: "generator/parallel generator/retry edgeserve/address edgeserve/contentcoding edgeserve/release edgeserve/store generator/removal generator/checksums"},
 	"generator/removal":     {ours: "edgeserve/release"},
 	"generator/incremental": {ours: "generator/parallel generator/plan generator/checksums edgeserve/address edgeserve/release edgeserve/snapshot"},
 	"generator/checksums":   {ours: "edgeserve/contentcoding edgeserve/release"},
-	"generator/verify":      {ours: "generator/parallel generator/checksums edgeserve/address edgeserve/contentcoding edgeserve/envelope edgeserve/release edgeserve/search edgeserve/snapshot"},
+	"generator/verify":      {ours: "generator/parallel generator/retry generator/checksums edgeserve/address edgeserve/contentcoding edgeserve/envelope edgeserve/release edgeserve/search edgeserve/snapshot"},
 	"generator/watch":       {modules: "github.com/fsnotify/fsnotify"},
 }
 

@@ -85,7 +85,7 @@ func verifySite(ctx context.Context, config verify.SiteConfig, c console) error 
 		return damage(errDiffers, r.Problems)
 	}
 	_, err = fmt.Fprintf(c.out, "verified %s at %s: %d files in %d responses, %s; %d compressed by the web server, %d snapshots not public\n",
-		r.Build, config.URL, r.Files, r.Answers, generator.FormatBytes(r.Bytes), r.Recompressed, r.Unserved)
+		r.Build, config.URL, r.Files, r.Responses, generator.FormatBytes(r.Bytes), r.Recompressed, r.Unserved)
 	return err
 }
 

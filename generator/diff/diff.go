@@ -32,8 +32,8 @@ type File struct {
 	Name string `json:"name"` // below the release's root
 
 	// Of an item's file or a page; empty for others, precompressed files included.
-	URLs []string `json:"urls,omitempty"` // paths that are answered with it, for lists with queries
-	Key  string   `json:"key,omitempty"`  // of answers that may not be kept
+	URLs []string `json:"urls,omitempty"` // paths whose response it is, for lists with queries
+	Key  string   `json:"key,omitempty"`  // of responses that caches may no longer keep
 }
 
 // Item reports whether the file is an item's, whose key no Summary has.
@@ -46,7 +46,7 @@ type Summary struct {
 	Added   int      `json:"added"`
 	Changed int      `json:"changed"`
 	Removed int      `json:"removed"`
-	Keys    []string `json:"keys"` // lists-ENV and env-ENV of answers that may not be kept
+	Keys    []string `json:"keys"` // lists-ENV and env-ENV of responses that caches may no longer keep
 }
 
 // Compare calls visit for each file that differs, by name.
@@ -77,7 +77,7 @@ func defaults(m *release.Manifest) address.Defaults {
 	return address.Defaults{Sort: m.Defaults.Sort, Asc: m.Defaults.Asc, Size: m.Defaults.PageSize}
 }
 
-// The keys of answers.
+// The keys of responses.
 func itemKey(id string) string   { return "item-" + id }
 func listsKey(env string) string { return "lists-" + env }
 func envKey(env string) string   { return "env-" + env }

@@ -91,14 +91,14 @@ type response struct {
 	Body    string
 }
 
-// responses are what the edge server would answer, or that it is not there.
+// responses are the edge server's own, or say that it is not there.
 type responses struct{ NoFile, Down, Large, Route, Method response }
 
 // ownResponses are the responses of every site.
 func ownResponses() responses {
 	own := func(status int, code, message string, more ...header) response {
 		body := envelope.AppendError(nil, envelope.Error{Status: status, Code: code, Message: message, Position: -1})
-		return response{status, append(answerHeaders(release.ErrorClass(status)), more...), string(body)}
+		return response{status, append(ownHeaders(release.ErrorClass(status)), more...), string(body)}
 	}
 	return responses{
 		NoFile: own(404, "no_file", "this host has files only, and none for this request; manifest.json names the lists that have files"),
@@ -184,15 +184,15 @@ func fixedHeaders() (all []header) {
 	return all
 }
 
-// answerHeaders are those of a host's own response.
-func answerHeaders(c release.Class) []header {
+// ownHeaders are those of a host's own response.
+func ownHeaders(c release.Class) []header {
 	return append(fixedHeaders(), header{"Cache-Control", release.CacheControl(c)})
 }
 
 // preflight is the response to OPTIONS without an edge server. named is a host's variable
 // for the requested headers, "" for none.
 func preflight(named string) response {
-	all := answerHeaders(release.ClassError)
+	all := ownHeaders(release.ClassError)
 	for i := range all {
 		if all[i].Name == "Vary" {
 			all[i].Value = release.PreflightVary

@@ -343,7 +343,7 @@ func headersRight(t *testing.T, w *world, c *client) {
 		list: release.ClassList, list + "?page=2": release.ClassList, list + "-list/sort-updatedat-desc-20/page-2.json": release.ClassList,
 	} {
 		r := c.ask(t, "GET", target)
-		want := append(answerHeaders(class), header{"Content-Type", release.ContentType})
+		want := append(ownHeaders(class), header{"Content-Type", release.ContentType})
 		for _, h := range want {
 			if got := r.header(http.CanonicalHeaderKey(h.Name)); got != h.Value {
 				t.Errorf("%s: %s is %q, want %q", target, h.Name, got, h.Value)
@@ -368,10 +368,10 @@ func ownAnswers(t *testing.T, w *world, c *client) {
 		status         int
 		headers        []header
 	}{
-		{"GET", list + "?page=0", 404, answerHeaders(release.ClassNotFound)},
-		{"GET", "/nowhere", 404, answerHeaders(release.ClassNotFound)},
-		{"HEAD", list + "?page=0", 404, answerHeaders(release.ClassNotFound)},
-		{"DELETE", list, 405, append(answerHeaders(release.ClassError), header{"Allow", release.AllowRead})},
+		{"GET", list + "?page=0", 404, ownHeaders(release.ClassNotFound)},
+		{"GET", "/nowhere", 404, ownHeaders(release.ClassNotFound)},
+		{"HEAD", list + "?page=0", 404, ownHeaders(release.ClassNotFound)},
+		{"DELETE", list, 405, append(ownHeaders(release.ClassError), header{"Allow", release.AllowRead})},
 		{"OPTIONS", list, 204, preflight("").Headers},
 	} {
 		r := c.ask(t, tt.method, tt.target)

@@ -67,7 +67,12 @@ func (l *local) find(name string) (int, bool) {
 	if name == release.ChecksumsName {
 		return len(l.files) - 1, true
 	}
-	return slices.BinarySearchFunc(l.listed(), name, func(f file, name string) int { return cmp.Compare(f.name, name) })
+	return search(l.listed(), name)
+}
+
+// search finds a file in a list by name.
+func search(files []file, name string) (int, bool) {
+	return slices.BinarySearchFunc(files, name, func(f file, name string) int { return cmp.Compare(f.name, name) })
 }
 
 // object is one that lies where a file of the release belongs and has its size.
@@ -93,14 +98,12 @@ func (p *plan) present(ctx context.Context, c *Config) ([]bool, error) {
 
 // objects lists what is at the release's place.
 func (p *plan) objects(ctx context.Context, s *store.Store) ([]object, error) {
-	var found []object
 	prefix := root(p.Manifest.Build)
 	sum := md5.Sum(p.Raw)
-	return found, retry(ctx, func() error {
-		found = found[:0]
+	return again(ctx, func() (found []object, err error) {
 		for info, err := range s.List(ctx, prefix) {
 			if err != nil {
-				return err
+				return nil, err
 			}
 			name := info.Key[len(prefix):]
 			if name == release.ManifestName {
@@ -109,7 +112,7 @@ func (p *plan) objects(ctx context.Context, s *store.Store) ([]object, error) {
 				found = append(found, object{i, info.MD5()})
 			}
 		}
-		return nil
+		return found, nil
 	})
 }
 
@@ -119,13 +122,9 @@ func (l *local) markUnchanged(ctx context.Context, s *store.Store, m *release.Ma
 	if err != nil || list == nil {
 		return err
 	}
-	files := l.listed()
-	for i := 0; list.Next(); {
-		for i < len(files) && files[i].name < string(list.Name()) {
-			i++
-		}
-		if i < len(files) && files[i].name == string(list.Name()) {
-			marks[i] = files[i].sum == list.Sum()
+	for list.Next() {
+		if i, ok := search(l.listed(), string(list.Name())); ok {
+			marks[i] = l.files[i].sum == list.Sum()
 		}
 	}
 	return list.Err()

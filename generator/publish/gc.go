@@ -5,7 +5,6 @@
 package publish
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -104,7 +103,7 @@ func (c *GCReport) checkCurrent(ctx context.Context, s *store.Store) error {
 	if err != nil || len(lacks) == 0 {
 		return err
 	}
-	return notWhole(s, p.Build, lacks)
+	return notWhole(s, p.Build, len(lacks), lacks[0])
 }
 
 // recentlyWritten reports whether objects of a release were written of late.
@@ -124,9 +123,7 @@ func removeRelease(ctx context.Context, l *lease, build string, jobs int) (stays
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return true, err
 	}
-	if err := l.whileHeld(ctx, func(ctx context.Context) error {
-		return retry(ctx, func() error { return s.Delete(ctx, key) })
-	}); err != nil {
+	if err := l.whileHeld(ctx, func(ctx context.Context) error { return remove(ctx, s, key) }); err != nil {
 		return true, err
 	}
 	p, _, err := current(ctx, s)
@@ -136,17 +133,8 @@ func removeRelease(ctx context.Context, l *lease, build string, jobs int) (stays
 	if len(b) == 0 {
 		return true, err
 	}
-	return true, errors.Join(err, restore(ctx, s, key, b))
-}
-
-// restore puts a manifest back.
-func restore(ctx context.Context, s *store.Store, key string, b []byte) error {
-	o := headers(release.ManifestName)
-	o.SHA256 = release.HexSHA256(b)
-	return retry(ctx, func() error {
-		_, err := s.Put(ctx, key, bytes.NewReader(b), int64(len(b)), o)
-		return err
-	})
+	_, e := putBytes(ctx, s, key, b, headers(release.ManifestName))
+	return true, errors.Join(err, e)
 }
 
 // batch is how many objects are removed for one renewal of the lease.
@@ -161,7 +149,7 @@ func removeObjects(ctx context.Context, l *lease, build string, jobs int) error 
 				return err
 			}
 			return each(ctx, jobs, len(keys), func(i int) error {
-				err := retry(ctx, func() error { return l.s.Delete(ctx, keys[i]) })
+				err := remove(ctx, l.s, keys[i])
 				if err == nil {
 					deleted.Add(1)
 				}

@@ -5,7 +5,6 @@
 package publish
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -45,44 +44,41 @@ type leaseRecord struct {
 // The announcement lasts until end is called.
 func announce(ctx context.Context, s *store.Store, build string, warn func(string)) (end func(), err error) {
 	key := announceDir + build + "-" + rand.Text()
-	if err := retry(ctx, func() error {
-		_, err := s.Put(ctx, key, strings.NewReader(""), 0, store.PutOptions{})
-		return err
-	}); err != nil {
+	if _, err := putBytes(ctx, s, key, nil, store.PutOptions{}); err != nil {
 		return nil, err
 	}
 	end = func() {
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(lastRequestTime, remaining(ctx)))
+		last, cancel := lastRequest(ctx)
 		defer cancel()
-		if err := retry(last, func() error { return s.Delete(last, key) }); err != nil && warn != nil && ctx.Err() == nil {
+		if err := remove(last, s, key); err != nil && warn != nil && ctx.Err() == nil {
 			warn(fmt.Sprintf("gc keeps release %s for a day: %v", build, err))
 		}
 	}
-	err = waitForLease(ctx, s, warn, func(r leaseRecord) bool { return !slices.Contains(r.Builds, build) })
-	if err != nil {
+	if _, err := waitForLease(ctx, s, warn, func(r leaseRecord) bool { return !slices.Contains(r.Builds, build) }); err != nil {
 		end()
 		return nil, err
 	}
 	return end, nil
 }
 
-// remaining is what a last request may take: as long as any while nobody hurries.
-func remaining(ctx context.Context) time.Duration {
+// lastRequest is the context of a request that outlives ctx, for a moment if ctx has ended.
+func lastRequest(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit := time.Minute
 	if ctx.Err() != nil {
-		return 0
+		limit = lastRequestTime
 	}
-	return time.Minute
+	return context.WithTimeout(context.WithoutCancel(ctx), limit)
 }
 
-// waitForLease waits until good accepts the lease. It takes over a lease that is not
-// renewed.
-func waitForLease(ctx context.Context, s *store.Store, warn func(string), good func(leaseRecord) bool) error {
+// waitForLease waits until good accepts the lease, and gives its ETag. It takes over a lease
+// that is not renewed.
+func waitForLease(ctx context.Context, s *store.Store, warn func(string), good func(leaseRecord) bool) (string, error) {
 	var seen string
 	var since time.Time
 	for {
 		r, etag, err := readLease(ctx, s)
 		if err != nil || good(r) {
-			return err
+			return etag, err
 		}
 		if seen == "" && warn != nil {
 			warn(fmt.Sprintf("waiting for a gc of %s to end", s))
@@ -91,14 +87,14 @@ func waitForLease(ctx context.Context, s *store.Store, warn func(string), good f
 			seen, since = etag, time.Now()
 		}
 		if time.Since(since) > leaseTime {
-			_, err := swap(ctx, s, leaseRecord{Holder: rand.Text()}, etag)
-			if err == nil || !errors.Is(err, store.ErrChanged) {
-				return err
+			taken, err := swap(ctx, s, leaseRecord{Holder: rand.Text()}, etag)
+			if !errors.Is(err, store.ErrChanged) {
+				return taken, err
 			}
 		}
 		select {
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return "", context.Cause(ctx)
 		case <-time.After(leaseTime / 20):
 		}
 	}
@@ -125,12 +121,8 @@ func swap(ctx context.Context, s *store.Store, r leaseRecord, etag string) (stri
 	if err != nil {
 		return "", err
 	}
-	var info store.Info
-	err = retry(ctx, func() (err error) {
-		info, err = s.Put(ctx, leaseName, bytes.NewReader(b), int64(len(b)), store.PutOptions{IfMatch: etag, IfNew: etag == "", SHA256: release.HexSHA256(b)})
-		return err
-	})
-	if errors.Is(err, store.ErrChanged) { // by ourselves, if an answer was lost
+	info, err := putBytes(ctx, s, leaseName, b, store.PutOptions{IfMatch: etag, IfNew: etag == ""})
+	if errors.Is(err, store.ErrChanged) { // by ourselves, if a response was lost
 		if now, there, e := readLease(ctx, s); e == nil && now.Holder == r.Holder && now.Turn == r.Turn {
 			return there, nil
 		}
@@ -149,15 +141,9 @@ type lease struct {
 // takeLease announces what is about to be removed. Only one gc does at a time.
 func takeLease(ctx context.Context, s *store.Store, builds []string, warn func(string)) (*lease, error) {
 	for {
-		if err := waitForLease(ctx, s, warn, func(r leaseRecord) bool { return len(r.Builds) == 0 }); err != nil {
-			return nil, err
-		}
-		r, etag, err := readLease(ctx, s)
+		etag, err := waitForLease(ctx, s, warn, func(r leaseRecord) bool { return len(r.Builds) == 0 })
 		if err != nil {
 			return nil, err
-		}
-		if len(r.Builds) > 0 {
-			continue
 		}
 		l := &lease{s: s, record: leaseRecord{Builds: builds, Holder: rand.Text()}, etag: etag}
 		if err := l.renew(ctx); !errors.Is(err, errLeaseLost) {
@@ -199,7 +185,7 @@ func (l *lease) without(build string) {
 }
 
 func (l *lease) end(ctx context.Context) error {
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(lastRequestTime, remaining(ctx)))
+	last, cancel := lastRequest(ctx)
 	defer cancel()
 	l.record.Builds = nil
 	return l.renew(last)
@@ -216,7 +202,7 @@ func inUse(ctx context.Context, s *store.Store) (map[string]bool, error) {
 		build, _, _ := strings.Cut(strings.TrimPrefix(info.Key, announceDir), "-")
 		if time.Since(info.Modified) < abandonedAfter {
 			found[build] = true
-		} else if err := retry(ctx, func() error { return s.Delete(ctx, info.Key) }); err != nil {
+		} else if err := remove(ctx, s, info.Key); err != nil {
 			return nil, err
 		}
 	}

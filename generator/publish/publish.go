@@ -48,7 +48,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"contentedge/edgeserve/release"
@@ -167,21 +166,6 @@ func current(ctx context.Context, s *store.Store) (*release.Pointer, string, err
 	return p, info.ETag, nil
 }
 
-// get reads an object whole.
-func get(ctx context.Context, s *store.Store, key string, max int64) (b []byte, info store.Info, err error) {
-	err = retry(ctx, func() error {
-		obj, err := s.Get(ctx, key, store.GetOptions{Max: max})
-		if err != nil {
-			return err
-		}
-		defer func() { _ = obj.Close() }()
-		b, err = io.ReadAll(obj)
-		info = obj.Info
-		return err
-	})
-	return b, info, err
-}
-
 // move replaces the pointer whose ETag is given, "" for none. After a lost response the
 // retry fails on our own pointer, so the pointer in the store decides.
 func move(ctx context.Context, s *store.Store, next *release.Pointer, etag string) error {
@@ -190,22 +174,19 @@ func move(ctx context.Context, s *store.Store, next *release.Pointer, etag strin
 	}
 	b := next.Encode()
 	o := headers(release.PointerName)
-	o.IfMatch, o.IfNew, o.SHA256 = etag, etag == "", release.HexSHA256(b)
-	err := retry(ctx, func() error {
-		_, err := s.Put(ctx, release.PointerName, bytes.NewReader(b), int64(len(b)), o)
-		return err
-	})
+	o.IfMatch, o.IfNew = etag, etag == ""
+	_, err := putBytes(ctx, s, release.PointerName, b, o)
 	if !errors.Is(err, store.ErrChanged) {
 		return err
 	}
 	now, _, e := get(ctx, s, release.PointerName, release.MaxPointer)
-	if e != nil {
-		return errors.Join(err, e)
-	}
 	if bytes.Equal(now, b) {
 		return nil
 	}
-	winner, e := release.ParsePointer(now)
+	var winner *release.Pointer
+	if e == nil {
+		winner, e = release.ParsePointer(now)
+	}
 	if e != nil {
 		return errors.Join(err, e)
 	}

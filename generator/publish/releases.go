@@ -36,11 +36,7 @@ func List(ctx context.Context, s *store.Store) ([]Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	err = retry(ctx, func() (err error) {
-		names, err = s.Dirs(ctx, release.ReleasesDir+"/")
-		return err
-	})
+	names, err := again(ctx, func() ([]string, error) { return s.Dirs(ctx, release.ReleasesDir+"/") })
 	if err != nil {
 		return nil, err
 	}
@@ -204,14 +200,14 @@ func confirm(ctx context.Context, s *store.Store, p, next *release.Pointer, stay
 	}
 	if stays {
 		if _, _, err := complete(ctx, s, next.Build); err == nil {
-			return notWhole(s, next.Build, lacks)
+			return notWhole(s, next.Build, len(lacks), lacks[0])
 		}
 	}
 	if p == nil {
-		return notWhole(s, next.Build, lacks)
+		return notWhole(s, next.Build, len(lacks), lacks[0])
 	}
 	if err := moveBack(ctx, s, p, next); err != nil {
-		return errors.Join(notWhole(s, next.Build, lacks), err)
+		return errors.Join(notWhole(s, next.Build, len(lacks), lacks[0]), err)
 	}
 	return fmt.Errorf("%w: %s was removed meanwhile, and %s stays current", ErrNoRelease, next.Build, p.Build)
 }
@@ -236,11 +232,7 @@ func complete(ctx context.Context, s *store.Store, build string) (*release.Manif
 		return nil, nil, err
 	}
 	for _, e := range m.Environments {
-		var info store.Info
-		err := retry(ctx, func() (err error) {
-			info, err = s.Stat(ctx, root(build)+e.Snapshot.File)
-			return err
-		})
+		info, err := again(ctx, func() (store.Info, error) { return s.Stat(ctx, root(build)+e.Snapshot.File) })
 		if err != nil {
 			return nil, nil, err
 		}

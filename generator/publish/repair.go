@@ -3,6 +3,7 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -20,9 +21,9 @@ import (
 var ErrNotWhole = errors.New("the current release is not whole in the store")
 
 // notWhole says what lacks and what to do.
-func notWhole(s *store.Store, build string, lacking []string) error {
+func notWhole(s *store.Store, build string, lacking int, first string) error {
 	return fmt.Errorf("%w: release %s lacks %d files, %s the first; run generator releases repair %s --public DIR, with that release's public directory",
-		ErrNotWhole, build, len(lacking), lacking[0], s)
+		ErrNotWhole, build, lacking, first, s)
 }
 
 // unverified is an error after the pointer has moved.
@@ -60,26 +61,28 @@ func missingFiles(ctx context.Context, s *store.Store, build string) ([]string, 
 		return lacks, err
 	}
 	there, err := sizes(ctx, s, build)
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range files {
 		if _, ok := there[f.name]; !ok {
 			lacks = append(lacks, f.name)
 		}
 	}
-	return lacks, err
+	return lacks, nil
 }
 
 // sizes lists what is at a release's place.
 func sizes(ctx context.Context, s *store.Store, build string) (map[string]int64, error) {
-	there := map[string]int64{}
-	return there, retry(ctx, func() error {
-		clear(there)
+	return again(ctx, func() (map[string]int64, error) {
+		there := map[string]int64{}
 		for info, err := range s.List(ctx, root(build)) {
 			if err != nil {
-				return err
+				return nil, err
 			}
 			there[info.Key[len(root(build)):]] = info.Bytes
 		}
-		return nil
+		return there, nil
 	})
 }
 
@@ -98,9 +101,9 @@ func verifyCurrent(ctx context.Context, c Config, l *local, r *Report) error {
 		case len(p.work) == 0 && p.complete:
 			return nil
 		case round == maxResends && len(p.work) > 0:
-			return notWhole(c.Store, build, []string{p.work[0].name})
+			return notWhole(c.Store, build, 1, p.work[0].name)
 		case round == maxResends:
-			return notWhole(c.Store, build, []string{release.ManifestName})
+			return notWhole(c.Store, build, 1, release.ManifestName)
 		}
 		now, _, err := current(ctx, c.Store)
 		if err == nil && (now == nil || now.Build != build) {
@@ -194,7 +197,7 @@ func repairInside(ctx context.Context, c Config, p *release.Pointer) (*Repaired,
 		return nil, err
 	}
 	if lacks != nil {
-		return nil, notWhole(c.Store, p.Build, lacks)
+		return nil, notWhole(c.Store, p.Build, len(lacks), lacks[0])
 	}
 	wrong, err := findDamaged(ctx, c, p.Build, files)
 	if err != nil {
@@ -203,11 +206,7 @@ func repairInside(ctx context.Context, c Config, p *release.Pointer) (*Repaired,
 	r := &Repaired{Build: p.Build, Files: len(files) + 2}
 	left, err := copyFromOthers(ctx, c, p.Build, wrong)
 	if err == nil && len(left) > 0 {
-		lacks := make([]string, len(left))
-		for i, f := range left {
-			lacks[i] = f.name
-		}
-		err = notWhole(c.Store, p.Build, lacks)
+		err = notWhole(c.Store, p.Build, len(left), left[0].name)
 	}
 	r.Sent = len(wrong) - len(left)
 	return r, err
@@ -226,27 +225,26 @@ func findDamaged(ctx context.Context, c Config, build string, files []file) ([]f
 		}
 		return err
 	})
-	slices.SortFunc(wrong, func(a, b file) int { return slices.Compare([]byte(a.name), []byte(b.name)) })
+	slices.SortFunc(wrong, func(a, b file) int { return cmp.Compare(a.name, b.name) })
 	return wrong, err
 }
 
 // hasSum reads an object and reports whether it has a sum.
 func hasSum(ctx context.Context, s *store.Store, key string, want checksums.Sum) (bool, error) {
-	h := sha256.New()
-	err := retry(ctx, func() error {
-		h.Reset()
+	ok, err := again(ctx, func() (bool, error) {
 		obj, err := s.Get(ctx, key, store.GetOptions{Max: store.MaxObject})
 		if err != nil {
-			return err
+			return false, err
 		}
 		defer func() { _ = obj.Close() }()
+		h := sha256.New()
 		_, err = io.Copy(h, obj)
-		return err
+		return checksums.Sum(h.Sum(nil)) == want, err
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
-	return checksums.Sum(h.Sum(nil)) == want, err
+	return ok, err
 }
 
 // copyFromOthers copies files from whichever other release has them, and gives those that none has.
@@ -273,12 +271,8 @@ func copyFrom(ctx context.Context, c Config, from, build string, wrong []file) (
 	var mu sync.Mutex
 	return left, each(ctx, c.Jobs, len(wrong), func(i int) error {
 		f, ok := wrong[i], false
-		at, found := slices.BinarySearchFunc(has, f.name, func(h file, name string) int { return slices.Compare([]byte(h.name), []byte(name)) })
-		if found && has[at].sum == f.sum {
-			err := retry(ctx, func() error {
-				_, err := c.Store.Copy(ctx, root(from)+f.name, root(build)+f.name)
-				return err
-			})
+		if at, found := search(has, f.name); found && has[at].sum == f.sum {
+			_, err := copyFile(ctx, c.Store, from, build, f.name)
 			if err == nil {
 				ok, err = hasSum(ctx, c.Store, root(build)+f.name, f.sum)
 			}

@@ -4,26 +4,14 @@
 package publish
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
-	"io"
-	"math/rand/v2"
 	"sync"
-	"time"
 
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/store"
 	"contentedge/generator/parallel"
-)
-
-const (
-	// attempts is how often a request that failed for a while is made in all.
-	attempts = 6
-	// firstPause doubles with each of them, up to lastPause.
-	firstPause = 200 * time.Millisecond
-	lastPause  = 10 * time.Second
 )
 
 // sender is a release on its way.
@@ -57,16 +45,8 @@ func send(ctx context.Context, c Config, p *plan, r *Report) error {
 	if p.complete {
 		return nil
 	}
-	o := headers(release.ManifestName)
-	o.SHA256 = release.HexSHA256(p.Raw)
-	return s.put(ctx, release.ManifestName, bytes.NewReader(p.Raw), int64(len(p.Raw)), o)
-}
-
-func (s *sender) put(ctx context.Context, name string, content io.ReaderAt, size int64, o store.PutOptions) error {
-	return retry(ctx, func() error {
-		_, err := s.Store.Put(ctx, root(s.plan.Manifest.Build)+name, content, size, o)
-		return err
-	})
+	_, err := putBytes(ctx, c.Store, root(p.Manifest.Build)+release.ManifestName, p.Raw, headers(release.ManifestName))
+	return err
 }
 
 // bring copies or sends one file.
@@ -100,11 +80,7 @@ func (s *sender) bring(ctx context.Context, w work) error {
 
 // copy copies a file of the current release, and reports whether it is the right one.
 func (s *sender) copy(ctx context.Context, w work) (bool, error) {
-	var info store.Info
-	err := retry(ctx, func() (err error) {
-		info, err = s.Store.Copy(ctx, root(s.plan.from)+w.name, root(s.plan.Manifest.Build)+w.name)
-		return err
-	})
+	info, err := copyFile(ctx, s.Store, s.plan.from, s.plan.Manifest.Build, w.name)
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
@@ -123,26 +99,8 @@ func (s *sender) upload(ctx context.Context, w work) error {
 	defer func() { _ = in.Close() }()
 	o := headers(w.name)
 	o.SHA256 = hex.EncodeToString(w.sum[:])
-	return s.put(ctx, w.name, in, w.bytes, o)
-}
-
-// retry makes a request until it succeeds, cannot succeed or was made often enough.
-func retry(ctx context.Context, request func() error) error {
-	pause := firstPause
-	for n := 1; ; n++ {
-		err := request()
-		if n == attempts || !store.Temporary(err) {
-			return err
-		}
-		wait := time.NewTimer(pause/2 + rand.N(pause))
-		select {
-		case <-ctx.Done():
-			wait.Stop()
-			return context.Cause(ctx)
-		case <-wait.C:
-		}
-		pause = min(2*pause, lastPause)
-	}
+	_, err = put(ctx, s.Store, root(s.plan.Manifest.Build)+w.name, in, w.bytes, o)
+	return err
 }
 
 // each runs n tasks, jobs at a time, until one fails or ctx ends.

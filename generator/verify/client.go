@@ -18,17 +18,16 @@ import (
 	"contentedge/edgeserve/contentcoding"
 	"contentedge/edgeserve/release"
 	"contentedge/generator/checksums"
+	"contentedge/generator/retry"
 )
 
 const (
-	// attempts is how often a request that failed for a while is made in all.
+	// attempts is how often a request that fails for a moment is made in all.
 	attempts = 4
-	// firstPause doubles with each of them.
-	firstPause = 200 * time.Millisecond
-	// headTime is for an answer to begin, and bodyTime to its last byte.
+	// headTime is for a response to begin, and bodyTime to its last byte.
 	headTime = 30 * time.Second
 	bodyTime = 10 * time.Minute
-	// maxHead bounds the headers of an answer.
+	// maxHead bounds the headers of a response.
 	maxHead = 64 << 10
 )
 
@@ -52,7 +51,7 @@ func (c *client) close() { c.http.CloseIdleConnections() }
 // errAbsent is a file that the site does not have.
 var errAbsent = errors.New("the site answers 404")
 
-// statusError is an answer without a file.
+// statusError is a response without a file.
 type statusError int
 
 func (e statusError) Error() string { return fmt.Sprintf("the site answers %d", int(e)) }
@@ -71,21 +70,10 @@ func temporary(err error) bool {
 
 // try repeats a request until it succeeds or fails for good. use reads a response 200.
 func (c *client) try(ctx context.Context, name string, accept contentcoding.Coding, use func(*http.Response) error) error {
-	pause := firstPause
-	for n := 1; ; n++ {
-		err := c.once(ctx, name, accept, use)
-		if n == attempts || !temporary(err) {
-			return err
-		}
-		wait := time.NewTimer(pause)
-		select {
-		case <-ctx.Done():
-			wait.Stop()
-			return context.Cause(ctx)
-		case <-wait.C:
-		}
-		pause *= 2
-	}
+	_, err := retry.Do(ctx, attempts, temporary, func() (struct{}, error) {
+		return struct{}{}, c.once(ctx, name, accept, use)
+	})
+	return err
 }
 
 func (c *client) once(ctx context.Context, name string, accept contentcoding.Coding, use func(*http.Response) error) error {
@@ -108,42 +96,32 @@ func (c *client) once(ctx context.Context, name string, accept contentcoding.Cod
 	return statusError(resp.StatusCode)
 }
 
+// fetch reads a small file.
 func (c *client) fetch(ctx context.Context, name string, limit int64) ([]byte, error) {
 	var b bytes.Buffer
-	err := c.try(ctx, name, contentcoding.Identity, func(resp *http.Response) error {
-		b.Reset()
-		return copyDecoded(resp, &b, limit)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.base.JoinPath(name), err)
+	if err := c.fetchTo(ctx, name, &b, func() error { b.Reset(); return nil }, limit); err != nil {
+		return nil, err
 	}
 	return b.Bytes(), nil
 }
 
-// fetchTo writes a file as it is into w, which is emptied before.
-func (c *client) fetchTo(ctx context.Context, name string, w interface {
-	io.WriteSeeker
-	Truncate(int64) error
-}, limit int64) error {
+// fetchTo writes a file as it is into w. empty removes what an earlier attempt wrote.
+func (c *client) fetchTo(ctx context.Context, name string, w io.Writer, empty func() error, limit int64) error {
 	err := c.try(ctx, name, contentcoding.Identity, func(resp *http.Response) error {
-		if _, err := w.Seek(0, io.SeekStart); err != nil {
+		if err := empty(); err != nil {
 			return err
 		}
-		return errors.Join(w.Truncate(0), copyDecoded(resp, w, limit))
+		_, r, err := decode(resp, resp.Body)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		return copyBounded(w, r, limit)
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.base.JoinPath(name), err)
 	}
 	return nil
-}
-
-func copyDecoded(resp *http.Response, w io.Writer, limit int64) error {
-	_, r, err := decode(resp, resp.Body)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	return copyBounded(w, r, limit)
 }
 
 // copyBounded copies at most limit bytes.
@@ -155,7 +133,7 @@ func copyBounded(w io.Writer, r io.Reader, limit int64) error {
 	return err
 }
 
-// decode tells an answer's coding and reads the body that r holds in it.
+// decode tells a response's coding and reads the body that r holds in it.
 func decode(resp *http.Response, r io.Reader) (contentcoding.Coding, io.ReadCloser, error) {
 	name := resp.Header.Get("Content-Encoding")
 	if len(resp.Header.Values("Content-Encoding")) > 1 {
@@ -184,8 +162,8 @@ func (c *client) get(ctx context.Context, name string, accept contentcoding.Codi
 	err := c.try(ctx, name, accept, func(resp *http.Response) error {
 		a = response{release: resp.Header.Get(release.Header)}
 		raw, body := sha256.New(), sha256.New()
-		came := &counted{r: resp.Body}
-		in := io.TeeReader(came, raw)
+		var size counter
+		in := io.TeeReader(resp.Body, io.MultiWriter(raw, &size))
 		coding, r, err := decode(resp, in)
 		if err != nil {
 			return err
@@ -194,7 +172,7 @@ func (c *client) get(ctx context.Context, name string, accept contentcoding.Codi
 		if err := errors.Join(copyBounded(body, r, limit), copyBounded(io.Discard, in, limit)); err != nil {
 			return err
 		}
-		a.coding, a.size = coding, came.n
+		a.coding, a.size = coding, int64(size)
 		raw.Sum(a.raw[:0])
 		body.Sum(a.body[:0])
 		return nil
@@ -202,13 +180,10 @@ func (c *client) get(ctx context.Context, name string, accept contentcoding.Codi
 	return a, err
 }
 
-type counted struct {
-	r io.Reader
-	n int64
-}
+// counter counts the bytes written to it.
+type counter int64
 
-func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
 }

@@ -4,9 +4,6 @@ package verify
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"io"
 	"path/filepath"
 	"sync/atomic"
 
@@ -15,6 +12,7 @@ import (
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/search"
 	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/checksums"
 )
 
 // environment is one environment of the release with its open snapshot.
@@ -31,13 +29,7 @@ type environment struct {
 // open proves the snapshot of an environment; nil if there is something wrong with it.
 func (v *verifier) open(m *release.Environment) *environment {
 	s := m.Snapshot
-	size, sum, err := v.digest(s.File)
-	switch {
-	case err != nil:
-		v.problem(s.File, "%v", err)
-		return nil
-	case size != s.Bytes || sum != s.SHA256:
-		v.problem(s.File, "%d bytes of SHA-256 %s, the manifest says %d bytes of %s", size, sum, s.Bytes, s.SHA256)
+	if !v.hasDigest(s.File, s.Bytes, s.SHA256) {
 		return nil
 	}
 	r, err := snapshot.Open(filepath.Join(v.dir, filepath.FromSlash(s.File)))
@@ -60,9 +52,21 @@ func (v *verifier) digest(name string) (size int64, sum string, err error) {
 		return 0, "", err
 	}
 	defer f.Close()
-	h := sha256.New()
-	size, err = io.Copy(h, f)
-	return size, hex.EncodeToString(h.Sum(nil)), err
+	return checksums.Digest(f)
+}
+
+// hasDigest checks a file's size and SHA-256, which the manifest has.
+func (v *verifier) hasDigest(name string, bytes int64, sha256 string) bool {
+	size, sum, err := v.digest(name)
+	switch {
+	case err != nil:
+		v.problem(name, "%v", err)
+	case size != bytes || sum != sha256:
+		v.problem(name, "%d bytes of SHA-256 %s, the manifest says %d bytes of %s", size, sum, bytes, sha256)
+	default:
+		return true
+	}
+	return false
 }
 
 // checkSnapshot checks the snapshot's structure and that it is the one the manifest means.
@@ -153,7 +157,7 @@ func listOf(f *release.Family, v *release.FamilyValue) address.List {
 	return l
 }
 
-// list searches the snapshot for a whole list and compares the answer page by page.
+// list searches the snapshot for a whole list and compares the result page by page.
 func (e *environment) list(b *buffers, l address.List, total int) {
 	whole := l
 	whole.Size = max(1, e.reader.Items())

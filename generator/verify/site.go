@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -41,7 +42,7 @@ type SiteConfig struct {
 type SiteReport struct {
 	Build        string
 	Files        int   // asked for
-	Answers      int   // that are right
+	Responses    int   // that are right
 	Bytes        int64 // of their bodies as they came
 	Recompressed int   // of them: in a coding, but not in the release's bytes
 	Unserved     int   // snapshots that the site does not give away: no client asks for them
@@ -128,7 +129,11 @@ func (s *site) fetchList(ctx context.Context, manifest []byte) (*checksums.List,
 	if err := os.Remove(f.Name()); err != nil { // it lives as long as it is open
 		return nil, errors.Join(err, f.Close())
 	}
-	if err := s.client.fetchTo(ctx, release.ChecksumsName, f, min(m.Checksums.Bytes, maxList)); err != nil {
+	empty := func() error {
+		_, err := f.Seek(0, io.SeekStart)
+		return errors.Join(err, f.Truncate(0))
+	}
+	if err := s.client.fetchTo(ctx, release.ChecksumsName, f, empty, min(m.Checksums.Bytes, maxList)); err != nil {
 		if errors.Is(err, errAbsent) {
 			err = fmt.Errorf("%w: name the release to hold the site against", err)
 		}
@@ -231,7 +236,7 @@ func (s *site) file(ctx context.Context, w entry, m *release.Manifest) int {
 				r.Problems = append(r.Problems, fmt.Sprintf("%s, asked for as %s: %v", w.name, c, err))
 				return
 			}
-			r.Answers++
+			r.Responses++
 			r.Bytes += a.size
 			if a.coding != contentcoding.Identity && a.raw != w.Sums[a.coding] {
 				r.Recompressed++
@@ -262,7 +267,7 @@ func (s *site) note(change func(*SiteReport)) {
 	change(s.r)
 }
 
-// check compares an answer with what the release has.
+// check compares a response with what the release has.
 func (a *response) check(w *entry, build string) error {
 	if a.release != "" && a.release != build {
 		return fmt.Errorf("the answer is from release %q, by its %s", a.release, http.CanonicalHeaderKey(release.Header))

@@ -114,10 +114,10 @@ func TestSite(t *testing.T) {
 		if err != nil || len(r.Problems) > 0 {
 			t.Fatalf("%s: %+v, %v", c.name, r, err)
 		}
-		if r.Files != 15 || r.Answers != 15+8*3 || r.Recompressed != 0 || r.Unserved != 0 || r.Bytes == 0 || !release.IsBuild(r.Build) {
+		if r.Files != 15 || r.Responses != 15+8*3 || r.Recompressed != 0 || r.Unserved != 0 || r.Bytes == 0 || !release.IsBuild(r.Build) {
 			t.Errorf("%s: %+v", c.name, r)
 		}
-		if n := len(h.requests()); n != r.Answers+c.beside {
+		if n := len(h.requests()); n != r.Responses+c.beside {
 			t.Errorf("%s: %d requests: %q", c.name, n, h.requests())
 		}
 	}

@@ -66,18 +66,22 @@ func New(dir string, raw []byte, m *release.Manifest, f *os.File) (*List, error)
 
 // prove compares the list with the manifest.
 func (l *List) prove() error {
-	h := sha256.New()
-	n, err := io.Copy(h, io.NewSectionReader(l.file, 0, math.MaxInt64))
+	n, sum, err := Digest(io.NewSectionReader(l.file, 0, math.MaxInt64))
 	if err != nil {
 		return err
 	}
-	if want := l.Manifest.Checksums; n != want.Bytes || hex.EncodeToString(h.Sum(nil)) != want.SHA256 {
-		return fmt.Errorf("%s is not what the manifest says: the release is damaged", l.name())
+	if want := l.Manifest.Checksums; n != want.Bytes || sum != want.SHA256 {
+		return fmt.Errorf("%s is not what the manifest says: the release is damaged", filepath.Join(l.Dir, release.ChecksumsName))
 	}
 	return nil
 }
 
-func (l *List) name() string { return filepath.Join(l.Dir, release.ChecksumsName) }
+// Digest gives the length and the hexadecimal SHA-256 of what r reads.
+func Digest(r io.Reader) (n int64, sum string, err error) {
+	h := sha256.New()
+	n, err = io.Copy(h, r)
+	return n, hex.EncodeToString(h.Sum(nil)), err
+}
 
 // Lines reads the list from its beginning.
 func (l *List) Lines() *Reader {
