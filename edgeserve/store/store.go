@@ -28,6 +28,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
 // DefaultStall is how long a transfer may make no progress.
@@ -117,51 +119,39 @@ type GetOptions struct {
 
 // Get opens an object for reading. Max must be positive.
 func (s *Store) Get(ctx context.Context, key string, o GetOptions) (*Object, error) {
-	req, err := s.request(http.MethodGet, key, nil)
-	if err != nil {
-		return nil, err
-	}
-	if o.IfNoneMatch != "" {
-		req.Header.Set("If-None-Match", o.IfNoneMatch)
-	}
-	if o.Offset > 0 {
-		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", o.Offset))
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	resp, err := s.do(ctx, req)
-	if err == nil {
-		err = checkRange(resp, o.Offset)
+	resp, err := s.send(ctx, "read", http.MethodGet, key, func(req *http.Request) {
+		if o.IfNoneMatch != "" {
+			req.Header.Set("If-None-Match", o.IfNoneMatch)
+		}
+		if o.Offset > 0 {
+			req.Header.Set("Range", fmt.Sprintf("bytes=%d-", o.Offset))
+		}
+	})
+	if err == nil && !startsAt(resp, o.Offset) {
+		_ = resp.Body.Close()
+		err = s.wrap("read", key, errRange)
 	}
 	if err != nil {
 		cancel(nil)
-		return nil, s.wrap("read", key, err)
+		return nil, err
 	}
 	body := &body{in: resp.Body, left: o.Max, cancel: cancel, ctx: ctx, stall: s.stall, wrap: func(err error) error { return s.wrap("read", key, err) }}
 	return &Object{Info: info(key, resp), ReadCloser: body}, nil
 }
 
-// checkRange refuses a response that does not start at the requested offset.
-func checkRange(resp *http.Response, offset int64) error {
-	if offset == 0 {
-		return nil
-	}
+// startsAt reports whether a response starts at the requested offset.
+func startsAt(resp *http.Response, offset int64) bool {
 	var from, to int64
-	if _, err := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-%d/", &from, &to); err != nil || from != offset {
-		_ = resp.Body.Close()
-		return errRange
-	}
-	return nil
+	_, err := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-%d/", &from, &to)
+	return offset == 0 || err == nil && from == offset
 }
 
 // Stat returns an object's metadata.
 func (s *Store) Stat(ctx context.Context, key string) (Info, error) {
-	req, err := s.request(http.MethodHead, key, nil)
+	resp, err := s.send(ctx, "look at", http.MethodHead, key, nil)
 	if err != nil {
 		return Info{}, err
-	}
-	resp, err := s.do(ctx, req)
-	if err != nil {
-		return Info{}, s.wrap("look at", key, err)
 	}
 	_ = resp.Body.Close()
 	return info(key, resp), nil
@@ -181,20 +171,17 @@ func (s *Store) Put(ctx context.Context, key string, content io.ReaderAt, size i
 	if size > MaxObject {
 		return Info{}, s.wrap("write", key, fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrTooLarge, size, int64(MaxObject)))
 	}
-	req, err := s.request(http.MethodPut, key, nil)
-	if err != nil {
-		return Info{}, err
-	}
-	o.set(req.Header)
-	req.ContentLength = size
-	if size > 0 {
-		req.Body = io.NopCloser(io.NewSectionReader(content, 0, size))
-	}
 	ctx, cancel := context.WithTimeout(ctx, s.uploadTime(size))
 	defer cancel()
-	resp, err := s.do(ctx, req)
+	resp, err := s.send(ctx, "write", http.MethodPut, key, func(req *http.Request) {
+		o.set(req.Header)
+		req.ContentLength = size
+		if size > 0 {
+			req.Body = io.NopCloser(io.NewSectionReader(content, 0, size))
+		}
+	})
 	if err != nil {
-		return Info{}, s.wrap("write", key, err)
+		return Info{}, err
 	}
 	_ = resp.Body.Close()
 	return Info{Key: key, Bytes: size, ETag: resp.Header.Get("Etag")}, nil
@@ -226,14 +213,11 @@ func (s *Store) uploadTime(size int64) time.Duration {
 
 // Copy copies an object with its headers within the store and returns the copy's ETag.
 func (s *Store) Copy(ctx context.Context, from, to string) (Info, error) {
-	req, err := s.request(http.MethodPut, to, nil)
+	resp, err := s.send(ctx, "copy to", http.MethodPut, to, func(req *http.Request) {
+		req.Header.Set("X-Amz-Copy-Source", "/"+s.bucket+"/"+s3utils.EncodePath(s.prefix+from))
+	})
 	if err != nil {
 		return Info{}, err
-	}
-	req.Header.Set("X-Amz-Copy-Source", "/"+s.bucket+"/"+encodePath(s.prefix+from))
-	resp, err := s.do(ctx, req)
-	if err != nil {
-		return Info{}, s.wrap("copy to", to, err)
 	}
 	var result copyResult
 	if err := s.decodeXML(resp, &result); err != nil {
@@ -244,16 +228,12 @@ func (s *Store) Copy(ctx context.Context, from, to string) (Info, error) {
 
 // Delete removes an object. A missing object is no error.
 func (s *Store) Delete(ctx context.Context, key string) error {
-	req, err := s.request(http.MethodDelete, key, nil)
+	resp, err := s.send(ctx, "remove", http.MethodDelete, key, nil)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
 	if err != nil {
 		return err
-	}
-	resp, err := s.do(ctx, req)
-	if err != nil {
-		if errors.Is(err, ErrNotFound) {
-			return nil
-		}
-		return s.wrap("remove", key, err)
 	}
 	return resp.Body.Close()
 }

@@ -107,9 +107,6 @@ func dirPrefix(path string) string {
 	return path
 }
 
-// encodePath escapes a key as S3 signatures require; any server decodes it.
-func encodePath(path string) string { return s3utils.EncodePath(path) }
-
 // request builds a request for an object, or for the bucket if query is set.
 func (s *Store) request(method, key string, query url.Values) (*http.Request, error) {
 	if s.sign == nil && method != http.MethodGet && method != http.MethodHead || s.sign == nil && query != nil {
@@ -118,10 +115,27 @@ func (s *Store) request(method, key string, query url.Values) (*http.Request, er
 	u := *s.base
 	if query == nil {
 		u.Path += s.prefix + key
-		u.RawPath = encodePath(u.Path)
+		u.RawPath = s3utils.EncodePath(u.Path) // as S3 signatures require; any server decodes it
 	}
 	u.RawQuery = query.Encode()
 	return &http.Request{Method: method, URL: &u, Host: u.Host, Header: http.Header{"User-Agent": {"contentedge"}}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}, nil
+}
+
+// send sends a request for an object, which prepare may change, and names the verb and the
+// key in an error.
+func (s *Store) send(ctx context.Context, verb, method, key string, prepare func(*http.Request)) (*http.Response, error) {
+	req, err := s.request(method, key, nil)
+	if err != nil {
+		return nil, err
+	}
+	if prepare != nil {
+		prepare(req)
+	}
+	resp, err := s.do(ctx, req)
+	if err != nil {
+		return nil, s.wrap(verb, key, err)
+	}
+	return resp, nil
 }
 
 // do sends a request. A response without a success status is an error.
