@@ -6,7 +6,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"runtime/debug"
 	"time"
 
@@ -31,13 +30,13 @@ if the new release would remove too many items, the current release stays.
 
 func runBuild(ctx context.Context, args []string, c console) error {
 	var (
-		in               inputFlags
-		removal          removalFlags
-		out              string
-		memory           = size(generator.DefaultMemory)
-		json, quiet, dry bool
-		full             bool
-		noSync           bool
+		in        inputFlags
+		removal   removalFlags
+		out       string
+		memory    = size(generator.DefaultMemory)
+		o         output
+		dry, full bool
+		noSync    bool
 	)
 	set := flag.NewFlagSet("build", flag.ContinueOnError)
 	in.register(set)
@@ -47,8 +46,7 @@ func runBuild(ctx context.Context, args []string, c console) error {
 	set.BoolVar(&dry, "dry-run", false, "")
 	set.BoolVar(&full, "full", false, "")
 	set.BoolVar(&noSync, "no-sync", false, "")
-	set.BoolVar(&json, "json", false, "")
-	set.BoolVar(&quiet, "quiet", false, "")
+	o.register(set)
 	if _, err := parse(set, fmt.Sprintf(buildUsage, generator.FormatBytes(generator.DefaultMemory), generator.FormatBytes(generator.MinMemory), removalUsage)+in.usage(), args, 0, c.out); err != nil {
 		return err
 	}
@@ -59,26 +57,19 @@ func runBuild(ctx context.Context, args []string, c console) error {
 	// more often; exceeding it only costs time.
 	debug.SetMemoryLimit(int64(memory))
 	if dry {
-		return showPlan(ctx, config, json, c)
+		return showPlan(ctx, config, o.json, c)
 	}
-	bar := newBar(c.err, quiet)
+	bar := newBar(c.err, o.quiet)
 	config.Progress = bar.show
 	start := time.Now()
 	report, err := generator.Build(ctx, config)
 	bar.clear()
+	result := buildResult{Report: report, Seconds: time.Since(start).Seconds()}
 	if err == nil {
 		printWarnings(c.err, report.Warnings)
+		result.Warnings = findings(report.Warnings)
 	}
-	if json && err != nil {
-		return printJSON(c.out, describe(err), err)
-	}
-	if json {
-		return printJSON(c.out, buildResult{report, findings(report.Warnings), time.Since(start).Seconds()}, nil)
-	}
-	if err != nil || quiet {
-		return err
-	}
-	return printBuild(c.out, config, report, time.Since(start))
+	return show(c, o, result, err, func(r buildResult) string { return describeBuild(config, r) })
 }
 
 // buildResult is the JSON result of a build.
@@ -88,19 +79,15 @@ type buildResult struct {
 	Seconds  float64   `json:"seconds"`
 }
 
-// printBuild prints a build's summary.
-func printBuild(w io.Writer, c generator.Config, r *generator.Report, took time.Duration) error {
+// describeBuild is a build's summary.
+func describeBuild(c generator.Config, r buildResult) string {
 	t := newTable("environment", "items", "lists", "pages", "snapshot", "files", "bytes", "statuses")
 	for _, e := range r.Environments {
 		t.row(e.ID, e.Items, e.Lists, e.Pages, generator.FormatBytes(e.SnapshotBytes), e.Files, generator.FormatBytes(e.Bytes), statuses(e))
 	}
-	if _, err := fmt.Fprint(w, t, drafts(c, r)); err != nil {
-		return err
-	}
+	text := t.String() + drafts(c, r.Report)
 	if r.Unchanged {
-		_, err := fmt.Fprintf(w, "%s in %s is unchanged: %d files, %s; nothing written in %.2f s\n", r.Build, c.Out, r.Files, generator.FormatBytes(r.Bytes), took.Seconds())
-		return err
+		return text + fmt.Sprintf("%s in %s is unchanged: %d files, %s; nothing written in %.2f s\n", r.Build, c.Out, r.Files, generator.FormatBytes(r.Bytes), r.Seconds)
 	}
-	_, err := fmt.Fprintf(w, "built %s in %s: %d files, %s in %.2f s; items and pages written anew: %d\n", r.Build, c.Out, r.Files, generator.FormatBytes(r.Bytes), took.Seconds(), r.Written)
-	return err
+	return text + fmt.Sprintf("built %s in %s: %d files, %s in %.2f s; items and pages written anew: %d\n", r.Build, c.Out, r.Files, generator.FormatBytes(r.Bytes), r.Seconds, r.Written)
 }

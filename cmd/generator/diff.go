@@ -4,7 +4,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -46,17 +45,28 @@ func runDiff(ctx context.Context, args []string, c console) error {
 		return &usageError{"no release given", hint}
 	}
 	out := bufio.NewWriter(c.out)
-	printers := map[string]diffPrinter{"text": &diffText{out}, "json": &diffJSON{w: out}, "purge": &diffPurge{out}}
-	p := printers[*format]
-	if p == nil {
+	var p diffPrinter
+	switch *format {
+	case "text":
+		p = diffText{out}
+	case "json":
+		p = &diffJSON{out, `{"files":[`}
+	case "purge":
+		p = diffPurge{out}
+	default:
 		return &usageError{fmt.Sprintf("unknown format %q", *format), hint}
 	}
 	rest = append(rest, *public)
-	summary, err := diffReleases(ctx, place(*public, rest[0]), place(*public, rest[1]), p.file)
+	summary, err := diffReleases(ctx, place(*public, rest[0]), place(*public, rest[1]), func(f diff.File) error {
+		p.file(f)
+		_, err := out.Write(nil) // the error of any earlier write
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	return cmp.Or(p.end(summary), out.Flush())
+	p.end(summary)
+	return out.Flush()
 }
 
 // place returns a release's directory from a path or a build ID.
@@ -84,83 +94,51 @@ func diffReleases(ctx context.Context, old, new string, visit func(diff.File) er
 
 // diffPrinter prints differences as they are found.
 type diffPrinter interface {
-	file(diff.File) error
-	end(*diff.Summary) error
+	file(diff.File)
+	end(*diff.Summary)
 }
 
-// diffText prints text.
 type diffText struct{ w io.Writer }
 
-func (p *diffText) file(f diff.File) error {
-	_, err := fmt.Fprintf(p.w, "%-7s %s\n", f.Kind, f.Name)
-	return err
-}
+func (p diffText) file(f diff.File) { fmt.Fprintf(p.w, "%-7s %s\n", f.Kind, f.Name) }
 
-func (p *diffText) end(s *diff.Summary) error {
+func (p diffText) end(s *diff.Summary) {
 	if s.Old == s.New {
-		_, err := fmt.Fprintf(p.w, "%s: no difference\n", s.Old)
-		return err
+		fmt.Fprintf(p.w, "%s: no difference\n", s.Old)
+		return
 	}
-	_, err := fmt.Fprintf(p.w, "%s -> %s: files added %d, changed %d, removed %d\n", s.Old, s.New, s.Added, s.Changed, s.Removed)
-	return err
+	fmt.Fprintf(p.w, "%s -> %s: files added %d, changed %d, removed %d\n", s.Old, s.New, s.Added, s.Changed, s.Removed)
 }
 
 // diffJSON prints one JSON object. It streams the list of files, which can exceed the
 // memory.
 type diffJSON struct {
-	w     io.Writer
-	begun bool
+	w    io.Writer
+	lead string // what comes before the next file
 }
 
-func (p *diffJSON) file(f diff.File) error {
-	b, err := json.Marshal(f)
-	if err != nil {
-		return err
-	}
-	return p.write(b)
+func (p *diffJSON) file(f diff.File) {
+	b, _ := json.Marshal(f) // texts can always be encoded
+	fmt.Fprintf(p.w, "%s%s", p.lead, b)
+	p.lead = ","
 }
 
-// write writes an element of the list; nil only starts the list.
-func (p *diffJSON) write(b []byte) error {
-	lead := ","
-	if !p.begun {
-		p.begun, lead = true, `{"files":[`
+func (p *diffJSON) end(s *diff.Summary) {
+	if p.lead != "," {
+		io.WriteString(p.w, p.lead)
 	}
-	_, err := fmt.Fprintf(p.w, "%s%s", lead, b)
-	return err
-}
-
-func (p *diffJSON) end(s *diff.Summary) error {
-	b, err := json.Marshal(s)
-	if err != nil {
-		return err
-	}
-	if !p.begun {
-		if err := p.write(nil); err != nil {
-			return err
-		}
-	}
-	_, err = fmt.Fprintf(p.w, "],%s\n", b[1:])
-	return err
+	b, _ := json.Marshal(s)
+	fmt.Fprintf(p.w, "],%s\n", b[1:])
 }
 
 // diffPurge prints what caches must purge.
 type diffPurge struct{ w io.Writer }
 
-func (p *diffPurge) file(f diff.File) error {
-	for _, url := range f.URLs {
-		if _, err := fmt.Fprintln(p.w, url); err != nil {
-			return err
-		}
+func (p diffPurge) file(f diff.File) {
+	io.WriteString(p.w, lines(f.URLs))
+	if f.Item() { // the summary has the other keys
+		fmt.Fprintln(p.w, f.Key)
 	}
-	if !f.Item() {
-		return nil // the summary has the key
-	}
-	_, err := fmt.Fprintln(p.w, f.Key)
-	return err
 }
 
-func (p *diffPurge) end(s *diff.Summary) error {
-	_, err := io.WriteString(p.w, lines(s.Keys))
-	return err
-}
+func (p diffPurge) end(s *diff.Summary) { io.WriteString(p.w, lines(s.Keys)) }

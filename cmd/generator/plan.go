@@ -3,10 +3,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"strings"
 
 	"contentedge/generator"
@@ -36,29 +36,20 @@ func runPlan(ctx context.Context, args []string, c console) error {
 	return showPlan(ctx, in.config(), json, c)
 }
 
-// showPlan plans and prints the figures, or the problems.
+// showPlan plans and prints the figures, or the problems. A plan above its limits has both.
 func showPlan(ctx context.Context, config generator.Config, json bool, c console) error {
 	report, err := generator.Plan(ctx, config)
 	if report != nil {
 		printWarnings(c.err, report.Warnings)
 	}
-	if json && err != nil {
-		return printJSON(c.out, describe(err), err)
+	if report == nil || json {
+		return show(c, output{json: json}, report, err, describePlan)
 	}
-	if json {
-		return printJSON(c.out, report, nil)
-	}
-	if report == nil {
-		return err
-	}
-	if e := printPlan(c.out, report); e != nil {
-		return e
-	}
-	return err
+	return cmp.Or(show(c, output{}, report, nil, describePlan), err)
 }
 
-// printPlan prints the figures as a table.
-func printPlan(w io.Writer, r *generator.PlanReport) error {
+// describePlan is a table of the figures.
+func describePlan(r *generator.PlanReport) string {
 	t := newTable("environment", "lists by", "order", "page size", "lists", "files", "bytes")
 	tooDeep := 0
 	for _, e := range r.Environments {
@@ -68,21 +59,17 @@ func printPlan(w io.Writer, r *generator.PlanReport) error {
 			tooDeep += f.TooDeep
 		}
 	}
-	if _, err := fmt.Fprint(w, t); err != nil {
-		return err
-	}
+	text := t.String()
 	if tooDeep > 0 {
-		if _, err := fmt.Fprintf(w, "lists with too many pages, left to the edge server: %d\n", tooDeep); err != nil {
-			return err
-		}
+		text += fmt.Sprintf("lists with too many pages, left to the edge server: %d\n", tooDeep)
 	}
-	_, err := fmt.Fprintf(w, "%d item files, %s; %d list files of at most %d, %s of at most %s\n",
+	text += fmt.Sprintf("%d item files, %s; %d list files of at most %d, %s of at most %s\n",
 		r.ItemFiles, generator.FormatBytes(r.ItemBytes), r.ListFiles, r.BudgetFiles,
 		generator.FormatBytes(r.ListBytes), generator.FormatBytes(r.BudgetBytes))
-	if err == nil && r.PrecompressedFiles > 0 {
-		_, err = fmt.Fprintf(w, "plus at most %d precompressed files\n", r.PrecompressedFiles)
+	if r.PrecompressedFiles > 0 {
+		text += fmt.Sprintf("plus at most %d precompressed files\n", r.PrecompressedFiles)
 	}
-	return err
+	return text
 }
 
 // family spells a set of filters as --lists does.

@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"strings"
@@ -66,6 +67,28 @@ type finding struct {
 	Hint    string `json:"hint,omitempty"`
 	Warning bool   `json:"warning,omitempty"`
 	Count   int    `json:"count,omitempty"` // number of places; the first one is given
+}
+
+// output is how a command prints its result.
+type output struct{ json, quiet bool }
+
+func (o *output) register(set *flag.FlagSet) {
+	set.BoolVar(&o.json, "json", false, "")
+	set.BoolVar(&o.quiet, "quiet", false, "")
+}
+
+// show prints a result, or with --json an error, and returns the error.
+func show[T any](c console, o output, result T, err error, words func(T) string) error {
+	switch {
+	case o.json && err != nil:
+		return printJSON(c.out, describe(err), err)
+	case o.json:
+		return printJSON(c.out, result, nil)
+	case err != nil || o.quiet:
+		return err
+	}
+	_, err = io.WriteString(c.out, words(result))
+	return err
 }
 
 // printJSON prints one object and returns err.

@@ -32,18 +32,17 @@ the shared credentials file or the machine's role.
 
 func runPublish(ctx context.Context, args []string, c console) error {
 	var (
-		config      publish.Config
-		json, quiet bool
-		removal     removalFlags
-		jobs        = positive(publish.DefaultJobs)
+		config  publish.Config
+		o       output
+		removal removalFlags
+		jobs    = positive(publish.DefaultJobs)
 	)
 	set := flag.NewFlagSet("publish", flag.ContinueOnError)
 	set.StringVar(&config.Public, "public", "public", "")
 	removal.register(set)
 	set.Var(&jobs, "jobs", "")
 	set.BoolVar(&config.DryRun, "dry-run", false, "")
-	set.BoolVar(&json, "json", false, "")
-	set.BoolVar(&quiet, "quiet", false, "")
+	o.register(set)
 	rest, err := parse(set, fmt.Sprintf(publishUsage, removalUsage, publish.DefaultJobs), args, 1, c.out)
 	if err != nil {
 		return err
@@ -52,21 +51,12 @@ func runPublish(ctx context.Context, args []string, c console) error {
 		return err
 	}
 	config.Jobs, config.Removal, config.Warn = int(jobs), removal.limit(), c.warn
-	bar := newBar(c.err, quiet)
+	bar := newBar(c.err, o.quiet)
 	config.Progress = bar.showSent
 	start := time.Now()
 	report, err := publishVerified(ctx, config)
 	bar.clear()
-	if json && err != nil {
-		return printJSON(c.out, describe(err), err)
-	}
-	if json {
-		return printJSON(c.out, report, nil)
-	}
-	if err != nil || quiet {
-		return err
-	}
-	return printPublish(c, config, report, time.Since(start))
+	return show(c, o, report, err, func(r *publish.Report) string { return describePublish(config, r, time.Since(start)) })
 }
 
 // publishVerified publishes a release after comparing it with its manifest.
@@ -94,8 +84,8 @@ func openStore(args []string, command string) (*store.Store, error) {
 	return s, nil
 }
 
-// printPublish prints the summary.
-func printPublish(c console, config publish.Config, r *publish.Report, took time.Duration) error {
+// describePublish is the summary of a publication.
+func describePublish(config publish.Config, r *publish.Report, took time.Duration) string {
 	verb, end := "published", fmt.Sprintf("it is current (sequence %d)", r.Sequence)
 	if !r.Changed {
 		end = fmt.Sprintf("it was current already (sequence %d)", r.Sequence)
@@ -103,7 +93,6 @@ func printPublish(c console, config publish.Config, r *publish.Report, took time
 	if config.DryRun {
 		verb, end = "would publish", fmt.Sprintf("as sequence %d", r.Sequence)
 	}
-	_, err := fmt.Fprintf(c.out, "%s %s to %s: %d files, %s; %d sent (%s), %d copied, %d there already; %s in %.2f s\n",
+	return fmt.Sprintf("%s %s to %s: %d files, %s; %d sent (%s), %d copied, %d there already; %s in %.2f s\n",
 		verb, r.Build, config.Store, r.Files, generator.FormatBytes(r.Bytes), r.Sent, generator.FormatBytes(r.SentBytes), r.Copied, r.Kept, end, took.Seconds())
-	return err
 }

@@ -41,12 +41,16 @@ const defaultKeep = 5
 
 // releasesFlags are the flags of all actions.
 type releasesFlags struct {
-	removal      removalFlags
-	keep, jobs   positive
-	sequence     positive
-	public       string
-	dryRun, json bool
+	output
+	removal    removalFlags
+	keep, jobs positive
+	sequence   positive
+	public     string
+	dryRun     bool
 }
+
+// releaseArguments are how many arguments each action takes.
+var releaseArguments = map[string]int{"list": 1, "promote": 2, "rollback": 1, "renew": 1, "gc": 1, "repair": 1}
 
 // runReleases runs one action.
 func runReleases(ctx context.Context, args []string, c console) error {
@@ -67,47 +71,32 @@ func runReleases(ctx context.Context, args []string, c console) error {
 	if len(rest) == 0 {
 		return &usageError{"no action given", hint}
 	}
-	arguments := map[string]int{"list": 1, "promote": 2, "rollback": 1, "renew": 1, "gc": 1, "repair": 1}
-	if n, ok := arguments[rest[0]]; !ok || len(rest)-1 != n {
+	if n, ok := releaseArguments[rest[0]]; !ok || len(rest)-1 != n {
 		return &usageError{fmt.Sprintf("%q is not an action with its arguments", strings.Join(rest, " ")), hint}
 	}
 	s, err := openStore(rest[1:], "releases")
 	if err != nil {
 		return err
 	}
+	var p *release.Pointer
 	switch rest[0] {
 	case "list":
 		found, err := publish.List(ctx, s)
-		return f.print(c, found, func() string { return listTable(found) }, err)
-	case "promote":
-		p, err := publish.Promote(ctx, s, rest[2], f.removal.limit(), c.warn)
-		return f.print(c, p, func() string { return promoted(p) }, err)
-	case "rollback":
-		p, err := publish.Rollback(ctx, s, c.warn)
-		return f.print(c, p, func() string { return promoted(p) }, err)
-	case "renew":
-		p, err := publish.Renew(ctx, s, int64(f.sequence))
-		return f.print(c, p, func() string { return promoted(p) }, err)
+		return show(c, f.output, found, err, listTable)
 	case "repair":
 		r, err := publish.Repair(ctx, publish.Config{Store: s, Public: f.public, Jobs: int(f.jobs), Warn: c.warn})
-		return f.print(c, r, func() string { return repaired(r) }, err)
+		return show(c, f.output, r, err, repaired)
+	case "gc":
+		done, err := publish.GC(ctx, s, int(f.keep), int(f.jobs), f.dryRun, c.warn)
+		return show(c, f.output, done, err, f.collected)
+	case "promote":
+		p, err = publish.Promote(ctx, s, rest[2], f.removal.limit(), c.warn)
+	case "rollback":
+		p, err = publish.Rollback(ctx, s, c.warn)
+	case "renew":
+		p, err = publish.Renew(ctx, s, int64(f.sequence))
 	}
-	done, err := publish.GC(ctx, s, int(f.keep), int(f.jobs), f.dryRun, c.warn)
-	return f.print(c, done, func() string { return f.collected(done) }, err)
-}
-
-// print prints a result as JSON or text, or nothing after an error.
-func (f releasesFlags) print(c console, result any, words func() string, err error) error {
-	switch {
-	case f.json && err != nil:
-		return printJSON(c.out, describe(err), err)
-	case f.json:
-		return printJSON(c.out, result, nil)
-	case err != nil:
-		return err
-	}
-	_, err = fmt.Fprint(c.out, words())
-	return err
+	return show(c, f.output, p, err, promoted)
 }
 
 // listTable formats releases as a table.
