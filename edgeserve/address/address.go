@@ -62,9 +62,11 @@ type Defaults struct {
 
 // Standard are the defaults of a release built without options. With the order by
 // creation time, an edit moves no other item.
-var Standard = Defaults{Sort: "CreatedAt", Asc: false, Size: 10}
+var Standard = Defaults{Sort: "CreatedAt", Asc: false, Size: DefaultPageSize}
 
 const (
+	// DefaultPageSize is the page size unless a build (--page-size) or a request chooses one.
+	DefaultPageSize = 10
 	// MaxSize is the largest page size, also for searches.
 	MaxSize = 10000
 	// maxPage keeps page*size far below overflow.
