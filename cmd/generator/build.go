@@ -29,33 +29,24 @@ if the new release would remove too many items, the current release stays.
 `
 
 func runBuild(ctx context.Context, args []string, c console) error {
-	var (
-		in        inputFlags
-		removal   removalFlags
-		out       string
-		memory    = size(generator.DefaultMemory)
-		o         output
-		dry, full bool
-		noSync    bool
-	)
+	config := generator.Config{Memory: generator.DefaultMemory}
+	var o output
+	var dry bool
 	set := flag.NewFlagSet("build", flag.ContinueOnError)
-	in.register(set)
-	removal.register(set)
-	set.StringVar(&out, "out", "public", "")
-	set.Var(&memory, "memory", "")
+	addInput(set, &config)
+	addRemoval(set, &config.Removal)
+	set.StringVar(&config.Out, "out", "public", "")
+	set.Var((*size)(&config.Memory), "memory", "")
 	set.BoolVar(&dry, "dry-run", false, "")
-	set.BoolVar(&full, "full", false, "")
-	set.BoolVar(&noSync, "no-sync", false, "")
+	set.BoolVar(&config.Full, "full", false, "")
+	set.BoolVar(&config.NoSync, "no-sync", false, "")
 	o.register(set)
-	if _, err := parse(set, fmt.Sprintf(buildUsage, generator.FormatBytes(generator.DefaultMemory), generator.FormatBytes(generator.MinMemory), removalUsage)+in.usage(), args, 0, c.out); err != nil {
+	if _, err := parse(set, fmt.Sprintf(buildUsage, generator.FormatBytes(generator.DefaultMemory), generator.FormatBytes(generator.MinMemory), removalUsage)+inputHelp(), args, 0, c.out); err != nil {
 		return err
 	}
-	config := in.config()
-	config.Out, config.Memory, config.Removal = out, int64(memory), removal.limit()
-	config.Full, config.NoSync = full, noSync
 	// The heap may reach twice the live memory. Near this soft limit the collector runs
 	// more often; exceeding it only costs time.
-	debug.SetMemoryLimit(int64(memory))
+	debug.SetMemoryLimit(config.Memory)
 	if dry {
 		return showPlan(ctx, config, o.json, c)
 	}

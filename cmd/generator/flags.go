@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"contentedge/cmd/bytesize"
 	"contentedge/generator"
 )
 
@@ -43,33 +44,15 @@ type size int64
 func (z *size) String() string { return generator.FormatBytes(int64(*z)) }
 
 func (z *size) Set(s string) error {
-	number, shift := s, 0
-	for i, unit := range []string{"KiB", "MiB", "GiB", "TiB"} {
-		if n, ok := strings.CutSuffix(s, unit); ok {
-			number, shift = strings.TrimSpace(n), 10*(i+1)
-		}
-	}
-	n, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || n < 1 || n > 1<<62>>shift {
+	n, ok := bytesize.Parse(s)
+	if !ok {
 		return errors.New("must be a whole number of bytes, optionally with KiB, MiB, GiB or TiB")
 	}
-	*z = size(n << shift)
+	*z = size(n)
 	return nil
 }
 
-// inputFlags select what to build.
-type inputFlags struct {
-	content, lists, order, brokenRefs string
-	orders, sizes, target             string
-	envs, statuses                    words
-	compress                          string
-	strict, best                      bool
-	pageSize, files                   positive
-	maxValues, maxPages               positive
-	bytes                             size
-}
-
-// inputUsage documents inputFlags.
+// inputUsage documents the flags of addInput.
 const inputUsage = `  --content DIR          directory of the content, with a directory per
                          environment (default content)
   --env ID               build only this environment, and omit all others; repeat
@@ -98,45 +81,34 @@ const inputUsage = `  --content DIR          directory of the content, with a di
   --budget-bytes SIZE    refuse larger list files in total (default %s)
 `
 
-func (f *inputFlags) register(set *flag.FlagSet) {
-	f.maxValues = generator.DefaultMaxValues
-	f.files, f.bytes = generator.DefaultBudgetFiles, generator.DefaultBudgetBytes
-	set.StringVar(&f.content, "content", "content", "")
-	set.Var(&f.envs, "env", "")
-	set.Var(&f.statuses, "status", "")
-	set.BoolVar(&f.strict, "strict", false, "")
-	set.StringVar(&f.brokenRefs, "broken-refs", generator.DefaultBrokenRefs, "")
-	set.StringVar(&f.lists, "lists", generator.DefaultLists, "")
+// addInput adds the flags that select what to build.
+func addInput(set *flag.FlagSet, c *generator.Config) {
 	order, pageSize := generator.Defaults()
-	f.pageSize = positive(pageSize)
-	set.StringVar(&f.order, "default-order", order, "")
-	set.Var(&f.pageSize, "page-size", "")
-	set.StringVar(&f.orders, "orders", "default", "")
-	set.StringVar(&f.sizes, "page-sizes", "", "")
-	set.Var(&f.maxPages, "max-pages", "")
-	set.Var(&f.maxValues, "max-values", "")
-	set.StringVar(&f.compress, "compress", generator.DefaultCompress, "")
-	set.BoolVar(&f.best, "compress-best", false, "")
-	set.StringVar(&f.target, "target", "", "")
-	set.Var(&f.files, "budget-files", "")
-	set.Var(&f.bytes, "budget-bytes", "")
+	c.PageSize, c.MaxValues = pageSize, generator.DefaultMaxValues
+	c.BudgetFiles, c.BudgetBytes = generator.DefaultBudgetFiles, generator.DefaultBudgetBytes
+	set.StringVar(&c.Content, "content", "content", "")
+	set.Var((*words)(&c.Envs), "env", "")
+	set.Var((*words)(&c.Statuses), "status", "")
+	set.BoolVar(&c.Strict, "strict", false, "")
+	set.StringVar(&c.BrokenRefs, "broken-refs", generator.DefaultBrokenRefs, "")
+	set.StringVar(&c.Lists, "lists", generator.DefaultLists, "")
+	set.StringVar(&c.Order, "default-order", order, "")
+	set.Var((*positive)(&c.PageSize), "page-size", "")
+	set.StringVar(&c.Orders, "orders", "default", "")
+	set.StringVar(&c.PageSizes, "page-sizes", "", "")
+	set.Var((*positive)(&c.MaxPages), "max-pages", "")
+	set.Var((*positive)(&c.MaxValues), "max-values", "")
+	set.StringVar(&c.Compress, "compress", generator.DefaultCompress, "")
+	set.BoolVar(&c.CompressBest, "compress-best", false, "")
+	set.StringVar(&c.Target, "target", "", "")
+	set.Var((*positive)(&c.BudgetFiles), "budget-files", "")
+	set.Var((*size)(&c.BudgetBytes), "budget-bytes", "")
 }
 
-// usage documents the flags with their defaults.
-func (f *inputFlags) usage() string {
+// inputHelp is inputUsage with the defaults.
+func inputHelp() string {
 	order, pageSize := generator.Defaults()
 	return fmt.Sprintf(inputUsage, order, pageSize, generator.DefaultMaxValues, strings.Join(generator.Targets(), ", "), generator.DefaultBudgetFiles, generator.FormatBytes(generator.DefaultBudgetBytes))
-}
-
-// config converts the flags to a configuration.
-func (f *inputFlags) config() generator.Config {
-	return generator.Config{
-		Content: f.content, Envs: f.envs, Statuses: f.statuses, Strict: f.strict, BrokenRefs: f.brokenRefs,
-		Lists: f.lists, Order: f.order, PageSize: int(f.pageSize),
-		Orders: f.orders, PageSizes: f.sizes, MaxValues: int(f.maxValues), MaxPages: int(f.maxPages), Target: f.target,
-		Compress: f.compress, CompressBest: f.best,
-		BudgetFiles: int(f.files), BudgetBytes: int64(f.bytes),
-	}
 }
 
 // parse parses a command's arguments and returns the positional ones, at most max.

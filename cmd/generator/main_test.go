@@ -5,10 +5,13 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
+
+	"contentedge/generator"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -68,10 +71,11 @@ func TestUsageNamesEveryFlag(t *testing.T) {
 			t.Errorf("%s --help printed %q", cmd.name, out.String())
 		}
 	}
-	var in inputFlags
-	for _, name := range []string{"content", "env", "status", "strict", "broken-refs", "lists", "default-order", "page-size", "orders", "page-sizes", "max-pages", "max-values", "target", "budget-files", "budget-bytes"} {
-		if !strings.Contains(in.usage(), "--"+name+" ") {
-			t.Errorf("the usage does not mention --%s", name)
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	addInput(set, new(generator.Config))
+	set.VisitAll(func(f *flag.Flag) {
+		if !strings.Contains(inputHelp(), "--"+f.Name+" ") {
+			t.Errorf("the usage does not mention --%s", f.Name)
 		}
-	}
+	})
 }

@@ -23,17 +23,14 @@ files, and the number and size of the files, without snapshots. Writes nothing.
 
 // runPlan prints a build's figures without building.
 func runPlan(ctx context.Context, args []string, c console) error {
-	var (
-		in   inputFlags
-		json bool
-	)
+	var config generator.Config
 	set := flag.NewFlagSet("plan", flag.ContinueOnError)
-	in.register(set)
-	set.BoolVar(&json, "json", false, "")
-	if _, err := parse(set, planUsage+in.usage(), args, 0, c.out); err != nil {
+	addInput(set, &config)
+	json := set.Bool("json", false, "")
+	if _, err := parse(set, planUsage+inputHelp(), args, 0, c.out); err != nil {
 		return err
 	}
-	return showPlan(ctx, in.config(), json, c)
+	return showPlan(ctx, config, *json, c)
 }
 
 // showPlan plans and prints the figures, or the problems. A plan above its limits has both.

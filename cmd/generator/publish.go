@@ -31,16 +31,12 @@ the shared credentials file or the machine's role.
 `
 
 func runPublish(ctx context.Context, args []string, c console) error {
-	var (
-		config  publish.Config
-		o       output
-		removal removalFlags
-		jobs    = positive(publish.DefaultJobs)
-	)
+	config := publish.Config{Jobs: publish.DefaultJobs, Warn: c.warn}
+	var o output
 	set := flag.NewFlagSet("publish", flag.ContinueOnError)
 	set.StringVar(&config.Public, "public", "public", "")
-	removal.register(set)
-	set.Var(&jobs, "jobs", "")
+	addRemoval(set, &config.Removal)
+	set.Var((*positive)(&config.Jobs), "jobs", "")
 	set.BoolVar(&config.DryRun, "dry-run", false, "")
 	o.register(set)
 	rest, err := parse(set, fmt.Sprintf(publishUsage, removalUsage, publish.DefaultJobs), args, 1, c.out)
@@ -50,7 +46,6 @@ func runPublish(ctx context.Context, args []string, c console) error {
 	if config.Store, err = openStore(rest, "publish"); err != nil {
 		return err
 	}
-	config.Jobs, config.Removal, config.Warn = int(jobs), removal.limit(), c.warn
 	bar := newBar(c.err, o.quiet)
 	config.Progress = bar.showSent
 	start := time.Now()

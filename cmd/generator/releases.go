@@ -42,11 +42,9 @@ const defaultKeep = 5
 // releasesFlags are the flags of all actions.
 type releasesFlags struct {
 	output
-	removal    removalFlags
-	keep, jobs positive
-	sequence   positive
-	public     string
-	dryRun     bool
+	publish.Config
+	keep     int
+	sequence positive
 }
 
 // releaseArguments are how many arguments each action takes.
@@ -54,14 +52,14 @@ var releaseArguments = map[string]int{"list": 1, "promote": 2, "rollback": 1, "r
 
 // runReleases runs one action.
 func runReleases(ctx context.Context, args []string, c console) error {
-	f := releasesFlags{keep: defaultKeep, jobs: publish.DefaultJobs}
+	f := releasesFlags{keep: defaultKeep, Config: publish.Config{Jobs: publish.DefaultJobs, Warn: c.warn}}
 	set := flag.NewFlagSet("releases", flag.ContinueOnError)
-	f.removal.register(set)
-	set.Var(&f.keep, "keep", "")
-	set.Var(&f.jobs, "jobs", "")
+	addRemoval(set, &f.Removal)
+	set.Var((*positive)(&f.keep), "keep", "")
+	set.Var((*positive)(&f.Jobs), "jobs", "")
 	set.Var(&f.sequence, "sequence", "")
-	set.StringVar(&f.public, "public", "", "")
-	set.BoolVar(&f.dryRun, "dry-run", false, "")
+	set.StringVar(&f.Public, "public", "", "")
+	set.BoolVar(&f.DryRun, "dry-run", false, "")
 	set.BoolVar(&f.json, "json", false, "")
 	rest, err := parse(set, fmt.Sprintf(releasesUsage, removalUsage, defaultKeep, publish.DefaultJobs), args, 3, c.out)
 	if err != nil {
@@ -74,27 +72,26 @@ func runReleases(ctx context.Context, args []string, c console) error {
 	if n, ok := releaseArguments[rest[0]]; !ok || len(rest)-1 != n {
 		return &usageError{fmt.Sprintf("%q is not an action with its arguments", strings.Join(rest, " ")), hint}
 	}
-	s, err := openStore(rest[1:], "releases")
-	if err != nil {
+	if f.Store, err = openStore(rest[1:], "releases"); err != nil {
 		return err
 	}
 	var p *release.Pointer
 	switch rest[0] {
 	case "list":
-		found, err := publish.List(ctx, s)
+		found, err := publish.List(ctx, f.Store)
 		return show(c, f.output, found, err, listTable)
 	case "repair":
-		r, err := publish.Repair(ctx, publish.Config{Store: s, Public: f.public, Jobs: int(f.jobs), Warn: c.warn})
+		r, err := publish.Repair(ctx, f.Config)
 		return show(c, f.output, r, err, repaired)
 	case "gc":
-		done, err := publish.GC(ctx, s, int(f.keep), int(f.jobs), f.dryRun, c.warn)
+		done, err := publish.GC(ctx, f.Store, f.keep, f.Jobs, f.DryRun, c.warn)
 		return show(c, f.output, done, err, f.collected)
 	case "promote":
-		p, err = publish.Promote(ctx, s, rest[2], f.removal.limit(), c.warn)
+		p, err = publish.Promote(ctx, f.Store, rest[2], f.Removal, c.warn)
 	case "rollback":
-		p, err = publish.Rollback(ctx, s, c.warn)
+		p, err = publish.Rollback(ctx, f.Store, c.warn)
 	case "renew":
-		p, err = publish.Renew(ctx, s, int64(f.sequence))
+		p, err = publish.Renew(ctx, f.Store, int64(f.sequence))
 	}
 	return show(c, f.output, p, err, promoted)
 }
@@ -130,7 +127,7 @@ func repaired(r *publish.Repaired) string {
 // collected formats the result of gc.
 func (f releasesFlags) collected(c *publish.GCReport) string {
 	verb := "removed"
-	if f.dryRun {
+	if f.DryRun {
 		verb = "would remove"
 	}
 	return fmt.Sprintf("%s %d releases, %d stay\n%s", verb, len(c.Removed), len(c.Kept), lines(c.Removed))

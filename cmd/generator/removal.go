@@ -26,26 +26,16 @@ func (p *percent) Set(s string) error {
 	return nil
 }
 
-// removalFlags limit what a release may remove.
-type removalFlags struct {
-	allow bool
-	max   percent
+// addRemoval adds the flags that limit what a release may remove.
+func addRemoval(set *flag.FlagSet, limit *generator.Removal) {
+	most := generator.DefaultMaxRemoved
+	limit.Max = &most
+	set.BoolVar(&limit.Allow, "allow-removal", false, "")
+	set.Var((*percent)(&most), "max-removed", "")
 }
 
-func (f *removalFlags) register(set *flag.FlagSet) {
-	f.max = generator.DefaultMaxRemoved
-	set.BoolVar(&f.allow, "allow-removal", false, "")
-	set.Var(&f.max, "max-removed", "")
-}
-
-// removalUsage documents removalFlags.
+// removalUsage documents the flags of addRemoval.
 var removalUsage = fmt.Sprintf(`  --max-removed PERCENT  refuse a release that removes more of an environment's items than this
                          (default %d), or all of them
   --allow-removal        permit any removal
 `, generator.DefaultMaxRemoved)
-
-// limit converts the flags to a limit.
-func (f *removalFlags) limit() generator.Removal {
-	most := int(f.max)
-	return generator.Removal{Allow: f.allow, Max: &most}
-}

@@ -40,22 +40,18 @@ var errDiffers = errors.New("the site does not serve its release")
 
 // runVerify verifies a release or a site.
 func runVerify(ctx context.Context, args []string, c console) error {
-	var (
-		config verify.SiteConfig
-		sample positive
-		jobs   = positive(verify.DefaultJobs)
-	)
+	config := verify.SiteConfig{Jobs: verify.DefaultJobs}
 	set := flag.NewFlagSet("verify", flag.ContinueOnError)
 	set.StringVar(&config.Against, "against", "", "")
-	set.Var(&sample, "sample", "")
-	set.Var(&jobs, "jobs", "")
+	set.Var((*positive)(&config.Sample), "sample", "")
+	set.Var((*positive)(&config.Jobs), "jobs", "")
 	rest, err := parse(set, fmt.Sprintf(verifyUsage, verify.DefaultJobs), args, 1, c.out)
 	if err != nil {
 		return err
 	}
 	what := append(rest, "public")[0]
 	if strings.Contains(what, "://") {
-		config.URL, config.Sample, config.Jobs = what, int(sample), int(jobs)
+		config.URL = what
 		return verifySite(ctx, config, c)
 	}
 	if set.NFlag() > 0 {
