@@ -15,7 +15,6 @@ import (
 	"contentedge/edgeserve/store"
 )
 
-// options are the parsed flags.
 type options struct {
 	edgeserve.Config
 	memory int64         // limit of the process, in bytes
@@ -73,7 +72,6 @@ func parseFlags(args []string, out io.Writer) (options, logOptions, error) {
 	return c, logging, errors.Join(openStore(), c.Config.Validate(), c.follow.Validate(), logging.validate())
 }
 
-// addLogging adds the flags for logs.
 func addLogging(fs *flag.FlagSet, o *logOptions) {
 	fs.StringVar(&o.format, "log-format", "auto", "json, text, or auto: text on a terminal, else json")
 	fs.TextVar(&o.level, "log-level", slog.LevelInfo, "lowest `level` to log: debug, info, warn, error")
@@ -108,7 +106,6 @@ func addFollowing(fs *flag.FlagSet, o *options) (openStore func() error) {
 	}
 }
 
-// addLimits adds the flags that limit clients.
 func addLimits(fs *flag.FlagSet, c *edgeserve.Config) {
 	fs.IntVar(&c.HeadLimit, "head-limit", c.HeadLimit, "longest request line plus header section, in `bytes`")
 	fs.IntVar(&c.BodyLimit, "body-limit", c.BodyLimit, "largest search body in `bytes`")

@@ -10,52 +10,32 @@ import (
 	"io"
 	"sync"
 
-	"contentedge/edgeserve"
 	"contentedge/edgeserve/follow"
 	"contentedge/edgeserve/generation"
 )
 
-// following is a follower before its start; the zero value follows nothing.
-type following struct {
-	*follow.Follower
-	installed func() // called after each installed release
-}
-
-// newFollowing claims the directory for the configured store, if any, and serves from
-// that directory.
-func newFollowing(cfg *options) (*following, error) {
-	f := &following{}
+// newFollower claims the directory for the configured store and serves from that directory;
+// nil without a store. installed is called after each installed release.
+func newFollower(cfg *options, installed func()) (*follow.Follower, error) {
 	if cfg.follow.Store == nil {
-		return f, nil
+		return nil, nil
 	}
 	c := cfg.follow
 	c.Dir, c.Logger, c.Check = cfg.Public, cfg.Logger, servable
-	c.Installed = func(string) { f.installed() }
-	var err error
-	if f.Follower, err = follow.New(c); err != nil {
-		return nil, err
+	c.Installed = func(string) { installed() }
+	f, err := follow.New(c)
+	if err == nil {
+		cfg.Source = f
 	}
-	cfg.Source = f.Follower
-	return f, nil
+	return f, err
 }
 
 // start follows until ctx ends or stop is called. stop waits for the end.
-func (f *following) start(ctx context.Context, server *edgeserve.Server) (stop func()) {
-	if f.Follower == nil {
-		return func() {}
-	}
-	f.installed = func() { _ = server.Reload(ctx) } // Reload logs its errors
+func start(ctx context.Context, f *follow.Follower) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() { f.Run(ctx) })
 	return func() { cancel(); running.Wait() }
-}
-
-// wake polls the store at once.
-func (f *following) wake() {
-	if f.Follower != nil {
-		f.Wake()
-	}
 }
 
 // acceptPointer makes a node trust its store's current pointer.

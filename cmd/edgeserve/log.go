@@ -9,7 +9,6 @@ import (
 	"os"
 )
 
-// logOptions are the parsed flags for logs.
 type logOptions struct {
 	format string // auto, json or text
 	level  slog.Level
@@ -41,7 +40,6 @@ func handler(out io.Writer, text bool, level slog.Level) slog.Handler {
 	return slog.NewJSONHandler(out, &slog.HandlerOptions{Level: level})
 }
 
-// logger logs the server's events.
 func (o logOptions) logger(out *os.File) *slog.Logger {
 	return slog.New(handler(out, o.asText(out), o.level))
 }

@@ -72,21 +72,26 @@ func closeAccess(cfg options) {
 // run serves until ctx ends. SIGHUP polls the store and reloads the release at once.
 func run(ctx context.Context, cfg options) error {
 	limitHeap(cfg.memory)
-	f, err := newFollowing(&cfg)
+	var server *edgeserve.Server
+	reload := func() { _ = server.Reload(ctx) } // Reload logs its errors
+	follower, err := newFollower(&cfg, reload)
 	if err != nil {
 		return err
 	}
-	server, err := edgeserve.New(cfg.Config)
-	if err != nil {
+	if server, err = edgeserve.New(cfg.Config); err != nil {
 		return err
 	}
-	defer f.start(ctx, server)()
+	if follower != nil {
+		defer start(ctx, follower)()
+	}
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	go func() {
 		for range hangup {
-			f.wake()
-			_ = server.Reload(ctx) // Reload logs its errors
+			if follower != nil {
+				follower.Wake()
+			}
+			reload()
 		}
 	}()
 	return server.Listen(ctx)

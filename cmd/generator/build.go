@@ -63,14 +63,12 @@ func runBuild(ctx context.Context, args []string, c console) error {
 	return show(c, o, result, err, func(r buildResult) string { return describeBuild(config, r) })
 }
 
-// buildResult is the JSON result of a build.
 type buildResult struct {
 	*generator.Report
 	Warnings []finding `json:"warnings,omitempty"`
 	Seconds  float64   `json:"seconds"`
 }
 
-// describeBuild is a build's summary.
 func describeBuild(c generator.Config, r buildResult) string {
 	t := newTable("environment", "items", "lists", "pages", "snapshot", "files", "bytes", "statuses")
 	for _, e := range r.Environments {

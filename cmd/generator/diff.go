@@ -77,7 +77,6 @@ func place(public, name string) string {
 	return name
 }
 
-// diffReleases compares the releases in two directories.
 func diffReleases(ctx context.Context, old, new string, visit func(diff.File) error) (*diff.Summary, error) {
 	a, err := checksums.Open(old)
 	if err != nil {
@@ -131,7 +130,6 @@ func (p *diffJSON) end(s *diff.Summary) {
 	fmt.Fprintf(p.w, "],%s\n", b[1:])
 }
 
-// diffPurge prints what caches must purge.
 type diffPurge struct{ w io.Writer }
 
 func (p diffPurge) file(f diff.File) {

@@ -28,7 +28,6 @@ const (
 // is left.
 const graceful = 800 * time.Millisecond
 
-// usageError is an invalid command line.
 type usageError struct{ message, hint string }
 
 func (e *usageError) Error() string { return e.message + "\n  hint: " + e.hint }
@@ -55,39 +54,34 @@ func withSignals() context.Context {
 
 // finish prints an error to w and returns the exit status.
 func finish(ctx context.Context, err error, w io.Writer) int {
-	var interrupted *signalError
-	switch code := status(err); {
-	case code == exitOK:
-		return exitOK
-	case errors.As(context.Cause(ctx), &interrupted):
-		fmt.Fprintf(w, "generator: %v\n", interrupted)
-		return exitSignal + int(interrupted.signal)
-	case code == exitContent || errors.Is(err, errDamaged) || errors.Is(err, errDiffers):
-		fmt.Fprintln(w, err)
-		return code
-	default:
-		fmt.Fprintf(w, "generator: %v\n", err)
+	code := status(err)
+	if code == exitOK {
 		return code
 	}
+	if interrupted, ok := errors.AsType[*signalError](context.Cause(ctx)); ok {
+		err, code = interrupted, exitSignal+int(interrupted.signal)
+	}
+	if code != exitContent && !errors.Is(err, errDamaged) && !errors.Is(err, errDiffers) {
+		err = fmt.Errorf("generator: %w", err)
+	}
+	fmt.Fprintln(w, err)
+	return code
 }
 
-// status is the exit status for an error.
 func status(err error) int {
-	var (
-		usage   *usageError
-		config  *generator.UsageError
-		budget  *generator.BudgetError
-		limit   *generator.LimitError
-		content *generator.ContentError
-		removal *generator.RemovalError
-	)
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
-	case errors.As(err, &usage), errors.As(err, &config), errors.As(err, &budget), errors.As(err, &limit):
+	case is[*usageError](err), is[*generator.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err):
 		return exitUsage
-	case errors.As(err, &content), errors.As(err, &removal):
+	case is[*generator.ContentError](err), is[*generator.RemovalError](err):
 		return exitContent
 	}
 	return exitMachine
+}
+
+// is reports whether an error is, or wraps, one of a type.
+func is[T error](err error) bool {
+	_, ok := errors.AsType[T](err)
+	return ok
 }

@@ -52,6 +52,20 @@ func (z *size) Set(s string) error {
 	return nil
 }
 
+// percent is a flag from 0 to 100, with or without a percent sign.
+type percent int
+
+func (p *percent) String() string { return strconv.Itoa(int(*p)) }
+
+func (p *percent) Set(s string) error {
+	n, err := strconv.Atoi(strings.TrimSuffix(s, "%"))
+	if err != nil || n < 0 || n > 100 {
+		return errors.New("must be a whole number from 0 to 100")
+	}
+	*p = percent(n)
+	return nil
+}
+
 // inputUsage documents the flags of addInput.
 const inputUsage = `  --content DIR          directory of the content, with a directory per
                          environment (default content)
@@ -110,6 +124,20 @@ func inputHelp() string {
 	order, pageSize := generator.Defaults()
 	return fmt.Sprintf(inputUsage, order, pageSize, generator.DefaultMaxValues, strings.Join(generator.Targets(), ", "), generator.DefaultBudgetFiles, generator.FormatBytes(generator.DefaultBudgetBytes))
 }
+
+// addRemoval adds the flags that limit what a release may remove.
+func addRemoval(set *flag.FlagSet, limit *generator.Removal) {
+	most := generator.DefaultMaxRemoved
+	limit.Max = &most
+	set.BoolVar(&limit.Allow, "allow-removal", false, "")
+	set.Var((*percent)(&most), "max-removed", "")
+}
+
+// removalUsage documents the flags of addRemoval.
+var removalUsage = fmt.Sprintf(`  --max-removed PERCENT  refuse a release that removes more of an environment's items than this
+                         (default %d), or all of them
+  --allow-removal        permit any removal
+`, generator.DefaultMaxRemoved)
 
 // parse parses a command's arguments and returns the positional ones, at most max.
 // Flags may stand anywhere. For --help it prints the usage and returns flag.ErrHelp.

@@ -37,7 +37,6 @@ NAME is one of ` + strings.Join(hosts.Names(), ", ") + `.
   --listen [HOST]:PORT   nginx, caddy: address to listen on (default :8080)
 `
 
-// runHosts writes a web server's configuration.
 func runHosts(_ context.Context, args []string, c console) error {
 	name := ""
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {

@@ -15,7 +15,6 @@ import (
 // console has the output streams of a command.
 type console struct{ out, err io.Writer }
 
-// command is a subcommand.
 type command struct {
 	name, summary string
 	run           func(ctx context.Context, args []string, c console) error
@@ -38,7 +37,6 @@ func main() {
 	os.Exit(finish(ctx, err, os.Stderr))
 }
 
-// dispatch runs the subcommand in args.
 func dispatch(ctx context.Context, args []string, c console) error {
 	if len(args) == 0 {
 		return &usageError{"no command given", "run generator help"}

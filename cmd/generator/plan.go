@@ -21,7 +21,6 @@ files, and the number and size of the files, without snapshots. Writes nothing.
 
 `
 
-// runPlan prints a build's figures without building.
 func runPlan(ctx context.Context, args []string, c console) error {
 	var config generator.Config
 	set := flag.NewFlagSet("plan", flag.ContinueOnError)
@@ -45,7 +44,6 @@ func showPlan(ctx context.Context, config generator.Config, json bool, c console
 	return cmp.Or(show(c, output{}, report, nil, describePlan), err)
 }
 
-// describePlan is a table of the figures.
 func describePlan(r *generator.PlanReport) string {
 	t := newTable("environment", "lists by", "order", "page size", "lists", "files", "bytes")
 	tooDeep := 0

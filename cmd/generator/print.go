@@ -41,7 +41,6 @@ func (t *table) String() string {
 	return b.String()
 }
 
-// printWarnings prints findings that do not stop a build.
 func printWarnings(w io.Writer, found []generator.Diagnostic) {
 	for _, d := range found {
 		fmt.Fprintln(w, d.String())
@@ -101,23 +100,19 @@ func printJSON(w io.Writer, result any, err error) error {
 	return errors.Join(err, e)
 }
 
-// describe converts an error to its JSON form.
 func describe(err error) failure {
 	f := failure{Exit: status(err), Error: err.Error()}
-	var content *generator.ContentError
-	if errors.As(err, &content) {
+	if content, ok := errors.AsType[*generator.ContentError](err); ok {
 		f.Error = "the content is wrong"
 		f.Diagnostics = findings(content.Diagnostics)
 	}
-	var refused *generator.RemovalError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*generator.RemovalError](err); ok {
 		f.Error = "this removes content of the current release"
 		f.Removals = refused.Changes
 	}
 	return f
 }
 
-// findings converts diagnostics to their JSON form.
 func findings(found []generator.Diagnostic) []finding {
 	var out []finding
 	for _, d := range found {

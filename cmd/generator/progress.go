@@ -25,7 +25,6 @@ type bar struct {
 	stage generator.Stage
 }
 
-// newBar returns a bar on w if w is a terminal and quiet is false.
 func newBar(w io.Writer, quiet bool) *bar {
 	f, ok := w.(*os.File)
 	if !ok || quiet {
@@ -40,40 +39,35 @@ func newBar(w io.Writer, quiet bool) *bar {
 
 // show draws a build's progress.
 func (b *bar) show(p generator.Progress) {
-	if b.w == nil {
-		return
+	total := int64(-1)
+	if p.Stage == generator.Writing {
+		total = max(1, p.TotalBytes)
 	}
-	if b.stage != p.Stage {
-		b.clear()
-		b.stage = p.Stage
-		b.line = b.begin(p)
-	}
-	b.line.Describe(describeProgress(p))
-	_ = b.line.Set64(p.Bytes) // a closed terminal is no reason to stop
+	b.draw(p.Stage, p.Bytes, total, describeProgress(p))
 }
 
-// showSent draws the progress of an upload.
 func (b *bar) showSent(p publish.Progress) {
+	b.draw(generator.Writing, p.Bytes, max(1, p.TotalBytes), fmt.Sprintf("%d/%d files", p.Files, p.TotalFiles))
+}
+
+// draw draws a stage's line: a bar, or a spinner if total is -1. It starts no goroutine.
+func (b *bar) draw(stage generator.Stage, done, total int64, text string) {
 	if b.w == nil {
 		return
 	}
-	if b.line == nil {
-		b.line = b.begin(generator.Progress{Stage: generator.Writing, TotalBytes: p.TotalBytes})
+	if b.line == nil || b.stage != stage {
+		b.clear()
+		options := []progressbar.Option{progressbar.OptionSetWriter(b.w), progressbar.OptionThrottle(redraw),
+			progressbar.OptionFullWidth(), progressbar.OptionSetSpinnerChangeInterval(0)}
+		if total < 0 {
+			options = append(options, progressbar.OptionSetPredictTime(false))
+		} else {
+			options = append(options, progressbar.OptionShowBytes(true), progressbar.OptionShowCount(), progressbar.OptionUseIECUnits(true))
+		}
+		b.stage, b.line = stage, progressbar.NewOptions64(total, options...)
 	}
-	b.line.Describe(fmt.Sprintf("%d/%d files", p.Files, p.TotalFiles))
-	_ = b.line.Set64(p.Bytes)
-}
-
-// begin starts a stage's line: a bar if the total is known, otherwise a spinner. It
-// starts no goroutine.
-func (b *bar) begin(p generator.Progress) *progressbar.ProgressBar {
-	options := []progressbar.Option{progressbar.OptionSetWriter(b.w), progressbar.OptionThrottle(redraw),
-		progressbar.OptionFullWidth(), progressbar.OptionSetSpinnerChangeInterval(0)}
-	if p.Stage != generator.Writing {
-		return progressbar.NewOptions64(-1, append(options, progressbar.OptionSetPredictTime(false))...)
-	}
-	return progressbar.NewOptions64(max(1, p.TotalBytes), append(options, progressbar.OptionShowBytes(true),
-		progressbar.OptionShowCount(), progressbar.OptionUseIECUnits(true))...)
+	b.line.Describe(text)
+	_ = b.line.Set64(done) // a closed terminal is no reason to stop
 }
 
 // describeProgress is the text beside the bar.

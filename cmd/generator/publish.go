@@ -79,7 +79,6 @@ func openStore(args []string, command string) (*store.Store, error) {
 	return s, nil
 }
 
-// describePublish is the summary of a publication.
 func describePublish(config publish.Config, r *publish.Report, took time.Duration) string {
 	verb, end := "published", fmt.Sprintf("it is current (sequence %d)", r.Sequence)
 	if !r.Changed {

@@ -50,7 +50,6 @@ type releasesFlags struct {
 // releaseArguments are how many arguments each action takes.
 var releaseArguments = map[string]int{"list": 1, "promote": 2, "rollback": 1, "renew": 1, "gc": 1, "repair": 1}
 
-// runReleases runs one action.
 func runReleases(ctx context.Context, args []string, c console) error {
 	f := releasesFlags{keep: defaultKeep, Config: publish.Config{Jobs: publish.DefaultJobs, Warn: c.warn}}
 	set := flag.NewFlagSet("releases", flag.ContinueOnError)
@@ -96,7 +95,6 @@ func runReleases(ctx context.Context, args []string, c console) error {
 	return show(c, f.output, p, err, promoted)
 }
 
-// listTable formats releases as a table.
 func listTable(releases []publish.Release) string {
 	t := newTable("release", "sent", "files uncompressed", "bytes", "")
 	for _, r := range releases {
@@ -119,12 +117,10 @@ func promoted(p *release.Pointer) string {
 	return fmt.Sprintf("%s is current (sequence %d)\n", p.Build, p.Sequence)
 }
 
-// repaired formats the result of repair.
 func repaired(r *publish.Repaired) string {
 	return fmt.Sprintf("%s is complete: %d files, %d of them repaired\n", r.Build, r.Files, r.Sent)
 }
 
-// collected formats the result of gc.
 func (f releasesFlags) collected(c *publish.GCReport) string {
 	verb := "removed"
 	if f.DryRun {

@@ -32,13 +32,10 @@ coding of the release: every item, and every list page by its file name.
 // maxProblems is how many problems are printed, enough to show a pattern.
 const maxProblems = 20
 
-// errDamaged: the release does not match its manifest.
 var errDamaged = errors.New("the release is damaged")
 
-// errDiffers: the site does not serve its release.
 var errDiffers = errors.New("the site does not serve its release")
 
-// runVerify verifies a release or a site.
 func runVerify(ctx context.Context, args []string, c console) error {
 	config := verify.SiteConfig{Jobs: verify.DefaultJobs}
 	set := flag.NewFlagSet("verify", flag.ContinueOnError)

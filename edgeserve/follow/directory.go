@@ -99,31 +99,30 @@ func (d directory) save(s state) error {
 
 // write replaces a file of the directory atomically and durably.
 func (d directory) write(name string, b []byte) error {
-	temp := d.path(release.TempPrefix + strings.TrimPrefix(name, "."))
-	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := writeNew(temp, b); err != nil {
-		return err
-	}
-	if err := os.Rename(temp, d.path(name)); err != nil {
+	if err := d.replace(name, func(temp string) error { return writeNew(temp, b) }); err != nil {
 		return err
 	}
 	return syncPath(string(d))
 }
 
-// manifest reads the manifest of a release in the directory.
+// replace makes a file under a temporary name and renames it.
+func (d directory) replace(name string, make func(temp string) error) error {
+	temp := d.path(release.TempPrefix + strings.TrimPrefix(name, "."))
+	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := make(temp); err != nil {
+		return err
+	}
+	return os.Rename(temp, d.path(name))
+}
+
 func (d directory) manifest(build string) ([]byte, error) {
 	path := d.path(release.ReleasesDir, build, release.ManifestName)
 	if info, err := os.Stat(path); err != nil || info.Size() > release.MaxManifest {
 		return nil, errors.Join(err, errors.New("no manifest"))
 	}
 	return os.ReadFile(path)
-}
-
-// check verifies a release in the directory.
-func (d directory) check(build string, check func(string) error) error {
-	return check(d.path(release.ReleasesDir, build))
 }
 
 // newTemp creates an empty temporary directory for a release.
@@ -163,19 +162,11 @@ func (d directory) setCurrent(build string) (previous string, err error) {
 	return previous, syncPath(string(d))
 }
 
-// link creates or replaces a symbolic link.
 func (d directory) link(target, name string) error {
 	if have, err := os.Readlink(d.path(name)); err == nil && have == target {
 		return nil
 	}
-	temp := d.path(release.TempPrefix + name)
-	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := os.Symlink(target, temp); err != nil {
-		return err
-	}
-	return os.Rename(temp, d.path(name))
+	return d.replace(name, func(temp string) error { return os.Symlink(target, temp) })
 }
 
 // prune removes all releases except build and previous. Readers of a removed release
@@ -197,7 +188,6 @@ func create(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 }
 
-// writeNew creates a file, writes b and syncs it.
 func writeNew(path string, b []byte) error {
 	f, err := create(path)
 	if err != nil {

@@ -41,10 +41,7 @@ func (f *Follower) fetch(ctx context.Context, p *release.Pointer) (string, error
 	if err != nil {
 		return "", err
 	}
-	wanted, err := f.linkUnchanged(temp, m)
-	if err != nil {
-		return "", err
-	}
+	wanted := f.linkUnchanged(temp, m)
 	if err := f.checkFreeSpace(wanted, int64(len(raw))); err != nil {
 		return "", err
 	}
@@ -59,14 +56,8 @@ func (f *Follower) fetch(ctx context.Context, p *release.Pointer) (string, error
 	return temp, errors.Join(syncPath(filepath.Join(temp, release.SnapshotDir)), syncPath(temp))
 }
 
-// manifest downloads the pointer's manifest and verifies its size and digest.
 func (f *Follower) manifest(ctx context.Context, root string, p *release.Pointer) ([]byte, error) {
-	obj, err := f.cfg.Store.Get(ctx, root+release.ManifestName, store.GetOptions{Max: p.ManifestBytes})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = obj.Close() }()
-	b, err := io.ReadAll(obj)
+	b, _, err := f.cfg.Store.ReadAll(ctx, root+release.ManifestName, store.GetOptions{Max: p.ManifestBytes})
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +70,7 @@ func (f *Follower) manifest(ctx context.Context, root string, p *release.Pointer
 // linkUnchanged hard-links the snapshots that the current release already has, and
 // returns the others. It hashes a snapshot before linking it, because files can decay
 // on disk.
-func (f *Follower) linkUnchanged(temp string, m *release.Manifest) (wanted []release.Snapshot, err error) {
+func (f *Follower) linkUnchanged(temp string, m *release.Manifest) (wanted []release.Snapshot) {
 	for _, e := range m.Environments {
 		to := filepath.Join(temp, filepath.FromSlash(e.Snapshot.File))
 		from := f.dir.path(release.CurrentLink, filepath.FromSlash(e.Snapshot.File))
@@ -87,10 +78,9 @@ func (f *Follower) linkUnchanged(temp string, m *release.Manifest) (wanted []rel
 			wanted = append(wanted, e.Snapshot)
 		}
 	}
-	return wanted, nil
+	return wanted
 }
 
-// matches reports whether a file has a snapshot's size and digest.
 func matches(path string, s release.Snapshot) bool {
 	file, err := os.Open(path)
 	if err != nil {
@@ -102,7 +92,6 @@ func matches(path string, s release.Snapshot) bool {
 	return err == nil && n == s.Bytes && hex.EncodeToString(h.Sum(nil)) == s.SHA256
 }
 
-// checkFreeSpace refuses a release that does not fit on the disk.
 func (f *Follower) checkFreeSpace(wanted []release.Snapshot, more int64) error {
 	need := more + diskReserve
 	for _, s := range wanted {

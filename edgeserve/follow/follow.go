@@ -189,7 +189,6 @@ func (f *Follower) wait(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// acquire takes the lock and loads the state that an earlier process left.
 func (f *Follower) acquire() (*lock, error) {
 	l, err := f.dir.lock()
 	if err != nil {
@@ -199,7 +198,7 @@ func (f *Follower) acquire() (*lock, error) {
 		l.release()
 		return nil, err
 	}
-	f.damaged = f.state.Build != "" && f.dir.check(f.state.Build, f.cfg.Check) != nil
+	f.damaged = f.state.Build != "" && f.cfg.Check(f.dir.path(release.ReleasesDir, f.state.Build)) != nil
 	return l, nil
 }
 

@@ -93,7 +93,6 @@ func (f *Follower) updateStale() {
 		"published", s.Published, "last_success", s.LastSuccess, "error", s.LastError)
 }
 
-// stopAlarm stops the timer of updateStale.
 func (f *Follower) stopAlarm() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"contentedge/edgeserve/release"
@@ -79,17 +78,12 @@ func (f *Follower) knownETag() string {
 func readPointer(ctx context.Context, s *store.Store, known string, limit time.Duration) (*release.Pointer, string, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	obj, err := s.Get(ctx, release.PointerName, store.GetOptions{Max: release.MaxPointer, IfNoneMatch: known})
-	if err != nil {
-		return nil, "", err
-	}
-	defer func() { _ = obj.Close() }()
-	b, err := io.ReadAll(obj)
+	b, info, err := s.ReadAll(ctx, release.PointerName, store.GetOptions{Max: release.MaxPointer, IfNoneMatch: known})
 	if err != nil {
 		return nil, "", err
 	}
 	p, err := release.ParsePointer(b)
-	return p, obj.ETag, err
+	return p, info.ETag, err
 }
 
 // accept validates a pointer and reports whether its release must be installed.
@@ -148,10 +142,9 @@ func (f *Follower) install(ctx context.Context, p *release.Pointer) error {
 	return f.dir.prune(p.Build, previous)
 }
 
-// installed reports whether the directory has the release, undamaged.
 func (f *Follower) installed(p *release.Pointer) bool {
 	b, err := f.dir.manifest(p.Build)
-	return err == nil && release.HexSHA256(b) == p.ManifestSHA256 && f.dir.check(p.Build, f.cfg.Check) == nil
+	return err == nil && release.HexSHA256(b) == p.ManifestSHA256 && f.cfg.Check(f.dir.path(release.ReleasesDir, p.Build)) == nil
 }
 
 // fetchAndVerify downloads a release, checks that it can be served, and moves it into

@@ -36,7 +36,6 @@ func (m *Manifest) check() error {
 	return nil
 }
 
-// checkFiles checks the compression and the checksum list.
 func (m *Manifest) checkFiles() error {
 	for i, c := range m.Compression {
 		if c.Coding == "" || strings.Trim(c.Coding, letters) != "" || c.Level < 0 {
@@ -55,7 +54,6 @@ func (m *Manifest) checkFiles() error {
 	return nil
 }
 
-// checkFields checks that paths are unique and type names valid.
 func checkFields(fields []Field) error {
 	for i, f := range fields {
 		if i > 0 && fields[i-1].Path >= f.Path {
@@ -130,7 +128,7 @@ func (f *Family) check() error {
 		if err := f.Values[i].check(f.Filters); err != nil {
 			return fmt.Errorf("value %d: %w", i, err)
 		}
-		if i > 0 && f.compare(&f.Values[i-1], f.Values[i].text) >= 0 {
+		if i > 0 && f.compare(&f.Values[i-1], func(filter string) string { return f.Values[i].Filters[filter] }) >= 0 {
 			return fmt.Errorf("value %d is not after value %d", i, i-1)
 		}
 	}
@@ -162,7 +160,6 @@ func (v *FamilyValue) check(filters []string) error {
 	return nil
 }
 
-// checkOrder checks a sort field and a page size.
 func checkOrder(sort string, pageSize int) error {
 	if sort == "" || strings.Trim(sort, letters) != "" {
 		return fmt.Errorf("%q is not a sort field", sort)

@@ -99,8 +99,6 @@ type FamilyValue struct {
 	TotalItems int               `json:"totalItems"`
 }
 
-func (v *FamilyValue) text(filter string) string { return v.Filters[filter] }
-
 // Find returns the list with the given filter values.
 func (f *Family) Find(text func(filter string) string) (v FamilyValue, ok bool) {
 	i, ok := slices.BinarySearchFunc(f.Values, text, func(v FamilyValue, text func(string) string) int { return f.compare(&v, text) })

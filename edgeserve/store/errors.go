@@ -58,7 +58,6 @@ func (e *StatusError) Error() string {
 // Unwrap returns one of the errors above, or nil.
 func (e *StatusError) Unwrap() error { return e.kind }
 
-// statusError converts a response without a success status.
 func (s *Store) statusError(resp *http.Response) error {
 	e := &StatusError{Status: resp.StatusCode}
 	switch e.Status {
@@ -96,8 +95,7 @@ func cleanCode(code string) string {
 // wrap adds the store and key to an error. It removes the URL that net/http adds,
 // because the URL contains the query and repeats the key.
 func (s *Store) wrap(verb, key string, err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}
 	if key == "" {
@@ -108,15 +106,12 @@ func (s *Store) wrap(verb, key string, err error) error {
 
 // Temporary reports whether a retry may succeed.
 func Temporary(err error) bool {
-	var status *StatusError
-	var network net.Error
-	switch {
-	case err == nil, errors.Is(err, context.Canceled):
+	if err == nil || errors.Is(err, context.Canceled) {
 		return false
-	case errors.As(err, &status):
-		return status.Status >= 500 || status.Status == http.StatusTooManyRequests || status.Status == http.StatusRequestTimeout
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, ErrStalled):
-		return true
 	}
-	return errors.As(err, &network)
+	if e, ok := errors.AsType[*StatusError](err); ok {
+		return e.Status >= 500 || e.Status == http.StatusTooManyRequests || e.Status == http.StatusRequestTimeout
+	}
+	_, network := errors.AsType[net.Error](err)
+	return network || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, ErrStalled)
 }

@@ -133,7 +133,6 @@ func (s *signer) credentials(ctx context.Context) (credentials.Value, error) {
 	return v, nil
 }
 
-// listPage is a page of a listing.
 type listPage struct {
 	Contents       []listed
 	CommonPrefixes []struct{ Prefix string }
@@ -141,7 +140,6 @@ type listPage struct {
 	Next           string `xml:"NextContinuationToken"`
 }
 
-// listed is an object in a listing.
 type listed struct {
 	Key          string
 	LastModified time.Time

@@ -140,7 +140,17 @@ func (s *Store) Get(ctx context.Context, key string, o GetOptions) (*Object, err
 	return &Object{Info: info(key, resp), ReadCloser: body}, nil
 }
 
-// startsAt reports whether a response starts at the requested offset.
+// ReadAll reads an object whole.
+func (s *Store) ReadAll(ctx context.Context, key string, o GetOptions) ([]byte, Info, error) {
+	obj, err := s.Get(ctx, key, o)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	defer func() { _ = obj.Close() }()
+	b, err := io.ReadAll(obj)
+	return b, obj.Info, err
+}
+
 func startsAt(resp *http.Response, offset int64) bool {
 	var from, to int64
 	_, err := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-%d/", &from, &to)

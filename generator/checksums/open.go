@@ -57,23 +57,15 @@ func Open(dir string) (*List, error) {
 // New gives the list that f holds. It closes f if the manifest's digest is another.
 func New(dir string, raw []byte, m *release.Manifest, f *os.File) (*List, error) {
 	l := &List{Dir: dir, Raw: raw, Manifest: m, file: f}
-	if err := l.prove(); err != nil {
+	n, sum, err := Digest(io.NewSectionReader(f, 0, math.MaxInt64))
+	if err == nil && (n != m.Checksums.Bytes || sum != m.Checksums.SHA256) {
+		err = fmt.Errorf("%s is not what the manifest says: the release is damaged", filepath.Join(dir, release.ChecksumsName))
+	}
+	if err != nil {
 		l.Close()
 		return nil, err
 	}
 	return l, nil
-}
-
-// prove compares the list with the manifest.
-func (l *List) prove() error {
-	n, sum, err := Digest(io.NewSectionReader(l.file, 0, math.MaxInt64))
-	if err != nil {
-		return err
-	}
-	if want := l.Manifest.Checksums; n != want.Bytes || sum != want.SHA256 {
-		return fmt.Errorf("%s is not what the manifest says: the release is damaged", filepath.Join(l.Dir, release.ChecksumsName))
-	}
-	return nil
 }
 
 // Digest gives the length and the hexadecimal SHA-256 of what r reads.

@@ -7,6 +7,7 @@ package diff
 import (
 	"bytes"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -57,10 +58,7 @@ func Compare(ctx context.Context, old, new *checksums.List, visit func(File) err
 	if err := c.merge(ctx, old.Lines(), new.Lines()); err != nil {
 		return nil, err
 	}
-	c.s.Keys = []string{}
-	for key := range c.keys {
-		c.s.Keys = append(c.s.Keys, key)
-	}
+	c.s.Keys = slices.AppendSeq([]string{}, maps.Keys(c.keys)) // in JSON [], never null
 	slices.Sort(c.s.Keys)
 	return c.s, nil
 }

@@ -37,7 +37,6 @@ type File struct {
 	Body []byte
 }
 
-// host is a host that configurations are written for.
 type host struct {
 	name  string
 	write func(s *site) ([]File, error)
@@ -94,7 +93,6 @@ type response struct {
 // responses are the edge server's own, or say that it is not there.
 type responses struct{ NoFile, Down, Large, Route, Method response }
 
-// ownResponses are the responses of every site.
 func ownResponses() responses {
 	own := func(status int, code, message string, more ...header) response {
 		body := envelope.AppendError(nil, envelope.Error{Status: status, Code: code, Message: message, Position: -1})
@@ -133,7 +131,6 @@ func notPath(r rune) bool {
 	return r < ' ' || r == 0x7f || r == '\uFFFD' || strings.ContainsRune("\"'`$\\{}*?[]#;", r)
 }
 
-// parseEdge reads the URL of the edge server.
 func parseEdge(text string) (*url.URL, error) {
 	if text == "" {
 		return nil, nil
@@ -173,7 +170,6 @@ func (s *site) EdgePort() string {
 	return cmp.Or(s.Edge.Port(), map[string]string{"http": "80", "https": "443"}[s.Edge.Scheme])
 }
 
-// header is a header that files carry.
 type header struct{ Name, Value string }
 
 // fixedHeaders are the same for all files.

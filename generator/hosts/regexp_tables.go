@@ -6,6 +6,7 @@ package hosts
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -159,7 +160,6 @@ func (s *site) filterRows(f filter) []row {
 	return rows
 }
 
-// values are a filter's values in all environments, sorted.
 func (s *site) values(key string) []string {
 	seen := map[string]bool{}
 	for _, e := range s.manifest.Environments {
@@ -172,12 +172,7 @@ func (s *site) values(key string) []string {
 			}
 		}
 	}
-	values := make([]string, 0, len(seen))
-	for v := range seen {
-		values = append(values, v)
-	}
-	slices.Sort(values)
-	return values
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // spellings is a pattern of all spellings of a text in a query: each byte escaped in either

@@ -37,7 +37,6 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 
 func constant(s string) func() string { return func() string { return s } }
 
-// fill writes a file from a template.
 func (s *site) fill(file, template string) File {
 	var b bytes.Buffer
 	if err := templates.ExecuteTemplate(&b, template, s); err != nil {

@@ -30,7 +30,6 @@ func (t *Tx) Commit(build string) error {
 	return errors.Join(err, t.lock.release())
 }
 
-// publish takes the steps of Commit.
 func (t *Tx) publish(build string) error {
 	releases := filepath.Join(t.out, release.ReleasesDir)
 	final := filepath.Join(releases, build)
@@ -109,8 +108,9 @@ func (t *Tx) removeOld(build, previous string) error {
 		return !release.IsBuild(e.Name()) || e.Name() == build || e.Name() == previous
 	})
 	for i, e := range entries {
-		temp, err := aside(filepath.Join(releases, e.Name()))
-		if err != nil {
+		// A temporary name first, so that no partial release has a build id.
+		temp := filepath.Join(releases, release.TempPrefix+e.Name())
+		if err := os.Rename(filepath.Join(releases, e.Name()), temp); err != nil {
 			return err
 		}
 		if i == len(entries)-1 {
@@ -121,12 +121,6 @@ func (t *Tx) removeOld(build, previous string) error {
 		}
 	}
 	return nil
-}
-
-// aside gives a release a temporary name, so that no partial release has a build id.
-func aside(path string) (temp string, err error) {
-	temp = filepath.Join(filepath.Dir(path), release.TempPrefix+filepath.Base(path))
-	return temp, os.Rename(path, temp)
 }
 
 // syncDir makes the entries of a directory durable, unless NoSync is set.

@@ -21,7 +21,6 @@ func Measure(dir string, visit func(name string, files int, bytes int64)) error 
 	return measure(dir, ".", visit)
 }
 
-// measure does a directory and those below it.
 func measure(root, name string, visit func(name string, files int, bytes int64)) error {
 	d, err := os.Open(filepath.Join(root, filepath.FromSlash(name)))
 	if err != nil {

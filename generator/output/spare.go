@@ -13,6 +13,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -107,15 +108,9 @@ func (t *Tx) Remove(names ...string) error {
 	return removeFiles(paths)
 }
 
-// prune removes directories that have become empty.
 func (t *Tx) prune() error {
-	dirs := make([]string, 0, len(t.emptied))
-	for dir := range t.emptied {
-		dirs = append(dirs, dir)
-	}
 	// From the longest, so that what is below a directory goes first.
-	slices.SortFunc(dirs, func(a, b string) int { return len(b) - len(a) })
-	for _, dir := range dirs {
+	for _, dir := range slices.SortedFunc(maps.Keys(t.emptied), func(a, b string) int { return len(b) - len(a) }) {
 		for ; dir != "."; dir = path.Dir(dir) {
 			err := retry(func() error { return unix.Rmdir(filepath.Join(t.temp, dir)) })
 			if errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST) || errors.Is(err, unix.ENOENT) {

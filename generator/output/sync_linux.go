@@ -3,6 +3,7 @@
 package output
 
 import (
+	"cmp"
 	"errors"
 	"os"
 
@@ -16,10 +17,7 @@ func syncTree(root string) error {
 	if err != nil {
 		return err
 	}
-	err = retry(func() error { return unix.Syncfs(int(d.Fd())) })
-	if e := d.Close(); err == nil {
-		err = e
-	}
+	err = cmp.Or(retry(func() error { return unix.Syncfs(int(d.Fd())) }), d.Close())
 	if errors.Is(err, unix.ENOSYS) {
 		return syncEach(root)
 	}

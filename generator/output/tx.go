@@ -139,7 +139,6 @@ func (t *Tx) probe() error {
 	return errors.Join(os.Remove(file), os.Remove(dir))
 }
 
-// mkdir makes a directory of the right mode.
 func mkdir(path string) error {
 	if err := os.Mkdir(path, dirMode); err != nil {
 		return err
@@ -149,10 +148,13 @@ func mkdir(path string) error {
 
 // prepare creates the output directory, or checks that it is one of ours.
 func prepare(out string) error {
-	if _, err := os.Stat(out); errors.Is(err, fs.ErrNotExist) {
-		return makeOut(out)
+	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
+		return examine(out)
 	}
-	return examine(out)
+	if err := os.MkdirAll(out, dirMode); err != nil {
+		return err
+	}
+	return os.Chmod(out, dirMode)
 }
 
 // examine checks that a directory is empty or one of ours.
@@ -173,14 +175,6 @@ func examine(out string) error {
 		}
 	}
 	return nil
-}
-
-// makeOut creates the output directory and its parents.
-func makeOut(out string) error {
-	if err := os.MkdirAll(out, dirMode); err != nil {
-		return err
-	}
-	return os.Chmod(out, dirMode)
 }
 
 // ours reports whether a build has written to a directory before.
@@ -211,7 +205,6 @@ func checkLink(path, target string) error {
 	return err
 }
 
-// removeTemps removes what interrupted builds left in a directory.
 func removeTemps(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -5,6 +5,7 @@ package output
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -17,7 +18,6 @@ import (
 	"time"
 )
 
-// streamBuffer is the size of a streamed file's writes.
 const streamBuffer = 1 << 20
 
 // Write creates a file from parts. The name is a slash path and must be new.
@@ -34,18 +34,14 @@ func (t *Tx) WriteMtime(name string, mtime time.Time, parts ...[]byte) error {
 		return err
 	}
 	for _, p := range parts {
-		if _, err := f.Write(p); err != nil {
-			f.Close()
-			return err
+		if _, err = f.Write(p); err != nil {
+			break
 		}
 	}
-	if !mtime.IsZero() {
-		if err := setMtime(f, mtime); err != nil {
-			f.Close()
-			return err
-		}
+	if err == nil && !mtime.IsZero() {
+		err = setMtime(f, mtime)
 	}
-	return f.Close()
+	return cmp.Or(err, f.Close())
 }
 
 // create opens a new file and makes its directories. The caller holds life.
@@ -156,26 +152,18 @@ func (t *Tx) rename(old, name string) error {
 // stream fills and closes a file, counting and hashing its bytes.
 func stream(f *os.File, fill func(io.Writer) error) (Streamed, error) {
 	hash := sha256.New()
-	count := &counter{w: io.MultiWriter(f, hash)}
-	w := bufio.NewWriterSize(count, streamBuffer)
+	var count counter
+	w := bufio.NewWriterSize(io.MultiWriter(f, hash, &count), streamBuffer)
 	err := fill(w)
 	if err == nil {
 		err = w.Flush()
 	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return Streamed{Bytes: count.n, SHA256: [sha256.Size]byte(hash.Sum(nil))}, err
+	return Streamed{Bytes: int64(count), SHA256: [sha256.Size]byte(hash.Sum(nil))}, cmp.Or(err, f.Close())
 }
 
-// counter counts what passes through it.
-type counter struct {
-	w io.Writer
-	n int64
-}
+type counter int64
 
 func (c *counter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.n += int64(n)
-	return n, err
+	*c += counter(len(p))
+	return len(p), nil
 }

@@ -34,45 +34,31 @@ func Order(env *model.Env, d address.Defaults) []int32 {
 
 // comparison compares two items by one field: timestamps by instant, text by code point.
 func comparison(items []model.Item, field string) func(a, b int32) int {
-	if of := instant(field); of != nil {
+	if of := instants[field]; of != nil {
 		return func(a, b int32) int { return cmp.Compare(of(&items[a]), of(&items[b])) }
 	}
-	keys := make([]string, len(items))
+	of, keys := texts[field], make([]string, len(items))
 	for i := range items {
-		keys[i] = textOf(&items[i], field)
+		keys[i] = of(&items[i])
 	}
 	return func(a, b int32) int { return strings.Compare(keys[a], keys[b]) }
 }
 
-// instant gives the reader of a timestamp field, nil for a text field.
-func instant(field string) func(*model.Item) int64 {
-	switch field {
-	case "CreatedAt":
-		return func(it *model.Item) int64 { return it.CreatedAt }
-	case "UpdatedAt":
-		return func(it *model.Item) int64 { return it.UpdatedAt }
-	case "PublishedAt":
-		return func(it *model.Item) int64 { return it.PublishedAt }
+// instants and texts read the fields that items are ordered by (address.ScalarFields).
+var (
+	instants = map[string]func(*model.Item) int64{
+		"CreatedAt":   func(it *model.Item) int64 { return it.CreatedAt },
+		"UpdatedAt":   func(it *model.Item) int64 { return it.UpdatedAt },
+		"PublishedAt": func(it *model.Item) int64 { return it.PublishedAt },
 	}
-	return nil
-}
-
-func textOf(it *model.Item, field string) string {
-	switch field {
-	case "Name":
-		return it.Name
-	case "TemplateName":
-		return it.TemplateName
-	case "TemplateID":
-		return it.TemplateID
-	case "Status":
-		return it.Status
-	case "CreatedBy":
-		return it.CreatedBy
-	case "UpdatedBy":
-		return it.UpdatedBy
-	case "PublishedBy":
-		return it.PublishedBy
+	texts = map[string]func(*model.Item) string{
+		"ContentID":    func(it *model.Item) string { return it.ContentID },
+		"Name":         func(it *model.Item) string { return it.Name },
+		"TemplateName": func(it *model.Item) string { return it.TemplateName },
+		"TemplateID":   func(it *model.Item) string { return it.TemplateID },
+		"Status":       func(it *model.Item) string { return it.Status },
+		"CreatedBy":    func(it *model.Item) string { return it.CreatedBy },
+		"UpdatedBy":    func(it *model.Item) string { return it.UpdatedBy },
+		"PublishedBy":  func(it *model.Item) string { return it.PublishedBy },
 	}
-	return it.ContentID
-}
+)

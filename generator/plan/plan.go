@@ -73,7 +73,6 @@ func (p *Env) sequence(env *model.Env, own, order address.Defaults) []int32 {
 	return docs
 }
 
-// limit drops the lists that have more pages than most.
 func (f *Family) limit(most int) {
 	if most == 0 {
 		return
@@ -131,7 +130,6 @@ func Value(it *model.Item, filter string) string {
 	}
 }
 
-// compare orders lists by their filter values.
 func compare(a, b address.List) int {
 	for _, f := range address.Filters {
 		if c := strings.Compare(a.Filter(f), b.Filter(f)); c != 0 {

@@ -121,7 +121,6 @@ type LimitError struct{ Message string }
 // Error says what was planned, what is allowed and what to do.
 func (e *LimitError) Error() string { return "REFUSED: " + e.Message }
 
-// checkValues refuses a filter that has too many values.
 func (o *Options) checkValues(s *Summary) error {
 	for _, v := range s.Values {
 		if o.MaxValues > 0 && v.Values > o.MaxValues {
@@ -132,7 +131,6 @@ func (o *Options) checkValues(s *Summary) error {
 	return nil
 }
 
-// checkBudget refuses figures that exceed the budget.
 func (o *Options) checkBudget(envs []Summary) error {
 	e := &BudgetError{BudgetFiles: o.BudgetFiles, BudgetBytes: o.BudgetBytes}
 	for i := range envs {

@@ -70,7 +70,6 @@ func (l *local) find(name string) (int, bool) {
 	return search(l.listed(), name)
 }
 
-// search finds a file in a list by name.
 func search(files []file, name string) (int, bool) {
 	return slices.BinarySearchFunc(files, name, func(f file, name string) int { return cmp.Compare(f.name, name) })
 }
@@ -142,7 +141,6 @@ func remoteList(ctx context.Context, s *store.Store, m *release.Manifest) (*chec
 	return checksums.NewReader(bytes.NewReader(b)), nil
 }
 
-// report says what the plan comes to.
 func (p *plan) report() *Report {
 	r := &Report{Build: p.Manifest.Build, Files: len(p.files) + 1, Bytes: int64(len(p.Raw)), Kept: p.kept}
 	for _, f := range p.files {

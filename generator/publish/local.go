@@ -25,7 +25,6 @@ type file struct {
 	sum   checksums.Sum
 }
 
-// local is a release on disk.
 type local struct {
 	*checksums.List
 	root  *os.Root
@@ -57,7 +56,6 @@ func (l *local) close() {
 	}
 }
 
-// readFiles reads a list of checksums.
 func readFiles(list *checksums.Reader) (files []file, err error) {
 	for list.Next() {
 		files = append(files, file{name: string(list.Name()), sum: list.Sum()})
@@ -89,7 +87,6 @@ func (l *local) read(ctx context.Context, jobs int) error {
 	})
 }
 
-// listed are the files of the list.
 func (l *local) listed() []file { return l.files[:len(l.files)-1] }
 
 // md5 is the digest by which a store tells what it has.

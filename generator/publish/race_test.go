@@ -162,9 +162,12 @@ func (a *arena) planMissing() (build string, wrong []string) {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	files, wrong, err := contents(ctx, a.direct, p.Build)
+	files, damaged, err := contents(ctx, a.direct, p.Build)
 	if err != nil {
 		a.t.Fatal(err)
+	}
+	if damaged != "" {
+		wrong = append(wrong, damaged)
 	}
 	bad, err := findDamaged(ctx, Config{Store: a.direct, Jobs: 8}, p.Build, files)
 	if err != nil {

@@ -3,14 +3,11 @@
 package publish
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"sync"
 
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/store"
@@ -31,39 +28,43 @@ func unverified(s *store.Store, build string, err error) error {
 	return fmt.Errorf("release %s is current, but nothing proves that it is whole; run generator releases repair %s: %w", build, s, err)
 }
 
-// contents lists a release's files in the store. lacking is the manifest, or the list, if
-// that is damaged.
-func contents(ctx context.Context, s *store.Store, build string) (files []file, lacking []string, err error) {
+// contents lists a release's files in the store. lacking is the name of the manifest, or of
+// the list, if that is damaged.
+func contents(ctx context.Context, s *store.Store, build string) (files []file, lacking string, err error) {
 	m, _, _, err := manifest(ctx, s, build)
+	if isDamaged(err) {
+		return nil, release.ManifestName, nil
+	}
 	if err != nil {
-		if isDamaged(err) {
-			return nil, []string{release.ManifestName}, nil
-		}
-		return nil, nil, err
+		return nil, "", err
 	}
 	list, err := remoteList(ctx, s, m)
 	if err != nil {
-		return nil, nil, err
+		return nil, "", err
 	}
-	if list == nil {
-		return nil, []string{release.ChecksumsName}, nil
+	if list != nil {
+		files, err = readFiles(list)
 	}
-	if files, err = readFiles(list); err != nil {
-		return nil, []string{release.ChecksumsName}, nil
+	if list == nil || err != nil {
+		return nil, release.ChecksumsName, nil
 	}
-	return files, nil, nil
+	return files, "", nil
 }
 
 // missingFiles gives the files of a release that the store does not have.
 func missingFiles(ctx context.Context, s *store.Store, build string) ([]string, error) {
-	files, lacks, err := contents(ctx, s, build)
-	if err != nil || lacks != nil {
-		return lacks, err
+	files, damaged, err := contents(ctx, s, build)
+	if err != nil {
+		return nil, err
+	}
+	if damaged != "" {
+		return []string{damaged}, nil
 	}
 	there, err := sizes(ctx, s, build)
 	if err != nil {
 		return nil, err
 	}
+	var lacks []string
 	for _, f := range files {
 		if _, ok := there[f.name]; !ok {
 			lacks = append(lacks, f.name)
@@ -86,7 +87,6 @@ func sizes(ctx context.Context, s *store.Store, build string) (map[string]int64,
 	})
 }
 
-// maxResends is how often missing files are sent again.
 const maxResends = 3
 
 // verifyCurrent checks that the store has the whole release, which became current, and sends
@@ -166,7 +166,6 @@ func Repair(ctx context.Context, c Config) (*Repaired, error) {
 	return repairInside(ctx, c, p)
 }
 
-// repairFrom sends what lacks from a public directory.
 func repairFrom(ctx context.Context, c Config, p *release.Pointer) (*Repaired, error) {
 	l, err := readLocal(ctx, c.Public, c.Jobs)
 	if err != nil {
@@ -190,14 +189,13 @@ func repairFrom(ctx context.Context, c Config, p *release.Pointer) (*Repaired, e
 	return r, verifyCurrent(ctx, c, l, new(Report))
 }
 
-// repairInside copies what lacks from other releases of the store.
 func repairInside(ctx context.Context, c Config, p *release.Pointer) (*Repaired, error) {
-	files, lacks, err := contents(ctx, c.Store, p.Build)
+	files, damaged, err := contents(ctx, c.Store, p.Build)
 	if err != nil {
 		return nil, err
 	}
-	if lacks != nil {
-		return nil, notWhole(c.Store, p.Build, len(lacks), lacks[0])
+	if damaged != "" {
+		return nil, notWhole(c.Store, p.Build, 1, damaged)
 	}
 	wrong, err := findDamaged(ctx, c, p.Build, files)
 	if err != nil {
@@ -214,19 +212,25 @@ func repairInside(ctx context.Context, c Config, p *release.Pointer) (*Repaired,
 
 // findDamaged gives the files that are not in the store as they should be.
 func findDamaged(ctx context.Context, c Config, build string, files []file) ([]file, error) {
-	var mu sync.Mutex
-	var wrong []file
-	err := each(ctx, c.Jobs, len(files), func(i int) error {
-		ok, err := hasSum(ctx, c.Store, root(build)+files[i].name, files[i].sum)
-		if err == nil && !ok {
-			mu.Lock()
-			defer mu.Unlock()
-			wrong = append(wrong, files[i])
-		}
+	return filter(ctx, c.Jobs, files, func(f file) (bool, error) {
+		ok, err := hasSum(ctx, c.Store, root(build)+f.name, f.sum)
+		return !ok, err
+	})
+}
+
+// filter gives the files that keep accepts, in their order. jobs calls of it run at a time.
+func filter(ctx context.Context, jobs int, files []file, keep func(file) (bool, error)) (kept []file, err error) {
+	keeps := make([]bool, len(files))
+	err = each(ctx, jobs, len(files), func(i int) (err error) {
+		keeps[i], err = keep(files[i])
 		return err
 	})
-	slices.SortFunc(wrong, func(a, b file) int { return cmp.Compare(a.name, b.name) })
-	return wrong, err
+	for i, f := range files {
+		if keeps[i] {
+			kept = append(kept, f)
+		}
+	}
+	return kept, err
 }
 
 // hasSum reads an object and reports whether it has a sum.
@@ -263,28 +267,23 @@ func copyFromOthers(ctx context.Context, c Config, build string, wrong []file) (
 }
 
 // copyFrom copies files from one release, and gives those that it does not have.
-func copyFrom(ctx context.Context, c Config, from, build string, wrong []file) (left []file, err error) {
+func copyFrom(ctx context.Context, c Config, from, build string, wrong []file) ([]file, error) {
 	has, _, err := contents(ctx, c.Store, from)
 	if err != nil {
 		return wrong, err
 	}
-	var mu sync.Mutex
-	return left, each(ctx, c.Jobs, len(wrong), func(i int) error {
-		f, ok := wrong[i], false
-		if at, found := search(has, f.name); found && has[at].sum == f.sum {
-			_, err := copyFile(ctx, c.Store, from, build, f.name)
-			if err == nil {
-				ok, err = hasSum(ctx, c.Store, root(build)+f.name, f.sum)
-			}
-			if err != nil && !errors.Is(err, store.ErrNotFound) {
-				return err
-			}
+	return filter(ctx, c.Jobs, wrong, func(f file) (lacks bool, err error) {
+		at, found := search(has, f.name)
+		if !found || has[at].sum != f.sum {
+			return true, nil
 		}
-		if !ok {
-			mu.Lock()
-			defer mu.Unlock()
-			left = append(left, f)
+		ok := false
+		if _, err = copyFile(ctx, c.Store, from, build, f.name); err == nil {
+			ok, err = hasSum(ctx, c.Store, root(build)+f.name, f.sum)
 		}
-		return nil
+		if errors.Is(err, store.ErrNotFound) {
+			err = nil
+		}
+		return !ok, err
 	})
 }

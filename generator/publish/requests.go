@@ -21,14 +21,9 @@ func again[T any](ctx context.Context, request func() (T, error)) (T, error) {
 
 // get reads an object whole.
 func get(ctx context.Context, s *store.Store, key string, max int64) (b []byte, info store.Info, err error) {
-	info, err = again(ctx, func() (store.Info, error) {
-		in, err := s.Get(ctx, key, store.GetOptions{Max: max})
-		if err != nil {
-			return store.Info{}, err
-		}
-		defer func() { _ = in.Close() }()
-		b, err = io.ReadAll(in)
-		return in.Info, err
+	info, err = again(ctx, func() (info store.Info, err error) {
+		b, info, err = s.ReadAll(ctx, key, store.GetOptions{Max: max})
+		return info, err
 	})
 	return b, info, err
 }
@@ -43,7 +38,6 @@ func putBytes(ctx context.Context, s *store.Store, key string, b []byte, o store
 	return put(ctx, s, key, bytes.NewReader(b), int64(len(b)), o)
 }
 
-// copyFile copies a file from one release to another.
 func copyFile(ctx context.Context, s *store.Store, from, to, name string) (store.Info, error) {
 	return again(ctx, func() (store.Info, error) { return s.Copy(ctx, root(from)+name, root(to)+name) })
 }

@@ -49,7 +49,6 @@ func send(ctx context.Context, c Config, p *plan, r *Report) error {
 	return err
 }
 
-// bring copies or sends one file.
 func (s *sender) bring(ctx context.Context, w work) error {
 	copied := false
 	if w.copied {

@@ -117,7 +117,6 @@ func percent(part, whole int) string {
 	return fmt.Sprintf("%d.%d%%", tenths/10, tenths%10)
 }
 
-// items writes a number of items.
 func items(n int) string {
 	if n == 1 {
 		return "1 item"

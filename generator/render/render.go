@@ -109,7 +109,6 @@ func measureFamily(f *plan.Family, sizes []int32, s *plan.Summary) plan.Figures 
 	return out
 }
 
-// pageSize is the length of a list file.
 func pageSize(p plan.Page, sizes []int32) int {
 	sum := 0
 	for _, doc := range p.Docs {

@@ -59,10 +59,8 @@ func (e statusError) Error() string { return fmt.Sprintf("the site answers %d", 
 // errTooLong is a body that is longer than it can be.
 var errTooLong = errors.New("too long")
 
-// temporary reports whether a request may succeed if made again.
 func temporary(err error) bool {
-	var status statusError
-	if errors.As(err, &status) {
+	if status, ok := errors.AsType[statusError](err); ok {
 		return slices.Contains([]int{408, 425, 429, 500, 502, 503, 504}, int(status))
 	}
 	return err != nil && !errors.Is(err, errAbsent) && !errors.Is(err, errTooLong)
@@ -96,7 +94,6 @@ func (c *client) once(ctx context.Context, name string, accept contentcoding.Cod
 	return statusError(resp.StatusCode)
 }
 
-// fetch reads a small file.
 func (c *client) fetch(ctx context.Context, name string, limit int64) ([]byte, error) {
 	var b bytes.Buffer
 	if err := c.fetchTo(ctx, name, &b, func() error { b.Reset(); return nil }, limit); err != nil {
@@ -124,7 +121,6 @@ func (c *client) fetchTo(ctx context.Context, name string, w io.Writer, empty fu
 	return nil
 }
 
-// copyBounded copies at most limit bytes.
 func copyBounded(w io.Writer, r io.Reader, limit int64) error {
 	n, err := io.Copy(w, io.LimitReader(r, limit+1))
 	if err == nil && n > limit {

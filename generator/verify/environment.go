@@ -45,7 +45,6 @@ func (v *verifier) open(m *release.Environment) *environment {
 	return e
 }
 
-// digest hashes a file of the release.
 func (v *verifier) digest(name string) (size int64, sum string, err error) {
 	f, err := v.root.Open(name)
 	if err != nil {
@@ -91,7 +90,6 @@ func (e *environment) checkSnapshot() bool {
 	return false
 }
 
-// items checks every item's file against its fragment.
 func (e *environment) items() {
 	ids := e.ids()
 	e.v.parallel(len(ids), func(b *buffers, doc int) {
@@ -191,7 +189,6 @@ func (e *environment) page(b *buffers, docs []snapshot.DocID, total int) []byte 
 	return b.body
 }
 
-// count checks the environment's sums in the manifest.
 func (e *environment) count() {
 	files, bytes := e.files.Load()+1, e.bytes.Load()+e.reader.Size()
 	if int64(e.m.Files) != files || e.m.Bytes != bytes {

@@ -152,7 +152,6 @@ type entry struct {
 	checksums.Entry
 }
 
-// run asks for files, several at a time.
 func (s *site) run(ctx context.Context, l *checksums.List, c SiteConfig) error {
 	all := ctx
 	ctx, stop := context.WithCancel(ctx)
@@ -267,7 +266,6 @@ func (s *site) note(change func(*SiteReport)) {
 	change(s.r)
 }
 
-// check compares a response with what the release has.
 func (a *response) check(w *entry, build string) error {
 	if a.release != "" && a.release != build {
 		return fmt.Errorf("the answer is from release %q, by its %s", a.release, http.CanonicalHeaderKey(release.Header))

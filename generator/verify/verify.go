@@ -83,7 +83,6 @@ func (v *verifier) close() {
 	}
 }
 
-// problem notes what is wrong with a file.
 func (v *verifier) problem(name, format string, args ...any) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -91,7 +90,6 @@ func (v *verifier) problem(name, format string, args ...any) {
 	v.r.Problems = append(v.r.Problems, name+": "+fmt.Sprintf(format, args...))
 }
 
-// count adds a file to the report.
 func (v *verifier) count(bytes int64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -99,7 +97,6 @@ func (v *verifier) count(bytes int64) {
 	v.r.Bytes += bytes
 }
 
-// reported reports whether something was found wrong with a file.
 func (v *verifier) reported(name string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -136,7 +133,6 @@ func (v *verifier) run() {
 	}
 }
 
-// totals checks the sums of the manifest.
 func (v *verifier) totals() {
 	var files int
 	var size int64
@@ -150,7 +146,6 @@ func (v *verifier) totals() {
 	}
 }
 
-// compare checks that a file holds exactly these bytes.
 func (v *verifier) compare(name string, want []byte, source string) {
 	got, err := v.root.ReadFile(name)
 	switch {
