@@ -88,7 +88,7 @@ func TestBatchesContinueWithoutEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if took := time.Since(begin); took > 5*sweepInterval {
+	if took := time.Since(begin); took > 25*sweepInterval { // with an event for each batch: 50
 		t.Errorf("50 batches take %s", took)
 	}
 }

@@ -240,14 +240,14 @@ func TestPointerFromTheFuture(t *testing.T) {
 // A slow pointer is abandoned after a bounded time, and the release becomes stale.
 func TestSlowPointer(t *testing.T) {
 	w := newWorld(t)
-	w.cfg.Timeout, w.cfg.StaleAfter = 300*time.Millisecond, 20*time.Millisecond
+	w.cfg.StaleAfter = 20 * time.Millisecond
 	w.restart()
 	defer w.f.stopAlarm()
 	w.mustBe(w.publish("a1", "b1"))
 	w.publish("a2", "b2")
 	w.faults(storetest.Fault{Drip: 50 * time.Millisecond}, "current.json")
 	start := time.Now()
-	if err := w.sync(); err == nil || time.Since(start) > 5*time.Second {
+	if err := w.syncHastily(); err == nil || time.Since(start) > 10*time.Second {
 		t.Errorf("%v after %s", err, time.Since(start))
 	}
 	storetest.WaitFor(t, "the node to be stale", func() bool { return w.f.Status().Stale })

@@ -42,13 +42,14 @@ func (r *logBuffer) String() string {
 
 // world is a store behind a faulty proxy, and its follower.
 type world struct {
-	t    *testing.T
-	wire *storetest.Proxy
-	out  *store.Store // bypasses the proxy
-	last *release.Pointer
-	cfg  Config
-	f    *Follower
-	log  logBuffer
+	t     *testing.T
+	wire  *storetest.Proxy
+	out   *store.Store // bypasses the proxy
+	hasty *store.Store // gives up a transfer that stands still after 200 ms
+	last  *release.Pointer
+	cfg   Config
+	f     *Follower
+	log   logBuffer
 }
 
 func newWorld(t *testing.T) *world {
@@ -57,8 +58,7 @@ func newWorld(t *testing.T) *world {
 	w.out = w.open(store.DefaultStall)
 	storetest.Environment(t, w.wire.URL)
 	w.cfg = Defaults()
-	w.cfg.Store = w.open(200 * time.Millisecond)
-	w.cfg.Timeout = 2 * time.Second
+	w.cfg.Store, w.hasty = w.open(store.DefaultStall), w.open(200*time.Millisecond)
 	w.cfg.Dir = filepath.Join(t.TempDir(), "node")
 	w.cfg.Check = verifyDigests
 	w.cfg.Logger = slog.New(slog.NewTextHandler(&w.log, nil))
@@ -164,6 +164,17 @@ func (w *world) sync() error {
 	}
 	w.sound()
 	return err
+}
+
+// syncHastily is sync with short limits, so that faults that take time end soon. Other syncs
+// have the real limits, because a busy machine is slow, too.
+func (w *world) syncHastily() error {
+	w.t.Helper()
+	c := &w.f.cfg
+	calm, limit := c.Store, c.Timeout
+	defer func() { c.Store, c.Timeout = calm, limit }()
+	c.Store, c.Timeout = w.hasty, 2*time.Second
+	return w.sync()
 }
 
 func (w *world) sound() {
