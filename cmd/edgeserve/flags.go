@@ -22,8 +22,7 @@ type options struct {
 	accept bool          // accept the store's pointer and exit
 }
 
-// parseFlags parses the arguments. It prints the usage to out for --help; the caller
-// prints errors.
+// parseFlags prints the usage to out for --help; the caller prints errors.
 func parseFlags(args []string, out io.Writer) (options, logOptions, error) {
 	c := options{Config: edgeserve.Defaults(), follow: follow.Defaults()}
 	var memory size
@@ -78,8 +77,7 @@ func addLogging(fs *flag.FlagSet, o *logOptions) {
 	fs.BoolVar(&o.access, "access-log", false, "write a line for each request to standard output")
 }
 
-// addFollowing adds the flags for following a store. The returned function opens the
-// store after all flags are parsed.
+// addFollowing adds the flags for following a store, which openStore opens once they are parsed.
 func addFollowing(fs *flag.FlagSet, o *options) (openStore func() error) {
 	var from string
 	var insecure bool

@@ -109,8 +109,7 @@ func (p diffText) end(s *diff.Summary) {
 	fmt.Fprintf(p.w, "%s -> %s: files added %d, changed %d, removed %d\n", s.Old, s.New, s.Added, s.Changed, s.Removed)
 }
 
-// diffJSON prints one JSON object. It streams the list of files, which can exceed the
-// memory.
+// diffJSON prints one JSON object, in parts: the list of files can exceed the memory.
 type diffJSON struct {
 	w    io.Writer
 	lead string // what comes before the next file

@@ -24,8 +24,7 @@ const (
 	exitSignal  = 128 // plus the signal's number
 )
 
-// graceful is how long an interrupted command may clean up. The next build removes what
-// is left.
+// graceful is how long an interrupted command may clean up; the next build removes the rest.
 const graceful = 800 * time.Millisecond
 
 type usageError struct{ message, hint string }

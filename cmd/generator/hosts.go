@@ -113,8 +113,7 @@ func writeFiles(files []hosts.File, out string, c console) error {
 	return nil
 }
 
-// replaceFile replaces a file atomically: a server that reloads reads the old or the
-// new one.
+// replaceFile replaces a file atomically: a reloading server reads the old or the new one.
 func replaceFile(name string, body []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".tmp-*")
 	if err != nil {

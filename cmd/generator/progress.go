@@ -1,5 +1,4 @@
-// This file shows a build's progress on a terminal. Without a terminal a build prints
-// only its summary.
+// This file shows progress on a terminal, and nothing elsewhere.
 
 package main
 

@@ -1,6 +1,5 @@
-// This file manages the directory that a follower fills. A server never opens a partial
-// release: files are synced to disk, the release is renamed into place, and then the
-// current link is replaced.
+// This file manages the follower's directory. No server opens a partial release: files are synced,
+// the release is renamed into place, and then the current link is replaced.
 
 package follow
 
@@ -135,8 +134,7 @@ func (d directory) newTemp() (string, error) {
 // removeTemp removes the temporary release, also one that a killed process left.
 func (d directory) removeTemp() { _ = os.RemoveAll(d.path(release.ReleasesDir, tempName)) }
 
-// promote renames the temporary release to its final name. A release that already has
-// the name is damaged, and is removed.
+// promote gives the temporary release its name. One that has it already is damaged and removed.
 func (d directory) promote(build string) error {
 	final := d.path(release.ReleasesDir, build)
 	if err := os.RemoveAll(final); err != nil {

@@ -22,8 +22,7 @@ import (
 // diskReserve is how many bytes a fetch leaves free on the disk.
 const diskReserve = 16 << 20
 
-// fetch downloads the release of p into the temporary directory, syncs it and returns
-// its path.
+// fetch downloads the release of p, syncs it and returns its temporary directory.
 func (f *Follower) fetch(ctx context.Context, p *release.Pointer) (string, error) {
 	root := release.ReleasesDir + "/" + p.Build + "/"
 	raw, err := f.manifest(ctx, root, p)
@@ -67,9 +66,8 @@ func (f *Follower) manifest(ctx context.Context, root string, p *release.Pointer
 	return b, nil
 }
 
-// linkUnchanged hard-links the snapshots that the current release already has, and
-// returns the others. It hashes a snapshot before linking it, because files can decay
-// on disk.
+// linkUnchanged hard-links snapshots of the current release and returns those that it lacks. It
+// hashes each before, because files can decay on disk.
 func (f *Follower) linkUnchanged(temp string, m *release.Manifest) (wanted []release.Snapshot) {
 	for _, e := range m.Environments {
 		to := filepath.Join(temp, filepath.FromSlash(e.Snapshot.File))

@@ -50,8 +50,7 @@ const (
 	refusedPause = 10 * time.Minute
 )
 
-// Config configures a Follower. Only Installed and Logger are optional; Defaults sets
-// the times.
+// Config configures a Follower. Defaults sets the times; Installed and Logger are optional.
 type Config struct {
 	Store *store.Store
 	Dir   string // empty, missing, or filled by a follower
@@ -110,8 +109,7 @@ type Follower struct {
 	readAt time.Time   // guarded by mu: when the installed pointer was read
 }
 
-// New claims the directory and refuses one that belongs to something else. It does not
-// contact the store.
+// New claims the directory, if nothing else owns it, without contacting the store.
 func New(cfg Config) (*Follower, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -166,8 +164,7 @@ func (f *Follower) Run(ctx context.Context) {
 	}
 }
 
-// wait returns after a pause, after Wake, or when an operator accepts a pointer. It
-// returns false when ctx has ended.
+// wait returns after a pause, Wake or an operator's Accept; false when ctx has ended.
 func (f *Follower) wait(ctx context.Context, pause time.Duration) bool {
 	over := time.NewTimer(pause)
 	defer over.Stop()

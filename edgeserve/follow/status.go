@@ -1,5 +1,4 @@
-// This file reports a follower's progress and failures. It logs once when the release
-// becomes stale, and once when it recovers.
+// This file reports progress and failures, and logs when the release becomes stale and recovers.
 
 package follow
 
@@ -44,8 +43,7 @@ func (f *Follower) Status() Status {
 	return s
 }
 
-// staleAt is when the release becomes stale unless an attempt succeeds before; false
-// means never. The caller holds mu.
+// staleAt is when the release becomes stale, if known and without a success. The caller holds mu.
 func (f *Follower) staleAt() (at time.Time, known bool) {
 	if s := &f.status; !s.FailingSince.IsZero() {
 		at, known = s.FailingSince.Add(f.cfg.StaleAfter), true

@@ -33,8 +33,7 @@ const (
 	maxFirst = 1 << 32
 )
 
-// Sync polls the store once and installs a new release. Only one call may run at a
-// time, and none while Run runs.
+// Sync polls the store once and installs a new release. Calls, and Run, must not overlap.
 func (f *Follower) Sync(ctx context.Context) error {
 	if err := f.applyAccepted(); err != nil {
 		return err
@@ -147,8 +146,7 @@ func (f *Follower) installed(p *release.Pointer) bool {
 	return err == nil && release.HexSHA256(b) == p.ManifestSHA256 && f.cfg.Check(f.dir.path(release.ReleasesDir, p.Build)) == nil
 }
 
-// fetchAndVerify downloads a release, checks that it can be served, and moves it into
-// place.
+// fetchAndVerify downloads a release, checks that it can be served, and promotes it.
 func (f *Follower) fetchAndVerify(ctx context.Context, p *release.Pointer) (err error) {
 	if f.refused != nil && *f.refused == *p && time.Now().Before(f.retryAt) {
 		return f.refusal

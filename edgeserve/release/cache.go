@@ -75,8 +75,7 @@ func NoStore() (p Policy) {
 	return p
 }
 
-// CacheControl is the Cache-Control value of a class; unknown classes get that of
-// ClassError.
+// CacheControl is the value of a class; unknown classes get that of ClassError.
 func (p *Policy) CacheControl(c Class) string {
 	if c < 0 || c >= Classes {
 		c = ClassError

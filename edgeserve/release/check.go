@@ -1,5 +1,4 @@
-// This file validates a manifest. All file names must stay inside the release, and all
-// numbers must be in range.
+// This file validates a manifest: file names stay inside the release, numbers in range.
 
 package release
 
@@ -96,8 +95,7 @@ func (e *Environment) check() error {
 	return nil
 }
 
-// check compares the file name with the only valid one, so that it cannot point
-// elsewhere.
+// check compares the file name with the only valid one: it cannot point elsewhere.
 func (s *Snapshot) check(env string) error {
 	sum, err := hex.DecodeString(s.SHA256)
 	if err != nil || !isHex(s.SHA256, sha256.Size) {

@@ -29,8 +29,7 @@ const (
 	RetryAfter = "1"
 )
 
-// CommonFields are the names and values of the fields in all responses except
-// preflights, without Cache-Control.
+// CommonFields are in all responses but preflights, beside Cache-Control.
 func CommonFields() [][2]string {
 	return [][2]string{
 		{"X-Content-Type-Options", NoSniff},

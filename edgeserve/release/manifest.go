@@ -1,6 +1,5 @@
-// This file encodes and parses the manifest, the file that completes a release. Parsing
-// is strict: an edge opens the files that a manifest names, and a follower downloads
-// manifests.
+// This file encodes and parses the manifest, which completes a release. Parsing is strict: edges
+// open the files that it names, and followers download it.
 
 package release
 
@@ -38,8 +37,7 @@ type Manifest struct {
 	Checksums    Checksums     `json:"sums"`
 }
 
-// Compression is a content coding of precompressed files. A file is compressed only if
-// it gets smaller.
+// Compression is a coding of precompressed files, which exist where they are smaller.
 type Compression struct {
 	Coding string `json:"coding"` // as in Content-Encoding
 	Level  int    `json:"level"`  // on the coding's own scale
@@ -108,8 +106,7 @@ func (f *Family) Find(text func(filter string) string) (v FamilyValue, ok bool) 
 	return v, ok
 }
 
-// Encode computes Build and returns the manifest's bytes. Equal content gives equal
-// bytes.
+// Encode computes Build and returns the bytes, equal for equal content.
 func (m *Manifest) Encode() []byte {
 	m.Build = ""
 	sum := sha256.Sum256(m.encode())
@@ -117,8 +114,7 @@ func (m *Manifest) Encode() []byte {
 	return m.encode()
 }
 
-// encode returns the manifest's bytes. Nil lists become empty lists, because the
-// difference has no meaning.
+// encode returns the bytes. Nil lists become empty lists: the difference has no meaning.
 func (m *Manifest) encode() []byte {
 	c := *m
 	c.Environments, c.Compression = nonNil(c.Environments), nonNil(c.Compression)
@@ -180,8 +176,7 @@ func Parse(b []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// FormatError is ErrFormat with the members that every format has: environment IDs and
-// item counts.
+// FormatError is ErrFormat with what every format has: environment IDs and item counts.
 type FormatError struct {
 	Format       int
 	Environments []Environment

@@ -1,6 +1,5 @@
-// This file has the pointer, the only mutable object of a store. It names the release
-// that edge nodes must serve. Parsing is strict, because a pointer arrives over a
-// network and decides what is downloaded next.
+// This file has the pointer, a store's only mutable object, which names the current release.
+// Parsing is strict: it arrives over a network and decides what is downloaded.
 
 package release
 

@@ -1,6 +1,5 @@
-// Package release defines a release, the directory that the generator writes and the
-// edge serves: file names, the manifest, and the header fields of responses. It does no
-// I/O.
+// Package release defines the directory that the generator writes and the edge serves: file
+// names, the manifest, and the header fields of responses. It does no I/O.
 //
 //	PUBLIC/manifest.json  -> current/manifest.json
 //	PUBLIC/cda            -> current/cda

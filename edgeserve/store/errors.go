@@ -32,8 +32,7 @@ var errRange = errors.New("the server returned another range than the requested 
 // errOutside is a listed key outside the requested prefix.
 var errOutside = errors.New("the listing has a key outside the requested prefix")
 
-// errXML is a truncated or unknown response, including a copy that fails after its
-// status.
+// errXML is a truncated or unknown response, also to a copy that fails after its status.
 var errXML = fmt.Errorf("the response is not the expected XML of S3: %w", io.ErrUnexpectedEOF)
 
 // StatusError is a response with an error status.

@@ -151,8 +151,7 @@ func (l listed) info(prefix string) Info {
 	return Info{Key: strings.TrimPrefix(l.Key, prefix), Bytes: l.Size, ETag: l.ETag, Modified: l.LastModified}
 }
 
-// copyResult is the response to a copy. A failure can follow a success status; the body
-// then has another element.
+// copyResult is the response to a copy; one that fails after its status has another element.
 type copyResult struct {
 	XMLName struct{} `xml:"CopyObjectResult"`
 	ETag    string

@@ -103,8 +103,7 @@ type Info struct {
 // equality, but different ones prove nothing.
 func (i Info) MD5() string { return strings.Trim(i.ETag, `"`) }
 
-// Object is an object being read. Reading beyond GetOptions.Max returns ErrTooLarge.
-// The caller closes it.
+// Object is an object to read and close. Reading beyond GetOptions.Max returns ErrTooLarge.
 type Object struct {
 	Info
 	io.ReadCloser
@@ -211,12 +210,10 @@ func (o PutOptions) set(h http.Header) {
 	}
 }
 
-// minUploadRate is the rate that the deadline of an upload assumes, in bytes per
-// second.
+// minUploadRate is the rate that the deadline of an upload assumes, in bytes per second.
 const minUploadRate = 32 << 10
 
-// uploadTime is the deadline of an upload. Only a deadline detects a service that stops
-// reading.
+// uploadTime is the deadline of an upload: nothing else detects a service that stops reading.
 func (s *Store) uploadTime(size int64) time.Duration {
 	return 2*s.stall + time.Duration(size/minUploadRate)*time.Second
 }

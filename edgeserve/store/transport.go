@@ -1,5 +1,4 @@
-// This file sends requests. It uses one connection pool, limits every wait, and aborts
-// stalled or oversized responses.
+// This file sends requests, limits every wait, and aborts stalled or oversized responses.
 
 package store
 
@@ -68,8 +67,7 @@ func (s *Store) openFiles(u *url.URL, insecure bool) error {
 	return nil
 }
 
-// checkRedirect permits redirects within a host and from HTTP to HTTPS. The operator
-// did not approve any other host.
+// checkRedirect permits only what the operator approved: this host, and HTTPS instead of HTTP.
 func checkRedirect(from, to *url.URL) error {
 	switch {
 	case from.Scheme == "https" && to.Scheme != "https":
@@ -121,8 +119,7 @@ func (s *Store) request(method, key string, query url.Values) (*http.Request, er
 	return &http.Request{Method: method, URL: &u, Host: u.Host, Header: http.Header{"User-Agent": {"contentedge"}}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}, nil
 }
 
-// send sends a request for an object, which prepare may change, and names the verb and the
-// key in an error.
+// send sends a request that prepare may change. Its errors name the verb and the key.
 func (s *Store) send(ctx context.Context, verb, method, key string, prepare func(*http.Request)) (*http.Response, error) {
 	req, err := s.request(method, key, nil)
 	if err != nil {

@@ -1,5 +1,4 @@
-// This file reads a list of checksums entry by entry: a file and its precompressed files,
-// whose lines follow it.
+// This file reads files together with their precompressed files, whose lines follow.
 
 package checksums
 

@@ -1,6 +1,5 @@
-// This file writes the mapping as tables of regular expressions for PCRE and RE2, matched on
-// the request's target as it was sent. An invalid part becomes "!", which no file's name
-// has.
+// This file writes the mapping as regular expressions (PCRE and RE2) on the target as it was
+// sent. An invalid part becomes "!", which no file's name has.
 
 package hosts
 
@@ -41,8 +40,7 @@ const (
 	pairStart = `^[^?]*\?(?:[^&]*&)*`
 )
 
-// The variables of file names: file for items and files by name; list, sort, dir, size and
-// page for lists.
+// The variables of file names: file for items and files by name, the others for lists.
 const (
 	varFile  = "ce_file"
 	varList  = "ce_list"
@@ -106,8 +104,7 @@ func (s *site) Tables() []table {
 	return out
 }
 
-// askedHeaderTables give the requested headers of a preflight as the end of a list: nothing
-// if they are too long or one is no name.
+// askedHeaderTables give a preflight's requested headers as a list's end, nothing if one is wrong.
 func askedHeaderTables(asked string) []table {
 	const name, text = `[0-9A-Za-z!#\x24%&\x27*+.^_\x60|~-]+`, varNamed + "_text"
 	return []table{

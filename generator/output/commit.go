@@ -14,8 +14,7 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// Commit makes the release durable and current under its build id. The error says whether
-// the release became current.
+// Commit makes the release durable and current. The error says whether it became current.
 func (t *Tx) Commit(build string) error {
 	if !release.IsBuild(build) {
 		return fmt.Errorf("%q is no build id", build)
@@ -92,9 +91,8 @@ func (t *Tx) pointTo(build string) (previous string, err error) {
 	return filepath.Base(old), t.syncDir(t.out)
 }
 
-// removeOld removes all releases but the current one and the one before it, which edges may
-// still read and a rollback needs. The last one removed becomes the spare. Rebuilding the
-// current release removes nothing.
+// removeOld keeps the current release and the one before it, which edges may still read and a
+// rollback needs. The last one removed becomes the spare. A rebuild removes nothing.
 func (t *Tx) removeOld(build, previous string) error {
 	if build == previous {
 		return nil

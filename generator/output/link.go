@@ -39,9 +39,8 @@ type Linker struct {
 // Linker links from a release's directory.
 func (t *Tx) Linker(from string) *Linker { return &Linker{t: t, from: from} }
 
-// Link links files of one directory into the new release, all or none, and reports whether
-// it did. The first file must have the modification time, which a copied release may have
-// lost.
+// Link links files of one directory, all or none, and reports whether it did. The first one must
+// have the modification time, which a copied release may have lost.
 func (l *Linker) Link(mtime time.Time, names ...string) (bool, error) {
 	l.t.life.RLock()
 	defer l.t.life.RUnlock()

@@ -1,5 +1,4 @@
-// This file keeps the files of the last retired release and begins the next release with
-// them, since most files stay the same.
+// This file begins a release with the files of the last retired one, since most stay the same.
 //
 //	out/releases/.spare        the pages and items of a retired release
 //
@@ -32,13 +31,11 @@ const (
 	countBatch = 1024
 )
 
-// Spare is the directory of the spare, which may not exist. Recycle removes its manifest and
-// list of checksums.
+// Spare is its directory, if any. Recycle removes its manifest and list of checksums.
 func (t *Tx) Spare() string { return filepath.Join(t.out, release.ReleasesDir, spareName) }
 
-// Recycle begins the release with the spare's files, before anything is written: Linker.Keep
-// confirms a file that stays, Remove removes another. It is false if the spare does not have
-// exactly this number of files.
+// Recycle begins the release with the spare's files, before any write: Linker.Keep confirms a
+// file, Remove removes one. It is false if the spare has another number of files.
 func (t *Tx) Recycle(files int) (bool, error) {
 	if fi, err := os.Lstat(t.Spare()); err != nil || !fi.IsDir() {
 		return false, ignore(err, fs.ErrNotExist)
@@ -64,8 +61,7 @@ func (t *Tx) Recycle(files int) (bool, error) {
 	return true, os.Remove(filepath.Join(t.temp, release.ChecksumsName))
 }
 
-// count counts the files below a directory. It is false if there is anything but files and
-// non-empty directories.
+// count counts the files below dir; false if there is another kind, or an empty directory.
 func count(dir string) (files int, ok bool, err error) {
 	d, err := os.Open(dir)
 	if err != nil {

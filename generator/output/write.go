@@ -106,8 +106,7 @@ type Streamed struct {
 	SHA256 [sha256.Size]byte
 }
 
-// Stream creates a file from what fill writes. name gives its path once the SHA-256 is
-// known.
+// Stream creates a file from what fill writes. name gives its path by the SHA-256.
 func (t *Tx) Stream(fill func(io.Writer) error, name func(sum [sha256.Size]byte) string) (Streamed, error) {
 	temp := "stream-" + strconv.FormatInt(t.streams.Add(1), 10)
 	f, err := t.createNow(temp)
@@ -132,8 +131,7 @@ func (t *Tx) createNow(name string) (*os.File, error) {
 	return t.create(name)
 }
 
-// rename gives a file its name. It fails after the end of the transaction, when the old name
-// may be another build's.
+// rename fails after the transaction's end, when the old name may be another build's.
 func (t *Tx) rename(old, name string) error {
 	t.life.RLock()
 	defer t.life.RUnlock()

@@ -1,5 +1,4 @@
-// This file reads the options of a plan: which lists become files, their orders and page
-// sizes.
+// This file reads which lists become files, their orders and page sizes.
 
 package plan
 
@@ -48,8 +47,7 @@ func DefaultOptions() Options {
 	return Options{Lists: lists, Defaults: address.Standard, MaxValues: DefaultMaxValues, BudgetFiles: DefaultBudgetFiles, BudgetBytes: DefaultBudgetBytes}
 }
 
-// ParseLists reads a comma list of filter sets such as "-,template,template+status"; "-" is
-// the unfiltered list.
+// ParseLists reads filter sets such as "-,template,template+status"; "-" is the unfiltered list.
 func ParseLists(s string) ([][]string, error) {
 	var sets [][]string
 	for _, word := range strings.Split(s, ",") {
@@ -112,8 +110,7 @@ func ParseOrder(s string) (Direction, error) {
 	return Direction{field, dir == "asc"}, nil
 }
 
-// ParseOrders reads a comma list of orders, "default" for only the default order, or "all"
-// for every field in both directions.
+// ParseOrders reads a comma list of orders, "default" for none further, or "all", both directions.
 func ParseOrders(s string) ([]Direction, error) {
 	var orders []Direction
 	if s == "all" {
@@ -148,8 +145,7 @@ func ParseSizes(s string) ([]int, error) {
 	return sizes, nil
 }
 
-// shapes are the orders and page sizes of every list, without duplicates: the default first,
-// each order with all its sizes.
+// shapes are the orders and page sizes of every list, each once, the default first.
 func (o *Options) shapes() []address.Defaults {
 	var out []address.Defaults
 	for _, d := range append([]Direction{{o.Defaults.Sort, o.Defaults.Asc}}, o.Orders...) {

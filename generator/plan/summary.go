@@ -99,8 +99,7 @@ func (e *BudgetError) Error() string {
 		e.Files, e.BudgetFiles, Bytes(e.Bytes), Bytes(e.BudgetBytes))
 }
 
-// CheckLimits refuses figures over a limit: filter values, the target's limits, the budget. The
-// error is a *LimitError or a *BudgetError.
+// CheckLimits gives a *LimitError or a *BudgetError for figures over a limit.
 func (o *Options) CheckLimits(envs []Summary) error {
 	for i := range envs {
 		if err := o.checkValues(&envs[i]); err != nil {

@@ -1,5 +1,4 @@
-// This file holds the limits of static hosts, so that a release is refused before it is
-// written, not during its upload.
+// This file holds the limits of static hosts: better refused before writing than while uploading.
 
 package plan
 
@@ -23,12 +22,10 @@ type Target struct {
 	Values    int64 // of all filters: rows of the tables in the host's configuration
 }
 
-// maxRows bounds tables that a host searches row by row: 10,000 rows cost a request about a
-// millisecond.
+// maxRows bounds tables that a host searches row by row, 10,000 in about a millisecond.
 const maxRows = 10_000
 
-// targets are the limits that vendors document, as of 2026. None of these hosts uses
-// precompressed files.
+// targets are documented limits, as of 2026. None of these hosts uses precompressed files.
 var targets = []Target{
 	{Name: "caddy", Values: maxRows},
 	{Name: "cloudflare-pages", Files: 20_000, FileBytes: 25 << 20},

@@ -38,8 +38,7 @@ type work struct {
 	copied bool // inside the store, from the current release
 }
 
-// compare makes the plan. before is the current release's manifest, nil for nothing to copy
-// from.
+// compare makes the plan. before is the current release's manifest; nil copies nothing.
 func compare(ctx context.Context, c *Config, l *local, before *release.Manifest) (*plan, error) {
 	p := &plan{local: l}
 	there, err := p.present(ctx, c)

@@ -31,8 +31,7 @@ type local struct {
 	files []file // by name, all but the manifest; the list last
 }
 
-// readLocal opens a release directory. Sending verifies the digests that it takes from the
-// list.
+// readLocal opens a release directory. Sending verifies the digests of the list.
 func readLocal(ctx context.Context, public string, jobs int) (*local, error) {
 	l := new(local)
 	var err error

@@ -25,8 +25,7 @@ const (
 	maxLease    = 1 << 20
 )
 
-// leaseTime is how long a lease lasts unless it is renewed. Removals use half of it;
-// requests under way have the other half.
+// leaseTime is for how long a renewal lasts: half for removals, half for requests under way.
 var leaseTime = time.Minute
 
 // lastRequestTime is for taking back an announcement or a lease when a command is interrupted.
@@ -40,8 +39,7 @@ type leaseRecord struct {
 	Turn   int      `json:"turn"`   // counts renewals, so that each has an ETag of its own
 }
 
-// announce tells gc that a build is about to become current, and waits while gc removes it.
-// The announcement lasts until end is called.
+// announce tells gc until end that a build becomes current, and waits while gc removes it.
 func announce(ctx context.Context, s *store.Store, build string, warn func(string)) (end func(), err error) {
 	key := announceDir + build + "-" + rand.Text()
 	if _, err := putBytes(ctx, s, key, nil, store.PutOptions{}); err != nil {

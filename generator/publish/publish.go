@@ -193,9 +193,8 @@ func move(ctx context.Context, s *store.Store, next *release.Pointer, etag strin
 	return fmt.Errorf("%w: release %s is current now (sequence %d), and %s is not; run again to change that", ErrLost, winner.Build, winner.Sequence, next.Build)
 }
 
-// checkRemoval refuses a release that removes too much of the one that p names. It gives
-// that one's manifest; nil if it is the same release, or damaged: then publishing repairs
-// the store.
+// checkRemoval refuses a release that removes too much of p's, and gives the manifest of that.
+// nil: the same release, or a damaged one, which publishing repairs.
 func checkRemoval(ctx context.Context, s *store.Store, p *release.Pointer, next *release.Manifest, limit removal.Limit, warn func(string)) (*release.Manifest, error) {
 	if p == nil || p.Build == next.Build {
 		return nil, nil

@@ -109,8 +109,7 @@ func manifest(ctx context.Context, s *store.Store, build string) (*release.Manif
 	return m, b, info.Modified, nil
 }
 
-// Promote makes a release of the store current. Its error is a *removal.Error if that would
-// remove too much. warn is as in Config.
+// Promote makes a release of the store current, unless that removes too much (*removal.Error).
 func Promote(ctx context.Context, s *store.Store, build string, limit removal.Limit, warn func(string)) (*release.Pointer, error) {
 	p, etag, err := current(ctx, s)
 	if err != nil {
@@ -142,9 +141,8 @@ func Rollback(ctx context.Context, s *store.Store, warn func(string)) (*release.
 	return promote(ctx, s, p.Previous, p, etag, warn, nil)
 }
 
-// Renew writes the pointer again with the current time, so that nodes that limit its age
-// accept it. sequence 0 means the next number; another number makes nodes accept the pointer
-// again after a forged one or in a new store.
+// Renew writes the pointer with the current time, for nodes that limit its age. sequence 0 is the
+// next number; another one is for nodes that saw a forged pointer, or for a new store.
 func Renew(ctx context.Context, s *store.Store, sequence int64) (*release.Pointer, error) {
 	p, etag, err := current(ctx, s)
 	if err != nil {

@@ -28,8 +28,7 @@ func unverified(s *store.Store, build string, err error) error {
 	return fmt.Errorf("release %s is current, but nothing proves that it is whole; run generator releases repair %s: %w", build, s, err)
 }
 
-// contents lists a release's files in the store. lacking is the name of the manifest, or of
-// the list, if that is damaged.
+// contents lists a release's files in the store. lacking names a damaged manifest or list.
 func contents(ctx context.Context, s *store.Store, build string) (files []file, lacking string, err error) {
 	m, _, _, err := manifest(ctx, s, build)
 	if isDamaged(err) {

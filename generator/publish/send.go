@@ -1,5 +1,4 @@
-// This file sends the files of a plan, stage by stage: items before the lists that name
-// them, and the manifest last.
+// This file sends a plan's files in stages: items before lists that name them, the manifest last.
 
 package publish
 

@@ -1,5 +1,4 @@
-// Package removal refuses a release that removes too much of the current one, unless that is
-// allowed. Builds and publications share it.
+// Package removal bounds what builds and publications may remove of the current release.
 package removal
 
 import (
@@ -73,8 +72,7 @@ func (l Limit) Check(changes []Change) error {
 	return e
 }
 
-// exceeds reports whether a change must be allowed; dropping or emptying an environment
-// always must.
+// exceeds reports whether a change must be allowed: dropping or emptying an environment always.
 func (c Change) exceeds(max int) bool {
 	return c.Dropped || c.Before > 0 && (c.After == 0 || int64(c.Removed)*100 > int64(max)*int64(c.Before))
 }

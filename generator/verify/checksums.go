@@ -1,5 +1,4 @@
-// This file verifies the list of checksums and every file in it, precompressed files
-// included.
+// This file verifies the list of checksums and every file in it, also precompressed ones.
 
 package verify
 
@@ -138,8 +137,7 @@ func (v *verifier) unexpected() {
 	}
 }
 
-// expected reports whether a file is an item, a page that the manifest lists, or one of
-// their precompressed files.
+// expected reports whether a file is an item, a page of the manifest, or one of these compressed.
 func (v *verifier) expected(name string) bool {
 	name, c := contentcoding.OfFile(name)
 	if !v.inManifest(c) {

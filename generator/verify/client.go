@@ -1,5 +1,4 @@
-// This file requests files of a site. Only the manifest is held in memory, and each response
-// is bounded in bytes and time.
+// This file requests a site's files, each within bounds of bytes and time.
 
 package verify
 
