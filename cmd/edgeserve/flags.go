@@ -25,7 +25,7 @@ type options struct {
 // parseFlags prints the usage to out for --help; the caller prints errors.
 func parseFlags(args []string, out io.Writer) (options, logOptions, error) {
 	c := options{Config: edgeserve.Defaults(), follow: follow.Defaults()}
-	var memory size
+	var memory int64
 	var logging logOptions
 	fs := flag.NewFlagSet("edgeserve", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -37,7 +37,7 @@ func parseFlags(args []string, out io.Writer) (options, logOptions, error) {
 	addLimits(fs, &c.Config)
 	openStore := addFollowing(fs, &c)
 	fs.DurationVar(&c.Scrub, "scrub", c.Scrub, "duration of a pass that verifies the checksums of the served snapshots; 0: verify only after a sign of damage")
-	fs.Var(&memory, "memory-limit", "`size` of the memory limit, for example 256MiB; it sets the memory budgets that no flag sets. GOMEMLIMIT and the control group count too: the lowest limit wins")
+	fs.Func("memory-limit", "`size` of the memory limit, for example 256MiB; it sets the memory budgets that no flag sets. GOMEMLIMIT and the control group count too: the lowest limit wins", readSize(&memory))
 	fs.DurationVar(&c.PollInterval, "poll", c.PollInterval, "interval between checks for a new release; 0: only on SIGHUP and POST /-/reload")
 	fs.Func("cache-control", "`class=value`: Cache-Control of a class of responses (item, list, search, not-found, bad-request, error); may be repeated", func(text string) error {
 		class, value, ok := strings.Cut(text, "=")

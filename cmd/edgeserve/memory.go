@@ -8,31 +8,28 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-	"strconv"
 
 	"contentedge/cmd/bytesize"
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/memlimit"
 )
 
-// size is a flag in bytes: 262144, 64KiB, 256MiB, 1GiB.
-type size int64
-
-func (s *size) String() string { return strconv.FormatInt(int64(*s), 10) }
-
-func (s *size) Set(text string) error {
-	n, ok := bytesize.Parse(text)
-	if !ok {
-		return fmt.Errorf("%q is not a size; write 268435456 or 256MiB", text)
+// readSize reads a number of bytes: 262144, 64KiB, 256MiB, 1GiB.
+func readSize(to *int64) func(string) error {
+	return func(text string) error {
+		n, ok := bytesize.Parse(text)
+		if !ok {
+			return fmt.Errorf("%q is not a size; write 268435456 or 256MiB", text)
+		}
+		*to = n
+		return nil
 	}
-	*s = size(n)
-	return nil
 }
 
 // fitMemory derives the budgets that no flag sets from the lowest of the memory limits. It
 // returns the limit of the process, which GOMEMLIMIT is not.
-func fitMemory(c *edgeserve.Config, asked size, fs *flag.FlagSet) (int64, error) {
-	limit := min(cmp.Or(int64(asked), memlimit.None), memlimit.Find(os.DirFS("/")))
+func fitMemory(c *edgeserve.Config, asked int64, fs *flag.FlagSet) (int64, error) {
+	limit := min(cmp.Or(asked, memlimit.None), memlimit.Find(os.DirFS("/")))
 	least := min(limit, debug.SetMemoryLimit(-1)) // GOMEMLIMIT limits the heap by itself
 	if least < edgeserve.MinMemory {
 		return 0, fmt.Errorf("the memory limit is %d MiB; a node needs at least %d", least>>20, edgeserve.MinMemory>>20)

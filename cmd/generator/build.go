@@ -36,7 +36,7 @@ func runBuild(ctx context.Context, args []string, c console) error {
 	addInput(set, &config)
 	addRemoval(set, &config.Removal)
 	set.StringVar(&config.Out, "out", "public", "")
-	set.Var((*size)(&config.Memory), "memory", "")
+	set.Func("memory", "", readSize(&config.Memory))
 	set.BoolVar(&dry, "dry-run", false, "")
 	set.BoolVar(&config.Full, "full", false, "")
 	set.BoolVar(&config.NoSync, "no-sync", false, "")

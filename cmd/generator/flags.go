@@ -14,56 +14,44 @@ import (
 	"contentedge/generator"
 )
 
-// words is a flag that may be repeated.
-type words []string
-
-func (w *words) String() string { return strings.Join(*w, ", ") }
-
-func (w *words) Set(s string) error {
-	*w = append(*w, s)
-	return nil
+// add reads a flag that may be repeated.
+func add(to *[]string) func(string) error {
+	return func(s string) error { *to = append(*to, s); return nil }
 }
 
-// positive is an integer flag of at least 1.
-type positive int
-
-func (p *positive) String() string { return strconv.Itoa(int(*p)) }
-
-func (p *positive) Set(s string) error {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 {
-		return errors.New("must be a whole number of at least 1")
+func readPositive(to *int) func(string) error {
+	return func(s string) error {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 {
+			return errors.New("must be a whole number of at least 1")
+		}
+		*to = n
+		return nil
 	}
-	*p = positive(n)
-	return nil
 }
 
-// size is a flag in bytes, optionally with a unit.
-type size int64
-
-func (z *size) String() string { return generator.FormatBytes(int64(*z)) }
-
-func (z *size) Set(s string) error {
-	n, ok := bytesize.Parse(s)
-	if !ok {
-		return errors.New("must be a whole number of bytes, optionally with KiB, MiB, GiB or TiB")
+// readSize reads a number of bytes, optionally with a unit.
+func readSize(to *int64) func(string) error {
+	return func(s string) error {
+		n, ok := bytesize.Parse(s)
+		if !ok {
+			return errors.New("must be a whole number of bytes, optionally with KiB, MiB, GiB or TiB")
+		}
+		*to = n
+		return nil
 	}
-	*z = size(n)
-	return nil
 }
 
-// percent is a flag from 0 to 100, with or without a percent sign.
-type percent int
-
-func (p *percent) String() string { return strconv.Itoa(int(*p)) }
-
-func (p *percent) Set(s string) error {
-	n, err := strconv.Atoi(strings.TrimSuffix(s, "%"))
-	if err != nil || n < 0 || n > 100 {
-		return errors.New("must be a whole number from 0 to 100")
+// readPercent reads a number from 0 to 100, with or without a percent sign.
+func readPercent(to *int) func(string) error {
+	return func(s string) error {
+		n, err := strconv.Atoi(strings.TrimSuffix(s, "%"))
+		if err != nil || n < 0 || n > 100 {
+			return errors.New("must be a whole number from 0 to 100")
+		}
+		*to = n
+		return nil
 	}
-	*p = percent(n)
-	return nil
 }
 
 // inputUsage documents the flags of addInput.
@@ -101,22 +89,22 @@ func addInput(set *flag.FlagSet, c *generator.Config) {
 	c.PageSize, c.MaxValues = pageSize, generator.DefaultMaxValues
 	c.BudgetFiles, c.BudgetBytes = generator.DefaultBudgetFiles, generator.DefaultBudgetBytes
 	set.StringVar(&c.Content, "content", "content", "")
-	set.Var((*words)(&c.Envs), "env", "")
-	set.Var((*words)(&c.Statuses), "status", "")
+	set.Func("env", "", add(&c.Envs))
+	set.Func("status", "", add(&c.Statuses))
 	set.BoolVar(&c.Strict, "strict", false, "")
 	set.StringVar(&c.BrokenRefs, "broken-refs", generator.DefaultBrokenRefs, "")
 	set.StringVar(&c.Lists, "lists", generator.DefaultLists, "")
 	set.StringVar(&c.Order, "default-order", order, "")
-	set.Var((*positive)(&c.PageSize), "page-size", "")
+	set.Func("page-size", "", readPositive(&c.PageSize))
 	set.StringVar(&c.Orders, "orders", "default", "")
 	set.StringVar(&c.PageSizes, "page-sizes", "", "")
-	set.Var((*positive)(&c.MaxPages), "max-pages", "")
-	set.Var((*positive)(&c.MaxValues), "max-values", "")
+	set.Func("max-pages", "", readPositive(&c.MaxPages))
+	set.Func("max-values", "", readPositive(&c.MaxValues))
 	set.StringVar(&c.Compress, "compress", generator.DefaultCompress, "")
 	set.BoolVar(&c.CompressBest, "compress-best", false, "")
 	set.StringVar(&c.Target, "target", "", "")
-	set.Var((*positive)(&c.BudgetFiles), "budget-files", "")
-	set.Var((*size)(&c.BudgetBytes), "budget-bytes", "")
+	set.Func("budget-files", "", readPositive(&c.BudgetFiles))
+	set.Func("budget-bytes", "", readSize(&c.BudgetBytes))
 }
 
 // inputHelp is inputUsage with the defaults.
@@ -130,7 +118,7 @@ func addRemoval(set *flag.FlagSet, limit *generator.Removal) {
 	most := generator.DefaultMaxRemoved
 	limit.Max = &most
 	set.BoolVar(&limit.Allow, "allow-removal", false, "")
-	set.Var((*percent)(&most), "max-removed", "")
+	set.Func("max-removed", "", readPercent(&most))
 }
 
 // removalUsage documents the flags of addRemoval.

@@ -58,11 +58,6 @@ func snapshotFiles(path, env string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return manifestSnapshots(path, m, env)
-}
-
-// manifestSnapshots returns a release's snapshots, or that of one environment.
-func manifestSnapshots(path string, m *release.Manifest, env string) ([]string, error) {
 	root, err := filepath.EvalSymlinks(filepath.Join(path, release.ManifestName))
 	if err != nil {
 		return nil, err

@@ -54,9 +54,9 @@ func TestSizes(t *testing.T) {
 		{"", 0}, {"0", 0}, {"-1", 0}, {"1.5GiB", 0}, {"8GB", 0}, {"9999999999TiB", 0}, {"KiB", 0},
 	}
 	for _, tt := range tests {
-		var z size
-		if err := z.Set(tt.in); (err == nil) != (tt.want > 0) || int64(z) != tt.want {
-			t.Errorf("%q: got %d, %v", tt.in, z, err)
+		var n int64
+		if err := readSize(&n)(tt.in); (err == nil) != (tt.want > 0) || n != tt.want {
+			t.Errorf("%q: got %d, %v", tt.in, n, err)
 		}
 	}
 }

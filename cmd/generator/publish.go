@@ -36,7 +36,7 @@ func runPublish(ctx context.Context, args []string, c console) error {
 	set := flag.NewFlagSet("publish", flag.ContinueOnError)
 	set.StringVar(&config.Public, "public", "public", "")
 	addRemoval(set, &config.Removal)
-	set.Var((*positive)(&config.Jobs), "jobs", "")
+	set.Func("jobs", "", readPositive(&config.Jobs))
 	set.BoolVar(&config.DryRun, "dry-run", false, "")
 	o.register(set)
 	rest, err := parse(set, fmt.Sprintf(publishUsage, removalUsage, publish.DefaultJobs), args, 1, c.out)

@@ -43,8 +43,7 @@ const defaultKeep = 5
 type releasesFlags struct {
 	output
 	publish.Config
-	keep     int
-	sequence positive
+	keep, sequence int
 }
 
 // releaseArguments are how many arguments each action takes.
@@ -54,9 +53,9 @@ func runReleases(ctx context.Context, args []string, c console) error {
 	f := releasesFlags{keep: defaultKeep, Config: publish.Config{Jobs: publish.DefaultJobs, Warn: c.warn}}
 	set := flag.NewFlagSet("releases", flag.ContinueOnError)
 	addRemoval(set, &f.Removal)
-	set.Var((*positive)(&f.keep), "keep", "")
-	set.Var((*positive)(&f.Jobs), "jobs", "")
-	set.Var(&f.sequence, "sequence", "")
+	set.Func("keep", "", readPositive(&f.keep))
+	set.Func("jobs", "", readPositive(&f.Jobs))
+	set.Func("sequence", "", readPositive(&f.sequence))
 	set.StringVar(&f.Public, "public", "", "")
 	set.BoolVar(&f.DryRun, "dry-run", false, "")
 	set.BoolVar(&f.json, "json", false, "")

@@ -42,12 +42,12 @@ func drafts(c generator.Config, r *generator.Report) string {
 	for _, e := range r.Environments {
 		others := maps.Clone(e.Statuses)
 		delete(others, published)
-		switch n := e.Items - e.Statuses[published]; n {
-		case 0:
-		case 1:
-			fmt.Fprintf(&b, "%s: 1 item is not Published and is delivered: %s\n", e.ID, byStatus(others))
-		default:
-			fmt.Fprintf(&b, "%s: %d items are not Published and are delivered: %s\n", e.ID, n, byStatus(others))
+		n, items, are := e.Items-e.Statuses[published], "items", "are"
+		if n == 1 {
+			items, are = "item", "is"
+		}
+		if n > 0 {
+			fmt.Fprintf(&b, "%s: %d %s %s not Published and %[4]s delivered: %s\n", e.ID, n, items, are, byStatus(others))
 		}
 	}
 	if b.Len() > 0 {

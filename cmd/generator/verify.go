@@ -40,8 +40,8 @@ func runVerify(ctx context.Context, args []string, c console) error {
 	config := verify.SiteConfig{Jobs: verify.DefaultJobs}
 	set := flag.NewFlagSet("verify", flag.ContinueOnError)
 	set.StringVar(&config.Against, "against", "", "")
-	set.Var((*positive)(&config.Sample), "sample", "")
-	set.Var((*positive)(&config.Jobs), "jobs", "")
+	set.Func("sample", "", readPositive(&config.Sample))
+	set.Func("jobs", "", readPositive(&config.Jobs))
 	rest, err := parse(set, fmt.Sprintf(verifyUsage, verify.DefaultJobs), args, 1, c.out)
 	if err != nil {
 		return err

@@ -53,17 +53,16 @@ func (d directory) claim(store string) (state, error) {
 }
 
 // read reads the directory's state and refuses the state of another store.
-func (d directory) read(store string) (s state, err error) {
+func (d directory) read(store string) (was state, err error) {
 	raw, err := os.ReadFile(d.path(release.FollowName))
 	if err != nil {
-		return s, err
+		return was, err
 	}
-	var was state
 	if err := json.Unmarshal(raw, &was); err != nil || was.Format != stateFormat || was.Build != "" && !release.IsBuild(was.Build) {
-		return s, fmt.Errorf("%s is damaged or has an unknown version: empty the directory", d.path(release.FollowName))
+		return state{}, fmt.Errorf("%s is damaged or has an unknown version: empty the directory", d.path(release.FollowName))
 	}
 	if was.Store != store {
-		return s, fmt.Errorf("%s follows %s, not %s: name another directory, or empty it", d, was.Store, store)
+		return state{}, fmt.Errorf("%s follows %s, not %s: name another directory, or empty it", d, was.Store, store)
 	}
 	return was, nil
 }

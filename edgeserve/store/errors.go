@@ -57,18 +57,14 @@ func (e *StatusError) Error() string {
 // Unwrap returns one of the errors above, or nil.
 func (e *StatusError) Unwrap() error { return e.kind }
 
+// kinds are the errors that statuses stand for.
+var kinds = map[int]error{
+	http.StatusNotModified: ErrNotModified, http.StatusNotFound: ErrNotFound, http.StatusPreconditionFailed: ErrChanged,
+	http.StatusUnauthorized: ErrDenied, http.StatusForbidden: ErrDenied,
+}
+
 func (s *Store) statusError(resp *http.Response) error {
-	e := &StatusError{Status: resp.StatusCode}
-	switch e.Status {
-	case http.StatusNotModified:
-		e.kind = ErrNotModified
-	case http.StatusNotFound:
-		e.kind = ErrNotFound
-	case http.StatusPreconditionFailed:
-		e.kind = ErrChanged
-	case http.StatusUnauthorized, http.StatusForbidden:
-		e.kind = ErrDenied
-	}
+	e := &StatusError{Status: resp.StatusCode, kind: kinds[resp.StatusCode]}
 	var body struct{ Code string }
 	if s.decodeXML(resp, &body) == nil {
 		e.Code = cleanCode(body.Code)

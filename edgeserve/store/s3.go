@@ -5,6 +5,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -30,10 +31,7 @@ func (s *Store) openBucket(u *url.URL) error {
 	if !validBucket(u.Host) {
 		return errors.New("a bucket's name has 3 to 63 of a-z, 0-9, dots and hyphens")
 	}
-	region := env("AWS_REGION", "AWS_DEFAULT_REGION")
-	if region == "" {
-		region = "us-east-1"
-	}
+	region := cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), "us-east-1")
 	base, err := endpoint(u.Host, region)
 	if err != nil {
 		return err
@@ -51,7 +49,7 @@ func validBucket(name string) bool {
 
 // endpoint is the URL below which a bucket's objects are.
 func endpoint(bucket, region string) (*url.URL, error) {
-	named := env("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+	named := cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"))
 	if named == "" {
 		host := "s3." + region + ".amazonaws.com"
 		if strings.Contains(bucket, ".") { // no certificate matches such a host
@@ -64,16 +62,6 @@ func endpoint(bucket, region string) (*url.URL, error) {
 		return nil, errors.New("AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL must be http:// or https:// and a host, no more")
 	}
 	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/" + bucket + "/"}, nil
-}
-
-// env is the value of the first variable that is set.
-func env(names ...string) string {
-	for _, n := range names {
-		if v := os.Getenv(n); v != "" {
-			return v
-		}
-	}
-	return ""
 }
 
 // credentialRetry is the pause after a search found no credentials. The search asks the
@@ -92,7 +80,8 @@ type signer struct {
 
 func newSigner(region string) *signer {
 	providers := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
-	if !strings.EqualFold(os.Getenv("AWS_EC2_METADATA_DISABLED"), "true") || env("AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI") != "" {
+	if !strings.EqualFold(os.Getenv("AWS_EC2_METADATA_DISABLED"), "true") ||
+		os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE")+os.Getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")+os.Getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI") != "" {
 		providers = append(providers, &credentials.IAM{})
 	}
 	return &signer{region: region, chain: credentials.NewChainCredentials(providers), client: &http.Client{Timeout: connect}}

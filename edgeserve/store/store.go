@@ -19,6 +19,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,10 +65,7 @@ func Open(name string, o Options) (*Store, error) {
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, errors.New("the store's address may only have a scheme, a host and a path: credentials come from the environment")
 	}
-	if o.Stall == 0 {
-		o.Stall = DefaultStall
-	}
-	s := &Store{name: strings.TrimSuffix(name, "/"), stall: o.Stall}
+	s := &Store{name: strings.TrimSuffix(name, "/"), stall: cmp.Or(o.Stall, DefaultStall)}
 	switch u.Scheme {
 	case "s3":
 		err = s.openBucket(u)

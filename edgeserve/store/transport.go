@@ -3,6 +3,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -82,13 +83,7 @@ func checkRedirect(from, to *url.URL) error {
 
 // port is a URL's port or its scheme's default.
 func port(u *url.URL) string {
-	switch p := u.Port(); {
-	case p != "":
-		return p
-	case u.Scheme == "https":
-		return "443"
-	}
-	return "80"
+	return cmp.Or(u.Port(), map[string]string{"https": "443"}[u.Scheme], "80")
 }
 
 // onMachine reports whether a host is loopback, where no third party sees the traffic.

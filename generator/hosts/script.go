@@ -7,6 +7,7 @@ import (
 	_ "embed" // the programs
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,15 +65,16 @@ func (s *site) constants(names ...string) string {
 	if s.Edge != nil {
 		edge = s.Edge.String()
 	}
+	typed := header{"Content-Type", release.ContentType}
 	values := map[string]any{
 		"DEFAULTS":     map[string]string{"size": strconv.Itoa(d.PageSize), "sort": d.Sort, "asc": strconv.FormatBool(d.Asc)},
 		"EDGE":         edge,
 		"BODIES":       map[string]string{"noFile": s.NoFile.Body, "method": s.Method.Body, "route": s.Route.Body, "down": s.Down.Body},
 		"PREFLIGHT":    members(preflight("").Headers),
 		"MAX_ASKED":    release.MaxRequestHeaders,
-		"REFUSED":      typed(s.Method.Headers),
-		"NOT_FOUND":    typed(s.NoFile.Headers),
-		"DOWN":         typed(s.Down.Headers),
+		"REFUSED":      members(s.Method.Headers, typed),
+		"NOT_FOUND":    members(s.NoFile.Headers, typed),
+		"DOWN":         members(s.Down.Headers, typed),
 		"FIXED":        members(fixedHeaders()),
 		"CONTENT_TYPE": release.ContentType,
 		"PIN":          strings.ToLower(release.Header),
@@ -89,17 +91,10 @@ func (s *site) constants(names ...string) string {
 	return b.String()
 }
 
-func members(headers []header) map[string]string {
+func members(headers []header, more ...header) map[string]string {
 	out := map[string]string{}
-	for _, h := range headers {
+	for _, h := range slices.Concat(headers, more) {
 		out[h.Name] = h.Value
 	}
-	return out
-}
-
-// typed is members with the body's type.
-func typed(headers []header) map[string]string {
-	out := members(headers)
-	out["Content-Type"] = release.ContentType
 	return out
 }

@@ -105,11 +105,10 @@ func (t *Tx) begin() error {
 	if err := mkdir(releases); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if err := removeTemps(t.out); err != nil {
-		return err
-	}
-	if err := removeTemps(releases); err != nil {
-		return err
+	for _, dir := range []string{t.out, releases} {
+		if err := removeTemps(dir); err != nil {
+			return err
+		}
 	}
 	if err := mkdir(t.temp); err != nil {
 		return err

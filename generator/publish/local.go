@@ -131,25 +131,6 @@ func headers(name string) store.PutOptions {
 	return o
 }
 
-// stages are the order in which a release is sent: what lists name before the lists.
-const (
-	stageItems = iota
-	stageLists
-	stageSnapshots
-	stageSums
-	stages
-)
-
-// stage is when a file is sent.
-func stage(name string) int {
-	if name == release.ChecksumsName {
-		return stageSums
-	}
-	switch classOf(name) {
-	case release.ClassSnapshot:
-		return stageSnapshots
-	case release.ClassList:
-		return stageLists
-	}
-	return stageItems
-}
+// stages are the classes of files in the order in which they are sent: what lists name before
+// the lists. The list of checksums is of the last.
+var stages = []release.Class{release.ClassItem, release.ClassList, release.ClassSnapshot, release.ClassManifest}

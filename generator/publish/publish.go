@@ -45,6 +45,7 @@ package publish
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,9 +100,7 @@ var ErrLost = errors.New("somebody else published meanwhile")
 // Publish makes the release in a public directory the current one. It sends nothing if the
 // release would remove too much; the error is then a *removal.Error.
 func Publish(ctx context.Context, c Config) (*Report, error) {
-	if c.Jobs == 0 {
-		c.Jobs = DefaultJobs
-	}
+	c.Jobs = cmp.Or(c.Jobs, DefaultJobs)
 	before, etag, err := current(ctx, c.Store)
 	if err != nil {
 		return nil, err

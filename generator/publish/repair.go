@@ -3,6 +3,7 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -144,9 +145,7 @@ type Repaired struct {
 // else from the store's other releases. Without a directory it reads every object. What it
 // cannot repair is an error that wraps ErrNotWhole.
 func Repair(ctx context.Context, c Config) (*Repaired, error) {
-	if c.Jobs == 0 {
-		c.Jobs = DefaultJobs
-	}
+	c.Jobs = cmp.Or(c.Jobs, DefaultJobs)
 	p, _, err := current(ctx, c.Store)
 	if err != nil {
 		return nil, err

@@ -30,10 +30,10 @@ func send(ctx context.Context, c Config, p *plan, r *Report) error {
 		s.done.TotalFiles++
 		s.done.TotalBytes += w.bytes
 	}
-	for n := range stages {
+	for _, class := range stages {
 		var now []work
 		for _, w := range p.work {
-			if stage(w.name) == n {
+			if classOf(w.name) == class {
 				now = append(now, w)
 			}
 		}

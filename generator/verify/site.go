@@ -4,6 +4,7 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,9 +66,7 @@ func Site(ctx context.Context, c SiteConfig) (*SiteReport, error) {
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.RawQuery+base.Fragment != "" {
 		return nil, fmt.Errorf("%w: %q should be like https://host or https://host/path", ErrAddress, c.URL)
 	}
-	if c.Jobs == 0 {
-		c.Jobs = DefaultJobs
-	}
+	c.Jobs = cmp.Or(c.Jobs, DefaultJobs)
 	s := &site{client: newClient(base, c.Jobs), r: &SiteReport{}}
 	defer s.client.close()
 	manifest, err := s.client.fetch(ctx, release.ManifestName, release.MaxManifest)
