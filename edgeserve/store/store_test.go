@@ -23,9 +23,9 @@ import (
 	"contentedge/edgeserve/store/storetest"
 )
 
-func open(t *testing.T, prefix string) *Store {
+func open(t *testing.T, prefix string, o Options) *Store {
 	t.Helper()
-	s, err := Open("s3://"+storetest.Bucket+"/"+prefix, Options{})
+	s, err := Open("s3://"+storetest.Bucket+"/"+prefix, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,11 +38,7 @@ func openThroughProxy(t *testing.T) (s, hasty *Store, wire *storetest.Proxy) {
 	t.Helper()
 	p := storetest.NewProxy(t, storetest.Start(t).Addr)
 	storetest.Environment(t, p.URL)
-	hasty, err := Open("s3://"+storetest.Bucket+"/p", Options{Stall: 200 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return open(t, "p"), hasty, p
+	return open(t, "p", Options{}), open(t, "p", Options{Stall: 200 * time.Millisecond}), p
 }
 
 func put(t *testing.T, s *Store, key, text string, o PutOptions) Info {
@@ -74,7 +70,7 @@ func hexSum(text string) string {
 
 func TestObjects(t *testing.T) {
 	storetest.Start(t)
-	s := open(t, "site/live/")
+	s := open(t, "site/live/", Options{})
 	info := put(t, s, "a/b.json.gz", "hello", PutOptions{ContentType: "application/json", ContentEncoding: "gzip", CacheControl: "no-cache", SHA256: hexSum("hello")})
 	sum := md5.Sum([]byte("hello"))
 	if info.MD5() != hex.EncodeToString(sum[:]) {
@@ -137,7 +133,7 @@ func checkHeaders(t *testing.T, s *Store, key string) {
 
 func TestKeys(t *testing.T) {
 	storetest.Start(t)
-	s := open(t, "p r+é")
+	s := open(t, "p r+é", Options{})
 	for _, key := range []string{"plain", "with space", "a+b=c&d", "100%", "é~'()*!", "~0a_.json", "q?x#y"} {
 		put(t, s, key, key, PutOptions{})
 		if text, _, err := read(s, key, GetOptions{}); err != nil || text != key {
@@ -161,7 +157,7 @@ func TestKeys(t *testing.T) {
 
 func TestListIsWhole(t *testing.T) {
 	storetest.Start(t)
-	s := open(t, "many")
+	s := open(t, "many", Options{})
 	const n = 1234 // more than a page
 	var wg sync.WaitGroup
 	for w := range 8 {
@@ -205,7 +201,7 @@ func TestListStaysBelowItsPrefix(t *testing.T) {
 
 func TestConditions(t *testing.T) {
 	storetest.Start(t)
-	s := open(t, "")
+	s := open(t, "", Options{})
 	first := put(t, s, "k", "one", PutOptions{IfNew: true})
 	if _, err := s.Put(t.Context(), "k", strings.NewReader("x"), 1, PutOptions{IfNew: true}); !errors.Is(err, ErrChanged) {
 		t.Errorf("a second new object: %v", err)
@@ -239,7 +235,7 @@ func TestConditions(t *testing.T) {
 
 func TestWrongSumIsRefused(t *testing.T) {
 	storetest.Start(t)
-	s := open(t, "")
+	s := open(t, "", Options{})
 	if _, err := s.Put(t.Context(), "k", strings.NewReader("hello"), 5, PutOptions{SHA256: hexSum("other")}); err == nil {
 		t.Error("bytes of another sum were taken")
 	}
@@ -321,7 +317,7 @@ func TestRedirectsCarryNothing(t *testing.T) {
 	from := httptest.NewServer(http.RedirectHandler(other.URL+"/elsewhere", http.StatusTemporaryRedirect))
 	defer from.Close()
 	storetest.Environment(t, from.URL)
-	if _, _, err := read(open(t, ""), "k", GetOptions{}); err == nil || !strings.Contains(err.Error(), "AWS_REGION") {
+	if _, _, err := read(open(t, "", Options{}), "k", GetOptions{}); err == nil || !strings.Contains(err.Error(), "AWS_REGION") {
 		t.Errorf("a redirected bucket: %v", err)
 	}
 	if len(asked) > 0 {
@@ -481,7 +477,7 @@ func TestWithoutCredentials(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", t.TempDir()+"/none")
-	if _, _, err := read(open(t, ""), "k", GetOptions{}); !errors.Is(err, ErrDenied) {
+	if _, _, err := read(open(t, "", Options{}), "k", GetOptions{}); !errors.Is(err, ErrDenied) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -496,7 +492,7 @@ func TestSharedCredentialsFile(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", file)
-	s := open(t, "")
+	s := open(t, "", Options{})
 	put(t, s, "k", "x", PutOptions{})
 	if text, _, err := read(s, "k", GetOptions{}); err != nil || text != "x" {
 		t.Errorf("%q, %v", text, err)
