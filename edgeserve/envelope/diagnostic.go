@@ -29,7 +29,7 @@ func appendDiagnostics(dst []byte, list []Diagnostic) []byte {
 func appendDiagnostic(dst []byte, d Diagnostic) []byte {
 	dst = append(dst, '{')
 	if d.File != "" {
-		dst = appendString(append(dst, `"file":`...), d.File)
+		dst = HTMLEscapes.AppendString(append(dst, `"file":`...), d.File)
 		dst = append(dst, ',')
 	}
 	if d.Line > 0 {
@@ -37,9 +37,9 @@ func appendDiagnostic(dst []byte, d Diagnostic) []byte {
 		dst = strconv.AppendInt(append(dst, `,"column":`...), int64(d.Column), 10)
 		dst = append(dst, ',')
 	}
-	dst = appendString(append(dst, `"message":`...), d.Message)
+	dst = HTMLEscapes.AppendString(append(dst, `"message":`...), d.Message)
 	if d.Hint != "" {
-		dst = appendString(append(dst, `,"hint":`...), d.Hint)
+		dst = HTMLEscapes.AppendString(append(dst, `,"hint":`...), d.Hint)
 	}
 	return append(dst, '}')
 }

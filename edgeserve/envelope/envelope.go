@@ -128,12 +128,12 @@ func AppendItemError(dst, fragment []byte, e Error) []byte {
 
 // appendError writes an error, beginning with the value of its code.
 func appendError(dst []byte, e Error) []byte {
-	dst = appendString(dst, e.Code)
+	dst = HTMLEscapes.AppendString(dst, e.Code)
 	dst = append(dst, errorText...)
-	dst = appendString(dst, e.Message)
+	dst = HTMLEscapes.AppendString(dst, e.Message)
 	if e.Parameter != "" {
 		dst = append(dst, errorParam...)
-		dst = appendString(dst, e.Parameter)
+		dst = HTMLEscapes.AppendString(dst, e.Parameter)
 	}
 	if e.Position >= 0 {
 		dst = append(dst, errorPos...)

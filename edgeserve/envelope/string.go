@@ -4,72 +4,71 @@ package envelope
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
 	"unicode/utf8"
 )
 
-// appendString writes s as a JSON string. It escapes control bytes, HTML's special
-// characters and JavaScript's two line separators. Invalid UTF-8 becomes U+FFFD.
-func appendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	for i := 0; i < len(s); {
-		if c := s[i]; c < utf8.RuneSelf {
-			dst = appendASCII(dst, c)
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if r == '\u2028' || r == '\u2029' {
-			dst = appendEscape(dst, r)
-		} else {
+// Escapes selects the characters of a JSON string to escape, and their spelling. Clients and
+// goldens compare bytes, so the texts of one kind must keep theirs.
+type Escapes struct {
+	ascii [utf8.RuneSelf]string // the escape of each character; "" if it needs none
+	lines bool                  // U+2028 and U+2029 are escaped: JavaScript once ended lines there
+}
+
+var (
+	// HTMLEscapes are for errors: no byte can be read as markup.
+	HTMLEscapes = newEscapes("\n\r\t", `\u%04x`, "<>&\x7f", true)
+	// JavaEscapes are for aggregations, as Elasticsearch writes them.
+	JavaEscapes = newEscapes("\b\f\n\r\t", `\u%04X`, "", false)
+	// NumericEscapes are for values that an error message repeats.
+	NumericEscapes = newEscapes("", `\u%04x`, "", false)
+)
+
+// newEscapes returns escapes that write the control characters in short with a letter, and
+// other control characters and those in more with format.
+func newEscapes(short, format, more string, lines bool) *Escapes {
+	e := &Escapes{lines: lines}
+	for c := range ' ' {
+		e.ascii[c] = fmt.Sprintf(format, c)
+	}
+	for _, c := range more {
+		e.ascii[c] = fmt.Sprintf(format, c)
+	}
+	for _, c := range short + `"\` {
+		quoted := strconv.Quote(string(c)) // Go has the same letters
+		e.ascii[c] = quoted[1 : len(quoted)-1]
+	}
+	return e
+}
+
+// AppendString writes s as a JSON string. Each invalid byte becomes U+FFFD.
+func (e *Escapes) AppendString(dst []byte, s string) []byte {
+	plain := 0 // most strings are plain as a whole
+	for plain < len(s) && s[plain] < utf8.RuneSelf && e.ascii[s[plain]] == "" {
+		plain++
+	}
+	dst = append(append(dst, '"'), s[:plain]...)
+	for _, r := range s[plain:] {
+		switch {
+		case r >= utf8.RuneSelf && e.lines && (r == '\u2028' || r == '\u2029'):
+			dst = fmt.Appendf(dst, `\u%04x`, r)
+		case r >= utf8.RuneSelf || e.ascii[r] == "":
 			dst = utf8.AppendRune(dst, r)
+		default:
+			dst = append(dst, e.ascii[r]...)
 		}
-		i += n
 	}
 	return append(dst, '"')
 }
 
-// appendASCII writes one byte below 0x80.
-func appendASCII(dst []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(dst, '\\', c)
-	case '\n':
-		return append(dst, '\\', 'n')
-	case '\r':
-		return append(dst, '\\', 'r')
-	case '\t':
-		return append(dst, '\\', 't')
-	case '<', '>', '&', 0x7f:
-		return appendEscape(dst, rune(c))
-	}
-	if c < ' ' {
-		return appendEscape(dst, rune(c))
-	}
-	return append(dst, c)
-}
-
-// appendEscape writes a rune below 0x10000 as \uXXXX.
-func appendEscape(dst []byte, r rune) []byte {
-	const digits = "0123456789abcdef"
-	return append(dst, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
-}
-
-// appendName appends the text of a quoted member name.
+// appendName appends the text of a quoted member name. An invalid JSON string counts as empty.
 func appendName(dst, quoted []byte) []byte {
-	for _, c := range quoted {
-		if c == '\\' {
-			return appendEscapedName(dst, quoted)
-		}
+	if !slices.Contains(quoted, '\\') {
+		return append(dst, quoted[1:len(quoted)-1]...)
 	}
-	return append(dst, quoted[1:len(quoted)-1]...)
-}
-
-// appendEscapedName is appendName for the rare name with an escape. An invalid JSON string
-// counts as empty.
-func appendEscapedName(dst, quoted []byte) []byte {
 	var name string
-	if json.Unmarshal(quoted, &name) != nil {
-		name = ""
-	}
+	_ = json.Unmarshal(quoted, &name) // leaves name empty if it fails
 	return append(dst, name...)
 }

@@ -3,9 +3,9 @@
 
 package query
 
-// Node is a query of the tree. String prints compact JSON; equal queries print equally.
+// Node is a query of the tree. Type is its name in a body.
 type Node interface {
-	String() string
+	Type() string
 }
 
 // Kind is the JSON type of a Value.
@@ -196,6 +196,25 @@ type (
 		Expr           *Group // nil if the text is blank
 	}
 )
+
+// Type implements Node, here and below.
+func (*MatchAll) Type() string          { return "match_all" }
+func (*MatchNone) Type() string         { return "match_none" }
+func (*Bool) Type() string              { return "bool" }
+func (*Term) Type() string              { return "term" }
+func (*Terms) Type() string             { return "terms" }
+func (*Prefix) Type() string            { return "prefix" }
+func (*Wildcard) Type() string          { return "wildcard" }
+func (*Range) Type() string             { return "range" }
+func (*Exists) Type() string            { return "exists" }
+func (*IDs) Type() string               { return "ids" }
+func (*Match) Type() string             { return "match" }
+func (*MatchPhrase) Type() string       { return "match_phrase" }
+func (*MatchPhrasePrefix) Type() string { return "match_phrase_prefix" }
+func (*MultiMatch) Type() string        { return "multi_match" }
+func (*ConstantScore) Type() string     { return "constant_score" }
+func (*QueryString) Type() string       { return "query_string" }
+func (*SimpleQueryString) Type() string { return "simple_query_string" }
 
 // Conj is the operator before a clause.
 type Conj uint8

@@ -4,7 +4,6 @@ package query
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -40,17 +39,6 @@ func ParseFuzziness(s string) (Fuzziness, error) {
 }
 
 var errFuzziness = errors.New("a fuzziness is AUTO, AUTO:low,high, 0, 1 or 2")
-
-// String returns f in the syntax of the option.
-func (f Fuzziness) String() string {
-	switch {
-	case f == autoFuzziness:
-		return "AUTO"
-	case f.Auto:
-		return fmt.Sprintf("AUTO:%d,%d", f.Low, f.High)
-	}
-	return strconv.Itoa(f.Edits)
-}
 
 func (p *bodyParser) fuzziness(v *value) Fuzziness {
 	const want = "AUTO, AUTO:low,high, 0, 1 or 2"

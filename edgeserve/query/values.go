@@ -9,6 +9,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"contentedge/edgeserve/envelope"
 )
 
 // bodyParser builds a Body from a JSON value. After an error its methods return zero
@@ -64,10 +66,12 @@ func (p *bodyParser) wrongValue(v *value, want string) {
 
 func printScalar(v *value) string {
 	if v.kind == kindString {
-		return string(appendQuoted(nil, v.text))
+		return quote(v.text)
 	}
 	return v.text
 }
+
+func quote(s string) string { return string(envelope.NumericEscapes.AppendString(nil, s)) }
 
 // code returns the error code of the top-level member that contains v.
 func (p *bodyParser) code(v *value) string {

@@ -16,8 +16,8 @@ import (
 // keywordTerm matches a whole string, as lists compare: exactly, with a constant score.
 type keywordTerm struct{ field, text string }
 
-// String names the field and the string.
-func (k *keywordTerm) String() string { return k.field + fields.KeywordSuffix + ":" + k.text }
+// Type implements query.Node.
+func (*keywordTerm) Type() string { return "keyword_term" }
 
 // keywordTerm matches a whole string, whatever the type of its path.
 func (c *compiler) keywordTerm(n *keywordTerm, boost float64) iter.Scorer {
@@ -44,8 +44,8 @@ func (c *compiler) typed(n *typedOnly, boost float64) (iter.Scorer, error) {
 // wordBelow matches a word in the values of any path that begins with a prefix.
 type wordBelow struct{ prefix, word string }
 
-// String names the fields and the word.
-func (w *wordBelow) String() string { return w.prefix + "*:" + w.word }
+// Type implements query.Node.
+func (*wordBelow) Type() string { return "word_below" }
 
 // wordBelow compiles a word in the values of any path below another.
 func (c *compiler) wordBelow(n *wordBelow, boost float64) (iter.Scorer, error) {
@@ -82,8 +82,8 @@ func mayHaveWord(t snapshot.Type, word string) bool {
 // from Data on names elements too.
 type elementNamed struct{ name string }
 
-// String names the element.
-func (e *elementNamed) String() string { return "named:" + e.name }
+// Type implements query.Node.
+func (*elementNamed) Type() string { return "element_named" }
 
 // names reports whether a path of Data leads through elements of the name.
 func (e *elementNamed) names(path string) bool {

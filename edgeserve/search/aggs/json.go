@@ -9,27 +9,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"contentedge/edgeserve/envelope"
 )
 
 func appendJSONString(dst []byte, s string) []byte {
-	const digits = "0123456789ABCDEF"
-	s = strings.ToValidUTF8(s, "\ufffd")
-	dst = append(dst, '"')
-	from := 0
-	for i := range len(s) {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' {
-			continue
-		}
-		dst = append(dst, s[from:i]...)
-		from = i + 1
-		if short := strings.IndexByte("\"\\\b\f\n\r\t", c); short >= 0 {
-			dst = append(dst, '\\', `"\bfnrt`[short])
-		} else {
-			dst = append(dst, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
-		}
-	}
-	return append(append(dst, s[from:]...), '"')
+	return envelope.JavaEscapes.AppendString(dst, strings.ToValidUTF8(s, "\ufffd"))
 }
 
 // appendDouble writes a number as Java does. It always has a fraction. From 10^7 up and

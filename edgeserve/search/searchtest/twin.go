@@ -196,7 +196,7 @@ func (t *twin) single(n query.Node) (hits, error) {
 	case *query.MatchPhrasePrefix:
 		return t.on(n.Field, func(to target) (hits, error) { return t.matchPhrasePrefix(to, n) })
 	}
-	panic("the twin knows no " + n.String())
+	panic("the twin knows no " + n.Type())
 }
 
 // on answers on a field by name; a name no item has matches nothing.

@@ -14,7 +14,7 @@ func (b *Body) String() string {
 		o = o.raw("size", strconv.Itoa(b.Size))
 	}
 	if b.Query != nil {
-		o = o.raw("query", b.Query.String())
+		o = o.raw("query", printNode(b.Query))
 	}
 	if len(b.Sort) > 0 {
 		o = o.raw("sort", join(b.Sort, SortKey.String))
@@ -72,7 +72,7 @@ func (a *Agg) String() string {
 func (a *Agg) options() string {
 	switch a.Kind {
 	case AggFilter:
-		return a.Filter.String()
+		return printNode(a.Filter)
 	case AggFilters:
 		return object(nil).raw("filters", a.filters()).done()
 	}
@@ -92,11 +92,11 @@ func (a *Agg) options() string {
 // filters prints the queries of a filters aggregation, as an object or an array.
 func (a *Agg) filters() string {
 	if a.Anonymous {
-		return join(a.Filters, func(f NamedFilter) string { return f.Filter.String() })
+		return join(a.Filters, func(f NamedFilter) string { return printNode(f.Filter) })
 	}
 	var o object
 	for _, f := range a.Filters {
-		o = o.raw(f.Name, f.Filter.String())
+		o = o.raw(f.Name, printNode(f.Filter))
 	}
 	return o.done()
 }

@@ -1,9 +1,11 @@
-// This file prints queries as compact JSON. Parse turns the JSON back into an equal tree.
-// Default values are omitted, so equal queries print equally however they were written.
+// This file prints queries as compact JSON, for the tests of the parser. Parse turns the JSON
+// back into an equal tree. Default values are omitted, so equal queries print equally however
+// they were written.
 
 package query
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -17,8 +19,7 @@ func (o object) raw(name, json string) object {
 	} else {
 		o = append(o, ',')
 	}
-	o = appendQuoted(o, name)
-	o = append(o, ':')
+	o = append(append(o, quote(name)...), ':')
 	return append(o, json...)
 }
 
@@ -96,7 +97,7 @@ func (o object) nodes(name string, list []Node) object {
 	if len(list) == 0 {
 		return o
 	}
-	return o.raw(name, join(list, Node.String))
+	return o.raw(name, join(list, printNode))
 }
 
 // texts adds a list of strings unless it is nil.
@@ -137,23 +138,7 @@ func join[T any](list []T, print func(T) string) string {
 	return b.String()
 }
 
-func quote(s string) string { return string(appendQuoted(nil, s)) }
-
-func appendQuoted(b []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	b = append(b, '"')
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-		case c < ' ':
-			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		default:
-			b = append(b, c)
-		}
-	}
-	return append(b, '"')
-}
+func printNode(n Node) string { return n.(fmt.Stringer).String() }
 
 // formatWeight formats f with the fewest digits that keep the precision of scores, without
 // an exponent.
@@ -167,6 +152,17 @@ func (v Value) String() string {
 	return v.Text
 }
 
+// String returns f in the syntax of the option.
+func (f Fuzziness) String() string {
+	switch {
+	case f == autoFuzziness:
+		return "AUTO"
+	case f.Auto:
+		return fmt.Sprintf("AUTO:%d,%d", f.Low, f.High)
+	}
+	return strconv.Itoa(f.Edits)
+}
+
 // String returns f in the syntax of a fields list.
 func (f FieldBoost) String() string {
 	if !f.Boosted {
@@ -175,96 +171,80 @@ func (f FieldBoost) String() string {
 	return f.Field + "^" + formatWeight(f.Boost)
 }
 
-// String prints {"match_all":{…}}.
-func (n *MatchAll) String() string { return object(nil).weight("boost", n.Boost, 1).in("match_all") }
+func (n *MatchAll) String() string { return object(nil).weight("boost", n.Boost, 1).in(n.Type()) }
 
-// String prints {"match_none":{}}.
-func (n *MatchNone) String() string { return object(nil).in("match_none") }
+func (n *MatchNone) String() string { return object(nil).in(n.Type()) }
 
-// String prints {"bool":{…}}.
 func (n *Bool) String() string {
 	return object(nil).nodes("must", n.Must).nodes("filter", n.Filter).
 		nodes("should", n.Should).nodes("must_not", n.MustNot).
-		text("minimum_should_match", n.MinShouldMatch).weight("boost", n.Boost, 1).in("bool")
+		text("minimum_should_match", n.MinShouldMatch).weight("boost", n.Boost, 1).in(n.Type())
 }
 
-// String prints {"term":{field:{…}}}.
 func (n *Term) String() string {
 	return object(nil).value("value", &n.Value).trueIf("case_insensitive", n.CaseInsensitive).
-		weight("boost", n.Boost, 1).at("term", n.Field)
+		weight("boost", n.Boost, 1).at(n.Type(), n.Field)
 }
 
-// String prints {"terms":{field:[…]}}.
 func (n *Terms) String() string {
 	values := join(n.Values, Value.String)
-	return object(nil).raw(n.Field, values).weight("boost", n.Boost, 1).in("terms")
+	return object(nil).raw(n.Field, values).weight("boost", n.Boost, 1).in(n.Type())
 }
 
-// String prints {"prefix":{field:{…}}}.
 func (n *Prefix) String() string {
 	return object(nil).raw("value", quote(n.Value)).trueIf("case_insensitive", n.CaseInsensitive).
-		weight("boost", n.Boost, 1).at("prefix", n.Field)
+		weight("boost", n.Boost, 1).at(n.Type(), n.Field)
 }
 
-// String prints {"wildcard":{field:{…}}}.
 func (n *Wildcard) String() string {
 	return object(nil).raw("value", quote(n.Pattern)).optionalBool("case_insensitive", n.CaseInsensitive).
-		weight("boost", n.Boost, 1).at("wildcard", n.Field)
+		weight("boost", n.Boost, 1).at(n.Type(), n.Field)
 }
 
-// String prints {"range":{field:{…}}}.
 func (n *Range) String() string {
 	return object(nil).value("gt", n.Gt).value("gte", n.Gte).value("lt", n.Lt).value("lte", n.Lte).
-		weight("boost", n.Boost, 1).at("range", n.Field)
+		weight("boost", n.Boost, 1).at(n.Type(), n.Field)
 }
 
-// String prints {"exists":{…}}.
 func (n *Exists) String() string {
-	return object(nil).text("field", n.Field).weight("boost", n.Boost, 1).in("exists")
+	return object(nil).text("field", n.Field).weight("boost", n.Boost, 1).in(n.Type())
 }
 
-// String prints {"ids":{…}}.
 func (n *IDs) String() string {
-	return object(nil).raw("values", join(n.Values, quote)).weight("boost", n.Boost, 1).in("ids")
+	return object(nil).raw("values", join(n.Values, quote)).weight("boost", n.Boost, 1).in(n.Type())
 }
 
-// String prints {"match":{field:{…}}}.
 func (n *Match) String() string {
 	return object(nil).value("query", &n.Text).textIf("operator", "and", n.And).
 		text("minimum_should_match", n.MinShouldMatch).fuzziness(n.Fuzziness).
 		integer("prefix_length", n.PrefixLength, 0).integer("max_expansions", n.MaxExpansions, defaultExpansions).
 		trueIf("lenient", n.Lenient).textIf("zero_terms_query", "all", n.ZeroTermsAll).
-		weight("boost", n.Boost, 1).at("match", n.Field)
+		weight("boost", n.Boost, 1).at(n.Type(), n.Field)
 }
 
-// String prints {"match_phrase":{field:{…}}}.
 func (n *MatchPhrase) String() string {
 	return object(nil).value("query", &n.Text).integer("slop", n.Slop, 0).
-		textIf("zero_terms_query", "all", n.ZeroTermsAll).weight("boost", n.Boost, 1).at("match_phrase", n.Field)
+		textIf("zero_terms_query", "all", n.ZeroTermsAll).weight("boost", n.Boost, 1).at(n.Type(), n.Field)
 }
 
-// String prints {"match_phrase_prefix":{field:{…}}}.
 func (n *MatchPhrasePrefix) String() string {
 	return object(nil).value("query", &n.Text).integer("slop", n.Slop, 0).
 		integer("max_expansions", n.MaxExpansions, defaultExpansions).
-		textIf("zero_terms_query", "all", n.ZeroTermsAll).weight("boost", n.Boost, 1).at("match_phrase_prefix", n.Field)
+		textIf("zero_terms_query", "all", n.ZeroTermsAll).weight("boost", n.Boost, 1).at(n.Type(), n.Field)
 }
 
-// String prints {"multi_match":{…}}.
 func (n *MultiMatch) String() string {
 	return object(nil).value("query", &n.Text).fields(n.Fields).textIf("operator", "and", n.And).
 		text("minimum_should_match", n.MinShouldMatch).weight("tie_breaker", n.TieBreaker, 0).fuzziness(n.Fuzziness).
 		integer("prefix_length", n.PrefixLength, 0).integer("max_expansions", n.MaxExpansions, defaultExpansions).
 		optionalBool("lenient", n.Lenient).textIf("zero_terms_query", "all", n.ZeroTermsAll).
-		weight("boost", n.Boost, 1).in("multi_match")
+		weight("boost", n.Boost, 1).in(n.Type())
 }
 
-// String prints {"constant_score":{…}}.
 func (n *ConstantScore) String() string {
-	return object(nil).raw("filter", n.Filter.String()).weight("boost", n.Boost, 1).in("constant_score")
+	return object(nil).raw("filter", printNode(n.Filter)).weight("boost", n.Boost, 1).in(n.Type())
 }
 
-// String prints {"query_string":{…}} with the text that the parse tree represents.
 func (n *QueryString) String() string {
 	text := n.Text
 	if n.Err == nil {
@@ -275,12 +255,11 @@ func (n *QueryString) String() string {
 	if n.Fuzziness != autoFuzziness {
 		o = o.fuzziness(&n.Fuzziness)
 	}
-	return o.weight("boost", n.Boost, 1).in("query_string")
+	return o.weight("boost", n.Boost, 1).in(n.Type())
 }
 
-// String prints {"simple_query_string":{…}} with the original text.
 func (n *SimpleQueryString) String() string {
 	return object(nil).raw("query", quote(n.Text)).fields(n.Fields).textIf("default_operator", "and", n.And).
 		text("minimum_should_match", n.MinShouldMatch).optionalBool("lenient", n.Lenient).
-		weight("boost", n.Boost, 1).in("simple_query_string")
+		weight("boost", n.Boost, 1).in(n.Type())
 }
