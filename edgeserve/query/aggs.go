@@ -23,17 +23,52 @@ const (
 	AggDateHistogram AggKind = "date_histogram"
 )
 
-// aggKinds lists every type in the order that error messages use.
-var aggKinds = []AggKind{AggTerms, AggValueCount, AggCardinality, AggMin, AggMax, AggAvg, AggSum, AggStats, AggFilter, AggFilters, AggDateHistogram}
+// aggType is what an aggregation of a type may have. The first option is required.
+type aggType struct {
+	kind    AggKind
+	buckets bool // it may hold sub-aggregations
+	options []string
+}
 
-// These constants list options for error messages.
-const (
-	metricOptions     = "field, missing"
-	termsOptions      = "field, size, order, min_doc_count, missing, include, exclude, shard_size, show_term_doc_count_error, execution_hint, collect_mode"
-	histogramOptions  = "field, calendar_interval, format, order, min_doc_count, missing, keyed, time_zone"
-	filtersOptions    = "filters, other_bucket"
-	calendarIntervals = "minute, hour, day, week, month, quarter, year (or 1m, 1h, 1d, 1w, 1M, 1q, 1y)"
-)
+// aggTypes has every type and its options in the order that error messages use. The option
+// of a filter is the query itself.
+var aggTypes = []aggType{
+	{AggTerms, true, strings.Fields("field size order min_doc_count missing include exclude shard_size show_term_doc_count_error execution_hint collect_mode")},
+	{AggValueCount, false, metricOptions},
+	{AggCardinality, false, append(metricOptions[:2:2], "precision_threshold")},
+	{AggMin, false, metricOptions},
+	{AggMax, false, metricOptions},
+	{AggAvg, false, metricOptions},
+	{AggSum, false, metricOptions},
+	{AggStats, false, metricOptions},
+	{AggFilter, true, nil},
+	{AggFilters, true, strings.Fields("filters other_bucket")},
+	{AggDateHistogram, true, strings.Fields("field calendar_interval format order min_doc_count missing keyed time_zone")},
+}
+
+var metricOptions = []string{"field", "missing"}
+
+// aggTypeOf returns a type by name, or nil.
+func aggTypeOf(name string) *aggType {
+	for i := range aggTypes {
+		if string(aggTypes[i].kind) == name {
+			return &aggTypes[i]
+		}
+	}
+	return nil
+}
+
+// aggTypeList lists the types for an error message.
+func aggTypeList() string {
+	names := make([]string, len(aggTypes))
+	for i, t := range aggTypes {
+		names[i] = string(t.kind)
+	}
+	return strings.Join(names, ", ")
+}
+
+// calendarIntervals lists the calendar intervals for error messages.
+const calendarIntervals = "minute, hour, day, week, month, quarter, year (or 1m, 1h, 1d, 1w, 1M, 1q, 1y)"
 
 // intervals maps each spelling of a calendar interval to the value of Agg.Interval.
 var intervals = map[string]string{
@@ -44,11 +79,6 @@ var intervals = map[string]string{
 	"month": "month", "1M": "month",
 	"quarter": "quarter", "1q": "quarter",
 	"year": "year", "1y": "year",
-}
-
-// hasBuckets reports whether k is a bucket aggregation. Only those may hold sub-aggregations.
-func (k AggKind) hasBuckets() bool {
-	return k == AggTerms || k == AggFilter || k == AggFilters || k == AggDateHistogram
 }
 
 // aggregations parses an object of named aggregations. parent is nil at the top level.
@@ -91,8 +121,8 @@ func (p *bodyParser) aggregation(v *value, parent *Agg) Agg {
 				p.fail(m, CodeAggregation, "aggs and aggregations are the same member: give one of them")
 			}
 			subs = m
-		case !slices.Contains(aggKinds, AggKind(m.name)):
-			p.fail(m, CodeAggregation, "unknown aggregation type %q; known types: %s", clip(m.name), kindList())
+		case aggTypeOf(m.name) == nil:
+			p.fail(m, CodeAggregation, "unknown aggregation type %q; known types: %s", clip(m.name), aggTypeList())
 		case typed != nil:
 			p.fail(m, CodeAggregation, "%s has two types, %s and %s: an aggregation has one", p.path(v), typed.name, m.name)
 		default:
@@ -100,31 +130,23 @@ func (p *bodyParser) aggregation(v *value, parent *Agg) Agg {
 		}
 	}
 	if typed == nil {
-		p.fail(v, CodeAggregation, "%s has no type; known types: %s", p.path(v), kindList())
+		p.fail(v, CodeAggregation, "%s has no type; known types: %s", p.path(v), aggTypeList())
 		return a
 	}
-	a.Kind = AggKind(typed.name)
-	p.subAggs(&a, subs, parent)
-	p.aggOptions(&a, typed)
+	t := aggTypeOf(typed.name)
+	a.Kind = t.kind
+	p.subAggs(&a, t, subs, parent)
+	p.aggOptions(&a, t, typed)
 	return a
 }
 
-// kindList formats the aggregation types for an error message.
-func kindList() string {
-	names := make([]string, len(aggKinds))
-	for i, k := range aggKinds {
-		names[i] = string(k)
-	}
-	return strings.Join(names, ", ")
-}
-
 // subAggs parses the sub-aggregations of a. v is nil when the body has none.
-func (p *bodyParser) subAggs(a *Agg, v *value, parent *Agg) {
+func (p *bodyParser) subAggs(a *Agg, t *aggType, v *value, parent *Agg) {
 	switch {
 	case v == nil:
 	case parent != nil && len(v.items) > 0:
 		p.fail(v, CodeTooDeep, "aggregations are nested deeper than one level")
-	case !a.Kind.hasBuckets() && len(v.items) > 0:
+	case !t.buckets && len(v.items) > 0:
 		p.fail(v, CodeAggregation, "a %s aggregation has no buckets that could hold others", a.Kind)
 	default:
 		a.Subs = p.aggregations(v, a)
@@ -132,7 +154,7 @@ func (p *bodyParser) subAggs(a *Agg, v *value, parent *Agg) {
 }
 
 // aggOptions parses the object under the aggregation's type name.
-func (p *bodyParser) aggOptions(a *Agg, v *value) {
+func (p *bodyParser) aggOptions(a *Agg, t *aggType, v *value) {
 	if a.Kind == AggFilter {
 		a.Filter = p.query(v)
 		return
@@ -141,82 +163,57 @@ func (p *bodyParser) aggOptions(a *Agg, v *value) {
 		p.wrongValue(v, "an object")
 		return
 	}
-	switch a.Kind {
-	case AggTerms:
-		p.termsAgg(a, v)
-	case AggFilters:
-		p.filtersAgg(a, v)
-	case AggDateHistogram:
-		p.dateHistogramAgg(a, v)
+	if a.Kind == AggTerms {
+		a.Size, a.MinDocCount = 10, 1
+	}
+	for i := range v.items {
+		o := &v.items[i]
+		if !slices.Contains(t.options, o.name) {
+			p.fail(o, CodeUnknownOption, "unknown option %q of a %s aggregation; known options: %s", clip(o.name), a.Kind, strings.Join(t.options, ", "))
+			return
+		}
+		p.aggOption(a, o)
+	}
+	if a.Kind == AggDateHistogram {
+		p.require(v, "calendar_interval")
+	}
+	p.require(v, t.options[0])
+}
+
+// aggOption parses an option that the type of a has.
+func (p *bodyParser) aggOption(a *Agg, o *value) {
+	switch o.name {
+	case "field":
+		a.Field = p.fieldName(o)
+	case "size":
+		if a.Size = p.integer(o, 1); a.Size > maxBuckets {
+			p.fail(o, CodeAggregation, "%s must be at most %d, not %d", p.path(o), maxBuckets, a.Size)
+		}
+	case "order":
+		a.Order = p.aggOrder(a, o)
+	case "min_doc_count":
+		a.MinDocCount = p.integer(o, 0)
+	case "missing":
+		a.Missing = new(p.scalar(o))
+	case "include":
+		a.Include = p.exactList(o)
+	case "exclude":
+		a.Exclude = p.exactList(o)
+	case "calendar_interval":
+		if a.Interval = intervals[p.text(o)]; a.Interval == "" {
+			p.wrongValue(o, "one of "+calendarIntervals)
+		}
+	case "format":
+		a.Format = p.text(o)
+	case "filters":
+		p.bucketFilters(a, o)
+	case "precision_threshold": // no effect: every count is exact
+		p.integer(o, 0)
+	case "shard_size": // no effect: there is one shard
+		p.integer(o, 1)
 	default:
-		p.metricAgg(a, v)
+		p.fixedOption(o)
 	}
-	if a.Kind != AggFilters {
-		p.require(v, "field")
-	}
-}
-
-// unknownAgg reports an option that the aggregation type does not support.
-func (p *bodyParser) unknownAgg(a *Agg, o *value, known string) {
-	p.fail(o, CodeUnknownOption, "unknown option %q of a %s aggregation; known options: %s", clip(o.name), a.Kind, known)
-}
-
-func (p *bodyParser) metricAgg(a *Agg, v *value) {
-	for i := range v.items {
-		switch o := &v.items[i]; {
-		case o.name == "field":
-			a.Field = p.fieldName(o)
-		case o.name == "missing":
-			a.Missing = new(p.scalar(o))
-		case o.name == "precision_threshold" && a.Kind == AggCardinality: // every count is exact, so the threshold has no effect
-			p.integer(o, 0)
-		case a.Kind == AggCardinality:
-			p.unknownAgg(a, o, metricOptions+", precision_threshold")
-		default:
-			p.unknownAgg(a, o, metricOptions)
-		}
-	}
-}
-
-func (p *bodyParser) termsAgg(a *Agg, v *value) {
-	a.Size, a.MinDocCount = 10, 1
-	for i := range v.items {
-		switch o := &v.items[i]; o.name {
-		case "field":
-			a.Field = p.fieldName(o)
-		case "size":
-			a.Size = p.bucketSize(o)
-		case "order":
-			a.Order = p.aggOrder(a, o)
-		case "min_doc_count":
-			a.MinDocCount = p.integer(o, 0)
-		case "missing":
-			a.Missing = new(p.scalar(o))
-		case "include":
-			a.Include = p.exactList(o)
-		case "exclude":
-			a.Exclude = p.exactList(o)
-		case "shard_size": // there is one shard, so the size has no effect
-			p.integer(o, 1)
-		case "show_term_doc_count_error":
-			p.oneOf(o, "false")
-		case "execution_hint":
-			p.oneOf(o, "map", "global_ordinals")
-		case "collect_mode":
-			p.oneOf(o, "depth_first", "breadth_first")
-		default:
-			p.unknownAgg(a, o, termsOptions)
-		}
-	}
-}
-
-// bucketSize parses the size of a terms aggregation.
-func (p *bodyParser) bucketSize(v *value) int {
-	n := p.integer(v, 1)
-	if n > maxBuckets {
-		p.fail(v, CodeAggregation, "%s must be at most %d, not %d", p.path(v), maxBuckets, n)
-	}
-	return n
 }
 
 // exactList parses an array of exact values. The result is never nil on success: an empty
@@ -229,48 +226,6 @@ func (p *bodyParser) exactList(v *value) []string {
 	return p.texts(v, maxValues)
 }
 
-func (p *bodyParser) dateHistogramAgg(a *Agg, v *value) {
-	for i := range v.items {
-		switch o := &v.items[i]; o.name {
-		case "field":
-			a.Field = p.fieldName(o)
-		case "calendar_interval":
-			if a.Interval = intervals[p.text(o)]; a.Interval == "" {
-				p.wrongValue(o, "one of "+calendarIntervals)
-			}
-		case "format":
-			a.Format = p.text(o)
-		case "order":
-			a.Order = p.aggOrder(a, o)
-		case "min_doc_count":
-			a.MinDocCount = p.integer(o, 0)
-		case "missing":
-			a.Missing = new(p.scalar(o))
-		case "keyed":
-			p.oneOf(o, "false")
-		case "time_zone":
-			p.utc(o)
-		default:
-			p.unknownAgg(a, o, histogramOptions)
-		}
-	}
-	p.require(v, "calendar_interval")
-}
-
-func (p *bodyParser) filtersAgg(a *Agg, v *value) {
-	for i := range v.items {
-		switch o := &v.items[i]; o.name {
-		case "filters":
-			p.bucketFilters(a, o)
-		case "other_bucket":
-			p.oneOf(o, "false")
-		default:
-			p.unknownAgg(a, o, filtersOptions)
-		}
-	}
-	p.require(v, "filters")
-}
-
 // bucketFilters parses the queries of a filters aggregation: an object of named queries or
 // an array.
 func (p *bodyParser) bucketFilters(a *Agg, v *value) {
@@ -278,8 +233,7 @@ func (p *bodyParser) bucketFilters(a *Agg, v *value) {
 		p.wrongValue(v, "an object or array of queries, at least one")
 		return
 	}
-	if len(v.items) > maxClauses {
-		p.fail(v, CodeTooManyClauses, "%s has %d filters, at most %d are allowed", p.path(v), len(v.items), maxClauses)
+	if p.tooMany(v, "filters", len(v.items), maxClauses) {
 		return
 	}
 	a.Anonymous = v.kind == kindArray

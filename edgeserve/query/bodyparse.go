@@ -6,7 +6,6 @@ package query
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // bodyMembers lists the members of a body for error messages.
@@ -28,16 +27,10 @@ func Parse(raw []byte) (*Body, error) {
 // ParsePart parses a body that URL parameters may complete. It does not check the window
 // from + size: URI.Complete does so after it has added the parameters.
 func ParsePart(raw []byte) (*Body, error) {
-	b := &Body{Size: DefaultSize}
-	root, err := readJSON(string(raw))
-	if err != nil {
-		return nil, err
+	b, p := &Body{Size: DefaultSize}, new(bodyParser)
+	if p.err = readJSON(string(raw), &p.root); p.err == nil {
+		p.body(b)
 	}
-	if root == nil || root.kind == kindNull {
-		return b, nil
-	}
-	p := &bodyParser{root: root}
-	p.body(b)
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -45,8 +38,12 @@ func ParsePart(raw []byte) (*Body, error) {
 }
 
 func (p *bodyParser) body(b *Body) {
-	if p.root.kind != kindObject {
-		p.fail(p.root, CodeBody, "a search body must be a JSON object, not %s", kindNames[p.root.kind])
+	switch p.root.kind {
+	case kindObject:
+	case kindNull:
+		return
+	default:
+		p.fail(&p.root, CodeBody, "a search body must be a JSON object, not %s", kindNames[p.root.kind])
 		return
 	}
 	for i := range p.root.items {
@@ -72,11 +69,6 @@ func (p *bodyParser) body(b *Body) {
 			p.fail(m, CodeBody, "unknown member %q of the body; known members: %s", clip(m.name), bodyMembers)
 		}
 	}
-	p.checkBody(b)
-}
-
-// checkBody rejects members that contradict each other.
-func (p *bodyParser) checkBody(b *Body) {
 	if m := p.root.member("aggregations"); m != nil && p.root.member("aggs") != nil {
 		p.fail(m, CodeAggregation, "aggs and aggregations are the same member: give one of them")
 	}
@@ -154,19 +146,7 @@ func (p *bodyParser) sortKey(m *value) SortKey {
 	return k
 }
 
-// ascending parses an order: asc or desc.
-func (p *bodyParser) ascending(v *value) bool {
-	if v.kind == kindString {
-		switch strings.ToLower(v.text) {
-		case "asc":
-			return true
-		case "desc":
-			return false
-		}
-	}
-	p.wrongValue(v, "asc or desc")
-	return false
-}
+func (p *bodyParser) ascending(v *value) bool { return p.either(v, v.text, "asc", "desc") }
 
 // source parses _source: true, false, a pattern, an array of patterns, or an object with
 // includes and excludes. The result is nil for whole items.

@@ -7,6 +7,7 @@ package query
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -46,42 +47,31 @@ func (v *value) member(name string) *value {
 	return nil
 }
 
-// jsonReader is a cursor over src.
+// jsonReader is a cursor over src. After an error it stands at the end of src, where every
+// loop stops.
 type jsonReader struct {
 	src   string
 	at    int
 	depth int
+	err   *Error // the first error
 }
 
 // byteOrderMark is ignored at the start of a body. Some editors and HTTP clients write it.
 const byteOrderMark = "\ufeff"
 
-// readJSON parses the only value of src. The result is nil if src is blank.
-func readJSON(src string) (*value, *Error) {
+// readJSON parses the only value of src into v. A blank src leaves v null.
+func readJSON(src string, v *value) *Error {
+	r := &jsonReader{src: src, at: len(src) - len(strings.TrimPrefix(src, byteOrderMark))}
 	if !utf8.ValidString(src) {
-		return nil, jsonError(invalidAt(src), "is not UTF-8")
+		r.fail(invalidAt(src), "is not UTF-8")
 	}
-	r := &jsonReader{src: src}
-	if strings.HasPrefix(src, byteOrderMark) {
-		r.at = len(byteOrderMark)
+	if r.space(); r.at < len(src) {
+		r.value(v)
 	}
-	if err := r.space(); err != nil {
-		return nil, err
+	if r.space(); r.at < len(src) {
+		r.unexpected("the end: one JSON value is all a body may hold")
 	}
-	if r.at == len(src) {
-		return nil, nil
-	}
-	v := new(value)
-	if err := r.value(v); err != nil {
-		return nil, err
-	}
-	if err := r.space(); err != nil {
-		return nil, err
-	}
-	if r.at != len(src) {
-		return nil, r.unexpected("the end: one JSON value is all a body may hold")
-	}
-	return v, nil
+	return r.err
 }
 
 // invalidAt returns the offset of the first byte of src that is not valid UTF-8.
@@ -96,38 +86,57 @@ func invalidAt(src string) int {
 	return len(src)
 }
 
-func jsonError(pos int, format string, args ...any) *Error {
-	what := fmt.Sprintf(format, args...)
-	return &Error{Code: CodeJSON, Message: fmt.Sprintf("the body is not valid JSON: byte %d %s", pos, what), Position: pos}
+// fail records an error at byte pos unless an earlier error exists.
+func (r *jsonReader) fail(pos int, format string, args ...any) {
+	if r.err == nil {
+		what := fmt.Sprintf(format, args...)
+		r.err = &Error{Code: CodeJSON, Message: fmt.Sprintf("the body is not valid JSON: byte %d %s", pos, what), Position: pos}
+	}
+	r.at = len(r.src)
 }
 
 // unexpected reports a syntax error at the current byte.
-func (r *jsonReader) unexpected(want string) *Error {
-	if r.at >= len(r.src) {
-		return jsonError(r.at, "is the end, expected %s", want)
+func (r *jsonReader) unexpected(want string) {
+	if r.at == len(r.src) {
+		r.fail(r.at, "is the end, expected %s", want)
+		return
 	}
 	c, _ := utf8.DecodeRuneInString(r.src[r.at:])
-	return jsonError(r.at, "is %q, expected %s", c, want)
+	r.fail(r.at, "is %q, expected %s", c, want)
+}
+
+// peek returns the current byte, or 0 at the end.
+func (r *jsonReader) peek() byte {
+	if r.at == len(r.src) {
+		return 0
+	}
+	return r.src[r.at]
+}
+
+// accept skips the current byte if it is c.
+func (r *jsonReader) accept(c byte) bool {
+	if r.at == len(r.src) || r.src[r.at] != c {
+		return false
+	}
+	r.at++
+	return true
 }
 
 // space skips white space and comments.
-func (r *jsonReader) space() *Error {
-	for r.at < len(r.src) {
-		switch r.src[r.at] {
+func (r *jsonReader) space() {
+	for {
+		switch r.peek() {
 		case ' ', '\t', '\n', '\r':
 			r.at++
 		case '/':
-			if err := r.comment(); err != nil {
-				return err
-			}
+			r.comment()
 		default:
-			return nil
+			return
 		}
 	}
-	return nil
 }
 
-func (r *jsonReader) comment() *Error {
+func (r *jsonReader) comment() {
 	rest := r.src[r.at:]
 	switch {
 	case strings.HasPrefix(rest, "//"):
@@ -137,270 +146,210 @@ func (r *jsonReader) comment() *Error {
 			r.at = len(r.src)
 		}
 	case strings.HasPrefix(rest, "/*"):
-		n := strings.Index(rest[2:], "*/")
-		if n < 0 {
-			return jsonError(r.at, "begins a comment that does not end")
+		if n := strings.Index(rest[2:], "*/"); n >= 0 {
+			r.at += n + 4
+		} else {
+			r.fail(r.at, "begins a comment that does not end")
 		}
-		r.at += n + 4
 	default:
-		return r.unexpected("a value or a comment")
+		r.unexpected("a value or a comment")
 	}
-	return nil
 }
 
 // value parses the value at the current byte, which is not white space.
-func (r *jsonReader) value(v *value) *Error {
+func (r *jsonReader) value(v *value) {
 	v.pos = int32(r.at)
-	if r.at == len(r.src) {
-		return r.unexpected("a value")
-	}
-	switch c := r.src[r.at]; {
+	switch c := r.peek(); {
 	case c == '{':
-		return r.nested(v, kindObject, '}', r.object)
+		v.kind = kindObject
+		r.items(v, '}')
+		r.checkDuplicates(v)
 	case c == '[':
-		return r.nested(v, kindArray, ']', r.element)
+		v.kind = kindArray
+		r.items(v, ']')
 	case c == '"':
-		v.kind = kindString
-		return r.str(&v.text)
+		v.kind, v.text = kindString, r.str()
 	case c == '-' || c >= '0' && c <= '9':
-		v.kind = kindNumber
-		return r.number(v)
+		v.kind, v.text = kindNumber, r.number()
+	default:
+		v.kind, v.text = r.word()
 	}
-	return r.word(v)
 }
 
 // word parses true, false or null.
-func (r *jsonReader) word(v *value) *Error {
-	for _, w := range [...]string{"true", "false", "null"} {
+func (r *jsonReader) word() (jsonKind, string) {
+	for _, w := range [...]string{"null", "true", "false"} {
 		if strings.HasPrefix(r.src[r.at:], w) {
-			v.text = w
-			if w != "null" {
-				v.kind = kindBool
-			}
 			r.at += len(w)
-			return nil
-		}
-	}
-	return r.unexpected("a value")
-}
-
-// nested parses the items of an object or array, up to the byte end.
-func (r *jsonReader) nested(v *value, k jsonKind, end byte, item func(*value) *Error) *Error {
-	v.kind = k
-	if r.depth++; r.depth > maxJSONDepth {
-		return &Error{Code: CodeTooDeep, Message: fmt.Sprintf("the body is nested deeper than %d levels", maxJSONDepth), Position: r.at}
-	}
-	r.at++
-	for first := true; ; first = false {
-		if err := r.space(); err != nil {
-			return err
-		}
-		if first && r.at < len(r.src) && r.src[r.at] == end {
-			break
-		}
-		v.items = append(v.items, value{})
-		if err := item(v); err != nil {
-			return err
-		}
-		if err := r.space(); err != nil {
-			return err
-		}
-		if r.at < len(r.src) && r.src[r.at] == end {
-			break
-		}
-		if r.at == len(r.src) || r.src[r.at] != ',' {
-			return r.unexpected(fmt.Sprintf("a comma or %q", end))
-		}
-		r.at++
-	}
-	r.at++
-	r.depth--
-	if k == kindObject {
-		return checkDuplicates(v)
-	}
-	return nil
-}
-
-// element parses the last element of the array v.
-func (r *jsonReader) element(v *value) *Error {
-	return r.value(&v.items[len(v.items)-1])
-}
-
-// object parses the last member of the object v.
-func (r *jsonReader) object(v *value) *Error {
-	m := &v.items[len(v.items)-1]
-	if r.at == len(r.src) || r.src[r.at] != '"' {
-		return r.unexpected("a member name in double quotes")
-	}
-	if err := r.str(&m.name); err != nil {
-		return err
-	}
-	if err := r.space(); err != nil {
-		return err
-	}
-	if r.at == len(r.src) || r.src[r.at] != ':' {
-		return r.unexpected("a colon")
-	}
-	r.at++
-	if err := r.space(); err != nil {
-		return err
-	}
-	return r.value(m)
-}
-
-// checkDuplicates reports a member name that the object v has twice.
-func checkDuplicates(v *value) *Error {
-	const few = 16 // up to this size comparing all pairs is faster than a map
-	if len(v.items) <= few {
-		for i := range v.items {
-			for j := range i {
-				if v.items[i].name == v.items[j].name {
-					return duplicateError(&v.items[i])
-				}
+			if w == "null" {
+				return kindNull, w
 			}
+			return kindBool, w
 		}
-		return nil
 	}
-	seen := make(map[string]struct{}, len(v.items))
+	r.unexpected("a value")
+	return kindNull, ""
+}
+
+// items parses the items of the object or array v, up to the byte end.
+func (r *jsonReader) items(v *value, end byte) {
+	if r.depth++; r.depth > maxJSONDepth {
+		r.err = &Error{Code: CodeTooDeep, Message: fmt.Sprintf("the body is nested deeper than %d levels", maxJSONDepth), Position: r.at}
+		r.at = len(r.src)
+		return
+	}
+	r.at++
+	if r.space(); !r.accept(end) {
+		for more := true; more; more = r.accept(',') {
+			v.items = append(v.items, value{})
+			item := &v.items[len(v.items)-1]
+			if r.space(); v.kind == kindObject {
+				item.name = r.name()
+			}
+			r.value(item)
+			r.space()
+		}
+		if !r.accept(end) {
+			r.unexpected(fmt.Sprintf("a comma or %q", end))
+		}
+	}
+	r.depth--
+}
+
+// name parses the name of a member, up to its value.
+func (r *jsonReader) name() (name string) {
+	if r.peek() == '"' {
+		name = r.str()
+	} else {
+		r.unexpected("a member name in double quotes")
+	}
+	if r.space(); !r.accept(':') {
+		r.unexpected("a colon")
+	}
+	r.space()
+	return name
+}
+
+// checkDuplicates reports a name that two members of the object v have.
+func (r *jsonReader) checkDuplicates(v *value) {
+	const few = 16 // up to this size comparing all pairs is faster than a map
+	var seen map[string]bool
+	if len(v.items) > few {
+		seen = make(map[string]bool, len(v.items))
+	}
 	for i := range v.items {
-		if _, ok := seen[v.items[i].name]; ok {
-			return duplicateError(&v.items[i])
+		m := &v.items[i]
+		twice := seen[m.name]
+		if seen != nil {
+			seen[m.name] = true
 		}
-		seen[v.items[i].name] = struct{}{}
+		for j := 0; j < i && seen == nil; j++ {
+			twice = twice || v.items[j].name == m.name
+		}
+		if twice {
+			r.fail(int(m.pos), "is the second value of the member %q of one object", clip(m.name))
+		}
 	}
-	return nil
 }
 
-func duplicateError(m *value) *Error {
-	return jsonError(int(m.pos), "is the second value of the member %q of one object", clip(m.name))
-}
-
-// number checks the syntax of a number and stores its text.
-func (r *jsonReader) number(v *value) *Error {
+// number checks the syntax of a number and returns its text.
+func (r *jsonReader) number() string {
 	start := r.at
-	if r.src[r.at] == '-' {
-		r.at++
+	r.accept('-')
+	if !r.accept('0') {
+		r.digits()
 	}
-	if r.at < len(r.src) && r.src[r.at] == '0' {
-		r.at++
-	} else if err := r.digits(); err != nil {
-		return err
+	if r.accept('.') {
+		r.digits()
 	}
-	if r.at < len(r.src) && r.src[r.at] == '.' {
-		r.at++
-		if err := r.digits(); err != nil {
-			return err
+	if r.accept('e') || r.accept('E') {
+		if !r.accept('+') {
+			r.accept('-')
 		}
+		r.digits()
 	}
-	if r.at < len(r.src) && r.src[r.at]|0x20 == 'e' {
-		r.at++
-		if r.at < len(r.src) && (r.src[r.at] == '+' || r.src[r.at] == '-') {
-			r.at++
-		}
-		if err := r.digits(); err != nil {
-			return err
-		}
-	}
-	v.text = r.src[start:r.at]
-	return nil
+	return r.src[start:r.at]
 }
 
 // digits skips one or more digits.
-func (r *jsonReader) digits() *Error {
-	start := r.at
-	for r.at < len(r.src) && r.src[r.at] >= '0' && r.src[r.at] <= '9' {
-		r.at++
+func (r *jsonReader) digits() {
+	end := digitsEnd(r.src, r.at)
+	if end == r.at {
+		r.unexpected("a digit")
+		return
 	}
-	if r.at == start {
-		return r.unexpected("a digit")
-	}
-	return nil
+	r.at = end
 }
 
 // str parses a string. Without escapes the result shares the memory of src.
-func (r *jsonReader) str(out *string) *Error {
+func (r *jsonReader) str() string {
 	r.at++
 	start := r.at
 	var b []byte
 	for r.at < len(r.src) {
 		switch c := r.src[r.at]; {
 		case c == '"':
-			if b == nil {
-				*out = r.src[start:r.at]
-			} else {
-				*out = string(append(b, r.src[start:r.at]...))
+			s := r.src[start:r.at]
+			if b != nil {
+				s = string(append(b, s...))
 			}
 			r.at++
-			return nil
+			return s
 		case c == '\\':
-			b = append(b, r.src[start:r.at]...)
-			var err *Error
-			if b, err = r.escape(b); err != nil {
-				return err
-			}
+			b = r.escape(append(b, r.src[start:r.at]...))
 			start = r.at
 		case c < ' ':
-			return r.unexpected("a string's end or an escape: control characters must be escaped")
+			r.unexpected("a string's end or an escape: control characters must be escaped")
 		default:
 			r.at++
 		}
 	}
-	return r.unexpected("a closing quote")
+	r.unexpected("a closing quote")
+	return ""
 }
 
-// simpleEscapes holds pairs: the letter of an escape and the character that it represents.
-const simpleEscapes = "\"\"\\\\//b\bf\fn\nr\rt\t"
+// escapeLetters are the letters after a backslash, and escaped what they stand for.
+const escapeLetters, escaped = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
 
 // escape decodes an escape and appends its character to b.
-func (r *jsonReader) escape(b []byte) ([]byte, *Error) {
+func (r *jsonReader) escape(b []byte) []byte {
 	r.at++
-	if r.at < len(r.src) && r.src[r.at] == 'u' {
+	c := r.peek()
+	if c == 'u' {
 		return r.unicode(b)
 	}
-	for i := 0; r.at < len(r.src) && i < len(simpleEscapes); i += 2 {
-		if simpleEscapes[i] == r.src[r.at] {
-			r.at++
-			return append(b, simpleEscapes[i+1]), nil
-		}
+	i := strings.IndexByte(escapeLetters, c)
+	if i < 0 {
+		r.unexpected(`one of " \ / b f n r t u after a backslash`)
+		return nil
 	}
-	return nil, r.unexpected(`one of " \ / b f n r t u after a backslash`)
+	r.at++
+	return append(b, escaped[i])
 }
 
 // unicode decodes \uXXXX, or a surrogate pair of two. A lone surrogate becomes U+FFFD:
 // UTF-8 cannot represent it.
-func (r *jsonReader) unicode(b []byte) ([]byte, *Error) {
+func (r *jsonReader) unicode(b []byte) []byte {
 	c, ok := hex4(r.src[r.at+1:])
 	if !ok {
-		return nil, r.unexpected("four hexadecimal digits after \\u")
+		r.unexpected("four hexadecimal digits after \\u")
+		return nil
 	}
 	r.at += 5
 	if utf16.IsSurrogate(c) && strings.HasPrefix(r.src[r.at:], `\u`) {
 		low, ok := hex4(r.src[r.at+2:])
 		if pair := utf16.DecodeRune(c, low); ok && pair != utf8.RuneError {
 			r.at += 6
-			return utf8.AppendRune(b, pair), nil
+			return utf8.AppendRune(b, pair)
 		}
 	}
-	return utf8.AppendRune(b, c), nil
+	return utf8.AppendRune(b, c)
 }
 
 // hex4 parses the first four hexadecimal digits of s.
 func hex4(s string) (rune, bool) {
-	if len(s) < 4 {
-		return 0, false
-	}
-	var c rune
-	for i := range 4 {
-		d := strings.IndexByte("0123456789abcdefABCDEF", s[i])
-		if d < 0 {
-			return 0, false
-		}
-		if d > 15 {
-			d -= 6
-		}
-		c = c<<4 | rune(d)
-	}
-	return c, true
+	c, err := strconv.ParseUint(s[:min(4, len(s))], 16, 16)
+	return rune(c), err == nil && len(s) >= 4
 }
 
 // clip shortens text of the body for an error message.

@@ -22,7 +22,8 @@ func TestReadJSON(t *testing.T) {
 		{"/**/ true //", `true`},
 		{"//\nfalse", `false`},
 	} {
-		v, err := readJSON(c.in)
+		var v value
+		err := readJSON(c.in, &v)
 		if err != nil || v.text != c.want {
 			t.Errorf("%s: got %+v, %v", c.in, v, err)
 		}
@@ -70,7 +71,7 @@ func TestReadJSONErrors(t *testing.T) {
 		{`/x`, 0, `is '/', expected a value or a comment`},
 		{`{} /`, 3, `is '/', expected a value or a comment`},
 	} {
-		_, err := readJSON(c.in)
+		err := readJSON(c.in, new(value))
 		if err == nil {
 			t.Errorf("%s: no error", c.in)
 			continue
@@ -87,10 +88,10 @@ func TestDuplicateInLargeObject(t *testing.T) {
 	for i := range 1000 {
 		b.WriteString(`"` + strings.Repeat("x", i) + `":1,`)
 	}
-	if _, err := readJSON(`{` + b.String() + `"y":1}`); err != nil {
+	if err := readJSON(`{`+b.String()+`"y":1}`, new(value)); err != nil {
 		t.Errorf("no name twice: %v", err)
 	}
-	if _, err := readJSON(`{` + b.String() + `"xxx":1}`); err == nil || err.Code != CodeJSON {
+	if err := readJSON(`{`+b.String()+`"xxx":1}`, new(value)); err == nil || err.Code != CodeJSON {
 		t.Errorf("xxx twice: %v", err)
 	}
 }

@@ -1,124 +1,237 @@
-// This file parses fuzziness and minimum_should_match, which have a syntax of their own.
+// This file parses the options of queries. Each is parsed in one place, whatever query has
+// it.
 
 package query
 
 import (
-	"errors"
-	"math"
-	"strconv"
+	"slices"
 	"strings"
 )
 
-// autoFuzziness is AUTO with the default limits.
-var autoFuzziness = Fuzziness{Auto: true, Low: 3, High: 6}
-
-// ParseFuzziness parses AUTO, AUTO:low,high or a number. It drops a fraction and caps the
-// number at 2. A negative number gives -1, which callers must reject.
-func ParseFuzziness(s string) (Fuzziness, error) {
-	up := strings.ToUpper(s)
-	if up == "AUTO" {
-		return autoFuzziness, nil
-	}
-	if limits, ok := strings.CutPrefix(up, "AUTO:"); ok {
-		low, high, ok := strings.Cut(limits, ",")
-		l, err1 := javaInt(low)
-		h, err2 := javaInt(high)
-		if !ok || err1 != nil || err2 != nil || l < 0 || l > h {
-			return Fuzziness{}, errFuzziness
-		}
-		return Fuzziness{Auto: true, Low: l, High: h}, nil
-	}
-	f, ok := javaFloat(s)
-	if !ok {
-		return Fuzziness{}, errFuzziness
-	}
-	if math.IsNaN(f) {
-		f = 0
-	}
-	return Fuzziness{Edits: int(max(-1, min(2, f)))}, nil
+// options are the options of a query, with their defaults where the query has none. An
+// option means the same in every query that has it.
+type options struct {
+	queryType       *queryType
+	boost           float64
+	field           string // the one that the options stand under, else field or default_field
+	value           Value  // query or value
+	hasValue        bool
+	values          []string
+	fields          []FieldBoost
+	and             bool
+	minShouldMatch  string
+	fuzziness       *Fuzziness
+	prefixLength    int
+	maxExpansions   int
+	slop            int
+	tieBreaker      float64
+	lenient         *bool // nil when absent, like the next
+	caseInsensitive *bool
+	zeroTermsAll    bool
 }
 
-var errFuzziness = errors.New("a fuzziness is AUTO, AUTO:low,high, 0, 1 or 2")
+func newOptions(t *queryType) options {
+	return options{queryType: t, boost: 1, maxExpansions: defaultExpansions}
+}
 
-func (p *bodyParser) fuzziness(v *value) Fuzziness {
-	const want = "AUTO, AUTO:low,high, 0, 1 or 2"
-	if v.kind != kindString && v.kind != kindNumber {
-		p.wrongValue(v, want)
-		return Fuzziness{}
+// options parses the members of m, the options of a query.
+func (p *bodyParser) options(o *options, m *value) {
+	for i := range m.items {
+		if v := &m.items[i]; slices.Contains(o.queryType.options, v.name) {
+			p.option(o, v)
+		} else {
+			p.unknownOption(o.queryType, v)
+		}
 	}
-	f, err := ParseFuzziness(v.text)
-	if err != nil || f.Edits < 0 {
-		p.wrongValue(v, want)
+}
+
+// required is options for a query that needs its first option.
+func (p *bodyParser) required(o *options, m *value) {
+	p.options(o, m)
+	p.require(m, o.queryType.options[0])
+}
+
+// fieldOptions parses a query on one field. Its value stands alone, as in {"F":"a"}, or among
+// options, as in {"F":{"value":"a"}}.
+func (p *bodyParser) fieldOptions(o *options, m *value) {
+	f := p.field(m)
+	if f == nil {
+		return
+	}
+	o.field = f.name
+	if f.kind != kindObject {
+		p.optionValue(o, f)
+		return
+	}
+	p.options(o, f)
+	if !o.hasValue {
+		p.require(f, o.queryType.options[0])
+	}
+}
+
+// field returns the only member of an object whose key is a field name.
+func (p *bodyParser) field(v *value) *value {
+	if len(v.items) != 1 {
+		p.fail(v, p.code(v), "%s must name one field, not %d", p.path(v), len(v.items))
+		return nil
+	}
+	f := &v.items[0]
+	if f.name == "" {
+		p.fail(f, p.code(v), "%s must name a field, the name is empty", p.path(v))
 	}
 	return f
 }
 
-// minMatch validates minimum_should_match and returns it as written.
-func (p *bodyParser) minMatch(v *value) string {
-	s := p.text(v)
-	if _, err := MinMatch(s, math.MaxInt16); p.err == nil && err != nil {
-		p.wrongValue(v, `an integer, a percentage or conditions like "2<75%"`)
+// require reports an error if the object v lacks the member name.
+func (p *bodyParser) require(v *value, name string) {
+	if v.member(name) == nil {
+		p.fail(v, p.code(v), "%s needs %q", p.path(v), name)
 	}
-	return s
 }
 
-// MinMatch returns the number of clauses out of n that minimum_should_match requires. The
-// result may exceed n. It reports a syntax error only in conditions that n reaches.
-func MinMatch(spec string, n int) (int, error) {
-	spec = strings.TrimFunc(spec, func(c rune) bool { return c <= ' ' })
-	if !strings.Contains(spec, "<") {
-		return minMatchPart(spec, n)
+// optionValue parses the value or the text of a query.
+func (p *bodyParser) optionValue(o *options, m *value) {
+	o.hasValue = true
+	switch o.queryType.name {
+	case "prefix", "wildcard", "query_string", "simple_query_string":
+		o.value.Text = p.text(m)
+	default:
+		o.value = p.scalar(m)
 	}
-	result := n
-	for _, cond := range strings.Fields(trimAroundLess(spec)) {
-		bound, then, _ := strings.Cut(cond, "<")
-		most, err := javaInt(bound)
-		if err != nil {
-			return 0, err
-		}
-		if n <= most {
-			return result, nil
-		}
-		if result, err = minMatchPart(then, n); err != nil {
-			return 0, err
-		}
-	}
-	return result, nil
 }
 
-// trimAroundLess removes the white space around each <.
-func trimAroundLess(s string) string {
-	parts := strings.Split(s, "<")
-	for i := range parts {
-		if i > 0 {
-			parts[i] = strings.TrimLeft(parts[i], " \t\n\r\f\v")
+// option parses an option that the query has.
+func (p *bodyParser) option(o *options, m *value) {
+	switch m.name {
+	case "boost":
+		o.boost = p.weight(m)
+	case "_name":
+		p.text(m)
+	case "query", "value", "wildcard":
+		p.optionValue(o, m)
+	case "field":
+		if o.field = p.fieldName(m); o.field == "*" {
+			p.fail(m, p.code(m), `exists needs a field: "*" alone is not one, use match_all`)
 		}
-		if i < len(parts)-1 {
-			parts[i] = strings.TrimRight(parts[i], " \t\n\r\f\v")
+	case "default_field":
+		o.field = p.fieldName(m)
+	case "values":
+		o.values = p.texts(m, maxValues)
+	case "fields":
+		if o.queryType.name != "multi_match" && m.kind != kindArray {
+			p.wrongValue(m, "an array of field names")
+		} else {
+			o.fields = p.fields(m)
 		}
+	case "operator", "default_operator":
+		o.and = p.operator(m)
+	case "minimum_should_match":
+		o.minShouldMatch = p.minMatch(m)
+	case "fuzziness":
+		o.fuzziness = new(p.fuzziness(m))
+	case "prefix_length":
+		o.prefixLength = p.integer(m, 0)
+	case "max_expansions":
+		least := 1
+		if o.queryType.name == "match_phrase_prefix" {
+			least = 0
+		}
+		o.maxExpansions = p.expansions(m, least)
+	case "slop", "phrase_slop":
+		o.slop = p.integer(m, 0)
+	case "tie_breaker":
+		o.tieBreaker = p.weight(m)
+	case "lenient":
+		o.lenient = new(p.bool(m))
+	case "case_insensitive":
+		o.caseInsensitive = new(p.bool(m))
+	case "zero_terms_query":
+		o.zeroTermsAll = p.either(m, p.text(m), "all", "none")
+	case "auto_generate_synonyms_phrase_query": // no effect: the analyzer has no synonyms
+		p.bool(m)
+	case "analyze_wildcard":
+		if o.queryType.name == "simple_query_string" {
+			p.oneOf(m, "false")
+		} else {
+			p.bool(m)
+		}
+	default:
+		p.fixedOption(m)
 	}
-	return strings.Join(parts, "<")
 }
 
-// minMatchPart evaluates an integer or a percentage. A negative one is subtracted from n.
-func minMatchPart(spec string, n int) (int, error) {
-	digits, percent := strings.CutSuffix(spec, "%")
-	k, err := javaInt(digits)
-	if err != nil {
-		return 0, err
+// fixedOption parses an option that has no effect and accepts certain values only.
+func (p *bodyParser) fixedOption(m *value) {
+	switch m.name {
+	case "adjust_pure_negative", "allow_leading_wildcard", "enable_position_increments", "fuzzy_transpositions":
+		p.oneOf(m, "true")
+	case "keyed", "other_bucket", "show_term_doc_count_error":
+		p.oneOf(m, "false")
+	case "analyzer":
+		p.oneOf(m, "standard")
+	case "collect_mode":
+		p.oneOf(m, "depth_first", "breadth_first")
+	case "execution_hint":
+		p.oneOf(m, "map", "global_ordinals")
+	case "flags":
+		p.oneOf(m, "ALL", "-1")
+	case "format":
+		p.oneOf(m, "strict_date_optional_time||epoch_millis", "strict_date_optional_time")
+	case "fuzzy_max_expansions":
+		p.oneOf(m, "50")
+	case "fuzzy_prefix_length":
+		p.oneOf(m, "0")
+	case "rewrite": // every match has the same score
+		p.oneOf(m, "constant_score", "constant_score_boolean")
+	case "time_zone":
+		p.oneOf(m, "UTC", "Z", "+00:00")
+	case "type":
+		p.oneOf(m, "best_fields")
+	default:
+		p.fail(m, CodeUnknownOption, "option %q is listed, but has no parser", m.name)
 	}
-	part := float32(k)
-	if percent {
-		part = float32(n*k) * (1 / float32(100))
-	}
-	if part < 0 {
-		return max(0, n+int(part)), nil
-	}
-	return int(part), nil
 }
 
-// javaInt parses a 32-bit decimal integer.
-func javaInt(s string) (int, error) {
-	k, err := strconv.ParseInt(s, 10, 32)
-	return int(k), err
+// commonOption parses an option that every query has and rejects all others.
+func (p *bodyParser) commonOption(t *queryType, m *value, boost *float64) {
+	switch m.name {
+	case "boost":
+		*boost = p.weight(m)
+	case "_name":
+		p.text(m)
+	default:
+		p.unknownOption(t, m)
+	}
+}
+
+func (p *bodyParser) unknownOption(t *queryType, m *value) {
+	p.fail(m, CodeUnknownOption, "unknown option %q of %s; known options: %s", clip(m.name), t.name, strings.Join(t.options, ", "))
+}
+
+// operator parses a default operator. The result is true for "and".
+func (p *bodyParser) operator(m *value) bool { return p.either(m, p.text(m), "and", "or") }
+
+// fields parses fields, each name or name^boost. An empty list gives nil.
+func (p *bodyParser) fields(v *value) []FieldBoost {
+	if p.tooMany(v, "fields", len(v.items), maxClauses) {
+		return nil
+	}
+	list := slices.Grow([]FieldBoost(nil), len(v.items))
+	p.each(v, func(e *value) { list = append(list, p.fieldBoost(e)) })
+	return list
+}
+
+func (p *bodyParser) fieldBoost(v *value) FieldBoost {
+	name, boost, boosted := strings.Cut(p.fieldName(v), "^")
+	f := FieldBoost{Field: name, Boost: 1, Boosted: boosted}
+	if boosted {
+		b, ok := javaFloat(boost)
+		if ok {
+			f.Boost, ok = toWeight(b)
+		}
+		if !ok {
+			p.wrongValue(v, "a field with a boost from 0, like Name^2")
+		}
+	}
+	return f
 }

@@ -10,13 +10,15 @@ import (
 	"strings"
 )
 
-// stringParser is a cursor over the tokens of text.
+// stringParser is a cursor over the tokens of text. After an error it stands at the last
+// token, where every loop stops.
 type stringParser struct {
 	text        string
 	toks        []token
 	at          int
-	depth       int // open parentheses
-	clausesLeft int // clauses left before the limit
+	depth       int    // open parentheses
+	clausesLeft int    // clauses left before the limit
+	err         *Error // the first error
 }
 
 // fieldPrefix is the field name before a clause or before its parentheses.
@@ -31,14 +33,27 @@ func parseQueryString(text string, limit int) (*Group, *Error) {
 		return nil, nil
 	}
 	p := &stringParser{text: text, toks: tokens(text), clausesLeft: limit}
-	g, err := p.group(fieldPrefix{})
-	if err == nil && p.peekKind(0) != tokEnd {
-		err = p.unexpected()
+	g := p.group(fieldPrefix{})
+	if p.peekKind(0) != tokEnd {
+		p.unexpected()
 	}
-	if err != nil {
-		return nil, err
+	if p.err != nil {
+		return nil, p.err
 	}
 	return g, nil
+}
+
+// fail records an error at byte pos unless an earlier error exists.
+func (p *stringParser) fail(code string, pos int, format string, args ...any) {
+	if p.err == nil {
+		p.err = &Error{Code: code, Message: fmt.Sprintf("query string, byte %d: ", pos) + fmt.Sprintf(format, args...), Position: pos}
+	}
+	p.at = len(p.toks) - 1
+}
+
+// syntax records a syntax error.
+func (p *stringParser) syntax(pos int, format string, args ...any) {
+	p.fail(CodeQueryString, pos, format, args...)
 }
 
 // peekKind returns the kind of the token n positions ahead. The last token repeats.
@@ -68,20 +83,16 @@ func (p *stringParser) accept(k tokenKind) bool {
 func (p *stringParser) start() int { return int(p.toks[p.at].start) }
 
 // group parses clauses up to a closing parenthesis or the end.
-func (p *stringParser) group(f fieldPrefix) (*Group, *Error) {
+func (p *stringParser) group(f fieldPrefix) *Group {
 	g := &Group{Boost: 1}
 	for first := true; first || p.more(); first = false {
 		start := p.start()
-		c, err := p.element(f, first)
-		if err != nil {
-			return nil, err
-		}
-		g.Clauses = append(g.Clauses, c)
+		g.Clauses = append(g.Clauses, p.element(f, first))
 		if p.clausesLeft--; p.clausesLeft < 0 || len(g.Clauses) > maxClauses {
-			return nil, stringError(CodeTooManyClauses, start, "the query string has too many clauses: at most %d at one level and %d in all", maxClauses, maxNodes)
+			p.fail(CodeTooManyClauses, start, "the query string has too many clauses: at most %d at one level and %d in all", maxClauses, maxNodes)
 		}
 	}
-	return g, nil
+	return g
 }
 
 // more reports whether another clause follows.
@@ -94,7 +105,7 @@ func (p *stringParser) more() bool {
 }
 
 // element parses adjacent words, or one clause with its operators.
-func (p *stringParser) element(f fieldPrefix, first bool) (Clause, *Error) {
+func (p *stringParser) element(f fieldPrefix, first bool) Clause {
 	if p.peekKind(0) == tokTerm && p.joinsText(1) {
 		return p.words(f)
 	}
@@ -103,8 +114,8 @@ func (p *stringParser) element(f fieldPrefix, first bool) (Clause, *Error) {
 		c.Conj = p.conjunction()
 	}
 	c.Mod = p.modifier()
-	err := p.clause(&c, f)
-	return c, err
+	p.clause(&c, f)
+	return c
 }
 
 // joinsText reports whether the token n positions ahead continues a text of adjacent words.
@@ -120,15 +131,16 @@ func (p *stringParser) joinsText(n int) bool {
 }
 
 // words parses adjacent words as one text.
-func (p *stringParser) words(f fieldPrefix) (Clause, *Error) {
-	text, err := p.unescaped(p.start(), p.consume())
-	b := []byte(text)
-	for err == nil && p.joinsText(0) {
-		text, err = p.unescaped(p.start(), p.consume())
-		b = append(append(b, ' '), text...)
+func (p *stringParser) words(f fieldPrefix) Clause {
+	text := []byte(p.word())
+	for p.joinsText(0) {
+		text = append(append(text, ' '), p.word()...)
 	}
-	return Clause{Leaf: f.leaf(LeafText, string(b))}, err
+	return Clause{Leaf: f.leaf(LeafText, string(text))}
 }
+
+// word consumes the next token and returns its text without escapes.
+func (p *stringParser) word() string { return p.unescaped(p.start(), p.consume()) }
 
 func (p *stringParser) conjunction() Conj {
 	switch {
@@ -151,45 +163,35 @@ func (p *stringParser) modifier() Mod {
 }
 
 // clause parses an atom or a group, with an optional field prefix.
-func (p *stringParser) clause(c *Clause, f fieldPrefix) *Error {
+func (p *stringParser) clause(c *Clause, f fieldPrefix) {
 	if p.peekKind(1) == tokColon && (p.peekKind(0) == tokTerm || p.peekKind(0) == tokStar) {
-		name, err := p.unescaped(p.start(), p.consume())
-		if err != nil {
-			return err
-		}
-		f = fieldPrefix{name, true}
-		p.consume()
+		f = fieldPrefix{p.word(), true}
+		p.accept(tokColon)
 	}
-	var err *Error
 	if p.peekKind(0) == tokOpen {
-		c.Group, err = p.parens(f)
+		c.Group = p.parens(f)
 	} else {
-		c.Leaf, err = p.atom(f)
+		c.Leaf = p.atom(f)
 	}
-	return err
 }
 
-func (p *stringParser) parens(f fieldPrefix) (*Group, *Error) {
-	if p.depth++; p.depth > maxParens {
-		return nil, stringError(CodeTooDeep, p.start(), "the query string nests parentheses deeper than %d", maxParens)
-	}
+func (p *stringParser) parens(f fieldPrefix) *Group {
 	open := p.start()
-	p.consume()
-	g, err := p.group(f)
-	if err != nil {
-		return nil, err
+	if p.depth++; p.depth > maxParens {
+		p.fail(CodeTooDeep, open, "the query string nests parentheses deeper than %d", maxParens)
+		return nil
 	}
+	p.consume()
+	g := p.group(f)
 	if p.peekKind(0) == tokEnd {
-		return nil, stringError(CodeQueryString, open, `this "(" is never closed: close it, or write \( for a parenthesis that is meant`)
+		p.syntax(open, `this "(" is never closed: close it, or write \( for a parenthesis that is meant`)
 	}
 	if !p.accept(tokClose) {
-		return nil, p.unexpected()
+		p.unexpected()
 	}
 	p.depth--
-	if p.peekKind(0) == tokCaret {
-		g.Boost, err = p.boost()
-	}
-	return g, err
+	g.Boost = p.boost()
+	return g
 }
 
 func (f fieldPrefix) leaf(k LeafKind, text string) *Leaf {
@@ -197,7 +199,7 @@ func (f fieldPrefix) leaf(k LeafKind, text string) *Leaf {
 }
 
 // atom parses a word, pattern, quoted text or range.
-func (p *stringParser) atom(f fieldPrefix) (*Leaf, *Error) {
+func (p *stringParser) atom(f fieldPrefix) *Leaf {
 	switch p.peekKind(0) {
 	case tokTerm, tokStar, tokPrefix, tokWild, tokRegexp, tokBareOper:
 		return p.unquoted(f)
@@ -206,24 +208,19 @@ func (p *stringParser) atom(f fieldPrefix) (*Leaf, *Error) {
 	case tokRangeIn, tokRangeEx:
 		return p.rangeLeaf(f)
 	}
-	return nil, p.unexpected()
+	p.unexpected()
+	return nil
 }
 
 // unquoted parses a word or pattern.
-func (p *stringParser) unquoted(f fieldPrefix) (*Leaf, *Error) {
+func (p *stringParser) unquoted(f fieldPrefix) *Leaf {
 	kind, start, image := p.peekKind(0), p.start(), p.consume()
 	if kind == tokBareOper {
 		image = image[:1]
 	}
-	text, err := p.unescaped(start, image) // for every kind: a bad escape is always an error
-	if err != nil {
-		return nil, err
-	}
+	text := p.unescaped(start, image) // for every kind: a bad escape is always an error
 	l := f.leaf(LeafText, text)
-	fuzzy, err := p.suffixes(l)
-	if err != nil {
-		return nil, err
-	}
+	fuzzy := p.suffixes(l)
 	switch {
 	case kind == tokStar || kind == tokWild:
 		l.Kind, l.Text = LeafWildcard, image
@@ -234,27 +231,26 @@ func (p *stringParser) unquoted(f fieldPrefix) (*Leaf, *Error) {
 	case fuzzy != "":
 		l.Kind, l.Fuzzy = LeafFuzzy, fuzzy[1:]
 	}
-	return l, nil
+	return l
 }
 
-func (p *stringParser) quoted(f fieldPrefix) (*Leaf, *Error) {
-	start, image := p.start(), p.consume()
-	text, err := p.unescaped(start+1, image[1:len(image)-1])
-	if err != nil {
-		return nil, err
-	}
-	l := f.leaf(LeafQuoted, text)
+func (p *stringParser) quoted(f fieldPrefix) *Leaf {
+	l := f.leaf(LeafQuoted, p.inQuotes())
 	near := p.start()
-	fuzzy, err := p.suffixes(l)
-	if err != nil || fuzzy == "" {
-		return l, err
-	}
-	if n, ok := javaFloat(fuzzy[1:]); ok {
-		if l.Slop = clampInt(n); l.Slop < 0 {
-			return nil, stringError(CodeQueryString, near, "the distance after ~ must not be negative")
+	if fuzzy := p.suffixes(l); fuzzy != "" {
+		if n, ok := javaFloat(fuzzy[1:]); ok {
+			if l.Slop = clampInt(n); l.Slop < 0 {
+				p.syntax(near, "the distance after ~ must not be negative")
+			}
 		}
 	}
-	return l, nil
+	return l
+}
+
+// inQuotes consumes a quoted token and returns its text without quotes and escapes.
+func (p *stringParser) inQuotes() string {
+	start, image := p.start(), p.consume()
+	return p.unescaped(start+1, image[1:len(image)-1])
 }
 
 // clampInt returns the integer part of f, clamped to 32 bits.
@@ -266,128 +262,111 @@ func clampInt(f float64) int {
 }
 
 // suffixes parses ~… and ^… in either order. It returns the whole ~… token, or "".
-func (p *stringParser) suffixes(l *Leaf) (fuzzy string, err *Error) {
+func (p *stringParser) suffixes(l *Leaf) (fuzzy string) {
 	if p.peekKind(0) == tokFuzzy {
 		fuzzy = p.consume()
 	}
-	if p.peekKind(0) == tokCaret {
-		if l.Boost, err = p.boost(); err != nil {
-			return "", err
-		}
-		if fuzzy == "" && p.peekKind(0) == tokFuzzy {
-			fuzzy = p.consume()
-		}
+	l.Boost = p.boost()
+	if fuzzy == "" && p.peekKind(0) == tokFuzzy {
+		fuzzy = p.consume()
 	}
-	return fuzzy, nil
+	return fuzzy
 }
 
-func (p *stringParser) boost() (float64, *Error) {
+// boost parses ^ and a number. Without ^ the boost is 1.
+func (p *stringParser) boost() float64 {
 	caret := p.start()
-	p.consume()
+	if !p.accept(tokCaret) {
+		return 1
+	}
 	if p.peekKind(0) != tokNumber {
-		return 0, stringError(CodeQueryString, caret, `a number must follow "^" at once: write \^ for a caret that is meant`)
+		p.syntax(caret, `a number must follow "^" at once: write \^ for a caret that is meant`)
 	}
 	f, err := strconv.ParseFloat(p.consume(), 32)
 	if err != nil {
-		return 0, stringError(CodeQueryString, caret, "the boost is too large")
+		p.syntax(caret, "the boost is too large")
 	}
-	return f, nil
+	return f
 }
 
 // rangeLeaf parses [low TO high]. Each end may have either bracket.
-func (p *stringParser) rangeLeaf(f fieldPrefix) (*Leaf, *Error) {
+func (p *stringParser) rangeLeaf(f fieldPrefix) *Leaf {
 	l := f.leaf(LeafRange, "")
 	l.IncLow = p.peekKind(0) == tokRangeIn
 	p.consume()
-	var err *Error
-	if l.Low, l.LowOpen, err = p.bound(); err != nil {
-		return nil, err
-	}
+	l.Low, l.LowOpen = p.bound()
 	if !p.accept(tokTo) {
-		return nil, p.unexpected()
+		p.unexpected()
 	}
-	if l.High, l.HighOpen, err = p.bound(); err != nil {
-		return nil, err
-	}
+	l.High, l.HighOpen = p.bound()
 	l.IncHigh = p.peekKind(0) == tokEndIn
 	if !p.accept(tokEndIn) && !p.accept(tokEndEx) {
-		return nil, p.unexpected()
+		p.unexpected()
 	}
-	if p.peekKind(0) == tokCaret {
-		l.Boost, err = p.boost()
-	}
-	return l, err
+	l.Boost = p.boost()
+	return l
 }
 
 // bound parses one bound. A star is unbounded, even in quotes.
-func (p *stringParser) bound() (text string, open bool, err *Error) {
-	kind, start := p.peekKind(0), p.start()
-	switch kind {
+func (p *stringParser) bound() (text string, open bool) {
+	switch p.peekKind(0) {
 	case tokGoop, tokTo:
-		text, err = p.unescaped(start, p.consume())
+		text = p.word()
 	case tokRangeQuoted:
-		image := p.consume()
-		text, err = p.unescaped(start+1, image[1:len(image)-1])
+		text = p.inQuotes()
 	default:
-		return "", false, p.unexpected()
+		p.unexpected()
 	}
-	if err == nil && text == "*" {
-		return "", true, nil
+	if text == "*" {
+		return "", true
 	}
-	return text, false, err
+	return text, false
 }
 
 // unescaped resolves the escapes of s, whose offset in the text is start.
-func (p *stringParser) unescaped(start int, s string) (string, *Error) {
+func (p *stringParser) unescaped(start int, s string) string {
 	first := strings.IndexByte(s, '\\')
 	if first < 0 {
-		return s, nil
+		return s
 	}
 	b := append(make([]byte, 0, len(s)), s[:first]...)
 	r := jsonReader{src: s, at: first}
 	for r.at < len(s) {
-		if s[r.at] != '\\' {
-			b = append(b, s[r.at])
-			r.at++
-			continue
+		if backslash := r.at; r.accept('\\') {
+			if r.at == len(s) {
+				p.syntax(start+backslash, `a backslash must be followed by the character it escapes`)
+				break
+			}
+			if s[r.at] == 'u' {
+				if b = r.unicode(b); r.err != nil {
+					p.syntax(start+backslash, `\u must be followed by four hexadecimal digits: write \\ for a backslash that is meant`)
+				}
+				continue
+			}
 		}
-		if r.at++; r.at == len(s) {
-			return "", stringError(CodeQueryString, start+r.at-1, `a backslash must be followed by the character it escapes`)
-		}
-		if s[r.at] != 'u' {
-			b = append(b, s[r.at])
-			r.at++
-			continue
-		}
-		var err *Error
-		if b, err = r.unicode(b); err != nil {
-			return "", stringError(CodeQueryString, start+r.at-1, `\u must be followed by four hexadecimal digits: write \\ for a backslash that is meant`)
-		}
+		b = append(b, s[r.at])
+		r.at++
 	}
-	return string(b), nil
+	return string(b)
 }
 
-// stringError returns an error at byte pos of a query string.
-func stringError(code string, pos int, format string, args ...any) *Error {
-	return &Error{Code: code, Message: fmt.Sprintf("query string, byte %d: ", pos) + fmt.Sprintf(format, args...), Position: pos}
-}
-
-// unexpected returns the syntax error of the next token.
-func (p *stringParser) unexpected() *Error {
+// unexpected records the syntax error of the next token.
+func (p *stringParser) unexpected() {
 	start, image := p.start(), clip(p.text[p.start():p.toks[p.at].end])
 	switch p.peekKind(0) {
 	case tokEnd:
-		return stringError(CodeQueryString, start, "it ends where a word, a quoted text or a \"(\" must follow")
+		p.syntax(start, "it ends where a word, a quoted text or a \"(\" must follow")
 	case tokBad:
-		return stringError(CodeQueryString, start, "%s", badToken(p.text[start]))
+		p.syntax(start, "%s", badToken(p.text[start]))
 	case tokAnd, tokOr, tokNot:
-		return stringError(CodeQueryString, start, "the operator %s cannot stand here: write it in quotes or small letters to search for the word", image)
+		p.syntax(start, "the operator %s cannot stand here: write it in quotes or small letters to search for the word", image)
 	case tokClose:
-		return stringError(CodeQueryString, start, `unexpected ")": write \) for a parenthesis that is meant`)
+		p.syntax(start, `unexpected ")": write \) for a parenthesis that is meant`)
 	case tokColon:
-		return stringError(CodeQueryString, start, `unexpected ":": only a field's name may stand before it, write \: for a colon that is meant`)
+		p.syntax(start, `unexpected ":": only a field's name may stand before it, write \: for a colon that is meant`)
+	default:
+		p.syntax(start, "unexpected %q", strings.TrimSpace(image))
 	}
-	return stringError(CodeQueryString, start, "unexpected %q", strings.TrimSpace(image))
 }
 
 // badToken explains why no token begins with c.

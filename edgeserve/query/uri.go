@@ -54,8 +54,8 @@ func (u URI) Complete(b *Body) error {
 
 // tree returns the given parameters as the members of an object. Their positions only
 // distinguish them; they are not offsets.
-func (u URI) tree() *value {
-	root := &value{kind: kindObject}
+func (u URI) tree() value {
+	root := value{kind: kindObject}
 	for _, m := range [...]value{
 		{name: "from", text: u.From}, {name: "size", text: u.Size},
 		{name: uriQuery, text: u.Q}, {name: uriField, text: u.DefaultField}, {name: uriOperator, text: u.DefaultOperator},
@@ -85,23 +85,17 @@ func (p *bodyParser) completeWindow(b *Body) {
 
 // uriQueryString parses the query string v and its options.
 func (p *bodyParser) uriQueryString(v *value) Node {
-	n := &QueryString{Text: v.text, Fuzziness: autoFuzziness, Boost: 1}
+	o := newOptions(queryTypes["query_string"])
+	o.value.Text = v.text
 	for i := range p.root.items {
-		switch o := &p.root.items[i]; o.name {
+		switch m := &p.root.items[i]; m.name {
 		case uriField:
-			n.DefaultField = o.text
-		case uriOperator:
-			n.And = p.operator(o)
-		case uriAnalyzeWildcard:
-			p.bool(o)
-		case uriLenient:
-			n.Lenient = new(p.bool(o))
+			o.field = m.text
+		case uriOperator, uriAnalyzeWildcard, uriLenient:
+			p.option(&o, m)
 		}
 	}
-	if p.err == nil {
-		p.expression(n, v)
-	}
-	return n
+	return p.parsedQueryString(&o, v)
 }
 
 // uriSource parses the parameters that select the members of an item.
@@ -128,8 +122,7 @@ func (p *bodyParser) uriSource() (s *Source, given bool) {
 // patternList parses a comma-separated list of field patterns.
 func (p *bodyParser) patternList(v *value) []string {
 	list := splitList(v.text)
-	if len(list) > maxSourcePatterns {
-		p.fail(v, CodeTooManyClauses, "%s has %d entries, at most %d are allowed", p.path(v), len(list), maxSourcePatterns)
+	if p.tooMany(v, "entries", len(list), maxSourcePatterns) {
 		return nil
 	}
 	slices.Sort(list)

@@ -16,7 +16,7 @@ import (
 // bodyParser builds a Body from a JSON value. After an error its methods return zero
 // values, so callers need not check err after each call.
 type bodyParser struct {
-	root  *value
+	root  value
 	err   *Error // the first error
 	depth int    // enclosing queries
 	nodes int    // queries and query string clauses so far
@@ -34,7 +34,7 @@ func (p *bodyParser) fail(v *value, code, format string, args ...any) {
 // its items, so the position alone determines the path.
 func (p *bodyParser) path(v *value) string {
 	var b strings.Builder
-	for at := p.root; at.pos != v.pos; {
+	for at := &p.root; at.pos != v.pos; {
 		i := len(at.items) - 1
 		for i > 0 && at.items[i].pos > v.pos {
 			i--
@@ -75,7 +75,7 @@ func quote(s string) string { return string(envelope.NumericEscapes.AppendString
 
 // code returns the error code of the top-level member that contains v.
 func (p *bodyParser) code(v *value) string {
-	top := p.root
+	top := &p.root
 	for i := range p.root.items {
 		if p.root.items[i].pos <= v.pos {
 			top = &p.root.items[i]
@@ -145,29 +145,36 @@ func (p *bodyParser) bool(v *value) bool {
 	return false
 }
 
-// number parses a finite number.
-func (p *bodyParser) number(v *value, want string) float64 {
+// either parses the text of v, one of two words in any case. The result is true for yes.
+func (p *bodyParser) either(v *value, text, yes, no string) bool {
+	switch strings.ToLower(text) {
+	case yes:
+		return true
+	case no:
+		return false
+	}
+	p.wrongValue(v, yes+" or "+no)
+	return false
+}
+
+// number returns a finite number, or NaN, which fails every comparison.
+func (v *value) number() float64 {
 	if v.kind == kindNumber || v.kind == kindString {
-		if f, ok := javaFloat(v.text); ok && !math.IsNaN(f) && !math.IsInf(f, 0) {
+		if f, ok := javaFloat(v.text); ok && !math.IsInf(f, 0) {
 			return f
 		}
 	}
-	p.wrongValue(v, want)
-	return 0
+	return math.NaN()
 }
 
 // integer parses an integer of at least least. It drops a fraction.
 func (p *bodyParser) integer(v *value, least int) int {
-	want := "an integer"
-	if least > math.MinInt32 {
-		want = fmt.Sprintf("an integer from %d", least)
+	f := math.Trunc(v.number())
+	if f >= float64(least) && f <= math.MaxInt32 {
+		return int(f)
 	}
-	f := math.Trunc(p.number(v, want))
-	if f < float64(least) || f > math.MaxInt32 {
-		p.wrongValue(v, want)
-		return 0
-	}
-	return int(f)
+	p.wrongValue(v, fmt.Sprintf("an integer from %d", least))
+	return 0
 }
 
 func (p *bodyParser) expansions(v *value, least int) int {
@@ -180,13 +187,11 @@ func (p *bodyParser) expansions(v *value, least int) int {
 
 // weight parses a non-negative number and rounds it to the precision of scores.
 func (p *bodyParser) weight(v *value) float64 {
-	const want = "a number from 0"
-	f := p.number(v, want)
-	if w, ok := toWeight(f); ok {
-		return w
+	w, ok := toWeight(v.number())
+	if !ok {
+		p.wrongValue(v, "a number from 0")
 	}
-	p.wrongValue(v, want)
-	return 0
+	return w
 }
 
 // toWeight rounds f to the precision of scores. The result is false if f is no valid boost.
@@ -221,10 +226,17 @@ func (p *bodyParser) each(v *value, f func(*value)) {
 	}
 }
 
+// tooMany reports an error if v has more than limit of its n things.
+func (p *bodyParser) tooMany(v *value, things string, n, limit int) bool {
+	if n > limit {
+		p.fail(v, CodeTooManyClauses, "%s has %d %s, at most %d are allowed", p.path(v), n, things, limit)
+	}
+	return n > limit
+}
+
 // texts parses a text or an array of at most limit texts.
 func (p *bodyParser) texts(v *value, limit int) []string {
-	if len(v.items) > limit {
-		p.fail(v, CodeTooManyClauses, "%s has %d entries, at most %d are allowed", p.path(v), len(v.items), limit)
+	if p.tooMany(v, "entries", len(v.items), limit) {
 		return nil
 	}
 	out := make([]string, 0, len(v.items))
@@ -236,18 +248,19 @@ func (p *bodyParser) texts(v *value, limit int) []string {
 // Infinity. Hexadecimal numbers need an exponent. Overflow gives infinity.
 func javaFloat(s string) (float64, bool) {
 	s = strings.TrimFunc(s, func(c rune) bool { return c <= ' ' })
-	switch strings.TrimLeft(s, "+-") {
-	case "NaN":
-		return math.NaN(), len(s) <= len("+NaN")
-	case "Infinity":
-		if strings.HasPrefix(s, "-") {
-			return math.Inf(-1), len(s) == len("-Infinity")
+	if strings.ContainsAny(s, "xX_iInN") {
+		switch strings.TrimLeft(s, "+-") {
+		case "NaN":
+			return math.NaN(), len(s) <= len("+NaN")
+		case "Infinity":
+			if strings.HasPrefix(s, "-") {
+				return math.Inf(-1), len(s) == len("-Infinity")
+			}
+			return math.Inf(1), len(s) <= len("+Infinity")
 		}
-		return math.Inf(1), len(s) <= len("+Infinity")
-	}
-	hex := strings.ContainsAny(s, "xX")
-	if hex && !strings.ContainsAny(s, "pP") || strings.ContainsAny(s, "_iInN") {
-		return 0, false
+		if strings.ContainsAny(s, "_iInN") || !strings.ContainsAny(s, "pP") {
+			return 0, false
+		}
 	}
 	if n := len(s); n > 1 && strings.IndexByte("fFdD", s[n-1]) >= 0 {
 		s = s[:n-1]

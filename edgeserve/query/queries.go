@@ -1,0 +1,272 @@
+// This file turns options into queries, and parses the queries whose members are not options
+// alone.
+
+package query
+
+import "slices"
+
+func (p *bodyParser) matchAll(t *queryType, m *value) Node {
+	o := newOptions(t)
+	p.options(&o, m)
+	return &MatchAll{Boost: o.boost}
+}
+
+func (p *bodyParser) matchNone(t *queryType, m *value) Node {
+	o := newOptions(t)
+	p.options(&o, m)
+	return &MatchNone{}
+}
+
+func (p *bodyParser) exists(t *queryType, m *value) Node {
+	o := newOptions(t)
+	p.required(&o, m)
+	return &Exists{Field: o.field, Boost: o.boost}
+}
+
+func (p *bodyParser) ids(t *queryType, m *value) Node {
+	o := newOptions(t)
+	p.options(&o, m)
+	return &IDs{Values: o.values, Boost: o.boost}
+}
+
+func (p *bodyParser) term(t *queryType, m *value) Node {
+	o := newOptions(t)
+	p.fieldOptions(&o, m)
+	return &Term{Field: o.field, Value: o.value, CaseInsensitive: isTrue(o.caseInsensitive), Boost: o.boost}
+}
+
+func (p *bodyParser) prefix(t *queryType, m *value) Node {
+	o := newOptions(t)
+	p.fieldOptions(&o, m)
+	return &Prefix{Field: o.field, Value: o.value.Text, CaseInsensitive: isTrue(o.caseInsensitive), Boost: o.boost}
+}
+
+func isTrue(b *bool) bool { return b != nil && *b }
+
+func (p *bodyParser) wildcard(t *queryType, m *value) Node {
+	o := newOptions(t)
+	p.fieldOptions(&o, m)
+	return &Wildcard{Field: o.field, Pattern: o.value.Text, CaseInsensitive: o.caseInsensitive, Boost: o.boost}
+}
+
+func (p *bodyParser) match(t *queryType, m *value) Node {
+	o := newOptions(t)
+	p.fieldOptions(&o, m)
+	return &Match{
+		Field: o.field, Text: o.value, And: o.and, MinShouldMatch: o.minShouldMatch,
+		Fuzziness: o.fuzziness, PrefixLength: o.prefixLength, MaxExpansions: o.maxExpansions,
+		Lenient: isTrue(o.lenient), ZeroTermsAll: o.zeroTermsAll, Boost: o.boost,
+	}
+}
+
+func (p *bodyParser) matchPhrase(t *queryType, m *value) Node {
+	o := newOptions(t)
+	p.fieldOptions(&o, m)
+	return &MatchPhrase{Field: o.field, Text: o.value, Slop: o.slop, ZeroTermsAll: o.zeroTermsAll, Boost: o.boost}
+}
+
+func (p *bodyParser) matchPhrasePrefix(t *queryType, m *value) Node {
+	o := newOptions(t)
+	p.fieldOptions(&o, m)
+	return &MatchPhrasePrefix{
+		Field: o.field, Text: o.value, Slop: o.slop, MaxExpansions: o.maxExpansions,
+		ZeroTermsAll: o.zeroTermsAll, Boost: o.boost,
+	}
+}
+
+// multiMatch ignores slop: it applies to types without support here.
+func (p *bodyParser) multiMatch(t *queryType, m *value) Node {
+	o := newOptions(t)
+	p.required(&o, m)
+	return &MultiMatch{
+		Fields: o.fields, Text: o.value, And: o.and, MinShouldMatch: o.minShouldMatch, TieBreaker: o.tieBreaker,
+		Fuzziness: o.fuzziness, PrefixLength: o.prefixLength, MaxExpansions: o.maxExpansions,
+		Lenient: o.lenient, ZeroTermsAll: o.zeroTermsAll, Boost: o.boost,
+	}
+}
+
+func (p *bodyParser) queryString(t *queryType, m *value) Node {
+	o := newOptions(t)
+	p.required(&o, m)
+	if o.field != "" && len(o.fields) > 0 {
+		p.fail(m, p.code(m), "%s has both default_field and fields: give one of them", p.path(m))
+	}
+	return p.parsedQueryString(&o, m.member("query"))
+}
+
+// parsedQueryString returns the query_string with the options o. Its text is the value v.
+func (p *bodyParser) parsedQueryString(o *options, v *value) Node {
+	n := &QueryString{
+		DefaultField: o.field, Fields: o.fields, And: o.and, PhraseSlop: o.slop, Lenient: o.lenient,
+		Fuzziness: autoFuzziness, Boost: o.boost, Text: o.value.Text,
+	}
+	if o.fuzziness != nil {
+		n.Fuzziness = *o.fuzziness
+	}
+	if p.err == nil {
+		if n.Expr, n.Err = parseQueryString(n.Text, maxNodes-p.nodes); n.Err != nil {
+			n.Err.Parameter = p.path(v)
+		}
+		p.nodes += n.Expr.size()
+	}
+	return n
+}
+
+func (p *bodyParser) simpleQueryString(t *queryType, m *value) Node {
+	o := newOptions(t)
+	p.required(&o, m)
+	n := &SimpleQueryString{
+		Fields: o.fields, And: o.and, MinShouldMatch: o.minShouldMatch, Lenient: o.lenient,
+		Boost: o.boost, Text: o.value.Text,
+	}
+	if p.err == nil {
+		var err *Error
+		if n.Expr, err = parseSimple(n.Text, n.And, maxNodes-p.nodes); err != nil {
+			p.fail(m.member("query"), err.Code, "%s", err.Message)
+		}
+		p.nodes += n.Expr.size()
+	}
+	return n
+}
+
+func (p *bodyParser) constantScore(t *queryType, v *value) Node {
+	n := &ConstantScore{Boost: 1}
+	for i := range v.items {
+		if m := &v.items[i]; m.name == "filter" {
+			n.Filter = p.query(m)
+		} else {
+			p.commonOption(t, m, &n.Boost)
+		}
+	}
+	p.require(v, "filter")
+	return n
+}
+
+func (p *bodyParser) boolean(t *queryType, v *value) Node {
+	n := &Bool{Boost: 1}
+	for i := range v.items {
+		switch m := &v.items[i]; m.name {
+		case "must":
+			n.Must = p.clauses(m)
+		case "filter":
+			n.Filter = p.clauses(m)
+		case "should":
+			n.Should = p.clauses(m)
+		case "must_not":
+			n.MustNot = p.clauses(m)
+		case "minimum_should_match":
+			n.MinShouldMatch = p.minMatch(m)
+		case "adjust_pure_negative":
+			p.fixedOption(m)
+		default:
+			p.commonOption(t, m, &n.Boost)
+		}
+	}
+	p.tooMany(v, "clauses", len(n.Must)+len(n.Filter)+len(n.Should)+len(n.MustNot), maxClauses)
+	return n
+}
+
+// clauses parses one clause list of a bool: a query, an array of queries, or null.
+func (p *bodyParser) clauses(v *value) []Node {
+	if v.kind == kindNull || p.err != nil {
+		return nil
+	}
+	if v.kind == kindArray && p.tooMany(v, "clauses", len(v.items), maxClauses) {
+		return nil
+	}
+	list := slices.Grow([]Node(nil), len(v.items))
+	p.each(v, func(e *value) { list = append(list, p.query(e)) })
+	return list
+}
+
+func (p *bodyParser) terms(t *queryType, v *value) Node {
+	n := &Terms{Boost: 1}
+	var field *value
+	for i := range v.items {
+		switch m := &v.items[i]; {
+		case m.name == "boost" || m.name == "_name":
+			p.commonOption(t, m, &n.Boost)
+		case m.kind != kindArray:
+			p.wrongValue(m, "an array of values")
+		case field != nil:
+			p.fail(m, p.code(m), "%s names two fields, %q and %q: one is all it takes", p.path(v), clip(field.name), clip(m.name))
+		default:
+			field = m
+		}
+	}
+	if field == nil {
+		p.fail(v, p.code(v), "%s must name one field and give an array of values", p.path(v))
+		return n
+	}
+	if p.tooMany(field, "values", len(field.items), maxValues) {
+		return n
+	}
+	n.Field = field.name
+	n.Values = make([]Value, 0, len(field.items))
+	p.each(field, func(e *value) { n.Values = append(n.Values, p.scalar(e)) })
+	return n
+}
+
+// rangeQuery parses a range. If both gt and gte are given, the later one applies, as in
+// Elasticsearch. The same holds for lt and lte.
+func (p *bodyParser) rangeQuery(t *queryType, v *value) Node {
+	n := &Range{Boost: 1}
+	f := p.field(v)
+	if f == nil {
+		return n
+	}
+	n.Field = f.name
+	if f.kind != kindObject {
+		p.wrongValue(f, `an object of bounds like {"gte":1}`)
+		return n
+	}
+	var b bounds
+	for i := range f.items {
+		switch o := &f.items[i]; o.name {
+		case "gt", "gte", "from":
+			b.low = p.bound(o)
+			b.openLow = o.name == "gt" || o.name == "from" && b.openLow
+		case "lt", "lte", "to":
+			b.high = p.bound(o)
+			b.openHigh = o.name == "lt" || o.name == "to" && b.openHigh
+		case "include_lower":
+			b.openLow = !p.bool(o)
+		case "include_upper":
+			b.openHigh = !p.bool(o)
+		case "format", "time_zone":
+			p.fixedOption(o)
+		default:
+			p.commonOption(t, o, &n.Boost)
+		}
+	}
+	b.set(n)
+	return n
+}
+
+// bounds collects the bounds of a range. open marks an exclusive bound.
+type bounds struct {
+	low, high         *Value
+	openLow, openHigh bool
+}
+
+func (b *bounds) set(n *Range) {
+	if b.openLow {
+		n.Gt = b.low
+	} else {
+		n.Gte = b.low
+	}
+	if b.openHigh {
+		n.Lt = b.high
+	} else {
+		n.Lte = b.high
+	}
+}
+
+// bound parses a bound. null leaves this side of the range unbounded.
+func (p *bodyParser) bound(v *value) *Value {
+	if v.kind == kindNull {
+		return nil
+	}
+	b := p.scalar(v)
+	return &b
+}

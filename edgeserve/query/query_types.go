@@ -1,0 +1,88 @@
+// This file holds the table of query types and parses a query by its type. Every query
+// rejects unknown options and lists the known ones.
+
+package query
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// queryType says how to parse the member m that the type names. options are in the order of
+// error messages.
+type queryType struct {
+	parse   func(p *bodyParser, t *queryType, m *value) Node
+	options []string
+	name    string
+}
+
+// queryTypes holds the query types by name. init fills it, because the parsers refer to it.
+var queryTypes map[string]*queryType
+
+func init() {
+	queryTypes = map[string]*queryType{
+		"bool":                {parse: (*bodyParser).boolean, options: known("must filter should must_not minimum_should_match adjust_pure_negative")},
+		"constant_score":      {parse: (*bodyParser).constantScore, options: known("filter")},
+		"exists":              {parse: (*bodyParser).exists, options: known("field")},
+		"ids":                 {parse: (*bodyParser).ids, options: known("values")},
+		"match":               {parse: (*bodyParser).match, options: known("query operator minimum_should_match fuzziness prefix_length max_expansions lenient zero_terms_query analyzer fuzzy_transpositions auto_generate_synonyms_phrase_query")},
+		"match_all":           {parse: (*bodyParser).matchAll, options: known("")},
+		"match_none":          {parse: (*bodyParser).matchNone, options: known("")},
+		"match_phrase":        {parse: (*bodyParser).matchPhrase, options: known("query slop zero_terms_query analyzer")},
+		"match_phrase_prefix": {parse: (*bodyParser).matchPhrasePrefix, options: known("query slop max_expansions zero_terms_query analyzer")},
+		"multi_match":         {parse: (*bodyParser).multiMatch, options: known("query fields type operator minimum_should_match tie_breaker fuzziness prefix_length max_expansions lenient zero_terms_query slop analyzer fuzzy_transpositions auto_generate_synonyms_phrase_query")},
+		"prefix":              {parse: (*bodyParser).prefix, options: known("value case_insensitive rewrite")},
+		"query_string":        {parse: (*bodyParser).queryString, options: known("query default_field fields default_operator phrase_slop lenient fuzziness analyze_wildcard allow_leading_wildcard type analyzer enable_position_increments auto_generate_synonyms_phrase_query fuzzy_prefix_length fuzzy_max_expansions fuzzy_transpositions time_zone")},
+		"range":               {parse: (*bodyParser).rangeQuery, options: known("gt gte lt lte from to include_lower include_upper format time_zone")},
+		"simple_query_string": {parse: (*bodyParser).simpleQueryString, options: known("query fields default_operator minimum_should_match lenient flags analyze_wildcard analyzer auto_generate_synonyms_phrase_query fuzzy_prefix_length fuzzy_max_expansions fuzzy_transpositions")},
+		"term":                {parse: (*bodyParser).term, options: known("value case_insensitive")},
+		"terms":               {parse: (*bodyParser).terms, options: append([]string{"an array under one field's name"}, known("")...)},
+		"wildcard":            {parse: (*bodyParser).wildcard, options: known("value wildcard case_insensitive rewrite")},
+	}
+	for name, t := range queryTypes {
+		t.name = name
+	}
+}
+
+// known returns the names of options, with those that every query has.
+func known(names string) []string { return append(strings.Fields(names), "boost", "_name") }
+
+// query parses an object with one member, whose name is the query type.
+func (p *bodyParser) query(v *value) Node {
+	switch {
+	case p.err != nil:
+		return nil
+	case v.kind != kindObject:
+		p.wrongValue(v, `a query object like {"match":{…}}`)
+		return nil
+	case len(v.items) == 0:
+		p.fail(v, p.code(v), "%s is an empty query: leave it out, or use match_all", p.path(v))
+		return nil
+	case len(v.items) > 1:
+		p.fail(&v.items[1], p.code(v), "%s holds %d queries, %q being the second: combine them in a bool", p.path(v), len(v.items), clip(v.items[1].name))
+		return nil
+	}
+	m := &v.items[0]
+	t, ok := queryTypes[m.name]
+	if !ok {
+		types := slices.Sorted(maps.Keys(queryTypes))
+		p.fail(m, CodeUnknownQuery, "unknown query %q; known queries: %s", clip(m.name), strings.Join(types, ", "))
+		return nil
+	}
+	if m.kind != kindObject {
+		p.wrongValue(m, "an object")
+		return nil
+	}
+	p.depth++
+	defer func() { p.depth-- }()
+	if p.depth > maxQueryDepth {
+		p.fail(m, CodeTooDeep, "queries are nested deeper than %d levels", maxQueryDepth)
+		return nil
+	}
+	if p.nodes++; p.nodes > maxNodes {
+		p.fail(m, CodeTooManyClauses, "the body has more than %d queries", maxNodes)
+		return nil
+	}
+	return t.parse(p, t, m)
+}
