@@ -32,7 +32,7 @@ var layers = map[string]layer{
 	"edgeserve/address/addresstest": {ours: "edgeserve/address"},
 	"edgeserve/admission":           {},
 	"edgeserve/analysis":            {},
-	"edgeserve/contentcoding":       {modules: "github.com/andybalholm/brotli github.com/klauspost/compress"},
+	"edgeserve/contentcoding":       {ours: "edgeserve/httphead", modules: "github.com/andybalholm/brotli github.com/klauspost/compress"},
 	"edgeserve/envelope":            {},
 	"edgeserve/generation":          {ours: "edgeserve/address edgeserve/admission edgeserve/release edgeserve/snapshot"},
 	"edgeserve/httphead":            {},

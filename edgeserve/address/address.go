@@ -15,6 +15,7 @@ package address
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // List is a list request with all defaults filled in. An empty filter is absent. The
@@ -27,7 +28,8 @@ type List struct {
 }
 
 // Filters are the names of a list's filters in file names and manifests, in file-name
-// order.
+// order. In file names they keep filters apart and avoid names that an operating system
+// reserves.
 var Filters = [...]string{"name", "template", "status", "createdby"}
 
 // Filter returns the value of a filter, or "" if absent.
@@ -37,17 +39,16 @@ func (l List) Filter(name string) string { return *l.filter(name) }
 func (l *List) SetFilter(name, value string) { *l.filter(name) = value }
 
 func (l *List) filter(name string) *string {
-	switch name {
-	case "name":
-		return &l.Name
-	case "template":
-		return &l.Template
-	case "status":
-		return &l.Status
-	case "createdby":
-		return &l.CreatedBy
+	i := slices.Index(Filters[:], name)
+	if i < 0 {
+		panic("address: there is no filter " + name)
 	}
-	panic("address: there is no filter " + name)
+	return l.filters()[i]
+}
+
+// filters are the values in the order of Filters.
+func (l *List) filters() [len(Filters)]*string {
+	return [...]*string{&l.Name, &l.Template, &l.Status, &l.CreatedBy}
 }
 
 // Pages is the number of pages of a list with total items, at least one.
@@ -109,10 +110,12 @@ var scalarFields = [...]string{
 }
 
 // fileFields are scalarFields as spelled in file names.
-var fileFields = [len(scalarFields)]string{
-	"status", "createdby", "createdat", "publishedby", "updatedat", "name",
-	"publishedat", "updatedby", "templatename", "templateid", "contentid",
-}
+var fileFields = func() (names [len(scalarFields)]string) {
+	for i, name := range scalarFields {
+		names[i] = strings.ToLower(name)
+	}
+	return names
+}()
 
 // ScalarFields returns the eleven top-level fields with one value.
 func ScalarFields() []string { return slices.Clone(scalarFields[:]) }

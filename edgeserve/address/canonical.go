@@ -14,10 +14,10 @@ func (l List) Canonical() string { return string(l.AppendCanonical(nil)) }
 func (l List) AppendCanonical(dst []byte) []byte {
 	var buf [256]byte
 	b := buf[:0]
-	for p, text := range [...]string{l.Name, l.Template, l.Status, l.CreatedBy} {
-		if text != "" {
+	for p, text := range l.filters() {
+		if *text != "" {
 			b = appendParameter(b, parameter(p))
-			b = appendEscaped(b, text)
+			b = appendEscaped(b, *text)
 		}
 	}
 	b = strconv.AppendInt(appendParameter(b, paramPage), int64(l.Page), 10)

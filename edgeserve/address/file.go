@@ -4,6 +4,7 @@
 package address
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,14 +19,10 @@ const (
 	fileSuffix = ".json"
 )
 
-// filterKeys are the prefixes of the filters' path components. They keep filters apart
-// and avoid names that an operating system reserves.
-var filterKeys = [...]string{"name-", "template-", "status-", "createdby-"}
-
 // File is the path of the list's file below the release's root. It returns false if no
 // file can exist: the sort field is a path of Data, or a filter has no token.
 func (l List) File(env string) (string, bool) {
-	field := indexOf(&scalarFields, l.Sort)
+	field := slices.Index(scalarFields[:], l.Sort)
 	if field < 0 || !ValidEnv(env) || l.Page < 1 || l.Page > maxFilePage || l.Size < 1 || l.Size > MaxSize {
 		return "", false
 	}
@@ -50,12 +47,12 @@ func (l List) PageFile() string {
 
 // appendFilters appends a component for each present filter.
 func (l List) appendFilters(b []byte) ([]byte, bool) {
-	for i, text := range [...]string{l.Name, l.Template, l.Status, l.CreatedBy} {
-		if text == "" {
+	for i, text := range l.filters() {
+		if *text == "" {
 			continue
 		}
 		var ok bool
-		if b, ok = appendToken(append(b, filterKeys[i]...), text); !ok {
+		if b, ok = appendToken(append(append(b, Filters[i]...), '-'), *text); !ok {
 			return b, false
 		}
 		b = append(b, '/')
@@ -73,15 +70,6 @@ func appendOrder(b []byte, field string, asc bool, size int) []byte {
 		b = append(b, "-desc-"...)
 	}
 	return strconv.AppendInt(b, int64(size), 10)
-}
-
-func indexOf(names *[len(scalarFields)]string, name string) int {
-	for i := range names {
-		if names[i] == name {
-			return i
-		}
-	}
-	return -1
 }
 
 // ParseListFile is the inverse of File and accepts only names that File writes.
@@ -102,12 +90,12 @@ func ParseListFile(path string) (env string, l List, ok bool) {
 
 // parseFilters parses the filters at the start of path.
 func (l *List) parseFilters(path string) (rest string, ok bool) {
-	for i, text := range [...]*string{&l.Name, &l.Template, &l.Status, &l.CreatedBy} {
-		after, found := strings.CutPrefix(path, filterKeys[i])
-		if !found {
+	for i, text := range l.filters() {
+		after, found := strings.CutPrefix(path, Filters[i])
+		if !found || !strings.HasPrefix(after, "-") {
 			continue
 		}
-		token, after, found := strings.Cut(after, "/")
+		token, after, found := strings.Cut(after[1:], "/")
 		if *text, ok = ParseToken(token); !ok || !found {
 			return "", false
 		}
@@ -124,7 +112,7 @@ func (l *List) parseOrder(path string) bool {
 	}
 	field, order, _ := strings.Cut(order[len(sortKey):], "-")
 	dir, size, _ := strings.Cut(order, "-")
-	i := indexOf(&fileFields, field)
+	i := slices.Index(fileFields[:], field)
 	if i < 0 || dir != "asc" && dir != "desc" {
 		return false
 	}

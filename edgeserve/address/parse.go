@@ -195,21 +195,11 @@ func validSort(s string) bool {
 
 // number parses an integer from 1 to limit with at most nine digits; 0 means invalid.
 func number(s string, limit int) int {
-	if len(s) > 9 {
+	n, err := strconv.ParseUint(s, 10, 32)
+	if err != nil || len(s) > 9 || n > uint64(limit) {
 		return 0
 	}
-	n := 0
-	for i := 0; i < len(s); i++ {
-		c := s[i] - '0'
-		if c > 9 {
-			return 0
-		}
-		n = n*10 + int(c)
-	}
-	if n > limit {
-		return 0
-	}
-	return n
+	return int(n)
 }
 
 // unescape decodes %XX and +. It fails on an incomplete escape and on invalid UTF-8.

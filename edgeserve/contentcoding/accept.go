@@ -3,6 +3,8 @@
 
 package contentcoding
 
+import "contentedge/edgeserve/httphead"
+
 // Accept holds the weights of a client's codings. The zero value is a request without
 // Accept-Encoding; Read adds field lines to it.
 type Accept struct {
@@ -17,23 +19,19 @@ const maxWeight = 1000
 // ignored. The lowest weight of a coding counts, so that a refusal wins.
 func (a *Accept) Read(line []byte) {
 	for len(line) > 0 {
-		element := line
-		if comma := index(line, ','); comma < len(line) {
-			element, line = line[:comma], line[comma+1:]
-		} else {
-			line = nil
-		}
-		a.element(element)
+		comma := index(line, ',')
+		a.element(line[:comma])
+		line = line[min(comma+1, len(line)):]
 	}
 }
 
 func (a *Accept) element(b []byte) {
 	semicolon := index(b, ';')
-	name := trim(b[:semicolon])
+	name := httphead.TrimSpace(b[:semicolon])
 	weight := uint16(maxWeight)
 	if semicolon < len(b) {
 		var ok bool
-		if weight, ok = parseWeight(trim(b[semicolon+1:])); !ok {
+		if weight, ok = parseWeight(httphead.TrimSpace(b[semicolon+1:])); !ok {
 			return
 		}
 	}
@@ -110,37 +108,20 @@ func parseWeight(b []byte) (uint16, bool) {
 // lookup finds a coding by its case-insensitive name.
 func lookup(name []byte) (Coding, bool) {
 	switch {
-	case is(name, "gzip"), is(name, "x-gzip"):
+	case httphead.FoldEqual(name, "gzip"), httphead.FoldEqual(name, "x-gzip"):
 		return Gzip, true
-	case is(name, "br"):
+	case httphead.FoldEqual(name, "br"):
 		return Brotli, true
-	case is(name, "zstd"):
+	case httphead.FoldEqual(name, "zstd"):
 		return Zstd, true
-	case is(name, "identity"):
+	case httphead.FoldEqual(name, "identity"):
 		return Identity, true
 	}
 	return 0, false
 }
 
-// The loops below make Read twice as fast as package bytes does (BenchmarkAccept).
-
-// is compares a name with lower-case ASCII, ignoring case.
-func is(name []byte, lower string) bool {
-	if len(name) != len(lower) {
-		return false
-	}
-	for i, c := range name {
-		if c >= 'A' && c <= 'Z' {
-			c |= 0x20
-		}
-		if c != lower[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// index is the position of c, or the length of b if absent.
+// index is the position of c, or the length of b if absent. It makes Read much faster than
+// package bytes does (BenchmarkAccept).
 func index(b []byte, c byte) int {
 	for i := range b {
 		if b[i] == c {
@@ -148,15 +129,4 @@ func index(b []byte, c byte) int {
 		}
 	}
 	return len(b)
-}
-
-// trim removes spaces and tabs at both ends.
-func trim(b []byte) []byte {
-	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
-		b = b[1:]
-	}
-	for len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t') {
-		b = b[:len(b)-1]
-	}
-	return b
 }

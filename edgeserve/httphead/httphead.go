@@ -89,32 +89,18 @@ func Next(raw []byte) (name, value, rest []byte, ok bool) {
 		return nil, nil, nil, false
 	}
 	name, value = line[:colon], TrimSpace(line[colon+1:])
-	return name, value, rest, isToken(name) && isValue(value)
+	return name, value, rest, all(name, inToken) && isValue(value)
 }
 
 // ValidToken reports whether v is a token, as a field name is.
-func ValidToken(v []byte) bool { return len(v) > 0 && isToken(v) }
-
-func isToken(name []byte) bool {
-	for _, c := range name {
-		if !byteClass[c].is(inToken) {
-			return false
-		}
-	}
-	return true
-}
+func ValidToken(v []byte) bool { return len(v) > 0 && all(v, inToken) }
 
 // isValue skips eight bytes at a time while none of them is a control byte.
 func isValue(value []byte) bool {
 	for len(value) >= 8 && !anyControl(binary.LittleEndian.Uint64(value)) {
 		value = value[8:]
 	}
-	for _, c := range value {
-		if !byteClass[c].is(inValue) {
-			return false
-		}
-	}
-	return true
+	return all(value, inValue)
 }
 
 // anyControl reports whether one of eight bytes is below 0x20 or is 0x7F. Subtraction sets
@@ -155,9 +141,11 @@ func (h *Head) Note(name, value []byte) {
 type class uint8
 
 const (
-	inToken class = 1 << iota // field names, RFC 9110 5.6.2
-	inValue                   // field values: no control byte but HTAB, RFC 9110 5.5
-	inHost                    // a registered name, RFC 3986 3.2.2
+	inToken   class = 1 << iota // field names, RFC 9110 5.6.2
+	inValue                     // field values: no control byte but HTAB, RFC 9110 5.5
+	inHost                      // a registered name, RFC 3986 3.2.2
+	inLiteral                   // an IPv6 address, RFC 3986 3.2.2
+	inNumber                    // decimal digits
 )
 
 func (c class) is(want class) bool { return c&want != 0 }
@@ -167,6 +155,9 @@ var byteClass = func() (t [256]class) {
 	for c := range t {
 		if c >= 0x20 && c != 0x7f || c == '\t' {
 			t[c] |= inValue
+		}
+		if c >= '0' && c <= '9' {
+			t[c] |= inNumber
 		}
 		if c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' && c < 0x80 {
 			t[c] |= inToken | inHost
@@ -178,15 +169,28 @@ var byteClass = func() (t [256]class) {
 	for _, c := range []byte("-._~%!$&'()*+,;=") {
 		t[c] |= inHost
 	}
+	for _, c := range []byte("0123456789abcdefABCDEF:.") {
+		t[c] |= inLiteral
+	}
 	return t
 }()
+
+// all reports whether each byte of v may stand in the place.
+func all(v []byte, place class) bool {
+	for _, c := range v {
+		if !byteClass[c].is(place) {
+			return false
+		}
+	}
+	return true
+}
 
 // ValidHost reports whether v is `name`, `name:port`, `[address]` or `[address]:port`.
 func ValidHost(v []byte) bool {
 	name, port := v, []byte(nil)
 	if len(v) > 0 && v[0] == '[' {
 		end := bytes.IndexByte(v, ']')
-		if end < 0 || !validLiteral(v[1:end]) {
+		if end < 2 || !all(v[1:end], inLiteral) { // any mix of its bytes: the address is never used
 			return false
 		}
 		name, port = nil, v[end+1:]
@@ -196,43 +200,19 @@ func ValidHost(v []byte) bool {
 	} else if colon := bytes.IndexByte(v, ':'); colon >= 0 {
 		name, port = v[:colon], v[colon:]
 	}
-	for _, c := range name {
-		if !byteClass[c].is(inHost) {
-			return false
-		}
-	}
-	return len(port) == 0 || allDigits(port[1:])
-}
-
-// validLiteral accepts any mix of the bytes of an IPv6 address: the address is never used.
-func validLiteral(v []byte) bool {
-	for _, c := range v {
-		if c != ':' && c != '.' && !(c >= '0' && c <= '9') && !(c|0x20 >= 'a' && c|0x20 <= 'f') {
-			return false
-		}
-	}
-	return len(v) > 0
+	return all(name, inHost) && (len(port) == 0 || all(port[1:], inNumber))
 }
 
 // ParseLength returns the value of a Content-Length field, at most MaxLength. ok reports
 // whether it consists of decimal digits.
 func ParseLength(v []byte) (n int, ok bool) {
-	if len(v) == 0 || !allDigits(v) {
+	if len(v) == 0 || !all(v, inNumber) {
 		return 0, false
 	}
 	for _, c := range v {
 		n = min(10*n+int(c-'0'), MaxLength)
 	}
 	return n, true
-}
-
-func allDigits(v []byte) bool {
-	for _, c := range v {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
 }
 
 // FoldEqual compares v with a lower-case text and ignores the case of ASCII letters only.
@@ -255,12 +235,8 @@ func FoldEqual(v []byte, lower string) bool {
 // hasToken reports whether a comma-separated list contains a token.
 func hasToken(list []byte, lower string) bool {
 	for len(list) > 0 {
-		item := list
-		if comma := bytes.IndexByte(list, ','); comma >= 0 {
-			item, list = list[:comma], list[comma+1:]
-		} else {
-			list = nil
-		}
+		var item []byte
+		item, list, _ = bytes.Cut(list, []byte(","))
 		if FoldEqual(TrimSpace(item), lower) {
 			return true
 		}

@@ -1,7 +1,9 @@
-// This file parses the JSON of a search body. Unlike encoding/json it rejects duplicate
-// member names, invalid UTF-8 and data after the value, and it accepts comments, as
-// Elasticsearch does. It keeps the offset of every value for error messages, and the text
-// of numbers.
+// This file parses the JSON of a search body: with comments, as Elasticsearch does, but
+// without duplicate member names, invalid UTF-8 or data after the value. It keeps the offset of
+// every value for error messages, and the text of numbers.
+//
+// No library reads that. The token readers of encoding/json and goccy/go-json have offsets, but
+// refuse comments, replace invalid UTF-8, and check neither names nor depth.
 
 package query
 
