@@ -101,17 +101,11 @@ func (b *budgets) take(message string) (kept int, ok bool) {
 
 // get returns a message's budget. The caller holds mu.
 func (b *budgets) get(message string) *budget {
-	m := b.byText[message]
-	if m != nil {
-		return m
-	}
-	if len(b.byText) >= maxMessages {
+	if b.byText[message] == nil && len(b.byText) >= maxMessages {
 		message = ""
-		if m = b.byText[message]; m != nil {
-			return m
-		}
 	}
-	m = &budget{tokens: burst, refilledAt: b.now()}
-	b.byText[message] = m
-	return m
+	if b.byText[message] == nil {
+		b.byText[message] = &budget{tokens: burst, refilledAt: b.now()}
+	}
+	return b.byText[message]
 }

@@ -62,12 +62,11 @@ var bounds = [...]time.Duration{
 
 // bucketOf is the index of the first bucket whose bound is at least d.
 func bucketOf(d time.Duration) int {
-	for i, bound := range bounds {
-		if d <= bound {
-			return i
-		}
+	i := 0
+	for i < len(bounds) && d > bounds[i] {
+		i++
 	}
-	return len(bounds)
+	return i
 }
 
 // series are the counters of one route.
@@ -125,18 +124,19 @@ func (r *Requests) Answered(route Route, status, bytes int, took time.Duration) 
 // Write writes the families of requests.
 func (r *Requests) Write(t *Text) {
 	// Read the ends before the starts, so that the difference is never negative.
-	totals, ended := r.totals()
+	var totals [routes]series
+	ended := r.sum(&totals)
 	t.Family("contentedge_http_requests_total", "counter", "Responses, by route and status code.")
 	for route := range totals {
-		for slot, n := range totals[route].status {
-			if n > 0 || slot == 0 {
+		for slot := range totals[route].status {
+			if n := totals[route].status[slot].Load(); n > 0 || slot == 0 {
 				t.Uint(n, "route", routeNames[route], "code", statusName(slot))
 			}
 		}
 	}
 	t.Family("contentedge_http_response_bytes_total", "counter", "Bytes of response bodies, by route.")
 	for route := range totals {
-		t.Uint(totals[route].bytes, "route", routeNames[route])
+		t.Uint(totals[route].bytes.Load(), "route", routeNames[route])
 	}
 	t.Family("contentedge_http_request_duration_seconds", "histogram", "Time from reading a request to having its response ready, by route.")
 	for route := range totals {
@@ -153,32 +153,24 @@ func statusName(slot int) string {
 	return itoa(uint64(statuses[slot]))
 }
 
-// total is the sum of a route's series over all shards.
-type total struct {
-	status  [otherStatus + 1]uint64
-	buckets [len(bounds) + 1]uint64
-	nanos   uint64
-	bytes   uint64
-}
-
-// totals adds up the shards; ended is the number of responses.
-func (r *Requests) totals() (sum [routes]total, ended uint64) {
+// sum adds up the shards; ended is the number of responses.
+func (r *Requests) sum(totals *[routes]series) (ended uint64) {
 	for i := range r.shards {
-		for route := range sum {
-			from, to := &r.shards[i].routes[route], &sum[route]
+		for route := range totals {
+			from, to := &r.shards[i].routes[route], &totals[route]
 			for slot := range from.status {
 				n := from.status[slot].Load()
-				to.status[slot] += n
+				to.status[slot].Add(n)
 				ended += n
 			}
 			for b := range from.buckets {
-				to.buckets[b] += from.buckets[b].Load()
+				to.buckets[b].Add(from.buckets[b].Load())
 			}
-			to.nanos += from.nanos.Load()
-			to.bytes += from.bytes.Load()
+			to.nanos.Add(from.nanos.Load())
+			to.bytes.Add(from.bytes.Load())
 		}
 	}
-	return sum, ended
+	return ended
 }
 
 func (r *Requests) began() (n uint64) {
@@ -190,16 +182,16 @@ func (r *Requests) began() (n uint64) {
 
 // histogram writes a route's durations. The count is the sum of the buckets, so that
 // both agree while requests are counted.
-func (s *total) histogram(t *Text, route string) {
+func (s *series) histogram(t *Text, route string) {
 	var n uint64
-	for i, count := range s.buckets {
-		n += count
+	for i := range s.buckets {
+		n += s.buckets[i].Load()
 		le := "+Inf"
 		if i < len(bounds) {
 			le = ftoa(bounds[i].Seconds())
 		}
 		t.suffixed("_bucket").Uint(n, "route", route, "le", le)
 	}
-	t.suffixed("_sum").Float(time.Duration(s.nanos).Seconds(), "route", route)
+	t.suffixed("_sum").Float(time.Duration(s.nanos.Load()).Seconds(), "route", route)
 	t.suffixed("_count").Uint(n, "route", route)
 }

@@ -59,20 +59,14 @@ func (f *Fuzzy) Prefix() []byte { return f.prefix }
 
 // Match reports whether term is within the edit distance.
 func (f *Fuzzy) Match(term []byte) bool {
-	_, ok := f.Distance(term)
+	_, ok, _ := f.DistanceSkip(term)
 	return ok
 }
 
-// Distance returns the edit distance of term. If it exceeds Edits, ok is false and d is
-// meaningless.
-func (f *Fuzzy) Distance(term []byte) (d int, ok bool) {
-	d, ok, _ = f.DistanceSkip(term)
-	return d, ok
-}
-
-// DistanceSkip is like Distance and also returns a dead prefix of term: its shortest prefix
-// that no match begins with, as a length in bytes. It is 0 if a match begins with all of
-// term. Callers with a sorted dictionary may skip all terms with a dead prefix.
+// DistanceSkip returns the edit distance of term, meaningless unless ok: at most Edits. It also
+// returns a dead prefix of term: its shortest prefix that no match begins with, as a length in
+// bytes. It is 0 if a match begins with all of term. Callers with a sorted dictionary may skip
+// all terms with a dead prefix.
 func (f *Fuzzy) DistanceSkip(term []byte) (d int, ok bool, deadPrefix int) {
 	w := distanceRows{f: f, row: [band + 1]uint8{tooFar, tooFar, 0, 1, 2, tooFar}, last: -2}
 	for i := 0; i < len(term); {
@@ -147,9 +141,4 @@ func (f *Fuzzy) Similarity(d int, term []byte) float64 {
 		return 1
 	}
 	return 1 - float64(d)/float64(min(len(f.word), utf8.RuneCount(term)))
-}
-
-// Boost returns the factor of a matching term's score: its similarity, at least 0.
-func (f *Fuzzy) Boost(d int, term []byte) float64 {
-	return max(0, f.Similarity(d, term))
 }

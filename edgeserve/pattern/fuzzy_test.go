@@ -51,7 +51,7 @@ func TestFuzzyDistance(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := CompileFuzzy(tt.word, tt.edits, tt.prefix)
-			d, ok := f.Distance([]byte(tt.term))
+			d, ok, _ := f.DistanceSkip([]byte(tt.term))
 			if ok != tt.ok || ok && d != tt.d {
 				t.Errorf("%q to %q: %d %v, want %d %v", tt.word, tt.term, d, ok, tt.d, tt.ok)
 			}
@@ -85,29 +85,26 @@ func TestFuzzyPlan(t *testing.T) {
 	}
 }
 
-func TestFuzzyBoost(t *testing.T) {
+func TestFuzzySimilarity(t *testing.T) {
 	tests := []struct {
-		name, word, term  string
-		d                 int
-		similarity, boost float64
+		name, word, term string
+		d                int
+		similarity       float64
 	}{
-		{"same", "fox", "fox", 0, 1, 1},
-		{"empty", "", "", 0, 1, 1},
-		{"one of five", "quick", "quikc", 1, 0.8, 0.8},
-		{"the shorter counts", "foxes", "foxe", 1, 0.75, 0.75},
-		{"code points count", "漢字", "漢子", 1, 0.5, 0.5},
-		{"nothing left", "fox", "to", 2, 0, 0},
-		{"below nothing", "a", "bc", 2, -1, 0},
-		{"empty term", "ab", "", 2, math.Inf(-1), 0},
+		{"same", "fox", "fox", 0, 1},
+		{"empty", "", "", 0, 1},
+		{"one of five", "quick", "quikc", 1, 0.8},
+		{"the shorter counts", "foxes", "foxe", 1, 0.75},
+		{"code points count", "漢字", "漢子", 1, 0.5},
+		{"nothing left", "fox", "to", 2, 0},
+		{"below nothing", "a", "bc", 2, -1},
+		{"empty term", "ab", "", 2, math.Inf(-1)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := CompileFuzzy(tt.word, 2, 0)
 			if s := f.Similarity(tt.d, []byte(tt.term)); s != tt.similarity {
 				t.Errorf("Similarity %v, want %v", s, tt.similarity)
-			}
-			if b := f.Boost(tt.d, []byte(tt.term)); b != tt.boost {
-				t.Errorf("Boost %v, want %v", b, tt.boost)
 			}
 		})
 	}
@@ -238,7 +235,7 @@ func TestFuzzyLongWords(t *testing.T) {
 			}
 		}
 		f := CompileFuzzy(string(word), 2, 0)
-		d, ok := f.Distance([]byte(string(term)))
+		d, ok, _ := f.DistanceSkip([]byte(string(term)))
 		want := distanceTable(word, term)
 		if ok != (want <= 2) || ok && d != want {
 			t.Fatalf("%q to %q: %d %v, want %d", string(word), string(term), d, ok, want)
@@ -248,10 +245,10 @@ func TestFuzzyLongWords(t *testing.T) {
 
 func TestFuzzyInvalidUTF8(t *testing.T) {
 	f := CompileFuzzy("abc", 1, 0)
-	if d, ok := f.Distance([]byte("a\xffc")); !ok || d != 1 {
+	if d, ok, _ := f.DistanceSkip([]byte("a\xffc")); !ok || d != 1 {
 		t.Errorf("got %d %v: an invalid byte is one code point", d, ok)
 	}
-	CompileFuzzy("a\xff", 2, 1).Distance([]byte("a\xff\xf0\x9f"))
+	CompileFuzzy("a\xff", 2, 1).DistanceSkip([]byte("a\xff\xf0\x9f"))
 }
 
 func BenchmarkFuzzy(b *testing.B) {

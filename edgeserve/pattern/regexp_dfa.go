@@ -286,16 +286,8 @@ func (d *dfa) table(n int) []int16 {
 
 // follow returns the next state of a row for a class.
 func follow(row []edge, class int) int32 {
-	i, found := slices.BinarySearchFunc(row, class, func(e edge, class int) int {
-		if int(e.hi) < class {
-			return -1
-		}
-		if int(e.lo) > class {
-			return 1
-		}
-		return 0
-	})
-	if !found {
+	i, _ := slices.BinarySearchFunc(row, class, func(e edge, class int) int { return cmp.Compare(int(e.hi), class) })
+	if i == len(row) || int(row[i].lo) > class {
 		return dead
 	}
 	return row[i].to
