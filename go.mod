@@ -11,7 +11,7 @@ require (
 	github.com/klauspost/compress v1.20.3
 	github.com/minio/minio-go/v7 v7.4.1
 	github.com/schollz/progressbar/v3 v3.19.1
-	github.com/valyala/fasthttp v1.72.0 // raised by hand above what Fiber asks for: 1.70 <= v < 1.73
+	github.com/valyala/fasthttp v1.72.0 // raised by hand above what Fiber asks for: 1.70 <= v < 1.73. From 1.76 on, the target * gets 400 instead of 404 or 405
 	golang.org/x/sys v0.49.0
 )
 
