@@ -13,6 +13,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/metrics"
 	"contentedge/edgeserve/netlimit"
 	"contentedge/edgeserve/release"
@@ -60,7 +61,7 @@ func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
 	}}
 	failed := func(err error) { s.log.Error("accept failed on the admin listener, trying again", "error", err) }
 	s.log.Info("admin listening", "address", ln.Addr().String())
-	ln = netlimit.NewListener(ln, netlimit.Limits{MaxConns: adminConns, Response: s.rawRefusal(errOverload), OnAcceptError: failed})
+	ln = netlimit.NewListener(ln, netlimit.Limits{MaxConns: adminConns, Response: s.fiber.rawRefusal(delivery.ErrOverload), OnAcceptError: failed})
 	go func() {
 		defer close(a.done)
 		_ = a.server.Serve(ln) // it ends with stop
@@ -88,24 +89,24 @@ func (silence) Printf(string, ...any) {}
 
 // adminError answers what fasthttp could not read.
 func (s *Server) adminError(ctx *fasthttp.RequestCtx, _ error) {
-	s.refuse(ctx, errBadRequest)
+	s.fiber.refuse(ctx, delivery.ErrBadRequest)
 	private(ctx)
 }
 
-// private takes back what begin says to pages of another origin.
+// private takes back what CommonFields.Set says to pages of another origin.
 func private(ctx *fasthttp.RequestCtx) { ctx.Response.Header.Del("Access-Control-Allow-Origin") }
 
 // adminGuard refuses what the public guard refuses, and recovers like it.
 func (s *Server) adminGuard(serving context.Context) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		defer private(ctx)
-		defer s.recovered(ctx)
+		defer s.fiber.recovered(ctx)
 		closing, refusal := checkHead(&ctx.Request.Header, adminBody)
 		if closing {
 			ctx.SetConnectionClose()
 		}
 		if refusal != nil {
-			s.refuse(ctx, refusal)
+			s.fiber.refuse(ctx, refusal)
 			return
 		}
 		s.adminAnswer(serving, ctx)
@@ -121,19 +122,19 @@ func (s *Server) adminAnswer(serving context.Context, ctx *fasthttp.RequestCtx) 
 	case reloadPath:
 		allow = adminWrite
 	default:
-		s.fail(ctx, errRoute)
+		s.fiber.fail(ctx, delivery.ErrRoute)
 		return
 	}
 	switch method := string(ctx.Method()); {
 	case !takes(allow, method):
-		s.fail(ctx, errMethod)
+		s.fiber.fail(ctx, delivery.ErrMethod)
 		ctx.Response.Header.Set("Allow", allow)
 	case path == livePath:
-		s.sendHealth(ctx, "live")
+		s.fiber.sendHealth(ctx, "live")
 	case path == readyPath:
 		s.adminReady(ctx)
 	case path == metricsPath:
-		s.headers.begin(ctx, release.ClassError)
+		s.fields.Set(&ctx.Response.Header, release.ClassError, &ctx.Request.Header)
 		ctx.SetContentType(metrics.ContentType)
 		ctx.Response.SetBodyRaw(s.metricsText())
 	default:
@@ -167,9 +168,9 @@ func (s *Server) adminReady(ctx *fasthttp.RequestCtx) {
 	st := s.state()
 	switch {
 	case s.draining.Load():
-		s.fail(ctx, newProblem(fasthttp.StatusServiceUnavailable, "not_ready", "the server is stopping"))
+		s.fiber.fail(ctx, delivery.NewProblem(fasthttp.StatusServiceUnavailable, "not_ready", "the server is stopping"))
 	case s.current.Load() == nil:
-		s.fail(ctx, newProblem(fasthttp.StatusServiceUnavailable, "not_ready", "no release is loaded: "+st.Error))
+		s.fiber.fail(ctx, delivery.NewProblem(fasthttp.StatusServiceUnavailable, "not_ready", "no release is loaded: "+st.Error))
 	default:
 		s.sendState(ctx, st)
 	}
@@ -180,11 +181,11 @@ func (s *Server) adminReady(ctx *fasthttp.RequestCtx) {
 // they send, and an operator's tools do not.
 func (s *Server) adminReload(serving context.Context, ctx *fasthttp.RequestCtx) {
 	if len(ctx.Request.Header.Peek("Origin")) > 0 || len(ctx.Request.Header.Peek("Sec-Fetch-Site")) > 0 {
-		s.fail(ctx, newProblem(fasthttp.StatusForbidden, "cross_origin", "a reload is not for browsers to ask for"))
+		s.fiber.fail(ctx, delivery.NewProblem(fasthttp.StatusForbidden, "cross_origin", "a reload is not for browsers to ask for"))
 		return
 	}
 	if err := s.Reload(serving); err != nil {
-		s.fail(ctx, newProblem(fasthttp.StatusInternalServerError, "release_refused", err.Error()))
+		s.fiber.fail(ctx, delivery.NewProblem(fasthttp.StatusInternalServerError, "release_refused", err.Error()))
 		return
 	}
 	s.sendState(ctx, s.state())
@@ -193,8 +194,8 @@ func (s *Server) adminReload(serving context.Context, ctx *fasthttp.RequestCtx) 
 func (s *Server) sendState(ctx *fasthttp.RequestCtx, st state) {
 	b, err := json.Marshal(st)
 	if err != nil {
-		s.fail(ctx, errInternal)
+		s.fiber.fail(ctx, delivery.ErrInternal)
 		return
 	}
-	s.sendData(ctx, b)
+	s.fiber.sendData(ctx, b)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/fastpath"
 )
 
@@ -21,20 +22,20 @@ const (
 )
 
 // headerReceived decides about the body once the head is read. A request that is refused by
-// its head alone does not wait for a body, and its connection ends. Others have ReadTimeout
+// its head alone does not wait for a body, and its connection ends. Others have Config.ReadTimeout
 // for it.
-func (s *Server) headerReceived(h *fasthttp.RequestHeader) (c fasthttp.RequestConfig) {
+func (a *fiberAdapter) headerReceived(h *fasthttp.RequestHeader) (c fasthttp.RequestConfig) {
 	if n := h.ContentLength(); n <= 0 && n != chunkedLength {
 		return c
 	}
-	_, refusal := checkHead(h, s.cfg.BodyLimit)
+	_, refusal := checkHead(h, a.bodyLimit)
 	if refusal != nil || rejects(string(h.Method()), string(h.RequestURI())) {
 		h.SetContentLength(0) // what was sent stays in its raw form
 		h.Del(fasthttp.HeaderExpect)
 		h.SetConnectionClose()
 		return c
 	}
-	c.ReadTimeout = s.cfg.ReadTimeout
+	c.ReadTimeout = a.bodyTime
 	return c
 }
 
@@ -45,41 +46,36 @@ func rejects(method, target string) bool {
 	return !takes(allow, method)
 }
 
-// rejectsBody is rejects for the fast path.
-func (s *Server) rejectsBody(r *fastpath.Request) bool {
-	return rejects(string(methodOf(r)), string(r.Target))
-}
-
 // readBody reads a body into memory that grows as it arrives, and returns how much memory it
 // took.
-func (s *Server) readBody(ctx *fasthttp.RequestCtx) (taken int64, p *problem) {
+func (a *fiberAdapter) readBody(ctx *fasthttp.RequestCtx) (taken int64, p *delivery.Problem) {
 	from := ctx.RequestBodyStream()
 	if from == nil {
 		return 0, nil
 	}
 	length := ctx.Request.Header.ContentLength()
-	body, taken, p := s.gather(from, length)
+	body, taken, p := a.gather(from, length)
 	if p == nil && length != chunkedLength && len(body) < length {
-		p = errBadRequest // the stream's end came first
+		p = delivery.ErrBadRequest // the stream's end came first
 	}
 	if p == nil && length == chunkedLength && fastpath.ReadEOF(ctx.Conn()) {
-		p = errBadRequest // fasthttp takes the client's EOF for the end of the last chunk
+		p = delivery.ErrBadRequest // fasthttp takes the client's EOF for the end of the last chunk
 	}
 	ctx.Request.SetBodyRaw(body)
 	return taken, p
 }
 
 // gather reads a body of a length, or a chunked one, up to the limit.
-func (s *Server) gather(from io.Reader, length int) (body []byte, taken int64, p *problem) {
-	limit := s.cfg.BodyLimit
+func (a *fiberAdapter) gather(from io.Reader, length int) (body []byte, taken int64, p *delivery.Problem) {
+	limit := a.bodyLimit
 	if length != chunkedLength {
 		limit = min(limit, length)
 	}
 	for {
 		if len(body) == cap(body) {
 			size := min(max(2*cap(body), firstBody), limit+1) // one byte more to see the end
-			if !s.requests.Resize(taken, int64(size)) {
-				return nil, taken, errOverload
+			if !a.requests.Resize(taken, int64(size)) {
+				return nil, taken, delivery.ErrOverload
 			}
 			taken = int64(size)
 			body = append(make([]byte, 0, size), body...)
@@ -88,7 +84,7 @@ func (s *Server) gather(from io.Reader, length int) (body []byte, taken int64, p
 		body = body[:len(body)+n]
 		switch {
 		case len(body) > limit:
-			return nil, taken, errBodySize
+			return nil, taken, delivery.ErrBodySize
 		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
 			return body, taken, nil
 		case err != nil:
@@ -98,11 +94,11 @@ func (s *Server) gather(from io.Reader, length int) (body []byte, taken int64, p
 }
 
 // unreceived is the refusal of a body that could not be read.
-func unreceived(err error) *problem {
+func unreceived(err error) *delivery.Problem {
 	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
-		return errTimeout
+		return delivery.ErrTimeout
 	}
-	return errBadRequest
+	return delivery.ErrBadRequest
 }
 
 // chunksUnchecked reports whether the body comes in chunks of which only fasthttp finds the end.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"contentedge/edgeserve/delivery"
 )
 
 // A body is received however it is cut, and no longer than the limit.
@@ -17,21 +19,21 @@ func TestGather(t *testing.T) {
 	s := openSite(t, dir, func(c *Config) { c.BodyLimit, c.RequestBytes = 10000, 20000 })
 	for _, c := range []struct {
 		sent, length int
-		want         *problem
+		want         *delivery.Problem
 	}{
-		{0, chunkedLength, nil}, {10000, chunkedLength, nil}, {10001, chunkedLength, errBodySize}, {10000, 10000, nil}, {1, 1, nil}, {7000, 7000, nil},
+		{0, chunkedLength, nil}, {10000, chunkedLength, nil}, {10001, chunkedLength, delivery.ErrBodySize}, {10000, 10000, nil}, {1, 1, nil}, {7000, 7000, nil},
 	} {
 		sent := strings.Repeat("b", c.sent)
 		for name, from := range map[string]io.Reader{"at once": strings.NewReader(sent), "byte by byte": iotest.OneByteReader(strings.NewReader(sent))} {
-			body, taken, p := s.gather(from, c.length)
+			body, taken, p := s.fiber.gather(from, c.length)
 			if p != c.want || p == nil && string(body) != sent || taken < int64(len(body)) {
 				t.Errorf("%d of %d %s: %d bytes, %d taken, %v", c.sent, c.length, name, len(body), taken, p)
 			}
-			s.requests.Resize(taken, 0)
+			s.fiber.requests.Resize(taken, 0)
 		}
 	}
-	if s.requests.Left() != 20000 {
-		t.Errorf("%d bytes are free", s.requests.Left())
+	if s.fiber.requests.Left() != 20000 {
+		t.Errorf("%d bytes are free", s.fiber.requests.Left())
 	}
 }
 
@@ -53,14 +55,14 @@ func TestRequestMemory(t *testing.T) {
 			}
 			conns = append(conns, conn)
 		}
-		waitFor(t, "the bodies are held", func() bool { return s.requests.Left() < size*3/4 })
+		waitFor(t, "the bodies are held", func() bool { return s.fiber.requests.Left() < size*3/4 })
 		if code := onlyCode(t, addr, text); code != "overloaded" {
 			t.Errorf("%q: %s", fields, code)
 		}
 		for _, conn := range conns {
 			_ = conn.Close()
 		}
-		waitFor(t, "it is given back", func() bool { return s.requests.Left() == s.cfg.RequestBytes })
+		waitFor(t, "it is given back", func() bool { return s.fiber.requests.Left() == s.cfg.RequestBytes })
 		if code := onlyCode(t, addr, text+" "); code != "not_ready" {
 			t.Errorf("%q: %s", fields, code)
 		}

@@ -82,13 +82,13 @@ func TestPreparedHead(t *testing.T) {
 			for _, accept := range []string{"", "gzip", "br, gzip", "zstd"} {
 				ctx := newRequest(t, "GET", target, "Accept-Encoding: "+accept)
 				s.handle(ctx)
-				f := s.current.Load().cache.GetTarget([]byte(target))
+				f := s.current.Load().Cache.GetTarget([]byte(target))
 				if f == nil {
 					t.Fatalf("%s has no alias", target)
 				}
-				a, err := s.current.Load().response(f, acceptOf(accept), netip.Addr{})
-				if err != nil || a == nil {
-					t.Fatal(a, err)
+				a, p := s.current.Load().FromEntry(f, acceptOf(accept), netip.Addr{}, true)
+				if p != nil || a == nil {
+					t.Fatal(a, p)
 				}
 				compareHeads(t, target+" "+accept, string(a.Head), ctx)
 
@@ -254,7 +254,7 @@ func BenchmarkFile(b *testing.B) {
 			}
 			s := openSite(b, dir, nil)
 			ctx := newRequest(b, "GET", listRoot+"/Content_1", "Accept-Encoding: gzip, deflate, br, zstd", "User-Agent: x", "Accept: */*")
-			handle := s.app.Server().Handler
+			handle := s.fiber.app.Server().Handler
 			b.ReportAllocs()
 			for b.Loop() {
 				ctx.Response.Reset()

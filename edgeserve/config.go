@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
+	"strings"
 	"time"
 
+	"contentedge/edgeserve/httphead"
 	"contentedge/edgeserve/logs"
 	"contentedge/edgeserve/metrics"
 	"contentedge/edgeserve/release"
@@ -177,4 +179,13 @@ func (c Config) Validate() error {
 	}
 	require(c.SearchTimeout <= c.WriteTimeout, "the search timeout %s is longer than the write timeout %s", c.SearchTimeout, c.WriteTimeout)
 	return errors.Join(errs...)
+}
+
+// validOrigin reports whether a text is `*` or scheme://host[:port].
+func validOrigin(s string) bool {
+	if s == release.AnyOrigin {
+		return true
+	}
+	scheme, host, ok := strings.Cut(s, "://")
+	return ok && (scheme == "http" || scheme == "https") && host != "" && httphead.ValidHost([]byte(host))
 }

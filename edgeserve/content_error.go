@@ -7,10 +7,12 @@ package edgeserve
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/envelope"
 	"contentedge/edgeserve/release"
 )
@@ -28,10 +30,15 @@ type ContentError struct {
 	Diagnostics []envelope.Diagnostic
 }
 
-// contentError is a ContentError as it is sent.
+// preparedContentError is a ContentError as it is sent.
+type preparedContentError struct {
+	value   string            // of the header
+	problem *delivery.Problem // the response while there is no release
+}
+
+// contentError is why the newest content is not served; nil: it is.
 type contentError struct {
-	value   string   // of the header
-	problem *problem // the answer while there is no release
+	atomic.Pointer[preparedContentError]
 }
 
 // SetContentError has every response say what is wrong with the content, in the header
@@ -43,12 +50,12 @@ type contentError struct {
 // the refusal of a connection that is turned away before anything is read from it.
 func (s *Server) SetContentError(e *ContentError) {
 	if e == nil {
-		s.contentError.Store(nil)
+		s.observer.contentError.Store(nil)
 		return
 	}
-	p := newProblem(fasthttp.StatusServiceUnavailable, e.Code, e.Message)
+	p := delivery.NewProblem(fasthttp.StatusServiceUnavailable, e.Code, e.Message)
 	p.Diagnostics = e.Diagnostics
-	s.contentError.Store(&contentError{value: headerText(e.first()), problem: p})
+	s.observer.contentError.Store(&preparedContentError{value: headerText(e.first()), problem: p})
 }
 
 // first is the error in one line: the first place and what is wrong there.
@@ -67,28 +74,28 @@ func (e *ContentError) first() string {
 	}
 }
 
-// notReady is the answer while there is no release.
-func (s *Server) notReady() *problem {
-	if e := s.contentError.Load(); e != nil {
+// notReady is the problem of a request while there is no release.
+func (c *contentError) notReady() *delivery.Problem {
+	if e := c.Load(); e != nil {
 		return e.problem
 	}
-	return errNotReady
+	return delivery.ErrNotReady
 }
 
 // sendReady answers the readiness probe of a server that has a release.
-func (s *Server) sendReady(ctx *fasthttp.RequestCtx) {
-	e := s.contentError.Load()
+func (a *fiberAdapter) sendReady(ctx *fasthttp.RequestCtx) {
+	e := a.contentError.Load()
 	if e == nil {
-		s.sendHealth(ctx, "ready")
+		a.sendHealth(ctx, "ready")
 		return
 	}
-	s.setClassFields(ctx, release.ClassError)
+	a.setClassFields(ctx, release.ClassError)
 	ctx.Response.SwapBody(envelope.AppendItemError(ctx.Response.SwapBody(nil)[:0], []byte(`"ready"`), *e.problem))
 }
 
-// tellContentError adds the header, and lets the pages read it that may read others.
-func (s *Server) tellContentError(h *fasthttp.ResponseHeader) {
-	e := s.contentError.Load()
+// setHeader adds the header, and lets the pages read it that may read others.
+func (c *contentError) setHeader(h *fasthttp.ResponseHeader) {
+	e := c.Load()
 	if e == nil {
 		return
 	}

@@ -13,17 +13,17 @@ import (
 	"os"
 	"runtime"
 
+	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/snapshot"
 )
 
 // damaged withdraws a generation that the caller holds, and opens the release again. It does
 // nothing if another generation is served by now.
-func (s *Server) damaged(g *served, file string, err error) {
+func (s *Server) damaged(g *delivery.Served, file string, err error) {
 	if !s.current.CompareAndSwap(g, nil) {
 		return
 	}
-	g.cache.Close()
-	g.Release()
+	g.Retire()
 	text := fmt.Sprintf("%s: %v", file, err)
 	s.refusal.Store(&text)
 	s.telemetry.damaged.Inc()
@@ -31,10 +31,10 @@ func (s *Server) damaged(g *served, file string, err error) {
 	s.joinReload()
 }
 
-// reportFailure looks for the cause of a failed request. A fault in a mapping is damage. Another
+// findDamage looks for the cause of a failed request. A fault in a mapping is damage. Another
 // cause may be, which a pass over the snapshots finds out.
-func (s *Server) reportFailure(cause any) {
-	g := s.acquire()
+func (s *Server) findDamage(cause any) {
+	g := s.current.Acquire()
 	if g == nil {
 		return
 	}
@@ -85,7 +85,7 @@ func (s *Server) scrubNow() {
 // watchFiles checks whether a snapshot's file was written to since it was opened. Only the poll
 // calls it. A file that was replaced or removed does not matter: the mapping keeps the old one.
 func (s *Server) watchFiles() {
-	g := s.acquire()
+	g := s.current.Acquire()
 	if g == nil {
 		return
 	}

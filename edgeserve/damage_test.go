@@ -46,7 +46,7 @@ func TestSuspicionIsLookedInto(t *testing.T) {
 			if c.damage {
 				overwriteSnapshot(t, dir)
 			}
-			s.reportFailure(c.cause)
+			s.findDamage(c.cause)
 			if c.suspected {
 				eventually(t, "a verdict", func() bool { return s.telemetry.scrubs.Value()+s.telemetry.damaged.Value() > 0 })
 			}

@@ -21,12 +21,9 @@ import (
 
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/admission"
-	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/generation"
-	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/search"
-	"contentedge/edgeserve/snapshot"
 )
 
 var site = fixture{env: "demo", names: []string{"Ape", "Bee", "Cat", "Ape", "Elk"}, note: "<first>"}
@@ -130,7 +127,7 @@ func TestContent(t *testing.T) {
 			if a.StatusCode != 200 || body != c.want {
 				t.Errorf("%d %s\nwant %s", a.StatusCode, body, c.want)
 			}
-			tag := computedSpec{mayBeFile: c.filed}.tag([]byte(body))
+			tag := wantTag(c.filed, body)
 			if a.Header.Get("Etag") != string(tag) || a.Header.Get("Cache-Control") != c.cache {
 				t.Errorf("headers %v", a.Header)
 			}
@@ -252,7 +249,7 @@ func TestReleaseWithoutFiles(t *testing.T) {
 	if err := s.Reload(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	files := s.current.Load().cache
+	files := s.current.Load().Cache
 	for _, target := range []string{listRoot, listRoot + "?page=2&pageSize=1", listRoot + "/Content_2", pageRoot + "sort-createdat-desc-2/page-1.json", listRoot + "/none"} {
 		for i, method := range []string{"GET", "GET", "HEAD"} {
 			a, x := ask(t, with, method, target, "", "")
@@ -271,7 +268,7 @@ func TestReleaseWithoutFiles(t *testing.T) {
 			}
 		}
 	}
-	if v := s.telemetry.missing.Value() + s.telemetry.unreadable.Value(); v > 0 {
+	if v := s.telemetry.Missing.Value() + s.telemetry.Unreadable.Value(); v > 0 {
 		t.Errorf("%d files missed", v)
 	}
 	if strings.Contains(log.String(), "missing") {
@@ -285,7 +282,7 @@ func busySite(t *testing.T, timeout time.Duration) (s *Server, addr string, turn
 	t.Helper()
 	s, addr, _ = startSiteWith(t, site, func(c *Config) { c.SearchTimeout = timeout })
 	for {
-		turn, _ := s.searches.TryEnter(netip.Addr{}, time.Now(), nil)
+		turn, _ := s.resources.Searches.TryEnter(netip.Addr{}, time.Now(), nil)
 		if turn == nil {
 			return s, addr, turns
 		}
@@ -319,7 +316,7 @@ func TestSearchCrowd(t *testing.T) {
 		conns[i] = reader(t, addr, q[0], q[1])
 		defer conns[i].Close()
 	}
-	waitFor(t, "a crowd that waits", func() bool { return s.searches.Waiting() == crowd })
+	waitFor(t, "a crowd that waits", func() bool { return s.resources.Searches.Waiting() == crowd })
 	for _, turn := range turns {
 		turn.Release()
 	}
@@ -331,42 +328,11 @@ func TestSearchCrowd(t *testing.T) {
 	}
 }
 
-// Copying hits and compressing a response are work of a search: it yields, and ends in time.
-func TestResponseYields(t *testing.T) {
-	s, _, _ := startSite(t, site)
-	reader := s.current.Load().Readers["demo"]
-	docs := []snapshot.DocID{0, 2}
-	// working returns a request that has worked for a quantum, and whether it has yielded.
-	working := func(g *admission.Gate) (*request, *bool) {
-		yielded := new(bool)
-		permit, _ := g.TryEnter(netip.Addr{}, time.Now(), func() { *yielded = true })
-		t.Cleanup(permit.Release)
-		for start := time.Now(); time.Since(start) < time.Millisecond; {
-		}
-		return &request{server: s, reader: reader, permit: permit, budget: search.NewBudget(permit)}, yielded
-	}
-	for _, source := range []*query.Source{nil, {Includes: []string{"Name"}}} {
-		r, yielded := working(s.searches)
-		if _, err := r.appendHits(nil, docs, source); err != nil || !*yielded {
-			t.Errorf("%v: yielded: %t, %v", source, *yielded, err)
-		}
-		r.budget = search.NewBudget(admission.New(1, time.Nanosecond).Enter(netip.Addr{}))
-		if _, err := r.appendHits(nil, docs, source); err == nil {
-			t.Errorf("%v: goes on when its time is over", source)
-		}
-	}
-	r, yielded := working(s.searches)
-	r.compress(nil, contentcoding.Gzip, make([]byte, 1<<20))
-	if !*yielded {
-		t.Error("a long response is compressed without a yield")
-	}
-}
-
 // A handler that panics costs its own request a 500 and nobody else anything.
 func TestPanic(t *testing.T) {
 	s, addr, _ := startSite(t, site)
 	g := s.current.Load()
-	s.current.Store(&served{Generation: g.Generation}) // without a cache each request panics
+	s.current.Store(&delivery.Served{Generation: g.Generation}) // without a cache each request panics
 	a, body := ask(t, addr, "GET", listRoot, "", "")
 	if a.StatusCode != 500 || !strings.Contains(body, `"internal"`) || strings.Contains(body, "nil") {
 		t.Errorf("%d %s", a.StatusCode, body)
@@ -397,7 +363,7 @@ func TestPanicHalfWay(t *testing.T) {
 	}
 	var ctx fasthttp.RequestCtx
 	func() {
-		defer s.recovered(&ctx)
+		defer s.fiber.recovered(&ctx)
 		ctx.Response.Header.Set("ETag", `"x"`)
 		ctx.SetBodyString("half")
 		panic("secret")

@@ -5,14 +5,17 @@
 // A request goes down these steps:
 //
 //  1. Package netlimit accepts the connection, or refuses it.
-//  2. On Linux, package fastpath reads the request. If the response is cached, lookupFast finds
-//     it; if it can be computed without waiting, computeFast computes it. Any other request goes
-//     to Fiber. With Config.FastPath off all requests do.
+//  2. On Linux, package fastpath reads the request. If the response is cached, fastAdapter.lookup
+//     finds it; if it can be computed without waiting, fastAdapter.compute computes it. Any other
+//     request goes to Fiber. With Config.FastPath off all requests do.
 //  3. strict checks the head and the body, and Fiber routes (routes.go).
-//  4. A target that the cache knows is answered from it (deliverCached, lookupFast). For others
-//     request.content decides the response, for Fiber and the fast path alike: a cached one
+//  4. A target that the cache knows is answered from it (respondFromCache, lookup). For others
+//     package delivery decides the response, for Fiber and the fast path alike: a cached one
 //     (package respcache), a file, or one that is computed behind package admission.
 //  5. respond.go or fastpath_lookup.go sends it.
+//
+// Server owns the life of all that: listening, reloading, damage, the admin listener. Requests
+// do not see it: fiberAdapter and fastAdapter have the values that they need.
 //
 // Invariants:
 //

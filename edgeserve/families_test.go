@@ -96,7 +96,7 @@ func TestMissingFilesAreTold(t *testing.T) {
 			for range 3 {
 				s.handle(newRequest(t, "GET", c.target))
 			}
-			if got, counted := strings.Count(log.String(), "is missing"), s.telemetry.missing.Value(); got != c.told || counted != uint64(c.told) {
+			if got, counted := strings.Count(log.String(), "is missing"), s.telemetry.Missing.Value(); got != c.told || counted != uint64(c.told) {
 				t.Errorf("told %d times and counted %d, want %d:\n%s", got, counted, c.told, log.String())
 			}
 		})
@@ -110,7 +110,7 @@ func TestDroppedFilesAreTold(t *testing.T) {
 	s := openSite(t, dir, func(c *Config) { c.CacheBytes = 4 << 10 })
 	target, name := listRoot+"/Content_1", address.ItemFile("demo", "Content_1")
 	s.handle(newRequest(t, "GET", target))
-	files := s.current.Load().cache
+	files := s.current.Load().Cache
 	if files.Get(name) == nil {
 		t.Fatal("it is not in the cache")
 	}
@@ -124,7 +124,7 @@ func TestDroppedFilesAreTold(t *testing.T) {
 	for range 3 {
 		s.handle(newRequest(t, "GET", target))
 	}
-	if got := s.telemetry.missing.Value(); got != 1 {
+	if got := s.telemetry.Missing.Value(); got != 1 {
 		t.Errorf("counted %d times", got)
 	}
 }
@@ -148,7 +148,7 @@ func unreadable(t *testing.T, create func(name string) error) {
 		for range 3 {
 			s.handle(newRequest(t, "GET", target))
 		}
-		if missing, unreadable := s.telemetry.missing.Value(), s.telemetry.unreadable.Value(); missing > 0 || unreadable == 0 {
+		if missing, unreadable := s.telemetry.Missing.Value(), s.telemetry.Unreadable.Value(); missing > 0 || unreadable == 0 {
 			t.Errorf("%s: %d missing, %d unreadable", target, missing, unreadable)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/fastpath"
 	"contentedge/edgeserve/netlimit"
 	"contentedge/edgeserve/release"
@@ -27,41 +28,41 @@ type responseBuffer struct {
 	head  respcache.Lines
 	large *respcache.Response // released with the buffer; nil: none
 
-	memory  *respcache.Budget // that large is held in,
-	client  netip.Addr        // for this client
-	release func()            // free, made once
+	memory  *respcache.MemoryBudget // that large is held in,
+	client  netip.Addr              // for this client
+	release func()                  // free, made once
 }
 
 var responseBuffers sync.Pool
 
 func newResponseBuffer() *responseBuffer {
-	r, ok := responseBuffers.Get().(*responseBuffer)
+	b, ok := responseBuffers.Get().(*responseBuffer)
 	if !ok {
-		r = new(responseBuffer)
-		r.release = r.free
+		b = new(responseBuffer)
+		b.release = b.free
 	}
-	return r
+	return b
 }
 
 // free gives the buffer back to the pool.
-func (r *responseBuffer) free() {
-	if r.large != nil {
-		r.memory.Release(r.large, r.client)
-		r.large = nil
+func (b *responseBuffer) free() {
+	if b.large != nil {
+		b.memory.Release(b.large, b.client)
+		b.large = nil
 	}
-	if cap(r.body) >= 2*respcache.LargeBody {
-		r.body = nil // too long to be pooled
+	if cap(b.body) >= 2*respcache.LargeBody {
+		b.body = nil // too long to be pooled
 	}
-	responseBuffers.Put(r)
+	responseBuffers.Put(b)
 }
 
-// computeFast computes a response, or finds a large one. It leaves to Fiber what must wait,
-// and what is no request for content.
-func (s *Server) computeFast(r *fastpath.Request, since time.Time, leaveLoop func()) (w fastpath.Response, ok bool) {
-	if s.contentError.Load() != nil {
+// compute computes a response, or finds a large one. It leaves to Fiber what must wait, and what
+// is no request for content.
+func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop func()) (w fastpath.Response, ok bool) {
+	if a.contentError.Load() != nil {
 		return w, false
 	}
-	g := s.acquire()
+	g := a.current.Acquire()
 	if g == nil {
 		return w, false
 	}
@@ -71,44 +72,43 @@ func (s *Server) computeFast(r *fastpath.Request, since time.Time, leaveLoop fun
 	}
 	path, query := splitTarget(string(r.Target))
 	route, known := address.ParsePath(path)
-	reader := g.Readers[route.Env]
-	if !known || reader == nil || r.Post != (route.Kind == address.Search) {
+	if !known || g.Readers[route.Env] == nil || r.Post != (route.Kind == address.Search) {
 		return w, false
 	}
-	c := request{
-		server: s, gen: g, reader: reader, env: route.Env, client: netlimit.Client(r.From), buffer: newResponseBuffer(),
-		target: r.Target, body: r.Body, since: since, leaveLoop: leaveLoop,
+	buffer := newResponseBuffer()
+	request := delivery.Request{
+		Client: netlimit.Client(r.From), Target: r.Target, Body: r.Body, Buffer: &buffer.body, Since: since, LeaveLoop: leaveLoop,
 	}
-	c.accept.Read(r.AcceptEncoding)
+	request.Accept.Read(r.AcceptEncoding)
 	debug.SetPanicOnFault(true) // see strict
-	a, p := c.content(route, query)
-	if c.cause != nil {
-		s.searchFailed(&c, s.fastRequestID(r, &w))
+	response, p := g.Respond(&request, route, query)
+	if request.Cause != nil {
+		a.searchFailed(request.Cause, route.Env, a.fastRequestID(r, &w))
 	}
 	w.Route = uint8(routeOfKind(route.Kind))
 	switch {
-	case p == errWouldBlock:
-		c.buffer.free()
-		return w, false
 	case p != nil:
-		c.buffer.free()
-		s.failFast(&w, r, g, p)
-	case a.Head == nil || a.IsLarge():
-		c.buffer.fill(&w, r, a, s.responses, c.client)
+		buffer.free()
+		if delivery.WouldBlock(p) {
+			return w, false
+		}
+		a.fail(&w, r, g, p)
+	case response.Head == nil || response.IsLarge():
+		buffer.fill(&w, r, response, a.memory, request.Client)
 	default:
-		c.buffer.free()
-		fillFast(&w, r, a, a.Head, a.NotModifiedFrom)
+		buffer.free()
+		fillFast(&w, r, response, response.Head, response.NotModifiedFrom)
 	}
 	return w, true
 }
 
-// failFast fills in a problem. fasthttp encodes it: problems are rare.
-func (s *Server) failFast(w *fastpath.Response, r *fastpath.Request, g *served, p *problem) {
+// fail fills in a problem. fasthttp encodes it: problems are rare.
+func (a *fastAdapter) fail(w *fastpath.Response, r *fastpath.Request, g *delivery.Served, p *delivery.Problem) {
 	var ctx fasthttp.RequestCtx
 	ctx.Response.Header.Set(release.Header, g.Build())
-	ctx.SetUserValue(idKey{}, s.fastRequestID(r, w))
-	s.fail(&ctx, p)
-	s.setErrorID(&ctx)
+	ctx.SetUserValue(idKey{}, a.fastRequestID(r, w))
+	a.responder.fail(&ctx, p)
+	a.setErrorID(&ctx)
 	w.Status = p.Status
 	w.StatusLine, w.Fields, w.Body = cutResponse(&ctx.Response)
 	if r.Head {
@@ -118,17 +118,17 @@ func (s *Server) failFast(w *fastpath.Response, r *fastpath.Request, g *served, 
 
 // errorResponse is the whole response to a request that could not be read or that panicked.
 // There is none for a request that was answered.
-func (s *Server) errorResponse(why error) []byte {
+func (a *fastAdapter) errorResponse(why error) []byte {
 	var ctx fasthttp.RequestCtx
 	if fault, ok := why.(*fastpath.Panic); ok {
 		if fault.Request == nil {
-			s.panicked(fault.Cause, s.ids.New(), nil, nil)
+			a.panicked(fault.Cause, a.ids.New(), nil, nil)
 			return nil
 		}
-		id := s.validID(fault.Request.ID)
+		id := a.validID(fault.Request.ID)
 		ctx.SetUserValue(idKey{}, id)
-		s.refuse(&ctx, s.panicked(fault.Cause, id, methodOf(fault.Request), fault.Request.Target))
-		s.observeUnrouted(&ctx)
+		a.refuse(&ctx, a.panicked(fault.Cause, id, methodOf(fault.Request), fault.Request.Target))
+		a.observeUnrouted(&ctx)
 		return rawResponse(&ctx.Response)
 	}
 	if fault, ok := why.(*fastpath.BodyError); ok {
@@ -136,7 +136,7 @@ func (s *Server) errorResponse(why error) []byte {
 		// fasthttp cannot read it, the response has none.
 		_ = ctx.Request.Header.Read(bufio.NewReaderSize(bytes.NewReader(fault.Head), len(fault.Head)))
 	}
-	s.parseError(&ctx, why)
+	a.parseError(&ctx, why)
 	return rawResponse(&ctx.Response)
 }
 
@@ -151,16 +151,16 @@ func validTarget(target []byte) bool {
 }
 
 // fill fills in a response that is sent once or held. The buffer is freed once it is sent.
-func (r *responseBuffer) fill(w *fastpath.Response, req *fastpath.Request, a *respcache.Response, m *respcache.Budget, client netip.Addr) {
-	if a.IsLarge() {
-		r.large, r.memory, r.client = a, m, client
+func (b *responseBuffer) fill(w *fastpath.Response, r *fastpath.Request, response *respcache.Response, memory *respcache.MemoryBudget, client netip.Addr) {
+	if response.IsLarge() {
+		b.large, b.memory, b.client = response, memory, client
 	}
-	head, shared := a.Head, a.NotModifiedFrom
+	head, shared := response.Head, response.NotModifiedFrom
 	if head == nil {
-		r.head = r.head[:0]
-		shared = a.AppendHead(&r.head)
-		head = r.head
+		b.head = b.head[:0]
+		shared = response.AppendHead(&b.head)
+		head = b.head
 	}
-	fillFast(w, req, a, head, shared)
-	w.Done = r.release
+	fillFast(w, r, response, head, shared)
+	w.Done = b.release
 }

@@ -16,6 +16,7 @@ import (
 
 	"contentedge/edgeserve/admission"
 	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/fastpath"
 	"contentedge/edgeserve/logs"
 	"contentedge/edgeserve/respcache"
@@ -25,7 +26,7 @@ import (
 // handed over.
 func makeOnce(t *testing.T, s *Server, r *fastpath.Request) (a fastpath.Response, handed int) {
 	t.Helper()
-	a, ok := s.computeFast(r, time.Now(), func() { handed++ })
+	a, ok := s.fast.compute(r, time.Now(), func() { handed++ })
 	if !ok {
 		t.Fatalf("%s %s is not made", r.Target, r.Body)
 	}
@@ -41,7 +42,7 @@ func TestLongWorkIsHandedOver(t *testing.T) {
 	search := func(body string) *fastpath.Request {
 		return &fastpath.Request{Post: true, Target: []byte(esRoot), Body: []byte(body)}
 	}
-	const nothing, blank = `{"query":{"ids":{"values":[]}}`, 2 * longBody
+	const nothing, blank = `{"query":{"ids":{"values":[]}}`, 32 << 10
 	for _, c := range []struct {
 		name   string
 		server *Server
@@ -72,7 +73,7 @@ func TestComputeDoesNotWait(t *testing.T) {
 	s, addr, turns := busySite(t, time.Minute)
 	search := &fastpath.Request{Post: true, Target: []byte(esRoot), Body: []byte(`{}`)}
 	for _, r := range []*fastpath.Request{search, {Target: []byte(listRoot + "?pageSize=7")}, {Target: []byte(listRoot + "/Content_1")}, {Target: []byte(listRoot)}} {
-		if _, ok := s.computeFast(r, time.Now(), func() {}); ok {
+		if _, ok := s.fast.compute(r, time.Now(), func() {}); ok {
 			t.Errorf("%s is made", r.Target)
 		}
 	}
@@ -82,11 +83,11 @@ func TestComputeDoesNotWait(t *testing.T) {
 	for _, turn := range turns {
 		turn.Release()
 	}
-	a, ok := s.computeFast(search, time.Now().Add(-31*time.Second), func() {})
+	a, ok := s.fast.compute(search, time.Now().Add(-31*time.Second), func() {})
 	if !ok || a.Status != 503 || !bytes.Contains(a.Body, []byte(`"overloaded"`)) || !bytes.Contains(a.Fields, []byte("\r\nRetry-After: 1\r\n")) {
 		t.Errorf("after half a minute: %v %d %s", ok, a.Status, a.Body)
 	}
-	if n := s.searches.Running(); n > 0 {
+	if n := s.resources.Searches.Running(); n > 0 {
 		t.Errorf("%d slots are taken", n)
 	}
 	if a, _ := ask(t, addr, "POST", esRoot, "", "{}"); a.StatusCode != 200 {
@@ -108,7 +109,7 @@ func TestComputedResponsesAreApart(t *testing.T) {
 		for size := range 8 {
 			for _, accept := range []string{"", "gzip"} {
 				r := &fastpath.Request{Post: true, Target: []byte(esRoot), Body: fmt.Appendf(nil, `{"size":%d}`, size), AcceptEncoding: []byte(accept)}
-				a, ok := s.lookupFast(r)
+				a, ok := s.fast.lookup(r)
 				if !ok {
 					a, _ = makeOnce(t, s, r)
 				}
@@ -172,14 +173,14 @@ func TestAskedForOnceAndWaited(t *testing.T) {
 		s, addr, turns := busySite(t, time.Minute)
 		conn := reader(t, addr, q[0], q[1])
 		defer conn.Close()
-		waitFor(t, "it waits", func() bool { return s.searches.Waiting() == 1 })
+		waitFor(t, "it waits", func() bool { return s.resources.Searches.Waiting() == 1 })
 		for _, turn := range turns {
 			turn.Release()
 		}
 		if a, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || a.StatusCode != 200 {
 			t.Fatal(a, err)
 		}
-		files := s.current.Load().cache
+		files := s.current.Load().Cache
 		if f := files.GetTarget([]byte(q[1])); f != nil {
 			t.Errorf("%s is kept", q[1])
 		}
@@ -193,23 +194,23 @@ func TestAskedForOnceAndWaited(t *testing.T) {
 func TestLargeFileOnTheFastPath(t *testing.T) {
 	s, addr, _ := startSite(t, largeSite())
 	r := &fastpath.Request{Target: []byte(listRoot + "/Content_1")}
-	if _, ok := s.computeFast(r, time.Now(), func() {}); ok {
+	if _, ok := s.fast.compute(r, time.Now(), func() {}); ok {
 		t.Error("a poller reads a file")
 	}
 	_, body := ask(t, addr, "GET", string(r.Target), "", "")
-	if _, ok := s.computeFast(&fastpath.Request{Target: r.Target, AcceptEncoding: []byte("gzip")}, time.Now(), func() {}); ok {
+	if _, ok := s.fast.compute(&fastpath.Request{Target: r.Target, AcceptEncoding: []byte("gzip")}, time.Now(), func() {}); ok {
 		t.Error("a poller looks for a coded file")
 	}
-	if _, ok := s.lookupFast(r); ok {
+	if _, ok := s.fast.lookup(r); ok {
 		t.Error("it is sent without being held")
 	}
-	waitFor(t, "it is sent", func() bool { return s.responses.Left() == s.cfg.ResponseBytes })
+	waitFor(t, "it is sent", func() bool { return s.resources.Memory.Left() == s.cfg.ResponseBytes })
 	a, handed := makeOnce(t, s, r)
-	if string(a.Body) != body || handed > 0 || s.responses.Left() != s.cfg.ResponseBytes-int64(len(body)) {
-		t.Errorf("%d bytes of %d, %d are free", len(a.Body), len(body), s.responses.Left())
+	if string(a.Body) != body || handed > 0 || s.resources.Memory.Left() != s.cfg.ResponseBytes-int64(len(body)) {
+		t.Errorf("%d bytes of %d, %d are free", len(a.Body), len(body), s.resources.Memory.Left())
 	}
-	if a.Done(); s.responses.Left() != s.cfg.ResponseBytes {
-		t.Errorf("then %d bytes are free", s.responses.Left())
+	if a.Done(); s.resources.Memory.Left() != s.cfg.ResponseBytes {
+		t.Errorf("then %d bytes are free", s.resources.Memory.Left())
 	}
 }
 
@@ -225,11 +226,11 @@ func TestComputedErrorHasID(t *testing.T) {
 	defer s.current.Store(g)
 	for _, c := range []struct {
 		name string
-		do   func() *served
+		do   func() *delivery.Served
 		log  string // of the server; empty: none
 	}{
-		{"late", func() *served { s.searches = admission.New(1, 1); return g }, ""},
-		{"panicked", func() *served { return &served{Generation: g.Generation} }, `"msg":"request panicked".*"request_id":"%s","method":"POST","target":"` + esRoot + `"`},
+		{"late", func() *delivery.Served { s.resources.Searches = admission.New(1, 1); return g }, ""},
+		{"panicked", func() *delivery.Served { return &delivery.Served{Generation: g.Generation} }, `"msg":"request panicked".*"request_id":"%s","method":"POST","target":"` + esRoot + `"`},
 	} {
 		s.current.Store(c.do()) // requests load it, and with it what was written before
 		for _, sent := range []string{"", "mine-" + c.name} {
@@ -248,7 +249,7 @@ func TestComputedErrorHasID(t *testing.T) {
 			}
 		}
 	}
-	if b := s.errorResponse(&fastpath.Panic{Cause: "behind an answer"}); b != nil {
+	if b := s.fast.errorResponse(&fastpath.Panic{Cause: "behind an answer"}); b != nil {
 		t.Errorf("behind its answer a request gets %q", b)
 	}
 	log.waitFor(t, `"cause":"behind an answer".*"method":"","target":""`)

@@ -11,6 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/fastpath"
 	"contentedge/edgeserve/metrics"
 	"contentedge/edgeserve/respcache"
@@ -20,79 +21,90 @@ import (
 // A request with one of them goes to Fiber.
 var bypassHeaders = []string{"range", "if-range", "if-match", "x-release", "content-encoding"}
 
-// fastPathListener puts the fast path before Fiber on a listener.
-func (s *Server) fastPathListener(ln net.Listener) (*fastpath.Listener, error) {
+// fastAdapter is the public interface on the fast path.
+type fastAdapter struct {
+	*adapter
+	requests *respcache.MemoryBudget // bodies of requests that are being received or answered
+}
+
+// listen puts the fast path before Fiber on a listener.
+func (a *fastAdapter) listen(ln net.Listener, cfg *Config) (*fastpath.Listener, error) {
 	bypass := slices.Clone(bypassHeaders)
-	if s.headers.origins != nil {
+	if a.fields.DependOnOrigin() {
 		bypass = append(bypass, "origin")
 	}
-	if s.hosts != nil {
+	if a.hosts != nil {
 		bypass = append(bypass, "host")
 	}
 	return fastpath.Listen(ln, fastpath.Config{
-		Head: s.cfg.HeaderTimeout, Body: s.cfg.ReadTimeout, Write: s.cfg.WriteTimeout, Idle: s.cfg.IdleTimeout,
-		HeadLimit: s.cfg.HeadLimit, MaxBody: s.cfg.BodyLimit,
-		BypassHeaders: bypass, RejectsBody: s.rejectsBody, ReserveRequest: s.requests.Resize, LowMemory: s.responses.IsLow,
-		Lookup: s.lookupFast, Compute: s.computeFast, InFlight: &s.telemetry.requests.Waiting, ErrorResponse: s.errorResponse, OnResponse: s.onResponse, Log: s.log,
+		Head: cfg.HeaderTimeout, Body: cfg.ReadTimeout, Write: cfg.WriteTimeout, Idle: cfg.IdleTimeout,
+		HeadLimit: cfg.HeadLimit, MaxBody: cfg.BodyLimit,
+		BypassHeaders: bypass, RejectsBody: rejectsBody, ReserveRequest: a.requests.Resize, LowMemory: a.memory.IsLow,
+		Lookup: a.lookup, Compute: a.compute, InFlight: &a.telemetry.requests.Waiting, ErrorResponse: a.errorResponse, OnResponse: a.onResponse, Log: a.log,
 	})
 }
 
-// lookupFast finds a cached response. It needs no reference to the generation, as cached
-// responses are not mapped memory.
-func (s *Server) lookupFast(r *fastpath.Request) (w fastpath.Response, ok bool) {
-	g := s.current.Load()
-	if g == nil || s.contentError.Load() != nil {
+// rejectsBody is rejects for the fast path.
+func rejectsBody(r *fastpath.Request) bool {
+	return rejects(string(methodOf(r)), string(r.Target))
+}
+
+// lookup finds a cached response. It needs no reference to the generation, as cached responses
+// are not mapped memory.
+func (a *fastAdapter) lookup(r *fastpath.Request) (w fastpath.Response, ok bool) {
+	g := a.current.Load()
+	if g == nil || a.contentError.Load() != nil {
 		return w, false
 	}
-	var f *respcache.Entry
+	var entry *respcache.Entry
 	if r.Post {
-		f = g.cache.GetSearch(r.Target, r.Body)
+		entry = g.Cache.GetSearch(r.Target, r.Body)
 	} else {
-		f = g.cache.GetTarget(r.Target)
+		entry = g.Cache.GetTarget(r.Target)
 	}
-	if f == nil {
+	if entry == nil {
 		return w, false
 	}
 	var accept contentcoding.Accept
 	accept.Read(r.AcceptEncoding)
-	a := f.Cached(&accept)
-	if a == nil || a.IsLarge() {
+	response := entry.Cached(&accept)
+	if response == nil || response.IsLarge() {
 		return w, false
 	}
-	w.Route = uint8(routeOfClass(f.Class))
-	fillFast(&w, r, a, a.Head, a.NotModifiedFrom)
+	w.Route = uint8(routeOfClass(entry.Class))
+	fillFast(&w, r, response, response.Head, response.NotModifiedFrom)
 	return w, true
 }
 
 // fillFast fills in a response with a head, which a 304 repeats from an offset on.
-func fillFast(w *fastpath.Response, r *fastpath.Request, a *respcache.Response, head []byte, shared int) {
-	if r.IfNoneMatch != nil && matchesTag(r.IfNoneMatch, a.ETag) {
+func fillFast(w *fastpath.Response, r *fastpath.Request, response *respcache.Response, head []byte, shared int) {
+	if r.IfNoneMatch != nil && delivery.MatchesTag(r.IfNoneMatch, response.ETag) {
 		w.Status, w.StatusLine, w.Fields = fasthttp.StatusNotModified, respcache.NotModifiedLine, head[shared:]
 		return
 	}
 	w.Status, w.StatusLine, w.Fields = fasthttp.StatusOK, respcache.OKLine, head[len(respcache.OKLine):]
-	if a.Coding != contentcoding.Identity {
-		w.Coding = a.Coding.String()
+	if response.Coding != contentcoding.Identity {
+		w.Coding = response.Coding.String()
 	}
 	if !r.Head {
-		w.Body, w.Memfile = a.Body, a.Memfile
+		w.Body, w.Memfile = response.Body, response.Memfile
 	}
 }
 
 // onResponse observes a response of the fast path, as observeResponse does for Fiber.
-func (s *Server) onResponse(r *fastpath.Request, w *fastpath.Response, took time.Duration) {
-	s.telemetry.requests.Began()
-	a := requestRecord{route: metrics.Route(w.Route), status: w.Status, bytes: len(w.Body), took: took}
-	if s.cfg.AccessLog != nil {
-		a.id, a.method, a.target, a.coding = s.fastRequestID(r, w), methodOf(r), r.Target, []byte(w.Coding)
+func (a *fastAdapter) onResponse(r *fastpath.Request, w *fastpath.Response, took time.Duration) {
+	a.telemetry.requests.Began()
+	record := requestRecord{route: metrics.Route(w.Route), status: w.Status, bytes: len(w.Body), took: took}
+	if a.accessLog != nil {
+		record.id, record.method, record.target, record.coding = a.fastRequestID(r, w), methodOf(r), r.Target, []byte(w.Coding)
 	}
-	s.observe(a)
+	a.observe(record)
 }
 
 // fastRequestID is requestID for the fast path.
-func (s *Server) fastRequestID(r *fastpath.Request, w *fastpath.Response) string {
+func (a *fastAdapter) fastRequestID(r *fastpath.Request, w *fastpath.Response) string {
 	if w.ID == "" {
-		w.ID = s.validID(r.ID)
+		w.ID = a.validID(r.ID)
 	}
 	return w.ID
 }

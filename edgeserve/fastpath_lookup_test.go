@@ -60,9 +60,9 @@ func startEngine(t *testing.T, change func(*Config)) (*Server, string) {
 	t.Helper()
 	s, ln := newServer(t, change)
 	done := make(chan error, 1)
-	go func() { done <- s.app.Listener(ln) }()
+	go func() { done <- s.fiber.app.Listener(ln) }()
 	t.Cleanup(func() {
-		if err := errors.Join(s.app.Shutdown(), <-done); err != nil {
+		if err := errors.Join(s.fiber.app.Shutdown(), <-done); err != nil {
 			t.Error(err)
 		}
 		s.Swap(nil)
@@ -194,10 +194,10 @@ func TestFastPathSendsWhatFiberSends(t *testing.T) {
 			if strings.Contains(c.fields, "Length: 2") {
 				r.Body = []byte("{}")
 			}
-			if _, ok := s.lookupFast(&r); ok != (c.of == ofFile || c.of == ofSnapshot) {
+			if _, ok := s.fast.lookup(&r); ok != (c.of == ofFile || c.of == ofSnapshot) {
 				t.Errorf("has a plain answer: %v", ok)
 			}
-			if _, ok := maker.computeFast(&r, time.Now(), func() {}); ok != (c.of == ofSnapshot || c.of == ofRefusal) {
+			if _, ok := maker.fast.compute(&r, time.Now(), func() {}); ok != (c.of == ofSnapshot || c.of == ofRefusal) {
 				t.Errorf("its answer is made on the wire: %v", ok)
 			}
 		})
@@ -217,7 +217,7 @@ func TestLookupAllocatesNothing(t *testing.T) {
 	r := &fastpath.Request{Target: []byte(target), AcceptEncoding: []byte("gzip, br;q=0.5"), IfNoneMatch: []byte(`"x"`)}
 	wholeAnswer(t, addr, "GET "+target+" HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip, br\r\n\r\n")
 	n := testing.AllocsPerRun(100, func() {
-		if _, ok := s.lookupFast(r); !ok {
+		if _, ok := s.fast.lookup(r); !ok {
 			t.Fatal("no plain answer")
 		}
 	})
@@ -284,7 +284,7 @@ func BenchmarkMade(b *testing.B) {
 		b.Run(string(r.Target), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				a, ok := s.computeFast(&r, time.Now(), func() {})
+				a, ok := s.fast.compute(&r, time.Now(), func() {})
 				if !ok {
 					b.Fatal("not made")
 				}

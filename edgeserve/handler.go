@@ -1,83 +1,77 @@
-// This file delivers content through Fiber.
+// This file answers requests for content through Fiber.
 
 package edgeserve
 
 import (
 	"bytes"
-	"fmt"
-	"runtime/debug"
 	"strings"
 
+	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/httphead"
-	"contentedge/edgeserve/logs"
 	"contentedge/edgeserve/netlimit"
 	"contentedge/edgeserve/release"
 )
 
 // recovered answers a request whose handler panicked, and logs the panic.
-func (s *Server) recovered(ctx *fasthttp.RequestCtx) {
+func (a *fiberAdapter) recovered(ctx *fasthttp.RequestCtx) {
 	cause := recover()
 	if cause == nil {
 		return
 	}
-	p := s.panicked(cause, s.requestID(ctx), ctx.Method(), ctx.Request.Header.RequestURI())
+	p := a.panicked(cause, a.requestID(ctx), ctx.Method(), ctx.Request.Header.RequestURI())
 	ctx.Response.Reset()
-	s.fail(ctx, p)
+	a.fail(ctx, p)
 }
 
-// panicked reports a panic to the operator, and returns the problem for the client.
-func (s *Server) panicked(cause any, id string, method, target []byte) *problem {
-	s.telemetry.panics.Inc()
-	s.reportFailure(cause)
-	s.log.Error("request panicked", "cause", fmt.Sprint(cause), "request_id", id, "method", logs.Printable(method),
-		"target", logs.Printable(target), "stack", string(debug.Stack()))
-	if _, fault := cause.(interface{ Addr() uintptr }); fault {
-		return errUnreadable
-	}
-	return errInternal
+// fiberError answers an error of Fiber itself. All routes are ours, so it is a fault of the
+// server.
+func (a *fiberAdapter) fiberError(c *fiber.Ctx, err error) error {
+	a.log.Error("engine failed", "request_id", a.requestID(c.Context()), "error", err)
+	a.fail(c.Context(), delivery.ErrInternal)
+	return nil
 }
 
-// deliverCached answers a request whose target the cache knows, without parsing it. It returns
-// false for any other.
-func (s *Server) deliverCached(ctx *fasthttp.RequestCtx) bool {
+// respondFromCache answers a request whose target the cache knows, without parsing it. It
+// returns false for any other.
+func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 	if h := &ctx.Request.Header; !h.IsGet() && !h.IsHead() {
 		return false
 	}
-	g := s.acquire()
+	g := a.current.Acquire()
 	if g == nil {
 		return false
 	}
 	defer g.Release()
-	f := g.cache.GetTarget(ctx.Request.Header.RequestURI())
-	if f == nil {
+	entry := g.Cache.GetTarget(ctx.Request.Header.RequestURI())
+	if entry == nil {
 		return false
 	}
-	setRoute(ctx, routeOfClass(f.Class))
-	if s.mismatched(ctx, g) {
+	setRoute(ctx, routeOfClass(entry.Class))
+	if a.mismatched(ctx, g) {
 		return true
 	}
 	accept := acceptEncoding(ctx)
-	a, p := s.cachedResponse(g, f, &accept, netlimit.Client(ctx.RemoteAddr()), true)
-	if a == nil && p == nil {
+	response, p := g.FromEntry(entry, &accept, netlimit.Client(ctx.RemoteAddr()), true)
+	if response == nil && p == nil {
 		return false
 	}
-	s.reply(ctx, a, p)
+	a.reply(ctx, response, p)
 	return true
 }
 
 // mismatched refuses a request for another release than the one served.
-func (s *Server) mismatched(ctx *fasthttp.RequestCtx, g *served) bool {
-	for _, build := range ctx.Request.Header.PeekAll(release.Header) {
-		if string(build) != g.Build() {
-			ctx.Response.Header.Set(release.Header, g.Build())
-			s.fail(ctx, mismatch(g.Build()))
-			return true
-		}
+func (a *fiberAdapter) mismatched(ctx *fasthttp.RequestCtx, g *delivery.Served) bool {
+	p := g.Mismatch(ctx.Request.Header.PeekAll(release.Header))
+	if p == nil {
+		return false
 	}
-	return false
+	ctx.Response.Header.Set(release.Header, g.Build())
+	a.fail(ctx, p)
+	return true
 }
 
 // takes reports whether an Allow list names a method.
@@ -90,56 +84,35 @@ func takes(allow, method string) bool {
 	return false
 }
 
-// splitTarget splits a request target into path and query, without the scheme and authority of
-// the absolute form. It decodes nothing.
-func splitTarget(target string) (path, query string) {
-	absolute := false
-	if !strings.HasPrefix(target, "/") {
-		var rest string
-		if _, rest, absolute = strings.Cut(target, "://"); absolute {
-			target = rest[strings.IndexAny(rest+"/", "/?"):]
-		}
-	}
-	path, query, _ = strings.Cut(target, "?")
-	if absolute && path == "" {
-		path = "/"
-	}
-	return path, query
-}
-
-// content answers from the generation that is current now, to the end of the response.
-func (s *Server) content(ctx *fasthttp.RequestCtx, route address.Route, query string) {
-	g := s.acquire()
+// respond answers a parsed request from the release that is current now.
+func (a *fiberAdapter) respond(ctx *fasthttp.RequestCtx, route address.Route, query string) {
+	g := a.current.Acquire()
 	if g == nil {
-		s.fail(ctx, s.notReady())
+		a.fail(ctx, a.contentError.notReady())
 		return
 	}
 	defer g.Release()
-	if s.mismatched(ctx, g) {
+	if a.mismatched(ctx, g) {
 		return
 	}
 	ctx.Response.Header.Set(release.Header, g.Build())
-	reader, ok := g.Readers[route.Env]
-	if !ok {
-		s.fail(ctx, errEnvironment)
-		return
-	}
 	gzipped, known := bodyCoding(ctx.Request.Header.PeekAll("Content-Encoding"))
-	if route.Kind == address.Search && !known {
-		s.fail(ctx, errBodyCoding)
+	if route.Kind == address.Search && !known && g.Readers[route.Env] != nil {
+		a.fail(ctx, delivery.ErrBodyCoding)
 		ctx.Response.Header.Set("Accept-Encoding", "gzip, identity")
 		return
 	}
-	r := request{
-		server: s, gen: g, reader: reader, env: route.Env, client: netlimit.Client(ctx.RemoteAddr()), buffer: newResponseBuffer(), gzipped: gzipped,
-		target: ctx.Request.Header.RequestURI(), body: ctx.Request.Body(), accept: acceptEncoding(ctx),
+	buffer := newResponseBuffer()
+	defer buffer.free()
+	r := delivery.Request{
+		Client: netlimit.Client(ctx.RemoteAddr()), Target: ctx.Request.Header.RequestURI(), Body: ctx.Request.Body(), Gzipped: gzipped,
+		Accept: acceptEncoding(ctx), Buffer: &buffer.body,
 	}
-	defer r.buffer.free()
-	a, p := r.content(route, query)
-	if r.cause != nil {
-		s.searchFailed(&r, s.requestID(ctx))
+	response, p := g.Respond(&r, route, query)
+	if r.Cause != nil {
+		a.searchFailed(r.Cause, route.Env, a.requestID(ctx))
 	}
-	s.reply(ctx, a, p)
+	a.reply(ctx, response, p)
 }
 
 // bodyCoding reads Content-Encoding: none, or gzip once. Other codings are unknown.
@@ -156,10 +129,4 @@ func bodyCoding(values [][]byte) (gzipped, known bool) {
 		}
 	}
 	return gzipped, true
-}
-
-// searchFailed reports a search that failed by the server's fault.
-func (s *Server) searchFailed(r *request, id string) {
-	s.log.Error("search failed", "request_id", id, "environment", r.env, "error", r.cause)
-	s.reportFailure(r.cause)
 }

@@ -8,29 +8,30 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/httphead"
 )
 
 // refusals are the responses to the faults of a head.
-var refusals = map[httphead.Fault]*problem{
-	httphead.Fields: errBadHead, httphead.Version: errBadVersion, httphead.Host: errBadHost, httphead.Framing: errBadFraming,
+var refusals = map[httphead.Fault]*delivery.Problem{
+	httphead.Fields: delivery.ErrBadHead, httphead.Version: delivery.ErrBadVersion, httphead.Host: delivery.ErrBadHost, httphead.Framing: delivery.ErrBadFraming,
 }
 
 // checkHead returns the refusal of a request's head, nil if it is sound, and whether the client
 // wants the connection closed. limit is the length of the longest body.
-func checkHead(h *fasthttp.RequestHeader, limit int) (closing bool, refusal *problem) {
+func checkHead(h *fasthttp.RequestHeader, limit int) (closing bool, refusal *delivery.Problem) {
 	var f httphead.Head
 	if !f.Read(h.RawHeaders()) {
-		return false, errBadHead
+		return false, delivery.ErrBadHead
 	}
 	if bytes.IndexByte(h.RequestURI(), '#') >= 0 {
-		return false, errBadTarget
+		return false, delivery.ErrBadTarget
 	}
 	if fault := f.Judge(string(h.Protocol())); fault != httphead.None {
 		return false, refusals[fault]
 	}
 	if f.Length > limit {
-		return false, errBodySize
+		return false, delivery.ErrBodySize
 	}
 	return f.Close, nil
 }

@@ -94,18 +94,3 @@ func TestContentErrorFitsProxies(t *testing.T) {
 		}
 	}
 }
-
-// Link is there whole or not at all: a client that follows it must not take a part of the
-// pages for all of them.
-func TestLongLinksAreLeftOut(t *testing.T) {
-	for n, want := range map[int]bool{1: true, 100: true, 150: true, 300: false, address.MaxValue: false} {
-		l, err := address.ParseList("searchByName="+strings.Repeat("a", n)+"&page=2", address.Standard)
-		if err != nil {
-			t.Fatal(err)
-		}
-		links := string(queryForm.links(l, 50))
-		if got := strings.Count(links, "rel="); want && got != 4 || !want && links != "" || len(links) > maxLink {
-			t.Errorf("%d letters: %d links in %d bytes, want them: %t", n, got, len(links), want)
-		}
-	}
-}

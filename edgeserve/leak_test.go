@@ -116,14 +116,14 @@ func TestEndedReleasesHoldNoMemfiles(t *testing.T) {
 		if err := s.Reload(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		old := s.acquire()
+		old := s.current.Acquire()
 		defer old.Release() // a request that takes its time
 		for range 3 {       // the first is the engine's, the others are on the wire
 			if got := wholeAnswer(t, addr, "GET "+listRoot+" HTTP/1.1\r\nHost: a\r\n\r\n"); !strings.HasSuffix(got, "\r\n\r\n"+v.list(5, 0, 1)) {
 				t.Fatalf("swap %d: an answer of %d bytes is not that of release %s", i, len(got), v.note[:1])
 			}
 		}
-		if w, ok := s.lookupFast(&fastpath.Request{Target: []byte(listRoot)}); !ok || w.Memfile == nil {
+		if w, ok := s.fast.lookup(&fastpath.Request{Target: []byte(listRoot)}); !ok || w.Memfile == nil {
 			t.Fatalf("the list is not sent from a file: %v", ok)
 		}
 		waitForMemfiles(t, before+1)

@@ -85,7 +85,7 @@ func TestSlowReaders(t *testing.T) {
 				if c.bodies > 0 {
 					want = budget - c.each*int64(min(i+1, c.bodies))
 				}
-				waitFor(t, "the reader's body is taken", func() bool { return s.responses.Left() == want })
+				waitFor(t, "the reader's body is taken", func() bool { return s.resources.Memory.Left() == want })
 			}
 			if a, body := ask(t, addr, c.method, c.target, "", ""); c.bodies == 0 && (a.StatusCode != 503 || a.Header.Get("Retry-After") == "" || !strings.Contains(body, `"overloaded"`)) || c.bodies > 0 && a.StatusCode != 200 {
 				t.Errorf("one more: %d", a.StatusCode)
@@ -107,7 +107,7 @@ func TestSlowReaders(t *testing.T) {
 			for _, conn := range conns {
 				_ = conn.Close()
 			}
-			waitFor(t, "all is given back", func() bool { return s.responses.Left() == budget })
+			waitFor(t, "all is given back", func() bool { return s.resources.Memory.Left() == budget })
 		})
 	}
 }
@@ -137,7 +137,7 @@ func TestMemoryComesBack(t *testing.T) {
 			}
 		}
 	}
-	waitFor(t, "all is given back", func() bool { return s.responses.Left() == s.cfg.ResponseBytes })
+	waitFor(t, "all is given back", func() bool { return s.resources.Memory.Left() == s.cfg.ResponseBytes })
 	snaps, err := filepath.Glob(filepath.Join(dir, "snapshots", "*"))
 	if err != nil || len(snaps) != 1 || os.Truncate(snaps[0], 0) != nil {
 		t.Fatal(snaps, err)
@@ -145,7 +145,7 @@ func TestMemoryComesBack(t *testing.T) {
 	if a, _ := ask(t, addr, "GET", listRoot+"?page=2", "", ""); a.StatusCode != 503 {
 		t.Errorf("from a cut snapshot: %d", a.StatusCode)
 	}
-	waitFor(t, "all is given back after a fault", func() bool { return s.responses.Left() == s.cfg.ResponseBytes })
+	waitFor(t, "all is given back after a fault", func() bool { return s.resources.Memory.Left() == s.cfg.ResponseBytes })
 }
 
 // A file that has no room is not read into memory, but sent all the same.
@@ -161,31 +161,11 @@ func TestNoMemoryNoRead(t *testing.T) {
 			t.Errorf("a file: %d", ctx.Response.StatusCode())
 		}
 	}
-	if f := s.current.Load().cache.Get("?" + firstPage); f == nil || f.Responses[contentcoding.Identity].Load() != nil {
+	if f := s.current.Load().Cache.Get("?" + firstPage); f == nil || f.Responses[contentcoding.Identity].Load() != nil {
 		t.Error("the file was read")
 	}
-	if s.responses.Left() != 1 {
-		t.Errorf("%d bytes are free", s.responses.Left())
-	}
-}
-
-// A body whose building fails or faults gives its memory back.
-func TestBuildGivesBack(t *testing.T) {
-	dir := t.TempDir()
-	site.write(t, dir)
-	s := openSite(t, dir, nil)
-	r := request{server: s, buffer: new(responseBuffer)}
-	for name, write := range map[string]func([]byte) ([]byte, error){
-		"error": func(b []byte) ([]byte, error) { return b, errNoMemory },
-		"panic": func([]byte) ([]byte, error) { panic("fault") },
-	} {
-		func() {
-			defer func() { _ = recover() }()
-			_, _ = r.respond(computedSpec{class: release.ClassList}, 1<<20, write)
-		}()
-		if s.responses.Left() != s.cfg.ResponseBytes {
-			t.Errorf("%s: %d bytes of %d are free", name, s.responses.Left(), s.cfg.ResponseBytes)
-		}
+	if s.resources.Memory.Left() != 1 {
+		t.Errorf("%d bytes are free", s.resources.Memory.Left())
 	}
 }
 
@@ -204,7 +184,7 @@ func TestFilesNeedNoMemory(t *testing.T) {
 	item := listRoot + "/Content_1"
 	conn := reader(t, addr, "POST", esRoot+"?Page=1&PageSize=2")
 	defer conn.Close()
-	waitFor(t, "the memory is taken", func() bool { return s.responses.Left() < 3<<20 })
+	waitFor(t, "the memory is taken", func() bool { return s.resources.Memory.Left() < 3<<20 })
 	for _, c := range []struct {
 		method, target, fields string
 		status                 int
@@ -259,7 +239,7 @@ func TestSlowButMoving(t *testing.T) {
 	if took := time.Since(start); took < 2*timeout {
 		t.Errorf("it took %s: no test of the timeout", took)
 	}
-	waitFor(t, "who takes nothing is cut", func() bool { return s.responses.Left() == s.cfg.ResponseBytes })
+	waitFor(t, "who takes nothing is cut", func() bool { return s.resources.Memory.Left() == s.cfg.ResponseBytes })
 	_ = resting.Close()
 }
 
@@ -295,8 +275,8 @@ func TestShares(t *testing.T) {
 					ask(t, addr, c.method, target, "", "")
 				}
 			}
-			waitFor(t, "all is given back", func() bool { return s.responses.Left() == s.cfg.ResponseBytes })
-			before := s.responses.Left()
+			waitFor(t, "all is given back", func() bool { return s.resources.Memory.Left() == s.cfg.ResponseBytes })
+			before := s.resources.Memory.Left()
 			status := func(from string) int {
 				conn := readerFrom(t, from, addr, c.method, c.more)
 				defer conn.Close()
@@ -307,7 +287,7 @@ func TestShares(t *testing.T) {
 				return a.StatusCode
 			}
 			conn := reader(t, addr, c.method, c.target)
-			waitFor(t, "the memory is taken", func() bool { return s.responses.Left() == before-size })
+			waitFor(t, "the memory is taken", func() bool { return s.resources.Memory.Left() == before-size })
 			if got := status("127.0.0.1"); got != 503 {
 				t.Errorf("more than its share: %d", got)
 			}
@@ -315,7 +295,7 @@ func TestShares(t *testing.T) {
 				t.Errorf("another client: %d", got)
 			}
 			_ = conn.Close()
-			waitFor(t, "all is given back", func() bool { return s.responses.Left() == before })
+			waitFor(t, "all is given back", func() bool { return s.resources.Memory.Left() == before })
 		})
 	}
 }
@@ -335,6 +315,6 @@ func TestStalledGoFirst(t *testing.T) {
 	for _, from := range []string{"127.0.0.1", "127.0.0.2", "127.0.0.3"} {
 		defer readerFrom(t, from, addr, "GET", listRoot+"?page=2").Close()
 	}
-	waitFor(t, "memory is short", s.responses.IsLow)
-	waitFor(t, "those that take nothing are cut", func() bool { return !s.responses.IsLow() })
+	waitFor(t, "memory is short", s.resources.Memory.IsLow)
+	waitFor(t, "those that take nothing are cut", func() bool { return !s.resources.Memory.IsLow() })
 }

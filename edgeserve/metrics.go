@@ -31,18 +31,18 @@ func (s *Server) writeConnections(t *metrics.Text) {
 }
 
 func (s *Server) writeSearches(t *metrics.Text) {
-	s.telemetry.searches.Write(t, "contentedge_searches_total", "Searches evaluated, not answered from memory, by the query at the top; a list without a file is one too.")
-	s.telemetry.rejected.Write(t, "contentedge_search_rejections_total", "Searches refused, by the error's code.")
+	s.telemetry.Searches.Write(t, "contentedge_searches_total", "Searches evaluated, not answered from memory, by the query at the top; a list without a file is one too.")
+	s.telemetry.Rejected.Write(t, "contentedge_search_rejections_total", "Searches refused, by the error's code.")
 	t.Family("contentedge_searches_running", "gauge", "Searches being read or evaluated.")
-	t.Uint(uint64(s.searches.Running()))
+	t.Uint(uint64(s.resources.Searches.Running()))
 	t.Family("contentedge_searches_waiting", "gauge", "Searches waiting for their turn.")
-	t.Uint(uint64(s.searches.Waiting()))
+	t.Uint(uint64(s.resources.Searches.Waiting()))
 }
 
 // writeRelease describes the release that is served, if one is, and the swaps.
 func (s *Server) writeRelease(t *metrics.Text) {
 	s.telemetry.swaps.Write(t, "contentedge_release_swaps_total", "Releases loaded and swapped to (ok), and releases refused (failed), each of these once however often it was tried.")
-	g := s.acquire()
+	g := s.current.Acquire()
 	if g == nil {
 		return
 	}
@@ -60,8 +60,8 @@ func (s *Server) writeRelease(t *metrics.Text) {
 }
 
 func (s *Server) writeTroubles(t *metrics.Text) {
-	s.telemetry.missing.Write(t, "contentedge_release_missing_files_total", "Files of the release that were missing when they were first asked for; its snapshot answers.")
-	s.telemetry.unreadable.Write(t, "contentedge_release_unreadable_files_total", "Times that a file of the release was there and could not be read.")
+	s.telemetry.Missing.Write(t, "contentedge_release_missing_files_total", "Files of the release that were missing when they were first asked for; its snapshot answers.")
+	s.telemetry.Unreadable.Write(t, "contentedge_release_unreadable_files_total", "Times that a file of the release was there and could not be read.")
 	s.telemetry.damaged.Write(t, "contentedge_release_damaged_total", "Releases withdrawn because a snapshot was damaged while it was being served.")
 	s.telemetry.scrubs.Write(t, "contentedge_snapshot_scrubs_total", "Passes over the snapshots being served that found them whole.")
 	t.Family("contentedge_snapshot_scrub_timestamp_seconds", "gauge", "End of the last pass over the snapshots that found them whole, in seconds since 1970; 0: none has ended.")

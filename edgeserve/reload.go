@@ -7,12 +7,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"sync"
 	"time"
 
+	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/generation"
-	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/respcache"
 )
 
 // retryMax is the longest pause between two attempts at a release that did not open. Missing
@@ -28,51 +26,16 @@ type attempt struct {
 	next  time.Time // not before, while mark stays the same
 }
 
-// served is the release that requests are answered from, with what is cached of it.
-type served struct {
-	*generation.Generation
-	cache  *respcache.Cache
-	fields [release.Classes][]respcache.Field // of responses from files and of computed ones
-	budget *respcache.Budget                  // the server's
-
-	// Each reports the first file of its kind.
-	missing, unreadable sync.Once
-}
-
 // Swap serves a generation and drops the one before it; nil leaves the server without one.
 // The server owns the caller's reference from now on.
 func (s *Server) Swap(g *generation.Generation) {
-	var next *served
+	var next *delivery.Served
 	if g != nil {
-		next = s.newServed(g)
+		next = delivery.NewServed(g, s.cfg.CacheBytes, s.fields, s.resources)
 		s.swappedAt.Store(time.Now().UnixMilli())
 	}
 	if old := s.current.Swap(next); old != nil {
-		old.cache.Close()
-		old.Release()
-	}
-}
-
-// newServed returns a generation with an empty cache.
-func (s *Server) newServed(g *generation.Generation) *served {
-	v := &served{Generation: g, cache: respcache.New(s.cfg.CacheBytes), budget: s.responses}
-	build, ranges := respcache.NewField(release.Header, g.Build()), respcache.NewField("Accept-Ranges", "bytes")
-	for class, shared := range s.headers.classes {
-		v.fields[class] = append([]respcache.Field{build}, shared...)
-		if release.Class(class) != release.ClassSearch { // a response to POST has no ranges
-			v.fields[class] = append(v.fields[class], ranges)
-		}
-	}
-	return v
-}
-
-// acquire takes a reference to the generation that is served; nil if there is none.
-func (s *Server) acquire() *served {
-	for {
-		g := s.current.Load()
-		if g == nil || g.Acquire() {
-			return g
-		}
+		old.Retire()
 	}
 }
 
@@ -209,7 +172,7 @@ func (s *Server) note(m generation.Fingerprint, err error, now time.Time, asked 
 }
 
 func (s *Server) servedBuild() string {
-	g := s.acquire()
+	g := s.current.Acquire()
 	if g == nil {
 		return "none"
 	}
@@ -233,7 +196,7 @@ func (s *Server) start(ctx context.Context) {
 
 // loadUnverified is the part of start before the first response. It returns a reference to
 // what is served now; nil if there is none, or if another attempt was faster.
-func (s *Server) loadUnverified() *served {
+func (s *Server) loadUnverified() *delivery.Served {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
 	if s.current.Load() != nil {
@@ -244,11 +207,11 @@ func (s *Server) loadUnverified() *served {
 		err = s.load(generation.OpenUnverified)
 	}
 	s.note(m, err, time.Now(), false)
-	return s.acquire()
+	return s.current.Acquire()
 }
 
 // withdraw stops serving a generation that is not what its manifest says.
-func (s *Server) withdraw(g *served, err error) {
+func (s *Server) withdraw(g *delivery.Served, err error) {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
 	if s.current.Load() == g {

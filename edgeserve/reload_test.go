@@ -318,7 +318,7 @@ func TestSwapUnderReaders(t *testing.T) {
 	for range readers {
 		wg.Go(func() {
 			for range reads {
-				g := s.acquire()
+				g := s.current.Acquire()
 				i, _ := number.Load(g.Generation)
 				if closed[i.(int)].Load() != 0 {
 					t.Error("a generation was closed under a reader")

@@ -1,4 +1,4 @@
-// This file writes responses through Fiber: cached ones, computed ones, and problems.
+// This file writes responses through fasthttp: cached ones, computed ones, and problems.
 
 package edgeserve
 
@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/envelope"
 	"contentedge/edgeserve/fastpath"
 	"contentedge/edgeserve/netlimit"
@@ -20,140 +20,122 @@ import (
 	"contentedge/edgeserve/respcache"
 )
 
+// responder writes responses.
+type responder struct {
+	current *delivery.Current // whose release a problem names
+	fields  *delivery.CommonFields
+	memory  *respcache.MemoryBudget // of large responses
+}
+
 // reply sends a response, or a problem if there is one.
-func (s *Server) reply(ctx *fasthttp.RequestCtx, a *respcache.Response, p *problem) {
+func (r *responder) reply(ctx *fasthttp.RequestCtx, response *respcache.Response, p *delivery.Problem) {
 	if p != nil {
-		s.fail(ctx, p)
+		r.fail(ctx, p)
 	} else {
-		s.send(ctx, a)
+		r.send(ctx, response)
 	}
 }
 
 // send sends a response, which is held if it is large. fasthttp reads a cached body in place:
 // it is on the heap and never changes.
-func (s *Server) send(ctx *fasthttp.RequestCtx, a *respcache.Response) {
-	body, some := s.describe(ctx, a)
-	drop := func() { s.responses.Release(a, netlimit.Client(ctx.RemoteAddr())) }
+func (r *responder) send(ctx *fasthttp.RequestCtx, response *respcache.Response) {
+	body, some := r.describe(ctx, response)
+	drop := func() { r.memory.Release(response, netlimit.Client(ctx.RemoteAddr())) }
 	switch {
-	case a.Disk != nil:
-		sendDisk(ctx, a.Disk, some)
+	case response.Disk != nil:
+		sendDisk(ctx, response.Disk, some)
 	case !some:
-		if a.IsLarge() {
+		if response.IsLarge() {
 			drop()
 		}
-	case a.Head == nil && !a.IsLarge():
+	case response.Head == nil && !response.IsLarge():
 		ctx.Response.SetBody(body) // it lies in the request's buffer
-	case !a.IsLarge():
+	case !response.IsLarge():
 		ctx.Response.SetBodyRaw(body)
 	case ctx.IsHead():
 		ctx.Response.SetBodyRaw(body) // only its length is sent
 		drop()
 	default:
 		client := netlimit.Client(ctx.RemoteAddr())
-		sendHeld(ctx, body, func() { s.responses.Release(a, client) })
+		sendHeld(ctx, body, func() { r.memory.Release(response, client) })
 	}
 }
 
 // describe sets the status and the fields of a response. It returns the part of the body to
 // send, if any.
-func (s *Server) describe(ctx *fasthttp.RequestCtx, a *respcache.Response) (body []byte, ok bool) {
-	a.SetFields(&ctx.Response.Header)
-	s.headers.allowOrigin(ctx)
-	if !ifMatch(ctx, a.ETag) {
-		s.fail(ctx, errNoMatch)
+func (r *responder) describe(ctx *fasthttp.RequestCtx, response *respcache.Response) (body []byte, ok bool) {
+	h := &ctx.Response.Header
+	response.SetFields(h)
+	r.fields.AllowOrigin(h, &ctx.Request.Header)
+	selected := delivery.Select(&ctx.Request.Header, ctx.IsGet(), response)
+	body = response.Body
+	switch selected.Status {
+	case fasthttp.StatusNotModified:
+		h.SetStatusCode(selected.Status)
+		h.SetContentType("")
+		h.SetContentEncoding("")
 		return nil, false
-	}
-	if ifNoneMatch(ctx, a.ETag) {
+	case fasthttp.StatusPreconditionFailed:
+		r.fail(ctx, selected.Problem)
 		return nil, false
-	}
-	body = a.Body
-	switch p, from, to := requestedRange(ctx, a); p {
-	case unsatisfiable:
-		s.fail(ctx, errRange)
-		ctx.Response.Header.Set("Content-Range", "bytes */"+strconv.Itoa(a.Length()))
+	case fasthttp.StatusRequestedRangeNotSatisfiable:
+		r.fail(ctx, selected.Problem)
+		h.Set("Content-Range", "bytes */"+strconv.Itoa(response.Length()))
 		return nil, false
-	case some:
-		ctx.Response.SetStatusCode(fasthttp.StatusPartialContent)
-		ctx.Response.Header.SetContentRange(from, to-1, a.Length())
-		if a.Disk != nil {
-			a.Disk.Cut(from, to)
+	case fasthttp.StatusPartialContent:
+		h.SetStatusCode(selected.Status)
+		h.SetContentRange(selected.From, selected.To-1, response.Length())
+		if response.Disk != nil {
+			response.Disk.Cut(selected.From, selected.To)
 		} else {
-			body = body[from:to]
+			body = body[selected.From:selected.To]
 		}
 	}
-	a.SetBodyFields(&ctx.Response.Header)
+	response.SetBodyFields(h)
 	return body, true
 }
 
-// requestedRange reads which part of the body a GET requests.
-func requestedRange(ctx *fasthttp.RequestCtx, a *respcache.Response) (p part, from, to int) {
-	h := &ctx.Request.Header
-	ranges := h.PeekAll("Range")
-	if len(ranges) != 1 || !h.IsGet() {
-		return whole, 0, 0
+// sendDisk sends a body from the disk, or only its fields, and closes it.
+func sendDisk(ctx *fasthttp.RequestCtx, body *respcache.DiskBody, some bool) {
+	if some && !ctx.IsHead() {
+		ctx.Response.SetBodyStream(body, int(body.Size()))
+		return
 	}
-	p, from, to = parseRange(ranges[0], a.Length())
-	if condition := h.Peek("If-Range"); len(condition) > 0 && !bytes.Equal(condition, a.ETag) {
-		return whole, 0, 0
+	if some {
+		ctx.Response.SkipBody = true
+		ctx.Response.Header.SetContentLength(int(body.Size()))
 	}
-	return p, from, to
+	_ = body.Close()
 }
 
 // acceptEncoding reads which codings the client accepts.
-func acceptEncoding(ctx *fasthttp.RequestCtx) (a contentcoding.Accept) {
+func acceptEncoding(ctx *fasthttp.RequestCtx) (accept contentcoding.Accept) {
 	for _, line := range ctx.Request.Header.PeekAll("Accept-Encoding") {
-		a.Read(line)
+		accept.Read(line)
 	}
-	return a
-}
-
-// ifMatch reports whether If-Match allows the response: it is absent, names the tag by strong
-// comparison, or is *.
-func ifMatch(ctx *fasthttp.RequestCtx, etag []byte) bool {
-	values := ctx.Request.Header.PeekAll("If-Match")
-	for _, value := range values {
-		if matchesStrongly(value, etag) {
-			return true
-		}
-	}
-	return len(values) == 0
-}
-
-// ifNoneMatch sets the tag and, if the client has that body already, makes the response a 304.
-// It does so for searches too, which change nothing although they are POSTs.
-func ifNoneMatch(ctx *fasthttp.RequestCtx, etag []byte) bool {
-	ctx.Response.Header.SetCanonical(respcache.ETagName, etag)
-	for _, value := range ctx.Request.Header.PeekAll("If-None-Match") {
-		if matchesTag(value, etag) {
-			ctx.Response.SetStatusCode(fasthttp.StatusNotModified)
-			ctx.Response.Header.SetContentType("")
-			ctx.Response.Header.SetContentEncoding("")
-			return true
-		}
-	}
-	return false
+	return accept
 }
 
 // setClassFields sets the fields of all responses of a class, and X-Release unless it is set.
-func (s *Server) setClassFields(ctx *fasthttp.RequestCtx, class release.Class) {
-	s.headers.begin(ctx, class)
+func (r *responder) setClassFields(ctx *fasthttp.RequestCtx, class release.Class) {
+	r.fields.Set(&ctx.Response.Header, class, &ctx.Request.Header)
 	if len(ctx.Response.Header.Peek(release.Header)) > 0 {
 		return
 	}
-	if g := s.acquire(); g != nil {
+	if g := r.current.Acquire(); g != nil {
 		ctx.Response.Header.Set(release.Header, g.Build())
 		g.Release()
 	}
 }
 
 // fail sends a problem.
-func (s *Server) fail(ctx *fasthttp.RequestCtx, p *problem) {
-	s.failAs(ctx, p, release.ErrorClass(p.Status))
+func (r *responder) fail(ctx *fasthttp.RequestCtx, p *delivery.Problem) {
+	r.failAs(ctx, p, release.ErrorClass(p.Status))
 }
 
 // failAs is fail with a class of Cache-Control.
-func (s *Server) failAs(ctx *fasthttp.RequestCtx, p *problem, class release.Class) {
-	s.setClassFields(ctx, class)
+func (r *responder) failAs(ctx *fasthttp.RequestCtx, p *delivery.Problem, class release.Class) {
+	r.setClassFields(ctx, class)
 	resp := &ctx.Response
 	resp.SetStatusCode(p.Status)
 	if p.Status == fasthttp.StatusServiceUnavailable {
@@ -170,16 +152,16 @@ func (s *Server) failAs(ctx *fasthttp.RequestCtx, p *problem, class release.Clas
 // refuse answers a malformed request and ends the connection, as nobody knows where the next
 // request begins. No cache may store the response: its key would be the target, and the fault
 // may be in a header.
-func (s *Server) refuse(ctx *fasthttp.RequestCtx, p *problem) {
-	s.failAs(ctx, p, release.ClassError)
+func (r *responder) refuse(ctx *fasthttp.RequestCtx, p *delivery.Problem) {
+	r.failAs(ctx, p, release.ClassError)
 	ctx.SetConnectionClose()
 }
 
 // rawRefusal is a whole refusal that is sent without reading a request. It has no Date, as it
 // is made once.
-func (s *Server) rawRefusal(p *problem) []byte {
+func (r *responder) rawRefusal(p *delivery.Problem) []byte {
 	var ctx fasthttp.RequestCtx
-	s.refuse(&ctx, p)
+	r.refuse(&ctx, p)
 	line, fields, body := cutResponse(&ctx.Response)
 	return slices.Concat([]byte(line), fields, []byte("\r\n"), body)
 }
@@ -202,55 +184,37 @@ func cutResponse(resp *fasthttp.Response) (line string, fields, body []byte) {
 	return string(first) + "\r\n", append(bytes.Clone(fields), "\r\n"...), body
 }
 
-// sendOptions answers OPTIONS, and with it the preflights of browsers. Pages that may read
-// responses may send every header.
-func (s *Server) sendOptions(ctx *fasthttp.RequestCtx, allow string) {
-	s.setClassFields(ctx, release.ClassError)
-	h := &ctx.Response.Header
-	h.Set("Allow", allow)
-	h.Set("Vary", s.headers.vary+", "+release.RequestHeaders)
-	if len(h.Peek("Access-Control-Allow-Origin")) > 0 {
-		h.Set("Access-Control-Allow-Methods", allow)
-		h.SetBytesV("Access-Control-Allow-Headers", allowedHeaders(ctx.Request.Header.PeekAll(release.RequestHeaders)))
-		h.Set("Access-Control-Max-Age", release.PreflightAge)
-	}
+// sendOptions answers OPTIONS, and with it the preflights of browsers.
+func (r *responder) sendOptions(ctx *fasthttp.RequestCtx, allow string) {
+	r.setClassFields(ctx, release.ClassError)
+	r.fields.SetPreflight(&ctx.Response.Header, allow, &ctx.Request.Header)
 	ctx.Response.SetStatusCode(fasthttp.StatusNoContent)
 }
 
 // sendHealth answers a probe.
-func (s *Server) sendHealth(ctx *fasthttp.RequestCtx, word string) {
-	s.sendData(ctx, strconv.AppendQuote(nil, word))
+func (r *responder) sendHealth(ctx *fasthttp.RequestCtx, word string) {
+	r.sendData(ctx, strconv.AppendQuote(nil, word))
 }
 
 // sendData sends a value that no cache may store.
-func (s *Server) sendData(ctx *fasthttp.RequestCtx, data []byte) {
-	s.setClassFields(ctx, release.ClassError)
+func (r *responder) sendData(ctx *fasthttp.RequestCtx, data []byte) {
+	r.setClassFields(ctx, release.ClassError)
 	ctx.Response.SwapBody(envelope.AppendItem(ctx.Response.SwapBody(nil)[:0], data))
 }
 
-// parseError answers what fasthttp could not read. Its error texts quote the request, so only
-// the kind of error counts.
-func (s *Server) parseError(ctx *fasthttp.RequestCtx, err error) {
+// unread is the problem of a request that fasthttp could not read. Error texts of fasthttp quote
+// the request, so only the kind of error counts.
+func unread(err error) *delivery.Problem {
 	var netErr net.Error
 	switch {
 	case errors.As(err, new(*fasthttp.ErrSmallBuffer)):
-		s.refuse(ctx, errHeadSize)
+		return delivery.ErrHeadSize
 	case errors.Is(err, fasthttp.ErrBodyTooLarge), errors.Is(err, fastpath.ErrTooLong):
-		s.refuse(ctx, errBodySize)
+		return delivery.ErrBodySize
 	case errors.Is(err, fastpath.ErrNoMemory):
-		s.refuse(ctx, errOverload)
+		return delivery.ErrOverload
 	case errors.As(err, &netErr) && netErr.Timeout():
-		s.refuse(ctx, errTimeout)
-	default:
-		s.refuse(ctx, errBadRequest)
+		return delivery.ErrTimeout
 	}
-	s.observeUnrouted(ctx)
-}
-
-// fiberError answers an error of Fiber itself. All routes are ours, so it is a fault of the
-// server.
-func (s *Server) fiberError(c *fiber.Ctx, err error) error {
-	s.log.Error("engine failed", "request_id", s.requestID(c.Context()), "error", err)
-	s.fail(c.Context(), errInternal)
-	return nil
+	return delivery.ErrBadRequest
 }

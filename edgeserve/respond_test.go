@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/release"
 )
 
@@ -109,7 +110,7 @@ func TestCodedWhileWaiting(t *testing.T) {
 		tags := map[string]string{}
 		for accept, want := range map[string]contentcoding.Coding{"": contentcoding.Identity, "gzip, br": contentcoding.Gzip, "br": contentcoding.Identity, "gzip, br, zstd": contentcoding.Zstd, "gzip;q=0": contentcoding.Identity} {
 			a, body := ask(t, addr, c.method, c.target, "Accept-Encoding: "+accept+"\r\n", "")
-			if body != string(contentcoding.EncodeFast(want, nil, []byte(c.plain), nil)) || a.Header.Get("Etag") != string(computedSpec{mayBeFile: c.filed}.tag([]byte(body))) {
+			if body != string(contentcoding.EncodeFast(want, nil, []byte(c.plain), nil)) || a.Header.Get("Etag") != wantTag(c.filed, body) {
 				t.Errorf("%s with %q: %q %v", c.target, accept, body, a.Header)
 			}
 			if coding := a.Header.Get("Content-Encoding"); (coding == "") != (want == contentcoding.Identity) || coding != "" && coding != want.String() {
@@ -181,7 +182,7 @@ func TestProblemOfOldRelease(t *testing.T) {
 	site.write(t, dir)
 	s, ctx := openSite(t, dir, nil), newRequest(t, "GET", listRoot)
 	ctx.Response.Header.Set(release.Header, "0123456789abcdef")
-	s.fail(ctx, errItem)
+	s.fiber.fail(ctx, delivery.ErrItem)
 	if got := string(ctx.Response.Header.Peek(release.Header)); got != "0123456789abcdef" {
 		t.Errorf("it names %s", got)
 	}

@@ -7,13 +7,16 @@ package edgeserve
 import (
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/metrics"
 	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/respcache"
 )
 
 const (
@@ -23,31 +26,69 @@ const (
 	allowAny = "GET, HEAD, POST, OPTIONS"
 )
 
+// fiberAdapter is the public interface on Fiber.
+type fiberAdapter struct {
+	*adapter
+	app       *fiber.App
+	requests  *respcache.MemoryBudget // bodies of requests that are being received or answered
+	bodyLimit int
+	bodyTime  time.Duration
+}
+
+// newFiberAdapter returns Fiber with the routes and the limits of a configuration.
+func newFiberAdapter(adapter *adapter, requests *respcache.MemoryBudget, cfg *Config) *fiberAdapter {
+	a := &fiberAdapter{adapter: adapter, requests: requests, bodyLimit: cfg.BodyLimit, bodyTime: cfg.ReadTimeout}
+	a.app = fiber.New(fiber.Config{
+		CaseSensitive: true, StrictRouting: true,
+		DisableStartupMessage: true, DisableDefaultContentType: true,
+		BodyLimit: cfg.BodyLimit,
+		// Without it fasthttp takes memory for a whole body once its length is announced.
+		StreamRequestBody: true,
+		ReadTimeout:       cfg.HeaderTimeout, // for the rest see headerReceived
+		WriteTimeout:      cfg.WriteTimeout,
+		IdleTimeout:       cfg.IdleTimeout,
+		// The listener refuses connections before fasthttp would, with a proper response. The
+		// factor covers connections that the listener no longer counts.
+		Concurrency:                  2 * cfg.MaxConns,
+		ReadBufferSize:               cfg.HeadLimit,
+		WriteBufferSize:              writeBuffer,
+		DisablePreParseMultipartForm: true,
+		ErrorHandler:                 a.fiberError,
+	})
+	a.routes()
+	engine := a.app.Server()
+	engine.Handler = a.strict(a.app.Handler())
+	engine.ErrorHandler = a.parseError
+	engine.HeaderReceived = a.headerReceived
+	engine.CloseOnShutdown = true
+	return a
+}
+
 // routes registers the public interface. A request passes strict before it is routed, and
 // limits hold before that: of connections (package netlimit), of a head (Config.HeadLimit) and
 // of a body (Config.BodyLimit).
-func (s *Server) routes() {
-	s.route("/cda/rest/v1/:env/contents", address.Contents, s.contents)
-	s.route("/cda/rest/v1/:env/contents/:id", address.Item, s.item)
-	s.route("/cda/rest/v1/:env/contents-list/*", address.ListFile, s.listFile)
-	s.route("/cda/es/v1/:env", address.Search, s.search)
-	s.route(livePath, probe, s.livez)
-	s.route(readyPath, probe, s.readyz)
-	s.app.Use(s.unknownRoute)
+func (a *fiberAdapter) routes() {
+	a.route("/cda/rest/v1/:env/contents", address.Contents, a.serveContent)
+	a.route("/cda/rest/v1/:env/contents/:id", address.Item, a.serveContent)
+	a.route("/cda/rest/v1/:env/contents-list/*", address.ListFile, a.serveContent)
+	a.route("/cda/es/v1/:env", address.Search, a.serveContent)
+	a.route(livePath, probe, a.livez)
+	a.route(readyPath, probe, a.readyz)
+	a.app.Use(a.unknownRoute)
 }
 
 // probe is the kind of a path that is no address of content.
 const probe address.Kind = 0
 
 // route registers a path: the handler for its methods, and for all others OPTIONS and the 405.
-func (s *Server) route(path string, kind address.Kind, handle fiber.Handler) {
+func (a *fiberAdapter) route(path string, kind address.Kind, handle func(*fiber.Ctx, address.Kind) error) {
 	allow := allowOf(kind)
 	for method := range strings.SplitSeq(allow, ", ") {
 		if method != fiber.MethodOptions {
-			s.app.Add(method, path, handle)
+			a.app.Add(method, path, func(c *fiber.Ctx) error { return handle(c, kind) })
 		}
 	}
-	s.app.All(path, func(c *fiber.Ctx) error { return s.otherMethod(c, kind, allow) })
+	a.app.All(path, func(c *fiber.Ctx) error { return a.otherMethod(c, kind, allow) })
 }
 
 // allowOf is the Allow list of a kind of addresses.
@@ -58,110 +99,105 @@ func allowOf(kind address.Kind) string {
 	return release.AllowRead
 }
 
-func (s *Server) contents(c *fiber.Ctx) error { return s.deliver(c, address.Contents) }
-func (s *Server) item(c *fiber.Ctx) error     { return s.deliver(c, address.Item) }
-func (s *Server) listFile(c *fiber.Ctx) error { return s.deliver(c, address.ListFile) }
-func (s *Server) search(c *fiber.Ctx) error   { return s.deliver(c, address.Search) }
-
-// deliver answers a request for content. Fiber chose the kind; package address reads the
+// serveContent answers a request for content. Fiber chose the kind; package address reads the
 // target as it was sent, so nothing is decoded or normalised on the way.
-func (s *Server) deliver(c *fiber.Ctx, kind address.Kind) error {
+func (a *fiberAdapter) serveContent(c *fiber.Ctx, kind address.Kind) error {
 	ctx := c.Context()
-	if s.deliverCached(ctx) {
+	if a.respondFromCache(ctx) {
 		return nil
 	}
 	path, query := splitTarget(string(ctx.Request.Header.RequestURI()))
 	route, ok := address.ParsePath(path)
 	if !ok || route.Kind != kind {
-		return s.unknownRoute(c)
+		return a.unknownRoute(c)
 	}
 	setRoute(ctx, routeOfKind(kind))
-	s.content(ctx, route, query)
+	a.respond(ctx, route, query)
 	return nil
 }
 
 // livez answers that the process runs.
-func (s *Server) livez(c *fiber.Ctx) error {
+func (a *fiberAdapter) livez(c *fiber.Ctx, _ address.Kind) error {
 	setRoute(c.Context(), metrics.Probe)
-	s.sendHealth(c.Context(), "live")
+	a.sendHealth(c.Context(), "live")
 	return nil
 }
 
 // readyz answers whether a release is served.
-func (s *Server) readyz(c *fiber.Ctx) error {
+func (a *fiberAdapter) readyz(c *fiber.Ctx, _ address.Kind) error {
 	setRoute(c.Context(), metrics.Probe)
-	if s.current.Load() == nil {
-		s.fail(c.Context(), s.notReady())
+	if a.current.Load() == nil {
+		a.fail(c.Context(), a.contentError.notReady())
 	} else {
-		s.sendReady(c.Context())
+		a.sendReady(c.Context())
 	}
 	return nil
 }
 
 // otherMethod answers OPTIONS, and refuses the methods that a path does not take.
-func (s *Server) otherMethod(c *fiber.Ctx, kind address.Kind, allow string) error {
+func (a *fiberAdapter) otherMethod(c *fiber.Ctx, kind address.Kind, allow string) error {
 	path, _ := splitTarget(string(c.Request().Header.RequestURI()))
 	if route, ok := address.ParsePath(path); kind != probe && (!ok || route.Kind != kind) {
-		return s.unknownRoute(c)
+		return a.unknownRoute(c)
 	}
 	setRoute(c.Context(), routeOfKind(kind))
 	if c.Method() == fiber.MethodOptions {
-		s.sendOptions(c.Context(), allow)
+		a.sendOptions(c.Context(), allow)
 	} else {
-		s.refuseMethod(c.Context(), allow)
+		a.refuseMethod(c.Context(), allow)
 	}
 	return nil
 }
 
 // unknownRoute answers what no route matches, and OPTIONS * (RFC 9110 9.3.7).
-func (s *Server) unknownRoute(c *fiber.Ctx) error {
+func (a *fiberAdapter) unknownRoute(c *fiber.Ctx) error {
 	setRoute(c.Context(), metrics.Unknown)
 	switch all := string(c.Request().Header.RequestURI()) == "*"; {
 	case all && c.Method() == fiber.MethodOptions:
-		s.sendOptions(c.Context(), allowAny)
+		a.sendOptions(c.Context(), allowAny)
 	case all && !takes(allowAny, c.Method()):
-		s.refuseMethod(c.Context(), allowAny)
+		a.refuseMethod(c.Context(), allowAny)
 	default:
-		s.fail(c.Context(), errRoute)
+		a.fail(c.Context(), delivery.ErrRoute)
 	}
 	return nil
 }
 
 // refuseMethod answers a method that a path does not take.
-func (s *Server) refuseMethod(ctx *fasthttp.RequestCtx, allow string) {
-	s.fail(ctx, errMethod)
+func (a *fiberAdapter) refuseMethod(ctx *fasthttp.RequestCtx, allow string) {
+	a.fail(ctx, delivery.ErrMethod)
 	ctx.Response.Header.Set("Allow", allow)
 }
 
 // strict is in front of Fiber: it recovers from panics, reads the body, refuses malformed
 // heads and hosts of others, and answers methods that Fiber does not know.
-func (s *Server) strict(next fasthttp.RequestHandler) fasthttp.RequestHandler {
+func (a *fiberAdapter) strict(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
-		s.telemetry.requests.Began()
-		defer s.observeResponse(ctx)
-		defer s.recovered(ctx)
+		a.telemetry.requests.Began()
+		defer a.observeResponse(ctx)
+		defer a.recovered(ctx)
 		// A mapped file that shrinks makes reads fault. With this, a fault is a panic of one
 		// request instead of the end of the process. It holds for the goroutine, and fasthttp
 		// uses many.
 		debug.SetPanicOnFault(true)
-		closing, refusal := checkHead(&ctx.Request.Header, s.cfg.BodyLimit)
+		closing, refusal := checkHead(&ctx.Request.Header, a.bodyLimit)
 		if refusal == nil {
 			var taken int64
-			taken, refusal = s.readBody(ctx)
-			defer func() { s.requests.Resize(taken, 0) }()
+			taken, refusal = a.readBody(ctx)
+			defer func() { a.requests.Resize(taken, 0) }()
 		}
 		if closing || chunksUnchecked(ctx) {
 			ctx.SetConnectionClose()
 		}
 		switch {
 		case refusal != nil:
-			s.refuse(ctx, refusal)
-		case !s.allowsHost(ctx):
-			s.refuse(ctx, errHost)
+			a.refuse(ctx, refusal)
+		case !a.hosts.allowRequest(ctx):
+			a.refuse(ctx, delivery.ErrHost)
 		case fiberKnows(ctx.Method()):
 			next(ctx)
 		default:
-			s.unknownMethod(ctx)
+			a.unknownMethod(ctx)
 		}
 	}
 }
@@ -176,11 +212,11 @@ func fiberKnows(method []byte) bool {
 }
 
 // unknownMethod refuses a method that Fiber does not know.
-func (s *Server) unknownMethod(ctx *fasthttp.RequestCtx) {
+func (a *fiberAdapter) unknownMethod(ctx *fasthttp.RequestCtx) {
 	kind, allow := kindOfTarget(string(ctx.Request.Header.RequestURI()))
 	if allow == "" {
 		setRoute(ctx, metrics.Unknown)
-		s.fail(ctx, errRoute)
+		a.fail(ctx, delivery.ErrRoute)
 		return
 	}
 	if allow == allowAny {
@@ -188,7 +224,7 @@ func (s *Server) unknownMethod(ctx *fasthttp.RequestCtx) {
 	} else {
 		setRoute(ctx, routeOfKind(kind))
 	}
-	s.refuseMethod(ctx, allow)
+	a.refuseMethod(ctx, allow)
 }
 
 // kindOfTarget finds the kind of a request target and its Allow list, which is empty if the

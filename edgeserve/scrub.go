@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/admission"
+	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/snapshot"
 )
 
@@ -61,7 +62,7 @@ func (s *Server) scrubFast(ctx context.Context) {
 // pass compares the snapshots of a generation with their checksums. It holds a reference only
 // while it reads: no generation stays for a pass.
 type pass struct {
-	gen   *served // nil: none yet
+	gen   *delivery.Served // nil: none yet
 	began time.Time
 	env   int // number of the environment that is being read
 	file  *snapshot.Scrub
@@ -95,7 +96,7 @@ func (p *pass) due(period time.Duration) time.Duration {
 
 // step reads a piece, or begins. False means that there is nothing to read, or damage.
 func (p *pass) step(s *Server) bool {
-	g := s.acquire()
+	g := s.current.Acquire()
 	if g == nil {
 		*p = pass{}
 		return false
@@ -128,7 +129,7 @@ func (p *pass) step(s *Server) bool {
 }
 
 // begin begins with a generation's first snapshot.
-func (p *pass) begin(g *served) {
+func (p *pass) begin(g *delivery.Served) {
 	*p = pass{gen: g, began: time.Now(), file: g.Readers[g.Manifest.Environments[0].ID].Scrub()}
 	for _, env := range g.Manifest.Environments {
 		p.total += env.Snapshot.Bytes

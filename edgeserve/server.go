@@ -13,36 +13,31 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gofiber/fiber/v2"
-
 	"contentedge/edgeserve/admission"
+	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/fastpath"
 	"contentedge/edgeserve/logs"
 	"contentedge/edgeserve/netlimit"
 	"contentedge/edgeserve/respcache"
 )
 
-// Server serves the generation that it was given last. Make it with New.
+// Server serves the generation that it was given last. Make it with New. It owns what lives as
+// long as the process; a request goes through the adapters and gets values of it.
 type Server struct {
 	cfg Config
 	log *slog.Logger
-	app *fiber.App
 
-	headers   *headers
-	hosts     hosts
-	responses *respcache.Budget
-	requests  *respcache.Budget // bodies of requests that are being received or answered
+	fields    *delivery.CommonFields
+	resources *delivery.Resources
+	current   delivery.Current
+	observer  *observer
+	telemetry *telemetry // the observer's
+	fiber     *fiberAdapter
+	fast      *fastAdapter
 
-	current  atomic.Pointer[served] // nil: no release yet
-	searches *admission.Gate
-
-	telemetry *telemetry
-	ids       *logs.IDs
 	draining  atomic.Bool            // no new connections are accepted
 	swappedAt atomic.Int64           // milliseconds since 1970
 	refusal   atomic.Pointer[string] // why the last attempt at a release failed; nil if it did not
-
-	contentError atomic.Pointer[contentError] // nil: none is told
 
 	scrubRequests chan struct{} // asks for a pass over the snapshots at once
 
@@ -60,39 +55,28 @@ func New(cfg Config) (*Server, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.Default()
+	}
+	t := newTelemetry()
 	s := &Server{
-		cfg: cfg, log: cfg.Logger, headers: newHeaders(cfg.Cache, cfg.Origins), hosts: newHosts(cfg.Hosts),
-		searches:  admission.New(cfg.MaxSearches, cfg.SearchTimeout),
-		responses: respcache.NewBudget(cfg.ResponseBytes), requests: respcache.NewBudget(cfg.RequestBytes),
-		telemetry: newTelemetry(), ids: logs.NewIDs(), scrubRequests: make(chan struct{}, 1),
+		cfg: cfg, log: slog.New(logs.Limit(cfg.Logger.Handler(), t.suppressed.Inc)),
+		fields:        delivery.NewCommonFields(cfg.Cache, cfg.Origins),
+		observer:      &observer{telemetry: t, accessLog: cfg.AccessLog, ids: logs.NewIDs(), hosts: newHosts(cfg.Hosts)},
+		telemetry:     t,
+		scrubRequests: make(chan struct{}, 1),
 	}
-	if s.log == nil {
-		s.log = slog.Default()
+	s.resources = &delivery.Resources{
+		Memory: respcache.NewMemoryBudget(cfg.ResponseBytes), Searches: admission.New(cfg.MaxSearches, cfg.SearchTimeout),
+		BodyLimit: cfg.BodyLimit, Counters: t.Counters, Log: s.log,
 	}
-	s.log = slog.New(logs.Limit(s.log.Handler(), s.telemetry.suppressed.Inc))
-	s.app = fiber.New(fiber.Config{
-		CaseSensitive: true, StrictRouting: true,
-		DisableStartupMessage: true, DisableDefaultContentType: true,
-		BodyLimit: cfg.BodyLimit,
-		// Without it fasthttp takes memory for a whole body once its length is announced.
-		StreamRequestBody: true,
-		ReadTimeout:       cfg.HeaderTimeout, // for the rest see received
-		WriteTimeout:      cfg.WriteTimeout,
-		IdleTimeout:       cfg.IdleTimeout,
-		// The listener refuses connections before fasthttp would, with a proper response. The
-		// factor covers connections that the listener no longer counts.
-		Concurrency:                  2 * cfg.MaxConns,
-		ReadBufferSize:               cfg.HeadLimit,
-		WriteBufferSize:              writeBuffer,
-		DisablePreParseMultipartForm: true,
-		ErrorHandler:                 s.fiberError,
-	})
-	s.routes()
-	engine := s.app.Server()
-	engine.Handler = s.strict(s.app.Handler())
-	engine.ErrorHandler = s.parseError
-	engine.HeaderReceived = s.headerReceived
-	engine.CloseOnShutdown = true
+	a := &adapter{
+		responder: &responder{current: &s.current, fields: s.fields, memory: s.resources.Memory},
+		observer:  s.observer, log: s.log, findDamage: s.findDamage,
+	}
+	requests := respcache.NewMemoryBudget(cfg.RequestBytes)
+	s.fast = &fastAdapter{adapter: a, requests: requests}
+	s.fiber = newFiberAdapter(a, requests, &cfg)
 	return s, nil
 }
 
@@ -131,7 +115,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 
 	s.log.Info("listening", "address", public.Addr().String())
 	served := make(chan error, 1)
-	go func() { served <- s.app.Listener(public) }()
+	go func() { served <- s.fiber.app.Listener(public) }()
 	select {
 	case err := <-served:
 		stop()
@@ -161,7 +145,7 @@ func (s *Server) listen(ln net.Listener) (publicListener, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.fastPathListener(s.limitedListener(ln))
+	return s.fast.listen(s.limitedListener(ln), &s.cfg)
 }
 
 // limitedListener makes a listener that survives errors and keeps the number of open
@@ -173,7 +157,7 @@ func (s *Server) limitedListener(ln net.Listener) net.Listener {
 	}
 	return netlimit.NewListener(ln, netlimit.Limits{
 		MaxConns: s.cfg.MaxConns, MaxPerIP: s.cfg.MaxConnsPerIP, Open: &s.telemetry.connections,
-		Response: s.rawRefusal(errOverload), ReturnRefused: true, OnAcceptError: failed, OnRefused: s.telemetry.turnedAway.Inc,
+		Response: s.fiber.rawRefusal(delivery.ErrOverload), ReturnRefused: true, OnAcceptError: failed, OnRefused: s.telemetry.turnedAway.Inc,
 	})
 }
 
@@ -184,7 +168,7 @@ func (s *Server) drain(public publicListener) {
 	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.DrainTimeout)
 	defer cancel()
 	start := time.Now()
-	err := s.app.ShutdownWithContext(ctx)
+	err := s.fiber.app.ShutdownWithContext(ctx)
 	// Fiber may not have started to accept yet.
 	err = errors.Join(err, public.Stop(ctx))
 	if errors.Is(err, context.DeadlineExceeded) {

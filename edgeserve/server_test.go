@@ -174,4 +174,4 @@ func TestRequestTimeouts(t *testing.T) {
 }
 
 // handle routes a request that needs no check in front of the routes.
-func (s *Server) handle(ctx *fasthttp.RequestCtx) { s.app.Handler()(ctx) }
+func (s *Server) handle(ctx *fasthttp.RequestCtx) { s.fiber.app.Handler()(ctx) }

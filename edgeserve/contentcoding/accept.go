@@ -3,7 +3,11 @@
 
 package contentcoding
 
-import "contentedge/edgeserve/httphead"
+import (
+	"iter"
+
+	"contentedge/edgeserve/httphead"
+)
 
 // Accept holds the weights of a client's codings. The zero value is a request without
 // Accept-Encoding; Read adds field lines to it.
@@ -61,6 +65,20 @@ func (a *Accept) Choose(available Set) Coding {
 		}
 	}
 	return best
+}
+
+// Preferred yields the available codings from the highest weight down, in the order of Choose.
+// Identity is the last one: nothing is preferred to it that comes after it.
+func (a *Accept) Preferred(available Set) iter.Seq[Coding] {
+	return func(yield func(Coding) bool) {
+		for {
+			coding := a.Choose(available)
+			if !yield(coding) || coding == Identity {
+				return
+			}
+			available = available.Without(coding)
+		}
+	}
 }
 
 // weightOf is the weight of a coding in thousandths.

@@ -30,7 +30,7 @@ type Entry struct {
 	Responses [contentcoding.Count]atomic.Pointer[Response]
 
 	used     atomic.Bool // since the hand passed
-	Computed atomic.Bool // there is no file: responses are computed from the snapshot
+	computed atomic.Bool // there is no file: responses are computed from the snapshot
 	Class    release.Class
 	first    Response // storage of the first of Responses, if it has a tag
 
@@ -47,7 +47,10 @@ type Entry struct {
 }
 
 // IsComputed reports whether there is no file. An entry may be nil.
-func (f *Entry) IsComputed() bool { return f != nil && f.Computed.Load() }
+func (f *Entry) IsComputed() bool { return f != nil && f.computed.Load() }
+
+// MarkComputed notes that there is no file.
+func (f *Entry) MarkComputed() { f.computed.Store(true) }
 
 // Absent stands for a response in a coding that does not exist.
 var Absent = new(Response)
@@ -64,7 +67,9 @@ const (
 	maxAlias = 512
 	// maxAliases is for one entry: a target can be spelled in endless ways.
 	maxAliases = 8
-	// MaxComputedKey is the length of the longest key of a computed response.
+	// MaxComputedKey is the length of the longest key of a computed response, in bytes: of a
+	// search its target and its body, of a list its canonical parameters. It is above what
+	// pages send. A response with a longer key is computed for each request.
 	MaxComputedKey = 2048
 )
 
@@ -94,7 +99,7 @@ func AppendSearchKey(dst, target, body []byte) ([]byte, bool) {
 // A computed response is cached at its second request. The first one leaves only a hash, so a
 // crawl over all possible requests evicts nothing.
 type Cache struct {
-	budget   int64
+	maxBytes int64
 	memfiles *fastpath.Memfiles
 
 	mu      sync.RWMutex
@@ -107,11 +112,11 @@ type Cache struct {
 	seenOnce ghostSet // keys of computed responses that were requested once, or evicted
 }
 
-// New returns a cache of at most budget bytes.
-func New(budget int64) *Cache {
+// New returns a cache of at most so many bytes.
+func New(maxBytes int64) *Cache {
 	c := &Cache{
-		budget: budget, memfiles: fastpath.NewMemfiles(), entries: map[string]*Entry{},
-		ghosts: newGhostSet(budget, bytesPerGhost), seenOnce: newGhostSet(budget, bytesPerSeenOnce),
+		maxBytes: maxBytes, memfiles: fastpath.NewMemfiles(), entries: map[string]*Entry{},
+		ghosts: newGhostSet(maxBytes, bytesPerGhost), seenOnce: newGhostSet(maxBytes, bytesPerSeenOnce),
 	}
 	c.ends.older, c.ends.newer, c.hand = &c.ends, &c.ends, &c.ends
 	return c
@@ -178,7 +183,7 @@ func (c *Cache) Alias(target []byte, f *Entry) {
 
 func aliasCost(name string) int64 { return int64(len(name)) + aliasOverhead }
 
-// Put adds an entry, unless another request has added it or it exceeds the budget.
+// Put adds an entry, unless another request has added it or it does not fit.
 func (c *Cache) Put(f *Entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -209,8 +214,8 @@ func (c *Cache) grow(f *Entry, cost int64) {
 // makeRoom evicts entries until cost more bytes fit. It returns false if they cannot fit, or if
 // growing, the entry that needs them, has been evicted.
 func (c *Cache) makeRoom(growing *Entry, cost int64) bool {
-	for c.entries != nil && cost <= c.budget && (growing == nil || c.entries[growing.Key] == growing) {
-		if c.size <= c.budget-cost {
+	for c.entries != nil && cost <= c.maxBytes && (growing == nil || c.entries[growing.Key] == growing) {
+		if c.size <= c.maxBytes-cost {
 			return true
 		}
 		c.evictOne()
@@ -289,10 +294,10 @@ func (c *Cache) dropAlias(f *Entry) {
 	c.grow(f, -aliasCost(name))
 }
 
-// Computed returns the entry of a computed response, and whether it was requested before, as
+// GetOrAddComputed returns the entry of a computed response, and whether it was requested before, as
 // far as the cache remembers. At the first request that is an entry outside the cache, or nil
 // if the key is too long.
-func (c *Cache) Computed(key []byte, class release.Class) (f *Entry, seenBefore bool) {
+func (c *Cache) GetOrAddComputed(key []byte, class release.Class) (f *Entry, seenBefore bool) {
 	if len(key) > MaxComputedKey {
 		return nil, false
 	}
@@ -308,7 +313,7 @@ func (c *Cache) Computed(key []byte, class release.Class) (f *Entry, seenBefore 
 		return seenOnceEntry, false
 	}
 	f = &Entry{Key: string(key), Class: class}
-	f.Computed.Store(true)
+	f.MarkComputed()
 	c.enter(f)
 	return f, true
 }
@@ -316,12 +321,12 @@ func (c *Cache) Computed(key []byte, class release.Class) (f *Entry, seenBefore 
 // seenOnceEntry stands for all computed responses that were requested once.
 var seenOnceEntry = func() *Entry {
 	f := new(Entry)
-	f.Computed.Store(true)
+	f.MarkComputed()
 	return f
 }()
 
 // Fits reports whether a response of a size is cached. A larger one would evict many others.
-func (c *Cache) Fits(cost int64) bool { return cost <= c.budget/10 }
+func (c *Cache) Fits(cost int64) bool { return cost <= c.maxBytes/10 }
 
 // Store adds a response to an entry, unless it does not fit or another request has added one.
 // It returns the response to send.
@@ -356,16 +361,12 @@ func (c *Cache) Store(f *Entry, a *Response) *Response {
 // Cached returns the response that a client accepts best, without holding it. It returns nil
 // if that must be read or computed first.
 func (f *Entry) Cached(accept *contentcoding.Accept) *Response {
-	for available := AllCodings; ; {
-		coding := accept.Choose(available)
-		switch a := f.Responses[coding].Load(); {
-		case a == nil:
-			return nil
-		case a != Absent:
-			return a
+	for coding := range accept.Preferred(AllCodings) {
+		if response := f.Responses[coding].Load(); response != Absent {
+			return response
 		}
-		available = available.Without(coding)
 	}
+	return nil
 }
 
 // AllCodings are the codings of precompressed files.

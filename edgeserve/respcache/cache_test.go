@@ -179,13 +179,13 @@ func TestCacheKeepsOneAnswer(t *testing.T) {
 func TestCacheEntersOnce(t *testing.T) {
 	enter := map[string]func(c *Cache, key string){
 		"files":         func(c *Cache, key string) { c.Put(&Entry{Key: key}) },
-		"what is built": func(c *Cache, key string) { c.Computed([]byte(key), 0) },
+		"what is built": func(c *Cache, key string) { c.GetOrAddComputed([]byte(key), 0) },
 	}
 	for kind, enter := range enter {
 		c := testCache(t, 1<<20)
 		for i := range 2000 {
 			key := fmt.Sprint(i)
-			c.Computed([]byte(key), 0)
+			c.GetOrAddComputed([]byte(key), 0)
 			var wg sync.WaitGroup
 			start := make(chan struct{})
 			for range 8 {
@@ -212,7 +212,7 @@ func TestCacheWithoutRoom(t *testing.T) {
 	c := testCache(t, 0)
 	for range 3 {
 		fill(c, "a", 10)
-		if f, again := c.Computed([]byte("b"), 0); f == nil || again || len(c.entries) > 0 {
+		if f, again := c.GetOrAddComputed([]byte("b"), 0); f == nil || again || len(c.entries) > 0 {
 			t.Errorf("asked for before: %t; %d files", again, len(c.entries))
 		}
 	}
@@ -225,7 +225,7 @@ func TestAskedOnceAllocatesNothing(t *testing.T) {
 	if allocs := testing.AllocsPerRun(1000, func() {
 		n++
 		binary.BigEndian.PutUint64(key[len(key)-8:], n)
-		if f, again := c.Computed(key, 0); f == nil || again {
+		if f, again := c.GetOrAddComputed(key, 0); f == nil || again {
 			t.Fatalf("search %d was asked for before", n)
 		}
 	}); allocs > 0 {
@@ -310,7 +310,7 @@ func TestCacheSparesNoMoreThanSome(t *testing.T) {
 	for _, f := range c.entries {
 		f.use()
 	}
-	c.budget = c.size
+	c.maxBytes = c.size
 	c.Put(&Entry{Key: "one"})
 	unused := 0
 	for _, f := range c.entries {
@@ -377,7 +377,7 @@ func TestCacheFollowsWhatIsUsed(t *testing.T) {
 	ask := map[string]func(c *Cache, name string){
 		"files": func(c *Cache, name string) { fill(c, name, size) },
 		"what is built": func(c *Cache, name string) {
-			if f, again := c.Computed([]byte(name), 0); again {
+			if f, again := c.GetOrAddComputed([]byte(name), 0); again {
 				c.Store(f, NewResponse(nil, nil, contentcoding.Identity, make([]byte, 10*size), []byte(`"t"`)))
 			}
 		},
@@ -417,7 +417,7 @@ func TestCacheRemembersWhatWasAskedFor(t *testing.T) {
 	const others = remembered / 8
 	c := testCache(t, budget)
 	for i := range 10 * remembered {
-		if f, again := c.Computed(fmt.Append(nil, "once", i), 0); f == nil || again {
+		if f, again := c.GetOrAddComputed(fmt.Append(nil, "once", i), 0); f == nil || again {
 			t.Fatalf("%d was asked for before", i)
 		}
 	}
@@ -427,11 +427,11 @@ func TestCacheRemembersWhatWasAskedFor(t *testing.T) {
 	known := 0
 	for i := range 1000 {
 		again := fmt.Sprint("again", i)
-		c.Computed([]byte(again), 0)
+		c.GetOrAddComputed([]byte(again), 0)
 		for j := range others {
-			c.Computed(fmt.Append(nil, "other", i, j), 0)
+			c.GetOrAddComputed(fmt.Append(nil, "other", i, j), 0)
 		}
-		if f, there := c.Computed([]byte(again), 0); there && c.entries[again] == f {
+		if f, there := c.GetOrAddComputed([]byte(again), 0); there && c.entries[again] == f {
 			known++
 		}
 	}
@@ -439,18 +439,18 @@ func TestCacheRemembersWhatWasAskedFor(t *testing.T) {
 		t.Errorf("%d of 1000 are known", known)
 	}
 	// What was dropped was asked for, however long ago that was.
-	f, _ := c.Computed([]byte("again0"), 0)
+	f, _ := c.GetOrAddComputed([]byte("again0"), 0)
 	for i := range 100 * remembered {
 		c.seenOnce.add(xxhash.Sum64String(fmt.Sprint("other", i)))
 	}
 	c.evict(f)
-	if _, there := c.Computed([]byte("again0"), 0); !there {
+	if _, there := c.GetOrAddComputed([]byte("again0"), 0); !there {
 		t.Error("what was dropped is forgotten")
 	}
 	// Of a loop that is longer than that, some is known in each lap.
 	known = 0
 	for i := range 3 * 2 * remembered {
-		if _, there := c.Computed(fmt.Append(nil, "loop", i%(2*remembered)), 0); there {
+		if _, there := c.GetOrAddComputed(fmt.Append(nil, "loop", i%(2*remembered)), 0); there {
 			known++
 		}
 	}

@@ -41,7 +41,7 @@ func (a *Response) HoldFor(client netip.Addr) {
 	a.holders[client]++
 }
 
-// IsLarge reports whether the body counts in the Budget while it is sent.
+// IsLarge reports whether the body counts in the MemoryBudget while it is sent.
 func (a *Response) IsLarge() bool { return len(a.Body) >= LargeBody }
 
 // Length is the length of the body in bytes.
@@ -69,10 +69,13 @@ type Field struct{ name, value []byte }
 // NewField returns a field. The name must be in canonical form.
 func NewField(name, value string) Field { return Field{[]byte(name), []byte(value)} }
 
+// Set sets a field.
+func (f Field) Set(h Header) { h.SetCanonical(f.name, f.value) }
+
 // Apply sets fields.
 func Apply(h Header, fields []Field) {
 	for _, f := range fields {
-		h.SetCanonical(f.name, f.value)
+		f.Set(h)
 	}
 }
 

@@ -13,25 +13,25 @@ import (
 // buffer of a connection, and the number of connections bounds those.
 const LargeBody = 32 << 10
 
-// Budget is a number of bytes that requests take and give back. A body that several
+// MemoryBudget is a number of bytes that requests take and give back. A body that several
 // responses share is taken once.
 //
 // Clients share it by dynamic thresholds (Choudhury and Hahne, 1998): a client may hold as
 // much as is left for others. One client can take a half, two clients a third each, and so on;
 // some is always left. A client that holds nothing may take what is left, so that a response
 // longer than a share can be sent.
-type Budget struct {
+type MemoryBudget struct {
 	mu      sync.Mutex
 	left    int64
 	low     int64                // IsLow below this
 	clients map[netip.Addr]int64 // bytes that each client holds; zero is not stored; guarded by mu
 }
 
-// NewBudget returns a budget of so many bytes.
-func NewBudget(bytes int64) *Budget { return &Budget{left: bytes, low: bytes / 4} }
+// NewMemoryBudget returns a budget of so many bytes.
+func NewMemoryBudget(bytes int64) *MemoryBudget { return &MemoryBudget{left: bytes, low: bytes / 4} }
 
 // Left is the number of bytes that are not taken.
-func (m *Budget) Left() int64 {
+func (m *MemoryBudget) Left() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.left
@@ -39,7 +39,7 @@ func (m *Budget) Left() int64 {
 
 // Resize changes a number of taken bytes that count for no client. It returns false if too
 // few are left; from stays taken then.
-func (m *Budget) Resize(from, to int64) bool {
+func (m *MemoryBudget) Resize(from, to int64) bool {
 	if from == to {
 		return true
 	}
@@ -53,7 +53,7 @@ func (m *Budget) Resize(from, to int64) bool {
 }
 
 // ResizeFor is Resize for bytes that count for a client.
-func (m *Budget) ResizeFor(client netip.Addr, from, to int64) bool {
+func (m *MemoryBudget) ResizeFor(client netip.Addr, from, to int64) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	grow := to - from
@@ -67,13 +67,13 @@ func (m *Budget) ResizeFor(client netip.Addr, from, to int64) bool {
 
 // allows reports whether a client may hold grow bytes more, of which so many are to be taken.
 // own is what it holds of the same response: for the first response there is no threshold.
-func (m *Budget) allows(client netip.Addr, own, grow, take int64) bool {
+func (m *MemoryBudget) allows(client netip.Addr, own, grow, take int64) bool {
 	held := m.clients[client]
 	return take <= m.left && (held == own || held+grow <= m.left-take)
 }
 
 // count notes that a client holds n bytes more.
-func (m *Budget) count(client netip.Addr, n int64) {
+func (m *MemoryBudget) count(client netip.Addr, n int64) {
 	if m.clients == nil {
 		m.clients = map[netip.Addr]int64{}
 	}
@@ -83,14 +83,14 @@ func (m *Budget) count(client netip.Addr, n int64) {
 }
 
 // IsLow reports whether less than a quarter is left.
-func (m *Budget) IsLow() bool {
+func (m *MemoryBudget) IsLow() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.left < m.low
 }
 
 // Hold takes the body of a response for one more request of a client.
-func (m *Budget) Hold(a *Response, client netip.Addr) bool {
+func (m *MemoryBudget) Hold(a *Response, client netip.Addr) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n := int64(len(a.Body))
@@ -110,7 +110,7 @@ func (m *Budget) Hold(a *Response, client netip.Addr) bool {
 }
 
 // Release ends a Hold.
-func (m *Budget) Release(a *Response, client netip.Addr) {
+func (m *MemoryBudget) Release(a *Response, client netip.Addr) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if a.holders[client]--; a.holders[client] > 0 {

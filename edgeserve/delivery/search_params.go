@@ -1,7 +1,7 @@
 // This file reads the query parameters of the search endpoint. Which ones there are is
 // the interface's business and stands here; what they mean is package search's.
 
-package edgeserve
+package delivery
 
 import (
 	"net/url"

@@ -8,7 +8,7 @@ import (
 // The more clients hold memory, the less each of them may hold, and some is always left.
 func TestBudgetShares(t *testing.T) {
 	for clients := 1; clients <= 8; clients++ {
-		m := Budget{left: 720}
+		m := MemoryBudget{left: 720}
 		for taking := true; taking; {
 			taking = false
 			for i := range clients {
@@ -30,7 +30,7 @@ func TestBudgetShares(t *testing.T) {
 // Requests of one client that hold the same body count once; so do those of several clients
 // for the memory that is taken, but each of them has it in its share.
 func TestBudgetHolds(t *testing.T) {
-	m, r := NewBudget(100), &Response{Body: make([]byte, 40)}
+	m, r := NewMemoryBudget(100), &Response{Body: make([]byte, 40)}
 	a, b := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
 	for _, client := range []netip.Addr{a, a, b} {
 		if !m.Hold(r, client) {

@@ -1,7 +1,7 @@
 // This file writes the Link header of lists (RFC 8288): where the first, previous, next
 // and last page are, relative to the page, in the form in which the page was asked for.
 
-package edgeserve
+package delivery
 
 import "contentedge/edgeserve/address"
 
@@ -16,8 +16,8 @@ const (
 // key is where the cache has the file of a list.
 func (f form) key(name string) string { return f.prefix() + name }
 
-// unfiledKey is where the cache has a list that is of no family.
-func (f form) unfiledKey(env string, l address.List) string {
+// computedKey is where the cache has a list that is of no family.
+func (f form) computedKey(env string, l address.List) string {
 	var room [256]byte
 	b := append(append(room[:0], f.prefix()...), env...)
 	return string(l.AppendCanonical(append(b, '?')))
@@ -34,7 +34,7 @@ func (f form) prefix() string {
 // maxLink is how long a Link value may be, in bytes. It repeats the filters up to four times
 // and percent-encoded, so a long one alone would fill the 4 KiB that web servers and content
 // networks read a head into by default: they answer 502 then and take the node for broken.
-// A head has less than 1 KiB beside this field, and in a preview maxContentErrorValue more.
+// A head has less than 1 KiB beside this field, and in a preview the content error of 1 KiB more.
 const maxLink = 1024
 
 // links is the Link value of a list of so many items, none if it would be too long. Pages

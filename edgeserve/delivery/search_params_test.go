@@ -1,4 +1,4 @@
-package edgeserve
+package delivery
 
 import (
 	"errors"

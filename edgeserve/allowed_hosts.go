@@ -59,21 +59,21 @@ func (h hosts) allow(host string, local net.Addr) bool {
 	return ip.IsLoopback() || ok && ip == tcp.AddrPort().Addr().Unmap()
 }
 
-// allowsHost reports whether a request is for hosts of the server only: by its Host, and by
-// its target if that has a host too, which then counts.
-func (s *Server) allowsHost(ctx *fasthttp.RequestCtx) bool {
-	if s.hosts == nil {
+// allowRequest reports whether a request is for these hosts only: by its Host, and by its target if
+// that has a host too, which then counts.
+func (h hosts) allowRequest(ctx *fasthttp.RequestCtx) bool {
+	if h == nil {
 		return true
 	}
-	h := &ctx.Request.Header
-	if _, rest, absolute := strings.Cut(string(h.RequestURI()), "://"); absolute && h.RequestURI()[0] != '/' {
+	head := &ctx.Request.Header
+	if _, rest, absolute := strings.Cut(string(head.RequestURI()), "://"); absolute && head.RequestURI()[0] != '/' {
 		authority, _, _ := strings.Cut(rest, "/")
 		authority, _, _ = strings.Cut(authority, "?")
-		if !s.hosts.allow(authority, ctx.LocalAddr()) {
+		if !h.allow(authority, ctx.LocalAddr()) {
 			return false
 		}
 	}
-	return s.hosts.allow(string(h.Host()), ctx.LocalAddr())
+	return h.allow(string(head.Host()), ctx.LocalAddr())
 }
 
 // validHostName reports whether a text is a host name or an address, without a port.

@@ -1,19 +1,75 @@
-// This file decides If-Match, If-None-Match, Range and If-Range, apart from the server so that
-// the rules of RFC 9110 can be tested as tables.
+// This file decides If-Match, If-None-Match, Range and If-Range by the rules of RFC 9110.
 
-package edgeserve
+package delivery
 
 import (
 	"bytes"
 
 	"contentedge/edgeserve/httphead"
+	"contentedge/edgeserve/respcache"
 )
 
-// matchesTag reports whether an If-None-Match value names tag, by weak comparison,
-// or is `*`. What follows a malformed entry is ignored.
-func matchesTag(value, tag []byte) bool { return namesTag(value, tag, true) }
+// Selection is what is sent of a response: all of its body, a part of it, none, or a problem
+// instead.
+type Selection struct {
+	Status   int      // 200, 206, 304, 412 or 416
+	From, To int      // of the body, for 206
+	Problem  *Problem // for 412 and 416
+}
 
-// matchesStrongly is matchesTag for an If-Match value, by strong comparison.
+// Select applies the conditions of a request to the response that it would get. Searches have
+// conditions too: they change nothing although they are POSTs.
+func Select(request RequestFields, get bool, response *respcache.Response) Selection {
+	if !ifMatch(request, response.ETag) {
+		return Selection{Status: 412, Problem: ErrNoMatch}
+	}
+	for _, value := range request.PeekAll("If-None-Match") {
+		if MatchesTag(value, response.ETag) {
+			return Selection{Status: 304}
+		}
+	}
+	if !get {
+		return Selection{Status: 200}
+	}
+	switch p, from, to := requestedRange(request, response); p {
+	case unsatisfiable:
+		return Selection{Status: 416, Problem: ErrRange}
+	case some:
+		return Selection{Status: 206, From: from, To: to}
+	}
+	return Selection{Status: 200}
+}
+
+// ifMatch reports whether If-Match allows the response: it is absent, names the tag by strong
+// comparison, or is *.
+func ifMatch(request RequestFields, etag []byte) bool {
+	values := request.PeekAll("If-Match")
+	for _, value := range values {
+		if matchesStrongly(value, etag) {
+			return true
+		}
+	}
+	return len(values) == 0
+}
+
+// requestedRange reads which part of the body a GET requests.
+func requestedRange(request RequestFields, response *respcache.Response) (p part, from, to int) {
+	ranges := request.PeekAll("Range")
+	if len(ranges) != 1 {
+		return whole, 0, 0
+	}
+	p, from, to = parseRange(ranges[0], response.Length())
+	if condition := request.Peek("If-Range"); len(condition) > 0 && !bytes.Equal(condition, response.ETag) {
+		return whole, 0, 0
+	}
+	return p, from, to
+}
+
+// MatchesTag reports whether an If-None-Match value names tag, by weak comparison,
+// or is `*`. What follows a malformed entry is ignored.
+func MatchesTag(value, tag []byte) bool { return namesTag(value, tag, true) }
+
+// matchesStrongly is MatchesTag for an If-Match value, by strong comparison.
 func matchesStrongly(value, tag []byte) bool { return namesTag(value, tag, false) }
 
 func namesTag(value, tag []byte, weakly bool) bool {

@@ -1,4 +1,4 @@
-package edgeserve
+package delivery
 
 import (
 	"math/big"
@@ -16,8 +16,8 @@ func TestMatchesTag(t *testing.T) {
 		{`"abc"`, true}, {`W/"abc"`, true}, {`"x", "abc"`, true}, {`"x",W/"abc" , "y"`, true}, {`*`, true}, {` * `, true}, {`,, "abc"`, true}, {`"x,y", "abc"`, true},
 		{``, false}, {`abc`, false}, {`"abc`, false}, {`"ABC"`, false}, {`"ab"`, false}, {`"abc`, false}, {`w/"abc"`, false}, {`"x" junk "abc"`, false}, {`"*"`, false}, {`W/`, false},
 	} {
-		if got := matchesTag([]byte(c.value), tag); got != c.want {
-			t.Errorf("matchesTag(%q) = %v", c.value, got)
+		if got := MatchesTag([]byte(c.value), tag); got != c.want {
+			t.Errorf("MatchesTag(%q) = %v", c.value, got)
 		}
 		want := c.want && !strings.Contains(c.value, "W/")
 		if got := matchesStrongly([]byte(c.value), tag); got != want {
@@ -97,7 +97,7 @@ func FuzzIfNoneMatch(f *testing.F) {
 			}
 			want, rest = m[1] == `"abc"`, rest[len(m[0]):]
 		}
-		if got := matchesTag([]byte(value), []byte(`"abc"`)); got != want {
+		if got := MatchesTag([]byte(value), []byte(`"abc"`)); got != want {
 			t.Fatalf("%q: %v, the model says %v", value, got, want)
 		}
 	})

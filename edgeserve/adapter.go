@@ -1,0 +1,65 @@
+// This file holds what both adapters, Fiber's and the fast path's, need around package delivery.
+
+package edgeserve
+
+import (
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"contentedge/edgeserve/delivery"
+	"contentedge/edgeserve/logs"
+)
+
+// adapter turns requests into those of package delivery, and its responses into bytes.
+type adapter struct {
+	*responder
+	*observer
+	log *slog.Logger
+	// findDamage looks for the cause of a failed request in the release that is served.
+	findDamage func(cause any)
+}
+
+// panicked reports a panic to the operator, and returns the problem for the client.
+func (a *adapter) panicked(cause any, id string, method, target []byte) *delivery.Problem {
+	a.telemetry.panics.Inc()
+	a.findDamage(cause)
+	a.log.Error("request panicked", "cause", fmt.Sprint(cause), "request_id", id, "method", logs.Printable(method),
+		"target", logs.Printable(target), "stack", string(debug.Stack()))
+	if _, fault := cause.(interface{ Addr() uintptr }); fault {
+		return delivery.ErrUnreadable
+	}
+	return delivery.ErrInternal
+}
+
+// searchFailed reports a search that failed by the server's fault.
+func (a *adapter) searchFailed(cause error, env, id string) {
+	a.log.Error("search failed", "request_id", id, "environment", env, "error", cause)
+	a.findDamage(cause)
+}
+
+// parseError answers what fasthttp could not read.
+func (a *adapter) parseError(ctx *fasthttp.RequestCtx, err error) {
+	a.refuse(ctx, unread(err))
+	a.observeUnrouted(ctx)
+}
+
+// splitTarget splits a request target into path and query, without the scheme and authority of
+// the absolute form. It decodes nothing.
+func splitTarget(target string) (path, query string) {
+	absolute := false
+	if !strings.HasPrefix(target, "/") {
+		var rest string
+		if _, rest, absolute = strings.Cut(target, "://"); absolute {
+			target = rest[strings.IndexAny(rest+"/", "/?"):]
+		}
+	}
+	path, query, _ = strings.Cut(target, "?")
+	if absolute && path == "" {
+		path = "/"
+	}
+	return path, query
+}

@@ -1,0 +1,237 @@
+// This file finds the response of a file of the release in the coding that the client accepts
+// best. The cache remembers what is on the disk, and from the second request on also what is
+// not.
+
+package delivery
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/netip"
+	"os"
+
+	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/respcache"
+)
+
+// maxFile bounds the memory of one request. It is more than a page of 10,000 items, and less
+// than a file that is there by mistake.
+const maxFile = 256 << 20
+
+// entryOf returns what is known of a file, and whether it was known before. At the first
+// request it looks at the disk. The links of a list need its total.
+func (v *Served) entryOf(key, name string, class release.Class, links func(total int) []byte) (entry *respcache.Entry, seenBefore bool, err error) {
+	if v.SnapshotOnly {
+		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(key), class)
+		return entry, seenBefore, nil
+	}
+	if entry = v.Cache.Get(key); entry != nil {
+		return entry, true, nil
+	}
+	total, err := v.listTotal(name, links != nil)
+	if errors.Is(err, fs.ErrNotExist) {
+		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(key), class)
+		return entry, seenBefore, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	entry = &respcache.Entry{Key: key, Name: name, Class: class}
+	if links != nil {
+		entry.Link = links(total)
+	}
+	v.Cache.Put(entry)
+	return entry, false, nil
+}
+
+// listTotal opens a file to see that it exists and, for a list, to read its total.
+func (v *Served) listTotal(name string, list bool) (total int, err error) {
+	file, size, err := v.OpenFile(name, maxFile)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = file.Close() }()
+	if !list {
+		return 0, nil
+	}
+	var tail [envelope.MaxListTail]byte
+	from := max(size-int64(len(tail)), 0)
+	n, err := file.ReadAt(tail[:], from)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	total, ok := envelope.ListTotal(tail[:n])
+	if !ok {
+		return 0, fmt.Errorf("%s does not end as a list does", name)
+	}
+	return total, nil
+}
+
+var (
+	// errNoMemory means that the response is too large for the memory that is left.
+	errNoMemory = errors.New("no memory is left for answers")
+	// errNotCached means that the response must be computed from the snapshot.
+	errNotCached = errors.New("the answer is in no file and not in memory")
+)
+
+// FromEntry returns the response of an entry, which the caller releases if it is large. It has
+// one of three results:
+//
+//   - a response
+//   - a problem: there is no memory for the response, or the request may not wait for the disk
+//   - neither: the response must be computed
+//
+// A file without memory for its body is sent from the disk, if the request may wait.
+func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept, client netip.Addr, mayWait bool) (*respcache.Response, *Problem) {
+	response, err := firstAccepted(accept, func(coding contentcoding.Coding) (*respcache.Response, error) {
+		return v.inMemory(entry, coding, client)
+	})
+	switch {
+	case err != errNoMemory:
+	case entry.IsComputed():
+		return nil, ErrOverload
+	case !mayWait:
+		return nil, errWouldBlock
+	default:
+		response, err = firstAccepted(accept, func(coding contentcoding.Coding) (*respcache.Response, error) {
+			return v.onDisk(entry, coding)
+		})
+	}
+	if err != nil && err != errNotCached {
+		v.reportUnreadable(err)
+	}
+	return response, nil
+}
+
+// firstAccepted returns the response in the coding that the client accepts best among those that
+// there are. A coding that fails is as good as none, if there is another one: then firstAccepted
+// returns the response and the first failure. No other coding replaces one that has no memory or
+// has to be computed.
+func firstAccepted(accept *contentcoding.Accept, in func(contentcoding.Coding) (*respcache.Response, error)) (*respcache.Response, error) {
+	var failed error
+	for coding := range accept.Preferred(respcache.AllCodings) {
+		response, err := in(coding)
+		if err == errNoMemory || err == errNotCached {
+			return nil, cmp.Or(failed, err)
+		}
+		failed = cmp.Or(failed, err)
+		if response != nil {
+			return response, failed
+		}
+	}
+	return nil, failed
+}
+
+// inMemory returns the response of an entry in one coding: nil if there is no such file,
+// errNotCached if it must be computed. A large one is held for the client.
+func (v *Served) inMemory(entry *respcache.Entry, coding contentcoding.Coding, client netip.Addr) (*respcache.Response, error) {
+	response := entry.Responses[coding].Load()
+	switch {
+	case response == nil && entry.IsComputed():
+		return nil, errNotCached
+	case response == nil:
+		return v.readFile(entry, coding, client)
+	case response == respcache.Absent:
+		return nil, nil
+	case response.IsLarge() && !v.resources.Memory.Hold(response, client):
+		return nil, errNoMemory
+	}
+	return response, nil
+}
+
+// open opens the file of an entry in one coding; nil if there is none. It notes what is not there.
+func (v *Served) open(entry *respcache.Entry, coding contentcoding.Coding) (file *os.File, size int64, err error) {
+	file, size, err = v.OpenFile(entry.Name+coding.Suffix(), maxFile)
+	switch {
+	case !errors.Is(err, fs.ErrNotExist):
+		return file, size, err
+	case coding == contentcoding.Identity:
+		entry.MarkComputed()
+		return nil, 0, errNotCached
+	}
+	entry.Responses[coding].CompareAndSwap(nil, respcache.Absent)
+	return nil, 0, nil
+}
+
+// readFile is inMemory for a response that is not cached. Memory for a large body is taken
+// before it is read.
+func (v *Served) readFile(entry *respcache.Entry, coding contentcoding.Coding, client netip.Addr) (*respcache.Response, error) {
+	file, size, err := v.open(entry, coding)
+	if file == nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	memory, large := v.resources.Memory, size >= respcache.LargeBody
+	if large && !v.Cache.Fits(size) {
+		return nil, errNoMemory // it would be read for each request
+	}
+	if large && !memory.ResizeFor(client, 0, size) {
+		return nil, errNoMemory
+	}
+	body := make([]byte, size)
+	if _, err := io.ReadFull(file, body); err != nil {
+		if large {
+			memory.ResizeFor(client, size, 0)
+		}
+		return nil, fmt.Errorf("%s%s: %w", entry.Name, coding.Suffix(), err)
+	}
+	return v.store(entry, respcache.NewResponse(v.fields[entry.Class], entry.Link, coding, body, []byte(release.ETag(body))), client)
+}
+
+// store caches a response and returns the one to send. For a large one the memory is already
+// taken; it becomes the first hold.
+func (v *Served) store(entry *respcache.Entry, response *respcache.Response, client netip.Addr) (*respcache.Response, error) {
+	response.EncodeHead()
+	if !response.IsLarge() {
+		return v.Cache.Store(entry, response), nil
+	}
+	response.HoldFor(client)
+	stored := v.Cache.Store(entry, response)
+	if stored == response {
+		return response, nil
+	}
+	v.resources.Memory.Release(response, client) // another request was faster
+	if !v.resources.Memory.Hold(stored, client) {
+		return nil, errNoMemory
+	}
+	return stored, nil
+}
+
+// onDisk is inMemory for a file that is sent once, from the disk: a slow client then holds a
+// buffer and a descriptor.
+func (v *Served) onDisk(entry *respcache.Entry, coding contentcoding.Coding) (*respcache.Response, error) {
+	file, size, err := v.open(entry, coding)
+	if file == nil {
+		return nil, err
+	}
+	tag, err := tagOf(entry, coding, file)
+	if err != nil {
+		return nil, fmt.Errorf("%s%s: %w", entry.Name, coding.Suffix(), errors.Join(err, file.Close()))
+	}
+	response := respcache.NewResponse(v.fields[entry.Class], entry.Link, coding, nil, tag)
+	response.Disk = respcache.NewDiskBody(file, size)
+	return response, nil
+}
+
+// tagOf is the strong entity tag of an open file. The file is read the first time.
+func tagOf(entry *respcache.Entry, coding contentcoding.Coding, file *os.File) ([]byte, error) {
+	if known := entry.Tags[coding].Load(); known != nil {
+		return known.Value, nil
+	}
+	if response := entry.Responses[coding].Load(); response != nil && response != respcache.Absent {
+		return response.ETag, nil
+	}
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return nil, err
+	}
+	tag := &respcache.Tag{Value: []byte(release.ETagOf([sha256.Size]byte(hash.Sum(nil))))}
+	entry.Tags[coding].Store(tag)
+	return tag.Value, nil
+}

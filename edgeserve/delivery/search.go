@@ -1,0 +1,176 @@
+// This file answers searches, and lists that are no files: behind admission, and within a limit
+// of work.
+
+package delivery
+
+import (
+	"bytes"
+	"strings"
+
+	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/respcache"
+	"contentedge/edgeserve/search"
+)
+
+// search answers a search body with its query parameters.
+func (r *Request) search(rawQuery string) (*respcache.Response, *Problem) {
+	if r.Gzipped {
+		if p := r.admit(); p != nil {
+			return nil, p
+		}
+		defer r.permit.Release()
+		if p := r.gunzip(); p != nil {
+			return nil, r.reject(p)
+		}
+	}
+	var room [respcache.MaxComputedKey]byte
+	key, keyed := respcache.AppendSearchKey(room[:0], r.Target, r.Body)
+	if keyed {
+		if response, p := r.fromEntry(r.served.Cache.GetTarget(key)); response != nil || p != nil {
+			return response, p
+		}
+	}
+	if r.permit == nil { // a compressed body is admitted already
+		if p := r.admit(); p != nil {
+			return nil, p
+		}
+		defer r.permit.Release()
+	}
+	if len(r.Body) >= longBody {
+		if r.permit.NeedSlot() != nil {
+			return nil, r.reject(ErrOverload)
+		}
+	}
+	body, err := r.searchBody(rawQuery)
+	if err != nil {
+		return nil, r.reject(r.searchProblem(err))
+	}
+	spec := computedSpec{class: release.ClassSearch}
+	if keyed {
+		spec.cacheIn(r.served.Cache.GetOrAddComputed(key, release.ClassSearch))
+	}
+	return r.evaluate(spec, kindOf(body.Query), body, nil)
+}
+
+// gunzip replaces a gzip body by its content. It needs admission first: the content may be a
+// thousand times as long, up to the limit.
+func (r *Request) gunzip() *Problem {
+	if len(r.Body) == 0 {
+		return nil
+	}
+	body, err := contentcoding.Gunzip(r.Body, r.served.resources.BodyLimit)
+	switch {
+	case err == contentcoding.ErrTooLong:
+		return ErrBodySize
+	case err != nil:
+		return ErrGzip
+	}
+	r.Body = body
+	return nil
+}
+
+// longBody is the length of a search body that takes long to parse.
+const longBody = 16 << 10
+
+// The cost of parsing a body, in steps: for each byte, and for each value. A
+// list has about as many values as commas.
+const (
+	byteSteps  = 1
+	valueSteps = 24
+)
+
+// searchBody parses the body and the query parameters of a search.
+func (r *Request) searchBody(rawQuery string) (*query.Body, error) {
+	values := bytes.Count(r.Body, []byte{','}) + strings.Count(rawQuery, ",")
+	if err := r.work.Charge(byteSteps*(len(r.Body)+len(rawQuery)) + valueSteps*values); err != nil {
+		return nil, err
+	}
+	if rawQuery == "" {
+		return query.Parse(r.Body)
+	}
+	body, err := query.ParsePart(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	params, err := parseSearchParams(rawQuery)
+	if err != nil {
+		return nil, err
+	}
+	params.Defaults = r.served.ListDefaults()
+	return search.WithParams(body, params)
+}
+
+// searchProblem is ProblemOf for a search: one without a slot in time is an overload.
+func (r *Request) searchProblem(err error) *Problem {
+	if err == search.ErrTimeout && r.permit.Shed() {
+		return ErrOverload
+	}
+	return ProblemOf(err)
+}
+
+// reject counts a search that is refused.
+func (r *Request) reject(p *Problem) *Problem {
+	r.served.resources.Counters.Rejected.Inc(p.Code)
+	return p
+}
+
+// admit waits until the request may be evaluated, or returns a problem if that takes too long.
+// It comes before parsing: a parsed body takes many times the memory.
+func (r *Request) admit() *Problem {
+	if r.LeaveLoop != nil {
+		var late bool
+		if r.permit, late = r.served.resources.Searches.TryEnter(r.Client, r.Since, r.LeaveLoop); late {
+			return r.reject(ErrOverload)
+		}
+		if r.permit == nil {
+			return errWouldBlock
+		}
+		r.work = search.NewBudget(r.permit)
+		return nil
+	}
+	if r.permit = r.served.resources.Searches.Enter(r.Client); r.permit == nil {
+		return r.reject(ErrOverload)
+	}
+	r.work = search.NewBudget(r.permit)
+	return nil
+}
+
+// detach leaves the event loop, before work that takes long without a pause.
+func (r *Request) detach() {
+	switch {
+	case r.permit != nil:
+		r.permit.Detach()
+	case r.LeaveLoop != nil:
+		r.LeaveLoop()
+	}
+}
+
+// evaluate answers a search of the snapshot, with links if it is a list.
+func (r *Request) evaluate(spec computedSpec, kind string, body *query.Body, links func(total int) []byte) (*respcache.Response, *Problem) {
+	r.served.resources.Counters.Searches.Inc(kind)
+	result, err := search.EvalWithin(r.work, r.reader, body)
+	if err != nil {
+		p := r.searchProblem(err)
+		if p == ErrInternal || p == ErrUnreadable {
+			r.Cause = err
+		}
+		return nil, r.reject(p)
+	}
+	if links != nil {
+		spec.link = links(result.Total)
+	}
+	if result.Timed {
+		spec.entry = nil
+	}
+	size := hitBytes(r.reader, result.Docs) + len(result.Aggregations)
+	return r.compute(spec, envelope.ListSize(len(result.Docs), size, result.Total), func(dst []byte) ([]byte, error) {
+		dst, err := r.appendHits(envelope.AppendListOpen(dst), result.Docs, body.Source)
+		if err != nil {
+			return nil, err
+		}
+		return envelope.AppendListClose(dst, result.Total, result.Aggregations), nil
+	})
+}

@@ -1,0 +1,125 @@
+// This file holds what requests share: the release that is served now with the cache of its
+// responses, and the resources of the server.
+
+package delivery
+
+import (
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"contentedge/edgeserve/admission"
+	"contentedge/edgeserve/generation"
+	"contentedge/edgeserve/metrics"
+	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/respcache"
+)
+
+// Resources are what the requests of a server share, whichever release they are answered from.
+type Resources struct {
+	Memory    *respcache.MemoryBudget // of large responses that are being sent
+	Searches  *admission.Gate
+	BodyLimit int // of a decompressed search body, in bytes
+	Counters  *Counters
+	Log       *slog.Logger
+}
+
+// Counters count what happens to requests behind the adapters.
+type Counters struct {
+	Searches   *metrics.Counters // evaluated, by kind
+	Rejected   *metrics.Counters // searches refused, by the error's code
+	Missing    metrics.Counter   // files that ought to be there and are not
+	Unreadable metrics.Counter   // files that are there and of no use
+}
+
+// NewCounters returns counters with a value for each kind of search and each code.
+func NewCounters() *Counters {
+	return &Counters{
+		Searches: metrics.NewCounters("kind", searchKinds...),
+		Rejected: metrics.NewCounters("code", "bad_gzip", "body_too_large", "bad_json", "bad_body", "bad_query", "unknown_query", "unknown_option", "bad_query_string",
+			"bad_regexp", "bad_value", "bad_from", "bad_size", "bad_sort", "bad_source", "bad_track_total_hits", "bad_aggregation",
+			"too_deep", "too_many_clauses", "too_many_buckets", "too_costly", "overloaded", "timeout"),
+	}
+}
+
+// Served is a release that requests are answered from, with the cache of its responses.
+type Served struct {
+	*generation.Generation
+	Cache *respcache.Cache
+
+	fields    [release.Classes][]respcache.Field // of responses from files and of computed ones
+	resources *Resources
+
+	// Each reports the first file of its kind.
+	missing, unreadable sync.Once
+}
+
+// NewServed returns a generation with an empty cache of at most so many bytes. It owns the
+// caller's reference.
+func NewServed(g *generation.Generation, cacheBytes int64, common *CommonFields, resources *Resources) *Served {
+	v := &Served{Generation: g, Cache: respcache.New(cacheBytes), resources: resources}
+	build, ranges := respcache.NewField(release.Header, g.Build()), respcache.NewField("Accept-Ranges", "bytes")
+	for class, shared := range common.classes {
+		v.fields[class] = append([]respcache.Field{build}, shared...)
+		if release.Class(class) != release.ClassSearch { // a response to POST has no ranges
+			v.fields[class] = append(v.fields[class], ranges)
+		}
+	}
+	return v
+}
+
+// Retire ends the use of a release for new requests: it empties the cache and drops the
+// reference of the server.
+func (v *Served) Retire() {
+	v.Cache.Close()
+	v.Generation.Release()
+}
+
+// Mismatch is the problem of a request that names another release than this one; nil: none.
+func (v *Served) Mismatch(builds [][]byte) *Problem {
+	for _, build := range builds {
+		if string(build) != v.Build() {
+			return NewProblem(412, "release_mismatch", "this node serves release "+v.Build()+"; begin again with that one, or ask without "+release.Header)
+		}
+	}
+	return nil
+}
+
+// reportMissing logs the first missing file of a release and counts all. A release that was
+// fetched without files misses none.
+func (v *Served) reportMissing(name string) {
+	if v.SnapshotOnly {
+		return
+	}
+	v.resources.Counters.Missing.Inc()
+	v.missing.Do(func() {
+		if errors.Is(v.CheckCurrent(), generation.ErrRemoved) {
+			v.resources.Log.Warn("the release was removed; its snapshot answers instead of its files", "file", name)
+			return
+		}
+		v.resources.Log.Warn("a file of the release is missing; its snapshot answers instead", "file", name)
+	})
+}
+
+// reportUnreadable logs the first file of a release that exists and cannot be read, and counts
+// all.
+func (v *Served) reportUnreadable(err error) {
+	v.resources.Counters.Unreadable.Inc()
+	v.unreadable.Do(func() {
+		v.resources.Log.Error("a file of the release is unreadable; another form of it or its snapshot answers instead", "error", err)
+	})
+}
+
+// Current is the release that is served now; nil: none yet.
+type Current struct{ atomic.Pointer[Served] }
+
+// Acquire takes a reference to the release that is served; nil if there is none.
+func (c *Current) Acquire() *Served {
+	for {
+		v := c.Load()
+		if v == nil || v.Generation.Acquire() {
+			return v
+		}
+	}
+}
