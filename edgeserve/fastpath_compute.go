@@ -62,17 +62,17 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 	if a.contentError.Load() != nil {
 		return w, false
 	}
-	g := a.current.Acquire()
-	if g == nil {
+	served := a.current.Acquire()
+	if served == nil {
 		return w, false
 	}
-	defer g.Release()
+	defer served.Release()
 	if !validTarget(r.Target) {
 		return w, false
 	}
 	path, query := splitTarget(string(r.Target))
 	route, known := address.ParsePath(path)
-	if !known || g.Readers[route.Env] == nil || r.Post != (route.Kind == address.Search) {
+	if !known || served.Readers[route.Env] == nil || r.Post != (route.Kind == address.Search) {
 		return w, false
 	}
 	buffer := newResponseBuffer()
@@ -81,7 +81,7 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 	}
 	request.Accept.Read(r.AcceptEncoding)
 	debug.SetPanicOnFault(true) // see strict
-	response, p := g.Respond(&request, route, query)
+	response, p := served.Respond(&request, route, query)
 	if request.Cause != nil {
 		a.searchFailed(request.Cause, route.Env, a.fastRequestID(r, &w))
 	}
@@ -92,7 +92,7 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 		if delivery.WouldBlock(p) {
 			return w, false
 		}
-		a.fail(&w, r, g, p)
+		a.fail(&w, r, served, p)
 	case response.Head == nil || response.IsLarge():
 		buffer.fill(&w, r, response, a.memory, request.Client)
 	default:
@@ -103,9 +103,9 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 }
 
 // fail fills in a problem. fasthttp encodes it: problems are rare.
-func (a *fastAdapter) fail(w *fastpath.Response, r *fastpath.Request, g *delivery.Served, p *delivery.Problem) {
+func (a *fastAdapter) fail(w *fastpath.Response, r *fastpath.Request, served *delivery.Served, p *delivery.Problem) {
 	var ctx fasthttp.RequestCtx
-	ctx.Response.Header.Set(release.Header, g.Build())
+	ctx.Response.Header.Set(release.Header, served.Build())
 	ctx.SetUserValue(idKey{}, a.fastRequestID(r, w))
 	a.responder.fail(&ctx, p)
 	a.setErrorID(&ctx)

@@ -52,15 +52,15 @@ func rejectsBody(r *fastpath.Request) bool {
 // lookup finds a cached response. It needs no reference to the generation, as cached responses
 // are not mapped memory.
 func (a *fastAdapter) lookup(r *fastpath.Request) (w fastpath.Response, ok bool) {
-	g := a.current.Load()
-	if g == nil || a.contentError.Load() != nil {
+	served := a.current.Load()
+	if served == nil || a.contentError.Load() != nil {
 		return w, false
 	}
 	var entry *respcache.Entry
 	if r.Post {
-		entry = g.Cache.GetSearch(r.Target, r.Body)
+		entry = served.Cache.GetSearch(r.Target, r.Body)
 	} else {
-		entry = g.Cache.GetTarget(r.Target)
+		entry = served.Cache.GetTarget(r.Target)
 	}
 	if entry == nil {
 		return w, false

@@ -7,7 +7,6 @@ package edgeserve
 import (
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
@@ -16,7 +15,6 @@ import (
 	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/metrics"
 	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/respcache"
 )
 
 const (
@@ -25,44 +23,6 @@ const (
 	// allowAny is what OPTIONS * answers.
 	allowAny = "GET, HEAD, POST, OPTIONS"
 )
-
-// fiberAdapter is the public interface on Fiber.
-type fiberAdapter struct {
-	*adapter
-	app       *fiber.App
-	requests  *respcache.MemoryBudget // bodies of requests that are being received or answered
-	bodyLimit int
-	bodyTime  time.Duration
-}
-
-// newFiberAdapter returns Fiber with the routes and the limits of a configuration.
-func newFiberAdapter(adapter *adapter, requests *respcache.MemoryBudget, cfg *Config) *fiberAdapter {
-	a := &fiberAdapter{adapter: adapter, requests: requests, bodyLimit: cfg.BodyLimit, bodyTime: cfg.ReadTimeout}
-	a.app = fiber.New(fiber.Config{
-		CaseSensitive: true, StrictRouting: true,
-		DisableStartupMessage: true, DisableDefaultContentType: true,
-		BodyLimit: cfg.BodyLimit,
-		// Without it fasthttp takes memory for a whole body once its length is announced.
-		StreamRequestBody: true,
-		ReadTimeout:       cfg.HeaderTimeout, // for the rest see headerReceived
-		WriteTimeout:      cfg.WriteTimeout,
-		IdleTimeout:       cfg.IdleTimeout,
-		// The listener refuses connections before fasthttp would, with a proper response. The
-		// factor covers connections that the listener no longer counts.
-		Concurrency:                  2 * cfg.MaxConns,
-		ReadBufferSize:               cfg.HeadLimit,
-		WriteBufferSize:              writeBuffer,
-		DisablePreParseMultipartForm: true,
-		ErrorHandler:                 a.fiberError,
-	})
-	a.routes()
-	engine := a.app.Server()
-	engine.Handler = a.strict(a.app.Handler())
-	engine.ErrorHandler = a.parseError
-	engine.HeaderReceived = a.headerReceived
-	engine.CloseOnShutdown = true
-	return a
-}
 
 // routes registers the public interface. A request passes strict before it is routed, and
 // limits hold before that: of connections (package netlimit), of a head (Config.HeadLimit) and

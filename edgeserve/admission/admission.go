@@ -20,8 +20,12 @@ import (
 )
 
 const (
-	// shortBudget is the working time without a slot. Most searches end within it.
-	shortBudget = 1500 * time.Microsecond
+	// laneWork is the working time without a slot. Most searches end within it.
+	laneWork = 1500 * time.Microsecond
+	// timeoutPerWait is how many times as long as its longest wait the timeout of a search is.
+	// One half for waiting leaves the other to the work: a search that is admitted with less
+	// time would be likely to reach its deadline, and its work would be lost.
+	timeoutPerWait = 2
 	// lanesPerSlot is small because lanes and slots share the processors.
 	lanesPerSlot = 4
 	// waitingPerSlot bounds the searches that wait for a slot: parsed bodies take memory.
@@ -34,6 +38,7 @@ var errShed = errors.New("no slot in time")
 // Gate admits searches. Make it with New.
 type Gate struct {
 	timeout   time.Duration
+	maxWait   time.Duration // from the arrival of a search to its admission to a lane, and to a slot
 	waiting   atomic.Int64
 	lastYield atomic.Int64 // by a search that had waited, in nanoseconds since 1970
 
@@ -45,7 +50,7 @@ type Gate struct {
 
 // New returns a gate with so many slots. The timeout is for one search, waiting included.
 func New(slots int, timeout time.Duration) *Gate {
-	return &Gate{timeout: timeout,
+	return &Gate{timeout: timeout, maxWait: timeout / timeoutPerWait,
 		lanes: line{capacity: slots * lanesPerSlot, maxWaiting: 1 << 30}, // the connections bound them
 		slots: line{capacity: slots, maxWaiting: slots * waitingPerSlot}}
 }
@@ -75,12 +80,11 @@ type Permit struct {
 	slotSince time.Time // when it got its slot
 }
 
-// Enter waits for a lane. It returns nil if none comes free in half of the timeout, which
-// leaves the other half to the search that enters last.
+// Enter waits for a lane. It returns nil if none comes free in half of the timeout.
 func (g *Gate) Enter(client netip.Addr) *Permit {
 	now := time.Now()
 	p := g.newPermit(client, now)
-	if g.wait(&g.lanes, client, now.Add(g.timeout/2)) != nil {
+	if g.wait(&g.lanes, client, now.Add(g.maxWait)) != nil {
 		return nil
 	}
 	p.start(&g.lanes)
@@ -91,7 +95,7 @@ func (g *Gate) Enter(client netip.Addr) *Permit {
 // returns nil if no lane is free, or if the search is late: it has waited too long. detach is
 // called once, before work that may block other requests of the caller's event loop.
 func (g *Gate) TryEnter(client netip.Addr, since time.Time, detach func()) (p *Permit, late bool) {
-	if time.Since(since) > g.timeout/2 {
+	if time.Since(since) > g.maxWait {
 		return nil, true
 	}
 	p = g.newPermit(client, since)
@@ -191,7 +195,7 @@ func (p *Permit) Err() error {
 	if p.lastSeen.After(p.deadline) {
 		return context.DeadlineExceeded
 	}
-	if p.worked < shortBudget {
+	if p.worked < laneWork {
 		return nil
 	}
 	return p.NeedSlot()
@@ -210,7 +214,7 @@ func (p *Permit) NeedSlot() error {
 	g.mu.Lock()
 	p.leaveLine()
 	g.mu.Unlock()
-	if err := g.wait(&g.slots, p.client, p.deadline.Add(-g.timeout/2)); err != nil {
+	if err := g.wait(&g.slots, p.client, p.deadline.Add(g.maxWait-g.timeout)); err != nil {
 		p.shed = true
 		return err
 	}

@@ -67,11 +67,11 @@ func TestShortSearchesNeedNoSlot(t *testing.T) {
 		}
 		first.Release()
 		holder := g.Enter(greedy)
-		if err := work(holder, 2*shortBudget); err != nil {
+		if err := work(holder, 2*laneWork); err != nil {
 			t.Fatal(err)
 		}
 		short := g.Enter(greedy)
-		if err := work(short, shortBudget/2); err != nil || short.line != &g.lanes {
+		if err := work(short, laneWork/2); err != nil || short.line != &g.lanes {
 			t.Error("a short search waits", err)
 		}
 		short.Release()
@@ -80,7 +80,7 @@ func TestShortSearchesNeedNoSlot(t *testing.T) {
 			go func() {
 				turn := g.Enter(greedy)
 				defer turn.Release()
-				results <- work(turn, 2*shortBudget)
+				results <- work(turn, 2*laneWork)
 			}()
 		}
 		time.Sleep(500 * time.Millisecond)

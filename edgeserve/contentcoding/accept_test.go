@@ -19,6 +19,29 @@ func choose(available Set, lines ...string) Coding {
 	return a.Choose(available)
 }
 
+// The sequence is that of Choose without what came before, and ends with Identity.
+func TestPreferred(t *testing.T) {
+	for accept, want := range map[string][]Coding{
+		"gzip, br, zstd":                 {Brotli, Zstd, Gzip, Identity},
+		"gzip;q=0.9, br;q=0.8":           {Gzip, Brotli, Identity},
+		"br, identity;q=0.7, gzip;q=0.5": {Brotli, Identity},
+		"identity;q=0, zstd":             {Zstd, Identity},
+		"":                               {Identity},
+	} {
+		var a Accept
+		a.Read([]byte(accept))
+		var got []Coding
+		for coding := range a.Preferred(everything) {
+			if got = append(got, coding); len(got) > int(Count) {
+				break // it would never end
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", accept, got, want)
+		}
+	}
+}
+
 func TestChoose(t *testing.T) {
 	for _, c := range []struct {
 		accept    string

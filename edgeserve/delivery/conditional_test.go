@@ -5,7 +5,49 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/respcache"
 )
+
+// fieldLines are the fields of a request.
+type fieldLines map[string]string
+
+func (f fieldLines) Peek(name string) []byte { return []byte(f[name]) }
+
+func (f fieldLines) PeekAll(name string) [][]byte {
+	if value, ok := f[name]; ok {
+		return [][]byte{[]byte(value)}
+	}
+	return nil
+}
+
+// If-Match comes before If-None-Match, and that before Range (RFC 9110, 13.2.2).
+func TestSelect(t *testing.T) {
+	response := &respcache.Response{ETag: []byte(`"a"`), Body: make([]byte, 10)}
+	for _, c := range []struct {
+		request  fieldLines
+		post     bool
+		status   int
+		from, to int
+	}{
+		{fieldLines{}, false, 200, 0, 0},
+		{fieldLines{"If-Match": `"a"`}, false, 200, 0, 0},
+		{fieldLines{"If-Match": `"b"`, "If-None-Match": `"a"`}, false, 412, 0, 0},
+		{fieldLines{"If-Match": `W/"a"`}, true, 412, 0, 0},
+		{fieldLines{"If-None-Match": `W/"a"`, "Range": "bytes=1-2"}, false, 304, 0, 0},
+		{fieldLines{"If-None-Match": `"b"`, "Range": "bytes=1-2"}, false, 206, 1, 3},
+		{fieldLines{"Range": "bytes=10-"}, false, 416, 0, 0},
+		{fieldLines{"Range": "bytes=1-2"}, true, 200, 0, 0},
+		{fieldLines{"Range": "bytes=1-2", "If-Range": `"a"`}, false, 206, 1, 3},
+		{fieldLines{"Range": "bytes=1-2", "If-Range": `"b"`}, false, 200, 0, 0},
+		{fieldLines{"Range": "bytes=10-", "If-Range": `W/"a"`}, false, 200, 0, 0},
+	} {
+		got := Select(c.request, !c.post, response)
+		if got.Status != c.status || got.From != c.from || got.To != c.to || (got.Problem != nil) != (c.status >= 400) {
+			t.Errorf("%v, POST %t: %+v", c.request, c.post, got)
+		}
+	}
+}
 
 func TestMatchesTag(t *testing.T) {
 	tag := []byte(`"abc"`)

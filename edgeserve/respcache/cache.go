@@ -47,10 +47,10 @@ type Entry struct {
 }
 
 // IsComputed reports whether there is no file. An entry may be nil.
-func (f *Entry) IsComputed() bool { return f != nil && f.computed.Load() }
+func (e *Entry) IsComputed() bool { return e != nil && e.computed.Load() }
 
 // MarkComputed notes that there is no file.
-func (f *Entry) MarkComputed() { f.computed.Store(true) }
+func (e *Entry) MarkComputed() { e.computed.Store(true) }
 
 // Absent stands for a response in a coding that does not exist.
 var Absent = new(Response)
@@ -68,8 +68,8 @@ const (
 	// maxAliases is for one entry: a target can be spelled in endless ways.
 	maxAliases = 8
 	// MaxComputedKey is the length of the longest key of a computed response, in bytes: of a
-	// search its target and its body, of a list its canonical parameters. It is above what
-	// pages send. A response with a longer key is computed for each request.
+	// search its target and its body, of a list its canonical parameters. Each search has so
+	// much on the stack for its key. A response with a longer key is computed for each request.
 	MaxComputedKey = 2048
 )
 
@@ -128,9 +128,9 @@ func (c *Cache) Get(key string) *Entry { return c.GetBytes([]byte(key)) }
 // GetBytes is Get without the allocation of a string.
 func (c *Cache) GetBytes(key []byte) *Entry {
 	c.mu.RLock()
-	f := c.entries[string(key)]
+	entry := c.entries[string(key)]
 	c.mu.RUnlock()
-	return f.use()
+	return entry.use()
 }
 
 // GetTarget finds an entry by an alias.
@@ -143,11 +143,11 @@ func (c *Cache) GetTarget(target []byte) *Entry {
 
 // use notes that a file, which may be nil, is used. It writes only if that is news: all
 // processors read it.
-func (f *Entry) use() *Entry {
-	if f != nil && !f.used.Load() {
-		f.used.Store(true)
+func (e *Entry) use() *Entry {
+	if e != nil && !e.used.Load() {
+		e.used.Store(true)
 	}
-	return f
+	return e
 }
 
 // GetSearch finds the entry of a search.
@@ -161,7 +161,7 @@ func (c *Cache) GetSearch(target, body []byte) *Entry {
 }
 
 // Alias lets an entry of the cache be found by a request target.
-func (c *Cache) Alias(target []byte, f *Entry) {
+func (c *Cache) Alias(target []byte, entry *Entry) {
 	if !bytes.HasPrefix(target, aliasRoot) || len(target) > maxAlias {
 		return
 	}
@@ -171,43 +171,43 @@ func (c *Cache) Alias(target []byte, f *Entry) {
 	if c.entries[name] != nil {
 		return
 	}
-	if len(f.aliases) == maxAliases {
-		c.dropAlias(f)
+	if len(entry.aliases) == maxAliases {
+		c.dropAlias(entry)
 	}
-	if c.makeRoom(f, aliasCost(name)) {
-		c.entries[name] = f
-		f.aliases = append(f.aliases, name)
-		c.grow(f, aliasCost(name))
+	if c.makeRoom(entry, aliasCost(name)) {
+		c.entries[name] = entry
+		entry.aliases = append(entry.aliases, name)
+		c.grow(entry, aliasCost(name))
 	}
 }
 
 func aliasCost(name string) int64 { return int64(len(name)) + aliasOverhead }
 
 // Put adds an entry, unless another request has added it or it does not fit.
-func (c *Cache) Put(f *Entry) {
+func (c *Cache) Put(entry *Entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.entries[f.Key] == nil {
-		c.enter(f)
+	if c.entries[entry.Key] == nil {
+		c.enter(entry)
 	}
 }
 
 // enter adds an entry that is not in the cache. mu is held.
-func (c *Cache) enter(f *Entry) {
-	cost := int64(len(f.Key)+len(f.Name)+len(f.Link)) + entryOverhead
-	f.used.Store(c.ghosts.has(xxhash.Sum64String(f.Key)))
+func (c *Cache) enter(entry *Entry) {
+	cost := int64(len(entry.Key)+len(entry.Name)+len(entry.Link)) + entryOverhead
+	entry.used.Store(c.ghosts.has(xxhash.Sum64String(entry.Key)))
 	if !c.makeRoom(nil, cost) {
 		return
 	}
-	c.entries[f.Key] = f
-	f.older, f.newer = c.ends.older, &c.ends
-	f.older.newer, f.newer.older = f, f
-	c.grow(f, cost)
+	c.entries[entry.Key] = entry
+	entry.older, entry.newer = c.ends.older, &c.ends
+	entry.older.newer, entry.newer.older = entry, entry
+	c.grow(entry, cost)
 }
 
 // grow adds to the size of an entry.
-func (c *Cache) grow(f *Entry, cost int64) {
-	f.size += cost
+func (c *Cache) grow(entry *Entry, cost int64) {
+	entry.size += cost
 	c.size += cost
 }
 
@@ -232,36 +232,36 @@ func (c *Cache) evictOne() {
 		if c.hand == &c.ends {
 			c.hand = c.ends.newer
 		}
-		f := c.hand
-		c.hand = f.newer
-		if !f.used.Swap(false) || spared >= maxSpared {
-			c.evict(f)
+		entry := c.hand
+		c.hand = entry.newer
+		if !entry.used.Swap(false) || spared >= maxSpared {
+			c.evict(entry)
 			return
 		}
 	}
 }
 
-func (c *Cache) evict(f *Entry) {
-	for len(f.aliases) > 0 {
-		c.dropAlias(f)
+func (c *Cache) evict(entry *Entry) {
+	for len(entry.aliases) > 0 {
+		c.dropAlias(entry)
 	}
-	delete(c.entries, f.Key)
-	f.older.newer, f.newer.older = f.newer, f.older
-	f.older, f.newer = nil, nil
-	h := xxhash.Sum64String(f.Key)
+	delete(c.entries, entry.Key)
+	entry.older.newer, entry.newer.older = entry.newer, entry.older
+	entry.older, entry.newer = nil, nil
+	h := xxhash.Sum64String(entry.Key)
 	c.ghosts.add(h)
-	if f.IsComputed() {
+	if entry.IsComputed() {
 		c.seenOnce.add(h)
 	}
-	c.size -= f.size
-	f.release()
+	c.size -= entry.size
+	entry.release()
 }
 
 // release gives back the files in memory of an entry's responses.
-func (f *Entry) release() {
-	for coding := range f.Responses {
-		if a := f.Responses[coding].Load(); a != nil {
-			a.Memfile.Release()
+func (e *Entry) release() {
+	for coding := range e.Responses {
+		if response := e.Responses[coding].Load(); response != nil {
+			response.Memfile.Release()
 		}
 	}
 }
@@ -281,41 +281,41 @@ func (c *Cache) Close() {
 	c.ends.older, c.ends.newer, c.hand = &c.ends, &c.ends, &c.ends
 	c.entries, c.size = nil, 0
 	c.mu.Unlock()
-	for f := oldest; f != &c.ends; f = f.newer {
-		f.release()
+	for entry := oldest; entry != &c.ends; entry = entry.newer {
+		entry.release()
 	}
 }
 
 // dropAlias removes the oldest alias of an entry.
-func (c *Cache) dropAlias(f *Entry) {
-	name := f.aliases[0]
-	f.aliases = slices.Delete(f.aliases, 0, 1)
+func (c *Cache) dropAlias(entry *Entry) {
+	name := entry.aliases[0]
+	entry.aliases = slices.Delete(entry.aliases, 0, 1)
 	delete(c.entries, name)
-	c.grow(f, -aliasCost(name))
+	c.grow(entry, -aliasCost(name))
 }
 
-// GetOrAddComputed returns the entry of a computed response, and whether it was requested before, as
-// far as the cache remembers. At the first request that is an entry outside the cache, or nil
-// if the key is too long.
-func (c *Cache) GetOrAddComputed(key []byte, class release.Class) (f *Entry, seenBefore bool) {
+// GetOrAddComputed returns the entry of a computed response, and whether it was requested
+// before, as far as the cache remembers. At the first request that is an entry outside the
+// cache, or nil if the key is too long.
+func (c *Cache) GetOrAddComputed(key []byte, class release.Class) (entry *Entry, seenBefore bool) {
 	if len(key) > MaxComputedKey {
 		return nil, false
 	}
-	if f := c.GetBytes(key); f != nil {
-		return f, true
+	if entry := c.GetBytes(key); entry != nil {
+		return entry, true
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if f := c.entries[string(key)]; f != nil {
-		return f.use(), true
+	if entry := c.entries[string(key)]; entry != nil {
+		return entry.use(), true
 	}
 	if !c.seenOnce.add(xxhash.Sum64(key)) {
 		return seenOnceEntry, false
 	}
-	f = &Entry{Key: string(key), Class: class}
-	f.MarkComputed()
-	c.enter(f)
-	return f, true
+	entry = &Entry{Key: string(key), Class: class}
+	entry.MarkComputed()
+	c.enter(entry)
+	return entry, true
 }
 
 // seenOnceEntry stands for all computed responses that were requested once.
@@ -330,39 +330,39 @@ func (c *Cache) Fits(cost int64) bool { return cost <= c.maxBytes/10 }
 
 // Store adds a response to an entry, unless it does not fit or another request has added one.
 // It returns the response to send.
-func (c *Cache) Store(f *Entry, a *Response) *Response {
-	if !c.Fits(a.cost()) {
-		return a
+func (c *Cache) Store(entry *Entry, response *Response) *Response {
+	if !c.Fits(response.cost()) {
+		return response
 	}
-	if !a.IsLarge() {
-		a.Memfile = c.memfiles.New(a.Body)
+	if !response.IsLarge() {
+		response.Memfile = c.memfiles.New(response.Body)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	// A coding whose precompressed file is absent may be computed later.
-	if stored := f.Responses[a.Coding].Load(); stored != nil && stored != Absent {
-		a.Memfile.Release()
+	if stored := entry.Responses[response.Coding].Load(); stored != nil && stored != Absent {
+		response.Memfile.Release()
 		return stored
 	}
-	if cost := a.cost(); c.makeRoom(f, cost) {
-		c.grow(f, cost)
+	if cost := response.cost(); c.makeRoom(entry, cost) {
+		c.grow(entry, cost)
 	} else {
-		a.Memfile.Release()
-		a.Memfile = nil // the cache may be closed
+		response.Memfile.Release()
+		response.Memfile = nil // the cache may be closed
 	}
-	if f.first.ETag == nil && !a.IsLarge() { // the budget identifies a large one by its address
-		f.first = *a
-		a = &f.first
+	if entry.first.ETag == nil && !response.IsLarge() { // the budget identifies a large one by its address
+		entry.first = *response
+		response = &entry.first
 	}
-	f.Responses[a.Coding].Store(a)
-	return a
+	entry.Responses[response.Coding].Store(response)
+	return response
 }
 
 // Cached returns the response that a client accepts best, without holding it. It returns nil
 // if that must be read or computed first.
-func (f *Entry) Cached(accept *contentcoding.Accept) *Response {
+func (e *Entry) Cached(accept *contentcoding.Accept) *Response {
 	for coding := range accept.Preferred(AllCodings) {
-		if response := f.Responses[coding].Load(); response != Absent {
+		if response := e.Responses[coding].Load(); response != Absent {
 			return response
 		}
 	}

@@ -90,36 +90,36 @@ func (m *MemoryBudget) IsLow() bool {
 }
 
 // Hold takes the body of a response for one more request of a client.
-func (m *MemoryBudget) Hold(a *Response, client netip.Addr) bool {
+func (m *MemoryBudget) Hold(response *Response, client netip.Addr) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	n := int64(len(a.Body))
+	n := int64(len(response.Body))
 	take := n
-	if len(a.holders) > 0 {
+	if len(response.holders) > 0 {
 		take = 0
 	}
-	if a.holders[client] == 0 {
+	if response.holders[client] == 0 {
 		if !m.allows(client, 0, n, take) {
 			return false
 		}
 		m.left -= take
 		m.count(client, n)
 	}
-	a.HoldFor(client)
+	response.HoldFor(client)
 	return true
 }
 
 // Release ends a Hold.
-func (m *MemoryBudget) Release(a *Response, client netip.Addr) {
+func (m *MemoryBudget) Release(response *Response, client netip.Addr) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if a.holders[client]--; a.holders[client] > 0 {
+	if response.holders[client]--; response.holders[client] > 0 {
 		return
 	}
-	delete(a.holders, client)
-	n := int64(len(a.Body))
+	delete(response.holders, client)
+	n := int64(len(response.Body))
 	m.count(client, -n)
-	if len(a.holders) == 0 {
+	if len(response.holders) == 0 {
 		m.left += n
 	}
 }

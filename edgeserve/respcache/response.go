@@ -34,22 +34,22 @@ type Response struct {
 }
 
 // HoldFor counts one more request of a client that holds the body.
-func (a *Response) HoldFor(client netip.Addr) {
-	if a.holders == nil {
-		a.holders = map[netip.Addr]int{}
+func (r *Response) HoldFor(client netip.Addr) {
+	if r.holders == nil {
+		r.holders = map[netip.Addr]int{}
 	}
-	a.holders[client]++
+	r.holders[client]++
 }
 
 // IsLarge reports whether the body counts in the MemoryBudget while it is sent.
-func (a *Response) IsLarge() bool { return len(a.Body) >= LargeBody }
+func (r *Response) IsLarge() bool { return len(r.Body) >= LargeBody }
 
 // Length is the length of the body in bytes.
-func (a *Response) Length() int {
-	if a.Disk != nil {
-		return a.Disk.FileSize
+func (r *Response) Length() int {
+	if r.Disk != nil {
+		return r.Disk.FileSize
 	}
-	return len(a.Body)
+	return len(r.Body)
 }
 
 // Status lines.
@@ -92,22 +92,22 @@ func (l *Lines) SetCanonical(name, value []byte) {
 }
 
 // EncodeHead fills Head.
-func (a *Response) EncodeHead() {
+func (r *Response) EncodeHead() {
 	var l Lines
-	a.NotModifiedFrom = a.AppendHead(&l)
-	a.Head = bytes.Clone(l)
-	a.ETag, a.Link = within(a.Head, a.ETag), within(a.Head, a.Link)
+	r.NotModifiedFrom = r.AppendHead(&l)
+	r.Head = bytes.Clone(l)
+	r.ETag, r.Link = within(r.Head, r.ETag), within(r.Head, r.Link)
 }
 
 // AppendHead appends the status line and all field lines but Date and Connection. It returns
 // the offset from which on a 304 repeats them.
-func (a *Response) AppendHead(l *Lines) (shared int) {
+func (r *Response) AppendHead(l *Lines) (shared int) {
 	*l = append(*l, OKLine...)
-	a.SetBodyFields(l)
+	r.SetBodyFields(l)
 	var room [20]byte
-	l.SetCanonical(lengthName, strconv.AppendInt(room[:0], int64(len(a.Body)), 10))
+	l.SetCanonical(lengthName, strconv.AppendInt(room[:0], int64(len(r.Body)), 10))
 	shared = len(*l)
-	a.SetFields(l)
+	r.SetFields(l)
 	return shared
 }
 
@@ -118,19 +118,19 @@ func within(whole, part []byte) []byte {
 }
 
 // SetBodyFields sets the fields that describe the body.
-func (a *Response) SetBodyFields(h Header) {
+func (r *Response) SetBodyFields(h Header) {
 	h.SetCanonical(typeName, contentType)
-	if a.Coding != contentcoding.Identity {
-		h.SetCanonical(codingName, codingNames[a.Coding])
+	if r.Coding != contentcoding.Identity {
+		h.SetCanonical(codingName, codingNames[r.Coding])
 	}
 }
 
 // SetFields sets the other fields, which a 304 has too.
-func (a *Response) SetFields(h Header) {
-	Apply(h, a.fields)
-	h.SetCanonical(ETagName, a.ETag)
-	if len(a.Link) > 0 {
-		h.SetCanonical(linkName, a.Link)
+func (r *Response) SetFields(h Header) {
+	Apply(h, r.fields)
+	h.SetCanonical(ETagName, r.ETag)
+	if len(r.Link) > 0 {
+		h.SetCanonical(linkName, r.Link)
 	}
 }
 
@@ -151,8 +151,8 @@ var (
 )
 
 // cost is the memory of the response in bytes.
-func (a *Response) cost() int64 {
-	return int64(len(a.Head)+len(a.Body)) + a.Memfile.Cost() + responseOverhead
+func (r *Response) cost() int64 {
+	return int64(len(r.Head)+len(r.Body)) + r.Memfile.Cost() + responseOverhead
 }
 
 // responseOverhead is the size of a response without head and body.

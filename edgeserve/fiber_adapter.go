@@ -1,10 +1,11 @@
-// This file answers requests for content through Fiber.
+// This file answers requests for content through Fiber. The routes are in routes.go.
 
 package edgeserve
 
 import (
 	"bytes"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
@@ -14,7 +15,46 @@ import (
 	"contentedge/edgeserve/httphead"
 	"contentedge/edgeserve/netlimit"
 	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/respcache"
 )
+
+// fiberAdapter is the public interface on Fiber.
+type fiberAdapter struct {
+	*adapter
+	app       *fiber.App
+	requests  *respcache.MemoryBudget // bodies of requests that are being received or answered
+	bodyLimit int
+	bodyTime  time.Duration
+}
+
+// newFiberAdapter returns Fiber with the routes and the limits of a configuration.
+func newFiberAdapter(adapter *adapter, requests *respcache.MemoryBudget, cfg *Config) *fiberAdapter {
+	a := &fiberAdapter{adapter: adapter, requests: requests, bodyLimit: cfg.BodyLimit, bodyTime: cfg.ReadTimeout}
+	a.app = fiber.New(fiber.Config{
+		CaseSensitive: true, StrictRouting: true,
+		DisableStartupMessage: true, DisableDefaultContentType: true,
+		BodyLimit: cfg.BodyLimit,
+		// Without it fasthttp takes memory for a whole body once its length is announced.
+		StreamRequestBody: true,
+		ReadTimeout:       cfg.HeaderTimeout, // for the rest see headerReceived
+		WriteTimeout:      cfg.WriteTimeout,
+		IdleTimeout:       cfg.IdleTimeout,
+		// The listener refuses connections before fasthttp would, with a proper response. The
+		// factor covers connections that the listener no longer counts.
+		Concurrency:                  2 * cfg.MaxConns,
+		ReadBufferSize:               cfg.HeadLimit,
+		WriteBufferSize:              writeBuffer,
+		DisablePreParseMultipartForm: true,
+		ErrorHandler:                 a.fiberError,
+	})
+	a.routes()
+	engine := a.app.Server()
+	engine.Handler = a.strict(a.app.Handler())
+	engine.ErrorHandler = a.parseError
+	engine.HeaderReceived = a.headerReceived
+	engine.CloseOnShutdown = true
+	return a
+}
 
 // recovered answers a request whose handler panicked, and logs the panic.
 func (a *fiberAdapter) recovered(ctx *fasthttp.RequestCtx) {
@@ -41,21 +81,21 @@ func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 	if h := &ctx.Request.Header; !h.IsGet() && !h.IsHead() {
 		return false
 	}
-	g := a.current.Acquire()
-	if g == nil {
+	served := a.current.Acquire()
+	if served == nil {
 		return false
 	}
-	defer g.Release()
-	entry := g.Cache.GetTarget(ctx.Request.Header.RequestURI())
+	defer served.Release()
+	entry := served.Cache.GetTarget(ctx.Request.Header.RequestURI())
 	if entry == nil {
 		return false
 	}
 	setRoute(ctx, routeOfClass(entry.Class))
-	if a.mismatched(ctx, g) {
+	if a.mismatched(ctx, served) {
 		return true
 	}
 	accept := acceptEncoding(ctx)
-	response, p := g.FromEntry(entry, &accept, netlimit.Client(ctx.RemoteAddr()), true)
+	response, p := served.FromEntry(entry, &accept, netlimit.Client(ctx.RemoteAddr()), true)
 	if response == nil && p == nil {
 		return false
 	}
@@ -64,12 +104,12 @@ func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 }
 
 // mismatched refuses a request for another release than the one served.
-func (a *fiberAdapter) mismatched(ctx *fasthttp.RequestCtx, g *delivery.Served) bool {
-	p := g.Mismatch(ctx.Request.Header.PeekAll(release.Header))
+func (a *fiberAdapter) mismatched(ctx *fasthttp.RequestCtx, served *delivery.Served) bool {
+	p := served.Mismatch(ctx.Request.Header.PeekAll(release.Header))
 	if p == nil {
 		return false
 	}
-	ctx.Response.Header.Set(release.Header, g.Build())
+	ctx.Response.Header.Set(release.Header, served.Build())
 	a.fail(ctx, p)
 	return true
 }
@@ -86,18 +126,18 @@ func takes(allow, method string) bool {
 
 // respond answers a parsed request from the release that is current now.
 func (a *fiberAdapter) respond(ctx *fasthttp.RequestCtx, route address.Route, query string) {
-	g := a.current.Acquire()
-	if g == nil {
+	served := a.current.Acquire()
+	if served == nil {
 		a.fail(ctx, a.contentError.notReady())
 		return
 	}
-	defer g.Release()
-	if a.mismatched(ctx, g) {
+	defer served.Release()
+	if a.mismatched(ctx, served) {
 		return
 	}
-	ctx.Response.Header.Set(release.Header, g.Build())
+	ctx.Response.Header.Set(release.Header, served.Build())
 	gzipped, known := bodyCoding(ctx.Request.Header.PeekAll("Content-Encoding"))
-	if route.Kind == address.Search && !known && g.Readers[route.Env] != nil {
+	if route.Kind == address.Search && !known && served.Readers[route.Env] != nil {
 		a.fail(ctx, delivery.ErrBodyCoding)
 		ctx.Response.Header.Set("Accept-Encoding", "gzip, identity")
 		return
@@ -108,7 +148,7 @@ func (a *fiberAdapter) respond(ctx *fasthttp.RequestCtx, route address.Route, qu
 		Client: netlimit.Client(ctx.RemoteAddr()), Target: ctx.Request.Header.RequestURI(), Body: ctx.Request.Body(), Gzipped: gzipped,
 		Accept: acceptEncoding(ctx), Buffer: &buffer.body,
 	}
-	response, p := g.Respond(&r, route, query)
+	response, p := served.Respond(&r, route, query)
 	if r.Cause != nil {
 		a.searchFailed(r.Cause, route.Env, a.requestID(ctx))
 	}
