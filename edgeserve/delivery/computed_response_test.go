@@ -46,14 +46,14 @@ func TestResponseYields(t *testing.T) {
 		t.Cleanup(permit.Release)
 		for start := time.Now(); time.Since(start) < time.Millisecond; {
 		}
-		return &Request{reader: reader, permit: permit, work: search.NewBudget(permit)}, yielded
+		return &Request{reader: reader, permit: permit, work: search.NewWorkLimit(permit)}, yielded
 	}
 	for _, source := range []*query.Source{nil, {Includes: []string{"Name"}}} {
 		r, yielded := working()
 		if _, err := r.appendHits(nil, docs, source); err != nil || !*yielded {
 			t.Errorf("%v: yielded: %t, %v", source, *yielded, err)
 		}
-		r.work = search.NewBudget(admission.New(1, time.Nanosecond).Enter(netip.Addr{}))
+		r.work = search.NewWorkLimit(admission.New(1, time.Nanosecond).Enter(netip.Addr{}))
 		if _, err := r.appendHits(nil, docs, source); err == nil {
 			t.Errorf("%v: goes on when its time is over", source)
 		}

@@ -1,5 +1,5 @@
 // This file looks for the bodies that cost most, keeps the worst as seeds, and holds each
-// to the budget of a request.
+// to the work limit of a request.
 
 package delivery
 
@@ -25,7 +25,7 @@ import (
 const (
 	costlySeeds = "testdata/costly.jsonl"
 	costlyKept  = 6
-	// costlyBound is generous: a whole budget is a third of a second of an idle core.
+	// costlyBound is generous: a whole work limit is a third of a second of an idle core.
 	costlyBound = 5 * time.Second
 	// costlySearched is how long the suite looks for worse; CONTENTEDGE_COSTLY=10m looks
 	// longer and writes the worst to the seeds.
@@ -120,7 +120,7 @@ func costOf(t *testing.T, r *snapshot.Reader, c costlyBody) (took time.Duration,
 	if len(text) > costlyLength {
 		return 0, false
 	}
-	q := Request{reader: r, Body: []byte(text), work: search.NewBudget(t.Context())}
+	q := Request{reader: r, Body: []byte(text), work: search.NewWorkLimit(t.Context())}
 	begun := time.Now()
 	err := func() error {
 		body, err := q.searchBody("")

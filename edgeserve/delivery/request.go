@@ -46,7 +46,7 @@ type Request struct {
 	reader *snapshot.Reader
 	env    string
 	permit *admission.Permit // nil before the request is admitted to search, which few have to be
-	work   *search.Budget    // of a search; counts from then on
+	work   *search.WorkLimit // of a search; counts from then on
 }
 
 // Respond returns the response to a request by its route and its raw query, or a problem. A

@@ -75,8 +75,8 @@ func (r *Request) gunzip() *Problem {
 // longBody is the length of a search body that takes long to parse.
 const longBody = 16 << 10
 
-// The cost of parsing a body, in steps: for each byte, and for each value. A
-// list has about as many values as commas.
+// The cost of parsing a body, in steps: for each byte, and for each value. A list has about as
+// many values as commas.
 const (
 	byteSteps  = 1
 	valueSteps = 24
@@ -120,21 +120,21 @@ func (r *Request) reject(p *Problem) *Problem {
 // admit waits until the request may be evaluated, or returns a problem if that takes too long.
 // It comes before parsing: a parsed body takes many times the memory.
 func (r *Request) admit() *Problem {
-	if r.LeaveLoop != nil {
+	gate := r.served.resources.Searches
+	if r.LeaveLoop == nil {
+		if r.permit = gate.Enter(r.Client); r.permit == nil {
+			return r.reject(ErrOverload)
+		}
+	} else {
 		var late bool
-		if r.permit, late = r.served.resources.Searches.TryEnter(r.Client, r.Since, r.LeaveLoop); late {
+		if r.permit, late = gate.TryEnter(r.Client, r.Since, r.LeaveLoop); late {
 			return r.reject(ErrOverload)
 		}
 		if r.permit == nil {
 			return errWouldBlock
 		}
-		r.work = search.NewBudget(r.permit)
-		return nil
 	}
-	if r.permit = r.served.resources.Searches.Enter(r.Client); r.permit == nil {
-		return r.reject(ErrOverload)
-	}
-	r.work = search.NewBudget(r.permit)
+	r.work = search.NewWorkLimit(r.permit)
 	return nil
 }
 

@@ -350,7 +350,7 @@ func (c *Cache) Store(entry *Entry, response *Response) *Response {
 		response.Memfile.Release()
 		response.Memfile = nil // the cache may be closed
 	}
-	if entry.first.ETag == nil && !response.IsLarge() { // the budget identifies a large one by its address
+	if entry.first.ETag == nil && !response.IsLarge() { // the MemoryBudget identifies a large one by its address
 		entry.first = *response
 		response = &entry.first
 	}

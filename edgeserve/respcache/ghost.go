@@ -17,21 +17,21 @@ type ghostSet []bucket
 type bucket [4]uint32
 
 const (
-	// bytesPerGhost is the part of the budget for each ghost: about as many ghosts as entries.
+	// bytesPerGhost is the part of a cache for each ghost: about as many ghosts as entries.
 	// With more, rare requests evict others too often; with far fewer, loops go unnoticed.
 	bytesPerGhost = 4 << 10
 	// bytesPerSeenOnce is the same for computed responses, of which there are many more.
 	bytesPerSeenOnce = 1 << 10
-	// minGhosts is the least number of ghosts, unless the budget is zero.
+	// minGhosts is the least number of ghosts, unless the cache may hold nothing.
 	minGhosts = 1 << 10
 )
 
-// newGhostSet makes a set with one place for each per bytes of a cache's budget.
-func newGhostSet(budget, per int64) ghostSet {
-	if budget == 0 {
+// newGhostSet makes a set with one place for each per bytes of a cache.
+func newGhostSet(maxBytes, per int64) ghostSet {
+	if maxBytes == 0 {
 		return nil
 	}
-	keys := 1 << (bits.Len64(uint64(max(minGhosts, budget/per))) - 1)
+	keys := 1 << (bits.Len64(uint64(max(minGhosts, maxBytes/per))) - 1)
 	return make(ghostSet, keys/len(bucket{}))
 }
 

@@ -28,7 +28,7 @@ type Response struct {
 	Disk            *DiskBody         // the body instead of Body, for one request; nil: it is in memory
 
 	Coding  contentcoding.Coding
-	holders map[netip.Addr]int // number of requests of each client that hold the body; guarded by the budget's mu
+	holders map[netip.Addr]int // number of requests of each client that hold the body; guarded by the MemoryBudget's mu
 	fields  []Field            // of the class and the release
 	Link    []byte             // may be empty; part of Head if there is one
 }

@@ -16,7 +16,7 @@ import (
 type compiler struct {
 	fieldCompiler
 	fields.Resolver
-	own iter.Budget // of a request that brings none
+	own iter.WorkLimit // of a request that brings none
 }
 
 // Compile returns the Scorer of a query, nil if nothing can match.

@@ -54,7 +54,7 @@ func TestTooCostly(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := NewBudget(t.Context())
+			b := NewWorkLimit(t.Context())
 			_, err = EvalWithin(b, r, body)
 			if b.Affords(0) {
 				t.Error("it was refused for its cursors")

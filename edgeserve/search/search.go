@@ -34,14 +34,14 @@ type Result struct {
 // Limit is a request's share of time. Every context is one.
 type Limit = iter.Limit
 
-// Budget is the work of one request.
-type Budget = iter.Budget
+// WorkLimit is how much one request may work, and how much it has.
+type WorkLimit = iter.WorkLimit
 
 // ErrTimeout is the one error that is not the body's fault: the request's time is over.
 var ErrTimeout = iter.ErrTimeout
 
-// NewBudget is the whole budget of a request.
-func NewBudget(limit Limit) *Budget { return iter.NewBudget(limit) }
+// NewWorkLimit is the whole limit of a request.
+func NewWorkLimit(limit Limit) *WorkLimit { return iter.NewWorkLimit(limit) }
 
 // Eval answers a body. Errors are *query.Error for what the body asks wrongly (ErrTimeout
 // for one that took longer than limit allows), and *snapshot.CorruptError.
@@ -51,12 +51,12 @@ func Eval(limit Limit, r *snapshot.Reader, body *query.Body) (*Result, error) {
 	return c.evaluate(&c.own, r, body)
 }
 
-// EvalWithin is Eval within what is left of a budget.
-func EvalWithin(b *Budget, r *snapshot.Reader, body *query.Body) (*Result, error) {
+// EvalWithin is Eval within what is left of a work limit.
+func EvalWithin(b *WorkLimit, r *snapshot.Reader, body *query.Body) (*Result, error) {
 	return (&compiler{}).evaluate(b, r, body)
 }
 
-func (c *compiler) evaluate(b *Budget, r *snapshot.Reader, body *query.Body) (res *Result, err error) {
+func (c *compiler) evaluate(b *WorkLimit, r *snapshot.Reader, body *query.Body) (res *Result, err error) {
 	defer snapshot.Recover(&err)
 	c.Open(b, r.Items())
 	defer c.Close()

@@ -43,7 +43,7 @@ func worked(t *testing.T, r *snapshot.Reader, clause string, n int) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := NewBudget(t.Context())
+	b := NewWorkLimit(t.Context())
 	if _, err := EvalWithin(b, r, body); err != nil {
 		t.Fatal(err)
 	}
@@ -79,9 +79,9 @@ func TestNoAnswerOfARefusedSearch(t *testing.T) {
 	}
 }
 
-// spent is a budget without work left, which is noticed after so many steps more.
-func spent(t *testing.T, steps int) *Budget {
-	b := NewBudget(t.Context())
+// spent is a limit without work left, which is noticed after so many steps more.
+func spent(t *testing.T, steps int) *WorkLimit {
+	b := NewWorkLimit(t.Context())
 	b.Charge(iter.MaxWork - iter.LookEvery + steps)
 	b.Charge(iter.LookEvery - steps)
 	return b

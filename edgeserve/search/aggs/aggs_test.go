@@ -138,7 +138,7 @@ func TestCompensatedSum(t *testing.T) {
 }
 
 func TestAnswersAreBounded(t *testing.T) {
-	a := &aggregator{counter: counter{Request: &iter.Request{Budget: iter.NewBudget(t.Context())}}}
+	a := &aggregator{counter: counter{Request: &iter.Request{WorkLimit: iter.NewWorkLimit(t.Context())}}}
 	if err := a.spend(maxBuckets); err != nil {
 		t.Error(err)
 	}

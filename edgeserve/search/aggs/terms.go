@@ -43,7 +43,7 @@ func (a *aggregator) terms(agg *query.Agg, s *valuesSource, path string) (*terms
 	for _, o := range agg.Order {
 		t.byValue = t.byValue || o.Path != orderCount && o.Path != orderKey
 	}
-	t.top = iter.NewTopK(a.Budget, agg.Size, 1+len(agg.Order), t.comparer(nil))
+	t.top = iter.NewTopK(a.WorkLimit, agg.Size, 1+len(agg.Order), t.comparer(nil))
 	return t, nil
 }
 

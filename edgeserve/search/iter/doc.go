@@ -11,7 +11,7 @@
 // Finding the least of several cursors costs several times as much. Iterators with few
 // matches compared to others are advanced by seek instead.
 //
-// All work is charged to the Budget of the Request. Dictionary scans and phrases charge it
+// All work is charged to the WorkLimit of the Request. Dictionary scans and phrases charge it
 // while they run. The walk of Collect is charged in advance, as an estimate, so that its
 // steps need no counter.
 package iter

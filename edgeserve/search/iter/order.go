@@ -58,7 +58,7 @@ func (c *collector) sorted(s Scorer, o *Order) ([]docID, error) {
 	if len(o.Keys) == 1 {
 		return c.sortedByOne(s, o)
 	}
-	t := NewTopK(c.r.Budget, c.k, len(o.Keys), o.compare)
+	t := NewTopK(c.r.WorkLimit, c.k, len(o.Keys), o.compare)
 	scores := o.scores()
 	err := c.walk(s, func(docID, docID) bool { return scores }, func(w *window, base docID) bool {
 		c.r.Charge(sortSteps * w.count())

@@ -188,7 +188,7 @@ func (p *phraseScorer) intersect(d docID) docID {
 	return a.cur
 }
 
-// spent charges the work from time to time and reports whether the budget is used up.
+// spent charges the work from time to time and reports whether the work limit is reached.
 func (p *phraseScorer) spent() bool {
 	if p.work < LookEvery/8 {
 		return false

@@ -9,18 +9,18 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// Request holds what the iterators of one request share: the budget, the number of
+// Request holds what the iterators of one request share: the work limit, the number of
 // documents, and pooled memory. It is not safe for concurrent use. It is valid between Open
 // and Close.
 type Request struct {
-	*Budget
+	*WorkLimit
 	Items int // number of documents in the snapshot
 	pool  *pool
 }
 
 // Open initializes the request.
-func (r *Request) Open(b *Budget, items int) {
-	r.Budget, r.Items, r.pool = b, items, pools.Get().(*pool)
+func (r *Request) Open(b *WorkLimit, items int) {
+	r.WorkLimit, r.Items, r.pool = b, items, pools.Get().(*pool)
 }
 
 // Close returns the memory to the pool. All iterators and sets of the request become

@@ -6,7 +6,7 @@ import (
 )
 
 func TestSetsAreWork(t *testing.T) {
-	b := &Request{Budget: &Budget{limit: t.Context(), work: MaxWork - 5*LookEvery}, Items: 64 * LookEvery, pool: &pool{}}
+	b := &Request{WorkLimit: &WorkLimit{limit: t.Context(), work: MaxWork - 5*LookEvery}, Items: 64 * LookEvery, pool: &pool{}}
 	for range 100 {
 		if n := len(b.bitset().Words); n != LookEvery {
 			t.Fatalf("a set of %d words", n)

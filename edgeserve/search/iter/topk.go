@@ -13,18 +13,18 @@ import (
 type TopK[T any] struct {
 	Compare func(a, b T) int
 
-	k      int
-	kept   []T
-	full   bool // k values were kept once
-	last   T    // the greatest value that may stay, if full
-	keys   int  // number of keys that Compare may read
-	steps  int  // steps of comparisons, not yet charged
-	budget *Budget
+	k     int
+	kept  []T
+	full  bool // k values were kept once
+	last  T    // the greatest value that may stay, if full
+	keys  int  // number of keys that Compare may read
+	steps int  // steps of comparisons, not yet charged
+	limit *WorkLimit
 }
 
 // NewTopK returns a TopK of k values. compare reads at most keys keys.
-func NewTopK[T any](b *Budget, k, keys int, compare func(a, b T) int) TopK[T] {
-	return TopK[T]{Compare: compare, k: k, keys: keys, budget: b}
+func NewTopK[T any](limit *WorkLimit, k, keys int, compare func(a, b T) int) TopK[T] {
+	return TopK[T]{Compare: compare, k: k, keys: keys, limit: limit}
 }
 
 // Add offers a value.
@@ -40,9 +40,9 @@ func (t *TopK[T]) Add(v T) {
 	}
 }
 
-// charge charges the comparisons so far. Callers check the budget themselves.
+// charge charges the comparisons so far. Callers check the limit themselves.
 func (t *TopK[T]) charge() {
-	t.budget.Charge(t.steps)
+	t.limit.Charge(t.steps)
 	t.steps = 0
 }
 

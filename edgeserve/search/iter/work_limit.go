@@ -20,58 +20,58 @@ type Limit interface {
 	Err() error
 }
 
-// Budget is the work of one request: parsing its body, evaluating it and writing its
-// response. It is not safe for concurrent use. A nil Budget has no limit.
-type Budget struct {
+// WorkLimit counts the work of one request up to its limits of steps and time: parsing its body,
+// evaluating it and writing its response. It is not safe for concurrent use. A nil WorkLimit has no limit.
+type WorkLimit struct {
 	limit    Limit
 	work     int   // steps so far
 	nextLook int   // step of the next check of the deadline
 	failed   error // the error that ended the request
 }
 
-// NewBudget returns the full budget of a request.
-func NewBudget(limit Limit) *Budget { return &Budget{limit: limit} }
+// NewWorkLimit returns the whole limit of a request.
+func NewWorkLimit(limit Limit) *WorkLimit { return &WorkLimit{limit: limit} }
 
-// Begin initializes a zero Budget with the full budget.
-func (b *Budget) Begin(limit Limit) { b.limit = limit }
+// Begin initializes a zero WorkLimit with the whole limit.
+func (w *WorkLimit) Begin(limit Limit) { w.limit = limit }
 
 // Affords reports whether that many steps are left.
-func (b *Budget) Affords(steps int) bool { return b == nil || b.work+steps <= MaxWork }
+func (w *WorkLimit) Affords(steps int) bool { return w == nil || w.work+steps <= MaxWork }
 
 // Charge counts steps. After the work or the time is used up, it always returns the same
 // *query.Error.
-func (b *Budget) Charge(steps int) error {
-	if b == nil {
+func (w *WorkLimit) Charge(steps int) error {
+	if w == nil {
 		return nil
 	}
-	if b.work += steps; b.work >= b.nextLook {
-		b.look()
+	if w.work += steps; w.work >= w.nextLook {
+		w.look()
 	}
-	return b.failed
+	return w.failed
 }
 
 // Add counts steps. The next Charge checks the limits.
-func (b *Budget) Add(steps int) { b.work += steps }
+func (w *WorkLimit) Add(steps int) { w.work += steps }
 
 // look checks the limits of work and time.
-func (b *Budget) look() {
-	if b.failed != nil {
+func (w *WorkLimit) look() {
+	if w.failed != nil {
 		return
 	}
-	b.nextLook = b.work + LookEvery
+	w.nextLook = w.work + LookEvery
 	switch {
-	case b.work > MaxWork:
-		b.failed = ErrTooCostly
-	case b.limit.Err() != nil:
-		b.failed = ErrTimeout
+	case w.work > MaxWork:
+		w.failed = ErrTooCostly
+	case w.limit.Err() != nil:
+		w.failed = ErrTimeout
 	}
 }
 
 // Work returns the steps so far.
-func (b *Budget) Work() int { return b.work }
+func (w *WorkLimit) Work() int { return w.work }
 
 // Failed returns the error that ended the request, or nil.
-func (b *Budget) Failed() error { return b.failed }
+func (w *WorkLimit) Failed() error { return w.failed }
 
 var (
 	// ErrTimeout reports that the request's time is over: the only error that is not caused
