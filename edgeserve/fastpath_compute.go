@@ -87,11 +87,11 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 	}
 	w.Route = uint8(routeOfKind(route.Kind))
 	switch {
+	case p == delivery.ErrWouldBlock:
+		buffer.free()
+		return w, false
 	case p != nil:
 		buffer.free()
-		if delivery.WouldBlock(p) {
-			return w, false
-		}
 		a.fail(&w, r, served, p)
 	case response.Head == nil || response.IsLarge():
 		buffer.fill(&w, r, response, a.memory, request.Client)

@@ -15,5 +15,5 @@
 //
 // An adapter that finds the target of a request in the cache (Cache.GetTarget) need not parse it:
 // FromEntry is all that is left. Where the adapter must not wait (Request.LeaveLoop), Respond
-// returns a problem that WouldBlock reports, and another adapter answers.
+// returns ErrWouldBlock, and another adapter answers.
 package delivery

@@ -97,7 +97,7 @@ func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept,
 	case entry.IsComputed():
 		return nil, ErrOverload
 	case !mayWait:
-		return nil, errWouldBlock
+		return nil, ErrWouldBlock
 	default:
 		response, err = firstAccepted(accept, func(coding contentcoding.Coding) (*respcache.Response, error) {
 			return v.onDisk(entry, coding)

@@ -19,12 +19,8 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// errWouldBlock is never sent: the request must be answered where waiting is allowed.
-var errWouldBlock = NewProblem(0, "", "")
-
-// WouldBlock reports whether a problem only means that the request must be answered where
-// waiting is allowed.
-func WouldBlock(p *Problem) bool { return p == errWouldBlock }
+// ErrWouldBlock is never sent: the request must be answered where waiting is allowed.
+var ErrWouldBlock = NewProblem(0, "", "")
 
 // Request is one content request. An adapter fills in the exported members.
 type Request struct {
@@ -149,7 +145,7 @@ func (r *Request) fileEntry(key, name string, class release.Class, links func(to
 	if r.LeaveLoop != nil && !r.served.SnapshotOnly {
 		entry := r.served.Cache.Get(key)
 		if entry == nil || !entry.IsComputed() && entry.Cached(&r.Accept) == nil {
-			return nil, false, errWouldBlock
+			return nil, false, ErrWouldBlock
 		}
 	}
 	entry, seenBefore, err := r.served.entryOf(key, name, class, links)

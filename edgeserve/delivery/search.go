@@ -131,7 +131,7 @@ func (r *Request) admit() *Problem {
 			return r.reject(ErrOverload)
 		}
 		if r.permit == nil {
-			return errWouldBlock
+			return ErrWouldBlock
 		}
 	}
 	r.work = search.NewWorkLimit(r.permit)

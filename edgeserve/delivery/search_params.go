@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search"
 )
 
@@ -17,17 +16,42 @@ import (
 // that filters by more fields than this does not exist.
 const maxFilters = 64
 
-const dataPrefix = "Data."
+const (
+	createdAt  = "CreatedAt"
+	data       = "Data"
+	dataPrefix = data + "."
+)
 
-// paramNames are the names of parameters, but for those of paths of Data, under the same
-// in lower case.
+// filterNames are the parameters that filter by a whole value, beside those of paths of Data.
+var filterNames = [...]string{"Name", "TemplateName", "Status", "CreatedBy", "PublishedBy", "UpdatedBy", "ContentID", "TemplateID"}
+
+// places are where the values of the other parameters belong.
+var places = map[string]func(*search.Params) *string{
+	createdAt:          func(p *search.Params) *string { return &p.CreatedAt },
+	data:               func(p *search.Params) *string { return &p.Data },
+	"Page":             func(p *search.Params) *string { return &p.Page },
+	"PageSize":         func(p *search.Params) *string { return &p.PageSize },
+	"Sort":             func(p *search.Params) *string { return &p.Sort },
+	"SortAsc":          func(p *search.Params) *string { return &p.SortAsc },
+	"q":                func(p *search.Params) *string { return &p.URI.Q },
+	"df":               func(p *search.Params) *string { return &p.URI.DefaultField },
+	"default_operator": func(p *search.Params) *string { return &p.URI.DefaultOperator },
+	"analyze_wildcard": func(p *search.Params) *string { return &p.URI.AnalyzeWildcard },
+	"lenient":          func(p *search.Params) *string { return &p.URI.Lenient },
+	"from":             func(p *search.Params) *string { return &p.URI.From },
+	"size":             func(p *search.Params) *string { return &p.URI.Size },
+	"_source":          func(p *search.Params) *string { return &p.URI.Source },
+	"_source_includes": func(p *search.Params) *string { return &p.URI.SourceIncludes },
+	"_source_excludes": func(p *search.Params) *string { return &p.URI.SourceExcludes },
+}
+
+// paramNames are the names of parameters under themselves in lower case.
 var paramNames = func() map[string]string {
 	names := map[string]string{}
-	for _, name := range [...]string{
-		"Name", "TemplateName", "Status", "CreatedBy", "PublishedBy", "UpdatedBy", "ContentID", "TemplateID",
-		"CreatedAt", "Data", "Page", "PageSize", "Sort", "SortAsc",
-		"q", "df", "default_operator", "analyze_wildcard", "lenient", "from", "size", "_source", "_source_includes", "_source_excludes",
-	} {
+	for _, name := range filterNames {
+		names[lower(name)] = name
+	}
+	for name := range places {
 		names[lower(name)] = name
 	}
 	return names
@@ -81,66 +105,18 @@ func (p *searchParams) add(rawName, rawValue string) error {
 }
 
 func (p *searchParams) set(name, value string) error {
-	v := &p.values
-	text := place(v, name)
-	if len(value) > address.MaxValue && (text == nil || text == &v.Data || text == &v.CreatedAt) {
+	v, place := &p.values, places[name]
+	if len(value) > address.MaxValue && (place == nil || name == data || name == createdAt) {
 		return address.TooLong(name)
 	}
-	if text != nil {
-		*text = value
+	if place != nil {
+		*place(v) = value
 		return nil
 	}
 	if len(v.Equal) == maxFilters {
 		return &address.Error{Code: "too_many_parameters", Message: "at most 64 filters may be given", Parameter: name}
 	}
 	v.Equal = append(v.Equal, search.Equal{Field: name, Value: value})
-	return nil
-}
-
-// place is where the value of a parameter belongs that is no filter by a whole value; nil
-// for one that is.
-func place(v *search.Params, name string) *string {
-	switch name {
-	case "CreatedAt":
-		return &v.CreatedAt
-	case "Data":
-		return &v.Data
-	case "Page":
-		return &v.Page
-	case "PageSize":
-		return &v.PageSize
-	case "Sort":
-		return &v.Sort
-	case "SortAsc":
-		return &v.SortAsc
-	}
-	return placeInURI(&v.URI, name)
-}
-
-// placeInURI is place for the parameters that Elasticsearch has.
-func placeInURI(u *query.URI, name string) *string {
-	switch name {
-	case "q":
-		return &u.Q
-	case "df":
-		return &u.DefaultField
-	case "default_operator":
-		return &u.DefaultOperator
-	case "analyze_wildcard":
-		return &u.AnalyzeWildcard
-	case "lenient":
-		return &u.Lenient
-	case "from":
-		return &u.From
-	case "size":
-		return &u.Size
-	case "_source":
-		return &u.Source
-	case "_source_includes":
-		return &u.SourceIncludes
-	case "_source_excludes":
-		return &u.SourceExcludes
-	}
 	return nil
 }
 
