@@ -108,6 +108,29 @@ func sendDisk(ctx *fasthttp.RequestCtx, body *respcache.DiskBody, some bool) {
 	_ = body.Close()
 }
 
+// heldBody is a body that fasthttp reads while it writes, and closes once it is written or
+// given up.
+type heldBody struct {
+	bytes.Reader
+	done func()
+}
+
+// Close gives the memory back.
+func (b *heldBody) Close() error {
+	if b.done != nil {
+		b.done()
+		b.done = nil
+	}
+	return nil
+}
+
+// sendHeld sends a body and calls done once its memory is no longer needed.
+func sendHeld(ctx *fasthttp.RequestCtx, body []byte, done func()) {
+	held := &heldBody{done: done}
+	held.Reset(body)
+	ctx.Response.SetBodyStream(held, len(body))
+}
+
 // acceptEncoding reads which codings the client accepts.
 func acceptEncoding(ctx *fasthttp.RequestCtx) (accept contentcoding.Accept) {
 	for _, line := range ctx.Request.Header.PeekAll("Accept-Encoding") {
