@@ -10,16 +10,6 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// eventually waits for a condition.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
-}
-
 // TestSuspicionIsLookedInto: a request that fails in a way that damage may cause does not take
 // a whole release away, and does find a damaged one.
 func TestSuspicionIsLookedInto(t *testing.T) {
@@ -48,7 +38,7 @@ func TestSuspicionIsLookedInto(t *testing.T) {
 			}
 			s.findDamage(c.cause)
 			if c.suspected {
-				eventually(t, "a verdict", func() bool { return s.telemetry.scrubs.Value()+s.telemetry.damaged.Value() > 0 })
+				waitFor(t, "a verdict", func() bool { return s.telemetry.scrubs.Value()+s.telemetry.damaged.Value() > 0 })
 			}
 			if s.current.Load() == g != c.stays || len(s.scrubRequests) > 0 || s.telemetry.damaged.Value() > 0 == c.stays {
 				t.Errorf("it is served on: %v", !c.stays)

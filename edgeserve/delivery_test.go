@@ -344,7 +344,7 @@ func TestPanic(t *testing.T) {
 	s.current.Store(g)
 	// The client may have its response before the handler has released the generation.
 	s.Swap(nil)
-	eventually(t, "every reference is released", func() bool {
+	waitFor(t, "every reference is released", func() bool {
 		if !g.Acquire() {
 			return true
 		}
