@@ -1,8 +1,12 @@
-// This file names the kinds of searches for the metrics.
+// This file names the kinds of searches for the metrics: the type of the query at the top.
 
 package delivery
 
-import "contentedge/edgeserve/query"
+import (
+	"slices"
+
+	"contentedge/edgeserve/query"
+)
 
 const (
 	// kindList is the kind of search of a list without a file.
@@ -11,42 +15,16 @@ const (
 	kindAll = "match_all"
 )
 
-// searchKinds are the kinds of queries.
-var searchKinds = []struct {
-	name string
-	is   func(query.Node) bool
-}{
-	{kindAll, isA[*query.MatchAll]}, {"match_none", isA[*query.MatchNone]}, {"bool", isA[*query.Bool]},
-	{"term", isA[*query.Term]}, {"terms", isA[*query.Terms]}, {"prefix", isA[*query.Prefix]}, {"wildcard", isA[*query.Wildcard]},
-	{"range", isA[*query.Range]}, {"exists", isA[*query.Exists]}, {"ids", isA[*query.IDs]}, {"match", isA[*query.Match]},
-	{"match_phrase", isA[*query.MatchPhrase]}, {"match_phrase_prefix", isA[*query.MatchPhrasePrefix]},
-	{"multi_match", isA[*query.MultiMatch]}, {"constant_score", isA[*query.ConstantScore]},
-	{"query_string", isA[*query.QueryString]}, {"simple_query_string", isA[*query.SimpleQueryString]},
-}
-
-func isA[T query.Node](n query.Node) bool {
-	_, ok := n.(T)
-	return ok
-}
+// searchKinds are the kinds that are counted apart.
+var searchKinds = append([]string{kindList}, query.Types()...)
 
 // kindOf names the query at the top of a search.
 func kindOf(n query.Node) string {
-	if n == nil {
+	switch {
+	case n == nil:
 		return kindAll
-	}
-	for _, kind := range searchKinds {
-		if kind.is(n) {
-			return kind.name
-		}
+	case slices.Contains(searchKinds, n.Type()):
+		return n.Type()
 	}
 	return "other"
-}
-
-// kindNames are the results of kindOf that are counted apart, and kindList.
-func kindNames() []string {
-	names := []string{kindList}
-	for _, kind := range searchKinds {
-		names = append(names, kind.name)
-	}
-	return names
 }

@@ -45,6 +45,9 @@ func init() {
 	}
 }
 
+// Types returns the names of the query types in order.
+func Types() []string { return slices.Sorted(maps.Keys(queryTypes)) }
+
 // known returns the names of options, with those that every query has.
 func known(names string) []string { return append(strings.Fields(names), "boost", "_name") }
 
@@ -66,8 +69,7 @@ func (p *bodyParser) query(v *value) Node {
 	m := &v.items[0]
 	t, ok := queryTypes[m.name]
 	if !ok {
-		types := slices.Sorted(maps.Keys(queryTypes))
-		p.fail(m, CodeUnknownQuery, "unknown query %q; known queries: %s", clip(m.name), strings.Join(types, ", "))
+		p.fail(m, CodeUnknownQuery, "unknown query %q; known queries: %s", clip(m.name), strings.Join(Types(), ", "))
 		return nil
 	}
 	if m.kind != kindObject {
