@@ -28,7 +28,7 @@ func (s *Server) headerReceived(h *fasthttp.RequestHeader) (c fasthttp.RequestCo
 		return c
 	}
 	_, refusal := checkHead(h, s.cfg.BodyLimit)
-	if refusal != nil || rejects(string(h.Method()), string(h.RequestURI())) {
+	if refusal != nil || s.rejects(string(h.Method()), string(h.RequestURI())) {
 		h.SetContentLength(0) // what was sent stays in its raw form
 		h.Del(fasthttp.HeaderExpect)
 		h.SetConnectionClose()
@@ -39,15 +39,15 @@ func (s *Server) headerReceived(h *fasthttp.RequestHeader) (c fasthttp.RequestCo
 }
 
 // rejects reports whether a request is refused whatever its body is: the address is unknown,
-// or does not take the method.
-func rejects(method, target string) bool {
+// or does not take the method. Config.Other reads the body before it decides.
+func (s *Server) rejects(method, target string) bool {
 	_, allow := kindOfTarget(target)
-	return !takes(allow, method)
+	return !takes(allow, method) && (allow != "" || s.cfg.Other == nil)
 }
 
 // rejectsBody is rejects for the fast path.
 func (s *Server) rejectsBody(r *fastpath.Request) bool {
-	return rejects(string(methodOf(r)), string(r.Target))
+	return s.rejects(string(methodOf(r)), string(r.Target))
 }
 
 // readBody reads a body into memory that grows as it arrives, and returns how much memory it

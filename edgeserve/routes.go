@@ -121,6 +121,7 @@ func (s *Server) unknownRoute(c *fiber.Ctx) error {
 		s.sendOptions(c.Context(), allowAny)
 	case all && !takes(allowAny, c.Method()):
 		s.refuseMethod(c.Context(), allowAny)
+	case s.cfg.Other != nil && s.cfg.Other(c.Context()):
 	default:
 		s.fail(c.Context(), errRoute)
 	}

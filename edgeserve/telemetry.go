@@ -141,6 +141,9 @@ func (s *Server) observeRequest(ctx *fasthttp.RequestCtx, method, target []byte)
 	} else {
 		resp.Header.Del(release.Header)
 	}
+	if s.cfg.Answered != nil {
+		s.cfg.Answered(ctx)
+	}
 	if s.cfg.AccessLog != nil {
 		a.id, a.method, a.target, a.coding = s.requestID(ctx), method, target, resp.Header.ContentEncoding()
 	}

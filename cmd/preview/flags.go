@@ -9,6 +9,7 @@ import (
 	"net"
 	"slices"
 
+	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/release"
 	"contentedge/generator"
@@ -35,6 +36,11 @@ answering. Drafts are served too.
 type options struct {
 	content, addr, out string
 	hosts, origins     []string
+}
+
+// view is the view at the start.
+func (o options) view() page.View {
+	return page.View{As: page.Editor, Statuses: []string{"Published"}}
 }
 
 // usageError is an invalid command line.

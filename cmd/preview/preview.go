@@ -13,6 +13,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/valyala/fasthttp"
+
+	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/release"
 	"contentedge/generator"
@@ -34,8 +37,14 @@ const lists = "-"
 type preview struct {
 	config  generator.Config
 	server  *edgeserve.Server
+	page    *page.Page
 	level   slog.LevelVar // of the server's log
 	console *console
+
+	ctx context.Context // of serve
+
+	building sync.Mutex // held during a build; guards view
+	view     page.View
 	// readers receive each outcome of a build, one after the other. Builds wait for
 	// them.
 	readers []func(outcome)
@@ -71,10 +80,11 @@ func run(ctx context.Context, o options, c *console) (err error) {
 
 // newPreview returns a preview that builds into a work directory.
 func newPreview(o options, s *workDir, c *console) (*preview, error) {
-	p := &preview{config: buildConfig(o, s), console: c}
+	p := &preview{config: buildConfig(o, s), console: c, view: o.view()}
+	p.page = page.New(page.Config{Content: o.content, Origins: o.origins, View: p.view, Apply: p.apply})
 	var err error
 	p.server, err = edgeserve.New(p.serverConfig(s.out, o))
-	p.readers = []func(outcome){p.tellClients, c.show} // clients first: then the terminal never runs ahead
+	p.readers = []func(outcome){p.tellClients, p.tellPage, c.show} // clients first: then the terminal never runs ahead
 	return p, err
 }
 
@@ -88,9 +98,9 @@ func buildConfig(o options, s *workDir) generator.Config {
 	return c
 }
 
-// serverConfig is the configuration of a public node with four differences. The log has
-// only problems, builds trigger reloads, nothing is cached, and pages of other sites
-// may not read responses.
+// serverConfig is the configuration of a public node with some differences. The log has
+// only problems, builds trigger reloads, nothing is cached, pages of other sites may not
+// read responses, and each response says the view. There is a page beside the interface.
 func (p *preview) serverConfig(dir string, o options) edgeserve.Config {
 	p.level.Set(silent) // without a release, the log would only say so
 	cfg := edgeserve.Defaults()
@@ -99,6 +109,8 @@ func (p *preview) serverConfig(dir string, o options) edgeserve.Config {
 	cfg.PollInterval = 0
 	cfg.Cache = release.NoStore()
 	cfg.DrainTimeout = drainTimeout
+	cfg.FastPath = edgeserve.FastPathOff
+	cfg.Other, cfg.Answered = p.page.Serve, p.answered
 	cfg.Logger = slog.New(slog.NewTextHandler(p.console.err, &slog.HandlerOptions{Level: &p.level}))
 	return cfg
 }
@@ -106,6 +118,8 @@ func (p *preview) serverConfig(dir string, o options) edgeserve.Config {
 // serve serves ln and rebuilds on every change until ctx ends or the server fails.
 func (p *preview) serve(ctx context.Context, ln net.Listener) error {
 	ctx, stop := context.WithCancel(ctx)
+	defer context.AfterFunc(ctx, p.page.Close)()
+	p.ctx = ctx
 	var building sync.WaitGroup
 	building.Go(func() {
 		watch.Run(ctx, p.config.Content, watch.Options{Skip: hidden, Warn: p.console.warn}, func() { p.rebuild(ctx) })
@@ -122,17 +136,33 @@ func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
 // rebuild builds a release and swaps to it. If that fails, the previous release stays.
 func (p *preview) rebuild(ctx context.Context) {
+	p.building.Lock()
+	defer p.building.Unlock()
+	p.build(ctx)
+}
+
+// apply rebuilds with another view.
+func (p *preview) apply(v page.View) {
+	p.building.Lock()
+	defer p.building.Unlock()
+	p.view = v
+	p.build(p.ctx)
+}
+
+// build is rebuild for a caller that holds p.building.
+func (p *preview) build(ctx context.Context) {
 	begin := time.Now()
 	p.notify(outcome{phase: building})
 	report, err := generator.Build(ctx, p.config)
 	if err == nil {
+		p.page.Opening(report.Build)
 		p.level.Set(slog.LevelWarn)
 		err = p.server.Reload(ctx)
 	}
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		p.notify(outcome{phase: failed, err: err})
+		p.notify(outcome{phase: failed, err: err, took: time.Since(begin)})
 	default:
 		p.notify(outcome{phase: built, report: report, took: time.Since(begin)})
 	}
@@ -152,5 +182,24 @@ func (p *preview) tellClients(o outcome) {
 		p.server.SetContentError(nil)
 	case failed:
 		p.server.SetContentError(contentError(o.err))
+	}
+}
+
+// tellPage tells the page.
+func (p *preview) tellPage(o outcome) {
+	switch o.phase {
+	case building:
+		p.page.Building(p.view)
+	case built:
+		p.page.Built(o.report, o.took)
+	case failed:
+		p.page.Failed(o.err, o.took)
+	}
+}
+
+// answered sees each response of the server.
+func (p *preview) answered(ctx *fasthttp.RequestCtx) {
+	if ctx.Response.StatusCode() != fasthttp.StatusMisdirectedRequest {
+		p.page.Describe(&ctx.Response.Header)
 	}
 }
