@@ -136,13 +136,13 @@ func (s *Server) observeRequest(ctx *fasthttp.RequestCtx, method, target []byte)
 		a.took = time.Since(began)
 	}
 	s.setErrorID(ctx)
+	if s.cfg.Answered != nil {
+		s.cfg.Answered(ctx)
+	}
 	if s.allowsHost(ctx) {
 		s.tellContentError(&resp.Header)
 	} else {
 		resp.Header.Del(release.Header)
-	}
-	if s.cfg.Answered != nil {
-		s.cfg.Answered(ctx)
 	}
 	if s.cfg.AccessLog != nil {
 		a.id, a.method, a.target, a.coding = s.requestID(ctx), method, target, resp.Header.ContentEncoding()
