@@ -17,6 +17,7 @@ import (
 
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve"
+	"contentedge/edgeserve/logs"
 	"contentedge/edgeserve/release"
 	"contentedge/generator"
 	"contentedge/generator/watch"
@@ -38,6 +39,7 @@ type preview struct {
 	config  generator.Config
 	server  *edgeserve.Server
 	page    *page.Page
+	log     requestLog
 	level   slog.LevelVar // of the server's log
 	console *console
 
@@ -72,8 +74,12 @@ func run(ctx context.Context, o options, c *console) (err error) {
 	if err != nil {
 		return err
 	}
+	c.address()
 	if !private(ln.Addr()) {
 		c.warnPublic(ln.Addr())
+	}
+	if o.open {
+		openBrowser(c.url+"/", c.warn)
 	}
 	return p.serve(ctx, ln)
 }
@@ -81,7 +87,8 @@ func run(ctx context.Context, o options, c *console) (err error) {
 // newPreview returns a preview that builds into a work directory.
 func newPreview(o options, s *workDir, c *console) (*preview, error) {
 	p := &preview{config: buildConfig(o, s), console: c, view: o.view()}
-	p.page = page.New(page.Config{Content: o.content, Origins: o.origins, View: p.view, Apply: p.apply})
+	p.page = page.New(page.Config{Content: o.content, Origins: o.origins, View: p.view, Site: page.NoItems{}, Apply: p.apply})
+	p.log = requestLog{page: p.page, out: logs.NewBuffer(c), all: o.requests, told: map[string]bool{}}
 	var err error
 	p.server, err = edgeserve.New(p.serverConfig(s.out, o))
 	p.readers = []func(outcome){p.tellClients, p.tellPage, c.show} // clients first: then the terminal never runs ahead
@@ -126,6 +133,7 @@ func (p *preview) serve(ctx context.Context, ln net.Listener) error {
 	})
 	defer building.Wait()
 	defer stop()
+	defer p.log.close()
 	return p.server.Serve(ctx, ln)
 }
 
@@ -202,4 +210,5 @@ func (p *preview) answered(ctx *fasthttp.RequestCtx) {
 	if ctx.Response.StatusCode() != fasthttp.StatusMisdirectedRequest {
 		p.page.Describe(&ctx.Response.Header)
 	}
+	p.log.see(ctx)
 }

@@ -53,6 +53,13 @@ func (p *Page) viewOf(build string) string {
 	return p.view.header()
 }
 
+// hasEnvironment reports whether the served release has an environment.
+func (p *Page) hasEnvironment(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.ContainsFunc(p.served.environments, func(e Environment) bool { return e.ID == id })
+}
+
 // environments describes the environments of a release.
 func (p *Page) environments(r *generator.Report) []Environment {
 	list := make([]Environment, len(r.Environments))
