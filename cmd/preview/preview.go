@@ -33,6 +33,7 @@ const lists = "-"
 // preview is a running preview. It runs one build at a time.
 type preview struct {
 	config  generator.Config
+	session *generator.Session
 	server  *edgeserve.Server
 	level   slog.LevelVar // of the server's log
 	console *console
@@ -73,6 +74,9 @@ func run(ctx context.Context, o options, c *console) (err error) {
 func newPreview(o options, s *workDir, c *console) (*preview, error) {
 	p := &preview{config: buildConfig(o, s), console: c}
 	var err error
+	if p.session, err = generator.NewSession(p.config); err != nil {
+		return nil, err
+	}
 	p.server, err = edgeserve.New(p.serverConfig(s.out, o))
 	p.readers = []func(outcome){p.tellClients, c.show} // clients first: then the terminal never runs ahead
 	return p, err
@@ -124,7 +128,7 @@ func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 func (p *preview) rebuild(ctx context.Context) {
 	begin := time.Now()
 	p.notify(outcome{phase: building})
-	report, err := generator.Build(ctx, p.config)
+	report, err := p.session.Build(ctx, generator.View{})
 	if err == nil {
 		p.level.Set(slog.LevelWarn)
 		err = p.server.Reload(ctx)
