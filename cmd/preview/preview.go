@@ -37,6 +37,7 @@ const lists = "-"
 // preview is a running preview. It runs one build at a time.
 type preview struct {
 	config  generator.Config
+	session *generator.Session
 	server  *edgeserve.Server
 	page    *page.Page
 	log     requestLog
@@ -90,6 +91,9 @@ func newPreview(o options, s *workDir, c *console) (*preview, error) {
 	p.page = page.New(page.Config{Content: o.content, Origins: o.origins, View: p.view, Site: page.NoItems{}, Apply: p.apply})
 	p.log = requestLog{page: p.page, out: logs.NewBuffer(c), all: o.requests, told: map[string]bool{}}
 	var err error
+	if p.session, err = generator.NewSession(p.config); err != nil {
+		return nil, err
+	}
 	p.server, err = edgeserve.New(p.serverConfig(s.out, o))
 	p.readers = []func(outcome){p.tellClients, p.tellPage, c.show} // clients first: then the terminal never runs ahead
 	return p, err
@@ -161,7 +165,7 @@ func (p *preview) apply(v page.View) {
 func (p *preview) build(ctx context.Context) {
 	begin := time.Now()
 	p.notify(outcome{phase: building})
-	report, err := generator.Build(ctx, p.config)
+	report, err := p.session.Build(ctx, generator.View{})
 	if err == nil {
 		p.page.Opening(report.Build)
 		p.level.Set(slog.LevelWarn)

@@ -37,10 +37,12 @@ type statusUse struct {
 func (l *loader) selectDelivered(site *Site) []Diagnostic {
 	used := statusesOf(site)
 	diagnostics := append(l.misspelt(used), unknownStatuses(l.opts.Statuses, used)...)
-	if wanted := l.opts.Statuses; len(wanted) > 0 {
-		for i := range site.Envs {
-			env := &site.Envs[i]
-			env.Items = slices.DeleteFunc(env.Items, func(it Item) bool { return !slices.Contains(wanted, it.Status) })
+	for i := range site.Envs {
+		env := &site.Envs[i]
+		env.Items = slices.DeleteFunc(env.Items, func(it Item) bool { return !l.delivers(&it) })
+		env.Delivered = make(map[string]int)
+		for j := range env.Items {
+			env.Delivered[env.Items[j].Status]++
 		}
 	}
 	return append(diagnostics, l.futureItems(site)...)
