@@ -125,6 +125,10 @@ type Env struct {
 type Site struct {
 	Envs []Env
 
+	// NextPublished is the first PublishedAt of the items that are left out until then; 0: there
+	// are none.
+	NextPublished int64
+
 	// The sources, if they were to be kept.
 	files   []source.File
 	results []result

@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/pattern"
 	"contentedge/edgeserve/query"
+	"contentedge/generator"
 )
 
 const (
@@ -67,7 +68,7 @@ func (p *Page) UnknownFields(env string, body []byte) []Hint {
 }
 
 // knownNames are the names that searches know: paths, and their sub-fields behind them.
-func knownNames(fields []FieldInfo) []string {
+func knownNames(fields []generator.FieldInfo) []string {
 	var names []string
 	for _, f := range fields {
 		names = append(names, f.Path)

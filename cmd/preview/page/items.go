@@ -71,7 +71,7 @@ func (p *Page) sendFields(r *request, env string) *problem {
 	for _, f := range p.cfg.Site.Fields(env) {
 		a := fieldAnswer{Path: f.Path, Kind: f.Kind, SubFields: atMost(f.SubFields, len(f.SubFields)), Items: f.Items, Mixed: []mixedAnswer{}}
 		for _, m := range f.Mixed {
-			a.Mixed = append(a.Mixed, mixedAnswer{m.Kind, m.Items, m.File, m.Line, m.Column, m.ID})
+			a.Mixed = append(a.Mixed, mixedAnswer{m.Kind, m.Values, m.File, m.Line, m.Column, m.ID})
 		}
 		list = append(list, a)
 	}

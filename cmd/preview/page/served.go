@@ -65,6 +65,9 @@ func (p *Page) environments(r *generator.Report) []Environment {
 	list := make([]Environment, len(r.Environments))
 	for i, e := range r.Environments {
 		list[i] = Environment{ID: e.ID, Items: e.Items, Templates: []Template{}}
+		for _, t := range p.cfg.Site.Templates(e.ID) {
+			list[i].Templates = append(list[i].Templates, Template(t))
+		}
 	}
 	return list
 }
