@@ -41,16 +41,21 @@ func TestRandomEdits(t *testing.T) {
 	t.Logf("seed %d", seed)
 	e := &editor{site: startSite(t, small()), rnd: rand.New(rand.NewPCG(seed, 0)), view: page.View{As: page.Editor}, broken: map[string]bool{}}
 	e.fresh = startFresh(t, filepath.Join(e.dir, "content"))
-	counts := map[string]int{}
+	counts, good := map[string]int{}, 0
 	for n := range edits {
 		what := e.edit()
 		counts[what]++
 		if e.rnd.IntN(5) == 0 {
 			e.follow() // events that were sent and not read are lost with the connection
 		}
-		e.settle(fmt.Sprintf("edit %d, %s", n, what))
+		if e.settle(fmt.Sprintf("edit %d, %s", n, what)) {
+			good++
+		}
 	}
-	t.Logf("%v, %d builds", counts, e.state().Build.Number)
+	t.Logf("%v, %d of them leave content that can be built; %d builds", counts, good, e.state().Build.Number)
+	if good < edits/4 || good == edits {
+		t.Errorf("%d of %d edits leave content that can be built", good, edits)
+	}
 }
 
 // editor edits a site at random.
@@ -70,7 +75,7 @@ func (e *editor) edit() string {
 		for name := range e.broken {
 			e.write(name, e.item())
 			delete(e.broken, name)
-			return "mend " + name
+			return "mend"
 		}
 	}
 	pick := func() string { return files[e.rnd.IntN(len(files))] }
@@ -168,12 +173,15 @@ func (e *editor) item() string {
 	status := []string{"Published", "Draft"}[e.rnd.IntN(2)]
 	published := []string{"2026-01-01T00:00:00Z", "2026-08-01T00:00:00Z"}[e.rnd.IntN(2)]
 	size := []string{"1", `"big"`, "true", "1.5", `"2026-01-01"`}[e.rnd.IntN(5)]
-	return anItem(strconv.Itoa(100+e.ids), fmt.Sprintf(`,"Status":%q,"PublishedAt":%q,"TemplateName":"T%d","Data":{"title":"word%d bread","size":%s,"next":{"Type":"Reference","ReferenceType":"Content","ContentIDs":[%q]}}`,
-		status, published, e.rnd.IntN(3), e.rnd.IntN(50), size, "Content_00000000-0000-4000-8000-"+fmt.Sprintf("%012d", 100+e.rnd.IntN(e.ids))))
+	template := fmt.Sprintf(`"TemplateName":"T%d"`, e.rnd.IntN(3))
+	item := anItem(strconv.Itoa(100+e.ids), fmt.Sprintf(`,"Status":%q,"PublishedAt":%q,"Data":{"title":"word%d bread","size":%s,"next":{"Type":"Reference","ReferenceType":"Content","ContentIDs":[%q]}}`,
+		status, published, e.rnd.IntN(50), size, "Content_00000000-0000-4000-8000-"+fmt.Sprintf("%012d", 100+e.rnd.IntN(e.ids))))
+	return strings.Replace(item, `"TemplateName":"Page"`, template, 1)
 }
 
-// settle waits until what is served is what a fresh build serves.
-func (e *editor) settle(what string) {
+// settle waits until what is served is what a fresh build serves, and reports whether there is
+// one.
+func (e *editor) settle(what string) bool {
 	e.t.Helper()
 	failure := e.fresh.build(e.t, e.view)
 	different := ""
@@ -182,7 +190,7 @@ func (e *editor) settle(what string) {
 			continue
 		}
 		if different = e.compare(failure); different == "" {
-			return
+			return failure == nil
 		}
 		if time.Since(begin) > patience {
 			e.t.Fatalf("after %s: %s", what, different)

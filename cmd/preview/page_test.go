@@ -20,14 +20,15 @@ import (
 
 // site is a preview that runs in the test's process.
 type site struct {
-	t       *testing.T
-	dir     string // holds the directory content
-	base    string // URL
-	stdout  *transcript
-	stderr  *transcript
-	follows *bufio.Reader // its events
-	lastID  string        // of the event that was read last
-	stop    context.CancelFunc
+	t        *testing.T
+	dir      string // holds the directory content
+	base     string // URL
+	stdout   *transcript
+	stderr   *transcript
+	follows  *bufio.Reader // its events
+	lastID   string        // of the event that was read last
+	stop     context.CancelFunc
+	unfollow func()
 }
 
 // startSite starts a preview of files with flags, and waits for its first build.
@@ -186,7 +187,11 @@ func (s *site) follow() {
 	if err != nil || a.StatusCode != 200 {
 		s.t.Fatal(a, err)
 	}
-	s.t.Cleanup(func() { a.Body.Close() })
+	if s.unfollow != nil {
+		s.unfollow()
+	}
+	s.unfollow = func() { a.Body.Close() }
+	s.t.Cleanup(s.unfollow)
 	s.follows = bufio.NewReader(a.Body)
 }
 
