@@ -5,6 +5,7 @@ package page
 import (
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"contentedge/generator"
@@ -120,7 +121,7 @@ func (p *Page) Built(r *generator.Report, took time.Duration) {
 	if p.served.ready {
 		b.changed = newChanged(changes, p.served.environments, environments)
 	}
-	p.served.ready, p.served.environments = true, environments
+	p.served.ready, p.served.environments, p.served.names = true, environments, new(sync.Map)
 	p.endBuild(b, took, eventBuilt)
 }
 
