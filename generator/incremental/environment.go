@@ -140,12 +140,12 @@ func (e *Env) InPlace() bool {
 // Unchanged reports whether both releases have the same documents in the same order.
 func (e *Env) Unchanged() bool { return e.changed == 0 && e.InPlace() }
 
-// Changed lists the documents that are new or have other bytes.
-func (e *Env) Changed() []snapshot.DocID {
-	docs := make([]snapshot.DocID, 0, e.changed)
+// Same gives for each document the baseline's with the same bytes, or -1.
+func (e *Env) Same() []int32 {
+	docs := make([]int32, len(e.old))
 	for doc, same := range e.same {
-		if !same {
-			docs = append(docs, snapshot.DocID(doc))
+		if docs[doc] = noDoc; same {
+			docs[doc] = e.old[doc]
 		}
 	}
 	return docs

@@ -128,7 +128,7 @@ func (w *Writer) Unchanged() *release.Manifest {
 		return nil
 	}
 	for i, e := range w.compared {
-		if e == nil || !e.Unchanged() || !(&index.Baseline{Reader: e.Reader}).Same(w.envs[i].Fields) {
+		if e == nil || !e.Unchanged() || !(&index.Baseline{Reader: e.Reader}).HasFields(w.envs[i].Fields) {
 			return nil
 		}
 	}
