@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,7 @@ type site struct {
 // startSite starts a preview of files with flags, and waits for its first build.
 func startSite(t *testing.T, files map[string]string, flags ...string) *site {
 	t.Helper()
+	t.Cleanup(runtime.GC) // closes the file of the session, which other tests would count
 	t.Setenv("TMPDIR", t.TempDir())
 	ctx, stop := context.WithCancel(t.Context())
 	s := &site{t: t, dir: t.TempDir(), stdout: newTranscript(), stderr: newTranscript(), stop: stop,
