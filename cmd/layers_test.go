@@ -21,11 +21,12 @@ type layer struct{ ours, modules string }
 
 // layers has a row per package.
 var layers = map[string]layer{
-	"cmd":           {},
-	"cmd/bytesize":  {},
-	"cmd/generator": {ours: "cmd/bytesize generator generator/diff generator/hosts generator/publish generator/checksums generator/verify edgeserve/release edgeserve/snapshot edgeserve/store", modules: "github.com/schollz/progressbar/v3"},
-	"cmd/edgeserve": {ours: "cmd/bytesize edgeserve edgeserve/follow edgeserve/generation edgeserve/logs edgeserve/memlimit edgeserve/store"},
-	"cmd/preview":   {ours: "edgeserve edgeserve/envelope edgeserve/release generator generator/watch"},
+	"cmd":              {},
+	"cmd/bytesize":     {},
+	"cmd/generator":    {ours: "cmd/bytesize generator generator/diff generator/hosts generator/publish generator/checksums generator/verify edgeserve/release edgeserve/snapshot edgeserve/store", modules: "github.com/schollz/progressbar/v3"},
+	"cmd/edgeserve":    {ours: "cmd/bytesize edgeserve edgeserve/follow edgeserve/generation edgeserve/logs edgeserve/memlimit edgeserve/store"},
+	"cmd/preview":      {ours: "cmd/preview/page edgeserve edgeserve/address edgeserve/envelope edgeserve/logs edgeserve/release generator generator/watch", modules: "github.com/valyala/fasthttp"},
+	"cmd/preview/page": {ours: "edgeserve/address edgeserve/pattern edgeserve/query edgeserve/release generator generator/diff", modules: "github.com/goccy/go-json github.com/valyala/fasthttp"},
 
 	"edgeserve":                     {ours: "edgeserve/address edgeserve/admission edgeserve/contentcoding edgeserve/delivery edgeserve/envelope edgeserve/fastpath edgeserve/generation edgeserve/httphead edgeserve/logs edgeserve/metrics edgeserve/netlimit edgeserve/release edgeserve/respcache edgeserve/snapshot", modules: "github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
 	"edgeserve/address":             {},
@@ -57,7 +58,7 @@ var layers = map[string]layer{
 	"edgeserve/search/iter":         {ours: "edgeserve/analysis edgeserve/pattern edgeserve/query edgeserve/snapshot"},
 	"edgeserve/fastpath":            {ours: "edgeserve/httphead edgeserve/netlimit", modules: "golang.org/x/sys"},
 
-	"generator":             {ours: "generator/incremental generator/index generator/model generator/output generator/plan generator/removal generator/render generator/source generator/spill generator/writer edgeserve/address edgeserve/release"},
+	"generator":             {ours: "generator/fields generator/incremental generator/index generator/model generator/output generator/plan generator/removal generator/render generator/source generator/spill generator/writer edgeserve/address edgeserve/release"},
 	"generator/writer":      {ours: "generator/checksums generator/fields generator/incremental generator/index generator/model generator/output generator/plan generator/render generator/spill edgeserve/address edgeserve/contentcoding edgeserve/envelope edgeserve/release edgeserve/snapshot"},
 	"generator/source":      {ours: "edgeserve/address"},
 	"generator/parallel":    {},

@@ -21,6 +21,7 @@ type adapter struct {
 	log *slog.Logger
 	// findDamage looks for the cause of a failed request in the release that is served.
 	findDamage func(cause any)
+	other      func(ctx *fasthttp.RequestCtx) bool // answers what no route matches; nil: nothing does
 }
 
 // panicked reports a panic to the operator, and returns the problem for the client.

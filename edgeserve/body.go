@@ -29,7 +29,7 @@ func (a *fiberAdapter) headerReceived(h *fasthttp.RequestHeader) (c fasthttp.Req
 		return c
 	}
 	_, refusal := checkHead(h, a.bodyLimit)
-	if refusal != nil || rejects(string(h.Method()), string(h.RequestURI())) {
+	if refusal != nil || a.rejects(string(h.Method()), string(h.RequestURI())) {
 		h.SetContentLength(0) // what was sent stays in its raw form
 		h.Del(fasthttp.HeaderExpect)
 		h.SetConnectionClose()
@@ -40,10 +40,10 @@ func (a *fiberAdapter) headerReceived(h *fasthttp.RequestHeader) (c fasthttp.Req
 }
 
 // rejects reports whether a request is refused whatever its body is: the address is unknown,
-// or does not take the method.
-func rejects(method, target string) bool {
+// or does not take the method. Config.Other reads the body before it decides.
+func (a *adapter) rejects(method, target string) bool {
 	_, allow := kindOfTarget(target)
-	return !takes(allow, method)
+	return !takes(allow, method) && (allow != "" || a.other == nil)
 }
 
 // readBody reads a body into memory that grows as it arrives, and returns how much memory it

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/valyala/fasthttp"
+
 	"contentedge/edgeserve/httphead"
 	"contentedge/edgeserve/logs"
 	"contentedge/edgeserve/metrics"
@@ -59,6 +61,13 @@ type Config struct {
 	// Source brings releases into Public; nil: another program does. The admin listener shows
 	// its state.
 	Source Source
+
+	// Other answers requests that no route matches, after the checks of heads and hosts. It
+	// returns false for those that it has no answer to either; nil: all of them.
+	Other func(ctx *fasthttp.RequestCtx) bool
+	// Answered sees each request with its response, of which it may set header fields, and whether
+	// the request is for one of the Hosts. It needs FastPathOff; nil: nobody does.
+	Answered func(ctx *fasthttp.RequestCtx, ours bool)
 
 	Logger    *slog.Logger // nil: slog.Default
 	AccessLog *logs.Access // gets a line for each request; nil: none. The caller closes it
@@ -149,6 +158,7 @@ func (c Config) Validate() error {
 	require(c.Public != "", "the public directory must be named")
 	require(c.Addr != "", "the address must be host:port")
 	require(c.FastPath == FastPathAuto || c.FastPath == FastPathOff, "the fast path is %s or %s, not %q", FastPathAuto, FastPathOff, c.FastPath)
+	require(c.Answered == nil || c.FastPath == FastPathOff, "requests are observed only without the fast path")
 	require(c.HeadLimit >= minHeadLimit && c.HeadLimit <= maxHeadLimit, "the head limit must be %d to %d bytes, not %d", minHeadLimit, maxHeadLimit, c.HeadLimit)
 	require(c.BodyLimit > 0, "the body limit must be positive, not %d", c.BodyLimit)
 	require(c.MaxConns > 0, "the number of connections must be positive, not %d", c.MaxConns)

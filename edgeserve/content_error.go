@@ -100,8 +100,8 @@ func (c *contentError) setHeader(h *fasthttp.ResponseHeader) {
 		return
 	}
 	h.Set(release.ContentErrorHeader, e.value)
-	if len(h.Peek("Access-Control-Expose-Headers")) > 0 {
-		h.Set("Access-Control-Expose-Headers", release.ExposeHeaders+", "+release.ContentErrorHeader)
+	if exposed := string(h.Peek("Access-Control-Expose-Headers")); exposed != "" {
+		h.Set("Access-Control-Expose-Headers", exposed+", "+release.ContentErrorHeader)
 	}
 }
 

@@ -39,14 +39,14 @@ func (a *fastAdapter) listen(ln net.Listener, cfg *Config) (*fastpath.Listener, 
 	return fastpath.Listen(ln, fastpath.Config{
 		Head: cfg.HeaderTimeout, Body: cfg.ReadTimeout, Write: cfg.WriteTimeout, Idle: cfg.IdleTimeout,
 		HeadLimit: cfg.HeadLimit, MaxBody: cfg.BodyLimit,
-		BypassHeaders: bypass, RejectsBody: rejectsBody, ReserveRequest: a.requests.Resize, LowMemory: a.memory.IsLow,
+		BypassHeaders: bypass, RejectsBody: a.rejectsBody, ReserveRequest: a.requests.Resize, LowMemory: a.memory.IsLow,
 		Lookup: a.lookup, Compute: a.compute, InFlight: &a.telemetry.requests.Waiting, ErrorResponse: a.errorResponse, OnResponse: a.onResponse, Log: a.log,
 	})
 }
 
 // rejectsBody is rejects for the fast path.
-func rejectsBody(r *fastpath.Request) bool {
-	return rejects(string(methodOf(r)), string(r.Target))
+func (a *fastAdapter) rejectsBody(r *fastpath.Request) bool {
+	return a.rejects(string(methodOf(r)), string(r.Target))
 }
 
 // lookup finds a cached response. It needs no reference to the generation, as cached responses

@@ -117,6 +117,7 @@ func (a *fiberAdapter) unknownRoute(c *fiber.Ctx) error {
 		a.sendOptions(c.Context(), allowAny)
 	case all && !takes(allowAny, c.Method()):
 		a.refuseMethod(c.Context(), allowAny)
+	case a.other != nil && a.other(c.Context()):
 	default:
 		a.fail(c.Context(), delivery.ErrRoute)
 	}

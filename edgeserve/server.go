@@ -62,7 +62,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, log: slog.New(logs.Limit(cfg.Logger.Handler(), t.suppressed.Inc)),
 		fields:        delivery.NewCommonFields(cfg.Cache, cfg.Origins),
-		observer:      &observer{telemetry: t, accessLog: cfg.AccessLog, ids: logs.NewIDs(), hosts: newHosts(cfg.Hosts)},
+		observer:      &observer{telemetry: t, accessLog: cfg.AccessLog, answered: cfg.Answered, ids: logs.NewIDs(), hosts: newHosts(cfg.Hosts)},
 		telemetry:     t,
 		scrubRequests: make(chan struct{}, 1),
 	}
@@ -72,7 +72,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	a := &adapter{
 		responder: &responder{current: &s.current, fields: s.fields, memory: s.resources.Memory},
-		observer:  s.observer, log: s.log, findDamage: s.findDamage,
+		observer:  s.observer, log: s.log, findDamage: s.findDamage, other: cfg.Other,
 	}
 	requests := respcache.NewMemoryBudget(cfg.RequestBytes)
 	s.fast = &fastAdapter{adapter: a, requests: requests}

@@ -62,7 +62,8 @@ type requestRecord struct {
 // observer counts and logs requests.
 type observer struct {
 	telemetry    *telemetry
-	accessLog    *logs.Access // nil: none
+	accessLog    *logs.Access                              // nil: none
+	answered     func(ctx *fasthttp.RequestCtx, ours bool) // nil: nobody sees responses
 	ids          *logs.IDs
 	hosts        hosts
 	contentError contentError
@@ -93,7 +94,11 @@ func (o *observer) observeRequest(ctx *fasthttp.RequestCtx, method, target []byt
 		record.took = time.Since(began)
 	}
 	o.setErrorID(ctx)
-	if o.hosts.allowRequest(ctx) {
+	ours := o.hosts.allowRequest(ctx)
+	if o.answered != nil {
+		o.answered(ctx, ours)
+	}
+	if ours {
 		o.contentError.setHeader(&resp.Header)
 	} else {
 		resp.Header.Del(release.Header)

@@ -29,7 +29,7 @@ const (
 type outcome struct {
 	phase  phase
 	report *generator.Report // of the served release
-	took   time.Duration     // to build and open the release
+	took   time.Duration     // to build and open the release, or until it failed
 	err    error             // why it failed: a *generator.ContentError or an error of the machine
 }
 

@@ -13,7 +13,11 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/valyala/fasthttp"
+
+	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve"
+	"contentedge/edgeserve/logs"
 	"contentedge/edgeserve/release"
 	"contentedge/generator"
 	"contentedge/generator/watch"
@@ -33,9 +37,18 @@ const lists = "-"
 // preview is a running preview. It runs one build at a time.
 type preview struct {
 	config  generator.Config
+	session *generator.Session
 	server  *edgeserve.Server
+	page    *page.Page
+	log     requestLog
 	level   slog.LevelVar // of the server's log
 	console *console
+
+	ctx context.Context // of serve
+
+	building sync.Mutex // held during a build; guards view
+	view     page.View
+	built    chan struct{} // has a token after a build
 	// readers receive each outcome of a build, one after the other. Builds wait for
 	// them.
 	readers []func(outcome)
@@ -63,18 +76,27 @@ func run(ctx context.Context, o options, c *console) (err error) {
 	if err != nil {
 		return err
 	}
+	c.address()
 	if !private(ln.Addr()) {
 		c.warnPublic(ln.Addr())
+	}
+	if o.open {
+		openBrowser(c.url+"/", c.warn)
 	}
 	return p.serve(ctx, ln)
 }
 
 // newPreview returns a preview that builds into a work directory.
 func newPreview(o options, s *workDir, c *console) (*preview, error) {
-	p := &preview{config: buildConfig(o, s), console: c}
+	p := &preview{config: buildConfig(o, s), console: c, view: o.view(), built: make(chan struct{}, 1)}
 	var err error
+	if p.session, err = generator.NewSession(p.config); err != nil {
+		return nil, err
+	}
+	p.page = page.New(page.Config{Content: o.content, Origins: o.origins, View: p.view, Site: p.session, Apply: p.apply})
+	p.log = requestLog{page: p.page, out: logs.NewBuffer(c), all: o.requests, told: map[string]bool{}}
 	p.server, err = edgeserve.New(p.serverConfig(s.out, o))
-	p.readers = []func(outcome){p.tellClients, c.show} // clients first: then the terminal never runs ahead
+	p.readers = []func(outcome){p.tellClients, p.tellPage, c.show} // clients first: then the terminal never runs ahead
 	return p, err
 }
 
@@ -88,9 +110,9 @@ func buildConfig(o options, s *workDir) generator.Config {
 	return c
 }
 
-// serverConfig is the configuration of a public node with four differences. The log has
-// only problems, builds trigger reloads, nothing is cached, and pages of other sites
-// may not read responses.
+// serverConfig is the configuration of a public node with some differences. The log has
+// only problems, builds trigger reloads, nothing is cached, pages of other sites may not
+// read responses, and each response says the view. There is a page beside the interface.
 func (p *preview) serverConfig(dir string, o options) edgeserve.Config {
 	p.level.Set(silent) // without a release, the log would only say so
 	cfg := edgeserve.Defaults()
@@ -99,6 +121,8 @@ func (p *preview) serverConfig(dir string, o options) edgeserve.Config {
 	cfg.PollInterval = 0
 	cfg.Cache = release.NoStore()
 	cfg.DrainTimeout = drainTimeout
+	cfg.FastPath = edgeserve.FastPathOff
+	cfg.Other, cfg.Answered = p.page.Serve, p.answered
 	cfg.Logger = slog.New(slog.NewTextHandler(p.console.err, &slog.HandlerOptions{Level: &p.level}))
 	return cfg
 }
@@ -106,12 +130,16 @@ func (p *preview) serverConfig(dir string, o options) edgeserve.Config {
 // serve serves ln and rebuilds on every change until ctx ends or the server fails.
 func (p *preview) serve(ctx context.Context, ln net.Listener) error {
 	ctx, stop := context.WithCancel(ctx)
+	defer context.AfterFunc(ctx, p.page.Close)()
+	p.ctx = ctx
 	var building sync.WaitGroup
 	building.Go(func() {
 		watch.Run(ctx, p.config.Content, watch.Options{Skip: hidden, Warn: p.console.warn}, func() { p.rebuild(ctx) })
 	})
+	building.Go(func() { p.followClock(ctx) })
 	defer building.Wait()
 	defer stop()
+	defer p.log.close()
 	return p.server.Serve(ctx, ln)
 }
 
@@ -122,17 +150,37 @@ func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
 // rebuild builds a release and swaps to it. If that fails, the previous release stays.
 func (p *preview) rebuild(ctx context.Context) {
+	p.building.Lock()
+	defer p.building.Unlock()
+	p.build(ctx)
+}
+
+// apply rebuilds with another view.
+func (p *preview) apply(v page.View) {
+	p.building.Lock()
+	defer p.building.Unlock()
+	p.view = v
+	p.build(p.ctx)
+}
+
+// build is rebuild for a caller that holds p.building.
+func (p *preview) build(ctx context.Context) {
 	begin := time.Now()
 	p.notify(outcome{phase: building})
-	report, err := generator.Build(ctx, p.config)
+	report, err := p.session.Build(ctx, p.view.Selection(begin))
 	if err == nil {
+		p.page.Opening(report.Build)
 		p.level.Set(slog.LevelWarn)
 		err = p.server.Reload(ctx)
+	}
+	select {
+	case p.built <- struct{}{}:
+	default:
 	}
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		p.notify(outcome{phase: failed, err: err})
+		p.notify(outcome{phase: failed, err: err, took: time.Since(begin)})
 	default:
 		p.notify(outcome{phase: built, report: report, took: time.Since(begin)})
 	}
@@ -153,4 +201,24 @@ func (p *preview) tellClients(o outcome) {
 	case failed:
 		p.server.SetContentError(contentError(o.err))
 	}
+}
+
+// tellPage tells the page.
+func (p *preview) tellPage(o outcome) {
+	switch o.phase {
+	case building:
+		p.page.Building(p.view)
+	case built:
+		p.page.Built(o.report, o.took)
+	case failed:
+		p.page.Failed(o.err, o.took)
+	}
+}
+
+// answered sees each response of the server.
+func (p *preview) answered(ctx *fasthttp.RequestCtx, ours bool) {
+	if ours {
+		p.page.Describe(&ctx.Response.Header)
+	}
+	p.log.see(ctx)
 }

@@ -30,6 +30,9 @@ var parameterNames = [parameters]string{
 	"searchByName", "searchByTemplateName", "status", "searchByCreatedBy", "page", "pageSize", "sort", "sortAsc",
 }
 
+// ParameterNames returns the names of the parameters of a list.
+func ParameterNames() []string { return parameterNames[:] }
+
 // maxEncodedName is the longest known name with every byte escaped.
 const maxEncodedName = 3 * len("searchByTemplateName")
 

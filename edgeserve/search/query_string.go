@@ -167,7 +167,7 @@ func (q *stringCompiler) leaf(l *query.Leaf, boost float64) (s iter.Scorer, none
 	return q.anyField(l, ts, boost)
 }
 
-const existsField = "_exists_"
+const existsField = query.ExistsField
 
 // anyField compiles an atom on each field; the best field scores.
 func (q *stringCompiler) anyField(l *query.Leaf, ts []fields.Target, boost float64) (s iter.Scorer, none bool, err error) {

@@ -1,0 +1,84 @@
+// This file serves the files of the page, which are embedded in the binary.
+
+package page
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// mediaTypes are the types of the files by extension. The system's table could differ.
+var mediaTypes = map[string]string{
+	".html": "text/html; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".svg":  "image/svg+xml",
+	".png":  "image/png",
+	".ico":  "image/x-icon",
+	".json": "application/json; charset=utf-8",
+}
+
+// file is an embedded file.
+type file struct {
+	body            []byte
+	mediaType, etag string
+}
+
+// embedded reads all files, by their names below assets.
+func embedded() map[string]file {
+	files := map[string]file{}
+	err := fs.WalkDir(assets, "assets", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body, err := assets.ReadFile(name)
+		sum := sha256.Sum256(body)
+		files[strings.TrimPrefix(name, "assets/")] = file{body, mediaTypes[path.Ext(name)], `"` + hex.EncodeToString(sum[:8]) + `"`}
+		return err
+	})
+	if err != nil {
+		panic(err) // they are part of the binary
+	}
+	return files
+}
+
+// index sends the page. It is no-store, as a browser that shows it again without asking would
+// show an old one.
+func (p *Page) index(r *request) *problem { return p.sendFile(r, "index.html") }
+
+// asset sends a file of the page. Browsers keep it and ask whether it is still the same.
+func (p *Page) asset(r *request, name string) *problem {
+	r.Response.Header.Set("Cache-Control", "no-cache")
+	return p.sendFile(r, name)
+}
+
+// liveScript sends the script for other sites, which they may load.
+func (p *Page) liveScript(r *request) *problem {
+	r.Response.Header.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	return p.sendFile(r, "live.js")
+}
+
+func (p *Page) sendFile(r *request, name string) *problem {
+	f, ok := p.files[name]
+	if !ok {
+		r.Response.Header.Set("Cache-Control", "no-store")
+		return errAsset
+	}
+	r.Response.Header.Set("ETag", f.etag)
+	if string(r.Request.Header.Peek("If-None-Match")) == f.etag {
+		r.SetStatusCode(fasthttp.StatusNotModified)
+		return nil
+	}
+	r.SetContentType(f.mediaType)
+	r.Response.SetBodyRaw(f.body)
+	return nil
+}

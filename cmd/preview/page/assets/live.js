@@ -1,0 +1,1 @@
+// Reloads the page that loads this script after each build.

@@ -1,0 +1,181 @@
+// This file keeps the last builds and tells of each.
+
+package page
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"contentedge/generator"
+)
+
+const (
+	// maxBuilds is how many builds are kept: those of an hour's work.
+	maxBuilds = 50
+	// maxListed bounds the lists of a build in states, events and lists of builds.
+	maxListed = 100
+	// maxListedAlone bounds them where one build is asked for.
+	maxListedAlone = 10_000
+	// maxKeptChanges bounds the changes kept of all builds: some 10 MB.
+	maxKeptChanges = 5 * maxListedAlone
+)
+
+// The phases of a build that has ended.
+const (
+	phaseBuilt  = "built"
+	phaseFailed = "failed"
+)
+
+// Build is a build that has ended.
+type Build struct {
+	Number     int       `json:"number"` // from 1
+	Phase      string    `json:"phase"`
+	At         time.Time `json:"at"` // when it ended
+	TookMillis int64     `json:"tookMillis"`
+	Build      string    `json:"build"`     // the release's id; "" if it failed
+	Unchanged  bool      `json:"unchanged"` // the release has the bytes of the one before
+	View       View      `json:"view"`
+	Items      int       `json:"items"`
+	Files      int       `json:"files"`
+	Bytes      int64     `json:"bytes"`
+
+	Diagnostics      []Diagnostic `json:"diagnostics"`
+	DiagnosticsTotal int          `json:"diagnosticsTotal"`
+	Changes          Changes      `json:"changes"` // made from changed when the build is sent
+
+	changed changed
+}
+
+// cut is the build with at most n entries in each list.
+func (b *Build) cut(n int) Build {
+	c := *b
+	c.Diagnostics = atMost(b.Diagnostics, n)
+	c.Changes = b.changed.describe(n)
+	return c
+}
+
+// atMost is the first entries of a list, which is never null as JSON.
+func atMost[E any](list []E, n int) []E {
+	if list == nil {
+		return []E{}
+	}
+	return list[:min(len(list), n)]
+}
+
+// builds are the last builds. Page.mu guards them.
+type builds struct {
+	building bool
+	number   int      // of the build under way, or of the last one
+	kept     []*Build // the newest at the end
+}
+
+// newest is the last build; nil before it ended.
+func (b *builds) newest() *Build {
+	if len(b.kept) == 0 {
+		return nil
+	}
+	return b.kept[len(b.kept)-1]
+}
+
+// add keeps a build, and shortens what is kept of older ones. It does not keep one that repeats
+// the last: preview builds again when it cannot rule out that a file changed.
+func (b *builds) add(n *Build) {
+	if last := b.newest(); last != nil && n.Unchanged && last.Phase == phaseBuilt && last.View.header() == n.View.header() {
+		return
+	}
+	b.kept = append(b.kept, n)
+	if len(b.kept) > maxBuilds {
+		b.kept = slices.Delete(b.kept, 0, 1)
+	}
+	left := maxKeptChanges
+	for _, old := range slices.Backward(b.kept) {
+		if left -= len(old.changed.items); left < 0 {
+			old.changed.items = slices.Clone(atMost(old.changed.items, maxListed))
+		}
+	}
+}
+
+// Building tells that a build with a view begins.
+func (p *Page) Building(v View) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if v.header() != p.view.header() {
+		p.events.add(eventView, v)
+	}
+	p.view = v
+	p.builds.number++
+	p.builds.building = true
+	p.events.add(eventBuilding, struct {
+		Number int `json:"number"`
+	}{p.builds.number})
+}
+
+// Built tells that the build succeeded and is served.
+func (p *Page) Built(r *generator.Report, took time.Duration) {
+	b := &Build{Phase: phaseBuilt, Build: r.Build, Unchanged: r.Unchanged, Files: r.Files, Bytes: r.Bytes}
+	for _, e := range r.Environments {
+		b.Items += e.Items
+	}
+	b.Diagnostics, b.DiagnosticsTotal = describe(r.Warnings)
+	environments, changes := p.environments(r), p.cfg.Site.Changes()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.served.ready {
+		b.changed = newChanged(changes, p.served.environments, environments)
+	}
+	p.served.ready, p.served.environments, p.served.names = true, environments, new(sync.Map)
+	p.endBuild(b, took, eventBuilt)
+}
+
+// Failed tells that the build failed.
+func (p *Page) Failed(err error, took time.Duration) {
+	b := &Build{Phase: phaseFailed}
+	var content *generator.ContentError
+	if errors.As(err, &content) {
+		b.Diagnostics, b.DiagnosticsTotal = describe(content.Diagnostics)
+	} else {
+		b.Diagnostics, b.DiagnosticsTotal = []Diagnostic{{Severity: severityError, Message: shorten(err.Error(), maxText)}}, 1
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.endBuild(b, took, eventFailed)
+}
+
+// endBuild keeps a build and tells of it. The caller holds mu.
+func (p *Page) endBuild(b *Build, took time.Duration, event string) {
+	b.Number, b.View = p.builds.number, p.view
+	b.At, b.TookMillis = time.Now().UTC(), took.Milliseconds()
+	p.builds.building = false
+	p.builds.add(b)
+	p.events.add(event, b.cut(maxListed))
+}
+
+// sendBuilds sends the builds that are kept, the newest first.
+func (p *Page) sendBuilds(r *request) *problem {
+	p.mu.Lock()
+	list := []Build{}
+	for _, b := range slices.Backward(p.builds.kept) {
+		list = append(list, b.cut(maxListed))
+	}
+	p.mu.Unlock()
+	sendJSON(r.RequestCtx, list)
+	return nil
+}
+
+// sendBuild sends one build.
+func (p *Page) sendBuild(r *request, number int) *problem {
+	p.mu.Lock()
+	i := slices.IndexFunc(p.builds.kept, func(b *Build) bool { return b.Number == number })
+	var b Build
+	if i >= 0 {
+		b = p.builds.kept[i].cut(maxListedAlone)
+	}
+	p.mu.Unlock()
+	if i < 0 {
+		return errBuild
+	}
+	sendJSON(r.RequestCtx, b)
+	return nil
+}

@@ -1,0 +1,82 @@
+// This file keeps the last events. Clients that follow them read one shared list, each at its
+// own pace, so a client costs no memory and cannot delay others.
+
+package page
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-json"
+)
+
+// The names of events.
+const (
+	eventState    = "state"    // the first of a new client
+	eventReset    = "reset"    // the first of a client that missed events
+	eventBuilding = "building" // a build has begun
+	eventBuilt    = "built"
+	eventFailed   = "failed"
+	eventView     = "view" // a build with another view will begin
+)
+
+// maxKept is how many events are kept for clients that come back: those of some hundred builds.
+const maxKept = 256
+
+// events are the last events. Page.mu guards them.
+type events struct {
+	process string        // tells the events of this process from those of another
+	last    int           // the number of the newest event; the first is 1
+	kept    [][]byte      // the last events as they are sent, the newest at the end
+	changed chan struct{} // closed when there is a newer event
+	streams int           // clients that follow
+}
+
+// id is what a client sends back to go on after an event.
+func (e *events) id(n int) string { return e.process + "-" + strconv.Itoa(n) }
+
+// add appends an event and wakes those who wait for it.
+func (e *events) add(name string, data any) {
+	e.last++
+	e.kept = append(e.kept, encodeEvent(e.id(e.last), name, data))
+	if len(e.kept) > maxKept {
+		e.kept[0] = nil
+		e.kept = e.kept[1:]
+	}
+	close(e.changed)
+	e.changed = make(chan struct{})
+}
+
+// after is the first event behind number n. missed is true if it is no longer kept.
+func (e *events) after(n int) (event []byte, missed bool) {
+	first := e.last - len(e.kept) + 1
+	switch {
+	case n >= e.last:
+		return nil, false
+	case n+1 < first:
+		return nil, true
+	}
+	return e.kept[n+1-first], false
+}
+
+// number finds the event that a client had last. ok is false if it cannot go on there: the
+// event is of another process, or those behind it are no longer kept.
+func (e *events) number(id string) (n int, ok bool) {
+	process, digits, _ := strings.Cut(id, "-")
+	n, err := strconv.Atoi(digits)
+	if err != nil || process != e.process || n < 0 || n > e.last {
+		return 0, false
+	}
+	_, missed := e.after(n)
+	return n, !missed
+}
+
+// encodeEvent is an event as it is sent. JSON has no line ends, so it is one line of data.
+func encodeEvent(id, name string, data any) []byte {
+	body, err := json.Marshal(data)
+	if err != nil {
+		panic(err) // all values are our own
+	}
+	return fmt.Appendf(nil, "id: %s\nevent: %s\ndata: %s\n\n", id, name, body)
+}

@@ -1,0 +1,53 @@
+// This file has the errors of the API. Their form is that of the interface's errors.
+
+package page
+
+import (
+	"github.com/goccy/go-json"
+	"github.com/valyala/fasthttp"
+)
+
+// problem is why a request is refused.
+type problem struct {
+	status  int
+	Code    string `json:"code"` // stable, for programs
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+var (
+	errRoute       = &problem{fasthttp.StatusNotFound, "unknown_route", "preview has no such path", "the page is at /"}
+	errAsset       = &problem{fasthttp.StatusNotFound, "unknown_file", "the page has no such file", ""}
+	errEnvironment = &problem{fasthttp.StatusNotFound, "unknown_environment", "the release has no such environment", "/-/api/state lists them"}
+	errItem        = &problem{fasthttp.StatusNotFound, "unknown_item", "the release has no such item", "in the view of a visitor, items of other statuses and of the future are left out"}
+	errBuild       = &problem{fasthttp.StatusNotFound, "unknown_build", "no such build is kept", "/-/api/builds lists them"}
+	errMethod      = &problem{fasthttp.StatusMethodNotAllowed, "method_not_allowed", "this path does not take the method", "the header Allow lists those that it takes"}
+	errForeign     = &problem{fasthttp.StatusForbidden, "foreign_origin", "pages of other sites may not read this", "name the site's origin with --cors-origin to let it follow the events"}
+	errOrigin      = &problem{fasthttp.StatusForbidden, "foreign_origin", "only preview's own page may do this", "send the header Origin with the origin that the request is for"}
+	errType        = &problem{fasthttp.StatusUnsupportedMediaType, "unsupported_media_type", "the body must be JSON", "send Content-Type: application/json"}
+	errTooLong     = &problem{fasthttp.StatusRequestEntityTooLarge, "body_too_large", "the body has more than 64 KiB", ""}
+	errCrowd       = &problem{fasthttp.StatusServiceUnavailable, "too_many_streams", "64 clients follow the events already", "close some of their pages"}
+)
+
+// invalid is a problem of a value that the client sent.
+func invalid(code, message, hint string) *problem {
+	return &problem{fasthttp.StatusUnprocessableEntity, code, message, hint}
+}
+
+// sendProblem answers with a problem.
+func sendProblem(ctx *fasthttp.RequestCtx, p *problem) {
+	sendJSON(ctx, struct {
+		Error *problem `json:"error"`
+	}{p})
+	ctx.SetStatusCode(p.status)
+}
+
+// sendJSON answers with a value.
+func sendJSON(ctx *fasthttp.RequestCtx, value any) {
+	body, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // all values are our own
+	}
+	ctx.SetContentType("application/json; charset=utf-8")
+	ctx.Response.SetBodyRaw(body)
+}

@@ -1,0 +1,115 @@
+// This file is the table of the page's routes.
+
+package page
+
+import (
+	"strconv"
+	"strings"
+
+	"contentedge/edgeserve/address"
+)
+
+const (
+	assetsPath = "/-/assets/"
+	apiPath    = "/-/api/"
+)
+
+// audience is whose pages may make a browser send a request.
+type audience uint8
+
+const (
+	everybody audience = iota // it says nothing that is private
+	followers                 // pages of allowed origins
+	itself                    // the page, and others of this machine
+)
+
+// route is what answers a path.
+type route struct {
+	audience audience
+	get      func(*request) *problem
+	post     func(*request) *problem // nil: the route has no POST
+}
+
+// allow is the route's Allow list.
+func (r route) allow() string {
+	switch {
+	case r.post == nil:
+		return "GET, HEAD"
+	case r.get == nil:
+		return "POST"
+	}
+	return "GET, HEAD, POST"
+}
+
+// serve calls the handler of the request's method, or refuses the method.
+func (r route) serve(req *request) *problem {
+	switch {
+	case r.get != nil && (req.IsGet() || req.IsHead()):
+		return r.get(req)
+	case r.post != nil && req.IsPost():
+		return r.post(req)
+	}
+	req.Response.Header.Set("Allow", r.allow())
+	return errMethod
+}
+
+// route finds the route of a path.
+func (p *Page) route(path string) (route, *problem) {
+	switch path {
+	case "/":
+		return route{get: p.index}, nil
+	case "/-/live.js":
+		return route{get: p.liveScript}, nil
+	case "/-/events":
+		return route{audience: followers, get: p.follow}, nil
+	}
+	if name, ok := strings.CutPrefix(path, assetsPath); ok {
+		return route{get: func(r *request) *problem { return p.asset(r, name) }}, nil
+	}
+	if rest, ok := strings.CutPrefix(path, apiPath); ok {
+		r, err := p.apiRoute(rest)
+		r.audience = itself
+		return r, err
+	}
+	return route{}, errRoute
+}
+
+// apiRoute finds the route of a path below apiPath. An environment may have any name, so a
+// route of one is told by what follows.
+func (p *Page) apiRoute(path string) (route, *problem) {
+	switch path {
+	case "state":
+		return route{get: p.sendState}, nil
+	case "view":
+		return route{post: p.changeView}, nil
+	case "builds":
+		return route{get: p.sendBuilds}, nil
+	}
+	first, rest, _ := strings.Cut(path, "/")
+	if n, err := strconv.Atoi(rest); err == nil && first == "builds" {
+		return route{get: func(r *request) *problem { return p.sendBuild(r, n) }}, nil
+	}
+	if !address.ValidEnv(first) {
+		return route{}, errRoute
+	}
+	return p.envRoute(first, rest)
+}
+
+// envRoute finds the route of a path below an environment.
+func (p *Page) envRoute(env, path string) (r route, err *problem) {
+	id, item := strings.CutPrefix(path, "items/")
+	switch {
+	case path == "fields":
+		r.get = func(r *request) *problem { return p.sendFields(r, env) }
+	case path == "hints":
+		r.get, r.post = p.sendIgnored, func(r *request) *problem { return p.sendUnknown(r, env) }
+	case item && address.ValidID(id):
+		r.get = func(r *request) *problem { return p.sendItem(r, env, id) }
+	default:
+		return r, errRoute
+	}
+	if !p.hasEnvironment(env) {
+		return r, errEnvironment
+	}
+	return r, nil
+}

@@ -1,0 +1,102 @@
+// This file keeps pages of other sites from reading drafts and from changing anything. The
+// server has checked the request's host before, so another site cannot be at ours by name.
+
+package page
+
+import (
+	"mime"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+)
+
+// maxBody is the longest body, in bytes: the interface's own searches are shorter.
+const maxBody = 64 << 10
+
+// policy lets the page load its own files and nothing else. Content cannot run: there is no
+// inline code, and no address of content is a script.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// setSafeHeaders sets the fields of all responses of the page.
+func setSafeHeaders(ctx *fasthttp.RequestCtx) {
+	for _, field := range [...][2]string{
+		{"Cache-Control", "no-store"},
+		{"Content-Security-Policy", policy},
+		{"Cross-Origin-Opener-Policy", "same-origin"},
+		{"Cross-Origin-Resource-Policy", "same-origin"},
+		{"Referrer-Policy", "no-referrer"},
+		{"X-Content-Type-Options", "nosniff"},
+	} {
+		ctx.Response.Header.Set(field[0], field[1])
+	}
+}
+
+// allows refuses a request that a page of another site made a browser send.
+func (p *Page) allows(ctx *fasthttp.RequestCtx, r route) *problem {
+	if ctx.IsPost() && r.post != nil {
+		return allowsPost(ctx)
+	}
+	origin := string(ctx.Request.Header.Peek("Origin"))
+	site := string(ctx.Request.Header.Peek("Sec-Fetch-Site"))
+	switch {
+	case r.audience == everybody:
+		return nil
+	case r.audience == followers && origin != "":
+		return p.allowsFollower(ctx, origin)
+	case site == "cross-site", origin != "" && !isOwn(ctx, origin):
+		return errForeign
+	}
+	return nil
+}
+
+// allowsPost refuses a request that changes something unless the page itself sent it: browsers
+// send Origin with each, and JSON of another origin needs a permission that they do not get.
+func allowsPost(ctx *fasthttp.RequestCtx) *problem {
+	h := &ctx.Request.Header
+	site := string(h.Peek("Sec-Fetch-Site"))
+	if !isOwn(ctx, string(h.Peek("Origin"))) || site != "" && site != "same-origin" {
+		return errOrigin
+	}
+	if kind, _, err := mime.ParseMediaType(string(h.ContentType())); err != nil || kind != "application/json" {
+		return errType
+	}
+	if len(ctx.Request.Body()) > maxBody {
+		return errTooLong
+	}
+	return nil
+}
+
+// allowsFollower lets a page of an allowed origin read the events.
+func (p *Page) allowsFollower(ctx *fasthttp.RequestCtx, origin string) *problem {
+	ctx.Response.Header.Set("Vary", "Origin")
+	if !isOwn(ctx, origin) && !isLoopback(origin) && !slices.Contains(p.cfg.Origins, origin) {
+		return errForeign
+	}
+	ctx.Response.Header.Set("Access-Control-Allow-Origin", origin)
+	return nil
+}
+
+// isOwn reports whether an origin is the one that the request is for. The scheme may be that
+// of a proxy.
+func isOwn(ctx *fasthttp.RequestCtx, origin string) bool {
+	scheme, host, ok := strings.Cut(origin, "://")
+	return ok && (scheme == "http" || scheme == "https") && strings.EqualFold(host, string(ctx.Request.Header.Host()))
+}
+
+// isLoopback reports whether an origin is of this machine, as sites under development are.
+func isLoopback(origin string) bool {
+	u, err := url.Parse(origin)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || origin != u.Scheme+"://"+u.Host {
+		return false
+	}
+	name := strings.ToLower(u.Hostname())
+	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(name)
+	return err == nil && ip.IsLoopback()
+}

@@ -1,0 +1,152 @@
+// This file sends events to a client, until the client or preview ends.
+
+package page
+
+import (
+	"io"
+	"net"
+	"sync"
+	"time"
+)
+
+// pace is how fast streams are.
+type pace struct {
+	ping time.Duration // from one sign of life to the next
+	take time.Duration // for a client to take an event
+}
+
+// standard is the pace outside of tests. A ping comes before the 30 to 60 s after which proxies
+// end a silent connection. A client that is dropped comes back by itself, and reads what it
+// missed.
+var standard = pace{ping: 15 * time.Second, take: 30 * time.Second}
+
+const (
+	// maxStreams is for many open pages. A stream costs a connection and two goroutines.
+	maxStreams = 64
+	// greeting has a client that is cut off come back after a second.
+	greeting = "retry: 1000\n\n"
+	ping     = ": ping\n\n"
+)
+
+// follow answers with the events from now on, or behind the one that the client had last.
+func (p *Page) follow(r *request) *problem {
+	h := &r.Response.Header
+	if r.IsHead() {
+		h.SetContentType("text/event-stream")
+		return nil
+	}
+	s := p.open(string(r.Request.Header.Peek("Last-Event-ID")), r.Conn())
+	if s == nil {
+		return errCrowd
+	}
+	h.SetContentType("text/event-stream")
+	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
+	// The client sends nothing more on this connection, so its end shows when it is gone.
+	h.SetConnectionClose()
+	r.SetBodyStream(s, -1)
+	return nil
+}
+
+// stream is the body of a response that does not end. The server reads it to send it.
+type stream struct {
+	page *Page
+	conn net.Conn
+	gone chan struct{} // closed when the client is gone
+	last int           // the number of the event that was sent last
+	rest []byte        // what is to be sent before the next event
+	once sync.Once
+}
+
+// open starts a stream for a client that had the event with an id last, "" for a new client.
+// It returns nil if there are too many.
+func (p *Page) open(id string, conn net.Conn) *stream {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e := &p.events
+	if e.streams == maxStreams {
+		return nil
+	}
+	e.streams++
+	s := &stream{page: p, conn: conn, gone: make(chan struct{}), rest: []byte(greeting)}
+	n, known := e.number(id)
+	switch {
+	case known:
+		s.last = n
+	case id == "":
+		s.last = e.last
+		s.rest = append(s.rest, encodeEvent(e.id(e.last), eventState, p.state())...)
+	default:
+		s.last = e.last
+		s.rest = append(s.rest, encodeEvent(e.id(e.last), eventReset, struct{}{})...)
+	}
+	go s.watch()
+	return s
+}
+
+// watch waits until the client ends the connection. Without it, a page that is left would stay
+// a client until some pings cannot be sent.
+func (s *stream) watch() {
+	defer close(s.gone)
+	if s.conn.SetReadDeadline(time.Time{}) == nil {
+		_, _ = io.Copy(io.Discard, s.conn)
+	}
+}
+
+// Read waits for what is to be sent next.
+func (s *stream) Read(b []byte) (int, error) {
+	if len(s.rest) == 0 {
+		if err := s.wait(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(b, s.rest)
+	s.rest = s.rest[n:]
+	return n, s.conn.SetWriteDeadline(time.Now().Add(s.page.pace.take))
+}
+
+// wait waits for the next event. The stream ends with preview, when the client is gone, and when
+// it missed an event: such a client comes back, and is told so.
+func (s *stream) wait() error {
+	timer := time.NewTimer(s.page.pace.ping)
+	defer timer.Stop()
+	for {
+		next, missed, changed := s.next()
+		if missed {
+			return io.EOF
+		}
+		if next != nil {
+			s.rest = next
+			s.last++
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-timer.C:
+			s.rest = []byte(ping)
+			return nil
+		case <-s.gone:
+			return io.EOF
+		case <-s.page.ended:
+			return io.EOF
+		}
+	}
+}
+
+// next is the next event, if there is one, and what tells of one to come.
+func (s *stream) next() (event []byte, missed bool, changed <-chan struct{}) {
+	s.page.mu.Lock()
+	defer s.page.mu.Unlock()
+	e := &s.page.events
+	event, missed = e.after(s.last)
+	return event, missed, e.changed
+}
+
+// Close ends the stream.
+func (s *stream) Close() error {
+	s.once.Do(func() {
+		s.page.mu.Lock()
+		defer s.page.mu.Unlock()
+		s.page.events.streams--
+	})
+	return nil
+}

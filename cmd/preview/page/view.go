@@ -1,0 +1,101 @@
+// This file holds which items are shown: all, as an editor sees them, or those that a visitor
+// may see.
+
+package page
+
+import (
+	"bytes"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-json"
+
+	"contentedge/generator"
+)
+
+// Who looks.
+const (
+	Editor  = "editor"
+	Visitor = "visitor"
+)
+
+// Bounds of a view: no content has as many statuses.
+const (
+	maxStatuses    = 100
+	maxStatusBytes = 1000
+)
+
+// View says which items are shown. An Editor sees all. A Visitor sees those of the Statuses
+// whose PublishedAt has come by the time At.
+type View struct {
+	As       string     `json:"as"`
+	Statuses []string   `json:"statuses"` // what a visitor may see; kept for an editor's next look as one
+	At       *time.Time `json:"at"`       // nil: the real clock
+}
+
+// Follows reports whether the real clock decides what is shown.
+func (v View) Follows() bool { return v.As == Visitor && v.At == nil }
+
+// Selection is the view for the generator, at a time of the real clock.
+func (v View) Selection(now time.Time) generator.View {
+	if v.As != Visitor {
+		return generator.View{}
+	}
+	if v.At != nil {
+		now = *v.At
+	}
+	return generator.View{Statuses: v.Statuses, At: now}
+}
+
+// header is the view as the value of a header field.
+func (v View) header() string {
+	if v.As != Visitor {
+		return v.As
+	}
+	statuses := make([]string, len(v.Statuses))
+	for i, s := range v.Statuses {
+		statuses[i] = url.PathEscape(s)
+	}
+	at := "now"
+	if v.At != nil {
+		at = v.At.UTC().Format(time.RFC3339Nano)
+	}
+	return v.As + "; statuses=" + strings.Join(statuses, ",") + "; at=" + at
+}
+
+// changeView builds with the view in the body, and answers with the state afterwards.
+func (p *Page) changeView(r *request) *problem {
+	v, err := p.parseView(r.Request.Body())
+	if err != nil {
+		return err
+	}
+	p.cfg.Apply(v)
+	return p.sendState(r)
+}
+
+// parseView reads a view. Statuses that it leaves out are those of the start.
+func (p *Page) parseView(body []byte) (View, *problem) {
+	var v View
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&v); err != nil || d.More() {
+		return v, invalid("bad_view", "the body is no view", `for example {"as":"visitor","statuses":["Published"],"at":null}; a time is like 2026-01-31T09:00:00Z`)
+	}
+	if v.As != Editor && v.As != Visitor {
+		return v, invalid("bad_view", "as is neither visitor nor editor", "")
+	}
+	if len(v.Statuses) == 0 {
+		v.Statuses = p.cfg.View.Statuses
+	}
+	if len(v.Statuses) > maxStatuses || slices.ContainsFunc(v.Statuses, badStatus) {
+		return v, invalid("bad_view", "a status is empty or longer than 1,000 bytes, or there are more than 100", "name them as the items do")
+	}
+	if v.As == Editor {
+		v.At = nil
+	}
+	return v, nil
+}
+
+func badStatus(s string) bool { return s == "" || len(s) > maxStatusBytes }

@@ -1,0 +1,55 @@
+// This file tells whether a file is what it was, without reading it.
+
+package source
+
+import (
+	"hash/maphash"
+	"io/fs"
+	"time"
+)
+
+// Identity stands for what the system says about one state of a file: its size, its inode
+// and its times. A file with the same identity has the same bytes, unless it is young.
+type Identity struct {
+	sum   uint64
+	young bool
+}
+
+// A file's times move in ticks: two changes within one look alike. Some file systems count
+// whole seconds, and FAT every second one.
+const (
+	tick       = 20 * time.Millisecond
+	coarseTick = 2 * time.Second
+)
+
+// Young reports whether the file had changed so shortly before that another change may have
+// the same times.
+func (i Identity) Young() bool { return i.young }
+
+// Same reports whether two identities are of one state of a file.
+func (i Identity) Same(o Identity) bool { return i.sum != 0 && i.sum == o.sum }
+
+// seed is that of this process: identities do not outlive it.
+var seed = maphash.MakeSeed()
+
+// identityOf reads an identity at a time.
+func identityOf(info fs.FileInfo, now time.Time) Identity {
+	var about struct {
+		size           int64
+		mtime, changed int64 // nanoseconds; a tool can set the first, not the second
+		inode, device  uint64
+	}
+	about.size, about.mtime = info.Size(), info.ModTime().UnixNano()
+	about.changed, about.inode, about.device = system(info)
+	window := int64(tick)
+	if about.changed%int64(time.Second) == 0 {
+		window = int64(coarseTick)
+	}
+	return Identity{maphash.Comparable(seed, about) | 1, now.UnixNano()-max(about.changed, about.mtime) < window}
+}
+
+// Identity is that of the file when it was listed.
+func (f File) Identity() Identity { return f.identity }
+
+// Identity is that of the file when it was opened. What All returns are its bytes.
+func (r *Reader) Identity() Identity { return identityOf(r.before, r.at) }
