@@ -5,6 +5,7 @@
 package search
 
 import (
+	"fmt"
 	"slices"
 
 	"contentedge/edgeserve/query"
@@ -25,14 +26,6 @@ func (c *compiler) Compile(n query.Node) (iter.Scorer, error) {
 		return nil, err
 	}
 	return c.node(n, 1)
-}
-
-// badValue reports a value that a field cannot hold.
-func badValue(err error, field string) error {
-	if !isUnfit(err) {
-		return err
-	}
-	return &query.Error{Code: "bad_value", Position: -1, Parameter: field, Message: field + " " + err.Error()}
 }
 
 // check reports the errors that count wherever they stand: a bad date in a range.
@@ -58,11 +51,7 @@ func (c *compiler) check(n query.Node) error {
 func children(n query.Node) []query.Node {
 	switch n := n.(type) {
 	case *query.Bool:
-		var all []query.Node
-		for _, l := range [][]query.Node{n.Must, n.Filter, n.Should, n.MustNot} {
-			all = append(all, l...)
-		}
-		return all
+		return slices.Concat(n.Must, n.Filter, n.Should, n.MustNot)
 	case *query.ConstantScore:
 		return []query.Node{n.Filter}
 	}
@@ -75,8 +64,14 @@ func (c *compiler) empty(n query.Node) bool {
 	switch n := n.(type) {
 	case *query.MatchNone:
 		return true
-	case *query.Term, *query.Prefix, *query.Wildcard, *query.Range:
-		return c.unmapped(fieldOf(n))
+	case *query.Term:
+		return c.unmapped(n.Field)
+	case *query.Prefix:
+		return c.unmapped(n.Field)
+	case *query.Wildcard:
+		return c.unmapped(n.Field)
+	case *query.Range:
+		return c.unmapped(n.Field)
 	case *query.Terms:
 		return len(n.Values) == 0 || c.unmapped(n.Field)
 	case *query.Exists:
@@ -134,74 +129,52 @@ func (c *compiler) node(n query.Node, boost float64) (iter.Scorer, error) {
 		return c.simpleQueryString(n, boost*n.Boost)
 	case *query.MultiMatch:
 		return c.multiMatch(n, boost*n.Boost)
+	case *query.Term:
+		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.termQuery(t, n, boost*n.Boost) })
+	case *query.Terms:
+		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.terms(t, n, boost*n.Boost) })
+	case *query.Prefix:
+		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.prefixQuery(t, n, boost*n.Boost), nil })
+	case *query.Wildcard:
+		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.wildcard(t, n, boost*n.Boost), nil })
+	case *query.Range:
+		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.rangeQuery(t, n, boost*n.Boost) })
+	case *query.Match:
+		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.match(t, n, boost*n.Boost) })
+	case *query.MatchPhrase:
+		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.matchPhrase(t, n, boost*n.Boost) })
+	case *query.MatchPhrasePrefix:
+		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.matchPhrasePrefix(t, n, boost*n.Boost) })
 	case *typedOnly:
 		return c.typed(n, boost)
 	case *keywordTerm:
 		return c.keywordTerm(n, boost), nil
 	case *wordBelow:
-		return c.wordBelow(n, boost)
+		return c.wordBelow(n, boost), nil
 	case *elementNamed:
 		return c.elementNamed(n, boost), nil
 	}
-	return c.onField(n, boost)
-}
-
-// onField compiles a node that names one field.
-func (c *compiler) onField(n query.Node, boost float64) (iter.Scorer, error) {
-	field := fieldOf(n)
-	t, ok := c.Resolve(field)
-	if !ok {
-		return nil, nil
-	}
-	if r, is := n.(*query.Range); is && r.Gt == nil && r.Gte == nil && r.Lt == nil && r.Lte == nil {
-		return c.exists(field, boost*r.Boost), nil
-	}
-	s, err := c.clause(n, t, boost)
-	return s, badValue(err, field)
-}
-
-func fieldOf(n query.Node) string {
-	switch n := n.(type) {
-	case *query.Term:
-		return n.Field
-	case *query.Terms:
-		return n.Field
-	case *query.Prefix:
-		return n.Field
-	case *query.Wildcard:
-		return n.Field
-	case *query.Range:
-		return n.Field
-	case *query.Match:
-		return n.Field
-	case *query.MatchPhrase:
-		return n.Field
-	case *query.MatchPhrasePrefix:
-		return n.Field
-	}
-	return ""
+	return nil, fmt.Errorf("search: no meaning for %T", n)
 }
 
 // bool compiles a bool query.
-func (c *compiler) bool(n *query.Bool, boost float64) (iter.Scorer, error) {
+func (c *compiler) bool(n *query.Bool, boost float64) (s iter.Scorer, err error) {
 	if c.emptyBool(n) {
 		return nil, nil
 	}
 	if len(n.Must)+len(n.Filter)+len(n.Should)+len(n.MustNot) == 0 {
 		return c.All(boost), nil
 	}
-	var parts iter.Clauses
-	for _, part := range []struct {
-		nodes []query.Node
-		into  *[]iter.Scorer
-	}{{n.Must, &parts.Must}, {n.Filter, &parts.Filter}, {n.Should, &parts.Should}, {n.MustNot, &parts.Not}} {
-		for _, node := range part.nodes {
-			s, err := c.node(node, boost)
-			if err != nil {
-				return nil, err
-			}
-			*part.into = append(*part.into, s)
+	nodes := func(nodes []query.Node) []iter.Scorer {
+		ss := make([]iter.Scorer, len(nodes))
+		for i := 0; i < len(nodes) && err == nil; i++ {
+			ss[i], err = c.node(nodes[i], boost)
 		}
+		return ss
+	}
+	parts := iter.Clauses{Must: nodes(n.Must), Filter: nodes(n.Filter), Should: nodes(n.Should), Not: nodes(n.MustNot)}
+	if err != nil {
+		return nil, err
 	}
 	if len(n.Must)+len(n.Filter) == 0 && len(n.Should) > 0 {
 		parts.Need = 1
@@ -215,27 +188,6 @@ func (c *compiler) bool(n *query.Bool, boost float64) (iter.Scorer, error) {
 	return c.Combine(&parts), nil
 }
 
-// minShouldMatch is how many of n clauses have to match; the option has been validated.
-func minShouldMatch(spec string, n int) int {
-	need, err := query.MinMatch(spec, n)
-	if err != nil {
-		return n
-	}
-	return need
-}
-
-func (c *compiler) exists(name string, boost float64) iter.Scorer {
-	var subs []iter.Scorer
-	for _, t := range c.Existing(name) {
-		s := c.HasValue(t.Sort, boost)
-		if iter.IsAll(s) {
-			return s
-		}
-		subs = append(subs, s)
-	}
-	return iter.Constant(iter.Disjunction(subs, 1), boost)
-}
-
 func (c *compiler) ids(n *query.IDs, boost float64) iter.Scorer {
 	set := c.DocSet()
 	c.Charge(iter.LookupSteps * len(n.Values))
@@ -245,30 +197,4 @@ func (c *compiler) ids(n *query.IDs, boost float64) iter.Scorer {
 		}
 	}
 	return set.Scorer(boost)
-}
-
-func (c *compiler) multiMatch(n *query.MultiMatch, boost float64) (iter.Scorer, error) {
-	ts, lenient := c.List(n.Fields, false)
-	if len(n.Fields) == 0 {
-		ts, lenient = c.AllFields(), true
-	}
-	if n.Lenient != nil {
-		lenient = *n.Lenient
-	}
-	w := words{n.And, n.MinShouldMatch, n.Fuzziness, n.PrefixLength, n.MaxExpansions}
-	var subs []iter.Scorer
-	for _, t := range ts {
-		s, none, err := c.matchOn(t, n.Text.Text, w, boost*t.Boost)
-		if isUnfit(err) && lenient {
-			continue
-		}
-		if err != nil {
-			return nil, badValue(err, t.Name())
-		}
-		if none && n.ZeroTermsAll {
-			s = c.All(boost * t.Boost)
-		}
-		subs = append(subs, s)
-	}
-	return iter.DisjunctionMax(subs, float32(n.TieBreaker)), nil
 }

@@ -53,11 +53,7 @@ func (c *fieldCompiler) fuzzy(t fields.Target, word string, edits, prefix, limit
 	if edits == 0 {
 		return c.term(t, word, boost, false)
 	}
-	m := pattern.CompileFuzzy(word, edits, prefix)
-	found, err := c.expansions(t, m)
-	if err != nil {
-		return nil, err
-	}
+	found := c.expansions(t, pattern.CompileFuzzy(word, edits, prefix))
 	slices.SortStableFunc(found, func(a, b expansion) int { return cmp.Compare(b.similarity, a.similarity) })
 	found = found[:min(len(found), limit)]
 	most := 0
@@ -84,7 +80,7 @@ func (c *fieldCompiler) expansionScorer(t fields.Target, e expansion, df int, bo
 }
 
 // expansions finds the terms, or whole strings, of a target that m matches, in byte order.
-func (c *fieldCompiler) expansions(t fields.Target, m *pattern.Fuzzy) (found []expansion, err error) {
+func (c *fieldCompiler) expansions(t fields.Target, m *pattern.Fuzzy) (found []expansion) {
 	var similarity float64
 	near := func(term []byte) (bool, int) {
 		d, ok, dead := m.DistanceSkip(term)
@@ -94,14 +90,14 @@ func (c *fieldCompiler) expansions(t fields.Target, m *pattern.Fuzzy) (found []e
 		return ok, dead
 	}
 	if t.Kind == fields.Keyword {
-		err = c.ScanStrings(t.Values.Strings(), t.Admit, m.Prefix(), near, func(ord int) {
+		c.ScanStrings(t.Values.Strings(), t.Admit, m.Prefix(), near, func(ord int) {
 			found = append(found, expansion{ord: ord, df: t.Values.Column().Count(ord), similarity: similarity})
 		})
-		return found, err
+		return found
 	}
-	err = c.ScanTerms(t.Field, m.Prefix(), near, func(it *snapshot.TermIter) error {
-		found = append(found, expansion{info: it.Info(), df: it.Info().DF, similarity: similarity})
-		return nil
+	c.ScanTerms(t.Field, m.Prefix(), near, func(info snapshot.TermInfo) bool {
+		found = append(found, expansion{info: info, df: info.DF, similarity: similarity})
+		return true
 	})
-	return found, err
+	return found
 }

@@ -32,7 +32,7 @@ func rangeBounds(n *query.Range) (lo, hi *iter.Bound) {
 // valueRange is a range over the values of a target, with a constant score.
 func (c *fieldCompiler) valueRange(t fields.Target, lo, hi *iter.Bound, boost float64) (iter.Scorer, error) {
 	if t.Kind == fields.Text {
-		return c.TermRange(t.Field, lo, hi, boost)
+		return c.TermRange(t.Field, lo, hi, boost), nil
 	}
 	from, to, err := c.ordinals(&t, lo, hi)
 	if err != nil {

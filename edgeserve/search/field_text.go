@@ -3,6 +3,7 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
 
 	"contentedge/edgeserve/analysis"
@@ -48,7 +49,7 @@ func (c *fieldCompiler) text(f *snapshot.Field, text string, w words, boost floa
 		} else {
 			subs[i] = c.Word(f, []byte(t), boost)
 		}
-		if err != nil {
+		if err := cmp.Or(err, c.Failed()); err != nil {
 			return nil, false, err
 		}
 	}
@@ -117,16 +118,15 @@ func (c *fieldCompiler) quoted(t fields.Target, text string, slop int, boost flo
 	if err != nil {
 		return nil, false, err
 	}
-	s, err = c.stringPhrase(t, terms, slop, false, boost)
-	return s, len(terms) == 0, err
+	return c.stringPhrase(t, terms, slop, false, boost), len(terms) == 0, nil
 }
 
 // stringPhrase matches the strings that have words in order, with a constant score. With
 // prefix, the last word may be the beginning of one.
-func (c *fieldCompiler) stringPhrase(t fields.Target, terms []string, slop int, prefix bool, boost float64) (iter.Scorer, error) {
+func (c *fieldCompiler) stringPhrase(t fields.Target, terms []string, slop int, prefix bool, boost float64) iter.Scorer {
 	t, ok := t.Keyword()
 	if !ok || len(terms) == 0 {
-		return nil, nil
+		return nil
 	}
 	return c.StringMatches(t.Values, t.Admit, nil, c.TextPhrase(terms, slop, prefix).Test, boost)
 }
@@ -179,7 +179,7 @@ func (c *fieldCompiler) matchPhrasePrefix(t fields.Target, n *query.MatchPhraseP
 		return nil, nil
 	}
 	if t.Kind.Typed() {
-		return c.stringPhrase(t, terms, n.Slop, true, boost)
+		return c.stringPhrase(t, terms, n.Slop, true, boost), nil
 	}
 	last := len(terms) - 1
 	expansions := iter.Expand(t.Field, terms[last], n.MaxExpansions)

@@ -1,13 +1,10 @@
-// This file compiles clauses on one target: single values, and the choice of what a
-// clause means there.
+// This file compiles single values of one target.
 
 package search
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"time"
 
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
@@ -15,74 +12,12 @@ import (
 	"contentedge/edgeserve/search/iter"
 )
 
-// fieldCompiler compiles clauses on one target.
-type fieldCompiler struct {
-	iter.Request
-	now time.Time // when the clock was first read; zero: it was not
-}
-
-// Now is the time of the request, the same for all that depends on it.
-func (c *fieldCompiler) Now() time.Time {
-	if c.now.IsZero() {
-		c.now = time.Now()
+// termQuery compiles a term query.
+func (c *fieldCompiler) termQuery(t fields.Target, n *query.Term, boost float64) (iter.Scorer, error) {
+	if n.CaseInsensitive {
+		return c.anyCase(t, escapePattern(n.Value.Text), boost), nil
 	}
-	return c.now
-}
-
-// unfitError says why a target cannot be searched for the text of a clause: an error of
-// the request unless the clause is lenient.
-type unfitError struct {
-	kind fields.Kind
-	text string
-	why  string // in its place: what is wrong with the clause
-}
-
-// Error says it behind the name of the field. Most of these errors are forgiven, so that
-// the text is only made here.
-func (e *unfitError) Error() string {
-	if e.why != "" {
-		return e.why
-	}
-	return fmt.Sprintf("holds %s; %.80q is none", e.kind.Plural(), e.text)
-}
-
-// unfit is the error of a text that is no value of a kind.
-func unfit(k fields.Kind, text string) error { return &unfitError{kind: k, text: text} }
-
-// isUnfit tells whether a lenient clause with this error matches nothing.
-func isUnfit(err error) bool {
-	_, ok := err.(*unfitError)
-	return ok
-}
-
-// clause compiles a node that names one field.
-func (c *fieldCompiler) clause(n query.Node, t fields.Target, boost float64) (iter.Scorer, error) {
-	switch n := n.(type) {
-	case *query.Term:
-		if n.CaseInsensitive {
-			return c.anyCase(t, escapePattern(n.Value.Text), boost*n.Boost)
-		}
-		return c.term(t, n.Value.Text, boost*n.Boost, false)
-	case *query.Terms:
-		return c.terms(t, n, boost*n.Boost)
-	case *query.Prefix:
-		if n.CaseInsensitive {
-			return c.anyCase(t, escapePattern(n.Value)+"*", boost*n.Boost)
-		}
-		return c.prefix(t, n.Value, boost*n.Boost)
-	case *query.Wildcard:
-		return c.wildcard(t, n, boost*n.Boost)
-	case *query.Range:
-		lo, hi := rangeBounds(n)
-		return c.valueRange(t, lo, hi, boost*n.Boost)
-	case *query.Match:
-		return c.match(t, n, boost*n.Boost)
-	case *query.MatchPhrase:
-		return c.matchPhrase(t, n, boost*n.Boost)
-	case *query.MatchPhrasePrefix:
-		return c.matchPhrasePrefix(t, n, boost*n.Boost)
-	}
-	return nil, fmt.Errorf("search: no meaning for %T", n)
+	return c.term(t, n.Value.Text, boost, false)
 }
 
 // term is a term as query `term` means it: a token, a whole string, or a value. With

@@ -47,9 +47,7 @@ func (c *compiler) queryString(n *query.QueryString, boost float64) (iter.Scorer
 	default:
 		q.fields, q.single = c.Named(n.DefaultField), n.DefaultField
 	}
-	if n.Lenient != nil {
-		q.lenient = *n.Lenient
-	}
+	q.lenient = option(n.Lenient, q.lenient)
 	if n.Expr == nil {
 		return nil, nil
 	}
@@ -176,7 +174,9 @@ func (q *stringCompiler) anyField(l *query.Leaf, ts []fields.Target, boost float
 	for _, t := range ts {
 		s, gone, err := q.onField(l, t, boost*t.Boost)
 		switch {
-		case err != nil && q.lenient && isLenient(err):
+		case q.c.Failed() != nil:
+			return nil, false, q.c.Failed()
+		case q.lenient && isLenient(err):
 		case err != nil:
 			return nil, false, badValue(err, t.Name())
 		case gone:
@@ -253,9 +253,9 @@ func (q *stringCompiler) onField(l *query.Leaf, t fields.Target, boost float64) 
 		}
 		return c.quoted(t, text, slop, boost)
 	case query.LeafPrefix:
-		s, err = c.prefix(t, text, boost)
+		s = c.prefix(t, text, boost)
 	case query.LeafWildcard:
-		s, err = q.wildcard(t, text, boost)
+		s = q.wildcard(t, text, boost)
 	case query.LeafRegexp:
 		s, err = q.regexp(t, text, boost)
 	case query.LeafFuzzy:
@@ -277,11 +277,8 @@ func leafBound(t fields.Target, text string, open, inc bool) *iter.Bound {
 	return &iter.Bound{Text: text, Inc: inc}
 }
 
-func (q *stringCompiler) wildcard(t fields.Target, text string, boost float64) (iter.Scorer, error) {
-	w, err := q.c.compileWildcard(text, pattern.FoldNone)
-	if err != nil {
-		return nil, err
-	}
+func (q *stringCompiler) wildcard(t fields.Target, text string, boost float64) iter.Scorer {
+	w := q.c.compileWildcard(text, pattern.FoldNone)
 	if t.Kind == fields.Text {
 		return q.c.matches(t, w, boost)
 	}
@@ -297,7 +294,7 @@ func (q *stringCompiler) regexp(t fields.Target, text string, boost float64) (it
 	if err != nil {
 		return nil, err
 	}
-	return q.c.matches(t, r, boost)
+	return q.c.matches(t, r, boost), nil
 }
 
 // compile compiles an expression, unless it was the last one.

@@ -75,9 +75,9 @@ func (c *compiler) eval(body *query.Body) (*Result, error) {
 	} else if s, err = c.Compile(body.Query); err != nil || c.Failed() != nil {
 		return nil, cmp.Or(err, c.Failed())
 	}
-	hits, err := c.Collect(s, order, body.From, body.Size, len(body.Aggs) > 0)
+	hits := c.Collect(s, order, body.From, body.Size, len(body.Aggs) > 0)
 	res := &Result{Total: hits.Total, Docs: hits.Docs}
-	if err == nil && len(body.Aggs) > 0 {
+	if c.Failed() == nil && len(body.Aggs) > 0 {
 		res.Aggregations, err = aggs.Aggregate(&c.Request, c, body.Aggs, hits.Set)
 	}
 	if err = cmp.Or(err, c.Failed()); err != nil {

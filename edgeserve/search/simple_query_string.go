@@ -10,13 +10,7 @@ import (
 
 func (c *compiler) simpleQueryString(n *query.SimpleQueryString, boost float64) (iter.Scorer, error) {
 	q := &stringCompiler{c: c, and: n.And, tie: 1}
-	q.fields, q.lenient = c.List(n.Fields, false)
-	if len(n.Fields) == 0 {
-		q.fields, q.all, q.lenient = c.AllFields(), true, true
-	}
-	if n.Lenient != nil {
-		q.lenient = *n.Lenient
-	}
+	q.fields, q.all, q.lenient = c.targets(n.Fields, n.Lenient)
 	if n.Expr == nil {
 		return nil, nil
 	}

@@ -181,15 +181,13 @@ func (s *valuesSource) fractions() bool {
 }
 
 // count calls take once for each group of a set of documents.
-func (c *counter) count(s *valuesSource, set *iter.Bitset, take func(id, n int)) error {
-	without, err := c.without(s, set)
-	if err != nil {
-		return err
-	}
+func (c *counter) count(s *valuesSource, set *iter.Bitset, take func(id, n int)) {
+	without := c.without(s, set)
 	if s.col != nil && s.col.Single && 2*set.Count < s.col.Pairs {
-		return c.countDocs(s, set, without, take)
+		c.countDocs(s, set, without, take)
+		return
 	}
-	for id := range s.ids {
+	for id := 0; id < s.ids && c.Charge(1) == nil; id++ {
 		n := c.size(s, id, set)
 		if id == s.none {
 			n += without
@@ -197,26 +195,20 @@ func (c *counter) count(s *valuesSource, set *iter.Bitset, take func(id, n int))
 		if n > 0 || s.zeros {
 			take(id, n)
 		}
-		if err := c.Charge(1); err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // countDocs is like count. It reads the documents, which is faster for sets that are small
 // compared to the column.
-func (c *counter) countDocs(s *valuesSource, set *iter.Bitset, without int, take func(id, n int)) error {
+func (c *counter) countDocs(s *valuesSource, set *iter.Bitset, without int, take func(id, n int)) {
 	c.tally.room(s.ids)
 	r := reader{s: s, column: true}
-	if err := c.each(set, func(docs []docID) { r.tally(docs, c.tally) }); err != nil {
-		return err
-	}
+	c.each(set, func(docs []docID) { r.tally(docs, c.tally) })
 	if without > 0 {
 		c.tally.add(s.none, without)
 	}
 	c.tally.drain(s.zeroIDs(), take)
-	return c.Charge(s.zeroIDs())
+	c.Charge(s.zeroIDs())
 }
 
 func (s *valuesSource) zeroIDs() int {
@@ -227,23 +219,23 @@ func (s *valuesSource) zeroIDs() int {
 }
 
 // without returns the number of documents of a set without a value, if they count.
-func (c *counter) without(s *valuesSource, set *iter.Bitset) (n int, err error) {
+func (c *counter) without(s *valuesSource, set *iter.Bitset) (n int) {
 	switch {
 	case s.none < 0:
-		return 0, nil
+		return 0
 	case s.col == nil:
-		return set.Count, nil
+		return set.Count
 	case set.Count == c.Items:
-		return c.Items - s.col.DocCount, nil
+		return c.Items - s.col.DocCount
 	}
-	err = c.each(set, func(docs []docID) {
+	c.each(set, func(docs []docID) {
 		for _, d := range docs {
 			if !s.col.Has(d) {
 				n++
 			}
 		}
 	})
-	return n, err
+	return n
 }
 
 // size returns the number of documents of a set in a group.
@@ -298,7 +290,7 @@ func (c *counter) forget(s *valuesSource, from, to int) {
 
 // walk calls f with blocks of the documents that are in both a set and a group, in any
 // order.
-func (c *counter) walk(s *valuesSource, id int, set *iter.Bitset, f func(docs []docID)) error {
+func (c *counter) walk(s *valuesSource, id int, set *iter.Bitset, f func(docs []docID)) {
 	lo, hi := s.ordinals(id)
 	w := walker{c: c, f: f}
 	switch {
@@ -311,15 +303,14 @@ func (c *counter) walk(s *valuesSource, id int, set *iter.Bitset, f func(docs []
 	if id >= 0 && id == s.none {
 		w.set(set, func(d docID) bool { return s.col == nil || !s.col.Has(d) })
 	}
-	return w.flush()
+	w.flush()
 }
 
 // walker collects documents into blocks.
 type walker struct {
-	c   *counter
-	f   func(docs []docID)
-	n   int
-	err error
+	c *counter
+	f func(docs []docID)
+	n int
 }
 
 func (w *walker) add(d docID) {
@@ -329,17 +320,16 @@ func (w *walker) add(d docID) {
 	}
 }
 
-func (w *walker) flush() error {
-	if w.err == nil {
+func (w *walker) flush() {
+	if w.c.Failed() == nil {
 		w.f(w.c.tally.block[:w.n])
-		w.err = w.c.Charge(8 + w.n)
+		w.c.Charge(8 + w.n)
 	}
 	w.n = 0
-	return w.err
 }
 
 func (w *walker) set(set *iter.Bitset, has func(d docID) bool) {
-	for d := set.From(0); d != noMore && w.err == nil; d = set.From(d + 1) {
+	for d := set.From(0); d != noMore && w.c.Failed() == nil; d = set.From(d + 1) {
 		if has(d) {
 			w.add(d)
 		}
@@ -350,7 +340,7 @@ func (w *walker) set(set *iter.Bitset, has func(d docID) bool) {
 func (w *walker) pairs(s *valuesSource, lo, hi int, set *iter.Bitset) {
 	from, to := s.col.Start(lo), s.col.Start(hi)
 	repeats := w.c.repeats(s, lo, hi)
-	for p := from; p < to && w.err == nil; p++ {
+	for p := from; p < to && w.c.Failed() == nil; p++ {
 		d := s.col.Doc(p)
 		if !set.Has(d) || repeats && w.c.seen.Has(d) {
 			continue

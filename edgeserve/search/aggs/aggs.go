@@ -5,6 +5,7 @@
 package aggs
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -65,8 +66,8 @@ type counter struct {
 // Aggregate computes aggregations over all matches and returns a JSON object.
 func Aggregate(r *iter.Request, c Compiler, list []query.Agg, matches *iter.Bitset) ([]byte, error) {
 	a := &aggregator{counter: counter{Request: r, tally: tallies.Get().(*tally)}, c: c}
-	out, err := a.members([]byte{'{'}, list, matches, "aggs")
-	if err != nil {
+	out := a.members([]byte{'{'}, list, matches, "aggs")
+	if err := a.Failed(); err != nil {
 		return nil, err // do not return the tally to the pool: it may not be empty
 	}
 	tallies.Put(a.tally)
@@ -74,22 +75,21 @@ func Aggregate(r *iter.Request, c Compiler, list []query.Agg, matches *iter.Bits
 }
 
 // members writes aggregations over a set as members of an object, without braces.
-func (a *aggregator) members(dst []byte, aggs []query.Agg, set *iter.Bitset, path string) ([]byte, error) {
+func (a *aggregator) members(dst []byte, aggs []query.Agg, set *iter.Bitset, path string) []byte {
 	for i := range aggs {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = append(appendJSONString(dst, aggs[i].Name), ':')
-		var err error
-		if dst, err = a.over(dst, &aggs[i], set, path+"."+aggs[i].Name); err != nil {
-			return nil, err
+		if dst = a.over(dst, &aggs[i], set, path+"."+aggs[i].Name); a.Failed() != nil {
+			return nil
 		}
 	}
-	return dst, nil
+	return dst
 }
 
 // over writes one aggregation over a set of documents.
-func (a *aggregator) over(dst []byte, agg *query.Agg, set *iter.Bitset, path string) ([]byte, error) {
+func (a *aggregator) over(dst []byte, agg *query.Agg, set *iter.Bitset, path string) []byte {
 	switch agg.Kind {
 	case query.AggFilter:
 		return a.filter(dst, agg, agg.Filter, set, path)
@@ -97,11 +97,11 @@ func (a *aggregator) over(dst []byte, agg *query.Agg, set *iter.Bitset, path str
 		return a.filters(dst, agg, set, path)
 	}
 	f, err := a.collector(agg, path)
-	if err != nil {
-		return nil, err
+	if a.Fail(err) != nil {
+		return nil
 	}
-	if err := a.count(f.values(), set, f.take); err != nil {
-		return nil, err
+	if a.count(f.values(), set, f.take); a.Failed() != nil {
+		return nil
 	}
 	return f.finish(dst, set)
 }
@@ -112,7 +112,7 @@ type collector interface {
 	values() *valuesSource
 	direct() bool // take may be called several times with the same id
 	take(id, n int)
-	finish(dst []byte, set *iter.Bitset) ([]byte, error) // writes the result and resets the collector
+	finish(dst []byte, set *iter.Bitset) []byte // writes the result and resets the collector
 }
 
 func (a *aggregator) collector(agg *query.Agg, path string) (collector, error) {
@@ -135,27 +135,20 @@ func (a *aggregator) collector(agg *query.Agg, path string) (collector, error) {
 // spend charges buckets before they are written.
 func (a *aggregator) spend(n int) error {
 	if a.buckets += n; a.buckets > maxBuckets {
-		return &query.Error{Code: codeBuckets, Parameter: "aggs", Position: -1,
-			Message: fmt.Sprintf("the aggregations have more than %d buckets: ask for fewer, by a smaller size, a longer calendar_interval or a min_doc_count", maxBuckets)}
+		a.Fail(&query.Error{Code: codeBuckets, Parameter: "aggs", Position: -1,
+			Message: fmt.Sprintf("the aggregations have more than %d buckets: ask for fewer, by a smaller size, a longer calendar_interval or a min_doc_count", maxBuckets)})
 	}
 	return a.Charge(n)
 }
 
-// fits checks the limit of the result's bytes after n more bytes.
-func (a *aggregator) fits(n int) error {
-	if a.bytes+n <= maxAnswer {
-		return nil
-	}
-	return &query.Error{Code: codeBuckets, Parameter: "aggs", Position: -1,
-		Message: fmt.Sprintf("the aggregations are longer than %d bytes: ask for fewer buckets or shorter keys", maxAnswer)}
-}
-
-// wrote charges the work and the bytes of writing dst[from:to].
+// wrote charges the work of writing dst[from:to], and limits the bytes of the result.
 func (a *aggregator) wrote(from, to int) error {
-	if err := a.Charge(bucketSteps + (to-from)/writtenPerStep); err != nil {
-		return err
+	err := a.Charge(bucketSteps + (to-from)/writtenPerStep)
+	if a.bytes+to > maxAnswer {
+		a.Fail(&query.Error{Code: codeBuckets, Parameter: "aggs", Position: -1,
+			Message: fmt.Sprintf("the aggregations are longer than %d bytes: ask for fewer buckets or shorter keys", maxAnswer)})
 	}
-	return a.fits(to)
+	return cmp.Or(err, a.Failed())
 }
 
 // badAgg reports an aggregation that its field does not support.
@@ -165,14 +158,14 @@ func badAgg(path string, agg *query.Agg, member, format string, args ...any) err
 }
 
 // each calls f with the documents of a set in blocks.
-func (c *counter) each(set *iter.Bitset, f func(docs []docID)) error {
+func (c *counter) each(set *iter.Bitset, f func(docs []docID)) {
 	if set.List != nil {
 		for docs := range slices.Chunk(set.List, blockLen) {
 			if f(docs); c.Charge(len(docs)) != nil {
-				break
+				return
 			}
 		}
-		return c.Failed()
+		return
 	}
 	n := 0
 	for i, w := range set.Words {
@@ -180,15 +173,14 @@ func (c *counter) each(set *iter.Bitset, f func(docs []docID)) error {
 			c.tally.block[n] = docID(i<<6 + bits.TrailingZeros64(w))
 			if n++; n == blockLen {
 				f(c.tally.block[:n])
-				n = 0
-				if err := c.Charge(blockLen); err != nil {
-					return err
+				if n = 0; c.Charge(blockLen) != nil {
+					return
 				}
 			}
 		}
 	}
 	f(c.tally.block[:n])
-	return c.Charge(n + len(set.Words)/8)
+	c.Charge(n + len(set.Words)/8)
 }
 
 // tally counts ids. It keeps its memory, and its counts are zero between uses.

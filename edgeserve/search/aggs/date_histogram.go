@@ -120,106 +120,66 @@ func (h *histogram) take(id, n int) {
 	}
 }
 
-func (h *histogram) finish(dst []byte, set *iter.Bitset) ([]byte, error) {
+func (h *histogram) finish(dst []byte, set *iter.Bitset) []byte {
 	h.a.Charge(len(h.found) * bits.Len(uint(len(h.found))))
 	slices.SortFunc(h.found, func(a, b dateBucket) int { return cmp.Compare(a.key, b.key) })
-	all, err := h.fill()
-	if err != nil {
-		return nil, err
+	all := h.sort(h.fill(), set)
+	h.found = h.found[:0]
+	if h.a.Failed() != nil {
+		return nil
 	}
-	if err := h.sort(all, set); err != nil {
-		return nil, err
-	}
+	dst = append(dst, `{"buckets":[`...)
+	return h.a.appendBuckets(dst, h.agg, h.path, h.buckets(all, set), func(dst []byte, i int) []byte {
+		if h.format != nil {
+			dst = append(h.format(append(dst, `"key_as_string":`...), all[i].key), ',')
+		}
+		dst = strconv.AppendInt(append(dst, `"key":`...), all[i].key, 10)
+		return strconv.AppendInt(append(dst, `,"doc_count":`...), int64(all[i].n), 10)
+	})
+}
+
+func (h *histogram) buckets(all []dateBucket, set *iter.Bitset) buckets {
 	bs := buckets{of: h.s, ids: make([]int, len(all)), set: set}
 	for i, b := range all {
 		bs.ids[i] = b.id
 	}
-	subs, err := h.a.inside(h.agg, h.path, bs)
-	if err != nil {
-		return nil, err
-	}
-	dst = append(dst, `{"buckets":[`...)
-	for i, b := range all {
-		from := len(dst)
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = h.appendBucket(dst, b)
-		dst = append(appendCells(dst, h.agg, subs, i), '}')
-		if err := h.a.wrote(from, len(dst)); err != nil {
-			return nil, err
-		}
-	}
-	h.a.written(subs)
-	h.found = h.found[:0]
-	return append(dst, "]}"...), nil
-}
-
-func (h *histogram) appendBucket(dst []byte, b dateBucket) []byte {
-	dst = append(dst, '{')
-	if h.format != nil {
-		dst = h.format(append(dst, `"key_as_string":`...), b.key)
-		dst = append(dst, ',')
-	}
-	dst = strconv.AppendInt(append(dst, `"key":`...), b.key, 10)
-	return strconv.AppendInt(append(dst, `,"doc_count":`...), int64(b.n), 10)
+	return bs
 }
 
 // fill adds the empty intervals between the others, unless min_doc_count excludes them.
-func (h *histogram) fill() ([]dateBucket, error) {
-	var all []dateBucket
+func (h *histogram) fill() (all []dateBucket) {
 	for _, b := range h.found {
 		if h.agg.MinDocCount == 0 && len(all) > 0 {
-			for k := nextDate(h.agg.Interval, all[len(all)-1].key); k < b.key; k = nextDate(h.agg.Interval, k) {
-				if err := h.a.spend(1); err != nil {
-					return nil, err
-				}
+			for k := nextDate(h.agg.Interval, all[len(all)-1].key); k < b.key && h.a.spend(1) == nil; k = nextDate(h.agg.Interval, k) {
 				all = append(all, dateBucket{key: k, id: -1, at: len(all)})
 			}
 		}
-		if err := h.a.spend(1); err != nil {
-			return nil, err
+		if h.a.spend(1) != nil {
+			break
 		}
 		b.at = len(all)
 		all = append(all, b)
 	}
-	return all, nil
+	return all
 }
 
 // sort sorts the buckets, which are in order of their keys, by the aggregation's order.
-func (h *histogram) sort(all []dateBucket, set *iter.Bitset) error {
-	if len(h.agg.Order) == 0 {
-		return nil
+func (h *histogram) sort(all []dateBucket, set *iter.Bitset) []dateBucket {
+	if len(h.agg.Order) == 0 || h.a.Failed() != nil {
+		return all
 	}
-	bs := buckets{of: h.s, ids: make([]int, len(all)), set: set}
-	for i, b := range all {
-		bs.ids[i] = b.id
-	}
-	values, err := h.a.orderValues(h.agg, h.path, bs)
-	if err != nil {
-		return err
-	}
-	if err := h.a.Charge(len(all) * bits.Len(uint(len(all))) * len(h.agg.Order)); err != nil {
-		return err
+	values := h.a.orderValues(h.agg, h.path, h.buckets(all, set))
+	if h.a.Charge(len(all)*bits.Len(uint(len(all)))*len(h.agg.Order)) != nil {
+		return all
 	}
 	slices.SortFunc(all, func(a, b dateBucket) int {
-		for i, o := range h.agg.Order {
-			c := 0
-			switch o.Path {
-			case orderCount:
-				c = directed(cmp.Compare(a.n, b.n), o.Asc)
-			case orderKey:
-				c = directed(cmp.Compare(a.key, b.key), o.Asc)
-			default:
-				c = compareValues(values[i][a.at], values[i][b.at], o.Asc)
-			}
-			if c != 0 {
-				return c
-			}
+		byKey := func() int { return cmp.Compare(a.key, b.key) }
+		if c := compareBy(h.agg.Order, values, a.n, b.n, a.at, b.at, byKey); c != 0 {
+			return c
 		}
-		return cmp.Compare(a.key, b.key)
+		return byKey()
 	})
-	return nil
+	return all
 }
 
 // fixedIntervals holds the intervals of constant length, in milliseconds.

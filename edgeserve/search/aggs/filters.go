@@ -12,20 +12,16 @@ import (
 )
 
 // filter writes the bucket of a query over a set.
-func (a *aggregator) filter(dst []byte, agg *query.Agg, q query.Node, set *iter.Bitset, path string) ([]byte, error) {
-	set, err := a.matching(q, set)
-	if err != nil {
-		return nil, err
-	}
+func (a *aggregator) filter(dst []byte, agg *query.Agg, q query.Node, set *iter.Bitset, path string) []byte {
+	set = a.matching(q, set)
 	from := len(dst)
 	dst = appendCount(dst, set.Count)
 	if len(agg.Subs) > 0 {
-		dst = append(dst, ',')
-		if dst, err = a.members(dst, agg.Subs, set, path+".aggs"); err != nil {
-			return nil, err
-		}
+		dst = a.members(append(dst, ','), agg.Subs, set, path+".aggs")
 	}
-	return append(dst, '}'), a.wrote(from, len(dst))
+	dst = append(dst, '}')
+	a.wrote(from, len(dst))
+	return dst
 }
 
 // appendCount writes the start of a bucket without a key.
@@ -33,18 +29,18 @@ func appendCount(dst []byte, n int) []byte {
 	return strconv.AppendInt(append(dst, `{"doc_count":`...), int64(n), 10)
 }
 
-func (a *aggregator) filters(dst []byte, agg *query.Agg, set *iter.Bitset, path string) ([]byte, error) {
-	if err := a.spend(len(agg.Filters)); err != nil {
-		return nil, err
+func (a *aggregator) filters(dst []byte, agg *query.Agg, set *iter.Bitset, path string) []byte {
+	if a.spend(len(agg.Filters)) != nil {
+		return nil
 	}
-	return appendFilters(dst, agg, func(dst []byte, i int) ([]byte, error) {
+	return a.appendFilters(dst, agg, func(dst []byte, i int) []byte {
 		return a.filter(dst, agg, agg.Filters[i].Filter, set, path)
 	})
 }
 
 // appendFilters writes buckets: named ones by name, anonymous ones in the order of the
 // body.
-func appendFilters(dst []byte, agg *query.Agg, bucket func(dst []byte, i int) ([]byte, error)) ([]byte, error) {
+func (a *aggregator) appendFilters(dst []byte, agg *query.Agg, bucket func(dst []byte, i int) []byte) []byte {
 	order := make([]int, len(agg.Filters))
 	for i := range order {
 		order[i] = i
@@ -62,71 +58,59 @@ func appendFilters(dst []byte, agg *query.Agg, bucket func(dst []byte, i int) ([
 		if !agg.Anonymous {
 			dst = append(appendJSONString(dst, agg.Filters[k].Name), ':')
 		}
-		var err error
-		if dst, err = bucket(dst, k); err != nil {
-			return nil, err
+		if dst = bucket(dst, k); a.Failed() != nil {
+			return nil
 		}
 	}
-	return append(dst, shut...), nil
+	return append(dst, shut...)
 }
 
 // matching returns the documents of a set that a query matches.
-func (a *aggregator) matching(q query.Node, set *iter.Bitset) (*iter.Bitset, error) {
+func (a *aggregator) matching(q query.Node, set *iter.Bitset) *iter.Bitset {
 	s, err := a.c.Compile(q)
-	if err != nil {
-		return nil, err
-	}
+	a.Fail(err)
 	return a.Intersect(s, set)
 }
 
 // filterCounts returns the number of matching documents in each bucket.
-func (a *aggregator) filterCounts(q query.Node, bs buckets) ([]int, error) {
-	set, err := a.matching(q, bs.set)
-	if err != nil {
-		return nil, err
-	}
+func (a *aggregator) filterCounts(q query.Node, bs buckets) []int {
+	set := a.matching(q, bs.set)
 	counts := make([]int, len(bs.ids))
 	for i, id := range bs.ids {
-		if err := a.walk(bs.of, id, set, func(docs []docID) { counts[i] += len(docs) }); err != nil {
-			return nil, err
-		}
+		a.walk(bs.of, id, set, func(docs []docID) { counts[i] += len(docs) })
 	}
-	return counts, nil
+	return counts
 }
 
 // filterCells computes a filter aggregation inside buckets.
-func (a *aggregator) filterCells(sub *query.Agg, bs buckets) (c cells, err error) {
-	counts, err := a.filterCounts(sub.Filter, bs)
-	if err != nil {
-		return c, err
-	}
-	for _, n := range counts {
+func (a *aggregator) filterCells(sub *query.Agg, bs buckets) (c cells) {
+	for _, n := range a.filterCounts(sub.Filter, bs) {
 		c.buf = append(appendCount(c.buf, n), '}')
-		if err := c.end(a); err != nil {
-			return c, err
+		if c.end(a) != nil {
+			break
 		}
 	}
-	return c, nil
+	return c
 }
 
 // filtersCells computes a filters aggregation inside buckets.
-func (a *aggregator) filtersCells(sub *query.Agg, bs buckets) (c cells, err error) {
-	if err := a.spend(len(sub.Filters) * len(bs.ids)); err != nil {
-		return c, err
+func (a *aggregator) filtersCells(sub *query.Agg, bs buckets) (c cells) {
+	if a.spend(len(sub.Filters)*len(bs.ids)) != nil {
+		return c
 	}
 	counts := make([][]int, len(sub.Filters))
 	for i, f := range sub.Filters {
-		if counts[i], err = a.filterCounts(f.Filter, bs); err != nil {
-			return c, err
+		if counts[i] = a.filterCounts(f.Filter, bs); a.Failed() != nil {
+			return c
 		}
 	}
 	for k := range bs.ids {
-		c.buf, _ = appendFilters(c.buf, sub, func(dst []byte, i int) ([]byte, error) {
-			return append(appendCount(dst, counts[i][k]), '}'), nil
+		c.buf = a.appendFilters(c.buf, sub, func(dst []byte, i int) []byte {
+			return append(appendCount(dst, counts[i][k]), '}')
 		})
-		if err := c.end(a); err != nil {
-			return c, err
+		if c.end(a) != nil {
+			break
 		}
 	}
-	return c, nil
+	return c
 }

@@ -75,24 +75,24 @@ func (m *metric) number(part string) float64 {
 	return float64(m.count)
 }
 
-func (m *metric) finish(dst []byte, _ *iter.Bitset) ([]byte, error) {
+func (m *metric) finish(dst []byte, _ *iter.Bitset) []byte {
 	defer m.reset()
 	switch m.kind {
 	case query.AggStats:
-		return m.appendStats(dst), nil
+		return m.appendStats(dst)
 	case query.AggValueCount, query.AggCardinality:
 		dst = strconv.AppendInt(append(dst, `{"value":`...), int64(m.number(string(m.kind))), 10)
-		return append(dst, '}'), nil
+		return append(dst, '}')
 	}
 	if m.count == 0 && m.kind != query.AggSum {
-		return append(dst, `{"value":null}`...), nil
+		return append(dst, `{"value":null}`...)
 	}
 	v := m.number(string(m.kind))
 	dst = appendDouble(append(dst, `{"value":`...), v)
 	if m.worded() {
 		dst = m.appendText(append(dst, `,"value_as_string":`...), v)
 	}
-	return append(dst, '}'), nil
+	return append(dst, '}')
 }
 
 // statsParts are the members of stats after count.

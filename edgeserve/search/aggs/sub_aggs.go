@@ -40,25 +40,40 @@ type buckets struct {
 	set *iter.Bitset // the documents of all buckets
 }
 
+// appendBuckets writes buckets with their sub-aggregations. head writes the beginning of
+// bucket i.
+func (a *aggregator) appendBuckets(dst []byte, agg *query.Agg, path string, bs buckets, head func(dst []byte, i int) []byte) []byte {
+	subs := a.inside(agg, path, bs)
+	if a.Failed() != nil {
+		return nil
+	}
+	for i := range bs.ids {
+		from := len(dst)
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendCells(head(append(dst, '{'), i), agg, subs, i), '}')
+		if a.wrote(from, len(dst)) != nil {
+			return nil
+		}
+	}
+	for i := range subs { // they are copied
+		a.bytes -= len(subs[i].buf)
+	}
+	return append(dst, "]}"...)
+}
+
 // inside computes all sub-aggregations. It returns cells for each.
-func (a *aggregator) inside(agg *query.Agg, path string, bs buckets) ([]cells, error) {
+func (a *aggregator) inside(agg *query.Agg, path string, bs buckets) []cells {
 	all := make([]cells, len(agg.Subs))
 	for i := range agg.Subs {
 		sub := &agg.Subs[i]
-		var err error
-		if all[i], err = a.column(sub, path+".aggs."+sub.Name, bs); err != nil {
-			return nil, err
+		if all[i] = a.column(sub, path+".aggs."+sub.Name, bs); a.Failed() != nil {
+			break
 		}
 		a.bytes += len(all[i].buf)
 	}
-	return all, nil
-}
-
-// written releases cells that have been copied into the response.
-func (a *aggregator) written(all []cells) {
-	for i := range all {
-		a.bytes -= len(all[i].buf)
-	}
+	return all
 }
 
 // appendCells writes the members of bucket i.
@@ -72,7 +87,7 @@ func appendCells(dst []byte, agg *query.Agg, all []cells, i int) []byte {
 }
 
 // column computes one sub-aggregation in each bucket.
-func (a *aggregator) column(sub *query.Agg, path string, bs buckets) (c cells, err error) {
+func (a *aggregator) column(sub *query.Agg, path string, bs buckets) (c cells) {
 	switch sub.Kind {
 	case query.AggFilter:
 		return a.filterCells(sub, bs)
@@ -80,68 +95,62 @@ func (a *aggregator) column(sub *query.Agg, path string, bs buckets) (c cells, e
 		return a.filtersCells(sub, bs)
 	}
 	f, err := a.collector(sub, path)
-	if err != nil {
-		return c, err
+	if a.Fail(err) != nil {
+		return c
 	}
-	err = a.eachBucket(f, bs, func() error {
-		if c.buf, err = f.finish(c.buf, nil); err != nil {
-			return err
-		}
+	a.eachBucket(f, bs, func() error {
+		c.buf = f.finish(c.buf, nil)
 		return c.end(a)
 	})
-	return c, err
+	return c
 }
 
-// eachBucket feeds f the documents of one bucket after the other. It calls done after each.
-func (c *counter) eachBucket(f collector, bs buckets, done func() error) error {
+// eachBucket feeds f the documents of one bucket after the other. It calls done after each,
+// until the request fails.
+func (c *counter) eachBucket(f collector, bs buckets, done func() error) {
 	s := f.values()
-	r, err := c.reader(s, bs.set)
-	if err != nil {
-		return err
-	}
+	r := c.reader(s, bs.set)
 	feed := func(docs []docID) { r.each(docs, f.take) }
 	if !f.direct() {
 		c.tally.room(s.ids)
 		feed = func(docs []docID) { r.tally(docs, c.tally) }
 	}
 	for _, id := range bs.ids {
-		if err := c.walk(bs.of, id, bs.set, feed); err != nil {
-			return err
+		if c.walk(bs.of, id, bs.set, feed); c.Failed() != nil {
+			return
 		}
 		if !f.direct() {
 			c.tally.drain(s.zeroIDs(), f.take)
 			c.Add(s.zeroIDs())
 		}
-		if err := done(); err != nil {
-			return err
+		if done() != nil {
+			return
 		}
 	}
-	return nil
 }
 
 // numbers returns the sort values for one order key: a number of a sub-aggregation per
 // bucket.
-func (a *aggregator) numbers(agg *query.Agg, order, path string, bs buckets) ([]float64, error) {
+func (a *aggregator) numbers(agg *query.Agg, order, path string, bs buckets) []float64 {
 	sub, part := orderedBy(agg, order)
 	out := make([]float64, 0, len(bs.ids))
 	if sub.Kind == query.AggFilter {
-		counts, err := a.filterCounts(sub.Filter, bs)
-		for _, n := range counts {
+		for _, n := range a.filterCounts(sub.Filter, bs) {
 			out = append(out, float64(n))
 		}
-		return out, err
+		return out
 	}
 	f, err := a.collector(sub, path+".aggs."+sub.Name)
-	if err != nil {
-		return nil, err
+	if a.Fail(err) != nil {
+		return nil
 	}
 	m := f.(*metric)
-	err = a.eachBucket(f, bs, func() error {
+	a.eachBucket(f, bs, func() error {
 		out = append(out, m.number(part))
 		m.reset()
 		return nil
 	})
-	return out, err
+	return out
 }
 
 // orderedBy returns the sub-aggregation that an order key names, and the part of its
@@ -168,30 +177,28 @@ type reader struct {
 }
 
 // reader creates a reader for the documents of a set.
-func (c *counter) reader(s *valuesSource, set *iter.Bitset) (*reader, error) {
+func (c *counter) reader(s *valuesSource, set *iter.Bitset) *reader {
 	r := &reader{s: s}
 	if s.col == nil || s.col.Single {
-		return r, nil
+		return r
 	}
 	r.first = make([]uint32, c.Items+2)
-	err := c.eachPair(s, set, func(d docID, _ int) { r.first[d+2]++ })
-	if err != nil {
-		return nil, err
-	}
+	c.eachPair(s, set, func(d docID, _ int) { r.first[d+2]++ })
 	for d := range c.Items {
 		r.first[d+2] += r.first[d+1]
 	}
 	r.ids = make([]uint32, r.first[c.Items+1])
-	return r, c.eachPair(s, set, func(d docID, id int) {
+	c.eachPair(s, set, func(d docID, id int) {
 		r.ids[r.first[d+1]] = uint32(id)
 		r.first[d+1]++
 	})
+	return r
 }
 
 // eachPair calls f for each group and each of its documents. A document appears once for
 // each of its values in the group.
-func (c *counter) eachPair(s *valuesSource, set *iter.Bitset, f func(d docID, id int)) error {
-	for id := range s.ids {
+func (c *counter) eachPair(s *valuesSource, set *iter.Bitset, f func(d docID, id int)) {
+	for id := 0; id < s.ids && c.Failed() == nil; id++ {
 		lo, hi := s.ordinals(id)
 		from, to := s.col.Start(lo), s.col.Start(hi)
 		for p := from; p < to; p++ {
@@ -199,11 +206,8 @@ func (c *counter) eachPair(s *valuesSource, set *iter.Bitset, f func(d docID, id
 				f(d, id)
 			}
 		}
-		if err := c.Charge(1 + to - from); err != nil {
-			return err
-		}
+		c.Charge(1 + to - from)
 	}
-	return nil
 }
 
 // tally counts the groups of documents.

@@ -5,7 +5,6 @@ package aggs
 
 import (
 	"cmp"
-	"math"
 	"strconv"
 
 	"contentedge/edgeserve/analysis"
@@ -95,10 +94,8 @@ func (t *terms) take(id, n int) {
 }
 
 // finish writes the first buckets.
-func (t *terms) finish(dst []byte, set *iter.Bitset) ([]byte, error) {
-	if err := t.rank(set); err != nil {
-		return nil, err
-	}
+func (t *terms) finish(dst []byte, set *iter.Bitset) []byte {
+	t.rank(set)
 	top := t.top.Sorted()
 	bs := buckets{of: t.s, ids: make([]int, len(top)), set: set}
 	other := t.total
@@ -106,51 +103,36 @@ func (t *terms) finish(dst []byte, set *iter.Bitset) ([]byte, error) {
 		bs.ids[i] = int(b.id)
 		other -= int(b.n)
 	}
-	if err := t.a.spend(len(top)); err != nil {
-		return nil, err
-	}
-	subs, err := t.a.inside(t.agg, t.path, bs)
-	if err != nil {
-		return nil, err
+	if t.a.spend(len(top)) != nil {
+		return nil
 	}
 	dst = strconv.AppendInt(append(dst, `{"doc_count_error_upper_bound":0,"sum_other_doc_count":`...), int64(other), 10)
-	dst = append(dst, `,"buckets":[`...)
-	for i, b := range top {
-		from := len(dst)
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = t.appendKey(append(dst, `{"key":`...), int(b.id))
-		dst = strconv.AppendUint(append(dst, `,"doc_count":`...), uint64(b.n), 10)
-		dst = append(appendCells(dst, t.agg, subs, i), '}')
-		if err := t.a.wrote(from, len(dst)); err != nil {
-			return nil, err
-		}
-	}
-	t.a.written(subs)
+	dst = t.a.appendBuckets(append(dst, `,"buckets":[`...), t.agg, t.path, bs, func(dst []byte, i int) []byte {
+		dst = t.appendKey(append(dst, `"key":`...), bs.ids[i])
+		return strconv.AppendUint(append(dst, `,"doc_count":`...), uint64(top[i].n), 10)
+	})
 	t.all, t.total = t.all[:0], 0
 	t.top.Reset()
-	return append(dst, "]}"...), nil
+	return dst
 }
 
 // rank sorts the candidates by their sub-aggregations if an order key needs it.
-func (t *terms) rank(set *iter.Bitset) error {
+func (t *terms) rank(set *iter.Bitset) {
 	if !t.byValue {
-		return nil
+		return
 	}
 	bs := buckets{of: t.s, ids: make([]int, len(t.all)), set: set}
 	for i, b := range t.all {
 		bs.ids[i] = int(b.id)
 	}
-	values, err := t.a.orderValues(t.agg, t.path, bs)
-	if err != nil {
-		return err
+	values := t.a.orderValues(t.agg, t.path, bs)
+	if t.a.Failed() != nil {
+		return
 	}
 	t.top.Compare = t.comparer(values)
 	for _, b := range t.all {
 		t.top.Add(b)
 	}
-	return nil
 }
 
 // appendKey writes the key of a bucket. Dates and booleans also have a text.
@@ -181,12 +163,6 @@ func (t *terms) place(id uint32) int {
 	return 2*int(id) + 1
 }
 
-// The order keys that are not sub-aggregations.
-const (
-	orderCount = "_count"
-	orderKey   = "_key"
-)
-
 // comparer returns a function that compares candidates. values has the sub-aggregation's
 // numbers for each order key, or nil for other keys.
 func (t *terms) comparer(values [][]float64) func(a, b termBucket) int {
@@ -199,51 +175,10 @@ func (t *terms) comparer(values [][]float64) func(a, b termBucket) int {
 		}
 	}
 	return func(a, b termBucket) int {
-		for i, o := range t.agg.Order {
-			c := 0
-			switch o.Path {
-			case orderCount:
-				c = directed(cmp.Compare(a.n, b.n), o.Asc)
-			case orderKey:
-				c = directed(cmp.Compare(t.place(a.id), t.place(b.id)), o.Asc)
-			default:
-				c = compareValues(values[i][a.at], values[i][b.at], o.Asc)
-			}
-			if c != 0 {
-				return c
-			}
+		byKey := func() int { return cmp.Compare(t.place(a.id), t.place(b.id)) }
+		if c := compareBy(t.agg.Order, values, int(a.n), int(b.n), int(a.at), int(b.at), byKey); c != 0 {
+			return c
 		}
-		return cmp.Compare(t.place(a.id), t.place(b.id))
+		return byKey()
 	}
-}
-
-func directed(c int, asc bool) int {
-	if asc {
-		return c
-	}
-	return -c
-}
-
-// compareValues compares numbers. NaN is last in both directions.
-func compareValues(a, b float64, asc bool) int {
-	if math.IsNaN(a) || math.IsNaN(b) {
-		return -cmp.Compare(a, b) // a NaN compares as less
-	}
-	return directed(cmp.Compare(a, b), asc)
-}
-
-// orderValues returns, for each order key that needs a sub-aggregation, a number per
-// bucket.
-func (a *aggregator) orderValues(agg *query.Agg, path string, bs buckets) ([][]float64, error) {
-	values := make([][]float64, len(agg.Order))
-	for i, o := range agg.Order {
-		if o.Path == orderCount || o.Path == orderKey {
-			continue
-		}
-		var err error
-		if values[i], err = a.numbers(agg, o.Path, path, bs); err != nil {
-			return nil, err
-		}
-	}
-	return values, nil
 }

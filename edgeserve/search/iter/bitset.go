@@ -22,10 +22,7 @@ func NewBitset(n int) *Bitset { return &Bitset{Words: make([]uint64, (n+63)/64)}
 // reset empties the set, for documents below n.
 func (b *Bitset) reset(n int) {
 	words := (n + 63) / 64
-	if cap(b.Words) < words {
-		b.Words = make([]uint64, words)
-	}
-	b.Words, b.Count, b.List = b.Words[:words], 0, nil
+	b.Words, b.Count, b.List = slices.Grow(b.Words[:0], words)[:words], 0, nil
 	clear(b.Words)
 }
 
@@ -99,24 +96,21 @@ func (s *DocSet) Add(d docID) {
 }
 
 // AddColumn adds the documents with a value in a column.
-func (s *DocSet) AddColumn(c *snapshot.Column) error {
-	if err := s.r.Charge(c.DocCount / 2); err != nil {
-		return err
+func (s *DocSet) AddColumn(c *snapshot.Column) {
+	if s.r.Charge(c.DocCount/2) == nil {
+		c.EachDoc(func(d docID, _ int) bool { s.Add(d); return true })
 	}
-	c.EachDoc(func(d docID, _ int) bool { s.Add(d); return true })
-	return nil
 }
 
 // addPairs adds the documents of the ordinals [lo, hi) of a column.
-func (s *DocSet) addPairs(c *snapshot.Column, lo, hi int) error {
+func (s *DocSet) addPairs(c *snapshot.Column, lo, hi int) {
 	p, end := c.Start(lo), c.Start(hi)
-	if err := s.r.Charge((end - p) / 2); err != nil {
-		return err
+	if s.r.Charge((end-p)/2) != nil {
+		return
 	}
 	for ; p < end; p++ {
 		s.Add(c.Doc(p))
 	}
-	return nil
 }
 
 // addAll adds many documents.
@@ -145,11 +139,11 @@ func (s *DocSet) spread() {
 // Scorer walks the set with a constant score. It is nil if the set is empty.
 func (s *DocSet) Scorer(score float64) Scorer {
 	if s.bits != nil {
-		return &bitScorer{set: s.bits, s: float32(score)}
+		return &bitScorer{set: s.bits, sameScore: sameScore(score)}
 	}
 	if len(s.list) == 0 {
 		return nil
 	}
 	slices.Sort(s.list)
-	return &listScorer{docs: slices.Compact(s.list), s: float32(score)}
+	return &listScorer{docs: slices.Compact(s.list), sameScore: sameScore(score)}
 }

@@ -19,7 +19,7 @@ type collector struct {
 
 // Collect walks s and returns size matches in the given order, starting at from. With all
 // it also returns the set of all matches.
-func (r *Request) Collect(s Scorer, o *Order, from, size int, all bool) (h Hits, err error) {
+func (r *Request) Collect(s Scorer, o *Order, from, size int, all bool) (h Hits) {
 	c := &collector{r: r, from: min(from, r.Items)}
 	c.k = c.from + min(size, r.Items-c.from)
 	if all {
@@ -29,39 +29,45 @@ func (r *Request) Collect(s Scorer, o *Order, from, size int, all bool) (h Hits,
 	switch {
 	case s == nil:
 	case o == nil && oneScore(s) || o.isDefault():
-		h.Docs, err = c.first(s)
+		h.Docs = c.first(s)
 	case o == nil:
-		h.Docs, err = c.best(s)
+		h.Docs = c.best(s)
 	default:
-		h.Docs, err = c.sorted(s, o)
+		h.Docs = c.sorted(s, o)
 	}
 	h.Total = c.total
-	return h, err
+	return h
 }
 
 // Intersect returns the documents of a set that a Scorer matches.
-func (r *Request) Intersect(s Scorer, set *Bitset) (*Bitset, error) {
+func (r *Request) Intersect(s Scorer, set *Bitset) *Bitset {
 	out := NewBitset(r.Items)
-	if err := r.Charge(len(out.Words)); err != nil {
-		return nil, err
+	if r.Charge(len(out.Words)) != nil || s == nil {
+		return out
 	}
-	if s == nil {
-		return out, nil
-	}
-	if err := r.Charge(estimateCost(s, r.Items)); err != nil {
-		return nil, err
+	r.windows(s, estimateCost(s, r.Items), nil, func(w *window, base docID) bool {
+		out.addBoth(w, set, base)
+		return true
+	})
+	return out
+}
+
+// windows fills one window after the other. Before each, scoring reports whether it needs
+// scores; nil: none does. take receives the window and returns false to end the walk.
+func (r *Request) windows(s Scorer, cost int, scoring func(base, end docID) bool, take func(w *window, base docID) bool) {
+	if r.Charge(cost) != nil {
+		return
 	}
 	w := &r.pool.win
 	for d := s.seek(0); d != noMore; {
 		base := d &^ 63
+		end := base + windowLen
 		w.clear()
-		d = s.fill(w, base, base+windowLen, false)
-		out.addBoth(w, set, base)
-		if err := r.Charge(windowLen / 4); err != nil {
-			return nil, err
+		d = s.fill(w, base, end, scoring != nil && scoring(base, end))
+		if !take(w, base) || r.Charge(windowLen/4) != nil {
+			return
 		}
 	}
-	return out, r.failed
 }
 
 // oneScore reports whether all matches of a Scorer have the same score.
@@ -89,51 +95,37 @@ func exactCost(s Scorer) bool {
 // known reports whether the total is known without a walk.
 func (c *collector) known(s Scorer) bool { return c.matched == nil && exactCost(s) }
 
-// walk fills one window after the other. Before each, scoring reports whether it needs
-// scores. take receives the window and returns false to end the walk.
-func (c *collector) walk(s Scorer, scoring func(base, end docID) bool, take func(w *window, base docID) bool) error {
-	if !c.known(s) { // otherwise a few windows may suffice
-		if err := c.r.Charge(estimateCost(s, c.r.Items)); err != nil {
-			return err
-		}
+// walk is Request.windows, and counts the matches.
+func (c *collector) walk(s Scorer, scoring func(base, end docID) bool, take func(w *window, base docID) bool) {
+	cost := 0 // a few windows may suffice
+	if !c.known(s) {
+		cost = estimateCost(s, c.r.Items)
 	}
-	w := &c.r.pool.win
-	for d := s.seek(0); d != noMore; {
-		base := d &^ 63
-		end := base + windowLen
-		w.clear()
-		d = s.fill(w, base, end, scoring != nil && scoring(base, end))
+	c.r.windows(s, cost, scoring, func(w *window, base docID) bool {
 		c.total += w.count()
 		if c.matched != nil {
 			copy(c.matched.Words[base>>6:], w.bits[:])
 			c.matched.Count = c.total
 		}
-		if !take(w, base) {
-			return nil
-		}
-		if err := c.r.Charge(windowLen / 4); err != nil {
-			return err
-		}
-	}
-	return c.r.failed
+		return take(w, base)
+	})
 }
 
 // first returns the first matches in document order.
-func (c *collector) first(s Scorer) ([]docID, error) {
+func (c *collector) first(s Scorer) (docs []docID) {
 	if a, ok := s.(*allScorer); ok && c.matched == nil {
 		c.total = int(a.n)
-		docs := make([]docID, 0, c.k-c.from)
+		docs = make([]docID, 0, c.k-c.from)
 		for d := c.from; d < min(c.k, c.total); d++ {
 			docs = append(docs, docID(d))
 		}
-		return docs, nil
+		return docs
 	}
 	if o, ok := s.(*ordinalScorer); ok && c.known(s) && o.walk == nil {
-		return c.firstOf(o), nil
+		return c.firstOf(o)
 	}
-	var docs []docID
 	seen := 0
-	err := c.walk(s, nil, func(w *window, base docID) bool {
+	c.walk(s, nil, func(w *window, base docID) bool {
 		if seen < c.k {
 			w.each(func(i uint32) {
 				if seen >= c.from && seen < c.k {
@@ -147,7 +139,7 @@ func (c *collector) first(s Scorer) ([]docID, error) {
 	if c.known(s) {
 		c.total = s.cost()
 	}
-	return docs, err
+	return docs
 }
 
 // firstOf returns the first documents of a range of ordinals. If the matches are frequent
@@ -183,19 +175,20 @@ func (c *collector) firstOf(o *ordinalScorer) (docs []docID) {
 const firstShare = 64
 
 // best returns the matches with the greatest scores.
-func (c *collector) best(s Scorer) ([]docID, error) {
+func (c *collector) best(s Scorer) []docID {
 	t := c.topRanks()
 	if c.k == 0 && c.known(s) {
 		c.total = s.cost()
-		return nil, nil
+		return nil
 	}
 	if term, ok := s.(*termScorer); ok {
 		c.bestOfTerm(term, t)
 		c.total = s.cost()
-		return c.page(t), c.matchTerm(term)
+		c.matchTerm(term)
+		return c.page(t)
 	}
 	scored := false
-	err := c.walk(s, func(base, end docID) bool {
+	c.walk(s, func(base, end docID) bool {
 		scored = c.k > 0 && s.bound(base, end)*boundSlack > t.least()
 		return scored
 	}, func(w *window, base docID) bool {
@@ -204,13 +197,13 @@ func (c *collector) best(s Scorer) ([]docID, error) {
 		}
 		return true
 	})
-	return c.page(t), err
+	return c.page(t)
 }
 
 // matchTerm collects all matches of a term for aggregations.
-func (c *collector) matchTerm(s *termScorer) error {
+func (c *collector) matchTerm(s *termScorer) {
 	if c.matched == nil {
-		return nil
+		return
 	}
 	list := c.r.pool.docs[:0]
 	s.p.Restart()
@@ -224,7 +217,7 @@ func (c *collector) matchTerm(s *termScorer) error {
 	}
 	c.r.pool.docs = list
 	c.matched.List, c.matched.Count = list, len(list)
-	return c.r.Charge(len(list) / 4)
+	c.r.Charge(len(list) / 4)
 }
 
 // bestOfTerm skips the blocks of a list whose scores cannot reach the page.

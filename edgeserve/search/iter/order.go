@@ -50,17 +50,17 @@ func (k *SortKey) value(d docID, score float32) uint32 {
 }
 
 // sorted returns the first matches of an order.
-func (c *collector) sorted(s Scorer, o *Order) ([]docID, error) {
+func (c *collector) sorted(s Scorer, o *Order) (docs []docID) {
 	if lo, hi, ok := o.stored(c, s); ok {
 		c.total = s.cost()
-		return c.slice(o, lo, hi), nil
+		return c.slice(o, lo, hi)
 	}
 	if len(o.Keys) == 1 {
 		return c.sortedByOne(s, o)
 	}
 	t := NewTopK(c.r.WorkLimit, c.k, len(o.Keys), o.compare)
 	scores := o.scores()
-	err := c.walk(s, func(docID, docID) bool { return scores }, func(w *window, base docID) bool {
+	c.walk(s, func(docID, docID) bool { return scores }, func(w *window, base docID) bool {
 		c.r.Charge(sortSteps * w.count())
 		w.each(func(i uint32) {
 			h := hit{doc: base + i}
@@ -72,30 +72,26 @@ func (c *collector) sorted(s Scorer, o *Order) ([]docID, error) {
 		})
 		return true
 	})
-	if err != nil {
-		return nil, err
-	}
 	kept := t.Sorted()
-	var docs []docID
 	for _, h := range kept[min(c.from, len(kept)):] {
 		docs = append(docs, h.doc)
 	}
-	return docs, c.r.failed
+	return docs
 }
 
 // sortSteps is the cost of reading a match's key and keeping a match on the page.
 const sortSteps = 2
 
 // sortedByOne is sorted for a single key.
-func (c *collector) sortedByOne(s Scorer, o *Order) ([]docID, error) {
+func (c *collector) sortedByOne(s Scorer, o *Order) []docID {
 	t := c.topRanks()
 	scores := o.scores()
-	err := c.walk(s, func(docID, docID) bool { return scores }, func(w *window, base docID) bool {
+	c.walk(s, func(docID, docID) bool { return scores }, func(w *window, base docID) bool {
 		c.r.Charge(sortSteps * w.count())
 		w.each(func(i uint32) { t.add(rankOf(o.Keys[0].value(base+i, w.scores[i]), base+i)) })
 		return true
 	})
-	return c.page(t), err
+	return c.page(t)
 }
 
 // hit is a match in an order of several keys.

@@ -14,25 +14,22 @@ func (r *Request) Ordinals(c *snapshot.Column, lo, hi int, score float64) Scorer
 	case c.Single && to-from == r.Items:
 		return r.All(score)
 	case c.Single:
-		return &ordinalScorer{c: c, lo: lo, hi: hi, from: from, to: to, r: r, s: float32(score)}
+		return &ordinalScorer{c: c, lo: lo, hi: hi, from: from, to: to, r: r, sameScore: sameScore(score)}
 	}
 	set := r.DocSet()
-	if set.addPairs(c, lo, hi) != nil {
-		return nil
-	}
+	set.addPairs(c, lo, hi)
 	return set.Scorer(score)
 }
 
 // ordinalScorer matches a range of ordinals of a single-valued column. As a filter it tests
 // a document's ordinal. It collects the documents only for a walk.
 type ordinalScorer struct {
-	c      *snapshot.Column
-	lo, hi int
-	from   int // range of pairs
-	to     int
-	r      *Request
-	s      float32
-	walk   Scorer
+	sameScore
+	c        *snapshot.Column
+	lo, hi   int
+	from, to int // range of pairs
+	r        *Request
+	walk     Scorer
 }
 
 // walker returns a Scorer that walks the documents. It collects them, or tests every
@@ -49,10 +46,8 @@ func (o *ordinalScorer) walker() Scorer {
 		}
 	case n < o.r.Items/2:
 		set.bits = o.r.bitset()
-		words := set.bits.Words
 		for i := o.from; i < o.to; i++ {
-			d := o.c.Doc(i)
-			words[d>>6] |= 1 << (d & 63)
+			set.bits.mark(o.c.Doc(i))
 		}
 		set.bits.Count = n // a single-valued column has a document once
 	default:
@@ -65,7 +60,7 @@ func (o *ordinalScorer) walker() Scorer {
 		})
 		set.bits.Count = n
 	}
-	o.walk = set.Scorer(float64(o.s))
+	o.walk = set.Scorer(float64(o.sameScore))
 	return o.walk
 }
 
@@ -85,6 +80,4 @@ func (o *ordinalScorer) probe(d docID) bool {
 	ord := o.c.Least(d)
 	return ord >= o.lo && ord < o.hi
 }
-func (o *ordinalScorer) score() float32           { return o.s }
-func (o *ordinalScorer) cost() int                { return o.to - o.from }
-func (o *ordinalScorer) bound(_, _ docID) float32 { return o.s }
+func (o *ordinalScorer) cost() int { return o.to - o.from }

@@ -37,7 +37,8 @@ func (r *Request) union(f *snapshot.Field) *union {
 	return &union{r: r, f: f, p: r.postings(), set: r.DocSet()}
 }
 
-func (u *union) add(info snapshot.TermInfo) error {
+// add adds a term. It returns false once the request has failed.
+func (u *union) add(info snapshot.TermInfo) bool {
 	u.p.Reset(u.f.Terms(), info)
 	for d := u.p.Next(); d != noMore; {
 		docs := u.p.Chunk(noMore)
@@ -45,22 +46,19 @@ func (u *union) add(info snapshot.TermInfo) error {
 		d = u.p.Skip(len(docs))
 	}
 	// Documents after the full blocks are packed less tightly.
-	return u.r.Charge(EntrySteps + info.DF%128 + info.DF/8)
+	return u.r.Charge(EntrySteps+info.DF%128+info.DF/8) == nil
 }
 
 // TermPrefix matches the documents with a term that begins with text.
-func (r *Request) TermPrefix(f *snapshot.Field, text string, score float64) (Scorer, error) {
+func (r *Request) TermPrefix(f *snapshot.Field, text string, score float64) Scorer {
 	u := r.union(f)
-	for it := f.Terms().Seek([]byte(text)); it.Next() && hasPrefix(it.Term(), text); {
-		if err := u.add(it.Info()); err != nil {
-			return nil, err
-		}
+	for it := f.Terms().Seek([]byte(text)); it.Next() && hasPrefix(it.Term(), text) && u.add(it.Info()); {
 	}
-	return u.set.Scorer(score), nil
+	return u.set.Scorer(score)
 }
 
 // TermRange matches the documents with a term between two bounds, in byte order.
-func (r *Request) TermRange(f *snapshot.Field, lo, hi *Bound, score float64) (Scorer, error) {
+func (r *Request) TermRange(f *snapshot.Field, lo, hi *Bound, score float64) Scorer {
 	start := ""
 	if lo != nil {
 		start = lo.Text
@@ -71,14 +69,11 @@ func (r *Request) TermRange(f *snapshot.Field, lo, hi *Bound, score float64) (Sc
 		if lo != nil && !lo.Inc && t == lo.Text {
 			continue
 		}
-		if hi != nil && (t > hi.Text || t == hi.Text && !hi.Inc) {
+		if hi != nil && (t > hi.Text || t == hi.Text && !hi.Inc) || !u.add(it.Info()) {
 			break
 		}
-		if err := u.add(it.Info()); err != nil {
-			return nil, err
-		}
 	}
-	return u.set.Scorer(score), nil
+	return u.set.Scorer(score)
 }
 
 // Expand returns the first terms that begin with a prefix, at most limit.
@@ -94,28 +89,24 @@ func hasPrefix(b []byte, p string) bool { return len(b) >= len(p) && string(b[:l
 // PrefixOrdinals returns the range of strings that begin with p.
 func PrefixOrdinals(s *snapshot.Strings, p []byte) (from, to int) {
 	from, _ = s.Find(p)
-	end := slices.Clone(p)
-	for len(end) > 0 && end[len(end)-1] == 0xff {
-		end = end[:len(end)-1]
-	}
-	if len(end) == 0 {
+	end := after(p)
+	if end == nil {
 		return from, s.Len()
 	}
-	end[len(end)-1]++
 	to, _ = s.Find(end)
 	return from, to
 }
 
-// after returns the least string greater than all strings that begin with p.
+// after returns the least string greater than all strings that begin with p, or nil if
+// there is none.
 func after(p []byte) []byte {
 	out := slices.Clone(p)
 	for i := len(out) - 1; i >= 0; i-- {
-		if out[i] < 0xff {
-			out[i]++
+		if out[i]++; out[i] > 0 {
 			return out[:i+1]
 		}
 	}
-	return append(out, 0xff)
+	return nil
 }
 
 // Test reports whether a term or a whole string matches. dead is the length of a prefix
@@ -133,61 +124,53 @@ func testOf(m pattern.Matcher) Test {
 // dead prefix.
 const maxStride = 24
 
-// ScanTerms calls take for the terms that begin with prefix and pass a test.
-func (r *Request) ScanTerms(f *snapshot.Field, prefix []byte, test Test, take func(*snapshot.TermIter) error) error {
+// ScanTerms calls take for the terms that begin with prefix and pass a test, until take
+// returns false.
+func (r *Request) ScanTerms(f *snapshot.Field, prefix []byte, test Test, take func(snapshot.TermInfo) bool) {
 	it := f.Terms().Seek(prefix)
 	dead, stride := 0, 0
-	for more := it.Next(); more && hasPrefix(it.Term(), string(prefix)); more = it.Next() {
-		if err := r.Charge(4); err != nil {
-			return err
-		}
+	for more := it.Next(); more && hasPrefix(it.Term(), string(prefix)) && r.Charge(4) == nil; more = it.Next() {
 		if dead > 0 && it.Shared() >= dead {
 			if stride++; stride < maxStride {
 				continue
 			}
-			if !it.SeekGE(after(it.Term()[:dead])) || !hasPrefix(it.Term(), string(prefix)) {
-				return nil
+			if end := after(it.Term()[:dead]); end == nil || !it.SeekGE(end) || !hasPrefix(it.Term(), string(prefix)) {
+				return
 			}
 		}
 		stride = 0
-		if err := r.Charge(4 + len(it.Term())/bytesPerStep); err != nil {
-			return err
+		if r.Charge(4+len(it.Term())/bytesPerStep) != nil {
+			return
 		}
 		var ok bool
-		if ok, dead = test(it.Term()); ok {
-			if err := take(it); err != nil {
-				return err
-			}
+		if ok, dead = test(it.Term()); ok && !take(it.Info()) {
+			return
 		}
 	}
-	return nil
 }
 
 // TermMatches matches the documents with a term that matches a pattern.
-func (r *Request) TermMatches(f *snapshot.Field, m pattern.Matcher, score float64) (Scorer, error) {
+func (r *Request) TermMatches(f *snapshot.Field, m pattern.Matcher, score float64) Scorer {
 	u := r.union(f)
-	err := r.ScanTerms(f, m.Prefix(), testOf(m), func(it *snapshot.TermIter) error { return u.add(it.Info()) })
-	return finish(&u.set, score, err)
+	r.ScanTerms(f, m.Prefix(), testOf(m), u.add)
+	return u.set.Scorer(score)
 }
 
 // ScanStrings calls take for the ordinals of the strings that begin with prefix and pass a
 // test. If admit is not nil, it skips the strings that admit rejects.
-func (r *Request) ScanStrings(s *snapshot.Strings, admit func(string) bool, prefix []byte, test Test, take func(ord int)) error {
+func (r *Request) ScanStrings(s *snapshot.Strings, admit func(string) bool, prefix []byte, test Test, take func(ord int)) {
 	from, to := 0, s.Len()
 	if len(prefix) > 0 {
 		from, to = PrefixOrdinals(s, prefix)
 	}
 	dead := 0
-	for it := s.Iter(from); from < to && it.Next(); from++ {
-		if err := r.Charge(4); err != nil {
-			return err
-		}
+	for it := s.Iter(from); from < to && it.Next() && r.Charge(4) == nil; from++ {
 		if dead > 0 && it.Shared() >= dead {
 			continue
 		}
 		value := it.Value()
-		if err := r.Charge(valueSteps + len(value)/bytesPerStep); err != nil {
-			return err
+		if r.Charge(valueSteps+len(value)/bytesPerStep) != nil {
+			return
 		}
 		if admit != nil && !admit(string(value)) {
 			dead = 0
@@ -198,29 +181,26 @@ func (r *Request) ScanStrings(s *snapshot.Strings, admit func(string) bool, pref
 			take(from)
 		}
 	}
-	return nil
 }
 
 // StringMatches matches the documents with a string that begins with prefix and passes a
 // test.
-func (r *Request) StringMatches(v *snapshot.Values, admit func(string) bool, prefix []byte, test Test, score float64) (Scorer, error) {
+func (r *Request) StringMatches(v *snapshot.Values, admit func(string) bool, prefix []byte, test Test, score float64) Scorer {
 	set, c := r.DocSet(), v.Column()
-	err := r.ScanStrings(v.Strings(), admit, prefix, test, func(ord int) { set.addPairs(c, ord, ord+1) })
-	return finish(&set, score, err)
+	r.ScanStrings(v.Strings(), admit, prefix, test, func(ord int) { set.addPairs(c, ord, ord+1) })
+	return set.Scorer(score)
 }
 
 // PatternMatches matches the documents with a string that matches a pattern as a whole.
-func (r *Request) PatternMatches(v *snapshot.Values, admit func(string) bool, m pattern.Matcher, score float64) (Scorer, error) {
+func (r *Request) PatternMatches(v *snapshot.Values, admit func(string) bool, m pattern.Matcher, score float64) Scorer {
 	return r.StringMatches(v, admit, m.Prefix(), testOf(m), score)
 }
 
 // GramMatches tests a pattern on the values that contain its grams. If the pattern is a
 // single gram between two stars, all of those values match.
-func (r *Request) GramMatches(f *snapshot.Field, g *snapshot.Grams, keys []uint64, w *pattern.Wildcard, score float64) (Scorer, error) {
+func (r *Request) GramMatches(f *snapshot.Field, g *snapshot.Grams, keys []uint64, w *pattern.Wildcard, score float64) Scorer {
 	r.pool.ords = g.Values(keys, r.pool.ords[:0])
-	if err := r.Charge(len(r.pool.ords) / 4); err != nil {
-		return nil, err
-	}
+	r.Charge(len(r.pool.ords) / 4)
 	set := r.DocSet()
 	c, it := f.Column(), f.Strings().Iter(0)
 	sure := len(keys) == 1 && w.IsInfix() && w.MinRunes() == 3
@@ -228,8 +208,8 @@ func (r *Request) GramMatches(f *snapshot.Field, g *snapshot.Grams, keys []uint6
 		if !sure {
 			it.Seek(int(ord))
 			value := it.Value()
-			if err := r.Charge(valueSteps + len(value)/bytesPerStep); err != nil {
-				return nil, err
+			if r.Charge(valueSteps+len(value)/bytesPerStep) != nil {
+				break
 			}
 			if !w.Match(value) {
 				continue
@@ -237,12 +217,5 @@ func (r *Request) GramMatches(f *snapshot.Field, g *snapshot.Grams, keys []uint6
 		}
 		set.addPairs(c, int(ord), int(ord)+1)
 	}
-	return finish(&set, score, nil)
-}
-
-func finish(set *DocSet, score float64, err error) (Scorer, error) {
-	if err != nil {
-		return nil, err
-	}
-	return set.Scorer(score), nil
+	return set.Scorer(score)
 }

@@ -8,12 +8,18 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
+// sameScore is the score of all matches of a Scorer.
+type sameScore float32
+
+func (s sameScore) score() float32           { return float32(s) }
+func (s sameScore) bound(_, _ docID) float32 { return float32(s) }
+
 // All matches every document. It is nil if there are none.
 func (r *Request) All(score float64) Scorer {
 	if r.Items == 0 {
 		return nil
 	}
-	return &allScorer{n: docID(r.Items), s: float32(score)}
+	return &allScorer{n: docID(r.Items), sameScore: sameScore(score)}
 }
 
 // HasValue matches the documents with a value in a column.
@@ -22,16 +28,14 @@ func (r *Request) HasValue(c *snapshot.Column, score float64) Scorer {
 		return r.All(score)
 	}
 	set := r.DocSet()
-	if set.AddColumn(c) != nil {
-		return nil
-	}
+	set.AddColumn(c)
 	return set.Scorer(score)
 }
 
 // allScorer matches all documents of a range.
 type allScorer struct {
+	sameScore
 	at, n docID // at is the document after the current one
-	s     float32
 }
 
 func (a *allScorer) doc() docID {
@@ -64,19 +68,17 @@ func (a *allScorer) fill(w *window, base, end docID, scoring bool) docID {
 		return d
 	}
 	w.setRange(d-base, min(end, a.n)-base)
-	w.setScores(a.s, scoring)
+	w.setScores(a.score(), scoring)
 	return a.seek(end)
 }
-func (a *allScorer) score() float32           { return a.s }
-func (a *allScorer) cost() int                { return int(a.n) }
-func (a *allScorer) bound(_, _ docID) float32 { return a.s }
-func (a *allScorer) probe(d docID) bool       { return d < a.n }
+func (a *allScorer) cost() int          { return int(a.n) }
+func (a *allScorer) probe(d docID) bool { return d < a.n }
 
 // listScorer walks a short sorted list of documents.
 type listScorer struct {
+	sameScore
 	docs []docID
 	i    int // index after the current document
-	s    float32
 }
 
 func (l *listScorer) doc() docID {
@@ -108,29 +110,18 @@ func (l *listScorer) seek(d docID) docID {
 func (l *listScorer) fill(w *window, base, end docID, scoring bool) docID {
 	return fillByNext(l, w, base, end, scoring)
 }
-func (l *listScorer) score() float32           { return l.s }
-func (l *listScorer) cost() int                { return len(l.docs) }
-func (l *listScorer) bound(_, _ docID) float32 { return l.s }
+func (l *listScorer) cost() int { return len(l.docs) }
 
 // bitScorer walks a large set of documents.
 type bitScorer struct {
+	sameScore
 	set *Bitset
 	cur docID
 	on  bool
-	s   float32
 }
 
-func (b *bitScorer) doc() docID { return b.cur }
-
-func (b *bitScorer) next() docID {
-	if !b.on {
-		b.on = true
-		b.cur = b.set.From(0)
-	} else if b.cur != noMore {
-		b.cur = b.set.From(b.cur + 1)
-	}
-	return b.cur
-}
+func (b *bitScorer) doc() docID  { return b.cur }
+func (b *bitScorer) next() docID { return nextBySeek(b, b.on, b.cur) }
 
 func (b *bitScorer) seek(d docID) docID {
 	if !b.on || b.cur < d {
@@ -149,13 +140,11 @@ func (b *bitScorer) fill(w *window, base, end docID, scoring bool) docID {
 	from := int(d>>6 - base>>6)
 	copy(w.bits[from:], b.set.Words[d>>6:min(int(end>>6), len(b.set.Words))])
 	w.bits[from] = w.bits[from] >> (d & 63) << (d & 63)
-	w.setScores(b.s, scoring)
+	w.setScores(b.score(), scoring)
 	return b.seek(end)
 }
-func (b *bitScorer) score() float32           { return b.s }
-func (b *bitScorer) cost() int                { return b.set.Count }
-func (b *bitScorer) bound(_, _ docID) float32 { return b.s }
-func (b *bitScorer) probe(d docID) bool       { return b.set.Has(d) }
+func (b *bitScorer) cost() int          { return b.set.Count }
+func (b *bitScorer) probe(d docID) bool { return b.set.Has(d) }
 
 // IsAll reports whether a Scorer matches every document.
 func IsAll(s Scorer) bool {

@@ -5,7 +5,7 @@ import "testing"
 func TestAllFillsWindows(t *testing.T) {
 	for _, n := range []docID{1, 63, 64, 65, windowLen - 1, windowLen, windowLen + 1, 3*windowLen + 7} {
 		for _, start := range []docID{0, 1, 63, 64, windowLen - 1, windowLen + 5} {
-			s, w := &allScorer{n: n, s: 2}, &window{}
+			s, w := &allScorer{n: n, sameScore: 2}, &window{}
 			got := start
 			for d := s.seek(start); d != noMore; {
 				base := d &^ 63

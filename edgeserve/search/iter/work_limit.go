@@ -53,6 +53,15 @@ func (w *WorkLimit) Charge(steps int) error {
 // Add counts steps. The next Charge checks the limits.
 func (w *WorkLimit) Add(steps int) { w.work += steps }
 
+// Fail ends the request with an error, unless another did before. It returns the error that
+// ended the request, nil as long as err is nil.
+func (w *WorkLimit) Fail(err error) error {
+	if w.failed == nil {
+		w.failed = err
+	}
+	return w.failed
+}
+
 // look checks the limits of work and time.
 func (w *WorkLimit) look() {
 	if w.failed != nil {

@@ -35,10 +35,12 @@ type typedOnly struct{ *query.Match }
 
 // typed matches a number, date or boolean by value.
 func (c *compiler) typed(n *typedOnly, boost float64) (iter.Scorer, error) {
-	if t, ok := c.Resolve(n.Field); !ok || t.Kind == fields.Text {
-		return nil, nil
-	}
-	return c.onField(n.Match, boost)
+	return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) {
+		if t.Kind == fields.Text {
+			return nil, nil
+		}
+		return c.match(t, n.Match, boost*n.Boost)
+	})
 }
 
 // wordBelow matches a word in the values of any path that begins with a prefix.
@@ -48,23 +50,19 @@ type wordBelow struct{ prefix, word string }
 func (*wordBelow) Type() string { return "word_below" }
 
 // wordBelow compiles a word in the values of any path below another.
-func (c *compiler) wordBelow(n *wordBelow, boost float64) (iter.Scorer, error) {
+func (c *compiler) wordBelow(n *wordBelow, boost float64) iter.Scorer {
 	var subs []iter.Scorer
 	for _, f := range c.Reader.FieldsBelow(n.prefix) {
-		if f.Type == snapshot.Text {
+		switch {
+		case c.Failed() != nil:
+			return nil
+		case f.Type == snapshot.Text:
 			subs = append(subs, c.Word(f, []byte(n.word), boost))
-			continue
+		case mayHaveWord(f.Type, n.word):
+			subs = append(subs, c.stringPhrase(fields.OfPath(f), []string{n.word}, 0, false, boost))
 		}
-		if !mayHaveWord(f.Type, n.word) {
-			continue
-		}
-		s, err := c.stringPhrase(fields.OfPath(f), []string{n.word}, 0, false, boost)
-		if err != nil {
-			return nil, err
-		}
-		subs = append(subs, s)
 	}
-	return iter.DisjunctionMax(subs, 0), nil
+	return iter.DisjunctionMax(subs, 0)
 }
 
 // mayHaveWord tells whether the text of a value that is no text may have a word: all words
@@ -98,8 +96,8 @@ func (c *compiler) elementNamed(e *elementNamed, boost float64) iter.Scorer {
 		if c.Charge(iter.EntrySteps) != nil {
 			return nil
 		}
-		if e.names(f.Path) && set.AddColumn(f.SortColumn()) != nil {
-			return nil
+		if e.names(f.Path) {
+			set.AddColumn(f.SortColumn())
 		}
 	}
 	return set.Scorer(boost)

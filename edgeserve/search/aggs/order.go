@@ -1,0 +1,63 @@
+// This file orders buckets.
+
+package aggs
+
+import (
+	"cmp"
+	"math"
+
+	"contentedge/edgeserve/query"
+)
+
+// The order keys that are not sub-aggregations.
+const (
+	orderCount = "_count"
+	orderKey   = "_key"
+)
+
+// compareBy compares two buckets a and b by the keys of an order. Buckets have counts, and
+// positions in the values of a sub-aggregation.
+func compareBy(order []query.AggSort, values [][]float64, aCount, bCount, a, b int, byKey func() int) int {
+	for i, o := range order {
+		c := 0
+		switch o.Path {
+		case orderCount:
+			c = directed(cmp.Compare(aCount, bCount), o.Asc)
+		case orderKey:
+			c = directed(byKey(), o.Asc)
+		default:
+			c = compareValues(values[i][a], values[i][b], o.Asc)
+		}
+		if c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+func directed(c int, asc bool) int {
+	if asc {
+		return c
+	}
+	return -c
+}
+
+// compareValues compares numbers. NaN is last in both directions.
+func compareValues(a, b float64, asc bool) int {
+	if math.IsNaN(a) || math.IsNaN(b) {
+		return -cmp.Compare(a, b) // a NaN compares as less
+	}
+	return directed(cmp.Compare(a, b), asc)
+}
+
+// orderValues returns, for each order key that needs a sub-aggregation, a number per
+// bucket.
+func (a *aggregator) orderValues(agg *query.Agg, path string, bs buckets) [][]float64 {
+	values := make([][]float64, len(agg.Order))
+	for i, o := range agg.Order {
+		if o.Path != orderCount && o.Path != orderKey && a.Failed() == nil {
+			values[i] = a.numbers(agg, o.Path, path, bs)
+		}
+	}
+	return values
+}

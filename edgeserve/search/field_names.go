@@ -1,0 +1,81 @@
+// This file compiles queries that name fields: one, several or a pattern of them.
+
+package search
+
+import (
+	"cmp"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/search/iter"
+)
+
+// on compiles a query of one field. A field that no item has matches nothing.
+func (c *compiler) on(field string, compile func(fields.Target) (iter.Scorer, error)) (iter.Scorer, error) {
+	t, ok := c.Resolve(field)
+	if !ok {
+		return nil, nil
+	}
+	s, err := compile(t)
+	return s, badValue(err, field)
+}
+
+// targets resolves a `fields` option; empty, it means all fields, leniently unless the query
+// says otherwise.
+func (c *compiler) targets(list []query.FieldBoost, lenient *bool) (ts []fields.Target, all, forgive bool) {
+	if all = len(list) == 0; all {
+		ts, forgive = c.AllFields(), true
+	} else {
+		ts, forgive = c.List(list, false)
+	}
+	return ts, all, option(lenient, forgive)
+}
+
+// option is the value of an option, or absent without one.
+func option(value *bool, absent bool) bool {
+	if value == nil {
+		return absent
+	}
+	return *value
+}
+
+func (c *compiler) exists(name string, boost float64) iter.Scorer {
+	var subs []iter.Scorer
+	for _, t := range c.Existing(name) {
+		s := c.HasValue(t.Sort, boost)
+		if iter.IsAll(s) {
+			return s
+		}
+		subs = append(subs, s)
+	}
+	return iter.Constant(iter.Disjunction(subs, 1), boost)
+}
+
+// rangeQuery compiles a range. Without bounds it matches any value.
+func (c *compiler) rangeQuery(t fields.Target, n *query.Range, boost float64) (iter.Scorer, error) {
+	lo, hi := rangeBounds(n)
+	if lo == nil && hi == nil {
+		return c.exists(n.Field, boost), nil
+	}
+	return c.valueRange(t, lo, hi, boost)
+}
+
+func (c *compiler) multiMatch(n *query.MultiMatch, boost float64) (iter.Scorer, error) {
+	ts, _, lenient := c.targets(n.Fields, n.Lenient)
+	w := words{n.And, n.MinShouldMatch, n.Fuzziness, n.PrefixLength, n.MaxExpansions}
+	var subs []iter.Scorer
+	for _, t := range ts {
+		s, none, err := c.matchOn(t, n.Text.Text, w, boost*t.Boost)
+		if isUnfit(err) && lenient {
+			continue
+		}
+		if err := cmp.Or(badValue(err, t.Name()), c.Failed()); err != nil {
+			return nil, err
+		}
+		if none && n.ZeroTermsAll {
+			s = c.All(boost * t.Boost)
+		}
+		subs = append(subs, s)
+	}
+	return iter.DisjunctionMax(subs, float32(n.TieBreaker)), nil
+}
