@@ -1,5 +1,5 @@
-// This file holds the block index of the term and value dictionaries. Both store sorted
-// byte strings in blocks.
+// This file holds what the dictionaries of terms and values share: both store sorted byte
+// strings in blocks, and find a block by its first entry.
 
 package snapshot
 
@@ -12,6 +12,81 @@ import (
 // blockLen is the number of entries that are front-coded together. A lookup decodes half a
 // block on average. Larger blocks save less than a byte per entry.
 const blockLen = 16
+
+// dictionary holds entries in blocks, read in place.
+type dictionary struct {
+	n     int // entries
+	index blockIndex
+	data  []byte
+	offs  Packed // block -> offset in data
+}
+
+func (d *decoder) dictionary(data []byte) dictionary {
+	n := d.count(1 << 40)
+	return dictionary{n: n, index: d.blockIndex(n), data: data, offs: d.packed()}
+}
+
+// Len returns the number of entries.
+func (t *dictionary) Len() int { return t.n }
+
+// block returns a decoder before the first entry of a block.
+func (t *dictionary) block(block int, what string) decoder {
+	d := decoder{what: what}
+	if block < t.offs.n {
+		off := t.offs.At(block)
+		if off > uint64(len(t.data)) {
+			d.fail("block offset")
+		}
+		d.b = t.data[off:]
+	}
+	return d
+}
+
+// dictionaryWriter encodes ascending entries.
+type dictionaryWriter struct {
+	data  part
+	offs  []uint64 // a number per block
+	heads headWriter
+	prev  []byte
+	n     int
+	spool func() Spool
+	err   error
+}
+
+// ascends reports whether entry may be the next one.
+func (w *dictionaryWriter) ascends(entry []byte) bool {
+	return w.n == 0 || bytes.Compare(w.prev, entry) < 0
+}
+
+// next begins an entry. It returns the number of bytes that the entry shares with the
+// previous one of its block.
+func (w *dictionaryWriter) next(entry []byte) (shared int) {
+	if w.n%blockLen == 0 {
+		w.offs = append(w.offs, w.data.len())
+		w.heads.add(entry)
+	} else {
+		shared = commonPrefix(w.prev, entry)
+	}
+	w.n++
+	w.prev = append(w.prev[:0], entry...)
+	return shared
+}
+
+// spill spools the sections that are large enough.
+func (w *dictionaryWriter) spill(parts ...*part) {
+	for _, p := range parts {
+		if err := p.spillFull(w.spool); w.err == nil {
+			w.err = err
+		}
+	}
+}
+
+// indexBytes encodes the index, with at most maxPrefix bytes of the common prefix.
+func (w *dictionaryWriter) indexBytes(maxPrefix int) []byte {
+	prefix := w.heads.commonPrefix(w.prev)
+	b := binary.AppendUvarint(nil, uint64(w.n))
+	return appendPacked(w.heads.appendTo(b, prefix[:min(len(prefix), maxPrefix)]), w.offs)
+}
 
 // blockIndex finds a block by its first entry. prefix is the common prefix of all entries.
 // heads holds the next eight bytes of each first entry, so a search reads one small array
@@ -55,10 +130,8 @@ func (w *headWriter) appendTo(dst, prefix []byte) []byte {
 }
 
 func (d *decoder) blockIndex(entries int) blockIndex {
-	x := blockIndex{n: (entries + blockLen - 1) / blockLen}
-	x.prefix = d.bytes(d.count(1 << 30))
-	x.heads = d.bytes(8 * x.n)
-	return x
+	n := (entries + blockLen - 1) / blockLen
+	return blockIndex{n: n, prefix: d.bytes(d.count(1 << 30)), heads: d.bytes(8 * n)}
 }
 
 // Head packs the first eight bytes of s into an integer of the same order.

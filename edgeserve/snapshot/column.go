@@ -109,21 +109,12 @@ func (r *Reader) column(d *decoder, first kind, field uint32) *Column {
 	c.Distinct = d.count(min(limit, maxValues))
 	c.Pairs = d.count(limit)
 	c.DocCount = d.count(items)
-	sd, dd, ld := r.dec(first, field), r.dec(first+1, field), r.dec(first+2, field)
 	none := uint64(c.Distinct)
-	c.starts, c.docs, c.min = sd.packed(), dd.packed(), ld.docMap(items, none)
-	parts := []*decoder{sd, dd, ld}
+	c.starts, c.docs, c.min = r.dec(first, field).packed(), r.dec(first+1, field).packed(), r.dec(first+2, field).docMap(items, none)
 	if !c.Single {
-		hd := r.dec(first+3, field)
-		c.max = hd.docMap(items, none)
-		parts = append(parts, hd)
+		c.max = r.dec(first+3, field).docMap(items, none)
 	}
-	for _, p := range parts {
-		if p.err != nil && d.err == nil {
-			d.err = p.err
-		}
-	}
-	if d.err == nil && (c.docs.n != c.Pairs || c.starts.n != 0 && c.starts.n != c.Distinct+1 || c.starts.n == 0 && c.Pairs != c.Distinct) {
+	if c.docs.n != c.Pairs || c.starts.n != 0 && c.starts.n != c.Distinct+1 || c.starts.n == 0 && c.Pairs != c.Distinct {
 		d.fail("column tables of different lengths")
 	}
 	return c
@@ -166,8 +157,7 @@ func (c *Column) OrdOf(pair int) int {
 	if c.starts.n == 0 {
 		return pair
 	}
-	i := c.starts.Search(uint64(pair) + 1)
-	return i - 1
+	return c.starts.Search(uint64(pair)+1) - 1
 }
 
 // EachDoc calls f for every document with a value, in ascending order, until f returns

@@ -1,5 +1,5 @@
-// This file holds the cursor that decodes sections. Its first error sticks, so callers
-// check the error once.
+// This file holds the cursor that decodes sections, and the errors of opening and reading a
+// snapshot.
 
 package snapshot
 
@@ -36,44 +36,26 @@ func (e *VersionError) Unwrap() error {
 	return &CorruptError{"header", fmt.Sprintf("format version %d", e.Version)}
 }
 
-// decoder is a cursor over a section.
+// decoder is a cursor over a section. It panics with a CorruptError: see Recover.
 type decoder struct {
 	b    []byte
 	what string
-	err  error
 }
 
-func (d *decoder) fail(detail string) {
-	if d.err == nil {
-		d.err = &CorruptError{d.what, detail}
-	}
-	d.b = nil
-}
+func (d *decoder) fail(detail string) { panic(&CorruptError{d.what, detail}) }
 
 // bytes returns the next n bytes without copying. They are valid as long as the snapshot.
 func (d *decoder) bytes(n int) []byte {
 	if n < 0 || n > len(d.b) {
 		d.fail("cut short")
-		return nil
 	}
 	b := d.b[:n:n]
 	d.b = d.b[n:]
 	return b
 }
 
-func (d *decoder) byte() byte {
-	if b := d.bytes(1); b != nil {
-		return b[0]
-	}
-	return 0
-}
-
-func (d *decoder) u64() uint64 {
-	if b := d.bytes(8); b != nil {
-		return binary.LittleEndian.Uint64(b)
-	}
-	return 0
-}
+func (d *decoder) byte() byte  { return d.bytes(1)[0] }
+func (d *decoder) u64() uint64 { return binary.LittleEndian.Uint64(d.bytes(8)) }
 
 func (d *decoder) uvarint() uint64 {
 	if len(d.b) > 0 && d.b[0] < 0x80 {
@@ -89,7 +71,6 @@ func (d *decoder) longUvarint() uint64 {
 	v, n := binary.Uvarint(d.b)
 	if n <= 0 {
 		d.fail("bad varint")
-		return 0
 	}
 	d.b = d.b[n:]
 	return v
@@ -100,7 +81,6 @@ func (d *decoder) count(max int) int {
 	v := d.uvarint()
 	if v > uint64(max) {
 		d.fail(fmt.Sprintf("count %d above %d", v, max))
-		return 0
 	}
 	return int(v)
 }

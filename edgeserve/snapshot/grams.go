@@ -46,14 +46,14 @@ func encodeGrams(grams iter.Seq[Gram], spool func() Spool) (p part, ascends bool
 	return p, true, nil
 }
 
-func openGrams(b []byte) (*Grams, error) {
+func openGrams(b []byte) *Grams {
 	d := &decoder{b: b, what: "grams"}
 	g := &Grams{keys: d.packed(), offs: d.packed()}
 	g.data = d.b
-	if d.err == nil && g.offs.n != g.keys.n+1 {
+	if g.offs.n != g.keys.n+1 {
 		d.fail("tables of different lengths")
 	}
-	return g, d.err
+	return g
 }
 
 // list returns the encoded values of a gram, or nothing.
@@ -96,9 +96,6 @@ func appendGaps(buf []uint32, list []byte) []uint32 {
 		last += uint32(d.uvarint())
 		buf = append(buf, last)
 	}
-	if d.err != nil {
-		panic(d.err)
-	}
 	return buf
 }
 
@@ -114,9 +111,6 @@ func intersectGaps(buf []uint32, list []byte) []uint32 {
 		if i < len(buf) && buf[i] == last {
 			kept = append(kept, last)
 		}
-	}
-	if d.err != nil {
-		panic(d.err)
 	}
 	return kept
 }

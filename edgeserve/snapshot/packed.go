@@ -71,15 +71,10 @@ func bitBytes(n int, width uint) int { return (n*int(width) + 7) / 8 }
 func (d *decoder) packed() Packed {
 	h := d.u64()
 	n, width := h&(1<<56-1), uint(h>>56)
-	if width > maxWidth && width != 64 || n > 1<<40 || d.err != nil {
+	if width > maxWidth && width != 64 || n > 1<<40 {
 		d.fail("packed array header")
-		return Packed{}
 	}
-	size := bitBytes(int(n), width) + tail
-	b := d.bytes(size)
-	if d.err != nil {
-		return Packed{}
-	}
+	b := d.bytes(bitBytes(int(n), width) + tail)
 	return Packed{n: int(n), width: width, mask: ^uint64(0) >> (64 - width), b: b}
 }
 
@@ -157,10 +152,10 @@ func (d *decoder) docMap(items int, missing uint64) DocMap {
 	if m.sparse {
 		want = m.docs.n
 	}
-	if d.err == nil && (m.vals.n != want || want > items || m.missing != missing) {
+	if m.vals.n != want || want > items || m.missing != missing {
 		d.fail("document map of the wrong shape")
 	}
-	if d.err == nil && !m.sparse && m.vals.width == 8 {
+	if !m.sparse && m.vals.width == 8 {
 		m.raw = m.vals.b[:items]
 	}
 	return m

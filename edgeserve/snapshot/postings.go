@@ -68,9 +68,6 @@ func (p *Postings) Reset(t *Terms, info TermInfo) {
 		p.tailPos = d.count(len(p.pos))
 		p.skips = d.bytes(p.full * skipLen)
 	}
-	if d.err != nil {
-		panic(d.err)
-	}
 	p.data, p.tail = d.b, d.b
 	if p.full > 0 {
 		p.tail = p.blockEnd(p.full - 1)
@@ -292,9 +289,6 @@ func (p *Postings) loadTail() bool {
 		if x&1 == 0 {
 			p.tfs[i] = uint32(d.uvarint())
 		}
-	}
-	if d.err != nil {
-		panic(d.err)
 	}
 	p.block, p.n, p.posBase = p.full, n, p.tailPos
 	return true

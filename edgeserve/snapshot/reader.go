@@ -109,10 +109,9 @@ func (r *Reader) open() (err error) {
 	if err := r.openTable(); err != nil {
 		return err
 	}
-	if err := r.openFileSections(); err != nil {
-		return err
-	}
-	return r.openFields()
+	r.openFileSections()
+	r.openFields()
+	return nil
 }
 
 // Close unmaps the file. All bytes from the Reader become invalid.
@@ -205,12 +204,6 @@ func compareEntries(a, b entry) int {
 	return cmp.Or(cmp.Compare(a.field, b.field), cmp.Compare(a.kind, b.kind))
 }
 
-func sortedEntries(toc []entry) []entry {
-	toc = slices.Clone(toc)
-	slices.SortFunc(toc, compareEntries)
-	return toc
-}
-
 // section returns the bytes of a section, nil if it does not exist.
 func (r *Reader) section(k kind, field uint32) []byte {
 	i, ok := slices.BinarySearchFunc(r.toc, entry{kind: k, field: field}, compareEntries)
@@ -225,15 +218,12 @@ func (r *Reader) dec(k kind, field uint32) *decoder {
 	return &decoder{b: r.section(k, field), what: kindNames[k]}
 }
 
-func (r *Reader) openFileSections() error {
+func (r *Reader) openFileSections() {
 	d := r.dec(kindMeta, NoField)
 	r.meta = Meta{Env: d.str(), Sort: d.str(), Asc: d.byte() == 1, Analysis: int(d.uvarint()), Items: d.count(1<<32 - 2)}
 	r.fragments = r.section(kindFragments, NoField)
 	s := r.dec(kindStarts, NoField)
 	r.starts = s.packed()
-	if err := cmp.Or(d.err, s.err); err != nil {
-		return err
-	}
 	items, size := r.meta.Items, len(r.fragments)
 	switch {
 	case r.starts.n != items+1:
@@ -243,29 +233,23 @@ func (r *Reader) openFileSections() error {
 	case items*minFragment > size+1:
 		s.fail("more items than their fragments have room for")
 	}
-	return s.err
 }
 
 // minFragment is the length of an empty object and a comma. It bounds the number of items,
 // and with it the work per item.
 const minFragment = len("{},")
 
-func (r *Reader) openFields() error {
+func (r *Reader) openFields() {
 	d := r.dec(kindFields, NoField)
 	n := d.count(1 << 24)
 	for i := range n {
 		entry := d.b
 		f := &Field{no: uint32(i), Path: d.str(), Type: Type(d.byte())}
 		f.Docs, f.Tokens = d.count(r.meta.Items), d.count(1<<40)
-		if d.err == nil && int(f.Type) >= len(typeNames) {
+		if int(f.Type) >= len(typeNames) {
 			d.fail("unknown type of field")
 		}
-		if d.err != nil {
-			return d.err
-		}
-		if err := (&setReader{r: r, f: f, d: d}).open(); err != nil {
-			return err
-		}
+		(&setReader{r: r, f: f, d: d}).open()
 		f.entry = entry[:len(entry)-len(d.b)]
 		r.fields = append(r.fields, f)
 		r.byPath[f.Path] = f
@@ -274,11 +258,7 @@ func (r *Reader) openFields() error {
 		d.fail("bytes behind the last one")
 	}
 	r.markHidden()
-	if d.err == nil {
-		r.ids = r.byPath[IDField]
-		return r.openIDs()
-	}
-	return d.err
+	r.openIDs()
 }
 
 // markHidden marks the sub-fields whose name is also a path.
@@ -297,31 +277,23 @@ func (r *Reader) markHidden() {
 const IDField = "ContentID"
 
 // openIDs validates the ContentID field, if it exists: every sort order relies on it.
-func (r *Reader) openIDs() error {
-	if r.ids == nil {
-		return nil
+func (r *Reader) openIDs() {
+	if r.ids = r.byPath[IDField]; r.ids == nil {
+		return
 	}
 	c, n := r.ids.column, r.meta.Items
 	if r.ids.strings == nil || !c.Single || c.Distinct != n || c.Pairs != n {
-		return corrupt("fields", "ContentID does not name every item")
+		panic(corrupt("fields", "ContentID does not name every item"))
 	}
-	return nil
 }
 
-func (r *Reader) openText(f *Field) (err error) {
-	f.terms, err = openTerms(r.section(kindTermIndex, f.no), r.section(kindTerms, f.no),
+func (r *Reader) openText(f *Field) {
+	f.terms = openTerms(r.section(kindTermIndex, f.no), r.section(kindTerms, f.no),
 		r.section(kindPostings, f.no), r.section(kindPositions, f.no))
-	if err != nil {
-		return err
-	}
-	nd := r.dec(kindNorms, f.no)
-	if f.norms = nd.docMap(r.meta.Items, 0); nd.err != nil {
-		return nd.err
-	}
+	f.norms = r.dec(kindNorms, f.no).docMap(r.meta.Items, 0)
 	if g := r.section(kindGrams, f.no); g != nil {
-		f.grams, err = openGrams(g)
+		f.grams = openGrams(g)
 	}
-	return err
 }
 
 // Meta returns the description of the snapshot.
@@ -349,7 +321,7 @@ func (r *Reader) Fields() []*Field { return r.fields }
 func (r *Reader) FieldsBelow(prefix string) []*Field {
 	lo := sort.Search(len(r.fields), func(i int) bool { return r.fields[i].Path >= prefix })
 	hi := lo
-	for hi < len(r.fields) && len(r.fields[hi].Path) >= len(prefix) && r.fields[hi].Path[:len(prefix)] == prefix {
+	for hi < len(r.fields) && strings.HasPrefix(r.fields[hi].Path, prefix) {
 		hi++
 	}
 	return r.fields[lo:hi]

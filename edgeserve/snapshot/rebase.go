@@ -42,52 +42,34 @@ func (r *Reader) Encoded(path string, rebase func(doc DocID, offset uint32) uint
 
 // rebase encodes the values again, and their index: its block offsets change too.
 func (s *Strings) rebase(rebase func(DocID, uint32) uint32, index []byte) (newIndex, data []byte, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("snapshot writer: %w", corrupt("values", "they do not end where the section does"))
+		}
+	}()
+	defer Recover(&err)
 	data = make([]byte, 0, len(s.data)+len(s.data)/16)
 	var before, after []uint64
-	m := rebaser{rest: s.data}
+	d := decoder{b: s.data, what: "values"}
 	for i := range s.n {
 		if i%blockLen == 0 {
-			before, after = append(before, uint64(len(s.data)-len(m.rest))), append(after, uint64(len(data)))
+			before, after = append(before, uint64(len(s.data)-len(d.b))), append(after, uint64(len(data)))
 		}
-		data = m.copyEntry(data, rebase)
+		data = d.copyEntry(data, rebase)
 	}
 	table := len(appendPacked(nil, before))
-	if m.bad || len(m.rest) > 0 || table > len(index) {
-		return nil, nil, fmt.Errorf("snapshot writer: %w", corrupt("values", "they do not end where the section does"))
+	if len(d.b) > 0 || table > len(index) {
+		d.fail("wrong length")
 	}
 	return appendPacked(slices.Clone(index[:len(index)-table]), after), data, nil
 }
 
-// rebaser is a cursor over encoded values.
-type rebaser struct {
-	rest []byte
-	bad  bool
-}
-
-// copyEntry copies the next entry and rebases an offset in a fragment.
-func (m *rebaser) copyEntry(dst []byte, rebase func(DocID, uint32) uint32) []byte {
-	x := m.uvarint()
-	dst = binary.AppendUvarint(dst, x)
-	n := m.uvarint() // the document, or the length of the inline bytes
-	dst = binary.AppendUvarint(dst, n)
+// copyEntry copies the next value and rebases an offset in a fragment.
+func (d *decoder) copyEntry(dst []byte, rebase func(DocID, uint32) uint32) []byte {
+	x, n := d.uvarint(), d.uvarint() // n is the document, or the length of the inline bytes
+	dst = binary.AppendUvarint(binary.AppendUvarint(dst, x), n)
 	if x&1 == 1 {
-		return binary.AppendUvarint(dst, uint64(rebase(DocID(n), uint32(m.uvarint()))))
+		return binary.AppendUvarint(dst, uint64(rebase(DocID(n), uint32(d.uvarint()))))
 	}
-	if n > uint64(len(m.rest)) {
-		m.bad = true
-		return dst
-	}
-	dst = append(dst, m.rest[:n]...)
-	m.rest = m.rest[n:]
-	return dst
-}
-
-func (m *rebaser) uvarint() uint64 {
-	x, n := binary.Uvarint(m.rest)
-	if n <= 0 {
-		m.bad, m.rest = true, nil
-		return 0
-	}
-	m.rest = m.rest[n:]
-	return x
+	return append(dst, d.bytes(int(n))...)
 }

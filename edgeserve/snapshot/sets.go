@@ -235,53 +235,37 @@ type setReader struct {
 }
 
 // open opens set 0 and then the sets that the entry describes.
-func (s *setReader) open() error {
+func (s *setReader) open() {
 	f := s.f
 	f.column = s.r.column(s.d, kindColumn, f.no)
-	if s.d.err != nil {
-		return s.d.err
-	}
-	if err := s.path(); err != nil {
-		return err
+	if f.Type == Text {
+		f.strings = s.strings(&f.Values)
+		s.r.openText(f)
+	} else {
+		f.numbers = s.numbers(setPath, f.column, f.Type == Float)
 	}
 	s.sets[setPath] = &f.Values
 	for set := 1; set < setCount; set++ {
-		if err := s.set(set); err != nil {
-			return err
-		}
+		s.set(set)
 	}
 	if k := s.sets[1+int(SubKeyword)]; f.Type == Text && (k == nil || k.strings != f.strings || k.column != f.column) {
-		return corrupt("fields", "the keyword of %q is not its texts", f.Path)
+		panic(corrupt("fields", "the keyword of %q is not its texts", f.Path))
 	}
 	copy(f.subs[:], s.sets[1:setRest])
 	if rest := s.sets[setRest]; rest != nil {
 		f.sort = rest.column
 	}
-	return nil
-}
-
-// path opens set 0.
-func (s *setReader) path() (err error) {
-	f := s.f
-	if f.Type == Text {
-		if f.strings, err = s.strings(&f.Values); err == nil {
-			err = s.r.openText(f)
-		}
-		return err
-	}
-	f.numbers, err = s.numbers(setPath, f.column, f.Type == Float)
-	return err
 }
 
 // set opens a set, which refers to itself or to earlier sets.
-func (s *setReader) set(set int) (err error) {
+func (s *setReader) set(set int) {
 	b := s.d.byte()
-	if s.d.err != nil || b == 0 {
-		return s.d.err
+	if b == 0 {
+		return
 	}
 	values, column := int(b-1)/setCount, int(b-1)%setCount
 	if values > set || !s.shareable(column, set) || !s.shareable(values, set) || set == setRest && values != setPath {
-		return corrupt("fields", "set %d of %q refers to one that is not there", set, s.f.Path)
+		panic(corrupt("fields", "set %d of %q refers to one that is not there", set, s.f.Path))
 	}
 	v := &Values{}
 	s.sets[set] = v
@@ -289,66 +273,62 @@ func (s *setReader) set(set int) (err error) {
 		v.column = s.sets[column].column
 	} else {
 		_, k := setKinds(set)
-		if v.column = s.r.column(s.d, k, s.f.no); s.d.err != nil {
-			return s.d.err
-		}
+		v.column = s.r.column(s.d, k, s.f.no)
 	}
 	switch {
 	case set == setRest:
-		return nil
 	case Sub(set-1) == SubKeyword:
-		return s.keyword(v, values)
+		s.keyword(v, values)
+	default:
+		s.sub(v, set, values)
 	}
-	return s.sub(v, set, values)
 }
 
 // shareable reports whether the set by can use the parts of set.
 func (s *setReader) shareable(set, by int) bool { return set == by || s.sets[set] != nil }
 
 // keyword opens the strings of keyword.
-func (s *setReader) keyword(v *Values, values int) (err error) {
+func (s *setReader) keyword(v *Values, values int) {
 	if values == setPath {
 		v.strings = s.f.strings
 	} else {
-		v.strings, err = s.strings(v)
+		v.strings = s.strings(v)
 	}
-	if err == nil && v.strings == nil {
-		err = corrupt("fields", "the keyword of %q is of a path without texts", s.f.Path)
+	if v.strings == nil {
+		panic(corrupt("fields", "the keyword of %q is of a path without texts", s.f.Path))
 	}
-	return err
 }
 
 // sub opens the numbers of a sub-field. Check proves that integers of double are exact.
-func (s *setReader) sub(v *Values, set, values int) (err error) {
+func (s *setReader) sub(v *Values, set, values int) {
 	double := Sub(set-1) == SubDouble
 	if values == set {
-		v.numbers, err = s.numbers(set, v.column, double)
-		return err
+		v.numbers = s.numbers(set, v.column, double)
+		return
 	}
 	v.numbers = s.sets[values].numbers
 	if v.numbers == nil || v.numbers.Len() != v.column.Distinct || v.numbers.float && !double {
-		return corrupt("fields", "set %d of %q has not one value of its type an ordinal", set, s.f.Path)
+		panic(corrupt("fields", "set %d of %q has not one value of its type an ordinal", set, s.f.Path))
 	}
-	return nil
 }
 
-func (s *setReader) strings(v *Values) (*Strings, error) {
+func (s *setReader) strings(v *Values) *Strings {
 	r, no := s.r, s.f.no
-	t, err := openStrings(r, r.section(kindValueIndex, no), r.section(kindValues, no))
-	if err == nil && t.n != v.column.Distinct {
-		err = corrupt("value index", "not one value an ordinal")
+	t := openStrings(r, r.section(kindValueIndex, no), r.section(kindValues, no))
+	if t.n != v.column.Distinct {
+		panic(corrupt("value index", "not one value an ordinal"))
 	}
-	return t, err
+	return t
 }
 
-func (s *setReader) numbers(set int, c *Column, floats bool) (*Numbers, error) {
+func (s *setReader) numbers(set int, c *Column, floats bool) *Numbers {
 	k, _ := setKinds(set)
 	d := s.r.dec(k, s.f.no)
 	n := d.numbers()
-	if d.err == nil && (n.Len() != c.Distinct || n.float != floats) {
+	if n.Len() != c.Distinct || n.float != floats {
 		d.fail("not one value of its type an ordinal")
 	}
-	return n, d.err
+	return n
 }
 
 // checkSets proves all sets of a field. It checks shared columns and values once.

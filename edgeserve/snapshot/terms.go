@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 )
 
 // maxInline limits the occurrences that the dictionary itself stores for a term with one
@@ -29,10 +30,7 @@ type TermInfo struct {
 
 // Terms is the term dictionary of a text field.
 type Terms struct {
-	n         int
-	index     blockIndex
-	data      []byte
-	offs      Packed // block -> offset in data
+	dictionary
 	postBase  Packed // block -> offset in postings
 	posBase   Packed // block -> offset in positions
 	postings  []byte
@@ -41,33 +39,24 @@ type Terms struct {
 
 // termWriter encodes ascending terms into the three sections of a dictionary.
 type termWriter struct {
-	data, postings, positions part
-	offs, postBase, posBase   []uint64 // a number per block
-	heads                     headWriter
-	prev                      []byte
-	n                         int
-	spool                     func() Spool
-	err                       error
+	dictionaryWriter
+	postings, positions part
+	postBase, posBase   []uint64 // a number per block
 }
 
 func newTermWriter(spool func() Spool) *termWriter {
-	return &termWriter{data: part{kind: kindTerms}, postings: part{kind: kindPostings}, positions: part{kind: kindPositions}, spool: spool}
+	return &termWriter{dictionaryWriter: dictionaryWriter{data: part{kind: kindTerms}, spool: spool},
+		postings: part{kind: kindPostings}, positions: part{kind: kindPositions}}
 }
 
 // add appends a term with its encoded postings. If single is not nil, it encodes the only
 // document instead.
 func (w *termWriter) add(term []byte, df int, single, post, pos []byte) {
-	shared := 0
 	if w.n%blockLen == 0 {
-		w.offs = append(w.offs, w.data.len())
 		w.postBase = append(w.postBase, w.postings.len())
 		w.posBase = append(w.posBase, w.positions.len())
-		w.heads.add(term)
-	} else {
-		shared = commonPrefix(w.prev, term)
 	}
-	w.n++
-	w.prev = append(w.prev[:0], term...)
+	shared := w.next(term)
 	w.data.b = binary.AppendUvarint(w.data.b, uint64(shared))
 	w.data.b = binary.AppendUvarint(w.data.b, uint64(len(term)-shared))
 	w.data.b = append(w.data.b, term[shared:]...)
@@ -80,16 +69,7 @@ func (w *termWriter) add(term []byte, df int, single, post, pos []byte) {
 		w.postings.b = append(w.postings.b, post...)
 		w.positions.b = append(w.positions.b, pos...)
 	}
-	w.spillFull()
-}
-
-// spillFull spools the sections that are large enough.
-func (w *termWriter) spillFull() {
-	for _, p := range []*part{&w.data, &w.postings, &w.positions} {
-		if err := p.spillFull(w.spool); w.err == nil {
-			w.err = err
-		}
-	}
+	w.spill(&w.data, &w.postings, &w.positions)
 }
 
 // termEncoder encodes the terms of a field. The list of a term may arrive in pieces.
@@ -109,7 +89,7 @@ func (t *termEncoder) add(term []byte, list []Posting) {
 	if t.open && !bytes.Equal(term, t.term) {
 		t.finish()
 	}
-	if !t.open && t.w.n > 0 && bytes.Compare(term, t.w.prev) <= 0 || !inOrder(list, t.items) || t.open && list[0].Doc <= t.list.last {
+	if !t.open && !t.w.ascends(term) || !inOrder(list, t.items) || t.open && list[0].Doc <= t.list.last {
 		t.fail(term)
 	}
 	if t.err != nil {
@@ -157,27 +137,17 @@ func appendSingle(dst []byte, doc DocID, positions []uint32) []byte {
 }
 
 func (w *termWriter) indexBytes() []byte {
-	b := binary.AppendUvarint(nil, uint64(w.n))
-	b = w.heads.appendTo(b, w.heads.commonPrefix(w.prev))
-	b = appendPacked(b, w.offs)
-	b = appendPacked(b, w.postBase)
-	return appendPacked(b, w.posBase)
+	return appendPacked(appendPacked(w.dictionaryWriter.indexBytes(math.MaxInt), w.postBase), w.posBase)
 }
 
-func openTerms(index, data, postings, positions []byte) (*Terms, error) {
+func openTerms(index, data, postings, positions []byte) *Terms {
 	d := &decoder{b: index, what: "term index"}
-	t := &Terms{data: data, postings: postings, positions: positions}
-	t.n = d.count(1 << 40)
-	t.index = d.blockIndex(t.n)
-	t.offs, t.postBase, t.posBase = d.packed(), d.packed(), d.packed()
-	if d.err == nil && (t.offs.n != t.index.n || t.postBase.n != t.index.n || t.posBase.n != t.index.n) {
+	t := &Terms{dictionary: d.dictionary(data), postBase: d.packed(), posBase: d.packed(), postings: postings, positions: positions}
+	if t.offs.n != t.index.n || t.postBase.n != t.index.n || t.posBase.n != t.index.n {
 		d.fail("block tables of different lengths")
 	}
-	return t, d.err
+	return t
 }
-
-// Len returns the number of terms.
-func (t *Terms) Len() int { return t.n }
 
 // Lookup finds a term.
 func (t *Terms) Lookup(term []byte) (TermInfo, bool) {
@@ -259,14 +229,8 @@ func (it *TermIter) seek(t *Terms, term []byte) bool {
 // enter moves before the first entry of a block.
 func (it *TermIter) enter(block int) {
 	it.next = block * blockLen
-	it.d = decoder{what: "terms"}
+	it.d = it.t.block(block, "terms")
 	if block < it.t.offs.n {
-		off := it.t.offs.At(block)
-		if off > uint64(len(it.t.data)) {
-			it.d.fail("block offset")
-			return
-		}
-		it.d.b = it.t.data[off:]
 		it.post, it.pos = int(it.t.postBase.At(block)), int(it.t.posBase.At(block))
 	}
 }
@@ -285,9 +249,6 @@ func (it *TermIter) step() bool {
 	it.term = append(it.term[:shared], suffix...)
 	it.readInfo(d)
 	it.next++
-	if d.err != nil {
-		panic(d.err)
-	}
 	return true
 }
 

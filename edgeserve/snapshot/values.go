@@ -10,6 +10,7 @@ import (
 	"math"
 	"math/bits"
 	"sort"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -34,56 +35,28 @@ type StringValue struct {
 
 // Strings is a sorted list of distinct strings, read in place.
 type Strings struct {
-	n     int
-	index blockIndex
-	data  []byte
-	offs  Packed
-	r     *Reader // to read strings in fragments
+	dictionary
+	r *Reader // to read strings in fragments
 }
 
 // stringWriter encodes ascending values.
 type stringWriter struct {
-	data  part
-	offs  []uint64
-	heads headWriter
-	prev  []byte
-	n     int
-	spool func() Spool
-	err   error
-
+	dictionaryWriter
 	stored bool // store values of any length inline
 }
 
-// ascends reports whether text may be the next value.
-func (w *stringWriter) ascends(text []byte) bool { return w.n == 0 || bytes.Compare(w.prev, text) < 0 }
-
 func (w *stringWriter) add(v StringValue) {
-	shared := 0
-	if w.n%blockLen == 0 {
-		w.offs = append(w.offs, w.data.len())
-		w.heads.add(v.Text)
-	} else {
-		shared = commonPrefix(w.prev, v.Text)
-	}
-	w.n++
-	w.prev = append(w.prev[:0], v.Text...)
 	if w.stored {
 		v.Offset = 0
 	} else if v.Offset == 0 && v.Locate != nil && len(v.Text)-shared > InlineMax {
 		v.Doc, v.Offset = v.Locate()
 	}
-	w.data.b = appendString(w.data.b, v, shared)
-	if err := w.data.spillFull(w.spool); w.err == nil {
-		w.err = err
-	}
+	w.data.b = appendString(w.data.b, v, w.next(v.Text))
+	w.spill(&w.data)
 }
 
-func (w *stringWriter) indexBytes() []byte {
-	prefix := w.heads.commonPrefix(w.prev)
-	prefix = prefix[:min(len(prefix), 256)]
-	index := binary.AppendUvarint(nil, uint64(w.n))
-	return appendPacked(w.heads.appendTo(index, prefix), w.offs)
-}
+// maxValuePrefix limits the common prefix of an index: values have any length.
+const maxValuePrefix = 256
 
 // appendString encodes an entry. Its first number is twice the shared length, plus one for
 // a pointer into a fragment.
@@ -98,19 +71,14 @@ func appendString(data []byte, v StringValue, shared int) []byte {
 	return binary.AppendUvarint(data, uint64(v.Offset))
 }
 
-func openStrings(r *Reader, index, data []byte) (*Strings, error) {
+func openStrings(r *Reader, index, data []byte) *Strings {
 	d := &decoder{b: index, what: "value index"}
-	s := &Strings{data: data, r: r, n: d.count(1 << 40)}
-	s.index = d.blockIndex(s.n)
-	s.offs = d.packed()
-	if d.err == nil && s.offs.n != s.index.n {
+	s := &Strings{dictionary: d.dictionary(data), r: r}
+	if s.offs.n != s.index.n {
 		d.fail("block table of the wrong length")
 	}
-	return s, d.err
+	return s
 }
-
-// Len returns the number of values.
-func (s *Strings) Len() int { return s.n }
 
 // Find returns the first ordinal whose value is at least v, and whether the value equals v.
 func (s *Strings) Find(v []byte) (ord int, exact bool) {
@@ -173,15 +141,8 @@ type StringIter struct {
 
 func (it *StringIter) enter(block int) {
 	it.next = block * blockLen
-	it.d = decoder{what: "values"}
+	it.d = it.s.block(block, "values")
 	it.valid = 0
-	if block < it.s.offs.n {
-		off := it.s.offs.At(block)
-		if off > uint64(len(it.s.data)) {
-			panic(&CorruptError{"values", "block offset"})
-		}
-		it.d.b = it.s.data[off:]
-	}
 }
 
 // Seek moves to the value of an ordinal and panics if the snapshot has none there. Seeking
@@ -226,9 +187,6 @@ func (it *StringIter) step() bool {
 		it.suffix = it.d.bytes(it.d.count(len(it.d.b)))
 	}
 	it.next++
-	if it.d.err != nil {
-		panic(it.d.err)
-	}
 	return true
 }
 
@@ -309,18 +267,10 @@ func plainLen(s []byte) int {
 
 // appendEscape decodes the escape at the start of s and returns its length.
 func appendEscape(dst, s []byte) ([]byte, int) {
-	switch s[1] {
-	case 'b':
-		return append(dst, '\b'), 2
-	case 'f':
-		return append(dst, '\f'), 2
-	case 'n':
-		return append(dst, '\n'), 2
-	case 'r':
-		return append(dst, '\r'), 2
-	case 't':
-		return append(dst, '\t'), 2
-	case 'u':
+	if i := strings.IndexByte("bfnrt", s[1]); i >= 0 {
+		return append(dst, "\b\f\n\r\t"[i]), 2
+	}
+	if s[1] == 'u' {
 		r, n := rune(hex4(s[2:])), 6
 		if utf16.IsSurrogate(r) && len(s) >= 12 && s[6] == '\\' && s[7] == 'u' {
 			if pair := utf16.DecodeRune(r, rune(hex4(s[8:]))); pair != utf8.RuneError {

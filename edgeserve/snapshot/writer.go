@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 	"iter"
+	"slices"
 )
 
 // Meta describes a snapshot.
@@ -73,10 +74,7 @@ type Writer struct {
 // NewWriter writes the header. Then come all fragments, all fields, and Close.
 func NewWriter(w io.Writer, m Meta) *Writer {
 	wr := &Writer{w: w, meta: m}
-	h := append([]byte(magic), 0, 0, 0, 0, 0, 0, 0, 0)
-	binary.LittleEndian.PutUint32(h[8:], Version)
-	binary.LittleEndian.PutUint32(h[12:], byteOrderMark)
-	wr.write(h)
+	wr.write(header())
 	b := appendStr(appendStr(nil, m.Env), m.Sort)
 	asc := byte(0)
 	if m.Asc {
@@ -259,7 +257,7 @@ func (e *EncodedField) text(f *FieldData, items int) {
 
 // strings encodes the strings of a field and returns their column.
 func (e *EncodedField) strings(f *FieldData, items int) *columnWriter {
-	sw := stringWriter{data: part{kind: kindValues}, spool: f.Spool, stored: f.Path == IDField}
+	sw := stringWriter{dictionaryWriter{data: part{kind: kindValues}, spool: f.Spool}, f.Path == IDField}
 	cw := newColumnWriter(items)
 	for v := range f.Strings {
 		if !sw.ascends(v.Text) {
@@ -272,7 +270,7 @@ func (e *EncodedField) strings(f *FieldData, items int) *columnWriter {
 		cw.add(v.Docs)
 	}
 	e.setErr(sw.err)
-	e.add(kindValueIndex, sw.indexBytes())
+	e.add(kindValueIndex, sw.indexBytes(maxValuePrefix))
 	e.parts = append(e.parts, sw.data)
 	if f.Grams != nil {
 		grams, ascends, err := encodeGrams(f.Grams, f.Spool)
@@ -301,7 +299,8 @@ func (w *Writer) Close() error {
 	w.endFragments()
 	w.section(kindFields, NoField, append(binary.AppendUvarint(nil, uint64(w.paths)), w.fields...))
 	var toc []byte
-	for _, e := range sortedEntries(w.toc) {
+	slices.SortFunc(w.toc, compareEntries)
+	for _, e := range w.toc {
 		toc = binary.LittleEndian.AppendUint32(toc, uint32(e.kind))
 		toc = binary.LittleEndian.AppendUint32(toc, e.field)
 		toc = binary.LittleEndian.AppendUint64(toc, e.off)
@@ -324,10 +323,12 @@ func footer(at uint64, n int, toc []byte) []byte {
 	return binary.LittleEndian.AppendUint32(f, footerMagic)
 }
 
+func header() []byte {
+	h := binary.LittleEndian.AppendUint32([]byte(magic), Version)
+	return binary.LittleEndian.AppendUint32(h, byteOrderMark)
+}
+
 // frameSum returns the checksum of the header and of the footer's first 24 bytes.
 func frameSum(foot []byte) uint32 {
-	h := append([]byte(magic), 0, 0, 0, 0, 0, 0, 0, 0)
-	binary.LittleEndian.PutUint32(h[8:], Version)
-	binary.LittleEndian.PutUint32(h[12:], byteOrderMark)
-	return crc32.Update(crc32.Checksum(h, crcTable), crcTable, foot[:24])
+	return crc32.Update(crc32.Checksum(header(), crcTable), crcTable, foot[:24])
 }
