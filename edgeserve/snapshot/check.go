@@ -330,3 +330,62 @@ func (r *Reader) checkList(f *Field, p *Postings, buf *[]uint32) (tokens int, er
 	}
 	return tokens, nil
 }
+
+// checkSets proves all sets of a field. It checks shared columns and values once.
+func (r *Reader) checkSets(f *Field) error {
+	c := setChecker{r: r, columns: map[*Column]bool{}, numbers: map[*Numbers]bool{nil: true}}
+	if err := c.set(&f.Values); err != nil {
+		return err
+	}
+	for sub, v := range f.subs {
+		if v == nil {
+			continue
+		}
+		err := c.set(v)
+		if err == nil {
+			err = v.checkSub(Sub(sub))
+		}
+		if err != nil {
+			return fmt.Errorf("sub-field %s: %w", Sub(sub), err)
+		}
+	}
+	if f.sort != nil {
+		if err := c.set(&Values{column: f.sort}); err != nil {
+			return fmt.Errorf("REST order: %w", err)
+		}
+	}
+	return nil
+}
+
+// setChecker proves columns and numbers and remembers them.
+type setChecker struct {
+	r       *Reader
+	columns map[*Column]bool
+	numbers map[*Numbers]bool
+}
+
+func (c *setChecker) set(v *Values) error {
+	if !c.columns[v.column] {
+		if err := c.r.checkColumn(v.column); err != nil {
+			return err
+		}
+	}
+	if !c.numbers[v.numbers] {
+		if err := v.numbers.check(); err != nil {
+			return err
+		}
+	}
+	c.columns[v.column], c.numbers[v.numbers] = true, true
+	return nil
+}
+
+// checkSub proves the strings of keyword, and that the integers of double are exact.
+func (v *Values) checkSub(sub Sub) error {
+	switch n := v.numbers; {
+	case sub == SubKeyword:
+		return v.strings.check()
+	case sub == SubDouble && !n.float && n.Len() > 0 && !(exact(n.Int(0)) && exact(n.Int(n.Len()-1))):
+		return corrupt("numbers", "integers above %d serve as doubles", maxExact)
+	}
+	return nil
+}

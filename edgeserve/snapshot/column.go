@@ -97,29 +97,6 @@ func appendOrdinals(ords []uint32, distinct int) []byte {
 	return appendDocMap(nil, ords, uint32(distinct), false)
 }
 
-// maxValues limits the distinct values of a path: an ordinal has 32 bits.
-const maxValues = 1<<32 - 2
-
-// column reads a column description and opens the column's sections. It limits the pairs to
-// the file's bits: a damaged file may claim more, because integers of width 0 take no
-// space.
-func (r *Reader) column(d *decoder, first kind, field uint32) *Column {
-	items, limit := r.meta.Items, 8*len(r.data)
-	c := &Column{Single: d.byte()&1 == 1}
-	c.Distinct = d.count(min(limit, maxValues))
-	c.Pairs = d.count(limit)
-	c.DocCount = d.count(items)
-	none := uint64(c.Distinct)
-	c.starts, c.docs, c.min = r.dec(first, field).packed(), r.dec(first+1, field).packed(), r.dec(first+2, field).docMap(items, none)
-	if !c.Single {
-		c.max = r.dec(first+3, field).docMap(items, none)
-	}
-	if c.docs.n != c.Pairs || c.starts.n != 0 && c.starts.n != c.Distinct+1 || c.starts.n == 0 && c.Pairs != c.Distinct {
-		d.fail("column tables of different lengths")
-	}
-	return c
-}
-
 // Start returns the first pair of an ordinal. Start(Distinct) is Pairs.
 func (c *Column) Start(ord int) int {
 	if c.starts.n == 0 {
@@ -165,3 +142,13 @@ func (c *Column) OrdOf(pair int) int {
 func (c *Column) EachDoc(f func(d DocID, least int) bool) {
 	c.min.Docs(func(d DocID, v uint64) bool { return f(d, int(v)) })
 }
+
+// NumberData holds distinct numbers in ascending order and the documents of each. Either
+// Ints or Floats is set.
+type NumberData struct {
+	Ints   []int64
+	Floats []float64
+	Column ColumnData
+}
+
+func (n *NumberData) len() int { return len(n.Ints) + len(n.Floats) }

@@ -135,7 +135,11 @@
 //	2  every path has sub-fields, and its type follows from all its values.
 package snapshot
 
-import "hash/crc32"
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"slices"
+)
 
 // Version is the only format version that this package reads and writes.
 const Version = 2
@@ -227,3 +231,60 @@ func (t Type) String() string {
 }
 
 var crcTable = crc32.MakeTable(crc32.Castagnoli)
+
+// Sub is a sub-field: the values of a path that parse as one type. Only the text of a value
+// counts, not its JSON type.
+type Sub byte
+
+// The sub-fields of a path in the order of their sets.
+const (
+	SubKeyword Sub = iota // the whole text of every value
+	SubLong               // integers; fractions are truncated
+	SubDouble             // 64-bit numbers
+	SubBoolean            // true and false
+	SubDate               // milliseconds since 1970
+	SubCount              // number of sub-fields
+)
+
+var subNames = [SubCount]string{"keyword", "long", "double", "boolean", "date"}
+
+// String returns the suffix of the path: "keyword", "long", …
+func (s Sub) String() string { return subNames[s] }
+
+// FindSub finds a sub-field by its name.
+func FindSub(name string) (Sub, bool) {
+	i := slices.Index(subNames[:], name)
+	return Sub(max(i, 0)), i >= 0
+}
+
+// The sets of a field.
+const (
+	setPath  = 0
+	setRest  = 1 + int(SubCount)
+	setCount = setRest + 1
+)
+
+// subKind returns the section of a sub-field's numbers. The sections of its column follow.
+func subKind(s Sub) kind { return kindSubs + 5*kind(s) }
+
+// setKinds returns the sections of a set's numbers and of its column.
+func setKinds(set int) (numbers, column kind) {
+	switch set {
+	case setPath:
+		return kindNumbers, kindColumn
+	case setRest:
+		return 0, kindSort
+	}
+	k := subKind(Sub(set - 1))
+	return k, k + 1
+}
+
+func header() []byte {
+	h := binary.LittleEndian.AppendUint32([]byte(magic), Version)
+	return binary.LittleEndian.AppendUint32(h, byteOrderMark)
+}
+
+// frameSum returns the checksum of the header and of the footer's first 24 bytes.
+func frameSum(foot []byte) uint32 {
+	return crc32.Update(crc32.Checksum(header(), crcTable), crcTable, foot[:24])
+}

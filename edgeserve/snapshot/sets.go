@@ -9,63 +9,6 @@ import (
 	"slices"
 )
 
-// Sub is a sub-field: the values of a path that parse as one type. Only the text of a value
-// counts, not its JSON type.
-type Sub byte
-
-// The sub-fields of a path in the order of their sets.
-const (
-	SubKeyword Sub = iota // the whole text of every value
-	SubLong               // integers; fractions are truncated
-	SubDouble             // 64-bit numbers
-	SubBoolean            // true and false
-	SubDate               // milliseconds since 1970
-	SubCount              // number of sub-fields
-)
-
-var subNames = [SubCount]string{"keyword", "long", "double", "boolean", "date"}
-
-// String returns the suffix of the path: "keyword", "long", …
-func (s Sub) String() string { return subNames[s] }
-
-// FindSub finds a sub-field by its name.
-func FindSub(name string) (Sub, bool) {
-	i := slices.Index(subNames[:], name)
-	return Sub(max(i, 0)), i >= 0
-}
-
-// The sets of a field.
-const (
-	setPath  = 0
-	setRest  = 1 + int(SubCount)
-	setCount = setRest + 1
-)
-
-// subKind returns the section of a sub-field's numbers. The sections of its column follow.
-func subKind(s Sub) kind { return kindSubs + 5*kind(s) }
-
-// setKinds returns the sections of a set's numbers and of its column.
-func setKinds(set int) (numbers, column kind) {
-	switch set {
-	case setPath:
-		return kindNumbers, kindColumn
-	case setRest:
-		return 0, kindSort
-	}
-	k := subKind(Sub(set - 1))
-	return k, k + 1
-}
-
-// NumberData holds distinct numbers in ascending order and the documents of each. Either
-// Ints or Floats is set.
-type NumberData struct {
-	Ints   []int64
-	Floats []float64
-	Column ColumnData
-}
-
-func (n *NumberData) len() int { return len(n.Ints) + len(n.Floats) }
-
 // maxExact is 2^53: float64 represents all integers up to it.
 const maxExact = 1 << 53
 
@@ -331,61 +274,25 @@ func (s *setReader) numbers(set int, c *Column, floats bool) *Numbers {
 	return n
 }
 
-// checkSets proves all sets of a field. It checks shared columns and values once.
-func (r *Reader) checkSets(f *Field) error {
-	c := setChecker{r: r, columns: map[*Column]bool{}, numbers: map[*Numbers]bool{nil: true}}
-	if err := c.set(&f.Values); err != nil {
-		return err
-	}
-	for sub, v := range f.subs {
-		if v == nil {
-			continue
-		}
-		err := c.set(v)
-		if err == nil {
-			err = v.checkSub(Sub(sub))
-		}
-		if err != nil {
-			return fmt.Errorf("sub-field %s: %w", Sub(sub), err)
-		}
-	}
-	if f.sort != nil {
-		if err := c.set(&Values{column: f.sort}); err != nil {
-			return fmt.Errorf("REST order: %w", err)
-		}
-	}
-	return nil
-}
+// maxValues limits the distinct values of a path: an ordinal has 32 bits.
+const maxValues = 1<<32 - 2
 
-// setChecker proves columns and numbers and remembers them.
-type setChecker struct {
-	r       *Reader
-	columns map[*Column]bool
-	numbers map[*Numbers]bool
-}
-
-func (c *setChecker) set(v *Values) error {
-	if !c.columns[v.column] {
-		if err := c.r.checkColumn(v.column); err != nil {
-			return err
-		}
+// column reads a column description and opens the column's sections. It limits the pairs to
+// the file's bits: a damaged file may claim more, because integers of width 0 take no
+// space.
+func (r *Reader) column(d *decoder, first kind, field uint32) *Column {
+	items, limit := r.meta.Items, 8*len(r.data)
+	c := &Column{Single: d.byte()&1 == 1}
+	c.Distinct = d.count(min(limit, maxValues))
+	c.Pairs = d.count(limit)
+	c.DocCount = d.count(items)
+	none := uint64(c.Distinct)
+	c.starts, c.docs, c.min = r.dec(first, field).packed(), r.dec(first+1, field).packed(), r.dec(first+2, field).docMap(items, none)
+	if !c.Single {
+		c.max = r.dec(first+3, field).docMap(items, none)
 	}
-	if !c.numbers[v.numbers] {
-		if err := v.numbers.check(); err != nil {
-			return err
-		}
+	if c.docs.n != c.Pairs || c.starts.n != 0 && c.starts.n != c.Distinct+1 || c.starts.n == 0 && c.Pairs != c.Distinct {
+		d.fail("column tables of different lengths")
 	}
-	c.columns[v.column], c.numbers[v.numbers] = true, true
-	return nil
-}
-
-// checkSub proves the strings of keyword, and that the integers of double are exact.
-func (v *Values) checkSub(sub Sub) error {
-	switch n := v.numbers; {
-	case sub == SubKeyword:
-		return v.strings.check()
-	case sub == SubDouble && !n.float && n.Len() > 0 && !(exact(n.Int(0)) && exact(n.Int(n.Len()-1))):
-		return corrupt("numbers", "integers above %d serve as doubles", maxExact)
-	}
-	return nil
+	return c
 }

@@ -322,13 +322,3 @@ func footer(at uint64, n int, toc []byte) []byte {
 	f = binary.LittleEndian.AppendUint32(f, frameSum(f))
 	return binary.LittleEndian.AppendUint32(f, footerMagic)
 }
-
-func header() []byte {
-	h := binary.LittleEndian.AppendUint32([]byte(magic), Version)
-	return binary.LittleEndian.AppendUint32(h, byteOrderMark)
-}
-
-// frameSum returns the checksum of the header and of the footer's first 24 bytes.
-func frameSum(foot []byte) uint32 {
-	return crc32.Update(crc32.Checksum(header(), crcTable), crcTable, foot[:24])
-}

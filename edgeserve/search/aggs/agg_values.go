@@ -1,5 +1,4 @@
-// This file groups the values of a column for an aggregation. It maps documents to groups
-// and groups to documents.
+// This file groups the values of a column for an aggregation.
 
 package aggs
 
@@ -10,7 +9,6 @@ import (
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
-	"contentedge/edgeserve/search/iter"
 	"contentedge/edgeserve/snapshot"
 )
 
@@ -180,37 +178,6 @@ func (s *valuesSource) fractions() bool {
 	return s.missing.fraction || s.kind.IsFraction()
 }
 
-// count calls take once for each group of a set of documents.
-func (c *counter) count(s *valuesSource, set *iter.Bitset, take func(id, n int)) {
-	without := c.without(s, set)
-	if s.col != nil && s.col.Single && 2*set.Count < s.col.Pairs {
-		c.countDocs(s, set, without, take)
-		return
-	}
-	for id := 0; id < s.ids && c.Charge(1) == nil; id++ {
-		n := c.size(s, id, set)
-		if id == s.none {
-			n += without
-		}
-		if n > 0 || s.zeros {
-			take(id, n)
-		}
-	}
-}
-
-// countDocs is like count. It reads the documents, which is faster for sets that are small
-// compared to the column.
-func (c *counter) countDocs(s *valuesSource, set *iter.Bitset, without int, take func(id, n int)) {
-	c.tally.room(s.ids)
-	r := reader{s: s, column: true}
-	c.each(set, func(docs []docID) { r.tally(docs, c.tally) })
-	if without > 0 {
-		c.tally.add(s.none, without)
-	}
-	c.tally.drain(s.zeroIDs(), take)
-	c.Charge(s.zeroIDs())
-}
-
 func (s *valuesSource) zeroIDs() int {
 	if s.zeros {
 		return s.ids
@@ -218,140 +185,7 @@ func (s *valuesSource) zeroIDs() int {
 	return 0
 }
 
-// without returns the number of documents of a set without a value, if they count.
-func (c *counter) without(s *valuesSource, set *iter.Bitset) (n int) {
-	switch {
-	case s.none < 0:
-		return 0
-	case s.col == nil:
-		return set.Count
-	case set.Count == c.Items:
-		return c.Items - s.col.DocCount
-	}
-	c.each(set, func(docs []docID) {
-		for _, d := range docs {
-			if !s.col.Has(d) {
-				n++
-			}
-		}
-	})
-	return n
-}
+// lastDate limits the times that are distinguished, so that no interval overflows int64.
+const lastDate = 1 << 62
 
-// size returns the number of documents of a set in a group.
-func (c *counter) size(s *valuesSource, id int, set *iter.Bitset) (n int) {
-	lo, hi := s.ordinals(id)
-	if lo == hi {
-		return 0
-	}
-	from, to := s.col.Start(lo), s.col.Start(hi)
-	if c.repeats(s, lo, hi) {
-		for p := from; p < to; p++ {
-			if d := s.col.Doc(p); set.Has(d) && !c.seen.Has(d) {
-				c.seen.Add(d)
-				n++
-			}
-		}
-		c.forget(s, from, to)
-		return n
-	}
-	if set.Count == c.Items {
-		return to - from
-	}
-	for p := from; p < to; p++ {
-		if set.Has(s.col.Doc(p)) {
-			n++
-		}
-	}
-	c.Add(to - from)
-	return n
-}
-
-// repeats reports whether a run of ordinals may contain a document twice. If so, it
-// prepares seen.
-func (c *counter) repeats(s *valuesSource, lo, hi int) bool {
-	if s.col.Single || hi-lo < 2 {
-		return false
-	}
-	if c.seen == nil {
-		c.seen = iter.NewBitset(c.Items)
-	}
-	return true
-}
-
-// forget removes the documents of some pairs from seen.
-func (c *counter) forget(s *valuesSource, from, to int) {
-	for p := from; p < to; p++ {
-		c.seen.Words[s.col.Doc(p)>>6] = 0
-	}
-	c.seen.Count = 0
-	c.Add(2 * (to - from))
-}
-
-// walk calls f with blocks of the documents that are in both a set and a group, in any
-// order.
-func (c *counter) walk(s *valuesSource, id int, set *iter.Bitset, f func(docs []docID)) {
-	lo, hi := s.ordinals(id)
-	w := walker{c: c, f: f}
-	switch {
-	case lo == hi:
-	case s.col.Single && set.Count < s.col.Start(hi)-s.col.Start(lo):
-		w.set(set, func(d docID) bool { o := s.col.Least(d); return o >= lo && o < hi })
-	default:
-		w.pairs(s, lo, hi, set)
-	}
-	if id >= 0 && id == s.none {
-		w.set(set, func(d docID) bool { return s.col == nil || !s.col.Has(d) })
-	}
-	w.flush()
-}
-
-// walker collects documents into blocks.
-type walker struct {
-	c *counter
-	f func(docs []docID)
-	n int
-}
-
-func (w *walker) add(d docID) {
-	w.c.tally.block[w.n] = d
-	if w.n++; w.n == blockLen {
-		w.flush()
-	}
-}
-
-func (w *walker) flush() {
-	if w.c.Failed() == nil {
-		w.f(w.c.tally.block[:w.n])
-		w.c.Charge(8 + w.n)
-	}
-	w.n = 0
-}
-
-func (w *walker) set(set *iter.Bitset, has func(d docID) bool) {
-	for d := set.From(0); d != noMore && w.c.Failed() == nil; d = set.From(d + 1) {
-		if has(d) {
-			w.add(d)
-		}
-	}
-	w.c.Add(set.Count + len(set.Words)/8)
-}
-
-func (w *walker) pairs(s *valuesSource, lo, hi int, set *iter.Bitset) {
-	from, to := s.col.Start(lo), s.col.Start(hi)
-	repeats := w.c.repeats(s, lo, hi)
-	for p := from; p < to && w.c.Failed() == nil; p++ {
-		d := s.col.Doc(p)
-		if !set.Has(d) || repeats && w.c.seen.Has(d) {
-			continue
-		}
-		if repeats {
-			w.c.seen.Add(d)
-		}
-		w.add(d)
-	}
-	if repeats {
-		w.c.forget(s, from, to)
-	}
-	w.c.Add(to - from)
-}
+func toMillis(f float64) int64 { return int64(min(max(f, -lastDate), lastDate)) }

@@ -5,11 +5,6 @@
 package aggs
 
 import (
-	"cmp"
-	"fmt"
-	"math/bits"
-	"slices"
-	"sync"
 	"time"
 
 	"contentedge/edgeserve/query"
@@ -54,13 +49,6 @@ type aggregator struct {
 	c       Compiler
 	buckets int // in the result so far
 	bytes   int // of partial results so far
-}
-
-// counter finds and counts the documents of groups.
-type counter struct {
-	*iter.Request
-	tally *tally
-	seen  *iter.Bitset // scratch set, empty between uses
 }
 
 // Aggregate computes aggregations over all matches and returns a JSON object.
@@ -130,110 +118,4 @@ func (a *aggregator) collector(agg *query.Agg, path string) (collector, error) {
 		return a.histogram(agg, s, path)
 	}
 	return newMetric(agg.Kind, s), nil
-}
-
-// spend charges buckets before they are written.
-func (a *aggregator) spend(n int) error {
-	if a.buckets += n; a.buckets > maxBuckets {
-		a.Fail(&query.Error{Code: codeBuckets, Parameter: "aggs", Position: -1,
-			Message: fmt.Sprintf("the aggregations have more than %d buckets: ask for fewer, by a smaller size, a longer calendar_interval or a min_doc_count", maxBuckets)})
-	}
-	return a.Charge(n)
-}
-
-// wrote charges the work of writing dst[from:to], and limits the bytes of the result.
-func (a *aggregator) wrote(from, to int) error {
-	err := a.Charge(bucketSteps + (to-from)/writtenPerStep)
-	if a.bytes+to > maxAnswer {
-		a.Fail(&query.Error{Code: codeBuckets, Parameter: "aggs", Position: -1,
-			Message: fmt.Sprintf("the aggregations are longer than %d bytes: ask for fewer buckets or shorter keys", maxAnswer)})
-	}
-	return cmp.Or(err, a.Failed())
-}
-
-// badAgg reports an aggregation that its field does not support.
-func badAgg(path string, agg *query.Agg, member, format string, args ...any) error {
-	return &query.Error{Code: codeAggregation, Parameter: path + "." + string(agg.Kind) + "." + member, Position: -1,
-		Message: fmt.Sprintf(format, args...)}
-}
-
-// each calls f with the documents of a set in blocks.
-func (c *counter) each(set *iter.Bitset, f func(docs []docID)) {
-	if set.List != nil {
-		for docs := range slices.Chunk(set.List, blockLen) {
-			if f(docs); c.Charge(len(docs)) != nil {
-				return
-			}
-		}
-		return
-	}
-	n := 0
-	for i, w := range set.Words {
-		for ; w != 0; w &= w - 1 {
-			c.tally.block[n] = docID(i<<6 + bits.TrailingZeros64(w))
-			if n++; n == blockLen {
-				f(c.tally.block[:n])
-				if n = 0; c.Charge(blockLen) != nil {
-					return
-				}
-			}
-		}
-	}
-	f(c.tally.block[:n])
-	c.Charge(n + len(set.Words)/8)
-}
-
-// tally counts ids. It keeps its memory, and its counts are zero between uses.
-type tally struct {
-	n       []uint32
-	touched []uint32
-	block   [blockLen]docID
-	ords    [blockLen]uint32
-}
-
-// tallies reuses tallies: allocating and clearing a count per value is expensive.
-var tallies = sync.Pool{New: func() any { return &tally{} }}
-
-// room makes space for ids below n.
-func (t *tally) room(n int) {
-	if len(t.n) < n {
-		t.n = make([]uint32, n)
-	}
-}
-
-func (t *tally) add(id, n int) {
-	if t.n[id] == 0 {
-		t.touched = append(t.touched, uint32(id))
-	}
-	t.n[id] += uint32(n)
-}
-
-// addEach counts all ids except none.
-func (t *tally) addEach(ids []uint32, none uint32) {
-	n := t.n
-	for _, id := range ids {
-		if id == none {
-			continue
-		}
-		if n[id] == 0 {
-			t.touched = append(t.touched, id)
-		}
-		n[id]++
-	}
-}
-
-// drain calls take for each nonzero count, and for each zero count below zeros. It empties
-// the tally.
-func (t *tally) drain(zeros int, take func(id, n int)) {
-	for id := range zeros {
-		take(id, int(t.n[id]))
-	}
-	clear(t.n[:zeros])
-	for _, id := range t.touched {
-		if n := t.n[id]; n > 0 {
-			take(int(id), int(n))
-			t.n[id] = 0
-		}
-	}
-	t.touched = t.touched[:0]
 }

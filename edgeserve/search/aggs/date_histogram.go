@@ -78,9 +78,6 @@ func (h *histogram) divide() error {
 	return nil
 }
 
-// lastDate limits the times that are distinguished, so that no interval overflows int64.
-const lastDate = 1 << 62
-
 // date returns the value of an ordinal in milliseconds.
 func (s *valuesSource) date(ord int) int64 {
 	if n := s.v.Numbers(); !n.IsFloat() {
@@ -88,8 +85,6 @@ func (s *valuesSource) date(ord int) int64 {
 	}
 	return toMillis(s.v.Numbers().Float(ord))
 }
-
-func toMillis(f float64) int64 { return int64(min(max(f, -lastDate), lastDate)) }
 
 // place assigns documents without a value to an interval, which may be a new one.
 func (h *histogram) place() {

@@ -2,6 +2,8 @@
 
 package iter
 
+import "math/bits"
+
 // Clauses are the parts of a bool query. A part without matches is nil.
 type Clauses struct {
 	Must, Filter, Should, Not []Scorer
@@ -109,11 +111,23 @@ func (b *exclusion) fill(w *window, base, end docID, scoring bool) docID {
 	switch n := w.count(); {
 	case n == 0:
 	case n < windowLen/64:
-		w.dropEach(b, base)
+		b.dropEach(w, base)
 	default:
 		not := w.scratch()
 		b.not.fill(not, base, end, false)
 		w.drop(not)
 	}
 	return d
+}
+
+// dropEach removes the excluded matches of a window. It tests each match.
+func (b *exclusion) dropEach(w *window, base docID) {
+	for k := range w.bits {
+		for word := w.bits[k]; word != 0; word &= word - 1 {
+			bit := bits.TrailingZeros64(word)
+			if b.excluded(base + docID(k<<6+bit)) {
+				w.bits[k] &^= 1 << bit
+			}
+		}
+	}
 }

@@ -2,6 +2,8 @@
 
 package iter
 
+import "contentedge/edgeserve/snapshot"
+
 // Hits is the result of a search.
 type Hits struct {
 	Total int     // number of all matches
@@ -249,3 +251,19 @@ func (s *termScorer) addChunk(t *topRanks, docs []docID) {
 		}
 	}
 }
+
+// Order holds the sort keys. The document number breaks ties. A nil Order sorts by score.
+type Order struct {
+	Keys      []SortKey
+	Documents bool            // sort by document number only
+	IDs       *snapshot.Field // the ids of the documents, for an order of two keys
+}
+
+// SortKey is a column, or the score, and a direction.
+type SortKey struct {
+	Column *snapshot.Column // nil: the score
+	Asc    bool
+}
+
+// isDefault reports whether the order is that of the document numbers.
+func (o *Order) isDefault() bool { return o != nil && o.Documents }

@@ -4,6 +4,7 @@ package iter
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 )
 
@@ -112,4 +113,21 @@ func bounds(ss []Scorer, base, end docID) (sum, best float32) {
 		best = max(best, b)
 	}
 	return sum, best
+}
+
+// keepEach removes the matches that s lacks. It seeks s to each match.
+func (w *window) keepEach(s Scorer, base docID, add bool) {
+	p, probes := s.(prober)
+	for k := range w.bits {
+		for word := w.bits[k]; word != 0; word &= word - 1 {
+			bit := bits.TrailingZeros64(word)
+			i := uint32(k<<6 + bit)
+			switch d := base + i; {
+			case probes && !p.probe(d), !probes && !at(s, d):
+				w.bits[k] &^= 1 << bit
+			case add:
+				w.scores[i] += s.score()
+			}
+		}
+	}
 }

@@ -2,7 +2,11 @@
 
 package iter
 
-import "slices"
+import (
+	"slices"
+
+	"contentedge/edgeserve/snapshot"
+)
 
 // disjunction matches documents that at least need parts match. It adds up the scores of
 // the matching parts. With max it takes the greatest score and adds tie times each of the
@@ -138,4 +142,13 @@ func (a *disjunction) least() docID {
 		d = min(d, e)
 	}
 	return d
+}
+
+// AnyTerm matches the documents of any of several entries.
+func (r *Request) AnyTerm(f *snapshot.Field, infos []snapshot.TermInfo, boost float64) Scorer {
+	subs := make([]Scorer, len(infos))
+	for i, info := range infos {
+		subs[i] = r.Term(f, info, info.DF, boost)
+	}
+	return Disjunction(subs, 1)
 }

@@ -10,22 +10,6 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// Order holds the sort keys. The document number breaks ties. A nil Order sorts by score.
-type Order struct {
-	Keys      []SortKey
-	Documents bool            // sort by document number only
-	IDs       *snapshot.Field // the ids of the documents, for an order of two keys
-}
-
-// SortKey is a column, or the score, and a direction.
-type SortKey struct {
-	Column *snapshot.Column // nil: the score
-	Asc    bool
-}
-
-// isDefault reports whether the order is that of the document numbers.
-func (o *Order) isDefault() bool { return o != nil && o.Documents }
-
 // scores reports whether a key is the score.
 func (o *Order) scores() bool {
 	return slices.ContainsFunc(o.Keys, func(k SortKey) bool { return k.Column == nil })

@@ -59,15 +59,6 @@ func (r *Request) Term(f *snapshot.Field, info snapshot.TermInfo, df int, boost 
 	return &termScorer{p: p, weight: weight, inv: &similarityOf(f).inv, norms: n, bytes: n.Bytes()}
 }
 
-// AnyTerm matches the documents of any of several entries.
-func (r *Request) AnyTerm(f *snapshot.Field, infos []snapshot.TermInfo, boost float64) Scorer {
-	subs := make([]Scorer, len(infos))
-	for i, info := range infos {
-		subs[i] = r.Term(f, info, info.DF, boost)
-	}
-	return Disjunction(subs, 1)
-}
-
 // termScorer matches a term of a text field and scores with BM25.
 type termScorer struct {
 	p      *snapshot.Postings

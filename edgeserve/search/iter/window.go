@@ -123,32 +123,3 @@ func (w *window) addScores(o *window) {
 		}
 	}
 }
-
-// keepEach removes the matches that s lacks. It seeks s to each match.
-func (w *window) keepEach(s Scorer, base docID, add bool) {
-	p, probes := s.(prober)
-	for k := range w.bits {
-		for word := w.bits[k]; word != 0; word &= word - 1 {
-			bit := bits.TrailingZeros64(word)
-			i := uint32(k<<6 + bit)
-			switch d := base + i; {
-			case probes && !p.probe(d), !probes && !at(s, d):
-				w.bits[k] &^= 1 << bit
-			case add:
-				w.scores[i] += s.score()
-			}
-		}
-	}
-}
-
-// dropEach removes the matches that b excludes. It tests each match.
-func (w *window) dropEach(b *exclusion, base docID) {
-	for k := range w.bits {
-		for word := w.bits[k]; word != 0; word &= word - 1 {
-			bit := bits.TrailingZeros64(word)
-			if b.excluded(base + docID(k<<6+bit)) {
-				w.bits[k] &^= 1 << bit
-			}
-		}
-	}
-}

@@ -1,0 +1,371 @@
+// This file finds and counts the documents of groups.
+
+package aggs
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+
+	"contentedge/edgeserve/search/iter"
+)
+
+// count calls take once for each group of a set of documents.
+func (c *counter) count(s *valuesSource, set *iter.Bitset, take func(id, n int)) {
+	without := c.without(s, set)
+	if s.col != nil && s.col.Single && 2*set.Count < s.col.Pairs {
+		c.countDocs(s, set, without, take)
+		return
+	}
+	for id := 0; id < s.ids && c.Charge(1) == nil; id++ {
+		n := c.size(s, id, set)
+		if id == s.none {
+			n += without
+		}
+		if n > 0 || s.zeros {
+			take(id, n)
+		}
+	}
+}
+
+// countDocs is like count. It reads the documents, which is faster for sets that are small
+// compared to the column.
+func (c *counter) countDocs(s *valuesSource, set *iter.Bitset, without int, take func(id, n int)) {
+	c.tally.room(s.ids)
+	r := reader{s: s, column: true}
+	c.each(set, func(docs []docID) { r.tally(docs, c.tally) })
+	if without > 0 {
+		c.tally.add(s.none, without)
+	}
+	c.tally.drain(s.zeroIDs(), take)
+	c.Charge(s.zeroIDs())
+}
+
+// without returns the number of documents of a set without a value, if they count.
+func (c *counter) without(s *valuesSource, set *iter.Bitset) (n int) {
+	switch {
+	case s.none < 0:
+		return 0
+	case s.col == nil:
+		return set.Count
+	case set.Count == c.Items:
+		return c.Items - s.col.DocCount
+	}
+	c.each(set, func(docs []docID) {
+		for _, d := range docs {
+			if !s.col.Has(d) {
+				n++
+			}
+		}
+	})
+	return n
+}
+
+// size returns the number of documents of a set in a group.
+func (c *counter) size(s *valuesSource, id int, set *iter.Bitset) (n int) {
+	lo, hi := s.ordinals(id)
+	if lo == hi {
+		return 0
+	}
+	from, to := s.col.Start(lo), s.col.Start(hi)
+	if c.repeats(s, lo, hi) {
+		for p := from; p < to; p++ {
+			if d := s.col.Doc(p); set.Has(d) && !c.seen.Has(d) {
+				c.seen.Add(d)
+				n++
+			}
+		}
+		c.forget(s, from, to)
+		return n
+	}
+	if set.Count == c.Items {
+		return to - from
+	}
+	for p := from; p < to; p++ {
+		if set.Has(s.col.Doc(p)) {
+			n++
+		}
+	}
+	c.Add(to - from)
+	return n
+}
+
+// repeats reports whether a run of ordinals may contain a document twice. If so, it
+// prepares seen.
+func (c *counter) repeats(s *valuesSource, lo, hi int) bool {
+	if s.col.Single || hi-lo < 2 {
+		return false
+	}
+	if c.seen == nil {
+		c.seen = iter.NewBitset(c.Items)
+	}
+	return true
+}
+
+// forget removes the documents of some pairs from seen.
+func (c *counter) forget(s *valuesSource, from, to int) {
+	for p := from; p < to; p++ {
+		c.seen.Words[s.col.Doc(p)>>6] = 0
+	}
+	c.seen.Count = 0
+	c.Add(2 * (to - from))
+}
+
+// walk calls f with blocks of the documents that are in both a set and a group, in any
+// order.
+func (c *counter) walk(s *valuesSource, id int, set *iter.Bitset, f func(docs []docID)) {
+	lo, hi := s.ordinals(id)
+	w := walker{c: c, f: f}
+	switch {
+	case lo == hi:
+	case s.col.Single && set.Count < s.col.Start(hi)-s.col.Start(lo):
+		w.set(set, func(d docID) bool { o := s.col.Least(d); return o >= lo && o < hi })
+	default:
+		w.pairs(s, lo, hi, set)
+	}
+	if id >= 0 && id == s.none {
+		w.set(set, func(d docID) bool { return s.col == nil || !s.col.Has(d) })
+	}
+	w.flush()
+}
+
+// walker collects documents into blocks.
+type walker struct {
+	c *counter
+	f func(docs []docID)
+	n int
+}
+
+func (w *walker) add(d docID) {
+	w.c.tally.block[w.n] = d
+	if w.n++; w.n == blockLen {
+		w.flush()
+	}
+}
+
+func (w *walker) flush() {
+	if w.c.Failed() == nil {
+		w.f(w.c.tally.block[:w.n])
+		w.c.Charge(8 + w.n)
+	}
+	w.n = 0
+}
+
+func (w *walker) set(set *iter.Bitset, has func(d docID) bool) {
+	for d := set.From(0); d != noMore && w.c.Failed() == nil; d = set.From(d + 1) {
+		if has(d) {
+			w.add(d)
+		}
+	}
+	w.c.Add(set.Count + len(set.Words)/8)
+}
+
+func (w *walker) pairs(s *valuesSource, lo, hi int, set *iter.Bitset) {
+	from, to := s.col.Start(lo), s.col.Start(hi)
+	repeats := w.c.repeats(s, lo, hi)
+	for p := from; p < to && w.c.Failed() == nil; p++ {
+		d := s.col.Doc(p)
+		if !set.Has(d) || repeats && w.c.seen.Has(d) {
+			continue
+		}
+		if repeats {
+			w.c.seen.Add(d)
+		}
+		w.add(d)
+	}
+	if repeats {
+		w.c.forget(s, from, to)
+	}
+	w.c.Add(to - from)
+}
+
+// counter finds and counts the documents of groups.
+type counter struct {
+	*iter.Request
+	tally *tally
+	seen  *iter.Bitset // scratch set, empty between uses
+}
+
+// each calls f with the documents of a set in blocks.
+func (c *counter) each(set *iter.Bitset, f func(docs []docID)) {
+	if set.List != nil {
+		for docs := range slices.Chunk(set.List, blockLen) {
+			if f(docs); c.Charge(len(docs)) != nil {
+				return
+			}
+		}
+		return
+	}
+	n := 0
+	for i, w := range set.Words {
+		for ; w != 0; w &= w - 1 {
+			c.tally.block[n] = docID(i<<6 + bits.TrailingZeros64(w))
+			if n++; n == blockLen {
+				f(c.tally.block[:n])
+				if n = 0; c.Charge(blockLen) != nil {
+					return
+				}
+			}
+		}
+	}
+	f(c.tally.block[:n])
+	c.Charge(n + len(set.Words)/8)
+}
+
+// tally counts ids. It keeps its memory, and its counts are zero between uses.
+type tally struct {
+	n       []uint32
+	touched []uint32
+	block   [blockLen]docID
+	ords    [blockLen]uint32
+}
+
+// tallies reuses tallies: allocating and clearing a count per value is expensive.
+var tallies = sync.Pool{New: func() any { return &tally{} }}
+
+// room makes space for ids below n.
+func (t *tally) room(n int) {
+	if len(t.n) < n {
+		t.n = make([]uint32, n)
+	}
+}
+
+func (t *tally) add(id, n int) {
+	if t.n[id] == 0 {
+		t.touched = append(t.touched, uint32(id))
+	}
+	t.n[id] += uint32(n)
+}
+
+// addEach counts all ids except none.
+func (t *tally) addEach(ids []uint32, none uint32) {
+	n := t.n
+	for _, id := range ids {
+		if id == none {
+			continue
+		}
+		if n[id] == 0 {
+			t.touched = append(t.touched, id)
+		}
+		n[id]++
+	}
+}
+
+// drain calls take for each nonzero count, and for each zero count below zeros. It empties
+// the tally.
+func (t *tally) drain(zeros int, take func(id, n int)) {
+	for id := range zeros {
+		take(id, int(t.n[id]))
+	}
+	clear(t.n[:zeros])
+	for _, id := range t.touched {
+		if n := t.n[id]; n > 0 {
+			take(int(id), int(n))
+			t.n[id] = 0
+		}
+	}
+	t.touched = t.touched[:0]
+}
+
+// reader maps documents to groups.
+type reader struct {
+	s      *valuesSource
+	column bool     // skip documents without a value
+	first  []uint32 // document -> its first entry in ids, if documents may have several
+	ids    []uint32
+}
+
+// reader creates a reader for the documents of a set.
+func (c *counter) reader(s *valuesSource, set *iter.Bitset) *reader {
+	r := &reader{s: s}
+	if s.col == nil || s.col.Single {
+		return r
+	}
+	r.first = make([]uint32, c.Items+2)
+	c.eachPair(s, set, func(d docID, _ int) { r.first[d+2]++ })
+	for d := range c.Items {
+		r.first[d+2] += r.first[d+1]
+	}
+	r.ids = make([]uint32, r.first[c.Items+1])
+	c.eachPair(s, set, func(d docID, id int) {
+		r.ids[r.first[d+1]] = uint32(id)
+		r.first[d+1]++
+	})
+	return r
+}
+
+// eachPair calls f for each group and each of its documents. A document appears once for
+// each of its values in the group.
+func (c *counter) eachPair(s *valuesSource, set *iter.Bitset, f func(d docID, id int)) {
+	for id := 0; id < s.ids && c.Failed() == nil; id++ {
+		lo, hi := s.ordinals(id)
+		from, to := s.col.Start(lo), s.col.Start(hi)
+		for p := from; p < to; p++ {
+			if d := s.col.Doc(p); set.Has(d) {
+				f(d, id)
+			}
+		}
+		c.Charge(1 + to - from)
+	}
+}
+
+// tally counts the groups of documents.
+func (r *reader) tally(docs []docID, t *tally) {
+	if r.first != nil {
+		r.each(docs, t.add)
+		return
+	}
+	if r.s.col != nil && r.s.group == nil && (r.column || r.s.none < 0) {
+		ords := t.ords[:len(docs)]
+		r.s.col.LeastOf(docs, ords)
+		t.addEach(ords, uint32(r.s.col.Distinct))
+		return
+	}
+	for _, d := range docs {
+		if id := r.one(d); id >= 0 {
+			t.add(id, 1)
+		}
+	}
+}
+
+// each calls take for the groups of each document.
+func (r *reader) each(docs []docID, take func(id, n int)) {
+	for _, d := range docs {
+		if r.first == nil {
+			if id := r.one(d); id >= 0 {
+				take(id, 1)
+			}
+			continue
+		}
+		r.several(d, take)
+	}
+}
+
+// one returns the group of a document with at most one value, or -1.
+func (r *reader) one(d docID) int {
+	s := r.s
+	if s.col != nil {
+		if ord := s.col.Least(d); ord < s.col.Distinct {
+			if s.group != nil {
+				return int(s.group[ord])
+			}
+			return ord
+		}
+	}
+	if r.column {
+		return -1
+	}
+	return s.none
+}
+
+func (r *reader) several(d docID, take func(id, n int)) {
+	ids := r.ids[r.first[d]:r.first[d+1]]
+	if len(ids) == 0 && r.s.none >= 0 {
+		take(r.s.none, 1)
+	}
+	for i, id := range ids {
+		if i == 0 || id != ids[i-1] {
+			take(int(id), 1)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+// This file bounds the result, and holds its parts until they are written.
+
+package aggs
+
+import (
+	"cmp"
+	"fmt"
+
+	"contentedge/edgeserve/query"
+)
+
+// spend charges buckets before they are written.
+func (a *aggregator) spend(n int) error {
+	if a.buckets += n; a.buckets > maxBuckets {
+		a.Fail(&query.Error{Code: codeBuckets, Parameter: "aggs", Position: -1,
+			Message: fmt.Sprintf("the aggregations have more than %d buckets: ask for fewer, by a smaller size, a longer calendar_interval or a min_doc_count", maxBuckets)})
+	}
+	return a.Charge(n)
+}
+
+// wrote charges the work of writing dst[from:to], and limits the bytes of the result.
+func (a *aggregator) wrote(from, to int) error {
+	err := a.Charge(bucketSteps + (to-from)/writtenPerStep)
+	if a.bytes+to > maxAnswer {
+		a.Fail(&query.Error{Code: codeBuckets, Parameter: "aggs", Position: -1,
+			Message: fmt.Sprintf("the aggregations are longer than %d bytes: ask for fewer buckets or shorter keys", maxAnswer)})
+	}
+	return cmp.Or(err, a.Failed())
+}
+
+// cells holds one JSON text per bucket.
+type cells struct {
+	buf  []byte
+	ends []int
+}
+
+func (c *cells) at(i int) []byte {
+	if i == 0 {
+		return c.buf[:c.ends[0]]
+	}
+	return c.buf[c.ends[i-1]:c.ends[i]]
+}
+
+func (c *cells) end(a *aggregator) error {
+	from := 0
+	if n := len(c.ends); n > 0 {
+		from = c.ends[n-1]
+	}
+	c.ends = append(c.ends, len(c.buf))
+	return a.wrote(from, len(c.buf))
+}
+
+// badAgg reports an aggregation that its field does not support.
+func badAgg(path string, agg *query.Agg, member, format string, args ...any) error {
+	return &query.Error{Code: codeAggregation, Parameter: path + "." + string(agg.Kind) + "." + member, Position: -1,
+		Message: fmt.Sprintf(format, args...)}
+}

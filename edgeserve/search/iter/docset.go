@@ -1,0 +1,88 @@
+// This file collects documents in any order.
+
+package iter
+
+import (
+	"slices"
+
+	"contentedge/edgeserve/snapshot"
+)
+
+// listShare limits lists to this share of all documents. Sorting a list is then cheaper
+// than clearing and walking a bit per document.
+const listShare = 1024
+
+// DocSet collects documents in any order: a list while it is short, then a bit set.
+type DocSet struct {
+	r    *Request
+	list []docID
+	bits *Bitset
+}
+
+// DocSet returns an empty set of the request.
+func (r *Request) DocSet() DocSet { return DocSet{r: r} }
+
+// Add adds a document.
+func (s *DocSet) Add(d docID) {
+	if s.bits != nil {
+		s.bits.Add(d)
+		return
+	}
+	s.list = append(s.list, d)
+	if len(s.list) > s.r.Items/listShare+16 {
+		s.spread()
+	}
+}
+
+// AddColumn adds the documents with a value in a column.
+func (s *DocSet) AddColumn(c *snapshot.Column) {
+	if s.r.Charge(c.DocCount/2) == nil {
+		c.EachDoc(func(d docID, _ int) bool { s.Add(d); return true })
+	}
+}
+
+// addPairs adds the documents of the ordinals [lo, hi) of a column.
+func (s *DocSet) addPairs(c *snapshot.Column, lo, hi int) {
+	p, end := c.Start(lo), c.Start(hi)
+	if s.r.Charge((end-p)/2) != nil {
+		return
+	}
+	for ; p < end; p++ {
+		s.Add(c.Doc(p))
+	}
+}
+
+// addAll adds many documents.
+func (s *DocSet) addAll(docs []docID) {
+	if s.bits == nil && len(s.list)+len(docs) > s.r.Items/listShare+16 {
+		s.spread()
+	}
+	if s.bits == nil {
+		s.list = append(s.list, docs...)
+		return
+	}
+	for _, d := range docs {
+		s.bits.Add(d)
+	}
+}
+
+// spread converts the list to a bit set.
+func (s *DocSet) spread() {
+	s.bits = s.r.bitset()
+	for _, d := range s.list {
+		s.bits.Add(d)
+	}
+	s.list = nil
+}
+
+// Scorer walks the set with a constant score. It is nil if the set is empty.
+func (s *DocSet) Scorer(score float64) Scorer {
+	if s.bits != nil {
+		return &bitScorer{set: s.bits, sameScore: sameScore(score)}
+	}
+	if len(s.list) == 0 {
+		return nil
+	}
+	slices.Sort(s.list)
+	return &listScorer{docs: slices.Compact(s.list), sameScore: sameScore(score)}
+}
