@@ -1,17 +1,34 @@
-// This file holds the clauses that bodies cannot have: those of REST lists and of the
-// parameters of the search endpoint.
+// This file turns a REST list into a body, and holds the clauses that other bodies cannot
+// have: those of lists and of the parameters of the search endpoint.
 
 package search
 
 import (
 	"strings"
 
+	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/iter"
 	"contentedge/edgeserve/snapshot"
 )
+
+// FromList is the body that answers a REST list.
+func FromList(l address.List) *query.Body {
+	b := &query.Body{From: (l.Page - 1) * l.Size, Size: l.Size}
+	var filters []query.Node
+	for _, f := range [][2]string{{"Name", l.Name}, {"TemplateName", l.Template}, {"Status", l.Status}, {"CreatedBy", l.CreatedBy}} {
+		if f[1] != "" {
+			filters = append(filters, &keywordTerm{f[0], f[1]})
+		}
+	}
+	if len(filters) > 0 {
+		b.Query = &query.Bool{Filter: filters, Boost: 1}
+	}
+	b.Sort = []query.SortKey{{Field: l.Sort, Asc: l.Asc, Exact: true}, {Field: snapshot.IDField, Asc: true}}
+	return b
+}
 
 // keywordTerm matches a whole string, as lists compare: exactly, with a constant score.
 type keywordTerm struct{ field, text string }

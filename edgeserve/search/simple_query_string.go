@@ -20,8 +20,7 @@ func (c *compiler) simpleQueryString(n *query.SimpleQueryString, boost float64) 
 
 // simple compiles a group: required, optional and negated clauses as they are marked.
 func (q *stringCompiler) simple(g *query.Group, msm string, boost float64) (s iter.Scorer, none bool, err error) {
-	var c iter.Clauses
-	n := 0
+	var l level
 	for _, cl := range g.Clauses {
 		s, gone, err := q.simpleClause(cl, boost)
 		if err != nil {
@@ -30,31 +29,25 @@ func (q *stringCompiler) simple(g *query.Group, msm string, boost float64) (s it
 		if gone {
 			continue
 		}
-		n++
-		switch cl.Mod {
-		case query.ModReq:
-			c.Must = append(c.Must, s)
-		case query.ModNot:
-			c.Not = append(c.Not, s)
-		default:
-			c.Should = append(c.Should, s)
-		}
+		l.clauses, l.occurs = append(l.clauses, s), append(l.occurs, simpleOccurs[cl.Mod])
 	}
-	switch {
-	case n == 0:
+	c, n := l.parts(), len(l.clauses)
+	switch n {
+	case 0:
 		return nil, true, nil
-	case len(c.Not) == n:
+	case len(c.Not):
 		return iter.Exclusion(q.c.All(boost), c.Not), false, nil
-	case len(c.Must) == 0:
-		c.Need = 1
 	}
 	if msm != "" && n > 1 {
 		if c.Need = max(c.Need, minShouldMatch(msm, len(c.Should))); c.Need > len(c.Should) {
 			return nil, false, nil
 		}
 	}
-	return q.c.Combine(&c), false, nil
+	return q.c.Combine(c), false, nil
 }
+
+// simpleOccurs is what clauses have to do by their marks.
+var simpleOccurs = map[query.Mod]occur{query.ModReq: must, query.ModNot: mustNot}
 
 func (q *stringCompiler) simpleClause(c query.Clause, boost float64) (s iter.Scorer, none bool, err error) {
 	if c.Group != nil {

@@ -317,10 +317,8 @@ func (r *Reader) checkList(f *Field, p *Postings, buf *[]uint32) (tokens int, er
 		if len(at) != p.TF() || len(at) == 0 {
 			return 0, corrupt("positions", "document %d: %d positions, expected %d", d, len(at), p.TF())
 		}
-		for i := 1; i < len(at); i++ {
-			if at[i-1] >= at[i] {
-				return 0, corrupt("positions", "document %d: not in order", d)
-			}
+		if !ascend(at) {
+			return 0, corrupt("positions", "document %d: not in order", d)
 		}
 		tokens += len(at)
 		*buf = at

@@ -210,7 +210,7 @@ func withoutLength(t testing.TB, _ []byte) []byte {
 
 func integers(d *decoder) []uint64 {
 	p := d.packed()
-	vs := make([]uint64, p.Len())
+	vs := make([]uint64, p.n)
 	for i := range vs {
 		vs[i] = p.At(i)
 	}

@@ -239,7 +239,7 @@ func walkGrams(r *Reader, f *Field) {
 	}
 	var buf []uint32
 	it := f.Strings().Iter(0)
-	for i := range min(g.keys.Len(), 1000) {
+	for i := range min(g.keys.n, 1000) {
 		buf = g.Values([]uint64{g.keys.At(i)}, buf[:0])
 		for _, ord := range buf {
 			it.Seek(int(ord))

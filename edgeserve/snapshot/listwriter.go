@@ -5,7 +5,7 @@ package snapshot
 
 import (
 	"encoding/binary"
-	"math/bits"
+	"slices"
 )
 
 // impact returns the fraction of a term's weight that a posting scores, rounded up to a
@@ -105,15 +105,13 @@ func appendTailPosting(dst []byte, p Posting, prev DocID) []byte {
 
 // block packs postBlock documents.
 func (w *listWriter) block(list []Posting, factor func(DocID) float32) {
-	var dor, for_ uint64
 	greatest := byte(0)
 	for i, p := range list {
 		w.deltas[i], w.freqs[i] = uint64(p.Doc-w.prev), uint64(len(p.Positions)-1)
-		dor, for_ = dor|w.deltas[i], for_|w.freqs[i]
 		greatest = max(greatest, impact(len(p.Positions), factor(p.Doc)))
 		w.prev = p.Doc
 	}
-	wd, wf := uint(bits.Len64(dor)), uint(bits.Len64(for_))
+	wd, wf := widthOf(w.deltas[:]), widthOf(w.freqs[:])
 	w.skips = binary.LittleEndian.AppendUint32(w.skips, uint32(w.prev))
 	w.skips = binary.LittleEndian.AppendUint32(w.skips, uint32(len(w.blocks)))
 	w.skips = binary.LittleEndian.AppendUint32(w.skips, uint32(len(w.pos)))
@@ -134,13 +132,8 @@ func (w *listWriter) positionsOf(list []Posting) {
 			last = at
 		}
 	}
-	for g := w.gaps; len(g) > 0; g = g[min(postBlock, len(g)):] {
-		group := g[:min(postBlock, len(g))]
-		var or uint64
-		for _, v := range group {
-			or |= v
-		}
-		width := uint(bits.Len64(or))
+	for group := range slices.Chunk(w.gaps, postBlock) {
+		width := widthOf(group)
 		w.pos = append(w.pos, byte(width))
 		w.pos = appendBits(w.pos, group, width)
 	}

@@ -26,11 +26,7 @@ type Packed struct {
 
 // appendPacked encodes vs: count and width, the bits, the tail.
 func appendPacked[T uint32 | uint64](dst []byte, vs []T) []byte {
-	var or T
-	for _, v := range vs {
-		or |= v
-	}
-	width := uint(bits.Len64(uint64(or)))
+	width := widthOf(vs)
 	if width > maxWidth {
 		width = 64
 	}
@@ -38,6 +34,15 @@ func appendPacked[T uint32 | uint64](dst []byte, vs []T) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, uint64(len(vs))|uint64(width)<<56)
 	dst = appendBits(dst, vs, width)
 	return append(dst, make([]byte, tail)...)
+}
+
+// widthOf returns the bits of the greatest integer.
+func widthOf[T uint32 | uint64](vs []T) uint {
+	var or T
+	for _, v := range vs {
+		or |= v
+	}
+	return uint(bits.Len64(uint64(or)))
 }
 
 // appendBits appends the low width bits of the integers and pads the last byte with zeros.
@@ -78,9 +83,6 @@ func (d *decoder) packed() Packed {
 	return Packed{n: int(n), width: width, mask: ^uint64(0) >> (64 - width), b: b}
 }
 
-// Len returns the number of integers.
-func (p *Packed) Len() int { return p.n }
-
 // At returns integer i.
 func (p *Packed) At(i int) uint64 {
 	if p.width == 64 {
@@ -90,7 +92,7 @@ func (p *Packed) At(i int) uint64 {
 	return binary.LittleEndian.Uint64(p.b[bit>>3:]) >> (bit & 7) & p.mask
 }
 
-// Search returns the first index whose integer is at least v, or Len. The array
+// Search returns the first index whose integer is at least v, or their number. The array
 // must ascend.
 func (p *Packed) Search(v uint64) int {
 	return sort.Search(p.n, func(i int) bool { return p.At(i) >= v })
@@ -161,13 +163,10 @@ func (d *decoder) docMap(items int, missing uint64) DocMap {
 	return m
 }
 
-// Missing returns the integer of a document without a value.
-func (m *DocMap) Missing() uint64 { return m.missing }
-
 // Bytes returns the dense map if it has one byte per document, else nil.
 func (m *DocMap) Bytes() []byte { return m.raw }
 
-// At returns the integer of document d, or Missing.
+// At returns the integer of document d, or the one that means none.
 func (m *DocMap) At(d DocID) uint64 {
 	if !m.sparse {
 		return m.vals.At(int(d))

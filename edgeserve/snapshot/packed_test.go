@@ -31,8 +31,8 @@ func TestPackedWidths(t *testing.T) {
 			b := appendPacked(nil, vs)
 			d := &decoder{b: append(b, 'x')}
 			p := d.packed()
-			if string(d.b) != "x" || p.Len() != n {
-				t.Fatalf("width %d: %d integers are %d, behind them %q", width, n, p.Len(), d.b)
+			if string(d.b) != "x" || p.n != n {
+				t.Fatalf("width %d: %d integers are %d, behind them %q", width, n, p.n, d.b)
 			}
 			if stored := b[7]; n > 0 && uint(stored) != width && (width <= maxWidth || stored != 64) {
 				t.Errorf("width %d is stored in %d bits", width, stored)
@@ -90,8 +90,8 @@ func TestDocMap(t *testing.T) {
 				}
 				d := &decoder{b: append(appendDocMap(nil, vals, missing, tt.byteWide), 'x')}
 				m := d.docMap(items, missing)
-				if string(d.b) != "x" || m.sparse != tt.sparse || m.Missing() != missing {
-					t.Fatalf("sparse %t, missing %d, behind it %q", m.sparse, m.Missing(), d.b)
+				if string(d.b) != "x" || m.sparse != tt.sparse || m.missing != missing {
+					t.Fatalf("sparse %t, missing %d, behind it %q", m.sparse, m.missing, d.b)
 				}
 				compareDocMap(t, &m, vals)
 			})

@@ -84,9 +84,8 @@ func (p *Postings) Restart() {
 
 // setSingle stores the only document of a term as the tail.
 func (p *Postings) setSingle(info TermInfo) {
-	p.docs[0], p.singleTF, p.n, p.tailMax = info.doc, uint32(info.tf), 1, 255
-	p.tfs[0] = p.singleTF
-	p.pos, p.block, p.i = info.deltas, 0, -1
+	p.docs[0], p.singleTF, p.pos, p.tailMax = info.doc, uint32(info.tf), info.deltas, 255
+	p.Restart()
 }
 
 // section returns b[off:off+n]. It panics if the range is out of bounds.

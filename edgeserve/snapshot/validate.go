@@ -3,6 +3,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -56,15 +57,13 @@ func (f *FieldData) validateDocs(docs []DocID, items int) error {
 
 // ascend reports whether the numbers ascend strictly and none is NaN.
 func (n *NumberData) ascend() bool {
-	return !slices.ContainsFunc(n.Floats, math.IsNaN) &&
-		ascending(len(n.Floats), func(i int) bool { return n.Floats[i-1] < n.Floats[i] }) &&
-		ascending(len(n.Ints), func(i int) bool { return n.Ints[i-1] < n.Ints[i] })
+	return !slices.ContainsFunc(n.Floats, math.IsNaN) && ascend(n.Floats) && ascend(n.Ints)
 }
 
-// ascending reports whether less holds for each of n entries and its predecessor.
-func ascending(n int, less func(i int) bool) bool {
-	for i := 1; i < n; i++ {
-		if !less(i) {
+// ascend reports whether each value is above the one before.
+func ascend[T cmp.Ordered](vs []T) bool {
+	for i := 1; i < len(vs); i++ {
+		if !(vs[i-1] < vs[i]) {
 			return false
 		}
 	}
@@ -75,13 +74,8 @@ func ascending(n int, less func(i int) bool) bool {
 // each document ascend.
 func inOrder(list []Posting, items int) bool {
 	for i, p := range list {
-		if int(p.Doc) >= items || i > 0 && list[i-1].Doc >= p.Doc || len(p.Positions) == 0 {
+		if int(p.Doc) >= items || i > 0 && list[i-1].Doc >= p.Doc || len(p.Positions) == 0 || !ascend(p.Positions) {
 			return false
-		}
-		for j := 1; j < len(p.Positions); j++ {
-			if p.Positions[j-1] >= p.Positions[j] {
-				return false
-			}
 		}
 	}
 	return len(list) > 0
