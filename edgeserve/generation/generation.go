@@ -4,6 +4,7 @@
 package generation
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,9 +14,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"syscall"
 
@@ -124,21 +122,21 @@ func (g *Generation) openSnapshots() error {
 	envs := g.Manifest.Environments
 	readers := make([]*snapshot.Reader, len(envs))
 	g.Stats = make([]os.FileInfo, len(envs))
-	err := inParallel(len(envs), func(i int) (err error) {
-		if g.Stats[i], err = g.Stat(envs[i]); err != nil {
-			return err
+	errs := make([]error, len(envs))
+	snapshot.Parallel(len(envs), func(i int) {
+		if g.Stats[i], errs[i] = g.Stat(envs[i]); errs[i] != nil {
+			return
 		}
-		if readers[i], err = g.openSnapshot(envs[i]); err != nil {
-			return fmt.Errorf("%s: %w", envs[i].Snapshot.File, err)
+		if readers[i], errs[i] = g.openSnapshot(envs[i]); errs[i] != nil {
+			errs[i] = fmt.Errorf("%s: %w", envs[i].Snapshot.File, errs[i])
 		}
-		return nil
 	})
 	for i, r := range readers {
 		if r != nil {
 			g.Readers[envs[i].ID] = r
 		}
 	}
-	return err
+	return cmp.Or(errs...)
 }
 
 // VerifyDigests compares the snapshots with the digests in the manifest, until ctx ends. It runs
@@ -155,9 +153,7 @@ func (g *Generation) VerifyDigests(ctx context.Context) error {
 // openSnapshot maps a snapshot and verifies all but its digest. The caller closes the reader
 // even if there is an error.
 func (g *Generation) openSnapshot(env release.Environment) (r *snapshot.Reader, err error) {
-	// The file may be cut while it is read.
-	debug.SetPanicOnFault(true)
-	defer snapshot.Recover(&err)
+	defer snapshot.Recover(&err) // the file may be cut while it is read
 	r, err = snapshot.Open(filepath.Join(g.Fingerprint.Dir, filepath.FromSlash(env.Snapshot.File)))
 	if err != nil {
 		return nil, err
@@ -175,28 +171,6 @@ func (g *Generation) openSnapshot(env release.Environment) (r *snapshot.Reader, 
 // Stat describes a snapshot's file.
 func (g *Generation) Stat(env release.Environment) (os.FileInfo, error) {
 	return g.root.Stat(filepath.FromSlash(env.Snapshot.File))
-}
-
-// inParallel runs n tasks on all processors and returns the error of the first task that has
-// one.
-func inParallel(n int, do func(task int) error) error {
-	errs := make([]error, n)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for task := next.Add(1) - 1; task < int64(n); task = next.Add(1) - 1 {
-				errs[task] = do(int(task))
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // checkDigest compares a snapshot with its digest. It reads the file instead of the mapping, so

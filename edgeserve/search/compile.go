@@ -157,7 +157,6 @@ func (c *compiler) node(n query.Node, boost float64) (iter.Scorer, error) {
 	return nil, fmt.Errorf("search: no meaning for %T", n)
 }
 
-// bool compiles a bool query.
 func (c *compiler) bool(n *query.Bool, boost float64) (s iter.Scorer, err error) {
 	if c.emptyBool(n) {
 		return nil, nil

@@ -12,7 +12,6 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// prefixQuery compiles a prefix query.
 func (c *fieldCompiler) prefixQuery(t fields.Target, n *query.Prefix, boost float64) iter.Scorer {
 	if n.CaseInsensitive {
 		return c.anyCase(t, escapePattern(n.Value)+"*", boost)

@@ -70,7 +70,6 @@ func (c *fieldCompiler) text(f *snapshot.Field, text string, w words, boost floa
 	return iter.Disjunction(subs, need), false, nil
 }
 
-// match builds a match query on a field.
 func (c *fieldCompiler) match(t fields.Target, n *query.Match, boost float64) (iter.Scorer, error) {
 	w := words{n.And, n.MinShouldMatch, n.Fuzziness, n.PrefixLength, n.MaxExpansions}
 	s, none, err := c.matchOn(t, n.Text.Text, w, boost)

@@ -12,7 +12,6 @@ import (
 	"contentedge/edgeserve/search/iter"
 )
 
-// termQuery compiles a term query.
 func (c *fieldCompiler) termQuery(t fields.Target, n *query.Term, boost float64) (iter.Scorer, error) {
 	if n.CaseInsensitive {
 		return c.anyCase(t, escapePattern(n.Value.Text), boost), nil

@@ -36,7 +36,6 @@ type keywordTerm struct{ field, text string }
 // Type implements query.Node.
 func (*keywordTerm) Type() string { return "keyword_term" }
 
-// keywordTerm matches a whole string, whatever the type of its path.
 func (c *compiler) keywordTerm(n *keywordTerm, boost float64) iter.Scorer {
 	if f := c.Reader.Field(n.field); f != nil {
 		if t, ok := fields.OfSub(f, snapshot.SubKeyword); ok {
@@ -66,7 +65,6 @@ type wordBelow struct{ prefix, word string }
 // Type implements query.Node.
 func (*wordBelow) Type() string { return "word_below" }
 
-// wordBelow compiles a word in the values of any path below another.
 func (c *compiler) wordBelow(n *wordBelow, boost float64) iter.Scorer {
 	var subs []iter.Scorer
 	for _, f := range c.Reader.FieldsBelow(n.prefix) {

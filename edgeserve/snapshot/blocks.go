@@ -29,17 +29,16 @@ func (d *decoder) dictionary(data []byte) dictionary {
 // Len returns the number of entries.
 func (t *dictionary) Len() int { return t.n }
 
-// block returns a decoder before the first entry of a block.
-func (t *dictionary) block(block int, what string) decoder {
-	d := decoder{what: what}
-	if block < t.offs.n {
-		off := t.offs.At(block)
-		if off > uint64(len(t.data)) {
-			d.fail("block offset")
-		}
-		d.b = t.data[off:]
+// block returns the entries from the beginning of a block on.
+func (t *dictionary) block(block int, what string) []byte {
+	if block >= t.offs.n {
+		return nil
 	}
-	return d
+	off := t.offs.At(block)
+	if off > uint64(len(t.data)) {
+		panic(&CorruptError{what, "block offset"})
+	}
+	return t.data[off:]
 }
 
 // dictionaryWriter encodes ascending entries.

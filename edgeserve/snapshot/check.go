@@ -58,23 +58,29 @@ func (r *Reader) checkSums(pause func()) error {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.toc[b].n, r.toc[a].n) })
 	errs := make([]error, len(order))
+	Parallel(len(order), func(task int) {
+		i := order[task]
+		errs[i] = r.checkSum(i, pause)
+	})
+	return cmp.Or(errs...)
+}
+
+// Parallel runs n tasks on all processors. In each of them a fault of a mapped file that was
+// truncated is a panic.
+func Parallel(n int, do func(task int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range min(len(order), runtime.GOMAXPROCS(0)) {
+	for range min(n, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
-			// The file may be truncated during the read.
 			debug.SetPanicOnFault(true)
-			for n := next.Add(1) - 1; n < int64(len(order)); n = next.Add(1) - 1 {
-				i := order[n]
-				errs[i] = r.checkSum(i, pause)
+			for task := next.Add(1) - 1; task < int64(n); task = next.Add(1) - 1 {
+				do(int(task))
 			}
 		})
 	}
 	wg.Wait()
-	return cmp.Or(errs...)
 }
 
-// checkSum compares a section with its checksum.
 func (r *Reader) checkSum(i int, pause func()) (err error) {
 	defer Recover(&err)
 	e := r.toc[i]

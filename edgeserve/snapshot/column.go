@@ -41,7 +41,6 @@ func newColumnWriter(items int) *columnWriter {
 	return &columnWriter{least: slices.Repeat([]uint32{noOrdinal}, items)}
 }
 
-// encodeColumn encodes a complete column.
 func encodeColumn(c *ColumnData, items int) *columnWriter {
 	w := newColumnWriter(items)
 	for _, docs := range c.Docs {
@@ -50,7 +49,6 @@ func encodeColumn(c *ColumnData, items int) *columnWriter {
 	return w
 }
 
-// add appends the next value and its documents.
 func (w *columnWriter) add(docs []DocID) {
 	ord := uint32(len(w.starts))
 	w.starts = append(w.starts, uint32(len(w.docs)))

@@ -66,7 +66,9 @@ func (d *decoder) uvarint() uint64 {
 	return d.longUvarint()
 }
 
-// longUvarint is the slow path of uvarint. It is separate so that the compiler can inline uvarint.
+// longUvarint is the slow path, kept apart so that uvarint stays small.
+//
+//go:noinline
 func (d *decoder) longUvarint() uint64 {
 	v, n := binary.Uvarint(d.b)
 	if n <= 0 {

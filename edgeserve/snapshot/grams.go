@@ -89,7 +89,6 @@ func (g *Grams) Values(keys []uint64, buf []uint32) []uint32 {
 	return buf
 }
 
-// appendGaps appends the numbers of a list.
 func appendGaps(buf []uint32, list []byte) []uint32 {
 	d := decoder{b: list, what: "grams"}
 	for last := uint32(0); len(d.b) > 0; {

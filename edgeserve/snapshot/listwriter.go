@@ -32,7 +32,6 @@ type listWriter struct {
 	gaps      []uint64
 }
 
-// reset starts another list.
 func (w *listWriter) reset() {
 	w.df, w.last, w.prev = 0, 0, 0
 	w.tail, w.slab = w.tail[:0], w.slab[:0]
@@ -103,7 +102,6 @@ func appendTailPosting(dst []byte, p Posting, prev DocID) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(dst, d), uint64(len(p.Positions)))
 }
 
-// block packs postBlock documents.
 func (w *listWriter) block(list []Posting, factor func(DocID) float32) {
 	greatest := byte(0)
 	for i, p := range list {

@@ -229,7 +229,7 @@ func (it *TermIter) seek(t *Terms, term []byte) bool {
 // enter moves before the first entry of a block.
 func (it *TermIter) enter(block int) {
 	it.next = block * blockLen
-	it.d = it.t.block(block, "terms")
+	it.d = decoder{it.t.block(block, "terms"), "terms"}
 	if block < it.t.offs.n {
 		it.post, it.pos = int(it.t.postBase.At(block)), int(it.t.posBase.At(block))
 	}

@@ -141,7 +141,7 @@ type StringIter struct {
 
 func (it *StringIter) enter(block int) {
 	it.next = block * blockLen
-	it.d = it.s.block(block, "values")
+	it.d = decoder{it.s.block(block, "values"), "values"}
 	it.valid = 0
 }
 

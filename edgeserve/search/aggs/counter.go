@@ -309,7 +309,6 @@ func (c *counter) eachPair(s *valuesSource, set *iter.Bitset, f func(d docID, id
 	}
 }
 
-// tally counts the groups of documents.
 func (r *reader) tally(docs []docID, t *tally) {
 	if r.first != nil {
 		r.each(docs, t.add)

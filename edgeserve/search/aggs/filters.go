@@ -82,7 +82,6 @@ func (a *aggregator) filterCounts(q query.Node, bs buckets) []int {
 	return counts
 }
 
-// filterCells computes a filter aggregation inside buckets.
 func (a *aggregator) filterCells(sub *query.Agg, bs buckets) (c cells) {
 	for _, n := range a.filterCounts(sub.Filter, bs) {
 		c.buf = append(appendCount(c.buf, n), '}')
@@ -93,7 +92,6 @@ func (a *aggregator) filterCells(sub *query.Agg, bs buckets) (c cells) {
 	return c
 }
 
-// filtersCells computes a filters aggregation inside buckets.
 func (a *aggregator) filtersCells(sub *query.Agg, bs buckets) (c cells) {
 	if a.spend(len(sub.Filters)*len(bs.ids)) != nil {
 		return c

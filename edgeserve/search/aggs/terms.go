@@ -93,7 +93,6 @@ func (t *terms) take(id, n int) {
 	t.top.Add(b)
 }
 
-// finish writes the first buckets.
 func (t *terms) finish(dst []byte, set *iter.Bitset) []byte {
 	t.rank(set)
 	top := t.top.Sorted()

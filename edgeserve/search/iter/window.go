@@ -35,7 +35,6 @@ func (w *window) scratch() *window {
 	return w.other
 }
 
-// clear removes the matches.
 func (w *window) clear() { w.bits = [windowLen / 64]uint64{} }
 
 func (w *window) count() (n int) {
