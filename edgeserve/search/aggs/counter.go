@@ -115,7 +115,7 @@ func (c *counter) forget(s *valuesSource, from, to int) {
 // order.
 func (c *counter) walk(s *valuesSource, id int, set *iter.Bitset, f func(docs []docID)) {
 	lo, hi := s.ordinals(id)
-	w := walker{c: c, f: f}
+	w := walker{c: c, f: f, err: c.Failed()}
 	switch {
 	case lo == hi:
 	case s.col.Single && set.Count < s.col.Start(hi)-s.col.Start(lo):
@@ -131,9 +131,10 @@ func (c *counter) walk(s *valuesSource, id int, set *iter.Bitset, f func(docs []
 
 // walker collects documents into blocks.
 type walker struct {
-	c *counter
-	f func(docs []docID)
-	n int
+	c   *counter
+	f   func(docs []docID)
+	n   int
+	err error // Failed, at hand for every document
 }
 
 func (w *walker) add(d docID) {
@@ -144,15 +145,15 @@ func (w *walker) add(d docID) {
 }
 
 func (w *walker) flush() {
-	if w.c.Failed() == nil {
+	if w.err == nil {
 		w.f(w.c.tally.block[:w.n])
-		w.c.Charge(8 + w.n)
+		w.err = w.c.Charge(8 + w.n)
 	}
 	w.n = 0
 }
 
 func (w *walker) set(set *iter.Bitset, has func(d docID) bool) {
-	for d := set.From(0); d != noMore && w.c.Failed() == nil; d = set.From(d + 1) {
+	for d := set.From(0); d != noMore && w.err == nil; d = set.From(d + 1) {
 		if has(d) {
 			w.add(d)
 		}
@@ -163,7 +164,7 @@ func (w *walker) set(set *iter.Bitset, has func(d docID) bool) {
 func (w *walker) pairs(s *valuesSource, lo, hi int, set *iter.Bitset) {
 	from, to := s.col.Start(lo), s.col.Start(hi)
 	repeats := w.c.repeats(s, lo, hi)
-	for p := from; p < to && w.c.Failed() == nil; p++ {
+	for p := from; p < to && w.err == nil; p++ {
 		d := s.col.Doc(p)
 		if !set.Has(d) || repeats && w.c.seen.Has(d) {
 			continue
