@@ -46,12 +46,13 @@ type stringWriter struct {
 }
 
 func (w *stringWriter) add(v StringValue) {
+	shared := w.next(v.Text)
 	if w.stored {
 		v.Offset = 0
 	} else if v.Offset == 0 && v.Locate != nil && len(v.Text)-shared > InlineMax {
 		v.Doc, v.Offset = v.Locate()
 	}
-	w.data.b = appendString(w.data.b, v, w.next(v.Text))
+	w.data.b = appendString(w.data.b, v, shared)
 	w.spill(&w.data)
 }
 
