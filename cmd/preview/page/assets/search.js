@@ -1,0 +1,234 @@
+// Searches: a query string, a form that writes the body, and the body itself. The address
+// has the form's state, or the body where it was written by hand.
+
+import { announce, bdi, bytes, count, cut, empty, few, fill, h, millis, number, pill, refill, time } from "./dom.js";
+import { api, ask, fields, searchURL } from "./server.js";
+import { bodyOf, facetsOf, formOf, operators, paramsOf, printed, wordsOf } from "./body.js";
+import { coloured, indexOfByte, member, parse, pretty } from "./json.js";
+import { editor } from "./editor.js";
+import { forget, past, remember } from "./history.js";
+import { inWords, problem, requestBar } from "./request.js";
+import { itemLink } from "./content.js";
+import { snippet } from "./snippet.js";
+
+const maxBody = 100000; // characters of a body in an address
+
+export function search(site, { env }) {
+  let form = formOf(new URLSearchParams());
+  let byHand = false; // the body is the user's
+  let known = [];
+  let shownQuery = "";
+  let running = 0;
+
+  const go = (next) => {
+    const text = paramsOf({ ...form, page: 1, ...next }).toString();
+    const address = `#/${env}/search${text ? `?${text}` : ""}`;
+    if (location.hash === address) run();
+    else location.hash = address;
+  };
+
+  const box = h("input", { type: "search", id: "q", class: "box", "data-search": "", autocomplete: "off", spellcheck: "false", placeholder: "bread AND NOT draft, or Data.title:\"night swimming\"" });
+  const line = h("form", { role: "search", class: "search-line", "aria-label": "Query string", onsubmit: (e) => { e.preventDefault(); go({ q: box.value.trim() }); } },
+    h("label", { for: "q", class: "hidden" }, "Query string"), box, h("button", { type: "submit", class: "primary" }, "Search"));
+  const history = h("details", { class: "menu right" });
+  const conditions = h("form", { class: "conditions", "aria-label": "Conditions", onsubmit: (e) => { e.preventDefault(); sendConditions(); } });
+  const paths = h("datalist", { id: "search-paths" });
+  const note = h("p", { class: "note", hidden: true }, "The body was written by hand. ", h("button", { type: "button", onclick: () => go({}) }, "Back to the form"));
+  const body = editor({ label: "Body of the search", onRun: runBody, onEdit: () => { dirty = true; } });
+  let dirty = false;
+  const runButton = h("button", { type: "button", id: "run", onclick: runBody }, "Run the body");
+  const bodyBox = h("details", { class: "body-box", open: innerWidth > 800 }, h("summary", {}, "Body"), body.el, h("p", { class: "body-actions" }, runButton, h("span", { class: "quiet" }, h("kbd", {}, "Ctrl"), " + ", h("kbd", {}, "Enter"))));
+  const bar = requestBar();
+  const trouble = h("div", { id: "search-error" });
+  const facets = h("aside", { class: "facets", "aria-label": "Facets" });
+  const results = h("div", { class: "result" });
+  const el = h("div", { class: "page" },
+    h("div", { class: "title-row" }, h("h1", {}, "Search", h("small", {}, env)), history), line,
+    h("div", { class: "query-columns" }, h("div", {}, note, conditions, paths), bodyBox),
+    bar.el, trouble, h("div", { class: "search-columns" }, facets, results));
+
+  function runBody() {
+    dirty = false;
+    const text = body.value;
+    if (!byHand && text === printed(bodyOf(form, known))) return run();
+    const address = `#/${env}/search?${new URLSearchParams({ body: text.slice(0, maxBody) })}`;
+    if (location.hash === address) run();
+    else location.hash = address;
+  }
+
+  // The conditions as rows; sort and size below them.
+  function drawConditions() {
+    note.hidden = !byHand;
+    conditions.hidden = byHand;
+    if (byHand) return;
+    const rows = form.conditions.length ? form.conditions : [["", "match", ""]];
+    refill(conditions, rows.map(conditionRow), h("div", { class: "condition-tools" },
+      h("button", { type: "button", id: "add-condition", onclick: (e) => { const row = conditionRow(["", "match", ""], conditions.querySelectorAll(".condition").length); e.target.parentElement.before(row); row.querySelector("input").focus(); } }, "Add a condition"),
+      sortFields(), h("button", { type: "submit" }, "Apply")));
+  }
+
+  function conditionRow([path, op, value], i) {
+    const field = h("input", { type: "text", class: "c-path", id: `c-path-${i}`, list: "search-paths", value: path, placeholder: "field", "aria-label": `Field of condition ${i + 1}`, autocomplete: "off", spellcheck: "false" });
+    const text = h("input", { type: "text", class: "c-value", id: `c-value-${i}`, value: value || "", placeholder: "value", "aria-label": `Value of condition ${i + 1}`, autocomplete: "off", spellcheck: "false" });
+    const select = h("select", { class: "c-op", id: `c-op-${i}`, "aria-label": `Condition ${i + 1}`, onchange: () => { text.hidden = !takesValue(select.value); } }, operators.map(([name, label]) => h("option", { value: name }, label)));
+    select.value = takesValue(op) === undefined ? "match" : op;
+    text.hidden = !takesValue(select.value);
+    const row = h("div", { class: "condition" }, field, select, text, h("button", { type: "button", class: "plain", "aria-label": `Remove condition ${i + 1}`, onclick: () => { row.remove(); sendConditions(); } }, "×"));
+    return row;
+  }
+
+  function sortFields() {
+    const sort = h("input", { type: "text", id: "search-sort", list: "search-paths", value: form.sort, placeholder: "relevance", "aria-label": "Sort by", autocomplete: "off", spellcheck: "false" });
+    const order = h("select", { id: "search-order", "aria-label": "Order" }, h("option", { value: "" }, "descending"), h("option", { value: "true" }, "ascending"));
+    order.value = form.asc ? "true" : "";
+    const size = h("input", { type: "number", id: "search-size", min: 1, max: 10000, value: form.size, "aria-label": "Hits a page" });
+    return [h("label", {}, "Sort ", sort), order, h("label", {}, "Size ", size)];
+  }
+
+  const takesValue = (op) => operators.find(([name]) => name === op)?.[2];
+
+  function sendConditions() {
+    const value = (id) => conditions.querySelector(`#${id}`)?.value.trim() || "";
+    const rows = [...conditions.querySelectorAll(".condition")].map((row) => {
+      const op = row.querySelector(".c-op").value;
+      return [row.querySelector(".c-path").value.trim(), op, takesValue(op) ? row.querySelector(".c-value").value : ""];
+    });
+    go({ q: box.value.trim(), conditions: rows.filter(([path, op, text]) => path && (text !== "" || !takesValue(op))), sort: value("search-sort"), asc: value("search-order") === "true", size: Number(value("search-size")) || 10 });
+  }
+
+  // The facets of the form with what they count; a click filters by a value.
+  function drawFacets(aggregations) {
+    if (byHand || !aggregations) return fill(facets);
+    const groups = facetsOf(form).map((path) => facet(path, aggregations[path]?.buckets || []));
+    const options = known.filter((f) => !facetsOf(form).includes(f.path) && (f.subFields.includes("keyword") || f.kind !== "text"));
+    const add = h("select", { id: "add-facet", "aria-label": "Add a facet", onchange: () => go({ facets: [...form.facets, add.value] }) }, h("option", { value: "" }, "Add a facet"), options.map((f) => h("option", { value: f.path }, f.path)));
+    refill(facets, h("details", { class: "fold", open: innerWidth > 800 }, h("summary", {}, "Facets"), groups, add));
+  }
+
+  function facet(path, buckets) {
+    const picked = form.picks.filter((p) => p[0] === path).map((p) => p[1]);
+    const counts = new Map(picked.map((value) => [value, 0]));
+    for (const b of buckets) counts.set(String(b.key_as_string ?? b.key), b.doc_count);
+    const toggle = (value, on) => go({ picks: on ? [...form.picks, [path, value]] : form.picks.filter((p) => p[0] !== path || p[1] !== value) });
+    const entry = ([value, n]) => h("label", { class: "facet-value" }, h("input", { type: "checkbox", "data-entry": true, "data-key": `${path}|${value}`, checked: picked.includes(value), onchange: (e) => toggle(value, e.target.checked) }), bdi(cut(value, 60)), h("span", { class: "n" }, number(n)));
+    const extra = form.facets.includes(path);
+    return h("fieldset", { "data-list": true }, h("legend", {}, bdi(cut(path, 60)), extra && h("button", { type: "button", class: "plain", "aria-label": `Remove the facet ${path}`, onclick: () => go({ facets: form.facets.filter((f) => f !== path), picks: form.picks.filter((p) => p[0] !== path) }) }, "×")),
+      counts.size === 0 ? h("p", { class: "quiet" }, "no values") : [...counts].map(entry));
+  }
+
+  async function run() {
+    const turn = ++running;
+    const text = body.value;
+    const url = searchURL(env);
+    bar.show({ url, body: text });
+    results.setAttribute("aria-busy", "true");
+    const r = await ask(url, { body: text });
+    if (turn !== running) return;
+    results.removeAttribute("aria-busy");
+    bar.done(r);
+    bar.hints([]);
+    if (r.error) return failed(r.error);
+    fill(trouble);
+    body.mark(null);
+    drawFacets(r.json.aggregations);
+    drawResults(r);
+    drawHistory(r.json.totalItems);
+    const hints = await api(`${env}/hints`, JSON.parse(plainJSON(text))).catch(() => ({}));
+    if (turn === running) bar.hints(inWords(hints));
+  }
+
+  function failed(error) {
+    const at = body.mark(error, "search-error");
+    if (at) bodyBox.open = true;
+    fill(results);
+    drawFacets(null);
+    fill(trouble, problem(error, excerpt(error), at && h("p", {}, h("button", { type: "button", id: "go-to-error", onclick: at.go }, `Go to line ${at.line}, column ${at.column}`))));
+  }
+
+  // The query string with the place of the error, beside the box that has it.
+  function excerpt(error) {
+    if (byHand || error.code !== "bad_query_string" || error.position === undefined || !form.q) return null;
+    const at = indexOfByte(form.q, error.position);
+    return h("p", { class: "excerpt" }, h("code", {}, h("bdi", {}, form.q.slice(0, at), h("mark", {}, form.q.slice(at, at + 1) || " "), form.q.slice(at + 1))));
+  }
+
+  function drawResults(r) {
+    const { data, totalItems, aggregations } = r.json;
+    const words = byHand ? wordsOf({ q: quoted(body.value), conditions: [] }) : wordsOf(form);
+    const order = !byHand && (form.sort ? ["by ", bdi(form.sort)] : words.length ? "by relevance" : "in the default order");
+    refill(results,
+      h("p", { class: "total" }, h("b", {}, count(totalItems, "item")), order && [", ", order], h("span", { class: "quiet" }, ` in ${millis(r.took)}, ${bytes(r.bytes)}`)),
+      totalItems === 0 ? empty("Nothing matches", "A query string looks at every field; a condition at its field alone.") : h("ol", { class: "hits", "data-list": true }, few(data, 200, (item) => hit(item, words))),
+      !byHand && pager(totalItems),
+      byHand && aggregations && h("section", {}, h("h2", {}, "Aggregations"), h("pre", { class: "json", tabindex: "0", "aria-label": "Aggregations" }, coloured(cut(pretty(member(parse(r.text), "aggregations")), 60000)))));
+    announce(`${count(totalItems, "item")} found`);
+  }
+
+  function hit(item, words) {
+    const id = item.ContentID;
+    return h("li", {}, h("div", { class: "hit-head" },
+      id ? itemLink(env, id, item.Name, true) : bdi(cut(item.Name || "(no name in _source)", 200)),
+      item.TemplateName && h("span", { class: "quiet" }, bdi(cut(item.TemplateName, 60))),
+      item.Status && item.Status !== "Published" && pill(item.Status),
+      typeof item._score === "number" && h("span", { class: "score", title: "score" }, item._score.toFixed(3)),
+      item.UpdatedAt && h("span", { class: "quiet end" }, time(item.UpdatedAt))),
+    snippet(item, words));
+  }
+
+  function pager(total) {
+    const pages = Math.min(Math.ceil(total / form.size), Math.floor(10000 / form.size));
+    if (pages < 2) return null;
+    const address = (page) => `#/${env}/search?${paramsOf({ ...form, page })}`;
+    const link = (to, label, key) => (to >= 1 && to <= pages && to !== form.page ? h("a", { href: address(to), "data-key": key }, label) : h("span", { class: "off", "aria-disabled": "true" }, label));
+    return h("nav", { class: "pager", "aria-label": "Pages" }, link(1, "First", "first"), link(form.page - 1, "Previous", "prev"), h("span", {}, `page ${number(form.page)} of ${number(pages)}`), link(form.page + 1, "Next", "next"));
+  }
+
+  function drawHistory(total) {
+    if (shownQuery) remember(env, { query: shownQuery, label: labelOf(), total });
+    const list = past(env);
+    refill(history, h("summary", {}, "History"), h("div", { class: "menu-body" }, list.length === 0 ? h("p", { class: "quiet" }, "Searches of this browser appear here.") : [
+      h("ul", { "data-list": true }, list.map((e) => h("li", {}, h("a", { href: `#/${env}/search?${e.query}`, "data-entry": true }, bdi(cut(e.label, 80))), h("span", { class: "n" }, number(Number(e.total) || 0))))),
+      h("button", { type: "button", onclick: () => { forget(env); shownQuery = ""; drawHistory(); } }, "Forget all")]));
+  }
+
+  const labelOf = () => byHand ? body.value.replace(/\s+/g, " ") : [form.q, ...form.conditions.map(([path, op, value]) => `${path} ${operators.find((o) => o[0] === op)?.[1] || op} ${value}`.trim()), ...form.picks.map((p) => p.join(": "))].filter(Boolean).join(", ") || shownQuery;
+
+  return {
+    el,
+    title: () => (form.q && !byHand ? `${cut(form.q, 40)} · Search` : "Search"),
+    async update(route) {
+      const params = new URLSearchParams(route.query);
+      shownQuery = route.query;
+      known = await fields(env).catch(() => []);
+      fill(paths, known.map((f) => h("option", { value: f.path })));
+      byHand = params.has("body");
+      dirty = false;
+      if (byHand) body.value = params.get("body");
+      else {
+        form = formOf(params);
+        box.value = form.q;
+        body.value = printed(bodyOf(form, known));
+      }
+      history.open = false;
+      drawConditions();
+      if (history.childElementCount === 0) fill(history, h("summary", {}, "History"));
+      await run();
+    },
+    async refresh() {
+      known = await fields(env).catch(() => known);
+      if (!dirty) await run();
+    },
+  };
+}
+
+// The body without comments, for the hints: they read strict JSON.
+function plainJSON(text) {
+  try {
+    return pretty(parse(text));
+  } catch {
+    return "{}";
+  }
+}
+
+// The strings of a body, to be marked in results.
+const quoted = (text) => [...text.matchAll(/"(?:query|value)"\s*:\s*"([^"\\]*)"/g)].map((m) => m[1]).join(" ");
