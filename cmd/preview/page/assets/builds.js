@@ -25,11 +25,11 @@ export function builds(site) {
   }
 
   const table = (all, chosen) => h("table", { class: "grid", "data-list": true },
-    h("thead", {}, h("tr", {}, ["Build", "When", "Took", "Items", "Files", "Bytes"].map((name, i) => h("th", { class: i > 1 ? `num${i > 3 ? " wide" : ""}` : null }, name)))),
+    h("thead", {}, h("tr", {}, ["Build", "When", "Took", "Items", "Files", "Bytes"].map((name, i) => h("th", { class: i > 1 ? `num${i > 2 ? " wide" : ""}` : null }, name)))),
     h("tbody", {}, all.map((b) => h("tr", { class: b.number === chosen ? "chosen" : null },
       h("td", {}, h("a", { href: `#/-/builds/${b.number}`, "data-entry": true, "aria-current": b.number === chosen ? "true" : null }, number(b.number)), " ", phase(b)),
       h("td", {}, time(b.at, true)), h("td", { class: "num" }, millis(b.tookMillis)),
-      [b.items, b.files].map((n, i) => h("td", { class: i ? "num wide" : "num" }, b.phase === "built" ? number(n) : "")),
+      [b.items, b.files].map((n) => h("td", { class: "num wide" }, b.phase === "built" ? number(n) : "")),
       h("td", { class: "num wide" }, b.phase === "built" ? bytes(b.bytes) : "")))));
 
   return {
@@ -70,13 +70,13 @@ function changes(b) {
   return [
     h("section", {}, h("h3", {}, "Items", h("small", {}, number(itemsTotal))), h("ul", { class: "plain-list", "data-list": true }, items.length > 0 && few(items, 30, item)), left(items, itemsTotal)),
     h("details", { open: addresses.length <= 12 }, h("summary", {}, `Addresses (${number(addressesTotal)})`), h("ul", { class: "plain-list" }, addresses.length > 0 && few(addresses, 100, code)), left(addresses, addressesTotal)),
-    h("details", { open: purgeKeys.length <= 12 }, h("summary", {}, `Purge keys (${number(purgeKeys.length)})`), h("p", { class: "copies" }, copyButton("keys", purgeKeys.join("\n"), "Copy the purge keys")), h("ul", { class: "plain-list" }, purgeKeys.length > 0 && few(purgeKeys, 100, code)))];
+    h("details", { open: purgeKeys.length <= 12 }, h("summary", {}, `Purge keys (${number(purgeKeys.length)})`), h("p", { class: "copies" }, copyButton("copy", purgeKeys.join("\n"), "Copy the purge keys")), h("ul", { class: "plain-list" }, purgeKeys.length > 0 && few(purgeKeys, 100, code)))];
 }
 
 function liveHelp() {
   const tag = `<script src="${location.origin}/-/live.js"></script>`;
   return h("section", { class: "card" }, h("h2", {}, "Live reload for your site"),
     h("p", {}, "Add this line to the pages of the site that you develop. They reload after each build, and show the first error of a failed one."),
-    h("pre", { class: "tag-line" }, h("code", {}, tag)), h("p", { class: "copies" }, copyButton("tag", tag, "Copy the script tag")),
+    h("pre", { class: "tag-line" }, h("code", {}, tag)), h("p", { class: "copies" }, copyButton("copy", tag, "Copy the script tag")),
     h("p", { class: "quiet" }, "Sites on localhost may use it; others need ", h("code", {}, "--cors-origin"), ". Leave it out of what you publish."));
 }

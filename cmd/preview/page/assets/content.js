@@ -1,6 +1,6 @@
 // Environments and their templates; lists of items by the parameters of the interface.
 
-import { bdi, copyButton, count, cut, empty, few, fill, h, number, pill, refill, time } from "./dom.js";
+import { bdi, count, cut, empty, few, fill, h, number, pill, refill, time } from "./dom.js";
 import { api, ask, fields, listURL } from "./server.js";
 import { inWords, problem, requestBar } from "./request.js";
 

@@ -127,7 +127,7 @@ export function copyButton(label, text, title) {
     try {
       await navigator.clipboard.writeText(value);
       button.textContent = "Copied";
-      announce(`Copied ${label}`);
+      announce("Copied");
       setTimeout(() => { button.textContent = label; }, 1500);
     } catch {
       showSelected(button, value);

@@ -36,8 +36,8 @@ export function item(site, { env, id }) {
     const template = h("a", { href: `#/${env}/items?${new URLSearchParams({ searchByTemplateName: data.TemplateName })}` }, bdi(cut(data.TemplateName, 100)));
     fill(el.querySelector("#crumb"), template);
     refill(head, h("h1", {}, bdi(cut(data.Name, 300))),
-      h("p", { class: "facts" }, pill(data.Status), h("code", {}, id), copyButton("ID", id, "Copy the id"),
-        info?.file && [h("code", { class: "file" }, bdi(cut(info.file, 200)), `:${info.line}`), copyButton("file", `${info.file}:${info.line}`, "Copy the file's name and line")]));
+      h("p", { class: "facts" }, pill(data.Status), h("code", {}, id), copyButton("copy", id, "Copy the id"),
+        info?.file && [h("code", { class: "file" }, bdi(cut(info.file, 200)), `:${info.line}`), copyButton("copy", `${info.file}:${info.line}`, "Copy the file's name and line")]));
     refill(body,
       h("div", { class: "columns" },
         h("div", {}, h("h2", {}, "Fields"), fieldTable(env, member(data0, "Data"), info)),
@@ -155,7 +155,7 @@ const maxRaw = 60000;
 
 function rawJSON(r, node, open, onToggle) {
   const pre = h("pre", { class: "json", tabindex: "0", "aria-label": "JSON of the item" });
-  const details = h("details", { class: "raw", open }, h("summary", {}, "Raw JSON"), h("p", { class: "copies" }, copyButton("JSON", () => r.text, "Copy the response")), pre);
+  const details = h("details", { class: "raw", open }, h("summary", {}, "Raw JSON"), h("p", { class: "copies" }, copyButton("copy", () => r.text, "Copy the response")), pre);
   details.addEventListener("toggle", () => {
     onToggle(details.open);
     if (!details.open || pre.firstChild) return;

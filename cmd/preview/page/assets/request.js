@@ -24,7 +24,7 @@ export function requestBar({ label = "Request", onQuery } = {}) {
   const input = onQuery && h("input", { type: "text", class: "query", spellcheck: "false", autocomplete: "off", "aria-label": "Query of the request", onkeydown: (e) => { if (e.key === "Enter") { e.preventDefault(); onQuery(input.value); } } });
   const outcome = h("span", { class: "outcome" });
   const notes = h("ul", { class: "hints", "aria-label": "Hints" });
-  const buttons = h("span", { class: "copies" },
+  const buttons = h("span", { class: "copies", role: "group", "aria-label": "Copy the request" }, h("span", { class: "copies-label", "aria-hidden": "true" }, "copy"),
     copyButton("URL", absolute, "Copy the URL"),
     copyButton("curl", () => asCurl(absolute(), sent.body), "Copy as curl"),
     copyButton("fetch", () => asFetch(absolute(), sent.body), "Copy as fetch"));

@@ -1,7 +1,7 @@
 // Searches: a query string, a form that writes the body, and the body itself. The address
 // has the form's state, or the body where it was written by hand.
 
-import { announce, bdi, bytes, count, cut, empty, few, fill, h, millis, number, pill, refill, time } from "./dom.js";
+import { announce, bdi, count, cut, empty, few, fill, h, number, pill, refill, time } from "./dom.js";
 import { api, ask, fields, searchURL } from "./server.js";
 import { bodyOf, facetsOf, formOf, operators, paramsOf, printed, wordsOf } from "./body.js";
 import { coloured, indexOfByte, member, parse, pretty } from "./json.js";
@@ -149,7 +149,7 @@ export function search(site, { env }) {
   function excerpt(error) {
     if (byHand || error.code !== "bad_query_string" || error.position === undefined || !form.q) return null;
     const at = indexOfByte(form.q, error.position);
-    return h("p", { class: "excerpt" }, h("code", {}, h("bdi", {}, form.q.slice(0, at), h("mark", {}, form.q.slice(at, at + 1) || " "), form.q.slice(at + 1))));
+    return h("p", { class: "excerpt" }, h("code", {}, h("bdi", {}, form.q.slice(0, at), h("mark", {}, form.q.slice(at, at + 1) || "\u00a0"), form.q.slice(at + 1))));
   }
 
   function drawResults(r) {
@@ -157,7 +157,7 @@ export function search(site, { env }) {
     const words = byHand ? wordsOf({ q: quoted(body.value), conditions: [] }) : wordsOf(form);
     const order = !byHand && (form.sort ? ["by ", bdi(form.sort)] : words.length ? "by relevance" : "in the default order");
     refill(results,
-      h("p", { class: "total" }, h("b", {}, count(totalItems, "item")), order && [", ", order], h("span", { class: "quiet" }, ` in ${millis(r.took)}, ${bytes(r.bytes)}`)),
+      h("p", { class: "total" }, h("b", {}, count(totalItems, "item")), order && [", ", order]),
       totalItems === 0 ? empty("Nothing matches", "A query string looks at every field; a condition at its field alone.") : h("ol", { class: "hits", "data-list": true }, few(data, 200, (item) => hit(item, words))),
       !byHand && pager(totalItems),
       byHand && aggregations && h("section", {}, h("h2", {}, "Aggregations"), h("pre", { class: "json", tabindex: "0", "aria-label": "Aggregations" }, coloured(cut(pretty(member(parse(r.text), "aggregations")), 60000)))));
