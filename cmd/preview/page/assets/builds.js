@@ -57,7 +57,7 @@ function about(b) {
 
 function diagnostics(b) {
   if (b.diagnostics.length === 0) return b.phase === "built" && h("p", {}, "Nothing is wrong with the content.");
-  return h("section", {}, h("h3", {}, "Diagnostics", h("small", {}, number(b.diagnosticsTotal))), few(b.diagnostics, 30, diagnostic), left(b.diagnostics, b.diagnosticsTotal));
+  return h("section", {}, h("h3", {}, "Diagnostics", " ", h("small", {}, number(b.diagnosticsTotal))), few(b.diagnostics, 30, diagnostic), left(b.diagnostics, b.diagnosticsTotal));
 }
 
 const left = (list, total) => total > list.length && h("p", { class: "quiet" }, `and ${count(total - list.length, "more", "more")}`);
@@ -68,7 +68,7 @@ function changes(b) {
   const item = (c) => h("li", {}, h("span", { class: "change", "data-change": c.change }, c.change), " ", c.change === "removed" ? bdi(cut(c.name || c.id, 200)) : h("a", { href: `#/${c.environment}/items/${encodeURIComponent(c.id)}`, "data-entry": true }, bdi(cut(c.name || c.id, 200))), " ", h("span", { class: "quiet" }, c.environment));
   const code = (text) => h("li", {}, h("code", {}, bdi(cut(text, 300))));
   return [
-    h("section", {}, h("h3", {}, "Items", h("small", {}, number(itemsTotal))), h("ul", { class: "plain-list", "data-list": true }, items.length > 0 && few(items, 30, item)), left(items, itemsTotal)),
+    h("section", {}, h("h3", {}, "Items", " ", h("small", {}, number(itemsTotal))), h("ul", { class: "plain-list", "data-list": true }, items.length > 0 && few(items, 30, item)), left(items, itemsTotal)),
     h("details", { open: addresses.length <= 12 }, h("summary", {}, `Addresses (${number(addressesTotal)})`), h("ul", { class: "plain-list" }, addresses.length > 0 && few(addresses, 100, code)), left(addresses, addressesTotal)),
     h("details", { open: purgeKeys.length <= 12 }, h("summary", {}, `Purge keys (${number(purgeKeys.length)})`), h("p", { class: "copies" }, copyButton("copy", purgeKeys.join("\n"), "Copy the purge keys")), h("ul", { class: "plain-list" }, purgeKeys.length > 0 && few(purgeKeys, 100, code)))];
 }

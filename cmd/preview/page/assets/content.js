@@ -17,7 +17,7 @@ function statuses(env, template) {
 export function home(site) {
   const el = h("div", { class: "page" });
   const card = (env) => h("section", { class: "card" },
-    h("h2", {}, h("a", { href: listAddress(env.id) }, env.id), h("small", {}, count(env.items, "item"))),
+    h("h2", {}, h("a", { href: listAddress(env.id) }, env.id), " ", h("small", {}, count(env.items, "item"))),
     env.templates.length === 0 ? empty("No item is shown in this view") : h("table", { class: "grid", "data-list": true },
       h("thead", {}, h("tr", {}, h("th", {}, "Template"), h("th", { class: "num" }, "Items"), h("th", {}, "Status"))),
       h("tbody", {}, few(env.templates, 50, (t) => h("tr", {},
@@ -26,7 +26,7 @@ export function home(site) {
         h("td", { class: "pills" }, statuses(env.id, t)))))),
     h("p", { class: "links" }, h("a", { href: `#/${env.id}/search` }, "Search"), h("a", { href: `#/${env.id}/fields` }, "Fields")));
   const draw = () => refill(el,
-    h("h1", {}, "Content", h("small", {}, site.state.content)),
+    h("h1", {}, "Content", " ", h("small", {}, site.state.content)),
     site.state.environments.length === 0 ? empty("There is no content yet", "Each directory below the content directory is an environment.") : h("div", { class: "cards" }, site.state.environments.map(card)));
   return { el, title: () => "Content", update: async () => draw(), refresh: async () => draw() };
 }
@@ -125,7 +125,7 @@ export function items(site, { env }) {
       params = new URLSearchParams(raw);
       changedIds = new Set();
       const template = params.get("searchByTemplateName");
-      fill(heading, template ? bdi(cut(template, 120)) : "All items", h("small", {}, env));
+      fill(heading, template ? bdi(cut(template, 120)) : "All items", " ", h("small", {}, env));
       drawSide();
       form.show(params, environment());
       await load();

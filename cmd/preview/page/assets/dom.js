@@ -114,7 +114,7 @@ export function time(iso, seconds = false) {
 }
 
 /** A status with its colour. */
-export const pill = (status, n) => h("span", { class: "pill", "data-status": ["Published", "Draft"].includes(status) ? status : "other" }, bdi(cut(String(status), 60)), n !== undefined && h("b", {}, number(n)));
+export const pill = (status, n) => h("span", { class: "pill", "data-status": ["Published", "Draft"].includes(status) ? status : "other" }, bdi(cut(String(status), 60)), n !== undefined && [" ", h("b", {}, number(n))]);
 
 /** What is shown where nothing is. */
 export const empty = (title, ...hints) => h("div", { class: "empty" }, h("p", { class: "empty-title" }, title), hints.map((x) => h("p", {}, x)));

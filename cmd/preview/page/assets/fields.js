@@ -18,7 +18,7 @@ export function fields(site, { env }) {
   const filter = h("input", { type: "search", "data-search": "", id: "field-filter", placeholder: "Filter paths", "aria-label": "Filter paths", autocomplete: "off", spellcheck: "false" });
   const table = h("div", { class: "field-table" });
   const detail = h("section", { class: "field-detail", "aria-label": "Field", "aria-live": "polite" });
-  const el = h("div", { class: "page" }, h("h1", {}, "Fields", h("small", {}, env)), h("div", { class: "field-columns" }, h("div", {}, h("div", { class: "field-filter" }, filter), table), detail));
+  const el = h("div", { class: "page" }, h("h1", {}, "Fields", " ", h("small", {}, env)), h("div", { class: "field-columns" }, h("div", {}, h("div", { class: "field-filter" }, filter), table), detail));
   let known = [];
   let path = "";
   let loading = 0;
@@ -79,7 +79,7 @@ export function fields(site, { env }) {
       const value = String(b.key_as_string ?? b.key);
       return h("tr", {}, h("td", {}, value === "" ? h("span", { class: "none" }, "empty") : h("a", { href: conditionAddress("is", cut(value, 500)), "data-entry": true, title: cut(value, 500) }, bdi(cut(value, 60)))), h("td", { class: "num" }, number(b.doc_count)), h("td", { class: "share" }, bar(b.doc_count / most)));
     };
-    return h("section", {}, h("h3", {}, "Commonest values", h("small", {}, `${number(distinct.value)} distinct`)), h("table", { class: "grid bars", "data-list": true }, h("tbody", {}, values.buckets.map(row))),
+    return h("section", {}, h("h3", {}, "Commonest values", " ", h("small", {}, `${number(distinct.value)} distinct`)), h("table", { class: "grid bars", "data-list": true }, h("tbody", {}, values.buckets.map(row))),
       values.sum_other_doc_count > 0 && h("p", { class: "quiet" }, `and ${number(values.sum_other_doc_count)} other values`));
   }
 
@@ -94,7 +94,7 @@ export function fields(site, { env }) {
       const label = `${b.label}: ${number(b.n)}`;
       return h("a", { href: rangeAddress(b), class: "column", title: label, "aria-label": label, "data-entry": true }, inner);
     };
-    return h("section", {}, h("h3", {}, "Range", h("small", {}, chart.unit)), h("div", { class: "histogram", "data-list": "row" }, chart.buckets.map(column)), h("p", { class: "axis" }, h("span", {}, chart.from), h("span", {}, chart.to)));
+    return h("section", {}, h("h3", {}, "Range", " ", h("small", {}, chart.unit)), h("div", { class: "histogram", "data-list": "row" }, chart.buckets.map(column)), h("p", { class: "axis" }, h("span", {}, chart.from), h("span", {}, chart.to)));
   }
 
   const rangeAddress = (b) => `#/${env}/search?${paramsOf({ conditions: [[path, "gte", b.from], [path, b.last ? "lte" : "lt", b.to]], picks: [], facets: [], page: 1, size: 10 })}`;

@@ -59,7 +59,7 @@ function members(data) {
 
 function references(env, info) {
   const list = info?.references || [];
-  return h("section", {}, h("h2", {}, "Refers to", h("small", {}, list.length)), list.length === 0 ? h("p", { class: "quiet" }, "No other item.")
+  return h("section", {}, h("h2", {}, "Refers to", " ", h("small", {}, list.length)), list.length === 0 ? h("p", { class: "quiet" }, "No other item.")
     : h("ul", { class: "refs", "data-list": true }, few(list, 20, (ref) => h("li", {}, reference(env, ref, true), h("code", { class: "quiet" }, cut(ref.path, 100))))));
 }
 
@@ -72,7 +72,7 @@ function reference(env, ref, entry = false) {
 function referredBy(env, info) {
   const list = info?.referredBy || [];
   const total = info?.referredByTotal || 0;
-  return h("section", {}, h("h2", {}, "Referred to by", h("small", {}, total)), total === 0 ? h("p", { class: "quiet" }, "No item.")
+  return h("section", {}, h("h2", {}, "Referred to by", " ", h("small", {}, total)), total === 0 ? h("p", { class: "quiet" }, "No item.")
     : h("ul", { class: "refs", "data-list": true }, few(list, 20, (ref) => h("li", {}, itemLink(env, ref.id, ref.name, true), h("span", { class: "quiet" }, " ", bdi(cut(ref.template || "", 60))), h("code", { class: "quiet" }, cut(ref.path, 100)))), total > list.length && h("li", { class: "quiet" }, `and ${count(total - list.length, "more", "more")}`)));
 }
 

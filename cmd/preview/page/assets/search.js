@@ -43,7 +43,7 @@ export function search(site, { env }) {
   const facets = h("aside", { class: "facets", "aria-label": "Facets" });
   const results = h("div", { class: "result" });
   const el = h("div", { class: "page" },
-    h("div", { class: "title-row" }, h("h1", {}, "Search", h("small", {}, env)), history), line,
+    h("div", { class: "title-row" }, h("h1", {}, "Search", " ", h("small", {}, env)), history), line,
     h("div", { class: "query-columns" }, h("div", {}, note, conditions, paths), bodyBox),
     bar.el, trouble, h("div", { class: "search-columns" }, facets, results));
 
