@@ -24,8 +24,8 @@ var layers = map[string]layer{
 	"cmd":              {},
 	"cmd/generator":    {ours: "generator generator/diff generator/hosts generator/publish generator/checksums generator/verify edgeserve/release edgeserve/snapshot edgeserve/store", modules: "github.com/schollz/progressbar/v3"},
 	"cmd/edgeserve":    {ours: "edgeserve edgeserve/follow edgeserve/generation edgeserve/logs edgeserve/memlimit edgeserve/store"},
-	"cmd/preview":      {ours: "cmd/preview/page edgeserve edgeserve/envelope edgeserve/release generator generator/watch", modules: "github.com/valyala/fasthttp"},
-	"cmd/preview/page": {ours: "edgeserve/address edgeserve/release generator", modules: "github.com/goccy/go-json github.com/valyala/fasthttp"},
+	"cmd/preview":      {ours: "cmd/preview/page edgeserve edgeserve/address edgeserve/envelope edgeserve/logs edgeserve/release generator generator/watch", modules: "github.com/valyala/fasthttp"},
+	"cmd/preview/page": {ours: "edgeserve/address edgeserve/pattern edgeserve/query edgeserve/release generator generator/diff", modules: "github.com/goccy/go-json github.com/valyala/fasthttp"},
 
 	"edgeserve":                     {ours: "edgeserve/address edgeserve/admission edgeserve/contentcoding edgeserve/envelope edgeserve/fastpath edgeserve/generation edgeserve/httphead edgeserve/logs edgeserve/metrics edgeserve/netlimit edgeserve/query edgeserve/release edgeserve/respcache edgeserve/search edgeserve/snapshot", modules: "github.com/cespare/xxhash/v2 github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
 	"edgeserve/address":             {},

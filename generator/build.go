@@ -21,34 +21,21 @@ import (
 // *ContentError, a *BudgetError, a *LimitError, a *RemovalError or the system's. After an
 // error the old release is still current.
 func Build(ctx context.Context, c Config) (*Report, error) {
-	if c.Out == "" {
-		return nil, &UsageError{"--out", "no output directory is named", "name the directory that holds releases, e.g. public"}
-	}
-	o, err := c.options()
+	s, err := newSession(c)
 	if err != nil {
 		return nil, err
 	}
-	if err := output.Check(c.Out); err != nil {
-		return nil, err
-	}
-	file, err := temporary(c.Out)
+	file, err := s.begin()
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	t := &tracker{report: c.Progress}
-	t.enter(Reading)
-	p, err := prepare(ctx, &c, o, func() model.TextSink { return writer.NewFragmentSpiller(file) }, t)
+	p, err := s.prepare(ctx, View{}, model.Options{Sink: func() model.TextSink { return writer.NewFragmentSpiller(file) }})
 	if err != nil {
 		return nil, err
 	}
-	if err := o.CheckLimits(p.summaries); err != nil {
-		return nil, err
-	}
-	if !c.SnapshotOnly {
-		t.expect(p.summaries)
-	}
-	return p.write(ctx, &c, file, t)
+	p.drops = true
+	return s.write(ctx, p, file)
 }
 
 // temporary makes an unnamed temporary file on the disk of the output directory, which
@@ -65,7 +52,8 @@ func Plan(ctx context.Context, c Config) (*PlanReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := prepare(ctx, &c, o, func() model.TextSink { return writer.FragmentSizer{} }, &tracker{report: c.Progress})
+	s := &Session{c: c, o: o, t: &tracker{report: c.Progress}}
+	p, err := s.prepare(ctx, View{}, model.Options{Sink: func() model.TextSink { return writer.FragmentSizer{} }})
 	if err != nil {
 		return nil, err
 	}
@@ -100,18 +88,21 @@ type prepared struct {
 	summaries []plan.Summary
 	warnings  []Diagnostic
 	defaults  address.Defaults
+	drops     bool              // the items are not needed once the writer has them
+	manifest  *release.Manifest // of the release, once it is built
 }
 
-// prepare reads the content and plans the release. The items' texts go to sinks.
-func prepare(ctx context.Context, c *Config, o plan.Options, sink func() model.TextSink, t *tracker) (*prepared, error) {
-	site, warnings, err := load(ctx, c, sink, t)
+// prepare reads the content and plans the release of a view. The items' texts go where the
+// options say.
+func (s *Session) prepare(ctx context.Context, v View, opts model.Options) (*prepared, error) {
+	site, warnings, err := s.load(ctx, v, opts)
 	if err != nil {
 		return nil, err
 	}
-	p := &prepared{site: site, warnings: warnings, defaults: o.Defaults}
+	p := &prepared{site: site, warnings: warnings, defaults: s.o.Defaults}
 	for i := range site.Envs {
 		env := &site.Envs[i]
-		p.plans = append(p.plans, plan.New(env, o))
+		p.plans = append(p.plans, plan.New(env, s.o))
 		p.summaries = append(p.summaries, render.Measure(env, p.plans[i]))
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
@@ -121,8 +112,14 @@ func prepare(ctx context.Context, c *Config, o plan.Options, sink func() model.T
 }
 
 // write writes the release from the fragments in file and makes it current.
-func (p *prepared) write(ctx context.Context, c *Config, file *spill.File, t *tracker) (r *Report, err error) {
-	tx, err := output.Begin(c.Out)
+func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *Report, err error) {
+	if err := s.o.CheckLimits(p.summaries); err != nil {
+		return nil, err
+	}
+	if !s.c.SnapshotOnly {
+		s.t.expect(p.summaries)
+	}
+	tx, err := output.Begin(s.c.Out)
 	if err != nil {
 		return nil, err
 	}
@@ -131,43 +128,45 @@ func (p *prepared) write(ctx context.Context, c *Config, file *spill.File, t *tr
 			_ = tx.Abort() // the next build removes what Abort cannot
 		}
 	}()
-	tx.NoSync = c.NoSync
+	tx.NoSync = s.c.NoSync
 	current, err := tx.Previous()
 	if err != nil {
 		return nil, err
 	}
-	w, err := p.writer(c, tx, file, current, t)
+	w, err := p.writer(&s.c, tx, file, current, s.t)
 	if err != nil {
 		return nil, err
 	}
 	defer w.Close()
-	if err := p.checkRemoval(c, current, w.Removed); err != nil {
+	if err := p.checkRemoval(&s.c, current, w.Removed); err != nil {
 		return nil, err
 	}
-	for i := range p.site.Envs {
-		p.site.Envs[i].Items = nil // frees their memory: the writer has what it needs
+	if p.drops {
+		for i := range p.site.Envs {
+			p.site.Envs[i].Items = nil // frees their memory: the writer has what it needs
+		}
 	}
 	if m := w.Unchanged(); m != nil {
-		r, err := p.report(c, m, current)
+		r, err := p.report(m, current)
 		if err != nil {
 			return nil, err
 		}
 		r.Unchanged = true
 		return r, tx.Abort()
 	}
-	t.enter(Writing)
+	s.t.enter(Writing)
 	m, err := w.Write(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t.enter(Syncing)
+	s.t.enter(Syncing)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if r, err = p.report(c, m, tx.Dir()); err != nil {
+	if r, err = p.report(m, tx.Dir()); err != nil {
 		return nil, err
 	}
-	r.Written = t.p.Written
+	r.Written = s.t.p.Written
 	return r, tx.Commit(m.Build)
 }
 
@@ -191,20 +190,26 @@ func (p *prepared) writer(c *Config, tx *output.Tx, file *spill.File, current st
 	}, envs)
 }
 
-// load reads the items of the Config's environments and statuses. Their texts go to sinks.
-func load(ctx context.Context, c *Config, sink func() model.TextSink, t *tracker) (*model.Site, []Diagnostic, error) {
+// load reads the items of a view. Their texts go where the options say.
+func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.Site, []Diagnostic, error) {
+	c := &s.c
 	tree, err := source.List(ctx, c.Content, c.Envs)
 	if err != nil {
 		return nil, nil, err
 	}
-	site, found, err := model.Load(ctx, tree, model.Options{Statuses: c.Statuses, Strict: c.Strict, Broken: brokenRefs[c.BrokenRefs], Sink: sink, Progress: t.read})
+	opts.Statuses, opts.Strict, opts.Broken, opts.Progress = c.Statuses, c.Strict, brokenRefs[c.BrokenRefs], s.t.read
+	if len(v.Statuses) > 0 {
+		opts.Statuses = v.Statuses
+	}
+	opts.At, opts.Now = v.At, v.At
+	site, found, err := model.Load(ctx, tree, opts)
 	if err != nil {
 		return nil, nil, err
 	}
 	if site == nil {
 		return nil, nil, &ContentError{found}
 	}
-	if len(c.Statuses) > 0 && len(tree.Files) > 0 && empty(site) {
+	if len(c.Statuses) > 0 && len(v.Statuses) == 0 && len(tree.Files) > 0 && empty(site) {
 		return nil, nil, &ContentError{append(found, Diagnostic{File: c.Content, Message: "no item has any of the statuses asked for",
 			Hint: "check --status: statuses are compared exactly"})}
 	}

@@ -68,7 +68,7 @@ const (
 var brokenRefs = map[string]model.Broken{"": model.BrokenWarns, DefaultBrokenRefs: model.BrokenWarns, "error": model.BrokenFails, "ignore": model.BrokenPasses}
 
 // MinMemory is the least Config.Memory. The setting bounds texts, fragments and the index.
-// A build holds beside them about 300 bytes an item, 20 bytes a reference, 100 bytes a
+// A build holds beside them about 300 bytes an item, 24 bytes a reference, 100 bytes a
 // value of the field that it encodes, and each file that it reads, unless it is NDJSON.
 const MinMemory = 64 << 20
 

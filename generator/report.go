@@ -4,7 +4,6 @@ package generator
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"contentedge/edgeserve/address"
@@ -111,11 +110,12 @@ func FormatBytes(n int64) string { return plan.Bytes(n) }
 func FormatOrder(sort string, asc bool) string { return plan.Direction{Sort: sort, Asc: asc}.String() }
 
 // report describes the release in a directory by its manifest.
-func (p *prepared) report(c *Config, m *release.Manifest, dir string) (*Report, error) {
+func (p *prepared) report(m *release.Manifest, dir string) (*Report, error) {
+	p.manifest = m
 	r := &Report{Build: m.Build, Warnings: p.warnings}
 	for i, e := range m.Environments {
 		env := reportEnv(e, &p.summaries[i])
-		env.Statuses, env.LeftOut = delivered(p.site.Envs[i].Statuses, c.Statuses)
+		env.Statuses, env.LeftOut = delivered(&p.site.Envs[i])
 		r.Environments = append(r.Environments, env)
 	}
 	return r, r.measure(dir)
@@ -151,12 +151,14 @@ func (r *Report) measure(dir string) error {
 }
 
 // delivered splits the counts by status into items that are delivered and items left out.
-func delivered(statuses map[string]int, wanted []string) (in, out map[string]int) {
+func delivered(env *model.Env) (in, out map[string]int) {
 	in, out = map[string]int{}, map[string]int{}
-	for status, n := range statuses {
-		if len(wanted) == 0 || slices.Contains(wanted, status) {
-			in[status] = n
-		} else {
+	for status, n := range env.Statuses {
+		if there := env.Delivered[status]; there > 0 {
+			in[status] = there
+			n -= there
+		}
+		if n > 0 {
 			out[status] = n
 		}
 	}

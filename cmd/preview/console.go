@@ -22,6 +22,7 @@ const maxFindings = 20
 type console struct {
 	out, err io.Writer
 	url      string // where preview serves
+	visitor  bool   // the first build is what visitors see
 
 	mu       sync.Mutex // guards the fields below and keeps messages whole
 	build    string     // of the served release; "" before the first
@@ -65,12 +66,29 @@ func (c *console) built(r *generator.Report, took time.Duration) {
 
 // welcome prints the URL and example requests.
 func (c *console) welcome(r *generator.Report, what string) {
-	env := r.Environments[0].ID
-	fmt.Fprintf(c.out, `preview: serving %s, built %s; drafts are served too
+	env, who := r.Environments[0].ID, "drafts are served too"
+	if c.visitor {
+		who = "as visitors see it"
+	}
+	fmt.Fprintf(c.out, `preview: serving %s, built %s; %s
   curl %s/cda/rest/v1/%s/contents
   curl %s/cda/es/v1/%s -d '{"size":3,"query":{"wildcard":{"Name":"*"}}}'
 preview: watching the content; Ctrl-C ends this
-`, c.url, what, c.url, env, c.url, env)
+`, c.url, what, who, c.url, env, c.url, env)
+}
+
+// address prints where the page is.
+func (c *console) address() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	fmt.Fprintf(c.out, "preview: the page is at %s/\n", c.url)
+}
+
+// Write prints lines of others.
+func (c *console) Write(lines []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.out.Write(lines)
 }
 
 // failed prints a failed build. The caller holds mu.

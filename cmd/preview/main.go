@@ -17,6 +17,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"contentedge/cmd/preview/page"
 	"contentedge/generator"
 )
 
@@ -58,7 +59,7 @@ func start(ctx context.Context, args []string, out, problems io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return run(ctx, o, &console{out: out, err: problems})
+	return run(ctx, o, &console{out: out, err: problems, visitor: o.as == page.Visitor})
 }
 
 // status is the exit status for an error.

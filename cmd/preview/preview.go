@@ -17,6 +17,7 @@ import (
 
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve"
+	"contentedge/edgeserve/logs"
 	"contentedge/edgeserve/release"
 	"contentedge/generator"
 	"contentedge/generator/watch"
@@ -36,8 +37,10 @@ const lists = "-"
 // preview is a running preview. It runs one build at a time.
 type preview struct {
 	config  generator.Config
+	session *generator.Session
 	server  *edgeserve.Server
 	page    *page.Page
+	log     requestLog
 	level   slog.LevelVar // of the server's log
 	console *console
 
@@ -45,6 +48,7 @@ type preview struct {
 
 	building sync.Mutex // held during a build; guards view
 	view     page.View
+	built    chan struct{} // has a token after a build
 	// readers receive each outcome of a build, one after the other. Builds wait for
 	// them.
 	readers []func(outcome)
@@ -72,17 +76,25 @@ func run(ctx context.Context, o options, c *console) (err error) {
 	if err != nil {
 		return err
 	}
+	c.address()
 	if !private(ln.Addr()) {
 		c.warnPublic(ln.Addr())
+	}
+	if o.open {
+		openBrowser(c.url+"/", c.warn)
 	}
 	return p.serve(ctx, ln)
 }
 
 // newPreview returns a preview that builds into a work directory.
 func newPreview(o options, s *workDir, c *console) (*preview, error) {
-	p := &preview{config: buildConfig(o, s), console: c, view: o.view()}
-	p.page = page.New(page.Config{Content: o.content, Origins: o.origins, View: p.view, Apply: p.apply})
+	p := &preview{config: buildConfig(o, s), console: c, view: o.view(), built: make(chan struct{}, 1)}
 	var err error
+	if p.session, err = generator.NewSession(p.config); err != nil {
+		return nil, err
+	}
+	p.page = page.New(page.Config{Content: o.content, Origins: o.origins, View: p.view, Site: p.session, Apply: p.apply})
+	p.log = requestLog{page: p.page, out: logs.NewBuffer(c), all: o.requests, told: map[string]bool{}}
 	p.server, err = edgeserve.New(p.serverConfig(s.out, o))
 	p.readers = []func(outcome){p.tellClients, p.tellPage, c.show} // clients first: then the terminal never runs ahead
 	return p, err
@@ -124,8 +136,10 @@ func (p *preview) serve(ctx context.Context, ln net.Listener) error {
 	building.Go(func() {
 		watch.Run(ctx, p.config.Content, watch.Options{Skip: hidden, Warn: p.console.warn}, func() { p.rebuild(ctx) })
 	})
+	building.Go(func() { p.followClock(ctx) })
 	defer building.Wait()
 	defer stop()
+	defer p.log.close()
 	return p.server.Serve(ctx, ln)
 }
 
@@ -153,11 +167,15 @@ func (p *preview) apply(v page.View) {
 func (p *preview) build(ctx context.Context) {
 	begin := time.Now()
 	p.notify(outcome{phase: building})
-	report, err := generator.Build(ctx, p.config)
+	report, err := p.session.Build(ctx, p.view.Selection(begin))
 	if err == nil {
 		p.page.Opening(report.Build)
 		p.level.Set(slog.LevelWarn)
 		err = p.server.Reload(ctx)
+	}
+	select {
+	case p.built <- struct{}{}:
+	default:
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -202,4 +220,5 @@ func (p *preview) answered(ctx *fasthttp.RequestCtx) {
 	if ctx.Response.StatusCode() != fasthttp.StatusMisdirectedRequest {
 		p.page.Describe(&ctx.Response.Header)
 	}
+	p.log.see(ctx)
 }

@@ -85,7 +85,7 @@ func startPreview(ts *testscript.TestScript, _ bool, args []string) {
 	s.output = map[string]*transcript{"stdout": newTranscript(), "stderr": newTranscript()}
 	s.cmd = exec.Command("preview", append([]string{"--addr", "127.0.0.1:0"}, args...)...)
 	s.cmd.Dir = ts.MkAbs(".")
-	s.cmd.Env = append(os.Environ(), "TMPDIR="+ts.Getenv("TMPDIR"))
+	s.cmd.Env = append(os.Environ(), "TMPDIR="+ts.Getenv("TMPDIR"), "PATH="+ts.Getenv("PATH"))
 	s.cmd.Stdout, s.cmd.Stderr = s.output["stdout"], s.output["stderr"]
 	ts.Check(s.cmd.Start())
 	s.ended = make(chan error, 1)

@@ -37,7 +37,7 @@ type File struct {
 }
 
 // Item reports whether the file is an item's, whose key no Summary has.
-func (f *File) Item() bool { return strings.HasPrefix(f.Key, itemKey("")) }
+func (f *File) Item() bool { return strings.HasPrefix(f.Key, ItemKey("")) }
 
 // Summary counts the changes and lists the keys that follow from them.
 type Summary struct {
@@ -77,10 +77,20 @@ func defaults(m *release.Manifest) address.Defaults {
 	return address.Defaults{Sort: m.Defaults.Sort, Asc: m.Defaults.Asc, Size: m.Defaults.PageSize}
 }
 
-// The keys of answers.
-func itemKey(id string) string   { return "item-" + id }
-func listsKey(env string) string { return "lists-" + env }
-func envKey(env string) string   { return "env-" + env }
+// ItemKey is the cache key of an item's responses.
+func ItemKey(id string) string { return "item-" + id }
+
+// ListsKey is the cache key of the responses of an environment's lists and searches.
+func ListsKey(env string) string { return "lists-" + env }
+
+// EnvKey is the cache key of all responses of an environment.
+func EnvKey(env string) string { return "env-" + env }
+
+// ItemURLs are the paths that are answered with an item.
+func ItemURLs(env, id string) []string {
+	name := "/" + address.ItemFile(env, id)
+	return []string{name, strings.TrimSuffix(name, ".json")}
+}
 
 // environments finds the keys that follow from the manifests: an environment that comes or
 // goes, or other defaults, changes responses that have no file or another one.
@@ -92,14 +102,14 @@ func (c *comparison) environments(old, new *release.Manifest) {
 	for _, e := range new.Environments {
 		before, ok := was[e.ID]
 		if delete(was, e.ID); !ok || old.Defaults != new.Defaults {
-			c.keys[envKey(e.ID)] = true
+			c.keys[EnvKey(e.ID)] = true
 		}
 		if before.Snapshot != e.Snapshot {
-			c.keys[listsKey(e.ID)] = true // of searches
+			c.keys[ListsKey(e.ID)] = true // of searches
 		}
 	}
 	for id := range was {
-		c.keys[envKey(id)], c.keys[listsKey(id)] = true, true
+		c.keys[EnvKey(id)], c.keys[ListsKey(id)] = true, true
 	}
 }
 
@@ -155,18 +165,16 @@ func (c *comparison) file(kind Kind, count *int, name []byte) error {
 // describe sets the addresses and keys of a file. Of a list's many addresses it gives its
 // file's name, all parameters in order, and for the default list no parameters.
 func (c *comparison) describe(f *File, r address.Route) {
-	f.URLs = []string{"/" + f.Name}
 	switch r.Kind {
 	case address.Item:
-		f.URLs = append(f.URLs, strings.TrimSuffix(f.URLs[0], ".json"))
-		f.Key = itemKey(r.ID)
+		f.URLs, f.Key = ItemURLs(r.Env, r.ID), ItemKey(r.ID)
 	case address.ListFile:
 		contents := address.ContentsPath(r.Env)
-		f.URLs = append(f.URLs, contents+"?"+r.List.Canonical())
+		f.URLs = append(f.URLs, "/"+f.Name, contents+"?"+r.List.Canonical())
 		if d := c.defaults; r.List == (address.List{Sort: d.Sort, Asc: d.Asc, Page: 1, Size: d.Size}) {
 			f.URLs = append(f.URLs, contents)
 		}
-		f.Key = listsKey(r.Env)
+		f.Key = ListsKey(r.Env)
 		c.keys[f.Key] = true
 	}
 }

@@ -3,7 +3,6 @@
 package fields
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -26,6 +25,7 @@ func (p Place) compare(o Place) int {
 type Field struct {
 	Path  string
 	Type  snapshot.Type
+	Items int          // items with a value; 0 where only values were counted
 	Count [Kinds]int   // values of each kind
 	First [Kinds]Place // the first of each kind that there is
 }
@@ -72,28 +72,33 @@ func (s *Survey) Member(name string, text []byte, at int, base Place) {
 }
 
 func (s *Survey) leaf(l *Leaf) {
-	for len(s.byID) <= l.Path.ID {
-		s.byID = append(s.byID, nil)
-	}
-	f := s.byID[l.Path.ID]
-	if f == nil {
-		f = &found{Field: Field{Path: l.Path.Name}}
-		s.byID[l.Path.ID] = f
-	}
-	place := Place{s.base.File, s.base.Offset + int64(l.Offset)}
-	if l.Kind == String {
-		place.Offset-- // the quote
-	}
-	if f.Count[l.Kind] == 0 || place.compare(f.First[l.Kind]) < 0 {
-		f.First[l.Kind] = place
-	}
-	f.Count[l.Kind]++
+	f := s.found(l.Path.ID, s.paths)
+	f.add(l.Kind, 1, Place{s.base.File, place(l, s.base.Offset)})
 	switch l.Kind {
 	case String:
-		f.words = f.words || !isDate(l)
+		f.words = f.words || plainer(l)
 	case Number:
-		f.fraction = f.fraction || bytes.ContainsAny(l.Text, ".eE")
+		f.fraction = f.fraction || plainer(l)
 	}
+}
+
+// found returns what is known of a path.
+func (s *Survey) found(id int, paths *Paths) *found {
+	for len(s.byID) <= id {
+		s.byID = append(s.byID, nil)
+	}
+	if s.byID[id] == nil {
+		s.byID[id] = &found{Field: Field{Path: paths.names[id]}}
+	}
+	return s.byID[id]
+}
+
+// add counts values of a kind.
+func (f *found) add(k Kind, n int, first Place) {
+	if f.Count[k] == 0 || first.compare(f.First[k]) < 0 {
+		f.First[k] = first
+	}
+	f.Count[k] += n
 }
 
 // maxDateText is the longest JSON text of a date: forty characters, a few of them escaped.
@@ -113,11 +118,11 @@ func isDate(l *Leaf) bool {
 
 // merge adds another survey's values of the path.
 func (f *found) merge(o *found) {
+	f.Items += o.Items
 	for k, n := range o.Count {
-		if n > 0 && (f.Count[k] == 0 || o.First[k].compare(f.First[k]) < 0) {
-			f.First[k] = o.First[k]
+		if n > 0 {
+			f.add(Kind(k), n, o.First[k])
 		}
-		f.Count[k] += n
 	}
 	f.words, f.fraction = f.words || o.words, f.fraction || o.fraction
 }
@@ -154,6 +159,9 @@ func Result(surveys ...*Survey) []Field {
 	all := map[string]*found{}
 	for _, s := range surveys {
 		for _, f := range s.byID {
+			if f == nil {
+				continue // no selected item has it
+			}
 			if have := all[f.Path]; have != nil {
 				have.merge(f)
 			} else {

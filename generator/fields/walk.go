@@ -41,9 +41,10 @@ type Path struct {
 
 // Paths is the tree of all known keys. It belongs to one goroutine.
 type Paths struct {
-	root Path
-	ids  map[string]int // by name, of those with leaves
-	keys []byte         // scratch for escaped keys
+	root  Path
+	ids   map[string]int // by name, of those with leaves
+	names []string       // by id
+	keys  []byte         // scratch for escaped keys
 }
 
 // NewPaths returns an empty tree.
@@ -70,6 +71,7 @@ func (ps *Paths) id(name string) int {
 	if !ok {
 		id = len(ps.ids)
 		ps.ids[name] = id
+		ps.names = append(ps.names, name)
 	}
 	return id
 }

@@ -68,6 +68,11 @@ func (r *report) add(d Diagnostic) {
 	}
 }
 
+// clone copies a report that others add to.
+func (r *report) clone() report {
+	return report{slices.Clone(r.kept), r.errors, slices.Clone(r.closing)}
+}
+
 // merge adds the report of a later part of the file, which begins after some lines.
 func (r *report) merge(part *report, lines int) {
 	errors := r.errors + part.errors

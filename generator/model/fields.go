@@ -13,45 +13,88 @@ import (
 	"contentedge/generator/fields"
 )
 
-// survey counts the values of an item that is delivered.
+// survey counts the values of an item, or records them where more than one selection of
+// items may ask.
 func (p *parser) survey(d *draft, members []member) {
-	if p.out.report.errors > 0 || !p.delivers(d) {
+	if p.out.report.errors > 0 {
 		return
 	}
-	s := p.surveys[p.file.Env]
-	if s == nil {
-		s = fields.NewSurvey()
-		p.surveys[p.file.Env] = s
+	count := p.recorder.Member
+	if p.opts.Kept == nil {
+		if !p.opts.delivers(d.Status, d.PublishedAt) {
+			return
+		}
+		s := p.surveys[p.file.Env]
+		if s == nil {
+			s = fields.NewSurvey()
+			p.surveys[p.file.Env] = s
+		}
+		count = s.Member
 	}
 	for i := range members {
 		m := &members[i]
 		name := unquote(m.name)
 		if field := fieldOf(name); field < 0 || field == fieldData {
-			s.Member(string(name), p.text, m.valueAt, p.base)
+			count(string(name), p.text, m.valueAt, p.base)
 		}
 	}
+	before := len(p.records)
+	p.records = p.recorder.Append(p.records)
+	d.record = int32(len(p.records) - before)
 }
 
 // fields puts together what the parsers found.
 func (l *loader) fields(site *Site) {
+	surveys := make(map[string][]*fields.Survey, len(site.Envs))
+	for _, p := range l.parsers {
+		for env, s := range p.surveys {
+			surveys[env] = append(surveys[env], s)
+		}
+		clear(p.surveys)
+	}
+	l.recorded(surveys)
 	for i := range site.Envs {
 		env := &site.Envs[i]
-		var surveys []*fields.Survey
-		for _, p := range l.parsers {
-			if s := p.surveys[env.ID]; s != nil {
-				surveys = append(surveys, s)
-			}
-		}
-		if len(surveys) == 0 {
+		if len(surveys[env.ID]) == 0 {
 			continue // it has no items
 		}
-		env.Fields = fields.Result(surveys...)
+		env.Fields = fields.Result(surveys[env.ID]...)
 		for path, typ := range fields.Scalars {
 			env.Fields = append(env.Fields, fields.Field{Path: path, Type: typ})
 		}
 		slices.SortFunc(env.Fields, func(a, b fields.Field) int { return strings.Compare(a.Path, b.Path) })
 	}
 	l.parsers = nil
+}
+
+// recorded adds the surveys of records.
+func (l *loader) recorded(surveys map[string][]*fields.Survey) {
+	type key struct {
+		env      string
+		recorder *fields.Recorder
+	}
+	all := map[key]*fields.Survey{}
+	for file := range l.results {
+		from := l.results[file].parsed
+		if l.opts.Kept == nil || from == nil {
+			continue
+		}
+		item := 0
+		for _, part := range from.records {
+			k := key{l.files[file].Env, part.by}
+			for rest := part.list; item < part.end; item++ {
+				it := &from.items[item]
+				if l.delivers(it) {
+					if all[k] == nil {
+						all[k] = fields.NewSurvey()
+						surveys[k.env] = append(surveys[k.env], all[k])
+					}
+					all[k].Add(part.by, rest[:it.record], file)
+				}
+				rest = rest[it.record:]
+			}
+		}
+	}
 }
 
 // maxMixed is how many paths of mixed kinds an environment reports; more are counted.
@@ -69,6 +112,7 @@ func (l *loader) mixed(site *Site) (found []Diagnostic, err error) {
 		}
 		for _, f := range shown {
 			found = append(found, explainMixed(&f, places))
+			env.Mixed = append(env.Mixed, mixedPath(&f, places))
 		}
 		if rest := len(mixed) - len(shown); rest > 0 {
 			found = append(found, Diagnostic{Message: "and " + count(rest, "more path") + " of mixed kinds in " + env.ID, Warning: true})
@@ -77,16 +121,44 @@ func (l *loader) mixed(site *Site) (found []Diagnostic, err error) {
 	return found, nil
 }
 
-// explainMixed counts the kinds of a path's values, the most frequent first, with the place
-// of the first value of each. The rarest kind is the diagnostic's place.
-func explainMixed(f *fields.Field, places map[fields.Place]Diagnostic) Diagnostic {
-	var kinds []fields.Kind
+// MixedPath is a path that has values of several kinds, the most frequent first.
+type MixedPath struct {
+	Path  string
+	Kinds []MixedKind
+}
+
+// MixedKind is the values of one kind, with the place of the first.
+type MixedKind struct {
+	Kind      fields.Kind
+	Count     int // values
+	File      string
+	Line, Col int
+}
+
+func mixedPath(f *fields.Field, places map[fields.Place]Diagnostic) MixedPath {
+	m := MixedPath{Path: f.Path}
+	for _, k := range kindsOf(f) {
+		first := places[f.First[k]]
+		m.Kinds = append(m.Kinds, MixedKind{k, f.Count[k], first.File, first.Line, first.Col})
+	}
+	return m
+}
+
+// kindsOf gives the kinds of a path's values, the most frequent first.
+func kindsOf(f *fields.Field) (kinds []fields.Kind) {
 	for k := range fields.Kinds {
 		if f.Count[k] > 0 {
 			kinds = append(kinds, k)
 		}
 	}
 	slices.SortStableFunc(kinds, func(a, b fields.Kind) int { return cmp.Compare(f.Count[b], f.Count[a]) })
+	return kinds
+}
+
+// explainMixed counts the kinds of a path's values, the most frequent first, with the place
+// of the first value of each. The rarest kind is the diagnostic's place.
+func explainMixed(f *fields.Field, places map[fields.Place]Diagnostic) Diagnostic {
+	kinds := kindsOf(f)
 	parts := make([]string, len(kinds))
 	common, rarest := kinds[0], kinds[len(kinds)-1]
 	for i, k := range kinds {

@@ -57,6 +57,7 @@ func (p *parser) keep(d *draft) {
 		return
 	}
 	d.Item.Text, p.err = p.sink.Put(&d.Text)
+	p.written += int64(d.Item.Text.Size)
 }
 
 // sort puts each member where it belongs: a field, or the extras.

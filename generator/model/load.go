@@ -25,6 +25,8 @@ type Options struct {
 	Sink     func() TextSink // makes the sinks of the items' texts; nil: texts are dropped
 	Progress func(items int) // told how many items were read so far; may be nil
 	Now      time.Time       // what is the future to a warning; zero: the machine's time
+	At       time.Time       // keep only items with no later PublishedAt; zero keeps all
+	Kept     *Kept           // what is known of the files, and is to be kept; nil: nothing. It has the Sink
 }
 
 // Load reads the files of a tree. The diagnostics include the tree's problems; those with a
@@ -36,6 +38,7 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 		return nil, nil, err
 	}
 	site := l.site(tree.Envs)
+	l.opts.Kept.keep(l)
 	l.fields(site)
 	l.clashes(site)
 	if err := l.references(site, len(tree.Problems) > 0); err != nil {
@@ -56,18 +59,25 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 		}
 	}
 	if failed(diagnostics) {
-		site = nil
+		return nil, diagnostics, nil
+	}
+	if opts.Kept != nil {
+		site.files, site.results, site.opts = l.files, l.results, opts
 	}
 	return site, diagnostics, nil
 }
 
 // result is what came out of one file.
 type result struct {
-	large      bool             // it is read in parts by all workers
-	parts      []part           // what came out of each
-	references []partReferences // of all its items
-	lost       bool             // of what is in it, not all is known
-	report     report           // of the whole file
+	large  bool    // it is read in parts by all workers
+	parts  []part  // what came out of each
+	parsed *parsed // what came out of all; nil: it cannot be read
+	first  int     // the position of its first item in the environment
+	count  int     // of its items
+	lost   bool    // of what is in it, not all is known
+	report report  // of the whole file, with what the others say about it
+
+	identity source.Identity // when it was read
 }
 
 // loader holds a load under way.
@@ -87,15 +97,7 @@ type loader struct {
 
 // run reads every file: small files in parallel, then each large file with all workers.
 func (l *loader) run() error {
-	for range runtime.GOMAXPROCS(0) {
-		var sink TextSink
-		if l.opts.Sink != nil {
-			sink = l.opts.Sink()
-		}
-		p := newParser(l.ctx, sink)
-		p.statuses, p.broken = l.opts.Statuses, l.opts.Broken
-		l.parsers = append(l.parsers, p)
-	}
+	l.parsers = l.opts.workers(l.ctx)
 	if err := l.small(); err != nil {
 		return err
 	}
@@ -114,6 +116,21 @@ func (l *loader) run() error {
 		}
 	}
 	return nil
+}
+
+// workers makes a parser for each processor.
+func (o *Options) workers(ctx context.Context) (parsers []*parser) {
+	if o.Kept != nil {
+		return o.Kept.workers(ctx, o)
+	}
+	for range runtime.GOMAXPROCS(0) {
+		var sink TextSink
+		if o.Sink != nil {
+			sink = o.Sink()
+		}
+		parsers = append(parsers, newParser(ctx, o, sink))
+	}
+	return parsers
 }
 
 // parallel calls do from all workers until it returns false or an error, and returns the
@@ -150,11 +167,15 @@ func (l *loader) small() error {
 
 // file reads and parses a file, or leaves it for later when it is large.
 func (l *loader) file(p *parser, i int) error {
+	if l.take(i) {
+		return nil
+	}
 	r, err := l.files[i].Open()
 	if err != nil {
 		return l.refuse(i, err)
 	}
 	defer r.Close()
+	l.results[i].identity = r.Identity()
 	if l.files[i].Kind == source.Lines && r.Size() > partSize {
 		l.results[i].large = true
 		return nil
@@ -187,7 +208,7 @@ func (l *loader) refuse(i int, err error) error {
 	default:
 		return err
 	}
-	result.parts, result.lost = nil, true
+	result.parts, result.parsed, result.lost = nil, nil, true
 	return nil
 }
 
@@ -195,6 +216,7 @@ func (l *loader) refuse(i int, err error) error {
 func (l *loader) part(p *parser, file, i int, base int64, text []byte) error {
 	p.base = fields.Place{File: file, Offset: base}
 	out := p.parse(&l.files[file], text)
+	out.by = p.recorder
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	result := &l.results[file]
@@ -213,8 +235,16 @@ func (l *loader) part(p *parser, file, i int, base int64, text []byte) error {
 func (l *loader) site(ids []string) *Site {
 	counts := make(map[string]int, len(ids))
 	for i := range l.results {
-		for _, part := range l.results[i].parts {
-			counts[l.files[i].Env] += len(part.items)
+		result := &l.results[i]
+		l.seal(i)
+		if result.parsed == nil {
+			continue
+		}
+		counts[l.files[i].Env] += len(result.parsed.items)
+		result.lost = result.lost || result.parsed.lost
+		result.report = result.parsed.report.clone()
+		for _, more := range result.parsed.repeats {
+			l.repeats.add(more)
 		}
 	}
 	site := &Site{}
@@ -222,37 +252,24 @@ func (l *loader) site(ids []string) *Site {
 		site.Envs = append(site.Envs, Env{ID: id, Items: make([]Item, 0, counts[id])})
 	}
 	for i := range l.results {
-		if env := site.env(l.files[i].Env); env != nil {
+		if env := site.env(l.files[i].Env); env != nil && l.results[i].parsed != nil {
 			env.Items = l.collect(env.Items, i)
 		}
 	}
 	return site
 }
 
-// collect appends the items of a file and joins the reports of its parts.
+// collect appends the items of a file.
 func (l *loader) collect(items []Item, file int) []Item {
-	result, lines, size := &l.results[file], 0, int64(0)
-	for i := range result.parts {
-		part := &result.parts[i]
-		first := len(items)
-		items = append(items, part.items...)
-		for j := first; j < len(items); j++ {
-			items[j].Line += int64(lines)
-			items[j].idAt += size
-		}
-		if len(part.references) > 0 {
-			result.references = append(result.references, partReferences{part.references, size})
-		}
-		result.lost = result.lost || part.lost
-		result.report.merge(&part.report, lines)
-		for _, more := range part.repeats {
-			more.first.Line += lines
-			l.repeats.add(more)
-		}
-		lines += part.lines
-		size += int64(part.size)
+	result := &l.results[file]
+	result.first, result.count = len(items), len(result.parsed.items)
+	items = append(items, result.parsed.items...)
+	for i := result.first; i < len(items); i++ {
+		items[i].File = &l.files[file]
 	}
-	result.parts = nil
+	if l.opts.Kept == nil {
+		result.parsed.items = nil // there may be millions
+	}
 	return items
 }
 

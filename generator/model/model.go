@@ -106,19 +106,44 @@ type Item struct {
 	Line int64
 
 	idAt int64 // offset of ContentID in the file, for a clash that is found later
+
+	references int32 // how many ids its Data refers to
+	record     int32 // length of the record of its values
 }
 
 // Env is an environment and its items in source order: by file path, then by position.
 type Env struct {
-	ID       string
-	Items    []Item
-	Statuses map[string]int // how many items have each status, those left out among them
-	Fields   []fields.Field // of the items that are delivered, by path
+	ID        string
+	Items     []Item
+	Statuses  map[string]int // how many items have each status, those left out among them
+	Delivered map[string]int // the same, without those
+	Fields    []fields.Field // of the items that are delivered, by path
+	Mixed     []MixedPath    // the first paths that have values of several kinds
 }
 
 // Site is the loaded content, its environments by ID.
 type Site struct {
 	Envs []Env
+
+	// NextPublished is the first PublishedAt of the items that are left out until then; 0: there
+	// are none.
+	NextPublished int64
+
+	// The sources, if they were to be kept.
+	files   []source.File
+	results []result
+	opts    Options
+}
+
+// ItemAt is the id of the item that a line of a file belongs to.
+func (e *Env) ItemAt(file string, line int) string {
+	id, last := "", int64(0)
+	for i := range e.Items {
+		if it := &e.Items[i]; it.File.Name == file && it.Line <= int64(line) && it.Line >= last {
+			id, last = it.ContentID, it.Line
+		}
+	}
+	return id
 }
 
 func (s *Site) env(id string) *Env {

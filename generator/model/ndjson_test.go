@@ -121,13 +121,15 @@ func TestPlacesInHugeFiles(t *testing.T) {
 	l := &loader{files: []source.File{file}, results: []result{{parts: []part{
 		{size: size, lines: lines},
 		{size: size, lines: lines},
-		{items: []Item{{File: &file, Line: 2, idAt: 7}}, references: []reference{{at: 9}}, report: report{kept: []Diagnostic{d}}, repeats: repeats{{otherID, 1, d}}},
+		{items: []Item{{Labels: &Labels{}, Line: 2, idAt: 7, references: 1}}, references: []reference{{at: 9}}, report: report{kept: []Diagnostic{d}}, repeats: repeats{{otherID, 1, d}}},
 	}}}}
-	it := l.site([]string{"e"}).Envs[0].Items[0]
+	env := &l.site([]string{"e"}).Envs[0]
+	it := env.Items[0]
 	if it.Line != 2*lines+2 || it.idAt != 2*size+7 {
 		t.Errorf("the item is at %d in line %d", it.idAt, it.Line)
 	}
-	broken := l.resolver(&Env{}, false)(l.results[0].references)
+	env.Items[0].ContentID = id1
+	broken := l.resolver(env, false)(&l.results[0])
 	if len(broken) != 1 || broken[0].at != 2*size+9 {
 		t.Errorf("the reference is %+v", broken)
 	}

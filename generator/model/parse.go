@@ -20,6 +20,8 @@ const checkEvery = 1024
 type part struct {
 	items      []Item
 	references []reference
+	records    []byte // of the items' values
+	by         *fields.Recorder
 	report     report
 	repeats    repeats
 	lost       bool // there is text that is wrong and of no known item
@@ -29,12 +31,13 @@ type part struct {
 
 // parser reads parts, one after the other. It belongs to one goroutine.
 type parser struct {
-	ctx      context.Context
-	scan     *scanner
-	sink     TextSink // may be nil
-	statuses []string // of the items that are delivered; none: all
-	broken   Broken
-	err      error // of the sink
+	ctx     context.Context
+	scan    *scanner
+	sink    TextSink // may be nil
+	opts    *Options
+	gathers bool  // references
+	written int64 // bytes given to the sink
+	err     error // of the sink
 
 	file *source.File
 	text []byte
@@ -52,17 +55,19 @@ type parser struct {
 	labels     map[Labels]*Labels // and of each set of them
 	templates  map[string][]byte  // derived template ids by name
 
-	surveys map[string]*fields.Survey // of the values of each environment
+	records  []byte // of the values of the items of the part at hand
+	recorder *fields.Recorder
+	surveys  map[string]*fields.Survey // of the values of each environment
 }
 
-func newParser(ctx context.Context, sink TextSink) *parser {
-	return &parser{ctx: ctx, scan: newScanner(), sink: sink, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), surveys: make(map[string]*fields.Survey)}
+func newParser(ctx context.Context, opts *Options, sink TextSink) *parser {
+	return &parser{ctx: ctx, opts: opts, gathers: opts.Broken != BrokenPasses || opts.Kept != nil, scan: newScanner(), sink: sink, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), recorder: fields.NewRecorder(), surveys: make(map[string]*fields.Survey)}
 }
 
 // parse reads a part of a file, of which it keeps nothing.
 func (p *parser) parse(file *source.File, text []byte) part {
 	p.file, p.text, p.out, p.items = file, text, part{}, p.items[:0]
-	p.references, p.known = p.references[:0], false
+	p.references, p.records, p.known = p.references[:0], p.records[:0], false
 	p.counted, p.line = 0, 0
 	switch {
 	case file.Kind == source.Lines:
@@ -72,6 +77,7 @@ func (p *parser) parse(file *source.File, text []byte) part {
 	}
 	p.out.items = slices.Clone(p.items) // of the right size: there are many parts
 	p.out.references = slices.Clone(p.references)
+	p.out.records = slices.Clone(p.records)
 	p.out.size = len(text)
 	p.out.lines = p.line + bytes.Count(text[p.counted:], []byte{'\n'})
 	return p.out

@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Broken is the handling of references to items that are not delivered.
@@ -71,26 +72,17 @@ func uuidKey(id []byte) (key idKey, ok bool) {
 // reference is one id that an item refers to.
 type reference struct {
 	id idKey
-	at int32 // offset of the id in its part
+	at int64 // offset of the id in its part, then in its file
 }
 
-type partReferences struct {
-	list []reference
-	base int64 // offset of the part
-}
-
-// gather notes the references in an item's Data, unless the item is not delivered.
+// gather notes the references in an item's Data.
 func (p *parser) gather(d *draft, data []byte, at int) {
-	if p.broken != BrokenPasses && p.delivers(d) && mayRefer(data) {
+	if p.gathers && mayRefer(data) {
 		g := gatherer{text: p.text[:at+len(data)], found: p.references}
 		g.value(at)
+		d.references = int32(len(g.found) - len(p.references))
 		p.references = g.found
 	}
-}
-
-// delivers reports whether an item has one of the wanted statuses.
-func (p *parser) delivers(d *draft) bool {
-	return len(p.statuses) == 0 || slices.Contains(p.statuses, d.Status)
 }
 
 // mayRefer reports quickly whether a text can hold the string "Reference", even escaped.
@@ -140,7 +132,7 @@ func (g *gatherer) object(at int) int {
 func (g *gatherer) ids(at int) {
 	children(g.text, at, func(_ []byte, at int) int {
 		if g.text[at] == '"' {
-			g.found = append(g.found, reference{keyOf(stringAt(g.text, at)), int32(at)})
+			g.found = append(g.found, reference{keyOf(stringAt(g.text, at)), int64(at)})
 		}
 		return valueEnd(g.text, at)
 	})
@@ -155,18 +147,17 @@ type brokenRef struct {
 // references reports the references of all environments that lead nowhere.
 func (l *loader) references(site *Site, problems bool) error {
 	lost := l.lost()
-	var resolve func([]partReferences) []brokenRef
+	var resolve func(*result) []brokenRef
 	of, shown, rest, files := "", 0, 0, 0
 	for i := range l.results {
-		references, env := l.results[i].references, l.files[i].Env
-		if len(references) == 0 {
+		from, env := l.results[i].parsed, l.files[i].Env
+		if from == nil || len(from.references) == 0 || l.opts.Broken == BrokenPasses {
 			continue
 		}
 		if env != of {
 			resolve, of = l.resolver(site.env(env), problems || lost[env]), env
 		}
-		broken := resolve(references)
-		l.results[i].references = nil
+		broken := resolve(&l.results[i])
 		switch show := min(len(broken), maxBrokenFile, maxBroken-shown); {
 		case show > 0:
 			shown += show
@@ -185,16 +176,22 @@ func (l *loader) references(site *Site, problems bool) error {
 
 // resolver returns a function that finds the broken references of a file. In an incomplete
 // environment an unknown id is not broken.
-func (l *loader) resolver(env *Env, incomplete bool) func([]partReferences) []brokenRef {
+func (l *loader) resolver(env *Env, incomplete bool) func(*result) []brokenRef {
 	known := keysOf(env.Items)
-	return func(parts []partReferences) (broken []brokenRef) {
-		for _, part := range parts {
-			for _, r := range part.list {
+	return func(from *result) (broken []brokenRef) {
+		next := 0
+		for i := from.first; i < from.first+from.count; i++ {
+			list := from.parsed.references[next : next+int(env.Items[i].references)]
+			next += len(list)
+			if !l.delivers(&env.Items[i]) {
+				continue // nobody reads what it refers to
+			}
+			for _, r := range list {
 				switch i, ok := known[r.id]; {
 				case ok && !l.delivers(&env.Items[i]):
-					broken = append(broken, brokenRef{part.base + int64(r.at), &env.Items[i]})
+					broken = append(broken, brokenRef{r.at, &env.Items[i]})
 				case !ok && !incomplete:
-					broken = append(broken, brokenRef{part.base + int64(r.at), nil})
+					broken = append(broken, brokenRef{r.at, nil})
 				}
 			}
 		}
@@ -214,8 +211,11 @@ func keysOf(items []Item) map[idKey]int32 {
 	return keys
 }
 
-func (l *loader) delivers(it *Item) bool {
-	return len(l.opts.Statuses) == 0 || slices.Contains(l.opts.Statuses, it.Status)
+func (l *loader) delivers(it *Item) bool { return l.opts.delivers(it.Status, it.PublishedAt) }
+
+// delivers reports whether an item is one of those wanted.
+func (o *Options) delivers(status string, publishedAt int64) bool {
+	return (len(o.Statuses) == 0 || slices.Contains(o.Statuses, status)) && (o.At.IsZero() || publishedAt <= o.At.UnixMilli())
 }
 
 // lost returns the environments with text that could not be read: it may hold items.
@@ -234,13 +234,13 @@ func (l *loader) reportBroken(file int, broken []brokenRef, show int) error {
 	f, report := &l.files[file], &l.results[file].report
 	offsets := make([]int64, show)
 	for i := range offsets {
-		offsets[i] = int64(broken[i].at)
+		offsets[i] = broken[i].at
 	}
 	err := eachPlace(f, offsets, func(i int, v view) {
 		d := Diagnostic{File: f.Name, Warning: l.opts.Broken == BrokenWarns}
 		d.Line, d.Col = v.place()
 		from, id := v.reference()
-		d.Message, d.Hint = explainBroken(from, id, broken[i].item)
+		d.Message, d.Hint = l.explainBroken(from, id, broken[i].item)
 		report.kept = append(report.kept, d)
 	})
 	if err != nil {
@@ -253,10 +253,14 @@ func (l *loader) reportBroken(file int, broken []brokenRef, show int) error {
 }
 
 // explainBroken says what is wrong with a reference, and what to do.
-func explainBroken(from, id string, to *Item) (message, hint string) {
-	if to == nil {
+func (l *loader) explainBroken(from, id string, to *Item) (message, hint string) {
+	switch {
+	case to == nil:
 		return fmt.Sprintf("%s refers to %s, which is no item of this environment", from, quoted(id)),
 			"add the item, or take its id out; ids are case-sensitive"
+	case l.opts.delivers(to.Status, 0):
+		return fmt.Sprintf("%s refers to %s, which is left out until %s, its PublishedAt", from, quoted(id), time.UnixMilli(to.PublishedAt).UTC().Format(outForm)),
+			"wait, or take its id out"
 	}
 	return fmt.Sprintf("%s refers to %s, which is left out: its Status is %s", from, quoted(id), quoted(to.Status)),
 		"publish the item, take its id out, or deliver its status too"
@@ -273,4 +277,45 @@ func count(n int, thing string) string {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// Reference is an id that an item refers to, and where in the item.
+type Reference struct{ Path, ID string }
+
+// References finds the references in the text of an item.
+func References(text []byte) (found []Reference) {
+	children(text, 0, func(name []byte, at int) int {
+		if !spells(name, FieldNames[fieldData]) {
+			return valueEnd(text, at)
+		}
+		g := gatherer{text: text}
+		end := g.value(at)
+		for _, r := range g.found {
+			path, id := view{text: text, offset: int(r.at)}.reference()
+			found = append(found, Reference{path, id})
+		}
+		return end
+	})
+	return found
+}
+
+// Referrers calls visit with the id of each delivered item of an environment that refers to
+// an item. It finds them only in a Site loaded with Options.Kept.
+func (s *Site) Referrers(env int, id string, visit func(from string)) {
+	key := keyOf([]byte(id))
+	for i := range s.results {
+		from := s.results[i].parsed
+		if from == nil || len(from.references) == 0 || s.files[i].Env != s.Envs[env].ID {
+			continue
+		}
+		next := 0
+		for j := range from.items {
+			it := &from.items[j]
+			list := from.references[next : next+int(it.references)]
+			next += len(list)
+			if s.opts.delivers(it.Status, it.PublishedAt) && slices.ContainsFunc(list, func(r reference) bool { return r.id == key }) {
+				visit(it.ContentID)
+			}
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -37,13 +38,26 @@ type statusUse struct {
 func (l *loader) selectDelivered(site *Site) []Diagnostic {
 	used := statusesOf(site)
 	diagnostics := append(l.misspelt(used), unknownStatuses(l.opts.Statuses, used)...)
-	if wanted := l.opts.Statuses; len(wanted) > 0 {
-		for i := range site.Envs {
-			env := &site.Envs[i]
-			env.Items = slices.DeleteFunc(env.Items, func(it Item) bool { return !slices.Contains(wanted, it.Status) })
+	for i := range site.Envs {
+		env := &site.Envs[i]
+		env.Items = slices.DeleteFunc(env.Items, func(it Item) bool { return l.leavesOut(site, &it) })
+		env.Delivered = make(map[string]int)
+		for j := range env.Items {
+			env.Delivered[env.Items[j].Status]++
 		}
 	}
 	return append(diagnostics, l.futureItems(site)...)
+}
+
+// leavesOut reports whether an item is not delivered, and notes when it will be.
+func (l *loader) leavesOut(site *Site, it *Item) bool {
+	if l.delivers(it) {
+		return false
+	}
+	if later := it.PublishedAt; l.opts.delivers(it.Status, math.MinInt64) && (site.NextPublished == 0 || later < site.NextPublished) {
+		site.NextPublished = later
+	}
+	return true
 }
 
 // statusesOf counts the items of each environment by status. It returns all statuses:

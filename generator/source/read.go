@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
 // MaxFileSize is the largest .json file, which is held in memory. NDJSON files are streamed
@@ -34,6 +35,7 @@ type Reader struct {
 	f      File
 	opened fs.File
 	before fs.FileInfo // when it was opened
+	at     time.Time   // then
 	size   int64
 	n      int64 // bytes read
 }
@@ -71,7 +73,7 @@ func (f File) reader(file fs.File) (*Reader, error) {
 		return nil, f.problem(fmt.Sprintf("this file has %d bytes; a .json file may have %d", before.Size(), MaxFileSize),
 			"write its items into an .ndjson file, one a line: that may be of any size")
 	}
-	return &Reader{f: f, opened: file, before: before, size: before.Size()}, nil
+	return &Reader{f: f, opened: file, before: before, at: time.Now(), size: before.Size()}, nil
 }
 
 // Size is the number of bytes, unless the file changes.

@@ -42,14 +42,16 @@ type Build struct {
 
 	Diagnostics      []Diagnostic `json:"diagnostics"`
 	DiagnosticsTotal int          `json:"diagnosticsTotal"`
-	Changes          Changes      `json:"changes"`
+	Changes          Changes      `json:"changes"` // made from changed when the build is sent
+
+	changed changed
 }
 
 // cut is the build with at most n entries in each list.
 func (b *Build) cut(n int) Build {
 	c := *b
 	c.Diagnostics = atMost(b.Diagnostics, n)
-	c.Changes = b.Changes.cut(n)
+	c.Changes = b.changed.describe(n)
 	return c
 }
 
@@ -84,8 +86,8 @@ func (b *builds) add(n *Build) {
 	}
 	left := maxKeptChanges
 	for _, old := range slices.Backward(b.kept) {
-		if left -= len(old.Changes.items); left < 0 {
-			old.Changes.items = slices.Clone(atMost(old.Changes.items, maxListed))
+		if left -= len(old.changed.items); left < 0 {
+			old.changed.items = slices.Clone(atMost(old.changed.items, maxListed))
 		}
 	}
 }
@@ -112,9 +114,12 @@ func (p *Page) Built(r *generator.Report, took time.Duration) {
 		b.Items += e.Items
 	}
 	b.Diagnostics, b.DiagnosticsTotal = describe(r.Warnings)
-	environments := p.environments(r)
+	environments, changes := p.environments(r), p.cfg.Site.Changes()
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.served.ready {
+		b.changed = newChanged(changes, p.served.environments, environments)
+	}
 	p.served.ready, p.served.environments = true, environments
 	p.endBuild(b, took, eventBuilt)
 }

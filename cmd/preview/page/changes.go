@@ -3,15 +3,21 @@
 
 package page
 
+import (
+	"slices"
+
+	"contentedge/edgeserve/address"
+	"contentedge/generator"
+	"contentedge/generator/diff"
+)
+
 // Changes is what a build changed.
 type Changes struct {
 	Items          []ItemChange `json:"items"`
 	ItemsTotal     int          `json:"itemsTotal"`
-	Addresses      []string     `json:"addresses"`
+	Addresses      []string     `json:"addresses"` // of lists without parameters, then of items
 	AddressesTotal int          `json:"addressesTotal"`
-	PurgeKeys      []string     `json:"purgeKeys"`
-
-	items []ItemChange // those that are kept
+	PurgeKeys      []string     `json:"purgeKeys"` // of environments and lists, then of items
 }
 
 // ItemChange is an item that a build changed.
@@ -22,9 +28,52 @@ type ItemChange struct {
 	Change      string `json:"change"` // added, changed or removed
 }
 
-// cut is the changes with at most n entries in each list.
-func (c Changes) cut(n int) Changes {
-	c.Items = atMost(c.items, n)
-	c.Addresses, c.PurgeKeys = atMost(c.Addresses, n), atMost(c.PurgeKeys, n)
-	return c
+// changed is what is kept of a build's changes: the items, from which the rest follows.
+type changed struct {
+	total int
+	items []ItemChange // at most maxListedAlone
+	lists []string     // environments with other lists
+	envs  []string     // environments that came or went
+}
+
+// newChanged takes what a build changed. Environments are those before the build and after it.
+func newChanged(c generator.Changes, before, after []Environment) changed {
+	var out changed
+	for _, e := range c.Environments {
+		out.total += len(e.Items)
+		for _, it := range e.Items[:min(len(e.Items), maxListedAlone-len(out.items))] {
+			out.items = append(out.items, ItemChange{e.ID, it.ID, shorten(it.Name, maxText), it.Change})
+		}
+		if e.Lists {
+			out.lists = append(out.lists, e.ID)
+		}
+	}
+	for _, side := range [...][2][]Environment{{before, after}, {after, before}} {
+		for _, e := range side[0] {
+			if !slices.ContainsFunc(side[1], func(o Environment) bool { return o.ID == e.ID }) {
+				out.envs = append(out.envs, e.ID)
+			}
+		}
+	}
+	return out
+}
+
+// describe is the changes with at most n entries in each list.
+func (c *changed) describe(n int) Changes {
+	out := Changes{Items: atMost(c.items, n), ItemsTotal: c.total, Addresses: []string{}, PurgeKeys: []string{}}
+	for _, env := range c.envs {
+		out.PurgeKeys = append(out.PurgeKeys, diff.EnvKey(env))
+	}
+	for _, env := range c.lists {
+		out.Addresses = append(out.Addresses, address.ContentsPath(env))
+		out.PurgeKeys = append(out.PurgeKeys, diff.ListsKey(env))
+	}
+	out.AddressesTotal = len(c.lists)
+	for _, it := range out.Items {
+		out.Addresses = append(out.Addresses, diff.ItemURLs(it.Environment, it.ID)...)
+		out.PurgeKeys = append(out.PurgeKeys, diff.ItemKey(it.ID))
+	}
+	out.AddressesTotal += c.total * len(diff.ItemURLs("", ""))
+	out.Addresses, out.PurgeKeys = atMost(out.Addresses, n), atMost(out.PurgeKeys, n)
+	return out
 }

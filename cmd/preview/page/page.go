@@ -27,6 +27,7 @@ type Config struct {
 type Page struct {
 	cfg    Config
 	files  map[string]file
+	pace   pace
 	ended  chan struct{} // closed at the end of preview
 	finish sync.Once
 
@@ -39,7 +40,7 @@ type Page struct {
 
 // New returns the page of a preview that has built nothing yet.
 func New(cfg Config) *Page {
-	return &Page{cfg: cfg, files: embedded(), ended: make(chan struct{}), view: cfg.View,
+	return &Page{cfg: cfg, files: embedded(), pace: standard, ended: make(chan struct{}), view: cfg.View,
 		events: events{process: rand.Text()[:8], changed: make(chan struct{})}}
 }
 

@@ -96,6 +96,20 @@ func (p *Page) apiRoute(path string) (route, *problem) {
 }
 
 // envRoute finds the route of a path below an environment.
-func (p *Page) envRoute(env, path string) (route, *problem) {
-	return route{}, errRoute
+func (p *Page) envRoute(env, path string) (r route, err *problem) {
+	id, item := strings.CutPrefix(path, "items/")
+	switch {
+	case path == "fields":
+		r.get = func(r *request) *problem { return p.sendFields(r, env) }
+	case path == "hints":
+		r.get, r.post = p.sendIgnored, func(r *request) *problem { return p.sendUnknown(r, env) }
+	case item && address.ValidID(id):
+		r.get = func(r *request) *problem { return p.sendItem(r, env, id) }
+	default:
+		return r, errRoute
+	}
+	if !p.hasEnvironment(env) {
+		return r, errEnvironment
+	}
+	return r, nil
 }

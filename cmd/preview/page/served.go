@@ -53,11 +53,21 @@ func (p *Page) viewOf(build string) string {
 	return p.view.header()
 }
 
+// hasEnvironment reports whether the served release has an environment.
+func (p *Page) hasEnvironment(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.ContainsFunc(p.served.environments, func(e Environment) bool { return e.ID == id })
+}
+
 // environments describes the environments of a release.
 func (p *Page) environments(r *generator.Report) []Environment {
 	list := make([]Environment, len(r.Environments))
 	for i, e := range r.Environments {
 		list[i] = Environment{ID: e.ID, Items: e.Items, Templates: []Template{}}
+		for _, t := range p.cfg.Site.Templates(e.ID) {
+			list[i].Templates = append(list[i].Templates, Template(t))
+		}
 	}
 	return list
 }

@@ -2,7 +2,14 @@
 
 package page
 
-// Site knows the items of the last good build.
+import "contentedge/generator"
+
+// Site knows the items of the last good build, as a generator.Session does. Calls may overlap
+// builds.
 type Site interface {
+	Item(env, id string) (generator.ItemInfo, bool)
+	Fields(env string) []generator.FieldInfo // every path; none if there is no such environment
+	Templates(env string) []generator.TemplateInfo
+	Changes() generator.Changes
 	Memory() int64 // approximate bytes kept between builds
 }

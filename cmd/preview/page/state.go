@@ -52,7 +52,7 @@ func (p *Page) sendState(r *request) *problem {
 func (p *Page) state() state {
 	s := state{
 		View: p.view, Clock: time.Now().UTC(), Building: p.builds.building, Ready: p.served.ready, Environments: p.served.environments,
-		Memory: memory{Process: processMemory()}, Content: p.cfg.Content, Sequence: p.events.id(p.events.last),
+		Memory: memory{processMemory(), p.cfg.Site.Memory()}, Content: p.cfg.Content, Sequence: p.events.id(p.events.last),
 	}
 	if p.view.At != nil {
 		s.Clock = *p.view.At

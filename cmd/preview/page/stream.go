@@ -10,14 +10,20 @@ import (
 	"time"
 )
 
+// pace is how fast streams are.
+type pace struct {
+	ping time.Duration // from one sign of life to the next
+	take time.Duration // for a client to take an event
+}
+
+// standard is the pace outside of tests. A ping comes before the 30 to 60 s after which proxies
+// end a silent connection. A client that is dropped comes back by itself, and reads what it
+// missed.
+var standard = pace{ping: 15 * time.Second, take: 30 * time.Second}
+
 const (
 	// maxStreams is for many open pages. A stream costs a connection and two goroutines.
 	maxStreams = 64
-	// pingInterval is below the 30 to 60 s after which proxies end a silent connection.
-	pingInterval = 15 * time.Second
-	// takeTimeout is how long a client may take nothing of what it is sent. A client that is
-	// dropped comes back by itself, and reads what it missed.
-	takeTimeout = 30 * time.Second
 	// greeting has a client that is cut off come back after a second.
 	greeting = "retry: 1000\n\n"
 	ping     = ": ping\n\n"
@@ -96,7 +102,7 @@ func (s *stream) Read(b []byte) (int, error) {
 	}
 	n := copy(b, s.rest)
 	s.rest = s.rest[n:]
-	return n, s.conn.SetWriteDeadline(time.Now().Add(takeTimeout))
+	return n, s.conn.SetWriteDeadline(time.Now().Add(s.page.pace.take))
 }
 
 // errGone ends the stream of a client that is gone, or that missed an event.
@@ -104,7 +110,7 @@ var errGone = errors.New("the client does not follow")
 
 // wait waits for the next event, and has the stream end at the end of preview.
 func (s *stream) wait() error {
-	timer := time.NewTimer(pingInterval)
+	timer := time.NewTimer(s.page.pace.ping)
 	defer timer.Stop()
 	for {
 		next, missed, changed := s.next()

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/goccy/go-json"
+
+	"contentedge/generator"
 )
 
 // Who looks.
@@ -35,6 +37,17 @@ type View struct {
 
 // Follows reports whether the real clock decides what is shown.
 func (v View) Follows() bool { return v.As == Visitor && v.At == nil }
+
+// Selection is the view for the generator, at a time of the real clock.
+func (v View) Selection(now time.Time) generator.View {
+	if v.As != Visitor {
+		return generator.View{}
+	}
+	if v.At != nil {
+		now = *v.At
+	}
+	return generator.View{Statuses: v.Statuses, At: now}
+}
 
 // header is the view as the value of a header field.
 func (v View) header() string {

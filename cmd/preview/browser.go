@@ -1,0 +1,31 @@
+// This file opens the page in the system's browser.
+
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"runtime"
+)
+
+// browserCommand is the system's command that opens a URL.
+func browserCommand(url string) []string {
+	switch runtime.GOOS {
+	case "darwin":
+		return []string{"open", url}
+	case "windows":
+		return []string{"rundll32", "url.dll,FileProtocolHandler", url}
+	}
+	return []string{"xdg-open", url}
+}
+
+// openBrowser opens a URL and returns. The command may run as long as the browser does; if it
+// fails, preview warns and goes on.
+func openBrowser(url string, warn func(string)) {
+	command := browserCommand(url)
+	go func() {
+		if err := exec.Command(command[0], command[1:]...).Run(); err != nil {
+			warn(fmt.Sprintf("no browser was opened (%v); open %s yourself", err, url))
+		}
+	}()
+}

@@ -1,0 +1,44 @@
+// This file builds again when time alone changes what a visitor sees.
+
+package main
+
+import (
+	"context"
+	"time"
+)
+
+// clockStep is the longest wait: timers stand still while a machine sleeps, its clock does not.
+const clockStep = 10 * time.Second
+
+// followClock rebuilds when the PublishedAt of an item comes, until ctx ends.
+func (p *preview) followClock(ctx context.Context) {
+	var tried time.Time // a build that fails leaves the time of the last good one
+	for ctx.Err() == nil {
+		next := p.nextChange()
+		var due <-chan time.Time
+		switch {
+		case next.IsZero() || next.Equal(tried):
+		case time.Now().Before(next):
+			due = time.After(min(time.Until(next), clockStep))
+		default:
+			tried = next
+			p.rebuild(ctx)
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-p.built:
+		case <-due:
+		}
+	}
+}
+
+// nextChange is when the view of the last build shows another item; zero if time changes nothing.
+func (p *preview) nextChange() time.Time {
+	p.building.Lock()
+	defer p.building.Unlock()
+	if !p.view.Follows() {
+		return time.Time{}
+	}
+	return p.session.NextPublished()
+}

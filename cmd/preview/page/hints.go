@@ -1,0 +1,148 @@
+// This file finds what a request may have meant: parameters that the interface ignores, and
+// searched fields that no item has.
+
+package page
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/pattern"
+	"contentedge/edgeserve/query"
+	"contentedge/generator"
+)
+
+const (
+	// maxHints bounds the hints about one request.
+	maxHints = 20
+	// maxHintName bounds a name in a hint, in bytes: longer ones are shortened.
+	maxHintName = 200
+	// maxNear is the longest name, in bytes, that is compared with others.
+	maxNear = 200
+	// lettersPerEdit is how many letters of a name justify one slip: short names differ by more.
+	lettersPerEdit = 3
+	dataPrefix     = "Data."
+)
+
+// Hint is a name that has no effect, and the one that may have been meant.
+type Hint struct {
+	Name  string `json:"name"`
+	Meant string `json:"meant"` // "": none is near
+}
+
+// IgnoredParameters returns hints about the parameters of a list that do not exist.
+func IgnoredParameters(rawQuery string) []Hint {
+	known := address.ParameterNames()
+	names := map[string]bool{}
+	for pair := range strings.SplitSeq(rawQuery, "&") {
+		name, _, _ := strings.Cut(pair, "=")
+		if name, err := url.QueryUnescape(name); err == nil && name != "" && !slices.Contains(known, name) {
+			names[name] = true
+		}
+	}
+	return hintsFor(names, known)
+}
+
+// UnknownFields returns hints about the fields that a search body names and no item of an
+// environment has. A body that is no search has none: the interface says what is wrong with it.
+func (p *Page) UnknownFields(env string, body []byte) []Hint {
+	b, err := query.ParsePart(body)
+	if err != nil {
+		return []Hint{}
+	}
+	fields := p.cfg.Site.Fields(env)
+	if len(fields) == 0 {
+		return []Hint{}
+	}
+	known := knownNames(fields)
+	names := map[string]bool{}
+	for _, name := range b.FieldNames() {
+		if !exists(name, known) {
+			names[name] = true
+		}
+	}
+	return hintsFor(names, known)
+}
+
+// knownNames are the names that searches know: paths, and their sub-fields behind them.
+func knownNames(fields []generator.FieldInfo) []string {
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.Path)
+		for _, sub := range f.SubFields {
+			names = append(names, f.Path+"."+sub)
+		}
+	}
+	return names
+}
+
+// exists reports whether a name or pattern is known, stands for an object or has a meaning of
+// its own.
+func exists(name string, known []string) bool {
+	switch name {
+	case "_id", "_score", "_doc", "*":
+		return true
+	}
+	var matches func(string) bool
+	if strings.Contains(name, "*") {
+		w := pattern.CompileWildcard(name, pattern.FoldNone)
+		matches = func(s string) bool { return w.Match([]byte(s)) }
+	} else {
+		matches = func(s string) bool { return s == name || strings.HasPrefix(s, name) && s[len(name)] == '.' }
+	}
+	return slices.ContainsFunc(known, matches)
+}
+
+// hintsFor makes hints about names, in their order.
+func hintsFor(names map[string]bool, known []string) []Hint {
+	hints := []Hint{}
+	for name := range names {
+		hints = append(hints, Hint{name, ""})
+	}
+	slices.SortFunc(hints, func(a, b Hint) int { return strings.Compare(a.Name, b.Name) })
+	hints = hints[:min(len(hints), maxHints)]
+	for i := range hints {
+		h := &hints[i]
+		h.Meant = shorten(nearest(h.Name, known), maxHintName)
+		h.Name = shorten(strings.ToValidUTF8(h.Name, "\uFFFD"), maxHintName)
+	}
+	return hints
+}
+
+// nearest finds the known name that a name is most like: the same in another case, without the
+// "Data." that paths begin with, or with a letter or two wrong. It returns "" if there is none.
+func nearest(name string, known []string) string {
+	if len(name) > maxNear {
+		return ""
+	}
+	best, least := "", pattern.MaxEdits+1
+	for _, spelt := range []string{name, dataPrefix + name} {
+		edits := min(pattern.MaxEdits, utf8.RuneCountInString(name)/lettersPerEdit)
+		like := pattern.CompileFuzzy(strings.ToLower(spelt), edits, 0)
+		for _, k := range known {
+			if d, ok := like.Distance([]byte(strings.ToLower(k))); ok && d < least {
+				best, least = k, d
+			}
+		}
+	}
+	return best
+}
+
+// sendIgnored sends hints about the parameters of the request.
+func (p *Page) sendIgnored(r *request) *problem {
+	sendJSON(r.RequestCtx, struct {
+		Ignored []Hint `json:"ignored"`
+	}{IgnoredParameters(r.query)})
+	return nil
+}
+
+// sendUnknown sends hints about the fields in the body.
+func (p *Page) sendUnknown(r *request, env string) *problem {
+	sendJSON(r.RequestCtx, struct {
+		UnknownFields []Hint `json:"unknownFields"`
+	}{p.UnknownFields(env, r.Request.Body())})
+	return nil
+}

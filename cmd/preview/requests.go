@@ -1,0 +1,86 @@
+// This file prints requests, if asked to, and hints about those that ask for less than they
+// seem to.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"contentedge/cmd/preview/page"
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/logs"
+)
+
+// maxHints is how many different hints are printed: a screen or two. More would be a program
+// that tries names.
+const maxHints = 100
+
+// requestLog prints about requests. Its buffer drops lines if the terminal is too slow for them.
+type requestLog struct {
+	page *page.Page
+	out  *logs.Buffer
+	all  bool // print each request
+
+	mu   sync.Mutex
+	told map[string]bool // hints that were printed; guarded by mu
+}
+
+// see prints about a request with its response.
+func (l *requestLog) see(ctx *fasthttp.RequestCtx) {
+	h := &ctx.Request.Header
+	if l.all {
+		millis := float64(time.Since(ctx.Time()).Microseconds()) / 1000
+		fmt.Fprintf(l.out, "%s %s %d %.1f ms\n", logs.Printable(ctx.Method()), logs.Printable(h.RequestURI()), ctx.Response.StatusCode(), millis)
+	}
+	if ctx.Response.StatusCode() != fasthttp.StatusOK || l.isFull() {
+		return
+	}
+	path, query, _ := strings.Cut(string(h.RequestURI()), "?")
+	route, _ := address.ParsePath(path)
+	switch route.Kind {
+	case address.Contents:
+		for _, hint := range page.IgnoredParameters(query) {
+			l.tell("the parameter "+logs.Printable([]byte(hint.Name))+" is ignored", hint)
+		}
+	case address.Search:
+		if len(h.Peek("Content-Encoding")) > 0 {
+			return
+		}
+		for _, hint := range l.page.UnknownFields(route.Env, ctx.Request.Body()) {
+			l.tell("no item of "+route.Env+" has the field "+logs.Printable([]byte(hint.Name)), hint)
+		}
+	}
+}
+
+// close prints what is left, unless the terminal takes nothing.
+func (l *requestLog) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
+	defer cancel()
+	_ = l.out.Close(ctx)
+}
+
+func (l *requestLog) isFull() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.told) >= maxHints
+}
+
+// tell prints a hint, unless it was printed before.
+func (l *requestLog) tell(text string, hint page.Hint) {
+	if hint.Meant != "" {
+		text += "; did you mean " + logs.Printable([]byte(hint.Meant)) + "?"
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.told[text] || len(l.told) >= maxHints {
+		return
+	}
+	l.told[text] = true
+	fmt.Fprintf(l.out, "preview: hint: %s\n", text)
+}

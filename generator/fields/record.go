@@ -1,0 +1,126 @@
+// This file records the values of single items in a compact form, so that the fields of any
+// selection of items can be computed without reading the items again.
+
+package fields
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// Recorder records items. Records of different recorders number their paths differently. It
+// belongs to one goroutine.
+type Recorder struct {
+	paths   *Paths
+	byID    []tally // by path ID
+	touched []int   // the IDs with values in the item at hand
+	visit   func(*Leaf)
+	base    int64
+}
+
+// tally is the values of one path in one item.
+type tally struct {
+	count  [Kinds]int
+	first  [Kinds]int64 // offset in the file
+	broken [Kinds]bool  // some string is no date, some number has a fraction
+}
+
+// NewRecorder returns a recorder that knows no path.
+func NewRecorder() *Recorder {
+	r := &Recorder{paths: NewPaths()}
+	r.visit = r.leaf
+	return r
+}
+
+// Member counts the values of one member of the item at hand, as Survey.Member does.
+func (r *Recorder) Member(name string, text []byte, at int, base Place) {
+	r.base = base.Offset
+	r.paths.WalkMember(name, text, at, r.visit)
+}
+
+func (r *Recorder) leaf(l *Leaf) {
+	for len(r.byID) <= l.Path.ID {
+		r.byID = append(r.byID, tally{})
+	}
+	t := &r.byID[l.Path.ID]
+	if t.count == [Kinds]int{} {
+		r.touched = append(r.touched, l.Path.ID)
+	}
+	if t.count[l.Kind] == 0 {
+		t.first[l.Kind] = place(l, r.base)
+	}
+	t.count[l.Kind]++
+	t.broken[l.Kind] = t.broken[l.Kind] || plainer(l)
+}
+
+// place is the offset of a leaf in a file.
+func place(l *Leaf, base int64) int64 {
+	at := base + int64(l.Offset)
+	if l.Kind == String {
+		at-- // the quote
+	}
+	return at
+}
+
+// plainer reports whether a leaf makes its path one of texts or fractions instead of dates
+// or integers.
+func plainer(l *Leaf) bool {
+	switch l.Kind {
+	case String:
+		return !isDate(l)
+	case Number:
+		return bytes.ContainsAny(l.Text, ".eE")
+	}
+	return false
+}
+
+// kindBits is the width of a set of kinds.
+const kindBits = int(Kinds)
+
+// Append ends the item and appends its record.
+func (r *Recorder) Append(dst []byte) []byte {
+	for _, id := range r.touched {
+		t, set := &r.byID[id], uint64(0)
+		for k, n := range t.count {
+			if n > 0 {
+				set |= 1 << k
+			}
+		}
+		dst = binary.AppendUvarint(dst, uint64(id)<<kindBits|set)
+		for k, n := range t.count {
+			if n == 0 {
+				continue
+			}
+			x := uint64(n) << 1
+			if t.broken[k] {
+				x |= 1
+			}
+			dst = binary.AppendUvarint(dst, x)
+			dst = binary.AppendUvarint(dst, uint64(t.first[k]))
+		}
+		*t = tally{}
+	}
+	r.touched = r.touched[:0]
+	return dst
+}
+
+// Add counts the values of a record of the recorder r. file is the item's file.
+func (s *Survey) Add(r *Recorder, record []byte, file int) {
+	for len(record) > 0 {
+		x, n := binary.Uvarint(record)
+		record = record[n:]
+		f := s.found(int(x>>kindBits), r.paths)
+		f.Items++
+		for k := range Kinds {
+			if x>>k&1 == 0 {
+				continue
+			}
+			count, n := binary.Uvarint(record)
+			offset, m := binary.Uvarint(record[n:])
+			record = record[n+m:]
+			f.add(k, int(count>>1), Place{file, int64(offset)})
+			f.words = f.words || k == String && count&1 == 1
+			f.fraction = f.fraction || k == Number && count&1 == 1
+		}
+	}
+}

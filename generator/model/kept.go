@@ -1,0 +1,163 @@
+// This file keeps what came out of files, so that the next Load reads only those that
+// changed.
+
+package model
+
+import (
+	"context"
+	"runtime"
+	"unsafe"
+
+	"contentedge/generator/fields"
+	"contentedge/generator/source"
+)
+
+// parsed is what came out of one file. It does not change and does not depend on Options that
+// select items.
+type parsed struct {
+	items      []Item // without File
+	references []reference
+	records    []partRecords // of the items' values, if they are to be kept
+	report     report
+	repeats    repeats
+	lost       bool // of what is in it, not all is known
+
+	identity source.Identity
+	texts    int64 // bytes given to the sink
+}
+
+// partRecords are the records of the items of a part that end before item end.
+type partRecords struct {
+	by   *fields.Recorder
+	list []byte
+	end  int
+}
+
+// seal joins the parts of a file that was read.
+func (l *loader) seal(file int) {
+	result := &l.results[file]
+	if len(result.parts) == 0 {
+		return // it was taken, or cannot be read
+	}
+	all := &parsed{identity: result.identity, items: result.parts[0].items, references: result.parts[0].references}
+	lines, size := 0, int64(0)
+	for i := range result.parts {
+		part := &result.parts[i]
+		if i > 0 {
+			all.items = append(all.items, part.items...)
+			for _, r := range part.references {
+				all.references = append(all.references, reference{r.id, r.at + size})
+			}
+		}
+		added := all.items[len(all.items)-len(part.items):]
+		for j := range added {
+			added[j].Line += int64(lines)
+			added[j].idAt += size
+			added[j].File = nil // of this Load alone
+			all.texts += int64(added[j].Text.Size)
+		}
+		if l.opts.Kept != nil {
+			all.records = append(all.records, partRecords{part.by, part.records, len(all.items)})
+		}
+		all.lost = all.lost || part.lost
+		all.report.merge(&part.report, lines)
+		for _, more := range part.repeats {
+			more.first.Line += lines
+			all.repeats.add(more)
+		}
+		lines += part.lines
+		size += int64(part.size)
+	}
+	result.parts, result.parsed = nil, all
+}
+
+// Kept is what Loads keep of files. It belongs to one Load at a time. After a Load that
+// failed with an error of the system it is not used again.
+type Kept struct {
+	sink  func() TextSink
+	limit int64
+
+	parsers []*parser
+	files   map[string]*parsed // by path
+	bytes   int64
+	texts   int64 // bytes of the texts in the sink that are in use
+}
+
+// NewKept returns an empty Kept that holds at most about limit bytes of memory. Files beyond
+// it are read by each Load. The texts are in the sinks.
+func NewKept(limit int64, sink func() TextSink) *Kept {
+	return &Kept{sink: sink, limit: limit, files: map[string]*parsed{}}
+}
+
+// Memory is the approximate number of bytes in memory.
+func (k *Kept) Memory() int64 { return k.bytes }
+
+// Garbage gives the bytes of texts in the sinks that are in use, and of the others.
+func (k *Kept) Garbage() (used, garbage int64) {
+	written := int64(0)
+	for _, p := range k.parsers {
+		written += p.written
+	}
+	return k.texts, written - k.texts
+}
+
+// workers returns the parsers, ready for a Load.
+func (k *Kept) workers(ctx context.Context, o *Options) []*parser {
+	for len(k.parsers) < runtime.GOMAXPROCS(0) {
+		k.parsers = append(k.parsers, newParser(ctx, o, k.sink()))
+	}
+	for _, p := range k.parsers {
+		p.ctx, p.opts = ctx, o
+	}
+	return k.parsers
+}
+
+// take uses what is kept of a file, if it is still that.
+func (l *loader) take(file int) bool {
+	if l.opts.Kept == nil {
+		return false
+	}
+	known := l.opts.Kept.files[l.files[file].Path]
+	if known == nil || known.identity.Young() {
+		return false
+	}
+	if now, ok := l.files[file].Identity(); !ok || !now.Same(known.identity) {
+		return false
+	}
+	l.results[file].parsed = known
+	return true
+}
+
+// keep keeps what a Load has found, and drops the rest.
+func (k *Kept) keep(l *loader) {
+	if k == nil {
+		return
+	}
+	files := make(map[string]*parsed, len(l.files))
+	k.bytes, k.texts = 0, 0
+	for i := range l.results {
+		from := l.results[i].parsed
+		if from == nil {
+			continue
+		}
+		if size := from.memory(); k.bytes+size <= k.limit {
+			k.bytes += size
+			k.texts += from.texts
+			files[l.files[i].Path] = from
+		}
+	}
+	k.files = files
+}
+
+// memory estimates the bytes of what came out of a file, its place in a map among them.
+func (f *parsed) memory() int64 {
+	n := int(unsafe.Sizeof(*f)) + 100
+	n += len(f.items)*int(unsafe.Sizeof(Item{})) + len(f.references)*int(unsafe.Sizeof(reference{}))
+	for i := range f.items {
+		n += len(f.items[i].ContentID) + len(f.items[i].Name)
+	}
+	for _, r := range f.records {
+		n += len(r.list) + int(unsafe.Sizeof(r))
+	}
+	return int64(n)
+}

@@ -1,0 +1,127 @@
+// This file builds a site again and again. Between builds a Session keeps what did not
+// change.
+
+package generator
+
+import (
+	"cmp"
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"contentedge/generator/model"
+	"contentedge/generator/output"
+	"contentedge/generator/plan"
+	"contentedge/generator/spill"
+	"contentedge/generator/writer"
+)
+
+// View says which items a release delivers. The zero View delivers those of the Config.
+type View struct {
+	Statuses []string  // none: those of the Config
+	At       time.Time // items with a later PublishedAt are left out; zero: none are
+}
+
+// Session builds releases of one content directory. Build is for one goroutine at a time;
+// what asks about the last good build is safe at any time.
+type Session struct {
+	c Config
+	o plan.Options
+	t *tracker
+
+	building sync.Mutex
+	file     *spill.File // the fragments of what is kept; nil before the first build
+	kept     *model.Kept
+	memory   atomic.Int64
+	last     atomic.Pointer[state] // nil before the first good build
+}
+
+// NewSession checks the Config and opens nothing.
+func NewSession(c Config) (*Session, error) { return newSession(c) }
+
+func newSession(c Config) (*Session, error) {
+	if c.Out == "" {
+		return nil, &UsageError{"--out", "no output directory is named", "name the directory that holds releases, e.g. public"}
+	}
+	o, err := c.options()
+	if err != nil {
+		return nil, err
+	}
+	return &Session{c: c, o: o, t: &tracker{report: c.Progress}}, nil
+}
+
+// begin makes the file of the fragments and enters the first stage.
+func (s *Session) begin() (*spill.File, error) {
+	if err := output.Check(s.c.Out); err != nil {
+		return nil, err
+	}
+	file, err := temporary(s.c.Out)
+	if err != nil {
+		return nil, err
+	}
+	s.t.enter(Reading)
+	return file, nil
+}
+
+// Build reads the sources that changed since the last call, and makes a release of what the
+// View delivers current. Its errors are those of the function Build. After an error the old
+// release is still current, and the next call starts from what is known.
+func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
+	s.building.Lock()
+	defer s.building.Unlock()
+	s.t = &tracker{report: s.c.Progress}
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	p, err := s.prepare(ctx, v, model.Options{Kept: s.kept})
+	if err != nil {
+		s.forget(err)
+		return nil, err
+	}
+	r, err := s.write(ctx, p, s.file)
+	if err != nil {
+		return nil, err
+	}
+	next := &state{site: p.site, manifest: p.manifest, file: s.file}
+	if next.changes, err = changes(s.last.Load(), next); err != nil {
+		return nil, err
+	}
+	s.last.Store(next)
+	s.memory.Store(s.kept.Memory() + next.memory())
+	return r, nil
+}
+
+// keptShare is the part of Config.Memory that a Session keeps of the sources between builds.
+const keptShare = 4
+
+// mostGarbage is how many bytes of fragments that no item has any more may be in the file,
+// if they are not more than those in use.
+const mostGarbage = 64 << 20
+
+// open makes the file of the fragments, or a new one in place of one that is mostly garbage.
+func (s *Session) open() error {
+	if s.file != nil {
+		if used, garbage := s.kept.Garbage(); garbage <= max(used, mostGarbage) {
+			return output.Check(s.c.Out)
+		}
+	}
+	file, err := s.begin()
+	if err != nil {
+		return err
+	}
+	s.file = file // the old one may be in use: it is closed with its last user
+	s.kept = model.NewKept(cmp.Or(s.c.Memory, DefaultMemory)/keptShare, func() model.TextSink { return writer.NewFragmentSpiller(file) })
+	return nil
+}
+
+// forget drops what is kept after an error of the system, which may have left parts of it
+// unwritten.
+func (s *Session) forget(err error) {
+	if _, content := err.(*ContentError); !content {
+		s.file, s.kept = nil, nil
+	}
+}
+
+// Memory is the approximate number of bytes that are kept in memory.
+func (s *Session) Memory() int64 { return s.memory.Load() }

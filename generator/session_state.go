@@ -1,0 +1,331 @@
+// This file answers what is asked about the items of the last good build.
+
+package generator
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"contentedge/edgeserve/release"
+	"contentedge/generator/fields"
+	"contentedge/generator/model"
+	"contentedge/generator/spill"
+)
+
+// state is the last good build. It does not change.
+type state struct {
+	site     *model.Site
+	manifest *release.Manifest
+	file     *spill.File // the fragments of the site
+	changes  Changes
+
+	once sync.Once
+	byID []map[string]int32 // by environment: positions of the items; made when first needed
+}
+
+func (s *state) memory() (n int64) {
+	for i := range s.site.Envs {
+		n += int64(len(s.site.Envs[i].Items)) * int64(unsafe.Sizeof(model.Item{}))
+	}
+	return n
+}
+
+// ItemInfo describes an item.
+type ItemInfo struct {
+	ID, Name, Template, Status string
+
+	File string // as the user would type it
+	Line int
+
+	References      []Reference // to items of its environment
+	ReferredBy      []Reference // the first of the items that refer to it, with the path there
+	ReferredByTotal int         // all of those items
+}
+
+// Reference is a field of an item that refers to an item.
+type Reference struct {
+	Path               string // of the field, e.g. Data.author
+	ID, Name, Template string // of the other item; Name and Template are empty if it does not exist
+	Exists             bool   // the release has it
+}
+
+// maxReferrers is how many items that refer to an item are described.
+const maxReferrers = 100
+
+// Item describes an item of the last good build.
+func (s *Session) Item(env, id string) (ItemInfo, bool) {
+	last := s.last.Load()
+	if last == nil {
+		return ItemInfo{}, false
+	}
+	i, it := last.find(env, id)
+	if it == nil {
+		return ItemInfo{}, false
+	}
+	info := ItemInfo{ID: it.ContentID, Name: it.Name, Template: it.TemplateName, Status: it.Status, File: it.File.Name, Line: int(it.Line)}
+	for _, r := range last.references(it) {
+		_, to := last.find(env, r.ID)
+		info.References = append(info.References, describe(r, to))
+	}
+	last.site.Referrers(i, id, func(from string) {
+		info.ReferredByTotal++
+		_, it := last.find(env, from)
+		if info.ReferredByTotal > maxReferrers || it == nil {
+			return
+		}
+		for _, r := range last.references(it) {
+			if r.ID == id {
+				info.ReferredBy = append(info.ReferredBy, describe(model.Reference{Path: r.Path, ID: from}, it))
+				break
+			}
+		}
+	})
+	return info, true
+}
+
+func describe(r model.Reference, to *model.Item) Reference {
+	if to == nil {
+		return Reference{Path: r.Path, ID: r.ID}
+	}
+	return Reference{Path: r.Path, ID: r.ID, Name: to.Name, Template: to.TemplateName, Exists: true}
+}
+
+// references reads the references of an item. There are none where its text cannot be read.
+func (s *state) references(it *model.Item) []model.Reference {
+	text, err := s.text(nil, it)
+	if err != nil {
+		return nil
+	}
+	return model.References(text)
+}
+
+// text appends the fragment of an item.
+func (s *state) text(dst []byte, it *model.Item) ([]byte, error) {
+	dst = append(dst, make([]byte, it.Text.Size)...)
+	_, err := s.file.ReadAt(dst[len(dst)-it.Text.Size:], it.Text.Offset)
+	return dst, err
+}
+
+// find returns the position of an environment and an item of it; nil if there is none.
+func (s *state) find(env, id string) (int, *model.Item) {
+	i := slices.IndexFunc(s.site.Envs, func(e model.Env) bool { return e.ID == env })
+	if i < 0 {
+		return i, nil
+	}
+	s.once.Do(func() {
+		for i := range s.site.Envs {
+			s.byID = append(s.byID, positions(s.site.Envs[i].Items))
+		}
+	})
+	at, ok := s.byID[i][id]
+	if !ok {
+		return i, nil
+	}
+	return i, &s.site.Envs[i].Items[at]
+}
+
+func positions(items []model.Item) map[string]int32 {
+	byID := make(map[string]int32, len(items))
+	for i := range items {
+		byID[items[i].ContentID] = int32(i)
+	}
+	return byID
+}
+
+// FieldInfo describes a path of an environment's items.
+type FieldInfo struct {
+	Path      string
+	Kind      string   // text, long, float, boolean or date
+	SubFields []string // that have values
+	Items     int      // with a value
+
+	Mixed []MixedKind // if the values are of several kinds, the most frequent first
+}
+
+// MixedKind is the values of one kind, with the place of the first.
+type MixedKind struct {
+	Kind   string // string, number or boolean
+	Values int
+
+	File         string
+	Line, Column int
+	ID           string // of the item
+}
+
+// Fields describes the paths of the last good build, in their order.
+func (s *Session) Fields(env string) []FieldInfo {
+	last := s.last.Load()
+	if last == nil {
+		return nil
+	}
+	i := slices.IndexFunc(last.site.Envs, func(e model.Env) bool { return e.ID == env })
+	if i < 0 {
+		return nil
+	}
+	e, subs := &last.site.Envs[i], last.subFields(i)
+	out := make([]FieldInfo, 0, len(e.Fields))
+	for _, f := range e.Fields {
+		info := FieldInfo{Path: f.Path, Kind: f.Type.String(), SubFields: subs[f.Path], Items: f.Items, Mixed: mixedKinds(e, f.Path)}
+		if _, scalar := fields.Scalars[f.Path]; scalar {
+			info.Items = len(e.Items)
+		}
+		out = append(out, info)
+	}
+	return out
+}
+
+// subFields gives the sub-fields of an environment by path.
+func (s *state) subFields(env int) map[string][]string {
+	subs := map[string][]string{}
+	for _, f := range s.manifest.Environments[env].Fields {
+		subs[f.Path] = f.SubFields
+	}
+	return subs
+}
+
+func mixedKinds(env *model.Env, path string) (out []MixedKind) {
+	i := slices.IndexFunc(env.Mixed, func(m model.MixedPath) bool { return m.Path == path })
+	if i < 0 {
+		return nil
+	}
+	for _, k := range env.Mixed[i].Kinds {
+		out = append(out, MixedKind{Kind: k.Kind.String(), Values: k.Count, File: k.File, Line: k.Line, Column: k.Col, ID: env.ItemAt(k.File, k.Line)})
+	}
+	return out
+}
+
+// The kinds of an ItemChange.
+const (
+	Added   = "added"
+	Changed = "changed"
+	Removed = "removed"
+)
+
+// Changes is what a build changed.
+type Changes struct{ Environments []EnvChanges }
+
+// EnvChanges is what a build changed in one environment.
+type EnvChanges struct {
+	ID    string
+	Items []ItemChange // in the order of the sources, removed ones last
+	Lists bool         // some list has other items or shows an item that changed
+}
+
+// ItemChange is an item that a build changed.
+type ItemChange struct {
+	ID, Name string
+	Change   string // Added, Changed or Removed
+}
+
+// Changes gives what the last good build changed against the one before. There is nothing
+// before the first.
+func (s *Session) Changes() Changes {
+	if last := s.last.Load(); last != nil {
+		return last.changes
+	}
+	return Changes{}
+}
+
+// changes compares two builds; before is nil for none.
+func changes(before, after *state) (c Changes, err error) {
+	if before == nil {
+		return c, nil
+	}
+	old := map[string]*model.Env{}
+	for i := range before.site.Envs {
+		old[before.site.Envs[i].ID] = &before.site.Envs[i]
+	}
+	for i := range after.site.Envs {
+		env := &after.site.Envs[i]
+		was := old[env.ID]
+		if was == nil {
+			was = &model.Env{}
+		}
+		delete(old, env.ID)
+		d := differ{before: before, after: after, was: was.Items, is: env.Items}
+		if err := d.compare(); err != nil {
+			return c, err
+		}
+		c.add(env.ID, d.found)
+	}
+	for i := range before.site.Envs {
+		if env := &before.site.Envs[i]; old[env.ID] != nil {
+			d := differ{was: env.Items}
+			d.byID()
+			c.add(env.ID, d.found)
+		}
+	}
+	return c, nil
+}
+
+func (c *Changes) add(env string, items []ItemChange) {
+	if len(items) > 0 {
+		c.Environments = append(c.Environments, EnvChanges{ID: env, Items: items, Lists: true})
+	}
+}
+
+// differ compares the items of one environment.
+type differ struct {
+	before, after *state
+	was, is       []model.Item
+	texts         [2][]byte
+	found         []ItemChange
+}
+
+// compare finds the changes. Mostly the sources have the same ids in the same order.
+func (d *differ) compare() error {
+	if len(d.was) != len(d.is) {
+		return d.byID()
+	}
+	for i := range d.is {
+		if d.is[i].ContentID != d.was[i].ContentID {
+			d.found = nil
+			return d.byID()
+		}
+		if err := d.pair(&d.was[i], &d.is[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// byID finds the changes wherever the items are.
+func (d *differ) byID() error {
+	old := positions(d.was)
+	for i := range d.is {
+		at, ok := old[d.is[i].ContentID]
+		if !ok {
+			d.found = append(d.found, ItemChange{d.is[i].ContentID, d.is[i].Name, Added})
+			continue
+		}
+		delete(old, d.is[i].ContentID)
+		if err := d.pair(&d.was[at], &d.is[i]); err != nil {
+			return err
+		}
+	}
+	for i := range d.was {
+		if _, gone := old[d.was[i].ContentID]; gone {
+			d.found = append(d.found, ItemChange{d.was[i].ContentID, d.was[i].Name, Removed})
+		}
+	}
+	return nil
+}
+
+// pair compares two states of an item. A text that was not read again is where it was.
+func (d *differ) pair(was, is *model.Item) (err error) {
+	if d.before.file == d.after.file && was.Text == is.Text {
+		return nil
+	}
+	if d.texts[0], err = d.before.text(d.texts[0][:0], was); err != nil {
+		return err
+	}
+	if d.texts[1], err = d.after.text(d.texts[1][:0], is); err != nil {
+		return err
+	}
+	if !bytes.Equal(d.texts[0], d.texts[1]) {
+		d.found = append(d.found, ItemChange{is.ContentID, is.Name, Changed})
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+// This file tells what a view delivers, and when it will deliver more.
+
+package generator
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"contentedge/generator/model"
+)
+
+// TemplateInfo is how many items an environment has of a template.
+type TemplateInfo struct {
+	Name     string
+	Items    int
+	Statuses map[string]int // of these, by status
+}
+
+// Templates counts the items of the last good build, by the names of their templates.
+func (s *Session) Templates(env string) []TemplateInfo {
+	last := s.last.Load()
+	if last == nil {
+		return nil
+	}
+	i := slices.IndexFunc(last.site.Envs, func(e model.Env) bool { return e.ID == env })
+	if i < 0 {
+		return nil
+	}
+	byName := map[string]*TemplateInfo{}
+	for _, it := range last.site.Envs[i].Items {
+		t := byName[it.TemplateName]
+		if t == nil {
+			t = &TemplateInfo{Name: it.TemplateName, Statuses: map[string]int{}}
+			byName[it.TemplateName] = t
+		}
+		t.Items++
+		t.Statuses[it.Status]++
+	}
+	var list []TemplateInfo
+	for t := range maps.Values(byName) {
+		list = append(list, *t)
+	}
+	slices.SortFunc(list, func(a, b TemplateInfo) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}
+
+// NextPublished is when the view of the last good build delivers another item: the first
+// PublishedAt of those that are left out until then. It is zero if there are none.
+func (s *Session) NextPublished() time.Time {
+	if last := s.last.Load(); last != nil && last.site.NextPublished != 0 {
+		return time.UnixMilli(last.site.NextPublished)
+	}
+	return time.Time{}
+}

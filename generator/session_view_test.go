@@ -1,0 +1,58 @@
+package generator
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+)
+
+// TestSessionView: a visitor gets the items of the statuses whose time has come, and the session
+// knows when the next one comes.
+func TestSessionView(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "content", "site"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for id, members := range map[string]string{
+		"a": `"Status":"Published","PublishedAt":"2026-01-01T00:00:00Z","TemplateName":"Page"`,
+		"b": `"Status":"Published","PublishedAt":"2026-03-01T00:00:00Z","TemplateName":"Page"`,
+		"c": `"Status":"Published","PublishedAt":"2026-04-01T00:00:00Z","TemplateName":"News"`,
+		"d": `"Status":"Draft","PublishedAt":"2026-02-01T00:00:00Z","TemplateName":"Page"`,
+	} {
+		text := `{"ContentID":"` + id + `","Name":"N","CreatedAt":"2026-01-01T00:00:00Z",` + members + `}`
+		if err := os.WriteFile(filepath.Join(dir, "content", "site", id+".json"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := NewSession(Config{Content: filepath.Join(dir, "content"), Out: filepath.Join(dir, "out"), SnapshotOnly: true, Removal: Removal{Allow: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Templates("site") != nil || !s.NextPublished().IsZero() {
+		t.Error("a session that has built nothing knows items")
+	}
+	at := func(month time.Month) time.Time { return time.Date(2026, month, 1, 0, 0, 0, 0, time.UTC) }
+	for _, c := range []struct {
+		view View
+		next time.Time
+		want []TemplateInfo
+	}{
+		{View{}, time.Time{}, []TemplateInfo{{"News", 1, map[string]int{"Published": 1}}, {"Page", 3, map[string]int{"Published": 2, "Draft": 1}}}},
+		{View{Statuses: []string{"Published"}, At: at(2)}, at(3), []TemplateInfo{{"Page", 1, map[string]int{"Published": 1}}}},
+		{View{Statuses: []string{"Published"}, At: at(3)}, at(4), []TemplateInfo{{"Page", 2, map[string]int{"Published": 2}}}},
+		{View{Statuses: []string{"Draft", "Published"}, At: at(1)}, at(2), []TemplateInfo{{"Page", 1, map[string]int{"Published": 1}}}},
+		{View{Statuses: []string{"Published"}, At: at(4)}, time.Time{}, []TemplateInfo{{"News", 1, map[string]int{"Published": 1}}, {"Page", 2, map[string]int{"Published": 2}}}},
+	} {
+		if _, err := s.Build(t.Context(), c.view); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Templates("site"); !reflect.DeepEqual(got, c.want) || !s.NextPublished().Equal(c.next) {
+			t.Errorf("%+v: %+v, next %s; want %+v, %s", c.view, got, s.NextPublished(), c.want, c.next)
+		}
+	}
+	if s.Templates("other") != nil {
+		t.Error("an environment that is not there has templates")
+	}
+}
