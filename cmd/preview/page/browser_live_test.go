@@ -21,7 +21,7 @@ func testSave(t *testing.T, s *suite) {
 	eval[bool](b, `window.loaded = true; document.querySelector(".items tbody tr:nth-child(3) a").focus() || true`)
 	p.save("site/article-01.json", item(1, "Article 01, again", "Article", object{"title": "New"}))
 	b.says("tr.changed", "Article 01, again")
-	b.says("#announce", "28 items")
+	b.says("#announce", "29 items")
 	if got := eval[string](b, "document.activeElement.innerText"); got != "Article 02" && got != "Article 01, again" {
 		t.Errorf("the focus is at %q", got)
 	}

@@ -64,7 +64,7 @@ func (b *tab) safe(part string) {
 		scripts: document.querySelectorAll("main script, main iframe, main style, main object, [onerror], [onload], [onmouseover]").length,
 		images: [...document.images].filter((i) => !i.src.startsWith(location.origin + "/") && !/^data:image\/(png|jpeg|gif|webp)/.test(i.src)).length,
 		links: [...document.querySelectorAll("main a")].filter((a) => !/^https?:$/.test(a.protocol) || (a.origin !== location.origin && a.rel !== "noreferrer noopener")).length,
-		wide: document.documentElement.scrollWidth > innerWidth,
+		wide: document.documentElement.scrollWidth > innerWidth && [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).slice(0, 3).map((e) => e.outerHTML.slice(0, 150)),
 	})`)
 	if found != `{"hacked":0,"scripts":0,"images":0,"links":0,"wide":false}` {
 		b.Errorf("%s: %s", part, found)

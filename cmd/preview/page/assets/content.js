@@ -133,7 +133,7 @@ export function items(site, { env }) {
     async refresh(changes) {
       changedIds = new Set((changes?.items || []).filter((c) => c.environment === env).map((c) => c.id));
       drawSide();
-      form.show(params, environment());
+      form.show(params, environment(), true);
       await load();
     },
   };
@@ -193,9 +193,9 @@ function filterForm(env, go) {
   }
   return {
     el,
-    show(params, environment) {
+    show(params, environment, typing) {
       for (const [name, input] of inputs) {
-        if (input === document.activeElement) continue;
+        if (typing && input === document.activeElement) continue;
         input.value = name === "sortAsc" ? (params.get(name) || "").toLowerCase() : params.get(name) || "";
       }
       fill(templates, environment.templates.slice(0, 200).map((t) => h("option", { value: t.name })));

@@ -19,14 +19,14 @@ export function item(site, { env, id }) {
   async function load() {
     const url = itemURL(env, id);
     bar.show({ url });
-    const [r, info] = await Promise.all([ask(url), api(`${env}/items/${encodeURIComponent(id)}`).catch(() => null)]);
+    const r = await ask(url);
     bar.done(r);
     if (r.error) {
       name = id;
       fill(head, h("h1", {}, bdi(cut(id, 128))));
       return fill(body, r.status === 404 ? empty("This view has no such item", "It does not exist, or is not shown to whom the view is for.") : problem(r.error));
     }
-    draw(r, info);
+    draw(r, await api(`${env}/items/${encodeURIComponent(id)}`).catch(() => null));
   }
 
   function draw(r, info) {

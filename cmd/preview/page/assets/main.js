@@ -39,7 +39,8 @@ const environment = () => routeOf(location.hash).env || remembered || site.state
 let remembered = null;
 
 async function show() {
-  const route = routeOf(location.hash);
+  const { hash } = location;
+  const route = routeOf(hash);
   const turn = ++showing;
   if (route.env) remembered = route.env;
   frame(route);
@@ -60,8 +61,10 @@ async function show() {
     if (moved) main.focus({ preventScroll: true });
   }
   moved = true;
-  document.title = `${shown.part.title(route)} · Preview`;
-  await shown.part.update(route);
+  const { part } = shown;
+  await part.update(route);
+  document.title = `${part.title(route)} · Preview`;
+  main.dataset.shown = hash;
 }
 let moved = false; // the first part takes no focus
 
@@ -69,6 +72,7 @@ function replace(key, ...children) {
   shown?.part.leave?.();
   shown = null;
   fill(main, ...children);
+  main.dataset.shown = location.hash;
 }
 
 function notReady() {
