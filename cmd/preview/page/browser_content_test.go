@@ -53,6 +53,8 @@ func testLists(t *testing.T, s *suite) {
 	b.enter("#list-pageSize", "3\r")
 	b.same("td.name", "Article 26", "Article 25", "Article 24")
 	b.says("thead", "Data.rank")
+	b.visit("/site/items?sort=Data.exact&pageSize=1")
+	b.says("tbody td", "12345678901234567890")
 	b.enter("input.query", "pagesize=3\r")
 	b.says(".hints", "pagesize is no parameter of this request: it is ignored. Did you mean pageSize?")
 	b.enter("input.query", "page=0\r")

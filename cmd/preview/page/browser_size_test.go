@@ -3,7 +3,14 @@
 package page_test
 
 import (
+	"bytes"
 	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"iter"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,8 +66,9 @@ func testScreenshots(t *testing.T, s *suite) {
 		b.theme(theme)
 		suffix := map[string]string{"light": "", "dark": "-dark"}[theme]
 		b.picture("preview-search"+suffix, "/site/search?q=night+OR+sea&f=Data.readingMinutes%7Cgte%7C3")
-		b.picture("preview-content"+suffix, "/site/items?searchByTemplateName=Author&sort=Name&sortAsc=true")
+		b.picture("preview-content"+suffix, "/site/items?searchByTemplateName=Product&sort=Data.price")
 		b.picture("preview-fields"+suffix, "/site/fields?path=Data.readingMinutes")
+		b.picture("preview-item"+suffix, "/site/items/Content_8885bb0c-9ba1-5284-a887-78fe36b0320a")
 		b.picture("preview-home"+suffix, "/")
 		b.picture("preview-error"+suffix, "/site/search?q=bread+AND")
 		b.picture("preview-builds"+suffix, "/-/builds")
@@ -71,4 +79,49 @@ func (b *tab) picture(name, part string) {
 	b.visit(part)
 	b.wait("the fields", `!document.querySelector(".field-detail") || document.querySelector(".field-detail h3")`)
 	b.shoot(name)
+}
+
+// maxColours is what a picture of the page needs: the others are shades at the edges of
+// letters.
+const maxColours = 128
+
+// shrink reduces a picture to its commonest colours, so that a page of the repository stays
+// small.
+func shrink(picture []byte) ([]byte, error) {
+	full, err := png.Decode(bytes.NewReader(picture))
+	if err != nil {
+		return nil, err
+	}
+	counts := map[color.Color]int{}
+	for at := range pixels(full) {
+		counts[full.At(at.X, at.Y)]++
+	}
+	colours := slices.SortedFunc(maps.Keys(counts), func(a, b color.Color) int { return counts[b] - counts[a] })
+	palette := color.Palette(colours[:min(len(colours), maxColours)])
+	small := image.NewPaletted(full.Bounds(), palette)
+	nearest := map[color.Color]uint8{}
+	for at := range pixels(full) {
+		c := full.At(at.X, at.Y)
+		i, ok := nearest[c]
+		if !ok {
+			i = uint8(palette.Index(c))
+			nearest[c] = i
+		}
+		small.SetColorIndex(at.X, at.Y, i)
+	}
+	var out bytes.Buffer
+	err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, small)
+	return out.Bytes(), err
+}
+
+func pixels(m image.Image) iter.Seq[image.Point] {
+	return func(yield func(image.Point) bool) {
+		for y := m.Bounds().Min.Y; y < m.Bounds().Max.Y; y++ {
+			for x := m.Bounds().Min.X; x < m.Bounds().Max.X; x++ {
+				if !yield(image.Pt(x, y)) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -323,9 +323,12 @@ func (b *tab) shoot(name string) {
 	if screenshots == "" {
 		return
 	}
-	png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 	if err == nil {
-		err = os.WriteFile(filepath.Join(screenshots, name+".png"), png, 0o644)
+		picture, err = shrink(picture)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(screenshots, name+".png"), picture, 0o644)
 	}
 	if err != nil {
 		b.Errorf("screenshot %s: %v", name, err)

@@ -9,7 +9,7 @@ const listAddress = (env, entries) => `#/${env}/items${entries ? `?${query(entri
 
 /** A template's items by status, each a link to the list of them. */
 function statuses(env, template) {
-  return Object.entries(template.statuses).map(([status, n]) =>
+  return Object.entries(template.statuses).sort((a, b) => b[1] - a[1]).map(([status, n]) =>
     h("a", { class: "pill-link", href: listAddress(env, { searchByTemplateName: template.name, status }), "aria-label": `${template.name}, ${status}: ${n}` }, pill(status, n)));
 }
 
@@ -18,7 +18,7 @@ export function home(site) {
   const el = h("div", { class: "page" });
   const card = (env) => h("section", { class: "card" },
     h("h2", {}, h("a", { href: listAddress(env.id) }, env.id), " ", h("small", {}, count(env.items, "item"))),
-    env.templates.length === 0 ? empty("No item is shown in this view") : h("table", { class: "grid", "data-list": true },
+    env.items === 0 ? empty("No item is shown in this view") : h("table", { class: "grid", "data-list": true },
       h("thead", {}, h("tr", {}, h("th", {}, "Template"), h("th", { class: "num" }, "Items"), h("th", {}, "Status"))),
       h("tbody", {}, few(env.templates, 50, (t) => h("tr", {},
         h("td", {}, h("a", { href: listAddress(env.id, { searchByTemplateName: t.name }), "data-entry": true }, bdi(cut(t.name, 120)))),
@@ -26,13 +26,13 @@ export function home(site) {
         h("td", { class: "pills" }, statuses(env.id, t)))))),
     h("p", { class: "links" }, h("a", { href: `#/${env.id}/search` }, "Search"), h("a", { href: `#/${env.id}/fields` }, "Fields")));
   const draw = () => refill(el,
-    h("h1", {}, "Content", " ", h("small", {}, site.state.content)),
+    h("h1", {}, "Environments", " ", h("small", {}, "of ", h("code", {}, site.state.content))),
     site.state.environments.length === 0 ? empty("There is no content yet", "Each directory below the content directory is an environment.") : h("div", { class: "cards" }, site.state.environments.map(card)));
   return { el, title: () => "Content", update: async () => draw(), refresh: async () => draw() };
 }
 
 const filters = [["searchByName", "Name"], ["searchByTemplateName", "Template"], ["status", "Status"], ["searchByCreatedBy", "Created by"]];
-const columns = [["TemplateName", "Template", "wide"], ["Status", "Status", ""], ["CreatedAt", "Created", "wide"], ["UpdatedAt", "Updated", "wide"], ["PublishedAt", "Published", "wider"]];
+const columns = [["TemplateName", "Template", "wide"], ["Status", "Status", ""], ["CreatedAt", "Created", "wider"], ["UpdatedAt", "Updated", "wide"], ["PublishedAt", "Published", "wider"]];
 
 /** A list of an environment. The address has the parameters of the request. */
 export function items(site, { env }) {
@@ -70,7 +70,8 @@ export function items(site, { env }) {
     bar.done(r);
     bar.hints(inWords(hints));
     if (r.error) return fill(result, problem(r.error));
-    refill(result, list(r.json));
+    const sort = params.get("sort") || "";
+    refill(result, list(sort.startsWith("Data.") ? JSON.parse(r.text, asWritten) : r.json));
   }
 
   function list({ data, totalItems }) {
@@ -138,6 +139,9 @@ export function items(site, { env }) {
     },
   };
 }
+
+// Numbers that JavaScript would round stay as they were written, where the browser tells.
+const asWritten = (key, value, context) => (typeof value === "number" && context?.source && String(value) !== context.source ? context.source : value);
 
 /** A link to an item by its name. */
 export function itemLink(env, id, name, entry = false) {

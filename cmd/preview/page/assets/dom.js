@@ -139,7 +139,7 @@ export function copyButton(label, text, title) {
 function showSelected(button, value) {
   const area = h("textarea", { class: "selected", readonly: true, rows: 3, value, "aria-label": "Copy this text" });
   area.addEventListener("blur", () => area.remove());
-  button.parentElement.after(area);
+  button.closest(".request-row, p, section").after(area);
   area.focus();
   area.select();
 }

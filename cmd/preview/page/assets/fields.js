@@ -33,11 +33,11 @@ export function fields(site, { env }) {
     const row = (f) => h("tr", { class: f.path === path ? "chosen" : null },
       h("td", {}, h("a", { href: address(f.path), "data-entry": true, "aria-current": f.path === path ? "true" : null }, bdi(cut(f.path, 120))), f.mixed.length > 0 && h("span", { class: "tag" }, "mixed")),
       h("td", {}, h("span", { class: "kind", "data-kind": f.kind }, f.kind)),
-      h("td", { class: "quiet wide" }, f.subFields.map((s) => `.${s}`).join(" ")),
+      h("td", { class: "quiet wider" }, f.subFields.map((s) => `.${s}`).join(" ")),
       h("td", { class: "num" }, number(f.items)),
       h("td", { class: "share wide" }, bar(f.items / items()), h("span", { class: "hidden" }, `${percent(f.items, items())} %`)));
     refill(table, found.length === 0 ? empty(known.length ? "No path has that in its name" : "No field yet") : h("table", { class: "grid", "data-list": true },
-      h("thead", {}, h("tr", {}, h("th", {}, "Path"), h("th", {}, "Type"), h("th", { class: "wide" }, "Sub-fields"), h("th", { class: "num" }, "Items"), h("th", { class: "wide" }, h("span", { class: "hidden" }, "Share")))),
+      h("thead", {}, h("tr", {}, h("th", {}, "Path"), h("th", {}, "Type"), h("th", { class: "wider" }, "Sub-fields"), h("th", { class: "num" }, "Items"), h("th", { class: "wide" }, h("span", { class: "hidden" }, "Share")))),
       h("tbody", {}, few(found, 300, row))));
   }
 

@@ -28,7 +28,7 @@ export function requestBar({ label = "Request", onQuery } = {}) {
     copyButton("URL", absolute, "Copy the URL"),
     copyButton("curl", () => asCurl(absolute(), sent.body), "Copy as curl"),
     copyButton("fetch", () => asFetch(absolute(), sent.body), "Copy as fetch"));
-  const el = h("section", { class: "request", "aria-label": label }, h("div", { class: "request-row" }, line, buttons, outcome), notes);
+  const el = h("section", { class: "request", "aria-label": label }, h("div", { class: "request-row" }, line, h("div", { class: "request-end" }, buttons, outcome)), notes);
   return {
     el,
     show(request) {

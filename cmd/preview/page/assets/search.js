@@ -58,6 +58,7 @@ export function search(site, { env }) {
 
   // The conditions as rows; sort and size below them.
   function drawConditions() {
+    el.classList.toggle("by-hand", byHand);
     note.hidden = !byHand;
     conditions.hidden = byHand;
     if (byHand) return;

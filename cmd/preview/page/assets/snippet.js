@@ -22,7 +22,7 @@ export function snippet(item, words) {
     best = { text, at: 0 };
   }
   const start = best.at < width / 3 ? 0 : best.text.lastIndexOf(" ", best.at - width / 3) + 1;
-  const part = cut(best.text.slice(start), width);
+  const part = cut(best.text.slice(start).trimEnd(), width).replace(/\s+…$/, "…");
   return h("p", { class: "snippet" }, start > 0 && "… ", bdiMarked(part, pattern));
 }
 
