@@ -63,9 +63,9 @@ type Config struct {
 	// Other answers requests that no route matches, after the checks of heads and hosts. It
 	// returns false for those that it has no answer to either; nil: all of them.
 	Other func(ctx *fasthttp.RequestCtx) bool
-	// Answered sees each request with its response, of which it may set header fields. It needs
-	// FastPathOff; nil: nobody does.
-	Answered func(ctx *fasthttp.RequestCtx)
+	// Answered sees each request with its response, of which it may set header fields, and whether
+	// the request is for one of the Hosts. It needs FastPathOff; nil: nobody does.
+	Answered func(ctx *fasthttp.RequestCtx, ours bool)
 
 	Logger    *slog.Logger // nil: slog.Default
 	AccessLog *logs.Access // gets a line for each request; nil: none. The caller closes it

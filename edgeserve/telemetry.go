@@ -136,10 +136,11 @@ func (s *Server) observeRequest(ctx *fasthttp.RequestCtx, method, target []byte)
 		a.took = time.Since(began)
 	}
 	s.setErrorID(ctx)
+	ours := s.allowsHost(ctx)
 	if s.cfg.Answered != nil {
-		s.cfg.Answered(ctx)
+		s.cfg.Answered(ctx, ours)
 	}
-	if s.allowsHost(ctx) {
+	if ours {
 		s.tellContentError(&resp.Header)
 	} else {
 		resp.Header.Del(release.Header)

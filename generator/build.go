@@ -90,6 +90,7 @@ type prepared struct {
 	defaults  address.Defaults
 	drops     bool              // the items are not needed once the writer has them
 	manifest  *release.Manifest // of the release, once it is built
+	written   *writer.Last      // then
 }
 
 // prepare reads the content and plans the release of a view. The items' texts go where the
@@ -133,7 +134,7 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 	if err != nil {
 		return nil, err
 	}
-	w, err := p.writer(&s.c, tx, file, current, s.t)
+	w, err := p.writer(s, tx, file, current)
 	if err != nil {
 		return nil, err
 	}
@@ -147,6 +148,7 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 		}
 	}
 	if m := w.Unchanged(); m != nil {
+		p.written = w.Last(m)
 		r, err := p.report(m, current)
 		if err != nil {
 			return nil, err
@@ -159,6 +161,7 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 	if err != nil {
 		return nil, err
 	}
+	p.written = w.Last(m)
 	s.t.enter(Syncing)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -171,7 +174,8 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 }
 
 // writer makes the release's writer, whose baseline is the current release.
-func (p *prepared) writer(c *Config, tx *output.Tx, file *spill.File, current string, t *tracker) (*writer.Writer, error) {
+func (p *prepared) writer(s *Session, tx *output.Tx, file *spill.File, current string) (*writer.Writer, error) {
+	c := &s.c
 	k, err := c.compressor()
 	if err != nil {
 		return nil, err
@@ -186,7 +190,7 @@ func (p *prepared) writer(c *Config, tx *output.Tx, file *spill.File, current st
 	}
 	return writer.New(tx, writer.Config{
 		Fragments: file, Baseline: current, Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly,
-		Memory: c.Memory, Temp: func() (*spill.File, error) { return temporary(c.Out) }, Progress: t.wrote,
+		Memory: c.Memory, Temp: func() (*spill.File, error) { return temporary(c.Out) }, Progress: s.t.wrote, Last: s.written,
 	}, envs)
 }
 

@@ -33,6 +33,7 @@ type Session struct {
 	building sync.Mutex
 	file     *spill.File // the fragments of what is kept; nil before the first build
 	kept     *model.Kept
+	written  *writer.Last // the last release, from the same file
 	memory   atomic.Int64
 	last     atomic.Pointer[state] // nil before the first good build
 }
@@ -83,6 +84,7 @@ func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.written = p.written
 	next := &state{site: p.site, manifest: p.manifest, file: s.file}
 	if next.changes, err = changes(s.last.Load(), next); err != nil {
 		return nil, err
@@ -110,6 +112,7 @@ func (s *Session) open() error {
 	if err != nil {
 		return err
 	}
+	s.written = &writer.Last{}
 	s.file = file // the old one may be in use: it is closed with its last user
 	s.kept = model.NewKept(cmp.Or(s.c.Memory, DefaultMemory)/keptShare, func() model.TextSink { return writer.NewFragmentSpiller(file) })
 	return nil
@@ -119,7 +122,7 @@ func (s *Session) open() error {
 // unwritten.
 func (s *Session) forget(err error) {
 	if _, content := err.(*ContentError); !content {
-		s.file, s.kept = nil, nil
+		s.file, s.kept, s.written = nil, nil, nil
 	}
 }
 

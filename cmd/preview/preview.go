@@ -216,8 +216,8 @@ func (p *preview) tellPage(o outcome) {
 }
 
 // answered sees each response of the server.
-func (p *preview) answered(ctx *fasthttp.RequestCtx) {
-	if ctx.Response.StatusCode() != fasthttp.StatusMisdirectedRequest {
+func (p *preview) answered(ctx *fasthttp.RequestCtx, ours bool) {
+	if ours {
 		p.page.Describe(&ctx.Response.Header)
 	}
 	p.log.see(ctx)

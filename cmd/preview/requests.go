@@ -34,6 +34,9 @@ type requestLog struct {
 // see prints about a request with its response.
 func (l *requestLog) see(ctx *fasthttp.RequestCtx) {
 	h := &ctx.Request.Header
+	if len(h.RawHeaders()) == 0 {
+		return // no request was read
+	}
 	if l.all {
 		millis := float64(time.Since(ctx.Time()).Microseconds()) / 1000
 		fmt.Fprintf(l.out, "%s %s %d %.1f ms\n", logs.Printable(ctx.Method()), logs.Printable(h.RequestURI()), ctx.Response.StatusCode(), millis)

@@ -27,6 +27,9 @@ type StringValue struct {
 	Doc    DocID
 	Offset uint32
 	Docs   []DocID
+
+	// Locate gives Doc and Offset if the Writer needs them and Offset is 0. It may be nil.
+	Locate func() (DocID, uint32)
 }
 
 // Strings is a sorted list of distinct strings, read in place.
@@ -66,6 +69,8 @@ func (w *stringWriter) add(v StringValue) {
 	w.prev = append(w.prev[:0], v.Text...)
 	if w.stored {
 		v.Offset = 0
+	} else if v.Offset == 0 && v.Locate != nil && len(v.Text)-shared > InlineMax {
+		v.Doc, v.Offset = v.Locate()
 	}
 	w.data.b = appendString(w.data.b, v, shared)
 	if err := w.data.spillFull(w.spool); w.err == nil {
@@ -198,6 +203,12 @@ func (it *StringIter) Next() bool { return it.step() }
 
 // Shared returns a number of leading bytes that the current and the previous value share.
 func (it *StringIter) Shared() int { return it.shared }
+
+// Pointer returns where the current value lies in a fragment. It is false if the value is
+// stored.
+func (it *StringIter) Pointer() (doc DocID, offset uint32, ok bool) {
+	return it.doc, uint32(it.off), it.ref
+}
 
 // Ord returns the current ordinal.
 func (it *StringIter) Ord() int { return it.next - 1 }

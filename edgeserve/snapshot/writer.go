@@ -133,6 +133,29 @@ func (w *Writer) Fragment(b []byte) {
 	w.write(b)
 }
 
+// Fragments appends the documents in [from, to) of an open snapshot.
+func (w *Writer) Fragments(r *Reader, from, to DocID) {
+	if from >= to {
+		return
+	}
+	b := r.Fragments(from, to)
+	at := r.starts.At(int(from))
+	if len(w.starts) > 0 {
+		w.write([]byte{','})
+	}
+	begin := w.off - w.open
+	for d := from; d < to; d++ {
+		w.starts = append(w.starts, begin+r.starts.At(int(d))-at)
+	}
+	for n := 0; len(b) > 0; b = b[n:] {
+		n = min(len(b), copySize)
+		w.write(b[:n])
+	}
+}
+
+// copySize is how many bytes are copied at a time, so that checksums find them in the cache.
+const copySize = 64 << 10
+
 // endFragments ends the fragments at the first field or at Close.
 func (w *Writer) endFragments() {
 	if w.fields != nil {

@@ -42,13 +42,17 @@ type Env struct {
 
 // Env compares the documents of an environment. It gives nil where the baseline has no
 // sound snapshot of it. The error is the system's, or that of reading docs.
-func (b *Baseline) Env(id string, docs Documents) (*Env, error) {
-	s, err := b.open(id)
+//
+// A process that made the baseline may know the documents with the same bytes: known gives
+// for each document the baseline's, or -1 where they have to be compared. nil: nothing is
+// known, and the snapshot may be damaged.
+func (b *Baseline) Env(id string, docs Documents, known []int32) (*Env, error) {
+	s, err := b.open(id, known == nil)
 	if err != nil || s == nil {
 		return nil, err
 	}
 	e := &Env{Reader: s, old: make([]int32, docs.Len()), same: make([]bool, docs.Len())}
-	if err := e.compare(docs); err != nil {
+	if err := e.compare(docs, known); err != nil {
 		e.Close()
 		return nil, err
 	}
@@ -75,22 +79,44 @@ func (e *Env) Close() {
 }
 
 // compare fills old and same.
-func (e *Env) compare(docs Documents) error {
+func (e *Env) compare(docs Documents, known []int32) error {
+	if known != nil {
+		return e.compareRest(docs, known)
+	}
 	workers := runtime.GOMAXPROCS(0)
 	texts := make([][]byte, workers)
 	return parallel.Each(context.Background(), workers, docs.Len(), func(worker, doc int) (err error) {
-		old, ok := e.Reader.Lookup(docs.ID(doc))
-		if !ok {
-			e.old[doc] = noDoc
-			return nil
-		}
-		if texts[worker], err = docs.Append(texts[worker][:0], doc); err != nil {
-			return err
-		}
-		e.old[doc] = int32(old)
-		e.same[doc] = bytes.Equal(texts[worker], e.Reader.Fragment(old))
-		return nil
+		texts[worker], err = e.compareOne(docs, doc, texts[worker])
+		return err
 	})
+}
+
+// compareRest is compare for what is not known.
+func (e *Env) compareRest(docs Documents, known []int32) (err error) {
+	var text []byte
+	for doc, old := range known {
+		if e.old[doc], e.same[doc] = old, true; old == noDoc {
+			if text, err = e.compareOne(docs, doc, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// compareOne compares a document. It may use the memory of text.
+func (e *Env) compareOne(docs Documents, doc int, text []byte) ([]byte, error) {
+	e.old[doc], e.same[doc] = noDoc, false
+	old, ok := e.Reader.Lookup(docs.ID(doc))
+	if !ok {
+		return text, nil
+	}
+	text, err := docs.Append(text[:0], doc)
+	if err != nil {
+		return text, err
+	}
+	e.old[doc], e.same[doc] = int32(old), bytes.Equal(text, e.Reader.Fragment(old))
+	return text, nil
 }
 
 // Removed counts the baseline's documents whose content id the new release lacks.
@@ -107,7 +133,7 @@ func (e *Env) Removed() int {
 // Removed counts the baseline's items of an environment whose content id is not among
 // ids. It is false where the baseline has no sound snapshot. The error is the system's.
 func (b *Baseline) Removed(id string, ids IDs) (n int, ok bool, err error) {
-	s, err := b.open(id)
+	s, err := b.open(id, true)
 	if err != nil || s == nil {
 		return 0, false, err
 	}
@@ -140,12 +166,12 @@ func (e *Env) InPlace() bool {
 // Unchanged reports whether both releases have the same documents in the same order.
 func (e *Env) Unchanged() bool { return e.changed == 0 && e.InPlace() }
 
-// Changed lists the documents that are new or have other bytes.
-func (e *Env) Changed() []snapshot.DocID {
-	docs := make([]snapshot.DocID, 0, e.changed)
+// Same gives for each document the baseline's with the same bytes, or -1.
+func (e *Env) Same() []int32 {
+	docs := make([]int32, len(e.old))
 	for doc, same := range e.same {
-		if !same {
-			docs = append(docs, snapshot.DocID(doc))
+		if docs[doc] = noDoc; same {
+			docs[doc] = e.old[doc]
 		}
 	}
 	return docs

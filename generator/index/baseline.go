@@ -12,11 +12,17 @@ import (
 	"contentedge/generator/fields"
 )
 
-// Baseline is the snapshot of a release with the same content ids in the same order.
+// Baseline is the snapshot of an earlier release.
 type Baseline struct {
-	Reader  *snapshot.Reader
-	Changed []snapshot.DocID // documents whose fragments differ
+	Reader *snapshot.Reader
+	// Same gives for each document the Reader's with the same bytes, or NoDoc.
+	Same []int32
+	// InPlace says that both releases have the same content ids in the same order.
+	InPlace bool
 }
+
+// NoDoc stands for no document.
+const NoDoc = -1
 
 // movedStrings maps the old offset of a string in a document's fragment to the new one.
 type movedStrings map[occurrence]uint32
@@ -31,7 +37,7 @@ func (o movedStrings) of(doc snapshot.DocID, offset uint32) uint32 {
 
 // reusable returns the reusable paths, each with the offsets of strings that moved.
 func (o *Baseline) reusable(src Source, types map[string]snapshot.Type) (map[string]movedStrings, error) {
-	if o == nil || o.Reader.Meta().Analysis != analysis.Version || o.Reader.Items() != src.Len() {
+	if o == nil || !o.InPlace || o.Reader.Meta().Analysis != analysis.Version {
 		return nil, nil
 	}
 	kept := map[string]movedStrings{}
@@ -42,9 +48,13 @@ func (o *Baseline) reusable(src Source, types map[string]snapshot.Type) (map[str
 	}
 	var text []byte
 	paths := fields.NewPaths()
-	for _, doc := range o.Changed {
+	for i, old := range o.Same {
+		if old != NoDoc {
+			continue
+		}
 		var err error
-		if text, err = src.Append(text[:0], int(doc)); err != nil {
+		doc := snapshot.DocID(i)
+		if text, err = src.Append(text[:0], i); err != nil {
 			return nil, err
 		}
 		dropChanged(kept, doc, leavesOf(paths, o.Reader.Fragment(doc)), leavesOf(paths, text))
@@ -92,9 +102,9 @@ func leavesOf(paths *fields.Paths, fragment []byte) map[string][]fields.Leaf {
 	return out
 }
 
-// Same reports whether the baseline has the same fields, so that an unchanged environment
+// HasFields reports whether the baseline has the same fields, so that an unchanged environment
 // needs no new snapshot. An older program may have built different fields.
-func (o *Baseline) Same(found []fields.Field) bool {
+func (o *Baseline) HasFields(found []fields.Field) bool {
 	if o.Reader.Meta().Analysis != analysis.Version || len(found) != len(o.Reader.Fields()) {
 		return false
 	}
@@ -109,6 +119,9 @@ func (o *Baseline) Same(found []fields.Field) bool {
 // rank orders the documents by ContentID.
 func (b *builder) rank() (ranks, error) {
 	if _, ok := b.reused[snapshot.IDField]; !ok {
+		if b.patch != nil {
+			return b.patch.ranks(b.src.Len()), nil
+		}
 		return rankOf(b.src.Len(), b.parts[snapshot.IDField])
 	}
 	r := ranks{make([]uint32, b.src.Len()), make([]snapshot.DocID, b.src.Len())}

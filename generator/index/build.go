@@ -64,13 +64,13 @@ func Write(w io.Writer, c Config, src Source) error {
 	}
 	defer file.Close()
 	gathered := make(chan error, 1)
-	b := &builder{src: src, file: file, memory: c.memory(), baseline: c.Baseline, types: make(map[string]snapshot.Type, len(c.Fields))}
+	b := &builder{c: &c, src: src, file: file, memory: c.memory(), baseline: c.Baseline, types: make(map[string]snapshot.Type, len(c.Fields))}
 	for _, f := range c.Fields {
 		b.types[f.Path] = f.Type
 	}
 	go func() { gathered <- b.collect() }()
 	out := snapshot.NewWriter(w, snapshot.Meta{Env: c.Env, Sort: c.Sort, Asc: c.Asc, Analysis: analysis.Version, Items: src.Len()})
-	err = eachFragment(src, 0, src.Len(), func(_ snapshot.DocID, fragment []byte) { out.Fragment(fragment) })
+	err = b.fragments(out)
 	if err := cmp.Or(<-gathered, err); err != nil {
 		return err
 	}
@@ -82,6 +82,7 @@ func Write(w io.Writer, c Config, src Source) error {
 
 // builder builds one snapshot.
 type builder struct {
+	c        *Config
 	src      Source
 	file     *spill.File
 	memory   int64
@@ -89,7 +90,42 @@ type builder struct {
 	types    map[string]snapshot.Type // by path
 
 	reused map[string]movedStrings   // the paths of the baseline's reusable fields
+	patch  *patch                    // of the paths that are merged into the baseline's fields; nil: none
 	parts  map[string][]*flushedPath // the flushed parts of the other paths, in document order
+}
+
+// fragments writes the fragments. It copies runs of the baseline's as they are.
+func (b *builder) fragments(out *snapshot.Writer) (err error) {
+	defer snapshot.Recover(&err)
+	for doc := 0; doc < b.src.Len(); {
+		n := b.baseline.sameRun(doc)
+		if n > 0 {
+			old := snapshot.DocID(b.baseline.Same[doc])
+			out.Fragments(b.baseline.Reader, old, old+snapshot.DocID(n))
+			doc += n
+			continue
+		}
+		end := doc + 1
+		for end < b.src.Len() && b.baseline.sameRun(end) == 0 {
+			end++
+		}
+		if err := eachFragment(b.src, doc, end, func(_ snapshot.DocID, fragment []byte) { out.Fragment(fragment) }); err != nil {
+			return err
+		}
+		doc = end
+	}
+	return nil
+}
+
+// sameRun counts the documents from one on that are a run of the baseline's.
+func (o *Baseline) sameRun(doc int) (n int) {
+	if o == nil || o.Same[doc] == NoDoc {
+		return 0
+	}
+	for doc+n < len(o.Same) && o.Same[doc+n] == o.Same[doc]+int32(n) {
+		n++
+	}
+	return n
 }
 
 // ranges divides n documents into contiguous ranges, one per core.
@@ -119,14 +155,18 @@ func (b *builder) collect() error {
 	if b.reused, err = b.baseline.reusable(b.src, b.types); err != nil {
 		return err
 	}
-	if len(b.reused) == len(b.types) {
-		return nil
+	others := map[string]bool{}
+	for path := range b.reused {
+		others[path] = true
+	}
+	if err := b.startPatch(others); err != nil || len(others) == len(b.types) {
+		return err
 	}
 	rs := ranges(b.src.Len())
 	limit := runLimit(b.memory, len(rs))
 	runs := make([][]*flushedPath, len(rs))
 	err = each(rs, func(i, from, to int) (err error) {
-		runs[i], err = b.collectRange(from, to, limit)
+		runs[i], err = b.collectRange(from, to, limit, others)
 		return err
 	})
 	b.parts = map[string][]*flushedPath{}
@@ -134,6 +174,32 @@ func (b *builder) collect() error {
 		b.parts[s.path] = append(b.parts[s.path], s)
 	}
 	return err
+}
+
+// startPatch finds the paths that are merged into the baseline's fields, and adds them to
+// others.
+func (b *builder) startPatch(others map[string]bool) (err error) {
+	defer snapshot.Recover(&err)
+	if b.baseline == nil || len(others) == len(b.types) {
+		return nil
+	}
+	p := b.baseline.newPatch(b.c, b.src)
+	if p == nil {
+		return nil
+	}
+	for i := range b.c.Fields {
+		if f := &b.c.Fields[i]; !others[f.Path] && !p.add(f) && f.Path == snapshot.IDField {
+			return nil
+		}
+	}
+	if ok, err := p.collect(b.types, runLimit(b.memory, 1)); err != nil || !ok {
+		return err
+	}
+	for path := range p.paths {
+		others[path] = true
+	}
+	b.patch = p
+	return nil
 }
 
 // maxRun keeps the offsets in a run below 2^32.
@@ -145,12 +211,12 @@ const maxRun = 1 << 30
 func runLimit(memory int64, runs int) int { return int(min(memory/4/int64(runs), maxRun)) }
 
 // collectRange indexes a range of documents in one or more runs.
-func (b *builder) collectRange(from, to, limit int) (out []*flushedPath, err error) {
-	r := newRun(b.types, b.reused)
+func (b *builder) collectRange(from, to, limit int, others map[string]bool) (out []*flushedPath, err error) {
+	r := newRun(b.types, others)
 	flush := func() error {
 		s, err := r.flush(b.file)
 		out = append(out, s...)
-		r = newRun(b.types, b.reused)
+		r = newRun(b.types, others)
 		return err
 	}
 	err = batches(b.src, from, to, false, func(block []byte, ends []int, from int) error {
@@ -187,11 +253,21 @@ func (b *builder) write(out *snapshot.Writer) error {
 	}
 	var works []*fieldWork
 	results := map[string]chan result{}
-	for path, parts := range b.parts {
-		works = append(works, &fieldWork{path: path, parts: parts, items: b.src.Len(), rank: &rank, file: b.file})
+	add := func(path string, p parts) {
+		works = append(works, &fieldWork{path: path, typ: b.types[path], parts: p, items: b.src.Len(), rank: &rank, file: b.file})
 		results[path] = make(chan result, 1)
 	}
+	for path, runs := range b.parts {
+		add(path, &merger{parts: runs})
+	}
 	b.parts = nil
+	if b.patch != nil {
+		for path := range b.patch.paths {
+			if _, ok := b.reused[path]; !ok {
+				add(path, b.patch.field(path))
+			}
+		}
+	}
 	for path, moved := range b.reused {
 		results[path] = make(chan result, 1)
 		results[path] <- result{field: b.reusedField(path, moved)}
@@ -218,7 +294,7 @@ const (
 func workers(works []*fieldWork, memory int64) int {
 	largest := int64(1)
 	for _, w := range works {
-		largest = max(largest, int64(w.items)*itemCost+int64(w.values())*leafCost)
+		largest = max(largest, int64(w.items)*itemCost+int64(w.parts.values())*leafCost)
 	}
 	return int(max(1, min(int64(runtime.GOMAXPROCS(0)), memory/2/largest)))
 }
@@ -228,7 +304,7 @@ func workers(works []*fieldWork, memory int64) int {
 func encode(works []*fieldWork, n int, done func(path string, r result)) {
 	works = slices.Clone(works)
 	slices.SortFunc(works, func(a, b *fieldWork) int {
-		return cmp.Or(-cmp.Compare(a.size(), b.size()), strings.Compare(a.path, b.path))
+		return cmp.Or(-cmp.Compare(a.parts.size(), b.parts.size()), strings.Compare(a.path, b.path))
 	})
 	go parallel.Each(context.Background(), n, len(works), func(_, i int) error {
 		e, err := works[i].encode()

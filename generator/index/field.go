@@ -3,89 +3,90 @@
 package index
 
 import (
-	"slices"
+	"cmp"
 
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/snapshot"
 	"contentedge/generator/spill"
 )
 
+// parts is what is known of a field: runs to merge, or the difference to the baseline.
+type parts interface {
+	size() int64 // estimates the work
+	values() int // at least the number of distinct values
+
+	// lengths sets the lengths of a text field, with their sums.
+	lengths(*snapshot.FieldData)
+	terms(add func(term []byte, list []snapshot.Posting))
+	texts(visit func(entry) bool)
+
+	// rest gives the values in REST order. hasRest reports whether it is another one.
+	rest(visit func(entry) bool)
+	hasRest() bool
+
+	failed() error
+}
+
 type fieldWork struct {
 	path  string
-	parts []*flushedPath // one per run with the path, in document order
+	typ   snapshot.Type
+	parts parts
 	items int
 	rank  *ranks
 	file  *spill.File
 }
 
-// size estimates the work by the bytes in the temporary file.
-func (w *fieldWork) size() (n int64) {
-	for _, p := range w.parts {
-		n += p.size()
-	}
-	return n
-}
-
-func (w *fieldWork) encode() (*snapshot.EncodedField, error) {
-	m := &merger{parts: w.parts}
-	f := &snapshot.FieldData{Path: w.path, Type: w.parts[0].typ, Spool: func() snapshot.Spool { return w.file.NewStream() }}
-	f.Strings = func(yield func(snapshot.StringValue) bool) { w.strings(f, m, yield) }
+func (w *fieldWork) encode() (_ *snapshot.EncodedField, err error) {
+	defer snapshot.Recover(&err) // of the baseline
+	f := &snapshot.FieldData{Path: w.path, Type: w.typ, Spool: func() snapshot.Spool { return w.file.NewStream() }}
+	f.Strings = func(yield func(snapshot.StringValue) bool) { err = w.strings(f, yield) }
 	if f.Type == snapshot.Text {
-		w.text(f, m)
+		w.text(f)
 	}
-	if m.err != nil {
-		return nil, m.err
+	if err := w.parts.failed(); err != nil {
+		return nil, err
 	}
 	e := snapshot.EncodeField(f, w.items)
+	err = cmp.Or(err, w.parts.failed())
 	w.parts = nil
-	return e, m.err
+	return e, err
 }
 
 // text adds the terms and lengths of a text field.
-func (w *fieldWork) text(f *snapshot.FieldData, m *merger) {
+func (w *fieldWork) text(f *snapshot.FieldData) {
 	f.Norms = make([]uint64, w.items)
-	m.lengths(func(doc snapshot.DocID, tokens int) {
-		f.Norms[doc] = uint64(analysis.EncodeLength(tokens))
-		f.Docs++
-		f.Tokens += tokens
-	})
+	w.parts.lengths(f)
 	if f.Docs > 0 {
 		f.Factor = analysis.LengthFactors(float32(float64(f.Tokens) / float64(f.Docs)))
 	}
-	f.Terms = m.terms
+	f.Terms = w.parts.terms
 }
 
 // strings yields the texts of all values, then sets the members that depend on them.
-func (w *fieldWork) strings(f *snapshot.FieldData, m *merger, yield func(snapshot.StringValue) bool) {
-	grams := gramTexts{maxValues: w.values()}
+func (w *fieldWork) strings(f *snapshot.FieldData, yield func(snapshot.StringValue) bool) (err error) {
+	grams := gramTexts{maxValues: w.parts.values()}
 	if f.Type == snapshot.Text {
 		grams.s = w.file.NewStream()
 	}
 	subFields := subFieldValues{rank: w.rank}
-	m.texts(func(e entry) bool {
-		v := snapshot.StringValue{Text: e.v.text, Docs: e.docs}
+	w.parts.texts(func(e entry) bool {
+		v := snapshot.StringValue{Text: e.v.text, Docs: e.docs, Locate: e.locate}
 		if e.where > 0 {
-			v.Doc, v.Offset = e.docs[0], uint32(e.where-1)
+			v.Doc, v.Offset = e.first, uint32(e.where-1)
 		}
-		w.rank.sort(e.docs)
+		if !e.ranked {
+			w.rank.sort(e.docs)
+		}
 		grams.add(e.v.text)
 		subFields.add(e.v.text, e.docs)
 		return yield(v)
 	})
-	var err error
 	f.Grams, err = grams.grams()
-	m.keep(err)
 	subFields.end(f)
-	if slices.ContainsFunc(w.parts, func(p *flushedPath) bool { return p.rest != nil }) {
+	if w.parts.hasRest() {
 		r := restColumn{rank: w.rank}
-		m.rest(r.add)
+		w.parts.rest(r.add)
 		f.Sort = r.column()
 	}
-}
-
-func (w *fieldWork) values() (n int) {
-	for _, p := range w.parts {
-		n += p.values
-	}
-	return n
+	return err
 }

@@ -81,17 +81,11 @@ func (p *pathRun) onlyStrings() bool {
 // writeLengths writes the number of tokens of each document.
 func (p *pathRun) writeLengths(s *spill.Stream) {
 	last := snapshot.DocID(0)
-	for i := 0; i < len(p.texts); {
-		doc, n := p.texts[i].doc, uint64(0)
-		for ; i < len(p.texts) && p.texts[i].doc == doc; i++ {
-			n += uint64(p.texts[i].n)
-		}
-		if n > 0 {
-			s.Uvarint(uint64(doc - last))
-			s.Uvarint(n)
-			last = doc
-		}
-	}
+	p.eachLength(func(doc snapshot.DocID, tokens int) {
+		s.Uvarint(uint64(doc - last))
+		s.Uvarint(uint64(tokens))
+		last = doc
+	})
 }
 
 type occurrence struct {
@@ -188,12 +182,15 @@ type sortKey struct {
 
 // writeTexts writes the values in byte order.
 func (p *pathRun) writeTexts(s *spill.Stream) {
-	p.writeValues(s, compareTexts, func(v *value) uint64 {
-		if v.kind != fields.String {
-			return 0
-		}
-		return uint64(v.offset) + 1
-	})
+	p.writeValues(s, compareTexts, where)
+}
+
+// where is one plus the offset of a string, 0 for other values.
+func where(v *value) uint64 {
+	if v.kind != fields.String {
+		return 0
+	}
+	return uint64(v.offset) + 1
 }
 
 func (p *pathRun) writeRest(s *spill.Stream) {

@@ -5,7 +5,9 @@ package index
 
 import (
 	"bytes"
+	"slices"
 
+	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/snapshot"
 	"contentedge/generator/fields"
 	"contentedge/generator/spill"
@@ -39,6 +41,29 @@ func (m *merger) keep(err error) {
 		m.err = err
 	}
 }
+
+// size estimates the work by the bytes in the temporary file.
+func (m *merger) size() (n int64) {
+	for _, p := range m.parts {
+		n += p.size()
+	}
+	return n
+}
+
+// values is the number of leaves.
+func (m *merger) values() (n int) {
+	for _, p := range m.parts {
+		n += p.values
+	}
+	return n
+}
+
+// hasRest reports whether the REST order differs from that of the texts.
+func (m *merger) hasRest() bool {
+	return slices.ContainsFunc(m.parts, func(p *flushedPath) bool { return p.rest != nil })
+}
+
+func (m *merger) failed() error { return m.err }
 
 // terms yields all terms in byte order.
 func (m *merger) terms(add func([]byte, []snapshot.Posting)) {
@@ -91,13 +116,16 @@ func (m *merger) postings(r *spill.Reader, add func([]snapshot.Posting)) {
 	}
 }
 
-// lengths calls f for each document with tokens.
-func (m *merger) lengths(f func(doc snapshot.DocID, tokens int)) {
+// lengths sets the lengths of a text field, with their sums.
+func (m *merger) lengths(f *snapshot.FieldData) {
 	for _, p := range m.parts {
 		r, doc := p.lengths.Reader(), snapshot.DocID(0)
 		for r.More() {
 			doc += snapshot.DocID(r.Uvarint())
-			f(doc, int(r.Uvarint()))
+			tokens := int(r.Uvarint())
+			f.Norms[doc] = uint64(analysis.EncodeLength(tokens))
+			f.Docs++
+			f.Tokens += tokens
 		}
 		m.keep(r.Err())
 	}
@@ -131,9 +159,13 @@ func (c *valueCursor) next() {
 
 // entry is a distinct value of a field. It is valid until the next entry.
 type entry struct {
-	v     *value
-	where uint64 // from the first document
-	docs  []snapshot.DocID
+	v      *value
+	where  uint64         // in the first document
+	first  snapshot.DocID // if where is not 0
+	docs   []snapshot.DocID
+	ranked bool // docs are ordered by ContentID; else they may have any order
+
+	locate func() (snapshot.DocID, uint32) // first and where less one, if where is 0; nil: there is no such place
 }
 
 // texts yields the values in byte order.
@@ -142,7 +174,7 @@ func (m *merger) texts(visit func(entry) bool) {
 	for i, p := range m.parts {
 		cursors[i] = &valueCursor{r: p.texts.Reader()}
 	}
-	m.values(cursors, compareTexts, visit)
+	m.merge(cursors, compareTexts, visit)
 }
 
 // rest yields the values in REST order. A part without a REST stream has only strings,
@@ -157,11 +189,11 @@ func (m *merger) rest(visit func(entry) bool) {
 			cursors[i].r = p.texts.Reader()
 		}
 	}
-	m.values(cursors, compareRest, visit)
+	m.merge(cursors, compareRest, visit)
 }
 
-// values merges cursors until visit returns false.
-func (m *merger) values(cursors []*valueCursor, compare comparison, visit func(entry) bool) {
+// merge merges cursors until visit returns false.
+func (m *merger) merge(cursors []*valueCursor, compare comparison, visit func(entry) bool) {
 	for _, c := range cursors {
 		c.next()
 	}
@@ -185,7 +217,7 @@ func (m *merger) values(cursors []*valueCursor, compare comparison, visit func(e
 				c.next()
 			}
 		}
-		if !visit(entry{&v, where, docs}) {
+		if !visit(entry{v: &v, where: where, first: docs[0], docs: docs}) {
 			break
 		}
 	}

@@ -49,15 +49,15 @@ const (
 type run struct {
 	paths  *fields.Paths
 	types  map[string]snapshot.Type
-	reused map[string]movedStrings // reusable paths, which the run ignores
-	byPath []*pathRun              // by path id
+	others map[string]bool // paths that the run ignores
+	byPath []*pathRun      // by path id
 	tok    analysis.Tokenizer
 	slab   []byte
 	size   int // approximate memory in bytes
 }
 
-func newRun(types map[string]snapshot.Type, kept map[string]movedStrings) *run {
-	return &run{paths: fields.NewPaths(), types: types, reused: kept}
+func newRun(types map[string]snapshot.Type, others map[string]bool) *run {
+	return &run{paths: fields.NewPaths(), types: types, others: others}
 }
 
 // ignoredPath represents ignored paths.
@@ -75,7 +75,7 @@ func (r *run) leaf(doc snapshot.DocID, l *fields.Leaf) {
 	}
 	p := r.byPath[l.Path.ID]
 	if p == nil {
-		if _, kept := r.reused[l.Path.Name]; kept {
+		if r.others[l.Path.Name] {
 			p = ignoredPath
 		} else {
 			p = &pathRun{path: l.Path.Name, typ: r.types[l.Path.Name]}

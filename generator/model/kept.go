@@ -118,10 +118,7 @@ func (l *loader) take(file int) bool {
 		return false
 	}
 	known := l.opts.Kept.files[l.files[file].Path]
-	if known == nil || known.identity.Young() {
-		return false
-	}
-	if now, ok := l.files[file].Identity(); !ok || !now.Same(known.identity) {
+	if known == nil || known.identity.Young() || !known.identity.Same(l.files[file].Identity()) {
 		return false
 	}
 	l.results[file].parsed = known

@@ -3,19 +3,16 @@
 package source
 
 import (
+	"hash/maphash"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 )
 
-// Identity is what the system says about one state of a file. A file with the same identity
-// has the same bytes, unless the identity is young.
+// Identity stands for what the system says about one state of a file: its size, its inode
+// and its times. A file with the same identity has the same bytes, unless it is young.
 type Identity struct {
-	size           int64
-	mtime, changed int64 // nanoseconds; a tool can set the first, not the second
-	inode, device  uint64
-	young          bool
+	sum   uint64
+	young bool
 }
 
 // A file's times move in ticks: two changes within one look alike. Some file systems count
@@ -30,31 +27,29 @@ const (
 func (i Identity) Young() bool { return i.young }
 
 // Same reports whether two identities are of one state of a file.
-func (i Identity) Same(o Identity) bool {
-	i.young, o.young = false, false
-	return i == o
-}
+func (i Identity) Same(o Identity) bool { return i.sum != 0 && i.sum == o.sum }
+
+// seed is that of this process: identities do not outlive it.
+var seed = maphash.MakeSeed()
 
 // identityOf reads an identity at a time.
 func identityOf(info fs.FileInfo, now time.Time) Identity {
-	i := Identity{size: info.Size(), mtime: info.ModTime().UnixNano()}
-	i.changed, i.inode, i.device = system(info)
+	var about struct {
+		size           int64
+		mtime, changed int64 // nanoseconds; a tool can set the first, not the second
+		inode, device  uint64
+	}
+	about.size, about.mtime = info.Size(), info.ModTime().UnixNano()
+	about.changed, about.inode, about.device = system(info)
 	window := int64(tick)
-	if i.changed%int64(time.Second) == 0 {
+	if about.changed%int64(time.Second) == 0 {
 		window = int64(coarseTick)
 	}
-	i.young = now.UnixNano()-max(i.changed, i.mtime) < window
-	return i
+	return Identity{maphash.Comparable(seed, about) | 1, now.UnixNano()-max(about.changed, about.mtime) < window}
 }
 
-// Identity looks at the file. It is false if there is none.
-func (f File) Identity() (Identity, bool) {
-	info, err := os.Lstat(filepath.Join(f.dir, filepath.FromSlash(f.target)))
-	if err != nil || !info.Mode().IsRegular() {
-		return Identity{}, false
-	}
-	return identityOf(info, time.Now()), true
-}
+// Identity is that of the file when it was listed.
+func (f File) Identity() Identity { return f.identity }
 
 // Identity is that of the file when it was opened. What All returns are its bytes.
 func (r *Reader) Identity() Identity { return identityOf(r.before, r.at) }

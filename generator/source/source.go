@@ -36,8 +36,9 @@ type File struct {
 	Name string // as the user would type it: content/demo/articles/a.json
 	Kind Kind
 
-	dir    string // the content folder
-	target string // what is opened, below dir: Path, or the target of a link
+	dir      string // the content folder
+	target   string // what is opened, below dir: Path, or the target of a link
+	identity Identity
 }
 
 // Tree is the result of List. Envs includes environments without files. All lists are sorted

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"contentedge/edgeserve/address"
 )
@@ -166,19 +167,24 @@ func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 	case !entry.Type().IsRegular():
 		w.irregular(path, entry.Type())
 	default:
-		w.add(env, path, path)
+		info, _ := entry.Info() // nil if it vanished: reading it says so
+		w.add(env, path, path, info)
 	}
 	return nil
 }
 
 // add keeps a regular file when its name is that of a content file, or counts it.
-func (w *walker) add(env, path, target string) {
+func (w *walker) add(env, path, target string, info fs.FileInfo) {
 	kind := kindOf(path)
 	if kind == 0 {
 		w.unread[extension(path)]++
 		return
 	}
-	w.tree.Files = append(w.tree.Files, File{Env: env, Path: path, Name: shown(w.dir, path), Kind: kind, dir: w.dir, target: target})
+	f := File{Env: env, Path: path, Name: shown(w.dir, path), Kind: kind, dir: w.dir, target: target}
+	if info != nil {
+		f.identity = identityOf(info, time.Now())
+	}
+	w.tree.Files = append(w.tree.Files, f)
 }
 
 // read lists a folder. A folder that cannot be listed is a problem and empty.
@@ -247,7 +253,7 @@ func (w *walker) link(env, path string) {
 	case !info.Mode().IsRegular():
 		message = "this link leads to " + describe(info.Mode())
 	default:
-		w.add(env, path, target)
+		w.add(env, path, target, info)
 		return
 	}
 	w.problem(path, message, "replace the link by what it should hold, or remove it")

@@ -109,8 +109,8 @@ func (w *Writer) env(i int, sums *checksumWriter) *envWriter {
 		e.cursor = w.cursor
 	}
 	e.index = index.Config{Env: env.Plan.ID, Sort: d.Sort, Asc: d.Asc, Fields: env.Fields, Memory: w.c.Memory, Temp: w.c.Temp}
-	if e.compared != nil && e.compared.InPlace() {
-		e.index.Baseline = &index.Baseline{Reader: e.compared.Reader, Changed: e.compared.Changed()}
+	if e.compared != nil {
+		e.index.Baseline = &index.Baseline{Reader: e.compared.Reader, Same: e.compared.Same(), InPlace: e.compared.InPlace()}
 	}
 	return e
 }

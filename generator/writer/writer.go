@@ -25,7 +25,8 @@ type Config struct {
 
 	Compressor   Compressor
 	Defaults     address.Defaults
-	SnapshotOnly bool // no files of items and pages
+	SnapshotOnly bool  // no files of items and pages
+	Last         *Last // of the process's last build from the same Fragments, may be empty; nil: there will be none
 
 	Memory int64                       // bytes for the index of an environment
 	Temp   func() (*spill.File, error) // makes a temporary file for the index
@@ -50,10 +51,11 @@ type Progress struct {
 
 // Writer writes one release.
 type Writer struct {
-	tx   *output.Tx
-	c    Config
-	envs []Env
-	docs []*documents
+	tx      *output.Tx
+	c       Config
+	envs    []Env
+	docs    []*documents // by environment; nil once it is written
+	sources []*documents // the same, for Last
 
 	baseline *incremental.Baseline // nil: no file is taken
 	compared []*incremental.Env    // by environment; nil where nothing was compared
@@ -71,6 +73,9 @@ func New(tx *output.Tx, c Config, envs []Env) (*Writer, error) {
 		manifest: &release.Manifest{Format: release.Format, Defaults: release.Defaults{Sort: d.Sort, Asc: d.Asc, PageSize: d.Size}, Compression: c.Compressor.manifest()}}
 	for i := range envs {
 		w.docs = append(w.docs, newDocuments(c.Fragments, envs[i].Items, envs[i].Plan.Docs))
+		if c.Last != nil {
+			w.sources = append(w.sources, w.docs[i])
+		}
 		envs[i].Items = nil
 	}
 	if err := w.compare(); err != nil {
@@ -88,7 +93,8 @@ func (w *Writer) compare() (err error) {
 		return err
 	}
 	for i := range w.envs {
-		if w.compared[i], err = w.baseline.Env(w.envs[i].Plan.ID, w.docs[i]); err != nil {
+		id := w.envs[i].Plan.ID
+		if w.compared[i], err = w.baseline.Env(id, w.docs[i], w.c.Last.known(w.baseline.Manifest.Build, id, w.docs[i])); err != nil {
 			return err
 		}
 	}
@@ -128,7 +134,7 @@ func (w *Writer) Unchanged() *release.Manifest {
 		return nil
 	}
 	for i, e := range w.compared {
-		if e == nil || !e.Unchanged() || !(&index.Baseline{Reader: e.Reader}).Same(w.envs[i].Fields) {
+		if e == nil || !e.Unchanged() || !(&index.Baseline{Reader: e.Reader}).HasFields(w.envs[i].Fields) {
 			return nil
 		}
 	}

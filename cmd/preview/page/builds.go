@@ -5,6 +5,7 @@ package page
 import (
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"contentedge/generator"
@@ -78,8 +79,12 @@ func (b *builds) newest() *Build {
 	return b.kept[len(b.kept)-1]
 }
 
-// add keeps a build, and shortens what is kept of older ones.
+// add keeps a build, and shortens what is kept of older ones. It does not keep one that repeats
+// the last: preview builds again when it cannot rule out that a file changed.
 func (b *builds) add(n *Build) {
+	if last := b.newest(); last != nil && n.Unchanged && last.Phase == phaseBuilt && last.View.header() == n.View.header() {
+		return
+	}
 	b.kept = append(b.kept, n)
 	if len(b.kept) > maxBuilds {
 		b.kept = slices.Delete(b.kept, 0, 1)
@@ -120,7 +125,7 @@ func (p *Page) Built(r *generator.Report, took time.Duration) {
 	if p.served.ready {
 		b.changed = newChanged(changes, p.served.environments, environments)
 	}
-	p.served.ready, p.served.environments = true, environments
+	p.served.ready, p.served.environments, p.served.names = true, environments, new(sync.Map)
 	p.endBuild(b, took, eventBuilt)
 }
 

@@ -11,6 +11,9 @@ import (
 	"contentedge/generator/diff"
 )
 
+// maxName bounds the names of changed items, in bytes.
+const maxName = 200
+
 // Changes is what a build changed.
 type Changes struct {
 	Items          []ItemChange `json:"items"`
@@ -42,7 +45,7 @@ func newChanged(c generator.Changes, before, after []Environment) changed {
 	for _, e := range c.Environments {
 		out.total += len(e.Items)
 		for _, it := range e.Items[:min(len(e.Items), maxListedAlone-len(out.items))] {
-			out.items = append(out.items, ItemChange{e.ID, it.ID, shorten(it.Name, maxText), it.Change})
+			out.items = append(out.items, ItemChange{e.ID, it.ID, shorten(it.Name, maxName), it.Change})
 		}
 		if e.Lists {
 			out.lists = append(out.lists, e.ID)

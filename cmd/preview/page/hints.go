@@ -12,7 +12,6 @@ import (
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/pattern"
 	"contentedge/edgeserve/query"
-	"contentedge/generator"
 )
 
 const (
@@ -53,11 +52,10 @@ func (p *Page) UnknownFields(env string, body []byte) []Hint {
 	if err != nil {
 		return []Hint{}
 	}
-	fields := p.cfg.Site.Fields(env)
-	if len(fields) == 0 {
+	known := p.knownNames(env)
+	if len(known) == 0 {
 		return []Hint{}
 	}
-	known := knownNames(fields)
 	names := map[string]bool{}
 	for _, name := range b.FieldNames() {
 		if !exists(name, known) {
@@ -67,14 +65,23 @@ func (p *Page) UnknownFields(env string, body []byte) []Hint {
 	return hintsFor(names, known)
 }
 
-// knownNames are the names that searches know: paths, and their sub-fields behind them.
-func knownNames(fields []generator.FieldInfo) []string {
-	var names []string
-	for _, f := range fields {
+// knownNames are the names that searches of an environment know: paths, and their sub-fields
+// behind them. They are listed once for each build.
+func (p *Page) knownNames(env string) (names []string) {
+	p.mu.Lock()
+	listed := p.served.names
+	p.mu.Unlock()
+	if known, ok := listed.Load(env); ok {
+		return known.([]string)
+	}
+	for _, f := range p.cfg.Site.Fields(env) {
 		names = append(names, f.Path)
 		for _, sub := range f.SubFields {
 			names = append(names, f.Path+"."+sub)
 		}
+	}
+	if names != nil {
+		listed.Store(env, names)
 	}
 	return names
 }

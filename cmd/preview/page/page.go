@@ -40,7 +40,7 @@ type Page struct {
 
 // New returns the page of a preview that has built nothing yet.
 func New(cfg Config) *Page {
-	return &Page{cfg: cfg, files: embedded(), pace: standard, ended: make(chan struct{}), view: cfg.View,
+	return &Page{cfg: cfg, files: embedded(), pace: standard, ended: make(chan struct{}), view: cfg.View, served: served{names: new(sync.Map)},
 		events: events{process: rand.Text()[:8], changed: make(chan struct{})}}
 }
 

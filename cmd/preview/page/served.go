@@ -5,6 +5,7 @@ package page
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"contentedge/edgeserve/release"
 	"contentedge/generator"
@@ -19,6 +20,7 @@ const viewHeader = "X-Preview-View"
 type served struct {
 	ready        bool
 	environments []Environment
+	names        *sync.Map     // of fields, by environment; filled when first needed
 	views        []releaseView // of the served release and the one that is opened, the newest first
 }
 

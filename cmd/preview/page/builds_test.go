@@ -1,0 +1,111 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"contentedge/generator"
+)
+
+// changing is a Site whose next build changed some items.
+type changing struct {
+	noSite
+	items int
+}
+
+var longName = strings.Repeat("n", 2*maxName)
+
+func (c *changing) Changes() generator.Changes {
+	e := generator.EnvChanges{ID: "site", Lists: true}
+	for i := range c.items {
+		e.Items = append(e.Items, generator.ItemChange{ID: fmt.Sprint("Content_", i), Name: longName, Change: generator.Changed})
+	}
+	return generator.Changes{Environments: []generator.EnvChanges{e}}
+}
+
+// TestBuildsAreBounded: so many builds are kept, and so many of their changes, however many there
+// are.
+func TestBuildsAreBounded(t *testing.T) {
+	site := &changing{items: 2 * maxListedAlone}
+	p := New(Config{Site: site})
+	for n := range maxBuilds + 10 {
+		p.Building(View{As: Editor})
+		p.Built(&generator.Report{Build: fmt.Sprint(n), Environments: []generator.EnvReport{{ID: "site"}}}, 0)
+	}
+	if n := len(p.builds.kept); n != maxBuilds || p.builds.kept[0].Number != 11 {
+		t.Errorf("%d builds from %d on", n, p.builds.kept[0].Number)
+	}
+	changes := 0
+	for _, b := range p.builds.kept {
+		changes += len(b.changed.items)
+	}
+	if most := maxKeptChanges + maxBuilds*maxListed; changes > most || changes < maxKeptChanges {
+		t.Errorf("%d changes are kept, at most %d", changes, most)
+	}
+	for n, b := range map[int]Build{maxListed: p.builds.newest().cut(maxListed), maxListedAlone: p.builds.newest().cut(maxListedAlone)} {
+		if c := b.Changes; len(c.Items) != n || len(c.Addresses) != n || len(c.PurgeKeys) != n || c.ItemsTotal != site.items || c.AddressesTotal != 2*site.items+1 {
+			t.Errorf("%d: %d items of %d, %d addresses of %d, %d keys", n, len(c.Items), c.ItemsTotal, len(c.Addresses), c.AddressesTotal, len(c.PurgeKeys))
+		}
+	}
+	for _, e := range p.events.kept {
+		if len(e) > 100_000 {
+			t.Errorf("an event of %d bytes", len(e))
+		}
+	}
+}
+
+// TestRepeatedBuilds: a build that repeats the last good one is not kept.
+func TestRepeatedBuilds(t *testing.T) {
+	p := New(Config{Site: noSite{}})
+	editor, visitor := View{As: Editor}, View{As: Visitor}
+	for _, c := range []struct {
+		view      View
+		unchanged bool
+		err       error
+		kept      int
+	}{
+		{editor, true, nil, 1}, // the release of the last run may have the same bytes
+		{editor, true, nil, 1},
+		{editor, false, nil, 2},
+		{editor, true, nil, 2},
+		{visitor, true, nil, 3},
+		{visitor, false, errors.New("wrong"), 4},
+		{visitor, true, nil, 5},
+		{visitor, true, nil, 5},
+	} {
+		p.Building(c.view)
+		if c.err != nil {
+			p.Failed(c.err, 0)
+		} else {
+			p.Built(&generator.Report{Build: "b", Unchanged: c.unchanged}, 0)
+		}
+		if n := len(p.builds.kept); n != c.kept {
+			t.Errorf("%+v: %d are kept", c, n)
+		}
+	}
+}
+
+// TestViewOfReleases: while a release is replaced, answers of both say the view of theirs.
+func TestViewOfReleases(t *testing.T) {
+	p := New(Config{Site: noSite{}, View: View{As: Editor}})
+	p.Building(View{As: Editor})
+	p.Opening("old")
+	at := View{As: Visitor, Statuses: []string{"A"}}
+	p.Building(at)
+	if got := p.viewOf("old"); got != Editor {
+		t.Errorf("during the build: %s", got)
+	}
+	p.Opening("new")
+	for build, want := range map[string]string{"old": Editor, "new": at.header(), "": at.header()} {
+		if got := p.viewOf(build); got != want {
+			t.Errorf("%q: %s, want %s", build, got, want)
+		}
+	}
+	p.Building(View{As: Editor})
+	p.Opening("new") // the same bytes for another view
+	if got := p.viewOf("new"); got != Editor {
+		t.Errorf("the same release: %s", got)
+	}
+}

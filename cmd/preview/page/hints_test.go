@@ -1,0 +1,90 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"contentedge/generator"
+)
+
+// fieldsOf is a Site with fields of one environment.
+type fieldsOf struct {
+	Site
+	fields []generator.FieldInfo
+}
+
+func (f fieldsOf) Fields(env string) []generator.FieldInfo {
+	if env != "site" {
+		return nil
+	}
+	return f.fields
+}
+
+func printed(hints []Hint) string {
+	var b strings.Builder
+	for _, h := range hints {
+		fmt.Fprintf(&b, "%s:%s ", h.Name, h.Meant)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func TestIgnoredParameters(t *testing.T) {
+	for query, want := range map[string]string{
+		"":                            "",
+		"pageSize=1&page=2&sort=Name": "",
+		"p%61geSize=1":                "",
+		"pagesize=1":                  "pagesize:pageSize",
+		"pagesize=1&pagesize=2":       "pagesize:pageSize",
+		"pgeSize":                     "pgeSize:pageSize",
+		"searchByTemplatename=x":      "searchByTemplatename:searchByTemplateName",
+		"zzz=1&Sort=2&&=3":            "Sort:sort zzz:",
+		"%zz=1":                       "",
+		"%ff=1":                       "\uFFFD:",
+		"pagesize%0a=1":               "pagesize\n:pageSize",
+		strings.Repeat("x", 5000):     strings.Repeat("x", maxHintName) + "…:",
+	} {
+		if got := printed(IgnoredParameters(query)); got != want {
+			t.Errorf("%.50s: %q, want %q", query, got, want)
+		}
+	}
+	many := ""
+	for i := range 10 * maxHints {
+		many += fmt.Sprintf("&name%d=1", i)
+	}
+	if n := len(IgnoredParameters(many)); n != maxHints {
+		t.Errorf("%d hints", n)
+	}
+}
+
+func TestUnknownFields(t *testing.T) {
+	p := New(Config{Site: fieldsOf{fields: []generator.FieldInfo{
+		{Path: "Name", SubFields: []string{"keyword"}}, {Path: "Data.title", SubFields: []string{"keyword"}}, {Path: "Data.price", SubFields: []string{"long"}},
+		{Path: "Data.venue.city", SubFields: []string{"keyword"}}, {Path: "Data.a.b.c"},
+	}}})
+	for body, want := range map[string]string{
+		`{}`: "",
+		`{"query":{"term":{"Data.title":"x"}},"sort":["_score","_doc","Name"]}`:    "",
+		`{"query":{"term":{"Data.title.keyword":"x"}}}`:                            "",
+		`{"query":{"term":{"_id":"x"}}}`:                                           "",
+		`{"query":{"exists":{"field":"Data.venue"}}}`:                              "",
+		`{"query":{"exists":{"field":"Data.ven"}}}`:                                "Data.ven:",
+		`{"query":{"multi_match":{"query":"x","fields":["*"]}}}`:                   "",
+		`{"query":{"multi_match":{"query":"x","fields":["Data.t*"]}}}`:             "",
+		`{"query":{"multi_match":{"query":"x","fields":["Data.x*"]}}}`:             "Data.x*:",
+		`{"query":{"query_string":{"query":"Data.titel:x OR title:y OR name:z"}}}`: "Data.titel:Data.title name:Name title:Data.title",
+		`{"query":{"range":{"data.price":{"gt":1}}}}`:                              "data.price:Data.price",
+		`{"query":{"term":{"Data.title.keywrd":"x"}}}`:                             "Data.title.keywrd:Data.title.keyword",
+		`{"aggs":{"x":{"terms":{"field":"Data.nothing.like.it"}}}}`:                "Data.nothing.like.it:",
+		`{"sort":"Data.pric"}`:                                                     "Data.pric:Data.price",
+		`{"query":`:                                                                "",
+		`[]`:                                                                       "",
+	} {
+		if got := printed(p.UnknownFields("site", []byte(body))); got != want {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+	if got := p.UnknownFields("other", []byte(`{"sort":"x"}`)); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,553 @@
+// This file tests the page's API over a running preview.
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// site is a preview that runs in the test's process.
+type site struct {
+	t        *testing.T
+	dir      string // holds the directory content
+	base     string // URL
+	stdout   *transcript
+	stderr   *transcript
+	follows  *bufio.Reader // its events
+	lastID   string        // of the event that was read last
+	stop     context.CancelFunc
+	unfollow func()
+}
+
+// startSite starts a preview of files with flags, and waits for its first build.
+func startSite(t *testing.T, files map[string]string, flags ...string) *site {
+	t.Helper()
+	t.Setenv("TMPDIR", t.TempDir())
+	ctx, stop := context.WithCancel(t.Context())
+	s := &site{t: t, dir: t.TempDir(), stdout: newTranscript(), stderr: newTranscript(), stop: stop}
+	for name, text := range files {
+		s.write(name, text)
+	}
+	ended := make(chan error, 1)
+	args := append([]string{"--addr", "127.0.0.1:0", "--content", filepath.Join(s.dir, "content")}, flags...)
+	go func() { ended <- start(ctx, args, s.stdout, s.stderr) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	line := regexp.MustCompile(`the page is at (http://\S+)/`)
+	for begin := time.Now(); s.base == ""; time.Sleep(time.Millisecond) {
+		if m := line.FindStringSubmatch(s.stdout.all()); m != nil {
+			s.base = m[1]
+		}
+		if time.Since(begin) > patience {
+			t.Fatalf("no address is printed\n%s%s", s.stdout.all(), s.stderr.all())
+		}
+	}
+	s.follow()
+	for begin := time.Now(); !s.state().ended(1); s.event() {
+		if time.Since(begin) > patience {
+			t.Fatal("the first build does not end")
+		}
+	}
+	return s
+}
+
+// write replaces a file below content.
+func (s *site) write(name, text string) {
+	s.t.Helper()
+	name = filepath.Join(s.dir, "content", name)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// do sends a request with header fields and returns the response with its body.
+func (s *site) do(method, target, body string, fields ...string) (*http.Response, string) {
+	s.t.Helper()
+	req, err := http.NewRequest(method, s.base+target, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if target == "" || body == "" {
+		req.Body = http.NoBody
+	}
+	for _, field := range fields {
+		name, value, _ := strings.Cut(field, ": ")
+		req.Header.Set(name, value)
+		if name == "Host" {
+			req.Host = value
+		}
+	}
+	a, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer a.Body.Close()
+	b, err := io.ReadAll(a.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return a, string(b)
+}
+
+// read decodes the answer to a GET.
+func (s *site) read(target string, into any) {
+	s.t.Helper()
+	a, body := s.do("GET", target, "")
+	if err := json.Unmarshal([]byte(body), into); err != nil || a.StatusCode != 200 {
+		s.t.Fatalf("%s: %d %s, %v", target, a.StatusCode, body, err)
+	}
+}
+
+// post sends JSON as the page does.
+func (s *site) post(target, body string) (*http.Response, string) {
+	s.t.Helper()
+	return s.do("POST", target, body, "Origin: "+s.base, "Content-Type: application/json")
+}
+
+// siteState is the part of a state that tests look at.
+type siteState struct {
+	View         struct{ As string }
+	Building     bool
+	Ready        bool
+	Build        *siteBuild
+	Environments []struct {
+		ID        string
+		Items     int
+		Templates []struct {
+			Name     string
+			Items    int
+			Statuses map[string]int
+		}
+	}
+	Sequence string
+}
+
+// siteBuild is the part of a build that tests look at.
+type siteBuild struct {
+	Number      int
+	Phase       string
+	Build       string
+	Diagnostics []struct {
+		File    string
+		Line    int
+		Message string
+		Source  []struct {
+			Line   int
+			Text   string
+			Marked bool
+		}
+	}
+	Changes struct {
+		Items      []struct{ Environment, ID, Name, Change string }
+		ItemsTotal int
+		Addresses  []string
+		PurgeKeys  []string
+	}
+}
+
+// ended reports whether a build has ended.
+func (s siteState) ended(number int) bool { return s.Build != nil && s.Build.Number >= number }
+
+func (s *site) state() (st siteState) {
+	s.t.Helper()
+	s.read("/-/api/state", &st)
+	return st
+}
+
+// follow connects to the events, behind the one that was read last.
+func (s *site) follow() {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), "GET", s.base+"/-/events", nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if s.lastID != "" {
+		req.Header.Set("Last-Event-ID", s.lastID)
+	}
+	a, err := http.DefaultClient.Do(req)
+	if err != nil || a.StatusCode != 200 {
+		s.t.Fatal(a, err)
+	}
+	if s.unfollow != nil {
+		s.unfollow()
+	}
+	s.unfollow = func() { a.Body.Close() }
+	s.t.Cleanup(s.unfollow)
+	s.follows = bufio.NewReader(a.Body)
+}
+
+// event reads the next event.
+func (s *site) event() (name, data string) {
+	s.t.Helper()
+	id := ""
+	for {
+		line, err := s.follows.ReadString('\n')
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		field, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		switch field {
+		case "id":
+			id = value
+		case "event":
+			name = value
+		case "data":
+			data = value
+		case "":
+			if value == "" && id != "" {
+				s.checkOrder(name, id)
+				s.lastID = id
+				return name, data
+			}
+		}
+	}
+}
+
+// checkOrder checks that no event is lost or comes twice.
+func (s *site) checkOrder(name, id string) {
+	s.t.Helper()
+	_, last, begun := strings.Cut(s.lastID, "-")
+	if !begun {
+		return
+	}
+	n, err := strconv.Atoi(last)
+	if _, number, _ := strings.Cut(id, "-"); err != nil || number != strconv.Itoa(n+1) {
+		s.t.Fatalf("the event %s %s comes after %s", name, id, s.lastID)
+	}
+}
+
+// until reads events until a build ends that a test accepts.
+func (s *site) until(what string, accept func(siteBuild) bool) siteBuild {
+	s.t.Helper()
+	for begin := time.Now(); ; {
+		name, data := s.event()
+		if name == "built" || name == "failed" {
+			var b siteBuild
+			if err := json.Unmarshal([]byte(data), &b); err != nil {
+				s.t.Fatal(err)
+			}
+			if accept(b) {
+				return b
+			}
+		}
+		if time.Since(begin) > patience {
+			s.t.Fatalf("no build %s; the last event is %s %s", what, name, data)
+		}
+	}
+}
+
+// anItem is an item in a few members, and those that are given.
+func anItem(n, members string) string {
+	id := "Content_00000000-0000-4000-8000-" + strings.Repeat("0", 12-len(n)) + n
+	return `{"ContentID":"` + id + `","Name":"Item ` + n + `","TemplateName":"Page","CreatedAt":"2026-01-02T00:00:00Z"` + members + `}`
+}
+
+const firstID, secondID = "Content_00000000-0000-4000-8000-000000000001", "Content_00000000-0000-4000-8000-000000000002"
+
+// small is a site of three items.
+func small() map[string]string {
+	return map[string]string{
+		"site/one.json": anItem("1", `,"Data":{"title":"Bread","next":{"Type":"Reference","ReferenceType":"Content","ContentIDs":["`+secondID+`"]},"size":1}`),
+		"site/two.json": anItem("2", `,"Status":"Draft","Data":{"title":"Salt","size":"big"}`),
+		"shop/one.json": anItem("1", ""),
+	}
+}
+
+// TestPageRoutes: each route answers in its form.
+func TestPageRoutes(t *testing.T) {
+	s := startSite(t, small())
+	const apiError = `^\{"error":\{"code":"%","message":"[^"]+"`
+	failure := func(code string) string { return strings.ReplaceAll(apiError, "%", code) }
+	for _, c := range []struct {
+		method, target, body string
+		status               int
+		kind, want           string // Content-Type, a pattern of the body
+	}{
+		{"GET", "/", "", 200, "text/html; charset=utf-8", `^<!doctype html>`},
+		{"GET", "/?x=1", "", 200, "text/html; charset=utf-8", `^<!doctype html>`},
+		{"HEAD", "/", "", 200, "text/html; charset=utf-8", `^$`},
+		{"GET", "/-/assets/index.html", "", 200, "text/html; charset=utf-8", `^<!doctype html>`},
+		{"GET", "/-/assets/live.js", "", 200, "text/javascript; charset=utf-8", `.`},
+		{"GET", "/-/assets/", "", 404, "json", failure("unknown_file")},
+		{"GET", "/-/assets/../page.go", "", 404, "json", failure("unknown_file")},
+		{"GET", "/-/assets/%69ndex.html", "", 404, "json", failure("unknown_file")},
+		{"GET", "/-/live.js", "", 200, "text/javascript; charset=utf-8", `.`},
+		{"GET", "/-/", "", 404, "json", failure("unknown_route")},
+		{"GET", "/-/api/nothing", "", 404, "json", failure("unknown_route")},
+		{"GET", "/-/api/state/", "", 404, "json", failure("unknown_route")},
+		{"DELETE", "/-/api/state", "", 405, "json", failure("method_not_allowed")},
+		{"POST", "/-/api/state", "{}", 405, "json", failure("method_not_allowed")},
+		{"GET", "/-/api/view", "", 405, "json", failure("method_not_allowed")},
+		{"OPTIONS", "/-/api/view", "", 405, "json", failure("method_not_allowed")},
+		{"GET", "/-/api/state", "", 200, "json", `^\{"view":\{"as":"editor","statuses":\["Published"\],"at":null\},"clock":"20[^"]+Z","building":(true|false),"ready":true,"build":\{"number":1,"phase":"built","at":"[^"]+Z","tookMillis":\d+,"build":"[0-9a-f]{16}","unchanged":false,"view":\{[^}]+\},"items":3,"files":\d+,"bytes":\d+,"diagnostics":\[.*\],"diagnosticsTotal":\d,"changes":\{"items":\[\],"itemsTotal":0,"addresses":\[\],"addressesTotal":0,"purgeKeys":\[\]\}\},` +
+			`"environments":\[\{"id":"shop","items":1,"templates":\[\{"name":"Page","items":1,"statuses":\{"Published":1\}\}\]\},\{"id":"site","items":2,"templates":\[\{"name":"Page","items":2,"statuses":\{"Draft":1,"Published":1\}\}\]\}\],"memory":\{"process":\d+,"kept":\d+\},"content":"[^"]+content","sequence":"\w+-\d+"\}$`},
+		{"GET", "/-/api/site/fields", "", 200, "json", `\{"path":"Data.size","kind":"text","subFields":\["keyword"[^\]]*\],"items":2,"mixed":\[\{"kind":"\w+","items":1,"file":"[^"]+json","line":1,"column":\d+,"id":"Content_[^"]+"\},\{[^}]+\}\]\},\{"path":"Data.title","kind":"text","subFields":\["keyword"\],"items":2,"mixed":\[\]\}`},
+		{"GET", "/-/api/none/fields", "", 404, "json", failure("unknown_environment")},
+		{"GET", "/-/api/site/nothing", "", 404, "json", failure("unknown_route")},
+		{"GET", "/-/api/site/items/" + firstID, "", 200, "json", `^\{"id":"` + firstID + `","name":"Item 1","template":"Page","status":"Published","file":"[^"]+content/site/one.json","line":1,"references":\[\{"path":"Data.next","id":"` + secondID + `","name":"Item 2","template":"Page","exists":true\}\],"referredBy":\[\],"referredByTotal":0\}$`},
+		{"GET", "/-/api/site/items/" + secondID, "", 200, "json", `"references":\[\],"referredBy":\[\{"path":"Data.next","id":"` + firstID + `","name":"Item 1","template":"Page"\}\],"referredByTotal":1\}$`},
+		{"GET", "/-/api/shop/items/" + secondID, "", 404, "json", failure("unknown_item")},
+		{"GET", "/-/api/site/items/a%2Fb", "", 404, "json", failure("unknown_route")},
+		{"GET", "/-/api/site/hints?pagesize=1&page=1", "", 200, "json", `^\{"ignored":\[\{"name":"pagesize","meant":"pageSize"\}\]\}$`},
+		{"GET", "/-/api/site/hints", "", 200, "json", `^\{"ignored":\[\]\}$`},
+		{"POST", "/-/api/site/hints", `{"query":{"term":{"Data.titel":1}}}`, 200, "json", `^\{"unknownFields":\[\{"name":"Data.titel","meant":"Data.title"\}\]\}$`},
+		{"POST", "/-/api/site/hints", `{"query":{"term":{"Data.title":1}}}`, 200, "json", `^\{"unknownFields":\[\]\}$`},
+		{"POST", "/-/api/site/hints", `no search`, 200, "json", `^\{"unknownFields":\[\]\}$`},
+		{"GET", "/-/api/builds", "", 200, "json", `^\[\{"number":1,.*\}\]$`},
+		{"GET", "/-/api/builds/1", "", 200, "json", `^\{"number":1,.*\}$`},
+		{"GET", "/-/api/builds/99", "", 404, "json", failure("unknown_build")},
+		{"GET", "/-/api/builds/x", "", 404, "json", failure("unknown_route")},
+		{"POST", "/-/api/view", `{`, 422, "json", failure("bad_view")},
+		{"POST", "/-/api/view", `{"as":"nobody"}`, 422, "json", failure("bad_view")},
+		{"POST", "/-/api/view", `{"as":"visitor","statuses":[""]}`, 422, "json", failure("bad_view")},
+		{"POST", "/-/api/view", `{"as":"visitor","at":"yesterday"}`, 422, "json", failure("bad_view")},
+		{"POST", "/-/api/view", `{"as":"visitor","drafts":true}`, 422, "json", failure("bad_view")},
+		{"POST", "/-/api/view", `{"as":"editor"}{}`, 422, "json", failure("bad_view")},
+	} {
+		kind := c.kind
+		if kind == "json" {
+			kind = "application/json; charset=utf-8"
+		}
+		send := s.do
+		if c.method == "POST" {
+			send = func(_, target, body string, _ ...string) (*http.Response, string) { return s.post(target, body) }
+		}
+		a, body := send(c.method, c.target, c.body)
+		if a.StatusCode != c.status || a.Header.Get("Content-Type") != kind || !regexp.MustCompile(c.want).MatchString(body) {
+			t.Errorf("%s %s: %d %s\n%s\nwant %d %s\n%s", c.method, c.target, a.StatusCode, a.Header.Get("Content-Type"), body, c.status, kind, c.want)
+		}
+		checkSafeHeaders(t, c.target, a)
+	}
+}
+
+// checkSafeHeaders checks the fields that all answers of the page have.
+func checkSafeHeaders(t *testing.T, target string, a *http.Response) {
+	t.Helper()
+	cache, from := "no-store", "same-origin"
+	if strings.HasPrefix(target, "/-/assets/") && a.StatusCode == 200 {
+		cache = "no-cache"
+	}
+	if target == "/-/live.js" {
+		from = "cross-origin"
+	}
+	for name, want := range map[string]string{
+		"Cache-Control": cache, "Cross-Origin-Resource-Policy": from, "X-Content-Type-Options": "nosniff",
+		"Referrer-Policy": "no-referrer", "X-Preview-View": "editor", "Access-Control-Allow-Origin": "",
+	} {
+		if got := a.Header.Get(name); got != want {
+			t.Errorf("%s: %s: %q, want %q", target, name, got, want)
+		}
+	}
+	policy := a.Header.Get("Content-Security-Policy")
+	if !strings.HasPrefix(policy, "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;") || strings.Contains(policy, "unsafe") {
+		t.Errorf("%s: %s", target, policy)
+	}
+}
+
+// TestAssetsAreKept: a browser that has a file is told so.
+func TestAssetsAreKept(t *testing.T) {
+	s := startSite(t, small())
+	a, _ := s.do("GET", "/-/assets/live.js", "")
+	again, body := s.do("GET", "/-/assets/live.js", "", "If-None-Match: "+a.Header.Get("ETag"))
+	if again.StatusCode != 304 || body != "" || again.Header.Get("ETag") != a.Header.Get("ETag") {
+		t.Errorf("%d %v", again.StatusCode, again.Header)
+	}
+}
+
+// TestPageRefusals: other sites can neither read drafts nor change what is served.
+func TestPageRefusals(t *testing.T) {
+	s := startSite(t, small(), "--cors-origin", "https://site.example")
+	own := "Origin: " + s.base
+	const isJSON = "Content-Type: application/json"
+	for _, c := range []struct {
+		request, body string
+		fields        []string
+		want          int
+	}{
+		{"POST /-/api/view", `{"as":"editor"}`, []string{own, isJSON}, 200},
+		{"POST /-/api/view", `{"as":"editor"}`, []string{own, isJSON + "; charset=utf-8", "Sec-Fetch-Site: same-origin"}, 200},
+		{"POST /-/api/view", `{"as":"editor"}`, []string{isJSON}, 403},
+		{"POST /-/api/view", `{"as":"editor"}`, []string{"Origin: null", isJSON}, 403},
+		{"POST /-/api/view", `{"as":"editor"}`, []string{"Origin: http://localhost:3000", isJSON}, 403},
+		{"POST /-/api/view", `{"as":"editor"}`, []string{"Origin: https://site.example", isJSON}, 403},
+		{"POST /-/api/view", `{"as":"editor"}`, []string{own + "0", isJSON}, 403},
+		{"POST /-/api/view", `{"as":"editor"}`, []string{own, isJSON, "Sec-Fetch-Site: same-site"}, 403},
+		{"POST /-/api/view", `{"as":"editor"}`, []string{own, isJSON, "Sec-Fetch-Site: cross-site"}, 403},
+		{"POST /-/api/view", `{"as":"editor"}`, []string{own}, 415},
+		{"POST /-/api/view", `{"as":"editor"}`, []string{own, "Content-Type: text/plain"}, 415},
+		{"POST /-/api/view", `{"as":"editor"}`, []string{own, "Content-Type: text/plain; application/json"}, 415},
+		{"POST /-/api/view", `{"as":"editor"}`, []string{own, "Content-Type: application/x-www-form-urlencoded"}, 415},
+		{"POST /-/api/view", strings.Repeat(" ", 64<<10), []string{own, isJSON}, 422},
+		{"POST /-/api/view", strings.Repeat(" ", 64<<10+1), []string{own, isJSON}, 413},
+		{"POST /-/api/view", strings.Repeat(" ", 1<<20), []string{own, isJSON}, 413},
+		{"POST /-/api/site/hints", `{}`, []string{own, isJSON}, 200},
+		{"POST /-/api/site/hints", `{}`, []string{"Origin: https://evil.example", isJSON}, 403},
+
+		{"GET /-/api/state", "", []string{"Sec-Fetch-Site: none"}, 200},
+		{"GET /-/api/state", "", []string{"Sec-Fetch-Site: same-origin"}, 200},
+		{"GET /-/api/state", "", []string{"Sec-Fetch-Site: cross-site"}, 403},
+		{"GET /-/api/state", "", []string{"Origin: http://localhost:3000"}, 403},
+		{"GET /-/api/state", "", []string{own}, 200},
+		{"GET /", "", []string{"Sec-Fetch-Site: cross-site"}, 200},
+		{"GET /-/live.js", "", []string{"Sec-Fetch-Site: cross-site"}, 200},
+		{"HEAD /-/events", "", []string{"Sec-Fetch-Site: cross-site"}, 403},
+		{"HEAD /-/events", "", []string{"Origin: https://evil.example"}, 403},
+		{"HEAD /-/events", "", []string{"Origin: http://localhost.evil.example"}, 403},
+		{"HEAD /-/events", "", []string{"Origin: http://localhost:1/x"}, 403},
+		{"HEAD /-/events", "", []string{"Origin: null"}, 403},
+		{"HEAD /-/events", "", []string{"Origin: http://localhost:3000", "Sec-Fetch-Site: cross-site"}, 200},
+		{"HEAD /-/events", "", []string{"Origin: http://127.0.0.1:5173"}, 200},
+		{"HEAD /-/events", "", []string{"Origin: http://[::1]:5173"}, 200},
+		{"HEAD /-/events", "", []string{"Origin: https://site.example", "Sec-Fetch-Site: cross-site"}, 200},
+		{"HEAD /-/events", "", []string{own}, 200},
+
+		{"GET /", "", []string{"Host: evil.example"}, 421},
+		{"GET /-/api/state", "", []string{"Host: evil.example"}, 421},
+		{"GET /-/events", "", []string{"Host: evil.example"}, 421},
+		{"GET /-/live.js", "", []string{"Host: evil.example"}, 421},
+		{"POST /-/api/view", `{"as":"editor"}`, []string{"Host: evil.example", "Origin: http://evil.example", isJSON}, 421},
+		{"POST /-/api/view", `{"as":"editor"}`, []string{"Host: localhost:7", "Origin: http://localhost:7", isJSON}, 200},
+	} {
+		method, target, _ := strings.Cut(c.request, " ")
+		a, body := s.do(method, target, c.body, c.fields...)
+		if a.StatusCode != c.want {
+			t.Errorf("%s %q %d bytes: %d %s, want %d", c.request, c.fields, len(c.body), a.StatusCode, body, c.want)
+		}
+		origin, _ := strings.CutPrefix(c.fields[0], "Origin: ")
+		if allowed := a.Header.Get("Access-Control-Allow-Origin"); target == "/-/events" && c.want == 200 != (allowed == origin) || allowed != "" && allowed != s.base && c.want != 200 {
+			t.Errorf("%s %q: may be read by %q", c.request, c.fields, allowed)
+		}
+		if a.StatusCode == 421 && a.Header.Get("X-Preview-View") != "" {
+			t.Errorf("%s %q: tells the view", c.request, c.fields)
+		}
+	}
+}
+
+// TestChangesOfBuilds: a build says what it changed, and a failed one what is wrong, with the
+// lines around it.
+func TestChangesOfBuilds(t *testing.T) {
+	s := startSite(t, small())
+	s.write("site/two.json", anItem("2", `,"Data":{"title":"Pepper"}`))
+	b := s.until("changes an item", func(b siteBuild) bool { return b.Changes.ItemsTotal > 0 })
+	item := "/cda/rest/v1/site/contents/" + secondID
+	if c := b.Changes; len(c.Items) != 1 || c.Items[0].ID != secondID || c.Items[0].Change != "changed" || c.Items[0].Name != "Item 2" || c.Items[0].Environment != "site" ||
+		!slices.Equal(c.Addresses, []string{"/cda/rest/v1/site/contents", item + ".json", item}) || !slices.Equal(c.PurgeKeys, []string{"lists-site", "item-" + secondID}) {
+		t.Errorf("%+v", c)
+	}
+	if err := os.RemoveAll(filepath.Join(s.dir, "content", "shop")); err != nil {
+		t.Fatal(err)
+	}
+	b = s.until("removes an environment", func(b siteBuild) bool { return b.Changes.ItemsTotal > 0 })
+	if c := b.Changes; c.Items[0].Change != "removed" || !slices.Equal(c.PurgeKeys, []string{"env-shop", "lists-shop", "item-" + firstID}) {
+		t.Errorf("%+v", c)
+	}
+	s.write("site/two.json", "{\n  \"ContentID\": \"x\",\n  \"Name: \"Two\"\n}\n")
+	b = s.until("fails", func(b siteBuild) bool { return b.Phase == "failed" })
+	if d := b.Diagnostics[0]; !strings.HasSuffix(d.File, "content/site/two.json") || d.Line != 3 || len(d.Source) != 4 || !d.Source[2].Marked || d.Source[2].Text != `  "Name: "Two"` {
+		t.Errorf("%+v", d)
+	}
+	if st := s.state(); !st.Ready || st.Build.Phase != "failed" || len(st.Environments) != 1 {
+		t.Errorf("%+v", st)
+	}
+	var builds []siteBuild
+	s.read("/-/api/builds", &builds)
+	if !slices.IsSortedFunc(builds, func(a, b siteBuild) int { return b.Number - a.Number }) || len(builds) != 4 {
+		t.Errorf("%+v", builds)
+	}
+	var one siteBuild
+	s.read("/-/api/builds/1", &one)
+	if one.Number != 1 || one.Phase != "built" {
+		t.Errorf("%+v", one)
+	}
+}
+
+// total asks for the number of items, and for the view of the answer.
+func (s *site) total(env string) (n int, view string) {
+	s.t.Helper()
+	a, body := s.do("GET", "/cda/rest/v1/"+env+"/contents", "")
+	var list struct{ TotalItems int }
+	if err := json.Unmarshal([]byte(body), &list); err != nil {
+		s.t.Fatalf("%s: %v", body, err)
+	}
+	return list.TotalItems, a.Header.Get("X-Preview-View")
+}
+
+// TestViews: the switch changes what the interface answers, at once and without a rebuild of the
+// sources, and every answer says so.
+func TestViews(t *testing.T) {
+	files := small()
+	files["site/three.json"] = anItem("3", `,"PublishedAt":"2026-06-01T00:00:00Z","Status":"Review"`)
+	files["site/four.json"] = anItem("4", `,"PublishedAt":"2999-01-01T00:00:00Z"`)
+	s := startSite(t, files, "--as", "visitor", "--status", "Published", "--status", "Review")
+	if n, view := s.total("site"); n != 2 || view != "visitor; statuses=Published,Review; at=now" {
+		t.Errorf("%d, %s", n, view)
+	}
+	for _, c := range []struct {
+		body string
+		want int
+		view string
+	}{
+		{`{"as":"editor"}`, 4, "editor"},
+		{`{"as":"visitor"}`, 2, "visitor; statuses=Published,Review; at=now"},
+		{`{"as":"visitor","statuses":["Published"],"at":null}`, 1, "visitor; statuses=Published; at=now"},
+		{`{"as":"visitor","at":"2026-05-01T02:00:00+02:00"}`, 1, "visitor; statuses=Published,Review; at=2026-05-01T00:00:00Z"},
+		{`{"as":"visitor","statuses":["Dra,ft é","Draft"]}`, 1, "visitor; statuses=Dra%2Cft%20%C3%A9,Draft; at=now"},
+		{`{"as":"visitor","at":"2999-01-01T00:00:00Z"}`, 3, "visitor; statuses=Published,Review; at=2999-01-01T00:00:00Z"},
+		{`{"as":"visitor","statuses":["None"]}`, 0, "visitor; statuses=None; at=now"},
+	} {
+		a, body := s.post("/-/api/view", c.body)
+		n, view := s.total("site")
+		if a.StatusCode != 200 || n != c.want || view != c.view || a.Header.Get("X-Preview-View") != c.view {
+			t.Errorf("%s: %d, %d items, %q, then %q\n%s", c.body, a.StatusCode, n, a.Header.Get("X-Preview-View"), view, body)
+		}
+		for name, data := s.event(); name != "view"; name, data = s.event() {
+			if name != "building" && name != "built" {
+				t.Errorf("%s: the event %s %s", c.body, name, data)
+			}
+		}
+	}
+}
+
+// TestClock: an item appears when its time comes, without an edit.
+func TestClock(t *testing.T) {
+	files := small()
+	soon := time.Now().Add(1500 * time.Millisecond)
+	files["site/soon.json"] = anItem("9", `,"PublishedAt":"`+soon.UTC().Format("2006-01-02T15:04:05.000Z")+`"`)
+	s := startSite(t, files, "--as", "visitor")
+	if n, _ := s.total("site"); n != 1 && time.Now().Before(soon) {
+		t.Errorf("%d items before the time", n)
+	}
+	b := s.until("has the item", func(b siteBuild) bool { return b.Changes.ItemsTotal > 0 })
+	if n, _ := s.total("site"); n != 2 || b.Changes.Items[0].Change != "added" || time.Now().Before(soon) {
+		t.Errorf("%d items; %+v", n, b.Changes)
+	}
+}
+
+// TestStopEndsStreams: the end of preview ends the streams in order; they are not cut off after
+// the time for requests in flight.
+func TestStopEndsStreams(t *testing.T) {
+	s := startSite(t, small())
+	s.stop()
+	if _, err := io.Copy(io.Discard, s.follows); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,67 @@
+// This file remembers what a release was written from, so that the next build need not
+// compare documents that nobody read again.
+
+package writer
+
+import (
+	"contentedge/edgeserve/release"
+	"contentedge/generator/model"
+)
+
+// Last is what a release was written from.
+type Last struct {
+	build string
+	docs  map[string]*documents // by environment
+}
+
+// Last gives what the release of a manifest was written from; nil if Config.Last is.
+func (w *Writer) Last(m *release.Manifest) *Last {
+	if w.c.Last == nil {
+		return nil
+	}
+	l := &Last{build: m.Build, docs: make(map[string]*documents, len(w.envs))}
+	for i := range w.envs {
+		l.docs[w.envs[i].Plan.ID] = w.sources[i]
+	}
+	return l
+}
+
+// known gives for each document of an environment the last release's with the same text,
+// or -1. It is nil if the baseline is another release or lacks the environment.
+func (l *Last) known(baseline, env string, docs *documents) []int32 {
+	if l == nil || l.build != baseline || l.docs[env] == nil {
+		return nil
+	}
+	old := l.docs[env]
+	known := make([]int32, docs.Len())
+	var places map[model.Span]int32
+	at := 0 // the document of old that comes next where nothing was added or removed
+	for doc, span := range docs.spans {
+		known[doc] = -1
+		switch {
+		case at < len(old.spans) && old.spans[at] == span && old.ids[at] == docs.ids[doc]:
+			known[doc] = int32(at)
+		case at < len(old.spans) && old.ids[at] == docs.ids[doc]: // it was read again
+		default:
+			if places == nil {
+				places = old.places()
+			}
+			if i, ok := places[span]; ok {
+				known[doc], at = i, int(i)
+			} else {
+				at--
+			}
+		}
+		at++
+	}
+	return known
+}
+
+// places gives the documents by their texts' places.
+func (d *documents) places() map[model.Span]int32 {
+	places := make(map[model.Span]int32, len(d.spans))
+	for doc, span := range d.spans {
+		places[span] = int32(doc)
+	}
+	return places
+}
