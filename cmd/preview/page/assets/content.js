@@ -45,7 +45,7 @@ export function items(site, { env }) {
   const heading = h("h1", {});
   const form = filterForm(env, (values) => go(values));
   const result = h("div", { class: "result" });
-  const el = h("div", { class: "page with-side" }, side, h("div", { class: "body" }, heading, form.el, bar.el, result));
+  const el = h("div", { class: "page with-side" }, side, h("div", { class: "body" }, heading, h("details", { class: "fold", open: innerWidth > 800 }, h("summary", {}, "Filters and order"), form.el), bar.el, result));
 
   const environment = () => site.state.environments.find((e) => e.id === env);
 

@@ -149,6 +149,13 @@ function live(state, text) {
   byId("live-text").textContent = text;
 }
 
+/** Opens the fold that an element is in. */
+function reveal(el) {
+  const fold = el.closest("details");
+  if (fold) fold.open = true;
+  return el;
+}
+
 const typing = (el) => el.matches("input:not([type=checkbox]):not([type=radio]), textarea, select");
 
 /** Keys for all parts: / goes to the search, arrows move in lists. */
@@ -157,7 +164,7 @@ function onKey(event) {
   if (event.key === "/" && !typing(event.target)) {
     event.preventDefault();
     const box = main.querySelector("[data-search]");
-    if (box) return box.focus();
+    if (box) return reveal(box).focus();
     if (environment()) location.hash = `#/${environment()}/search`;
     return;
   }
