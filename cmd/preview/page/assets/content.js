@@ -1,6 +1,6 @@
 // Environments and their templates; lists of items by the parameters of the interface.
 
-import { bdi, count, cut, empty, few, fill, h, number, pill, refill, time } from "./dom.js";
+import { bdi, count, cut, empty, few, fill, h, number, pager, pill, refill, time } from "./dom.js";
 import { api, ask, fields, listURL } from "./server.js";
 import { inWords, problem, requestBar } from "./request.js";
 
@@ -84,7 +84,7 @@ export function items(site, { env }) {
     return [
       h("p", { class: "total" }, h("b", {}, count(totalItems, "item")), pages > 1 && `, ${number(first + 1)} to ${number(first + data.length)}`),
       table(data),
-      pages > 1 && pager(page, pages)];
+      pager(page, pages, pageAddress)];
   }
 
   function table(data) {
@@ -99,11 +99,6 @@ export function items(site, { env }) {
       h("tbody", {}, few(data, 200, (item) => h("tr", { class: changedIds.has(item.ContentID) ? "changed" : null },
         h("td", { class: "name" }, itemLink(env, item.ContentID, item.Name, true)),
         shown.map(([name, , cls]) => h("td", { class: cls }, cell(item, name)))))));
-  }
-
-  function pager(page, pages) {
-    const link = (to, label, rel) => (to >= 1 && to <= pages && to !== page ? h("a", { href: pageAddress(to), rel, "data-key": rel }, label) : h("span", { class: "off", "aria-disabled": "true" }, label));
-    return h("nav", { class: "pager", "aria-label": "Pages" }, link(1, "First", "first"), link(page - 1, "Previous", "prev"), h("span", {}, `page ${number(page)} of ${number(pages)}`), link(page + 1, "Next", "next"), link(pages, "Last", "last"));
   }
 
   function changed(change) {

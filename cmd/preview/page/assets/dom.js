@@ -116,6 +116,13 @@ export function time(iso, seconds = false) {
 /** A status with its colour. */
 export const pill = (status, n) => h("span", { class: "pill", "data-status": ["Published", "Draft"].includes(status) ? status : "other" }, bdi(cut(String(status), 60)), n !== undefined && [" ", h("b", {}, number(n))]);
 
+/** Links to other pages of a list; nothing if there is one page only. */
+export function pager(page, pages, address) {
+  if (pages < 2) return null;
+  const link = (to, label, rel) => (to >= 1 && to <= pages && to !== page ? h("a", { href: address(to), rel, "data-key": rel }, label) : h("span", { class: "off", "aria-disabled": "true" }, label));
+  return h("nav", { class: "pager", "aria-label": "Pages" }, link(1, "First", "first"), link(page - 1, "Previous", "prev"), h("span", {}, `page ${number(page)} of ${number(pages)}`), link(page + 1, "Next", "next"), link(pages, "Last", "last"));
+}
+
 /** What is shown where nothing is. */
 export const empty = (title, ...hints) => h("div", { class: "empty" }, h("p", { class: "empty-title" }, title), hints.map((x) => h("p", {}, x)));
 

@@ -94,8 +94,29 @@ function frame(route) {
   if (site.state) byId("memory").textContent = `memory ${bytes(site.state.memory.process)}, of it content ${bytes(site.state.memory.kept)}`;
 }
 
-/** Reads the state again and brings the shown part up to date. */
-async function refresh(changes) {
+let refreshing = null;
+let again = false;
+let newest; // changes that the next refresh shows
+
+/**
+ * Reads the state again and brings the shown part up to date. What is asked for meanwhile
+ * is done once, afterwards.
+ */
+function refresh(changes) {
+  newest = changes || newest;
+  again = true;
+  refreshing ||= (async () => {
+    while (again) {
+      again = false;
+      const shownChanges = newest;
+      newest = undefined;
+      await refreshOnce(shownChanges);
+    }
+  })().finally(() => { refreshing = null; });
+  return refreshing;
+}
+
+async function refreshOnce(changes) {
   try {
     site.state = await api("state");
   } catch {
@@ -115,8 +136,7 @@ const routeGone = () => {
 };
 
 const bar = viewBar(byId("view"), async (view) => {
-  site.state = await api("view", view);
-  drawView();
+  await api("view", view);
   await refresh();
 });
 const drawView = () => bar.show(site.state);

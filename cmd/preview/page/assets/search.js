@@ -1,7 +1,7 @@
 // Searches: a query string, a form that writes the body, and the body itself. The address
 // has the form's state, or the body where it was written by hand.
 
-import { announce, bdi, count, cut, empty, few, fill, h, number, pill, refill, time } from "./dom.js";
+import { announce, bdi, count, cut, empty, few, fill, h, number, pager, pill, refill, time } from "./dom.js";
 import { api, ask, fields, searchURL } from "./server.js";
 import { bodyOf, facetsOf, formOf, operators, paramsOf, printed, wordsOf } from "./body.js";
 import { coloured, indexOfByte, member, parse, pretty } from "./json.js";
@@ -160,7 +160,7 @@ export function search(site, { env }) {
     refill(results,
       h("p", { class: "total" }, h("b", {}, count(totalItems, "item")), order && [", ", order]),
       totalItems === 0 ? empty("Nothing matches", "A query string looks at every field; a condition at its field alone.") : h("ol", { class: "hits", "data-list": true }, few(data, 200, (item) => hit(item, words))),
-      !byHand && pager(totalItems),
+      !byHand && pager(form.page, pagesOf(totalItems), pageAddress),
       byHand && aggregations && h("section", {}, h("h2", {}, "Aggregations"), h("pre", { class: "json", tabindex: "0", "aria-label": "Aggregations" }, coloured(cut(pretty(member(parse(r.text), "aggregations")), 60000)))));
     announce(`${count(totalItems, "item")} found`);
   }
@@ -176,13 +176,9 @@ export function search(site, { env }) {
     snippet(item, words));
   }
 
-  function pager(total) {
-    const pages = Math.min(Math.ceil(total / form.size), Math.floor(10000 / form.size));
-    if (pages < 2) return null;
-    const address = (page) => `#/${env}/search?${paramsOf({ ...form, page })}`;
-    const link = (to, label, key) => (to >= 1 && to <= pages && to !== form.page ? h("a", { href: address(to), "data-key": key }, label) : h("span", { class: "off", "aria-disabled": "true" }, label));
-    return h("nav", { class: "pager", "aria-label": "Pages" }, link(1, "First", "first"), link(form.page - 1, "Previous", "prev"), h("span", {}, `page ${number(form.page)} of ${number(pages)}`), link(form.page + 1, "Next", "next"));
-  }
+  // The interface serves the first 10,000 hits of a search.
+  const pagesOf = (total) => Math.min(Math.ceil(total / form.size), Math.floor(10000 / form.size));
+  const pageAddress = (page) => `#/${env}/search?${paramsOf({ ...form, page })}`;
 
   function drawHistory(total) {
     if (shownQuery) remember(env, { query: shownQuery, label: labelOf(), total });

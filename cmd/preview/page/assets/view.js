@@ -7,6 +7,7 @@ export function viewBar(el, apply) {
   const seen = new Set(["Published"]);
   let state = null;
   let open = false;
+  let drawn = "";
   const problem = h("span", { class: "view-problem", role: "alert" });
 
   async function change(view) {
@@ -56,7 +57,9 @@ export function viewBar(el, apply) {
         for (const template of env.templates) Object.keys(template.statuses).forEach((s) => seen.add(s));
       }
       (state.view.statuses || []).forEach((s) => seen.add(s));
-      draw();
+      const all = JSON.stringify([state.view, ...seen]);
+      if (all !== drawn) draw(); // else what somebody is typing stays
+      drawn = all;
     },
   };
 }
