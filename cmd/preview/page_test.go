@@ -27,6 +27,7 @@ type site struct {
 	stderr   *transcript
 	follows  *bufio.Reader // its events
 	lastID   string        // of the event that was read last
+	client   *http.Client
 	stop     context.CancelFunc
 	unfollow func()
 }
@@ -36,7 +37,9 @@ func startSite(t *testing.T, files map[string]string, flags ...string) *site {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
 	ctx, stop := context.WithCancel(t.Context())
-	s := &site{t: t, dir: t.TempDir(), stdout: newTranscript(), stderr: newTranscript(), stop: stop}
+	s := &site{t: t, dir: t.TempDir(), stdout: newTranscript(), stderr: newTranscript(), stop: stop,
+		client: &http.Client{Transport: &http.Transport{}}}
+	t.Cleanup(s.client.CloseIdleConnections)
 	for name, text := range files {
 		s.write(name, text)
 	}
@@ -96,7 +99,7 @@ func (s *site) do(method, target, body string, fields ...string) (*http.Response
 			req.Host = value
 		}
 	}
-	a, err := http.DefaultClient.Do(req)
+	a, err := s.client.Do(req)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -183,7 +186,7 @@ func (s *site) follow() {
 	if s.lastID != "" {
 		req.Header.Set("Last-Event-ID", s.lastID)
 	}
-	a, err := http.DefaultClient.Do(req)
+	a, err := s.client.Do(req)
 	if err != nil || a.StatusCode != 200 {
 		s.t.Fatal(a, err)
 	}
