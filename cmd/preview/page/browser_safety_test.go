@@ -3,7 +3,6 @@
 package page_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -219,5 +218,5 @@ func valueOf(v *accessibility.Value) string {
 	if v == nil {
 		return ""
 	}
-	return strings.Trim(fmt.Sprintf("%s", v.Value), `"`)
+	return strings.Trim(v.Value.String(), `"`)
 }

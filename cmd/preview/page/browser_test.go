@@ -260,11 +260,19 @@ func quote(s string) string {
 	return string(b)
 }
 
-// click clicks at an element.
+// click clicks at the middle of an element, once nothing lies over it. It knows the element by
+// its place, as the page may draw it anew meanwhile.
 func (b *tab) click(selector string) {
 	b.Helper()
-	b.wait(selector, fmt.Sprintf(`document.querySelector(%s)?.checkVisibility()`, quote(selector)))
-	check(b.T, chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS(selector))))
+	b.wait(selector, fmt.Sprintf(`(() => {
+		const el = document.querySelector(%s);
+		el?.scrollIntoView({ block: "nearest", behavior: "instant" });
+		const r = el?.getClientRects()[0];
+		window.clickAt = r && [r.x + r.width / 2, r.y + r.height / 2];
+		return r && el.contains(document.elementFromPoint(...window.clickAt));
+	})()`, quote(selector)))
+	at := eval[[]float64](b, "window.clickAt")
+	check(b.T, chromedp.Do(b.ctx, chromedp.MouseClickXY(at[0], at[1])))
 }
 
 // link clicks at the link with a text.

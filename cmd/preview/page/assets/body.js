@@ -14,7 +14,16 @@ export const operators = [
   ["missing", "is missing", false],
 ];
 
-const memberFields = ["Name", "TemplateName", "Status", "CreatedBy", "UpdatedBy", "PublishedBy", "ContentID", "TemplateID"];
+const memberFields = [
+  "Name",
+  "TemplateName",
+  "Status",
+  "CreatedBy",
+  "UpdatedBy",
+  "PublishedBy",
+  "ContentID",
+  "TemplateID",
+];
 
 /** The path whose values are compared whole: text has them in a sub-field. */
 export function exact(path, known) {
@@ -31,7 +40,10 @@ export function formOf(params) {
   };
   return {
     q: params.get("q") || "",
-    conditions: params.getAll("f").map((text) => split(text, 3)).filter(([path, op]) => path && op),
+    conditions: params
+      .getAll("f")
+      .map((text) => split(text, 3))
+      .filter(([path, op]) => path && op),
     picks: params.getAll("pick").map((text) => split(text, 2)),
     facets: params.getAll("facet"),
     sort: params.get("sort") || "",
@@ -59,13 +71,22 @@ export const facetsOf = (form) => [...new Set(["TemplateName", "Status", ...form
 
 function clause([path, op, value], known) {
   switch (op) {
-    case "match": return { match: { [path]: value } };
-    case "phrase": return { match_phrase: { [path]: value } };
-    case "is": return { term: { [exact(path, known)]: value } };
-    case "like": return { wildcard: { [path]: { value } } };
-    case "prefix": return { prefix: { [exact(path, known)]: value } };
-    case "gte": case "lte": case "lt": return { range: { [path]: { [op]: value } } };
-    default: return { exists: { field: path } };
+    case "match":
+      return { match: { [path]: value } };
+    case "phrase":
+      return { match_phrase: { [path]: value } };
+    case "is":
+      return { term: { [exact(path, known)]: value } };
+    case "like":
+      return { wildcard: { [path]: { value } } };
+    case "prefix":
+      return { prefix: { [exact(path, known)]: value } };
+    case "gte":
+    case "lte":
+    case "lt":
+      return { range: { [path]: { [op]: value } } };
+    default:
+      return { exists: { field: path } };
   }
 }
 
@@ -76,8 +97,11 @@ export function bodyOf(form, known) {
   if (query) body.query = query;
   if (form.page > 1) body.from = (form.page - 1) * form.size;
   body.size = form.size;
-  if (form.sort) body.sort = [{ [form.sort === "_score" ? form.sort : exact(form.sort, known)]: form.asc ? "asc" : "desc" }];
-  body.aggs = Object.fromEntries(facetsOf(form).map((path) => [path, { terms: { field: exact(path, known), size: 8 } }]));
+  if (form.sort)
+    body.sort = [{ [form.sort === "_score" ? form.sort : exact(form.sort, known)]: form.asc ? "asc" : "desc" }];
+  body.aggs = Object.fromEntries(
+    facetsOf(form).map((path) => [path, { terms: { field: exact(path, known), size: 8 } }]),
+  );
   return body;
 }
 
@@ -103,7 +127,8 @@ export function printed(value, indent = "") {
   const isShort = indent !== "" && JSON.stringify(value).length < 64;
   if (value === null || typeof value !== "object" || isShort) return spaced(value);
   const inner = `${indent}  `;
-  if (Array.isArray(value)) return value.length ? `[\n${value.map((v) => inner + printed(v, inner)).join(",\n")}\n${indent}]` : "[]";
+  if (Array.isArray(value))
+    return value.length ? `[\n${value.map((v) => inner + printed(v, inner)).join(",\n")}\n${indent}]` : "[]";
   const members = Object.entries(value).map(([key, v]) => `${inner}${JSON.stringify(key)}: ${printed(v, inner)}`);
   return members.length ? `{\n${members.join(",\n")}\n${indent}}` : "{}";
 }
@@ -111,12 +136,21 @@ export function printed(value, indent = "") {
 function spaced(value) {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
-  return `{${Object.entries(value).map(([key, v]) => `${JSON.stringify(key)}: ${spaced(v)}`).join(", ")}}`;
+  return `{${Object.entries(value)
+    .map(([key, v]) => `${JSON.stringify(key)}: ${spaced(v)}`)
+    .join(", ")}}`;
 }
 
 /** The words that a form looks for, to be marked in results. */
 export function wordsOf(form) {
-  const texts = [form.q, ...form.conditions.filter(([, op]) => ["match", "phrase", "like", "is"].includes(op)).map((c) => c[2])];
-  const words = texts.join(" ").replace(/[\w.]+:/g, " ").match(/[\p{L}\p{N}]+/gu) || [];
+  const texts = [
+    form.q,
+    ...form.conditions.filter(([, op]) => ["match", "phrase", "like", "is"].includes(op)).map((c) => c[2]),
+  ];
+  const words =
+    texts
+      .join(" ")
+      .replace(/[\w.]+:/g, " ")
+      .match(/[\p{L}\p{N}]+/gu) || [];
   return [...new Set(words.filter((w) => !/^(AND|OR|NOT|TO)$/.test(w)).map((w) => w.toLowerCase()))].slice(0, 20);
 }

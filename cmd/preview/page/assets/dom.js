@@ -59,7 +59,8 @@ export function refill(el, ...children) {
   }
 }
 
-const placeOf = (el) => el.dataset.key || el.id || el.getAttribute("href") || el.getAttribute("aria-label") || el.textContent.slice(0, 100);
+const placeOf = (el) =>
+  el.dataset.key || el.id || el.getAttribute("href") || el.getAttribute("aria-label") || el.textContent.slice(0, 100);
 
 /** Text of the content: isolated, so that its writing direction stays inside. */
 export const bdi = (text, cls) => h("bdi", { class: cls, dir: "auto" }, text);
@@ -75,7 +76,18 @@ export function cut(text, limit) {
 export function long(text, limit = 400, cls = "text") {
   const el = bdi(cut(text, limit), cls);
   if (text.length <= limit) return el;
-  const all = h("button", { type: "button", class: "more", onclick: () => { el.textContent = text; all.remove(); } }, `Show all ${count(text.length, "character")}`);
+  const all = h(
+    "button",
+    {
+      type: "button",
+      class: "more",
+      onclick: () => {
+        el.textContent = text;
+        all.remove();
+      },
+    },
+    `Show all ${count(text.length, "character")}`,
+  );
   return [el, " ", all];
 }
 
@@ -84,7 +96,10 @@ export function few(entries, limit, make) {
   const first = entries.slice(0, limit).map(make);
   if (entries.length <= limit) return first;
   const more = h("button", { type: "button", class: "more" }, `Show ${count(entries.length - limit, "more", "more")}`);
-  const row = entries[0] && first[0].tagName === "TR" ? h("tr", {}, h("td", { colspan: "9" }, more)) : h(first[0].tagName === "LI" ? "li" : "div", {}, more);
+  const row =
+    entries[0] && first[0].tagName === "TR"
+      ? h("tr", {}, h("td", { colspan: "9" }, more))
+      : h(first[0].tagName === "LI" ? "li" : "div", {}, more);
   more.addEventListener("click", () => {
     const rest = entries.slice(limit).map(make);
     row.replaceWith(...rest);
@@ -110,32 +125,65 @@ export const millis = (n) => (n < 1000 ? `${n < 10 ? n.toFixed(1) : Math.round(n
 export function time(iso, seconds = false) {
   if (typeof iso !== "string" || Number.isNaN(Date.parse(iso))) return h("span", { class: "none" }, "none");
   const text = new Date(iso).toISOString();
-  return h("time", { datetime: iso, title: `${iso} (UTC)` }, `${text.slice(0, 10)} ${text.slice(11, seconds ? 19 : 16)}`);
+  return h(
+    "time",
+    { datetime: iso, title: `${iso} (UTC)` },
+    `${text.slice(0, 10)} ${text.slice(11, seconds ? 19 : 16)}`,
+  );
 }
 
 /** A status with its colour. */
-export const pill = (status, n) => h("span", { class: "pill", "data-status": ["Published", "Draft"].includes(status) ? status : "other" }, bdi(cut(String(status), 60)), n !== undefined && [" ", h("b", {}, number(n))]);
+export const pill = (status, n) =>
+  h(
+    "span",
+    { class: "pill", "data-status": ["Published", "Draft"].includes(status) ? status : "other" },
+    bdi(cut(String(status), 60)),
+    n !== undefined && [" ", h("b", {}, number(n))],
+  );
 
 /** Links to other pages of a list; nothing if there is one page only. */
 export function pager(page, pages, address) {
   if (pages < 2) return null;
-  const link = (to, label, rel) => (to >= 1 && to <= pages && to !== page ? h("a", { href: address(to), rel, "data-key": rel }, label) : h("span", { class: "off", "aria-disabled": "true" }, label));
-  return h("nav", { class: "pager", "aria-label": "Pages" }, link(1, "First", "first"), link(page - 1, "Previous", "prev"), h("span", {}, `page ${number(page)} of ${number(pages)}`), link(page + 1, "Next", "next"), link(pages, "Last", "last"));
+  const link = (to, label, rel) =>
+    to >= 1 && to <= pages && to !== page
+      ? h("a", { href: address(to), rel, "data-key": rel }, label)
+      : h("span", { class: "off", "aria-disabled": "true" }, label);
+  return h(
+    "nav",
+    { class: "pager", "aria-label": "Pages" },
+    link(1, "First", "first"),
+    link(page - 1, "Previous", "prev"),
+    h("span", {}, `page ${number(page)} of ${number(pages)}`),
+    link(page + 1, "Next", "next"),
+    link(pages, "Last", "last"),
+  );
 }
 
 /** What is shown where nothing is. */
-export const empty = (title, ...hints) => h("div", { class: "empty" }, h("p", { class: "empty-title" }, title), hints.map((x) => h("p", {}, x)));
+export const empty = (title, ...hints) =>
+  h(
+    "div",
+    { class: "empty" },
+    h("p", { class: "empty-title" }, title),
+    hints.map((x) => h("p", {}, x)),
+  );
 
 /** A button that copies a text, or shows it selected where pages may not copy. */
 export function copyButton(label, text, title) {
-  const button = h("button", { type: "button", class: "copy", title: title || `Copy ${label}`, "aria-label": title || `Copy ${label}` }, label);
+  const button = h(
+    "button",
+    { type: "button", class: "copy", title: title || `Copy ${label}`, "aria-label": title || `Copy ${label}` },
+    label,
+  );
   button.addEventListener("click", async () => {
     const value = typeof text === "function" ? text() : text;
     try {
       await navigator.clipboard.writeText(value);
       button.textContent = "Copied";
       announce("Copied");
-      setTimeout(() => { button.textContent = label; }, 1500);
+      setTimeout(() => {
+        button.textContent = label;
+      }, 1500);
     } catch {
       showSelected(button, value);
     }

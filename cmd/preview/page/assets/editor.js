@@ -9,14 +9,27 @@ export function editor({ label, onRun, onEdit }) {
   const gutter = h("pre", { class: "gutter", "aria-hidden": "true" });
   const paint = h("pre", { class: "paint", "aria-hidden": "true" });
   const marks = h("pre", { class: "marks", "aria-hidden": "true" });
-  const area = h("textarea", { class: "area", spellcheck: "false", autocomplete: "off", autocapitalize: "off", wrap: "off", "aria-label": label });
+  const area = h("textarea", {
+    class: "area",
+    spellcheck: "false",
+    autocomplete: "off",
+    autocapitalize: "off",
+    wrap: "off",
+    "aria-label": label,
+  });
   const el = h("div", { class: "editor" }, gutter, h("div", { class: "code" }, paint, marks, area));
   let markedLine = 0;
 
   function draw() {
     fill(paint, coloured(area.value), "\n");
     const lines = area.value.split("\n").length;
-    fill(gutter, Array.from({ length: Math.min(lines, 10000) }, (_, i) => [i + 1 === markedLine ? h("b", {}, i + 1) : i + 1, "\n"]));
+    fill(
+      gutter,
+      Array.from({ length: Math.min(lines, 10000) }, (_, i) => [
+        i + 1 === markedLine ? h("b", {}, i + 1) : i + 1,
+        "\n",
+      ]),
+    );
   }
 
   function unmark() {
@@ -40,7 +53,9 @@ export function editor({ label, onRun, onEdit }) {
   return {
     el,
     area,
-    get value() { return area.value; },
+    get value() {
+      return area.value;
+    },
     set value(text) {
       if (text === area.value) return;
       area.value = text;
@@ -63,7 +78,10 @@ export function editor({ label, onRun, onEdit }) {
       area.setAttribute("aria-invalid", "true");
       area.setAttribute("aria-describedby", describedBy);
       draw();
-      const go = () => { area.focus(); area.setSelectionRange(at.start, at.end); };
+      const go = () => {
+        area.focus();
+        area.setSelectionRange(at.start, at.end);
+      };
       return { line: markedLine, column: before.length - before.lastIndexOf("\n"), go };
     },
   };

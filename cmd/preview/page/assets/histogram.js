@@ -28,21 +28,41 @@ export async function numbers(env, { path, kind }) {
   }
   const filters = edges.slice(1).map((to, i) => ({ range: { [path]: { gte: edges[i], lt: to } } }));
   const { f } = await aggregate(env, { f: { filters: { filters } } });
-  const buckets = f.buckets.map((b, i) => ({ from: edges[i], to: edges[i + 1], label: `${number(edges[i])} to below ${number(edges[i + 1])}`, n: b.doc_count }));
+  const buckets = f.buckets.map((b, i) => ({
+    from: edges[i],
+    to: edges[i + 1],
+    label: `${number(edges[i])} to below ${number(edges[i + 1])}`,
+    n: b.doc_count,
+  }));
   return { buckets, from: number(s.min), to: number(s.max), unit: `average ${number(round(s.avg, step))}` };
 }
 
 const day = 86400e3;
-const intervals = [["hour", 3600e3], ["day", day], ["week", 7 * day], ["month", 30 * day], ["quarter", 91 * day], ["year", 365 * day]];
+const intervals = [
+  ["hour", 3600e3],
+  ["day", day],
+  ["week", 7 * day],
+  ["month", 30 * day],
+  ["quarter", 91 * day],
+  ["year", 365 * day],
+];
 
 export async function dates(env, { path }) {
   const { min, max } = await aggregate(env, { min: { min: { field: path } }, max: { max: { field: path } } });
   if (min.value === null || min.value === undefined) return null;
   const span = max.value - min.value;
   const [unit] = intervals.find(([, length]) => span / length <= 36) || intervals.at(-1);
-  const { h } = await aggregate(env, { h: { date_histogram: { field: path, calendar_interval: unit, min_doc_count: span / (365 * day) > 200 ? 1 : 0 } } });
+  const { h } = await aggregate(env, {
+    h: { date_histogram: { field: path, calendar_interval: unit, min_doc_count: span / (365 * day) > 200 ? 1 : 0 } },
+  });
   const text = (ms) => new Date(ms).toISOString().slice(0, unit === "hour" ? 16 : 10);
   const all = h.buckets.slice(0, 200);
-  const buckets = all.map((b, i) => ({ from: new Date(b.key).toISOString(), to: new Date(all[i + 1]?.key ?? max.value).toISOString(), last: i === all.length - 1, label: text(b.key), n: b.doc_count }));
+  const buckets = all.map((b, i) => ({
+    from: new Date(b.key).toISOString(),
+    to: new Date(all[i + 1]?.key ?? max.value).toISOString(),
+    last: i === all.length - 1,
+    label: text(b.key),
+    n: b.doc_count,
+  }));
   return { buckets, from: text(min.value), to: text(max.value), unit: `by ${unit}` };
 }

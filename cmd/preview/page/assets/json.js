@@ -3,7 +3,8 @@
 
 import { h } from "./dom.js";
 
-const lexeme = /("[^"\\\n]*(?:\\.[^"\\\n]*)*"?)|(-?\d[\d.eE+-]*)|([A-Za-z]+)|([{}[\],:])|(\/\/[^\n]*|\/\*[^]*?(?:\*\/|$))|(\s+)|([^])/g;
+const lexeme =
+  /("[^"\\\n]*(?:\\.[^"\\\n]*)*"?)|(-?\d[\d.eE+-]*)|([A-Za-z]+)|([{}[\],:])|(\/\/[^\n]*|\/\*[^]*?(?:\*\/|$))|(\s+)|([^])/g;
 const kinds = ["string", "number", "word", "punct", "comment", "space", "other"];
 
 /** The lexemes of a text, of a wrong one too. */
@@ -21,7 +22,9 @@ export function* lexemes(text) {
 export function parse(text) {
   const all = [...lexemes(text)].filter((l) => l.kind !== "space" && l.kind !== "comment");
   let at = 0;
-  const fail = () => { throw new SyntaxError(`not JSON at ${all[at] ? all[at].start : text.length}`); };
+  const fail = () => {
+    throw new SyntaxError(`not JSON at ${all[at] ? all[at].start : text.length}`);
+  };
   const take = (t) => (all[at] && all[at].text === t ? all[at++] : null);
   const expect = (t) => take(t) || fail();
 
@@ -33,7 +36,13 @@ export function parse(text) {
     at++;
     if (l.kind !== "string" && l.kind !== "number" && l.kind !== "word") fail();
     const decoded = JSON.parse(l.text);
-    return { kind: decoded === null ? "null" : typeof decoded, raw: l.text, value: decoded, start: l.start, end: l.end };
+    return {
+      kind: decoded === null ? "null" : typeof decoded,
+      raw: l.text,
+      value: decoded,
+      start: l.start,
+      end: l.end,
+    };
   }
   function member() {
     const l = all[at++];
@@ -66,7 +75,8 @@ export const member = (node, key) => node?.members?.find((m) => m.key === key)?.
 export function pretty(node, indent = "") {
   const inner = indent + "  ";
   if (node.items?.length) return `[\n${node.items.map((n) => inner + pretty(n, inner)).join(",\n")}\n${indent}]`;
-  if (node.members?.length) return `{\n${node.members.map((m) => `${inner}${JSON.stringify(m.key)}: ${pretty(m.node, inner)}`).join(",\n")}\n${indent}}`;
+  if (node.members?.length)
+    return `{\n${node.members.map((m) => `${inner}${JSON.stringify(m.key)}: ${pretty(m.node, inner)}`).join(",\n")}\n${indent}}`;
   return node.items ? "[]" : node.members ? "{}" : node.raw;
 }
 
@@ -74,7 +84,10 @@ export function pretty(node, indent = "") {
 export function coloured(text, limit = 60000) {
   const out = [];
   let plain = "";
-  const flush = () => { if (plain) out.push(plain); plain = ""; };
+  const flush = () => {
+    if (plain) out.push(plain);
+    plain = "";
+  };
   let last = null;
   for (const l of lexemes(text.slice(0, limit))) {
     if (l.text === ":" && last) last.className = "j-key";

@@ -14,7 +14,9 @@
   function open() {
     const source = new EventSource(`${origin}/-/events`);
     const on = (name, read) => source.addEventListener(name, (event) => read(JSON.parse(event.data)));
-    source.onopen = () => { retry = 500; };
+    source.onopen = () => {
+      retry = 500;
+    };
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) return;
       setTimeout(open, retry);
@@ -60,13 +62,19 @@
     box.setAttribute("role", "alert");
     const errors = failed.diagnostics.filter((d) => d.severity === "error");
     const first = errors[0] || { message: "The build failed." };
-    line(box, "p", "head", `The content cannot be built${failed.diagnosticsTotal > 1 ? `: the first of ${failed.diagnosticsTotal} problems` : ""}`);
+    line(
+      box,
+      "p",
+      "head",
+      `The content cannot be built${failed.diagnosticsTotal > 1 ? `: the first of ${failed.diagnosticsTotal} problems` : ""}`,
+    );
     if (first.file) line(box, "p", "file", first.line ? `${first.file}:${first.line}:${first.column}` : first.file);
     line(box, "p", "message", first.message);
     if (first.hint) line(box, "p", "hint", `hint: ${first.hint}`);
     if (first.source && first.source.length) {
       const pre = line(box, "pre", "source", "");
-      for (const s of first.source) line(pre, "span", s.marked ? "marked" : "", `${String(s.line).padStart(5)}  ${s.text}\n`);
+      for (const s of first.source)
+        line(pre, "span", s.marked ? "marked" : "", `${String(s.line).padStart(5)}  ${s.text}\n`);
     }
     line(box, "button", "close", "Close").addEventListener("click", hide);
     document.documentElement.append(panel);

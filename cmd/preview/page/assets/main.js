@@ -10,8 +10,20 @@ const main = byId("main");
 /** What the server told last; parts read it. */
 const site = { state: null, builds: 0 };
 
-const modules = { home: "./content.js", items: "./content.js", item: "./item.js", search: "./search.js", fields: "./fields.js", builds: "./builds.js" };
-const parts = [["items", "Content"], ["search", "Search"], ["fields", "Fields"], ["builds", "Build"]];
+const modules = {
+  home: "./content.js",
+  items: "./content.js",
+  item: "./item.js",
+  search: "./search.js",
+  fields: "./fields.js",
+  builds: "./builds.js",
+};
+const parts = [
+  ["items", "Content"],
+  ["search", "Search"],
+  ["fields", "Fields"],
+  ["builds", "Build"],
+];
 
 let shown = null; // {key, part}
 let showing = 0;
@@ -77,21 +89,46 @@ function replace(key, ...children) {
 
 function notReady() {
   const failed = site.state.build?.phase === "failed";
-  return empty(failed ? "No build has succeeded yet" : "The first build is running", failed ? "What is wrong stands above; this page shows the content as soon as a build succeeds." : "This page shows the content as soon as it is built.");
+  return empty(
+    failed ? "No build has succeeded yet" : "The first build is running",
+    failed
+      ? "What is wrong stands above; this page shows the content as soon as a build succeeds."
+      : "This page shows the content as soon as it is built.",
+  );
 }
 
 /** Draws what is around the parts. */
 function frame(route) {
   const env = environment();
-  const address = { items: `#/${env}/items`, search: `#/${env}/search`, fields: `#/${env}/fields`, builds: "#/-/builds" };
+  const address = {
+    items: `#/${env}/items`,
+    search: `#/${env}/search`,
+    fields: `#/${env}/fields`,
+    builds: "#/-/builds",
+  };
   const current = { home: "items", item: "items" }[route.name] || route.name;
-  fill(byId("parts"), parts.map(([name, label]) => h("a", { href: env || name === "builds" ? address[name] : "#/", "aria-current": name === current ? "page" : null }, label)));
+  fill(
+    byId("parts"),
+    parts.map(([name, label]) =>
+      h(
+        "a",
+        { href: env || name === "builds" ? address[name] : "#/", "aria-current": name === current ? "page" : null },
+        label,
+      ),
+    ),
+  );
   const select = byId("env");
   const ids = site.state ? site.state.environments.map((e) => e.id) : [];
-  if (ids.join() !== [...select.options].map((o) => o.value).join()) fill(select, ids.map((id) => h("option", { value: id }, id)));
+  if (ids.join() !== [...select.options].map((o) => o.value).join())
+    fill(
+      select,
+      ids.map((id) => h("option", { value: id }, id)),
+    );
   select.value = env || "";
   select.disabled = ids.length === 0;
-  if (site.state) byId("memory").textContent = `memory ${bytes(site.state.memory.process)}, of it content ${bytes(site.state.memory.kept)}`;
+  if (site.state)
+    byId("memory").textContent =
+      `memory ${bytes(site.state.memory.process)}, of it content ${bytes(site.state.memory.kept)}`;
 }
 
 let refreshing = null;
@@ -112,7 +149,9 @@ function refresh(changes) {
       newest = undefined;
       await refreshOnce(shownChanges);
     }
-  })().finally(() => { refreshing = null; });
+  })().finally(() => {
+    refreshing = null;
+  });
   return refreshing;
 }
 
@@ -193,7 +232,14 @@ function onKey(event) {
   if (!list || typing(event.target)) return;
   const entries = [...list.querySelectorAll("[data-entry]")].filter((el) => el.offsetParent);
   const at = entries.indexOf(event.target.closest("[data-entry]"));
-  const next = { ArrowDown: at + 1, ArrowRight: list.dataset.list === "row" ? at + 1 : undefined, ArrowUp: at - 1, ArrowLeft: list.dataset.list === "row" ? at - 1 : undefined, Home: 0, End: entries.length - 1 }[event.key];
+  const next = {
+    ArrowDown: at + 1,
+    ArrowRight: list.dataset.list === "row" ? at + 1 : undefined,
+    ArrowUp: at - 1,
+    ArrowLeft: list.dataset.list === "row" ? at - 1 : undefined,
+    Home: 0,
+    End: entries.length - 1,
+  }[event.key];
   if (next === undefined || !entries[next]) return;
   event.preventDefault();
   entries[next].focus();
@@ -214,7 +260,10 @@ function switchTheme() {
 
 addEventListener("hashchange", show);
 addEventListener("keydown", onKey);
-byId("skip").addEventListener("click", (e) => { e.preventDefault(); main.focus(); });
+byId("skip").addEventListener("click", (e) => {
+  e.preventDefault();
+  main.focus();
+});
 byId("theme").addEventListener("click", switchTheme);
 byId("env").addEventListener("change", (e) => {
   const { name } = routeOf(location.hash);
@@ -222,5 +271,6 @@ byId("env").addEventListener("change", (e) => {
 });
 follow({
   on: (name, data) => told(name, data),
-  connection: (state) => live(state === "live" && site.state?.building ? "building" : state, state === "live" ? "live" : "reconnecting"),
+  connection: (state) =>
+    live(state === "live" && site.state?.building ? "building" : state, state === "live" ? "live" : "reconnecting"),
 });

@@ -5,10 +5,12 @@ import { bytes, copyButton, cut, fill, h, millis } from "./dom.js";
 
 const shell = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-export const asCurl = (url, body) => `curl ${shell(url)}${body === undefined ? "" : ` -H 'Content-Type: application/json' -d ${shell(body)}`}`;
+export const asCurl = (url, body) =>
+  `curl ${shell(url)}${body === undefined ? "" : ` -H 'Content-Type: application/json' -d ${shell(body)}`}`;
 
 export function asFetch(url, body) {
-  if (body === undefined) return `const response = await fetch(${JSON.stringify(url)});\nconst { data, totalItems } = await response.json();`;
+  if (body === undefined)
+    return `const response = await fetch(${JSON.stringify(url)});\nconst { data, totalItems } = await response.json();`;
   return `const response = await fetch(${JSON.stringify(url)}, {\n  method: "POST",\n  headers: { "Content-Type": "application/json" },\n  body: ${JSON.stringify(body)},\n});\nconst { data, totalItems } = await response.json();`;
 }
 
@@ -21,27 +23,66 @@ export function requestBar({ label = "Request", onQuery } = {}) {
   let sent = { url: "", body: undefined };
   const absolute = () => location.origin + sent.url;
   const line = h("div", { class: "request-line" });
-  const input = onQuery && h("input", { type: "text", class: "query", spellcheck: "false", autocomplete: "off", "aria-label": "Query of the request", onkeydown: (e) => { if (e.key === "Enter") { e.preventDefault(); onQuery(input.value); } } });
+  const input =
+    onQuery &&
+    h("input", {
+      type: "text",
+      class: "query",
+      spellcheck: "false",
+      autocomplete: "off",
+      "aria-label": "Query of the request",
+      onkeydown: (e) => {
+        if (e.key === "Enter") {
+          e.preventDefault();
+          onQuery(input.value);
+        }
+      },
+    });
   const outcome = h("span", { class: "outcome" });
   const notes = h("ul", { class: "hints", "aria-label": "Hints" });
-  const buttons = h("span", { class: "copies", role: "group", "aria-label": "Copy the request" }, h("span", { class: "copies-label", "aria-hidden": "true" }, "copy"),
+  const buttons = h(
+    "span",
+    { class: "copies", role: "group", "aria-label": "Copy the request" },
+    h("span", { class: "copies-label", "aria-hidden": "true" }, "copy"),
     copyButton("URL", absolute, "Copy the URL"),
     copyButton("curl", () => asCurl(absolute(), sent.body), "Copy as curl"),
-    copyButton("fetch", () => asFetch(absolute(), sent.body), "Copy as fetch"));
-  const el = h("section", { class: "request", "aria-label": label }, h("div", { class: "request-row" }, line, h("div", { class: "request-end" }, buttons, outcome)), notes);
+    copyButton("fetch", () => asFetch(absolute(), sent.body), "Copy as fetch"),
+  );
+  const el = h(
+    "section",
+    { class: "request", "aria-label": label },
+    h("div", { class: "request-row" }, line, h("div", { class: "request-end" }, buttons, outcome)),
+    notes,
+  );
   return {
     el,
     show(request) {
       sent = request;
       const [path, query] = request.url.split(/\?(.*)/s);
       if (input && document.activeElement !== input) input.value = query || "";
-      fill(line, h("b", { class: "method" }, request.body === undefined ? "GET" : "POST"), " ", h("code", {}, path, input ? "?" : query !== undefined && `?${query}`), input);
+      fill(
+        line,
+        h("b", { class: "method" }, request.body === undefined ? "GET" : "POST"),
+        " ",
+        h("code", {}, path, input ? "?" : query !== undefined && `?${query}`),
+        input,
+      );
     },
     done(result) {
-      fill(outcome, h("span", { class: result.error ? "status bad" : "status" }, result.status || "no answer"), " ", h("span", {}, millis(result.took)), " ", h("span", {}, bytes(result.bytes)));
+      fill(
+        outcome,
+        h("span", { class: result.error ? "status bad" : "status" }, result.status || "no answer"),
+        " ",
+        h("span", {}, millis(result.took)),
+        " ",
+        h("span", {}, bytes(result.bytes)),
+      );
     },
     hints(list) {
-      fill(notes, list.map((x) => h("li", {}, x)));
+      fill(
+        notes,
+        list.map((x) => h("li", {}, x)),
+      );
     },
   };
 }
@@ -58,5 +99,17 @@ export function inWords(found) {
 
 /** An error of the server, as its message and code. */
 export function problem(error, ...more) {
-  return h("div", { class: "problem", role: "alert" }, h("p", {}, h("b", {}, "The request is refused: "), h("bdi", {}, cut(error.message, 1000))), h("p", { class: "quiet" }, h("code", {}, error.code), error.parameter && [" in ", h("code", {}, cut(error.parameter, 200))], error.position !== undefined && ` at byte ${error.position}`), more);
+  return h(
+    "div",
+    { class: "problem", role: "alert" },
+    h("p", {}, h("b", {}, "The request is refused: "), h("bdi", {}, cut(error.message, 1000))),
+    h(
+      "p",
+      { class: "quiet" },
+      h("code", {}, error.code),
+      error.parameter && [" in ", h("code", {}, cut(error.parameter, 200))],
+      error.position !== undefined && ` at byte ${error.position}`,
+    ),
+    more,
+  );
 }

@@ -4,6 +4,7 @@
 import { announce, bdi, count, cut, empty, few, fill, h, number, pager, pill, refill, time } from "./dom.js";
 import { api, ask, fields, searchURL } from "./server.js";
 import { bodyOf, facetsOf, formOf, operators, paramsOf, printed, wordsOf } from "./body.js";
+import { conditionForm } from "./conditions.js";
 import { coloured, indexOfByte, member, parse, pretty } from "./json.js";
 import { editor } from "./editor.js";
 import { forget, past, remember } from "./history.js";
@@ -11,7 +12,7 @@ import { inWords, problem, requestBar } from "./request.js";
 import { itemLink } from "./content.js";
 import { snippet } from "./snippet.js";
 
-const maxBody = 100000; // characters of a body in an address
+const maxRemembered = 20000; // characters of a search in the history: the browser keeps few megabytes
 
 export function search(site, { env }) {
   let form = formOf(new URLSearchParams());
@@ -27,82 +28,97 @@ export function search(site, { env }) {
     else location.hash = address;
   };
 
-  const box = h("input", { type: "search", id: "q", class: "box", "data-search": "", autocomplete: "off", spellcheck: "false", placeholder: "bread AND NOT draft, or Data.title:\"night swimming\"" });
-  const line = h("form", { role: "search", class: "search-line", "aria-label": "Query string", onsubmit: (e) => { e.preventDefault(); go({ q: box.value.trim() }); } },
-    h("label", { for: "q", class: "hidden" }, "Query string"), box, h("button", { type: "submit", class: "primary" }, "Search"));
+  const box = h("input", {
+    type: "search",
+    id: "q",
+    class: "box",
+    "data-search": "",
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: 'bread AND NOT draft, or Data.title:"night swimming"',
+  });
+  const line = h(
+    "form",
+    {
+      role: "search",
+      class: "search-line",
+      "aria-label": "Query string",
+      onsubmit: (e) => {
+        e.preventDefault();
+        go({ q: box.value.trim() });
+      },
+    },
+    h("label", { for: "q", class: "hidden" }, "Query string"),
+    box,
+    h("button", { type: "submit", class: "primary" }, "Search"),
+  );
   const history = h("details", { class: "menu right" });
-  const conditions = h("form", { class: "conditions", "aria-label": "Conditions", onsubmit: (e) => { e.preventDefault(); sendConditions(); } });
+  const conditions = conditionForm((changed) => go({ q: box.value.trim(), ...changed }));
   const paths = h("datalist", { id: "search-paths" });
-  const note = h("p", { class: "note", hidden: true }, "The body was written by hand. ", h("button", { type: "button", onclick: () => go({}) }, "Back to the form"));
-  const body = editor({ label: "Body of the search", onRun: runBody, onEdit: () => { dirty = true; } });
+  const note = h(
+    "p",
+    { class: "note", hidden: true },
+    "The body was written by hand. ",
+    h("button", { type: "button", onclick: () => go({}) }, "Back to the form"),
+  );
+  const body = editor({
+    label: "Body of the search",
+    onRun: runBody,
+    onEdit: () => {
+      dirty = true;
+    },
+  });
   let dirty = false;
   const runButton = h("button", { type: "button", id: "run", onclick: runBody }, "Run the body");
-  const bodyBox = h("details", { class: "body-box", open: innerWidth > 800 }, h("summary", {}, "Body"), body.el, h("p", { class: "body-actions" }, runButton, h("span", { class: "quiet" }, h("kbd", {}, "Ctrl"), " + ", h("kbd", {}, "Enter"))));
+  const bodyBox = h(
+    "details",
+    { class: "body-box", open: innerWidth > 800 },
+    h("summary", {}, "Body"),
+    body.el,
+    h(
+      "p",
+      { class: "body-actions" },
+      runButton,
+      h("span", { class: "quiet" }, h("kbd", {}, "Ctrl"), " + ", h("kbd", {}, "Enter")),
+    ),
+  );
   const bar = requestBar();
   const trouble = h("div", { id: "search-error" });
   const facets = h("aside", { class: "facets", "aria-label": "Facets" });
   const results = h("div", { class: "result" });
-  const el = h("div", { class: "page" },
-    h("div", { class: "title-row" }, h("h1", {}, "Search", " ", h("small", {}, env)), history), line,
-    h("div", { class: "query-columns" }, h("div", {}, note, conditions, paths), bodyBox),
-    bar.el, trouble, h("div", { class: "search-columns" }, facets, results));
+  const el = h(
+    "div",
+    { class: "page" },
+    h("div", { class: "title-row" }, h("h1", {}, "Search", " ", h("small", {}, env)), history),
+    line,
+    h("div", { class: "query-columns" }, h("div", {}, note, conditions.el, paths), bodyBox),
+    bar.el,
+    trouble,
+    h("div", { class: "search-columns" }, facets, results),
+  );
 
   function runBody() {
     dirty = false;
     const text = body.value;
     if (!byHand && text === printed(bodyOf(form, known))) return run();
-    const address = `#/${env}/search?${new URLSearchParams({ body: text.slice(0, maxBody) })}`;
+    const address = `#/${env}/search?${new URLSearchParams({ body: text })}`;
     if (location.hash === address) run();
     else location.hash = address;
-  }
-
-  // The conditions as rows; sort and size below them.
-  function drawConditions() {
-    el.classList.toggle("by-hand", byHand);
-    note.hidden = !byHand;
-    conditions.hidden = byHand;
-    if (byHand) return;
-    const rows = form.conditions.length ? form.conditions : [["", "match", ""]];
-    refill(conditions, rows.map(conditionRow), h("div", { class: "condition-tools" },
-      h("button", { type: "button", id: "add-condition", onclick: (e) => { const row = conditionRow(["", "match", ""], conditions.querySelectorAll(".condition").length); e.target.parentElement.before(row); row.querySelector("input").focus(); } }, "Add a condition"),
-      sortFields(), h("button", { type: "submit" }, "Apply")));
-  }
-
-  function conditionRow([path, op, value], i) {
-    const field = h("input", { type: "text", class: "c-path", id: `c-path-${i}`, list: "search-paths", value: path, placeholder: "field", "aria-label": `Field of condition ${i + 1}`, autocomplete: "off", spellcheck: "false" });
-    const text = h("input", { type: "text", class: "c-value", id: `c-value-${i}`, value: value || "", placeholder: "value", "aria-label": `Value of condition ${i + 1}`, autocomplete: "off", spellcheck: "false" });
-    const select = h("select", { class: "c-op", id: `c-op-${i}`, "aria-label": `Condition ${i + 1}`, onchange: () => { text.hidden = !takesValue(select.value); } }, operators.map(([name, label]) => h("option", { value: name }, label)));
-    select.value = takesValue(op) === undefined ? "match" : op;
-    text.hidden = !takesValue(select.value);
-    const row = h("div", { class: "condition" }, field, select, text, h("button", { type: "button", class: "plain", "aria-label": `Remove condition ${i + 1}`, onclick: () => { row.remove(); sendConditions(); } }, "×"));
-    return row;
-  }
-
-  function sortFields() {
-    const sort = h("input", { type: "text", id: "search-sort", list: "search-paths", value: form.sort, placeholder: "relevance", "aria-label": "Sort by", autocomplete: "off", spellcheck: "false" });
-    const order = h("select", { id: "search-order", "aria-label": "Order" }, h("option", { value: "" }, "descending"), h("option", { value: "true" }, "ascending"));
-    order.value = form.asc ? "true" : "";
-    const size = h("input", { type: "number", id: "search-size", min: 1, max: 10000, value: form.size, "aria-label": "Hits a page" });
-    return [h("label", {}, "Sort ", sort), order, h("label", {}, "Size ", size)];
-  }
-
-  const takesValue = (op) => operators.find(([name]) => name === op)?.[2];
-
-  function sendConditions() {
-    const value = (id) => conditions.querySelector(`#${id}`)?.value.trim() || "";
-    const rows = [...conditions.querySelectorAll(".condition")].map((row) => {
-      const op = row.querySelector(".c-op").value;
-      return [row.querySelector(".c-path").value.trim(), op, takesValue(op) ? row.querySelector(".c-value").value : ""];
-    });
-    go({ q: box.value.trim(), conditions: rows.filter(([path, op, text]) => path && (text !== "" || !takesValue(op))), sort: value("search-sort"), asc: value("search-order") === "true", size: Number(value("search-size")) || 10 });
   }
 
   // The facets of the form with what they count; a click filters by a value.
   function drawFacets(aggregations) {
     if (byHand || !aggregations) return fill(facets);
     const groups = facetsOf(form).map((path) => facet(path, aggregations[path]?.buckets || []));
-    const options = known.filter((f) => !facetsOf(form).includes(f.path) && (f.subFields.includes("keyword") || f.kind !== "text"));
-    const add = h("select", { id: "add-facet", "aria-label": "Add a facet", onchange: () => go({ facets: [...form.facets, add.value] }) }, h("option", { value: "" }, "Add a facet"), options.map((f) => h("option", { value: f.path }, f.path)));
+    const options = known.filter(
+      (f) => !facetsOf(form).includes(f.path) && (f.subFields.includes("keyword") || f.kind !== "text"),
+    );
+    const add = h(
+      "select",
+      { id: "add-facet", "aria-label": "Add a facet", onchange: () => go({ facets: [...form.facets, add.value] }) },
+      h("option", { value: "" }, "Add a facet"),
+      options.map((f) => h("option", { value: f.path }, f.path)),
+    );
     refill(facets, h("details", { class: "fold", open: innerWidth > 800 }, h("summary", {}, "Facets"), groups, add));
   }
 
@@ -110,11 +126,45 @@ export function search(site, { env }) {
     const picked = form.picks.filter((p) => p[0] === path).map((p) => p[1]);
     const counts = new Map(picked.map((value) => [value, 0]));
     for (const b of buckets) counts.set(String(b.key_as_string ?? b.key), b.doc_count);
-    const toggle = (value, on) => go({ picks: on ? [...form.picks, [path, value]] : form.picks.filter((p) => p[0] !== path || p[1] !== value) });
-    const entry = ([value, n]) => h("label", { class: "facet-value" }, h("input", { type: "checkbox", "data-entry": true, "data-key": `${path}|${value}`, checked: picked.includes(value), onchange: (e) => toggle(value, e.target.checked) }), bdi(cut(value, 60)), h("span", { class: "n" }, number(n)));
+    const toggle = (value, on) =>
+      go({ picks: on ? [...form.picks, [path, value]] : form.picks.filter((p) => p[0] !== path || p[1] !== value) });
+    const entry = ([value, n]) =>
+      h(
+        "label",
+        { class: "facet-value" },
+        h("input", {
+          type: "checkbox",
+          "data-entry": true,
+          "data-key": `${path}|${value}`,
+          checked: picked.includes(value),
+          onchange: (e) => toggle(value, e.target.checked),
+        }),
+        bdi(cut(value, 60)),
+        h("span", { class: "n" }, number(n)),
+      );
     const extra = form.facets.includes(path);
-    return h("fieldset", { "data-list": true }, h("legend", {}, bdi(cut(path, 60)), extra && h("button", { type: "button", class: "plain", "aria-label": `Remove the facet ${path}`, onclick: () => go({ facets: form.facets.filter((f) => f !== path), picks: form.picks.filter((p) => p[0] !== path) }) }, "×")),
-      counts.size === 0 ? h("p", { class: "quiet" }, "no values") : [...counts].map(entry));
+    return h(
+      "fieldset",
+      { "data-list": true },
+      h(
+        "legend",
+        {},
+        bdi(cut(path, 60)),
+        extra &&
+          h(
+            "button",
+            {
+              type: "button",
+              class: "plain",
+              "aria-label": `Remove the facet ${path}`,
+              onclick: () =>
+                go({ facets: form.facets.filter((f) => f !== path), picks: form.picks.filter((p) => p[0] !== path) }),
+            },
+            "×",
+          ),
+      ),
+      counts.size === 0 ? h("p", { class: "quiet" }, "no values") : [...counts].map(entry),
+    );
   }
 
   async function run() {
@@ -143,37 +193,88 @@ export function search(site, { env }) {
     if (at) bodyBox.open = true;
     fill(results);
     drawFacets(null);
-    fill(trouble, problem(error, excerpt(error), at && h("p", {}, h("button", { type: "button", id: "go-to-error", onclick: at.go }, `Go to line ${at.line}, column ${at.column}`))));
+    fill(
+      trouble,
+      problem(
+        error,
+        excerpt(error),
+        at &&
+          h(
+            "p",
+            {},
+            h(
+              "button",
+              { type: "button", id: "go-to-error", onclick: at.go },
+              `Go to line ${at.line}, column ${at.column}`,
+            ),
+          ),
+      ),
+    );
   }
 
   // The query string with the place of the error, beside the box that has it.
   function excerpt(error) {
     if (byHand || error.code !== "bad_query_string" || error.position === undefined || !form.q) return null;
     const at = indexOfByte(form.q, error.position);
-    return h("p", { class: "excerpt" }, h("code", {}, h("bdi", {}, form.q.slice(0, at), h("mark", {}, form.q.slice(at, at + 1) || "\u00a0"), form.q.slice(at + 1))));
+    return h(
+      "p",
+      { class: "excerpt" },
+      h(
+        "code",
+        {},
+        h("bdi", {}, form.q.slice(0, at), h("mark", {}, form.q.slice(at, at + 1) || "\u00a0"), form.q.slice(at + 1)),
+      ),
+    );
   }
 
   function drawResults(r) {
     const { data, totalItems, aggregations } = r.json;
     const words = byHand ? wordsOf({ q: quoted(body.value), conditions: [] }) : wordsOf(form);
-    const order = !byHand && (form.sort ? ["by ", bdi(form.sort)] : words.length ? "by relevance" : "in the default order");
-    refill(results,
+    const order =
+      !byHand && (form.sort ? ["by ", bdi(form.sort)] : words.length ? "by relevance" : "in the default order");
+    refill(
+      results,
       h("p", { class: "total" }, h("b", {}, count(totalItems, "item")), order && [", ", order]),
-      totalItems === 0 ? empty("Nothing matches", "A query string looks at every field; a condition at its field alone.") : h("ol", { class: "hits", "data-list": true }, few(data, 200, (item) => hit(item, words))),
+      totalItems === 0
+        ? empty("Nothing matches", "A query string looks at every field; a condition at its field alone.")
+        : h(
+            "ol",
+            { class: "hits", "data-list": true },
+            few(data, 200, (item) => hit(item, words)),
+          ),
       !byHand && pager(form.page, pagesOf(totalItems), pageAddress),
-      byHand && aggregations && h("section", {}, h("h2", {}, "Aggregations"), h("pre", { class: "json", tabindex: "0", "aria-label": "Aggregations" }, coloured(cut(pretty(member(parse(r.text), "aggregations")), 60000)))));
+      byHand &&
+        aggregations &&
+        h(
+          "section",
+          {},
+          h("h2", {}, "Aggregations"),
+          h(
+            "pre",
+            { class: "json", tabindex: "0", "aria-label": "Aggregations" },
+            coloured(cut(pretty(member(parse(r.text), "aggregations")), 60000)),
+          ),
+        ),
+    );
     announce(`${count(totalItems, "item")} found`);
   }
 
   function hit(item, words) {
     const id = item.ContentID;
-    return h("li", {}, h("div", { class: "hit-head" },
-      id ? itemLink(env, id, item.Name, true) : bdi(cut(item.Name || "(no name in _source)", 200)),
-      item.TemplateName && h("span", { class: "quiet" }, bdi(cut(item.TemplateName, 60))),
-      item.Status && item.Status !== "Published" && pill(item.Status),
-      typeof item._score === "number" && h("span", { class: "score", title: "score" }, item._score.toFixed(3)),
-      item.UpdatedAt && h("span", { class: "quiet end" }, time(item.UpdatedAt))),
-    snippet(item, words));
+    return h(
+      "li",
+      {},
+      h(
+        "div",
+        { class: "hit-head" },
+        id ? itemLink(env, id, item.Name, true) : bdi(cut(item.Name || "(no name in _source)", 200)),
+        item.TemplateName && h("span", { class: "quiet" }, bdi(cut(item.TemplateName, 60))),
+        item.Status && item.Status !== "Published" && pill(item.Status),
+        typeof item._score === "number" && h("span", { class: "score", title: "score" }, item._score.toFixed(3)),
+        item.UpdatedAt && h("span", { class: "quiet end" }, time(item.UpdatedAt)),
+      ),
+      snippet(item, words),
+    );
   }
 
   // The interface serves the first 10,000 hits of a search.
@@ -181,14 +282,58 @@ export function search(site, { env }) {
   const pageAddress = (page) => `#/${env}/search?${paramsOf({ ...form, page })}`;
 
   function drawHistory(total) {
-    if (shownQuery) remember(env, { query: shownQuery, label: labelOf(), total });
+    if (shownQuery && shownQuery.length < maxRemembered) remember(env, { query: shownQuery, label: labelOf(), total });
     const list = past(env);
-    refill(history, h("summary", {}, "History"), h("div", { class: "menu-body" }, list.length === 0 ? h("p", { class: "quiet" }, "Searches of this browser appear here.") : [
-      h("ul", { "data-list": true }, list.map((e) => h("li", {}, h("a", { href: `#/${env}/search?${e.query}`, "data-entry": true }, bdi(cut(e.label, 80))), h("span", { class: "n" }, number(Number(e.total) || 0))))),
-      h("button", { type: "button", onclick: () => { forget(env); shownQuery = ""; drawHistory(); } }, "Forget all")]));
+    refill(
+      history,
+      h("summary", {}, "History"),
+      h(
+        "div",
+        { class: "menu-body" },
+        list.length === 0
+          ? h("p", { class: "quiet" }, "Searches of this browser appear here.")
+          : [
+              h(
+                "ul",
+                { "data-list": true },
+                list.map((e) =>
+                  h(
+                    "li",
+                    {},
+                    h("a", { href: `#/${env}/search?${e.query}`, "data-entry": true }, bdi(cut(e.label, 80))),
+                    h("span", { class: "n" }, number(Number(e.total) || 0)),
+                  ),
+                ),
+              ),
+              h(
+                "button",
+                {
+                  type: "button",
+                  onclick: () => {
+                    forget(env);
+                    shownQuery = "";
+                    drawHistory();
+                  },
+                },
+                "Forget all",
+              ),
+            ],
+      ),
+    );
   }
 
-  const labelOf = () => byHand ? body.value.replace(/\s+/g, " ") : [form.q, ...form.conditions.map(([path, op, value]) => `${path} ${operators.find((o) => o[0] === op)?.[1] || op} ${value}`.trim()), ...form.picks.map((p) => p.join(": "))].filter(Boolean).join(", ") || shownQuery;
+  const labelOf = () =>
+    byHand
+      ? body.value.replace(/\s+/g, " ")
+      : [
+          form.q,
+          ...form.conditions.map(([path, op, value]) =>
+            `${path} ${operators.find((o) => o[0] === op)?.[1] || op} ${value}`.trim(),
+          ),
+          ...form.picks.map((p) => p.join(": ")),
+        ]
+          .filter(Boolean)
+          .join(", ") || shownQuery;
 
   return {
     el,
@@ -197,7 +342,10 @@ export function search(site, { env }) {
       const params = new URLSearchParams(route.query);
       shownQuery = route.query;
       known = await fields(env).catch(() => []);
-      fill(paths, known.map((f) => h("option", { value: f.path })));
+      fill(
+        paths,
+        known.map((f) => h("option", { value: f.path })),
+      );
       byHand = params.has("body");
       dirty = false;
       if (byHand) body.value = params.get("body");
@@ -207,7 +355,10 @@ export function search(site, { env }) {
         body.value = printed(bodyOf(form, known));
       }
       history.open = false;
-      drawConditions();
+      el.classList.toggle("by-hand", byHand);
+      note.hidden = !byHand;
+      conditions.el.hidden = byHand;
+      if (!byHand) conditions.draw(form);
       if (history.childElementCount === 0) fill(history, h("summary", {}, "History"));
       await run();
     },

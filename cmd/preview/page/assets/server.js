@@ -19,10 +19,14 @@ export async function ask(url, options = {}) {
     result.json = JSON.parse(result.text);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    result.error = { code: "unreachable", message: result.status ? "the response is not JSON" : "preview does not answer; is it still running?" };
+    result.error = {
+      code: "unreachable",
+      message: result.status ? "the response is not JSON" : "preview does not answer; is it still running?",
+    };
   }
   result.took = performance.now() - begin;
-  if (!result.error && result.status >= 400) result.error = result.json.error || { code: String(result.status), message: "the request failed" };
+  if (!result.error && result.status >= 400)
+    result.error = result.json.error || { code: String(result.status), message: "the request failed" };
   return result;
 }
 
@@ -69,7 +73,10 @@ export function follow({ on, connection }) {
   let retry = 500;
   const open = () => {
     const source = new EventSource("/-/events");
-    source.onopen = () => { retry = 500; connection("live"); };
+    source.onopen = () => {
+      retry = 500;
+      connection("live");
+    };
     source.onerror = () => {
       connection("lost");
       if (source.readyState !== EventSource.CLOSED) return;

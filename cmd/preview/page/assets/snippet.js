@@ -10,7 +10,9 @@ const maxString = 20000;
 export function snippet(item, words) {
   const texts = [];
   collect(item.Data, texts);
-  const pattern = words.length ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.map(escape).join("|")})[\\p{L}\\p{N}]*`, "giu") : null;
+  const pattern = words.length
+    ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.map(escape).join("|")})[\\p{L}\\p{N}]*`, "giu")
+    : null;
   let best = null;
   for (const text of texts) {
     const at = pattern ? text.search(pattern) : -1;

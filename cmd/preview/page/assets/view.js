@@ -22,32 +22,99 @@ export function viewBar(el, apply) {
     draw();
   }
 
-  const radio = (as, label) => h("label", { class: "choice" }, h("input", { type: "radio", name: "as", value: as, id: `as-${as}`, checked: state.view.as === as, onchange: () => change({ as }) }), h("span", {}, label));
+  const radio = (as, label) =>
+    h(
+      "label",
+      { class: "choice" },
+      h("input", {
+        type: "radio",
+        name: "as",
+        value: as,
+        id: `as-${as}`,
+        checked: state.view.as === as,
+        onchange: () => change({ as }),
+      }),
+      h("span", {}, label),
+    );
 
   function statuses() {
     const chosen = state.view.statuses?.length ? state.view.statuses : ["Published"];
     const toggle = (name, on) => change({ statuses: on ? [...chosen, name] : chosen.filter((s) => s !== name) });
-    const box = (name) => h("label", {}, h("input", { type: "checkbox", "data-key": `status-${name}`, checked: chosen.includes(name), disabled: chosen.length === 1 && chosen[0] === name, onchange: (e) => toggle(name, e.target.checked) }), bdi(cut(name, 60)));
-    const details = h("details", { class: "menu", open }, h("summary", {}, chosen.map((s) => cut(s, 40)).join(", ")), h("div", { class: "menu-body", role: "group", "aria-label": "Statuses that a visitor sees" }, [...seen].map(box)));
-    details.addEventListener("toggle", () => { open = details.open; });
+    const box = (name) =>
+      h(
+        "label",
+        {},
+        h("input", {
+          type: "checkbox",
+          "data-key": `status-${name}`,
+          checked: chosen.includes(name),
+          disabled: chosen.length === 1 && chosen[0] === name,
+          onchange: (e) => toggle(name, e.target.checked),
+        }),
+        bdi(cut(name, 60)),
+      );
+    const details = h(
+      "details",
+      { class: "menu", open },
+      h("summary", {}, chosen.map((s) => cut(s, 40)).join(", ")),
+      h("div", { class: "menu-body", role: "group", "aria-label": "Statuses that a visitor sees" }, [...seen].map(box)),
+    );
+    details.addEventListener("toggle", () => {
+      open = details.open;
+    });
     return details;
   }
 
   function clock() {
-    const input = h("input", { type: "datetime-local", id: "as-of", "aria-label": "Date of the view, in UTC", value: state.view.at ? new Date(state.view.at).toISOString().slice(0, 16) : "" });
-    const set = () => { if (input.value) change({ at: `${input.value}:00Z` }); };
-    input.addEventListener("keydown", (e) => { if (e.key === "Enter") set(); });
-    return [h("label", { for: "as-of" }, "as of"), input, h("button", { type: "button", id: "as-of-set", onclick: set }, "Set"), state.view.at && h("button", { type: "button", id: "as-of-now", onclick: () => change({ at: null }) }, "Now")];
+    const input = h("input", {
+      type: "datetime-local",
+      id: "as-of",
+      "aria-label": "Date of the view, in UTC",
+      value: state.view.at ? new Date(state.view.at).toISOString().slice(0, 16) : "",
+    });
+    const set = () => {
+      if (input.value) change({ at: `${input.value}:00Z` });
+    };
+    input.addEventListener("keydown", (e) => {
+      if (e.key === "Enter") set();
+    });
+    return [
+      h("label", { for: "as-of" }, "as of"),
+      input,
+      h("button", { type: "button", id: "as-of-set", onclick: set }, "Set"),
+      state.view.at && h("button", { type: "button", id: "as-of-now", onclick: () => change({ at: null }) }, "Now"),
+    ];
   }
 
   function draw() {
     const visitor = state.view.as === "visitor";
     el.dataset.as = state.view.as;
-    refill(el,
-      h("div", { class: "segments", role: "radiogroup", "aria-label": "Shown to" }, radio("visitor", "Visitor"), radio("editor", "Editor")),
-      visitor ? [h("span", { class: "view-text" }, "sees"), statuses(), h("span", { class: "clock" }, clock()), h("span", { class: "quiet" }, state.view.at ? ["published by ", time(state.view.at), " UTC"] : "published by now")]
-        : h("span", { class: "view-text" }, "Everything is shown and served, drafts and what is not yet published too."),
-      problem);
+    refill(
+      el,
+      h(
+        "div",
+        { class: "segments", role: "radiogroup", "aria-label": "Shown to" },
+        radio("visitor", "Visitor"),
+        radio("editor", "Editor"),
+      ),
+      visitor
+        ? [
+            h("span", { class: "view-text" }, "sees"),
+            statuses(),
+            h("span", { class: "clock" }, clock()),
+            h(
+              "span",
+              { class: "quiet" },
+              state.view.at ? ["published by ", time(state.view.at), " UTC"] : "published by now",
+            ),
+          ]
+        : h(
+            "span",
+            { class: "view-text" },
+            "Everything is shown and served, drafts and what is not yet published too.",
+          ),
+      problem,
+    );
   }
 
   return {
@@ -67,11 +134,33 @@ export function viewBar(el, apply) {
 /** A place in a file with the lines around it. */
 export function diagnostic(d) {
   const source = d.source || [];
-  return h("article", { class: "diagnostic", "data-severity": d.severity },
-    h("p", {}, h("span", { class: "severity" }, d.severity), " ", h("code", { class: "file" }, bdi(cut(d.file, 300)), d.line ? `:${d.line}:${d.column}` : "")),
+  return h(
+    "article",
+    { class: "diagnostic", "data-severity": d.severity },
+    h(
+      "p",
+      {},
+      h("span", { class: "severity" }, d.severity),
+      " ",
+      h("code", { class: "file" }, bdi(cut(d.file, 300)), d.line ? `:${d.line}:${d.column}` : ""),
+    ),
     h("p", {}, bdi(cut(d.message, 1000))),
     d.hint && h("p", { class: "quiet" }, "hint: ", bdi(cut(d.hint, 1000))),
-    source.length > 0 && h("pre", { class: "source" }, source.map((s) => h("span", { class: s.marked ? "line marked" : "line" }, h("span", { class: "line-number" }, s.line), h("bdi", {}, s.text), "\n"))));
+    source.length > 0 &&
+      h(
+        "pre",
+        { class: "source" },
+        source.map((s) =>
+          h(
+            "span",
+            { class: s.marked ? "line marked" : "line" },
+            h("span", { class: "line-number" }, s.line),
+            h("bdi", {}, s.text),
+            "\n",
+          ),
+        ),
+      ),
+  );
 }
 
 /** The banner of a failed build; it goes with the next good one. */
@@ -80,7 +169,19 @@ export function failure(el, build) {
   el.hidden = !failed;
   if (!failed) return fill(el);
   const errors = build.diagnostics.filter((d) => d.severity === "error");
-  refill(el,
-    h("p", { role: "alert" }, h("b", {}, `Build ${build.number} failed. `), "The last good build is shown. ", h("a", { href: `#/-/builds/${build.number}` }, errors.length ? count(Math.max(errors.length, build.diagnosticsTotal || 0), "problem") : "What happened")),
-    errors.slice(0, 1).map(diagnostic));
+  refill(
+    el,
+    h(
+      "p",
+      { role: "alert" },
+      h("b", {}, `Build ${build.number} failed. `),
+      "The last good build is shown. ",
+      h(
+        "a",
+        { href: `#/-/builds/${build.number}` },
+        errors.length ? count(Math.max(errors.length, build.diagnosticsTotal || 0), "problem") : "What happened",
+      ),
+    ),
+    errors.slice(0, 1).map(diagnostic),
+  );
 }
