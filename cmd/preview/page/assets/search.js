@@ -20,6 +20,7 @@ export function search(site, { env }) {
   let known = [];
   let shownQuery = "";
   let running = 0;
+  let updates = 0;
 
   const go = (next) => {
     const text = paramsOf({ ...form, page: 1, ...next }).toString();
@@ -335,31 +336,36 @@ export function search(site, { env }) {
           .filter(Boolean)
           .join(", ") || shownQuery;
 
+  function showForm(params) {
+    if (!byHand) {
+      form = formOf(params);
+      box.value = form.q;
+      conditions.draw(form);
+    }
+    el.classList.toggle("by-hand", byHand);
+    note.hidden = !byHand;
+    conditions.el.hidden = byHand;
+    history.open = false;
+    if (history.childElementCount === 0) fill(history, h("summary", {}, "History"));
+  }
+
   return {
     el,
     title: () => (form.q && !byHand ? `${cut(form.q, 40)} · Search` : "Search"),
     async update(route) {
       const params = new URLSearchParams(route.query);
+      const turn = ++updates;
       shownQuery = route.query;
+      byHand = params.has("body");
+      dirty = false;
+      showForm(params); // at once: later it would replace what somebody is typing
       known = await fields(env).catch(() => []);
+      if (turn !== updates || dirty) return;
       fill(
         paths,
         known.map((f) => h("option", { value: f.path })),
       );
-      byHand = params.has("body");
-      dirty = false;
-      if (byHand) body.value = params.get("body");
-      else {
-        form = formOf(params);
-        box.value = form.q;
-        body.value = printed(bodyOf(form, known));
-      }
-      history.open = false;
-      el.classList.toggle("by-hand", byHand);
-      note.hidden = !byHand;
-      conditions.el.hidden = byHand;
-      if (!byHand) conditions.draw(form);
-      if (history.childElementCount === 0) fill(history, h("summary", {}, "History"));
+      body.value = byHand ? params.get("body") : printed(bodyOf(form, known));
       await run();
     },
     async refresh() {
