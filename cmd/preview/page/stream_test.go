@@ -188,14 +188,15 @@ func TestStreamBegins(t *testing.T) {
 		p.build(n)
 	}
 	for last, want := range map[string]string{
-		"":                         eventState,
-		"other-7":                  eventReset,
-		"junk":                     eventReset,
-		p.events.id(1):             eventReset,
-		p.events.id(maxKept):       eventBuilding,
-		p.events.id(maxKept - 1):   eventReset,
-		p.events.id(2 * maxKept):   "",
-		p.events.id(2*maxKept + 1): eventReset,
+		"":                                   eventState,
+		"other-7":                            eventReset,
+		"other-" + strconv.Itoa(2*maxKept-1): eventReset,
+		"junk":                               eventReset,
+		p.events.id(1):                       eventReset,
+		p.events.id(maxKept):                 eventBuilding,
+		p.events.id(maxKept - 1):             eventReset,
+		p.events.id(2 * maxKept):             "",
+		p.events.id(2*maxKept + 1):           eventReset,
 	} {
 		f, a := follow(t, addr, last)
 		if a.StatusCode != 200 || a.Header.Get("Content-Type") != "text/event-stream" || a.Header.Get("Cache-Control") != "no-store" {
