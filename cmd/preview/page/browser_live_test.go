@@ -3,6 +3,7 @@
 package page_test
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -182,6 +183,25 @@ func testReconnect(t *testing.T, s *suite) {
 	p.down.Store(false)
 	b.says("#live-text", "live")
 	b.says("main tr", "Draft")
+}
+
+// testHidden: a page that nobody sees holds no connection, and knows everything when it is seen.
+func testHidden(t *testing.T, s *suite) {
+	p := s.preview(t, bakery())
+	b := s.open(t, p.base)
+	b.visit("/site/items?searchByName=Article+01")
+	b.same("td.name", "Article 01")
+	hide := func(hidden bool) {
+		eval[bool](b, fmt.Sprintf(`Object.defineProperty(document, "hidden", { value: %t, configurable: true }) && document.dispatchEvent(new Event("visibilitychange"))`, hidden))
+	}
+	hide(true)
+	p.save("site/article-01.json", item(1, "Article 01", "Article", object{}, "Status", "Draft"))
+	until(t, "the build", func() bool { return strings.Contains(string(p.get("/cda/rest/v1/site/contents/"+id(1))), `"Draft"`) })
+	hide(false)
+	b.says("main tr", "Draft")
+	if built, states := b.told("built"), b.told("state"); built != 0 || states != 2 {
+		t.Errorf("told of %d builds and %d states", built, states)
+	}
 }
 
 // testLiveScript: a page of another origin is loaded again after a build, and shows the first

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"os/exec"
@@ -37,6 +38,7 @@ var screenshots = os.Getenv("CONTENTEDGE_SCREENSHOTS")
 func TestBrowser(t *testing.T) {
 	chromium := findBrowser(t)
 	bin := filepath.Join(t.TempDir(), "preview")
+	statSources(t)
 	build := exec.Command("go", "build", "-o", bin, "contentedge/cmd/preview")
 	build.Stderr = os.Stderr
 	check(t, build.Start())
@@ -50,7 +52,7 @@ func TestBrowser(t *testing.T) {
 		{"Content", testContent}, {"Lists", testLists}, {"Item", testItem}, {"CopiedRequest", testCopiedRequest},
 		{"QueryString", testQueryString}, {"Form", testForm}, {"Body", testBody}, {"History", testHistory},
 		{"Fields", testFields}, {"Builds", testBuilds}, {"Save", testSave}, {"ErrorAndMending", testErrorAndMending},
-		{"BrokenAtStart", testBrokenAtStart}, {"Drafts", testDrafts}, {"Reconnect", testReconnect}, {"LiveScript", testLiveScript},
+		{"BrokenAtStart", testBrokenAtStart}, {"Drafts", testDrafts}, {"Reconnect", testReconnect}, {"Hidden", testHidden}, {"LiveScript", testLiveScript},
 		{"HostileContent", testHostileContent}, {"Keyboard", testKeyboard}, {"Narrow", testNarrow}, {"Themes", testThemes},
 		{"Names", testNames}, {"Screenshots", testScreenshots},
 	} {
@@ -65,6 +67,18 @@ func TestBrowser(t *testing.T) {
 type suite struct {
 	browser context.Context
 	bin     string
+}
+
+// statSources looks at every source file: the test cache knows what a test looks at, but not what
+// the binary is made of.
+func statSources(t *testing.T) {
+	check(t, filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" {
+			return err
+		}
+		_, err = os.Stat(path)
+		return err
+	}))
 }
 
 // findBrowser finds Chromium, or skips the test.

@@ -9,16 +9,21 @@
   const origin = new URL(script.src).origin;
   let build; // that the page shows: unknown at first, null if the first one told had failed
   let panel;
+  let source = null;
   let retry = 500;
 
+  // A hidden page lets go of its connection, as browsers have six for each host. The state
+  // tells it what it missed.
   function open() {
-    const source = new EventSource(`${origin}/-/events`);
+    if (document.hidden || source) return;
+    source = new EventSource(`${origin}/-/events`);
     const on = (name, read) => source.addEventListener(name, (event) => read(JSON.parse(event.data)));
     source.onopen = () => {
       retry = 500;
     };
     source.onerror = () => {
-      if (source.readyState !== EventSource.CLOSED) return;
+      if (source?.readyState !== EventSource.CLOSED) return;
+      source = null;
       setTimeout(open, retry);
       retry = Math.min(2 * retry, 5000);
     };
@@ -27,6 +32,12 @@
     on("failed", show);
     on("reset", () => location.reload());
   }
+
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) return open();
+    source?.close();
+    source = null;
+  });
 
   function served(next) {
     const stale = build !== undefined && build !== next.build;

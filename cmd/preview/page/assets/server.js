@@ -67,19 +67,23 @@ const changed = () => fieldsOf.clear();
 /**
  * Follows the server's events. The browser connects again by itself after a closed
  * connection and names the last event; after an answer that is no stream it gives up,
- * and this tries again.
+ * and this tries again. A hidden page lets go of its connection: browsers have six for each
+ * host, and a seventh page would get none. It begins with the state when it is seen again.
  */
 export function follow({ on, connection }) {
   let retry = 500;
+  let source = null;
   const open = () => {
-    const source = new EventSource("/-/events");
+    if (document.hidden || source) return;
+    source = new EventSource("/-/events");
     source.onopen = () => {
       retry = 500;
       connection("live");
     };
     source.onerror = () => {
       connection("lost");
-      if (source.readyState !== EventSource.CLOSED) return;
+      if (source?.readyState !== EventSource.CLOSED) return;
+      source = null;
       setTimeout(open, retry);
       retry = Math.min(retry * 2, 5000);
     };
@@ -90,5 +94,10 @@ export function follow({ on, connection }) {
       });
     }
   };
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) return open();
+    source?.close();
+    source = null;
+  });
   open();
 }
