@@ -106,6 +106,8 @@ func testKeyboard(t *testing.T, s *suite) {
 	b.wait("the query", `location.hash.includes("mills%2F")`)
 	b.press(kb.Tab + kb.Tab)
 	focus("the field of a condition", "#c-path-0")
+	b.press("a/b")
+	focus("the same field after a slash", "#c-path-0")
 	eval[bool](b, `document.querySelector(".area").focus() || true`)
 	focus("the editor", ".area")
 	b.press(kb.Tab)

@@ -53,11 +53,26 @@ export function viewBar(el, apply) {
         }),
         bdi(cut(name, 60)),
       );
+    // A visitor's view does not tell which statuses it leaves out.
+    const other = h("input", {
+      type: "text",
+      id: "other-status",
+      placeholder: "another status",
+      "aria-label": "Another status that a visitor sees",
+      onkeydown: (e) => {
+        if (e.key === "Enter" && other.value.trim()) change({ statuses: [...chosen, other.value.trim()] });
+      },
+    });
     const details = h(
       "details",
       { class: "menu", open },
       h("summary", {}, chosen.map((s) => cut(s, 40)).join(", ")),
-      h("div", { class: "menu-body", role: "group", "aria-label": "Statuses that a visitor sees" }, [...seen].map(box)),
+      h(
+        "div",
+        { class: "menu-body", role: "group", "aria-label": "Statuses that a visitor sees" },
+        [...seen].map(box),
+        other,
+      ),
     );
     details.addEventListener("toggle", () => {
       open = details.open;
