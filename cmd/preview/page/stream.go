@@ -3,7 +3,6 @@
 package page
 
 import (
-	"errors"
 	"io"
 	"net"
 	"sync"
@@ -105,17 +104,15 @@ func (s *stream) Read(b []byte) (int, error) {
 	return n, s.conn.SetWriteDeadline(time.Now().Add(s.page.pace.take))
 }
 
-// errGone ends the stream of a client that is gone, or that missed an event.
-var errGone = errors.New("the client does not follow")
-
-// wait waits for the next event, and has the stream end at the end of preview.
+// wait waits for the next event. The stream ends with preview, when the client is gone, and when
+// it missed an event: such a client comes back, and is told so.
 func (s *stream) wait() error {
 	timer := time.NewTimer(s.page.pace.ping)
 	defer timer.Stop()
 	for {
 		next, missed, changed := s.next()
 		if missed {
-			return errGone
+			return io.EOF
 		}
 		if next != nil {
 			s.rest = next
@@ -128,7 +125,7 @@ func (s *stream) wait() error {
 			s.rest = []byte(ping)
 			return nil
 		case <-s.gone:
-			return errGone
+			return io.EOF
 		case <-s.page.ended:
 			return io.EOF
 		}
