@@ -147,6 +147,7 @@ func testHistory(t *testing.T, s *suite) {
 	b.visit("/site/search?q=bakes")
 	b.same(".hit-head a", "Ada Baker")
 	check(t, chromedp.Do(b.ctx, chromedp.Reload()))
+	b.same(".hit-head a", "Ada Baker")
 	b.click(".menu summary")
 	b.same(".menu-body li", "bakes\n1", "mills\n1")
 	b.link("mills")

@@ -53,7 +53,8 @@ export function search(site, { env }) {
     box,
     h("button", { type: "submit", class: "primary" }, "Search"),
   );
-  const history = h("details", { class: "menu right" });
+  const oldSearches = h("div", { class: "menu-body" });
+  const history = h("details", { class: "menu right" }, h("summary", {}, "History"), oldSearches);
   const conditions = conditionForm((changed) => go({ q: box.value.trim(), ...changed }));
   const paths = h("datalist", { id: "search-paths" });
   const note = h(
@@ -283,43 +284,39 @@ export function search(site, { env }) {
   const pageAddress = (page) => `#/${env}/search?${paramsOf({ ...form, page })}`;
 
   function drawHistory(total) {
-    if (shownQuery && shownQuery.length < maxRemembered) remember(env, { query: shownQuery, label: labelOf(), total });
+    if (total !== undefined && shownQuery && shownQuery.length < maxRemembered) {
+      remember(env, { query: shownQuery, label: labelOf(), total });
+    }
     const list = past(env);
     refill(
-      history,
-      h("summary", {}, "History"),
-      h(
-        "div",
-        { class: "menu-body" },
-        list.length === 0
-          ? h("p", { class: "quiet" }, "Searches of this browser appear here.")
-          : [
-              h(
-                "ul",
-                { "data-list": true },
-                list.map((e) =>
-                  h(
-                    "li",
-                    {},
-                    h("a", { href: `#/${env}/search?${e.query}`, "data-entry": true }, bdi(cut(e.label, 80))),
-                    h("span", { class: "n" }, number(Number(e.total) || 0)),
-                  ),
+      oldSearches,
+      list.length === 0
+        ? h("p", { class: "quiet" }, "Searches of this browser appear here.")
+        : [
+            h(
+              "ul",
+              { "data-list": true },
+              list.map((e) =>
+                h(
+                  "li",
+                  {},
+                  h("a", { href: `#/${env}/search?${e.query}`, "data-entry": true }, bdi(cut(e.label, 80))),
+                  h("span", { class: "n" }, number(Number(e.total) || 0)),
                 ),
               ),
-              h(
-                "button",
-                {
-                  type: "button",
-                  onclick: () => {
-                    forget(env);
-                    shownQuery = "";
-                    drawHistory();
-                  },
+            ),
+            h(
+              "button",
+              {
+                type: "button",
+                onclick: () => {
+                  forget(env);
+                  drawHistory();
                 },
-                "Forget all",
-              ),
-            ],
-      ),
+              },
+              "Forget all",
+            ),
+          ],
     );
   }
 
@@ -346,7 +343,7 @@ export function search(site, { env }) {
     note.hidden = !byHand;
     conditions.el.hidden = byHand;
     history.open = false;
-    if (history.childElementCount === 0) fill(history, h("summary", {}, "History"));
+    drawHistory();
   }
 
   return {
