@@ -1,0 +1,7 @@
+// Applies the chosen theme before the first paint. It is no module: those run too late.
+try {
+  const theme = localStorage.getItem("preview:theme");
+  if (theme === "dark" || theme === "light") document.documentElement.dataset.theme = theme;
+} catch {
+  // Storage is switched off: the system's theme stays.
+}

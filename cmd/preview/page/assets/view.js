@@ -1,0 +1,202 @@
+// What stands above every part: who the content is shown to, and why a build failed.
+
+import { bdi, count, cut, fill, h, refill, time } from "./dom.js";
+
+/** The banner of the view. apply(VIEW) changes it; it throws what the server refuses. */
+export function viewBar(el, apply) {
+  const seen = new Set(["Published"]);
+  let state = null;
+  let open = false;
+  let drawn = "";
+  const problem = h("span", { class: "view-problem", role: "alert" });
+
+  async function change(view) {
+    el.setAttribute("aria-busy", "true");
+    fill(problem);
+    try {
+      await apply({ ...state.view, ...view });
+    } catch (error) {
+      fill(problem, error.message);
+    }
+    el.removeAttribute("aria-busy");
+    draw();
+  }
+
+  const radio = (as, label) =>
+    h(
+      "label",
+      { class: "choice" },
+      h("input", {
+        type: "radio",
+        name: "as",
+        value: as,
+        id: `as-${as}`,
+        checked: state.view.as === as,
+        onchange: () => change({ as }),
+      }),
+      h("span", {}, label),
+    );
+
+  function statuses() {
+    const chosen = state.view.statuses?.length ? state.view.statuses : ["Published"];
+    const toggle = (name, on) => change({ statuses: on ? [...chosen, name] : chosen.filter((s) => s !== name) });
+    const box = (name) =>
+      h(
+        "label",
+        {},
+        h("input", {
+          type: "checkbox",
+          "data-key": `status-${name}`,
+          checked: chosen.includes(name),
+          disabled: chosen.length === 1 && chosen[0] === name,
+          onchange: (e) => toggle(name, e.target.checked),
+        }),
+        bdi(cut(name, 60)),
+      );
+    // A visitor's view does not tell which statuses it leaves out.
+    const other = h("input", {
+      type: "text",
+      id: "other-status",
+      placeholder: "another status",
+      "aria-label": "Another status that a visitor sees",
+      onkeydown: (e) => {
+        if (e.key === "Enter" && other.value.trim()) change({ statuses: [...chosen, other.value.trim()] });
+      },
+    });
+    const details = h(
+      "details",
+      { class: "menu", open },
+      h("summary", {}, chosen.map((s) => cut(s, 40)).join(", ")),
+      h(
+        "div",
+        { class: "menu-body", role: "group", "aria-label": "Statuses that a visitor sees" },
+        [...seen].map(box),
+        other,
+      ),
+    );
+    details.addEventListener("toggle", () => {
+      open = details.open;
+    });
+    return details;
+  }
+
+  function clock() {
+    const input = h("input", {
+      type: "datetime-local",
+      id: "as-of",
+      "aria-label": "Date of the view, in UTC",
+      value: state.view.at ? new Date(state.view.at).toISOString().slice(0, 16) : "",
+    });
+    const set = () => {
+      if (input.value) change({ at: `${input.value}:00Z` });
+    };
+    input.addEventListener("keydown", (e) => {
+      if (e.key === "Enter") set();
+    });
+    return [
+      h("label", { for: "as-of" }, "as of"),
+      input,
+      h("button", { type: "button", id: "as-of-set", onclick: set }, "Set"),
+      state.view.at && h("button", { type: "button", id: "as-of-now", onclick: () => change({ at: null }) }, "Now"),
+    ];
+  }
+
+  function draw() {
+    const visitor = state.view.as === "visitor";
+    el.dataset.as = state.view.as;
+    refill(
+      el,
+      h(
+        "div",
+        { class: "segments", role: "radiogroup", "aria-label": "Shown to" },
+        radio("visitor", "Visitor"),
+        radio("editor", "Editor"),
+      ),
+      visitor
+        ? [
+            h("span", { class: "view-text" }, "sees"),
+            statuses(),
+            h("span", { class: "clock" }, clock()),
+            h(
+              "span",
+              { class: "quiet" },
+              state.view.at ? ["published by ", time(state.view.at), " UTC"] : "published by now",
+            ),
+          ]
+        : h(
+            "span",
+            { class: "view-text" },
+            "Everything is shown and served, drafts and what is not yet published too.",
+          ),
+      problem,
+    );
+  }
+
+  return {
+    show(next) {
+      state = next;
+      for (const env of state.environments) {
+        for (const template of env.templates) Object.keys(template.statuses).forEach((s) => seen.add(s));
+      }
+      (state.view.statuses || []).forEach((s) => seen.add(s));
+      const all = JSON.stringify([state.view, ...seen]);
+      if (all !== drawn) draw(); // else what somebody is typing stays
+      drawn = all;
+    },
+  };
+}
+
+/** A place in a file with the lines around it. */
+export function diagnostic(d) {
+  const source = d.source || [];
+  return h(
+    "article",
+    { class: "diagnostic", "data-severity": d.severity },
+    h(
+      "p",
+      {},
+      h("span", { class: "severity" }, d.severity),
+      " ",
+      h("code", { class: "file" }, bdi(cut(d.file, 300)), d.line ? `:${d.line}:${d.column}` : ""),
+    ),
+    h("p", {}, bdi(cut(d.message, 1000))),
+    d.hint && h("p", { class: "quiet" }, "hint: ", bdi(cut(d.hint, 1000))),
+    source.length > 0 &&
+      h(
+        "pre",
+        { class: "source" },
+        source.map((s) =>
+          h(
+            "span",
+            { class: s.marked ? "line marked" : "line" },
+            h("span", { class: "line-number" }, s.line),
+            h("bdi", {}, s.text),
+            "\n",
+          ),
+        ),
+      ),
+  );
+}
+
+/** The banner of a failed build; it goes with the next good one. */
+export function failure(el, build) {
+  const failed = build?.phase === "failed";
+  el.hidden = !failed;
+  if (!failed) return fill(el);
+  const errors = build.diagnostics.filter((d) => d.severity === "error");
+  refill(
+    el,
+    h(
+      "p",
+      { role: "alert" },
+      h("b", {}, `Build ${build.number} failed. `),
+      "The last good build is shown. ",
+      h(
+        "a",
+        { href: `#/-/builds/${build.number}` },
+        errors.length ? count(Math.max(errors.length, build.diagnosticsTotal || 0), "problem") : "What happened",
+      ),
+    ),
+    errors.slice(0, 1).map(diagnostic),
+  );
+}
