@@ -24,7 +24,7 @@ var layers = map[string]layer{
 	"cmd":           {},
 	"cmd/generator": {ours: "generator generator/diff generator/hosts generator/publish generator/checksums generator/verify edgeserve/release edgeserve/snapshot edgeserve/store", modules: "github.com/schollz/progressbar/v3"},
 	"cmd/edgeserve": {ours: "edgeserve edgeserve/follow edgeserve/generation edgeserve/logs edgeserve/memlimit edgeserve/store"},
-	"cmd/preview":   {ours: "edgeserve edgeserve/envelope edgeserve/release generator generator/watch"},
+	"cmd/preview":   {ours: "edgeserve edgeserve/envelope edgeserve/generation edgeserve/release generator generator/watch"},
 
 	"edgeserve":                     {ours: "edgeserve/address edgeserve/admission edgeserve/contentcoding edgeserve/envelope edgeserve/fastpath edgeserve/generation edgeserve/httphead edgeserve/logs edgeserve/metrics edgeserve/netlimit edgeserve/query edgeserve/release edgeserve/respcache edgeserve/search edgeserve/snapshot", modules: "github.com/cespare/xxhash/v2 github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
 	"edgeserve/address":             {},

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve"
+	"contentedge/edgeserve/generation"
 	"contentedge/edgeserve/release"
 	"contentedge/generator"
 	"contentedge/generator/watch"
@@ -131,7 +132,7 @@ func (p *preview) rebuild(ctx context.Context) {
 	report, err := p.session.Build(ctx, generator.View{})
 	if err == nil {
 		p.level.Set(slog.LevelWarn)
-		err = p.server.Reload(ctx)
+		err = p.swap()
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -140,6 +141,16 @@ func (p *preview) rebuild(ctx context.Context) {
 	default:
 		p.notify(outcome{phase: built, report: report, took: time.Since(begin)})
 	}
+}
+
+// swap serves the current release. It compares no digest: this process wrote the release a
+// moment ago.
+func (p *preview) swap() error {
+	g, err := generation.OpenUnverified(p.config.Out)
+	if err == nil {
+		p.server.Swap(g)
+	}
+	return err
 }
 
 // notify passes an outcome to all readers.

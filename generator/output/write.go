@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -156,7 +157,7 @@ func (t *Tx) rename(old, name string) error {
 // stream fills and closes a file, counting and hashing its bytes.
 func stream(f *os.File, fill func(io.Writer) error) (Streamed, error) {
 	hash := sha256.New()
-	count := &counter{w: io.MultiWriter(f, hash)}
+	count := &counter{w: &both{f, hash}}
 	w := bufio.NewWriterSize(count, streamBuffer)
 	err := fill(w)
 	if err == nil {
@@ -166,6 +167,23 @@ func stream(f *os.File, fill func(io.Writer) error) (Streamed, error) {
 		err = e
 	}
 	return Streamed{Bytes: count.n, SHA256: [sha256.Size]byte(hash.Sum(nil))}, err
+}
+
+// both writes to a file and to a hash at the same time: each takes as long as the other.
+type both struct {
+	file *os.File
+	hash hash.Hash
+}
+
+func (b *both) Write(p []byte) (int, error) {
+	hashed := make(chan struct{})
+	go func() {
+		b.hash.Write(p)
+		close(hashed)
+	}()
+	n, err := b.file.Write(p)
+	<-hashed
+	return n, err
 }
 
 // counter counts what passes through it.

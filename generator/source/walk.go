@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -21,6 +22,9 @@ import (
 // each folder above it.
 const maxFolders = 512
 
+// maxAhead bounds the folders that are read before their turn, and their entries in memory.
+const maxAhead = 256
+
 // walker collects into tree what it finds below dir.
 type walker struct {
 	ctx  context.Context
@@ -28,7 +32,51 @@ type walker struct {
 	root *os.Root
 	tree *Tree
 
+	began  time.Time
 	unread unread // in the environment at hand
+
+	ahead map[string]*listing // folders that are read before their turn
+	turns chan struct{}       // bounds how many are read at a time
+
+	reading sync.WaitGroup // of those
+}
+
+// listing is a folder that is read by another goroutine.
+type listing struct {
+	done    chan struct{}
+	entries []fs.DirEntry
+	err     error
+}
+
+// prefetch begins to read the folders among the entries of a folder: looking at the entries
+// takes most of the time of a walk.
+func (w *walker) prefetch(path string, entries []fs.DirEntry) {
+	for _, entry := range entries {
+		if !entry.IsDir() || hidden(entry.Name()) || len(w.ahead) >= maxAhead {
+			continue
+		}
+		l, below := &listing{done: make(chan struct{})}, path+"/"+entry.Name()
+		w.ahead[below] = l
+		w.reading.Go(func() {
+			w.turns <- struct{}{}
+			l.entries, l.err = w.list(below)
+			<-w.turns
+			close(l.done)
+		})
+	}
+}
+
+// list reads the entries of a folder.
+func (w *walker) list(path string) ([]fs.DirEntry, error) {
+	if err := w.ctx.Err(); err != nil {
+		return nil, err
+	}
+	folder, err := w.root.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	return folder.ReadDir(-1)
 }
 
 // environments walks the wanted environments, or all when none is named.
@@ -143,6 +191,7 @@ func (w *walker) folder(env, path string, depth int) error {
 	if err != nil {
 		return err
 	}
+	w.prefetch(path, entries)
 	for _, entry := range entries {
 		if err := w.entry(env, path+"/"+entry.Name(), entry, depth); err != nil {
 			return err
@@ -182,7 +231,7 @@ func (w *walker) add(env, path, target string, info fs.FileInfo) {
 	}
 	f := File{Env: env, Path: path, Name: shown(w.dir, path), Kind: kind, dir: w.dir, target: target}
 	if info != nil {
-		f.identity = identityOf(info, time.Now())
+		f.identity = identityOf(info, w.began)
 	}
 	w.tree.Files = append(w.tree.Files, f)
 }
@@ -192,13 +241,20 @@ func (w *walker) read(path string) ([]fs.DirEntry, error) {
 	if err := w.ctx.Err(); err != nil {
 		return nil, err
 	}
-	folder, err := w.root.Open(path)
+	var entries []fs.DirEntry
+	var err error
+	if l := w.ahead[path]; l != nil {
+		<-l.done
+		delete(w.ahead, path)
+		entries, err = l.entries, l.err
+	} else {
+		entries, err = w.list(path)
+	}
 	if err == nil {
-		defer folder.Close()
-		var entries []fs.DirEntry
-		if entries, err = folder.ReadDir(-1); err == nil {
-			return entries, nil
-		}
+		return entries, nil
+	}
+	if err := w.ctx.Err(); err != nil {
+		return nil, err
 	}
 	if reason := blame(err); reason != "" {
 		w.problem(path, "this folder cannot be read: "+reason, "")
