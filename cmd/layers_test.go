@@ -55,7 +55,7 @@ var layers = map[string]layer{
 	"edgeserve/search/iter":         {ours: "edgeserve/analysis edgeserve/pattern edgeserve/query edgeserve/snapshot"},
 	"edgeserve/fastpath":            {ours: "edgeserve/httphead edgeserve/netlimit", modules: "golang.org/x/sys"},
 
-	"generator":             {ours: "generator/incremental generator/index generator/model generator/output generator/plan generator/removal generator/render generator/source generator/spill generator/writer edgeserve/address edgeserve/release"},
+	"generator":             {ours: "generator/fields generator/incremental generator/index generator/model generator/output generator/plan generator/removal generator/render generator/source generator/spill generator/writer edgeserve/address edgeserve/release"},
 	"generator/writer":      {ours: "generator/checksums generator/fields generator/incremental generator/index generator/model generator/output generator/plan generator/render generator/spill edgeserve/address edgeserve/contentcoding edgeserve/envelope edgeserve/release edgeserve/snapshot"},
 	"generator/source":      {ours: "edgeserve/address"},
 	"generator/parallel":    {},
