@@ -62,6 +62,7 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 		return nil, diagnostics, nil
 	}
 	if opts.Kept != nil {
+		opts.Kept.forget(l)
 		site.files, site.results, site.opts = l.files, l.results, opts
 	}
 	return site, diagnostics, nil
@@ -215,8 +216,16 @@ func (l *loader) refuse(i int, err error) error {
 // part parses one part of a file, which begins at an offset.
 func (l *loader) part(p *parser, file, i int, base int64, text []byte) error {
 	p.base = fields.Place{File: file, Offset: base}
+	if l.opts.Kept != nil {
+		p.base.Offset = 0 // what is recorded may be of use elsewhere
+	}
 	out := p.parse(&l.files[file], text)
 	out.by = p.recorder
+	return cmp.Or(l.add(file, i, out), p.err)
+}
+
+// add takes in what came out of a part.
+func (l *loader) add(file, i int, out part) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	result := &l.results[file]
@@ -227,7 +236,7 @@ func (l *loader) part(p *parser, file, i int, base int64, text []byte) error {
 	if l.loaded += len(out.items); l.opts.Progress != nil {
 		l.opts.Progress(l.loaded)
 	}
-	return cmp.Or(p.err, l.ctx.Err())
+	return l.ctx.Err()
 }
 
 // site puts the items in source order. Files are sorted by path, so those of an environment

@@ -24,9 +24,10 @@ type part struct {
 	by         *fields.Recorder
 	report     report
 	repeats    repeats
-	lost       bool // there is text that is wrong and of no known item
-	lines      int  // line ends in its text
-	size       int  // bytes of its text
+	lost       bool    // there is text that is wrong and of no known item
+	sum        textSum // of its text, if it is to be kept
+	lines      int     // line ends in its text
+	size       int     // bytes of its text
 }
 
 // parser reads parts, one after the other. It belongs to one goroutine.
