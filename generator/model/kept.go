@@ -47,6 +47,13 @@ type cut struct {
 	offset            int64
 }
 
+// partMore is what is kept of a part beside what every Load needs.
+type partMore struct {
+	by      *fields.Recorder
+	records []byte // of the items' values
+	sum     textSum
+}
+
 // textSum stands for the text of a part.
 type textSum [2]uint64
 
@@ -68,7 +75,7 @@ func (l *loader) keptPart(p *parser, file, i int, base int64, text []byte) error
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.results[file].parts[i].sum = sum
+	l.results[file].parts[i].more.sum = sum
 	return nil
 }
 
@@ -93,35 +100,28 @@ func (k *Kept) part(path string, sum textSum) (out part, ok bool) {
 	for j := range out.references {
 		out.references[j].at -= c.offset
 	}
-	out.records, out.by = from.records[i].list, from.records[i].by
+	out.more = &partMore{from.records[i].by, from.records[i].list, sum}
 	return out, true
 }
 
-// seal joins the parts of a file that was read.
-func (l *loader) seal(file int) {
+// seal joins the parts of a file that was read. The items go behind others that have room.
+func (l *loader) seal(file int, others []Item) *parsed {
 	result := &l.results[file]
-	if len(result.parts) == 0 {
-		return // it was taken, or cannot be read
+	all := &parsed{items: others[len(others):], references: result.parts[0].references}
+	if l.opts.Kept != nil {
+		all.identity = l.identities[file]
 	}
-	all := &parsed{identity: result.identity, items: result.parts[0].items, references: result.parts[0].references}
 	lines, size := 0, int64(0)
 	for i := range result.parts {
 		part := &result.parts[i]
 		if i > 0 {
-			all.items = append(all.items, part.items...)
 			for _, r := range part.references {
 				all.references = append(all.references, reference{r.id, r.at + size})
 			}
 		}
-		added := all.items[len(all.items)-len(part.items):]
-		for j := range added {
-			added[j].Line += int64(lines)
-			added[j].idAt += size
-			added[j].File = nil // of this Load alone
-			all.texts += int64(added[j].Text.Size)
-		}
-		if l.opts.Kept != nil {
-			all.records = append(all.records, partRecords{part.by, part.records, len(all.items), size})
+		all.take(part.items, lines, size)
+		if more := part.more; more != nil {
+			all.records = append(all.records, partRecords{more.by, more.records, len(all.items), size})
 		}
 		all.lost = all.lost || part.lost
 		all.report.merge(&part.report, lines)
@@ -129,13 +129,27 @@ func (l *loader) seal(file int) {
 			more.first.Line += lines
 			all.repeats.add(more)
 		}
-		if part.sum != (textSum{}) {
+		if part.more != nil && part.more.sum != (textSum{}) {
 			all.remember(part, lines, size)
 		}
 		lines += part.lines
 		size += int64(part.size)
+		part.items, part.references = nil, nil
 	}
-	result.parts, result.parsed = nil, all
+	return all
+}
+
+// take appends the items of a part that begins at a line and at an offset.
+func (f *parsed) take(items []Item, line int, offset int64) {
+	first := len(f.items)
+	f.items = append(f.items, items...)
+	for i := first; i < len(f.items); i++ {
+		it := &f.items[i]
+		it.Line += int64(line)
+		it.idAt += offset
+		it.File = nil // of this Load alone
+		f.texts += int64(it.Text.Size)
+	}
 }
 
 // remember notes the part whose items were added last.
@@ -146,8 +160,8 @@ func (f *parsed) remember(p *part, lines int, offset int64) {
 	c := cut{part: *p, lines: lines, offset: offset}
 	c.items = [2]int{len(f.items) - len(p.items), len(f.items)}
 	c.references = [2]int{len(f.references) - len(p.references), len(f.references)}
-	c.part.items, c.part.references, c.part.records = nil, nil, nil // they are in the whole
-	f.bySum[p.sum] = len(f.parts)
+	c.part.items, c.part.references, c.part.more = nil, nil, nil // they are in the whole
+	f.bySum[p.more.sum] = len(f.parts)
 	f.parts = append(f.parts, c)
 }
 

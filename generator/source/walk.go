@@ -23,7 +23,7 @@ import (
 const maxFolders = 512
 
 // maxAhead bounds the folders that are read before their turn, and their entries in memory.
-const maxAhead = 256
+const maxAhead = 8
 
 // walker collects into tree what it finds below dir.
 type walker struct {
@@ -48,22 +48,27 @@ type listing struct {
 	err     error
 }
 
-// prefetch begins to read the folders among the entries of a folder: looking at the entries
-// takes most of the time of a walk.
-func (w *walker) prefetch(path string, entries []fs.DirEntry) {
-	for _, entry := range entries {
-		if !entry.IsDir() || hidden(entry.Name()) || len(w.ahead) >= maxAhead {
-			continue
+// prefetch begins to read the next folders among the entries of a folder: looking at the
+// entries takes most of the time of a walk. It gives the first entry that was not considered.
+func (w *walker) prefetch(path string, entries []fs.DirEntry, next int) int {
+	for ; next < len(entries) && len(w.ahead) < maxAhead; next++ {
+		if entry := entries[next]; entry.IsDir() && !hidden(entry.Name()) && kindOf(entry.Name()) == 0 {
+			w.begin(path + "/" + entry.Name())
 		}
-		l, below := &listing{done: make(chan struct{})}, path+"/"+entry.Name()
-		w.ahead[below] = l
-		w.reading.Go(func() {
-			w.turns <- struct{}{}
-			l.entries, l.err = w.list(below)
-			<-w.turns
-			close(l.done)
-		})
 	}
+	return next
+}
+
+// begin begins to read a folder.
+func (w *walker) begin(path string) {
+	l := &listing{done: make(chan struct{})}
+	w.ahead[path] = l
+	w.reading.Go(func() {
+		w.turns <- struct{}{}
+		l.entries, l.err = w.list(path)
+		<-w.turns
+		close(l.done)
+	})
 }
 
 // list reads the entries of a folder.
@@ -191,8 +196,9 @@ func (w *walker) folder(env, path string, depth int) error {
 	if err != nil {
 		return err
 	}
-	w.prefetch(path, entries)
-	for _, entry := range entries {
+	next := 0
+	for i, entry := range entries {
+		next = w.prefetch(path, entries, max(next, i))
 		if err := w.entry(env, path+"/"+entry.Name(), entry, depth); err != nil {
 			return err
 		}
