@@ -164,7 +164,7 @@ func (f *folder) view() View {
 func (f *folder) check(s *Session, v View) bool {
 	f.t.Helper()
 	c := s.c
-	c.Out = filepath.Join(f.t.TempDir(), "fresh")
+	c.Out, c.Full = filepath.Join(f.t.TempDir(), "fresh"), true
 	fresh, err := NewSession(c)
 	if err != nil {
 		f.t.Fatal(err)
@@ -172,6 +172,11 @@ func (f *folder) check(s *Session, v View) bool {
 	was, hadOne := releaseOf(f.t, s.c.Out)
 	got, gotErr := s.Build(context.Background(), v)
 	want, wantErr := fresh.Build(context.Background(), v)
+	if v.At.IsZero() && wantErr == nil && total(want) > 0 {
+		c.Statuses = v.Statuses // the same by other means
+		want, wantErr = Build(context.Background(), c)
+		want.Unchanged = false
+	}
 	if fmt.Sprint(gotErr) != fmt.Sprint(wantErr) {
 		f.t.Fatalf("view %+v\n got %v\nwant %v", v, gotErr, wantErr)
 	}
@@ -206,6 +211,14 @@ func (f *folder) check(s *Session, v View) bool {
 	return true
 }
 
+// total counts the items of a release.
+func total(r *Report) (n int) {
+	for _, e := range r.Environments {
+		n += e.Items
+	}
+	return n
+}
+
 // releaseOf gives the files of the current release.
 func releaseOf(t *testing.T, out string) (map[string]string, bool) {
 	if _, err := os.Stat(filepath.Join(out, "current")); err != nil {
@@ -223,7 +236,7 @@ func sessionSteps(t *testing.T) (seeds, steps int) {
 		}
 		return 10, n / 10
 	}
-	return 2, 20
+	return 2, 12
 }
 
 // TestSession edits, looks through another view, breaks and mends.
