@@ -30,6 +30,8 @@ type Session struct {
 	o plan.Options
 	t *tracker
 
+	limit    int64 // bytes of memory for what is kept of the sources
+	garbage  int64 // bytes of fragments that may be out of use
 	building sync.Mutex
 	file     *spill.File // the fragments of what is kept; nil before the first build
 	kept     *model.Kept
@@ -49,7 +51,7 @@ func newSession(c Config) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Session{c: c, o: o, t: &tracker{report: c.Progress}}, nil
+	return &Session{c: c, o: o, t: &tracker{report: c.Progress}, limit: cmp.Or(c.Memory, DefaultMemory) / keptShare, garbage: mostGarbage}, nil
 }
 
 // begin makes the file of the fragments and enters the first stage.
@@ -104,7 +106,7 @@ const mostGarbage = 64 << 20
 // open makes the file of the fragments, or a new one in place of one that is mostly garbage.
 func (s *Session) open() error {
 	if s.file != nil {
-		if used, garbage := s.kept.Garbage(); garbage <= max(used, mostGarbage) {
+		if used, garbage := s.kept.Garbage(); garbage <= max(used, s.garbage) {
 			return output.Check(s.c.Out)
 		}
 	}
@@ -114,7 +116,7 @@ func (s *Session) open() error {
 	}
 	s.written = &writer.Last{}
 	s.file = file // the old one may be in use: it is closed with its last user
-	s.kept = model.NewKept(cmp.Or(s.c.Memory, DefaultMemory)/keptShare, func() model.TextSink { return writer.NewFragmentSpiller(file) })
+	s.kept = model.NewKept(s.limit, func() model.TextSink { return writer.NewFragmentSpiller(file) })
 	return nil
 }
 

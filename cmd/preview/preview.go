@@ -17,6 +17,7 @@ import (
 
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve"
+	"contentedge/edgeserve/generation"
 	"contentedge/edgeserve/logs"
 	"contentedge/edgeserve/release"
 	"contentedge/generator"
@@ -171,7 +172,7 @@ func (p *preview) build(ctx context.Context) {
 	if err == nil {
 		p.page.Opening(report.Build)
 		p.level.Set(slog.LevelWarn)
-		err = p.server.Reload(ctx)
+		err = p.swap()
 	}
 	select {
 	case p.built <- struct{}{}:
@@ -184,6 +185,16 @@ func (p *preview) build(ctx context.Context) {
 	default:
 		p.notify(outcome{phase: built, report: report, took: time.Since(begin)})
 	}
+}
+
+// swap serves the current release. It compares no digest: this process wrote the release a
+// moment ago.
+func (p *preview) swap() error {
+	g, err := generation.OpenUnverified(p.config.Out)
+	if err == nil {
+		p.server.Swap(g)
+	}
+	return err
 }
 
 // notify passes an outcome to all readers.

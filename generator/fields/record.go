@@ -104,8 +104,8 @@ func (r *Recorder) Append(dst []byte) []byte {
 	return dst
 }
 
-// Add counts the values of a record of the recorder r. file is the item's file.
-func (s *Survey) Add(r *Recorder, record []byte, file int) {
+// Add counts the values of a record of the recorder r, whose text begins at base.
+func (s *Survey) Add(r *Recorder, record []byte, base Place) {
 	for len(record) > 0 {
 		x, n := binary.Uvarint(record)
 		record = record[n:]
@@ -118,7 +118,7 @@ func (s *Survey) Add(r *Recorder, record []byte, file int) {
 			count, n := binary.Uvarint(record)
 			offset, m := binary.Uvarint(record[n:])
 			record = record[n+m:]
-			f.add(k, int(count>>1), Place{file, int64(offset)})
+			f.add(k, int(count>>1), Place{base.File, base.Offset + int64(offset)})
 			f.words = f.words || k == String && count&1 == 1
 			f.fraction = f.fraction || k == Number && count&1 == 1
 		}

@@ -89,7 +89,7 @@ func (l *loader) recorded(surveys map[string][]*fields.Survey) {
 						all[k] = fields.NewSurvey()
 						surveys[k.env] = append(surveys[k.env], all[k])
 					}
-					all[k].Add(part.by, rest[:it.record], file)
+					all[k].Add(part.by, rest[:it.record], fields.Place{File: file, Offset: part.base})
 				}
 				rest = rest[it.record:]
 			}

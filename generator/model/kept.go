@@ -5,7 +5,9 @@ package model
 
 import (
 	"context"
+	"hash/maphash"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"contentedge/generator/fields"
@@ -22,42 +24,104 @@ type parsed struct {
 	repeats    repeats
 	lost       bool // of what is in it, not all is known
 
+	parts    []cut // of a file that was read in parts
+	bySum    map[textSum]int
 	identity source.Identity
 	texts    int64 // bytes given to the sink
 }
 
-// partRecords are the records of the items of a part that end before item end.
+// partRecords are the records of the items of a part that end before item end. The part
+// begins at base.
 type partRecords struct {
 	by   *fields.Recorder
 	list []byte
 	end  int
+	base int64
 }
 
-// seal joins the parts of a file that was read.
-func (l *loader) seal(file int) {
-	result := &l.results[file]
-	if len(result.parts) == 0 {
-		return // it was taken, or cannot be read
+// cut is a part of a file: where it begins, and what cannot be cut out of the whole again.
+type cut struct {
+	part
+	items, references [2]int // its first, and the end
+	lines             int
+	offset            int64
+}
+
+// partMore is what is kept of a part beside what every Load needs.
+type partMore struct {
+	by      *fields.Recorder
+	records []byte // of the items' values
+	sum     textSum
+}
+
+// textSum stands for the text of a part.
+type textSum [2]uint64
+
+// seeds are those of this process: sums do not outlive it.
+var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+func sumOf(text []byte) textSum {
+	return textSum{maphash.Bytes(seeds[0], text), maphash.Bytes(seeds[1], text)}
+}
+
+// keptPart is part for a part that may be known.
+func (l *loader) keptPart(p *parser, file, i int, base int64, text []byte) error {
+	sum := sumOf(text)
+	if out, ok := l.opts.Kept.part(l.files[file].Path, sum); ok {
+		return l.add(file, i, out)
 	}
-	all := &parsed{identity: result.identity, items: result.parts[0].items, references: result.parts[0].references}
+	if err := l.part(p, file, i, base, text); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.results[file].parts[i].more.sum = sum
+	return nil
+}
+
+// part gives what came out of a part of a file, wherever it was in it.
+func (k *Kept) part(path string, sum textSum) (out part, ok bool) {
+	from := k.files[path]
+	if from == nil {
+		return out, false
+	}
+	i, ok := from.bySum[sum]
+	if !ok {
+		return out, false
+	}
+	c := &from.parts[i]
+	out = c.part
+	out.items = slices.Clone(from.items[c.items[0]:c.items[1]])
+	for j := range out.items {
+		out.items[j].Line -= int64(c.lines)
+		out.items[j].idAt -= c.offset
+	}
+	out.references = slices.Clone(from.references[c.references[0]:c.references[1]])
+	for j := range out.references {
+		out.references[j].at -= c.offset
+	}
+	out.more = &partMore{from.records[i].by, from.records[i].list, sum}
+	return out, true
+}
+
+// seal joins the parts of a file that was read. The items go behind others that have room.
+func (l *loader) seal(file int, others []Item) *parsed {
+	result := &l.results[file]
+	all := &parsed{items: others[len(others):], references: result.parts[0].references}
+	if l.opts.Kept != nil {
+		all.identity = l.identities[file]
+	}
 	lines, size := 0, int64(0)
 	for i := range result.parts {
 		part := &result.parts[i]
 		if i > 0 {
-			all.items = append(all.items, part.items...)
 			for _, r := range part.references {
 				all.references = append(all.references, reference{r.id, r.at + size})
 			}
 		}
-		added := all.items[len(all.items)-len(part.items):]
-		for j := range added {
-			added[j].Line += int64(lines)
-			added[j].idAt += size
-			added[j].File = nil // of this Load alone
-			all.texts += int64(added[j].Text.Size)
-		}
-		if l.opts.Kept != nil {
-			all.records = append(all.records, partRecords{part.by, part.records, len(all.items)})
+		all.take(part.items, lines, size)
+		if more := part.more; more != nil {
+			all.records = append(all.records, partRecords{more.by, more.records, len(all.items), size})
 		}
 		all.lost = all.lost || part.lost
 		all.report.merge(&part.report, lines)
@@ -65,17 +129,47 @@ func (l *loader) seal(file int) {
 			more.first.Line += lines
 			all.repeats.add(more)
 		}
+		if part.more != nil && part.more.sum != (textSum{}) {
+			all.remember(part, lines, size)
+		}
 		lines += part.lines
 		size += int64(part.size)
+		part.items, part.references = nil, nil
 	}
-	result.parts, result.parsed = nil, all
+	return all
+}
+
+// take appends the items of a part that begins at a line and at an offset.
+func (f *parsed) take(items []Item, line int, offset int64) {
+	first := len(f.items)
+	f.items = append(f.items, items...)
+	for i := first; i < len(f.items); i++ {
+		it := &f.items[i]
+		it.Line += int64(line)
+		it.idAt += offset
+		it.File = nil // of this Load alone
+		f.texts += int64(it.Text.Size)
+	}
+}
+
+// remember notes the part whose items were added last.
+func (f *parsed) remember(p *part, lines int, offset int64) {
+	if f.bySum == nil {
+		f.bySum = map[textSum]int{}
+	}
+	c := cut{part: *p, lines: lines, offset: offset}
+	c.items = [2]int{len(f.items) - len(p.items), len(f.items)}
+	c.references = [2]int{len(f.references) - len(p.references), len(f.references)}
+	c.part.items, c.part.references, c.part.more = nil, nil, nil // they are in the whole
+	f.bySum[p.more.sum] = len(f.parts)
+	f.parts = append(f.parts, c)
 }
 
 // Kept is what Loads keep of files. It belongs to one Load at a time. After a Load that
 // failed with an error of the system it is not used again.
 type Kept struct {
 	sink  func() TextSink
-	limit int64
+	limit int64 // of bytes in memory
 
 	parsers []*parser
 	files   map[string]*parsed // by path
@@ -144,6 +238,15 @@ func (k *Kept) keep(l *loader) {
 		}
 	}
 	k.files = files
+}
+
+// forget drops what is beyond the limit, once a Load is over.
+func (k *Kept) forget(l *loader) {
+	for i := range l.results {
+		if from := l.results[i].parsed; from != nil && k.files[l.files[i].Path] != from {
+			l.results[i].parsed = nil
+		}
+	}
 }
 
 // memory estimates the bytes of what came out of a file, its place in a map among them.

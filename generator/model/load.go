@@ -62,6 +62,7 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 		return nil, diagnostics, nil
 	}
 	if opts.Kept != nil {
+		opts.Kept.forget(l)
 		site.files, site.results, site.opts = l.files, l.results, opts
 	}
 	return site, diagnostics, nil
@@ -70,14 +71,14 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 // result is what came out of one file.
 type result struct {
 	large  bool    // it is read in parts by all workers
-	parts  []part  // what came out of each
-	parsed *parsed // what came out of all; nil: it cannot be read
-	first  int     // the position of its first item in the environment
-	count  int     // of its items
 	lost   bool    // of what is in it, not all is known
+	first  int32   // the position of its first item in the environment
+	count  int32   // of its items
+	parts  []part  // what came out of each
+	parsed *parsed // what came out of all, if it is kept
 	report report  // of the whole file, with what the others say about it
 
-	identity source.Identity // when it was read
+	references []reference // of all its items
 }
 
 // loader holds a load under way.
@@ -91,6 +92,8 @@ type loader struct {
 	closing []Diagnostic   // said after those of the files
 	repeats repeats        // of all files
 
+	identities []source.Identity // of the files when they were read, if they are to be kept
+
 	mu     sync.Mutex // guards what follows, and calls of opts.Progress
 	loaded int
 }
@@ -98,6 +101,9 @@ type loader struct {
 // run reads every file: small files in parallel, then each large file with all workers.
 func (l *loader) run() error {
 	l.parsers = l.opts.workers(l.ctx)
+	if l.opts.Kept != nil {
+		l.identities = make([]source.Identity, len(l.files))
+	}
 	if err := l.small(); err != nil {
 		return err
 	}
@@ -175,7 +181,9 @@ func (l *loader) file(p *parser, i int) error {
 		return l.refuse(i, err)
 	}
 	defer r.Close()
-	l.results[i].identity = r.Identity()
+	if l.opts.Kept != nil {
+		l.identities[i] = r.Identity()
+	}
 	if l.files[i].Kind == source.Lines && r.Size() > partSize {
 		l.results[i].large = true
 		return nil
@@ -215,8 +223,18 @@ func (l *loader) refuse(i int, err error) error {
 // part parses one part of a file, which begins at an offset.
 func (l *loader) part(p *parser, file, i int, base int64, text []byte) error {
 	p.base = fields.Place{File: file, Offset: base}
+	if l.opts.Kept != nil {
+		p.base.Offset = 0 // what is recorded may be of use elsewhere
+	}
 	out := p.parse(&l.files[file], text)
-	out.by = p.recorder
+	if l.opts.Kept != nil {
+		out.more = &partMore{by: p.recorder, records: slices.Clone(p.records)}
+	}
+	return cmp.Or(l.add(file, i, out), p.err)
+}
+
+// add takes in what came out of a part.
+func (l *loader) add(file, i int, out part) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	result := &l.results[file]
@@ -227,7 +245,7 @@ func (l *loader) part(p *parser, file, i int, base int64, text []byte) error {
 	if l.loaded += len(out.items); l.opts.Progress != nil {
 		l.opts.Progress(l.loaded)
 	}
-	return cmp.Or(p.err, l.ctx.Err())
+	return l.ctx.Err()
 }
 
 // site puts the items in source order. Files are sorted by path, so those of an environment
@@ -235,40 +253,58 @@ func (l *loader) part(p *parser, file, i int, base int64, text []byte) error {
 func (l *loader) site(ids []string) *Site {
 	counts := make(map[string]int, len(ids))
 	for i := range l.results {
-		result := &l.results[i]
-		l.seal(i)
-		if result.parsed == nil {
-			continue
-		}
-		counts[l.files[i].Env] += len(result.parsed.items)
-		result.lost = result.lost || result.parsed.lost
-		result.report = result.parsed.report.clone()
-		for _, more := range result.parsed.repeats {
-			l.repeats.add(more)
-		}
+		counts[l.files[i].Env] += l.results[i].items()
 	}
 	site := &Site{}
 	for _, id := range ids {
 		site.Envs = append(site.Envs, Env{ID: id, Items: make([]Item, 0, counts[id])})
 	}
 	for i := range l.results {
-		if env := site.env(l.files[i].Env); env != nil && l.results[i].parsed != nil {
+		if env := site.env(l.files[i].Env); env != nil {
 			env.Items = l.collect(env.Items, i)
 		}
 	}
 	return site
 }
 
-// collect appends the items of a file.
+// items counts the items of a file that was read; they are none of one that cannot be.
+func (r *result) items() (n int) {
+	if r.parsed != nil {
+		return len(r.parsed.items)
+	}
+	for i := range r.parts {
+		n += len(r.parts[i].items)
+	}
+	return n
+}
+
+// collect appends the items of a file, and takes in what else came out of it.
 func (l *loader) collect(items []Item, file int) []Item {
 	result := &l.results[file]
-	result.first, result.count = len(items), len(result.parsed.items)
-	items = append(items, result.parsed.items...)
-	for i := result.first; i < len(items); i++ {
+	from, first := result.parsed, len(items)
+	switch {
+	case from != nil:
+		items = append(items, from.items...)
+	case len(result.parts) == 0:
+		return items // it cannot be read
+	case l.opts.Kept != nil:
+		from = l.seal(file, make([]Item, 0, result.items()))
+		items = append(items, from.items...)
+	default: // there may be millions: no copy
+		from = l.seal(file, items)
+		items = items[:first+len(from.items)]
+	}
+	result.parts, result.first, result.count, result.references = nil, int32(first), int32(len(items)-first), from.references
+	if l.opts.Kept != nil {
+		result.parsed = from
+	}
+	for i := first; i < len(items); i++ {
 		items[i].File = &l.files[file]
 	}
-	if l.opts.Kept == nil {
-		result.parsed.items = nil // there may be millions
+	result.lost = result.lost || from.lost
+	result.report = from.report.clone()
+	for _, more := range from.repeats {
+		l.repeats.add(more)
 	}
 	return items
 }

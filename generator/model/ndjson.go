@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
+	"math"
 	"sync"
 
 	"contentedge/generator/source"
@@ -55,6 +57,28 @@ type lineParts struct {
 	ended bool
 }
 
+// cutAt gives the end of a line where a text is cut, or 0 if no line ends behind from. Of the
+// lines in the second half of what was read, one is chosen by its bytes. So an edit moves
+// the cuts beside it at most, and the parts of an edited file are mostly those of before.
+func cutAt(text []byte, from int) (cut int) {
+	end := bytes.LastIndexByte(text[from:], '\n')
+	if end < 0 {
+		return 0
+	}
+	cut = from + end + 1
+	least := uint32(math.MaxUint32)
+	for at := from + end/2; at < from+end; {
+		n := bytes.IndexByte(text[at:], '\n') + 1
+		if sum := crc32.Checksum(text[at:at+n], castagnoli); sum < least && at > from+end/2 {
+			least, cut = sum, at+n
+		}
+		at += n
+	}
+	return cut
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
 // next reads the next part into buf, which may grow. It is empty at the end of the file.
 func (l *lineParts) next(buf []byte) ([]byte, error) {
 	buf = append(buf[:0], l.rest...)
@@ -68,9 +92,9 @@ func (l *lineParts) next(buf []byte) ([]byte, error) {
 		if err != nil && !l.ended {
 			return buf, err
 		}
-		if end := bytes.LastIndexByte(buf[from:], '\n'); end >= 0 && !l.ended {
-			l.rest = append(l.rest, buf[from+end+1:]...)
-			buf = buf[:from+end+1]
+		if end := cutAt(buf, from); end > 0 && !l.ended {
+			l.rest = append(l.rest, buf[end:]...)
+			buf = buf[:end]
 			break
 		}
 		if len(buf) > maxLine && !l.ended {
@@ -107,7 +131,10 @@ func (l *loader) ndjson(i int) error {
 		if err != nil || len(text) == 0 {
 			return false, err
 		}
-		return true, l.part(p, i, n, at, text)
+		if l.opts.Kept == nil {
+			return true, l.part(p, i, n, at, text)
+		}
+		return true, l.keptPart(p, i, n, at, text)
 	})
 	if err == nil && allBlank {
 		err = errEmpty

@@ -20,13 +20,12 @@ const checkEvery = 1024
 type part struct {
 	items      []Item
 	references []reference
-	records    []byte // of the items' values
-	by         *fields.Recorder
 	report     report
 	repeats    repeats
-	lost       bool // there is text that is wrong and of no known item
-	lines      int  // line ends in its text
-	size       int  // bytes of its text
+	lost       bool      // there is text that is wrong and of no known item
+	lines      int       // line ends in its text
+	size       int       // bytes of its text
+	more       *partMore // if it is to be kept
 }
 
 // parser reads parts, one after the other. It belongs to one goroutine.
@@ -77,7 +76,6 @@ func (p *parser) parse(file *source.File, text []byte) part {
 	}
 	p.out.items = slices.Clone(p.items) // of the right size: there are many parts
 	p.out.references = slices.Clone(p.references)
-	p.out.records = slices.Clone(p.records)
 	p.out.size = len(text)
 	p.out.lines = p.line + bytes.Count(text[p.counted:], []byte{'\n'})
 	return p.out

@@ -150,8 +150,8 @@ func (l *loader) references(site *Site, problems bool) error {
 	var resolve func(*result) []brokenRef
 	of, shown, rest, files := "", 0, 0, 0
 	for i := range l.results {
-		from, env := l.results[i].parsed, l.files[i].Env
-		if from == nil || len(from.references) == 0 || l.opts.Broken == BrokenPasses {
+		references, env := l.results[i].references, l.files[i].Env
+		if len(references) == 0 || l.opts.Broken == BrokenPasses {
 			continue
 		}
 		if env != of {
@@ -180,8 +180,8 @@ func (l *loader) resolver(env *Env, incomplete bool) func(*result) []brokenRef {
 	known := keysOf(env.Items)
 	return func(from *result) (broken []brokenRef) {
 		next := 0
-		for i := from.first; i < from.first+from.count; i++ {
-			list := from.parsed.references[next : next+int(env.Items[i].references)]
+		for i := int(from.first); i < int(from.first+from.count); i++ {
+			list := from.references[next : next+int(env.Items[i].references)]
 			next += len(list)
 			if !l.delivers(&env.Items[i]) {
 				continue // nobody reads what it refers to

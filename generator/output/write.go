@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -151,12 +152,29 @@ func (t *Tx) rename(old, name string) error {
 func stream(f *os.File, fill func(io.Writer) error) (Streamed, error) {
 	hash := sha256.New()
 	var count counter
-	w := bufio.NewWriterSize(io.MultiWriter(f, hash, &count), streamBuffer)
+	w := bufio.NewWriterSize(io.MultiWriter(&both{f, hash}, &count), streamBuffer)
 	err := fill(w)
 	if err == nil {
 		err = w.Flush()
 	}
 	return Streamed{Bytes: int64(count), SHA256: [sha256.Size]byte(hash.Sum(nil))}, cmp.Or(err, f.Close())
+}
+
+// both writes to a file and to a hash at the same time: each takes as long as the other.
+type both struct {
+	file *os.File
+	hash hash.Hash
+}
+
+func (b *both) Write(p []byte) (int, error) {
+	hashed := make(chan struct{})
+	go func() {
+		b.hash.Write(p)
+		close(hashed)
+	}()
+	n, err := b.file.Write(p)
+	<-hashed
+	return n, err
 }
 
 type counter int64

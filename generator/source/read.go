@@ -62,6 +62,7 @@ func (f File) Open() (*Reader, error) {
 
 // reader looks at an opened file before it is read.
 func (f File) reader(file fs.File) (*Reader, error) {
+	at := time.Now()
 	before, err := file.Stat()
 	if err != nil {
 		return nil, f.failed(err)
@@ -73,7 +74,7 @@ func (f File) reader(file fs.File) (*Reader, error) {
 		return nil, f.problem(fmt.Sprintf("this file has %d bytes; a .json file may have %d", before.Size(), MaxFileSize),
 			"write its items into an .ndjson file, one a line: that may be of any size")
 	}
-	return &Reader{f: f, opened: file, before: before, at: time.Now(), size: before.Size()}, nil
+	return &Reader{f: f, opened: file, before: before, at: at, size: before.Size()}, nil
 }
 
 // Size is the number of bytes, unless the file changes.

@@ -16,8 +16,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Kind is the format of a file.
@@ -73,7 +75,8 @@ func List(ctx context.Context, dir string, envs []string) (*Tree, error) {
 		return nil, fmt.Errorf("content folder: %w", err)
 	}
 	defer root.Close()
-	w := &walker{ctx: ctx, dir: dir, root: root, tree: tree}
+	w := &walker{ctx: ctx, dir: dir, root: root, tree: tree, began: time.Now(), ahead: map[string]*listing{}, turns: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	defer w.reading.Wait()
 	if err := w.environments(envs); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -21,6 +22,9 @@ import (
 // each folder above it.
 const maxFolders = 512
 
+// maxAhead bounds the folders that are read before their turn, and their entries in memory.
+const maxAhead = 8
+
 // walker collects into tree what it finds below dir.
 type walker struct {
 	ctx  context.Context
@@ -28,7 +32,56 @@ type walker struct {
 	root *os.Root
 	tree *Tree
 
+	began  time.Time
 	unread unread // in the environment at hand
+
+	ahead map[string]*listing // folders that are read before their turn
+	turns chan struct{}       // bounds how many are read at a time
+
+	reading sync.WaitGroup // of those
+}
+
+// listing is a folder that is read by another goroutine.
+type listing struct {
+	done    chan struct{}
+	entries []fs.DirEntry
+	err     error
+}
+
+// prefetch begins to read the next folders among the entries of a folder: looking at the
+// entries takes most of the time of a walk. It gives the first entry that was not considered.
+func (w *walker) prefetch(path string, entries []fs.DirEntry, next int) int {
+	for ; next < len(entries) && len(w.ahead) < maxAhead; next++ {
+		if entry := entries[next]; entry.IsDir() && !hidden(entry.Name()) && kindOf(entry.Name()) == 0 {
+			w.begin(path + "/" + entry.Name())
+		}
+	}
+	return next
+}
+
+// begin begins to read a folder.
+func (w *walker) begin(path string) {
+	l := &listing{done: make(chan struct{})}
+	w.ahead[path] = l
+	w.reading.Go(func() {
+		w.turns <- struct{}{}
+		l.entries, l.err = w.list(path)
+		<-w.turns
+		close(l.done)
+	})
+}
+
+// list reads the entries of a folder.
+func (w *walker) list(path string) ([]fs.DirEntry, error) {
+	if err := w.ctx.Err(); err != nil {
+		return nil, err
+	}
+	folder, err := w.root.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	return folder.ReadDir(-1)
 }
 
 // environments walks the wanted environments, or all when none is named.
@@ -143,7 +196,9 @@ func (w *walker) folder(env, path string, depth int) error {
 	if err != nil {
 		return err
 	}
-	for _, entry := range entries {
+	next := 0
+	for i, entry := range entries {
+		next = w.prefetch(path, entries, max(next, i))
 		if err := w.entry(env, path+"/"+entry.Name(), entry, depth); err != nil {
 			return err
 		}
@@ -182,7 +237,7 @@ func (w *walker) add(env, path, target string, info fs.FileInfo) {
 	}
 	f := File{Env: env, Path: path, Name: shown(w.dir, path), Kind: kind, dir: w.dir, target: target}
 	if info != nil {
-		f.identity = identityOf(info, time.Now())
+		f.identity = identityOf(info, w.began)
 	}
 	w.tree.Files = append(w.tree.Files, f)
 }
@@ -192,13 +247,20 @@ func (w *walker) read(path string) ([]fs.DirEntry, error) {
 	if err := w.ctx.Err(); err != nil {
 		return nil, err
 	}
-	folder, err := w.root.Open(path)
+	var entries []fs.DirEntry
+	var err error
+	if l := w.ahead[path]; l != nil {
+		<-l.done
+		delete(w.ahead, path)
+		entries, err = l.entries, l.err
+	} else {
+		entries, err = w.list(path)
+	}
 	if err == nil {
-		defer folder.Close()
-		var entries []fs.DirEntry
-		if entries, err = folder.ReadDir(-1); err == nil {
-			return entries, nil
-		}
+		return entries, nil
+	}
+	if err := w.ctx.Err(); err != nil {
+		return nil, err
 	}
 	if reason := blame(err); reason != "" {
 		w.problem(path, "this folder cannot be read: "+reason, "")

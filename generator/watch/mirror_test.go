@@ -52,10 +52,17 @@ type mirror struct {
 // follow starts a Run that keeps a mirror of dir until the test ends.
 func follow(t *testing.T, dir string, o Options, p pace) *mirror {
 	m := &mirror{t: t, dir: dir, fired: make(chan struct{}, 1)}
-	o.Warn = func(string) { m.warnings.Add(1) }
+	warned := make(chan struct{}, 100)
+	o.Warn = func(string) { m.warnings.Add(1); warned <- struct{}{} }
 	start(t, dir, o, p, m.read)
 	m.settle()
 	t.Cleanup(func() {
+		for range expectedWarnings { // a scan after the last call may warn
+			select {
+			case <-warned:
+			case <-time.After(patience):
+			}
+		}
 		if n := m.warnings.Load(); n != expectedWarnings {
 			t.Errorf("%d warnings, want %d", n, expectedWarnings)
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash"
+	"hash/maphash"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,6 +25,12 @@ type state struct {
 	// young: something changed so shortly before the scan that another change may have the
 	// same time.
 	young bool
+	below map[string]uint64 // by directory: both, of its entries alone
+}
+
+// same reports whether two scans found the same.
+func (s *state) same(o *state) bool {
+	return s.files == o.files && s.dirs == o.dirs && s.young == o.young
 }
 
 type sum [sha256.Size]byte
@@ -35,15 +42,20 @@ type scan struct {
 	start       time.Time
 	files, dirs hash.Hash
 	young       bool
+	flat        bool // not below the directory that is scanned
+	below       map[string]uint64
 	buf         []byte
 }
 
+// seed is that of this process.
+var seed = maphash.MakeSeed()
+
 func newScan(skip func(string) bool, watch func(string), start time.Time) *scan {
-	return &scan{skip: skip, watch: watch, start: start, files: sha256.New(), dirs: sha256.New()}
+	return &scan{skip: skip, watch: watch, start: start, files: sha256.New(), dirs: sha256.New(), below: map[string]uint64{}}
 }
 
 func (s *scan) state() state {
-	found := state{young: s.young}
+	found := state{young: s.young, below: s.below}
 	s.files.Sum(found.files[:0])
 	s.dirs.Sum(found.dirs[:0])
 	return found
@@ -55,6 +67,8 @@ func (s *scan) dir(path string) {
 	if s.watch != nil {
 		s.watch(path)
 	}
+	var found maphash.Hash
+	found.SetSeed(seed)
 	entries, _ := os.ReadDir(path)
 	for _, entry := range entries {
 		if s.skip(entry.Name()) {
@@ -65,15 +79,23 @@ func (s *scan) dir(path string) {
 			continue
 		}
 		below := filepath.Join(path, entry.Name())
-		s.note(below, info)
-		if info.IsDir() {
+		found.Write(s.note(below, info))
+		if info.IsDir() && !s.flat {
 			s.dir(below)
 		}
 	}
+	s.below[path] = found.Sum64()
 }
 
-// note takes in one entry.
-func (s *scan) note(path string, info fs.FileInfo) {
+// top takes in the directory itself.
+func (s *scan) top(path string) {
+	if info, err := os.Stat(path); err == nil {
+		s.below[""] = maphash.Bytes(seed, s.note(path, info))
+	}
+}
+
+// note takes in one entry. What it returns about it is valid until the next call.
+func (s *scan) note(path string, info fs.FileInfo) []byte {
 	inode, changed := identity(info)
 	b := append(s.buf[:0], path...)
 	b = append(b, 0) // no path holds it
@@ -93,6 +115,7 @@ func (s *scan) note(path string, info fs.FileInfo) {
 		s.young = true
 	}
 	s.buf = b
+	return b
 }
 
 // watchError keeps errors that mean that the kernel has no watches left. The others concern

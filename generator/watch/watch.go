@@ -1,7 +1,8 @@
 // Package watch reports changes below a directory. Kernel events alone are unreliable: they
 // are not recursive, name directories by old paths and get lost when there are too many. So
-// an event only triggers a scan of names, sizes, times and inodes, once events pause. Each
-// scan sets new watches:
+// an event only triggers a scan of names, sizes, times and inodes, once events pause. First
+// comes a glance at the directories of the events: if it finds a change, that is reported,
+// and the scan comes when the report has been taken in. Each scan sets new watches:
 //
 //   - A directory is watched before it is listed, so a change that the listing misses causes
 //     an event.
@@ -19,6 +20,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -94,6 +96,9 @@ type watcher struct {
 	notify  *fsnotify.Watcher // of the last scan; nil: no events
 	polling bool              // events cannot be had
 	seen    state             // what the callback was last called for
+	glanced bool              // seen.below is newer than the rest of seen
+	unsure  bool              // the glance was at a young state
+	touched map[string]bool   // directories to glance at
 	root    fs.FileInfo       // the directory when it was last watched; nil: missing
 	next    time.Time         // not before, the next sweep
 
@@ -119,12 +124,15 @@ func (w *watcher) step(ctx context.Context, beat <-chan time.Time) {
 	case <-ctx.Done():
 	case e := <-events:
 		if e.Name == w.dir || !w.skip(filepath.Base(e.Name)) {
+			w.touch(filepath.Dir(e.Name))
 			w.event()
 		}
 	case <-failed: // events were lost; the scan finds what they were about
 		w.event()
 	case <-due:
-		w.look()
+		if !w.glance() {
+			w.look()
+		}
 	case <-w.done:
 		w.busy = false
 	case <-beat:
@@ -149,20 +157,65 @@ func (w *watcher) due() time.Time {
 	return most
 }
 
+// touch notes a directory to glance at, and the one above it, which has its times.
+func (w *watcher) touch(dir string) {
+	if w.touched == nil {
+		w.touched = map[string]bool{}
+	}
+	w.touched[dir], w.touched[filepath.Dir(dir)] = true, true
+}
+
+// glance starts the callback if a directory of the events has changed. It is false if none
+// has, as far as is known.
+func (w *watcher) glance() bool {
+	s := newScan(w.skip, nil, time.Now())
+	s.flat = true
+	s.top(w.dir)
+	for dir := range w.touched {
+		if _, known := w.seen.below[dir]; known {
+			s.dir(dir)
+		}
+	}
+	w.touched = nil
+	changed := false
+	for dir, sum := range s.below {
+		if w.seen.below[dir] != sum {
+			w.seen.below[dir], changed = sum, true
+		}
+	}
+	if !changed {
+		return false
+	}
+	w.glanced, w.unsure = true, w.unsure || s.young
+	w.first = time.Time{}
+	w.event() // a look has to follow
+	w.call()
+	return true
+}
+
+// call starts the callback.
+func (w *watcher) call() {
+	w.busy = true
+	go func() {
+		w.changed()
+		w.done <- struct{}{}
+	}()
+}
+
 // look scans with new watches and starts the callback after a change. It closes the old
 // watches last, which takes the kernel up to 15 ms.
 func (w *watcher) look() {
 	old := w.notify
-	w.first, w.last = time.Time{}, time.Time{}
+	w.first, w.last, w.touched = time.Time{}, time.Time{}, nil
 	w.root, _ = os.Stat(w.dir) // nil if it is missing
 	found := w.scanWatched()
-	if found != w.seen {
-		w.seen = found
-		w.busy = true
-		go func() {
-			w.changed()
-			w.done <- struct{}{}
-		}()
+	same := found.same(&w.seen)
+	if w.glanced {
+		same = !w.unsure && maps.Equal(found.below, w.seen.below)
+	}
+	w.seen, w.glanced, w.unsure = found, false, false
+	if !same {
+		w.call()
 	}
 	if found.young {
 		w.event() // the next state is another one, as this one will not be young
@@ -222,9 +275,7 @@ func (w *watcher) fallBack(cause error) {
 func (w *watcher) scan(watch func(dir string)) state {
 	start := time.Now()
 	s := newScan(w.skip, watch, start)
-	if info, err := os.Stat(w.dir); err == nil {
-		s.note(w.dir, info)
-	}
+	s.top(w.dir)
 	s.dir(w.dir)
 	pause, share := w.pace.sweep, sweepShare
 	if w.polling {

@@ -36,7 +36,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return errors.New("want search, build, edge, serve or slow")
+		return errors.New("want search, build, edge, preview, serve or slow")
 	}
 	switch command, rest := args[0], args[1:]; command {
 	case "search":
@@ -45,6 +45,8 @@ func run(args []string) error {
 		return releasebench.Build(rest, os.Stdout)
 	case "edge":
 		return releasebench.Edge(rest, os.Stdout)
+	case "preview":
+		return releasebench.Preview(rest, os.Stdout)
 	case "serve":
 		return servebench.Main(rest, os.Stdout, os.Stderr)
 	case "slow":
