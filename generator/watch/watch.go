@@ -168,6 +168,9 @@ func (w *watcher) touch(dir string) {
 // glance starts the callback if a directory of the events has changed. It is false if none
 // has, as far as is known.
 func (w *watcher) glance() bool {
+	if root, _ := os.Stat(w.dir); !sameFile(root, w.root) {
+		return false // only a scan watches another directory
+	}
 	s := newScan(w.skip, nil, time.Now())
 	s.flat = true
 	s.top(w.dir)
