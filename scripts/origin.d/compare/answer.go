@@ -1,0 +1,104 @@
+// Package compare asks a real Elasticsearch and our search the same, and tells in what the
+// answers differ.
+package compare
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+type object = map[string]any
+
+// Answer is the answer to a search body.
+type Answer struct {
+	Status int
+	Error  string // its body, if the status is one of an error
+	Total  int
+	Hits   []Hit
+	Parts  object // aggregations, suggestions: members beside the hits
+}
+
+// Hit is an item on the page.
+type Hit struct {
+	ID     string
+	Source any    // nil unless asked for
+	Rest   object // _score, sort, highlight, fields, …; nil if the engine has none
+}
+
+// Engine answers bodies. A Bare one gives the items of a page without scores and the like.
+type Engine interface {
+	Search(env string, body []byte) (*Answer, error)
+	Bare() bool
+}
+
+// decode reads JSON and keeps numbers as they are written.
+func decode(text []byte, out any) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	return dec.Decode(out)
+}
+
+// fail is the answer of an error.
+func fail(status int, text []byte) *Answer { return &Answer{Status: status, Error: string(text)} }
+
+// readSearch reads Elasticsearch's form of an answer.
+func readSearch(status int, text []byte) (*Answer, error) {
+	if status != 200 {
+		return fail(status, text), nil
+	}
+	var res struct {
+		Hits struct {
+			Total struct {
+				Value    int
+				Relation string
+			}
+			Hits []object
+		}
+		Aggregations, Suggest any
+		Shards                struct{ Failures any } `json:"_shards"`
+	}
+	if err := decode(text, &res); err != nil {
+		return nil, fmt.Errorf("%w in %.300s", err, text)
+	}
+	a := &Answer{Status: status, Total: res.Hits.Total.Value, Parts: object{}}
+	for name, part := range map[string]any{"aggregations": res.Aggregations, "suggest": res.Suggest, "failures": res.Shards.Failures} {
+		if part != nil {
+			a.Parts[name] = forget(part)
+		}
+	}
+	for _, h := range res.Hits.Hits {
+		a.Hits = append(a.Hits, readHit(h))
+	}
+	return a, nil
+}
+
+func readHit(h object) Hit {
+	hit := Hit{Source: h["_source"], Rest: h}
+	hit.ID, _ = h["_id"].(string)
+	delete(h, "_id")
+	delete(h, "_source")
+	forget(h)
+	return hit
+}
+
+// places are members that say where an item is stored.
+var places = []string{"_index", "_type", "_shard", "_node"}
+
+// forget removes places everywhere.
+func forget(v any) any {
+	switch v := v.(type) {
+	case object:
+		for _, name := range places {
+			delete(v, name)
+		}
+		for _, inner := range v {
+			forget(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			forget(inner)
+		}
+	}
+	return v
+}

@@ -1,0 +1,204 @@
+// This file compares two answers.
+
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Two scores are equal within scoreError of their size, and so are items that tie by them.
+// Other numbers are equal within numberError.
+const (
+	scoreError  = 1e-5
+	numberError = 1e-9
+)
+
+// difference returns what differs, theirs being Elasticsearch's answer, or "". Of errors only
+// the status counts.
+func difference(ours, theirs *Answer, more func() *Answer) string {
+	switch {
+	case ours.Status != theirs.Status:
+		return fmt.Sprintf("status %d, theirs %d\nours: %.400s\ntheirs: %.400s", ours.Status, theirs.Status, ours.Error, theirs.Error)
+	case ours.Status != 200:
+		return ""
+	case ours.Total != theirs.Total:
+		return fmt.Sprintf("total %d, theirs %d", ours.Total, theirs.Total)
+	}
+	if diff := hits(ours, theirs, more); diff != "" {
+		return diff
+	}
+	for _, name := range []string{"aggregations", "suggest"} {
+		if diff := values(name, ours.Parts[name], theirs.Parts[name], numberError); diff != "" {
+			return diff
+		}
+	}
+	return ""
+}
+
+// hits compares pages. The order of items that tie is free; more returns the page with what
+// follows it, so that an item of a tie that the page cuts can be told.
+func hits(ours, theirs *Answer, more func() *Answer) string {
+	if len(ours.Hits) != len(theirs.Hits) {
+		return fmt.Sprintf("%d hits, theirs %d", len(ours.Hits), len(theirs.Hits))
+	}
+	known := map[string]Hit{}
+	add := func(a *Answer) {
+		for _, h := range a.Hits {
+			known[h.ID] = h
+		}
+	}
+	add(theirs)
+	all := slices.ContainsFunc(ours.Hits, func(h Hit) bool { _, ok := known[h.ID]; return !ok })
+	if all {
+		if a := more(); a != nil {
+			add(a)
+		}
+	}
+	seen := map[string]bool{}
+	for i, our := range ours.Hits {
+		at := theirs.Hits[i]
+		if our.ID == "" {
+			continue // it was not asked for
+		}
+		their, ok := known[our.ID]
+		if !ok || seen[our.ID] || our.ID != at.ID && !tie(their, at) {
+			return fmt.Sprintf("hit %d: %s, theirs %s\nours: %s\ntheirs: %s", i, our.ID, at.ID, list(ours.Hits), list(theirs.Hits))
+		}
+		seen[our.ID] = true
+		if diff := members(our, their); diff != "" {
+			return fmt.Sprintf("hit %d, %s: %s", i, our.ID, diff)
+		}
+	}
+	return ""
+}
+
+// members compares what hits have beside the id.
+func members(our, their Hit) string {
+	if our.Rest == nil {
+		return ""
+	}
+	if diff := values("", our.Rest, their.Rest, scoreError); diff != "" {
+		return diff
+	}
+	if their.Source == nil {
+		return ""
+	}
+	return values("_source", our.Source, their.Source, 0)
+}
+
+// tie tells whether two items may come in any order.
+func tie(a, b Hit) bool {
+	if sort, ok := a.Rest["sort"]; ok {
+		return values("", sort, b.Rest["sort"], scoreError) == ""
+	}
+	return values("", a.Rest["_score"], b.Rest["_score"], scoreError) == ""
+}
+
+// list prints the first hits of a page.
+func list(page []Hit) string {
+	var b strings.Builder
+	for i, h := range page {
+		if i == 12 {
+			b.WriteString("…")
+			break
+		}
+		fmt.Fprintf(&b, "%s", h.ID)
+		if h.Rest["sort"] != nil {
+			fmt.Fprintf(&b, ":%v", h.Rest["sort"])
+		} else if h.Rest["_score"] != nil {
+			fmt.Fprintf(&b, ":%v", h.Rest["_score"])
+		}
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// values returns the first place where two values differ, or "".
+func values(at string, ours, theirs any, tolerance float64) string {
+	switch their := theirs.(type) {
+	case object:
+		if our, ok := ours.(object); ok {
+			return objects(at, our, their, tolerance)
+		}
+	case []any:
+		if our, ok := ours.([]any); ok {
+			return arrays(at, our, their, tolerance)
+		}
+	case json.Number:
+		if our, ok := ours.(json.Number); ok && near(string(our), string(their), tolerance) {
+			return ""
+		}
+	default:
+		if ours == theirs {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%s: %s, theirs %s", at, short(ours), short(theirs))
+}
+
+func objects(at string, ours, theirs object, tolerance float64) string {
+	names := map[string]bool{}
+	for name := range ours {
+		names[name] = true
+	}
+	for name := range theirs {
+		names[name] = true
+	}
+	for name := range names {
+		our, has := ours[name]
+		their, had := theirs[name]
+		if has != had {
+			return fmt.Sprintf("%s: member %q: %s, theirs %s", at, name, short(our), short(their))
+		}
+		t := tolerance
+		if name == "_score" || name == "max_score" {
+			t = scoreError
+		}
+		if diff := values(at+"."+name, our, their, t); diff != "" {
+			return diff
+		}
+	}
+	return ""
+}
+
+func arrays(at string, ours, theirs []any, tolerance float64) string {
+	for i := range min(len(ours), len(theirs)) {
+		if diff := values(fmt.Sprintf("%s[%d]", at, i), ours[i], theirs[i], tolerance); diff != "" {
+			return diff
+		}
+	}
+	if len(ours) != len(theirs) {
+		return fmt.Sprintf("%s: %d values, theirs %d\nours: %s\ntheirs: %s", at, len(ours), len(theirs), short(ours), short(theirs))
+	}
+	return ""
+}
+
+// near tells whether two numbers are equal, within a tolerance if one is no integer.
+func near(a, b string, tolerance float64) bool {
+	if a == b {
+		return true
+	}
+	var x, y float64
+	if _, err := fmt.Sscan(a, &x); err != nil {
+		return false
+	}
+	if _, err := fmt.Sscan(b, &y); err != nil {
+		return false
+	}
+	return math.Abs(x-y) <= tolerance*max(math.Abs(x), math.Abs(y))
+}
+
+func short(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	if len(text) > 400 {
+		return string(text[:400]) + "…"
+	}
+	return string(text)
+}

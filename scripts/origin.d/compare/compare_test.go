@@ -1,0 +1,126 @@
+package compare
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/release"
+
+	"origin/index"
+)
+
+// answer reads an answer in Elasticsearch's form.
+func answer(t *testing.T, text string) *Answer {
+	t.Helper()
+	a, err := readSearch(200, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestDifference(t *testing.T) {
+	const page = `{"hits":{"total":{"value":3},"hits":[{"_index":"x","_id":"a","_score":2.5},{"_id":"b","_score":1.5}]},"aggregations":{"n":{"value":10.5}}}`
+	tests := []struct{ name, change, to, want string }{
+		{"the same", "", "", ""},
+		{"another index", `"_index":"x"`, `"_index":"y"`, ""},
+		{"a score within the error", `2.5`, `2.500001`, ""},
+		{"a score beyond it", `2.5`, `2.501`, "_score"},
+		{"a total", `"value":3`, `"value":4`, "total 4"},
+		{"an item", `"a"`, `"c"`, "hit 0: c"},
+		{"an item twice", `"b"`, `"a"`, "hit 1: a"},
+		{"a number", `10.5`, `10.50001`, "aggregations.n.value"},
+		{"a number within the error", `10.5`, `10.500000000001`, ""},
+		{"a member", `"value":10.5`, `"value":10.5,"x":1`, `member "x"`},
+		{"no aggregations", `,"aggregations":{"n":{"value":10.5}}`, ``, "aggregations"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := difference(answer(t, strings.Replace(page, test.change, test.to, 1)), answer(t, page), func() *Answer { return nil })
+			if test.want == "" && got != "" || !strings.Contains(got, test.want) {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// Items that tie come in any order, also where the page cuts the tie.
+func TestTies(t *testing.T) {
+	const all = `{"hits":{"total":{"value":3},"hits":[{"_id":"a","_score":1},{"_id":"b","_score":1},{"_id":"c","_score":1},{"_id":"d","_score":0.5}]}}`
+	page := func(first, second string) *Answer {
+		return answer(t, `{"hits":{"total":{"value":3},"hits":[{"_id":"`+first+`","_score":1},{"_id":"`+second+`","_score":1}]}}`)
+	}
+	more := func() *Answer { return answer(t, all) }
+	if diff := difference(page("b", "c"), page("a", "b"), more); diff != "" {
+		t.Error(diff)
+	}
+	if diff := difference(page("a", "d"), page("a", "b"), more); diff == "" {
+		t.Error("an item that does not tie is taken")
+	}
+}
+
+func TestTranslate(t *testing.T) {
+	fields := NewFields([]release.Field{{Path: "Name", Type: "text"}, {Path: "Data.n", Type: "long"}, {Path: "Data.both", Type: "text"}, {Path: "Data.both.x", Type: "text"}})
+	tests := []struct {
+		body, want string
+		kind       index.Kind
+		refused    bool
+	}{
+		{`{"query":{"wildcard":{"Name":"A*"}}}`, `"query":{"wildcard":{"Name.keyword":{"case_insensitive":true,"value":"A*"}}}`, index.Plain, false},
+		{`{"query":{"wildcard":{"Name.keyword":"A*"}}}`, `"query":{"wildcard":{"Name.keyword":"A*"}}`, index.Plain, false},
+		{`{"query":{"prefix":{"Data.n":"1"}}}`, `"query":{"prefix":{"Data.n.keyword":"1"}}`, index.Full, false},
+		{`{"query":{"prefix":{"Name":"1"}}}`, `"query":{"prefix":{"Name":"1"}}`, index.Plain, false},
+		{`{"query":{"match_phrase_prefix":{"Data.n":"1"}}}`, `"query":{"match_phrase_prefix":{"Data.n.words":"1"}}`, index.Full, false},
+		{`{"sort":["Name",{"Data.n":"asc"}]}`, `"sort":["Name.keyword",{"Data.n":"asc"}]`, index.Plain, false},
+		{`{"sort":"Data.nope"}`, `"sort":[{"Data.nope":{"unmapped_type":"keyword"}}]`, index.Plain, false},
+		{`{"sort":[{"Data.n.keyword":"asc"}]}`, `"Data.n.keyword"`, index.Full, false},
+		{`{"query":{"term":{"Data.n.date":1}},"aggs":{"a":{"filter":{"query_string":{"query":"x"}}}}}`, `"x"`, index.Full, true},
+		{`{"query":{"term":{"Data.both":"x"}}}`, `"x"`, index.Plain, true},
+		{`{"query":{"term":{"Data.both.x":"x"}}}`, `"x"`, index.Plain, false},
+		{`{"query":{"terms":{"Name":{"index":"e","id":"1","path":"Name"}}}}`, `"index":"e-plain"`, index.Plain, false},
+		{`[`, `[`, index.Plain, false},
+	}
+	for _, test := range tests {
+		q := fields.translate("e", []byte(test.body))
+		if !strings.Contains(string(q.body), test.want) || q.kind != test.kind || (q.refused != "") != test.refused {
+			t.Errorf("%s: %s %s %q", test.body, q.body, q.kind, q.refused)
+		}
+	}
+}
+
+// A reason is no excuse for another difference.
+func TestReasons(t *testing.T) {
+	refused := &Answer{Status: 400, Error: `Can only use wildcard queries on keyword, text and wildcard fields - not on [Data.n] which is of type [long]`}
+	found := &Answer{Status: 200}
+	tests := []struct {
+		seen
+		excused bool
+	}{
+		{seen{`{}`, found, refused, "status"}, true},
+		{seen{`{}`, refused, found, "status"}, false},
+		{seen{`{"match":{"Data.n":"x"}}`, found, &Answer{Status: 400, Error: `For input string: \"x\"`}, "status"}, false},
+		{seen{`{"match_phrase":{"Data.n":"x"}}`, found, &Answer{Status: 400, Error: `For input string: \"x\"`}, "status"}, true},
+		{seen{`{"cardinality":{}}`, found, found, "aggregations.a.value: 1000, theirs 1001"}, true},
+		{seen{`{"cardinality":{}}`, found, found, "aggregations.a.value: 1000, theirs 1101"}, false},
+		{seen{`{"value_count":{}}`, found, found, "aggregations.a.value: 1000, theirs 1001"}, false},
+		{seen{`{}`, found, found, "total 1, theirs 2"}, false},
+	}
+	for _, test := range tests {
+		if got := reason(test.seen); (got != "") != test.excused {
+			t.Errorf("%+v: %q", test.seen, got)
+		}
+	}
+}
+
+func TestOnlyID(t *testing.T) {
+	for body, want := range map[string]string{`{"size":1}`: `"ContentID"`, `{"_source":false}`: `false`} {
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(onlyID([]byte(body)), &members); err != nil || string(members["_source"]) != want {
+			t.Errorf("%s: %s %v", body, members, err)
+		}
+	}
+	if got := onlyID([]byte("null")); string(got) != "null" {
+		t.Errorf("%s", got)
+	}
+}

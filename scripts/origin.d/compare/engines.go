@@ -1,0 +1,95 @@
+// This file is the engines: Elasticsearch, and our two endpoints.
+
+package compare
+
+import (
+	"encoding/json"
+
+	"origin/index"
+)
+
+// elasticsearch speaks Elasticsearch's own form.
+type elasticsearch struct {
+	client *index.Client
+	path   func(env string) string
+}
+
+// Elasticsearch is an index of a real one.
+func Elasticsearch(c *index.Client, kind index.Kind) Engine {
+	return elasticsearch{c, func(env string) string { return "/" + index.Name(env, kind) + "/_search" }}
+}
+
+// Endpoint is our _search, which has the same form.
+func Endpoint(c *index.Client) Engine {
+	return elasticsearch{c, func(env string) string { return "/cda/es/v1/" + env + "/_search" }}
+}
+
+func (e elasticsearch) Bare() bool { return false }
+
+func (e elasticsearch) Search(env string, body []byte) (*Answer, error) {
+	status, text, err := e.client.Do("POST", e.path(env), body)
+	if err != nil {
+		return nil, err
+	}
+	return readSearch(status, text)
+}
+
+// envelope is our search in the interface's envelope.
+type envelope struct{ client *index.Client }
+
+// Envelope is our search whose hits are bare items.
+func Envelope(c *index.Client) Engine { return envelope{c} }
+
+func (e envelope) Bare() bool { return true }
+
+func (e envelope) Search(env string, body []byte) (*Answer, error) {
+	status, text, err := e.client.Do("POST", "/cda/es/v1/"+env, onlyID(body))
+	if err != nil {
+		return nil, err
+	}
+	if status != 200 {
+		return fail(status, text), nil
+	}
+	var res struct {
+		Data         []object
+		TotalItems   int
+		Aggregations any
+	}
+	if err := decode(text, &res); err != nil {
+		return nil, err
+	}
+	a := &Answer{Status: status, Total: res.TotalItems, Parts: object{}}
+	if res.Aggregations != nil {
+		a.Parts["aggregations"] = forget(res.Aggregations)
+	}
+	for _, item := range res.Data {
+		id, _ := item["ContentID"].(string)
+		a.Hits = append(a.Hits, Hit{ID: id, Source: item})
+	}
+	return a, nil
+}
+
+// onlyID asks for no more than the ids, unless the body says what it wants of items, or is none.
+func onlyID(body []byte) []byte {
+	return with(body, "_source", "ContentID")
+}
+
+// with sets a member of a body that lacks it.
+func with(body []byte, name string, value any) []byte {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(body, &members) != nil || members == nil {
+		return body
+	}
+	if _, ok := members[name]; ok {
+		return body
+	}
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return body
+	}
+	members[name] = raw
+	if changed, err := json.Marshal(members); err == nil {
+		return changed
+	}
+	return body
+}

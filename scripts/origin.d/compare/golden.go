@@ -1,0 +1,47 @@
+// This file keeps answers of Elasticsearch for tests that run without it.
+
+package compare
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Golden is a body with Elasticsearch's answer. Hits have what they have beside their source.
+type Golden struct {
+	Body         json.RawMessage `json:"body"`
+	Status       int             `json:"status"`
+	Total        int             `json:"total,omitempty"`
+	Hits         []any           `json:"hits,omitempty"`
+	Aggregations any             `json:"aggregations,omitempty"`
+	Suggest      any             `json:"suggest,omitempty"`
+}
+
+// Golden asks Elasticsearch alone and returns a line of a golden file, or nil for a body that it
+// cannot be asked.
+func (j *Judge) Golden(env string, fields Fields, body []byte) ([]byte, error) {
+	q := fields.translate(env, body)
+	if q.refused != "" {
+		return nil, nil
+	}
+	a, err := j.Theirs[q.kind].Search(env, q.body)
+	if err != nil {
+		return nil, err
+	}
+	g := Golden{Body: body, Status: a.Status}
+	if a.Status == 200 {
+		g.Total, g.Aggregations, g.Suggest = a.Total, a.Parts["aggregations"], a.Parts["suggest"]
+		for _, h := range a.Hits {
+			h.Rest["_id"] = h.ID
+			if h.Source != nil {
+				h.Rest["_source"] = h.Source
+			}
+			g.Hits = append(g.Hits, h.Rest)
+		}
+	}
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false)
+	err = enc.Encode(g)
+	return line.Bytes(), err
+}

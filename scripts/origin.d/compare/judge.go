@@ -1,0 +1,73 @@
+// This file asks both engines.
+
+package compare
+
+import (
+	"encoding/json"
+
+	"origin/index"
+)
+
+// Judge compares our answers with those of Elasticsearch.
+type Judge struct {
+	Ours   Engine
+	Theirs map[index.Kind]Engine
+}
+
+// NewJudge returns a judge of an engine of ours.
+func NewJudge(ours Engine, node *index.Client) *Judge {
+	return &Judge{ours, map[index.Kind]Engine{index.Plain: Elasticsearch(node, index.Plain), index.Full: Elasticsearch(node, index.Full)}}
+}
+
+// Verdict is what became of a body.
+type Verdict struct {
+	Difference string // between the answers, or ""
+	Reason     string // of a difference that is meant, or why the body was not asked
+	Refused    bool   // by both
+	Empty      bool   // no item matches
+}
+
+// Compare asks both engines about an environment with these fields.
+func (j *Judge) Compare(env string, fields Fields, body []byte) (Verdict, error) {
+	q := fields.translate(env, body)
+	if q.refused != "" {
+		return Verdict{Reason: q.refused}, nil
+	}
+	theirs, err := j.Theirs[q.kind].Search(env, q.body)
+	if err != nil {
+		return Verdict{}, err
+	}
+	ours, err := j.Ours.Search(env, body)
+	if err != nil {
+		return Verdict{}, err
+	}
+	v := Verdict{Refused: theirs.Status != 200, Empty: theirs.Status == 200 && theirs.Total == 0}
+	v.Difference = difference(ours, theirs, func() *Answer {
+		a, err := j.Theirs[q.kind].Search(env, longer(q.body))
+		if err != nil || a.Status != 200 {
+			return nil
+		}
+		return a
+	})
+	if v.Difference != "" {
+		v.Reason = reason(seen{string(body), ours, theirs, v.Difference})
+	}
+	return v, nil
+}
+
+// longer is a body whose page begins at the first hit and ends where pages must.
+func longer(body []byte) []byte {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(body, &members) != nil {
+		return body
+	}
+	for _, name := range []string{"from", "aggs", "aggregations", "highlight", "suggest"} {
+		delete(members, name)
+	}
+	members["size"] = json.RawMessage("10000")
+	text, err := json.Marshal(members)
+	if err != nil {
+		return body
+	}
+	return text
+}

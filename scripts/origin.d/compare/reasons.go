@@ -1,0 +1,66 @@
+// This file lists why answers may differ: where the interface promises more than
+// Elasticsearch, or where Elasticsearch approximates.
+
+package compare
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+)
+
+// seen is what a reason looks at.
+type seen struct {
+	body         string
+	ours, theirs *Answer
+	difference   string
+}
+
+// refusedByThem tells whether only Elasticsearch refuses a body, in words of a pattern.
+func (s seen) refusedByThem(words *regexp.Regexp) bool {
+	return s.ours.Status == 200 && s.theirs.Status == 400 && words.MatchString(s.theirs.Error)
+}
+
+// reasons are in the order in which they are tried.
+var reasons = []struct {
+	name  string
+	holds func(seen) bool
+}{
+	{"_id is a value like others", func(s seen) bool {
+		return strings.Contains(s.body, "_id") && (s.refusedByThem(regexp.MustCompile(`\[_id\]|_id field`)) || s.theirs.Status == 200 && names(s.body, "_id"))
+	}},
+	{"queries about letters look at the text of numbers, dates and booleans", func(s seen) bool {
+		return s.refusedByThem(regexp.MustCompile(`Can only use (wildcard|prefix|regexp|fuzzy|phrase prefix|case insensitive)|Can only use .* queries on|\] which does not support case insensitive|does not support \[?case.insensitive`))
+	}},
+	{"a phrase that is no value is looked for in the text of values", func(s seen) bool {
+		phrase := strings.Contains(s.body, "match_phrase") || strings.Contains(s.body, `\"`)
+		return phrase && s.refusedByThem(regexp.MustCompile(`failed to parse date field|For input string|Can't parse boolean value|out of range|empty String|cannot parse empty date|Ids can't be empty`))
+	}},
+	{"cardinality is exact", func(s seen) bool {
+		_, numbers, ok := strings.Cut(s.difference, ".value: ")
+		var our, their float64
+		if !ok || !strings.Contains(s.body, `"cardinality"`) {
+			return false
+		}
+		if _, err := fmt.Sscanf(numbers, "%g, theirs %g", &our, &their); err != nil {
+			return false
+		}
+		return math.Abs(our-their) < 0.01*their
+	}},
+}
+
+// names tells whether a body names a field.
+func names(body, field string) bool {
+	return strings.Contains(body, `"`+field+`"`) || strings.Contains(body, `"`+field+`^`) || strings.Contains(body, field+":")
+}
+
+// reason names why a difference is meant, or returns "".
+func reason(s seen) string {
+	for _, r := range reasons {
+		if r.holds(s) {
+			return r.name
+		}
+	}
+	return ""
+}

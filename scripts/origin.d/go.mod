@@ -1,0 +1,7 @@
+module origin
+
+go 1.26.0
+
+replace contentedge => ../..
+
+require contentedge v0.0.0

@@ -1,0 +1,59 @@
+// Package index fills the indices of a real Elasticsearch with the items of a release, so
+// that it can be asked what our search is asked.
+package index
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Client speaks to one node.
+type Client struct {
+	URL  string
+	http http.Client
+}
+
+// New returns a client of the node at url.
+func New(url string) *Client {
+	return &Client{URL: strings.TrimRight(url, "/"), http: http.Client{Timeout: 2 * time.Minute}}
+}
+
+// Do sends a request and returns the status and the body of its response.
+func (c *Client) Do(method, path string, body []byte) (status int, answer []byte, err error) {
+	req, err := http.NewRequest(method, c.URL+path, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	kind := "application/json"
+	if strings.HasSuffix(path, "/_bulk") || strings.HasSuffix(path, "/_msearch") {
+		kind = "application/x-ndjson"
+	}
+	req.Header.Set("Content-Type", kind)
+	res, err := c.http.Do(req)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer res.Body.Close()
+	answer, err = io.ReadAll(res.Body)
+	return res.StatusCode, answer, err
+}
+
+// must is Do for what cannot be refused; it decodes the response into out unless that is nil.
+func (c *Client) must(method, path string, body []byte, out any) error {
+	status, answer, err := c.Do(method, path, body)
+	if err != nil {
+		return err
+	}
+	if status >= 300 {
+		return fmt.Errorf("%s %s: status %d: %.500s", method, path, status, answer)
+	}
+	if out == nil {
+		return nil
+	}
+	return json.Unmarshal(answer, out)
+}

@@ -1,0 +1,88 @@
+// Package release builds a release of some content and serves it, for comparisons.
+package release
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	edge "contentedge/edgeserve/release"
+)
+
+// Programs are the directory of the binaries generator and edgeserve.
+type Programs string
+
+// Build builds content into out, with as few files as can be: only snapshots are wanted.
+func (p Programs) Build(content, out string) error {
+	cmd := exec.Command(filepath.Join(string(p), "generator"), "build", "--content", content, "--out", out,
+		"--lists", "-", "--page-size", "1000", "--compress", "none", "--no-sync", "--quiet", "--broken-refs", "ignore")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("generator build: %w\n%s", err, text)
+	}
+	return nil
+}
+
+// Read returns the manifest of a release directory.
+func Read(dir string) (*edge.Manifest, error) {
+	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+	if err != nil {
+		return nil, err
+	}
+	return edge.Parse(text)
+}
+
+// Serve serves a release directory on a free port until ctx ends, and returns its URL.
+func (p Programs) Serve(ctx context.Context, dir string) (url string, err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	addr := l.Addr().String()
+	l.Close()
+	cmd := exec.CommandContext(ctx, filepath.Join(string(p), "edgeserve"), "--public", dir, "--addr", addr, "--log-format", "text")
+	lines, err := cmd.StderrPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	ended := make(chan struct{})
+	var last string
+	go func() {
+		for s := bufio.NewScanner(lines); s.Scan(); {
+			last = s.Text()
+		}
+		cmd.Wait()
+		close(ended)
+	}()
+	url = "http://" + addr
+	for {
+		if answers(url) {
+			return url, nil
+		}
+		select {
+		case <-ended:
+			return "", fmt.Errorf("edgeserve ended: %s", last)
+		case <-time.After(20 * time.Millisecond): // until it listens
+		}
+	}
+}
+
+// answers tells whether a server has a release.
+func answers(url string) bool {
+	res, err := http.Post(url+"/cda/es/v1/none", "application/json", nil)
+	if err != nil {
+		return false
+	}
+	defer res.Body.Close()
+	var v any
+	return json.NewDecoder(res.Body).Decode(&v) == nil && res.StatusCode == http.StatusNotFound
+}
