@@ -78,13 +78,13 @@ func TestTranslate(t *testing.T) {
 		{`{"query":{"term":{"Data.n.date":1}},"aggs":{"a":{"filter":{"query_string":{"query":"x"}}}}}`, `"x"`, index.Full, true},
 		{`{"query":{"term":{"Data.both":"x"}}}`, `"x"`, index.Plain, true},
 		{`{"query":{"term":{"Data.both.x":"x"}}}`, `"x"`, index.Plain, false},
-		{`{"query":{"terms":{"Name":{"index":"e","id":"1","path":"Name"}}}}`, `"index":"e-plain"`, index.Plain, false},
+		{`{"query":{"terms":{"Name":{"index":"e","id":"1","path":"Name"}}}}`, `"index":"e"`, index.Plain, false},
 		{`[`, `[`, index.Plain, false},
 	}
 	for _, test := range tests {
-		q := fields.translate("e", []byte(test.body))
+		q := fields.translate("e", []byte(test.body), false)
 		if !strings.Contains(string(q.body), test.want) || q.kind != test.kind || (q.refused != "") != test.refused {
-			t.Errorf("%s: %s %s %q", test.body, q.body, q.kind, q.refused)
+			t.Errorf("%s: %s %v %q", test.body, q.body, q.kind, q.refused)
 		}
 	}
 }
@@ -97,14 +97,18 @@ func TestReasons(t *testing.T) {
 		seen
 		excused bool
 	}{
-		{seen{`{}`, found, refused, "status"}, true},
-		{seen{`{}`, refused, found, "status"}, false},
-		{seen{`{"match":{"Data.n":"x"}}`, found, &Answer{Status: 400, Error: `For input string: \"x\"`}, "status"}, false},
-		{seen{`{"match_phrase":{"Data.n":"x"}}`, found, &Answer{Status: 400, Error: `For input string: \"x\"`}, "status"}, true},
-		{seen{`{"cardinality":{}}`, found, found, "aggregations.a.value: 1000, theirs 1001"}, true},
-		{seen{`{"cardinality":{}}`, found, found, "aggregations.a.value: 1000, theirs 1101"}, false},
-		{seen{`{"value_count":{}}`, found, found, "aggregations.a.value: 1000, theirs 1001"}, false},
-		{seen{`{}`, found, found, "total 1, theirs 2"}, false},
+		{seen{`{}`, ``, found, refused, "status"}, true},
+		{seen{`{}`, ``, refused, found, "status"}, false},
+		{seen{`{"match":{"Data.n":"x"}}`, ``, found, &Answer{Status: 400, Error: `For input string: \"x\"`}, "status"}, false},
+		{seen{`{"match_phrase":{"Data.n":"x"}}`, ``, found, &Answer{Status: 400, Error: `For input string: \"x\"`}, "status"}, true},
+		{seen{`{"cardinality":{}}`, ``, found, found, "aggregations.a.value: 1000, theirs 1001"}, true},
+		{seen{`{"cardinality":{}}`, ``, found, found, "aggregations.a.value: 1000, theirs 1101"}, false},
+		{seen{`{"max":{}}`, ``, found, found, "aggregations.a.value: 1000, theirs 1001"}, false},
+		{seen{`{}`, ``, found, found, "total 1, theirs 2"}, false},
+		{seen{`{"stats":{}}`, ``, found, found, "aggregations.a.sum: 5.0, theirs 9.0"}, true},
+		{seen{`{"stats":{}}`, ``, found, found, "aggregations.a.max: 5.0, theirs 9.0"}, false},
+		{seen{`{}`, `{"range":{"Data.n.keyword":{}}}`, found, &Answer{Status: 200, Total: 1}, "total"}, true},
+		{seen{`{}`, `{"range":{"Data.n.keyword":{"gt":"1"}}}`, found, &Answer{Status: 200, Total: 1}, "total"}, false},
 	}
 	for _, test := range tests {
 		if got := reason(test.seen); (got != "") != test.excused {

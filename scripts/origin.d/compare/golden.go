@@ -20,7 +20,7 @@ type Golden struct {
 // Golden asks Elasticsearch alone and returns a line of a golden file, or nil for a body that it
 // cannot be asked.
 func (j *Judge) Golden(env string, fields Fields, body []byte) ([]byte, error) {
-	q := fields.translate(env, body)
+	q := fields.translate(env, body, false)
 	if q.refused != "" {
 		return nil, nil
 	}

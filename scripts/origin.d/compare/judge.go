@@ -29,7 +29,7 @@ type Verdict struct {
 
 // Compare asks both engines about an environment with these fields.
 func (j *Judge) Compare(env string, fields Fields, body []byte) (Verdict, error) {
-	q := fields.translate(env, body)
+	q := fields.translate(env, body, j.Ours.Bare())
 	if q.refused != "" {
 		return Verdict{Reason: q.refused}, nil
 	}
@@ -50,7 +50,7 @@ func (j *Judge) Compare(env string, fields Fields, body []byte) (Verdict, error)
 		return a
 	})
 	if v.Difference != "" {
-		v.Reason = reason(seen{string(body), ours, theirs, v.Difference})
+		v.Reason = reason(seen{string(body), string(q.body), ours, theirs, v.Difference})
 	}
 	return v, nil
 }

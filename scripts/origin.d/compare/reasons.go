@@ -12,7 +12,7 @@ import (
 
 // seen is what a reason looks at.
 type seen struct {
-	body         string
+	body, asked  string // as written, and as Elasticsearch was asked
 	ours, theirs *Answer
 	difference   string
 }
@@ -37,6 +37,21 @@ var reasons = []struct {
 		phrase := strings.Contains(s.body, "match_phrase") || strings.Contains(s.body, `\"`)
 		return phrase && s.refusedByThem(regexp.MustCompile(`failed to parse date field|For input string|Can't parse boolean value|out of range|empty String|cannot parse empty date|Ids can't be empty`))
 	}},
+	{"the words of numbers, dates and booleans have no statistics, and all of a prefix count", func(s seen) bool {
+		return strings.Contains(s.asked, `.words":`) && s.ours.Status == 200 && s.theirs.Status == 200 && s.ours.Total >= s.theirs.Total
+	}},
+	{"an integer of more than 64 bits is a value that no item has", func(s seen) bool {
+		return s.refusedByThem(regexp.MustCompile(`out of range for a long`))
+	}},
+	{"equal numbers of an item count once", func(s seen) bool {
+		return numeric.MatchString(s.body) && repeated.MatchString(s.difference)
+	}},
+	{"exists, hence a range without bounds, knows .keyword on text only", func(s seen) bool {
+		return s.ours.Total < s.theirs.Total && unbounded.MatchString(s.asked)
+	}},
+	{"what the client has to mend is no error of the server", func(s seen) bool {
+		return s.ours.Status == 400 && s.theirs.Status == 500
+	}},
 	{"cardinality is exact", func(s seen) bool {
 		_, numbers, ok := strings.Cut(s.difference, ".value: ")
 		var our, their float64
@@ -49,6 +64,13 @@ var reasons = []struct {
 		return math.Abs(our-their) < 0.01*their
 	}},
 }
+
+// Aggregations of numbers, where they differ, and ranges of everything.
+var (
+	numeric   = regexp.MustCompile(`"(sum|avg|stats|value_count|extended_stats|percentiles|percentile_ranks|weighted_avg)":\{`)
+	repeated  = regexp.MustCompile(`^aggregations\..*\.(sum|avg|count|value|sum_of_squares|values)\b`)
+	unbounded = regexp.MustCompile(`"range":\{"[^"]*\.keyword":\{("boost":[0-9.]+)?\}\}|"exists":\{`)
+)
 
 // names tells whether a body names a field.
 func names(body, field string) bool {

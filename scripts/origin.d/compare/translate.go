@@ -52,8 +52,8 @@ type question struct {
 
 // translate makes the question of a body. A wildcard on a path looks at whole values without
 // regard to case; queries about letters look at the text of numbers, dates and booleans; text
-// is sorted by its values; totals are exact.
-func (f Fields) translate(env string, body []byte) question {
+// is sorted by its values; totals are exact unless the body says else, or exact does.
+func (f Fields) translate(env string, body []byte, exact bool) question {
 	var members object
 	if decode(body, &members) != nil || members == nil {
 		return question{body: body, kind: index.Plain}
@@ -61,7 +61,7 @@ func (f Fields) translate(env string, body []byte) question {
 	t := translator{fields: f}
 	t.walk(members)
 	t.sort(members)
-	if _, ok := members["track_total_hits"]; !ok {
+	if _, ok := members["track_total_hits"]; !ok || exact {
 		members["track_total_hits"] = true
 	}
 	if _, ok := members["_source"]; !ok {

@@ -13,13 +13,13 @@ import (
 )
 
 // Kind is one of the two indices of an environment.
-type Kind string
+type Kind int
 
 // A pattern such as * reaches every field of an index, but of a release only the paths and
 // the keywords of text. The plain index has just these. The other one has all sub-fields.
 const (
-	Plain Kind = "plain"
-	Full  Kind = "full"
+	Plain Kind = iota
+	Full
 )
 
 // Words is the sub-field of the full index that analyzes the text of a number, date or boolean.
@@ -29,13 +29,17 @@ const Words = "words"
 // bytes of UTF-8.
 const ignoreAbove = 8000
 
-// Name is the name of an index: of lower case, as Elasticsearch wants it.
+// Name is the name of an index: of lower case, as Elasticsearch wants it. The plain index has that
+// of the environment, because random scores depend on it.
 func Name(env string, kind Kind) string {
 	name := strings.ToLower(env)
 	if name != env {
 		name += fmt.Sprintf("-%08x", crc32.ChecksumIEEE([]byte(env)))
 	}
-	return name + "-" + string(kind)
+	if kind == Full {
+		name += ".full" // no environment has a dot
+	}
+	return name
 }
 
 type object = map[string]any

@@ -28,7 +28,7 @@ func TestProperty(t *testing.T) {
 	}
 	for _, test := range tests {
 		if got, err := json.Marshal(property(fields[test.field], test.kind)); err != nil || string(got) != test.want {
-			t.Errorf("%s, %s: %s %v", fields[test.field].Path, test.kind, got, err)
+			t.Errorf("%s, %v: %s %v", fields[test.field].Path, test.kind, got, err)
 		}
 	}
 }
@@ -52,7 +52,7 @@ func TestLeftOut(t *testing.T) {
 }
 
 func TestName(t *testing.T) {
-	if got := Name("site", Plain); got != "site-plain" {
+	if got := Name("site", Plain); got != "site" {
 		t.Error(got)
 	}
 	if a, b := Name("Site", Full), Name("sITE", Full); a == b || a[:5] != "site-" {
