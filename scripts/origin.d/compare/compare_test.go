@@ -79,6 +79,9 @@ func TestTranslate(t *testing.T) {
 		{`{"query":{"term":{"Data.both":"x"}}}`, `"x"`, index.Plain, true},
 		{`{"query":{"term":{"Data.both.x":"x"}}}`, `"x"`, index.Plain, false},
 		{`{"query":{"terms":{"Name":{"index":"e","id":"1","path":"Name"}}}}`, `"index":"e"`, index.Plain, false},
+		{`{"query":{"query_string":{"query":"a AND -Data.n.keyword:1","default_field":"Name"}}}`, `Data.n`, index.Full, false},
+		{`{"query":{"multi_match":{"query":"a","fields":["*.keyword"]}}}`, `"*.keyword"`, index.Full, true},
+		{`{"sort":["Name.double"]}`, `"unmapped_type"`, index.Full, false},
 		{`[`, `[`, index.Plain, false},
 	}
 	for _, test := range tests {

@@ -3,7 +3,11 @@
 package compare
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
 
 	"origin/index"
 )
@@ -18,6 +22,8 @@ type Judge struct {
 func NewJudge(ours Engine, node *index.Client) *Judge {
 	return &Judge{ours, map[index.Kind]Engine{index.Plain: Elasticsearch(node, index.Plain), index.Full: Elasticsearch(node, index.Full)}}
 }
+
+var lenient = regexp.MustCompile(`"lenient":true`)
 
 // Verdict is what became of a body.
 type Verdict struct {
@@ -37,6 +43,9 @@ func (j *Judge) Compare(env string, fields Fields, body []byte) (Verdict, error)
 	if err != nil {
 		return Verdict{}, err
 	}
+	if theirs.Status == http.StatusTooManyRequests || theirs.Status == http.StatusServiceUnavailable {
+		return Verdict{}, fmt.Errorf("the node is overloaded: %.300s", theirs.Error)
+	}
 	ours, err := j.Ours.Search(env, body)
 	if err != nil {
 		return Verdict{}, err
@@ -50,7 +59,15 @@ func (j *Judge) Compare(env string, fields Fields, body []byte) (Verdict, error)
 		return a
 	})
 	if v.Difference != "" {
-		v.Reason = reason(seen{string(body), string(q.body), ours, theirs, v.Difference})
+		s := seen{string(body), string(q.body), ours, theirs, v.Difference}
+		v.Reason = reason(s)
+		if strict := lenient.ReplaceAll(q.body, []byte(`"lenient":false`)); v.Reason == "" && ours.Status == 200 && !bytes.Equal(strict, q.body) {
+			// What Elasticsearch would refuse, it leaves out. We answer it.
+			if s.theirs, err = j.Theirs[q.kind].Search(env, strict); err != nil {
+				return Verdict{}, err
+			}
+			v.Reason = reason(s)
+		}
 	}
 	return v, nil
 }

@@ -33,9 +33,13 @@ func NewFields(fields []release.Field) Fields {
 	return all
 }
 
-// misses tells whether a body names a path that is left out.
-func (f Fields) misses(body string) bool {
+// misses tells whether a body names a path that is left out, or may find a value there because
+// it asks for all fields.
+func (f Fields) misses(body string, all bool) bool {
 	for path, field := range f {
+		if field.Type == leftOut && all && truth.MatchString(body) {
+			return true
+		}
 		if field.Type == leftOut && regexp.MustCompile(regexp.QuoteMeta(path)+`(["^: ]|\.(keyword|long|double|date)\b)`).MatchString(body) {
 			return true
 		}
@@ -84,7 +88,7 @@ func (f Fields) translate(env string, body []byte, exact bool) question {
 	if booleans.Match(text) {
 		q.refused = "no boolean of Elasticsearch 7 skips values that are none"
 	}
-	if f.misses(string(text)) {
+	if f.misses(string(text), t.pattern) {
 		q.refused = "a path is a value here and an object there"
 	}
 	if q.kind == index.Full && t.pattern {
@@ -92,6 +96,9 @@ func (f Fields) translate(env string, body []byte, exact bool) question {
 	}
 	return q
 }
+
+// truth finds what a boolean may be found by; no other paths are left out so far.
+var truth = regexp.MustCompile(`(?i)true|false`)
 
 // subFields finds names of sub-fields that the plain index lacks.
 var subFields = regexp.MustCompile(`\.(long|double|boolean|date|words)\b`)
@@ -122,15 +129,20 @@ func (t *translator) walk(v any) {
 			t.walk(inner)
 		}
 	case string:
-		if f, ok := strings.CutSuffix(v, ".keyword"); ok && t.typed(f) {
-			t.subField = true
+		for _, at := range keyword.FindAllStringIndex(v, -1) {
+			path := v[:at[0]]
+			path = path[strings.LastIndexAny(path, " +-!(:^\"")+1:]
+			t.subField = t.subField || t.typed(path) || strings.HasSuffix(path, "*")
 		}
 	}
 }
 
-// unmapped tells whether a path may exist in other releases.
+// keyword finds names of keywords, also in query strings.
+var keyword = regexp.MustCompile(`\.keyword\b`)
+
+// unmapped tells whether a path, or a sub-field, may exist in other releases.
 func (t *translator) unmapped(path string) bool {
-	return strings.HasPrefix(path, "Data.") && t.fields[path].Path == ""
+	return t.fields[path].Path == "" && (strings.HasPrefix(path, "Data.") || subFields.MatchString(path))
 }
 
 func (t *translator) typed(path string) bool {

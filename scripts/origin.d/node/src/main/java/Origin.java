@@ -41,6 +41,8 @@ public final class Origin {
             .put("http.type", "netty4")
             .put("discovery.type", "single-node")
             .put("node.processors", 2)
+            // Garbage that is not collected yet must not refuse searches.
+            .put("indices.breaker.total.use_real_memory", false)
             .put("cluster.routing.allocation.disk.threshold_enabled", false)
             .build();
         Environment environment = InternalSettingsPreparer.prepareEnvironment(settings, Map.of(), null, () -> "origin");
