@@ -81,7 +81,7 @@ func TestTranslate(t *testing.T) {
 		{`{"query":{"terms":{"Name":{"index":"e","id":"1","path":"Name"}}}}`, `"index":"e"`, index.Plain, false},
 		{`{"query":{"query_string":{"query":"a AND -Data.n.keyword:1","default_field":"Name"}}}`, `Data.n`, index.Full, false},
 		{`{"query":{"multi_match":{"query":"a","fields":["*.keyword"]}}}`, `"*.keyword"`, index.Full, true},
-		{`{"sort":["Name.double"]}`, `"unmapped_type"`, index.Full, false},
+		{`{"sort":["Name.double"]}`, `"sort":["Name.double"]`, index.Full, false},
 		{`[`, `[`, index.Plain, false},
 	}
 	for _, test := range tests {

@@ -35,7 +35,7 @@ var reasons = []struct {
 	}},
 	{"a phrase that is no value is looked for in the text of values", func(s seen) bool {
 		phrase := strings.Contains(s.body, "match_phrase") || strings.Contains(s.body, `\"`)
-		return phrase && s.refusedByThem(regexp.MustCompile(`failed to parse date field|For input string|Can't parse boolean value|out of range|empty String|cannot parse empty date|Ids can't be empty`))
+		return phrase && s.refusedByThem(regexp.MustCompile(`failed to parse date field|For input string|Can't parse boolean value|out of range|empty String|multiple points|cannot parse empty date|Ids can't be empty`))
 	}},
 	{"the words of numbers, dates and booleans have no statistics, and all of a prefix count", func(s seen) bool {
 		return strings.Contains(s.asked, `.words":`) && s.ours.Status == 200 && s.theirs.Status == 200 && s.ours.Total >= s.theirs.Total

@@ -140,9 +140,9 @@ func (t *translator) walk(v any) {
 // keyword finds names of keywords, also in query strings.
 var keyword = regexp.MustCompile(`\.keyword\b`)
 
-// unmapped tells whether a path, or a sub-field, may exist in other releases.
+// unmapped tells whether a path may exist in other releases.
 func (t *translator) unmapped(path string) bool {
-	return t.fields[path].Path == "" && (strings.HasPrefix(path, "Data.") || subFields.MatchString(path))
+	return t.fields[path].Path == "" && strings.HasPrefix(path, "Data.")
 }
 
 func (t *translator) typed(path string) bool {
