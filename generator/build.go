@@ -96,6 +96,7 @@ type prepared struct {
 // prepare reads the content and plans the release of a view. The items' texts go where the
 // options say.
 func (s *Session) prepare(ctx context.Context, v View, opts model.Options) (*prepared, error) {
+	s.t.enter(Reading)
 	site, warnings, err := s.load(ctx, v, opts)
 	if err != nil {
 		return nil, err

@@ -23,15 +23,15 @@ type View struct {
 	At       time.Time // items with a later PublishedAt are left out; zero: none are
 }
 
-// Session builds releases of one content directory. Build is for one goroutine at a time;
-// what asks about the last good build is safe at any time.
+// Session builds releases of one content directory. Calls of Build run one after another.
+// The other methods describe the last good build, and may be called during a build.
 type Session struct {
 	c Config
 	o plan.Options
 	t *tracker
 
 	limit    int64 // bytes of memory for what is kept of the sources
-	garbage  int64 // bytes of fragments that may be out of use
+	garbage  int64 // bytes of unused fragments that the file may always hold
 	building sync.Mutex
 	file     *spill.File // the fragments of what is kept; nil before the first build
 	kept     *model.Kept
@@ -54,22 +54,17 @@ func newSession(c Config) (*Session, error) {
 	return &Session{c: c, o: o, t: &tracker{report: c.Progress}, limit: cmp.Or(c.Memory, DefaultMemory) / keptShare, garbage: mostGarbage}, nil
 }
 
-// begin makes the file of the fragments and enters the first stage.
+// begin makes the file of the fragments.
 func (s *Session) begin() (*spill.File, error) {
 	if err := output.Check(s.c.Out); err != nil {
 		return nil, err
 	}
-	file, err := temporary(s.c.Out)
-	if err != nil {
-		return nil, err
-	}
-	s.t.enter(Reading)
-	return file, nil
+	return temporary(s.c.Out)
 }
 
 // Build reads the sources that changed since the last call, and makes a release of what the
 // View delivers current. Its errors are those of the function Build. After an error the old
-// release is still current, and the next call starts from what is known.
+// release is still current. After a *ContentError the next call reads only what changed.
 func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
 	s.building.Lock()
 	defer s.building.Unlock()
@@ -99,8 +94,8 @@ func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
 // keptShare is the part of Config.Memory that a Session keeps of the sources between builds.
 const keptShare = 4
 
-// mostGarbage is how many bytes of fragments that no item has any more may be in the file,
-// if they are not more than those in use.
+// mostGarbage is how many bytes of unused fragments the file may always hold. It may hold
+// more while they are no more than the bytes in use.
 const mostGarbage = 64 << 20
 
 // open makes the file of the fragments, or a new one in place of one that is mostly garbage.

@@ -419,3 +419,29 @@ func TestSessionAnswers(t *testing.T) {
 		t.Errorf("changes %+v", s.Changes())
 	}
 }
+
+// Each build of a Session, and a Plan, names its stage from the beginning on.
+func TestSessionProgress(t *testing.T) {
+	var stages []Stage
+	c := Config{Content: content(t, many()), Out: t.TempDir(), Progress: func(p Progress) { stages = append(stages, p.Stage) }}
+	s, err := NewSession(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range [][]Stage{{Reading, Writing, Syncing}, {Reading}} { // the second build changes nothing
+		stages = nil
+		if _, err := s.Build(t.Context(), View{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.Compact(stages); !slices.Equal(got, want) {
+			t.Errorf("stages %q, want %q", got, want)
+		}
+	}
+	stages = nil
+	if _, err := Plan(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if got := slices.Compact(stages); !slices.Equal(got, []Stage{Reading}) {
+		t.Errorf("stages of a plan %q", got)
+	}
+}
