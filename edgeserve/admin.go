@@ -51,7 +51,7 @@ func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
 		return nil, fmt.Errorf("the admin listener: %w", err)
 	}
 	a := &admin{done: make(chan struct{}), server: &fasthttp.Server{
-		Handler:      s.adminGuard(ctx),
+		Handler:      s.strictAdmin(ctx),
 		ErrorHandler: s.adminError,
 		Logger:       silence{},
 		ReadTimeout:  adminTimeout, WriteTimeout: adminTimeout, IdleTimeout: DefaultIdleTimeout,
@@ -96,8 +96,8 @@ func (s *Server) adminError(ctx *fasthttp.RequestCtx, _ error) {
 // private takes back what CommonFields.Set says to pages of another origin.
 func private(ctx *fasthttp.RequestCtx) { ctx.Response.Header.Del("Access-Control-Allow-Origin") }
 
-// adminGuard refuses what the public guard refuses, and recovers like it.
-func (s *Server) adminGuard(serving context.Context) fasthttp.RequestHandler {
+// strictAdmin is fiberAdapter.strict for the admin listener.
+func (s *Server) strictAdmin(serving context.Context) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		defer private(ctx)
 		defer s.fiber.recovered(ctx)

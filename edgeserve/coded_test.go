@@ -29,7 +29,7 @@ func TestCodedBody(t *testing.T) {
 		}
 		return addr
 	}
-	servers := map[string]string{"wired": serve(startServer, 1<<20), "engine": serve(startEngine, 1<<20), "without a cache": serve(startServer, 0)}
+	servers := map[string]string{"fast path": serve(startServer, 1<<20), "engine": serve(startEngine, 1<<20), "without a cache": serve(startServer, 0)}
 	const body = `{"size":1,"from":2}`
 	padded := body + strings.Repeat(" ", limit-len(body))
 	hit := site.list(5, 2)

@@ -22,7 +22,7 @@ import (
 	"contentedge/edgeserve/respcache"
 )
 
-// makeOnce makes an answer, which must be possible, and tells how often the poller was
+// makeOnce makes an answer, which must be possible, and tells how often the loop was
 // handed over.
 func makeOnce(t *testing.T, s *Server, r *fastpath.Request) (a fastpath.Response, handed int) {
 	t.Helper()
@@ -33,7 +33,7 @@ func makeOnce(t *testing.T, s *Server, r *fastpath.Request) (a fastpath.Response
 	return a, handed
 }
 
-// A poller is handed over for what takes long, once, and for nothing else.
+// Compute leaves the event loop before work that takes long, once, and for nothing else.
 func TestLongWorkIsHandedOver(t *testing.T) {
 	long := site
 	long.note = strings.Repeat("many words ", respcache.LargeBody/4)
@@ -190,16 +190,16 @@ func TestAskedForOnceAndWaited(t *testing.T) {
 	}
 }
 
-// A large file that is in memory is sent by the poller, and held until that is done.
+// A large file that is in memory is sent by the event loop, and held until that is done.
 func TestLargeFileOnTheFastPath(t *testing.T) {
 	s, addr, _ := startSite(t, largeSite())
 	r := &fastpath.Request{Target: []byte(listRoot + "/Content_1")}
 	if _, ok := s.fast.compute(r, time.Now(), func() {}); ok {
-		t.Error("a poller reads a file")
+		t.Error("an event loop reads a file")
 	}
 	_, body := ask(t, addr, "GET", string(r.Target), "", "")
 	if _, ok := s.fast.compute(&fastpath.Request{Target: r.Target, AcceptEncoding: []byte("gzip")}, time.Now(), func() {}); ok {
-		t.Error("a poller looks for a coded file")
+		t.Error("an event loop looks for a compressed file")
 	}
 	if _, ok := s.fast.lookup(r); ok {
 		t.Error("it is sent without being held")

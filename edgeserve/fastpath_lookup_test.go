@@ -55,7 +55,7 @@ var newID = regexp.MustCompile(`X-Request-Id: [0-9a-f]{12}-\w+\r\n`)
 
 var dateLine = regexp.MustCompile(`Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n`)
 
-// startEngine serves by the engine alone, as on systems without pollers.
+// startEngine serves by the engine alone, as on systems without a fast path.
 func startEngine(t *testing.T, change func(*Config)) (*Server, string) {
 	t.Helper()
 	s, ln := newServer(t, change)
@@ -99,7 +99,7 @@ func TestFastPathSendsWhatFiberSends(t *testing.T) {
 		}
 		return s, addr
 	}
-	s, wired := serve(startServer, 1<<20)
+	s, fastAddr := serve(startServer, 1<<20)
 	maker, making := serve(startServer, 0)
 	_, engine := serve(startEngine, 0)
 	_, wiredOrigins := serve(startServer, 1<<20, "https://a.example")
@@ -179,7 +179,7 @@ func TestFastPathSendsWhatFiberSends(t *testing.T) {
 			}
 			want, wantOrigins := wholeAnswer(t, engine, raw), wholeAnswer(t, engineOrigins, raw)
 			for i := range 3 {
-				for _, addr := range []string{wired, making} {
+				for _, addr := range []string{fastAddr, making} {
 					if got := wholeAnswer(t, addr, raw); got != want {
 						t.Fatalf("answer %d is\n%s\nwant\n%s", i, got, want)
 					}

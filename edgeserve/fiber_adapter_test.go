@@ -102,7 +102,7 @@ func checkCommon(t *testing.T, a *http.Response) {
 }
 
 func TestPreflight(t *testing.T) {
-	_, wired := startServer(t, nil)
+	_, fastAddr := startServer(t, nil)
 	_, engine := startEngine(t, nil)
 	_, origins := startServer(t, func(c *Config) { c.Origins = []string{"https://b"} })
 	const asked = release.RequestHeaders + ": "
@@ -117,7 +117,7 @@ func TestPreflight(t *testing.T) {
 		{"too long with spaces", asked + strings.Repeat("a,", 400) + "\r\n", "*, Authorization"},
 		{"too long together", asked + strings.Repeat("a", 500) + "\r\n" + asked + strings.Repeat("b", 500) + "\r\n", "*, Authorization"},
 	} {
-		for server, addr := range map[string]string{"wired": wired, "engine": engine, "origins": origins} {
+		for server, addr := range map[string]string{"fast path": fastAddr, "engine": engine, "origins": origins} {
 			t.Run(c.name+", "+server, func(t *testing.T) {
 				answers, _ := exchange(t, addr, "OPTIONS /cda/es/v1/demo HTTP/1.1\r\nHost: a\r\nOrigin: https://b\r\nAccess-Control-Request-Method: POST\r\n"+c.fields+"\r\n")
 				if len(answers) != 1 || answers[0].StatusCode != http.StatusNoContent {

@@ -114,7 +114,7 @@ func exchangeAll(t *testing.T, addr, raw string, want int) (answers []*http.Resp
 
 // The second request of every case is a complete one: where the first is refused, it
 // must not be answered.
-func TestGuard(t *testing.T) {
+func TestHeadCheck(t *testing.T) {
 	_, addr := startServer(t, nil)
 	const next = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"
 	get := func(fields string) string { return "GET /livez HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n" }

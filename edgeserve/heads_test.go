@@ -24,7 +24,7 @@ var longest = url.QueryEscape(strings.Repeat("é", address.MaxValue/2))
 
 // No request makes a head that a proxy with buffers of 4 KiB refuses, whoever answers it.
 func TestHeadsFitProxies(t *testing.T) {
-	s, wired, _ := startSite(t, site)
+	s, fastAddr, _ := startSite(t, site)
 	twin, engine := startEngine(t, func(c *Config) { c.Public = s.cfg.Public })
 	if err := twin.Reload(t.Context()); err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestHeadsFitProxies(t *testing.T) {
 		{"a long path", "GET", "/" + strings.Repeat("a", 3000), "", 404},
 		{"a bad head", "GET", listRoot, strings.Repeat("b", 3000) + "\r\n", 400},
 	} {
-		for server, addr := range map[string]string{"wired": wired, "engine": engine} {
+		for server, addr := range map[string]string{"fast path": fastAddr, "engine": engine} {
 			t.Run(c.name+", "+server, func(t *testing.T) {
 				head, status := headOf(t, addr, c.method, c.target, c.fields)
 				if len(head) > fixedPart+variablePart || status != c.status {

@@ -2,7 +2,7 @@ package edgeserve
 
 import "testing"
 
-// All that clients can make a process hold is below the limit of its heap.
+// The budgets and the connections together are within the limit of the heap.
 func TestBudgetsFit(t *testing.T) {
 	for limit := int64(MinMemory); limit <= 16<<30; limit *= 2 {
 		c := Defaults().Budgets(limit)

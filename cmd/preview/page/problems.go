@@ -26,7 +26,7 @@ var (
 	errOrigin      = &problem{fasthttp.StatusForbidden, "foreign_origin", "only preview's own page may do this", "send the header Origin with the origin that the request is for"}
 	errType        = &problem{fasthttp.StatusUnsupportedMediaType, "unsupported_media_type", "the body must be JSON", "send Content-Type: application/json"}
 	errTooLong     = &problem{fasthttp.StatusRequestEntityTooLarge, "body_too_large", "the body has more than 64 KiB", ""}
-	errCrowd       = &problem{fasthttp.StatusServiceUnavailable, "too_many_streams", "64 clients follow the events already", "close some of their pages"}
+	errStreams     = &problem{fasthttp.StatusServiceUnavailable, "too_many_streams", "64 clients follow the events already", "close some of their pages"}
 )
 
 // invalid is a problem of a value that the client sent.

@@ -37,7 +37,7 @@ func (p *Page) follow(r *request) *problem {
 	}
 	s := p.open(string(r.Request.Header.Peek("Last-Event-ID")), r.Conn())
 	if s == nil {
-		return errCrowd
+		return errStreams
 	}
 	h.SetContentType("text/event-stream")
 	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
