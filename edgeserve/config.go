@@ -43,14 +43,14 @@ type Config struct {
 	DrainTimeout  time.Duration // for requests in flight when the server stops
 	MaxConns      int           // open connections; more are answered 503
 	MaxConnsPerIP int           // open connections of one address; 0: as many as there are
-	RequestBytes  int64         // requests that are being received, and bodies being answered; beyond them requests are answered 503
-	ResponseBytes int64         // bodies of 32 KiB and more being sent; beyond them requests are answered 503
+	RequestBytes  int64         // for requests being received and bodies being processed; beyond it requests are answered 503
+	ResponseBytes int64         // for bodies of 32 KiB and more being sent; beyond it requests are answered 503
 
 	SearchTimeout time.Duration // for one search; up to half of it may be waiting for admission
-	MaxSearches   int           // searches that take long at the same time
+	MaxSearches   int           // slots: searches of more than 1.5 ms at the same time
 	CacheBytes    int64         // cached responses, in bytes: files, and repeated computed responses
 	Scrub         time.Duration // for one pass over the snapshots being served; 0: only on a suspicion
-	PollInterval  time.Duration // between looks for a new release; 0: only Reload
+	PollInterval  time.Duration // between checks for a new release; 0: only Reload
 
 	Cache   release.Policy // Cache-Control of each class of responses
 	Origins []string       // whose pages may read responses: "*", or scheme://host[:port] of each
@@ -63,10 +63,10 @@ type Config struct {
 	Source Source
 
 	// Other answers requests that no route matches, after the checks of heads and hosts. It
-	// returns false for those that it has no answer to either; nil: all of them.
+	// returns false for a request that it does not answer. Nil answers none.
 	Other func(ctx *fasthttp.RequestCtx) bool
-	// Answered sees each request with its response, of which it may set header fields, and whether
-	// the request is for one of the Hosts. It needs FastPathOff; nil: nobody does.
+	// Answered is called with each response before it is sent, and may set its header fields. ours tells
+	// whether the request is for one of the Hosts. It needs FastPathOff. Nil: it is not called.
 	Answered func(ctx *fasthttp.RequestCtx, ours bool)
 
 	Logger    *slog.Logger // nil: slog.Default
@@ -113,10 +113,10 @@ const (
 
 	// minHeadLimit is below what any client sends.
 	minHeadLimit = 1 << 10
-	// maxHeadLimit keeps the buffers that each have room for a head within reason.
+	// maxHeadLimit bounds the read buffers: each holds a whole head.
 	maxHeadLimit = 1 << 20
-	// writeBuffer is above the size of an ordinary list page, so that head and
-	// body leave in one write: 14.5 to 8.7 microseconds of CPU for a page of 12 KB.
+	// writeBuffer is larger than an ordinary list page, so that head and body leave in one
+	// write.
 	writeBuffer = 32 << 10
 )
 

@@ -9,8 +9,9 @@ const MinMemory = 64 << 20
 // buffers and its stack.
 const connMemory = 64 << 10
 
-// Budgets returns the configuration for a process of limit bytes, in which clients cannot make
-// it hold more: all parts together are HeapLimit at most. Nothing becomes larger than it is.
+// Budgets returns the configuration for a process of limit bytes. The cache, responses, requests
+// and connections together are at most HeapLimit. Searches that need a slot are limited
+// by number, and are not part of that sum. No value grows.
 func (c Config) Budgets(limit int64) Config {
 	c.CacheBytes = min(c.CacheBytes, limit/8)
 	c.ResponseBytes = min(c.ResponseBytes, limit/4)

@@ -22,7 +22,7 @@ import (
 )
 
 // Server serves the generation that it was given last. Make it with New. It owns what lives as
-// long as the process; a request goes through the adapters and gets values of it.
+// long as the process. The adapters that answer requests hold the values that they need of it.
 type Server struct {
 	cfg Config
 	log *slog.Logger

@@ -112,8 +112,8 @@ func buildConfig(o options, s *workDir) generator.Config {
 }
 
 // serverConfig is the configuration of a public node with some differences. The log has
-// only problems, builds trigger reloads, nothing is cached, pages of other sites may not
-// read responses, and each response says the view. There is a page beside the interface.
+// only problems, builds trigger reloads, every response is no-store, pages of other sites may
+// not read responses, and each response says the view. There is a page beside the interface.
 func (p *preview) serverConfig(dir string, o options) edgeserve.Config {
 	p.level.Set(silent) // without a release, the log would only say so
 	cfg := edgeserve.Defaults()

@@ -91,9 +91,9 @@ func (g *Gate) Enter(client netip.Addr) *Permit {
 	return p
 }
 
-// TryEnter is Enter without waiting, for a search that has waited elsewhere since a time. It
-// returns nil if no lane is free, or if the search is late: it has waited too long. detach is
-// called once, before work that may block other requests of the caller's event loop.
+// TryEnter is Enter without waiting, for a search that arrived at since and has waited in the
+// caller's queue. It returns nil if no lane is free, or if the search is late: it has waited too
+// long. detach is called once, before work that may block the caller's event loop.
 func (g *Gate) TryEnter(client netip.Addr, since time.Time, detach func()) (p *Permit, late bool) {
 	if time.Since(since) > g.maxWait {
 		return nil, true

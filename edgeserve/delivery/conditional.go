@@ -100,7 +100,7 @@ type part uint8
 const (
 	whole         part = iota // everything: there is no range, or none to be followed
 	some                      // the bytes from the first up to, not including, the second number
-	unsatisfiable             // bytes that there are none of
+	unsatisfiable             // it has no byte of the body
 )
 
 // maxOffset stands for every larger number; ten times it still is an int.

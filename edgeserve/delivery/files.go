@@ -20,12 +20,12 @@ import (
 	"contentedge/edgeserve/respcache"
 )
 
-// maxFile bounds the memory of one request. It is more than a page of 10,000 items, and less
-// than a file that is there by mistake.
+// maxFile bounds the memory of one request. A page of 10,000 items is smaller. A larger file
+// is a mistake.
 const maxFile = 256 << 20
 
-// entryOf returns what is known of a file, and whether it was known before. At the first
-// request it looks at the disk. The links of a list need its total.
+// entryOf returns the cache entry of a file, and whether the cache had it before. The first
+// request checks the disk. Of a list (links is not nil) it also reads the total, for the links.
 func (v *Served) entryOf(key, name string, class release.Class, links func(total int) []byte) (entry *respcache.Entry, seenBefore bool, err error) {
 	if v.SnapshotOnly {
 		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(key), class)
@@ -109,10 +109,10 @@ func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept,
 	return response, nil
 }
 
-// firstAccepted returns the response in the coding that the client accepts best among those that
-// there are. A coding that fails is as good as none, if there is another one: then firstAccepted
-// returns the response and the first failure. No other coding replaces one that has no memory or
-// has to be computed.
+// firstAccepted tries the codings in the client's order of preference and returns the first
+// response. It skips a coding without a file, and one that cannot be read: the first such error
+// is returned beside the response. It stops at a coding that has no memory or must be computed:
+// no other coding replaces that one.
 func firstAccepted(accept *contentcoding.Accept, in func(contentcoding.Coding) (*respcache.Response, error)) (*respcache.Response, error) {
 	var failed error
 	for coding := range accept.Preferred(respcache.AllCodings) {
@@ -145,7 +145,8 @@ func (v *Served) inMemory(entry *respcache.Entry, coding contentcoding.Coding, c
 	return response, nil
 }
 
-// open opens the file of an entry in one coding; nil if there is none. It notes what is not there.
+// open opens the file of an entry in one coding; nil if there is none. It marks a missing
+// file in the entry.
 func (v *Served) open(entry *respcache.Entry, coding contentcoding.Coding) (file *os.File, size int64, err error) {
 	file, size, err = v.OpenFile(entry.Name+coding.Suffix(), maxFile)
 	switch {

@@ -15,8 +15,8 @@
 //
 // # What it costs
 //
-// A second HTTP/1.1 parser, an event loop over edge-triggered epoll, raw system calls and
-// Linux alone. No other package of edgeserve reads or writes sockets by raw descriptors, or
+// A second HTTP/1.1 parser, an event loop over edge-triggered epoll, and raw system calls of
+// Linux. No other package of edgeserve reads or writes sockets by raw descriptors, or
 // owns a descriptor outside of an os.File or a net.Conn.
 //
 // # How it works
@@ -44,17 +44,17 @@
 // closes it, and the loop takes the connection back. The loop itself finds the end of a
 // chunked body, by the grammar alone. It hands off the connection where the end of the
 // request is not certain: Fiber alone then decides where the next request begins. A
-// FiberListener follows the requests likewise (framing), and ends what Fiber reads where the
-// grammar does not hold.
+// FiberListener also checks the framing of what Fiber reads, and ends the input at the first
+// byte that breaks the grammar.
 //
 // The loop refuses only what Fiber would wait for or misread: a request that does not arrive
 // in time, bytes that are not HTTP, header lines that end in a bare LF, malformed or overlong
 // chunks, and a body that there is no memory for.
 //
-// # Why the responses are those of Fiber
+// # Why the responses equal Fiber's
 //
-// Both paths use one set of prepared responses, and tests compare them byte by byte. Here,
-// random pipelines in random pieces go to a Listener and to a server without one. In package
+// Both paths use one set of prepared responses, and tests compare them byte by byte. In this
+// package, random pipelines in random pieces go to a Listener and to a server without one. In package
 // edgeserve each kind of request goes to an edge with a fast path and to Fiber alone, and
 // both must answer alike: prepared and computed responses, errors and refusals. FuzzParse
 // compares the end of each request with that of net/http.

@@ -118,8 +118,8 @@ func Test(t *testing.T, open Open) {
 	})
 }
 
-// TestBuilt tests what builds snapshots: with fewer questions, as searches have been
-// tested by Test.
+// TestBuilt tests a builder of snapshots. It asks fewer questions than Test, which has tested
+// the searches.
 func TestBuilt(t *testing.T, open Open) {
 	run(t, open, builds)
 	t.Run("Oracle", func(t *testing.T) { askEnvironments(t, open, 10) })
