@@ -108,7 +108,7 @@ func (s *state) text(dst []byte, it *model.Item) ([]byte, error) {
 	return dst, err
 }
 
-// find returns the position of an environment and an item of it; nil if there is none.
+// find returns the position of an environment, and one of its items; nil if it has no such item.
 func (s *state) find(env, id string) (int, *model.Item) {
 	i := slices.IndexFunc(s.site.Envs, func(e model.Env) bool { return e.ID == env })
 	if i < 0 {

@@ -22,8 +22,8 @@ const (
 	// hitSteps and copiedPerStep are the cost of copying a hit, and of its bytes.
 	hitSteps      = 4
 	copiedPerStep = 64
-	// codedPerStep is the number of bytes that are compressed in a step.
-	codedPerStep = 2
+	// compressedPerStep is the number of bytes that are compressed in a step.
+	compressedPerStep = 2
 )
 
 // appendHits copies the hits' fragments. Neighbours, which lists in the default order have,
@@ -71,6 +71,6 @@ func (r *Request) appendFiltered(dst []byte, docs []snapshot.DocID, source *quer
 // canCompress charges the cost of compressing a body, if the search may still do so much
 // work. Else the response is sent uncompressed.
 func (r *Request) canCompress(size int) bool {
-	steps := size / codedPerStep
+	steps := size / compressedPerStep
 	return r.work.Affords(steps) && r.work.Charge(steps) == nil
 }

@@ -13,7 +13,7 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// words are how the terms of one text combine on one field.
+// words are the options that say how the terms of one text combine on a field.
 type words struct {
 	and            bool
 	minShouldMatch string
@@ -22,8 +22,8 @@ type words struct {
 	maxExpansions  int
 }
 
-// maxWords is the number of words one text may have: each becomes a clause, of which
-// Lucene allows as many.
+// maxWords is the number of words of one text. Each becomes a clause, and Lucene allows as
+// many clauses in a query.
 const maxWords = 1024
 
 // words cuts a text into terms.

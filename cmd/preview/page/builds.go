@@ -143,7 +143,7 @@ func (p *Page) Failed(err error, took time.Duration) {
 	p.endBuild(b, took, eventFailed)
 }
 
-// endBuild keeps a build and tells of it. The caller holds mu.
+// endBuild keeps a build and sends its event. The caller holds mu.
 func (p *Page) endBuild(b *Build, took time.Duration, event string) {
 	b.Number, b.View = p.builds.number, p.view
 	b.At, b.TookMillis = time.Now().UTC(), took.Milliseconds()

@@ -13,7 +13,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// maxBody is the longest body, in bytes: the interface's own searches are shorter.
+// maxBody is the longest body of the API, in bytes. The interface takes longer searches: those
+// get no hints.
 const maxBody = 64 << 10
 
 // policy lets the page load its own files and nothing else. Content cannot run: there is no
