@@ -4,6 +4,7 @@ package page
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -56,6 +57,13 @@ func (b *Build) cut(n int) Build {
 	return c
 }
 
+// repeats reports whether the build says what the last one said. Warnings may come and go while
+// the release stays.
+func (b *Build) repeats(last *Build) bool {
+	return b.Unchanged && last.Phase == phaseBuilt && last.View.header() == b.View.header() &&
+		last.DiagnosticsTotal == b.DiagnosticsTotal && reflect.DeepEqual(last.Diagnostics, b.Diagnostics)
+}
+
 // atMost is the first entries of a list, which is never null as JSON.
 func atMost[E any](list []E, n int) []E {
 	if list == nil {
@@ -82,7 +90,7 @@ func (b *builds) newest() *Build {
 // add keeps a build, and shortens what is kept of older ones. It does not keep one that repeats
 // the last: preview builds again when it cannot rule out that a file changed.
 func (b *builds) add(n *Build) {
-	if last := b.newest(); last != nil && n.Unchanged && last.Phase == phaseBuilt && last.View.header() == n.View.header() {
+	if last := b.newest(); last != nil && n.repeats(last) {
 		return
 	}
 	b.kept = append(b.kept, n)

@@ -87,6 +87,22 @@ func TestRepeatedBuilds(t *testing.T) {
 	}
 }
 
+// TestWarningsOfRepeatedBuilds: a warning that comes or goes is told, although the release stays.
+func TestWarningsOfRepeatedBuilds(t *testing.T) {
+	p := New(Config{Site: noSite{}})
+	passed := []generator.Diagnostic{{File: "site", Message: "1 file is not read", Warning: true}}
+	for n, c := range []struct {
+		warnings []generator.Diagnostic
+		kept     int
+	}{{nil, 1}, {passed, 2}, {passed, 2}, {nil, 3}} {
+		p.Building(View{As: Editor})
+		p.Built(&generator.Report{Build: "b", Unchanged: true, Warnings: c.warnings}, 0)
+		if p.builds.newest().DiagnosticsTotal != len(c.warnings) || len(p.builds.kept) != c.kept {
+			t.Errorf("build %d: %d warnings, %d builds are kept", n+1, p.builds.newest().DiagnosticsTotal, len(p.builds.kept))
+		}
+	}
+}
+
 // TestViewOfReleases: while a release is replaced, answers of both say the view of theirs.
 func TestViewOfReleases(t *testing.T) {
 	p := New(Config{Site: noSite{}, View: View{As: Editor}})
