@@ -129,7 +129,7 @@ func (s *site) post(target, body string) (*http.Response, string) {
 
 // siteState is the part of a state that tests look at.
 type siteState struct {
-	View         struct{ As string }
+	View, Served struct{ As string }
 	Building     bool
 	Ready        bool
 	Build        *siteBuild

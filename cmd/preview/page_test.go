@@ -41,7 +41,7 @@ func TestPageRoutes(t *testing.T) {
 		{"POST", "/-/api/state", "{}", 405, "json", failure("method_not_allowed")},
 		{"GET", "/-/api/view", "", 405, "json", failure("method_not_allowed")},
 		{"OPTIONS", "/-/api/view", "", 405, "json", failure("method_not_allowed")},
-		{"GET", "/-/api/state", "", 200, "json", `^\{"view":\{"as":"editor","statuses":\["Published"\],"at":null\},"clock":"20[^"]+Z","building":(true|false),"ready":true,"build":\{"number":1,"phase":"built","at":"[^"]+Z","tookMillis":\d+,"build":"[0-9a-f]{16}","unchanged":false,"view":\{[^}]+\},"items":3,"files":\d+,"bytes":\d+,"diagnostics":\[.*\],"diagnosticsTotal":\d,"changes":\{"items":\[\],"itemsTotal":0,"addresses":\[\],"addressesTotal":0,"purgeKeys":\[\]\}\},` +
+		{"GET", "/-/api/state", "", 200, "json", `^\{"view":\{"as":"editor","statuses":\["Published"\],"at":null\},"clock":"20[^"]+Z","building":(true|false),"ready":true,"served":\{"as":"editor"[^}]+\},"build":\{"number":1,"phase":"built","at":"[^"]+Z","tookMillis":\d+,"build":"[0-9a-f]{16}","unchanged":false,"view":\{[^}]+\},"items":3,"files":\d+,"bytes":\d+,"diagnostics":\[.*\],"diagnosticsTotal":\d,"changes":\{"items":\[\],"itemsTotal":0,"addresses":\[\],"addressesTotal":0,"purgeKeys":\[\]\}\},` +
 			`"environments":\[\{"id":"shop","items":1,"templates":\[\{"name":"Page","items":1,"statuses":\{"Published":1\}\}\]\},\{"id":"site","items":2,"templates":\[\{"name":"Page","items":2,"statuses":\{"Draft":1,"Published":1\}\}\]\}\],"memory":\{"process":\d+,"kept":\d+\},"content":"[^"]+content","sequence":"\w+-\d+"\}$`},
 		{"GET", "/-/api/site/fields", "", 200, "json", `\{"path":"Data.size","kind":"text","subFields":\["keyword"[^\]]*\],"items":2,"mixed":\[\{"kind":"\w+","items":1,"file":"[^"]+json","line":1,"column":\d+,"id":"Content_[^"]+"\},\{[^}]+\}\]\},\{"path":"Data.title","kind":"text","subFields":\["keyword"\],"items":2,"mixed":\[\]\}`},
 		{"GET", "/-/api/none/fields", "", 404, "json", failure("unknown_environment")},
@@ -268,6 +268,29 @@ func TestViews(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestViewOfBrokenContent: while the content cannot be built, the state says that another view is
+// still served.
+func TestViewOfBrokenContent(t *testing.T) {
+	s := startSite(t, small())
+	check := func(as, served string, items int) {
+		t.Helper()
+		st := s.state()
+		if n, view := s.total("site"); st.View.As != as || st.Served.As != served || n != items || !strings.HasPrefix(view, served) {
+			t.Errorf("view %s, served %s, %d items of %s; want %s, %s, %d", st.View.As, st.Served.As, n, view, as, served, items)
+		}
+	}
+	check("editor", "editor", 2)
+	s.write("site/three.json", "{")
+	s.until("fails", func(b siteBuild) bool { return b.Phase == "failed" })
+	if a, body := s.post("/-/api/view", `{"as":"visitor"}`); a.StatusCode != 200 {
+		t.Error(a.Status, body)
+	}
+	check("visitor", "editor", 2)
+	s.write("site/three.json", anItem("3", `,"Status":"Draft"`))
+	s.until("succeeds", func(b siteBuild) bool { return b.Phase == "built" })
+	check("visitor", "visitor", 1)
 }
 
 // TestClock: an item appears when its time comes, without an edit.

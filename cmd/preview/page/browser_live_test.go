@@ -126,6 +126,22 @@ func testDrafts(t *testing.T, s *suite) {
 	b.says(".total", "26 items")
 }
 
+// testViewOfBrokenContent: a switch that cannot be built does not claim that drafts are gone.
+func testViewOfBrokenContent(t *testing.T, s *suite) {
+	p := s.preview(t, bakery())
+	b := s.open(t, p.base)
+	b.visit("/site/items?searchByTemplateName=Article")
+	p.save("site/broken.json", "{")
+	b.says("#failure", "content/site/broken.json")
+	b.click("#view .choice:has(#as-visitor)")
+	b.says("#view .view-problem", "Not in effect until a build succeeds")
+	b.says("#view .view-problem", "everything, drafts too")
+	b.says(".total", "26 items")
+	p.save("site/broken.json", item(99, "Mended", "Page", object{}))
+	b.says(".total", "23 items")
+	b.gone("#view strong")
+}
+
 // proxy passes connections on, until it is told to close them.
 type proxy struct {
 	net.Listener

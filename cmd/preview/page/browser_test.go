@@ -52,7 +52,8 @@ func TestBrowser(t *testing.T) {
 		{"Content", testContent}, {"Lists", testLists}, {"Item", testItem}, {"CopiedRequest", testCopiedRequest},
 		{"QueryString", testQueryString}, {"Form", testForm}, {"Body", testBody}, {"History", testHistory},
 		{"Fields", testFields}, {"Builds", testBuilds}, {"Save", testSave}, {"ErrorAndMending", testErrorAndMending},
-		{"BrokenAtStart", testBrokenAtStart}, {"Drafts", testDrafts}, {"Reconnect", testReconnect}, {"Hidden", testHidden}, {"LiveScript", testLiveScript},
+		{"BrokenAtStart", testBrokenAtStart}, {"Drafts", testDrafts}, {"ViewOfBrokenContent", testViewOfBrokenContent},
+		{"Reconnect", testReconnect}, {"Hidden", testHidden}, {"LiveScript", testLiveScript},
 		{"HostileContent", testHostileContent}, {"Keyboard", testKeyboard}, {"Narrow", testNarrow}, {"Themes", testThemes},
 		{"Names", testNames}, {"Screenshots", testScreenshots},
 	} {

@@ -133,7 +133,7 @@ func (p *Page) Built(r *generator.Report, took time.Duration) {
 	if p.served.ready {
 		b.changed = newChanged(changes, p.served.environments, environments)
 	}
-	p.served.ready, p.served.environments, p.served.names = true, environments, new(sync.Map)
+	p.served.ready, p.served.view, p.served.environments, p.served.names = true, p.view, environments, new(sync.Map)
 	p.endBuild(b, took, eventBuilt)
 }
 

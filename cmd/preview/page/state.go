@@ -12,8 +12,9 @@ type state struct {
 	View         View          `json:"view"`
 	Clock        time.Time     `json:"clock"` // that decides what a visitor sees
 	Building     bool          `json:"building"`
-	Ready        bool          `json:"ready"` // a release is served
-	Build        *Build        `json:"build"` // the last one; nil before it ended
+	Ready        bool          `json:"ready"`  // a release is served
+	Served       *View         `json:"served"` // that the release was built with: another than View after a build that failed
+	Build        *Build        `json:"build"`  // the last one; nil before it ended
 	Environments []Environment `json:"environments"`
 	Memory       memory        `json:"memory"`
 	Content      string        `json:"content"`
@@ -56,6 +57,10 @@ func (p *Page) state() state {
 	}
 	if p.view.At != nil {
 		s.Clock = *p.view.At
+	}
+	if s.Ready {
+		served := p.served.view
+		s.Served = &served
 	}
 	if b := p.builds.newest(); b != nil {
 		cut := b.cut(maxListed)

@@ -101,9 +101,18 @@ export function viewBar(el, apply) {
     ];
   }
 
+  // A view without a build is not served: the release of the one before still is.
+  function late() {
+    const { view, served } = state;
+    const key = (v) => (v.as === "visitor" ? JSON.stringify(v) : v.as);
+    if (!served || key(served) === key(view)) return null;
+    const what = served.as === "visitor" ? "what another view of a visitor has" : "everything, drafts too";
+    return h("strong", { class: "view-problem" }, `Not in effect until a build succeeds: shown and served is ${what}.`);
+  }
+
   function draw() {
     const visitor = state.view.as === "visitor";
-    el.dataset.as = state.view.as;
+    el.dataset.as = (state.served || state.view).as;
     refill(
       el,
       h(
@@ -128,6 +137,7 @@ export function viewBar(el, apply) {
             { class: "view-text" },
             "Everything is shown and served, drafts and what is not yet published too.",
           ),
+      late(),
       problem,
     );
   }
@@ -139,7 +149,7 @@ export function viewBar(el, apply) {
         for (const template of env.templates) Object.keys(template.statuses).forEach((s) => seen.add(s));
       }
       (state.view.statuses || []).forEach((s) => seen.add(s));
-      const all = JSON.stringify([state.view, ...seen]);
+      const all = JSON.stringify([state.view, state.served, ...seen]);
       if (all !== drawn) draw(); // else what somebody is typing stays
       drawn = all;
     },
