@@ -7,6 +7,8 @@
 //	contentedge-preview-N/.preview  marks it
 //	contentedge-preview-N/public/   the releases
 //
+// In a directory of --out, which stays, the mark is locked instead.
+//
 // When a preview is killed, the kernel drops its lock and the directory stays. Each
 // start removes the directories that it can lock. Unlike a process ID, a lock is never
 // reused.
@@ -44,7 +46,7 @@ const workDirAttempts = 100
 type workDir struct {
 	out  string   // for releases
 	dir  string   // removed at the end; "" if it stays
-	lock *os.File // of dir; nil if it stays
+	lock *os.File // of dir, or of the mark in one that stays
 }
 
 // openWorkDir creates a directory for this run, or opens the named one. It removes the
@@ -52,7 +54,7 @@ type workDir struct {
 func openWorkDir(named string, warn func(string)) (*workDir, error) {
 	removeOrphans(os.TempDir(), warn)
 	if named != "" {
-		return &workDir{out: filepath.Join(named, publicName)}, markDir(named)
+		return openNamed(named)
 	}
 	for range workDirAttempts {
 		if s, err := makeWorkDir(); s != nil || err != nil {
@@ -60,6 +62,26 @@ func openWorkDir(named string, warn func(string)) (*workDir, error) {
 		}
 	}
 	return nil, fmt.Errorf("another process removes every new directory in %s", os.TempDir())
+}
+
+// openNamed opens a directory that stays. Two previews in it would serve each other's
+// releases, with drafts or without.
+func openNamed(dir string) (*workDir, error) {
+	if err := markDir(dir); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(filepath.Join(dir, markName))
+	if err != nil {
+		return nil, err
+	}
+	if err := flock(f); err != nil {
+		f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, fmt.Errorf("--out: another preview builds into %s\n  hint: stop it, or use another directory", dir)
+		}
+		return nil, err
+	}
+	return &workDir{out: filepath.Join(dir, publicName), lock: f}, nil
 }
 
 // makeWorkDir creates a directory for this run. It returns nil if another start removed
@@ -94,12 +116,11 @@ func fill(dir string) error {
 // temporary reports whether the directory is removed at the end.
 func (s *workDir) temporary() bool { return s.dir != "" }
 
-// remove removes a temporary directory.
-func (s *workDir) remove() error {
-	if !s.temporary() {
-		return nil
+// remove removes a temporary directory, and unlocks any.
+func (s *workDir) remove() (err error) {
+	if s.temporary() {
+		err = os.RemoveAll(s.dir)
 	}
-	err := os.RemoveAll(s.dir)
 	if s.lock != nil {
 		err = errors.Join(err, s.lock.Close()) // unlock last: another start would remove it too
 	}

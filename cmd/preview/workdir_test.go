@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -62,6 +63,33 @@ func TestRemoveLeft(t *testing.T) {
 	}
 	if got := entriesOf(t, elsewhere); len(got) != 1 {
 		t.Errorf("behind the link %v", got)
+	}
+}
+
+// TestOneForEachDirectory: a second preview does not build into a directory of --out.
+func TestOneForEachDirectory(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	warn := func(message string) { t.Error(message) }
+	dir := filepath.Join(t.TempDir(), "out")
+	first, err := openWorkDir(dir, warn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := openWorkDir(dir, warn); err == nil || !strings.Contains(err.Error(), "another preview builds into "+dir) {
+		t.Errorf("the second: %v, %v", s, err)
+	}
+	if err := first.remove(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := openWorkDir(dir, warn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.remove(); err != nil {
+		t.Error(err)
+	}
+	if got := entriesOf(t, dir); !slices.Equal(got, []string{markName}) {
+		t.Errorf("left %v", got)
 	}
 }
 
