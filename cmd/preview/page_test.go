@@ -65,6 +65,9 @@ func TestPageRoutes(t *testing.T) {
 		{"POST", "/-/api/view", `{"as":"visitor","at":"yesterday"}`, 422, "json", failure("bad_view")},
 		{"POST", "/-/api/view", `{"as":"visitor","drafts":true}`, 422, "json", failure("bad_view")},
 		{"POST", "/-/api/view", `{"as":"editor"}{}`, 422, "json", failure("bad_view")},
+		{"POST", "/-/api/view", `{"as":"editor"}]`, 422, "json", failure("bad_view")},
+		{"POST", "/-/api/view", `{"as":"visitor","at":"0001-01-01T00:00:00Z"}`, 422, "json", failure("bad_view")},
+		{"POST", "/-/api/view", `{"as":"visitor","statuses":["` + strings.Repeat("a", 600) + `","` + strings.Repeat("b", 600) + `"]}`, 422, "json", failure("bad_view")},
 	} {
 		kind := c.kind
 		if kind == "json" {

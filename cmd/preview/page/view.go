@@ -21,10 +21,11 @@ const (
 	Visitor = "visitor"
 )
 
-// Bounds of a view: no content has as many statuses.
+// Bounds of a view: no content has as many statuses. They stand in a header field of each
+// response, encoded, and clients refuse long heads.
 const (
 	maxStatuses    = 100
-	maxStatusBytes = 1000
+	maxStatusBytes = 1000 // together
 )
 
 // View says which items are shown. An Editor sees all. A Visitor sees those of the Statuses
@@ -80,7 +81,7 @@ func (p *Page) parseView(body []byte) (View, *problem) {
 	var v View
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&v); err != nil || d.More() {
+	if err := d.Decode(&v); err != nil || !json.Valid(body) {
 		return v, invalid("bad_view", "the body is no view", `for example {"as":"visitor","statuses":["Published"],"at":null}; a time is like 2026-01-31T09:00:00Z`)
 	}
 	if v.As != Editor && v.As != Visitor {
@@ -89,13 +90,14 @@ func (p *Page) parseView(body []byte) (View, *problem) {
 	if len(v.Statuses) == 0 {
 		v.Statuses = p.cfg.View.Statuses
 	}
-	if len(v.Statuses) > maxStatuses || slices.ContainsFunc(v.Statuses, badStatus) {
-		return v, invalid("bad_view", "a status is empty or longer than 1,000 bytes, or there are more than 100", "name them as the items do")
+	if len(v.Statuses) > maxStatuses || slices.Contains(v.Statuses, "") || len(strings.Join(v.Statuses, "")) > maxStatusBytes {
+		return v, invalid("bad_view", "a status is empty, or there are more than 100 or together more than 1,000 bytes", "name them as the items do")
+	}
+	if v.At != nil && v.At.IsZero() {
+		return v, invalid("bad_view", "at is the year 1", "for the real clock it is null")
 	}
 	if v.As == Editor {
 		v.At = nil
 	}
 	return v, nil
 }
-
-func badStatus(s string) bool { return s == "" || len(s) > maxStatusBytes }
