@@ -21,14 +21,19 @@ const (
 	eventView     = "view" // a build with another view will begin
 )
 
-// maxKept is how many events are kept for clients that come back: those of some hundred builds.
-const maxKept = 256
+// How many events are kept for clients that come back: those of some hundred builds. Builds that
+// fail with long messages make long events.
+const (
+	maxKept      = 256
+	maxKeptBytes = 8 << 20
+)
 
 // events are the last events. Page.mu guards them.
 type events struct {
 	process string        // tells the events of this process from those of another
 	last    int           // the number of the newest event; the first is 1
 	kept    [][]byte      // the last events as they are sent, the newest at the end
+	bytes   int           // of these
 	changed chan struct{} // closed when there is a newer event
 	streams int           // clients that follow
 }
@@ -39,8 +44,10 @@ func (e *events) id(n int) string { return e.process + "-" + strconv.Itoa(n) }
 // add appends an event and wakes those who wait for it.
 func (e *events) add(name string, data any) {
 	e.last++
-	e.kept = append(e.kept, encodeEvent(e.id(e.last), name, data))
-	if len(e.kept) > maxKept {
+	event := encodeEvent(e.id(e.last), name, data)
+	e.kept, e.bytes = append(e.kept, event), e.bytes+len(event)
+	for len(e.kept) > maxKept || e.bytes > maxKeptBytes && len(e.kept) > 1 {
+		e.bytes -= len(e.kept[0])
 		e.kept[0] = nil
 		e.kept = e.kept[1:]
 	}

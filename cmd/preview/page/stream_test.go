@@ -22,6 +22,28 @@ import (
 // patience is how long a test waits for what must happen.
 const patience = 10 * time.Second
 
+// TestEventsAreBounded: long events leave room for the newest, however long that is.
+func TestEventsAreBounded(t *testing.T) {
+	e := events{process: "P", changed: make(chan struct{})}
+	long := strings.Repeat("x", maxKeptBytes/4)
+	for range maxKept {
+		e.add(eventFailed, long)
+	}
+	if n := len(e.kept); n != 3 || e.bytes > maxKeptBytes {
+		t.Errorf("%d events of %d bytes", n, e.bytes)
+	}
+	e.add(eventFailed, long+long+long+long)
+	if event, missed := e.after(e.last - 1); len(event) < maxKeptBytes || missed || len(e.kept) != 1 {
+		t.Errorf("the newest: %d bytes, missed %v, %d kept", len(event), missed, len(e.kept))
+	}
+	for range 2 * maxKept {
+		e.add(eventBuilding, "")
+	}
+	if n := len(e.kept); n != maxKept {
+		t.Errorf("%d short events", n)
+	}
+}
+
 // noSite is a Site without items.
 type noSite struct{ Site }
 
