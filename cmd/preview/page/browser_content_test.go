@@ -28,6 +28,8 @@ func testContent(t *testing.T, s *suite) {
 	b.choose("#env", "shop")
 	b.same("td.name", "Flour")
 	b.says(".side", "Product")
+	b.visit("/shop/constructor") // a name that every object has, but no part of the page
+	b.same("td.name", "Flour")
 }
 
 // testLists: filters, order and pages are those of the interface, and what it ignores is said.

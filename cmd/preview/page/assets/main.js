@@ -34,7 +34,7 @@ function routeOf(hash) {
   const names = path.split("/").map(decoded);
   if (!names[0]) return { name: "home", query };
   if (names[0] === "-") return { name: "builds", number: Number(names[2]) || 0, query };
-  const name = modules[names[1]] && names[1] !== "home" ? names[1] : "items";
+  const name = Object.hasOwn(modules, names[1]) && names[1] !== "home" ? names[1] : "items";
   if (name === "items" && names[2]) return { name: "item", env: names[0], id: names[2], query };
   return { name, env: names[0], query };
 }
