@@ -53,6 +53,7 @@ func TestPageRoutes(t *testing.T) {
 		{"GET", "/-/api/site/hints?pagesize=1&page=1", "", 200, "json", `^\{"ignored":\[\{"name":"pagesize","meant":"pageSize"\}\]\}$`},
 		{"GET", "/-/api/site/hints", "", 200, "json", `^\{"ignored":\[\]\}$`},
 		{"POST", "/-/api/site/hints", `{"query":{"term":{"Data.titel":1}}}`, 200, "json", `^\{"unknownFields":\[\{"name":"Data.titel","meant":"Data.title"\}\]\}$`},
+		{"POST", "/-/api/site/hints", `{"query":{"term":{"Data.titel":1}}}` + strings.Repeat(" ", 200<<10), 200, "json", `^\{"unknownFields":\[\{`}, // as long as searches may be
 		{"POST", "/-/api/site/hints", `{"query":{"term":{"Data.title":1}}}`, 200, "json", `^\{"unknownFields":\[\]\}$`},
 		{"POST", "/-/api/site/hints", `no search`, 200, "json", `^\{"unknownFields":\[\]\}$`},
 		{"GET", "/-/api/builds", "", 200, "json", `^\[\{"number":1,.*\}\]$`},

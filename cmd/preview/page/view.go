@@ -26,6 +26,7 @@ const (
 const (
 	maxStatuses    = 100
 	maxStatusBytes = 1000 // together
+	maxBody        = 64 << 10
 )
 
 // View says which items are shown. An Editor sees all. A Visitor sees those of the Statuses
@@ -68,6 +69,9 @@ func (v View) header() string {
 
 // changeView builds with the view in the body, and answers with the state afterwards.
 func (p *Page) changeView(r *request) *problem {
+	if len(r.Request.Body()) > maxBody {
+		return errTooLong
+	}
 	v, err := p.parseView(r.Request.Body())
 	if err != nil {
 		return err
