@@ -77,15 +77,15 @@ func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
 		s.forget(err)
 		return nil, err
 	}
+	next := &state{site: p.site, file: s.file}
+	if next.changes, err = changes(s.last.Load(), next); err != nil {
+		return nil, err
+	}
 	r, err := s.write(ctx, p, s.file)
 	if err != nil {
 		return nil, err
 	}
-	s.written = p.written
-	next := &state{site: p.site, manifest: p.manifest, file: s.file}
-	if next.changes, err = changes(s.last.Load(), next); err != nil {
-		return nil, err
-	}
+	s.written, next.manifest = p.written, p.manifest
 	s.last.Store(next)
 	s.memory.Store(s.kept.Memory() + next.memory())
 	return r, nil

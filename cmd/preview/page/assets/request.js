@@ -5,8 +5,9 @@ import { bytes, copyButton, cut, fill, h, millis } from "./dom.js";
 
 const shell = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
+// Without these options curl reads brackets of the address as patterns, and @ of a body as a file.
 export const asCurl = (url, body) =>
-  `curl ${shell(url)}${body === undefined ? "" : ` -H 'Content-Type: application/json' -d ${shell(body)}`}`;
+  `curl --globoff ${shell(url)}${body === undefined ? "" : ` -H 'Content-Type: application/json' --data-raw ${shell(body)}`}`;
 
 export function asFetch(url, body) {
   if (body === undefined)
