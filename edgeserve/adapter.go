@@ -18,13 +18,12 @@ import (
 type adapter struct {
 	*responder
 	*observer
-	log *slog.Logger
-	// findDamage looks for the cause of a failed request in the release that is served.
+	log        *slog.Logger
 	findDamage func(cause any)
 	other      func(ctx *fasthttp.RequestCtx) bool // answers what no route matches; nil: nothing does
 }
 
-// panicked reports a panic to the operator, and returns the problem for the client.
+// panicked reports a panic to the operator. It returns the problem for the client.
 func (a *adapter) panicked(cause any, id string, method, target []byte) *delivery.Problem {
 	a.telemetry.panics.Inc()
 	a.findDamage(cause)
@@ -36,20 +35,17 @@ func (a *adapter) panicked(cause any, id string, method, target []byte) *deliver
 	return delivery.ErrInternal
 }
 
-// searchFailed reports a search that failed by the server's fault.
 func (a *adapter) searchFailed(cause error, env, id string) {
 	a.log.Error("search failed", "request_id", id, "environment", env, "error", cause)
 	a.findDamage(cause)
 }
 
-// parseError answers what fasthttp could not read.
 func (a *adapter) parseError(ctx *fasthttp.RequestCtx, err error) {
 	a.refuse(ctx, unread(err))
 	a.observeUnrouted(ctx)
 }
 
-// splitTarget splits a request target into path and query, without the scheme and authority of
-// the absolute form. It decodes nothing.
+// splitTarget splits a target into path and query, without authority. It decodes nothing.
 func splitTarget(target string) (path, query string) {
 	absolute := false
 	if !strings.HasPrefix(target, "/") {

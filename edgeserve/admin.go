@@ -1,6 +1,4 @@
-// This file serves the operator: probes, metrics and the reload, on a listener of
-// their own. What it answers may name files and errors, so its address must not be one
-// that clients reach; it is off unless configured.
+// This file serves the operator. Responses may name files and errors: clients must not reach it.
 
 package edgeserve
 
@@ -20,13 +18,9 @@ import (
 )
 
 const (
-	// adminTimeout is for reading a request, and for writing an answer; what is
-	// between the two takes as long as verifying a release does.
-	adminTimeout = 10 * time.Second
-	// adminConns bounds the open connections: an operator and a few scrapers.
-	adminConns = 64
-	// adminBody is the largest body in bytes: nothing that is asked here has one.
-	adminBody = 4 << 10
+	adminTimeout = 10 * time.Second // to read a request, and to write a response
+	adminConns   = 64               // an operator and a few scrapers
+	adminBody    = 4 << 10          // in bytes: no request needs one
 
 	metricsPath = "/metrics"
 	reloadPath  = "/-/reload"
@@ -34,14 +28,12 @@ const (
 	adminWrite  = "POST"
 )
 
-// admin is the operator's listener.
 type admin struct {
 	server *fasthttp.Server
 	done   chan struct{} // closed when it accepts no more
 }
 
-// startAdmin listens on the configured address; nil if there is none. The reloads that
-// it is asked for are given up when ctx ends.
+// startAdmin listens on the configured address; nil if there is none. Its reloads end with ctx.
 func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
 	if s.cfg.Admin == "" {
 		return nil, nil
@@ -69,8 +61,7 @@ func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
 	return a, nil
 }
 
-// stop ends the listener once what it was asked is answered; not later than after
-// adminTimeout, as it has to end.
+// stop ends the listener once requests are answered, or after adminTimeout.
 func (a *admin) stop() {
 	if a == nil {
 		return
@@ -81,19 +72,18 @@ func (a *admin) stop() {
 	<-a.done
 }
 
-// silence is the log of an engine whose texts quote requests.
+// silence drops fasthttp's log, whose texts quote requests.
 type silence struct{}
 
 // Printf implements fasthttp.Logger.
 func (silence) Printf(string, ...any) {}
 
-// adminError answers what fasthttp could not read.
 func (s *Server) adminError(ctx *fasthttp.RequestCtx, _ error) {
 	s.fiber.refuse(ctx, delivery.ErrBadRequest)
 	private(ctx)
 }
 
-// private takes back what CommonFields.Set says to pages of another origin.
+// private forbids pages of other origins, which CommonFields.Set admits.
 func private(ctx *fasthttp.RequestCtx) { ctx.Response.Header.Del("Access-Control-Allow-Origin") }
 
 // strictAdmin is fiberAdapter.strict for the admin listener.
@@ -113,7 +103,6 @@ func (s *Server) strictAdmin(serving context.Context) fasthttp.RequestHandler {
 	}
 }
 
-// adminAnswer routes.
 func (s *Server) adminAnswer(serving context.Context, ctx *fasthttp.RequestCtx) {
 	path, _ := splitTarget(string(ctx.Request.Header.RequestURI()))
 	allow := adminRead
@@ -142,7 +131,6 @@ func (s *Server) adminAnswer(serving context.Context, ctx *fasthttp.RequestCtx) 
 	}
 }
 
-// state is what the operator is told of the release.
 type state struct {
 	Build string `json:"build"` // "none" without a release
 	Error string `json:"error"` // why the last release was refused; empty if it was not
@@ -161,9 +149,8 @@ func (s *Server) state() state {
 	return st
 }
 
-// adminReady is 200 while requests are answered with content: an older release than
-// the newest is content too. Nor does a source that fails make a node unready: all nodes
-// have the same source, and would leave at once for being late.
+// adminReady is 200 while requests are answered with content, be it of an old release. It ignores
+// failures of the source: all nodes share it, and would leave at once.
 func (s *Server) adminReady(ctx *fasthttp.RequestCtx) {
 	st := s.state()
 	switch {
@@ -176,9 +163,8 @@ func (s *Server) adminReady(ctx *fasthttp.RequestCtx) {
 	}
 }
 
-// adminReload answers once the release that is current now is being served, or was
-// refused. A page that a browser shows cannot ask for it: browsers say on whose behalf
-// they send, and an operator's tools do not.
+// adminReload answers once the current release is served or refused. Pages in browsers must not ask
+// for it: browsers say on whose behalf they send, an operator's tools do not.
 func (s *Server) adminReload(serving context.Context, ctx *fasthttp.RequestCtx) {
 	if len(ctx.Request.Header.Peek("Origin")) > 0 || len(ctx.Request.Header.Peek("Sec-Fetch-Site")) > 0 {
 		s.fiber.fail(ctx, delivery.NewProblem(fasthttp.StatusForbidden, "cross_origin", "a reload is not for browsers to ask for"))

@@ -1,6 +1,5 @@
-// This file keeps a server to the names it is known by. A page of another site can have its
-// own name lead to this machine (DNS rebinding); browsers then let it read every response,
-// as name and port are those of the page. What gives it away is the Host of its requests.
+// This file keeps a server to its own host names. By DNS rebinding a page of another site could
+// read responses: its name then leads to this machine. The Host of its requests gives it away.
 
 package edgeserve
 
@@ -17,7 +16,7 @@ import (
 // AnyHost stands for all hosts in Config.Hosts.
 const AnyHost = "*"
 
-// hosts are the names that requests may be for, as hostName gives them; nil: all.
+// hosts are the names that requests may be for, in the form of hostName; nil: all.
 type hosts map[string]bool
 
 func newHosts(names []string) hosts {
@@ -31,7 +30,7 @@ func newHosts(names []string) hosts {
 	return h
 }
 
-// hostName is a Host without its port, in the one form that names are compared in.
+// hostName is a Host without its port, in the form in which names are compared.
 func hostName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -43,9 +42,8 @@ func hostName(host string) string {
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
-// allow reports whether a request may be for a host: one of the names, one that only this
-// machine can mean, or the address that the request came to. An address is no name that
-// somebody else could have led here.
+// allow reports whether a request may be for a host: one of the names, a loopback name, or the
+// address that the request came to, as nobody can rebind an address.
 func (h hosts) allow(host string, local net.Addr) bool {
 	name := hostName(host)
 	if h == nil || h[name] || name == "localhost" || strings.HasSuffix(name, ".localhost") {
@@ -59,8 +57,7 @@ func (h hosts) allow(host string, local net.Addr) bool {
 	return ip.IsLoopback() || ok && ip == tcp.AddrPort().Addr().Unmap()
 }
 
-// allowRequest reports whether a request is for these hosts only: by its Host, and by its target if
-// that has a host too, which then counts.
+// allowRequest checks a request's Host and the host of its target, which counts if there is one.
 func (h hosts) allowRequest(ctx *fasthttp.RequestCtx) bool {
 	if h == nil {
 		return true
@@ -76,7 +73,6 @@ func (h hosts) allowRequest(ctx *fasthttp.RequestCtx) bool {
 	return h.allow(string(head.Host()), ctx.LocalAddr())
 }
 
-// validHostName reports whether a text is a host name or an address, without a port.
 func validHostName(s string) bool {
 	if _, err := netip.ParseAddr(s); err == nil {
 		return true

@@ -1,5 +1,4 @@
-// This file receives request bodies for Fiber. fasthttp by itself takes memory for a whole
-// body, or chunk, once its length is announced.
+// This file receives request bodies for Fiber. fasthttp itself allocates their announced length.
 
 package edgeserve
 
@@ -15,15 +14,12 @@ import (
 )
 
 const (
-	// chunkedLength is fasthttp's length of a chunked body.
-	chunkedLength = -1
-	// firstBody is the memory that a body starts with, in bytes.
-	firstBody = 4 << 10
+	chunkedLength = -1      // fasthttp's length of a chunked body
+	firstBody     = 4 << 10 // the memory that a body starts with, in bytes
 )
 
-// headerReceived decides about the body once the head is read. A request that is refused by
-// its head alone does not wait for a body, and its connection ends. Others have Config.ReadTimeout
-// for it.
+// headerReceived decides about the body once the head is read. A request rejected by its head does
+// not wait for a body, and its connection ends. Others have Config.ReadTimeout.
 func (a *fiberAdapter) headerReceived(h *fasthttp.RequestHeader) (c fasthttp.RequestConfig) {
 	if n := h.ContentLength(); n <= 0 && n != chunkedLength {
 		return c
@@ -39,15 +35,14 @@ func (a *fiberAdapter) headerReceived(h *fasthttp.RequestHeader) (c fasthttp.Req
 	return c
 }
 
-// rejects reports whether a request is refused whatever its body is: the address is unknown,
-// or does not take the method. Config.Other reads the body before it decides.
+// rejects reports whether a request is refused whatever its body is: by its address or method.
+// Config.Other reads the body before it decides.
 func (a *adapter) rejects(method, target string) bool {
 	_, allow := kindOfTarget(target)
 	return !takes(allow, method) && (allow != "" || a.other == nil)
 }
 
-// readBody reads a body into memory that grows as it arrives, and returns how much memory it
-// took.
+// readBody reads a body into memory that grows as it arrives. taken is the memory it took.
 func (a *fiberAdapter) readBody(ctx *fasthttp.RequestCtx) (taken int64, p *delivery.Problem) {
 	from := ctx.RequestBodyStream()
 	if from == nil {
@@ -65,7 +60,6 @@ func (a *fiberAdapter) readBody(ctx *fasthttp.RequestCtx) (taken int64, p *deliv
 	return taken, p
 }
 
-// gather reads a body of a length, or a chunked one, up to the limit.
 func (a *fiberAdapter) gather(from io.Reader, length int) (body []byte, taken int64, p *delivery.Problem) {
 	limit := a.bodyLimit
 	if length != chunkedLength {
@@ -93,7 +87,6 @@ func (a *fiberAdapter) gather(from io.Reader, length int) (body []byte, taken in
 	}
 }
 
-// unreceived is the refusal of a body that could not be read.
 func unreceived(err error) *delivery.Problem {
 	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
 		return delivery.ErrTimeout
@@ -101,9 +94,8 @@ func unreceived(err error) *delivery.Problem {
 	return delivery.ErrBadRequest
 }
 
-// chunksUnchecked reports whether the body comes in chunks of which only fasthttp finds the end.
-// It takes bytes for the end that other readers do not, and those may see other requests behind
-// them. So the connection ends with the response.
+// chunksUnchecked reports whether only fasthttp finds the end of a chunked body. It accepts ends
+// that other readers do not, who may see other requests behind them: the connection must end.
 func chunksUnchecked(ctx *fasthttp.RequestCtx) bool {
 	return ctx.Request.Header.ContentLength() == chunkedLength && !fastpath.EndIsKnown(ctx.Conn())
 }

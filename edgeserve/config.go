@@ -54,12 +54,11 @@ type Config struct {
 
 	Cache   release.Policy // Cache-Control of each class of responses
 	Origins []string       // whose pages may read responses: "*", or scheme://host[:port] of each
-	// Hosts are the names that requests may be for, besides loopback names and the address that
-	// they arrive at; AnyHost: all.
+	// Hosts are the names that requests may be for, besides loopback names and the address that they
+	// arrive at; AnyHost: all.
 	Hosts []string
 
-	// Source brings releases into Public; nil: another program does. The admin listener shows
-	// its state.
+	// Source brings releases into Public; nil: another program does. The admin listener shows it.
 	Source Source
 
 	// Other answers requests that no route matches, after the checks of heads and hosts. It
@@ -85,14 +84,13 @@ const (
 	DefaultBodyLimit = 256 << 10
 	// DefaultHeadLimit is for search words and a browser's cookies.
 	DefaultHeadLimit = 16 << 10
-	// DefaultHeaderTimeout is absolute, so a client that drips bytes is cut by it.
+	// DefaultHeaderTimeout is absolute: it cuts a client that drips bytes.
 	DefaultHeaderTimeout = 10 * time.Second
 	// DefaultReadTimeout gives a body of 256 KiB a link of 9 kB/s; it is absolute too.
 	DefaultReadTimeout = 30 * time.Second
 	// DefaultWriteTimeout is above the pauses of links that still work.
 	DefaultWriteTimeout = 60 * time.Second
-	// DefaultIdleTimeout is above the 60 s after which common proxies let a
-	// connection go, so that they, not we, end it.
+	// DefaultIdleTimeout is above the 60 s of common proxies: they end connections, not we.
 	DefaultIdleTimeout = 120 * time.Second
 	// DefaultDrainTimeout leaves a supervisor time before its own kill (30 s).
 	DefaultDrainTimeout = 10 * time.Second
@@ -111,13 +109,9 @@ const (
 	// DefaultPollInterval is how old a release may be without being noticed.
 	DefaultPollInterval = time.Second
 
-	// minHeadLimit is below what any client sends.
-	minHeadLimit = 1 << 10
-	// maxHeadLimit bounds the read buffers: each holds a whole head.
-	maxHeadLimit = 1 << 20
-	// writeBuffer is larger than an ordinary list page, so that head and body leave in one
-	// write.
-	writeBuffer = 32 << 10
+	minHeadLimit = 1 << 10  // below what any client sends
+	maxHeadLimit = 1 << 20  // bounds the read buffers: each holds a whole head
+	writeBuffer  = 32 << 10 // more than an ordinary list page: head and body leave in one write
 )
 
 // Defaults is the configuration of a public node that serves ./public.
@@ -191,7 +185,6 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// validOrigin reports whether a text is `*` or scheme://host[:port].
 func validOrigin(s string) bool {
 	if s == release.AnyOrigin {
 		return true

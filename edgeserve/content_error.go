@@ -1,6 +1,4 @@
-// This file tells clients that there is newer content than what they are answered with,
-// and what keeps it from being served. Nodes that serve finished releases have nothing of
-// the kind; a preview has it whenever somebody saves a file half-way.
+// This file tells clients why newer content is not served, as in a preview with a half-saved file.
 
 package edgeserve
 
@@ -17,37 +15,32 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// maxContentErrorValue bounds the header's value, in bytes: some lines of text, and far
-// less than clients accept of all headers together.
+// maxContentErrorValue bounds the header's value, in bytes: some lines, far below clients' limits.
 const maxContentErrorValue = 1024
 
 // ContentError is why the newest content is not served.
 type ContentError struct {
 	Code    string // stable, for programs
 	Message string // for people: what is wrong and what to do
-	// Diagnostics say where it is wrong, the most important one first; may be empty. The
-	// caller bounds their number and length.
+	// Diagnostics say where, most important first; may be empty. The caller bounds their size.
 	Diagnostics []envelope.Diagnostic
 }
 
-// preparedContentError is a ContentError as it is sent.
 type preparedContentError struct {
 	value   string            // of the header
 	problem *delivery.Problem // the response while there is no release
 }
 
-// contentError is why the newest content is not served; nil: it is.
 type contentError struct {
 	atomic.Pointer[preparedContentError]
 }
 
-// SetContentError has every response say what is wrong with the content, in the header
-// release.ContentErrorHeader; nil ends that. While there is no release either, requests for
-// content and the readiness probe are answered 503 with all of it, and with a release that
-// probe has it beside its 200.
+// SetContentError has every response carry the error in the header release.ContentErrorHeader; nil
+// ends that. Without a release, requests for content and the readiness probe are answered 503 with
+// all of it; with a release, that probe has it beside its 200.
 //
-// Meanwhile Fiber answers all requests, as prepared responses have no such header. Nor has
-// the refusal of a connection that is turned away before anything is read from it.
+// Meanwhile Fiber answers all requests, as prepared responses lack the header. So do refusals of
+// connections.
 func (s *Server) SetContentError(e *ContentError) {
 	if e == nil {
 		s.observer.contentError.Store(nil)
@@ -58,7 +51,7 @@ func (s *Server) SetContentError(e *ContentError) {
 	s.observer.contentError.Store(&preparedContentError{value: headerText(e.first()), problem: p})
 }
 
-// first is the error in one line: the first place and what is wrong there.
+// first is the first place and its error, in one line.
 func (e *ContentError) first() string {
 	if len(e.Diagnostics) == 0 {
 		line, _, _ := strings.Cut(e.Message, "\n")
@@ -74,7 +67,6 @@ func (e *ContentError) first() string {
 	}
 }
 
-// notReady is the problem of a request while there is no release.
 func (c *contentError) notReady() *delivery.Problem {
 	if e := c.Load(); e != nil {
 		return e.problem
@@ -82,7 +74,6 @@ func (c *contentError) notReady() *delivery.Problem {
 	return delivery.ErrNotReady
 }
 
-// sendReady answers the readiness probe of a server that has a release.
 func (a *fiberAdapter) sendReady(ctx *fasthttp.RequestCtx) {
 	e := a.contentError.Load()
 	if e == nil {
@@ -93,7 +84,7 @@ func (a *fiberAdapter) sendReady(ctx *fasthttp.RequestCtx) {
 	ctx.Response.SwapBody(envelope.AppendItemError(ctx.Response.SwapBody(nil)[:0], []byte(`"ready"`), *e.problem))
 }
 
-// setHeader adds the header, and lets the pages read it that may read others.
+// setHeader adds the header, and exposes it to the pages that may read responses.
 func (c *contentError) setHeader(h *fasthttp.ResponseHeader) {
 	e := c.Load()
 	if e == nil {
@@ -105,9 +96,9 @@ func (c *contentError) setHeader(h *fasthttp.ResponseHeader) {
 	}
 }
 
-// headerText is a text as the value of a header: printable ASCII, in which % and all other
-// characters stand as the percent-encoded bytes of their UTF-8, so that JavaScript's
-// decodeURIComponent gives the text. What is longer than maxContentErrorValue ends in "...".
+// headerText encodes a text as printable ASCII. % and all other characters become the
+// percent-encoded bytes of their UTF-8, for JavaScript's decodeURIComponent. A text cut at
+// maxContentErrorValue ends in "...".
 func headerText(text string) string {
 	const more = "..."
 	var b strings.Builder
@@ -122,7 +113,6 @@ func headerText(text string) string {
 	return b.String()
 }
 
-// appendHeaderChar appends a character of headerText.
 func appendHeaderChar(dst []byte, r rune) []byte {
 	const digits = "0123456789ABCDEF"
 	if ' ' <= r && r <= '~' && r != '%' {

@@ -1,9 +1,5 @@
-// This file notices when a snapshot is damaged while it is being served: its file was cut or
-// overwritten in place, or the disk lost some of it. Releases are never changed in place, so
-// this is somebody's mistake or a failing machine; responses would be wrong or panics.
-//
-// A release with a damaged snapshot is withdrawn at once, and opened again from the disk:
-// what verifies is served. Until then the server has no release, is not ready and says why.
+// This file notices damage to a snapshot being served. It withdraws the release and opens it again;
+// until that verifies, the server is not ready and says why.
 
 package edgeserve
 
@@ -17,8 +13,7 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// damaged withdraws a generation that the caller holds, and opens the release again. It does
-// nothing if another generation is served by now.
+// damaged withdraws a generation that the caller holds, if still served, and reopens the release.
 func (s *Server) damaged(g *delivery.Served, file string, err error) {
 	if !s.current.CompareAndSwap(g, nil) {
 		return
@@ -31,8 +26,8 @@ func (s *Server) damaged(g *delivery.Served, file string, err error) {
 	s.joinReload()
 }
 
-// findDamage looks for the cause of a failed request. A fault in a mapping is damage. Another
-// cause may be, which a pass over the snapshots finds out.
+// findDamage looks for the cause of a failed request. A fault in a mapping is damage; for other
+// causes a pass over the snapshots decides.
 func (s *Server) findDamage(cause any) {
 	g := s.current.Acquire()
 	if g == nil {
@@ -51,11 +46,9 @@ func (s *Server) findDamage(cause any) {
 	}
 }
 
-// errUnmapped is the reason why a mapping cannot be read.
 var errUnmapped = errors.New("part of it cannot be read any more: it was cut, or the disk fails")
 
-// faultOf reports whether a snapshot may have caused a failure, and the address of the fault, 0 if
-// there was none.
+// faultOf reports whether a snapshot may have caused a failure; addr is that of the fault, or 0.
 func faultOf(cause any) (addr uintptr, suspicious bool) {
 	if fault, ok := cause.(interface{ Addr() uintptr }); ok {
 		return fault.Addr(), true
@@ -74,7 +67,6 @@ func faultOf(cause any) (addr uintptr, suspicious bool) {
 	return 0, ok
 }
 
-// scrubNow starts a fast pass.
 func (s *Server) scrubNow() {
 	select {
 	case s.scrubRequests <- struct{}{}:
@@ -82,8 +74,8 @@ func (s *Server) scrubNow() {
 	}
 }
 
-// watchFiles checks whether a snapshot's file was written to since it was opened. Only the poll
-// calls it. A file that was replaced or removed does not matter: the mapping keeps the old one.
+// watchFiles checks whether snapshot files were written to. Only the poll calls it. Replaced or
+// removed files do not matter: the mapping keeps the old one.
 func (s *Server) watchFiles() {
 	g := s.current.Acquire()
 	if g == nil {

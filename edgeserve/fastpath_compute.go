@@ -1,5 +1,4 @@
-// This file computes responses for the fast path that are not cached. It must send what
-// Fiber's routes send to the same request.
+// This file computes uncached responses for the fast path. They must equal those of Fiber's routes.
 
 package edgeserve
 
@@ -21,8 +20,7 @@ import (
 	"contentedge/edgeserve/respcache"
 )
 
-// responseBuffer is memory for the head of a response that is sent once, and for its body if
-// that is short.
+// responseBuffer is memory for the head of a response that is sent once, and for a short body.
 type responseBuffer struct {
 	body  []byte
 	head  respcache.Lines
@@ -44,7 +42,6 @@ func newResponseBuffer() *responseBuffer {
 	return b
 }
 
-// free gives the buffer back to the pool.
 func (b *responseBuffer) free() {
 	if b.large != nil {
 		b.memory.Release(b.large, b.client)
@@ -56,8 +53,8 @@ func (b *responseBuffer) free() {
 	responseBuffers.Put(b)
 }
 
-// compute computes a response, or finds a large one. It leaves to Fiber what must wait, and what
-// is no request for content.
+// compute computes a response, or finds a large one. It leaves to Fiber what must wait, and what is
+// no request for content.
 func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop func()) (w fastpath.Response, ok bool) {
 	if a.contentError.Load() != nil {
 		return w, false
@@ -116,8 +113,7 @@ func (a *fastAdapter) fail(w *fastpath.Response, r *fastpath.Request, served *de
 	}
 }
 
-// errorResponse is the whole response to a request that could not be read or that panicked.
-// There is none for a request that was answered.
+// errorResponse is the response to a request that could not be read or that panicked unanswered.
 func (a *fastAdapter) errorResponse(why error) []byte {
 	var ctx fasthttp.RequestCtx
 	if fault, ok := why.(*fastpath.Panic); ok {
@@ -132,15 +128,14 @@ func (a *fastAdapter) errorResponse(why error) []byte {
 		return rawResponse(&ctx.Response)
 	}
 	if fault, ok := why.(*fastpath.BodyError); ok {
-		// Fields that the response repeats, such as the request id, stand in the head. If
-		// fasthttp cannot read it, the response has none.
+		// The response repeats fields of the head, such as the request id, if fasthttp can read it.
 		_ = ctx.Request.Header.Read(bufio.NewReaderSize(bytes.NewReader(fault.Head), len(fault.Head)))
 	}
 	a.parseError(&ctx, why)
 	return rawResponse(&ctx.Response)
 }
 
-// validTarget reports whether a target has no byte that fasthttp or checkHead refuses.
+// validTarget reports whether neither fasthttp nor checkHead refuses a byte of a target.
 func validTarget(target []byte) bool {
 	for _, c := range target {
 		if c < ' ' || c == 0x7f || c == '#' {
@@ -150,7 +145,7 @@ func validTarget(target []byte) bool {
 	return true
 }
 
-// fill fills in a response that is sent once or held. The buffer is freed once it is sent.
+// fill fills in a response that is sent once or held. Sending it frees the buffer.
 func (b *responseBuffer) fill(w *fastpath.Response, r *fastpath.Request, response *respcache.Response, memory *respcache.MemoryBudget, client netip.Addr) {
 	if response.IsLarge() {
 		b.large, b.memory, b.client = response, memory, client

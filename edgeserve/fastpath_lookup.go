@@ -1,5 +1,4 @@
-// This file answers requests of the fast path from the cache. It must send what Fiber's routes
-// send to the same request (TestFastPathSendsWhatFiberSends).
+// This file answers from the cache what Fiber's routes would (TestFastPathSendsWhatFiberSends).
 
 package edgeserve
 
@@ -17,17 +16,14 @@ import (
 	"contentedge/edgeserve/respcache"
 )
 
-// bypassHeaders are the request fields that responses depend on and the fast path does not read.
-// A request with one of them goes to Fiber.
+// bypassHeaders are request fields that only Fiber reads. A request with one of them goes to Fiber.
 var bypassHeaders = []string{"range", "if-range", "if-match", "x-release", "content-encoding"}
 
-// fastAdapter is the public interface on the fast path.
 type fastAdapter struct {
 	*adapter
 	requests *respcache.MemoryBudget // bodies of requests that are being received or answered
 }
 
-// listen puts the fast path before Fiber on a listener.
 func (a *fastAdapter) listen(ln net.Listener, cfg *Config) (*fastpath.Listener, error) {
 	bypass := slices.Clone(bypassHeaders)
 	if a.fields.DependOnOrigin() {
@@ -44,13 +40,11 @@ func (a *fastAdapter) listen(ln net.Listener, cfg *Config) (*fastpath.Listener, 
 	})
 }
 
-// rejectsBody is rejects for the fast path.
 func (a *fastAdapter) rejectsBody(r *fastpath.Request) bool {
 	return a.rejects(string(methodOf(r)), string(r.Target))
 }
 
-// lookup finds a cached response. It needs no reference to the generation, as cached responses
-// are not mapped memory.
+// lookup finds a cached response. It needs no generation: cached responses are not mapped memory.
 func (a *fastAdapter) lookup(r *fastpath.Request) (w fastpath.Response, ok bool) {
 	served := a.current.Load()
 	if served == nil || a.contentError.Load() != nil {
@@ -91,7 +85,6 @@ func fillFast(w *fastpath.Response, r *fastpath.Request, response *respcache.Res
 	}
 }
 
-// onResponse observes a response of the fast path, as observeResponse does for Fiber.
 func (a *fastAdapter) onResponse(r *fastpath.Request, w *fastpath.Response, took time.Duration) {
 	a.telemetry.requests.Began()
 	record := requestRecord{route: metrics.Route(w.Route), status: w.Status, bytes: len(w.Body), took: took}
@@ -101,7 +94,6 @@ func (a *fastAdapter) onResponse(r *fastpath.Request, w *fastpath.Response, took
 	a.observe(record)
 }
 
-// fastRequestID is requestID for the fast path.
 func (a *fastAdapter) fastRequestID(r *fastpath.Request, w *fastpath.Response) string {
 	if w.ID == "" {
 		w.ID = a.validID(r.ID)

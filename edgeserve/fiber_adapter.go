@@ -18,7 +18,6 @@ import (
 	"contentedge/edgeserve/respcache"
 )
 
-// fiberAdapter is the public interface on Fiber.
 type fiberAdapter struct {
 	*adapter
 	app       *fiber.App
@@ -27,20 +26,19 @@ type fiberAdapter struct {
 	bodyTime  time.Duration
 }
 
-// newFiberAdapter returns Fiber with the routes and the limits of a configuration.
 func newFiberAdapter(adapter *adapter, requests *respcache.MemoryBudget, cfg *Config) *fiberAdapter {
 	a := &fiberAdapter{adapter: adapter, requests: requests, bodyLimit: cfg.BodyLimit, bodyTime: cfg.ReadTimeout}
 	a.app = fiber.New(fiber.Config{
 		CaseSensitive: true, StrictRouting: true,
 		DisableStartupMessage: true, DisableDefaultContentType: true,
 		BodyLimit: cfg.BodyLimit,
-		// Without it fasthttp takes memory for a whole body once its length is announced.
+		// Otherwise fasthttp allocates a body by its announced length.
 		StreamRequestBody: true,
 		ReadTimeout:       cfg.HeaderTimeout, // for the rest see headerReceived
 		WriteTimeout:      cfg.WriteTimeout,
 		IdleTimeout:       cfg.IdleTimeout,
-		// The listener refuses connections before fasthttp would, with a proper response. The
-		// factor covers connections that the listener no longer counts.
+		// The listener refuses earlier, with a proper response. The factor covers connections that
+		// it no longer counts.
 		Concurrency:                  2 * cfg.MaxConns,
 		ReadBufferSize:               cfg.HeadLimit,
 		WriteBufferSize:              writeBuffer,
@@ -56,7 +54,6 @@ func newFiberAdapter(adapter *adapter, requests *respcache.MemoryBudget, cfg *Co
 	return a
 }
 
-// recovered answers a request whose handler panicked, and logs the panic.
 func (a *fiberAdapter) recovered(ctx *fasthttp.RequestCtx) {
 	cause := recover()
 	if cause == nil {
@@ -67,16 +64,14 @@ func (a *fiberAdapter) recovered(ctx *fasthttp.RequestCtx) {
 	a.fail(ctx, p)
 }
 
-// fiberError answers an error of Fiber itself. All routes are ours, so it is a fault of the
-// server.
+// fiberError answers an error of Fiber itself: a fault of the server, as all routes are ours.
 func (a *fiberAdapter) fiberError(c *fiber.Ctx, err error) error {
 	a.log.Error("engine failed", "request_id", a.requestID(c.Context()), "error", err)
 	a.fail(c.Context(), delivery.ErrInternal)
 	return nil
 }
 
-// respondFromCache answers a request whose target the cache knows, without parsing it. It
-// returns false for any other.
+// respondFromCache answers a request whose target the cache knows, without parsing it.
 func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 	if h := &ctx.Request.Header; !h.IsGet() && !h.IsHead() {
 		return false
@@ -103,7 +98,6 @@ func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 	return true
 }
 
-// mismatched refuses a request for another release than the one served.
 func (a *fiberAdapter) mismatched(ctx *fasthttp.RequestCtx, served *delivery.Served) bool {
 	p := served.Mismatch(ctx.Request.Header.PeekAll(release.Header))
 	if p == nil {
@@ -114,7 +108,6 @@ func (a *fiberAdapter) mismatched(ctx *fasthttp.RequestCtx, served *delivery.Ser
 	return true
 }
 
-// takes reports whether an Allow list names a method.
 func takes(allow, method string) bool {
 	for name := range strings.SplitSeq(allow, ", ") {
 		if name == method {
@@ -124,7 +117,6 @@ func takes(allow, method string) bool {
 	return false
 }
 
-// respond answers a parsed request from the release that is current now.
 func (a *fiberAdapter) respond(ctx *fasthttp.RequestCtx, route address.Route, query string) {
 	served := a.current.Acquire()
 	if served == nil {
@@ -155,7 +147,6 @@ func (a *fiberAdapter) respond(ctx *fasthttp.RequestCtx, route address.Route, qu
 	a.reply(ctx, response, p)
 }
 
-// bodyCoding reads Content-Encoding: none, or gzip once. Other codings are unknown.
 func bodyCoding(values [][]byte) (gzipped, known bool) {
 	for _, value := range values {
 		for name := range bytes.SplitSeq(value, []byte(",")) {

@@ -1,5 +1,4 @@
-// This file checks the head of each request that Fiber reads. A fault becomes a response, and
-// the connection ends with it.
+// This file checks the heads of requests that Fiber reads. A fault ends the connection.
 
 package edgeserve
 
@@ -12,13 +11,12 @@ import (
 	"contentedge/edgeserve/httphead"
 )
 
-// refusals are the responses to the faults of a head.
 var refusals = map[httphead.Fault]*delivery.Problem{
 	httphead.Fields: delivery.ErrBadHead, httphead.Version: delivery.ErrBadVersion, httphead.Host: delivery.ErrBadHost, httphead.Framing: delivery.ErrBadFraming,
 }
 
-// checkHead returns the refusal of a request's head, nil if it is sound, and whether the client
-// wants the connection closed. limit is the length of the longest body.
+// checkHead returns the refusal of a head, nil if it is sound, and whether the client wants the
+// connection closed. limit is the length of the longest body.
 func checkHead(h *fasthttp.RequestHeader, limit int) (closing bool, refusal *delivery.Problem) {
 	var f httphead.Head
 	if !f.Read(h.RawHeaders()) {

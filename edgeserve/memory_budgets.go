@@ -5,9 +5,7 @@ package edgeserve
 // MinMemory is the least memory that a node can be given, in bytes.
 const MinMemory = 64 << 20
 
-// connMemory is the memory of a connection that Fiber reads, beside the budgets, in bytes: its
-// buffers and its stack.
-const connMemory = 64 << 10
+const connMemory = 64 << 10 // of a connection that Fiber reads, in bytes: buffers and stack, beside the budgets
 
 // Budgets returns the configuration for a process of limit bytes. The cache, responses, requests
 // and connections together are at most HeapLimit. Searches that need a slot are limited
@@ -21,9 +19,8 @@ func (c Config) Budgets(limit int64) Config {
 	return c
 }
 
-// searchMemory is the memory of an expensive search, in bytes.
-const searchMemory = 32 << 20
+const searchMemory = 32 << 20 // of an expensive search, in bytes
 
-// HeapLimit is the Go runtime's limit for a process of limit bytes. The rest is for socket
-// buffers, files in memory, and what is allocated while garbage is collected.
+// HeapLimit is the Go runtime's limit for a process of limit bytes. The rest is for socket buffers,
+// files in memory, and allocation while garbage is collected.
 func HeapLimit(limit int64) int64 { return limit / 4 * 3 }

@@ -8,7 +8,6 @@ import (
 	"contentedge/edgeserve/metrics"
 )
 
-// metricsText is the response of /metrics.
 func (s *Server) metricsText() []byte {
 	var t metrics.Text
 	s.telemetry.requests.Write(&t)
@@ -39,7 +38,6 @@ func (s *Server) writeSearches(t *metrics.Text) {
 	t.Uint(uint64(s.resources.Searches.Waiting()))
 }
 
-// writeRelease describes the release that is served, if one is, and the swaps.
 func (s *Server) writeRelease(t *metrics.Text) {
 	s.telemetry.swaps.Write(t, "contentedge_release_swaps_total", "Releases loaded and swapped to (ok), and releases refused (failed), each of these once however often it was tried.")
 	g := s.current.Acquire()

@@ -1,5 +1,4 @@
-// This file loads new releases. It polls instead of watching: a readlink and a stat a second
-// cost nothing, need no kernel limits and work on every file system.
+// This file loads new releases. It polls: that costs nothing and works on every file system.
 
 package edgeserve
 
@@ -13,12 +12,9 @@ import (
 	"contentedge/edgeserve/generation"
 )
 
-// retryMax is the longest pause between two attempts at a release that did not open. Missing
-// files may still arrive, but verifying a large snapshot is not free.
-const retryMax = time.Minute
+const retryMax = time.Minute // between attempts at a release: missing files may arrive, but verifying costs
 
-// attempt remembers the last look at the public directory, so that a release is opened once,
-// and a broken one is reported once.
+// attempt remembers the last look: a release is opened once, and a broken one reported once.
 type attempt struct {
 	mark  generation.Fingerprint
 	err   string
@@ -26,8 +22,7 @@ type attempt struct {
 	next  time.Time // not before, while mark stays the same
 }
 
-// Swap serves a generation and drops the one before it; nil leaves the server without one.
-// The server owns the caller's reference from now on.
+// Swap serves a generation (nil: none), takes over its reference, and drops the one before.
 func (s *Server) Swap(g *generation.Generation) {
 	var next *delivery.Served
 	if g != nil {
@@ -39,15 +34,15 @@ func (s *Server) Swap(g *generation.Generation) {
 	}
 }
 
-// reload is an attempt that has not begun. Calls of Reload meanwhile share it.
+// reload is an attempt that has not begun. Calls of Reload share it.
 type reload struct {
 	done chan struct{} // closed once err is set
 	err  error
 }
 
-// Reload opens the release in the public directory, verifies it and swaps to it. If that
-// fails, the old one stays. Calls during a verification share the next attempt, so a storm of
-// them costs two. If ctx ends first, its error is returned and the attempt goes on.
+// Reload opens and verifies the release in the public directory, and swaps to it. If that fails,
+// the old one stays. Calls during a verification share the next attempt. If ctx ends first, its
+// error is returned and the attempt goes on.
 func (s *Server) Reload(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -61,10 +56,8 @@ func (s *Server) Reload(ctx context.Context) error {
 	}
 }
 
-// errStopped is the result of a Reload after the end of the server.
 var errStopped = errors.New("the server has stopped")
 
-// stoppedReload is the attempt of a server that has stopped.
 var stoppedReload = func() *reload {
 	r := &reload{done: make(chan struct{}), err: errStopped}
 	close(r.done)
@@ -79,7 +72,7 @@ func (s *Server) endReloads() {
 	s.reloads.Wait()
 }
 
-// joinReload returns the attempt that waits to begin, and makes it if there is none.
+// joinReload returns the attempt that waits to begin, a new one if there is none.
 func (s *Server) joinReload() *reload {
 	s.joining.Lock()
 	defer s.joining.Unlock()
@@ -94,7 +87,6 @@ func (s *Server) joinReload() *reload {
 	return s.waiting
 }
 
-// runReload begins once the attempt before it has ended.
 func (s *Server) runReload(r *reload) {
 	defer s.reloads.Done()
 	defer close(r.done)
@@ -111,7 +103,6 @@ func (s *Server) runReload(r *reload) {
 	r.err = err
 }
 
-// reloadIfNew is Reload for a release that is neither served nor known to be broken.
 func (s *Server) reloadIfNew(now time.Time) {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
@@ -126,7 +117,7 @@ func (s *Server) reloadIfNew(now time.Time) {
 	s.note(m, err, now, false)
 }
 
-// load opens a release and swaps to it. The caller holds s.reloading.
+// load opens a release and swaps to it. s.reloading is held.
 func (s *Server) load(open func(dir string) (*generation.Generation, error)) error {
 	start := time.Now()
 	g, err := open(s.cfg.Public)
@@ -138,8 +129,8 @@ func (s *Server) load(open func(dir string) (*generation.Generation, error)) err
 	return nil
 }
 
-// note records the result of an attempt. A repeated failure of the same release is not counted
-// again, and logged only if somebody asked for the attempt. The caller holds s.reloading.
+// note records an attempt. A repeated failure of a release is not counted again, and logged only if
+// asked for. s.reloading is held.
 func (s *Server) note(m generation.Fingerprint, err error, now time.Time, asked bool) {
 	if err == nil {
 		s.last = attempt{mark: m}
@@ -148,7 +139,7 @@ func (s *Server) note(m generation.Fingerprint, err error, now time.Time, asked 
 		return
 	}
 	text := err.Error()
-	// Before a source has brought the first release, none is refused.
+	// Before a source brings the first release, none is refused.
 	first := s.cfg.Source != nil && s.current.Load() == nil && errors.Is(err, fs.ErrNotExist) && m.Info == nil
 	if first {
 		text = "no release has arrived yet"
@@ -180,9 +171,8 @@ func (s *Server) servedBuild() string {
 	return g.Build()
 }
 
-// start loads the first release. It is served before its digests are compared, which takes
-// longer than all the rest: there is no other release to serve meanwhile. A wrong one is
-// withdrawn.
+// start loads the first release. It is served before the slow check of its digests, as there is no
+// other to serve. A wrong one is withdrawn.
 func (s *Server) start(ctx context.Context) {
 	g := s.loadUnverified()
 	if g == nil {
@@ -194,8 +184,8 @@ func (s *Server) start(ctx context.Context) {
 	}
 }
 
-// loadUnverified is the part of start before the first response. It returns a reference to
-// what is served now; nil if there is none, or if another attempt was faster.
+// loadUnverified loads the first release, up to its first response. It returns a reference to what
+// is served; nil if there is none, or if another attempt was faster.
 func (s *Server) loadUnverified() *delivery.Served {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
@@ -210,7 +200,6 @@ func (s *Server) loadUnverified() *delivery.Served {
 	return s.current.Acquire()
 }
 
-// withdraw stops serving a generation that is not what its manifest says.
 func (s *Server) withdraw(g *delivery.Served, err error) {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
@@ -220,7 +209,6 @@ func (s *Server) withdraw(g *delivery.Served, err error) {
 	}
 }
 
-// poll loads the release and then every new one, until ctx ends.
 func (s *Server) poll(ctx context.Context) {
 	s.start(ctx)
 	if s.cfg.PollInterval == 0 {

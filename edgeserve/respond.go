@@ -20,14 +20,12 @@ import (
 	"contentedge/edgeserve/respcache"
 )
 
-// responder writes responses.
 type responder struct {
 	current *delivery.Current // whose release a problem names
 	fields  *delivery.CommonFields
 	memory  *respcache.MemoryBudget // of large responses
 }
 
-// reply sends a response, or a problem if there is one.
 func (r *responder) reply(ctx *fasthttp.RequestCtx, response *respcache.Response, p *delivery.Problem) {
 	if p != nil {
 		r.fail(ctx, p)
@@ -36,8 +34,8 @@ func (r *responder) reply(ctx *fasthttp.RequestCtx, response *respcache.Response
 	}
 }
 
-// send sends a response, which is held if it is large. fasthttp reads a cached body in place:
-// it is on the heap and never changes.
+// send sends a response, and holds it if it is large. fasthttp reads a cached body in place: it is
+// on the heap and never changes.
 func (r *responder) send(ctx *fasthttp.RequestCtx, response *respcache.Response) {
 	body, some := r.describe(ctx, response)
 	drop := func() { r.memory.Release(response, netlimit.Client(ctx.RemoteAddr())) }
@@ -61,8 +59,7 @@ func (r *responder) send(ctx *fasthttp.RequestCtx, response *respcache.Response)
 	}
 }
 
-// describe sets the status and the fields of a response. It returns the part of the body to
-// send, if any.
+// describe sets the status and the fields. It returns the part of the body to send, if any.
 func (r *responder) describe(ctx *fasthttp.RequestCtx, response *respcache.Response) (body []byte, ok bool) {
 	h := &ctx.Response.Header
 	response.SetFields(h)
@@ -108,8 +105,7 @@ func sendDisk(ctx *fasthttp.RequestCtx, body *respcache.DiskBody, some bool) {
 	_ = body.Close()
 }
 
-// heldBody is a body that fasthttp reads while it writes, and closes once it is written or
-// given up.
+// heldBody is a body that fasthttp closes once it is written or given up.
 type heldBody struct {
 	bytes.Reader
 	done func()
@@ -131,7 +127,6 @@ func sendHeld(ctx *fasthttp.RequestCtx, body []byte, done func()) {
 	ctx.Response.SetBodyStream(held, len(body))
 }
 
-// acceptEncoding reads which codings the client accepts.
 func acceptEncoding(ctx *fasthttp.RequestCtx) (accept contentcoding.Accept) {
 	for _, line := range ctx.Request.Header.PeekAll("Accept-Encoding") {
 		accept.Read(line)
@@ -139,7 +134,7 @@ func acceptEncoding(ctx *fasthttp.RequestCtx) (accept contentcoding.Accept) {
 	return accept
 }
 
-// setClassFields sets the fields of all responses of a class, and X-Release unless it is set.
+// setClassFields sets the fields of a class of responses, and X-Release unless it is set.
 func (r *responder) setClassFields(ctx *fasthttp.RequestCtx, class release.Class) {
 	r.fields.Set(&ctx.Response.Header, class, &ctx.Request.Header)
 	if len(ctx.Response.Header.Peek(release.Header)) > 0 {
@@ -151,12 +146,10 @@ func (r *responder) setClassFields(ctx *fasthttp.RequestCtx, class release.Class
 	}
 }
 
-// fail sends a problem.
 func (r *responder) fail(ctx *fasthttp.RequestCtx, p *delivery.Problem) {
 	r.failAs(ctx, p, release.ErrorClass(p.Status))
 }
 
-// failAs is fail with a class of Cache-Control.
 func (r *responder) failAs(ctx *fasthttp.RequestCtx, p *delivery.Problem, class release.Class) {
 	r.setClassFields(ctx, class)
 	resp := &ctx.Response
@@ -164,7 +157,7 @@ func (r *responder) failAs(ctx *fasthttp.RequestCtx, p *delivery.Problem, class 
 	if p.Status == fasthttp.StatusServiceUnavailable {
 		resp.Header.Set("Retry-After", release.RetryAfter)
 	}
-	// Fields that describe a body are not true of a problem's.
+	// They describe another body than the problem's.
 	resp.Header.SetContentEncoding("")
 	for _, name := range [...]string{"ETag", "Link", "Accept-Ranges"} {
 		resp.Header.Del(name)
@@ -172,16 +165,14 @@ func (r *responder) failAs(ctx *fasthttp.RequestCtx, p *delivery.Problem, class 
 	resp.SwapBody(envelope.AppendError(resp.SwapBody(nil)[:0], *p))
 }
 
-// refuse answers a malformed request and ends the connection, as nobody knows where the next
-// request begins. No cache may store the response: its key would be the target, and the fault
-// may be in a header.
+// refuse answers a malformed request and ends the connection: nobody knows where the next request
+// begins. No cache may store it: the key would be the target, the fault may be in a header.
 func (r *responder) refuse(ctx *fasthttp.RequestCtx, p *delivery.Problem) {
 	r.failAs(ctx, p, release.ClassError)
 	ctx.SetConnectionClose()
 }
 
-// rawRefusal is a whole refusal that is sent without reading a request. It has no Date, as it
-// is made once.
+// rawRefusal is a refusal sent without reading a request. It is made once, so it has no Date.
 func (r *responder) rawRefusal(p *delivery.Problem) []byte {
 	var ctx fasthttp.RequestCtx
 	r.refuse(&ctx, p)
@@ -189,7 +180,6 @@ func (r *responder) rawRefusal(p *delivery.Problem) []byte {
 	return slices.Concat([]byte(line), fields, []byte("\r\n"), body)
 }
 
-// rawResponse is a response as fasthttp would send it.
 func rawResponse(resp *fasthttp.Response) []byte {
 	body := resp.Body()
 	resp.Header.SetServer("")
@@ -207,26 +197,23 @@ func cutResponse(resp *fasthttp.Response) (line string, fields, body []byte) {
 	return string(first) + "\r\n", append(bytes.Clone(fields), "\r\n"...), body
 }
 
-// sendOptions answers OPTIONS, and with it the preflights of browsers.
 func (r *responder) sendOptions(ctx *fasthttp.RequestCtx, allow string) {
 	r.setClassFields(ctx, release.ClassError)
 	r.fields.SetPreflight(&ctx.Response.Header, allow, &ctx.Request.Header)
 	ctx.Response.SetStatusCode(fasthttp.StatusNoContent)
 }
 
-// sendHealth answers a probe.
 func (r *responder) sendHealth(ctx *fasthttp.RequestCtx, word string) {
 	r.sendData(ctx, strconv.AppendQuote(nil, word))
 }
 
-// sendData sends a value that no cache may store.
 func (r *responder) sendData(ctx *fasthttp.RequestCtx, data []byte) {
 	r.setClassFields(ctx, release.ClassError)
 	ctx.Response.SwapBody(envelope.AppendItem(ctx.Response.SwapBody(nil)[:0], data))
 }
 
-// unread is the problem of a request that fasthttp could not read. Error texts of fasthttp quote
-// the request, so only the kind of error counts.
+// unread is the problem of a request that fasthttp could not read. Error texts quote the request,
+// so only the kind of error counts.
 func unread(err error) *delivery.Problem {
 	var netErr net.Error
 	switch {

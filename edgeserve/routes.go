@@ -1,6 +1,5 @@
-// This file is the table of the public interface: every route with its methods, and the
-// checks in front of them. On Linux the fast path answers most requests before Fiber reads
-// them (fastpath_lookup.go, fastpath_compute.go), with the same bytes.
+// This file lists the public routes, their methods and the checks in front of them. On Linux the
+// fast path answers most requests first, with the same bytes.
 
 package edgeserve
 
@@ -20,13 +19,11 @@ import (
 const (
 	livePath  = "/livez"
 	readyPath = "/readyz"
-	// allowAny is what OPTIONS * answers.
-	allowAny = "GET, HEAD, POST, OPTIONS"
+	allowAny  = "GET, HEAD, POST, OPTIONS" // what OPTIONS * answers
 )
 
-// routes registers the public interface. A request passes strict before it is routed, and
-// limits hold before that: of connections (package netlimit), of a head (Config.HeadLimit) and
-// of a body (Config.BodyLimit).
+// routes registers the public interface. Limits of connections (package netlimit), heads and bodies
+// (Config) and then strict come before routing.
 func (a *fiberAdapter) routes() {
 	a.route("/cda/rest/v1/:env/contents", address.Contents, a.serveContent)
 	a.route("/cda/rest/v1/:env/contents/:id", address.Item, a.serveContent)
@@ -37,10 +34,9 @@ func (a *fiberAdapter) routes() {
 	a.app.Use(a.unknownRoute)
 }
 
-// probe is the kind of a path that is no address of content.
-const probe address.Kind = 0
+const probe address.Kind = 0 // of a path that is no address of content
 
-// route registers a path: the handler for its methods, and for all others OPTIONS and the 405.
+// route registers a path: its handler, and for other methods OPTIONS and the 405.
 func (a *fiberAdapter) route(path string, kind address.Kind, handle func(*fiber.Ctx, address.Kind) error) {
 	allow := allowOf(kind)
 	for method := range strings.SplitSeq(allow, ", ") {
@@ -51,7 +47,6 @@ func (a *fiberAdapter) route(path string, kind address.Kind, handle func(*fiber.
 	a.app.All(path, func(c *fiber.Ctx) error { return a.otherMethod(c, kind, allow) })
 }
 
-// allowOf is the Allow list of a kind of addresses.
 func allowOf(kind address.Kind) string {
 	if kind == address.Search {
 		return release.AllowSearch
@@ -59,8 +54,7 @@ func allowOf(kind address.Kind) string {
 	return release.AllowRead
 }
 
-// serveContent answers a request for content. Fiber chose the kind; package address reads the
-// target as it was sent, so nothing is decoded or normalised on the way.
+// serveContent answers a request for content. Package address reads the target as it was sent.
 func (a *fiberAdapter) serveContent(c *fiber.Ctx, kind address.Kind) error {
 	ctx := c.Context()
 	if a.respondFromCache(ctx) {
@@ -76,14 +70,12 @@ func (a *fiberAdapter) serveContent(c *fiber.Ctx, kind address.Kind) error {
 	return nil
 }
 
-// livez answers that the process runs.
 func (a *fiberAdapter) livez(c *fiber.Ctx, _ address.Kind) error {
 	setRoute(c.Context(), metrics.Probe)
 	a.sendHealth(c.Context(), "live")
 	return nil
 }
 
-// readyz answers whether a release is served.
 func (a *fiberAdapter) readyz(c *fiber.Ctx, _ address.Kind) error {
 	setRoute(c.Context(), metrics.Probe)
 	if a.current.Load() == nil {
@@ -94,7 +86,6 @@ func (a *fiberAdapter) readyz(c *fiber.Ctx, _ address.Kind) error {
 	return nil
 }
 
-// otherMethod answers OPTIONS, and refuses the methods that a path does not take.
 func (a *fiberAdapter) otherMethod(c *fiber.Ctx, kind address.Kind, allow string) error {
 	path, _ := splitTarget(string(c.Request().Header.RequestURI()))
 	if route, ok := address.ParsePath(path); kind != probe && (!ok || route.Kind != kind) {
@@ -124,22 +115,20 @@ func (a *fiberAdapter) unknownRoute(c *fiber.Ctx) error {
 	return nil
 }
 
-// refuseMethod answers a method that a path does not take.
 func (a *fiberAdapter) refuseMethod(ctx *fasthttp.RequestCtx, allow string) {
 	a.fail(ctx, delivery.ErrMethod)
 	ctx.Response.Header.Set("Allow", allow)
 }
 
-// strict is in front of Fiber: it recovers from panics, reads the body, refuses malformed
-// heads and hosts of others, and answers methods that Fiber does not know.
+// strict is in front of Fiber: it recovers from panics, reads the body, refuses malformed heads and
+// foreign hosts, and answers methods unknown to Fiber.
 func (a *fiberAdapter) strict(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		a.telemetry.requests.Began()
 		defer a.observeResponse(ctx)
 		defer a.recovered(ctx)
-		// A mapped file that shrinks makes reads fault. With this, a fault is a panic of one
-		// request instead of the end of the process. It holds for the goroutine, and fasthttp
-		// uses many.
+		// A read of a mapped file that shrank is then a panic of one request, not the end of the
+		// process. It holds for this goroutine; fasthttp uses many.
 		debug.SetPanicOnFault(true)
 		closing, refusal := checkHead(&ctx.Request.Header, a.bodyLimit)
 		if refusal == nil {
@@ -163,7 +152,7 @@ func (a *fiberAdapter) strict(next fasthttp.RequestHandler) fasthttp.RequestHand
 	}
 }
 
-// fiberKnows reports whether Fiber routes a method. It refuses others in its own words.
+// fiberKnows reports whether Fiber routes a method. It would refuse others in its own words.
 func fiberKnows(method []byte) bool {
 	switch string(method) {
 	case "GET", "HEAD", "POST", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT":
@@ -172,7 +161,6 @@ func fiberKnows(method []byte) bool {
 	return false
 }
 
-// unknownMethod refuses a method that Fiber does not know.
 func (a *fiberAdapter) unknownMethod(ctx *fasthttp.RequestCtx) {
 	kind, allow := kindOfTarget(string(ctx.Request.Header.RequestURI()))
 	if allow == "" {
@@ -188,8 +176,7 @@ func (a *fiberAdapter) unknownMethod(ctx *fasthttp.RequestCtx) {
 	a.refuseMethod(ctx, allow)
 }
 
-// kindOfTarget finds the kind of a request target and its Allow list, which is empty if the
-// interface has no such path.
+// kindOfTarget finds the kind of a request target and its Allow list; empty: no such path.
 func kindOfTarget(target string) (kind address.Kind, allow string) {
 	path, _ := splitTarget(target)
 	if target == "*" {

@@ -1,5 +1,4 @@
-// This file reads the snapshots that are being served over and over, as a disk or somebody's
-// mistake may change them behind the mapping's back.
+// This file rereads snapshots being served, as a disk or somebody's mistake may change them.
 
 package edgeserve
 
@@ -13,16 +12,11 @@ import (
 )
 
 const (
-	// scrubWait is the longest wait of a pass, after which it looks whether there is another
-	// release.
-	scrubWait = time.Second
-	// suspicionPause is how long a suspicion waits after one that was wrong: clients may know
-	// a search that fails for another reason.
-	scrubPause = 5 * time.Second
+	scrubWait  = time.Second     // the longest wait of a pass before it looks for another release
+	scrubPause = 5 * time.Second // after a wrong suspicion: clients may know a search that fails for another reason
 )
 
-// scrub makes passes until ctx ends: slow ones one after the other, and a fast one when there
-// is a suspicion.
+// scrub makes slow passes one after the other until ctx ends, and a fast one on a suspicion.
 func (s *Server) scrub(ctx context.Context) {
 	var slow pass
 	timer := time.NewTimer(scrubWait)
@@ -42,7 +36,6 @@ func (s *Server) scrub(ctx context.Context) {
 	}
 }
 
-// scrubFast makes one pass without waiting.
 func (s *Server) scrubFast(ctx context.Context) {
 	served := s.current.Load()
 	for p := (pass{}); ctx.Err() == nil && p.step(s) && !p.ended; {
@@ -59,8 +52,7 @@ func (s *Server) scrubFast(ctx context.Context) {
 	}
 }
 
-// pass compares the snapshots of a generation with their checksums. It holds a reference only
-// while it reads: no generation stays for a pass.
+// pass compares a generation with its checksums. It holds a reference only while it reads.
 type pass struct {
 	gen   *delivery.Served // nil: none yet
 	began time.Time
@@ -94,7 +86,7 @@ func (p *pass) due(period time.Duration) time.Duration {
 	return time.Until(p.began.Add(time.Duration(share * float64(period))))
 }
 
-// step reads a piece, or begins. False means that there is nothing to read, or damage.
+// step reads a piece, or begins. False: there is nothing to read, or damage.
 func (p *pass) step(s *Server) bool {
 	g := s.current.Acquire()
 	if g == nil {
@@ -128,7 +120,6 @@ func (p *pass) step(s *Server) bool {
 	return true
 }
 
-// begin begins with a generation's first snapshot.
 func (p *pass) begin(g *delivery.Served) {
 	*p = pass{gen: g, began: time.Now(), file: g.Readers[g.Manifest.Environments[0].ID].Scrub()}
 	for _, env := range g.Manifest.Environments {

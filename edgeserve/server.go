@@ -1,5 +1,4 @@
-// This file is the life of a server: creation, listening, draining. Its routes are in
-// routes.go.
+// This file is the life of a server: creation, listening, draining.
 
 package edgeserve
 
@@ -89,9 +88,9 @@ func (s *Server) Listen(ctx context.Context) error {
 	return s.Serve(ctx, ln)
 }
 
-// Serve loads the release, follows it, and serves on ln until ctx ends. Then it accepts no
-// more connections and returns once the requests in flight are answered, or after the drain
-// timeout. It closes ln. A Server serves once.
+// Serve loads the release, follows it, and serves on ln until ctx ends. Then it accepts no more
+// connections and returns once requests in flight are answered, or after the drain timeout. It
+// closes ln. A Server serves once.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	public, err := s.listen(ln)
 	if err != nil {
@@ -128,15 +127,13 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return <-served
 }
 
-// publicListener is what Fiber accepts connections from.
 type publicListener interface {
 	net.Listener
 	Drain()                     // accepts no more connections, and closes idle ones
 	Stop(context.Context) error // returns when no connection is left, or when the context ends
 }
 
-// listen makes the listener that Fiber accepts connections from: those on which the fast path
-// has a request for it, or all.
+// listen makes Fiber's listener: of connections that the fast path hands off, or of all.
 func (s *Server) listen(ln net.Listener) (publicListener, error) {
 	if s.cfg.FastPath == FastPathOff {
 		return fastpath.WithoutFastPath(s.limitedListener(ln)), nil
@@ -148,8 +145,6 @@ func (s *Server) listen(ln net.Listener) (publicListener, error) {
 	return s.fast.listen(s.limitedListener(ln), &s.cfg)
 }
 
-// limitedListener makes a listener that survives errors and keeps the number of open
-// connections below the limits.
 func (s *Server) limitedListener(ln net.Listener) net.Listener {
 	failed := func(err error) {
 		s.telemetry.acceptErrors.Inc()
@@ -161,7 +156,6 @@ func (s *Server) limitedListener(ln net.Listener) net.Listener {
 	})
 }
 
-// drain waits for the requests in flight.
 func (s *Server) drain(public publicListener) {
 	s.draining.Store(true)
 	s.log.Info("draining", "at_most", s.cfg.DrainTimeout.String())

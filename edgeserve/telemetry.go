@@ -16,7 +16,6 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// telemetry is everything that a server counts.
 type telemetry struct {
 	*delivery.Counters
 	requests *metrics.Requests
@@ -32,7 +31,6 @@ type telemetry struct {
 	suppressed   metrics.Counter // log lines kept back
 }
 
-// The results of a swap.
 const (
 	swapped = "ok"
 	refused = "failed"
@@ -46,8 +44,7 @@ func newTelemetry() *telemetry {
 	}
 }
 
-// requestRecord is what is counted and logged of a request. Its texts are the client's, and
-// valid during the call only.
+// requestRecord is what is counted and logged of a request. Its texts are valid during the call.
 type requestRecord struct {
 	route  metrics.Route
 	status int
@@ -59,7 +56,6 @@ type requestRecord struct {
 	method, target, coding []byte
 }
 
-// observer counts and logs requests.
 type observer struct {
 	telemetry    *telemetry
 	accessLog    *logs.Access                              // nil: none
@@ -69,8 +65,7 @@ type observer struct {
 	contentError contentError
 }
 
-// observe counts a request, which telemetry.requests.Began counted before, and logs it unless
-// it was a probe.
+// observe counts a request, which requests.Began has counted, and logs it unless it was a probe.
 func (o *observer) observe(r requestRecord) {
 	o.telemetry.requests.Answered(r.route, r.status, r.bytes, r.took)
 	if o.accessLog == nil || r.route == metrics.Probe {
@@ -81,12 +76,10 @@ func (o *observer) observe(r requestRecord) {
 	})
 }
 
-// observeResponse observes what fasthttp is about to send.
 func (o *observer) observeResponse(ctx *fasthttp.RequestCtx) {
 	o.observeRequest(ctx, ctx.Method(), ctx.Request.Header.RequestURI())
 }
 
-// observeRequest is observeResponse with the method and target to log.
 func (o *observer) observeRequest(ctx *fasthttp.RequestCtx, method, target []byte) {
 	resp := &ctx.Response
 	record := requestRecord{route: routeOf(ctx), status: resp.StatusCode(), bytes: bodySize(ctx)}
@@ -109,16 +102,14 @@ func (o *observer) observeRequest(ctx *fasthttp.RequestCtx, method, target []byt
 	o.observe(record)
 }
 
-// setErrorID adds the request id to an error, for the operator. A response that caches may
-// store has none: the id would be another request's, and a client could write into what others
-// get.
+// setErrorID adds the request id to an error. Responses that caches may store have none: others
+// would get the id, which a client can choose.
 func (o *observer) setErrorID(ctx *fasthttp.RequestCtx) {
 	if resp := &ctx.Response; resp.StatusCode() >= fasthttp.StatusBadRequest && uncached(resp) {
 		resp.Header.Set(release.RequestIDHeader, o.requestID(ctx))
 	}
 }
 
-// observeUnrouted is observeResponse for a request that reaches no route.
 func (o *observer) observeUnrouted(ctx *fasthttp.RequestCtx) {
 	o.telemetry.requests.Began()
 	if len(ctx.Request.Header.RawHeaders()) == 0 { // no head was read; fasthttp would report GET /
@@ -128,7 +119,6 @@ func (o *observer) observeUnrouted(ctx *fasthttp.RequestCtx) {
 	o.observeResponse(ctx)
 }
 
-// bodySize is the length of the body that is sent.
 func bodySize(ctx *fasthttp.RequestCtx) int {
 	switch {
 	case ctx.IsHead():
@@ -139,14 +129,12 @@ func bodySize(ctx *fasthttp.RequestCtx) int {
 	return len(ctx.Response.Body())
 }
 
-// routeKey and idKey are keys of user values. A value that fits a byte, such as a route's,
-// allocates nothing.
+// routeKey and idKey are keys of user values. A value that fits a byte allocates nothing.
 type (
 	routeKey struct{}
 	idKey    struct{}
 )
 
-// setRoute notes the kind of address of a request.
 func setRoute(ctx *fasthttp.RequestCtx, r metrics.Route) { ctx.SetUserValue(routeKey{}, r) }
 
 // routeOf is Malformed until setRoute is called.
@@ -155,7 +143,6 @@ func routeOf(ctx *fasthttp.RequestCtx) metrics.Route {
 	return r
 }
 
-// routeOfKind is the route of a kind of address.
 func routeOfKind(k address.Kind) metrics.Route {
 	switch k {
 	case probe:
@@ -168,7 +155,6 @@ func routeOfKind(k address.Kind) metrics.Route {
 	return metrics.List
 }
 
-// routeOfClass is the route of a class of responses.
 func routeOfClass(c release.Class) metrics.Route {
 	switch c {
 	case release.ClassItem:
@@ -179,8 +165,7 @@ func routeOfClass(c release.Class) metrics.Route {
 	return metrics.List
 }
 
-// requestID is the client's id if it is valid, else a new one. It stays the same for a
-// request.
+// requestID is the client's id if it is valid, else a new one, fixed for the request.
 func (o *observer) requestID(ctx *fasthttp.RequestCtx) string {
 	if id, ok := ctx.UserValue(idKey{}).(string); ok {
 		return id
@@ -190,7 +175,6 @@ func (o *observer) requestID(ctx *fasthttp.RequestCtx) string {
 	return id
 }
 
-// validID is the client's id if it is valid, else a new one.
 func (o *observer) validID(sent []byte) string {
 	if logs.ValidID(sent) {
 		return string(sent)
@@ -198,7 +182,6 @@ func (o *observer) validID(sent []byte) string {
 	return o.ids.New()
 }
 
-// uncached reports whether no cache may store a response.
 func uncached(resp *fasthttp.Response) bool {
 	return bytes.Contains(resp.Header.Peek("Cache-Control"), []byte("no-store"))
 }
