@@ -1,6 +1,5 @@
-// This file gathers chunked bodies. Fiber ends a chunk's line at bytes that other readers do
-// not take for an end. So it gets such a request only when all of it has arrived and the
-// grammar alone has given its end.
+// This file gathers chunked bodies. Fiber accepts other line ends than other readers. So it gets
+// such a request only when it has all arrived and the grammar alone has given its end.
 
 package fastpath
 
@@ -8,21 +7,17 @@ import (
 	"contentedge/edgeserve/httphead"
 )
 
-// unknownSize is the size of a request whose chunked body is incomplete.
-const unknownSize = -1
+const unknownSize = -1 // of a request whose chunked body is incomplete
 
-// chunkedBody is the body of such a request.
 type chunkedBody struct {
 	httphead.Chunks
 	headSize int
 }
 
-// maxFraming is what a chunked body may have beyond twice MaxBody, in bytes. Chunks of many
-// bytes need little framing; chunks of few bytes nearly reach twice their data.
-const maxFraming = 4 << 10
+const maxFraming = 4 << 10 // beyond twice MaxBody: framing of tiny chunks is nearly twice their data
 
-// scanChunks continues the request at the start of c.in, whose body is chunked. v is
-// bodyIncomplete when its head has just been completed, else headIncomplete.
+// scanChunks continues the request at the start of c.in, whose body is chunked. v is bodyIncomplete
+// when its head has just been completed, else headIncomplete.
 func (c *conn) scanChunks(v verdict) {
 	body, maxBody := c.in[c.chunks.headSize:], c.l.cfg.MaxBody
 	limit := 2*maxBody + maxFraming
@@ -39,7 +34,6 @@ func (c *conn) scanChunks(v verdict) {
 	}
 }
 
-// refuseBody refuses the request at the start of c.in because of its body.
 func (c *conn) refuseBody(why error) {
 	c.fail(&BodyError{Cause: why, Head: c.in[:c.chunks.headSize]})
 }

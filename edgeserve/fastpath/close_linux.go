@@ -1,5 +1,4 @@
-// This file closes connections of the event loop: after errors, panics and refusals, while
-// the server drains, and by lingering.
+// This file closes connections of the event loop: after errors, while draining, and by lingering.
 
 package fastpath
 
@@ -13,13 +12,11 @@ import (
 
 var errNotHTTP = errors.New("not HTTP")
 
-// drainGrace is how long a new connection may still send its first request while the server
-// drains.
+// drainGrace is how long a new connection may still send its first request while draining.
 const drainGrace = 5 * time.Second
 
 // fail sends the response to an error, and closes the connection. Before the first byte of a
-// request it sends nothing: browsers open connections in advance, and would take the response
-// for that to their next request.
+// request it sends nothing: a browser would take that for the response to its next request.
 func (c *conn) fail(why error) {
 	if len(c.in) == 0 {
 		c.teardown()
@@ -39,8 +36,8 @@ func (l *Listener) errorResponse(why error) []byte {
 	return l.cfg.ErrorResponse(why)
 }
 
-// recoverPanic is deferred. It ends the connection whose request panicked, and keeps the
-// process. r is nil if the response was already composed.
+// recoverPanic is deferred. It ends the connection whose request panicked, and keeps the process. r
+// is nil if the response was already composed.
 func (c *conn) recoverPanic(r *Request) {
 	cause := recover()
 	if cause == nil {
@@ -54,7 +51,6 @@ func (c *conn) recoverPanic(r *Request) {
 	c.teardown()
 }
 
-// refuse sends a response before the first request, and closes the connection.
 func (c *conn) refuse(response []byte) {
 	_, _ = tryWrite(c.fd, response, nil, nil)
 	if c.l.lingering.Load() >= maxRefusedLingering {
@@ -64,8 +60,7 @@ func (c *conn) refuse(response []byte) {
 	c.linger()
 }
 
-// closeIdle closes a connection between requests while the server drains. A new one gets
-// drainGrace.
+// closeIdle closes a connection between requests while draining. A new one gets drainGrace.
 func (c *conn) closeIdle() {
 	if c.responded {
 		c.teardown()
@@ -74,8 +69,8 @@ func (c *conn) closeIdle() {
 	}
 }
 
-// linger shuts down the sending half behind the last response. The loop then discards what
-// arrives, until the client closes or a bound is reached.
+// linger shuts down the sending half behind the last response. The loop then discards what arrives,
+// until the client closes or a bound is reached.
 func (c *conn) linger() {
 	if c.state == closed || c.state == lingering {
 		return
@@ -98,7 +93,6 @@ func (c *conn) linger() {
 	c.releaseBody()
 }
 
-// discard reads once and drops what has arrived on a lingering connection.
 func (c *conn) discard(b *buffers) {
 	if c.readable {
 		c.discardLeft -= c.receive(b.in)
@@ -111,7 +105,6 @@ func (c *conn) discard(b *buffers) {
 	}
 }
 
-// forceClose closes the connection in any state.
 func (c *conn) forceClose() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

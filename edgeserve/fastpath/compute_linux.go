@@ -31,18 +31,12 @@ type outgoing struct {
 }
 
 const (
-	// batchTime is how long a loop computes before it sends the batch, yields to other
-	// goroutines and polls.
+	// batchTime is how long a loop computes before it sends the batch, yields and polls.
 	batchTime = 100 * time.Microsecond
-	// maxBatch bounds the responses of a batch. A client that waits for many responses
-	// wakes once for a batch, not for each.
-	maxBatch = 32
-	// batchThreshold is how many requests must wait for responses to be batched. With fewer
-	// there is time to wake each client.
-	batchThreshold = 16
-	// maxBatchBytes bounds the bodies of a batch, for memory and so that sending takes no
-	// longer than computing.
-	maxBatchBytes = 128 << 10
+	// maxBatch bounds a batch's responses. A client that waits for many wakes once per batch.
+	maxBatch       = 32
+	batchThreshold = 16        // so many must wait for responses to be batched; else each wakes its client
+	maxBatchBytes  = 128 << 10 // of a batch's bodies: sending takes no longer than computing
 )
 
 func newBuffers(headLimit int) *buffers {
@@ -51,7 +45,6 @@ func newBuffers(headLimit int) *buffers {
 	return b
 }
 
-// startNextLoop lets another goroutine continue the event loop while Compute goes on.
 func (b *buffers) startNextLoop() {
 	b.sendBatch()
 	b.leftLoop = true
@@ -59,20 +52,18 @@ func (b *buffers) startNextLoop() {
 	go b.computing.loop.run()
 }
 
-// pendingRequest is a connection whose request waits for Compute.
 type pendingRequest struct {
 	c     *conn
 	since time.Time // when the request was read
 }
 
-// computeLater queues the request at the start of c.in for Compute.
 func (loop *eventLoop) computeLater(c *conn, since time.Time) {
 	loop.l.cfg.InFlight.Add(1)
 	loop.pending = append(loop.pending, pendingRequest{c, since})
 }
 
-// computePending computes responses in order for batchTime, sends them and returns their
-// number. If b.leftLoop is set afterwards, the loop belongs to another goroutine.
+// computePending computes responses in order for batchTime, sends them and returns their number. If
+// b.leftLoop is set afterwards, the loop belongs to another goroutine.
 func (loop *eventLoop) computePending(b *buffers) (computed int) {
 	for end := b.now.Add(batchTime); loop.firstPending < len(loop.pending) && (computed == 0 || b.now.Before(end)); computed++ {
 		next := loop.pending[loop.firstPending]
@@ -92,8 +83,7 @@ func (loop *eventLoop) computePending(b *buffers) (computed int) {
 	return computed
 }
 
-// compute computes the response to the request at the start of c.in and adds it to the
-// batch, or hands the request off.
+// compute adds the response to the request at the start of c.in to the batch, or hands it off.
 func (c *conn) compute(since time.Time, b *buffers) {
 	batched := false
 	defer func() {
@@ -125,8 +115,8 @@ func (c *conn) compute(since time.Time, b *buffers) {
 	b.batch, b.batchBytes, batched = append(b.batch, m), b.batchBytes+len(m.body), true
 }
 
-// callCompute calls Config.Compute for b.request. The connection is unlocked from leaveLoop
-// on, and locked again when callCompute returns or panics.
+// callCompute calls Config.Compute for b.request. The connection is unlocked from leaveLoop until
+// callCompute returns or panics.
 func (c *conn) callCompute(since time.Time, b *buffers) (ok bool) {
 	b.computing = c
 	defer func() {
@@ -140,10 +130,8 @@ func (c *conn) callCompute(since time.Time, b *buffers) (ok bool) {
 	return ok
 }
 
-// batchFull reports whether the batch must be sent before the next response is computed.
 func (b *buffers) batchFull() bool { return len(b.batch) == maxBatch || b.batchBytes >= maxBatchBytes }
 
-// sendBatch sends the batch.
 func (b *buffers) sendBatch() {
 	for _, m := range b.batch {
 		m.sendBatched(b)
@@ -152,7 +140,6 @@ func (b *buffers) sendBatch() {
 	b.batch, b.batchBytes = b.batch[:0], 0
 }
 
-// sendBatched sends a computed response and continues its connection.
 func (m outgoing) sendBatched(b *buffers) {
 	c := m.c
 	defer c.l.cfg.InFlight.Add(-1)

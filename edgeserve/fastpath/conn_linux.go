@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// connState says who owns a connection.
 type connState uint8
 
 const (
@@ -23,8 +22,8 @@ const (
 	closed
 )
 
-// conn is a connection. mu guards all fields below it except inQueue. Its holder never
-// waits for the client, but may be in Config.Compute.
+// conn is a connection. mu guards the fields below it but inQueue. Its holder never waits for the
+// client, but may be in Config.Compute.
 type conn struct {
 	net.Conn // for Close and the addresses
 	fd       int
@@ -58,8 +57,7 @@ type conn struct {
 	inQueue bool // in loop.queued; guarded by loop.mu
 }
 
-// onEvents records epoll events and continues the connection. The events may be stale: the
-// descriptor may have belonged to another connection when they happened.
+// onEvents continues the connection. Events may be stale: the descriptor was another connection's.
 func (c *conn) onEvents(events uint32, b *buffers) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,8 +73,7 @@ func (c *conn) onEvents(events uint32, b *buffers) {
 	}
 }
 
-// serve reads once and answers the complete requests. A client that sends without end is
-// read again only after the other ready connections.
+// serve reads once and answers complete requests. Other ready connections precede a second read.
 func (c *conn) serve(b *buffers) {
 	defer c.recoverPanic(&b.request.Request)
 	if c.unsent() && !c.resumeWrite() {
@@ -114,8 +111,8 @@ func (c *conn) serve(b *buffers) {
 	}
 }
 
-// read returns the bytes from the start of the next request on, in b.in or c.in. ok is false
-// if its body is incomplete or its connection ends.
+// read returns the bytes from the start of the next request on, in b.in or c.in. ok is false if its
+// body is incomplete or its connection ends.
 func (c *conn) read(b *buffers) (in []byte, ok bool) {
 	n := 0
 	if c.requestSize == 0 {
@@ -144,9 +141,8 @@ func (c *conn) read(b *buffers) (in []byte, ok bool) {
 	return c.in, true
 }
 
-// receive reads into p what has arrived. A read that does not fill p has emptied the socket,
-// and epoll reports what arrives later. It may have reported the end of the stream together
-// with these bytes: after a hangup the next read returns that end.
+// receive reads what has arrived. A read that does not fill p has emptied the socket; epoll reports
+// what follows, or has reported its end: after a hangup the next read returns that.
 func (c *conn) receive(p []byte) (n int) {
 	n, err := tryRead(c.fd, p)
 	for err == syscall.EINTR {
@@ -157,8 +153,8 @@ func (c *conn) receive(p []byte) (n int) {
 	return n
 }
 
-// serveBuffered answers the requests at the start of in that have a prepared response. It
-// returns the rest, the verdict on the request at its start and the size of that request.
+// serveBuffered answers the requests at the start of in that have a prepared response. It returns
+// the rest, the verdict on the request at its start, and its size.
 func (c *conn) serveBuffered(in []byte, b *buffers) (rest []byte, v verdict, size int) {
 	l, scanned := c.l, c.lineBytes
 	c.lineBytes = 0
@@ -185,13 +181,12 @@ func (c *conn) serveBuffered(in []byte, b *buffers) (rest []byte, v verdict, siz
 	return in, headIncomplete, 0
 }
 
-// rejectsBody reports whether Fiber refuses the request whatever its body is.
 func (c *conn) rejectsBody(r *Request) bool {
 	return c.l.cfg.RejectsBody != nil && c.l.cfg.RejectsBody(r)
 }
 
-// reserve sets the memory reserved for an incomplete request to n bytes. Up to HeadLimit it
-// reserves nothing: every connection may have that much.
+// reserve sets the memory reserved for an incomplete request. Up to HeadLimit it reserves nothing:
+// every connection may have that much.
 func (c *conn) reserve(n int) bool {
 	if n <= c.l.cfg.HeadLimit {
 		n = 0
@@ -206,9 +201,8 @@ func (c *conn) reserve(n int) bool {
 	return true
 }
 
-// wait leaves the connection until its next event. c.in has what has arrived of the next
-// request; size is its size if its head is complete, else 0. v is bodyIncomplete when the
-// head has just been completed.
+// wait leaves the connection until its next event. c.in has the next request so far. size is its
+// size if its head is complete, else 0; v is bodyIncomplete when it has just become so.
 func (c *conn) wait(v verdict, size int) {
 	c.requestSize = size
 	switch {
@@ -227,7 +221,6 @@ func (c *conn) wait(v verdict, size int) {
 	}
 }
 
-// queueIfWork queues the connection if it may have more to do, and reports whether it does.
 func (c *conn) queueIfWork() bool {
 	if c.readable || c.eof || len(c.in) > 0 || c.l.draining.Load() {
 		c.loop.queue(c)
@@ -236,8 +229,8 @@ func (c *conn) queueIfWork() bool {
 	return false
 }
 
-// onEOF handles the end of the stream before a request is complete. Fiber gets what has
-// arrived, meets the end too and responds as it would alone.
+// onEOF handles the end of the stream before a request is complete. Fiber gets what has arrived,
+// meets the end too and responds as it would alone.
 func (c *conn) onEOF() {
 	switch {
 	case len(c.in) == 0:

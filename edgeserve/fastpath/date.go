@@ -7,7 +7,6 @@ import (
 	"time"
 )
 
-// dateCache holds the Date line of the current second.
 type dateCache struct{ current atomic.Pointer[cachedDate] }
 
 type cachedDate struct {
@@ -21,7 +20,6 @@ func formatDate(now time.Time) *cachedDate {
 	return &cachedDate{second: now.Unix(), line: append(line, "\r\n"...)}
 }
 
-// dateLine returns the Date line for now, with its CRLF.
 func (c *dateCache) dateLine(now time.Time) []byte {
 	d := c.current.Load()
 	if d == nil || d.second != now.Unix() {

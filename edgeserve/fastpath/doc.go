@@ -1,10 +1,10 @@
-// Package fastpath answers most HTTP requests in an event loop of its own, before Fiber
-// (fasthttp) parses them. On systems other than Linux, Fiber serves every connection.
+// Package fastpath answers most HTTP requests in an event loop of its own, before Fiber (fasthttp)
+// parses them. On systems other than Linux, Fiber serves every connection.
 //
-// # What it buys
+// # What it buys and costs
 //
-// Most requests are for responses that are in memory. For those, Fiber's parsing, header
-// maps and buffered writes cost as much as the system calls.
+// For responses in memory, Fiber's parsing, header maps and buffered writes cost as much as the
+// system calls.
 //
 //	CPU per response       0.61 to 0.63 of nginx's for an item, 0.79 to 0.86 for list pages and 304s
 //	p99 latency            0.63 to 1.02 of nginx's
@@ -13,20 +13,17 @@
 // `scripts/bench serve --items CORPUS --each 1s --rounds 18` measures the first two rows,
 // `scripts/bench slow` the third; scripts/README.md has the tables.
 //
-// # What it costs
-//
-// A second HTTP/1.1 parser, an event loop over edge-triggered epoll, and raw system calls of
-// Linux. No other package of edgeserve reads or writes sockets by raw descriptors, or
-// owns a descriptor outside of an os.File or a net.Conn.
+// The price is a second HTTP/1.1 parser, an event loop over edge-triggered epoll, and raw system
+// calls of Linux. No other package of edgeserve reads or writes sockets by raw descriptors, or owns a
+// descriptor outside of an os.File or a net.Conn.
 //
 // # How it works
 //
-// A Listener runs one event loop for each processor and spreads the connections over them.
-// A loop serves ready sockets in the order of their events. It parses each request and calls
-// Config.Lookup for a prepared response. Requests without one wait in a queue. Config.Compute
-// then computes their responses in order, in batches of about 100 µs; between batches the
-// loop polls again. A Compute that takes long calls leaveLoop: another goroutine then continues
-// the loop.
+// A Listener spreads connections over one event loop for each processor. A loop serves ready
+// sockets in the order of their events. It parses each request and calls Config.Lookup for a
+// prepared response. Requests without one queue for Config.Compute, which computes responses in
+// order, in batches of about 100 µs; between batches the loop polls again. A Compute that takes
+// long calls leaveLoop: another goroutine then continues the loop.
 //
 // # What goes to Fiber
 //
@@ -40,32 +37,26 @@
 //	a malformed head, or one longer than HeadLimit            the connection
 //	Content-Length missing, repeated or not a number          the connection
 //
-// For one request Fiber gets a net.Conn that ends after the bytes of that request. Fiber then
-// closes it, and the loop takes the connection back. The loop itself finds the end of a
-// chunked body, by the grammar alone. It hands off the connection where the end of the
-// request is not certain: Fiber alone then decides where the next request begins. A
-// FiberListener also checks the framing of what Fiber reads, and ends the input at the first
-// byte that breaks the grammar.
+// For one request Fiber gets a net.Conn that ends behind it. When Fiber closes that, the loop takes
+// the connection back. The loop finds the end of a chunked body by the grammar alone. Where the end
+// of a request is not certain, Fiber gets the connection and alone decides where the next request
+// begins. A FiberListener also checks the framing of what Fiber reads, and ends the input at the
+// first byte that breaks the grammar.
 //
-// The loop refuses only what Fiber would wait for or misread: a request that does not arrive
-// in time, bytes that are not HTTP, header lines that end in a bare LF, malformed or overlong
-// chunks, and a body that there is no memory for.
+// The loop refuses only what Fiber would wait for or misread: a request that does not arrive in
+// time, bytes that are not HTTP, header lines that end in a bare LF, malformed or overlong chunks,
+// and a body that there is no memory for.
 //
-// # Why the responses equal Fiber's
-//
-// Both paths use one set of prepared responses, and tests compare them byte by byte. In this
-// package, random pipelines in random pieces go to a Listener and to a server without one. In package
-// edgeserve each kind of request goes to an edge with a fast path and to Fiber alone, and
-// both must answer alike: prepared and computed responses, errors and refusals. FuzzParse
-// compares the end of each request with that of net/http.
+// Both paths use one set of prepared responses. Tests compare responses to random pipelines in
+// random pieces here, and to each kind of request in package edgeserve, byte by byte with Fiber's.
+// FuzzParse compares the end of each request with that of net/http.
 //
 // # Timeouts
 //
-// A head has Config.Head from its first byte on, also when Fiber reads the rest of it. A body
-// has Config.Body. An unsent response has Config.Write, restarted whenever the client takes
-// some of it, or a tenth of that while memory is low. Between requests a connection has
-// Config.Idle. A sweep checks each connection once a second: no timeout fires early, and none
-// more than about a second late.
+// A head has Config.Head from its first byte on, also when Fiber reads the rest; a body has
+// Config.Body. An unsent response has Config.Write, restarted whenever the client takes some of it,
+// or a tenth of that while memory is low. Between requests a connection has Config.Idle. A sweep
+// checks each connection once a second: timeouts fire up to a second late, never early.
 //
 // # Memory
 //
@@ -77,7 +68,7 @@
 //
 // # Lingering close
 //
-// Closing a socket with unread bytes resets it, and the client loses the response. So a
-// connection that the server ends behind a response lingers. The loop shuts down its sending
-// half and discards what arrives: for 5 s, 4 MiB and 512 connections at once, at most.
+// Closing a socket with unread bytes resets it, and the client loses the response. So when the
+// server ends a connection behind a response, the loop shuts down its sending half and discards
+// what arrives: for 5 s, 4 MiB and 512 connections at once, at most.
 package fastpath

@@ -18,14 +18,10 @@ import (
 	"contentedge/edgeserve/netlimit"
 )
 
-// eventLoop serves its share of a listener's connections, on one goroutine at a time. It
-// polls an epoll instance of its own without waiting. To wait, it has the Go runtime poll
-// that instance, so that the runtime sees a goroutine that reads from a file.
-//
-// The runtime could poll the connections itself, with a goroutine for each. It would then run
-// those that become ready together in reverse order, and each would have a stack.
-//
-// Only the goroutine in run uses the fields above mu.
+// eventLoop serves its share of a listener's connections, on one goroutine at a time. It polls its
+// own epoll instance without waiting. To wait, it has the Go runtime poll that instance like a
+// file. Were the runtime to poll connections, each would need a goroutine and a stack, and those
+// ready together would run in reverse order. Only the goroutine in run uses the fields above mu.
 type eventLoop struct {
 	l             *Listener
 	epoll         *os.File // the epoll instance; only run closes it
@@ -44,8 +40,7 @@ type eventLoop struct {
 	queued []*conn // to be served without an event; guarded by mu
 }
 
-// maxEvents bounds the events of one poll. After as many events the loop yields to other
-// goroutines.
+// maxEvents bounds the events of one poll, after which the loop yields.
 const maxEvents = 128
 
 func newEventLoop(l *Listener) (*eventLoop, error) {
@@ -64,7 +59,6 @@ func newEventLoop(l *Listener) (*eventLoop, error) {
 	return loop, nil
 }
 
-// start runs the loop in a goroutine.
 func (loop *eventLoop) start() {
 	loop.l.running.Add(1)
 	go loop.run()
@@ -107,7 +101,6 @@ func (loop *eventLoop) run() {
 	loop.l.running.Done()
 }
 
-// poll fills in loop.events without waiting, and returns their number.
 func (loop *eventLoop) poll() int {
 	n, err := tryPoll(loop.fd, loop.events[:])
 	for err == syscall.EINTR {
@@ -116,7 +109,6 @@ func (loop *eventLoop) poll() int {
 	return n
 }
 
-// dispatch passes n events to their connections, in order.
 func (loop *eventLoop) dispatch(n int, b *buffers) {
 	loop.mu.Lock()
 	for i, e := range loop.events[:n] {
@@ -124,8 +116,7 @@ func (loop *eventLoop) dispatch(n int, b *buffers) {
 	}
 	loop.mu.Unlock()
 	for i, c := range loop.ready[:n] {
-		// The connection may have closed since, and its descriptor may be that of a new one:
-		// that one's read finds nothing.
+		// If it was closed, c may be a new one of its descriptor, whose read finds nothing.
 		if c != nil {
 			c.onEvents(loop.events[i].Events, b)
 		}
@@ -133,7 +124,6 @@ func (loop *eventLoop) dispatch(n int, b *buffers) {
 	clear(loop.ready[:n])
 }
 
-// add serves a connection from now on, or closes it.
 func (loop *eventLoop) add(nc net.Conn) error {
 	s, ok := unwrap[*socket](nc)
 	if !ok {
@@ -157,8 +147,7 @@ func (loop *eventLoop) add(nc net.Conn) error {
 	return nil
 }
 
-// queue has the loop serve a connection again after the ready ones, without an event. Other
-// goroutines call wake afterwards.
+// queue has a connection served after the ready ones. Other goroutines call wake afterwards.
 func (loop *eventLoop) queue(c *conn) {
 	loop.mu.Lock()
 	defer loop.mu.Unlock()
@@ -168,7 +157,6 @@ func (loop *eventLoop) queue(c *conn) {
 	}
 }
 
-// takeQueued empties the queue and returns its connections.
 func (loop *eventLoop) takeQueued() []*conn {
 	loop.mu.Lock()
 	defer loop.mu.Unlock()
@@ -180,14 +168,12 @@ func (loop *eventLoop) takeQueued() []*conn {
 	return next
 }
 
-// serveQueued serves connections as if they had become readable.
 func (loop *eventLoop) serveQueued(next []*conn, b *buffers) {
 	for _, c := range next {
 		c.onEvents(unix.EPOLLIN, b)
 	}
 }
 
-// setConn sets the connection of a descriptor; nil removes it.
 func (loop *eventLoop) setConn(fd int, c *conn) {
 	loop.mu.Lock()
 	defer loop.mu.Unlock()
@@ -197,7 +183,6 @@ func (loop *eventLoop) setConn(fd int, c *conn) {
 	loop.conns[fd] = c
 }
 
-// openConns returns the connections of the loop.
 func (loop *eventLoop) openConns() []*conn {
 	loop.mu.Lock()
 	defer loop.mu.Unlock()

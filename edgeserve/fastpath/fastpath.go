@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// Request holds what a response may depend on. Its slices are the bytes as received; they
-// are valid until the callback that gets the Request returns.
+// Request holds all that a response may depend on. Its slices are valid until the callback returns.
 type Request struct {
 	Head, Post     bool   // neither: GET
 	Target         []byte // begins with a slash
@@ -53,42 +52,37 @@ func (p *Panic) Error() string { return fmt.Sprint("panic: ", p.Cause) }
 
 // Config configures a Listener. Its functions must be safe for concurrent use.
 type Config struct {
-	// Head bounds the time for a head from its first byte on, Body the time for a body.
-	// Write bounds how long a client may take nothing of a response. Idle bounds the time
-	// between requests.
+	// Head and Body bound the time for a head from its first byte on, and for a body, Write that in
+	// which a client takes nothing of a response, Idle that between requests.
 	Head, Body, Write, Idle time.Duration
 	// HeadLimit is the longest head that Fiber accepts, MaxBody the longest body, in bytes.
 	HeadLimit, MaxBody int
-	// BypassHeaders names, in lower case, header fields that responses depend on and that
-	// Request lacks. Fiber answers requests with such a field.
+	// BypassHeaders are fields in lower case that Request lacks. Fiber answers requests with one.
 	BypassHeaders []string
-	// RejectsBody reports whether Fiber refuses the request whatever its body is. The loop
-	// then does not wait for the body. Nil: never.
+	// RejectsBody reports whether Fiber refuses the request whatever its body is. The loop then
+	// does not wait for the body. Nil: never.
 	RejectsBody func(*Request) bool
-	// ReserveRequest changes the bytes reserved for an incomplete request. It returns false
-	// if there is no memory for them. Nil: there always is.
+	// ReserveRequest changes the bytes reserved for an incomplete request. It returns false if
+	// there is no memory. Nil: there always is.
 	ReserveRequest func(from, to int64) bool
-	// LowMemory reports whether memory for responses is short. A client then has a tenth of
-	// Write. Nil: never.
+	// LowMemory reports whether clients get only a tenth of Write, for lack of memory. May be nil.
 	LowMemory func() bool
 	// Lookup returns the prepared response. It must equal Fiber's.
 	Lookup func(*Request) (Response, bool)
-	// Compute returns a response computed for a request that was read at since. It must
-	// equal Fiber's. It returns false where it would have to wait: Fiber then answers.
+	// Compute returns a response computed for a request that was read at since. It must equal
+	// Fiber's. It returns false where it would have to wait: Fiber then answers.
 	//
-	// Compute blocks its event loop until it calls leaveLoop. It may do so once, from its own
-	// goroutine, before work that takes long. Listener.Stop waits for the calls that have not
-	// left their loop, and for no others.
+	// Compute blocks its event loop until it calls leaveLoop, at most once and from its own
+	// goroutine, before long work. Listener.Stop waits for the calls that have not left their loop
+	// only.
 	Compute func(r *Request, since time.Time, leaveLoop func()) (Response, bool)
-	// InFlight counts the requests that wait for Compute, are in it, or whose computed
-	// response is not written yet.
+	// InFlight counts requests that wait for Compute, are in it, or have an unwritten response.
 	InFlight *atomic.Int64
-	// ErrorResponse returns the complete response after which the connection closes. why is
-	// os.ErrDeadlineExceeded, ErrNoMemory, a *BodyError, a *Panic, or another error if the
-	// bytes are not HTTP.
+	// ErrorResponse returns the complete last response of a connection. why:
+	// os.ErrDeadlineExceeded, ErrNoMemory, *BodyError, *Panic, or another error if the bytes are
+	// not HTTP.
 	ErrorResponse func(why error) []byte
-	// OnResponse is called before each response is written; took is the time since its
-	// request was read. Nil: not called.
+	// OnResponse is called before each write; took is since the request was read. May be nil.
 	OnResponse func(r *Request, a *Response, took time.Duration)
 	Log        *slog.Logger
 }

@@ -1,5 +1,4 @@
-// This file is the listener without a fast path: where there is no epoll, and where the fast
-// path is off.
+// This file is the listener without a fast path: without epoll, or where it is off.
 
 package fastpath
 
@@ -12,12 +11,9 @@ import (
 	"contentedge/edgeserve/netlimit"
 )
 
-// refusalTimeout bounds the write of a refusal, so that Accept cannot hang. A new
-// connection's send buffer is empty: the write normally returns at once.
-const refusalTimeout = 100 * time.Millisecond
+const refusalTimeout = 100 * time.Millisecond // Accept must not hang; a new connection's send buffer is empty
 
-// FiberListener passes each connection to Fiber when it is accepted, and lets it linger when
-// Fiber closes it.
+// FiberListener passes each accepted connection to Fiber. Closed by Fiber, it lingers.
 type FiberListener struct {
 	net.Listener
 	lingering atomic.Int64
@@ -50,21 +46,18 @@ func (l *FiberListener) Drain() { _ = l.Close() }
 // Stop ends Accept. Fiber waits for the requests in flight.
 func (l *FiberListener) Stop(context.Context) error { return l.Close() }
 
-// fiberConn is a connection that Fiber reads.
 type fiberConn interface {
 	hasReadEOF() bool
 	endIsKnown() bool
 }
 
-// ReadEOF reports whether Fiber has read all that it gets from conn: up to the client's EOF,
-// or to bytes that break the framing.
+// ReadEOF reports whether Fiber has met the client's EOF, or bytes that break the framing.
 func ReadEOF(conn net.Conn) bool {
 	c, ok := conn.(fiberConn)
 	return ok && c.hasReadEOF()
 }
 
-// EndIsKnown reports whether the grammar alone has given the end of the request that Fiber
-// reads from conn. If not, Fiber alone finds it.
+// EndIsKnown reports whether the grammar, not Fiber alone, gave the end of the request from conn.
 func EndIsKnown(conn net.Conn) bool {
 	c, ok := conn.(fiberConn)
 	return ok && c.endIsKnown()

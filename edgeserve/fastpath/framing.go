@@ -1,6 +1,5 @@
-// This file follows the requests on a connection that Fiber reads itself. fasthttp ends
-// heads and chunks at bytes that other readers do not take for an end, and would then see
-// other requests than they do. It never gets such bytes.
+// This file follows the requests on connections that Fiber reads itself. fasthttp never gets the
+// ends of heads and chunks that it alone accepts, and that let it see other requests.
 
 package fastpath
 
@@ -24,8 +23,8 @@ type framing struct {
 	broken  bool // the next bytes are no part of a request
 }
 
-// follow continues in the bytes that have arrived. It returns how many of them Fiber may
-// read: fewer than all if the framing is broken behind them.
+// follow continues in the bytes that have arrived. It returns how many of them Fiber may read:
+// fewer than all if the framing is broken behind them.
 func (f *framing) follow(b []byte) int {
 	for n := 0; n < len(b); {
 		var used int
@@ -83,7 +82,6 @@ func (f *framing) followHead(b []byte) (used int) {
 
 var crlf = []byte("\r\n")
 
-// readHead reads from a complete head how its body ends.
 func (f *framing) readHead(head []byte) {
 	request, fields, _ := bytes.Cut(head, crlf)
 	var h httphead.Head

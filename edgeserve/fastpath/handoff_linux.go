@@ -1,4 +1,4 @@
-// This file is the net.Conn that Fiber gets of a connection: its Read and Write wait.
+// This file is the net.Conn of a connection that Fiber gets: its Read and Write wait.
 
 package fastpath
 
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// handoffConn is a connection while Fiber has it. Each handoff is another net.Conn: Fiber
-// may close one after it has accepted the next handoff of the same connection.
+// handoffConn is a connection while Fiber has it, a new one for each handoff: Fiber may close one
+// after it has accepted the next of the same connection.
 type handoffConn struct {
 	net.Conn // for its addresses
 	c        *conn
@@ -31,8 +31,7 @@ type handoffConn struct {
 	writeTimeout time.Duration // for the client to take some more of a response
 }
 
-// handOff passes the connection to Fiber: for a request of size bytes, or for good. c.in has
-// what has arrived of it.
+// handOff passes the connection to Fiber, for a request of size bytes (c.in has some) or for good.
 func (c *conn) handOff(v verdict, size int) {
 	h := &handoffConn{Conn: c.Conn, c: c, unread: size, writeTimeout: c.l.cfg.Write}
 	h.changed.L = &c.mu
@@ -48,7 +47,6 @@ func (c *conn) handOff(v verdict, size int) {
 	c.l.enqueue(h)
 }
 
-// reclaim returns the connection to the event loop.
 func (c *conn) reclaim() {
 	c.state, c.handoff = active, nil
 	c.reserve(0)
@@ -61,7 +59,6 @@ func (c *conn) reclaim() {
 	}
 }
 
-// ended reports whether Fiber no longer has the connection.
 func (h *handoffConn) ended() bool { return h.closed || h.c.state == closed }
 
 // Read returns bytes of the requests that Fiber has to answer.
@@ -84,7 +81,6 @@ func (h *handoffConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readAvailable returns buffered bytes, or waits for some.
 func (h *handoffConn) readAvailable(p []byte) (int, error) {
 	for c := h.c; ; {
 		switch {
@@ -135,8 +131,8 @@ func (h *handoffConn) Write(p []byte) (n int, err error) {
 	return n, net.ErrClosed
 }
 
-// Close ends the handoff. If Fiber has answered the borrowed request and read the end behind
-// it, the event loop takes the connection back. Otherwise the connection closes.
+// Close ends the handoff. The event loop takes the connection back if Fiber has answered the
+// borrowed request and read the end behind it. Otherwise the connection closes.
 func (h *handoffConn) Close() error {
 	h.c.mu.Lock()
 	defer h.c.mu.Unlock()
@@ -156,8 +152,8 @@ func (h *handoffConn) Close() error {
 	return nil
 }
 
-// SetReadDeadline sets the deadline of Read. Before the first Read it does not extend the
-// deadline of a head that began in the event loop.
+// SetReadDeadline sets the deadline of Read. Before the first Read it does not extend the deadline
+// of a head that began in the event loop.
 func (h *handoffConn) SetReadDeadline(t time.Time) error {
 	return h.ifOpen(func() {
 		if !h.hasRead && !h.headDeadline.IsZero() && t.After(h.headDeadline) {
@@ -178,7 +174,6 @@ func (h *handoffConn) SetDeadline(t time.Time) error {
 	return h.SetReadDeadline(t)
 }
 
-// ifOpen calls do unless the handoff has ended.
 func (h *handoffConn) ifOpen(do func()) error {
 	h.c.mu.Lock()
 	defer h.c.mu.Unlock()
@@ -189,14 +184,12 @@ func (h *handoffConn) ifOpen(do func()) error {
 	return nil
 }
 
-// hasReadEOF implements fiberConn.
 func (h *handoffConn) hasReadEOF() bool {
 	h.c.mu.Lock()
 	defer h.c.mu.Unlock()
 	return h.readEOF
 }
 
-// endIsKnown implements fiberConn.
 func (h *handoffConn) endIsKnown() bool {
 	h.c.mu.Lock()
 	defer h.c.mu.Unlock()

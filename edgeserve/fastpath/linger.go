@@ -1,5 +1,4 @@
-// This file is the connection that Fiber reads itself: it lingers when it is closed, and its
-// requests are followed. The bounds of lingering close stand here for all connections.
+// This file lets connections that Fiber reads linger when closed. Its bounds hold for all.
 
 package fastpath
 
@@ -11,23 +10,15 @@ import (
 	"time"
 )
 
-// The bounds are tighter than those of open connections: making connections linger holds
-// fewer of them, for a shorter time, than opening them and sending nothing.
+// The bounds make lingering no better an attack than opening connections and sending nothing.
 const (
-	// lingerTime bounds how long a connection lingers. A client that has received the
-	// response closes within a round trip.
-	lingerTime = 5 * time.Second
-	// lingerBytes bounds what is discarded: four times the longest body that proxies
-	// forward by default.
-	lingerBytes = 4 << 20
-	// maxLingering bounds how many connections linger at once; others close immediately.
-	maxLingering = 512
-	// maxRefusedLingering is the share of maxLingering for connections refused on accept:
-	// a flood of those leaves the rest to requests.
+	lingerTime   = 5 * time.Second // a client with the response closes within a round trip
+	lingerBytes  = 4 << 20         // to be discarded: four times the body that proxies forward by default
+	maxLingering = 512             // at once; others close immediately
+	// maxRefusedLingering are refused on accept: a flood of those leaves the rest to requests.
 	maxRefusedLingering = maxLingering / 2
 )
 
-// lingeringConn is a connection that lingers when it is closed.
 type lingeringConn struct {
 	net.Conn
 	framing   framing
@@ -38,8 +29,7 @@ type lingeringConn struct {
 	closed    atomic.Bool
 }
 
-// Read reads until the framing breaks. It records the client's EOF: such a connection need not
-// linger.
+// Read reads until the framing breaks. It records the client's EOF, after which nothing lingers.
 func (c *lingeringConn) Read(b []byte) (int, error) {
 	if c.framing.broken {
 		return 0, errLineEnd
@@ -56,15 +46,12 @@ func (c *lingeringConn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// hasReadEOF implements fiberConn.
 func (c *lingeringConn) hasReadEOF() bool { return c.readEOF.Load() || c.framing.broken }
 
-// endIsKnown implements fiberConn.
 func (c *lingeringConn) endIsKnown() bool { return !c.framing.unclear }
 
-// Close closes the sending half and returns. The connection then lingers until the client
-// closes it, within the bounds. A connection that is idle, as somebody waits in Read, is closed
-// at once: no response is on its way.
+// Close closes the sending half and returns. The connection lingers, within the bounds. An idle
+// one, with a Read under way, is closed at once: no response is on its way.
 func (c *lingeringConn) Close() error {
 	if c.closed.Swap(true) {
 		return net.ErrClosed
@@ -78,7 +65,6 @@ func (c *lingeringConn) Close() error {
 	return nil
 }
 
-// discard reads what arrives, and closes the connection.
 func (c *lingeringConn) discard() {
 	defer c.lingering.Add(-1)
 	if c.SetReadDeadline(time.Now().Add(lingerTime)) == nil {

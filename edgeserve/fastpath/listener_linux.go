@@ -13,9 +13,8 @@ import (
 	"time"
 )
 
-// Listener serves connections in event loops. Accept returns those that have a request for
-// Fiber, and fails once no connection is left. Close stops accepting from clients, Drain also
-// closes idle connections, and Stop all.
+// Listener serves connections in event loops. Accept returns those with a request for Fiber, and
+// fails once no connection is left. Close stops accepting, Drain closes idle ones too, Stop all.
 type Listener struct {
 	net.Listener
 	cfg Config
@@ -37,8 +36,8 @@ type Listener struct {
 	handoffs     []*handoffConn // that Fiber has not accepted; guarded by mu
 }
 
-// Listen wraps a listener from Sockets, or one whose connections wrap its sockets and have
-// NetConn. The Listener closes it; so does Listen if it fails.
+// Listen wraps a listener from Sockets, or one whose connections wrap its sockets and have NetConn.
+// The Listener closes it; so does Listen if it fails.
 func Listen(ln net.Listener, cfg Config) (*Listener, error) {
 	l, err := newListener(ln, cfg)
 	if err != nil {
@@ -51,7 +50,6 @@ func Listen(ln net.Listener, cfg Config) (*Listener, error) {
 	return l, nil
 }
 
-// newListener returns a listener whose event loops do not run yet.
 func newListener(ln net.Listener, cfg Config) (*Listener, error) {
 	l := &Listener{Listener: ln, cfg: cfg, parser: newParser(cfg.BypassHeaders), done: make(chan struct{})}
 	l.handoffReady.L = &l.mu
@@ -70,7 +68,6 @@ func newListener(ln net.Listener, cfg Config) (*Listener, error) {
 	return l, nil
 }
 
-// acceptAll spreads the connections over the event loops, in turn.
 func (l *Listener) acceptAll() {
 	defer l.connClosed()
 	for i := 0; ; i++ {
@@ -99,7 +96,6 @@ func (l *Listener) Accept() (net.Conn, error) {
 	return first, nil
 }
 
-// enqueue adds a handoff for Accept.
 func (l *Listener) enqueue(h *handoffConn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -130,8 +126,8 @@ func (l *Listener) isDone() bool {
 	}
 }
 
-// Drain stops accepting from clients and closes idle connections. Requests that arrive from
-// now on go to Fiber, which responds with Connection: close.
+// Drain stops accepting from clients and closes idle connections. Later requests go to Fiber, which
+// responds with Connection: close.
 func (l *Listener) Drain() {
 	l.draining.Store(true)
 	l.stopAccepting()
@@ -144,7 +140,7 @@ func (l *Listener) Drain() {
 }
 
 // Stop stops accepting from clients and returns when no connection is left. When ctx ends, it
-// closes those that are, and returns ctx's error.
+// closes the rest and returns ctx's error.
 func (l *Listener) Stop(ctx context.Context) (err error) {
 	l.stopAccepting()
 	select {
@@ -161,8 +157,7 @@ func (l *Listener) Stop(ctx context.Context) (err error) {
 	return err
 }
 
-// stopAccepting closes the wrapped listener. When it returns, the event loops have all
-// accepted connections.
+// stopAccepting closes the wrapped listener. Then the event loops have all accepted connections.
 func (l *Listener) stopAccepting() {
 	_ = l.Close()
 	l.accepts.Wait()

@@ -1,5 +1,5 @@
-// This file keeps bodies in memory files for sendfile, which passes on the pages of a file; a
-// write copies the body. The copy is an eighth of the CPU for a list page of 14 KB.
+// This file keeps bodies in memory files: sendfile passes on their pages, where a write copies
+// them, for an eighth of the CPU of a list page of 14 KB.
 
 package fastpath
 
@@ -11,14 +11,9 @@ import (
 )
 
 const (
-	// minMemfileBody is the length from which on a second system call costs less than a copy.
-	minMemfileBody = 12 << 10
-	// maxMemfiles bounds the open files. Among hundreds, the kernel's structures for each are
-	// in no CPU cache, and looking them up costs more than the copy.
-	maxMemfiles = 64
-	// memfileOverhead is the kernel's memory for a file beside its bytes: the rest of the last
-	// page, and some structures.
-	memfileOverhead = 4 << 10
+	minMemfileBody  = 12 << 10 // from here on a second system call costs less than a copy
+	maxMemfiles     = 64       // with hundreds, the kernel's structures for each leave the CPU cache
+	memfileOverhead = 4 << 10  // beside its bytes: the rest of the last page, and kernel structures
 )
 
 // Memfiles creates at most 64 memory files at a time.
@@ -95,8 +90,8 @@ func (f *Memfile) acquire() bool {
 	}
 }
 
-// sendMemfile writes what the socket takes of a head and the file, and returns how much.
-// MSG_MORE keeps the head from a packet of its own.
+// sendMemfile writes what the socket takes of a head and the file, and returns how much. MSG_MORE
+// keeps the head from a packet of its own.
 func sendMemfile(fd int, head []byte, f *Memfile) int {
 	n, _, err := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(head))), uintptr(len(head)), unix.MSG_MORE, 0, 0)
 	if err != 0 {

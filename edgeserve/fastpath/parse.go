@@ -8,7 +8,6 @@ import (
 	"contentedge/edgeserve/httphead"
 )
 
-// verdict says what to do with a request.
 type verdict uint8
 
 const (
@@ -22,7 +21,6 @@ const (
 	notHTTP                // another protocol
 )
 
-// parsedRequest is a request and what its head says about its end.
 type parsedRequest struct {
 	Request
 	head            httphead.Head
@@ -33,13 +31,11 @@ type parsedRequest struct {
 	lineBytes       int  // of an incomplete head: the bytes of complete lines
 }
 
-// parser parses heads.
 type parser struct {
 	bypassHeaders [maxNameLength + 1][]string // Config.BypassHeaders by length
 }
 
-// maxNameLength is the last index of bypassHeaders; longer names share it.
-const maxNameLength = 40
+const maxNameLength = 40 // the last index of bypassHeaders; longer names share it
 
 func newParser(bypass []string) (p parser) {
 	for _, name := range bypass {
@@ -49,10 +45,9 @@ func newParser(bypass []string) (p parser) {
 	return p
 }
 
-// parse parses the request at the start of b into r. size is the length of its head and body
-// if the verdict implies that its end is known. The first scanned bytes are complete header
-// lines: parse skips them until the head is complete, so that a head which arrives in many
-// pieces is scanned once.
+// parse parses the request at the start of b into r. size is the length of head and body if the
+// verdict implies that the end is known. The first scanned bytes are complete header lines, skipped
+// until the head is complete: a head in many pieces is scanned once.
 func (p *parser) parse(b []byte, scanned int, r *parsedRequest) (v verdict, size int) {
 	if scanned > 0 {
 		if lines, parsable := skipLines(b, scanned); !parsable {
@@ -100,8 +95,8 @@ func (p *parser) parse(b []byte, scanned int, r *parsedRequest) (v verdict, size
 // endsInBareLF reports whether a line, given without its LF, has bytes but no CR at its end.
 func endsInBareLF(line []byte) bool { return len(line) > 0 && line[len(line)-1] != '\r' }
 
-// skipLines skips header lines behind the first scanned bytes of b. lines is the length of
-// all complete lines. parsable is true once the head is complete or a line is malformed.
+// skipLines skips header lines behind the first scanned bytes of b. lines is the length of all
+// complete lines. parsable is true once the head is complete or a line is malformed.
 func skipLines(b []byte, scanned int) (lines int, parsable bool) {
 	fields := b[scanned:]
 	for {
@@ -119,8 +114,8 @@ func skipLines(b []byte, scanned int) (lines int, parsable bool) {
 // startsBinary reports whether no line of text begins with c.
 func startsBinary(c byte) bool { return c < ' ' && c != '\r' && c != '\n' || c >= 0x7f }
 
-// parseRequestLine parses `METHOD /target HTTP/1.1` and its CR. It accepts OPTIONS because
-// browsers send many preflights, and Fiber needs the connection for none of them.
+// parseRequestLine parses `METHOD /target HTTP/1.1` and its CR. It accepts OPTIONS: browsers send
+// many preflights, and none needs the connection in Fiber.
 func (r *parsedRequest) parseRequestLine(line []byte) bool {
 	method, target, _ := bytes.Cut(line, []byte(" "))
 	switch string(method) {
@@ -164,7 +159,6 @@ func (r *parsedRequest) classify(rest []byte) verdict {
 	return fast
 }
 
-// noteField records what a field says about the response and the end of the request.
 func (p *parser) noteField(r *parsedRequest, name, value []byte) {
 	switch len(name) {
 	case len("expect"):
@@ -196,8 +190,7 @@ func (p *parser) noteField(r *parsedRequest, name, value []byte) {
 	}
 }
 
-// maxDigits bounds a Content-Length; Fiber refuses longer ones.
-const maxDigits = 9
+const maxDigits = 9 // of a Content-Length; Fiber refuses longer ones
 
 func (r *parsedRequest) parseLength(value []byte) {
 	n, ok := httphead.ParseLength(value)

@@ -1,6 +1,5 @@
-// This file has non-blocking sockets and the system calls on them. The calls are raw: those
-// of the standard library prepare the scheduler for a blocking call, which never comes here,
-// and cost a tenth of a prepared response.
+// This file has non-blocking sockets. Their system calls are raw: those of the standard library
+// prepare the scheduler for blocking, at a tenth of a prepared response.
 
 package fastpath
 
@@ -17,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Sockets takes over the descriptor of a TCP or Unix listener and closes ln. The listener that
-// it returns has non-blocking connections for Listen; they are of no use without it.
+// Sockets takes over the descriptor of a TCP or Unix listener and closes ln. It returns a listener
+// of non-blocking connections, of use to Listen only.
 func Sockets(ln net.Listener) (net.Listener, error) {
 	l, ok := ln.(interface{ File() (*os.File, error) })
 	if !ok {
@@ -37,7 +36,6 @@ func Sockets(ln net.Listener) (net.Listener, error) {
 	return s, nil
 }
 
-// rawListener is a net.Listener of sockets.
 type rawListener struct {
 	file *os.File
 	raw  syscall.RawConn
@@ -82,7 +80,6 @@ func addrOf(from unix.Sockaddr) net.Addr {
 	return &net.UnixAddr{Net: "unix"}
 }
 
-// socket is a non-blocking connection.
 type socket struct {
 	fd            int
 	local, remote net.Addr
@@ -115,8 +112,8 @@ func tryRead(fd int, p []byte) (int, syscall.Errno) {
 	return int(n), 0
 }
 
-// tryWrite writes what the socket takes of two buffers, and returns how much. If f is not nil,
-// it holds a copy of b to send instead; the next call then returns the error of this one.
+// tryWrite writes what the socket takes of two buffers, and returns how much. If f is not nil, it
+// sends that copy of b; the next call then returns the error of this one.
 func tryWrite(fd int, a, b []byte, f *Memfile) (int, syscall.Errno) {
 	var n uintptr
 	var err syscall.Errno

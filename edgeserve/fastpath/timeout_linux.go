@@ -10,9 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A loop checks the deadline of each connection once in sweepInterval, a few connections at
-// a time: thousands that expire together would delay the others. Neighbouring descriptors
-// often began together and would expire together, so the sweep takes them with a stride.
+// A loop checks each deadline once in sweepInterval, a few at a time: many that expire together
+// delay others. Neighbouring descriptors often do, so it takes a stride.
 const (
 	sweepInterval = time.Second
 	minSweep      = 16         // slots of the table checked at a time, at least
@@ -20,8 +19,7 @@ const (
 	sweepStride   = 0x9e3779b1 // odd, to reach all slots of a table of 2^n
 )
 
-// sweep checks the next slots of the connection table, and returns the time until the next
-// call.
+// sweep checks the next slots of the connection table. It returns the time until the next call.
 func (loop *eventLoop) sweep(now time.Time) time.Duration {
 	var buf [minSweep]*conn
 	conns := buf[:0]
@@ -41,8 +39,7 @@ func (loop *eventLoop) sweep(now time.Time) time.Duration {
 	return sweepInterval * time.Duration(n) / time.Duration(slots)
 }
 
-// expire ends the connection if its deadline is over, or wakes Fiber's Read or Write, which
-// then returns an error.
+// expire ends the connection if its deadline is over, or fails Fiber's Read or Write.
 func (c *conn) expire(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,8 +60,7 @@ func (c *conn) expire(now time.Time) {
 	}
 }
 
-// stalled reports whether the client has taken nothing of a response for timeout, or for a
-// tenth of it while memory is low.
+// stalled reports whether the client took nothing for timeout, or for a tenth while memory is low.
 func (c *conn) stalled(now time.Time, timeout time.Duration) bool {
 	end := c.writeDeadline
 	if low := c.l.cfg.LowMemory; !end.IsZero() && low != nil && low() {
@@ -73,7 +69,6 @@ func (c *conn) stalled(now time.Time, timeout time.Duration) bool {
 	return expired(end, now)
 }
 
-// extendWriteDeadline restarts the write timeout.
 func (c *conn) extendWriteDeadline(timeout time.Duration) {
 	c.writeDeadline = time.Now().Add(timeout)
 	c.unacked, _ = unix.IoctlGetInt(c.fd, unix.SIOCOUTQ)

@@ -10,12 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxCopiedBody is the length up to which copying a body behind its head costs less than a
-// second iovec.
-const maxCopiedBody = 4 << 10
+const maxCopiedBody = 4 << 10 // up to here a copy behind the head costs less than a second iovec
 
-// encode composes the response in b to the request in b. A short body is copied behind the
-// head, for one write of one buffer.
+// encode composes the response in b. It copies a short body behind the head, for one write.
 func (c *conn) encode(b *buffers, took time.Duration) outgoing {
 	c.bodyDone = b.response.Done
 	if c.l.cfg.OnResponse != nil {
@@ -41,15 +38,14 @@ func (c *conn) encode(b *buffers, took time.Duration) outgoing {
 	return m
 }
 
-// write sends m, or the part that the socket takes.
 func (c *conn) write(m outgoing) {
 	if c.send(m.head, m.body, m.memfile); len(c.unsentBody) == 0 {
 		c.releaseBody()
 	}
 }
 
-// send writes a head and a body, of which f is a copy or nil. It reports whether the socket
-// took all of it. If not, it keeps the rest until epoll reports room.
+// send writes a head and a body, of which f is a copy or nil. It reports whether the socket took
+// all. If not, it keeps the rest until epoll reports room.
 func (c *conn) send(head, body []byte, f *Memfile) bool {
 	for {
 		n, err := tryWrite(c.fd, head, body, f)
@@ -69,8 +65,7 @@ func (c *conn) send(head, body []byte, f *Memfile) bool {
 	}
 }
 
-// resumeWrite sends the unsent part of a response, and reports whether the socket took all
-// of it.
+// resumeWrite sends the unsent rest, and reports whether the socket took all of it.
 func (c *conn) resumeWrite() bool {
 	before := len(c.unsentHead) + len(c.unsentBody)
 	if !c.send(c.unsentHead, c.unsentBody, nil) {
@@ -84,7 +79,6 @@ func (c *conn) resumeWrite() bool {
 	return true
 }
 
-// unsent reports whether a part of a response is.
 func (c *conn) unsent() bool { return len(c.unsentHead)+len(c.unsentBody) > 0 }
 
 // releaseBody calls Response.Done, once.
