@@ -1,13 +1,13 @@
-// Package admission decides which searches may run now, so that expensive searches cannot
-// take the processors away from cheap requests.
+// Package admission decides which searches may run now, so that expensive ones cannot take the
+// processors from cheap requests.
 //
-// Every search starts in a lane. A search that works for longer than 1.5 ms needs a slot to
-// go on; there are about as many slots as processors. While searches wait, clients take
-// turns. A search that cannot get a slot within half of the timeout is refused at once.
+// Every search starts in a lane. After 1.5 ms of work it needs a slot; there are about as many as
+// processors. Clients take turns to wait. A search that cannot get a slot within half of the
+// timeout is refused at once.
 //
 // A running search yields after each quantum to goroutines whose sockets are ready. The Go
-// scheduler by itself checks its network poller only when no goroutine is runnable, or every
-// 10 ms: a few long searches would delay other requests by a tenth of a second.
+// scheduler checks its network poller only when no goroutine is runnable, or every 10 ms: a few
+// long searches would delay other requests by a tenth of a second.
 package admission
 
 import (
@@ -20,19 +20,14 @@ import (
 )
 
 const (
-	// laneWork is the working time without a slot. Most searches end within it.
-	laneWork = 1500 * time.Microsecond
-	// timeoutPerWait is how many times as long as its longest wait the timeout of a search is.
-	// One half for waiting leaves the other to the work: a search that is admitted with less
-	// time would be likely to reach its deadline, and its work would be lost.
+	laneWork = 1500 * time.Microsecond // the working time without a slot; enough for most searches
+	// timeoutPerWait is how many times the longest wait the timeout of a search is. The other half
+	// is for the work: a search admitted with less would probably reach its deadline in vain.
 	timeoutPerWait = 2
-	// lanesPerSlot is small because lanes and slots share the processors.
-	lanesPerSlot = 4
-	// waitingPerSlot bounds the searches that wait for a slot: parsed bodies take memory.
-	waitingPerSlot = 32
+	lanesPerSlot   = 4  // few, as lanes and slots share the processors
+	waitingPerSlot = 32 // searches that wait for a slot: parsed bodies take memory
 )
 
-// errShed ends a search that cannot get a slot in time.
 var errShed = errors.New("no slot in time")
 
 // Gate admits searches. Make it with New.
@@ -65,8 +60,7 @@ func (g *Gate) Running() int {
 // Waiting is the number of searches that wait for a lane or a slot.
 func (g *Gate) Waiting() int { return int(max(g.waiting.Load(), 0)) }
 
-// Permit is an admitted search. Its holder calls Release once. A nil Permit is work that
-// needs no admission: Yield does nothing on it.
+// Permit is an admitted search, released once. A nil Permit needs no admission and never yields.
 type Permit struct {
 	gate     *Gate
 	client   netip.Addr
@@ -114,7 +108,6 @@ func (g *Gate) newPermit(client netip.Addr, since time.Time) *Permit {
 	return &Permit{gate: g, client: client, deadline: since.Add(g.timeout)}
 }
 
-// start notes the line that has admitted the search.
 func (p *Permit) start(in *line) {
 	p.line = in
 	p.lastSeen = time.Now()
@@ -186,8 +179,7 @@ func (p *Permit) leaveLine() {
 	}
 }
 
-// Err yields if a quantum has passed. It returns an error once the deadline has passed, or
-// once the search needs a slot and cannot get one in time.
+// Err yields if a quantum has passed. It fails after the deadline, or without a slot in time.
 func (p *Permit) Err() error {
 	now := time.Now()
 	p.worked += min(now.Sub(p.lastSeen), quantum) // longer gaps are work of others

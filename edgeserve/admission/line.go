@@ -1,5 +1,4 @@
-// This file is the queue in which clients take turns: one with many requests delays another
-// client by one request at most.
+// This file lets clients take turns: one with many requests delays others by one at most.
 
 package admission
 
@@ -8,9 +7,9 @@ import (
 	"slices"
 )
 
-// line admits a bounded number at a time. The next to be admitted is the first waiter of the
-// client that has fewest admitted. One client may have all places while no other wants one.
-// Behind a proxy all clients are one, and are admitted in order of arrival.
+// line admits a bounded number at a time; next is the first waiter of the client with fewest
+// admitted. One client may have all places while no other wants one. Clients behind a proxy are
+// one, served in order of arrival.
 type line struct {
 	capacity, maxWaiting int
 
@@ -19,14 +18,12 @@ type line struct {
 	queue     []*waiter          // in order of arrival
 }
 
-// waiter is one that waits.
 type waiter struct {
 	client   netip.Addr
 	ready    chan struct{} // closed when it leaves the queue
 	admitted bool
 }
 
-// tryAdmit admits a client if there is a place.
 func (l *line) tryAdmit(client netip.Addr) bool {
 	if l.admitted >= l.capacity {
 		return false
@@ -43,7 +40,6 @@ func (l *line) admit(client netip.Addr) {
 	l.perClient[client]++
 }
 
-// release gives back a place and admits the next waiter.
 func (l *line) release(client netip.Addr) {
 	l.admitted--
 	if l.perClient[client]--; l.perClient[client] == 0 {
@@ -63,8 +59,8 @@ func (l *line) release(client netip.Addr) {
 	l.dequeue(next)
 }
 
-// enqueue adds a waiter. If the queue is full, it removes the last waiter of the client that
-// has most; it returns nil if that is the client itself.
+// enqueue adds a waiter. If the queue is full, it removes the last waiter of the client that has
+// most; it returns nil if that is the client itself.
 func (l *line) enqueue(client netip.Addr) *waiter {
 	if len(l.queue) >= l.maxWaiting {
 		count := l.counts()
@@ -84,7 +80,6 @@ func (l *line) enqueue(client netip.Addr) *waiter {
 	return w
 }
 
-// dequeue removes a waiter, if it is still queued, and wakes it.
 func (l *line) dequeue(w *waiter) {
 	if i := slices.Index(l.queue, w); i >= 0 {
 		l.queue = slices.Delete(l.queue, i, i+1)
@@ -92,7 +87,6 @@ func (l *line) dequeue(w *waiter) {
 	}
 }
 
-// counts is the number of waiters of each client.
 func (l *line) counts() map[netip.Addr]int {
 	count := map[netip.Addr]int{}
 	for _, w := range l.queue {
@@ -101,8 +95,8 @@ func (l *line) counts() map[netip.Addr]int {
 	return count
 }
 
-// ahead is the position of one more waiter of a client: of each other client at most as many
-// are admitted before it as of its own.
+// ahead is the position of one more waiter of a client: of each other client at most as many are
+// admitted before it as of its own.
 func (l *line) ahead(client netip.Addr) (n int) {
 	count := l.counts()
 	count[client]++

@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// quantum is the working time between two yields. What arrives meanwhile waits for it. A
-// yield costs some 2 us if no socket is ready.
+// quantum is the working time between yields, for which arrivals wait. A yield costs some 2 us.
 const quantum = 500 * time.Microsecond
 
 // Yielder yields after each quantum. Its zero value yields at once.
@@ -23,8 +22,7 @@ type Yielder struct {
 	detach func() // called before the first yield; nil: nothing to call
 }
 
-// Pause yields if a quantum has passed since the last yield, and returns the time. Call it
-// much more often than once a quantum.
+// Pause yields once a quantum has passed, and returns the time. Call it much more often than that.
 func (y *Yielder) Pause() (now time.Time) {
 	if now = time.Now(); now.Sub(y.since) >= quantum {
 		y.Detach()
@@ -59,22 +57,18 @@ func (r *YieldingReader) Read(b []byte) (int, error) {
 	return r.Reader.Read(b)
 }
 
-// yieldPipe is the pipe that Yield waits on. There is one, as the runtime has one network
-// poller.
+// yieldPipe is the pipe that Yield waits on: one, as the runtime has one network poller.
 var yieldPipe struct {
 	mu  sync.Mutex      // held by the goroutine that waits
 	out syscall.RawConn // nil before the first use, and if no pipe can be made
 	in  *os.File
 }
 
-// Yield runs the goroutines whose sockets are ready. runtime.Gosched runs only goroutines
-// that the scheduler knows to be runnable; it learns of ready sockets from its network
-// poller, which it checks when nothing is runnable. So Yield writes into a pipe and waits in
-// the poller until the pipe is readable: one check finds the pipe and the sockets that were
-// ready before it. The Gosched after it runs those.
-//
-// Goroutines that yield at the same time wait one after the other. If one check released all
-// of them, the next check would come only after a quantum of each.
+// Yield runs the goroutines whose sockets are ready. runtime.Gosched runs only those known to be
+// runnable, and the scheduler checks its network poller only when nothing is. So Yield writes into
+// a pipe and waits until the pipe is readable: that check finds all sockets ready before it, and
+// the Gosched after it runs their goroutines. Yields wait one after the other: if one check
+// released all, the next would come only after a quantum of each.
 func Yield() {
 	waitInNetpoll()
 	runtime.Gosched()
@@ -105,8 +99,7 @@ func waitInNetpoll() {
 	}
 }
 
-// openYieldPipe opens the pipe, unless the network poller does not take it: nobody would
-// wait on such a pipe, and it would fill up.
+// openYieldPipe opens the pipe, unless the poller does not take it: nobody would empty such a pipe.
 func openYieldPipe() error {
 	out, in, err := os.Pipe()
 	if err != nil {

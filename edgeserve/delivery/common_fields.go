@@ -16,8 +16,8 @@ type RequestFields interface {
 	PeekAll(name string) [][]byte // valid until the next call
 }
 
-// CommonFields are the fields of all responses of a class. With a list of origins they have
-// Vary: Origin, as a response names the origin of its request.
+// CommonFields are the fields of all responses of a class. With a list of origins they have Vary:
+// Origin, as responses name the origin of their request.
 type CommonFields struct {
 	classes [release.Classes][]respcache.Field
 	vary    string
@@ -64,8 +64,7 @@ func (c *CommonFields) Set(response respcache.Header, class release.Class, reque
 	c.AllowOrigin(response, request)
 }
 
-// AllowOrigin lets a page read the response if it is of an allowed origin. Credentials are
-// never allowed: there are none.
+// AllowOrigin lets pages of allowed origins read the response, without credentials: there are none.
 func (c *CommonFields) AllowOrigin(response respcache.Header, request RequestFields) {
 	if c.origins == nil {
 		return
@@ -77,7 +76,7 @@ func (c *CommonFields) AllowOrigin(response respcache.Header, request RequestFie
 }
 
 // SetPreflight sets the fields of a response to OPTIONS, beside those of its class: the methods
-// of the address and, for pages that may read responses, that they may send every header.
+// and, for pages that may read responses, all header fields that they ask for.
 func (c *CommonFields) SetPreflight(response respcache.Header, allow string, request RequestFields) {
 	respcache.NewField("Allow", allow).Set(response)
 	respcache.NewField("Vary", c.vary+", "+release.RequestHeaders).Set(response)
@@ -88,9 +87,8 @@ func (c *CommonFields) SetPreflight(response respcache.Header, allow string, req
 	}
 }
 
-// allowedHeaders is the Access-Control-Allow-Headers of a preflight: *, and each name that it
-// lists. It leaves out what is no name, and all if the lists, or their copy with a space
-// behind each comma, are too long.
+// allowedHeaders is the Access-Control-Allow-Headers of a preflight: * and the valid names that it
+// lists, without them if lists or result are too long.
 func allowedHeaders(asked [][]byte) string {
 	allowed := []byte(release.AllowHeaders)
 	list := bytes.Join(asked, []byte(","))

@@ -1,5 +1,4 @@
-// This file makes responses of computed bodies, and caches those that are requested again:
-// from then on they cost what a file's response costs.
+// This file makes responses of computed bodies, and caches those that are requested again.
 
 package delivery
 
@@ -17,7 +16,6 @@ import (
 	"contentedge/edgeserve/respcache"
 )
 
-// computedSpec describes a computed response.
 type computedSpec struct {
 	class     release.Class
 	mayBeFile bool             // it may be a file, here or on another node
@@ -25,15 +23,14 @@ type computedSpec struct {
 	link      []byte           // value of the Link header, may be empty
 }
 
-// cacheIn caches the response in an entry if the request was seen before: a request that comes
-// once may never come again.
+// cacheIn caches the response in an entry if the request was seen before: it may never come again.
 func (c *computedSpec) cacheIn(entry *respcache.Entry, seenBefore bool) {
 	if seenBefore && entry.IsComputed() {
 		c.entry = entry
 	}
 }
 
-// compute makes a response whose body, of about size bytes, is appended by write.
+// compute makes a response; write appends its body of about size bytes.
 func (r *Request) compute(spec computedSpec, size int, write func(dst []byte) ([]byte, error)) (*respcache.Response, *Problem) {
 	buffer, taken, ok := r.takeBuffer(size)
 	if !ok {
@@ -52,9 +49,8 @@ func (r *Request) compute(spec computedSpec, size int, write func(dst []byte) ([
 
 func (r *Request) memory() *respcache.MemoryBudget { return r.served.resources.Memory }
 
-// finishComputed makes the response of a body in memory from takeBuffer, and caches it where
-// spec says. taken is the memory that the body took; it is given back here. Cached and large
-// bodies do not stay in the request's buffer.
+// finishComputed makes the response of a body in memory from takeBuffer, and caches it where spec
+// says. It gives back taken, the body's memory. Cached and large bodies do not stay in the buffer.
 func (r *Request) finishComputed(spec computedSpec, body []byte, taken int64) (*respcache.Response, *Problem) {
 	memory, size, coding := r.memory(), len(body), contentcoding.Identity
 	if size >= contentcoding.MinBody && r.canCompress(size) {
@@ -100,7 +96,7 @@ func (r *Request) finishComputed(spec computedSpec, body []byte, taken int64) (*
 	return response, nil
 }
 
-// store caches a response whose uncompressed body has size bytes, and returns the one to send.
+// store caches a response whose uncompressed body has size bytes. It returns the one to send.
 func (r *Request) store(entry *respcache.Entry, size int, response *respcache.Response) (*respcache.Response, *Problem) {
 	for _, coding := range contentcoding.Codings {
 		if coding == contentcoding.Brotli || size < contentcoding.MinBody {
@@ -115,8 +111,8 @@ func (r *Request) store(entry *respcache.Entry, size int, response *respcache.Re
 	return response, nil
 }
 
-// takeBuffer returns memory for a body of about size bytes: the request's buffer for a short
-// one, memory that other requests then lack for a long one. It returns false if none is left.
+// takeBuffer returns memory for a body of about size bytes: the request's buffer, or for a long
+// body memory from the budget. It returns false if none is left.
 func (r *Request) takeBuffer(size int) (buffer []byte, taken int64, ok bool) {
 	if size < respcache.LargeBody {
 		return slices.Grow((*r.Buffer)[:0], size), 0, true
@@ -128,8 +124,7 @@ func (r *Request) takeBuffer(size int) (buffer []byte, taken int64, ok bool) {
 	return make([]byte, 0, size), int64(size), true
 }
 
-// compress appends the compressed form of a body to dst, which may overlap it, in no more
-// memory than the result takes.
+// compress appends a compressed body to dst, which may overlap it, in the result's memory only.
 func (r *Request) compress(dst []byte, coding contentcoding.Coding, body []byte) []byte {
 	buffer := scratch.Get().(*[]byte)
 	*buffer = contentcoding.EncodeFast(coding, (*buffer)[:0], body, r.permit.Yield)
@@ -140,13 +135,10 @@ func (r *Request) compress(dst []byte, coding contentcoding.Coding, body []byte)
 	return dst
 }
 
-// scratch holds buffers for compression.
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxScratch is the size of the largest buffer that is pooled, in bytes.
-const maxScratch = 1 << 20
+const maxScratch = 1 << 20 // the largest pooled buffer, in bytes
 
-// tag is the strong entity tag of a body.
 func (c computedSpec) tag(body []byte) []byte {
 	if c.mayBeFile {
 		return []byte(release.ETag(body))
@@ -154,9 +146,8 @@ func (c computedSpec) tag(body []byte) []byte {
 	return quickTag(body)
 }
 
-// quickTag is the strong entity tag of a body that no node has in a file: of searches, and of
-// lists outside all families. It costs an eighth of release.ETag. Its 64 bits tell the
-// versions of one body apart.
+// quickTag is the strong entity tag of a body that no node has in a file: of searches, and lists
+// outside all families. It costs an eighth of release.ETag; 64 bits tell versions of a body apart.
 func quickTag(body []byte) []byte {
 	b := make([]byte, 2+11)
 	b[0], b[12] = '"', '"'

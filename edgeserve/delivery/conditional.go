@@ -9,16 +9,14 @@ import (
 	"contentedge/edgeserve/respcache"
 )
 
-// Selection is what is sent of a response: all of its body, a part of it, none, or a problem
-// instead.
+// Selection is what is sent of a response: all of its body, a part, none, or a problem instead.
 type Selection struct {
 	Status   int      // 200, 206, 304, 412 or 416
 	From, To int      // of the body, for 206
 	Problem  *Problem // for 412 and 416
 }
 
-// Select applies the conditions of a request to the response that it would get. Searches have
-// conditions too: they change nothing although they are POSTs.
+// Select applies a request's conditions to its response; a search's too, as it changes nothing.
 func Select(request RequestFields, get bool, response *respcache.Response) Selection {
 	if !ifMatch(request, response.ETag) {
 		return Selection{Status: 412, Problem: ErrNoMatch}
@@ -40,8 +38,7 @@ func Select(request RequestFields, get bool, response *respcache.Response) Selec
 	return Selection{Status: 200}
 }
 
-// ifMatch reports whether If-Match allows the response: it is absent, names the tag by strong
-// comparison, or is *.
+// ifMatch reports whether If-Match allows the response: it is absent, *, or names the tag strongly.
 func ifMatch(request RequestFields, etag []byte) bool {
 	values := request.PeekAll("If-Match")
 	for _, value := range values {
@@ -52,7 +49,6 @@ func ifMatch(request RequestFields, etag []byte) bool {
 	return len(values) == 0
 }
 
-// requestedRange reads which part of the body a GET requests.
 func requestedRange(request RequestFields, response *respcache.Response) (p part, from, to int) {
 	ranges := request.PeekAll("Range")
 	if len(ranges) != 1 {
@@ -65,11 +61,10 @@ func requestedRange(request RequestFields, response *respcache.Response) (p part
 	return p, from, to
 }
 
-// MatchesTag reports whether an If-None-Match value names tag, by weak comparison,
-// or is `*`. What follows a malformed entry is ignored.
+// MatchesTag reports whether an If-None-Match value is `*` or names tag, by weak comparison. It
+// ignores what follows a malformed entry.
 func MatchesTag(value, tag []byte) bool { return namesTag(value, tag, true) }
 
-// matchesStrongly is MatchesTag for an If-Match value, by strong comparison.
 func matchesStrongly(value, tag []byte) bool { return namesTag(value, tag, false) }
 
 func namesTag(value, tag []byte, weakly bool) bool {
@@ -94,7 +89,6 @@ func namesTag(value, tag []byte, weakly bool) bool {
 	}
 }
 
-// part is what a Range header asks for.
 type part uint8
 
 const (
@@ -103,12 +97,10 @@ const (
 	unsatisfiable             // it has no byte of the body
 )
 
-// maxOffset stands for every larger number; ten times it still is an int.
-const maxOffset = 1 << 58
+const maxOffset = 1 << 58 // for every larger number; ten times it still is an int
 
-// parseRange reads a Range value for a body of n bytes. Only one range is followed, and
-// only if it leaves something out: several ranges would need a body of several parts,
-// and a server may answer any range with everything.
+// parseRange reads a Range value for a body of n bytes. It follows one range that leaves something
+// out. Several would need a multipart body, and a server may answer any range with everything.
 func parseRange(value []byte, n int) (p part, from, to int) {
 	equal := bytes.IndexByte(value, '=')
 	if equal < 0 || !httphead.FoldEqual(value[:equal], "bytes") {
@@ -139,7 +131,7 @@ func parseRange(value []byte, n int) (p part, from, to int) {
 	return some, from, to
 }
 
-// offset reads a decimal number; none is zero and absent, what is not one is negative.
+// offset reads a decimal number. None is zero and absent; anything else is negative.
 func offset(b []byte) (n int, there bool) {
 	for _, c := range b {
 		if c < '0' || c > '9' {

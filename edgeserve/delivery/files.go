@@ -1,6 +1,5 @@
-// This file finds the response of a file of the release in the coding that the client accepts
-// best. The cache remembers what is on the disk, and from the second request on also what is
-// not.
+// This file finds the file of a response in the best coding for the client. The cache remembers
+// what is on the disk, and from the second request on what is not.
 
 package delivery
 
@@ -74,20 +73,13 @@ func (v *Served) listTotal(name string, list bool) (total int, err error) {
 }
 
 var (
-	// errNoMemory means that the response is too large for the memory that is left.
-	errNoMemory = errors.New("no memory is left for answers")
-	// errNotCached means that the response must be computed from the snapshot.
+	errNoMemory  = errors.New("no memory is left for answers")
 	errNotCached = errors.New("the answer is in no file and not in memory")
 )
 
-// FromEntry returns the response of an entry, which the caller releases if it is large. It has
-// one of three results:
-//
-//   - a response
-//   - a problem: there is no memory for the response, or the request may not wait for the disk
-//   - neither: the response must be computed
-//
-// A file without memory for its body is sent from the disk, if the request may wait.
+// FromEntry returns the response of an entry, a problem (no memory, or the disk may block), or
+// neither: the response must be computed. The caller releases a large response. A file without
+// memory for its body is sent from the disk, if the request may wait.
 func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept, client netip.Addr, mayWait bool) (*respcache.Response, *Problem) {
 	response, err := firstAccepted(accept, func(coding contentcoding.Coding) (*respcache.Response, error) {
 		return v.inMemory(entry, coding, client)
@@ -160,8 +152,7 @@ func (v *Served) open(entry *respcache.Entry, coding contentcoding.Coding) (file
 	return nil, 0, nil
 }
 
-// readFile is inMemory for a response that is not cached. Memory for a large body is taken
-// before it is read.
+// readFile is inMemory for an uncached response. It takes memory for a large body before reading.
 func (v *Served) readFile(entry *respcache.Entry, coding contentcoding.Coding, client netip.Addr) (*respcache.Response, error) {
 	file, size, err := v.open(entry, coding)
 	if file == nil {
@@ -185,8 +176,7 @@ func (v *Served) readFile(entry *respcache.Entry, coding contentcoding.Coding, c
 	return v.store(entry, respcache.NewResponse(v.fields[entry.Class], entry.Link, coding, body, []byte(release.ETag(body))), client)
 }
 
-// store caches a response and returns the one to send. For a large one the memory is already
-// taken; it becomes the first hold.
+// store caches a response and returns the one to send. Taken memory becomes the first hold.
 func (v *Served) store(entry *respcache.Entry, response *respcache.Response, client netip.Addr) (*respcache.Response, error) {
 	response.EncodeHead()
 	if !response.IsLarge() {
@@ -204,8 +194,7 @@ func (v *Served) store(entry *respcache.Entry, response *respcache.Response, cli
 	return stored, nil
 }
 
-// onDisk is inMemory for a file that is sent once, from the disk: a slow client then holds a
-// buffer and a descriptor.
+// onDisk is inMemory for a file sent once from the disk: slow clients hold buffer and descriptor.
 func (v *Served) onDisk(entry *respcache.Entry, coding contentcoding.Coding) (*respcache.Response, error) {
 	file, size, err := v.open(entry, coding)
 	if file == nil {
@@ -220,7 +209,7 @@ func (v *Served) onDisk(entry *respcache.Entry, coding contentcoding.Coding) (*r
 	return response, nil
 }
 
-// tagOf is the strong entity tag of an open file. The file is read the first time.
+// tagOf is the strong entity tag of an open file, which it reads the first time.
 func tagOf(entry *respcache.Entry, coding contentcoding.Coding, file *os.File) ([]byte, error) {
 	if known := entry.Tags[coding].Load(); known != nil {
 		return known.Value, nil

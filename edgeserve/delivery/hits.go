@@ -8,7 +8,6 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// hitBytes is the length of the hits' fragments.
 func hitBytes(reader *snapshot.Reader, docs []snapshot.DocID) (n int) {
 	for _, doc := range docs {
 		n += len(reader.Fragment(doc))
@@ -17,17 +16,13 @@ func hitBytes(reader *snapshot.Reader, docs []snapshot.DocID) (n int) {
 }
 
 const (
-	// maxRun is the number of fragments that are copied at once.
-	maxRun = 64
-	// hitSteps and copiedPerStep are the cost of copying a hit, and of its bytes.
-	hitSteps      = 4
-	copiedPerStep = 64
-	// compressedPerStep is the number of bytes that are compressed in a step.
-	compressedPerStep = 2
+	maxRun            = 64 // fragments that are copied at once
+	hitSteps          = 4  // steps to copy a hit, beside its bytes
+	copiedPerStep     = 64
+	compressedPerStep = 2 // bytes to compress in a step
 )
 
-// appendHits copies the hits' fragments. Neighbours, which lists in the default order have,
-// are one copy.
+// appendHits copies the hits' fragments, neighbours at once (as in lists in default order).
 func (r *Request) appendHits(dst []byte, docs []snapshot.DocID, source *query.Source) ([]byte, error) {
 	if source != nil {
 		return r.appendFiltered(dst, docs, source)
@@ -50,7 +45,6 @@ func (r *Request) appendHits(dst []byte, docs []snapshot.DocID, source *query.So
 	return dst, nil
 }
 
-// appendFiltered is appendHits for a body with a _source filter.
 func (r *Request) appendFiltered(dst []byte, docs []snapshot.DocID, source *query.Source) ([]byte, error) {
 	filter := envelope.NoSource()
 	if !source.None {
@@ -68,8 +62,7 @@ func (r *Request) appendFiltered(dst []byte, docs []snapshot.DocID, source *quer
 	return dst, nil
 }
 
-// canCompress charges the cost of compressing a body, if the search may still do so much
-// work. Else the response is sent uncompressed.
+// canCompress charges the cost of compressing a body. False: it exceeds the search's work limit.
 func (r *Request) canCompress(size int) bool {
 	steps := size / compressedPerStep
 	return r.work.Affords(steps) && r.work.Charge(steps) == nil

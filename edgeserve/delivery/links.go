@@ -1,11 +1,9 @@
-// This file writes the Link header of lists (RFC 8288): where the first, previous, next
-// and last page are, relative to the page, in the form in which the page was asked for.
+// This file writes the Link header of lists (RFC 8288), relative and in the form of the request.
 
 package delivery
 
 import "contentedge/edgeserve/address"
 
-// form is one of the two ways to ask for a list.
 type form uint8
 
 const (
@@ -13,17 +11,14 @@ const (
 	pathForm              // …/contents-list/…/page-2.json
 )
 
-// key is where the cache has the file of a list.
 func (f form) key(name string) string { return f.prefix() + name }
 
-// computedKey is where the cache has a list that is of no family.
 func (f form) computedKey(env string, l address.List) string {
 	var room [256]byte
 	b := append(append(room[:0], f.prefix()...), env...)
 	return string(l.AppendCanonical(append(b, '?')))
 }
 
-// prefix tells the keys of the two forms apart.
 func (f form) prefix() string {
 	if f == queryForm {
 		return "?"
@@ -31,15 +26,12 @@ func (f form) prefix() string {
 	return ""
 }
 
-// maxLink is how long a Link value may be, in bytes. It repeats the filters up to four times
-// and percent-encoded, so a long one alone would fill the 4 KiB that web servers and content
-// networks read a head into by default: they answer 502 then and take the node for broken.
-// A head has less than 1 KiB beside this field, and in a preview the content error of 1 KiB more.
+// maxLink bounds a Link value, in bytes: it repeats encoded filters up to four times, and proxies
+// answer 502 to heads over 4 KiB. The rest is below 1 KiB, in a preview 1 KiB more.
 const maxLink = 1024
 
-// links is the Link value of a list of so many items, none if it would be too long. Pages
-// past the end have a previous page, the last; every list has a first and a last one, though
-// it be empty.
+// links is the Link value of a list of so many items, none if too long. Pages past the end have the
+// last as previous one; an empty list too has a first and a last page.
 func (f form) links(l address.List, total int) []byte {
 	if b := f.appendLinks(make([]byte, 0, 256), l, total); len(b) <= maxLink {
 		return b

@@ -1,6 +1,5 @@
-// This file lists every refusal the server itself can give, so that statuses and
-// codes stand in one place. Texts are fixed: nothing of a request is repeated. The
-// packages address, query and search bring their own codes for what they parse.
+// This file lists the server's own refusals. Their texts are fixed: they repeat nothing of a
+// request. Packages address, query and search bring codes for what they parse.
 
 package delivery
 
@@ -48,8 +47,8 @@ var (
 	ErrInternal    = NewProblem(500, "internal", "the request could not be answered; the cause is in the server's log")
 )
 
-// ProblemOf turns the errors of the parsing packages into problems; any other error is
-// the server's fault, and its text stays inside.
+// ProblemOf turns errors of the parsing packages into problems. Any other error is the server's
+// fault, and its text stays inside.
 func ProblemOf(err error) *Problem {
 	if e, ok := errors.AsType[*address.Error](err); ok {
 		return &Problem{Status: 400, Code: e.Code, Message: e.Message, Parameter: e.Parameter, Position: -1}

@@ -1,6 +1,5 @@
-// This file decides the response to an item or a list: a file of the release if there is one,
-// else a response computed from the snapshot. Both have the same bytes: fragments in an
-// envelope.
+// This file decides the response to an item or a list: a file of the release, else computed from
+// the snapshot. Both have the same bytes: fragments in an envelope.
 
 package delivery
 
@@ -30,8 +29,8 @@ type Request struct {
 	Accept       contentcoding.Accept
 	Buffer       *[]byte // memory for the body of a response that is sent once; it may grow
 
-	// LeaveLoop is called before work that takes long. Such a request must not wait; it
-	// arrived at Since. Nil: the request may wait.
+	// LeaveLoop is called before work that takes long. Such a request must not wait; it arrived at
+	// Since. Nil: the request may wait.
 	LeaveLoop func()
 	Since     time.Time
 
@@ -45,8 +44,8 @@ type Request struct {
 	work   *search.WorkLimit // of a search; counts from then on
 }
 
-// Respond returns the response to a request by its route and its raw query, or a problem. A
-// large response is held for the client: the caller releases it.
+// Respond returns the response to a request by its route and raw query, or a problem. A large
+// response is held for the client: the caller releases it.
 func (v *Served) Respond(r *Request, route address.Route, query string) (*respcache.Response, *Problem) {
 	r.served, r.reader, r.env = v, v.Readers[route.Env], route.Env
 	if r.reader == nil {
@@ -63,7 +62,6 @@ func (v *Served) Respond(r *Request, route address.Route, query string) (*respca
 	return r.listOfQuery(query)
 }
 
-// item answers one content item.
 func (r *Request) item(id string) (*respcache.Response, *Problem) {
 	name := address.ItemFile(r.env, id)
 	entry, seenBefore, p := r.fileEntry(name, name, release.ClassItem, nil)
@@ -88,7 +86,6 @@ func (r *Request) item(id string) (*respcache.Response, *Problem) {
 	})
 }
 
-// listOfQuery answers the query form of a list.
 func (r *Request) listOfQuery(rawQuery string) (*respcache.Response, *Problem) {
 	l, err := address.ParseList(rawQuery, r.served.ListDefaults())
 	if err != nil {
@@ -97,7 +94,6 @@ func (r *Request) listOfQuery(rawQuery string) (*respcache.Response, *Problem) {
 	return r.list(l, queryForm)
 }
 
-// list answers a list, with links in the form of the request.
 func (r *Request) list(l address.List, form form) (*respcache.Response, *Problem) {
 	links := func(total int) []byte { return form.links(l, total) }
 	spec := computedSpec{class: release.ClassList}
@@ -140,7 +136,7 @@ func (r *Request) list(l address.List, form form) (*respcache.Response, *Problem
 }
 
 // fileEntry returns what is known of a file, and whether it was known before. An unreadable file
-// counts as absent and is reported. A request that must not wait does not look at the disk.
+// counts as absent and is reported. Requests that must not wait do not look at the disk.
 func (r *Request) fileEntry(key, name string, class release.Class, links func(total int) []byte) (entry *respcache.Entry, seenBefore bool, p *Problem) {
 	if r.LeaveLoop != nil && !r.served.SnapshotOnly {
 		entry := r.served.Cache.Get(key)
@@ -155,8 +151,7 @@ func (r *Request) fileEntry(key, name string, class release.Class, links func(to
 	return entry, seenBefore, nil
 }
 
-// fromEntry is Served.FromEntry for an entry that may be nil. The next request for the same
-// target finds the response without parsing.
+// fromEntry is Served.FromEntry for an entry or nil. It adds an alias for the next request.
 func (r *Request) fromEntry(entry *respcache.Entry) (*respcache.Response, *Problem) {
 	if entry == nil {
 		return nil, nil
@@ -168,8 +163,7 @@ func (r *Request) fromEntry(entry *respcache.Entry) (*respcache.Response, *Probl
 	return response, p
 }
 
-// addAlias lets the cache find an entry by the target of the request. Searches are found by
-// their body too.
+// addAlias lets the cache find an entry by the request's target; searches by their body too.
 func (r *Request) addAlias(entry *respcache.Entry) {
 	if entry.Class != release.ClassSearch {
 		r.served.Cache.Alias(r.Target, entry)

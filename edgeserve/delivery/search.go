@@ -1,5 +1,4 @@
-// This file answers searches, and lists that are no files: behind admission, and within a limit
-// of work.
+// This file answers searches and lists without a file, behind admission and within a limit of work.
 
 package delivery
 
@@ -15,7 +14,6 @@ import (
 	"contentedge/edgeserve/search"
 )
 
-// search answers a search body with its query parameters.
 func (r *Request) search(rawQuery string) (*respcache.Response, *Problem) {
 	if r.Gzipped {
 		if p := r.admit(); p != nil {
@@ -72,17 +70,14 @@ func (r *Request) gunzip() *Problem {
 	return nil
 }
 
-// longBody is the length of a search body that takes long to parse.
-const longBody = 16 << 10
+const longBody = 16 << 10 // bytes of a search body from which parsing takes long
 
-// The cost of parsing a body, in steps: for each byte, and for each value. A list has about as
-// many values as commas.
+// The steps of parsing, for each byte and each value. A list has about as many values as commas.
 const (
 	byteSteps  = 1
 	valueSteps = 24
 )
 
-// searchBody parses the body and the query parameters of a search.
 func (r *Request) searchBody(rawQuery string) (*query.Body, error) {
 	values := bytes.Count(r.Body, []byte{','}) + strings.Count(rawQuery, ",")
 	if err := r.work.Charge(byteSteps*(len(r.Body)+len(rawQuery)) + valueSteps*values); err != nil {
@@ -111,14 +106,13 @@ func (r *Request) searchProblem(err error) *Problem {
 	return ProblemOf(err)
 }
 
-// reject counts a search that is refused.
 func (r *Request) reject(p *Problem) *Problem {
 	r.served.resources.Counters.Rejected.Inc(p.Code)
 	return p
 }
 
-// admit waits until the request may be evaluated, or returns a problem if that takes too long.
-// It comes before parsing: a parsed body takes many times the memory.
+// admit waits until the request may be evaluated, or returns a problem if that takes too long. It
+// comes before parsing: a parsed body takes many times the memory.
 func (r *Request) admit() *Problem {
 	gate := r.served.resources.Searches
 	if r.LeaveLoop == nil {
@@ -148,7 +142,6 @@ func (r *Request) detach() {
 	}
 }
 
-// evaluate answers a search of the snapshot, with links if it is a list.
 func (r *Request) evaluate(spec computedSpec, kind string, body *query.Body, links func(total int) []byte) (*respcache.Response, *Problem) {
 	r.served.resources.Counters.Searches.Inc(kind)
 	result, err := search.EvalWithin(r.work, r.reader, body)

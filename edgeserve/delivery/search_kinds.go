@@ -1,4 +1,4 @@
-// This file names the kinds of searches for the metrics: the type of the query at the top.
+// This file names kinds of searches for the metrics, by the query at the top.
 
 package delivery
 
@@ -9,16 +9,12 @@ import (
 )
 
 const (
-	// kindList is the kind of search of a list without a file.
-	kindList = "list"
-	// kindAll is also the kind of a search without a query.
-	kindAll = "match_all"
+	kindList = "list"      // of a list without a file
+	kindAll  = "match_all" // also the kind of a search without a query
 )
 
-// searchKinds are the kinds that are counted apart.
 var searchKinds = append([]string{kindList}, query.Types()...)
 
-// kindOf names the query at the top of a search.
 func kindOf(n query.Node) string {
 	switch {
 	case n == nil:

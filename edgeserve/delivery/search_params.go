@@ -1,5 +1,4 @@
-// This file reads the query parameters of the search endpoint. Which ones there are is
-// the interface's business and stands here; what they mean is package search's.
+// This file reads the parameters of the search endpoint. Package search gives them their meaning.
 
 package delivery
 
@@ -12,9 +11,7 @@ import (
 	"contentedge/edgeserve/search"
 )
 
-// maxFilters bounds the filters of a request: each is a clause of the query, and a form
-// that filters by more fields than this does not exist.
-const maxFilters = 64
+const maxFilters = 64 // filters of a request: each is a clause of the query
 
 const (
 	createdAt  = "CreatedAt"
@@ -22,11 +19,10 @@ const (
 	dataPrefix = data + "."
 )
 
-// filterNames are the parameters that filter by a whole value, beside those of paths of Data.
+// filterNames filter by a whole value, beside those of paths of Data.
 var filterNames = [...]string{"Name", "TemplateName", "Status", "CreatedBy", "PublishedBy", "UpdatedBy", "ContentID", "TemplateID"}
 
-// places are where the values of the other parameters belong.
-var places = map[string]func(*search.Params) *string{
+var places = map[string]func(*search.Params) *string{ // where the values of the other parameters belong
 	createdAt:          func(p *search.Params) *string { return &p.CreatedAt },
 	data:               func(p *search.Params) *string { return &p.Data },
 	"Page":             func(p *search.Params) *string { return &p.Page },
@@ -45,7 +41,6 @@ var places = map[string]func(*search.Params) *string{
 	"_source_excludes": func(p *search.Params) *string { return &p.URI.SourceExcludes },
 }
 
-// paramNames are the names of parameters under themselves in lower case.
 var paramNames = func() map[string]string {
 	names := map[string]string{}
 	for _, name := range filterNames {
@@ -57,15 +52,13 @@ var paramNames = func() map[string]string {
 	return names
 }()
 
-// searchParams is a raw query string taken apart. The case of names does not count.
-// Unknown parameters are ignored, a known one given twice is an error, an empty value
-// counts as absent.
+// searchParams is a raw query string taken apart. The case of names does not count. Unknown names
+// are ignored, a repeated one is an error, an empty value counts as absent.
 type searchParams struct {
 	values search.Params
 	seen   map[string]bool
 }
 
-// parseSearchParams reads the parameters of a search request.
 func parseSearchParams(raw string) (search.Params, error) {
 	var p searchParams
 	for raw != "" {
@@ -120,8 +113,8 @@ func (p *searchParams) set(name, value string) error {
 	return nil
 }
 
-// paramName is how the interface writes a name that is given in any case; false if it has
-// no such parameter. A path of Data is left as it is given: its case counts.
+// paramName is the interface's spelling of a name in any case; false if there is none. It keeps
+// paths of Data, whose case counts.
 func paramName(given string) (name string, ok bool) {
 	if n := len(dataPrefix); len(given) > n && lower(given[:n]) == lower(dataPrefix) {
 		return dataPrefix + given[n:], true
@@ -130,7 +123,7 @@ func paramName(given string) (name string, ok bool) {
 	return name, ok
 }
 
-// lower gives ASCII letters in lower case, and no others: some of those become ASCII.
+// lower lowers ASCII letters only: some others would become ASCII.
 func lower(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {

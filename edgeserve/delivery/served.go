@@ -1,5 +1,4 @@
-// This file holds what requests share: the release that is served now with the cache of its
-// responses, and the resources of the server.
+// This file holds what requests share: the release with its cache, and the server's resources.
 
 package delivery
 
@@ -55,8 +54,7 @@ type Served struct {
 	missing, unreadable sync.Once
 }
 
-// NewServed returns a generation with an empty cache of at most so many bytes. It owns the
-// caller's reference.
+// NewServed returns a generation, whose reference it takes over, with an empty cache.
 func NewServed(g *generation.Generation, cacheBytes int64, common *CommonFields, resources *Resources) *Served {
 	v := &Served{Generation: g, Cache: respcache.New(cacheBytes), resources: resources}
 	build, ranges := respcache.NewField(release.Header, g.Build()), respcache.NewField("Accept-Ranges", "bytes")
@@ -69,8 +67,7 @@ func NewServed(g *generation.Generation, cacheBytes int64, common *CommonFields,
 	return v
 }
 
-// Retire ends the use of a release for new requests: it empties the cache and drops the
-// reference of the server.
+// Retire ends new uses of a release: it empties the cache and drops the server's reference.
 func (v *Served) Retire() {
 	v.Cache.Close()
 	v.Generation.Release()
@@ -86,8 +83,7 @@ func (v *Served) Mismatch(builds [][]byte) *Problem {
 	return nil
 }
 
-// reportMissing logs the first missing file of a release and counts all. A release that was
-// fetched without files misses none.
+// reportMissing logs the first missing file of a release and counts all, if it came with files.
 func (v *Served) reportMissing(name string) {
 	if v.SnapshotOnly {
 		return
@@ -102,8 +98,6 @@ func (v *Served) reportMissing(name string) {
 	})
 }
 
-// reportUnreadable logs the first file of a release that exists and cannot be read, and counts
-// all.
 func (v *Served) reportUnreadable(err error) {
 	v.resources.Counters.Unreadable.Inc()
 	v.unreadable.Do(func() {

@@ -1,9 +1,6 @@
-// Package respcache caches responses that are ready to be sent, and bounds the memory of
-// responses on their way to clients.
-//
-// A cached response costs no system call but the write. Entries stand for files of a release
-// and for computed responses: lists without a file, and searches. An evicted response is read
-// or computed again.
+// Package respcache caches responses that are ready to be sent, and bounds the memory of those on
+// their way. A cached response costs no system call but the write. Entries stand for files of a
+// release and computed responses. Evicted ones are read or computed again.
 package respcache
 
 import (
@@ -19,14 +16,11 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// Entry is what is known of a file of the release, or of a computed response. A list that is
-// asked for in two forms has two entries, as their Link fields differ.
-//
-// The members that a lookup reads come first: among 10,000 entries each cache line that is
-// touched is a cache miss, and a 304 costs little else.
+// Entry is what is known of a file of the release, or of a computed response. A list in two forms
+// has two entries, with different Link fields. What a lookup reads comes first: among 10,000
+// entries each cache line is a miss, and a 304 costs little else.
 type Entry struct {
-	// Responses has one for each content coding: nil if it was not read or computed yet,
-	// Absent if there is no precompressed file in that coding.
+	// Responses by coding: nil if not read or computed yet, Absent without precompressed file.
 	Responses [contentcoding.Count]atomic.Pointer[Response]
 
 	used     atomic.Bool // since the hand passed
@@ -59,25 +53,20 @@ var Absent = new(Response)
 type Tag struct{ Value []byte }
 
 const (
-	// entryOverhead is the size of an entry beside its names and responses, in bytes.
-	entryOverhead = 360
-	// aliasOverhead is the size of an alias beside its text.
-	aliasOverhead = 96
-	// maxAlias is the length of the longest alias.
-	maxAlias = 512
-	// maxAliases is for one entry: a target can be spelled in endless ways.
-	maxAliases = 8
-	// MaxComputedKey is the length of the longest key of a computed response, in bytes: of a
-	// search its target and its body, of a list its canonical parameters. Each search has so
-	// much on the stack for its key. A response with a longer key is computed for each request.
+	entryOverhead = 360 // beside names and responses, in bytes
+	aliasOverhead = 96  // beside its text, in bytes
+	maxAlias      = 512 // in bytes
+	maxAliases    = 8   // for one entry: a target has endless spellings
+	// MaxComputedKey is the longest key of a computed response, in bytes: target and body, or a
+	// list's canonical parameters. Each search has it on its stack. Longer keys are not cached.
 	MaxComputedKey = 2048
 )
 
 // aliasRoot is the prefix of aliases and of the keys of searches. Other keys lack it.
 var aliasRoot = []byte("/cda/")
 
-// AppendSearchKey appends the key of a search to dst: target, space, body. No target has a
-// space. It returns false for a search that is not cached.
+// AppendSearchKey appends the key of a search to dst: target, space, body. No target has a space.
+// It returns false for a search that is not cached.
 func AppendSearchKey(dst, target, body []byte) ([]byte, bool) {
 	if !bytes.HasPrefix(target, aliasRoot) || len(target)+1+len(body) > MaxComputedKey {
 		return dst, false
@@ -87,17 +76,16 @@ func AppendSearchKey(dst, target, body []byte) ([]byte, bool) {
 
 // Cache finds entries by key and by alias. An alias is a request target as it was sent.
 //
-// Eviction follows SIEVE (Zhang and others, NSDI 2024). Entries stand in order of arrival. A
-// hand moves from the oldest to the newest and starts again. It spares entries that were used
-// since it passed, and evicts the others. A use costs one bit, and entries that are used once
-// go first.
+// Eviction follows SIEVE (Zhang and others, NSDI 2024). A hand moves over the entries from oldest
+// to newest and starts again. It spares those used since it passed and evicts the others, so a use
+// costs one bit, and entries used once go first.
 //
-// Plain SIEVE can starve a loop: each entry is evicted just before its next use, while the hand
-// never reaches others that nobody uses. So an evicted entry leaves a ghost. An entry that
-// returns while its ghost is remembered counts as used, and the hand moves on.
+// Plain SIEVE can starve a loop: each entry is evicted just before its next use, and the hand never
+// reaches unused ones. So an evicted entry leaves a ghost. If it returns while that is remembered,
+// it counts as used, and the hand moves on.
 //
-// A computed response is cached at its second request. The first one leaves only a hash, so a
-// crawl over all possible requests evicts nothing.
+// A computed response is cached at its second request. The first leaves only a hash, so a crawl
+// over all possible requests evicts nothing.
 type Cache struct {
 	maxBytes int64
 	memfiles *fastpath.Memfiles
@@ -141,8 +129,7 @@ func (c *Cache) GetTarget(target []byte) *Entry {
 	return c.GetBytes(target)
 }
 
-// use notes that a file, which may be nil, is used. It writes only if that is news: all
-// processors read it.
+// use notes that a file, which may be nil, is used. It writes only news: all processors read it.
 func (e *Entry) use() *Entry {
 	if e != nil && !e.used.Load() {
 		e.used.Store(true)
@@ -205,14 +192,13 @@ func (c *Cache) enter(entry *Entry) {
 	c.grow(entry, cost)
 }
 
-// grow adds to the size of an entry.
 func (c *Cache) grow(entry *Entry, cost int64) {
 	entry.size += cost
 	c.size += cost
 }
 
 // makeRoom evicts entries until cost more bytes fit. It returns false if they cannot fit, or if
-// growing, the entry that needs them, has been evicted.
+// growing, which needs them, was evicted.
 func (c *Cache) makeRoom(growing *Entry, cost int64) bool {
 	for c.entries != nil && cost <= c.maxBytes && (growing == nil || c.entries[growing.Key] == growing) {
 		if c.size <= c.maxBytes-cost {
@@ -223,8 +209,7 @@ func (c *Cache) makeRoom(growing *Entry, cost int64) bool {
 	return false
 }
 
-// maxSpared bounds the entries that are spared in a row, and so the time for one eviction.
-const maxSpared = 1000
+const maxSpared = 1000 // spared entries in a row; bounds the time for one eviction
 
 // evictOne evicts the next unused entry. There must be an entry.
 func (c *Cache) evictOne() {
@@ -257,7 +242,6 @@ func (c *Cache) evict(entry *Entry) {
 	entry.release()
 }
 
-// release gives back the files in memory of an entry's responses.
 func (e *Entry) release() {
 	for coding := range e.Responses {
 		if response := e.Responses[coding].Load(); response != nil {
@@ -273,8 +257,7 @@ func (c *Cache) Size() int64 {
 	return c.size
 }
 
-// Close empties the cache for good. A release that is no longer served must not hold
-// descriptors until its slowest reader has finished.
+// Close empties the cache for good, so that a retired release's slow readers hold no descriptors.
 func (c *Cache) Close() {
 	c.mu.Lock()
 	oldest := c.ends.newer
@@ -286,7 +269,6 @@ func (c *Cache) Close() {
 	}
 }
 
-// dropAlias removes the oldest alias of an entry.
 func (c *Cache) dropAlias(entry *Entry) {
 	name := entry.aliases[0]
 	entry.aliases = slices.Delete(entry.aliases, 0, 1)
@@ -294,9 +276,8 @@ func (c *Cache) dropAlias(entry *Entry) {
 	c.grow(entry, -aliasCost(name))
 }
 
-// GetOrAddComputed returns the entry of a computed response, and whether it was requested
-// before, as far as the cache remembers. At the first request that is an entry outside the
-// cache, or nil if the key is too long.
+// GetOrAddComputed returns the entry of a computed response, and whether the cache remembers an
+// earlier request. At the first that is an entry outside the cache, or nil if the key is too long.
 func (c *Cache) GetOrAddComputed(key []byte, class release.Class) (entry *Entry, seenBefore bool) {
 	if len(key) > MaxComputedKey {
 		return nil, false
@@ -328,8 +309,7 @@ var seenOnceEntry = func() *Entry {
 // Fits reports whether a response of a size is cached. A larger one would evict many others.
 func (c *Cache) Fits(cost int64) bool { return cost <= c.maxBytes/10 }
 
-// Store adds a response to an entry, unless it does not fit or another request has added one.
-// It returns the response to send.
+// Store adds a response to an entry, if it fits and none is there. It returns the one to send.
 func (c *Cache) Store(entry *Entry, response *Response) *Response {
 	if !c.Fits(response.cost()) {
 		return response
@@ -358,8 +338,7 @@ func (c *Cache) Store(entry *Entry, response *Response) *Response {
 	return response
 }
 
-// Cached returns the response that a client accepts best, without holding it. It returns nil
-// if that must be read or computed first.
+// Cached returns the best accepted response, not held; nil if it must be read or computed.
 func (e *Entry) Cached(accept *contentcoding.Accept) *Response {
 	for coding := range accept.Preferred(AllCodings) {
 		if response := e.Responses[coding].Load(); response != Absent {

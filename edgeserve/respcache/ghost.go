@@ -8,22 +8,17 @@ import (
 	"slices"
 )
 
-// ghostSet remembers keys for a while, by some bits of their hashes. A key takes a place in one
-// bucket and loses it to a later key, so nothing needs to be removed. The place to lose is
-// random: if it were the oldest, a loop slightly longer than the set would always miss.
+// ghostSet remembers keys for a while, by bits of their hashes. A new key takes a random place in a
+// bucket: if it took the oldest, a loop slightly longer than the set would always miss.
 type ghostSet []bucket
 
-// bucket holds the bits of each hash that did not choose the bucket; zero: empty.
+// bucket holds the bits of hashes that did not choose the bucket; zero: empty.
 type bucket [4]uint32
 
 const (
-	// bytesPerGhost is the part of a cache for each ghost: about as many ghosts as entries.
-	// With more, rare requests evict others too often; with far fewer, loops go unnoticed.
-	bytesPerGhost = 4 << 10
-	// bytesPerSeenOnce is the same for computed responses, of which there are many more.
-	bytesPerSeenOnce = 1 << 10
-	// minGhosts is the least number of ghosts, unless the cache may hold nothing.
-	minGhosts = 1 << 10
+	bytesPerGhost    = 4 << 10 // about one per entry; more let rare requests evict others, fewer miss loops
+	bytesPerSeenOnce = 1 << 10 // computed responses are many more
+	minGhosts        = 1 << 10 // unless the cache may hold nothing
 )
 
 // newGhostSet makes a set with one place for each per bytes of a cache.
@@ -40,7 +35,6 @@ func (p ghostSet) of(h uint64) (b *bucket, print uint32) {
 	return &p[h%uint64(len(p))], uint32(h>>32) | 1
 }
 
-// add remembers a hash, and reports whether it was remembered before.
 func (p ghostSet) add(h uint64) (seenBefore bool) {
 	if len(p) == 0 {
 		return false
@@ -57,7 +51,6 @@ func (p ghostSet) add(h uint64) (seenBefore bool) {
 	return false
 }
 
-// has reports whether a hash is remembered.
 func (p ghostSet) has(h uint64) bool {
 	if len(p) == 0 {
 		return false

@@ -1,6 +1,4 @@
-// This file bounds the memory of responses that are being sent. Slow clients hold a response
-// for as long as the write timeout allows; without a bound, a few thousand of them could take
-// the machine's memory.
+// This file bounds the memory of responses being sent, which slow clients hold for long.
 
 package respcache
 
@@ -9,17 +7,14 @@ import (
 	"sync"
 )
 
-// LargeBody is the length in bytes from which a body counts. A shorter one is copied into the
-// buffer of a connection, and the number of connections bounds those.
+// LargeBody is the length from which a body counts, in bytes. Shorter ones are copied into buffers,
+// which the number of connections bounds.
 const LargeBody = 32 << 10
 
-// MemoryBudget is a number of bytes that requests take and give back. A body that several
-// responses share is taken once.
-//
-// Clients share it by dynamic thresholds (Choudhury and Hahne, 1998): a client may hold as
-// much as is left for others. One client can take a half, two clients a third each, and so on;
-// some is always left. A client that holds nothing may take what is left, so that a response
-// longer than a share can be sent.
+// MemoryBudget is bytes that requests take and give back. A body that several responses share
+// counts once. Clients share by dynamic thresholds (Choudhury and Hahne, 1998): each may hold as
+// much as is left, so one client takes half, two a third each. A client that holds nothing may take
+// all that is left, so that a response longer than a share can be sent.
 type MemoryBudget struct {
 	mu      sync.Mutex
 	left    int64
@@ -37,8 +32,7 @@ func (m *MemoryBudget) Left() int64 {
 	return m.left
 }
 
-// Resize changes a number of taken bytes that count for no client. It returns false if too
-// few are left; from stays taken then.
+// Resize changes taken bytes that count for no client. False: too few are left, from stays taken.
 func (m *MemoryBudget) Resize(from, to int64) bool {
 	if from == to {
 		return true
@@ -65,14 +59,13 @@ func (m *MemoryBudget) ResizeFor(client netip.Addr, from, to int64) bool {
 	return true
 }
 
-// allows reports whether a client may hold grow bytes more, of which so many are to be taken.
-// own is what it holds of the same response: for the first response there is no threshold.
+// allows reports whether a client may hold grow bytes more, of which take are to be taken. own is
+// what it holds of this response: the first has no threshold.
 func (m *MemoryBudget) allows(client netip.Addr, own, grow, take int64) bool {
 	held := m.clients[client]
 	return take <= m.left && (held == own || held+grow <= m.left-take)
 }
 
-// count notes that a client holds n bytes more.
 func (m *MemoryBudget) count(client netip.Addr, n int64) {
 	if m.clients == nil {
 		m.clients = map[netip.Addr]int64{}

@@ -14,12 +14,11 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// Response is the 200 of one file, or of a computed body, in one content coding. Once it is
-// cached it never changes, so it may be sent while it is being evicted.
+// Response is the 200 of a file or a computed body, in one coding. Once cached it never changes, so
+// it may be sent while it is evicted.
 type Response struct {
-	// Head is the status line and all field lines but Date and Connection, each with its CRLF,
-	// without the empty line. A 304 repeats it from NotModifiedFrom on. A response that is sent
-	// once has none.
+	// Head is the status line and all field lines but Date and Connection, with CRLFs, without the
+	// empty line. A 304 repeats it from NotModifiedFrom on. A response that is sent once has none.
 	Head            []byte
 	NotModifiedFrom int
 	ETag            []byte // part of Head if there is one
@@ -99,8 +98,7 @@ func (r *Response) EncodeHead() {
 	r.ETag, r.Link = within(r.Head, r.ETag), within(r.Head, r.Link)
 }
 
-// AppendHead appends the status line and all field lines but Date and Connection. It returns
-// the offset from which on a 304 repeats them.
+// AppendHead appends all of a head but Date and Connection. A 304 repeats it from shared on.
 func (r *Response) AppendHead(l *Lines) (shared int) {
 	*l = append(*l, OKLine...)
 	r.SetBodyFields(l)
@@ -111,7 +109,7 @@ func (r *Response) AppendHead(l *Lines) (shared int) {
 	return shared
 }
 
-// within returns the part of whole that equals part, so that only one copy is stored.
+// within returns the part of whole that equals part, to store one copy.
 func within(whole, part []byte) []byte {
 	at := bytes.Index(whole, part)
 	return whole[at : at+len(part) : at+len(part)]
@@ -150,16 +148,13 @@ var (
 	}()
 )
 
-// cost is the memory of the response in bytes.
 func (r *Response) cost() int64 {
 	return int64(len(r.Head)+len(r.Body)) + r.Memfile.Cost() + responseOverhead
 }
 
-// responseOverhead is the size of a response without head and body.
-const responseOverhead = 200
+const responseOverhead = 200 // without head and body
 
-// DiskBody is a file, or a part of it, that is sent to one client without being read into
-// memory: a slow client then holds a buffer and a descriptor.
+// DiskBody is a file, or a part, sent unread: a slow client then holds a buffer and a descriptor.
 type DiskBody struct {
 	io.SectionReader
 	file     *os.File
