@@ -1,5 +1,4 @@
-// This file parses Accept-Encoding by RFC 9110, 12.5.3. It runs for every request, so
-// it makes one pass and allocates nothing.
+// This file parses Accept-Encoding (RFC 9110, 12.5.3) in one pass, allocating nothing.
 
 package contentcoding
 
@@ -9,18 +8,16 @@ import (
 	"contentedge/edgeserve/httphead"
 )
 
-// Accept holds the weights of a client's codings. The zero value is a request without
-// Accept-Encoding; Read adds field lines to it.
+// Accept holds the weights of a client's codings; zero: no Accept-Encoding. Read adds field lines.
 type Accept struct {
 	weight [Count]uint16 // thousandths plus one; 0: not listed
 	other  uint16        // of `*`, likewise
 }
 
-// maxWeight is the weight of a coding without q.
-const maxWeight = 1000
+const maxWeight = 1000 // of a coding without q
 
-// Read adds the value of one field line. Elements without a valid name and weight are
-// ignored. The lowest weight of a coding counts, so that a refusal wins.
+// Read adds the value of a field line. Elements without a valid name and weight are ignored. The
+// lowest weight of a coding counts, so that a refusal wins.
 func (a *Accept) Read(line []byte) {
 	for len(line) > 0 {
 		comma := index(line, ',')
@@ -52,9 +49,9 @@ func lower(old *uint16, value uint16) {
 	}
 }
 
-// Choose returns the available coding with the highest weight. The order of Codings
-// breaks ties. Identity is always available. It is also the result if nothing is
-// acceptable, because a body that the client can probably read is better than an error.
+// Choose returns the available coding with the highest weight, ties by the order of Codings.
+// Identity is always available, and the result if nothing is acceptable: a body that the client can
+// probably read is better than an error.
 func (a *Accept) Choose(available Set) Coding {
 	best, most := Identity, a.identity()
 	for _, c := range Codings {
@@ -67,8 +64,7 @@ func (a *Accept) Choose(available Set) Coding {
 	return best
 }
 
-// Preferred yields the available codings from the highest weight down, in the order of Choose.
-// Identity is the last one: nothing is preferred to it that comes after it.
+// Preferred yields the available codings by descending weight, in Choose's order, up to Identity.
 func (a *Accept) Preferred(available Set) iter.Seq[Coding] {
 	return func(yield func(Coding) bool) {
 		for {
@@ -81,7 +77,6 @@ func (a *Accept) Preferred(available Set) iter.Seq[Coding] {
 	}
 }
 
-// weightOf is the weight of a coding in thousandths.
 func (a *Accept) weightOf(c Coding) int {
 	w := a.weight[c]
 	if w == 0 {
@@ -90,8 +85,7 @@ func (a *Accept) weightOf(c Coding) int {
 	return max(int(w)-1, 0)
 }
 
-// identity is the weight of Identity. If the client does not list it, it is acceptable
-// but ranks below listed codings.
+// identity is the weight of Identity; unlisted, it is acceptable but below listed codings.
 func (a *Accept) identity() int {
 	if a.weight[Identity] == 0 && a.other == 0 {
 		return 0
@@ -123,7 +117,6 @@ func parseWeight(b []byte) (uint16, bool) {
 	return w, w <= maxWeight
 }
 
-// lookup finds a coding by its case-insensitive name.
 func lookup(name []byte) (Coding, bool) {
 	switch {
 	case httphead.FoldEqual(name, "gzip"), httphead.FoldEqual(name, "x-gzip"):
@@ -138,8 +131,7 @@ func lookup(name []byte) (Coding, bool) {
 	return 0, false
 }
 
-// index is the position of c, or the length of b if absent. It makes Read much faster than
-// package bytes does (BenchmarkAccept).
+// index is the position of c, or len(b). It is much faster than package bytes (BenchmarkAccept).
 func index(b []byte, c byte) int {
 	for i := range b {
 		if b[i] == c {

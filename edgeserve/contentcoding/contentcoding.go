@@ -1,7 +1,6 @@
-// Package contentcoding implements content codings: names, suffixes of precompressed
-// files, negotiation, compression and decompression. The generator writes precompressed
-// files with it. The edge selects among them, and compresses responses that have no
-// file.
+// Package contentcoding implements content codings: names, suffixes, negotiation, compression and
+// decompression. The generator writes precompressed files with it. The edge selects among them, and
+// compresses responses without a file.
 package contentcoding
 
 import (
@@ -12,8 +11,7 @@ import (
 // Coding is a content coding; the zero value is Identity.
 type Coding uint8
 
-// The codings in ascending order of preference. Brotli files are the smallest, and zstd
-// is cheaper to decompress than gzip.
+// The codings in ascending preference. Brotli is smallest; zstd decompresses cheaper than gzip.
 const (
 	Identity Coding = iota
 	Gzip
@@ -40,8 +38,7 @@ func (c Coding) String() string {
 // Suffix is the suffix of precompressed files; "" for Identity.
 func (c Coding) Suffix() string { return suffixes[c] }
 
-// OfFile splits the name of a precompressed file into the name of the plain file and
-// the coding. Other names have the coding Identity.
+// OfFile splits the name of a precompressed file into body and coding; others have Identity.
 func OfFile(name string) (body string, c Coding) {
 	for _, c := range Codings {
 		if body, ok := strings.CutSuffix(name, c.Suffix()); ok {
@@ -51,8 +48,7 @@ func OfFile(name string) (body string, c Coding) {
 	return name, Identity
 }
 
-// MinBody is the smallest body to compress, in bytes. A smaller one fits the packet of
-// its header section.
+// MinBody is the smallest body to compress, in bytes. A smaller one fits the packet of its head.
 const MinBody = 1 << 10
 
 // Set is a set of codings. Every set contains Identity.

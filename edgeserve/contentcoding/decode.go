@@ -12,8 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Decode decompresses src. A body longer than limit bytes is an error, and so are bytes
-// after its end.
+// Decode decompresses src. A body longer than limit bytes is an error, as are bytes after its end.
 func Decode(c Coding, src []byte, limit int) ([]byte, error) {
 	in := bytes.NewReader(src)
 	r, err := NewReader(c, in)
@@ -33,7 +32,6 @@ func Decode(c Coding, src []byte, limit int) ([]byte, error) {
 	return body, nil
 }
 
-// reader is a body being decompressed.
 type reader struct {
 	io.Reader
 	end func()
@@ -44,8 +42,8 @@ func (r reader) Close() error {
 	return nil
 }
 
-// NewReader decompresses in. The caller limits what it reads, because the body can be
-// far longer than in, and closes the reader.
+// NewReader decompresses in. The caller closes the reader and limits what it reads: the body can be
+// far longer than in.
 func NewReader(c Coding, in io.Reader) (io.ReadCloser, error) {
 	r := reader{in, func() {}}
 	var err error

@@ -1,5 +1,4 @@
-// This file compresses. The result depends only on body, coding and level: it contains
-// no file names and no times.
+// This file compresses. Results depend only on body, coding and level: no file names and no times.
 
 package contentcoding
 
@@ -13,8 +12,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Levels are the compression levels: gzip 1 to 9, Brotli 0 to 11, zstd 1 (fastest), 2,
-// 3 (better) and 4 (best). Levels out of range are clamped.
+// Levels are the compression levels: gzip 1 to 9, Brotli 0 to 11, zstd 1 (fastest), 2, 3 (better)
+// and 4 (best). Levels out of range are clamped.
 type Levels [Count]int
 
 var (
@@ -24,28 +23,21 @@ var (
 	ForFilesSmallest = Levels{Gzip: 9, Brotli: 11, Zstd: 4}
 )
 
-// bounds are the lowest and highest level of each coding.
-var bounds = [Count][2]int{Gzip: {1, 9}, Brotli: {0, 11}, Zstd: {1, 4}}
+var bounds = [Count][2]int{Gzip: {1, 9}, Brotli: {0, 11}, Zstd: {1, 4}} // the lowest and highest level of each coding
 
-// maxLevels is above every level.
-const maxLevels = 12
+const maxLevels = 12 // above every level
 
-// maxWindow is the longest zstd window, in bytes, that RFC 9659 permits for browsers.
-const maxWindow = 8 << 20
+const maxWindow = 8 << 20 // the longest zstd window that RFC 9659 permits, in bytes
 
-// writers are idle encoders by coding and level. Creating one costs more than
-// compressing a page.
+// writers are idle encoders by coding and level. A new one costs more than compressing a page.
 var writers [Count][maxLevels]sync.Pool
 
-// largeBrotli are idle Brotli encoders whose first body was large. The first body
-// determines an encoder's match finder for all later ones.
+// largeBrotli are idle Brotli encoders whose first body was large: it fixes the match finder.
 var largeBrotli [maxLevels]sync.Pool
 
-// largeBody is the body size from which Brotli uses another match finder.
-const largeBody = 1 << 20
+const largeBody = 1 << 20 // from here on Brotli uses another match finder, in bytes
 
-// Encode appends the compressed src to dst, which must not overlap src. Identity
-// copies.
+// Encode appends the compressed src to dst, which must not overlap src. Identity copies.
 func (l Levels) Encode(c Coding, dst, src []byte) []byte {
 	level := min(max(l[c], bounds[c][0]), bounds[c][1])
 	switch c {
@@ -59,24 +51,18 @@ func (l Levels) Encode(c Coding, dst, src []byte) []byte {
 	return append(dst, src...)
 }
 
-// Levels for compressing while a client waits: a higher level costs more time than the
-// smaller body saves in transfer (BenchmarkEncode).
+// For clients that wait: higher levels cost more time than they save in transfer (BenchmarkEncode).
 const (
-	fastGzip = 4
-	fastZstd = 2
-	// fastWindow is the zstd window for long bodies, in bytes.
-	fastWindow = 1 << 20
+	fastGzip   = 4
+	fastZstd   = 2
+	fastWindow = 1 << 20 // of zstd for long bodies, in bytes
 )
 
-// fastWriters are idle zstd encoders for long bodies.
-var fastWriters sync.Pool
+var fastWriters sync.Pool // zstd encoders for long bodies
 
-// EncodeFast is Encode with a coding from ChooseFast, while a client waits. Brotli is
-// excluded: it is slower at the same size, and its encoder adds a megabyte to the
-// program.
-//
-// pause, if not nil, is called between chunks of src. The encoders compress several chunks
-// at once, which takes 400 us with gzip and 600 us with zstd.
+// EncodeFast is Encode with a coding from ChooseFast, while a client waits. It lacks Brotli: slower
+// at the same size, and a megabyte of program. pause, if not nil, is called between chunks of src.
+// The encoders compress several at once, in 400 us with gzip and 600 us with zstd.
 func EncodeFast(c Coding, dst, src []byte, pause func()) []byte {
 	switch c {
 	case Gzip:
@@ -87,8 +73,7 @@ func EncodeFast(c Coding, dst, src []byte, pause func()) []byte {
 	return append(dst, src...)
 }
 
-// chunkSize is how many bytes are compressed between pauses.
-const chunkSize = 64 << 10
+const chunkSize = 64 << 10 // bytes compressed between pauses
 
 func encodeGzip(level int, dst, src []byte, pause func()) []byte {
 	pool, out := &writers[Gzip][level], buffer{dst}
@@ -135,8 +120,7 @@ func newZstd(level, window int) *zstd.Encoder {
 	return w
 }
 
-// encodeZstdChunks is encodeZstd for EncodeFast. It compresses a long body in chunks
-// with a smaller window, because the encoder copies its window.
+// encodeZstdChunks is encodeZstd in chunks, with a smaller window because the encoder copies it.
 func encodeZstdChunks(dst, src []byte, pause func()) []byte {
 	if len(src) <= chunkSize {
 		return encodeZstd(fastZstd, dst, src)
@@ -163,11 +147,9 @@ func finish(w io.WriteCloser, src []byte, pause func()) {
 	_ = w.Close()
 }
 
-// buffer appends what is written to it.
 type buffer struct{ b []byte }
 
-// take returns the buffer's bytes and drops them, so that an idle encoder does not
-// retain them.
+// take returns and drops the buffer's bytes, so that an idle encoder does not retain them.
 func (w *buffer) take() []byte {
 	b := w.b
 	w.b = nil

@@ -1,5 +1,4 @@
-// This file decompresses untrusted gzip bodies, which can grow a thousandfold. It has
-// only gzip, so that a server links no other decompressor.
+// This file decompresses untrusted gzip bodies, apart so that servers link no other decompressor.
 
 package contentcoding
 
@@ -15,11 +14,10 @@ import (
 // ErrTooLong: the decompressed body exceeds its limit.
 var ErrTooLong = errors.New("the body is too long")
 
-// gunzippers are idle decompressors.
 var gunzippers sync.Pool
 
-// Gunzip decompresses src, which has one or more gzip members. It stops with ErrTooLong
-// after limit bytes. Any other error describes invalid input.
+// Gunzip decompresses src, which has one or more gzip members. It stops with ErrTooLong after limit
+// bytes. Any other error describes invalid input.
 func Gunzip(src []byte, limit int) ([]byte, error) {
 	in := bytes.NewReader(src)
 	z, ok := gunzippers.Get().(*gzip.Reader)

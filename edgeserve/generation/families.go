@@ -9,8 +9,8 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// Family returns the family of files that a list belongs to by its filters, order and page size.
-// It returns nil if the manifest has none: then no node has a file of the list.
+// Family returns the family of files of a list, by its filters, order and page size. It returns nil
+// if the manifest has none: then no node has a file of the list.
 func (g *Generation) Family(env string, l address.List) *release.Family {
 	for i := range g.Manifest.Environments {
 		e := &g.Manifest.Environments[i]
@@ -26,7 +26,6 @@ func (g *Generation) Family(env string, l address.List) *release.Family {
 	return nil
 }
 
-// sameFilters reports whether a family and a list use the same filters.
 func sameFilters(f *release.Family, l address.List) bool {
 	for _, name := range address.Filters {
 		if slices.Contains(f.Filters, name) != (l.Filter(name) != "") {

@@ -1,6 +1,5 @@
-// Package generation holds a release open while it is served. A generation is verified before
-// a request sees it. It is closed when its last reader leaves, never earlier: its snapshots are
-// mapped memory.
+// Package generation holds a release open while it is served. A generation is verified before a
+// request sees it. The last reader closes it, as its snapshots are mapped memory.
 package generation
 
 import (
@@ -29,8 +28,8 @@ type Generation struct {
 	Fingerprint Fingerprint
 	root        *os.Root // the release's directory: files are opened inside it only
 	Readers     map[string]*snapshot.Reader
-	// Stats describe the snapshot files as they were last, in the order of the manifest. Once
-	// the generation is served, only the poll uses them.
+	// Stats are the last ones of the snapshot files, in the manifest's order. Once the generation
+	// is served, only the poll uses them.
 	Stats        []os.FileInfo
 	SnapshotOnly bool // there are no page files, only manifest and snapshots
 
@@ -66,9 +65,8 @@ func Find(public string) (Fingerprint, error) {
 	return Fingerprint{Dir: filepath.Dir(path), Info: info}, nil
 }
 
-// Open opens the release that dir/manifest.json leads to and verifies it:
-// the manifest, and of each snapshot its size, its digest, its structure and the
-// environment it is for. The caller holds the one reference to what it returns.
+// Open opens the release that dir/manifest.json leads to and verifies it: the manifest, and of each
+// snapshot size, digest, structure and environment. The caller holds the one reference.
 func Open(dir string) (*Generation, error) {
 	g, err := OpenUnverified(dir)
 	if err != nil {
@@ -81,10 +79,9 @@ func Open(dir string) (*Generation, error) {
 	return g, nil
 }
 
-// OpenUnverified is Open without the digests, which VerifyDigests adds. Digests take most of the
-// time and find little: the snapshot's own checksums cover every byte and are verified here, and
-// its environment, size and number of items are compared with the manifest. What remains is a
-// snapshot with valid checksums under the name of another one.
+// OpenUnverified is Open without the slow digests, which VerifyDigests adds. They find little: the
+// snapshot's own checksums cover every byte and are verified here, and its environment, size and
+// number of items compared with the manifest. What remains is a valid snapshot of another name.
 func OpenUnverified(dir string) (*Generation, error) {
 	m, err := Find(dir)
 	if err != nil {
@@ -116,8 +113,7 @@ func (g *Generation) openRelease() error {
 	return g.openSnapshots()
 }
 
-// openSnapshots opens and verifies all snapshots, on all processors: no response comes from the
-// release before its last byte is verified.
+// openSnapshots opens and verifies all snapshots, on all processors: nothing is served before.
 func (g *Generation) openSnapshots() error {
 	envs := g.Manifest.Environments
 	readers := make([]*snapshot.Reader, len(envs))
@@ -150,8 +146,7 @@ func (g *Generation) VerifyDigests(ctx context.Context) error {
 	return nil
 }
 
-// openSnapshot maps a snapshot and verifies all but its digest. The caller closes the reader
-// even if there is an error.
+// openSnapshot maps a snapshot and verifies all but its digest. Close r even after an error.
 func (g *Generation) openSnapshot(env release.Environment) (r *snapshot.Reader, err error) {
 	defer snapshot.Recover(&err) // the file may be cut while it is read
 	r, err = snapshot.Open(filepath.Join(g.Fingerprint.Dir, filepath.FromSlash(env.Snapshot.File)))
@@ -173,8 +168,8 @@ func (g *Generation) Stat(env release.Environment) (os.FileInfo, error) {
 	return g.root.Stat(filepath.FromSlash(env.Snapshot.File))
 }
 
-// checkDigest compares a snapshot with its digest. It reads the file instead of the mapping, so
-// the pages are warm and do not count as the process's memory.
+// checkDigest compares a snapshot with its digest. It reads the file, not the mapping: the pages
+// are warm and do not count as the process's memory.
 func (g *Generation) checkDigest(ctx context.Context, want release.Snapshot) error {
 	f, err := g.root.OpenFile(filepath.FromSlash(want.File), readOnly, 0)
 	if err != nil {
@@ -198,8 +193,7 @@ func (g *Generation) checkDigest(ctx context.Context, want release.Snapshot) err
 // Build is the release's identity.
 func (g *Generation) Build() string { return g.Manifest.Build }
 
-// Acquire takes a reference. False means that the generation is closed already: a
-// count that fell to zero never rises again.
+// Acquire takes a reference. False: the generation is closed, as a count of zero never rises again.
 func (g *Generation) Acquire() bool {
 	for {
 		n := g.refs.Load()
@@ -264,9 +258,8 @@ func (g *Generation) OpenFile(name string, limit int64) (*os.File, int64, error)
 // ErrRemoved says that the directory belongs to another release now.
 var ErrRemoved = fmt.Errorf("the release was removed: %w", fs.ErrNotExist)
 
-// CheckCurrent returns ErrRemoved unless the release's manifest is still in its directory. A
-// build removes it before it replaces any file, so a file that was opened before this check is
-// the release's.
+// CheckCurrent returns ErrRemoved unless the release's manifest is still there. A build removes it
+// before it replaces files, so a file that was opened before this check is the release's.
 func (g *Generation) CheckCurrent() error {
 	info, err := g.root.Stat(release.ManifestName)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !g.Fingerprint.Same(Fingerprint{Dir: g.Fingerprint.Dir, Info: info}) {
@@ -275,7 +268,6 @@ func (g *Generation) CheckCurrent() error {
 	return err
 }
 
-// read returns the content of a regular file inside the release.
 func (g *Generation) read(name string, limit int64) ([]byte, error) {
 	f, size, err := g.OpenFile(name, limit)
 	if err != nil {

@@ -5,14 +5,10 @@ package httphead
 import "bytes"
 
 const (
-	// maxSizeDigits bounds the hexadecimal digits of a chunk's size to 60 bits.
-	maxSizeDigits = 15
-	// maxLineLength bounds the line of a chunk's size and of a trailer field. Longer lines
-	// are made of extensions or fields that the server ignores.
-	maxLineLength = 4 << 10
+	maxSizeDigits = 15      // hexadecimal, of a chunk's size: 60 bits
+	maxLineLength = 4 << 10 // of a chunk's size or a trailer field; the rest would be ignored
 )
 
-// chunkState is the part of a chunked body at which a scan stands.
 type chunkState uint8
 
 const (
@@ -22,9 +18,8 @@ const (
 	trailers
 )
 
-// Chunks finds the end of a chunked body (RFC 9112 7.1) while it arrives. It accepts the
-// grammar alone: readers that end lines at a bare LF may see the end of the body elsewhere.
-// The zero value stands before the first chunk.
+// Chunks finds the end of a chunked body (RFC 9112 7.1) while it arrives, by the grammar alone:
+// readers that end lines at a bare LF may see another. The zero value is before the first chunk.
 type Chunks struct {
 	position  int   // start of the current line, or next byte of a chunk's data
 	scanned   int   // the current line has no LF before this offset
@@ -36,9 +31,8 @@ type Chunks struct {
 // Data returns the sum of the chunk sizes read so far.
 func (c *Chunks) Data() int64 { return c.dataSize }
 
-// Scan continues in body, which is the body of the previous call with more bytes appended.
-// ok is false if no chunked body begins so. size is the length of the body with its framing,
-// or 0 while it is incomplete.
+// Scan continues in body, that of the previous call with more bytes appended. ok is false if no
+// chunked body begins so. size is the length with framing, or 0 while incomplete.
 func (c *Chunks) Scan(body []byte) (size int, ok bool) {
 	for c.position < len(body) {
 		switch c.state {
@@ -73,8 +67,8 @@ func (c *Chunks) Scan(body []byte) (size int, ok bool) {
 	return 0, true
 }
 
-// Forget makes the next Scan start behind what needs no second look, and returns the length
-// of that: body without these bytes, and with more appended, is what it continues in.
+// Forget makes the next Scan start behind what needs no second look, and returns its length: that
+// Scan gets body without these bytes, with more appended.
 func (c *Chunks) Forget() (n int) {
 	n = c.position
 	c.position, c.scanned = 0, max(c.scanned-n, 0)
@@ -83,7 +77,6 @@ func (c *Chunks) Forget() (n int) {
 
 var crlf = []byte("\r\n")
 
-// line returns the current line as far as it has arrived.
 func (c *Chunks) line(body []byte) (line []byte, complete bool) {
 	from := max(c.position, c.scanned)
 	end := bytes.IndexByte(body[from:], '\n')
@@ -94,7 +87,6 @@ func (c *Chunks) line(body []byte) (line []byte, complete bool) {
 	return body[c.position : from+end+1], true
 }
 
-// parseLine parses a complete line. last means that the body ends with it.
 func (c *Chunks) parseLine(line []byte) (last, ok bool) {
 	if c.state == trailers {
 		name, _, _, ok := Next(line)
@@ -117,7 +109,6 @@ func (c *Chunks) parseLine(line []byte) (last, ok bool) {
 	return false, true
 }
 
-// chunkSize parses the line before a chunk's data.
 func chunkSize(line []byte) (n int64, ok bool) {
 	digits := 0
 	for digits < len(line) && hexDigit(line[digits]) >= 0 {
@@ -140,8 +131,8 @@ func hexDigit(c byte) int {
 	return -1
 }
 
-// validExtensions reports whether v is a sequence of `;name` and `;name=value`. White space
-// may surround `;` and `=`.
+// validExtensions reports whether v is a sequence of `;name` and `;name=value`. White space may
+// surround `;` and `=`.
 func validExtensions(v []byte) bool {
 	for len(v) > 0 {
 		var ok bool

@@ -1,7 +1,7 @@
 // Package httphead checks the head and the chunks of a request as received. Fiber (fasthttp)
-// accepts some requests that RFC 9112 tells a server to refuse. Proxies and caches may see
-// other requests in the same bytes: that is request smuggling. So any request that two
-// correct readers could understand differently has a Fault. Its connection should close.
+// accepts requests that RFC 9112 has a server refuse, in which proxies and caches may see other
+// requests (request smuggling). A request that correct readers may understand differently has a
+// Fault, and its connection should close.
 package httphead
 
 import (
@@ -56,8 +56,8 @@ func (h *Head) Judge(protocol string) Fault {
 	return None
 }
 
-// Read reads a header block and its empty line. It reports whether every line is
-// `name: value` CRLF and nothing follows the empty line.
+// Read reads a header block and its empty line. It reports whether every line is `name: value` CRLF
+// and nothing follows the empty line.
 func (h *Head) Read(raw []byte) bool {
 	for len(raw) > 0 {
 		name, value, rest, ok := Next(raw)
@@ -73,8 +73,8 @@ func (h *Head) Read(raw []byte) bool {
 	return true
 }
 
-// Next splits off the first field of a header block; name is nil at the empty line. ok
-// reports whether the line is `name: value` CRLF.
+// Next splits off the first field of a header block; name is nil at the empty line. ok reports
+// whether the line is `name: value` CRLF.
 func Next(raw []byte) (name, value, rest []byte, ok bool) {
 	end := bytes.IndexByte(raw, '\n')
 	if end < 1 || raw[end-1] != '\r' {
@@ -103,16 +103,15 @@ func isValue(value []byte) bool {
 	return all(value, inValue)
 }
 
-// anyControl reports whether one of eight bytes is below 0x20 or is 0x7F. Subtraction sets
-// the top bit of a smaller byte by a borrow; the lowest such bit is never a false one.
+// anyControl reports whether one of eight bytes is below 0x20 or is 0x7F. Subtraction sets the top
+// bit of a smaller byte by a borrow; the lowest such bit is never false.
 func anyControl(eight uint64) bool {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	deleted := eight ^ 0x7F*ones
 	return ((eight-0x20*ones)&^eight|(deleted-ones)&^deleted)&tops != 0
 }
 
-// Note records a field. The four names of interest differ in length, so that most fields
-// cost one comparison.
+// Note records a field. The four names of interest differ in length: most cost one comparison.
 func (h *Head) Note(name, value []byte) {
 	switch len(name) {
 	case len("host"):
@@ -137,7 +136,6 @@ func (h *Head) Note(name, value []byte) {
 	}
 }
 
-// class is a set of the places where a byte may stand.
 type class uint8
 
 const (
@@ -150,7 +148,6 @@ const (
 
 func (c class) is(want class) bool { return c&want != 0 }
 
-// byteClass has the class of each byte.
 var byteClass = func() (t [256]class) {
 	for c := range t {
 		if c >= 0x20 && c != 0x7f || c == '\t' {

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// Request is a line of the access log. Method and Target are as sent; Log escapes them
-// with Printable.
+// Request is a line of the access log. Method and Target are as sent; Log escapes them (Printable).
 type Request struct {
 	ID             string
 	Method, Target []byte
@@ -26,8 +25,7 @@ type Access struct {
 	log    *slog.Logger
 }
 
-// NewAccess returns an access log that writes to out through a Buffer. format creates
-// the handler that formats the lines.
+// NewAccess returns an access log that writes to out through a Buffer. format makes the handler.
 func NewAccess(out io.Writer, format func(io.Writer) slog.Handler) *Access {
 	b := NewBuffer(out)
 	return &Access{buffer: b, log: slog.New(format(b))}

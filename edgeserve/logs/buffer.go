@@ -1,5 +1,4 @@
-// This file makes logging asynchronous. A blocked pipe or a slow disk loses lines but
-// delays no response.
+// This file makes logging asynchronous: blocked pipes and slow disks lose lines but delay nothing.
 
 package logs
 
@@ -11,11 +10,10 @@ import (
 	"sync/atomic"
 )
 
-// maxBuffered limits the buffered bytes: about 5,000 lines.
-const maxBuffered = 1 << 20
+const maxBuffered = 1 << 20 // bytes: about 5,000 lines
 
-// Buffer is an asynchronous io.Writer. Write never blocks. Lines are dropped and
-// counted if the buffer is full or the underlying writer fails.
+// Buffer is an asynchronous io.Writer. Write never blocks. If the buffer is full or the writer
+// below fails, lines are dropped and counted.
 type Buffer struct {
 	out     io.Writer
 	dropped atomic.Uint64
@@ -60,8 +58,7 @@ func (b *Buffer) signal() {
 	}
 }
 
-// run writes all buffered lines at once, so that under load one system call writes
-// many.
+// run writes all buffered lines at once: under load one system call writes many.
 func (b *Buffer) run() {
 	defer close(b.done)
 	var spare []byte
@@ -82,8 +79,8 @@ func (b *Buffer) run() {
 	}
 }
 
-// Close writes the buffered lines and ends the goroutine; later lines are dropped. It
-// returns an error if ctx ends first. It may be called more than once.
+// Close writes the buffered lines and ends the goroutine; later lines are dropped. It returns an
+// error if ctx ends first. It may be called more than once.
 func (b *Buffer) Close(ctx context.Context) error {
 	b.mu.Lock()
 	b.closed = true

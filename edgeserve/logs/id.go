@@ -9,11 +9,9 @@ import (
 	"sync/atomic"
 )
 
-// maxID is the longest ID accepted from a client; a UUID has 36 bytes.
-const maxID = 64
+const maxID = 64 // longest accepted from a client; a UUID has 36 bytes
 
-// ValidID reports whether a client's ID is safe to log and return: 1 to 64 of A-Z a-z
-// 0-9 . _ -
+// ValidID reports whether a client's ID is safe to log and return: 1 to 64 of A-Z a-z 0-9 . _ -
 func ValidID(id []byte) bool {
 	for _, c := range id {
 		if !(c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '.' || c == '_' || c == '-') {

@@ -1,8 +1,6 @@
-// Package logs extends log/slog for a server: rate limiting of repeated lines, an
-// asynchronous buffer, and escaping of untrusted bytes.
-//
-// This file limits repeated lines. A client that can cause an error can cause a
-// million, and a log that fills the disk hides the important line.
+// Package logs extends log/slog for a server: rate limits, an asynchronous buffer, escaping of
+// untrusted bytes. This file limits repeated lines: clients can cause a million errors, and a log
+// that fills the disk hides the important line.
 package logs
 
 import (
@@ -13,16 +11,11 @@ import (
 )
 
 const (
-	// burst is how many lines of one message pass at once.
-	burst = 10
-	// refill is the time after which one more line passes.
-	refill = time.Second
-	// maxMessages limits the memory for budgets. Messages are constants of the program;
-	// beyond this number they share one budget.
-	maxMessages = 256
+	burst       = 10          // lines of one message that pass at once
+	refill      = time.Second // until one more line passes
+	maxMessages = 256         // messages are constants; beyond this number they share one budget
 )
 
-// limiter is a slog.Handler that limits the rate of each warning and error.
 type limiter struct {
 	next   slog.Handler
 	shared *budgets
@@ -37,18 +30,16 @@ type budgets struct {
 	byText map[string]*budget // guarded by mu, like its values
 }
 
-// budget is a token bucket, and the number of lines suppressed since the last one
-// passed.
+// budget is a token bucket, and the number of lines suppressed since the last one passed.
 type budget struct {
 	tokens     int
 	refilledAt time.Time
 	suppressed int
 }
 
-// Limit returns a handler that limits warnings and errors: per message ten lines at
-// once, then one per second. A line after suppressed ones carries their number in the
-// attribute "suppressed". dropped is called for each suppressed line. Lower levels are
-// not limited.
+// Limit returns a handler that limits warnings and errors: per message ten lines at once, then one
+// per second. The attribute "suppressed" of the next line counts suppressed ones; dropped is called
+// for each. Lower levels are not limited.
 func Limit(next slog.Handler, dropped func()) slog.Handler {
 	return &limiter{next: next, shared: &budgets{dropped: dropped, now: time.Now, byText: map[string]*budget{}}}
 }
@@ -99,7 +90,7 @@ func (b *budgets) take(message string) (kept int, ok bool) {
 	return kept, true
 }
 
-// get returns a message's budget. The caller holds mu.
+// get returns a message's budget. mu is held.
 func (b *budgets) get(message string) *budget {
 	if b.byText[message] == nil && len(b.byText) >= maxMessages {
 		message = ""

@@ -4,12 +4,11 @@ package logs
 
 import "fmt"
 
-// maxPrinted limits logged client text, in bytes; a request target may have 16,000.
-const maxPrinted = 1024
+const maxPrinted = 1024 // of client text, in bytes; a request target may have 16,000
 
-// Printable escapes bytes as printable ASCII: a backslash becomes \\ and any other byte
-// \xNN. The result cannot contain line ends, terminal escapes or bidirectional
-// controls. Text beyond 1,024 bytes is cut and marked with three dots.
+// Printable escapes bytes as printable ASCII: a backslash becomes \\ and any other byte \xNN. So
+// there are no line ends, terminal escapes or bidirectional controls. Text beyond 1,024 bytes is
+// cut and marked with three dots.
 func Printable(b []byte) string {
 	out := make([]byte, 0, min(len(b), maxPrinted)+3)
 	for _, c := range b[:min(len(b), maxPrinted)] {

@@ -1,5 +1,4 @@
-// Package memlimit finds the memory limit of the process: above it the kernel kills the
-// process.
+// Package memlimit finds the memory limit of the process, above which the kernel kills it.
 package memlimit
 
 import (
@@ -13,8 +12,7 @@ import (
 // None means that there is no limit.
 const None = math.MaxInt64
 
-// Find returns the lowest limit of the process's control groups (version 1 and 2). root is the
-// system's root directory.
+// Find returns the lowest limit of the process's control groups (version 1 and 2) below root.
 func Find(root fs.FS) int64 {
 	limit := int64(None)
 	groups, err := fs.ReadFile(root, "proc/self/cgroup")
@@ -49,8 +47,8 @@ func hasMemory(controllers string) bool {
 	return false
 }
 
-// least is the lowest limit of a group and its ancestors. In a container the path may
-// be the host's; the container's own group is then at the root.
+// least is the lowest limit of a group and its ancestors. In a container path may be the host's;
+// the container's own group is then at the root.
 func least(root fs.FS, base, group, file string) int64 {
 	limit := int64(None)
 	for at := path.Clean("/" + group); ; at = path.Dir(at) {

@@ -19,8 +19,7 @@ func (c *Counter) Write(t *Text, name, help string) {
 	t.Uint(c.Value())
 }
 
-// other is the label value of unexpected values, so that requests cannot create series.
-const other = "other"
+const other = "other" // for unexpected values, so that requests cannot create series
 
 // Counters has a counter for each value of one label. Unknown values count as "other".
 type Counters struct {

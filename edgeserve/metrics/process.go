@@ -1,5 +1,4 @@
-// This file exports metrics of the Go runtime and the process, under Prometheus' usual
-// names.
+// This file exports metrics of the Go runtime and the process, under Prometheus' usual names.
 
 package metrics
 
@@ -13,8 +12,7 @@ import (
 	"time"
 )
 
-// started approximates the start of the process.
-var started = time.Now()
+var started = time.Now() // approximates the start of the process
 
 // runtimeMetrics are read together, without stopping the world.
 var runtimeMetrics = [...]struct{ from, name, kind, help string }{
@@ -30,8 +28,7 @@ var runtimeMetrics = [...]struct{ from, name, kind, help string }{
 	{"/gc/heap/allocs:bytes", "go_memstats_alloc_bytes_total", "counter", "Bytes allocated on the heap since the start."},
 }
 
-// WriteProcess writes the go_ and process_ families. Metrics that the system lacks are
-// omitted.
+// WriteProcess writes the go_ and process_ families. It omits metrics that the system lacks.
 func WriteProcess(t *Text) {
 	t.Family("go_info", "gauge", "Go version of the build.")
 	t.Uint(1, "version", runtime.Version())
@@ -62,7 +59,6 @@ func writeCPU(t *Text) {
 	t.Float(time.Duration(use.Utime.Nano() + use.Stime.Nano()).Seconds())
 }
 
-// writeMemory reads the virtual and resident sizes, in pages.
 func writeMemory(t *Text) {
 	b, err := os.ReadFile("/proc/self/statm")
 	fields := strings.Fields(string(b))

@@ -1,9 +1,6 @@
-// Package metrics counts what the edge server does and exports the counts in
-// Prometheus' text format. This file counts requests, the most frequent event.
-//
-// All series exist from the start, so counting takes two table look-ups, no allocation
-// and no lock. Counters are sharded to avoid contention on cache lines; a reader adds
-// up the shards.
+// Package metrics counts what the edge server does, for Prometheus. This file counts requests, the
+// most frequent event. All series exist from the start, so counting takes two look-ups, no
+// allocation and no lock. Shards avoid contention on cache lines; readers add them up.
 package metrics
 
 import (
@@ -41,7 +38,6 @@ const (
 	maxStatus   = 600
 )
 
-// statusSlot maps a status to its index in a shard.
 var statusSlot = func() (t [maxStatus]uint8) {
 	for i := range t {
 		t[i] = uint8(otherStatus)
@@ -52,8 +48,7 @@ var statusSlot = func() (t [maxStatus]uint8) {
 	return t
 }()
 
-// bounds are the upper bounds of the histogram's buckets. A file from memory takes
-// about 20 us, a search at most 2 s.
+// bounds are the upper bounds of the buckets. A file from memory takes 20 us, a search at most 2 s.
 var bounds = [...]time.Duration{
 	25 * time.Microsecond, 100 * time.Microsecond, 250 * time.Microsecond,
 	time.Millisecond, 2500 * time.Microsecond, 10 * time.Millisecond, 25 * time.Millisecond,
@@ -69,7 +64,6 @@ func bucketOf(d time.Duration) int {
 	return i
 }
 
-// series are the counters of one route.
 type series struct {
 	status  [otherStatus + 1]atomic.Uint64
 	buckets [len(bounds) + 1]atomic.Uint64 // not cumulative
@@ -77,8 +71,7 @@ type series struct {
 	bytes   atomic.Uint64                  // sum of body sizes
 }
 
-// shard is one set of all counters. The padding keeps shards off each other's cache
-// lines.
+// shard is one set of all counters. The padding keeps shards off each other's cache lines.
 type shard struct {
 	began  atomic.Uint64
 	routes [routes]series
@@ -93,8 +86,7 @@ type Requests struct {
 	Waiting atomic.Int64
 }
 
-// maxShards limits the memory; a shard has about 1.5 KiB.
-const maxShards = 64
+const maxShards = 64 // limits the memory; a shard has about 1.5 KiB
 
 // NewRequests returns counts that are all zero.
 func NewRequests() *Requests {
@@ -102,7 +94,6 @@ func NewRequests() *Requests {
 	return &Requests{shards: make([]shard, min(n, maxShards))}
 }
 
-// pick chooses a random shard. The random generator is per thread, so it needs no lock.
 func (r *Requests) pick() *shard { return &r.shards[rand.Uint32()&uint32(len(r.shards)-1)] }
 
 // Began counts a request as in flight until Answered.
@@ -180,8 +171,7 @@ func (r *Requests) began() (n uint64) {
 	return n
 }
 
-// histogram writes a route's durations. The count is the sum of the buckets, so that
-// both agree while requests are counted.
+// histogram writes a route's durations. The count sums the buckets: both agree while counting.
 func (s *series) histogram(t *Text, route string) {
 	var n uint64
 	for i := range s.buckets {

@@ -1,5 +1,4 @@
-// This file writes Prometheus' text format, version 0.0.4: each family's HELP and TYPE,
-// then its samples.
+// This file writes Prometheus' text format, version 0.0.4: HELP, TYPE and samples by family.
 
 package metrics
 
@@ -33,7 +32,6 @@ func (t *Text) Uint(v uint64, labels ...string) { t.sample(itoa(v), labels) }
 // Float is Uint for floating-point numbers.
 func (t *Text) Float(v float64, labels ...string) { t.sample(ftoa(v), labels) }
 
-// suffixed adds a suffix to the next sample's name.
 func (t *Text) suffixed(s string) *Text {
 	t.suffix = s
 	return t

@@ -1,5 +1,4 @@
-// Package netlimit limits connections: how many are open, how many per address, and how
-// much the kernel buffers for each.
+// Package netlimit limits connections: in all, per address, and the kernel's buffers of each.
 package netlimit
 
 import (
@@ -14,9 +13,7 @@ import (
 const (
 	acceptPauseMin = 5 * time.Millisecond
 	acceptPauseMax = time.Second
-	// refuseTimeout limits the write of about 300 bytes to a new socket. The write
-	// normally does not block, but the accept loop must never hang.
-	refuseTimeout = 100 * time.Millisecond
+	refuseTimeout  = 100 * time.Millisecond // for 300 bytes to a new socket: the accept loop must never hang
 )
 
 // Listen opens a listener whose connections have small send buffers in the kernel.
@@ -32,17 +29,15 @@ type Limits struct {
 	MaxPerIP int           // per address; 0: no limit
 	Open     *atomic.Int64 // counts open connections; may be nil
 	Response []byte        // sent to a refused connection
-	// ReturnRefused makes Accept return refused connections as *Refused. The caller
-	// sends the response and closes them.
+	// ReturnRefused makes Accept return *Refused, for the caller to answer and close.
 	ReturnRefused bool
 
 	OnAcceptError func(error) // called for the first of consecutive errors
 	OnRefused     func()      // called for each refused connection; may be nil
 }
 
-// Listener limits connections and survives errors of Accept, with an increasing pause.
-// Without it a server would stop listening when the process runs out of file
-// descriptors.
+// Listener limits connections and survives errors of Accept, with an increasing pause. Otherwise a
+// process without file descriptors left would stop listening.
 type Listener struct {
 	net.Listener
 	limits Limits
@@ -51,8 +46,7 @@ type Listener struct {
 	once   sync.Once
 }
 
-// Refused is a connection above the limits. Its owner reads no request, sends the
-// response and closes it.
+// Refused is a connection above the limits. Its owner reads nothing, sends the response and closes.
 type Refused struct {
 	net.Conn
 	Response []byte
@@ -110,7 +104,6 @@ func (l *Listener) admit(conn net.Conn) net.Conn {
 	return &countedConn{Conn: conn, onClose: func() { l.limits.Open.Add(-1); release() }}
 }
 
-// countedConn calls onClose once, when it is closed.
 type countedConn struct {
 	net.Conn
 	once    sync.Once
@@ -126,7 +119,6 @@ func (c *countedConn) Close() error {
 	return c.Conn.Close()
 }
 
-// wait pauses. It returns false if the listener is closed.
 func (l *Listener) wait(pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -138,8 +130,8 @@ func (l *Listener) wait(pause time.Duration) bool {
 	}
 }
 
-// refuse returns the connection if its owner refuses it. Otherwise it closes the
-// connection, after sending the response if that does not block.
+// refuse returns the connection if its owner refuses it. Otherwise it sends the response, if that
+// does not block, and closes it.
 func (l *Listener) refuse(conn net.Conn) net.Conn {
 	if l.limits.OnRefused != nil {
 		l.limits.OnRefused()

@@ -8,11 +8,9 @@ import (
 	"sync"
 )
 
-// ipv6Client is the prefix length that identifies an IPv6 client.
-const ipv6Client = 64
+const ipv6Client = 64 // prefix length that identifies an IPv6 client
 
-// Client identifies the client of an address: the IPv4 address or the IPv6 /64. It is
-// the zero value if from is not a TCP address.
+// Client identifies a client by its IPv4 address or IPv6 /64; zero if from is no TCP address.
 func Client(from net.Addr) netip.Addr {
 	tcp, ok := from.(*net.TCPAddr)
 	if !ok {
@@ -26,8 +24,7 @@ func Client(from net.Addr) netip.Addr {
 	return addr
 }
 
-// perIPLimit limits open connections per client, so that one cannot take all.
-// It must be off behind a proxy, where all clients share one address.
+// perIPLimit limits open connections per client. It must be off behind a proxy's one address.
 type perIPLimit struct {
 	max int // per client; 0: no limit
 
@@ -35,8 +32,7 @@ type perIPLimit struct {
 	open map[netip.Addr]int // guarded by mu; without zero counts
 }
 
-// admit counts a connection until release is called. It returns false if the address
-// has reached the limit.
+// admit counts a connection until release is called. It returns false if a limit is reached.
 func (p *perIPLimit) admit(from net.Addr) (release func(), ok bool) {
 	addr := Client(from)
 	if p.max == 0 || !addr.IsValid() {
