@@ -1,5 +1,4 @@
-// This file holds what the dictionaries of terms and values share: both store sorted byte
-// strings in blocks, and find a block by its first entry.
+// This file holds what the dictionaries of terms and values share: sorted byte strings in blocks.
 
 package snapshot
 
@@ -9,8 +8,7 @@ import (
 	"sort"
 )
 
-// blockLen is the number of entries that are front-coded together. A lookup decodes half a
-// block on average. Larger blocks save less than a byte per entry.
+// blockLen entries are front-coded together. Larger blocks save under a byte per entry.
 const blockLen = 16
 
 // dictionary holds entries in blocks, read in place.
@@ -41,7 +39,6 @@ func (t *dictionary) block(block int, what string) []byte {
 	return t.data[off:]
 }
 
-// dictionaryWriter encodes ascending entries.
 type dictionaryWriter struct {
 	data  part
 	offs  []uint64 // a number per block
@@ -52,13 +49,11 @@ type dictionaryWriter struct {
 	err   error
 }
 
-// ascends reports whether entry may be the next one.
 func (w *dictionaryWriter) ascends(entry []byte) bool {
 	return w.n == 0 || bytes.Compare(w.prev, entry) < 0
 }
 
-// next begins an entry. It returns the number of bytes that the entry shares with the
-// previous one of its block.
+// next begins an entry and returns how many bytes it shares with the previous one of its block.
 func (w *dictionaryWriter) next(entry []byte) (shared int) {
 	if w.n%blockLen == 0 {
 		w.offs = append(w.offs, w.data.len())
@@ -71,7 +66,6 @@ func (w *dictionaryWriter) next(entry []byte) (shared int) {
 	return shared
 }
 
-// spill spools the sections that are large enough.
 func (w *dictionaryWriter) spill(parts ...*part) {
 	for _, p := range parts {
 		if err := p.spillFull(w.spool); w.err == nil {
@@ -87,18 +81,16 @@ func (w *dictionaryWriter) indexBytes(maxPrefix int) []byte {
 	return appendPacked(w.heads.appendTo(b, prefix[:min(len(prefix), maxPrefix)]), w.offs)
 }
 
-// blockIndex finds a block by its first entry. prefix is the common prefix of all entries.
-// heads holds the next eight bytes of each first entry, so a search reads one small array
-// and usually one block.
+// blockIndex finds a block by its first entry. prefix is common to all entries. heads holds the
+// next eight bytes of each first entry, so a search reads one small array and usually one block.
 type blockIndex struct {
 	prefix []byte
 	heads  []byte // u64 per block
 	n      int    // blocks
 }
 
-// headWriter collects the first entries of blocks. The common prefix is known only at the
-// end, but never exceeds what an entry shares with the first one. Each entry is therefore
-// cut eight bytes after its shared bytes.
+// headWriter collects the first entries of blocks. Each is cut eight bytes after what it shares
+// with the first one: the common prefix, known only at the end, is never longer.
 type headWriter struct {
 	first []byte // the whole first entry
 	b     []byte // the cut entries, concatenated
@@ -113,10 +105,8 @@ func (w *headWriter) add(entry []byte) {
 	w.ends = append(w.ends, len(w.b))
 }
 
-// commonPrefix returns the common prefix of all entries, given the last one.
 func (w *headWriter) commonPrefix(last []byte) []byte { return w.first[:commonPrefix(w.first, last)] }
 
-// appendTo encodes the index of entries with this common prefix.
 func (w *headWriter) appendTo(dst, prefix []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(prefix)))
 	dst = append(dst, prefix...)
@@ -143,8 +133,7 @@ func Head(s []byte) uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// find returns the last block whose first entry is at most key, or -1. cmp compares key
-// with a block's first entry.
+// find returns the last block whose first entry is at most key, or -1. cmp compares key with it.
 func (x *blockIndex) find(key []byte, cmp func(block int) int) int {
 	p := min(len(key), len(x.prefix))
 	switch c := bytes.Compare(key[:p], x.prefix[:p]); {
@@ -168,12 +157,10 @@ func (x *blockIndex) find(key []byte, cmp func(block int) int) int {
 
 func (x *blockIndex) at(block int) uint64 { return binary.LittleEndian.Uint64(x.heads[8*block:]) }
 
-// headMatches reports whether the head of a block matches its first entry.
 func (x *blockIndex) headMatches(block int, first []byte) bool {
 	return bytes.HasPrefix(first, x.prefix) && x.at(block) == Head(first[len(x.prefix):])
 }
 
-// commonPrefix returns the common prefix of sorted strings, given the first and the last.
 func commonPrefix(a, b []byte) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

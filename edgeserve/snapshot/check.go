@@ -1,5 +1,4 @@
-// This file verifies a snapshot: Verify compares checksums, Check proves that the contents
-// are consistent.
+// This file verifies a snapshot: Verify compares checksums, Check proves consistent contents.
 
 package snapshot
 
@@ -16,9 +15,8 @@ import (
 	"sync/atomic"
 )
 
-// Verify compares each section with its checksum, on all processors. It calls pause, unless
-// nil, after each megabyte, so that other work can run. Several goroutines may call pause
-// at once.
+// Verify compares each section's checksum, on all processors. It calls pause, unless nil, after
+// each megabyte, maybe in several goroutines at once, so that other work can run.
 func (r *Reader) Verify(pause func()) (err error) {
 	defer Recover(&err)
 	if r.unmap != nil {
@@ -50,7 +48,6 @@ func (r *Reader) checkLayout() error {
 	return nil
 }
 
-// checkSums compares every section with its checksum, the longest sections first.
 func (r *Reader) checkSums(pause func()) error {
 	order := make([]int, len(r.toc))
 	for i := range order {
@@ -65,8 +62,7 @@ func (r *Reader) checkSums(pause func()) error {
 	return cmp.Or(errs...)
 }
 
-// Parallel runs n tasks on all processors. In each of them a fault of a mapped file that was
-// truncated is a panic.
+// Parallel runs n tasks on all processors. A memory fault of a truncated file panics in its task.
 func Parallel(n int, do func(task int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -136,8 +132,7 @@ func (r *Reader) checkField(f *Field) (err error) {
 	return r.checkTerms(f)
 }
 
-// checkColumn proves that pairs and bounds agree. Each document with a value needs a pair
-// for its least and one for its greatest value, and no pair outside them.
+// checkColumn proves that each document's least and greatest value have pairs, and none is outside.
 func (r *Reader) checkColumn(c *Column) error {
 	if c.Start(0) != 0 || c.Start(c.Distinct) != c.Pairs {
 		return corrupt("column starts", "not all pairs belong to a value")
@@ -185,8 +180,7 @@ func (r *Reader) checkPair(c *Column, ord, p int, later bool) error {
 	return nil
 }
 
-// countDocs counts the documents of a map that At finds. It returns -1 if they are not in
-// order.
+// countDocs counts the documents of a map that At finds, or returns -1 if they are not in order.
 func (r *Reader) countDocs(m *DocMap) int {
 	n, last := 0, -1
 	m.Docs(func(d DocID, v uint64) bool {
@@ -303,14 +297,12 @@ func (r *Reader) checkTerms(f *Field) error {
 	return nil
 }
 
-// blockAt reports whether the index leads to a block with these offsets and this first
-// term.
+// blockAt reports whether the index leads to a block with these offsets and this first term.
 func (t *Terms) blockAt(block, at, post, pos int, first []byte) bool {
 	return t.offs.At(block) == uint64(at) && t.postBase.At(block) == uint64(post) && t.posBase.At(block) == uint64(pos) &&
 		t.index.headMatches(block, first)
 }
 
-// checkList walks a list and returns the number of occurrences.
 func (r *Reader) checkList(f *Field, p *Postings, buf *[]uint32) (tokens int, err error) {
 	count := 0
 	for last, d := -1, p.Next(); d != NoMore; d = p.Next() {
@@ -335,7 +327,6 @@ func (r *Reader) checkList(f *Field, p *Postings, buf *[]uint32) (tokens int, er
 	return tokens, nil
 }
 
-// checkSets proves all sets of a field. It checks shared columns and values once.
 func (r *Reader) checkSets(f *Field) error {
 	c := setChecker{r: r, columns: map[*Column]bool{}, numbers: map[*Numbers]bool{nil: true}}
 	if err := c.set(&f.Values); err != nil {
@@ -361,7 +352,7 @@ func (r *Reader) checkSets(f *Field) error {
 	return nil
 }
 
-// setChecker proves columns and numbers and remembers them.
+// setChecker proves each column and each list of numbers once, although sets share them.
 type setChecker struct {
 	r       *Reader
 	columns map[*Column]bool

@@ -1,6 +1,5 @@
-// This file holds columns. A column has the distinct values of a path in order, the
-// documents of each value, and the values of each document as ordinals. Whole-value
-// queries, ranges, sorts and aggregations use it.
+// This file holds columns, for whole-value queries, ranges, sorts and aggregations: the values of a
+// path in order, the documents of each value, and the values of each document as ordinals.
 
 package snapshot
 
@@ -27,7 +26,6 @@ type ColumnData struct {
 	Docs [][]DocID // documents of each ordinal, ordered by ContentID
 }
 
-// columnWriter encodes a column value by value.
 type columnWriter struct {
 	starts, docs    []uint32 // pairs are fewer than 2^32: memory holds them
 	least, greatest []uint32 // by document; greatest only if a document has several values
@@ -66,8 +64,7 @@ func (w *columnWriter) add(docs []DocID) {
 	}
 }
 
-// sections encodes the sections of the column. greatest is nil if no document has two
-// values.
+// sections encodes the column. greatest is nil if no document has two values.
 func (w *columnWriter) sections() (meta, starts, docs, least, greatest []byte) {
 	distinct := len(w.starts)
 	flags := byte(1)
@@ -112,8 +109,7 @@ func (c *Column) Count(ord int) int { return c.Start(ord+1) - c.Start(ord) }
 // Least returns the least ordinal of a document, or Distinct if it has no value.
 func (c *Column) Least(d DocID) int { return int(c.min.At(d)) }
 
-// LeastOf stores the least ordinal of each document in ords. Both slices have the same
-// length.
+// LeastOf stores the least ordinal of each document in ords, which is as long as docs.
 func (c *Column) LeastOf(docs []DocID, ords []uint32) { c.min.atEach(docs, ords) }
 
 // Greatest returns the greatest ordinal of a document, or Distinct if it has no value.
@@ -135,14 +131,12 @@ func (c *Column) OrdOf(pair int) int {
 	return c.starts.Search(uint64(pair)+1) - 1
 }
 
-// EachDoc calls f for every document with a value, in ascending order, until f returns
-// false.
+// EachDoc calls f for every document with a value, ascending, until f returns false.
 func (c *Column) EachDoc(f func(d DocID, least int) bool) {
 	c.min.Docs(func(d DocID, v uint64) bool { return f(d, int(v)) })
 }
 
-// NumberData holds distinct numbers in ascending order and the documents of each. Either
-// Ints or Floats is set.
+// NumberData holds ascending distinct numbers and the documents of each. Ints or Floats is set.
 type NumberData struct {
 	Ints   []int64
 	Floats []float64

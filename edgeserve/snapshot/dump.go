@@ -53,8 +53,7 @@ func (r *Reader) dumpFields(w io.Writer) {
 	}
 }
 
-// dumpSubs returns the names of the sub-fields. If only some documents have the sub-field,
-// their number follows the name.
+// dumpSubs returns the names of the sub-fields, each followed by its documents if not all have it.
 func (f *Field) dumpSubs() (subs []string) {
 	for s, v := range f.subs {
 		switch {

@@ -1,5 +1,4 @@
-// This file holds the cursor that decodes sections, and the errors of opening and reading a
-// snapshot.
+// This file holds the cursor that decodes sections, and the errors of opening and reading.
 
 package snapshot
 
@@ -78,7 +77,6 @@ func (d *decoder) longUvarint() uint64 {
 	return v
 }
 
-// count reads a varint of at most max.
 func (d *decoder) count(max int) int {
 	v := d.uvarint()
 	if v > uint64(max) {

@@ -160,7 +160,6 @@ const (
 // NoField is the field number of sections that belong to the whole file.
 const NoField = 1<<32 - 1
 
-// kind is the type of a section.
 type kind uint32
 
 const (
@@ -207,11 +206,9 @@ func init() {
 	delete(kindNames, subKind(SubKeyword)) // keyword has strings
 }
 
-// Type is the type of a path. It is text, unless all values of the path are dates, all are
-// integers, all are numbers or all are booleans.
+// Type is the type of a path: text, unless all values are dates, integers, numbers or booleans.
 type Type byte
 
-// The types of fields.
 const (
 	Text Type = iota // analyzed text; .keyword has the whole values
 	Date             // milliseconds since 1970
@@ -232,8 +229,7 @@ func (t Type) String() string {
 
 var crcTable = crc32.MakeTable(crc32.Castagnoli)
 
-// Sub is a sub-field: the values of a path that parse as one type. Only the text of a value
-// counts, not its JSON type.
+// Sub is a sub-field: the values of a path whose text, whatever its JSON type, parses as one type.
 type Sub byte
 
 // The sub-fields of a path in the order of their sets.
@@ -257,7 +253,6 @@ func FindSub(name string) (Sub, bool) {
 	return Sub(max(i, 0)), i >= 0
 }
 
-// The sets of a field.
 const (
 	setPath  = 0
 	setRest  = 1 + int(SubCount)
@@ -284,7 +279,6 @@ func header() []byte {
 	return binary.LittleEndian.AppendUint32(h, byteOrderMark)
 }
 
-// frameSum returns the checksum of the header and of the footer's first 24 bytes.
 func frameSum(foot []byte) uint32 {
 	return crc32.Update(crc32.Checksum(header(), crcTable), crcTable, foot[:24])
 }

@@ -24,7 +24,6 @@ type Grams struct {
 	data       []byte
 }
 
-// encodeGrams encodes the index and reports whether the grams ascend.
 func encodeGrams(grams iter.Seq[Gram], spool func() Spool) (p part, ascends bool, err error) {
 	p = part{kind: kindGrams}
 	var keys, offs []uint64
@@ -56,7 +55,6 @@ func openGrams(b []byte) *Grams {
 	return g
 }
 
-// list returns the encoded values of a gram, or nothing.
 func (g *Grams) list(key uint64) []byte {
 	i := g.keys.Search(key)
 	if i == g.keys.n || g.keys.At(i) != key {
@@ -69,9 +67,8 @@ func (g *Grams) list(key uint64) []byte {
 // probeBytes is the number of list bytes that cost as much to read as testing one value.
 const probeBytes = 32
 
-// Values appends the ordinals of the values that contain the grams, in ascending order.
-// Once the rarest grams leave few candidates, it ignores the other grams: some values may
-// then lack one.
+// Values appends the ascending ordinals of the values that contain the grams. Once the rarest grams
+// leave few candidates, it ignores the others: some values may then lack one.
 func (g *Grams) Values(keys []uint64, buf []uint32) []uint32 {
 	lists := make([][]byte, len(keys))
 	for i, k := range keys {

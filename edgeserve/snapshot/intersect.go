@@ -1,14 +1,11 @@
-// This file intersects two postings lists. Lists of similar length advance together, block
-// by block.
+// This file intersects postings lists. Lists of similar length advance together, block by block.
 
 package snapshot
 
-// seekRatio is the ratio of lengths from which seeking in the longer list is cheaper than
-// stepping.
+// seekRatio is the ratio of lengths from which seeking in the longer list is cheaper than stepping.
 const seekRatio = 16
 
-// Intersect moves both cursors to the first common document at or above target. It is
-// fastest if p is the shorter list.
+// Intersect moves both cursors to the first common document from target on. p should be shorter.
 func Intersect(p, q *Postings, target DocID) DocID {
 	apart := p.df*seekRatio < q.df
 	if !apart && p.doc == q.doc && p.doc < target && p.step(target) && q.step(target) {
@@ -34,7 +31,6 @@ func Intersect(p, q *Postings, target DocID) DocID {
 	}
 }
 
-// step moves to the block's next document if it is at least target.
 func (p *Postings) step(target DocID) bool {
 	i := p.i + 1
 	if p.i < 0 || i >= p.n || p.docs[i] < target {

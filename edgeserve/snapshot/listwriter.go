@@ -1,5 +1,4 @@
-// This file writes postings lists. A list arrives in pieces. Full blocks are packed at
-// once; the rest is buffered.
+// This file writes postings lists. Lists arrive in pieces; full blocks are packed at once.
 
 package snapshot
 
@@ -8,14 +7,12 @@ import (
 	"slices"
 )
 
-// impact returns the fraction of a term's weight that a posting scores, rounded up to a
-// byte.
+// impact returns the fraction of a term's weight that a posting scores, rounded up to a byte.
 func impact(tf int, factor float32) byte {
 	f := float32(tf) / (float32(tf) + factor)
 	return byte(min(255, int(f*255)+1))
 }
 
-// listWriter encodes lists. It reuses its buffers for the next list.
 type listWriter struct {
 	df   int
 	last DocID // last document of the list
@@ -57,7 +54,6 @@ func (w *listWriter) add(list []Posting, factor func(DocID) float32) {
 	}
 }
 
-// buffer buffers postings until a block is full.
 func (w *listWriter) buffer(list []Posting) {
 	for _, p := range list {
 		start := len(w.slab)
@@ -66,7 +62,6 @@ func (w *listWriter) buffer(list []Posting) {
 	}
 }
 
-// single returns the posting of a list with a single document.
 func (w *listWriter) single() (Posting, bool) {
 	if w.df != 1 {
 		return Posting{}, false
@@ -119,8 +114,7 @@ func (w *listWriter) block(list []Posting, factor func(DocID) float32) {
 	w.positionsOf(list)
 }
 
-// positionsOf appends the positions of a block's documents: gaps within each document, in
-// groups of postBlock with one width each.
+// positionsOf appends a block's positions: gaps in each document, postBlock per group of one width.
 func (w *listWriter) positionsOf(list []Posting) {
 	w.gaps = w.gaps[:0]
 	for _, p := range list {

@@ -10,7 +10,6 @@ import (
 	"syscall"
 )
 
-// mapFile maps the whole file for reading.
 func mapFile(f *os.File) (data []byte, unmap func() error, err error) {
 	st, err := f.Stat()
 	if err != nil {

@@ -1,5 +1,4 @@
-// This file holds the two array types of the format: integers of one bit width, and maps
-// from documents to integers.
+// This file holds the two array types: integers of one bit width, and maps from documents to them.
 
 package snapshot
 
@@ -36,7 +35,6 @@ func appendPacked[T uint32 | uint64](dst []byte, vs []T) []byte {
 	return append(dst, make([]byte, tail)...)
 }
 
-// widthOf returns the bits of the greatest integer.
 func widthOf[T uint32 | uint64](vs []T) uint {
 	var or T
 	for _, v := range vs {
@@ -70,7 +68,6 @@ func appendBits[T uint32 | uint64](dst []byte, vs []T, width uint) []byte {
 	return dst
 }
 
-// bitBytes returns the encoded length of n integers.
 func bitBytes(n int, width uint) int { return (n*int(width) + 7) / 8 }
 
 func (d *decoder) packed() Packed {
@@ -92,14 +89,12 @@ func (p *Packed) At(i int) uint64 {
 	return binary.LittleEndian.Uint64(p.b[bit>>3:]) >> (bit & 7) & p.mask
 }
 
-// Search returns the first index whose integer is at least v, or their number. The array
-// must ascend.
+// Search returns the first index whose integer is at least v, or the length. The array must ascend.
 func (p *Packed) Search(v uint64) int {
 	return sort.Search(p.n, func(i int) bool { return p.At(i) >= v })
 }
 
-// DocMap maps documents to small integers. The dense form has an entry for every document.
-// The sparse form lists only the documents with a value.
+// DocMap maps documents to small integers: dense for all, or sparse for those with a value.
 type DocMap struct {
 	missing uint64
 	docs    Packed // sparse: the documents, ascending; dense: empty
@@ -108,13 +103,11 @@ type DocMap struct {
 	raw     []byte // dense of width 8: the integers as bytes
 }
 
-// sparseRatio is the rarity of values from which the sparse form is used. It costs a binary
-// search per lookup and saves most of the space of a rare path.
+// sparseRatio is the rarity from which maps are sparse: a binary search per lookup, but less space.
 const sparseRatio = 16
 
-// appendDocMap encodes vals, one per document. missing marks a document without a value.
-// byteWide rounds the width of the dense form up to 8 bits, for maps that are read for
-// every hit.
+// appendDocMap encodes vals, one per document. missing marks documents without a value. byteWide
+// rounds the dense width up to 8 bits, for maps that are read for every hit.
 func appendDocMap[T uint32 | uint64](dst []byte, vals []T, missing T, byteWide bool) []byte {
 	count := 0
 	for _, v := range vals {
@@ -178,7 +171,6 @@ func (m *DocMap) At(d DocID) uint64 {
 	return m.vals.At(i)
 }
 
-// atEach stores the integer of each document in vals.
 func (m *DocMap) atEach(docs []DocID, vals []uint32) {
 	switch {
 	case m.raw != nil:

@@ -82,7 +82,6 @@ func (p *Postings) Restart() {
 	}
 }
 
-// setSingle stores the only document of a term as the tail.
 func (p *Postings) setSingle(info TermInfo) {
 	p.docs[0], p.singleTF, p.pos, p.tailMax = info.doc, uint32(info.tf), info.deltas, 255
 	p.Restart()
@@ -174,7 +173,6 @@ func (p *Postings) Seek(target DocID) DocID {
 // stride is the number of documents that forward skips at a time.
 const stride = 8
 
-// forward moves to the first document at or above target in the loaded block.
 func (p *Postings) forward(target DocID) DocID {
 	docs, i := p.docs[:p.n], p.i
 	for i+stride < len(docs) && docs[i+stride] < target {
@@ -196,8 +194,7 @@ func (p *Postings) end() DocID {
 	return NoMore
 }
 
-// blockOf returns the block of the first document at or above target. It gallops from the
-// loaded block.
+// blockOf returns the block of the first document from target on. It gallops from the loaded block.
 func (p *Postings) blockOf(target DocID) int {
 	lo, step := p.block+1, 1
 	for lo+step <= p.full && p.lastDoc(lo+step-1) < target {

@@ -124,9 +124,8 @@ func (r *Reader) Close() error {
 	return u()
 }
 
-// Recover converts the panic of an out-of-bounds read into an error. Only a damaged
-// snapshot causes it. Functions that walk a snapshot defer Recover once, at the API
-// boundary.
+// Recover turns the panic of an out-of-bounds read, which only a damaged snapshot causes, into an
+// error. Functions that walk a snapshot defer it once, at the API boundary.
 func Recover(err *error) {
 	switch p := recover().(type) {
 	case nil:
@@ -235,8 +234,7 @@ func (r *Reader) openFileSections() {
 	}
 }
 
-// minFragment is the length of an empty object and a comma. It bounds the number of items,
-// and with it the work per item.
+// minFragment is the length of "{},". It bounds the number of items, so the work per item.
 const minFragment = len("{},")
 
 func (r *Reader) openFields() {

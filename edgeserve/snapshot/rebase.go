@@ -1,5 +1,4 @@
-// This file reuses the field of an older snapshot whose strings are equal but have moved
-// within their fragments.
+// This file reuses a field of an older snapshot: equal strings that moved within their fragments.
 
 package snapshot
 
@@ -10,10 +9,9 @@ import (
 	"slices"
 )
 
-// Encoded returns a field of an open snapshot in encoded form, for the same values of the
-// same documents. rebase maps a string's old offset in the fragment of doc to its new one;
-// nil means that no string moved. The result shares the memory of the Reader. It is nil if
-// the field does not exist.
+// Encoded returns a field of an open snapshot in encoded form, for the same values of the same
+// documents; nil if there is none. rebase maps a string's old offset in the fragment of doc to its
+// new one; nil means that none moved. The result shares the Reader's memory.
 func (r *Reader) Encoded(path string, rebase func(doc DocID, offset uint32) uint32) *EncodedField {
 	f := r.byPath[path]
 	if f == nil {
@@ -64,7 +62,6 @@ func (s *Strings) rebase(rebase func(DocID, uint32) uint32, index []byte) (newIn
 	return appendPacked(slices.Clone(index[:len(index)-table]), after), data, nil
 }
 
-// copyEntry copies the next value and rebases an offset in a fragment.
 func (d *decoder) copyEntry(dst []byte, rebase func(DocID, uint32) uint32) []byte {
 	x, n := d.uvarint(), d.uvarint() // n is the document, or the length of the inline bytes
 	dst = binary.AppendUvarint(binary.AppendUvarint(dst, x), n)

@@ -1,5 +1,4 @@
-// This file checks a snapshot while it is being served. Its file may be truncated or
-// overwritten, and disks lose bits.
+// This file checks a served snapshot: files get truncated or overwritten, and disks lose bits.
 
 package snapshot
 
@@ -27,8 +26,7 @@ type Scrub struct {
 // Scrub starts a pass over the snapshot.
 func (r *Reader) Scrub() *Scrub { return &Scrub{r: r} }
 
-// Next compares one piece and returns its length, 0 after the last one. An error means that
-// the snapshot is damaged.
+// Next compares a piece and returns its length, 0 after the last. An error means damage.
 func (s *Scrub) Next() (n int, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer Recover(&err)
@@ -47,8 +45,7 @@ func (s *Scrub) Next() (n int, err error) {
 	return n, nil
 }
 
-// checkTable compares header, table and footer with those at Open. Another valid snapshot
-// in the same file is damage too.
+// checkTable compares header, table and footer with those at Open: another snapshot is damage too.
 func (s *Scrub) checkTable() error {
 	now := &Reader{data: s.r.data}
 	if err := now.openTable(); err != nil {
@@ -92,8 +89,7 @@ func (e *FaultError) Error() string { return e.damage.Error() }
 // Unwrap returns the CorruptError.
 func (e *FaultError) Unwrap() error { return &e.damage }
 
-// Contains reports whether the mapping contains an address. A fault there means that the file
-// was truncated or cannot be read.
+// Contains reports whether r maps addr. A fault there means a truncated or unreadable file.
 func (r *Reader) Contains(addr uintptr) bool {
 	begin := uintptr(unsafe.Pointer(unsafe.SliceData(r.data)))
 	return addr >= begin && addr-begin < uintptr(len(r.data))

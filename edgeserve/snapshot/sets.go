@@ -12,7 +12,6 @@ import (
 // maxExact is 2^53: float64 represents all integers up to it.
 const maxExact = 1 << 53
 
-// exact reports whether float64 represents i exactly.
 func exact(i int64) bool { return -maxExact <= i && i <= maxExact }
 
 // canReplace reports whether both sets encode to the same bits. 0 and -0 differ.
@@ -27,12 +26,10 @@ func (n *NumberData) canReplace(o *NumberData) bool {
 
 func sameBits(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 
-// equal reports whether two columns have the same documents for each ordinal.
 func (w *columnWriter) equal(o *columnWriter) bool {
 	return slices.Equal(w.starts, o.starts) && slices.Equal(w.docs, o.docs)
 }
 
-// setWriter encodes the sets of a field in order.
 type setWriter struct {
 	e       *EncodedField
 	f       *FieldData
@@ -63,7 +60,6 @@ func (e *EncodedField) sets(f *FieldData, items int) []byte {
 	return w.out
 }
 
-// path encodes the values of the path itself.
 func (w *setWriter) path(keyword *columnWriter) {
 	c := keyword
 	if w.f.Type != Text {
@@ -92,7 +88,6 @@ func (w *setWriter) keyword(keyword *columnWriter) {
 	}
 }
 
-// sub encodes the numbers of a sub-field.
 func (w *setWriter) sub(sub Sub) {
 	set, n := 1+int(sub), w.f.Subs[sub]
 	if n == nil || n.len() == 0 {
@@ -169,7 +164,6 @@ func (v *Values) Numbers() *Numbers { return v.numbers }
 // Column maps documents to values and back.
 func (v *Values) Column() *Column { return v.column }
 
-// setReader opens the sets of a field.
 type setReader struct {
 	r    *Reader
 	f    *Field
@@ -177,7 +171,6 @@ type setReader struct {
 	sets [setCount]*Values
 }
 
-// open opens set 0 and then the sets that the entry describes.
 func (s *setReader) open() {
 	f := s.f
 	f.column = s.r.column(s.d, kindColumn, f.no)
@@ -200,7 +193,6 @@ func (s *setReader) open() {
 	}
 }
 
-// set opens a set, which refers to itself or to earlier sets.
 func (s *setReader) set(set int) {
 	b := s.d.byte()
 	if b == 0 {
@@ -230,7 +222,6 @@ func (s *setReader) set(set int) {
 // shareable reports whether the set by can use the parts of set.
 func (s *setReader) shareable(set, by int) bool { return set == by || s.sets[set] != nil }
 
-// keyword opens the strings of keyword.
 func (s *setReader) keyword(v *Values, values int) {
 	if values == setPath {
 		v.strings = s.f.strings
@@ -277,9 +268,8 @@ func (s *setReader) numbers(set int, c *Column, floats bool) *Numbers {
 // maxValues limits the distinct values of a path: an ordinal has 32 bits.
 const maxValues = 1<<32 - 2
 
-// column reads a column description and opens the column's sections. It limits the pairs to
-// the file's bits: a damaged file may claim more, because integers of width 0 take no
-// space.
+// column opens a column. It limits the pairs to the file's bits: integers of width 0 take no space,
+// so a damaged file may claim more.
 func (r *Reader) column(d *decoder, first kind, field uint32) *Column {
 	items, limit := r.meta.Items, 8*len(r.data)
 	c := &Column{Single: d.byte()&1 == 1}

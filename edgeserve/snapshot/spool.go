@@ -1,6 +1,5 @@
-// This file buffers sections until they are written. Fields are encoded in parallel but
-// written in order. The waiting bytes may be as large as the file, so large sections wait
-// outside memory.
+// This file buffers sections. Fields are encoded in parallel but written in order. The waiting
+// bytes may be as large as the file, so large sections wait outside memory.
 
 package snapshot
 
@@ -27,7 +26,6 @@ type part struct {
 // len returns the length of the section so far, without head.
 func (p *part) len() uint64 { return p.n + uint64(len(p.b)) }
 
-// spillFull moves the buffered bytes to the spool once there are enough.
 func (p *part) spillFull(create func() Spool) error {
 	if create == nil || len(p.b) < spoolSize {
 		return nil

@@ -1,5 +1,4 @@
-// This file holds the term dictionary of a text field: its terms in byte order and the
-// location of their postings.
+// This file holds the term dictionary of a text field: its terms in byte order and their postings.
 
 package snapshot
 
@@ -37,7 +36,6 @@ type Terms struct {
 	positions []byte
 }
 
-// termWriter encodes ascending terms into the three sections of a dictionary.
 type termWriter struct {
 	dictionaryWriter
 	postings, positions part
@@ -49,8 +47,7 @@ func newTermWriter(spool func() Spool) *termWriter {
 		postings: part{kind: kindPostings}, positions: part{kind: kindPositions}}
 }
 
-// add appends a term with its encoded postings. If single is not nil, it encodes the only
-// document instead.
+// add appends a term with its encoded postings, or with single, if set: its only document.
 func (w *termWriter) add(term []byte, df int, single, post, pos []byte) {
 	if w.n%blockLen == 0 {
 		w.postBase = append(w.postBase, w.postings.len())
@@ -84,7 +81,6 @@ type termEncoder struct {
 	err    error
 }
 
-// add appends a piece of a term's list.
 func (t *termEncoder) add(term []byte, list []Posting) {
 	if t.open && !bytes.Equal(term, t.term) {
 		t.finish()
@@ -105,10 +101,8 @@ func (t *termEncoder) fail(term []byte) {
 	}
 }
 
-// factor returns the length factor of a document.
 func (t *termEncoder) factor(d DocID) float32 { return t.f.Factor[byte(t.f.Norms[d])] }
 
-// finish writes the current term.
 func (t *termEncoder) finish() {
 	if !t.open || t.err != nil {
 		return
@@ -124,7 +118,6 @@ func (t *termEncoder) finish() {
 	t.open = false
 }
 
-// appendSingle encodes the payload of a term with one document.
 func appendSingle(dst []byte, doc DocID, positions []uint32) []byte {
 	dst = binary.AppendUvarint(dst, uint64(doc)<<1|1)
 	dst = binary.AppendUvarint(dst, uint64(len(positions)))
@@ -226,7 +219,6 @@ func (it *TermIter) seek(t *Terms, term []byte) bool {
 	return false
 }
 
-// enter moves before the first entry of a block.
 func (it *TermIter) enter(block int) {
 	it.next = block * blockLen
 	it.d = decoder{it.t.block(block, "terms"), "terms"}

@@ -9,8 +9,7 @@ import (
 	"slices"
 )
 
-// validateNorms validates the lengths of a field. Strings and terms are validated as they
-// arrive.
+// validateNorms validates lengths. Strings and terms are validated as they arrive.
 func (f *FieldData) validateNorms(items int) error {
 	if f.Type == Text && len(f.Norms) != items {
 		return fmt.Errorf("snapshot writer: field %s has %d lengths for %d items", f.Path, len(f.Norms), items)
@@ -23,7 +22,6 @@ func (f *FieldData) validateNorms(items int) error {
 	return nil
 }
 
-// validateNumbers validates a set of integers or fractions.
 func (f *FieldData) validateNumbers(n *NumberData, floats bool, items int) error {
 	if floats && len(n.Ints) > 0 || !floats && len(n.Floats) > 0 {
 		return fmt.Errorf("snapshot writer: field %s has integers for fractions, or fractions for integers", f.Path)
@@ -60,7 +58,6 @@ func (n *NumberData) ascend() bool {
 	return !slices.ContainsFunc(n.Floats, math.IsNaN) && ascend(n.Floats) && ascend(n.Ints)
 }
 
-// ascend reports whether each value is above the one before.
 func ascend[T cmp.Ordered](vs []T) bool {
 	for i := 1; i < len(vs); i++ {
 		if !(vs[i-1] < vs[i]) {
@@ -70,8 +67,7 @@ func ascend[T cmp.Ordered](vs []T) bool {
 	return true
 }
 
-// inOrder reports whether the documents ascend and stay below items, and the positions of
-// each document ascend.
+// inOrder reports whether documents ascend below items, and positions in each document ascend.
 func inOrder(list []Posting, items int) bool {
 	for i, p := range list {
 		if int(p.Doc) >= items || i > 0 && list[i-1].Doc >= p.Doc || len(p.Positions) == 0 || !ascend(p.Positions) {

@@ -1,6 +1,5 @@
-// This file holds the sorted distinct values of a column. Strings are front-coded. A long
-// string is stored as a pointer into a fragment, so whole values of any length cost a few
-// bytes. Content ids are always stored: they are looked up most.
+// This file holds a column's sorted distinct values, front-coded. A long string is a pointer into a
+// fragment, a few bytes at any length. Content ids, looked up most, are always stored.
 
 package snapshot
 
@@ -15,9 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-// InlineMax is the greatest suffix that is stored inline. From nine bytes on a pointer is
-// shorter, but it costs a read elsewhere in the file. Names and titles, which patterns are
-// tried on, mostly fit.
+// InlineMax is the greatest suffix stored inline. From nine bytes on a pointer is shorter, but
+// costs a read elsewhere. Names and titles, which patterns are tried on, mostly fit.
 const InlineMax = 16
 
 // StringValue is the input of one distinct value. Doc and Offset locate one occurrence: a
@@ -39,7 +37,6 @@ type Strings struct {
 	r *Reader // to read strings in fragments
 }
 
-// stringWriter encodes ascending values.
 type stringWriter struct {
 	dictionaryWriter
 	stored bool // store values of any length inline
@@ -59,8 +56,7 @@ func (w *stringWriter) add(v StringValue) {
 // maxValuePrefix limits the common prefix of an index: values have any length.
 const maxValuePrefix = 256
 
-// appendString encodes an entry. Its first number is twice the shared length, plus one for
-// a pointer into a fragment.
+// appendString encodes an entry. It begins with twice the shared length, plus one for a pointer.
 func appendString(data []byte, v StringValue, shared int) []byte {
 	suffix := v.Text[shared:]
 	if len(suffix) <= InlineMax || v.Offset == 0 {
@@ -166,8 +162,7 @@ func (it *StringIter) Next() bool { return it.step() }
 // Shared returns a number of leading bytes that the current and the previous value share.
 func (it *StringIter) Shared() int { return it.shared }
 
-// Pointer returns where the current value lies in a fragment. It is false if the value is
-// stored.
+// Pointer returns where the current value lies in a fragment, false if the value is stored.
 func (it *StringIter) Pointer() (doc DocID, offset uint32, ok bool) {
 	return it.doc, uint32(it.off), it.ref
 }
@@ -207,8 +202,7 @@ func (it *StringIter) Value() []byte {
 	return it.val
 }
 
-// buildFromBlock builds the current value from the start of its block, because values were
-// skipped.
+// buildFromBlock builds the current value from the start of its block: values were skipped.
 func (it *StringIter) buildFromBlock() {
 	ord := it.next - 1
 	it.enter(ord / blockLen)
@@ -232,8 +226,7 @@ func (r *Reader) appendString(dst []byte, doc DocID, off int) []byte {
 	return AppendUnquoted(dst, f[off:])
 }
 
-// AppendUnquoted decodes valid JSON string text after its opening quote, up to the closing
-// one.
+// AppendUnquoted decodes valid JSON string text after its opening quote, up to the closing one.
 func AppendUnquoted(dst, s []byte) []byte {
 	for {
 		i := plainLen(s)
@@ -247,8 +240,7 @@ func AppendUnquoted(dst, s []byte) []byte {
 	}
 }
 
-// plainLen returns the number of bytes before the first quote or backslash. It tests eight
-// at a time: long texts dominate the cost of patterns without a prefix.
+// plainLen returns the bytes before the first quote or backslash, eight at a time for long texts.
 func plainLen(s []byte) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	i := 0
@@ -266,7 +258,6 @@ func plainLen(s []byte) int {
 	return i
 }
 
-// appendEscape decodes the escape at the start of s and returns its length.
 func appendEscape(dst, s []byte) ([]byte, int) {
 	if i := strings.IndexByte("bfnrt", s[1]); i >= 0 {
 		return append(dst, "\b\f\n\r\t"[i]), 2

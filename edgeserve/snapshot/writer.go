@@ -1,5 +1,4 @@
-// This file holds the Writer. It takes fragments in document order and fields in byte
-// order, and writes the file in one pass.
+// This file holds the Writer: fragments in document order, then fields in byte order, in one pass.
 
 package snapshot
 
@@ -35,8 +34,7 @@ type FieldData struct {
 	// in several consecutive pieces. The Writer does not retain postings.
 	Terms func(add func(term []byte, list []Posting))
 
-	// Strings yields the texts of all values in ascending order. If nil, the field has no
-	// keyword; text fields need one.
+	// Strings yields the texts of all values, ascending. Nil: no keyword; text fields need one.
 	Strings iter.Seq[StringValue]
 
 	// The Writer reads the following fields after Strings has ended.
@@ -154,7 +152,6 @@ func (w *Writer) Fragments(r *Reader, from, to DocID) {
 // copySize is how many bytes are copied at a time, so that checksums find them in the cache.
 const copySize = 64 << 10
 
-// endFragments ends the fragments at the first field or at Close.
 func (w *Writer) endFragments() {
 	if w.fields != nil {
 		return
@@ -183,7 +180,6 @@ func (e *EncodedField) add(k kind, b []byte) {
 	e.parts = append(e.parts, p)
 }
 
-// setErr stores the first error.
 func (e *EncodedField) setErr(err error) {
 	if e.err == nil {
 		e.err = err
@@ -242,7 +238,6 @@ func (s sink) Write(b []byte) (int, error) {
 	return len(b), s.w.err
 }
 
-// text encodes the terms of a field.
 func (e *EncodedField) text(f *FieldData, items int) {
 	t := termEncoder{f: f, items: items, w: newTermWriter(f.Spool)}
 	f.Terms(t.add)
@@ -255,7 +250,6 @@ func (e *EncodedField) text(f *FieldData, items int) {
 	e.add(kindNorms, appendDocMap(nil, f.Norms, 0, true))
 }
 
-// strings encodes the strings of a field and returns their column.
 func (e *EncodedField) strings(f *FieldData, items int) *columnWriter {
 	sw := stringWriter{dictionaryWriter{data: part{kind: kindValues}, spool: f.Spool}, f.Path == IDField}
 	cw := newColumnWriter(items)
@@ -282,7 +276,6 @@ func (e *EncodedField) strings(f *FieldData, items int) *columnWriter {
 	return cw
 }
 
-// column adds the sections of a column and returns its description.
 func (e *EncodedField) column(first kind, c *columnWriter) []byte {
 	meta, starts, docs, least, greatest := c.sections()
 	e.add(first, starts)

@@ -27,7 +27,6 @@ const (
 	isString
 )
 
-// leaf is a scalar of an item.
 type leaf struct {
 	doc    snapshot.DocID
 	kind   kind
@@ -35,7 +34,6 @@ type leaf struct {
 	offset int    // strings: offset behind the opening quote
 }
 
-// path holds the leaves of one path.
 type path struct {
 	name   string
 	typ    snapshot.Type
@@ -44,7 +42,6 @@ type path struct {
 
 var dates = []string{"CreatedAt", "UpdatedAt", "PublishedAt"}
 
-// fields returns the fields of the items in byte order.
 func fields(e *Env) []*snapshot.FieldData {
 	w := &walker{byName: map[string]*path{}}
 	for d, item := range e.Items {
@@ -64,7 +61,6 @@ func fields(e *Env) []*snapshot.FieldData {
 	return out
 }
 
-// walker collects leaves by path.
 type walker struct {
 	doc    snapshot.DocID
 	json   string
@@ -170,8 +166,7 @@ func (p *path) data(e *Env, rank []int) *snapshot.FieldData {
 	return f
 }
 
-// column groups leaves by key. It returns the first leaf of each group and the documents by
-// rank.
+// column groups leaves by key: the first leaf of each group and its documents by rank.
 func column[K cmp.Ordered](leaves []leaf, rank []int, key func(leaf) (K, bool)) (firsts []leaf, c snapshot.ColumnData) {
 	byKey := map[K][]leaf{}
 	for _, l := range leaves {
@@ -194,7 +189,6 @@ func documents(leaves []leaf, rank []int) (docs []snapshot.DocID) {
 	return slices.Compact(docs)
 }
 
-// text adds terms, norms and grams of a text field.
 func (p *path) text(e *Env, f *snapshot.FieldData) {
 	terms := map[string][]snapshot.Posting{}
 	counts := make([]int, len(e.Items))
@@ -247,7 +241,6 @@ func factors(average float32) (f [256]float32) {
 	return f
 }
 
-// grams indexes the folded three-rune sequences of values.
 func grams(values []snapshot.StringValue, fold func(rune) rune) []snapshot.Gram {
 	holding := map[uint64][]uint32{}
 	for i, v := range values {

@@ -1,5 +1,4 @@
-// This file converts texts to numbers, booleans and dates for the sub-fields and types of a
-// path. It also sorts values in the order of REST lists.
+// This file converts texts to numbers, booleans and dates, and sorts values as REST lists do.
 
 package snaptest
 
@@ -15,8 +14,7 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// numbers adds the sub-fields and the path's own values. Strings that parse as numbers
-// count as numbers.
+// numbers adds the sub-fields and the path's own values. Strings that parse as numbers count.
 func (p *path) numbers(e *Env, f *snapshot.FieldData, rank []int) {
 	f.Subs[snapshot.SubLong] = ints(p.leaves, rank, long)
 	f.Subs[snapshot.SubDouble] = floats(p.leaves, rank, double)
@@ -31,8 +29,7 @@ func (p *path) numbers(e *Env, f *snapshot.FieldData, rank []int) {
 	}
 }
 
-// ints groups the leaves that read converts to an integer. It returns nil if there are
-// none.
+// ints groups the leaves that read converts to an integer. It returns nil if there are none.
 func ints(leaves []leaf, rank []int, read func(text string) (int64, bool)) *snapshot.NumberData {
 	n := &snapshot.NumberData{}
 	firsts, c := column(leaves, rank, func(l leaf) (int64, bool) { return read(l.text) })
@@ -46,7 +43,6 @@ func ints(leaves []leaf, rank []int, read func(text string) (int64, bool)) *snap
 	return n
 }
 
-// floats is like ints, for fractions.
 func floats(leaves []leaf, rank []int, read func(text string) (float64, bool)) *snapshot.NumberData {
 	n := &snapshot.NumberData{}
 	firsts, c := column(leaves, rank, func(l leaf) (float64, bool) { return read(l.text) })
@@ -119,7 +115,6 @@ func isDate(date func(string) (int64, bool), text string) bool {
 
 var layouts = []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02", "2006-01", "2006"}
 
-// iso parses an ISO 8601 date or a part of one.
 func iso(text string) (ms int64, ok bool) {
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, text); err == nil {

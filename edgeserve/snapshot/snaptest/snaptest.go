@@ -1,7 +1,6 @@
-// Package snaptest builds snapshots from literals, for tests of packages that read
-// snapshots. It finds fields and sub-fields in the items' JSON as the generator does. Its
-// default rules for words and dates are simpler. Verify and Check have accepted every
-// returned snapshot.
+// Package snaptest builds snapshots from literals, for tests. It finds fields and sub-fields in the
+// items' JSON as the generator does; its default words and dates are simpler. Verify and Check have
+// accepted every returned snapshot.
 //
 //	r := snaptest.Open(t, snaptest.Env{Items: []string{
 //		`{"ContentID":"a","Name":"Red chair","Data":{"price":12}}`,
@@ -38,8 +37,7 @@ type Env struct {
 	Analysis Analysis
 }
 
-// Analysis converts texts to terms: package snapshot cannot. Each nil function has a simple
-// default.
+// Analysis converts texts to terms: package snapshot cannot. Nil functions have simple defaults.
 type Analysis struct {
 	Version int
 	Words   func(text string) []string            // nil: split at spaces, lower case
@@ -83,8 +81,7 @@ func Open(t testing.TB, e Env) *snapshot.Reader {
 	return r
 }
 
-// File writes the environment's snapshot to the test's temporary directory and returns the
-// path.
+// File writes the environment's snapshot to a temporary directory of the test and returns the path.
 func File(t testing.TB, e Env) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "env.snap")
@@ -105,7 +102,6 @@ func Prove(t testing.TB, r *snapshot.Reader) {
 	}
 }
 
-// fill sets the defaults.
 func (e *Env) fill() {
 	if e.Name == "" {
 		e.Name = "demo"
