@@ -1,6 +1,4 @@
-// An operator can overrule a follower that refuses a pointer. The accept command saves
-// the store's current pointer in the directory, and the follower restarts from it.
-// Later pointers are compared with the accepted one.
+// This file holds Accept, by which an operator overrules a follower that refuses a pointer.
 
 package follow
 
@@ -30,9 +28,8 @@ type Acceptance struct {
 	Build    string // of the current release
 }
 
-// Accept makes the follower of dir trust the store's current pointer, even if that
-// pointer is older than the last one or its sequence number is implausible. A running
-// follower applies it at once, a stopped one when it starts.
+// Accept makes the follower of dir trust the store's current pointer, even if it is older or its
+// sequence number implausible. A running follower applies it at once, a stopped one when it starts.
 func Accept(ctx context.Context, s *store.Store, dir string) (*Acceptance, error) {
 	d := directory(dir)
 	was, err := d.read(s.String())
@@ -57,7 +54,6 @@ func (s state) base() state {
 	return s
 }
 
-// applyAccepted adds an accepted pointer to the state.
 func (f *Follower) applyAccepted() error {
 	b, err := os.ReadFile(f.dir.path(acceptName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -86,7 +82,6 @@ func (d directory) has(name string) bool {
 	return err == nil
 }
 
-// withAdvice adds to an error what an operator can do about it.
 func (f *Follower) withAdvice(err error) error {
 	bucket := f.cfg.Store.String()
 	if !strings.HasPrefix(bucket, "s3://") {
@@ -96,7 +91,6 @@ func (f *Follower) withAdvice(err error) error {
 		err, f.acceptCommand(), shellWord(bucket), f.state.base().Sequence+1)
 }
 
-// acceptCommand is the command line that calls Accept.
 func (f *Follower) acceptCommand() string {
 	insecure := ""
 	if f.cfg.Store.Insecure() {
@@ -105,7 +99,6 @@ func (f *Follower) acceptCommand() string {
 	return fmt.Sprintf("edgeserve --follow %s%s --public %s --accept-pointer", shellWord(f.cfg.Store.String()), insecure, shellWord(string(f.dir)))
 }
 
-// shellWord quotes a word for a shell if necessary.
 func shellWord(s string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:"
 	if s != "" && strings.Trim(s, plain) == "" {

@@ -27,7 +27,6 @@ const (
 
 type directory string
 
-// state is what a follower remembers across restarts.
 type state struct {
 	Format         int    `json:"format"`
 	Store          string `json:"store"`
@@ -67,7 +66,6 @@ func (d directory) read(store string) (was state, err error) {
 	return was, nil
 }
 
-// initialize prepares an empty directory and saves its first state.
 func (d directory) initialize(s state) error {
 	if err := os.MkdirAll(d.path(release.ReleasesDir), dirMode); err != nil {
 		return err
@@ -123,7 +121,6 @@ func (d directory) manifest(build string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// newTemp creates an empty temporary directory for a release.
 func (d directory) newTemp() (string, error) {
 	d.removeTemp()
 	path := d.path(release.ReleasesDir, tempName)
@@ -197,7 +194,6 @@ func writeNew(path string, b []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// syncPath syncs a directory, so that its entries are durable.
 func syncPath(path string) error {
 	d, err := os.Open(path)
 	if err != nil {

@@ -1,6 +1,5 @@
-// This file downloads a release's manifest and snapshots into a temporary directory and
-// verifies them. An interrupted transfer resumes at its offset. A file with wrong
-// content is fetched again by the next attempt.
+// This file downloads and verifies a release's manifest and snapshots. Interrupted transfers
+// resume; the next attempt fetches a file with wrong content again.
 
 package follow
 
@@ -124,7 +123,6 @@ func (f *Follower) snapshot(ctx context.Context, root, temp string, s release.Sn
 	return errors.Join(err, file.Close())
 }
 
-// transfers copies an object of the given size to a file and a digest.
 func (f *Follower) transfers(ctx context.Context, key string, size int64, file *os.File, h hash.Hash) error {
 	for at := int64(0); at < size; {
 		n, err := f.transfer(ctx, key, at, size, io.MultiWriter(file, h))
@@ -141,7 +139,6 @@ func (f *Follower) transfers(ctx context.Context, key string, size int64, file *
 	return nil
 }
 
-// transfer copies an object from an offset until it ends or fails.
 func (f *Follower) transfer(ctx context.Context, key string, at, size int64, w io.Writer) (int64, error) {
 	obj, err := f.cfg.Store.Get(ctx, key, store.GetOptions{Offset: at, Max: size - at})
 	if err != nil {

@@ -1,7 +1,6 @@
-// Package follow keeps a directory in sync with the current release of a store. It
-// polls the store's pointer, downloads the manifest and snapshots of a new release,
-// verifies them, and then makes that release current. It does not download pages and
-// items: a snapshot holds the same bytes.
+// Package follow keeps a directory in sync with the current release of a store. It polls the
+// pointer, downloads a new release's manifest and snapshots, verifies them and makes the release
+// current. It does not download pages and items: a snapshot holds the same bytes.
 //
 //	DIR/.follow.json          the store and the last sequence number
 //	DIR/.accept.json          a pointer accepted by an operator; usually absent
@@ -11,11 +10,10 @@
 //	DIR/releases/BUILD        manifest.json, snapshots/
 //	DIR/releases/.tmp-follow  a download in progress
 //
-// The follower trusts only what it can verify. The pointer holds the manifest's
-// SHA-256, and the manifest holds the digests and sizes of the snapshots. The follower
-// refuses an older pointer, an implausibly high sequence number, and a release that the
-// server cannot serve. After any failure the current release stays. With Accept an
-// operator overrules a refusal.
+// The follower trusts only what it can verify. The pointer holds the manifest's SHA-256, the
+// manifest the digests and sizes of the snapshots. The follower refuses an older pointer, an
+// implausibly high sequence number, and a release that the server cannot serve. After a failure the
+// current release stays. With Accept an operator overrules a refusal.
 package follow
 
 import (
@@ -204,7 +202,6 @@ func jittered(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
 }
 
-// finish records and logs the result of an attempt.
 func (f *Follower) finish(err error) {
 	f.syncs.Inc(result(err))
 	f.record(err)

@@ -20,7 +20,6 @@ type Status struct {
 	Stale        bool      `json:"stale"`                 // no success for StaleAfter, or a pointer older than MaxAge
 }
 
-// Values of the label result.
 const (
 	succeeded = "ok"
 	failed    = "failed"

@@ -100,7 +100,6 @@ func (f *Follower) accept(p *release.Pointer) (bool, error) {
 	return f.damaged || f.state.Accepted != nil, nil
 }
 
-// maxSequence is the highest sequence number that may follow this state.
 func (s state) maxSequence() int64 {
 	if s.Sequence == 0 {
 		return maxFirst
@@ -108,8 +107,7 @@ func (s state) maxSequence() int64 {
 	return s.Sequence + maxStep
 }
 
-// install makes the pointer's release current. A renewed pointer has the installed
-// release and only changes the sequence number.
+// install makes the pointer's release current. A renewed pointer only changes the sequence number.
 func (f *Follower) install(ctx context.Context, p *release.Pointer) error {
 	if !f.damaged && p.Build == f.state.Build && p.ManifestSHA256 == f.state.ManifestSHA256 {
 		renewed := f.state

@@ -39,7 +39,6 @@ func (l *lock) release() {
 	}
 }
 
-// freeBytes is the disk space available to this process.
 func freeBytes(path string) (int64, error) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(path, &s); err != nil {

@@ -41,7 +41,6 @@ var standardPolicy = Policy{
 	ClassManifest:   "no-cache",
 }
 
-// classNames are the classes that an operator can configure.
 var classNames = [...]string{
 	ClassError: "error", ClassItem: "item", ClassList: "list", ClassSearch: "search", ClassNotFound: "not-found", ClassBadRequest: "bad-request",
 }

@@ -44,8 +44,7 @@ const (
 	// Header names a response's release. In a request it names the required release.
 	Header          = "X-Release"
 	RequestIDHeader = "X-Request-Id"
-	// ContentErrorHeader tells why a preview serves older content. Only previews send
-	// it.
+	// ContentErrorHeader tells why a preview serves older content. Only previews send it.
 	ContentErrorHeader = "X-Content-Error"
 )
 

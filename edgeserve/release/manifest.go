@@ -138,7 +138,6 @@ func (m *Manifest) encode() []byte {
 	return b.Bytes()
 }
 
-// nonNil returns a copy of s that is not nil.
 func nonNil[T any](s []T) []T { return append([]T{}, s...) }
 
 // Errors that callers compare with.
@@ -194,7 +193,6 @@ func (e *FormatError) Error() string {
 // Unwrap returns ErrFormat.
 func (e *FormatError) Unwrap() error { return ErrFormat }
 
-// unknownFormat returns a FormatError if the manifest has another format.
 func unknownFormat(b []byte) error {
 	var head struct {
 		Format       *int

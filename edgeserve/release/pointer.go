@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// Fixed names of a store and of a directory that follows it. In both, releases are in
-// ReleasesDir. FollowName is the follower's state.
+// Fixed names of a store and of a directory that follows it. FollowName is the follower's state.
 const (
 	PointerName = "current.json"
 	FollowName  = ".follow.json"
@@ -123,7 +122,6 @@ func (p *Pointer) Renewed(at time.Time) *Pointer {
 // IsBuild reports whether s has the form of a build ID.
 func IsBuild(s string) bool { return isHex(s, shortDigest) }
 
-// isHex reports whether s is n bytes in lower-case hexadecimal digits.
 func isHex(s string, n int) bool {
 	return len(s) == hex.EncodedLen(n) && strings.Trim(s, "0123456789abcdef") == ""
 }

@@ -1,5 +1,5 @@
-// Package release defines the directory that the generator writes and the edge serves: file
-// names, the manifest, and the header fields of responses. It does no I/O.
+// Package release defines the directory that the generator writes and the edge serves: file names,
+// the manifest, and the header fields of responses. It does no I/O.
 //
 //	PUBLIC/manifest.json  -> current/manifest.json
 //	PUBLIC/cda            -> current/cda
@@ -10,9 +10,8 @@
 //	PUBLIC/releases/BUILD/cda/rest/v1/…
 //	PUBLIC/releases/BUILD/snapshots/ENV-SUM.snap
 //
-// The release's root is the directory that contains the manifest; a copy of that
-// directory is a release too. A release is complete once its manifest exists. Its files
-// never change afterwards.
+// The release's root is the directory that contains the manifest; a copy of it is a release too. A
+// release is complete once its manifest exists. Its files never change afterwards.
 package release
 
 import (
@@ -37,8 +36,7 @@ const (
 
 const snapshotSuffix = ".snap"
 
-// shortDigest is how many bytes of a digest are in a name: enough to avoid accidental
-// collisions, and short enough to read aloud.
+// shortDigest is the bytes of a digest in a name: no accidental collisions, short to read aloud.
 const shortDigest = 8
 
 // SnapshotName is the path of a snapshot below the release's root. The name depends on
@@ -53,8 +51,7 @@ func HexSHA256(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ETag is the strong entity tag of a body. It depends only on the bytes, so all nodes
-// send the same one.
+// ETag is the strong entity tag of a body. It depends only on the bytes: equal on all nodes.
 func ETag(body []byte) string { return ETagOf(sha256.Sum256(body)) }
 
 // ETagOf is ETag for a known SHA-256.
@@ -67,10 +64,9 @@ func ETagOf(sum [sha256.Size]byte) string {
 	return string(b[:length+2])
 }
 
-// FileTime is the modification time of a file and of its precompressed files, derived
-// from its SHA-256. Web servers derive entity tags from time and size. This time makes
-// them equal on all nodes and different after an edit of equal size. It tells nothing
-// about when the file was written.
+// FileTime is the modification time of a file and of its precompressed files, derived from its
+// SHA-256. Web servers derive entity tags from time and size; this makes them equal on all nodes
+// and different after an edit of equal size.
 func FileTime(sum [sha256.Size]byte) time.Time {
 	const first, bits = 1e9, 29 // from 2001 to 2018: never in the future
 	return time.Unix(first+int64(binary.BigEndian.Uint32(sum[:])>>(32-bits)), 0)

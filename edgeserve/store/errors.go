@@ -1,5 +1,4 @@
-// This file has the errors of a store. They never quote a response: a server may repeat
-// a request in it, and credentials would reach the logs.
+// Errors of a store never quote a response: a server may repeat a request, with its credentials.
 
 package store
 
@@ -26,10 +25,8 @@ var (
 	ErrInsecure    = errors.New("http:// does not protect the content on its way: use https://")
 )
 
-// errRange is a response to a range request with another range.
 var errRange = errors.New("the server returned another range than the requested one")
 
-// errOutside is a listed key outside the requested prefix.
 var errOutside = errors.New("the listing has a key outside the requested prefix")
 
 // errXML is a truncated or unknown response, also to a copy that fails after its status.
@@ -57,7 +54,6 @@ func (e *StatusError) Error() string {
 // Unwrap returns one of the errors above, or nil.
 func (e *StatusError) Unwrap() error { return e.kind }
 
-// kinds are the errors that statuses stand for.
 var kinds = map[int]error{
 	http.StatusNotModified: ErrNotModified, http.StatusNotFound: ErrNotFound, http.StatusPreconditionFailed: ErrChanged,
 	http.StatusUnauthorized: ErrDenied, http.StatusForbidden: ErrDenied,
@@ -87,8 +83,7 @@ func cleanCode(code string) string {
 	return code
 }
 
-// wrap adds the store and key to an error. It removes the URL that net/http adds,
-// because the URL contains the query and repeats the key.
+// wrap adds the store and key to an error. It removes the URL that net/http adds: it has the query.
 func (s *Store) wrap(verb, key string, err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err

@@ -23,10 +23,8 @@ import (
 // sumHeader carries the SHA-256 of a request's body and is part of the signature.
 const sumHeader = "X-Amz-Content-Sha256"
 
-// emptySum is the SHA-256 of an empty body.
 const emptySum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-// openBucket derives a bucket's URL from its name and the environment.
 func (s *Store) openBucket(u *url.URL) error {
 	if !validBucket(u.Host) {
 		return errors.New("a bucket's name has 3 to 63 of a-z, 0-9, dots and hyphens")
@@ -47,7 +45,6 @@ func validBucket(name string) bool {
 	return len(name) >= 3 && len(name) <= 63 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") == "" && !strings.Contains(name, "..")
 }
 
-// endpoint is the URL below which a bucket's objects are.
 func endpoint(bucket, region string) (*url.URL, error) {
 	named := cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"))
 	if named == "" {
@@ -68,7 +65,6 @@ func endpoint(bucket, region string) (*url.URL, error) {
 // machine's metadata service, which can take seconds or not exist.
 const credentialRetry = time.Minute
 
-// signer signs requests with the credentials in the environment.
 type signer struct {
 	region string
 	chain  *credentials.Credentials
@@ -102,7 +98,6 @@ func (s *signer) sign(ctx context.Context, req *http.Request) (*http.Request, er
 	return signer4.SignV4(*req, v.AccessKeyID, v.SecretAccessKey, v.SessionToken, s.region), nil
 }
 
-// credentials returns cached credentials until they expire.
 func (s *signer) credentials(ctx context.Context) (credentials.Value, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,19 +1,17 @@
-// Package store reads and writes the objects of a release store: a bucket of an S3
-// service, or, read-only, a file server over HTTP.
+// Package store reads and writes the objects of a release store: a bucket of an S3 service, or,
+// read-only, a file server over HTTP.
 //
 //	s3://BUCKET/PREFIX    any S3 service
 //	https://HOST/PREFIX   files; http:// only on this machine, unless Insecure is set
 //
-// S3 is configured with the usual variables. AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL is
-// the endpoint, AWS_REGION or AWS_DEFAULT_REGION the region (default us-east-1).
-// Credentials come from the environment, the shared credentials file or the machine's
-// role, in this order. Without credentials, requests are unsigned. No error or log
-// contains credentials.
+// S3 is configured with the usual variables: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, and
+// AWS_REGION or AWS_DEFAULT_REGION (default us-east-1). Credentials come from the environment, the
+// shared credentials file or the machine's role, in this order. Without them, requests are
+// unsigned. No error or log contains credentials.
 //
-// A store is not trusted. Responses are limited in size, a stalled transfer is aborted,
-// and no error quotes a response. A redirect of an S3 service is an error. A redirect
-// of a file server is followed without credentials and must stay on its host and on
-// HTTPS.
+// A store is not trusted. Responses are limited in size, a stalled transfer is aborted, and no
+// error quotes a response. A redirect of an S3 service is an error; one of a file server is
+// followed without credentials and must stay on its host and on HTTPS.
 //
 // This package does not retry. Temporary tells a caller which errors are worth a retry.
 package store
@@ -96,9 +94,8 @@ type Info struct {
 	Modified time.Time
 }
 
-// MD5 is the hexadecimal digest that the ETag of an object usually is. Services that
-// encrypt with their own keys send another value of that form, so equal digests prove
-// equality, but different ones prove nothing.
+// MD5 is the hexadecimal digest that the ETag usually is. Services that encrypt with their own keys
+// send other values of that form: equal digests prove equality, different ones nothing.
 func (i Info) MD5() string { return strings.Trim(i.ETag, `"`) }
 
 // Object is an object to read and close. Reading beyond GetOptions.Max returns ErrTooLarge.

@@ -19,8 +19,7 @@ import (
 )
 
 const (
-	// maxXML limits a parsed response: a listing page has up to 1,000 keys of 1,000
-	// bytes.
+	// maxXML limits a parsed response: a listing page has up to 1,000 keys of 1,000 bytes.
 	maxXML = 4 << 20
 	// maxHead limits a response's header section, in bytes.
 	maxHead      = 64 << 10
@@ -49,7 +48,6 @@ func (s *Store) newClient(redirect func(*http.Request, []*http.Request) error) *
 	}
 }
 
-// openFiles prepares a file server.
 func (s *Store) openFiles(u *url.URL, insecure bool) error {
 	switch {
 	case u.Hostname() == "":
@@ -81,12 +79,10 @@ func checkRedirect(from, to *url.URL) error {
 	return nil
 }
 
-// port is a URL's port or its scheme's default.
 func port(u *url.URL) string {
 	return cmp.Or(u.Port(), map[string]string{"https": "443"}[u.Scheme], "80")
 }
 
-// onMachine reports whether a host is loopback, where no third party sees the traffic.
 func onMachine(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
@@ -153,7 +149,6 @@ func info(key string, resp *http.Response) Info {
 	return Info{Key: key, Bytes: resp.ContentLength, ETag: resp.Header.Get("Etag"), Modified: modified}
 }
 
-// decodeXML decodes and closes a response's body.
 func (s *Store) decodeXML(resp *http.Response, v any) error {
 	defer func() { _ = resp.Body.Close() }()
 	// A stalled body must not block its reader, whatever deadline the caller has.
@@ -165,7 +160,6 @@ func (s *Store) decodeXML(resp *http.Response, v any) error {
 	return nil
 }
 
-// body limits an object's size and aborts a stalled transfer.
 type body struct {
 	in     io.ReadCloser
 	left   int64

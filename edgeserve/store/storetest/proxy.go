@@ -57,9 +57,8 @@ func (p *Proxy) Close() {
 	p.client.CloseIdleConnections()
 }
 
-// Set changes the faults and restarts the count. Requests call choose one at a time
-// with their number from 1. Choose may call Set and send requests through the proxy;
-// nil means no faults.
+// Set changes the faults and restarts the count. Requests call choose one at a time with their
+// number from 1. Choose may call Set and send requests through the proxy; nil means no faults.
 func (p *Proxy) Set(choose func(n int, r *http.Request) Fault) {
 	var one sync.Mutex
 	p.mu.Lock()
@@ -117,7 +116,6 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pass forwards a request and applies the faults to the response.
 func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, f Fault) {
 	out := r.Clone(r.Context())
 	out.URL.Scheme, out.URL.Host, out.RequestURI = "http", p.target, ""
@@ -140,7 +138,6 @@ func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, f Fault) {
 	}
 }
 
-// wait pauses and returns false if the client disconnects.
 func wait(r *http.Request, d time.Duration) bool {
 	if d == 0 {
 		return true

@@ -1,7 +1,5 @@
-// Package storetest runs a real S3 service for tests, and a proxy that injects faults.
-//
-// The service is versitygw, which stores buckets as directories. scripts/versitygw
-// installs it; tests that need it are skipped without it.
+// Package storetest runs a real S3 service for tests, and a proxy that injects faults. The service
+// is versitygw; tests that need it are skipped unless scripts/versitygw has installed it.
 package storetest
 
 import (
@@ -20,8 +18,7 @@ import (
 // Version is the version that scripts/versitygw installs.
 const Version = "v1.8.0"
 
-// Access and Secret are the service's credentials. Tests also use them as canaries: no
-// output may contain them.
+// Access and Secret are the service's credentials, and canaries: no output may contain them.
 const (
 	Access = "CANARYACCESSKEYID"
 	Secret = "canary/secret+access/key"
@@ -39,8 +36,7 @@ type Service struct {
 	log  bytes.Buffer
 }
 
-// Start runs a service with an empty bucket until the test ends and points S3 clients
-// to it.
+// Start runs a service with an empty bucket until the test ends and points S3 clients to it.
 func Start(t testing.TB) *Service {
 	t.Helper()
 	s := &Service{bin: binary(t), Dir: ramDir(t), Addr: FreeAddr(t)}
@@ -133,8 +129,7 @@ var installed = sync.OnceValue(func() string {
 	return path
 })
 
-// ramDir returns a directory in memory if possible: the service writes an attribute per
-// header, which is slow on disk.
+// ramDir returns a directory in memory if possible: the service's attributes are slow on disk.
 func ramDir(t testing.TB) string {
 	t.Helper()
 	if runtime.GOOS != "linux" {
