@@ -1,7 +1,6 @@
-// Package diff compares the files of two releases by their manifests and lists of checksums,
-// in one pass. It gives the addresses of changed files and the cache keys to purge: an
-// item's responses have the keys item-ID and env-ENV, those of lists and searches have
-// lists-ENV and env-ENV.
+// Package diff compares the files of two releases by their manifests and lists of checksums, in one
+// pass. It finds the addresses of changed files and the cache keys to purge: an item's responses
+// have the keys item-ID and env-ENV, those of lists and searches lists-ENV and env-ENV.
 package diff
 
 import (
@@ -63,7 +62,6 @@ func Compare(ctx context.Context, old, new *checksums.List, visit func(File) err
 	return c.s, nil
 }
 
-// comparison is a Compare under way.
 type comparison struct {
 	s        *Summary
 	defaults address.Defaults // of the new release

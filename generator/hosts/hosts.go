@@ -1,13 +1,12 @@
-// Package hosts writes configurations of hosts for a release's files: web servers, functions
-// of CDNs, static hosts. Each maps a request, as it was sent, to a file by the rules of
+// Package hosts writes configurations of hosts for a release's files: web servers, functions of
+// CDNs, static hosts. Each maps a request, as it was sent, to a file by the rules of
 // addresstest.Map. A request without a file goes to an edge server, or is answered 404.
 //
-// A configuration takes its defaults and, for hosts that cannot compute a token, its table
-// of filter values from the release's manifest. It stays correct for later releases with the
-// same defaults: a value missing from the table has no file.
-//
-// The files may be of a later release, so hosts do not send release.Header. A request with
-// that header goes to the edge server, except for the manifest.
+// A configuration takes its defaults and, for hosts that cannot compute a token, its table of
+// filter values from the release's manifest. It stays correct for later releases with the same
+// defaults: a value missing from the table has no file. The files may be of a later release, so
+// hosts do not send release.Header. A request with it goes to the edge server, except for the
+// manifest.
 package hosts
 
 import (
@@ -83,7 +82,6 @@ type site struct {
 	Cache map[string]string // Cache-Control values
 }
 
-// response is what a host answers by itself.
 type response struct {
 	Status  int
 	Headers []header
@@ -157,7 +155,6 @@ func parseListen(text string) (addr, port string, err error) {
 	return addr, port, nil
 }
 
-// plainHost reports whether s is a host's name or an IP address.
 func plainHost(s string) bool {
 	if net.ParseIP(s) != nil {
 		return true

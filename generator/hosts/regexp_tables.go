@@ -120,12 +120,10 @@ func direction(asc bool) string {
 	return "desc"
 }
 
-// valueRow matches a parameter whose value is value.
 func valueRow(param, value, result string) row {
 	return row{pairStart + param + `=` + value + `(?:&|$)`, result}
 }
 
-// presentRow matches a parameter that has some value.
 func presentRow(param, result string) row { return row{pairStart + param + `=[^&]`, result} }
 
 // badRows are rules Q3 and Q4.
@@ -137,7 +135,6 @@ func badRows() []row {
 	return rows
 }
 
-// sortRows spell a field as file names do.
 func sortRows() []row {
 	var rows []row
 	for _, field := range address.ScalarFields() {
@@ -193,7 +190,6 @@ func spellings(text string) string {
 	return b.String()
 }
 
-// hexDigit is a pattern of a hexadecimal digit in either case.
 func hexDigit(n byte) string {
 	if n < 10 {
 		return string('0' + n)

@@ -29,7 +29,6 @@ var workerScript string
 // maxFunction is CloudFront's limit on a function's bytes.
 const maxFunction = 10 << 10
 
-// cloudfront writes the two functions of a distribution.
 func cloudfront(s *site) ([]File, error) {
 	head := "// " + s.Title() + "\n"
 	request := head + cloudfrontSetup + s.constants("DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "MAX_ASKED", "REFUSED", "NOT_FOUND", "PIN") + "\n" + coreScript + "\n" + requestScript

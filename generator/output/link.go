@@ -76,7 +76,6 @@ func ignore(err error, some ...error) error {
 	return err
 }
 
-// hasMtime reports whether files of a directory are there with a modification time.
 func hasMtime(dir *os.File, mtime time.Time, names []string) (bool, error) {
 	for _, name := range names {
 		var st unix.Stat_t
@@ -93,7 +92,6 @@ func hasMtime(dir *os.File, mtime time.Time, names []string) (bool, error) {
 	return true, nil
 }
 
-// unlink takes names back.
 func (l *Linker) unlink(names []string) {
 	for _, name := range names {
 		_ = unix.Unlinkat(int(l.new.Fd()), path.Base(name), 0) // if it stays, writing the file reports it
@@ -134,7 +132,6 @@ func (l *Linker) Close() {
 	}
 }
 
-// retry repeats a system call that a signal interrupted.
 func retry(call func() error) error {
 	for {
 		if err := call(); !errors.Is(err, unix.EINTR) {

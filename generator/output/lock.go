@@ -1,6 +1,5 @@
-// This file locks the output directory for one build. The kernel drops the lock with the
-// process, so no lock is stale; the file's text only names the holder. The file stays,
-// because a build might have opened it already.
+// This file locks the output directory for one build. The kernel drops the lock with the process;
+// the file's text only names the holder. The file stays: a build might have opened it already.
 
 package output
 
@@ -63,7 +62,6 @@ func peek(path string) error {
 	return errors.Join(flock(f, syscall.LOCK_SH), f.Close())
 }
 
-// flock takes the kernel's lock on f, shared or exclusive, without waiting.
 func flock(f *os.File, how int) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
@@ -78,7 +76,6 @@ func flock(f *os.File, how int) error {
 	}
 }
 
-// holder reads the process id that the lock's file names.
 func holder(f *os.File) string {
 	b, err := io.ReadAll(io.LimitReader(f, lockWidth))
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"time"
 )
 
-// setMtime sets the modification time of an open file.
 func setMtime(f *os.File, mtime time.Time) error {
 	return os.Chtimes(f.Name(), time.Time{}, mtime)
 }

@@ -2,9 +2,8 @@
 //
 //	out/releases/.spare        the pages and items of a retired release
 //
-// The spare is no release. The next build may change it, and loses it if that build fails.
-// An edge server may still have the directory open and trusts it while the manifest it
-// opened exists, so the manifest is removed first.
+// The spare is no release. The next build may change it, and loses it by failing. An edge server
+// may still have it open and trusts it while its manifest exists, so the manifest is removed first.
 
 package output
 
@@ -130,7 +129,6 @@ func (l *Linker) Keep(mtime time.Time, names ...string) (bool, error) {
 	return hasMtime(l.new, mtime, names)
 }
 
-// retire makes the spare of a release that has been put aside.
 func (t *Tx) retire(temp string) error {
 	if err := errors.Join(os.RemoveAll(filepath.Join(temp, release.SnapshotDir)), removeTree(t.Spare())); err != nil {
 		return err

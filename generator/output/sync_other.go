@@ -4,8 +4,6 @@
 
 package output
 
-// syncTree makes everything below root durable.
 func syncTree(root string) error { return syncEach(root) }
 
-// exchange swaps two directories.
 func exchange(a, b string) error { return exchangeTwice(a, b) }

@@ -27,10 +27,8 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// tempName is the release under way, in the directory of releases.
 const tempName = release.TempPrefix + "build"
 
-// links are the names that readers use, with their targets.
 var links = [][2]string{
 	{release.FilesLink, release.CurrentLink + "/" + release.FilesLink},
 	{release.ManifestName, release.CurrentLink + "/" + release.ManifestName},
@@ -99,7 +97,6 @@ func Check(out string) error {
 	return peek(filepath.Join(out, release.LockName))
 }
 
-// begin does the part of Begin that needs the lock.
 func (t *Tx) begin() error {
 	releases := filepath.Join(t.out, release.ReleasesDir)
 	if err := mkdir(releases); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -145,7 +142,6 @@ func mkdir(path string) error {
 	return os.Chmod(path, dirMode)
 }
 
-// prepare creates the output directory, or checks that it is one of ours.
 func prepare(out string) error {
 	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
 		return examine(out)
@@ -156,7 +152,6 @@ func prepare(out string) error {
 	return os.Chmod(out, dirMode)
 }
 
-// examine checks that a directory is empty or one of ours.
 func examine(out string) error {
 	entries, err := os.ReadDir(out)
 	if err != nil {
@@ -176,7 +171,6 @@ func examine(out string) error {
 	return nil
 }
 
-// ours reports whether a build has written to a directory before.
 func ours(out string) bool {
 	if fi, err := os.Lstat(filepath.Join(out, release.LockName)); err == nil && fi.Mode().IsRegular() {
 		return true

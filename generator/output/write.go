@@ -1,5 +1,4 @@
-// This file creates the files of a release. Creation dominates a build, so directories are
-// made once and a file costs open, write and close.
+// This file creates the files of a release. Creation dominates a build: directories are made once.
 
 package output
 

@@ -63,7 +63,6 @@ func ParseLists(s string) ([][]string, error) {
 	return sets, nil
 }
 
-// parseSet reads one filter set and puts it in file name order.
 func parseSet(word string) ([]string, error) {
 	set := []string{}
 	if word == "-" {

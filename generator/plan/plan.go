@@ -54,7 +54,6 @@ func New(env *model.Env, o Options) *Env {
 	return p
 }
 
-// sequence gives all document numbers in an order.
 func (p *Env) sequence(env *model.Env, own, order address.Defaults) []int32 {
 	docs := make([]int32, len(p.Docs))
 	if order.Sort == own.Sort && order.Asc == own.Asc {
@@ -107,7 +106,6 @@ func (p *Env) lists(env *model.Env, docs []int32, set []string, d address.Defaul
 	return out
 }
 
-// listOf is the address of page 1 of the list that shows it under a set of filters.
 func listOf(it *model.Item, set []string, d address.Defaults) address.List {
 	a := address.List{Sort: d.Sort, Asc: d.Asc, Page: 1, Size: d.Size}
 	for _, f := range set {

@@ -49,7 +49,6 @@ type FilterValues struct {
 	Values int    `json:"values"`
 }
 
-// values counts the values of each filter that a list is written for.
 func (p *Env) values(env *model.Env) []FilterValues {
 	out := []FilterValues{}
 	for _, name := range address.Filters {

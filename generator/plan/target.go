@@ -89,7 +89,6 @@ func (s *Summary) precompressed(bytes int64) int {
 
 func directory(file string) string { return file[:strings.LastIndexByte(file, '/')] }
 
-// check refuses what the host cannot hold.
 func (t *Target) check(envs []Summary) error {
 	own, lists, precompressed, values := int64(2), int64(0), int64(0), int64(0) // two are the manifest and the list of checksums
 	for i := range envs {
@@ -118,7 +117,6 @@ func (t *Target) check(envs []Summary) error {
 	return t.refuse(t.Values, values, "filter values in the tables of its configuration", "the release", "Drop a filter from --lists: the edge server answers its lists.")
 }
 
-// checkExtremes checks the files that come first to a limit.
 func (t *Target) checkExtremes(s *Summary) error {
 	fewer := ""
 	if s.codings > 0 {

@@ -20,10 +20,8 @@ import (
 // maxList bounds a list of checksums that is read from a store: some two million files.
 const maxList = 256 << 20
 
-// root is the place of a release in a store.
 func root(build string) string { return release.ReleasesDir + "/" + build + "/" }
 
-// plan is what has to be done with each file.
 type plan struct {
 	*local
 	from     string // the release that copies are of
@@ -79,7 +77,6 @@ type object struct {
 	md5  string
 }
 
-// present tells which files are in their place already.
 func (p *plan) present(ctx context.Context, c *Config) ([]bool, error) {
 	objects, err := p.objects(ctx, c.Store)
 	if err != nil {
@@ -94,7 +91,6 @@ func (p *plan) present(ctx context.Context, c *Config) ([]bool, error) {
 	})
 }
 
-// objects lists what is at the release's place.
 func (p *plan) objects(ctx context.Context, s *store.Store) ([]object, error) {
 	prefix := root(p.Manifest.Build)
 	sum := md5.Sum(p.Raw)

@@ -60,7 +60,6 @@ func GC(ctx context.Context, s *store.Store, keep, jobs int, dryRun bool, warn f
 	return c, c.removeReleases(ctx, s, old, jobs, warn)
 }
 
-// removeReleases removes old releases, those apart that somebody wants meanwhile.
 func (c *GCReport) removeReleases(ctx context.Context, s *store.Store, old []string, jobs int, warn func(string)) (err error) {
 	l, err := takeLease(ctx, s, old, warn)
 	if err != nil {
@@ -106,7 +105,6 @@ func (c *GCReport) checkCurrent(ctx context.Context, s *store.Store) error {
 	return notWhole(s, p.Build, len(lacks), lacks[0])
 }
 
-// recentlyWritten reports whether objects of a release were written of late.
 func recentlyWritten(ctx context.Context, s *store.Store, build string) (bool, error) {
 	for info, err := range s.List(ctx, root(build)) {
 		if err != nil || time.Since(info.Modified) < abandonedAfter {
@@ -166,7 +164,6 @@ func removeObjects(ctx context.Context, l *lease, build string, jobs int) error 
 	}
 }
 
-// listSome lists the first objects of a release.
 func listSome(ctx context.Context, s *store.Store, build string) (keys []string, err error) {
 	for info, err := range s.List(ctx, root(build)) {
 		if err != nil {

@@ -62,7 +62,6 @@ func readFiles(list *checksums.Reader) (files []file, err error) {
 	return files, list.Err()
 }
 
-// read reads the list and the sizes of files.
 func (l *local) read(ctx context.Context, jobs int) error {
 	var err error
 	if l.files, err = readFiles(l.Lines()); err != nil {
@@ -100,7 +99,6 @@ func (l *local) md5(f *file) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// classOf is what caches take a file of a store for.
 func classOf(name string) release.Class {
 	if strings.HasPrefix(name, release.SnapshotDir+"/") {
 		return release.ClassSnapshot
@@ -115,7 +113,6 @@ func classOf(name string) release.Class {
 	return release.ClassItem
 }
 
-// headers are those that an object of a name is kept with.
 func headers(name string) store.PutOptions {
 	class := classOf(name)
 	o := store.PutOptions{ContentType: release.ContentType, CacheControl: release.CacheControl(class)}

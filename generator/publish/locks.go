@@ -18,7 +18,6 @@ import (
 	"contentedge/edgeserve/store"
 )
 
-// The objects of this file.
 const (
 	announceDir = "locks/current/"      // + BUILD-RANDOM: somebody is about to make BUILD current
 	leaseName   = "locks/removing.json" // what gc removes
@@ -128,7 +127,6 @@ func swap(ctx context.Context, s *store.Store, r leaseRecord, etag string) (stri
 	return info.ETag, err
 }
 
-// lease is the lease while this process holds it.
 type lease struct {
 	s       *store.Store
 	record  leaseRecord
@@ -153,7 +151,6 @@ func takeLease(ctx context.Context, s *store.Store, builds []string, warn func(s
 // errLeaseLost is a lease that somebody took: this process stood still for too long.
 var errLeaseLost = errors.New("somebody else took over while this gc stood still: run it again")
 
-// renew holds the lease for another while.
 func (l *lease) renew(ctx context.Context) error {
 	now := time.Now()
 	l.record.Turn++
@@ -177,7 +174,6 @@ func (l *lease) whileHeld(ctx context.Context, do func(context.Context) error) e
 	return do(ctx)
 }
 
-// without takes a build out of those that the lease names.
 func (l *lease) without(build string) {
 	l.record.Builds = slices.DeleteFunc(slices.Clone(l.record.Builds), func(b string) bool { return b == build })
 }
@@ -211,7 +207,6 @@ func inUse(ctx context.Context, s *store.Store) (map[string]bool, error) {
 	return found, err
 }
 
-// pointsTo reports whether a pointer keeps a build from gc.
 func pointsTo(p *release.Pointer, build string) bool {
 	return p != nil && (p.Build == build || p.Previous == build)
 }

@@ -4,23 +4,21 @@
 //	PREFIX/current.json       the pointer
 //	PREFIX/locks/…            announcements of publications, and the lease of gc
 //
-// A publication writes a release's objects, then its manifest, then the pointer by a
-// conditional put. So nobody sees a partial release, and of two publishers one fails. Files
-// that the current release has too are copied inside the store. Files that an interrupted
-// run left are not sent again.
+// A publication writes a release's objects, then its manifest, then the pointer by a conditional
+// put. So nobody sees a partial release, and of two publishers one fails. Files that the current
+// release has too are copied inside the store. Files that an interrupted run left are not sent
+// again.
 //
 // Equal objects have equal MD5s, which are the ETags of objects put in one piece. A bucket
 // encrypted with its own keys has other ETags; there every file is sent.
 //
 // # Publications beside gc
 //
-// S3 has conditional puts and reads its own writes; it has no transactions and no
-// conditional deletes. Keys follow from the build, so gc may delete an object that a
-// publication has just found or sent. The steps of gc, publish, promote and rollback
-// interleave in any order, and each process may stop between two.
-//
-// So each side first writes what it is about to do and then reads what the other wrote. Of
-// two at once, at least one sees the other.
+// S3 has conditional puts and reads its own writes; it has no transactions and no conditional
+// deletes. Keys follow from the build, so gc may delete an object that a publication has just found
+// or sent. The steps of gc, publish, promote and rollback interleave in any order, and each process
+// may stop between two. So each side first writes what it is about to do and then reads what the
+// other wrote. Of two at once, at least one sees the other.
 //
 //   - A command that makes a build current puts locks/current/BUILD-RANDOM before it reads the
 //     build. Then it waits while locks/removing.json names the build. It deletes its object
@@ -33,14 +31,14 @@
 //     takes it by a conditional put; gc then cannot renew it and stops. An object in
 //     locks/current/ counts for a day, the longest publication.
 //
-// A process may stall beyond these times. So publish lists the release again after it moved
-// the pointer, and sends missing files. promote lists it too and moves the pointer back.
-// rollback reports missing files. gc reads the pointer after its deletes. The last of them
-// repairs the release or fails with the command that does (Repair). A killed command reports
-// nothing but its exit status.
+// A process may stall beyond these times. So publish lists the release again after it moved the
+// pointer, and sends missing files. promote lists it too and moves the pointer back. rollback
+// reports missing files. gc reads the pointer after its deletes. The last of them repairs the
+// release or fails with the command that does (Repair). A killed command reports nothing but its
+// exit status.
 //
-// Two cases remain. A delete that the network delays until all have looked goes unseen;
-// Repair finds its effect. Programs without these locks must not run beside a gc.
+// Two cases remain. A delete that the network delays until all have looked goes unseen; Repair
+// finds its effect. Programs without these locks must not run beside a gc.
 package publish
 
 import (

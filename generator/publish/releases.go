@@ -78,7 +78,6 @@ func (r *Release) rank() int {
 	return 0
 }
 
-// describe reads a release's manifest, if it has one.
 func describe(ctx context.Context, s *store.Store, build string) (Release, error) {
 	r := Release{Build: build}
 	m, _, at, err := manifest(ctx, s, build)
@@ -127,9 +126,8 @@ func Promote(ctx context.Context, s *store.Store, build string, limit removal.Li
 	})
 }
 
-// Rollback makes the previous release current; twice changes nothing. It has no limit of
-// removals. If files that nodes do not need are missing, the release becomes current and the
-// error wraps ErrNotWhole.
+// Rollback makes the previous release current; twice changes nothing. It has no limit of removals.
+// If files that nodes do not need are missing, the error wraps ErrNotWhole.
 func Rollback(ctx context.Context, s *store.Store, warn func(string)) (*release.Pointer, error) {
 	p, etag, err := current(ctx, s)
 	if err != nil {

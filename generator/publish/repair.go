@@ -18,7 +18,6 @@ import (
 // ErrNotWhole: the store lacks files of the current release.
 var ErrNotWhole = errors.New("the current release is not whole in the store")
 
-// notWhole says what lacks and what to do.
 func notWhole(s *store.Store, build string, lacking int, first string) error {
 	return fmt.Errorf("%w: release %s lacks %d files, %s the first; run generator releases repair %s --public DIR, with that release's public directory",
 		ErrNotWhole, build, lacking, first, s)
@@ -73,7 +72,6 @@ func missingFiles(ctx context.Context, s *store.Store, build string) ([]string, 
 	return lacks, nil
 }
 
-// sizes lists what is at a release's place.
 func sizes(ctx context.Context, s *store.Store, build string) (map[string]int64, error) {
 	return again(ctx, func() (map[string]int64, error) {
 		there := map[string]int64{}
@@ -119,7 +117,6 @@ func verifyCurrent(ctx context.Context, c Config, l *local, r *Report) error {
 	}
 }
 
-// planMissing plans to send what the store does not have in the right size.
 func (l *local) planMissing(ctx context.Context, s *store.Store) (*plan, error) {
 	there, err := sizes(ctx, s, l.Manifest.Build)
 	if err != nil {
@@ -208,7 +205,6 @@ func repairInside(ctx context.Context, c Config, p *release.Pointer) (*Repaired,
 	return r, err
 }
 
-// findDamaged gives the files that are not in the store as they should be.
 func findDamaged(ctx context.Context, c Config, build string, files []file) ([]file, error) {
 	return filter(ctx, c.Jobs, files, func(f file) (bool, error) {
 		ok, err := hasSum(ctx, c.Store, root(build)+f.name, f.sum)
@@ -231,7 +227,6 @@ func filter(ctx context.Context, jobs int, files []file, keep func(file) (bool, 
 	return kept, err
 }
 
-// hasSum reads an object and reports whether it has a sum.
 func hasSum(ctx context.Context, s *store.Store, key string, want checksums.Sum) (bool, error) {
 	ok, err := again(ctx, func() (bool, error) {
 		obj, err := s.Get(ctx, key, store.GetOptions{Max: store.MaxObject})
@@ -264,7 +259,6 @@ func copyFromOthers(ctx context.Context, c Config, build string, wrong []file) (
 	return wrong, err
 }
 
-// copyFrom copies files from one release, and gives those that it does not have.
 func copyFrom(ctx context.Context, c Config, from, build string, wrong []file) ([]file, error) {
 	has, _, err := contents(ctx, c.Store, from)
 	if err != nil {

@@ -19,7 +19,6 @@ func again[T any](ctx context.Context, request func() (T, error)) (T, error) {
 	return retry.Do(ctx, attempts, store.Temporary, request)
 }
 
-// get reads an object whole.
 func get(ctx context.Context, s *store.Store, key string, max int64) (b []byte, info store.Info, err error) {
 	info, err = again(ctx, func() (info store.Info, err error) {
 		b, info, err = s.ReadAll(ctx, key, store.GetOptions{Max: max})

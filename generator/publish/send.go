@@ -23,7 +23,6 @@ type sender struct {
 	report *Report  // guarded by mu
 }
 
-// send brings all files, then the manifest, into the store.
 func send(ctx context.Context, c Config, p *plan, r *Report) error {
 	s := &sender{Config: c, plan: p, report: r}
 	for _, w := range p.work {

@@ -94,7 +94,6 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// describe says in words what becomes of an environment.
 func (c Change) describe(max int) string {
 	switch {
 	case c.Dropped:

@@ -81,8 +81,7 @@ func (r *Renderer) Page(p plan.Page) ([]byte, error) {
 	return r.body, nil
 }
 
-// Measure computes the figures of a plan without rendering. The size of an item's text is
-// that of its fragment.
+// Measure computes the figures of a plan without rendering. The size of an item is its fragment's.
 func Measure(env *model.Env, p *plan.Env) plan.Summary {
 	sizes := make([]int32, len(p.Docs))
 	s := p.Summary(env)

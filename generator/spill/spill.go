@@ -1,6 +1,5 @@
-// Package spill stores what a build will read again in one temporary file. The file has no
-// name, is shared by many writers and ends with the process. The system's page cache keeps
-// what is in use.
+// Package spill stores what a build will read again in one temporary file, shared by many writers.
+// It has no name and ends with the process. The system's page cache keeps what is in use.
 package spill
 
 import (
@@ -12,8 +11,7 @@ import (
 	"sync/atomic"
 )
 
-// File is a temporary file. Its methods may be called concurrently. Space is reserved once
-// and freed by Close.
+// File is a temporary file, safe for concurrent use. Space is reserved once and freed by Close.
 type File struct {
 	f    *os.File
 	dir  string
@@ -36,7 +34,6 @@ func Create(dir, prefix string) (*File, error) {
 	return &File{f: f, dir: dir}, nil
 }
 
-// unnamed opens a new file and takes its name away.
 func unnamed(dir, prefix string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, prefix+"*")
 	if err != nil {

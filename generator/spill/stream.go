@@ -13,7 +13,6 @@ import (
 // rare system calls, few enough for hundreds of streams.
 const pieceSize = 64 << 10
 
-// piece is a part of a stream in the file.
 type piece struct {
 	at int64
 	n  int
@@ -58,7 +57,6 @@ func (s *Stream) Bytes(b []byte) {
 	_, _ = s.Write(b) // the error sticks
 }
 
-// put writes what is in memory to the file.
 func (s *Stream) put() {
 	if s.err != nil || len(s.buf) == 0 {
 		s.buf = s.buf[:0]
@@ -94,8 +92,7 @@ func (s *Stream) WriteTo(w io.Writer) (int64, error) {
 	return done, r.err
 }
 
-// Reader reads a stream in one goroutine. Errors stick: after one, reads are empty and Err
-// gives it.
+// Reader reads a stream in one goroutine. Errors stick: reads are then empty and Err returns it.
 type Reader struct {
 	s    *Stream
 	next int    // piece

@@ -82,7 +82,6 @@ func (v *verifier) line(l listed) {
 	}
 }
 
-// checkPrecompressed checks that a precompressed file holds the file beside it.
 func (v *verifier) checkPrecompressed(name string) {
 	base, c := contentcoding.OfFile(name)
 	if c == contentcoding.Identity {

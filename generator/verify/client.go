@@ -30,7 +30,6 @@ const (
 	maxHead = 64 << 10
 )
 
-// client asks one site.
 type client struct {
 	base *url.URL
 	http *http.Client
@@ -50,12 +49,10 @@ func (c *client) close() { c.http.CloseIdleConnections() }
 // errAbsent is a file that the site does not have.
 var errAbsent = errors.New("the site answers 404")
 
-// statusError is a response without a file.
 type statusError int
 
 func (e statusError) Error() string { return fmt.Sprintf("the site answers %d", int(e)) }
 
-// errTooLong is a body that is longer than it can be.
 var errTooLong = errors.New("too long")
 
 func temporary(err error) bool {
@@ -151,7 +148,6 @@ type response struct {
 	body    checksums.Sum // of the body decoded
 }
 
-// get asks for a file in a coding.
 func (c *client) get(ctx context.Context, name string, accept contentcoding.Coding, limit int64) (response, error) {
 	var a response
 	err := c.try(ctx, name, accept, func(resp *http.Response) error {
@@ -175,7 +171,6 @@ func (c *client) get(ctx context.Context, name string, accept contentcoding.Codi
 	return a, err
 }
 
-// counter counts the bytes written to it.
 type counter int64
 
 func (c *counter) Write(p []byte) (int, error) {

@@ -54,7 +54,6 @@ func (v *verifier) digest(name string) (size int64, sum string, err error) {
 	return checksums.Digest(f)
 }
 
-// hasDigest checks a file's size and SHA-256, which the manifest has.
 func (v *verifier) hasDigest(name string, bytes int64, sha256 string) bool {
 	size, sum, err := v.digest(name)
 	switch {
@@ -99,7 +98,6 @@ func (e *environment) items() {
 	e.v.r.Items += len(ids)
 }
 
-// ids lists the content ids by document.
 func (e *environment) ids() []string {
 	ids := make([]string, e.reader.Items())
 	f := e.reader.Field(snapshot.IDField)
@@ -114,7 +112,6 @@ func (e *environment) ids() []string {
 	return ids
 }
 
-// expect checks a file and counts it.
 func (e *environment) expect(name string, want []byte, source string) {
 	e.files.Add(1)
 	e.bytes.Add(int64(len(want)))
@@ -146,7 +143,6 @@ func (e *environment) note(l address.List, total int) int {
 	return count
 }
 
-// listOf is the address of page 1 of a family's list.
 func listOf(f *release.Family, v *release.FamilyValue) address.List {
 	l := address.List{Sort: f.Sort, Asc: f.Asc, Page: 1, Size: f.PageSize}
 	for name, value := range v.Filters {
@@ -155,7 +151,6 @@ func listOf(f *release.Family, v *release.FamilyValue) address.List {
 	return l
 }
 
-// list searches the snapshot for a whole list and compares the result page by page.
 func (e *environment) list(b *buffers, l address.List, total int) {
 	whole := l
 	whole.Size = max(1, e.reader.Items())
@@ -179,7 +174,6 @@ func (e *environment) list(b *buffers, l address.List, total int) {
 	}
 }
 
-// page is the body of a page that shows some documents.
 func (e *environment) page(b *buffers, docs []snapshot.DocID, total int) []byte {
 	b.fragments = b.fragments[:0]
 	for _, d := range docs {

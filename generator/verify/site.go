@@ -56,11 +56,10 @@ var ErrAddress = errors.New("no address of a site")
 // ErrOther: the site has no release, another one than expected, or changed it meanwhile.
 var ErrOther = errors.New("the site is not at one release")
 
-// Site verifies a site. It requests each file uncompressed and in each coding of the
-// release. A host may compress a file itself: then the decompressed bytes count.
-//
-// Wrong responses are in the report's Problems. The error is for a site that is unreachable
-// or at another release, and the context's.
+// Site verifies a site. It requests each file uncompressed and in each coding of the release. If
+// the host compresses a file itself, the decompressed bytes count. Wrong responses are in the
+// report's Problems. The error is for a site that is unreachable or at another release, and the
+// context's.
 func Site(ctx context.Context, c SiteConfig) (*SiteReport, error) {
 	base, err := url.Parse(c.URL)
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.RawQuery+base.Fragment != "" {
@@ -92,7 +91,6 @@ func Site(ctx context.Context, c SiteConfig) (*SiteReport, error) {
 	return s.r, err
 }
 
-// site is a verification under way.
 type site struct {
 	client *client
 
@@ -202,7 +200,6 @@ func drawSample(l *checksums.List, n int, yield func(entry) bool) error {
 	})
 }
 
-// entries gives the files of a list with the codings that it has them in.
 func entries(r *checksums.Reader, yield func(entry) bool) error {
 	f := checksums.NewEntryReader(r)
 	for f.Next() && yield(entry{f.Name, f.Entry}) {

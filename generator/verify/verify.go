@@ -1,9 +1,7 @@
-// Package verify checks a release by its files alone, without the content and the code that
-// built it: the manifest's build id, the snapshots' checksums, the digest of every file,
-// precompressed files, item files against their fragments, pages against searches of the
-// snapshot, and that no other file exists.
-//
-// Builds do not search for lists, so a page that equals its search proves both.
+// Package verify checks a release by its files alone: the manifest's build id, the snapshots'
+// checksums, the digest of every file, precompressed files, item files against their fragments,
+// pages against searches of the snapshot, and that no other file exists. Builds do not search for
+// lists, so a page that equals its search proves both.
 package verify
 
 import (
@@ -60,7 +58,6 @@ func Dir(ctx context.Context, dir string) (*Report, error) {
 	return v.r, context.Cause(ctx)
 }
 
-// verifier is a verification under way.
 type verifier struct {
 	ctx  context.Context
 	root *os.Root // the release
@@ -76,7 +73,6 @@ type verifier struct {
 	faulty map[string]bool // names in r; guarded by mu
 }
 
-// close unmaps the snapshots.
 func (v *verifier) close() {
 	for _, e := range v.envs {
 		_ = e.reader.Close() // only read from
@@ -158,7 +154,6 @@ func (v *verifier) compare(name string, want []byte, source string) {
 	}
 }
 
-// difference is the offset of the first byte in which two texts differ.
 func difference(a, b []byte) int {
 	n := min(len(a), len(b))
 	for i := range n {
