@@ -1,5 +1,4 @@
-// This file connects the follower of a store to the server: the server's own checks
-// verify a release, and then the server loads it.
+// This file connects the follower to the server, whose own checks verify a release before it loads.
 
 package main
 
@@ -38,7 +37,6 @@ func start(ctx context.Context, f *follow.Follower) (stop func()) {
 	return func() { cancel(); running.Wait() }
 }
 
-// acceptPointer makes a node trust its store's current pointer.
 func acceptPointer(ctx context.Context, cfg options, out io.Writer) error {
 	a, err := follow.Accept(ctx, cfg.follow.Store, cfg.Public)
 	if err != nil {

@@ -23,7 +23,6 @@ func (o logOptions) validate() error {
 	return fmt.Errorf("the log format must be auto, json or text, not %q", o.format)
 }
 
-// asText reports whether logs to out are text.
 func (o logOptions) asText(out *os.File) bool {
 	if o.format != "auto" {
 		return o.format == "text"
@@ -32,7 +31,6 @@ func (o logOptions) asText(out *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// handler writes text lines or one JSON object per line.
 func handler(out io.Writer, text bool, level slog.Level) slog.Handler {
 	if text {
 		return slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})

@@ -14,7 +14,6 @@ import (
 	"contentedge/edgeserve/memlimit"
 )
 
-// readSize reads a number of bytes: 262144, 64KiB, 256MiB, 1GiB.
 func readSize(to *int64) func(string) error {
 	return func(text string) error {
 		n, ok := bytesize.Parse(text)

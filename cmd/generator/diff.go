@@ -91,7 +91,6 @@ func diffReleases(ctx context.Context, old, new string, visit func(diff.File) er
 	return diff.Compare(ctx, a, b, visit)
 }
 
-// diffPrinter prints differences as they are found.
 type diffPrinter interface {
 	file(diff.File)
 	end(*diff.Summary)

@@ -79,7 +79,6 @@ func status(err error) int {
 	return exitMachine
 }
 
-// is reports whether an error is, or wraps, one of a type.
 func is[T error](err error) bool {
 	_, ok := errors.AsType[T](err)
 	return ok

@@ -14,7 +14,6 @@ import (
 	"contentedge/generator"
 )
 
-// add reads a flag that may be repeated.
 func add(to *[]string) func(string) error {
 	return func(s string) error { *to = append(*to, s); return nil }
 }
@@ -30,7 +29,6 @@ func readPositive(to *int) func(string) error {
 	}
 }
 
-// readSize reads a number of bytes, optionally with a unit.
 func readSize(to *int64) func(string) error {
 	return func(s string) error {
 		n, ok := bytesize.Parse(s)
@@ -54,7 +52,6 @@ func readPercent(to *int) func(string) error {
 	}
 }
 
-// inputUsage documents the flags of addInput.
 const inputUsage = `  --content DIR          directory of the content, with a directory per
                          environment (default content)
   --env ID               build only this environment, and omit all others; repeat
@@ -83,7 +80,6 @@ const inputUsage = `  --content DIR          directory of the content, with a di
   --budget-bytes SIZE    refuse larger list files in total (default %s)
 `
 
-// addInput adds the flags that select what to build.
 func addInput(set *flag.FlagSet, c *generator.Config) {
 	order, pageSize := generator.Defaults()
 	c.PageSize, c.MaxValues = pageSize, generator.DefaultMaxValues
@@ -107,13 +103,11 @@ func addInput(set *flag.FlagSet, c *generator.Config) {
 	set.Func("budget-bytes", "", readSize(&c.BudgetBytes))
 }
 
-// inputHelp is inputUsage with the defaults.
 func inputHelp() string {
 	order, pageSize := generator.Defaults()
 	return fmt.Sprintf(inputUsage, order, pageSize, generator.DefaultMaxValues, strings.Join(generator.Targets(), ", "), generator.DefaultBudgetFiles, generator.FormatBytes(generator.DefaultBudgetBytes))
 }
 
-// addRemoval adds the flags that limit what a release may remove.
 func addRemoval(set *flag.FlagSet, limit *generator.Removal) {
 	most := generator.DefaultMaxRemoved
 	limit.Max = &most
@@ -121,7 +115,6 @@ func addRemoval(set *flag.FlagSet, limit *generator.Removal) {
 	set.Func("max-removed", "", readPercent(&most))
 }
 
-// removalUsage documents the flags of addRemoval.
 var removalUsage = fmt.Sprintf(`  --max-removed PERCENT  refuse a release that removes more of an environment's items than this
                          (default %d), or all of them
   --allow-removal        permit any removal

@@ -72,7 +72,6 @@ func runHosts(_ context.Context, args []string, c console) error {
 	return writeFiles(files, *out, c)
 }
 
-// readManifest reads the manifest of the current release in a directory.
 func readManifest(dir string) (*release.Manifest, error) {
 	name := filepath.Join(dir, release.ManifestName)
 	b, err := os.ReadFile(name)

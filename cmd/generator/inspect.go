@@ -42,7 +42,6 @@ func runInspect(_ context.Context, args []string, c console) error {
 	return nil
 }
 
-// snapshotFiles finds the snapshots for a path and an environment.
 func snapshotFiles(path, env string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

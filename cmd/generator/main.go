@@ -1,8 +1,7 @@
-// Command generator builds, plans, inspects, publishes and verifies releases. It
-// converts flags to calls of package generator, and errors to exit statuses.
+// Command generator builds, plans, inspects, publishes and verifies releases.
 //
-// Exit status: 0 done, 1 a failure of the machine or a damaged release or site, 2
-// invalid content, 3 invalid flags or a plan above its limits, 130 and 143 interrupted.
+// Exit status: 0 done, 1 a failure of the machine or a damaged release or site, 2 invalid content,
+// 3 invalid flags or a plan above its limits, 130 and 143 interrupted.
 package main
 
 import (
@@ -12,7 +11,6 @@ import (
 	"os"
 )
 
-// console has the output streams of a command.
 type console struct{ out, err io.Writer }
 
 type command struct {

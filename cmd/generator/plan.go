@@ -67,7 +67,6 @@ func describePlan(r *generator.PlanReport) string {
 	return text
 }
 
-// family spells a set of filters as --lists does.
 func family(filters []string) string {
 	if len(filters) == 0 {
 		return "-"

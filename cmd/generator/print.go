@@ -14,7 +14,6 @@ import (
 	"contentedge/generator"
 )
 
-// table is text in aligned columns.
 type table struct{ rows []string }
 
 func newTable(head ...any) *table {
@@ -57,7 +56,6 @@ type failure struct {
 	Removals    []generator.RemovalChange `json:"removals,omitempty"`
 }
 
-// finding is the JSON form of a diagnostic.
 type finding struct {
 	File    string `json:"file,omitempty"`
 	Line    int    `json:"line,omitempty"`
@@ -68,7 +66,6 @@ type finding struct {
 	Count   int    `json:"count,omitempty"` // number of places; the first one is given
 }
 
-// output is how a command prints its result.
 type output struct{ json, quiet bool }
 
 func (o *output) register(set *flag.FlagSet) {

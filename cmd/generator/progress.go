@@ -36,7 +36,6 @@ func newBar(w io.Writer, quiet bool) *bar {
 	return &bar{w: w}
 }
 
-// show draws a build's progress.
 func (b *bar) show(p generator.Progress) {
 	total := int64(-1)
 	if p.Stage == generator.Writing {
@@ -69,7 +68,6 @@ func (b *bar) draw(stage generator.Stage, done, total int64, text string) {
 	_ = b.line.Set64(done) // a closed terminal is no reason to stop
 }
 
-// describeProgress is the text beside the bar.
 func describeProgress(p generator.Progress) string {
 	switch p.Stage {
 	case generator.Writing:
@@ -81,7 +79,6 @@ func describeProgress(p generator.Progress) string {
 	}
 }
 
-// clear removes the line before other output.
 func (b *bar) clear() {
 	if b.line != nil {
 		_ = b.line.Clear()

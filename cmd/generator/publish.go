@@ -66,7 +66,6 @@ func publishVerified(ctx context.Context, c publish.Config) (*publish.Report, er
 	return publish.Publish(ctx, c)
 }
 
-// openStore opens the store in the first argument.
 func openStore(args []string, command string) (*store.Store, error) {
 	hint := "run generator " + command + " --help"
 	if len(args) == 0 {

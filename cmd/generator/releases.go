@@ -39,7 +39,6 @@ STORE is s3://BUCKET/PREFIX, as for generator publish.
 // defaultKeep permits a few rollbacks.
 const defaultKeep = 5
 
-// releasesFlags are the flags of all actions.
 type releasesFlags struct {
 	output
 	publish.Config

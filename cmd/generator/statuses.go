@@ -23,7 +23,6 @@ const (
 	shownRunes = 40
 )
 
-// statuses is an environment's cell: items by status, then excluded items.
 func statuses(e generator.EnvReport) string {
 	text := cmp.Or(byStatus(e.Statuses), "-")
 	if len(e.LeftOut) > 0 {
@@ -56,7 +55,6 @@ func drafts(c generator.Config, r *generator.Report) string {
 	return b.String()
 }
 
-// byStatus formats items by status, the most frequent first.
 func byStatus(statuses map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(statuses), func(a, b string) int {
 		return cmp.Or(cmp.Compare(statuses[b], statuses[a]), strings.Compare(a, b))

@@ -82,7 +82,6 @@ func verifySite(ctx context.Context, config verify.SiteConfig, c console) error 
 	return err
 }
 
-// damage adds the first problems to an error.
 func damage(err error, problems []string) error {
 	text := strings.Join(problems[:min(len(problems), maxProblems)], "\n")
 	if more := len(problems) - maxProblems; more > 0 {
