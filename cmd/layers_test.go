@@ -51,7 +51,7 @@ var layers = map[string]layer{
 	"edgeserve/follow":              {ours: "edgeserve/metrics edgeserve/release edgeserve/store"},
 	"edgeserve/store":               {modules: "github.com/minio/minio-go/v7"},
 	"edgeserve/store/storetest":     {},
-	"edgeserve/search":              {ours: "edgeserve/address edgeserve/analysis edgeserve/pattern edgeserve/query edgeserve/search/aggs edgeserve/search/fields edgeserve/search/iter edgeserve/snapshot"},
+	"edgeserve/search":              {ours: "edgeserve/address edgeserve/analysis edgeserve/envelope edgeserve/pattern edgeserve/query edgeserve/search/aggs edgeserve/search/fields edgeserve/search/iter edgeserve/snapshot"},
 	"edgeserve/search/aggs":         {ours: "edgeserve/analysis edgeserve/envelope edgeserve/query edgeserve/search/fields edgeserve/search/iter edgeserve/snapshot"},
 	"edgeserve/search/fields":       {ours: "edgeserve/analysis edgeserve/query edgeserve/snapshot"},
 	"edgeserve/search/searchtest":   {ours: "edgeserve/address edgeserve/analysis edgeserve/pattern edgeserve/query edgeserve/search edgeserve/snapshot edgeserve/snapshot/snaptest"},

@@ -29,6 +29,7 @@ type Result struct {
 	Docs         []snapshot.DocID
 	Aggregations []byte // a JSON object, nil where the body has none
 	Timed        bool   // it depends on the clock, and may be another one later
+	Scores       iter.Scores
 }
 
 // Limit is a request's share of time. Every context is one.
@@ -49,6 +50,13 @@ func Eval(limit Limit, r *snapshot.Reader, body *query.Body) (*Result, error) {
 	c := &compiler{}
 	c.own.Begin(limit)
 	return c.evaluate(&c.own, r, body)
+}
+
+// EvalHits is EvalWithin with the scores of the page.
+func EvalHits(b *WorkLimit, r *snapshot.Reader, body *query.Body) (*Result, error) {
+	c := &compiler{}
+	c.KeepScores = true
+	return c.evaluate(b, r, body)
 }
 
 // EvalWithin is Eval within what is left of a work limit.
@@ -76,7 +84,7 @@ func (c *compiler) eval(body *query.Body) (*Result, error) {
 		return nil, cmp.Or(err, c.Failed())
 	}
 	hits := c.Collect(s, order, body.From, body.Size, len(body.Aggs) > 0)
-	res := &Result{Total: hits.Total, Docs: hits.Docs}
+	res := &Result{Total: hits.Total, Docs: hits.Docs, Scores: hits.Scores}
 	if c.Failed() == nil && len(body.Aggs) > 0 {
 		res.Aggregations, err = aggs.Aggregate(&c.Request, c, body.Aggs, hits.Set)
 	}

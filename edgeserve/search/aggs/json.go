@@ -1,11 +1,8 @@
-// This file writes the JSON of aggregations: strings, numbers in Java's notation, and
-// formatted dates.
+// This file writes the JSON of aggregations: strings, numbers, and formatted dates.
 
 package aggs
 
 import (
-	"bytes"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -17,32 +14,7 @@ func appendJSONString(dst []byte, s string) []byte {
 	return envelope.JavaEscapes.AppendString(dst, strings.ToValidUTF8(s, "\ufffd"))
 }
 
-// appendDouble writes a number as Java does. It always has a fraction. From 10^7 up and
-// below 10^-3 it has an exponent.
-func appendDouble(dst []byte, f float64) []byte {
-	switch size := math.Abs(f); {
-	case math.IsNaN(f):
-		return append(dst, `"NaN"`...)
-	case math.IsInf(f, 1):
-		return append(dst, `"Infinity"`...)
-	case math.IsInf(f, -1):
-		return append(dst, `"-Infinity"`...)
-	case f == 0 || size >= 1e-3 && size < 1e7:
-		start := len(dst)
-		dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
-		if bytes.IndexByte(dst[start:], '.') < 0 {
-			dst = append(dst, ".0"...)
-		}
-		return dst
-	}
-	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f, 'e', -1, 64), "e")
-	dst = append(dst, mantissa...)
-	if !strings.Contains(mantissa, ".") {
-		dst = append(dst, ".0"...)
-	}
-	n, _ := strconv.Atoi(exponent)
-	return strconv.AppendInt(append(dst, 'E'), int64(n), 10)
-}
+func appendDouble(dst []byte, f float64) []byte { return envelope.AppendFloat(dst, f, 64) }
 
 // dateFormats describes the supported formats for an error message.
 const dateFormats = "letters such as yyyy-MM-dd HH:mm:ss.SSS, text between single quotes, or a name such as strict_date, year_month, epoch_millis"

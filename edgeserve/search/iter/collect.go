@@ -9,6 +9,7 @@ type Hits struct {
 	Total int     // number of all matches
 	Docs  []docID // documents of the page, in order
 	Set   *Bitset // all matches, if the caller asked for them; valid until Request.Close
+	Scores
 }
 
 // collector counts matches and selects the page.
@@ -17,6 +18,7 @@ type collector struct {
 	from, k int     // the page is [from, k) of the order
 	matched *Bitset // all matches, if the caller asked for them
 	total   int
+	kept    []float32 // scores of the page in an order of several keys
 }
 
 // Collect walks s and returns size matches in the given order, starting at from. With all
@@ -38,6 +40,9 @@ func (r *Request) Collect(s Scorer, o *Order, from, size int, all bool) (h Hits)
 		h.Docs = c.sorted(s, o)
 	}
 	h.Total = c.total
+	if r.KeepScores {
+		h.Scores = c.scores(s, o, h.Docs)
+	}
 	return h
 }
 

@@ -59,6 +59,9 @@ func (c *collector) sorted(s Scorer, o *Order) (docs []docID) {
 	kept := t.Sorted()
 	for _, h := range kept[min(c.from, len(kept)):] {
 		docs = append(docs, h.doc)
+		if c.r.KeepScores {
+			c.kept = append(c.kept, h.score)
+		}
 	}
 	return docs
 }

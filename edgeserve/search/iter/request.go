@@ -14,8 +14,9 @@ import (
 // and Close.
 type Request struct {
 	*WorkLimit
-	Items int // number of documents in the snapshot
-	pool  *pool
+	Items      int  // number of documents in the snapshot
+	KeepScores bool // Collect reports the scores of the page
+	pool       *pool
 }
 
 // Open initializes the request.
