@@ -69,7 +69,7 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 	}
 	path, query := splitTarget(string(r.Target))
 	route, known := address.ParsePath(path)
-	if !known || served.Readers[route.Env] == nil || r.Post != (route.Kind == address.Search) {
+	if !known || served.Readers[route.Env] == nil || !takesMethod(route.Kind, r.Post) {
 		return w, false
 	}
 	buffer := newResponseBuffer()
@@ -99,10 +99,19 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 	return w, true
 }
 
+// takesMethod reports whether a kind of addresses takes POST, or GET and HEAD.
+func takesMethod(kind address.Kind, post bool) bool {
+	if post {
+		return kind.TakesBody()
+	}
+	return kind != address.Search
+}
+
 // fail fills in a problem. fasthttp encodes it: problems are rare.
 func (a *fastAdapter) fail(w *fastpath.Response, r *fastpath.Request, served *delivery.Served, p *delivery.Problem) {
 	var ctx fasthttp.RequestCtx
 	ctx.Response.Header.Set(release.Header, served.Build())
+	ctx.Request.Header.SetRequestURIBytes(r.Target)
 	ctx.SetUserValue(idKey{}, a.fastRequestID(r, w))
 	a.responder.fail(&ctx, p)
 	a.setErrorID(&ctx)

@@ -82,7 +82,7 @@ func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 	}
 	defer served.Release()
 	entry := served.Cache.GetTarget(ctx.Request.Header.RequestURI())
-	if entry == nil {
+	if entry == nil || entry.Class == release.ClassSearch && len(ctx.Request.Body()) > 0 {
 		return false
 	}
 	setRoute(ctx, routeOfClass(entry.Class))
@@ -129,7 +129,7 @@ func (a *fiberAdapter) respond(ctx *fasthttp.RequestCtx, route address.Route, qu
 	}
 	ctx.Response.Header.Set(release.Header, served.Build())
 	gzipped, known := bodyCoding(ctx.Request.Header.PeekAll("Content-Encoding"))
-	if route.Kind == address.Search && !known && served.Readers[route.Env] != nil {
+	if route.Kind.TakesBody() && !known && (route.Env == "" || served.Readers[route.Env] != nil) {
 		a.fail(ctx, delivery.ErrBodyCoding)
 		ctx.Response.Header.Set("Accept-Encoding", "gzip, identity")
 		return

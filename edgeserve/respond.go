@@ -162,7 +162,11 @@ func (r *responder) failAs(ctx *fasthttp.RequestCtx, p *delivery.Problem, class 
 	for _, name := range [...]string{"ETag", "Link", "Accept-Ranges"} {
 		resp.Header.Del(name)
 	}
-	resp.SwapBody(envelope.AppendError(resp.SwapBody(nil)[:0], *p))
+	body, isElastic := delivery.AppendProblem(resp.SwapBody(nil)[:0], ctx.Request.Header.RequestURI(), p)
+	if isElastic {
+		delivery.ElasticProduct.Set(&resp.Header)
+	}
+	resp.SwapBody(body)
 }
 
 // refuse answers a malformed request and ends the connection: nobody knows where the next request

@@ -28,7 +28,21 @@ func (a *fiberAdapter) routes() {
 	a.route("/cda/rest/v1/:env/contents", address.Contents, a.serveContent)
 	a.route("/cda/rest/v1/:env/contents/:id", address.Item, a.serveContent)
 	a.route("/cda/rest/v1/:env/contents-list/*", address.ListFile, a.serveContent)
+	a.route("/cda/es/v1", address.ElasticInfo, a.serveContent)
+	a.route("/cda/es/v1/", address.ElasticInfo, a.serveContent)
+	a.route("/cda/es/v1/_msearch", address.ElasticMultiSearch, a.serveContent)
+	a.route("/cda/es/v1/_mget", address.ElasticMultiGet, a.serveContent)
 	a.route("/cda/es/v1/:env", address.Search, a.serveContent)
+	a.route("/cda/es/v1/:env/_search", address.ElasticSearch, a.serveContent)
+	a.route("/cda/es/v1/:env/_msearch", address.ElasticMultiSearch, a.serveContent)
+	a.route("/cda/es/v1/:env/_count", address.ElasticCount, a.serveContent)
+	a.route("/cda/es/v1/:env/_doc/:id", address.ElasticDoc, a.serveContent)
+	a.route("/cda/es/v1/:env/_source/:id", address.ElasticSource, a.serveContent)
+	a.route("/cda/es/v1/:env/_mget", address.ElasticMultiGet, a.serveContent)
+	a.route("/cda/es/v1/:env/_mapping", address.ElasticMapping, a.serveContent)
+	a.route("/cda/es/v1/:env/_field_caps", address.ElasticFieldCaps, a.serveContent)
+	a.route("/cda/es/v1/:env/_validate/query", address.ElasticValidate, a.serveContent)
+	a.route("/cda/es/v1/:env/_analyze", address.ElasticAnalyze, a.serveContent)
 	a.route(livePath, probe, a.livez)
 	a.route(readyPath, probe, a.readyz)
 	a.app.Use(a.unknownRoute)
@@ -48,8 +62,11 @@ func (a *fiberAdapter) route(path string, kind address.Kind, handle func(*fiber.
 }
 
 func allowOf(kind address.Kind) string {
-	if kind == address.Search {
+	switch {
+	case kind == address.Search:
 		return release.AllowSearch
+	case kind.TakesBody():
+		return release.AllowElastic
 	}
 	return release.AllowRead
 }

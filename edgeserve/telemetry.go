@@ -147,12 +147,12 @@ func routeOfKind(k address.Kind) metrics.Route {
 	switch k {
 	case probe:
 		return metrics.Probe
-	case address.Item:
+	case address.Item, address.ElasticInfo, address.ElasticDoc, address.ElasticSource:
 		return metrics.Item
-	case address.Search:
-		return metrics.Search
+	case address.Contents, address.ListFile:
+		return metrics.List
 	}
-	return metrics.List
+	return metrics.Search
 }
 
 func routeOfClass(c release.Class) metrics.Route {

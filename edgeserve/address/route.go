@@ -39,7 +39,13 @@ func ParsePath(rawPath string) (Route, bool) {
 		return Route{}, false
 	}
 	if env, ok := strings.CutPrefix(path, searchRoot); ok {
+		if env == "" || env[0] == '_' || strings.IndexByte(env, '/') >= 0 {
+			return parseElastic(env)
+		}
 		return Route{Kind: Search, Env: env}.checked()
+	}
+	if rawPath == elasticNode {
+		return Route{Kind: ElasticInfo}, true
 	}
 	rest, ok := strings.CutPrefix(path, restRoot)
 	if !ok {

@@ -15,6 +15,10 @@ var pathTests = []struct {
 	{"item", "/cda/rest/v1/demo/contents/Content_1", Route{Kind: Item, Env: "demo", ID: "Content_1"}},
 	{"item's file", "/cda/rest/v1/demo/contents/Content_1.json", Route{Kind: Item, Env: "demo", ID: "Content_1"}},
 	{"search", "/cda/es/v1/demo", Route{Kind: Search, Env: "demo"}},
+	{"Elasticsearch's search", "/cda/es/v1/demo/_search", Route{Kind: ElasticSearch, Env: "demo"}},
+	{"Elasticsearch's validation", "/cda/es/v1/demo/_validate/query", Route{Kind: ElasticValidate, Env: "demo"}},
+	{"Elasticsearch's document", "/cda/es/v1/demo/_doc/Content_1", Route{Kind: ElasticDoc, Env: "demo", ID: "Content_1"}},
+	{"Elasticsearch's source", "/cda/es/v1/demo/_source/Content_1", Route{Kind: ElasticSource, Env: "demo", ID: "Content_1"}},
 	{"list's file", "/cda/rest/v1/demo/contents-list/name-am/sort-name-asc-20/page-2.json",
 		Route{Kind: ListFile, Env: "demo", List: List{Name: "am", Sort: "Name", Asc: true, Page: 2, Size: 20}}},
 }
@@ -41,7 +45,7 @@ func checkSpellings(t *testing.T, path string) {
 		strings.Replace(path, "/demo", "/demo%2f", 1), strings.Replace(path, "/demo", "/_demo", 1), strings.Replace(path, "/demo", "/"+strings.Repeat("a", 65), 1),
 		path + ".gz", path + ".json.json",
 	} {
-		if r, ok := ParsePath(other); ok || r != (Route{}) {
+		if r, ok := ParsePath(other); (ok || r != (Route{})) && r.Kind != ElasticInfo {
 			t.Errorf("%q is %+v, %t", other, r, ok)
 		}
 	}
@@ -52,7 +56,8 @@ func TestParsePathRefuses(t *testing.T) {
 		"", "/", "*", "/cda", "/cda/rest/v1/", "/cda/rest/v1/demo", "/cda/rest/v1/demo/", "/cda/rest/v1/demo/contents/", "/cda/rest/v1/demo/contents.json",
 		"/cda/rest/v1/demo/contents/.json", "/cda/rest/v1/demo/contents/a.b", "/cda/rest/v1/demo/contents/..", "/cda/rest/v1/demo/contents/a/b",
 		"/cda/rest/v1/demo/contents%2Fa", "/cda/rest/v1/demo/contents/a\\b", "/cda/rest/v1/demo/contents/é", "/cda/rest/v1/demo/contents/" + strings.Repeat("a", 129),
-		"/cda/rest/v1/demo/contents-list", "/cda/rest/v1/demo/contents-list/", "/cda/es/v1/", "/cda/es/v1/demo/x", "/manifest.json", "http://host/cda/es/v1/demo",
+		"/cda/rest/v1/demo/contents-list", "/cda/rest/v1/demo/contents-list/", "/cda/es/v1//", "/cda/es/v1/demo/x", "/cda/es/v1/_search", "/cda/es/v1/demo/_bulk", "/cda/es/v1/demo/_search/", "/cda/es/v1/demo/_doc", "/cda/es/v1/demo/_doc/", "/cda/es/v1/_doc/a", "/cda/es/v1/a,b/_search",
+		"/cda/es/v1/_msearch/", "/cda/es/v1x", "/cda/es", "/manifest.json", "http://host/cda/es/v1/demo",
 	} {
 		if r, ok := ParsePath(path); ok || r != (Route{}) {
 			t.Errorf("%q is %+v", path, r)
@@ -60,9 +65,29 @@ func TestParsePathRefuses(t *testing.T) {
 	}
 }
 
+// The node, and what names its indices elsewhere, have no environment.
+func TestParseElasticNode(t *testing.T) {
+	for path, want := range map[string]Kind{"/cda/es/v1": ElasticInfo, "/cda/es/v1/": ElasticInfo, "/cda/es/v1/_msearch": ElasticMultiSearch, "/cda/es/v1/_mget": ElasticMultiGet} {
+		if r, ok := ParsePath(path); !ok || r != (Route{Kind: want}) {
+			t.Errorf("%q is %+v, %t", path, r, ok)
+		}
+	}
+}
+
+func TestLikeElastic(t *testing.T) {
+	for path, want := range map[string]bool{
+		"/cda/es/v1": true, "/cda/es/v1/": true, "/cda/es/v1/_cat": true, "/cda/es/v1/demo/_search": true, "/cda/es/v1/demo/_bulk": true, "/cda/es/v1/demo/_doc/a/b": true,
+		"/cda/es/v1/demo": false, "/cda/es/v1/demo/": false, "/cda/es/v1/demo/x": false, "/cda/es/v1x/_search": false, "/cda/es": false, "/cda/rest/v1/demo/_search": false, "": false,
+	} {
+		if got := LikeElastic(path); got != want {
+			t.Errorf("%q: %t", path, got)
+		}
+	}
+}
+
 func TestParsePathAllocations(t *testing.T) {
 	for path, most := range map[string]float64{
-		"/cda/rest/v1/demo/contents": 0, "/cda/rest/v1/demo/contents/Content_1": 0, "/cda/es/v1/demo": 0,
+		"/cda/rest/v1/demo/contents": 0, "/cda/rest/v1/demo/contents/Content_1": 0, "/cda/es/v1/demo": 0, "/cda/es/v1/demo/_search": 0,
 		"/cda/rest/v1/demo/contents-list/sort-name-asc-20/page-2.json": 0, "/cda/rest/v1/demo/contents-list/name-am/sort-name-asc-20/page-2.json": 1,
 	} {
 		if n := testing.AllocsPerRun(100, func() { ParsePath(path) }); n > most {
@@ -80,6 +105,12 @@ func FuzzParsePath(f *testing.F) {
 	f.Fuzz(func(t *testing.T, path string) {
 		r, ok := ParsePath(path)
 		if !ok {
+			return
+		}
+		if r.Kind.IsElastic() {
+			if !LikeElastic(path) || r.Env != "" && !ValidEnv(r.Env) || r.ID != "" && !ValidID(r.ID) {
+				t.Fatalf("%q is %+v", path, r)
+			}
 			return
 		}
 		if got := spell(r); path != got && path != got+".json" {

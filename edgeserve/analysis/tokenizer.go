@@ -40,6 +40,9 @@ func (t *Tokenizer) Term() []byte {
 // Position returns the number of terms before this one.
 func (t *Tokenizer) Position() int { return t.position }
 
+// Span returns where the term stands in the text, in bytes.
+func (t *Tokenizer) Span() (start, end int) { return t.start, t.end }
+
 // The kinds of bytes for the ASCII scanner. It collects the word bits over a token.
 const (
 	byteLetter = 1 << iota

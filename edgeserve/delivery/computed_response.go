@@ -78,7 +78,7 @@ func (r *Request) finishComputed(spec computedSpec, body []byte, taken int64) (*
 	if shared || !inBuffer && cap(body)-len(body) > len(body)/4 {
 		body = bytes.Clone(body) // its buffer is the request's, or far longer than the body
 	}
-	response := respcache.NewResponse(r.served.fields[spec.class], spec.link, coding, body, spec.tag(body))
+	response := respcache.NewResponse(r.served.fieldsOf(r.kind, spec.class), spec.link, coding, body, spec.tag(body))
 	held := int64(0)
 	if response.IsLarge() {
 		held = int64(len(body))

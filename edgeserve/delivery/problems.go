@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/elastic"
 	"contentedge/edgeserve/envelope"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search"
@@ -59,6 +60,12 @@ func ProblemOf(err error) *Problem {
 			status = 503
 		}
 		return &Problem{Status: status, Code: e.Code, Message: e.Message, Parameter: e.Parameter, Position: e.Position}
+	}
+	if e, ok := errors.AsType[*elastic.NotFound](err); ok {
+		return NewProblem(404, e.Code, e.Message)
+	}
+	if e, ok := errors.AsType[*elastic.Refused](err); ok {
+		return e.Problem
 	}
 	if _, ok := errors.AsType[*snapshot.CorruptError](err); ok {
 		return ErrUnreadable

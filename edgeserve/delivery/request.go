@@ -40,6 +40,7 @@ type Request struct {
 	served *Served
 	reader *snapshot.Reader
 	env    string
+	kind   address.Kind
 	permit *admission.Permit // nil before the request is admitted to search, which few have to be
 	work   *search.WorkLimit // of a search; counts from then on
 }
@@ -47,7 +48,10 @@ type Request struct {
 // Respond returns the response to a request by its route and raw query, or a problem. A large
 // response is held for the client: the caller releases it.
 func (v *Served) Respond(r *Request, route address.Route, query string) (*respcache.Response, *Problem) {
-	r.served, r.reader, r.env = v, v.Readers[route.Env], route.Env
+	r.served, r.reader, r.env, r.kind = v, v.Readers[route.Env], route.Env, route.Kind
+	if route.Kind.IsElastic() {
+		return r.elastic(route, query)
+	}
 	if r.reader == nil {
 		return nil, ErrEnvironment
 	}
@@ -163,9 +167,10 @@ func (r *Request) fromEntry(entry *respcache.Entry) (*respcache.Response, *Probl
 	return response, p
 }
 
-// addAlias lets the cache find an entry by the request's target; searches by their body too.
+// addAlias lets the cache find an entry by the target of the request. Searches are found by
+// their body too, and only Elasticsearch's may have none.
 func (r *Request) addAlias(entry *respcache.Entry) {
-	if entry.Class != release.ClassSearch {
+	if entry.Class != release.ClassSearch || r.kind.IsElastic() && len(r.Body) == 0 {
 		r.served.Cache.Alias(r.Target, entry)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"strings"
 
+	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/contentcoding"
 	"contentedge/edgeserve/envelope"
 	"contentedge/edgeserve/query"
@@ -15,42 +16,71 @@ import (
 )
 
 func (r *Request) search(rawQuery string) (*respcache.Response, *Problem) {
+	return r.cached(release.ClassSearch, func(spec func() computedSpec) (*respcache.Response, *Problem) {
+		body, err := r.searchBody(rawQuery)
+		if err != nil {
+			return nil, r.reject(r.searchProblem(err))
+		}
+		return r.evaluate(spec(), kindOf(body.Query), body, nil)
+	})
+}
+
+// cached answers a request by its target and its body: from the cache, else by compute behind
+// admission. Items need no admission. compute calls spec once it knows that there will be a
+// response.
+func (r *Request) cached(class release.Class, compute func(spec func() computedSpec) (*respcache.Response, *Problem)) (*respcache.Response, *Problem) {
+	defer func() {
+		if r.permit != nil {
+			r.permit.Release()
+		}
+	}()
 	if r.Gzipped {
 		if p := r.admit(); p != nil {
 			return nil, p
 		}
-		defer r.permit.Release()
 		if p := r.gunzip(); p != nil {
 			return nil, r.reject(p)
 		}
 	}
 	var room [respcache.MaxComputedKey]byte
-	key, keyed := respcache.AppendSearchKey(room[:0], r.Target, r.Body)
+	key, keyed := r.appendKey(room[:0])
 	if keyed {
 		if response, p := r.fromEntry(r.served.Cache.GetTarget(key)); response != nil || p != nil {
 			return response, p
 		}
 	}
-	if r.permit == nil { // a compressed body is admitted already
+	if r.LeaveLoop != nil && r.kind == address.ElasticMultiSearch {
+		return nil, ErrWouldBlock // each of its searches may have to wait
+	}
+	if r.permit == nil && class == release.ClassSearch { // a compressed body is admitted already
 		if p := r.admit(); p != nil {
 			return nil, p
 		}
-		defer r.permit.Release()
 	}
-	if len(r.Body) >= longBody {
+	if r.permit != nil && len(r.Body) >= longBody {
 		if r.permit.NeedSlot() != nil {
 			return nil, r.reject(ErrOverload)
 		}
 	}
-	body, err := r.searchBody(rawQuery)
-	if err != nil {
-		return nil, r.reject(r.searchProblem(err))
+	return compute(func() computedSpec {
+		spec := computedSpec{class: class}
+		if keyed {
+			spec.cacheIn(r.served.Cache.GetOrAddComputed(key, class))
+		}
+		return spec
+	})
+}
+
+// appendKey appends the key of the response in the cache. What takes no body is found by its
+// target alone, so that a POST to it finds nothing.
+func (r *Request) appendKey(dst []byte) (key []byte, ok bool) {
+	if r.kind.TakesBody() {
+		return respcache.AppendSearchKey(dst, r.Target, r.Body)
 	}
-	spec := computedSpec{class: release.ClassSearch}
-	if keyed {
-		spec.cacheIn(r.served.Cache.GetOrAddComputed(key, release.ClassSearch))
+	if len(r.Target) > respcache.MaxComputedKey {
+		return nil, false
 	}
-	return r.evaluate(spec, kindOf(body.Query), body, nil)
+	return append(dst, r.Target...), true
 }
 
 // gunzip replaces a gzip body by its content. It needs admission first: the content may be a
@@ -106,6 +136,13 @@ func (r *Request) searchProblem(err error) *Problem {
 	return ProblemOf(err)
 }
 
+// noteCause keeps the cause of a problem that is the server's own fault.
+func (r *Request) noteCause(p *Problem, err error) {
+	if p == ErrInternal || p == ErrUnreadable {
+		r.Cause = err
+	}
+}
+
 func (r *Request) reject(p *Problem) *Problem {
 	r.served.resources.Counters.Rejected.Inc(p.Code)
 	return p
@@ -147,9 +184,7 @@ func (r *Request) evaluate(spec computedSpec, kind string, body *query.Body, lin
 	result, err := search.EvalWithin(r.work, r.reader, body)
 	if err != nil {
 		p := r.searchProblem(err)
-		if p == ErrInternal || p == ErrUnreadable {
-			r.Cause = err
-		}
+		r.noteCause(p, err)
 		return nil, r.reject(p)
 	}
 	if links != nil {

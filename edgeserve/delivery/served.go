@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/admission"
 	"contentedge/edgeserve/generation"
 	"contentedge/edgeserve/metrics"
@@ -38,7 +39,7 @@ func NewCounters() *Counters {
 		Searches: metrics.NewCounters("kind", searchKinds...),
 		Rejected: metrics.NewCounters("code", "bad_gzip", "body_too_large", "bad_json", "bad_body", "bad_query", "unknown_query", "unknown_option", "bad_query_string",
 			"bad_regexp", "bad_value", "bad_from", "bad_size", "bad_sort", "bad_source", "bad_track_total_hits", "bad_aggregation",
-			"too_deep", "too_many_clauses", "too_many_buckets", "too_costly", "overloaded", "timeout"),
+			"bad_parameter", "too_deep", "too_many_clauses", "too_many_buckets", "too_costly", "overloaded", "timeout"),
 	}
 }
 
@@ -48,6 +49,7 @@ type Served struct {
 	Cache *respcache.Cache
 
 	fields    [release.Classes][]respcache.Field // of responses from files and of computed ones
+	elastic   [release.Classes][]respcache.Field // of Elasticsearch's endpoints
 	resources *Resources
 
 	// Each reports the first file of its kind.
@@ -63,8 +65,17 @@ func NewServed(g *generation.Generation, cacheBytes int64, common *CommonFields,
 		if release.Class(class) != release.ClassSearch { // a response to POST has no ranges
 			v.fields[class] = append(v.fields[class], ranges)
 		}
+		v.elastic[class] = append(v.fields[class][:len(v.fields[class]):len(v.fields[class])], ElasticProduct)
 	}
 	return v
+}
+
+// fieldsOf are the fields of the responses of a class to a kind of requests.
+func (v *Served) fieldsOf(kind address.Kind, class release.Class) []respcache.Field {
+	if kind.IsElastic() {
+		return v.elastic[class]
+	}
+	return v.fields[class]
 }
 
 // Retire ends new uses of a release: it empties the cache and drops the server's reference.

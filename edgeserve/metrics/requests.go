@@ -31,7 +31,7 @@ var routeNames = [routes]string{"malformed", "unknown", "item", "list", "search"
 func (r Route) String() string { return routeNames[min(r, routes-1)] }
 
 // statuses have a series each; all others count as "other".
-var statuses = [...]int{200, 204, 206, 304, 400, 404, 405, 408, 412, 413, 415, 416, 421, 431, 500, 503, 505}
+var statuses = [...]int{200, 204, 206, 304, 400, 404, 405, 408, 412, 413, 415, 416, 421, 429, 431, 500, 503, 505}
 
 const (
 	otherStatus = len(statuses)

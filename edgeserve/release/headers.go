@@ -52,4 +52,6 @@ const (
 const (
 	AllowRead   = "GET, HEAD, OPTIONS"
 	AllowSearch = "POST, OPTIONS"
+	// AllowElastic is for Elasticsearch's endpoints that take a body.
+	AllowElastic = "GET, HEAD, POST, OPTIONS"
 )

@@ -1,0 +1,95 @@
+// This file answers Elasticsearch's endpoints (package elastic) as searches are answered.
+
+package delivery
+
+import (
+	"strings"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/elastic"
+	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/respcache"
+	"contentedge/edgeserve/search"
+	"contentedge/edgeserve/snapshot"
+)
+
+// ElasticProduct is a field by which Elasticsearch's clients know Elasticsearch.
+var ElasticProduct = respcache.NewField("X-Elastic-Product", "Elasticsearch")
+
+// notFound is the status of what does not exist, which is no refusal.
+const notFound = 404
+
+// elasticItem reports whether an endpoint answers from one item at most, without admission.
+func elasticItem(k address.Kind) bool {
+	return k == address.ElasticDoc || k == address.ElasticSource || k == address.ElasticInfo
+}
+
+// elastic answers a request of one of Elasticsearch's endpoints.
+func (r *Request) elastic(route address.Route, rawQuery string) (*respcache.Response, *Problem) {
+	class := release.ClassSearch
+	if elasticItem(route.Kind) {
+		class = release.ClassItem
+	}
+	response, p := r.cached(class, func(spec func() computedSpec) (*respcache.Response, *Problem) {
+		return r.callElastic(r.elasticCall(route, rawQuery), spec)
+	})
+	if p != nil && elastic.StatusOf(p) != p.Status {
+		other := *p
+		other.Status = elastic.StatusOf(p)
+		p = &other
+	}
+	return response, p
+}
+
+// callElastic evaluates a call and writes its response.
+func (r *Request) callElastic(call *elastic.Call, cached func() computedSpec) (*respcache.Response, *Problem) {
+	values := strings.Count(string(r.Body), ",") + strings.Count(call.Query, ",")
+	if err := r.work.Charge(byteSteps*(len(r.Body)+len(call.Query)) + valueSteps*values); err != nil {
+		return nil, r.reject(r.searchProblem(err))
+	}
+	answer, err := call.Respond()
+	if err != nil {
+		p := r.searchProblem(err)
+		r.noteCause(p, err)
+		if p.Status == notFound {
+			return nil, p
+		}
+		return nil, r.reject(p)
+	}
+	spec := cached()
+	if !answer.Fixed {
+		spec.entry = nil
+	}
+	return r.compute(spec, answer.Size, answer.Write)
+}
+
+func (r *Request) elasticCall(route address.Route, rawQuery string) *elastic.Call {
+	return &elastic.Call{
+		Route: route, Query: rawQuery, Body: r.Body, Release: r.served.Build(), Work: r.work,
+		Reader:  func(env string) *snapshot.Reader { return r.served.Readers[env] },
+		Problem: r.searchProblem,
+		Count:   func(n query.Node) { r.served.resources.Counters.Searches.Inc(kindOf(n)) },
+		Next:    r.admitNext,
+	}
+}
+
+// admitNext ends a search of a request that has several, and admits the next one.
+func (r *Request) admitNext() (*search.WorkLimit, *envelope.Error) {
+	r.permit.Release()
+	r.permit = nil
+	p := r.admit()
+	return r.work, p
+}
+
+// AppendProblem writes the body of a problem in the words of the interface that a target belongs
+// to. It reports whether that is Elasticsearch's.
+func AppendProblem(dst, target []byte, p *Problem) ([]byte, bool) {
+	path, _, _ := strings.Cut(string(target), "?")
+	if !address.LikeElastic(path) {
+		return envelope.AppendError(dst, *p), false
+	}
+	route, _ := address.ParsePath(path)
+	return elastic.AppendError(dst, p, route), true
+}

@@ -1,0 +1,135 @@
+// Package elastic answers the read endpoints of Elasticsearch 7 from snapshots, in
+// Elasticsearch's own words: its clients take a node for Elasticsearch and an environment for an
+// index. It knows no HTTP.
+//
+// A Call is evaluated by Respond, which returns the size of the body and a function that writes
+// it. So the caller can take memory in between.
+package elastic
+
+import (
+	"net/url"
+	"strings"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search"
+	"contentedge/edgeserve/snapshot"
+)
+
+// Call is a request of an endpoint.
+type Call struct {
+	Route   address.Route
+	Query   string // as it was sent
+	Body    []byte
+	Release string // the id of the release
+
+	Reader func(env string) *snapshot.Reader // nil for an environment that does not exist
+	Work   *search.WorkLimit
+	// Next ends a search of several and admits the next one.
+	Next func() (*search.WorkLimit, *envelope.Error)
+	// Problem is the problem that an error of a search becomes.
+	Problem func(error) *envelope.Error
+	// Count counts an evaluated search by its query.
+	Count func(query.Node)
+
+	params url.Values
+}
+
+// Response is an answered call.
+type Response struct {
+	Size  int  // of the body in bytes, about
+	Fixed bool // it is the same for the whole life of the release
+	write func(dst []byte) ([]byte, error)
+}
+
+// Write appends the body.
+func (r *Response) Write(dst []byte) (body []byte, err error) {
+	defer snapshot.Recover(&err)
+	return r.write(dst)
+}
+
+// written is the response of a body that exists already.
+func written(body []byte) *Response {
+	return &Response{Size: len(body), Fixed: true, write: func(dst []byte) ([]byte, error) { return append(dst, body...), nil }}
+}
+
+// endpoints answer calls, and list the parameters that they read.
+var endpoints = map[address.Kind]struct {
+	params string
+	answer func(*Call) (*Response, error)
+}{
+	address.ElasticInfo:        {"", (*Call).info},
+	address.ElasticSearch:      {searchParams + " " + sourceParams, (*Call).search},
+	address.ElasticMultiSearch: {"typed_keys rest_total_hits_as_int", (*Call).multiSearch},
+	address.ElasticCount:       {queryParams, (*Call).count},
+	address.ElasticDoc:         {sourceParams, (*Call).doc},
+	address.ElasticSource:      {sourceParams, (*Call).source},
+	address.ElasticMultiGet:    {sourceParams, (*Call).multiGet},
+	address.ElasticMapping:     {"", (*Call).mapping},
+	address.ElasticFieldCaps:   {"fields", (*Call).fieldCaps},
+	address.ElasticValidate:    {queryParams + " explain", (*Call).validate},
+	address.ElasticAnalyze:     {"analyzer field text", (*Call).analyze},
+}
+
+// Respond evaluates a call. Errors are those of package search, and *query.Error with codes that
+// AppendError knows.
+func (c *Call) Respond() (response *Response, err error) {
+	defer snapshot.Recover(&err)
+	endpoint := endpoints[c.Route.Kind]
+	if err := c.parseParams(endpoint.params); err != nil {
+		return nil, err
+	}
+	if c.Route.Env != "" && c.Reader(c.Route.Env) == nil {
+		return nil, errIndex
+	}
+	if response, err = endpoint.answer(c); err != nil {
+		return nil, err
+	}
+	if paths := c.params.Get(filterPath); paths != "" {
+		return c.filtered(response, paths)
+	}
+	return response, nil
+}
+
+// reader is the snapshot of the call's environment, which exists.
+func (c *Call) reader() *snapshot.Reader { return c.Reader(c.Route.Env) }
+
+// filtered keeps the parts of a response that a filter_path selects.
+func (c *Call) filtered(response *Response, paths string) (*Response, error) {
+	var includes, excludes []string
+	for path := range strings.SplitSeq(strings.ReplaceAll(paths, "**", "*"), ",") {
+		if rest, exclude := strings.CutPrefix(path, "-"); exclude {
+			excludes = append(excludes, rest)
+		} else if path != "" {
+			includes = append(includes, path)
+		}
+	}
+	if len(includes)+len(excludes) > maxFilterPaths {
+		return nil, badParameter(filterPath, "filter_path has more than %d paths", maxFilterPaths)
+	}
+	filter, write := envelope.NewSourceFilter(includes, excludes), response.write
+	response.Size *= 2
+	response.write = func(dst []byte) ([]byte, error) {
+		start := len(dst)
+		dst, err := write(dst)
+		if err != nil {
+			return nil, err
+		}
+		end := len(dst)
+		dst = filter.Append(dst, dst[start:end])
+		return dst[:start+copy(dst[start:], dst[end:])], c.Work.Charge(filter.Work())
+	}
+	return response, nil
+}
+
+// info answers the node's greeting. Clients check the version, its flavour and the tagline.
+func (c *Call) info() (*Response, error) {
+	body := append([]byte(nil), `{"name":"contentedge","cluster_name":"contentedge","cluster_uuid":`...)
+	body = appendString(body, c.Release)
+	return written(append(body, `,"version":{"number":"7.10.2","build_flavor":"default","build_type":"tar","build_hash":"unknown",`+
+		`"build_date":"2021-01-13T00:42:12.435326Z","build_snapshot":false,"lucene_version":"8.7.0",`+
+		`"minimum_wire_compatibility_version":"6.8.0","minimum_index_compatibility_version":"6.0.0-beta1"},"tagline":"You Know, for Search"}`...)), nil
+}
+
+func appendString(dst []byte, s string) []byte { return envelope.JavaEscapes.AppendString(dst, s) }

@@ -1,0 +1,173 @@
+// This file tests the bodies of responses over a small site.
+
+package elastic_test
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/elastic"
+	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search"
+	"contentedge/edgeserve/search/searchtest"
+	"contentedge/edgeserve/snapshot"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/responses.txt")
+
+func items() []string {
+	return []string{
+		`{"ContentID":"a","Name":"Fox one","CreatedAt":"2021-01-02T00:00:00.000Z","Data":{"t":"The quick fox","n":3,"f":1.1,"b":true,"o":{"p":"x"}}}`,
+		`{"ContentID":"b","Name":"Dog","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"t":"lazy dog","n":1}}`,
+		`{"ContentID":"c","Name":"Fox <two>","CreatedAt":"2020-01-01T00:00:00.000Z","Data":{"t":"fox fox"}}`,
+	}
+}
+
+// caller answers calls of a site with one environment.
+type caller struct {
+	reader *snapshot.Reader
+	nexts  int // searches admitted beside the first of each request
+	counts int
+}
+
+// problem turns errors into problems as package delivery does.
+func problem(err error) *envelope.Error {
+	var bad *query.Error
+	var missing *elastic.NotFound
+	switch {
+	case errors.As(err, &bad):
+		return &envelope.Error{Status: 400, Code: bad.Code, Message: bad.Message, Parameter: bad.Parameter, Position: bad.Position}
+	case errors.As(err, &missing):
+		return &envelope.Error{Status: 404, Code: missing.Code, Message: missing.Message, Position: -1}
+	}
+	return &envelope.Error{Status: 500, Code: "internal", Message: err.Error(), Position: -1}
+}
+
+// answer is the status and the body of a response to a target below the node.
+func (c *caller) answer(t *testing.T, target, body string) (status int, out string) {
+	t.Helper()
+	path, query, _ := strings.Cut("/cda/es/v1"+target, "?")
+	route, ok := address.ParsePath(path)
+	if !ok || !route.Kind.IsElastic() {
+		t.Fatalf("%s is no endpoint", target)
+	}
+	call := elastic.Call{
+		Route: route, Query: query, Body: []byte(body), Release: "r1", Work: search.NewWorkLimit(t.Context()), Problem: problem, Count: c.count,
+		Reader: func(env string) *snapshot.Reader {
+			if env == "site" {
+				return c.reader
+			}
+			return nil
+		},
+		Next: func() (*search.WorkLimit, *envelope.Error) {
+			c.nexts++
+			return search.NewWorkLimit(t.Context()), nil
+		},
+	}
+	response, err := call.Respond()
+	if err != nil {
+		p := problem(err)
+		return elastic.StatusOf(p), string(elastic.AppendError(nil, p, route))
+	}
+	written, err := response.Write([]byte("before"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _ = strings.CutPrefix(string(written), "before")
+	if size := len(out); response.Size < size || response.Size > 2*size+1024 && !strings.Contains(query, "filter_path") {
+		t.Errorf("%s: a body of %d bytes was announced with %d", target, size, response.Size)
+	}
+	return 200, out
+}
+
+func (c *caller) count(query.Node) { c.counts++ }
+
+// TestResponses compares responses with a file: of each a line with the target, a tab and the
+// body, and one with the response.
+func TestResponses(t *testing.T) {
+	const name = "testdata/responses.txt"
+	file, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &caller{reader: searchtest.Snaptest(t, items())}
+	var rewritten strings.Builder
+	lines := strings.Split(strings.TrimSuffix(string(file), "\n"), "\n")
+	for i := 0; i < len(lines); i++ {
+		if lines[i] == "" || strings.HasPrefix(lines[i], "#") {
+			rewritten.WriteString(lines[i] + "\n")
+			continue
+		}
+		target, body, _ := strings.Cut(lines[i], "\t")
+		status, got := c.answer(t, target, strings.ReplaceAll(body, `⏎`, "\n"))
+		if status != 200 {
+			got = "!" + got
+		}
+		rewritten.WriteString(lines[i] + "\n  " + got + "\n")
+		if !*update {
+			i++
+			if want := strings.TrimPrefix(lines[i], "  "); got != want {
+				t.Errorf("%s\t%s\n got %s\nwant %s", target, body, got, want)
+			}
+		} else if i+1 < len(lines) && strings.HasPrefix(lines[i+1], "  ") {
+			i++
+		}
+	}
+	if *update {
+		if err := os.WriteFile(name, []byte(rewritten.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Each search of several is admitted and counted by itself.
+func TestMultiSearchAdmitsEach(t *testing.T) {
+	c := &caller{reader: searchtest.Snaptest(t, items())}
+	c.answer(t, "/site/_msearch", "{}\n{}\n{\"index\":\"none\"}\n{}\n{}\n{}\n")
+	if c.nexts != 2 || c.counts != 2 {
+		t.Errorf("%d admitted, %d counted", c.nexts, c.counts)
+	}
+}
+
+func TestMultiSearchLimits(t *testing.T) {
+	c := &caller{reader: searchtest.Snaptest(t, items())}
+	for _, test := range []struct {
+		body   string
+		n      int
+		status int
+	}{
+		{"{}\n{}\n", 16, 200}, {"{}\n{}\n", 17, 400},
+		{"{}\n{\"size\":5000}\n", 2, 200}, {"{}\n{\"size\":5001}\n", 2, 400},
+	} {
+		if status, got := c.answer(t, "/site/_msearch", strings.Repeat(test.body, test.n)); status != test.status {
+			t.Errorf("%d of %q: %d %s", test.n, test.body, status, got)
+		}
+	}
+}
+
+// A response that depends on the clock, or on the load, is not for later.
+func TestFixed(t *testing.T) {
+	r := searchtest.Snaptest(t, items())
+	const now = `{"query":{"range":{"CreatedAt":{"lt":"now"}}}}`
+	for _, test := range []struct {
+		target, body string
+		want         bool
+	}{
+		{"/site/_search", `{}`, true}, {"/site/_search", now, false}, {"/site/_count", now, false}, {"/site/_validate/query", now, false},
+		{"/site/_msearch", "{}\n{}\n", true}, {"/site/_msearch", "{}\n{}\n{}\n" + now + "\n", false}, {"/site/_doc/a", "", true},
+	} {
+		path := "/cda/es/v1" + test.target
+		route, _ := address.ParsePath(path)
+		call := elastic.Call{Route: route, Body: []byte(test.body), Work: search.NewWorkLimit(t.Context()), Problem: problem, Count: func(query.Node) {},
+			Reader: func(string) *snapshot.Reader { return r },
+			Next:   func() (*search.WorkLimit, *envelope.Error) { return search.NewWorkLimit(t.Context()), nil }}
+		if response, err := call.Respond(); err != nil || response.Fixed != test.want {
+			t.Errorf("%s %s: %+v, %v", test.target, test.body, response, err)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+// This file answers requests for items by their ids.
+
+package elastic
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/snapshot"
+)
+
+// lookupSteps is the cost of finding an item by its id.
+const lookupSteps = 64
+
+// errIndex and errItem are the errors of what does not exist. Their codes say which status they
+// have.
+var (
+	errIndex = &NotFound{"unknown_environment", "no such index"}
+	errItem  = &NotFound{"unknown_item", "Document not found"}
+)
+
+// NotFound is the error of an environment or an item that does not exist.
+type NotFound struct{ Code, Message string }
+
+// Error returns the message.
+func (e *NotFound) Error() string { return e.Message }
+
+// doc answers _doc.
+func (c *Call) doc() (*Response, error) {
+	return c.item(func(dst []byte, s *source, fragment []byte) []byte {
+		dst = appendNames(append(dst, '{'), c.Route.Env, c.Route.ID)
+		return append(s.append(append(dst, foundMembers...), fragment), '}')
+	})
+}
+
+// foundMembers stand in each document that is found. There are no versions: a release replaces
+// all documents.
+const foundMembers = `,"_version":1,"_seq_no":0,"_primary_term":1,"found":true`
+
+// appendMissing writes a document that does not exist.
+func appendMissing(dst []byte, index, id string) []byte {
+	dst = escape(append(dst, `{"_index":`...), index)
+	dst = escape(append(dst, `,"_type":"_doc","_id":`...), id)
+	return append(dst, `,"found":false}`...)
+}
+
+// source answers _source.
+func (c *Call) source() (*Response, error) {
+	return c.item(func(dst []byte, s *source, fragment []byte) []byte {
+		if s.none {
+			return append(dst, "{}"...)
+		}
+		return s.filter.Append(dst, fragment)
+	})
+}
+
+// item answers a request for one item.
+func (c *Call) item(write func(dst []byte, s *source, fragment []byte) []byte) (*Response, error) {
+	selected, err := c.selected()
+	if err != nil {
+		return nil, err
+	}
+	r := c.reader()
+	doc, ok := r.Lookup(c.Route.ID)
+	if !ok {
+		return nil, errItem
+	}
+	fragment := r.Fragment(doc)
+	return &Response{Size: len(fragment) + len(c.Route.Env) + len(c.Route.ID) + 2*hitBytes, Fixed: true, write: func(dst []byte) ([]byte, error) {
+		return write(dst, newSource(selected), fragment), nil
+	}}, nil
+}
+
+// selected are the members of items that the parameters select.
+func (c *Call) selected() (*query.Source, error) {
+	body := &query.Body{}
+	err := query.URI{Source: c.params.Get("_source"), SourceIncludes: c.params.Get("_source_includes"), SourceExcludes: c.params.Get("_source_excludes")}.Complete(body)
+	return body.Source, err
+}
+
+// wanted is a document of _mget.
+type wanted struct {
+	index, id string
+	reader    *snapshot.Reader // nil: there is no such index
+	doc       snapshot.DocID
+	found     bool
+	source    *query.Source
+}
+
+// multiGet answers _mget.
+func (c *Call) multiGet() (*Response, error) {
+	docs, err := c.wantedDocs()
+	if err != nil {
+		return nil, err
+	}
+	size := 0
+	for i := range docs {
+		w := &docs[i]
+		if err := c.Work.Charge(lookupSteps); err != nil {
+			return nil, err
+		}
+		if w.reader = c.Reader(w.index); w.reader == nil {
+			size += 6 * (hitBytes + len(w.index) + len(w.id))
+			continue
+		}
+		size += 2*hitBytes + len(w.index) + len(w.id)
+		if w.doc, w.found = w.reader.Lookup(w.id); w.found {
+			size += len(w.reader.Fragment(w.doc))
+		}
+	}
+	return &Response{Size: size, Fixed: true, write: func(dst []byte) ([]byte, error) {
+		dst = append(dst, `{"docs":[`...)
+		for i := range docs {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			source := newSource(docs[i].source)
+			dst = c.appendWanted(dst, &docs[i], source)
+			if err := c.Work.Charge(hitSteps + source.work()); err != nil {
+				return nil, err
+			}
+		}
+		return append(dst, "]}"...), nil
+	}}, nil
+}
+
+func (c *Call) appendWanted(dst []byte, w *wanted, s *source) []byte {
+	switch {
+	case w.reader == nil:
+		dst = escape(append(dst, `{"_index":`...), w.index)
+		dst = escape(append(dst, `,"_type":null,"_id":`...), w.id)
+		f := failureOf(c.Problem(errIndex), w.index)
+		return append(f.appendError(append(dst, `,"error":`...)), '}')
+	case !w.found:
+		return appendMissing(dst, w.index, w.id)
+	}
+	dst = appendNames(append(dst, '{'), w.index, w.id)
+	return append(s.append(append(dst, foundMembers...), w.reader.Fragment(w.doc)), '}')
+}
+
+// multiGetBody is the body of _mget.
+type multiGetBody struct {
+	IDs  []string `json:"ids"`
+	Docs []struct {
+		Index   string          `json:"_index"`
+		ID      string          `json:"_id"`
+		Source  json.RawMessage `json:"_source"`
+		Type    any             `json:"_type"`
+		Routing any             `json:"routing"`
+	} `json:"docs"`
+}
+
+// wantedDocs parses the body of _mget.
+func (c *Call) wantedDocs() (docs []wanted, err error) {
+	selected, err := c.selected()
+	if err != nil {
+		return nil, err
+	}
+	var body multiGetBody
+	if err := parseJSON(c.Body, &body); err != nil {
+		return nil, err
+	}
+	for _, id := range body.IDs {
+		docs = append(docs, wanted{index: c.Route.Env, id: id, source: selected})
+	}
+	for _, d := range body.Docs {
+		w := wanted{index: cmp.Or(d.Index, c.Route.Env), id: d.ID, source: selected}
+		if d.Source != nil {
+			part, err := query.ParsePart(slices.Concat([]byte(`{"_source":`), d.Source, []byte{'}'}))
+			if err != nil {
+				return nil, err
+			}
+			w.source = part.Source
+		}
+		docs = append(docs, w)
+	}
+	switch missing := func(w wanted) bool { return w.id == "" || w.index == "" }; {
+	case len(docs) == 0:
+		return nil, badParameter("", "Validation Failed: 1: no documents to get;")
+	case len(docs) > query.MaxWindow:
+		return nil, badParameter("docs", "_mget has more than %d documents", query.MaxWindow)
+	case slices.ContainsFunc(docs, missing):
+		return nil, badParameter("docs", "Validation Failed: 1: each document needs an _id and an _index;")
+	}
+	return docs, nil
+}
+
+// parseJSON parses a body that is no search. A blank one leaves v as it is.
+func parseJSON(raw []byte, v any) error {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	err := d.Decode(v)
+	if err == nil && d.More() {
+		return badParameter("", "the body holds more than one JSON value")
+	}
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return badParameter(e.Field, "[%s] cannot be %s", e.Field, e.Value)
+	}
+	if err != nil {
+		return badParameter("", "the body cannot be parsed: %.200s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}

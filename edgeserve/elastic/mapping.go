@@ -1,0 +1,170 @@
+// This file describes the fields of an environment.
+
+package elastic
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/snapshot"
+)
+
+// typeNames are Elasticsearch's names of the kinds of fields.
+var typeNames = [...]string{
+	fields.Text: "text", fields.Keyword: "keyword", fields.Long: "long", fields.Float: "float", fields.Double: "double", fields.Date: "date", fields.Boolean: "boolean",
+}
+
+// fieldSteps is the cost of describing a field.
+const fieldSteps = 128
+
+// object is an object of items, with its members.
+type object struct {
+	field   *snapshot.Field // nil: it is only an object
+	members map[string]*object
+}
+
+func (o *object) add(path string, f *snapshot.Field) {
+	name, rest, below := strings.Cut(path, ".")
+	if o.members == nil {
+		o.members = map[string]*object{}
+	}
+	member := o.members[name]
+	if member == nil {
+		member = &object{}
+		o.members[name] = member
+	}
+	if below {
+		member.add(rest, f)
+	} else {
+		member.field = f
+	}
+}
+
+// mapping answers _mapping.
+func (c *Call) mapping() (*Response, error) {
+	var root object
+	for _, f := range c.reader().Fields() {
+		if err := c.Work.Charge(fieldSteps); err != nil {
+			return nil, err
+		}
+		root.add(f.Path, f)
+	}
+	out := appendString([]byte{'{'}, c.Route.Env)
+	return written(append(root.append(append(out, `:{"mappings":{`...)), "}}}"...)), nil
+}
+
+// append writes the members of a mapping: the type of a field, and the members of an object. A
+// path may be both.
+func (o *object) append(dst []byte) []byte {
+	if o.field != nil {
+		t := fields.OfPath(o.field)
+		dst = append(append(append(dst, `"type":"`...), typeNames[t.Kind]...), '"')
+		dst = appendSubs(dst, o.field)
+		if len(o.members) > 0 {
+			dst = append(dst, ',')
+		}
+	}
+	if len(o.members) == 0 {
+		return dst
+	}
+	dst = append(dst, `"properties":{`...)
+	for i, name := range slices.Sorted(maps.Keys(o.members)) {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendString(dst, name), ":{"...)
+		dst = append(o.members[name].append(dst), '}')
+	}
+	return append(dst, '}')
+}
+
+// appendSubs writes the sub-fields of a path.
+func appendSubs(dst []byte, f *snapshot.Field) []byte {
+	open := `,"fields":{`
+	end := ""
+	for s := range snapshot.SubCount {
+		t, ok := fields.OfSub(f, s)
+		if !ok || f.Hidden(s) {
+			continue
+		}
+		dst = append(append(append(dst, open...), '"'), s.String()...)
+		dst = append(append(append(dst, `":{"type":"`...), typeNames[t.Kind]...), '"')
+		if t.Kind != fields.Keyword {
+			dst = append(dst, `,"ignore_malformed":true`...)
+		}
+		dst = append(dst, '}')
+		open, end = ",", "}"
+	}
+	return append(dst, end...)
+}
+
+// capability is what can be done with a field.
+type capability struct {
+	kind                     string
+	searchable, aggregatable bool
+}
+
+// fieldCaps answers _field_caps.
+func (c *Call) fieldCaps() (*Response, error) {
+	names := c.params.Get("fields")
+	if names == "" {
+		return nil, badParameter("fields", "specified fields can't be null or empty")
+	}
+	if err := parseJSON(c.Body, new(struct{})); err != nil {
+		return nil, err
+	}
+	caps := map[string]capability{}
+	for pattern := range strings.SplitSeq(names, ",") {
+		if err := c.Work.Charge(fieldSteps * len(c.reader().Fields())); err != nil {
+			return nil, err
+		}
+		c.addCaps(caps, pattern)
+	}
+	out := appendString([]byte(`{"indices":[`), c.Route.Env)
+	out = append(out, `],"fields":{`...)
+	for i, name := range slices.Sorted(maps.Keys(caps)) {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = caps[name].append(appendString(out, name))
+	}
+	return written(append(out, "}}"...)), nil
+}
+
+// addCaps adds the fields of a pattern. All fields together have the objects around them too.
+func (c *Call) addCaps(caps map[string]capability, pattern string) {
+	resolver := fields.Resolver{Reader: c.reader()}
+	for _, t := range resolver.Named(pattern) {
+		if pattern == "*" {
+			for path := t.Field.Path; ; {
+				i := strings.LastIndexByte(path, '.')
+				if i < 0 {
+					break
+				}
+				if path = path[:i]; caps[path].kind == "" {
+					caps[path] = capability{kind: "object"}
+				}
+			}
+		}
+		caps[t.Name()] = capability{kind: typeNames[t.Kind], searchable: true, aggregatable: t.Kind != fields.Text}
+	}
+	if pattern == "*" || pattern == fields.IDName {
+		caps[fields.IDName] = capability{kind: fields.IDName, searchable: true, aggregatable: true}
+	}
+}
+
+func (f capability) append(dst []byte) []byte {
+	dst = appendString(append(dst, ":{"...), f.kind)
+	dst = appendString(append(dst, `:{"type":`...), f.kind)
+	dst = appendBool(append(dst, `,"searchable":`...), f.searchable)
+	return append(appendBool(append(dst, `,"aggregatable":`...), f.aggregatable), "}}"...)
+}
+
+func appendBool(dst []byte, b bool) []byte {
+	if b {
+		return append(dst, "true"...)
+	}
+	return append(dst, "false"...)
+}

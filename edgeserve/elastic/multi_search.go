@@ -1,0 +1,154 @@
+// This file answers several searches of one request.
+
+package elastic
+
+import (
+	"bytes"
+	"strconv"
+
+	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/query"
+)
+
+// maxSearches is the number of searches of a request.
+const maxSearches = 16
+
+// part is one search of several.
+type part struct {
+	index  string
+	body   *query.Body
+	found  *found
+	failed *envelope.Error
+}
+
+// multiSearch answers _msearch. As in Elasticsearch, a body that cannot be parsed fails the
+// request, and a search that fails is an error among the responses.
+func (c *Call) multiSearch() (*Response, error) {
+	parts, err := c.parts()
+	if err != nil {
+		return nil, err
+	}
+	response := &Response{Size: 64, Fixed: true}
+	for i := range parts {
+		p := &parts[i]
+		if i > 0 {
+			work, failed := c.Next()
+			if failed != nil {
+				return nil, &Refused{failed}
+			}
+			c.Work = work
+		}
+		if c.Reader(p.index) == nil {
+			err = errIndex
+		} else {
+			p.found, err = c.find(p.index, p.body)
+		}
+		if err != nil {
+			p.failed = c.Problem(err)
+			response.Size += 6*len(p.failed.Message) + 512
+			response.Fixed = response.Fixed && StatusOf(p.failed) < 429
+			continue
+		}
+		response.Size += p.found.size()
+		response.Fixed = response.Fixed && !p.found.Timed
+	}
+	response.write = func(dst []byte) ([]byte, error) { return c.appendParts(dst, parts) }
+	return response, nil
+}
+
+// Refused is the error of a search that was not admitted.
+type Refused struct{ Problem *envelope.Error }
+
+// Error returns the message.
+func (e *Refused) Error() string { return e.Problem.Message }
+
+func (c *Call) appendParts(dst []byte, parts []part) (_ []byte, err error) {
+	dst = append(dst, `{"took":0,"responses":[`...)
+	for i, p := range parts {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, '{')
+		if p.failed != nil {
+			dst = failureOf(p.failed, p.index).append(dst)
+		} else {
+			if dst, err = p.found.append(dst, c.Work); err != nil {
+				return nil, err
+			}
+			dst = append(dst, `,"status":200`...)
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, "]}"...), nil
+}
+
+// header is the line before a search.
+type header struct {
+	Index      any `json:"index"`
+	Type       any `json:"type"`
+	Types      any `json:"types"`
+	Preference any `json:"preference"`
+	Routing    any `json:"routing"`
+
+	SearchType   any `json:"search_type"`
+	RequestCache any `json:"request_cache"`
+	Partial      any `json:"allow_partial_search_results"`
+	Unavailable  any `json:"ignore_unavailable"`
+	NoIndices    any `json:"allow_no_indices"`
+	Wildcards    any `json:"expand_wildcards"`
+	Throttled    any `json:"ignore_throttled"`
+	Roundtrips   any `json:"ccs_minimize_roundtrips"`
+}
+
+// parts parses the lines of the body: a header and a search in turn.
+func (c *Call) parts() (parts []part, err error) {
+	rest := c.Body
+	if len(bytes.TrimSpace(rest)) == 0 {
+		return nil, badParameter("", "request body or source parameter is required")
+	}
+	hits := 0
+	for len(rest) > 0 {
+		if len(parts) == maxSearches {
+			return nil, badParameter("", "_msearch has more than %d searches", maxSearches)
+		}
+		first, after, ends := bytes.Cut(rest, []byte{'\n'})
+		second, after, alsoEnds := bytes.Cut(after, []byte{'\n'})
+		if !ends || !alsoEnds {
+			return nil, badParameter("", `The msearch request must be terminated by a newline [\n]`)
+		}
+		rest = after
+		p := part{}
+		if p.index, err = c.indexOf(first); err != nil {
+			return nil, err
+		}
+		if p.body, err = c.parse(second); err != nil {
+			return nil, err
+		}
+		if hits += p.body.Size; hits > query.MaxWindow {
+			return nil, badParameter("size", "the searches of _msearch have a size of more than %s together", strconv.Itoa(query.MaxWindow))
+		}
+		parts = append(parts, p)
+	}
+	return parts, nil
+}
+
+// indexOf reads the index of a header: a name, or an array of one.
+func (c *Call) indexOf(line []byte) (string, error) {
+	var h header
+	if err := parseJSON(line, &h); err != nil {
+		return "", err
+	}
+	index := h.Index
+	if list, ok := index.([]any); ok && len(list) == 1 {
+		index = list[0]
+	}
+	switch name, ok := index.(string); {
+	case ok && name != "":
+		return name, nil
+	case index != nil && !ok:
+		return "", badParameter("index", "a header of _msearch names one index")
+	case c.Route.Env == "":
+		return "", badParameter("index", "a header of _msearch without an index needs one in the address")
+	}
+	return c.Route.Env, nil
+}
