@@ -35,6 +35,7 @@ func TestElastic(t *testing.T) {
 		{"several of the node", "POST", elasticRoot + "/_msearch", "", "{\"index\":\"demo\"}\n{\"size\":0}\n", 200, `"responses":[`},
 		{"document", "GET", esRoot + "/_doc/Content_1", "", "", 200, `"found":true,"_source":` + string(site.fragment(1))},
 		{"source", "GET", esRoot + "/_source/Content_1", "", "", 200, string(site.fragment(1))},
+		{"source of a document", "GET", esRoot + "/_doc/Content_1/_source", "", "", 200, string(site.fragment(1))},
 		{"documents", "POST", esRoot + "/_mget", "", `{"ids":["Content_1","x"]}`, 200, `"_id":"x","found":false}]}`},
 		{"documents of the node", "POST", elasticRoot + "/_mget", "", `{"docs":[{"_index":"demo","_id":"x"}]}`, 200, `"found":false`},
 		{"mapping", "GET", esRoot + "/_mapping", "", "", 200, `{"demo":{"mappings":{"properties":{`},

@@ -74,7 +74,11 @@ func parseElastic(rest string) (Route, bool) {
 		return Route{Kind: kind, Env: env}.checked()
 	}
 	directory, id, _ := strings.Cut(name, "/")
-	if kind := elasticItem[directory]; kind != 0 && ValidID(id) {
+	kind := elasticItem[directory]
+	if id, source := strings.CutSuffix(id, "/_source"); source && kind == ElasticDoc && ValidID(id) {
+		return Route{Kind: ElasticSource, Env: env, ID: id}.checked() // as clients of earlier versions ask
+	}
+	if kind != 0 && ValidID(id) {
 		return Route{Kind: kind, Env: env, ID: id}.checked()
 	}
 	return Route{}, false

@@ -29,7 +29,7 @@ const (
 var ignored = strings.Fields(`pretty human error_trace source_content_type ignore_unavailable allow_no_indices expand_wildcards ignore_throttled
 	preference routing timeout terminate_after request_cache search_type batched_reduce_size ccs_minimize_roundtrips max_concurrent_shard_requests
 	max_concurrent_searches pre_filter_shard_size allow_partial_search_results min_compatible_shard_node stats local master_timeout realtime refresh
-	include_unmapped all_shards rewrite include_defaults`)
+	include_unmapped all_shards index rewrite include_defaults`)
 
 // mustBeFalse are the parameters that may only say what holds anyway.
 var mustBeFalse = strings.Fields("version seq_no_primary_term track_scores include_type_name explain")
