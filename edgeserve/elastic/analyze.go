@@ -49,7 +49,7 @@ func (c *Call) analyze() (*Response, error) {
 	}
 	switch {
 	case len(texts) == 0:
-		return nil, badParameter("text", "Validation Failed: 1: text is missing;")
+		return nil, invalid("text is missing")
 	case body.Explain:
 		return nil, badParameter("explain", "this node does not explain analyzers")
 	}

@@ -12,6 +12,7 @@ import (
 
 // types are Elasticsearch's types of errors, by our codes.
 var types = map[string]string{
+	codeInvalid:    "action_request_validation_exception",
 	query.CodeJSON: "json_parse_exception",
 	query.CodeBody: parsing, query.CodeUnknownQuery: parsing, query.CodeUnknownOption: parsing, query.CodeAggregation: parsing,
 	query.CodeSource: parsing, query.CodeTooDeep: parsing,

@@ -181,11 +181,11 @@ func (c *Call) wantedDocs() (docs []wanted, err error) {
 	}
 	switch missing := func(w wanted) bool { return w.id == "" || w.index == "" }; {
 	case len(docs) == 0:
-		return nil, badParameter("", "Validation Failed: 1: no documents to get;")
+		return nil, invalid("no documents to get")
 	case len(docs) > query.MaxWindow:
 		return nil, badParameter("docs", "_mget has more than %d documents", query.MaxWindow)
 	case slices.ContainsFunc(docs, missing):
-		return nil, badParameter("docs", "Validation Failed: 1: each document needs an _id and an _index;")
+		return nil, invalid("each document needs an _id and an _index")
 	}
 	return docs, nil
 }

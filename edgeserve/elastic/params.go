@@ -19,6 +19,8 @@ const (
 	maxFilterPaths = 100
 	// codeParameter is the code of a parameter that cannot be meant.
 	codeParameter = "bad_parameter"
+	// codeInvalid is the code of a request that lacks something.
+	codeInvalid = "missing_parameter"
 
 	queryParams  = "q df analyzer analyze_wildcard default_operator lenient source"
 	searchParams = queryParams + " from size sort track_total_hits rest_total_hits_as_int typed_keys"
@@ -118,6 +120,11 @@ func (c *Call) complete(b *query.Body) error {
 		b.Sort = append(b.Sort, keys...)
 	}
 	return u.Complete(b)
+}
+
+// invalid is the error of a request that lacks something.
+func invalid(format string, args ...any) error {
+	return &query.Error{Code: codeInvalid, Message: "Validation Failed: 1: " + fmt.Sprintf(format, args...) + ";", Position: -1}
 }
 
 // badParameter is the error of a parameter, or of a member of a body that is no search.

@@ -249,7 +249,11 @@ func (c *Call) validate() (*Response, error) {
 			return nil, err
 		}
 	}
-	out := append([]byte(nil), `{"_shards":{"total":1,"successful":1,"failed":0},"valid":`...)
+	out := []byte{'{'}
+	if p == nil || inShard[types[p.Code]] { // else Elasticsearch asks no shard
+		out = append(out, `"_shards":{"total":1,"successful":1,"failed":0},`...)
+	}
+	out = append(out, `"valid":`...)
 	out = strconv.AppendBool(out, p == nil)
 	if explain {
 		out = appendString(append(out, `,"explanations":[{"index":`...), c.Route.Env)
