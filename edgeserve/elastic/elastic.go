@@ -92,6 +92,9 @@ func (c *Call) Respond() (response *Response, err error) {
 	return response, nil
 }
 
+// filteredPerStep is the number of bytes that a filter reads in a step.
+const filteredPerStep = 8
+
 // reader is the snapshot of the call's environment, which exists.
 func (c *Call) reader() *snapshot.Reader { return c.Reader(c.Route.Env) }
 
@@ -117,8 +120,11 @@ func (c *Call) filtered(response *Response, paths string) (*Response, error) {
 			return nil, err
 		}
 		end := len(dst)
+		if err := c.Work.Charge((end - start) / filteredPerStep); err != nil {
+			return nil, err
+		}
 		dst = filter.Append(dst, dst[start:end])
-		return dst[:start+copy(dst[start:], dst[end:])], c.Work.Charge(filter.Work())
+		return dst[:start+copy(dst[start:], dst[end:])], nil
 	}
 	return response, nil
 }

@@ -4,6 +4,7 @@ package elastic
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -43,22 +44,23 @@ func (c *Call) parseParams(known string) error {
 		return badParameter("", "the query of the address cannot be decoded: percent signs stand before two hexadecimal digits, parameters are separated by &")
 	}
 	names := strings.Fields(known)
-	for name, values := range c.params {
-		c.params[name] = values[len(values)-1:]
+	for _, name := range slices.Sorted(maps.Keys(c.params)) {
+		values := c.params[name]
+		c.params[name] = values[len(values)-1:] // as in Elasticsearch
 		value := values[len(values)-1]
 		switch {
 		case slices.Contains(names, name) || name == filterPath || slices.Contains(ignored, name):
 		case slices.Contains(mustBeFalse, name) && value == "false" || name == "format" && value == "json":
 		case slices.Contains(mustBeFalse, name) || name == "format":
-			err = badParameter(name, "this node does not support [%s=%.80s]", name, value)
+			return badParameter(name, "this node does not support [%s=%.80s]", name, value)
 		default:
-			err = badParameter(name, "request [%s] contains unrecognized parameter: [%.80s]", c.path(), name)
+			return badParameter(name, "request [%s] contains unrecognized parameter: [%.80s]", c.path(), name)
 		}
 	}
 	if source := c.params.Get("source"); source != "" && len(c.Body) == 0 {
 		c.Body = []byte(source)
 	}
-	return err
+	return nil
 }
 
 // path is the path of the call as a client of Elasticsearch sees it.

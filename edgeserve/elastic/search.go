@@ -83,8 +83,12 @@ func (c *Call) find(index string, body *query.Body) (*found, error) {
 // size is about the length of the response.
 func (f *found) size() int {
 	n := 256 + len(f.Aggregations)
+	n += len(f.Docs) * (len(f.index) + hitBytes + sortBytes*len(f.body.Sort))
+	if s := f.body.Source; s != nil && s.None {
+		return n
+	}
 	for _, doc := range f.Docs {
-		n += len(f.reader.Fragment(doc)) + len(f.index) + hitBytes + sortBytes*len(f.body.Sort)
+		n += len(f.reader.Fragment(doc))
 	}
 	return n
 }
