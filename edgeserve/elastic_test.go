@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/contentcoding"
 	"contentedge/edgeserve/fastpath"
 )
 
@@ -203,5 +204,19 @@ func TestElasticTooCostly(t *testing.T) {
 	}
 	if a, text := ask(t, addr, "POST", esRoot+"/_search", "", body); a.StatusCode != 429 || !strings.Contains(text, "es_rejected_execution_exception") || a.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%d %v %s", a.StatusCode, a.Header, text)
+	}
+}
+
+// What depends on the clock is computed for each request.
+func TestElasticCachesWhatStays(t *testing.T) {
+	s, addr, _ := startSite(t, site)
+	for body, want := range map[string]bool{`{"size":1}`: true, `{"query":{"range":{"CreatedAt":{"lt":"now"}}}}`: false} {
+		for range 3 {
+			ask(t, addr, "POST", esRoot+"/_search", "", body)
+		}
+		entry := s.current.Load().Cache.GetSearch([]byte(esRoot+"/_search"), []byte(body))
+		if got := entry != nil && entry.Cached(new(contentcoding.Accept)) != nil; got != want {
+			t.Errorf("%s is cached: %t", body, got)
+		}
 	}
 }
