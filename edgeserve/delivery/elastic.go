@@ -32,9 +32,12 @@ func (r *Request) elastic(route address.Route, rawQuery string) (*respcache.Resp
 	if elasticItem(route.Kind) {
 		class = release.ClassItem
 	}
-	response, p := r.cached(class, func(spec func() computedSpec) (*respcache.Response, *Problem) {
-		return r.callElastic(r.elasticCall(route, rawQuery), spec)
-	})
+	var room [respcache.MaxComputedKey]byte
+	defer r.end()
+	key, response, p := r.begin(room[:0], class)
+	if response == nil && p == nil {
+		response, p = r.callElastic(r.elasticCall(route, rawQuery), key, class)
+	}
 	if p != nil && elastic.StatusOf(p) != p.Status {
 		other := *p
 		other.Status = elastic.StatusOf(p)
@@ -44,7 +47,7 @@ func (r *Request) elastic(route address.Route, rawQuery string) (*respcache.Resp
 }
 
 // callElastic evaluates a call and writes its response.
-func (r *Request) callElastic(call *elastic.Call, cached func() computedSpec) (*respcache.Response, *Problem) {
+func (r *Request) callElastic(call *elastic.Call, key []byte, class release.Class) (*respcache.Response, *Problem) {
 	values := strings.Count(string(r.Body), ",") + strings.Count(call.Query, ",")
 	if err := r.work.Charge(byteSteps*(len(r.Body)+len(call.Query)) + valueSteps*values); err != nil {
 		return nil, r.reject(r.searchProblem(err))
@@ -58,7 +61,7 @@ func (r *Request) callElastic(call *elastic.Call, cached func() computedSpec) (*
 		}
 		return nil, r.reject(p)
 	}
-	spec := cached()
+	spec := r.cachedSpec(key, class)
 	if !answer.Fixed {
 		spec.entry = nil
 	}

@@ -50,7 +50,10 @@ type Request struct {
 func (v *Served) Respond(r *Request, route address.Route, query string) (*respcache.Response, *Problem) {
 	r.served, r.reader, r.env, r.kind = v, v.Readers[route.Env], route.Env, route.Kind
 	if route.Kind.IsElastic() {
-		return r.elastic(route, query)
+		own := *r // its functions keep it: other requests stay on the stack
+		response, p := own.elastic(route, query)
+		r.Cause = own.Cause
+		return response, p
 	}
 	if r.reader == nil {
 		return nil, ErrEnvironment

@@ -16,71 +16,80 @@ import (
 )
 
 func (r *Request) search(rawQuery string) (*respcache.Response, *Problem) {
-	return r.cached(release.ClassSearch, func(spec func() computedSpec) (*respcache.Response, *Problem) {
-		body, err := r.searchBody(rawQuery)
-		if err != nil {
-			return nil, r.reject(r.searchProblem(err))
-		}
-		return r.evaluate(spec(), kindOf(body.Query), body, nil)
-	})
+	var room [respcache.MaxComputedKey]byte
+	defer r.end()
+	key, response, p := r.begin(room[:0], release.ClassSearch)
+	if response != nil || p != nil {
+		return response, p
+	}
+	body, err := r.searchBody(rawQuery)
+	if err != nil {
+		return nil, r.reject(r.searchProblem(err))
+	}
+	return r.evaluate(r.cachedSpec(key, release.ClassSearch), kindOf(body.Query), body, nil)
 }
 
-// cached answers a request by its target and its body: from the cache, else by compute behind
-// admission. Items need no admission. compute calls spec once it knows that there will be a
-// response.
-func (r *Request) cached(class release.Class, compute func(spec func() computedSpec) (*respcache.Response, *Problem)) (*respcache.Response, *Problem) {
-	defer func() {
-		if r.permit != nil {
-			r.permit.Release()
-		}
-	}()
+// begin answers a request by its target and its body from the cache. Where it returns neither a
+// response nor a problem, the request is admitted, unless it is for an item, and its response is
+// to be computed; the key of that is appended to dst, nil if it has none. end follows in any case.
+func (r *Request) begin(dst []byte, class release.Class) (key []byte, response *respcache.Response, p *Problem) {
 	if r.Gzipped {
 		if p := r.admit(); p != nil {
-			return nil, p
+			return nil, nil, p
 		}
 		if p := r.gunzip(); p != nil {
-			return nil, r.reject(p)
+			return nil, nil, r.reject(p)
 		}
 	}
-	var room [respcache.MaxComputedKey]byte
-	key, keyed := r.appendKey(room[:0])
-	if keyed {
+	if key = r.appendKey(dst); key != nil {
 		if response, p := r.fromEntry(r.served.Cache.GetTarget(key)); response != nil || p != nil {
-			return response, p
+			return nil, response, p
 		}
 	}
 	if r.LeaveLoop != nil && r.kind == address.ElasticMultiSearch {
-		return nil, ErrWouldBlock // each of its searches may have to wait
+		return nil, nil, ErrWouldBlock // each of its searches may have to wait
 	}
 	if r.permit == nil && class == release.ClassSearch { // a compressed body is admitted already
 		if p := r.admit(); p != nil {
-			return nil, p
+			return nil, nil, p
 		}
 	}
-	if r.permit != nil && len(r.Body) >= longBody {
-		if r.permit.NeedSlot() != nil {
-			return nil, r.reject(ErrOverload)
-		}
+	if r.permit != nil && len(r.Body) >= longBody && r.permit.NeedSlot() != nil {
+		return nil, nil, r.reject(ErrOverload)
 	}
-	return compute(func() computedSpec {
-		spec := computedSpec{class: class}
-		if keyed {
-			spec.cacheIn(r.served.Cache.GetOrAddComputed(key, class))
-		}
-		return spec
-	})
+	return key, nil, nil
 }
 
-// appendKey appends the key of the response in the cache. What takes no body is found by its
-// target alone, so that a POST to it finds nothing.
-func (r *Request) appendKey(dst []byte) (key []byte, ok bool) {
-	if r.kind.TakesBody() {
-		return respcache.AppendSearchKey(dst, r.Target, r.Body)
+// end gives back what begin took.
+func (r *Request) end() {
+	if r.permit != nil {
+		r.permit.Release()
 	}
-	if len(r.Target) > respcache.MaxComputedKey {
-		return nil, false
+}
+
+// cachedSpec describes a response that is cached under a key, if there is one.
+func (r *Request) cachedSpec(key []byte, class release.Class) computedSpec {
+	spec := computedSpec{class: class}
+	if key != nil {
+		spec.cacheIn(r.served.Cache.GetOrAddComputed(key, class))
 	}
-	return append(dst, r.Target...), true
+	return spec
+}
+
+// appendKey appends the key of the response in the cache to dst, which is not nil. It returns nil
+// for a request whose response is not cached. What takes no body is found by its target alone, so
+// that a POST to it finds nothing.
+func (r *Request) appendKey(dst []byte) []byte {
+	if !r.kind.TakesBody() {
+		if len(r.Target) > respcache.MaxComputedKey {
+			return nil
+		}
+		return append(dst, r.Target...)
+	}
+	if key, ok := respcache.AppendSearchKey(dst, r.Target, r.Body); ok {
+		return key
+	}
+	return nil
 }
 
 // gunzip replaces a gzip body by its content. It needs admission first: the content may be a
