@@ -1,6 +1,4 @@
-// This file compiles the query tree. What a clause means on a field is in the files of
-// fieldCompiler; here is what holds for all clauses: the order in which they are
-// compiled, which decides which of several errors is reported.
+// This file compiles the query tree, in the order that decides which of several errors is reported.
 
 package search
 
@@ -13,7 +11,6 @@ import (
 	"contentedge/edgeserve/search/iter"
 )
 
-// compiler compiles the query of one request.
 type compiler struct {
 	fieldCompiler
 	fields.Resolver
@@ -58,8 +55,7 @@ func children(n query.Node) []query.Node {
 	return nil
 }
 
-// empty tells that a node matches nothing whatever the items hold. It is called before
-// the siblings of a clause are compiled, so that their errors are not reported.
+// empty tells that a node matches nothing. Checked before siblings: their errors are not reported.
 func (c *compiler) empty(n query.Node) bool {
 	switch n := n.(type) {
 	case *query.MatchNone:
@@ -101,7 +97,6 @@ func (c *compiler) emptyBool(n *query.Bool) bool {
 	return !slices.ContainsFunc(n.Should, func(s query.Node) bool { return !c.empty(s) })
 }
 
-// node returns the Scorer of a node, nil if nothing can match.
 func (c *compiler) node(n query.Node, boost float64) (iter.Scorer, error) {
 	if err := c.Charge(64); err != nil {
 		return nil, err

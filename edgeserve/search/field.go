@@ -1,5 +1,4 @@
-// This file holds what all clauses on one target share: the request, and the errors of
-// values that a target cannot have.
+// This file holds what all clauses on one target share: the request, and errors of unfit values.
 
 package search
 
@@ -12,7 +11,6 @@ import (
 	"contentedge/edgeserve/search/iter"
 )
 
-// fieldCompiler compiles clauses on one target.
 type fieldCompiler struct {
 	iter.Request
 	now time.Time // when the clock was first read; zero: it was not
@@ -26,16 +24,14 @@ func (c *fieldCompiler) Now() time.Time {
 	return c.now
 }
 
-// unfitError says why a target cannot be searched for the text of a clause: an error of
-// the request unless the clause is lenient.
+// unfitError says why a target cannot be searched for a text. Lenient clauses forgive it.
 type unfitError struct {
 	kind fields.Kind
 	text string
 	why  string // in its place: what is wrong with the clause
 }
 
-// Error says it behind the name of the field. Most of these errors are forgiven, so that
-// the text is only made here.
+// Error makes the text only here: most of these errors are forgiven.
 func (e *unfitError) Error() string {
 	if e.why != "" {
 		return e.why
@@ -43,7 +39,6 @@ func (e *unfitError) Error() string {
 	return fmt.Sprintf("holds %s; %.80q is none", e.kind.Plural(), e.text)
 }
 
-// unfit is the error of a text that is no value of a kind.
 func unfit(k fields.Kind, text string) error { return &unfitError{kind: k, text: text} }
 
 // isUnfit tells whether a lenient clause with this error matches nothing.
@@ -52,7 +47,6 @@ func isUnfit(err error) bool {
 	return ok
 }
 
-// badValue reports a value that a field cannot hold.
 func badValue(err error, field string) error {
 	if !isUnfit(err) {
 		return err
@@ -60,7 +54,7 @@ func badValue(err error, field string) error {
 	return &query.Error{Code: "bad_value", Position: -1, Parameter: field, Message: field + " " + err.Error()}
 }
 
-// minShouldMatch is how many of n clauses have to match; the option has been validated.
+// minShouldMatch is how many of n clauses have to match; spec has been validated.
 func minShouldMatch(spec string, n int) int {
 	need, err := query.MinMatch(spec, n)
 	if err != nil {

@@ -1,5 +1,4 @@
-// This file compiles misspelt words: an expansion is a term of the dictionary within some
-// edits, and the most similar ones are scored as one.
+// This file compiles misspelt words. The terms most similar to a word are scored as one.
 
 package search
 
@@ -16,10 +15,9 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// maxFuzzyTerms is how many terms a misspelt word of a query string stands for at most.
+// maxFuzzyTerms limits the expansions of a misspelt word of a query string.
 const maxFuzzyTerms = 50
 
-// editsOf is the number of edits a fuzziness allows for a word.
 func editsOf(f query.Fuzziness, word string) int {
 	n := utf8.RuneCountInString(word)
 	switch {
@@ -33,7 +31,6 @@ func editsOf(f query.Fuzziness, word string) int {
 	return 2
 }
 
-// expansion is a term, or a whole string, near the word.
 type expansion struct {
 	info       snapshot.TermInfo // text
 	ord        int               // keyword
@@ -41,7 +38,6 @@ type expansion struct {
 	similarity float64
 }
 
-// fuzzy matches a word, or a whole string, with edits.
 func (c *fieldCompiler) fuzzy(t fields.Target, word string, edits, prefix, limit int, boost float64) (iter.Scorer, error) {
 	if edits < 0 {
 		return nil, &unfitError{why: fmt.Sprintf("cannot be searched with %d edits", edits)}
@@ -79,7 +75,7 @@ func (c *fieldCompiler) expansionScorer(t fields.Target, e expansion, df int, bo
 	return c.Ordinals(column, e.ord, e.ord+1, score)
 }
 
-// expansions finds the terms, or whole strings, of a target that m matches, in byte order.
+// expansions finds the terms or whole strings that m matches, in byte order.
 func (c *fieldCompiler) expansions(t fields.Target, m *pattern.Fuzzy) (found []expansion) {
 	var similarity float64
 	near := func(term []byte) (bool, int) {

@@ -20,8 +20,7 @@ func (c *compiler) on(field string, compile func(fields.Target) (iter.Scorer, er
 	return s, badValue(err, field)
 }
 
-// targets resolves a `fields` option; empty, it means all fields, leniently unless the query
-// says otherwise.
+// targets resolves a `fields` option; empty means all fields, by default leniently.
 func (c *compiler) targets(list []query.FieldBoost, lenient *bool) (ts []fields.Target, all, forgive bool) {
 	if all = len(list) == 0; all {
 		ts, forgive = c.AllFields(), true
@@ -31,7 +30,6 @@ func (c *compiler) targets(list []query.FieldBoost, lenient *bool) (ts []fields.
 	return ts, all, option(lenient, forgive)
 }
 
-// option is the value of an option, or absent without one.
 func option(value *bool, absent bool) bool {
 	if value == nil {
 		return absent

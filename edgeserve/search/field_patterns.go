@@ -19,7 +19,6 @@ func (c *fieldCompiler) prefixQuery(t fields.Target, n *query.Prefix, boost floa
 	return c.prefix(t, n.Value, boost)
 }
 
-// prefix is the documents with a term, or a whole string, that begins with text.
 func (c *fieldCompiler) prefix(t fields.Target, text string, boost float64) iter.Scorer {
 	if t.Kind == fields.Text {
 		return c.TermPrefix(t.Field, text, boost)
@@ -35,7 +34,6 @@ func (c *fieldCompiler) prefix(t fields.Target, text string, boost float64) iter
 	return c.Ordinals(t.Values.Column(), from, to, boost)
 }
 
-// matches is the documents with a term, or a whole string, that a pattern matches.
 func (c *fieldCompiler) matches(t fields.Target, m pattern.Matcher, boost float64) iter.Scorer {
 	if t.Kind == fields.Text {
 		return c.TermMatches(t.Field, m, boost)
@@ -47,7 +45,7 @@ func (c *fieldCompiler) matches(t fields.Target, m pattern.Matcher, boost float6
 	return c.PatternMatches(t.Values, t.Admit, m, boost)
 }
 
-// anyCase matches a pattern without regard to the case of ASCII letters.
+// anyCase ignores the case of ASCII letters.
 func (c *fieldCompiler) anyCase(t fields.Target, text string, boost float64) iter.Scorer {
 	return c.matches(t, c.compileWildcard(text, pattern.FoldASCII), boost)
 }
@@ -58,15 +56,13 @@ func (c *fieldCompiler) compileWildcard(text string, fold pattern.Fold) *pattern
 	return pattern.CompileWildcard(text, fold)
 }
 
-// escapePattern quotes the characters that mean something in a wildcard pattern.
 func escapePattern(s string) string {
 	return patternEscapes.Replace(s)
 }
 
 var patternEscapes = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `\`, `\\`)
 
-// wildcard matches whole strings: on a path without regard to case unless told otherwise,
-// on its .keyword as written unless told otherwise.
+// wildcard matches whole strings: by default a path in any case, its .keyword as written.
 func (c *fieldCompiler) wildcard(t fields.Target, n *query.Wildcard, boost float64) iter.Scorer {
 	fold := pattern.FoldNone
 	switch anyCase := n.CaseInsensitive; {
@@ -95,7 +91,6 @@ func (c *fieldCompiler) wholeMatches(t fields.Target, w *pattern.Wildcard, boost
 	return c.PatternMatches(t.Values, t.Admit, w, boost)
 }
 
-// gramKeys are the grams in the literal runs of a pattern.
 func gramKeys(w *pattern.Wildcard) (keys []uint64) {
 	for _, lit := range w.Literals() {
 		var x, y rune

@@ -1,5 +1,4 @@
-// This file compiles ranges of values. On every column a range is a run of ordinals; kinds
-// differ in how the text of a bound becomes one.
+// This file compiles ranges. On every column a range is a run of ordinals.
 
 package search
 
@@ -29,7 +28,6 @@ func rangeBounds(n *query.Range) (lo, hi *iter.Bound) {
 	return one(n.Gt, n.Gte), one(n.Lt, n.Lte)
 }
 
-// valueRange is a range over the values of a target, with a constant score.
 func (c *fieldCompiler) valueRange(t fields.Target, lo, hi *iter.Bound, boost float64) (iter.Scorer, error) {
 	if t.Kind == fields.Text {
 		return c.TermRange(t.Field, lo, hi, boost), nil
@@ -41,7 +39,6 @@ func (c *fieldCompiler) valueRange(t fields.Target, lo, hi *iter.Bound, boost fl
 	return c.Ordinals(t.Values.Column(), from, to, boost), nil
 }
 
-// ordinals is the run of ordinals [from, to) between two bounds.
 func (c *fieldCompiler) ordinals(t *fields.Target, lo, hi *iter.Bound) (from, to int, err error) {
 	to = t.Values.Column().Distinct
 	now := c.Now
@@ -85,8 +82,7 @@ func ordinal(t *fields.Target, text string, past bool, now func() time.Time) (in
 	return findLong(n, f, i, whole, past), nil
 }
 
-// findLong returns the first ordinal at or above a bound, or above it if past is set. A
-// fraction moves to the next integer.
+// findLong returns the first ordinal at a bound or, past it, above. It rounds a fraction up.
 func findLong(n *snapshot.Numbers, f float64, i int64, isInt, past bool) int {
 	switch {
 	case isInt && past && i == math.MaxInt64:

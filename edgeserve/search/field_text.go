@@ -22,11 +22,9 @@ type words struct {
 	maxExpansions  int
 }
 
-// maxWords is the number of words of one text. Each becomes a clause, and Lucene allows as
-// many clauses in a query.
+// maxWords limits the words of one text: each becomes a clause, of which Lucene allows as many.
 const maxWords = 1024
 
-// words cuts a text into terms.
 func (c *fieldCompiler) words(text string) ([]string, error) {
 	terms := analysis.Terms(text)
 	if len(terms) > maxWords {
@@ -36,7 +34,7 @@ func (c *fieldCompiler) words(text string) ([]string, error) {
 	return terms, c.Charge(16 * len(terms))
 }
 
-// text matches the words of a text on a text field; none tells that it has no words.
+// text matches the words of a text; none tells that it has no words.
 func (c *fieldCompiler) text(f *snapshot.Field, text string, w words, boost float64) (s iter.Scorer, none bool, err error) {
 	terms, err := c.words(text)
 	if err != nil {
@@ -82,7 +80,6 @@ func (c *fieldCompiler) match(t fields.Target, n *query.Match, boost float64) (i
 	return s, err
 }
 
-// matchOn matches a text on a field of any kind: words on text, else one value.
 func (c *fieldCompiler) matchOn(t fields.Target, text string, w words, boost float64) (s iter.Scorer, none bool, err error) {
 	if t.Kind == fields.Text {
 		return c.text(t.Field, text, w, boost)
@@ -103,8 +100,7 @@ func (c *fieldCompiler) matchPhrase(t fields.Target, n *query.MatchPhrase, boost
 	return s, err
 }
 
-// quoted matches quoted text: words on text, else a whole string or a value. Text that is
-// no value may still be a part of one. none tells that it has no words.
+// quoted matches words on text, else a whole string, a value or part of one. none: it has no words.
 func (c *fieldCompiler) quoted(t fields.Target, text string, slop int, boost float64) (s iter.Scorer, none bool, err error) {
 	if t.Kind == fields.Text {
 		return c.phrase(t.Field, text, slop, boost)
@@ -120,8 +116,7 @@ func (c *fieldCompiler) quoted(t fields.Target, text string, slop int, boost flo
 	return c.stringPhrase(t, terms, slop, false, boost), len(terms) == 0, nil
 }
 
-// stringPhrase matches the strings that have words in order, with a constant score. With
-// prefix, the last word may be the beginning of one.
+// stringPhrase matches strings that have words in order, with a constant score.
 func (c *fieldCompiler) stringPhrase(t fields.Target, terms []string, slop int, prefix bool, boost float64) iter.Scorer {
 	t, ok := t.Keyword()
 	if !ok || len(terms) == 0 {
@@ -130,7 +125,6 @@ func (c *fieldCompiler) stringPhrase(t fields.Target, terms []string, slop int, 
 	return c.StringMatches(t.Values, t.Admit, nil, c.TextPhrase(terms, slop, prefix).Test, boost)
 }
 
-// phrase matches the words of a text in order on a text field.
 func (c *fieldCompiler) phrase(f *snapshot.Field, text string, slop int, boost float64) (s iter.Scorer, none bool, err error) {
 	terms, err := c.words(text)
 	if err != nil {
@@ -149,8 +143,7 @@ func (c *fieldCompiler) phrase(f *snapshot.Field, text string, slop int, boost f
 	return c.Phrase(f, slots, slop, boost), false, nil
 }
 
-// slotsOf is the n slots of a phrase, of which terms fill the first ones; ok is false if
-// no item has one of them.
+// slotsOf is n slots, the first ones filled by terms; ok is false if no item has one of the terms.
 func slotsOf(f *snapshot.Field, terms []string, n int) (slots []iter.Slot, ok bool) {
 	slots = make([]iter.Slot, n)
 	for i, t := range terms {

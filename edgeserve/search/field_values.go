@@ -19,8 +19,7 @@ func (c *fieldCompiler) termQuery(t fields.Target, n *query.Term, boost float64)
 	return c.term(t, n.Value.Text, boost, false)
 }
 
-// term is a term as query `term` means it: a token, a whole string, or a value. With
-// constant the score is the boost, as `terms` has it.
+// term matches a token, a string or a value; with constant the score is the boost, as in `terms`.
 func (c *fieldCompiler) term(t fields.Target, text string, boost float64, constant bool) (iter.Scorer, error) {
 	switch t.Kind {
 	case fields.Text:
@@ -51,7 +50,6 @@ func (c *fieldCompiler) terms(t fields.Target, n *query.Terms, boost float64) (i
 	return iter.Constant(iter.Disjunction(subs, 1), boost), nil
 }
 
-// keyword is the documents with a whole string.
 func (c *fieldCompiler) keyword(t fields.Target, text string, boost float64, constant bool) iter.Scorer {
 	c.Charge(2 * iter.LookupSteps)
 	ord, ok := t.Values.Strings().Find([]byte(text))
@@ -61,7 +59,6 @@ func (c *fieldCompiler) keyword(t fields.Target, text string, boost float64, con
 	return c.value(t, ord, boost, constant || t.IsID)
 }
 
-// value is the documents with one string or boolean.
 func (c *fieldCompiler) value(t fields.Target, ord int, boost float64, constant bool) iter.Scorer {
 	column, score := t.Values.Column(), boost
 	if !constant {
@@ -87,7 +84,7 @@ func (c *fieldCompiler) boolean(t fields.Target, text string, boost float64, con
 	return c.value(t, ord, boost, constant), nil
 }
 
-// notNumbers are texts that Elasticsearch reads as numbers which no item can have.
+// notNumbers are texts that Elasticsearch reads as numbers but no item can have.
 var notNumbers = []string{"NaN", "Infinity", "+Infinity", "-Infinity"}
 
 func (c *fieldCompiler) number(t fields.Target, text string, boost float64) (iter.Scorer, error) {

@@ -1,5 +1,4 @@
-// This file turns a REST list into a body, and holds the clauses that other bodies cannot
-// have: those of lists and of the parameters of the search endpoint.
+// This file turns REST lists into bodies. Its clauses occur only in lists and URL parameters.
 
 package search
 
@@ -30,7 +29,7 @@ func FromList(l address.List) *query.Body {
 	return b
 }
 
-// keywordTerm matches a whole string, as lists compare: exactly, with a constant score.
+// keywordTerm matches a whole string exactly, with a constant score.
 type keywordTerm struct{ field, text string }
 
 // Type implements query.Node.
@@ -45,11 +44,9 @@ func (c *compiler) keywordTerm(n *keywordTerm, boost float64) iter.Scorer {
 	return nil
 }
 
-// typedOnly is a match on a path that holds numbers, dates or booleans; on text it
-// matches nothing, since there the whole value counts.
+// typedOnly matches numbers, dates and booleans, but no text: there the whole value counts.
 type typedOnly struct{ *query.Match }
 
-// typed matches a number, date or boolean by value.
 func (c *compiler) typed(n *typedOnly, boost float64) (iter.Scorer, error) {
 	return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) {
 		if t.Kind == fields.Text {
@@ -80,8 +77,7 @@ func (c *compiler) wordBelow(n *wordBelow, boost float64) iter.Scorer {
 	return iter.DisjunctionMax(subs, 0)
 }
 
-// mayHaveWord tells whether the text of a value that is no text may have a word: all words
-// of numbers and dates begin with a digit.
+// mayHaveWord tells whether a value may have a word: those of numbers and dates begin with a digit.
 func mayHaveWord(t snapshot.Type, word string) bool {
 	if t == snapshot.Boolean {
 		_, ok := analysis.ReadBool(word)
@@ -90,21 +86,18 @@ func mayHaveWord(t snapshot.Type, word string) bool {
 	return word[0] >= '0' && word[0] <= '9'
 }
 
-// elementNamed matches items with a value below Data under a name: that of an element at
-// any depth, or of elements that follow one another in a path, as in venue.city. The path
-// from Data on names elements too.
+// elementNamed matches items with a value below Data under a name: an element at any depth, or
+// successive elements of a path such as venue.city. The path from Data names elements too.
 type elementNamed struct{ name string }
 
 // Type implements query.Node.
 func (*elementNamed) Type() string { return "element_named" }
 
-// names reports whether a path of Data leads through elements of the name.
 func (e *elementNamed) names(path string) bool {
 	below := path[len(dataPrefix)-1:] // with its dot
 	return strings.Contains(below+".", "."+e.name+".") || isDataPath(e.name) && strings.HasPrefix(path+".", e.name+".")
 }
 
-// elementNamed compiles the items that have the element.
 func (c *compiler) elementNamed(e *elementNamed, boost float64) iter.Scorer {
 	set := c.DocSet()
 	for _, f := range c.Reader.FieldsBelow(dataPrefix) {
@@ -118,10 +111,8 @@ func (c *compiler) elementNamed(e *elementNamed, boost float64) iter.Scorer {
 	return set.Scorer(boost)
 }
 
-// dataPrefix begins the paths of what an item is about.
 const dataPrefix = "Data."
 
-// isDataPath reports whether name is Data. and a path.
 func isDataPath(name string) bool {
 	return len(name) > len(dataPrefix) && strings.HasPrefix(name, dataPrefix)
 }

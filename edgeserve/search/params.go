@@ -15,8 +15,7 @@ import (
 	"contentedge/edgeserve/search/fields"
 )
 
-// Params are the parameters of the search endpoint, "" where absent, and the build's
-// default order, which SortAsc alone turns.
+// Params are the endpoint's parameters, "" if absent, and the default order, which SortAsc turns.
 type Params struct {
 	Defaults address.Defaults
 
@@ -33,9 +32,8 @@ type Equal struct{ Field, Value string }
 // maxWindow is the last hit that pages of the search endpoint can reach.
 const maxWindow = 10000
 
-// WithParams adds parameters to a body: filters are combined with its query by AND; the
-// others count where the body does not say the same thing, and Page and PageSize where
-// neither it nor the parameters have a from or a size.
+// WithParams adds parameters to a body. Filters are combined by AND with its query. Others count
+// only if the body does not say the same, Page and PageSize only without from and size.
 func WithParams(body *query.Body, p Params) (*query.Body, error) {
 	out := *body
 	if err := p.URI.Complete(&out); err != nil {
@@ -70,7 +68,7 @@ func WithParams(body *query.Body, p Params) (*query.Body, error) {
 	return &out, sorting(&out, p)
 }
 
-// equal matches a whole value: a string as it stands, a number or a boolean by value.
+// equal matches a whole value: a string exactly, a number or a boolean by value.
 func equal(e Equal) query.Node {
 	text := &keywordTerm{e.Field, e.Value}
 	if !strings.HasPrefix(e.Field, dataPrefix) {
@@ -80,13 +78,11 @@ func equal(e Equal) query.Node {
 	return &query.Bool{Should: []query.Node{text, &typedOnly{typed}}, Boost: 1}
 }
 
-// data keeps the items that have all words of a text somewhere in Data, or an element or
-// path of that name.
+// data keeps items with all words of a text somewhere in Data, or an element or path of that name.
 func data(text string) query.Node {
 	return &query.Bool{Should: []query.Node{dataWords(text), &elementNamed{text}}, Boost: 1}
 }
 
-// dataWords keeps the items that have all words of a text somewhere in Data.
 func dataWords(text string) query.Node {
 	b := &query.Bool{Boost: 1}
 	for _, w := range analysis.Terms(text) {
@@ -98,7 +94,7 @@ func dataWords(text string) query.Node {
 	return b
 }
 
-// periodForms are what a CreatedAt parameter may be cut off to, and how long each lasts.
+// periodForms are the forms of a CreatedAt parameter and how long each lasts.
 var periodForms = []struct {
 	layout              string
 	years, months, days int
@@ -108,11 +104,9 @@ var periodForms = []struct {
 	{layout: "2006-01-02T15", clock: time.Hour}, {layout: "2006-01-02T15:04", clock: time.Minute}, {layout: "2006-01-02T15:04:05", clock: time.Second},
 }
 
-// lastYear is the last year that timestamps of four digits can name.
 const lastYear = 9999
 
-// period matches items created in a whole year, month, day, hour, minute or second, or at
-// an instant.
+// period matches a whole year, month, day, hour, minute or second, or an instant.
 func period(text string) (query.Node, error) {
 	r := &query.Range{Field: "CreatedAt", Boost: 1}
 	for _, f := range periodForms {
@@ -192,8 +186,8 @@ func sorting(b *query.Body, p Params) error {
 	return nil
 }
 
-// sortable reports whether a name may stand alone in Sort: a field of every item or one of
-// its sub-fields, a path of Data, or a name that only sorts have.
+// sortable reports whether Sort accepts a name alone: a field of every item or its sub-field, a
+// path of Data, or a name that only sorts have.
 func sortable(name string) bool {
 	field, _, _ := strings.Cut(name, ".")
 	return address.IsScalar(field) || isDataPath(name) || name == "_score" || name == "_doc" || name == fields.IDName

@@ -1,5 +1,4 @@
-// This file compiles query_string: which fields a clause searches, what its text is on
-// each, and how the clauses of a level combine.
+// This file compiles query_string: fields and text of each clause, and how clauses combine.
 
 package search
 
@@ -13,7 +12,6 @@ import (
 	"contentedge/edgeserve/search/iter"
 )
 
-// stringCompiler compiles a query string.
 type stringCompiler struct {
 	c         *compiler
 	fields    []fields.Target // where a clause without prefix searches
@@ -27,7 +25,7 @@ type stringCompiler struct {
 	last      lastRegexp
 }
 
-// lastRegexp is the regular expression compiled last: a clause tries one on many fields.
+// lastRegexp caches the last regular expression: a clause tries it on many fields.
 type lastRegexp struct {
 	text string
 	r    *pattern.Regexp
@@ -78,7 +76,6 @@ func (q *stringCompiler) group(g *query.Group, boost float64) (s iter.Scorer, no
 	return q.c.Combine(l.parts()), false, nil
 }
 
-// occur is what a clause has to do.
 type occur uint8
 
 const (
@@ -87,8 +84,8 @@ const (
 	mustNot
 )
 
-// level is the flat list of clauses between two parentheses. Operators do not nest:
-// each decides about the clause behind it and, AND, about the one before.
+// level is the flat list of clauses between parentheses. An operator decides about the clause
+// behind it and, AND, about the one before.
 type level struct {
 	clauses []iter.Scorer
 	occurs  []occur
@@ -116,7 +113,6 @@ func (l *level) add(and bool, conj query.Conj, mod query.Mod, s iter.Scorer, gon
 	l.clauses, l.occurs = append(l.clauses, s), append(l.occurs, o)
 }
 
-// parts are the clauses by what they have to do.
 func (l *level) parts() *iter.Clauses {
 	var c iter.Clauses
 	for i, s := range l.clauses {
@@ -212,8 +208,7 @@ func (q *stringCompiler) star(l *query.Leaf, ts []fields.Target, boost float64) 
 	return iter.DisjunctionMax(subs, 0)
 }
 
-// oneSided turns a text that begins with < or > into a range. Of >= with nothing behind
-// it, = is the bound.
+// oneSided turns a text that begins with < or > into a range. For a bare >=, = is the bound.
 func oneSided(l *query.Leaf) *query.Leaf {
 	if len(l.Text) < 2 || l.Text[0] != '<' && l.Text[0] != '>' {
 		return l
@@ -233,7 +228,6 @@ func oneSided(l *query.Leaf) *query.Leaf {
 	return &r
 }
 
-// onField compiles an atom on one field.
 func (q *stringCompiler) onField(l *query.Leaf, t fields.Target, boost float64) (s iter.Scorer, none bool, err error) {
 	c := q.c
 	text := l.Text
@@ -297,7 +291,6 @@ func (q *stringCompiler) regexp(t fields.Target, text string, boost float64) (it
 	return q.c.matches(t, r, boost), nil
 }
 
-// compile compiles an expression, unless it was the last one.
 func (q *stringCompiler) compile(text string) (*pattern.Regexp, error) {
 	if q.last.r == nil && q.last.err == nil || q.last.text != text {
 		r, steps, err := pattern.CompileRegexp(text)
@@ -309,7 +302,7 @@ func (q *stringCompiler) compile(text string) (*pattern.Regexp, error) {
 	return q.last.r, q.last.err
 }
 
-// fuzzinessOf reads what is written behind ~; bare, the option of the query counts.
+// fuzzinessOf reads the text behind ~; bare, the option of the query counts.
 func (q *stringCompiler) fuzzinessOf(l *query.Leaf) (query.Fuzziness, error) {
 	if l.Fuzzy == "" {
 		return q.fuzziness, nil

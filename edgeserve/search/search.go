@@ -1,16 +1,12 @@
-// Package search answers queries from a snapshot: which items match, how many, and in
-// which order. It gives the query tree the meaning of Elasticsearch 7 over a dynamic
-// mapping, and never reads an item's JSON to do so.
+// Package search answers queries from a snapshot with the meaning of Elasticsearch 7 over a dynamic
+// mapping. It never reads an item's JSON. It only compiles; calls go down this list:
 //
 //	Eval          a body → Result: compile, collect, aggregate
 //	compiler      the query tree → an iter.Scorer
 //	fields        a name → targets: paths and sub-fields, with their doc values
 //	fieldCompiler a clause on one target → an iter.Scorer
 //	iter          walks documents; knows neither queries nor names of fields
-//	aggs          aggregations over the matches
-//
-// This package only compiles, and calls go down this list. Package aggs reaches the
-// compiler, for the queries of its filters, through an interface.
+//	aggs          aggregations over the matches; compiles filters' queries through an interface
 package search
 
 import (
@@ -22,8 +18,7 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// Result is the answer to a body: the number of all matches, and the documents of
-// the page, in order.
+// Result is the answer to a body: the number of all matches and the page's documents, in order.
 type Result struct {
 	Total        int
 	Docs         []snapshot.DocID
@@ -35,17 +30,17 @@ type Result struct {
 // Limit is a request's share of time. Every context is one.
 type Limit = iter.Limit
 
-// WorkLimit is how much one request may work, and how much it has.
+// WorkLimit is the work limit of a request and how much it has used.
 type WorkLimit = iter.WorkLimit
 
-// ErrTimeout is the one error that is not the body's fault: the request's time is over.
+// ErrTimeout is the one error that the body does not cause: the request's time is over.
 var ErrTimeout = iter.ErrTimeout
 
 // NewWorkLimit is the whole limit of a request.
 func NewWorkLimit(limit Limit) *WorkLimit { return iter.NewWorkLimit(limit) }
 
-// Eval answers a body. Errors are *query.Error for what the body asks wrongly (ErrTimeout
-// for one that took longer than limit allows), and *snapshot.CorruptError.
+// Eval answers a body. Errors are *query.Error for what the body asks wrongly (ErrTimeout if it
+// took longer than limit allows), and *snapshot.CorruptError.
 func Eval(limit Limit, r *snapshot.Reader, body *query.Body) (*Result, error) {
 	c := &compiler{}
 	c.own.Begin(limit)

@@ -1,5 +1,4 @@
-// This file compiles simple_query_string. Its clauses are atoms like those
-// of a query string; only how they combine differs.
+// This file compiles simple_query_string. Only how clauses combine differs from query_string.
 
 package search
 
@@ -18,7 +17,6 @@ func (c *compiler) simpleQueryString(n *query.SimpleQueryString, boost float64) 
 	return s, err
 }
 
-// simple compiles a group: required, optional and negated clauses as they are marked.
 func (q *stringCompiler) simple(g *query.Group, msm string, boost float64) (s iter.Scorer, none bool, err error) {
 	var l level
 	for _, cl := range g.Clauses {
@@ -46,7 +44,6 @@ func (q *stringCompiler) simple(g *query.Group, msm string, boost float64) (s it
 	return q.c.Combine(c), false, nil
 }
 
-// simpleOccurs is what clauses have to do by their marks.
 var simpleOccurs = map[query.Mod]occur{query.ModReq: must, query.ModNot: mustNot}
 
 func (q *stringCompiler) simpleClause(c query.Clause, boost float64) (s iter.Scorer, none bool, err error) {

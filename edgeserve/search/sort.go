@@ -49,7 +49,6 @@ func (c *compiler) order(keys []query.SortKey) (*iter.Order, error) {
 	return c.withIDs(o), nil
 }
 
-// withIDs tells an order of two keys the ids, which may be the second.
 func (c *compiler) withIDs(o *iter.Order) *iter.Order {
 	if len(o.Keys) == 2 {
 		o.IDs = c.Reader.Field(snapshot.IDField)
@@ -68,9 +67,8 @@ func (c *compiler) sortTarget(k query.SortKey) (t fields.Target, ok bool) {
 	return fields.Target{}, false
 }
 
-// mayBeMissing tells of a name that no item has whether items may be sorted by it: the
-// fields of every item, which an environment without items lacks, and the paths of Data,
-// which depend on what is published.
+// mayBeMissing tells whether items may be sorted by a name that no item has: a field of every item,
+// which an empty environment lacks, or a path of Data, which depends on what is published.
 func mayBeMissing(name string) bool {
 	return name == fields.IDName || address.IsScalar(name) || isDataPath(name)
 }

@@ -12,11 +12,10 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// valuesSource holds the doc values of an aggregation. A group id is an ordinal of the
-// column, or the index of a run of ordinals.
+// valuesSource holds doc values. A group id is an ordinal, or the index of a run of ordinals.
 type valuesSource struct {
 	v      *snapshot.Values // nil: no item has the field
-	col    *snapshot.Column // nil: no item has the field
+	col    *snapshot.Column
 	kind   fields.Kind
 	ids    int      // number of groups
 	starts []int    // id -> first ordinal, one more than groups; nil: every ordinal is a group
@@ -29,7 +28,6 @@ type valuesSource struct {
 	own     bool
 }
 
-// scalar is a value that the column need not contain.
 type scalar struct {
 	text     string
 	i        int64
@@ -37,7 +35,6 @@ type scalar struct {
 	fraction bool // i does not represent the value
 }
 
-// valuesSource resolves the column of an aggregation.
 func (a *aggregator) valuesSource(agg *query.Agg, path string) (*valuesSource, error) {
 	s := &valuesSource{none: -1}
 	t, ok := a.c.Resolve(agg.Field)
@@ -65,7 +62,6 @@ func (a *aggregator) valuesSource(agg *query.Agg, path string) (*valuesSource, e
 	return s, nil
 }
 
-// suits returns an error if the aggregation type does not support the field's type.
 func suits(agg *query.Agg, t *fields.Target, path string) error {
 	kind := t.Kind
 	switch agg.Kind {
@@ -85,7 +81,6 @@ func suits(agg *query.Agg, t *fields.Target, path string) error {
 	return nil
 }
 
-// otherwise names a numeric sub-field of a text path for an error message.
 func otherwise(f *snapshot.Field) string {
 	if f.Sub(snapshot.SubDouble) == nil {
 		return ""
@@ -93,7 +88,6 @@ func otherwise(f *snapshot.Field) string {
 	return fmt.Sprintf(": use %.80q", f.Path+"."+snapshot.SubDouble.String())
 }
 
-// unmappedKind returns the kind of a field that no item has.
 func unmappedKind(k query.AggKind) fields.Kind {
 	switch k {
 	case query.AggTerms, query.AggValueCount, query.AggCardinality:
@@ -104,7 +98,6 @@ func unmappedKind(k query.AggKind) fields.Kind {
 	return fields.Long
 }
 
-// scalar parses a value as the type of the doc values.
 func (a *aggregator) scalar(s *valuesSource, v query.Value) (scalar, bool) {
 	switch {
 	case s.kind == fields.Keyword:
@@ -157,7 +150,6 @@ func (s *valuesSource) ordinals(id int) (lo, hi int) {
 // isOwn reports whether a group has no ordinals: it holds only documents without a value.
 func (s *valuesSource) isOwn(id int) bool { return s.own && id == s.none }
 
-// number returns the value of a group with one ordinal.
 func (s *valuesSource) number(id int) float64 {
 	if s.isOwn(id) {
 		return s.missing.f
@@ -165,7 +157,6 @@ func (s *valuesSource) number(id int) float64 {
 	return s.v.Numbers().Float(id)
 }
 
-// integer is like number, for a column of integers.
 func (s *valuesSource) integer(id int) int64 {
 	if s.isOwn(id) {
 		return s.missing.i
@@ -173,7 +164,6 @@ func (s *valuesSource) integer(id int) int64 {
 	return s.v.Numbers().Int(id)
 }
 
-// fractions reports whether the values are written as fractions.
 func (s *valuesSource) fractions() bool {
 	return s.missing.fraction || s.kind.IsFraction()
 }

@@ -1,7 +1,6 @@
-// Package aggs computes aggregations over the matches of a query. It counts ordinals of
-// columns and never reads the items. It computes one aggregation at a time, and one
-// sub-aggregation at a time for all buckets. Further aggregations therefore add only the
-// bytes of their results to the memory.
+// Package aggs computes aggregations over the matches of a query. It counts ordinals of columns and
+// never reads the items. It computes one (sub-)aggregation at a time, for all buckets, so further
+// ones add only the bytes of their results to the memory.
 package aggs
 
 import (
@@ -21,7 +20,7 @@ const noMore = snapshot.NoMore
 type Compiler interface {
 	Resolve(field string) (fields.Target, bool)
 	Compile(query.Node) (iter.Scorer, error)
-	Now() time.Time // time of the request
+	Now() time.Time
 }
 
 const (
@@ -43,7 +42,6 @@ const (
 	codeBuckets     = "too_many_buckets"
 )
 
-// aggregator computes the aggregations of one request.
 type aggregator struct {
 	counter
 	c       Compiler
@@ -76,7 +74,6 @@ func (a *aggregator) members(dst []byte, aggs []query.Agg, set *iter.Bitset, pat
 	return dst
 }
 
-// over writes one aggregation over a set of documents.
 func (a *aggregator) over(dst []byte, agg *query.Agg, set *iter.Bitset, path string) []byte {
 	switch agg.Kind {
 	case query.AggFilter:
@@ -94,8 +91,8 @@ func (a *aggregator) over(dst []byte, agg *query.Agg, set *iter.Bitset, path str
 	return f.finish(dst, set)
 }
 
-// collector is an aggregation over the values of a column. It receives groups and their
-// numbers of documents in any order. Unless it is direct, it receives each group once.
+// collector aggregates the values of a column. It gets groups and their counts in any order, each
+// group once unless it is direct.
 type collector interface {
 	values() *valuesSource
 	direct() bool // take may be called several times with the same id

@@ -10,7 +10,6 @@ import (
 	"contentedge/edgeserve/search/iter"
 )
 
-// count calls take once for each group of a set of documents.
 func (c *counter) count(s *valuesSource, set *iter.Bitset, take func(id, n int)) {
 	without := c.without(s, set)
 	if s.col != nil && s.col.Single && 2*set.Count < s.col.Pairs {
@@ -28,8 +27,7 @@ func (c *counter) count(s *valuesSource, set *iter.Bitset, take func(id, n int))
 	}
 }
 
-// countDocs is like count. It reads the documents, which is faster for sets that are small
-// compared to the column.
+// countDocs is count by reading the documents: faster for sets small compared to the column.
 func (c *counter) countDocs(s *valuesSource, set *iter.Bitset, without int, take func(id, n int)) {
 	c.tally.room(s.ids)
 	r := reader{s: s, column: true}
@@ -41,7 +39,6 @@ func (c *counter) countDocs(s *valuesSource, set *iter.Bitset, without int, take
 	c.Charge(s.zeroIDs())
 }
 
-// without returns the number of documents of a set without a value, if they count.
 func (c *counter) without(s *valuesSource, set *iter.Bitset) (n int) {
 	switch {
 	case s.none < 0:
@@ -61,7 +58,6 @@ func (c *counter) without(s *valuesSource, set *iter.Bitset) (n int) {
 	return n
 }
 
-// size returns the number of documents of a set in a group.
 func (c *counter) size(s *valuesSource, id int, set *iter.Bitset) (n int) {
 	lo, hi := s.ordinals(id)
 	if lo == hi {
@@ -90,8 +86,7 @@ func (c *counter) size(s *valuesSource, id int, set *iter.Bitset) (n int) {
 	return n
 }
 
-// repeats reports whether a run of ordinals may contain a document twice. If so, it
-// prepares seen.
+// repeats reports whether a run of ordinals may contain a document twice. If so, it prepares seen.
 func (c *counter) repeats(s *valuesSource, lo, hi int) bool {
 	if s.col.Single || hi-lo < 2 {
 		return false
@@ -102,7 +97,6 @@ func (c *counter) repeats(s *valuesSource, lo, hi int) bool {
 	return true
 }
 
-// forget removes the documents of some pairs from seen.
 func (c *counter) forget(s *valuesSource, from, to int) {
 	for p := from; p < to; p++ {
 		c.seen.Words[s.col.Doc(p)>>6] = 0
@@ -111,8 +105,7 @@ func (c *counter) forget(s *valuesSource, from, to int) {
 	c.Add(2 * (to - from))
 }
 
-// walk calls f with blocks of the documents that are in both a set and a group, in any
-// order.
+// walk calls f with blocks of the documents in both a set and a group, in any order.
 func (c *counter) walk(s *valuesSource, id int, set *iter.Bitset, f func(docs []docID)) {
 	lo, hi := s.ordinals(id)
 	w := walker{c: c, f: f, err: c.Failed()}
@@ -129,7 +122,6 @@ func (c *counter) walk(s *valuesSource, id int, set *iter.Bitset, f func(docs []
 	w.flush()
 }
 
-// walker collects documents into blocks.
 type walker struct {
 	c   *counter
 	f   func(docs []docID)
@@ -180,14 +172,12 @@ func (w *walker) pairs(s *valuesSource, lo, hi int, set *iter.Bitset) {
 	w.c.Add(to - from)
 }
 
-// counter finds and counts the documents of groups.
 type counter struct {
 	*iter.Request
 	tally *tally
 	seen  *iter.Bitset // scratch set, empty between uses
 }
 
-// each calls f with the documents of a set in blocks.
 func (c *counter) each(set *iter.Bitset, f func(docs []docID)) {
 	if set.List != nil {
 		for docs := range slices.Chunk(set.List, blockLen) {
@@ -213,7 +203,7 @@ func (c *counter) each(set *iter.Bitset, f func(docs []docID)) {
 	c.Charge(n + len(set.Words)/8)
 }
 
-// tally counts ids. It keeps its memory, and its counts are zero between uses.
+// tally counts ids. It keeps its memory; its counts are zero between uses.
 type tally struct {
 	n       []uint32
 	touched []uint32
@@ -224,7 +214,6 @@ type tally struct {
 // tallies reuses tallies: allocating and clearing a count per value is expensive.
 var tallies = sync.Pool{New: func() any { return &tally{} }}
 
-// room makes space for ids below n.
 func (t *tally) room(n int) {
 	if len(t.n) < n {
 		t.n = make([]uint32, n)
@@ -238,7 +227,6 @@ func (t *tally) add(id, n int) {
 	t.n[id] += uint32(n)
 }
 
-// addEach counts all ids except none.
 func (t *tally) addEach(ids []uint32, none uint32) {
 	n := t.n
 	for _, id := range ids {
@@ -252,8 +240,7 @@ func (t *tally) addEach(ids []uint32, none uint32) {
 	}
 }
 
-// drain calls take for each nonzero count, and for each zero count below zeros. It empties
-// the tally.
+// drain empties the tally: it calls take for nonzero counts, and for zero counts below zeros.
 func (t *tally) drain(zeros int, take func(id, n int)) {
 	for id := range zeros {
 		take(id, int(t.n[id]))
@@ -268,7 +255,6 @@ func (t *tally) drain(zeros int, take func(id, n int)) {
 	t.touched = t.touched[:0]
 }
 
-// reader maps documents to groups.
 type reader struct {
 	s      *valuesSource
 	column bool     // skip documents without a value
@@ -276,7 +262,6 @@ type reader struct {
 	ids    []uint32
 }
 
-// reader creates a reader for the documents of a set.
 func (c *counter) reader(s *valuesSource, set *iter.Bitset) *reader {
 	r := &reader{s: s}
 	if s.col == nil || s.col.Single {
@@ -295,8 +280,7 @@ func (c *counter) reader(s *valuesSource, set *iter.Bitset) *reader {
 	return r
 }
 
-// eachPair calls f for each group and each of its documents. A document appears once for
-// each of its values in the group.
+// eachPair calls f for each group and its documents, each once per value in the group.
 func (c *counter) eachPair(s *valuesSource, set *iter.Bitset, f func(d docID, id int)) {
 	for id := 0; id < s.ids && c.Failed() == nil; id++ {
 		lo, hi := s.ordinals(id)
@@ -328,7 +312,6 @@ func (r *reader) tally(docs []docID, t *tally) {
 	}
 }
 
-// each calls take for the groups of each document.
 func (r *reader) each(docs []docID, take func(id, n int)) {
 	for _, d := range docs {
 		if r.first == nil {

@@ -15,7 +15,6 @@ import (
 	"contentedge/edgeserve/search/iter"
 )
 
-// histogram collects the buckets of a date histogram.
 type histogram struct {
 	a      *aggregator
 	agg    *query.Agg
@@ -47,7 +46,6 @@ func (a *aggregator) histogram(agg *query.Agg, s *valuesSource, path string) (*h
 	return h, h.divide()
 }
 
-// divide makes the ordinals of one interval one group.
 func (h *histogram) divide() error {
 	s := h.s
 	values := 0
@@ -158,7 +156,6 @@ func (h *histogram) fill() (all []dateBucket) {
 	return all
 }
 
-// sort sorts the buckets, which are in order of their keys, by the aggregation's order.
 func (h *histogram) sort(all []dateBucket, set *iter.Bitset) []dateBucket {
 	if len(h.agg.Order) == 0 || h.a.Failed() != nil {
 		return all
@@ -185,7 +182,7 @@ var fixedIntervals = map[string]int64{
 	"week":   7 * 24 * time.Hour.Milliseconds(),
 }
 
-// firstMonday is the first Monday after the epoch, a Thursday, in milliseconds.
+// firstMonday is the first Monday after the epoch, in milliseconds.
 var firstMonday = 4 * 24 * time.Hour.Milliseconds()
 
 // floorDate returns the start of the interval that contains a time.
@@ -212,10 +209,8 @@ func floorDate(interval string, ms int64) int64 {
 	return time.Date(t.Year(), month, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 }
 
-// monthsOf holds the lengths of the other intervals in months.
 var monthsOf = map[string]time.Month{"month": 1, "quarter": 3, "year": 12}
 
-// nextDate returns the start of the interval after the one that starts at ms.
 func nextDate(interval string, ms int64) int64 {
 	if n, ok := fixedIntervals[interval]; ok {
 		return ms + n

@@ -11,7 +11,6 @@ import (
 	"contentedge/edgeserve/search/iter"
 )
 
-// filter writes the bucket of a query over a set.
 func (a *aggregator) filter(dst []byte, agg *query.Agg, q query.Node, set *iter.Bitset, path string) []byte {
 	set = a.matching(q, set)
 	from := len(dst)
@@ -24,7 +23,6 @@ func (a *aggregator) filter(dst []byte, agg *query.Agg, q query.Node, set *iter.
 	return dst
 }
 
-// appendCount writes the start of a bucket without a key.
 func appendCount(dst []byte, n int) []byte {
 	return strconv.AppendInt(append(dst, `{"doc_count":`...), int64(n), 10)
 }
@@ -38,8 +36,7 @@ func (a *aggregator) filters(dst []byte, agg *query.Agg, set *iter.Bitset, path 
 	})
 }
 
-// appendFilters writes buckets: named ones by name, anonymous ones in the order of the
-// body.
+// appendFilters writes buckets: named ones by name, anonymous ones in the order of the body.
 func (a *aggregator) appendFilters(dst []byte, agg *query.Agg, bucket func(dst []byte, i int) []byte) []byte {
 	order := make([]int, len(agg.Filters))
 	for i := range order {
@@ -65,14 +62,12 @@ func (a *aggregator) appendFilters(dst []byte, agg *query.Agg, bucket func(dst [
 	return append(dst, shut...)
 }
 
-// matching returns the documents of a set that a query matches.
 func (a *aggregator) matching(q query.Node, set *iter.Bitset) *iter.Bitset {
 	s, err := a.c.Compile(q)
 	a.Fail(err)
 	return a.Intersect(s, set)
 }
 
-// filterCounts returns the number of matching documents in each bucket.
 func (a *aggregator) filterCounts(q query.Node, bs buckets) []int {
 	set := a.matching(q, bs.set)
 	counts := make([]int, len(bs.ids))

@@ -16,7 +16,6 @@ func appendJSONString(dst []byte, s string) []byte {
 
 func appendDouble(dst []byte, f float64) []byte { return envelope.AppendFloat(dst, f, 64) }
 
-// dateFormats describes the supported formats for an error message.
 const dateFormats = "letters such as yyyy-MM-dd HH:mm:ss.SSS, text between single quotes, or a name such as strict_date, year_month, epoch_millis"
 
 // namedFormats maps format names to patterns. A name may begin with strict_.
@@ -29,8 +28,7 @@ var namedFormats = map[string]string{
 	"hour": "HH", "hour_minute": "HH:mm", "hour_minute_second": "HH:mm:ss",
 }
 
-// dateFormat returns a function that formats dates. Only the first of several alternatives
-// counts. ok is false for an unknown format.
+// dateFormat returns a formatter of the first alternative. ok is false for an unknown format.
 func dateFormat(format string) (write func(dst []byte, ms int64) []byte, ok bool) {
 	format, _, _ = strings.Cut(format, "||")
 	switch format {
@@ -57,7 +55,6 @@ func dateFormat(format string) (write func(dst []byte, ms int64) []byte, ok bool
 	}, ok
 }
 
-// patternPart is a run of one letter, or literal text.
 type patternPart struct {
 	letter byte // 0: literal text
 	n      int
@@ -139,7 +136,6 @@ func (p patternPart) append(dst []byte, t time.Time) []byte {
 	return appendPadded(dst, p.number(t), p.n)
 }
 
-// number returns the value of a numeric letter.
 func (p patternPart) number(t time.Time) int {
 	switch p.letter {
 	case 'd':

@@ -12,11 +12,10 @@ import (
 	"contentedge/edgeserve/search/iter"
 )
 
-// metric collects the numbers of a field.
 type metric struct {
 	kind     query.AggKind
 	s        *valuesSource
-	count    int // number of values
+	count    int
 	distinct int
 	sum      compensated
 	min, max float64
@@ -95,7 +94,6 @@ func (m *metric) finish(dst []byte, _ *iter.Bitset) []byte {
 	return append(dst, '}')
 }
 
-// statsParts are the members of stats after count.
 var statsParts = []string{"min", "max", "avg", "sum"}
 
 func (m *metric) appendStats(dst []byte) []byte {
@@ -116,7 +114,6 @@ func (m *metric) appendStats(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// worded reports whether values are also written as text.
 func (m *metric) worded() bool {
 	return m.s.v != nil && (m.s.kind == fields.Date || m.s.kind == fields.Boolean)
 }

@@ -9,14 +9,12 @@ import (
 	"contentedge/edgeserve/query"
 )
 
-// The order keys that are not sub-aggregations.
 const (
 	orderCount = "_count"
 	orderKey   = "_key"
 )
 
-// compareBy compares two buckets a and b by the keys of an order. Buckets have counts, and
-// positions in the values of a sub-aggregation.
+// compareBy compares buckets by keys: counts, and positions in sub-aggregation values.
 func compareBy(order []query.AggSort, values [][]float64, aCount, bCount, a, b int, byKey func() int) int {
 	for i, o := range order {
 		c := 0
@@ -50,8 +48,7 @@ func compareValues(a, b float64, asc bool) int {
 	return directed(cmp.Compare(a, b), asc)
 }
 
-// orderValues returns, for each order key that needs a sub-aggregation, a number per
-// bucket.
+// orderValues returns a number per bucket for each order key that needs a sub-aggregation.
 func (a *aggregator) orderValues(agg *query.Agg, path string, bs buckets) [][]float64 {
 	values := make([][]float64, len(agg.Order))
 	for i, o := range agg.Order {

@@ -28,7 +28,6 @@ func (a *aggregator) wrote(from, to int) error {
 	return cmp.Or(err, a.Failed())
 }
 
-// cells holds one JSON text per bucket.
 type cells struct {
 	buf  []byte
 	ends []int
@@ -50,7 +49,6 @@ func (c *cells) end(a *aggregator) error {
 	return a.wrote(from, len(c.buf))
 }
 
-// badAgg reports an aggregation that its field does not support.
 func badAgg(path string, agg *query.Agg, member, format string, args ...any) error {
 	return &query.Error{Code: codeAggregation, Parameter: path + "." + string(agg.Kind) + "." + member, Position: -1,
 		Message: fmt.Sprintf(format, args...)}

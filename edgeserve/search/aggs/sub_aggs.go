@@ -1,5 +1,4 @@
-// This file computes sub-aggregations, one after the other, each for all buckets. Its
-// tables are built once per sub-aggregation and freed before the next.
+// This file computes sub-aggregations one by one, each for all buckets, to free its tables early.
 
 package aggs
 
@@ -10,16 +9,14 @@ import (
 	"contentedge/edgeserve/search/iter"
 )
 
-// buckets are the value groups of a response. An id below zero is a bucket without
-// documents.
+// buckets are the groups of a response. An id below zero is a bucket without documents.
 type buckets struct {
 	of  *valuesSource
 	ids []int
 	set *iter.Bitset // the documents of all buckets
 }
 
-// appendBuckets writes buckets with their sub-aggregations. head writes the beginning of
-// bucket i.
+// appendBuckets writes buckets with sub-aggregations. head writes the beginning of bucket i.
 func (a *aggregator) appendBuckets(dst []byte, agg *query.Agg, path string, bs buckets, head func(dst []byte, i int) []byte) []byte {
 	subs := a.inside(agg, path, bs)
 	if a.Failed() != nil {
@@ -41,7 +38,6 @@ func (a *aggregator) appendBuckets(dst []byte, agg *query.Agg, path string, bs b
 	return append(dst, "]}"...)
 }
 
-// inside computes all sub-aggregations. It returns cells for each.
 func (a *aggregator) inside(agg *query.Agg, path string, bs buckets) []cells {
 	all := make([]cells, len(agg.Subs))
 	for i := range agg.Subs {
@@ -54,7 +50,6 @@ func (a *aggregator) inside(agg *query.Agg, path string, bs buckets) []cells {
 	return all
 }
 
-// appendCells writes the members of bucket i.
 func appendCells(dst []byte, agg *query.Agg, all []cells, i int) []byte {
 	for k := range all {
 		dst = append(dst, ',')
@@ -64,7 +59,6 @@ func appendCells(dst []byte, agg *query.Agg, all []cells, i int) []byte {
 	return dst
 }
 
-// column computes one sub-aggregation in each bucket.
 func (a *aggregator) column(sub *query.Agg, path string, bs buckets) (c cells) {
 	switch sub.Kind {
 	case query.AggFilter:
@@ -83,8 +77,7 @@ func (a *aggregator) column(sub *query.Agg, path string, bs buckets) (c cells) {
 	return c
 }
 
-// eachBucket feeds f the documents of one bucket after the other. It calls done after each,
-// until the request fails.
+// eachBucket feeds f the documents of each bucket, then calls done, until the request fails.
 func (c *counter) eachBucket(f collector, bs buckets, done func() error) {
 	s := f.values()
 	r := c.reader(s, bs.set)
@@ -107,8 +100,7 @@ func (c *counter) eachBucket(f collector, bs buckets, done func() error) {
 	}
 }
 
-// numbers returns the sort values for one order key: a number of a sub-aggregation per
-// bucket.
+// numbers returns a sort value per bucket for one order key.
 func (a *aggregator) numbers(agg *query.Agg, order, path string, bs buckets) []float64 {
 	sub, part := orderedBy(agg, order)
 	out := make([]float64, 0, len(bs.ids))
@@ -131,8 +123,7 @@ func (a *aggregator) numbers(agg *query.Agg, order, path string, bs buckets) []f
 	return out
 }
 
-// orderedBy returns the sub-aggregation that an order key names, and the part of its
-// numbers.
+// orderedBy returns the sub-aggregation that an order key names, and the part of its numbers.
 func orderedBy(agg *query.Agg, order string) (sub *query.Agg, part string) {
 	for i := range agg.Subs {
 		sub = &agg.Subs[i]

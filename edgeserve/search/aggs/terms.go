@@ -1,5 +1,4 @@
-// This file computes terms aggregations: the most frequent values, or the first by another
-// order.
+// This file computes terms aggregations: the most frequent values, or the first by another order.
 
 package aggs
 
@@ -13,7 +12,6 @@ import (
 	"contentedge/edgeserve/search/iter"
 )
 
-// terms collects the buckets of a terms aggregation.
 type terms struct {
 	a       *aggregator
 	agg     *query.Agg
@@ -46,7 +44,6 @@ func (a *aggregator) terms(agg *query.Agg, s *valuesSource, path string) (*terms
 	return t, nil
 }
 
-// list returns the ids of exact values.
 func (t *terms) list(values []string, member string) (*iter.Bitset, error) {
 	if values == nil {
 		return nil, nil
@@ -115,7 +112,6 @@ func (t *terms) finish(dst []byte, set *iter.Bitset) []byte {
 	return dst
 }
 
-// rank sorts the candidates by their sub-aggregations if an order key needs it.
 func (t *terms) rank(set *iter.Bitset) {
 	if !t.byValue {
 		return
@@ -154,7 +150,6 @@ func (t *terms) appendKey(dst []byte, id int) []byte {
 	}
 }
 
-// place returns the sort position of a bucket's key.
 func (t *terms) place(id uint32) int {
 	if t.s.isOwn(int(id)) {
 		return 2 * t.s.place
@@ -162,8 +157,7 @@ func (t *terms) place(id uint32) int {
 	return 2*int(id) + 1
 }
 
-// comparer returns a function that compares candidates. values has the sub-aggregation's
-// numbers for each order key, or nil for other keys.
+// comparer compares candidates. values has sub-aggregation numbers per order key, or nil.
 func (t *terms) comparer(values [][]float64) func(a, b termBucket) int {
 	if len(t.agg.Order) == 0 {
 		return func(a, b termBucket) int {

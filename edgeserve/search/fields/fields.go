@@ -1,7 +1,6 @@
-// Package fields resolves the field names of queries. A path has the type that fits all its
-// values. Like an Elasticsearch multi-field it also has sub-fields. These are .keyword for
-// whole strings, and .long, .double, .boolean and .date for strings that parse as the type.
-// A Target is a path or a sub-field with its doc values.
+// Package fields resolves field names of queries. A path has the type that fits all its values and,
+// like an Elasticsearch multi-field, sub-fields: .keyword for whole strings, and .long, .double,
+// .boolean and .date for strings that parse as the type.
 package fields
 
 import (
@@ -26,7 +25,6 @@ const (
 	Boolean
 )
 
-// kinds holds the properties of each kind.
 var kinds = [...]struct {
 	sub    snapshot.Sub // the sub-field of this kind, or SubCount
 	plural string       // name of its values
@@ -46,12 +44,10 @@ func reads[T any](read func(string) (T, bool)) func(string) bool {
 	return func(text string) bool { _, ok := read(text); return ok }
 }
 
-// kindOfType maps types of paths to kinds.
 var kindOfType = [...]Kind{
 	snapshot.Text: Text, snapshot.Date: Date, snapshot.Long: Long, snapshot.Float: Float, snapshot.Boolean: Boolean,
 }
 
-// kindOfSub maps sub-fields to kinds.
 var kindOfSub = func() (of [snapshot.SubCount]Kind) {
 	for k, about := range kinds {
 		if about.sub < snapshot.SubCount {
@@ -76,10 +72,10 @@ func (k Kind) IsNumber() bool { return k == Long || k.IsFraction() }
 // IsFraction reports whether values are written with a fraction.
 func (k Kind) IsFraction() bool { return k == Float || k == Double }
 
-// Target is the field that a clause searches: a path or a sub-field.
+// Target is what a clause searches: a path or a sub-field.
 type Target struct {
 	Field  *snapshot.Field
-	Values *snapshot.Values // doc values of the path or the sub-field
+	Values *snapshot.Values // doc values
 	Sort   *snapshot.Column // which documents have a value; also the sort order
 	Kind   Kind
 	Boost  float64
@@ -103,8 +99,7 @@ func OfSub(f *snapshot.Field, s snapshot.Sub) (t Target, ok bool) {
 	return Target{Field: f, Values: v, Sort: v.Column(), Kind: kindOfSub[s], Boost: 1}, true
 }
 
-// Exists reports whether `exists` supports the target. Only text paths have a keyword in
-// Elasticsearch's mappings.
+// Exists reports whether `exists` supports it: in Elasticsearch only text paths have a keyword.
 func (t *Target) Exists() bool { return t.Kind != Keyword || t.Field.Type == snapshot.Text }
 
 // Name returns the target's name in queries.
@@ -118,8 +113,7 @@ func (t *Target) Name() string {
 	return t.Field.Path + "." + kinds[t.Kind].sub.String()
 }
 
-// Keyword returns the keyword of the target's path, for clauses that the target's type does
-// not support. There is none if the clause searches all fields.
+// Keyword returns the path's keyword, for clauses that the type lacks; none among all fields.
 func (t *Target) Keyword() (keyword Target, ok bool) {
 	if !t.Kind.Typed() {
 		return *t, true
@@ -143,8 +137,7 @@ const IDName = "_id"
 // Resolver resolves the field names of a snapshot.
 type Resolver struct{ Reader *snapshot.Reader }
 
-// Resolve returns the target of a name. ok is false if no item has it. A path takes
-// precedence over a sub-field of the same name.
+// Resolve returns the target of a name, a path before a sub-field. ok is false if no item has it.
 func (r Resolver) Resolve(name string) (t Target, ok bool) {
 	if name == IDName {
 		if f := r.Reader.Field(snapshot.IDField); f != nil {
@@ -164,7 +157,6 @@ func (r Resolver) Resolve(name string) (t Target, ok bool) {
 	return Target{}, false
 }
 
-// cutSub splits a name into a path and a sub-field.
 func cutSub(name string) (path string, s snapshot.Sub, ok bool) {
 	i := strings.LastIndexByte(name, '.')
 	if i < 0 {
@@ -177,8 +169,8 @@ func cutSub(name string) (path string, s snapshot.Sub, ok bool) {
 // AllFields returns the targets of a query without fields.
 func (r Resolver) AllFields() []Target { return r.matching("*") }
 
-// matching returns the targets that match a pattern of stars: paths and keywords of text.
-// Other sub-fields match only if the pattern ends in their name.
+// matching returns the paths and keywords that match a pattern of stars. Other sub-fields match
+// only a pattern that ends in their name.
 func (r Resolver) matching(pattern string) (ts []Target) {
 	_, named, ends := cutSub(pattern)
 	all := pattern == "*"
@@ -212,8 +204,8 @@ func (r Resolver) Named(name string) []Target {
 	return nil
 }
 
-// Existing returns the targets of `exists`: a path, the paths below an object, or a
-// pattern. A path may be a value in one item and an object in another.
+// Existing returns the targets of `exists`: a path, the paths below an object, or a pattern. A path
+// may be a value in one item and an object in another.
 func (r Resolver) Existing(name string) (ts []Target) {
 	ts = slices.DeleteFunc(r.Named(name), func(t Target) bool { return !t.Exists() })
 	for _, f := range r.Reader.FieldsBelow(name + ".") {
@@ -222,7 +214,6 @@ func (r Resolver) Existing(name string) (ts []Target) {
 	return ts
 }
 
-// starMatch reports whether a pattern of stars matches a whole name.
 func starMatch(pattern, name string) bool {
 	head, rest, star := strings.Cut(pattern, "*")
 	if !star {
@@ -245,9 +236,9 @@ func starMatch(pattern, name string) bool {
 	}
 }
 
-// List resolves a `fields` option. star reports that it includes all fields. A name listed
-// twice takes its last boost, or with multiply the product if unboosted. A field that two
-// entries match takes the product of their boosts.
+// List resolves a `fields` option. star reports that it includes all fields. A name listed twice
+// takes its last boost or, with multiply, the product if unboosted. A field that two entries match
+// takes the product of their boosts.
 func (r Resolver) List(list []query.FieldBoost, multiply bool) (ts []Target, star bool) {
 	entries := map[string]float64{}
 	var order []string

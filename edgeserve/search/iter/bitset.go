@@ -11,20 +11,18 @@ import (
 type Bitset struct {
 	Words []uint64
 	Count int     // number of documents
-	List  []docID // the documents in ascending order, if the search collected them as a list; else nil
+	List  []docID // the documents in ascending order if the search collected a list, else nil
 }
 
 // NewBitset returns an empty set for documents below n.
 func NewBitset(n int) *Bitset { return &Bitset{Words: make([]uint64, (n+63)/64)} }
 
-// reset empties the set, for documents below n.
 func (b *Bitset) reset(n int) {
 	words := (n + 63) / 64
 	b.Words, b.Count, b.List = slices.Grow(b.Words[:0], words)[:words], 0, nil
 	clear(b.Words)
 }
 
-// mark adds a document without counting it.
 func (b *Bitset) mark(d docID) { b.Words[d>>6] |= 1 << (d & 63) }
 
 // Add adds a document.
@@ -57,7 +55,6 @@ func (b *Bitset) From(d docID) docID {
 	return docID(i<<6 + bits.TrailingZeros64(w))
 }
 
-// addBoth adds the matches of a window that are also in set.
 func (b *Bitset) addBoth(w *window, set *Bitset, base docID) {
 	at := int(base >> 6)
 	for i, word := range w.bits[:min(len(w.bits), len(b.Words)-at)] {

@@ -7,7 +7,7 @@ import "math/bits"
 // Clauses are the parts of a bool query. A part without matches is nil.
 type Clauses struct {
 	Must, Filter, Should, Not []Scorer
-	Need                      int // minimum number of matching Should clauses
+	Need                      int
 }
 
 // Combine combines the clauses into one Scorer.
@@ -54,7 +54,6 @@ func Exclusion(s Scorer, not []Scorer) Scorer {
 	return s
 }
 
-// optionalScore adds the score of an optional Scorer where both match.
 type optionalScore struct {
 	Scorer
 	optional Scorer
@@ -83,7 +82,6 @@ func (w *optionalScore) bound(base, end docID) float32 {
 	return w.Scorer.bound(base, end) + w.optional.bound(base, end)
 }
 
-// exclusion walks a Scorer without the documents of another one.
 type exclusion struct {
 	Scorer
 	not Scorer
@@ -120,7 +118,6 @@ func (b *exclusion) fill(w *window, base, end docID, scoring bool) docID {
 	return d
 }
 
-// dropEach removes the excluded matches of a window. It tests each match.
 func (b *exclusion) dropEach(w *window, base docID) {
 	for k := range w.bits {
 		for word := w.bits[k]; word != 0; word &= word - 1 {

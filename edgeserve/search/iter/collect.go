@@ -6,13 +6,12 @@ import "contentedge/edgeserve/snapshot"
 
 // Hits is the result of a search.
 type Hits struct {
-	Total int     // number of all matches
+	Total int     // all matches
 	Docs  []docID // documents of the page, in order
 	Set   *Bitset // all matches, if the caller asked for them; valid until Request.Close
 	Scores
 }
 
-// collector counts matches and selects the page.
 type collector struct {
 	r       *Request
 	from, k int     // the page is [from, k) of the order
@@ -21,8 +20,7 @@ type collector struct {
 	kept    []float32 // scores of the page in an order of several keys
 }
 
-// Collect walks s and returns size matches in the given order, starting at from. With all
-// it also returns the set of all matches.
+// Collect returns size matches of s in order, starting at from; with all, also the set of all.
 func (r *Request) Collect(s Scorer, o *Order, from, size int, all bool) (h Hits) {
 	c := &collector{r: r, from: min(from, r.Items)}
 	c.k = c.from + min(size, r.Items-c.from)
@@ -59,8 +57,8 @@ func (r *Request) Intersect(s Scorer, set *Bitset) *Bitset {
 	return out
 }
 
-// windows fills one window after the other. Before each, scoring reports whether it needs
-// scores; nil: none does. take receives the window and returns false to end the walk.
+// windows fills one window after the other. Before each, scoring reports whether it needs scores
+// (nil: no). take receives the window and returns false to end the walk.
 func (r *Request) windows(s Scorer, cost int, scoring func(base, end docID) bool, take func(w *window, base docID) bool) {
 	if r.Charge(cost) != nil {
 		return
@@ -77,7 +75,6 @@ func (r *Request) windows(s Scorer, cost int, scoring func(base, end docID) bool
 	}
 }
 
-// oneScore reports whether all matches of a Scorer have the same score.
 func oneScore(s Scorer) bool {
 	switch s := s.(type) {
 	case *allScorer, *listScorer, *bitScorer, *ordinalScorer, *constant:
@@ -88,7 +85,6 @@ func oneScore(s Scorer) bool {
 	return false
 }
 
-// exactCost reports whether cost is the exact number of matches.
 func exactCost(s Scorer) bool {
 	switch s := s.(type) {
 	case *allScorer, *listScorer, *bitScorer, *ordinalScorer, *termScorer:
@@ -99,7 +95,6 @@ func exactCost(s Scorer) bool {
 	return false
 }
 
-// known reports whether the total is known without a walk.
 func (c *collector) known(s Scorer) bool { return c.matched == nil && exactCost(s) }
 
 // walk is Request.windows, and counts the matches.
@@ -118,7 +113,6 @@ func (c *collector) walk(s Scorer, scoring func(base, end docID) bool, take func
 	})
 }
 
-// first returns the first matches in document order.
 func (c *collector) first(s Scorer) (docs []docID) {
 	if a, ok := s.(*allScorer); ok && c.matched == nil {
 		c.total = int(a.n)
@@ -149,8 +143,7 @@ func (c *collector) first(s Scorer) (docs []docID) {
 	return docs
 }
 
-// firstOf returns the first documents of a range of ordinals. If the matches are frequent
-// it tests each document, otherwise it collects all of them.
+// firstOf tests each document of a range of ordinals if matches are frequent, else collects all.
 func (c *collector) firstOf(o *ordinalScorer) (docs []docID) {
 	c.total = o.cost()
 	if c.k == 0 {
@@ -181,7 +174,6 @@ func (c *collector) firstOf(o *ordinalScorer) (docs []docID) {
 // firstShare is the rarity of matches up to which firstOf tests each document.
 const firstShare = 64
 
-// best returns the matches with the greatest scores.
 func (c *collector) best(s Scorer) []docID {
 	t := c.topRanks()
 	if c.k == 0 && c.known(s) {
@@ -207,7 +199,6 @@ func (c *collector) best(s Scorer) []docID {
 	return c.page(t)
 }
 
-// matchTerm collects all matches of a term for aggregations.
 func (c *collector) matchTerm(s *termScorer) {
 	if c.matched == nil {
 		return
@@ -257,7 +248,7 @@ func (s *termScorer) addChunk(t *topRanks, docs []docID) {
 	}
 }
 
-// Order holds the sort keys. The document number breaks ties. A nil Order sorts by score.
+// Order holds the sort keys, then the document number. A nil Order sorts by score.
 type Order struct {
 	Keys      []SortKey
 	Documents bool            // sort by document number only
@@ -270,5 +261,4 @@ type SortKey struct {
 	Asc    bool
 }
 
-// isDefault reports whether the order is that of the document numbers.
 func (o *Order) isDefault() bool { return o != nil && o.Documents }

@@ -8,8 +8,7 @@ import (
 	"slices"
 )
 
-// conjunction matches documents that every part matches. It adds up the scores of the parts
-// in scoring.
+// conjunction matches documents that every part matches. It adds up the scores of scoring.
 type conjunction struct {
 	lead    Scorer
 	others  []Scorer // in order of cost
@@ -17,7 +16,7 @@ type conjunction struct {
 	items   int
 }
 
-// newConjunction combines required scorers. Those in must score, those in filter do not.
+// newConjunction combines required scorers: must score, filter do not.
 func newConjunction(must, filter []Scorer, items int) Scorer {
 	all := slices.Concat(must, filter)
 	if len(all) == 1 && len(filter) == 0 {
@@ -68,9 +67,8 @@ func (a *conjunction) score() float32 {
 	return float32(sum)
 }
 
-// fill starts with the matches of the lead and removes those that the other parts do not
-// match. It probes a part per document if few matches are left or probing is cheap, else
-// per window.
+// fill removes from the lead's matches those that other parts lack. It probes a part per document
+// if few matches are left or probing is cheap, else per window.
 func (a *conjunction) fill(w *window, base, end docID, scoring bool) docID {
 	d := a.lead.fill(w, base, end, scoring && a.scores(a.lead))
 	if scoring && !a.scores(a.lead) {
@@ -105,7 +103,6 @@ func (a *conjunction) bound(base, end docID) float32 {
 	return sum
 }
 
-// bounds returns the sum of the scorers' bounds and the greatest one.
 func bounds(ss []Scorer, base, end docID) (sum, best float32) {
 	for _, s := range ss {
 		b := s.bound(base, end)

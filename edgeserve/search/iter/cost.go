@@ -1,10 +1,8 @@
-// This file estimates the cost of a walk in advance, so that a too costly query is rejected
-// before the work.
+// This file estimates the cost of a walk in advance, to reject a too costly query before the work.
 
 package iter
 
-// estimateCost returns the approximate steps for all matches of a Scorer: half a step per
-// posting in a window. Phrases charge further work while they run.
+// estimateCost returns approximate steps: half a step per posting in a window. Phrases charge more.
 func estimateCost(s Scorer, items int) int {
 	switch s := s.(type) {
 	case nil:
@@ -29,8 +27,7 @@ func estimateCost(s Scorer, items int) int {
 	return s.cost()/2 + items/windowLen*2
 }
 
-// costBeside returns the cost of a Scorer that is tested only at the matches of lead: per
-// match, or per window with a match.
+// costBeside returns the cost of testing a Scorer per match of lead, or per window with a match.
 func costBeside(lead, s Scorer, items int) int {
 	n := min(lead.cost(), items)
 	if _, ok := s.(prober); ok {
@@ -39,14 +36,12 @@ func costBeside(lead, s Scorer, items int) int {
 	return min(estimateCost(s, items), n*(seekSteps+cursors(s)))
 }
 
-// seekSteps is the cost of a seek that skips a block. A seek within a block costs a quarter
-// of a step.
+// seekSteps is the cost of a seek that skips a block. A seek within one costs a quarter of a step.
 const (
 	seekSteps      = 8
 	cursorsPerStep = 4
 )
 
-// cursors returns the number of cursors that a seek moves.
 func cursors(s Scorer) int {
 	switch s := s.(type) {
 	case *conjunction:
@@ -67,8 +62,7 @@ func cursors(s Scorer) int {
 	return 1
 }
 
-// estimateCost adds up the parts. If matching parts must be counted or scores compared,
-// each document costs all of them.
+// estimateCost adds up the parts. To count parts or compare scores, each document costs all parts.
 func (a *disjunction) estimateCost(items int) (n int) {
 	for _, s := range a.subs {
 		n += estimateCost(s, items)

@@ -8,12 +8,11 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// disjunction matches documents that at least need parts match. It adds up the scores of
-// the matching parts. With max it takes the greatest score and adds tie times each of the
-// others.
+// disjunction matches documents that at least need parts match and adds up their scores. With max
+// the greatest score counts, plus tie times each of the others.
 type disjunction struct {
 	subs []Scorer
-	docs []docID // current document of each part
+	docs []docID
 	cur  docID
 	on   bool
 	need int
@@ -21,7 +20,7 @@ type disjunction struct {
 	tie  float32
 }
 
-// Disjunction combines optional scorers. At least need of them must match.
+// Disjunction combines optional scorers, of which at least need must match.
 func Disjunction(subs []Scorer, need int) Scorer {
 	subs = some(subs)
 	switch {
@@ -45,7 +44,6 @@ func DisjunctionMax(subs []Scorer, tie float32) Scorer {
 	return &disjunction{subs: subs, docs: make([]docID, len(subs)), need: 1, max: true, tie: tie}
 }
 
-// some removes the scorers without matches.
 func some(subs []Scorer) []Scorer {
 	return slices.DeleteFunc(subs, func(s Scorer) bool { return s == nil })
 }
@@ -114,7 +112,6 @@ func (a *disjunction) bound(base, end docID) float32 {
 	return sum
 }
 
-// fill merges the parts into the window.
 func (a *disjunction) fill(w *window, base, end docID, scoring bool) docID {
 	if a.need > 1 || a.max && a.tie != 0 {
 		return fillByNext(a, w, base, end, scoring)
@@ -135,7 +132,6 @@ func (a *disjunction) fill(w *window, base, end docID, scoring bool) docID {
 	return a.least()
 }
 
-// least returns the least current document of the parts.
 func (a *disjunction) least() docID {
 	d := noMore
 	for _, e := range a.docs {

@@ -1,17 +1,11 @@
-// Package iter walks the documents that match a query. It uses the terms, columns and
-// dictionaries of a snapshot. It knows neither queries nor field names.
+// Package iter walks the documents that match a query. It knows neither queries nor field names.
+// Methods of a Request create Scorers, which walk matches in ascending order. Combine, Disjunction
+// and Exclusion combine them; Collect walks the result.
 //
-// A Scorer iterates over matching documents in ascending order and scores them. Package
-// search creates Scorers with the methods of a Request: Word, Phrase, Ordinals, TermMatches
-// and others. It combines them with Combine, Disjunction and Exclusion. Collect walks the
-// result.
+// Collect fills windows of 2048 documents: adding matches to an array costs a few nanoseconds a
+// posting, finding the least of several cursors several times as much. Iterators with comparatively
+// few matches seek instead.
 //
-// Collect does not advance iterators document by document. Each one fills a window of 2048
-// documents at a time. Adding matches to an array costs a few nanoseconds a posting.
-// Finding the least of several cursors costs several times as much. Iterators with few
-// matches compared to others are advanced by seek instead.
-//
-// All work is charged to the WorkLimit of the Request. Dictionary scans and phrases charge it
-// while they run. The walk of Collect is charged in advance, as an estimate, so that its
-// steps need no counter.
+// All work is charged to the Request's WorkLimit: by dictionary scans and phrases while they run,
+// for the walk of Collect in advance, as an estimate, so that its steps need no counter.
 package iter

@@ -8,8 +8,7 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// listShare limits lists to this share of all documents. Sorting a list is then cheaper
-// than clearing and walking a bit per document.
+// listShare limits lists to this share of all documents: sorting is then cheaper than a bit set.
 const listShare = 1024
 
 // DocSet collects documents in any order: a list while it is short, then a bit set.
@@ -41,7 +40,6 @@ func (s *DocSet) AddColumn(c *snapshot.Column) {
 	}
 }
 
-// addPairs adds the documents of the ordinals [lo, hi) of a column.
 func (s *DocSet) addPairs(c *snapshot.Column, lo, hi int) {
 	p, end := c.Start(lo), c.Start(hi)
 	if s.r.Charge((end-p)/2) != nil {
@@ -52,7 +50,6 @@ func (s *DocSet) addPairs(c *snapshot.Column, lo, hi int) {
 	}
 }
 
-// addAll adds many documents.
 func (s *DocSet) addAll(docs []docID) {
 	if s.bits == nil && len(s.list)+len(docs) > s.r.Items/listShare+16 {
 		s.spread()
@@ -66,7 +63,6 @@ func (s *DocSet) addAll(docs []docID) {
 	}
 }
 
-// spread converts the list to a bit set.
 func (s *DocSet) spread() {
 	s.bits = s.r.bitset()
 	for _, d := range s.list {

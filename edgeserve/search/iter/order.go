@@ -10,13 +10,11 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// scores reports whether a key is the score.
 func (o *Order) scores() bool {
 	return slices.ContainsFunc(o.Keys, func(k SortKey) bool { return k.Column == nil })
 }
 
-// value returns the sort key of a document. Lower keys come first; documents without a
-// value come last.
+// value returns a document's sort key. Lower keys come first; a missing value comes last.
 func (k *SortKey) value(d docID, score float32) uint32 {
 	switch {
 	case k.Column == nil && k.Asc:
@@ -33,7 +31,6 @@ func (k *SortKey) value(d docID, score float32) uint32 {
 	return uint32(k.Column.Distinct - 1 - g)
 }
 
-// sorted returns the first matches of an order.
 func (c *collector) sorted(s Scorer, o *Order) (docs []docID) {
 	if lo, hi, ok := o.stored(c, s); ok {
 		c.total = s.cost()
@@ -69,7 +66,6 @@ func (c *collector) sorted(s Scorer, o *Order) (docs []docID) {
 // sortSteps is the cost of reading a match's key and keeping a match on the page.
 const sortSteps = 2
 
-// sortedByOne is sorted for a single key.
 func (c *collector) sortedByOne(s Scorer, o *Order) []docID {
 	t := c.topRanks()
 	scores := o.scores()
@@ -81,14 +77,12 @@ func (c *collector) sortedByOne(s Scorer, o *Order) []docID {
 	return c.page(t)
 }
 
-// hit is a match in an order of several keys.
 type hit struct {
 	key   uint32 // the first key
 	doc   docID
 	score float32
 }
 
-// compare compares hits by all keys. The first key is precomputed.
 func (o *Order) compare(a, b hit) int {
 	if a.key != b.key {
 		return cmp.Compare(a.key, b.key)
@@ -102,8 +96,7 @@ func (o *Order) compare(a, b hit) int {
 	return cmp.Compare(a.doc, b.doc)
 }
 
-// stored reports whether the matches in this order are the pairs of a column: all of them,
-// or those of the ordinals [lo, hi).
+// stored reports whether the matches are the pairs of a column, or those of its ordinals [lo, hi).
 func (o *Order) stored(c *collector, s Scorer) (lo, hi int, ok bool) {
 	col := o.Keys[0].Column
 	if col == nil || !col.Single || c.matched != nil || len(o.Keys) > 2 {
@@ -124,9 +117,8 @@ func (o *Order) stored(c *collector, s Scorer) (lo, hi int, ok bool) {
 	return 0, 0, false
 }
 
-// slice reads the page from the pairs of the ordinals [lo, hi), in order of value. Within a
-// value the documents are in order of ContentID if that is the second key, else by number.
-// If all documents match, those without a value come last.
+// slice reads the page from the pairs of the ordinals [lo, hi). Within a value the order is by
+// ContentID if that is the second key, else by number. Documents without a value come last.
 func (c *collector) slice(o *Order, lo, hi int) []docID {
 	k, byID := o.Keys[0], len(o.Keys) > 1
 	col := k.Column
@@ -153,7 +145,6 @@ func (c *collector) slice(o *Order, lo, hi int) []docID {
 	return docs
 }
 
-// group appends some documents of one value.
 func (c *collector) group(docs []docID, col *snapshot.Column, ord, skip, take int, byID bool) []docID {
 	from, to := col.Start(ord), col.Start(ord+1)
 	if byID || to-from == 1 {
@@ -167,7 +158,6 @@ func (c *collector) group(docs []docID, col *snapshot.Column, ord, skip, take in
 	return append(docs, sub.firstOf(o)...)
 }
 
-// without returns a slice of the documents without a value of the first key.
 func (c *collector) without(o *Order, from, to int) (docs []docID) {
 	c.r.Charge(c.r.Items / 4)
 	for i, n := 0, 0; i < c.r.Items && n < to; i++ {

@@ -21,8 +21,8 @@ func (r *Request) Ordinals(c *snapshot.Column, lo, hi int, score float64) Scorer
 	return set.Scorer(score)
 }
 
-// ordinalScorer matches a range of ordinals of a single-valued column. As a filter it tests
-// a document's ordinal. It collects the documents only for a walk.
+// ordinalScorer matches a range of ordinals of a single-valued column. As a filter it tests a
+// document's ordinal; only a walk collects the documents.
 type ordinalScorer struct {
 	sameScore
 	c        *snapshot.Column
@@ -32,8 +32,7 @@ type ordinalScorer struct {
 	walk     Scorer
 }
 
-// walker returns a Scorer that walks the documents. It collects them, or tests every
-// document if they are many.
+// walker returns a Scorer that collects the documents, or tests every document if they are many.
 func (o *ordinalScorer) walker() Scorer {
 	if o.walk != nil {
 		return o.walk

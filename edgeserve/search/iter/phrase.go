@@ -11,20 +11,17 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// Slot is a position of a phrase. It holds the term Key, or with Prefix any of several
-// terms that begin with Key.
+// Slot is a position of a phrase: the term Key, or with Prefix any of several that begin with Key.
 type Slot struct {
 	Terms  []snapshot.TermInfo
 	Key    string
 	Prefix bool
 }
 
-// shares reports whether the same term can fill both slots.
 func (s *Slot) shares(o *Slot) bool {
 	return s.Key == o.Key || s.Prefix && strings.HasPrefix(o.Key, s.Key)
 }
 
-// slotCursor walks the documents with a slot's term.
 type slotCursor struct {
 	ps  []*snapshot.Postings
 	cur docID
@@ -52,7 +49,6 @@ func (c *slotCursor) seek(d docID) docID {
 	return c.cur
 }
 
-// positions loads the sorted positions in the current document.
 func (c *slotCursor) positions() {
 	c.pos = c.pos[:0]
 	if len(c.ps) == 1 {
@@ -68,7 +64,6 @@ func (c *slotCursor) positions() {
 	c.pos = slices.Compact(c.pos)
 }
 
-// phraseScorer matches a phrase in one field.
 type phraseScorer struct {
 	r       *Request
 	slots   []*slotCursor // in phrase order
@@ -117,7 +112,6 @@ func (r *Request) Phrase(f *snapshot.Field, slots []Slot, slop int, boost float6
 	return p
 }
 
-// repeats reports whether two slots share a term.
 func repeats(slots []Slot) bool {
 	for i := range slots {
 		for j := range i {
@@ -179,7 +173,6 @@ func (p *phraseScorer) together(d docID) docID {
 	return d
 }
 
-// intersect is together for the two rarest terms.
 func (p *phraseScorer) intersect(d docID) docID {
 	p.work += 2
 	a, b := p.byCost[0], p.byCost[1]
@@ -188,7 +181,7 @@ func (p *phraseScorer) intersect(d docID) docID {
 	return a.cur
 }
 
-// spent charges the work from time to time and reports whether the work limit is reached.
+// spent charges the work from time to time and reports whether the limit is reached.
 func (p *phraseScorer) spent() bool {
 	if p.work < LookEvery/8 {
 		return false
@@ -211,7 +204,6 @@ func (p *phraseScorer) frequency() float32 {
 	return p.sloppy()
 }
 
-// exact counts the exact occurrences of the phrase.
 func (p *phraseScorer) exact() float32 {
 	if len(p.slots) == 2 {
 		return p.adjacent()
@@ -284,8 +276,7 @@ func (p *phraseScorer) fill(w *window, base, end docID, scoring bool) docID {
 }
 func (p *phraseScorer) cost() int { return p.byCost[0].df }
 
-// bound returns the least bound of the slots: a phrase is never more frequent than its
-// terms.
+// bound is the slots' least bound: a phrase is never more frequent than its terms.
 func (p *phraseScorer) bound(base, end docID) float32 {
 	least := byte(255)
 	for _, s := range p.slots {

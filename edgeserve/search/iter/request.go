@@ -9,9 +9,7 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// Request holds what the iterators of one request share: the work limit, the number of
-// documents, and pooled memory. It is not safe for concurrent use. It is valid between Open
-// and Close.
+// Request holds what iterators share from Open to Close. It is not safe for concurrent use.
 type Request struct {
 	*WorkLimit
 	Items      int  // number of documents in the snapshot
@@ -24,19 +22,17 @@ func (r *Request) Open(b *WorkLimit, items int) {
 	r.WorkLimit, r.Items, r.pool = b, items, pools.Get().(*pool)
 }
 
-// Close returns the memory to the pool. All iterators and sets of the request become
-// invalid.
+// Close returns the memory to the pool. All iterators and sets of the request become invalid.
 func (r *Request) Close() { r.pool.release() }
 
-// pool is reusable memory.
 type pool struct {
 	cursors []*snapshot.Postings
 	used    int
 	win     window
 	sets    []*Bitset
 	lent    int      // number of sets in use
-	ords    []uint32 // scratch: ordinals
-	docs    []docID  // scratch: documents
+	ords    []uint32 // scratch
+	docs    []docID  // scratch
 	ranks   []uint64 // scratch: ranks of the best matches
 }
 
@@ -70,7 +66,6 @@ func (p *pool) cursor() *snapshot.Postings {
 	return p.cursors[p.used-1]
 }
 
-// bitset returns an empty set for n documents.
 func (p *pool) bitset(n int) *Bitset {
 	if p.lent == len(p.sets) {
 		p.sets = append(p.sets, &Bitset{})
@@ -92,8 +87,7 @@ func (r *Request) postings() *snapshot.Postings {
 	return r.pool.cursor()
 }
 
-// bitset returns an empty set of documents. It charges the set's words as work, which also
-// limits the memory of sets, at eight bytes a step.
+// bitset returns an empty set. It charges a step for each eight bytes, which also limits memory.
 func (r *Request) bitset() *Bitset {
 	r.Charge((r.Items + 63) / 64)
 	if r.failed != nil && r.pool.lent > 0 {

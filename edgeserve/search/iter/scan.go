@@ -1,5 +1,4 @@
-// This file matches many terms at once: prefixes, ranges and patterns. Dictionary entries
-// are front-coded, so a scan skips all entries with a dead prefix.
+// This file matches many terms at once: prefixes, ranges, patterns. It skips dead prefixes.
 
 package iter
 
@@ -10,8 +9,7 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// The cost of lookups in steps: per value or word in its dictionary, per document of an
-// entry, and per byte that is tested against a pattern.
+// The costs in steps per dictionary value or word, document of an entry, and tested byte.
 const (
 	LookupSteps  = 32
 	EntrySteps   = 8
@@ -22,10 +20,9 @@ const (
 // Bound is one end of a range. A nil Bound is unbounded.
 type Bound struct {
 	Text string
-	Inc  bool // inclusive
+	Inc  bool
 }
 
-// union collects the documents of many terms of a field.
 type union struct {
 	r   *Request
 	f   *snapshot.Field
@@ -97,8 +94,7 @@ func PrefixOrdinals(s *snapshot.Strings, p []byte) (from, to int) {
 	return from, to
 }
 
-// after returns the least string greater than all strings that begin with p, or nil if
-// there is none.
+// after returns the least string above all strings that begin with p, or nil.
 func after(p []byte) []byte {
 	out := slices.Clone(p)
 	for i := len(out) - 1; i >= 0; i-- {
@@ -109,8 +105,7 @@ func after(p []byte) []byte {
 	return nil
 }
 
-// Test reports whether a term or a whole string matches. dead is the length of a prefix
-// that no match begins with, or 0.
+// Test reports whether a term or string matches. No match begins with its dead first bytes.
 type Test func(term []byte) (ok bool, dead int)
 
 func testOf(m pattern.Matcher) Test {
@@ -120,12 +115,10 @@ func testOf(m pattern.Matcher) Test {
 	return func(term []byte) (bool, int) { return m.Match(term), 0 }
 }
 
-// maxStride is the number of entries that a scan steps over before it seeks the end of a
-// dead prefix.
+// maxStride is how many entries a scan steps over before it seeks past a dead prefix.
 const maxStride = 24
 
-// ScanTerms calls take for the terms that begin with prefix and pass a test, until take
-// returns false.
+// ScanTerms calls take for terms with a prefix that pass a test, until take returns false.
 func (r *Request) ScanTerms(f *snapshot.Field, prefix []byte, test Test, take func(snapshot.TermInfo) bool) {
 	it := f.Terms().Seek(prefix)
 	dead, stride := 0, 0
@@ -156,8 +149,7 @@ func (r *Request) TermMatches(f *snapshot.Field, m pattern.Matcher, score float6
 	return u.set.Scorer(score)
 }
 
-// ScanStrings calls take for the ordinals of the strings that begin with prefix and pass a
-// test. If admit is not nil, it skips the strings that admit rejects.
+// ScanStrings is ScanTerms for the ordinals of strings. It skips what a non-nil admit rejects.
 func (r *Request) ScanStrings(s *snapshot.Strings, admit func(string) bool, prefix []byte, test Test, take func(ord int)) {
 	from, to := 0, s.Len()
 	if len(prefix) > 0 {
@@ -183,8 +175,7 @@ func (r *Request) ScanStrings(s *snapshot.Strings, admit func(string) bool, pref
 	}
 }
 
-// StringMatches matches the documents with a string that begins with prefix and passes a
-// test.
+// StringMatches matches documents with a string that begins with prefix and passes a test.
 func (r *Request) StringMatches(v *snapshot.Values, admit func(string) bool, prefix []byte, test Test, score float64) Scorer {
 	set, c := r.DocSet(), v.Column()
 	r.ScanStrings(v.Strings(), admit, prefix, test, func(ord int) { set.addPairs(c, ord, ord+1) })
@@ -196,8 +187,7 @@ func (r *Request) PatternMatches(v *snapshot.Values, admit func(string) bool, m 
 	return r.StringMatches(v, admit, m.Prefix(), testOf(m), score)
 }
 
-// GramMatches tests a pattern on the values that contain its grams. If the pattern is a
-// single gram between two stars, all of those values match.
+// GramMatches tests a pattern on values with its grams. All match a single gram between two stars.
 func (r *Request) GramMatches(f *snapshot.Field, g *snapshot.Grams, keys []uint64, w *pattern.Wildcard, score float64) Scorer {
 	r.pool.ords = g.Values(keys, r.pool.ords[:0])
 	r.Charge(len(r.pool.ords) / 4)

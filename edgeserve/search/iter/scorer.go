@@ -8,8 +8,7 @@ type docID = snapshot.DocID
 
 const noMore = snapshot.NoMore
 
-// Scorer walks its matches in ascending order. A Scorer without matches is nil. After next
-// or seek, score belongs to the current document.
+// Scorer walks its matches in ascending order; nil has none. next and seek set doc and score.
 type Scorer interface {
 	doc() docID                    // the current document; noMore at the end
 	next() docID                   // the first call moves to the first document
@@ -18,9 +17,8 @@ type Scorer interface {
 	cost() int                     // approximate number of matches
 	bound(base, end docID) float32 // no score in [base, end) is greater
 
-	// fill adds the remaining matches in [base, end) to an empty window, with scores if
-	// scoring is set. It returns a lower bound of the remaining matches, at least end.
-	// Afterwards callers may use only seek and fill.
+	// fill adds the remaining matches in [base, end) to an empty window, with scores if scoring. It
+	// returns a lower bound of the rest, at least end. Then callers may use only seek and fill.
 	fill(w *window, base, end docID, scoring bool) docID
 }
 
@@ -38,7 +36,6 @@ func Constant(s Scorer, score float64) Scorer {
 	return &constant{s, float32(score)}
 }
 
-// constant is a Scorer with one score for all matches.
 type constant struct {
 	Scorer
 	s float32
@@ -66,7 +63,6 @@ func nextBySeek(s Scorer, on bool, cur docID) docID {
 // at moves a Scorer to d, or past d if it does not match d.
 func at(s Scorer, d docID) bool { return s.seek(d) == d }
 
-// fillByNext implements fill by calling next.
 func fillByNext(s Scorer, w *window, base, end docID, scoring bool) docID {
 	d := s.seek(base)
 	for ; d < end; d = s.next() {

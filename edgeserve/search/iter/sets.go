@@ -8,7 +8,6 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// sameScore is the score of all matches of a Scorer.
 type sameScore float32
 
 func (s sameScore) score() float32           { return float32(s) }
@@ -32,7 +31,6 @@ func (r *Request) HasValue(c *snapshot.Column, score float64) Scorer {
 	return set.Scorer(score)
 }
 
-// allScorer matches all documents of a range.
 type allScorer struct {
 	sameScore
 	at, n docID // at is the document after the current one
@@ -74,7 +72,6 @@ func (a *allScorer) fill(w *window, base, end docID, scoring bool) docID {
 func (a *allScorer) cost() int          { return int(a.n) }
 func (a *allScorer) probe(d docID) bool { return d < a.n }
 
-// listScorer walks a short sorted list of documents.
 type listScorer struct {
 	sameScore
 	docs []docID
@@ -112,7 +109,6 @@ func (l *listScorer) fill(w *window, base, end docID, scoring bool) docID {
 }
 func (l *listScorer) cost() int { return len(l.docs) }
 
-// bitScorer walks a large set of documents.
 type bitScorer struct {
 	sameScore
 	set *Bitset
@@ -131,7 +127,6 @@ func (b *bitScorer) seek(d docID) docID {
 	return b.cur
 }
 
-// fill copies the words of the set.
 func (b *bitScorer) fill(w *window, base, end docID, scoring bool) docID {
 	d := b.seek(base)
 	if d >= end {

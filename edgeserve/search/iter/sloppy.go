@@ -4,7 +4,6 @@ package iter
 
 import "slices"
 
-// forward moves a slot to its next position. It returns false at the end.
 func (c *slotCursor) forward() bool {
 	if c.k++; c.k >= len(c.pos) {
 		return false
@@ -17,9 +16,8 @@ func (c *slotCursor) before(o *slotCursor) bool {
 	return c.at < o.at || c.at == o.at && c.off < o.off
 }
 
-// sloppy adds up 1/(1+width) over a sequence of windows. A slot's offset is its position
-// minus its position in the phrase; the width is the spread of all offsets. The slot with
-// the least offset moves to give the next window.
+// sloppy adds up 1/(1+width) over windows. A slot's offset is its position minus its position in
+// the phrase; the width is the spread of offsets. The slot with the least offset moves on.
 func (p *phraseScorer) sloppy() float32 {
 	if !p.begin() {
 		return 0
@@ -59,8 +57,7 @@ func windowScore(width, slop int) float32 {
 	return 1 / float32(1+width)
 }
 
-// begin moves every slot to its first position. Of slots with the same term, the second
-// moves to the second position, and so on.
+// begin moves slots to their first positions; the second slot of one term to the second, and so on.
 func (p *phraseScorer) begin() bool {
 	for _, s := range p.slots {
 		s.k = -1
@@ -90,8 +87,7 @@ func (p *phraseScorer) pop() *slotCursor {
 	return m
 }
 
-// settle resolves a conflict: s is at the token of another slot. The lesser of both moves
-// on until no two slots share a token.
+// settle resolves a conflict of s with another slot: the lesser moves on until no two conflict.
 func (p *phraseScorer) settle(s *slotCursor, end int) (int, bool) {
 	for {
 		o := p.collision(s)

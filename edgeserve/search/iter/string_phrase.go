@@ -1,5 +1,4 @@
-// This file matches phrases in the strings of dates, numbers and booleans. These have no
-// terms, so it tokenizes each distinct string.
+// This file matches phrases in dates, numbers and booleans, which have no terms, by tokenizing.
 
 package iter
 
@@ -19,8 +18,7 @@ type TextPhrase struct {
 	tok    analysis.Tokenizer
 }
 
-// TextPhrase returns a matcher for terms in order within a slop. With prefix the last term
-// may be the beginning of a word.
+// TextPhrase returns a matcher for terms in order. With prefix the last may begin a longer word.
 func (r *Request) TextPhrase(terms []string, slop int, prefix bool) *TextPhrase {
 	m := &TextPhrase{r: r, slots: make([]Slot, len(terms))}
 	for i, term := range terms {
@@ -29,7 +27,7 @@ func (r *Request) TextPhrase(terms []string, slop int, prefix bool) *TextPhrase 
 	}
 	m.phrase.byCost = m.phrase.slots
 	if m.phrase.slop = slop; len(terms) == 1 {
-		m.phrase.slop = 0 // a single word has no slop
+		m.phrase.slop = 0
 	} else if slop > 0 {
 		m.phrase.repeats = repeats(m.slots)
 	}
@@ -63,7 +61,6 @@ func (m *TextPhrase) Test(text []byte) (ok bool, dead int) {
 	return m.phrase.sloppy() > 0, 0
 }
 
-// place records the position of a word.
 func (m *TextPhrase) place(term []byte, at uint32) {
 	for i, s := range m.slots {
 		if string(term) == s.Key || s.Prefix && hasPrefix(term, s.Key) {

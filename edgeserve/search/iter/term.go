@@ -9,20 +9,17 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// idf returns Lucene's inverse document frequency.
 func idf(docs, df int) float32 {
 	return float32(math.Log(1 + (float64(docs)-float64(df)+0.5)/(float64(df)+0.5)))
 }
 
-// KeywordScore returns the score of a term without frequencies or lengths, such as a
-// keyword or a boolean.
+// KeywordScore is the score of a term without frequencies or lengths: a keyword, a boolean.
 func KeywordScore(c *snapshot.Column, df int, boost float64) float64 {
 	weight := float32(boost) * (analysis.K1 + 1) * idf(c.DocCount, df)
 	average := float32(float64(c.Pairs) / float64(c.DocCount))
 	return float64(bm25(weight, 1, 1/(analysis.K1*((1-analysis.B)+analysis.B/average))))
 }
 
-// similarity holds BM25's data of a text field.
 type similarity struct {
 	inv [256]float32 // 1/factor for each encoded length
 }
@@ -49,8 +46,7 @@ func (r *Request) Word(f *snapshot.Field, term []byte, boost float64) Scorer {
 	return r.Term(f, info, info.DF, boost)
 }
 
-// Term matches the documents of a dictionary entry. The score assumes the document
-// frequency df.
+// Term matches the documents of a dictionary entry, scored as if df documents had it.
 func (r *Request) Term(f *snapshot.Field, info snapshot.TermInfo, df int, boost float64) Scorer {
 	p := r.postings()
 	p.Reset(f.Terms(), info)
@@ -59,7 +55,6 @@ func (r *Request) Term(f *snapshot.Field, info snapshot.TermInfo, df int, boost 
 	return &termScorer{p: p, weight: weight, inv: &similarityOf(f).inv, norms: n, bytes: n.Bytes()}
 }
 
-// termScorer matches a term of a text field and scores with BM25.
 type termScorer struct {
 	p      *snapshot.Postings
 	weight float32
@@ -92,7 +87,6 @@ func impactBound(weight float32, impact byte) float32 {
 // bm25 computes weight * tf/(tf+factor) with Lucene's rounding. inv is 1/factor.
 func bm25(weight, tf, inv float32) float32 { return weight - weight/(1+tf*inv) }
 
-// fill adds a term's matches to an empty window.
 func (s *termScorer) fill(w *window, base, end docID, scoring bool) docID {
 	return s.merge(w, base, end, scoring, false)
 }
@@ -115,7 +109,6 @@ func (s *termScorer) merge(w *window, base, end docID, scoring, best bool) docID
 	return d
 }
 
-// keep removes the window's matches without the term.
 func (s *termScorer) keep(w *window, base, end docID, add bool) {
 	var kept [windowLen / 64]uint64
 	for d := s.p.Seek(base); d < end; {
@@ -135,7 +128,6 @@ func (s *termScorer) keep(w *window, base, end docID, add bool) {
 	}
 }
 
-// addKept adds scores of a chunk to the documents that the window has.
 func (s *termScorer) addKept(w *window, base docID, docs []docID, kept *[windowLen / 64]uint64) {
 	tfs := s.p.Frequencies()
 	for k, d := range docs {
@@ -147,7 +139,6 @@ func (s *termScorer) addKept(w *window, base docID, docs []docID, kept *[windowL
 	}
 }
 
-// putScores adds a chunk of the term's matches to the window.
 func (s *termScorer) putScores(w *window, base docID, docs []docID, best bool) {
 	tfs := s.p.Frequencies()[:len(docs)]
 	if s.bytes == nil {
@@ -161,12 +152,10 @@ func (s *termScorer) putScores(w *window, base docID, docs []docID, best bool) {
 	}
 }
 
-// bound returns the greatest bound of the blocks that overlap [base, end).
 func (s *termScorer) bound(base, end docID) float32 {
 	return impactBound(s.weight, greatestImpact(s.p, base, end))
 }
 
-// greatestImpact returns the greatest impact of the blocks that overlap [base, end).
 func greatestImpact(p *snapshot.Postings, base, end docID) (greatest byte) {
 	if p.Doc() >= end {
 		return 0

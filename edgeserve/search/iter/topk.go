@@ -8,8 +8,7 @@ import (
 	"slices"
 )
 
-// TopK selects the k least values. It collects about twice as many before it sorts and cuts
-// them, which is cheaper than keeping them sorted.
+// TopK selects the k least values. It sorts and cuts twice as many: cheaper than keeping an order.
 type TopK[T any] struct {
 	Compare func(a, b T) int
 
@@ -69,10 +68,9 @@ func (t *TopK[T]) Reset() { t.kept, t.full = t.kept[:0], false }
 // rankOf combines a sort key and a document. Lower ranks come first.
 func rankOf(key uint32, d docID) uint64 { return uint64(key)<<32 | uint64(d) }
 
-// scoreKey returns a sort key for non-negative scores: greater scores have lower keys.
+// scoreKey returns a sort key for non-negative scores; greater scores come first.
 func scoreKey(s float32) uint32 { return ^floatKey(s) }
 
-// floatKey returns a sort key for non-negative numbers.
 func floatKey(f float32) uint32 { return math.Float32bits(f + 0) }
 
 // topRanks keeps the k least ranks in a heap with the greatest at the root.
@@ -81,7 +79,6 @@ type topRanks struct {
 	ranks []uint64
 }
 
-// full reports whether the next rank must be below the root.
 func (t *topRanks) full() bool { return len(t.ranks) >= t.k }
 
 func (t *topRanks) add(rank uint64) {
@@ -98,8 +95,7 @@ func (t *topRanks) add(rank uint64) {
 	}
 }
 
-// addWindow adds the matches of a window. Documents ascend, so a hit that equals the worst
-// kept one is not added.
+// addWindow adds a window's matches. Documents ascend, so a hit that equals the worst is not added.
 func (t *topRanks) addWindow(w *window, base docID) {
 	least := t.least()
 	for k, word := range w.bits {
@@ -113,7 +109,6 @@ func (t *topRanks) addWindow(w *window, base docID) {
 	}
 }
 
-// least returns the score that a hit must exceed.
 func (t *topRanks) least() float32 {
 	if !t.full() {
 		return -1
@@ -139,12 +134,10 @@ func (t *topRanks) down(i int) {
 	}
 }
 
-// topRanks returns an empty heap for the page, in the request's memory.
 func (c *collector) topRanks() *topRanks {
 	return &topRanks{k: c.k, ranks: c.r.pool.ranks[:0]}
 }
 
-// page sorts the kept ranks and returns the documents of the page.
 func (c *collector) page(t *topRanks) []docID {
 	slices.Sort(t.ranks)
 	kept := t.ranks[min(c.from, len(t.ranks)):]

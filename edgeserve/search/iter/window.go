@@ -7,26 +7,22 @@ import (
 	"math/bits"
 )
 
-// windowLen is the number of documents in a window. Its scores and bits fit the first-level
-// cache.
+// windowLen is the documents of a window: its scores and bits fit the first-level cache.
 const windowLen = 2048
 
-// sparseWindow is the number of postings whose skipping by seek costs as much as adding one
-// posting to a window.
+// sparseWindow is how many postings seek skips at the cost of adding one to a window.
 const sparseWindow = 8
 
 // boundSlack covers rounding differences between a bound and a score.
 const boundSlack = 1 + 1e-5
 
-// window holds the matches among windowLen documents from a base on, and their scores.
 type window struct {
 	scores [windowLen]float32
 	bits   [windowLen / 64]uint64
 	other  *window
 }
 
-// scratch returns an empty window for the matches of another Scorer. Each window has one,
-// which in turn may have one.
+// scratch returns an empty window for another Scorer's matches. Each window may have one.
 func (w *window) scratch() *window {
 	if w.other == nil {
 		w.other = &window{}
@@ -44,8 +40,7 @@ func (w *window) count() (n int) {
 	return n
 }
 
-// put adds a match. The first score of a document is set. Further scores are added, or with
-// best the greatest is kept.
+// put adds a match. Further scores of a document are added, or with best the greatest is kept.
 func (w *window) put(i uint32, s float32, best bool) {
 	word, bit := &w.bits[i>>6], uint64(1)<<(i&63)
 	switch {
@@ -59,7 +54,6 @@ func (w *window) put(i uint32, s float32, best bool) {
 	}
 }
 
-// merge adds the matches of another window.
 func (w *window) merge(o *window, scoring, best bool) {
 	if scoring {
 		o.each(func(i uint32) { w.put(i, o.scores[i], best) })
@@ -70,7 +64,6 @@ func (w *window) merge(o *window, scoring, best bool) {
 	}
 }
 
-// each calls f with the index of every match.
 func (w *window) each(f func(i uint32)) {
 	for k, word := range w.bits {
 		for ; word != 0; word &= word - 1 {
@@ -79,7 +72,7 @@ func (w *window) each(f func(i uint32)) {
 	}
 }
 
-// setRange adds the documents with index [from, to), at least one, to an empty window.
+// setRange adds index [from, to), at least one, to an empty window.
 func (w *window) setRange(from, to uint32) {
 	first, last := from>>6, (to-1)>>6
 	for i := first; i <= last; i++ {
@@ -89,7 +82,6 @@ func (w *window) setRange(from, to uint32) {
 	w.bits[last] &= math.MaxUint64 >> (63 - (to-1)&63)
 }
 
-// setScores gives all matches the same score.
 func (w *window) setScores(s float32, scoring bool) {
 	if scoring {
 		w.each(func(i uint32) { w.scores[i] = s })
@@ -106,14 +98,12 @@ func (w *window) keep(o *window, add bool) {
 	}
 }
 
-// drop removes the matches that o has.
 func (w *window) drop(o *window) {
 	for i, word := range o.bits {
 		w.bits[i] &^= word
 	}
 }
 
-// addScores adds o's scores to common matches.
 func (w *window) addScores(o *window) {
 	for k, word := range w.bits {
 		for word &= o.bits[k]; word != 0; word &= word - 1 {

@@ -8,23 +8,22 @@ import "contentedge/edgeserve/query"
 const (
 	// LookEvery is the number of steps between two checks of the deadline.
 	LookEvery = 1 << 14
-	// MaxWork is the limit of steps per request: about a third of a second. It does not
-	// depend on the machine or the load, so the same requests are rejected everywhere.
+	// MaxWork limits the steps of a request, to about a third of a second. It is the same on every
+	// machine and load, so the same requests are rejected everywhere.
 	MaxWork = 30_000_000
 )
 
 // Limit is the deadline of a request. Every context implements it.
 type Limit interface {
-	// Err returns an error after the deadline. It is called several times a millisecond. It
-	// may block to let other requests run.
+	// Err fails after the deadline. Called several times a millisecond, it may block to yield.
 	Err() error
 }
 
-// WorkLimit counts the work of one request up to its limits of steps and time: parsing its body,
-// evaluating it and writing its response. It is not safe for concurrent use. A nil WorkLimit has no limit.
+// WorkLimit limits the steps and time of one request: parsing, evaluation and response. It is not
+// safe for concurrent use. nil has no limit.
 type WorkLimit struct {
 	limit    Limit
-	work     int   // steps so far
+	work     int   // steps
 	nextLook int   // step of the next check of the deadline
 	failed   error // the error that ended the request
 }
@@ -38,8 +37,7 @@ func (w *WorkLimit) Begin(limit Limit) { w.limit = limit }
 // Affords reports whether that many steps are left.
 func (w *WorkLimit) Affords(steps int) bool { return w == nil || w.work+steps <= MaxWork }
 
-// Charge counts steps. After the work or the time is used up, it always returns the same
-// *query.Error.
+// Charge counts steps. Once work or time is used up, it always returns the same *query.Error.
 func (w *WorkLimit) Charge(steps int) error {
 	if w == nil {
 		return nil
@@ -53,8 +51,7 @@ func (w *WorkLimit) Charge(steps int) error {
 // Add counts steps. The next Charge checks the limits.
 func (w *WorkLimit) Add(steps int) { w.work += steps }
 
-// Fail ends the request with an error, unless another did before. It returns the error that
-// ended the request, nil as long as err is nil.
+// Fail ends the request with err, unless nil. It returns the first error that ended the request.
 func (w *WorkLimit) Fail(err error) error {
 	if w.failed == nil {
 		w.failed = err
@@ -62,7 +59,6 @@ func (w *WorkLimit) Fail(err error) error {
 	return w.failed
 }
 
-// look checks the limits of work and time.
 func (w *WorkLimit) look() {
 	if w.failed != nil {
 		return
@@ -83,8 +79,7 @@ func (w *WorkLimit) Work() int { return w.work }
 func (w *WorkLimit) Failed() error { return w.failed }
 
 var (
-	// ErrTimeout reports that the request's time is over: the only error that is not caused
-	// by the body.
+	// ErrTimeout reports that the request's time is over: the only error the body does not cause.
 	ErrTimeout = &query.Error{Code: "timeout", Message: "the search took longer than its time limit; narrow it", Position: -1}
 	// ErrTooCostly reports a request that needs more than MaxWork steps.
 	ErrTooCostly = &query.Error{Code: "too_costly", Position: -1,
