@@ -1,5 +1,4 @@
-// This file parses aggregations. Each has a name and one type. Bucket aggregations may hold
-// sub-aggregations, one level deep.
+// This file parses aggregations: a name, one type and, in buckets, one level of sub-aggregations.
 
 package query
 
@@ -30,8 +29,7 @@ type aggType struct {
 	options []string
 }
 
-// aggTypes has every type and its options in the order that error messages use. The option
-// of a filter is the query itself.
+// aggTypes lists the types; options are in the order of error messages. A filter's is the query.
 var aggTypes = []aggType{
 	{AggTerms, true, strings.Fields("field size order min_doc_count missing include exclude shard_size show_term_doc_count_error execution_hint collect_mode")},
 	{AggValueCount, false, metricOptions},
@@ -48,7 +46,6 @@ var aggTypes = []aggType{
 
 var metricOptions = []string{"field", "missing"}
 
-// aggTypeOf returns a type by name, or nil.
 func aggTypeOf(name string) *aggType {
 	for i := range aggTypes {
 		if string(aggTypes[i].kind) == name {
@@ -58,7 +55,6 @@ func aggTypeOf(name string) *aggType {
 	return nil
 }
 
-// aggTypeList lists the types for an error message.
 func aggTypeList() string {
 	names := make([]string, len(aggTypes))
 	for i, t := range aggTypes {
@@ -67,7 +63,6 @@ func aggTypeList() string {
 	return strings.Join(names, ", ")
 }
 
-// calendarIntervals lists the calendar intervals for error messages.
 const calendarIntervals = "minute, hour, day, week, month, quarter, year (or 1m, 1h, 1d, 1w, 1M, 1q, 1y)"
 
 // intervals maps each spelling of a calendar interval to the value of Agg.Interval.
@@ -81,7 +76,6 @@ var intervals = map[string]string{
 	"year": "year", "1y": "year",
 }
 
-// aggregations parses an object of named aggregations. parent is nil at the top level.
 func (p *bodyParser) aggregations(v *value, parent *Agg) []Agg {
 	if v.kind != kindObject {
 		p.wrongValue(v, "an object of named aggregations")
@@ -100,7 +94,6 @@ func (p *bodyParser) aggregations(v *value, parent *Agg) []Agg {
 	return list
 }
 
-// aggregation parses one named aggregation: its type member and its sub-aggregations.
 func (p *bodyParser) aggregation(v *value, parent *Agg) Agg {
 	a := Agg{Name: v.name}
 	if v.name == "" || strings.ContainsAny(v.name, "[]>") {
@@ -153,7 +146,6 @@ func (p *bodyParser) subAggs(a *Agg, t *aggType, v *value, parent *Agg) {
 	}
 }
 
-// aggOptions parses the object under the aggregation's type name.
 func (p *bodyParser) aggOptions(a *Agg, t *aggType, v *value) {
 	if a.Kind == AggFilter {
 		a.Filter = p.query(v)
@@ -180,7 +172,6 @@ func (p *bodyParser) aggOptions(a *Agg, t *aggType, v *value) {
 	p.require(v, t.options[0])
 }
 
-// aggOption parses an option that the type of a has.
 func (p *bodyParser) aggOption(a *Agg, o *value) {
 	switch o.name {
 	case "field":
@@ -216,8 +207,7 @@ func (p *bodyParser) aggOption(a *Agg, o *value) {
 	}
 }
 
-// exactList parses an array of exact values. The result is never nil on success: an empty
-// include list is valid and keeps no bucket.
+// exactList parses exact values. It is never nil on success: an empty include keeps no bucket.
 func (p *bodyParser) exactList(v *value) []string {
 	if v.kind != kindArray {
 		p.wrongValue(v, "an array of exact values: patterns and partitions are not supported")
@@ -226,8 +216,6 @@ func (p *bodyParser) exactList(v *value) []string {
 	return p.texts(v, maxValues)
 }
 
-// bucketFilters parses the queries of a filters aggregation: an object of named queries or
-// an array.
 func (p *bodyParser) bucketFilters(a *Agg, v *value) {
 	if v.kind != kindObject && v.kind != kindArray || len(v.items) == 0 {
 		p.wrongValue(v, "an object or array of queries, at least one")
@@ -243,7 +231,6 @@ func (p *bodyParser) bucketFilters(a *Agg, v *value) {
 	}
 }
 
-// aggOrder parses an object like {"_count":"asc"}, or an array of such objects.
 func (p *bodyParser) aggOrder(a *Agg, v *value) []AggSort {
 	var list []AggSort
 	if len(v.items) > maxSortKeys {
@@ -261,8 +248,8 @@ func (p *bodyParser) aggOrder(a *Agg, v *value) []AggSort {
 	return list
 }
 
-// orderPath resolves the sort key m to _count, _key or a sub-aggregation of a: its name if
-// it gives one number, else name.value, as in stats.avg.
+// orderPath resolves a sort key to _count, _key or a sub-aggregation of a: its name if it gives one
+// number, else name.value, as in stats.avg.
 func (p *bodyParser) orderPath(a *Agg, m *value) string {
 	switch m.name {
 	case "_count", "_key":
@@ -282,8 +269,7 @@ func (p *bodyParser) orderPath(a *Agg, m *value) string {
 	return ""
 }
 
-// metricPath resolves a sort key that begins with the name of s. rest is the remainder of
-// the key. The result is false unless rest selects a single number.
+// metricPath resolves a key that begins with the name of s; rest must select a single number.
 func metricPath(s *Agg, rest string) (string, bool) {
 	switch s.Kind {
 	case AggTerms, AggFilters, AggDateHistogram:

@@ -1,6 +1,5 @@
-// Package query parses JSON search bodies into a query tree. It knows neither the index nor
-// the field types. It enforces every limit that depends on the body alone, so each parsed
-// tree has a bounded size and depth.
+// Package query parses JSON search bodies into a query tree. It knows neither index nor field
+// types. It enforces all limits that depend on the body alone: trees have a bounded size and depth.
 package query
 
 // Body is a search request.
@@ -14,7 +13,7 @@ type Body struct {
 	HasSource        bool      // the body has _source, even if it selects whole items
 }
 
-// SortKey is one sort key. The field "_score" sorts by score, descending unless Asc is set.
+// SortKey is one sort key. "_score" sorts by score, descending unless Asc is set.
 type SortKey struct {
 	Field string
 	Asc   bool
@@ -51,9 +50,8 @@ type Agg struct {
 	Subs []Agg // sub-aggregations, one level deep
 }
 
-// AggSort is a sort key of buckets. Path is "_count", "_key" or an existing
-// sub-aggregation: its name if it gives one number (a filter gives its count). For stats,
-// ".min", ".max", ".avg", ".sum" or ".count" follows the name.
+// AggSort is a sort key of buckets. Path is "_count", "_key" or a sub-aggregation that gives one
+// number (a filter gives its count), or stats and ".min", ".max", ".avg", ".sum" or ".count".
 type AggSort struct {
 	Path string
 	Asc  bool

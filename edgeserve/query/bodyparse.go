@@ -1,5 +1,4 @@
-// This file parses the members of a search body except query and aggs: from and size, sort,
-// _source and track_total_hits.
+// This file parses the members of a search body except query and aggs.
 
 package query
 
@@ -8,11 +7,9 @@ import (
 	"slices"
 )
 
-// bodyMembers lists the members of a body for error messages.
 const bodyMembers = "from, size, query, sort, aggs, aggregations, _source, track_total_hits"
 
-// Parse parses a search body. White space alone, or null, is the default body: the first
-// page of every item. Every error is an *Error.
+// Parse parses a search body; blank or null is the first page of every item. Errors are *Error.
 func Parse(raw []byte) (*Body, error) {
 	b, err := ParsePart(raw)
 	if err != nil {
@@ -24,8 +21,7 @@ func Parse(raw []byte) (*Body, error) {
 	return b, nil
 }
 
-// ParsePart parses a body that URL parameters may complete. It does not check the window
-// from + size: URI.Complete does so after it has added the parameters.
+// ParsePart parses a body that URL parameters may complete. URI.Complete then checks the window.
 func ParsePart(raw []byte) (*Body, error) {
 	b, p := &Body{Size: DefaultSize}, new(bodyParser)
 	if p.err = readJSON(string(raw), &p.root); p.err == nil {
@@ -95,14 +91,13 @@ func (p *bodyParser) window(v *value, code string, unset int) (n int, given bool
 	return n, true
 }
 
-// totalHits validates track_total_hits. The option has no effect: totals are always exact.
+// totalHits validates track_total_hits, which has no effect: totals are always exact.
 func (p *bodyParser) totalHits(v *value) {
 	if v.kind != kindBool && v.text != "true" && v.text != "false" {
 		p.integer(v, -1)
 	}
 }
 
-// sort parses a field name, an object of keys, or an array of both.
 func (p *bodyParser) sort(v *value) []SortKey {
 	var keys []SortKey
 	p.each(v, func(e *value) {
@@ -123,7 +118,6 @@ func (p *bodyParser) sort(v *value) []SortKey {
 	return keys
 }
 
-// sortKey parses the member m of a sort object: {"F":"asc"} or {"F":{"order":"asc"}}.
 func (p *bodyParser) sortKey(m *value) SortKey {
 	k := SortKey{Field: m.name, Asc: m.name != "_score"}
 	if m.name == "" {
@@ -148,8 +142,7 @@ func (p *bodyParser) sortKey(m *value) SortKey {
 
 func (p *bodyParser) ascending(v *value) bool { return p.either(v, v.text, "asc", "desc") }
 
-// source parses _source: true, false, a pattern, an array of patterns, or an object with
-// includes and excludes. The result is nil for whole items.
+// source parses _source: a boolean, patterns, or includes and excludes. nil means whole items.
 func (p *bodyParser) source(v *value) *Source {
 	s := new(Source)
 	switch v.kind {
@@ -177,8 +170,7 @@ func (p *bodyParser) source(v *value) *Source {
 	return s
 }
 
-// patterns parses field patterns, then sorts them and removes duplicates: their order has
-// no meaning.
+// patterns parses field patterns, sorted and without duplicates: their order has no meaning.
 func (p *bodyParser) patterns(v *value) []string {
 	list := p.texts(v, maxSourcePatterns)
 	slices.Sort(list)

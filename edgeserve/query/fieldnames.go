@@ -1,5 +1,4 @@
-// This file lists the fields that a body names, for programs that check them against the
-// fields of an index.
+// This file lists the fields that a body names, for programs that check them against an index.
 
 package query
 
@@ -8,8 +7,7 @@ import "slices"
 // ExistsField stands before a colon in a query string where a field's name follows.
 const ExistsField = "_exists_"
 
-// FieldNames returns the names of fields and patterns that a body searches, sorts and
-// aggregates by, each once and in order.
+// FieldNames returns the sorted names and patterns that a body searches, sorts and aggregates by.
 func (b *Body) FieldNames() []string {
 	var names fieldNames
 	names.query(b.Query)
@@ -21,7 +19,6 @@ func (b *Body) FieldNames() []string {
 	return slices.Compact(names)
 }
 
-// fieldNames collects names.
 type fieldNames []string
 
 func (l *fieldNames) add(name string) {

@@ -1,9 +1,5 @@
-// This file parses the JSON of a search body: with comments, as Elasticsearch does, but
-// without duplicate member names, invalid UTF-8 or data after the value. It keeps the offset of
-// every value for error messages, and the text of numbers.
-//
-// No library reads that. The token readers of encoding/json and goccy/go-json have offsets, but
-// refuse comments, replace invalid UTF-8, and check neither names nor depth.
+// This file parses JSON with comments, as Elasticsearch does, but refuses duplicate names, invalid
+// UTF-8 and trailing data, which the token readers of encoding/json and goccy/go-json cannot do.
 
 package query
 
@@ -26,11 +22,9 @@ const (
 	kindObject
 )
 
-// kindNames holds the names of the kinds for error messages.
 var kindNames = [...]string{"null", "a boolean", "a number", "a string", "an array", "an object"}
 
-// value is a JSON value. name is the member name inside an object. text is a scalar's text:
-// decoded for a string, as sent otherwise. items holds members or elements.
+// value is a JSON value. text is a scalar's, decoded for a string; name is set inside an object.
 type value struct {
 	kind  jsonKind
 	pos   int32
@@ -39,7 +33,6 @@ type value struct {
 	items []value
 }
 
-// member returns the member called name, or nil.
 func (v *value) member(name string) *value {
 	for i := range v.items {
 		if v.items[i].name == name {
@@ -49,8 +42,7 @@ func (v *value) member(name string) *value {
 	return nil
 }
 
-// jsonReader is a cursor over src. After an error it stands at the end of src, where every
-// loop stops.
+// jsonReader is a cursor. After an error it stands at the end of src, where every loop stops.
 type jsonReader struct {
 	src   string
 	at    int
@@ -76,7 +68,7 @@ func readJSON(src string, v *value) *Error {
 	return r.err
 }
 
-// invalidAt returns the offset of the first byte of src that is not valid UTF-8.
+// invalidAt returns the offset of the first invalid UTF-8 byte.
 func invalidAt(src string) int {
 	for i, c := range src {
 		if c == utf8.RuneError {
@@ -88,7 +80,6 @@ func invalidAt(src string) int {
 	return len(src)
 }
 
-// fail records an error at byte pos unless an earlier error exists.
 func (r *jsonReader) fail(pos int, format string, args ...any) {
 	if r.err == nil {
 		what := fmt.Sprintf(format, args...)
@@ -97,7 +88,6 @@ func (r *jsonReader) fail(pos int, format string, args ...any) {
 	r.at = len(r.src)
 }
 
-// unexpected reports a syntax error at the current byte.
 func (r *jsonReader) unexpected(want string) {
 	if r.at == len(r.src) {
 		r.fail(r.at, "is the end, expected %s", want)
@@ -107,7 +97,6 @@ func (r *jsonReader) unexpected(want string) {
 	r.fail(r.at, "is %q, expected %s", c, want)
 }
 
-// peek returns the current byte, or 0 at the end.
 func (r *jsonReader) peek() byte {
 	if r.at == len(r.src) {
 		return 0
@@ -115,7 +104,6 @@ func (r *jsonReader) peek() byte {
 	return r.src[r.at]
 }
 
-// accept skips the current byte if it is c.
 func (r *jsonReader) accept(c byte) bool {
 	if r.at == len(r.src) || r.src[r.at] != c {
 		return false
@@ -124,7 +112,6 @@ func (r *jsonReader) accept(c byte) bool {
 	return true
 }
 
-// space skips white space and comments.
 func (r *jsonReader) space() {
 	for {
 		switch r.peek() {
@@ -158,7 +145,6 @@ func (r *jsonReader) comment() {
 	}
 }
 
-// value parses the value at the current byte, which is not white space.
 func (r *jsonReader) value(v *value) {
 	v.pos = int32(r.at)
 	switch c := r.peek(); {
@@ -178,7 +164,6 @@ func (r *jsonReader) value(v *value) {
 	}
 }
 
-// word parses true, false or null.
 func (r *jsonReader) word() (jsonKind, string) {
 	for _, w := range [...]string{"null", "true", "false"} {
 		if strings.HasPrefix(r.src[r.at:], w) {
@@ -193,7 +178,6 @@ func (r *jsonReader) word() (jsonKind, string) {
 	return kindNull, ""
 }
 
-// items parses the items of the object or array v, up to the byte end.
 func (r *jsonReader) items(v *value, end byte) {
 	if r.depth++; r.depth > maxJSONDepth {
 		r.err = &Error{Code: CodeTooDeep, Message: fmt.Sprintf("the body is nested deeper than %d levels", maxJSONDepth), Position: r.at}
@@ -218,7 +202,6 @@ func (r *jsonReader) items(v *value, end byte) {
 	r.depth--
 }
 
-// name parses the name of a member, up to its value.
 func (r *jsonReader) name() (name string) {
 	if r.peek() == '"' {
 		name = r.str()
@@ -232,7 +215,6 @@ func (r *jsonReader) name() (name string) {
 	return name
 }
 
-// checkDuplicates reports a name that two members of the object v have.
 func (r *jsonReader) checkDuplicates(v *value) {
 	const few = 16 // up to this size comparing all pairs is faster than a map
 	var seen map[string]bool
@@ -254,7 +236,6 @@ func (r *jsonReader) checkDuplicates(v *value) {
 	}
 }
 
-// number checks the syntax of a number and returns its text.
 func (r *jsonReader) number() string {
 	start := r.at
 	r.accept('-')
@@ -273,7 +254,6 @@ func (r *jsonReader) number() string {
 	return r.src[start:r.at]
 }
 
-// digits skips one or more digits.
 func (r *jsonReader) digits() {
 	end := digitsEnd(r.src, r.at)
 	if end == r.at {
@@ -310,10 +290,8 @@ func (r *jsonReader) str() string {
 	return ""
 }
 
-// escapeLetters are the letters after a backslash, and escaped what they stand for.
 const escapeLetters, escaped = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
 
-// escape decodes an escape and appends its character to b.
 func (r *jsonReader) escape(b []byte) []byte {
 	r.at++
 	c := r.peek()
@@ -329,8 +307,7 @@ func (r *jsonReader) escape(b []byte) []byte {
 	return append(b, escaped[i])
 }
 
-// unicode decodes \uXXXX, or a surrogate pair of two. A lone surrogate becomes U+FFFD:
-// UTF-8 cannot represent it.
+// unicode decodes \uXXXX, or a surrogate pair. A lone surrogate, invalid in UTF-8, becomes U+FFFD.
 func (r *jsonReader) unicode(b []byte) []byte {
 	c, ok := hex4(r.src[r.at+1:])
 	if !ok {
@@ -348,13 +325,11 @@ func (r *jsonReader) unicode(b []byte) []byte {
 	return utf8.AppendRune(b, c)
 }
 
-// hex4 parses the first four hexadecimal digits of s.
 func hex4(s string) (rune, bool) {
 	c, err := strconv.ParseUint(s[:min(4, len(s))], 16, 16)
 	return rune(c), err == nil && len(s) >= 4
 }
 
-// clip shortens text of the body for an error message.
 func clip(s string) string {
 	const most = 60
 	if len(s) <= most {

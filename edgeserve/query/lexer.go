@@ -1,6 +1,5 @@
-// This file is the lexer of query strings. Like Lucene's classic parser it takes the
-// longest token at each offset; among equally long ones, the first token kind below wins.
-// After a bracket or ^ it switches to modes with their own tokens.
+// This file is the lexer of query strings. Like Lucene's classic parser it takes the longest token
+// at each offset; of equally long ones, the first kind below. [, { and ^ switch to other tokens.
 
 package query
 
@@ -47,7 +46,6 @@ type token struct {
 	start, end uint32
 }
 
-// byteClass is the meaning of a byte outside quotes.
 type byteClass uint8
 
 const (
@@ -71,7 +69,6 @@ var classes = func() (t [256]byteClass) {
 // wideSpace is the only white space of the grammar outside ASCII.
 const wideSpace = "\u3000"
 
-// spaceLen returns the length of the white space character at i, or 0.
 func spaceLen(s string, i int) int {
 	if i >= len(s) {
 		return 0
@@ -87,14 +84,13 @@ func spaceLen(s string, i int) int {
 	return 0
 }
 
-// lexer splits text into tokens.
 type lexer struct {
 	text string
 	at   int
 	out  []token
 }
 
-// tokens splits text into tokens. The last is tokEnd, or tokBad if no token begins there.
+// tokens splits text. The last token is tokEnd, or tokBad if no token begins there.
 func tokens(text string) []token {
 	l := &lexer{text: text, out: make([]token, 0, 8+len(text)/8)}
 	for l.next() {
@@ -157,7 +153,7 @@ func (l *lexer) operator(c byte) bool {
 	return l.emit(kind, l.at+1)
 }
 
-// run returns the end of the term characters at i. With wilds it includes * and ?.
+// run returns the end of the term characters at i, with wilds including * and ?.
 func (l *lexer) run(i int, wilds bool) int {
 	for i < len(l.text) {
 		switch classes[l.text[i]] {
@@ -184,7 +180,6 @@ func (l *lexer) run(i int, wilds bool) int {
 	return i
 }
 
-// word appends an operator in letters, a term, a prefix or a wildcard pattern.
 func (l *lexer) word() bool {
 	if l.text[l.at] == '*' && l.run(l.at, true) == l.at+1 {
 		return l.emit(tokStar, l.at+1)
@@ -203,7 +198,6 @@ func (l *lexer) word() bool {
 	return l.emit(tokWild, end)
 }
 
-// wordKind distinguishes operators in letters from terms.
 func wordKind(s string) tokenKind {
 	switch s {
 	case "AND", "&&":
@@ -216,7 +210,6 @@ func wordKind(s string) tokenKind {
 	return tokTerm
 }
 
-// quoted appends a quoted text. A backslash escapes the next character.
 func (l *lexer) quoted() bool {
 	for i := l.at + 1; i < len(l.text); i++ {
 		switch l.text[i] {
@@ -229,7 +222,6 @@ func (l *lexer) quoted() bool {
 	return l.emit(tokBad, len(l.text))
 }
 
-// delimited appends the longest token between two bytes delim.
 func (l *lexer) delimited(kind tokenKind, delim byte) bool {
 	end := closingDelim(l.text, l.at, delim)
 	if end < 0 {
@@ -238,8 +230,8 @@ func (l *lexer) delimited(kind tokenKind, delim byte) bool {
 	return l.emit(kind, end)
 }
 
-// closingDelim returns the end of the longest text that begins at i and ends with delim, or -1.
-// An escaped delim ends the text only if no later delim does.
+// closingDelim returns the end of the longest text that ends with delim, or -1. An escaped delim
+// ends it only if no later delim does.
 func closingDelim(s string, i int, delim byte) int {
 	last := -1
 	for j := i + 1; j < len(s); j++ {
@@ -254,7 +246,6 @@ func closingDelim(s string, i int, delim byte) int {
 	return last
 }
 
-// number appends the number directly after ^.
 func (l *lexer) number() bool {
 	end := digitsEnd(l.text, l.at)
 	if end == l.at {
@@ -278,7 +269,6 @@ func digitsEnd(s string, i int) int {
 	return i
 }
 
-// rangeTokens appends the tokens of a range, up to ] or }.
 func (l *lexer) rangeTokens() bool {
 	for l.at < len(l.text) {
 		switch l.text[l.at] {

@@ -1,9 +1,8 @@
-// This file defines the stable error codes and the parsers' limits. The limits keep every
-// accepted body cheap to parse and bounded in depth.
+// This file defines error codes and limits, which keep bodies cheap to parse and bounded in depth.
 
 package query
 
-// The values of Error.Code. They are stable, so callers may branch on them.
+// The values of Error.Code are stable, so callers may branch on them.
 const (
 	CodeJSON           = "bad_json"         // not a single, strict JSON value
 	CodeBody           = "bad_body"         // not an object, or an unknown member
@@ -27,19 +26,15 @@ const (
 	// DefaultSize is the number of hits per page unless the body sets size.
 	DefaultSize = 10
 
-	// maxJSONDepth limits the recursion of the JSON parser. It leaves room for
-	// maxQueryDepth queries: a query inside a list takes three levels.
+	// maxJSONDepth limits recursion. A query in a list takes three levels of maxQueryDepth.
 	maxJSONDepth = 128
-	// maxQueryDepth limits the nesting of queries, and with it the recursion of every tree
-	// walk.
+	// maxQueryDepth limits the nesting of queries and the recursion of every tree walk.
 	maxQueryDepth = 32
-	// maxParens limits the nesting of parentheses in a query string for the same reason.
+	// maxParens limits nested parentheses in a query string, and with them recursion.
 	maxParens = 100
-	// maxClauses limits one bool, one parenthesis level and one list of fields, as in
-	// Lucene.
+	// maxClauses limits one bool, parenthesis level or list of fields, as in Lucene.
 	maxClauses = 1024
-	// maxNodes limits the queries and query string clauses of a whole body, because nesting
-	// multiplies maxClauses.
+	// maxNodes limits queries and clauses of a whole body, because nesting multiplies maxClauses.
 	maxNodes = 8192
 	// maxValues limits the values of terms and ids, as in Elasticsearch.
 	maxValues = 65536
@@ -47,13 +42,11 @@ const (
 	maxExpansions = 1024
 	// maxSortKeys limits the cost of comparing two hits.
 	maxSortKeys = 32
-	// maxSourcePatterns limits the patterns that each member of each hit is matched
-	// against.
+	// maxSourcePatterns limits the patterns that each member of each hit is matched against.
 	maxSourcePatterns = 100
 	// maxAggs limits the passes over the matching documents.
 	maxAggs = 100
 	// maxBuckets limits the size of a terms aggregation, as in Elasticsearch.
-	maxBuckets = 65536
-	// defaultExpansions is the default of max_expansions.
+	maxBuckets        = 65536
 	defaultExpansions = 50
 )

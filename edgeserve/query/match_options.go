@@ -9,11 +9,10 @@ import (
 	"strings"
 )
 
-// autoFuzziness is AUTO with the default limits.
 var autoFuzziness = Fuzziness{Auto: true, Low: 3, High: 6}
 
-// ParseFuzziness parses AUTO, AUTO:low,high or a number. It drops a fraction and caps the
-// number at 2. A negative number gives -1, which callers must reject.
+// ParseFuzziness parses AUTO, AUTO:low,high or a number: without fraction, at most 2, or -1 for a
+// negative one, which callers must reject.
 func ParseFuzziness(s string) (Fuzziness, error) {
 	up := strings.ToUpper(s)
 	if up == "AUTO" {
@@ -62,8 +61,8 @@ func (p *bodyParser) minMatch(v *value) string {
 	return s
 }
 
-// MinMatch returns the number of clauses out of n that minimum_should_match requires. The
-// result may exceed n. It reports a syntax error only in conditions that n reaches.
+// MinMatch returns how many of n clauses minimum_should_match requires, maybe more than n. It
+// reports a syntax error only in conditions that n reaches.
 func MinMatch(spec string, n int) (int, error) {
 	spec = strings.TrimFunc(spec, func(c rune) bool { return c <= ' ' })
 	if !strings.Contains(spec, "<") {
@@ -86,7 +85,6 @@ func MinMatch(spec string, n int) (int, error) {
 	return result, nil
 }
 
-// trimAroundLess removes the white space around each <.
 func trimAroundLess(s string) string {
 	parts := strings.Split(s, "<")
 	for i := range parts {
@@ -117,7 +115,6 @@ func minMatchPart(spec string, n int) (int, error) {
 	return int(part), nil
 }
 
-// javaInt parses a 32-bit decimal integer.
 func javaInt(s string) (int, error) {
 	k, err := strconv.ParseInt(s, 10, 32)
 	return int(k), err

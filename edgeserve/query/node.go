@@ -1,5 +1,4 @@
-// This file defines the query tree. The parsers of this package build it; package search
-// evaluates it against an index.
+// This file defines the query tree, which package search evaluates against an index.
 
 package query
 
@@ -11,22 +10,20 @@ type Node interface {
 // Kind is the JSON type of a Value.
 type Kind uint8
 
-// The JSON types of a scalar.
+// The types of a scalar.
 const (
 	String Kind = iota
 	Number
 	Boolean
 )
 
-// Value is a JSON scalar. Text is decoded for a String, as sent for a Number, and "true" or
-// "false" for a Boolean.
+// Value is a JSON scalar. Text is decoded for a String, as sent for a Number, or "true" or "false".
 type Value struct {
 	Kind Kind
 	Text string
 }
 
-// FieldBoost is an entry of a `fields` list. Boosted distinguishes `name^1` from `name`:
-// they combine differently if the list names a field twice.
+// FieldBoost is an entry of `fields`. Listed twice, `name^1` (Boosted) and `name` differ in effect.
 type FieldBoost struct {
 	Field   string
 	Boost   float64
@@ -110,7 +107,7 @@ type (
 		MinShouldMatch string
 		Fuzziness      *Fuzziness
 		PrefixLength   int
-		MaxExpansions  int // default 50
+		MaxExpansions  int
 		Lenient        bool
 		ZeroTermsAll   bool
 		Boost          float64
@@ -130,7 +127,7 @@ type (
 		Field         string
 		Text          Value
 		Slop          int
-		MaxExpansions int // default 50
+		MaxExpansions int
 		ZeroTermsAll  bool
 		Boost         float64
 	}
@@ -144,7 +141,7 @@ type (
 		TieBreaker     float64
 		Fuzziness      *Fuzziness
 		PrefixLength   int
-		MaxExpansions  int // default 50
+		MaxExpansions  int
 		Lenient        *bool
 		ZeroTermsAll   bool
 		Boost          float64
@@ -156,9 +153,8 @@ type (
 		Boost  float64
 	}
 
-	// QueryString is a parsed query_string. Err is its syntax error. Evaluation reports it,
-	// unless a sibling clause cannot match any item. Expr is nil if the text is blank or
-	// Err is set.
+	// QueryString is a parsed query_string. Evaluation reports its syntax error Err, unless a
+	// sibling clause cannot match any item. Expr is nil if the text is blank or Err is set.
 	QueryString struct {
 		DefaultField string       // "" when absent
 		Fields       []FieldBoost // nil when absent
@@ -172,19 +168,17 @@ type (
 		Err          *Error
 	}
 
-	// SimpleQueryString is a parsed simple_query_string. Every text is valid.
-	//
-	// Expr follows Lucene's simple parser, so its shape differs from that of QueryString:
+	// SimpleQueryString is a parsed simple_query_string. Every text is valid. Expr follows Lucene's
+	// simple parser, so its shape differs from that of QueryString:
 	//
 	//   - And is already applied. Mod alone combines clauses: ModReq is MUST, ModNone is SHOULD.
-	//   - No clause has a Conj, a boost or a field. The whole text "*" is the exception: it becomes *:*.
+	//   - No clause has a Conj, a boost or a field, except that the whole text "*" becomes *:*.
 	//   - Elements joined by one operator form a Group. When the operator changes, the elements
 	//     so far become the first clause of a new Group.
 	//   - A negated element is a Group with a single ModNot clause. It matches every item that the
 	//     clause does not match, and scores 1. If the clause vanishes, so does the Group.
 	//   - A ModNone clause without siblings must match.
-	//   - Leaves are LeafText, LeafQuoted (always with Slop), LeafPrefix and LeafFuzzy (with Fuzzy
-	//     "1" or "2").
+	//   - Leaves are LeafText, LeafQuoted (always with Slop), LeafPrefix, LeafFuzzy (Fuzzy "1" or "2").
 	//   - A plain minimum_should_match applies to the clauses of Expr.
 	SimpleQueryString struct {
 		Fields         []FieldBoost // empty: all fields
@@ -236,9 +230,8 @@ const (
 	ModReq      // +
 )
 
-// Group is one parenthesis level of a query string: a flat list of clauses. The rules of
-// Lucene's classic parser combine them. Boost defaults to 1. A field prefix before the
-// parenthesis is stored in the leaves without a prefix of their own.
+// Group is one parenthesis level: a flat list of clauses that Lucene's classic rules combine. Boost
+// defaults to 1. Leaves without a field prefix have that of the parenthesis.
 type Group struct {
 	Clauses []Clause
 	Boost   float64

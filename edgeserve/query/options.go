@@ -1,5 +1,4 @@
-// This file parses the options of queries. Each is parsed in one place, whatever query has
-// it.
+// This file parses the options of queries, each in one place, whatever query has it.
 
 package query
 
@@ -8,8 +7,7 @@ import (
 	"strings"
 )
 
-// options are the options of a query, with their defaults where the query has none. An
-// option means the same in every query that has it.
+// options are a query's options or their defaults. An option means the same in every query.
 type options struct {
 	queryType       *queryType
 	boost           float64
@@ -34,7 +32,6 @@ func newOptions(t *queryType) options {
 	return options{queryType: t, boost: 1, maxExpansions: defaultExpansions}
 }
 
-// options parses the members of m, the options of a query.
 func (p *bodyParser) options(o *options, m *value) {
 	for i := range m.items {
 		if v := &m.items[i]; slices.Contains(o.queryType.options, v.name) {
@@ -51,8 +48,7 @@ func (p *bodyParser) required(o *options, m *value) {
 	p.require(m, o.queryType.options[0])
 }
 
-// fieldOptions parses a query on one field. Its value stands alone, as in {"F":"a"}, or among
-// options, as in {"F":{"value":"a"}}.
+// fieldOptions parses a query on one field: {"F":"a"} or, with options, {"F":{"value":"a"}}.
 func (p *bodyParser) fieldOptions(o *options, m *value) {
 	f := p.field(m)
 	if f == nil {
@@ -69,7 +65,6 @@ func (p *bodyParser) fieldOptions(o *options, m *value) {
 	}
 }
 
-// field returns the only member of an object whose key is a field name.
 func (p *bodyParser) field(v *value) *value {
 	if len(v.items) != 1 {
 		p.fail(v, p.code(v), "%s must name one field, not %d", p.path(v), len(v.items))
@@ -82,14 +77,12 @@ func (p *bodyParser) field(v *value) *value {
 	return f
 }
 
-// require reports an error if the object v lacks the member name.
 func (p *bodyParser) require(v *value, name string) {
 	if v.member(name) == nil {
 		p.fail(v, p.code(v), "%s needs %q", p.path(v), name)
 	}
 }
 
-// optionValue parses the value or the text of a query.
 func (p *bodyParser) optionValue(o *options, m *value) {
 	o.hasValue = true
 	switch o.queryType.name {
@@ -100,7 +93,6 @@ func (p *bodyParser) optionValue(o *options, m *value) {
 	}
 }
 
-// option parses an option that the query has.
 func (p *bodyParser) option(o *options, m *value) {
 	switch m.name {
 	case "boost":
@@ -192,7 +184,6 @@ func (p *bodyParser) fixedOption(m *value) {
 	}
 }
 
-// commonOption parses an option that every query has and rejects all others.
 func (p *bodyParser) commonOption(t *queryType, m *value, boost *float64) {
 	switch m.name {
 	case "boost":

@@ -1,5 +1,4 @@
-// This file parses query strings into Groups with the grammar of Lucene's classic parser.
-// Package search gives the operators between clauses their meaning.
+// This file parses query strings by Lucene's classic grammar. Package search interprets operators.
 
 package query
 
@@ -10,8 +9,7 @@ import (
 	"strings"
 )
 
-// stringParser is a cursor over the tokens of text. After an error it stands at the last
-// token, where every loop stops.
+// stringParser is a cursor over tokens. After an error it stands at the last, where loops stop.
 type stringParser struct {
 	text        string
 	toks        []token
@@ -21,7 +19,6 @@ type stringParser struct {
 	err         *Error // the first error
 }
 
-// fieldPrefix is the field name before a clause or before its parentheses.
 type fieldPrefix struct {
 	name  string
 	given bool
@@ -43,7 +40,6 @@ func parseQueryString(text string, limit int) (*Group, *Error) {
 	return g, nil
 }
 
-// fail records an error at byte pos unless an earlier error exists.
 func (p *stringParser) fail(code string, pos int, format string, args ...any) {
 	if p.err == nil {
 		p.err = &Error{Code: code, Message: fmt.Sprintf("query string, byte %d: ", pos) + fmt.Sprintf(format, args...), Position: pos}
@@ -51,7 +47,6 @@ func (p *stringParser) fail(code string, pos int, format string, args ...any) {
 	p.at = len(p.toks) - 1
 }
 
-// syntax records a syntax error.
 func (p *stringParser) syntax(pos int, format string, args ...any) {
 	p.fail(CodeQueryString, pos, format, args...)
 }
@@ -61,7 +56,6 @@ func (p *stringParser) peekKind(n int) tokenKind {
 	return p.toks[min(p.at+n, len(p.toks)-1)].kind
 }
 
-// consume consumes the next token and returns its text.
 func (p *stringParser) consume() string {
 	t := p.toks[p.at]
 	if p.at < len(p.toks)-1 {
@@ -70,7 +64,6 @@ func (p *stringParser) consume() string {
 	return p.text[t.start:t.end]
 }
 
-// accept consumes the next token if its kind is k.
 func (p *stringParser) accept(k tokenKind) bool {
 	if p.peekKind(0) != k {
 		return false
@@ -79,10 +72,8 @@ func (p *stringParser) accept(k tokenKind) bool {
 	return true
 }
 
-// start returns the offset of the next token.
 func (p *stringParser) start() int { return int(p.toks[p.at].start) }
 
-// group parses clauses up to a closing parenthesis or the end.
 func (p *stringParser) group(f fieldPrefix) *Group {
 	g := &Group{Boost: 1}
 	for first := true; first || p.more(); first = false {
@@ -95,7 +86,6 @@ func (p *stringParser) group(f fieldPrefix) *Group {
 	return g
 }
 
-// more reports whether another clause follows.
 func (p *stringParser) more() bool {
 	switch p.peekKind(0) {
 	case tokEnd, tokClose, tokColon, tokCaret, tokFuzzy, tokBad:
@@ -104,7 +94,6 @@ func (p *stringParser) more() bool {
 	return true
 }
 
-// element parses adjacent words, or one clause with its operators.
 func (p *stringParser) element(f fieldPrefix, first bool) Clause {
 	if p.peekKind(0) == tokTerm && p.joinsText(1) {
 		return p.words(f)
@@ -130,7 +119,6 @@ func (p *stringParser) joinsText(n int) bool {
 	return true
 }
 
-// words parses adjacent words as one text.
 func (p *stringParser) words(f fieldPrefix) Clause {
 	text := []byte(p.word())
 	for p.joinsText(0) {
@@ -139,7 +127,6 @@ func (p *stringParser) words(f fieldPrefix) Clause {
 	return Clause{Leaf: f.leaf(LeafText, string(text))}
 }
 
-// word consumes the next token and returns its text without escapes.
 func (p *stringParser) word() string { return p.unescaped(p.start(), p.consume()) }
 
 func (p *stringParser) conjunction() Conj {
@@ -162,7 +149,6 @@ func (p *stringParser) modifier() Mod {
 	return ModNone
 }
 
-// clause parses an atom or a group, with an optional field prefix.
 func (p *stringParser) clause(c *Clause, f fieldPrefix) {
 	if p.peekKind(1) == tokColon && (p.peekKind(0) == tokTerm || p.peekKind(0) == tokStar) {
 		f = fieldPrefix{p.word(), true}
@@ -198,7 +184,6 @@ func (f fieldPrefix) leaf(k LeafKind, text string) *Leaf {
 	return &Leaf{Kind: k, Field: f.name, HasField: f.given, Text: text, Boost: 1, Slop: -1}
 }
 
-// atom parses a word, pattern, quoted text or range.
 func (p *stringParser) atom(f fieldPrefix) *Leaf {
 	switch p.peekKind(0) {
 	case tokTerm, tokStar, tokPrefix, tokWild, tokRegexp, tokBareOper:
@@ -212,7 +197,6 @@ func (p *stringParser) atom(f fieldPrefix) *Leaf {
 	return nil
 }
 
-// unquoted parses a word or pattern.
 func (p *stringParser) unquoted(f fieldPrefix) *Leaf {
 	kind, start, image := p.peekKind(0), p.start(), p.consume()
 	if kind == tokBareOper {
@@ -247,7 +231,6 @@ func (p *stringParser) quoted(f fieldPrefix) *Leaf {
 	return l
 }
 
-// inQuotes consumes a quoted token and returns its text without quotes and escapes.
 func (p *stringParser) inQuotes() string {
 	start, image := p.start(), p.consume()
 	return p.unescaped(start+1, image[1:len(image)-1])
@@ -273,7 +256,6 @@ func (p *stringParser) suffixes(l *Leaf) (fuzzy string) {
 	return fuzzy
 }
 
-// boost parses ^ and a number. Without ^ the boost is 1.
 func (p *stringParser) boost() float64 {
 	caret := p.start()
 	if !p.accept(tokCaret) {
@@ -350,7 +332,6 @@ func (p *stringParser) unescaped(start int, s string) string {
 	return string(b)
 }
 
-// unexpected records the syntax error of the next token.
 func (p *stringParser) unexpected() {
 	start, image := p.start(), clip(p.text[p.start():p.toks[p.at].end])
 	switch p.peekKind(0) {
@@ -369,7 +350,6 @@ func (p *stringParser) unexpected() {
 	}
 }
 
-// badToken explains why no token begins with c.
 func badToken(c byte) string {
 	switch c {
 	case '"':
@@ -382,7 +362,6 @@ func badToken(c byte) string {
 	return fmt.Sprintf(`unexpected "%c": write \%c for a bracket that is meant`, c, c)
 }
 
-// size counts the clauses of g and of its nested groups.
 func (g *Group) size() int {
 	if g == nil {
 		return 0

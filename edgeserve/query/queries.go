@@ -1,5 +1,4 @@
-// This file turns options into queries, and parses the queries whose members are not options
-// alone.
+// This file turns options into queries, and parses queries whose members are not options alone.
 
 package query
 
@@ -94,7 +93,6 @@ func (p *bodyParser) queryString(t *queryType, m *value) Node {
 	return p.parsedQueryString(&o, m.member("query"))
 }
 
-// parsedQueryString returns the query_string with the options o. Its text is the value v.
 func (p *bodyParser) parsedQueryString(o *options, v *value) Node {
 	n := &QueryString{
 		DefaultField: o.field, Fields: o.fields, And: o.and, PhraseSlop: o.slop, Lenient: o.lenient,
@@ -207,8 +205,7 @@ func (p *bodyParser) terms(t *queryType, v *value) Node {
 	return n
 }
 
-// rangeQuery parses a range. If both gt and gte are given, the later one applies, as in
-// Elasticsearch. The same holds for lt and lte.
+// rangeQuery parses a range. The later of gt and gte, or lt and lte, applies, as in Elasticsearch.
 func (p *bodyParser) rangeQuery(t *queryType, v *value) Node {
 	n := &Range{Boost: 1}
 	f := p.field(v)
@@ -243,7 +240,6 @@ func (p *bodyParser) rangeQuery(t *queryType, v *value) Node {
 	return n
 }
 
-// bounds collects the bounds of a range. open marks an exclusive bound.
 type bounds struct {
 	low, high         *Value
 	openLow, openHigh bool

@@ -1,5 +1,4 @@
-// This file holds the table of query types and parses a query by its type. Every query
-// rejects unknown options and lists the known ones.
+// This file holds the table of query types. Queries reject unknown options and list the known ones.
 
 package query
 
@@ -9,15 +8,14 @@ import (
 	"strings"
 )
 
-// queryType says how to parse the member m that the type names. options are in the order of
-// error messages.
+// queryType says how to parse the member m that it names. Error messages list options in order.
 type queryType struct {
 	parse   func(p *bodyParser, t *queryType, m *value) Node
 	options []string
 	name    string
 }
 
-// queryTypes holds the query types by name. init fills it, because the parsers refer to it.
+// queryTypes holds query types by name. init fills it, because the parsers refer to it.
 var queryTypes map[string]*queryType
 
 func init() {
@@ -48,7 +46,6 @@ func init() {
 // Types returns the names of the query types in order.
 func Types() []string { return slices.Sorted(maps.Keys(queryTypes)) }
 
-// known returns the names of options, with those that every query has.
 func known(names string) []string { return append(strings.Fields(names), "boost", "_name") }
 
 // query parses an object with one member, whose name is the query type.

@@ -1,5 +1,4 @@
-// This file parses simple_query_string with the grammar of Lucene's simple parser. Every
-// text is valid: misplaced operators are ignored.
+// This file parses simple_query_string by Lucene's simple grammar: misplaced operators are ignored.
 
 package query
 
@@ -8,8 +7,7 @@ import (
 	"strings"
 )
 
-// simpleParser parses text. close maps the index of each ( to its matching ), which keeps
-// the parser linear.
+// simpleParser parses text. close maps each ( to its matching ), which keeps the parser linear.
 type simpleParser struct {
 	text        string
 	and         bool
@@ -36,7 +34,6 @@ func parseSimple(text string, and bool, limit int) (*Group, *Error) {
 	return top.Group, nil
 }
 
-// parentheses returns the matching pairs of unescaped parentheses.
 func parentheses(text string) map[int]int {
 	pairs := make(map[int]int)
 	var open []int
@@ -56,17 +53,15 @@ func parentheses(text string) map[int]int {
 	return pairs
 }
 
-// simpleLevel is the state of one parenthesis level. top is the result so far: empty, one
-// element, or a Group whose clauses the operator joined combines.
+// simpleLevel is one parenthesis level. top is empty, one element, or a Group by topOperator.
 type simpleLevel struct {
 	at, end     int
 	top         Clause
 	pending     operator // since the last element
 	topOperator operator // combines the clauses of top
-	negations   int      // number of minus signs before at
+	negations   int
 }
 
-// operator combines two elements.
 type operator uint8
 
 const (
@@ -75,7 +70,6 @@ const (
 	opOr
 )
 
-// level parses text[at:end].
 func (p *simpleParser) level(at, end int) Clause {
 	s := &simpleLevel{at: at, end: end}
 	for s.at < s.end && p.err == nil {
@@ -186,7 +180,6 @@ func (p *simpleParser) upTo(i, end int, stop func(int) bool) (string, int) {
 	return string(b), i
 }
 
-// token parses a word with an optional star or edit distance.
 func (p *simpleParser) token(s *simpleLevel) {
 	start, star := s.at, -1
 	text, end := p.upTo(start, s.end, func(i int) bool {
@@ -239,7 +232,6 @@ func (p *simpleParser) distance(s *simpleLevel) int {
 	return max(0, n)
 }
 
-// add appends the element c to the level.
 func (p *simpleParser) add(s *simpleLevel, c Clause) {
 	if c.Leaf == nil && c.Group == nil {
 		s.pending = opNone
@@ -273,7 +265,6 @@ func (p *simpleParser) add(s *simpleLevel, c Clause) {
 	s.topOperator, s.pending = op, opNone
 }
 
-// clause returns c as a required or optional clause.
 func (o operator) clause(c Clause) Clause {
 	if o == opAnd {
 		c.Mod = ModReq

@@ -1,6 +1,4 @@
-// This file parses searches in URL parameters, as Elasticsearch's URI search has them. It
-// treats the parameters as members of a body, so the body parser's limits and messages
-// apply.
+// This file parses URI searches. Parameters become body members, whose limits and messages apply.
 
 package query
 
@@ -32,8 +30,7 @@ const (
 	uriExcludes        = "_source_excludes"
 )
 
-// Complete adds the parameters to b. Members of the body take precedence. Every error is an
-// *Error.
+// Complete adds the parameters to b, whose own members take precedence. Errors are *Error.
 func (u URI) Complete(b *Body) error {
 	if u == (URI{}) {
 		return b.CheckWindow()
@@ -52,8 +49,7 @@ func (u URI) Complete(b *Body) error {
 	return b.CheckWindow()
 }
 
-// tree returns the given parameters as the members of an object. Their positions only
-// distinguish them; they are not offsets.
+// tree returns the parameters as members of an object. Positions only distinguish them.
 func (u URI) tree() value {
 	root := value{kind: kindObject}
 	for _, m := range [...]value{
@@ -83,7 +79,6 @@ func (p *bodyParser) completeWindow(b *Body) {
 	}
 }
 
-// uriQueryString parses the query string v and its options.
 func (p *bodyParser) uriQueryString(v *value) Node {
 	o := newOptions(queryTypes["query_string"])
 	o.value.Text = v.text
@@ -98,7 +93,6 @@ func (p *bodyParser) uriQueryString(v *value) Node {
 	return p.parsedQueryString(&o, v)
 }
 
-// uriSource parses the parameters that select the members of an item.
 func (p *bodyParser) uriSource() (s *Source, given bool) {
 	s = new(Source)
 	for i := range p.root.items {
@@ -119,7 +113,6 @@ func (p *bodyParser) uriSource() (s *Source, given bool) {
 	return s, given
 }
 
-// patternList parses a comma-separated list of field patterns.
 func (p *bodyParser) patternList(v *value) []string {
 	list := splitList(v.text)
 	if p.tooMany(v, "entries", len(list), maxSourcePatterns) {
@@ -129,7 +122,6 @@ func (p *bodyParser) patternList(v *value) []string {
 	return slices.Compact(list)
 }
 
-// splitList splits text at commas and drops blank parts.
 func splitList(text string) (list []string) {
 	for part := range strings.SplitSeq(text, ",") {
 		if part = strings.TrimSpace(part); part != "" {
@@ -139,9 +131,8 @@ func splitList(text string) (list []string) {
 	return list
 }
 
-// ParseSort parses a sort parameter such as field:asc,field2:desc. Without a direction a
-// field sorts ascending and _score descending. If the text has neither a comma nor a
-// direction, it is a plain field name: listed is false and keys is nil.
+// ParseSort parses a list such as field:asc,field2:desc. By default a field ascends and _score
+// descends. Text without comma or direction is a field name: listed is false and keys is nil.
 func ParseSort(text string) (keys []SortKey, listed bool, err error) {
 	if _, directed, _ := cutDirection(text); !directed && !strings.Contains(text, ",") {
 		return nil, false, nil

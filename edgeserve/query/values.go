@@ -1,6 +1,5 @@
-// This file converts JSON scalars by the rules of Elasticsearch. A number or boolean may be
-// a string, a text may be a number, and an integer drops its fraction. The first error ends
-// the parse.
+// This file converts JSON scalars as Elasticsearch does: a number or boolean may be a string, a
+// text a number; an integer drops its fraction. The first error ends the parse.
 
 package query
 
@@ -13,8 +12,7 @@ import (
 	"contentedge/edgeserve/envelope"
 )
 
-// bodyParser builds a Body from a JSON value. After an error its methods return zero
-// values, so callers need not check err after each call.
+// bodyParser builds a Body. After an error its methods return zero values, so callers may go on.
 type bodyParser struct {
 	root  value
 	err   *Error // the first error
@@ -23,15 +21,13 @@ type bodyParser struct {
 	aggs  int    // aggregations so far
 }
 
-// fail records an error about v unless an earlier error exists.
 func (p *bodyParser) fail(v *value, code, format string, args ...any) {
 	if p.err == nil {
 		p.err = &Error{Code: code, Message: fmt.Sprintf(format, args...), Parameter: p.path(v), Position: -1}
 	}
 }
 
-// path returns the path of v in the body. Positions ascend, and a parent's range contains
-// its items, so the position alone determines the path.
+// path returns the path of v in the body. A parent's range of positions contains its items'.
 func (p *bodyParser) path(v *value) string {
 	var b strings.Builder
 	for at := &p.root; at.pos != v.pos; {
@@ -52,7 +48,6 @@ func (p *bodyParser) path(v *value) string {
 	return b.String()
 }
 
-// wrongValue reports a value of the wrong type or range.
 func (p *bodyParser) wrongValue(v *value, want string) {
 	if p.err != nil { // avoid computing the path again
 		return
@@ -73,7 +68,6 @@ func printScalar(v *value) string {
 
 func quote(s string) string { return string(envelope.NumericEscapes.AppendString(nil, s)) }
 
-// code returns the error code of the top-level member that contains v.
 func (p *bodyParser) code(v *value) string {
 	top := &p.root
 	for i := range p.root.items {
@@ -100,7 +94,6 @@ func (p *bodyParser) code(v *value) string {
 	return CodeBody
 }
 
-// text returns a string, or the text of another scalar.
 func (p *bodyParser) text(v *value) string {
 	if v.kind == kindString || v.kind == kindNumber || v.kind == kindBool {
 		return v.text
@@ -109,7 +102,6 @@ func (p *bodyParser) text(v *value) string {
 	return ""
 }
 
-// fieldName parses a field name, which must not be empty.
 func (p *bodyParser) fieldName(v *value) string {
 	s := p.text(v)
 	if s == "" {
@@ -118,7 +110,6 @@ func (p *bodyParser) fieldName(v *value) string {
 	return s
 }
 
-// scalar parses a string, number or boolean.
 func (p *bodyParser) scalar(v *value) Value {
 	switch v.kind {
 	case kindString:
@@ -185,7 +176,6 @@ func (p *bodyParser) expansions(v *value, least int) int {
 	return n
 }
 
-// weight parses a non-negative number and rounds it to the precision of scores.
 func (p *bodyParser) weight(v *value) float64 {
 	w, ok := toWeight(v.number())
 	if !ok {
@@ -211,8 +201,7 @@ func (p *bodyParser) oneOf(v *value, allowed ...string) {
 	p.wrongValue(v, strings.Join(allowed, " or ")+": nothing else is supported")
 }
 
-// each calls f for each element of v until an error occurs. A value that is not an array
-// counts as its only element.
+// each calls f for each element of v until an error. A value outside an array is the only element.
 func (p *bodyParser) each(v *value, f func(*value)) {
 	if v.kind != kindArray {
 		f(v)
@@ -226,7 +215,6 @@ func (p *bodyParser) each(v *value, f func(*value)) {
 	}
 }
 
-// tooMany reports an error if v has more than limit of its n things.
 func (p *bodyParser) tooMany(v *value, things string, n, limit int) bool {
 	if n > limit {
 		p.fail(v, CodeTooManyClauses, "%s has %d %s, at most %d are allowed", p.path(v), n, things, limit)
@@ -234,7 +222,6 @@ func (p *bodyParser) tooMany(v *value, things string, n, limit int) bool {
 	return n > limit
 }
 
-// texts parses a text or an array of at most limit texts.
 func (p *bodyParser) texts(v *value, limit int) []string {
 	if p.tooMany(v, "entries", len(v.items), limit) {
 		return nil
@@ -244,8 +231,8 @@ func (p *bodyParser) texts(v *value, limit int) []string {
 	return out
 }
 
-// javaFloat parses a number as Java does. A suffix f or d is allowed, as are NaN and
-// Infinity. Hexadecimal numbers need an exponent. Overflow gives infinity.
+// javaFloat parses a number as Java does: suffixes f and d, NaN and Infinity are allowed,
+// hexadecimal numbers need an exponent, overflow gives infinity.
 func javaFloat(s string) (float64, bool) {
 	s = strings.TrimFunc(s, func(c rune) bool { return c <= ' ' })
 	if strings.ContainsAny(s, "xX_iInN") {
