@@ -1,16 +1,13 @@
-// This file classifies code points for the tokenizer. It classifies every character, so one
-// load gives the class in the first two planes.
+// This file classifies code points for the tokenizer; one load gives those of the first two planes.
 
 package analysis
 
 import "unicode/utf8"
 
-// class is the role of a code point in word boundaries.
 type class uint8
 
-// The classes. Marks, from extend to keycap, attach to the previous character. Letters that
-// are also emoji have their own class. So do the marks of South-East Asian scripts, which
-// may begin a token.
+// Marks, from extend to keycap, attach to the previous character. Letters that are also emoji, and
+// South-East Asian marks, which may begin a token, have their own classes.
 const (
 	other class = iota
 	extend
@@ -42,10 +39,8 @@ const (
 	classCount
 )
 
-// isMark reports whether c attaches to the previous character.
 func (c class) isMark() bool { return c >= extend && c <= keycap }
 
-// span is a run of code points of one class.
 type span struct {
 	low, high rune
 	class     class
@@ -57,17 +52,15 @@ type lowerSpan struct {
 	step, delta rune
 }
 
-// planes limits the code points that direct covers.
 const planes = 0x20000
 
 // hasLower marks code points that differ from their lower case.
 const hasLower = 0x80
 
 var (
-	// classTable holds the class and the hasLower bit of each code point below planes. It is
-	// computed at start-up in 0.1 ms, which saves 128 KiB of the binary.
-	classTable = fillDirect()
-	// classesBeyond is the part of classSpans above planes.
+	// classTable holds classes and hasLower, filled at start-up in 0.1 ms to save 128 KiB of
+	// binary.
+	classTable    = fillDirect()
 	classesBeyond = spansBeyond()
 )
 
@@ -109,19 +102,17 @@ func classOf(r rune) class {
 	return other
 }
 
-// maxUnits limits a token and the scanner's lookahead, in UTF-16 units. A longer run is cut
-// regardless of what follows.
+// maxUnits limits a token and the lookahead, in UTF-16 units. A longer run is cut at the limit.
 const maxUnits = 255
 
 // window is a cursor that reads up to maxUnits units of text.
 type window struct {
 	text      []byte
 	pos       int
-	unitsLeft int // units left
+	unitsLeft int
 }
 
-// peek returns the class and the size in bytes of the character at pos. At the end of the
-// text or window it returns other and 0. An invalid byte is an other.
+// peek returns a character's class and byte size: other if invalid, other and 0 at the end.
 func (w *window) peek() (class, int) {
 	if w.pos >= len(w.text) {
 		return other, 0
@@ -136,13 +127,11 @@ func (w *window) peek() (class, int) {
 	return classOf(r), size
 }
 
-// take moves past a character of size bytes.
 func (w *window) take(size int) {
 	w.pos += size
 	w.unitsLeft -= unitsOf(size)
 }
 
-// unitsOf returns the number of UTF-16 units of a character with size UTF-8 bytes.
 func unitsOf(size int) int {
 	if size == utf8.UTFMax {
 		return 2

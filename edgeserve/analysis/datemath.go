@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// evalDate parses a date with optional math. The date before `||` always takes its lowest
-// value; up then affects only rounding.
+// evalDate parses a date with optional math. up affects only rounding, never the date before `||`.
 func evalDate(text string, up bool, now func() time.Time) (time.Time, bool) {
 	if operations, ok := strings.CutPrefix(text, "now"); ok && now != nil {
 		return evalMath(now().UTC(), operations, up)
@@ -26,7 +25,6 @@ func evalDate(text string, up bool, now func() time.Time) (time.Time, bool) {
 	return evalMath(t, operations, up)
 }
 
-// evalMath applies operations from left to right.
 func evalMath(t time.Time, operations string, up bool) (time.Time, bool) {
 	for operations != "" {
 		op, n, unit, rest, ok := cutOperation(operations)
@@ -66,8 +64,7 @@ func cutOperation(text string) (op byte, n int, unit byte, rest string, ok bool)
 	return op, n, rest[0], rest[1:], true
 }
 
-// addUnits adds n units. It replaces a day that the new month lacks by the month's last
-// day.
+// addUnits adds n units. A day that the new month lacks becomes its last day.
 func addUnits(t time.Time, n int, unit byte) (time.Time, bool) {
 	switch unit {
 	case 'y':

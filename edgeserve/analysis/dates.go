@@ -1,5 +1,4 @@
-// This file parses dates: ISO text or epoch milliseconds. An incomplete date gives its
-// lowest or its highest millisecond. datemath.go has date math.
+// This file parses dates: ISO text or epoch milliseconds.
 
 package analysis
 
@@ -13,13 +12,10 @@ import (
 // maxYear keeps every date within int64 milliseconds.
 const maxYear = 292_000_000
 
-// ParseDate returns milliseconds since 1970. It accepts an ISO date or a part of one, epoch
-// milliseconds, and date math after either. If now is not nil, it also accepts `now` with
-// math.
-//
-// Missing parts of a date take their lowest values. With up, missing hours and smaller
-// parts take their highest. Zones are `Z` and offsets; region names would need a time zone
-// database.
+// ParseDate returns milliseconds since 1970 for an ISO date or a part of one, epoch milliseconds,
+// and date math after either or, with a non-nil now, after `now`. Missing parts take their lowest
+// values; with up, hours and smaller parts their highest. Zones are `Z` and offsets, not region
+// names.
 func ParseDate(text string, up bool, now func() time.Time) (ms int64, ok bool) {
 	t, ok := evalDate(text, up, now)
 	if !ok {
@@ -28,8 +24,7 @@ func ParseDate(text string, up bool, now func() time.Time) (ms int64, ok bool) {
 	return t.UnixMilli(), true
 }
 
-// IsDate reports whether a field whose first value is text holds dates. It accepts an ISO
-// date without math, but not a plain number, which may only look like a year.
+// IsDate reports whether a first value makes its field hold dates: ISO without math, no number.
 func IsDate(text string) bool {
 	digits, rest := cutDigits(strings.TrimLeft(text, "+-"))
 	if digits == "" || rest == "" {
@@ -39,8 +34,7 @@ func IsDate(text string) bool {
 	return ok
 }
 
-// FormatDate formats milliseconds since 1970 as an ISO date in UTC. Years beyond 9999 have
-// a sign, which ParseDate requires.
+// FormatDate writes an ISO date in UTC, beyond year 9999 with the sign that ParseDate requires.
 func FormatDate(ms int64) string {
 	t := time.UnixMilli(ms).UTC()
 	rest := t.Format("-01-02T15:04:05.000Z")
@@ -54,7 +48,6 @@ func FormatDate(ms int64) string {
 	}
 }
 
-// parseDate parses a date without math.
 func parseDate(text string, up bool) (time.Time, bool) {
 	if t, ok := parseISO(text, up); ok {
 		return t, true
@@ -62,8 +55,7 @@ func parseDate(text string, up bool) (time.Time, bool) {
 	return parseEpoch(text)
 }
 
-// parseEpoch parses up to 19 digits of milliseconds. It ignores a fraction of up to 6
-// digits.
+// parseEpoch parses up to 19 digits of milliseconds and ignores a fraction of up to 6 digits.
 func parseEpoch(text string) (time.Time, bool) {
 	digits, rest := cutDigits(text)
 	if strings.HasPrefix(rest, ".") {
@@ -80,7 +72,6 @@ func parseEpoch(text string) (time.Time, bool) {
 	return time.UnixMilli(ms).UTC(), true
 }
 
-// isoDate holds the parts of an ISO date that the text contains.
 type isoDate struct {
 	year, month, day     int
 	hour, minute, second int
@@ -127,7 +118,6 @@ type isoParser struct {
 	failed bool
 }
 
-// literal consumes c if it is next.
 func (p *isoParser) literal(c byte) bool {
 	if p.failed || p.rest == "" || p.rest[0] != c {
 		return false
@@ -136,7 +126,6 @@ func (p *isoParser) literal(c byte) bool {
 	return true
 }
 
-// twoDigits consumes exactly two digits.
 func (p *isoParser) twoDigits() int {
 	if len(p.rest) < 2 || !isDigit(p.rest[0]) || !isDigit(p.rest[1]) {
 		p.failed = true
@@ -163,8 +152,7 @@ func (p *isoParser) date(d *isoDate) {
 	}
 }
 
-// year consumes four digits, a plus and more than four, or a minus and at least four. It
-// rejects minus zero.
+// year consumes four digits, + and more, or - and at least four. It rejects minus zero.
 func (p *isoParser) year() int {
 	plus, minus := p.literal('+'), p.literal('-')
 	digits, rest := cutDigits(p.rest)
@@ -211,8 +199,7 @@ func (p *isoParser) fraction() int {
 	return nano
 }
 
-// zone consumes nothing, `Z`, `+hh:mm`, `+hhmm` or `+hh`, and returns seconds. The largest
-// offset is 18 hours.
+// zone consumes nothing, `Z`, `+hh:mm`, `+hhmm` or `+hh`, at most 18 hours, and returns seconds.
 func (p *isoParser) zone() int {
 	if p.failed || p.rest == "" || p.literal('Z') {
 		return 0
@@ -236,9 +223,8 @@ func (p *isoParser) zone() int {
 	return seconds
 }
 
-// ReadDate parses the text of a value as milliseconds since 1970: an ISO date, whole or in
-// part, or epoch milliseconds. Missing parts take their lowest values. Values have no date
-// math.
+// ReadDate parses a value as milliseconds since 1970: an ISO date or epoch milliseconds, without
+// math. Missing parts take their lowest values.
 func ReadDate(text string) (ms int64, ok bool) {
 	t, ok := parseDate(text, false)
 	return t.UnixMilli(), ok

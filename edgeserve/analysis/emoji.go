@@ -1,9 +1,7 @@
-// This file scans tokens other than words: emoji sequences, flags, keycaps, and runs of
-// scripts without spaces.
+// This file scans emoji sequences, flags, keycaps, and runs of scripts without spaces.
 
 package analysis
 
-// emojiNext says what may come next in an emoji sequence.
 type emojiNext uint8
 
 const (
@@ -12,8 +10,7 @@ const (
 	anyEmoji
 )
 
-// scanEmoji returns the end of the emoji sequence at w, or 0. Joiners (ZWJ) connect the
-// emoji of a sequence. It may also begin with joiners.
+// scanEmoji returns the end of an emoji sequence or 0. Joiners (ZWJ) connect emoji or begin it.
 func scanEmoji(w window) (end int) {
 	next := anyEmoji
 	if takeJoiners(&w) > 0 {
@@ -30,8 +27,7 @@ func scanEmoji(w window) (end int) {
 	return end
 }
 
-// takeEmojiTail consumes what belongs to an emoji of class c: marks, then a modifier with
-// its marks, or a style. It returns a possible end of the token.
+// takeEmojiTail consumes an emoji's marks and modifier, or style. It returns a possible token end.
 func takeEmojiTail(w *window, c class, first bool) (end int, next emojiNext) {
 	joined, _ := takeMarks(w)
 	after, size := w.peek()
@@ -49,8 +45,8 @@ func takeEmojiTail(w *window, c class, first bool) (end int, next emojiNext) {
 	return w.pos, next
 }
 
-// takeStyled consumes what may follow an emoji with its style: tags if it is the first, or
-// joiners. Joiners belong to the token only if another emoji follows.
+// takeStyled consumes what may follow a styled emoji: tags if it is the first, or joiners, which
+// belong to the token only before another emoji.
 func takeStyled(w *window, first bool) (end int, next emojiNext) {
 	end = w.pos
 	if tags := scanTags(*w); first && tags > 0 {
@@ -69,7 +65,6 @@ func startsEmoji(c class) bool {
 	return c == emoji || c == emojiLetter || c == emojiBase || c == emojiMod
 }
 
-// scanTags returns the end of the tags and their terminator at w, or 0.
 func scanTags(w window) int {
 	some := false
 	for c, size := w.peek(); c == tag || c == tagEnd && some; c, size = w.peek() {
@@ -90,8 +85,7 @@ func takeJoiners(w *window) (n int) {
 	return n
 }
 
-// takeMarks consumes marks except styles. It reports whether the last one is a joiner, and
-// whether any is a keycap.
+// takeMarks consumes marks except styles. joined: the last is a joiner; keycapped: any is a keycap.
 func takeMarks(w *window) (joined, keycapped bool) {
 	for {
 		c, size := w.peek()
@@ -103,7 +97,6 @@ func takeMarks(w *window) (joined, keycapped bool) {
 	}
 }
 
-// scanFlag returns the end of the pair of regional indicators at w, or 0.
 func scanFlag(w window) int {
 	for range 2 {
 		c, size := w.peek()
@@ -118,8 +111,8 @@ func scanFlag(w window) int {
 	return w.pos
 }
 
-// scanKeycap returns the end of the keycap sequence at w, or 0. A sequence is `#` or `*`
-// and marks with an enclosing keycap among them. An emoji style may precede one keycap.
+// scanKeycap returns the end of a keycap sequence, or 0: `#` or `*` and marks with an enclosing
+// keycap among them. An emoji style may precede one keycap.
 func scanKeycap(w window) (end int) {
 	w.take(1)
 	if _, keycapped := takeMarks(&w); keycapped {
@@ -135,8 +128,7 @@ func scanKeycap(w window) (end int) {
 	return end
 }
 
-// scanRun returns the end of the character at w and of the marks and characters of class
-// more that follow it.
+// scanRun returns the end of a character and the marks and characters of class more after it.
 func scanRun(w window, more class) int {
 	_, size := w.peek()
 	for c := more; c == more || c.isMark(); c, size = w.peek() {

@@ -1,5 +1,4 @@
-// This file packs field lengths into a byte as Lucene does. The loss of precision affects
-// every score.
+// This file packs field lengths into a byte, as Lucene does. Lost precision affects every score.
 
 package analysis
 
@@ -8,12 +7,11 @@ import (
 	"math/bits"
 )
 
-// exactLengths is the number of lengths below the inexact codes. Four significant bits of
-// an int32 take 231 of the 256 codes of a byte.
+// exactLengths is how many of 256 codes stay exact: 4 significant bits of an int32 take 231.
 const exactLengths = 24
 
-// EncodeLength packs a number of tokens. It is exact below 40. Above, it keeps four
-// significant bits of the excess over 24. Codes ascend with the length.
+// EncodeLength packs a number of tokens: exact below 40, else four significant bits of the excess
+// over 24. Codes ascend with the length.
 func EncodeLength(n int) byte {
 	n = min(max(n, 0), math.MaxInt32)
 	if n < exactLengths {

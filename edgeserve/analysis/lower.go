@@ -1,5 +1,5 @@
-// This file lower-cases like Java's Character.toLowerCase(int), which Lucene uses. Each
-// code point gives one code point, regardless of its context.
+// This file lower-cases like Java's Character.toLowerCase(int), which Lucene uses: one code point
+// gives one, regardless of context.
 
 package analysis
 
@@ -44,7 +44,6 @@ func lowerASCII(c byte) byte {
 	return c
 }
 
-// lowerRune returns the lower case of an r with the hasLower bit.
 func lowerRune(r rune) rune {
 	i := sort.Search(len(lowerSpans), func(i int) bool { return lowerSpans[i].high >= r })
 	return r + lowerSpans[i].delta

@@ -1,5 +1,4 @@
-// This file parses numbers. JSON numbers have no size limit, and queries are untrusted. The
-// work therefore never depends on the value of an exponent.
+// This file parses numbers of any size. As queries are untrusted, exponents do not affect the work.
 
 package analysis
 
@@ -10,8 +9,7 @@ import (
 	"strings"
 )
 
-// decimal is a parsed number: 0.digits × 10^scale. The digits are those of whole and then
-// fraction, without zeros at either end.
+// decimal is 0.digits × 10^scale: the digits of whole, then fraction, without zeros at either end.
 type decimal struct {
 	negative        bool
 	whole, fraction string
@@ -19,14 +17,11 @@ type decimal struct {
 	zero            bool
 }
 
-// maxExponent limits written exponents. No text is long enough to bring a larger one back
-// into range, so larger ones count as equal.
+// maxExponent limits exponents. No text is long enough to bring a larger one back into range.
 const maxExponent = 1 << 60
 
-// ParseNumber parses a decimal number with an optional sign, fraction and exponent. It
-// needs one digit before the exponent (`5`, `-1.50`, `+.5e3`). f is the nearest float64,
-// infinite if out of range. isInt reports that the value is whole and fits i, as for `1.0`
-// and `1e3`.
+// ParseNumber parses a decimal such as `5`, `-1.50` or `+.5e3`. f is the nearest float64, infinite
+// if out of range. isInt: the value is whole and fits i, as for `1.0` and `1e3`.
 func ParseNumber(text string) (f float64, i int64, isInt, ok bool) {
 	d, ok := parseDecimal(text)
 	if !ok {
@@ -37,8 +32,7 @@ func ParseNumber(text string) (f float64, i int64, isInt, ok bool) {
 	return f, i, isInt, true
 }
 
-// CompareNumbers compares two number texts by value, exactly and without allocating.
-// Invalid numbers come first.
+// CompareNumbers compares texts by value, exactly, without allocating. Invalid numbers come first.
 func CompareNumbers(a, b string) int {
 	x, okX := parseDecimal(a)
 	y, okY := parseDecimal(b)
@@ -75,7 +69,6 @@ func parseDecimal(text string) (d decimal, ok bool) {
 	return d, ok
 }
 
-// cutDigits splits text after its leading digits.
 func cutDigits(text string) (digits, rest string) {
 	i := 0
 	for i < len(text) && isDigit(text[i]) {
@@ -113,7 +106,6 @@ func parseExponent(text string) (exponent int64, ok bool) {
 	return exponent, true
 }
 
-// normalize removes the zeros at both ends and sets scale and zero.
 func (d *decimal) normalize(exponent int64) {
 	d.fraction = strings.TrimRight(d.fraction, "0")
 	d.whole = strings.TrimLeft(d.whole, "0")
@@ -131,7 +123,6 @@ func (d *decimal) normalize(exponent int64) {
 
 func (d *decimal) digits() int { return len(d.whole) + len(d.fraction) }
 
-// at returns digit i, or 0 after the last.
 func (d *decimal) at(i int) byte {
 	switch {
 	case i < len(d.whole):
@@ -164,7 +155,6 @@ func (d *decimal) compareMagnitude(e decimal) int {
 	return 0
 }
 
-// int64 returns the value if it is whole and fits.
 func (d *decimal) int64() (int64, bool) {
 	if !d.zero && d.scale < int64(d.digits()) {
 		return 0, false

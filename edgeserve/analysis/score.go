@@ -1,5 +1,4 @@
-// This file holds the part of BM25 that depends only on field lengths. The index stores
-// bounds computed with it, and searches score with it.
+// This file holds the part of BM25 for field lengths, shared by the index's bounds and searches.
 
 package analysis
 
@@ -9,7 +8,7 @@ const (
 	B  = 0.75
 )
 
-// LengthFactors returns k1*((1-b) + b*length/average) for each encoded length. A term with
+// LengthFactors returns factor = k1*((1-b) + b*length/average) per encoded length. A term with
 // frequency tf scores weight * tf/(tf+factor).
 func LengthFactors(average float32) (f [256]float32) {
 	for i := range f {

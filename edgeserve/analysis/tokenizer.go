@@ -1,12 +1,10 @@
-// This file splits text into terms. It scans ASCII words without decoding, because most
-// text is ASCII. words.go and emoji.go scan everything else.
+// This file splits text into terms. ASCII words are scanned without decoding: most text is ASCII.
 
 package analysis
 
 import "unicode/utf8"
 
-// Tokenizer yields the terms of texts without allocating. The zero value is ready for
-// Reset.
+// Tokenizer yields the terms of texts without allocating. The zero value is ready for Reset.
 //
 //	t.Reset(text)
 //	for t.Next() {
@@ -27,8 +25,7 @@ func (t *Tokenizer) Reset(text []byte) {
 	*t = Tokenizer{text: text, position: -1, lower: t.lower}
 }
 
-// Term returns the term. It is valid until the next call of Next. It may share memory with
-// the text, so callers must not modify it.
+// Term returns the term, valid until Next. It may share memory with the text: do not modify it.
 func (t *Tokenizer) Term() []byte {
 	if !t.mayBeUpper {
 		return t.text[t.start:t.end]
@@ -56,7 +53,6 @@ const (
 	byteWord = byteLetter | byteDigit | byteJoiner
 )
 
-// byteKinds holds the kind of each byte. It follows from the classes.
 var byteKinds = fillByteKinds()
 
 func fillByteKinds() (k [256]uint8) {
@@ -105,8 +101,7 @@ func (t *Tokenizer) Next() bool {
 	return false
 }
 
-// scanASCII returns the end of the word at start and the kinds of its bytes. If ASCII rules
-// do not suffice, kinds has the byteOther bit and end is meaningless.
+// scanASCII returns a word's end and byte kinds. With byteOther, ASCII rules fail: ignore end.
 func scanASCII(text []byte, start int) (end int, kinds uint8) {
 	text = text[:min(len(text), start+maxUnits)]
 	i := start
@@ -149,8 +144,7 @@ func joinsASCII(before, b, after byte) bool {
 		around&byteDigit != 0 && kind&byteJoinsDigits != 0
 }
 
-// scan returns the end of the longest token that begins at start, or start if there is
-// none.
+// scan returns the end of the longest token at start, or start if there is none.
 func (t *Tokenizer) scan(start int) int {
 	w := window{text: t.text, pos: start, unitsLeft: maxUnits}
 	c, _ := w.peek()
@@ -175,8 +169,7 @@ func (t *Tokenizer) scan(start int) int {
 	return 0
 }
 
-// scanJoiner scans a word that may begin with a joiner. If there is none, it records for
-// how long.
+// scanJoiner scans a word that may begin with a joiner, or records for how long there is none.
 func (t *Tokenizer) scanJoiner(w window) int {
 	end := scanWord(w)
 	if end == 0 {
@@ -185,6 +178,7 @@ func (t *Tokenizer) scanJoiner(w window) int {
 	return end
 }
 
+// Terms returns the terms of a text.
 func Terms(text string) []string {
 	var t Tokenizer
 	var terms []string

@@ -1,6 +1,5 @@
-// This file scans words: letters, digits, katakana and what joins them. The state machine
-// implements UAX #29's WB4 to WB13b. Around Hebrew quotes it follows Lucene's grammar,
-// which is stricter.
+// This file scans words by UAX #29's WB4 to WB13b: letters, digits, katakana and what joins them.
+// Around Hebrew quotes it follows Lucene's grammar, which is stricter.
 
 package analysis
 
@@ -48,7 +47,6 @@ var wordNext = [...][classCount]wordState{
 		digit: wordDigit},
 }
 
-// scanWord returns the end of the longest word that begins at w, or 0.
 func scanWord(w window) (end int) {
 	state := wordStart
 	for {
@@ -66,8 +64,7 @@ func scanWord(w window) (end int) {
 	}
 }
 
-// nextJoinerWord returns the next offset at which a word can begin with a joiner, after an
-// attempt at start failed. Without it the cost of a long run of joiners would be quadratic.
+// nextJoinerWord returns where a joiner may next begin a word: runs of joiners cost linear time.
 func nextJoinerWord(text []byte, start int) int {
 	w := window{text: text, pos: start, unitsLeft: len(text)}
 	c, size := w.peek()

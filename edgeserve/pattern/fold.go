@@ -1,5 +1,4 @@
-// This file defines case folding once, so that indexes with folded values and queries with
-// folded patterns agree.
+// This file defines case folding once, so that folded index values and folded patterns agree.
 
 package pattern
 
@@ -16,12 +15,10 @@ const (
 	FoldNone Fold = iota
 	// FoldASCII ignores the case of A to Z only, like Elasticsearch's case_insensitive.
 	FoldASCII
-	// FoldAll uses Unicode simple folding: two code points are equal if strings.EqualFold
-	// says so.
+	// FoldAll is Unicode simple folding: code points are equal if strings.EqualFold says so.
 	FoldAll
 )
 
-// rune returns the representative of r under f.
 func (f Fold) rune(r rune) rune {
 	switch f {
 	case FoldAll:
@@ -32,7 +29,6 @@ func (f Fold) rune(r rune) rune {
 	return r
 }
 
-// foldASCII returns the lower case of a letter A to Z, and c otherwise.
 func foldASCII[T byte | rune](c T) T {
 	if 'A' <= c && c <= 'Z' {
 		return c + ('a' - 'A')
@@ -40,7 +36,7 @@ func foldASCII[T byte | rune](c T) T {
 	return c
 }
 
-// hasOneCase reports whether no other code point folds to the same representative as r.
+// hasOneCase reports whether r has no case variants under f.
 func (f Fold) hasOneCase(r rune) bool {
 	switch f {
 	case FoldAll:
@@ -54,12 +50,10 @@ func (f Fold) hasOneCase(r rune) bool {
 // foldPage holds, for 256 adjacent code points, the distance to the representative.
 type foldPage [256]int32
 
-// foldPages has a page for each range with case variants. It makes FoldRune two loads;
-// unicode.SimpleFold needs a binary search.
+// foldPages has pages for case variants: two loads, where unicode.SimpleFold needs a binary search.
 var foldPages = makeFoldPages()
 
-// FoldRune returns the representative of all case variants of r: the lower-case one if
-// there is one.
+// FoldRune returns the representative of r's case variants: the lower-case one if there is one.
 func FoldRune(r rune) rune {
 	if r < utf8.RuneSelf {
 		return foldASCII(r)
@@ -90,8 +84,7 @@ func makeFoldPages() []*foldPage {
 	return pages
 }
 
-// representative returns the lower case of r's smallest case variant, or that variant if
-// its lower case folds differently.
+// representative lowers r's smallest case variant, unless its lower case folds differently.
 func representative(r rune) rune {
 	least := r
 	for v := unicode.SimpleFold(r); v != r; v = unicode.SimpleFold(v) {

@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxEdits is the greatest edit distance, as in Lucene. With three edits most short words
-// of a language would match each other.
+// MaxEdits is the greatest edit distance, as in Lucene. With three, most short words would match.
 const MaxEdits = 2
 
 // band is the number of cells in a row whose distance can be at most MaxEdits.
@@ -17,9 +16,8 @@ const band = 2*MaxEdits + 1
 // tooFar is a distance above every limit, with room to add to it.
 const tooFar = 100
 
-// Fuzzy matches the terms within an edit distance of a word. An edit inserts, deletes or
-// replaces a code point, or swaps two neighbours. No part of the word is edited twice
-// (optimal string alignment).
+// Fuzzy matches the terms within an edit distance of a word. An edit inserts, deletes or replaces a
+// code point, or swaps two neighbours; no part is edited twice (optimal string alignment).
 type Fuzzy struct {
 	word   []rune
 	padded []rune // the word between as many -1 as a row extends beyond it
@@ -28,8 +26,8 @@ type Fuzzy struct {
 	prefix []byte
 }
 
-// CompileFuzzy compiles a word. It clamps edits to 0 and MaxEdits. The first prefixRunes
-// code points must be equal. If they are the whole word, only the word itself matches.
+// CompileFuzzy compiles a word. It clamps edits to 0 and MaxEdits. prefixRunes leading code points
+// must be equal; if they are the whole word, only the word matches.
 func CompileFuzzy(word string, edits, prefixRunes int) *Fuzzy {
 	f := &Fuzzy{word: []rune(word), edits: min(max(edits, 0), MaxEdits)}
 	f.fixed = min(max(prefixRunes, 0), len(f.word))
@@ -63,10 +61,9 @@ func (f *Fuzzy) Match(term []byte) bool {
 	return ok
 }
 
-// DistanceSkip returns the edit distance of term, meaningless unless ok: at most Edits. It also
-// returns a dead prefix of term: its shortest prefix that no match begins with, as a length in
-// bytes. It is 0 if a match begins with all of term. Callers with a sorted dictionary may skip
-// all terms with a dead prefix.
+// DistanceSkip returns the edit distance of term, valid only if ok: at most Edits. The first
+// deadPrefix bytes of term, unless 0, begin no match: callers with a sorted dictionary may skip
+// their range.
 func (f *Fuzzy) DistanceSkip(term []byte) (d int, ok bool, deadPrefix int) {
 	w := distanceRows{f: f, row: [band + 1]uint8{tooFar, tooFar, 0, 1, 2, tooFar}, last: -2}
 	for i := 0; i < len(term); {
@@ -83,13 +80,10 @@ func (f *Fuzzy) DistanceSkip(term []byte) (d int, ok bool, deadPrefix int) {
 	return d, d <= f.edits && w.read >= f.fixed, 0
 }
 
-// distanceRows computes the distance table of a term. It keeps the last two rows, and of each row
-// only the cells near the diagonal. Cell k is the distance between the code points read and
-// the first read+k-MaxEdits code points of the word.
-//
-// One extra cell, always far, saves step a test. Cells beyond the word's end compare with
-// the padding. They never fall below the last real cell, so they affect neither distances
-// nor dead prefixes.
+// distanceRows computes the distance table of a term: the last two rows, and only cells near the
+// diagonal. Cell k is the distance between the code points read and the first read+k-MaxEdits of
+// the word. One extra cell, always far, saves step a test. Cells beyond the word's end compare with
+// the padding and never fall below the last real cell, so they affect no result.
 type distanceRows struct {
 	f           *Fuzzy
 	row, before [band + 1]uint8
@@ -125,7 +119,6 @@ func (w *distanceRows) step(c rune) bool {
 	return int(least) <= w.f.edits
 }
 
-// distance returns the distance between the code points read and the whole word.
 func (w *distanceRows) distance() int {
 	k := len(w.f.word) - w.read + MaxEdits
 	if k < 0 || k >= band {
@@ -134,8 +127,8 @@ func (w *distanceRows) distance() int {
 	return int(w.row[k])
 }
 
-// Similarity orders matching terms. It is 1 for the word itself, else 1 minus the distance
-// per code point of the shorter of both. It may be negative for very short words.
+// Similarity orders matches: 1 minus the distance per code point of the shorter word, 1 for the
+// word itself. It may be negative for very short words.
 func (f *Fuzzy) Similarity(d int, term []byte) float64 {
 	if d == 0 {
 		return 1

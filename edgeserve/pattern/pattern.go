@@ -1,14 +1,8 @@
-// Package pattern matches whole index terms against wildcards, regular expressions in
-// Lucene's syntax, and misspelt words.
-//
-// A dictionary may have many thousands of terms, and queries are untrusted. Every matcher
-// therefore has three properties:
-//
-//   - It is immutable and safe for concurrent use.
-//   - Match does not allocate.
-//   - Its work is bounded. A wildcard costs at most pattern times term, a regular expression one
-//     table step per code point, a fuzzy term five cells per code point. Regular expressions that
-//     exceed the limits give an *Error.
+// Package pattern matches whole index terms against wildcards, regular expressions in Lucene's
+// syntax, and misspelt words. Matchers are immutable and safe for concurrent use, and do not
+// allocate. As queries are untrusted, the work per term is bounded: for a wildcard by pattern times
+// term, for a regular expression by one table step per code point (an *Error reports one that
+// exceeds the limits), for a misspelt word by five cells per code point.
 //
 // Terms are UTF-8. An invalid byte counts as one code point, U+FFFD, for `?`, `.` and edit
 // distances.
@@ -16,8 +10,8 @@ package pattern
 
 import "fmt"
 
-// Matcher matches whole terms. Prefix returns a common prefix of all matches, which may be
-// empty. Callers with a sorted dictionary need to scan only that range.
+// Matcher matches whole terms. Prefix is a common prefix of all matches, maybe empty: callers with
+// a sorted dictionary scan only that range.
 type Matcher interface {
 	Match(term []byte) bool
 	Prefix() []byte
@@ -29,8 +23,7 @@ var (
 	_ Matcher = (*Fuzzy)(nil)
 )
 
-// Error reports an expression that cannot be compiled. Position is a byte offset in the
-// expression, or -1 if the error has no single position.
+// Error reports an expression that cannot be compiled. Position is a byte offset, or -1 for none.
 type Error struct {
 	Message  string
 	Position int

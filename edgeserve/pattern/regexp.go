@@ -1,7 +1,5 @@
-// This file matches regular expressions. Package regexp does not fit: Lucene's syntax has
-// intersection, complement and number intervals, and takes `^` and `\d` literally. An
-// expression is compiled to a DFA, so each term of a dictionary costs one table step per
-// code point.
+// This file matches regular expressions. Package regexp lacks Lucene's intersection, complement and
+// number intervals and does not take `^` and `\d` literally. A DFA costs one step per code point.
 
 package pattern
 
@@ -10,25 +8,20 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of an expression. The first two are Lucene's defaults. maxWork stops expensive
-// compilations that stay below both.
+// The limits. The first two are Lucene's defaults; maxWork stops other expensive compilations.
 const (
 	// MaxRegexpUnits is the greatest length in UTF-16 units.
 	MaxRegexpUnits = 1000
 	// MaxRegexpStates is the greatest number of DFA states, including intermediate DFAs.
 	MaxRegexpStates = 10_000
-	// maxWork limits the steps of a compilation, about 10 ns each. The worst expression of
-	// a random search took 35 ms.
+	// maxWork limits a compilation's steps, about 10 ns each. Random search found at most 35 ms.
 	maxWork = 2_500_000
-	// stateWork is the work charged for an NFA state. Counted repetitions copy their
-	// operand, so this also limits memory: an NFA has at most 50,000 states.
+	// stateWork per NFA state also limits memory, to 50,000 states: repetitions copy their operand.
 	stateWork = 50
-	// maxTable is the greatest number of cells in a transition table. 64 Ki cells of two
-	// bytes hold all but contrived expressions.
+	// maxTable is the most cells of a table: 64 Ki of two bytes hold all but contrived expressions.
 	maxTable = 1 << 16
 )
 
-// dead is the state without matches.
 const dead = -1
 
 // Regexp is a compiled regular expression, anchored at both ends.
@@ -41,9 +34,8 @@ type Regexp struct {
 	prefix   []byte
 }
 
-// CompileRegexp compiles an expression in the syntax of Lucene 8's RegExp, with all
-// optional features except named automata. The error is always an *Error. steps is the work
-// of the compilation, about ten nanoseconds each, also after an error.
+// CompileRegexp compiles the syntax of Lucene 8's RegExp, with all optional features except named
+// automata. Errors are *Error. steps is the work, about ten nanoseconds each, also after an error.
 func CompileRegexp(expr string) (r *Regexp, steps int, err error) {
 	tree, err := parseRegexp(expr)
 	if err != nil {
@@ -79,10 +71,9 @@ func (r *Regexp) Match(term []byte) bool {
 	return ok
 }
 
-// MatchSkip is like Match and also returns a dead prefix of term: its shortest prefix that
-// no match begins with, as a length in bytes. It is 0 if a match begins with all of term,
-// or if nothing matches at all. Callers with a sorted dictionary may skip all terms with a
-// dead prefix.
+// MatchSkip is Match for callers with a sorted dictionary: no match begins with the first
+// deadPrefix bytes of term, so they may skip that range. It is 0 if term begins a match or nothing
+// matches.
 func (r *Regexp) MatchSkip(term []byte) (ok bool, deadPrefix int) {
 	s := r.start
 	if s == dead {
@@ -112,8 +103,7 @@ func (r *Regexp) next(s int32, class int) int32 {
 	return follow(r.rows[s], class)
 }
 
-// alphabet partitions the code points into classes that the expression treats alike.
-// Classes are numbered in code point order.
+// alphabet partitions the code points into classes that the expression treats alike, in order.
 type alphabet struct {
 	starts []rune // first code point of each class; starts[0] is 0
 	ascii  [utf8.RuneSelf]uint16
@@ -142,7 +132,6 @@ func (a *alphabet) class(c rune) int {
 	return i
 }
 
-// single returns the code point of a class with only one.
 func (a *alphabet) single(class int) (rune, bool) {
 	c, end := a.starts[class], rune(utf8.MaxRune+1)
 	if class+1 < len(a.starts) {

@@ -9,15 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// dfa is a deterministic automaton with start state 0. A row holds the edges of a state,
-// sorted and disjoint. Classes without an edge do not match.
+// dfa starts at state 0. Rows hold sorted, disjoint edges; classes without an edge do not match.
 type dfa struct {
 	rows   [][]edge
 	accept []bool
 }
 
-// determinizer performs the subset construction. Each state of the result represents a set
-// of NFA states.
+// determinizer performs the subset construction: result states represent sets of NFA states.
 type determinizer struct {
 	states  []nfaState
 	final   int32
@@ -58,8 +56,7 @@ func (d *determinizer) begin() {
 	d.set = d.set[:0]
 }
 
-// add puts s and all states reachable by jumps into the set. It omits states that have only
-// jumps.
+// add adds s and all states reachable by jumps, but omits states that have only jumps.
 func (d *determinizer) add(s int32) {
 	d.pending = append(d.pending[:0], s)
 	for len(d.pending) > 0 {
@@ -77,7 +74,6 @@ func (d *determinizer) add(s int32) {
 	}
 }
 
-// intern returns the result state for the current set.
 func (d *determinizer) intern() int32 {
 	d.work.spend(4 + 4*len(d.set))
 	slices.Sort(d.set)
@@ -96,8 +92,7 @@ func (d *determinizer) intern() int32 {
 	return id
 }
 
-// expand computes the row of a state. Between two adjacent cuts all classes have the same
-// edges.
+// expand computes the row of a state. Between two adjacent cuts all classes have the same edges.
 func (d *determinizer) expand(id int) {
 	d.edges, d.cuts = d.edges[:0], d.cuts[:0]
 	for _, s := range d.sets[id] {
@@ -125,7 +120,6 @@ func (d *determinizer) expand(id int) {
 	}
 }
 
-// follow adds the edge for the classes lo to hi to a row.
 func (d *determinizer) follow(id int, lo, hi uint16) {
 	d.begin()
 	for _, e := range d.active {
@@ -136,7 +130,7 @@ func (d *determinizer) follow(id int, lo, hi uint16) {
 	}
 }
 
-// appendEdge appends e to a row and merges it with the last edge if possible.
+// appendEdge appends e to a row, merged with the last edge if possible.
 func appendEdge(row []edge, e edge) []edge {
 	if n := len(row) - 1; n >= 0 && row[n].to == e.to && row[n].hi+1 == e.lo {
 		row[n].hi = e.hi
@@ -145,7 +139,7 @@ func appendEdge(row []edge, e edge) []edge {
 	return append(row, e)
 }
 
-// complement returns an automaton that accepts what d rejects. last is the last class.
+// complement accepts what d rejects. last is the last class.
 func (d *dfa) complement(last uint16) *dfa {
 	all := int32(len(d.rows)) // the state that accepts everything after d has failed
 	c := &dfa{}
@@ -158,7 +152,7 @@ func (d *dfa) complement(last uint16) *dfa {
 	return c
 }
 
-// fill returns row with edges to the state to for all classes without an edge.
+// fill returns row with edges to state to for all classes without an edge.
 func fill(row []edge, to int32, last uint16) []edge {
 	var out []edge
 	next := uint16(0)
@@ -202,7 +196,6 @@ func intersect(a, b *dfa, work *budget) *dfa {
 	return d
 }
 
-// commonEdges returns the edges for classes with an edge in both rows.
 func commonEdges(x, y []edge, pair func(x, y int32) int32) []edge {
 	var row []edge
 	for len(x) > 0 && len(y) > 0 {
@@ -219,8 +212,7 @@ func commonEdges(x, y []edge, pair func(x, y int32) int32) []edge {
 	return row
 }
 
-// trim removes edges to states that cannot reach acceptance. It reports whether the
-// automaton accepts anything.
+// trim removes edges that cannot reach acceptance. It reports whether d accepts anything.
 func (d *dfa) trim() bool {
 	sources := make([][]int32, len(d.rows))
 	for s, row := range d.rows {
@@ -251,8 +243,7 @@ func (d *dfa) trim() bool {
 	return live[0]
 }
 
-// prefix follows the states with a single continuation. A trimmed automaton has no cycle on
-// this path: no state of the cycle could accept.
+// prefix follows single continuations. A trimmed automaton has no cycle there: none could accept.
 func (d *dfa) prefix(a alphabet) []byte {
 	var out []byte
 	s := int32(0)
@@ -268,7 +259,6 @@ func (d *dfa) prefix(a alphabet) []byte {
 	return out
 }
 
-// table converts the rows to a table for n classes.
 func (d *dfa) table(n int) []int16 {
 	t := make([]int16, n*len(d.rows))
 	for i := range t {
@@ -284,7 +274,6 @@ func (d *dfa) table(n int) []int16 {
 	return t
 }
 
-// follow returns the next state of a row for a class.
 func follow(row []edge, class int) int32 {
 	i, _ := slices.BinarySearchFunc(row, class, func(e edge, class int) int { return cmp.Compare(int(e.hi), class) })
 	if i == len(row) || int(row[i].lo) > class {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// interval parses <n-m> after its opening bracket. Bounds of equal length fix the number of
-// digits. Otherwise numbers may have leading zeros. Bounds in the wrong order are swapped.
+// interval parses <n-m> after the bracket. Bounds of equal length fix the number of digits, others
+// allow leading zeros. Bounds in the wrong order are swapped.
 func (p *regexpParser) interval() *node {
 	from := p.pos
 	low, high, _ := strings.Cut(p.until('>'), "-")
@@ -28,7 +28,6 @@ func (p *regexpParser) interval() *node {
 	return &node{op: opConcat, kids: []*node{zeros, numberRange(a, b)}}
 }
 
-// bound parses a bound: digits with an optional plus sign.
 func bound(s string) (int, error) {
 	if strings.Contains(s, "-") {
 		return 0, strconv.ErrSyntax
@@ -62,8 +61,8 @@ func numberRange(a, b int) *node {
 	}
 }
 
-// digitRange matches the digit strings from a to b, which have equal length. The full range
-// ends the recursion, so the result grows only with the number of digits.
+// digitRange matches digit strings from a to b, of equal length. The full range ends the recursion,
+// so the result grows only with the number of digits.
 func digitRange(a, b string) *node {
 	n := len(a)
 	if a == strings.Repeat("0", n) && b == strings.Repeat("9", n) {
@@ -84,7 +83,6 @@ func digitRange(a, b string) *node {
 	return join(opUnion, kids)
 }
 
-// digits matches a digit from x to y, then rest.
 func digits(x, y byte, rest *node) *node {
 	return &node{op: opConcat, kids: []*node{digitSet(x, y), rest}}
 }

@@ -1,13 +1,11 @@
-// This file converts a parsed expression to a nondeterministic automaton. Each operator
-// connects the fragments of its operands. Intersection and complement build intermediate
-// DFAs.
+// This file builds nondeterministic automata: operators connect their operands' fragments.
+// Intersection and complement build intermediate DFAs.
 
 package pattern
 
 import "slices"
 
-// budget counts down the work of one compilation. When it is exhausted, every loop ends and
-// the result is discarded.
+// budget counts down a compilation's work. Once exhausted, loops end and the result is discarded.
 type budget struct{ left int }
 
 // spend takes n steps and reports whether that many were left.
@@ -28,10 +26,8 @@ type nfaState struct {
 	jumps []int32
 }
 
-// fragment is a part of an automaton with one entry and one exit.
 type fragment struct{ in, out int32 }
 
-// nfaBuilder builds automata over one alphabet within one budget.
 type nfaBuilder struct {
 	alphabet alphabet
 	work     *budget
@@ -124,8 +120,7 @@ func (b *nfaBuilder) union(kids []*node) fragment {
 	return f
 }
 
-// repeat copies the operand: min mandatory copies, then a loop, or max-min optional copies
-// with a jump to the end.
+// repeat copies the operand min times, then loops or adds max-min copies with jumps to the end.
 func (b *nfaBuilder) repeat(n *node) fragment {
 	if n.max != unlimited && n.max < n.min {
 		return b.union(nil)
@@ -151,7 +146,6 @@ func (b *nfaBuilder) repeat(n *node) fragment {
 	return fragment{f.in, out}
 }
 
-// combine builds the DFA of an intersection or a complement.
 func (b *nfaBuilder) combine(n *node) *dfa {
 	d := b.deterministic(n.kids[0])
 	if n.op == opComplement {

@@ -1,6 +1,5 @@
-// This file parses regular expressions. From lowest to highest precedence: `|`, `&`,
-// concatenation, repetition, `~`. As in Lucene, an operator in place of an operand is a
-// literal: `|a` is the text "|a".
+// This file parses regular expressions. In rising precedence: `|`, `&`, concatenation, repetition,
+// `~`. As in Lucene, an operator in place of an operand is a literal: `|a` is the text "|a".
 
 package pattern
 
@@ -27,7 +26,6 @@ const (
 // unlimited is the max of a repetition without an upper limit.
 const unlimited = -1
 
-// span is a range of code points, inclusive.
 type span struct{ lo, hi rune }
 
 type node struct {
@@ -37,8 +35,7 @@ type node struct {
 	min, max int
 	// classes caches the spans of opSet in the alphabet of the expression.
 	classes []edge
-	// compiled caches the DFA of opIntersect and opComplement: a repetition may copy it
-	// often.
+	// compiled caches the DFA of opIntersect and opComplement: a repetition may copy it often.
 	compiled *dfa
 }
 
@@ -52,7 +49,6 @@ func repeat(n *node, min, max int) *node {
 	return &node{op: opRepeat, kids: []*node{n}, min: min, max: max}
 }
 
-// join combines kids with op. A single kid stays as it is.
 func join(op operator, kids []*node) *node {
 	if len(kids) == 1 {
 		return kids[0]
@@ -134,7 +130,6 @@ func (p *regexpParser) next() rune {
 	return r
 }
 
-// until returns the text before the next c and moves past c.
 func (p *regexpParser) until(c byte) string {
 	from := p.pos
 	n := strings.IndexByte(p.expr[from:], c)
@@ -291,7 +286,6 @@ func (p *regexpParser) group() *node {
 	return n
 }
 
-// text matches s literally.
 func text(s string) *node {
 	var kids []*node
 	for _, r := range s {

@@ -1,6 +1,5 @@
-// This file matches wildcard patterns. It splits a pattern at its stars and matches each
-// piece at its first possible position. A star matches any run, so this never prevents a
-// later match. No backtracking is needed: the cost is at most pattern times term.
+// This file matches wildcards. Each piece between stars takes its first possible position, which
+// never prevents a later match: without backtracking, the cost is at most pattern times term.
 
 package pattern
 
@@ -13,17 +12,14 @@ import (
 // anyRune represents `?` in a segment.
 const anyRune rune = -1
 
-// segment is a piece between stars.
 type segment struct {
 	runes []rune // folded; anyRune for `?`
-	// exact is the UTF-8 text for a bytewise comparison. It is nil with a `?` or with
-	// folding.
+	// exact is the UTF-8 text for a bytewise comparison. It is nil with a `?` or with folding.
 	exact []byte
 }
 
-// Wildcard is a compiled wildcard pattern. `*` matches any run of code points, `?` one code
-// point. A backslash makes the next code point literal. At the end of the pattern a
-// backslash is literal.
+// Wildcard is a compiled pattern: `*` matches any run of code points, `?` one code point. A
+// backslash makes the next code point literal and is literal at the end.
 type Wildcard struct {
 	fold     Fold
 	first    segment   // anchored at the start; the whole pattern if it has no star
@@ -59,7 +55,6 @@ func CompileWildcard(pat string, fold Fold) *Wildcard {
 	return w
 }
 
-// wildcardToken is a code point of a pattern. special marks `*` and `?`.
 type wildcardToken struct {
 	r       rune
 	special bool
@@ -86,7 +81,6 @@ func scanWildcard(pat string) []wildcardToken {
 	return tokens
 }
 
-// newSegment completes a segment and records its literal runs.
 func (w *Wildcard) newSegment(runes []rune) segment {
 	s := segment{runes: runes}
 	var run []byte
@@ -113,7 +107,6 @@ func (w *Wildcard) addLiteral(run []byte) {
 	}
 }
 
-// distribute distributes the segments to first, middle and last.
 func (w *Wildcard) distribute(segments []segment) {
 	w.first = segments[0]
 	n := len(segments)
@@ -129,8 +122,7 @@ func (w *Wildcard) distribute(segments []segment) {
 	}
 }
 
-// findPrefix sets the prefix: the leading literal up to the first code point with case
-// variants.
+// findPrefix sets the prefix: the leading literal up to the first code point with case variants.
 func (w *Wildcard) findPrefix() {
 	for _, r := range w.first.runes {
 		if r == anyRune || !w.fold.hasOneCase(r) {
@@ -140,19 +132,16 @@ func (w *Wildcard) findPrefix() {
 	}
 }
 
-// Prefix returns a common prefix of all matches. With folding it ends before the first code
-// point that has case variants.
+// Prefix returns a common prefix of all matches, up to the first code point with case variants.
 func (w *Wildcard) Prefix() []byte { return w.prefix }
 
-// Literals returns the folded runs between wildcards. Every match contains them in this
-// order.
+// Literals returns the folded runs between wildcards. Matches contain them in this order.
 func (w *Wildcard) Literals() [][]byte { return w.literals }
 
 // MatchesAll reports whether the pattern consists of stars only.
 func (w *Wildcard) MatchesAll() bool { return w.star && w.minRunes == 0 }
 
-// IsInfix reports whether the pattern is one literal between two stars with FoldAll. A term
-// matches if its folded text contains the literal.
+// IsInfix reports a `*literal*` with FoldAll: a term matches if its folded text contains literal.
 func (w *Wildcard) IsInfix() bool {
 	return w.fold == FoldAll && w.star && len(w.first.runes)+len(w.last.runes) == 0 &&
 		len(w.middle) == 1 && len(w.literals) == 1 && !slices.Contains(w.middle[0].runes, anyRune)
@@ -214,7 +203,6 @@ func (w *Wildcard) at(s *segment, text []byte, steps *int) (end int, ok bool) {
 	return end, true
 }
 
-// find returns the end of the first occurrence of s in text.
 func (w *Wildcard) find(s *segment, text []byte, steps *int) (end int, ok bool) {
 	if s.exact != nil {
 		i := bytes.Index(text, s.exact)
@@ -240,8 +228,7 @@ func (w *Wildcard) find(s *segment, text []byte, steps *int) (end int, ok bool) 
 	return 0, false
 }
 
-// differs reports whether a text that begins with byte c cannot begin with r. It saves find
-// most calls of at.
+// differs reports that no text with first byte c begins with r. It saves find most calls of at.
 func (w *Wildcard) differs(r rune, c byte) bool {
 	if w.fold != FoldNone {
 		c = foldASCII(c)
@@ -249,7 +236,6 @@ func (w *Wildcard) differs(r rune, c byte) bool {
 	return rune(c) != r && r != anyRune && c < utf8.RuneSelf
 }
 
-// tail returns the start of the last segment if text ends with it.
 func (w *Wildcard) tail(text []byte, steps *int) (start int, ok bool) {
 	start = len(text)
 	for range w.last.runes {
