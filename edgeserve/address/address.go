@@ -1,15 +1,11 @@
-// Package address maps requests to canonical names and file names, and back. The
-// generator names files with it, and the edge finds them with it. Web servers in front
-// of the edge compute the same names (addresstest).
-//
-// A list's file name contains filters, order, page size and page:
+// Package address maps requests to canonical names and file names, and back. The generator names
+// files with it, the edge finds them, and web servers in front compute the same names
+// (addresstest). It reads no files: a valid name need not exist. A list's file name is
 //
 //	cda/rest/v1/ENV/contents-list/[name-T/][template-T/][status-T/][createdby-T/]sort-FIELD-DIR-SIZE/page-N.json
 //
-// T is a token (Token): the filter's text in characters that are safe in every file
-// system and object store. Different texts have different tokens.
-//
-// This package reads no files: a valid name need not exist.
+// T is a token (Token): the filter's text in characters that are safe in every file system and
+// object store. Different texts have different tokens.
 package address
 
 import (
@@ -18,8 +14,7 @@ import (
 	"strings"
 )
 
-// List is a list request with all defaults filled in. An empty filter is absent. The
-// strings may share memory with the parsed query string.
+// List is a list request with defaults filled in; "" is no filter. It may share the query's memory.
 type List struct {
 	Name, Template, Status, CreatedBy string // compared as a whole
 	Sort                              string // a scalar field, or "Data." and a path
@@ -27,9 +22,8 @@ type List struct {
 	Page, Size                        int // both from 1
 }
 
-// Filters are the names of a list's filters in file names and manifests, in file-name
-// order. In file names they keep filters apart and avoid names that an operating system
-// reserves.
+// Filters are the filters' names in file names and manifests, in file-name order. They keep filters
+// apart there and avoid names that an operating system reserves.
 var Filters = [...]string{"name", "template", "status", "createdby"}
 
 // Filter returns the value of a filter, or "" if absent.
@@ -46,7 +40,6 @@ func (l *List) filter(name string) *string {
 	return l.filters()[i]
 }
 
-// filters are the values in the order of Filters.
 func (l *List) filters() [len(Filters)]*string {
 	return [...]*string{&l.Name, &l.Template, &l.Status, &l.CreatedBy}
 }
@@ -61,8 +54,7 @@ type Defaults struct {
 	Size int
 }
 
-// Standard are the defaults of a release built without options. With the order by
-// creation time, an edit moves no other item.
+// Standard are the defaults without options. Ordered by creation time, an edit moves no other item.
 var Standard = Defaults{Sort: "CreatedAt", Asc: false, Size: DefaultPageSize}
 
 const (
@@ -72,16 +64,14 @@ const (
 	MaxSize = 10000
 	// maxPage keeps page*size far below overflow.
 	maxPage = 999_999_999
-	// maxFilePage is the last page with a file name: web servers can check seven digits
-	// by length.
+	// maxFilePage is the last page with a file: web servers can check seven digits by length.
 	maxFilePage = 9_999_999
 	// maxEnv keeps the longest file name below an object store's 1,024 bytes.
 	maxEnv = 64
 	// maxID leaves room for ".json.gz" in a file name of 255 bytes.
 	maxID = 128
-	// MaxValue is the longest filter value, in bytes. It limits what a request puts
-	// into cache keys and the header section of its response. Queries in a search body
-	// accept longer values.
+	// MaxValue is the longest filter value in bytes. It limits cache keys and response headers.
+	// Queries in a search body accept longer values.
 	MaxValue = 1024
 )
 
@@ -96,8 +86,8 @@ func TooLong(parameter string) *Error {
 // Error is an invalid query string.
 type Error struct {
 	Code      string // bad_page, bad_page_size, bad_sort, bad_sort_asc, bad_query, duplicate_parameter or value_too_long
-	Message   string // the cause and how to fix it
-	Parameter string // the parameter's name
+	Message   string // the cause and the remedy
+	Parameter string
 }
 
 // Error returns the message.
@@ -109,7 +99,6 @@ var scalarFields = [...]string{
 	"PublishedAt", "UpdatedBy", "TemplateName", "TemplateID", "ContentID",
 }
 
-// fileFields are scalarFields as spelled in file names.
 var fileFields = func() (names [len(scalarFields)]string) {
 	for i, name := range scalarFields {
 		names[i] = strings.ToLower(name)
@@ -129,8 +118,8 @@ func ValidEnv(s string) bool { return validName(s, maxEnv) }
 // ValidID reports whether s has the form of a content item's ID.
 func ValidID(s string) bool { return validName(s, maxID) }
 
-// validName reports whether s has 1 to limit letters, digits, _ and -, starting with a
-// letter or digit. File systems, URLs and shells keep such a name unchanged.
+// validName reports whether s has 1 to limit letters, digits, _ and -, the first alphanumeric: file
+// systems, URLs and shells keep it unchanged.
 func validName(s string, limit int) bool {
 	if s == "" || len(s) > limit || s[0] == '_' || s[0] == '-' {
 		return false

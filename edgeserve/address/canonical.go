@@ -1,13 +1,12 @@
-// This file writes a list request as its canonical query string, used in cache keys,
-// logs and links. Equal lists have equal strings, for any spelling of the request and
-// any defaults.
+// This file writes a list request's canonical query string for cache keys, logs and links. Equal
+// lists have equal strings, for any spelling and any defaults.
 
 package address
 
 import "strconv"
 
-// Canonical is the query string with all parameters: the present filters, then page,
-// pageSize, sort and sortAsc. Parsing it returns the same list under any defaults.
+// Canonical is the query string with the present filters, then page, pageSize, sort and sortAsc. It
+// parses to the same list under any defaults.
 func (l List) Canonical() string { return string(l.AppendCanonical(nil)) }
 
 // AppendCanonical appends Canonical to dst.

@@ -1,5 +1,5 @@
-// This file converts a list to its file name and back. The name defines the list, so no
-// index of files is needed, and an edge can respond to a name without a file.
+// This file converts lists to file names and back. A name defines its list: no index of files is
+// needed, and an edge can respond to a name without a file.
 
 package address
 
@@ -9,7 +9,6 @@ import (
 	"strings"
 )
 
-// Fixed parts of file names.
 const (
 	restRoot   = "cda/rest/v1/"
 	itemDir    = "/contents/"
@@ -19,8 +18,8 @@ const (
 	fileSuffix = ".json"
 )
 
-// File is the path of the list's file below the release's root. It returns false if no
-// file can exist: the sort field is a path of Data, or a filter has no token.
+// File is the path below the release's root. It returns false if no file can exist: the sort field
+// is a path of Data, or a filter has no token.
 func (l List) File(env string) (string, bool) {
 	field := slices.Index(scalarFields[:], l.Sort)
 	if field < 0 || !ValidEnv(env) || l.Page < 1 || l.Page > maxFilePage || l.Size < 1 || l.Size > MaxSize {
@@ -45,7 +44,6 @@ func (l List) PageFile() string {
 	return pageKey[1:] + strconv.Itoa(l.Page) + fileSuffix
 }
 
-// appendFilters appends a component for each present filter.
 func (l List) appendFilters(b []byte) ([]byte, bool) {
 	for i, text := range l.filters() {
 		if *text == "" {
@@ -60,7 +58,6 @@ func (l List) appendFilters(b []byte) ([]byte, bool) {
 	return b, true
 }
 
-// appendOrder appends sort-FIELD-DIR-SIZE.
 func appendOrder(b []byte, field string, asc bool, size int) []byte {
 	b = append(b, sortKey...)
 	b = append(b, field...)
@@ -88,7 +85,6 @@ func ParseListFile(path string) (env string, l List, ok bool) {
 	return env, l, true
 }
 
-// parseFilters parses the filters at the start of path.
 func (l *List) parseFilters(path string) (rest string, ok bool) {
 	for i, text := range l.filters() {
 		after, found := strings.CutPrefix(path, Filters[i])
@@ -122,7 +118,6 @@ func (l *List) parseOrder(path string) bool {
 	return l.Size > 0 && l.Page > 0
 }
 
-// fileNumber parses a number without leading zeros.
 func fileNumber(s string, limit int) int {
 	if strings.HasPrefix(s, "0") {
 		return 0

@@ -1,6 +1,5 @@
-// This file parses a list request's query string. It runs for every request: one pass
-// over the bytes, and allocations only for escaped values and errors. The order of
-// parameters changes neither the result nor the reported error.
+// This file parses list query strings. It runs for every request: one pass, allocating only for
+// escaped values and errors. The order of parameters changes neither result nor error.
 
 package address
 
@@ -10,7 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// parameter is a known parameter, filters first.
 type parameter uint8
 
 const (
@@ -22,7 +20,7 @@ const (
 	paramSize
 	paramSort
 	paramAsc
-	parameters // number of parameters
+	parameters
 )
 
 // parameterNames are the case-sensitive names.
@@ -36,15 +34,13 @@ func ParameterNames() []string { return parameterNames[:] }
 // maxEncodedName is the longest known name with every byte escaped.
 const maxEncodedName = 3 * len("searchByTemplateName")
 
-// values are the known parameters of a query string.
 type values struct {
 	text             [parameters]string // "": absent
 	seen, duplicates uint8              // a bit per parameter
 }
 
-// ParseList parses a raw query string. Unknown parameters are ignored, even if
-// malformed. An empty value counts as absent and gets its default from d. The error is
-// an *Error. The list's strings may share rawQuery's memory.
+// ParseList parses a raw query string. It ignores unknown parameters, even malformed ones. An empty
+// value is absent: d has its default. Errors are *Error. The list may share rawQuery's memory.
 func ParseList(rawQuery string, d Defaults) (List, error) {
 	v := collect(rawQuery)
 	if v.duplicates != 0 {
@@ -56,7 +52,6 @@ func ParseList(rawQuery string, d Defaults) (List, error) {
 	return v.list(d)
 }
 
-// collect splits the query string and stores the raw values of known parameters.
 func collect(rawQuery string) (v values) {
 	for rawQuery != "" {
 		var pair string
@@ -71,7 +66,6 @@ func collect(rawQuery string) (v values) {
 	return v
 }
 
-// lookupEncoded finds the parameter with a percent-encoded name.
 func lookupEncoded(name string) (parameter, bool) {
 	if strings.IndexByte(name, '%') < 0 {
 		return lookup(name)
@@ -108,7 +102,6 @@ func lookup(name string) (parameter, bool) {
 	return 0, false
 }
 
-// duplicate reports the first parameter that occurs twice.
 func (v *values) duplicate() error {
 	for p := range parameters {
 		if v.duplicates&(1<<p) != 0 {
@@ -118,7 +111,6 @@ func (v *values) duplicate() error {
 	return nil
 }
 
-// decode unescapes all values.
 func (v *values) decode() error {
 	for p := range parameters {
 		text, ok := unescape(v.text[p])
@@ -155,7 +147,6 @@ func (v *values) list(d Defaults) (List, error) {
 	return l, nil
 }
 
-// order parses the sort parameters.
 func (v *values) order(l *List) error {
 	if s := v.text[paramSort]; s != "" {
 		if !validSort(s) {
@@ -184,14 +175,12 @@ func ParseAsc(s string) (asc, ok bool) {
 	return false, false
 }
 
-// equalFold compares s with lower-case ASCII text, ignoring case. A Unicode letter that
-// folds to an ASCII letter has more bytes, so the lengths exclude it.
+// equalFold compares s with lower-case ASCII. Unicode letters that fold to ASCII differ in length.
 func equalFold(s, lower string) bool {
 	return len(s) == len(lower) && strings.EqualFold(s, lower)
 }
 
-// validSort reports whether s has the form of a sort field. Whether the path exists is
-// checked by the search.
+// validSort reports whether s has the form of a sort field. The search checks that a path exists.
 func validSort(s string) bool {
 	return IsScalar(s) || len(s) > len("Data.") && strings.HasPrefix(s, "Data.")
 }
@@ -229,7 +218,6 @@ func unescape(s string) (string, bool) {
 	return b.String(), utf8.ValidString(b.String())
 }
 
-// unhex is the value of a hexadecimal digit, or 255 for other bytes.
 func unhex(c byte) byte {
 	switch {
 	case '0' <= c && c <= '9':
@@ -249,7 +237,6 @@ func fail(code string, p parameter, message string) error {
 // maxQuoted limits how many bytes of a wrong value a message repeats.
 const maxQuoted = 40
 
-// quote puts a decoded value in quotation marks and shortens it between characters.
 func quote(s string) string {
 	if len(s) <= maxQuoted {
 		return `"` + s + `"`

@@ -1,6 +1,5 @@
-// This file finds the resource of a request's path. It compares the raw path without
-// decoding or cleaning. Each resource therefore has one path, and no other spelling
-// bypasses the checks.
+// This file finds the resource of a raw path, without decoding or cleaning: each resource has one
+// path, and no other spelling bypasses the checks.
 
 package address
 
@@ -31,8 +30,7 @@ const (
 // ContentsPath is the path of an environment's lists.
 func ContentsPath(env string) string { return "/" + restRoot + env + contents }
 
-// ParsePath parses a raw path, without the query string. Items also have their file
-// names as paths. It returns false for a path outside the interface.
+// ParsePath parses a raw path; file names are paths too. It returns false outside the interface.
 func ParsePath(rawPath string) (Route, bool) {
 	path, ok := strings.CutPrefix(rawPath, "/")
 	if !ok {
@@ -68,7 +66,6 @@ func ParsePath(rawPath string) (Route, bool) {
 	return Route{}, false
 }
 
-// checked returns r if its IDs are valid.
 func (r Route) checked() (Route, bool) {
 	if !ValidEnv(r.Env) || r.Kind == Item && !ValidID(r.ID) {
 		return Route{}, false

@@ -1,6 +1,5 @@
-// This file encodes filter text as a token, a reversible spelling that is safe in file
-// names, also where they ignore case. Web servers can compute it with character tables.
-// A hash would need a crypto library there and would not be reversible.
+// This file encodes filter text as a token: reversible, safe in file names even without case. Web
+// servers can compute it with character tables; a hash would need a crypto library there.
 
 package address
 
@@ -9,17 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// maxToken keeps a path component below 255 bytes and a key with four filters below
-// 1,024. Lists with longer texts have no files and need a search.
+// maxToken keeps a path component below 255 bytes and a key with four filters below 1,024. Lists
+// with longer texts have no files and need a search.
 const maxToken = 200
 
 const lowerHex = "0123456789abcdef"
 
-// Token encodes s in the bytes a-z 0-9 - _ and the dot. The letters a-z and digits
-// stay, a space becomes -, and A-Z become _ and the lower-case letter. A run of other
-// bytes becomes a dot, their hexadecimal digits and _. Token returns false if no file
-// may exist: s is empty, is not UTF-8, contains a control byte or U+FFFD (lenient
-// decoders replace bad bytes with it), or its token is longer than 200 bytes.
+// Token encodes s in the bytes a-z 0-9 - _ and the dot. a-z and digits stay, a space becomes -, A-Z
+// become _ and the lower-case letter, a run of other bytes a dot, their hexadecimal digits and _.
+// Token returns false if no file may exist: s is empty, not UTF-8, contains a control byte or
+// U+FFFD (lenient decoders replace bad bytes with it), or its token exceeds 200 bytes.
 func Token(s string) (string, bool) {
 	var buf [maxToken + 8]byte
 	b, ok := appendToken(buf[:0], s)
@@ -53,7 +51,6 @@ func appendToken(dst []byte, s string) ([]byte, bool) {
 	return b, true
 }
 
-// appendTokenByte encodes one byte; the caller delimits runs of hexadecimal digits.
 func appendTokenByte(b []byte, c byte) []byte {
 	switch {
 	case c == ' ':
@@ -66,7 +63,6 @@ func appendTokenByte(b []byte, c byte) []byte {
 	return append(b, c)
 }
 
-// needsHex reports whether a token writes c in hexadecimal.
 func needsHex(c byte) bool {
 	return c != ' ' && !('a' <= c && c <= 'z') && !('0' <= c && c <= '9') && !('A' <= c && c <= 'Z')
 }
@@ -81,8 +77,7 @@ func tokenText(s string) bool {
 	return s != "" && utf8.ValidString(s) && !strings.Contains(s, "\uFFFD")
 }
 
-// ParseToken decodes a token and refuses everything that Token does not write. Each
-// text has one token, so each list has one file name.
+// ParseToken decodes only what Token writes: one token per text, hence one file name per list.
 func ParseToken(token string) (string, bool) {
 	if len(token) > maxToken {
 		return "", false
@@ -101,8 +96,7 @@ func ParseToken(token string) (string, bool) {
 	return s, tokenText(s)
 }
 
-// parseTokenPart decodes the first element of token and returns its length, or 0 if it
-// is invalid.
+// parseTokenPart decodes the first element of token and returns its length, 0 if invalid.
 func parseTokenPart(b []byte, token string) ([]byte, int) {
 	switch c := token[0]; {
 	case 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
@@ -117,8 +111,8 @@ func parseTokenPart(b []byte, token string) ([]byte, int) {
 	return b, 0
 }
 
-// parseTokenRun decodes a dot, at least one pair of lower-case digits for a byte that
-// needs them, and _. No dot may follow, because two runs in a row must be one.
+// parseTokenRun decodes a dot, pairs of lower-case digits for bytes that need them, and _. No dot
+// may follow: two runs in a row must be one.
 func parseTokenRun(b []byte, token string) ([]byte, int) {
 	end := strings.IndexByte(token, '_')
 	if end < 3 || end%2 == 0 || strings.HasPrefix(token[end+1:], ".") {

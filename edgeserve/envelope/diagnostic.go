@@ -1,5 +1,4 @@
-// This file writes diagnostics: problems in the content. Errors of preview servers contain
-// them.
+// This file writes diagnostics, problems in the content, for errors of preview servers.
 
 package envelope
 
@@ -13,7 +12,6 @@ type Diagnostic struct {
 	Hint         string // the remedy; may be empty
 }
 
-// appendDiagnostics writes the diagnostics member of an error.
 func appendDiagnostics(dst []byte, list []Diagnostic) []byte {
 	dst = append(dst, errorDiags...)
 	for i, d := range list {
@@ -25,7 +23,6 @@ func appendDiagnostics(dst []byte, list []Diagnostic) []byte {
 	return append(dst, ']')
 }
 
-// appendDiagnostic writes one diagnostic and omits its empty members.
 func appendDiagnostic(dst []byte, d Diagnostic) []byte {
 	dst = append(dst, '{')
 	if d.File != "" {

@@ -1,9 +1,6 @@
-// Package envelope writes every response body: an item, a list, search hits, an error. The
-// generator writes files with it and the edge writes responses with it, so both produce the
-// same bytes for the same request.
-//
-// A fragment is the compact JSON of one item. The generator writes it; this package copies
-// it unchanged. Functions append to a buffer of the caller, like package strconv.
+// Package envelope writes every response body: an item, a list, search hits, an error. Generator
+// and edge share it, so both produce the same bytes for the same request. A fragment is the compact
+// JSON of one item, copied unchanged. Functions append to the caller's buffer.
 package envelope
 
 import (
@@ -11,7 +8,6 @@ import (
 	"strconv"
 )
 
-// The fixed parts of bodies.
 const (
 	itemOpen   = `{"status":200,"data":`
 	listOpen   = `{"status":200,"data":[`
@@ -49,8 +45,7 @@ func AppendList(dst []byte, fragments [][]byte, total int) []byte {
 	return AppendListClose(dst, total, nil)
 }
 
-// ListSize returns the length of AppendList's body. bytes is the sum of the fragments'
-// lengths.
+// ListSize returns the length of AppendList's body. bytes is the sum of the fragments' lengths.
 func ListSize(fragments, bytes, total int) int {
 	size := listFixed + bytes + digits(total)
 	if fragments > 1 {
@@ -59,7 +54,6 @@ func ListSize(fragments, bytes, total int) int {
 	return size
 }
 
-// digits returns the number of decimal digits of n, which is not negative.
 func digits(n int) int {
 	d := 1
 	for ; n >= 10; n /= 10 {
@@ -68,12 +62,10 @@ func digits(n int) int {
 	return d
 }
 
-// AppendListOpen writes the start of a list. The caller appends the fragments with commas
-// between them, then AppendListClose.
+// AppendListOpen begins a list. The caller appends fragments with commas, then AppendListClose.
 func AppendListOpen(dst []byte) []byte { return append(dst, listOpen...) }
 
-// AppendListClose writes the end of a list: the number of all matches and, unless nil, the
-// JSON object of the aggregations.
+// AppendListClose ends a list: the total and, unless nil, the aggregations as a JSON object.
 func AppendListClose(dst []byte, total int, aggregations []byte) []byte {
 	dst = append(dst, listTotal...)
 	dst = strconv.AppendInt(dst, int64(total), 10)
@@ -87,8 +79,8 @@ func AppendListClose(dst []byte, total int, aggregations []byte) []byte {
 // MaxListTail is the number of bytes at the end of a list that ListTotal may need.
 const MaxListTail = len(listTotal) + 20 + 1
 
-// ListTotal reads the total from the end of a list's body, at least MaxListTail bytes or
-// the whole body. It returns false if AppendList did not write the body.
+// ListTotal reads the total from a list's last MaxListTail or more bytes. It returns false if
+// AppendList did not write the body.
 func ListTotal(tail []byte) (total int, ok bool) {
 	at := bytes.LastIndex(tail, []byte(listTotal))
 	if at < 0 || tail[len(tail)-1] != bodyClose {
@@ -109,8 +101,8 @@ type Error struct {
 	Diagnostics []Diagnostic // problems in the content; may be empty
 }
 
-// AppendError writes the body of an error. Its texts may contain parts of a request. They
-// are escaped, so a browser cannot read any byte as markup, whatever type it guesses.
+// AppendError writes the body of an error. Texts may contain parts of a request: escaped, no byte
+// can be read as markup, whatever type a browser guesses.
 func AppendError(dst []byte, e Error) []byte {
 	dst = append(dst, errorOpen...)
 	dst = strconv.AppendInt(dst, int64(e.Status), 10)
@@ -126,7 +118,6 @@ func AppendItemError(dst, fragment []byte, e Error) []byte {
 	return append(appendError(dst, e), bodyClose)
 }
 
-// appendError writes an error, beginning with the value of its code.
 func appendError(dst []byte, e Error) []byte {
 	dst = HTMLEscapes.AppendString(dst, e.Code)
 	dst = append(dst, errorText...)

@@ -7,19 +7,16 @@ import (
 	"strings"
 )
 
-// globs holds the patterns of one list.
 type globs []glob
 
-// glob is a pattern, split at its stars. A star matches any bytes, including dots. A path
-// must begin with head, contain the middle parts in order and end with tail. A pattern
-// without stars must equal the path.
+// glob is a pattern split at its stars, which match any bytes, including dots: a path begins with
+// head, has the middle parts in order and ends with tail. Without stars it equals the path.
 type glob struct {
 	head, tail []byte
 	middle     [][]byte
 	star       bool
 }
 
-// compileGlobs compiles patterns and drops duplicates.
 func compileGlobs(patterns []string) globs {
 	seen := make(map[string]bool, len(patterns))
 	var gs globs
@@ -48,8 +45,8 @@ func compileGlob(pattern string) glob {
 	return g
 }
 
-// match reports whether the glob matches the whole path. Each middle part matches at its
-// first occurrence. This is correct and limits the work to the path's length per part.
+// match reports whether the glob matches a whole path. Each middle part takes its first occurrence:
+// correct, and at most the path's length of work per part.
 func (g *glob) match(path []byte) bool {
 	if !g.star {
 		return bytes.Equal(path, g.head)
@@ -73,9 +70,8 @@ func (g *glob) mayMatchBelow(prefix []byte) bool {
 	return bytes.HasPrefix(g.head, prefix) || g.star && bytes.HasPrefix(prefix, g.head)
 }
 
-// match reports whether a glob matches path or one of its prefixes that end before a dot. A
-// name may contain dots, so such a prefix may be a path too. Prefixes up to parent belong
-// to the enclosing object, which has been tested before.
+// match reports whether a glob matches path or a prefix that ends before a dot: names may contain
+// dots. Prefixes up to parent were tested for the enclosing object.
 func (gs globs) match(path []byte, parent int) bool {
 	for end := parent + 1; end < len(path); end++ {
 		if path[end] == '.' && gs.matchWhole(path[:end]) {
@@ -94,7 +90,6 @@ func (gs globs) matchWhole(path []byte) bool {
 	return false
 }
 
-// mayMatchBelow reports whether a glob may match a longer path that begins with prefix.
 func (gs globs) mayMatchBelow(prefix []byte) bool {
 	for i := range gs {
 		if gs[i].mayMatchBelow(prefix) {

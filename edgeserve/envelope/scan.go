@@ -1,6 +1,5 @@
-// This file skips values of compact JSON. Checksums protect fragments, so the scanner
-// validates only what it needs to find the end of a value. Invalid JSON gives -1 and no
-// read out of bounds.
+// This file skips values of compact JSON. Checksums protect fragments, so it validates only what
+// finding the end needs. Invalid JSON gives -1, never a read out of bounds.
 
 package envelope
 
@@ -25,7 +24,6 @@ func skipValue(b []byte, i int) int {
 	return i
 }
 
-// isDelimiter reports whether c ends a number or a literal.
 func isDelimiter(c byte) bool {
 	return c == ',' || c == ']' || c == '}' || c == ':' || c == '"' || c == '[' || c == '{'
 }
@@ -43,8 +41,7 @@ func skipString(b []byte, i int) int {
 	return -1
 }
 
-// skipNested returns the index after the object or array at i, or -1. It counts both kinds
-// of brackets together, which is correct for valid JSON.
+// skipNested skips an object or array. It counts all brackets as one kind: correct for valid JSON.
 func skipNested(b []byte, i int) int {
 	for depth := 0; i < len(b); i++ {
 		switch b[i] {

@@ -1,20 +1,16 @@
-// This file implements a search's _source option: it removes members from fragments. It
-// copies spans of text, so the order of members and the spelling of numbers and strings
-// stay the same.
+// This file implements _source: it removes members from fragments. It copies spans of text, so
+// order and spelling stay the same.
 
 package envelope
 
-// SourceFilter selects the members of an item. Patterns are dotted paths with * for any
-// bytes, including dots. A pattern that matches an object applies to all its members.
-// Excludes take precedence over includes. Arrays add nothing to a path: the filter applies
-// to each element.
+// SourceFilter selects the members of an item. Patterns are dotted paths with * for any bytes,
+// including dots. One that matches an object applies to all its members. Excludes take precedence
+// over includes. Arrays add nothing to a path: the filter applies to each element, and scalars have
+// the path of their array.
 //
-// An object or array whose own path is included stays, even if it becomes empty. Others are
-// removed when they become empty. Objects in an array that stays keep their position: empty
-// ones become {}. Scalars in an array have the array's path.
-//
-// The filter caches the patterns' result for each path. A nil filter keeps whole items. A
-// filter is not safe for concurrent use.
+// An object or array whose own path is included stays, even empty. Others are removed when empty,
+// but in an array that stays objects keep their position as {}. A nil filter keeps whole items. A
+// filter caches results per path and is not safe for concurrent use.
 type SourceFilter struct {
 	none               bool
 	includes, excludes globs
@@ -27,29 +23,25 @@ type SourceFilter struct {
 // NoSource returns a filter that removes all members: every item becomes {}.
 func NoSource() *SourceFilter { return &SourceFilter{none: true} }
 
-// NewSourceFilter returns a filter that keeps what an include matches and no exclude
-// matches. Without includes it keeps everything else.
+// NewSourceFilter keeps what an include and no exclude matches. No includes include everything.
 func NewSourceFilter(includes, excludes []string) *SourceFilter {
 	return &SourceFilter{includes: compileGlobs(includes), excludes: compileGlobs(excludes)}
 }
 
-// Work returns the cost of appending since the last call, in steps of about ten
-// nanoseconds.
+// Work returns the cost of appending since the last call, in steps of about ten nanoseconds.
 func (f *SourceFilter) Work() int {
 	n := f.work
 	f.work = 0
 	return n
 }
 
-// bytesPerStep is the number of fragment bytes that are read or copied in a step.
+// bytesPerStep is how many fragment bytes a step reads or copies.
 const bytesPerStep = 8
 
-// maxSourceDepth limits the recursion. It is far deeper than real content. Deeper values
-// are kept or removed whole.
+// maxSourceDepth limits recursion, far beyond real content. Deeper values stay or go whole.
 const maxSourceDepth = 500
 
-// Append appends the filtered fragment. If the fragment is not a compact JSON object, it
-// appends {}.
+// Append appends the filtered fragment, or {} if the fragment is not a compact JSON object.
 func (f *SourceFilter) Append(dst, fragment []byte) []byte {
 	if f == nil || !f.none && f.includes == nil && f.excludes == nil {
 		return append(dst, fragment...)
@@ -67,8 +59,7 @@ func (f *SourceFilter) Append(dst, fragment []byte) []byte {
 	return append(dst, "{}"...)
 }
 
-// filterRun filters one fragment. Its methods append the result to dst and return the index
-// after the value they read, -1 for invalid JSON.
+// filterRun filters one fragment. Methods append to dst and return the index after a value, or -1.
 type filterRun struct {
 	f     *SourceFilter
 	src   []byte
@@ -77,8 +68,7 @@ type filterRun struct {
 	kept  int   // values that stayed so far
 }
 
-// object filters the object at i. included means that an include matches the object or one
-// that encloses it.
+// object filters the object at i. included: an include matches it or an enclosing object.
 func (s *filterRun) object(dst []byte, i int, included bool) ([]byte, int) {
 	dst = append(dst, '{')
 	if i++; i < len(s.src) && s.src[i] == '}' {
@@ -99,7 +89,6 @@ func (s *filterRun) object(dst []byte, i int, included bool) ([]byte, int) {
 	}
 }
 
-// member filters one member, the nth of its object.
 func (s *filterRun) member(dst []byte, i, n int, included bool) ([]byte, int) {
 	if i >= len(s.src) || s.src[i] != '"' {
 		return dst, -1
@@ -122,7 +111,6 @@ func (s *filterRun) member(dst []byte, i, n int, included bool) ([]byte, int) {
 	return dst, end
 }
 
-// separate writes a comma unless dst ends with an opening bracket.
 func separate(dst []byte) []byte {
 	if c := dst[len(dst)-1]; c == '{' || c == '[' {
 		return dst
@@ -142,7 +130,6 @@ func (s *filterRun) value(dst []byte, i int, included bool) ([]byte, int, bool) 
 	return s.whole(dst, i, included)
 }
 
-// whole copies the value at i if it stays.
 func (s *filterRun) whole(dst []byte, i int, included bool) ([]byte, int, bool) {
 	end := skipValue(s.src, i)
 	if end < 0 || !included {
@@ -199,7 +186,6 @@ func (s *filterRun) array(dst []byte, i int, included bool) ([]byte, int) {
 	}
 }
 
-// element filters an element of the array s.node.
 func (s *filterRun) element(dst []byte, i int, included bool) ([]byte, int) {
 	if i >= len(s.src) {
 		return dst, -1

@@ -1,11 +1,10 @@
-// This file caches the result of a source filter's patterns for each path. A long list of
-// patterns then costs a member no more than a short one.
+// This file caches pattern results by path, so that long lists of patterns cost no more per member.
 
 package envelope
 
 import "strings"
 
-// node is a path: a member name and its parent. Names are spelled as in fragments.
+// node is a path: a member name, spelled as in fragments, and its parent.
 type node struct {
 	parent *node
 	name   string // with its quotes
@@ -19,8 +18,7 @@ type node struct {
 }
 
 const (
-	// maxNodes limits the cached paths. Further paths run their patterns each time and
-	// charge the work.
+	// maxNodes limits cached paths. Others run their patterns each time and charge the work.
 	maxNodes = 1 << 14
 	// lookupSteps is the work of finding a path whose index differs from the previous item.
 	lookupSteps = 3
@@ -29,8 +27,7 @@ const (
 	globBytesPerStep = 8
 )
 
-// child returns the node of the nth member of an object. Most items have the same members
-// in the same order.
+// child returns the node of the nth member. Most items have the same members in the same order.
 func (f *SourceFilter) child(parent *node, name []byte, n int) *node {
 	if n < len(parent.ordered) && parent.ordered[n].name == string(name) {
 		f.work++
@@ -52,7 +49,6 @@ func (f *SourceFilter) child(parent *node, name []byte, n int) *node {
 	return below
 }
 
-// matchPatterns matches all patterns with a path.
 func (f *SourceFilter) matchPatterns(n *node) {
 	path := n.parent.appendPath(nil)
 	parent := len(path)
@@ -68,7 +64,7 @@ func (f *SourceFilter) matchPatterns(n *node) {
 	n.includesBelow = f.includes.mayMatchBelow(path)
 }
 
-// globWork returns the work of matching a path, including all prefixes that match may test.
+// globWork is the work of matching a path, including all prefixes that match may test.
 func (f *SourceFilter) globWork(path []byte, parent int) int {
 	parts := 1 + strings.Count(string(path[parent:]), ".")
 	return (len(f.includes) + len(f.excludes)) * parts * (globSteps + len(path)/globBytesPerStep)

@@ -10,8 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Escapes selects the characters of a JSON string to escape, and their spelling. Clients and
-// goldens compare bytes, so the texts of one kind must keep theirs.
+// Escapes selects the escapes of a JSON string. Clients compare bytes: each kind must keep its own.
 type Escapes struct {
 	ascii [utf8.RuneSelf]string // the escape of each character; "" if it needs none
 	lines bool                  // U+2028 and U+2029 are escaped: JavaScript once ended lines there
@@ -26,8 +25,7 @@ var (
 	NumericEscapes = newEscapes("", `\u%04x`, "", false)
 )
 
-// newEscapes returns escapes that write the control characters in short with a letter, and
-// other control characters and those in more with format.
+// newEscapes writes control characters in short with a letter, other ones and more with format.
 func newEscapes(short, format, more string, lines bool) *Escapes {
 	e := &Escapes{lines: lines}
 	for c := range ' ' {
