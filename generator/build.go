@@ -1,6 +1,5 @@
-// Package generator builds a release from a content directory. Build runs the stages
-// source, model, plan, writer and output in this order; the writer renders and indexes.
-// Readers of the output directory see the old release until the last step.
+// Package generator builds a release from a content directory in the stages source, model, plan,
+// writer (which renders and indexes) and output. Readers see the old release until the last step.
 package generator
 
 import (
@@ -17,9 +16,9 @@ import (
 	"contentedge/generator/writer"
 )
 
-// Build builds a release and makes it current. Its error is a *UsageError, a
-// *ContentError, a *BudgetError, a *LimitError, a *RemovalError or the system's. After an
-// error the old release is still current.
+// Build builds a release and makes it current. Its error is a *UsageError, *ContentError,
+// *BudgetError, *LimitError, *RemovalError or the system's; after one the old release is still
+// current.
 func Build(ctx context.Context, c Config) (*Report, error) {
 	s, err := newSession(c)
 	if err != nil {
@@ -38,15 +37,13 @@ func Build(ctx context.Context, c Config) (*Report, error) {
 	return s.write(ctx, p, file)
 }
 
-// temporary makes an unnamed temporary file on the disk of the output directory, which
-// need not exist yet.
+// temporary makes an unnamed file on the disk of the output directory, which need not exist yet.
 func temporary(out string) (*spill.File, error) {
 	return spill.Create(out, release.TempPrefix+"spill-")
 }
 
-// Plan computes the figures of a build without writing anything. Where Build would refuse
-// the content's size, it gives the figures and a *BudgetError, a *LimitError or, with Out,
-// a *RemovalError.
+// Plan computes the figures of a build and writes nothing. Where Build would refuse the size, it
+// gives them with a *BudgetError, a *LimitError or, with Out, a *RemovalError.
 func Plan(ctx context.Context, c Config) (*PlanReport, error) {
 	o, err := c.options()
 	if err != nil {
@@ -81,7 +78,6 @@ func Plan(ctx context.Context, c Config) (*PlanReport, error) {
 	return r, err
 }
 
-// prepared is a site with a plan and its figures for each environment.
 type prepared struct {
 	site      *model.Site
 	plans     []*plan.Env
@@ -93,8 +89,7 @@ type prepared struct {
 	written   *writer.Last      // then
 }
 
-// prepare reads the content and plans the release of a view. The items' texts go where the
-// options say.
+// prepare reads the content and plans the release of a view. opts say where the texts go.
 func (s *Session) prepare(ctx context.Context, v View, opts model.Options) (*prepared, error) {
 	s.t.enter(Reading)
 	site, warnings, err := s.load(ctx, v, opts)
@@ -113,7 +108,6 @@ func (s *Session) prepare(ctx context.Context, v View, opts model.Options) (*pre
 	return p, nil
 }
 
-// write writes the release from the fragments in file and makes it current.
 func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *Report, err error) {
 	if err := s.o.CheckLimits(p.summaries); err != nil {
 		return nil, err
@@ -174,7 +168,6 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 	return r, tx.Commit(m.Build)
 }
 
-// writer makes the release's writer, whose baseline is the current release.
 func (p *prepared) writer(s *Session, tx *output.Tx, file *spill.File, current string) (*writer.Writer, error) {
 	c := &s.c
 	k, err := c.compressor()
@@ -195,7 +188,6 @@ func (p *prepared) writer(s *Session, tx *output.Tx, file *spill.File, current s
 	}, envs)
 }
 
-// load reads the items of a view. Their texts go where the options say.
 func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.Site, []Diagnostic, error) {
 	c := &s.c
 	tree, err := source.List(ctx, c.Content, c.Envs)
@@ -221,7 +213,6 @@ func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.
 	return site, found, nil
 }
 
-// empty reports whether no environment has an item.
 func empty(site *model.Site) bool {
 	for i := range site.Envs {
 		if len(site.Envs[i].Items) > 0 {

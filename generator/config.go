@@ -16,8 +16,7 @@ import (
 	"contentedge/generator/writer"
 )
 
-// Config says what to build. The zero value of an option is its default. Content is
-// required, and Build requires Out.
+// Config says what to build. A zero option has its default. Content is required; Build needs Out.
 type Config struct {
 	Content string // the content directory
 	Out     string // the directory that holds releases
@@ -64,12 +63,11 @@ const (
 	DefaultMaxRemoved  = removal.DefaultMax
 )
 
-// brokenRefs are the values of Config.BrokenRefs.
 var brokenRefs = map[string]model.Broken{"": model.BrokenWarns, DefaultBrokenRefs: model.BrokenWarns, "error": model.BrokenFails, "ignore": model.BrokenPasses}
 
-// MinMemory is the least Config.Memory. The setting bounds texts, fragments and the index.
-// A build holds beside them about 300 bytes an item, 24 bytes a reference, 100 bytes a
-// value of the field that it encodes, and each file that it reads, unless it is NDJSON.
+// MinMemory is the least Config.Memory, which bounds texts, fragments and the index. Beside them a
+// build holds about 300 bytes an item, 24 a reference, 100 a value of the field that it encodes,
+// and each file that it reads, unless it is NDJSON.
 const MinMemory = 64 << 20
 
 // Defaults gives the default order and page size.
@@ -93,7 +91,7 @@ func (e *UsageError) Error() string {
 	return e.Option + ": " + e.Message + "\n  hint: " + e.Hint
 }
 
-// Check validates the Config without opening anything. Its error is a *UsageError.
+// Check validates the Config and opens nothing. Its error is a *UsageError.
 func (c *Config) Check() error {
 	_, err := c.options()
 	return err
@@ -133,7 +131,6 @@ func (c *Config) options() (plan.Options, error) {
 	return o, nil
 }
 
-// compressor reads the options of compression.
 func (c *Config) compressor() (writer.Compressor, error) {
 	k, err := writer.NewCompressor(cmp.Or(c.Compress, DefaultCompress), c.CompressBest)
 	if err != nil {
@@ -145,7 +142,6 @@ func (c *Config) compressor() (writer.Compressor, error) {
 	return k, nil
 }
 
-// checkNames checks directories, environments, statuses and the handling of references.
 func (c *Config) checkNames() error {
 	if c.Content == "" {
 		return &UsageError{"--content", "no content directory is named", "name the directory that holds one directory for each environment"}

@@ -9,7 +9,6 @@ import (
 	"contentedge/generator/writer"
 )
 
-// tracker adds up the work of concurrent readers and writers.
 type tracker struct {
 	mu     sync.Mutex
 	p      Progress       // guarded by mu
@@ -20,12 +19,10 @@ func (t *tracker) enter(s Stage) {
 	t.update(func(p *Progress) { p.Stage = s })
 }
 
-// read notes the number of items read so far.
 func (t *tracker) read(items int) {
 	t.update(func(p *Progress) { p.Read = items })
 }
 
-// expect notes the totals.
 func (t *tracker) expect(summaries []plan.Summary) {
 	t.update(func(p *Progress) {
 		for i := range summaries {
@@ -37,7 +34,6 @@ func (t *tracker) expect(summaries []plan.Summary) {
 	})
 }
 
-// wrote adds files that are in place.
 func (t *tracker) wrote(add writer.Progress) {
 	t.update(func(p *Progress) {
 		p.Items += add.Items

@@ -1,5 +1,4 @@
-// This file refuses a build that would remove too much of the current release, before
-// anything is written.
+// This file refuses, before anything is written, a build that would remove too much.
 
 package generator
 
@@ -16,10 +15,9 @@ import (
 	"contentedge/generator/removal"
 )
 
-// checkRemoval refuses a release that removes too much of the current one in dir, "" for
-// none. Ids decide, not numbers: an environment whose items were all replaced has lost
-// them all. Where the current snapshot cannot be read, numbers decide. compared counts the
-// removed items of an environment if the writer has compared them.
+// checkRemoval refuses a release that removes too much of the current one in dir ("": none). Ids
+// count: an environment whose items were all replaced has lost them all. Only an unreadable
+// snapshot makes numbers count. compared gives the removed items where the writer compared them.
 func (p *prepared) checkRemoval(c *Config, dir string, compared func(env int) (removed int, ok bool)) error {
 	if c.Removal.Allow || dir == "" {
 		return nil
@@ -64,15 +62,13 @@ func (p *prepared) checkRemoval(c *Config, dir string, compared func(env int) (r
 	return c.Removal.Check(changes)
 }
 
-// currentItems opens the current release when its items are first needed.
 type currentItems struct {
 	dir      string
 	opened   bool
 	baseline *incremental.Baseline // nil if damaged
 }
 
-// removed counts the items of the current release that an environment lacks. It is false
-// where the current release is damaged.
+// removed counts the current items that env lacks; false where the current release is damaged.
 func (c *currentItems) removed(env *model.Env) (n int, ok bool, err error) {
 	if !c.opened {
 		if c.baseline, err = incremental.Open(c.dir); err != nil {
@@ -92,8 +88,7 @@ func (c *currentItems) close() {
 	}
 }
 
-// currentManifest reads the manifest of the current release. Where it cannot be read, the
-// build goes on with a warning, because it repairs the directory.
+// currentManifest reads the current manifest. An unreadable one is a warning: the build repairs it.
 func (p *prepared) currentManifest(c *Config, dir string) (*release.Manifest, error) {
 	b, err := os.ReadFile(filepath.Join(dir, release.ManifestName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -113,7 +108,7 @@ func (p *prepared) currentManifest(c *Config, dir string) (*release.Manifest, er
 	return m, nil
 }
 
-// warn notes that removals could not be checked. It fails a strict build.
+// warn says that removals could not be checked. A strict build fails.
 func (p *prepared) warn(c *Config, message string) error {
 	d := Diagnostic{File: c.Out, Warning: !c.Strict, Message: message, Hint: "look at what was built before it goes out; --allow-removal builds without looking"}
 	p.warnings = append(p.warnings, d)

@@ -14,7 +14,7 @@ import (
 	"contentedge/generator/removal"
 )
 
-// Diagnostic is a finding about the content, with its place and a hint.
+// Diagnostic is a finding about the content.
 type Diagnostic = model.Diagnostic
 
 // BudgetError is a plan larger than its budget.
@@ -109,7 +109,6 @@ func FormatBytes(n int64) string { return plan.Bytes(n) }
 // FormatOrder formats an order as options spell it.
 func FormatOrder(sort string, asc bool) string { return plan.Direction{Sort: sort, Asc: asc}.String() }
 
-// report describes the release in a directory by its manifest.
 func (p *prepared) report(m *release.Manifest, dir string) (*Report, error) {
 	p.manifest = m
 	r := &Report{Build: m.Build, Warnings: p.warnings}
@@ -121,7 +120,6 @@ func (p *prepared) report(m *release.Manifest, dir string) (*Report, error) {
 	return r, r.measure(dir)
 }
 
-// reportEnv describes an environment without the files that measure adds.
 func reportEnv(env release.Environment, s *plan.Summary) EnvReport {
 	r := EnvReport{ID: env.ID, Items: env.Items, SnapshotBytes: env.Snapshot.Bytes, Files: 1, Bytes: env.Snapshot.Bytes}
 	for _, f := range s.Families {
@@ -131,7 +129,6 @@ func reportEnv(env release.Environment, s *plan.Summary) EnvReport {
 	return r
 }
 
-// measure adds the files of a release directory.
 func (r *Report) measure(dir string) error {
 	envs := make(map[string]*EnvReport, len(r.Environments))
 	for i := range r.Environments {
@@ -150,7 +147,6 @@ func (r *Report) measure(dir string) error {
 	})
 }
 
-// delivered splits the counts by status into items that are delivered and items left out.
 func delivered(env *model.Env) (in, out map[string]int) {
 	in, out = map[string]int{}, map[string]int{}
 	for status, n := range env.Statuses {

@@ -1,5 +1,4 @@
-// This file builds a site again and again. Between builds a Session keeps what did not
-// change.
+// This file builds a site again and again and keeps what did not change.
 
 package generator
 
@@ -23,8 +22,8 @@ type View struct {
 	At       time.Time // items with a later PublishedAt are left out; zero: none are
 }
 
-// Session builds releases of one content directory. Calls of Build run one after another.
-// The other methods describe the last good build, and may be called during a build.
+// Session builds releases of one content directory. Calls of Build run one after another. The other
+// methods describe the last good build, and may be called during a build.
 type Session struct {
 	c Config
 	o plan.Options
@@ -62,9 +61,9 @@ func (s *Session) begin() (*spill.File, error) {
 	return temporary(s.c.Out)
 }
 
-// Build reads the sources that changed since the last call, and makes a release of what the
-// View delivers current. Its errors are those of the function Build. After an error the old
-// release is still current. After a *ContentError the next call reads only what changed.
+// Build reads the sources that changed since the last call, and makes a release of what the View
+// delivers current. Its errors are those of the function Build. After an error the old release is
+// still current. After a *ContentError the next call reads only what changed.
 func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
 	s.building.Lock()
 	defer s.building.Unlock()
@@ -91,14 +90,14 @@ func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
 	return r, nil
 }
 
-// keptShare is the part of Config.Memory that a Session keeps of the sources between builds.
+// keptShare is the part of Config.Memory for sources kept between builds.
 const keptShare = 4
 
-// mostGarbage is how many bytes of unused fragments the file may always hold. It may hold
-// more while they are no more than the bytes in use.
+// mostGarbage is how many bytes of unused fragments the file may always hold. It may hold more
+// while they are no more than the bytes in use.
 const mostGarbage = 64 << 20
 
-// open makes the file of the fragments, or a new one in place of one that is mostly garbage.
+// open makes the file of the fragments, or replaces one that is mostly garbage.
 func (s *Session) open() error {
 	if s.file != nil {
 		if used, garbage := s.kept.Garbage(); garbage <= max(used, s.garbage) {
@@ -115,13 +114,12 @@ func (s *Session) open() error {
 	return nil
 }
 
-// forget drops what is kept after an error of the system, which may have left parts of it
-// unwritten.
+// forget drops what is kept after a system error, which may have left it incomplete.
 func (s *Session) forget(err error) {
 	if _, content := err.(*ContentError); !content {
 		s.file, s.kept, s.written = nil, nil, nil
 	}
 }
 
-// Memory is the approximate number of bytes that are kept in memory.
+// Memory is the approximate number of bytes in memory.
 func (s *Session) Memory() int64 { return s.memory.Load() }

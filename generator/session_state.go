@@ -51,7 +51,7 @@ type Reference struct {
 	Exists             bool   // the release has it
 }
 
-// maxReferrers is how many items that refer to an item are described.
+// maxReferrers bounds the referrers described.
 const maxReferrers = 100
 
 // Item describes an item of the last good build.
@@ -92,7 +92,7 @@ func describe(r model.Reference, to *model.Item) Reference {
 	return Reference{Path: r.Path, ID: r.ID, Name: to.Name, Template: to.TemplateName, Exists: true}
 }
 
-// references reads the references of an item. There are none where its text cannot be read.
+// references reads the references of an item; none where its text cannot be read.
 func (s *state) references(it *model.Item) []model.Reference {
 	text, err := s.text(nil, it)
 	if err != nil {
@@ -101,7 +101,6 @@ func (s *state) references(it *model.Item) []model.Reference {
 	return model.References(text)
 }
 
-// text appends the fragment of an item.
 func (s *state) text(dst []byte, it *model.Item) ([]byte, error) {
 	dst = append(dst, make([]byte, it.Text.Size)...)
 	_, err := s.file.ReadAt(dst[len(dst)-it.Text.Size:], it.Text.Offset)
@@ -176,7 +175,6 @@ func (s *Session) Fields(env string) []FieldInfo {
 	return out
 }
 
-// subFields gives the sub-fields of an environment by path.
 func (s *state) subFields(env int) map[string][]string {
 	subs := map[string][]string{}
 	for _, f := range s.manifest.Environments[env].Fields {
@@ -219,8 +217,7 @@ type ItemChange struct {
 	Change   string // Added, Changed or Removed
 }
 
-// Changes gives what the last good build changed against the one before. There is nothing
-// before the first.
+// Changes gives what the last good build changed; nothing for the first.
 func (s *Session) Changes() Changes {
 	if last := s.last.Load(); last != nil {
 		return last.changes
@@ -228,7 +225,7 @@ func (s *Session) Changes() Changes {
 	return Changes{}
 }
 
-// changes compares two builds; before is nil for none.
+// changes compares two builds; before may be nil.
 func changes(before, after *state) (c Changes, err error) {
 	if before == nil {
 		return c, nil
@@ -266,7 +263,6 @@ func (c *Changes) add(env string, items []ItemChange) {
 	}
 }
 
-// differ compares the items of one environment.
 type differ struct {
 	before, after *state
 	was, is       []model.Item
@@ -274,7 +270,7 @@ type differ struct {
 	found         []ItemChange
 }
 
-// compare finds the changes. Mostly the sources have the same ids in the same order.
+// compare finds the changes; mostly the sources have the same ids in the same order.
 func (d *differ) compare() error {
 	if len(d.was) != len(d.is) {
 		return d.byID()
@@ -291,7 +287,6 @@ func (d *differ) compare() error {
 	return nil
 }
 
-// byID finds the changes wherever the items are.
 func (d *differ) byID() error {
 	old := positions(d.was)
 	for i := range d.is {
@@ -313,7 +308,7 @@ func (d *differ) byID() error {
 	return nil
 }
 
-// pair compares two states of an item. A text that was not read again is where it was.
+// pair compares two states of an item. A text that was not read again keeps its place.
 func (d *differ) pair(was, is *model.Item) (err error) {
 	if d.before.file == d.after.file && was.Text == is.Text {
 		return nil

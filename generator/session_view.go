@@ -46,8 +46,7 @@ func (s *Session) Templates(env string) []TemplateInfo {
 	return list
 }
 
-// NextPublished is when the view of the last good build delivers another item: the first
-// PublishedAt of those that are left out until then. It is zero if there are none.
+// NextPublished is when the view of the last good build delivers another item; zero: never.
 func (s *Session) NextPublished() time.Time {
 	if last := s.last.Load(); last != nil && last.site.NextPublished != 0 {
 		return time.UnixMilli(last.site.NextPublished)

@@ -12,14 +12,14 @@ import (
 	"contentedge/generator/parallel"
 )
 
-// IDs are the content ids of an environment of the new release.
+// IDs are an environment's content ids.
 type IDs interface {
 	Len() int
 	// ID is the content id of a document.
 	ID(doc int) string
 }
 
-// Documents are an environment's documents of the new release, in document order.
+// Documents are an environment's documents, in document order.
 type Documents interface {
 	IDs
 	// Append appends the fragment of a document.
@@ -29,7 +29,7 @@ type Documents interface {
 // noDoc stands for no matching baseline document.
 const noDoc = -1
 
-// Env is an environment that the baseline and the new release have.
+// Env compares an environment of the baseline with the new release's.
 type Env struct {
 	Reader *snapshot.Reader // the baseline's snapshot
 
@@ -40,12 +40,10 @@ type Env struct {
 	users   sync.WaitGroup
 }
 
-// Env compares the documents of an environment. It gives nil where the baseline has no
-// sound snapshot of it. The error is the system's, or that of reading docs.
-//
-// A process that made the baseline may know the documents with the same bytes: known gives
-// for each document the baseline's, or -1 where they have to be compared. nil: nothing is
-// known, and the snapshot may be damaged.
+// Env compares the documents of an environment; nil where the baseline has no sound snapshot.
+// Errors are the system's and those of docs. known, of a process that made the baseline, gives for
+// each document the baseline's with the same bytes, or -1 to compare. nil: nothing is known, and
+// the snapshot may be damaged.
 func (b *Baseline) Env(id string, docs Documents, known []int32) (*Env, error) {
 	s, err := b.open(id, known == nil)
 	if err != nil || s == nil {
@@ -78,7 +76,6 @@ func (e *Env) Close() {
 	}()
 }
 
-// compare fills old and same.
 func (e *Env) compare(docs Documents, known []int32) error {
 	if known != nil {
 		return e.compareRest(docs, known)
@@ -91,7 +88,6 @@ func (e *Env) compare(docs Documents, known []int32) error {
 	})
 }
 
-// compareRest is compare for what is not known.
 func (e *Env) compareRest(docs Documents, known []int32) (err error) {
 	var text []byte
 	for doc, old := range known {
@@ -130,8 +126,8 @@ func (e *Env) Removed() int {
 	return n
 }
 
-// Removed counts the baseline's items of an environment whose content id is not among
-// ids. It is false where the baseline has no sound snapshot. The error is the system's.
+// Removed counts the baseline's items of an environment that are not among ids. It is false without
+// a sound snapshot. The error is the system's.
 func (b *Baseline) Removed(id string, ids IDs) (n int, ok bool, err error) {
 	s, err := b.open(id, true)
 	if err != nil || s == nil {

@@ -1,7 +1,6 @@
-// Package incremental finds what an incremental build takes from its baseline, the
-// release that it starts from: items, list pages and fields of the index that did not
-// change. It reads only the baseline's manifest, snapshots and list of checksums, and it
-// is exact: a file has the same bytes, or the build writes it.
+// Package incremental finds what a build takes from its baseline, the release it starts from:
+// items, list pages and index fields that did not change. It reads only manifest, snapshots and
+// checksums, and is exact: a file has the same bytes, or the build writes it.
 package incremental
 
 import (
@@ -16,11 +15,10 @@ import (
 	"contentedge/generator/checksums"
 )
 
-// Baseline is the release that the next one is compared with.
+// Baseline is the release to compare with.
 type Baseline struct{ *checksums.List }
 
-// Open opens a release. It gives nil for none and for a damaged one; an error is the
-// system's.
+// Open opens a release; nil for none and for a damaged one. An error is the system's.
 func Open(dir string) (*Baseline, error) {
 	l, err := checksums.Open(dir)
 	if err != nil {
@@ -29,7 +27,7 @@ func Open(dir string) (*Baseline, error) {
 	return &Baseline{l}, nil
 }
 
-// systemError gives err if the system failed, and nil if a file is missing or damaged.
+// systemError gives err, but nil if a file is missing or damaged.
 func systemError(err error) error {
 	if !errors.As(err, new(syscall.Errno)) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil
@@ -46,8 +44,8 @@ func (b *Baseline) Files() (n int, err error) {
 	return n - len(b.Manifest.Environments), lines.Err()
 }
 
-// open maps the snapshot of an environment. With verify it verifies its checksums, so that
-// damage on the disk does not spread. It gives nil where no sound snapshot exists.
+// open maps an environment's snapshot; nil where none is sound. With verify it verifies the
+// checksums, so that damage on the disk does not spread.
 func (b *Baseline) open(id string, verify bool) (*snapshot.Reader, error) {
 	i := slices.IndexFunc(b.Manifest.Environments, func(e release.Environment) bool { return e.ID == id })
 	if i < 0 {
@@ -74,8 +72,7 @@ type Cursor struct {
 	skipped func(name string)
 }
 
-// Cursor stands at the first entry. It calls skipped, which may be nil, with every name
-// that Take was not called for.
+// Cursor stands at the first entry. It calls skipped, which may be nil, with each name not taken.
 func (b *Baseline) Cursor(skipped func(name string)) *Cursor {
 	c := &Cursor{r: checksums.NewEntryReader(b.Lines()), skipped: skipped}
 	c.next()
@@ -84,7 +81,6 @@ func (b *Baseline) Cursor(skipped func(name string)) *Cursor {
 
 func (c *Cursor) next() { c.more = c.r.Next() }
 
-// skip moves on from an entry that was not taken.
 func (c *Cursor) skip() {
 	if c.skipped != nil {
 		for _, name := range c.r.Names(c.r.Name) {

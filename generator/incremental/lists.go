@@ -12,15 +12,13 @@ import (
 	"contentedge/generator/plan"
 )
 
-// filterPaths are the fields of address.Filters, in that order.
 var filterPaths = [len(address.Filters)]string{"Name", "TemplateName", "Status", "CreatedBy"}
 
-// key identifies a list of a family: the ordinals of its filter values, or anyValue.
+// key is a list of a family: the ordinals of its filter values, or anyValue.
 type key [len(filterPaths)]uint32
 
 const anyValue = math.MaxUint32
 
-// lists are the baseline's lists of the new release's families.
 type lists struct {
 	fields   [len(filterPaths)]*snapshot.Field
 	families []map[key][]int32 // the baseline's documents by list
@@ -38,7 +36,6 @@ func (e *Env) Lists(families []plan.Family) {
 	e.lists = l
 }
 
-// order sorts the baseline's documents in the order of a family.
 func (e *Env) order(d address.Defaults) []int32 {
 	docs := make([]int32, e.Reader.Items())
 	for i := range docs {
@@ -60,7 +57,6 @@ func (e *Env) order(d address.Defaults) []int32 {
 	return docs
 }
 
-// group assigns documents to the lists of a family.
 func (l *lists) group(filters []string, docs []int32) map[key][]int32 {
 	groups := map[key][]int32{}
 	for _, doc := range docs {
@@ -76,8 +72,7 @@ func (l *lists) group(filters []string, docs []int32) map[key][]int32 {
 	return groups
 }
 
-// List gives the baseline's documents of a list, by the number of its family; nil for a
-// new list.
+// List gives the baseline's documents of a list of the family with a number; nil for a new list.
 func (e *Env) List(family int, a address.List) []int32 {
 	k := key{}
 	for i, name := range address.Filters {
@@ -99,8 +94,8 @@ func (e *Env) List(family int, a address.List) []int32 {
 	return e.lists.families[family][k]
 }
 
-// Page reports whether a page is unchanged: the baseline's list old has as many documents,
-// which every page tells, and the page shows the same ones.
+// Page reports whether a page is unchanged: it shows the same documents, of as many in the list,
+// which every page tells.
 func (e *Env) Page(old []int32, p plan.Page) bool {
 	if len(old) != p.Total {
 		return false

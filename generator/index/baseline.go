@@ -1,5 +1,4 @@
-// This file reuses fields of the baseline: the snapshot of an earlier release. A field is
-// reusable if its values did not change, even if other fields of some documents did.
+// This file reuses the fields of an earlier release whose values did not change.
 
 package index
 
@@ -17,17 +16,16 @@ type Baseline struct {
 	Reader *snapshot.Reader
 	// Same gives for each document the Reader's with the same bytes, or NoDoc.
 	Same []int32
-	// InPlace says that both releases have the same content ids in the same order.
+	// InPlace says that both have the same content ids in the same order.
 	InPlace bool
 }
 
 // NoDoc stands for no document.
 const NoDoc = -1
 
-// movedStrings maps the old offset of a string in a document's fragment to the new one.
+// movedStrings maps the old offset of a string in its fragment to the new one.
 type movedStrings map[occurrence]uint32
 
-// of returns the new offset of a string.
 func (o movedStrings) of(doc snapshot.DocID, offset uint32) uint32 {
 	if moved, ok := o[occurrence{doc, offset}]; ok {
 		return moved
@@ -35,7 +33,7 @@ func (o movedStrings) of(doc snapshot.DocID, offset uint32) uint32 {
 	return offset
 }
 
-// reusable returns the reusable paths, each with the offsets of strings that moved.
+// reusable returns the reusable paths, with the offsets of strings that moved.
 func (o *Baseline) reusable(src Source, types map[string]snapshot.Type) (map[string]movedStrings, error) {
 	if o == nil || !o.InPlace || o.Reader.Meta().Analysis != analysis.Version {
 		return nil, nil
@@ -62,8 +60,8 @@ func (o *Baseline) reusable(src Source, types map[string]snapshot.Type) (map[str
 	return kept, nil
 }
 
-// dropChanged removes the paths whose leaves in a document changed. For the other paths it records
-// the new offsets of long strings, because a snapshot stores them.
+// dropChanged removes paths whose leaves in a document changed. For others it records the new
+// offsets of long strings, which a snapshot stores.
 func dropChanged(kept map[string]movedStrings, doc snapshot.DocID, before, after map[string][]fields.Leaf) {
 	for path := range after {
 		if _, ok := before[path]; !ok {
@@ -91,19 +89,18 @@ func dropChanged(kept map[string]movedStrings, doc snapshot.DocID, before, after
 	}
 }
 
-// sameLeaf reports whether two leaves have the same value and spelling.
+// sameLeaf compares values and spelling.
 func sameLeaf(a, b fields.Leaf) bool { return a.Kind == b.Kind && bytes.Equal(a.Text, b.Text) }
 
-// leavesOf returns the leaves of a fragment by path. They are valid as long as the
-// fragment.
+// leavesOf returns the leaves of a fragment by path, valid as long as it.
 func leavesOf(paths *fields.Paths, fragment []byte) map[string][]fields.Leaf {
 	out := map[string][]fields.Leaf{}
 	paths.Walk(fragment, func(l *fields.Leaf) { out[l.Path.Name] = append(out[l.Path.Name], *l) })
 	return out
 }
 
-// HasFields reports whether the baseline has the same fields, so that an unchanged environment
-// needs no new snapshot. An older program may have built different fields.
+// HasFields reports whether an unchanged environment needs no new snapshot: an older program may
+// have built different fields.
 func (o *Baseline) HasFields(found []fields.Field) bool {
 	if o.Reader.Meta().Analysis != analysis.Version || len(found) != len(o.Reader.Fields()) {
 		return false
@@ -116,7 +113,6 @@ func (o *Baseline) HasFields(found []fields.Field) bool {
 	return true
 }
 
-// rank orders the documents by ContentID.
 func (b *builder) rank() (ranks, error) {
 	if _, ok := b.reused[snapshot.IDField]; !ok {
 		if b.patch != nil {
@@ -132,7 +128,6 @@ func (b *builder) rank() (ranks, error) {
 	return r, nil
 }
 
-// reusedField returns the encoded field of a reusable path.
 func (b *builder) reusedField(path string, moved movedStrings) *snapshot.EncodedField {
 	if moved == nil {
 		return b.baseline.Reader.Encoded(path, nil)

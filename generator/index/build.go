@@ -1,10 +1,9 @@
-// Package index builds a snapshot from rendered items. It splits text into terms, parses
-// and sorts values, and passes sorted input to the snapshot's Writer. The result depends
-// only on the documents, not on the number of cores or the memory.
+// Package index builds a snapshot from rendered items: it splits text into terms, sorts values and
+// passes both to the snapshot's Writer. The result depends only on the documents, not on cores or
+// memory.
 //
-// Fragments, terms and values stay in memory up to a share of Config.Memory. Then they are
-// sorted and moved to a temporary file. The remaining memory grows with the content: about
-// 100 bytes a value while its field is encoded.
+// Beyond a share of Config.Memory, fragments, terms and values move, sorted, to a temporary file.
+// What stays in memory grows with the content: about 100 bytes a value while its field is encoded.
 package index
 
 import (
@@ -33,13 +32,12 @@ type Config struct {
 
 	Fields []fields.Field // the fields of all documents, by path
 
-	// Memory is the approximate limit of memory use in bytes. 0 means DefaultMemory.
+	// Memory is the approximate limit in bytes. 0: DefaultMemory.
 	Memory int64
-	// Temp creates the temporary file. If nil, it is created in the system's directory for
-	// temporary files.
+	// Temp creates the temporary file. nil: in the system's directory.
 	Temp func() (*spill.File, error)
 
-	// Baseline is the baseline to reuse fields from. If nil, all fields are built.
+	// Baseline is reused where possible. nil: all fields are built.
 	Baseline *Baseline
 }
 
@@ -55,8 +53,7 @@ func (c *Config) temp() (*spill.File, error) {
 	return spill.Create(os.TempDir(), "index-")
 }
 
-// Write writes the snapshot of an environment. It returns errors of w, of src and of the
-// temporary file.
+// Write writes an environment's snapshot. Errors are those of w, src and the temporary file.
 func Write(w io.Writer, c Config, src Source) error {
 	file, err := c.temp()
 	if err != nil {
@@ -80,7 +77,6 @@ func Write(w io.Writer, c Config, src Source) error {
 	return out.Close()
 }
 
-// builder builds one snapshot.
 type builder struct {
 	c        *Config
 	src      Source
@@ -94,7 +90,7 @@ type builder struct {
 	parts  map[string][]*flushedPath // the flushed parts of the other paths, in document order
 }
 
-// fragments writes the fragments. It copies runs of the baseline's as they are.
+// fragments writes the fragments, runs of the baseline's as they are.
 func (b *builder) fragments(out *snapshot.Writer) (err error) {
 	defer snapshot.Recover(&err)
 	for doc := 0; doc < b.src.Len(); {
@@ -117,7 +113,7 @@ func (b *builder) fragments(out *snapshot.Writer) (err error) {
 	return nil
 }
 
-// sameRun counts the documents from one on that are a run of the baseline's.
+// sameRun counts the documents from doc on that are a run of the baseline's.
 func (o *Baseline) sameRun(doc int) (n int) {
 	if o == nil || o.Same[doc] == NoDoc {
 		return 0
@@ -128,7 +124,6 @@ func (o *Baseline) sameRun(doc int) (n int) {
 	return n
 }
 
-// ranges divides n documents into contiguous ranges, one per core.
 func ranges(n int) [][2]int {
 	k := max(1, min(runtime.GOMAXPROCS(0), n/64))
 	out := make([][2]int, k)
@@ -138,7 +133,6 @@ func ranges(n int) [][2]int {
 	return out
 }
 
-// each calls f for all ranges in parallel and returns the first range's error.
 func each(rs [][2]int, f func(i, from, to int) error) error {
 	errs := make([]error, len(rs))
 	var wg sync.WaitGroup
@@ -149,7 +143,6 @@ func each(rs [][2]int, f func(i, from, to int) error) error {
 	return cmp.Or(errs...)
 }
 
-// collect indexes all documents, except the reusable fields.
 func (b *builder) collect() error {
 	var err error
 	if b.reused, err = b.baseline.reusable(b.src, b.types); err != nil {
@@ -176,8 +169,7 @@ func (b *builder) collect() error {
 	return err
 }
 
-// startPatch finds the paths that are merged into the baseline's fields, and adds them to
-// others.
+// startPatch adds to others the paths that are merged into the baseline's fields.
 func (b *builder) startPatch(others map[string]bool) (err error) {
 	defer snapshot.Recover(&err)
 	if b.baseline == nil || len(others) == len(b.types) {
@@ -205,12 +197,10 @@ func (b *builder) startPatch(others map[string]bool) (err error) {
 // maxRun keeps the offsets in a run below 2^32.
 const maxRun = 1 << 30
 
-// runLimit returns the memory of one run in bytes. All runs together get a quarter of the
-// memory: the Go heap grows to twice its live size, and the rest of a build needs memory
-// too.
+// runLimit returns the bytes of one run. All runs get a quarter of the memory: the Go heap grows to
+// twice its live size, and the rest of a build needs memory too.
 func runLimit(memory int64, runs int) int { return int(min(memory/4/int64(runs), maxRun)) }
 
-// collectRange indexes a range of documents in one or more runs.
 func (b *builder) collectRange(from, to, limit int, others map[string]bool) (out []*flushedPath, err error) {
 	r := newRun(b.types, others)
 	flush := func() error {
@@ -239,7 +229,6 @@ func (b *builder) collectRange(from, to, limit int, others map[string]bool) (out
 	return out, flush()
 }
 
-// result is an encoded field or an error.
 type result struct {
 	field *snapshot.EncodedField
 	err   error
@@ -283,14 +272,13 @@ func (b *builder) write(out *snapshot.Writer) error {
 	return nil
 }
 
-// The approximate memory of encoding a field: bytes per document and per value.
+// The approximate memory of encoding a field, in bytes.
 const (
 	itemCost = 24
 	leafCost = 128
 )
 
-// workers returns the number of fields to encode in parallel: at most one per core. The
-// largest of them must fit into half of the memory.
+// workers returns how many fields to encode at a time: the largest must fit into half the memory.
 func workers(works []*fieldWork, memory int64) int {
 	largest := int64(1)
 	for _, w := range works {
@@ -299,8 +287,7 @@ func workers(works []*fieldWork, memory int64) int {
 	return int(max(1, min(int64(runtime.GOMAXPROCS(0)), memory/2/largest)))
 }
 
-// encode starts n workers and returns at once. The largest fields come first, so that the
-// workers finish at about the same time.
+// encode starts n workers and returns. The largest fields come first, so all end together.
 func encode(works []*fieldWork, n int, done func(path string, r result)) {
 	works = slices.Clone(works)
 	slices.SortFunc(works, func(a, b *fieldWork) int {

@@ -1,5 +1,4 @@
-// This file builds columns from merged values: distinct values in order, and the documents
-// of each by ContentID.
+// This file builds columns: distinct values in order, the documents of each by ContentID.
 
 package index
 
@@ -16,7 +15,6 @@ type ranks struct {
 	at []snapshot.DocID // by rank
 }
 
-// rankOf ranks documents by ContentID, if each has one.
 func rankOf(items int, ids []*flushedPath) (ranks, error) {
 	r := ranks{make([]uint32, items), make([]snapshot.DocID, 0, items)}
 	m := merger{parts: ids}
@@ -61,7 +59,7 @@ func (r *ranks) sort(docs []snapshot.DocID) {
 	}
 }
 
-// columns collects the documents of values. It allocates in blocks.
+// columns collects the documents of values, allocating in blocks.
 type columns struct {
 	data  snapshot.ColumnData
 	block []snapshot.DocID
@@ -76,13 +74,12 @@ func (c *columns) add(docs []snapshot.DocID) {
 	c.data.Docs = append(c.data.Docs, c.block[start:len(c.block):len(c.block)])
 }
 
-// numberOfDoc is a number of one document.
 type numberOfDoc[K cmp.Ordered] struct {
 	key  K
 	rank uint32
 }
 
-// group sorts numbers and collects the documents of each distinct one.
+// group sorts numbers and collects the documents of each.
 func group[K cmp.Ordered](vs []numberOfDoc[K], rank *ranks) (keys []K, data snapshot.ColumnData) {
 	slices.SortFunc(vs, func(a, b numberOfDoc[K]) int {
 		if a.key != b.key {
@@ -121,7 +118,6 @@ func (r *restColumn) add(e entry) bool {
 	return true
 }
 
-// end completes the current value.
 func (r *restColumn) end() {
 	if len(r.docs) > 0 {
 		r.rank.sort(r.docs)
@@ -130,7 +126,6 @@ func (r *restColumn) end() {
 	}
 }
 
-// column returns the column after the last value.
 func (r *restColumn) column() *snapshot.ColumnData {
 	r.end()
 	return &r.c.data

@@ -1,4 +1,4 @@
-// This file assembles the parts of a field into the input of the snapshot's Writer.
+// This file assembles the parts of a field for the snapshot's Writer.
 
 package index
 
@@ -10,17 +10,17 @@ import (
 	"contentedge/generator/spill"
 )
 
-// parts is what is known of a field: runs to merge, or the difference to the baseline.
+// parts is a field's input: runs to merge, or the difference to the baseline.
 type parts interface {
 	size() int64 // estimates the work
 	values() int // at least the number of distinct values
 
-	// lengths sets the lengths of a text field, with their sums.
+	// lengths sets the lengths and their sums.
 	lengths(*snapshot.FieldData)
 	terms(add func(term []byte, list []snapshot.Posting))
 	texts(visit func(entry) bool)
 
-	// rest gives the values in REST order. hasRest reports whether it is another one.
+	// rest gives the values in REST order, if hasRest says that it is another one.
 	rest(visit func(entry) bool)
 	hasRest() bool
 
@@ -52,7 +52,6 @@ func (w *fieldWork) encode() (_ *snapshot.EncodedField, err error) {
 	return e, err
 }
 
-// text adds the terms and lengths of a text field.
 func (w *fieldWork) text(f *snapshot.FieldData) {
 	f.Norms = make([]uint64, w.items)
 	w.parts.lengths(f)
@@ -62,7 +61,7 @@ func (w *fieldWork) text(f *snapshot.FieldData) {
 	f.Terms = w.parts.terms
 }
 
-// strings yields the texts of all values, then sets the members that depend on them.
+// strings yields the texts of all values, then sets what depends on them.
 func (w *fieldWork) strings(f *snapshot.FieldData, yield func(snapshot.StringValue) bool) (err error) {
 	grams := gramTexts{maxValues: w.parts.values()}
 	if f.Type == snapshot.Text {

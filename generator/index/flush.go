@@ -1,7 +1,5 @@
-// This file sorts the contents of a run and writes them to the temporary file, path by
-// path: terms with positions, lengths, and values with documents. merge.go merges flushed
-// runs. A run that holds everything is flushed too, so the snapshot's bytes do not depend
-// on the number of runs.
+// This file sorts a run and writes it to the temporary file, path by path; merge.go merges the
+// runs. A single run is flushed too, so the snapshot's bytes do not depend on their number.
 
 package index
 
@@ -17,26 +15,23 @@ import (
 	"contentedge/generator/spill"
 )
 
-// flushedPath is the part of one path that one run has flushed.
+// flushedPath is what one run has flushed of one path.
 type flushedPath struct {
 	path   string
 	typ    snapshot.Type
 	values int // number of leaves
 
-	// lengths and terms belong to text fields. lengths has, for each document with a token,
-	// the distance to the previous one and the number of tokens. terms has each term in
-	// byte order, its number of documents, and for each document the distance, the number
-	// of positions and their distances.
+	// lengths has, for each document with a token, the distance to the previous one and the number
+	// of tokens. terms has each term in byte order, its number of documents, and for each the
+	// distance, the number of positions and their distances. Both are for text fields.
 	lengths, terms *spill.Stream
 
-	// texts has the values in byte order. rest has them in REST order, if some are not
-	// strings. An entry is the text, a number, the number of documents and the distances of
-	// the documents. In texts the number is one plus the offset in the first document's
-	// fragment, or 0 if the value is not a string. In rest it is the kind.
+	// texts has the values in byte order, rest in REST order if some are not strings. An entry: the
+	// text, a number, the number of documents, their distances. The number in texts is one plus the
+	// offset in the first document's fragment, 0 if not a string; in rest it is the kind.
 	texts, rest *spill.Stream
 }
 
-// size returns the number of bytes in the file.
 func (s *flushedPath) size() (n int64) {
 	for _, stream := range []*spill.Stream{s.lengths, s.terms, s.texts, s.rest} {
 		if stream != nil {
@@ -78,7 +73,6 @@ func (p *pathRun) onlyStrings() bool {
 	return !slices.ContainsFunc(p.values, func(v value) bool { return v.kind != fields.String })
 }
 
-// writeLengths writes the number of tokens of each document.
 func (p *pathRun) writeLengths(s *spill.Stream) {
 	last := snapshot.DocID(0)
 	p.eachLength(func(doc snapshot.DocID, tokens int) {
@@ -93,7 +87,6 @@ type occurrence struct {
 	pos uint32
 }
 
-// writeTerms writes every term with its occurrences.
 func (p *pathRun) writeTerms(s *spill.Stream) {
 	places, starts := p.occurrences()
 	for _, n := range p.sortedWords() {
@@ -102,7 +95,6 @@ func (p *pathRun) writeTerms(s *spill.Stream) {
 	}
 }
 
-// occurrences sorts all occurrences by the number of their term. Within a term they ascend.
 func (p *pathRun) occurrences() (places []occurrence, starts []uint32) {
 	starts = make([]uint32, p.words.len()+2)
 	for _, n := range p.tokens {
@@ -129,7 +121,6 @@ func (p *pathRun) occurrences() (places []occurrence, starts []uint32) {
 	return places, starts
 }
 
-// sortedWords returns the numbers of all terms in byte order.
 func (p *pathRun) sortedWords() []int {
 	keys := make([]sortKey, p.words.len())
 	for i := range keys {
@@ -173,14 +164,11 @@ func writeOccurrences(s *spill.Stream, occurrences []occurrence) {
 	}
 }
 
-// sortKey is a text to sort: its number and its first eight bytes, which decide most
-// comparisons.
 type sortKey struct {
 	head uint64
 	i    uint32
 }
 
-// writeTexts writes the values in byte order.
 func (p *pathRun) writeTexts(s *spill.Stream) {
 	p.writeValues(s, compareTexts, where)
 }
@@ -197,8 +185,8 @@ func (p *pathRun) writeRest(s *spill.Stream) {
 	p.writeValues(s, compareRest, func(v *value) uint64 { return uint64(v.kind) })
 }
 
-// writeValues writes the distinct values in order. Each has its documents and a number from
-// where, called with the first leaf.
+// writeValues writes the distinct values in order, each with its documents and a number that where
+// takes from the first leaf.
 func (p *pathRun) writeValues(s *spill.Stream, compare comparison, where func(*value) uint64) {
 	order := p.order(compare)
 	for len(order) > 0 {
@@ -225,7 +213,7 @@ func (p *pathRun) writeValues(s *spill.Stream, compare comparison, where func(*v
 	}
 }
 
-// order returns the indexes of the values in order. The sort is stable.
+// order sorts the indexes of the values, stably.
 func (p *pathRun) order(compare comparison) []uint32 {
 	if order := p.orderByDistinct(compare); order != nil {
 		return order
@@ -248,11 +236,11 @@ func (p *pathRun) order(compare comparison) []uint32 {
 	return out
 }
 
-// distinctRatio is the least ratio of values to distinct values for orderByDistinct.
+// distinctRatio is the least ratio of values to distinct ones for orderByDistinct.
 const distinctRatio = 8
 
-// orderByDistinct is a faster order for repeated values. It compares only the distinct ones and
-// counts the rest. It returns nil if too many are distinct.
+// orderByDistinct is order for repeated values: it compares the distinct ones only and counts the
+// rest. It returns nil if too many are distinct.
 func (p *pathRun) orderByDistinct(compare comparison) []uint32 {
 	var distinct interner
 	var firsts []uint32
@@ -275,8 +263,8 @@ func (p *pathRun) orderByDistinct(compare comparison) []uint32 {
 	return countingSort(numbers, firsts, func(a, b uint32) bool { return compare(&p.values[a], &p.values[b]) == 0 })
 }
 
-// countingSort sorts values by the rank of their number. firsts has one value of each
-// number, by rank. Equal values with different numbers share a rank.
+// countingSort sorts values by the rank of their number. firsts has a value of each number, by
+// rank; equal values of different numbers share a rank.
 func countingSort(numbers, firsts []uint32, equal func(a, b uint32) bool) []uint32 {
 	rank := make([]uint32, len(firsts)) // by number
 	next := make([]uint32, len(firsts)+1)
@@ -301,19 +289,16 @@ func countingSort(numbers, firsts []uint32, equal func(a, b uint32) bool) []uint
 	return out
 }
 
-// comparison compares two values.
 type comparison func(a, b *value) int
 
 func compareTexts(a, b *value) int { return bytes.Compare(a.text, b.text) }
 
-// restOrder ranks the JSON types in REST order.
 var restOrder = [...]int{fields.Number: 0, fields.Boolean: 1, fields.String: 2}
 
 // compareRest compares values in REST order, and equal ones by their bytes.
 func compareRest(a, b *value) int { return cmp.Or(compareInRest(a, b), bytes.Compare(a.text, b.text)) }
 
-// compareInRest compares values in REST order: numbers, booleans, strings. Numbers of any
-// length compare by value, other values by their bytes.
+// compareInRest orders numbers of any length by value, then booleans, then strings by bytes.
 func compareInRest(a, b *value) int {
 	if c := cmp.Compare(restOrder[a.kind], restOrder[b.kind]); c != 0 {
 		return c

@@ -1,5 +1,4 @@
-// This file builds gram indexes: for paths with short values, the sequences of three folded
-// runes in them.
+// This file builds gram indexes: the sequences of three folded runes in short values.
 
 package index
 
@@ -14,22 +13,19 @@ import (
 	"contentedge/generator/spill"
 )
 
-// Gram indexes pay off for short values. Patterns on long values are tested on the
-// documents that their words select.
+// Patterns on longer values are tested on the documents that their words select.
 const (
 	gramMeanLen   = 32
 	gramMinValues = 32
 )
 
-// gramTexts stores the distinct values of a field until it is known whether a gram index
-// pays off. Only then it extracts the sequences.
+// gramTexts stores a field's distinct values until it is known whether a gram index pays off.
 type gramTexts struct {
 	s         *spill.Stream // nil once the values are known to be too long
 	n, total  int
 	maxValues int // limit of values
 }
 
-// add adds the next value.
 func (g *gramTexts) add(text []byte) {
 	g.n++
 	g.total += len(text)
@@ -67,14 +63,13 @@ func (g *gramTexts) grams() (iter.Seq[snapshot.Gram], error) {
 	}, nil
 }
 
-// gapList is a list of ascending numbers, stored as distances. A name has about twenty
-// sequences, and most distances take one or two bytes.
+// gapList stores ascending numbers as distances, most of which take one or two bytes.
 type gapList struct {
 	last uint32
 	b    []byte
 }
 
-// add appends a number unless it equals the last one.
+// add appends a number unless it equals the last.
 func (l *gapList) add(n uint32) {
 	if len(l.b) > 0 && l.last == n {
 		return
@@ -94,7 +89,6 @@ func (l *gapList) appendTo(buf []uint32) []uint32 {
 	return buf
 }
 
-// addGrams adds a value to the list of each of its sequences.
 func addGrams(lists map[uint64]*gapList, ord uint32, text []byte) {
 	var x, y rune
 	n := 0

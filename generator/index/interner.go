@@ -1,5 +1,5 @@
-// This file numbers the distinct terms or values of a path. The hash table copies each word
-// once and never converts it to a string, which takes half the time of a map.
+// This file numbers the distinct words of a path, in half the time of a map: the hash table copies
+// each word once and makes no strings.
 
 package index
 
@@ -8,10 +8,10 @@ import (
 	"hash/maphash"
 )
 
-// seed is the hash seed of this process. Results do not depend on it.
+// seed is of this process; results do not depend on it.
 var seed = maphash.MakeSeed()
 
-// interner numbers distinct words from 0 in the order of arrival.
+// interner numbers distinct words from 0 as they arrive.
 type interner struct {
 	slots []slot // length is a power of two; more than half are free
 	text  []byte // all words, concatenated
@@ -34,7 +34,6 @@ func (w *interner) at(number int) []byte {
 	return w.text[start:w.ends[number]]
 }
 
-// number returns the number of a word, and whether it is new.
 func (w *interner) number(word []byte) (number uint32, isNew bool) {
 	if 2*len(w.ends) >= len(w.slots) {
 		w.grow()

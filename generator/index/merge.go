@@ -1,5 +1,5 @@
-// This file merges the flushed runs of a field. Each run is sorted, and its documents
-// precede those of the next run. Memory holds one entry per run.
+// This file merges the sorted runs of a field, one entry per run in memory. The documents of a run
+// precede those of the next.
 
 package index
 
@@ -25,7 +25,7 @@ func (c *termCursor) next() {
 	}
 }
 
-// pieceLen is the number of postings that are passed on at a time.
+// pieceLen is how many postings are passed on at a time.
 const pieceLen = 1024
 
 // merger merges the parts of a field. The first read error sticks.
@@ -42,7 +42,7 @@ func (m *merger) keep(err error) {
 	}
 }
 
-// size estimates the work by the bytes in the temporary file.
+// size estimates the work by the bytes in the file.
 func (m *merger) size() (n int64) {
 	for _, p := range m.parts {
 		n += p.size()
@@ -58,14 +58,12 @@ func (m *merger) values() (n int) {
 	return n
 }
 
-// hasRest reports whether the REST order differs from that of the texts.
 func (m *merger) hasRest() bool {
 	return slices.ContainsFunc(m.parts, func(p *flushedPath) bool { return p.rest != nil })
 }
 
 func (m *merger) failed() error { return m.err }
 
-// terms yields all terms in byte order.
 func (m *merger) terms(add func([]byte, []snapshot.Posting)) {
 	cursors := make([]*termCursor, len(m.parts))
 	for i, p := range m.parts {
@@ -96,7 +94,6 @@ func (m *merger) terms(add func([]byte, []snapshot.Posting)) {
 	}
 }
 
-// postings yields the postings of a run's current term.
 func (m *merger) postings(r *spill.Reader, add func([]snapshot.Posting)) {
 	doc := snapshot.DocID(0)
 	for n := r.Uvarint(); n > 0 && r.Err() == nil; {
@@ -116,7 +113,6 @@ func (m *merger) postings(r *spill.Reader, add func([]snapshot.Posting)) {
 	}
 }
 
-// lengths sets the lengths of a text field, with their sums.
 func (m *merger) lengths(f *snapshot.FieldData) {
 	for _, p := range m.parts {
 		r, doc := p.lengths.Reader(), snapshot.DocID(0)
@@ -168,7 +164,6 @@ type entry struct {
 	locate func() (snapshot.DocID, uint32) // first and where less one, if where is 0; nil: there is no such place
 }
 
-// texts yields the values in byte order.
 func (m *merger) texts(visit func(entry) bool) {
 	cursors := make([]*valueCursor, len(m.parts))
 	for i, p := range m.parts {
@@ -177,8 +172,7 @@ func (m *merger) texts(visit func(entry) bool) {
 	m.merge(cursors, compareTexts, visit)
 }
 
-// rest yields the values in REST order. A part without a REST stream has only strings,
-// which both orders sort alike.
+// rest yields the values in REST order. A part without a REST stream has only strings.
 func (m *merger) rest(visit func(entry) bool) {
 	cursors := make([]*valueCursor, len(m.parts))
 	for i, p := range m.parts {

@@ -1,6 +1,5 @@
-// This file builds a field from the baseline's field and the documents that differ: what the
-// baseline says of the others is merged with what is new. That costs no reading of fragments
-// and no splitting of texts.
+// This file merges the baseline's field with the documents that differ. That costs no reading of
+// the other fragments and no splitting of their texts.
 
 package index
 
@@ -14,11 +13,10 @@ import (
 	"contentedge/generator/fields"
 )
 
-// patchShare is the part of the documents that may differ: beyond it, a build from the
-// beginning costs no more.
+// patchShare is the part of the documents that may differ: beyond it a full build costs no more.
 const patchShare = 4
 
-// patch is the difference to the baseline. It serves all fields.
+// patch is the difference to the baseline, for all fields.
 type patch struct {
 	old   *snapshot.Reader
 	src   Source
@@ -31,7 +29,7 @@ type patch struct {
 	found *run                   // of fresh
 }
 
-// newPatch compares the documents with the baseline's. It is nil where nothing can be merged.
+// newPatch compares the documents with the baseline's; nil: nothing can be merged.
 func (o *Baseline) newPatch(c *Config, src Source) *patch {
 	meta := o.Reader.Meta()
 	if meta.Analysis != analysis.Version || meta.Sort != c.Sort || meta.Asc != c.Asc || o.Reader.Field(snapshot.IDField) == nil {
@@ -60,8 +58,7 @@ func (o *Baseline) newPatch(c *Config, src Source) *patch {
 	return p
 }
 
-// add has a path built by the patch. It is false where the baseline does not say enough of
-// it: the kinds of mixed values are unknown.
+// add has a path built by the patch; false if the baseline lacks the kinds of its mixed values.
 func (p *patch) add(f *fields.Field) bool {
 	old := p.old.Field(f.Path)
 	if old == nil || old.Type != f.Type || old.Sub(snapshot.SubKeyword) == nil {
@@ -82,8 +79,7 @@ func (p *patch) add(f *fields.Field) bool {
 	return true
 }
 
-// collect indexes the documents that differ. It is false where they take more memory than
-// limit.
+// collect indexes the documents that differ; false if that takes more memory than limit.
 func (p *patch) collect(types map[string]snapshot.Type, limit int) (bool, error) {
 	others := map[string]bool{}
 	for path := range types {
@@ -114,7 +110,7 @@ func (p *patch) collect(types map[string]snapshot.Type, limit int) (bool, error)
 	return true, nil
 }
 
-// of returns what a run has of a path; nothing if it has no value.
+// of returns a run's part of a path; nil if it has none.
 func (r *run) of(path string) *pathRun {
 	for _, p := range r.byPath {
 		if p != nil && p != ignoredPath && p.path == path {
@@ -124,7 +120,6 @@ func (r *run) of(path string) *pathRun {
 	return &pathRun{path: path, typ: r.types[path]}
 }
 
-// ranks orders the documents by ContentID.
 func (p *patch) ranks(items int) ranks {
 	r := ranks{make([]uint32, items), make([]snapshot.DocID, 0, items)}
 	fresh := p.found.of(snapshot.IDField)
@@ -149,7 +144,6 @@ func (p *patch) ranks(items int) ranks {
 	return r
 }
 
-// fieldPatch is the patch of one field.
 type fieldPatch struct {
 	*patch
 	field *snapshot.Field
@@ -172,10 +166,8 @@ func (f *fieldPatch) values() int {
 	return f.field.Sub(snapshot.SubKeyword).Strings().Len() + len(f.found.values)
 }
 
-// size estimates the work.
 func (f *fieldPatch) size() int64 { return int64(f.field.Tokens) + int64(f.values()) }
 
-// lengths sets the lengths of a text field, with their sums.
 func (f *fieldPatch) lengths(out *snapshot.FieldData) {
 	f.field.Norms().Docs(func(old snapshot.DocID, norm uint64) bool {
 		if doc := f.to[old]; doc != NoDoc {
@@ -189,7 +181,7 @@ func (f *fieldPatch) lengths(out *snapshot.FieldData) {
 	out.Docs, out.Tokens = out.Docs+docs, out.Tokens+tokens
 }
 
-// eachLength calls do with the number of tokens of each document that has any, and adds up.
+// eachLength calls do for each document with tokens, and adds them up.
 func (p *pathRun) eachLength(do func(doc snapshot.DocID, tokens int)) (docs, tokens int) {
 	for i := 0; i < len(p.texts); {
 		doc, n := p.texts[i].doc, 0
@@ -204,7 +196,6 @@ func (p *pathRun) eachLength(do func(doc snapshot.DocID, tokens int)) (docs, tok
 	return docs, tokens
 }
 
-// terms yields all terms in byte order.
 func (f *fieldPatch) terms(add func([]byte, []snapshot.Posting)) {
 	places, starts := f.found.occurrences()
 	words := f.found.sortedWords()
@@ -237,7 +228,6 @@ func (f *fieldPatch) terms(add func([]byte, []snapshot.Posting)) {
 	}
 }
 
-// postingsMerger merges the list of a term.
 type postingsMerger struct {
 	to       []int32
 	add      func([]byte, []snapshot.Posting)
@@ -253,7 +243,7 @@ func (m *postingsMerger) begin(term []byte) {
 	m.term, m.fresh, m.list, m.slab = term, nil, m.list[:0], m.slab[:0]
 }
 
-// walk takes the baseline's list, and what comes before each document.
+// walk takes the baseline's list, and before each document what precedes it.
 func (m *postingsMerger) walk() {
 	for old := m.postings.Next(); old != snapshot.NoMore; old = m.postings.Next() {
 		doc := m.to[old]
@@ -269,7 +259,6 @@ func (m *postingsMerger) walk() {
 	}
 }
 
-// take takes the next document that differs.
 func (m *postingsMerger) take() {
 	start, doc := len(m.slab), m.fresh[0].doc
 	for len(m.fresh) > 0 && m.fresh[0].doc == doc {
@@ -288,7 +277,6 @@ func (m *postingsMerger) put(doc snapshot.DocID, start int) {
 	}
 }
 
-// end takes the rest.
 func (m *postingsMerger) end() {
 	for len(m.fresh) > 0 {
 		m.take()
@@ -298,7 +286,6 @@ func (m *postingsMerger) end() {
 	}
 }
 
-// texts yields the values in byte order.
 func (f *fieldPatch) texts(visit func(entry) bool) {
 	values := f.field.Sub(snapshot.SubKeyword)
 	column, it := values.Column(), values.Strings().Iter(0)
@@ -327,7 +314,6 @@ func (f *fieldPatch) texts(visit func(entry) bool) {
 	}
 }
 
-// valueMerger merges the values of a field.
 type valueMerger struct {
 	*fieldPatch
 	order []uint32 // the values of documents that differ, in byte order
@@ -343,7 +329,7 @@ func (w *valueMerger) next() bool { return len(w.order) > 0 }
 
 func (w *valueMerger) begin() { w.docs, w.of = w.docs[:0], w.of[:0] }
 
-// take takes the documents that differ with the value text.
+// take takes the differing documents that have the value text.
 func (w *valueMerger) take(text []byte) {
 	for w.next() {
 		v := &w.found.values[w.order[0]]
@@ -357,7 +343,7 @@ func (w *valueMerger) take(text []byte) {
 	}
 }
 
-// fresh yields the next value of the documents that differ, which the baseline lacks.
+// fresh yields the next value that the baseline lacks.
 func (w *valueMerger) fresh() bool {
 	first := &w.found.values[w.order[0]]
 	w.begin()
@@ -365,7 +351,7 @@ func (w *valueMerger) fresh() bool {
 	return w.visit(entry{v: first, where: where(first), first: first.doc, docs: w.docs})
 }
 
-// merge yields the baseline's value at an iterator, unless no document has it any more.
+// merge yields the baseline's value at it, unless no document has it any more.
 func (w *valueMerger) merge(it *snapshot.StringIter) bool {
 	w.v.text = it.Value()
 	w.take(w.v.text)
@@ -382,7 +368,7 @@ func (w *valueMerger) merge(it *snapshot.StringIter) bool {
 	return w.visit(e)
 }
 
-// locate finds the current value in the first document that has it.
+// locate finds the current value in its first document.
 func (w *valueMerger) locate() (snapshot.DocID, uint32) {
 	first := slices.Min(w.docs)
 	for _, i := range w.of {
@@ -413,10 +399,8 @@ func (w *valueMerger) locate() (snapshot.DocID, uint32) {
 	return first, offset
 }
 
-// hasRest reports whether the REST order differs from that of the texts.
 func (f *fieldPatch) hasRest() bool { return f.kind != fields.String }
 
-// rest yields the values in REST order.
 func (f *fieldPatch) rest(visit func(entry) bool) {
 	var all []entry
 	f.texts(func(e entry) bool {

@@ -1,5 +1,5 @@
-// This file collects the input of the index. A run takes consecutive documents until its
-// memory is used up. It is then flushed (see flush.go), and another run begins.
+// This file collects the input of the index. A run takes documents until its memory is used up; it
+// is then flushed (flush.go), and another begins.
 
 package index
 
@@ -12,7 +12,6 @@ import (
 // arrayGap is the position gap after each value of a path.
 const arrayGap = 100
 
-// value is a leaf of a column.
 type value struct {
 	text   []byte // decoded string, else the JSON text
 	doc    snapshot.DocID
@@ -20,7 +19,6 @@ type value struct {
 	kind   fields.Kind
 }
 
-// pathRun is the part of a run that belongs to one path.
 type pathRun struct {
 	path   string
 	typ    snapshot.Type
@@ -36,8 +34,7 @@ type span struct {
 	n   uint32 // number of tokens
 }
 
-// The memory of a run in bytes, beside fragments and words. It includes the memory for
-// flushing.
+// The memory of a run in bytes, beside fragments and words, with that for flushing.
 const (
 	valueCost = 40 + 16
 	tokenCost = 4 + 8
@@ -45,7 +42,6 @@ const (
 	wordCost  = 2*8 + 4 + 16
 )
 
-// run indexes consecutive documents.
 type run struct {
 	paths  *fields.Paths
 	types  map[string]snapshot.Type
@@ -60,7 +56,6 @@ func newRun(types map[string]snapshot.Type, others map[string]bool) *run {
 	return &run{paths: fields.NewPaths(), types: types, others: others}
 }
 
-// ignoredPath represents ignored paths.
 var ignoredPath = new(pathRun)
 
 // add indexes a document. The run retains the fragment.
@@ -96,7 +91,7 @@ func (r *run) leaf(doc snapshot.DocID, l *fields.Leaf) {
 	}
 }
 
-// decode decodes a string with escapes. The result is valid as long as the run.
+// decode decodes an escaped string; the result is valid as long as the run.
 func (r *run) decode(raw []byte) []byte {
 	if cap(r.slab)-len(r.slab) < len(raw) {
 		r.slab = make([]byte, 0, max(1<<16, len(raw)))
@@ -107,7 +102,6 @@ func (r *run) decode(raw []byte) []byte {
 	return r.slab[start:len(r.slab):len(r.slab)]
 }
 
-// index splits a text into terms.
 func (r *run) index(p *pathRun, doc snapshot.DocID, text []byte) {
 	before := len(p.tokens)
 	r.tok.Reset(text)

@@ -1,5 +1,4 @@
-// This file reads the documents to index in batches. A run retains or releases each batch
-// as one block of memory.
+// This file reads documents in batches, each one block of memory.
 
 package index
 
@@ -8,8 +7,8 @@ import (
 	"contentedge/generator/fields"
 )
 
-// Source provides the documents to index, in the default order. Several goroutines may call
-// its methods, more than once per document.
+// Source provides the documents in the default order. Several goroutines call its methods, more
+// than once per document.
 type Source interface {
 	Len() int
 	// Append appends the fragment of a document, a valid compact JSON object.
@@ -36,11 +35,11 @@ func (ds Docs) Fields() []fields.Field {
 	return fields.Result(s)
 }
 
-// batchSize is the approximate number of bytes per batch.
+// batchSize is in bytes, approximately.
 const batchSize = 256 << 10
 
-// batches reads the documents of a range. Each batch is a block of fragments that end at
-// ends, beginning with document from. With reuse, a batch is valid only until the next.
+// batches reads documents in blocks of fragments that end at ends, the first being from. With
+// reuse, a block is valid only until the next.
 func batches(src Source, from, to int, reuse bool, visit func(block []byte, ends []int, from int) error) error {
 	var block []byte
 	var ends []int
@@ -64,8 +63,7 @@ func batches(src Source, from, to int, reuse bool, visit func(block []byte, ends
 	return nil
 }
 
-// eachFragment calls visit for each document of a range. A fragment is valid until the next
-// call.
+// eachFragment visits a range of documents. A fragment is valid until the next call.
 func eachFragment(src Source, from, to int, visit func(doc snapshot.DocID, fragment []byte)) error {
 	return batches(src, from, to, true, func(block []byte, ends []int, from int) error {
 		start := 0

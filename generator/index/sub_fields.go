@@ -1,5 +1,5 @@
-// This file parses the texts of values as numbers, booleans and dates. The results fill the
-// sub-fields. If all values parse as one type, the path itself gets them too.
+// This file parses texts as numbers, booleans and dates for the sub-fields. If all parse as one
+// type, the path itself gets them too.
 
 package index
 
@@ -10,14 +10,12 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// subFieldValues collects the parsed values of a path.
 type subFieldValues struct {
 	rank                *ranks
 	long, boolean, date []numberOfDoc[int64]
 	double              []numberOfDoc[float64]
 }
 
-// add parses a text and records its documents.
 func (s *subFieldValues) add(text []byte, docs []snapshot.DocID) {
 	if !mayBeTyped(text) {
 		return
@@ -45,7 +43,7 @@ func appendNumbers[K int64 | float64](vs []numberOfDoc[K], key K, rank *ranks, d
 	return vs
 }
 
-// mayBeTyped reports quickly whether a text can be a number, a boolean or a date.
+// mayBeTyped rules out quickly most texts that are no number, boolean or date.
 func mayBeTyped(text []byte) bool {
 	if _, ok := analysis.ReadBool(string(text)); ok {
 		return true
@@ -61,10 +59,10 @@ func mayBeTyped(text []byte) bool {
 	return true
 }
 
-// typedBytes marks the bytes, besides digits, that occur in numbers and dates.
+// typedBytes marks the bytes of numbers and dates, besides digits.
 var typedBytes = [256]bool{'+': true, '-': true, '.': true, ',': true, ':': true, 'e': true, 'E': true, 'T': true, 'Z': true}
 
-// end sets the sub-fields that have values, and the path's own values.
+// end sets the sub-fields with values, and the path's own values.
 func (s *subFieldValues) end(f *snapshot.FieldData) {
 	f.Subs[snapshot.SubLong] = integers(s.long, s.rank)
 	f.Subs[snapshot.SubBoolean] = integers(s.boolean, s.rank)
@@ -83,7 +81,7 @@ func (s *subFieldValues) end(f *snapshot.FieldData) {
 	}
 }
 
-// integers groups values. It returns nil if there are none.
+// integers groups values; nil if there are none.
 func integers(vs []numberOfDoc[int64], rank *ranks) *snapshot.NumberData {
 	if len(vs) == 0 {
 		return nil
@@ -93,8 +91,7 @@ func integers(vs []numberOfDoc[int64], rank *ranks) *snapshot.NumberData {
 	return d
 }
 
-// single rounds numbers to 32 bits, the precision of a path of fractions. It drops values
-// that overflow.
+// single rounds to 32 bits, the precision of a path of fractions, and drops overflows.
 func single(vs []numberOfDoc[float64]) []numberOfDoc[float64] {
 	out := make([]numberOfDoc[float64], 0, len(vs))
 	for _, v := range vs {
