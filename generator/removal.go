@@ -16,8 +16,8 @@ import (
 )
 
 // checkRemoval refuses a release that removes too much of the current one in dir ("": none). Ids
-// count: an environment whose items were all replaced has lost them all. Only an unreadable
-// snapshot makes numbers count. compared gives the removed items where the writer compared them.
+// decide: an environment whose items were all replaced has lost them all. Numbers decide only where
+// the current snapshot cannot be read. compared counts removals where the writer compared items.
 func (p *prepared) checkRemoval(c *Config, dir string, compared func(env int) (removed int, ok bool)) error {
 	if c.Removal.Allow || dir == "" {
 		return nil

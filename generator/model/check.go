@@ -20,7 +20,6 @@ func (l *loader) clashes(site *Site) {
 	}
 }
 
-// clash reports two items with one id, at the second of them.
 func (l *loader) clash(first, second *Item) {
 	report := &l.results[l.fileOf(second)].report
 	if report.errors >= maxErrors {
@@ -36,7 +35,6 @@ func (l *loader) clash(first, second *Item) {
 	report.add(d)
 }
 
-// fileOf returns the number of the file that an item came from.
 func (l *loader) fileOf(it *Item) int {
 	if l.numbers == nil {
 		l.numbers = make(map[string]int, len(l.files))
@@ -47,8 +45,7 @@ func (l *loader) fileOf(it *Item) int {
 	return l.numbers[it.File.Name]
 }
 
-// placeOf reads the file again for the place of an item's id. If that fails, it gives the
-// item's line.
+// placeOf reads the file again for the place of an item's id, else gives the item's line.
 func (l *loader) placeOf(it *Item) Diagnostic {
 	d := Diagnostic{File: it.File.Name, Line: int(it.Line), Col: 1}
 	_ = eachPlace(it.File, []int64{it.idAt}, func(_ int, v view) { d.Line, d.Col = v.place() })

@@ -1,5 +1,4 @@
-// This file holds diagnostics: values with a place and a hint, shown by a terminal, a JSON
-// report or a browser. A report bounds the diagnostics of one file.
+// This file holds diagnostics: bounded in number by file, each with a place and a hint.
 
 package model
 
@@ -26,8 +25,8 @@ type Diagnostic struct {
 	Count     int    // of a message about several places, how many: the place is the first one's
 }
 
-// String is "path:line:column: message" and the hint on its own line. A message about
-// several places names the first at its end.
+// String is "path:line:column: message", with the hint on its own line. A message about several
+// places names the first at its end.
 func (d Diagnostic) String() string {
 	var b strings.Builder
 	if d.File != "" && d.Count == 0 {
@@ -46,7 +45,6 @@ func (d Diagnostic) String() string {
 	return b.String()
 }
 
-// place is "path:line:column", or only the path.
 func (d Diagnostic) place() string {
 	if d.Line == 0 {
 		return source.Show(d.File)
@@ -54,21 +52,18 @@ func (d Diagnostic) place() string {
 	return fmt.Sprintf("%s:%d:%d", source.Show(d.File), d.Line, d.Col)
 }
 
-// report collects the diagnostics of one file, or of one part of it.
 type report struct {
 	kept    []Diagnostic
 	errors  int          // all of them, the kept ones among them
 	closing []Diagnostic // said after all others
 }
 
-// add keeps an error, or only counts it.
 func (r *report) add(d Diagnostic) {
 	if r.errors++; r.errors <= maxErrors {
 		r.kept = append(r.kept, d)
 	}
 }
 
-// clone copies a report that others add to.
 func (r *report) clone() report {
 	return report{slices.Clone(r.kept), r.errors, slices.Clone(r.closing)}
 }
@@ -94,18 +89,17 @@ func (r *report) rest(file string) []Diagnostic {
 	return []Diagnostic{{File: file, Message: fmt.Sprintf("and %d more errors in this file", n)}}
 }
 
-// byPlace orders diagnostics by file, line and column; those of a whole file come first.
+// byPlace orders by file, line and column; diagnostics of a whole file come first.
 func byPlace(a, b Diagnostic) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col), cmp.Compare(a.Message, b.Message))
 }
 
-// list returns the diagnostics of a file, sorted, what was only counted last.
+// list returns the diagnostics of a file, sorted; what was only counted comes last.
 func (r *report) list(file string) []Diagnostic {
 	slices.SortStableFunc(r.kept, byPlace)
 	return slices.Concat(r.kept, r.closing, r.rest(file))
 }
 
-// failed reports whether a diagnostic stops the build.
 func failed(diagnostics []Diagnostic) bool {
 	return slices.ContainsFunc(diagnostics, func(d Diagnostic) bool { return !d.Warning })
 }

@@ -1,5 +1,4 @@
-// This file counts the kinds of a path's values and warns about paths of mixed kinds, which
-// are searched as text.
+// This file warns about paths whose values are of mixed kinds: they are searched as text.
 
 package model
 
@@ -13,8 +12,7 @@ import (
 	"contentedge/generator/fields"
 )
 
-// survey counts the values of an item, or records them where more than one selection of
-// items may ask.
+// survey counts an item's values, or records them where several selections may be built.
 func (p *parser) survey(d *draft, members []member) {
 	if p.out.report.errors > 0 {
 		return
@@ -43,7 +41,6 @@ func (p *parser) survey(d *draft, members []member) {
 	d.record = int32(len(p.records) - before)
 }
 
-// fields puts together what the parsers found.
 func (l *loader) fields(site *Site) {
 	surveys := make(map[string][]*fields.Survey, len(site.Envs))
 	for _, p := range l.parsers {
@@ -67,7 +64,6 @@ func (l *loader) fields(site *Site) {
 	l.parsers = nil
 }
 
-// recorded adds the surveys of records.
 func (l *loader) recorded(surveys map[string][]*fields.Survey) {
 	type key struct {
 		env      string
@@ -97,10 +93,9 @@ func (l *loader) recorded(surveys map[string][]*fields.Survey) {
 	}
 }
 
-// maxMixed is how many paths of mixed kinds an environment reports; more are counted.
+// maxMixed is how many mixed paths an environment reports; more are counted.
 const maxMixed = 100
 
-// mixed warns of the paths of all environments that have values of several kinds.
 func (l *loader) mixed(site *Site) (found []Diagnostic, err error) {
 	for i := range site.Envs {
 		env := &site.Envs[i]
@@ -121,7 +116,7 @@ func (l *loader) mixed(site *Site) (found []Diagnostic, err error) {
 	return found, nil
 }
 
-// MixedPath is a path that has values of several kinds, the most frequent first.
+// MixedPath is a path with values of several kinds, the most frequent first.
 type MixedPath struct {
 	Path  string
 	Kinds []MixedKind
@@ -144,7 +139,6 @@ func mixedPath(f *fields.Field, places map[fields.Place]Diagnostic) MixedPath {
 	return m
 }
 
-// kindsOf gives the kinds of a path's values, the most frequent first.
 func kindsOf(f *fields.Field) (kinds []fields.Kind) {
 	for k := range fields.Kinds {
 		if f.Count[k] > 0 {
@@ -155,8 +149,8 @@ func kindsOf(f *fields.Field) (kinds []fields.Kind) {
 	return kinds
 }
 
-// explainMixed counts the kinds of a path's values, the most frequent first, with the place
-// of the first value of each. The rarest kind is the diagnostic's place.
+// explainMixed gives a path's kinds, the most frequent first, each with its first place. The
+// diagnostic's place is the rarest kind's.
 func explainMixed(f *fields.Field, places map[fields.Place]Diagnostic) Diagnostic {
 	kinds := kindsOf(f)
 	parts := make([]string, len(kinds))
@@ -174,7 +168,6 @@ func explainMixed(f *fields.Field, places map[fields.Place]Diagnostic) Diagnosti
 	return d
 }
 
-// placesOf gives the lines and columns of the first values of paths.
 func (l *loader) placesOf(mixed []fields.Field) (map[fields.Place]Diagnostic, error) {
 	byFile := map[int]map[int64]bool{}
 	for _, f := range mixed {

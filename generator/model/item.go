@@ -10,14 +10,12 @@ import (
 	"contentedge/edgeserve/address"
 )
 
-// The JSON text of what is filled in.
 var (
 	noText     = []byte(`""`)
 	noData     = []byte(`{}`)
 	publishedQ = []byte(`"Published"`)
 )
 
-// draft is an item under construction, with the places of its fields.
 type draft struct {
 	Item
 	Labels
@@ -26,7 +24,6 @@ type draft struct {
 	at    [fieldCount]int // offsets of the values that are given
 }
 
-// item checks the members of an item and keeps it.
 func (p *parser) item(start, end int, members []member) {
 	if end-start > MaxItemSize {
 		p.fail(start, fmt.Sprintf("this item has %d bytes; an item may have %d", end-start, MaxItemSize), "")
@@ -51,7 +48,7 @@ func (p *parser) item(start, end int, members []member) {
 	p.known = false
 }
 
-// keep stores the text of an item, unless errors make the build fail anyway.
+// keep stores an item's text, unless errors make the build fail anyway.
 func (p *parser) keep(d *draft) {
 	if p.sink == nil || p.err != nil || p.out.report.errors > 0 {
 		return
@@ -60,7 +57,6 @@ func (p *parser) keep(d *draft) {
 	p.written += int64(d.Item.Text.Size)
 }
 
-// sort puts each member where it belongs: a field, or the extras.
 func (p *parser) sort(d *draft, members []member) {
 	for i := range members {
 		m := &members[i]
@@ -105,7 +101,6 @@ func (p *parser) identity(d *draft) {
 	d.ContentID, d.idAt = id, int64(d.at[fieldContentID])
 }
 
-// texts checks the fields that are any text.
 func (p *parser) texts(d *draft) {
 	if name, ok := p.required(d, fieldName); ok {
 		d.Name = string(name)
@@ -121,7 +116,6 @@ func (p *parser) texts(d *draft) {
 	p.status(d)
 }
 
-// status checks Status, which decides who sees the item.
 func (p *parser) status(d *draft) {
 	if string(d.Raw[fieldStatus]) == "null" {
 		p.fail(d.at[fieldStatus], "the Status is null", `give it a text, or leave it out for "Published"`)
@@ -134,7 +128,6 @@ func (p *parser) status(d *draft) {
 	}
 }
 
-// required returns the text of a field that must be there.
 func (p *parser) required(d *draft, field int) ([]byte, bool) {
 	if d.Raw[field] == nil {
 		p.fail(d.start, FieldNames[field]+" is missing", examples[field])
@@ -147,17 +140,15 @@ func (p *parser) required(d *draft, field int) ([]byte, bool) {
 	return text, ok
 }
 
-// emptyKinds are the warnings about empty required fields. An empty ContentID is an error.
+// emptyKinds are warnings. An empty ContentID is an error.
 var emptyKinds = map[int]kind{fieldName: emptyName, fieldTemplateName: emptyTemplateName}
 
-// examples show the required fields.
 var examples = map[int]string{
 	fieldContentID:    `every item needs an id of its own, "ContentID":"Content_<uuid>"`,
 	fieldName:         `every item needs a name, for example "Name":"About us"`,
 	fieldTemplateName: `every item needs the name of its template, for example "TemplateName":"Page"`,
 }
 
-// optional returns the text of a field that is filled in when missing.
 func (p *parser) optional(d *draft, field int, missing []byte) ([]byte, bool) {
 	if d.Raw[field] == nil {
 		d.Raw[field] = missing
@@ -165,7 +156,6 @@ func (p *parser) optional(d *draft, field int, missing []byte) ([]byte, bool) {
 	return p.textOf(d, field)
 }
 
-// textOf returns the text of a field that is there and must be a string.
 func (p *parser) textOf(d *draft, field int) ([]byte, bool) {
 	raw := d.Raw[field]
 	if raw[0] != '"' {
@@ -179,7 +169,6 @@ func (p *parser) wrongKind(d *draft, field int, kind string) {
 	p.fail(d.at[field], fmt.Sprintf("%s must be %s, not %s", FieldNames[field], kind, kindName(d.Raw[field][0])), "")
 }
 
-// data checks Data and takes the white space off it.
 func (p *parser) data(d *draft) {
 	raw := d.Raw[fieldData]
 	if raw == nil {
@@ -207,7 +196,6 @@ func (p *parser) share(labels *Labels) *Labels {
 	return known
 }
 
-// intern returns one copy of a text that many items share.
 func (p *parser) intern(text []byte) string {
 	if known, ok := p.names[string(text)]; ok {
 		return known
@@ -226,7 +214,7 @@ func fieldOf(name []byte) int {
 	return -1
 }
 
-// equalFold compares two texts, ignoring the case of ASCII letters only.
+// equalFold ignores the case of ASCII letters only.
 func equalFold(a, b string) bool {
 	return len(a) == len(b) && asciiLower(a) == asciiLower(b)
 }
@@ -261,7 +249,6 @@ func TemplateID(name string) string {
 	return fmt.Sprintf("Template_%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
 }
 
-// template checks TemplateID, or derives it.
 func (p *parser) template(d *draft) {
 	if d.Raw[fieldTemplateID] != nil {
 		id, _ := p.textOf(d, fieldTemplateID)

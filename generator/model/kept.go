@@ -1,5 +1,4 @@
-// This file keeps what came out of files, so that the next Load reads only those that
-// changed.
+// This file keeps what came out of files: the next Load reads only those that changed.
 
 package model
 
@@ -14,8 +13,7 @@ import (
 	"contentedge/generator/source"
 )
 
-// parsed is what came out of one file. It does not change and does not depend on Options that
-// select items.
+// parsed is what came out of one file, whatever Options select. It does not change.
 type parsed struct {
 	items      []Item // without File
 	references []reference
@@ -30,8 +28,7 @@ type parsed struct {
 	texts    int64 // bytes given to the sink
 }
 
-// partRecords are the records of the items of a part that end before item end. The part
-// begins at base.
+// partRecords are records of the items before item end of a part, which begins at base.
 type partRecords struct {
 	by   *fields.Recorder
 	list []byte
@@ -39,7 +36,7 @@ type partRecords struct {
 	base int64
 }
 
-// cut is a part of a file: where it begins, and what cannot be cut out of the whole again.
+// cut is where a part of a file begins, and what cannot be cut out of the whole again.
 type cut struct {
 	part
 	items, references [2]int // its first, and the end
@@ -47,14 +44,12 @@ type cut struct {
 	offset            int64
 }
 
-// partMore is what is kept of a part beside what every Load needs.
 type partMore struct {
 	by      *fields.Recorder
 	records []byte // of the items' values
 	sum     textSum
 }
 
-// textSum stands for the text of a part.
 type textSum [2]uint64
 
 // seeds are those of this process: sums do not outlive it.
@@ -104,7 +99,7 @@ func (k *Kept) part(path string, sum textSum) (out part, ok bool) {
 	return out, true
 }
 
-// seal joins the parts of a file that was read. The items go behind others that have room.
+// seal joins the parts of a file that was read, its items behind others if there is room.
 func (l *loader) seal(file int, others []Item) *parsed {
 	result := &l.results[file]
 	all := &parsed{items: others[len(others):], references: result.parts[0].references}
@@ -139,7 +134,7 @@ func (l *loader) seal(file int, others []Item) *parsed {
 	return all
 }
 
-// take appends the items of a part that begins at a line and at an offset.
+// take appends the items of a part that begins at a line and an offset.
 func (f *parsed) take(items []Item, line int, offset int64) {
 	first := len(f.items)
 	f.items = append(f.items, items...)
@@ -152,7 +147,6 @@ func (f *parsed) take(items []Item, line int, offset int64) {
 	}
 }
 
-// remember notes the part whose items were added last.
 func (f *parsed) remember(p *part, lines int, offset int64) {
 	if f.bySum == nil {
 		f.bySum = map[textSum]int{}
@@ -165,8 +159,8 @@ func (f *parsed) remember(p *part, lines int, offset int64) {
 	f.parts = append(f.parts, c)
 }
 
-// Kept is what Loads keep of files. It belongs to one Load at a time. After a Load that
-// failed with an error of the system it is not used again.
+// Kept is what Loads keep of files. It belongs to one Load at a time, and is of no use after a Load
+// that failed with an error of the system.
 type Kept struct {
 	sink  func() TextSink
 	limit int64 // of bytes in memory
@@ -177,8 +171,8 @@ type Kept struct {
 	texts   int64 // bytes of the texts in the sink that are in use
 }
 
-// NewKept returns an empty Kept that holds at most about limit bytes of memory. Files beyond
-// it are read by each Load. The texts are in the sinks.
+// NewKept returns an empty Kept of about limit bytes at most. Files beyond it are read by each
+// Load. The texts are in the sinks.
 func NewKept(limit int64, sink func() TextSink) *Kept {
 	return &Kept{sink: sink, limit: limit, files: map[string]*parsed{}}
 }
@@ -186,7 +180,7 @@ func NewKept(limit int64, sink func() TextSink) *Kept {
 // Memory is the approximate number of bytes in memory.
 func (k *Kept) Memory() int64 { return k.bytes }
 
-// Garbage gives the bytes of texts in the sinks that are in use, and of the others.
+// Garbage gives the bytes of texts in the sinks: those in use, and the others.
 func (k *Kept) Garbage() (used, garbage int64) {
 	written := int64(0)
 	for _, p := range k.parsers {
@@ -195,7 +189,6 @@ func (k *Kept) Garbage() (used, garbage int64) {
 	return k.texts, written - k.texts
 }
 
-// workers returns the parsers, ready for a Load.
 func (k *Kept) workers(ctx context.Context, o *Options) []*parser {
 	for len(k.parsers) < runtime.GOMAXPROCS(0) {
 		k.parsers = append(k.parsers, newParser(ctx, o, k.sink()))
@@ -219,7 +212,6 @@ func (l *loader) take(file int) bool {
 	return true
 }
 
-// keep keeps what a Load has found, and drops the rest.
 func (k *Kept) keep(l *loader) {
 	if k == nil {
 		return
@@ -249,7 +241,7 @@ func (k *Kept) forget(l *loader) {
 	}
 }
 
-// memory estimates the bytes of what came out of a file, its place in a map among them.
+// memory estimates a parsed's bytes, with its place in a map.
 func (f *parsed) memory() int64 {
 	n := int(unsafe.Sizeof(*f)) + 100
 	n += len(f.items)*int(unsafe.Sizeof(Item{})) + len(f.references)*int(unsafe.Sizeof(reference{}))

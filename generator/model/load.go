@@ -1,5 +1,5 @@
-// This file loads files in parallel. The result does not depend on the number of workers or
-// their order. Only the texts being parsed are in memory.
+// This file loads files in parallel, with the same result for any number of workers. Only the texts
+// being parsed are in memory.
 
 package model
 
@@ -29,9 +29,9 @@ type Options struct {
 	Kept     *Kept           // what is known of the files, and is to be kept; nil: nothing. It has the Sink
 }
 
-// Load reads the files of a tree. The diagnostics include the tree's problems; those with a
-// place come first, sorted. With an error among them the Site is nil. The error is the
-// system's or the context's.
+// Load reads the files of a tree. Its diagnostics include the tree's problems; those with a place
+// come first, sorted. An error among them makes the Site nil. The error is the system's or the
+// context's.
 func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagnostic, error) {
 	l := &loader{ctx: ctx, opts: opts, files: tree.Files, results: make([]result, len(tree.Files))}
 	if err := l.run(); err != nil {
@@ -68,7 +68,6 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 	return site, diagnostics, nil
 }
 
-// result is what came out of one file.
 type result struct {
 	large  bool    // it is read in parts by all workers
 	lost   bool    // of what is in it, not all is known
@@ -81,7 +80,6 @@ type result struct {
 	references []reference // of all its items
 }
 
-// loader holds a load under way.
 type loader struct {
 	ctx     context.Context
 	opts    Options
@@ -98,7 +96,7 @@ type loader struct {
 	loaded int
 }
 
-// run reads every file: small files in parallel, then each large file with all workers.
+// run reads small files in parallel, then each large file with all workers.
 func (l *loader) run() error {
 	l.parsers = l.opts.workers(l.ctx)
 	if l.opts.Kept != nil {
@@ -124,7 +122,6 @@ func (l *loader) run() error {
 	return nil
 }
 
-// workers makes a parser for each processor.
 func (o *Options) workers(ctx context.Context) (parsers []*parser) {
 	if o.Kept != nil {
 		return o.Kept.workers(ctx, o)
@@ -139,8 +136,7 @@ func (o *Options) workers(ctx context.Context) (parsers []*parser) {
 	return parsers
 }
 
-// parallel calls do from all workers until it returns false or an error, and returns the
-// first error.
+// parallel calls do from all workers until it returns false or an error, and returns the first.
 func (l *loader) parallel(do func(*parser) (bool, error)) error {
 	var stop atomic.Bool
 	var wg sync.WaitGroup
@@ -159,7 +155,6 @@ func (l *loader) parallel(do func(*parser) (bool, error)) error {
 	return cmp.Or(errs...)
 }
 
-// small reads the files that are read whole.
 func (l *loader) small() error {
 	var next atomic.Int64
 	return l.parallel(func(p *parser) (bool, error) {
@@ -171,7 +166,7 @@ func (l *loader) small() error {
 	})
 }
 
-// file reads and parses a file, or leaves it for later when it is large.
+// file parses a file, or leaves a large one for later.
 func (l *loader) file(p *parser, i int) error {
 	if l.take(i) {
 		return nil
@@ -220,7 +215,6 @@ func (l *loader) refuse(i int, err error) error {
 	return nil
 }
 
-// part parses one part of a file, which begins at an offset.
 func (l *loader) part(p *parser, file, i int, base int64, text []byte) error {
 	p.base = fields.Place{File: file, Offset: base}
 	if l.opts.Kept != nil {
@@ -233,7 +227,6 @@ func (l *loader) part(p *parser, file, i int, base int64, text []byte) error {
 	return cmp.Or(l.add(file, i, out), p.err)
 }
 
-// add takes in what came out of a part.
 func (l *loader) add(file, i int, out part) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -248,8 +241,7 @@ func (l *loader) add(file, i int, out part) error {
 	return l.ctx.Err()
 }
 
-// site puts the items in source order. Files are sorted by path, so those of an environment
-// are adjacent.
+// site puts the items in source order. An environment's files are adjacent, sorted by path.
 func (l *loader) site(ids []string) *Site {
 	counts := make(map[string]int, len(ids))
 	for i := range l.results {
@@ -267,7 +259,7 @@ func (l *loader) site(ids []string) *Site {
 	return site
 }
 
-// items counts the items of a file that was read; they are none of one that cannot be.
+// items counts the items of a file; none of one that cannot be read.
 func (r *result) items() (n int) {
 	if r.parsed != nil {
 		return len(r.parsed.items)
@@ -309,7 +301,6 @@ func (l *loader) collect(items []Item, file int) []Item {
 	return items
 }
 
-// diagnostics returns what is wrong with files and items.
 func (l *loader) diagnostics(tree *source.Tree) []Diagnostic {
 	files := make(map[string][]Diagnostic)
 	var names []string

@@ -1,24 +1,18 @@
-// Package model turns content files into a Site of valid items, each with the JSON text to
-// deliver. It reports every fault of the content in one run, with its place, so that later
-// stages check nothing.
+// Package model turns content files into a Site of valid items, each with the JSON text to deliver.
+// It reports every fault in one run, with its place, so that later stages check nothing.
 //
 // A .json file holds an item, an array of items, or a saved response of the interface,
-// {"status":200,"data":…} with an item or an array. An .ndjson or .jsonl file holds one item
-// a line. Files are UTF-8, with or without a byte order mark.
-//
-// Items:
-//   - JSON (RFC 8259) without duplicate keys and lone surrogates, at most MaxItemSize bytes
-//     and MaxDepth levels.
-//   - ContentID, Name and TemplateName are required. ContentID is
-//     [A-Za-z0-9][A-Za-z0-9_-]{0,127} and unique in its environment, ignoring case. The
-//     others are strings; an empty one is a warning.
+// {"status":200,"data":…} with an item or an array. An .ndjson or .jsonl file holds one item a
+// line. Files are UTF-8, with or without a byte order mark. Items:
+//   - JSON (RFC 8259) without duplicate keys and lone surrogates, at most MaxItemSize bytes and
+//     MaxDepth levels.
+//   - ContentID, Name and TemplateName are required. ContentID is [A-Za-z0-9][A-Za-z0-9_-]{0,127}
+//     and unique in its environment, ignoring case. The others are strings; empty is a warning.
 //   - Status defaults to Published. null is an error: nobody can guess whether it is public.
-//   - CreatedBy, UpdatedBy and PublishedBy default to "", Data to {}.
-//   - At least one of the three timestamps is required; see timestamps.go.
-//   - TemplateID defaults to a UUID of TemplateName; see template.go.
-//   - null for an optional field is the same as leaving it out.
-//   - A key that differs from a field's name only by case is an error.
-//   - Other keys pass through.
+//   - CreatedBy, UpdatedBy and PublishedBy default to "", Data to {}, TemplateID to a UUID of
+//     TemplateName. At least one of the three timestamps is required; see timestamps.go.
+//   - null for an optional field is the same as leaving it out. Other keys pass through, but one
+//     that differs from a field's name only by case is an error.
 //   - In Data, at any depth, {"Type":"Reference","ReferenceType":"Content","ContentIDs":[…]}
 //     refers to items of the same environment; see Options.Broken.
 package model
@@ -54,7 +48,6 @@ var FieldNames = [fieldCount]string{
 	"Name", "PublishedAt", "UpdatedBy", "TemplateName", "TemplateID", "ContentID",
 }
 
-// The limits of an item, each with its reason.
 const (
 	// MaxItemSize bounds a response for one item, and what a worker holds in memory.
 	MaxItemSize = 16 << 20
@@ -64,9 +57,8 @@ const (
 
 // Text is the delivered form of an item. It points into the memory of its file.
 type Text struct {
-	// Raw is the JSON text of each field in the order of FieldNames, without white space:
-	// strings and numbers as written, timestamps as UTC with milliseconds, defaults filled
-	// in.
+	// Raw is each field's JSON in the order of FieldNames, without white space: strings and numbers
+	// as written, timestamps as UTC with milliseconds, defaults filled in.
 	Raw [fieldCount][]byte
 	// Extra is the other members as ,"key":value in the order they were written.
 	Extra []byte
@@ -78,10 +70,10 @@ type Span struct {
 	Size   int
 }
 
-// TextSink stores the texts of items, which are too large for memory. Each sink belongs to
-// one goroutine. Its errors are the system's and end the loading.
+// TextSink stores the texts of items, which are too large for memory. A sink belongs to one
+// goroutine. Its errors are the system's and end the loading.
 type TextSink interface {
-	// Put stores a text. The text's memory is reused after the call.
+	// Put stores a text, whose memory is reused after the call.
 	Put(t *Text) (Span, error)
 	// Flush is called after the last text.
 	Flush() error
@@ -125,8 +117,7 @@ type Env struct {
 type Site struct {
 	Envs []Env
 
-	// NextPublished is the first PublishedAt of the items that are left out until then; 0: there
-	// are none.
+	// NextPublished is the first PublishedAt that items are left out until; 0: none are.
 	NextPublished int64
 
 	// The sources, if they were to be kept.

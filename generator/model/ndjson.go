@@ -14,14 +14,13 @@ import (
 	"contentedge/generator/source"
 )
 
-// partSize is how many bytes a worker takes at a time: few enough to keep all workers busy
-// to the end. See BenchmarkLoad.
+// partSize is in bytes: few enough to keep all workers busy to the end (BenchmarkLoad).
 const partSize = 1 << 20
 
-// maxLine is the longest line: an item of the largest size and as much white space.
+// maxLine allows an item of the largest size and as much white space.
 const maxLine = 2 * MaxItemSize
 
-// fileFault is something wrong with a file as a whole.
+// fileFault is a fault of a file as a whole.
 type fileFault struct {
 	line          int
 	message, hint string
@@ -35,12 +34,11 @@ var (
 	errEmpty = &fileFault{1, "the file is empty", "write an item into it, or remove it"}
 )
 
-// longLine refuses a line that has no end.
 func longLine(line int) error {
 	return &fileFault{line, fmt.Sprintf("this line has more than %d bytes; an item may have %d", maxLine, MaxItemSize), "in this kind of file each item stands on one line"}
 }
 
-// decode takes a byte order mark off a text, and refuses the marks of UTF-16.
+// decode takes a byte order mark off a text, and refuses those of UTF-16.
 func decode(text []byte) ([]byte, error) {
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
 		return nil, errUTF16
@@ -48,7 +46,6 @@ func decode(text []byte) ([]byte, error) {
 	return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), nil
 }
 
-// lineParts cuts a file of lines into parts of whole lines.
 type lineParts struct {
 	r     *source.Reader
 	rest  []byte // of the last read: the beginning of a line
@@ -57,9 +54,9 @@ type lineParts struct {
 	ended bool
 }
 
-// cutAt gives the end of a line where a text is cut, or 0 if no line ends behind from. Of the
-// lines in the second half of what was read, one is chosen by its bytes. So an edit moves
-// the cuts beside it at most, and the parts of an edited file are mostly those of before.
+// cutAt gives the end of a line to cut at, 0 if no line ends behind from. It picks a line of the
+// second half by its bytes, so an edit moves only the cuts beside it, and most parts of an edited
+// file stay known.
 func cutAt(text []byte, from int) (cut int) {
 	end := bytes.LastIndexByte(text[from:], '\n')
 	if end < 0 {
@@ -110,7 +107,6 @@ func (l *lineParts) next(buf []byte) ([]byte, error) {
 	return text, err
 }
 
-// ndjson reads a file by all workers, a part each at a time.
 func (l *loader) ndjson(i int) error {
 	r, err := l.files[i].Open()
 	if err != nil {

@@ -1,5 +1,4 @@
-// This file cuts a file into items. After an error it continues wherever it can find the
-// next item.
+// This file cuts a file into items. After an error it goes on where the next item may begin.
 
 package model
 
@@ -28,7 +27,7 @@ type part struct {
 	more       *partMore // if it is to be kept
 }
 
-// parser reads parts, one after the other. It belongs to one goroutine.
+// parser reads one part after the other. It belongs to one goroutine.
 type parser struct {
 	ctx     context.Context
 	scan    *scanner
@@ -63,7 +62,7 @@ func newParser(ctx context.Context, opts *Options, sink TextSink) *parser {
 	return &parser{ctx: ctx, opts: opts, gathers: opts.Broken != BrokenPasses || opts.Kept != nil, scan: newScanner(), sink: sink, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), recorder: fields.NewRecorder(), surveys: make(map[string]*fields.Survey)}
 }
 
-// parse reads a part of a file, of which it keeps nothing.
+// parse reads a part of a file and keeps nothing of its text.
 func (p *parser) parse(file *source.File, text []byte) part {
 	p.file, p.text, p.out, p.items = file, text, part{}, p.items[:0]
 	p.references, p.records, p.known = p.references[:0], p.records[:0], false
@@ -81,7 +80,6 @@ func (p *parser) parse(file *source.File, text []byte) part {
 	return p.out
 }
 
-// eachLine reads one item from each line that is not blank.
 func (p *parser) eachLine() {
 	whole := p.text
 	for at := 0; at < len(whole); {
@@ -101,10 +99,8 @@ func (p *parser) eachLine() {
 	}
 }
 
-// blank reports whether a text holds nothing at all.
 func blank(text []byte) bool { return skipSpace(text, 0) == len(text) }
 
-// oneLine reads the item that is the rest of a line.
 func (p *parser) oneLine(at int) {
 	end, ok := p.element(at)
 	if !ok {
@@ -115,7 +111,6 @@ func (p *parser) oneLine(at int) {
 	}
 }
 
-// document reads a file that is one JSON value.
 func (p *parser) document() {
 	at := skipSpace(p.text, 0)
 	end, ok := 0, false
@@ -139,7 +134,6 @@ func (p *parser) document() {
 	}
 }
 
-// array reads the items of an array, and returns its end.
 func (p *parser) array(at int) (int, bool) {
 	at = skipSpace(p.text, at+1)
 	if at < len(p.text) && p.text[at] == ']' {
@@ -167,7 +161,7 @@ func (p *parser) array(at int) (int, bool) {
 	return 0, false
 }
 
-// element reads an item and returns its end. It is false where the text cannot be read on.
+// element reads an item and returns its end; false if the text cannot be read on.
 func (p *parser) element(at int) (int, bool) {
 	if p.text[at] != '{' {
 		return p.noItem(at)
@@ -182,7 +176,6 @@ func (p *parser) element(at int) (int, bool) {
 	return end, true
 }
 
-// noItem reports a value that is no object.
 func (p *parser) noItem(at int) (int, bool) {
 	end, err := p.scan.skip(p.text, at)
 	if err != nil {
@@ -193,7 +186,7 @@ func (p *parser) noItem(at int) (int, bool) {
 	return end, true
 }
 
-// whole reads an object that is the whole file: an item, or a saved answer.
+// whole reads an object that is the whole file: an item, or a saved response.
 func (p *parser) whole(at int) (int, bool) {
 	members, end, err := p.scan.object(p.text, at)
 	if err != nil {
@@ -214,8 +207,8 @@ func (p *parser) whole(at int) (int, bool) {
 	return end, true
 }
 
-// answer returns the members data and status of a saved response. data is nil for an object
-// that has no data, or a field of an item.
+// answer returns the members of a saved response; data is nil for an object without data, or with a
+// field of an item.
 func answer(members []member) (data, status *member) {
 	for i := range members {
 		m := &members[i]
@@ -231,7 +224,6 @@ func answer(members []member) (data, status *member) {
 	return data, status
 }
 
-// stopped reports whether to give up because the context ended.
 func (p *parser) stopped() bool {
 	return p.err != nil || len(p.items)%checkEvery == 0 && p.ctx.Err() != nil
 }
@@ -245,7 +237,6 @@ func (p *parser) lineOf(at int) int {
 	return p.line + 1
 }
 
-// fail reports an error at an offset of the text.
 func (p *parser) fail(at int, message, hint string) {
 	d := Diagnostic{File: p.file.Name, Message: message, Hint: hint}
 	if p.out.report.errors < maxErrors {
@@ -259,7 +250,6 @@ func (p *parser) failDepth(at int) {
 	p.fail(at, fmt.Sprintf("brackets are nested more than %d deep here", MaxDepth), "")
 }
 
-// kindName names the kind of the JSON value that begins with a byte.
 func kindName(first byte) string {
 	switch first {
 	case '{':

@@ -1,5 +1,4 @@
-// This file navigates JSON that was read before, without a parser. Invalid JSON gives an
-// offset within the text.
+// This file navigates JSON that was parsed before. Invalid JSON gives an offset in the text.
 
 package model
 
@@ -14,9 +13,8 @@ import (
 	"contentedge/generator/source"
 )
 
-// children calls do with each member or element of the value at an offset, and returns its
-// end. do gets the quoted name, nil for an element, and the value's offset, and returns the
-// value's end.
+// children calls do with each member or element of the value at an offset, and returns its end. do
+// gets the quoted name (nil: an element) and its value's offset, and returns the value's end.
 func children(text []byte, at int, do func(name []byte, at int) int) int {
 	object := text[at] == '{'
 	at = skipSpace(text, at+1)
@@ -57,7 +55,7 @@ func valueEnd(text []byte, at int) int {
 	return len(text)
 }
 
-// scalarEnd returns the end of the string, number or word at an offset, which is after it.
+// scalarEnd returns an offset after at: the end of the string, number or word there.
 func scalarEnd(text []byte, at int) int {
 	if text[at] == '"' {
 		return min(stringEnd(text, at)+1, len(text))
@@ -67,7 +65,7 @@ func scalarEnd(text []byte, at int) int {
 	return at
 }
 
-// stringAt returns what the string at an offset says; nothing if there is none.
+// stringAt returns the string at an offset, decoded; nothing if there is none.
 func stringAt(text []byte, at int) []byte {
 	if at >= len(text) || text[at] != '"' {
 		return nil
@@ -96,7 +94,6 @@ type level struct {
 	n             int    // position of the element
 }
 
-// levels returns the way from the value at start to an offset.
 func levels(text []byte, start, offset int) []level {
 	var way []level
 	for at := start; at < min(offset, len(text)); at++ {
@@ -121,7 +118,7 @@ func levels(text []byte, start, offset int) []level {
 	return way
 }
 
-// dataPath writes the part of a way that lies in an item, Data.related.items[2].
+// dataPath writes the part of a way inside an item: Data.related.items[2].
 func dataPath(way []level) string {
 	for len(way) > 0 && !spells(way[0].name, FieldNames[fieldData]) {
 		way = way[1:] // around the item
@@ -141,14 +138,14 @@ func dataPath(way []level) string {
 	return shortened(b.String())
 }
 
-// plain reports whether a name can stand in a path as it is.
+// plain reports whether a name can stand in a path unquoted.
 func plain(name string) bool {
 	return name != "" && strings.IndexFunc(name, func(r rune) bool {
 		return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}) < 0
 }
 
-// shortened takes the middle out of a path that is longer than a line bears.
+// shortened takes out the middle of a path too long for a line.
 func shortened(path string) string {
 	const longest, part = 160, 78
 	if utf8.RuneCountInString(path) <= longest {
@@ -166,19 +163,17 @@ type view struct {
 	lines  int // of the file before the text
 }
 
-// place returns the line and the column in the file.
 func (v view) place() (line, col int) {
 	line, col = place(v.text, v.offset)
 	return v.lines + line, col
 }
 
-// reference returns the path of a reference and the id in it at the offset.
 func (v view) reference() (from, id string) {
 	way := levels(v.text, v.start, v.offset)
 	return dataPath(way[:max(len(way)-2, 0)]), string(stringAt(v.text, v.offset))
 }
 
-// eachPlace reads a file again and calls do for each offset, in ascending order.
+// eachPlace reads a file again and calls do for each offset; they ascend.
 func eachPlace(file *source.File, offsets []int64, do func(i int, v view)) error {
 	if file.Kind == source.Lines {
 		return eachPlaceInLines(file, offsets, do)
@@ -222,8 +217,7 @@ func eachPlaceInLines(file *source.File, offsets []int64, do func(i int, v view)
 	return nil
 }
 
-// place returns the line and the column of an offset, from 1. Columns count characters; an
-// invalid byte is one.
+// place returns an offset's line and column, from 1, in characters; an invalid byte is one.
 func place(text []byte, offset int) (line, col int) {
 	before := text[:min(offset, len(text))]
 	line = 1 + bytes.Count(before, []byte{'\n'})

@@ -1,5 +1,5 @@
-// This file finds broken references. They are collected while items are parsed and looked up
-// when all ids are known. Their places are read again, for the few that are reported.
+// This file finds broken references: collected while parsing, looked up when all ids are known. The
+// places of the few that are reported are read again.
 
 package model
 
@@ -15,23 +15,22 @@ import (
 // Broken is the handling of references to items that are not delivered.
 type Broken uint8
 
-// What becomes of them.
 const (
 	BrokenWarns  Broken = iota
 	BrokenFails         // they are errors
 	BrokenPasses        // nobody looks
 )
 
-// Bounds of the broken references reported of one file, and of all. More are counted.
+// More broken references of one file, and of all, are only counted.
 const (
 	maxBrokenFile = 10
 	maxBroken     = 100
 )
 
-// contentPrefix begins the ids that content usually has, before a UUID.
+// contentPrefix usually begins an id, before a UUID.
 const contentPrefix = "Content_"
 
-// idKey identifies an id in 16 bytes: its UUID, or half of its SHA-256.
+// idKey identifies an id: its UUID, or half of its SHA-256.
 type idKey [16]byte
 
 func keyOf(id []byte) idKey {
@@ -69,13 +68,11 @@ func uuidKey(id []byte) (key idKey, ok bool) {
 	return key, true
 }
 
-// reference is one id that an item refers to.
 type reference struct {
 	id idKey
 	at int64 // offset of the id in its part, then in its file
 }
 
-// gather notes the references in an item's Data.
 func (p *parser) gather(d *draft, data []byte, at int) {
 	if p.gathers && mayRefer(data) {
 		g := gatherer{text: p.text[:at+len(data)], found: p.references}
@@ -85,18 +82,16 @@ func (p *parser) gather(d *draft, data []byte, at int) {
 	}
 }
 
-// mayRefer reports quickly whether a text can hold the string "Reference", even escaped.
+// mayRefer rules out quickly texts without the string "Reference", even escaped.
 func mayRefer(data []byte) bool {
 	return bytes.Contains(data, []byte(`Reference"`)) || bytes.Contains(data, []byte(`\u00`))
 }
 
-// gatherer finds references in a value.
 type gatherer struct {
 	text  []byte
 	found []reference
 }
 
-// value looks through the value at an offset, and returns its end.
 func (g *gatherer) value(at int) int {
 	switch g.text[at] {
 	case '{':
@@ -128,7 +123,7 @@ func (g *gatherer) object(at int) int {
 	return end
 }
 
-// ids notes the strings of an array; what else is in it is no id.
+// ids notes the strings of an array; nothing else in it is an id.
 func (g *gatherer) ids(at int) {
 	children(g.text, at, func(_ []byte, at int) int {
 		if g.text[at] == '"' {
@@ -138,13 +133,11 @@ func (g *gatherer) ids(at int) {
 	})
 }
 
-// brokenRef is a reference that leads nowhere.
 type brokenRef struct {
 	at   int64
 	item *Item // what it leads to, if there is such an item
 }
 
-// references reports the references of all environments that lead nowhere.
 func (l *loader) references(site *Site, problems bool) error {
 	lost := l.lost()
 	var resolve func(*result) []brokenRef
@@ -174,8 +167,8 @@ func (l *loader) references(site *Site, problems bool) error {
 	return nil
 }
 
-// resolver returns a function that finds the broken references of a file. In an incomplete
-// environment an unknown id is not broken.
+// resolver returns a function that finds a file's broken references. In an incomplete environment
+// an unknown id is not broken.
 func (l *loader) resolver(env *Env, incomplete bool) func(*result) []brokenRef {
 	known := keysOf(env.Items)
 	return func(from *result) (broken []brokenRef) {
@@ -200,7 +193,6 @@ func (l *loader) resolver(env *Env, incomplete bool) func(*result) []brokenRef {
 	}
 }
 
-// keysOf returns the positions of items by the keys of their ids.
 func keysOf(items []Item) map[idKey]int32 {
 	keys := make(map[idKey]int32, len(items))
 	var id []byte
@@ -213,12 +205,11 @@ func keysOf(items []Item) map[idKey]int32 {
 
 func (l *loader) delivers(it *Item) bool { return l.opts.delivers(it.Status, it.PublishedAt) }
 
-// delivers reports whether an item is one of those wanted.
 func (o *Options) delivers(status string, publishedAt int64) bool {
 	return (len(o.Statuses) == 0 || slices.Contains(o.Statuses, status)) && (o.At.IsZero() || publishedAt <= o.At.UnixMilli())
 }
 
-// lost returns the environments with text that could not be read: it may hold items.
+// lost returns the environments with unreadable text: it may hold items.
 func (l *loader) lost() map[string]bool {
 	lost := make(map[string]bool)
 	for i := range l.results {
@@ -229,7 +220,6 @@ func (l *loader) lost() map[string]bool {
 	return lost
 }
 
-// reportBroken reports the first broken references of a file and counts the others.
 func (l *loader) reportBroken(file int, broken []brokenRef, show int) error {
 	f, report := &l.files[file], &l.results[file].report
 	offsets := make([]int64, show)
@@ -252,7 +242,6 @@ func (l *loader) reportBroken(file int, broken []brokenRef, show int) error {
 	return nil
 }
 
-// explainBroken says what is wrong with a reference, and what to do.
 func (l *loader) explainBroken(from, id string, to *Item) (message, hint string) {
 	switch {
 	case to == nil:
@@ -266,12 +255,10 @@ func (l *loader) explainBroken(from, id string, to *Item) (message, hint string)
 		"publish the item, take its id out, or deliver its status too"
 }
 
-// moreBroken says how many broken references are not shown.
 func (l *loader) moreBroken(file string, n int, where string) Diagnostic {
 	return Diagnostic{File: file, Message: "and " + count(n, "more broken reference") + " in " + where, Warning: l.opts.Broken == BrokenWarns}
 }
 
-// count writes a number of things.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -282,7 +269,7 @@ func count(n int, thing string) string {
 // Reference is an id that an item refers to, and where in the item.
 type Reference struct{ Path, ID string }
 
-// References finds the references in the text of an item.
+// References finds the references in an item's text.
 func References(text []byte) (found []Reference) {
 	children(text, 0, func(name []byte, at int) int {
 		if !spells(name, FieldNames[fieldData]) {
@@ -299,8 +286,8 @@ func References(text []byte) (found []Reference) {
 	return found
 }
 
-// Referrers calls visit with the id of each delivered item of an environment that refers to
-// an item. It finds them only in a Site loaded with Options.Kept.
+// Referrers visits the ids of an environment's delivered items that refer to an item. It needs a
+// Site loaded with Options.Kept.
 func (s *Site) Referrers(env int, id string, visit func(from string)) {
 	key := keyOf([]byte(id))
 	for i := range s.results {

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// kind is a warning that may repeat.
 type kind int
 
-// The kinds, in the order they are said.
+// They are said in this order.
 const (
 	otherID kind = iota
 	emptyName
@@ -27,17 +26,15 @@ var kindTexts = [kinds]struct{ one, many, hint string }{
 	emptyStatus:       {"the Status is empty", "%d items have an empty Status", `leave it out for "Published"`},
 }
 
-// repeated is how often a kind of warning was given, and the first time.
 type repeated struct {
 	kind  kind
 	count int
 	first Diagnostic
 }
 
-// repeats are those of a part, or of all files. There are few kinds, and mostly none.
+// repeats are those of a part, or of all files: few, mostly none.
 type repeats []repeated
 
-// add counts more of a kind.
 func (r *repeats) add(more repeated) {
 	for i := range *r {
 		if (*r)[i].kind == more.kind {
@@ -60,7 +57,7 @@ func (r repeats) list() []Diagnostic {
 	return list
 }
 
-// summarize is first where the count is 1, else the message many, with the count for %d.
+// summarize is first for a count of 1, else the message many with the count for %d.
 func summarize(first Diagnostic, count int, many string) Diagnostic {
 	if count > 1 {
 		first.Message, first.Count = fmt.Sprintf(many, count), count
@@ -68,7 +65,6 @@ func summarize(first Diagnostic, count int, many string) Diagnostic {
 	return first
 }
 
-// warn reports a warning of a kind about a value at an offset of the text.
 func (p *parser) warn(k kind, at int, value string) {
 	for i := range p.out.repeats {
 		if p.out.repeats[i].kind == k {

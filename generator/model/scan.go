@@ -1,5 +1,5 @@
-// This file reads JSON with jsontext, which, unlike encoding/json, reports duplicate keys,
-// invalid UTF-8 and lone surrogates with an offset.
+// This file reads JSON with jsontext, which reports duplicate keys, invalid UTF-8 and lone
+// surrogates with an offset.
 
 package model
 
@@ -11,13 +11,12 @@ import (
 	"github.com/goccy/go-json/jsontext"
 )
 
-// member is a member of an object: its text and where it stands.
 type member struct {
 	name, value     []byte // JSON text, the name with its quotes
 	nameAt, valueAt int    // offsets in the text that was scanned
 }
 
-// scanner reads values from texts. It belongs to one goroutine and may be reused.
+// scanner reads values. It belongs to one goroutine and may be reused.
 type scanner struct {
 	dec     *jsontext.Decoder
 	input   bytes.Buffer
@@ -28,10 +27,10 @@ func newScanner() *scanner {
 	return &scanner{dec: jsontext.NewDecoder(bytes.NewReader(nil))}
 }
 
-// lenient options skip over a value whose only faults are in names and strings.
+// lenient options skip values whose only faults are in names and strings.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
-// compacting options take white space off a value that was read before.
+// compacting options take the white space off a valid value.
 var compacting = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true)}
 
 // start sets the scanner on a value; a Buffer is read in place, not copied.
@@ -40,7 +39,6 @@ func (s *scanner) start(text []byte, at int, options ...jsontext.Options) {
 	s.dec.Reset(&s.input, options...)
 }
 
-// skip returns the end of the value at an offset.
 func (s *scanner) skip(text []byte, at int, options ...jsontext.Options) (int, error) {
 	s.start(text, at, options...)
 	if _, err := s.dec.ReadValue(); err != nil {
@@ -49,8 +47,8 @@ func (s *scanner) skip(text []byte, at int, options ...jsontext.Options) (int, e
 	return at + int(s.dec.InputOffset()), nil
 }
 
-// object returns the members of the object at an offset, valid until the next call, and its
-// end. The error is that of the whole value, which explains more than a token's.
+// object returns an object's members, valid until the next call, and its end. The error is that of
+// the whole value, which explains more than a token's.
 func (s *scanner) object(text []byte, at int) ([]member, int, error) {
 	members, end, err := s.tokens(text, at)
 	if err != nil {
@@ -61,7 +59,6 @@ func (s *scanner) object(text []byte, at int) ([]member, int, error) {
 	return members, end, err
 }
 
-// tokens reads an object member by member.
 func (s *scanner) tokens(text []byte, at int) ([]member, int, error) {
 	s.start(text, at)
 	s.members = s.members[:0]
@@ -85,7 +82,6 @@ func (s *scanner) tokens(text []byte, at int) ([]member, int, error) {
 	return s.members, at + int(s.dec.InputOffset()), nil
 }
 
-// next returns the next value as a part of the text, and its offset.
 func (s *scanner) next(text []byte, at int) ([]byte, int, error) {
 	value, err := s.dec.ReadValue()
 	if err != nil {
@@ -95,13 +91,11 @@ func (s *scanner) next(text []byte, at int) ([]byte, int, error) {
 	return text[end-len(value) : end : end], end - len(value), nil
 }
 
-// appendCompact appends a valid value without white space.
 func appendCompact(dst, value []byte) []byte {
 	dst, _ = jsontext.AppendFormat(dst, value, compacting...)
 	return dst
 }
 
-// unquote returns the text of a JSON string that was read before.
 func unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return quoted[1 : len(quoted)-1]
@@ -110,7 +104,6 @@ func unquote(quoted []byte) []byte {
 	return text
 }
 
-// skipSpace returns the offset of the first byte from at on that is not white space.
 func skipSpace(text []byte, at int) int {
 	for at < len(text) && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t') {
 		at++
@@ -118,7 +111,7 @@ func skipSpace(text []byte, at int) int {
 	return at
 }
 
-// tooDeep returns the offset of the bracket that exceeds the limit of levels, or -1.
+// tooDeep returns the offset of the bracket beyond the limit of levels, or -1.
 func tooDeep(text []byte, limit int) int {
 	if bytes.Count(text, []byte{'{'})+bytes.Count(text, []byte{'['}) <= limit {
 		return -1
@@ -139,7 +132,6 @@ func tooDeep(text []byte, limit int) int {
 	return -1
 }
 
-// stringEnd returns the offset of the quote that ends the string at an offset.
 func stringEnd(text []byte, at int) int {
 	for at++; at < len(text) && text[at] != '"'; at++ {
 		if text[at] == '\\' {
@@ -176,7 +168,7 @@ func nameStart(text []byte, end int) int {
 	return -1
 }
 
-// escaped reports whether an odd number of backslashes stands before an offset.
+// escaped reports whether an odd number of backslashes precedes an offset.
 func escaped(text []byte, at int) bool {
 	n := 0
 	for at-1-n >= 0 && text[at-1-n] == '\\' {
@@ -185,14 +177,12 @@ func escaped(text []byte, at int) bool {
 	return n%2 == 1
 }
 
-// syntaxFault is an error of the JSON, as the parser found it.
 type syntaxFault struct {
 	at      int // offset in the text
 	err     error
 	pointer jsontext.Pointer
 }
 
-// fault returns the place of an error of a value that was read from an offset.
 func fault(text []byte, at int, err error) syntaxFault {
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {

@@ -1,5 +1,5 @@
-// This file selects the items to deliver by status. It warns about misspelt statuses,
-// statuses that no item has, and items published in the future.
+// This file selects the items to deliver by status. It warns about misspelt and unknown statuses,
+// and items published in the future.
 
 package model
 
@@ -17,24 +17,22 @@ import (
 )
 
 const (
-	// published is the status that an item has unless it says another.
+	// published is the default status.
 	published = "Published"
-	// maxMisspelt is how many statuses are named as misspelt; the rest is counted.
+	// maxMisspelt is how many misspelt statuses are named; more are counted.
 	maxMisspelt = 10
 	// commonStatuses is how many statuses the others are compared with.
 	commonStatuses = 32
-	// maxStatuses bounds the statuses that are checked for misspellings: more are free text.
+	// maxStatuses bounds the check for misspellings: more statuses are free text.
 	maxStatuses = 1000
 )
 
-// statusUse is how many items of the content have a status, and the first of them.
 type statusUse struct {
 	status string
 	count  int
 	first  *Item
 }
 
-// selectDelivered counts the items by status and takes out those that are not wanted.
 func (l *loader) selectDelivered(site *Site) []Diagnostic {
 	used := statusesOf(site)
 	diagnostics := append(l.misspelt(used), unknownStatuses(l.opts.Statuses, used)...)
@@ -60,8 +58,7 @@ func (l *loader) leavesOut(site *Site, it *Item) bool {
 	return true
 }
 
-// statusesOf counts the items of each environment by status. It returns all statuses:
-// Published, then by number of items.
+// statusesOf counts each environment's items by status. It returns all statuses, see byUse.
 func statusesOf(site *Site) []*statusUse {
 	all := make(map[string]*statusUse)
 	for i := range site.Envs {
@@ -118,7 +115,6 @@ func (l *loader) misspelt(used []*statusUse) []Diagnostic {
 	return diagnostics
 }
 
-// unknownStatuses warns about wanted statuses that no item has.
 func unknownStatuses(wanted []string, used []*statusUse) []Diagnostic {
 	var diagnostics []Diagnostic
 	for _, status := range wanted {
@@ -129,7 +125,7 @@ func unknownStatuses(wanted []string, used []*statusUse) []Diagnostic {
 	return diagnostics
 }
 
-// known lists the statuses that items have, with the one that may have been meant.
+// known lists the statuses of items, and the one that may have been meant.
 func known(status string, used []*statusUse) string {
 	if len(used) == 0 {
 		return "there are no items at all"
@@ -146,8 +142,8 @@ func known(status string, used []*statusUse) string {
 	return hint + "the statuses of the content are " + strings.Join(names, ", ")
 }
 
-// futureItems warns about items that are delivered before their PublishedAt. Only this
-// warning depends on the time of the build.
+// futureItems warns about items delivered before their PublishedAt. No other warning depends on the
+// time of the build.
 func (l *loader) futureItems(site *Site) []Diagnostic {
 	now := l.opts.Now
 	if now.IsZero() {
@@ -178,22 +174,19 @@ func (l *loader) warningAt(it *Item, message string) Diagnostic {
 	return d
 }
 
-// verbatim keeps a text as it is in a format.
+// verbatim escapes a text for a format.
 func verbatim(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 
 const (
-	// maxEdits is how many letters a slip gets wrong.
 	maxEdits = 2
-	// lettersPerEdit is how many letters of a word justify one edit: short words differ by
-	// more.
+	// lettersPerEdit is how many letters of a word justify an edit: short words differ by more.
 	lettersPerEdit = 3
-	// maxNear is the longest word that is compared letter by letter.
+	// maxNear is the longest word compared letter by letter.
 	maxNear = 64
 )
 
-// near reports whether one word may be a misspelling of the other: another case, white
-// space, or a letter or two left out, added, changed or swapped. A prefix ("Unpublished") or
-// another number makes another word.
+// near reports whether a word may misspell the other: another case, white space, or a letter or two
+// left out, added, changed or swapped. A prefix ("Unpublished") or another number is no slip.
 func near(a, b string) bool {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
 	if strings.EqualFold(a, b) {
@@ -206,7 +199,6 @@ func near(a, b string) bool {
 	return pattern.CompileFuzzy(strings.ToLower(a), allowed, 0).Match([]byte(strings.ToLower(b)))
 }
 
-// numbers is the digits of a word.
 func numbers(s string) string {
 	return strings.Map(func(r rune) rune {
 		if '0' <= r && r <= '9' {
@@ -216,7 +208,7 @@ func numbers(s string) string {
 	}, s)
 }
 
-// prefixed reports whether a word is another one with a prefix of two letters or more.
+// prefixed reports whether long is short with a prefix of two letters or more.
 func prefixed(long, short string) bool {
 	return len(long) >= len(short)+2 && strings.EqualFold(long[len(long)-len(short):], short)
 }

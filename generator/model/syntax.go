@@ -18,7 +18,6 @@ import (
 // fauxLiterals are words of other languages that people write into JSON.
 var fauxLiterals = []string{"NaN", "Infinity", "-Infinity", "undefined", "None", "True", "False", "nil"}
 
-// explain reports an error of the value that was read from an offset.
 func (p *parser) explain(at int, err error) {
 	f := fault(p.text, at, err)
 	switch {
@@ -33,7 +32,6 @@ func (p *parser) explain(at int, err error) {
 	}
 }
 
-// unfinished reports that the text ends too early.
 func (p *parser) unfinished(at int) {
 	if p.file.Kind == source.Lines {
 		p.fail(at, "the line ends in the middle of an item", "in this kind of file each item stands on one line")
@@ -69,7 +67,6 @@ func (p *parser) firstName(at int, pointer jsontext.Pointer) string {
 	return fmt.Sprintf("it is given first at %d:%d; keep one of the two", line, col)
 }
 
-// advice guesses from the bytes at an error what was meant.
 func (p *parser) advice(at int) string {
 	rest := p.text[at:]
 	c := byte(0)
@@ -100,7 +97,7 @@ func (p *parser) advice(at int) string {
 	return ""
 }
 
-// conflict reports whether a line that holds an offset is a mark of a merge.
+// conflict reports whether the line of an offset is a mark of a merge.
 func conflict(text []byte, at int) bool {
 	line := text[bytes.LastIndexByte(text[:at], '\n')+1:]
 	for _, mark := range []string{"<<<<<<<", "=======", ">>>>>>>"} {
@@ -111,7 +108,6 @@ func conflict(text []byte, at int) bool {
 	return false
 }
 
-// invalidUTF8 reports whether the bytes at an offset are no character.
 func invalidUTF8(text []byte, at int) bool {
 	if at >= len(text) {
 		return false

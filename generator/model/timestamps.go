@@ -1,11 +1,6 @@
-// This file reads the three timestamps of an item: RFC 3339 in the content, UTC truncated to
-// milliseconds in the release, so that equal instants are equal texts.
-//
-// A missing timestamp takes the value of another one:
-//
-//	CreatedAt    from PublishedAt, else from UpdatedAt
-//	PublishedAt  from UpdatedAt, else from CreatedAt
-//	UpdatedAt    from PublishedAt, else from CreatedAt
+// This file reads the timestamps of an item: RFC 3339 in the content; in the release UTC, truncated
+// to milliseconds, so that equal instants are equal texts. A missing one comes from another: see
+// donors.
 
 package model
 
@@ -15,10 +10,9 @@ import (
 	"time"
 )
 
-// outForm is how a timestamp is delivered.
 const outForm = "2006-01-02T15:04:05.000Z"
 
-// donors says which other timestamps one is taken from, in that order.
+// donors says which timestamps a missing one is taken from, in that order.
 var donors = [...]struct {
 	field int
 	from  [2]int
@@ -28,7 +22,6 @@ var donors = [...]struct {
 	{fieldUpdatedAt, [2]int{fieldPublishedAt, fieldCreatedAt}},
 }
 
-// timestamps checks the three timestamps and fills in the missing ones.
 func (p *parser) timestamps(d *draft) {
 	var given [fieldCount]bool
 	for _, want := range donors {
@@ -55,7 +48,6 @@ func (p *parser) timestamps(d *draft) {
 	}
 }
 
-// moment is where an item keeps a timestamp as a number.
 func (d *draft) moment(field int) *int64 {
 	switch field {
 	case fieldCreatedAt:
@@ -66,7 +58,6 @@ func (d *draft) moment(field int) *int64 {
 	return &d.UpdatedAt
 }
 
-// timestamp checks one that is given, and brings it to the form it goes out in.
 func (p *parser) timestamp(d *draft, field int) {
 	raw, ok := p.textOf(d, field)
 	if !ok {
@@ -89,7 +80,6 @@ var (
 	errYear   = errors.New("is outside of the years 1 to 9999")
 )
 
-// parseTime reads an RFC 3339 timestamp as UTC with milliseconds.
 func parseTime(s string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, s)
 	// The parser also takes a comma, an hour of one digit, and zones beyond 23:59.
@@ -103,7 +93,6 @@ func parseTime(s string) (time.Time, error) {
 	return t, nil
 }
 
-// timeAdvice guesses what was meant by a text that is no timestamp.
 func timeAdvice(text string) string {
 	const form = "write it like 2025-01-31T09:00:00Z"
 	switch {

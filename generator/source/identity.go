@@ -1,4 +1,4 @@
-// This file tells whether a file is what it was, without reading it.
+// This file tells, without reading a file, whether it is what it was.
 
 package source
 
@@ -8,22 +8,21 @@ import (
 	"time"
 )
 
-// Identity stands for what the system says about one state of a file: its size, its inode
-// and its times. A file with the same identity has the same bytes, unless it is young.
+// Identity is what the system says about a file: size, inode and times. A file with the same
+// identity has the same bytes, unless it is young.
 type Identity struct {
 	sum   uint64
 	young bool
 }
 
-// A file's times move in ticks: two changes within one look alike. Some file systems count
-// whole seconds, and FAT every second one.
+// File times move in ticks; two changes within one look alike. Some file systems count whole
+// seconds, FAT every second one.
 const (
 	tick       = 20 * time.Millisecond
 	coarseTick = 2 * time.Second
 )
 
-// Young reports whether the file had changed so shortly before that another change may have
-// the same times.
+// Young reports a change so recent that another one may have the same times.
 func (i Identity) Young() bool { return i.young }
 
 // Same reports whether two identities are of one state of a file.
@@ -32,7 +31,6 @@ func (i Identity) Same(o Identity) bool { return i.sum != 0 && i.sum == o.sum }
 // seed is that of this process: identities do not outlive it.
 var seed = maphash.MakeSeed()
 
-// identityOf reads an identity at a time.
 func identityOf(info fs.FileInfo, now time.Time) Identity {
 	var about struct {
 		size           int64

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// leftovers are the endings of what editors and tools leave beside a file.
+// leftovers end the names of what editors and tools leave beside a file.
 var leftovers = []string{"~", ".swp", ".swo", ".swx", ".tmp", ".bak"}
 
 // hidden tells names that are passed over for files and folders alike.
@@ -19,14 +19,13 @@ func hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
 }
 
-// leftover reports names of editors' files: vim tests a folder with 4913, emacs saves x as
-// #x#.
+// leftover reports editors' files. vim tests a folder with 4913, emacs saves x as #x#.
 func leftover(name string) bool {
 	return name == "4913" || len(name) > 1 && strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#") ||
 		slices.ContainsFunc(leftovers, func(ending string) bool { return strings.HasSuffix(name, ending) })
 }
 
-// kindOf returns the kind that a name's extension asks for, 0 for none.
+// kindOf returns the kind of a name's extension, 0 for none.
 func kindOf(name string) Kind {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".json":
@@ -37,8 +36,8 @@ func kindOf(name string) Kind {
 	return 0
 }
 
-// Show returns a path for a message. It quotes a path that is not printable UTF-8, so that
-// no name breaks a line or controls a terminal.
+// Show returns a path for a message. It quotes one that is not printable UTF-8, so that no name
+// breaks a line or controls a terminal.
 func Show(path string) string {
 	if !utf8.ValidString(path) || strings.ContainsFunc(path, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return strconv.Quote(path)

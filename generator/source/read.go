@@ -13,14 +13,13 @@ import (
 	"time"
 )
 
-// MaxFileSize is the largest .json file, which is held in memory. NDJSON files are streamed
-// and have no limit.
+// MaxFileSize bounds .json files, which are held in memory. NDJSON files are streamed.
 const MaxFileSize = 1 << 30
 
 const changed = "this file changed while it was read; run the build again"
 
-// Read returns the bytes of the file. The error is a *Problem if the content is to blame:
-// the file changed, vanished, is too large or not readable.
+// Read returns the file's bytes. A *Problem blames the content: the file changed, vanished, is too
+// large or not readable.
 func (f File) Read() ([]byte, error) {
 	r, err := f.Open()
 	if err != nil {
@@ -47,7 +46,7 @@ func (f File) Open() (*Reader, error) {
 		return nil, f.failed(err)
 	}
 	defer root.Close()
-	// Without blocking, because a pipe may have taken the file's place.
+	// Non-blocking, as a pipe may have taken the file's place.
 	file, err := root.OpenFile(filepath.FromSlash(f.target), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, f.failed(err)
@@ -60,7 +59,6 @@ func (f File) Open() (*Reader, error) {
 	return r, nil
 }
 
-// reader looks at an opened file before it is read.
 func (f File) reader(file fs.File) (*Reader, error) {
 	at := time.Now()
 	before, err := file.Stat()
@@ -83,7 +81,7 @@ func (r *Reader) Size() int64 { return r.size }
 // Close closes the file.
 func (r *Reader) Close() error { return r.opened.Close() }
 
-// Read reads. At the end of the file it fails if the file has changed.
+// Read fails at the end of the file if the file has changed.
 func (r *Reader) Read(b []byte) (int, error) {
 	n, err := r.opened.Read(b)
 	r.n += int64(n)
@@ -112,7 +110,7 @@ func (r *Reader) atEnd() error {
 
 // All reads the whole file, from its beginning.
 func (r *Reader) All() ([]byte, error) {
-	// One byte more than the size, to come to the end, or to see a file that grows.
+	// One byte more, to come to the end, or to see a file that grows.
 	data := make([]byte, r.size+1)
 	n, err := io.ReadFull(r, data)
 	if !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
@@ -121,7 +119,7 @@ func (r *Reader) All() ([]byte, error) {
 	return data[:n:n], nil
 }
 
-// same reports whether a file's size and time are what they were.
+// same compares a file's size and time.
 func same(before, after fs.FileInfo) bool {
 	return before.Size() == after.Size() && before.ModTime().Equal(after.ModTime())
 }

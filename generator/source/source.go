@@ -43,8 +43,7 @@ type File struct {
 	identity Identity
 }
 
-// Tree is the result of List. Envs includes environments without files. All lists are sorted
-// by the bytes of their names.
+// Tree is the result of List. Envs includes those without files. Lists are sorted by name bytes.
 type Tree struct {
 	Envs     []string
 	Files    []File
@@ -62,8 +61,8 @@ type Problem struct {
 // Error returns the path and the message, in one line.
 func (p *Problem) Error() string { return Show(p.Path) + ": " + p.Message }
 
-// List finds the content files below dir, of the environments envs or of all. Faults of the
-// content are in the Tree's Problems; the error is the system's or the context's.
+// List finds the content files of the environments envs, or of all, below dir. Faults of the
+// content are the Tree's Problems; the error is the system's or the context's.
 func List(ctx context.Context, dir string, envs []string) (*Tree, error) {
 	tree := &Tree{}
 	root, err := os.OpenRoot(dir)
@@ -109,7 +108,6 @@ func sortTree(t *Tree) {
 	}
 }
 
-// shown is a path below the content folder as the user would type it.
 func shown(dir, path string) string {
 	return filepath.Join(dir, filepath.FromSlash(path))
 }

@@ -1,4 +1,4 @@
-// This file counts the files that are not content by their names.
+// This file counts the files that are not content, by extension.
 
 package source
 
@@ -14,17 +14,16 @@ import (
 const (
 	// shownKinds is how many kinds a message names; the others are added up.
 	shownKinds = 5
-	// maxExtension is the longest ending of a name that says a kind.
+	// maxExtension is the longest extension that says a kind.
 	maxExtension = 12
 
 	unreadHint = `.json, .ndjson and .jsonl files are read; a name that begins with "_" or "." is passed over without a word`
 )
 
-// unread is how many files there are of each extension, "" for those without one.
+// unread counts files by extension, "" for none.
 type unread map[string]int
 
-// extension is a name's extension in lower case, with its dot; "" for none, as in "v1.2 of
-// the text".
+// extension is lower-case, with its dot; "" for none, as in "v1.2 of the text".
 func extension(name string) string {
 	ext := strings.ToLower(filepath.Ext(name))
 	if len(ext) < 2 || len(ext) > maxExtension || strings.Trim(ext[1:], "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
@@ -35,7 +34,7 @@ func extension(name string) string {
 
 func (unread) name(kind string) string { return cmp.Or(kind, "without an extension") }
 
-// String counts the files and names their kinds, those with the most files first.
+// String names the kinds with the most files first.
 func (u unread) String() string {
 	kinds := slices.SortedFunc(maps.Keys(u), func(a, b string) int {
 		return cmp.Or(cmp.Compare(u[b], u[a]), strings.Compare(u.name(a), u.name(b)))

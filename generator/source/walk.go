@@ -18,14 +18,12 @@ import (
 	"contentedge/edgeserve/address"
 )
 
-// maxFolders is the depth of folders below an environment. Opening a folder costs a step for
-// each folder above it.
+// maxFolders bounds the depth: opening a folder costs a step for each folder above it.
 const maxFolders = 512
 
-// maxAhead bounds the folders that are read before their turn, and their entries in memory.
+// maxAhead bounds the folders read before their turn, whose entries are in memory.
 const maxAhead = 8
 
-// walker collects into tree what it finds below dir.
 type walker struct {
 	ctx  context.Context
 	dir  string
@@ -41,15 +39,14 @@ type walker struct {
 	reading sync.WaitGroup // of those
 }
 
-// listing is a folder that is read by another goroutine.
 type listing struct {
 	done    chan struct{}
 	entries []fs.DirEntry
 	err     error
 }
 
-// prefetch begins to read the next folders among the entries of a folder: looking at the
-// entries takes most of the time of a walk. It gives the first entry that was not considered.
+// prefetch begins to read the next folders among entries: reading takes most of a walk's time. It
+// gives the first entry not considered.
 func (w *walker) prefetch(path string, entries []fs.DirEntry, next int) int {
 	for ; next < len(entries) && len(w.ahead) < maxAhead; next++ {
 		if entry := entries[next]; entry.IsDir() && !hidden(entry.Name()) && kindOf(entry.Name()) == 0 {
@@ -59,7 +56,6 @@ func (w *walker) prefetch(path string, entries []fs.DirEntry, next int) int {
 	return next
 }
 
-// begin begins to read a folder.
 func (w *walker) begin(path string) {
 	l := &listing{done: make(chan struct{})}
 	w.ahead[path] = l
@@ -71,7 +67,6 @@ func (w *walker) begin(path string) {
 	})
 }
 
-// list reads the entries of a folder.
 func (w *walker) list(path string) ([]fs.DirEntry, error) {
 	if err := w.ctx.Err(); err != nil {
 		return nil, err
@@ -84,7 +79,6 @@ func (w *walker) list(path string) ([]fs.DirEntry, error) {
 	return folder.ReadDir(-1)
 }
 
-// environments walks the wanted environments, or all when none is named.
 func (w *walker) environments(wanted []string) error {
 	entries, err := w.read(".")
 	if err != nil {
@@ -109,7 +103,7 @@ func (w *walker) environments(wanted []string) error {
 	return nil
 }
 
-// candidates returns the folders that are environments, sorted, and reports other entries.
+// candidates returns the environments' folders, sorted, and reports other entries.
 func (w *walker) candidates(entries []fs.DirEntry, wanted []string) []string {
 	var found []string
 	for _, entry := range entries {
@@ -125,7 +119,6 @@ func (w *walker) candidates(entries []fs.DirEntry, wanted []string) []string {
 	return found
 }
 
-// environment reports whether an entry of the content folder is one.
 func (w *walker) environment(name string, entry fs.DirEntry) bool {
 	switch {
 	case entry.IsDir():
@@ -153,7 +146,6 @@ func (w *walker) unknown(found, wanted []string) {
 	}
 }
 
-// choices lists the environments there are, as a hint.
 func (w *walker) choices() string {
 	entries, err := w.read(".")
 	if err != nil {
@@ -172,8 +164,7 @@ func (w *walker) choices() string {
 	return "it holds " + strings.Join(names, ", ")
 }
 
-// twins reports environments that differ only by case: many file systems and hosts ignore
-// it.
+// twins reports environments that differ only by case, which many hosts ignore.
 func (w *walker) twins(found []string) {
 	first := make(map[string]string, len(found))
 	for _, env := range found {
@@ -186,7 +177,6 @@ func (w *walker) twins(found []string) {
 	}
 }
 
-// folder collects the content files of a folder and of those below it.
 func (w *walker) folder(env, path string, depth int) error {
 	if depth > maxFolders {
 		w.problem(path, fmt.Sprintf("folders lie more than %d deep here", maxFolders), "")
@@ -206,7 +196,6 @@ func (w *walker) folder(env, path string, depth int) error {
 	return nil
 }
 
-// entry sorts out one entry of an environment's folder.
 func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 	name := entry.Name()
 	switch {
@@ -242,7 +231,7 @@ func (w *walker) add(env, path, target string, info fs.FileInfo) {
 	w.tree.Files = append(w.tree.Files, f)
 }
 
-// read lists a folder. A folder that cannot be listed is a problem and empty.
+// read lists a folder. One that cannot be listed is a problem and empty.
 func (w *walker) read(path string) ([]fs.DirEntry, error) {
 	if err := w.ctx.Err(); err != nil {
 		return nil, err
@@ -277,7 +266,6 @@ func (w *walker) problem(path, message, hint string) {
 	w.tree.Problems = append(w.tree.Problems, Problem{Path: shown(w.dir, path), Message: message, Hint: hint})
 }
 
-// describe names a kind of entry that is neither file, folder nor link.
 func describe(mode fs.FileMode) string {
 	switch {
 	case mode&fs.ModeNamedPipe != 0:
@@ -305,7 +293,6 @@ func blame(err error) string {
 	return ""
 }
 
-// link adds the file that a link names, or reports a problem.
 func (w *walker) link(env, path string) {
 	target, info, message := w.resolve(path)
 	switch {

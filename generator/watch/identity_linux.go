@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// identity returns a file's inode and the time of its last change. Tools that restore size
-// and mtime, such as rsync and touch -r, still change these.
+// identity returns inode and time of the last change. Tools that restore size and mtime, such as
+// rsync and touch -r, still change these.
 func identity(info fs.FileInfo) (inode uint64, changed time.Time) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

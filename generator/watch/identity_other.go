@@ -9,5 +9,4 @@ import (
 	"time"
 )
 
-// identity returns no inode, and the time of the last change of the content.
 func identity(info fs.FileInfo) (inode uint64, changed time.Time) { return 0, info.ModTime() }

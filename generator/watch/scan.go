@@ -18,24 +18,20 @@ import (
 // tick is above the resolution of file times, which is at most 10 ms.
 const tick = 15 * time.Millisecond
 
-// state stands for everything that a scan found.
 type state struct {
 	files sum // names, kinds and inodes of everything; sizes and times of files
 	dirs  sum // the times of directories, which skipped names change too
-	// young: something changed so shortly before the scan that another change may have the
-	// same time.
+	// young: changed so shortly before the scan that another change may have the same time.
 	young bool
 	below map[string]uint64 // by directory: both, of its entries alone
 }
 
-// same reports whether two scans found the same.
 func (s *state) same(o *state) bool {
 	return s.files == o.files && s.dirs == o.dirs && s.young == o.young
 }
 
 type sum [sha256.Size]byte
 
-// scan walks a tree.
 type scan struct {
 	skip        func(name string) bool
 	watch       func(dir string) // may be nil
@@ -47,7 +43,6 @@ type scan struct {
 	buf         []byte
 }
 
-// seed is that of this process.
 var seed = maphash.MakeSeed()
 
 func newScan(skip func(string) bool, watch func(string), start time.Time) *scan {
@@ -61,8 +56,7 @@ func (s *scan) state() state {
 	return found
 }
 
-// dir scans a directory by name. Entries that vanish or cannot be read cause another event
-// when they change.
+// dir scans a directory by name. Unreadable entries cause another event when they change.
 func (s *scan) dir(path string) {
 	if s.watch != nil {
 		s.watch(path)
@@ -87,14 +81,13 @@ func (s *scan) dir(path string) {
 	s.below[path] = found.Sum64()
 }
 
-// top takes in the directory itself.
 func (s *scan) top(path string) {
 	if info, err := os.Stat(path); err == nil {
 		s.below[""] = maphash.Bytes(seed, s.note(path, info))
 	}
 }
 
-// note takes in one entry. What it returns about it is valid until the next call.
+// note takes in an entry. What it returns is valid until the next call.
 func (s *scan) note(path string, info fs.FileInfo) []byte {
 	inode, changed := identity(info)
 	b := append(s.buf[:0], path...)
@@ -118,8 +111,8 @@ func (s *scan) note(path string, info fs.FileInfo) []byte {
 	return b
 }
 
-// watchError keeps errors that mean that the kernel has no watches left. The others concern
-// a directory that is gone or not readable.
+// watchError keeps errors that mean that the kernel has no watches left. Others concern a directory
+// that is gone or unreadable.
 func watchError(err error) error {
 	for _, harmless := range []error{fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG} {
 		if errors.Is(err, harmless) {

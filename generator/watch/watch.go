@@ -1,19 +1,15 @@
-// Package watch reports changes below a directory. Kernel events alone are unreliable: they
-// are not recursive, name directories by old paths and get lost when there are too many. So
-// an event only triggers a scan of names, sizes, times and inodes, once events pause. First
-// comes a glance at the directories of the events: if it finds a change, that is reported,
-// and the scan comes when the report has been taken in. Each scan sets new watches:
+// Package watch reports changes below a directory. Kernel events alone are unreliable: they are not
+// recursive, name directories by old paths and get lost when there are too many. So an event only
+// triggers, once events pause, a scan of names, sizes, times and inodes. First comes a glance at
+// the directories of the events: a change there is reported at once, and the scan comes after that.
 //
-//   - A directory is watched before it is listed, so a change that the listing misses causes
-//     an event.
-//   - Old watches are dropped: after `mv a b` a watch of a/sub would still report a/sub.
-//     New ones cost a millisecond for 400 directories.
-//   - Times of directories are part of a scan, because a directory may move away and back
-//     between two scans.
+//   - Each scan sets new watches, each before its directory is listed, so a change that the listing
+//     misses causes an event. Old watches are dropped: after `mv a b` a watch of a/sub would still
+//     report a/sub. New ones cost a millisecond for 400 directories.
+//   - A scan has the times of directories: one may move away and back between two scans.
 //   - Symbolic links are not followed, except dir itself.
-//   - Slow sweeps, scans without events, find what causes none: writes on another host of a
-//     network file system, or a directory that is removed or mounted over. Without watches,
-//     faster sweeps replace events.
+//   - Slow sweeps, scans without events, find what causes none: writes on another host of a network
+//     file system, a directory removed or mounted over. Without watches, faster sweeps replace events.
 package watch
 
 import (
@@ -30,13 +26,12 @@ import (
 
 // Options configure Run.
 type Options struct {
-	// Skip selects base names to ignore; nil selects none. The name of dir does not count.
+	// Skip selects base names to ignore, except that of dir; nil selects none.
 	Skip func(name string) bool
-	// Warn is told once if events cannot be had. Nil tells nobody.
+	// Warn is told once if events cannot be had; may be nil.
 	Warn func(message string)
 }
 
-// pace is when the watcher acts.
 type pace struct {
 	quiet time.Duration // without events until a scan
 	most  time.Duration // from the first event to a scan, if it never gets quiet
@@ -45,8 +40,7 @@ type pace struct {
 	poll  time.Duration // the same where no events come
 }
 
-// standard is the pace outside tests: an editor's save is several events within
-// milliseconds.
+// standard is for people: an editor's save is several events within milliseconds.
 var standard = pace{
 	quiet: 60 * time.Millisecond,
 	most:  500 * time.Millisecond,
@@ -55,15 +49,15 @@ var standard = pace{
 	poll:  500 * time.Millisecond,
 }
 
-// What share of the time sweeps may take, as one part in so many.
+// The share of the time that sweeps may take, as one part in so many.
 const (
 	sweepShare = 100
 	pollShare  = 10
 )
 
-// Run calls changed at the start and after every change below dir. Calls never overlap; a
-// change during a call causes another. dir may be missing. Run returns once ctx has ended
-// and changed has returned.
+// Run calls changed at the start and after every change below dir, which may be missing. Calls
+// never overlap; a change during a call causes another. Run returns once ctx has ended and changed
+// has returned.
 func Run(ctx context.Context, dir string, o Options, changed func()) {
 	run(ctx, dir, o, standard, changed)
 }
@@ -107,7 +101,6 @@ type watcher struct {
 	done        chan struct{}
 }
 
-// step waits for one thing to happen and takes it in.
 func (w *watcher) step(ctx context.Context, beat <-chan time.Time) {
 	var (
 		due    <-chan time.Time
@@ -140,7 +133,6 @@ func (w *watcher) step(ctx context.Context, beat <-chan time.Time) {
 	}
 }
 
-// event notes that a scan is needed.
 func (w *watcher) event() {
 	w.last = time.Now()
 	if w.first.IsZero() {
@@ -148,7 +140,6 @@ func (w *watcher) event() {
 	}
 }
 
-// due is when to scan after the events noted.
 func (w *watcher) due() time.Time {
 	quiet, most := w.last.Add(w.pace.quiet), w.first.Add(w.pace.most)
 	if quiet.Before(most) {
@@ -165,8 +156,8 @@ func (w *watcher) touch(dir string) {
 	w.touched[dir], w.touched[filepath.Dir(dir)] = true, true
 }
 
-// glance starts the callback if a directory of the events has changed. It is false if none
-// has, as far as is known.
+// glance starts the callback if a directory of the events has changed. False: none has, as far as
+// is known.
 func (w *watcher) glance() bool {
 	if root, _ := os.Stat(w.dir); !sameFile(root, w.root) {
 		return false // only a scan watches another directory
@@ -196,7 +187,6 @@ func (w *watcher) glance() bool {
 	return true
 }
 
-// call starts the callback.
 func (w *watcher) call() {
 	w.busy = true
 	go func() {
@@ -205,8 +195,8 @@ func (w *watcher) call() {
 	}()
 }
 
-// look scans with new watches and starts the callback after a change. It closes the old
-// watches last, which takes the kernel up to 15 ms.
+// look scans with new watches and calls back after a change. It closes the old watches last, which
+// takes the kernel up to 15 ms.
 func (w *watcher) look() {
 	old := w.notify
 	w.first, w.last, w.touched = time.Time{}, time.Time{}, nil
@@ -226,8 +216,8 @@ func (w *watcher) look() {
 	w.close(old)
 }
 
-// scanWatched scans and sets w.notify. If the kernel has no room for the new watches, it
-// closes the old ones and tries again before it gives up events.
+// scanWatched scans and sets w.notify. If the kernel has no room for new watches, it closes the old
+// ones and tries again before it gives up events.
 func (w *watcher) scanWatched() state {
 	old := w.notify
 	for !w.polling {
@@ -245,7 +235,6 @@ func (w *watcher) scanWatched() state {
 	return w.scan(nil)
 }
 
-// tryWatched is one attempt of scanWatched.
 func (w *watcher) tryWatched() (state, error) {
 	n, err := fsnotify.NewWatcher()
 	w.notify = nil
@@ -266,7 +255,6 @@ func (w *watcher) tryWatched() (state, error) {
 	return found, nil
 }
 
-// fallBack gives up events for good.
 func (w *watcher) fallBack(cause error) {
 	w.polling = true
 	if w.warn != nil {
@@ -274,7 +262,7 @@ func (w *watcher) fallBack(cause error) {
 	}
 }
 
-// scan lists everything below dir. It calls watch, if not nil, before it lists a directory.
+// scan lists everything below dir. It calls watch (may be nil) before it lists a directory.
 func (w *watcher) scan(watch func(dir string)) state {
 	start := time.Now()
 	s := newScan(w.skip, watch, start)
