@@ -1,5 +1,5 @@
-// This file records the values of single items in a compact form, so that the fields of any
-// selection of items can be computed without reading the items again.
+// This file records the values of items compactly, so that the fields of any selection of items can
+// be computed without reading the items again.
 
 package fields
 
@@ -8,8 +8,7 @@ import (
 	"encoding/binary"
 )
 
-// Recorder records items. Records of different recorders number their paths differently. It
-// belongs to one goroutine.
+// Recorder records items. Each numbers its paths differently, and belongs to one goroutine.
 type Recorder struct {
 	paths   *Paths
 	byID    []tally // by path ID
@@ -32,7 +31,7 @@ func NewRecorder() *Recorder {
 	return r
 }
 
-// Member counts the values of one member of the item at hand, as Survey.Member does.
+// Member counts the values of a member of the current item, as Survey.Member does.
 func (r *Recorder) Member(name string, text []byte, at int, base Place) {
 	r.base = base.Offset
 	r.paths.WalkMember(name, text, at, r.visit)
@@ -53,7 +52,6 @@ func (r *Recorder) leaf(l *Leaf) {
 	t.broken[l.Kind] = t.broken[l.Kind] || plainer(l)
 }
 
-// place is the offset of a leaf in a file.
 func place(l *Leaf, base int64) int64 {
 	at := base + int64(l.Offset)
 	if l.Kind == String {
@@ -62,8 +60,7 @@ func place(l *Leaf, base int64) int64 {
 	return at
 }
 
-// plainer reports whether a leaf makes its path one of texts or fractions instead of dates
-// or integers.
+// plainer reports a leaf that makes its path texts or fractions, not dates or integers.
 func plainer(l *Leaf) bool {
 	switch l.Kind {
 	case String:
@@ -74,7 +71,6 @@ func plainer(l *Leaf) bool {
 	return false
 }
 
-// kindBits is the width of a set of kinds.
 const kindBits = int(Kinds)
 
 // Append ends the item and appends its record.

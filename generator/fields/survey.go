@@ -39,7 +39,6 @@ func (f *Field) Mixed() bool {
 	return slices.Max(f.Count[:]) < total
 }
 
-// found is a path under survey.
 type found struct {
 	Field
 	words    bool // some string is no date
@@ -64,8 +63,7 @@ func NewSurvey() *Survey {
 // Item counts the values of an item.
 func (s *Survey) Item(item []byte) { s.paths.Walk(item, s.visit) }
 
-// Member counts the values of one member of an item, at an offset of a text that begins at
-// base.
+// Member counts the values of a member of an item, at an offset of a text that begins at base.
 func (s *Survey) Member(name string, text []byte, at int, base Place) {
 	s.base = base
 	s.paths.WalkMember(name, text, at, s.visit)
@@ -82,7 +80,6 @@ func (s *Survey) leaf(l *Leaf) {
 	}
 }
 
-// found returns what is known of a path.
 func (s *Survey) found(id int, paths *Paths) *found {
 	for len(s.byID) <= id {
 		s.byID = append(s.byID, nil)
@@ -93,7 +90,6 @@ func (s *Survey) found(id int, paths *Paths) *found {
 	return s.byID[id]
 }
 
-// add counts values of a kind.
 func (f *found) add(k Kind, n int, first Place) {
 	if f.Count[k] == 0 || first.compare(f.First[k]) < 0 {
 		f.First[k] = first
@@ -101,7 +97,7 @@ func (f *found) add(k Kind, n int, first Place) {
 	f.Count[k] += n
 }
 
-// maxDateText is the longest JSON text of a date: forty characters, a few of them escaped.
+// maxDateText is in bytes of JSON: forty characters, a few of them escaped.
 const maxDateText = 256
 
 // isDate reports whether a string makes its path one of dates.
@@ -116,7 +112,6 @@ func isDate(l *Leaf) bool {
 	return analysis.IsDate(string(text))
 }
 
-// merge adds another survey's values of the path.
 func (f *found) merge(o *found) {
 	f.Items += o.Items
 	for k, n := range o.Count {
@@ -127,14 +122,13 @@ func (f *found) merge(o *found) {
 	f.words, f.fraction = f.words || o.words, f.fraction || o.fraction
 }
 
-// Scalars are the members of every item beside Data. Their types are fixed.
+// Scalars are the members of every item beside Data, whose types are fixed.
 var Scalars = map[string]snapshot.Type{
 	"Status": snapshot.Text, "CreatedBy": snapshot.Text, "CreatedAt": snapshot.Date, "PublishedBy": snapshot.Text,
 	"UpdatedAt": snapshot.Date, "Name": snapshot.Text, "PublishedAt": snapshot.Date, "UpdatedBy": snapshot.Text,
 	"TemplateName": snapshot.Text, "TemplateID": snapshot.Text, "ContentID": snapshot.Text,
 }
 
-// decide derives the type from all values.
 func (f *found) decide() snapshot.Type {
 	t, scalar := Scalars[f.Path]
 	switch {

@@ -1,5 +1,5 @@
-// Package fields walks the JSON of items, names the path of each value and derives the type
-// of a path from the kinds of all its values.
+// Package fields walks the JSON of items, names the path of each value and derives a path's type
+// from the kinds of all its values.
 package fields
 
 import (
@@ -22,8 +22,7 @@ var kindNames = [Kinds]string{"string", "number", "boolean"}
 // String names the kind.
 func (k Kind) String() string { return kindNames[k] }
 
-// Leaf is a scalar of an item. The Text of a string has its escapes but no quotes. Offset is
-// where Text begins.
+// Leaf is a scalar of an item. Text, from Offset on, has a string's escapes but no quotes.
 type Leaf struct {
 	Path   *Path
 	Kind   Kind
@@ -76,8 +75,8 @@ func (ps *Paths) id(name string) int {
 	return id
 }
 
-// Walk calls visit for every leaf of an item, in order. The text is valid JSON. A known path
-// costs no allocation.
+// Walk calls visit for every leaf of an item of valid JSON, in order. A known path costs no
+// allocation.
 func (ps *Paths) Walk(item []byte, visit func(*Leaf)) {
 	w := walker{b: item, ps: ps, visit: visit}
 	w.value(&ps.root)
@@ -97,7 +96,6 @@ type walker struct {
 	visit func(*Leaf)
 }
 
-// space skips white space.
 func (w *walker) space() {
 	for w.b[w.i] <= ' ' {
 		w.i++
@@ -153,7 +151,6 @@ func (w *walker) object(p *Path) {
 	w.i++
 }
 
-// str skips a string and returns the text between its quotes.
 func (w *walker) str() (text []byte, plain bool) {
 	start := w.i + 1
 	i, plain := start, true
@@ -167,7 +164,6 @@ func (w *walker) str() (text []byte, plain bool) {
 	return w.b[start:i], plain
 }
 
-// scalar skips a number or a boolean.
 func (w *walker) scalar() []byte {
 	start := w.i
 	for w.i < len(w.b) && w.b[w.i] > ' ' && w.b[w.i] != ',' && w.b[w.i] != '}' && w.b[w.i] != ']' {

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Each calls do for 0 to n-1 until a call fails or ctx ends, and gives the first error or
-// the cause of ctx. Calls of one worker, numbered from 0, never overlap.
+// Each calls do for 0 to n-1 until a call fails or ctx ends, and gives the first error or ctx's
+// cause. Calls of one worker, numbered from 0, never overlap.
 func Each(ctx context.Context, workers, n int, do func(worker, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -1,6 +1,5 @@
-// This file writes the list of checksums while several workers write the files. Batches
-// come in the order of their names, and the list waits for the first that is not written.
-// The number of batches under way is bounded, and so is their memory.
+// This file writes the list of checksums while workers write the files. The list waits for the
+// first batch, in order of names, that is not written. Few batches are under way, to bound memory.
 
 package writer
 
@@ -18,7 +17,6 @@ import (
 	"contentedge/generator/output"
 )
 
-// maxBatches is how many batches may be under way.
 const maxBatches = 128
 
 // batch is a run of files by name.
@@ -35,7 +33,6 @@ type checksumWriter struct {
 	list     output.Streamed // valid once finished
 }
 
-// newChecksumWriter begins the list of a release.
 func newChecksumWriter(ctx context.Context, tx *output.Tx) *checksumWriter {
 	c := &checksumWriter{batches: make(chan *batch, maxBatches), finished: make(chan error, 1)}
 	go func() {
@@ -47,7 +44,6 @@ func newChecksumWriter(ctx context.Context, tx *output.Tx) *checksumWriter {
 	return c
 }
 
-// write writes the lines of the batches in order.
 func (c *checksumWriter) write(ctx context.Context, to io.Writer) error {
 	buffered := bufio.NewWriter(to)
 	w := checksums.NewWriter(buffered)

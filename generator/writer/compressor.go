@@ -11,8 +11,7 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// maxTenths is the largest precompressed file that is worth writing, in tenths of the
-// body.
+// maxTenths is the largest precompressed file worth writing, in tenths of the body.
 const maxTenths = 9
 
 // Compressor makes precompressed files. The zero value makes none.
@@ -21,8 +20,7 @@ type Compressor struct {
 	levels  contentcoding.Levels
 }
 
-// NewCompressor reads the names of codings, "none" or a comma list. best asks for the
-// smallest files.
+// NewCompressor reads "none" or a comma list of codings. best asks for the smallest files.
 func NewCompressor(names string, best bool) (Compressor, error) {
 	c := Compressor{levels: contentcoding.ForFiles}
 	if best {
@@ -56,7 +54,7 @@ func (c *Compressor) manifest() []release.Compression {
 	return out
 }
 
-// compress appends the compressed body to dst. It is false where that is not worth a file.
+// compress appends the compressed body to dst; false if that is not worth a file.
 func (c *Compressor) compress(k contentcoding.Coding, dst, body []byte) ([]byte, bool) {
 	if len(body) < contentcoding.MinBody {
 		return dst, false

@@ -1,5 +1,5 @@
-// This file enumerates the files of an environment in byte order of their names, the order
-// of the list of checksums. Names are made one by one: there may be millions.
+// This file enumerates an environment's files in byte order of their names, as the list of
+// checksums does, one by one: there may be millions.
 
 package writer
 
@@ -14,7 +14,6 @@ import (
 	"contentedge/generator/plan"
 )
 
-// file is an item's file or a page.
 type file struct {
 	name string
 	doc  int        // of an item
@@ -27,7 +26,7 @@ type file struct {
 	recycledEntry checksums.Entry
 }
 
-// files enumerates the files of the environment without its snapshot, pages first.
+// files enumerates the environment's files but its snapshot, pages first.
 func (w *envWriter) files() iter.Seq[file] {
 	return func(yield func(file) bool) {
 		if !w.c.SnapshotOnly {
@@ -36,15 +35,13 @@ func (w *envWriter) files() iter.Seq[file] {
 	}
 }
 
-// yield looks a file up in the baseline and in the recycled release, and yields it. The
-// baseline is asked only for a file that did not change.
+// yield yields a file with what the recycled release has of it and, if unchanged, the baseline.
 func (w *envWriter) yield(f file, unchanged bool, yield func(file) bool) bool {
 	f.unchanged = unchanged && w.cursor.Take(f.name, &f.Entry)
 	f.recycled = w.recycled.take(f.name, &f.recycledEntry)
 	return yield(f)
 }
 
-// items enumerates the items' files.
 func (w *envWriter) items(yield func(file) bool) bool {
 	docs := make([]int32, w.docs.Len())
 	for i := range docs {
@@ -73,7 +70,6 @@ func compareNames(a, b string) int {
 	return cmp.Compare(a[n], '.')
 }
 
-// listDir is a list and the directory of its pages.
 type listDir struct {
 	dir    string // with a slash at its end
 	family int
@@ -100,7 +96,6 @@ func (w *envWriter) pages(yield func(file) bool) bool {
 	return true
 }
 
-// lists sorts all lists by the names of their directories.
 func (w *envWriter) lists() []listDir {
 	var out []listDir
 	for i := range w.plan.Families {

@@ -1,5 +1,4 @@
-// This file writes the files of one environment: several workers write items and pages
-// while the index is built.
+// This file writes the files of one environment while the index is built.
 
 package writer
 
@@ -18,11 +17,10 @@ import (
 )
 
 const (
-	// maxWorkers bounds the goroutines that create files: more would wait for locks of
-	// the file system.
+	// maxWorkers bounds goroutines that create files: more would wait for locks.
 	maxWorkers = 8
-	// batchSize is how many files a worker takes at a time: a few milliseconds of work,
-	// so that a build stops soon after it is cancelled.
+	// batchSize is how many files a worker takes: a few milliseconds of work, after which a
+	// cancelled build stops.
 	batchSize = 64
 )
 
@@ -65,8 +63,8 @@ func (w *envWriter) run(ctx context.Context) (output.Streamed, error) {
 	return snapshot, context.Cause(ctx)
 }
 
-// snapshot writes the snapshot. Indexing cannot be interrupted, but its output can: after
-// a cancellation snapshot returns at once.
+// snapshot writes the snapshot. After a cancellation it returns at once: indexing cannot be
+// interrupted, but its output can.
 func (w *envWriter) snapshot(ctx context.Context) (output.Streamed, error) {
 	type result struct {
 		s   output.Streamed
@@ -90,7 +88,6 @@ func (w *envWriter) snapshot(ctx context.Context) (output.Streamed, error) {
 	}
 }
 
-// enumerate sends all files of the environment to the checksum writer and to the workers.
 func (w *envWriter) enumerate(ctx context.Context, workers chan<- *batch) {
 	defer close(workers)
 	send := func(b *batch) bool { return put(ctx, w.checksums.batches, b) && put(ctx, workers, b) }
@@ -106,7 +103,7 @@ func (w *envWriter) enumerate(ctx context.Context, workers chan<- *batch) {
 	send(b)
 }
 
-// put sends a batch unless the build is cancelled.
+// put sends a batch; false if the build is cancelled.
 func put(ctx context.Context, to chan<- *batch, b *batch) bool {
 	select {
 	case to <- b:
@@ -116,7 +113,6 @@ func put(ctx context.Context, to chan<- *batch, b *batch) bool {
 	}
 }
 
-// work writes batches until none is left or the build is cancelled.
 func (w *envWriter) work(ctx context.Context, batches <-chan *batch) error {
 	f := &fileWorker{envWriter: w, renderer: render.NewRenderer(w.docs)}
 	if w.cursor != nil {

@@ -1,5 +1,4 @@
-// This file writes single files: each is taken from the baseline, or rendered and
-// compressed.
+// This file writes single files, from the baseline or rendered and compressed.
 
 package writer
 
@@ -22,7 +21,6 @@ type fileWorker struct {
 	compressed []byte
 }
 
-// batch writes the files of a batch and counts them.
 func (w *fileWorker) batch(b *batch) error {
 	var p Progress
 	for i := range b.files {
@@ -50,8 +48,7 @@ func (w *fileWorker) batch(b *batch) error {
 	return nil
 }
 
-// link takes a file from the recycled release or from the baseline. It is false where the
-// file has to be written.
+// link takes a file from the recycled release or the baseline; false if it has to be written.
 func (w *fileWorker) link(f *file) (bool, error) {
 	names, mtime := f.Names(f.name), release.FileTime(f.Sums[contentcoding.Identity])
 	if f.recycled {
@@ -93,7 +90,6 @@ func (w *fileWorker) write(f *file) (int64, error) {
 	return int64(len(body)), nil
 }
 
-// size is the length of a file's body.
 func (w *fileWorker) size(f *file) int {
 	if f.page == nil {
 		return envelope.ItemSize(w.docs.spans[f.doc].Size)
@@ -112,8 +108,7 @@ func (w *fileWorker) body(f *file) ([]byte, error) {
 	return w.renderer.Page(*f.page)
 }
 
-// put writes a file's bytes in one coding, Identity first: all get the modification time
-// that follows from the body.
+// put writes a file in one coding, Identity first: all get the mtime that follows from the body.
 func (w *fileWorker) put(f *file, k contentcoding.Coding, b []byte) error {
 	f.Sums[k] = sha256.Sum256(b)
 	return w.tx.WriteMtime(f.name+k.Suffix(), release.FileTime(f.Sums[contentcoding.Identity]), b)

@@ -1,5 +1,4 @@
-// This file stores the fragments of all items in a temporary file while the content is
-// read: they may not fit in memory.
+// This file spills the fragments of all items, which may not fit in memory, to a file.
 
 package writer
 
@@ -25,8 +24,7 @@ func (FragmentSizer) Flush() error { return nil }
 // extentSize is how many bytes of the file a fragmentSpiller reserves at a time.
 const extentSize = 256 << 10
 
-// fragmentSpiller writes fragments into extents of the file that are its own. It belongs
-// to one goroutine.
+// fragmentSpiller writes fragments into its own extents of the file. It belongs to one goroutine.
 type fragmentSpiller struct {
 	file   *spill.File
 	offset int64 // of buf
@@ -61,8 +59,7 @@ func (s *fragmentSpiller) Flush() error {
 	return err
 }
 
-// documents are the items of an environment in document order: what files and snapshot
-// are made from.
+// documents are an environment's items in document order, for files and snapshot.
 type documents struct {
 	file  *spill.File
 	ids   []string // content ids

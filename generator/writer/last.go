@@ -1,5 +1,5 @@
-// This file remembers what a release was written from, so that the next build need not
-// compare documents that nobody read again.
+// This file remembers what a release was written from, so that the next build need not compare
+// documents that nobody read again.
 
 package writer
 
@@ -26,8 +26,8 @@ func (w *Writer) Last(m *release.Manifest) *Last {
 	return l
 }
 
-// known gives for each document of an environment the last release's with the same text,
-// or -1. It is nil if the baseline is another release or lacks the environment.
+// known gives each document's match with the same text in the last release, or -1; nil if the
+// baseline is another release or lacks the environment.
 func (l *Last) known(baseline, env string, docs *documents) []int32 {
 	if l == nil || l.build != baseline || l.docs[env] == nil {
 		return nil
@@ -57,7 +57,6 @@ func (l *Last) known(baseline, env string, docs *documents) []int32 {
 	return known
 }
 
-// places gives the documents by their texts' places.
 func (d *documents) places() map[model.Span]int32 {
 	places := make(map[model.Span]int32, len(d.spans))
 	for doc, span := range d.spans {

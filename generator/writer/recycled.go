@@ -14,7 +14,6 @@ import (
 	"contentedge/generator/output"
 )
 
-// recycled is the retired release that the new one began with.
 type recycled struct {
 	ctx     context.Context
 	tx      *output.Tx
@@ -24,8 +23,7 @@ type recycled struct {
 	err     error    // of removing them
 }
 
-// recycle begins a release with the spare's files. It gives nil where no usable spare
-// exists.
+// recycle begins a release with the spare's files; nil without a usable spare.
 func recycle(ctx context.Context, tx *output.Tx) (*recycled, error) {
 	b, err := incremental.Open(tx.Spare())
 	if err != nil || b == nil {
@@ -53,7 +51,6 @@ func spareError(tx *output.Tx, err error) error {
 	return fmt.Errorf("%w\n  hint: %s only saves time: remove it, or build with --full", err, tx.Spare())
 }
 
-// skip notes a file that the new release does not have.
 func (r *recycled) skip(name string) {
 	if strings.HasPrefix(name, release.FilesLink+"/") { // the spare has no snapshots
 		r.unused = append(r.unused, name)
@@ -63,7 +60,6 @@ func (r *recycled) skip(name string) {
 	}
 }
 
-// remove removes the unused files, unless an error came before.
 func (r *recycled) remove() {
 	if r.err == nil {
 		r.err = cmp.Or(context.Cause(r.ctx), r.tx.Remove(r.unused...))
@@ -76,7 +72,6 @@ func (r *recycled) take(name string, e *checksums.Entry) bool {
 	return r != nil && r.cursor.Take(name, e)
 }
 
-// end removes the unused files.
 func (r *recycled) end() error {
 	if r == nil {
 		return nil

@@ -66,13 +66,11 @@ func (w *Writer) writeManifest() error {
 		len(b), release.MaxManifest, len(b)-fields, fields)
 }
 
-// snapshotFile is a snapshot as the manifest describes it.
 type snapshotFile struct {
 	release.Snapshot
 	fields []release.Field
 }
 
-// describe reads the fields of a snapshot that was written.
 func (w *Writer) describe(s output.Streamed) (f snapshotFile, err error) {
 	f.Snapshot = release.Snapshot{File: s.Name, Bytes: s.Bytes, SHA256: hex.EncodeToString(s.SHA256[:])}
 	r, err := snapshot.Open(w.tx.Path(s.Name))
@@ -101,7 +99,6 @@ func (w *Writer) byName() []int {
 	return order
 }
 
-// env makes the writer of an environment.
 func (w *Writer) env(i int, sums *checksumWriter) *envWriter {
 	env, d := &w.envs[i], w.c.Defaults
 	e := &envWriter{c: &w.c, tx: w.tx, plan: env.Plan, docs: w.docs[i], checksums: sums, compared: w.compared[i], recycled: w.recycled}
@@ -131,7 +128,6 @@ func (w *Writer) addEnvironment(m *release.Manifest, i int, s snapshotFile) {
 	m.Bytes += out.Bytes
 }
 
-// manifestFamily describes a family of lists.
 func manifestFamily(f plan.Family) release.Family {
 	out := release.Family{Filters: f.Filters, Sort: f.Order.Sort, Asc: f.Order.Asc, PageSize: f.Order.Size, Values: []release.FamilyValue{}}
 	for _, l := range f.Lists {

@@ -1,7 +1,6 @@
-// Package writer writes the files of a release: it enumerates them by name, renders and
-// compresses those that the baseline lacks, and adds snapshots, the list of checksums and
-// the manifest. The bytes depend on the content alone, not on the baseline, on the number
-// of workers or on their order.
+// Package writer writes a release: it enumerates the files by name, renders and compresses those
+// that the baseline lacks, and adds snapshots, checksums and the manifest. The bytes depend only on
+// the content, not on the baseline, the workers or their order.
 package writer
 
 import (
@@ -65,8 +64,7 @@ type Writer struct {
 	manifest *release.Manifest
 }
 
-// New opens the baseline and compares it with the environments. A damaged baseline is
-// ignored.
+// New opens the baseline and compares it with the environments. It ignores a damaged one.
 func New(tx *output.Tx, c Config, envs []Env) (*Writer, error) {
 	d := c.Defaults
 	w := &Writer{tx: tx, c: c, envs: envs, compared: make([]*incremental.Env, len(envs)),
@@ -119,8 +117,7 @@ func (w *Writer) Close() {
 	}
 }
 
-// Removed counts the baseline's items that environment i lacks. It is false where they
-// were not compared.
+// Removed counts the baseline's items that environment i lacks; false if not compared.
 func (w *Writer) Removed(i int) (n int, ok bool) {
 	if w.compared[i] == nil {
 		return 0, false
