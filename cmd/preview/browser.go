@@ -8,7 +8,6 @@ import (
 	"runtime"
 )
 
-// browserCommand is the system's command that opens a URL.
 func browserCommand(url string) []string {
 	switch runtime.GOOS {
 	case "darwin":
@@ -19,8 +18,8 @@ func browserCommand(url string) []string {
 	return []string{"xdg-open", url}
 }
 
-// openBrowser opens a URL and returns. The command may run as long as the browser does; if it
-// fails, preview warns and goes on.
+// openBrowser opens a URL and returns: the command may run as long as the browser does. A failure
+// is a warning.
 func openBrowser(url string, warn func(string)) {
 	command := browserCommand(url)
 	go func() {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// clockStep is the longest wait: timers stand still while a machine sleeps, its clock does not.
+// clockStep bounds a wait: timers stand still while a machine sleeps, its clock does not.
 const clockStep = 10 * time.Second
 
 // followClock rebuilds when the PublishedAt of an item comes, until ctx ends.
@@ -33,7 +33,7 @@ func (p *preview) followClock(ctx context.Context) {
 	}
 }
 
-// nextChange is when the view of the last build shows another item; zero if time changes nothing.
+// nextChange is when the view of the last build shows another item; zero: never.
 func (p *preview) nextChange() time.Time {
 	p.building.Lock()
 	defer p.building.Unlock()

@@ -1,5 +1,4 @@
-// This file prints messages: once where preview serves, then a line per build that
-// changed something, and all problems.
+// This file prints where preview serves, a line per build that changed something, and problems.
 
 package main
 
@@ -30,7 +29,6 @@ type console struct {
 	warnings string     // of the last build
 }
 
-// show prints the outcome of a build.
 func (c *console) show(o outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +62,6 @@ func (c *console) built(r *generator.Report, took time.Duration) {
 	c.build, c.broken = r.Build, false
 }
 
-// welcome prints the URL and example requests.
 func (c *console) welcome(r *generator.Report, what string) {
 	env, who := r.Environments[0].ID, "drafts are served too"
 	if c.visitor {
@@ -77,7 +74,6 @@ preview: watching the content; Ctrl-C ends this
 `, c.url, what, who, c.url, env, c.url, env)
 }
 
-// address prints where the page is.
 func (c *console) address() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -115,12 +111,10 @@ func (c *console) warn(message string) {
 	fmt.Fprintf(c.err, "preview: warning: %s\n", message)
 }
 
-// warnPublic warns that other machines can read drafts.
 func (c *console) warnPublic(addr net.Addr) {
 	c.warn(fmt.Sprintf("%s can be reached from other machines, and drafts are served\n  hint: without --addr only this machine can; by a name others need --host NAME", addr))
 }
 
-// list formats findings, one per line.
 func list(found []generator.Diagnostic) string {
 	var b strings.Builder
 	for _, d := range found[:min(len(found), maxFindings)] {
@@ -132,7 +126,6 @@ func list(found []generator.Diagnostic) string {
 	return b.String()
 }
 
-// problems counts the findings that stop a build.
 func problems(found []generator.Diagnostic) (n int) {
 	for _, d := range found {
 		if !d.Warning {
@@ -142,7 +135,6 @@ func problems(found []generator.Diagnostic) (n int) {
 	return n
 }
 
-// count formats a number with its noun.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

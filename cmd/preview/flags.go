@@ -40,11 +40,9 @@ the last good release keeps answering. Drafts are served too, unless --as visito
                   (default: a temporary directory, removed at the end)
 `
 
-// defaultStatus is what a visitor may see unless --status says otherwise. It is the status of
-// items that name none.
+// defaultStatus is what a visitor sees without --status, and the status of items that name none.
 const defaultStatus = "Published"
 
-// options are the parsed flags.
 type options struct {
 	content, addr, out string
 	hosts, origins     []string
@@ -53,12 +51,10 @@ type options struct {
 	open, requests     bool
 }
 
-// view is the view at the start.
 func (o options) view() page.View {
 	return page.View{As: o.as, Statuses: o.statuses}
 }
 
-// usageError is an invalid command line.
 type usageError struct{ message, hint string }
 
 func (e *usageError) Error() string { return e.message + "\n  hint: " + e.hint }
@@ -94,7 +90,6 @@ func parse(args []string, out io.Writer) (options, error) {
 	return o, o.check()
 }
 
-// check reports the first invalid value.
 func (o options) check() error {
 	if _, _, err := net.SplitHostPort(o.addr); err != nil {
 		return &usageError{"--addr: " + err.Error(), "for example 127.0.0.1:8080, or 127.0.0.1:0 for a free port"}

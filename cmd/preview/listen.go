@@ -9,7 +9,6 @@ import (
 	"strings"
 )
 
-// busyError is an address in use.
 type busyError struct{ addr string }
 
 func (e *busyError) Error() string {
@@ -30,8 +29,7 @@ func reachable(addr net.Addr) string {
 	return addr.String()
 }
 
-// names are the host names that requests may use: those of --host, and a name or
-// address in --addr.
+// names are the hosts that requests may use: those of --host, and a name or address in --addr.
 func (o options) names() []string {
 	host, _, err := net.SplitHostPort(o.addr)
 	if err != nil || host == "" || isAddress(host) {
@@ -45,8 +43,8 @@ func isAddress(host string) bool {
 	return err == nil
 }
 
-// allOrigins are the origins whose pages may read responses: the preview's own, under
-// each name, and those of --cors-origin.
+// allOrigins are the origins whose pages may read responses: the preview's own, under each name,
+// and those of --cors-origin.
 func (o options) allOrigins(addr *net.TCPAddr) []string {
 	names := append([]string{"localhost", "127.0.0.1", "::1"}, o.names()...)
 	if ip := addr.AddrPort().Addr().Unmap(); !ip.IsUnspecified() {

@@ -1,10 +1,9 @@
-// Command preview shows content while authors edit it. It builds a release into a
-// directory of its own, serves it with the edge's server, watches the content and
-// rebuilds after every change. It only connects the two halves of the project.
+// Command preview shows content while authors edit it. It builds a release into a directory of its
+// own, serves it with the edge's server, watches the content and rebuilds after every change. It
+// only connects the two halves of the project.
 //
-// Exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 for a failure of the machine (such
-// as an address in use), 3 for invalid flags. Invalid content is reported and does not
-// end preview.
+// Exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 for a failure of the machine (such as an
+// address in use), 3 for invalid flags. Invalid content is reported and does not end preview.
 package main
 
 import (
@@ -36,10 +35,8 @@ func main() {
 	os.Exit(code)
 }
 
-// untilSignal returns a context that ends at the first signal. The second signal is
-// ignored: one Ctrl-C can arrive twice, from the terminal and the parent process, and
-// stopping takes less than a second. The third signal kills the process; the next start
-// removes what it leaves.
+// untilSignal returns a context that ends at the first signal. The second is ignored: one Ctrl-C
+// can come twice, from the terminal and the parent. The third kills; the next start cleans up.
 func untilSignal() context.Context {
 	ctx, end := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -53,7 +50,6 @@ func untilSignal() context.Context {
 	return ctx
 }
 
-// start runs preview with the arguments.
 func start(ctx context.Context, args []string, out, problems io.Writer) error {
 	o, err := parse(args, out)
 	if err != nil {
@@ -62,7 +58,6 @@ func start(ctx context.Context, args []string, out, problems io.Writer) error {
 	return run(ctx, o, &console{out: out, err: problems, visitor: o.as == page.Visitor})
 }
 
-// status is the exit status for an error.
 func status(err error) int {
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):

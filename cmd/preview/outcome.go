@@ -14,11 +14,9 @@ import (
 	"contentedge/generator"
 )
 
-// phase is the progress of a build.
 type phase int
 
-// A build is building, then served or failed. A build that is cut short by the end of
-// preview stays building.
+// A build is building, then served or failed; at the end of preview it may stay building.
 const (
 	building phase = iota
 	built
@@ -33,14 +31,12 @@ type outcome struct {
 	err    error             // why it failed: a *generator.ContentError or an error of the machine
 }
 
-// Error codes for clients.
 const (
 	codeContent = "content_error" // the content is invalid
 	codeBuild   = "build_failed"  // any other failure
 )
 
-// maxText limits each text for clients, in bytes: names and messages can quote content
-// of any length.
+// maxText bounds each text for clients, in bytes: findings can quote content of any length.
 const maxText = 1000
 
 // contentError converts the error of a build for clients.

@@ -1,5 +1,4 @@
-// This file connects the generator, which builds into a directory, to the edge's
-// server.
+// This file connects the generator, which builds into a directory, to the edge's server.
 
 package main
 
@@ -24,15 +23,14 @@ import (
 	"contentedge/generator/watch"
 )
 
-// drainTimeout limits requests in flight at the end, because a user waits for the
-// prompt.
+// drainTimeout limits requests in flight at the end: a user waits for the prompt.
 const drainTimeout = 500 * time.Millisecond
 
 // silent is above every level that the server logs.
 const silent = slog.LevelError + 1
 
-// lists selects the lists with files in releases that stay. The snapshot serves all
-// others with the same bytes, so a build for one reader need not write them.
+// lists selects the lists with files in releases that stay. The snapshot serves all others with the
+// same bytes.
 const lists = "-"
 
 // preview is a running preview. It runs one build at a time.
@@ -50,8 +48,7 @@ type preview struct {
 	building sync.Mutex // held during a build; guards view
 	view     page.View
 	built    chan struct{} // has a token after a build
-	// readers receive each outcome of a build, one after the other. Builds wait for
-	// them.
+	// readers receive each build's outcomes in turn. Builds wait for them.
 	readers []func(outcome)
 }
 
@@ -87,7 +84,6 @@ func run(ctx context.Context, o options, c *console) (err error) {
 	return p.serve(ctx, ln)
 }
 
-// newPreview returns a preview that builds into a work directory.
 func newPreview(o options, s *workDir, c *console) (*preview, error) {
 	p := &preview{config: buildConfig(o, s), console: c, view: o.view(), built: make(chan struct{}, 1)}
 	var err error
@@ -101,19 +97,18 @@ func newPreview(o options, s *workDir, c *console) (*preview, error) {
 	return p, err
 }
 
-// buildConfig configures builds for one server. A temporary release has no files of
-// items and lists: for 30,000 items it builds ten times as fast and is removed in
-// milliseconds instead of seconds. A release that stays is complete. The guard against
-// removals is off, because an author sees removals at once.
+// buildConfig configures builds. A temporary release has no files of items and lists: for 30,000
+// items it builds ten times as fast and is removed in milliseconds, not seconds. A release that
+// stays is complete. Removals are not limited: an author sees them at once.
 func buildConfig(o options, s *workDir) generator.Config {
 	c := generator.Config{Content: o.content, Out: s.out, Lists: lists, Removal: generator.Removal{Allow: true}}
 	c.SnapshotOnly, c.NoSync = s.temporary(), s.temporary()
 	return c
 }
 
-// serverConfig is the configuration of a public node with some differences. The log has
-// only problems, builds trigger reloads, every response is no-store, pages of other sites may
-// not read responses, and each response says the view. There is a page beside the interface.
+// serverConfig is the configuration of a public node with some differences. The log has only
+// problems, builds trigger reloads, every response is no-store, pages of other sites may not read
+// responses, and each response says the view. There is a page beside the interface.
 func (p *preview) serverConfig(dir string, o options) edgeserve.Config {
 	p.level.Set(silent) // without a release, the log would only say so
 	cfg := edgeserve.Defaults()
@@ -144,9 +139,8 @@ func (p *preview) serve(ctx context.Context, ln net.Listener) error {
 	return p.server.Serve(ctx, ln)
 }
 
-// hidden reports whether changes of a name trigger no build: editors' swap files, and
-// directories such as .git. Names with an underscore are not content either, but links
-// may lead to them.
+// hidden reports whether changes of a name trigger no build: editors' swap files, directories such
+// as .git. Links may lead to names with an underscore, so those trigger builds.
 func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
 // rebuild builds a release and swaps to it. If that fails, the previous release stays.
@@ -156,7 +150,6 @@ func (p *preview) rebuild(ctx context.Context) {
 	p.build(ctx)
 }
 
-// apply rebuilds with another view.
 func (p *preview) apply(v page.View) {
 	p.building.Lock()
 	defer p.building.Unlock()
@@ -187,8 +180,7 @@ func (p *preview) build(ctx context.Context) {
 	}
 }
 
-// swap serves the current release. It compares no digest: this process wrote the release a
-// moment ago.
+// swap serves the current release without verifying digests: this process just wrote it.
 func (p *preview) swap() error {
 	g, err := generation.OpenUnverified(p.config.Out)
 	if err == nil {
@@ -197,7 +189,6 @@ func (p *preview) swap() error {
 	return err
 }
 
-// notify passes an outcome to all readers.
 func (p *preview) notify(o outcome) {
 	for _, read := range p.readers {
 		read(o)
@@ -214,7 +205,6 @@ func (p *preview) tellClients(o outcome) {
 	}
 }
 
-// tellPage tells the page.
 func (p *preview) tellPage(o outcome) {
 	switch o.phase {
 	case building:
@@ -226,7 +216,6 @@ func (p *preview) tellPage(o outcome) {
 	}
 }
 
-// answered sees each response of the server.
 func (p *preview) answered(ctx *fasthttp.RequestCtx, ours bool) {
 	if ours {
 		p.page.Describe(&ctx.Response.Header)

@@ -1,5 +1,4 @@
-// This file prints requests, if asked to, and hints about those that ask for less than they
-// seem to.
+// This file prints requests, if asked to, and hints about those that find less than they seem to.
 
 package main
 
@@ -17,11 +16,10 @@ import (
 	"contentedge/edgeserve/logs"
 )
 
-// maxHints is how many different hints are printed: a screen or two. More would be a program
-// that tries names.
+// maxHints bounds the different hints printed: a program that tries names causes more.
 const maxHints = 100
 
-// requestLog prints about requests. Its buffer drops lines if the terminal is too slow for them.
+// requestLog prints about requests. It drops lines if the terminal is too slow.
 type requestLog struct {
 	page *page.Page
 	out  *logs.Buffer
@@ -31,7 +29,6 @@ type requestLog struct {
 	told map[string]bool // hints that were printed; guarded by mu
 }
 
-// see prints about a request with its response.
 func (l *requestLog) see(ctx *fasthttp.RequestCtx) {
 	h := &ctx.Request.Header
 	if len(h.RawHeaders()) == 0 {
@@ -74,7 +71,6 @@ func (l *requestLog) isFull() bool {
 	return len(l.told) >= maxHints
 }
 
-// tell prints a hint, unless it was printed before.
 func (l *requestLog) tell(text string, hint page.Hint) {
 	if hint.Meant != "" {
 		text += "; did you mean " + logs.Printable([]byte(hint.Meant)) + "?"

@@ -1,17 +1,13 @@
-// This file manages the directory that preview builds into. It must not contain any
-// other release, because the next upload would publish the drafts.
-//
-// A directory for one run is in the system's temporary directory:
+// This file manages the directory that preview builds into. No other release may be in it: the next
+// upload would publish the drafts. A directory for one run is in the system's temporary directory:
 //
 //	contentedge-preview-N/          locked (flock) while its preview runs
 //	contentedge-preview-N/.preview  marks it
 //	contentedge-preview-N/public/   the releases
 //
-// In a directory of --out, which stays, the mark is locked instead.
-//
-// When a preview is killed, the kernel drops its lock and the directory stays. Each
-// start removes the directories that it can lock. Unlike a process ID, a lock is never
-// reused.
+// In a directory of --out, which stays, the mark is locked instead. The kernel drops the lock of a
+// killed preview, and the next start removes the directories that it can lock. Unlike a process ID,
+// a lock is never reused.
 
 package main
 
@@ -25,21 +21,17 @@ import (
 	"syscall"
 )
 
-// Names in a work directory: the mark, and a directory of the generator's own for
-// releases.
+// Names in a work directory: the mark, and the generator's own directory for releases.
 const (
 	markName   = ".preview"
 	publicName = "public"
 )
 
-// workDirPrefix is the prefix of directories for one run.
 const workDirPrefix = "contentedge-preview-"
 
-// workDirName matches the names of directories for one run.
 var workDirName = regexp.MustCompile("^" + workDirPrefix + "[0-9]+$")
 
-// workDirAttempts limits the attempts to create a directory. Another start can remove a
-// new directory before it is locked.
+// workDirAttempts is more than one, as another start can remove a new directory before it is locked.
 const workDirAttempts = 100
 
 // workDir is a directory that preview builds into.
@@ -49,8 +41,8 @@ type workDir struct {
 	lock *os.File // of dir, or of the mark in one that stays
 }
 
-// openWorkDir creates a directory for this run, or opens the named one. It removes the
-// directories of killed previews and warns about those it cannot remove.
+// openWorkDir opens the named directory, or creates one for this run. It removes those of killed
+// previews and warns about those it cannot remove.
 func openWorkDir(named string, warn func(string)) (*workDir, error) {
 	removeOrphans(os.TempDir(), warn)
 	if named != "" {
@@ -64,8 +56,8 @@ func openWorkDir(named string, warn func(string)) (*workDir, error) {
 	return nil, fmt.Errorf("another process removes every new directory in %s", os.TempDir())
 }
 
-// openNamed opens a directory that stays. Two previews in it would serve each other's
-// releases, with drafts or without.
+// openNamed opens a directory that stays. Two previews in it would serve each other's releases,
+// with drafts or without.
 func openNamed(dir string) (*workDir, error) {
 	if err := markDir(dir); err != nil {
 		return nil, err
@@ -84,8 +76,7 @@ func openNamed(dir string) (*workDir, error) {
 	return &workDir{out: filepath.Join(dir, publicName), lock: f}, nil
 }
 
-// makeWorkDir creates a directory for this run. It returns nil if another start removed
-// the directory.
+// makeWorkDir creates a directory for this run; nil if another start removed it.
 func makeWorkDir() (*workDir, error) {
 	dir, err := os.MkdirTemp("", workDirPrefix)
 	if err != nil {
@@ -105,7 +96,6 @@ func makeWorkDir() (*workDir, error) {
 	return s, nil
 }
 
-// fill creates the contents of a new directory.
 func fill(dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, markName), nil, 0o600); err != nil {
 		return err
@@ -144,8 +134,7 @@ func removeOrphans(temp string, warn func(string)) {
 	}
 }
 
-// removeIfOrphan removes a directory unless its preview runs, it belongs to another
-// user, or preview did not create it.
+// removeIfOrphan keeps a directory whose preview runs, of another user, or not made by preview.
 func removeIfOrphan(dir string) error {
 	lock, err := lockDir(dir)
 	if err != nil {
@@ -161,7 +150,6 @@ func removeIfOrphan(dir string) error {
 	return os.RemoveAll(dir)
 }
 
-// owned reports whether a file belongs to this user.
 func owned(f *os.File) (bool, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -171,8 +159,7 @@ func owned(f *os.File) (bool, error) {
 	return ok && int(stat.Uid) == os.Geteuid(), nil
 }
 
-// madeHere reports whether a directory has the contents that makeWorkDir creates,
-// perhaps incomplete.
+// madeHere reports whether a directory has what makeWorkDir creates, perhaps incomplete.
 func madeHere(dir *os.File) (bool, error) {
 	names, err := dir.Readdirnames(-1)
 	if err != nil {
@@ -188,8 +175,7 @@ func madeHere(dir *os.File) (bool, error) {
 	return marked, nil
 }
 
-// lockDir opens and locks a directory. The error is EWOULDBLOCK if it is locked, and
-// fs.ErrNotExist if it was removed meanwhile.
+// lockDir opens and locks a directory. Errors: EWOULDBLOCK if locked, fs.ErrNotExist if removed.
 func lockDir(dir string) (*os.File, error) {
 	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	if err != nil {

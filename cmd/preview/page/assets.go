@@ -16,7 +16,7 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// mediaTypes are the types of the files by extension. The system's table could differ.
+// mediaTypes are by extension. The system's table could differ.
 var mediaTypes = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
@@ -27,13 +27,11 @@ var mediaTypes = map[string]string{
 	".json": "application/json; charset=utf-8",
 }
 
-// file is an embedded file.
 type file struct {
 	body            []byte
 	mediaType, etag string
 }
 
-// embedded reads all files, by their names below assets.
 func embedded() map[string]file {
 	files := map[string]file{}
 	err := fs.WalkDir(assets, "assets", func(name string, d fs.DirEntry, err error) error {
@@ -51,8 +49,7 @@ func embedded() map[string]file {
 	return files
 }
 
-// index sends the page. It is no-store, as a browser that shows it again without asking would
-// show an old one.
+// index sends the page. It is no-store: browsers may show again what they stored, without asking.
 func (p *Page) index(r *request) *problem { return p.sendFile(r, "index.html") }
 
 // asset sends a file of the page. Browsers keep it and ask whether it is still the same.
@@ -61,7 +58,7 @@ func (p *Page) asset(r *request, name string) *problem {
 	return p.sendFile(r, name)
 }
 
-// liveScript sends the script for other sites, which they may load.
+// liveScript sends the script that other sites may load.
 func (p *Page) liveScript(r *request) *problem {
 	r.Response.Header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	return p.sendFile(r, "live.js")

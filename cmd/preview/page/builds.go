@@ -15,15 +15,14 @@ import (
 const (
 	// maxBuilds is how many builds are kept: those of an hour's work.
 	maxBuilds = 50
-	// maxListed bounds the lists of a build in states, events and lists of builds.
+	// maxListed bounds each list of a build in states, events and lists of builds.
 	maxListed = 100
-	// maxListedAlone bounds them where one build is asked for.
+	// maxListedAlone bounds it where one build is asked for.
 	maxListedAlone = 10_000
 	// maxKeptChanges bounds the changes kept of all builds: some 10 MB.
 	maxKeptChanges = 5 * maxListedAlone
 )
 
-// The phases of a build that has ended.
 const (
 	phaseBuilt  = "built"
 	phaseFailed = "failed"
@@ -57,14 +56,14 @@ func (b *Build) cut(n int) Build {
 	return c
 }
 
-// repeats reports whether the build says what the last one said. Warnings may come and go while
-// the release stays.
+// repeats reports whether the build says what the last one said. Warnings may come and go while the
+// release stays.
 func (b *Build) repeats(last *Build) bool {
 	return b.Unchanged && last.Phase == phaseBuilt && last.View.header() == b.View.header() &&
 		last.DiagnosticsTotal == b.DiagnosticsTotal && reflect.DeepEqual(last.Diagnostics, b.Diagnostics)
 }
 
-// atMost is the first entries of a list, which is never null as JSON.
+// atMost is the first n entries, never null as JSON.
 func atMost[E any](list []E, n int) []E {
 	if list == nil {
 		return []E{}
@@ -87,8 +86,8 @@ func (b *builds) newest() *Build {
 	return b.kept[len(b.kept)-1]
 }
 
-// add keeps a build, and shortens what is kept of older ones. It does not keep one that repeats
-// the last: preview builds again when it cannot rule out that a file changed.
+// add keeps a build and shortens older ones. It drops a repetition of the last: preview builds
+// again when it cannot rule out that a file changed.
 func (b *builds) add(n *Build) {
 	if last := b.newest(); last != nil && n.repeats(last) {
 		return
@@ -160,7 +159,6 @@ func (p *Page) endBuild(b *Build, took time.Duration, event string) {
 	p.events.add(event, b.cut(maxListed))
 }
 
-// sendBuilds sends the builds that are kept, the newest first.
 func (p *Page) sendBuilds(r *request) *problem {
 	p.mu.Lock()
 	list := []Build{}
@@ -172,7 +170,6 @@ func (p *Page) sendBuilds(r *request) *problem {
 	return nil
 }
 
-// sendBuild sends one build.
 func (p *Page) sendBuild(r *request, number int) *problem {
 	p.mu.Lock()
 	i := slices.IndexFunc(p.builds.kept, func(b *Build) bool { return b.Number == number })

@@ -1,5 +1,4 @@
-// This file tells what a build changed: items, and the addresses and cache keys of the answers
-// that follow from them.
+// This file tells what a build changed: items, and addresses and cache keys that follow from them.
 
 package page
 
@@ -39,7 +38,7 @@ type changed struct {
 	envs  []string     // environments that came or went
 }
 
-// newChanged takes what a build changed. Environments are those before the build and after it.
+// newChanged takes the changes, with the environments before the build and after it.
 func newChanged(c generator.Changes, before, after []Environment) changed {
 	var out changed
 	for _, e := range c.Environments {

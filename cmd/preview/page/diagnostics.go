@@ -21,14 +21,14 @@ const (
 	maxDiagnostics = 1000
 	// maxWithSource is how many of them have lines of their file.
 	maxWithSource = 50
-	// contextLines is how many lines stand before and behind the place.
+	// contextLines stand before and behind the place.
 	contextLines = 2
-	// maxLine is how many characters of a line are shown.
+	// maxLine is in characters.
 	maxLine = 200
-	// maxScanned is how many bytes are read for the lines of one build: lines have no index,
-	// so a file is read up to its last place.
+	// maxScanned is how many bytes are read for a build's lines: a file is read up to its last
+	// place.
 	maxScanned = 256 << 20
-	// maxText bounds messages and names, which can quote content of any length, in bytes.
+	// maxText bounds messages and names, in bytes: they can quote content of any length.
 	maxText = 1000
 )
 
@@ -50,7 +50,7 @@ type Line struct {
 	Marked bool   `json:"marked"` // the place is in it
 }
 
-// describe converts the findings of a build, errors first, and counts them.
+// describe converts a build's findings, errors first, and counts them.
 func describe(found []generator.Diagnostic) (list []Diagnostic, total int) {
 	for _, warnings := range []bool{false, true} {
 		for _, d := range found {
@@ -87,8 +87,8 @@ func addSource(list []Diagnostic) {
 	}
 }
 
-// addLines adds lines to the diagnostics of a file, which are in the order of their lines. It
-// returns how many bytes it read, limit at most.
+// addLines adds lines to a file's diagnostics, sorted by line. It returns the bytes it read, limit
+// at most.
 func addLines(name string, places []*Diagnostic, limit int64) int64 {
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return 0 // opening a pipe would wait for a writer
@@ -111,8 +111,7 @@ func addLines(name string, places []*Diagnostic, limit int64) int64 {
 	return limit - limited.N
 }
 
-// addLine reads line n and adds it to the diagnostics that it is near to. It returns false at
-// the end of the file.
+// addLine adds line n to the diagnostics near it; false at the end of the file.
 func addLine(in *bufio.Reader, n int, places []*Diagnostic) bool {
 	near := places[:0:0]
 	for _, d := range places {
@@ -138,7 +137,7 @@ func addLine(in *bufio.Reader, n int, places []*Diagnostic) bool {
 	return true
 }
 
-// readLine reads a line into excerpts. It returns false at the end of the file.
+// readLine reads a line into excerpts; false at the end of the file.
 func readLine(in *bufio.Reader, parts []excerpt) bool {
 	some := false
 	for {
@@ -161,7 +160,6 @@ type excerpt struct {
 	more  bool // the line goes on behind it
 }
 
-// add reads a part of the line.
 func (e *excerpt) add(piece []byte) {
 	for _, c := range piece {
 		if c == '\n' || e.more {
@@ -176,7 +174,7 @@ func (e *excerpt) add(piece []byte) {
 	}
 }
 
-// text is the excerpt with … where the line goes on.
+// text has … where the line goes on.
 func (e *excerpt) text() string {
 	text := strings.ToValidUTF8(strings.TrimSuffix(string(e.kept), "\r"), "\uFFFD")
 	if e.from > 0 {

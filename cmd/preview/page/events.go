@@ -1,5 +1,5 @@
-// This file keeps the last events. Clients that follow them read one shared list, each at its
-// own pace, so a client costs no memory and cannot delay others.
+// This file keeps the last events in one list, which clients read at their own pace: a client costs
+// no memory and cannot delay others.
 
 package page
 
@@ -11,7 +11,6 @@ import (
 	"github.com/goccy/go-json"
 )
 
-// The names of events.
 const (
 	eventState    = "state"    // the first of a new client
 	eventReset    = "reset"    // the first of a client that missed events
@@ -38,10 +37,9 @@ type events struct {
 	streams int           // clients that follow
 }
 
-// id is what a client sends back to go on after an event.
+// id is what a client sends back to go on after event n.
 func (e *events) id(n int) string { return e.process + "-" + strconv.Itoa(n) }
 
-// add appends an event and wakes those who wait for it.
 func (e *events) add(name string, data any) {
 	e.last++
 	event := encodeEvent(e.id(e.last), name, data)
@@ -67,8 +65,8 @@ func (e *events) after(n int) (event []byte, missed bool) {
 	return e.kept[n+1-first], false
 }
 
-// number finds the event that a client had last. ok is false if it cannot go on there: the
-// event is of another process, or those behind it are no longer kept.
+// number finds the event that a client had last; false if it is of another process, or those behind
+// it are no longer kept.
 func (e *events) number(id string) (n int, ok bool) {
 	process, digits, _ := strings.Cut(id, "-")
 	n, err := strconv.Atoi(digits)
@@ -79,7 +77,7 @@ func (e *events) number(id string) (n int, ok bool) {
 	return n, !missed
 }
 
-// encodeEvent is an event as it is sent. JSON has no line ends, so it is one line of data.
+// encodeEvent makes one line of data: JSON has no line ends.
 func encodeEvent(id, name string, data any) []byte {
 	body, err := json.Marshal(data)
 	if err != nil {

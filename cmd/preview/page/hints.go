@@ -1,5 +1,4 @@
-// This file finds what a request may have meant: parameters that the interface ignores, and
-// searched fields that no item has.
+// This file finds what a request may have meant: unknown parameters, fields that no item has.
 
 package page
 
@@ -15,13 +14,12 @@ import (
 )
 
 const (
-	// maxHints bounds the hints about one request.
 	maxHints = 20
-	// maxHintName bounds a name in a hint, in bytes: longer ones are shortened.
+	// maxHintName is in bytes; longer names are shortened.
 	maxHintName = 200
 	// maxNear is the longest name, in bytes, that is compared with others.
 	maxNear = 200
-	// lettersPerEdit is how many letters of a name justify one slip: short names differ by more.
+	// lettersPerEdit is how many letters of a name justify a slip: short names differ by more.
 	lettersPerEdit = 3
 	dataPrefix     = "Data."
 )
@@ -45,8 +43,8 @@ func IgnoredParameters(rawQuery string) []Hint {
 	return hintsFor(names, known)
 }
 
-// UnknownFields returns hints about the fields that a search body names and no item of an
-// environment has. A body that is no search has none: the interface says what is wrong with it.
+// UnknownFields returns hints about fields that a search body names and no item of an environment
+// has; none for an invalid search, which the interface reports.
 func (p *Page) UnknownFields(env string, body []byte) []Hint {
 	b, err := query.ParsePart(body)
 	if err != nil {
@@ -65,8 +63,7 @@ func (p *Page) UnknownFields(env string, body []byte) []Hint {
 	return hintsFor(names, known)
 }
 
-// knownNames are the names that searches of an environment know: paths, and their sub-fields
-// behind them. They are listed once for each build.
+// knownNames are an environment's paths, then their sub-fields, listed once for each build.
 func (p *Page) knownNames(env string) (names []string) {
 	p.mu.Lock()
 	listed := p.served.names
@@ -86,8 +83,8 @@ func (p *Page) knownNames(env string) (names []string) {
 	return names
 }
 
-// exists reports whether a name or pattern is known, stands for an object or has a meaning of
-// its own.
+// exists reports whether a name or pattern is known, stands for an object or has a meaning of its
+// own.
 func exists(name string, known []string) bool {
 	switch name {
 	case "_id", "_score", "_doc", "*":
@@ -103,7 +100,6 @@ func exists(name string, known []string) bool {
 	return slices.ContainsFunc(known, matches)
 }
 
-// hintsFor makes hints about names, in their order.
 func hintsFor(names map[string]bool, known []string) []Hint {
 	hints := []Hint{}
 	for name := range names {
@@ -119,8 +115,8 @@ func hintsFor(names map[string]bool, known []string) []Hint {
 	return hints
 }
 
-// nearest finds the known name that a name is most like: the same in another case, without the
-// "Data." that paths begin with, or with a letter or two wrong. It returns "" if there is none.
+// nearest finds the known name most like name: in another case, without the "Data." of paths, or
+// with a letter or two wrong; "" if none is.
 func nearest(name string, known []string) string {
 	if len(name) > maxNear {
 		return ""
@@ -138,7 +134,6 @@ func nearest(name string, known []string) string {
 	return best
 }
 
-// sendIgnored sends hints about the parameters of the request.
 func (p *Page) sendIgnored(r *request) *problem {
 	sendJSON(r.RequestCtx, struct {
 		Ignored []Hint `json:"ignored"`
@@ -146,7 +141,6 @@ func (p *Page) sendIgnored(r *request) *problem {
 	return nil
 }
 
-// sendUnknown sends hints about the fields in the body.
 func (p *Page) sendUnknown(r *request, env string) *problem {
 	sendJSON(r.RequestCtx, struct {
 		UnknownFields []Hint `json:"unknownFields"`

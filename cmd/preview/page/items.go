@@ -1,9 +1,8 @@
-// This file answers what the page asks about items and fields beyond the interface: where an
-// item comes from, what it refers to, and which kinds of values a path has.
+// This file answers questions about items and fields beyond the interface: sources, references and
+// kinds of values.
 
 package page
 
-// itemAnswer describes an item.
 type itemAnswer struct {
 	ID              string            `json:"id"`
 	Name            string            `json:"name"`
@@ -47,7 +46,6 @@ func (p *Page) sendItem(r *request, env, id string) *problem {
 	return nil
 }
 
-// fieldAnswer describes a path.
 type fieldAnswer struct {
 	Path      string        `json:"path"`
 	Kind      string        `json:"kind"`
@@ -56,7 +54,7 @@ type fieldAnswer struct {
 	Mixed     []mixedAnswer `json:"mixed"`
 }
 
-// mixedAnswer is one of several kinds of values that a path has, and the first place of it.
+// mixedAnswer is one kind of a path's values, and its first place.
 type mixedAnswer struct {
 	Kind   string `json:"kind"`
 	Items  int    `json:"items"`

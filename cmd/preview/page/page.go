@@ -1,7 +1,5 @@
-// Package page serves what a person sees of preview: the page at /, and below /-/ its files,
-// its API and its events.
-//
-// Reads of the API need no key: who reaches preview may read drafts anyway. Requests that
+// Package page serves what a person sees of preview: the page at /, and below /-/ its files, its
+// API and its events. Reads need no key: who reaches preview may read drafts anyway. Requests that
 // change something must come from the page itself (safety.go).
 package page
 
@@ -47,7 +45,7 @@ func New(cfg Config) *Page {
 // Close ends the streams of events.
 func (p *Page) Close() { p.finish.Do(func() { close(p.ended) }) }
 
-// Serve answers a request for the page. It returns false for a request that is not.
+// Serve answers a request for the page; false for any other.
 func (p *Page) Serve(ctx *fasthttp.RequestCtx) bool {
 	path, query := target(ctx)
 	if path != "/" && !strings.HasPrefix(path, "/-/") {
@@ -67,7 +65,6 @@ func (p *Page) Serve(ctx *fasthttp.RequestCtx) bool {
 	return true
 }
 
-// request is a request for the page.
 type request struct {
 	*fasthttp.RequestCtx
 	query string // raw

@@ -1,4 +1,4 @@
-// This file has the errors of the API. Their form is that of the interface's errors.
+// This file has the errors of the API, in the form of the interface's errors.
 
 package page
 
@@ -7,7 +7,6 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// problem is why a request is refused.
 type problem struct {
 	status  int
 	Code    string `json:"code"` // stable, for programs
@@ -29,12 +28,10 @@ var (
 	errStreams     = &problem{fasthttp.StatusServiceUnavailable, "too_many_streams", "64 clients follow the events already", "close some of their pages"}
 )
 
-// invalid is a problem of a value that the client sent.
 func invalid(code, message, hint string) *problem {
 	return &problem{fasthttp.StatusUnprocessableEntity, code, message, hint}
 }
 
-// sendProblem answers with a problem.
 func sendProblem(ctx *fasthttp.RequestCtx, p *problem) {
 	sendJSON(ctx, struct {
 		Error *problem `json:"error"`
@@ -42,7 +39,6 @@ func sendProblem(ctx *fasthttp.RequestCtx, p *problem) {
 	ctx.SetStatusCode(p.status)
 }
 
-// sendJSON answers with a value.
 func sendJSON(ctx *fasthttp.RequestCtx, value any) {
 	body, err := json.Marshal(value)
 	if err != nil {

@@ -23,14 +23,12 @@ const (
 	itself                    // the page, and others of this machine
 )
 
-// route is what answers a path.
 type route struct {
 	audience audience
 	get      func(*request) *problem
 	post     func(*request) *problem // nil: the route has no POST
 }
 
-// allow is the route's Allow list.
 func (r route) allow() string {
 	switch {
 	case r.post == nil:
@@ -41,7 +39,6 @@ func (r route) allow() string {
 	return "GET, HEAD, POST"
 }
 
-// serve calls the handler of the request's method, or refuses the method.
 func (r route) serve(req *request) *problem {
 	switch {
 	case r.get != nil && (req.IsGet() || req.IsHead()):
@@ -53,7 +50,6 @@ func (r route) serve(req *request) *problem {
 	return errMethod
 }
 
-// route finds the route of a path.
 func (p *Page) route(path string) (route, *problem) {
 	switch path {
 	case "/":
@@ -74,8 +70,7 @@ func (p *Page) route(path string) (route, *problem) {
 	return route{}, errRoute
 }
 
-// apiRoute finds the route of a path below apiPath. An environment may have any name, so a
-// route of one is told by what follows.
+// apiRoute finds a route below apiPath. An environment may have any name, so what follows decides.
 func (p *Page) apiRoute(path string) (route, *problem) {
 	switch path {
 	case "state":
@@ -95,7 +90,6 @@ func (p *Page) apiRoute(path string) (route, *problem) {
 	return p.envRoute(first, rest)
 }
 
-// envRoute finds the route of a path below an environment.
 func (p *Page) envRoute(env, path string) (r route, err *problem) {
 	id, item := strings.CutPrefix(path, "items/")
 	switch {

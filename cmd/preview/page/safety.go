@@ -1,5 +1,5 @@
-// This file keeps pages of other sites from reading drafts and from changing anything. The
-// server has checked the request's host before, so another site cannot be at ours by name.
+// This file keeps other sites' pages from reading drafts and from changing anything. The server has
+// checked the Host, so another site cannot be at ours by name.
 
 package page
 
@@ -13,12 +13,11 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// policy lets the page load its own files and nothing else. Content cannot run: there is no
-// inline code, and no address of content is a script.
+// policy lets the page load only its own files. There is no inline code, and no address of content
+// is a script, so content cannot run.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// setSafeHeaders sets the fields of all responses of the page.
 func setSafeHeaders(ctx *fasthttp.RequestCtx) {
 	for _, field := range [...][2]string{
 		{"Cache-Control", "no-store"},
@@ -50,8 +49,8 @@ func (p *Page) allows(ctx *fasthttp.RequestCtx, r route) *problem {
 	return nil
 }
 
-// allowsPost refuses a request that changes something unless the page itself sent it: browsers
-// send Origin with each, and JSON of another origin needs a permission that they do not get.
+// allowsPost refuses a change unless the page itself sent it: browsers send Origin with each, and
+// JSON of another origin needs a permission that they do not get.
 func allowsPost(ctx *fasthttp.RequestCtx) *problem {
 	h := &ctx.Request.Header
 	site := string(h.Peek("Sec-Fetch-Site"))
@@ -74,14 +73,13 @@ func (p *Page) allowsFollower(ctx *fasthttp.RequestCtx, origin string) *problem 
 	return nil
 }
 
-// isOwn reports whether an origin is the one that the request is for. The scheme may be that
-// of a proxy.
+// isOwn reports whether an origin is the request's own. The scheme may be that of a proxy.
 func isOwn(ctx *fasthttp.RequestCtx, origin string) bool {
 	scheme, host, ok := strings.Cut(origin, "://")
 	return ok && (scheme == "http" || scheme == "https") && strings.EqualFold(host, string(ctx.Request.Header.Host()))
 }
 
-// isLoopback reports whether an origin is of this machine, as sites under development are.
+// isLoopback reports an origin of this machine, as of sites under development.
 func isLoopback(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || origin != u.Scheme+"://"+u.Host {

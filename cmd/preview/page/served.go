@@ -13,7 +13,6 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// viewHeader says which view a response was built with.
 const viewHeader = "X-Preview-View"
 
 // served is the release that is served. Page.mu guards it.
@@ -28,7 +27,7 @@ type served struct {
 // releaseView is the view that a release was built with.
 type releaseView struct{ build, view string }
 
-// Opening tells that the release of a build is about to be served.
+// Opening tells that a build's release is about to be served.
 func (p *Page) Opening(build string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -56,14 +55,12 @@ func (p *Page) viewOf(build string) string {
 	return p.view.header()
 }
 
-// hasEnvironment reports whether the served release has an environment.
 func (p *Page) hasEnvironment(id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.ContainsFunc(p.served.environments, func(e Environment) bool { return e.ID == id })
 }
 
-// environments describes the environments of a release.
 func (p *Page) environments(r *generator.Report) []Environment {
 	list := make([]Environment, len(r.Environments))
 	for i, e := range r.Environments {

@@ -4,8 +4,7 @@ package page
 
 import "contentedge/generator"
 
-// Site knows the items of the last good build, as a generator.Session does. Calls may overlap
-// builds.
+// Site knows the last good build, as a generator.Session does. Calls may overlap builds.
 type Site interface {
 	Item(env, id string) (generator.ItemInfo, bool)
 	Fields(env string) []generator.FieldInfo // every path; none if there is no such environment

@@ -28,7 +28,7 @@ type Environment struct {
 	Templates []Template `json:"templates"`
 }
 
-// Template is how many items an environment has of a template, and by status.
+// Template counts an environment's items of a template, in all and by status.
 type Template struct {
 	Name     string         `json:"name"`
 	Items    int            `json:"items"`
@@ -49,7 +49,7 @@ func (p *Page) sendState(r *request) *problem {
 	return nil
 }
 
-// state is the state now. The caller holds mu.
+// state is for callers that hold mu.
 func (p *Page) state() state {
 	s := state{
 		View: p.view, Clock: time.Now().UTC(), Building: p.builds.building, Ready: p.served.ready, Environments: p.served.environments,
@@ -72,7 +72,7 @@ func (p *Page) state() state {
 	return s
 }
 
-// processMemory is the memory that Go's runtime has from the system.
+// processMemory is the bytes that Go's runtime has from the system.
 func processMemory() int64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)

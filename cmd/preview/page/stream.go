@@ -9,26 +9,24 @@ import (
 	"time"
 )
 
-// pace is how fast streams are.
 type pace struct {
 	ping time.Duration // from one sign of life to the next
 	take time.Duration // for a client to take an event
 }
 
-// standard is the pace outside of tests. A ping comes before the 30 to 60 s after which proxies
-// end a silent connection. A client that is dropped comes back by itself, and reads what it
-// missed.
+// standard is the pace outside tests. Proxies end a connection silent for 30 to 60 s. A dropped
+// client comes back by itself and reads what it missed.
 var standard = pace{ping: 15 * time.Second, take: 30 * time.Second}
 
 const (
-	// maxStreams is for many open pages. A stream costs a connection and two goroutines.
+	// maxStreams is for many open pages. Each costs a connection and two goroutines.
 	maxStreams = 64
 	// greeting has a client that is cut off come back after a second.
 	greeting = "retry: 1000\n\n"
 	ping     = ": ping\n\n"
 )
 
-// follow answers with the events from now on, or behind the one that the client had last.
+// follow answers with the events from now on, or from the client's last one on.
 func (p *Page) follow(r *request) *problem {
 	h := &r.Response.Header
 	if r.IsHead() {
@@ -41,13 +39,13 @@ func (p *Page) follow(r *request) *problem {
 	}
 	h.SetContentType("text/event-stream")
 	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
-	// The client sends nothing more on this connection, so its end shows when it is gone.
+	// The client sends no more here, so the connection's end shows when it is gone.
 	h.SetConnectionClose()
 	r.SetBodyStream(s, -1)
 	return nil
 }
 
-// stream is the body of a response that does not end. The server reads it to send it.
+// stream is a body that does not end. The server reads it to send it.
 type stream struct {
 	page *Page
 	conn net.Conn
@@ -57,8 +55,7 @@ type stream struct {
 	once sync.Once
 }
 
-// open starts a stream for a client that had the event with an id last, "" for a new client.
-// It returns nil if there are too many.
+// open starts a stream behind the event id, "" for a new client; nil if there are too many.
 func (p *Page) open(id string, conn net.Conn) *stream {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,8 +80,7 @@ func (p *Page) open(id string, conn net.Conn) *stream {
 	return s
 }
 
-// watch waits until the client ends the connection. Without it, a page that is left would stay
-// a client until some pings cannot be sent.
+// watch waits until the client ends the connection: pings alone would show that late.
 func (s *stream) watch() {
 	defer close(s.gone)
 	if s.conn.SetReadDeadline(time.Time{}) == nil {
@@ -104,8 +100,8 @@ func (s *stream) Read(b []byte) (int, error) {
 	return n, s.conn.SetWriteDeadline(time.Now().Add(s.page.pace.take))
 }
 
-// wait waits for the next event. The stream ends with preview, when the client is gone, and when
-// it missed an event: such a client comes back, and is told so.
+// wait waits for the next event. The stream ends with preview, with the client, and when an event
+// was missed: the client comes back, and is told so.
 func (s *stream) wait() error {
 	timer := time.NewTimer(s.page.pace.ping)
 	defer timer.Stop()

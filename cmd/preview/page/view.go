@@ -1,5 +1,4 @@
-// This file holds which items are shown: all, as an editor sees them, or those that a visitor
-// may see.
+// This file holds which items are shown: all for an editor, or those a visitor may see.
 
 package page
 
@@ -15,22 +14,21 @@ import (
 	"contentedge/generator"
 )
 
-// Who looks.
 const (
 	Editor  = "editor"
 	Visitor = "visitor"
 )
 
-// Bounds of a view: no content has as many statuses. They stand in a header field of each
-// response, encoded, and clients refuse long heads.
+// Bounds of a view: no content has as many statuses. They stand in a header field of each response,
+// encoded, and clients refuse long heads.
 const (
 	maxStatuses    = 100
 	maxStatusBytes = 1000 // together
 	maxBody        = 64 << 10
 )
 
-// View says which items are shown. An Editor sees all. A Visitor sees those of the Statuses
-// whose PublishedAt has come by the time At.
+// View says which items are shown: all to an Editor; to a Visitor those of the Statuses whose
+// PublishedAt has come by the time At.
 type View struct {
 	As       string     `json:"as"`
 	Statuses []string   `json:"statuses"` // what a visitor may see; kept for an editor's next look as one
@@ -51,7 +49,6 @@ func (v View) Selection(now time.Time) generator.View {
 	return generator.View{Statuses: v.Statuses, At: now}
 }
 
-// header is the view as the value of a header field.
 func (v View) header() string {
 	if v.As != Visitor {
 		return v.As
