@@ -15,6 +15,7 @@ import (
 // Broken is the handling of references to items that are not delivered.
 type Broken uint8
 
+// What becomes of them.
 const (
 	BrokenWarns  Broken = iota
 	BrokenFails         // they are errors

@@ -14,6 +14,7 @@ import (
 	"contentedge/generator"
 )
 
+// Who looks.
 const (
 	Editor  = "editor"
 	Visitor = "visitor"
