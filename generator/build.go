@@ -16,9 +16,8 @@ import (
 	"contentedge/generator/writer"
 )
 
-// Build builds a release and makes it current. Its error is a *UsageError, *ContentError,
-// *BudgetError, *LimitError, *RemovalError or the system's; after one the old release is still
-// current.
+// Build builds a release and makes it current; after an error the old one still is. Errors:
+// *UsageError, *ContentError, *BudgetError, *LimitError, *RemovalError or the system's.
 func Build(ctx context.Context, c Config) (*Report, error) {
 	s, err := newSession(c)
 	if err != nil {

@@ -216,7 +216,6 @@ func (c *Config) readLimits(o *plan.Options) (err error) {
 	return nil
 }
 
-// inside reports whether a path is dir or below it, by name.
 func inside(path, dir string) bool {
 	path, err1 := filepath.Abs(path)
 	dir, err2 := filepath.Abs(dir)

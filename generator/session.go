@@ -53,7 +53,6 @@ func newSession(c Config) (*Session, error) {
 	return &Session{c: c, o: o, t: &tracker{report: c.Progress}, limit: cmp.Or(c.Memory, DefaultMemory) / keptShare, garbage: mostGarbage}, nil
 }
 
-// begin makes the file of the fragments.
 func (s *Session) begin() (*spill.File, error) {
 	if err := output.Check(s.c.Out); err != nil {
 		return nil, err

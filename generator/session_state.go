@@ -51,7 +51,6 @@ type Reference struct {
 	Exists             bool   // the release has it
 }
 
-// maxReferrers bounds the referrers described.
 const maxReferrers = 100
 
 // Item describes an item of the last good build.

@@ -1,5 +1,4 @@
-// This file records the values of items compactly, so that the fields of any selection of items can
-// be computed without reading the items again.
+// This file records items' values, so that any selection's fields need no second reading.
 
 package fields
 
@@ -17,7 +16,6 @@ type Recorder struct {
 	base    int64
 }
 
-// tally is the values of one path in one item.
 type tally struct {
 	count  [Kinds]int
 	first  [Kinds]int64 // offset in the file

@@ -100,7 +100,6 @@ func (f *found) add(k Kind, n int, first Place) {
 // maxDateText is in bytes of JSON: forty characters, a few of them escaped.
 const maxDateText = 256
 
-// isDate reports whether a string makes its path one of dates.
 func isDate(l *Leaf) bool {
 	if len(l.Text) == 0 || len(l.Text) > maxDateText {
 		return false

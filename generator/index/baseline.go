@@ -89,7 +89,6 @@ func dropChanged(kept map[string]movedStrings, doc snapshot.DocID, before, after
 	}
 }
 
-// sameLeaf compares values and spelling.
 func sameLeaf(a, b fields.Leaf) bool { return a.Kind == b.Kind && bytes.Equal(a.Text, b.Text) }
 
 // leavesOf returns the leaves of a fragment by path, valid as long as it.
@@ -99,8 +98,7 @@ func leavesOf(paths *fields.Paths, fragment []byte) map[string][]fields.Leaf {
 	return out
 }
 
-// HasFields reports whether an unchanged environment needs no new snapshot: an older program may
-// have built different fields.
+// HasFields reports whether the baseline has these fields: an older program may differ.
 func (o *Baseline) HasFields(found []fields.Field) bool {
 	if o.Reader.Meta().Analysis != analysis.Version || len(found) != len(o.Reader.Fields()) {
 		return false

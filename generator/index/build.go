@@ -234,7 +234,6 @@ type result struct {
 	err   error
 }
 
-// write encodes the fields in parallel and writes them in path order.
 func (b *builder) write(out *snapshot.Writer) error {
 	rank, err := b.rank()
 	if err != nil {

@@ -61,7 +61,6 @@ func (w *fieldWork) text(f *snapshot.FieldData) {
 	f.Terms = w.parts.terms
 }
 
-// strings yields the texts of all values, then sets what depends on them.
 func (w *fieldWork) strings(f *snapshot.FieldData, yield func(snapshot.StringValue) bool) (err error) {
 	grams := gramTexts{maxValues: w.parts.values()}
 	if f.Type == snapshot.Text {

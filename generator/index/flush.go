@@ -1,5 +1,5 @@
-// This file sorts a run and writes it to the temporary file, path by path; merge.go merges the
-// runs. A single run is flushed too, so the snapshot's bytes do not depend on their number.
+// This file sorts a run and writes it, path by path, to the temporary file. A single run is written
+// too, so that the snapshot's bytes do not depend on their number. merge.go merges them.
 
 package index
 
@@ -173,7 +173,6 @@ func (p *pathRun) writeTexts(s *spill.Stream) {
 	p.writeValues(s, compareTexts, where)
 }
 
-// where is one plus the offset of a string, 0 for other values.
 func where(v *value) uint64 {
 	if v.kind != fields.String {
 		return 0
@@ -236,11 +235,9 @@ func (p *pathRun) order(compare comparison) []uint32 {
 	return out
 }
 
-// distinctRatio is the least ratio of values to distinct ones for orderByDistinct.
 const distinctRatio = 8
 
-// orderByDistinct is order for repeated values: it compares the distinct ones only and counts the
-// rest. It returns nil if too many are distinct.
+// orderByDistinct is order by comparing distinct values only; nil if too many are distinct.
 func (p *pathRun) orderByDistinct(compare comparison) []uint32 {
 	var distinct interner
 	var firsts []uint32
@@ -295,7 +292,6 @@ func compareTexts(a, b *value) int { return bytes.Compare(a.text, b.text) }
 
 var restOrder = [...]int{fields.Number: 0, fields.Boolean: 1, fields.String: 2}
 
-// compareRest compares values in REST order, and equal ones by their bytes.
 func compareRest(a, b *value) int { return cmp.Or(compareInRest(a, b), bytes.Compare(a.text, b.text)) }
 
 // compareInRest orders numbers of any length by value, then booleans, then strings by bytes.

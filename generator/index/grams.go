@@ -39,7 +39,7 @@ func (g *gramTexts) add(text []byte) {
 	g.s.Bytes(text)
 }
 
-// grams indexes the values. It returns nil if a gram index does not pay off.
+// grams returns nil if a gram index does not pay off.
 func (g *gramTexts) grams() (iter.Seq[snapshot.Gram], error) {
 	if g.s == nil || g.n < gramMinValues || g.total > gramMeanLen*g.n {
 		return nil, nil

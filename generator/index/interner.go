@@ -8,7 +8,6 @@ import (
 	"hash/maphash"
 )
 
-// seed is of this process; results do not depend on it.
 var seed = maphash.MakeSeed()
 
 // interner numbers distinct words from 0 as they arrive.

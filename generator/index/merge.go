@@ -1,5 +1,4 @@
-// This file merges the sorted runs of a field, one entry per run in memory. The documents of a run
-// precede those of the next.
+// This file merges the sorted runs of a field. A run's documents precede those of the next.
 
 package index
 
@@ -25,7 +24,6 @@ func (c *termCursor) next() {
 	}
 }
 
-// pieceLen is how many postings are passed on at a time.
 const pieceLen = 1024
 
 // merger merges the parts of a field. The first read error sticks.
@@ -42,7 +40,6 @@ func (m *merger) keep(err error) {
 	}
 }
 
-// size estimates the work by the bytes in the file.
 func (m *merger) size() (n int64) {
 	for _, p := range m.parts {
 		n += p.size()
@@ -50,7 +47,6 @@ func (m *merger) size() (n int64) {
 	return n
 }
 
-// values is the number of leaves.
 func (m *merger) values() (n int) {
 	for _, p := range m.parts {
 		n += p.values
@@ -153,7 +149,7 @@ func (c *valueCursor) next() {
 	}
 }
 
-// entry is a distinct value of a field. It is valid until the next entry.
+// entry is a distinct value, valid until the next entry.
 type entry struct {
 	v      *value
 	where  uint64         // in the first document
@@ -186,7 +182,6 @@ func (m *merger) rest(visit func(entry) bool) {
 	m.merge(cursors, compareRest, visit)
 }
 
-// merge merges cursors until visit returns false.
 func (m *merger) merge(cursors []*valueCursor, compare comparison, visit func(entry) bool) {
 	for _, c := range cursors {
 		c.next()

@@ -1,5 +1,4 @@
-// This file merges the baseline's field with the documents that differ. That costs no reading of
-// the other fragments and no splitting of their texts.
+// This file merges the baseline's field with the documents that differ; no others are read.
 
 package index
 
@@ -16,7 +15,6 @@ import (
 // patchShare is the part of the documents that may differ: beyond it a full build costs no more.
 const patchShare = 4
 
-// patch is the difference to the baseline, for all fields.
 type patch struct {
 	old   *snapshot.Reader
 	src   Source
@@ -110,7 +108,6 @@ func (p *patch) collect(types map[string]snapshot.Type, limit int) (bool, error)
 	return true, nil
 }
 
-// of returns a run's part of a path; nil if it has none.
 func (r *run) of(path string) *pathRun {
 	for _, p := range r.byPath {
 		if p != nil && p != ignoredPath && p.path == path {
@@ -268,7 +265,6 @@ func (m *postingsMerger) take() {
 	m.put(doc, start)
 }
 
-// put adds a document, whose positions begin at start.
 func (m *postingsMerger) put(doc snapshot.DocID, start int) {
 	m.list = append(m.list, snapshot.Posting{Doc: doc, Positions: m.slab[start:len(m.slab):len(m.slab)]})
 	if len(m.list) == pieceLen {
@@ -368,7 +364,6 @@ func (w *valueMerger) merge(it *snapshot.StringIter) bool {
 	return w.visit(e)
 }
 
-// locate finds the current value in its first document.
 func (w *valueMerger) locate() (snapshot.DocID, uint32) {
 	first := slices.Min(w.docs)
 	for _, i := range w.of {

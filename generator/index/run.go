@@ -1,5 +1,4 @@
-// This file collects the input of the index. A run takes documents until its memory is used up; it
-// is then flushed (flush.go), and another begins.
+// This file collects the input of the index in runs, which flush.go flushes when they are full.
 
 package index
 
@@ -28,7 +27,6 @@ type pathRun struct {
 	values []value
 }
 
-// span is the token range of one text.
 type span struct {
 	doc snapshot.DocID
 	n   uint32 // number of tokens

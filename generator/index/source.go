@@ -35,7 +35,6 @@ func (ds Docs) Fields() []fields.Field {
 	return fields.Result(s)
 }
 
-// batchSize is in bytes, approximately.
 const batchSize = 256 << 10
 
 // batches reads documents in blocks of fragments that end at ends, the first being from. With

@@ -59,10 +59,8 @@ func mayBeTyped(text []byte) bool {
 	return true
 }
 
-// typedBytes marks the bytes of numbers and dates, besides digits.
 var typedBytes = [256]bool{'+': true, '-': true, '.': true, ',': true, ':': true, 'e': true, 'E': true, 'T': true, 'Z': true}
 
-// end sets the sub-fields with values, and the path's own values.
 func (s *subFieldValues) end(f *snapshot.FieldData) {
 	f.Subs[snapshot.SubLong] = integers(s.long, s.rank)
 	f.Subs[snapshot.SubBoolean] = integers(s.boolean, s.rank)
@@ -81,7 +79,6 @@ func (s *subFieldValues) end(f *snapshot.FieldData) {
 	}
 }
 
-// integers groups values; nil if there are none.
 func integers(vs []numberOfDoc[int64], rank *ranks) *snapshot.NumberData {
 	if len(vs) == 0 {
 		return nil

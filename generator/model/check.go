@@ -45,7 +45,6 @@ func (l *loader) fileOf(it *Item) int {
 	return l.numbers[it.File.Name]
 }
 
-// placeOf reads the file again for the place of an item's id, else gives the item's line.
 func (l *loader) placeOf(it *Item) Diagnostic {
 	d := Diagnostic{File: it.File.Name, Line: int(it.Line), Col: 1}
 	_ = eachPlace(it.File, []int64{it.idAt}, func(_ int, v view) { d.Line, d.Col = v.place() })

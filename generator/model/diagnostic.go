@@ -68,7 +68,6 @@ func (r *report) clone() report {
 	return report{slices.Clone(r.kept), r.errors, slices.Clone(r.closing)}
 }
 
-// merge adds the report of a later part of the file, which begins after some lines.
 func (r *report) merge(part *report, lines int) {
 	errors := r.errors + part.errors
 	for _, d := range part.kept {
@@ -80,7 +79,6 @@ func (r *report) merge(part *report, lines int) {
 	r.errors = errors
 }
 
-// rest says how many of a file's errors were only counted.
 func (r *report) rest(file string) []Diagnostic {
 	n := r.errors - maxErrors
 	if n <= 0 {

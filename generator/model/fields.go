@@ -93,7 +93,6 @@ func (l *loader) recorded(surveys map[string][]*fields.Survey) {
 	}
 }
 
-// maxMixed is how many mixed paths an environment reports; more are counted.
 const maxMixed = 100
 
 func (l *loader) mixed(site *Site) (found []Diagnostic, err error) {
@@ -149,8 +148,8 @@ func kindsOf(f *fields.Field) (kinds []fields.Kind) {
 	return kinds
 }
 
-// explainMixed gives a path's kinds, the most frequent first, each with its first place. The
-// diagnostic's place is the rarest kind's.
+// explainMixed gives a path's kinds, the most frequent first. The rarest's place is the
+// diagnostic's.
 func explainMixed(f *fields.Field, places map[fields.Place]Diagnostic) Diagnostic {
 	kinds := kindsOf(f)
 	parts := make([]string, len(kinds))

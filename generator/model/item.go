@@ -228,7 +228,6 @@ func asciiLower(s string) string {
 	}, s)
 }
 
-// isContentUUID reports whether an id is Content_<uuid>, in either case.
 func isContentUUID(id string) bool {
 	uuid, ok := strings.CutPrefix(id, contentPrefix)
 	if ok {

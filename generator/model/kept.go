@@ -134,7 +134,6 @@ func (l *loader) seal(file int, others []Item) *parsed {
 	return all
 }
 
-// take appends the items of a part that begins at a line and an offset.
 func (f *parsed) take(items []Item, line int, offset int64) {
 	first := len(f.items)
 	f.items = append(f.items, items...)
@@ -159,8 +158,7 @@ func (f *parsed) remember(p *part, lines int, offset int64) {
 	f.parts = append(f.parts, c)
 }
 
-// Kept is what Loads keep of files. It belongs to one Load at a time, and is of no use after a Load
-// that failed with an error of the system.
+// Kept is what Loads keep of files. One Load at a time uses it; after a system error, none.
 type Kept struct {
 	sink  func() TextSink
 	limit int64 // of bytes in memory
@@ -199,7 +197,6 @@ func (k *Kept) workers(ctx context.Context, o *Options) []*parser {
 	return k.parsers
 }
 
-// take uses what is kept of a file, if it is still that.
 func (l *loader) take(file int) bool {
 	if l.opts.Kept == nil {
 		return false
@@ -232,7 +229,6 @@ func (k *Kept) keep(l *loader) {
 	k.files = files
 }
 
-// forget drops what is beyond the limit, once a Load is over.
 func (k *Kept) forget(l *loader) {
 	for i := range l.results {
 		if from := l.results[i].parsed; from != nil && k.files[l.files[i].Path] != from {
@@ -241,7 +237,6 @@ func (k *Kept) forget(l *loader) {
 	}
 }
 
-// memory estimates a parsed's bytes, with its place in a map.
 func (f *parsed) memory() int64 {
 	n := int(unsafe.Sizeof(*f)) + 100
 	n += len(f.items)*int(unsafe.Sizeof(Item{})) + len(f.references)*int(unsafe.Sizeof(reference{}))

@@ -166,7 +166,6 @@ func (l *loader) small() error {
 	})
 }
 
-// file parses a file, or leaves a large one for later.
 func (l *loader) file(p *parser, i int) error {
 	if l.take(i) {
 		return nil
@@ -270,7 +269,6 @@ func (r *result) items() (n int) {
 	return n
 }
 
-// collect appends the items of a file, and takes in what else came out of it.
 func (l *loader) collect(items []Item, file int) []Item {
 	result := &l.results[file]
 	from, first := result.parsed, len(items)

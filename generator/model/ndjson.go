@@ -20,7 +20,6 @@ const partSize = 1 << 20
 // maxLine allows an item of the largest size and as much white space.
 const maxLine = 2 * MaxItemSize
 
-// fileFault is a fault of a file as a whole.
 type fileFault struct {
 	line          int
 	message, hint string

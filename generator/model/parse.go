@@ -12,7 +12,6 @@ import (
 	"contentedge/generator/source"
 )
 
-// checkEvery is how many items are read between two looks at the context.
 const checkEvery = 1024
 
 // part is what came out of a file, or of some whole lines of one.
@@ -186,7 +185,6 @@ func (p *parser) noItem(at int) (int, bool) {
 	return end, true
 }
 
-// whole reads an object that is the whole file: an item, or a saved response.
 func (p *parser) whole(at int) (int, bool) {
 	members, end, err := p.scan.object(p.text, at)
 	if err != nil {
@@ -207,8 +205,7 @@ func (p *parser) whole(at int) (int, bool) {
 	return end, true
 }
 
-// answer returns the members of a saved response; data is nil for an object without data, or with a
-// field of an item.
+// answer returns a saved response's members; data is nil for an item or without data.
 func answer(members []member) (data, status *member) {
 	for i := range members {
 		m := &members[i]

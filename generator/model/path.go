@@ -87,7 +87,6 @@ func spells(text []byte, want string) bool {
 	return string(unquote(text)) == want
 }
 
-// level is an object or an array on the way to an offset.
 type level struct {
 	object, named bool
 	name          []byte // of the member, with its quotes

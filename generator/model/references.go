@@ -28,7 +28,6 @@ const (
 	maxBroken     = 100
 )
 
-// contentPrefix usually begins an id, before a UUID.
 const contentPrefix = "Content_"
 
 // idKey identifies an id: its UUID, or half of its SHA-256.
@@ -103,7 +102,6 @@ func (g *gatherer) value(at int) int {
 	return scalarEnd(g.text, at)
 }
 
-// object looks through an object, which may be a reference itself.
 func (g *gatherer) object(at int) int {
 	isReference, isContent, ids := false, false, -1
 	end := children(g.text, at, func(name []byte, at int) int {
@@ -124,7 +122,6 @@ func (g *gatherer) object(at int) int {
 	return end
 }
 
-// ids notes the strings of an array; nothing else in it is an id.
 func (g *gatherer) ids(at int) {
 	children(g.text, at, func(_ []byte, at int) int {
 		if g.text[at] == '"' {

@@ -1,5 +1,4 @@
-// This file reads JSON with jsontext, which reports duplicate keys, invalid UTF-8 and lone
-// surrogates with an offset.
+// This file reads JSON with jsontext, which gives offsets of duplicate keys and invalid text.
 
 package model
 
@@ -158,7 +157,6 @@ func (s *scanner) sameName(text []byte, at int, pointer jsontext.Pointer) int {
 	}
 }
 
-// nameStart returns the offset of the opening quote of the string that ends at end.
 func nameStart(text []byte, end int) int {
 	for i := end - 2; i >= 0; i-- {
 		if text[i] == '"' && !escaped(text, i) {
@@ -168,7 +166,6 @@ func nameStart(text []byte, end int) int {
 	return -1
 }
 
-// escaped reports whether an odd number of backslashes precedes an offset.
 func escaped(text []byte, at int) bool {
 	n := 0
 	for at-1-n >= 0 && text[at-1-n] == '\\' {

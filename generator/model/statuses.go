@@ -1,5 +1,4 @@
-// This file selects the items to deliver by status. It warns about misspelt and unknown statuses,
-// and items published in the future.
+// This file selects items by status, and warns about odd statuses and future items.
 
 package model
 
@@ -17,11 +16,8 @@ import (
 )
 
 const (
-	// published is the default status.
-	published = "Published"
-	// maxMisspelt is how many misspelt statuses are named; more are counted.
-	maxMisspelt = 10
-	// commonStatuses is how many statuses the others are compared with.
+	published      = "Published"
+	maxMisspelt    = 10
 	commonStatuses = 32
 	// maxStatuses bounds the check for misspellings: more statuses are free text.
 	maxStatuses = 1000
@@ -47,7 +43,6 @@ func (l *loader) selectDelivered(site *Site) []Diagnostic {
 	return append(diagnostics, l.futureItems(site)...)
 }
 
-// leavesOut reports whether an item is not delivered, and notes when it will be.
 func (l *loader) leavesOut(site *Site, it *Item) bool {
 	if l.delivers(it) {
 		return false
@@ -76,7 +71,6 @@ func statusesOf(site *Site) []*statusUse {
 	return slices.SortedFunc(maps.Values(all), byUse)
 }
 
-// byUse orders Published first, then by the number of items.
 func byUse(a, b *statusUse) int {
 	switch published {
 	case a.status:
@@ -174,15 +168,13 @@ func (l *loader) warningAt(it *Item, message string) Diagnostic {
 	return d
 }
 
-// verbatim escapes a text for a format.
 func verbatim(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 
 const (
 	maxEdits = 2
 	// lettersPerEdit is how many letters of a word justify an edit: short words differ by more.
 	lettersPerEdit = 3
-	// maxNear is the longest word compared letter by letter.
-	maxNear = 64
+	maxNear        = 64
 )
 
 // near reports whether a word may misspell the other: another case, white space, or a letter or two

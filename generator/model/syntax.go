@@ -15,7 +15,6 @@ import (
 	"github.com/goccy/go-json/jsontext"
 )
 
-// fauxLiterals are words of other languages that people write into JSON.
 var fauxLiterals = []string{"NaN", "Infinity", "-Infinity", "undefined", "None", "True", "False", "nil"}
 
 func (p *parser) explain(at int, err error) {
@@ -40,7 +39,6 @@ func (p *parser) unfinished(at int) {
 	p.fail(at, "the file ends in the middle of a value", "the file may be cut off, or a bracket or a quote is not closed")
 }
 
-// unexpected reports a syntax error, or nesting too deep for the parser.
 func (p *parser) unexpected(at int, f syntaxFault) {
 	if deep := tooDeep(p.text[at:f.at], MaxDepth); deep >= 0 {
 		p.failDepth(at + deep)
@@ -126,7 +124,6 @@ func printable(message string) string {
 	}, strings.ToValidUTF8(message, "\uFFFD"))
 }
 
-// quoted is a text for a message: quoted, on one line, shortened.
 func quoted(text string) string {
 	const longest = 60
 	if utf8.RuneCountInString(text) > longest {

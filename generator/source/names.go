@@ -14,7 +14,6 @@ import (
 // leftovers end the names of what editors and tools leave beside a file.
 var leftovers = []string{"~", ".swp", ".swo", ".swx", ".tmp", ".bak"}
 
-// hidden tells names that are passed over for files and folders alike.
 func hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
 }
@@ -25,7 +24,6 @@ func leftover(name string) bool {
 		slices.ContainsFunc(leftovers, func(ending string) bool { return strings.HasSuffix(name, ending) })
 }
 
-// kindOf returns the kind of a name's extension, 0 for none.
 func kindOf(name string) Kind {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".json":

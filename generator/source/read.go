@@ -119,7 +119,6 @@ func (r *Reader) All() ([]byte, error) {
 	return data[:n:n], nil
 }
 
-// same compares a file's size and time.
 func same(before, after fs.FileInfo) bool {
 	return before.Size() == after.Size() && before.ModTime().Equal(after.ModTime())
 }

@@ -12,15 +12,12 @@ import (
 )
 
 const (
-	// shownKinds is how many kinds a message names; the others are added up.
-	shownKinds = 5
-	// maxExtension is the longest extension that says a kind.
+	shownKinds   = 5
 	maxExtension = 12
 
 	unreadHint = `.json, .ndjson and .jsonl files are read; a name that begins with "_" or "." is passed over without a word`
 )
 
-// unread counts files by extension, "" for none.
 type unread map[string]int
 
 // extension is lower-case, with its dot; "" for none, as in "v1.2 of the text".

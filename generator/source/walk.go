@@ -45,7 +45,7 @@ type listing struct {
 	err     error
 }
 
-// prefetch begins to read the next folders among entries: reading takes most of a walk's time. It
+// prefetch begins to read the next folders: looking at entries takes most of a walk's time. It
 // gives the first entry not considered.
 func (w *walker) prefetch(path string, entries []fs.DirEntry, next int) int {
 	for ; next < len(entries) && len(w.ahead) < maxAhead; next++ {

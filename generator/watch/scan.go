@@ -111,8 +111,7 @@ func (s *scan) note(path string, info fs.FileInfo) []byte {
 	return b
 }
 
-// watchError keeps errors that mean that the kernel has no watches left. Others concern a directory
-// that is gone or unreadable.
+// watchError keeps errors that mean no watches are left; others mean that a directory is gone.
 func watchError(err error) error {
 	for _, harmless := range []error{fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG} {
 		if errors.Is(err, harmless) {

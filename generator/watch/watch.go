@@ -156,8 +156,7 @@ func (w *watcher) touch(dir string) {
 	w.touched[dir], w.touched[filepath.Dir(dir)] = true, true
 }
 
-// glance starts the callback if a directory of the events has changed. False: none has, as far as
-// is known.
+// glance starts the callback if a directory of the events changed; false: none has, as it seems.
 func (w *watcher) glance() bool {
 	if root, _ := os.Stat(w.dir); !sameFile(root, w.root) {
 		return false // only a scan watches another directory
@@ -277,7 +276,6 @@ func (w *watcher) scan(watch func(dir string)) state {
 	return s.state()
 }
 
-// beat looks for what causes no events.
 func (w *watcher) beat() {
 	if w.busy || !w.first.IsZero() {
 		return

@@ -19,7 +19,6 @@ import (
 
 const maxBatches = 128
 
-// batch is a run of files by name.
 type batch struct {
 	files   []file
 	written chan struct{} // closed when the checksums are known
@@ -62,7 +61,6 @@ func (c *checksumWriter) write(ctx context.Context, to io.Writer) error {
 	return cmp.Or(context.Cause(ctx), buffered.Flush())
 }
 
-// end adds the snapshots of a manifest and waits for the list.
 func (c *checksumWriter) end(ctx context.Context, m *release.Manifest) (release.Checksums, error) {
 	b := newBatch()
 	close(b.written)

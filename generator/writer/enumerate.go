@@ -1,5 +1,4 @@
-// This file enumerates an environment's files in byte order of their names, as the list of
-// checksums does, one by one: there may be millions.
+// This file enumerates files in byte order of their names, one by one: there may be millions.
 
 package writer
 
@@ -26,7 +25,6 @@ type file struct {
 	recycledEntry checksums.Entry
 }
 
-// files enumerates the environment's files but its snapshot, pages first.
 func (w *envWriter) files() iter.Seq[file] {
 	return func(yield func(file) bool) {
 		if !w.c.SnapshotOnly {
@@ -58,7 +56,6 @@ func (w *envWriter) items(yield func(file) bool) bool {
 	return true
 }
 
-// compareNames compares two names with a dot behind each.
 func compareNames(a, b string) int {
 	n := min(len(a), len(b))
 	if c := strings.Compare(a[:n], b[:n]); c != 0 || len(a) == len(b) {

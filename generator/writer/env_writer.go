@@ -19,8 +19,7 @@ import (
 const (
 	// maxWorkers bounds goroutines that create files: more would wait for locks.
 	maxWorkers = 8
-	// batchSize is how many files a worker takes: a few milliseconds of work, after which a
-	// cancelled build stops.
+	// batchSize is a few milliseconds of work, after which a cancelled build stops.
 	batchSize = 64
 )
 
@@ -37,7 +36,6 @@ type envWriter struct {
 	recycled *recycled           // nil: none
 }
 
-// run writes everything and gives the snapshot's name and size.
 func (w *envWriter) run(ctx context.Context) (output.Streamed, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -103,7 +101,6 @@ func (w *envWriter) enumerate(ctx context.Context, workers chan<- *batch) {
 	send(b)
 }
 
-// put sends a batch; false if the build is cancelled.
 func put(ctx context.Context, to chan<- *batch, b *batch) bool {
 	select {
 	case to <- b:

@@ -13,7 +13,7 @@ import (
 	"contentedge/generator/render"
 )
 
-// fileWorker writes files. It belongs to one goroutine.
+// fileWorker belongs to one goroutine.
 type fileWorker struct {
 	*envWriter
 	renderer   *render.Renderer

@@ -1,5 +1,4 @@
-// This file remembers what a release was written from, so that the next build need not compare
-// documents that nobody read again.
+// This file remembers a release's sources, so that the next build compares only what was read.
 
 package writer
 

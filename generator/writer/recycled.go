@@ -43,7 +43,6 @@ func recycle(ctx context.Context, tx *output.Tx) (*recycled, error) {
 	return r, nil
 }
 
-// spareError adds what to do about an error of the spare.
 func spareError(tx *output.Tx, err error) error {
 	if err == nil {
 		return nil

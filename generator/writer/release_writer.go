@@ -89,7 +89,6 @@ func (w *Writer) describe(s output.Streamed) (f snapshotFile, err error) {
 	return f, r.Close()
 }
 
-// byName orders the environments by the names of their files.
 func (w *Writer) byName() []int {
 	order := make([]int, len(w.envs))
 	for i := range order {
