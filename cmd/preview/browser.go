@@ -18,8 +18,7 @@ func browserCommand(url string) []string {
 	return []string{"xdg-open", url}
 }
 
-// openBrowser opens a URL and returns: the command may run as long as the browser does. A failure
-// is a warning.
+// openBrowser returns at once: the command may run as long as the browser does.
 func openBrowser(url string, warn func(string)) {
 	command := browserCommand(url)
 	go func() {

@@ -14,10 +14,8 @@ import (
 	"contentedge/generator"
 )
 
-// maxFindings is how many findings are printed at once, about a screen.
 const maxFindings = 20
 
-// console prints to the terminal.
 type console struct {
 	out, err io.Writer
 	url      string // where preview serves

@@ -57,7 +57,6 @@ func (o options) allOrigins(addr *net.TCPAddr) []string {
 	return append(origins, o.origins...)
 }
 
-// ownOrigin is the preview's origin under a name, as browsers write it.
 func ownOrigin(name string, port int) string {
 	host := strings.ToLower(name)
 	if ip, err := netip.ParseAddr(host); err == nil && ip.Is6() {

@@ -23,7 +23,6 @@ const (
 	failed
 )
 
-// outcome describes the newest build.
 type outcome struct {
 	phase  phase
 	report *generator.Report // of the served release
@@ -39,7 +38,6 @@ const (
 // maxText bounds each text for clients, in bytes: findings can quote content of any length.
 const maxText = 1000
 
-// contentError converts the error of a build for clients.
 func contentError(err error) *edgeserve.ContentError {
 	var content *generator.ContentError
 	if !errors.As(err, &content) {
@@ -58,7 +56,6 @@ func contentError(err error) *edgeserve.ContentError {
 	return e
 }
 
-// cut shortens a text between characters.
 func cut(text string) string {
 	if len(text) <= maxText {
 		return text

@@ -29,8 +29,7 @@ const drainTimeout = 500 * time.Millisecond
 // silent is above every level that the server logs.
 const silent = slog.LevelError + 1
 
-// lists selects the lists with files in releases that stay. The snapshot serves all others with the
-// same bytes.
+// lists selects those with files in releases that stay; the snapshot serves the rest alike.
 const lists = "-"
 
 // preview is a running preview. It runs one build at a time.
@@ -195,7 +194,6 @@ func (p *preview) notify(o outcome) {
 	}
 }
 
-// tellClients adds the error to responses until a build succeeds.
 func (p *preview) tellClients(o outcome) {
 	switch o.phase {
 	case built:

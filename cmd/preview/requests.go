@@ -58,7 +58,6 @@ func (l *requestLog) see(ctx *fasthttp.RequestCtx) {
 	}
 }
 
-// close prints what is left, unless the terminal takes nothing.
 func (l *requestLog) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
 	defer cancel()

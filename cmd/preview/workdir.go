@@ -34,7 +34,6 @@ var workDirName = regexp.MustCompile("^" + workDirPrefix + "[0-9]+$")
 // workDirAttempts is more than one, as another start can remove a new directory before it is locked.
 const workDirAttempts = 100
 
-// workDir is a directory that preview builds into.
 type workDir struct {
 	out  string   // for releases
 	dir  string   // removed at the end; "" if it stays
@@ -103,7 +102,6 @@ func fill(dir string) error {
 	return os.Mkdir(filepath.Join(dir, publicName), 0o755)
 }
 
-// temporary reports whether the directory is removed at the end.
 func (s *workDir) temporary() bool { return s.dir != "" }
 
 // remove removes a temporary directory, and unlocks any.
@@ -117,7 +115,6 @@ func (s *workDir) remove() (err error) {
 	return err
 }
 
-// removeOrphans removes the directories of this user's killed previews.
 func removeOrphans(temp string, warn func(string)) {
 	entries, err := os.ReadDir(temp)
 	if err != nil {

@@ -52,13 +52,11 @@ func embedded() map[string]file {
 // index sends the page. It is no-store: browsers may show again what they stored, without asking.
 func (p *Page) index(r *request) *problem { return p.sendFile(r, "index.html") }
 
-// asset sends a file of the page. Browsers keep it and ask whether it is still the same.
 func (p *Page) asset(r *request, name string) *problem {
 	r.Response.Header.Set("Cache-Control", "no-cache")
 	return p.sendFile(r, name)
 }
 
-// liveScript sends the script that other sites may load.
 func (p *Page) liveScript(r *request) *problem {
 	r.Response.Header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	return p.sendFile(r, "live.js")

@@ -13,7 +13,6 @@ import (
 )
 
 const (
-	// maxBuilds is how many builds are kept: those of an hour's work.
 	maxBuilds = 50
 	// maxListed bounds each list of a build in states, events and lists of builds.
 	maxListed = 100
@@ -48,7 +47,6 @@ type Build struct {
 	changed changed
 }
 
-// cut is the build with at most n entries in each list.
 func (b *Build) cut(n int) Build {
 	c := *b
 	c.Diagnostics = atMost(b.Diagnostics, n)
@@ -63,7 +61,7 @@ func (b *Build) repeats(last *Build) bool {
 		last.DiagnosticsTotal == b.DiagnosticsTotal && reflect.DeepEqual(last.Diagnostics, b.Diagnostics)
 }
 
-// atMost is the first n entries, never null as JSON.
+// atMost is never null as JSON.
 func atMost[E any](list []E, n int) []E {
 	if list == nil {
 		return []E{}

@@ -10,7 +10,6 @@ import (
 	"contentedge/generator/diff"
 )
 
-// maxName bounds the names of changed items, in bytes.
 const maxName = 200
 
 // Changes is what a build changed.
@@ -60,7 +59,6 @@ func newChanged(c generator.Changes, before, after []Environment) changed {
 	return out
 }
 
-// describe is the changes with at most n entries in each list.
 func (c *changed) describe(n int) Changes {
 	out := Changes{Items: atMost(c.items, n), ItemsTotal: c.total, Addresses: []string{}, PurgeKeys: []string{}}
 	for _, env := range c.envs {

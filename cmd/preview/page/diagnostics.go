@@ -17,16 +17,12 @@ const (
 	severityError   = "error"
 	severityWarning = "warning"
 
-	// maxDiagnostics is how many are kept of a build. Errors come first.
 	maxDiagnostics = 1000
-	// maxWithSource is how many of them have lines of their file.
-	maxWithSource = 50
-	// contextLines stand before and behind the place.
-	contextLines = 2
+	maxWithSource  = 50
+	contextLines   = 2
 	// maxLine is in characters.
 	maxLine = 200
-	// maxScanned is how many bytes are read for a build's lines: a file is read up to its last
-	// place.
+	// maxScanned is in bytes of one build: a file is read up to its last place.
 	maxScanned = 256 << 20
 	// maxText bounds messages and names, in bytes: they can quote content of any length.
 	maxText = 1000
@@ -72,7 +68,6 @@ func describeOne(d generator.Diagnostic) Diagnostic {
 		Message: shorten(d.Message, maxText), Hint: shorten(d.Hint, maxText), Source: []Line{}}
 }
 
-// addSource adds lines to diagnostics, reading each file once.
 func addSource(list []Diagnostic) {
 	left := int64(maxScanned)
 	byFile := map[string][]*Diagnostic{}
@@ -87,8 +82,7 @@ func addSource(list []Diagnostic) {
 	}
 }
 
-// addLines adds lines to a file's diagnostics, sorted by line. It returns the bytes it read, limit
-// at most.
+// addLines adds lines to a file's diagnostics, sorted by line. It returns how many bytes it read.
 func addLines(name string, places []*Diagnostic, limit int64) int64 {
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return 0 // opening a pipe would wait for a writer
@@ -137,7 +131,6 @@ func addLine(in *bufio.Reader, n int, places []*Diagnostic) bool {
 	return true
 }
 
-// readLine reads a line into excerpts; false at the end of the file.
 func readLine(in *bufio.Reader, parts []excerpt) bool {
 	some := false
 	for {
@@ -186,7 +179,6 @@ func (e *excerpt) text() string {
 	return text
 }
 
-// shorten cuts a text to about n bytes, between characters.
 func shorten(text string, n int) string {
 	if len(text) <= n {
 		return text

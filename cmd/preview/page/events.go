@@ -1,5 +1,4 @@
-// This file keeps the last events in one list, which clients read at their own pace: a client costs
-// no memory and cannot delay others.
+// This file keeps the last events in one list: a client costs no memory and delays no other.
 
 package page
 

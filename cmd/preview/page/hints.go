@@ -17,8 +17,7 @@ const (
 	maxHints = 20
 	// maxHintName is in bytes; longer names are shortened.
 	maxHintName = 200
-	// maxNear is the longest name, in bytes, that is compared with others.
-	maxNear = 200
+	maxNear     = 200
 	// lettersPerEdit is how many letters of a name justify a slip: short names differ by more.
 	lettersPerEdit = 3
 	dataPrefix     = "Data."
@@ -43,8 +42,7 @@ func IgnoredParameters(rawQuery string) []Hint {
 	return hintsFor(names, known)
 }
 
-// UnknownFields returns hints about fields that a search body names and no item of an environment
-// has; none for an invalid search, which the interface reports.
+// UnknownFields returns hints about a search's fields that no item has; none for an invalid body.
 func (p *Page) UnknownFields(env string, body []byte) []Hint {
 	b, err := query.ParsePart(body)
 	if err != nil {
@@ -83,8 +81,7 @@ func (p *Page) knownNames(env string) (names []string) {
 	return names
 }
 
-// exists reports whether a name or pattern is known, stands for an object or has a meaning of its
-// own.
+// exists reports whether a name or pattern is known, an object's, or special as _score is.
 func exists(name string, known []string) bool {
 	switch name {
 	case "_id", "_score", "_doc", "*":
@@ -115,8 +112,7 @@ func hintsFor(names map[string]bool, known []string) []Hint {
 	return hints
 }
 
-// nearest finds the known name most like name: in another case, without the "Data." of paths, or
-// with a letter or two wrong; "" if none is.
+// nearest finds the known name most like name: in another case, without "Data.", or misspelt.
 func nearest(name string, known []string) string {
 	if len(name) > maxNear {
 		return ""

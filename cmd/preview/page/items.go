@@ -1,5 +1,4 @@
-// This file answers questions about items and fields beyond the interface: sources, references and
-// kinds of values.
+// This file answers about an item's source and references, and a path's kinds of values.
 
 package page
 
@@ -15,7 +14,6 @@ type itemAnswer struct {
 	ReferredByTotal int               `json:"referredByTotal"`
 }
 
-// referrerAnswer is an item that refers to another, and the path of its reference.
 type referrerAnswer struct {
 	Path     string `json:"path"`
 	ID       string `json:"id"`
@@ -23,7 +21,6 @@ type referrerAnswer struct {
 	Template string `json:"template"`
 }
 
-// referenceAnswer is an item that another refers to.
 type referenceAnswer struct {
 	referrerAnswer
 	Exists bool `json:"exists"` // the release has it
@@ -54,7 +51,6 @@ type fieldAnswer struct {
 	Mixed     []mixedAnswer `json:"mixed"`
 }
 
-// mixedAnswer is one kind of a path's values, and its first place.
 type mixedAnswer struct {
 	Kind   string `json:"kind"`
 	Items  int    `json:"items"`
