@@ -53,7 +53,6 @@ export function formOf(params) {
   };
 }
 
-/** The address's parameters of a form's state. */
 export function paramsOf(form) {
   const params = new URLSearchParams();
   if (form.q) params.set("q", form.q);

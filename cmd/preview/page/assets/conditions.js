@@ -5,10 +5,7 @@ import { operators } from "./body.js";
 
 const takesValue = (op) => operators.find(([name]) => name === op)?.[2];
 
-/**
- * The form. draw(form) shows a state of it; onApply receives what changes: conditions, sort,
- * asc and size.
- */
+/** The form. draw(form) shows a state; onApply gets changes: conditions, sort, asc and size. */
 export function conditionForm(onApply) {
   const el = h("form", {
     class: "conditions",

@@ -289,7 +289,6 @@ export function items(site, { env }) {
 const asWritten = (key, value, context) =>
   typeof value === "number" && context?.source && String(value) !== context.source ? context.source : value;
 
-/** A link to an item by its name. */
 export function itemLink(env, id, name, entry = false) {
   return h(
     "a",
@@ -315,7 +314,6 @@ export function valuesAt(value, path) {
   return typeof value === "object" ? valuesAt(value[path[0]], path.slice(1)) : [];
 }
 
-/** The parameters as a form. */
 function filterForm(env, go) {
   const inputs = new Map();
   const field = (name, label, input) => {

@@ -1,5 +1,4 @@
-// Elements from values. Text becomes text nodes only, and an address is checked before it
-// becomes a link, so content is never markup.
+// Elements from values. Content is never markup: text becomes text nodes, and links are checked.
 
 const ownAddress = /^(#|\/-\/|\/cda\/)/;
 
@@ -14,7 +13,7 @@ export function safeAddress(text) {
   }
 }
 
-/** An element. Functions are listeners, true is an attribute without a value. */
+/** Functions are listeners, true is an attribute without a value. */
 export function h(name, props, ...children) {
   const el = document.createElement(name);
   for (const [key, value] of Object.entries(props || {})) setProp(el, key, value);
@@ -38,17 +37,13 @@ function add(el, children) {
   }
 }
 
-/** Replaces what is in an element. */
 export function fill(el, ...children) {
   el.replaceChildren();
   add(el, children);
   return el;
 }
 
-/**
- * Replaces what is in an element while the focus stays at the same place, which is
- * known by data-key, address or label.
- */
+/** Replaces what is in an element; the focus stays at its data-key, address or label. */
 export function refill(el, ...children) {
   const active = el.contains(document.activeElement) && el !== document.activeElement ? document.activeElement : null;
   const key = active && placeOf(active);
@@ -65,14 +60,13 @@ const placeOf = (el) =>
 /** Text of the content: isolated, so that its writing direction stays inside. */
 export const bdi = (text, cls) => h("bdi", { class: cls, dir: "auto" }, text);
 
-/** Cuts a text between characters. */
 export function cut(text, limit) {
   if (text.length <= limit) return text;
   const end = /[\uD800-\uDBFF]/.test(text[limit - 1]) ? limit - 1 : limit;
   return text.slice(0, end) + "…";
 }
 
-/** Text of the content of any length, with a button for what is beyond the limit. */
+/** Text of the content, with a button for what is beyond the limit. */
 export function long(text, limit = 400, cls = "text") {
   const el = bdi(cut(text, limit), cls);
   if (text.length <= limit) return el;
@@ -91,7 +85,7 @@ export function long(text, limit = 400, cls = "text") {
   return [el, " ", all];
 }
 
-/** Shows the first entries of a long list, with a button for the others. */
+/** The first entries of a list, with a button for the others. */
 export function few(entries, limit, make) {
   const first = entries.slice(0, limit).map(make);
   if (entries.length <= limit) return first;
@@ -121,7 +115,7 @@ export function bytes(n) {
 
 export const millis = (n) => (n < 1000 ? `${n < 10 ? n.toFixed(1) : Math.round(n)} ms` : `${(n / 1000).toFixed(2)} s`);
 
-/** A timestamp as the interface has it, in UTC, without what is the same everywhere. */
+/** A timestamp of the interface, without what is the same everywhere. */
 export function time(iso, seconds = false) {
   if (typeof iso !== "string" || Number.isNaN(Date.parse(iso))) return h("span", { class: "none" }, "none");
   const text = new Date(iso).toISOString();
@@ -132,7 +126,6 @@ export function time(iso, seconds = false) {
   );
 }
 
-/** A status with its colour. */
 export const pill = (status, n) =>
   h(
     "span",
@@ -141,7 +134,6 @@ export const pill = (status, n) =>
     n !== undefined && [" ", h("b", {}, number(n))],
   );
 
-/** Links to other pages of a list; nothing if there is one page only. */
 export function pager(page, pages, address) {
   if (pages < 2) return null;
   const link = (to, label, rel) =>
@@ -159,7 +151,6 @@ export function pager(page, pages, address) {
   );
 }
 
-/** What is shown where nothing is. */
 export const empty = (title, ...hints) =>
   h(
     "div",
@@ -199,7 +190,7 @@ function showSelected(button, value) {
   area.select();
 }
 
-/** Tells screen readers what has happened. */
+/** Tells screen readers. */
 export function announce(text) {
   document.getElementById("announce").textContent = text;
 }

@@ -1,5 +1,4 @@
-// An editor for a search's body: a textarea over a coloured copy of its text, with the
-// numbers of its lines and a mark where the server found an error.
+// An editor for a search's body: a textarea over a coloured copy, with line numbers and a mark.
 
 import { fill, h } from "./dom.js";
 import { coloured, place } from "./json.js";
@@ -62,10 +61,7 @@ export function editor({ label, onRun, onEdit }) {
       unmark();
       draw();
     },
-    /**
-     * Marks where the error is. It returns {line, column, go} for the message, go moves
-     * the caret there; null if the error has no place in the text.
-     */
+    /** Marks an error. Returns {line, column, go}, go moves the caret there; null: no place. */
     mark(error, describedBy) {
       unmark();
       const text = area.value;

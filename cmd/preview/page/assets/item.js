@@ -235,7 +235,7 @@ const contentReference = (env, ids, byId) =>
 const imageData = /^data:image\/(png|jpeg|gif|webp)[;,]/i;
 const imageName = /\.(png|jpe?g|gif|webp|avif|svg)$/i;
 
-/** Media of this origin are shown; those of other hosts are links, so that nothing is asked of them. */
+/** Media of other origins are links, so that nothing is asked of them. */
 function medium(url, alt) {
   const text = String(url);
   const caption = alt ? h("p", { class: "quiet" }, long(String(alt), 200)) : null;
@@ -257,7 +257,6 @@ function ownImage(text) {
   }
 }
 
-/** A text as a link where it is an address of the web, else as text. */
 function linkOr(text) {
   const address = /^https?:/i.test(text) && text.length < 2000 ? safeAddress(text) : null;
   return address

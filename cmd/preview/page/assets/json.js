@@ -1,5 +1,4 @@
-// JSON as it was written: numbers keep their digits, members their order, and every value
-// its place. Comments are accepted, as in search bodies.
+// JSON as written: digits, order and places are kept. Comments are accepted, as in searches.
 
 import { h } from "./dom.js";
 
@@ -15,10 +14,8 @@ export function* lexemes(text) {
   }
 }
 
-/**
- * The tree of a text: {kind, start, end} with `raw` and `value` (scalars), `items`
- * (arrays) or `members` ({key, start, end, node}; objects). Throws on wrong text.
- */
+/** {kind, start, end} with raw and value (scalars), items (arrays) or members (objects:
+ * {key, start, end, node}). Throws on wrong text. */
 export function parse(text) {
   const all = [...lexemes(text)].filter((l) => l.kind !== "space" && l.kind !== "comment");
   let at = 0;
@@ -68,7 +65,6 @@ export function parse(text) {
   return root;
 }
 
-/** The value of an object's member. */
 export const member = (node, key) => node?.members?.find((m) => m.key === key)?.node;
 
 /** A tree printed with indentation, its scalars as they were written. */
@@ -103,7 +99,7 @@ export function coloured(text, limit = 60000) {
   return out;
 }
 
-/** The index in a string of a byte of its UTF-8 form. */
+/** The index in a string of a byte of its UTF-8. */
 export function indexOfByte(text, byte) {
   let index = 0;
   for (const char of text) {
@@ -115,11 +111,8 @@ export function indexOfByte(text, byte) {
   return index;
 }
 
-/**
- * Where in a body an error of the server is: {start, end}, or null. A position counts the
- * bytes of the body, or of the string that the parameter names. A parameter alone is the
- * path of a member, or the name of a field.
- */
+/** Where in a body an error of the server is: {start, end}, or null. A position counts bytes of
+ * the body, or of the string that the parameter names. A parameter alone is a path or a field. */
 export function place(text, error) {
   const { parameter, position } = error;
   if (parameter === undefined) return position === undefined ? null : lexemeAt(text, indexOfByte(text, position));

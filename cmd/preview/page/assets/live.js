@@ -1,5 +1,4 @@
-// For the pages of a site in development: reloads them after a build of the preview, and
-// shows the first error of a failed one over the page.
+// For pages in development: reloads them after a build, and shows the first error of a failed one.
 //   <script src="http://127.0.0.1:8080/-/live.js"></script>
 (() => {
   "use strict";
@@ -12,8 +11,7 @@
   let source = null;
   let retry = 500;
 
-  // A hidden page lets go of its connection, as browsers have six for each host. The state
-  // tells it what it missed.
+  // A hidden page frees its connection (browsers have six a host); the state tells what it missed.
   function open() {
     if (document.hidden || source) return;
     source = new EventSource(`${origin}/-/events`);
@@ -59,8 +57,8 @@
     return el;
   }
 
-  // A shadow root keeps the site's styles out, and text nodes keep content from being
-  // markup. A style sheet object passes where the site forbids inline styles.
+  // A shadow root keeps the site's styles out; text nodes keep content from being markup. A style
+  // sheet object passes where the site forbids inline styles.
   function show(failed) {
     if (build === undefined) build = null;
     hide();

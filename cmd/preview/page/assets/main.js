@@ -97,7 +97,6 @@ function notReady() {
   );
 }
 
-/** Draws what is around the parts. */
 function frame(route) {
   const env = environment();
   const address = {
@@ -135,10 +134,7 @@ let refreshing = null;
 let again = false;
 let newest; // changes that the next refresh shows
 
-/**
- * Reads the state again and brings the shown part up to date. What is asked for meanwhile
- * is done once, afterwards.
- */
+/** Reads the state and updates the shown part; requests meanwhile are done once, afterwards. */
 function refresh(changes) {
   newest = changes || newest;
   again = true;
@@ -208,7 +204,6 @@ function live(state, text) {
   byId("live-text").textContent = text;
 }
 
-/** Opens the fold that an element is in. */
 function reveal(el) {
   const fold = el.closest("details");
   if (fold) fold.open = true;

@@ -1,5 +1,4 @@
-// A request above its results: what was sent, how to send it from elsewhere, what came
-// back, and what in it had no effect.
+// A request above its results: what was sent, what came back, and what had no effect.
 
 import { bytes, copyButton, cut, fill, h, millis } from "./dom.js";
 
@@ -15,11 +14,8 @@ export function asFetch(url, body) {
   return `const response = await fetch(${JSON.stringify(url)}, {\n  method: "POST",\n  headers: { "Content-Type": "application/json" },\n  body: ${JSON.stringify(body)},\n});\nconst { data, totalItems } = await response.json();`;
 }
 
-/**
- * The bar of a request. With onQuery the query can be edited in place.
- * show({url, body}) says what is sent, done(result) what came back, hints(list) what a
- * reader should know.
- */
+/** The bar of a request. With onQuery the query can be edited in place. show({url, body}) says
+ * what is sent, done(result) what came back, hints(list) what a reader should know. */
 export function requestBar({ label = "Request", onQuery } = {}) {
   let sent = { url: "", body: undefined };
   const absolute = () => location.origin + sent.url;
@@ -98,7 +94,6 @@ export function inWords(found) {
   ];
 }
 
-/** An error of the server, as its message and code. */
 export function problem(error, ...more) {
   return h(
     "div",

@@ -1,5 +1,4 @@
-// Searches: a query string, a form that writes the body, and the body itself. The address
-// has the form's state, or the body where it was written by hand.
+// Searches by query string, form or body. The address has the form's state, or a body by hand.
 
 import { announce, bdi, count, cut, empty, few, fill, h, number, pager, pill, refill, time } from "./dom.js";
 import { api, ask, fields, searchURL } from "./server.js";
@@ -279,7 +278,7 @@ export function search(site, { env }) {
     );
   }
 
-  // The interface serves the first 10,000 hits of a search.
+  // The interface serves 10,000 hits.
   const pagesOf = (total) => Math.min(Math.ceil(total / form.size), Math.floor(10000 / form.size));
   const pageAddress = (page) => `#/${env}/search?${paramsOf({ ...form, page })}`;
 

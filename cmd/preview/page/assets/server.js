@@ -1,7 +1,5 @@
-// What the page asks the server: the interface as a site would, and the preview's own API
-// and events.
+// What the page asks the server: the interface as a site would, and the preview's API and events.
 
-/** A request of the interface or of the API, with what a reader wants to know about it. */
 export async function ask(url, options = {}) {
   const begin = performance.now();
   const request = { method: options.body === undefined ? "GET" : "POST", cache: "no-store", signal: options.signal };
@@ -30,7 +28,7 @@ export async function ask(url, options = {}) {
   return result;
 }
 
-/** Asks the preview's own API. Its errors are thrown. */
+/** Asks the preview's API. Throws its errors. */
 export async function api(path, body) {
   const result = await ask(`/-/api/${path}`, { body: body === undefined ? undefined : JSON.stringify(body) });
   if (result.error) throw Object.assign(new Error(result.error.message), result.error);
@@ -64,12 +62,9 @@ export function fields(env) {
 
 const changed = () => fieldsOf.clear();
 
-/**
- * Follows the server's events. The browser connects again by itself after a closed
- * connection and names the last event; after an answer that is no stream it gives up,
- * and this tries again. A hidden page lets go of its connection: browsers have six for each
- * host, and a seventh page would get none. It begins with the state when it is seen again.
- */
+/** Follows the server's events. After a closed connection the browser connects again and names the
+ * last event; after an answer that is no stream it gives up, and this tries again. A hidden page
+ * frees its connection, of which browsers have six a host, and begins anew with the state. */
 export function follow({ on, connection }) {
   let retry = 500;
   let source = null;

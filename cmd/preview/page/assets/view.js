@@ -156,7 +156,6 @@ export function viewBar(el, apply) {
   };
 }
 
-/** A place in a file with the lines around it. */
 export function diagnostic(d) {
   const source = d.source || [];
   return h(
