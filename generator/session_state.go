@@ -51,7 +51,7 @@ type Reference struct {
 	Exists             bool   // the release has it
 }
 
-const maxReferrers = 100
+const maxReferrers = 100 // described of an item
 
 // Item describes an item of the last good build.
 func (s *Session) Item(env, id string) (ItemInfo, bool) {

@@ -14,7 +14,7 @@ import (
 	"contentedge/generator"
 )
 
-const maxFindings = 20
+const maxFindings = 20 // about a screen
 
 type console struct {
 	out, err io.Writer

@@ -235,7 +235,7 @@ func (p *pathRun) order(compare comparison) []uint32 {
 	return out
 }
 
-const distinctRatio = 8
+const distinctRatio = 8 // least ratio of values to distinct ones for orderByDistinct
 
 // orderByDistinct is order by comparing distinct values only; nil if too many are distinct.
 func (p *pathRun) orderByDistinct(compare comparison) []uint32 {

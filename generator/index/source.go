@@ -35,7 +35,7 @@ func (ds Docs) Fields() []fields.Field {
 	return fields.Result(s)
 }
 
-const batchSize = 256 << 10
+const batchSize = 256 << 10 // bytes, approximately
 
 // batches reads documents in blocks of fragments that end at ends, the first being from. With
 // reuse, a block is valid only until the next.

@@ -93,7 +93,7 @@ func (l *loader) recorded(surveys map[string][]*fields.Survey) {
 	}
 }
 
-const maxMixed = 100
+const maxMixed = 100 // paths reported of an environment; more are counted
 
 func (l *loader) mixed(site *Site) (found []Diagnostic, err error) {
 	for i := range site.Envs {

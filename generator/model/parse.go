@@ -12,7 +12,7 @@ import (
 	"contentedge/generator/source"
 )
 
-const checkEvery = 1024
+const checkEvery = 1024 // items between two looks at the context
 
 // part is what came out of a file, or of some whole lines of one.
 type part struct {

@@ -17,8 +17,8 @@ import (
 
 const (
 	published      = "Published"
-	maxMisspelt    = 10
-	commonStatuses = 32
+	maxMisspelt    = 10 // statuses named; more are counted
+	commonStatuses = 32 // the others are compared with these
 	// maxStatuses bounds the check for misspellings: more statuses are free text.
 	maxStatuses = 1000
 )
@@ -171,10 +171,10 @@ func (l *loader) warningAt(it *Item, message string) Diagnostic {
 func verbatim(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 
 const (
-	maxEdits = 2
+	maxEdits = 2 // letters that a slip gets wrong
 	// lettersPerEdit is how many letters of a word justify an edit: short words differ by more.
 	lettersPerEdit = 3
-	maxNear        = 64
+	maxNear        = 64 // letters of the longest word compared
 )
 
 // near reports whether a word may misspell the other: another case, white space, or a letter or two

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	shownKinds   = 5
-	maxExtension = 12
+	shownKinds   = 5  // more are added up
+	maxExtension = 12 // longer ones say no kind
 
 	unreadHint = `.json, .ndjson and .jsonl files are read; a name that begins with "_" or "." is passed over without a word`
 )

@@ -17,7 +17,7 @@ import (
 	"contentedge/generator/output"
 )
 
-const maxBatches = 128
+const maxBatches = 128 // under way
 
 type batch struct {
 	files   []file

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	maxBuilds = 50
+	maxBuilds = 50 // those of an hour's work
 	// maxListed bounds each list of a build in states, events and lists of builds.
 	maxListed = 100
 	// maxListedAlone bounds it where one build is asked for.

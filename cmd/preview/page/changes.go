@@ -10,7 +10,7 @@ import (
 	"contentedge/generator/diff"
 )
 
-const maxName = 200
+const maxName = 200 // bytes
 
 // Changes is what a build changed.
 type Changes struct {

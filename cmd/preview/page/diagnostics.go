@@ -17,9 +17,9 @@ const (
 	severityError   = "error"
 	severityWarning = "warning"
 
-	maxDiagnostics = 1000
-	maxWithSource  = 50
-	contextLines   = 2
+	maxDiagnostics = 1000 // of a build, errors first
+	maxWithSource  = 50   // of them have lines of their file
+	contextLines   = 2    // before and behind the place
 	// maxLine is in characters.
 	maxLine = 200
 	// maxScanned is in bytes of one build: a file is read up to its last place.

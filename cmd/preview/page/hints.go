@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	maxHints = 20
+	maxHints = 20 // about one request
 	// maxHintName is in bytes; longer names are shortened.
-	maxHintName = 200
-	maxNear     = 200
+	maxHintName = 200 // bytes; longer names are shortened
+	maxNear     = 200 // bytes of the longest name compared
 	// lettersPerEdit is how many letters of a name justify a slip: short names differ by more.
 	lettersPerEdit = 3
 	dataPrefix     = "Data."
