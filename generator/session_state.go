@@ -32,6 +32,15 @@ func (s *state) memory() (n int64) {
 	return n
 }
 
+// env finds an environment in the last good build. ok is false before that, too.
+func (s *Session) env(id string) (last *state, i int, ok bool) {
+	if last = s.last.Load(); last == nil {
+		return nil, 0, false
+	}
+	i, ok = last.site.Index(id)
+	return last, i, ok
+}
+
 // ItemInfo describes an item.
 type ItemInfo struct {
 	ID, Name, Template, Status string
@@ -108,8 +117,8 @@ func (s *state) text(dst []byte, it *model.Item) ([]byte, error) {
 
 // find returns the position of an environment, and one of its items; nil if it has no such item.
 func (s *state) find(env, id string) (int, *model.Item) {
-	i := slices.IndexFunc(s.site.Envs, func(e model.Env) bool { return e.ID == env })
-	if i < 0 {
+	i, ok := s.site.Index(env)
+	if !ok {
 		return i, nil
 	}
 	s.once.Do(func() {
@@ -154,12 +163,8 @@ type MixedKind struct {
 
 // Fields describes the paths of the last good build, in their order.
 func (s *Session) Fields(env string) []FieldInfo {
-	last := s.last.Load()
-	if last == nil {
-		return nil
-	}
-	i := slices.IndexFunc(last.site.Envs, func(e model.Env) bool { return e.ID == env })
-	if i < 0 {
+	last, i, ok := s.env(env)
+	if !ok {
 		return nil
 	}
 	e, subs := &last.site.Envs[i], last.subFields(i)

@@ -7,8 +7,6 @@ import (
 	"maps"
 	"slices"
 	"time"
-
-	"contentedge/generator/model"
 )
 
 // TemplateInfo is how many items an environment has of a template.
@@ -20,12 +18,8 @@ type TemplateInfo struct {
 
 // Templates counts the items of the last good build, by the names of their templates.
 func (s *Session) Templates(env string) []TemplateInfo {
-	last := s.last.Load()
-	if last == nil {
-		return nil
-	}
-	i := slices.IndexFunc(last.site.Envs, func(e model.Env) bool { return e.ID == env })
-	if i < 0 {
+	last, i, ok := s.env(env)
+	if !ok {
 		return nil
 	}
 	byName := map[string]*TemplateInfo{}

@@ -5,10 +5,9 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
-	"unicode/utf8"
 
+	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/envelope"
 	"contentedge/generator"
@@ -56,13 +55,4 @@ func contentError(err error) *edgeserve.ContentError {
 	return e
 }
 
-func cut(text string) string {
-	if len(text) <= maxText {
-		return text
-	}
-	end := maxText
-	for end > maxText-utf8.UTFMax && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return strings.Clone(text[:end]) + "..."
-}
+func cut(text string) string { return page.Shorten(text, maxText, "...") }

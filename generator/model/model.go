@@ -137,8 +137,13 @@ func (e *Env) ItemAt(file string, line int) string {
 	return id
 }
 
+// Index returns the position of an environment in Envs.
+func (s *Site) Index(id string) (i int, ok bool) {
+	return slices.BinarySearchFunc(s.Envs, id, func(e Env, id string) int { return strings.Compare(e.ID, id) })
+}
+
 func (s *Site) env(id string) *Env {
-	i, ok := slices.BinarySearchFunc(s.Envs, id, func(e Env, id string) int { return strings.Compare(e.ID, id) })
+	i, ok := s.Index(id)
 	if !ok {
 		return nil
 	}

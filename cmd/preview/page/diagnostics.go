@@ -179,7 +179,10 @@ func (e *excerpt) text() string {
 	return text
 }
 
-func shorten(text string, n int) string {
+func shorten(text string, n int) string { return Shorten(text, n, "…") }
+
+// Shorten cuts a text of more than n bytes between two characters, and adds a mark.
+func Shorten(text string, n int, mark string) string {
 	if len(text) <= n {
 		return text
 	}
@@ -187,5 +190,5 @@ func shorten(text string, n int) string {
 	for end > n-utf8.UTFMax && !utf8.RuneStart(text[end]) {
 		end--
 	}
-	return strings.Clone(text[:end]) + "…"
+	return text[:end] + mark
 }
