@@ -48,8 +48,7 @@ func (r *Request) elastic(route address.Route, rawQuery string) (*respcache.Resp
 
 // callElastic evaluates a call and writes its response.
 func (r *Request) callElastic(call *elastic.Call, key []byte, class release.Class) (*respcache.Response, *Problem) {
-	values := strings.Count(string(r.Body), ",") + strings.Count(call.Query, ",")
-	if err := r.work.Charge(byteSteps*(len(r.Body)+len(call.Query)) + valueSteps*values); err != nil {
+	if err := r.chargeParsing(call.Query); err != nil {
 		return nil, r.reject(r.searchProblem(err))
 	}
 	answer, err := call.Respond()

@@ -117,9 +117,14 @@ const (
 	valueSteps = 24
 )
 
-func (r *Request) searchBody(rawQuery string) (*query.Body, error) {
+// chargeParsing takes the steps of parsing the body and the query of the target.
+func (r *Request) chargeParsing(rawQuery string) error {
 	values := bytes.Count(r.Body, []byte{','}) + strings.Count(rawQuery, ",")
-	if err := r.work.Charge(byteSteps*(len(r.Body)+len(rawQuery)) + valueSteps*values); err != nil {
+	return r.work.Charge(byteSteps*(len(r.Body)+len(rawQuery)) + valueSteps*values)
+}
+
+func (r *Request) searchBody(rawQuery string) (*query.Body, error) {
+	if err := r.chargeParsing(rawQuery); err != nil {
 		return nil, err
 	}
 	if rawQuery == "" {

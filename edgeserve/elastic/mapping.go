@@ -5,6 +5,7 @@ package elastic
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"contentedge/edgeserve/search/fields"
@@ -158,13 +159,6 @@ func (c *Call) addCaps(caps map[string]capability, pattern string) {
 func (f capability) append(dst []byte) []byte {
 	dst = appendString(append(dst, ":{"...), f.kind)
 	dst = appendString(append(dst, `:{"type":`...), f.kind)
-	dst = appendBool(append(dst, `,"searchable":`...), f.searchable)
-	return append(appendBool(append(dst, `,"aggregatable":`...), f.aggregatable), "}}"...)
-}
-
-func appendBool(dst []byte, b bool) []byte {
-	if b {
-		return append(dst, "true"...)
-	}
-	return append(dst, "false"...)
+	dst = strconv.AppendBool(append(dst, `,"searchable":`...), f.searchable)
+	return append(strconv.AppendBool(append(dst, `,"aggregatable":`...), f.aggregatable), "}}"...)
 }
