@@ -117,6 +117,7 @@ func testDrafts(t *testing.T, s *suite) {
 	b.click(`input[data-key="status-Draft"]`)
 	b.says(".total", "26 items")
 	b.says("#view summary", "Published, Draft")
+	b.wait("the switch is over", `!document.querySelector("#view").hasAttribute("aria-busy")`)
 	b.enter("#other-status", "Retired\r")
 	b.says("#view summary", "Published, Draft, Retired")
 	b.says("#view label", "Retired")

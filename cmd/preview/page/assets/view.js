@@ -37,8 +37,25 @@ export function viewBar(el, apply) {
       h("span", {}, label),
     );
 
+  const delivered = () => (state.view.statuses?.length ? state.view.statuses : ["Published"]);
+
+  // A visitor's view does not tell which statuses it leaves out. One element serves all redraws: a
+  // build while somebody types must not take letters away.
+  const other = h("input", {
+    type: "text",
+    id: "other-status",
+    placeholder: "another status",
+    "aria-label": "Another status that a visitor sees",
+    onkeydown: (e) => {
+      const name = other.value.trim();
+      if (e.key !== "Enter" || !name) return;
+      other.value = "";
+      change({ statuses: [...delivered(), name] });
+    },
+  });
+
   function statuses() {
-    const chosen = state.view.statuses?.length ? state.view.statuses : ["Published"];
+    const chosen = delivered();
     const toggle = (name, on) => change({ statuses: on ? [...chosen, name] : chosen.filter((s) => s !== name) });
     const box = (name) =>
       h(
@@ -53,16 +70,6 @@ export function viewBar(el, apply) {
         }),
         bdi(cut(name, 60)),
       );
-    // A visitor's view does not tell which statuses it leaves out.
-    const other = h("input", {
-      type: "text",
-      id: "other-status",
-      placeholder: "another status",
-      "aria-label": "Another status that a visitor sees",
-      onkeydown: (e) => {
-        if (e.key === "Enter" && other.value.trim()) change({ statuses: [...chosen, other.value.trim()] });
-      },
-    });
     const details = h(
       "details",
       { class: "menu", open },
