@@ -129,12 +129,12 @@ func rows(text string) [][]string {
 func (p *page) directory(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	files := 0
+	ownContent := false
 	for _, b := range p.blocks {
 		if b.file == "" {
 			continue
 		}
-		files++
+		ownContent = ownContent || strings.HasPrefix(b.file, "content/")
 		path := filepath.Join(dir, filepath.FromSlash(b.file))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -143,7 +143,7 @@ func (p *page) directory(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	if files == 0 {
+	if !ownContent {
 		if err := os.CopyFS(filepath.Join(dir, "content"), os.DirFS("../content")); err != nil {
 			t.Fatal(err)
 		}

@@ -166,7 +166,7 @@ func (e *examples) request(target, body string, next []block) {
 }
 
 // generatorCommands are the subcommands with flags.
-var generatorCommands = []string{"build", "plan", "verify", "inspect", "diff", "publish", "releases", "hosts"}
+var generatorCommands = []string{"build", "plan", "verify", "inspect", "query", "test", "diff", "publish", "releases", "hosts"}
 
 var (
 	ourFlag     = regexp.MustCompile(`(?m)^  --([a-z-]+)`)

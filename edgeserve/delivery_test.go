@@ -119,6 +119,20 @@ func TestContent(t *testing.T) {
 		{"search, pages", "POST", esRoot + "?Page=2&PageSize=2", "", site.list(5, 2, 3), search, false},
 		{"search, some members", "POST", esRoot, `{"size":1,"_source":"Name"}`, `{"status":200,"data":[{"Name":"Ape"}],"totalItems":5}`, search, false},
 		{"search, no members", "POST", esRoot, `{"size":2,"_source":false}`, `{"status":200,"data":[{},{}],"totalItems":5}`, search, false},
+		{"search with hits", "POST", esRoot, `{"size":2,"_source":"Name","query":{"ids":{"values":["Content_0","Content_2"],"_name":"n"}},"aggs":{"c":{"value_count":{"field":"_id"}}}}`,
+			`{"status":200,"data":[{"Name":"Ape"},{"Name":"Cat"}],"totalItems":2,"aggregations":{"c":{"value":2}},"hits":[{"_id":"Content_0","_score":1.0,"matched_queries":["n"]},{"_id":"Content_2","_score":1.0,"matched_queries":["n"]}]}`, search, false},
+		{"search with hits, sorted", "POST", esRoot, `{"size":1,"_source":"Name","query":{"match_all":{"_name":"n"}},"sort":[{"Name":"desc"}]}`,
+			`{"status":200,"data":[{"Name":"Elk"}],"totalItems":5,"hits":[{"_id":"Content_4","_score":null,"matched_queries":["n"],"sort":["Elk"]}]}`, search, false},
+		{"search with fields and hits inside", "POST", esRoot, `{"size":1,"_source":false,"fields":["Name"],"collapse":{"field":"Name.keyword","inner_hits":{"name":"i","size":1,"from":1,"_source":"Name"}}}`,
+			`{"status":200,"data":[{}],"totalItems":5,"hits":[{"_id":"Content_0","_score":1.0,"fields":{"Name.keyword":["Ape"],"Name":["Ape"]},` +
+				`"inner_hits":{"i":{"hits":{"total":{"value":2,"relation":"eq"},"max_score":0.0,"hits":[{"_id":"Content_3","_score":0.0,"_source":{"Name":"Ape"}}]}}}}]}`, search, false},
+		{"search behind a hit", "POST", esRoot, `{"size":1,"_source":"Name","sort":["Name",{"ContentID":"desc"}],"search_after":["Ape","Content_3"]}`,
+			`{"status":200,"data":[{"Name":"Ape"}],"totalItems":5,"hits":[{"_id":"Content_0","_score":null,"sort":["Ape","Content_0"]}]}`, search, false},
+		{"search without ids", "POST", esRoot, `{"size":1,"stored_fields":"_none_"}`, `{"status":200,"data":[{}],"totalItems":5,"hits":[{"_score":1.0}]}`, search, false},
+		{"search with versions, which _search shows", "POST", esRoot, `{"size":0,"version":true,"track_total_hits":1,"timeout":"1s"}`, site.list(5), search, false},
+		{"search with hits, none", "POST", esRoot, `{"query":{"match_none":{"_name":"n"}}}`, `{"status":200,"data":[],"totalItems":0,"hits":[]}`, search, false},
+		{"search, a name of no query of the search", "POST", esRoot, `{"size":0,"aggs":{"f":{"filter":{"match_all":{"_name":"n"}}}}}`,
+			`{"status":200,"data":[],"totalItems":5,"aggregations":{"f":{"doc_count":5}}}`, search, false},
 		{"search, as text", "POST", esRoot, ` {"size":0} `, site.list(5), search, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

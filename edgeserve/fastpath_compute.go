@@ -69,6 +69,9 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 	}
 	path, query := splitTarget(string(r.Target))
 	route, known := address.ParsePath(path)
+	if !r.Post {
+		route = route.Read()
+	}
 	if !known || served.Readers[route.Env] == nil || !takesMethod(route.Kind, r.Post) {
 		return w, false
 	}
@@ -112,6 +115,7 @@ func (a *fastAdapter) fail(w *fastpath.Response, r *fastpath.Request, served *de
 	var ctx fasthttp.RequestCtx
 	ctx.Response.Header.Set(release.Header, served.Build())
 	ctx.Request.Header.SetRequestURIBytes(r.Target)
+	ctx.Request.Header.SetMethodBytes(methodOf(r))
 	ctx.SetUserValue(idKey{}, a.fastRequestID(r, w))
 	a.responder.fail(&ctx, p)
 	a.setErrorID(&ctx)

@@ -24,6 +24,8 @@ type fixture struct {
 	env   string
 	names []string // in default order: the first is the newest
 	note  string   // in every item, to tell builds apart
+
+	searches []release.Search
 }
 
 func (f fixture) id(i int) string { return fmt.Sprintf("Content_%d", i) }
@@ -66,6 +68,9 @@ func (f fixture) writeWith(t testing.TB, dir string, snap []byte) string {
 			Lists:    []release.Family{{Sort: "CreatedAt", PageSize: 2, Values: []release.FamilyValue{{TotalItems: min(2, len(f.names))}}}}, // one page
 		}},
 		Checksums: release.Checksums{SHA256: hex.EncodeToString(sum[:])},
+	}
+	if f.searches != nil {
+		m.Format, m.Environments[0].Searches = release.FormatSearches, f.searches
 	}
 	writeFile(t, filepath.Join(dir, release.SnapshotName(f.env, sum)), snap)
 	for i := range f.names {

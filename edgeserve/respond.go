@@ -162,7 +162,7 @@ func (r *responder) failAs(ctx *fasthttp.RequestCtx, p *delivery.Problem, class 
 	for _, name := range [...]string{"ETag", "Link", "Accept-Ranges"} {
 		resp.Header.Del(name)
 	}
-	body, isElastic := delivery.AppendProblem(resp.SwapBody(nil)[:0], ctx.Request.Header.RequestURI(), p)
+	body, isElastic := delivery.AppendProblem(resp.SwapBody(nil)[:0], ctx.Request.Header.RequestURI(), reads(ctx), p)
 	if isElastic {
 		delivery.ElasticProduct.Set(&resp.Header)
 	}

@@ -28,6 +28,7 @@ func (a *fiberAdapter) routes() {
 	a.route("/cda/rest/v1/:env/contents", address.Contents, a.serveContent)
 	a.route("/cda/rest/v1/:env/contents/:id", address.Item, a.serveContent)
 	a.route("/cda/rest/v1/:env/contents-list/*", address.ListFile, a.serveContent)
+	a.route("/cda/rest/v1/:env/searches/:page", address.SavedSearch, a.serveContent)
 	a.route("/cda/es/v1", address.ElasticInfo, a.serveContent)
 	a.route("/cda/es/v1/", address.ElasticInfo, a.serveContent)
 	a.route("/cda/es/v1/_msearch", address.ElasticMultiSearch, a.serveContent)
@@ -63,11 +64,8 @@ func (a *fiberAdapter) route(path string, kind address.Kind, handle func(*fiber.
 }
 
 func allowOf(kind address.Kind) string {
-	switch {
-	case kind == address.Search:
+	if kind.TakesBody() {
 		return release.AllowSearch
-	case kind.TakesBody():
-		return release.AllowElastic
 	}
 	return release.AllowRead
 }
@@ -83,10 +81,16 @@ func (a *fiberAdapter) serveContent(c *fiber.Ctx, kind address.Kind) error {
 	if !ok || route.Kind != kind {
 		return a.unknownRoute(c)
 	}
-	setRoute(ctx, routeOfKind(kind))
+	if reads(ctx) {
+		route = route.Read()
+	}
+	setRoute(ctx, routeOfKind(route.Kind))
 	a.respond(ctx, route, query)
 	return nil
 }
+
+// reads reports whether a request is a GET or HEAD.
+func reads(ctx *fasthttp.RequestCtx) bool { return ctx.IsGet() || ctx.IsHead() }
 
 func (a *fiberAdapter) livez(c *fiber.Ctx, _ address.Kind) error {
 	setRoute(c.Context(), metrics.Probe)

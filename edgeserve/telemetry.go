@@ -149,7 +149,7 @@ func routeOfKind(k address.Kind) metrics.Route {
 		return metrics.Probe
 	case address.Item, address.ElasticInfo, address.ElasticDoc, address.ElasticSource:
 		return metrics.Item
-	case address.Contents, address.ListFile:
+	case address.Contents, address.ListFile, address.SavedSearch:
 		return metrics.List
 	}
 	return metrics.Search

@@ -4,6 +4,7 @@ package generator
 
 import (
 	"context"
+	"errors"
 
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/release"
@@ -11,6 +12,7 @@ import (
 	"contentedge/generator/output"
 	"contentedge/generator/plan"
 	"contentedge/generator/render"
+	"contentedge/generator/searches"
 	"contentedge/generator/source"
 	"contentedge/generator/spill"
 	"contentedge/generator/writer"
@@ -59,6 +61,9 @@ func Plan(ctx context.Context, c Config) (*PlanReport, error) {
 		r.ListFiles += files
 		r.ListBytes += bytes
 		if !c.SnapshotOnly {
+			r.SearchFiles += p.summaries[i].SearchFiles
+		}
+		if !c.SnapshotOnly {
 			r.ItemFiles += p.summaries[i].Items
 			r.ItemBytes += p.summaries[i].ItemBytes
 			r.PrecompressedFiles += p.summaries[i].Precompressed
@@ -79,6 +84,7 @@ func Plan(ctx context.Context, c Config) (*PlanReport, error) {
 
 type prepared struct {
 	site      *model.Site
+	searches  map[string][]searches.Search // by environment
 	plans     []*plan.Env
 	summaries []plan.Summary
 	warnings  []Diagnostic
@@ -91,15 +97,18 @@ type prepared struct {
 // prepare reads the content and plans the release of a view. opts say where the texts go.
 func (s *Session) prepare(ctx context.Context, v View, opts model.Options) (*prepared, error) {
 	s.t.enter(Reading)
-	site, warnings, err := s.load(ctx, v, opts)
+	site, saved, warnings, err := s.load(ctx, v, opts)
 	if err != nil {
 		return nil, err
 	}
-	p := &prepared{site: site, warnings: warnings, defaults: s.o.Defaults}
+	p := &prepared{site: site, searches: saved, warnings: warnings, defaults: s.o.Defaults}
 	for i := range site.Envs {
 		env := &site.Envs[i]
 		p.plans = append(p.plans, plan.New(env, s.o))
 		p.summaries = append(p.summaries, render.Measure(env, p.plans[i]))
+		for _, search := range saved[env.ID] {
+			p.summaries[i].NoteSearch(search.Name, search.Pages)
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -152,6 +161,9 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 	}
 	s.t.enter(Writing)
 	m, err := w.Write(ctx)
+	if wrong, ok := errors.AsType[*searches.Error](err); ok {
+		return nil, &ContentError{append(p.warnings, wrong.Diagnostics...)}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -179,19 +191,19 @@ func (p *prepared) writer(s *Session, tx *output.Tx, file *spill.File, current s
 	envs := make([]writer.Env, len(p.plans))
 	for i := range envs {
 		env := &p.site.Envs[i]
-		envs[i] = writer.Env{Plan: p.plans[i], Summary: &p.summaries[i], Items: env.Items, Fields: env.Fields}
+		envs[i] = writer.Env{Plan: p.plans[i], Summary: &p.summaries[i], Items: env.Items, Fields: env.Fields, Searches: p.searches[env.ID]}
 	}
 	return writer.New(tx, writer.Config{
-		Fragments: file, Baseline: current, Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly,
+		Fragments: file, Baseline: current, Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly, Target: s.o.Target,
 		Memory: c.Memory, Temp: func() (*spill.File, error) { return temporary(c.Out) }, Progress: s.t.wrote, Last: s.written,
 	}, envs)
 }
 
-func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.Site, []Diagnostic, error) {
+func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.Site, map[string][]searches.Search, []Diagnostic, error) {
 	c := &s.c
 	tree, err := source.List(ctx, c.Content, c.Envs)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	opts.Statuses, opts.Strict, opts.Broken, opts.Progress = c.Statuses, c.Strict, brokenRefs[c.BrokenRefs], s.t.read
 	if len(v.Statuses) > 0 {
@@ -200,16 +212,20 @@ func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.
 	opts.At, opts.Now = v.At, v.At
 	site, found, err := model.Load(ctx, tree, opts)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	if site == nil {
-		return nil, nil, &ContentError{found}
+	saved, faults, err := searches.Load(tree)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if site == nil || len(faults) > 0 {
+		return nil, nil, nil, &ContentError{append(found, faults...)}
 	}
 	if len(c.Statuses) > 0 && len(v.Statuses) == 0 && len(tree.Files) > 0 && empty(site) {
-		return nil, nil, &ContentError{append(found, Diagnostic{File: c.Content, Message: "no item has any of the statuses asked for",
+		return nil, nil, nil, &ContentError{append(found, Diagnostic{File: c.Content, Message: "no item has any of the statuses asked for",
 			Hint: "check --status: statuses are compared exactly"})}
 	}
-	return site, found, nil
+	return site, saved, found, nil
 }
 
 func empty(site *model.Site) bool {

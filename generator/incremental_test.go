@@ -29,6 +29,7 @@ type site struct {
 	rnd   *rand.Rand
 	items map[string]*edited // by environment/id
 	next  int
+	saved int // tells versions of the saved searches apart
 }
 
 // edited is an item of a site.
@@ -77,6 +78,7 @@ var edits = map[string]func(*site){
 	"name":            func(s *site) { s.one().name = s.pick("One", "Two", "Three") },
 	"move":            func(s *site) { s.one().file = s.pick("x", "y", "z") },
 	"nothing":         func(*site) {},
+	"saved searches":  func(s *site) { s.saved++ },
 	"add environment": func(s *site) { s.add("b") },
 	"remove": func(s *site) {
 		delete(s.items, slices.Sorted(maps.Keys(s.items))[s.rnd.IntN(len(s.items))])
@@ -115,6 +117,11 @@ func (s *site) write(t *testing.T) string {
 		}
 		fmt.Fprintf(files[name], `{"ContentID":%q,"Name":%q,"TemplateName":%q,"Status":%q,"CreatedBy":%q,"CreatedAt":"2024-01-%02dT00:00:00Z","UpdatedAt":"2024-02-%02dT00:00:00Z","Data":%s}`+"\n",
 			id, it.name, it.template, it.status, it.creator, it.created, it.updated, it.data)
+	}
+	for _, env := range []string{"a", "a-b"} {
+		for _, name := range []string{"new", "new-2", "n"}[:3-s.saved%4] {
+			files[env+"/_searches/"+name+".json"] = bytes.NewBufferString(fmt.Sprintf(`{"pages":12,"size":%d,"query":{"match":{"Data.text":"alpha"}}}`, 1+s.saved%3))
+		}
 	}
 	dir := t.TempDir()
 	for name, b := range files {

@@ -82,6 +82,7 @@ type EnvReport struct {
 	Items         int    `json:"items"`
 	Lists         int    `json:"lists"`
 	Pages         int    `json:"pages"`
+	Searches      int    `json:"searches,omitempty"`
 	SnapshotBytes int64  `json:"snapshotBytes"`
 	Files         int    `json:"files"` // on the disk: items, pages, precompressed files and the snapshot
 	Bytes         int64  `json:"bytes"` // of those
@@ -95,6 +96,7 @@ type PlanReport struct {
 	Environments       []plan.Summary `json:"environments"`
 	ListFiles          int            `json:"listFiles"`
 	ListBytes          int64          `json:"listBytes"`
+	SearchFiles        int            `json:"searchFiles,omitempty"` // at most
 	ItemFiles          int            `json:"itemFiles"`
 	ItemBytes          int64          `json:"itemBytes"`
 	PrecompressedFiles int            `json:"precompressedFiles"` // at most
@@ -121,7 +123,7 @@ func (p *prepared) report(m *release.Manifest, dir string) (*Report, error) {
 }
 
 func reportEnv(env release.Environment, s *plan.Summary) EnvReport {
-	r := EnvReport{ID: env.ID, Items: env.Items, SnapshotBytes: env.Snapshot.Bytes, Files: 1, Bytes: env.Snapshot.Bytes}
+	r := EnvReport{ID: env.ID, Items: env.Items, Searches: len(env.Searches), SnapshotBytes: env.Snapshot.Bytes, Files: 1, Bytes: env.Snapshot.Bytes}
 	for _, f := range s.Families {
 		r.Lists += f.Lists
 		r.Pages += f.Files

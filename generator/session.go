@@ -84,6 +84,9 @@ func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
 		return nil, err
 	}
 	s.written, next.manifest = p.written, p.manifest
+	if before := s.last.Load(); before != nil {
+		next.changes.addSearches(before.manifest, p.manifest)
+	}
 	s.last.Store(next)
 	s.memory.Store(s.kept.Memory() + next.memory())
 	return r, nil

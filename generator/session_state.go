@@ -212,7 +212,7 @@ type Changes struct{ Environments []EnvChanges }
 type EnvChanges struct {
 	ID    string
 	Items []ItemChange // in the order of the sources, removed ones last
-	Lists bool         // some list has other items or shows an item that changed
+	Lists bool         // some list or saved search has other items, or shows an item that changed
 }
 
 // ItemChange is an item that a build changed.
@@ -264,6 +264,23 @@ func changes(before, after *state) (c Changes, err error) {
 func (c *Changes) add(env string, items []ItemChange) {
 	if len(items) > 0 {
 		c.Environments = append(c.Environments, EnvChanges{ID: env, Items: items, Lists: true})
+	}
+}
+
+// addSearches adds the environments of which only saved searches changed.
+func (c *Changes) addSearches(before, after *release.Manifest) {
+	old := map[string][]release.Search{}
+	for _, e := range before.Environments {
+		old[e.ID] = e.Searches
+	}
+	same := func(a, b release.Search) bool {
+		return a.Name == b.Name && bytes.Equal(a.Body, b.Body) && a.Files == b.Files
+	}
+	for _, e := range after.Environments {
+		listed := slices.ContainsFunc(c.Environments, func(o EnvChanges) bool { return o.ID == e.ID })
+		if was, ok := old[e.ID]; ok && !listed && !slices.EqualFunc(was, e.Searches, same) {
+			c.Environments = append(c.Environments, EnvChanges{ID: e.ID, Lists: true})
+		}
 	}
 }
 

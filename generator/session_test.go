@@ -35,6 +35,7 @@ func newFolder(t *testing.T, seed uint64) *folder {
 		f.put(f.name("json"), f.item())
 	}
 	f.put("a/lines.ndjson", f.item()+"\n"+f.item()+"\n\n"+f.item())
+	f.put("a/_searches/words.json", `{"pages":3,"size":2,"query":{"match":{"Data.text":"bread"}}}`)
 	f.put("b/list.json", "["+f.item()+",\n"+f.item()+"]")
 	return f
 }
@@ -85,10 +86,12 @@ func (f *folder) item() string {
 		1+f.rnd.IntN(28), 2024+f.rnd.IntN(5), 1+f.rnd.IntN(9), data)
 }
 
-// files gives the content files there are.
+// files gives the files of items there are.
 func (f *folder) files() (names []string) {
 	for name := range tree(f.t, f.dir) {
-		names = append(names, name)
+		if !strings.Contains(name, "_searches/") {
+			names = append(names, name)
+		}
 	}
 	slices.Sort(names)
 	return names

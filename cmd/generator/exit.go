@@ -73,7 +73,7 @@ func status(err error) int {
 		return exitOK
 	case is[*usageError](err), is[*generator.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err):
 		return exitUsage
-	case is[*generator.ContentError](err), is[*generator.RemovalError](err):
+	case is[*generator.ContentError](err), is[*generator.RemovalError](err), is[*bodyError](err), errors.Is(err, errUnexpected):
 		return exitContent
 	}
 	return exitMachine

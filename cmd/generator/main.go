@@ -24,8 +24,10 @@ var commands = []command{
 	{"inspect", "print a snapshot's sections", runInspect},
 	{"diff", "print the differences of two releases, and what caches must purge", runDiff},
 	{"hosts", "write a web server's configuration for a release", runHosts},
+	{"query", "answer a search from a release, without a server", runQuery},
 	{"publish", "upload the current release to a store and make it current there", runPublish},
 	{"releases", "list, promote, renew, roll back, repair or remove releases in a store", runReleases},
+	{"test", "compare a release's answers to searches with files of expectations", runTest},
 	{"verify", "verify that a release is complete, or that a site serves it", runVerify},
 }
 

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:  "../testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "cmptrim": cmptrim},
 	})
 }
 
@@ -42,6 +42,13 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	if strconv.Itoa(got) != args[0] {
 		ts.Fatalf("exit status %d, want %s", got, args[0])
+	}
+}
+
+// cmptrim compares two files, the first without the line end that a command printed.
+func cmptrim(ts *testscript.TestScript, _ bool, args []string) {
+	if got := strings.TrimSuffix(ts.ReadFile(args[0]), "\n"); got != ts.ReadFile(args[1]) {
+		ts.Fatalf("%s differs from %s: %s", args[0], args[1], got)
 	}
 }
 

@@ -53,6 +53,9 @@ func describePlan(r *generator.PlanReport) string {
 			t.row("", family(f.Filters), generator.FormatOrder(f.Sort, f.Asc), f.PageSize, f.Lists, f.Files, generator.FormatBytes(f.Bytes))
 			tooDeep += f.TooDeep
 		}
+		if e.Searches > 0 {
+			t.row("", "(saved searches)", "", "", e.Searches, fmt.Sprintf("at most %d", e.SearchFiles), "")
+		}
 	}
 	text := t.String()
 	if tooDeep > 0 {
@@ -61,6 +64,9 @@ func describePlan(r *generator.PlanReport) string {
 	text += fmt.Sprintf("%d item files, %s; %d list files of at most %d, %s of at most %s\n",
 		r.ItemFiles, generator.FormatBytes(r.ItemBytes), r.ListFiles, r.BudgetFiles,
 		generator.FormatBytes(r.ListBytes), generator.FormatBytes(r.BudgetBytes))
+	if r.SearchFiles > 0 {
+		text += fmt.Sprintf("plus at most %d files of saved searches\n", r.SearchFiles)
+	}
 	if r.PrecompressedFiles > 0 {
 		text += fmt.Sprintf("plus at most %d precompressed files\n", r.PrecompressedFiles)
 	}

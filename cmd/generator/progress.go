@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -25,12 +24,7 @@ type bar struct {
 }
 
 func newBar(w io.Writer, quiet bool) *bar {
-	f, ok := w.(*os.File)
-	if !ok || quiet {
-		return &bar{}
-	}
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	if quiet || !isTerminal(w) {
 		return &bar{}
 	}
 	return &bar{w: w}

@@ -61,9 +61,17 @@ func runVerify(ctx context.Context, args []string, c console) error {
 	if len(r.Problems) > 0 {
 		return damage(errDamaged, r.Problems)
 	}
-	_, err = fmt.Fprintf(c.out, "verified %s: %d files, %s (environments %d, items %d, lists %d, pages %d)\n",
-		r.Build, r.Files, generator.FormatBytes(r.Bytes), r.Environments, r.Items, r.Lists, r.Pages)
+	_, err = fmt.Fprintf(c.out, "verified %s: %d files, %s (environments %d, items %d, lists %d, pages %d%s)\n",
+		r.Build, r.Files, generator.FormatBytes(r.Bytes), r.Environments, r.Items, r.Lists, r.Pages, countSearches(r.Searches))
 	return err
+}
+
+// countSearches ends a list of counts; a release may have no saved searches.
+func countSearches(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", searches %d", n)
 }
 
 func verifySite(ctx context.Context, config verify.SiteConfig, c console) error {

@@ -19,6 +19,7 @@ const (
 	ElasticFieldCaps
 	ElasticValidate
 	ElasticAnalyze
+	ElasticIndex // an environment as an index: reading the path of its searches
 )
 
 // elasticKinds is the first kind of Elasticsearch's API.
@@ -56,6 +57,15 @@ func (k Kind) ElasticName() string {
 		}
 	}
 	return ""
+}
+
+// Read is the route of a GET or HEAD of the same path: an environment's path is that of its
+// searches for POST, and that of an index for Elasticsearch's clients.
+func (r Route) Read() Route {
+	if r.Kind == Search {
+		r.Kind = ElasticIndex
+	}
+	return r
 }
 
 // elasticItem are the directories of items.

@@ -13,13 +13,16 @@ const (
 	Item
 	ListFile // a list, addressed by file name
 	Search   // the search endpoint of an environment
+	SavedSearch
 )
 
-// Route is a parsed path. ID is set for an Item, List for a ListFile.
+// Route is a parsed path. ID is set for an Item, List for a ListFile; ID, the name, and Page for a
+// SavedSearch.
 type Route struct {
 	Kind    Kind
 	Env, ID string
 	List    List
+	Page    int
 }
 
 const (
@@ -59,6 +62,9 @@ func ParsePath(rawPath string) (Route, bool) {
 	}
 	if rest == contents {
 		return Route{Kind: Contents, Env: env}.checked()
+	}
+	if file, ok := strings.CutPrefix(rest, savedDir); ok {
+		return parseSaved(env, file)
 	}
 	if env, list, ok := ParseListFile(path); ok {
 		return Route{Kind: ListFile, Env: env, List: list}, true

@@ -147,3 +147,12 @@ func BenchmarkParsePath(b *testing.B) {
 		})
 	}
 }
+
+// A path of searches is that of an index for who reads it.
+func TestRead(t *testing.T) {
+	for path, want := range map[string]Kind{"/cda/es/v1/demo": ElasticIndex, "/cda/es/v1/demo/_count": ElasticCount, "/cda/rest/v1/demo/contents": Contents} {
+		if r, _ := ParsePath(path); r.Read().Kind != want || r.Read().Env != "demo" {
+			t.Errorf("%s: %+v", path, r.Read())
+		}
+	}
+}

@@ -62,7 +62,7 @@ func (r *Request) callElastic(call *elastic.Call, key []byte, class release.Clas
 	}
 	spec := r.cachedSpec(key, class)
 	if !answer.Fixed {
-		spec.entry = nil
+		spec.entry, r.Timed = nil, true
 	}
 	return r.compute(spec, answer.Size, answer.Write)
 }
@@ -86,12 +86,30 @@ func (r *Request) admitNext() (*search.WorkLimit, *envelope.Error) {
 }
 
 // AppendProblem writes the body of a problem in the words of the interface that a target belongs
-// to. It reports whether that is Elasticsearch's.
-func AppendProblem(dst, target []byte, p *Problem) ([]byte, bool) {
+// to; reads says that it is of a GET or HEAD. It reports whether that is Elasticsearch's.
+func AppendProblem(dst, target []byte, reads bool, p *Problem) ([]byte, bool) {
 	path, _, _ := strings.Cut(string(target), "?")
-	if !address.LikeElastic(path) {
-		return envelope.AppendError(dst, *p), false
-	}
 	route, _ := address.ParsePath(path)
-	return elastic.AppendError(dst, p, route), true
+	if reads {
+		route = route.Read()
+	}
+	switch {
+	case route.Kind.IsElastic():
+		return elastic.AppendError(dst, p, route), true
+	case address.LikeElastic(path):
+		return elastic.AppendUnknown(dst, p, path), true
+	}
+	return envelope.AppendError(dst, *p), false
+}
+
+// appendElasticKey is appendKey for an address of Elasticsearch's, without a body.
+func (r *Request) appendElasticKey(dst []byte) []byte {
+	key, ok := elastic.AppendCanonical(dst, r.kind, r.Target)
+	if !ok || len(key) >= respcache.MaxComputedKey || key[0] != '/' {
+		return nil // it is refused, or the encoding made it too long, or it is in absolute form
+	}
+	if r.kind.TakesBody() {
+		key = append(key, ' ') // as respcache.AppendSearchKey separates a body
+	}
+	return key
 }

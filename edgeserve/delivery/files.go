@@ -24,8 +24,8 @@ import (
 const maxFile = 256 << 20
 
 // entryOf returns the cache entry of a file, and whether the cache had it before. The first
-// request checks the disk. Of a list (links is not nil) it also reads the total, for the links.
-func (v *Served) entryOf(key, name string, class release.Class, links func(total int) []byte) (entry *respcache.Entry, seenBefore bool, err error) {
+// request checks the disk. If links need a total that is unknown, it also reads that.
+func (v *Served) entryOf(key, name string, class release.Class, links linksOf) (entry *respcache.Entry, seenBefore bool, err error) {
 	if v.SnapshotOnly {
 		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(key), class)
 		return entry, seenBefore, nil
@@ -33,7 +33,7 @@ func (v *Served) entryOf(key, name string, class release.Class, links func(total
 	if entry = v.Cache.Get(key); entry != nil {
 		return entry, true, nil
 	}
-	total, err := v.listTotal(name, links != nil)
+	total, err := v.listTotal(name, links.total == unknownTotal)
 	if errors.Is(err, fs.ErrNotExist) {
 		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(key), class)
 		return entry, seenBefore, nil
@@ -42,8 +42,11 @@ func (v *Served) entryOf(key, name string, class release.Class, links func(total
 		return nil, false, err
 	}
 	entry = &respcache.Entry{Key: key, Name: name, Class: class}
-	if links != nil {
-		entry.Link = links(total)
+	if links.total != unknownTotal {
+		total = links.total
+	}
+	if links.of != nil {
+		entry.Link = links.of(total)
 	}
 	v.Cache.Put(entry)
 	return entry, false, nil

@@ -11,6 +11,16 @@ const (
 	pathForm              // …/contents-list/…/page-2.json
 )
 
+// linksOf makes the links of a response from its total, which may be unknown before that is read.
+type linksOf struct {
+	of    func(total int) []byte // nil: no links
+	total int
+}
+
+const unknownTotal = -1
+
+var noLinks linksOf
+
 func (f form) key(name string) string { return f.prefix() + name }
 
 func (f form) computedKey(env string, l address.List) string {

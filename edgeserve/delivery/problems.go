@@ -38,6 +38,7 @@ var (
 	ErrRoute       = NewProblem(404, "unknown_route", "no such address; paths are case-sensitive and end without a slash")
 	ErrEnvironment = NewProblem(404, "unknown_environment", "no environment of this release has that id")
 	ErrItem        = NewProblem(404, "unknown_item", "no content item of this environment has that id")
+	ErrSearch      = NewProblem(404, "unknown_search", "no saved search of this environment has that name, or it has fewer pages")
 	ErrMethod      = NewProblem(405, "method_not_allowed", "this address does not take that method; see Allow")
 	ErrHost        = NewProblem(421, "unknown_host", "this server does not answer for that host, as a page of another site may be asking; if the name is yours, start the server with --host NAME")
 	ErrNoMatch     = NewProblem(412, "precondition_failed", "the answer has none of the tags that If-Match names; ask without it for the one that there is")

@@ -37,6 +37,9 @@ type Request struct {
 	// Cause is set with a problem that is the server's own fault; nil: there is none.
 	Cause error
 
+	// Timed is set with a response that depends on the clock.
+	Timed bool
+
 	served *Served
 	reader *snapshot.Reader
 	env    string
@@ -52,7 +55,7 @@ func (v *Served) Respond(r *Request, route address.Route, query string) (*respca
 	if route.Kind.IsElastic() {
 		own := *r // its functions keep it: other requests stay on the stack
 		response, p := own.elastic(route, query)
-		r.Cause = own.Cause
+		r.Cause, r.Timed = own.Cause, own.Timed
 		return response, p
 	}
 	if r.reader == nil {
@@ -65,13 +68,15 @@ func (v *Served) Respond(r *Request, route address.Route, query string) (*respca
 		return r.search(query)
 	case address.ListFile:
 		return r.list(route.List, pathForm)
+	case address.SavedSearch:
+		return r.saved(route.ID, route.Page)
 	}
 	return r.listOfQuery(query)
 }
 
 func (r *Request) item(id string) (*respcache.Response, *Problem) {
 	name := address.ItemFile(r.env, id)
-	entry, seenBefore, p := r.fileEntry(name, name, release.ClassItem, nil)
+	entry, seenBefore, p := r.fileEntry(name, name, release.ClassItem, noLinks)
 	if p != nil {
 		return nil, p
 	}
@@ -102,7 +107,7 @@ func (r *Request) listOfQuery(rawQuery string) (*respcache.Response, *Problem) {
 }
 
 func (r *Request) list(l address.List, form form) (*respcache.Response, *Problem) {
-	links := func(total int) []byte { return form.links(l, total) }
+	links := linksOf{of: func(total int) []byte { return form.links(l, total) }, total: unknownTotal}
 	spec := computedSpec{class: release.ClassList}
 	name, key, family := "", "", r.served.Family(r.env, l)
 	if family != nil {
@@ -139,12 +144,12 @@ func (r *Request) list(l address.List, form form) (*respcache.Response, *Problem
 		entry, seenBefore = r.served.Cache.GetOrAddComputed([]byte(key), release.ClassList)
 	}
 	spec.cacheIn(entry, seenBefore)
-	return r.evaluate(spec, kindList, search.FromList(l), links)
+	return r.evaluate(spec, kindList, search.FromList(l), links.of)
 }
 
 // fileEntry returns what is known of a file, and whether it was known before. An unreadable file
 // counts as absent and is reported. Requests that must not wait do not look at the disk.
-func (r *Request) fileEntry(key, name string, class release.Class, links func(total int) []byte) (entry *respcache.Entry, seenBefore bool, p *Problem) {
+func (r *Request) fileEntry(key, name string, class release.Class, links linksOf) (entry *respcache.Entry, seenBefore bool, p *Problem) {
 	if r.LeaveLoop != nil && !r.served.SnapshotOnly {
 		entry := r.served.Cache.Get(key)
 		if entry == nil || !entry.IsComputed() && entry.Cached(&r.Accept) == nil {

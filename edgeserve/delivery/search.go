@@ -13,6 +13,7 @@ import (
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/respcache"
 	"contentedge/edgeserve/search"
+	"contentedge/edgeserve/search/hits"
 )
 
 func (r *Request) search(rawQuery string) (*respcache.Response, *Problem) {
@@ -78,8 +79,11 @@ func (r *Request) cachedSpec(key []byte, class release.Class) computedSpec {
 
 // appendKey appends the key of the response in the cache to dst, which is not nil. It returns nil
 // for a request whose response is not cached. What takes no body is found by its target alone, so
-// that a POST to it finds nothing.
+// that a POST to it finds nothing. Spellings of an address of Elasticsearch's share a key.
 func (r *Request) appendKey(dst []byte) []byte {
+	if r.kind.IsElastic() && len(r.Body) == 0 && len(r.Target) <= respcache.MaxComputedKey {
+		return r.appendElasticKey(dst)
+	}
 	if !r.kind.TakesBody() {
 		if len(r.Target) > respcache.MaxComputedKey {
 			return nil
@@ -195,7 +199,11 @@ func (r *Request) detach() {
 
 func (r *Request) evaluate(spec computedSpec, kind string, body *query.Body, links func(total int) []byte) (*respcache.Response, *Problem) {
 	r.served.resources.Counters.Searches.Inc(kind)
-	result, err := search.EvalWithin(r.work, r.reader, body)
+	eval := search.EvalWithin
+	if body.Hits {
+		eval = search.EvalHits
+	}
+	result, err := eval(r.work, r.reader, body)
 	if err != nil {
 		p := r.searchProblem(err)
 		r.noteCause(p, err)
@@ -205,14 +213,28 @@ func (r *Request) evaluate(spec computedSpec, kind string, body *query.Body, lin
 		spec.link = links(result.Total)
 	}
 	if result.Timed {
-		spec.entry = nil
+		spec.entry, r.Timed = nil, true
 	}
-	size := hitBytes(r.reader, result.Docs) + len(result.Aggregations)
+	size := hitBytes(r.reader, result.Docs) + len(result.Aggregations) + len(result.Suggestions)
+	var beside *hits.Writer
+	if body.Hits {
+		beside = hits.NewWriterBeside(r.reader, body)
+		size += beside.Size(&result.Page)
+	}
 	return r.compute(spec, envelope.ListSize(len(result.Docs), size, result.Total), func(dst []byte) ([]byte, error) {
 		dst, err := r.appendHits(envelope.AppendListOpen(dst), result.Docs, body.Source)
 		if err != nil {
 			return nil, err
 		}
-		return envelope.AppendListClose(dst, result.Total, result.Aggregations), nil
+		dst = envelope.AppendListTotal(dst, result.Total, result.Aggregations)
+		if result.Suggestions != nil {
+			dst = envelope.AppendSuggestions(dst, result.Suggestions)
+		}
+		if beside != nil {
+			if dst, err = beside.AppendAll(envelope.AppendHitsName(dst), &result.Page, r.work); err != nil {
+				return nil, err
+			}
+		}
+		return envelope.AppendClose(dst), nil
 	})
 }

@@ -101,7 +101,7 @@ type analyzed struct {
 
 // text adds the tokens of a text.
 func (a *analyzed) text(analyzer, text string) {
-	units := unitsOf(text)
+	units := analysis.UTF16Len(text)
 	if analyzer == keyword {
 		a.token(text, a.offset, a.offset+units, "word", a.position)
 		a.position += positionGap + 1
@@ -113,8 +113,8 @@ func (a *analyzed) text(analyzer, text string) {
 	at, offset, last := 0, a.offset, a.position-1
 	for t.Next() && a.tokens <= maxTokens {
 		start, end := t.Span()
-		offset += unitsOf(text[at:start])
-		next := offset + unitsOf(text[start:end])
+		offset += analysis.UTF16Len(text[at:start])
+		next := offset + analysis.UTF16Len(text[start:end])
 		last = a.position + t.Position()
 		a.token(string(t.Term()), offset, next, typeOfToken(text[start:end]), last)
 		at, offset = end, next
@@ -132,16 +132,6 @@ func (a *analyzed) token(term string, start, end int, kind string, position int)
 	a.out = strconv.AppendInt(append(a.out, `,"end_offset":`...), int64(end), 10)
 	a.out = appendString(append(a.out, `,"type":`...), kind)
 	a.out = append(strconv.AppendInt(append(a.out, `,"position":`...), int64(position), 10), '}')
-}
-
-// unitsOf is the length of a text in UTF-16 code units.
-func unitsOf(text string) (n int) {
-	for _, r := range text {
-		if n++; r > 0xffff {
-			n++
-		}
-	}
-	return n
 }
 
 // scripts are the types of tokens by their first letter, as the standard tokenizer names them.

@@ -62,7 +62,7 @@ var endpoints = map[address.Kind]struct {
 	address.ElasticInfo:        {"", (*Call).info},
 	address.ElasticSearch:      {searchParams + " " + sourceParams, (*Call).search},
 	address.ElasticMultiSearch: {"typed_keys rest_total_hits_as_int", (*Call).multiSearch},
-	address.ElasticCount:       {queryParams, (*Call).count},
+	address.ElasticCount:       {queryParams + " terminate_after", (*Call).count},
 	address.ElasticDoc:         {sourceParams, (*Call).doc},
 	address.ElasticSource:      {sourceParams, (*Call).source},
 	address.ElasticMultiGet:    {sourceParams, (*Call).multiGet},
@@ -70,6 +70,7 @@ var endpoints = map[address.Kind]struct {
 	address.ElasticFieldCaps:   {"fields", (*Call).fieldCaps},
 	address.ElasticValidate:    {queryParams + " explain", (*Call).validate},
 	address.ElasticAnalyze:     {"analyzer field text", (*Call).analyze},
+	address.ElasticIndex:       {"", (*Call).describe},
 }
 
 // Respond evaluates a call. Errors are those of package search, and *query.Error with codes that

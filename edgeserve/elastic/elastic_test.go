@@ -53,6 +53,7 @@ func (c *caller) answer(t *testing.T, target, body string) (status int, out stri
 	t.Helper()
 	path, query, _ := strings.Cut("/cda/es/v1"+target, "?")
 	route, ok := address.ParsePath(path)
+	route = route.Read()
 	if !ok || !route.Kind.IsElastic() {
 		t.Fatalf("%s is no endpoint", target)
 	}
@@ -169,5 +170,24 @@ func TestFixed(t *testing.T) {
 		if response, err := call.Respond(); err != nil || response.Fixed != test.want {
 			t.Errorf("%s %s: %+v, %v", test.target, test.body, response, err)
 		}
+	}
+}
+
+// A path that is no endpoint says why, and an error that it has is that error.
+func TestUnknown(t *testing.T) {
+	for path, want := range map[string]string{
+		"/site/_bulk": "no handler found for uri [/site/_bulk]: this node is read-only", "/_cat/indices": "this node is no cluster",
+		"/_search/scroll": "this node does not scroll", "/site/_search/template": "runs no templates", "/_search": "one index at a time",
+		"/site/_catalog": `"reason":"no handler found for uri [/site/_catalog]"`, "/site/_x<y>": `[/site/_x\u003cy\u003e]`,
+	} {
+		p := &envelope.Error{Status: 404, Code: "unknown_route", Message: "no such address", Position: -1}
+		got := string(elastic.AppendUnknown(nil, p, "/cda/es/v1"+path))
+		if !strings.Contains(got, want) || !strings.Contains(got, `"type":"resource_not_found_exception"`) || !strings.HasSuffix(got, `"status":404}`) {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+	p := &envelope.Error{Status: 503, Code: "overloaded", Message: "later", Position: -1}
+	if got := string(elastic.AppendUnknown(nil, p, "/cda/es/v1/_cat")); !strings.Contains(got, `"reason":"later"`) {
+		t.Errorf("%s", got)
 	}
 }

@@ -14,7 +14,7 @@ import (
 var types = map[string]string{
 	codeInvalid:    "action_request_validation_exception",
 	query.CodeJSON: "json_parse_exception",
-	query.CodeBody: parsing, query.CodeUnknownQuery: parsing, query.CodeUnknownOption: parsing, query.CodeAggregation: parsing,
+	query.CodeBody: parsing, query.CodeUnknownQuery: parsing, query.CodeUnknownOption: parsing, query.CodeAggregation: parsing, query.CodeSuggest: illegal,
 	query.CodeSource: parsing, query.CodeTooDeep: parsing,
 	query.CodeQuery:       "x_content_parse_exception",
 	query.CodeQueryString: shard, "bad_value": shard, "bad_regexp": shard, query.CodeSort: shard, query.CodeTooManyClauses: "too_many_clauses",

@@ -11,11 +11,17 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/hits"
 	"contentedge/edgeserve/snapshot"
 )
 
-// lookupSteps is the cost of finding an item by its id.
-const lookupSteps = 64
+const (
+	// lookupSteps is the cost of finding an item by its id, docSteps that of writing it beside
+	// its bytes.
+	lookupSteps, docSteps = 64, 8
+	// docBytes is about the length of a document beside its source and its names.
+	docBytes = 100
+)
 
 // errIndex and errItem are the errors of what does not exist. Their codes say which status they
 // have.
@@ -32,9 +38,9 @@ func (e *NotFound) Error() string { return e.Message }
 
 // doc answers _doc.
 func (c *Call) doc() (*Response, error) {
-	return c.item(func(dst []byte, s *source, fragment []byte) []byte {
-		dst = appendNames(append(dst, '{'), c.Route.Env, c.Route.ID)
-		return append(s.append(append(dst, foundMembers...), fragment), '}')
+	return c.item(func(dst []byte, s *hits.Source, fragment []byte) []byte {
+		dst = hits.AppendNames(append(dst, '{'), c.Route.Env, c.Route.ID)
+		return append(s.Append(append(dst, foundMembers...), fragment), '}')
 	})
 }
 
@@ -51,16 +57,13 @@ func appendMissing(dst []byte, index, id string) []byte {
 
 // source answers _source.
 func (c *Call) source() (*Response, error) {
-	return c.item(func(dst []byte, s *source, fragment []byte) []byte {
-		if s.none {
-			return append(dst, "{}"...)
-		}
-		return s.filter.Append(dst, fragment)
+	return c.item(func(dst []byte, s *hits.Source, fragment []byte) []byte {
+		return s.AppendAlone(dst, fragment)
 	})
 }
 
 // item answers a request for one item.
-func (c *Call) item(write func(dst []byte, s *source, fragment []byte) []byte) (*Response, error) {
+func (c *Call) item(write func(dst []byte, s *hits.Source, fragment []byte) []byte) (*Response, error) {
 	selected, err := c.selected()
 	if err != nil {
 		return nil, err
@@ -71,8 +74,8 @@ func (c *Call) item(write func(dst []byte, s *source, fragment []byte) []byte) (
 		return nil, errItem
 	}
 	fragment := r.Fragment(doc)
-	return &Response{Size: len(fragment) + len(c.Route.Env) + len(c.Route.ID) + 2*hitBytes, Fixed: true, write: func(dst []byte) ([]byte, error) {
-		return write(dst, newSource(selected), fragment), nil
+	return &Response{Size: len(fragment) + len(c.Route.Env) + len(c.Route.ID) + 2*docBytes, Fixed: true, write: func(dst []byte) ([]byte, error) {
+		return write(dst, hits.NewSource(selected), fragment), nil
 	}}, nil
 }
 
@@ -105,10 +108,10 @@ func (c *Call) multiGet() (*Response, error) {
 			return nil, err
 		}
 		if w.reader = c.Reader(w.index); w.reader == nil {
-			size += 6 * (hitBytes + len(w.index) + len(w.id))
+			size += 6 * (docBytes + len(w.index) + len(w.id))
 			continue
 		}
-		size += 2*hitBytes + len(w.index) + len(w.id)
+		size += 2*docBytes + len(w.index) + len(w.id)
 		if w.doc, w.found = w.reader.Lookup(w.id); w.found {
 			size += len(w.reader.Fragment(w.doc))
 		}
@@ -119,9 +122,9 @@ func (c *Call) multiGet() (*Response, error) {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			source := newSource(docs[i].source)
+			source := hits.NewSource(docs[i].source)
 			dst = c.appendWanted(dst, &docs[i], source)
-			if err := c.Work.Charge(hitSteps + source.work()); err != nil {
+			if err := c.Work.Charge(docSteps + source.Work()); err != nil {
 				return nil, err
 			}
 		}
@@ -129,7 +132,7 @@ func (c *Call) multiGet() (*Response, error) {
 	}}, nil
 }
 
-func (c *Call) appendWanted(dst []byte, w *wanted, s *source) []byte {
+func (c *Call) appendWanted(dst []byte, w *wanted, s *hits.Source) []byte {
 	switch {
 	case w.reader == nil:
 		dst = escape(append(dst, `{"_index":`...), w.index)
@@ -139,8 +142,8 @@ func (c *Call) appendWanted(dst []byte, w *wanted, s *source) []byte {
 	case !w.found:
 		return appendMissing(dst, w.index, w.id)
 	}
-	dst = appendNames(append(dst, '{'), w.index, w.id)
-	return append(s.append(append(dst, foundMembers...), w.reader.Fragment(w.doc)), '}')
+	dst = hits.AppendNames(append(dst, '{'), w.index, w.id)
+	return append(s.Append(append(dst, foundMembers...), w.reader.Fragment(w.doc)), '}')
 }
 
 // multiGetBody is the body of _mget.

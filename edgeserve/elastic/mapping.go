@@ -45,15 +45,35 @@ func (o *object) add(path string, f *snapshot.Field) {
 
 // mapping answers _mapping.
 func (c *Call) mapping() (*Response, error) {
-	var root object
-	for _, f := range c.reader().Fields() {
-		if err := c.Work.Charge(fieldSteps); err != nil {
-			return nil, err
-		}
-		root.add(f.Path, f)
+	root, err := c.objects()
+	if err != nil {
+		return nil, err
 	}
 	out := appendString([]byte{'{'}, c.Route.Env)
 	return written(append(root.append(append(out, `:{"mappings":{`...)), "}}}"...)), nil
+}
+
+// objects are the fields of the environment as a tree.
+func (c *Call) objects() (root object, err error) {
+	for _, f := range c.reader().Fields() {
+		if err := c.Work.Charge(fieldSteps); err != nil {
+			return root, err
+		}
+		root.add(f.Path, f)
+	}
+	return root, nil
+}
+
+// describe answers for an index: its mapping, and settings that each index has.
+func (c *Call) describe() (*Response, error) {
+	root, err := c.objects()
+	if err != nil {
+		return nil, err
+	}
+	out := appendString([]byte{'{'}, c.Route.Env)
+	out = append(root.append(append(out, `:{"aliases":{},"mappings":{`...)), `},"settings":{"index":{"number_of_shards":"1","number_of_replicas":"0","uuid":`...)
+	out = appendString(append(appendString(out, c.Release), `,"version":{"created":"7100299"},"provided_name":`...), c.Route.Env)
+	return written(append(out, "}}}}"...)), nil
 }
 
 // append writes the members of a mapping: the type of a field, and the members of an object. A

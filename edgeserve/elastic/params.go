@@ -24,18 +24,61 @@ const (
 	codeInvalid = "missing_parameter"
 
 	queryParams  = "q df analyzer analyze_wildcard default_operator lenient source"
-	searchParams = queryParams + " from size sort track_total_hits rest_total_hits_as_int typed_keys"
+	searchParams = queryParams + " from size sort rest_total_hits_as_int typed_keys " + textMembers + " " + listMembers
+	// textMembers and listMembers are the parameters that set members of the same names.
+	textMembers  = "track_total_hits track_scores version seq_no_primary_term terminate_after"
+	listMembers  = "stored_fields docvalue_fields"
 	sourceParams = "_source _source_includes _source_excludes"
 )
 
 // ignored are the parameters whose effect nobody can see here, of all endpoints.
 var ignored = strings.Fields(`pretty human error_trace source_content_type ignore_unavailable allow_no_indices expand_wildcards ignore_throttled
-	preference routing timeout terminate_after request_cache search_type batched_reduce_size ccs_minimize_roundtrips max_concurrent_shard_requests
+	preference routing timeout request_cache search_type batched_reduce_size ccs_minimize_roundtrips max_concurrent_shard_requests
 	max_concurrent_searches pre_filter_shard_size allow_partial_search_results min_compatible_shard_node stats local master_timeout realtime refresh
 	include_unmapped all_shards index rewrite include_defaults`)
 
 // mustBeFalse are the parameters that may only say what holds anyway.
-var mustBeFalse = strings.Fields("version seq_no_primary_term track_scores include_type_name explain")
+var mustBeFalse = strings.Fields("include_type_name explain")
+
+// refusedParams say what to use instead.
+var refusedParams = map[string]string{
+	"scroll":        noScroll,
+	"suggest_field": "use the member suggest of the body",
+	"suggest_mode":  "use the member suggest of the body",
+	"suggest_size":  "use the member suggest of the body",
+	"suggest_text":  "use the member suggest of the body",
+}
+
+// harmless tell which values the ignored parameters of a search may have.
+var harmless = map[string]func(value string) bool{
+	"request_cache": isBool, "allow_partial_search_results": isBool, "ignore_unavailable": isBool, "allow_no_indices": isBool,
+	"ignore_throttled": isBool, "ccs_minimize_roundtrips": isBool,
+	"batched_reduce_size": atLeast(2), "max_concurrent_shard_requests": atLeast(1), "pre_filter_shard_size": atLeast(1),
+	"timeout":          query.Duration,
+	"search_type":      oneOf("query_then_fetch", "dfs_query_then_fetch"),
+	"expand_wildcards": oneOf("open", "closed", "hidden", "none", "all"),
+}
+
+func isBool(value string) bool { return value == "" || value == "true" || value == "false" }
+
+func atLeast(least int) func(string) bool {
+	return func(value string) bool {
+		n, err := strconv.Atoi(value)
+		return err == nil && n >= least
+	}
+}
+
+// oneOf accepts a list of words.
+func oneOf(words ...string) func(string) bool {
+	return func(value string) bool {
+		for word := range strings.SplitSeq(value, ",") {
+			if !slices.Contains(words, strings.ToLower(word)) {
+				return false
+			}
+		}
+		return true
+	}
+}
 
 // parseParams reads the parameters of the address. Those in known have a meaning.
 func (c *Call) parseParams(known string) error {
@@ -49,6 +92,10 @@ func (c *Call) parseParams(known string) error {
 		c.params[name] = values[len(values)-1:] // as in Elasticsearch
 		value := values[len(values)-1]
 		switch {
+		case refusedParams[name] != "":
+			return badParameter(name, "this node does not support [%s]: %s", name, refusedParams[name])
+		case harmless[name] != nil && !harmless[name](value):
+			return badParameter(name, "Failed to parse the parameter [%s] with value [%.80s]", name, value)
 		case slices.Contains(names, name) || name == filterPath || slices.Contains(ignored, name):
 		case slices.Contains(mustBeFalse, name) && value == "false" || name == "format" && value == "json":
 		case slices.Contains(mustBeFalse, name) || name == "format":
@@ -69,6 +116,8 @@ func (c *Call) path() string {
 	switch {
 	case c.Route.Kind == address.ElasticInfo:
 		return "/"
+	case c.Route.Kind == address.ElasticIndex:
+		return "/" + c.Route.Env
 	case c.Route.Env == "":
 		return "/" + name
 	case c.Route.ID != "":
@@ -96,11 +145,6 @@ func (c *Call) complete(b *query.Body) error {
 	if a := c.params.Get("analyzer"); a != "" && a != standard {
 		return badParameter("analyzer", "[query_string] analyzer [%.80s] not found", a)
 	}
-	if t := c.params.Get("track_total_hits"); t != "" && t != "true" && t != "false" {
-		if _, err := strconv.Atoi(t); err != nil {
-			return badParameter("track_total_hits", "Failed to parse int parameter [track_total_hits] with value [%.80s]", t)
-		}
-	}
 	u := query.URI{
 		Q: c.params.Get("q"), DefaultField: c.params.Get("df"), DefaultOperator: c.params.Get("default_operator"),
 		AnalyzeWildcard: c.params.Get("analyze_wildcard"), Lenient: c.params.Get("lenient"), From: c.params.Get("from"), Size: c.params.Get("size"),
@@ -121,7 +165,17 @@ func (c *Call) complete(b *query.Body) error {
 		}
 		b.Sort = append(b.Sort, keys...)
 	}
-	return u.Complete(b)
+	if err := u.Complete(b); err != nil {
+		return err
+	}
+	for name := range strings.FieldsSeq(textMembers + " " + listMembers) {
+		if v := c.params.Get(name); v != "" {
+			if err := b.SetMember(name, v, strings.Contains(listMembers, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // invalid is the error of a request that lacks something.

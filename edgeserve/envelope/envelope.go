@@ -13,6 +13,7 @@ const (
 	listOpen   = `{"status":200,"data":[`
 	listTotal  = `],"totalItems":`
 	listAggs   = `,"aggregations":`
+	listHits   = `,"hits":`
 	bodyClose  = '}'
 	listFixed  = len(listOpen) + len(listTotal) + 1
 	errorOpen  = `{"status":`
@@ -67,14 +68,31 @@ func AppendListOpen(dst []byte) []byte { return append(dst, listOpen...) }
 
 // AppendListClose ends a list: the total and, unless nil, the aggregations as a JSON object.
 func AppendListClose(dst []byte, total int, aggregations []byte) []byte {
+	return AppendClose(AppendListTotal(dst, total, aggregations))
+}
+
+// AppendListTotal ends the items of a list. The caller may append further members, then AppendClose.
+func AppendListTotal(dst []byte, total int, aggregations []byte) []byte {
 	dst = append(dst, listTotal...)
 	dst = strconv.AppendInt(dst, int64(total), 10)
 	if aggregations != nil {
 		dst = append(dst, listAggs...)
 		dst = append(dst, aggregations...)
 	}
-	return append(dst, bodyClose)
+	return dst
 }
+
+// AppendSuggestions adds suggestions, a JSON object, to a list.
+func AppendSuggestions(dst, suggestions []byte) []byte {
+	return append(append(dst, `,"suggest":`...), suggestions...)
+}
+
+// AppendHitsName begins the member of a search that stands beside the items: an array of hits,
+// parallel to them, which the caller appends.
+func AppendHitsName(dst []byte) []byte { return append(dst, listHits...) }
+
+// AppendClose ends a body.
+func AppendClose(dst []byte) []byte { return append(dst, bodyClose) }
 
 // MaxListTail is the number of bytes at the end of a list that ListTotal may need.
 const MaxListTail = len(listTotal) + 20 + 1

@@ -40,3 +40,13 @@ func HasPage(f *release.Family, l address.List) bool {
 	v, ok := f.Find(l.Filter)
 	return ok && l.Page <= l.Pages(v.TotalItems)
 }
+
+// Search returns a saved search of an environment; nil if the release has none of the name.
+func (g *Generation) Search(env, name string) *release.Search {
+	for i := range g.Manifest.Environments {
+		if e := &g.Manifest.Environments[i]; e.ID == env {
+			return e.Search(name)
+		}
+	}
+	return nil
+}

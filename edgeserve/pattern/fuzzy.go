@@ -23,23 +23,36 @@ type Fuzzy struct {
 	padded []rune // the word between as many -1 as a row extends beyond it
 	edits  int
 	fixed  int // leading code points that must be equal
+	swaps  bool
 	prefix []byte
 }
 
 // CompileFuzzy compiles a word. It clamps edits to 0 and MaxEdits. prefixRunes leading code points
 // must be equal; if they are the whole word, only the word matches.
 func CompileFuzzy(word string, edits, prefixRunes int) *Fuzzy {
-	f := &Fuzzy{word: []rune(word), edits: min(max(edits, 0), MaxEdits)}
-	f.fixed = min(max(prefixRunes, 0), len(f.word))
-	if f.fixed == len(f.word) {
-		f.edits = 0
+	if prefixRunes >= utf8.RuneCountInString(word) {
+		edits = 0
 	}
+	return CompileNear(word, edits, prefixRunes)
+}
+
+// CompileNear is CompileFuzzy, but a whole word as the prefix also matches the words that begin
+// with it, within the edits.
+func CompileNear(word string, edits, prefixRunes int) *Fuzzy {
+	f := &Fuzzy{word: []rune(word), swaps: true, edits: min(max(edits, 0), MaxEdits)}
+	f.fixed = min(max(prefixRunes, 0), len(f.word))
 	if f.edits == 0 {
 		f.fixed = len(f.word)
 	}
 	f.prefix = []byte(string(f.word[:f.fixed]))
 	f.padded = slices.Repeat([]rune{-1}, len(f.word)+band+MaxEdits)
 	copy(f.padded[MaxEdits+1:], f.word)
+	return f
+}
+
+// WithoutSwaps makes two swapped neighbours two edits instead of one.
+func (f *Fuzzy) WithoutSwaps() *Fuzzy {
+	f.swaps = false
 	return f
 }
 
@@ -114,7 +127,9 @@ func (w *distanceRows) step(c rune) bool {
 	}
 	next[band] = tooFar
 	w.before, w.row = w.row, next
-	w.last = c
+	if w.f.swaps {
+		w.last = c
+	}
 	w.read++
 	return int(least) <= w.f.edits
 }

@@ -37,7 +37,12 @@ type Regexp struct {
 // CompileRegexp compiles the syntax of Lucene 8's RegExp, with all optional features except named
 // automata. Errors are *Error. steps is the work, about ten nanoseconds each, also after an error.
 func CompileRegexp(expr string) (r *Regexp, steps int, err error) {
-	tree, err := parseRegexp(expr)
+	return CompileRegexpSyntax(expr, AllSyntax)
+}
+
+// CompileRegexpSyntax is CompileRegexp with some of the optional features.
+func CompileRegexpSyntax(expr string, syntax Syntax) (r *Regexp, steps int, err error) {
+	tree, err := parseRegexp(expr, syntax)
 	if err != nil {
 		return nil, len(expr), err
 	}

@@ -15,7 +15,7 @@ func (p *regexpParser) interval() *node {
 	low, high, _ := strings.Cut(p.until('>'), "-")
 	a, errA := bound(low)
 	b, errB := bound(high)
-	if errA != nil || errB != nil {
+	if errA != nil || errB != nil || !p.has(Interval) {
 		p.pos = from
 		p.fail("expected an interval of numbers like <1-10>")
 		return join(opUnion, nil)

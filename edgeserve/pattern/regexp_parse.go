@@ -68,12 +68,13 @@ func (n *node) classStarts(dst []rune) []rune {
 }
 
 type regexpParser struct {
-	expr string
-	pos  int
-	err  *Error
+	expr   string
+	pos    int
+	syntax Syntax
+	err    *Error
 }
 
-func parseRegexp(expr string) (*node, error) {
+func parseRegexp(expr string, syntax Syntax) (*node, error) {
 	if units := len(utf16.Encode([]rune(expr))); units > MaxRegexpUnits {
 		msg := "the regular expression is longer than " + strconv.Itoa(MaxRegexpUnits) + " characters"
 		return nil, &Error{Message: msg, Position: -1}
@@ -81,7 +82,7 @@ func parseRegexp(expr string) (*node, error) {
 	if expr == "" {
 		return join(opConcat, nil), nil
 	}
-	p := &regexpParser{expr: expr}
+	p := &regexpParser{expr: expr, syntax: syntax}
 	tree := p.union()
 	if p.more() {
 		p.fail("unexpected ')'")
@@ -152,7 +153,7 @@ func (p *regexpParser) union() *node {
 
 func (p *regexpParser) intersection() *node {
 	kids := []*node{p.concat()}
-	for p.match('&') {
+	for p.matchIf(Intersection, '&') {
 		kids = append(kids, p.concat())
 	}
 	return join(opIntersect, kids)
@@ -160,7 +161,7 @@ func (p *regexpParser) intersection() *node {
 
 func (p *regexpParser) concat() *node {
 	kids := []*node{p.repetition()}
-	for p.more() && !p.peek(")|&") {
+	for p.more() && !p.peek(")|") && !(p.has(Intersection) && p.peek("&")) {
 		kids = append(kids, p.repetition())
 	}
 	return join(opConcat, kids)
@@ -216,7 +217,7 @@ func (p *regexpParser) count() (n int, ok bool) {
 }
 
 func (p *regexpParser) complement() *node {
-	if p.match('~') {
+	if p.matchIf(Complement, '~') {
 		return &node{op: opComplement, kids: []*node{p.complement()}}
 	}
 	if p.match('[') {
@@ -228,9 +229,9 @@ func (p *regexpParser) complement() *node {
 // class parses a bracket expression. Its first member may be `]`.
 func (p *regexpParser) class() *node {
 	negated := p.match('^')
-	spans := []span{p.classMember()}
+	spans := p.classMember(nil)
 	for p.more() && !p.peek("]") {
-		spans = append(spans, p.classMember())
+		spans = p.classMember(spans)
 	}
 	p.expect(']')
 	spans = normalize(spans)
@@ -240,18 +241,20 @@ func (p *regexpParser) class() *node {
 	return &node{op: opSet, spans: spans}
 }
 
-func (p *regexpParser) classMember() span {
+// classMember appends a character, in both cases if case does not count, or a range as written.
+func (p *regexpParser) classMember(spans []span) []span {
 	from := p.pos
 	s := span{lo: p.char()}
 	s.hi = s.lo
-	if p.match('-') {
-		s.hi = p.char()
+	if !p.match('-') {
+		return append(spans, p.literal(s.lo).spans...)
 	}
+	s.hi = p.char()
 	if s.lo > s.hi && p.err == nil {
 		p.pos = from
 		p.fail("the range ends before it begins")
 	}
-	return s
+	return append(spans, s)
 }
 
 func (p *regexpParser) char() rune {
@@ -263,18 +266,18 @@ func (p *regexpParser) simple() *node {
 	switch {
 	case p.match('.'):
 		return anyChar()
-	case p.match('#'):
+	case p.matchIf(EmptyLanguage, '#'):
 		return join(opUnion, nil)
-	case p.match('@'):
+	case p.matchIf(AnyString, '@'):
 		return repeat(anyChar(), 0, unlimited)
 	case p.match('"'):
-		return text(p.until('"'))
+		return p.text(p.until('"'))
 	case p.match('('):
 		return p.group()
-	case p.match('<'):
+	case p.matchIf(Interval|NamedAutomaton, '<'):
 		return p.interval()
 	}
-	return literal(p.char())
+	return p.literal(p.char())
 }
 
 func (p *regexpParser) group() *node {
@@ -286,10 +289,10 @@ func (p *regexpParser) group() *node {
 	return n
 }
 
-func text(s string) *node {
+func (p *regexpParser) text(s string) *node {
 	var kids []*node
 	for _, r := range s {
-		kids = append(kids, literal(r))
+		kids = append(kids, p.literal(r))
 	}
 	return join(opConcat, kids)
 }

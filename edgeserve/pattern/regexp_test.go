@@ -261,7 +261,7 @@ func TestRegexpHostile(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			tree, err := parseRegexp(tt.expr)
+			tree, err := parseRegexp(tt.expr, AllSyntax)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -278,7 +278,7 @@ func TestRegexpHostile(t *testing.T) {
 
 // TestIntersectIsBounded multiplies two automata into half a million states.
 func TestIntersectIsBounded(t *testing.T) {
-	tree, err := parseRegexp(".*a.{11}&.*b.{11}")
+	tree, err := parseRegexp(".*a.{11}&.*b.{11}", AllSyntax)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,11 +6,31 @@ package query
 type Body struct {
 	From, Size       int // default 0 and 10
 	HasFrom, HasSize bool
-	Query            Node      // nil matches every item
-	Sort             []SortKey // nil: by score if a clause scores, else the default order
+	Query            Node            // nil matches every item
+	Names            map[Node]string // of the queries that have a _name
+	Sort             []SortKey       // nil: by score if a clause scores, else the default order
+	Fields           []FieldFormat   // of hits, as written in items
+	DocvalueFields   []FieldFormat   // of hits, as they are sorted and aggregated
+	NoID             bool            // hits have no ids
+	TotalHits        int             // with HasTotalHits: the greatest total that is told; -1: none
+	HasTotalHits     bool
+	TerminateAfter   int       // the number of matches after which the search ends; 0: it does not
+	Profile          bool      // the response has a profile
+	Beyond           bool      // the body has members beside query
+	Version, SeqNo   bool      // hits have versions, or sequence numbers
+	stored           bool      // no source unless _source asks for it
+	PostFilter       Node      // selects hits; aggregations do not see it
+	MinScore         *float32  // of a match
+	Collapse         *Collapse // nil: none
+	Rescore          []Rescore // in the order of their application
+	TrackScores      bool      // with the scores of a page that is not sorted by them
 	Aggs             []Agg     // in the order of the body
+	Suggest          []Suggestion
 	Source           *Source   // nil returns whole items
 	HasSource        bool      // the body has _source, even if it selects whole items
+	SearchAfter      []*Value  // the sort values of the hit that the page follows; nil is null
+	Hits             bool      // the envelope has a member hits, for what has no place in an item
+	Highlight        Highlight // nil when absent
 }
 
 // SortKey is one sort key. "_score" sorts by score, descending unless Asc is set.
@@ -18,7 +38,15 @@ type SortKey struct {
 	Field string
 	Asc   bool
 	Exact bool // Field is always an item path, never a sub-field; false in parsed bodies
+
+	Mode        string // of several values: min max sum avg median; "" is min ascending, max descending
+	Missing     *Value // of items without a value: "_first" or a value; nil: they come last
+	Unmapped    string // the type of a field that no item has, "" if not given
+	NumericType string // long double date date_nanos: what numbers are sorted as; "" is their type
 }
+
+// HasOptions reports whether the key has more than a field and a direction.
+func (k *SortKey) HasOptions() bool { return k.Mode != "" || k.Missing != nil || k.NumericType != "" }
 
 // Source is the _source option: it selects the members of an item that a hit returns.
 type Source struct {
@@ -32,26 +60,34 @@ type AggKind string
 // Agg is a named aggregation. Kind decides which fields apply.
 type Agg struct {
 	Name  string
-	Kind  AggKind // terms value_count cardinality min max avg sum stats filter filters date_histogram
+	Typed string // its name in the response if that is not Name: with its type, as typed_keys asks for
+	Kind  AggKind
 	Field string
+	Meta  string // a JSON object that the response repeats; "" when absent
 
 	Size             int       // terms; default 10
 	Order            []AggSort // terms, date_histogram; nil is the default order
 	MinDocCount      int       // terms default 1, date_histogram default 0
 	Missing          *Value
 	Include, Exclude []string // exact values; nil when absent; an empty Include keeps no bucket
-	Interval         string   // date_histogram: minute hour day week month quarter year
-	Format           string   // date_histogram
+	Interval         string   // date_histogram: minute hour day week month quarter year; "" if it is fixed
+	Format           string
+	Keyed            bool   // buckets are an object
+	TimeZone         string // of dates; "" is UTC
+	ValueType        string // what an unmapped field holds, "" when absent
 
 	Filter    Node          // filter
 	Filters   []NamedFilter // filters, in the order of the body
 	Anonymous bool          // filters is an array
+	Other     string        // the bucket of what no filter matches; "" for none
 
-	Subs []Agg // sub-aggregations, one level deep
+	Options any // of a type that has a struct of its own for them
+
+	Subs []Agg // sub-aggregations
 }
 
-// AggSort is a sort key of buckets. Path is "_count", "_key" or a sub-aggregation that gives one
-// number (a filter gives its count), or stats and ".min", ".max", ".avg", ".sum" or ".count".
+// AggSort is a sort key of buckets. Path is "_count", "_key" or a path for FindNumber: names with
+// ">" between them and, where the last has several numbers, "." and the name of one.
 type AggSort struct {
 	Path string
 	Asc  bool

@@ -1,13 +1,86 @@
-// This file parses the members of a search body except query and aggs.
+// This file parses a search body: the table of its members.
 
 package query
 
 import (
-	"fmt"
 	"slices"
+	"strings"
 )
 
-const bodyMembers = "from, size, query, sort, aggs, aggregations, _source, track_total_hits"
+// bodyMember says how to parse a member of a body. A refused member says what to use instead.
+type bodyMember struct {
+	name    string
+	code    string // of errors in its value
+	parse   func(p *bodyParser, b *Body, m *value)
+	refused string
+}
+
+// bodyMembers are the members of a body, in the order in which errors list them. init fills it,
+// because the parsers refer to it.
+var bodyMembers []bodyMember
+
+func init() {
+	bodyMembers = []bodyMember{
+		{name: "from", code: CodeFrom, parse: (*bodyParser).fromMember},
+		{name: "size", code: CodeSize, parse: (*bodyParser).sizeMember},
+		{name: "query", code: CodeQuery, parse: (*bodyParser).queryMember},
+		{name: "sort", code: CodeSort, parse: (*bodyParser).sortMember},
+		{name: "track_scores", code: CodeBody, parse: (*bodyParser).trackScores},
+		{name: "search_after", code: CodeSearchAfter, parse: (*bodyParser).searchAfter},
+		{name: "post_filter", code: CodeQuery, parse: (*bodyParser).postFilter},
+		{name: "min_score", code: CodeBody, parse: (*bodyParser).minScore},
+		{name: "collapse", code: CodeCollapse, parse: (*bodyParser).collapse},
+		{name: "rescore", code: CodeRescore, parse: (*bodyParser).rescores},
+		{name: "aggs", code: CodeAggregation, parse: (*bodyParser).aggsMember},
+		{name: "aggregations", code: CodeAggregation, parse: (*bodyParser).aggsMember},
+		{name: "_source", code: CodeSource, parse: (*bodyParser).sourceMember},
+		{name: "fields", code: CodeBody, parse: (*bodyParser).fieldsMember},
+		{name: "docvalue_fields", code: CodeBody, parse: (*bodyParser).docvalueFields},
+		{name: "stored_fields", code: CodeBody, parse: (*bodyParser).storedFields},
+		{name: "script_fields", code: CodeBody, refused: "there are no scripts: use fields or _source"},
+		{name: "runtime_mappings", code: CodeBody, refused: "there are no scripts: use a path or a sub-field of one"},
+		{name: "version", code: CodeBody, parse: (*bodyParser).version},
+		{name: "seq_no_primary_term", code: CodeBody, parse: (*bodyParser).seqNo},
+		{name: "track_total_hits", code: CodeTotalHits, parse: (*bodyParser).totalHits},
+		{name: "highlight", code: CodeHighlight, parse: (*bodyParser).highlightMember},
+		{name: "suggest", code: CodeSuggest, parse: (*bodyParser).suggestMember},
+		{name: "terminate_after", code: CodeBody, parse: (*bodyParser).terminateAfter},
+		{name: "timeout", code: CodeBody, parse: (*bodyParser).timeout},
+		{name: "profile", code: CodeBody, parse: (*bodyParser).profile},
+		{name: "stats", code: CodeBody, parse: (*bodyParser).stats},
+		{name: "ext", code: CodeBody, parse: (*bodyParser).empty},
+		{name: "indices_boost", code: CodeBody, parse: (*bodyParser).empty},
+		{name: "slice", code: CodeBody, refused: "a search has one slice: use search_after for long results"},
+		{name: "pit", code: CodeBody, refused: "a release does not change: use search_after without it"},
+	}
+}
+
+func findMember(name string) *bodyMember {
+	i := slices.IndexFunc(bodyMembers, func(m bodyMember) bool { return m.name == name })
+	if i < 0 {
+		return nil
+	}
+	return &bodyMembers[i]
+}
+
+func (member *bodyMember) read(p *bodyParser, b *Body, m *value) {
+	if member.refused != "" {
+		p.fail(m, CodeBody, "%s is not supported: %s", m.name, member.refused)
+		return
+	}
+	member.parse(p, b, m)
+}
+
+// memberNames lists the members that are not refused.
+func memberNames() string {
+	var names []string
+	for i := range bodyMembers {
+		if bodyMembers[i].refused == "" {
+			names = append(names, bodyMembers[i].name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
 
 // Parse parses a search body; blank or null is the first page of every item. Errors are *Error.
 func Parse(raw []byte) (*Body, error) {
@@ -30,6 +103,7 @@ func ParsePart(raw []byte) (*Body, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
+	b.Names = p.names
 	return b, nil
 }
 
@@ -46,133 +120,27 @@ func (p *bodyParser) body(b *Body) {
 		if p.err != nil {
 			return
 		}
-		switch m := &p.root.items[i]; m.name {
-		case "from":
-			b.From, b.HasFrom = p.window(m, CodeFrom, 0)
-		case "size":
-			b.Size, b.HasSize = p.window(m, CodeSize, DefaultSize)
-		case "query":
-			b.Query = p.query(m)
-		case "sort":
-			b.Sort = p.sort(m)
-		case "aggs", "aggregations":
-			b.Aggs = append(b.Aggs, p.aggregations(m, nil)...)
-		case "_source":
-			b.Source, b.HasSource = p.source(m), true
-		case "track_total_hits":
-			p.totalHits(m)
-		default:
-			p.fail(m, CodeBody, "unknown member %q of the body; known members: %s", clip(m.name), bodyMembers)
+		m := &p.root.items[i]
+		b.Beyond = b.Beyond || m.name != "query"
+		if member := findMember(m.name); member != nil {
+			member.read(p, b, m)
+		} else {
+			p.fail(m, CodeBody, "unknown member %q of the body; known members: %s", clip(m.name), memberNames())
 		}
 	}
+	p.finish(b, &p.root)
 	if m := p.root.member("aggregations"); m != nil && p.root.member("aggs") != nil {
 		p.fail(m, CodeAggregation, "aggs and aggregations are the same member: give one of them")
 	}
 }
 
-// CheckWindow rejects a window whose end exceeds MaxWindow.
-func (b *Body) CheckWindow() error {
-	if b.From+b.Size <= MaxWindow {
-		return nil
-	}
-	return &Error{Code: CodeFrom, Parameter: "from", Position: -1, Message: fmt.Sprintf("from + size must be at most %d, not %d", MaxWindow, b.From+b.Size)}
+func (p *bodyParser) queryMember(b *Body, m *value) {
+	p.named = false
+	b.Query = p.query(m)
+	b.Hits = b.Hits || p.named
 }
 
-// window parses from or size. The value -1 selects the default, unset.
-func (p *bodyParser) window(v *value, code string, unset int) (n int, given bool) {
-	n = p.integer(v, -1)
-	switch {
-	case n == -1 || p.err != nil:
-		return unset, false
-	case n > MaxWindow:
-		p.fail(v, code, "%s must be at most %d, not %d: from + size has this limit", v.name, MaxWindow, n)
-		return unset, false
-	}
-	return n, true
-}
-
-// totalHits validates track_total_hits, which has no effect: totals are always exact.
-func (p *bodyParser) totalHits(v *value) {
-	if v.kind != kindBool && v.text != "true" && v.text != "false" {
-		p.integer(v, -1)
-	}
-}
-
-func (p *bodyParser) sort(v *value) []SortKey {
-	var keys []SortKey
-	p.each(v, func(e *value) {
-		switch e.kind {
-		case kindString:
-			keys = append(keys, SortKey{Field: p.fieldName(e), Asc: e.text != "_score"})
-		case kindObject:
-			for i := range e.items {
-				keys = append(keys, p.sortKey(&e.items[i]))
-			}
-		default:
-			p.wrongValue(e, `a field name or an object like {"CreatedAt":"desc"}`)
-		}
-		if len(keys) > maxSortKeys {
-			p.fail(e, CodeSort, "sort has more than %d keys", maxSortKeys)
-		}
-	})
-	return keys
-}
-
-func (p *bodyParser) sortKey(m *value) SortKey {
-	k := SortKey{Field: m.name, Asc: m.name != "_score"}
-	if m.name == "" {
-		p.fail(m, CodeSort, "a sort key needs the name of a field")
-	}
-	if m.kind != kindObject {
-		k.Asc = p.ascending(m)
-		return k
-	}
-	for i := range m.items {
-		switch o := &m.items[i]; {
-		case o.name == "order":
-			k.Asc = p.ascending(o)
-		case o.name == "missing" && m.name != "_score":
-			p.oneOf(o, "_last")
-		default:
-			p.fail(o, CodeUnknownOption, "unknown option %q of a sort key; known options: order, missing", clip(o.name))
-		}
-	}
-	return k
-}
-
-func (p *bodyParser) ascending(v *value) bool { return p.either(v, v.text, "asc", "desc") }
-
-// source parses _source: a boolean, patterns, or includes and excludes. nil means whole items.
-func (p *bodyParser) source(v *value) *Source {
-	s := new(Source)
-	switch v.kind {
-	case kindBool:
-		s.None = !p.bool(v)
-	case kindString, kindArray:
-		s.Includes = p.patterns(v)
-	case kindObject:
-		for i := range v.items {
-			switch m := &v.items[i]; m.name {
-			case "includes", "include":
-				s.Includes = append(s.Includes, p.patterns(m)...)
-			case "excludes", "exclude":
-				s.Excludes = append(s.Excludes, p.patterns(m)...)
-			default:
-				p.fail(m, CodeUnknownOption, "unknown option %q of _source; known options: includes, excludes", clip(m.name))
-			}
-		}
-	default:
-		p.wrongValue(v, "true, false, a field pattern, an array of them or {includes, excludes}")
-	}
-	if !s.None && len(s.Includes) == 0 && len(s.Excludes) == 0 {
-		return nil
-	}
-	return s
-}
-
-// patterns parses field patterns, sorted and without duplicates: their order has no meaning.
-func (p *bodyParser) patterns(v *value) []string {
-	list := p.texts(v, maxSourcePatterns)
-	slices.Sort(list)
-	return slices.Compact(list)
+func (p *bodyParser) aggsMember(b *Body, m *value) {
+	b.Aggs = append(b.Aggs, p.aggregations(m)...)
+	p.checkPipelines(m, b.Aggs, nil)
 }

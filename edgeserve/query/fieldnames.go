@@ -2,22 +2,44 @@
 
 package query
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // ExistsField stands before a colon in a query string where a field's name follows.
 const ExistsField = "_exists_"
 
-// FieldNames returns the sorted names and patterns that a body searches, sorts and aggregates by.
+// FieldNames returns the sorted names and patterns that a body searches, sorts, aggregates by and highlights.
 func (b *Body) FieldNames() []string {
 	var names fieldNames
 	names.query(b.Query)
+	names.query(b.PostFilter)
+	for _, r := range b.Rescore {
+		names.query(r.Query)
+	}
+	if b.Collapse != nil {
+		names.add(b.Collapse.Field)
+	}
+	for _, list := range [...][]FieldFormat{b.Fields, b.DocvalueFields} {
+		for _, f := range list {
+			names.add(f.Field)
+		}
+	}
 	for _, k := range b.Sort {
 		names.add(k.Field)
 	}
 	names.aggs(b.Aggs)
+	for _, f := range b.Highlight {
+		names.add(f.Name)
+		names.query(f.Query)
+	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }
+
+// AllStars reports whether a name is the pattern of all fields. exists knows no such field.
+func AllStars(name string) bool { return name != "" && strings.Trim(name, "*") == "" }
 
 type fieldNames []string
 
@@ -43,10 +65,43 @@ func (l *fieldNames) query(n Node) {
 		}
 	case *ConstantScore:
 		l.query(n.Filter)
+	case *DisMax:
+		for _, q := range n.Queries {
+			l.query(q)
+		}
+	case *Boosting:
+		l.query(n.Positive)
+		l.query(n.Negative)
+	case *FunctionScore:
+		l.query(n.Query)
+		for _, f := range n.Functions {
+			l.query(f.Filter)
+			l.add(f.Field)
+		}
+	case *DistanceFeature:
+		l.add(n.Field)
+	case *MoreLikeThis:
+		for _, name := range n.Fields {
+			l.add(name)
+		}
+	case *Span:
+		l.span(n)
+	case *Fuzzy:
+		l.add(n.Field)
+	case *Regexp:
+		l.add(n.Field)
+	case *MatchBoolPrefix:
+		l.add(n.Field)
 	case *Term:
 		l.add(n.Field)
 	case *Terms:
 		l.add(n.Field)
+		if n.Lookup != nil {
+			l.add(n.Lookup.Path)
+		}
+	case *TermsSet:
+		l.add(n.Field)
+		l.add(n.MinField)
 	case *Prefix:
 		l.add(n.Field)
 	case *Wildcard:
@@ -69,6 +124,19 @@ func (l *fieldNames) query(n Node) {
 		l.add(n.DefaultField)
 		l.list(n.Fields)
 		l.group(n.Expr)
+	}
+}
+
+func (l *fieldNames) span(n *Span) {
+	if n == nil {
+		return
+	}
+	l.add(n.Field)
+	l.query(n.Terms)
+	l.span(n.Match)
+	l.span(n.Other)
+	for _, c := range n.Clauses {
+		l.span(c)
 	}
 }
 

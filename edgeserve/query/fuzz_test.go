@@ -24,7 +24,7 @@ func FuzzQueryString(f *testing.F) {
 		}
 		checkReparse(t, g)
 		for _, and := range []bool{false, true} {
-			if g, err := parseSimple(text, and, maxNodes); err == nil {
+			if g, err := parseSimple(text, and, simpleAll, maxNodes); err == nil {
 				checkLimits(t, g, 0)
 			}
 		}
@@ -80,7 +80,7 @@ func FuzzBody(f *testing.F) {
 // keepsText reports whether printing keeps the text of every clause in n.
 func keepsText(n Node) bool {
 	switch n.(type) {
-	case *Term, *Terms, *Range, *Wildcard, *Prefix, *Exists, *IDs, *Match, *MatchPhrase, *MultiMatch:
+	case *Term, *Terms, *Range, *Wildcard, *Prefix, *Exists, *IDs, *Match, *MatchPhrase, *MultiMatch, *Fuzzy, *Regexp, *MatchBoolPrefix:
 		return true
 	}
 	return false

@@ -16,8 +16,13 @@ const (
 	CodeSize           = "bad_size"
 	CodeSort           = "bad_sort"
 	CodeSource         = "bad_source"
+	CodeCollapse       = "bad_collapse"
+	CodeRescore        = "bad_rescore"
+	CodeSearchAfter    = "bad_search_after"
 	CodeTotalHits      = "bad_track_total_hits"
 	CodeAggregation    = "bad_aggregation"
+	CodeSuggest        = "bad_suggest"
+	CodeHighlight      = "bad_highlight"
 )
 
 const (
@@ -44,9 +49,18 @@ const (
 	maxSortKeys = 32
 	// maxSourcePatterns limits the patterns that each member of each hit is matched against.
 	maxSourcePatterns = 100
+	// maxSuggestions limits the texts that are compared with all words of a field.
+	maxSuggestions = 20
+	// maxSuggestSize limits the suggestions for a word, and the factor by which candidates exceed them.
+	maxSuggestSize = 100
+	// maxAggDepth limits aggregations within others: each level multiplies buckets.
+	maxAggDepth = 6
 	// maxAggs limits the passes over the matching documents.
 	maxAggs = 100
 	// maxBuckets limits the size of a terms aggregation, as in Elasticsearch.
 	maxBuckets        = 65536
 	defaultExpansions = 50
+	// leastStates is the least limit of states that a body may set. Ours is fixed and counts other
+	// states than Lucene, so a smaller one would refuse other expressions.
+	leastStates = 100
 )

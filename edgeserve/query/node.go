@@ -15,6 +15,7 @@ const (
 	String Kind = iota
 	Number
 	Boolean
+	Null // only where null is a value: a part of the key of a composite aggregation
 )
 
 // Value is a JSON scalar. Text is decoded for a String, as sent for a Number, or "true" or "false".
@@ -63,6 +64,7 @@ type (
 	Terms struct {
 		Field  string
 		Values []Value
+		Lookup *Lookup // Values are those of an item
 		Boost  float64
 	}
 
@@ -70,6 +72,7 @@ type (
 	Prefix struct {
 		Field, Value    string
 		CaseInsensitive bool
+		Rewrite         Rewrite
 		Boost           float64
 	}
 
@@ -77,6 +80,7 @@ type (
 	Wildcard struct {
 		Field, Pattern  string
 		CaseInsensitive *bool
+		Rewrite         Rewrite
 		Boost           float64
 	}
 
@@ -84,6 +88,7 @@ type (
 	Range struct {
 		Field            string
 		Gt, Gte, Lt, Lte *Value
+		Format, TimeZone string // of dates; empty: ISO or epoch milliseconds, UTC
 		Boost            float64
 	}
 
@@ -106,11 +111,10 @@ type (
 		And            bool
 		MinShouldMatch string
 		Fuzziness      *Fuzziness
-		PrefixLength   int
-		MaxExpansions  int
-		Lenient        bool
-		ZeroTermsAll   bool
-		Boost          float64
+		Spelling
+		Lenient      bool
+		ZeroTermsAll bool
+		Boost        float64
 	}
 
 	// MatchPhrase matches the terms of Text in order, within Slop.
@@ -132,19 +136,20 @@ type (
 		Boost         float64
 	}
 
-	// MultiMatch is a Match over several fields. The score is that of the best field.
+	// MultiMatch is a Match, or a phrase, over several fields. Kind says how fields combine.
 	MultiMatch struct {
 		Fields         []FieldBoost // empty: all fields
+		Kind           FieldsType
 		Text           Value
 		And            bool
 		MinShouldMatch string
+		Slop           int // phrase and phrase_prefix
 		TieBreaker     float64
 		Fuzziness      *Fuzziness
-		PrefixLength   int
-		MaxExpansions  int
-		Lenient        *bool
-		ZeroTermsAll   bool
-		Boost          float64
+		Spelling
+		Lenient      *bool
+		ZeroTermsAll bool
+		Boost        float64
 	}
 
 	// ConstantScore gives every match of Filter the score Boost.
@@ -162,10 +167,11 @@ type (
 		PhraseSlop   int
 		Lenient      *bool
 		Fuzziness    Fuzziness // for a bare ~; Auto 3,6 unless given
-		Boost        float64
-		Text         string
-		Expr         *Group
-		Err          *Error
+		StringOptions
+		Boost float64
+		Text  string
+		Expr  *Group
+		Err   *Error
 	}
 
 	// SimpleQueryString is a parsed simple_query_string. Every text is valid. Expr follows Lucene's
@@ -181,13 +187,13 @@ type (
 	//   - Leaves are LeafText, LeafQuoted (always with Slop), LeafPrefix, LeafFuzzy (Fuzzy "1" or "2").
 	//   - A plain minimum_should_match applies to the clauses of Expr.
 	SimpleQueryString struct {
-		Fields         []FieldBoost // empty: all fields
-		And            bool
-		MinShouldMatch string
-		Lenient        *bool
-		Boost          float64
-		Text           string
-		Expr           *Group // nil if the text is blank
+		Fields  []FieldBoost // empty: all fields
+		And     bool
+		Lenient *bool
+		StringOptions
+		Boost float64
+		Text  string
+		Expr  *Group // nil if the text is blank
 	}
 )
 
@@ -265,6 +271,7 @@ type Leaf struct {
 	Field    string // the leaf's prefix, else the nearest group's, without escapes; "" if none
 	HasField bool
 	Text     string
+	Adjacent bool    // LeafText: the text is several words of the query string
 	Boost    float64 // default 1
 
 	Slop  int    // LeafQuoted with ~n; -1 otherwise
@@ -273,4 +280,27 @@ type Leaf struct {
 	Low, High         string // LeafRange bounds, without escapes
 	LowOpen, HighOpen bool   // the bound is *, quoted or not
 	IncLow, IncHigh   bool
+}
+
+// OneSided turns a text that begins with < or > into a range. For a bare >=, = is the bound.
+func (l *Leaf) OneSided() *Leaf {
+	if len(l.Text) < 2 || l.Text[0] != '<' && l.Text[0] != '>' {
+		return l
+	}
+	r := *l
+	r.Kind, r.Text = LeafRange, ""
+	rest := l.Text[1:]
+	inc := len(rest) > 1 && rest[0] == '='
+	if inc {
+		rest = rest[1:]
+	}
+	r.LowOpen, r.IncLow, r.HighOpen, r.IncHigh = true, true, true, true
+	switch {
+	case rest == "*": // an escaped one; no bound either
+	case l.Text[0] == '>':
+		r.Low, r.IncLow, r.LowOpen = rest, inc, false
+	default:
+		r.High, r.IncHigh, r.HighOpen = rest, inc, false
+	}
+	return &r
 }

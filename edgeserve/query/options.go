@@ -21,15 +21,26 @@ type options struct {
 	fuzziness       *Fuzziness
 	prefixLength    int
 	maxExpansions   int
+	rewrite         Rewrite
+	flags           int // of regexp
 	slop            int
-	tieBreaker      float64
+	tieBreaker      *float64
+	fieldsType      FieldsType
 	lenient         *bool // nil when absent, like the next
 	caseInsensitive *bool
 	zeroTermsAll    bool
+
+	noTranspositions  bool
+	analyzeWildcard   bool
+	noLeadingWildcard bool
+	escape            bool
+	quoteSuffix       string
+	timeZone          string
+	simpleFlags       int
 }
 
 func newOptions(t *queryType) options {
-	return options{queryType: t, boost: 1, maxExpansions: defaultExpansions}
+	return options{queryType: t, boost: 1, maxExpansions: defaultExpansions, flags: RegexpFlags, simpleFlags: simpleAll}
 }
 
 func (p *bodyParser) options(o *options, m *value) {
@@ -86,7 +97,7 @@ func (p *bodyParser) require(v *value, name string) {
 func (p *bodyParser) optionValue(o *options, m *value) {
 	o.hasValue = true
 	switch o.queryType.name {
-	case "prefix", "wildcard", "query_string", "simple_query_string":
+	case "prefix", "wildcard", "regexp", "query_string", "simple_query_string":
 		o.value.Text = p.text(m)
 	default:
 		o.value = p.scalar(m)
@@ -98,12 +109,12 @@ func (p *bodyParser) option(o *options, m *value) {
 	case "boost":
 		o.boost = p.weight(m)
 	case "_name":
-		p.text(m)
+		p.name(m)
 	case "query", "value", "wildcard":
 		p.optionValue(o, m)
 	case "field":
-		if o.field = p.fieldName(m); o.field == "*" {
-			p.fail(m, p.code(m), `exists needs a field: "*" alone is not one, use match_all`)
+		if o.field = p.fieldName(m); AllStars(o.field) {
+			p.fail(m, p.code(m), "exists needs a field: %q is none, use match_all", o.field)
 		}
 	case "default_field":
 		o.field = p.fieldName(m)
@@ -129,10 +140,26 @@ func (p *bodyParser) option(o *options, m *value) {
 			least = 0
 		}
 		o.maxExpansions = p.expansions(m, least)
+	case "transpositions", "fuzzy_transpositions":
+		o.noTranspositions = !p.bool(m)
+	case "rewrite", "fuzzy_rewrite":
+		if r := p.rewrite(m); o.queryType.name != "query_string" || m.name == "rewrite" {
+			o.rewrite = r // Elasticsearch has no use for the other one either
+		}
+	case "flags", "flags_value":
+		if o.queryType.name == "regexp" {
+			o.flags = p.regexpFlags(m)
+		} else {
+			o.simpleFlags = p.simpleFlags(m)
+		}
+	case "max_determinized_states": // no effect: the limit is the same for all expressions
+		p.integer(m, leastStates)
 	case "slop", "phrase_slop":
 		o.slop = p.integer(m, 0)
 	case "tie_breaker":
-		o.tieBreaker = p.weight(m)
+		o.tieBreaker = new(p.tieBreaker(m))
+	case "type":
+		o.fieldsType = p.fieldsType(m)
 	case "lenient":
 		o.lenient = new(p.bool(m))
 	case "case_insensitive":
@@ -141,44 +168,28 @@ func (p *bodyParser) option(o *options, m *value) {
 		o.zeroTermsAll = p.either(m, p.text(m), "all", "none")
 	case "auto_generate_synonyms_phrase_query": // no effect: the analyzer has no synonyms
 		p.bool(m)
-	case "analyze_wildcard":
-		if o.queryType.name == "simple_query_string" {
-			p.oneOf(m, "false")
-		} else {
-			p.bool(m)
-		}
 	default:
-		p.fixedOption(m)
+		if !p.stringOption(o, m) {
+			p.fixedOption(m)
+		}
 	}
 }
 
 // fixedOption parses an option that has no effect and accepts certain values only.
 func (p *bodyParser) fixedOption(m *value) {
 	switch m.name {
-	case "adjust_pure_negative", "allow_leading_wildcard", "enable_position_increments", "fuzzy_transpositions":
+	case "enable_position_increments":
 		p.oneOf(m, "true")
-	case "keyed", "other_bucket", "show_term_doc_count_error":
-		p.oneOf(m, "false")
-	case "analyzer":
+	case "analyzer", "quote_analyzer":
 		p.oneOf(m, "standard")
 	case "collect_mode":
 		p.oneOf(m, "depth_first", "breadth_first")
 	case "execution_hint":
 		p.oneOf(m, "map", "global_ordinals")
-	case "flags":
-		p.oneOf(m, "ALL", "-1")
 	case "format":
 		p.oneOf(m, "strict_date_optional_time||epoch_millis", "strict_date_optional_time")
-	case "fuzzy_max_expansions":
-		p.oneOf(m, "50")
-	case "fuzzy_prefix_length":
-		p.oneOf(m, "0")
-	case "rewrite": // every match has the same score
-		p.oneOf(m, "constant_score", "constant_score_boolean")
 	case "time_zone":
 		p.oneOf(m, "UTC", "Z", "+00:00")
-	case "type":
-		p.oneOf(m, "best_fields")
 	default:
 		p.fail(m, CodeUnknownOption, "option %q is listed, but has no parser", m.name)
 	}
@@ -189,7 +200,7 @@ func (p *bodyParser) commonOption(t *queryType, m *value, boost *float64) {
 	case "boost":
 		*boost = p.weight(m)
 	case "_name":
-		p.text(m)
+		p.name(m)
 	default:
 		p.unknownOption(t, m)
 	}

@@ -124,7 +124,9 @@ func (p *stringParser) words(f fieldPrefix) Clause {
 	for p.joinsText(0) {
 		text = append(append(text, ' '), p.word()...)
 	}
-	return Clause{Leaf: f.leaf(LeafText, string(text))}
+	l := f.leaf(LeafText, string(text))
+	l.Adjacent = true
+	return Clause{Leaf: l}
 }
 
 func (p *stringParser) word() string { return p.unescaped(p.start(), p.consume()) }

@@ -188,21 +188,25 @@ func (n *Term) String() string {
 
 func (n *Terms) String() string {
 	values := join(n.Values, Value.String)
+	if l := n.Lookup; l != nil {
+		values = object(nil).raw("index", quote(l.Index)).raw("id", quote(l.ID)).raw("path", quote(l.Path)).done()
+	}
 	return object(nil).raw(n.Field, values).weight("boost", n.Boost, 1).in(n.Type())
 }
 
 func (n *Prefix) String() string {
 	return object(nil).raw("value", quote(n.Value)).trueIf("case_insensitive", n.CaseInsensitive).
-		weight("boost", n.Boost, 1).at(n.Type(), n.Field)
+		rewrite("rewrite", n.Rewrite).weight("boost", n.Boost, 1).at(n.Type(), n.Field)
 }
 
 func (n *Wildcard) String() string {
 	return object(nil).raw("value", quote(n.Pattern)).optionalBool("case_insensitive", n.CaseInsensitive).
-		weight("boost", n.Boost, 1).at(n.Type(), n.Field)
+		rewrite("rewrite", n.Rewrite).weight("boost", n.Boost, 1).at(n.Type(), n.Field)
 }
 
 func (n *Range) String() string {
 	return object(nil).value("gt", n.Gt).value("gte", n.Gte).value("lt", n.Lt).value("lte", n.Lte).
+		text("format", n.Format).text("time_zone", n.TimeZone).
 		weight("boost", n.Boost, 1).at(n.Type(), n.Field)
 }
 
@@ -217,7 +221,7 @@ func (n *IDs) String() string {
 func (n *Match) String() string {
 	return object(nil).value("query", &n.Text).textIf("operator", "and", n.And).
 		text("minimum_should_match", n.MinShouldMatch).fuzziness(n.Fuzziness).
-		integer("prefix_length", n.PrefixLength, 0).integer("max_expansions", n.MaxExpansions, defaultExpansions).
+		spelling(n.Spelling, "fuzzy_").
 		trueIf("lenient", n.Lenient).textIf("zero_terms_query", "all", n.ZeroTermsAll).
 		weight("boost", n.Boost, 1).at(n.Type(), n.Field)
 }
@@ -235,8 +239,9 @@ func (n *MatchPhrasePrefix) String() string {
 
 func (n *MultiMatch) String() string {
 	return object(nil).value("query", &n.Text).fields(n.Fields).textIf("operator", "and", n.And).
-		text("minimum_should_match", n.MinShouldMatch).weight("tie_breaker", n.TieBreaker, 0).fuzziness(n.Fuzziness).
-		integer("prefix_length", n.PrefixLength, 0).integer("max_expansions", n.MaxExpansions, defaultExpansions).
+		textIf("type", n.Kind.String(), n.Kind != BestFields).integer("slop", n.Slop, 0).
+		text("minimum_should_match", n.MinShouldMatch).weight("tie_breaker", n.TieBreaker, n.Kind.tieBreaker()).fuzziness(n.Fuzziness).
+		spelling(n.Spelling, "fuzzy_").
 		optionalBool("lenient", n.Lenient).textIf("zero_terms_query", "all", n.ZeroTermsAll).
 		weight("boost", n.Boost, 1).in(n.Type())
 }
@@ -255,11 +260,11 @@ func (n *QueryString) String() string {
 	if n.Fuzziness != autoFuzziness {
 		o = o.fuzziness(&n.Fuzziness)
 	}
-	return o.weight("boost", n.Boost, 1).in(n.Type())
+	return o.stringOptions(&n.StringOptions, BestFields).weight("boost", n.Boost, 1).in(n.Type())
 }
 
 func (n *SimpleQueryString) String() string {
 	return object(nil).raw("query", quote(n.Text)).fields(n.Fields).textIf("default_operator", "and", n.And).
-		text("minimum_should_match", n.MinShouldMatch).optionalBool("lenient", n.Lenient).
+		optionalBool("lenient", n.Lenient).stringOptions(&n.StringOptions, MostFields).
 		weight("boost", n.Boost, 1).in(n.Type())
 }

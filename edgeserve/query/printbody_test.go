@@ -19,14 +19,44 @@ func (b *Body) String() string {
 	if len(b.Sort) > 0 {
 		o = o.raw("sort", join(b.Sort, SortKey.String))
 	}
+	o = o.members(b)
+	if b.SearchAfter != nil {
+		o = o.raw("search_after", join(b.SearchAfter, func(v *Value) string {
+			if v == nil {
+				return "null"
+			}
+			return v.String()
+		}))
+	}
+	if b.TrackScores {
+		o = o.raw("track_scores", "true")
+	}
 	if b.Source != nil {
 		o = o.raw("_source", b.Source.String())
 	}
 	return o.aggs(b.Aggs).done()
 }
 
-// String prints {field:order}.
-func (k SortKey) String() string { return object(nil).raw(k.Field, order(k.Asc)).done() }
+// String prints {field:order}, or {field:{order, …}}.
+func (k SortKey) String() string {
+	if !k.HasOptions() && k.Unmapped == "" {
+		return object(nil).raw(k.Field, order(k.Asc)).done()
+	}
+	o := object(nil).raw("order", order(k.Asc))
+	if k.Missing != nil {
+		o = o.raw("missing", k.Missing.String())
+	}
+	if k.Mode != "" {
+		o = o.raw("mode", quote(k.Mode))
+	}
+	if k.Unmapped != "" {
+		o = o.raw("unmapped_type", quote(k.Unmapped))
+	}
+	if k.NumericType != "" {
+		o = o.raw("numeric_type", quote(k.NumericType))
+	}
+	return object(nil).raw(k.Field, o.done()).done()
+}
 
 // order returns a sort order as JSON.
 func order(asc bool) string {
@@ -65,7 +95,11 @@ func (o object) aggs(list []Agg) object {
 
 // String prints {kind:{…},"aggs":{…}}.
 func (a *Agg) String() string {
-	return object(nil).raw(string(a.Kind), a.options()).aggs(a.Subs).done()
+	o := object(nil).raw(string(a.Kind), a.options())
+	if a.Meta != "" {
+		o = o.raw("meta", a.Meta)
+	}
+	return o.aggs(a.Subs).done()
 }
 
 // options prints the object under the aggregation's type name.
@@ -74,19 +108,115 @@ func (a *Agg) options() string {
 	case AggFilter:
 		return printNode(a.Filter)
 	case AggFilters:
-		return object(nil).raw("filters", a.filters()).done()
+		return object(nil).raw("filters", a.filters()).text("other_bucket_key", a.Other).done()
 	}
 	size, least := 0, 0
-	if a.Kind == AggTerms {
+	switch a.Kind {
+	case AggTerms:
 		size, least = DefaultSize, 1
+	case AggComposite:
+		size = DefaultSize
 	}
 	o := object(nil).text("field", a.Field).text("calendar_interval", a.Interval).text("format", a.Format).
 		integer("size", a.Size, size).integer("min_doc_count", a.MinDocCount, least).value("missing", a.Missing).
-		texts("include", a.Include).texts("exclude", a.Exclude)
+		texts("include", a.Include).texts("exclude", a.Exclude).trueIf("keyed", a.Keyed).text("time_zone", a.TimeZone).text("value_type", a.ValueType)
 	if len(a.Order) > 0 {
 		o = o.raw("order", join(a.Order, AggSort.String))
 	}
+	switch t := a.Options.(type) {
+	case *Histogram:
+		o = t.print(o, a.Kind != AggHistogram)
+	case *Ranges:
+		o = o.raw("ranges", join(t.Ranges, RangeBounds.String))
+	case *TermsOptions:
+		o = t.print(o)
+	case *Composite:
+		o = t.print(o)
+	case *Pipeline:
+		o = o.text("buckets_path", t.Path).integer("from", t.From, 0).integer("size", t.Size, 0).text("format", t.Format)
+		if t.Zeros {
+			o = o.raw("gap_policy", `"insert_zeros"`)
+		}
+		if len(t.Sort) > 0 {
+			o = o.raw("sort", join(t.Sort, AggSort.String))
+		}
+	case *ExtendedStats, *Percentiles, *WeightedAvg, *Significance:
+		o = t.(interface{ print(o object) object }).print(o)
+	case *Body:
+		printed := *t
+		printed.HasFrom, printed.HasSize = true, true
+		return printed.String()
+	}
 	return o.done()
+}
+
+func (h *Histogram) print(o object, dates bool) object {
+	number := func(f float64) string {
+		s := strconv.FormatFloat(f, 'g', -1, 64)
+		if dates {
+			s = quote(strconv.FormatInt(int64(f), 10) + "ms")
+		}
+		return s
+	}
+	if h.Interval != 0 && dates {
+		o = o.raw("fixed_interval", number(h.Interval))
+	} else if h.Interval != 0 {
+		o = o.raw("interval", number(h.Interval))
+	}
+	if h.Offset != 0 {
+		o = o.raw("offset", number(h.Offset))
+	}
+	if h.Extended != nil {
+		o = o.raw("extended_bounds", object(nil).value("min", h.Extended.Min).value("max", h.Extended.Max).done())
+	}
+	if h.Hard != nil {
+		o = o.raw("hard_bounds", object(nil).value("min", h.Hard.Min).value("max", h.Hard.Max).done())
+	}
+	return o
+}
+
+// String prints a range.
+func (r RangeBounds) String() string {
+	return object(nil).text("key", r.Key).value("from", r.From).value("to", r.To).done()
+}
+
+func (t *TermsOptions) print(o object) object {
+	if t.Include != nil {
+		o = o.raw("include", quote(*t.Include))
+	}
+	if t.Exclude != nil {
+		o = o.raw("exclude", quote(*t.Exclude))
+	}
+	if t.Partitions > 0 {
+		o = o.raw("include", object(nil).integer("partition", t.Partition, -1).integer("num_partitions", t.Partitions, 0).done())
+	}
+	return o.integer("shard_size", t.ShardSize, 0).trueIf("show_term_doc_count_error", t.ShowErrors).integer("max_doc_count", t.MaxDocCount, min(t.MaxDocCount, 1))
+}
+
+func (c *Composite) print(o object) object {
+	o = o.raw("sources", join(c.Sources, func(s CompositeSource) string {
+		options := object(nil).text("field", s.Field).text("calendar_interval", s.Interval).text("format", s.Format).text("time_zone", s.TimeZone)
+		if h, ok := s.Options.(*Histogram); ok {
+			options = h.print(options, s.Kind != AggHistogram)
+		}
+		options = options.trueIf("missing_bucket", s.MissingBucket)
+		if !s.Asc {
+			options = options.raw("order", `"desc"`)
+		}
+		return object(nil).raw(s.Name, object(nil).raw(string(s.Kind), options.done()).done()).done()
+	}))
+	if c.After == nil {
+		return o
+	}
+	var after object
+	for i := range c.After {
+		if v := &c.After[i]; v.Kind == Null {
+			after = after.raw(c.Sources[i].Name, "null")
+		} else {
+			after = after.value(c.Sources[i].Name, v)
+		}
+	}
+	return o.raw("after", after.done())
 }
 
 // filters prints the queries of a filters aggregation, as an object or an array.

@@ -37,7 +37,7 @@ func (p *bodyParser) term(t *queryType, m *value) Node {
 func (p *bodyParser) prefix(t *queryType, m *value) Node {
 	o := newOptions(t)
 	p.fieldOptions(&o, m)
-	return &Prefix{Field: o.field, Value: o.value.Text, CaseInsensitive: isTrue(o.caseInsensitive), Boost: o.boost}
+	return &Prefix{Field: o.field, Value: o.value.Text, CaseInsensitive: isTrue(o.caseInsensitive), Rewrite: o.rewrite, Boost: o.boost}
 }
 
 func isTrue(b *bool) bool { return b != nil && *b }
@@ -45,7 +45,7 @@ func isTrue(b *bool) bool { return b != nil && *b }
 func (p *bodyParser) wildcard(t *queryType, m *value) Node {
 	o := newOptions(t)
 	p.fieldOptions(&o, m)
-	return &Wildcard{Field: o.field, Pattern: o.value.Text, CaseInsensitive: o.caseInsensitive, Boost: o.boost}
+	return &Wildcard{Field: o.field, Pattern: o.value.Text, CaseInsensitive: o.caseInsensitive, Rewrite: o.rewrite, Boost: o.boost}
 }
 
 func (p *bodyParser) match(t *queryType, m *value) Node {
@@ -53,7 +53,7 @@ func (p *bodyParser) match(t *queryType, m *value) Node {
 	p.fieldOptions(&o, m)
 	return &Match{
 		Field: o.field, Text: o.value, And: o.and, MinShouldMatch: o.minShouldMatch,
-		Fuzziness: o.fuzziness, PrefixLength: o.prefixLength, MaxExpansions: o.maxExpansions,
+		Fuzziness: o.fuzziness, Spelling: o.spelling(),
 		Lenient: isTrue(o.lenient), ZeroTermsAll: o.zeroTermsAll, Boost: o.boost,
 	}
 }
@@ -73,13 +73,18 @@ func (p *bodyParser) matchPhrasePrefix(t *queryType, m *value) Node {
 	}
 }
 
-// multiMatch ignores slop: it applies to types without support here.
 func (p *bodyParser) multiMatch(t *queryType, m *value) Node {
 	o := newOptions(t)
 	p.required(&o, m)
+	switch kind := o.fieldsType; {
+	case o.fuzziness != nil && (kind == CrossFields || kind == Phrase || kind == PhrasePrefix):
+		p.fail(m.member("fuzziness"), p.code(m), "fuzziness has no meaning in a multi_match of type %s: use best_fields, most_fields or bool_prefix", kind)
+	case o.slop != 0 && kind == BoolPrefix:
+		p.fail(m.member("slop"), p.code(m), "slop has no meaning in a multi_match of type %s: use phrase or phrase_prefix", kind)
+	}
 	return &MultiMatch{
-		Fields: o.fields, Text: o.value, And: o.and, MinShouldMatch: o.minShouldMatch, TieBreaker: o.tieBreaker,
-		Fuzziness: o.fuzziness, PrefixLength: o.prefixLength, MaxExpansions: o.maxExpansions,
+		Fields: o.fields, Kind: o.fieldsType, Text: o.value, And: o.and, MinShouldMatch: o.minShouldMatch,
+		Slop: o.slop, TieBreaker: o.tie(), Fuzziness: o.fuzziness, Spelling: o.spelling(),
 		Lenient: o.lenient, ZeroTermsAll: o.zeroTermsAll, Boost: o.boost,
 	}
 }
@@ -96,7 +101,10 @@ func (p *bodyParser) queryString(t *queryType, m *value) Node {
 func (p *bodyParser) parsedQueryString(o *options, v *value) Node {
 	n := &QueryString{
 		DefaultField: o.field, Fields: o.fields, And: o.and, PhraseSlop: o.slop, Lenient: o.lenient,
-		Fuzziness: autoFuzziness, Boost: o.boost, Text: o.value.Text,
+		Fuzziness: autoFuzziness, StringOptions: o.stringOptions(), Boost: o.boost, Text: o.value.Text,
+	}
+	if o.escape {
+		n.Text = syntaxEscapes.Replace(n.Text)
 	}
 	if o.fuzziness != nil {
 		n.Fuzziness = *o.fuzziness
@@ -113,13 +121,14 @@ func (p *bodyParser) parsedQueryString(o *options, v *value) Node {
 func (p *bodyParser) simpleQueryString(t *queryType, m *value) Node {
 	o := newOptions(t)
 	p.required(&o, m)
+	o.fieldsType = MostFields
 	n := &SimpleQueryString{
-		Fields: o.fields, And: o.and, MinShouldMatch: o.minShouldMatch, Lenient: o.lenient,
+		Fields: o.fields, And: o.and, Lenient: o.lenient, StringOptions: o.stringOptions(),
 		Boost: o.boost, Text: o.value.Text,
 	}
 	if p.err == nil {
 		var err *Error
-		if n.Expr, err = parseSimple(n.Text, n.And, maxNodes-p.nodes); err != nil {
+		if n.Expr, err = parseSimple(n.Text, n.And, o.simpleFlags, maxNodes-p.nodes); err != nil {
 			p.fail(m.member("query"), err.Code, "%s", err.Message)
 		}
 		p.nodes += n.Expr.size()
@@ -142,6 +151,7 @@ func (p *bodyParser) constantScore(t *queryType, v *value) Node {
 
 func (p *bodyParser) boolean(t *queryType, v *value) Node {
 	n := &Bool{Boost: 1}
+	pure := false // exclusions alone match nothing instead of all else
 	for i := range v.items {
 		switch m := &v.items[i]; m.name {
 		case "must":
@@ -155,10 +165,13 @@ func (p *bodyParser) boolean(t *queryType, v *value) Node {
 		case "minimum_should_match":
 			n.MinShouldMatch = p.minMatch(m)
 		case "adjust_pure_negative":
-			p.fixedOption(m)
+			pure = !p.bool(m)
 		default:
 			p.commonOption(t, m, &n.Boost)
 		}
+	}
+	if pure && len(n.MustNot) > 0 && len(n.Must)+len(n.Filter)+len(n.Should) == 0 {
+		n.Filter = []Node{&MatchNone{}}
 	}
 	p.tooMany(v, "clauses", len(n.Must)+len(n.Filter)+len(n.Should)+len(n.MustNot), maxClauses)
 	return n
@@ -184,7 +197,7 @@ func (p *bodyParser) terms(t *queryType, v *value) Node {
 		switch m := &v.items[i]; {
 		case m.name == "boost" || m.name == "_name":
 			p.commonOption(t, m, &n.Boost)
-		case m.kind != kindArray:
+		case m.kind != kindArray && m.kind != kindObject:
 			p.wrongValue(m, "an array of values")
 		case field != nil:
 			p.fail(m, p.code(m), "%s names two fields, %q and %q: one is all it takes", p.path(v), clip(field.name), clip(m.name))
@@ -199,7 +212,10 @@ func (p *bodyParser) terms(t *queryType, v *value) Node {
 	if p.tooMany(field, "values", len(field.items), maxValues) {
 		return n
 	}
-	n.Field = field.name
+	if n.Field = field.name; field.kind == kindObject {
+		n.Lookup = p.lookup(field)
+		return n
+	}
 	n.Values = make([]Value, 0, len(field.items))
 	p.each(field, func(e *value) { n.Values = append(n.Values, p.scalar(e)) })
 	return n
@@ -230,8 +246,12 @@ func (p *bodyParser) rangeQuery(t *queryType, v *value) Node {
 			b.openLow = !p.bool(o)
 		case "include_upper":
 			b.openHigh = !p.bool(o)
-		case "format", "time_zone":
-			p.fixedOption(o)
+		case "format":
+			n.Format = p.text(o)
+		case "time_zone":
+			n.TimeZone = p.text(o)
+		case "relation": // no effect: values are points, no ranges
+			p.oneOf(o, "intersects", "contains", "within")
 		default:
 			p.commonOption(t, o, &n.Boost)
 		}

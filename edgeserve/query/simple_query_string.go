@@ -11,6 +11,7 @@ import (
 type simpleParser struct {
 	text        string
 	and         bool
+	flags       int // the operators that are on
 	close       map[int]int
 	depth       int
 	clausesLeft int
@@ -18,12 +19,13 @@ type simpleParser struct {
 }
 
 // parseSimple parses text. With and the default operator is AND. Errors report limits only.
-func parseSimple(text string, and bool, limit int) (*Group, *Error) {
+func parseSimple(text string, and bool, flags, limit int) (*Group, *Error) {
 	if strings.TrimFunc(text, func(c rune) bool { return c <= ' ' }) == "*" {
 		all := fieldPrefix{"*", true}.leaf(LeafWildcard, "*")
 		return &Group{Boost: 1, Clauses: []Clause{{Leaf: all}}}, nil
 	}
-	p := &simpleParser{text: text, and: and, close: parentheses(text), clausesLeft: limit}
+	p := &simpleParser{text: text, and: and, flags: flags, clausesLeft: limit}
+	p.close = p.parentheses()
 	top := p.level(0, len(text))
 	switch {
 	case p.err != nil:
@@ -34,16 +36,19 @@ func parseSimple(text string, and bool, limit int) (*Group, *Error) {
 	return top.Group, nil
 }
 
-func parentheses(text string) map[int]int {
+func (p *simpleParser) parentheses() map[int]int {
 	pairs := make(map[int]int)
+	if !p.on('(') {
+		return pairs
+	}
 	var open []int
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
+	for i := 0; i < len(p.text); i++ {
+		switch c := p.text[i]; {
+		case c == '\\' && p.on(c):
 			i++
-		case '(':
+		case c == '(':
 			open = append(open, i)
-		case ')':
+		case c == ')':
 			if n := len(open); n > 0 {
 				pairs[open[n-1]] = i
 				open = open[:n-1]
@@ -52,6 +57,16 @@ func parentheses(text string) map[int]int {
 	}
 	return pairs
 }
+
+// simpleOperators are the operators' flags by byte.
+var simpleOperators = [256]int{
+	'+': simpleAnd, '-': simpleNot, '|': simpleOr, '"': simplePhrase, '(': simplePrecedence, ')': simplePrecedence,
+	'\\': simpleEscape, ' ': simpleWhitespace, '\t': simpleWhitespace, '\n': simpleWhitespace, '\r': simpleWhitespace,
+	'*': simplePrefix,
+}
+
+// on reports whether a byte is an operator that is on.
+func (p *simpleParser) on(c byte) bool { return p.flags&simpleOperators[c] != 0 }
 
 // simpleLevel is one parenthesis level. top is empty, one element, or a Group by topOperator.
 type simpleLevel struct {
@@ -73,7 +88,11 @@ const (
 func (p *simpleParser) level(at, end int) Clause {
 	s := &simpleLevel{at: at, end: end}
 	for s.at < s.end && p.err == nil {
-		switch c := p.text[s.at]; c {
+		c := p.text[s.at]
+		if !p.on(c) {
+			c = 'a'
+		}
+		switch c {
 		case '-':
 			s.negations++
 			s.at++
@@ -142,7 +161,7 @@ func (p *simpleParser) phrase(s *simpleLevel) {
 	case end == s.end:
 		s.at = start
 		return
-	case end == start && !(end+1 < s.end && p.text[end+1] == '~'):
+	case end == start && !(end+1 < s.end && p.text[end+1] == '~' && p.flags&simpleNear != 0):
 		s.pending = opNone
 		s.at = end + 1
 		return
@@ -150,7 +169,7 @@ func (p *simpleParser) phrase(s *simpleLevel) {
 	l := fieldPrefix{}.leaf(LeafQuoted, text)
 	l.Slop = 0
 	s.at = end + 1
-	if s.at < s.end && p.text[s.at] == '~' {
+	if s.at < s.end && p.text[s.at] == '~' && p.flags&simpleNear != 0 {
 		s.at++
 		if s.at < s.end {
 			l.Slop = p.distance(s)
@@ -164,7 +183,7 @@ func (p *simpleParser) phrase(s *simpleLevel) {
 func (p *simpleParser) upTo(i, end int, stop func(int) bool) (string, int) {
 	var b []byte
 	for i < end {
-		if p.text[i] == '\\' {
+		if p.text[i] == '\\' && p.on('\\') {
 			if i++; i < end {
 				b = append(b, p.text[i])
 				i++
@@ -183,10 +202,10 @@ func (p *simpleParser) upTo(i, end int, stop func(int) bool) (string, int) {
 func (p *simpleParser) token(s *simpleLevel) {
 	start, star := s.at, -1
 	text, end := p.upTo(start, s.end, func(i int) bool {
-		if simpleEnd(p.text[i]) || p.text[i] == '~' && i > start {
+		if p.ends(p.text[i]) || p.text[i] == '~' && i > start && p.flags&simpleFuzzy != 0 {
 			return true
 		}
-		if p.text[i] == '*' && i > start {
+		if p.text[i] == '*' && i > start && p.on('*') {
 			star = i
 		}
 		return false
@@ -197,7 +216,7 @@ func (p *simpleParser) token(s *simpleLevel) {
 	}
 	l := fieldPrefix{}.leaf(LeafText, text)
 	switch {
-	case end < s.end && p.text[end] == '~':
+	case end < s.end && p.text[end] == '~' && p.flags&simpleFuzzy != 0:
 		s.at++
 		if n := p.distance(s); n > 0 {
 			l.Kind, l.Fuzzy = LeafFuzzy, strconv.Itoa(min(2, n))
@@ -208,18 +227,13 @@ func (p *simpleParser) token(s *simpleLevel) {
 	p.add(s, Clause{Leaf: l})
 }
 
-func simpleEnd(c byte) bool {
-	switch c {
-	case '"', '|', '+', '(', ')', ' ', '\t', '\n', '\r':
-		return true
-	}
-	return false
-}
+// ends reports whether a byte ends a token.
+func (p *simpleParser) ends(c byte) bool { return c != '-' && c != '\\' && c != '*' && p.on(c) }
 
 // distance parses the number after ~. A missing number gives 2, an invalid one 0.
 func (p *simpleParser) distance(s *simpleLevel) int {
 	start := s.at
-	for s.at < s.end && !simpleEnd(p.text[s.at]) {
+	for s.at < s.end && !p.ends(p.text[s.at]) {
 		s.at++
 	}
 	if s.at == start {

@@ -72,7 +72,7 @@ func TestSimpleQueryString(t *testing.T) {
 		{"é\\é", `éé`, `éé`},
 	} {
 		for _, and := range []bool{false, true} {
-			g, err := parseSimple(c.text, and, maxNodes)
+			g, err := parseSimple(c.text, and, simpleAll, maxNodes)
 			if err != nil {
 				t.Errorf("%q: %v", c.text, err)
 				continue
@@ -102,7 +102,7 @@ func TestSimpleQueryStringLimits(t *testing.T) {
 		{"quotes", strings.Repeat(`"`, 1<<20), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := parseSimple(c.text, false, maxNodes)
+			_, err := parseSimple(c.text, false, simpleAll, maxNodes)
 			code := ""
 			if err != nil {
 				code = err.Code

@@ -18,7 +18,7 @@ func TestURI(t *testing.T) {
 		{"nothing", `{"size":3}`, URI{}, `{"size":3}`},
 		{"q", ``, URI{Q: "a  AND b"}, `{"query":{"query_string":{"query":"a AND b"}}}`},
 		{"its options", ``, URI{Q: "a", DefaultField: "Name", DefaultOperator: "And", AnalyzeWildcard: "true", Lenient: "true"},
-			`{"query":{"query_string":{"query":"a","default_field":"Name","default_operator":"and","lenient":true}}}`},
+			`{"query":{"query_string":{"query":"a","default_field":"Name","default_operator":"and","lenient":true,"analyze_wildcard":true}}}`},
 		{"the body's query wins", `{"query":{"match_all":{}}}`, URI{Q: "a"}, `{"query":{"match_all":{}}}`},
 		{"options without q", ``, URI{DefaultField: "Name", Lenient: "x"}, `{}`},
 		{"window", ``, URI{From: "5", Size: "0"}, `{"from":5,"size":0}`},

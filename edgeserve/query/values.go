@@ -15,10 +15,15 @@ import (
 // bodyParser builds a Body. After an error its methods return zero values, so callers may go on.
 type bodyParser struct {
 	root  value
-	err   *Error // the first error
-	depth int    // enclosing queries
-	nodes int    // queries and query string clauses so far
-	aggs  int    // aggregations so far
+	err   *Error          // the first error
+	depth int             // enclosing queries
+	nodes int             // queries and query string clauses so far
+	aggs  int             // aggregations so far
+	named bool            // a query has a _name
+	own   *string         // the _name of the query being parsed
+	names map[Node]string // of queries that have one
+
+	aggDepth int // enclosing aggregations
 }
 
 func (p *bodyParser) fail(v *value, code, format string, args ...any) {
@@ -76,20 +81,13 @@ func (p *bodyParser) code(v *value) string {
 		}
 	}
 	switch top.name {
-	case "from":
-		return CodeFrom
-	case "size":
-		return CodeSize
-	case "sort":
-		return CodeSort
-	case "_source", uriIncludes, uriExcludes:
+	case uriIncludes, uriExcludes:
 		return CodeSource
-	case "track_total_hits":
-		return CodeTotalHits
-	case "aggs", "aggregations":
-		return CodeAggregation
-	case "query", uriQuery, uriField, uriOperator, uriAnalyzeWildcard, uriLenient:
+	case uriQuery, uriField, uriOperator, uriAnalyzeWildcard, uriLenient:
 		return CodeQuery
+	}
+	if m := findMember(top.name); m != nil {
+		return m.code
 	}
 	return CodeBody
 }
@@ -168,6 +166,15 @@ func (p *bodyParser) integer(v *value, least int) int {
 	return 0
 }
 
+// between parses an integer within bounds.
+func (p *bodyParser) between(v *value, least, most int) int {
+	n := p.integer(v, least)
+	if n > most && p.err == nil {
+		p.fail(v, p.code(v), "%s must be at most %d, not %d", p.path(v), most, n)
+	}
+	return n
+}
+
 func (p *bodyParser) expansions(v *value, least int) int {
 	n := p.integer(v, least)
 	if n > maxExpansions {
@@ -180,6 +187,15 @@ func (p *bodyParser) weight(v *value) float64 {
 	w, ok := toWeight(v.number())
 	if !ok {
 		p.wrongValue(v, "a number from 0")
+	}
+	return w
+}
+
+// tieBreaker parses the share of a score that counts beside the best one.
+func (p *bodyParser) tieBreaker(v *value) float64 {
+	w, ok := toWeight(v.number())
+	if !ok || w > 1 {
+		p.wrongValue(v, "a number from 0 to 1")
 	}
 	return w
 }

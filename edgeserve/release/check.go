@@ -14,6 +14,9 @@ import (
 )
 
 func (m *Manifest) check() error {
+	if own := m.ownFormat(); m.Format != own {
+		return fmt.Errorf("it has format %d, its members are those of format %d", m.Format, own)
+	}
 	if err := checkOrder(m.Defaults.Sort, m.Defaults.PageSize); err != nil {
 		return fmt.Errorf("defaults: %w", err)
 	}
@@ -80,6 +83,9 @@ func (e *Environment) check() error {
 	if err := checkFields(e.Fields); err != nil {
 		return err
 	}
+	if err := e.checkSearches(); err != nil {
+		return err
+	}
 	seen := make(map[string]bool, len(e.Lists))
 	for i := range e.Lists {
 		f := &e.Lists[i]
@@ -91,6 +97,23 @@ func (e *Environment) check() error {
 			return fmt.Errorf("list %d: duplicate", i)
 		}
 		seen[key] = true
+	}
+	return nil
+}
+
+func (e *Environment) checkSearches() error {
+	for i := range e.Searches {
+		s := &e.Searches[i]
+		switch {
+		case !address.ValidSearch(s.Name):
+			return fmt.Errorf("%q is not the name of a saved search", s.Name)
+		case i > 0 && e.Searches[i-1].Name >= s.Name:
+			return fmt.Errorf("search %q is not after %q", s.Name, e.Searches[i-1].Name)
+		case len(s.Body) == 0 || s.Body[0] != '{':
+			return fmt.Errorf("search %q: its body is not an object", s.Name)
+		case s.Files < 1 || s.Files > address.MaxSavedPage || s.TotalItems < 0 || s.Bytes < 0:
+			return fmt.Errorf("search %q: %d files, %d items and %d bytes cannot be", s.Name, s.Files, s.TotalItems, s.Bytes)
+		}
 	}
 	return nil
 }

@@ -51,7 +51,5 @@ const (
 // Allowed methods of files and of searches.
 const (
 	AllowRead   = "GET, HEAD, OPTIONS"
-	AllowSearch = "POST, OPTIONS"
-	// AllowElastic is for Elasticsearch's endpoints that take a body.
-	AllowElastic = "GET, HEAD, POST, OPTIONS"
+	AllowSearch = "GET, HEAD, POST, OPTIONS"
 )

@@ -20,7 +20,8 @@ import (
 //	1  the first
 //	2  compression and sums
 //	3  fields
-const Format = 3
+//	4  saved searches; a manifest without them has format 3
+const Format, FormatSearches = 3, 4
 
 // MaxManifest limits a manifest's size in bytes: about a million list values.
 const MaxManifest = 64 << 20
@@ -63,6 +64,7 @@ type Environment struct {
 	Snapshot Snapshot `json:"snapshot"`
 	Fields   []Field  `json:"fields"` // by path
 	Lists    []Family `json:"lists"`
+	Searches []Search `json:"searches,omitempty"` // by name
 	Files    int      `json:"files"`
 	Bytes    int64    `json:"bytes"`
 }
@@ -97,6 +99,24 @@ type FamilyValue struct {
 	TotalItems int               `json:"totalItems"`
 }
 
+// Search is a saved search, whose pages are files.
+type Search struct {
+	Name       string          `json:"name"`
+	Body       json.RawMessage `json:"body"` // of page 1, as compact JSON; the other pages only begin later
+	TotalItems int             `json:"totalItems"`
+	Files      int             `json:"files"` // its pages
+	Bytes      int64           `json:"bytes"` // of those
+}
+
+// Search finds a saved search by its name; nil if there is none.
+func (e *Environment) Search(name string) *Search {
+	i, ok := slices.BinarySearchFunc(e.Searches, name, func(s Search, name string) int { return cmp.Compare(s.Name, name) })
+	if !ok {
+		return nil
+	}
+	return &e.Searches[i]
+}
+
 // Find returns the list with the given filter values.
 func (f *Family) Find(text func(filter string) string) (v FamilyValue, ok bool) {
 	i, ok := slices.BinarySearchFunc(f.Values, text, func(v FamilyValue, text func(string) string) int { return f.compare(&v, text) })
@@ -112,6 +132,16 @@ func (m *Manifest) Encode() []byte {
 	sum := sha256.Sum256(m.encode())
 	m.Build = hex.EncodeToString(sum[:shortDigest])
 	return m.encode()
+}
+
+// ownFormat is the least format that has all members of the manifest.
+func (m *Manifest) ownFormat() int {
+	for i := range m.Environments {
+		if len(m.Environments[i].Searches) > 0 {
+			return FormatSearches
+		}
+	}
+	return Format
 }
 
 // encode returns the bytes. Nil lists become empty lists: the difference has no meaning.
@@ -158,7 +188,7 @@ func Parse(b []byte) (*Manifest, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	err := d.Decode(m)
-	if err != nil || m.Format != Format {
+	if err != nil || m.Format != Format && m.Format != FormatSearches {
 		return nil, cmp.Or(unknownFormat(b), fmt.Errorf("%w: %w", ErrManifest, err))
 	}
 	if err := m.check(); err != nil {
@@ -184,7 +214,7 @@ type FormatError struct {
 // Error names both formats and what to do.
 func (e *FormatError) Error() string {
 	advice := "rebuild the release with this version's generator"
-	if e.Format > Format {
+	if e.Format > FormatSearches {
 		advice = "use a newer version of this program"
 	}
 	return fmt.Sprintf("%v: %d instead of %d: %s", ErrFormat, e.Format, Format, advice)
@@ -207,7 +237,7 @@ func unknownFormat(b []byte) error {
 	if head.Format == nil {
 		return fmt.Errorf("%w: no format number", ErrManifest)
 	}
-	if *head.Format == Format {
+	if *head.Format == Format || *head.Format == FormatSearches {
 		return nil
 	}
 	e := &FormatError{Format: *head.Format}

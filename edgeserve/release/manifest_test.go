@@ -224,7 +224,7 @@ func TestParseRefusesText(t *testing.T) {
 		"null":            {"null", "bad manifest: no format number"},
 		"no format":       {"{}", "bad manifest: no format number"},
 		"cut":             {good[:len(good)-3], "bad manifest: unexpected end of JSON input"},
-		"newer format":    {strings.Replace(good, `"format":3`, `"format":4,"new":[]`, 1), "unknown manifest format: 4 instead of 3: use a newer version of this program"},
+		"newer format":    {strings.Replace(good, `"format":3`, `"format":5,"new":[]`, 1), "unknown manifest format: 5 instead of 3: use a newer version of this program"},
 		"sums cut":        {strings.Replace(good, strings.Repeat("0f", 32), strings.Repeat("0f", 31), 1), ""},
 		"coding twice":    {strings.Replace(good, `"coding":"gzip"`, `"coding":"br"`, 1), ""},
 		"older format":    {`{"format":0}`, "unknown manifest format: 0 instead of 3: rebuild the release with this version's generator"},

@@ -14,7 +14,14 @@ import (
 type compiler struct {
 	fieldCompiler
 	fields.Resolver
-	own iter.WorkLimit // of a request that brings none
+	looked map[*query.Lookup][]query.Value
+	own    iter.WorkLimit // of a request that brings none
+
+	collapsed *collapsed // the field of a collapse
+	ended     bool       // terminate_after ended the search
+
+	body   *query.Body
+	scores []float32 // of all matches, by document, once an aggregation needs them
 }
 
 // Compile returns the Scorer of a query, nil if nothing can match.
@@ -32,16 +39,20 @@ func (c *compiler) check(n query.Node) error {
 			return err
 		}
 	}
+	if terms, ok := n.(*query.Terms); ok && terms.Lookup != nil {
+		return c.lookup(terms.Lookup)
+	}
 	r, ok := n.(*query.Range)
 	if !ok {
 		return nil
 	}
+	dates, err := c.dateReader(r.Format, r.TimeZone)
 	t, ok := c.Resolve(r.Field)
-	if !ok || t.Kind != fields.Date {
-		return nil
+	if err != nil || !ok || t.Kind != fields.Date {
+		return err
 	}
 	lo, hi := rangeBounds(r)
-	_, _, err := c.ordinals(&t, lo, hi)
+	_, _, err = c.ordinals(&t, lo, hi, dates)
 	return badValue(err, r.Field)
 }
 
@@ -51,6 +62,12 @@ func children(n query.Node) []query.Node {
 		return slices.Concat(n.Must, n.Filter, n.Should, n.MustNot)
 	case *query.ConstantScore:
 		return []query.Node{n.Filter}
+	case *query.DisMax:
+		return n.Queries
+	case *query.Boosting:
+		return []query.Node{n.Positive, n.Negative}
+	case *query.FunctionScore:
+		return functionNodes(n)
 	}
 	return nil
 }
@@ -68,8 +85,14 @@ func (c *compiler) empty(n query.Node) bool {
 		return c.unmapped(n.Field)
 	case *query.Range:
 		return c.unmapped(n.Field)
+	case *query.Fuzzy:
+		return c.unmapped(n.Field)
+	case *query.Boosting:
+		return c.empty(n.Positive)
+	case *query.DistanceFeature:
+		return c.unmapped(n.Field)
 	case *query.Terms:
-		return len(n.Values) == 0 || c.unmapped(n.Field)
+		return len(c.valuesFor(n)) == 0 || c.unmapped(n.Field)
 	case *query.Exists:
 		return len(c.Existing(n.Field)) == 0
 	case *query.IDs:
@@ -78,6 +101,8 @@ func (c *compiler) empty(n query.Node) bool {
 		return c.empty(n.Filter)
 	case *query.Bool:
 		return c.emptyBool(n)
+	case *query.FunctionScore:
+		return n.Query != nil && c.empty(n.Query)
 	}
 	return false
 }
@@ -114,6 +139,12 @@ func (c *compiler) node(n query.Node, boost float64) (iter.Scorer, error) {
 			return nil, err
 		}
 		return iter.Constant(s, boost*n.Boost), nil
+	case *query.Span:
+		return c.span(n, boost*n.Boost)
+	case *query.MoreLikeThis:
+		return c.moreLikeThis(n, boost*n.Boost)
+	case *query.FunctionScore:
+		return c.functionScore(n, boost*n.Boost)
 	case *query.Exists:
 		return c.exists(n.Field, boost*n.Boost), nil
 	case *query.IDs:
@@ -127,19 +158,33 @@ func (c *compiler) node(n query.Node, boost float64) (iter.Scorer, error) {
 	case *query.Term:
 		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.termQuery(t, n, boost*n.Boost) })
 	case *query.Terms:
-		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.terms(t, n, boost*n.Boost) })
+		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.terms(t, c.valuesFor(n), boost*n.Boost) })
 	case *query.Prefix:
-		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.prefixQuery(t, n, boost*n.Boost), nil })
+		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.prefixQuery(t, n, boost*n.Boost) })
 	case *query.Wildcard:
-		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.wildcard(t, n, boost*n.Boost), nil })
+		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.wildcard(t, n, boost*n.Boost) })
 	case *query.Range:
 		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.rangeQuery(t, n, boost*n.Boost) })
+	case *query.DistanceFeature:
+		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.distanceFeature(t, n, boost*n.Boost) })
 	case *query.Match:
 		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.match(t, n, boost*n.Boost) })
 	case *query.MatchPhrase:
 		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.matchPhrase(t, n, boost*n.Boost) })
 	case *query.MatchPhrasePrefix:
 		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.matchPhrasePrefix(t, n, boost*n.Boost) })
+	case *query.MatchBoolPrefix:
+		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.matchBoolPrefix(t, n, boost*n.Boost) })
+	case *query.Fuzzy:
+		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.fuzzyQuery(t, n, boost*n.Boost) })
+	case *query.Regexp:
+		return c.regexp(n, boost*n.Boost)
+	case *query.TermsSet:
+		return c.termsSet(n, boost*n.Boost)
+	case *query.DisMax:
+		return c.disMax(n, boost*n.Boost)
+	case *query.Boosting:
+		return c.boosting(n, boost*n.Boost)
 	case *typedOnly:
 		return c.typed(n, boost)
 	case *keywordTerm:
@@ -173,7 +218,7 @@ func (c *compiler) bool(n *query.Bool, boost float64) (s iter.Scorer, err error)
 	if len(n.Must)+len(n.Filter) == 0 && len(n.Should) > 0 {
 		parts.Need = 1
 	}
-	if n.MinShouldMatch != "" {
+	if n.MinShouldMatch != "" && len(n.Must)+len(n.Filter)+len(n.Should) > 0 {
 		need := minShouldMatch(n.MinShouldMatch, len(n.Should))
 		if parts.Need = max(need, parts.Need); parts.Need > len(n.Should) {
 			return nil, nil

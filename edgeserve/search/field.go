@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/iter"
@@ -13,8 +14,32 @@ import (
 
 type fieldCompiler struct {
 	iter.Request
-	now time.Time // when the clock was first read; zero: it was not
+	now   time.Time // when the clock was first read; zero: it was not
+	dates map[[2]string]*analysis.DateReader
 }
+
+// dateReader returns the reader of formats and a zone, nil for those that dates have by themselves.
+func (c *fieldCompiler) dateReader(formats, zone string) (*analysis.DateReader, error) {
+	if formats == "" && zone == "" {
+		return nil, nil
+	}
+	key := [2]string{formats, zone}
+	if r := c.dates[key]; r != nil {
+		return r, nil
+	}
+	r, err := analysis.NewDateReader(formats, zone)
+	if err != nil {
+		return nil, &query.Error{Code: query.CodeQuery, Position: -1, Message: err.Error()}
+	}
+	if c.dates == nil {
+		c.dates = map[[2]string]*analysis.DateReader{}
+	}
+	c.dates[key] = r
+	return r, c.Charge(formatSteps)
+}
+
+// formatSteps is about the cost of compiling formats and loading a time zone.
+const formatSteps = 2000
 
 // Now is the time of the request, the same for all that depends on it.
 func (c *fieldCompiler) Now() time.Time {

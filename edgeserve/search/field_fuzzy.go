@@ -3,9 +3,7 @@
 package search
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"unicode/utf8"
 
 	"contentedge/edgeserve/pattern"
@@ -38,7 +36,7 @@ type expansion struct {
 	similarity float64
 }
 
-func (c *fieldCompiler) fuzzy(t fields.Target, word string, edits, prefix, limit int, boost float64) (iter.Scorer, error) {
+func (c *fieldCompiler) fuzzy(t fields.Target, word string, edits int, o query.Spelling, boost float64) (iter.Scorer, error) {
 	if edits < 0 {
 		return nil, &unfitError{why: fmt.Sprintf("cannot be searched with %d edits", edits)}
 	}
@@ -46,21 +44,25 @@ func (c *fieldCompiler) fuzzy(t fields.Target, word string, edits, prefix, limit
 	if !ok {
 		return nil, nil
 	}
-	if edits == 0 {
+	if edits == 0 && o.Rewrite.Kind == query.RewriteDefault {
 		return c.term(t, word, boost, false)
 	}
-	found := c.expansions(t, pattern.CompileFuzzy(word, edits, prefix))
-	slices.SortStableFunc(found, func(a, b expansion) int { return cmp.Compare(b.similarity, a.similarity) })
-	found = found[:min(len(found), limit)]
-	most := 0
-	for _, e := range found {
-		most = max(most, e.df)
+	m := pattern.CompileFuzzy(word, edits, o.PrefixLength)
+	if o.NoTranspositions {
+		m = m.WithoutSwaps()
 	}
-	subs := make([]iter.Scorer, len(found))
-	for i, e := range found {
-		subs[i] = c.expansionScorer(t, e, most, boost*max(0, e.similarity))
+	if o.Rewrite.Kind == query.RewriteConstant {
+		return c.matches(t, m, boost), nil
 	}
-	return iter.Disjunction(subs, 1), nil
+	return c.rewrite(t, c.expansions(t, m), bestOf(o), boost)
+}
+
+// bestOf is the rewrite method of a misspelt word: by default its best terms, as common as one.
+func bestOf(o query.Spelling) query.Rewrite {
+	if o.Rewrite.Kind == query.RewriteDefault {
+		return query.Rewrite{Kind: query.RewriteTopBlended, Top: o.MaxExpansions}
+	}
+	return o.Rewrite
 }
 
 // expansionScorer scores an expansion as if it were as common as the commonest one.

@@ -3,8 +3,6 @@
 package search
 
 import (
-	"cmp"
-
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/iter"
@@ -55,25 +53,9 @@ func (c *compiler) rangeQuery(t fields.Target, n *query.Range, boost float64) (i
 	if lo == nil && hi == nil {
 		return c.exists(n.Field, boost), nil
 	}
-	return c.valueRange(t, lo, hi, boost)
-}
-
-func (c *compiler) multiMatch(n *query.MultiMatch, boost float64) (iter.Scorer, error) {
-	ts, _, lenient := c.targets(n.Fields, n.Lenient)
-	w := words{n.And, n.MinShouldMatch, n.Fuzziness, n.PrefixLength, n.MaxExpansions}
-	var subs []iter.Scorer
-	for _, t := range ts {
-		s, none, err := c.matchOn(t, n.Text.Text, w, boost*t.Boost)
-		if isUnfit(err) && lenient {
-			continue
-		}
-		if err := cmp.Or(badValue(err, t.Name()), c.Failed()); err != nil {
-			return nil, err
-		}
-		if none && n.ZeroTermsAll {
-			s = c.All(boost * t.Boost)
-		}
-		subs = append(subs, s)
+	dates, err := c.dateReader(n.Format, n.TimeZone)
+	if err != nil {
+		return nil, err
 	}
-	return iter.DisjunctionMax(subs, float32(n.TieBreaker)), nil
+	return c.rangeOf(t, lo, hi, dates, boost)
 }

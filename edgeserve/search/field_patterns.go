@@ -12,11 +12,14 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-func (c *fieldCompiler) prefixQuery(t fields.Target, n *query.Prefix, boost float64) iter.Scorer {
-	if n.CaseInsensitive {
-		return c.anyCase(t, escapePattern(n.Value)+"*", boost)
+func (c *fieldCompiler) prefixQuery(t fields.Target, n *query.Prefix, boost float64) (iter.Scorer, error) {
+	switch {
+	case n.CaseInsensitive:
+		return c.scoredMatches(t, c.compileWildcard(escapePattern(n.Value)+"*", pattern.FoldASCII), n.Rewrite, boost)
+	case !n.Rewrite.IsConstant():
+		return c.scoredMatches(t, c.compileWildcard(escapePattern(n.Value)+"*", pattern.FoldNone), n.Rewrite, boost)
 	}
-	return c.prefix(t, n.Value, boost)
+	return c.prefix(t, n.Value, boost), nil
 }
 
 func (c *fieldCompiler) prefix(t fields.Target, text string, boost float64) iter.Scorer {
@@ -63,7 +66,7 @@ func escapePattern(s string) string {
 var patternEscapes = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `\`, `\\`)
 
 // wildcard matches whole strings: by default a path in any case, its .keyword as written.
-func (c *fieldCompiler) wildcard(t fields.Target, n *query.Wildcard, boost float64) iter.Scorer {
+func (c *fieldCompiler) wildcard(t fields.Target, n *query.Wildcard, boost float64) (iter.Scorer, error) {
 	fold := pattern.FoldNone
 	switch anyCase := n.CaseInsensitive; {
 	case t.Kind != fields.Keyword && (anyCase == nil || *anyCase):
@@ -71,7 +74,14 @@ func (c *fieldCompiler) wildcard(t fields.Target, n *query.Wildcard, boost float
 	case anyCase != nil && *anyCase:
 		fold = pattern.FoldASCII
 	}
-	return c.wholeMatches(t, c.compileWildcard(n.Pattern, fold), boost)
+	w := c.compileWildcard(n.Pattern, fold)
+	if !n.Rewrite.IsConstant() {
+		if whole, ok := fields.OfSub(t.Field, snapshot.SubKeyword); ok && t.Kind == fields.Text {
+			t = whole
+		}
+		return c.scoredMatches(t, w, n.Rewrite, boost)
+	}
+	return c.wholeMatches(t, w, boost), nil
 }
 
 // wholeMatches matches whole strings, by grams where the field has them.

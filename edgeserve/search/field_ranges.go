@@ -3,7 +3,6 @@
 package search
 
 import (
-	"errors"
 	"math"
 	"strconv"
 	"time"
@@ -29,32 +28,37 @@ func rangeBounds(n *query.Range) (lo, hi *iter.Bound) {
 }
 
 func (c *fieldCompiler) valueRange(t fields.Target, lo, hi *iter.Bound, boost float64) (iter.Scorer, error) {
+	return c.rangeOf(t, lo, hi, nil, boost)
+}
+
+// rangeOf is valueRange for dates of other formats or zones. A nil reader is for all others.
+func (c *fieldCompiler) rangeOf(t fields.Target, lo, hi *iter.Bound, dates *analysis.DateReader, boost float64) (iter.Scorer, error) {
 	if t.Kind == fields.Text {
 		return c.TermRange(t.Field, lo, hi, boost), nil
 	}
-	from, to, err := c.ordinals(&t, lo, hi)
+	from, to, err := c.ordinals(&t, lo, hi, dates)
 	if err != nil {
 		return nil, err
 	}
 	return c.Ordinals(t.Values.Column(), from, to, boost), nil
 }
 
-func (c *fieldCompiler) ordinals(t *fields.Target, lo, hi *iter.Bound) (from, to int, err error) {
+func (c *fieldCompiler) ordinals(t *fields.Target, lo, hi *iter.Bound, dates *analysis.DateReader) (from, to int, err error) {
 	to = t.Values.Column().Distinct
 	now := c.Now
 	if lo != nil {
-		if from, err = ordinal(t, lo.Text, !lo.Inc, now); err != nil {
+		if from, err = ordinal(t, lo.Text, !lo.Inc, dates, now); err != nil {
 			return 0, 0, err
 		}
 	}
 	if hi != nil {
-		to, err = ordinal(t, hi.Text, hi.Inc, now)
+		to, err = ordinal(t, hi.Text, hi.Inc, dates, now)
 	}
 	return from, to, err
 }
 
 // ordinal is the first ordinal whose value is at least that of a text, or, past it, above.
-func ordinal(t *fields.Target, text string, past bool, now func() time.Time) (int, error) {
+func ordinal(t *fields.Target, text string, past bool, dates *analysis.DateReader, now func() time.Time) (int, error) {
 	if t.Kind == fields.Keyword {
 		ord, exact := t.Values.Strings().Find([]byte(text))
 		if exact && past {
@@ -70,13 +74,17 @@ func ordinal(t *fields.Target, text string, past bool, now func() time.Time) (in
 	case fields.Float, fields.Double:
 		return findFloat(n, text, past, t.Kind)
 	case fields.Date: // a lower bound is the floor of its text, one past it the ceiling
-		i, ok = analysis.ParseDate(text, past, now)
+		if dates != nil {
+			i, ok = dates.Parse(text, past, now)
+		} else {
+			i, ok = analysis.ParseDate(text, past, now)
+		}
 	case fields.Boolean:
 		i, ok = analysis.ReadBool(text)
 	default:
 		f, i, whole, ok = analysis.ParseNumber(text)
 	}
-	if !ok {
+	if !ok || !whole && (f >= 1<<63 || f < -1<<63) {
 		return 0, unfit(t.Kind, text)
 	}
 	return findLong(n, f, i, whole, past), nil
@@ -91,17 +99,13 @@ func findLong(n *snapshot.Numbers, f float64, i int64, isInt, past bool) int {
 		return n.FindInt(i + 1)
 	case isInt:
 		return n.FindInt(i)
-	case f >= 1<<63:
-		return n.Len()
-	case f < -1<<63:
-		return 0
 	}
 	return n.FindInt(int64(math.Ceil(f)))
 }
 
 func findFloat(n *snapshot.Numbers, text string, past bool, kind fields.Kind) (int, error) {
 	f, err := strconv.ParseFloat(text, kind.Bits())
-	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(f) {
+	if err != nil || !isFinite(f, kind) {
 		return 0, unfit(kind, text)
 	}
 	if past {

@@ -18,8 +18,7 @@ type words struct {
 	and            bool
 	minShouldMatch string
 	fuzziness      *query.Fuzziness
-	prefixLength   int
-	maxExpansions  int
+	spelling       query.Spelling
 }
 
 // maxWords limits the words of one text: each becomes a clause, of which Lucene allows as many.
@@ -40,36 +39,57 @@ func (c *fieldCompiler) text(f *snapshot.Field, text string, w words, boost floa
 	if err != nil {
 		return nil, false, err
 	}
-	subs := make([]iter.Scorer, len(terms))
+	return c.combineWords(f, terms, w, false, boost)
+}
+
+// combineWords matches terms, of which the last one may be a prefix.
+func (c *fieldCompiler) combineWords(f *snapshot.Field, terms []string, w words, prefix bool, boost float64) (s iter.Scorer, none bool, err error) {
+	subs, err := c.eachWord(f, terms, w, prefix, boost)
+	if err != nil {
+		return nil, false, err
+	}
+	return c.joinWords(subs, w), len(subs) == 0, nil
+}
+
+// eachWord matches each of terms, of which the last one may be a prefix.
+func (c *fieldCompiler) eachWord(f *snapshot.Field, terms []string, w words, prefix bool, boost float64) (subs []iter.Scorer, err error) {
+	subs = make([]iter.Scorer, len(terms))
 	for i, t := range terms {
-		if w.fuzziness != nil {
-			subs[i], err = c.fuzzy(fields.Target{Field: f, Kind: fields.Text}, t, editsOf(*w.fuzziness, t), w.prefixLength, w.maxExpansions, boost)
+		if prefix && i == len(terms)-1 {
+			subs[i] = c.TermPrefix(f, t, boost)
+		} else if w.fuzziness != nil {
+			subs[i], err = c.fuzzy(fields.Target{Field: f, Kind: fields.Text}, t, editsOf(*w.fuzziness, t), w.spelling, boost)
 		} else {
 			subs[i] = c.Word(f, []byte(t), boost)
 		}
 		if err := cmp.Or(err, c.Failed()); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 	}
+	return subs, nil
+}
+
+// joinWords combines the words of a text.
+func (c *fieldCompiler) joinWords(subs []iter.Scorer, w words) iter.Scorer {
 	switch {
 	case len(subs) == 0:
-		return nil, true, nil
+		return nil
 	case len(subs) == 1:
-		return subs[0], false, nil
+		return subs[0]
 	case w.and && w.minShouldMatch != "" && minShouldMatch(w.minShouldMatch, 0) > 0:
-		return nil, false, nil // more than there are optional words
+		return nil // more than there are optional words
 	case w.and:
-		return c.Combine(&iter.Clauses{Must: subs}), false, nil
+		return c.Combine(&iter.Clauses{Must: subs})
 	}
 	need := 1
 	if w.minShouldMatch != "" {
 		need = max(1, minShouldMatch(w.minShouldMatch, len(subs)))
 	}
-	return iter.Disjunction(subs, need), false, nil
+	return iter.Disjunction(subs, need)
 }
 
 func (c *fieldCompiler) match(t fields.Target, n *query.Match, boost float64) (iter.Scorer, error) {
-	w := words{n.And, n.MinShouldMatch, n.Fuzziness, n.PrefixLength, n.MaxExpansions}
+	w := words{n.And, n.MinShouldMatch, n.Fuzziness, n.Spelling}
 	s, none, err := c.matchOn(t, n.Text.Text, w, boost)
 	if isUnfit(err) && n.Lenient {
 		return nil, nil
@@ -85,7 +105,7 @@ func (c *fieldCompiler) matchOn(t fields.Target, text string, w words, boost flo
 		return c.text(t.Field, text, w, boost)
 	}
 	if w.fuzziness != nil {
-		s, err = c.fuzzy(t, text, editsOf(*w.fuzziness, text), w.prefixLength, w.maxExpansions, boost)
+		s, err = c.fuzzy(t, text, editsOf(*w.fuzziness, text), w.spelling, boost)
 		return s, false, err
 	}
 	s, err = c.term(t, text, boost, false)
@@ -157,31 +177,34 @@ func slotsOf(f *snapshot.Field, terms []string, n int) (slots []iter.Slot, ok bo
 }
 
 func (c *fieldCompiler) matchPhrasePrefix(t fields.Target, n *query.MatchPhrasePrefix, boost float64) (iter.Scorer, error) {
+	s, none, err := c.phrasePrefix(t, n.Text.Text, n.Slop, n.MaxExpansions, boost)
+	if none && n.ZeroTermsAll {
+		return c.All(boost), nil
+	}
+	return s, err
+}
+
+// phrasePrefix matches words as a phrase whose last word is a prefix; none tells that it has none.
+func (c *fieldCompiler) phrasePrefix(t fields.Target, text string, slop, limit int, boost float64) (s iter.Scorer, none bool, err error) {
 	if t.Kind == fields.Keyword {
-		return nil, &unfitError{why: "holds whole texts, which have no words: search a path of text"}
+		return nil, false, &unfitError{why: "holds whole texts, which have no words: search a path of text"}
 	}
-	terms, err := c.words(n.Text.Text)
-	if err != nil {
-		return nil, err
-	}
-	if len(terms) == 0 {
-		if n.ZeroTermsAll {
-			return c.All(boost), nil
-		}
-		return nil, nil
+	terms, err := c.words(text)
+	if err != nil || len(terms) == 0 {
+		return nil, err == nil, err
 	}
 	if t.Kind.Typed() {
-		return c.stringPhrase(t, terms, n.Slop, true, boost), nil
+		return c.stringPhrase(t, terms, slop, true, boost), false, nil
 	}
 	last := len(terms) - 1
-	expansions := iter.Expand(t.Field, terms[last], n.MaxExpansions)
+	expansions := iter.Expand(t.Field, terms[last], max(1, limit)) // as in Elasticsearch, 0 is 1
 	if last == 0 {
-		return c.AnyTerm(t.Field, expansions, boost), nil
+		return c.AnyTerm(t.Field, expansions, boost), false, nil
 	}
 	slots, ok := slotsOf(t.Field, terms[:last], len(terms))
 	if !ok || len(expansions) == 0 {
-		return nil, nil
+		return nil, false, nil
 	}
 	slots[last] = iter.Slot{Terms: expansions, Key: terms[last], Prefix: true}
-	return c.Phrase(t.Field, slots, n.Slop, boost), nil
+	return c.Phrase(t.Field, slots, slop, boost), false, nil
 }

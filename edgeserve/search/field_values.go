@@ -4,6 +4,7 @@ package search
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"contentedge/edgeserve/analysis"
@@ -38,9 +39,9 @@ func (c *fieldCompiler) term(t fields.Target, text string, boost float64, consta
 	return c.number(t, text, boost)
 }
 
-func (c *fieldCompiler) terms(t fields.Target, n *query.Terms, boost float64) (iter.Scorer, error) {
+func (c *fieldCompiler) terms(t fields.Target, values []query.Value, boost float64) (iter.Scorer, error) {
 	var subs []iter.Scorer
-	for _, v := range n.Values {
+	for _, v := range values {
 		s, err := c.term(t, v.Text, boost, true)
 		if err := cmp.Or(err, c.Charge(16)); err != nil {
 			return nil, err
@@ -68,32 +69,52 @@ func (c *fieldCompiler) value(t fields.Target, ord int, boost float64, constant 
 }
 
 func (c *fieldCompiler) boolean(t fields.Target, text string, boost float64, constant bool) (iter.Scorer, error) {
+	ord, ok, err := booleanOrdinal(t, text)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return c.value(t, ord, boost, constant), nil
+}
+
+// booleanOrdinal finds a boolean; ok is false if no item has it.
+func booleanOrdinal(t fields.Target, text string) (ord int, ok bool, err error) {
 	want := int64(0)
 	switch text {
 	case "true":
 		want = 1
 	case "false":
 	default:
-		return nil, unfit(fields.Boolean, text)
+		return 0, false, unfit(fields.Boolean, text)
 	}
 	n := t.Values.Numbers()
-	ord := n.FindInt(want)
-	if ord == n.Len() || n.Int(ord) != want {
-		return nil, nil
-	}
-	return c.value(t, ord, boost, constant), nil
+	ord = n.FindInt(want)
+	return ord, ord < n.Len() && n.Int(ord) == want, nil
 }
 
-// notNumbers are texts that Elasticsearch reads as numbers but no item can have.
+// isFinite reports whether a number has a value of its kind.
+func isFinite(f float64, k fields.Kind) bool {
+	if k == fields.Float {
+		f = float64(float32(f))
+	}
+	return !math.IsInf(f, 0) && !math.IsNaN(f)
+}
+
+// beyondLong reports whether a number has more than 64 bits. Infinity is no such number, as in
+// Elasticsearch: no integer equals it.
+func beyondLong(f float64, isInt bool) bool {
+	return !isInt && !math.IsInf(f, 0) && (f >= 1<<63 || f < -1<<63)
+}
+
+// notNumbers are texts that Elasticsearch reads as numbers but no integer equals.
 var notNumbers = []string{"NaN", "Infinity", "+Infinity", "-Infinity"}
 
 func (c *fieldCompiler) number(t fields.Target, text string, boost float64) (iter.Scorer, error) {
 	f, i, isInt, ok := analysis.ParseNumber(text)
 	switch {
-	case slices.Contains(notNumbers, text):
-		return nil, nil
-	case !ok:
+	case t.Kind.IsFraction() && !isFinite(f, t.Kind), !ok && !slices.Contains(notNumbers, text), !t.Kind.IsFraction() && beyondLong(f, isInt):
 		return nil, unfit(t.Kind, text)
+	case !ok:
+		return nil, nil
 	}
 	n := t.Values.Numbers()
 	ord := 0

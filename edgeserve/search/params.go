@@ -74,7 +74,7 @@ func equal(e Equal) query.Node {
 	if !strings.HasPrefix(e.Field, dataPrefix) {
 		return text
 	}
-	typed := &query.Match{Field: e.Field, Text: query.Value{Text: e.Value}, Lenient: true, And: true, MaxExpansions: maxFuzzyTerms, Boost: 1}
+	typed := &query.Match{Field: e.Field, Text: query.Value{Text: e.Value}, Lenient: true, And: true, Spelling: query.Spelling{MaxExpansions: maxFuzzyTerms}, Boost: 1}
 	return &query.Bool{Should: []query.Node{text, &typedOnly{typed}}, Boost: 1}
 }
 
@@ -181,6 +181,9 @@ func sorting(b *query.Body, p Params) error {
 	if !sortable(field) {
 		return badParam("bad_sort", "Sort", p.Sort, "a field of the items: one of "+strings.Join(address.ScalarFields(), ", ")+
 			", a path like Data.title, or several with directions like TemplateName:asc,CreatedAt:desc")
+	}
+	if field == "_doc" && p.SortAsc == "" {
+		asc = true // as in a body
 	}
 	b.Sort = []query.SortKey{{Field: field, Asc: asc}}
 	return nil

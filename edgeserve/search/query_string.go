@@ -13,16 +13,19 @@ import (
 )
 
 type stringCompiler struct {
-	c         *compiler
-	fields    []fields.Target // where a clause without prefix searches
-	all       bool            // they are all fields
-	single    string          // they are the default field of this name
-	and       bool
-	lenient   bool
-	slop      int
-	fuzziness query.Fuzziness
-	tie       float32 // what fields other than the best add
-	last      lastRegexp
+	c            *compiler
+	fields       []fields.Target // where a clause without prefix searches
+	all          bool            // they are all fields
+	simpleSyntax bool            // of simple_query_string
+	single       string          // they are the default field of this name
+	and          bool
+	lenient      bool
+	slop         int
+	fuzziness    query.Fuzziness
+	options      *query.StringOptions
+	tie          float32              // what fields other than the best add
+	dates        *analysis.DateReader // of ranges; nil: no time zone is given
+	last         lastRegexp
 }
 
 // lastRegexp caches the last regular expression: a clause tries it on many fields.
@@ -36,7 +39,7 @@ func (c *compiler) queryString(n *query.QueryString, boost float64) (iter.Scorer
 	if n.Err != nil {
 		return nil, n.Err
 	}
-	q := &stringCompiler{c: c, and: n.And, slop: n.PhraseSlop, fuzziness: n.Fuzziness}
+	q := &stringCompiler{c: c, and: n.And, slop: n.PhraseSlop, fuzziness: n.Fuzziness, options: &n.StringOptions, tie: float32(n.TieBreaker)}
 	switch {
 	case n.Fields != nil:
 		q.fields, q.lenient = c.List(n.Fields, true)
@@ -46,10 +49,11 @@ func (c *compiler) queryString(n *query.QueryString, boost float64) (iter.Scorer
 		q.fields, q.single = c.Named(n.DefaultField), n.DefaultField
 	}
 	q.lenient = option(n.Lenient, q.lenient)
-	if n.Expr == nil {
-		return nil, nil
+	var err error
+	if q.dates, err = c.dateReader("", n.TimeZone); err != nil || n.Expr == nil {
+		return nil, err
 	}
-	s, _, err := q.group(n.Expr, boost)
+	s, _, err := q.top(n.Expr, boost)
 	return s, err
 }
 
@@ -58,13 +62,7 @@ func (q *stringCompiler) group(g *query.Group, boost float64) (s iter.Scorer, no
 	boost *= g.Boost
 	var l level
 	for _, cl := range g.Clauses {
-		var sub iter.Scorer
-		var gone bool
-		if cl.Group != nil {
-			sub, gone, err = q.group(cl.Group, boost)
-		} else {
-			sub, gone, err = q.leaf(cl.Leaf, boost)
-		}
+		sub, gone, err := q.clause(cl, boost)
 		if err != nil {
 			return nil, false, err
 		}
@@ -74,6 +72,13 @@ func (q *stringCompiler) group(g *query.Group, boost float64) (s iter.Scorer, no
 		return nil, true, nil
 	}
 	return q.c.Combine(l.parts()), false, nil
+}
+
+func (q *stringCompiler) clause(cl query.Clause, boost float64) (s iter.Scorer, none bool, err error) {
+	if cl.Group != nil {
+		return q.group(cl.Group, boost)
+	}
+	return q.leaf(cl.Leaf, boost)
 }
 
 type occur uint8
@@ -89,6 +94,7 @@ const (
 type level struct {
 	clauses []iter.Scorer
 	occurs  []occur
+	first   bool // the first clause has no modifier and did not vanish
 }
 
 func (l *level) add(and bool, conj query.Conj, mod query.Mod, s iter.Scorer, gone bool) {
@@ -140,20 +146,26 @@ func (q *stringCompiler) leaf(l *query.Leaf, boost float64) (s iter.Scorer, none
 		}
 	}
 	if l.HasField && l.Field == existsField {
-		if l.Kind != query.LeafText && l.Kind != query.LeafQuoted || l.Text == "*" {
+		if l.Kind != query.LeafText && l.Kind != query.LeafQuoted {
 			return nil, false, nil
+		}
+		if query.AllStars(l.Text) {
+			return nil, false, &query.Error{Code: query.CodeQueryString, Position: -1, Message: existsField + " needs a field: " + l.Text + " is none, use *:*"}
 		}
 		return q.c.exists(l.Text, boost), false, nil
 	}
-	ts, written := q.fields, q.single != "" || q.all
-	if l.HasField {
-		ts, written = q.c.Named(l.Field), true
-	}
+	ts, written := q.targetsOf(l)
 	if l.Kind == query.LeafWildcard && l.Text == "*" {
 		return q.star(l, ts, boost), false, nil
 	}
+	if l.Kind == query.LeafQuoted && q.options.QuoteSuffix != "" {
+		ts = q.c.suffixed(ts, q.options.QuoteSuffix)
+	}
 	if l.Kind == query.LeafText && written {
-		l = oneSided(l)
+		l = l.OneSided()
+		if q.dates != nil && l.Kind == query.LeafText && len(l.Text) > 1 && len(ts) == 1 && ts[0].Kind == fields.Date {
+			l = wholeDate(l)
+		}
 	}
 	if len(ts) == 0 {
 		return nil, false, nil
@@ -161,10 +173,25 @@ func (q *stringCompiler) leaf(l *query.Leaf, boost float64) (s iter.Scorer, none
 	return q.anyField(l, ts, boost)
 }
 
+// targetsOf returns the fields of an atom; written tells that it, or the query, names them.
+func (q *stringCompiler) targetsOf(l *query.Leaf) (ts []fields.Target, written bool) {
+	if l.HasField {
+		return q.c.Named(l.Field), true
+	}
+	return q.fields, q.single != "" || q.all
+}
+
 const existsField = query.ExistsField
 
 // anyField compiles an atom on each field; the best field scores.
 func (q *stringCompiler) anyField(l *query.Leaf, ts []fields.Target, boost float64) (s iter.Scorer, none bool, err error) {
+	if l.Kind == query.LeafText {
+		return q.words(l.Text, ts, boost)
+	}
+	if l.Kind == query.LeafWildcard && q.options.NoLeadingWildcard && (l.Text[0] == '*' || l.Text[0] == '?') {
+		return nil, false, &query.Error{Code: query.CodeQueryString, Position: -1,
+			Message: "a pattern begins with * or ?, which allow_leading_wildcard forbids: " + l.Text}
+	}
 	var subs []iter.Scorer
 	vanished := 0
 	for _, t := range ts {
@@ -184,10 +211,34 @@ func (q *stringCompiler) anyField(l *query.Leaf, ts []fields.Target, boost float
 	if vanished == len(ts) {
 		return nil, true, nil
 	}
-	if l.Kind == query.LeafQuoted {
-		return iter.DisjunctionMax(subs, 0), false, nil
+	tie := q.tie
+	if l.Kind == query.LeafQuoted && q.simpleSyntax {
+		tie = 0
 	}
-	return iter.DisjunctionMax(subs, q.tie), false, nil
+	return iter.DisjunctionMax(subs, tie), false, nil
+}
+
+// text says how words match fields.
+func (q *stringCompiler) text() fieldsText {
+	return fieldsText{
+		kind: q.options.Kind, words: words{and: q.and, spelling: query.Spelling{MaxExpansions: maxFuzzyTerms}},
+		slop: q.slop, tie: q.tie, lenient: q.lenient,
+	}
+}
+
+// words matches a text on fields.
+func (q *stringCompiler) words(text string, ts []fields.Target, boost float64) (s iter.Scorer, none bool, err error) {
+	parts, err := q.c.fieldParts(ts, text, q.text(), boost)
+	if err != nil {
+		return nil, false, err
+	}
+	var subs []iter.Scorer
+	none = true
+	for _, p := range parts {
+		none = none && p.none
+		subs = append(subs, p.s)
+	}
+	return iter.DisjunctionMax(subs, q.tie), none, nil
 }
 
 // isLenient tells the errors that leniency turns into "no match on this field".
@@ -201,6 +252,15 @@ func (q *stringCompiler) star(l *query.Leaf, ts []fields.Target, boost float64) 
 	if l.Field == "*" || !l.HasField && q.all {
 		return q.c.All(boost)
 	}
+	name := q.single
+	if l.HasField {
+		name = l.Field
+	}
+	if name != "" { // it may be that of an object
+		for _, f := range q.c.Reader.FieldsBelow(name + ".") {
+			ts = append(ts, fields.OfPath(f))
+		}
+	}
 	var subs []iter.Scorer
 	for _, t := range ts {
 		subs = append(subs, q.c.HasValue(t.Sort, boost*t.Boost))
@@ -208,38 +268,20 @@ func (q *stringCompiler) star(l *query.Leaf, ts []fields.Target, boost float64) 
 	return iter.DisjunctionMax(subs, 0)
 }
 
-// oneSided turns a text that begins with < or > into a range. For a bare >=, = is the bound.
-func oneSided(l *query.Leaf) *query.Leaf {
-	if len(l.Text) < 2 || l.Text[0] != '<' && l.Text[0] != '>' {
-		return l
-	}
+// wholeDate turns a text into the range of a date, for which a time zone counts.
+func wholeDate(l *query.Leaf) *query.Leaf {
 	r := *l
-	r.Kind, r.Text = query.LeafRange, ""
-	rest := l.Text[1:]
-	inc := len(rest) > 1 && rest[0] == '='
-	if inc {
-		rest = rest[1:]
-	}
-	if l.Text[0] == '>' {
-		r.Low, r.IncLow, r.HighOpen, r.IncHigh = rest, inc, true, true
-	} else {
-		r.High, r.IncHigh, r.LowOpen, r.IncLow = rest, inc, true, true
-	}
+	r.Kind, r.Text, r.Low, r.High, r.IncLow, r.IncHigh = query.LeafRange, "", l.Text, l.Text, true, true
 	return &r
 }
 
 func (q *stringCompiler) onField(l *query.Leaf, t fields.Target, boost float64) (s iter.Scorer, none bool, err error) {
 	c := q.c
 	text := l.Text
-	if t.Kind == fields.Text && l.Kind != query.LeafText && l.Kind != query.LeafQuoted && l.Kind != query.LeafRegexp {
+	if t.Kind == fields.Text && l.Kind != query.LeafQuoted && l.Kind != query.LeafRegexp {
 		text = analysis.Lower(text)
 	}
 	switch l.Kind {
-	case query.LeafText:
-		if t.Kind == fields.Text {
-			return c.text(t.Field, text, words{and: q.and}, boost)
-		}
-		s, err = c.term(t, text, boost, false)
 	case query.LeafQuoted:
 		slop := q.slop
 		if l.Slop >= 0 {
@@ -247,16 +289,16 @@ func (q *stringCompiler) onField(l *query.Leaf, t fields.Target, boost float64) 
 		}
 		return c.quoted(t, text, slop, boost)
 	case query.LeafPrefix:
-		s = c.prefix(t, text, boost)
+		return q.prefix(t, text, boost)
 	case query.LeafWildcard:
-		s = q.wildcard(t, text, boost)
+		s, err = q.wildcard(t, text, boost)
 	case query.LeafRegexp:
 		s, err = q.regexp(t, text, boost)
 	case query.LeafFuzzy:
 		f, _ := q.fuzzinessOf(l)
-		s, err = c.fuzzy(t, text, editsOf(f, text), 0, maxFuzzyTerms, boost)
+		s, err = c.fuzzy(t, text, editsOf(f, text), q.fuzzySpelling(), boost)
 	case query.LeafRange:
-		s, err = c.valueRange(t, leafBound(t, l.Low, l.LowOpen, l.IncLow), leafBound(t, l.High, l.HighOpen, l.IncHigh), boost)
+		s, err = c.rangeOf(t, leafBound(t, l.Low, l.LowOpen, l.IncLow), leafBound(t, l.High, l.HighOpen, l.IncHigh), q.dates, boost)
 	}
 	return s, false, err
 }
@@ -271,24 +313,50 @@ func leafBound(t fields.Target, text string, open, inc bool) *iter.Bound {
 	return &iter.Bound{Text: text, Inc: inc}
 }
 
-func (q *stringCompiler) wildcard(t fields.Target, text string, boost float64) iter.Scorer {
-	w := q.c.compileWildcard(text, pattern.FoldNone)
-	if t.Kind == fields.Text {
-		return q.c.matches(t, w, boost)
+// fuzzySpelling is that of misspelt words, whose terms always score by their likeness.
+func (q *stringCompiler) fuzzySpelling() query.Spelling {
+	o := q.options.Spelling
+	o.Rewrite = query.Rewrite{}
+	return o
+}
+
+// prefix matches a prefix, or with analyze_wildcard words of which the last one is a prefix.
+func (q *stringCompiler) prefix(t fields.Target, text string, boost float64) (s iter.Scorer, none bool, err error) {
+	rewrite := q.options.Rewrite
+	if t.Kind == fields.Text && q.options.AnalyzeWildcard {
+		terms, err := q.c.words(text)
+		if err != nil || len(terms) == 0 {
+			return nil, err == nil, err
+		}
+		last := len(terms) - 1
+		subs, err := q.c.eachWord(t.Field, terms[:last], words{}, false, boost)
+		if err != nil {
+			return nil, false, err
+		}
+		s, err := q.c.prefixQuery(t, &query.Prefix{Value: terms[last], Rewrite: rewrite}, boost)
+		return q.c.joinWords(append(subs, s), words{and: q.and}), false, err
 	}
-	return q.c.wholeMatches(t, w, boost)
+	s, err = q.c.prefixQuery(t, &query.Prefix{Value: text, Rewrite: rewrite}, boost)
+	return s, false, err
+}
+
+func (q *stringCompiler) wildcard(t fields.Target, text string, boost float64) (iter.Scorer, error) {
+	w := q.c.compileWildcard(text, pattern.FoldNone)
+	if t.Kind == fields.Text || !q.options.Rewrite.IsConstant() {
+		return q.c.scoredMatches(t, w, q.options.Rewrite, boost)
+	}
+	return q.c.wholeMatches(t, w, boost), nil
 }
 
 func (q *stringCompiler) regexp(t fields.Target, text string, boost float64) (iter.Scorer, error) {
 	r, err := q.compile(text)
-	var bad *pattern.Error
-	if errors.As(err, &bad) && !q.lenient {
-		return nil, &query.Error{Code: "bad_regexp", Message: "regular expression /" + text + "/: " + bad.Error(), Position: bad.Position}
+	if err != nil && !q.lenient {
+		return nil, badRegexp(text, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return q.c.matches(t, r, boost), nil
+	return q.c.scoredMatches(t, r, q.options.Rewrite, boost)
 }
 
 func (q *stringCompiler) compile(text string) (*pattern.Regexp, error) {

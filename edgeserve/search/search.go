@@ -6,6 +6,7 @@
 //	fields        a name → targets: paths and sub-fields, with their doc values
 //	fieldCompiler a clause on one target → an iter.Scorer
 //	iter          walks documents; knows neither queries nor names of fields
+//	hits          the page's documents → JSON
 //	aggs          aggregations over the matches; compiles filters' queries through an interface
 package search
 
@@ -14,17 +15,21 @@ import (
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/aggs"
+	"contentedge/edgeserve/search/hits"
 	"contentedge/edgeserve/search/iter"
+	"contentedge/edgeserve/search/suggest"
 	"contentedge/edgeserve/snapshot"
 )
 
-// Result is the answer to a body: the number of all matches and the page's documents, in order.
+// Result is the answer to a body: the number of all matches and the page's documents.
 type Result struct {
+	hits.Page
 	Total        int
-	Docs         []snapshot.DocID
 	Aggregations []byte // a JSON object, nil where the body has none
+	Suggestions  []byte // another one
+	Ended        bool   // terminate_after ended it
 	Timed        bool   // it depends on the clock, and may be another one later
-	Scores       iter.Scores
+	named        []namedMatches
 }
 
 // Limit is a request's share of time. Every context is one.
@@ -68,24 +73,114 @@ func (c *compiler) evaluate(b *WorkLimit, r *snapshot.Reader, body *query.Body) 
 }
 
 func (c *compiler) eval(body *query.Body) (*Result, error) {
-	order, err := c.order(body.Sort)
+	c.body = body
+	order, err := c.order(body)
 	if err != nil {
 		return nil, err
 	}
-	var s iter.Scorer
+	s, err := c.matchesOf(body)
+	if err != nil {
+		return nil, err
+	}
+	var found iter.Hits
+	if body.PostFilter == nil {
+		found, err = c.page(body, s, order, len(body.Aggs) > 0)
+	} else {
+		found, err = c.filtered(body, s, order)
+	}
+	if err = cmp.Or(err, c.Failed()); err != nil {
+		return nil, err
+	}
+	res := &Result{Total: found.Total, Page: hits.Page{Docs: found.Docs, Scores: found.Scores}}
+	if c.Failed() == nil && len(body.Aggs) > 0 {
+		res.Aggregations, err = aggs.Aggregate(&c.Request, c, body.Aggs, found.Set)
+	}
+	if err == nil && c.Failed() == nil && len(body.Suggest) > 0 {
+		res.Suggestions, err = suggest.Append(nil, &c.Request, c.Resolver, body.Suggest)
+	}
+	if err == nil && c.Failed() == nil {
+		err = c.hitFields(body, &res.Page)
+	}
+	if err == nil && c.Failed() == nil && len(body.Highlight) > 0 {
+		err = c.highlight(body, &res.Page)
+	}
+	if c.collapsed != nil && err == nil {
+		err = c.inner(body, c.collapsed, &res.Page)
+	}
+	if err = cmp.Or(err, c.Failed()); err != nil {
+		return nil, err
+	}
+	if c.KeepScores && len(body.Names) > 0 {
+		if res.named, err = c.matchNames(body, res.Docs); err != nil {
+			return nil, err
+		}
+		res.Parts = append(res.Parts, hits.MatchedQueries(res.Matched))
+	}
+	res.Ended = c.ended
+	res.Timed = !c.now.IsZero()
+	return res, nil
+}
+
+// matchesOf compiles the query and the min_score of a body.
+func (c *compiler) matchesOf(body *query.Body) (s iter.Scorer, err error) {
+	if body.Query == nil && body.Suggest != nil && body.Aggs == nil {
+		return nil, nil // what asks for suggestions alone searches nothing
+	}
 	if body.Query == nil {
 		s = c.All(1)
 	} else if s, err = c.Compile(body.Query); err != nil || c.Failed() != nil {
 		return nil, cmp.Or(err, c.Failed())
 	}
-	hits := c.Collect(s, order, body.From, body.Size, len(body.Aggs) > 0)
-	res := &Result{Total: hits.Total, Docs: hits.Docs, Scores: hits.Scores}
-	if c.Failed() == nil && len(body.Aggs) > 0 {
-		res.Aggregations, err = aggs.Aggregate(&c.Request, c, body.Aggs, hits.Set)
+	if body.MinScore != nil {
+		s = iter.AtLeast(s, *body.MinScore)
 	}
-	if err = cmp.Or(err, c.Failed()); err != nil {
-		return nil, err
+	return s, nil
+}
+
+// page collects the page of the matches of s; with all, also the set of all.
+func (c *compiler) page(body *query.Body, s iter.Scorer, order *iter.Order, all bool) (found iter.Hits, err error) {
+	if body.Rescore != nil {
+		if err := checkRescore(body); err != nil {
+			return found, err
+		}
 	}
-	res.Timed = !c.now.IsZero()
-	return res, nil
+	if body.Collapse != nil {
+		if order, c.collapsed, err = c.collapse(body, order); err != nil {
+			return found, err
+		}
+	}
+	if body.TerminateAfter > 0 && s != nil {
+		head := iter.NewHead(s, body.TerminateAfter)
+		defer func() { c.ended = head.More() }()
+		s = head
+	}
+	if body.Rescore != nil {
+		return c.rescore(body, s, all)
+	}
+	c.TrackScores = c.KeepScores && body.TrackScores
+	return c.Collect(s, order, body.From, body.Size, all), nil
+}
+
+// filtered collects the page of the matches that the post_filter selects. The set is that of all
+// matches, because aggregations do not see the filter.
+func (c *compiler) filtered(body *query.Body, s iter.Scorer, order *iter.Order) (found iter.Hits, err error) {
+	set := found.Set
+	if len(body.Aggs) > 0 {
+		set = c.Collect(s, nil, 0, 0, true).Set
+		if s, err = c.matchesOf(body); err != nil {
+			return found, err
+		}
+	}
+	f, err := c.Compile(body.PostFilter)
+	if err != nil {
+		return found, err
+	}
+	if body.Query == nil && body.MinScore == nil {
+		s = iter.Constant(f, 1)
+	} else {
+		s = c.Combine(&iter.Clauses{Must: []iter.Scorer{s}, Filter: []iter.Scorer{f}})
+	}
+	found, err = c.page(body, s, order, false)
+	found.Set = set
+	return found, err
 }

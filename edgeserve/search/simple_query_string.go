@@ -8,7 +8,7 @@ import (
 )
 
 func (c *compiler) simpleQueryString(n *query.SimpleQueryString, boost float64) (iter.Scorer, error) {
-	q := &stringCompiler{c: c, and: n.And, tie: 1}
+	q := &stringCompiler{c: c, and: n.And, simpleSyntax: true, options: &n.StringOptions, tie: float32(n.TieBreaker)}
 	q.fields, q.all, q.lenient = c.targets(n.Fields, n.Lenient)
 	if n.Expr == nil {
 		return nil, nil
@@ -20,6 +20,13 @@ func (c *compiler) simpleQueryString(n *query.SimpleQueryString, boost float64) 
 func (q *stringCompiler) simple(g *query.Group, msm string, boost float64) (s iter.Scorer, none bool, err error) {
 	var l level
 	for _, cl := range g.Clauses {
+		if spread, ok, err := q.spread(cl.Leaf, boost, msm != "" && len(g.Clauses) == 1); ok || err != nil {
+			l.addWords(q.and, spread)
+			if err != nil {
+				return nil, false, err
+			}
+			continue
+		}
 		s, gone, err := q.simpleClause(cl, boost)
 		if err != nil {
 			return nil, false, err
@@ -34,6 +41,9 @@ func (q *stringCompiler) simple(g *query.Group, msm string, boost float64) (s it
 	case 0:
 		return nil, true, nil
 	case len(c.Not):
+		if msm != "" && minShouldMatch(msm, 1) > 1 { // it stands beside one that matches all
+			return nil, false, nil
+		}
 		return iter.Exclusion(q.c.All(boost), c.Not), false, nil
 	}
 	if msm != "" && n > 1 {

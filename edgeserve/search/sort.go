@@ -4,67 +4,100 @@ package search
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/iter"
+	"contentedge/edgeserve/search/sorts"
 	"contentedge/edgeserve/snapshot"
 )
 
 // order compiles the sort of a body; nil is by score.
-func (c *compiler) order(keys []query.SortKey) (*iter.Order, error) {
-	if keys == nil {
+func (c *compiler) order(body *query.Body) (*iter.Order, error) {
+	keys := body.Sort
+	if keys == nil && body.SearchAfter == nil {
 		return nil, nil
 	}
 	o := &iter.Order{}
+	document := false // a key is the document's number: those behind it decide nothing, but show scores
+	plain := true
+	scored := slices.ContainsFunc(keys, func(k query.SortKey) bool { return k.Field == "_score" })
+	var compiled []*sorts.Key
 	for _, k := range keys {
-		switch k.Field {
-		case "_score":
-			o.Keys = append(o.Keys, iter.SortKey{Asc: k.Asc})
-			continue
-		case "_doc":
+		key, err := c.sortKey(k)
+		if err != nil {
+			return nil, err
+		}
+		switch absent := key.Values == nil && key.Form > sorts.Document; {
+		case document && key.Form != sorts.Score:
+		case body.SearchAfter != nil || key.Form == sorts.Document && (!k.Asc || scored) || key.HasOptions() && !absent:
+			o.Keys, plain = key.Order(o.Keys), false
+		case key.Form == sorts.Document:
 			o.Documents = len(o.Keys) == 0
-			return c.withIDs(o), nil
+		case key.Form == sorts.Score:
+			o.Keys = append(o.Keys, iter.SortKey{Asc: k.Asc})
+		case !absent:
+			o.Keys = append(o.Keys, iter.SortKey{Column: key.Sort, Asc: k.Asc})
 		}
-		t, ok := c.sortTarget(k)
-		if !ok && mayBeMissing(k.Field) {
-			continue // all items lack it
-		}
-		if !ok {
-			return nil, &query.Error{Code: "bad_sort", Parameter: "sort", Position: -1,
-				Message: fmt.Sprintf("%.80q is no field to sort by: name one of %s, _score, or a path like Data.title", k.Field, strings.Join(address.ScalarFields(), ", "))}
-		}
-		o.Keys = append(o.Keys, iter.SortKey{Column: t.Sort, Asc: k.Asc})
+		document = document || key.Form == sorts.Document
+		compiled = append(compiled, key)
+	}
+	if body.SearchAfter != nil {
+		return o, follow(o, compiled, body)
+	}
+	if !plain {
+		return o, nil
 	}
 	if len(o.Keys) == 0 {
 		o.Documents = true
 		return o, nil
 	}
 	m := c.Reader.Meta()
-	if n := len(keys); n > 0 && n <= 2 && keys[0].Field == m.Sort && keys[0].Asc == m.Asc {
+	if n := len(keys); n <= 2 && keys[0].Field == m.Sort && keys[0].Asc == m.Asc {
 		o.Documents = n == 1 || keys[1].Field == snapshot.IDField && keys[1].Asc
 	}
-	return c.withIDs(o), nil
-}
-
-func (c *compiler) withIDs(o *iter.Order) *iter.Order {
 	if len(o.Keys) == 2 {
 		o.IDs = c.Reader.Field(snapshot.IDField)
 	}
-	return o
+	return o, nil
 }
 
-// sortTarget finds what a sort key orders by; ok is false where no item has it.
-func (c *compiler) sortTarget(k query.SortKey) (t fields.Target, ok bool) {
-	if !k.Exact {
-		return c.Resolve(k.Field)
+// sortKey compiles a key.
+func (c *compiler) sortKey(k query.SortKey) (*sorts.Key, error) {
+	key, err := sorts.Compile(c.Resolver, k)
+	if err != nil {
+		return nil, err
 	}
-	if f := c.Reader.Field(k.Field); f != nil {
-		return fields.OfPath(f), true
+	if key.Values == nil && key.Form > sorts.Document && k.Unmapped == "" && !mayBeMissing(k.Field) {
+		return nil, &query.Error{Code: "bad_sort", Parameter: "sort", Position: -1,
+			Message: fmt.Sprintf("%.80q is no field to sort by: name one of %s, _score, or a path like Data.title", k.Field, strings.Join(address.ScalarFields(), ", "))}
 	}
-	return fields.Target{}, false
+	return key, c.Charge(key.Work())
+}
+
+// follow makes the page follow the values of search_after, one for each key.
+func follow(o *iter.Order, keys []*sorts.Key, body *query.Body) (err error) {
+	bad := func(format string, args ...any) error {
+		return &query.Error{Code: query.CodeSearchAfter, Parameter: "search_after", Position: -1, Message: fmt.Sprintf(format, args...)}
+	}
+	switch n := len(body.SearchAfter); {
+	case len(keys) == 0:
+		return bad("search_after needs a sort of at least one field")
+	case n != len(keys):
+		return bad("search_after has %d values, but sort has %d keys", n, len(keys))
+	case body.From > 0:
+		return bad("from must be 0 with search_after, not %d", body.From)
+	}
+	for i, k := range keys {
+		if o.After, err = k.After(o.After, body.SearchAfter[i]); err != nil {
+			return err
+		}
+	}
+	o.After = o.After[:len(o.Keys)] // no key behind the number of the document
+	return nil
 }
 
 // mayBeMissing tells whether items may be sorted by a name that no item has: a field of every item,

@@ -164,6 +164,9 @@ func (c *comparison) describe(f *File, r address.Route) {
 	switch r.Kind {
 	case address.Item:
 		f.URLs, f.Key = ItemURLs(r.Env, r.ID), ItemKey(r.ID)
+	case address.SavedSearch:
+		f.URLs, f.Key = []string{"/" + f.Name}, ListsKey(r.Env)
+		c.keys[f.Key] = true
 	case address.ListFile:
 		contents := address.ContentsPath(r.Env)
 		f.URLs = append(f.URLs, "/"+f.Name, contents+"?"+r.List.Canonical())

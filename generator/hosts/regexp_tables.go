@@ -30,8 +30,10 @@ const (
 
 	envPattern = `[0-9A-Za-z][0-9A-Za-z_-]{0,63}`
 	idPattern  = `[0-9A-Za-z][0-9A-Za-z_-]{0,127}`
-	restPath   = `/cda/rest/v1/` + envPattern
-	pathEnd    = `(?:\?|$)`
+	// searchPattern is a saved search and the number of a page after the first.
+	searchPattern = `[0-9A-Za-z][0-9A-Za-z_-]{0,63}(?:\.[1-9][0-9]{0,3})?`
+	restPath      = `/cda/rest/v1/` + envPattern
+	pathEnd       = `(?:\?|$)`
 	// emptyPattern matches the empty text.
 	emptyPattern = `^$`
 	// plainQuery is rules Q1 and Q2. The class is 0x21 to 0x7E without ; # and %.
@@ -82,7 +84,7 @@ func (s *site) Tables() []table {
 	out := []table{
 		{Name: varFile, Other: "/" + missing, Rows: []row{
 			{`^(` + restPath + `/contents/` + idPattern + `)` + pathEnd, first + ".json"},
-			{`^(/manifest\.json|` + restPath + `/contents/` + idPattern + `\.json|` + restPath + `/contents-list(?:/[a-z][0-9a-z._-]*)+\.json)` + pathEnd, first},
+			{`^(/manifest\.json|` + restPath + `/contents/` + idPattern + `\.json|` + restPath + `/contents-list(?:/[a-z][0-9a-z._-]*)+\.json|` + restPath + `/searches/` + searchPattern + `\.json)` + pathEnd, first},
 		}},
 		{Name: varList, Other: "/" + missing + "/", Rows: []row{{`^(` + restPath + `/contents)(?:\?` + plainQuery + `)?$`, first + "-list/"}}},
 		{Name: varBad, Rows: badRows()},

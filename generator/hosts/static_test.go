@@ -31,6 +31,8 @@ const wantHeaders = `/*
   Cache-Control: public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400
 /cda/rest/v1/:env/contents-list/*
   Cache-Control: public, max-age=30, s-maxage=30, stale-if-error=86400
+/cda/rest/v1/:env/searches/*
+  Cache-Control: public, max-age=30, s-maxage=30, stale-if-error=86400
 `
 
 const wantNoFile = `{"status":404,"error":{"code":"no_file","message":"this host has files only, and none for this request; manifest.json names the lists that have files"}}`

@@ -66,7 +66,24 @@ func readWorld(t *testing.T) *world {
 			w.add(t, line)
 		}
 	}
+	w.addSearches(t)
 	return w
+}
+
+// searchVectors is how many vectors addSearches adds: each host answers them exactly.
+const searchVectors = 13
+
+// addSearches adds what hosts and the edge answer of saved searches, which the vectors lack.
+func (w *world) addSearches(t *testing.T) {
+	dir := "/cda/rest/v1/" + w.env + "/searches/"
+	for _, name := range []string{"new.json", "new.2.json", "New-2_x.json"} {
+		w.add(t, dir+name)
+		w.vectors = append(w.vectors, vector{ID: name, Method: "GET", Target: dir + name, Expect: "file", File: dir + name},
+			vector{ID: name + "?", Method: "HEAD", Target: dir + name + "?x=%20", Expect: "file", File: dir + name})
+	}
+	for _, name := range []string{"new", "new.json/", "old.json", "new.3.json", "_new.json", ".json", "%6eew.json"} {
+		w.vectors = append(w.vectors, vector{ID: name, Method: "GET", Target: dir + name, Expect: "edge"})
+	}
 }
 
 // add takes in a line of the tree: a file, or a list and its number of pages.

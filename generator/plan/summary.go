@@ -29,8 +29,10 @@ type Summary struct {
 	Items         int            `json:"items"`
 	ItemBytes     int64          `json:"itemBytes"`
 	Families      []Figures      `json:"families"`
-	Precompressed int            `json:"precompressedFiles"` // at most: small files and poor results get none
-	Values        []FilterValues `json:"values"`             // of the filters in use
+	Searches      int            `json:"searches,omitempty"`
+	SearchFiles   int            `json:"searchFiles,omitempty"` // at most
+	Precompressed int            `json:"precompressedFiles"`    // at most: small files and poor results get none
+	Values        []FilterValues `json:"values"`                // of the filters in use
 	Largest       Extreme        `json:"largestFile"`
 	Fullest       Extreme        `json:"fullestDirectory"`
 	Longest       Extreme        `json:"longestName"`
@@ -133,7 +135,7 @@ func (o *Options) checkBudget(envs []Summary) error {
 	e := &BudgetError{BudgetFiles: o.BudgetFiles, BudgetBytes: o.BudgetBytes}
 	for i := range envs {
 		files, bytes := envs[i].ListFiles()
-		e.Files += files
+		e.Files += files + envs[i].SearchFiles
 		e.Bytes += bytes
 	}
 	if e.Files > e.BudgetFiles || e.Bytes > e.BudgetBytes {
@@ -154,4 +156,15 @@ func Bytes(n int64) string {
 		u++
 	}
 	return fmt.Sprintf("%.1f %s", f, units[u])
+}
+
+// NoteSearch adds a saved search to the figures: only a build knows how many of its pages there are,
+// and their sizes.
+func (s *Summary) NoteSearch(name string, pages int) {
+	s.Searches++
+	s.SearchFiles += pages
+	s.Precompressed += pages * s.codings
+	file := address.SavedFile(s.ID, name, pages)
+	s.Longest.Raise(int64(len(file)), func() string { return file })
+	s.Fullest.Raise(int64(s.SearchFiles*(1+s.codings)), func() string { return directory(file) })
 }

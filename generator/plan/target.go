@@ -95,7 +95,7 @@ func (t *Target) check(envs []Summary) error {
 		s := &envs[i]
 		files, _ := s.ListFiles()
 		own += int64(s.Items)
-		lists += int64(files)
+		lists += int64(files) + int64(s.SearchFiles)
 		precompressed += int64(s.Precompressed)
 		for _, v := range s.Values {
 			values += int64(v.Values)
@@ -137,6 +137,14 @@ func (t *Target) checkExtremes(s *Summary) error {
 		}
 	}
 	return nil
+}
+
+// CheckFile gives a *LimitError for a file that is too large. A nil Target has no limit.
+func (t *Target) CheckFile(name string, bytes int64) error {
+	if t == nil {
+		return nil
+	}
+	return t.refuse(t.FileBytes, bytes, "bytes in a file", name, "Ask for fewer items a page.")
 }
 
 // refuse is the error for an amount above a limit, which 0 is not.

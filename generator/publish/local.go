@@ -107,7 +107,7 @@ func classOf(name string) release.Class {
 	switch route, ok := address.ParsePath("/" + body); {
 	case !ok:
 		return release.ClassManifest
-	case route.Kind == address.ListFile:
+	case route.Kind == address.ListFile || route.Kind == address.SavedSearch:
 		return release.ClassList
 	}
 	return release.ClassItem

@@ -409,6 +409,7 @@ func TestHeaders(t *testing.T) {
 		"cda/rest/v1/site/contents/C.json":                                     {ContentType: "application/json", CacheControl: release.CacheControl(release.ClassItem)},
 		"cda/rest/v1/site/contents/C.json.br":                                  {ContentType: "application/json", ContentEncoding: "br", CacheControl: release.CacheControl(release.ClassItem)},
 		"cda/rest/v1/site/contents-list/sort-createdat-desc-10/page-1.json.gz": {ContentType: "application/json", ContentEncoding: "gzip", CacheControl: release.CacheControl(release.ClassList)},
+		"cda/rest/v1/site/searches/new.2.json":                                 {ContentType: "application/json", CacheControl: release.CacheControl(release.ClassList)},
 		"snapshots/site-0011223344556677.snap":                                 {ContentType: "application/octet-stream", CacheControl: release.CacheControl(release.ClassSnapshot)},
 		"files.sha256":                                                         {ContentType: "text/plain; charset=utf-8", CacheControl: release.CacheControl(release.ClassManifest)},
 		"manifest.json":                                                        {ContentType: "application/json", CacheControl: release.CacheControl(release.ClassManifest)},

@@ -2,7 +2,8 @@
 // and files that change while they are read are handled here only.
 //
 // The content folder holds one folder for each environment, named by its id. Below it, at
-// any depth, are *.json, *.ndjson and *.jsonl files. Names that begin with "." or "_" and
+// any depth, are *.json, *.ndjson and *.jsonl files, and in _searches directly below an environment
+// its saved searches. Other names that begin with "." or "_" and
 // editors' files (*~, *.swp, *.swo, *.swx, *.tmp, *.bak, 4913, #x#) are ignored. Files with
 // other extensions are counted. A symbolic link must name a regular file inside the content
 // folder. Any other link, and every pipe, socket and device, is a Problem and is never
@@ -47,6 +48,7 @@ type File struct {
 type Tree struct {
 	Envs     []string
 	Files    []File
+	Searches []File // the saved searches: the content files directly in _searches of an environment
 	Problems []Problem
 	Unread   []Problem // files that are passed over, one for each environment that has any
 }
@@ -102,7 +104,9 @@ func folderProblem(dir string, err error) *Problem {
 
 func sortTree(t *Tree) {
 	slices.Sort(t.Envs)
-	slices.SortFunc(t.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	for _, files := range [][]File{t.Files, t.Searches} {
+		slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	}
 	for _, problems := range [][]Problem{t.Problems, t.Unread} {
 		slices.SortStableFunc(problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
 	}

@@ -24,6 +24,9 @@ const maxFolders = 512
 // maxAhead bounds the folders read before their turn, whose entries are in memory.
 const maxAhead = 8
 
+// savedFolder is the folder of an environment with its saved searches.
+const savedFolder = "_searches"
+
 type walker struct {
 	ctx  context.Context
 	dir  string
@@ -32,6 +35,7 @@ type walker struct {
 
 	began  time.Time
 	unread unread // in the environment at hand
+	saved  bool   // the folder at hand is savedFolder
 
 	ahead map[string]*listing // folders that are read before their turn
 	turns chan struct{}       // bounds how many are read at a time
@@ -199,6 +203,12 @@ func (w *walker) folder(env, path string, depth int) error {
 func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 	name := entry.Name()
 	switch {
+	case name == savedFolder && depth == 0 && entry.IsDir():
+		w.saved = true
+		defer func() { w.saved = false }()
+		return w.folder(env, path, depth+1)
+	case w.saved && entry.IsDir() && !hidden(name):
+		w.problem(path, "saved searches have no folders", "move what it holds into "+savedFolder)
 	case hidden(name) || !entry.IsDir() && leftover(name):
 	case entry.IsDir():
 		if kindOf(name) != 0 {
@@ -227,6 +237,10 @@ func (w *walker) add(env, path, target string, info fs.FileInfo) {
 	f := File{Env: env, Path: path, Name: shown(w.dir, path), Kind: kind, dir: w.dir, target: target}
 	if info != nil {
 		f.identity = identityOf(info, w.began)
+	}
+	if w.saved {
+		w.tree.Searches = append(w.tree.Searches, f)
+		return
 	}
 	w.tree.Files = append(w.tree.Files, f)
 }

@@ -151,6 +151,9 @@ func (v *verifier) expected(name string) bool {
 	case address.Item:
 		_, found := e.reader.Lookup(route.ID)
 		return found && name == address.ItemFile(route.Env, route.ID)
+	case address.SavedSearch:
+		s := e.m.Search(route.ID)
+		return s != nil && route.Page <= s.Files
 	case address.ListFile:
 		page := route.List.Page
 		route.List.Page = 0

@@ -26,6 +26,7 @@ import (
 type Report struct {
 	Build                             string
 	Environments, Items, Lists, Pages int
+	Searches                          int
 	Files                             int   // on the disk: all files of the release, manifest included
 	Bytes                             int64 // of those files
 	Problems                          []string
@@ -121,6 +122,7 @@ func (v *verifier) run() {
 		v.envs[e.m.ID] = e
 		e.items()
 		e.lists()
+		e.searches()
 		e.count()
 	}
 	v.totals()

@@ -28,11 +28,15 @@ func (w *Writer) Write(ctx context.Context) (*release.Manifest, error) {
 	sums := newChecksumWriter(ctx, w.tx)
 	snapshots := make([]snapshotFile, len(w.envs))
 	for _, i := range w.byName() {
-		s, err := w.env(i, sums).run(ctx)
+		e := w.env(i, sums)
+		s, err := e.run(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if snapshots[i], err = w.describe(s); err != nil {
+			return nil, err
+		}
+		if snapshots[i].searches, err = e.searches(ctx, w.envs[i].Searches, w.c.Target, s.Name); err != nil {
 			return nil, err
 		}
 		w.docs[i] = nil
@@ -68,7 +72,8 @@ func (w *Writer) writeManifest() error {
 
 type snapshotFile struct {
 	release.Snapshot
-	fields []release.Field
+	fields   []release.Field
+	searches []release.Search // answered from it
 }
 
 func (w *Writer) describe(s output.Streamed) (f snapshotFile, err error) {
@@ -118,6 +123,14 @@ func (w *Writer) addEnvironment(m *release.Manifest, i int, s snapshotFile) {
 		files, bytes := env.Summary.ListFiles()
 		out.Files += out.Items + files
 		out.Bytes += env.Summary.ItemBytes + bytes
+	}
+	out.Searches = s.searches
+	for _, saved := range s.searches {
+		m.Format = release.FormatSearches
+		if !w.c.SnapshotOnly {
+			out.Files += saved.Files
+			out.Bytes += saved.Bytes
+		}
 	}
 	for _, f := range env.Plan.Families {
 		out.Lists = append(out.Lists, manifestFamily(f))

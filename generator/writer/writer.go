@@ -14,6 +14,7 @@ import (
 	"contentedge/generator/model"
 	"contentedge/generator/output"
 	"contentedge/generator/plan"
+	"contentedge/generator/searches"
 	"contentedge/generator/spill"
 )
 
@@ -24,8 +25,9 @@ type Config struct {
 
 	Compressor   Compressor
 	Defaults     address.Defaults
-	SnapshotOnly bool  // no files of items and pages
-	Last         *Last // of the process's last build from the same Fragments, may be empty; nil: there will be none
+	SnapshotOnly bool         // no files of items and pages
+	Target       *plan.Target // whose limit of a file's size holds; nil: none
+	Last         *Last        // of the process's last build from the same Fragments, may be empty; nil: there will be none
 
 	Memory int64                       // bytes for the index of an environment
 	Temp   func() (*spill.File, error) // makes a temporary file for the index
@@ -39,6 +41,8 @@ type Env struct {
 	Summary *plan.Summary
 	Items   []model.Item // read by New only
 	Fields  []fields.Field
+
+	Searches []searches.Search // by name
 }
 
 // Progress is what one batch of files adds to the figures of a build.
@@ -138,7 +142,11 @@ func (w *Writer) Unchanged() *release.Manifest {
 	m := *w.manifest
 	for i := range w.envs {
 		before := &w.baseline.Manifest.Environments[i]
-		w.addEnvironment(&m, i, snapshotFile{before.Snapshot, before.Fields})
+		saved, ok := sameSearches(w.envs[i].Searches, before.Searches)
+		if !ok {
+			return nil
+		}
+		w.addEnvironment(&m, i, snapshotFile{before.Snapshot, before.Fields, saved})
 	}
 	m.Checksums = w.baseline.Manifest.Checksums
 	if m.Encode(); m.Build != w.baseline.Manifest.Build {

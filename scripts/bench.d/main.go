@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"bench/engine"
+	"bench/engine/elastic"
 	"bench/engine/ours"
 	"bench/engine/scan"
 	"bench/releasebench"
@@ -21,6 +22,8 @@ var engines = map[string]engine.Engine{
 	"ours":  ours.Engine{},
 	"parse": ours.Engine{Parse: true},
 	"scan":  scan.Engine{},
+
+	"elasticsearch": elastic.Engine{},
 }
 
 func main() {
@@ -51,6 +54,8 @@ func run(args []string) error {
 		return servebench.Main(rest, os.Stdout, os.Stderr)
 	case "slow":
 		return servebench.Slow(rest, os.Stdout, os.Stderr)
+	case "fiber":
+		return servebench.FiberAlone(rest) // serve runs it
 	case "multiply":
 		return multiply(rest)
 	case "engine":

@@ -50,7 +50,7 @@ func load(node *index.Client, p release.Programs, dir string) error {
 		if err := p.Build(dir, built); err != nil {
 			return err
 		}
-		dir = built
+		dir = filepath.Join(built, "current")
 	}
 	m, err := release.Read(dir)
 	if err != nil {

@@ -19,7 +19,7 @@ type valuesSource struct {
 	kind   fields.Kind
 	ids    int      // number of groups
 	starts []int    // id -> first ordinal, one more than groups; nil: every ordinal is a group
-	group  []uint32 // ordinal -> id; nil if starts is nil
+	group  []uint32 // ordinal -> id or noGroup; nil if starts is nil
 	zeros  bool     // include groups without documents
 
 	none    int    // id for documents without a value; -1: ignore them
@@ -27,6 +27,9 @@ type valuesSource struct {
 	place   int    // ordinals below missing; also its id if no ordinal has the value
 	own     bool
 }
+
+// noGroup is the group of an ordinal outside of all of them.
+const noGroup = 1<<32 - 1
 
 type scalar struct {
 	text     string
@@ -46,6 +49,12 @@ func (a *aggregator) valuesSource(agg *query.Agg, path string) (*valuesSource, e
 		}
 	} else {
 		s.kind = unmappedKind(agg.Kind)
+		if kind, ok := valueKinds[agg.ValueType]; ok {
+			s.kind = kind
+		}
+		if err := suits(agg, &fields.Target{Kind: s.kind}, path); err != nil {
+			return nil, err
+		}
 	}
 	if agg.Missing == nil {
 		return s, nil
@@ -65,13 +74,29 @@ func (a *aggregator) valuesSource(agg *query.Agg, path string) (*valuesSource, e
 func suits(agg *query.Agg, t *fields.Target, path string) error {
 	kind := t.Kind
 	switch agg.Kind {
-	case query.AggTerms, query.AggValueCount, query.AggCardinality:
+	case query.AggSignificantTerms:
+		if kind == fields.Text || kind.IsFraction() {
+			return badAgg(path, agg, "field", "%s needs a field of whole values, and %.80q is none: use its sub-field .keyword or .long", agg.Kind, agg.Field)
+		}
+	case query.AggTerms, query.AggRareTerms, query.AggValueCount, query.AggCardinality, query.AggMissing:
 		if kind == fields.Text {
 			return badAgg(path, agg, "field", "field %.80q is analyzed text, whose values cannot be counted: use %.80q", agg.Field, agg.Field+fields.KeywordSuffix)
+		}
+	case query.AggDeviation:
+		if !kind.IsNumber() {
+			return badAgg(path, agg, "field", "%s needs a field of numbers, and %.80q is none", agg.Kind, agg.Field)
 		}
 	case query.AggDateHistogram:
 		if kind != fields.Date && !kind.IsNumber() {
 			return badAgg(path, agg, "field", "a date_histogram needs a field of dates or numbers, and %.80q is none", agg.Field)
+		}
+	case query.AggDateRange:
+		if kind != fields.Date {
+			return badAgg(path, agg, "field", "a date_range needs a field of dates, and %.80q is none: use range for numbers", agg.Field)
+		}
+	case query.AggRange:
+		if !kind.IsNumber() {
+			return badAgg(path, agg, "field", "range needs a field of numbers, and %.80q is none%s", agg.Field, otherwise(t.Field))
 		}
 	default:
 		if kind == fields.Text || kind == fields.Keyword {
@@ -82,17 +107,24 @@ func suits(agg *query.Agg, t *fields.Target, path string) error {
 }
 
 func otherwise(f *snapshot.Field) string {
-	if f.Sub(snapshot.SubDouble) == nil {
+	if f == nil || f.Sub(snapshot.SubDouble) == nil {
 		return ""
 	}
 	return fmt.Sprintf(": use %.80q", f.Path+"."+snapshot.SubDouble.String())
 }
 
+// valueKinds are the kinds of the names of value_type.
+var valueKinds = map[string]fields.Kind{
+	"string": fields.Keyword, "date": fields.Date, "boolean": fields.Boolean,
+	"byte": fields.Long, "short": fields.Long, "integer": fields.Long, "long": fields.Long,
+	"float": fields.Double, "double": fields.Double, "number": fields.Double, "numeric": fields.Double,
+}
+
 func unmappedKind(k query.AggKind) fields.Kind {
 	switch k {
-	case query.AggTerms, query.AggValueCount, query.AggCardinality:
+	case query.AggTerms, query.AggRareTerms, query.AggValueCount, query.AggCardinality, query.AggMissing, query.AggSignificantTerms:
 		return fields.Keyword
-	case query.AggDateHistogram:
+	case query.AggDateHistogram, query.AggDateRange:
 		return fields.Date
 	}
 	return fields.Long
@@ -104,8 +136,8 @@ func (a *aggregator) scalar(s *valuesSource, v query.Value) (scalar, bool) {
 		return scalar{text: v.Text}, true
 	case s.kind == fields.Boolean && v.Text == "true":
 		return scalar{i: 1, f: 1}, true
-	case s.kind == fields.Boolean && v.Text == "false":
-		return scalar{}, true
+	case s.kind == fields.Boolean:
+		return scalar{}, v.Text == "false"
 	case s.kind == fields.Date && v.Kind != query.Number:
 		ms, ok := analysis.ParseDate(v.Text, false, a.c.Now)
 		return scalar{i: ms, f: float64(ms)}, ok && v.Kind == query.String

@@ -1,6 +1,11 @@
 // Package aggs computes aggregations over the matches of a query. It counts ordinals of columns and
-// never reads the items. It computes one (sub-)aggregation at a time, for all buckets, so further
-// ones add only the bytes of their results to the memory.
+// never reads the items.
+//
+// An evaluator computes one aggregation for sets of documents. What depends on the request alone
+// it prepares once, at a place: for the set of all matches, or for the parts of a set that an
+// aggregation around it makes. The aggregations inside of one are computed one by one, each for
+// all its buckets, so further ones add only the bytes of their results to the memory. Deeper
+// levels are computed bucket by bucket and add one set of documents each.
 package aggs
 
 import (
@@ -21,6 +26,7 @@ type Compiler interface {
 	Resolve(field string) (fields.Target, bool)
 	Compile(query.Node) (iter.Scorer, error)
 	Now() time.Time
+	TopHits(*query.Body) (Hits, error)
 }
 
 const (
@@ -28,10 +34,14 @@ const (
 	maxBuckets = 65536
 	// maxAnswer limits the bytes of the result: keys may be long values.
 	maxAnswer = 32 << 20
+	// maxTables limits the bytes of tables that evaluators prepare, to the memory of a search.
+	maxTables = 32 << 20
 	// blockLen is the number of documents in a block. Work is charged per block.
 	blockLen = 512
 	// beginSteps is the work of starting an aggregation, except parsing its format.
 	beginSteps = 64
+	// againSteps is the work of computing an aggregation for one more set.
+	againSteps = 80
 	// bucketSteps and writtenPerStep are the work of writing numbers, and bytes of text.
 	bucketSteps    = 16
 	writtenPerStep = 4
@@ -47,12 +57,18 @@ type aggregator struct {
 	c       Compiler
 	buckets int // in the result so far
 	bytes   int // of partial results so far
+	tables  int // bytes of tables
+	depth   int // sets in use
+	sets    []*iter.Bitset
+
+	watchers map[string]*watcher // by the path of the aggregations inside of what they watch
 }
 
 // Aggregate computes aggregations over all matches and returns a JSON object.
 func Aggregate(r *iter.Request, c Compiler, list []query.Agg, matches *iter.Bitset) ([]byte, error) {
 	a := &aggregator{counter: counter{Request: r, tally: tallies.Get().(*tally)}, c: c}
-	out := a.members([]byte{'{'}, list, matches, "aggs")
+	a.watch(list, "aggs")
+	out := a.subs(list, "aggs", place{root: matches}).members([]byte{'{'}, matches)
 	if err := a.Failed(); err != nil {
 		return nil, err // do not return the tally to the pool: it may not be empty
 	}
@@ -60,35 +76,63 @@ func Aggregate(r *iter.Request, c Compiler, list []query.Agg, matches *iter.Bits
 	return append(out, '}'), nil
 }
 
-// members writes aggregations over a set as members of an object, without braces.
-func (a *aggregator) members(dst []byte, aggs []query.Agg, set *iter.Bitset, path string) []byte {
-	for i := range aggs {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(appendJSONString(dst, aggs[i].Name), ':')
-		if dst = a.over(dst, &aggs[i], set, path+"."+aggs[i].Name); a.Failed() != nil {
-			return nil
-		}
-	}
-	return dst
+// place is where an aggregation stands: the sets it is computed for are root alone or, nested,
+// any number of parts of root.
+type place struct {
+	root   *iter.Bitset
+	nested bool
 }
 
-func (a *aggregator) over(dst []byte, agg *query.Agg, set *iter.Bitset, path string) []byte {
-	switch agg.Kind {
-	case query.AggFilter:
-		return a.filter(dst, agg, agg.Filter, set, path)
-	case query.AggFilters:
-		return a.filters(dst, agg, set, path)
+// evaluator computes an aggregation for one set after the other.
+type evaluator interface {
+	over(dst []byte, set *iter.Bitset) []byte // writes the result as a JSON object
+}
+
+// makers make evaluators, by type.
+var makers map[query.AggKind]func(a *aggregator, agg *query.Agg, path string, in place) (evaluator, error)
+
+func init() {
+	makers = map[query.AggKind]func(*aggregator, *query.Agg, string, place) (evaluator, error){
+		query.AggTerms:         (*aggregator).newTerms,
+		query.AggDateHistogram: (*aggregator).newDateHistogram,
+		query.AggHistogram:     (*aggregator).newHistogram,
+		query.AggRange:         (*aggregator).newRanges,
+		query.AggDateRange:     (*aggregator).newRanges,
+		query.AggMissing:       (*aggregator).newMissing,
+		query.AggGlobal:        (*aggregator).newGlobal,
+		query.AggRareTerms:     (*aggregator).newTerms,
+		query.AggComposite:     (*aggregator).newComposite,
+		query.AggFilter:        (*aggregator).newFilter,
+		query.AggFilters:       (*aggregator).newFilters,
+		query.AggValueCount:    (*aggregator).newMetric,
+		query.AggCardinality:   (*aggregator).newMetric,
+		query.AggMin:           (*aggregator).newMetric,
+		query.AggMax:           (*aggregator).newMetric,
+		query.AggAvg:           (*aggregator).newMetric,
+		query.AggSum:           (*aggregator).newMetric,
+		query.AggStats:         (*aggregator).newMetric,
+
+		query.AggExtendedStats:   (*aggregator).newExtendedStats,
+		query.AggPercentiles:     (*aggregator).newPercentiles,
+		query.AggPercentileRanks: (*aggregator).newPercentiles,
+		query.AggDeviation:       (*aggregator).newPercentiles,
+		query.AggWeightedAvg:     (*aggregator).newWeightedAvg,
+
+		query.AggSignificantTerms: (*aggregator).newSignificantTerms,
+		query.AggTopHits:          (*aggregator).newTopHits,
 	}
-	f, err := a.collector(agg, path)
+}
+
+// evaluator returns nil once the request has failed.
+func (a *aggregator) evaluator(agg *query.Agg, path string, in place) evaluator {
+	if a.Charge(beginSteps+len(agg.Format)) != nil {
+		return nil
+	}
+	e, err := makers[agg.Kind](a, agg, path, in)
 	if a.Fail(err) != nil {
 		return nil
 	}
-	if a.count(f.values(), set, f.take); a.Failed() != nil {
-		return nil
-	}
-	return f.finish(dst, set)
+	return e
 }
 
 // collector aggregates the values of a column. It gets groups and their counts in any order, each
@@ -100,19 +144,70 @@ type collector interface {
 	finish(dst []byte, set *iter.Bitset) []byte // writes the result and resets the collector
 }
 
-func (a *aggregator) collector(agg *query.Agg, path string) (collector, error) {
-	if err := a.Charge(beginSteps + len(agg.Format)); err != nil {
-		return nil, err
+// collected is the evaluator of a collector.
+type collected struct {
+	collector
+	a  *aggregator
+	in place
+	r  *reader // of root, made for the first part of it
+
+	docs func([]docID)
+}
+
+func (c *collected) over(dst []byte, set *iter.Bitset) []byte {
+	if !c.in.nested {
+		c.a.count(c.values(), set, c.take)
+	} else if c.begin(); c.a.Failed() == nil {
+		c.a.each(set, c.docs)
+		c.end()
 	}
-	s, err := a.valuesSource(agg, path)
-	if err != nil {
-		return nil, err
+	if c.a.Failed() != nil {
+		return nil
 	}
-	switch agg.Kind {
-	case query.AggTerms:
-		return a.terms(agg, s, path)
-	case query.AggDateHistogram:
-		return a.histogram(agg, s, path)
+	return c.finish(dst, set)
+}
+
+// feed gives the collector the documents of a bucket.
+func (c *collected) feed(bs buckets, i int) {
+	c.begin()
+	bs.walk(i, c.docs)
+	c.end()
+}
+
+// begin prepares docs, which takes documents until end.
+func (c *collected) begin() {
+	s := c.values()
+	if !c.direct() {
+		c.a.tally.room(s.ids)
 	}
-	return newMetric(agg.Kind, s), nil
+	if c.docs != nil {
+		return
+	}
+	r := c.reader()
+	c.docs = func(docs []docID) { r.tally(docs, c.a.tally) }
+	if c.direct() {
+		c.docs = func(docs []docID) { r.each(docs, c.take) }
+	}
+}
+
+func (c *collected) end() {
+	if s := c.values(); !c.direct() && c.a.Failed() == nil {
+		c.a.tally.drain(s.zeroIDs(), c.take)
+		c.a.Add(s.zeroIDs())
+	}
+}
+
+func (c *collected) reader() *reader {
+	if c.r == nil {
+		c.r = c.a.reader(c.values(), c.in.root)
+	}
+	return c.r
+}
+
+// allot accounts for tables of n bytes.
+func (a *aggregator) allot(n int) bool {
+	if a.tables += n; a.tables > maxTables {
+		a.Fail(iter.ErrTooCostly)
+	}
+	return a.Failed() == nil
 }

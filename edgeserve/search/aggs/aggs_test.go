@@ -107,7 +107,7 @@ func TestDateFormat(t *testing.T) {
 		{"", ""}, {"YYYY", ""}, {"yyyy-MM-ddTHH", ""}, {"MMMMM", ""}, {"yyyy'T", ""}, {"yyyy[-MM]", ""}, {"||yyyy", ""},
 	} {
 		t.Run(c.format, func(t *testing.T) {
-			write, ok := dateFormat(c.format)
+			write, ok := dateFormat(c.format, time.UTC)
 			if ok != (c.want != "") {
 				t.Fatalf("known: %v", ok)
 			}

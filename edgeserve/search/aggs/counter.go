@@ -262,15 +262,18 @@ type reader struct {
 	ids    []uint32
 }
 
-func (c *counter) reader(s *valuesSource, set *iter.Bitset) *reader {
+func (c *aggregator) reader(s *valuesSource, set *iter.Bitset) *reader {
 	r := &reader{s: s}
-	if s.col == nil || s.col.Single {
+	if s.col == nil || s.col.Single || !c.allot(4*c.Items) {
 		return r
 	}
 	r.first = make([]uint32, c.Items+2)
 	c.eachPair(s, set, func(d docID, _ int) { r.first[d+2]++ })
 	for d := range c.Items {
 		r.first[d+2] += r.first[d+1]
+	}
+	if !c.allot(4 * int(r.first[c.Items+1])) {
+		return r
 	}
 	r.ids = make([]uint32, r.first[c.Items+1])
 	c.eachPair(s, set, func(d docID, id int) {
@@ -330,7 +333,10 @@ func (r *reader) one(d docID) int {
 	if s.col != nil {
 		if ord := s.col.Least(d); ord < s.col.Distinct {
 			if s.group != nil {
-				return int(s.group[ord])
+				if g := s.group[ord]; g != noGroup {
+					return int(g)
+				}
+				return -1
 			}
 			return ord
 		}
@@ -343,12 +349,32 @@ func (r *reader) one(d docID) int {
 
 func (r *reader) several(d docID, take func(id, n int)) {
 	ids := r.ids[r.first[d]:r.first[d+1]]
-	if len(ids) == 0 && r.s.none >= 0 {
+	if len(ids) == 0 && r.s.none >= 0 && (r.s.col == nil || !r.s.col.Has(d)) { // else its values are outside
 		take(r.s.none, 1)
 	}
 	for i, id := range ids {
 		if i == 0 || id != ids[i-1] {
 			take(int(id), 1)
 		}
+	}
+}
+
+// all calls f for each group of a document.
+func (r *reader) all(d docID, f func(id int)) {
+	if r.first != nil {
+		r.several(d, func(id, _ int) { f(id) })
+	} else if id := r.one(d); id >= 0 {
+		f(id)
+	}
+}
+
+// values calls f for each value of a document that is in a group, for its group.
+func (r *reader) values(d docID, f func(id int)) {
+	if r.first == nil {
+		r.all(d, f)
+		return
+	}
+	for _, id := range r.ids[r.first[d]:r.first[d+1]] {
+		f(int(id))
 	}
 }

@@ -3,6 +3,7 @@
 package aggs
 
 import (
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,12 +12,68 @@ import (
 	"contentedge/edgeserve/search/iter"
 )
 
-func (a *aggregator) filter(dst []byte, agg *query.Agg, q query.Node, set *iter.Bitset, path string) []byte {
-	set = a.matching(q, set)
+// single is the evaluator of an aggregation with one bucket.
+type single interface {
+	evaluator
+	has(d docID) bool // the bucket has a document of root
+}
+
+// filter is the bucket of a query.
+type filter struct {
+	a       *aggregator
+	in      place
+	matched *iter.Bitset
+	subs    *subs
+}
+
+func (a *aggregator) newFilter(agg *query.Agg, path string, in place) (evaluator, error) {
+	return a.filterOf(agg.Filter, agg, path, in), nil
+}
+
+func (a *aggregator) filterOf(q query.Node, agg *query.Agg, path string, in place) *filter {
+	f := &filter{a: a, in: in}
+	if in.nested && !a.allot(len(in.root.Words)*8) {
+		return f
+	}
+	f.matched = a.matching(q, in.root)
+	f.subs = a.inside(agg, path, place{root: f.matched, nested: in.nested})
+	return f
+}
+
+func (f *filter) has(d docID) bool { return f.matched.Has(d) }
+
+func (f *filter) over(dst []byte, set *iter.Bitset) []byte {
+	if !f.in.nested {
+		return f.a.appendSingle(dst, f.subs, f.matched)
+	}
+	set = f.a.kept(f, set)
+	defer func() { f.a.depth-- }()
+	return f.a.appendSingle(dst, f.subs, set)
+}
+
+func (f *filter) stream(dst []byte, bs buckets, i int) []byte {
+	n := 0
+	bs.walk(i, func(docs []docID) {
+		for _, d := range docs {
+			if f.matched.Has(d) {
+				n++
+			}
+		}
+	})
+	return append(appendCount(append(dst, '{'), n), '}')
+}
+
+// kept returns what a bucket has of a set. It is valid until depth is counted down.
+func (a *aggregator) kept(e single, set *iter.Bitset) *iter.Bitset {
+	return a.part(a.only(e, a.whole(set)), 0)
+}
+
+// appendSingle writes a bucket of the documents of set.
+func (a *aggregator) appendSingle(dst []byte, s *subs, set *iter.Bitset) []byte {
 	from := len(dst)
-	dst = appendCount(dst, set.Count)
-	if len(agg.Subs) > 0 {
-		dst = a.members(append(dst, ','), agg.Subs, set, path+".aggs")
+	dst = appendCount(append(dst, '{'), set.Count)
+	if len(s.list) > 0 {
+		dst = s.members(append(dst, ','), set)
 	}
 	dst = append(dst, '}')
 	a.wrote(from, len(dst))
@@ -24,42 +81,7 @@ func (a *aggregator) filter(dst []byte, agg *query.Agg, q query.Node, set *iter.
 }
 
 func appendCount(dst []byte, n int) []byte {
-	return strconv.AppendInt(append(dst, `{"doc_count":`...), int64(n), 10)
-}
-
-func (a *aggregator) filters(dst []byte, agg *query.Agg, set *iter.Bitset, path string) []byte {
-	if a.spend(len(agg.Filters)) != nil {
-		return nil
-	}
-	return a.appendFilters(dst, agg, func(dst []byte, i int) []byte {
-		return a.filter(dst, agg, agg.Filters[i].Filter, set, path)
-	})
-}
-
-// appendFilters writes buckets: named ones by name, anonymous ones in the order of the body.
-func (a *aggregator) appendFilters(dst []byte, agg *query.Agg, bucket func(dst []byte, i int) []byte) []byte {
-	order := make([]int, len(agg.Filters))
-	for i := range order {
-		order[i] = i
-	}
-	open, shut := "[", "]}"
-	if !agg.Anonymous {
-		open, shut = "{", "}}"
-		slices.SortFunc(order, func(i, k int) int { return strings.Compare(agg.Filters[i].Name, agg.Filters[k].Name) })
-	}
-	dst = append(append(dst, `{"buckets":`...), open...)
-	for i, k := range order {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		if !agg.Anonymous {
-			dst = append(appendJSONString(dst, agg.Filters[k].Name), ':')
-		}
-		if dst = bucket(dst, k); a.Failed() != nil {
-			return nil
-		}
-	}
-	return append(dst, shut...)
+	return strconv.AppendInt(append(dst, `"doc_count":`...), int64(n), 10)
 }
 
 func (a *aggregator) matching(q query.Node, set *iter.Bitset) *iter.Bitset {
@@ -68,42 +90,106 @@ func (a *aggregator) matching(q query.Node, set *iter.Bitset) *iter.Bitset {
 	return a.Intersect(s, set)
 }
 
-func (a *aggregator) filterCounts(q query.Node, bs buckets) []int {
-	set := a.matching(q, bs.set)
-	counts := make([]int, len(bs.ids))
-	for i, id := range bs.ids {
-		a.walk(bs.of, id, set, func(docs []docID) { counts[i] += len(docs) })
-	}
-	return counts
+// filters has a bucket for each of several queries.
+type filters struct {
+	a     *aggregator
+	agg   *query.Agg
+	path  string
+	in    place
+	order []int     // of the buckets: named ones by name
+	made  []*filter // kept where they are computed for several sets
+	other *filter
 }
 
-func (a *aggregator) filterCells(sub *query.Agg, bs buckets) (c cells) {
-	for _, n := range a.filterCounts(sub.Filter, bs) {
-		c.buf = append(appendCount(c.buf, n), '}')
-		if c.end(a) != nil {
-			break
-		}
+func (a *aggregator) newFilters(agg *query.Agg, path string, in place) (evaluator, error) {
+	f := &filters{a: a, agg: agg, path: path, in: in, order: make([]int, len(agg.Filters)), made: make([]*filter, len(agg.Filters))}
+	for i := range f.order {
+		f.order[i] = i
 	}
-	return c
+	if !agg.Anonymous {
+		slices.SortFunc(f.order, func(i, k int) int { return strings.Compare(agg.Filters[i].Name, agg.Filters[k].Name) })
+	}
+	return f, nil
 }
 
-func (a *aggregator) filtersCells(sub *query.Agg, bs buckets) (c cells) {
-	if a.spend(len(sub.Filters)*len(bs.ids)) != nil {
-		return c
+func (f *filters) at(i int) *filter {
+	if i == len(f.made) {
+		return f.rest()
 	}
-	counts := make([][]int, len(sub.Filters))
-	for i, f := range sub.Filters {
-		if counts[i] = a.filterCounts(f.Filter, bs); a.Failed() != nil {
-			return c
+	if f.made[i] != nil {
+		return f.made[i]
+	}
+	made := f.a.filterOf(f.agg.Filters[i].Filter, f.agg, f.path, f.in)
+	if f.in.nested || f.agg.Other != "" {
+		f.made[i] = made
+	}
+	return made
+}
+
+// rest returns the bucket of what no filter matches.
+func (f *filters) rest() *filter {
+	if f.other == nil {
+		a := f.a
+		f.other = &filter{a: a, in: f.in, matched: iter.NewBitset(a.Items)}
+		copy(f.other.matched.Words, f.in.root.Words)
+		for i := range f.agg.Filters {
+			if made := f.at(i); a.Failed() == nil {
+				for k, w := range made.matched.Words {
+					f.other.matched.Words[k] &^= w
+				}
+			}
+		}
+		for _, w := range f.other.matched.Words {
+			f.other.matched.Count += bits.OnesCount64(w)
+		}
+		a.Charge((1 + len(f.made)) * len(f.other.matched.Words))
+		f.other.subs = a.inside(f.agg, f.path, place{root: f.other.matched, nested: f.in.nested})
+	}
+	return f.other
+}
+
+func (f *filters) over(dst []byte, set *iter.Bitset) []byte {
+	return f.write(dst, func(dst []byte, i int) []byte { return f.at(i).over(dst, set) })
+}
+
+func (f *filters) stream(dst []byte, bs buckets, b int) []byte {
+	return f.write(dst, func(dst []byte, i int) []byte {
+		made := f.at(i)
+		if f.a.Failed() != nil {
+			return nil
+		}
+		return made.stream(dst, bs, b)
+	})
+}
+
+// write writes buckets: named ones by name, anonymous ones in the order of the body.
+func (f *filters) write(dst []byte, bucket func(dst []byte, i int) []byte) []byte {
+	order := f.order
+	if f.agg.Other != "" {
+		order = append(order[:len(order):len(order)], len(order))
+	}
+	if f.a.spend(len(order)) != nil {
+		return nil
+	}
+	open, shut := "[", "]}"
+	if !f.agg.Anonymous {
+		open, shut = "{", "}}"
+	}
+	dst = append(append(dst, `{"buckets":`...), open...)
+	for i, k := range order {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if !f.agg.Anonymous {
+			name := f.agg.Other
+			if k < len(f.agg.Filters) {
+				name = f.agg.Filters[k].Name
+			}
+			dst = append(appendJSONString(dst, name), ':')
+		}
+		if dst = bucket(dst, k); f.a.Failed() != nil {
+			return nil
 		}
 	}
-	for k := range bs.ids {
-		c.buf = a.appendFilters(c.buf, sub, func(dst []byte, i int) []byte {
-			return append(appendCount(dst, counts[i][k]), '}')
-		})
-		if c.end(a) != nil {
-			break
-		}
-	}
-	return c
+	return append(dst, shut...)
 }

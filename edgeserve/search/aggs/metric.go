@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 
-	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/iter"
@@ -15,20 +14,34 @@ import (
 type metric struct {
 	kind     query.AggKind
 	s        *valuesSource
+	text     numberText
 	count    int
 	distinct int
 	sum      compensated
 	min, max float64
 }
 
-func newMetric(kind query.AggKind, s *valuesSource) *metric {
-	m := &metric{kind: kind, s: s}
+func (a *aggregator) newMetric(agg *query.Agg, path string, in place) (evaluator, error) {
+	m, err := a.metric(agg, path)
+	if err != nil {
+		return nil, err
+	}
+	return &collected{collector: m, a: a, in: in}, nil
+}
+
+func (a *aggregator) metric(agg *query.Agg, path string) (*metric, error) {
+	s, err := a.valuesSource(agg, path)
+	if err != nil {
+		return nil, err
+	}
+	m := &metric{kind: agg.Kind, s: s}
+	m.text, err = s.numberText(agg, path)
 	m.reset()
-	return m
+	return m, err
 }
 
 func (m *metric) reset() {
-	*m = metric{kind: m.kind, s: m.s, min: math.Inf(1), max: math.Inf(-1)}
+	*m = metric{kind: m.kind, s: m.s, text: m.text, min: math.Inf(1), max: math.Inf(-1)}
 }
 
 func (m *metric) values() *valuesSource { return m.s }
@@ -57,8 +70,11 @@ func (c *compensated) add(v float64) {
 	c.sum = sum
 }
 
-// number returns the value to sort by: that of the kind, or the given part of stats.
-func (m *metric) number(part string) float64 {
+// value returns the value to sort by: that of the kind, or the given part of stats.
+func (m *metric) value(part string) float64 {
+	if part == "" {
+		part = string(m.kind)
+	}
 	switch part {
 	case "min":
 		return m.min
@@ -80,18 +96,14 @@ func (m *metric) finish(dst []byte, _ *iter.Bitset) []byte {
 	case query.AggStats:
 		return m.appendStats(dst)
 	case query.AggValueCount, query.AggCardinality:
-		dst = strconv.AppendInt(append(dst, `{"value":`...), int64(m.number(string(m.kind))), 10)
+		dst = strconv.AppendInt(append(dst, `{"value":`...), int64(m.value(string(m.kind))), 10)
 		return append(dst, '}')
 	}
+	v := m.value(string(m.kind))
 	if m.count == 0 && m.kind != query.AggSum {
-		return append(dst, `{"value":null}`...)
+		v = math.NaN()
 	}
-	v := m.number(string(m.kind))
-	dst = appendDouble(append(dst, `{"value":`...), v)
-	if m.worded() {
-		dst = m.appendText(append(dst, `,"value_as_string":`...), v)
-	}
-	return append(dst, '}')
+	return m.text.single(dst, v)
 }
 
 var statsParts = []string{"min", "max", "avg", "sum"}
@@ -103,24 +115,22 @@ func (m *metric) appendStats(dst []byte) []byte {
 	}
 	for _, p := range statsParts {
 		dst = append(append(append(dst, `,"`...), p...), `":`...)
-		dst = appendDouble(dst, m.number(p))
+		dst = appendDouble(dst, m.value(p))
+	}
+	if m.text == nil {
+		return append(dst, '}')
 	}
 	for _, p := range statsParts {
-		if m.worded() {
-			dst = append(append(append(dst, `,"`...), p...), `_as_string":`...)
-			dst = m.appendText(dst, m.number(p))
-		}
+		dst = append(append(append(dst, `,"`...), p...), `_as_string":`...)
+		dst = m.appendStatsText(dst, m.value(p))
 	}
 	return append(dst, '}')
 }
 
-func (m *metric) worded() bool {
-	return m.s.v != nil && (m.s.kind == fields.Date || m.s.kind == fields.Boolean)
-}
-
-func (m *metric) appendText(dst []byte, v float64) []byte {
+// appendStatsText writes the text of a number of stats: those of booleans are booleans.
+func (m *metric) appendStatsText(dst []byte, f float64) []byte {
 	if m.s.kind == fields.Boolean {
-		return strconv.AppendQuote(dst, strconv.FormatBool(v != 0))
+		return strconv.AppendBool(dst, f != 0)
 	}
-	return appendJSONString(dst, analysis.FormatDate(toMillis(v)))
+	return m.text(dst, f)
 }

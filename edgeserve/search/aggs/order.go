@@ -49,11 +49,11 @@ func compareValues(a, b float64, asc bool) int {
 }
 
 // orderValues returns a number per bucket for each order key that needs a sub-aggregation.
-func (a *aggregator) orderValues(agg *query.Agg, path string, bs buckets) [][]float64 {
-	values := make([][]float64, len(agg.Order))
-	for i, o := range agg.Order {
-		if o.Path != orderCount && o.Path != orderKey && a.Failed() == nil {
-			values[i] = a.numbers(agg, o.Path, path, bs)
+func (s *subs) orderValues(order []query.AggSort, bs buckets) [][]float64 {
+	values := make([][]float64, len(order))
+	for i, o := range order {
+		if o.Path != orderCount && o.Path != orderKey && s.a.Failed() == nil {
+			values[i] = s.numbers(o.Path, bs)
 		}
 	}
 	return values

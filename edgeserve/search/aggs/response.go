@@ -5,6 +5,7 @@ package aggs
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"contentedge/edgeserve/query"
 )
@@ -50,6 +51,6 @@ func (c *cells) end(a *aggregator) error {
 }
 
 func badAgg(path string, agg *query.Agg, member, format string, args ...any) error {
-	return &query.Error{Code: codeAggregation, Parameter: path + "." + string(agg.Kind) + "." + member, Position: -1,
+	return &query.Error{Code: codeAggregation, Parameter: strings.TrimSuffix(path+"."+string(agg.Kind)+"."+member, "."), Position: -1,
 		Message: fmt.Sprintf(format, args...)}
 }

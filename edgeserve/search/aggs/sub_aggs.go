@@ -1,138 +1,384 @@
-// This file computes sub-aggregations one by one, each for all buckets, to free its tables early.
+// This file computes the aggregations inside of buckets.
 
 package aggs
 
 import (
-	"strings"
+	"slices"
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/iter"
 )
 
-// buckets are the groups of a response. An id below zero is a bucket without documents.
-type buckets struct {
-	of  *valuesSource
-	ids []int
-	set *iter.Bitset // the documents of all buckets
+// subs are aggregations at one place.
+type subs struct {
+	a    *aggregator
+	list []query.Agg
+	path string
+	in   place
+	made []evaluator // kept where they are computed for several sets
+
+	paths map[string]evaluator // kept likewise: what orders need
+	watch *watcher             // of the buckets that hold these aggregations; nil: nothing reads them
 }
 
-// appendBuckets writes buckets with sub-aggregations. head writes the beginning of bucket i.
-func (a *aggregator) appendBuckets(dst []byte, agg *query.Agg, path string, bs buckets, head func(dst []byte, i int) []byte) []byte {
-	subs := a.inside(agg, path, bs)
+func (a *aggregator) subs(list []query.Agg, path string, in place) *subs {
+	return &subs{a: a, list: list, path: path, in: in, watch: a.watchers[path]}
+}
+
+// inside returns the aggregations inside of an aggregation with several buckets.
+func (a *aggregator) inside(agg *query.Agg, path string, in place) *subs {
+	return a.subs(agg.Subs, path+".aggs", in)
+}
+
+func (s *subs) pathOf(i int) string { return s.path + "." + s.list[i].Name }
+
+func (s *subs) at(i int) evaluator {
+	if !s.in.nested {
+		return s.a.evaluator(&s.list[i], s.pathOf(i), s.in)
+	}
+	if s.made == nil {
+		s.made = make([]evaluator, len(s.list))
+	}
+	if s.made[i] == nil {
+		s.made[i] = s.a.evaluator(&s.list[i], s.pathOf(i), s.in)
+	}
+	return s.made[i]
+}
+
+// members writes the results for one set as members of an object, without braces.
+func (s *subs) members(dst []byte, set *iter.Bitset) []byte {
+	from := len(dst)
+	next := func(i int) {
+		if len(dst) > from {
+			dst = append(dst, ',')
+		}
+		dst = append(appendName(dst, &s.list[i]), ':')
+	}
+	for i := range s.list {
+		if s.list[i].IsPipeline() {
+			continue
+		}
+		e := s.at(i)
+		if s.a.Failed() != nil {
+			return nil
+		}
+		next(i)
+		if dst = s.one(dst, i, e, set); s.a.Failed() != nil {
+			return nil
+		}
+		for _, k := range s.readers(i) {
+			next(k)
+			at := len(dst)
+			if dst = s.meta(s.sibling(dst, k), k, at); s.a.Failed() != nil {
+				return nil
+			}
+		}
+	}
+	return dst
+}
+
+// one writes the result of an evaluator, with its meta.
+func (s *subs) one(dst []byte, i int, e evaluator, set *iter.Bitset) []byte {
+	from := len(dst)
+	return s.meta(e.over(dst, set), i, from)
+}
+
+// meta puts the meta of an aggregation into the result that begins at from.
+func (s *subs) meta(dst []byte, i, from int) []byte {
+	if s.list[i].Meta == "" || s.a.Failed() != nil {
+		return dst
+	}
+	member := `"meta":` + s.list[i].Meta
+	if dst[from+1] != '}' {
+		member += ","
+	}
+	return slices.Insert(dst, from+1, []byte(member)...)
+}
+
+func appendName(dst []byte, agg *query.Agg) []byte {
+	if agg.Typed != "" {
+		return appendJSONString(dst, agg.Typed)
+	}
+	return appendJSONString(dst, agg.Name)
+}
+
+// buckets are parts of a set, which may share documents.
+type buckets struct {
+	n    int
+	set  *iter.Bitset // the documents of all buckets
+	walk func(i int, f func(docs []docID))
+	key  func(i, j int) int             // compares keys
+	name func(dst []byte, i int) []byte // writes a key as a JSON string
+}
+
+// whole returns a set as the only bucket.
+func (a *aggregator) whole(set *iter.Bitset) buckets {
+	return buckets{n: 1, set: set, walk: func(_ int, f func([]docID)) { a.each(set, f) }}
+}
+
+// appendBuckets writes buckets with sub-aggregations. head writes bucket i up to them.
+func (a *aggregator) appendBuckets(dst []byte, s *subs, bs buckets, head func(dst []byte, i int) []byte) []byte {
+	cells := s.cells(len(dst), bs)
+	var o ordered
+	if a.Failed() == nil {
+		o = s.arrange(bs)
+	}
+	if s.watch != nil && a.Failed() == nil {
+		s.record(&o, bs)
+	}
 	if a.Failed() != nil {
 		return nil
 	}
-	for i := range bs.ids {
+	n := bs.n
+	if o.order != nil {
+		n = len(o.order)
+	}
+	for k := range n {
+		i := k
+		if o.order != nil {
+			i = o.order[k]
+		}
 		from := len(dst)
-		if i > 0 {
+		if k > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(appendCells(head(append(dst, '{'), i), agg, subs, i), '}')
+		dst = append(s.appendCells(head(dst, i), cells, &o, i), '}')
 		if a.wrote(from, len(dst)) != nil {
 			return nil
 		}
 	}
-	for i := range subs { // they are copied
-		a.bytes -= len(subs[i].buf)
-	}
-	return append(dst, "]}"...)
+	s.free(cells)
+	return dst
 }
 
-func (a *aggregator) inside(agg *query.Agg, path string, bs buckets) []cells {
-	all := make([]cells, len(agg.Subs))
-	for i := range agg.Subs {
-		sub := &agg.Subs[i]
-		if all[i] = a.column(sub, path+".aggs."+sub.Name, bs); a.Failed() != nil {
+// cells computes all aggregations for all buckets. before is the length of what waits for them.
+func (s *subs) cells(before int, bs buckets) []cells {
+	a := s.a
+	a.bytes += before
+	all := make([]cells, len(s.list))
+	for i := range s.list {
+		if s.list[i].IsPipeline() {
+			continue
+		}
+		if s.column(all, i, bs); a.Failed() != nil {
 			break
 		}
 		a.bytes += len(all[i].buf)
+		for _, k := range s.readers(i) {
+			a.bytes += len(all[k].buf)
+		}
 	}
+	a.bytes -= before
 	return all
 }
 
-func appendCells(dst []byte, agg *query.Agg, all []cells, i int) []byte {
+// free gives back the bytes of cells, which are copied.
+func (s *subs) free(all []cells) {
+	for i := range all {
+		s.a.bytes -= len(all[i].buf)
+	}
+}
+
+func (s *subs) appendCells(dst []byte, all []cells, o *ordered, i int) []byte {
 	for k := range all {
-		dst = append(dst, ',')
-		dst = append(appendJSONString(dst, agg.Subs[k].Name), ':')
+		agg := &s.list[k]
+		if agg.IsPipeline() && !agg.Sibling() {
+			if o.added[k] != nil && o.added[k][i] != absent {
+				dst = append(appendName(append(dst, ','), agg), ':')
+				from := len(dst)
+				dst = s.meta(appendValue(dst, o.added[k][i], agg.Options.(*query.Pipeline).Format), k, from)
+			}
+			continue
+		}
+		dst = append(appendName(append(dst, ','), agg), ':')
 		dst = append(dst, all[k].at(i)...)
 	}
 	return dst
 }
 
-func (a *aggregator) column(sub *query.Agg, path string, bs buckets) (c cells) {
-	switch sub.Kind {
-	case query.AggFilter:
-		return a.filterCells(sub, bs)
-	case query.AggFilters:
-		return a.filtersCells(sub, bs)
+// column computes one aggregation for all buckets, and the pipelines that read it.
+func (s *subs) column(all []cells, i int, bs buckets) {
+	a, sub, c := s.a, &s.list[i], &all[i]
+	e := s.inner(bs).at(i)
+	readers := s.readers(i)
+	if a.Failed() != nil {
+		return
 	}
-	f, err := a.collector(sub, path)
-	if a.Fail(err) != nil {
-		return c
-	}
-	a.eachBucket(f, bs, func() error {
-		c.buf = f.finish(c.buf, nil)
-		return c.end(a)
-	})
-	return c
-}
-
-// eachBucket feeds f the documents of each bucket, then calls done, until the request fails.
-func (c *counter) eachBucket(f collector, bs buckets, done func() error) {
-	s := f.values()
-	r := c.reader(s, bs.set)
-	feed := func(docs []docID) { r.each(docs, f.take) }
-	if !f.direct() {
-		c.tally.room(s.ids)
-		feed = func(docs []docID) { r.tally(docs, c.tally) }
-	}
-	for _, id := range bs.ids {
-		if c.walk(bs.of, id, bs.set, feed); c.Failed() != nil {
-			return
+	stream, streams := e.(streamer)
+	streams = streams && len(sub.Subs) == 0 && readers == nil
+	for b := range bs.n {
+		from := len(c.buf)
+		if streams {
+			c.buf = stream.stream(c.buf, bs, b)
+		} else {
+			set := a.part(bs, b)
+			c.buf = e.over(c.buf, set)
+			a.depth--
+			a.Charge(againSteps)
 		}
-		if !f.direct() {
-			c.tally.drain(s.zeroIDs(), f.take)
-			c.Add(s.zeroIDs())
+		c.buf = s.meta(c.buf, i, from)
+		for _, k := range readers {
+			if a.Failed() != nil {
+				return
+			}
+			r := &all[k]
+			from := len(r.buf)
+			r.buf = s.meta(s.sibling(r.buf, k), k, from)
+			r.end(a)
 		}
-		if done() != nil {
+		if c.end(a) != nil {
 			return
 		}
 	}
 }
 
-// numbers returns a sort value per bucket for one order key.
-func (a *aggregator) numbers(agg *query.Agg, order, path string, bs buckets) []float64 {
-	sub, part := orderedBy(agg, order)
-	out := make([]float64, 0, len(bs.ids))
-	if sub.Kind == query.AggFilter {
-		for _, n := range a.filterCounts(sub.Filter, bs) {
-			out = append(out, float64(n))
+// inner returns the aggregations as they stand in buckets: nested, and kept if this place is.
+func (s *subs) inner(bs buckets) *subs {
+	if s.in.nested {
+		return s
+	}
+	return s.a.subs(s.list, s.path, place{root: bs.set, nested: true})
+}
+
+// streamer computes an aggregation without others inside for a bucket, block by block.
+type streamer interface {
+	stream(dst []byte, bs buckets, i int) []byte
+}
+
+func (c *collected) stream(dst []byte, bs buckets, i int) []byte {
+	if c.feed(bs, i); c.a.Failed() != nil {
+		return nil
+	}
+	return c.finish(dst, nil)
+}
+
+// part returns the set of a bucket. It is valid until depth is counted down.
+func (a *aggregator) part(bs buckets, i int) *iter.Bitset {
+	return a.filled(func(f func(docs []docID)) { bs.walk(i, f) })
+}
+
+func (a *aggregator) filled(walk func(func(docs []docID))) *iter.Bitset {
+	if a.depth == len(a.sets) {
+		a.Charge(a.Items / 64)
+		a.sets = append(a.sets, iter.NewBitset(a.Items))
+		a.sets[a.depth].List = make([]docID, 0, blockLen)
+	}
+	set := a.sets[a.depth]
+	a.depth++
+	if 4*len(set.List) < len(set.Words) {
+		for _, d := range set.List {
+			set.Words[d>>6] = 0
 		}
-		return out
+	} else {
+		clear(set.Words)
+		a.Charge(len(set.Words) / 8)
 	}
-	f, err := a.collector(sub, path+".aggs."+sub.Name)
-	if a.Fail(err) != nil {
-		return nil
-	}
-	m := f.(*metric)
-	a.eachBucket(f, bs, func() error {
-		out = append(out, m.number(part))
-		m.reset()
-		return nil
+	set.List = set.List[:0]
+	walk(func(docs []docID) {
+		set.List = append(set.List, docs...)
+		for _, d := range docs {
+			set.Words[d>>6] |= 1 << (d & 63)
+		}
 	})
+	set.Count = len(set.List)
+	return set
+}
+
+// numbers returns a number per bucket: what a path for query.FindNumber leads to.
+func (s *subs) numbers(order string, bs buckets) []float64 {
+	a := s.a
+	chain, part, _ := query.FindNumber(s.list, order)
+	path := s.path
+	for i, agg := range chain {
+		if i > 0 {
+			path += ".aggs"
+		}
+		path += "." + agg.Name
+		if i == len(chain)-1 && part != "_count" {
+			return s.measure(agg, path, part, bs)
+		}
+		e, ok := s.along(agg, path, bs).(single)
+		if !ok {
+			return nil // the request has failed
+		}
+		bs = a.only(e, bs)
+	}
+	out := make([]float64, bs.n)
+	for i := range out {
+		bs.walk(i, func(docs []docID) { out[i] += float64(len(docs)) })
+	}
 	return out
 }
 
-// orderedBy returns the sub-aggregation that an order key names, and the part of its numbers.
-func orderedBy(agg *query.Agg, order string) (sub *query.Agg, part string) {
-	for i := range agg.Subs {
-		sub = &agg.Subs[i]
-		if order == sub.Name && sub.Kind != query.AggStats {
-			return sub, string(sub.Kind)
+// along returns an evaluator on the path of an order.
+func (s *subs) along(agg *query.Agg, path string, bs buckets) evaluator {
+	if e := s.paths[path]; e != nil {
+		return e
+	}
+	in := s.inner(bs).in
+	e := s.a.evaluator(agg, path, in)
+	if s.in.nested {
+		if s.paths == nil {
+			s.paths = map[string]evaluator{}
 		}
-		if rest, ok := strings.CutPrefix(order, sub.Name+"."); ok && sub.Kind == query.AggStats {
-			return sub, rest
+		s.paths[path] = e
+	}
+	return e
+}
+
+// measure returns a number of a metric for each bucket.
+func (s *subs) measure(agg *query.Agg, path, part string, bs buckets) []float64 {
+	a, e := s.a, s.along(agg, path, bs)
+	if a.Failed() != nil {
+		return nil
+	}
+	m, ok := e.(numbered)
+	if !ok {
+		a.Fail(badAgg(path, agg, "", "%s gives no number", agg.Kind))
+		return nil
+	}
+	out := make([]float64, bs.n)
+	for i := range out {
+		if out[i] = m.number(part, bs, i); a.Failed() != nil {
+			return nil
 		}
 	}
-	return sub, part
+	return out
+}
+
+// numbered computes a number for a bucket.
+type numbered interface {
+	number(part string, bs buckets, i int) float64
+}
+
+// numbers is a collector that gives numbers of what it took.
+type numbers interface {
+	collector
+	value(part string) float64
+	reset()
+}
+
+func (c *collected) number(part string, bs buckets, i int) float64 {
+	m := c.collector.(numbers) // every collector that a path may lead to
+	c.feed(bs, i)
+	v := m.value(part)
+	m.reset()
+	return v
+}
+
+// only returns buckets without the documents that e has not.
+func (a *aggregator) only(e single, bs buckets) buckets {
+	var kept [blockLen]docID
+	return buckets{n: bs.n, set: bs.set, walk: func(i int, f func([]docID)) {
+		bs.walk(i, func(docs []docID) {
+			n := 0
+			for _, d := range docs {
+				if e.has(d) {
+					kept[n] = d
+					n++
+				}
+			}
+			f(kept[:n])
+		})
+	}}
 }

@@ -3,8 +3,11 @@
 package aggs
 
 import (
+	"bytes"
 	"cmp"
+	"math"
 	"strconv"
+	"time"
 
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
@@ -13,35 +16,82 @@ import (
 )
 
 type terms struct {
-	a       *aggregator
-	agg     *query.Agg
-	s       *valuesSource
-	path    string
-	in, out *iter.Bitset // included and excluded ids; nil: no list
-	byValue bool         // an order key needs a sub-aggregation
-	all     []termBucket
-	top     iter.TopK[termBucket]
-	total   int
+	a         *aggregator
+	agg       *query.Agg
+	s         *valuesSource
+	path      string
+	subs      *subs
+	parts     *parts
+	in, out   *iter.Bitset // included and excluded ids; nil: no list
+	byValue   bool         // an order key needs a sub-aggregation
+	all       []termBucket
+	top       iter.TopK[termBucket]
+	total     int
+	met       int                             // candidates
+	errors    bool                            // buckets tell how wrong their counts are
+	most      int                             // documents of a bucket
+	shardSize int                             // how many a shard of Elasticsearch's would tell
+	text      func(dst []byte, id int) []byte // by the format; nil without one
 }
 
 // termBucket is a candidate. at is its index among the candidates.
 type termBucket struct{ id, n, at uint32 }
 
-func (a *aggregator) terms(agg *query.Agg, s *valuesSource, path string) (*terms, error) {
-	t := &terms{a: a, agg: agg, s: s, path: path}
-	s.zeros = agg.MinDocCount == 0
-	var err error
-	if t.in, err = t.list(agg.Include, "include"); err != nil {
+func (a *aggregator) newTerms(agg *query.Agg, path string, in place) (evaluator, error) {
+	return a.termsOf(&terms{}, agg, path, in)
+}
+
+// termsOf prepares t, and returns its evaluator.
+func (a *aggregator) termsOf(t *terms, agg *query.Agg, path string, in place) (*collected, error) {
+	s, err := a.valuesSource(agg, path)
+	if err != nil {
 		return nil, err
 	}
-	if t.out, err = t.list(agg.Exclude, "exclude"); err != nil {
+	*t = terms{a: a, agg: agg, s: s, path: path, subs: a.inside(agg, path, in)}
+	s.zeros = agg.Kind != query.AggRareTerms && agg.MinDocCount == 0
+	o, _ := agg.Options.(*query.TermsOptions)
+	if significance, ok := agg.Options.(*query.Significance); ok {
+		o = &significance.Terms
+	}
+	if o == nil {
+		o = &query.TermsOptions{}
+	}
+	t.errors = o.ShowErrors
+	if t.shardSize = max(o.ShardSize, agg.Size); o.ShardSize == 0 {
+		t.shardSize = agg.Size*3/2 + 10 // as Elasticsearch
+	}
+	if o.Partitions > 0 {
+		t.in, err = t.partition(o)
+	} else {
+		t.in, err = t.selection(agg.Include, o.Include, "include")
+	}
+	if err != nil {
 		return nil, err
+	}
+	if t.out, err = t.selection(agg.Exclude, o.Exclude, "exclude"); err != nil {
+		return nil, err
+	}
+	if t.text, err = t.format(); err != nil {
+		return nil, err
+	}
+	t.most = math.MaxInt
+	if agg.Kind == query.AggRareTerms {
+		if s.kind.IsFraction() {
+			return nil, badAgg(path, agg, "field", "rare_terms needs a field of strings, integers, dates or booleans, and %.80q has fractions", agg.Field)
+		}
+		t.most = o.MaxDocCount
 	}
 	for _, o := range agg.Order {
 		t.byValue = t.byValue || o.Path != orderCount && o.Path != orderKey
 	}
-	t.top = iter.NewTopK(a.WorkLimit, agg.Size, 1+len(agg.Order), t.comparer(nil))
-	return t, nil
+	size := agg.Size
+	if agg.Kind == query.AggRareTerms {
+		size = maxBuckets + 1
+	}
+	t.top = iter.NewTopK(a.WorkLimit, size, 1+len(agg.Order), t.comparer(nil))
+	e := &collected{collector: t, a: a, in: in}
+	t.parts = &parts{of: e}
+	return e, nil
 }
 
 func (t *terms) list(values []string, member string) (*iter.Bitset, error) {
@@ -74,13 +124,14 @@ func (t *terms) values() *valuesSource { return t.s }
 func (t *terms) direct() bool          { return false }
 
 func (t *terms) take(id, n int) {
-	if n < t.agg.MinDocCount || t.in != nil && !t.in.Has(docID(id)) || t.out != nil && t.out.Has(docID(id)) {
+	if n < t.agg.MinDocCount || n > t.most || t.in != nil && !t.in.Has(docID(id)) || t.out != nil && t.out.Has(docID(id)) {
 		return
 	}
 	if n == 0 && t.s.isOwn(id) && t.s.kind != fields.Keyword && t.s.col.DocCount == t.a.Items {
 		return
 	}
 	t.total += n
+	t.met++
 	b := termBucket{id: uint32(id), n: uint32(n)}
 	if t.byValue {
 		b.at = uint32(len(t.all))
@@ -93,34 +144,55 @@ func (t *terms) take(id, n int) {
 func (t *terms) finish(dst []byte, set *iter.Bitset) []byte {
 	t.rank(set)
 	top := t.top.Sorted()
-	bs := buckets{of: t.s, ids: make([]int, len(top)), set: set}
+	ids := make([]int, len(top))
 	other := t.total
 	for i, b := range top {
-		bs.ids[i] = int(b.id)
+		ids[i] = int(b.id)
 		other -= int(b.n)
 	}
 	if t.a.spend(len(top)) != nil {
 		return nil
 	}
-	dst = strconv.AppendInt(append(dst, `{"doc_count_error_upper_bound":0,"sum_other_doc_count":`...), int64(other), 10)
-	dst = t.a.appendBuckets(append(dst, `,"buckets":[`...), t.agg, t.path, bs, func(dst []byte, i int) []byte {
-		dst = t.appendKey(append(dst, `"key":`...), bs.ids[i])
-		return strconv.AppendUint(append(dst, `,"doc_count":`...), uint64(top[i].n), 10)
+	if dst = append(dst, '{'); t.agg.Kind == query.AggTerms {
+		dst = strconv.AppendInt(append(dst, `"doc_count_error_upper_bound":`...), int64(t.errorBound()), 10)
+		dst = strconv.AppendInt(append(dst, `,"sum_other_doc_count":`...), int64(other), 10)
+		dst = append(dst, ',')
+	}
+	bs := t.parts.buckets(t.subs, ids, set)
+	bs.key = func(i, j int) int { return cmp.Compare(t.place(uint32(ids[i])), t.place(uint32(ids[j]))) }
+	bs.name = func(dst []byte, i int) []byte { return t.appendName(dst, ids[i]) }
+	dst = t.a.appendBuckets(append(dst, `"buckets":[`...), t.subs, bs, func(dst []byte, i int) []byte {
+		dst = t.appendKey(append(dst, `{"key":`...), ids[i])
+		dst = strconv.AppendUint(append(dst, `,"doc_count":`...), uint64(top[i].n), 10)
+		if t.errors {
+			dst = strconv.AppendInt(append(dst, `,"doc_count_error_upper_bound":`...), int64(t.errorBound()), 10)
+		}
+		return dst
 	})
-	t.all, t.total = t.all[:0], 0
+	dst = append(dst, "]}"...)
+	t.all, t.total, t.met = t.all[:0], 0, 0
 	t.top.Reset()
 	return dst
+}
+
+// errorBound is what Elasticsearch says of counts that are exact: 0, or -1 for unknown where it ends a
+// list by an order that says nothing of the counts.
+func (t *terms) errorBound() int {
+	if t.met < t.shardSize || len(t.agg.Order) == 0 || t.agg.Order[0].Path == orderKey || t.agg.Order[0] == (query.AggSort{Path: orderCount}) {
+		return 0
+	}
+	return -1
 }
 
 func (t *terms) rank(set *iter.Bitset) {
 	if !t.byValue {
 		return
 	}
-	bs := buckets{of: t.s, ids: make([]int, len(t.all)), set: set}
+	ids := make([]int, len(t.all))
 	for i, b := range t.all {
-		bs.ids[i] = int(b.id)
+		ids[i] = int(b.id)
 	}
-	values := t.a.orderValues(t.agg, t.path, bs)
+	values := t.subs.orderValues(t.agg.Order, t.parts.buckets(t.subs, ids, set))
 	if t.a.Failed() != nil {
 		return
 	}
@@ -133,14 +205,14 @@ func (t *terms) rank(set *iter.Bitset) {
 // appendKey writes the key of a bucket. Dates and booleans also have a text.
 func (t *terms) appendKey(dst []byte, id int) []byte {
 	switch s := t.s; {
+	case t.text != nil:
+		return t.text(append(appendNumberKey(dst, s, id), `,"key_as_string":`...), id)
 	case s.kind == fields.Keyword && s.isOwn(id):
 		return appendJSONString(dst, s.missing.text)
 	case s.kind == fields.Keyword:
 		return appendJSONString(dst, string(s.v.Strings().At(id, nil)))
-	case s.fractions():
-		return appendDouble(dst, s.number(id))
-	case s.kind == fields.Long:
-		return strconv.AppendInt(dst, s.integer(id), 10)
+	case s.fractions() || s.kind == fields.Long:
+		return appendNumberKey(dst, s, id)
 	case s.kind == fields.Boolean:
 		dst = strconv.AppendInt(dst, s.integer(id), 10)
 		return strconv.AppendQuote(append(dst, `,"key_as_string":`...), strconv.FormatBool(s.integer(id) != 0))
@@ -148,6 +220,44 @@ func (t *terms) appendKey(dst []byte, id int) []byte {
 		dst = strconv.AppendInt(dst, s.integer(id), 10)
 		return appendJSONString(append(dst, `,"key_as_string":`...), analysis.FormatDate(s.integer(id)))
 	}
+}
+
+// appendName writes the key of a bucket as a string.
+func (t *terms) appendName(dst []byte, id int) []byte {
+	key := t.appendKey(nil, id)
+	if _, text, ok := bytes.Cut(key, []byte(`"key_as_string":`)); ok && t.s.kind != fields.Keyword {
+		return append(dst, text...)
+	}
+	if t.s.kind == fields.Keyword {
+		return append(dst, key...)
+	}
+	return append(append(append(dst, '"'), key...), '"')
+}
+
+func appendNumberKey(dst []byte, s *valuesSource, id int) []byte {
+	if s.fractions() {
+		return appendDouble(dst, s.number(id))
+	}
+	return strconv.AppendInt(dst, s.integer(id), 10)
+}
+
+// format returns what writes keys by the format.
+func (t *terms) format() (func(dst []byte, id int) []byte, error) {
+	agg, s := t.agg, t.s
+	switch {
+	case agg.Format == "":
+		return nil, nil
+	case s.kind == fields.Keyword || s.kind == fields.Boolean:
+		return nil, badAgg(t.path, agg, "format", "field %.80q has no numbers or dates, which a format is for", agg.Field)
+	case s.kind != fields.Date:
+		write, err := numberFormat(agg, t.path)
+		return func(dst []byte, id int) []byte { return write(dst, s.number(id)) }, err
+	}
+	write, ok := dateFormat(agg.Format, time.UTC)
+	if !ok {
+		return nil, badAgg(t.path, agg, "format", "%.80q is no date format that is known here: use %s", agg.Format, dateFormats)
+	}
+	return func(dst []byte, id int) []byte { return write(dst, s.integer(id)) }, nil
 }
 
 func (t *terms) place(id uint32) int {
@@ -159,6 +269,11 @@ func (t *terms) place(id uint32) int {
 
 // comparer compares candidates. values has sub-aggregation numbers per order key, or nil.
 func (t *terms) comparer(values [][]float64) func(a, b termBucket) int {
+	if t.agg.Kind == query.AggRareTerms {
+		return func(a, b termBucket) int {
+			return cmp.Or(cmp.Compare(a.n, b.n), cmp.Compare(t.place(a.id), t.place(b.id)))
+		}
+	}
 	if len(t.agg.Order) == 0 {
 		return func(a, b termBucket) int {
 			if a.n != b.n {

@@ -175,7 +175,7 @@ func (r Resolver) matching(pattern string) (ts []Target) {
 	_, named, ends := cutSub(pattern)
 	all := pattern == "*"
 	for _, f := range r.Reader.Fields() {
-		if all || starMatch(pattern, f.Path) {
+		if all || Matches(pattern, f.Path) {
 			t := OfPath(f)
 			t.Among = all
 			ts = append(ts, t)
@@ -186,7 +186,7 @@ func (r Resolver) matching(pattern string) (ts []Target) {
 		} else if f.Type != snapshot.Text {
 			continue
 		}
-		if t, ok := OfSub(f, s); ok && !f.Hidden(s) && (all || starMatch(pattern, f.Path+"."+s.String())) {
+		if t, ok := OfSub(f, s); ok && !f.Hidden(s) && (all || Matches(pattern, f.Path+"."+s.String())) {
 			ts = append(ts, t)
 		}
 	}
@@ -214,7 +214,8 @@ func (r Resolver) Existing(name string) (ts []Target) {
 	return ts
 }
 
-func starMatch(pattern, name string) bool {
+// Matches reports whether a pattern of stars matches a name.
+func Matches(pattern, name string) bool {
 	head, rest, star := strings.Cut(pattern, "*")
 	if !star {
 		return pattern == name

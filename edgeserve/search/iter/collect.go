@@ -18,6 +18,7 @@ type collector struct {
 	matched *Bitset // all matches, if the caller asked for them
 	total   int
 	kept    []float32 // scores of the page in an order of several keys
+	top     float32   // the greatest score, if scores are tracked
 }
 
 // Collect returns size matches of s in order, starting at from; with all, also the set of all.
@@ -30,6 +31,8 @@ func (r *Request) Collect(s Scorer, o *Order, from, size int, all bool) (h Hits)
 	}
 	switch {
 	case s == nil:
+	case o != nil && (r.TrackScores || o.After != nil || o.Group != nil):
+		h.Docs = c.sorted(s, o)
 	case o == nil && oneScore(s) || o.isDefault():
 		h.Docs = c.first(s)
 	case o == nil:
@@ -52,6 +55,20 @@ func (r *Request) Intersect(s Scorer, set *Bitset) *Bitset {
 	}
 	r.windows(s, estimateCost(s, r.Items), nil, func(w *window, base docID) bool {
 		out.addBoth(w, set, base)
+		return true
+	})
+	return out
+}
+
+// Matches returns the documents that a Scorer matches; nil matches none.
+func (r *Request) Matches(s Scorer) *Bitset {
+	out := NewBitset(r.Items)
+	if r.Charge(len(out.Words)) != nil || s == nil {
+		return out
+	}
+	r.windows(s, estimateCost(s, r.Items), nil, func(w *window, base docID) bool {
+		out.Count += w.count()
+		copy(out.Words[base>>6:], w.bits[:])
 		return true
 	})
 	return out
@@ -188,7 +205,7 @@ func (c *collector) best(s Scorer) []docID {
 	}
 	scored := false
 	c.walk(s, func(base, end docID) bool {
-		scored = c.k > 0 && s.bound(base, end)*boundSlack > t.least()
+		scored = c.k > 0 && !(s.bound(base, end)*boundSlack <= t.least()) // infinite bounds may give NaN
 		return scored
 	}, func(w *window, base docID) bool {
 		if scored {
@@ -251,14 +268,18 @@ func (s *termScorer) addChunk(t *topRanks, docs []docID) {
 // Order holds the sort keys, then the document number. A nil Order sorts by score.
 type Order struct {
 	Keys      []SortKey
-	Documents bool            // sort by document number only
-	IDs       *snapshot.Field // the ids of the documents, for an order of two keys
+	Documents bool               // sort by document number only
+	IDs       *snapshot.Field    // the ids of the documents, for an order of two keys
+	Group     func(docID) uint32 // only the first match of each group is on the page; nil: all are
+	Groups    int                // number of groups
+	After     []uint32           // the page follows a document with these keys; nil: it does not
 }
 
 // SortKey is a column, or the score, and a direction.
 type SortKey struct {
-	Column *snapshot.Column // nil: the score
+	Column *snapshot.Column // nil: the score, unless Of
 	Asc    bool
+	Of     func(d snapshot.DocID) uint32 // another key of a document; lower ones come first
 }
 
 func (o *Order) isDefault() bool { return o != nil && o.Documents }

@@ -15,17 +15,26 @@ func estimateCost(s Scorer, items int) int {
 		return n
 	case *disjunction:
 		return s.estimateCost(items)
+	case *covering:
+		return s.estimateCost(items) + min(s.cost(), items)*cursors(s.disjunction)/cursorsPerStep
 	case *optionalScore:
 		return estimateCost(s.Scorer, items) + estimateCost(s.optional, items)
 	case *exclusion:
 		return estimateCost(s.Scorer, items) + costBeside(s.Scorer, s.not, items)
+	case *demoted:
+		return estimateCost(s.Scorer, items) + costBeside(s.Scorer, s.negative, items)
 	case *constant:
 		return estimateCost(s.Scorer, items)
 	case *ordinalScorer:
 		return 2*s.cost() + items/windowLen
+	case estimator:
+		return s.estimateCost(items)
 	}
 	return s.cost()/2 + items/windowLen*2
 }
+
+// estimator is a Scorer that estimates its own cost.
+type estimator interface{ estimateCost(items int) int }
 
 // costBeside returns the cost of testing a Scorer per match of lead, or per window with a match.
 func costBeside(lead, s Scorer, items int) int {
@@ -52,10 +61,14 @@ func cursors(s Scorer) int {
 			n += cursors(sub)
 		}
 		return n
+	case *covering:
+		return cursors(s.disjunction)
 	case *constant:
 		return cursors(s.Scorer)
 	case *exclusion:
 		return cursors(s.Scorer) + cursors(s.not)
+	case *demoted:
+		return cursors(s.Scorer) + cursors(s.negative)
 	case *optionalScore:
 		return cursors(s.Scorer) + cursors(s.optional)
 	}

@@ -3,6 +3,7 @@
 package iter
 
 import (
+	"math/bits"
 	"slices"
 
 	"contentedge/edgeserve/snapshot"
@@ -18,6 +19,8 @@ type disjunction struct {
 	need int
 	max  bool
 	tie  float32
+
+	counts *[windowLen]uint16 // parts of each document of a window, if need is more than one
 }
 
 // Disjunction combines optional scorers, of which at least need must match.
@@ -113,8 +116,11 @@ func (a *disjunction) bound(base, end docID) float32 {
 }
 
 func (a *disjunction) fill(w *window, base, end docID, scoring bool) docID {
-	if a.need > 1 || a.max && a.tie != 0 {
+	switch {
+	case a.max && a.tie != 0:
 		return fillByNext(a, w, base, end, scoring)
+	case a.need > 1:
+		return a.fillCounting(w, base, end, scoring)
 	}
 	for i, s := range a.subs {
 		if a.docs[i] >= end {
@@ -127,6 +133,39 @@ func (a *disjunction) fill(w *window, base, end docID, scoring bool) docID {
 		other := w.scratch()
 		a.docs[i] = s.fill(other, base, end, scoring)
 		w.merge(other, scoring, a.max)
+	}
+	a.on = false
+	return a.least()
+}
+
+// fillCounting counts the parts of each document of a window, and drops those of too few.
+func (a *disjunction) fillCounting(w *window, base, end docID, scoring bool) docID {
+	if a.counts == nil {
+		a.counts = new([windowLen]uint16)
+	}
+	for i, s := range a.subs {
+		if a.docs[i] >= end {
+			continue
+		}
+		other := w.scratch()
+		a.docs[i] = s.fill(other, base, end, scoring)
+		for k, word := range other.bits {
+			for ; word != 0; word &= word - 1 {
+				j := uint32(k<<6 + bits.TrailingZeros64(word))
+				if w.bits[k]&(1<<(j&63)) == 0 {
+					a.counts[j] = 0
+				}
+				a.counts[j]++
+				w.put(j, other.scores[j], false)
+			}
+		}
+	}
+	for k, word := range w.bits {
+		for ; word != 0; word &= word - 1 {
+			if bit := bits.TrailingZeros64(word); int(a.counts[k<<6+bit]) < a.need {
+				w.bits[k] &^= 1 << bit
+			}
+		}
 	}
 	a.on = false
 	return a.least()

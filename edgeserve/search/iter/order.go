@@ -11,16 +11,26 @@ import (
 )
 
 func (o *Order) scores() bool {
-	return slices.ContainsFunc(o.Keys, func(k SortKey) bool { return k.Column == nil })
+	return slices.ContainsFunc(o.Keys, SortKey.isScore)
+}
+
+func (k SortKey) isScore() bool { return k.Column == nil && k.Of == nil }
+
+// ScoreKey returns the sort key of a score.
+func ScoreKey(score float32, asc bool) uint32 {
+	if asc {
+		return floatKey(score)
+	}
+	return scoreKey(score)
 }
 
 // value returns a document's sort key. Lower keys come first; a missing value comes last.
 func (k *SortKey) value(d docID, score float32) uint32 {
 	switch {
-	case k.Column == nil && k.Asc:
-		return floatKey(score)
+	case k.Column == nil && k.Of != nil:
+		return k.Of(d)
 	case k.Column == nil:
-		return scoreKey(score)
+		return ScoreKey(score, k.Asc)
 	case k.Asc:
 		return uint32(k.Column.Least(d))
 	}
@@ -36,11 +46,13 @@ func (c *collector) sorted(s Scorer, o *Order) (docs []docID) {
 		c.total = s.cost()
 		return c.slice(o, lo, hi)
 	}
-	if len(o.Keys) == 1 {
+	track := c.r.TrackScores
+	if len(o.Keys) == 1 && o.After == nil && o.Group == nil && !track {
 		return c.sortedByOne(s, o)
 	}
-	t := NewTopK(c.r.WorkLimit, c.k, len(o.Keys), o.compare)
-	scores := o.scores()
+	t := NewTopK(c.r.WorkLimit, c.k, max(len(o.Keys), 1), o.compare)
+	scores := o.scores() || track
+	groups := c.groups(o)
 	c.walk(s, func(docID, docID) bool { return scores }, func(w *window, base docID) bool {
 		c.r.Charge(sortSteps * w.count())
 		w.each(func(i uint32) {
@@ -48,11 +60,24 @@ func (c *collector) sorted(s Scorer, o *Order) (docs []docID) {
 			if scores {
 				h.score = w.scores[i]
 			}
-			h.key = o.Keys[0].value(h.doc, h.score)
-			t.Add(h)
+			if track {
+				c.top = max(c.top, h.score)
+			}
+			if len(o.Keys) > 0 {
+				h.key = o.Keys[0].value(h.doc, h.score)
+			}
+			switch {
+			case groups != nil:
+				groups.offer(o, h)
+			case o.After == nil || o.follows(h):
+				t.Add(h)
+			}
 		})
 		return true
 	})
+	if groups != nil {
+		groups.each(t.Add)
+	}
 	kept := t.Sorted()
 	for _, h := range kept[min(c.from, len(kept)):] {
 		docs = append(docs, h.doc)
@@ -96,8 +121,26 @@ func (o *Order) compare(a, b hit) int {
 	return cmp.Compare(a.doc, b.doc)
 }
 
+// follows reports whether a hit comes behind the document that the page follows. A hit that equals
+// it in all keys does not.
+func (o *Order) follows(h hit) bool {
+	for i := range o.Keys {
+		key := h.key
+		if i > 0 {
+			key = o.Keys[i].value(h.doc, h.score)
+		}
+		if key != o.After[i] {
+			return key > o.After[i]
+		}
+	}
+	return false
+}
+
 // stored reports whether the matches are the pairs of a column, or those of its ordinals [lo, hi).
 func (o *Order) stored(c *collector, s Scorer) (lo, hi int, ok bool) {
+	if len(o.Keys) == 0 || o.After != nil || o.Group != nil || c.r.TrackScores {
+		return 0, 0, false
+	}
 	col := o.Keys[0].Column
 	if col == nil || !col.Single || c.matched != nil || len(o.Keys) > 2 {
 		return 0, 0, false

@@ -14,7 +14,9 @@ type Request struct {
 	*WorkLimit
 	Items      int  // number of documents in the snapshot
 	KeepScores bool // Collect reports the scores of the page
-	pool       *pool
+
+	TrackScores bool // it reports them in every order, and the greatest of all
+	pool        *pool
 }
 
 // Open initializes the request.

@@ -108,6 +108,9 @@ func after(p []byte) []byte {
 // Test reports whether a term or string matches. No match begins with its dead first bytes.
 type Test func(term []byte) (ok bool, dead int)
 
+// TestOf returns the test of a pattern.
+func TestOf(m pattern.Matcher) Test { return testOf(m) }
+
 func testOf(m pattern.Matcher) Test {
 	if s, ok := m.(interface{ MatchSkip([]byte) (bool, int) }); ok {
 		return s.MatchSkip

@@ -15,7 +15,15 @@ type Scores struct {
 func (c *collector) scores(s Scorer, o *Order, docs []docID) Scores {
 	none := Scores{Best: float32(math.NaN())}
 	switch {
-	case s == nil || c.k == 0 || o.isDefault():
+	case s == nil || c.k == 0:
+		return none
+	case o != nil && c.r.TrackScores:
+		if c.total > 0 && o.Group == nil {
+			none.Best = c.top
+		}
+		none.Of = c.kept
+		return none
+	case o.isDefault():
 		return none
 	case o == nil && oneScore(s):
 		return c.sameScores(s, len(docs))
@@ -27,7 +35,7 @@ func (c *collector) scores(s Scorer, o *Order, docs []docID) Scores {
 		return out
 	case !o.scores():
 		return none
-	case len(o.Keys) == 1:
+	case len(o.Keys) == 1 && o.After == nil && o.Group == nil:
 		return c.rankScores(!o.Keys[0].Asc)
 	}
 	none.Of = c.kept

@@ -5,13 +5,17 @@ package searchtest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 )
 
 // aggMaker makes random bodies.
-type aggMaker struct{ rnd *rand.Rand }
+type aggMaker struct {
+	rnd     *rand.Rand
+	deepest int // the first of aggs' depths
+}
 
 // query is a query and what it means.
 func (g *aggMaker) query() (string, func(map[string][]any) bool) {
@@ -58,14 +62,19 @@ func aggPick[T any](rnd *rand.Rand, of []T) T { return of[rnd.IntN(len(of))] }
 
 // aggs makes an object of aggregations; deep is how many levels may follow.
 func (g *aggMaker) aggs(deep int) aggObject {
+	g.deepest = max(g.deepest, deep)
 	out := aggObject{}
 	for i := range 1 + g.rnd.IntN(2) {
 		out[fmt.Sprintf("a%d", i)] = g.agg(deep)
 	}
+	g.pipeline(out)
 	return out
 }
 
 func (g *aggMaker) agg(deep int) aggObject {
+	if g.rnd.IntN(5) == 0 {
+		return g.metric()
+	}
 	if g.rnd.IntN(3) == 0 {
 		kind := aggPick(g.rnd, []string{"value_count", "cardinality", "min", "max", "avg", "sum", "stats"})
 		fields := aggNumbers
@@ -75,15 +84,65 @@ func (g *aggMaker) agg(deep int) aggObject {
 		f := aggPick(g.rnd, fields)
 		return aggObject{kind: g.missing(aggObject{"field": f.name}, f.kind)}
 	}
+	if g.rnd.IntN(8) == 0 {
+		return g.topHits()
+	}
 	a := aggObject{}
 	if deep > 1 && g.rnd.IntN(2) == 0 {
 		a["aggs"] = g.aggs(deep - 1)
 	}
-	switch g.rnd.IntN(4) {
+	if g.rnd.IntN(6) == 0 {
+		a["significant_terms"] = g.significant()
+		return a
+	}
+	switch g.rnd.IntN(9) {
 	case 0:
 		a["filter"] = g.filter()
 	case 1:
-		a["filters"] = aggObject{"filters": aggObject{"p": g.filter(), "q": g.filter()}}
+		o := aggObject{"filters": aggObject{"p": g.filter(), "q": g.filter()}}
+		if g.rnd.IntN(2) == 0 {
+			o["other_bucket_key"] = "rest"
+		}
+		a["filters"] = o
+	case 3:
+		f := aggPick(g.rnd, slices.Concat(aggNumbers, aggKeywords))
+		a["missing"] = aggObject{"field": f.name}
+	case 4:
+		o := g.numeric()
+		list := []any{}
+		for range 1 + g.rnd.IntN(4) {
+			r, from := aggObject{}, g.rnd.IntN(12)-3
+			if g.rnd.IntN(4) > 0 {
+				r["from"] = from
+			}
+			if g.rnd.IntN(4) > 0 {
+				r["to"] = from + g.rnd.IntN(600)
+			}
+			list = append(list, r)
+		}
+		o["ranges"] = list
+		a["range"] = o
+	case 5:
+		o := g.numeric()
+		o["interval"], o["offset"], o["min_doc_count"] = 5*(1+g.rnd.IntN(40)), g.rnd.IntN(5), g.rnd.IntN(3)
+		if n := g.rnd.IntN(100); n < 30 {
+			o["extended_bounds"] = aggObject{"min": -n, "max": 3 * n}
+		} else if n < 60 {
+			o["hard_bounds"] = aggObject{"min": -n, "max": 3 * n}
+		}
+		if o["field"] == "Data.size.double" || o["field"] == "Data.size.long" || o["field"] == "Data.day.long" {
+			o["field"] = "Data.n"
+		}
+		g.order(a, o)
+		a["histogram"] = o
+	case 6:
+		f := aggPick(g.rnd, append([]aggField{{"Data.n", "long"}, {"Data.when", "date"}, {"Data.ok", "bool"}}, aggKeywords...))
+		a["rare_terms"] = g.missing(aggObject{"field": f.name, "max_doc_count": 1 + g.rnd.IntN(4)}, f.kind)
+	case 7:
+		if g.deepest != deep {
+			return g.agg(deep)
+		}
+		a["composite"] = g.composite()
 	case 2:
 		f := aggPick(g.rnd, aggDates)
 		o := g.missing(aggObject{"field": f.name, "calendar_interval": aggPick(g.rnd, []string{"week", "month", "quarter", "year"}), "min_doc_count": g.rnd.IntN(3)}, f.kind)
@@ -97,6 +156,53 @@ func (g *aggMaker) agg(deep int) aggObject {
 		a["terms"] = o
 	}
 	return a
+}
+
+// numeric is options for a field of numbers.
+func (g *aggMaker) numeric() aggObject {
+	f := aggPick(g.rnd, []aggField{{"Data.n", "long"}, {"Data.m", "long"}, {"Data.x", "float"}, {"Data.n.double", "double"}, {"Data.size.double", "double"}, {"Data.size.long", "long"}})
+	return g.missing(aggObject{"field": f.name}, f.kind)
+}
+
+func (g *aggMaker) composite() aggObject {
+	o := aggObject{"size": 1 + g.rnd.IntN(20)}
+	list, after := []any{}, aggObject{}
+	for i := range 1 + g.rnd.IntN(3) {
+		f := aggPick(g.rnd, []aggField{{"Data.cat.keyword", "string"}, {"Data.tags.keyword", "string"}, {"Data.m", "long"}, {"Data.ok", "bool"}, {"Data.when", "date"}, {"Data.x", "float"}})
+		name := fmt.Sprint("s", i)
+		s := aggObject{"field": f.name, "order": aggPick(g.rnd, []string{"asc", "desc"}), "missing_bucket": g.rnd.IntN(2) == 0}
+		if after[name] = g.value(f.kind); s["missing_bucket"] == true && g.rnd.IntN(3) == 0 {
+			after[name] = nil
+		}
+		list = append(list, aggObject{name: aggObject{"terms": s}})
+	}
+	if o["sources"] = list; g.rnd.IntN(2) == 0 {
+		o["after"] = after
+	}
+	return o
+}
+
+// pipeline adds one that reads what is beside it.
+func (g *aggMaker) pipeline(aggs aggObject) {
+	for _, name := range slices.Sorted(maps.Keys(aggs)) {
+		a := aggs[name].(aggObject)
+		if a["terms"] == nil && a["date_histogram"] == nil || g.rnd.IntN(3) > 0 {
+			continue
+		}
+		paths := []string{"_count"}
+		subs, _ := a["aggs"].(aggObject)
+		for sub, of := range subs {
+			for kind := range of.(aggObject) {
+				if slices.Contains([]string{"min", "max", "sum", "value_count", "cardinality"}, kind) {
+					paths = append(paths, sub)
+				}
+			}
+		}
+		slices.Sort(paths)
+		kind := aggPick(g.rnd, []string{"sum_bucket", "min_bucket", "max_bucket"})
+		aggs["p"] = aggObject{kind: aggObject{"buckets_path": name + ">" + aggPick(g.rnd, paths), "gap_policy": aggPick(g.rnd, []string{"skip", "insert_zeros"})}}
+		return
+	}
 }
 
 // value is a value of a kind.
@@ -137,13 +243,9 @@ func (g *aggMaker) order(a, o aggObject) {
 	choices := []string{"_count", "_key"}
 	subs, _ := a["aggs"].(aggObject)
 	for name, sub := range subs {
-		for kind := range sub.(aggObject) {
-			switch kind {
-			case "stats":
-				choices = append(choices, name+".max", name+".avg")
-			case "value_count", "cardinality", "min", "max", "avg", "sum", "filter":
-				choices = append(choices, name)
-			}
+		for kind, o := range sub.(aggObject) {
+			options, _ := o.(aggObject)
+			choices = append(choices, aggOrders(name, kind, options, g.rnd)...)
 		}
 	}
 	slices.Sort(choices)

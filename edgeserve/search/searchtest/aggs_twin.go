@@ -80,6 +80,7 @@ func aggKind(name string) string {
 // (dates in milliseconds, booleans 0 and 1).
 type aggTwin struct {
 	docs []map[string][]any
+	env  string
 }
 
 func newAggTwin(t testing.TB, items []string) *aggTwin {
@@ -176,7 +177,16 @@ func (w *aggTwin) matching(keep func(map[string][]any) bool) (docs []map[string]
 func (w *aggTwin) answer(aggs aggObject, docs []map[string][]any) aggObject {
 	out := aggObject{}
 	for name, a := range aggs {
-		out[name] = w.one(a.(aggObject), docs)
+		if !aggIsPipeline(a.(aggObject)) {
+			out[name] = w.one(a.(aggObject), docs)
+		}
+	}
+	for name, a := range aggs {
+		if aggIsPipeline(a.(aggObject)) {
+			if r := aggPipeline(a.(aggObject), out, aggs); r != nil {
+				out[name] = r
+			}
+		}
 	}
 	return out
 }
@@ -190,6 +200,7 @@ func (w *aggTwin) one(a aggObject, docs []map[string][]any) aggObject {
 	}
 	for kind, v := range a {
 		switch kind {
+		case "meta":
 		case "filter":
 			return bucket(aggKeep(docs, aggFilters[string(v.(json.RawMessage))]))
 		case "filters":
@@ -197,13 +208,43 @@ func (w *aggTwin) one(a aggObject, docs []map[string][]any) aggObject {
 			for name, f := range v.(aggObject)["filters"].(aggObject) {
 				out[name] = bucket(aggKeep(docs, aggFilters[string(f.(json.RawMessage))]))
 			}
+			if other, ok := v.(aggObject)["other_bucket_key"]; ok {
+				out[other.(string)] = bucket(aggKeep(docs, func(d map[string][]any) bool {
+					for _, f := range v.(aggObject)["filters"].(aggObject) {
+						if aggFilters[string(f.(json.RawMessage))](d) {
+							return false
+						}
+					}
+					return true
+				}))
+			}
 			return aggObject{"buckets": out}
+		case "missing":
+			name := v.(aggObject)["field"].(string)
+			return bucket(aggKeep(docs, func(d map[string][]any) bool { return len(d[name]) == 0 }))
+		case "global":
+			return bucket(w.docs)
+		case "range":
+			return w.ranges(v.(aggObject), docs, bucket)
+		case "histogram":
+			return aggObject{"buckets": w.numbers(v.(aggObject), docs, bucket)}
+		case "rare_terms":
+			return w.rare(v.(aggObject), docs, bucket)
+		case "composite":
+			return w.composite(v.(aggObject), docs, bucket)
+		case "top_hits":
+			return w.topHits(v.(aggObject), docs)
+		case "significant_terms":
+			return w.significant(v.(aggObject), docs, bucket)
 		case "terms":
 			return w.terms(v.(aggObject), docs, bucket)
 		case "date_histogram":
 			return aggObject{"buckets": w.histogram(v.(aggObject), docs, bucket)}
 		case "aggs":
 		default:
+			if out := aggMetric(kind, v.(aggObject), docs); out != nil {
+				return out
+			}
 			return aggNumber(kind, v.(aggObject), docs)
 		}
 	}
@@ -270,6 +311,9 @@ func aggNumber(kind string, o aggObject, docs []map[string][]any) aggObject {
 		text = func(v float64) any { return aggISO(int64(v)) }
 	case "bool":
 		text = func(v float64) any { return fmt.Sprint(v != 0) }
+		if kind == "stats" {
+			text = func(v float64) any { return v != 0 }
+		}
 	}
 	switch kind {
 	case "value_count":
@@ -358,57 +402,17 @@ func (w *aggTwin) terms(o aggObject, docs []map[string][]any, bucket func([]map[
 		other += len(docs)
 	}
 	aggSort(bs, o, aggObject{"_count": "desc"})
+	wrong := 0
+	for path, dir := range aggOrderOf(o) {
+		if path != "_key" && (path != "_count" || dir != "desc") && len(bs) >= o["size"].(int)*3/2+10 {
+			wrong = -1
+		}
+	}
 	bs = bs[:min(len(bs), o["size"].(int))]
 	for _, b := range bs {
 		other -= b["doc_count"].(int)
 	}
-	return aggObject{"doc_count_error_upper_bound": 0, "sum_other_doc_count": other, "buckets": append([]aggObject{}, bs...)}
-}
-
-func (w *aggTwin) histogram(o aggObject, docs []map[string][]any, bucket func([]map[string][]any) aggObject) []aggObject {
-	interval := o["calendar_interval"].(string)
-	groups := aggGroup(o, docs, func(v any) any { return aggInterval(interval, int64(v.(float64)), 0) })
-	var first, last int64 = math.MaxInt64, math.MinInt64
-	for k := range groups {
-		first, last = min(first, k.(int64)), max(last, k.(int64))
-	}
-	bs := []aggObject{}
-	for k := first; k <= last && len(groups) > 0; k = aggInterval(interval, k, 1) {
-		if docs := groups[k]; len(docs) >= o["min_doc_count"].(int) {
-			b := bucket(docs)
-			b["key"] = float64(k)
-			if kind := aggKind(o["field"].(string)); kind == "date" || kind == "none" {
-				b["key_as_string"] = aggISO(k)
-			}
-			bs = append(bs, b)
-		}
-	}
-	for len(bs) > 0 && bs[0]["doc_count"] == 0 {
-		bs = bs[1:]
-	}
-	aggSort(bs, o, aggObject{"_key": "asc"})
-	return bs
-}
-
-// aggInterval is the start of an interval, n further on.
-func aggInterval(interval string, ms int64, n int) int64 {
-	t := time.UnixMilli(ms).UTC()
-	y, m, d := t.Date()
-	switch interval {
-	case "week":
-		for t.Weekday() != time.Monday {
-			t = t.AddDate(0, 0, -1)
-		}
-		y, m, d = t.Date()
-		d += 7 * n
-	case "month":
-		m, d = m+time.Month(n), 1
-	case "quarter":
-		m, d = (m-1)/3*3+1+time.Month(3*n), 1
-	case "year":
-		y, m, d = y+n, 1, 1
-	}
-	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC).UnixMilli()
+	return aggObject{"doc_count_error_upper_bound": wrong, "sum_other_doc_count": other, "buckets": append([]aggObject{}, bs...)}
 }
 
 // aggSort orders buckets as o says, and by key among equals.
@@ -445,7 +449,7 @@ func aggOrderValue(b aggObject, path string) any {
 	case "_key":
 		return b["key"]
 	}
-	name, part, _ := strings.Cut(path, ".")
+	name, part, _ := strings.Cut(strings.TrimSuffix(strings.Replace(path, "[", ".", 1), "]"), ".")
 	sub := b[name].(aggObject)
 	if n, ok := sub["doc_count"]; ok {
 		return float64(n.(int))
@@ -453,13 +457,16 @@ func aggOrderValue(b aggObject, path string) any {
 	if part == "" {
 		part = "value"
 	}
-	switch v := sub[part].(type) {
+	switch v := aggPart(sub, part).(type) {
 	case int:
 		return float64(v)
 	case aggNone:
 		return float64(v)
+	case aggMaybe:
+		return float64(v)
+	default:
+		return v
 	}
-	return sub[part]
 }
 
 func aggCompare(a, b any) int {

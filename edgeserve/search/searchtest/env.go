@@ -101,6 +101,8 @@ var builds = []suite{
 	{"TextFormIsKeyword", testTextFormIsKeyword},
 	{"Aggregations", testAggregations},
 	{"AggregationsAgainstTwin", testAggregationsAgainstTwin},
+	{"Suggestions", testSuggestions},
+	{"SuggestionsAgainstTwin", testSuggestionsAgainstTwin},
 }
 
 // Test runs all tests over snapshots of an Open.
@@ -112,6 +114,7 @@ func Test(t *testing.T, open Open) {
 		{"DataWordsBesideManyNumbers", testDataWordsBesideManyNumbers},
 		{"Metamorphic", testMetamorphic},
 		{"UnrelatedItem", testUnrelatedItem},
+		{"AggregationsOfElasticsearch", testAggregationsOfElasticsearch},
 		{"AggregationsOfNoMatch", testAggregationsOfNoMatch},
 		{"AggregationErrors", testAggregationErrors},
 		{"AggregationsStopInTime", testAggregationsStopInTime},
@@ -141,6 +144,13 @@ func Bodies(tb testing.TB, r *rand.Rand, items []string) func() []byte {
 	return func() []byte {
 		body := a.body()
 		body["aggs"] = a.aggs()
+		if a.oneIn(3) {
+			body["highlight"] = a.highlight()
+		}
+		if a.oneIn(8) {
+			body["suggest"] = object{"s": a.suggestion()}
+		}
+		a.members(body)
 		raw, err := json.Marshal(body)
 		if err != nil {
 			tb.Fatal(err)

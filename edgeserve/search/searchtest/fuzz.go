@@ -34,7 +34,11 @@ func Fuzz(f *testing.F, open Open) {
 		f.Add(c.body())
 	}
 	for range 200 {
-		raw, _ := json.Marshal(a.body())
+		body := a.body()
+		raw, _ := json.Marshal(body)
+		f.Add(raw)
+		a.members(body)
+		raw, _ = json.Marshal(body)
 		f.Add(raw)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search"
@@ -61,6 +62,7 @@ func testOracle(t *testing.T, open Open) { askEnvironments(t, open, 30) }
 // askEnvironments compares answers in n random environments.
 func askEnvironments(t *testing.T, open Open, n int) {
 	var asked [2]tally // of bodies as made up, and of those weighed
+	var chosen tally
 	for i := range environments(t, n) {
 		seed := firstSeed() + uint64(i)
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -74,9 +76,16 @@ func askEnvironments(t *testing.T, open Open, n int) {
 					t.Fatalf("seed %d: %s", seed, e.report(t, body, diff))
 				}
 			}
+			raw, _ := json.Marshal(a.chosen(body))
+			if diff := e.differChosen(raw, &chosen); diff != "" {
+				t.Fatalf("seed %d: %s\n%s", seed, diff, raw)
+			}
 		}
 	}
-	t.Logf("%+v", asked)
+	t.Logf("%+v %+v", asked, chosen)
+	if chosen.answered < chosen.asked/4 {
+		t.Errorf("the questions are no good: %+v", chosen)
+	}
 	if !asked[0].good() || asked[1].answered < asked[1].asked/2 {
 		t.Errorf("the questions are no good: %+v", asked)
 	}
@@ -191,8 +200,10 @@ func (a *asker) sort() []any {
 	var keys []any
 	for range 1 + a.IntN(3) {
 		f := pick(a.Rand, []string{"_score", "CreatedAt", "Name", "ContentID", "UpdatedBy", "_doc", "_id", "Data.nope", a.field(), a.field(), a.field(), a.field()})
-		if a.oneIn(3) && f != "_doc" {
+		if a.oneIn(3) {
 			keys = append(keys, object{f: pick(a.Rand, []string{"asc", "desc"})})
+		} else if a.oneIn(2) && f[0] != '_' {
+			keys = append(keys, object{f: a.sortOptions(f)})
 		} else {
 			keys = append(keys, f)
 		}
@@ -208,6 +219,7 @@ func (e *env) differ(raw []byte, n *tally) string {
 		n.malformed++
 		return ""
 	}
+	plain(b)
 	rank, ok := e.twin.ranking(b.Sort)
 	e.twin.met = met{}
 	want, wantErr := e.twin.search(b.Query)
@@ -230,6 +242,9 @@ func (e *env) differ(raw []byte, n *tally) string {
 		n.match(e.twin.met)
 	}
 	if diff := e.sameHits(got, want, rank); diff != "" {
+		return diff
+	}
+	if diff := e.sameAfter(b, got); diff != "" {
 		return diff
 	}
 	return e.samePages(b, got)
@@ -282,9 +297,16 @@ func (e *env) samePages(b *query.Body, all *search.Result) string {
 	return ""
 }
 
+// longestReport is how long a difference is made smaller.
+const longestReport = 20 * time.Second
+
 // report makes a difference small, and prints it.
 func (e *env) report(tb testing.TB, body any, diff string) string {
+	until := time.Now().Add(longestReport)
 	fails := func(items []string, body any) string {
+		if time.Now().After(until) {
+			return ""
+		}
 		raw, _ := json.Marshal(body)
 		return newEnv(tb, e.open, items).differ(raw, &tally{})
 	}

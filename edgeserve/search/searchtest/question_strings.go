@@ -24,7 +24,24 @@ func (a *asker) queryString() object {
 	option(a, c, 6, "phrase_slop", 1, 3)
 	option(a, c, 3, "lenient", true, true, false)
 	option(a, c, 8, "fuzziness", any("AUTO"), "AUTO:2,4", 0, 1, 2)
+	option(a, c, 4, "type", append([]string{"best_fields"}, fieldsTypes...)...)
+	option(a, c, 6, "tie_breaker", 0, 0.3, 1)
+	option(a, c, 5, "minimum_should_match", minimums...)
+	option(a, c, 8, "rewrite", rewriteMethods...)
+	option(a, c, 20, "allow_leading_wildcard", true, false)
+	option(a, c, 6, "time_zone", "+02:00", "Asia/Tokyo", "America/New_York")
+	option(a, c, 30, "escape", true, false)
+	a.stringOptions(c)
 	return c
+}
+
+// stringOptions sets what both query strings have in common.
+func (a *asker) stringOptions(c object) {
+	option(a, c, 8, "fuzzy_prefix_length", 0, 1, 2)
+	option(a, c, 8, "fuzzy_max_expansions", 1, 2, 5)
+	option(a, c, 8, "fuzzy_transpositions", true, false)
+	option(a, c, 8, "quote_field_suffix", ".keyword", ".long", ".nope")
+	option(a, c, 8, "analyze_wildcard", true, false)
 }
 
 // expression is some clauses, of at most so many levels of parentheses.
@@ -143,5 +160,7 @@ func (a *asker) simpleQueryString() object {
 	option(a, c, 3, "default_operator", "and", "or")
 	option(a, c, 6, "minimum_should_match", minimums...)
 	option(a, c, 3, "lenient", true, true, false)
+	option(a, c, 6, "flags", "ALL", "NONE", "OR|AND|PREFIX", "and|not|phrase|", "PRECEDENCE|ESCAPE|WHITESPACE", "FUZZY|NEAR|PHRASE|WHITESPACE")
+	a.stringOptions(c)
 	return c
 }

@@ -177,48 +177,44 @@ func (a *asker) date() string {
 	return pick(a.Rand, []string{d, d, d, "2021", "2021-04-23T10", "now", "now-1y/y", "1619136000000"})
 }
 
-// fitting is a value that is likely to suit a field.
-func (a *asker) fitting(field string) any {
-	kind := a.kinds[field]
-	own := a.whole[field]
-	switch {
-	case a.oneIn(12):
-		return a.value()
-	case kind == onText:
-		return a.word()
-	case kind == onKeyword:
-		return a.text()
-	case kind == onDate && a.oneIn(2):
-		return a.date()
-	case kind == onNumber && a.oneIn(2):
-		return rawNumber(pick(a.Rand, numbers))
-	case kind == onBool:
-		return a.oneIn(2)
-	}
-	return pick(a.Rand, own)
-}
-
 // clauseKinds are the queries, the frequent ones more than once.
 var clauseKinds = []string{"match_all", "match_none", "bool", "bool", "bool", "bool", "constant_score", "exists", "ids",
 	"match", "match", "match_phrase", "match_phrase", "match_phrase_prefix", "multi_match", "multi_match", "prefix",
 	"query_string", "query_string", "query_string", "query_string", "range", "range", "simple_query_string", "simple_query_string",
-	"term", "term", "terms", "wildcard"}
+	"term", "term", "terms", "wildcard", "dis_max", "boosting", "fuzzy", "regexp", "match_bool_prefix", "terms_set",
+	"function_score", "distance_feature", "more_like_this", "span"}
+
+// compound tells the kinds that hold other queries.
+var compound = map[string]bool{"bool": true, "constant_score": true, "dis_max": true, "boosting": true, "function_score": true}
 
 // clause is a query of at most so many levels.
 func (a *asker) clause(depth int) object {
 	kind := pick(a.Rand, clauseKinds)
-	if depth == 0 && (kind == "bool" || kind == "constant_score") {
+	if depth == 0 && compound[kind] {
 		kind = "match"
 	}
 	var c object
 	a.near = ""
 	switch kind {
+	case "span":
+		return a.spanClause()
 	case "match_all", "match_none":
 		c = object{}
 	case "bool":
 		c = a.bool(depth - 1)
 	case "constant_score":
 		c = object{"filter": a.clause(depth - 1)}
+	case "dis_max":
+		c = object{"queries": append(a.some(2, func() any { return a.clause(depth - 1) }), a.clause(depth-1))}
+		option(a, c, 2, "tie_breaker", 0, 0.3, 1)
+	case "boosting":
+		c = object{"positive": a.clause(depth - 1), "negative": a.clause(depth - 1), "negative_boost": pick(a.Rand, []float64{0, 0.2, 1, 2})}
+	case "more_like_this":
+		c = a.moreLikeThis()
+	case "distance_feature":
+		c = object{"field": pick(a.Rand, []string{"CreatedAt", "CreatedAt", a.field()}), "origin": a.date(), "pivot": pick(a.Rand, []string{"1d", "100d", "5h"})}
+	case "function_score":
+		c = a.functionScore(depth - 1)
 	case "exists":
 		c = object{"field": pick(a.Rand, []string{a.field(), a.field(), a.field(), "Data", "Data.parts", "Data.a", "Da*", "*.h", pick(a.Rand, subPatterns)})}
 	case "ids":
@@ -298,6 +294,30 @@ func (a *asker) onField(kind, field string) object {
 			option(a, c, 3, "max_expansions", 0, 1, 2, 100)
 		}
 		return c
+	case "match_bool_prefix":
+		c := object{"query": a.phrase(field)}
+		a.matching(c)
+		delete(c, "zero_terms_query")
+		return c
+	case "terms_set":
+		c := object{"terms": a.some(4, func() any { return a.fitting(field) }), "minimum_should_match_field": a.field()}
+		if len(a.typed) > 0 && !a.oneIn(8) {
+			c["minimum_should_match_field"] = pick(a.Rand, a.typed)
+		}
+		return c
+	case "fuzzy":
+		c := object{"value": a.mistype(a.word())}
+		option(a, c, 3, "fuzziness", any("AUTO"), "AUTO:1,3", 0, 1, 2)
+		a.spelling(c)
+		option(a, c, 4, "transpositions", true, false)
+		option(a, c, 4, "rewrite", rewriteMethods...)
+		return c
+	case "regexp":
+		c := object{"value": a.regexp()}
+		option(a, c, 3, "flags", "ALL", "NONE", "", "INTERSECTION|COMPLEMENT", "ANYSTRING|INTERVAL|", "EMPTY", "interval")
+		option(a, c, 4, "case_insensitive", true, false)
+		option(a, c, 6, "rewrite", rewriteMethods...)
+		return c
 	case "term":
 		c := object{"value": a.fitting(field)}
 		option(a, c, 4, "case_insensitive", true, false)
@@ -305,16 +325,20 @@ func (a *asker) onField(kind, field string) object {
 	case "prefix":
 		c := object{"value": a.start()}
 		option(a, c, 4, "case_insensitive", true, false)
+		option(a, c, 8, "rewrite", rewriteMethods...)
 		return c
 	case "wildcard":
 		c := object{"value": a.pattern()}
 		option(a, c, 3, "case_insensitive", true, false)
+		option(a, c, 8, "rewrite", rewriteMethods...)
 		return c
 	}
 	c := object{}
 	for _, op := range []string{"gt", "gte", "lt", "lte"} {
 		option(a, c, 3, op, a.fitting(field))
 	}
+	option(a, c, 5, "time_zone", "+02:00", "-05:30", "Europe/Berlin", "America/New_York", "Z")
+	option(a, c, 8, "format", "strict_date_optional_time||epoch_millis", "yyyy-MM-dd||epoch_second", "date_optional_time", "yyyy", "yyyy-MM-dd'T'HH:mm:ss.SSSX||yyyy-MM||date")
 	return c
 }
 
@@ -324,10 +348,20 @@ func (a *asker) matching(c object) {
 	option(a, c, 4, "minimum_should_match", minimums...)
 	if a.oneIn(4) {
 		c["fuzziness"] = pick(a.Rand, []any{"AUTO", "AUTO:1,3", 0, 1, 2})
-		option(a, c, 3, "prefix_length", 0, 1, 2, 5)
-		option(a, c, 3, "max_expansions", 1, 2, 5)
+		a.spelling(c)
+		option(a, c, 4, "fuzzy_transpositions", true, false)
+		option(a, c, 4, "fuzzy_rewrite", rewriteMethods...)
 	}
 	option(a, c, 4, "zero_terms_query", "all", "none")
+}
+
+// rewriteMethods are the methods by which terms score.
+var rewriteMethods = []string{"constant_score", "constant_score_boolean", "scoring_boolean", "top_terms_2", "top_terms_boost_3", "top_terms_blended_freqs_2"}
+
+// spelling sets what queries about misspelt words have in common.
+func (a *asker) spelling(c object) {
+	option(a, c, 3, "prefix_length", 0, 1, 2, 5)
+	option(a, c, 3, "max_expansions", 1, 2, 5)
 }
 
 // words3 is text for a match.
@@ -412,14 +446,38 @@ func (a *asker) multiMatch() object {
 	option(a, c, 3, "tie_breaker", 0.3, 1)
 	option(a, c, 3, "lenient", true, true, false)
 	a.matching(c)
+	if a.oneIn(2) {
+		a.over(c)
+	}
 	return c
 }
+
+// over makes a multi_match one of another type, whose options fit most of the time.
+func (a *asker) over(c object) {
+	kind := pick(a.Rand, fieldsTypes)
+	c["type"] = kind
+	if strings.HasPrefix(kind, "phrase") {
+		c["query"] = a.phrase(pick(a.Rand, a.fields))
+		option(a, c, 2, "slop", 1, 2, 5)
+		option(a, c, 3, "max_expansions", 1, 2)
+	}
+	if kind != "most_fields" && kind != "bool_prefix" && !a.oneIn(20) {
+		delete(c, "fuzziness")
+	}
+}
+
+var fieldsTypes = []string{"most_fields", "cross_fields", "cross_fields", "phrase", "phrase_prefix", "bool_prefix"}
 
 // aggs is an aggregation that suits a field of any kind but text.
 func (a *asker) aggs() object {
 	f := pick(a.Rand, append(a.typed, "_id", "Name.keyword", "Data.nope.long"))
 	if words := a.field(); a.kinds[words] == onKeyword && a.oneIn(2) {
 		f = words
+	}
+	if a.oneIn(2) {
+		if m := a.metrics(f); m != nil {
+			return object{"a": m}
+		}
 	}
 	kinds := []string{"terms", "cardinality", "value_count"}
 	switch a.kinds[f] {

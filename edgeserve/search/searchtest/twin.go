@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
 )
 
@@ -86,8 +87,17 @@ func (t *twin) badDate(n query.Node) bool {
 		return slices.ContainsFunc(slices.Concat(n.Must, n.Filter, n.Should, n.MustNot), t.badDate)
 	case *query.ConstantScore:
 		return t.badDate(n.Filter)
+	case *query.DisMax:
+		return slices.ContainsFunc(n.Queries, t.badDate)
+	case *query.Boosting:
+		return t.badDate(n.Positive) || t.badDate(n.Negative)
+	case *query.FunctionScore:
+		return slices.ContainsFunc(functionNodes(n), t.badDate)
 	case *query.Range:
 		to, ok := t.resolve(n.Field)
+		if _, err := analysis.NewDateReader(n.Format, n.TimeZone); err != nil {
+			return true
+		}
 		if !ok || to.kind != onDate {
 			return false
 		}
@@ -106,12 +116,18 @@ func (t *twin) empty(n query.Node) bool {
 	case *query.Term:
 		return !t.mapped(n.Field)
 	case *query.Terms:
-		return !t.mapped(n.Field) || len(n.Values) == 0
+		return !t.mapped(n.Field) || len(t.valuesFor(n)) == 0
 	case *query.Prefix:
 		return !t.mapped(n.Field)
+	case *query.Fuzzy:
+		return !t.mapped(n.Field)
+	case *query.Boosting:
+		return t.empty(n.Positive)
 	case *query.Wildcard:
 		return !t.mapped(n.Field)
 	case *query.Range:
+		return !t.mapped(n.Field)
+	case *query.DistanceFeature:
 		return !t.mapped(n.Field)
 	case *query.IDs:
 		return len(n.Values) == 0
@@ -119,6 +135,8 @@ func (t *twin) empty(n query.Node) bool {
 		return len(t.existing(n.Field)) == 0
 	case *query.ConstantScore:
 		return t.empty(n.Filter)
+	case *query.FunctionScore:
+		return n.Query != nil && t.empty(n.Query)
 	case *query.Bool:
 		required := slices.Concat(n.Must, n.Filter)
 		if slices.ContainsFunc(required, t.empty) {
@@ -150,6 +168,20 @@ func (t *twin) eval(n query.Node) (hits, error) {
 		return t.exists(n.Field, n.Boost), nil
 	case *query.IDs:
 		return t.where(n.Boost, func(i int) bool { return slices.Contains(n.Values, t.ids[i]) }), nil
+	case *query.DisMax:
+		return t.disMax(n)
+	case *query.Boosting:
+		return t.boosting(n)
+	case *query.Regexp:
+		return t.regexpQuery(n)
+	case *query.TermsSet:
+		return t.termsSet(n)
+	case *query.FunctionScore:
+		return t.functionScore(n)
+	case *query.Span:
+		return t.span(n)
+	case *query.MoreLikeThis:
+		return t.moreLikeThis(n)
 	case *query.MultiMatch:
 		return t.multiMatch(n)
 	case *query.QueryString:
@@ -178,7 +210,7 @@ func (t *twin) single(n query.Node) (hits, error) {
 			if n.CaseInsensitive {
 				same = sameASCII
 			}
-			return t.matching(to, n.Boost, func(s string) bool { return equalWild(escaped(n.Value)+"*", s, same) })
+			return t.patterned(to, n.Rewrite, n.Boost, func(s string) bool { return equalWild(escaped(n.Value)+"*", s, same) })
 		})
 	case *query.Wildcard:
 		return t.on(n.Field, func(to target) (hits, error) { return t.wildcard(to, n) })
@@ -189,8 +221,17 @@ func (t *twin) single(n query.Node) (hits, error) {
 			}
 			return t.between(to, limitsOf(n), n.Boost)
 		})
+	case *query.DistanceFeature:
+		return t.on(n.Field, func(to target) (hits, error) { return t.distanceFeature(to, n) })
 	case *query.Match:
 		return t.on(n.Field, func(to target) (hits, error) { return t.match(to, n) })
+	case *query.MatchBoolPrefix:
+		return t.on(n.Field, func(to target) (hits, error) { return t.matchBoolPrefix(to, n) })
+	case *query.Fuzzy:
+		return t.on(n.Field, func(to target) (hits, error) {
+			h, err := t.fuzzy(to, n.Value.Text, editsFor(n.Fuzziness, n.Value.Text), n.Spelling)
+			return h.times(n.Boost), err
+		})
 	case *query.MatchPhrase:
 		return t.on(n.Field, func(to target) (hits, error) { return t.matchPhrase(to, n) })
 	case *query.MatchPhrasePrefix:
@@ -227,7 +268,7 @@ func (t *twin) bool(n *query.Bool) (hits, error) {
 	}
 	alone := len(n.Must)+len(n.Filter) == 0 && len(n.Should) > 0
 	need := 0
-	if n.MinShouldMatch != "" {
+	if n.MinShouldMatch != "" && len(lists[0])+len(lists[1])+len(lists[2]) > 0 {
 		need, _ = query.MinMatch(n.MinShouldMatch, len(n.Should))
 	}
 	if alone {

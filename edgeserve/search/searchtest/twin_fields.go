@@ -161,12 +161,12 @@ func (t *twin) wildcard(to target, n *query.Wildcard) (hits, error) {
 	if to.kind == onText {
 		to = to.whole()
 	}
-	return t.matching(to, n.Boost, func(s string) bool { return equalWild(n.Pattern, s, same) })
+	return t.patterned(to, n.Rewrite, n.Boost, func(s string) bool { return equalWild(n.Pattern, s, same) })
 }
 
 func (t *twin) terms(to target, n *query.Terms) (hits, error) {
 	h := t.none()
-	for _, v := range n.Values {
+	for _, v := range t.valuesFor(n) {
 		one, err := t.exact(to, v.Text, n.Boost, true)
 		if err != nil {
 			return nil, err
@@ -242,11 +242,12 @@ func (t *twin) flatScore(to target, df int) float64 {
 }
 
 func (t *twin) number(to target, text string, boost float64) (hits, error) {
-	if slices.Contains([]string{"NaN", "Infinity", "+Infinity", "-Infinity"}, text) {
+	fraction := to.f.typ != longType
+	if !fraction && slices.Contains([]string{"NaN", "Infinity", "+Infinity", "-Infinity"}, text) {
 		return t.none(), nil // numbers, but no item's
 	}
 	x, n, whole, ok := analysis.ParseNumber(text)
-	if !ok {
+	if !ok || fraction && infinite(x, to.f.typ) || !fraction && !whole && !math.IsInf(x, 0) && math.Abs(x) >= 1<<63 {
 		return nil, errUnfit
 	}
 	return t.has(to.f, boost, func(c *cell) bool {
@@ -261,7 +262,10 @@ func (t *twin) number(to target, text string, boost float64) (hits, error) {
 }
 
 // limits are the bounds of a range; nil is open.
-type limits struct{ gt, gte, lt, lte *string }
+type limits struct {
+	gt, gte, lt, lte *string
+	format, zone     string
+}
 
 func limitsOf(n *query.Range) limits {
 	text := func(v *query.Value) *string {
@@ -270,7 +274,7 @@ func limitsOf(n *query.Range) limits {
 		}
 		return &v.Text
 	}
-	l := limits{text(n.Gt), text(n.Gte), text(n.Lt), text(n.Lte)}
+	l := limits{text(n.Gt), text(n.Gte), text(n.Lt), text(n.Lte), n.Format, n.TimeZone}
 	if l.gte != nil {
 		l.gt = nil
 	}
@@ -291,7 +295,11 @@ func (t *twin) between(to target, l limits, boost float64) (hits, error) {
 	bound := t.longBound
 	switch {
 	case to.kind == onDate:
-		bound = t.dateBound
+		dates, err := analysis.NewDateReader(l.format, l.zone)
+		if err != nil {
+			return nil, errRefused
+		}
+		bound = func(op, text string) (func(int64, float64) bool, error) { return t.dateBound(dates, op, text) }
 	case to.kind == onBool:
 		bound = boolBound
 	case to.f.typ == floatType:
@@ -347,7 +355,7 @@ func sign[N int64 | float64](a, b N) int {
 // longBound: a fraction moves inwards, which is to compare with the fraction itself.
 func (t *twin) longBound(op, text string) (func(int64, float64) bool, error) {
 	x, n, whole, ok := analysis.ParseNumber(text)
-	if !ok {
+	if !ok || !whole && math.Abs(x) >= 1<<63 {
 		return nil, errUnfit
 	}
 	return func(v int64, _ float64) bool {
@@ -360,7 +368,7 @@ func (t *twin) longBound(op, text string) (func(int64, float64) bool, error) {
 
 func floatBound(op, text string) (func(int64, float64) bool, error) {
 	x, _, _, ok := analysis.ParseNumber(text)
-	if !ok || math.IsNaN(x) {
+	if !ok || infinite(x, floatType) {
 		return nil, errUnfit
 	}
 	return func(_ int64, v float64) bool { return compare(op, sign(v, float64(float32(x)))) }, nil
@@ -368,10 +376,18 @@ func floatBound(op, text string) (func(int64, float64) bool, error) {
 
 func doubleBound(op, text string) (func(int64, float64) bool, error) {
 	x, _, _, ok := analysis.ParseNumber(text)
-	if !ok || math.IsNaN(x) {
+	if !ok || infinite(x, doubleType) {
 		return nil, errUnfit
 	}
 	return func(_ int64, v float64) bool { return compare(op, sign(v, x)) }, nil
+}
+
+// infinite tells a number that the values of a type cannot be.
+func infinite(x float64, typ fieldType) bool {
+	if typ == floatType {
+		x = float64(float32(x))
+	}
+	return math.IsInf(x, 0) || math.IsNaN(x)
 }
 
 func boolBound(op, text string) (func(int64, float64) bool, error) {
@@ -384,8 +400,8 @@ func boolBound(op, text string) (func(int64, float64) bool, error) {
 
 // dateBound: >= and < compare with the least a text may stand for, > and <= with the
 // greatest.
-func (t *twin) dateBound(op, text string) (func(int64, float64) bool, error) {
-	ms, ok := analysis.ParseDate(text, op == ">" || op == "<=", t.clock)
+func (t *twin) dateBound(dates *analysis.DateReader, op, text string) (func(int64, float64) bool, error) {
+	ms, ok := dates.Parse(text, op == ">" || op == "<=", t.clock)
 	if !ok {
 		return nil, errUnfit
 	}

@@ -24,6 +24,8 @@ type rankKey struct {
 	score  bool
 	desc   bool
 	values []any
+
+	by func(a, b int) int // of a key with options
 }
 
 // ranking reads a sort; ok is false where it names a field no item has.
@@ -33,18 +35,27 @@ func (t *twin) ranking(sort []query.SortKey) (r *ranking, ok bool) {
 		r.keys = []rankKey{{score: true, desc: true}}
 		return r, true
 	}
+	done := false // by the number of the document
 	for _, k := range sort {
 		values, known := t.sortValues(k.Field, !k.Asc)
+		key := rankKey{desc: !k.Asc, values: values}
+		if known = known || k.Unmapped != ""; known && (k.HasOptions() || k.Unmapped != "") && k.Field[0] != '_' {
+			if key.by, known = t.optioned(k); key.by != nil && !k.HasOptions() {
+				key.by = nil
+			}
+		}
 		switch {
 		case k.Field == "_score":
-			r.keys = append(r.keys, rankKey{score: true, desc: !k.Asc})
+			key = rankKey{score: true, desc: !k.Asc}
 		case k.Field == "_doc":
-			return r, true
+			key = rankKey{by: func(a, b int) int { return cmp.Compare(a, b) * map[bool]int{true: 1, false: -1}[k.Asc] }}
 		case !known:
 			return nil, false
-		default:
-			r.keys = append(r.keys, rankKey{desc: !k.Asc, values: values})
 		}
+		if !done {
+			r.keys = append(r.keys, key)
+		}
+		done = done || k.Field == "_doc"
 	}
 	return r, true
 }
@@ -122,9 +133,11 @@ func compareLeaves(a, b any) int {
 // precision of arithmetic decides.
 func (r *ranking) compare(h hits, a, b int) (sign int, sure bool) {
 	for _, k := range r.keys {
-		if k.score {
+		if k.by != nil {
+			sign = k.by(a, b)
+		} else if k.score {
 			sign = cmp.Compare(h[a], h[b])
-			if math.Abs(h[a]-h[b]) <= 1e-5*max(h[a], h[b]) && !(sign == 0 && exactly(h[a])) {
+			if math.Abs(h[a]-h[b]) <= max(1e-5*max(h[a], h[b]), math.SmallestNonzeroFloat32) && !(sign == 0 && exactly(h[a])) {
 				return 0, false
 			}
 		} else {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"contentedge/edgeserve/query"
 )
 
 // wild matches a whole text against a pattern of * ? and \; same compares characters.
@@ -56,7 +58,7 @@ func sameFold(a, b rune) bool { return strings.EqualFold(string(a), string(b)) }
 
 // distance is the number of edits between two words: insert, delete, replace and swap
 // of neighbours, no part edited twice.
-func distance(a, b []rune) int {
+func distance(a, b []rune, swaps bool) int {
 	d := make([][]int, len(a)+1)
 	for i := range d {
 		d[i] = make([]int, len(b)+1)
@@ -70,7 +72,7 @@ func distance(a, b []rune) int {
 			default:
 				d[i][j] = 1 + min(d[i-1][j], d[i][j-1], d[i-1][j-1])
 			}
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+			if swaps && i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
 				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
 			}
 		}
@@ -110,7 +112,16 @@ func each(f func(text []rune, start int, alone places) places) expression {
 // compileRegexp reads Lucene's syntax; precedence from low to high is | & juxtaposition
 // ? * + {} and ~.
 func compileRegexp(s string) (func(text string) bool, error) {
-	p := &regexpParser{s: []rune(s)}
+	return compileRegexpOf(s, query.RegexpFlags, false)
+}
+
+// compileRegexpOf is compileRegexp with some of the optional operators, by Lucene's bits: 1 for &,
+// 2 for ~, 4 for #, 8 for @, 16 and 32 for < >.
+func compileRegexpOf(s string, flags int, anyCase bool) (func(text string) bool, error) {
+	p := &regexpParser{s: []rune(s), flags: flags, anyCase: anyCase}
+	if len(p.s) > 1000 {
+		return nil, errRegexp
+	}
 	e := literal("")
 	if s != "" {
 		e = p.union()
@@ -132,9 +143,23 @@ func compileRegexp(s string) (func(text string) bool, error) {
 var errRegexp = errors.New("malformed regular expression")
 
 type regexpParser struct {
-	s   []rune
-	i   int
-	bad bool
+	s       []rune
+	i       int
+	bad     bool
+	flags   int
+	anyCase bool
+}
+
+// optional matches an operator that is on.
+func (p *regexpParser) optional(flag int, c rune) bool { return p.flags&flag != 0 && p.match(c) }
+
+// text matches characters, whatever their case if it does not count.
+func (p *regexpParser) text(s string) expression {
+	e := literal("")
+	for _, want := range s {
+		e = then(e, one(func(r rune) bool { return r == want || p.anyCase && sameASCII(r, want) }))
+	}
+	return e
 }
 
 func (p *regexpParser) more() bool { return p.i < len(p.s) }
@@ -182,7 +207,7 @@ func (p *regexpParser) union() expression {
 
 func (p *regexpParser) both() expression {
 	a := p.sequence()
-	if p.bad || !p.match('&') {
+	if p.bad || !p.optional(1, '&') {
 		return a
 	}
 	b := p.both()
@@ -197,7 +222,7 @@ func (p *regexpParser) both() expression {
 
 func (p *regexpParser) sequence() expression {
 	a := p.repeat()
-	if p.bad || !p.more() || p.peek(")|&") {
+	if p.bad || !p.more() || p.peek(")|") || p.flags&1 != 0 && p.peek("&") {
 		return a
 	}
 	return then(a, p.sequence())
@@ -273,7 +298,7 @@ func times(e expression, least, most int) expression {
 }
 
 func (p *regexpParser) complement() expression {
-	if !p.match('~') {
+	if !p.optional(2, '~') {
 		return p.atom()
 	}
 	e := p.complement()
@@ -292,13 +317,13 @@ func (p *regexpParser) atom() expression {
 		return p.class()
 	case p.match('.'):
 		return one(func(rune) bool { return true })
-	case p.match('#'):
+	case p.optional(4, '#'):
 		return func(_ []rune, starts places) places { return make(places, len(starts)) }
-	case p.match('@'):
+	case p.optional(8, '@'):
 		return times(one(func(rune) bool { return true }), 0, -1)
 	case p.match('"'):
-		return literal(p.until('"'))
-	case p.match('<'):
+		return p.text(p.until('"'))
+	case p.optional(16|32, '<'):
 		return p.interval(p.until('>'))
 	case p.match('('):
 		if p.match(')') {
@@ -308,7 +333,7 @@ func (p *regexpParser) atom() expression {
 		p.bad = p.bad || !p.match(')')
 		return e
 	}
-	return literal(string(p.char()))
+	return p.text(string(p.char()))
 }
 
 func (p *regexpParser) char() rune {
@@ -324,6 +349,8 @@ func (p *regexpParser) class() expression {
 		hi := lo
 		if p.match('-') {
 			hi = p.char()
+		} else if other := lo ^ ('a' - 'A'); p.anyCase && sameASCII(lo, other) {
+			pairs = append(pairs, [2]rune{other, other})
 		}
 		p.bad = p.bad || lo > hi
 		pairs = append(pairs, [2]rune{lo, hi})
@@ -344,7 +371,7 @@ func (p *regexpParser) interval(text string) expression {
 	a, b, ok := strings.Cut(text, "-")
 	lo, err1 := strconv.ParseInt(a, 10, 32)
 	hi, err2 := strconv.ParseInt(b, 10, 32)
-	if !ok || err1 != nil || err2 != nil || a[0] == '+' || b[0] == '+' || b[0] == '-' {
+	if p.flags&32 == 0 || !ok || err1 != nil || err2 != nil || a[0] == '+' || b[0] == '+' || b[0] == '-' {
 		p.bad = true
 		return literal("")
 	}

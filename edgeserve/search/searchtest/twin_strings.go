@@ -23,7 +23,17 @@ type stringTwin struct {
 	lenient   bool
 	slop      int
 	fuzziness query.Fuzziness
-	tie       float64 // what words add in fields other than the best
+	single    string // the default field
+	simple    bool   // it is a simple_query_string
+	options   *query.StringOptions
+	o         overFields // how words match fields
+}
+
+// begin takes the options.
+func (q *stringTwin) begin(o *query.StringOptions) {
+	spelling := query.Spelling{MaxExpansions: 50}
+	q.options = o
+	q.o = overFields{o.Kind, wording{and: q.and, spelling: spelling, prefix: o.Kind == query.BoolPrefix}, q.slop, o.TieBreaker, q.lenient}
 }
 
 func (t *twin) queryString(n *query.QueryString) (hits, error) {
@@ -37,15 +47,23 @@ func (t *twin) queryString(n *query.QueryString) (hits, error) {
 	case n.DefaultField == "" || n.DefaultField == "*":
 		q.fields, q.everyone, q.written, q.lenient = t.named("*"), true, true, true
 	default:
-		q.fields, q.written = t.named(n.DefaultField), true
+		q.fields, q.written, q.single = t.named(n.DefaultField), true, n.DefaultField
 	}
 	if n.Lenient != nil {
 		q.lenient = *n.Lenient
 	}
+	if _, err := analysis.NewDateReader("", n.TimeZone); err != nil {
+		return nil, errRefused
+	}
 	if n.Expr == nil {
 		return t.none(), nil
 	}
-	h, _, err := q.group(n.Expr)
+	q.begin(&n.StringOptions)
+	answer := q.group
+	if n.MinShouldMatch != "" {
+		answer = func(g *query.Group) (hits, bool, error) { return q.atTop(g, n.MinShouldMatch) }
+	}
+	h, _, err := answer(n.Expr)
 	return h.times(n.Boost), err
 }
 
@@ -58,14 +76,7 @@ func (q *stringTwin) group(g *query.Group) (h hits, none bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
-		if n := len(kinds); n > 0 && kinds[n-1] != "not" {
-			if c.Conj == query.ConjAnd {
-				kinds[n-1] = "must"
-			}
-			if c.Conj == query.ConjOr && q.and {
-				kinds[n-1] = "should"
-			}
-		}
+		q.before(kinds, c)
 		if !gone {
 			parts, kinds = append(parts, part), append(kinds, q.kind(c))
 		}
@@ -82,6 +93,18 @@ func (q *stringTwin) group(g *query.Group) (h hits, none bool, err error) {
 		need = 1
 	}
 	return q.t.combine(lists["must"], nil, lists["should"], lists["not"], need).times(g.Boost), false, nil
+}
+
+// before changes what the last clause has to do, by the operator behind it.
+func (q *stringTwin) before(kinds []string, c query.Clause) {
+	if n := len(kinds); n > 0 && kinds[n-1] != "not" {
+		if c.Conj == query.ConjAnd {
+			kinds[n-1] = "must"
+		}
+		if c.Conj == query.ConjOr && q.and {
+			kinds[n-1] = "should"
+		}
+	}
 }
 
 // kind is what a clause has to do when it is added to a level.
@@ -112,8 +135,11 @@ func (q *stringTwin) leaf(l *query.Leaf) (h hits, none bool, err error) {
 	}
 	words := l.Kind == query.LeafText || l.Kind == query.LeafQuoted
 	if l.HasField && l.Field == "_exists_" {
-		if !words || l.Text == "*" {
+		if !words {
 			return q.t.none(), false, nil
+		}
+		if l.Text != "" && strings.Trim(l.Text, "*") == "" {
+			return nil, false, errRefused
 		}
 		return q.t.exists(l.Text, 1), false, nil
 	}
@@ -126,6 +152,14 @@ func (q *stringTwin) leaf(l *query.Leaf) (h hits, none bool, err error) {
 	}
 	if l.Kind == query.LeafText && written {
 		l = asRange(l)
+		if q.options.TimeZone != "" && l.Kind == query.LeafText && len(l.Text) > 1 && len(fields) == 1 && fields[0].kind == onDate {
+			r := *l
+			r.Kind, r.Low, r.High, r.IncLow, r.IncHigh = query.LeafRange, l.Text, l.Text, true, true
+			l = &r
+		}
+	}
+	if l.Kind == query.LeafQuoted {
+		fields = q.t.suffixed(fields, q.options.QuoteSuffix)
 	}
 	if len(fields) == 0 {
 		return q.t.none(), false, nil
@@ -137,6 +171,15 @@ func (q *stringTwin) leaf(l *query.Leaf) (h hits, none bool, err error) {
 func (q *stringTwin) star(l *query.Leaf, fields []target) hits {
 	if l.Field == "*" || !l.HasField && q.everyone {
 		return q.t.all(1)
+	}
+	name := q.single
+	if l.HasField {
+		name = l.Field
+	}
+	for _, path := range q.t.paths {
+		if name != "" && strings.HasPrefix(path, name+".") {
+			fields = append(fields[:len(fields):len(fields)], q.t.fields[path].target())
+		}
 	}
 	var parts []hits
 	for _, to := range fields {
@@ -157,10 +200,11 @@ func asRange(l *query.Leaf) *query.Leaf {
 	if inc {
 		bound = bound[1:]
 	}
+	r.LowOpen, r.HighOpen = true, true
 	if l.Text[0] == '>' {
-		r.Low, r.IncLow, r.HighOpen = bound, inc, true
+		r.Low, r.IncLow, r.LowOpen = bound, inc, bound == "*"
 	} else {
-		r.High, r.IncHigh, r.LowOpen = bound, inc, true
+		r.High, r.IncHigh, r.HighOpen = bound, inc, bound == "*"
 	}
 	return &r
 }
@@ -168,6 +212,17 @@ func asRange(l *query.Leaf) *query.Leaf {
 // onFields answers an atom on several fields; it vanishes if it does on all of them.
 func (q *stringTwin) onFields(l *query.Leaf, fields []target) (h hits, none bool, err error) {
 	var parts []hits
+	if l.Kind == query.LeafText {
+		found, err := q.t.over(fields, l.Text, q.o)
+		none = len(found) > 0
+		for _, f := range found {
+			parts, none = append(parts, f.h), none && f.none
+		}
+		return q.t.best(parts, q.o.tie), none, err
+	}
+	if l.Kind == query.LeafWildcard && q.options.NoLeadingWildcard && strings.ContainsAny(l.Text[:1], "*?") {
+		return nil, false, errRefused
+	}
 	vanished := 0
 	for _, to := range fields {
 		h, none, err := q.onField(l, to)
@@ -181,8 +236,8 @@ func (q *stringTwin) onFields(l *query.Leaf, fields []target) (h hits, none bool
 			parts = append(parts, h.times(to.boost))
 		}
 	}
-	tie := q.tie
-	if l.Kind == query.LeafQuoted {
+	tie := q.o.tie
+	if l.Kind == query.LeafQuoted && q.simple {
 		tie = 0
 	}
 	return q.t.best(parts, tie), vanished == len(fields), nil
@@ -195,8 +250,6 @@ func (q *stringTwin) onField(l *query.Leaf, to target) (h hits, none bool, err e
 		lower = analysis.Lower
 	}
 	switch l.Kind {
-	case query.LeafText:
-		return t.text(to, text, wording{and: q.and})
 	case query.LeafQuoted:
 		slop := l.Slop
 		if slop < 0 {
@@ -204,18 +257,19 @@ func (q *stringTwin) onField(l *query.Leaf, to target) (h hits, none bool, err e
 		}
 		return t.quoted(to, text, slop)
 	case query.LeafPrefix:
-		p := lower(text)
-		h, err = t.matching(to, 1, func(s string) bool { return strings.HasPrefix(s, p) })
+		return q.prefix(to, lower(text))
 	case query.LeafWildcard:
 		p := lower(text)
-		h, err = t.matching(to, 1, func(s string) bool { return equalWild(p, s, sameRune) })
+		h, err = t.patterned(to, q.options.Rewrite, 1, func(s string) bool { return equalWild(p, s, sameRune) })
 	case query.LeafRegexp:
 		h, err = q.regexp(to, text)
 	case query.LeafFuzzy:
 		f, _ := q.allowed(l)
-		h, err = t.fuzzy(to, lower(text), editsFor(f, text), 0, 50)
+		h, err = t.fuzzy(to, lower(text), editsFor(f, text), q.misspelt())
 	case query.LeafRange:
-		h, err = t.between(to, leafLimits(l, lower), 1)
+		r := leafLimits(l, lower)
+		r.zone = q.options.TimeZone
+		h, err = t.between(to, r, 1)
 	}
 	return h, false, err
 }
@@ -225,7 +279,32 @@ func (q *stringTwin) regexp(to target, text string) (hits, error) {
 	if err != nil {
 		return nil, errUnfit
 	}
-	return q.t.matching(to, 1, match)
+	return q.t.patterned(to, q.options.Rewrite, 1, match)
+}
+
+// misspelt is how words with mistakes are looked for.
+func (q *stringTwin) misspelt() query.Spelling {
+	s := q.options.Spelling
+	s.Rewrite = query.Rewrite{}
+	return s
+}
+
+// prefix answers a prefix, whose words may count.
+func (q *stringTwin) prefix(to target, text string) (h hits, none bool, err error) {
+	t := q.t
+	terms := []string{text}
+	if to.kind == onText && q.options.AnalyzeWildcard {
+		if terms = analysis.Terms(text); len(terms) == 0 {
+			return t.none(), true, nil
+		}
+	}
+	var parts []hits
+	for _, term := range terms[:len(terms)-1] {
+		parts = append(parts, t.word(to.f, term))
+	}
+	last := terms[len(terms)-1]
+	h, err = t.patterned(to, q.options.Rewrite, 1, func(s string) bool { return strings.HasPrefix(s, last) })
+	return t.together(append(parts, h), wording{and: q.and}), false, err
 }
 
 func leafLimits(l *query.Leaf, lower func(string) string) (r limits) {
@@ -256,7 +335,7 @@ func (q *stringTwin) allowed(l *query.Leaf) (query.Fuzziness, error) {
 }
 
 func (t *twin) simpleQueryString(n *query.SimpleQueryString) (hits, error) {
-	q := &stringTwin{t: t, and: n.And, tie: 1, fields: t.listed(n.Fields, false), lenient: starred(n.Fields)}
+	q := &stringTwin{t: t, and: n.And, simple: true, fields: t.listed(n.Fields, false), lenient: starred(n.Fields)}
 	if len(n.Fields) == 0 {
 		q.fields, q.everyone, q.lenient = t.named("*"), true, true
 	}
@@ -266,18 +345,30 @@ func (t *twin) simpleQueryString(n *query.SimpleQueryString) (hits, error) {
 	if n.Expr == nil {
 		return t.none(), nil
 	}
-	h, _, err := q.simple(n.Expr, n.MinShouldMatch)
+	q.begin(&n.StringOptions)
+	h, _, err := q.inSimple(n.Expr, n.MinShouldMatch)
 	return h.times(n.Boost), err
 }
 
-// simple answers a level of the simple syntax, whose clauses say what they have to do.
-func (q *stringTwin) simple(g *query.Group, msm string) (h hits, none bool, err error) {
+// inSimple answers a level of the simple syntax, whose clauses say what they have to do.
+func (q *stringTwin) inSimple(g *query.Group, msm string) (h hits, none bool, err error) {
 	var must, should, not []hits
 	for _, c := range g.Clauses {
 		var part hits
 		var gone bool
+		if words, is, err := q.countable(c, true); msm != "" && len(g.Clauses) == 1 && (is || err != nil) {
+			if q.and {
+				must = words
+			} else {
+				should = words
+			}
+			if err != nil {
+				return nil, false, err
+			}
+			continue
+		}
 		if c.Group != nil {
-			part, gone, err = q.simple(c.Group, "")
+			part, gone, err = q.inSimple(c.Group, "")
 		} else {
 			part, gone, err = q.leaf(c.Leaf)
 		}
@@ -297,6 +388,8 @@ func (q *stringTwin) simple(g *query.Group, msm string) (h hits, none bool, err 
 	switch {
 	case len(all) == 0:
 		return q.t.none(), true, nil
+	case len(all) == len(not) && msm != "" && 1 < minimum(msm, 1):
+		return q.t.none(), false, nil
 	case len(all) == len(not):
 		return q.t.combine([]hits{q.t.all(1)}, nil, nil, not, 0), false, nil
 	}
@@ -308,4 +401,9 @@ func (q *stringTwin) simple(g *query.Group, msm string) (h hits, none bool, err 
 		need = max(need, 1)
 	}
 	return q.t.combine(must, nil, should, not, need), false, nil
+}
+
+func minimum(spec string, n int) int {
+	need, _ := query.MinMatch(spec, n)
+	return need
 }

@@ -15,8 +15,9 @@ import (
 	"contentedge/edgeserve/query"
 )
 
+// idf is never negative, though a term may count as more frequent than its field has items.
 func idf(docs, df int) float64 {
-	return math.Log(1 + (float64(docs-df)+0.5)/(float64(df)+0.5))
+	return math.Log(max(1, 1+(float64(docs-df)+0.5)/(float64(df)+0.5)))
 }
 
 // bm25 is the score of something that stands tf times in a field of so many tokens.
@@ -64,23 +65,38 @@ type wording struct {
 	and       bool
 	need      string // minimum_should_match
 	fuzziness *query.Fuzziness
-	prefix    int
-	limit     int
+	spelling  query.Spelling
+	prefix    bool // the last word is a prefix, if it ends the text
 }
 
 // words matches a text on a text field; none tells that it has no words.
 func (t *twin) words(f *twinField, text string, w wording) (h hits, none bool) {
-	var parts []hits
-	for _, term := range analysis.Terms(text) {
-		if w.fuzziness == nil {
-			parts = append(parts, t.word(f, term))
-			continue
+	parts := t.eachWord(f, text, w)
+	return t.together(parts, w), len(parts) == 0
+}
+
+// eachWord matches each word of a text on a text field.
+func (t *twin) eachWord(f *twinField, text string, w wording) (parts []hits) {
+	terms := analysis.Terms(text)
+	for i, term := range terms {
+		var h hits
+		switch {
+		case w.prefix && i == len(terms)-1 && endsInWord(text):
+			h, _ = t.matching(f.target(), 1, func(s string) bool { return strings.HasPrefix(s, term) })
+		case w.fuzziness != nil:
+			h, _ = t.fuzzy(f.target(), term, editsFor(*w.fuzziness, term), w.spelling)
+		default:
+			h = t.word(f, term)
 		}
-		h, _ := t.fuzzy(f.target(), term, editsFor(*w.fuzziness, term), w.prefix, w.limit)
 		parts = append(parts, h)
 	}
+	return parts
+}
+
+// together combines the words of a text.
+func (t *twin) together(parts []hits, w wording) hits {
 	if len(parts) < 2 {
-		return append(parts, t.none())[0], len(parts) == 0
+		return append(parts, t.none())[0]
 	}
 	var must, should []hits
 	if w.and {
@@ -95,7 +111,7 @@ func (t *twin) words(f *twinField, text string, w wording) (h hits, none bool) {
 	if len(should) > 0 {
 		need = max(need, 1)
 	}
-	return t.combine(must, nil, should, nil, need), false
+	return t.combine(must, nil, should, nil, need)
 }
 
 // text matches a text on a field of any kind.
@@ -103,8 +119,10 @@ func (t *twin) text(to target, text string, w wording) (h hits, none bool, err e
 	switch {
 	case to.kind == onText:
 		h, none = t.words(to.f, text, w)
+	case w.prefix && to.kind == onKeyword:
+		h, err = t.matching(to, 1, func(s string) bool { return strings.HasPrefix(s, text) })
 	case w.fuzziness != nil:
-		h, err = t.fuzzy(to, text, editsFor(*w.fuzziness, text), w.prefix, w.limit)
+		h, err = t.fuzzy(to, text, editsFor(*w.fuzziness, text), w.spelling)
 	default:
 		h, err = t.exact(to, text, 1, false)
 	}
@@ -112,7 +130,7 @@ func (t *twin) text(to target, text string, w wording) (h hits, none bool, err e
 }
 
 func (t *twin) match(to target, n *query.Match) (hits, error) {
-	h, none, err := t.text(to, n.Text.Text, wording{n.And, n.MinShouldMatch, n.Fuzziness, n.PrefixLength, n.MaxExpansions})
+	h, none, err := t.text(to, n.Text.Text, wording{n.And, n.MinShouldMatch, n.Fuzziness, n.Spelling, false})
 	switch {
 	case err != nil && n.Lenient:
 		return t.none(), nil
@@ -122,30 +140,6 @@ func (t *twin) match(to target, n *query.Match) (hits, error) {
 		return t.all(n.Boost), nil
 	}
 	return h.times(n.Boost), nil
-}
-
-func (t *twin) multiMatch(n *query.MultiMatch) (hits, error) {
-	fields, lenient := t.listed(n.Fields, false), starred(n.Fields)
-	if len(n.Fields) == 0 {
-		fields, lenient = t.named("*"), true
-	}
-	if n.Lenient != nil {
-		lenient = *n.Lenient
-	}
-	var parts []hits
-	for _, to := range fields {
-		h, none, err := t.text(to, n.Text.Text, wording{n.And, n.MinShouldMatch, n.Fuzziness, n.PrefixLength, n.MaxExpansions})
-		switch {
-		case err != nil && lenient:
-			continue
-		case err != nil:
-			return nil, err
-		case none && n.ZeroTermsAll:
-			h = t.all(1)
-		}
-		parts = append(parts, h.times(to.boost))
-	}
-	return t.best(parts, n.TieBreaker).times(n.Boost), nil
 }
 
 func (t *twin) matchPhrase(to target, n *query.MatchPhrase) (hits, error) {
@@ -217,26 +211,27 @@ func (t *twin) phrase(f *twinField, text string, slop int) (h hits, none bool) {
 }
 
 func (t *twin) matchPhrasePrefix(to target, n *query.MatchPhrasePrefix) (hits, error) {
+	h, none, err := t.phrasePrefix(to, n.Text.Text, n.Slop, n.MaxExpansions)
+	if none && n.ZeroTermsAll {
+		return t.all(n.Boost), nil
+	}
+	return h.times(n.Boost), err
+}
+
+func (t *twin) phrasePrefix(to target, text string, slop, limit int) (h hits, none bool, err error) {
 	if to.kind == onKeyword {
-		return nil, errUnfit
+		return nil, false, errUnfit
 	}
 	if to.typed() {
-		h, none, err := t.inValues(to, n.Text.Text, n.Slop, true)
-		if none && n.ZeroTermsAll {
-			return t.all(n.Boost), nil
-		}
-		return h.times(n.Boost), err
+		return t.inValues(to, text, slop, true)
 	}
-	terms := analysis.Terms(n.Text.Text)
+	terms := analysis.Terms(text)
 	if len(terms) == 0 {
-		if n.ZeroTermsAll {
-			return t.all(n.Boost), nil
-		}
-		return t.none(), nil
+		return t.none(), true, nil
 	}
 	var last []string
 	for _, term := range to.f.terms {
-		if strings.HasPrefix(term, terms[len(terms)-1]) && len(last) < n.MaxExpansions {
+		if strings.HasPrefix(term, terms[len(terms)-1]) && len(last) < max(1, limit) {
 			last = append(last, term)
 		}
 	}
@@ -245,13 +240,13 @@ func (t *twin) matchPhrasePrefix(to target, n *query.MatchPhrasePrefix) (hits, e
 		for _, term := range last {
 			parts = append(parts, t.word(to.f, term))
 		}
-		return t.best(parts, 1).times(n.Boost), nil
+		return t.best(parts, 1), false, nil
 	}
 	var slots [][]string
 	for _, term := range terms[:len(terms)-1] {
 		slots = append(slots, []string{term})
 	}
-	return t.slots(to.f, append(slots, last), n.Slop).times(n.Boost), nil
+	return t.slots(to.f, append(slots, last), slop), false, nil
 }
 
 // slots matches a phrase each place of which may hold any of several terms.
@@ -396,56 +391,6 @@ func editsFor(f query.Fuzziness, word string) int {
 		return 1
 	}
 	return 2
-}
-
-// fuzzy matches the terms, or whole values, nearest to a word. Those of a typed field
-// are scored as values of the path's keyword sub-field.
-func (t *twin) fuzzy(to target, text string, edits, prefix, limit int) (hits, error) {
-	if edits < 0 {
-		return nil, errUnfit
-	}
-	dictionary := to.f.whole
-	switch {
-	case to.kind == onText:
-		dictionary = to.f.terms
-	case to.typed() && to.among:
-		return t.none(), nil
-	case to.typed():
-		to = to.whole()
-	}
-	word := []rune(text)
-	if edits == 0 || prefix >= len(word) {
-		if !slices.Contains(dictionary, text) {
-			return t.none(), nil
-		}
-		return t.exact(to, text, 1, false)
-	}
-	type near struct {
-		term  string
-		boost float64
-	}
-	var found []near
-	for _, term := range dictionary {
-		r := []rune(term)
-		if d := distance(word, r); d <= edits && strings.HasPrefix(term, string(word[:prefix])) {
-			boost := 1.0
-			if d > 0 {
-				boost = 1 - float64(d)/float64(min(len(word), len(r)))
-			}
-			found = append(found, near{term, boost})
-		}
-	}
-	slices.SortStableFunc(found, func(a, b near) int { return cmp.Compare(b.boost, a.boost) })
-	found = found[:min(limit, len(found))]
-	df := 0
-	for _, n := range found {
-		df = max(df, to.df(n.term))
-	}
-	var parts []hits
-	for _, n := range found {
-		parts = append(parts, t.kin(to, n.term, df).times(max(0, n.boost)))
-	}
-	return t.best(parts, 1), nil
 }
 
 // kin is a term scored as if df items had it.

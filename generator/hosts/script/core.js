@@ -4,6 +4,7 @@ function mapped(method, path, query) {
   if (method !== 'GET' && method !== 'HEAD') return null;
   if (/^\/cda\/rest\/v1\/[0-9A-Za-z][0-9A-Za-z_-]{0,63}\/contents\/[0-9A-Za-z][0-9A-Za-z_-]{0,127}$/.test(path)) return path + '.json';
   if (/^\/cda\/rest\/v1\/[0-9A-Za-z][0-9A-Za-z_-]{0,63}\/contents(\/[0-9A-Za-z][0-9A-Za-z_-]{0,127}|-list(\/[a-z][0-9a-z._-]*)+)\.json$/.test(path)) return path;
+  if (/^\/cda\/rest\/v1\/[0-9A-Za-z][0-9A-Za-z_-]{0,63}\/searches\/[0-9A-Za-z][0-9A-Za-z_-]{0,63}(\.[1-9][0-9]{0,3})?\.json$/.test(path)) return path;
   if (path === '/manifest.json') return path;
   return isList(path) ? listFile(path, query) : null;
 }

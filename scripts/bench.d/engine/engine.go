@@ -34,6 +34,12 @@ type Searcher interface {
 // Answer runs a prepared query and returns the number of all matches.
 type Answer func() (total int, err error)
 
+// Refusal is the error of an engine that will have a kind of query, but refuses it yet.
+type Refusal struct{ Err error }
+
+// Error returns the reason.
+func (r *Refusal) Error() string { return r.Err.Error() }
+
 // ErrUnsupported: the engine does not support the kind of query.
 var ErrUnsupported = fmt.Errorf("the engine has no such query")
 

@@ -9,13 +9,18 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"bench/corpus"
 	"bench/queries"
 )
 
+// remote is a searcher whose work another process does.
+type remote interface{ CPU() int64 }
+
 type measure struct {
+	used        func() int64 // processor time so far, in ns
 	least, most time.Duration
 	out         *bufio.Writer
 }
@@ -53,6 +58,10 @@ func (m *measure) run(e Engine, work string, fields corpus.Fields, dir string) e
 		return err
 	}
 	opened := time.Since(start)
+	m.used = CPU
+	if other, ok := s.(remote); ok {
+		m.used = other.CPU
+	}
 	answer, err := s.Prepare(all[0])
 	if err != nil {
 		return err
@@ -72,11 +81,16 @@ func (m *measure) run(e Engine, work string, fields corpus.Fields, dir string) e
 	return nil
 }
 
-// family reports: family, its name, number of measured queries, CPU ns per query, p50
+// family reports a family that the engine refuses: refused, its name and the reason. Otherwise:
+// family, its name, number of measured queries, CPU ns per query, p50
 // ns, p99 ns, and the total of each query.
 func (m *measure) family(s Searcher, name string, qs []queries.Query) error {
 	answers, totals, err := m.warm(s, qs)
 	if errors.Is(err, ErrUnsupported) {
+		return nil
+	}
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
+		fmt.Fprintf(m.out, "refused\t%s\t%s\n", name, strings.Join(strings.Fields(refusal.Error()), " "))
 		return nil
 	}
 	if err != nil {
@@ -131,7 +145,7 @@ func (m *measure) warm(s Searcher, qs []queries.Query) (answers []Answer, totals
 // cpu returns the mean CPU time of a query in ns.
 func (m *measure) cpu(answers []Answer) (int64, error) {
 	passes := int64(0)
-	start, cpu := time.Now(), CPU()
+	start, cpu := time.Now(), m.used()
 	for passes == 0 || time.Since(start) < m.least {
 		for _, answer := range answers {
 			if _, err := answer(); err != nil {
@@ -140,7 +154,7 @@ func (m *measure) cpu(answers []Answer) (int64, error) {
 		}
 		passes++
 	}
-	return (CPU() - cpu) / (passes * int64(len(answers))), nil
+	return (m.used() - cpu) / (passes * int64(len(answers))), nil
 }
 
 // latencies returns the latencies in ns, ascending.

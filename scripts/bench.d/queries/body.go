@@ -59,6 +59,9 @@ func bodyOf(kind Kind, a []string) object {
 	case BothAny:
 		return object{"query": object{"query_string": object{"query": a[0] + " AND " + a[1]}}}
 	}
+	if kind != Word {
+		return constructOf(kind, a)
+	}
 	return in(a[0], a[1])
 }
 

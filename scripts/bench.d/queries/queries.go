@@ -31,6 +31,43 @@ const (
 	BothAny   Kind = "both"      // a, b: each in any field
 )
 
+// The kinds of constructs beyond other engines' languages: Lucene answers them, and
+// Elasticsearch. Each begins with a field and a word of it.
+const (
+	FuzzyWord   Kind = "fuzzy"       // field, misspelled word
+	Regexp      Kind = "regexp"      // field, pattern
+	BestFields  Kind = "best"        // two words, then fields: the best field counts
+	CrossFields Kind = "cross"       // two words, then fields: each word in any of them
+	BoolPrefix  Kind = "boolprefix"  // field, word, prefix
+	DisMax      Kind = "dismax"      // field, word, other field
+	Boosting    Kind = "boosting"    // field, word, word that demotes
+	Decay       Kind = "decay"       // field, word, field of dates, origin (Unix ms)
+	Factor      Kind = "factor"      // field, word, field of numbers
+	MoreLike    Kind = "morelike"    // field, text
+	SpanNear    Kind = "span"        // field, word, word
+	Intervals   Kind = "intervals"   // field, word, word
+	Highlight   Kind = "highlight"   // field, word
+	After       Kind = "after"       // field, word, field of dates, date (Unix ms), field of names, name
+	Collapse    Kind = "collapse"    // field, word, field of names
+	Histogram   Kind = "histogram"   // field, word, field of numbers, interval
+	Months      Kind = "months"      // field, word, field of dates
+	Ranges      Kind = "ranges"      // field, word, field of numbers, three bounds
+	TwoLevels   Kind = "twolevels"   // field, word, field of names, field of names
+	Composite   Kind = "composite"   // field, word, field of names, field of names
+	Percentiles Kind = "percents"    // field, word, field of numbers
+	TopHits     Kind = "tophits"     // field, word, field of names
+	Significant Kind = "significant" // field, word, field of names
+)
+
+// Common reports whether all engines have a kind of query.
+func (k Kind) Common() bool {
+	switch k {
+	case Word, And, Or, Mixed, Not, Phrase, Prefix, Contains, Filter, Range, Deep, Aggregate, ID, Anywhere, BothAny:
+		return true
+	}
+	return false
+}
+
 // Query is one query. Body is the same query for the search endpoint.
 type Query struct {
 	Family string

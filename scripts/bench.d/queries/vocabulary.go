@@ -34,8 +34,8 @@ const (
 	commonFrom = 1.0 / 50
 )
 
-// widestField returns the path below Data with the largest vocabulary.
-func widestField(items [][]byte, fields corpus.Fields) string {
+// widestFields returns the paths of texts below Data, those with the largest vocabulary first.
+func widestFields(items [][]byte, fields corpus.Fields) []string {
 	words := map[string]map[string]bool{}
 	for i := 0; i < len(items); i += max(1, len(items)/sampled) {
 		corpus.Leaves(items[i], func(l corpus.Leaf) {
@@ -50,13 +50,9 @@ func widestField(items [][]byte, fields corpus.Fields) string {
 			}
 		})
 	}
-	best := ""
-	for _, path := range fields.Texts() {
-		if len(words[path]) > len(words[best]) {
-			best = path
-		}
-	}
-	return best
+	paths := slices.DeleteFunc(fields.Texts(), func(path string) bool { return len(words[path]) == 0 })
+	slices.SortStableFunc(paths, func(a, b string) int { return cmp.Compare(len(words[b]), len(words[a])) })
+	return paths
 }
 
 // count counts the words of a field in all items.

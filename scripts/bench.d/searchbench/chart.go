@@ -24,7 +24,7 @@ func (r *Results) chart() []byte {
 			c.Series = append(c.Series, chart.Series{Title: e.Title, Colour: d.colour})
 		}
 	}
-	for _, family := range r.Families {
+	for _, family := range r.Families[:r.Common] {
 		row := chart.Row{Name: family}
 		for _, e := range engines {
 			row.Values = append(row.Values, float64(e.Families[family].CPU)/1000)

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"bench/engine/elastic"
 )
 
 // buildReport is the file with an engine's report of its build.
@@ -64,6 +66,7 @@ func (c config) call(p peer, command string) ([]byte, error) {
 	args := append(p.command[1:len(p.command):len(p.command)], command, "-work", c.work,
 		"-index", filepath.Join(c.work, p.index), "-least", millis(c.least), "-most", millis(c.most))
 	cmd := exec.Command(p.command[0], args...)
+	cmd.Env = append(os.Environ(), elastic.URL+"="+c.elasticsearch, elastic.PID+"="+c.process)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, os.Stderr
 	if err := cmd.Run(); err != nil {
@@ -79,6 +82,10 @@ func (e *Engine) read(report []byte) error {
 	for line := range strings.Lines(string(report)) {
 		cells := strings.Split(strings.TrimSpace(line), "\t")
 		name := ""
+		if cells[0] == "refused" && len(cells) == 3 {
+			e.refused(cells[1], cells[2])
+			continue
+		}
 		if cells[0] == "family" {
 			name = cells[1]
 			cells = cells[1:]
@@ -97,6 +104,13 @@ func (e *Engine) read(report []byte) error {
 		}
 	}
 	return nil
+}
+
+func (e *Engine) refused(family, reason string) {
+	if e.Refused == nil {
+		e.Refused = map[string]string{}
+	}
+	e.Refused[family] = reason
 }
 
 func (e *Engine) take(what, name string, n []int64) error {

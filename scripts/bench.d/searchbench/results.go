@@ -15,6 +15,7 @@ type Results struct {
 	Bytes    int64  // of the items' JSON
 	Field    string // field of the queries' words
 	Families []string
+	Common   int // families that all engines have, the first ones
 	Engines  []*Engine
 }
 
@@ -25,6 +26,7 @@ type Engine struct {
 	Open, First int64 // time until the index is open, and until the first result
 	Anon, File  int64 // resident memory after the last query, in KiB
 	Families    map[string]Family
+	Refused     map[string]string // families that the engine refuses, with the reason
 
 	opens, firsts, anons, files []int64
 }
@@ -90,13 +92,21 @@ func (r *Results) compare() {
 	}
 }
 
-// judge fails if our totals differ from those of the naive engine.
+// judge fails if our totals differ from those of the naive engine, and if we neither answer nor
+// refuse a family.
 func (r *Results) judge() error {
+	if ours := r.engine("ours"); ours != nil {
+		for _, name := range r.Families {
+			if ours.Families[name].Queries == 0 && ours.Refused[name] == "" {
+				return fmt.Errorf("%s: nothing was measured", name)
+			}
+		}
+	}
 	scan := r.engine("scan")
 	if scan == nil || r.engine("ours") == nil {
 		return nil
 	}
-	for _, name := range r.Families {
+	for _, name := range r.Families[:r.Common] {
 		f := scan.Families[name]
 		if f.Queries == 0 {
 			return fmt.Errorf("%s: nothing was measured", name)

@@ -30,6 +30,7 @@ const (
 // config has the parsed flags.
 type config struct {
 	items, work, peers, classpath string
+	elasticsearch, process        string
 	engines, field, json, svg     string
 	rounds, queries               int
 	least, most                   time.Duration
@@ -46,12 +47,14 @@ func parse(args []string) (config, error) {
 	fs.IntVar(&c.queries, "queries", 200, "queries per family")
 	fs.DurationVar(&c.least, "least", 250*time.Millisecond, "shortest time to measure a family")
 	fs.DurationVar(&c.most, "most", 2*time.Second, "longest time for one pass over a family; slow engines run fewer queries")
-	fs.StringVar(&c.engines, "engines", "", "comma-separated `list` of ours, parse, scan, bleve, sqlite, lucene (default: all available)")
+	fs.StringVar(&c.engines, "engines", "", "comma-separated `list` of ours, parse, scan, bleve, sqlite, lucene, elasticsearch (default: all available)")
 	fs.StringVar(&c.field, "field", "", "`path` to search for words (default: the text with the largest vocabulary)")
 	fs.StringVar(&c.work, "work", "", "`directory` for items and indexes; a later run reuses the items and the other engines' indexes (default: a temporary directory)")
 	fs.StringVar(&c.json, "json", "", "write the results to a `file`")
 	fs.StringVar(&c.svg, "svg", "", "draw the chart to a `file`")
 	fs.StringVar(&c.peers, "peers", "", "`directory` with the other engines' programs")
+	fs.StringVar(&c.elasticsearch, "elasticsearch", "", "`URL` of a node of Elasticsearch to ask over HTTP")
+	fs.StringVar(&c.process, "elasticsearch-pid", "", "process `id` of that node")
 	fs.StringVar(&c.classpath, "classpath", "", "Java class `path` of Lucene and its program")
 	if err := fs.Parse(args); err != nil {
 		return c, err
@@ -119,7 +122,13 @@ func prepare(c config, r *Results, say func(string, ...any)) error {
 		return err
 	}
 	r.Items, r.Bytes, r.Field = len(items), corpus.Bytes(items), field
-	r.Families, _ = queries.Families(qs)
+	var groups [][]queries.Query
+	r.Families, groups = queries.Families(qs)
+	for _, g := range groups {
+		if g[0].Kind.Common() {
+			r.Common++
+		}
+	}
 	if err := queries.Save(filepath.Join(c.work, engine.QueriesFile), qs); err != nil {
 		return err
 	}
@@ -196,6 +205,7 @@ func (c config) available(items int) ([]peer, error) {
 		{"lucene", "Lucene 8", "lucene", []string{"java", "-Xmx4g", "-XX:+UseSerialGC", "-cp", c.classpath, "Lucene"}},
 		{"bleve", "bleve 2", "bleve", []string{filepath.Join(c.peers, "bleve")}},
 		{"sqlite", "SQLite FTS5", "sqlite", []string{filepath.Join(c.peers, "sqlite")}},
+		{"elasticsearch", "Elasticsearch 7.10, HTTP", "elasticsearch", []string{self, "engine", "elasticsearch"}},
 		{"scan", "scan", "scan", []string{self, "engine", "scan"}},
 	}
 	wanted := strings.Split(c.engines, ",")
@@ -204,6 +214,7 @@ func (c config) available(items int) ([]peer, error) {
 		switch {
 		case c.engines != "" && !slices.Contains(wanted, p.name):
 		case p.name == "lucene" && c.classpath == "":
+		case p.name == "elasticsearch" && c.elasticsearch == "":
 		case p.name == "scan" && c.engines == "" && items > mostScanned:
 		case (p.name == "bleve" || p.name == "sqlite") && !exists(p.command[0]):
 		default:

@@ -14,7 +14,7 @@ import (
 // measured is two engines that answered one family of two queries.
 func measured(t *testing.T) *Results {
 	t.Helper()
-	r := &Results{Items: 12345, Bytes: 1000, Families: []string{"a < b"}}
+	r := &Results{Items: 12345, Bytes: 1000, Families: []string{"a < b"}, Common: 1}
 	for _, name := range []string{"ours", "scan"} {
 		e := &Engine{Name: name, Title: name, Families: map[string]Family{}}
 		for _, cpu := range []string{"3000", "9000", "1000"} {
@@ -35,6 +35,28 @@ func TestMediansOfRounds(t *testing.T) {
 	}
 }
 
+func read(t *testing.T, e *Engine, report string) {
+	t.Helper()
+	if err := e.read([]byte(report)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTableSaysWhatIsRefused(t *testing.T) {
+	r := measured(t)
+	r.Families = append(r.Families, "c")
+	read(t, r.Engines[0], "refused\tc\tunknown query \"c\"\n")
+	var out bytes.Buffer
+	if err := r.table(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"| `c` | refused | - |", "ours refuses `c`: unknown query \"c\""} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	for _, line := range []string{"family\tx\t2\t1", "open\tsoon\t1", "what\t1", "build\t1\t2\t3"} {
 		if err := new(Engine).read([]byte(line)); err == nil {
@@ -52,6 +74,15 @@ func TestJudge(t *testing.T) {
 		{"same totals", func(*Results) {}, false},
 		{"another total", func(r *Results) { r.Engines[0].Families["a < b"].totals[1]++ }, true},
 		{"nothing measured", func(r *Results) { delete(r.Engines[1].Families, "a < b") }, true},
+		{"a construct that only we have", func(r *Results) {
+			r.Families = append(r.Families, "c")
+			r.Engines[0].Families["c"] = Family{Queries: 1}
+		}, false},
+		{"one that we refuse", func(r *Results) {
+			r.Families = append(r.Families, "c")
+			read(t, r.Engines[0], "refused\tc\tunknown query\n")
+		}, false},
+		{"one that we neither answer nor refuse", func(r *Results) { r.Families = append(r.Families, "c") }, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

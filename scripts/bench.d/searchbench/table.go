@@ -20,6 +20,7 @@ func (r *Results) table(w io.Writer) error {
 	r.cpuTable(&b)
 	r.latencyTable(&b)
 	r.totalsTable(&b)
+	r.refusals(&b)
 	r.indexTable(&b)
 	_, err := w.Write(b.Bytes())
 	return err
@@ -48,6 +49,8 @@ func (r *Results) row(b *bytes.Buffer, family string, cell func(Family) string) 
 		text := "-"
 		if f := e.Families[family]; f.Queries > 0 {
 			text = cell(f)
+		} else if e.Refused[family] != "" {
+			text = "refused"
 		}
 		fmt.Fprintf(b, " %s |", text)
 	}
@@ -77,6 +80,18 @@ func (r *Results) totalsTable(b *bytes.Buffer) {
 	for _, family := range r.Families {
 		r.row(b, family, func(f Family) string { return fmt.Sprintf("%d of %d", f.Same, f.Queries) })
 		b.WriteByte('\n')
+	}
+}
+
+// refusals says why engines refused families.
+func (r *Results) refusals(b *bytes.Buffer) {
+	for _, family := range r.Families {
+		for _, e := range r.Engines {
+			if reason := e.Refused[family]; reason != "" {
+				fmt.Fprintf(b, "\n%s refuses `%s`: %.200s\n", e.Title, family, reason)
+				break // the same engine may be measured in two ways
+			}
+		}
 	}
 }
 

@@ -66,7 +66,10 @@ func (s *site) cases() []theCase {
 // answers reports whether a server is measured in a case.
 func (k theCase) answers(server string) bool {
 	if k.ours {
-		return server == ours || server == unkept || server == fiber
+		return server == ours || server == unkept || server == unfast
+	}
+	if server == floor {
+		return k.name == "item"
 	}
 	return server != unkept
 }

@@ -150,13 +150,14 @@ func (r *Results) load() int64 {
 }
 
 // ratioTitles are the columns of ratios.
-var ratioTitles = []string{"ours : nginx", "ours : Caddy", "fast path off : nginx"}
+var ratioTitles = []string{"ours : nginx", "ours : Caddy", "fast path off : nginx", "Fiber alone : nginx"}
 
 // ratios prints the ratios of our server to the better nginx and to Caddy, and of our server
-// without its fast path to the better nginx.
+// without its fast path and of Fiber alone to the better nginx.
 func (r *Results) ratios(b *bytes.Buffer, name string, figure func(Case) int64) {
 	mine, nginx := r.best(name, figure, ours), r.best(name, figure, nginxOff, nginxOn)
-	fmt.Fprintf(b, " %s | %s | %s |\n", ratio(mine, nginx), ratio(mine, r.best(name, figure, caddy)), ratio(r.best(name, figure, fiber), nginx))
+	fmt.Fprintf(b, " %s | %s |", ratio(mine, nginx), ratio(mine, r.best(name, figure, caddy)))
+	fmt.Fprintf(b, " %s | %s |\n", ratio(r.best(name, figure, unfast), nginx), ratio(r.best(name, figure, floor), nginx))
 }
 
 // differs marks responses of another length than ours.
@@ -203,7 +204,7 @@ func ratio(a, b int64) string {
 }
 
 // colours are those of the servers in the chart.
-var colours = map[string]string{ours: "#0f9d77", unkept: "#8fcbb8", fiber: "#4f8f7f", nginxOff: "#3b78c9", nginxOn: "#8e6bb0", caddy: "#d9822b"}
+var colours = map[string]string{ours: "#0f9d77", unkept: "#8fcbb8", unfast: "#4f8f7f", floor: "#a9b8b2", nginxOff: "#3b78c9", nginxOn: "#8e6bb0", caddy: "#d9822b"}
 
 // chart returns the SVG.
 func (r *Results) chart() []byte {

@@ -54,7 +54,7 @@ func parseAll(fs *flag.FlagSet, args []string) error {
 }
 
 func parse(args []string) (config, error) {
-	c := config{servers: []string{ours, unkept, fiber, nginxOff, nginxOn, caddy}}
+	c := config{servers: []string{ours, unkept, unfast, floor, nginxOff, nginxOn, caddy}}
 	fs := flag.NewFlagSet("bench serve", flag.ContinueOnError)
 	c.register(fs)
 	fs.IntVar(&c.conns, "connections", 64, "of wrk")

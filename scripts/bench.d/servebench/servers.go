@@ -30,8 +30,9 @@ type server struct {
 const (
 	ours     = "ours"
 	unkept   = "ours-unkept" // ours, without a cache
-	fiber    = "ours-fiber"  // ours, without the fast path
+	unfast   = "ours-fiber"  // ours, without the fast path
 	beside   = "ours-beside" // ours, attacked instead of the measured one
+	floor    = "fiber-alone" // Fiber with the items in memory, and nothing else
 	nginxOff = "nginx-read"
 	nginxOn  = "nginx-sendfile"
 	caddy    = "caddy"
@@ -43,14 +44,19 @@ const output = "output"
 // start starts every installed server and waits for its first response.
 func (c config) start(s *site, dir string, say func(string, ...any)) (servers []*server, err error) {
 	edge := filepath.Join(c.programs, "edgeserve")
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
 	for _, one := range []struct {
 		name, title, program string
 		arguments            func(s *site, dir, addr string) ([]string, error)
 	}{
 		{ours, "contentedge", edge, edgeArguments()},
 		{unkept, "nothing kept", edge, edgeArguments("--cache-bytes", "0")},
-		{fiber, "fast path off", edge, edgeArguments("--fast-path", "off")},
+		{unfast, "fast path off", edge, edgeArguments("--fast-path", "off")},
 		{beside, "beside", edge, edgeArguments()},
+		{floor, "Fiber alone", self, aloneArguments},
 		{nginxOff, "nginx", "nginx", nginxArguments("off")},
 		{nginxOn, "nginx, sendfile", "nginx", nginxArguments("on")},
 		{caddy, "Caddy", "caddy", caddyArguments},

@@ -78,19 +78,24 @@ func readHit(h object) Hit {
 	hit.ID, _ = h["_id"].(string)
 	delete(h, "_id")
 	delete(h, "_source")
+	delete(h, "_ignored") // which values a sub-field could not take
 	forget(h)
 	return hit
 }
 
-// places are members that say where an item is stored.
-var places = []string{"_index", "_type", "_shard", "_node"}
+// places are members that say where an item is stored, or which of its values were not indexed.
+var places = []string{"_index", "_type", "_shard", "_node", "_ignored"}
 
-// forget removes places everywhere.
+// forget removes places everywhere, and the empty meta that Elasticsearch gives an aggregation
+// whose query it has rewritten.
 func forget(v any) any {
 	switch v := v.(type) {
 	case object:
 		for _, name := range places {
 			delete(v, name)
+		}
+		if meta, ok := v["meta"].(object); ok && len(meta) == 0 {
+			delete(v, "meta")
 		}
 		for _, inner := range v {
 			forget(inner)

@@ -60,6 +60,23 @@ func TestTies(t *testing.T) {
 	}
 }
 
+// Significant terms that tie come in any order.
+func TestSignificant(t *testing.T) {
+	const page = `{"hits":{"total":{"value":3},"hits":[]},"aggregations":{"s":{"buckets":[{"key":"a","score":2.5,"bg_count":1},{"key":"b","score":1.5,"bg_count":1},{"key":"c","score":1.5,"bg_count":2}]}}}`
+	for _, test := range []struct{ change, to, want string }{
+		{`"b","score":1.5,"bg_count":1},{"key":"c","score":1.5,"bg_count":2`, `"c","score":1.5,"bg_count":2},{"key":"b","score":1.5,"bg_count":1`, ""},
+		{`"c"`, `"d"`, ""},
+		{`"a"`, `"d"`, "key"},
+		{`"a","score":2.5,"bg_count":1`, `"a","score":2.5,"bg_count":2`, "bg_count"},
+		{`,{"key":"c","score":1.5,"bg_count":2}`, ``, "2 values"},
+	} {
+		got := difference(answer(t, strings.Replace(page, test.change, test.to, 1)), answer(t, page), func() *Answer { return nil })
+		if test.want == "" && got != "" || !strings.Contains(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.to, got, test.want)
+		}
+	}
+}
+
 func TestTranslate(t *testing.T) {
 	fields := NewFields([]release.Field{{Path: "Name", Type: "text"}, {Path: "Data.n", Type: "long"}, {Path: "Data.both", Type: "text"}, {Path: "Data.both.x", Type: "text"}})
 	tests := []struct {

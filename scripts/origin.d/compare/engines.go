@@ -54,6 +54,7 @@ func (e envelope) Search(env string, body []byte) (*Answer, error) {
 		Data         []object
 		TotalItems   int
 		Aggregations any
+		Suggest      any
 	}
 	if err := decode(text, &res); err != nil {
 		return nil, err
@@ -61,6 +62,9 @@ func (e envelope) Search(env string, body []byte) (*Answer, error) {
 	a := &Answer{Status: status, Total: res.TotalItems, Parts: object{}}
 	if res.Aggregations != nil {
 		a.Parts["aggregations"] = forget(res.Aggregations)
+	}
+	if res.Suggest != nil {
+		a.Parts["suggest"] = res.Suggest
 	}
 	for _, item := range res.Data {
 		id, _ := item["ContentID"].(string)
@@ -72,6 +76,19 @@ func (e envelope) Search(env string, body []byte) (*Answer, error) {
 // onlyID asks for no more than the ids, unless the body says what it wants of items, or is none.
 func onlyID(body []byte) []byte {
 	return with(body, "_source", "ContentID")
+}
+
+// without removes a member of a body.
+func without(body []byte, name string) []byte {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(body, &members) != nil || members[name] == nil {
+		return body
+	}
+	delete(members, name)
+	if changed, err := json.Marshal(members); err == nil {
+		return changed
+	}
+	return body
 }
 
 // with sets a member of a body that lacks it.

@@ -63,8 +63,18 @@ func (f Fields) translate(env string, body []byte, exact bool) question {
 		return question{body: body, kind: index.Plain}
 	}
 	t := translator{fields: f}
+	marks := t.marks(members)
+	delete(members, "highlight")
 	t.walk(members)
 	t.sort(members)
+	if collapse, ok := members["collapse"].(object); ok {
+		if inner, ok := collapse["inner_hits"].(object); ok {
+			t.sort(inner)
+		}
+	}
+	if marks != nil {
+		members["highlight"] = marks
+	}
 	if _, ok := members["track_total_hits"]; !ok || exact {
 		members["track_total_hits"] = true
 	}
@@ -107,6 +117,7 @@ var subFields = regexp.MustCompile(`\.(long|double|boolean|date|words)\b`)
 var booleans = regexp.MustCompile(`\.boolean\b`)
 
 type translator struct {
+	words    bool     // a wildcard on text looks at words
 	lookup   []object // terms that stand in an item
 	fields   Fields
 	subField bool // of a number, date or boolean
@@ -162,7 +173,7 @@ func (t *translator) member(name string, of object) {
 			}
 			return path
 		})
-	case "match_phrase_prefix", "match_bool_prefix":
+	case "match_phrase_prefix":
 		t.eachField(of, func(path string, _ object) string {
 			if t.typed(path) {
 				return path + "." + index.Words
@@ -195,6 +206,8 @@ func (t *translator) letters(name string, of object) {
 		}
 		_, said := options["case_insensitive"]
 		switch {
+		case name == "wildcard" && t.words && t.fields[path].Type == "text":
+			return path
 		case name == "wildcard":
 			if !said {
 				options["case_insensitive"] = true
@@ -266,8 +279,15 @@ func (t *translator) sort(members object) {
 					key[path+".keyword"] = order
 					break
 				}
-				if word, ok := order.(string); ok && t.unmapped(path) {
-					key[path] = object{"order": word, "unmapped_type": "keyword"}
+				switch order := order.(type) {
+				case string:
+					if t.unmapped(path) {
+						key[path] = object{"order": order, "unmapped_type": "keyword"}
+					}
+				case object:
+					if t.unmapped(path) && order["unmapped_type"] == nil {
+						order["unmapped_type"] = "keyword"
+					}
 				}
 			}
 		}

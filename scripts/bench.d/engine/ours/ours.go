@@ -15,6 +15,7 @@ import (
 	"contentedge/edgeserve/envelope"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search"
+	"contentedge/edgeserve/search/hits"
 	"contentedge/edgeserve/snapshot"
 	"contentedge/generator/index"
 )
@@ -58,12 +59,23 @@ type searcher struct {
 	buffer []byte
 }
 
+// refused is an error of a construct that not all engines have: the others must be answered.
+func refused(q queries.Query, err error) error {
+	if q.Kind.Common() {
+		return err
+	}
+	return &engine.Refusal{Err: err}
+}
+
 // Prepare parses the body, unless that is to be measured too.
 func (s *searcher) Prepare(q queries.Query) (engine.Answer, error) {
 	text := []byte(q.Body)
 	body, err := query.Parse(text)
 	if err != nil {
-		return nil, err
+		return nil, refused(q, err)
+	}
+	if _, err := s.answer(body); err != nil {
+		return nil, refused(q, err)
 	}
 	if !s.parse {
 		return func() (int, error) { return s.answer(body) }, nil
@@ -78,7 +90,12 @@ func (s *searcher) Prepare(q queries.Query) (engine.Answer, error) {
 }
 
 func (s *searcher) answer(body *query.Body) (int, error) {
-	res, err := search.Eval(context.Background(), s.reader, body)
+	eval := search.EvalWithin
+	if body.Hits {
+		eval = search.EvalHits
+	}
+	work := search.NewWorkLimit(context.Background())
+	res, err := eval(work, s.reader, body)
 	if err != nil {
 		return 0, err
 	}
@@ -89,6 +106,13 @@ func (s *searcher) answer(body *query.Body) (int, error) {
 		}
 		out = append(out, s.reader.Fragment(doc)...)
 	}
-	s.buffer = envelope.AppendListClose(out, res.Total, res.Aggregations)
+	out = envelope.AppendListTotal(out, res.Total, res.Aggregations)
+	if body.Hits {
+		out, err = hits.NewWriterBeside(s.reader, body).AppendAll(envelope.AppendHitsName(out), &res.Page, work)
+		if err != nil {
+			return 0, err
+		}
+	}
+	s.buffer = envelope.AppendClose(out)
 	return res.Total, nil
 }

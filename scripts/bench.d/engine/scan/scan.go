@@ -72,6 +72,9 @@ type request struct {
 
 // Prepare chooses what to look at.
 func (s *searcher) Prepare(q queries.Query) (engine.Answer, error) {
+	if !q.Kind.Common() {
+		return nil, engine.ErrUnsupported
+	}
 	r := s.request(q)
 	return func() (int, error) { return s.answer(r), nil }, nil
 }

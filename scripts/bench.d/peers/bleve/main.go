@@ -139,6 +139,9 @@ func (peer) Open(dir string, fields corpus.Fields) (engine.Searcher, error) {
 
 // Prepare makes the request; bleve takes the same one again and again.
 func (s *searcher) Prepare(q queries.Query) (engine.Answer, error) {
+	if !q.Kind.Common() {
+		return nil, engine.ErrUnsupported
+	}
 	r := bleve.NewSearchRequestOptions(s.query(q), queries.Hits, 0, false)
 	r.Fields = []string{stored}
 	switch q.Kind {

@@ -46,6 +46,7 @@ import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.Collector;
 import org.apache.lucene.search.DisjunctionMaxQuery;
+import org.apache.lucene.search.FieldDoc;
 import org.apache.lucene.search.IndexOrDocValuesQuery;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.MatchAllDocsQuery;
@@ -63,7 +64,9 @@ import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TopDocsCollector;
 import org.apache.lucene.search.TopFieldCollector;
 import org.apache.lucene.search.TopScoreDocCollector;
+import org.apache.lucene.search.TotalHitCountCollector;
 import org.apache.lucene.search.WildcardQuery;
+import org.apache.lucene.search.grouping.Collapse;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.MMapDirectory;
 import org.apache.lucene.util.BytesRef;
@@ -85,7 +88,7 @@ public final class Lucene {
         List<String[]> queries = new ArrayList<>();
         for (String line : Files.readAllLines(work.resolve("queries.tsv"))) queries.add(line.split("\t", -1));
         long start = System.nanoTime();
-        Searcher searcher = new Searcher(index, fields);
+        Searcher searcher = new Searcher(index, fields, work.resolve("items.cut"));
         long opened = System.nanoTime() - start;
         searcher.prepare(queries.get(0)).run(false);
         System.out.printf("open\t%d\t%d%n", opened, System.nanoTime() - start);
@@ -210,31 +213,57 @@ public final class Lucene {
         Sort sort; // null: by relevance
         int from;
         String group; // the field whose values are counted, or null
+        Aggregations.Extra extra; // another aggregation, or null
+        Constructs.Highlighter highlight; // of the hits, or null
+        String collapse; // the field of which each value has one hit, or null
+        FieldDoc after; // what the hits come after, or null
+        Made made; // makes the query anew for each run, or null
+        long seen; // what aggregations found, so that none can be left out
 
         Answer(Searcher searcher, Query query) {
             this.searcher = searcher;
             this.query = query;
         }
 
+        interface Made {
+            Query query() throws IOException;
+        }
+
         // run answers, apart: counting and ranking one after the other.
         long run(boolean apart) throws IOException {
+            Query query = made == null ? this.query : made.query();
+            if (collapse != null) return collapsed(query);
             if (apart && sort == null && query instanceof MatchAllDocsQuery) apart = false;
             long total = apart ? searcher.index.count(query) : 0;
             TopDocsCollector<?> top = top(apart ? 1 : Integer.MAX_VALUE);
             Counter counter = group == null ? null : new Counter(group);
-            if (counter != null && apart) searcher.index.search(query, counter);
-            Collector all = counter != null && !apart ? MultiCollector.wrap(top, counter) : top;
+            Aggregations.Aggregation aggregation = extra == null ? null : extra.begin();
+            Collector more = counter != null ? counter : aggregation;
+            if (more != null && apart) searcher.index.search(query, more);
+            Collector all = more != null && !apart ? MultiCollector.wrap(top, more) : top;
             searcher.index.search(query, all);
             TopDocs hits = top.topDocs(from, HITS);
             searcher.fetch(hits.scoreDocs);
+            if (highlight != null) seen += highlight.of(query, hits).length;
             if (counter != null) counter.best(10);
+            if (aggregation != null) {
+                aggregation.end();
+                seen += aggregation.result;
+            }
             return apart ? total : top.getTotalHits();
         }
 
+        long collapsed(Query query) throws IOException {
+            TotalHitCountCollector total = new TotalHitCountCollector();
+            Collapse groups = new Collapse(collapse, HITS);
+            searcher.index.search(query, MultiCollector.wrap(groups, total));
+            searcher.fetch(groups.hits());
+            return total.getTotalHits();
+        }
+
         TopDocsCollector<?> top(int threshold) {
-            return sort == null
-                ? TopScoreDocCollector.create(from + HITS, threshold)
-                : TopFieldCollector.create(sort, from + HITS, threshold);
+            if (sort == null) return TopScoreDocCollector.create(from + HITS, threshold);
+            return TopFieldCollector.create(sort, from + HITS, after, threshold);
         }
     }
 
@@ -276,18 +305,46 @@ public final class Lucene {
         }
     }
 
+    // COMMON are the kinds of queries that all engines have.
+    static final List<String> COMMON = List.of("word", "and", "or", "mixed", "not", "phrase", "prefix", "contains", "filter",
+        "range", "deep", "aggregate", "id", "anywhere", "both");
+
     static final class Searcher {
         final Fields fields;
         final IndexSearcher index;
         final LeafReader reader;
+        final Analyzer analyzer = analyzer();
+        final Path items;
         byte[] buffer = new byte[1 << 20];
+        List<String> texts; // of one field, by document
 
-        Searcher(Path dir, Fields fields) throws IOException {
+        Searcher(Path dir, Fields fields, Path items) throws IOException {
             this.fields = fields;
+            this.items = items;
             DirectoryReader all = DirectoryReader.open(new MMapDirectory(dir));
             index = new IndexSearcher(all);
             index.setQueryCache(null);
             reader = all.leaves().get(0).reader();
+        }
+
+        // loadTexts reads the texts of a field, once.
+        void loadTexts(String path) throws IOException {
+            if (texts != null) return;
+            texts = new ArrayList<>();
+            try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(items), 1 << 20))) {
+                for (int n = in.readInt(); n > 0; n--) {
+                    bytes(in);
+                    StringBuilder text = new StringBuilder();
+                    for (int m = in.readInt(); m > 0; m--) {
+                        boolean wanted = fields.paths.get(in.readInt()).equals(path);
+                        byte[] value = bytes(in);
+                        if (!wanted) continue;
+                        if (text.length() > 0) text.append('\0');
+                        text.append(new String(value, StandardCharsets.UTF_8));
+                    }
+                    texts.add(text.toString());
+                }
+            }
         }
 
         // fetch copies the JSON of the hits.
@@ -305,8 +362,9 @@ public final class Lucene {
         }
 
         // prepare reads a line: family, kind, body, arguments.
-        Answer prepare(String[] line) {
+        Answer prepare(String[] line) throws IOException {
             String[] a = Arrays.copyOfRange(line, 3, line.length);
+            if (!COMMON.contains(line[1])) return Constructs.prepare(this, line[1], a);
             Answer answer = new Answer(this, query(line[1], a));
             switch (line[1]) {
                 case "range":
@@ -377,89 +435,6 @@ public final class Lucene {
                 any.add(term(fields.paths.get(i) + WHOLE, word));
             }
             return new DisjunctionMaxQuery(any, 0);
-        }
-    }
-
-    // Measure measures as the other engines do, after the compiler has seen all families.
-    static final class Measure {
-        static final long WARM = 1500; // ms a family, before anything is measured
-        final long least, most;
-
-        Measure(long least, long most) {
-            this.least = least;
-            this.most = most;
-        }
-
-        void run(Searcher searcher, List<String[]> queries) throws IOException {
-            Map<String, List<Answer>> families = new java.util.LinkedHashMap<>();
-            for (String[] q : queries) families.computeIfAbsent(q[0], name -> new ArrayList<>()).add(searcher.prepare(q));
-            Map<String, List<Long>> totals = new HashMap<>();
-            for (var family : families.entrySet()) totals.put(family.getKey(), cut(family.getValue()));
-            long warm = Math.min(WARM, 4 * least);
-            for (var answers : families.values()) {
-                cpu(answers, false, warm);
-                cpu(answers, true, warm);
-            }
-            for (var family : families.entrySet()) report(family.getKey(), family.getValue(), totals.get(family.getKey()));
-        }
-
-        // cut drops the queries there is no time for, judged by their second answers.
-        List<Long> cut(List<Answer> answers) throws IOException {
-            List<Long> totals = new ArrayList<>();
-            long spent = 0;
-            for (Answer a : answers) {
-                if (totals.size() >= 3 && spent > most * 1_000_000) break;
-                a.run(false);
-                long start = System.nanoTime();
-                totals.add(a.run(false));
-                spent += System.nanoTime() - start;
-            }
-            answers.subList(totals.size(), answers.size()).clear();
-            return totals;
-        }
-
-        void report(String name, List<Answer> answers, List<Long> totals) throws IOException {
-            cpu(answers, false, least);
-            cpu(answers, true, least);
-            long one = cpu(answers, false, least), two = cpu(answers, true, least);
-            long[] times = latencies(answers, two < one);
-            StringBuilder line = new StringBuilder();
-            line.append("family\t").append(name).append('\t').append(answers.size()).append('\t').append(Math.min(one, two));
-            line.append('\t').append(quantile(times, 0.5)).append('\t').append(quantile(times, 0.99));
-            for (long total : totals) line.append('\t').append(total);
-            System.out.println(line);
-        }
-
-        static long quantile(long[] sorted, double q) {
-            return sorted[(int) (q * (sorted.length - 1))];
-        }
-
-        // cpu returns the processor time of one query in ns.
-        long cpu(List<Answer> answers, boolean apart, long least) throws IOException {
-            var threads = ManagementFactory.getThreadMXBean();
-            long start = System.nanoTime(), used = threads.getCurrentThreadCpuTime(), passes = 0;
-            do {
-                for (Answer a : answers) a.run(apart);
-                passes++;
-            } while (System.nanoTime() - start < least * 1_000_000);
-            return (threads.getCurrentThreadCpuTime() - used) / (passes * answers.size());
-        }
-
-        long[] latencies(List<Answer> answers, boolean apart) throws IOException {
-            long[] times = new long[answers.size()];
-            int n = 0;
-            long start = System.nanoTime();
-            do {
-                if (n + answers.size() > times.length) times = Arrays.copyOf(times, 2 * times.length);
-                for (Answer a : answers) {
-                    long begin = System.nanoTime();
-                    a.run(apart);
-                    times[n++] = System.nanoTime() - begin;
-                }
-            } while (System.nanoTime() - start < least * 1_000_000);
-            times = Arrays.copyOf(times, n);
-            Arrays.sort(times);
-            return times;
         }
     }
 }

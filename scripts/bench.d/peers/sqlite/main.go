@@ -174,6 +174,9 @@ type request struct {
 }
 
 func (s *searcher) Prepare(q queries.Query) (engine.Answer, error) {
+	if !q.Kind.Common() {
+		return nil, engine.ErrUnsupported
+	}
 	r := s.request(q)
 	hits, err := s.db.Prepare(fmt.Sprintf("SELECT body.json FROM (%s LIMIT %d OFFSET %d) AS hit JOIN body ON body.id = hit.id", r.hits, queries.Hits, r.offset))
 	if err != nil {

@@ -1,0 +1,322 @@
+// This file is the query command.
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/delivery"
+	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/generation"
+)
+
+const queryUsage = `Usage: generator query RELEASE ENV [BODY] [flags]
+
+Answers a search from the snapshot of a release with the code of the edge server, without a
+server. RELEASE is a directory with releases, or one release. BODY is a search body: JSON,
+@FILE, or - for standard input. Without one, every item matches.
+
+On a terminal it prints the hits and the aggregations for people, elsewhere the response.
+
+  --q TEXT               search for a query string instead of a body
+  --json                 print the response on a terminal too
+  --elastic              print the response of Elasticsearch's _search
+`
+
+func runQuery(_ context.Context, args []string, c console) error {
+	set := flag.NewFlagSet("query", flag.ContinueOnError)
+	q := set.String("q", "", "")
+	asJSON := set.Bool("json", false, "")
+	elastic := set.Bool("elastic", false, "")
+	rest, err := parse(set, queryUsage, args, 3, c.out)
+	if err != nil {
+		return err
+	}
+	const hint = "run generator query --help"
+	if len(rest) < 2 {
+		return &usageError{"name a release and an environment", hint}
+	}
+	body := searchText{name: "BODY"}
+	if len(rest) == 3 {
+		if isSet(set, "q") {
+			return &usageError{"--q and a body are both given", "give one of them"}
+		}
+		if body, err = readSearchText(rest[2]); err != nil {
+			return err
+		}
+	} else if isSet(set, "q") {
+		body = searchText{name: "--q", text: *q, inQuery: true}
+	}
+	r, err := openRelease(rest[0])
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	if err := r.check(rest[1]); err != nil {
+		return err
+	}
+	if !*asJSON && !*elastic && isTerminal(c.out) {
+		answer, err := r.answer(rest[1], true, body)
+		if err != nil {
+			return err
+		}
+		return printHits(c.out, answer)
+	}
+	answer, err := r.answer(rest[1], *elastic, body)
+	if err != nil {
+		return err
+	}
+	_, err = c.out.Write(append(answer, '\n'))
+	return err
+}
+
+func isSet(set *flag.FlagSet, name string) (found bool) {
+	set.Visit(func(f *flag.Flag) { found = found || f.Name == name })
+	return found
+}
+
+// searchText is a search as the user wrote it.
+type searchText struct {
+	name    string // for messages
+	text    string
+	inQuery bool // the text is a query string
+}
+
+// maxSearchText bounds a search body, in bytes: as the edge server does by default.
+const maxSearchText = 256 << 10
+
+func readSearchText(arg string) (searchText, error) {
+	name, isFile := strings.CutPrefix(arg, "@")
+	var b []byte
+	var err error
+	switch {
+	case arg == "-":
+		name = "standard input"
+		b, err = io.ReadAll(io.LimitReader(os.Stdin, maxSearchText+1))
+	case isFile:
+		b, err = os.ReadFile(name)
+	default:
+		name, b = "BODY", []byte(arg)
+	}
+	if err != nil {
+		return searchText{}, err
+	}
+	if len(b) > maxSearchText {
+		return searchText{}, &usageError{fmt.Sprintf("%s is longer than the %d bytes of a search body", name, maxSearchText), "shorten it"}
+	}
+	return searchText{name: name, text: string(withoutMark(b))}, nil
+}
+
+// openedRelease answers requests from the snapshots of a release.
+type openedRelease struct {
+	dir string
+	*generation.Generation
+	offline *delivery.Offline
+}
+
+func openRelease(dir string) (*openedRelease, error) {
+	g, err := generation.OpenUnverified(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &openedRelease{dir, g, delivery.NewOffline(g.Manifest, g.Readers)}, nil
+}
+
+func (r *openedRelease) close() { r.Release() }
+
+// check is the error of an environment that the release does not have.
+func (r *openedRelease) check(env string) error {
+	if r.Readers[env] != nil {
+		return nil
+	}
+	names := make([]string, 0, len(r.Readers))
+	for name := range r.Readers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return &usageError{fmt.Sprintf("the release has no environment %q", env), "it has " + strings.Join(names, ", ")}
+}
+
+const searchRoot = "/cda/es/v1/"
+
+// answer is the body of the response to a search of an environment.
+func (r *openedRelease) answer(env string, elastic bool, s searchText) ([]byte, error) {
+	target, body := searchRoot+env, []byte(s.text)
+	if elastic {
+		target += "/_search"
+	}
+	if s.inQuery {
+		target, body = target+"?q="+url.QueryEscape(s.text), nil
+	}
+	return r.get(target, body, s)
+}
+
+// get answers a request. A problem is the error of the search.
+func (r *openedRelease) get(target string, body []byte, s searchText) ([]byte, error) {
+	answer, p, cause := r.offline.Respond(target, body)
+	switch {
+	case cause != nil:
+		return nil, fmt.Errorf("%s: %w", filepath.Clean(r.dir), cause)
+	case p != nil:
+		return nil, &bodyError{s.name, s.text, s.inQuery, p}
+	}
+	return answer.Body, nil
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// elasticAnswer is what people see of a response.
+type elasticAnswer struct {
+	Hits struct {
+		Total struct{ Value int }
+		Hits  []struct {
+			ID     string   `json:"_id"`
+			Score  *float64 `json:"_score"`
+			Source struct {
+				Name string
+			} `json:"_source"`
+			Highlight orderedMap
+		}
+	}
+	Aggregations orderedMap
+}
+
+// orderedMap is a JSON object in its order.
+type orderedMap []namedValue
+
+type namedValue struct {
+	name  string
+	value json.RawMessage
+}
+
+// UnmarshalJSON reads an object.
+func (m *orderedMap) UnmarshalJSON(b []byte) error {
+	d := json.NewDecoder(strings.NewReader(string(b)))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return errors.Join(err, errors.New("no object"))
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		v := namedValue{name: name.(string)}
+		if err := d.Decode(&v.value); err != nil {
+			return err
+		}
+		*m = append(*m, v)
+	}
+	return nil
+}
+
+func printHits(w io.Writer, response []byte) error {
+	var a elasticAnswer
+	if err := json.Unmarshal(response, &a); err != nil {
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d matches, %d shown\n", a.Hits.Total.Value, len(a.Hits.Hits))
+	if len(a.Hits.Hits) > 0 {
+		t := newTable("id", "Name", "score")
+		for _, h := range a.Hits.Hits {
+			score := "-"
+			if h.Score != nil {
+				score = string(envelope.AppendFloat(nil, *h.Score, 32))
+			}
+			t.row(h.ID, printable(h.Source.Name), score)
+		}
+		rows := strings.SplitAfter(t.String(), "\n")
+		b.WriteString(rows[0])
+		for i, h := range a.Hits.Hits {
+			b.WriteString(rows[i+1])
+			for _, field := range h.Highlight {
+				var texts []string
+				_ = json.Unmarshal(field.value, &texts) // a highlight is a list of texts
+				for _, text := range texts {
+					fmt.Fprintf(&b, "  %s\n", printable(field.name+": "+text))
+				}
+			}
+		}
+	}
+	if len(a.Aggregations) > 0 {
+		t := newTable("aggregation", "key", "value")
+		for _, agg := range a.Aggregations {
+			tabulate(t, agg.name, "", agg.value)
+		}
+		b.WriteString("\n" + t.String())
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// tabulate adds the rows of an aggregation: one for each bucket and each number.
+func tabulate(t *table, name, key string, raw json.RawMessage) {
+	var members orderedMap
+	if json.Unmarshal(raw, &members) != nil {
+		return
+	}
+	for _, m := range members {
+		switch {
+		case m.name == "buckets":
+			tabulateBuckets(t, name, key, m.value)
+		case m.name == "doc_count_error_upper_bound" || m.name == "sum_other_doc_count" && string(m.value) == "0":
+		case m.name == "value_as_string" || m.name == "key" || m.name == "key_as_string":
+		case len(m.value) > 0 && m.value[0] == '{':
+			tabulate(t, name+"."+m.name, key, m.value)
+		case m.name == "value" || m.name == "doc_count":
+			t.row(printable(name), printable(key), string(m.value))
+		default:
+			t.row(printable(name+"."+m.name), printable(key), string(m.value))
+		}
+	}
+}
+
+func tabulateBuckets(t *table, name, outer string, raw json.RawMessage) {
+	var named orderedMap
+	if json.Unmarshal(raw, &named) == nil { // of filters
+		for _, b := range named {
+			tabulate(t, name, joinKeys(outer, b.name), b.value)
+		}
+		return
+	}
+	var list []json.RawMessage
+	_ = json.Unmarshal(raw, &list) // else it is a list
+	for i, b := range list {
+		var of struct {
+			Key         any
+			KeyAsString string `json:"key_as_string"`
+		}
+		_ = json.Unmarshal(b, &of)
+		key := of.KeyAsString
+		if key == "" && of.Key != nil {
+			key = fmt.Sprint(of.Key)
+		} else if key == "" {
+			key = fmt.Sprintf("[%d]", i)
+		}
+		tabulate(t, name, joinKeys(outer, key), b)
+	}
+}
+
+func joinKeys(outer, key string) string {
+	if outer == "" {
+		return key
+	}
+	return outer + " > " + key
+}

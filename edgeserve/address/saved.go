@@ -1,0 +1,45 @@
+// This file names saved searches. Their files stand beside the items and lists of an environment.
+
+package address
+
+import (
+	"strconv"
+	"strings"
+)
+
+const savedDir = "/searches/" // after the environment
+
+// MaxSavedPage is the last page of a saved search.
+const MaxSavedPage = 1000
+
+// ValidSearch reports whether s has the form of the name of a saved search.
+func ValidSearch(s string) bool { return validName(s, maxEnv) }
+
+// SavedFile is the path below the release's root of a page of a saved search.
+func SavedFile(env, name string, page int) string {
+	return restRoot + env + savedDir + SavedPage(name, page)
+}
+
+// SavedPage is the last component of SavedFile: NAME.json, then NAME.2.json.
+func SavedPage(name string, page int) string {
+	if page == 1 {
+		return name + fileSuffix
+	}
+	return name + "." + strconv.Itoa(page) + fileSuffix
+}
+
+// parseSaved parses the last component of SavedFile.
+func parseSaved(env, file string) (Route, bool) {
+	name, ok := strings.CutSuffix(file, fileSuffix)
+	name, number, paged := strings.Cut(name, ".")
+	page := 1
+	if paged {
+		if page = fileNumber(number, MaxSavedPage); page < 2 {
+			return Route{}, false
+		}
+	}
+	if !ok || !ValidEnv(env) || !ValidSearch(name) {
+		return Route{}, false
+	}
+	return Route{Kind: SavedSearch, Env: env, ID: name, Page: page}, true
+}

@@ -1,0 +1,116 @@
+// This file parses date histograms.
+
+package query
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+const calendarIntervals = "minute, hour, day, week, month, quarter, year (or 1m, 1h, 1d, 1w, 1M, 1q, 1y)"
+
+// intervals maps each spelling of a calendar interval to the value of Agg.Interval.
+var intervals = map[string]string{
+	"minute": "minute", "1m": "minute",
+	"hour": "hour", "1h": "hour",
+	"day": "day", "1d": "day",
+	"week": "week", "1w": "week",
+	"month": "month", "1M": "month",
+	"quarter": "quarter", "1q": "quarter",
+	"year": "year", "1y": "year",
+}
+
+func (p *bodyParser) dateHistogramAgg(a *Agg, t *aggType, v *value) {
+	h := &Histogram{}
+	a.Options = h
+	p.aggOptions(a, t, v, func(o *value) bool { return p.dateInterval(a, h, o) || p.dateBounds(h, o) })
+	p.require(v, "field")
+	if a.Interval == "" && h.Interval == 0 {
+		p.require(v, "calendar_interval")
+	}
+}
+
+func (p *bodyParser) dateBounds(h *Histogram, o *value) bool {
+	switch o.name {
+	case "extended_bounds":
+		h.Extended = p.bounds(o)
+	case "hard_bounds":
+		h.Hard = p.bounds(o)
+	default:
+		return false
+	}
+	return true
+}
+
+// dateInterval parses an interval, a calendar's or, in milliseconds, a fixed one; and an offset.
+func (p *bodyParser) dateInterval(a *Agg, h *Histogram, o *value) bool {
+	given := a.Interval != "" || h.Interval != 0
+	switch o.name {
+	case "calendar_interval":
+		if a.Interval = intervals[p.text(o)]; a.Interval == "" {
+			p.wrongValue(o, "one of "+calendarIntervals)
+		}
+	case "fixed_interval":
+		h.Interval = float64(p.duration(o))
+	case "interval":
+		if a.Interval = intervals[p.text(o)]; a.Interval == "" {
+			h.Interval = float64(p.duration(o))
+		}
+	case "offset":
+		h.Offset = float64(p.dateOffset(o))
+		return true
+	default:
+		return false
+	}
+	if given {
+		p.fail(o, CodeAggregation, "a histogram of dates has one interval: calendar_interval or fixed_interval")
+	}
+	return true
+}
+
+// units of a duration, in milliseconds.
+var units = map[string]time.Duration{"ms": time.Millisecond, "s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour}
+
+// duration parses a number with a unit, or milliseconds; it is at least one.
+func (p *bodyParser) duration(v *value) int64 {
+	ms, ok := parseDuration(p.text(v))
+	if !ok || ms <= 0 {
+		p.wrongValue(v, "a number and one of the units ms, s, m, h and d, like 30d, or a calendar_interval")
+	}
+	return ms
+}
+
+func (p *bodyParser) dateOffset(v *value) int64 {
+	text := p.text(v)
+	rest, minus := strings.CutPrefix(text, "-")
+	ms, ok := parseDuration(strings.TrimPrefix(rest, "+"))
+	if !ok {
+		p.wrongValue(v, "a number and one of the units ms, s, m, h and d, like +6h")
+	}
+	if minus {
+		return -ms
+	}
+	return ms
+}
+
+// maxDuration keeps sums of dates and durations within int64.
+const maxDuration = 1 << 52
+
+func parseDuration(text string) (ms int64, ok bool) {
+	text = strings.TrimSpace(text)
+	if !strings.HasSuffix(text, "M") { // months have no fixed length
+		text = strings.ToLower(text)
+	}
+	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzM")
+	unit := text[len(digits):]
+	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+	per := units[unit].Milliseconds()
+	if unit == "" {
+		per = 1
+	}
+	if err != nil || n < 0 || per == 0 || n > maxDuration/per {
+		return 0, false
+	}
+	return n * per, true
+}

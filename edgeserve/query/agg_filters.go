@@ -1,0 +1,55 @@
+// This file parses aggregations whose buckets are what queries match.
+
+package query
+
+import "cmp"
+
+func (p *bodyParser) filterAgg(a *Agg, _ *aggType, v *value) { a.Filter = p.query(v) }
+
+func (p *bodyParser) filtersAgg(a *Agg, t *aggType, v *value) {
+	other, key := false, ""
+	p.aggOptions(a, t, v, func(o *value) bool {
+		switch o.name {
+		case "filters":
+			p.bucketFilters(a, o)
+		case "other_bucket":
+			other = p.bool(o)
+		case "other_bucket_key":
+			other, key = true, p.text(o)
+		default:
+			return false
+		}
+		return true
+	})
+	p.require(v, "filters")
+	if other {
+		a.Other = cmp.Or(key, "_other_")
+	}
+}
+
+func (p *bodyParser) bucketFilters(a *Agg, v *value) {
+	if v.kind != kindObject && v.kind != kindArray || len(v.items) == 0 {
+		p.wrongValue(v, "an object or array of queries, at least one")
+		return
+	}
+	if p.tooMany(v, "filters", len(v.items), maxClauses) {
+		return
+	}
+	a.Anonymous = v.kind == kindArray
+	for i := range v.items {
+		m := &v.items[i]
+		a.Filters = append(a.Filters, NamedFilter{Name: m.name, Filter: p.query(m)})
+	}
+}
+
+func (p *bodyParser) missingAgg(a *Agg, t *aggType, v *value) {
+	p.aggOptions(a, t, v, nil)
+	p.require(v, "field")
+}
+
+func (p *bodyParser) globalAgg(a *Agg, t *aggType, v *value) {
+	p.aggOptions(a, t, v, nil)
+	if p.aggDepth > 1 {
+		p.fail(v, CodeAggregation, "global stands at the top: it has all items, whatever is around it")
+	}
+}

@@ -1,0 +1,179 @@
+// This file parses pipeline aggregations, which compute from the buckets of others.
+
+package query
+
+import "strings"
+
+// Pipeline are the options of a pipeline aggregation.
+type Pipeline struct {
+	Path       string // buckets_path
+	Sort       []AggSort
+	From, Size int // bucket_sort; a Size of 0 is all
+	Zeros      bool
+	Format     string
+}
+
+// pipelines are what a pipeline reads: the buckets that it stands in, or those of another beside it.
+const (
+	inside = "inside"
+	beside = "beside"
+)
+
+var pipelines = map[AggKind]string{
+	AggBucketSort: inside, AggCumulativeSum: inside, AggDerivative: inside,
+	AggAvgBucket: beside, AggSumBucket: beside, AggMinBucket: beside, AggMaxBucket: beside, AggStatsBucket: beside,
+}
+
+// Sibling tells whether a is a pipeline that reads the buckets of an aggregation beside it.
+func (a *Agg) Sibling() bool { return pipelines[a.Kind] == beside }
+
+// IsPipeline tells whether a is computed from the buckets of others.
+func (a *Agg) IsPipeline() bool { return pipelines[a.Kind] != "" }
+
+// scripted tells what to use instead of types that need a script.
+const scripted = "%s needs a script, which no search here runs: use min_doc_count, a filter or bucket_sort instead"
+
+func (p *bodyParser) pipelineAgg(a *Agg, t *aggType, v *value) {
+	o := &Pipeline{}
+	a.Options = o
+	p.aggOptions(a, t, v, func(m *value) bool {
+		switch m.name {
+		case "buckets_path":
+			if o.Path = p.bucketsPath(m); o.Path == "" {
+				p.wrongValue(m, `a path like "months>total"`)
+			}
+		case "gap_policy":
+			o.Zeros = p.either(m, p.text(m), "insert_zeros", "skip")
+		case "from":
+			o.From = p.integer(m, 0)
+		case "size":
+			o.Size = p.integer(m, 1)
+		case "sort":
+			p.bucketSort(o, m)
+		case "format":
+			o.Format = p.text(m)
+		default:
+			return false
+		}
+		return true
+	})
+	if a.Kind != AggBucketSort {
+		p.require(v, "buckets_path")
+	}
+}
+
+// bucketsPath parses a path, which may be the only one of an array.
+func (p *bodyParser) bucketsPath(v *value) string {
+	if v.kind == kindArray && len(v.items) == 1 {
+		v = &v.items[0]
+	}
+	return p.text(v)
+}
+
+func (p *bodyParser) bucketSort(o *Pipeline, v *value) {
+	if len(v.items) > maxSortKeys {
+		p.fail(v, CodeAggregation, "%s has more than %d keys", p.path(v), maxSortKeys)
+		return
+	}
+	p.each(v, func(e *value) {
+		if e.kind != kindObject {
+			o.Sort = append(o.Sort, AggSort{Path: p.fieldName(e), Asc: true})
+			return
+		}
+		for i := range e.items {
+			m, k := &e.items[i], AggSort{Path: e.items[i].name, Asc: true}
+			if m.kind != kindObject {
+				k.Asc = p.ascending(m)
+			} else {
+				for j := range m.items {
+					if m.items[j].name != "order" {
+						p.fail(&m.items[j], CodeUnknownOption, "unknown option %q of a sort key of bucket_sort; known options: order", clip(m.items[j].name))
+						return
+					}
+					k.Asc = p.ascending(&m.items[j])
+				}
+			}
+			o.Sort = append(o.Sort, k)
+		}
+	})
+}
+
+// checkPipelines checks what the pipelines of a list read: in the buckets of parent, or at the top.
+func (p *bodyParser) checkPipelines(v *value, list []Agg, parent *Agg) {
+	if p.err != nil {
+		return
+	}
+	for i := range list {
+		a := &list[i]
+		o, ok := a.Options.(*Pipeline)
+		if !ok {
+			continue
+		}
+		at := v.member(a.Name)
+		for i := range v.items {
+			if v.items[i].name == a.Name {
+				at = &v.items[i]
+			}
+		}
+		switch {
+		case a.Sibling():
+			p.checkSibling(at, list, o)
+		case parent == nil || aggTypeOf(string(parent.Kind)).holds != manyBuckets || parent.Kind == AggFilters:
+			p.fail(at, CodeAggregation, "%s stands in an aggregation with buckets in an order, such as terms or date_histogram", a.Kind)
+		case a.Kind != AggBucketSort && parent.Kind != AggHistogram && parent.Kind != AggDateHistogram:
+			p.fail(at, CodeAggregation, "%s stands in a histogram or date_histogram, not in %s", a.Kind, parent.Kind)
+		case a.Kind != AggBucketSort && parent.MinDocCount != 0:
+			p.fail(at, CodeAggregation, "a histogram around %s needs a min_doc_count of 0", a.Kind)
+		case o.Path != "":
+			p.checkInside(at, list, i, o.Path)
+		}
+		for _, k := range o.Sort {
+			if k.Path != "_key" {
+				p.checkInside(at, list, i, k.Path)
+			}
+		}
+	}
+}
+
+func (p *bodyParser) checkSibling(at *value, list []Agg, o *Pipeline) {
+	name, rest, _ := strings.Cut(o.Path, ">")
+	if counted, ok := strings.CutSuffix(name, "._count"); ok && rest == "" {
+		name, rest = counted, "_count"
+		o.Path = name + ">_count"
+	}
+	for i := range list {
+		a := &list[i]
+		if a.Name != name || a.IsPipeline() || aggTypeOf(string(a.Kind)).holds != manyBuckets || a.Kind == AggFilters {
+			continue
+		}
+		if rest == "_count" || rest != "" && readable(a.Subs, len(a.Subs), rest) {
+			return
+		}
+	}
+	p.fail(at, CodeAggregation, `%q is no path to numbers of buckets: give the name of an aggregation beside this one that has buckets in an order, ">", and _count or an aggregation inside that gives one number`, clip(o.Path))
+}
+
+// checkInside checks a path within buckets. A pipeline may read those before it.
+func (p *bodyParser) checkInside(at *value, list []Agg, i int, path string) {
+	if path != "_count" && !readable(list, i, path) {
+		p.fail(at, CodeAggregation, "%q is no number of a bucket: use _count, or an aggregation inside that gives one number", clip(path))
+	}
+}
+
+// readable tells whether a path leads to a number in each bucket. Of pipelines, the first before ones are.
+func readable(list []Agg, before int, path string) bool {
+	chain, _, ok := FindNumber(list, path)
+	for k, a := range chain {
+		if a.IsPipeline() {
+			at := 0
+			for at < len(list) && &list[at] != a {
+				at++
+			}
+			return ok && k == 0 && len(chain) == 1 && at < before && !a.Sibling()
+		}
+		if ok = ok && (k == len(chain)-1 || aggTypeOf(string(a.Kind)).holds == oneBucket); !ok {
+			return false
+		}
+	}
+	return ok && aggTypeOf(string(chain[len(chain)-1].Kind)).holds != manyBuckets
+}

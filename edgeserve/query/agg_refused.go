@@ -1,0 +1,21 @@
+// This file says what to use instead of the aggregation types that are not supported.
+
+package query
+
+// aggInstead has the types of Elasticsearch that are refused by name.
+var aggInstead = map[string]string{
+	"scripted_metric": scriptInstead,
+	"geo_bounds":      geoInstead, "geo_centroid": geoInstead, "geo_distance": geoInstead, "geohash_grid": geoInstead, "geotile_grid": geoInstead,
+	"nested": flatInstead, "reverse_nested": flatInstead, "children": flatInstead, "parent": flatInstead,
+	"boxplot": "use percentiles with 0, 25, 50, 75 and 100", "string_stats": "use cardinality and terms", "t_test": "use extended_stats of both groups",
+	"matrix_stats": "use extended_stats of each field", "top_metrics": "use top_hits with a sort, a size and _source", "rate": "use date_histogram",
+	"significant_text": "use significant_terms on a keyword field", "sampler": "all matches are counted: leave it out", "diversified_sampler": "all matches are counted: leave it out",
+	"adjacency_matrix": "use filters, with a bool query for each pair", "ip_range": "use filters", "auto_date_histogram": "use date_histogram",
+	"variable_width_histogram": "use histogram", "multi_terms": "use composite, or terms inside of terms",
+}
+
+const (
+	scriptInstead = "there are no scripts: write the values into the items, and use sum, stats or terms on them"
+	geoInstead    = "there are no geo points: use range or histogram on fields of numbers"
+	flatInstead   = "items are flat: name the path of a field, and use filter where others are excluded"
+)

@@ -1,0 +1,89 @@
+package query
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestHighlight(t *testing.T) {
+	standard := HighlightField{PreTag: "<em>", PostTag: "</em>", FragmentSize: 100, Fragments: 5, RequireFieldMatch: true}
+	with := func(name string, change func(*HighlightField)) HighlightField {
+		f := standard
+		f.Name = name
+		if change != nil {
+			change(&f)
+		}
+		return f
+	}
+	for _, c := range []struct {
+		in   string
+		want Highlight
+	}{
+		{`{}`, Highlight{}},
+		{`{"fields":{"a":{}}}`, Highlight{with("a", nil)}},
+		{`{"fields":[{"b":{}},{"a":{"fragment_size":"20"}}]}`, Highlight{with("b", nil), with("a", func(f *HighlightField) { f.FragmentSize = 20 })}},
+		{`{"fields":{"a":{"type":"unified"},"b":{}},"type":"plain","number_of_fragments":0}`, Highlight{
+			with("a", func(f *HighlightField) { f.Fragments = 0 }),
+			with("b", func(f *HighlightField) { f.Plain, f.Fragments = true, 0 })}},
+		{`{"fields":{"a":{}},"tags_schema":"styled","encoder":"html","order":"score"}`, Highlight{
+			with("a", func(f *HighlightField) { f.PreTag, f.HTML, f.ByScore = `<em class="hlt1">`, true, true })}},
+		{`{"fields":{"a":{"pre_tags":"[","post_tags":["]","}"],"order":"none"}},"order":"score"}`, Highlight{
+			with("a", func(f *HighlightField) { f.PreTag, f.PostTag = "[", "]" })}},
+		{`{"fields":{"a":{"no_match_size":9,"require_field_match":"false","boundary_scanner":"WORD","fragmenter":"simple"}}}`, Highlight{
+			with("a", func(f *HighlightField) {
+				f.NoMatchSize, f.RequireFieldMatch, f.Words, f.Simple = 9, false, true, true
+			})}},
+		{`{"fields":{"a":{"type":"unified","boundary_scanner":"sentence"}},"type":"fvh","boundary_scanner":"chars"}`, Highlight{with("a", nil)}},
+		{`{"fields":{"a":{"highlight_query":{"match_none":{}}}}}`, Highlight{with("a", func(f *HighlightField) { f.Query = &MatchNone{} })}},
+		{`{"fields":{"a":{"matched_fields":["a","b"],"fragment_offset":3}},"boundary_chars":".","boundary_max_scan":2,"phrase_limit":1,"force_source":true,"highlight_filter":false,"options":{},"boundary_scanner_locale":"de-DE"}`,
+			Highlight{with("a", nil)}},
+	} {
+		b, err := Parse([]byte(`{"highlight":` + c.in + `}`))
+		if err != nil {
+			t.Errorf("%s: %v", c.in, err)
+		} else if !reflect.DeepEqual(b.Highlight, c.want) || b.Hits != (len(c.want) > 0) {
+			t.Errorf("%s:\n got %+v\nwant %+v", c.in, b.Highlight, c.want)
+		}
+	}
+}
+
+func TestHighlightErrors(t *testing.T) {
+	for _, c := range []struct{ in, code, at, want string }{
+		{`[]`, CodeHighlight, "highlight", `highlight must be an object like {"fields":{"Data.title":{}}}, not an array`},
+		{`{"nope":1}`, CodeUnknownOption, "highlight.nope", `unknown option "nope" of highlight; known options: fields, encoder, tags_schema, type, `},
+		{`{"max_analyzed_offset":1}`, CodeUnknownOption, "highlight.max_analyzed_offset", `unknown option "max_analyzed_offset" of highlight`},
+		{`{"fields":{"a":{"encoder":"html"}}}`, CodeUnknownOption, "highlight.fields.a.encoder", `unknown option "encoder" of a field of highlight; known options: type, `},
+		{`{"fields":1}`, CodeHighlight, "highlight.fields", `highlight.fields must be an object of fields, or an array of such, not 1`},
+		{`{"fields":["a"]}`, CodeHighlight, "highlight.fields[0]", `highlight.fields[0] must be an object with one field like {"Data.title":{}}, not "a"`},
+		{`{"fields":[{"a":{},"b":{}}]}`, CodeHighlight, "highlight.fields[0]", `highlight.fields[0] must be an object with one field like {"Data.title":{}}, not an object`},
+		{`{"fields":{"a":1}}`, CodeHighlight, "highlight.fields.a", `highlight.fields.a must be an object of options, not 1`},
+		{`{"fields":{"a":{}},"type":"fvh"}`, CodeHighlight, "highlight.type", `highlight.type: the fvh highlighter needs term vectors, which no field has: use unified or plain`},
+		{`{"type":"nope"}`, CodeHighlight, "highlight.type", `highlight.type must be unified or plain, not "nope"`},
+		{`{"fields":{"a":{"boundary_scanner":"chars"}}}`, CodeHighlight, "highlight.fields.a.boundary_scanner", `highlight.fields.a.boundary_scanner: chars is of the fvh highlighter: use sentence or word`},
+		{`{"boundary_scanner_locale":"th-TH"}`, CodeHighlight, "highlight.boundary_scanner_locale", `highlight.boundary_scanner_locale: words of Thai need a dictionary, which is not there: use another locale`},
+		{`{"pre_tags":["a"]}`, CodeHighlight, "highlight", `highlight has pre_tags, but no post_tags: give both`},
+		{`{"pre_tags":[],"post_tags":[]}`, CodeHighlight, "highlight.pre_tags", `highlight.pre_tags must be a tag or an array of them, not an array`},
+		{`{"post_tags":"` + strings.Repeat("x", maxTag+1) + `"}`, CodeHighlight, "highlight.post_tags", `highlight.post_tags has a tag of 257 bytes, at most 256 are allowed`},
+		{`{"number_of_fragments":-1}`, CodeHighlight, "highlight.number_of_fragments", `highlight.number_of_fragments must be an integer from 0, not -1`},
+		{`{"fields":{"a":{"highlight_query":{"nope":{}}}}}`, CodeUnknownQuery, "highlight.fields.a.highlight_query.nope", `unknown query "nope"; known queries: `},
+		{`{"fields":{` + manyFields(maxHighlightFields+1) + `}}`, CodeTooManyClauses, "highlight.fields.f100", `highlight has more than 100 fields: use a pattern like Data.*`},
+	} {
+		_, err := Parse([]byte(`{"highlight":` + c.in + `}`))
+		e, ok := err.(*Error)
+		if !ok || e.Code != c.code || e.Parameter != c.at || !strings.HasPrefix(e.Message, c.want) {
+			t.Errorf("%.80s:\n got %+v\nwant %s %s %s", c.in, err, c.code, c.at, c.want)
+		}
+	}
+}
+
+func manyFields(n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(`"f` + string(rune('0'+i/100)) + string(rune('0'+i/10%10)) + string(rune('0'+i%10)) + `":{}`)
+	}
+	return b.String()
+}

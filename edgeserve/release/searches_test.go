@@ -1,0 +1,66 @@
+package release
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func withSearches() *Manifest {
+	m := sample()
+	m.Format = FormatSearches
+	m.Environments[0].Searches = []Search{
+		{Name: "all", Body: json.RawMessage(`{"query":{"match":{"Name":"\u003cb\u003e 日本"}}}`), TotalItems: 3, Files: 1, Bytes: 70},
+		{Name: "new-2", Body: json.RawMessage(`{}`), TotalItems: 12, Files: 2, Bytes: 1000},
+	}
+	return m
+}
+
+func TestSearches(t *testing.T) {
+	m := withSearches()
+	text := m.Encode()
+	back, err := Parse(text)
+	if err != nil || !bytes.Equal(back.Encode(), text) {
+		t.Fatalf("%s: %v", text, err)
+	}
+	e := &back.Environments[0]
+	if s := e.Search("all"); s == nil || string(s.Body) != `{"query":{"match":{"Name":"\u003cb\u003e 日本"}}}` || s.TotalItems != 3 {
+		t.Errorf("%+v", s)
+	}
+	if s := e.Search("new-2"); s == nil || s.Files != 2 {
+		t.Errorf("%+v", s)
+	}
+	if s := e.Search("new"); s != nil {
+		t.Errorf("%+v", s)
+	}
+	plain := sample()
+	plain.Encode()
+	if plain.Build == m.Build {
+		t.Error("saved searches do not change the build")
+	}
+}
+
+func TestParseRefusesSearches(t *testing.T) {
+	for name, change := range map[string]func(m *Manifest, s *Search){
+		"format 3":   func(m *Manifest, _ *Search) { m.Format = Format },
+		"name":       func(_ *Manifest, s *Search) { s.Name = "../x" },
+		"order":      func(_ *Manifest, s *Search) { s.Name = "zzz" },
+		"body":       func(_ *Manifest, s *Search) { s.Body = json.RawMessage(`[]`) },
+		"no files":   func(_ *Manifest, s *Search) { s.Files = 0 },
+		"many files": func(_ *Manifest, s *Search) { s.Files = 1001 },
+		"total":      func(_ *Manifest, s *Search) { s.TotalItems = -1 },
+		"bytes":      func(_ *Manifest, s *Search) { s.Bytes = -1 },
+	} {
+		m := withSearches()
+		change(m, &m.Environments[0].Searches[0])
+		if _, err := Parse(m.Encode()); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	m := sample()
+	m.Format = FormatSearches
+	if _, err := Parse(m.Encode()); err == nil || !strings.Contains(err.Error(), "it has format 4, its members are those of format 3") {
+		t.Errorf("format 4 without searches: %v", err)
+	}
+}

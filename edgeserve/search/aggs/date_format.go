@@ -1,0 +1,202 @@
+// This file writes dates by Java's patterns and by the names of formats.
+
+package aggs
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/query"
+)
+
+const dateFormats = "letters such as yyyy-MM-dd HH:mm:ss.SSS, text between single quotes, or a name such as strict_date, year_month, epoch_millis"
+
+// namedFormats maps format names to patterns. A name may begin with strict_.
+var namedFormats = map[string]string{
+	"date_optional_time": "", "date_time": "",
+	"date_time_no_millis": "yyyy-MM-dd'T'HH:mm:ssX",
+	"date":                "yyyy-MM-dd", "year_month_day": "yyyy-MM-dd", "basic_date": "yyyyMMdd",
+	"year": "yyyy", "year_month": "yyyy-MM",
+	"date_hour": "yyyy-MM-dd'T'HH", "date_hour_minute": "yyyy-MM-dd'T'HH:mm", "date_hour_minute_second": "yyyy-MM-dd'T'HH:mm:ss",
+	"hour": "HH", "hour_minute": "HH:mm", "hour_minute_second": "HH:mm:ss",
+}
+
+// dateWriter returns the time zone of an aggregation, and what writes dates in it by its format.
+func dateWriter(agg *query.Agg, path string) (zone *time.Location, write func(dst []byte, ms int64) []byte, err error) {
+	if zone, err = zoneOf(agg, path); err != nil {
+		return nil, nil, err
+	}
+	if agg.Format == "" {
+		return zone, isoDates(zone), nil
+	}
+	write, ok := dateFormat(agg.Format, zone)
+	if !ok {
+		return nil, nil, badAgg(path, agg, "format", "%.80q is no date format that is known here: use %s", agg.Format, dateFormats)
+	}
+	return zone, write, nil
+}
+
+// dateFormat returns a formatter of the first alternative. ok is false for an unknown format.
+func dateFormat(format string, zone *time.Location) (write func(dst []byte, ms int64) []byte, ok bool) {
+	format, _, _ = strings.Cut(format, "||")
+	switch format {
+	case "epoch_millis":
+		return func(dst []byte, ms int64) []byte { return strconv.AppendQuote(dst, strconv.FormatInt(ms, 10)) }, true
+	case "epoch_second":
+		return func(dst []byte, ms int64) []byte {
+			return strconv.AppendQuote(dst, strconv.FormatInt(time.UnixMilli(ms).Unix(), 10))
+		}, true
+	}
+	if p, ok := namedFormats[strings.TrimPrefix(format, "strict_")]; ok {
+		if format = p; p == "" {
+			return isoDates(zone), true
+		}
+	}
+	p, ok := parsePattern(format)
+	return func(dst []byte, ms int64) []byte {
+		t := time.UnixMilli(ms).In(zone)
+		var text []byte
+		for _, f := range p {
+			text = f.append(text, t)
+		}
+		return appendJSONString(dst, string(text))
+	}, ok
+}
+
+// isoDates writes dates as Elasticsearch does without a format.
+func isoDates(zone *time.Location) func(dst []byte, ms int64) []byte {
+	if zone == time.UTC {
+		return appendISODate
+	}
+	return func(dst []byte, ms int64) []byte {
+		t := time.UnixMilli(ms).In(zone)
+		_, offset := t.Zone()
+		text := strings.TrimSuffix(analysis.FormatDate(ms+1000*int64(offset)), "Z")
+		return appendJSONString(dst, text+t.Format("Z07:00"))
+	}
+}
+
+func appendISODate(dst []byte, ms int64) []byte {
+	return appendJSONString(dst, analysis.FormatDate(ms))
+}
+
+type patternPart struct {
+	letter byte // 0: literal text
+	n      int
+	text   string
+}
+
+// patternLetters holds the supported letters and the longest run of each.
+var patternLetters = map[byte]int{'y': 9, 'u': 9, 'M': 4, 'L': 4, 'd': 2, 'D': 3, 'H': 2, 'h': 2, 'm': 2, 's': 2, 'S': 9, 'a': 1, 'E': 4, 'Q': 2, 'q': 2, 'X': 3, 'Z': 3}
+
+func parsePattern(s string) (parts []patternPart, ok bool) {
+	for s != "" {
+		var p patternPart
+		c := s[0]
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+		switch {
+		case letter:
+			p = patternPart{letter: c, n: len(s) - len(strings.TrimLeft(s, string(c)))}
+			if p.n > patternLetters[c] {
+				return nil, false
+			}
+			s = s[p.n:]
+		case c == '\'':
+			if p.text, s, ok = cutQuoted(s[1:]); !ok {
+				return nil, false
+			}
+		case strings.IndexByte("[]{}#", c) >= 0: // reserved letters without support here
+			return nil, false
+		default:
+			p.text, s = s[:1], s[1:]
+		}
+		parts = append(parts, p)
+	}
+	return parts, len(parts) > 0
+}
+
+// cutQuoted returns the text up to a single quote and the rest. Two quotes represent one.
+func cutQuoted(s string) (text, rest string, ok bool) {
+	if strings.HasPrefix(s, "'") {
+		return "'", s[1:], true
+	}
+	for {
+		part, after, found := strings.Cut(s, "'")
+		if !found {
+			return "", "", false
+		}
+		text += part
+		if !strings.HasPrefix(after, "'") {
+			return text, after, true
+		}
+		text += "'"
+		s = after[1:]
+	}
+}
+
+func (p patternPart) append(dst []byte, t time.Time) []byte {
+	switch p.letter {
+	case 0:
+		return append(dst, p.text...)
+	case 'y', 'u':
+		if p.n == 2 {
+			return appendPadded(dst, (t.Year()%100+100)%100, 2)
+		}
+		return appendPadded(dst, t.Year(), p.n)
+	case 'M', 'L':
+		return appendNamed(dst, t.Month().String(), int(t.Month()), p.n)
+	case 'E':
+		return appendNamed(dst, t.Weekday().String(), 0, max(p.n, 3))
+	case 'Q', 'q':
+		return appendPadded(dst, (int(t.Month())+2)/3, p.n)
+	case 'S':
+		return append(dst, (t.Format(".000000000"))[1:1+p.n]...)
+	case 'a':
+		return t.AppendFormat(dst, "PM")
+	case 'X':
+		return append(dst, t.Format([]string{"Z07", "Z0700", "Z07:00"}[p.n-1])...)
+	case 'Z':
+		return append(dst, t.Format("-0700")...)
+	}
+	return appendPadded(dst, p.number(t), p.n)
+}
+
+func (p patternPart) number(t time.Time) int {
+	switch p.letter {
+	case 'd':
+		return t.Day()
+	case 'D':
+		return t.YearDay()
+	case 'H':
+		return t.Hour()
+	case 'h':
+		return (t.Hour()+11)%12 + 1
+	case 'm':
+		return t.Minute()
+	}
+	return t.Second()
+}
+
+// appendNamed writes a number, or for three or more letters a short or long name.
+func appendNamed(dst []byte, name string, number, n int) []byte {
+	switch n {
+	case 3:
+		return append(dst, name[:3]...)
+	case 4:
+		return append(dst, name...)
+	}
+	return appendPadded(dst, number, n)
+}
+
+func appendPadded(dst []byte, v, n int) []byte {
+	if v < 0 {
+		dst, v = append(dst, '-'), -v
+	}
+	s := strconv.Itoa(v)
+	for range n - len(s) {
+		dst = append(dst, '0')
+	}
+	return append(dst, s...)
+}

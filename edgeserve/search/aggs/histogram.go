@@ -1,0 +1,216 @@
+// This file computes histograms: buckets by intervals of numbers or dates.
+
+package aggs
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/iter"
+)
+
+type histogram struct {
+	a     *aggregator
+	agg   *query.Agg
+	s     *valuesSource
+	path  string
+	subs  *subs
+	parts *parts
+	keys  []int64 // of each interval, by id, ascending
+	found []dateBucket
+	axis
+}
+
+// axis is what a histogram divides. The key of an interval is its start, in milliseconds, or its
+// number.
+type axis struct {
+	keyOf    func(ord int) int64
+	missing  int64 // the key of documents without a value
+	next     func(key int64) int64
+	name     func(dst []byte, key int64) []byte // its text as JSON; nil if it has none
+	number   func(dst []byte, key int64) []byte
+	inside   func(key int64) bool // nil: every key is
+	min, max *int64               // keys that are there without documents too
+}
+
+// dateBucket is one interval. An interval that fills a gap has no id.
+type dateBucket struct {
+	key   int64
+	id, n int
+	at    int // position by key
+}
+
+func (a *aggregator) newHistogramOf(agg *query.Agg, s *valuesSource, path string, in place, x axis) (evaluator, error) {
+	h := &histogram{a: a, agg: agg, s: s, path: path, subs: a.inside(agg, path, in), axis: x}
+	e := &collected{collector: h, a: a, in: in}
+	h.parts = &parts{of: e}
+	return e, h.divide()
+}
+
+func (h *histogram) divide() error {
+	s := h.s
+	values := 0
+	if s.col != nil {
+		values = s.col.Distinct
+	}
+	if !h.a.allot(4 * values) {
+		return h.a.Failed()
+	}
+	s.group = make([]uint32, values)
+	end := 0
+	for ord := range values {
+		if err := h.a.Charge(1); err != nil {
+			return err
+		}
+		key := h.keyOf(ord)
+		if h.inside != nil && !h.inside(key) {
+			s.group[ord] = noGroup
+			continue
+		}
+		if len(h.keys) == 0 || h.keys[len(h.keys)-1] != key {
+			h.keys, s.starts = append(h.keys, key), append(s.starts, ord)
+		}
+		s.group[ord] = uint32(len(h.keys) - 1)
+		end = ord + 1
+	}
+	s.starts = append(s.starts, end)
+	if s.none >= 0 {
+		h.place()
+	}
+	s.ids = len(h.keys)
+	return nil
+}
+
+// place assigns documents without a value to an interval, which may be a new one.
+func (h *histogram) place() {
+	s := h.s
+	if s.own = false; h.inside != nil && !h.inside(h.missing) {
+		s.none = -1
+		return
+	}
+	id, found := slices.BinarySearch(h.keys, h.missing)
+	if s.none = id; found {
+		return
+	}
+	h.keys = slices.Insert(h.keys, id, h.missing)
+	s.starts = slices.Insert(s.starts, id, s.starts[id])
+	for ord, g := range s.group {
+		if ord >= s.starts[id] && g != noGroup {
+			s.group[ord]++
+		}
+	}
+}
+
+func (h *histogram) values() *valuesSource { return h.s }
+func (h *histogram) direct() bool          { return false }
+
+func (h *histogram) take(id, n int) {
+	if n >= h.agg.MinDocCount {
+		h.found = append(h.found, dateBucket{key: h.keys[id], id: id, n: n})
+	}
+}
+
+func (h *histogram) finish(dst []byte, set *iter.Bitset) []byte {
+	h.a.Charge(len(h.found) * bits.Len(uint(len(h.found))))
+	slices.SortFunc(h.found, func(a, b dateBucket) int { return cmp.Compare(a.key, b.key) })
+	all := h.sort(h.fill(), set)
+	h.found = h.found[:0]
+	if h.a.Failed() != nil {
+		return nil
+	}
+	open, shut := `{"buckets":[`, "]}"
+	if h.agg.Keyed {
+		open, shut = `{"buckets":{`, "}}"
+	}
+	dst = h.a.appendBuckets(append(dst, open...), h.subs, h.buckets(all, set), func(dst []byte, i int) []byte {
+		if h.agg.Keyed {
+			dst = append(h.keyName(dst, all[i].key), ':')
+		}
+		if dst = append(dst, '{'); h.name != nil {
+			dst = append(h.name(append(dst, `"key_as_string":`...), all[i].key), ',')
+		}
+		dst = h.number(append(dst, `"key":`...), all[i].key)
+		return strconv.AppendInt(append(dst, `,"doc_count":`...), int64(all[i].n), 10)
+	})
+	return append(dst, shut...)
+}
+
+// keyName writes the name of a bucket in an object.
+func (h *histogram) keyName(dst []byte, key int64) []byte {
+	if h.name != nil {
+		return h.name(dst, key)
+	}
+	return append(h.number(append(dst, '"'), key), '"')
+}
+
+func (h *histogram) buckets(all []dateBucket, set *iter.Bitset) buckets {
+	ids := make([]int, len(all))
+	for i, b := range all {
+		ids[i] = b.id
+	}
+	bs := h.parts.buckets(h.subs, ids, set)
+	bs.key = func(i, j int) int { return cmp.Compare(all[i].key, all[j].key) }
+	bs.name = func(dst []byte, i int) []byte { return h.keyName(dst, all[i].key) }
+	return bs
+}
+
+// fill adds the empty intervals between the others and up to the bounds, unless min_doc_count
+// excludes them.
+func (h *histogram) fill() (all []dateBucket) {
+	add := func(b dateBucket) bool {
+		b.at = len(all)
+		all = append(all, b)
+		return h.a.spend(1) == nil
+	}
+	empty := func(from, to int64) int64 { // up to to, without it
+		for ; from < to && add(dateBucket{key: from, id: -1}); from = h.next(from) {
+		}
+		return from
+	}
+	fills := h.agg.MinDocCount == 0
+	if len(h.found) == 0 && fills && h.min != nil && h.max != nil {
+		if last := empty(*h.min, *h.max); last == *h.max {
+			add(dateBucket{key: last, id: -1})
+		}
+		return all
+	}
+	for i, b := range h.found {
+		switch {
+		case !fills:
+		case i > 0:
+			empty(h.next(all[len(all)-1].key), b.key)
+		case h.min != nil:
+			empty(*h.min, b.key)
+		}
+		if h.a.Failed() != nil || !add(b) {
+			return all
+		}
+	}
+	if n := len(all); n > 0 && fills && h.max != nil && all[n-1].key < *h.max {
+		if last := empty(h.next(all[n-1].key), *h.max); last == *h.max {
+			add(dateBucket{key: last, id: -1})
+		}
+	}
+	return all
+}
+
+func (h *histogram) sort(all []dateBucket, set *iter.Bitset) []dateBucket {
+	if len(h.agg.Order) == 0 || h.a.Failed() != nil {
+		return all
+	}
+	values := h.subs.orderValues(h.agg.Order, h.buckets(all, set))
+	if h.a.Charge(len(all)*bits.Len(uint(len(all)))*len(h.agg.Order)) != nil {
+		return all
+	}
+	slices.SortFunc(all, func(a, b dateBucket) int {
+		byKey := func() int { return cmp.Compare(a.key, b.key) }
+		if c := compareBy(h.agg.Order, values, a.n, b.n, a.at, b.at, byKey); c != 0 {
+			return c
+		}
+		return byKey()
+	})
+	return all
+}

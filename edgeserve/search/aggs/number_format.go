@@ -1,0 +1,130 @@
+// This file writes numbers by patterns such as #,##0.00, which are those of Java's DecimalFormat.
+
+package aggs
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"contentedge/edgeserve/query"
+)
+
+const numberFormats = `0 and # for digits, one "." and "," between them, as in "0.00" and "#,##0.#", and text before and after`
+
+// maxPlaces limits the digits of a pattern on each side of the point.
+const maxPlaces = 40
+
+// numberPattern is a parsed pattern.
+type numberPattern struct {
+	before, after string
+	digits        int  // at least so many before the point
+	least, most   int  // so many behind it
+	group         int  // digits of a group; 0: no groups
+	point         bool // also without digits behind it
+	percent       bool
+}
+
+// numberFormat returns what writes numbers as JSON strings by the format of an aggregation.
+func numberFormat(agg *query.Agg, path string) (func(dst []byte, f float64) []byte, error) {
+	p, ok := parseNumberPattern(agg.Format)
+	if !ok {
+		return nil, badAgg(path, agg, "format", "%.80q is no number format that is known here: use %s", agg.Format, numberFormats)
+	}
+	return func(dst []byte, f float64) []byte { return appendJSONString(dst, string(p.append(nil, f))) }, nil
+}
+
+// parseNumberPattern parses a pattern; ok is false for what is not supported.
+func parseNumberPattern(pattern string) (p numberPattern, ok bool) {
+	if p.before, pattern, ok = p.affix(pattern); !ok {
+		return p, false
+	}
+	n := len(pattern) - len(strings.TrimLeft(pattern, "#0,."))
+	digits := pattern[:n]
+	if p.after, pattern, ok = p.affix(pattern[n:]); !ok || pattern != "" {
+		return p, false
+	}
+	whole, fraction, point := strings.Cut(digits, ".")
+	if comma := strings.LastIndexByte(whole, ','); comma >= 0 {
+		if p.group = len(whole) - comma - 1; p.group == 0 {
+			return p, false
+		}
+		whole = strings.ReplaceAll(whole, ",", "")
+	}
+	places := strings.TrimLeft(whole, "#")
+	zeros := strings.TrimRight(fraction, "#")
+	if strings.Trim(places, "0") != "" || strings.Trim(zeros, "0") != "" || len(places) > maxPlaces || len(fraction) > maxPlaces {
+		return p, false
+	}
+	p.digits, p.least, p.most, p.point = len(places), len(zeros), len(fraction), point && fraction == ""
+	if point && places == "" && zeros == "" { // as Java reads ###.### and .###
+		if whole != "" {
+			p.digits = 1
+		} else if fraction != "" {
+			p.least = 1
+		}
+	}
+	return p, true
+}
+
+// affix cuts text up to the first digit of a pattern, or all. Text may stand in single quotes.
+func (p *numberPattern) affix(pattern string) (text, rest string, ok bool) {
+	for pattern != "" && strings.IndexByte("#0,.", pattern[0]) < 0 {
+		c := pattern[0]
+		switch {
+		case c == '\'':
+			quoted, after, ok := cutQuoted(pattern[1:])
+			if !ok {
+				return "", "", false
+			}
+			text, pattern = text+quoted, after
+			continue
+		case c == '%' && !p.percent:
+			p.percent = true
+		case c == '%' || c == ';' || c == 'E' || c >= '1' && c <= '9' || strings.HasPrefix(pattern, "‰") || strings.HasPrefix(pattern, "¤"):
+			return "", "", false // a form for negative numbers, exponents, per mille, currencies
+		}
+		text, pattern = text+pattern[:1], pattern[1:]
+	}
+	return text, pattern, true
+}
+
+// append writes a number as text.
+func (p *numberPattern) append(dst []byte, f float64) []byte {
+	if math.IsNaN(f) {
+		return append(dst, "NaN"...)
+	}
+	if math.Signbit(f) {
+		dst, f = append(dst, '-'), -f
+	}
+	dst = append(dst, p.before...)
+	if p.percent {
+		f *= 100
+	}
+	if math.IsInf(f, 0) {
+		return append(append(dst, "∞"...), p.after...)
+	}
+	text := strconv.FormatFloat(f, 'f', -1, 64)
+	whole, fraction, _ := strings.Cut(text, ".")
+	if len(fraction) > p.most {
+		whole, fraction, _ = strings.Cut(strconv.FormatFloat(f, 'f', p.most, 64), ".")
+		for len(fraction) > p.least && fraction[len(fraction)-1] == '0' {
+			fraction = fraction[:len(fraction)-1]
+		}
+	}
+	fraction += strings.Repeat("0", max(0, p.least-len(fraction)))
+	if p.digits == 0 && whole == "0" && fraction != "" {
+		whole = ""
+	}
+	whole = strings.Repeat("0", max(0, p.digits-len(whole))) + whole
+	for i := range len(whole) {
+		if left := len(whole) - i; i > 0 && p.group > 0 && left%p.group == 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, whole[i])
+	}
+	if fraction != "" || p.point {
+		dst = append(append(dst, '.'), fraction...)
+	}
+	return append(dst, p.after...)
+}

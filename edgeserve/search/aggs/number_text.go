@@ -1,0 +1,71 @@
+// This file writes the numbers of aggregations as texts: by a format of the body, or as the values
+// of a field are written.
+
+package aggs
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
+)
+
+// numberText writes a number as a JSON string. Nil: numbers have no text.
+type numberText func(dst []byte, f float64) []byte
+
+// numberText returns how an aggregation writes numbers of its field.
+func (s *valuesSource) numberText(agg *query.Agg, path string) (numberText, error) {
+	switch {
+	case agg.Format == "" && s.kind == fields.Date && (s.v != nil || agg.ValueType != ""):
+		return func(dst []byte, f float64) []byte { return appendJSONString(dst, analysis.FormatDate(toLong(f))) }, nil
+	case s.kind == fields.Date && s.v != nil:
+		write, ok := dateFormat(agg.Format, time.UTC)
+		if !ok {
+			return nil, badAgg(path, agg, "format", "%.80q is no supported format: use %s", agg.Format, dateFormats)
+		}
+		return func(dst []byte, f float64) []byte { return write(dst, toLong(f)) }, nil
+	case agg.Format == "" && s.kind == fields.Boolean && s.v != nil:
+		return func(dst []byte, f float64) []byte { return strconv.AppendQuote(dst, strconv.FormatBool(f != 0)) }, nil
+	case agg.Format == "":
+		return nil, nil
+	case s.v != nil && (s.kind == fields.Boolean || s.kind == fields.Keyword):
+		return nil, badAgg(path, agg, "format", "field %.80q holds neither numbers nor dates, which alone have formats", agg.Field)
+	}
+	return patternText(agg, path)
+}
+
+// patternText returns how an aggregation writes numbers by its format, if it has one.
+func patternText(agg *query.Agg, path string) (numberText, error) {
+	if agg.Format == "" {
+		return nil, nil
+	}
+	return numberFormat(agg, path)
+}
+
+// toLong cuts a fraction, and keeps numbers that are too large at the largest integer, as Java does.
+func toLong(f float64) int64 {
+	switch {
+	case f >= math.MaxInt64:
+		return math.MaxInt64
+	case f <= math.MinInt64:
+		return math.MinInt64
+	case f != f:
+		return 0
+	}
+	return int64(f)
+}
+
+// single writes the result of an aggregation of one number. NaN: there is none.
+func (t numberText) single(dst []byte, f float64) []byte {
+	if math.IsNaN(f) {
+		return append(dst, `{"value":null}`...)
+	}
+	dst = appendDouble(append(dst, `{"value":`...), f)
+	if t != nil {
+		dst = t(append(dst, `,"value_as_string":`...), f)
+	}
+	return append(dst, '}')
+}

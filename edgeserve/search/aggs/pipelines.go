@@ -1,0 +1,290 @@
+// This file computes pipeline aggregations from the buckets of others.
+
+package aggs
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/query"
+)
+
+// watcher holds what pipelines read of the buckets of an aggregation beside them.
+type watcher struct {
+	paths  []string
+	values [][]float64 // by path, of each bucket of the last result
+	names  []string    // JSON strings
+}
+
+// watch finds the pipelines of a list and below it, and what they read.
+func (a *aggregator) watch(list []query.Agg, path string) {
+	for i := range list {
+		agg := &list[i]
+		a.watch(agg.Subs, path+"."+agg.Name+".aggs")
+		if p, ok := agg.Options.(*query.Pipeline); ok && p.Format != "" {
+			_, err := numberFormat(&query.Agg{Kind: agg.Kind, Format: p.Format}, path+"."+agg.Name)
+			a.Fail(err)
+		}
+		if !agg.Sibling() {
+			continue
+		}
+		name, rest, _ := strings.Cut(agg.Options.(*query.Pipeline).Path, ">")
+		at := path + "." + name + ".aggs"
+		w := a.watchers[at]
+		if w == nil {
+			w = &watcher{}
+			if a.watchers == nil {
+				a.watchers = map[string]*watcher{}
+			}
+			a.watchers[at] = w
+		}
+		if !slices.Contains(w.paths, rest) {
+			w.paths = append(w.paths, rest)
+			w.values = append(w.values, nil)
+		}
+	}
+}
+
+// ordered is the order of buckets in the result, and what pipelines add to them.
+type ordered struct {
+	order []int // nil: all, as they are
+	added [][]float64
+}
+
+// arrange computes the pipelines inside of buckets.
+func (s *subs) arrange(bs buckets) ordered {
+	o := ordered{added: make([][]float64, len(s.list))}
+	for i := range s.list {
+		agg := &s.list[i]
+		p, ok := agg.Options.(*query.Pipeline)
+		if !ok || agg.Sibling() {
+			continue
+		}
+		if o.order == nil {
+			o.order = make([]int, bs.n)
+			for i := range o.order {
+				o.order[i] = i
+			}
+		}
+		if agg.Kind == query.AggBucketSort {
+			s.sort(&o, p, bs)
+		} else {
+			o.added[i] = s.derive(agg.Kind, &o, p, bs)
+		}
+		if s.a.Charge(bs.n) != nil {
+			break
+		}
+	}
+	return o
+}
+
+// absent is the number of a pipeline for a bucket that it adds nothing to.
+var absent = math.Inf(1)
+
+// read returns a number per bucket. That of an empty bucket is a gap: zero or NaN.
+func (s *subs) read(o *ordered, path string, zeros bool, bs buckets) []float64 {
+	counts := make([]float64, bs.n)
+	for i := range counts {
+		bs.walk(i, func(docs []docID) { counts[i] += float64(len(docs)) })
+	}
+	if path == orderCount {
+		return counts
+	}
+	var values []float64
+	if chain, part, _ := query.FindNumber(s.list, path); chain[0].IsPipeline() {
+		for i := range s.list {
+			if &s.list[i] == chain[0] {
+				return o.added[i]
+			}
+		}
+	} else if values = s.numbers(path, bs); part == orderCount || s.a.Failed() != nil {
+		return values
+	}
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) || counts[i] == 0 {
+			if values[i] = math.NaN(); zeros {
+				values[i] = 0
+			}
+		}
+	}
+	return values
+}
+
+func (s *subs) derive(kind query.AggKind, o *ordered, p *query.Pipeline, bs buckets) []float64 {
+	values := s.read(o, p.Path, p.Zeros || kind == query.AggCumulativeSum, bs)
+	out := make([]float64, bs.n)
+	if s.a.Failed() != nil {
+		return out
+	}
+	sum, last := 0.0, absent
+	for _, i := range o.order {
+		v := values[i]
+		if kind == query.AggCumulativeSum {
+			if !math.IsNaN(v) && v != absent {
+				sum += v
+			}
+			out[i] = sum
+			continue
+		}
+		if out[i] = absent; last != absent && v != absent {
+			out[i] = v - last
+		}
+		last = v
+	}
+	return out
+}
+
+func (s *subs) sort(o *ordered, p *query.Pipeline, bs buckets) {
+	values := make([][]float64, len(p.Sort))
+	keyed := len(p.Sort) == 0
+	for k, by := range p.Sort {
+		if by.Path == orderKey {
+			keyed = true
+		} else if values[k] = s.read(o, by.Path, p.Zeros, bs); s.a.Failed() != nil {
+			return
+		}
+	}
+	if !keyed { // a bucket without any value is left out
+		o.order = slices.DeleteFunc(o.order, func(i int) bool {
+			return !slices.ContainsFunc(values, func(v []float64) bool { return !math.IsNaN(v[i]) && v[i] != absent })
+		})
+	}
+	if s.a.Charge(len(o.order)*bits.Len(uint(len(o.order)))*(1+len(p.Sort))) != nil {
+		return
+	}
+	slices.SortStableFunc(o.order, func(i, j int) int {
+		for k, by := range p.Sort {
+			c := 0
+			if by.Path == orderKey {
+				c = directed(bs.key(i, j), by.Asc)
+			} else {
+				c = compareValues(values[k][i], values[k][j], by.Asc)
+			}
+			if c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+	o.order = o.order[min(p.From, len(o.order)):]
+	if p.Size > 0 {
+		o.order = o.order[:min(p.Size, len(o.order))]
+	}
+}
+
+// record keeps what pipelines beside the aggregation read.
+func (s *subs) record(o *ordered, bs buckets) {
+	w := s.watch
+	w.names = w.names[:0]
+	pick := func(values []float64) []float64 {
+		if o.order == nil || values == nil {
+			return values
+		}
+		out := make([]float64, len(o.order))
+		for k, i := range o.order {
+			out[k] = values[i]
+		}
+		return out
+	}
+	for k, path := range w.paths {
+		// Gaps are NaN: what takes them for zeros knows which they are.
+		if w.values[k] = pick(s.read(o, path, false, bs)); s.a.Failed() != nil {
+			return
+		}
+	}
+	for i := range bs.n {
+		if o.order == nil {
+			w.names = append(w.names, string(bs.name(nil, i)))
+		} else if i < len(o.order) {
+			w.names = append(w.names, string(bs.name(nil, o.order[i])))
+		}
+	}
+	s.a.Charge(bs.n * bucketSteps)
+}
+
+// readers returns the pipelines that read the buckets of an aggregation.
+func (s *subs) readers(i int) (list []int) {
+	if s.a.watchers == nil {
+		return nil
+	}
+	for k := range s.list {
+		if agg := &s.list[k]; agg.Sibling() {
+			if name, _, _ := strings.Cut(agg.Options.(*query.Pipeline).Path, ">"); name == s.list[i].Name {
+				list = append(list, k)
+			}
+		}
+	}
+	return list
+}
+
+// sibling writes the result of a pipeline from the last result of the aggregation that it reads.
+func (s *subs) sibling(dst []byte, i int) []byte {
+	agg := &s.list[i]
+	p := agg.Options.(*query.Pipeline)
+	name, rest, _ := strings.Cut(p.Path, ">")
+	w := s.a.watchers[s.path+"."+name+".aggs"]
+	values := w.values[slices.Index(w.paths, rest)]
+	m := metric{kind: query.AggStats, s: &valuesSource{}}
+	m.reset()
+	best, names := math.NaN(), []string(nil)
+	for k, v := range values {
+		if math.IsNaN(v) && p.Zeros {
+			v = 0
+		}
+		if math.IsNaN(v) || v == absent {
+			continue
+		}
+		m.count++
+		m.sum.sum += v
+		m.min, m.max = min(m.min, v), max(m.max, v)
+		c := cmp.Compare(v, best)
+		if agg.Kind == query.AggMinBucket {
+			c = -c
+		}
+		if math.IsNaN(best) || c > 0 {
+			best, names = v, nil
+		}
+		if v == best {
+			names = append(names, w.names[k])
+		}
+	}
+	if s.a.Charge(len(values)) != nil {
+		return nil
+	}
+	v := m.sum.sum
+	switch agg.Kind {
+	case query.AggStatsBucket:
+		return m.appendStats(dst)
+	case query.AggAvgBucket:
+		v = m.sum.sum / float64(m.count)
+	case query.AggMinBucket, query.AggMaxBucket:
+		v = best
+	}
+	dst = appendValue(dst, v, p.Format)
+	if agg.Kind == query.AggMinBucket || agg.Kind == query.AggMaxBucket {
+		dst = append(dst[:len(dst)-1], `,"keys":[`...)
+		for k, name := range names {
+			if k > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(dst, name...)
+		}
+		dst = append(dst, "]}"...)
+	}
+	return dst
+}
+
+// appendValue writes a number of a pipeline, and its text by a format that is known.
+func appendValue(dst []byte, v float64, format string) []byte {
+	if dst = append(dst, `{"value":`...); math.IsNaN(v) || math.IsInf(v, 0) {
+		return append(dst, "null}"...)
+	}
+	dst = appendDouble(dst, v)
+	if write, err := numberFormat(&query.Agg{Format: format}, ""); format != "" && err == nil {
+		dst = write(append(dst, `,"value_as_string":`...), v)
+	}
+	return append(dst, '}')
+}

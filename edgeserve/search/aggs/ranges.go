@@ -1,0 +1,192 @@
+// This file computes range and date_range aggregations.
+
+package aggs
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/iter"
+)
+
+// ranges has a bucket for each range. Ranges may overlap.
+type ranges struct {
+	a      *aggregator
+	agg    *query.Agg
+	s      *valuesSource
+	in     place
+	list   []valueRange // by their bounds
+	number func(dst []byte, v float64) []byte
+	text   func(dst []byte, v float64) []byte // nil: values have no text beside the number
+	subs   *subs
+	share  share
+	r      *reader
+	met    []docID // of each range: its last document and one more
+}
+
+// valueRange is from a value, below another; a run of ordinals.
+type valueRange struct {
+	key      string
+	from, to float64
+	lo, hi   int
+	own      bool // it has the documents without a value, which no ordinal stands for
+}
+
+func (a *aggregator) newRanges(agg *query.Agg, path string, in place) (evaluator, error) {
+	s, err := a.valuesSource(agg, path)
+	if err != nil {
+		return nil, err
+	}
+	r := &ranges{a: a, agg: agg, s: s, in: in, subs: a.inside(agg, path, in), number: appendDouble}
+	parse := func(v *query.Value) (float64, bool) {
+		f, err := strconv.ParseFloat(v.Text, 64)
+		return f, err == nil && !math.IsNaN(f)
+	}
+	switch {
+	case agg.Kind == query.AggDateRange:
+		zone, write, err := dateWriter(agg, path)
+		if err != nil {
+			return nil, err
+		}
+		r.text = func(dst []byte, v float64) []byte { return write(dst, int64(v)) }
+		parse = func(v *query.Value) (float64, bool) {
+			ms, ok := a.parseDate(v, agg.Format, zone)
+			return float64(ms), ok
+		}
+	case agg.Format != "":
+		if r.text, err = numberFormat(agg, path); err != nil {
+			return nil, err
+		}
+	}
+	for i, b := range agg.Options.(*query.Ranges).Ranges {
+		v := valueRange{key: b.Key, from: math.Inf(-1), to: math.Inf(1)}
+		ok := true
+		bad := b.From
+		if b.From != nil {
+			v.from, ok = parse(b.From)
+		}
+		if ok && b.To != nil {
+			bad = b.To
+			v.to, ok = parse(b.To)
+		}
+		if !ok {
+			return nil, badAgg(path, agg, "ranges["+strconv.Itoa(i)+"]", "%.80q does not fit the type of field %.80q", bad.Text, agg.Field)
+		}
+		r.list = append(r.list, r.run(v))
+	}
+	slices.SortStableFunc(r.list, func(a, b valueRange) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	})
+	r.met = make([]docID, len(r.list))
+	return r, a.Charge(len(r.list) * iter.LookupSteps)
+}
+
+// run finds the ordinals of a range.
+func (r *ranges) run(v valueRange) valueRange {
+	at := func(f float64) int {
+		if r.s.col == nil {
+			return 0
+		}
+		if r.s.kind.IsFraction() {
+			return r.s.v.Numbers().FindFloat(f)
+		}
+		return findInt(r.s, f)
+	}
+	v.lo, v.hi = at(v.from), at(v.to)
+	missing := r.s.missing.f
+	v.own = r.s.own && missing >= v.from && missing < v.to
+	if v.key == "" {
+		v.key = r.bound(v.from) + "-" + r.bound(v.to)
+	}
+	return v
+}
+
+// findInt returns the first ordinal whose integer is at least f.
+func findInt(s *valuesSource, f float64) int {
+	switch f = math.Ceil(f); {
+	case f >= 1<<63:
+		return s.col.Distinct
+	case f < -1<<63:
+		return 0
+	}
+	return s.v.Numbers().FindInt(int64(f))
+}
+
+// bound returns a bound as a part of a key.
+func (r *ranges) bound(v float64) string {
+	if math.IsInf(v, 0) {
+		return "*"
+	}
+	if r.text == nil {
+		return string(r.number(nil, v))
+	}
+	text, err := strconv.Unquote(string(r.text(nil, v)))
+	if err != nil {
+		return string(r.number(nil, v))
+	}
+	return text
+}
+
+func (r *ranges) over(dst []byte, set *iter.Bitset) []byte {
+	bs := r.divide(set)
+	if r.a.Failed() != nil || r.a.spend(len(r.list)) != nil {
+		return nil
+	}
+	bs.key = func(i, j int) int { return cmp.Compare(r.list[i].key, r.list[j].key) }
+	bs.name = func(dst []byte, i int) []byte { return appendJSONString(dst, r.list[i].key) }
+	open, shut := `{"buckets":[`, "]}"
+	if r.agg.Keyed {
+		open, shut = `{"buckets":{`, "}}"
+	}
+	dst = r.a.appendBuckets(append(dst, open...), r.subs, bs, func(dst []byte, i int) []byte {
+		v := &r.list[i]
+		if r.agg.Keyed {
+			dst = append(append(appendJSONString(dst, v.key), ':'), '{')
+		} else {
+			dst = append(appendJSONString(append(dst, `{"key":`...), v.key), ',')
+		}
+		dst = r.appendBound(dst, "from", v.from)
+		dst = r.appendBound(dst, "to", v.to)
+		return appendCount(dst, r.share.count(i))
+	})
+	return append(dst, shut...)
+}
+
+func (r *ranges) appendBound(dst []byte, name string, v float64) []byte {
+	if math.IsInf(v, 0) {
+		return dst
+	}
+	dst = append(append(append(dst, '"'), name...), `":`...)
+	dst = append(r.number(dst, v), ',')
+	if r.text != nil {
+		dst = append(append(append(dst, '"'), name...), `_as_string":`...)
+		dst = append(r.text(dst, v), ',')
+	}
+	return dst
+}
+
+func (r *ranges) divide(set *iter.Bitset) buckets {
+	if r.r == nil {
+		r.r = r.a.reader(r.s, r.in.root)
+	}
+	clear(r.met)
+	own := r.s.ids - 1 // the id of documents without a value, if they have one of their own
+	return r.share.divide(r.a, set, len(r.list), len(r.list), func(d docID, take func(bucket int)) {
+		r.r.all(d, func(id int) {
+			for i := range r.list {
+				v := &r.list[i]
+				in := id >= v.lo && id < v.hi
+				if r.s.own && id == own {
+					in = v.own
+				}
+				if in && r.met[i] != d+1 {
+					r.met[i] = d + 1
+					take(i)
+				}
+			}
+		})
+	})
+}

@@ -1,0 +1,175 @@
+// This file cuts time in zones, as Elasticsearch's Rounding does. Offsets change: a local time may be
+// there twice, or not at all.
+
+package aggs
+
+import (
+	"strings"
+	"time"
+
+	"contentedge/edgeserve/query"
+)
+
+// zone returns the time zone of an aggregation: an offset such as +02:00, or a name of the system's
+// database, which the binary does not carry because it would grow by half a megabyte.
+func zoneOf(agg *query.Agg, path string) (*time.Location, error) {
+	name := agg.TimeZone
+	switch name {
+	case "", "UTC", "Z", "GMT", "+00:00", "-00:00":
+		return time.UTC, nil
+	}
+	text := strings.TrimPrefix(strings.TrimPrefix(name, "UTC"), "GMT")
+	for _, layout := range []string{"-07:00", "-0700", "-07", "-7"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			_, offset := t.Zone()
+			return time.FixedZone(name, offset), nil
+		}
+	}
+	l, err := time.LoadLocation(name)
+	if err != nil || name == "Local" {
+		return nil, badAgg(path, agg, "time_zone", "%.80q is no time zone of this system: use an offset such as +02:00, or install the zones (tzdata)", name)
+	}
+	return l, nil
+}
+
+// rounding cuts time at the starts of intervals.
+type rounding struct {
+	zone     *time.Location
+	interval string // of a calendar, or ""
+	fixed    int64  // milliseconds, if there is no interval
+	offset   int64
+}
+
+// units that begin at midnight, against those below.
+func (r *rounding) midnight() bool {
+	return r.interval != "" && r.interval != "minute" && r.interval != "hour"
+}
+
+func (r *rounding) floor(ms int64) int64 { return r.start(ms-r.offset) + r.offset }
+
+func (r *rounding) next(key int64) int64 { return r.after(key-r.offset) + r.offset }
+
+func (r *rounding) local(ms int64) int64 { return ms + offsetAt(r.zone, ms) }
+
+func offsetAt(zone *time.Location, ms int64) int64 {
+	if zone == time.UTC {
+		return 0
+	}
+	_, offset := time.UnixMilli(ms).In(zone).Zone()
+	return 1000 * int64(offset)
+}
+
+func (r *rounding) floorLocal(ms int64) int64 {
+	if r.interval == "" {
+		return floorBy(ms, r.fixed)
+	}
+	return floorDate(r.interval, ms)
+}
+
+// start is the start of the interval of a time.
+func (r *rounding) start(ms int64) int64 {
+	if r.zone == time.UTC {
+		return r.floorLocal(ms)
+	}
+	local := r.floorLocal(r.local(ms))
+	if r.midnight() {
+		return r.first(local)
+	}
+	// The greatest time with this local time that is not later.
+	before, after := offsetAt(r.zone, local-dayMillis), offsetAt(r.zone, local+dayMillis)
+	first, last := local-max(before, after), local-min(before, after)
+	switch {
+	case last <= ms && r.local(last) == local:
+		return last
+	case r.local(first) == local:
+		return first
+	}
+	return r.first(local)
+}
+
+const dayMillis = 24 * 60 * 60 * 1000
+
+// first is the first time with a local time, or that of the change that skipped it.
+func (r *rounding) first(local int64) int64 {
+	before, after := offsetAt(r.zone, local-dayMillis), offsetAt(r.zone, local+dayMillis)
+	first, last := local-max(before, after), local-min(before, after)
+	switch {
+	case r.local(first) == local:
+		return first
+	case r.local(last) == local:
+		return last
+	}
+	from, _ := time.UnixMilli(last).In(r.zone).ZoneBounds()
+	if from.IsZero() {
+		return last
+	}
+	return from.UnixMilli()
+}
+
+// after is the start of the interval that follows one.
+func (r *rounding) after(ms int64) int64 {
+	switch {
+	case r.zone == time.UTC && r.interval == "":
+		return ms + r.fixed
+	case r.zone == time.UTC:
+		return nextDate(r.interval, ms)
+	case r.interval == "":
+		return r.first(r.local(ms) + r.fixed)
+	case !r.midnight():
+		return nextDate(r.interval, ms)
+	}
+	return r.first(nextDate(r.interval, r.floorLocal(r.local(ms))))
+}
+
+func floorBy(ms, n int64) int64 {
+	rest := ms % n
+	if rest < 0 {
+		rest += n
+	}
+	return ms - rest
+}
+
+// fixedIntervals holds the intervals of constant length, in milliseconds.
+var fixedIntervals = map[string]int64{
+	"minute": time.Minute.Milliseconds(),
+	"hour":   time.Hour.Milliseconds(),
+	"day":    24 * time.Hour.Milliseconds(),
+	"week":   7 * 24 * time.Hour.Milliseconds(),
+}
+
+// firstMonday is the first Monday after the epoch, in milliseconds.
+var firstMonday = 4 * 24 * time.Hour.Milliseconds()
+
+// floorDate returns the start of the interval that contains a time.
+func floorDate(interval string, ms int64) int64 {
+	if n, ok := fixedIntervals[interval]; ok {
+		var first int64
+		if interval == "week" {
+			first = firstMonday
+		}
+		rest := (ms - first) % n
+		if rest < 0 {
+			rest += n
+		}
+		return ms - rest
+	}
+	t := time.UnixMilli(ms).UTC()
+	month := t.Month()
+	switch interval {
+	case "quarter":
+		month -= (month - 1) % 3
+	case "year":
+		month = time.January
+	}
+	return time.Date(t.Year(), month, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+}
+
+var monthsOf = map[string]time.Month{"month": 1, "quarter": 3, "year": 12}
+
+func nextDate(interval string, ms int64) int64 {
+	if n, ok := fixedIntervals[interval]; ok {
+		return ms + n
+	}
+	t := time.UnixMilli(ms).UTC()
+	return time.Date(t.Year(), t.Month()+monthsOf[interval], 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+}

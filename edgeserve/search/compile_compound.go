@@ -1,0 +1,34 @@
+// This file compiles queries that combine others but bool: dis_max and boosting.
+
+package search
+
+import (
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/iter"
+)
+
+func (c *compiler) disMax(n *query.DisMax, boost float64) (iter.Scorer, error) {
+	subs := make([]iter.Scorer, len(n.Queries))
+	for i, q := range n.Queries {
+		var err error
+		if subs[i], err = c.node(q, boost); err != nil {
+			return nil, err
+		}
+	}
+	return iter.DisjunctionMax(subs, float32(n.TieBreaker)), nil
+}
+
+func (c *compiler) boosting(n *query.Boosting, boost float64) (iter.Scorer, error) {
+	if c.empty(n.Positive) {
+		return nil, nil
+	}
+	s, err := c.node(n.Positive, boost)
+	if err != nil {
+		return nil, err
+	}
+	negative, err := c.node(n.Negative, 1)
+	if err != nil {
+		return nil, err
+	}
+	return iter.Demoted(s, negative, n.NegativeBoost), nil
+}

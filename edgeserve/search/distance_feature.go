@@ -1,0 +1,34 @@
+// This file compiles distance_feature.
+
+package search
+
+import (
+	"math"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/search/iter"
+	"contentedge/edgeserve/snapshot"
+)
+
+func (c *compiler) distanceFeature(t fields.Target, n *query.DistanceFeature, boost float64) (iter.Scorer, error) {
+	if t.Kind != fields.Date {
+		return nil, &unfitError{why: "holds no dates, which distance_feature needs: on numbers use function_score with linear, exp or gauss"}
+	}
+	origin, ok := analysis.ParseDate(n.Origin.Text, true, c.Now)
+	if !ok {
+		return nil, unfit(fields.Date, n.Origin.Text)
+	}
+	column, numbers, pivot := t.Values.Column(), t.Values.Numbers(), float64(n.Pivot)
+	distance := func(ord int) float64 { return math.Abs(float64(numbers.Int(ord)) - float64(origin)) }
+	curve := func(v float64) float64 { return boost * (pivot / (pivot + v)) }
+	f := iter.Function{Weight: 1, Value: func(d snapshot.DocID) float64 { return curve(distance(column.Least(d))) }}
+	if !column.Single {
+		var err error
+		if f.Value, err = c.decayOfSeveral(column, "min", distance, curve); err != nil {
+			return nil, err
+		}
+	}
+	return c.FunctionScore(c.HasValue(column, boost), iter.FunctionScore{Functions: []iter.Function{f}, ScoreMode: "multiply", BoostMode: "replace", MaxBoost: math.MaxFloat32}), nil
+}

@@ -1,0 +1,79 @@
+// This file scores the terms that a pattern or a misspelt word finds, by a rewrite method.
+
+package search
+
+import (
+	"cmp"
+	"slices"
+
+	"contentedge/edgeserve/pattern"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/search/iter"
+	"contentedge/edgeserve/snapshot"
+)
+
+// maxScoredTerms limits the terms that score as clauses of their own, as in Lucene.
+const maxScoredTerms = 1024
+
+// rewrite scores terms. Of equally similar ones the first in byte order are the best.
+func (c *fieldCompiler) rewrite(t fields.Target, found []expansion, r query.Rewrite, boost float64) (iter.Scorer, error) {
+	if r.Kind == query.RewriteScoring && len(found) > maxScoredTerms {
+		return nil, &query.Error{Code: query.CodeTooManyClauses, Position: -1,
+			Message: "more than 1024 terms match, which scoring_boolean cannot score: use constant_score, or top_terms_N"}
+	}
+	if r.Kind != query.RewriteScoring {
+		slices.SortStableFunc(found, func(a, b expansion) int { return cmp.Compare(b.similarity, a.similarity) })
+		found = found[:min(len(found), r.Top)]
+	}
+	most := 0
+	for _, e := range found {
+		most = max(most, e.df)
+	}
+	subs := make([]iter.Scorer, len(found))
+	for i, e := range found {
+		df, weight := e.df, boost*max(0, e.similarity)
+		if r.Kind == query.RewriteTopBlended {
+			df = most
+		}
+		subs[i] = c.expansionScorer(t, e, df, weight)
+		if r.Kind == query.RewriteTopBoost {
+			subs[i] = iter.Constant(subs[i], weight)
+		}
+	}
+	return iter.Disjunction(subs, 1), nil
+}
+
+// scoredMatches is matches with the scores of a rewrite method.
+func (c *fieldCompiler) scoredMatches(t fields.Target, m pattern.Matcher, r query.Rewrite, boost float64) (iter.Scorer, error) {
+	if r.IsConstant() {
+		return c.matches(t, m, boost), nil
+	}
+	t, ok := t.Keyword()
+	if !ok {
+		return nil, nil
+	}
+	limit := maxScoredTerms + 1
+	if r.Kind != query.RewriteScoring {
+		limit = r.Top
+	}
+	return c.rewrite(t, c.firstMatches(t, m, limit), r, boost)
+}
+
+// firstMatches finds terms or whole strings, in byte order.
+func (c *fieldCompiler) firstMatches(t fields.Target, m pattern.Matcher, limit int) (found []expansion) {
+	test := iter.TestOf(m)
+	if t.Kind == fields.Keyword {
+		c.ScanStrings(t.Values.Strings(), t.Admit, m.Prefix(), test, func(ord int) {
+			if len(found) < limit {
+				found = append(found, expansion{ord: ord, df: t.Values.Column().Count(ord), similarity: 1})
+			}
+		})
+		return found
+	}
+	c.ScanTerms(t.Field, m.Prefix(), test, func(info snapshot.TermInfo) bool {
+		found = append(found, expansion{info: info, df: info.DF, similarity: 1})
+		return len(found) < limit
+	})
+	return found
+}

@@ -1,0 +1,13 @@
+// Package highlight marks the words of hits that a query matches, as Elasticsearch's unified and
+// plain highlighters do. These are its steps, each with what it reads and what it makes:
+//
+//	New       the highlight of a body → a Highlighter: fields, each with what it looks for
+//	clauses   the query tree → its clauses that can match words, whatever their fields
+//	leaves    clauses × a field → terms, phrases and automata
+//	text      a hit → the values of a field
+//	unified   values × leaves → passages, by sentences or words
+//	plain     values × leaves → fragments of about one size
+//
+// Offsets are bytes of a value. Sizes that a body gives, and all that scores depend on, are
+// UTF-16 units, as in Java.
+package highlight

@@ -1,0 +1,81 @@
+// This file sorts as Lucene does: the order of what is equal shows in highlights.
+
+package highlight
+
+import "slices"
+
+// shortSort is the length below which a list is sorted by insertion, which is stable.
+const shortSort = 20
+
+func introSort[T any](list []T, compare func(a, b T) int) {
+	depth := 0
+	for n := len(list); n > 1; n /= 2 {
+		depth += 2
+	}
+	quickSort(list, compare, depth)
+}
+
+func quickSort[T any](list []T, compare func(a, b T) int, depth int) {
+	n := len(list)
+	switch {
+	case n < shortSort:
+		slices.SortStableFunc(list, compare)
+		return
+	case depth == 0:
+		heapSort(list, compare)
+		return
+	}
+	swap := func(i, j int) { list[i], list[j] = list[j], list[i] }
+	mid := n / 2
+	if compare(list[0], list[mid]) > 0 {
+		swap(0, mid)
+	}
+	if compare(list[mid], list[n-1]) > 0 {
+		swap(mid, n-1)
+		if compare(list[0], list[mid]) > 0 {
+			swap(0, mid)
+		}
+	}
+	left, right, pivot := 1, n-2, list[mid]
+	for {
+		for right > 0 && compare(pivot, list[right]) < 0 {
+			right--
+		}
+		for left < right && compare(pivot, list[left]) >= 0 {
+			left++
+		}
+		if left >= right {
+			break
+		}
+		swap(left, right)
+		right--
+	}
+	quickSort(list[:left+1], compare, depth-1)
+	quickSort(list[left+1:], compare, depth-1)
+}
+
+func heapSort[T any](list []T, compare func(a, b T) int) {
+	for i := (len(list) - 2) / 2; i >= 0; i-- {
+		siftDown(list, i, compare)
+	}
+	for end := len(list) - 1; end > 0; end-- {
+		list[0], list[end] = list[end], list[0]
+		siftDown(list[:end], 0, compare)
+	}
+}
+
+func siftDown[T any](list []T, i int, compare func(a, b T) int) {
+	for {
+		most := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(list); child++ {
+			if compare(list[most], list[child]) < 0 {
+				most = child
+			}
+		}
+		if most == i {
+			return
+		}
+		list[i], list[most] = list[most], list[i]
+		i = most
+	}
+}

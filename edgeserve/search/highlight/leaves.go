@@ -1,0 +1,263 @@
+// This file turns a clause on one field into what words are compared with: terms, phrases and
+// automata, as Lucene's queries are made of.
+
+package highlight
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/pattern"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
+)
+
+type leafKind uint8
+
+const (
+	leafTerm leafKind = iota
+	leafTerms
+	leafPhrase
+	leafPhrasePrefix
+	leafAutomaton
+)
+
+// leaf is a query that words are compared with.
+type leaf struct {
+	kind       leafKind
+	words      []string // of terms and phrases; the last one of a leafPhrasePrefix is a prefix
+	slop       int
+	expansions int
+	boost      float64
+	hidden     bool // as of its clause
+	automaton
+}
+
+// automaton accepts words.
+type automaton struct {
+	label  string
+	accept func(word []byte) bool
+	loose  func(word []byte) bool    // for the unified highlighter, if it accepts more
+	weight func(word []byte) float64 // nil: 1
+	single bool                      // it is one word, which Lucene takes for a term
+	steps  int                       // the cost of a word beside its length
+}
+
+// leafWriter collects the leaves of clauses on fields.
+type leafWriter struct {
+	list   []leaf
+	hidden bool // of what is added
+	charge func(steps int) error
+}
+
+// wordOptions say how the words of a text are compared.
+type wordOptions struct {
+	fuzziness *query.Fuzziness
+	query.Spelling
+}
+
+// maxWords limits the words of a text, as for searches.
+const maxWords = 1024
+
+func (w *leafWriter) add(l leaf) {
+	if l.hidden = w.hidden; w.charge(16+4*len(l.words)) == nil {
+		w.list = append(w.list, l)
+	}
+}
+
+func (w *leafWriter) addAutomaton(t fields.Target, text string, boost float64, a automaton) {
+	if t.Kind.Typed() {
+		return
+	}
+	a.label = t.Name() + ":" + text
+	w.add(leaf{kind: leafAutomaton, words: []string{text}, boost: boost, automaton: a})
+}
+
+func (w *leafWriter) term(t fields.Target, text string, anyCase bool, boost float64) {
+	switch {
+	case t.Kind.Typed():
+	case anyCase:
+		w.anyCase(t, escapePattern(text), boost)
+	default:
+		w.add(leaf{kind: leafTerm, words: []string{text}, boost: boost})
+	}
+}
+
+func (w *leafWriter) anyCase(t fields.Target, text string, boost float64) {
+	w.compiled(t, text, pattern.CompileWildcard(text, pattern.FoldASCII), boost)
+}
+
+func (w *leafWriter) compiled(t fields.Target, text string, c *pattern.Wildcard, boost float64) {
+	w.charge(16 * len(text))
+	w.addAutomaton(t, text, boost, automaton{accept: c.Match, steps: 4})
+}
+
+func escapePattern(s string) string { return patternEscapes.Replace(s) }
+
+var patternEscapes = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `\`, `\\`)
+
+func (w *leafWriter) terms(t fields.Target, values []query.Value, boost float64) {
+	if t.Kind.Typed() {
+		return
+	}
+	var set []string
+	for _, v := range values {
+		set = append(set, v.Text)
+	}
+	slices.Sort(set)
+	set = slices.Compact(set)
+	l := leaf{kind: leafTerms, words: set, boost: boost}
+	l.label = t.Name() + ":(" + strings.Join(set[:min(len(set), 8)], " ") + ")"
+	l.accept = func(word []byte) bool { // Lucene's automaton of a set fails beyond ASCII
+		_, ok := slices.BinarySearch(set, string(word))
+		return ok && !slices.ContainsFunc(word, func(c byte) bool { return c >= utf8.RuneSelf })
+	}
+	l.steps = 8
+	w.add(l)
+}
+
+func (w *leafWriter) prefix(t fields.Target, text string, anyCase bool, boost float64) {
+	if anyCase {
+		w.anyCase(t, escapePattern(text)+"*", boost)
+		return
+	}
+	w.addAutomaton(t, text+"*", boost, automaton{accept: func(word []byte) bool { return strings.HasPrefix(string(word), text) }})
+}
+
+// wildcard compares words of text in lower case, like all words.
+func (w *leafWriter) wildcard(t fields.Target, text string, anyCase bool, boost float64) {
+	fold := pattern.FoldNone
+	if anyCase {
+		fold = pattern.FoldASCII
+	}
+	if t.Kind == fields.Text {
+		text = analysis.Lower(text)
+	}
+	if !anyCase && !strings.ContainsAny(text, `*?\`) {
+		w.addAutomaton(t, text, boost, automaton{accept: func(word []byte) bool { return string(word) == text }, single: true})
+		return
+	}
+	w.compiled(t, text, pattern.CompileWildcard(text, fold), boost)
+}
+
+func (w *leafWriter) regexp(t fields.Target, text string, r *pattern.Regexp, boost float64) {
+	plain := strings.IndexFunc(text, func(c rune) bool {
+		return c < utf8.RuneSelf && !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9')
+	}) < 0
+	w.addAutomaton(t, "/"+text+"/", boost, automaton{accept: r.Match, single: plain && text != "", steps: 4})
+	if plain && len(w.list) > 0 {
+		w.list[len(w.list)-1].words = []string{text}
+	}
+}
+
+func (w *leafWriter) fuzzy(t fields.Target, text string, f query.Fuzziness, o query.Spelling, boost float64) {
+	if t.Kind.Typed() {
+		return
+	}
+	edits := f.Edits
+	if f.Auto {
+		switch n := utf8.RuneCountInString(text); {
+		case n < f.Low:
+			edits = 0
+		case n < f.High:
+			edits = 1
+		default:
+			edits = 2
+		}
+	}
+	m := pattern.CompileFuzzy(text, edits, o.PrefixLength)
+	if o.NoTranspositions {
+		m = m.WithoutSwaps()
+	}
+	var loose func(word []byte) bool
+	if o.PrefixLength >= utf8.RuneCountInString(text) && edits > 0 {
+		loose = func(word []byte) bool {
+			rest, ok := bytes.CutPrefix(word, []byte(text))
+			return ok && utf8.RuneCount(rest) <= edits
+		}
+	}
+	w.addAutomaton(t, text+"~", boost, automaton{accept: m.Match, loose: loose, steps: 16, weight: func(word []byte) float64 {
+		d, _, _ := m.DistanceSkip(word)
+		return m.Similarity(d, word)
+	}})
+}
+
+func (w *leafWriter) valueRange(t fields.Target, low, high *bound, boost float64) {
+	if low == nil && high == nil {
+		return
+	}
+	w.addAutomaton(t, "[]", boost, automaton{accept: func(word []byte) bool {
+		return (low == nil || string(word) > low.text || low.inclusive && string(word) == low.text) &&
+			(high == nil || string(word) < high.text || high.inclusive && string(word) == high.text)
+	}})
+}
+
+// words matches the words of a text, each in its own right.
+func (w *leafWriter) words(t fields.Target, text string, o wordOptions, boost float64) {
+	for _, word := range w.analyze(t, text) {
+		w.word(t, word, o, boost)
+	}
+}
+
+func (w *leafWriter) word(t fields.Target, word string, o wordOptions, boost float64) {
+	if o.fuzziness != nil {
+		w.fuzzy(t, word, *o.fuzziness, o.Spelling, boost)
+	} else {
+		w.term(t, word, false, boost)
+	}
+}
+
+// boolPrefix matches words, of which the last one is a prefix unless something stands behind it.
+func (w *leafWriter) boolPrefix(t fields.Target, text string, o wordOptions, boost float64) {
+	var words []string
+	if t.Kind == fields.Text {
+		words = w.analyze(t, text)
+	}
+	if n := len(words); n > 0 && endsInWord(text) {
+		for _, word := range words[:n-1] {
+			w.word(t, word, o, boost)
+		}
+		w.prefix(t, words[n-1], false, boost)
+	} else if t.Kind == fields.Text {
+		w.words(t, text, o, boost)
+	} else {
+		w.prefix(t, text, false, boost)
+	}
+}
+
+func endsInWord(text string) bool {
+	last := -1
+	tokens(new(analysis.Tokenizer), fields.Target{Kind: fields.Text}, text, func(t token) { last = t.end })
+	return last == len(text)
+}
+
+// analyze returns the words of a text on a field.
+func (w *leafWriter) analyze(t fields.Target, text string) []string {
+	if t.Kind != fields.Text {
+		return []string{text}
+	}
+	terms := analysis.Terms(text)
+	w.charge(16 * len(terms))
+	return terms[:min(len(terms), maxWords)]
+}
+
+func (w *leafWriter) phrase(t fields.Target, text string, slop int, boost float64) {
+	terms := w.analyze(t, text)
+	if len(terms) == 1 {
+		w.term(t, terms[0], false, boost)
+	} else if len(terms) > 1 {
+		w.add(leaf{kind: leafPhrase, words: terms, slop: slop, boost: boost})
+	}
+}
+
+func (w *leafWriter) phrasePrefix(t fields.Target, text string, slop, expansions int, boost float64) {
+	if t.Kind != fields.Text {
+		return
+	}
+	if terms := w.analyze(t, text); len(terms) > 0 {
+		w.add(leaf{kind: leafPhrasePrefix, words: terms, slop: slop, expansions: expansions, boost: boost})
+	}
+}

@@ -1,0 +1,222 @@
+// This file finds what a query matches in the text of a field, as Lucene's unified highlighter
+// does from an index of that text alone.
+
+package highlight
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/search/fields"
+)
+
+// place is where a word stands.
+type place struct {
+	part, start, end int32 // bytes of the part
+	position         int32 // words before it, with a gap between values
+	inPhrase         bool
+}
+
+// word is a word of texts that leaves match.
+type word struct {
+	text   string
+	term   bool  // it is marked wherever it stands
+	automs []int // automata that accept it
+	phrase bool  // it may stand in a phrase
+
+	seen bool // in this hit
+	at   []place
+}
+
+// match is a marked word.
+type match struct {
+	part, start, end int32
+	term             string // a word, or the label of an automaton
+	frequency        int
+}
+
+// matcher is the leaves of a field as the unified highlighter reads them.
+type matcher struct {
+	of       fields.Target
+	terms    map[string]bool
+	automs   []automaton
+	phrases  []leaf
+	inPhrase map[string]bool // their words
+	prefixes []string        // and prefixes
+
+	known  map[string]*word // nil: nothing matches it
+	seen   []*word          // in this hit
+	cost   int              // steps of a word that is not known
+	work   int              // steps so far
+	charge func(steps int) error
+	tokens analysis.Tokenizer
+}
+
+const (
+	// maxKnown limits the words that are remembered over hits.
+	maxKnown = 1 << 14
+	// maxTermSet is the number of terms up to which Lucene takes a set of them for clauses.
+	maxTermSet = 16
+	// valueGap is the number of positions between two values.
+	valueGap = 100
+)
+
+// newMatcher returns nil if there is nothing to find.
+func newMatcher(of fields.Target, leaves []leaf, charge func(steps int) error) *matcher {
+	m := &matcher{of: of, charge: charge, terms: map[string]bool{}, inPhrase: map[string]bool{}, known: map[string]*word{}}
+	for _, l := range leaves {
+		if l.isPhrase() && !l.hidden {
+			m.phrases = append(m.phrases, l)
+			for _, w := range l.words {
+				m.inPhrase[w] = true
+			}
+			if l.kind == leafPhrasePrefix {
+				m.prefixes = append(m.prefixes, l.words[len(l.words)-1])
+			}
+		}
+	}
+	for _, l := range leaves {
+		switch {
+		case l.hidden && len(m.phrases) > 0 && (l.kind != leafAutomaton && l.kind != leafTerms): // not seen
+		case l.kind == leafPhrase && l.hidden: // its words are taken for terms
+			for _, w := range l.words {
+				m.terms[w] = true
+			}
+		case l.kind == leafPhrasePrefix && l.hidden:
+			for _, w := range l.words[:len(l.words)-1] {
+				m.terms[w] = true
+			}
+		case l.kind == leafTerm:
+			m.terms[l.words[0]] = true
+		case l.kind == leafTerms:
+			m.addSet(l)
+		case l.kind == leafAutomaton && l.single: // beside a phrase, Lucene does not see its term
+			if len(m.phrases) == 0 {
+				m.terms[l.words[0]] = true
+			}
+		case l.kind == leafAutomaton:
+			if l.loose != nil {
+				l.accept = l.loose
+			}
+			m.automs = append(m.automs, l.automaton)
+		}
+	}
+	if len(m.terms) == 0 && len(m.automs) == 0 && len(m.phrases) == 0 {
+		return nil
+	}
+	for _, a := range m.automs {
+		m.cost += 2 + a.steps
+	}
+	m.cost += 2 * len(m.prefixes)
+	return m
+}
+
+func (m *matcher) addSet(l leaf) {
+	if len(m.phrases) == 0 && len(l.words) <= maxTermSet {
+		for _, w := range l.words {
+			m.terms[w] = true
+		}
+	}
+	if len(l.words) > 1 {
+		m.automs = append(m.automs, l.automaton)
+	}
+}
+
+func (l *leaf) isPhrase() bool { return l.kind == leafPhrase || l.kind == leafPhrasePrefix }
+
+// find returns the matches in a text, ordered by where they are.
+func (m *matcher) find(j joined) []match {
+	for _, w := range m.seen {
+		w.seen, w.at = false, w.at[:0]
+	}
+	m.seen = m.seen[:0]
+	base := 0
+	m.work += j.bytes/2 + len(j.parts)
+	for i := range j.parts {
+		last := -1
+		tokens(&m.tokens, m.of, j.parts[i].text, func(t token) {
+			m.work += 4
+			last = t.position
+			w := m.word(t.term)
+			if w == nil {
+				return
+			}
+			if !w.seen {
+				w.seen = true
+				m.seen = append(m.seen, w)
+			}
+			w.at = append(w.at, place{int32(i), int32(t.start), int32(t.end), int32(base + t.position), false})
+		})
+		base += last + 1 + valueGap
+	}
+	for i := range m.phrases {
+		m.spans(&m.phrases[i])
+	}
+	return m.matches()
+}
+
+func (m *matcher) word(term []byte) *word {
+	w, ok := m.known[string(term)]
+	if ok {
+		return w
+	}
+	m.work += m.cost + len(term)*len(m.automs)
+	var found word
+	found.term, found.phrase = m.terms[string(term)], m.inPhrase[string(term)]
+	for i := 0; i < len(m.prefixes) && !found.phrase; i++ {
+		found.phrase = strings.HasPrefix(string(term), m.prefixes[i])
+	}
+	for i, a := range m.automs {
+		if a.accept(term) {
+			found.automs = append(found.automs, i)
+		}
+	}
+	if found.term || found.phrase || found.automs != nil {
+		found.text = string(term)
+		w = new(found)
+		m.known[w.text] = w
+	} else if m.cost > 0 && len(m.known) < maxKnown {
+		m.known[string(term)] = nil
+	}
+	return w
+}
+
+// matches lists what was found: each word as a term or in phrases, then once more for each
+// automaton that accepts it.
+func (m *matcher) matches() (list []match) {
+	frequency := make([]int, len(m.automs))
+	for _, w := range m.seen {
+		for _, a := range w.automs {
+			frequency[a] += len(w.at)
+		}
+	}
+	add := func(p place, term string, n int) {
+		list = append(list, match{p.part, p.start, p.end, term, n})
+	}
+	for _, w := range m.seen {
+		n := len(w.at)
+		if !w.term {
+			n = 0
+			for _, p := range w.at {
+				if p.inPhrase {
+					n++
+				}
+			}
+		}
+		for _, p := range w.at {
+			if w.term || p.inPhrase {
+				add(p, w.text, n)
+			}
+			for _, a := range w.automs {
+				add(p, m.automs[a].label, frequency[a])
+			}
+		}
+	}
+	m.work += 16 * len(list)
+	slices.SortFunc(list, func(a, b match) int {
+		return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end), strings.Compare(a.term, b.term))
+	})
+	return list
+}

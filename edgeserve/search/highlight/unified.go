@@ -1,0 +1,152 @@
+// This file writes the passages of the unified highlighter.
+
+package highlight
+
+import (
+	"cmp"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
+)
+
+// unified is the unified highlighter of a field.
+type unified struct {
+	*query.HighlightField
+	*matcher // nil: nothing can match
+	breaker
+	limit  int // passages
+	looked int
+}
+
+func newUnified(of fields.Target, o *query.HighlightField, leaves []leaf, charge func(steps int) error) *unified {
+	u := &unified{HighlightField: o, matcher: newMatcher(of, leaves, charge), limit: o.Fragments}
+	switch {
+	case o.Fragments == 0:
+		u.breaker, u.limit = &whole{}, math.MaxInt
+	case of.Kind != fields.Text:
+		u.breaker = &whole{}
+	case o.Words:
+		u.breaker = &single{of: &words{}}
+	case o.FragmentSize > 0:
+		u.breaker = &bounded{size: o.FragmentSize}
+	default:
+		u.breaker = &single{of: &sentences{}}
+	}
+	return u
+}
+
+// idle tells that no text has a highlight.
+func (u *unified) idle() bool { return u.matcher == nil && u.NoMatchSize <= 0 }
+
+// highlight returns the fragments of the values of a field.
+func (u *unified) highlight(values []string) (fragments []string, steps int) {
+	j := join(values)
+	if j.units <= 0 {
+		return nil, 1
+	}
+	var found []passage
+	if u.matcher != nil {
+		u.matcher.work = 0
+		found = passages(j, u.find(j), u.breaker, u.limit)
+		looked := u.breaker.steps()
+		steps = u.matcher.work + (looked - u.looked)
+		u.looked = looked
+	}
+	if len(found) == 0 {
+		found = u.beginning(j)
+	}
+	if u.ByScore {
+		introSort(found, func(a, b passage) int { return cmp.Compare(b.score, a.score) })
+	}
+	for i := range found {
+		text := u.format(&j.parts[found[i].part], &found[i])
+		steps += 8 + len(text)/2
+		if strings.ContainsFunc(text, func(r rune) bool { return !isJavaSpace(r) }) {
+			fragments = append(fragments, text)
+		}
+	}
+	return fragments, steps
+}
+
+// isJavaSpace is Character.isWhitespace.
+func isJavaSpace(r rune) bool {
+	switch r {
+	case '\u00a0', '\u2007', '\u202f', '\u0085':
+		return false
+	case '\u001c', '\u001d', '\u001e', '\u001f':
+		return true
+	}
+	return unicode.IsSpace(r)
+}
+
+// beginning is the first passage of a field without matches, if one is asked for.
+func (u *unified) beginning(j joined) []passage {
+	if u.NoMatchSize <= 0 {
+		return nil
+	}
+	for i := range j.parts {
+		p := &j.parts[i]
+		if p.text == "" {
+			continue
+		}
+		end := len(p.text)
+		if u.NoMatchSize < p.units {
+			var w words
+			w.reset(p.text)
+			end = w.followingUnit(p, u.NoMatchSize)
+		}
+		return []passage{{part: i, end: end}}
+	}
+	return nil
+}
+
+// format marks the matches of a passage.
+func (u *unified) format(p *part, of *passage) string {
+	w := writer{html: u.HTML}
+	at := of.start
+	for i := 0; i < len(of.matches); i++ {
+		start, end := int(of.matches[i].start), int(of.matches[i].end)
+		w.text(p.text[at:start])
+		for i+1 < len(of.matches) && int(of.matches[i+1].start) < end {
+			i++
+			end = int(of.matches[i].end)
+		}
+		end = min(end, of.end)
+		w.raw(u.PreTag)
+		w.text(p.text[start:end])
+		w.raw(u.PostTag)
+		at = end
+	}
+	w.text(p.text[at:max(at, of.end)])
+	text := strings.TrimSuffix(string(w.out), "\u2029")
+	return strings.TrimFunc(text, func(r rune) bool { return r <= ' ' })
+}
+
+// writer writes text, perhaps encoded as HTML, and tags.
+type writer struct {
+	html bool
+	out  []byte
+}
+
+func (w *writer) raw(s string) { w.out = append(w.out, s...) }
+
+func (w *writer) text(s string) {
+	if !w.html {
+		w.raw(s)
+		return
+	}
+	for i := range len(s) {
+		if c := s[i]; c < utf8.RuneSelf && htmlEntities[c] != "" {
+			w.raw(htmlEntities[c])
+		} else {
+			w.out = append(w.out, c)
+		}
+	}
+}
+
+// htmlEntities are those of Lucene.
+var htmlEntities = [utf8.RuneSelf]string{'"': "&quot;", '&': "&amp;", '<': "&lt;", '>': "&gt;", '\'': "&#x27;", '/': "&#x2F;"}

@@ -1,0 +1,57 @@
+// This file writes hits that stand inside of another one.
+
+package hits
+
+import (
+	"strconv"
+
+	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/iter"
+)
+
+// Inner is a search of what belongs to a hit.
+type Inner struct {
+	Name  string
+	Body  *query.Body
+	Total int
+	Page
+}
+
+// innerBytes is about the length of an inner search beside its hits.
+const innerBytes = 100
+
+// appendInner writes the member inner_hits with a comma before it. Its hits have sources even
+// beside items, because they have no place there.
+func (w *Writer) appendInner(dst []byte, list []Inner, work *iter.WorkLimit) (_ []byte, err error) {
+	dst = append(dst, `,"inner_hits":{`...)
+	for i := range list {
+		in := &list[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = envelope.JavaEscapes.AppendString(dst, in.Name)
+		dst = strconv.AppendInt(append(dst, `:{"hits":{"total":{"value":`...), int64(in.Total), 10)
+		dst = AppendScore(append(dst, `,"relation":"eq"},"max_score":`...), in.Scores.Best)
+		inner := w.innerWriter(in)
+		if dst, err = inner.AppendAll(append(dst, `,"hits":`...), &in.Page, work); err != nil {
+			return nil, err
+		}
+		dst = append(dst, "}}"...)
+	}
+	return append(dst, '}'), nil
+}
+
+func (w *Writer) innerWriter(in *Inner) *Writer {
+	inner := NewWriter(w.reader, w.index, in.Body)
+	inner.beside = w.beside
+	return inner
+}
+
+// innerSize is about the number of bytes that appendInner writes.
+func (w *Writer) innerSize(list []Inner) (n int) {
+	for i := range list {
+		n += innerBytes + len(list[i].Name) + w.innerWriter(&list[i]).Size(&list[i].Page)
+	}
+	return n
+}

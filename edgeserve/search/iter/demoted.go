@@ -1,0 +1,50 @@
+// This file multiplies the scores of documents that another iterator matches.
+
+package iter
+
+// Demoted gives the matches of s that negative matches too their score times factor.
+func Demoted(s, negative Scorer, factor float64) Scorer {
+	if s == nil || negative == nil {
+		return s
+	}
+	return &demoted{s, negative, float32(factor)}
+}
+
+type demoted struct {
+	Scorer
+	negative Scorer
+	factor   float32
+}
+
+func (b *demoted) score() float32 {
+	s := b.Scorer.score()
+	if b.isNegative(b.Scorer.doc()) {
+		return s * b.factor
+	}
+	return s
+}
+
+func (b *demoted) isNegative(d docID) bool {
+	if p, ok := b.negative.(prober); ok {
+		return p.probe(d)
+	}
+	return at(b.negative, d)
+}
+
+func (b *demoted) fill(w *window, base, end docID, scoring bool) docID {
+	d := b.Scorer.fill(w, base, end, scoring)
+	if !scoring || w.count() == 0 {
+		return d
+	}
+	negative := w.scratch()
+	b.negative.fill(negative, base, end, false)
+	for i := range w.bits {
+		negative.bits[i] &= w.bits[i]
+	}
+	negative.each(func(i uint32) { w.scores[i] *= b.factor })
+	return d
+}
+
+func (b *demoted) bound(base, end docID) float32 {
+	return b.Scorer.bound(base, end) * max(1, b.factor)
+}

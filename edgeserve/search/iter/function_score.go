@@ -1,0 +1,228 @@
+// This file combines the scores of matches with functions of their values, as function_score does.
+
+package iter
+
+import (
+	"math"
+	"math/bits"
+
+	"contentedge/edgeserve/query"
+)
+
+// Function is a function of the documents that Filter matches.
+type Function struct {
+	Filter   Scorer
+	Filtered bool // without it the function is one of all documents
+	Weight   float64
+	Value    func(d docID) float64 // nil: one; NaN: an error that the function reports
+}
+
+// FunctionScore says how functions and the score of a match combine.
+type FunctionScore struct {
+	Functions []Function
+	ScoreMode string // multiply, sum, avg, first, max or min
+	BoostMode string // multiply, replace, sum, avg, max or min
+	MaxBoost  float64
+	MinScore  *float64 // lower scores do not match
+}
+
+// functionSteps is the cost of a function for a match: most are an exponential or a logarithm.
+const functionSteps = 4
+
+// FunctionScore scores the matches of s.
+func (r *Request) FunctionScore(s Scorer, f FunctionScore) Scorer {
+	if s == nil || len(f.Functions) == 0 && f.MinScore == nil {
+		return s
+	}
+	return &functionScorer{Scorer: s, r: r, FunctionScore: f, combine: boostModes[f.BoostMode], needs: f.BoostMode != "replace" || len(f.Functions) == 0}
+}
+
+type functionScorer struct {
+	Scorer
+	FunctionScore
+	r       *Request
+	combine func(score, factor float64) float64
+	needs   bool // the result depends on the score of the query
+	scored  docID
+	on      bool // last is the score of document scored
+	last    float32
+	all     *[windowLen]factor
+}
+
+// factor is what the functions of a document made so far.
+type factor struct {
+	value, weights float64
+	some           bool
+}
+
+var boostModes = map[string]func(score, factor float64) float64{
+	"multiply": func(s, f float64) float64 { return s * f },
+	"replace":  func(_, f float64) float64 { return f },
+	"sum":      func(s, f float64) float64 { return s + f },
+	"avg":      func(s, f float64) float64 { return (f + s) / 2 },
+	"max":      math.Max,
+	"min":      math.Min,
+}
+
+func (f *functionScorer) next() docID        { return f.atLeast(f.Scorer.next()) }
+func (f *functionScorer) seek(d docID) docID { return f.atLeast(f.Scorer.seek(d)) }
+
+// atLeast moves on to a document with the least score.
+func (f *functionScorer) atLeast(d docID) docID {
+	for f.MinScore != nil && d != noMore && !f.admits(f.score()) {
+		d = f.Scorer.next()
+	}
+	return d
+}
+
+func (f *functionScorer) admits(score float32) bool { return score >= float32(*f.MinScore) }
+
+func (f *functionScorer) score() float32 {
+	d := f.Scorer.doc()
+	if f.on && f.scored == d {
+		return f.last
+	}
+	var x factor
+	for i := range f.Functions {
+		if fn := &f.Functions[i]; fn.matches(d) {
+			f.add(&x, fn, d)
+		}
+	}
+	s := float32(0)
+	if f.needs {
+		s = f.Scorer.score()
+	}
+	f.on, f.scored, f.last = true, d, f.result(s, &x)
+	return f.last
+}
+
+func (fn *Function) matches(d docID) bool {
+	switch {
+	case !fn.Filtered:
+		return true
+	case fn.Filter == nil:
+		return false
+	}
+	if p, ok := fn.Filter.(prober); ok {
+		return p.probe(d)
+	}
+	return at(fn.Filter, d)
+}
+
+func (f *functionScorer) add(x *factor, fn *Function, d docID) {
+	if x.some && f.ScoreMode == "first" {
+		return
+	}
+	v := fn.Weight
+	if fn.Value != nil {
+		v *= fn.Value(d)
+	}
+	if !x.some {
+		*x = factor{value: v, weights: fn.Weight, some: true}
+		return
+	}
+	x.weights += fn.Weight
+	switch f.ScoreMode {
+	case "multiply":
+		x.value *= v
+	case "sum", "avg":
+		x.value += v
+	case "max":
+		x.value = math.Max(x.value, v)
+	case "min":
+		x.value = math.Min(x.value, v)
+	}
+}
+
+func (f *functionScorer) result(score float32, x *factor) float32 {
+	if len(f.Functions) == 0 {
+		return score
+	}
+	v := x.value
+	switch {
+	case !x.some:
+		v = 1
+	case (f.ScoreMode == "avg" || f.ScoreMode == "sum") && x.weights == 0:
+		v = 1
+	case f.ScoreMode == "avg":
+		v /= x.weights
+	}
+	out := float32(f.combine(float64(score), math.Min(v, f.MaxBoost)))
+	if out >= 0 {
+		return out
+	}
+	if f.r.WorkLimit != nil {
+		f.r.Fail(&query.Error{Code: query.CodeQuery, Position: -1, Parameter: "function_score",
+			Message: "function_score made a score that is negative or no number: its functions have to give numbers from 0"})
+	}
+	return 0
+}
+
+func (f *functionScorer) fill(w *window, base, end docID, scoring bool) docID {
+	scoring = scoring || f.MinScore != nil
+	d := f.Scorer.fill(w, base, end, scoring && f.needs)
+	if !scoring || w.count() == 0 {
+		return d
+	}
+	if f.all == nil {
+		f.all = new([windowLen]factor)
+	}
+	w.each(func(i uint32) { f.all[i] = factor{} })
+	for i := range f.Functions {
+		fn := &f.Functions[i]
+		match := fn.within(w, base, end)
+		for k, word := range match {
+			for ; word != 0; word &= word - 1 {
+				j := uint32(k<<6 + bits.TrailingZeros64(word))
+				f.add(&f.all[j], fn, base+j)
+			}
+		}
+	}
+	w.each(func(i uint32) {
+		s := float32(0)
+		if f.needs {
+			s = w.scores[i]
+		}
+		if w.scores[i] = f.result(s, &f.all[i]); f.MinScore != nil && !f.admits(w.scores[i]) {
+			w.bits[i>>6] &^= 1 << (i & 63)
+		}
+	})
+	return d
+}
+
+// within returns the matches of a window that the function is one of.
+func (fn *Function) within(w *window, base, end docID) (match [windowLen / 64]uint64) {
+	switch {
+	case !fn.Filtered:
+		return w.bits
+	case fn.Filter == nil:
+		return match
+	}
+	if _, ok := fn.Filter.(prober); !ok && w.count() >= windowLen/64 {
+		other := w.scratch()
+		fn.Filter.fill(other, base, end, false)
+		for i, word := range w.bits {
+			match[i] = word & other.bits[i]
+		}
+		return match
+	}
+	w.each(func(i uint32) {
+		if fn.matches(base + i) {
+			match[i>>6] |= 1 << (i & 63)
+		}
+	})
+	return match
+}
+
+func (f *functionScorer) bound(_, _ docID) float32 { return float32(math.Inf(1)) }
+
+func (f *functionScorer) estimateCost(items int) int {
+	n := estimateCost(f.Scorer, items)
+	for i := range f.Functions {
+		if fn := &f.Functions[i]; fn.Filtered && fn.Filter != nil {
+			n += costBeside(f.Scorer, fn.Filter, items)
+		}
+		n += functionSteps * min(f.Scorer.cost(), items)
+	}
+	return n
+}

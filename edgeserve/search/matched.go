@@ -1,0 +1,86 @@
+// This file tells by which named queries the documents of a page match.
+
+package search
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"unicode/utf16"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/snapshot"
+)
+
+// namedMatches are the documents of a page, by place, that a named query matches.
+type namedMatches struct {
+	name    string
+	matches []bool
+}
+
+// Matched returns the names of the queries that match the document at a place of the page.
+func (r *Result) Matched(place int) (names []string) {
+	for _, m := range r.named {
+		if m.matches[place] {
+			names = append(names, m.name)
+		}
+	}
+	return names
+}
+
+// matchNames compiles the named queries of a body once more, and asks each about the page.
+func (c *compiler) matchNames(body *query.Body, docs []snapshot.DocID) (out []namedMatches, err error) {
+	if len(docs) == 0 {
+		return nil, nil
+	}
+	names := body.Names
+	var nodes []query.Node
+	for _, root := range []query.Node{body.Query, body.PostFilter} {
+		c.eachNamed(names, root, func(n query.Node) { nodes = append(nodes, n) })
+	}
+	for i, n := range nodes {
+		again := func(o query.Node) bool { return names[o] == names[n] }
+		if slices.ContainsFunc(nodes[i+1:], again) {
+			continue // the last query of a name counts
+		}
+		s, err := c.node(n, 1)
+		if err != nil {
+			return nil, err
+		}
+		if s != nil {
+			out = append(out, namedMatches{names[n], c.Among(s, docs)})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b namedMatches) int {
+		return cmp.Compare(javaBucket(a.name, len(out)), javaBucket(b.name, len(out)))
+	})
+	return out, c.Failed()
+}
+
+// eachNamed calls f for each named query, inner ones first. Queries below one that can match nothing
+// have no name, as in Elasticsearch.
+func (c *compiler) eachNamed(names map[query.Node]string, n query.Node, f func(query.Node)) {
+	if n == nil || c.empty(n) {
+		return
+	}
+	for _, child := range children(n) {
+		c.eachNamed(names, child, f)
+	}
+	if _, ok := names[n]; ok {
+		f(n)
+	}
+}
+
+// javaBucket is where a hash map of Java with n entries keeps a text, which is the order of names
+// in responses of Elasticsearch.
+func javaBucket(text string, n int) uint32 {
+	var h uint32
+	for _, unit := range utf16.Encode([]rune(text)) {
+		h = 31*h + uint32(unit)
+	}
+	size := uint32(16)
+	if n > 12 { // a map is at most three quarters full
+		size = 1 << bits.Len(uint((n*4-1)/3))
+	}
+	return (h ^ h>>16) & (size - 1)
+}

@@ -1,0 +1,96 @@
+// This file tests named queries, terms of an item, and the errors of both.
+
+package search_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search"
+	"contentedge/edgeserve/search/searchtest"
+)
+
+var namedItems = []string{
+	`{"ContentID":"A","CreatedAt":"2021-01-03T00:00:00.000Z","Name":"red fox","Data":{"tags":["red","fox","red"],"n":[7,2],"own":["A","C"]}}`,
+	`{"ContentID":"B","CreatedAt":"2021-01-02T00:00:00.000Z","Name":"red hen","Data":{"tags":["hen"],"n":1}}`,
+	`{"ContentID":"C","CreatedAt":"2021-01-01T00:00:00.000Z","Name":"fox","Data":{"tags":["fox","hen"],"n":2.5}}`,
+}
+
+// matched are the ids that a query finds, each with the names of the queries that match it.
+func matched(t *testing.T, body string) (string, error) {
+	t.Helper()
+	b, err := query.Parse([]byte(`{"query":` + body + `,"sort":["ContentID"]}`))
+	if err != nil {
+		return "", err
+	}
+	r := searchtest.Snaptest(t, namedItems)
+	res, err := search.EvalHits(search.NewWorkLimit(t.Context()), r, b)
+	if err != nil {
+		return "", err
+	}
+	var out []string
+	for i, d := range res.Docs {
+		out = append(out, fmt.Sprint(string("ABC"[d]), res.Matched(i)))
+	}
+	return strings.Join(out, " "), nil
+}
+
+func TestMatched(t *testing.T) {
+	var many []string
+	for _, name := range strings.Fields("alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi") {
+		many = append(many, `{"ids":{"values":["A"],"_name":"`+name+`"}}`)
+	}
+	for _, c := range []struct{ body, want string }{
+		{`{"match_all":{}}`, `A[] B[] C[]`},
+		{`{"bool":{"_name":"both","should":[{"match":{"Name":{"query":"red","_name":"one"}}},{"match":{"Name":{"query":"fox","_name":"two"}}}]}}`, `A[one two both] B[one both] C[two both]`},
+		{`{"bool":{"must_not":{"match":{"Name":{"query":"hen","_name":"no"}}},"filter":{"exists":{"field":"Name","_name":"e"}}}}`, `A[e] C[e]`},
+		{`{"bool":{"should":[{"term":{"Name":{"value":"red","_name":"x"}}},{"term":{"Name":{"value":"fox","_name":"x"}}},{"match_all":{}}]}}`, `A[x] B[] C[x]`},
+		{`{"bool":{"should":[{"bool":{"must":[{"match_none":{}},{"match_all":{"_name":"lost"}}]}},{"match_all":{}}]}}`, `A[] B[] C[]`},
+		{`{"terms_set":{"Data.tags":{"terms":["red","fox","hen"],"minimum_should_match_field":"Data.n","_name":"t"}}}`, `A[t] B[t] C[t]`},
+		{`{"bool":{"should":[` + strings.Join(many, ",") + `]}}`, `A[MANY]`},
+
+		{`{"terms":{"Data.tags":{"index":"demo","id":"A","path":"Data.tags"}}}`, `A[] C[]`},
+		{`{"terms":{"ContentID.keyword":{"index":"demo","id":"A","path":"Data.own"}}}`, `A[] C[]`},
+		{`{"terms":{"Data.n":{"index":"demo","id":"A","path":"Data.n"}}}`, `A[]`},
+		{`{"terms":{"Data.tags":{"index":"demo","id":"none","path":"Data.tags"}}}`, ``},
+		{`{"terms":{"Data.tags":{"index":"demo","id":"A","path":"Data.none"}}}`, ``},
+		{`{"terms_set":{"Data.tags":{"terms":["red","hen"],"minimum_should_match_field":"Data.n"}}}`, `B[]`},
+	} {
+		want := strings.Replace(c.want, "MANY", manyNames, 1)
+		if got, err := matched(t, c.body); err != nil || got != want {
+			t.Errorf("%s\ngot  %s %v\nwant %s", c.body, got, err, want)
+		}
+	}
+}
+
+func TestLookupErrors(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"bool":{"must":[{"match_none":{}},{"terms":{"Name":{"index":"other","id":"A","path":"Name"}}}]}}`: `terms can be looked up in the environment that is searched only, "demo", not in "other": write the terms themselves`,
+		`{"terms_set":{"Name":{"terms":["a"],"minimum_should_match_field":"Name"}}}`:                        `"Name" holds no numbers, of which terms_set needs one for each item`,
+		`{"terms_set":{"Name":{"terms":["a"],"minimum_should_match_field":"Data.nope"}}}`:                   `"Data.nope" holds no numbers, of which terms_set needs one for each item`,
+	} {
+		_, err := matched(t, body)
+		var e *query.Error
+		if !errors.As(err, &e) || e.Message != want {
+			t.Errorf("%s\ngot  %v\nwant %s", body, err, want)
+		}
+	}
+}
+
+// manyNames is the order in which Elasticsearch 7.10.2 tells these names.
+const manyNames = "zeta iota nu delta mu theta epsilon xi lambda eta alpha kappa beta gamma"
+
+// A post_filter has names too.
+func TestMatchedPostFilter(t *testing.T) {
+	b, err := query.Parse([]byte(`{"query":{"match":{"Name":{"query":"red","_name":"q"}}},"post_filter":{"term":{"Data.tags":{"value":"hen","_name":"p"}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := search.EvalHits(search.NewWorkLimit(t.Context()), searchtest.Snaptest(t, namedItems), b)
+	if err != nil || len(res.Docs) != 1 || fmt.Sprint(res.Matched(0)) != "[q p]" && fmt.Sprint(res.Matched(0)) != "[p q]" {
+		t.Errorf("%v %v", res, err)
+	}
+}

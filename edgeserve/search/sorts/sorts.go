@@ -1,0 +1,336 @@
+// Package sorts gives the keys of a sort their meaning. It orders documents, and picks the value of a
+// document that a hit shows. It finds where a page begins that follows the values of a hit.
+package sorts
+
+import (
+	"fmt"
+	"math"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/search/iter"
+	"contentedge/edgeserve/snapshot"
+)
+
+// Form is the type of a key's values.
+type Form uint8
+
+// The forms of values. A Long is a number without a fraction, a date or a boolean.
+const (
+	Score Form = iota
+	Document
+	Text
+	Long
+	Float // of 32 bits
+	Double
+)
+
+// Key is a key of a sort.
+type Key struct {
+	query.SortKey
+	fields.Target // its Values are nil for the score, the document number and a field that no item has
+	Form
+
+	items  int
+	nanos  bool     // shown are nanoseconds
+	absent uint64   // bits of what stands for a document without a value; not for a Text
+	joined []uint64 // bits by document of a mode that joins values; nil until needed
+	place  uint32   // of the value that stands for a Text's absence; see placeOf
+	text   []byte   // that value
+}
+
+// Compile finds the values of a key. Errors are *query.Error.
+func Compile(r fields.Resolver, k query.SortKey) (*Key, error) {
+	key := &Key{SortKey: k, items: r.Reader.Items()}
+	switch k.Field {
+	case "_score":
+		return key, nil
+	case "_doc":
+		key.Form = Document
+		return key, nil
+	}
+	if t, ok := resolve(r, k); ok {
+		key.Target = t
+		key.Form = formOf(t.Kind)
+	} else if err := key.unmapped(); err != nil {
+		return nil, err
+	}
+	if err := key.numericType(); err != nil {
+		return nil, err
+	}
+	return key, key.readMissing()
+}
+
+func resolve(r fields.Resolver, k query.SortKey) (fields.Target, bool) {
+	if !k.Exact {
+		return r.Resolve(k.Field)
+	}
+	if f := r.Reader.Field(k.Field); f != nil {
+		return fields.OfPath(f), true
+	}
+	return fields.Target{}, false
+}
+
+func formOf(k fields.Kind) Form {
+	switch {
+	case !k.Typed():
+		return Text
+	case k == fields.Float:
+		return Float
+	case k == fields.Double:
+		return Double
+	}
+	return Long
+}
+
+// unmapped gives a field that no item has a form.
+func (k *Key) unmapped() error {
+	k.Form = Text
+	if k.Unmapped == "" {
+		return nil
+	}
+	switch k.Unmapped {
+	case "keyword", "ip":
+	case "float", "half_float":
+		k.Form = Float
+	case "double":
+		k.Form = Double
+	default:
+		k.Form = Long
+	}
+	return query.CheckUnmapped(k.Unmapped)
+}
+
+// numericType changes the form to that of the option numeric_type.
+func (k *Key) numericType() error {
+	switch {
+	case k.Form == Text && k.NumericType != "":
+		return k.bad("numeric_type needs numbers or dates; %.80q holds neither", k.SortKey.Field)
+	case k.Form == Text && joins(k.Mode):
+		return k.bad("the mode %s needs numbers or dates; %.80q holds neither", k.Mode, k.SortKey.Field)
+	case k.NumericType == "date_nanos" && k.Values != nil && k.Kind != fields.Date:
+		return k.bad("the numeric_type date_nanos needs dates; %.80q holds none", k.SortKey.Field)
+	}
+	switch k.NumericType {
+	case "":
+	case "double":
+		k.Form = Double
+	default:
+		k.Form = Long
+		k.nanos = k.NumericType == "date_nanos"
+	}
+	return nil
+}
+
+// readMissing reads the value that stands for documents without one.
+func (k *Key) readMissing() error {
+	first := k.Missing != nil && k.Missing.Kind == query.String && k.Missing.Text == "_first"
+	low := first == k.Asc // the least value stands for none, else the greatest
+	if k.Form == Text {
+		k.place = math.MaxUint32
+		switch {
+		case first:
+			k.place = 0
+		case k.Missing != nil && k.SortKey.Field != fields.IDName:
+			k.text = []byte(k.Missing.Text)
+			k.place = k.placeOf(k.text)
+		}
+		return nil
+	}
+	if k.Missing == nil || first {
+		k.absent = k.greatest(low)
+		return nil
+	}
+	if k.Form == Long {
+		n, ok := k.Missing.Long()
+		k.absent = longBits(n)
+		return k.fits(ok)
+	}
+	f, ok := k.Missing.Double()
+	k.absent = k.fraction(f)
+	return k.fits(ok)
+}
+
+func (k *Key) fits(ok bool) error {
+	if ok {
+		return nil
+	}
+	return k.bad("the value %.80q of missing does not fit the type of the field %.80q", k.Missing.Text, k.SortKey.Field)
+}
+
+func (k *Key) bad(format string, args ...any) error {
+	return &query.Error{Code: query.CodeSort, Parameter: "sort", Position: -1, Message: fmt.Sprintf(format, args...)}
+}
+
+// greatest returns the bits of the greatest value of a form, or of the least.
+func (k *Key) greatest(low bool) uint64 {
+	switch {
+	case k.Form == Long && low:
+		return longBits(math.MinInt64)
+	case k.Form == Long:
+		return longBits(math.MaxInt64)
+	case low:
+		return doubleBits(math.Inf(-1))
+	}
+	return doubleBits(math.Inf(1))
+}
+
+// Bits have the order of the numbers that they stand for.
+
+func longBits(n int64) uint64 { return uint64(n) ^ 1<<63 }
+
+func bitsLong(b uint64) int64 { return int64(b ^ 1<<63) }
+
+func doubleBits(f float64) uint64 {
+	b := math.Float64bits(f)
+	if b>>63 == 1 {
+		return ^b
+	}
+	return b | 1<<63
+}
+
+func bitsDouble(b uint64) float64 {
+	if b>>63 == 1 {
+		return math.Float64frombits(b &^ (1 << 63))
+	}
+	return math.Float64frombits(^b)
+}
+
+// fraction returns the bits of a number in the precision of the form.
+func (k *Key) fraction(f float64) uint64 {
+	if k.Form == Float {
+		f = float64(float32(f))
+	}
+	return doubleBits(f)
+}
+
+// Plain reports whether the order is that of a column, documents without a value last.
+func (k *Key) Plain() bool { return !k.HasOptions() }
+
+// ordinal returns the ordinal of the value that decides among those of a document, or Distinct.
+func (k *Key) ordinal(d snapshot.DocID) int {
+	c := k.Values.Column()
+	if k.Mode == "max" || k.Mode == "" && !k.Asc {
+		return c.Greatest(d)
+	}
+	return c.Least(d)
+}
+
+// bits returns the value of a document as bits, for all forms of numbers.
+func (k *Key) bits(d snapshot.DocID) uint64 {
+	if k.Values == nil {
+		return k.absent
+	}
+	if joins(k.Mode) && !k.Values.Column().Single {
+		if k.joined == nil {
+			k.join()
+		}
+		return k.joined[d]
+	}
+	ord := k.ordinal(d)
+	if ord == k.Values.Column().Distinct {
+		return k.absent
+	}
+	return k.number(ord)
+}
+
+// number returns the bits of a value.
+func (k *Key) number(ord int) uint64 {
+	if k.Form == Long {
+		return longBits(k.long(ord))
+	}
+	return k.fraction(k.double(ord))
+}
+
+// long returns a value without its fraction.
+func (k *Key) long(ord int) int64 {
+	n := k.Values.Numbers()
+	if k.Kind.IsFraction() {
+		return query.LongOf(n.Float(ord))
+	}
+	if k.nanos {
+		return n.Int(ord) * nanosPerMilli
+	}
+	return n.Int(ord)
+}
+
+// nanosPerMilli is the number of nanoseconds of a millisecond.
+const nanosPerMilli = 1e6
+
+func (k *Key) double(ord int) float64 {
+	n := k.Values.Numbers()
+	if k.Kind.IsFraction() {
+		return n.Float(ord)
+	}
+	return float64(n.Int(ord))
+}
+
+// Keys of texts are four times an ordinal: between two of them there is room for the places of
+// texts that no document has.
+const spread = 4
+
+// placeOf returns the place of a text: that of an ordinal, or behind the one before it.
+func (k *Key) placeOf(text []byte) uint32 {
+	if k.Values == nil {
+		return spread
+	}
+	ord, exact := k.Values.Strings().Find(text)
+	if exact {
+		return uint32(ord+1) * spread
+	}
+	return uint32(ord)*spread + 2
+}
+
+// textKey returns the key of a document by its text: lower keys come first.
+func (k *Key) textKey(d snapshot.DocID) uint32 {
+	if k.Values != nil {
+		if ord := k.ordinal(d); ord != k.Values.Column().Distinct {
+			return k.turned(uint32(ord+1) * spread)
+		}
+	}
+	return k.absentKey()
+}
+
+// absentKey returns the key of documents without a text.
+func (k *Key) absentKey() uint32 {
+	if k.place == 0 || k.place == math.MaxUint32 {
+		return k.place // first or last, either way
+	}
+	return k.turned(k.place)
+}
+
+func (k *Key) turned(place uint32) uint32 {
+	if k.Asc {
+		return place
+	}
+	return math.MaxUint32 - place
+}
+
+// Order appends what documents are sorted by.
+func (k *Key) Order(keys []iter.SortKey) []iter.SortKey {
+	switch k.Form {
+	case Score:
+		return append(keys, iter.SortKey{Asc: k.Asc})
+	case Document:
+		return append(keys, iter.SortKey{Of: func(d snapshot.DocID) uint32 { return k.documentKey(d) }})
+	case Text:
+		return append(keys, iter.SortKey{Of: k.textKey})
+	}
+	high := func(d snapshot.DocID) uint32 { return uint32(k.numberKey(k.bits(d)) >> 32) }
+	low := func(d snapshot.DocID) uint32 { return uint32(k.numberKey(k.bits(d))) }
+	return append(keys, iter.SortKey{Of: high}, iter.SortKey{Of: low})
+}
+
+func (k *Key) documentKey(d snapshot.DocID) uint32 {
+	if k.Asc {
+		return d
+	}
+	return math.MaxUint32 - d
+}
+
+func (k *Key) numberKey(bits uint64) uint64 {
+	if k.Asc {
+		return bits
+	}
+	return ^bits
+}

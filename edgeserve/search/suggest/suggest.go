@@ -1,0 +1,220 @@
+// Package suggest finds the words of a field that are most similar to those of a text, as Lucene's
+// direct spell checker does. It reads the words of the snapshot alone.
+package suggest
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/pattern"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/search/iter"
+	"contentedge/edgeserve/snapshot"
+)
+
+const (
+	// wordSteps is the cost of a word of the text, candidateSteps of a candidate.
+	wordSteps, candidateSteps = 64, 16
+	// bytesPerStep is the number of bytes that are split into words in a step.
+	bytesPerStep = 2
+)
+
+type suggester struct {
+	*iter.Request
+	*query.Suggestion
+	target fields.Target
+	out    []byte
+	words  int
+}
+
+// Append appends suggestions as a JSON object: for each name, the words of its text with theirs.
+func Append(dst []byte, r *iter.Request, of fields.Resolver, list []query.Suggestion) ([]byte, error) {
+	dst = append(dst, '{')
+	for i := range list {
+		s := suggester{Request: r, Suggestion: &list[i], out: dst}
+		var ok bool
+		if s.target, ok = of.Resolve(s.Field); !ok {
+			return nil, &query.Error{Code: query.CodeSuggest, Parameter: "suggest." + s.Name, Position: -1,
+				Message: fmt.Sprintf("no item has %.80q: name a path of text", s.Field)}
+		}
+		if i > 0 {
+			s.out = append(s.out, ',')
+		}
+		s.out = append(appendString(s.out, s.Name), ":["...)
+		if err := s.text(); err != nil {
+			return nil, err
+		}
+		dst = append(s.out, ']')
+	}
+	return append(dst, '}'), nil
+}
+
+// text suggests for each word of the text.
+func (s *suggester) text() error {
+	if s.Whole || s.target.Kind != fields.Text && !s.Words {
+		return s.word(s.Text, 0, analysis.UTF16Len(s.Text))
+	}
+	if err := s.Charge(len(s.Text) / bytesPerStep); err != nil {
+		return err
+	}
+	var t analysis.Tokenizer
+	t.Reset([]byte(s.Text))
+	at, offset := 0, 0
+	for t.Next() {
+		start, end := t.Span()
+		offset += analysis.UTF16Len(s.Text[at:start])
+		length := analysis.UTF16Len(s.Text[start:end])
+		if err := s.word(string(t.Term()), offset, length); err != nil {
+			return err
+		}
+		at, offset = end, offset+length
+	}
+	return nil
+}
+
+// word writes a word, which stands in the text at a place in UTF-16 code units, and its suggestions.
+func (s *suggester) word(word string, offset, length int) error {
+	if s.words++; s.words > 1 {
+		s.out = append(s.out, ',')
+	}
+	s.out = appendString(append(s.out, `{"text":`...), word)
+	s.out = strconv.AppendInt(append(s.out, `,"offset":`...), int64(offset), 10)
+	s.out = strconv.AppendInt(append(s.out, `,"length":`...), int64(length), 10)
+	s.out = append(s.out, `,"options":[`...)
+	for i, c := range s.similar(word) {
+		if i > 0 {
+			s.out = append(s.out, ',')
+		}
+		s.out = appendString(append(s.out, `{"text":`...), c.text)
+		s.out = envelope.AppendFloat(append(s.out, `,"score":`...), float64(c.score), 32)
+		s.out = strconv.AppendInt(append(s.out, `,"freq":`...), int64(c.df), 10)
+		s.out = append(s.out, '}')
+	}
+	s.out = append(s.out, "]}"...)
+	return s.Charge(wordSteps)
+}
+
+// candidate is a word of the field. similarity chooses candidates, score orders them.
+type candidate struct {
+	text              string
+	df                int
+	similarity, score float32
+}
+
+// similar returns the suggestions for a word.
+func (s *suggester) similar(word string) []candidate {
+	if s.target.Kind.Typed() || s.target.IsID || utf8.RuneCountInString(word) < s.MinWordLength {
+		return nil
+	}
+	df, items := s.frequency(word), float64(s.Items)
+	if s.Mode == query.SuggestMissing && df > 0 || df > mostOf(s.MaxTermFreq, items) {
+		return nil
+	}
+	least := leastOf(s.MinDocFreq, items)
+	if s.Mode == query.SuggestPopular {
+		least = max(least, df)
+	}
+	most := s.ShardSize * s.MaxInspections
+	found := s.within(1, word, least, most)
+	if s.MaxEdits > 1 && len(found) < most {
+		found = s.within(s.MaxEdits, word, least, most)
+	}
+	slices.SortFunc(found, s.order)
+	return found[:min(len(found), s.Size, s.ShardSize)]
+}
+
+// mostOf is how many items may have a word that is not taken for right; leastOf how many items
+// have a suggestion at most that is not taken. Both round as Lucene does.
+func mostOf(frequency float32, items float64) int {
+	if frequency >= 1 {
+		return int(frequency)
+	}
+	return int(math.Ceil(float64(frequency * float32(items))))
+}
+
+func leastOf(frequency float32, items float64) int {
+	switch {
+	case frequency >= 1:
+		return int(frequency)
+	case frequency > 0:
+		return max(int(frequency*float32(items))-1, 0)
+	}
+	return 0
+}
+
+// order is by score or by frequency, then by the other one, then by text.
+func (s *suggester) order(a, b candidate) int {
+	score, df := cmp.Compare(b.score, a.score), cmp.Compare(b.df, a.df)
+	if s.ByFrequency {
+		score, df = df, score
+	}
+	return cmp.Or(score, df, cmp.Compare(a.text, b.text))
+}
+
+// frequency is how many items have a word.
+func (s *suggester) frequency(word string) int {
+	if s.target.Kind == fields.Text {
+		if info, ok := s.target.Field.Terms().Lookup([]byte(word)); ok {
+			return info.DF
+		}
+		return 0
+	}
+	ord, ok := s.target.Values.Strings().Find([]byte(word))
+	if !ok {
+		return 0
+	}
+	return s.target.Values.Column().Count(ord)
+}
+
+// within returns the words within a number of edits that more than least items have: of all the
+// most similar ones, of equally similar ones the first.
+func (s *suggester) within(edits int, word string, least, most int) (found []candidate) {
+	m := pattern.CompileNear(word, edits, max(s.PrefixLength, edits-1))
+	length := utf8.RuneCountInString(word)
+	var last candidate // the one that passed the test last
+	near := func(term []byte) (bool, int) {
+		d, ok, dead := m.DistanceSkip(term)
+		if ok = ok && d > 0; ok {
+			last = candidate{text: string(term), similarity: internal(d, min(length, utf8.RuneCount(term)))}
+		}
+		return ok, dead
+	}
+	take := func(df int) {
+		if df <= least || s.Charge(candidateSteps) != nil {
+			return
+		}
+		c := last
+		c.df, c.score = df, c.similarity
+		if s.Distance != query.DistanceInternal {
+			c.score = similarityOf(s.Distance, word, c.text)
+		}
+		if c.score >= s.Accuracy {
+			found = append(found, c)
+		}
+	}
+	if s.target.Kind == fields.Keyword {
+		values := s.target.Values.Strings()
+		s.ScanStrings(values, s.target.Admit, m.Prefix(), near, func(ord int) {
+			take(s.target.Values.Column().Count(ord))
+		})
+	} else {
+		s.ScanTerms(s.target.Field, m.Prefix(), near, func(info snapshot.TermInfo) bool {
+			take(info.DF)
+			return s.Failed() == nil
+		})
+	}
+	if len(found) > most {
+		slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.similarity, a.similarity) })
+		found = found[:most]
+	}
+	return found
+}
+
+func appendString(dst []byte, s string) []byte { return envelope.JavaEscapes.AppendString(dst, s) }

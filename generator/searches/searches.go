@@ -1,0 +1,193 @@
+// Package searches reads saved searches, and answers them with the bytes that the edge server sends
+// for their bodies.
+package searches
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/delivery"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/model"
+	"contentedge/generator/source"
+)
+
+const (
+	// maxBytes bounds the text of a saved search: the manifest has its body.
+	maxBytes = 64 << 10
+	// maxSearches bounds those of an environment, as each is evaluated in every build.
+	maxSearches = 1000
+)
+
+// Search is a saved search.
+type Search struct {
+	Name string
+	query.Saved
+
+	file string // as the user would type it
+	text []byte
+}
+
+// Load reads the saved searches of a tree, by environment and name. Faults are diagnostics; the
+// error is the system's.
+func Load(tree *source.Tree) (map[string][]Search, []model.Diagnostic, error) {
+	all := map[string][]Search{}
+	var found []model.Diagnostic
+	twins := map[string]string{}
+	for _, f := range tree.Searches {
+		s, fault, err := read(f)
+		if err != nil {
+			return nil, nil, err
+		}
+		folded := f.Env + "/" + strings.ToLower(s.Name)
+		if other := twins[folded]; fault == nil && other != "" {
+			fault = &model.Diagnostic{File: f.Name, Message: fmt.Sprintf("the saved searches %s and %s differ only by case", other, s.Name), Hint: "rename one of them"}
+		}
+		if twins[folded] = s.Name; fault != nil {
+			found = append(found, *fault)
+			continue
+		}
+		all[f.Env] = append(all[f.Env], *s)
+	}
+	for env, list := range all {
+		slices.SortFunc(list, func(a, b Search) int { return cmp.Compare(a.Name, b.Name) })
+		if len(list) > maxSearches {
+			found = append(found, model.Diagnostic{File: list[maxSearches].file, Message: fmt.Sprintf("environment %s has %d saved searches, at most %d are allowed", env, len(list), maxSearches), Hint: "remove some"})
+		}
+	}
+	return all, found, nil
+}
+
+func read(f source.File) (*Search, *model.Diagnostic, error) {
+	s := &Search{Name: strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path)), file: f.Name}
+	if !address.ValidSearch(s.Name) || path.Ext(f.Path) != ".json" {
+		return s, &model.Diagnostic{File: f.Name, Message: "this cannot be the name of a saved search",
+			Hint: `a name is 1 to 64 letters, digits, "_" or "-", the first a letter or a digit, and then .json`}, nil
+	}
+	text, err := f.Read()
+	if problem, ok := errors.AsType[*source.Problem](err); ok {
+		return s, &model.Diagnostic{File: problem.Path, Message: problem.Message, Hint: problem.Hint}, nil
+	}
+	if err != nil {
+		return s, nil, err
+	}
+	if len(text) > maxBytes {
+		return s, &model.Diagnostic{File: f.Name, Message: fmt.Sprintf("this saved search has %d bytes; it may have %d", len(text), maxBytes), Hint: "shorten it"}, nil
+	}
+	s.text = text
+	saved, err := query.ParseSaved(text)
+	if wrong, ok := errors.AsType[*query.Error](err); ok {
+		return s, s.diagnostic(query.Locate(text, wrong), wrong.Message), nil
+	}
+	if err != nil {
+		return s, nil, err
+	}
+	s.Saved = *saved
+	return s, nil, nil
+}
+
+const (
+	bodyHint = `a saved search is a search body, which may also have "pages"`
+	nowHint  = "write the date, or a seed: the file would be right only at the time of the build"
+)
+
+// diagnostic is a fault of the body at a byte of the text, or at its beginning if that is negative.
+func (s *Search) diagnostic(at int, message string) *model.Diagnostic {
+	before := s.text[:max(0, at)]
+	return &model.Diagnostic{File: s.file, Message: message, Hint: bodyHint, Line: 1 + bytes.Count(before, []byte("\n")),
+		Col: 1 + utf8.RuneCount(bytes.TrimPrefix(before[bytes.LastIndexByte(before, '\n')+1:], []byte("\ufeff")))}
+}
+
+// Error is saved searches that the snapshot cannot answer.
+type Error struct{ Diagnostics []model.Diagnostic }
+
+// Error is the first fault.
+func (e *Error) Error() string { return e.Diagnostics[0].String() }
+
+// Environment answers the saved searches of one environment.
+type Environment struct {
+	id       string
+	manifest *release.Manifest
+	offline  *delivery.Offline
+}
+
+// Open returns the answers of an environment from its snapshot, which stays the caller's.
+func Open(env string, r *snapshot.Reader) *Environment {
+	m := &release.Manifest{Environments: []release.Environment{{ID: env}}}
+	return &Environment{env, m, delivery.NewOffline(m, map[string]*snapshot.Reader{env: r})}
+}
+
+// Answer calls page with the name and the body of each page of a search, by name. The error is a
+// *Error, that of page, or the system's.
+func (e *Environment) Answer(s *Search, page func(name string, body []byte) error) (release.Search, error) {
+	out := release.Search{Name: s.Name, Body: json.RawMessage(s.Body), Files: s.Pages}
+	e.manifest.Environments[0].Searches = []release.Search{out}
+	first, err := e.page(s, 1)
+	if err != nil {
+		return out, err
+	}
+	var of struct{ TotalItems int }
+	if err := json.Unmarshal(first, &of); err != nil {
+		return out, err
+	}
+	out.TotalItems, out.Files = of.TotalItems, s.Files(of.TotalItems)
+	for _, n := range byName(s.Name, out.Files) {
+		body := first
+		if n > 1 {
+			if body, err = e.page(s, n); err != nil {
+				return out, err
+			}
+		}
+		out.Bytes += int64(len(body))
+		if err := page(address.SavedFile(e.id, s.Name, n), body); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// byName is the pages in byte order of their files' names.
+func byName(name string, files int) []int {
+	pages := make([]int, files)
+	for i := range pages {
+		pages[i] = i + 1
+	}
+	slices.SortFunc(pages, func(a, b int) int { return strings.Compare(address.SavedPage(name, a), address.SavedPage(name, b)) })
+	return pages
+}
+
+func (e *Environment) page(s *Search, n int) ([]byte, error) {
+	answer, p, cause := e.offline.Respond("/"+address.SavedFile(e.id, s.Name, n), nil)
+	switch {
+	case cause != nil:
+		return nil, fmt.Errorf("%s: %w", s.file, cause)
+	case p != nil:
+		at := query.Locate(s.text, &query.Error{Parameter: p.Parameter, Position: p.Position})
+		return nil, &Error{[]model.Diagnostic{*s.diagnostic(at, p.Message)}}
+	case answer.Timed:
+		d := s.diagnostic(s.now(), "this search depends on the clock: it uses now, or random numbers without a seed")
+		d.Hint = nowHint
+		return nil, &Error{[]model.Diagnostic{*d}}
+	}
+	return answer.Body, nil
+}
+
+// now is the place of now in the text: where a string begins with it, or a word of a query string.
+func (s *Search) now() int {
+	for _, word := range [...]string{`"now`, `"random_score"`, "now"} {
+		if at := bytes.Index(s.text, []byte(word)); at >= 0 {
+			return at
+		}
+	}
+	return 0
+}

@@ -1,0 +1,61 @@
+// This file verifies the saved searches of an environment against what its snapshot answers.
+
+package verify
+
+import (
+	"encoding/json"
+
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/delivery"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/snapshot"
+)
+
+// searches compares each page of each saved search with the answer to its body.
+func (e *environment) searches() {
+	offline := delivery.NewOffline(e.v.m, map[string]*snapshot.Reader{e.m.ID: e.reader})
+	e.v.parallel(len(e.m.Searches), func(_ *buffers, i int) { e.search(offline, &e.m.Searches[i]) })
+	e.v.r.Searches += len(e.m.Searches)
+}
+
+func (e *environment) search(offline *delivery.Offline, s *release.Search) {
+	bytes := int64(0)
+	for page := 1; page <= s.Files; page++ {
+		name := address.SavedFile(e.m.ID, s.Name, page)
+		answer, p, err := offline.Respond("/"+name, nil)
+		switch {
+		case err != nil:
+			e.v.problem(name, "the snapshot cannot answer it: %v", err)
+			return
+		case p != nil:
+			e.v.problem(name, "the snapshot cannot answer it: %s", p.Message)
+			return
+		}
+		e.expect(name, answer.Body, "what the snapshot answers")
+		bytes += int64(len(answer.Body))
+		if page == 1 && !e.fits(s, name, answer.Body) {
+			return
+		}
+	}
+	if bytes != s.Bytes {
+		e.v.problem(release.ManifestName, "environment %s: the search %s has %d bytes, there should be %d", e.m.ID, s.Name, s.Bytes, bytes)
+	}
+}
+
+// fits compares what the manifest says of a search with the body of its first page.
+func (e *environment) fits(s *release.Search, name string, body []byte) bool {
+	var of struct{ TotalItems int }
+	saved, err := query.ParseSaved(s.Body)
+	if err == nil {
+		err = json.Unmarshal(body, &of)
+	}
+	if err != nil {
+		e.v.problem(name, "%v", err)
+		return false
+	}
+	if saved.Pages = s.Files; of.TotalItems != s.TotalItems || saved.Files(of.TotalItems) != s.Files {
+		e.v.problem(name, "the manifest says %d items in %d files, the snapshot has %d", s.TotalItems, s.Files, of.TotalItems)
+	}
+	return true
+}

@@ -1,0 +1,36 @@
+// This file asks for highlights: a wildcard on a path of text finds items by their whole values,
+// but marks words, as Elasticsearch's does on that path.
+
+package compare
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// marks returns the highlight of a body with the query that marks, unless it has one of its own.
+func (t *translator) marks(members object) any {
+	h, ok := members["highlight"].(object)
+	if !ok {
+		return members["highlight"]
+	}
+	if fields, ok := h["fields"].(object); ok {
+		for name := range fields {
+			t.pattern = t.pattern || strings.Contains(name, "*")
+		}
+	}
+	marking := translator{fields: t.fields, words: true}
+	if _, ok := h["highlight_query"]; !ok && members["query"] != nil {
+		text, err := json.Marshal(members["query"])
+		if err != nil {
+			return h
+		}
+		var query any
+		if decode(text, &query) == nil {
+			h["highlight_query"] = query
+		}
+	}
+	marking.walk(h)
+	t.pattern, t.subField = t.pattern || marking.pattern, t.subField || marking.subField
+	return h
+}
