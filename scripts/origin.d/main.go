@@ -61,10 +61,7 @@ func load(node *index.Client, p release.Programs, dir string) error {
 		if err := node.Load(dir, m.Build, env); err != nil {
 			return err
 		}
-		fmt.Printf("%s: %d items in %s and %s, %.1f s\n", env.ID, env.Items, index.Name(env.ID, index.Plain), index.Name(env.ID, index.Full), time.Since(began).Seconds())
-		for _, path := range index.LeftOut(env.Fields) {
-			fmt.Printf("%s: without the values of %s, which is an object elsewhere\n", env.ID, path)
-		}
+		fmt.Printf("%s: %d items in %s, %.1f s\n", env.ID, env.Items, index.Name(env.ID), time.Since(began).Seconds())
 	}
 	return nil
 }

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/release"
-
-	"origin/index"
 )
 
 // answer reads an answer in Elasticsearch's form.
@@ -78,33 +76,62 @@ func TestSignificant(t *testing.T) {
 }
 
 func TestTranslate(t *testing.T) {
-	fields := NewFields([]release.Field{{Path: "Name", Type: "text"}, {Path: "Data.n", Type: "long"}, {Path: "Data.both", Type: "text"}, {Path: "Data.both.x", Type: "text"}})
+	fields := NewFields([]release.Field{{Path: "Name", Type: "text", SubFields: []string{"keyword", "double"}}, {Path: "Data.n", Type: "long", SubFields: []string{"keyword", "long"}},
+		{Path: "Data.both", Type: "text", SubFields: []string{"keyword"}}, {Path: "Data.both.x", Type: "text", SubFields: []string{"keyword"}}, {Path: "Data.date", Type: "date"}})
+	const keyword, double, long = "_sub.Data.n.keyword·", "_sub.Name.double·", "_sub.Data.n.long·"
 	tests := []struct {
 		body, want string
-		kind       index.Kind
 		refused    bool
 	}{
-		{`{"query":{"wildcard":{"Name":"A*"}}}`, `"query":{"wildcard":{"Name.keyword":{"case_insensitive":true,"value":"A*"}}}`, index.Plain, false},
-		{`{"query":{"wildcard":{"Name.keyword":"A*"}}}`, `"query":{"wildcard":{"Name.keyword":"A*"}}`, index.Plain, false},
-		{`{"query":{"prefix":{"Data.n":"1"}}}`, `"query":{"prefix":{"Data.n.keyword":"1"}}`, index.Full, false},
-		{`{"query":{"prefix":{"Name":"1"}}}`, `"query":{"prefix":{"Name":"1"}}`, index.Plain, false},
-		{`{"query":{"match_phrase_prefix":{"Data.n":"1"}}}`, `"query":{"match_phrase_prefix":{"Data.n.words":"1"}}`, index.Full, false},
-		{`{"sort":["Name",{"Data.n":"asc"}]}`, `"sort":["Name.keyword",{"Data.n":"asc"}]`, index.Plain, false},
-		{`{"sort":"Data.nope"}`, `"sort":[{"Data.nope":{"unmapped_type":"keyword"}}]`, index.Plain, false},
-		{`{"sort":[{"Data.n.keyword":"asc"}]}`, `"Data.n.keyword"`, index.Full, false},
-		{`{"query":{"term":{"Data.n.date":1}},"aggs":{"a":{"filter":{"query_string":{"query":"x"}}}}}`, `"x"`, index.Full, true},
-		{`{"query":{"term":{"Data.both":"x"}}}`, `"x"`, index.Plain, true},
-		{`{"query":{"term":{"Data.both.x":"x"}}}`, `"x"`, index.Plain, false},
-		{`{"query":{"terms":{"Name":{"index":"e","id":"1","path":"Name"}}}}`, `"index":"e"`, index.Plain, false},
-		{`{"query":{"query_string":{"query":"a AND -Data.n.keyword:1","default_field":"Name"}}}`, `Data.n`, index.Full, false},
-		{`{"query":{"multi_match":{"query":"a","fields":["*.keyword"]}}}`, `"*.keyword"`, index.Full, true},
-		{`{"sort":["Name.double"]}`, `"sort":["Name.double"]`, index.Full, false},
-		{`[`, `[`, index.Plain, false},
+		{`{"query":{"wildcard":{"Name":"A*"}}}`, `"query":{"wildcard":{"Name.keyword":{"case_insensitive":true,"value":"A*"}}}`, false},
+		{`{"query":{"wildcard":{"Name.keyword":"A*"}}}`, `"query":{"wildcard":{"Name.keyword":"A*"}}`, false},
+		{`{"query":{"prefix":{"Data.n":"1"}}}`, `"query":{"prefix":{"` + keyword + `":"1"}}`, false},
+		{`{"query":{"prefix":{"Name":"1"}}}`, `"query":{"prefix":{"Name":"1"}}`, false},
+		{`{"query":{"match_phrase_prefix":{"Data.n":"1"}}}`, `"query":{"match_phrase_prefix":{"_sub.Data.n.words·":"1"}}`, false},
+		{`{"sort":["Name",{"Data.n":"asc"}]}`, `"sort":["Name.keyword",{"Data.n":"asc"}]`, false},
+		{`{"sort":"Data.nope"}`, `"sort":[{"Data.nope":{"unmapped_type":"keyword"}}]`, false},
+		{`{"sort":[{"Data.n.keyword":"asc"}]}`, `"sort":[{"` + keyword + `":{"order":"asc"`, false},
+		{`{"query":{"term":{"Data.both":"x"}}}`, `{"Data.both·":"x"}`, false},
+		{`{"query":{"term":{"Data.both.keyword":"x"}}}`, `{"Data.both·.keyword":"x"}`, false},
+		{`{"query":{"term":{"Data.both.x":"x"}}}`, `{"Data.both.x":"x"}`, false},
+		{`{"query":{"terms":{"Data.n":{"index":"e","id":"1","path":"Data.both"}}}}`, `{"id":"1","index":"e","path":"Data.both"}`, false},
+		{`{"query":{"query_string":{"query":"a AND -Data.n.keyword:1 _exists_:Name.double","default_field":"Name"}}}`, `"a AND -` + keyword + `:1 _exists_:` + double + `"`, false},
+		{`{"query":{"query_string":{"query":"Data.\\*.long:1 *:2"}}}`, `"_sub.Data.\\*.long·:1 *:2"`, false},
+		{`{"query":{"query_string":{"query":"Data.\\*.keyword:1"}}}`, ``, true},
+		{`{"query":{"query_string":{"query":"a","default_field":"*.long"}}}`, `"fields":["*.long","_sub.*.long·"]`, false},
+		{`{"query":{"query_string":{"query":"\"a\"","fields":["Data.n"],"quote_field_suffix":".keyword"}}}`, ``, true},
+		{`{"query":{"query_string":{"query":"\"a\"","fields":["Name"],"quote_field_suffix":".keyword"}}}`, `".keyword"`, false},
+		{`{"query":{"multi_match":{"query":"a","fields":["*.keyword^2","Data.n.long^3"]}}}`, `["*.keyword^2","_sub.*.keyword·^2","` + long + `^3"]`, false},
+		{`{"query":{"exists":{"field":"*.long"}}}`, `{"field":"_sub.*.long·"}`, false},
+		{`{"query":{"exists":{"field":"*.keyword"}}}`, ``, true},
+		{`{"sort":["Name.double"]}`, `"sort":["` + double + `"]`, false},
+		{`{"fields":["Data.n.long",{"field":"*.double","format":"x"}]}`, `"fields":["` + long + `",{"field":"*.double","format":"x"},{"field":"_sub.*.double·","format":"x"}]`, false},
+		{`{"query":{"match":{"Data.n.long":{"query":"Data.n.long"}}}}`, `{"` + long + `":{"query":"Data.n.long"}}`, false},
+		{`[`, `[`, false},
 	}
 	for _, test := range tests {
 		q := fields.translate("e", []byte(test.body), false)
-		if !strings.Contains(string(q.body), test.want) || q.kind != test.kind || (q.refused != "") != test.refused {
-			t.Errorf("%s: %s %v %q", test.body, q.body, q.kind, q.refused)
+		if !strings.Contains(string(q.body), test.want) || (q.refused != "") != test.refused {
+			t.Errorf("%s: %s %q", test.body, q.body, q.refused)
+		}
+	}
+}
+
+// Of an answer's fields those stay that a release has, or that the body names.
+func TestRestore(t *testing.T) {
+	fields := NewFields([]release.Field{{Path: "Data.n", Type: "long", SubFields: []string{"keyword", "long"}}})
+	q := fields.translate("e", []byte(`{"fields":["Data.n.long"],"query":{"term":{"Data.n.keyword":"1"}},"highlight":{"fields":{"*":{}}}}`), false)
+	for answer, want := range map[string]string{
+		`{"_sub.Data.n.long·":[1],"_sub.Data.n.keyword·":["1"],"Data.n":[1]}`: `{"Data.n":[1],"Data.n.long":[1]}`,
+		`{"a":null,"a·":true,"_sub":{"Name.boolean·":[true]}}`:                `{"a":true}`,
+		`["weight(_sub.Data.n.keyword·:1 in 0)","a·b"]`:                       `["weight(Data.n.keyword:1 in 0)","a·b"]`,
+	} {
+		var v any
+		if err := json.Unmarshal([]byte(answer), &v); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := json.Marshal(q.names.restore(v)); err != nil || string(got) != want {
+			t.Errorf("%s: %s %v", answer, got, err)
 		}
 	}
 }

@@ -15,8 +15,8 @@ type elasticsearch struct {
 }
 
 // Elasticsearch is an index of a real one.
-func Elasticsearch(c *index.Client, kind index.Kind) Engine {
-	return elasticsearch{c, func(env string) string { return "/" + index.Name(env, kind) + "/_search" }}
+func Elasticsearch(c *index.Client) Engine {
+	return elasticsearch{c, func(env string) string { return "/" + index.Name(env) + "/_search" }}
 }
 
 // Endpoint is our _search, which has the same form.

@@ -24,7 +24,7 @@ func (j *Judge) Golden(env string, fields Fields, body []byte) ([]byte, error) {
 	if q.refused != "" {
 		return nil, nil
 	}
-	a, err := j.Theirs[q.kind].Search(env, q.body)
+	a, err := j.theirs(env, q, q.body)
 	if err != nil {
 		return nil, err
 	}

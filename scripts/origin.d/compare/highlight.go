@@ -3,21 +3,13 @@
 
 package compare
 
-import (
-	"encoding/json"
-	"strings"
-)
+import "encoding/json"
 
 // marks returns the highlight of a body with the query that marks, unless it has one of its own.
 func (t *translator) marks(members object) any {
 	h, ok := members["highlight"].(object)
 	if !ok {
 		return members["highlight"]
-	}
-	if fields, ok := h["fields"].(object); ok {
-		for name := range fields {
-			t.pattern = t.pattern || strings.Contains(name, "*")
-		}
 	}
 	marking := translator{fields: t.fields, words: true}
 	if _, ok := h["highlight_query"]; !ok && members["query"] != nil {
@@ -31,6 +23,5 @@ func (t *translator) marks(members object) any {
 		}
 	}
 	marking.walk(h)
-	t.pattern, t.subField = t.pattern || marking.pattern, t.subField || marking.subField
 	return h
 }

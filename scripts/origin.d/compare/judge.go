@@ -15,12 +15,12 @@ import (
 // Judge compares our answers with those of Elasticsearch.
 type Judge struct {
 	Ours   Engine
-	Theirs map[index.Kind]Engine
+	Theirs Engine
 }
 
 // NewJudge returns a judge of an engine of ours.
 func NewJudge(ours Engine, node *index.Client) *Judge {
-	return &Judge{ours, map[index.Kind]Engine{index.Plain: Elasticsearch(node, index.Plain), index.Full: Elasticsearch(node, index.Full)}}
+	return &Judge{ours, Elasticsearch(node)}
 }
 
 var lenient = regexp.MustCompile(`"lenient":true`)
@@ -42,7 +42,7 @@ func (j *Judge) Compare(env string, fields Fields, body []byte) (Verdict, error)
 	if q.refused != "" {
 		return Verdict{Reason: q.refused}, nil
 	}
-	theirs, err := j.Theirs[q.kind].Search(env, q.body)
+	theirs, err := j.theirs(env, q, q.body)
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -55,7 +55,7 @@ func (j *Judge) Compare(env string, fields Fields, body []byte) (Verdict, error)
 	}
 	v := Verdict{Refused: theirs.Status != 200, Empty: theirs.Status == 200 && theirs.Total == 0}
 	v.Difference = difference(ours, theirs, func() *Answer {
-		a, err := j.Theirs[q.kind].Search(env, longer(q.body))
+		a, err := j.theirs(env, q, longer(q.body))
 		if err != nil || a.Status != 200 {
 			return nil
 		}
@@ -66,13 +66,26 @@ func (j *Judge) Compare(env string, fields Fields, body []byte) (Verdict, error)
 		v.Reason = reason(s)
 		if strict := lenient.ReplaceAll(q.body, []byte(`"lenient":false`)); v.Reason == "" && ours.Status == 200 && !bytes.Equal(strict, q.body) {
 			// What Elasticsearch would refuse, it leaves out. We answer it.
-			if s.theirs, err = j.Theirs[q.kind].Search(env, strict); err != nil {
+			if s.theirs, err = j.theirs(env, q, strict); err != nil {
 				return Verdict{}, err
 			}
 			v.Reason = reason(s)
 		}
 	}
 	return v, nil
+}
+
+// theirs is Elasticsearch's answer, with the names of the release.
+func (j *Judge) theirs(env string, q question, body []byte) (*Answer, error) {
+	a, err := j.Theirs.Search(env, body)
+	if err == nil && a.Status == http.StatusOK {
+		q.names.restore(a.Parts)
+		for i, h := range a.Hits {
+			q.names.restore(h.Rest)
+			a.Hits[i].Source = q.names.restore(h.Source)
+		}
+	}
+	return a, err
 }
 
 // longer is a body whose page begins at the first hit and ends where pages must.

@@ -6,51 +6,15 @@ package compare
 import (
 	"encoding/json"
 	"regexp"
-	"slices"
 	"strings"
-
-	"contentedge/edgeserve/release"
 
 	"origin/index"
 )
 
-// Fields are the paths of an environment with their types.
-type Fields map[string]release.Field
-
-// leftOut is the type of a path that an index cannot have.
-const leftOut = "left out"
-
-// NewFields returns the fields of an environment.
-func NewFields(fields []release.Field) Fields {
-	out := index.LeftOut(fields)
-	all := Fields{}
-	for _, f := range fields {
-		if slices.Contains(out, f.Path) {
-			f.Type = leftOut
-		}
-		all[f.Path] = f
-	}
-	return all
-}
-
-// misses tells whether a body names a path that is left out, or may find a value there because
-// it asks for all fields.
-func (f Fields) misses(body string, all bool) bool {
-	for path, field := range f {
-		if field.Type == leftOut && all && truth.MatchString(body) {
-			return true
-		}
-		if field.Type == leftOut && regexp.MustCompile(regexp.QuoteMeta(path)+`(["^: ]|\.(keyword|long|double|date)\b)`).MatchString(body) {
-			return true
-		}
-	}
-	return false
-}
-
 // question is a body for Elasticsearch.
 type question struct {
 	body    []byte
-	kind    index.Kind
+	names   namer
 	refused string // why it cannot be asked
 }
 
@@ -60,7 +24,7 @@ type question struct {
 func (f Fields) translate(env string, body []byte, exact bool) question {
 	var members object
 	if decode(body, &members) != nil || members == nil {
-		return question{body: body, kind: index.Plain}
+		return question{body: body}
 	}
 	t := translator{fields: f}
 	marks := t.marks(members)
@@ -81,47 +45,24 @@ func (f Fields) translate(env string, body []byte, exact bool) question {
 	if _, ok := members["_source"]; !ok {
 		members["_source"] = false
 	}
-	q := question{kind: index.Plain}
-	if text, err := json.Marshal(members); err == nil && (t.subField || subFields.Match(text)) {
-		q.kind = index.Full
-	}
 	for _, o := range t.lookup {
 		if o["index"] == env {
-			o["index"] = index.Name(env, q.kind)
+			o["index"] = index.Name(env)
 		}
 	}
-	text, err := json.Marshal(members)
+	q := question{names: namer{fields: f}}
+	text, err := json.Marshal(q.names.rename(members, ""))
 	if err != nil {
-		return question{body: body, kind: index.Plain}
+		return question{body: body}
 	}
-	q.body = text
-	if booleans.Match(text) {
-		q.refused = "no boolean of Elasticsearch 7 skips values that are none"
-	}
-	if f.misses(string(text), t.pattern) {
-		q.refused = "a path is a value here and an object there"
-	}
-	if q.kind == index.Full && t.pattern {
-		q.refused = "it has a sub-field and a pattern"
-	}
+	q.body, q.refused = text, q.names.refused
 	return q
 }
 
-// truth finds what a boolean may be found by; no other paths are left out so far.
-var truth = regexp.MustCompile(`(?i)true|false`)
-
-// subFields finds names of sub-fields that the plain index lacks.
-var subFields = regexp.MustCompile(`\.(long|double|boolean|date|words)\b`)
-
-// booleans finds sub-fields of booleans.
-var booleans = regexp.MustCompile(`\.boolean\b`)
-
 type translator struct {
-	words    bool     // a wildcard on text looks at words
-	lookup   []object // terms that stand in an item
-	fields   Fields
-	subField bool // of a number, date or boolean
-	pattern  bool // it asks for all fields, or for those of a pattern
+	words  bool     // a wildcard on text looks at words
+	lookup []object // terms that stand in an item
+	fields Fields
 }
 
 // walk visits everything in a body.
@@ -129,7 +70,6 @@ func (t *translator) walk(v any) {
 	switch v := v.(type) {
 	case object:
 		for name, inner := range v {
-			t.walk(name)
 			if o, ok := inner.(object); ok {
 				t.member(name, o)
 			}
@@ -139,26 +79,12 @@ func (t *translator) walk(v any) {
 		for _, inner := range v {
 			t.walk(inner)
 		}
-	case string:
-		for _, at := range keyword.FindAllStringIndex(v, -1) {
-			path := v[:at[0]]
-			path = path[strings.LastIndexAny(path, " +-!(:^\"")+1:]
-			t.subField = t.subField || t.typed(path) || strings.HasSuffix(path, "*")
-		}
 	}
 }
 
-// keyword finds names of keywords, also in query strings.
-var keyword = regexp.MustCompile(`\.keyword\b`)
-
 // unmapped tells whether a path may exist in other releases.
 func (t *translator) unmapped(path string) bool {
-	return t.fields[path].Path == "" && strings.HasPrefix(path, "Data.")
-}
-
-func (t *translator) typed(path string) bool {
-	f, ok := t.fields[path]
-	return ok && f.Type != "text" && f.Type != leftOut
+	return t.fields.paths[path].Path == "" && strings.HasPrefix(path, "Data.")
 }
 
 // member looks at a member that may be a query or an aggregation.
@@ -168,20 +94,18 @@ func (t *translator) member(name string, of object) {
 		t.letters(name, of)
 	case "match":
 		t.eachField(of, func(path string, options object) string {
-			if _, fuzzy := options["fuzziness"]; fuzzy && t.typed(path) {
+			if _, fuzzy := options["fuzziness"]; fuzzy && t.fields.typed(path) {
 				return path + ".keyword"
 			}
 			return path
 		})
 	case "match_phrase_prefix":
 		t.eachField(of, func(path string, _ object) string {
-			if t.typed(path) {
+			if t.fields.typed(path) {
 				return path + "." + index.Words
 			}
 			return path
 		})
-	case "query_string", "simple_query_string", "multi_match", "more_like_this", "exists":
-		t.patterns(of)
 	case "terms":
 		for _, v := range of {
 			if o, ok := v.(object); ok && o["index"] != nil {
@@ -201,12 +125,12 @@ var escapedLetters = regexp.MustCompile(`\\(\pL)`)
 // letters is for queries that look at whole values.
 func (t *translator) letters(name string, of object) {
 	t.eachField(of, func(path string, options object) string {
-		if _, ok := t.fields[path]; !ok {
+		if _, ok := t.fields.paths[path]; !ok {
 			return path
 		}
 		_, said := options["case_insensitive"]
 		switch {
-		case name == "wildcard" && t.words && t.fields[path].Type == "text":
+		case name == "wildcard" && t.words && t.fields.paths[path].Type == "text":
 			return path
 		case name == "wildcard":
 			if !said {
@@ -216,7 +140,7 @@ func (t *translator) letters(name string, of object) {
 				options["value"] = escapedLetters.ReplaceAllString(text, "$1")
 			}
 			return path + ".keyword"
-		case t.typed(path) && (name != "term" || options["case_insensitive"] == true):
+		case t.fields.typed(path) && (name != "term" || options["case_insensitive"] == true):
 			return path + ".keyword"
 		}
 		return path
@@ -234,7 +158,6 @@ func (t *translator) eachField(of object, rename func(path string, options objec
 		if to == path {
 			continue
 		}
-		t.subField = t.subField || t.typed(path)
 		delete(of, path)
 		if !ok && len(options) == 1 {
 			of[to] = value
@@ -243,19 +166,6 @@ func (t *translator) eachField(of object, rename func(path string, options objec
 		}
 		return
 	}
-}
-
-// patterns tells whether a query asks for more fields than it names.
-func (t *translator) patterns(of object) {
-	names, some := of["fields"].([]any)
-	for _, name := range []string{"field", "default_field"} {
-		if n, ok := of[name]; ok {
-			names, some = append(names, n), true
-		}
-	}
-	text, _ := of["query"].(string)
-	star := func(name any) bool { s, _ := name.(string); return strings.Contains(s, "*") }
-	t.pattern = t.pattern || !some || slices.ContainsFunc(names, star) || strings.Contains(text, "*:") || strings.Contains(text, "* :")
 }
 
 // sort makes text be sorted by its whole values, and lets paths that no item has tie.
@@ -267,14 +177,14 @@ func (t *translator) sort(members object) {
 	for i, key := range keys {
 		switch key := key.(type) {
 		case string:
-			if t.fields[key].Type == "text" {
+			if t.fields.paths[key].Type == "text" {
 				keys[i] = key + ".keyword"
 			} else if t.unmapped(key) {
 				keys[i] = object{key: object{"unmapped_type": "keyword"}}
 			}
 		case object:
 			for path, order := range key {
-				if t.fields[path].Type == "text" {
+				if t.fields.paths[path].Type == "text" {
 					delete(key, path)
 					key[path+".keyword"] = order
 					break

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/snapshot"
@@ -16,24 +15,18 @@ import (
 // bulkBytes is about the size of a _bulk request. The node refuses 100 MiB.
 const bulkBytes = 8 << 20
 
-// Load makes both indices of an environment of the release in dir, unless the node has them of
-// this build.
+// Load makes the index of an environment of the release in dir, unless the node has it of this build.
 func (c *Client) Load(dir, build string, env release.Environment) error {
 	r, err := snapshot.Open(filepath.Join(dir, env.Snapshot.File))
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	for _, kind := range []Kind{Plain, Full} {
-		name := Name(env.ID, kind)
-		if c.has(name, build, r.Items()) {
-			continue
-		}
-		if err := c.fill(name, r, definition(build, env.Fields, kind), LeftOut(env.Fields)); err != nil {
-			return err
-		}
+	name := Name(env.ID)
+	if c.has(name, build, r.Items()) {
+		return nil
 	}
-	return nil
+	return c.fill(name, r, definition(build, env.Fields), newWriter(env.Fields))
 }
 
 // has tells whether an index is complete and of this build.
@@ -48,7 +41,7 @@ func (c *Client) has(name, build string, items int) bool {
 		c.must("GET", "/"+name+"/_count", nil, &n) == nil && n.Count == items
 }
 
-func (c *Client) fill(name string, r *snapshot.Reader, definition object, leftOut []string) error {
+func (c *Client) fill(name string, r *snapshot.Reader, definition object, w writer) error {
 	if status, answer, err := c.Do("DELETE", "/"+name, nil); err != nil || status != 200 && status != 404 {
 		return fmt.Errorf("DELETE %s: status %d: %.300s: %w", name, status, answer, err)
 	}
@@ -59,7 +52,7 @@ func (c *Client) fill(name string, r *snapshot.Reader, definition object, leftOu
 	if err := c.must("PUT", "/"+name, body, nil); err != nil {
 		return err
 	}
-	if err := c.items(name, r, leftOut); err != nil {
+	if err := c.items(name, r, w); err != nil {
 		return err
 	}
 	for _, path := range []string{"/_refresh", "/_forcemerge?max_num_segments=1", "/_refresh"} {
@@ -74,7 +67,7 @@ func (c *Client) fill(name string, r *snapshot.Reader, definition object, leftOu
 }
 
 // items sends all items.
-func (c *Client) items(name string, r *snapshot.Reader, leftOut []string) error {
+func (c *Client) items(name string, r *snapshot.Reader, w writer) error {
 	var bulk bytes.Buffer
 	for d := range snapshot.DocID(r.Items()) {
 		item := r.Fragment(d)
@@ -82,11 +75,9 @@ func (c *Client) items(name string, r *snapshot.Reader, leftOut []string) error 
 		if err := json.Unmarshal(item, &key); err != nil {
 			return err
 		}
-		if len(leftOut) > 0 {
-			var err error
-			if item, err = without(item, leftOut); err != nil {
-				return err
-			}
+		item, err := w.item(item)
+		if err != nil {
+			return err
 		}
 		fmt.Fprintf(&bulk, "{\"index\":{\"_id\":%q}}\n", key.ContentID)
 		bulk.Write(item)
@@ -121,56 +112,4 @@ func (c *Client) bulk(name string, lines []byte) error {
 		}
 	}
 	return nil
-}
-
-// without returns an item without the values of some paths, whose objects stay.
-func without(item []byte, paths []string) ([]byte, error) {
-	var members object
-	dec := json.NewDecoder(bytes.NewReader(item))
-	dec.UseNumber()
-	if err := dec.Decode(&members); err != nil {
-		return nil, err
-	}
-	prune("", members, paths)
-	return json.Marshal(members)
-}
-
-func prune(prefix string, members object, paths []string) {
-	for key, value := range members {
-		path := prefix + key
-		if slices.Contains(paths, path) {
-			value = objects(value)
-			members[key] = value
-		}
-		each(value, func(inner object) { prune(path+".", inner, paths) })
-	}
-}
-
-// objects returns what a value has of objects.
-func objects(value any) any {
-	switch v := value.(type) {
-	case object:
-		return v
-	case []any:
-		kept := []any{}
-		for _, e := range v {
-			if o := objects(e); o != nil {
-				kept = append(kept, o)
-			}
-		}
-		return kept
-	}
-	return nil
-}
-
-// each visits the objects of a value.
-func each(value any, visit func(object)) {
-	switch v := value.(type) {
-	case object:
-		visit(v)
-	case []any:
-		for _, e := range v {
-			each(e, visit)
-		}
-	}
 }

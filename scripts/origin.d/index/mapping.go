@@ -12,41 +12,54 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// Kind is one of the two indices of an environment.
-type Kind int
-
-// A pattern such as * reaches every field of an index, but of a release only the paths and
-// the keywords of text. The plain index has just these. The other one has all sub-fields.
-const (
-	Plain Kind = iota
-	Full
-)
-
-// Words is the sub-field of the full index that analyzes the text of a number, date or boolean.
+// Words is the sub-field that analyzes the text of a number, date or boolean.
 const Words = "words"
 
 // ignoreAbove keeps values out of keyword fields that Lucene would refuse: more than 32,766
 // bytes of UTF-8.
 const ignoreAbove = 8000
 
-// Name is the name of an index: of lower case, as Elasticsearch wants it. The plain index has that
-// of the environment, because random scores depend on it.
-func Name(env string, kind Kind) string {
+// Name is the name of an index: of lower case, as Elasticsearch wants it. It is that of the
+// environment, because random scores depend on it.
+func Name(env string) string {
 	name := strings.ToLower(env)
 	if name != env {
 		name += fmt.Sprintf("-%08x", crc32.ChecksumIEEE([]byte(env)))
-	}
-	if kind == Full {
-		name += ".full" // no environment has a dot
 	}
 	return name
 }
 
 type object = map[string]any
 
-// LeftOut returns the paths that an index cannot have, because they are values in one item
-// and objects in another.
-func LeftOut(fields []release.Field) (paths []string) {
+// A pattern such as * reaches every field of an index, but of a release only the paths and
+// the keywords of text. So the other sub-fields have names that such a pattern does not match, or
+// that Elasticsearch takes for its own: it leaves names that begin with _ out of *.
+const (
+	hidden = "_sub."
+	mark   = "·"
+)
+
+// Hidden is the name of a sub-field that patterns do not reach. The path may be a pattern.
+func Hidden(path, sub string) string { return hidden + path + "." + sub + mark }
+
+// Aside is the name of a path that is a value in one item and an object in another: a field
+// cannot be both.
+func Aside(path string) string { return path + mark }
+
+// Shown is the name that a field has in a release. ok is false for one that has the name already.
+func Shown(field string) (name string, ok bool) {
+	name, ok = strings.CutPrefix(field, hidden)
+	if !ok && !strings.Contains(field, mark) {
+		return field, false
+	}
+	return strings.Replace(name, mark, "", 1), true
+}
+
+// IsHidden tells whether a field, or a member of an item, is not in a release.
+func IsHidden(name string) bool { return strings.HasPrefix(name+".", hidden) }
+
+// Both returns the paths that are values in one item and objects in another.
+func Both(fields []release.Field) (paths []string) {
 	for _, f := range fields {
 		if slices.ContainsFunc(fields, func(o release.Field) bool { return strings.HasPrefix(o.Path, f.Path+".") }) {
 			paths = append(paths, f.Path)
@@ -55,13 +68,31 @@ func LeftOut(fields []release.Field) (paths []string) {
 	return paths
 }
 
+// Subs returns the names of a path's sub-fields that patterns do not reach.
+func Subs(f release.Field) (names []string) {
+	for _, s := range f.SubFields {
+		if s != "keyword" || f.Type != "text" {
+			names = append(names, s)
+		}
+	}
+	if f.Type != "text" {
+		names = append(names, Words)
+	}
+	return names
+}
+
 // definition is the body that makes an index.
-func definition(build string, fields []release.Field, kind Kind) object {
-	out := LeftOut(fields)
+func definition(build string, fields []release.Field) object {
+	both := Both(fields)
 	properties := object{}
 	for _, f := range fields {
-		if !slices.Contains(out, f.Path) {
-			properties[f.Path] = property(f, kind)
+		name := f.Path
+		if slices.Contains(both, name) {
+			name = Aside(name)
+		}
+		properties[name] = property(f)
+		for _, s := range Subs(f) {
+			properties[Hidden(f.Path, s)] = valueOf(s)
 		}
 	}
 	return object{
@@ -75,29 +106,33 @@ func definition(build string, fields []release.Field, kind Kind) object {
 	}
 }
 
-func property(f release.Field, kind Kind) object {
+// property is the definition of a path, whose values go into its sub-fields too.
+func property(f release.Field) object {
 	p := valueOf(f.Type)
-	subs := object{}
-	for _, s := range f.SubFields {
-		if s == "boolean" && f.Type != "boolean" {
-			continue // it refuses items whose value is none
-		}
-		if kind == Full || s == "keyword" && f.Type == "text" {
-			subs[s] = valueOf(s)
+	if f.Type == "text" && slices.Contains(f.SubFields, "keyword") {
+		p["fields"] = object{"keyword": valueOf("keyword")}
+	}
+	var to []string
+	for _, s := range Subs(f) {
+		if !written(f, s) {
+			to = append(to, Hidden(f.Path, s))
 		}
 	}
-	if kind == Full && f.Type != "text" {
-		subs[Words] = object{"type": "text"}
-	}
-	if len(subs) > 0 {
-		p["fields"] = subs
+	if to != nil {
+		p["copy_to"] = to
 	}
 	return p
 }
 
+// written tells whether a sub-field has its values from items, as sent: a boolean of Elasticsearch
+// refuses an item whose value is none.
+func written(f release.Field, sub string) bool { return sub == "boolean" && f.Type != "boolean" }
+
 // valueOf is the definition of a field of a type.
 func valueOf(typ string) object {
 	switch typ {
+	case Words:
+		return object{"type": "text"}
 	case "keyword":
 		return object{"type": typ, "ignore_above": ignoreAbove}
 	case "long", "double", "float", "date":

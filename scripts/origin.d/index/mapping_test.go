@@ -15,47 +15,46 @@ var fields = []release.Field{
 }
 
 func TestProperty(t *testing.T) {
-	tests := []struct {
-		field int
-		kind  Kind
-		want  string
-	}{
-		{0, Plain, `{"ignore_malformed":true,"type":"date"}`},
-		{0, Full, `{"fields":{"date":{"ignore_malformed":true,"type":"date"},"keyword":{"ignore_above":8000,"type":"keyword"},"words":{"type":"text"}},"ignore_malformed":true,"type":"date"}`},
-		{1, Full, `{"fields":{"boolean":{"type":"boolean"},"keyword":{"ignore_above":8000,"type":"keyword"},"words":{"type":"text"}},"type":"boolean"}`},
-		{3, Plain, `{"fields":{"keyword":{"ignore_above":8000,"type":"keyword"}},"type":"text"}`},
-		{3, Full, `{"fields":{"keyword":{"ignore_above":8000,"type":"keyword"},"long":{"ignore_malformed":true,"type":"long"}},"type":"text"}`},
+	for field, want := range []string{
+		`{"copy_to":["_sub.CreatedAt.keyword·","_sub.CreatedAt.date·","_sub.CreatedAt.words·"],"ignore_malformed":true,"type":"date"}`,
+		`{"copy_to":["_sub.Data.a.keyword·","_sub.Data.a.boolean·","_sub.Data.a.words·"],"type":"boolean"}`,
+		`{"copy_to":["_sub.Data.a.b.keyword·","_sub.Data.a.b.long·","_sub.Data.a.b.words·"],"ignore_malformed":true,"type":"long"}`,
+		`{"copy_to":["_sub.Name.long·"],"fields":{"keyword":{"ignore_above":8000,"type":"keyword"}},"type":"text"}`,
+	} {
+		if got, err := json.Marshal(property(fields[field])); err != nil || string(got) != want {
+			t.Errorf("%s: %s %v", fields[field].Path, got, err)
+		}
 	}
-	for _, test := range tests {
-		if got, err := json.Marshal(property(fields[test.field], test.kind)); err != nil || string(got) != test.want {
-			t.Errorf("%s, %v: %s %v", fields[test.field].Path, test.kind, got, err)
+	mapped := definition("b", fields)["mappings"].(object)["properties"].(object)
+	for name, want := range map[string]bool{"Data.a": false, "Data.a·": true, "Data.a.b": true, "_sub.Name.boolean·": true, "_sub.Name.keyword·": false} {
+		if _, ok := mapped[name]; ok != want {
+			t.Errorf("%s is mapped: %v", name, ok)
 		}
 	}
 }
 
-// A path that is a value in one item and an object in another has no field.
-func TestLeftOut(t *testing.T) {
-	out := LeftOut(fields)
-	if len(out) != 1 || out[0] != "Data.a" {
-		t.Errorf("%q", out)
-	}
+// A path that is a value in one item and an object in another has its values aside. Booleans of
+// text are those that are some.
+func TestItem(t *testing.T) {
+	w := newWriter(fields)
 	for item, want := range map[string]string{
-		`{"Data":{"a":true}}`:                 `{"Data":{"a":null}}`,
-		`{"Data":{"a":[true,{"b":1}],"c":2}}`: `{"Data":{"a":[{"b":1}],"c":2}}`,
-		`{"Data":[{"a":{"b":1}},{"a":"x"}]}`:  `{"Data":[{"a":{"b":1}},{"a":null}]}`,
-		`{"a":12345678901234567890}`:          `{"a":12345678901234567890}`,
+		`{"Data":{"a":true}}`:                  `{"Data":{"a":null,"a·":true}}`,
+		`{"Data":{"a":[true,{"b":1}],"c":2}}`:  `{"Data":{"a":[{"b":1}],"a·":[true],"c":2}}`,
+		`{"Data":[{"a":{"b":1}},{"a":false}]}`: `{"Data":[{"a":{"b":1}},{"a":null,"a·":false}]}`,
+		`{"a":12345678901234567890}`:           `{"a":12345678901234567890}`,
+		`{"Name":["true","no",false]}`:         `{"Name":["true","no",false],"_sub":{"Name.boolean·":["true",false]}}`,
 	} {
-		if got, err := without([]byte(item), out); err != nil || string(got) != want {
+		if got, err := w.item([]byte(item)); err != nil || string(got) != want {
 			t.Errorf("%s: %s %v", item, got, err)
 		}
 	}
 }
 
 func TestName(t *testing.T) {
-	if got := Name("site", Plain); got != "site" {
+	if got := Name("site"); got != "site" {
 		t.Error(got)
 	}
-	if a, b := Name("Site", Full), Name("sITE", Full); a == b || a[:5] != "site-" {
+	if a, b := Name("Site"), Name("sITE"); a == b || a[:5] != "site-" {
 		t.Error(a, b)
 	}
 }

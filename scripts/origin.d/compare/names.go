@@ -1,0 +1,362 @@
+// This file gives the fields of a body the names that they have in an index, and those of an
+// answer the names that they have in a release.
+
+package compare
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/release"
+
+	"origin/index"
+)
+
+// Fields are the paths of an environment with their types, and the names in its index that differ.
+type Fields struct {
+	paths map[string]release.Field
+	names map[string]string
+}
+
+// NewFields returns the fields of an environment.
+func NewFields(fields []release.Field) Fields {
+	f := Fields{map[string]release.Field{}, map[string]string{}}
+	for _, field := range fields {
+		f.paths[field.Path] = field
+		for _, s := range index.Subs(field) {
+			f.names[field.Path+"."+s] = index.Hidden(field.Path, s)
+		}
+	}
+	for _, path := range index.Both(fields) {
+		f.names[path] = index.Aside(path)
+		f.names[path+".keyword"] = index.Aside(path) + ".keyword"
+		if f.typed(path) {
+			f.names[path+".keyword"] = index.Hidden(path, "keyword")
+		}
+	}
+	for path := range f.paths {
+		if f.names[path] != index.Aside(path) {
+			delete(f.names, path) // it wins over a sub-field of its name
+		}
+	}
+	return f
+}
+
+func (f Fields) typed(path string) bool {
+	field, ok := f.paths[path]
+	return ok && field.Type != "text"
+}
+
+// Why a body cannot be asked: nothing says it to Elasticsearch.
+const (
+	patternOfBoth = "a pattern of paths and of sub-fields, in a place for one field"
+	quotedSuffix  = "a suffix of quoted text is a sub-field that patterns do not reach"
+)
+
+// namer renames the fields of a body.
+type namer struct {
+	fields  Fields
+	shown   []string // names and patterns whose values the body asks for, as an index has them
+	refused string
+}
+
+// texts are members that are no names, in one place or in all.
+var texts = []string{"_source", "buckets_path", "doc", "text", "value", "like", "unlike", "path"}
+
+// rename returns a value of a body with the names of an index; in is the member that it is of.
+func (n *namer) rename(v any, in string) any {
+	switch v := v.(type) {
+	case object:
+		if in == "query_string" || in == "simple_query_string" || in == "multi_match" {
+			n.listed(v, in)
+		}
+		out := object{}
+		for name, inner := range v {
+			text, isText := inner.(string)
+			_, list := inner.([]any)
+			switch {
+			case slices.Contains(texts, name):
+			case name == "query" && isText:
+				if in == "query_string" {
+					inner = n.inText(text)
+				}
+			case (name == "fields" || name == "docvalue_fields") && list && !strings.HasSuffix(in, "_string") && in != "multi_match" && in != "more_like_this":
+				inner = n.retrieved(name, inner.([]any))
+			case name == "field" && isText && strings.Contains(text, "*"):
+				inner = n.one(text)
+			case name == "field" && in == "collapse":
+				n.shown = append(n.shown, n.name(text))
+				inner = n.name(text)
+			case name == "fields" && in == "highlight":
+				inner = n.rename(inner, name)
+				fields, _ := inner.(object)
+				for field := range fields {
+					n.shown = append(n.shown, field)
+				}
+			default:
+				inner = n.rename(inner, name)
+			}
+			out[n.name(name)] = inner
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, inner := range v {
+			out[i] = n.rename(inner, in)
+		}
+		return out
+	case string:
+		return n.name(v)
+	}
+	return v
+}
+
+// name returns a field's name, which may have a boost.
+func (n *namer) name(s string) string {
+	field, boost, boosted := strings.Cut(s, "^")
+	to, ok := n.fields.names[field]
+	switch {
+	case !ok:
+		return s
+	case boosted:
+		return to + "^" + boost
+	}
+	return to
+}
+
+// hiddenPattern returns the pattern of the sub-fields that a pattern spells, if it spells some.
+func (n *namer) hiddenPattern(pattern string) (hidden string, ok bool) {
+	dot := strings.LastIndexByte(pattern, '.')
+	if dot < 0 || !slices.Contains([]string{"keyword", "long", "double", "boolean", "date"}, pattern[dot+1:]) {
+		return "", false
+	}
+	return index.Hidden(pattern[:dot], pattern[dot+1:]), true
+}
+
+// reaches tells whether a pattern reaches a path, or the keyword of text.
+func (n *namer) reaches(pattern string) bool {
+	for path, f := range n.fields.paths {
+		if matches(pattern, path) || f.Type == "text" && matches(pattern, path+".keyword") {
+			return true
+		}
+	}
+	return false
+}
+
+func matches(pattern, name string) bool {
+	parts := strings.Split(pattern, "*")
+	for i := range parts {
+		parts[i] = regexp.QuoteMeta(parts[i])
+	}
+	return regexp.MustCompile("^" + strings.Join(parts, ".*") + "$").MatchString(name)
+}
+
+// one is a pattern in a place for one.
+func (n *namer) one(pattern string) string {
+	if pattern != "*" && strings.HasPrefix(pattern, "*") && strings.HasSuffix(pattern, "*") {
+		n.refused = patternOfBoth
+	}
+	hidden, ok := n.hiddenPattern(pattern)
+	switch {
+	case !ok:
+		return pattern
+	case n.reaches(pattern):
+		n.refused = patternOfBoth
+	}
+	return hidden
+}
+
+// expand is a pattern in a list.
+func (n *namer) expand(pattern string) (all []string) {
+	if pattern == "*" || !strings.HasPrefix(pattern, "*") || !strings.HasSuffix(pattern, "*") {
+		all = []string{pattern}
+		if hidden, ok := n.hiddenPattern(pattern); ok {
+			all = append(all, hidden)
+		}
+		return all
+	}
+	if strings.Trim(pattern, "*") != "" {
+		n.refused = patternOfBoth
+	}
+	for path := range n.fields.paths { // not what begins with _
+		first, _, _ := strings.Cut(path, ".")
+		if !slices.Contains(all, first+"*") {
+			all = append(all, first+"*")
+		}
+	}
+	return all
+}
+
+// retrieved is a list of fields whose values are asked for.
+func (n *namer) retrieved(member string, list []any) (out []any) {
+	out = []any{}
+	for _, e := range list {
+		o, _ := e.(object)
+		field, ok := e.(string)
+		if o != nil {
+			field, ok = o["field"].(string)
+		}
+		all := []string{n.name(field)}
+		switch {
+		case !ok:
+			out = append(out, e)
+			continue
+		case strings.HasPrefix(field, "*") && member == "docvalue_fields" && strings.HasSuffix(field, "*"):
+			all = n.everything(field) // as many as it reaches in a release
+		case strings.Contains(field, "*"):
+			all = n.expand(field)
+		}
+		for _, name := range all {
+			n.shown = append(n.shown, name)
+			if o == nil {
+				out = append(out, name)
+				continue
+			}
+			same := object{}
+			for k, v := range o {
+				same[k] = v
+			}
+			same["field"] = name
+			out = append(out, same)
+		}
+	}
+	return out
+}
+
+// everything returns the fields of a release that a pattern reaches.
+func (n *namer) everything(pattern string) (names []string) {
+	for path, f := range n.fields.paths {
+		if matches(pattern, path) && f.Type != "text" {
+			names = append(names, n.name(path))
+		}
+		if f.Type == "text" && matches(pattern, path+".keyword") {
+			names = append(names, n.name(path+".keyword"))
+		}
+	}
+	return names
+}
+
+// listed is a query with a list of fields.
+func (n *namer) listed(of object, query string) {
+	text, _ := of["query"].(string)
+	list, _ := of["fields"].([]any)
+	if field, ok := of["default_field"].(string); ok && strings.Contains(field, "*") && field != "*" && list == nil {
+		list = []any{field}
+		delete(of, "default_field")
+	}
+	if suffix, ok := of["quote_field_suffix"].(string); ok && strings.Contains(text, `"`) && !n.suffixed(of, list, suffix) {
+		n.refused = quotedSuffix
+	}
+	if list == nil {
+		return
+	}
+	all := []any{}
+	for _, e := range list {
+		s, _ := e.(string)
+		pattern, boost, boosted := strings.Cut(s, "^")
+		if !strings.Contains(pattern, "*") {
+			all = append(all, e)
+			continue
+		}
+		for _, p := range n.expand(pattern) {
+			if boosted {
+				p += "^" + boost
+			}
+			all = append(all, p)
+		}
+	}
+	of["fields"] = all
+}
+
+// suffixed tells whether the fields of a query have a suffix in the index if they have it here.
+func (n *namer) suffixed(of object, list []any, suffix string) bool {
+	if field, ok := of["default_field"]; ok {
+		list = append(slices.Clone(list), field)
+	}
+	for _, e := range list {
+		s, _ := e.(string)
+		name, _, _ := strings.Cut(s, "^")
+		if strings.Contains(name, "*") || n.fields.names[name+suffix] != "" {
+			return false
+		}
+	}
+	known := suffix == ".keyword" || suffix == ".long" || suffix == ".double" || suffix == ".boolean" || suffix == ".date"
+	text, _ := of["query"].(string)
+	return !known || list != nil && !strings.Contains(text, ":")
+}
+
+// prefixes finds what a query string has in front of a colon, and the field that must exist.
+var prefixes = regexp.MustCompile(`_exists_:((?:\\.|[^\s\\:()"])+)|((?:\\.|[^\s\\+\-!():^\[\]"{}~*?/<>=|&])(?:\\.|[^\s\\():^"])*|\*):`)
+
+// inText renames the fields of a query string.
+func (n *namer) inText(text string) string {
+	return prefixes.ReplaceAllStringFunc(text, func(found string) string {
+		name, value := strings.CutPrefix(found, "_exists_:")
+		if !value {
+			name = strings.TrimSuffix(name, ":")
+		}
+		plain := unescape(name)
+		to := n.name(plain)
+		if strings.Contains(plain, "*") && plain != "*" {
+			to = n.one(plain)
+		}
+		switch {
+		case to == plain:
+			return found
+		case value:
+			return "_exists_:" + escape(to)
+		}
+		return escape(to) + ":"
+	})
+}
+
+var escaped = regexp.MustCompile(`\\(.)`)
+
+func unescape(s string) string { return escaped.ReplaceAllString(s, "$1") }
+
+var special = regexp.MustCompile(`[\s+\-!():^\[\]"{}~*?\\/&|]`)
+
+func escape(s string) string { return special.ReplaceAllString(s, `\$0`) }
+
+// shows tells whether a body asks for the values of a field.
+func (n *namer) shows(field string) bool {
+	return slices.ContainsFunc(n.shown, func(s string) bool {
+		return s == field || strings.Contains(s, "*") && index.IsHidden(s[:max(strings.IndexByte(s, '.'), 0)]) && matches(s, field)
+	})
+}
+
+// inside matches the name of a sub-field in a text, such as an explanation.
+var inside = regexp.MustCompile(index.Hidden("[^\\s:·]+", "[a-z]+"))
+
+// restore gives the fields of an answer their names in the release and removes those that a
+// pattern of the body reaches only in the index.
+func (n *namer) restore(v any) any {
+	switch v := v.(type) {
+	case object:
+		for name, inner := range v {
+			inner = n.restore(inner)
+			switch to, differs := index.Shown(name); {
+			case !differs && !index.IsHidden(name):
+				v[name] = inner
+			case index.IsHidden(name) && !n.shows(name):
+				delete(v, name)
+			default:
+				delete(v, name)
+				if v[to] == nil || index.IsHidden(name) {
+					v[to] = inner // beside objects, values are not shown
+				}
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = n.restore(v[i])
+		}
+	case string:
+		return inside.ReplaceAllStringFunc(v, func(name string) string {
+			name, _ = index.Shown(name)
+			return name
+		})
+	}
+	return v
+}

@@ -1,0 +1,130 @@
+// This file writes items for an index: with values where its fields expect them.
+
+package index
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/release"
+)
+
+// writer changes items.
+type writer struct {
+	both     []string // paths that are values here and objects there
+	booleans []string // paths whose booleans it picks
+}
+
+func newWriter(fields []release.Field) writer {
+	w := writer{both: Both(fields)}
+	for _, f := range fields {
+		if slices.Contains(f.SubFields, "boolean") && written(f, "boolean") {
+			w.booleans = append(w.booleans, f.Path)
+		}
+	}
+	return w
+}
+
+// item returns an item as it is sent.
+func (w writer) item(item []byte) ([]byte, error) {
+	if len(w.both)+len(w.booleans) == 0 {
+		return item, nil
+	}
+	var members object
+	dec := json.NewDecoder(bytes.NewReader(item))
+	dec.UseNumber()
+	if err := dec.Decode(&members); err != nil {
+		return nil, err
+	}
+	picked := object{}
+	for _, path := range w.booleans {
+		if found := pick(members, strings.Split(path, "."), nil); found != nil {
+			picked[strings.TrimPrefix(Hidden(path, "boolean"), hidden)] = found
+		}
+	}
+	w.move("", members)
+	if len(picked) > 0 {
+		members[strings.TrimSuffix(hidden, ".")] = picked
+	}
+	return json.Marshal(members)
+}
+
+// pick appends the booleans of a path.
+func pick(v any, path []string, found []any) []any {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			found = pick(e, path, found)
+		}
+	case object:
+		if len(path) > 0 {
+			found = pick(v[path[0]], path[1:], found)
+		}
+	case string:
+		if _, ok := analysis.ReadBool(v); ok && len(path) == 0 {
+			found = append(found, v)
+		}
+	case bool:
+		if len(path) == 0 {
+			found = append(found, v)
+		}
+	}
+	return found
+}
+
+// move puts values aside whose path is an object elsewhere. The objects stay.
+func (w writer) move(prefix string, members object) {
+	for key, value := range members {
+		path := prefix + key
+		if slices.Contains(w.both, path) {
+			values, objects := split(value)
+			members[key] = objects
+			if values != nil {
+				members[Aside(key)] = values
+			}
+		}
+		each(value, func(inner object) { w.move(path+".", inner) })
+	}
+}
+
+// split returns what a value has of values, and what of objects.
+func split(value any) (values, objects any) {
+	switch v := value.(type) {
+	case object:
+		return nil, v
+	case []any:
+		var vs, os []any
+		for _, e := range v {
+			ev, eo := split(e)
+			if ev != nil {
+				vs = append(vs, ev)
+			}
+			if eo != nil {
+				os = append(os, eo)
+			}
+		}
+		if vs != nil {
+			values = vs
+		}
+		if os != nil {
+			objects = os
+		}
+		return values, objects
+	}
+	return value, nil
+}
+
+// each visits the objects of a value.
+func each(value any, visit func(object)) {
+	switch v := value.(type) {
+	case object:
+		visit(v)
+	case []any:
+		for _, e := range v {
+			each(e, visit)
+		}
+	}
+}
