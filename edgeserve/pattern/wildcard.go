@@ -12,6 +12,10 @@ import (
 // anyRune represents `?` in a segment.
 const anyRune rune = -1
 
+// asWritten marks a code point that has a backslash before it: FoldASCII compares it as it is, as
+// Elasticsearch does.
+const asWritten rune = 1 << 24
+
 type segment struct {
 	runes []rune // folded; anyRune for `?`
 	// exact is the UTF-8 text for a bytewise comparison. It is nil with a `?` or with folding.
@@ -43,9 +47,12 @@ func CompileWildcard(pat string, fold Fold) *Wildcard {
 			continue
 		}
 		w.minRunes++
-		if t.special {
+		switch {
+		case t.special:
 			cur = append(cur, anyRune)
-		} else {
+		case t.escaped && fold == FoldASCII && !fold.hasOneCase(t.r):
+			cur = append(cur, t.r|asWritten)
+		default:
 			cur = append(cur, fold.rune(t.r))
 		}
 	}
@@ -58,6 +65,7 @@ func CompileWildcard(pat string, fold Fold) *Wildcard {
 type wildcardToken struct {
 	r       rune
 	special bool
+	escaped bool
 }
 
 func scanWildcard(pat string) []wildcardToken {
@@ -68,7 +76,7 @@ func scanWildcard(pat string) []wildcardToken {
 			quoted = true
 			continue
 		}
-		t := wildcardToken{r, !quoted && (r == '*' || r == '?')}
+		t := wildcardToken{r, !quoted && (r == '*' || r == '?'), quoted}
 		quoted = false
 		if n := len(tokens); t.special && r == '*' && n > 0 && tokens[n-1] == t {
 			continue // consecutive stars count as one
@@ -76,7 +84,7 @@ func scanWildcard(pat string) []wildcardToken {
 		tokens = append(tokens, t)
 	}
 	if quoted {
-		tokens = append(tokens, wildcardToken{'\\', false})
+		tokens = append(tokens, wildcardToken{'\\', false, false})
 	}
 	return tokens
 }
@@ -87,7 +95,7 @@ func (w *Wildcard) newSegment(runes []rune) segment {
 	plain := true
 	for _, r := range runes {
 		if r != anyRune {
-			run = utf8.AppendRune(run, r)
+			run = utf8.AppendRune(run, w.folded(r))
 			continue
 		}
 		plain = false
@@ -122,13 +130,21 @@ func (w *Wildcard) distribute(segments []segment) {
 	}
 }
 
+// folded returns a code point of a segment, whose case may count, folded.
+func (w *Wildcard) folded(r rune) rune {
+	if r&asWritten == 0 {
+		return r
+	}
+	return w.fold.rune(r &^ asWritten)
+}
+
 // findPrefix sets the prefix: the leading literal up to the first code point with case variants.
 func (w *Wildcard) findPrefix() {
 	for _, r := range w.first.runes {
-		if r == anyRune || !w.fold.hasOneCase(r) {
+		if r == anyRune || r&asWritten == 0 && !w.fold.hasOneCase(r) {
 			return
 		}
-		w.prefix = utf8.AppendRune(w.prefix, r)
+		w.prefix = utf8.AppendRune(w.prefix, r&^asWritten)
 	}
 }
 
@@ -193,7 +209,7 @@ func (w *Wildcard) at(s *segment, text []byte, steps *int) (end int, ok bool) {
 		if c >= utf8.RuneSelf {
 			c, n = utf8.DecodeRune(text[end:])
 		}
-		if r != anyRune && r != c && r != w.fold.rune(c) {
+		if r != anyRune && r != c && r != w.fold.rune(c) && r != c|asWritten {
 			*steps += i + 1
 			return 0, false
 		}
@@ -233,7 +249,7 @@ func (w *Wildcard) differs(r rune, c byte) bool {
 	if w.fold != FoldNone {
 		c = foldASCII(c)
 	}
-	return rune(c) != r && r != anyRune && c < utf8.RuneSelf
+	return r != anyRune && rune(c) != w.folded(r) && c < utf8.RuneSelf
 }
 
 func (w *Wildcard) tail(text []byte, steps *int) (start int, ok bool) {

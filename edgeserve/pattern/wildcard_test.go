@@ -59,6 +59,11 @@ func TestWildcardMatch(t *testing.T) {
 		{"order counts", "*b*a*", "xxaxxbxx", FoldNone, false},
 		{"first place is enough", "*ab*b", "abb", FoldNone, true},
 		{"last must not reuse the middle", "*ab*b", "ab", FoldNone, false},
+		{"an escaped letter has its case", `n\eW*`, "NEws", FoldASCII, false},
+		{"and only that letter", `n\EW*`, "NEws", FoldASCII, true},
+		{"at the start", `\new`, "New", FoldASCII, false},
+		{"behind a star", `*x\Wx*`, "xwxWxXWX", FoldASCII, true},
+		{"an escaped letter of any case", `n\eW`, "NEW", FoldAll, true},
 		{"question mark is one", "?o*", "fox", FoldNone, true},
 		{"question mark is not none", "what?", "what", FoldNone, false},
 		{"question mark is a code point", "?", "漢", FoldNone, true},
@@ -150,7 +155,7 @@ func translate(pat string, fold Fold) *regexp.Regexp {
 			out += ".*"
 		case t.special:
 			out += "."
-		case fold == FoldASCII && t.r < utf8.RuneSelf:
+		case fold == FoldASCII && t.r < utf8.RuneSelf && !t.escaped:
 			c := string(t.r)
 			out += "[" + regexp.QuoteMeta(strings.ToLower(c)) + regexp.QuoteMeta(strings.ToUpper(c)) + "]"
 		default:

@@ -18,12 +18,13 @@ func (c *compiler) on(field string, compile func(fields.Target) (iter.Scorer, er
 	return s, badValue(err, field)
 }
 
-// targets resolves a `fields` option; empty means all fields, by default leniently.
-func (c *compiler) targets(list []query.FieldBoost, lenient *bool) (ts []fields.Target, all, forgive bool) {
+// targets resolves a `fields` option; empty means all fields, by default leniently. See List about
+// multiply.
+func (c *compiler) targets(list []query.FieldBoost, multiply bool, lenient *bool) (ts []fields.Target, all, forgive bool) {
 	if all = len(list) == 0; all {
 		ts, forgive = c.AllFields(), true
 	} else {
-		ts, forgive = c.List(list, false)
+		ts, forgive = c.List(list, multiply)
 	}
 	return ts, all, option(lenient, forgive)
 }

@@ -64,7 +64,11 @@ func (c *compiler) rescoreBy(r *query.Rescore, list []rescored) error {
 	for i := range docs {
 		docs[i] = list[i].doc
 	}
-	scores := c.ScoresOf(s, docs)
+	return c.reorder(r, list, c.ScoresOf(s, docs))
+}
+
+// reorder sorts matches by both scores; NaN is none of the second ones, which the first matches have.
+func (c *compiler) reorder(r *query.Rescore, list []rescored, scores []float32) error {
 	for i := range list {
 		list[i].score *= r.Weight
 		if i < len(scores) && scores[i] == scores[i] {

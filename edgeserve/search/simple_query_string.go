@@ -9,7 +9,7 @@ import (
 
 func (c *compiler) simpleQueryString(n *query.SimpleQueryString, boost float64) (iter.Scorer, error) {
 	q := &stringCompiler{c: c, and: n.And, simpleSyntax: true, options: &n.StringOptions, tie: float32(n.TieBreaker)}
-	q.fields, q.all, q.lenient = c.targets(n.Fields, n.Lenient)
+	q.fields, q.all, q.lenient = c.targets(n.Fields, true, n.Lenient)
 	if n.Expr == nil {
 		return nil, nil
 	}

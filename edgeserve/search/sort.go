@@ -32,7 +32,7 @@ func (c *compiler) order(body *query.Body) (*iter.Order, error) {
 			return nil, err
 		}
 		switch absent := key.Values == nil && key.Form > sorts.Document; {
-		case document && key.Form != sorts.Score:
+		case document && key.Form != sorts.Score && body.SearchAfter == nil:
 		case body.SearchAfter != nil || key.Form == sorts.Document && (!k.Asc || scored) || key.HasOptions() && !absent:
 			o.Keys, plain = key.Order(o.Keys), false
 		case key.Form == sorts.Document:
@@ -84,8 +84,8 @@ func follow(o *iter.Order, keys []*sorts.Key, body *query.Body) (err error) {
 		return &query.Error{Code: query.CodeSearchAfter, Parameter: "search_after", Position: -1, Message: fmt.Sprintf(format, args...)}
 	}
 	switch n := len(body.SearchAfter); {
-	case len(keys) == 0:
-		return bad("search_after needs a sort of at least one field")
+	case len(keys) == 0, len(keys) == 1 && keys[0].Form == sorts.Score && !keys[0].Asc:
+		return bad("search_after needs a sort of at least one field: scores tie, so add one, such as ContentID.keyword")
 	case n != len(keys):
 		return bad("search_after has %d values, but sort has %d keys", n, len(keys))
 	case body.From > 0:
@@ -96,7 +96,6 @@ func follow(o *iter.Order, keys []*sorts.Key, body *query.Body) (err error) {
 			return err
 		}
 	}
-	o.After = o.After[:len(o.Keys)] // no key behind the number of the document
 	return nil
 }
 

@@ -19,7 +19,8 @@ type topHits struct {
 	body    *query.Body
 	ranking *iter.Ranking
 	writer  *hits.Writer
-	scored  bool // hits have scores
+	scored  bool        // hits have scores
+	second  [][]float32 // scores of the body's rescores by document; nil: nothing can match
 }
 
 // TopHits implements aggs.Compiler.
@@ -36,8 +37,60 @@ func (c *compiler) TopHits(body *query.Body) (aggs.Hits, error) {
 			return nil, err
 		}
 	}
-	t.ranking = c.NewRanking(order, scores, body.From, body.Size)
+	from, size := body.From, body.Size
+	if order == nil && len(c.body.Rescore) > 0 {
+		if from, size = 0, from+size; size > 0 {
+			for i := range c.body.Rescore {
+				size = max(size, c.body.Rescore[i].Window)
+			}
+		}
+		if err := t.rescoreTables(); err != nil {
+			return nil, err
+		}
+	}
+	t.ranking = c.NewRanking(order, scores, from, size)
 	return t, nil
+}
+
+// rescoreTables scores all matches of the rescores once, for all parts.
+func (t *topHits) rescoreTables() error {
+	for i := range t.c.body.Rescore {
+		s, err := t.c.Compile(t.c.body.Rescore[i].Query)
+		if err != nil {
+			return err
+		}
+		t.second = append(t.second, t.c.ScoreTable(s, float32(math.NaN())))
+	}
+	return t.c.Failed()
+}
+
+// rescore sorts the first hits of a part by their new scores and cuts the page.
+func (t *topHits) rescore(found *iter.Hits) error {
+	list := make([]rescored, len(found.Docs))
+	for i, d := range found.Docs {
+		list[i] = rescored{d, found.Of[i]}
+	}
+	for i, table := range t.second {
+		r := &t.c.body.Rescore[i]
+		var scores []float32
+		for _, h := range list[:min(r.Window, len(list))] {
+			if table == nil {
+				break
+			}
+			scores = append(scores, table[h.doc])
+		}
+		if err := t.c.reorder(r, list, scores); err != nil {
+			return err
+		}
+	}
+	found.Docs, found.Of = nil, nil
+	if len(list) > 0 {
+		found.Best = list[0].score
+	}
+	for _, h := range list[min(t.body.From, len(list)):min(t.body.From+t.body.Size, len(list))] {
+		found.Docs, found.Of = append(found.Docs, h.doc), append(found.Of, h.score)
+	}
+	return nil
 }
 
 // scoreTable returns the scores of all matches of the body.
@@ -47,7 +100,7 @@ func (c *compiler) scoreTable() ([]float32, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.scores = c.ScoreTable(s)
+		c.scores = c.ScoreTable(s, 0)
 	}
 	return c.scores, c.Failed()
 }
@@ -61,6 +114,11 @@ func (t *topHits) Append(dst []byte) ([]byte, error) {
 	t.ranking.Reset()
 	if err := t.c.Failed(); err != nil {
 		return nil, err
+	}
+	if t.second != nil {
+		if err := t.rescore(&found); err != nil {
+			return nil, err
+		}
 	}
 	dst = strconv.AppendInt(append(dst, `{"hits":{"total":{"value":`...), int64(found.Total), 10)
 	best := found.Best

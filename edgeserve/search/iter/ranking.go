@@ -4,12 +4,18 @@ package iter
 
 import "math"
 
-// ScoreTable returns the score of each match of a Scorer, by document.
-func (r *Request) ScoreTable(s Scorer) []float32 {
+// ScoreTable returns the score of each match of a Scorer, by document, and none for the others.
+// It is nil if nothing can match.
+func (r *Request) ScoreTable(s Scorer, none float32) []float32 {
 	if r.Charge(r.Items/8) != nil || s == nil {
 		return nil
 	}
 	table := make([]float32, r.Items)
+	if none != 0 {
+		for d := range table {
+			table[d] = none
+		}
+	}
 	r.windows(s, estimateCost(s, r.Items), func(docID, docID) bool { return true }, func(w *window, base docID) bool {
 		w.each(func(i uint32) { table[base+i] = w.scores[i] })
 		return r.Charge(w.count()/4) == nil

@@ -115,7 +115,7 @@ func starred(list []query.FieldBoost) bool {
 }
 
 func equalWild(pattern, text string, same func(a, b rune) bool) bool {
-	return wild([]rune(pattern), []rune(text), same)
+	return wild([]rune(pattern), []rune(text), same, same)
 }
 
 // escaped is a pattern that stands for a text.
@@ -150,18 +150,18 @@ func (t *twin) matching(to target, boost float64, match func(string) bool) (hits
 // wildcard of the body matches whole values, on a path or a typed sub-field without
 // regard to case unless told otherwise.
 func (t *twin) wildcard(to target, n *query.Wildcard) (hits, error) {
-	same := sameRune
+	same, escaped := sameRune, sameRune // what has a backslash is as written in a keyword
 	anyCase := n.CaseInsensitive != nil && *n.CaseInsensitive
 	switch {
 	case to.kind != onKeyword && (n.CaseInsensitive == nil || anyCase):
-		same = sameFold
+		same, escaped = sameFold, sameFold
 	case anyCase:
 		same = sameASCII
 	}
 	if to.kind == onText {
 		to = to.whole()
 	}
-	return t.patterned(to, n.Rewrite, n.Boost, func(s string) bool { return equalWild(n.Pattern, s, same) })
+	return t.patterned(to, n.Rewrite, n.Boost, func(s string) bool { return wild([]rune(n.Pattern), []rune(s), same, escaped) })
 }
 
 func (t *twin) terms(to target, n *query.Terms) (hits, error) {

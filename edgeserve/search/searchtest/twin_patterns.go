@@ -13,7 +13,7 @@ import (
 
 // wild matches a whole text against a pattern of * ? and \; same compares characters.
 // Where the text does not go on as the pattern does, the last star takes one more.
-func wild(pattern, text []rune, same func(a, b rune) bool) bool {
+func wild(pattern, text []rune, same, escaped func(a, b rune) bool) bool {
 	star, taken := -1, 0
 	for p, i := 0, 0; i < len(text) || p < len(pattern); {
 		if p < len(pattern) && pattern[p] == '*' {
@@ -22,11 +22,11 @@ func wild(pattern, text []rune, same func(a, b rune) bool) bool {
 			continue
 		}
 		if i < len(text) && p < len(pattern) {
-			width := 1
+			width, equal := 1, same
 			if pattern[p] == '\\' && p+1 < len(pattern) {
-				width = 2
+				width, equal = 2, escaped
 			}
-			if width == 1 && pattern[p] == '?' || same(pattern[p+width-1], text[i]) {
+			if width == 1 && pattern[p] == '?' || equal(pattern[p+width-1], text[i]) {
 				p, i = p+width, i+1
 				continue
 			}

@@ -335,7 +335,7 @@ func (q *stringTwin) allowed(l *query.Leaf) (query.Fuzziness, error) {
 }
 
 func (t *twin) simpleQueryString(n *query.SimpleQueryString) (hits, error) {
-	q := &stringTwin{t: t, and: n.And, simple: true, fields: t.listed(n.Fields, false), lenient: starred(n.Fields)}
+	q := &stringTwin{t: t, and: n.And, simple: true, fields: t.listed(n.Fields, true), lenient: starred(n.Fields)}
 	if len(n.Fields) == 0 {
 		q.fields, q.everyone, q.lenient = t.named("*"), true, true
 	}

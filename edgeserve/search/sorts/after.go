@@ -16,6 +16,8 @@ import (
 // After appends the keys of a value, as many as Order appends. nil is the absence of a text.
 func (k *Key) After(keys []uint32, v *query.Value) ([]uint32, error) {
 	switch {
+	case k.Form == Text && v == nil && k.text != nil:
+		return append(keys, 0), nil // Elasticsearch begins before all texts then
 	case k.Form == Text && v == nil:
 		return append(keys, k.absentKey()), nil
 	case k.Form == Text:

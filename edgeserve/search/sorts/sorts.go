@@ -272,7 +272,7 @@ const spread = 4
 // placeOf returns the place of a text: that of an ordinal, or behind the one before it.
 func (k *Key) placeOf(text []byte) uint32 {
 	if k.Values == nil {
-		return spread
+		return spread + 2 // between no values
 	}
 	ord, exact := k.Values.Strings().Find(text)
 	if exact {

@@ -14,25 +14,23 @@ import (
 
 // writer changes items.
 type writer struct {
-	both     []string // paths that are values here and objects there
-	booleans []string // paths whose booleans it picks
+	both []string // paths that are values here and objects there
+	subs []release.Field
 }
 
 func newWriter(fields []release.Field) writer {
 	w := writer{both: Both(fields)}
 	for _, f := range fields {
-		if slices.Contains(f.SubFields, "boolean") && written(f, "boolean") {
-			w.booleans = append(w.booleans, f.Path)
+		if len(Subs(f)) > 0 {
+			w.subs = append(w.subs, f)
 		}
 	}
 	return w
 }
 
-// item returns an item as it is sent.
+// item returns an item as it is sent: with its values once more for the sub-fields that patterns do
+// not reach.
 func (w writer) item(item []byte) ([]byte, error) {
-	if len(w.both)+len(w.booleans) == 0 {
-		return item, nil
-	}
 	var members object
 	dec := json.NewDecoder(bytes.NewReader(item))
 	dec.UseNumber()
@@ -40,9 +38,16 @@ func (w writer) item(item []byte) ([]byte, error) {
 		return nil, err
 	}
 	picked := object{}
-	for _, path := range w.booleans {
-		if found := pick(members, strings.Split(path, "."), nil); found != nil {
-			picked[strings.TrimPrefix(Hidden(path, "boolean"), hidden)] = found
+	for _, f := range w.subs {
+		values := pick(members, strings.Split(f.Path, "."), nil)
+		for _, s := range Subs(f) {
+			kept := values
+			if s == "boolean" { // it refuses an item whose value is none
+				kept = slices.DeleteFunc(slices.Clone(values), func(v any) bool { return !isBoolean(v) })
+			}
+			if len(kept) > 0 {
+				picked[strings.TrimPrefix(Hidden(f.Path, s), hidden)] = kept
+			}
 		}
 	}
 	w.move("", members)
@@ -52,9 +57,19 @@ func (w writer) item(item []byte) ([]byte, error) {
 	return json.Marshal(members)
 }
 
-// pick appends the booleans of a path.
+func isBoolean(v any) bool {
+	if text, ok := v.(string); ok {
+		_, ok = analysis.ReadBool(text)
+		return ok
+	}
+	_, ok := v.(bool)
+	return ok
+}
+
+// pick appends the values of a path.
 func pick(v any, path []string, found []any) []any {
 	switch v := v.(type) {
+	case nil:
 	case []any:
 		for _, e := range v {
 			found = pick(e, path, found)
@@ -63,11 +78,7 @@ func pick(v any, path []string, found []any) []any {
 		if len(path) > 0 {
 			found = pick(v[path[0]], path[1:], found)
 		}
-	case string:
-		if _, ok := analysis.ReadBool(v); ok && len(path) == 0 {
-			found = append(found, v)
-		}
-	case bool:
+	default:
 		if len(path) == 0 {
 			found = append(found, v)
 		}

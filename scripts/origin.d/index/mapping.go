@@ -106,27 +106,14 @@ func definition(build string, fields []release.Field) object {
 	}
 }
 
-// property is the definition of a path, whose values go into its sub-fields too.
+// property is the definition of a path.
 func property(f release.Field) object {
 	p := valueOf(f.Type)
 	if f.Type == "text" && slices.Contains(f.SubFields, "keyword") {
 		p["fields"] = object{"keyword": valueOf("keyword")}
 	}
-	var to []string
-	for _, s := range Subs(f) {
-		if !written(f, s) {
-			to = append(to, Hidden(f.Path, s))
-		}
-	}
-	if to != nil {
-		p["copy_to"] = to
-	}
 	return p
 }
-
-// written tells whether a sub-field has its values from items, as sent: a boolean of Elasticsearch
-// refuses an item whose value is none.
-func written(f release.Field, sub string) bool { return sub == "boolean" && f.Type != "boolean" }
 
 // valueOf is the definition of a field of a type.
 func valueOf(typ string) object {

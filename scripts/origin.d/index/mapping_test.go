@@ -16,10 +16,8 @@ var fields = []release.Field{
 
 func TestProperty(t *testing.T) {
 	for field, want := range []string{
-		`{"copy_to":["_sub.CreatedAt.keyword·","_sub.CreatedAt.date·","_sub.CreatedAt.words·"],"ignore_malformed":true,"type":"date"}`,
-		`{"copy_to":["_sub.Data.a.keyword·","_sub.Data.a.boolean·","_sub.Data.a.words·"],"type":"boolean"}`,
-		`{"copy_to":["_sub.Data.a.b.keyword·","_sub.Data.a.b.long·","_sub.Data.a.b.words·"],"ignore_malformed":true,"type":"long"}`,
-		`{"copy_to":["_sub.Name.long·"],"fields":{"keyword":{"ignore_above":8000,"type":"keyword"}},"type":"text"}`,
+		`{"ignore_malformed":true,"type":"date"}`, `{"type":"boolean"}`, `{"ignore_malformed":true,"type":"long"}`,
+		`{"fields":{"keyword":{"ignore_above":8000,"type":"keyword"}},"type":"text"}`,
 	} {
 		if got, err := json.Marshal(property(fields[field])); err != nil || string(got) != want {
 			t.Errorf("%s: %s %v", fields[field].Path, got, err)
@@ -33,16 +31,16 @@ func TestProperty(t *testing.T) {
 	}
 }
 
-// A path that is a value in one item and an object in another has its values aside. Booleans of
-// text are those that are some.
+// A path that is a value in one item and an object in another has its values aside. Sub-fields
+// have the values once more.
 func TestItem(t *testing.T) {
 	w := newWriter(fields)
 	for item, want := range map[string]string{
-		`{"Data":{"a":true}}`:                  `{"Data":{"a":null,"a·":true}}`,
-		`{"Data":{"a":[true,{"b":1}],"c":2}}`:  `{"Data":{"a":[{"b":1}],"a·":[true],"c":2}}`,
-		`{"Data":[{"a":{"b":1}},{"a":false}]}`: `{"Data":[{"a":{"b":1}},{"a":null,"a·":false}]}`,
+		`{"Data":{"a":true}}`:                  `{"Data":{"a":null,"a·":true},"_sub":{"Data.a.boolean·":[true],"Data.a.keyword·":[true],"Data.a.words·":[true]}}`,
+		`{"Data":[{"a":{"b":1}},{"a":"no"}]}`:  `{"Data":[{"a":{"b":1}},{"a":null,"a·":"no"}],"_sub":{"Data.a.b.keyword·":[1],"Data.a.b.long·":[1],"Data.a.b.words·":[1],"Data.a.keyword·":["no"],"Data.a.words·":["no"]}}`,
+		`{"Data":{"a":[true,{"b":[]}],"c":2}}`: `{"Data":{"a":[{"b":[]}],"a·":[true],"c":2},"_sub":{"Data.a.boolean·":[true],"Data.a.keyword·":[true],"Data.a.words·":[true]}}`,
 		`{"a":12345678901234567890}`:           `{"a":12345678901234567890}`,
-		`{"Name":["true","no",false]}`:         `{"Name":["true","no",false],"_sub":{"Name.boolean·":["true",false]}}`,
+		`{"Name":["true","no",false,null]}`:    `{"Name":["true","no",false,null],"_sub":{"Name.boolean·":["true",false],"Name.long·":["true","no",false]}}`,
 	} {
 		if got, err := w.item([]byte(item)); err != nil || string(got) != want {
 			t.Errorf("%s: %s %v", item, got, err)
