@@ -60,7 +60,7 @@ var layers = map[string]layer{
 	"edgeserve/search/hits":         {ours: "edgeserve/envelope edgeserve/query edgeserve/search/fields edgeserve/search/iter edgeserve/search/sorts edgeserve/snapshot"},
 	"edgeserve/search/sorts":        {ours: "edgeserve/analysis edgeserve/envelope edgeserve/query edgeserve/search/fields edgeserve/search/iter edgeserve/snapshot"},
 	"edgeserve/search/highlight":    {ours: "edgeserve/analysis edgeserve/envelope edgeserve/pattern edgeserve/query edgeserve/search/fields edgeserve/search/hits edgeserve/search/iter edgeserve/snapshot"},
-	"edgeserve/search/iter":         {ours: "edgeserve/analysis edgeserve/pattern edgeserve/query edgeserve/snapshot"},
+	"edgeserve/search/iter":         {ours: "edgeserve/analysis edgeserve/envelope edgeserve/pattern edgeserve/query edgeserve/snapshot"},
 	"edgeserve/fastpath":            {ours: "edgeserve/httphead edgeserve/netlimit", modules: "golang.org/x/sys"},
 
 	"generator":             {ours: "generator/fields generator/incremental generator/index generator/model generator/output generator/plan generator/removal generator/render generator/searches generator/source generator/spill generator/writer edgeserve/address edgeserve/release"},

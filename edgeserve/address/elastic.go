@@ -19,6 +19,7 @@ const (
 	ElasticFieldCaps
 	ElasticValidate
 	ElasticAnalyze
+	ElasticExplain
 	ElasticIndex // an environment as an index: reading the path of its searches
 )
 
@@ -32,7 +33,7 @@ func (k Kind) IsElastic() bool { return k >= elasticKinds }
 // it with GET.
 func (k Kind) TakesBody() bool {
 	switch k {
-	case Search, ElasticSearch, ElasticMultiSearch, ElasticCount, ElasticMultiGet, ElasticFieldCaps, ElasticValidate, ElasticAnalyze:
+	case Search, ElasticSearch, ElasticMultiSearch, ElasticCount, ElasticMultiGet, ElasticFieldCaps, ElasticValidate, ElasticAnalyze, ElasticExplain:
 		return true
 	}
 	return false
@@ -69,7 +70,7 @@ func (r Route) Read() Route {
 }
 
 // elasticItem are the directories of items.
-var elasticItem = map[string]Kind{"_doc": ElasticDoc, "_source": ElasticSource}
+var elasticItem = map[string]Kind{"_doc": ElasticDoc, "_source": ElasticSource, "_explain": ElasticExplain}
 
 // parseElastic parses what follows the path of searches, unless it is an environment alone.
 func parseElastic(rest string) (Route, bool) {

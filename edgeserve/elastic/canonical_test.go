@@ -18,7 +18,7 @@ func TestAppendCanonical(t *testing.T) {
 		{address.ElasticSearch, "?size=1&q=a+b", "?q=a+b&size=1"},
 		{address.ElasticSearch, "?q=%61%20b&size=1", "?q=a+b&size=1"},
 		{address.ElasticSearch, "?q=x&&size=2&q=a%20b&siz%65=1", "?q=a+b&size=1"},
-		{address.ElasticSearch, "?pretty&q=a&preference=_local&explain=false&format=json", "?q=a"},
+		{address.ElasticSearch, "?pretty&q=a&preference=_local&explain=false&format=json", "?explain=false&q=a"},
 		{address.ElasticSearch, "?explain=true&q=a", "?explain=true&q=a"},
 		{address.ElasticSearch, "?nope=1", "?nope=1"},
 		{address.ElasticSearch, "?typed_keys", "?typed_keys=true"},

@@ -69,6 +69,7 @@ var endpoints = map[address.Kind]struct {
 	address.ElasticMapping:     {"", (*Call).mapping},
 	address.ElasticFieldCaps:   {"fields", (*Call).fieldCaps},
 	address.ElasticValidate:    {queryParams + " explain", (*Call).validate},
+	address.ElasticExplain:     {queryParams + " stored_fields " + sourceParams, (*Call).explain},
 	address.ElasticAnalyze:     {"analyzer field text", (*Call).analyze},
 	address.ElasticIndex:       {"", (*Call).describe},
 }

@@ -68,7 +68,10 @@ func failureOf(p *envelope.Error, index string) failure {
 // known.
 func AppendError(dst []byte, p *envelope.Error, route address.Route) []byte {
 	if p.Code == "unknown_item" && route.Kind == address.ElasticDoc {
-		return appendMissing(dst, route.Env, route.ID)
+		return appendMissing(dst, route.Env, route.ID, `"found":false`)
+	}
+	if p.Code == "unknown_item" && route.Kind == address.ElasticExplain {
+		return appendMissing(dst, route.Env, route.ID, `"matched":false`)
 	}
 	f := failureOf(p, route.Env)
 	if p.Code == "unknown_item" {

@@ -48,11 +48,11 @@ func (c *Call) doc() (*Response, error) {
 // all documents.
 const foundMembers = `,"_version":1,"_seq_no":0,"_primary_term":1,"found":true`
 
-// appendMissing writes a document that does not exist.
-func appendMissing(dst []byte, index, id string) []byte {
+// appendMissing writes a document that does not exist, with the member that says so.
+func appendMissing(dst []byte, index, id, member string) []byte {
 	dst = escape(append(dst, `{"_index":`...), index)
 	dst = escape(append(dst, `,"_type":"_doc","_id":`...), id)
-	return append(dst, `,"found":false}`...)
+	return append(append(append(dst, ','), member...), '}')
 }
 
 // source answers _source.
@@ -140,7 +140,7 @@ func (c *Call) appendWanted(dst []byte, w *wanted, s *hits.Source) []byte {
 		f := failureOf(c.Problem(errIndex), w.index)
 		return append(f.appendError(append(dst, `,"error":`...)), '}')
 	case !w.found:
-		return appendMissing(dst, w.index, w.id)
+		return appendMissing(dst, w.index, w.id, `"found":false`)
 	}
 	dst = hits.AppendNames(append(dst, '{'), w.index, w.id)
 	return append(s.Append(append(dst, foundMembers...), w.reader.Fragment(w.doc)), '}')

@@ -26,7 +26,7 @@ const (
 	queryParams  = "q df analyzer analyze_wildcard default_operator lenient source"
 	searchParams = queryParams + " from size sort rest_total_hits_as_int typed_keys " + textMembers + " " + listMembers
 	// textMembers and listMembers are the parameters that set members of the same names.
-	textMembers  = "track_total_hits track_scores version seq_no_primary_term terminate_after"
+	textMembers  = "track_total_hits track_scores version seq_no_primary_term terminate_after explain"
 	listMembers  = "stored_fields docvalue_fields"
 	sourceParams = "_source _source_includes _source_excludes"
 )
@@ -38,7 +38,7 @@ var ignored = strings.Fields(`pretty human error_trace source_content_type ignor
 	include_unmapped all_shards index rewrite include_defaults`)
 
 // mustBeFalse are the parameters that may only say what holds anyway.
-var mustBeFalse = strings.Fields("include_type_name explain")
+var mustBeFalse = strings.Fields("include_type_name")
 
 // refusedParams say what to use instead.
 var refusedParams = map[string]string{

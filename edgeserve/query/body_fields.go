@@ -92,6 +92,11 @@ func (p *bodyParser) finish(b *Body, m *value) {
 	}
 }
 
+func (p *bodyParser) explain(b *Body, m *value) {
+	b.Explain = p.bool(m)
+	b.Hits = b.Hits || b.Explain
+}
+
 func (p *bodyParser) version(b *Body, m *value) { b.Version = p.bool(m) }
 
 func (p *bodyParser) seqNo(b *Body, m *value) { b.SeqNo = p.bool(m) }

@@ -22,6 +22,8 @@ func TestMembers(t *testing.T) {
 		{`{"stored_fields":"Name","_source":"Name"}`, `{"_source":{"includes":["Name"]}}`},
 		{`{"stored_fields":"_none_"}`, `{"stored_fields":"_none_","_source":false}`},
 		{`{"track_total_hits":false,"terminate_after":2}`, `{"terminate_after":2,"track_total_hits":-1}`},
+		{`{"explain":"true"}`, `{"explain":true}`},
+		{`{"explain":false}`, `{}`},
 		{`{"track_total_hits":"7","version":"true","timeout":"1.5s","profile":false,"stats":["a"],"ext":{},"indices_boost":[]}`, `{"version":true,"track_total_hits":7}`},
 	} {
 		checkBody(t, c.in, c.want)
@@ -31,6 +33,8 @@ func TestMembers(t *testing.T) {
 func TestMemberErrors(t *testing.T) {
 	for _, c := range []struct{ in, code, parameter, message string }{
 		{`{"post_filter":{}}`, CodeQuery, `post_filter`, `post_filter is an empty query: leave it out, or use match_all`},
+		{`{"explain":1}`, CodeBody, `explain`, `explain must be true or false, not 1`},
+		{`{"collapse":{"field":"F","inner_hits":{"name":"n","explain":true}}}`, CodeUnknownOption, `collapse.inner_hits.explain`, `unknown option "explain" of inner_hits; known options: name, from, size, sort, _source, track_scores, version, seq_no_primary_term, fields, docvalue_fields, stored_fields, script_fields`},
 		{`{"min_score":true}`, CodeBody, `min_score`, `min_score must be a number, not true`},
 		{`{"collapse":"F"}`, CodeCollapse, `collapse`, `collapse must be an object with a field, not "F"`},
 		{`{"collapse":{}}`, CodeCollapse, `collapse`, `collapse needs "field"`},

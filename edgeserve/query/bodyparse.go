@@ -39,6 +39,7 @@ func init() {
 		{name: "stored_fields", code: CodeBody, parse: (*bodyParser).storedFields},
 		{name: "script_fields", code: CodeBody, refused: "there are no scripts: use fields or _source"},
 		{name: "runtime_mappings", code: CodeBody, refused: "there are no scripts: use a path or a sub-field of one"},
+		{name: "explain", code: CodeBody, parse: (*bodyParser).explain},
 		{name: "version", code: CodeBody, parse: (*bodyParser).version},
 		{name: "seq_no_primary_term", code: CodeBody, parse: (*bodyParser).seqNo},
 		{name: "track_total_hits", code: CodeTotalHits, parse: (*bodyParser).totalHits},

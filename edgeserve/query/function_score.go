@@ -31,6 +31,7 @@ type ScoreFunction struct {
 	Kind   string // "" (one), field_value_factor, random_score, linear, exp or gauss
 	Weight float64
 
+	Weighted bool     // Weight was given
 	Field    string   // "" in a random_score: the id
 	Factor   float64  // field_value_factor, like the next two
 	Modifier string   // none, log, log1p, log2p, ln, ln1p, ln2p, square, sqrt or reciprocal
@@ -134,7 +135,7 @@ func (p *bodyParser) scoreFunctions(v *value) (fs []ScoreFunction) {
 
 func (p *bodyParser) scoreFunction(f *ScoreFunction, m *value) {
 	if m.name == "weight" {
-		f.Weight = p.weight(m)
+		f.Weight, f.Weighted = p.weight(m), true
 		return
 	}
 	if m.kind != kindObject {

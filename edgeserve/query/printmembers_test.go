@@ -29,6 +29,9 @@ func (o object) members(b *Body) object {
 	if b.TerminateAfter > 0 {
 		o = o.raw("terminate_after", strconv.Itoa(b.TerminateAfter))
 	}
+	if b.Explain {
+		o = o.raw("explain", "true")
+	}
 	if b.Version {
 		o = o.raw("version", "true")
 	}

@@ -9,6 +9,7 @@ import (
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/iter"
+	"contentedge/edgeserve/snapshot"
 )
 
 type compiler struct {
@@ -22,6 +23,8 @@ type compiler struct {
 
 	body   *query.Body
 	scores []float32 // of all matches, by document, once an aggregation needs them
+
+	windows [][]snapshot.DocID // what each rescore has scored again, if explanations need it
 }
 
 // Compile returns the Scorer of a query, nil if nothing can match.
@@ -126,6 +129,17 @@ func (c *compiler) node(n query.Node, boost float64) (iter.Scorer, error) {
 	if err := c.Charge(64); err != nil {
 		return nil, err
 	}
+	if !c.Explain {
+		return c.clause(n, boost)
+	}
+	s, err := c.clause(n, boost)
+	if _, ok := s.(*iter.Explained); !ok {
+		s = c.Titled(s, func() string { return n.Type() }) // its score is all there is to say
+	}
+	return iter.Boosted(s, boostOf(n)), err
+}
+
+func (c *compiler) clause(n query.Node, boost float64) (iter.Scorer, error) {
 	switch n := n.(type) {
 	case *query.MatchAll:
 		return c.All(boost * n.Boost), nil
@@ -223,6 +237,7 @@ func (c *compiler) bool(n *query.Bool, boost float64) (s iter.Scorer, err error)
 		if parts.Need = max(need, parts.Need); parts.Need > len(n.Should) {
 			return nil, nil
 		}
+		parts.Asked = max(0, need)
 	}
 	return c.Combine(&parts), nil
 }
@@ -235,5 +250,5 @@ func (c *compiler) ids(n *query.IDs, boost float64) iter.Scorer {
 			set.Add(d)
 		}
 	}
-	return set.Scorer(boost)
+	return c.Titled(set.Scorer(boost), func() string { return idsText(n.Values) })
 }

@@ -79,6 +79,7 @@ type blendedTerm struct {
 func (c *fieldCompiler) blend(group []fields.Target, text string, f fieldsText, boost float64) (iter.Scorer, error) {
 	var subs []iter.Scorer
 	var terms []blendedTerm
+	var blended []iter.Scorer
 	tokens := math.MaxInt
 	for _, t := range group {
 		b, is, err := c.blendedTerm(t, text)
@@ -94,12 +95,13 @@ func (c *fieldCompiler) blend(group []fields.Target, text string, f fieldsText, 
 		case b.df > 0:
 			terms = append(terms, b)
 			tokens = min(tokens, tokensOf(t))
+		case is:
+			blended = append(blended, nil) // a field without the term, which explanations count
 		}
 	}
 	blendFrequencies(terms, min(c.Items, tokens))
-	var blended []iter.Scorer
 	for _, b := range terms {
-		blended = append(blended, c.expansionScorer(b.t, expansion{info: b.info, ord: b.ord}, b.df, boost*b.t.Boost))
+		blended = append(blended, c.expansionScorer(b.t, expansion{info: b.info, ord: b.ord, term: text}, b.df, boost*b.t.Boost))
 	}
 	if s := iter.DisjunctionMax(blended, f.tie); s != nil {
 		subs = append(subs, s)

@@ -3,6 +3,7 @@
 package search
 
 import (
+	"fmt"
 	"math"
 
 	"contentedge/edgeserve/analysis"
@@ -30,5 +31,14 @@ func (c *compiler) distanceFeature(t fields.Target, n *query.DistanceFeature, bo
 			return nil, err
 		}
 	}
-	return c.FunctionScore(c.HasValue(column, boost), iter.FunctionScore{Functions: []iter.Function{f}, ScoreMode: "multiply", BoostMode: "replace", MaxBoost: math.MaxFloat32}), nil
+	score := iter.FunctionScore{Functions: []iter.Function{f}, ScoreMode: "multiply", BoostMode: "replace", MaxBoost: math.MaxFloat32}
+	if c.Explain {
+		score.Name = fmt.Sprintf("LongDistanceFeatureQuery(field=%s,origin=%d,pivotDistance=%d)", t.Name(), origin, n.Pivot)
+		score.Plain = func(d snapshot.DocID, value float32) iter.Explanation {
+			return iter.Because(value, "Distance score, computed as weight * pivotDistance / (pivotDistance + abs(value - origin)) from:",
+				iter.Because(float32(boost), "weight"), iter.Number(n.Pivot, "pivotDistance"), iter.Number(origin, "origin"),
+				iter.Number(nearest(column, numbers, d, origin), "current value"))
+		}
+	}
+	return c.FunctionScore(c.Titled(c.HasValue(column, boost), func() string { return existsText(&t) }), score), nil
 }

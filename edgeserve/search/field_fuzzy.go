@@ -34,6 +34,7 @@ type expansion struct {
 	ord        int               // keyword
 	df         int
 	similarity float64
+	term       string // text, if explanations need it
 }
 
 func (c *fieldCompiler) fuzzy(t fields.Target, word string, edits int, o query.Spelling, boost float64) (iter.Scorer, error) {
@@ -68,22 +69,23 @@ func bestOf(o query.Spelling) query.Rewrite {
 // expansionScorer scores an expansion as if it were as common as the commonest one.
 func (c *fieldCompiler) expansionScorer(t fields.Target, e expansion, df int, boost float64) iter.Scorer {
 	if t.Kind == fields.Text {
-		return c.Term(t.Field, e.info, df, boost)
+		return c.Term(t.Field, []byte(e.term), e.info, df, boost)
 	}
-	column, score := t.Values.Column(), boost
-	if !t.IsID {
-		score = iter.KeywordScore(column, df, boost)
+	if t.IsID {
+		return c.value(t, e.ord, boost, true)
 	}
-	return c.Ordinals(column, e.ord, e.ord+1, score)
+	return c.Keyword(t.Values.Column(), e.ord, df, boost, func() string { return t.Name() + ":" + valueText(t, e.ord) })
 }
 
 // expansions finds the terms or whole strings that m matches, in byte order.
 func (c *fieldCompiler) expansions(t fields.Target, m *pattern.Fuzzy) (found []expansion) {
 	var similarity float64
+	var last string
 	near := func(term []byte) (bool, int) {
 		d, ok, dead := m.DistanceSkip(term)
 		if ok {
 			similarity = m.Similarity(d, term)
+			last = c.explained(term)
 		}
 		return ok, dead
 	}
@@ -94,7 +96,7 @@ func (c *fieldCompiler) expansions(t fields.Target, m *pattern.Fuzzy) (found []e
 		return found
 	}
 	c.ScanTerms(t.Field, m.Prefix(), near, func(info snapshot.TermInfo) bool {
-		found = append(found, expansion{info: info, df: info.DF, similarity: similarity})
+		found = append(found, expansion{info: info, df: info.DF, similarity: similarity, term: last})
 		return true
 	})
 	return found

@@ -39,9 +39,9 @@ func option(value *bool, absent bool) bool {
 func (c *compiler) exists(name string, boost float64) iter.Scorer {
 	var subs []iter.Scorer
 	for _, t := range c.Existing(name) {
-		s := c.HasValue(t.Sort, boost)
+		s := c.Titled(c.HasValue(t.Sort, boost), func() string { return existsText(&t) })
 		if iter.IsAll(s) {
-			return s
+			return iter.Constant(s, boost)
 		}
 		subs = append(subs, s)
 	}

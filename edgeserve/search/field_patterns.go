@@ -23,6 +23,10 @@ func (c *fieldCompiler) prefixQuery(t fields.Target, n *query.Prefix, boost floa
 }
 
 func (c *fieldCompiler) prefix(t fields.Target, text string, boost float64) iter.Scorer {
+	return c.named(t, c.prefixMatches(t, text, boost), func() string { return text + "*" })
+}
+
+func (c *fieldCompiler) prefixMatches(t fields.Target, text string, boost float64) iter.Scorer {
 	if t.Kind == fields.Text {
 		return c.TermPrefix(t.Field, text, boost)
 	}
@@ -38,14 +42,15 @@ func (c *fieldCompiler) prefix(t fields.Target, text string, boost float64) iter
 }
 
 func (c *fieldCompiler) matches(t fields.Target, m pattern.Matcher, boost float64) iter.Scorer {
+	automaton := func() string { return "AutomatonQuery" }
 	if t.Kind == fields.Text {
-		return c.TermMatches(t.Field, m, boost)
+		return c.named(t, c.TermMatches(t.Field, m, boost), automaton)
 	}
 	t, ok := t.Keyword()
 	if !ok {
 		return nil
 	}
-	return c.PatternMatches(t.Values, t.Admit, m, boost)
+	return c.named(t, c.PatternMatches(t.Values, t.Admit, m, boost), automaton)
 }
 
 // anyCase ignores the case of ASCII letters.
@@ -81,7 +86,7 @@ func (c *fieldCompiler) wildcard(t fields.Target, n *query.Wildcard, boost float
 		}
 		return c.scoredMatches(t, w, n.Rewrite, boost)
 	}
-	return c.wholeMatches(t, w, boost), nil
+	return c.named(t, c.wholeMatches(t, w, boost), func() string { return n.Pattern }), nil
 }
 
 // wholeMatches matches whole strings, by grams where the field has them.

@@ -34,13 +34,17 @@ func (c *fieldCompiler) valueRange(t fields.Target, lo, hi *iter.Bound, boost fl
 // rangeOf is valueRange for dates of other formats or zones. A nil reader is for all others.
 func (c *fieldCompiler) rangeOf(t fields.Target, lo, hi *iter.Bound, dates *analysis.DateReader, boost float64) (iter.Scorer, error) {
 	if t.Kind == fields.Text {
-		return c.TermRange(t.Field, lo, hi, boost), nil
+		return c.named(t, c.TermRange(t.Field, lo, hi, boost), func() string { return rangeText(lo, hi) }), nil
 	}
 	from, to, err := c.ordinals(&t, lo, hi, dates)
 	if err != nil {
 		return nil, err
 	}
-	return c.Ordinals(t.Values.Column(), from, to, boost), nil
+	s := c.Ordinals(t.Values.Column(), from, to, boost)
+	if t.Kind == fields.Date && from == 0 && to == t.Values.Column().Distinct {
+		return c.Titled(s, func() string { return constantOf(existsText(&t)) }), nil // as Elasticsearch rewrites it
+	}
+	return c.named(t, s, func() string { return c.valuesText(&t, lo, hi, dates) }), nil
 }
 
 func (c *fieldCompiler) ordinals(t *fields.Target, lo, hi *iter.Bound, dates *analysis.DateReader) (from, to int, err error) {

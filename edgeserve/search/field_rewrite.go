@@ -40,6 +40,7 @@ func (c *fieldCompiler) rewrite(t fields.Target, found []expansion, r query.Rewr
 		if r.Kind == query.RewriteTopBoost {
 			subs[i] = iter.Constant(subs[i], weight)
 		}
+		subs[i] = iter.Boosted(subs[i], max(0, e.similarity))
 	}
 	return iter.Disjunction(subs, 1), nil
 }
@@ -71,8 +72,16 @@ func (c *fieldCompiler) firstMatches(t fields.Target, m pattern.Matcher, limit i
 		})
 		return found
 	}
-	c.ScanTerms(t.Field, m.Prefix(), test, func(info snapshot.TermInfo) bool {
-		found = append(found, expansion{info: info, df: info.DF, similarity: 1})
+	var last string
+	remember := func(term []byte) (bool, int) {
+		ok, dead := test(term)
+		if ok {
+			last = c.explained(term)
+		}
+		return ok, dead
+	}
+	c.ScanTerms(t.Field, m.Prefix(), remember, func(info snapshot.TermInfo) bool {
+		found = append(found, expansion{info: info, df: info.DF, similarity: 1, term: last})
 		return len(found) < limit
 	})
 	return found

@@ -5,6 +5,7 @@ package search
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
@@ -56,9 +57,9 @@ func (c *fieldCompiler) eachWord(f *snapshot.Field, terms []string, w words, pre
 	subs = make([]iter.Scorer, len(terms))
 	for i, t := range terms {
 		if prefix && i == len(terms)-1 {
-			subs[i] = c.TermPrefix(f, t, boost)
+			subs[i] = c.named(fields.OfPath(f), c.TermPrefix(f, t, boost), func() string { return t + "*" })
 		} else if w.fuzziness != nil {
-			subs[i], err = c.fuzzy(fields.Target{Field: f, Kind: fields.Text}, t, editsOf(*w.fuzziness, t), w.spelling, boost)
+			subs[i], err = c.fuzzy(fields.OfPath(f), t, editsOf(*w.fuzziness, t), w.spelling, boost)
 		} else {
 			subs[i] = c.Word(f, []byte(t), boost)
 		}
@@ -142,7 +143,8 @@ func (c *fieldCompiler) stringPhrase(t fields.Target, terms []string, slop int, 
 	if !ok || len(terms) == 0 {
 		return nil
 	}
-	return c.StringMatches(t.Values, t.Admit, nil, c.TextPhrase(terms, slop, prefix).Test, boost)
+	s := c.StringMatches(t.Values, t.Admit, nil, c.TextPhrase(terms, slop, prefix).Test, boost)
+	return c.named(t, s, func() string { return `"` + strings.Join(terms, " ") + `"` })
 }
 
 func (c *fieldCompiler) phrase(f *snapshot.Field, text string, slop int, boost float64) (s iter.Scorer, none bool, err error) {
@@ -199,7 +201,7 @@ func (c *fieldCompiler) phrasePrefix(t fields.Target, text string, slop, limit i
 	last := len(terms) - 1
 	expansions := iter.Expand(t.Field, terms[last], max(1, limit)) // as in Elasticsearch, 0 is 1
 	if last == 0 {
-		return c.AnyTerm(t.Field, expansions, boost), false, nil
+		return c.AnyTerm(t.Field, terms[last], expansions, boost), false, nil
 	}
 	slots, ok := slotsOf(t.Field, terms[:last], len(terms))
 	if !ok || len(expansions) == 0 {

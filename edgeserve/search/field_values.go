@@ -48,7 +48,8 @@ func (c *fieldCompiler) terms(t fields.Target, values []query.Value, boost float
 		}
 		subs = append(subs, s)
 	}
-	return iter.Constant(iter.Disjunction(subs, 1), boost), nil
+	s := iter.Constant(iter.Disjunction(subs, 1), boost)
+	return c.Titled(s, func() string { return termsText(t, values) }), nil
 }
 
 func (c *fieldCompiler) keyword(t fields.Target, text string, boost float64, constant bool) iter.Scorer {
@@ -61,11 +62,12 @@ func (c *fieldCompiler) keyword(t fields.Target, text string, boost float64, con
 }
 
 func (c *fieldCompiler) value(t fields.Target, ord int, boost float64, constant bool) iter.Scorer {
-	column, score := t.Values.Column(), boost
-	if !constant {
-		score = iter.KeywordScore(column, column.Count(ord), boost)
+	column := t.Values.Column()
+	name := func() string { return t.Name() + ":" + valueText(t, ord) }
+	if constant {
+		return c.Titled(c.Ordinals(column, ord, ord+1, boost), func() string { return "ConstantScore(" + name() + ")" })
 	}
-	return c.Ordinals(column, ord, ord+1, score)
+	return c.Keyword(column, ord, column.Count(ord), boost, name)
 }
 
 func (c *fieldCompiler) boolean(t fields.Target, text string, boost float64, constant bool) (iter.Scorer, error) {
@@ -128,5 +130,5 @@ func (c *fieldCompiler) number(t fields.Target, text string, boost float64) (ite
 	} else if ord = n.FindInt(i); !isInt || ord == n.Len() || n.Int(ord) != i {
 		return nil, nil
 	}
-	return c.Ordinals(t.Values.Column(), ord, ord+1, boost), nil
+	return c.named(t, c.Ordinals(t.Values.Column(), ord, ord+1, boost), func() string { return "[" + text + " TO " + text + "]" }), nil
 }

@@ -55,7 +55,7 @@ func functionNodes(n *query.FunctionScore) (nodes []query.Node) {
 }
 
 func (c *compiler) scoreFunction(f *query.ScoreFunction) (out iter.Function, err error) {
-	out.Weight = f.Weight
+	out.Weight, out.Weighted = f.Weight, f.Weighted
 	if f.Filter != nil {
 		if _, all := f.Filter.(*query.MatchAll); !all {
 			out.Filtered = true
@@ -67,10 +67,14 @@ func (c *compiler) scoreFunction(f *query.ScoreFunction) (out iter.Function, err
 	switch f.Kind {
 	case "field_value_factor":
 		out.Value, err = c.fieldValueFactor(f)
+		out.Explain = explainFactor(f)
 	case "random_score":
 		out.Value, err = c.randomScore(f)
+		out.Explain = c.explainRandom(f)
 	case "linear", "exp", "gauss":
-		out.Value, err = c.decay(f)
+		if out.Value, err = c.decay(f); err == nil && c.Explain {
+			out.Explain, err = c.explainDecay(f)
+		}
 	}
 	return out, err
 }
@@ -154,12 +158,7 @@ func (c *compiler) decay(f *query.ScoreFunction) (func(snapshot.DocID) float64, 
 	case t.Kind == fields.Boolean:
 		return nil, badFunction(f, "%.80q holds booleans, not numbers or dates", f.Field)
 	}
-	var origin, scale, offset float64
-	if t.Kind == fields.Date {
-		origin, scale, offset, err = c.dateDecay(f)
-	} else {
-		origin, scale, offset, err = numberDecay(f)
-	}
+	origin, scale, offset, err := c.decayOptions(f, t)
 	switch {
 	case err != nil:
 		return nil, err
@@ -181,6 +180,13 @@ func (c *compiler) decay(f *query.ScoreFunction) (func(snapshot.DocID) float64, 
 		}
 		return curve(0)
 	}, nil
+}
+
+func (c *compiler) decayOptions(f *query.ScoreFunction, t fields.Target) (origin, scale, offset float64, err error) {
+	if t.Kind == fields.Date {
+		return c.dateDecay(f)
+	}
+	return numberDecay(f)
 }
 
 func decayCurve(kind string, scale, decay float64) func(float64) float64 {

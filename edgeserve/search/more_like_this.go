@@ -104,21 +104,24 @@ func (c *compiler) moreLikeThis(n *query.MoreLikeThis, boost float64) (iter.Scor
 		slices.SortFunc(s.terms, func(a, b termCount) int { return cmp.Compare(a.term, b.term) })
 		l.choose(s.terms, []source{{target: s.target, name: s.name}}, boost)
 	}
-	parts = append(parts, l.optional())
+	parts = l.optional(parts)
 	l.choose(text.terms, named, boost)
-	parts = append(parts, l.optional())
+	parts = l.optional(parts)
 	s := iter.Disjunction(parts, 1)
 	if items && !n.Include && s != nil {
-		s = iter.Exclusion(s, []iter.Scorer{set.Scorer(0)})
+		s = iter.Exclusion(s, []iter.Scorer{c.Titled(set.Scorer(0), func() string { return idsText(nil) })})
 	}
 	return s, c.Failed()
 }
 
-// optional combines the chosen terms.
-func (l *likeness) optional() iter.Scorer {
+// optional adds the chosen terms, if there are any.
+func (l *likeness) optional(parts []iter.Scorer) []iter.Scorer {
 	subs := l.subs
 	l.subs = nil
-	return iter.Disjunction(subs, max(1, minShouldMatch(l.MinShouldMatch, len(subs))))
+	if s := iter.Disjunction(subs, max(1, minShouldMatch(l.MinShouldMatch, len(subs)))); s != nil {
+		parts = append(parts, s)
+	}
+	return parts
 }
 
 // fields are the named ones. One that no item has counts: the first one decides how texts divide.

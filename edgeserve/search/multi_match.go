@@ -54,6 +54,7 @@ func (c *compiler) fieldParts(ts []fields.Target, text string, f fieldsText, boo
 	for _, t := range ts {
 		p := fieldPart{boost: boost * t.Boost}
 		p.s, p.none, err = c.textOn(t, text, f, p.boost)
+		p.s = iter.Boosted(p.s, t.Boost)
 		if isUnfit(err) && f.lenient {
 			p.s, err = nil, nil
 		}

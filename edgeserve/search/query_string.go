@@ -71,7 +71,7 @@ func (q *stringCompiler) group(g *query.Group, boost float64) (s iter.Scorer, no
 	if len(l.clauses) == 0 {
 		return nil, true, nil
 	}
-	return q.c.Combine(l.parts()), false, nil
+	return iter.Boosted(q.c.Combine(l.parts()), g.Boost), false, nil
 }
 
 func (q *stringCompiler) clause(cl query.Clause, boost float64) (s iter.Scorer, none bool, err error) {
@@ -131,6 +131,7 @@ func (l *level) parts() *iter.Clauses {
 			c.Should = append(c.Should, s)
 		}
 	}
+	c.Order = l.clauses
 	if len(c.Must) == 0 && len(c.Should) > 0 {
 		c.Need = 1
 	}
@@ -152,7 +153,7 @@ func (q *stringCompiler) leaf(l *query.Leaf, boost float64) (s iter.Scorer, none
 		if query.AllStars(l.Text) {
 			return nil, false, &query.Error{Code: query.CodeQueryString, Position: -1, Message: existsField + " needs a field: " + l.Text + " is none, use *:*"}
 		}
-		return q.c.exists(l.Text, boost), false, nil
+		return iter.Boosted(q.c.exists(l.Text, boost), l.Boost), false, nil
 	}
 	ts, written := q.targetsOf(l)
 	if l.Kind == query.LeafWildcard && l.Text == "*" {
@@ -170,7 +171,8 @@ func (q *stringCompiler) leaf(l *query.Leaf, boost float64) (s iter.Scorer, none
 	if len(ts) == 0 {
 		return nil, false, nil
 	}
-	return q.anyField(l, ts, boost)
+	s, none, err = q.anyField(l, ts, boost)
+	return iter.Boosted(s, l.Boost), none, err
 }
 
 // targetsOf returns the fields of an atom; written tells that it, or the query, names them.
@@ -205,7 +207,7 @@ func (q *stringCompiler) anyField(l *query.Leaf, ts []fields.Target, boost float
 		case gone:
 			vanished++
 		default:
-			subs = append(subs, s)
+			subs = append(subs, iter.Boosted(s, t.Boost))
 		}
 	}
 	if vanished == len(ts) {
@@ -263,7 +265,7 @@ func (q *stringCompiler) star(l *query.Leaf, ts []fields.Target, boost float64) 
 	}
 	var subs []iter.Scorer
 	for _, t := range ts {
-		subs = append(subs, q.c.HasValue(t.Sort, boost*t.Boost))
+		subs = append(subs, q.c.Titled(q.c.HasValue(t.Sort, boost*t.Boost), func() string { return constantOf(existsText(&t)) }))
 	}
 	return iter.DisjunctionMax(subs, 0)
 }
@@ -343,9 +345,10 @@ func (q *stringCompiler) prefix(t fields.Target, text string, boost float64) (s 
 func (q *stringCompiler) wildcard(t fields.Target, text string, boost float64) (iter.Scorer, error) {
 	w := q.c.compileWildcard(text, pattern.FoldNone)
 	if t.Kind == fields.Text || !q.options.Rewrite.IsConstant() {
-		return q.c.scoredMatches(t, w, q.options.Rewrite, boost)
+		s, err := q.c.scoredMatches(t, w, q.options.Rewrite, boost)
+		return q.c.rewritten(t, s, q.options.Rewrite, func() string { return text }), err
 	}
-	return q.c.wholeMatches(t, w, boost), nil
+	return q.c.named(t, q.c.wholeMatches(t, w, boost), func() string { return text }), nil
 }
 
 func (q *stringCompiler) regexp(t fields.Target, text string, boost float64) (iter.Scorer, error) {
@@ -356,7 +359,8 @@ func (q *stringCompiler) regexp(t fields.Target, text string, boost float64) (it
 	if err != nil {
 		return nil, err
 	}
-	return q.c.scoredMatches(t, r, q.options.Rewrite, boost)
+	s, err := q.c.scoredMatches(t, r, q.options.Rewrite, boost)
+	return q.c.rewritten(t, s, q.options.Rewrite, func() string { return "/" + text + "/" }), err
 }
 
 func (q *stringCompiler) compile(text string) (*pattern.Regexp, error) {

@@ -101,6 +101,9 @@ func (c *compiler) eval(body *query.Body) (*Result, error) {
 	if err == nil && c.Failed() == nil {
 		err = c.hitFields(body, &res.Page)
 	}
+	if err == nil && c.Failed() == nil && body.Explain {
+		err = c.explain(body, &res.Page)
+	}
 	if err == nil && c.Failed() == nil && len(body.Highlight) > 0 {
 		err = c.highlight(body, &res.Page)
 	}

@@ -56,7 +56,7 @@ func (c *compiler) span(n *query.Span, boost float64) (iter.Scorer, error) {
 	for _, k := range keys {
 		dfs = append(dfs, s.dfs[k])
 	}
-	return s.work.SpanScorer(f, spans, dfs, boost), nil
+	return s.work.SpanScorer(f, spans, dfs, boost, func() string { return s.spanText(n) }), nil
 }
 
 // spanField is the field of a span query, or the one that it claims.

@@ -48,6 +48,7 @@ func (q *stringCompiler) top(g *query.Group, boost float64) (s iter.Scorer, none
 	if parts.Need = max(parts.Need, minShouldMatch(msm, len(parts.Should))); parts.Need > len(parts.Should) {
 		return nil, false, nil
 	}
+	parts.Asked = minShouldMatch(msm, len(parts.Should))
 	return q.c.Combine(parts), false, nil
 }
 

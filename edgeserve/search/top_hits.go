@@ -130,6 +130,11 @@ func (t *topHits) Append(dst []byte) ([]byte, error) {
 	if err := t.c.hitFields(t.body, page); err != nil {
 		return nil, err
 	}
+	if t.body.Explain {
+		if err := t.c.explain(&query.Body{Query: t.c.body.Query}, page); err != nil {
+			return nil, err
+		}
+	}
 	dst, err := t.writer.AppendAll(append(dst, `,"hits":`...), page, t.c.WorkLimit)
 	return append(dst, "}}"...), err
 }

@@ -172,7 +172,7 @@ func TestRandomBodies(t *testing.T) {
 		for _, e := range envs {
 			next := searchtest.Bodies(t, rand.New(rand.NewPCG(seed, 7)), e.items)
 			for range min(left, bodiesOfSeed) {
-				body := next()
+				body := compare.With(next(), os.Getenv("ORIGIN_MEMBERS"))
 				ask(t, judge, e, body, fmt.Sprintf("ORIGIN_SEED=%d", seed), &all)
 				left--
 			}

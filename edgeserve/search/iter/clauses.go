@@ -8,10 +8,23 @@ import "math/bits"
 type Clauses struct {
 	Must, Filter, Should, Not []Scorer
 	Need                      int
+	Asked                     int      // Need, where a query asks for it; for explanations
+	Order                     []Scorer // all clauses as they are written, for explanations; nil: by the parts
 }
 
 // Combine combines the clauses into one Scorer.
 func (r *Request) Combine(c *Clauses) Scorer {
+	if !r.Explain {
+		return r.combine(c)
+	}
+	written := c.written()
+	if s := r.combine(c); s != nil {
+		return newBool(s, written, c.Asked)
+	}
+	return nil
+}
+
+func (r *Request) combine(c *Clauses) Scorer {
 	for _, s := range append(c.Must[:len(c.Must):len(c.Must)], c.Filter...) {
 		if s == nil {
 			return nil
@@ -20,16 +33,16 @@ func (r *Request) Combine(c *Clauses) Scorer {
 	var optional Scorer
 	should := some(c.Should)
 	if c.Need > 0 {
-		s := Disjunction(should, c.Need)
+		s := disjoin(should, c.Need)
 		if s == nil {
 			return nil
 		}
 		if len(c.Must)+len(c.Filter) == 0 {
-			return Exclusion(s, c.Not)
+			return exclude(s, c.Not)
 		}
 		c.Must = append(c.Must, s)
 	} else if len(should) > 0 {
-		optional = Disjunction(should, 1)
+		optional = disjoin(should, 1)
 	}
 	var s Scorer
 	if len(c.Must)+len(c.Filter) > 0 {
@@ -43,12 +56,24 @@ func (r *Request) Combine(c *Clauses) Scorer {
 	if optional != nil {
 		s = &optionalScore{Scorer: s, optional: optional}
 	}
-	return Exclusion(s, c.Not)
+	return exclude(s, c.Not)
 }
 
 // Exclusion returns s without the matches of the scorers in not.
 func Exclusion(s Scorer, not []Scorer) Scorer {
-	if n := Disjunction(not, 1); n != nil {
+	x, ok := s.(*Explained)
+	if !ok {
+		return exclude(s, not)
+	}
+	cs := clausesOf(should, []*Explained{x})
+	for _, other := range not {
+		cs = append(cs, clause{mustNot, explainedOf(other), 1})
+	}
+	return newBool(exclude(s, not), cs, 0)
+}
+
+func exclude(s Scorer, not []Scorer) Scorer {
+	if n := disjoin(not, 1); n != nil {
 		return &exclusion{Scorer: s, not: n}
 	}
 	return s

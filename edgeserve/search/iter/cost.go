@@ -25,6 +25,8 @@ func estimateCost(s Scorer, items int) int {
 		return estimateCost(s.Scorer, items) + costBeside(s.Scorer, s.negative, items)
 	case *constant:
 		return estimateCost(s.Scorer, items)
+	case *Explained:
+		return estimateCost(s.Scorer, items)
 	case *ordinalScorer:
 		return 2*s.cost() + items/windowLen
 	case estimator:
@@ -64,6 +66,8 @@ func cursors(s Scorer) int {
 	case *covering:
 		return cursors(s.disjunction)
 	case *constant:
+		return cursors(s.Scorer)
+	case *Explained:
 		return cursors(s.Scorer)
 	case *exclusion:
 		return cursors(s.Scorer) + cursors(s.not)

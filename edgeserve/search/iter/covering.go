@@ -4,10 +4,15 @@ package iter
 
 // Covering matches the documents that at least as many of subs match as need says.
 func (r *Request) Covering(subs []Scorer, need func(d docID) int) Scorer {
+	xs, ok := explanations(subs)
 	if subs = some(subs); len(subs) == 0 {
 		return nil
 	}
-	return &covering{&disjunction{subs: subs, docs: make([]docID, len(subs)), need: 1}, need}
+	s := &covering{&disjunction{subs: subs, docs: make([]docID, len(subs)), need: 1}, need}
+	if ok {
+		return explainCovering(s, xs)
+	}
+	return s
 }
 
 type covering struct {

@@ -4,10 +4,14 @@ package iter
 
 // Demoted gives the matches of s that negative matches too their score times factor.
 func Demoted(s, negative Scorer, factor float64) Scorer {
-	if s == nil || negative == nil {
-		return s
+	out := s
+	if s != nil && negative != nil {
+		out = &demoted{s, negative, float32(factor)}
 	}
-	return &demoted{s, negative, float32(factor)}
+	if x, ok := s.(*Explained); ok {
+		return explainDemoted(out, x, explainedOf(negative), float32(factor))
+	}
+	return out
 }
 
 type demoted struct {

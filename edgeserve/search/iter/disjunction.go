@@ -25,6 +25,26 @@ type disjunction struct {
 
 // Disjunction combines optional scorers, of which at least need must match.
 func Disjunction(subs []Scorer, need int) Scorer {
+	xs, ok := explanations(subs)
+	s := disjoin(subs, need)
+	switch {
+	case !ok || s == nil:
+		return s
+	case len(xs) == 1:
+		return xs[0]
+	}
+	return newBool(s, clausesOf(should, xs), asked(need))
+}
+
+// asked is the number of clauses that a query asks for, if that is more than Lucene asks for anyway.
+func asked(need int) int {
+	if need <= 1 {
+		return 0
+	}
+	return need
+}
+
+func disjoin(subs []Scorer, need int) Scorer {
 	subs = some(subs)
 	switch {
 	case need > len(subs) || len(subs) == 0:
@@ -37,6 +57,15 @@ func Disjunction(subs []Scorer, need int) Scorer {
 
 // DisjunctionMax combines the fields of one clause. The best field's score counts.
 func DisjunctionMax(subs []Scorer, tie float32) Scorer {
+	xs, ok := explanations(subs)
+	s := disjoinMax(subs, tie)
+	if !ok || s == nil {
+		return s
+	}
+	return explainBest(s, xs, tie)
+}
+
+func disjoinMax(subs []Scorer, tie float32) Scorer {
 	subs = some(subs)
 	switch len(subs) {
 	case 0:
@@ -179,11 +208,12 @@ func (a *disjunction) least() docID {
 	return d
 }
 
-// AnyTerm matches the documents of any of several entries.
-func (r *Request) AnyTerm(f *snapshot.Field, infos []snapshot.TermInfo, boost float64) Scorer {
+// AnyTerm matches the documents of any of several entries: the first ones that begin with a prefix.
+func (r *Request) AnyTerm(f *snapshot.Field, prefix string, infos []snapshot.TermInfo, boost float64) Scorer {
 	subs := make([]Scorer, len(infos))
+	names := r.expansionNames(f, prefix, len(infos))
 	for i, info := range infos {
-		subs[i] = r.Term(f, info, info.DF, boost)
+		subs[i] = r.Term(f, names(i), info, info.DF, boost)
 	}
 	return Disjunction(subs, 1)
 }

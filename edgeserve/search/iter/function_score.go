@@ -15,6 +15,9 @@ type Function struct {
 	Filtered bool // without it the function is one of all documents
 	Weight   float64
 	Value    func(d docID) float64 // nil: one; NaN: an error that the function reports
+
+	Weighted bool                                     // the weight was given
+	Explain  func(d docID, value float32) Explanation // explains a value; nil: it needs no words
 }
 
 // FunctionScore says how functions and the score of a match combine.
@@ -24,6 +27,9 @@ type FunctionScore struct {
 	BoostMode string // multiply, replace, sum, avg, max or min
 	MaxBoost  float64
 	MinScore  *float64 // lower scores do not match
+
+	Name  string                                   // of a query of another kind, which Plain explains
+	Plain func(d docID, score float32) Explanation // nil for a function_score
 }
 
 // functionSteps is the cost of a function for a match: most are an exponential or a logarithm.
@@ -34,7 +40,11 @@ func (r *Request) FunctionScore(s Scorer, f FunctionScore) Scorer {
 	if s == nil || len(f.Functions) == 0 && f.MinScore == nil {
 		return s
 	}
-	return &functionScorer{Scorer: s, r: r, FunctionScore: f, combine: boostModes[f.BoostMode], needs: f.BoostMode != "replace" || len(f.Functions) == 0}
+	out := &functionScorer{Scorer: s, r: r, FunctionScore: f, combine: boostModes[f.BoostMode], needs: f.BoostMode != "replace" || len(f.Functions) == 0}
+	if x, ok := s.(*Explained); ok {
+		return explainFunctions(out, x)
+	}
+	return out
 }
 
 type functionScorer struct {
@@ -138,16 +148,7 @@ func (f *functionScorer) result(score float32, x *factor) float32 {
 	if len(f.Functions) == 0 {
 		return score
 	}
-	v := x.value
-	switch {
-	case !x.some:
-		v = 1
-	case (f.ScoreMode == "avg" || f.ScoreMode == "sum") && x.weights == 0:
-		v = 1
-	case f.ScoreMode == "avg":
-		v /= x.weights
-	}
-	out := float32(f.combine(float64(score), math.Min(v, f.MaxBoost)))
+	out := float32(f.combine(float64(score), math.Min(f.value(x), f.MaxBoost)))
 	if out >= 0 {
 		return out
 	}
@@ -156,6 +157,19 @@ func (f *functionScorer) result(score float32, x *factor) float32 {
 			Message: "function_score made a score that is negative or no number: its functions have to give numbers from 0"})
 	}
 	return 0
+}
+
+// value is what the functions of a document give together.
+func (f *functionScorer) value(x *factor) float64 {
+	switch {
+	case !x.some:
+		return 1
+	case (f.ScoreMode == "avg" || f.ScoreMode == "sum") && x.weights == 0:
+		return 1
+	case f.ScoreMode == "avg":
+		return x.value / x.weights
+	}
+	return x.value
 }
 
 func (f *functionScorer) fill(w *window, base, end docID, scoring bool) docID {

@@ -109,6 +109,9 @@ func (r *Request) Phrase(f *snapshot.Field, slots []Slot, slop int, boost float6
 	if slop > 0 {
 		p.repeats = repeats(slots)
 	}
+	if r.Explain {
+		return r.explainPhrase(p, f, slots, boost)
+	}
 	return p
 }
 

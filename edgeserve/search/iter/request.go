@@ -16,6 +16,7 @@ type Request struct {
 	KeepScores bool // Collect reports the scores of the page
 
 	TrackScores bool // it reports them in every order, and the greatest of all
+	Explain     bool // Scorers are Explained
 	pool        *pool
 }
 

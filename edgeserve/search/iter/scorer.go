@@ -33,7 +33,11 @@ func Constant(s Scorer, score float64) Scorer {
 	if s == nil {
 		return nil
 	}
-	return &constant{s, float32(score)}
+	c := &constant{s, float32(score)}
+	if _, ok := s.(*Explained); ok {
+		return &Explained{Scorer: c, text: asConstant(s), boost: 1}
+	}
+	return c
 }
 
 type constant struct {

@@ -18,7 +18,11 @@ func (r *Request) All(score float64) Scorer {
 	if r.Items == 0 {
 		return nil
 	}
-	return &allScorer{n: docID(r.Items), sameScore: sameScore(score)}
+	s := &allScorer{n: docID(r.Items), sameScore: sameScore(score)}
+	if r.Explain {
+		return &Explained{Scorer: s, text: everything, boost: 1, all: true}
+	}
+	return s
 }
 
 // HasValue matches the documents with a value in a column.
@@ -143,6 +147,9 @@ func (b *bitScorer) probe(d docID) bool { return b.set.Has(d) }
 
 // IsAll reports whether a Scorer matches every document.
 func IsAll(s Scorer) bool {
+	if x, ok := s.(*Explained); ok {
+		s = x.Scorer
+	}
 	_, all := s.(*allScorer)
 	return all
 }

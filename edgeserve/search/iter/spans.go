@@ -49,7 +49,8 @@ func (w *SpanWork) spent(steps int) bool {
 }
 
 // SpanScorer scores the documents with a span as a phrase with the sum of the terms' idf.
-func (w *SpanWork) SpanScorer(f *snapshot.Field, s Spans, dfs []int, boost float64) Scorer {
+// Only explanations need the text.
+func (w *SpanWork) SpanScorer(f *snapshot.Field, s Spans, dfs []int, boost float64, text func() string) Scorer {
 	if s == nil {
 		return nil
 	}
@@ -58,7 +59,11 @@ func (w *SpanWork) SpanScorer(f *snapshot.Field, s Spans, dfs []int, boost float
 		sum += float64(idf(f.Docs, df))
 	}
 	weight := float32(boost) * (analysis.K1 + 1) * float32(sum)
-	return &spanScorer{w: w, s: s, weight: max(weight, 0), inv: &similarityOf(f).inv, norms: f.Norms()}
+	p := &spanScorer{w: w, s: s, weight: max(weight, 0), inv: &similarityOf(f).inv, norms: f.Norms()}
+	if w.r.Explain {
+		return w.r.explainSpans(p, f, dfs, boost, text())
+	}
+	return p
 }
 
 type spanScorer struct {

@@ -44,16 +44,21 @@ func (r *Request) Word(f *snapshot.Field, term []byte, boost float64) Scorer {
 	if !ok {
 		return nil
 	}
-	return r.Term(f, info, info.DF, boost)
+	return r.Term(f, term, info, info.DF, boost)
 }
 
-// Term matches the documents of a dictionary entry, scored as if df documents had it.
-func (r *Request) Term(f *snapshot.Field, info snapshot.TermInfo, df int, boost float64) Scorer {
+// Term matches the documents of a dictionary entry, scored as if df documents had it. Only
+// explanations need the term.
+func (r *Request) Term(f *snapshot.Field, term []byte, info snapshot.TermInfo, df int, boost float64) Scorer {
 	p := r.postings()
 	p.Reset(f.Terms(), info)
 	n := f.Norms()
 	weight := float32(boost) * (analysis.K1 + 1) * idf(f.Docs, df)
-	return &termScorer{p: p, weight: weight, inv: &similarityOf(f).inv, norms: n, bytes: n.Bytes()}
+	s := &termScorer{p: p, weight: weight, inv: &similarityOf(f).inv, norms: n, bytes: n.Bytes()}
+	if r.Explain {
+		return r.explainTerm(s, f, string(term), df, boost)
+	}
+	return s
 }
 
 type termScorer struct {

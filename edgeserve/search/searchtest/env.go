@@ -111,6 +111,7 @@ func Test(t *testing.T, open Open) {
 	run(t, open, []suite{
 		{"Oracle", testOracle},
 		{"Params", testOracleParams},
+		{"Explanations", testExplanations},
 		{"DataWordsBesideManyNumbers", testDataWordsBesideManyNumbers},
 		{"Metamorphic", testMetamorphic},
 		{"UnrelatedItem", testUnrelatedItem},

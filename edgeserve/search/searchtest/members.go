@@ -42,6 +42,7 @@ func (a *asker) members(b object) {
 	option(a, b, 12, "terminate_after", 0, 1, 5, 1000)
 	option(a, b, 12, "track_total_hits", []any{true, false, 3, 1000}...)
 	option(a, b, 12, "stored_fields", []any{"_none_", []any{}, "Name"}...)
+	option(a, b, 8, "explain", true, false)
 	option(a, b, 12, "version", true, false)
 	option(a, b, 12, "seq_no_primary_term", true, false)
 }

@@ -28,15 +28,16 @@ func difference(ours, theirs *Answer, more func() *Answer) string {
 	case ours.Total != theirs.Total:
 		return fmt.Sprintf("total %d, theirs %d", ours.Total, theirs.Total)
 	}
-	if diff := hits(ours, theirs, more); diff != "" {
-		return diff
+	text := hits(ours, theirs, more)
+	if text != "" && !strings.HasPrefix(text, textDiffers) {
+		return text
 	}
 	for _, name := range []string{"aggregations", "suggest"} {
 		if diff := values(name, ours.Parts[name], theirs.Parts[name], numberError); diff != "" {
 			return diff
 		}
 	}
-	return ""
+	return text
 }
 
 // hits compares pages. The order of items that tie is free; more returns the page with what
@@ -58,6 +59,7 @@ func hits(ours, theirs *Answer, more func() *Answer) string {
 			add(a)
 		}
 	}
+	text := ""
 	seen := map[string]bool{}
 	for i, our := range ours.Hits {
 		at := theirs.Hits[i]
@@ -69,11 +71,14 @@ func hits(ours, theirs *Answer, more func() *Answer) string {
 			return fmt.Sprintf("hit %d: %s, theirs %s\nours: %s\ntheirs: %s", i, our.ID, at.ID, list(ours.Hits), list(theirs.Hits))
 		}
 		seen[our.ID] = true
-		if diff := members(our, their); diff != "" {
+		diff := members(our, their)
+		if strings.HasPrefix(diff, textDiffers) {
+			text = diff
+		} else if diff != "" {
 			return fmt.Sprintf("hit %d, %s: %s", i, our.ID, diff)
 		}
 	}
-	return ""
+	return text
 }
 
 // members compares what hits have beside the id.
@@ -153,6 +158,7 @@ func objects(at string, ours, theirs object, tolerance float64) string {
 	if counted(ours, theirs) {
 		return ""
 	}
+	text := "" // a difference that is told only if there is no other
 	names := map[string]bool{}
 	for name := range ours {
 		names[name] = true
@@ -170,11 +176,19 @@ func objects(at string, ours, theirs object, tolerance float64) string {
 		if name == "_score" || name == "max_score" || name == "sort" {
 			t = scoreError
 		}
-		if diff := values(at+"."+name, our, their, t); diff != "" {
+		diff := ""
+		if name == "_explanation" {
+			diff = explanations(name, our, their)
+		} else {
+			diff = values(at+"."+name, our, their, t)
+		}
+		if strings.HasPrefix(diff, textDiffers) {
+			text = diff
+		} else if diff != "" {
 			return diff
 		}
 	}
-	return ""
+	return text
 }
 
 func arrays(at string, ours, theirs []any, tolerance float64) string {

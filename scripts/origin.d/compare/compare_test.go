@@ -58,6 +58,27 @@ func TestTies(t *testing.T) {
 	}
 }
 
+// The parts of an explanation come in any order, and the texts of queries may differ.
+func TestExplanations(t *testing.T) {
+	const page = `{"hits":{"total":{"value":1},"hits":[{"_id":"a","_explanation":{"value":3.0,"description":"sum of:","details":[
+		{"value":1.0,"description":"F:a*","details":[]},
+		{"value":2.0,"description":"weight(F:b in 3) [PerFieldSimilarity], result of:","details":[{"value":2.2,"description":"boost","details":[]}]}]}}]}}`
+	for _, test := range []struct{ change, to, want string }{
+		{"F:a*", "F:[a TO b]", textDiffers},
+		{"F:b in 3", "F:c in 4", textDiffers},
+		{"sum of:", "max of:", "sum of"},
+		{`"boost"`, `"weight"`, "boost"},
+		{`1.0,"description":"F:a*"`, `9.0,"description":"F:a*"`, "value 9"},
+		{`{"value":2.2,"description":"boost","details":[]}`, "", "theirs"},
+		{`1.0,"description":"F:a*"`, `1.000001,"description":"F:a*"`, ""},
+	} {
+		got := difference(answer(t, strings.Replace(page, test.change, test.to, 1)), answer(t, page), func() *Answer { return nil })
+		if test.want == "" && got != "" || !strings.Contains(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.to, got, test.want)
+		}
+	}
+}
+
 // Significant terms that tie come in any order.
 func TestSignificant(t *testing.T) {
 	const page = `{"hits":{"total":{"value":3},"hits":[]},"aggregations":{"s":{"buckets":[{"key":"a","score":2.5,"bg_count":1},{"key":"b","score":1.5,"bg_count":1},{"key":"c","score":1.5,"bg_count":2}]}}}`

@@ -4,6 +4,7 @@ package compare
 
 import (
 	"encoding/json"
+	"maps"
 
 	"origin/index"
 )
@@ -87,6 +88,20 @@ func without(body []byte, name string) []byte {
 	delete(members, name)
 	if changed, err := json.Marshal(members); err == nil {
 		return changed
+	}
+	return body
+}
+
+// With sets members of a body, as a JSON object says: null removes one. An empty text is none.
+func With(body []byte, members string) []byte {
+	var changed, all map[string]json.RawMessage
+	if json.Unmarshal([]byte(members), &changed) != nil || json.Unmarshal(body, &all) != nil {
+		return body
+	}
+	maps.Copy(all, changed)
+	maps.DeleteFunc(all, func(_ string, v json.RawMessage) bool { return string(v) == "null" })
+	if text, err := json.Marshal(all); err == nil {
+		return text
 	}
 	return body
 }

@@ -27,6 +27,7 @@ var reasons = []struct {
 	name  string
 	holds func(seen) bool
 }{
+	{"explanations do not promise the texts of queries", func(s seen) bool { return strings.HasPrefix(s.difference, textDiffers) }},
 	{"_id is a value like others", func(s seen) bool {
 		return strings.Contains(s.body, "_id") && (s.refusedByThem(regexp.MustCompile(`\[_id\]|_id field`)) || s.theirs.Status == 200 && names(s.body, "_id"))
 	}},

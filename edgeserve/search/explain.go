@@ -1,0 +1,117 @@
+// This file explains the scores of the hits of a page: the query is compiled once more, into Scorers
+// that explain themselves.
+
+package search
+
+import (
+	"cmp"
+	"slices"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/hits"
+	"contentedge/edgeserve/search/iter"
+	"contentedge/edgeserve/snapshot"
+)
+
+// maxExplained limits the bytes of the explanations of a page.
+const maxExplained = 8 << 20
+
+// explain adds the part that explains the hits of a page.
+func (c *compiler) explain(body *query.Body, page *hits.Page) error {
+	list, err := c.explanations(body, page.Docs)
+	if err != nil {
+		return err
+	}
+	part, size := hits.Explanations(list)
+	page.Parts, page.Extra = append(page.Parts, part), page.Extra+size
+	return nil
+}
+
+// explanations explains the scores of documents as JSON.
+func (c *compiler) explanations(body *query.Body, docs []snapshot.DocID) ([][]byte, error) {
+	c.Explain = true
+	defer func() { c.Explain = false }()
+	s, err := c.explaining(body.Query)
+	if err != nil {
+		return nil, err
+	}
+	again := make([]iter.Scorer, len(body.Rescore))
+	for i := range body.Rescore {
+		if again[i], err = c.explaining(body.Rescore[i].Query); err != nil {
+			return nil, err
+		}
+	}
+	order := make([]int, len(docs)) // iterators do not go back
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(docs[a], docs[b]) })
+	list, size := make([][]byte, len(docs)), 0
+	for _, i := range order {
+		e := c.ExplainScore(s, docs[i])
+		for k := range body.Rescore {
+			e = c.explainRescore(&body.Rescore[k], c.windows[k], again[k], docs[i], e)
+		}
+		list[i] = hits.AppendExplanation(nil, &e)
+		if err := c.Charge(len(list[i]) / explainedPerStep); err != nil {
+			return nil, err
+		}
+		if size += len(list[i]); size > maxExplained {
+			return nil, iter.ErrTooCostly
+		}
+	}
+	return list, c.Failed()
+}
+
+// explainedPerStep is the number of bytes of an explanation that are written in a step.
+const explainedPerStep = 16
+
+// explaining compiles a query into a Scorer that explains itself; nil is all items.
+func (c *compiler) explaining(n query.Node) (iter.Scorer, error) {
+	if n == nil {
+		return c.All(1), nil
+	}
+	return c.Compile(n)
+}
+
+// explainRescore explains what a rescore makes of a score.
+func (c *compiler) explainRescore(r *query.Rescore, window []snapshot.DocID, s iter.Scorer, d snapshot.DocID, first iter.Explanation) iter.Explanation {
+	score := float32(first.Value) * r.Weight
+	primary := iter.Because(score, "product of:", first, iter.Because(r.Weight, "primaryWeight"))
+	if !slices.Contains(window, d) {
+		return primary
+	}
+	second := c.ExplainScore(s, d)
+	if !second.Matches {
+		return primary
+	}
+	added := float32(second.Value) * r.QueryWeight
+	return iter.Because(combine(r.Mode, score, added), explainedModes[r.Mode]+" of:", primary,
+		iter.Because(added, "product of:", second, iter.Because(r.QueryWeight, "secondaryWeight")))
+}
+
+// explainedModes are Elasticsearch's names of how two scores combine.
+var explainedModes = map[string]string{"multiply": "product", "avg": "avg", "max": "max", "min": "min", "total": "sum", "": "sum"}
+
+// Explained is how the score of an item comes about, as JSON.
+type Explained struct {
+	JSON    []byte
+	Matches bool
+	Timed   bool // it depends on the clock, and may be another one later
+}
+
+// Explain explains the score of an item.
+func Explain(b *WorkLimit, r *snapshot.Reader, body *query.Body, d snapshot.DocID) (e Explained, err error) {
+	defer snapshot.Recover(&err)
+	c := &compiler{body: body}
+	c.Open(b, r.Items())
+	defer c.Close()
+	c.Reader, c.Explain = r, true
+	s, err := c.explaining(body.Query)
+	if err != nil {
+		return e, err
+	}
+	tree := c.ExplainScore(s, d)
+	e = Explained{hits.AppendExplanation(nil, &tree), tree.Matches, !c.now.IsZero()}
+	return e, cmp.Or(c.Failed(), c.Charge(len(e.JSON)/explainedPerStep))
+}

@@ -1,0 +1,265 @@
+// This file explains bool queries in the form that Lucene rewrites them to.
+
+package iter
+
+import (
+	"slices"
+	"strconv"
+)
+
+// occur says how a clause of a bool counts.
+type occur uint8
+
+const (
+	must occur = iota
+	mustNot
+	should
+	filter
+)
+
+var occurSigns = [...]string{must: "+", mustNot: "-", should: "", filter: "#"}
+
+// clause is a part of a bool. times is how often it stands there.
+type clause struct {
+	occur occur
+	x     *Explained
+	times float32
+}
+
+func clausesOf(o occur, xs []*Explained) (cs []clause) {
+	for _, x := range xs {
+		cs = append(cs, clause{o, x, 1})
+	}
+	return cs
+}
+
+// written are the clauses of c in the order of their builder, or in that of c.Order.
+func (c *Clauses) written() (cs []clause) {
+	for o, parts := range [...][]Scorer{must: c.Must, mustNot: c.Not, should: c.Should, filter: c.Filter} {
+		for _, s := range parts {
+			cs = append(cs, clause{occur(o), explainedOf(s), 1})
+		}
+	}
+	if c.Order == nil {
+		return cs
+	}
+	place := map[*Explained]int{}
+	for i, s := range c.Order {
+		if x, ok := s.(*Explained); ok {
+			place[x] = i
+		}
+	}
+	slices.SortStableFunc(cs, func(a, b clause) int { return place[a.x] - place[b.x] })
+	return cs
+}
+
+// newBool explains a bool of clauses with a Scorer of them all. need is 0 unless it was asked for.
+func newBool(s Scorer, cs []clause, need int) Scorer {
+	if !slices.ContainsFunc(cs, func(c clause) bool { return c.occur != mustNot }) {
+		cs = append(cs, clause{filter, &Explained{Scorer: s, text: everything, boost: 1, all: true}, 1})
+	}
+	cs, need = rewritten(cs, need)
+	if len(cs) == 1 && need <= 1 && cs[0].x != nil {
+		if x := single(s, cs[0]); x != nil {
+			return x
+		}
+	}
+	if constant := overAll(s, cs); constant != nil {
+		return constant
+	}
+	return &Explained{Scorer: s, text: boolText(cs, need), boost: 1, clauses: cs, need: need}
+}
+
+// everything is Lucene's text of a query that matches every document.
+const everything = "*:*"
+
+// single is a bool of one clause.
+func single(s Scorer, c clause) *Explained {
+	x := *c.x
+	x.Scorer = s
+	switch c.occur {
+	case filter:
+		return &Explained{Scorer: s, text: asConstant(c.x), boost: 0}
+	case mustNot:
+		return nil
+	}
+	x.clauses, x.boost = nil, x.boost*c.times
+	if c.x.clauses != nil && c.times == 1 {
+		x.clauses = c.x.clauses
+		return &x
+	}
+	x.how = func(e *explainer, d docID, times float32) Explanation { return c.x.explain(e, d, times*c.times) }
+	return &x
+}
+
+// overAll is a bool that scores by a query of every document alone, beside filters.
+func overAll(s Scorer, cs []clause) Scorer {
+	var score *clause
+	filters := 0
+	for i, c := range cs {
+		switch c.occur {
+		case must:
+			if score != nil || c.x == nil || !c.x.all {
+				return nil
+			}
+			score = &cs[i]
+		case filter:
+			filters++
+		case should:
+			return nil
+		}
+	}
+	if score == nil || filters == 0 {
+		return nil
+	}
+	rest := slices.DeleteFunc(slices.Clone(cs), func(c clause) bool { return c.occur == must })
+	text := rest[0].x.printed()
+	if len(rest) > 1 {
+		text = boolText(rest, 0)
+	}
+	x := &Explained{Scorer: s, text: asConstant(&Explained{text: text}), boost: score.x.boost}
+	return x
+}
+
+// rewritten applies Lucene's simplifications that change what counts.
+func rewritten(cs []clause, need int) ([]clause, int) {
+	seen := map[string]int{}
+	key := func(o occur, x *Explained) string { return occurSigns[o] + x.text }
+	var out []clause
+	for _, c := range cs {
+		if c.x == nil {
+			out = append(out, c)
+			continue
+		}
+		if i, ok := seen[key(c.occur, c.x)]; ok && (c.occur != should || need <= 1) {
+			if o := &out[i]; o.x.boost != 0 {
+				o.times += c.times * c.x.boost / o.x.boost
+			}
+			continue
+		}
+		seen[key(c.occur, c.x)] = len(out)
+		out = append(out, c)
+	}
+	// A filter that scores elsewhere, or lets everything pass, is no clause.
+	scoring := func(c clause) bool { return c.occur == must || c.occur == filter }
+	required := 0
+	for _, c := range out {
+		if scoring(c) {
+			required++
+		}
+	}
+	for i := 0; i < len(out); i++ {
+		c := out[i]
+		if c.occur != filter || c.x == nil {
+			continue
+		}
+		_, twice := seen[key(must, c.x)]
+		if twice || c.x.all && required > 1 {
+			out = slices.Delete(out, i, i+1)
+			required--
+			i--
+			continue
+		}
+		j := slices.IndexFunc(out, func(o clause) bool { return o.occur == should && o.x != nil && o.x.text == c.x.text })
+		if j >= 0 {
+			out[j].occur = must
+			need = max(0, need-1)
+			out = slices.Delete(out, i, i+1)
+			i--
+		}
+	}
+	if need <= 1 {
+		out = flattened(out)
+	}
+	return out, need
+}
+
+// flattened replaces optional clauses that are bools of optional clauses by those.
+func flattened(cs []clause) (out []clause) {
+	inner := false
+	for _, c := range cs {
+		if c.occur != should || c.times != 1 || !c.x.disjoined() {
+			out = append(out, c)
+			continue
+		}
+		inner = true
+		out = append(out, c.x.clauses...)
+	}
+	if inner {
+		out, _ = rewritten(out, 0)
+	}
+	return out
+}
+
+// disjoined reports whether a query is a bool of optional clauses alone.
+func (x *Explained) disjoined() bool {
+	if x == nil || x.clauses == nil || x.boost != 1 || x.need > 1 {
+		return false
+	}
+	return !slices.ContainsFunc(x.clauses, func(c clause) bool { return c.occur != should })
+}
+
+func boolText(cs []clause, need int) string {
+	var b []byte
+	for i, c := range cs {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = append(b, occurSigns[c.occur]...)
+		x := c.x
+		if c.times != 1 {
+			other := *x
+			other.boost *= c.times
+			x = &other
+		}
+		b = append(b, x.nested()...)
+	}
+	if need > 0 {
+		return "(" + string(b) + ")~" + strconv.Itoa(need)
+	}
+	return string(b)
+}
+
+// tested explains a query that only tests documents: it is not looked into.
+func (x *Explained) tested(d docID) Explanation {
+	switch {
+	case x == nil:
+		return noMatch(nothing)
+	case at(x.Scorer, d):
+		return Because(1, x.text)
+	}
+	return noMatch(x.text + " doesn't match id " + strconv.FormatUint(uint64(d), 10))
+}
+
+// explainClauses explains a bool by those clauses that matter.
+func (x *Explained) explainClauses(e *explainer, d docID, times float32, matches bool) Explanation {
+	var parts []Explanation
+	fail := false
+	for _, c := range x.clauses {
+		var part Explanation
+		if c.occur == filter || c.occur == mustNot {
+			part = c.x.tested(d)
+		} else {
+			part = c.x.explain(e, d, times*c.times)
+		}
+		switch {
+		case part.Matches && c.occur == mustNot:
+			parts, fail = append(parts, noMatch("match on prohibited clause ("+c.x.printed()+")", part)), true
+		case part.Matches && c.occur == filter:
+			parts = append(parts, Because(0, "match on required clause, product of:", Because(0, "# clause"), part))
+		case part.Matches:
+			parts = append(parts, part)
+		case c.occur == must || c.occur == filter:
+			parts, fail = append(parts, noMatch("no match on required clause ("+c.x.printed()+")", part)), true
+		}
+	}
+	switch {
+	case matches:
+		return Because(x.score()*times, "sum of:", parts...)
+	case fail:
+		return noMatch("Failure to meet condition(s) of required/prohibited clause(s)", parts...)
+	case len(parts) == 0:
+		return noMatch("No matching clauses")
+	}
+	return noMatch("Failure to match minimum number of optional clauses: "+strconv.Itoa(max(1, x.need)), parts...)
+}
