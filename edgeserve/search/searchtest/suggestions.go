@@ -71,6 +71,8 @@ func testSuggestions(t *testing.T, open Open) {
 				`{"text":"👍","offset":5,"length":2,"options":[]},{"text":"kitchan","offset":8,"length":7,"options":[{"text":"kitchen","score":0.85714287,"freq":2}]}]`},
 		{`{"text":"wintr","term":{"field":"Name","sort":"frequency","size":2}}`,
 			`[{"text":"wintr","offset":0,"length":5,"options":[{"text":"winter","score":0.8,"freq":2},{"text":"winder","score":0.6,"freq":1}]}]`},
+		{`{"text":"xwinter","term":{"field":"Name","prefix_length":0}}`,
+			`[{"text":"xwinter","offset":0,"length":7,"options":[{"text":"winter","score":0.8333333,"freq":2}]}]`},
 		{`{"text":"winter","term":{"field":"Name","suggest_mode":"always","max_term_freq":1}}`,
 			`[{"text":"winter","offset":0,"length":6,"options":[]}]`},
 		{`{"text":"winter","term":{"field":"Name","suggest_mode":"always","max_term_freq":2}}`,
@@ -201,7 +203,8 @@ func (t *twin) suggestWord(s *query.Suggestion, to target, word string, offset, 
 		least = math.Max(least, float64(df[word]))
 	}
 	for edits := 1; asked && edits <= s.MaxEdits; edits++ {
-		options = options[:0]
+		nearer := options
+		options = []option{}
 		fixed := min(max(s.PrefixLength, edits-1), len(runes))
 		for other, n := range df {
 			to := []rune(other)
@@ -219,7 +222,14 @@ func (t *twin) suggestWord(s *query.Suggestion, to target, word string, offset, 
 		})
 		if most := s.ShardSize * s.MaxInspections; len(options) >= most {
 			options = options[:most]
-			break
+			if edits == 1 {
+				break
+			}
+		}
+		for _, o := range nearer {
+			if !slices.ContainsFunc(options, func(p option) bool { return p.Text == o.Text }) {
+				options = append(options, o)
+			}
 		}
 	}
 	slices.SortFunc(options, func(a, b option) int {

@@ -124,7 +124,9 @@ func (s *suggester) similar(word string) []candidate {
 	most := s.ShardSize * s.MaxInspections
 	found := s.within(1, word, least, most)
 	if s.MaxEdits > 1 && len(found) < most {
-		found = s.within(s.MaxEdits, word, least, most)
+		found = append(found, s.within(s.MaxEdits, word, least, most)...) // two edits change no first letter, one does
+		slices.SortFunc(found, func(a, b candidate) int { return cmp.Compare(a.text, b.text) })
+		found = slices.CompactFunc(found, func(a, b candidate) bool { return a.text == b.text })
 	}
 	slices.SortFunc(found, s.order)
 	return found[:min(len(found), s.Size, s.ShardSize)]

@@ -106,6 +106,8 @@ func TestTranslate(t *testing.T) {
 	}{
 		{`{"query":{"wildcard":{"Name":"A*"}}}`, `"query":{"wildcard":{"Name.keyword":{"case_insensitive":true,"value":"A*"}}}`, false},
 		{`{"query":{"wildcard":{"Name.keyword":"A*"}}}`, `"query":{"wildcard":{"Name.keyword":"A*"}}`, false},
+		{`{"query":{"wildcard":{"Name":"?\\É.k*"}}}`, `"query":{"regexp":{"Name.keyword":{"flags":"NONE","value":".(É|é)\\.(k|K|K).*"}}}`, false},
+		{`{"query":{"wildcard":{"Name.keyword":{"value":"É","case_insensitive":true}}}}`, `"wildcard":{"Name.keyword"`, false},
 		{`{"query":{"prefix":{"Data.n":"1"}}}`, `"query":{"prefix":{"` + keyword + `":"1"}}`, false},
 		{`{"query":{"prefix":{"Name":"1"}}}`, `"query":{"prefix":{"Name":"1"}}`, false},
 		{`{"query":{"match_phrase_prefix":{"Data.n":"1"}}}`, `"query":{"match_phrase_prefix":{"_sub.Data.n.words·":"1"}}`, false},

@@ -335,7 +335,13 @@ func (n *namer) restore(v any) any {
 	switch v := v.(type) {
 	case object:
 		for name, inner := range v {
+			before, some := inner.(object)
+			some = some && len(before) > 0
 			inner = n.restore(inner)
+			if some && len(before) == 0 && (name == "highlight" || name == "fields") {
+				delete(v, name)
+				continue
+			}
 			switch to, differs := index.Shown(name); {
 			case !differs && !index.IsHidden(name):
 				v[name] = inner

@@ -4,9 +4,11 @@
 package compare
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -56,6 +58,9 @@ var reasons = []struct {
 		}
 		return s.ours.Status < 500 && (s.theirs.Status == 500 || s.refusedByThem(regexp.MustCompile("boost must be a positive float")))
 	}},
+	{"no score is negative", func(s seen) bool { // Elasticsearch's are if a word is in more items than one of the fields
+		return strings.Contains(s.body, `"cross_fields"`) && strings.Contains(s.difference, "theirs -") || negative(s.theirs)
+	}},
 	{"a search may cost no more than its work limit", func(s seen) bool {
 		return s.ours.Status != 200 && strings.Contains(s.ours.Error, "more work than one request may take")
 	}},
@@ -78,6 +83,14 @@ var (
 	repeated  = regexp.MustCompile(`^hit .*\.fields\..*: \d+ values, theirs \d+|^aggregations\..*\.(sum|avg|count|value|sum_of_squares|values)\b`)
 	unbounded = regexp.MustCompile(`"range":\{"[^"]*\.keyword·?":\{("boost":[0-9.]+)?\}\}|"exists":\{`)
 )
+
+// negative tells whether a hit has a negative score.
+func negative(a *Answer) bool {
+	return slices.ContainsFunc(a.Hits, func(h Hit) bool {
+		score, _ := h.Rest["_score"].(json.Number)
+		return strings.HasPrefix(string(score), "-")
+	})
+}
 
 // names tells whether a body names a field.
 func names(body, field string) bool {

@@ -62,6 +62,7 @@ func (f Fields) translate(env string, body []byte, exact bool) question {
 type translator struct {
 	words  bool     // a wildcard on text looks at words
 	lookup []object // terms that stand in an item
+	folded []string // keywords in place of paths, which a wildcard looks at without regard to case
 	fields Fields
 }
 
@@ -72,6 +73,10 @@ func (t *translator) walk(v any) {
 		for name, inner := range v {
 			if o, ok := inner.(object); ok {
 				t.member(name, o)
+				if expr := foldedWildcard(o, t.folded); name == "wildcard" && expr != nil {
+					delete(v, name)
+					v["regexp"] = expr
+				}
 			}
 			t.walk(v[name])
 		}
@@ -139,6 +144,7 @@ func (t *translator) letters(name string, of object) {
 			if text, ok := options["value"].(string); ok {
 				options["value"] = escapedLetters.ReplaceAllString(text, "$1")
 			}
+			t.folded = append(t.folded, path+".keyword")
 			return path + ".keyword"
 		case t.fields.typed(path) && (name != "term" || options["case_insensitive"] == true):
 			return path + ".keyword"
