@@ -31,9 +31,11 @@ func (c *compiler) order(body *query.Body) (*iter.Order, error) {
 		if err != nil {
 			return nil, err
 		}
+		// Lists have another order of mixed kinds: numbers before booleans before texts.
+		mixed := !k.Exact && key.Form == sorts.Text && key.Values != nil && key.Sort != key.Values.Column()
 		switch absent := key.Values == nil && key.Form > sorts.Document; {
 		case document && key.Form != sorts.Score && body.SearchAfter == nil:
-		case body.SearchAfter != nil || key.Form == sorts.Document && (!k.Asc || scored) || key.HasOptions() && !absent:
+		case body.SearchAfter != nil || mixed || key.Form == sorts.Document && (!k.Asc || scored) || key.HasOptions() && !absent:
 			o.Keys, plain = key.Order(o.Keys), false
 		case key.Form == sorts.Document:
 			o.Documents = len(o.Keys) == 0

@@ -64,7 +64,7 @@ func (t *twin) ranking(sort []query.SortKey) (r *ranking, ok bool) {
 // and of a member in an environment without items, nothing.
 func (t *twin) sortValues(name string, greatest bool) (values []any, known bool) {
 	if to, ok := t.resolve(name); ok {
-		return t.extremes(to.f, greatest), true
+		return t.extremes(to.f, false, greatest), true
 	}
 	return make([]any, len(t.ids)), name == "_id" || address.IsScalar(name) || strings.HasPrefix(name, "Data.")
 }
@@ -92,14 +92,21 @@ func (t *twin) values(f *twinField, c *cell) (vs []any) {
 	return vs
 }
 
-// extremes gives each item's least value, or its greatest.
-func (t *twin) extremes(f *twinField, greatest bool) []any {
+// extremes gives each item's least value, or its greatest. Lists compare values of mixed kinds as
+// written, searches their texts.
+func (t *twin) extremes(f *twinField, list, greatest bool) []any {
 	vs := make([]any, len(f.cells))
 	for i, c := range f.cells {
 		if c == nil {
 			continue
 		}
 		all := t.values(f, c)
+		if !list && f.typ == textType {
+			all = nil
+			for _, s := range c.texts {
+				all = append(all, s)
+			}
+		}
 		vs[i] = all[0]
 		for _, v := range all {
 			if sign := compareLeaves(v, vs[i]); greatest && sign > 0 || !greatest && sign < 0 {

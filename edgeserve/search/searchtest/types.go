@@ -131,7 +131,7 @@ var typeSorts = []typeCase{
 	{"booleans in anything", `{"sort":[{"Data.mixed.boolean":"asc"},{"_id":"desc"}]}`, "D C B A"},
 	{"the least of several", `{"sort":["Data.rank.double"]}`, "D A C B"},
 	{"the greatest of several", `{"sort":[{"Data.rank.double":"desc"}]}`, "D B C A"},
-	{"numbers, booleans, strings", `{"sort":["Data.mixed"]}`, "B C A D"},
+	{"texts of numbers, booleans, strings", `{"sort":["Data.mixed"]}`, "B A D C"},
 	{"a path that no item has", `{"sort":["Data.nope",{"ContentID":"desc"}]}`, "D C B A"},
 	{"a sub-field that no value fills", `{"sort":[{"Data.file.Extension.long":"asc"},"ContentID"]}`, "A B C D"},
 	{"_id", `{"sort":[{"_id":"desc"}]}`, "D C B A"},
