@@ -33,7 +33,7 @@ var queries = []struct{ in, want string }{
 	{`{"wildcard":{"F":"a*\\?"}}`, `{"wildcard":{"F":{"value":"a*\\?"}}}`},
 	{`{"wildcard":{"F":{"wildcard":"a?","case_insensitive":false}}}`, `{"wildcard":{"F":{"value":"a?","case_insensitive":false}}}`},
 	{`{"range":{"F":{}}}`, `{"range":{"F":{}}}`},
-	{`{"range":{"F":{"gte":"0","lt":1e3,"boost":2}}}`, `{"range":{"F":{"gte":"0","lt":1e3,"boost":2}}}`},
+	{`{"range":{"F":{"gte":"0","lt":1e3,"boost":2}}}`, `{"range":{"F":{"gte":"0","lt":1000.0,"boost":2}}}`}, // as Java writes it
 	{`{"range":{"F":{"gt":1,"lte":null,"time_zone":"UTC","format":"yyyy"}}}`, `{"range":{"F":{"gt":1,"format":"yyyy","time_zone":"UTC"}}}`},
 	{`{"range":{"F":{"gt":1,"gte":2,"lte":3,"lt":4}}}`, `{"range":{"F":{"gte":2,"lt":4}}}`},
 	{`{"range":{"F":{"from":1,"to":2,"include_lower":false}}}`, `{"range":{"F":{"gt":1,"lte":2}}}`},

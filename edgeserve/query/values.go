@@ -113,12 +113,25 @@ func (p *bodyParser) scalar(v *value) Value {
 	case kindString:
 		return Value{String, v.text}
 	case kindNumber:
-		return Value{Number, v.text}
+		return Value{Number, numberText(v.text)}
 	case kindBool:
 		return Value{Boolean, v.text}
 	}
 	p.wrongValue(v, "a string, number or boolean")
 	return Value{}
+}
+
+// numberText is the text that Elasticsearch looks for where a number stands for one: an integer as
+// written, a fraction as Java writes it.
+func numberText(text string) string {
+	if !strings.ContainsAny(text, ".eE") {
+		return text
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return text
+	}
+	return string(envelope.AppendFloat(nil, f, 64))
 }
 
 func (p *bodyParser) bool(v *value) bool {

@@ -51,6 +51,7 @@ func (f Fields) typed(path string) bool {
 // Why a body cannot be asked: nothing says it to Elasticsearch.
 const (
 	patternOfBoth = "a pattern of paths and of sub-fields, in a place for one field"
+	markedBoolean = "no boolean of Elasticsearch 7 skips values that are none, nor shows their text"
 	quotedSuffix  = "a suffix of quoted text is a sub-field that patterns do not reach"
 )
 
@@ -93,6 +94,9 @@ func (n *namer) rename(v any, in string) any {
 				fields, _ := inner.(object)
 				for field := range fields {
 					n.shown = append(n.shown, field)
+					if name, hidden := index.Shown(field); hidden && strings.HasSuffix(name, ".boolean") {
+						n.refused = markedBoolean
+					}
 				}
 			default:
 				inner = n.rename(inner, name)

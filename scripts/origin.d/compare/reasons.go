@@ -81,7 +81,7 @@ var reasons = []struct {
 var (
 	numeric   = regexp.MustCompile(`"docvalue_fields":|"(sum|avg|stats|value_count|extended_stats|percentiles|percentile_ranks|weighted_avg)":\{`)
 	repeated  = regexp.MustCompile(`^hit .*\.fields\..*: \d+ values, theirs \d+|^aggregations\..*\.(sum|avg|count|value|sum_of_squares|values)\b`)
-	unbounded = regexp.MustCompile(`"range":\{"[^"]*\.keyword·?":\{("boost":[0-9.]+)?\}\}|"exists":\{`)
+	unbounded = regexp.MustCompile(`"range":\{"[^"]*\.keyword·?":\{("(boost|time_zone|format)":("[^"]*"|[0-9.]+),?)*\}\}|"exists":\{`)
 )
 
 // negative tells whether a hit has a negative score.
