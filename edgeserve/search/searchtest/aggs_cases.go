@@ -56,6 +56,8 @@ func testAggregationsOfElasticsearch(t *testing.T, open Open) {
 			`"h":{"hits":{"total":{"value":3,"relation":"eq"},"max_score":null,"hits":[{"_index":"ENV","_type":"_doc","_id":"Content_00001","_score":null,"sort":[0.646255,1735313400000]},{"_index":"ENV","_type":"_doc","_id":"Content_00004","_score":null,"sort":[0.4700036,1735216200000]}]}}`},
 		{"hits with scores and versions", `{"match_all":{}}`, `"h":{"top_hits":{"size":2,"sort":[{"Data.n":"desc"}],"_source":"Name","track_scores":true,"version":true}}`,
 			`"h":{"hits":{"total":{"value":6,"relation":"eq"},"max_score":1.0,"hits":[{"_index":"ENV","_type":"_doc","_id":"Content_00001","_version":1,"_score":1.0,"_source":{"Name":"Item 1"},"sort":[20000000]},{"_index":"ENV","_type":"_doc","_id":"Content_00002","_version":1,"_score":1.0,"_source":{"Name":"Item 2"},"sort":[3]}]}}`},
+		{"hits with other scores, of which the window is one", `{"match":{"Data.tags":"x y"}},"rescore":{"window_size":1,"query":{"rescore_query":{"match":{"Data.tags":"x"}},"query_weight":0.25,"rescore_query_weight":0,"score_mode":"min"}}`, `"h":{"top_hits":{"size":2,"from":1,"_source":false}}`,
+			`"h":{"hits":{"total":{"value":3,"relation":"eq"},"max_score":0.16156375,"hits":[{"_index":"ENV","_type":"_doc","_id":"Content_00004","_score":0.1175009},{"_index":"ENV","_type":"_doc","_id":"Content_00000","_score":0.0}]}}`},
 		{"no hits", `{"match_all":{}}`, `"f":{"filter":{"match_none":{}},"aggs":{"h":{"top_hits":{}}}}`,
 			`"f":{"doc_count":0,"h":{"hits":{"total":{"value":0,"relation":"eq"},"max_score":null,"hits":[]}}}`},
 	} {

@@ -33,6 +33,7 @@ func Fuzz(f *testing.F, open Open) {
 		}
 		f.Add(c.body())
 	}
+	f.Add([]byte(`{"sort":["Data."]}`))
 	for range 200 {
 		body := a.body()
 		raw, _ := json.Marshal(body)

@@ -66,7 +66,7 @@ func (t *twin) sortValues(name string, greatest bool) (values []any, known bool)
 	if to, ok := t.resolve(name); ok {
 		return t.extremes(to.f, false, greatest), true
 	}
-	return make([]any, len(t.ids)), name == "_id" || address.IsScalar(name) || strings.HasPrefix(name, "Data.")
+	return make([]any, len(t.ids)), name == "_id" || address.IsScalar(name) || strings.HasPrefix(name, "Data.") && name != "Data."
 }
 
 // values are what an item is ordered by: of a path the values as written, of a

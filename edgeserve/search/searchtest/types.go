@@ -137,6 +137,19 @@ var typeSorts = []typeCase{
 	{"_id", `{"sort":[{"_id":"desc"}]}`, "D C B A"},
 	{"another name", `{"sort":["nope"]}`, refused},
 	{"an object", `{"sort":["Data"]}`, refused},
+	{"no name below it", `{"sort":["Data."]}`, refused},
+	{"a letter of its case", `{"query":{"wildcard":{"Data.title.keyword":{"value":"\\Quick","case_insensitive":true}}}}`, "D"},
+	{"and of another", `{"query":{"wildcard":{"Data.title.keyword":{"value":"\\quick","case_insensitive":true}}}}`, ""},
+}
+
+// typePages are whole bodies that the twin does not know.
+var typePages = []typeCase{
+	{"the same boost twice", `{"query":{"simple_query_string":{"query":"b","fields":["Name^0","Name"]}},"min_score":0.1}`, ""},
+	{"no page after scores alone", `{"sort":["_score"],"search_after":[1]}`, refused},
+	{"the page after a text that none has", `{"sort":[{"Data.nope":{"missing":"AND"}}],"search_after":["tide"]}`, ""},
+	{"the page before it", `{"sort":[{"Data.nope":{"missing":"AND"}},"ContentID"],"search_after":["A","C"]}`, "A B C D"},
+	{"the page after none, where a text stands for it", `{"sort":[{"Data.file.Size.keyword":{"missing":"zzz"}},"ContentID"],"search_after":[null,""]}`, "B A D C"},
+	{"texts of mixed kinds after one", `{"sort":["Data.mixed"],"search_after":["12"]}`, "D C"},
 }
 
 func testTypes(t *testing.T, open Open) {
@@ -154,6 +167,11 @@ func testTypes(t *testing.T, open Open) {
 				t.Errorf("%s: the twin finds %q, want %q", c.body, got, c.want)
 			}
 		})
+	}
+	for _, c := range typePages {
+		if got := e.found(t, c.body); got != c.want {
+			t.Errorf("%s: %s finds %q, want %q", c.name, c.body, got, c.want)
+		}
 	}
 }
 

@@ -197,6 +197,9 @@ func arrays(at string, ours, theirs []any, tolerance float64) string {
 	if both = both && ok; both {
 		ours, theirs = our, their
 	}
+	if strings.HasSuffix(at, ".hits.hits") {
+		ours = aligned(ours, theirs)
+	}
 	for i := range min(len(ours), len(theirs)) {
 		if both && tied(ours[i], theirs[i], theirs[len(theirs)-1]) {
 			continue
@@ -209,6 +212,28 @@ func arrays(at string, ours, theirs []any, tolerance float64) string {
 		return fmt.Sprintf("%s: %d values, theirs %d\nours: %s\ntheirs: %s", at, len(ours), len(theirs), short(ours), short(theirs))
 	}
 	return ""
+}
+
+// aligned returns hits inside of hits or of a bucket in the other engine's order, as far as ties leave it
+// free. A hit that ties with the one in its place, which the page lacks, counts as that one.
+func aligned(ours, theirs []any) []any {
+	ours = slices.Clone(ours)
+	at := func(hits []any, id any) int {
+		return slices.IndexFunc(hits, func(h any) bool { o, _ := h.(object); return o["_id"] == id })
+	}
+	for i := range min(len(ours), len(theirs)) {
+		our, _ := ours[i].(object)
+		their, _ := theirs[i].(object)
+		if our == nil || their == nil || our["_id"] == their["_id"] || !tie(Hit{Rest: our}, Hit{Rest: their}) {
+			continue
+		}
+		if j := at(ours, their["_id"]); j >= 0 {
+			ours[i], ours[j] = ours[j], ours[i]
+		} else if at(theirs, our["_id"]) < 0 {
+			ours[i] = their
+		}
+	}
+	return ours
 }
 
 // near tells whether two numbers are equal, within a tolerance if one is no integer.

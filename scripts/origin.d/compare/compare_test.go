@@ -79,6 +79,22 @@ func TestExplanations(t *testing.T) {
 	}
 }
 
+// So do hits inside of hits.
+func TestInnerTies(t *testing.T) {
+	const page = `{"hits":{"total":{"value":3},"hits":[{"_id":"x","_score":1,"inner_hits":{"i":{"hits":{"hits":[{"_id":"a","_score":2},{"_id":"b","_score":1},{"_id":"c","_score":1}]}}}}]}}`
+	for _, test := range []struct{ change, to, want string }{
+		{`"b","_score":1},{"_id":"c"`, `"c","_score":1},{"_id":"b"`, ""},
+		{`"c"`, `"d"`, ""},
+		{`"a","_score":2},{"_id":"b","_score":1`, `"b","_score":1},{"_id":"a","_score":2`, "_id"},
+		{`"a"`, `"b"`, "_id"},
+	} {
+		got := difference(answer(t, strings.Replace(page, test.change, test.to, 1)), answer(t, page), func() *Answer { return nil })
+		if test.want == "" && got != "" || !strings.Contains(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.to, got, test.want)
+		}
+	}
+}
+
 // Significant terms that tie come in any order.
 func TestSignificant(t *testing.T) {
 	const page = `{"hits":{"total":{"value":3},"hits":[]},"aggregations":{"s":{"buckets":[{"key":"a","score":2.5,"bg_count":1},{"key":"b","score":1.5,"bg_count":1},{"key":"c","score":1.5,"bg_count":2}]}}}`
