@@ -70,76 +70,77 @@ func (f *Fuzzy) Prefix() []byte { return f.prefix }
 
 // Match reports whether term is within the edit distance.
 func (f *Fuzzy) Match(term []byte) bool {
-	_, ok, _ := f.DistanceSkip(term)
+	_, ok := f.Distance(term)
 	return ok
 }
 
-// DistanceSkip returns the edit distance of term, valid only if ok: at most Edits. The first
-// deadPrefix bytes of term, unless 0, begin no match: callers with a sorted dictionary may skip
-// their range.
-func (f *Fuzzy) DistanceSkip(term []byte) (d int, ok bool, deadPrefix int) {
-	w := distanceRows{f: f, row: [band + 1]uint8{tooFar, tooFar, 0, 1, 2, tooFar}, last: -2}
-	for i := 0; i < len(term); {
-		c, n := rune(term[i]), 1
+// Distance returns the edit distance of term, valid only if ok: at most Edits.
+func (f *Fuzzy) Distance(term []byte) (d int, ok bool) {
+	row, last := f.firstRow(), rune(noRune)
+	var before distanceRow
+	n := 0
+	for i := 0; i < len(term); n++ {
+		c, size := rune(term[i]), 1
 		if c >= utf8.RuneSelf {
-			c, n = utf8.DecodeRune(term[i:])
+			c, size = utf8.DecodeRune(term[i:])
 		}
-		i += n
-		if !w.step(c) {
-			return 0, false, i
+		i += size
+		next, least := f.step(&row, &before, n, last, c)
+		if least > f.edits {
+			return 0, false
 		}
+		before, row, last = row, next, c
 	}
-	d = w.distance()
-	return d, d <= f.edits && w.read >= f.fixed, 0
+	return f.end(&row, n)
 }
 
-// distanceRows computes the distance table of a term: the last two rows, and only cells near the
-// diagonal. Cell k is the distance between the code points read and the first read+k-MaxEdits of
-// the word. One extra cell, always far, saves step a test. Cells beyond the word's end compare with
-// the padding and never fall below the last real cell, so they affect no result.
-type distanceRows struct {
-	f           *Fuzzy
-	row, before [band + 1]uint8
-	read        int
-	last        rune
-}
+// distanceRow is a row of the distance table of a term, near its diagonal. Cell k is the distance
+// between the code points read and the first read+k-MaxEdits of the word. One extra cell, always
+// far, saves step a test. Cells beyond the word's end compare with the padding and never fall below
+// the last real cell, so they affect no result.
+type distanceRow [band + 1]uint8
 
-// step reads a code point and reports whether a match is still possible.
-func (w *distanceRows) step(c rune) bool {
-	if w.read < w.f.fixed && w.f.word[w.read] != c || w.read >= w.f.MaxRunes() {
-		return false
+// noRune equals no code point of a term or a padded word.
+const noRune = -2
+
+func (f *Fuzzy) firstRow() distanceRow { return distanceRow{tooFar, tooFar, 0, 1, 2, tooFar} }
+
+// step reads code point c after n others, of which last is the last one. It returns their row and
+// its least distance: no match begins with them if that is above the edits.
+func (f *Fuzzy) step(row, before *distanceRow, n int, last, c rune) (next distanceRow, least int) {
+	if n < f.fixed && f.word[n] != c || n >= f.MaxRunes() {
+		return next, tooFar
 	}
-	near := w.f.padded[w.read : w.read+band+1]
-	var next [band + 1]uint8
-	left, least := uint8(tooFar), uint8(tooFar)
+	if !f.swaps {
+		last = noRune
+	}
+	near := f.padded[n : n+band+1]
+	left, lowest := uint8(tooFar), uint8(tooFar)
 	for k := range band {
-		d := min(left, w.row[k+1]) + 1
+		d := min(left, row[k+1]) + 1
 		if near[k+1] == c {
-			d = min(d, w.row[k])
+			d = min(d, row[k])
 		} else {
-			d = min(d, w.row[k]+1)
+			d = min(d, row[k]+1)
 		}
-		if near[k] == c && near[k+1] == w.last {
-			d = min(d, w.before[k]+1)
+		if near[k] == c && near[k+1] == last {
+			d = min(d, before[k]+1)
 		}
 		next[k] = d
-		left, least = d, min(least, d)
+		left, lowest = d, min(lowest, d)
 	}
 	next[band] = tooFar
-	w.before, w.row = w.row, next
-	if w.f.swaps {
-		w.last = c
-	}
-	w.read++
-	return int(least) <= w.f.edits
+	return next, int(lowest)
 }
 
-func (w *distanceRows) distance() int {
-	k := len(w.f.word) - w.read + MaxEdits
+// end is the distance of a term of n code points with this row.
+func (f *Fuzzy) end(row *distanceRow, n int) (d int, ok bool) {
+	k := len(f.word) - n + MaxEdits
 	if k < 0 || k >= band {
-		return tooFar
+		return 0, false
 	}
-	return int(w.row[k])
+	d = int(row[k])
+	return d, d <= f.edits && n >= f.fixed
 }
 
 // Similarity orders matches: 1 minus the distance per code point of the shorter word, 1 for the

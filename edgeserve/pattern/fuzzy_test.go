@@ -51,7 +51,7 @@ func TestFuzzyDistance(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := CompileFuzzy(tt.word, tt.edits, tt.prefix)
-			d, ok, _ := f.DistanceSkip([]byte(tt.term))
+			d, ok := f.Distance([]byte(tt.term))
 			if ok != tt.ok || ok && d != tt.d {
 				t.Errorf("%q to %q: %d %v, want %d %v", tt.word, tt.term, d, ok, tt.d, tt.ok)
 			}
@@ -147,12 +147,11 @@ func wanted(word, term string, edits, prefix int) (d int, ok bool) {
 	return d, d <= edits
 }
 
-// checkFuzzy compares the matcher with the table on a term. It also checks that a dead
-// prefix is dead and that no shorter one is.
+// checkFuzzy compares the matcher with the table on a term.
 func checkFuzzy(t *testing.T, word, term string, edits, prefix int) bool {
 	t.Helper()
 	f := CompileFuzzy(word, edits, prefix)
-	d, ok, deadPrefix := f.DistanceSkip([]byte(term))
+	d, ok := f.Distance([]byte(term))
 	wantD, wantOK := wanted(word, term, edits, prefix)
 	if ok != wantOK || ok && d != wantD {
 		t.Fatalf("%q edits %d prefix %d to %q: %d %v, want %d %v", word, edits, prefix, term, d, ok, wantD, wantOK)
@@ -163,42 +162,7 @@ func checkFuzzy(t *testing.T, word, term string, edits, prefix int) bool {
 	if n := utf8.RuneCountInString(term); ok && (n < f.MinRunes() || n > f.MaxRunes()) {
 		t.Fatalf("%q matches %q, out of its bounds", word, term)
 	}
-	alive := term
-	if deadPrefix > 0 {
-		checkDead(t, f, term[:deadPrefix])
-		_, n := utf8.DecodeLastRuneInString(term[:deadPrefix])
-		alive = term[:deadPrefix-n]
-	}
-	if !canExtend(f, alive) {
-		t.Fatalf("%q edits %d prefix %d: %q can go on nowhere, yet is not dead", word, edits, prefix, alive)
-	}
 	return ok
-}
-
-// checkDead tries all endings that could make a prefix match.
-func checkDead(t *testing.T, f *Fuzzy, start string) {
-	t.Helper()
-	if canExtend(f, start) {
-		t.Fatalf("%q edits %d fixed %d: %q is no dead prefix", string(f.word), f.edits, f.fixed, start)
-	}
-}
-
-// canExtend reports whether start, extended by an ending of the word, matches. If any
-// extension matches, one of these does, possibly after one swapped code point.
-func canExtend(f *Fuzzy, start string) bool {
-	for i := 0; i <= len(f.word); i++ {
-		end := string(f.word[i:])
-		if _, ok := wanted(string(f.word), start+end, f.edits, f.fixed); ok {
-			return true
-		}
-		if i > 1 {
-			end = string(f.word[i-2]) + end
-			if _, ok := wanted(string(f.word), start+end, f.edits, f.fixed); ok {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func TestFuzzyAgreesWithTable(t *testing.T) {
@@ -235,7 +199,7 @@ func TestFuzzyLongWords(t *testing.T) {
 			}
 		}
 		f := CompileFuzzy(string(word), 2, 0)
-		d, ok, _ := f.DistanceSkip([]byte(string(term)))
+		d, ok := f.Distance([]byte(string(term)))
 		want := distanceTable(word, term)
 		if ok != (want <= 2) || ok && d != want {
 			t.Fatalf("%q to %q: %d %v, want %d", string(word), string(term), d, ok, want)
@@ -245,10 +209,10 @@ func TestFuzzyLongWords(t *testing.T) {
 
 func TestFuzzyInvalidUTF8(t *testing.T) {
 	f := CompileFuzzy("abc", 1, 0)
-	if d, ok, _ := f.DistanceSkip([]byte("a\xffc")); !ok || d != 1 {
+	if d, ok := f.Distance([]byte("a\xffc")); !ok || d != 1 {
 		t.Errorf("got %d %v: an invalid byte is one code point", d, ok)
 	}
-	CompileFuzzy("a\xff", 2, 1).DistanceSkip([]byte("a\xff\xf0\x9f"))
+	CompileFuzzy("a\xff", 2, 1).Distance([]byte("a\xff\xf0\x9f"))
 }
 
 func BenchmarkFuzzy(b *testing.B) {
@@ -258,7 +222,7 @@ func BenchmarkFuzzy(b *testing.B) {
 			text := []byte(term)
 			b.ReportAllocs()
 			for b.Loop() {
-				f.DistanceSkip(text)
+				f.Distance(text)
 			}
 		})
 	}

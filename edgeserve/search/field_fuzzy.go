@@ -79,24 +79,15 @@ func (c *fieldCompiler) expansionScorer(t fields.Target, e expansion, df int, bo
 
 // expansions finds the terms or whole strings that m matches, in byte order.
 func (c *fieldCompiler) expansions(t fields.Target, m *pattern.Fuzzy) (found []expansion) {
-	var similarity float64
-	var last string
-	near := func(term []byte) (bool, int) {
-		d, ok, dead := m.DistanceSkip(term)
-		if ok {
-			similarity = m.Similarity(d, term)
-			last = c.explained(term)
-		}
-		return ok, dead
-	}
 	if t.Kind == fields.Keyword {
-		c.ScanStrings(t.Values.Strings(), t.Admit, m.Prefix(), near, func(ord int) {
-			found = append(found, expansion{ord: ord, df: t.Values.Column().Count(ord), similarity: similarity})
+		c.ScanNearStrings(t.Values.Strings(), t.Admit, m, func(value []byte, d, ord int) bool {
+			found = append(found, expansion{ord: ord, df: t.Values.Column().Count(ord), similarity: m.Similarity(d, value)})
+			return true
 		})
 		return found
 	}
-	c.ScanTerms(t.Field, m.Prefix(), near, func(info snapshot.TermInfo) bool {
-		found = append(found, expansion{info: info, df: info.DF, similarity: similarity, term: last})
+	c.ScanNear(t.Field, m, func(term []byte, d int, info snapshot.TermInfo) bool {
+		found = append(found, expansion{info: info, df: info.DF, similarity: m.Similarity(d, term), term: c.explained(term)})
 		return true
 	})
 	return found

@@ -160,11 +160,11 @@ func (s *spanCompiler) term(n *query.Span) (iter.Spans, error) {
 
 // multiTerm are the terms that a query in span_multi finds.
 type multiTerm struct {
-	field      string
-	prefix     []byte
-	test       iter.Test
-	similarity float64 // of the term that test has just accepted
-	top        int     // 0: all terms
+	field  string
+	prefix []byte
+	test   iter.Test
+	near   *pattern.Fuzzy // instead of prefix and test
+	top    int            // 0: all terms
 }
 
 // termsField is the field of a query that span_multi takes.
@@ -185,7 +185,7 @@ func termsField(n query.Node) string {
 }
 
 func (s *spanCompiler) multiTerm(n query.Node) (*multiTerm, error) {
-	t := &multiTerm{field: termsField(n), similarity: 1}
+	t := &multiTerm{field: termsField(n)}
 	matches := func(m pattern.Matcher, r query.Rewrite) {
 		t.prefix, t.test = m.Prefix(), iter.TestOf(m)
 		if r.Kind != query.RewriteScoring {
@@ -217,13 +217,7 @@ func (s *spanCompiler) multiTerm(n query.Node) (*multiTerm, error) {
 		if matches(m, bestOf(n.Spelling)); n.Spelling.Rewrite.Kind == query.RewriteConstant {
 			t.top = 0
 		}
-		t.test = func(term []byte) (bool, int) {
-			d, ok, dead := m.DistanceSkip(term)
-			if ok {
-				t.similarity = m.Similarity(d, term)
-			}
-			return ok, dead
-		}
+		t.near = m
 	case *query.Range:
 		lo, hi := rangeBounds(n)
 		if lo == nil && hi == nil {
@@ -257,15 +251,22 @@ func (s *spanCompiler) multi(n *query.Span) (iter.Spans, error) {
 		return nil, badSpan(n, "%.80q holds no analyzed text, which span queries need", m.field)
 	}
 	var list []found
-	var last []byte
-	test := func(term []byte) (bool, int) {
-		last = term
-		return m.test(term)
-	}
-	s.ScanTerms(t.Field, m.prefix, test, func(info snapshot.TermInfo) bool {
-		list = append(list, found{string(last), info, m.similarity})
+	take := func(term []byte, similarity float64, info snapshot.TermInfo) bool {
+		list = append(list, found{string(term), info, similarity})
 		return m.top > 0 || len(list) <= maxScoredTerms
-	})
+	}
+	if m.near != nil {
+		s.ScanNear(t.Field, m.near, func(term []byte, d int, info snapshot.TermInfo) bool {
+			return take(term, m.near.Similarity(d, term), info)
+		})
+	} else {
+		var last []byte
+		test := func(term []byte) (bool, int) {
+			last = term
+			return m.test(term)
+		}
+		s.ScanTerms(t.Field, m.prefix, test, func(info snapshot.TermInfo) bool { return take(last, 1, info) })
+	}
 	if m.top > 0 {
 		slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(b.similarity, a.similarity) })
 		list = list[:min(len(list), m.top)]

@@ -157,6 +157,22 @@ func (x *blockIndex) find(key []byte, cmp func(block int) int) int {
 
 func (x *blockIndex) at(block int) uint64 { return binary.LittleEndian.Uint64(x.heads[8*block:]) }
 
+// below returns how many blocks follow the block from, whose head is below head, with heads below
+// head too. Near ones are found in few steps.
+func (x *blockIndex) below(from int, head uint64) int {
+	n, stride := 0, 1
+	for from+n+stride < x.n && x.at(from+n+stride) < head {
+		n += stride
+		stride *= 2
+	}
+	for ; stride > 0; stride /= 2 {
+		if from+n+stride < x.n && x.at(from+n+stride) < head {
+			n += stride
+		}
+	}
+	return n
+}
+
 func (x *blockIndex) headMatches(block int, first []byte) bool {
 	return bytes.HasPrefix(first, x.prefix) && x.at(block) == Head(first[len(x.prefix):])
 }

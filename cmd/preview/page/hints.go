@@ -122,7 +122,7 @@ func nearest(name string, known []string) string {
 		edits := min(pattern.MaxEdits, utf8.RuneCountInString(name)/lettersPerEdit)
 		like := pattern.CompileFuzzy(strings.ToLower(spelt), edits, 0)
 		for _, k := range known {
-			if d, ok, _ := like.DistanceSkip([]byte(strings.ToLower(k))); ok && d < least {
+			if d, ok := like.Distance([]byte(strings.ToLower(k))); ok && d < least {
 				best, least = k, d
 			}
 		}

@@ -180,7 +180,7 @@ func (w *leafWriter) fuzzy(t fields.Target, text string, f query.Fuzziness, o qu
 		}
 	}
 	w.addAutomaton(t, text+"~", boost, automaton{accept: m.Match, loose: loose, steps: 16, weight: func(word []byte) float64 {
-		d, _, _ := m.DistanceSkip(word)
+		d, _ := m.Distance(word)
 		return m.Similarity(d, word)
 	}})
 }

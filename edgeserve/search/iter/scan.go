@@ -14,6 +14,8 @@ const (
 	LookupSteps  = 32
 	EntrySteps   = 8
 	valueSteps   = 8
+	termSteps    = 8
+	skipSteps    = 8 // past terms that cannot match
 	bytesPerStep = 4
 )
 
@@ -118,37 +120,34 @@ func testOf(m pattern.Matcher) Test {
 	return func(term []byte) (bool, int) { return m.Match(term), 0 }
 }
 
-// maxStride is how many entries a scan steps over before it seeks past a dead prefix.
-const maxStride = 24
-
 // ScanTerms calls take for terms with a prefix that pass a test, until take returns false.
 func (r *Request) ScanTerms(f *snapshot.Field, prefix []byte, test Test, take func(snapshot.TermInfo) bool) {
 	it := f.Terms().Seek(prefix)
-	dead, stride := 0, 0
-	for more := it.Next(); more && hasPrefix(it.Term(), string(prefix)) && r.Charge(4) == nil; more = it.Next() {
-		if dead > 0 && it.Shared() >= dead {
-			if stride++; stride < maxStride {
-				continue
-			}
-			if end := after(it.Term()[:dead]); end == nil || !it.SeekGE(end) || !hasPrefix(it.Term(), string(prefix)) {
-				return
-			}
-		}
-		stride = 0
-		if r.Charge(4+len(it.Term())/bytesPerStep) != nil {
+	for more := it.Next(); more && hasPrefix(it.Term(), string(prefix)); {
+		if r.Charge(termSteps+len(it.Term())/bytesPerStep) != nil {
 			return
 		}
-		var ok bool
-		if ok, dead = test(it.Term()); ok && !take(it.Info()) {
+		ok, dead := test(it.Term())
+		if ok && !take(it.Info()) {
 			return
 		}
+		if dead == 0 {
+			more = it.Next()
+			continue
+		}
+		end := after(it.Term()[:dead])
+		more = end != nil && r.Charge(skipSteps) == nil && it.SeekGE(end)
 	}
 }
 
 // TermMatches matches the documents with a term that matches a pattern.
 func (r *Request) TermMatches(f *snapshot.Field, m pattern.Matcher, score float64) Scorer {
 	u := r.union(f)
-	r.ScanTerms(f, m.Prefix(), testOf(m), u.add)
+	if near, ok := m.(*pattern.Fuzzy); ok {
+		r.ScanNear(f, near, func(_ []byte, _ int, info snapshot.TermInfo) bool { return u.add(info) })
+	} else {
+		r.ScanTerms(f, m.Prefix(), testOf(m), u.add)
+	}
 	return u.set.Scorer(score)
 }
 

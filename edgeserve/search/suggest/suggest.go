@@ -180,36 +180,30 @@ func (s *suggester) frequency(word string) int {
 func (s *suggester) within(edits int, word string, least, most int) (found []candidate) {
 	m := pattern.CompileNear(word, edits, max(s.PrefixLength, edits-1))
 	length := utf8.RuneCountInString(word)
-	var last candidate // the one that passed the test last
-	near := func(term []byte) (bool, int) {
-		d, ok, dead := m.DistanceSkip(term)
-		if ok = ok && d > 0; ok {
-			last = candidate{text: string(term), similarity: internal(d, min(length, utf8.RuneCount(term)))}
+	take := func(term []byte, d, df int) bool {
+		if d == 0 || df <= least {
+			return true
 		}
-		return ok, dead
-	}
-	take := func(df int) {
-		if df <= least || s.Charge(candidateSteps) != nil {
-			return
+		if s.Charge(candidateSteps) != nil {
+			return false
 		}
-		c := last
-		c.df, c.score = df, c.similarity
+		c := candidate{text: string(term), df: df, similarity: internal(d, min(length, utf8.RuneCount(term)))}
+		c.score = c.similarity
 		if s.Distance != query.DistanceInternal {
 			c.score = similarityOf(s.Distance, word, c.text)
 		}
 		if c.score >= s.Accuracy {
 			found = append(found, c)
 		}
+		return true
 	}
 	if s.target.Kind == fields.Keyword {
-		values := s.target.Values.Strings()
-		s.ScanStrings(values, s.target.Admit, m.Prefix(), near, func(ord int) {
-			take(s.target.Values.Column().Count(ord))
+		s.ScanNearStrings(s.target.Values.Strings(), s.target.Admit, m, func(value []byte, d, ord int) bool {
+			return take(value, d, s.target.Values.Column().Count(ord))
 		})
 	} else {
-		s.ScanTerms(s.target.Field, m.Prefix(), near, func(info snapshot.TermInfo) bool {
-			take(info.DF)
-			return s.Failed() == nil
+		s.ScanNear(s.target.Field, m, func(term []byte, d int, info snapshot.TermInfo) bool {
+			return take(term, d, info.DF)
 		})
 	}
 	if len(found) > most {

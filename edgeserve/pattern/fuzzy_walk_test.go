@@ -1,0 +1,94 @@
+// This file compares walks of sorted dictionaries with the full distance table of each term.
+
+package pattern
+
+import (
+	"math/rand"
+	"slices"
+	"testing"
+	"unicode/utf8"
+)
+
+// canExtend reports whether start, extended by an ending of the word, matches. If any
+// extension matches, one of these does, possibly after one swapped code point.
+func canExtend(f *Fuzzy, start string) bool {
+	for i := 0; i <= len(f.word); i++ {
+		end := string(f.word[i:])
+		if _, ok := wanted(string(f.word), start+end, f.edits, f.fixed); ok {
+			return true
+		}
+		if i > 1 {
+			end = string(f.word[i-2]) + end
+			if _, ok := wanted(string(f.word), start+end, f.edits, f.fixed); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// walked is the distances of the terms that a walk finds, by term.
+func walked(t *testing.T, f *Fuzzy, terms []string) (found map[string]int, visited int) {
+	t.Helper()
+	found = map[string]int{}
+	w := f.Walk()
+	for i := 0; i < len(terms); visited++ {
+		d, ok, next := w.Distance([]byte(terms[i]))
+		if ok {
+			found[terms[i]] = d
+		}
+		if i++; next == nil {
+			continue
+		}
+		if string(next) <= terms[i-1] {
+			t.Fatalf("%q edits %d: %q comes after %q", string(f.word), f.edits, next, terms[i-1])
+		}
+		if utf8.Valid(next) && !canExtend(f, string(next)) {
+			t.Fatalf("%q edits %d prefix %d: nothing begins with %q, where the walk goes on", string(f.word), f.edits, f.fixed, next)
+		}
+		i, _ = slices.BinarySearch(terms, string(next))
+	}
+	return found, visited
+}
+
+func TestFuzzyWalk(t *testing.T) {
+	r := rand.New(rand.NewSource(6))
+	letters := []string{"a", "b", "c", "d", "é", "\ud7ff", "\ue000", "漢", "\U0010ffff"}
+	matches, visits, all := 0, 0, 0
+	for range 600 {
+		var terms []string
+		for range 120 {
+			terms = append(terms, randomText(r, letters, 6))
+		}
+		slices.Sort(terms)
+		terms = slices.Compact(terms)
+		word, edits, prefix := randomText(r, letters, 6), r.Intn(3), max(0, r.Intn(5)-2)
+		f := CompileFuzzy(word, edits, prefix)
+		found, visited := walked(t, f, terms)
+		for _, term := range terms {
+			want, ok := wanted(word, term, edits, prefix)
+			if d, is := found[term]; is != ok || ok && d != want {
+				t.Fatalf("%q edits %d prefix %d to %q: %d %t, want %d %t", word, edits, prefix, term, d, is, want, ok)
+			}
+		}
+		matches, visits, all = matches+len(found), visits+visited, all+len(terms)
+	}
+	if matches < 1000 || visits > all/2 {
+		t.Errorf("%d matches, %d of %d terms visited: the draw proves little", matches, visits, all)
+	}
+}
+
+// TestFuzzyWalkInvalidUTF8 has bytes that sort above the code point which they count as.
+func TestFuzzyWalkInvalidUTF8(t *testing.T) {
+	terms := []string{"a\x80c", "a\xc3c", "a\uffe0xx", "a\xff", "a\xff\xff", "a\xffc", "b\xff", "\xffbc", "\xff\xffbc"}
+	slices.Sort(terms)
+	for _, edits := range []int{1, 2} {
+		f := CompileFuzzy("abc", edits, 0)
+		found, _ := walked(t, f, terms)
+		for _, term := range terms {
+			if _, ok := found[term]; ok != f.Match([]byte(term)) {
+				t.Errorf("%q within %d edits: found %t", term, edits, ok)
+			}
+		}
+	}
+}

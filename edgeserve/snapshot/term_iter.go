@@ -1,0 +1,240 @@
+// This file walks the terms of a dictionary. It decodes where the postings of a term lie only for
+// the terms that a caller asks about, and seeks ahead without building the terms between.
+
+package snapshot
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
+
+// usualTerm is the bytes of a buffer that is long enough for most terms.
+const usualTerm = 32
+
+// Lookup finds a term.
+func (t *Terms) Lookup(term []byte) (TermInfo, bool) {
+	it := TermIter{term: make([]byte, 0, usualTerm)}
+	if it.seek(t, term) && bytes.Equal(it.term, term) {
+		return it.Info(), true
+	}
+	return TermInfo{}, false
+}
+
+// Seek returns an iterator before the first term at or above term.
+func (t *Terms) Seek(term []byte) *TermIter {
+	it := &TermIter{term: make([]byte, 0, usualTerm)}
+	it.pending = it.seek(t, term)
+	return it
+}
+
+// iter returns an iterator before the first term.
+func (t *Terms) iter() *TermIter {
+	it := &TermIter{t: t}
+	it.enter(0)
+	return it
+}
+
+// TermIter walks terms in byte order.
+type TermIter struct {
+	t       *Terms
+	next    int // index of the next entry that step reads
+	d       decoder
+	term    []byte
+	shared  int
+	info    TermInfo // of the current term, once read
+	unread  bool     // d is before the info of the current term
+	skipped bool     // post and pos lack what infos of the block say that nobody asked about
+	post    int
+	pos     int
+	pending bool // the current entry is the result of the next Next
+}
+
+// Next moves to the next term.
+func (it *TermIter) Next() bool {
+	if it.pending {
+		it.pending = false
+		return true
+	}
+	return it.step()
+}
+
+// SeekGE moves to the first term at or above term, forward or back. A short way ahead is fast.
+func (it *TermIter) SeekGE(term []byte) bool {
+	it.pending = false
+	if it.next >= it.t.n || bytes.Compare(term, it.term) <= 0 {
+		return it.seek(it.t, term)
+	}
+	x := &it.t.index
+	block := (it.next - 1) / blockLen
+	if following := block + 1; following < x.n {
+		if !bytes.HasPrefix(term, x.prefix) {
+			return it.seek(it.t, term)
+		}
+		head := Head(term[len(x.prefix):])
+		if x.at(following) < head {
+			block = following + x.below(following, head)
+			it.enter(block)
+		}
+		if following = block + 1; following < x.n && x.at(following) == head {
+			return it.seek(it.t, term) // the rest of the first term decides
+		}
+	}
+	return it.scanTo(term)
+}
+
+// Term returns the current term. It is valid until the iterator moves.
+func (it *TermIter) Term() []byte { return it.term }
+
+// Shared returns a number of leading bytes that the current and the previous term share.
+func (it *TermIter) Shared() int { return it.shared }
+
+// Info locates the postings of the current term.
+func (it *TermIter) Info() TermInfo {
+	if it.unread {
+		if it.skipped {
+			it.findInfo()
+		}
+		it.readInfo()
+	}
+	return it.info
+}
+
+func (it *TermIter) seek(t *Terms, term []byte) bool {
+	it.t = t
+	block := t.index.find(term, func(b int) int {
+		it.enter(b)
+		it.step()
+		return bytes.Compare(term, it.term)
+	})
+	it.enter(max(block, 0))
+	return it.scanTo(term)
+}
+
+// scanTo steps to the first term at or above term. It builds no smaller term: one that shares more
+// with its predecessor than that shares with term is smaller too.
+func (it *TermIter) scanTo(term []byte) bool {
+	match := 0 // bytes that term shares with the previous entry
+	if it.next%blockLen != 0 {
+		match = commonPrefix(it.term, term)
+	}
+	for it.next < it.t.n {
+		if it.next%blockLen == 0 {
+			match = 0
+		}
+		shared, suffix := it.entry()
+		if shared > match {
+			continue
+		}
+		rest := term[shared:]
+		if shared == match {
+			n := commonPrefix(suffix, rest)
+			if n < len(rest) && (n == len(suffix) || suffix[n] < rest[n]) {
+				match = shared + n
+				continue
+			}
+		}
+		it.term = append(append(it.term[:0], term[:shared]...), suffix...)
+		it.shared = 0 // the caller has not seen the previous term
+		return true
+	}
+	return false
+}
+
+func (it *TermIter) enter(block int) {
+	it.next, it.unread, it.skipped = block*blockLen, false, false
+	it.d = decoder{it.t.block(block, "terms"), "terms"}
+	if block < it.t.offs.n {
+		it.post, it.pos = int(it.t.postBase.At(block)), int(it.t.posBase.At(block))
+	}
+}
+
+func (it *TermIter) step() bool {
+	if it.t == nil || it.next >= it.t.n {
+		return false
+	}
+	if it.next%blockLen == 0 {
+		it.term = it.term[:0]
+	}
+	shared, suffix := it.entry()
+	if shared > len(it.term) {
+		it.d.fail("shares more than there is")
+	}
+	it.shared = shared
+	it.term = append(it.term[:shared], suffix...)
+	return true
+}
+
+// entry moves to the next entry and returns what its term has in common with the previous one, and
+// the rest of it.
+func (it *TermIter) entry() (shared int, suffix []byte) {
+	if it.unread {
+		it.skipInfo()
+	}
+	if it.skipped && it.next%blockLen == 0 {
+		it.enter(it.next / blockLen)
+	}
+	it.unread = true
+	it.next++
+	if b := it.d.b; len(b) >= 2 && b[0]|b[1] < 0x80 {
+		shared, end := int(b[0]), 2+int(b[1])
+		it.d.b = b[end:]
+		return shared, b[2:end:end]
+	}
+	shared = it.d.count(1 << 20)
+	return shared, it.d.bytes(it.d.count(len(it.d.b)))
+}
+
+// skipInfo moves past an info, eight bytes at a time. Of the integers in it only the number counts.
+func (it *TermIter) skipInfo() {
+	it.unread, it.skipped = false, true
+	b := it.d.b
+	if len(b) >= 8 {
+		ends := ^binary.LittleEndian.Uint64(b) & 0x8080808080808080 // of integers
+		n := 3
+		if i := bits.TrailingZeros64(ends)>>3 + 1; b[0]&1 == 1 && i < 8 {
+			n = 2 + int(b[i])
+		}
+		for ; n > 1; n-- {
+			ends &= ends - 1
+		}
+		if ends != 0 {
+			it.d.b = b[bits.TrailingZeros64(ends)>>3+1:]
+			return
+		}
+	}
+	it.readInfo()
+}
+
+// findInfo walks to the info of the current term from the beginning of its block.
+func (it *TermIter) findInfo() {
+	at := it.next
+	it.enter((at - 1) / blockLen)
+	for it.next < at {
+		if it.unread {
+			it.readInfo()
+		}
+		it.entry()
+	}
+}
+
+func (it *TermIter) readInfo() {
+	it.unread = false
+	d := &it.d
+	x := d.uvarint()
+	if x&1 == 1 {
+		it.info = TermInfo{DF: 1, single: true, doc: DocID(x >> 1), tf: d.count(maxInline)}
+		b := d.b
+		for range it.info.tf {
+			d.uvarint()
+		}
+		it.info.deltas = b[:len(b)-len(d.b)]
+		return
+	}
+	if x == 0 {
+		d.fail("a term without documents")
+	}
+	it.info = TermInfo{DF: int(x >> 1), post: it.post, postLen: int(d.uvarint()), pos: it.pos, posLen: int(d.uvarint())}
+	it.post += it.info.postLen
+	it.pos += it.info.posLen
+}
