@@ -103,7 +103,8 @@ func (s *Strings) Find(v []byte) (ord int, exact bool) {
 
 // At appends the value of an ordinal to buf.
 func (s *Strings) At(ord int, buf []byte) []byte {
-	it := StringIter{s: s}
+	var scratch [64]byte // longer than most values
+	it := StringIter{s: s, val: scratch[:0]}
 	it.enter(ord / blockLen)
 	for range ord%blockLen + 1 {
 		it.step()

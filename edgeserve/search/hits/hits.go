@@ -52,11 +52,14 @@ type Writer struct {
 	body   *query.Body
 	source *Source
 	sort   *SortValues
+	ids    fields.Target
+	id     []byte // scratch
 }
 
 // NewWriter returns a writer of the hits of a body.
 func NewWriter(r *snapshot.Reader, index string, body *query.Body) *Writer {
-	return &Writer{index: index, reader: r, body: body, source: NewSource(body.Source), sort: NewSortValues(r, body.Sort)}
+	ids, _ := fields.Resolver{Reader: r}.Resolve(fields.IDName)
+	return &Writer{index: index, reader: r, body: body, source: NewSource(body.Source), sort: NewSortValues(r, body.Sort), ids: ids}
 }
 
 // NewWriterBeside returns a writer of hits that stand beside their items: without what names the
@@ -134,9 +137,9 @@ func (w *Writer) appendNames(dst []byte, doc snapshot.DocID) []byte {
 		dst = append(appendIndex(dst, w.index), ',')
 	case w.body.NoID:
 	case w.beside:
-		dst = append(appendID(dst, idOf(w.reader, doc)), ',')
+		dst = append(appendID(dst, w.idOf(doc)), ',')
 	default:
-		dst = append(AppendNames(dst, w.index, idOf(w.reader, doc)), ',')
+		dst = append(AppendNames(dst, w.index, w.idOf(doc)), ',')
 	}
 	if w.body.Version && !w.beside {
 		dst = append(dst, `"_version":1,`...)
@@ -178,10 +181,10 @@ func AppendScore(dst []byte, score float32) []byte {
 }
 
 // idOf is the id of a document.
-func idOf(r *snapshot.Reader, doc snapshot.DocID) string {
-	t, ok := fields.Resolver{Reader: r}.Resolve(fields.IDName)
-	if !ok {
+func (w *Writer) idOf(doc snapshot.DocID) string {
+	if w.ids.Values == nil {
 		return ""
 	}
-	return string(t.Values.Strings().At(t.Values.Column().Least(doc), nil))
+	w.id = w.ids.Values.Strings().At(w.ids.Values.Column().Least(doc), w.id[:0])
+	return string(w.id)
 }

@@ -4,7 +4,6 @@ package iter
 
 import (
 	"math"
-	"math/bits"
 
 	"contentedge/edgeserve/query"
 )
@@ -56,8 +55,11 @@ type functionScorer struct {
 	scored  docID
 	on      bool // last is the score of document scored
 	last    float32
-	all     *[windowLen]factor
+	match   []windowBits // by function, of those with a filter: its matches in a window
 }
+
+// windowBits is a set of the documents of a window.
+type windowBits [windowLen / 64]uint64
 
 // factor is what the functions of a document made so far.
 type factor struct {
@@ -178,38 +180,40 @@ func (f *functionScorer) fill(w *window, base, end docID, scoring bool) docID {
 	if !scoring || w.count() == 0 {
 		return d
 	}
-	if f.all == nil {
-		f.all = new([windowLen]factor)
-	}
-	w.each(func(i uint32) { f.all[i] = factor{} })
-	for i := range f.Functions {
-		fn := &f.Functions[i]
-		match := fn.within(w, base, end)
-		for k, word := range match {
-			for ; word != 0; word &= word - 1 {
-				j := uint32(k<<6 + bits.TrailingZeros64(word))
-				f.add(&f.all[j], fn, base+j)
+	f.filter(w, base, end)
+	w.each(func(i uint32) {
+		var x factor
+		for k := range f.Functions {
+			if fn := &f.Functions[k]; !fn.Filtered || f.match[k][i>>6]>>(i&63)&1 == 1 {
+				f.add(&x, fn, base+i)
 			}
 		}
-	}
-	w.each(func(i uint32) {
 		s := float32(0)
 		if f.needs {
 			s = w.scores[i]
 		}
-		if w.scores[i] = f.result(s, &f.all[i]); f.MinScore != nil && !f.admits(w.scores[i]) {
+		if w.scores[i] = f.result(s, &x); f.MinScore != nil && !f.admits(w.scores[i]) {
 			w.bits[i>>6] &^= 1 << (i & 63)
 		}
 	})
 	return d
 }
 
-// within returns the matches of a window that the function is one of.
-func (fn *Function) within(w *window, base, end docID) (match [windowLen / 64]uint64) {
-	switch {
-	case !fn.Filtered:
-		return w.bits
-	case fn.Filter == nil:
+// filter finds the matches in a window that functions with a filter are ones of.
+func (f *functionScorer) filter(w *window, base, end docID) {
+	for k := range f.Functions {
+		if fn := &f.Functions[k]; fn.Filtered {
+			if f.match == nil {
+				f.match = make([]windowBits, len(f.Functions))
+			}
+			f.match[k] = fn.within(w, base, end)
+		}
+	}
+}
+
+// within returns the matches of a window that the filter has.
+func (fn *Function) within(w *window, base, end docID) (match windowBits) {
+	if fn.Filter == nil {
 		return match
 	}
 	if _, ok := fn.Filter.(prober); !ok && w.count() >= windowLen/64 {

@@ -26,6 +26,10 @@ func NewTopK[T any](limit *WorkLimit, k, keys int, compare func(a, b T) int) Top
 	return TopK[T]{Compare: compare, k: k, keys: keys, limit: limit}
 }
 
+// maxFirstKept is the greatest number of values that a TopK has room for from the start: those of a
+// page of usual size.
+const maxFirstKept = 52
+
 // Add offers a value.
 func (t *TopK[T]) Add(v T) {
 	if t.steps += t.keys; t.steps >= LookEvery {
@@ -33,6 +37,9 @@ func (t *TopK[T]) Add(v T) {
 	}
 	if t.k == 0 || t.full && t.Compare(v, t.last) > 0 {
 		return
+	}
+	if t.kept == nil {
+		t.kept = make([]T, 0, min(2*t.k+32, maxFirstKept))
 	}
 	if t.kept = append(t.kept, v); len(t.kept) >= 2*t.k+32 {
 		t.cut()

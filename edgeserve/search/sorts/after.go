@@ -4,6 +4,7 @@ package sorts
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"strconv"
 
@@ -47,6 +48,9 @@ func (k *Key) After(keys []uint32, v *query.Value) ([]uint32, error) {
 	if !ok {
 		return nil, k.badAfter(v.Text)
 	}
+	if k.byPlace() {
+		return append(keys, k.afterPlace(k.placeOfLong(bitsLong(bits)), cmp.Compare(bits, k.absent))), nil
+	}
 	bits = k.numberKey(bits)
 	return append(keys, uint32(bits>>32), uint32(bits)), nil
 }
@@ -57,12 +61,20 @@ func (k *Key) badAfter(text string) error {
 	return err
 }
 
-// afterText returns the key of a text. If it lies between the same two values as what stands for
-// absence, their order decides.
+// afterText returns the key of a text.
 func (k *Key) afterText(text []byte) uint32 {
-	place := k.placeOf(text)
-	if k.text != nil && place == k.place && place%spread != 0 {
-		place = uint32(int(place) + bytes.Compare(text, k.text))
+	order := 0
+	if k.text != nil {
+		order = bytes.Compare(text, k.text)
+	}
+	return k.afterPlace(k.placeOf(text), order)
+}
+
+// afterPlace returns the key of a value at a place. If it lies between the same two values as what
+// stands for absence, their order decides.
+func (k *Key) afterPlace(place uint32, order int) uint32 {
+	if place == k.place && place%spread != 0 {
+		place = uint32(int(place) + order)
 	}
 	return k.turned(place)
 }

@@ -35,7 +35,7 @@ type Key struct {
 	nanos  bool     // shown are nanoseconds
 	absent uint64   // bits of what stands for a document without a value; not for a Text
 	joined []uint64 // bits by document of a mode that joins values; nil until needed
-	place  uint32   // of the value that stands for a Text's absence; see placeOf
+	place  uint32   // of the value that stands for absence, if places decide; see placeOf
 	text   []byte   // that value
 }
 
@@ -137,24 +137,29 @@ func (k *Key) readMissing() error {
 		}
 		return nil
 	}
-	if k.Missing == nil || first {
+	switch {
+	case k.Missing == nil || first:
 		k.absent = k.greatest(low)
-		return nil
-	}
-	if k.Form == Long {
+	case k.Form == Long:
 		n, ok := k.Missing.Long()
+		if !ok {
+			return k.unfit()
+		}
 		k.absent = longBits(n)
-		return k.fits(ok)
+	default:
+		f, ok := k.Missing.Double()
+		if !ok {
+			return k.unfit()
+		}
+		k.absent = k.fraction(f)
 	}
-	f, ok := k.Missing.Double()
-	k.absent = k.fraction(f)
-	return k.fits(ok)
+	if k.byPlace() {
+		k.place = k.placeOfLong(bitsLong(k.absent))
+	}
+	return nil
 }
 
-func (k *Key) fits(ok bool) error {
-	if ok {
-		return nil
-	}
+func (k *Key) unfit() error {
 	return k.bad("the value %.80q of missing does not fit the type of the field %.80q", k.Missing.Text, k.SortKey.Field)
 }
 
@@ -265,24 +270,41 @@ func (k *Key) double(ord int) float64 {
 	return float64(n.Int(ord))
 }
 
-// Keys of texts are four times an ordinal: between two of them there is room for the places of
-// texts that no document has.
+// Places are four times an ordinal: between two of them there is room for the places of values that
+// no document has.
 const spread = 4
+
+// byPlace reports whether the key of a document is the place of its value: no two values are equal
+// in the form of the key.
+func (k *Key) byPlace() bool {
+	whole := k.Form == Long && k.Values != nil && !k.Kind.IsFraction() && !k.nanos && (!joins(k.Mode) || k.Values.Column().Single)
+	return whole || k.Form == Text
+}
 
 // placeOf returns the place of a text: that of an ordinal, or behind the one before it.
 func (k *Key) placeOf(text []byte) uint32 {
 	if k.Values == nil {
 		return spread + 2 // between no values
 	}
-	ord, exact := k.Values.Strings().Find(text)
+	return placeAt(k.Values.Strings().Find(text))
+}
+
+// placeOfLong is placeOf for a number without a fraction.
+func (k *Key) placeOfLong(n int64) uint32 {
+	numbers := k.Values.Numbers()
+	ord := numbers.FindInt(n)
+	return placeAt(ord, ord < numbers.Len() && numbers.Int(ord) == n)
+}
+
+func placeAt(ord int, exact bool) uint32 {
 	if exact {
 		return uint32(ord+1) * spread
 	}
 	return uint32(ord)*spread + 2
 }
 
-// textKey returns the key of a document by its text: lower keys come first.
-func (k *Key) textKey(d snapshot.DocID) uint32 {
+// placeKey returns the key of a document by its place: lower keys come first.
+func (k *Key) placeKey(d snapshot.DocID) uint32 {
 	if k.Values != nil {
 		if ord := k.ordinal(d); ord != k.Values.Column().Distinct {
 			return k.turned(uint32(ord+1) * spread)
@@ -291,7 +313,7 @@ func (k *Key) textKey(d snapshot.DocID) uint32 {
 	return k.absentKey()
 }
 
-// absentKey returns the key of documents without a text.
+// absentKey returns the key of documents without a value.
 func (k *Key) absentKey() uint32 {
 	if k.place == 0 || k.place == math.MaxUint32 {
 		return k.place // first or last, either way
@@ -313,8 +335,9 @@ func (k *Key) Order(keys []iter.SortKey) []iter.SortKey {
 		return append(keys, iter.SortKey{Asc: k.Asc})
 	case Document:
 		return append(keys, iter.SortKey{Of: func(d snapshot.DocID) uint32 { return k.documentKey(d) }})
-	case Text:
-		return append(keys, iter.SortKey{Of: k.textKey})
+	}
+	if k.byPlace() {
+		return append(keys, iter.SortKey{Of: k.placeKey})
 	}
 	high := func(d snapshot.DocID) uint32 { return uint32(k.numberKey(k.bits(d)) >> 32) }
 	low := func(d snapshot.DocID) uint32 { return uint32(k.numberKey(k.bits(d))) }
