@@ -231,6 +231,9 @@ func (s *spanCompiler) multiTerm(n query.Node) (*multiTerm, error) {
 	return t, nil
 }
 
+// foundSteps is the cost of a term of a span_multi beside looking at it: it is copied and sorted.
+const foundSteps = 32
+
 // found is a term of a span_multi.
 type found struct {
 	term       string
@@ -253,7 +256,7 @@ func (s *spanCompiler) multi(n *query.Span) (iter.Spans, error) {
 	var list []found
 	take := func(term []byte, similarity float64, info snapshot.TermInfo) bool {
 		list = append(list, found{string(term), info, similarity})
-		return m.top > 0 || len(list) <= maxScoredTerms
+		return s.Charge(foundSteps) == nil && (m.top > 0 || len(list) <= maxScoredTerms)
 	}
 	if m.near != nil {
 		s.ScanNear(t.Field, m.near, func(term []byte, d int, info snapshot.TermInfo) bool {

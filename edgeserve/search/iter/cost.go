@@ -16,7 +16,7 @@ func estimateCost(s Scorer, items int) int {
 	case *disjunction:
 		return s.estimateCost(items)
 	case *covering:
-		return s.estimateCost(items) + min(s.cost(), items)*cursors(s.disjunction)/cursorsPerStep
+		return s.estimateCost(items) + min(s.cost(), items)*(mergedSteps+cursors(s.disjunction))
 	case *optionalScore:
 		return estimateCost(s.Scorer, items) + estimateCost(s.optional, items)
 	case *exclusion:
@@ -53,6 +53,10 @@ const (
 	cursorsPerStep = 4
 )
 
+// mergedSteps is the cost of a document that parts are merged for one by one, beside a step for each
+// part.
+const mergedSteps = 2
+
 func cursors(s Scorer) int {
 	switch s := s.(type) {
 	case *conjunction:
@@ -79,12 +83,16 @@ func cursors(s Scorer) int {
 	return 1
 }
 
-// estimateCost adds up the parts. To count parts or compare scores, each document costs all parts.
+// estimateCost adds up the parts. To count parts each document costs all of them; to compare their
+// scores they are merged.
 func (a *disjunction) estimateCost(items int) (n int) {
 	for _, s := range a.subs {
 		n += estimateCost(s, items)
 	}
-	if a.need > 1 || a.max && a.tie != 0 {
+	switch {
+	case a.max && a.tie != 0:
+		n += min(a.cost(), items) * (mergedSteps + cursors(a))
+	case a.need > 1:
 		n += min(a.cost(), items) * cursors(a) / cursorsPerStep
 	}
 	return n

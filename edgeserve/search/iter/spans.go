@@ -146,7 +146,7 @@ func (w *SpanWork) Terms(f *snapshot.Field, infos []snapshot.TermInfo) Spans {
 func (t *termSpans) cost() int { return t.df }
 
 // mergeSteps is the cost of moving one of several terms in a heap.
-const mergeSteps = 4
+const mergeSteps = 8
 
 func (t *termSpans) seek(d docID) docID {
 	switch {
@@ -161,6 +161,7 @@ func (t *termSpans) seek(d docID) docID {
 			p.Seek(d)
 			t.heap.Push(p)
 		}
+		t.w.n += (seekSteps + mergeSteps) * len(t.ps)
 	}
 	for t.heap.Items[0].Doc() < d {
 		t.heap.Items[0].Seek(d)

@@ -183,7 +183,7 @@ func (u *unorderedSpans) next() bool {
 			return true
 		}
 	}
-	for len(u.heap.Items) > 0 && !u.w.spent(2) {
+	for len(u.heap.Items) > 0 && !u.w.spent(mergeSteps) {
 		top := u.heap.Items[0]
 		p := top.span()
 		u.length -= p.end - p.start
