@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-const calendarIntervals = "minute, hour, day, week, month, quarter, year (or 1m, 1h, 1d, 1w, 1M, 1q, 1y)"
+const calendarIntervals = "second, minute, hour, day, week, month, quarter, year (or 1s, 1m, 1h, 1d, 1w, 1M, 1q, 1y)"
 
 // intervals maps each spelling of a calendar interval to the value of Agg.Interval.
 var intervals = map[string]string{
+	"second": "second", "1s": "second",
 	"minute": "minute", "1m": "minute",
 	"hour": "hour", "1h": "hour",
 	"day": "day", "1d": "day",

@@ -120,8 +120,8 @@ func (p *bodyParser) checkPipelines(v *value, list []Agg, parent *Agg) {
 			p.checkSibling(at, list, o)
 		case parent == nil || aggTypeOf(string(parent.Kind)).holds != manyBuckets || parent.Kind == AggFilters:
 			p.fail(at, CodeAggregation, "%s stands in an aggregation with buckets in an order, such as terms or date_histogram", a.Kind)
-		case a.Kind != AggBucketSort && parent.Kind != AggHistogram && parent.Kind != AggDateHistogram:
-			p.fail(at, CodeAggregation, "%s stands in a histogram or date_histogram, not in %s", a.Kind, parent.Kind)
+		case a.Kind != AggBucketSort && parent.Kind != AggHistogram && parent.Kind != AggDateHistogram && parent.Kind != AggAutoDates:
+			p.fail(at, CodeAggregation, "%s stands in a histogram, date_histogram or auto_date_histogram, not in %s", a.Kind, parent.Kind)
 		case a.Kind != AggBucketSort && parent.MinDocCount != 0:
 			p.fail(at, CodeAggregation, "a histogram around %s needs a min_doc_count of 0", a.Kind)
 		case o.Path != "":

@@ -21,6 +21,7 @@ const (
 	AggFilter        AggKind = "filter"
 	AggFilters       AggKind = "filters"
 	AggDateHistogram AggKind = "date_histogram"
+	AggAutoDates     AggKind = "auto_date_histogram"
 	AggHistogram     AggKind = "histogram"
 	AggRange         AggKind = "range"
 	AggDateRange     AggKind = "date_range"
@@ -79,6 +80,7 @@ func init() {
 		{AggFilter, oneBucket, nil, (*bodyParser).filterAgg, nil},
 		{AggFilters, manyBuckets, strings.Fields("filters other_bucket other_bucket_key"), (*bodyParser).filtersAgg, nil},
 		{AggDateHistogram, manyBuckets, strings.Fields("field calendar_interval fixed_interval interval format order min_doc_count missing keyed time_zone offset extended_bounds hard_bounds"), (*bodyParser).dateHistogramAgg, nil},
+		{AggAutoDates, manyBuckets, strings.Fields("field buckets minimum_interval format missing time_zone"), (*bodyParser).autoDateHistogramAgg, nil},
 		{AggHistogram, manyBuckets, strings.Fields("field interval offset format order min_doc_count missing keyed extended_bounds hard_bounds"), (*bodyParser).histogramAgg, nil},
 		{AggRange, manyBuckets, strings.Fields("field ranges keyed missing format"), (*bodyParser).rangeAgg, nil},
 		{AggDateRange, manyBuckets, strings.Fields("field ranges keyed missing format time_zone"), (*bodyParser).rangeAgg, nil},

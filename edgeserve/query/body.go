@@ -66,12 +66,12 @@ type Agg struct {
 	Field string
 	Meta  string // a JSON object that the response repeats; "" when absent
 
-	Size             int       // terms; default 10
+	Size             int       // terms, buckets of auto_date_histogram; default 10
 	Order            []AggSort // terms, date_histogram; nil is the default order
 	MinDocCount      int       // terms default 1, date_histogram default 0
 	Missing          *Value
 	Include, Exclude []string // exact values; nil when absent; an empty Include keeps no bucket
-	Interval         string   // date_histogram: minute hour day week month quarter year; "" if it is fixed
+	Interval         string   // date_histogram: second minute hour day week month quarter year; "" if it is fixed. The least of auto_date_histogram
 	Format           string
 	Keyed            bool   // buckets are an object
 	TimeZone         string // of dates; "" is UTC

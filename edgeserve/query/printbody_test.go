@@ -110,6 +110,10 @@ func (a *Agg) options() string {
 	case AggFilters:
 		return object(nil).raw("filters", a.filters()).text("other_bucket_key", a.Other).done()
 	}
+	if a.Kind == AggAutoDates {
+		return object(nil).text("field", a.Field).integer("buckets", a.Size, autoBuckets).text("minimum_interval", a.Interval).
+			text("format", a.Format).value("missing", a.Missing).text("time_zone", a.TimeZone).done()
+	}
 	size, least := 0, 0
 	switch a.Kind {
 	case AggTerms:

@@ -86,9 +86,9 @@ func suits(agg *query.Agg, t *fields.Target, path string) error {
 		if !kind.IsNumber() {
 			return badAgg(path, agg, "field", "%s needs a field of numbers, and %.80q is none", agg.Kind, agg.Field)
 		}
-	case query.AggDateHistogram:
+	case query.AggDateHistogram, query.AggAutoDates:
 		if kind != fields.Date && !kind.IsNumber() {
-			return badAgg(path, agg, "field", "a date_histogram needs a field of dates or numbers, and %.80q is none", agg.Field)
+			return badAgg(path, agg, "field", "%s needs a field of dates or numbers, and %.80q is none", agg.Kind, agg.Field)
 		}
 	case query.AggDateRange:
 		if kind != fields.Date {
@@ -124,7 +124,7 @@ func unmappedKind(k query.AggKind) fields.Kind {
 	switch k {
 	case query.AggTerms, query.AggRareTerms, query.AggValueCount, query.AggCardinality, query.AggMissing, query.AggSignificantTerms:
 		return fields.Keyword
-	case query.AggDateHistogram, query.AggDateRange:
+	case query.AggDateHistogram, query.AggDateRange, query.AggAutoDates:
 		return fields.Date
 	}
 	return fields.Long

@@ -95,6 +95,7 @@ func init() {
 	makers = map[query.AggKind]func(*aggregator, *query.Agg, string, place) (evaluator, error){
 		query.AggTerms:         (*aggregator).newTerms,
 		query.AggDateHistogram: (*aggregator).newDateHistogram,
+		query.AggAutoDates:     (*aggregator).newAutoDates,
 		query.AggHistogram:     (*aggregator).newHistogram,
 		query.AggRange:         (*aggregator).newRanges,
 		query.AggDateRange:     (*aggregator).newRanges,

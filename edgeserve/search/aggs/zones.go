@@ -42,7 +42,7 @@ type rounding struct {
 
 // units that begin at midnight, against those below.
 func (r *rounding) midnight() bool {
-	return r.interval != "" && r.interval != "minute" && r.interval != "hour"
+	return r.interval != "" && r.interval != "second" && r.interval != "minute" && r.interval != "hour"
 }
 
 func (r *rounding) floor(ms int64) int64 { return r.start(ms-r.offset) + r.offset }
@@ -131,6 +131,7 @@ func floorBy(ms, n int64) int64 {
 
 // fixedIntervals holds the intervals of constant length, in milliseconds.
 var fixedIntervals = map[string]int64{
+	"second": time.Second.Milliseconds(),
 	"minute": time.Minute.Milliseconds(),
 	"hour":   time.Hour.Milliseconds(),
 	"day":    24 * time.Hour.Milliseconds(),

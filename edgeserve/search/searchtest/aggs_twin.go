@@ -240,6 +240,8 @@ func (w *aggTwin) one(a aggObject, docs []map[string][]any) aggObject {
 			return w.terms(v.(aggObject), docs, bucket)
 		case "date_histogram":
 			return aggObject{"buckets": w.histogram(v.(aggObject), docs, bucket)}
+		case "auto_date_histogram":
+			return w.auto(v.(aggObject), docs, bucket)
 		case "aggs":
 		default:
 			if out := aggMetric(kind, v.(aggObject), docs); out != nil {

@@ -488,10 +488,18 @@ func (a *asker) aggs() object {
 	case onBool:
 		kinds = append(kinds, "avg")
 	}
+	if strings.HasSuffix(f, "edAt") { // one date of each item: Elasticsearch counts further ones again
+		kinds = append(kinds, "auto_date_histogram")
+	}
 	kind := pick(a.Rand, kinds)
 	c := object{"field": f}
-	if kind == "date_histogram" {
+	switch kind {
+	case "date_histogram":
 		c["calendar_interval"], c["min_doc_count"] = "year", 1
+	case "auto_date_histogram":
+		option(a, c, 1, "buckets", 1, 2, 3, 5, 10, 20, 50, 150, 500)
+		option(a, c, 2, "minimum_interval", "second", "minute", "hour", "day", "month")
+		option(a, c, 2, "time_zone", "Europe/Berlin", "America/New_York", "+05:30")
 	}
 	return object{"a": object{kind: c}}
 }

@@ -1,0 +1,287 @@
+// This file computes histograms of dates that choose their interval from the dates of each set, as
+// Elasticsearch does.
+
+package aggs
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strconv"
+	"time"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/search/iter"
+)
+
+// dateUnit is a unit of intervals: which of them may be one bucket, and its length about.
+type dateUnit struct {
+	name, letter string
+	multiples    []int
+	about        time.Duration
+}
+
+func (u *dateUnit) most() int { return u.multiples[len(u.multiples)-1] }
+
+const aDay = 24 * time.Hour
+
+var dateUnits = []dateUnit{
+	{"second", "s", []int{1, 5, 10, 30}, time.Second},
+	{"minute", "m", []int{1, 5, 10, 30}, time.Minute},
+	{"hour", "h", []int{1, 3, 12}, time.Hour},
+	{"day", "d", []int{1, 7}, aDay},
+	{"month", "M", []int{1, 3}, 30 * aDay},
+	{"year", "y", []int{1, 5, 10, 20, 50, 100}, 365 * aDay},
+}
+
+// autoDates counts the documents of a set by their dates, then chooses the interval, then counts the
+// documents of each interval.
+type autoDates struct {
+	of    *collected
+	a     *aggregator
+	agg   *query.Agg
+	s     *valuesSource
+	subs  *subs
+	units []dateUnit
+	cuts  []rounding // of units
+	write func(dst []byte, ms int64) []byte
+	found []dated
+	lent  int      // bytes of found that are accounted for
+	slot  []uint32 // id -> its bucket and one more, 0 for none; zero between uses
+	share share
+}
+
+// dated is a date of documents.
+type dated struct {
+	ms    int64
+	id, n int
+}
+
+func (a *aggregator) newAutoDates(agg *query.Agg, path string, in place) (evaluator, error) {
+	s, err := a.valuesSource(agg, path)
+	if err != nil {
+		return nil, err
+	}
+	h := &autoDates{a: a, agg: agg, s: s, subs: a.inside(agg, path, in), units: dateUnits}
+	h.of = &collected{collector: h, a: a, in: in}
+	zone, write, err := dateWriter(agg, path)
+	if s.kind == fields.Date || agg.Format != "" {
+		h.write = write
+	}
+	for h.units[0].name != agg.Interval {
+		h.units = h.units[1:]
+	}
+	for _, u := range h.units {
+		h.cuts = append(h.cuts, rounding{interval: u.name, zone: zone})
+	}
+	return h, err
+}
+
+func (h *autoDates) over(dst []byte, set *iter.Bitset) []byte { return h.of.over(dst, set) }
+
+func (h *autoDates) values() *valuesSource { return h.s }
+func (h *autoDates) direct() bool          { return false }
+
+func (h *autoDates) take(id, n int) {
+	ms := h.s.missing.i
+	if !h.s.isOwn(id) {
+		ms = h.s.date(id)
+	} else if h.s.missing.fraction {
+		ms = toMillis(h.s.missing.f)
+	}
+	h.found = append(h.found, dated{ms: min(max(ms, -lastDate), lastDate), id: id, n: n})
+}
+
+func (h *autoDates) finish(dst []byte, set *iter.Bitset) []byte {
+	a := h.a
+	defer func() { h.found = h.found[:0] }()
+	if grown := 24*cap(h.found) - h.lent; grown > 0 && a.allot(grown) {
+		h.lent += grown
+	}
+	if a.Charge(len(h.found)*(2+bits.Len(uint(len(h.found))))) != nil {
+		return nil
+	}
+	slices.SortFunc(h.found, func(a, b dated) int { return cmp.Compare(a.ms, b.ms) })
+	keys, interval := h.intervals()
+	if a.Failed() != nil {
+		return nil
+	}
+	all := make([]dateBucket, len(keys))
+	for i, key := range keys {
+		all[i] = dateBucket{key: key, at: i}
+	}
+	bs := h.divide(all, set)
+	if a.spend(len(all)) != nil {
+		return nil
+	}
+	bs.key = func(i, j int) int { return cmp.Compare(all[i].key, all[j].key) }
+	bs.name = func(dst []byte, i int) []byte { return h.name(dst, all[i].key) }
+	dst = a.appendBuckets(append(dst, `{"buckets":[`...), h.subs, bs, func(dst []byte, i int) []byte {
+		if dst = append(dst, '{'); h.write != nil {
+			dst = append(h.write(append(dst, `"key_as_string":`...), all[i].key), ',')
+		}
+		dst = strconv.AppendInt(append(dst, `"key":`...), all[i].key, 10)
+		return strconv.AppendInt(append(dst, `,"doc_count":`...), int64(all[i].n), 10)
+	})
+	return append(append(append(dst, `],"interval":"`...), interval...), `"}`...)
+}
+
+func (h *autoDates) name(dst []byte, key int64) []byte {
+	if h.write != nil {
+		return h.write(dst, key)
+	}
+	return append(strconv.AppendInt(append(dst, '"'), key, 10), '"')
+}
+
+// divide counts the documents of buckets, which are in order. It finds them if anything is inside.
+func (h *autoDates) divide(all []dateBucket, set *iter.Bitset) buckets {
+	a, s := h.a, h.s
+	single := s.col == nil || s.col.Single
+	at := func(ms int64) int {
+		i, _ := slices.BinarySearchFunc(all, ms, func(b dateBucket, ms int64) int {
+			if b.key <= ms {
+				return -1
+			}
+			return 1
+		})
+		return i - 1
+	}
+	i, end := 0, int64(0)
+	bucket := func(k int) int { // of found[k], for ascending k
+		if ms := h.found[k].ms; k == 0 || ms >= end {
+			if i, end = at(ms), lastDate+1; i+1 < len(all) {
+				end = all[i+1].key
+			}
+		}
+		return i
+	}
+	if single {
+		for k := range h.found {
+			all[bucket(k)].n += h.found[k].n
+		}
+		if len(h.subs.list) == 0 && h.subs.watch == nil {
+			return buckets{n: len(all), set: set}
+		}
+	}
+	if h.slot == nil {
+		if !a.allot(4*s.ids) || a.Charge(s.ids/8) != nil {
+			return buckets{}
+		}
+		h.slot = make([]uint32, s.ids)
+	}
+	for k := range h.found {
+		h.slot[h.found[k].id] = uint32(bucket(k)) + 1
+	}
+	r := h.of.reader()
+	bs := h.share.divide(a, set, len(all), 1, func(d docID, take func(bucket int)) {
+		last := uint32(0)
+		r.all(d, func(id int) { // in the order of their dates
+			if b := h.slot[id]; b != last {
+				last = b
+				take(int(b) - 1)
+			}
+		})
+	})
+	for k := range h.found {
+		h.slot[h.found[k].id] = 0
+	}
+	if a.Failed() != nil {
+		return buckets{}
+	}
+	for i := range all {
+		all[i].n = h.share.count(i)
+	}
+	return bs
+}
+
+// intervals chooses the interval for the dates that were found, and returns the start of each.
+func (h *autoDates) intervals() (keys []int64, name string) {
+	if len(h.found) == 0 {
+		return nil, "1" + h.units[0].letter
+	}
+	last := len(h.units) - 1
+	first, final := h.found[0].ms, h.found[len(h.found)-1].ms
+	unit := 0
+	for ; unit < last; unit++ {
+		span := h.cuts[unit].floor(final) - h.cuts[unit].floor(first)
+		if span <= int64(h.limit(unit))*h.units[unit].about.Milliseconds() && !h.exceeds(unit) {
+			break
+		}
+	}
+	unit = h.fitting(h.cuts[unit].floor(first), h.cuts[unit].floor(final), unit)
+	for ; ; unit++ {
+		if keys = h.starts(unit, first, final); h.a.Failed() != nil || unit == last || len(keys) <= h.limit(unit) {
+			break
+		}
+	}
+	n := 1
+	for _, m := range h.units[unit].multiples {
+		if (len(keys)+m-1)/m <= h.agg.Size {
+			n = m
+			break
+		}
+	}
+	merged := keys[:0]
+	for i := 0; i < len(keys); i += n {
+		merged = append(merged, keys[i])
+	}
+	return merged, strconv.Itoa(n) + h.units[unit].letter
+}
+
+// limit is the most intervals of a unit that can become as many buckets as are asked for.
+func (h *autoDates) limit(unit int) int { return h.agg.Size * h.units[unit].most() }
+
+// exceeds tells whether the dates are in more intervals of a unit than its limit.
+func (h *autoDates) exceeds(unit int) bool {
+	n, end := 0, int64(0)
+	for i := range h.found {
+		if ms := h.found[i].ms; i == 0 || ms >= end {
+			key := h.cuts[unit].floor(ms)
+			if end = h.cuts[unit].next(key); n == h.limit(unit) {
+				return true
+			}
+			n++
+		}
+	}
+	h.a.Charge(len(h.found) + 8*n)
+	return false
+}
+
+// fitting returns the first unit, from one on, whose intervals from first to final are within its
+// limit. It does not count those of units that are far too short.
+func (h *autoDates) fitting(first, final int64, unit int) int {
+	last := len(h.units) - 1
+	for i := unit + 1; i <= last; i++ {
+		if (final-first)/h.units[i].about.Milliseconds() < int64(h.limit(i)) {
+			unit = i - 1
+			break
+		}
+		if i == last {
+			unit = last
+		}
+	}
+	for ; unit < last; unit++ {
+		n := 0
+		for key := first; key < final && n <= h.limit(unit); n++ {
+			key = h.cuts[unit].next(key)
+		}
+		if h.a.Charge(8*n) != nil || n <= h.limit(unit) {
+			break
+		}
+	}
+	return unit
+}
+
+// starts returns the starts of all intervals from that of first to that of final.
+func (h *autoDates) starts(unit int, first, final int64) (keys []int64) {
+	r := &h.cuts[unit]
+	for key := r.floor(first); key <= final; key = r.next(key) {
+		if keys = append(keys, key); len(keys) > maxBuckets {
+			h.a.spend(len(keys))
+			return nil
+		}
+	}
+	h.a.Charge(8 * len(keys))
+	return keys
+}
