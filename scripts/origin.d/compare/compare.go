@@ -5,6 +5,7 @@ package compare
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -166,7 +167,7 @@ func objects(at string, ours, theirs object, tolerance float64) string {
 	for name := range theirs {
 		names[name] = true
 	}
-	for name := range names {
+	for _, name := range slices.Sorted(maps.Keys(names)) { // the same difference in every run
 		our, has := ours[name]
 		their, had := theirs[name]
 		if has != had {
