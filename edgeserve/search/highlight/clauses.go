@@ -92,7 +92,7 @@ func (c *clauses) node(n query.Node, boost float64) {
 		})
 	case *query.MultiMatch:
 		o := wordOptions{n.Fuzziness, n.Spelling}
-		c.add(c.fields(n.Fields, false), boost*n.Boost, func(w *leafWriter, t fields.Target, boost float64) { w.words(t, n.Text.Text, o, boost) })
+		c.add(c.fields(n.Fields, false), boost*n.Boost, func(w *leafWriter, t fields.Target, boost float64) { w.typed(n.Kind, t, n.Text.Text, n.Slop, o, boost) })
 	case *query.QueryString:
 		c.queryString(n, boost*n.Boost)
 	case *query.SimpleQueryString:
@@ -158,10 +158,11 @@ type stringClauses struct {
 	simple    bool // groups have no boost
 	slop      int
 	fuzziness query.Fuzziness
+	kind      query.FieldsType
 }
 
 func (c *clauses) queryString(n *query.QueryString, boost float64) {
-	s := stringClauses{clauses: c, slop: n.PhraseSlop, fuzziness: n.Fuzziness}
+	s := stringClauses{clauses: c, slop: n.PhraseSlop, fuzziness: n.Fuzziness, kind: n.Kind}
 	switch {
 	case n.Fields != nil:
 		s.targets = c.fields(n.Fields, true)
@@ -215,7 +216,9 @@ func (s *stringClauses) leavesOf(l *query.Leaf) func(w *leafWriter, t fields.Tar
 	}
 	switch l.Kind {
 	case query.LeafText:
-		return func(w *leafWriter, t fields.Target, boost float64) { w.words(t, l.Text, wordOptions{}, boost) }
+		return func(w *leafWriter, t fields.Target, boost float64) {
+			w.typed(s.kind, t, l.Text, s.slop, wordOptions{}, boost)
+		}
 	case query.LeafQuoted:
 		slop := s.slop
 		if l.Slop >= 0 {

@@ -210,6 +210,20 @@ func (w *leafWriter) word(t fields.Target, word string, o wordOptions, boost flo
 	}
 }
 
+// typed matches a text by the type of a query of several fields.
+func (w *leafWriter) typed(kind query.FieldsType, t fields.Target, text string, slop int, o wordOptions, boost float64) {
+	switch kind {
+	case query.Phrase:
+		w.phrase(t, text, slop, boost)
+	case query.PhrasePrefix:
+		w.phrasePrefix(t, text, slop, o.MaxExpansions, boost)
+	case query.BoolPrefix:
+		w.boolPrefix(t, text, o, boost)
+	default:
+		w.words(t, text, o, boost)
+	}
+}
+
 // boolPrefix matches words, of which the last one is a prefix unless something stands behind it.
 func (w *leafWriter) boolPrefix(t fields.Target, text string, o wordOptions, boost float64) {
 	var words []string

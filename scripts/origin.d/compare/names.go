@@ -175,6 +175,9 @@ func (n *namer) one(pattern string) string {
 func (n *namer) expand(pattern string) (all []string) {
 	if pattern == "*" || !strings.HasPrefix(pattern, "*") || !strings.HasSuffix(pattern, "*") {
 		all = []string{pattern}
+		if slices.ContainsFunc(metadata, func(name string) bool { return matches(pattern, name) }) && pattern != "*" {
+			all = append([]string{"_none"}, n.everything(pattern, true)...)
+		}
 		if hidden, ok := n.hiddenPattern(pattern); ok {
 			all = append(all, hidden)
 		}
@@ -207,7 +210,7 @@ func (n *namer) retrieved(member string, list []any) (out []any) {
 			out = append(out, e)
 			continue
 		case strings.HasPrefix(field, "*") && member == "docvalue_fields" && strings.HasSuffix(field, "*"):
-			all = n.everything(field) // as many as it reaches in a release
+			all = n.everything(field, false) // as many as it reaches in a release
 		case strings.Contains(field, "*"):
 			all = n.expand(field)
 		}
@@ -228,10 +231,13 @@ func (n *namer) retrieved(member string, list []any) (out []any) {
 	return out
 }
 
-// everything returns the fields of a release that a pattern reaches.
-func (n *namer) everything(pattern string) (names []string) {
+// metadata are names that a pattern other than * reaches in Elasticsearch alone.
+var metadata = []string{"_doc_count", "_field_names", "_id", "_ignored", "_index", "_nested_path", "_primary_term", "_routing", "_seq_no", "_source", "_type", "_version"}
+
+// everything returns the fields of a release that a pattern reaches, texts if they count.
+func (n *namer) everything(pattern string, texts bool) (names []string) {
 	for path, f := range n.fields.paths {
-		if matches(pattern, path) && f.Type != "text" {
+		if matches(pattern, path) && (texts || f.Type != "text") {
 			names = append(names, n.name(path))
 		}
 		if f.Type == "text" && matches(pattern, path+".keyword") {
@@ -245,9 +251,8 @@ func (n *namer) everything(pattern string) (names []string) {
 func (n *namer) listed(of object, query string) {
 	text, _ := of["query"].(string)
 	list, _ := of["fields"].([]any)
-	if field, ok := of["default_field"].(string); ok && strings.Contains(field, "*") && field != "*" && list == nil {
-		list = []any{field}
-		delete(of, "default_field")
+	if field, ok := of["default_field"].(string); ok && strings.Contains(field, "*") {
+		of["default_field"] = n.one(field)
 	}
 	if suffix, ok := of["quote_field_suffix"].(string); ok && strings.Contains(text, `"`) && !n.suffixed(of, list, suffix) {
 		n.refused = quotedSuffix
