@@ -2,6 +2,8 @@ package compare
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -85,8 +87,8 @@ func TestInnerTies(t *testing.T) {
 	for _, test := range []struct{ change, to, want string }{
 		{`"b","_score":1},{"_id":"c"`, `"c","_score":1},{"_id":"b"`, ""},
 		{`"c"`, `"d"`, ""},
-		{`"a","_score":2},{"_id":"b","_score":1`, `"b","_score":1},{"_id":"a","_score":2`, "_id"},
-		{`"a"`, `"b"`, "_id"},
+		{`"a","_score":2},{"_id":"b","_score":1`, `"b","_score":1},{"_id":"a","_score":2`, "hits[0]."},
+		{`"a"`, `"b"`, "hits[0]."},
 	} {
 		got := difference(answer(t, strings.Replace(page, test.change, test.to, 1)), answer(t, page), func() *Answer { return nil })
 		if test.want == "" && got != "" || !strings.Contains(got, test.want) {
@@ -201,6 +203,23 @@ func TestReasons(t *testing.T) {
 		if got := reason(test.seen); (got != "") != test.excused {
 			t.Errorf("%+v: %q", test.seen, got)
 		}
+	}
+}
+
+// The page of the query language lists the same reasons.
+func TestReasonsAreDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "edgeserve", "search", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(page), "for one of these reasons:\n\n")
+	list, _, _ = strings.Cut(list, "\n\n")
+	var want []string
+	for _, r := range reasons {
+		want = append(want, "- "+r.name)
+	}
+	if len(want) > 10 || list != strings.Join(want, "\n") {
+		t.Errorf("%d reasons; the page lists\n%s\nwant\n%s", len(want), list, strings.Join(want, "\n"))
 	}
 }
 

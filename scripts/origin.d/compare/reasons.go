@@ -30,26 +30,16 @@ var reasons = []struct {
 	holds func(seen) bool
 }{
 	{"explanations do not promise the texts of queries", func(s seen) bool { return strings.HasPrefix(s.difference, textDiffers) }},
-	{"_id is a value like others", func(s seen) bool {
+	{"`_id` is a value like others", func(s seen) bool {
 		return strings.Contains(s.body, "_id") && (s.refusedByThem(regexp.MustCompile(`\[_id\]|_id field`)) || s.theirs.Status == 200 && names(s.body, "_id"))
 	}},
-	{"queries about letters look at the text of numbers, dates and booleans", func(s seen) bool {
-		if strings.Contains(s.body, `"case_insensitive":true`) && s.refusedByThem(regexp.MustCompile(`Can't parse boolean value`)) {
-			return true
-		}
-		return s.refusedByThem(regexp.MustCompile(`Can only use (wildcard|prefix|regexp|fuzzy|phrase prefix|case insensitive)|Can only use .* queries on|\] which does not support case insensitive|does not support \[?case.insensitive`))
-	}},
-	{"a phrase that is no value is looked for in the text of values", func(s seen) bool {
-		phrase := strings.Contains(s.body, `"phrase"`) || strings.Contains(s.body, "match_phrase") || strings.Contains(s.body, `\"`)
-		return phrase && s.refusedByThem(regexp.MustCompile(`failed to parse date field|For input string|Can't parse boolean value|out of range|empty String|multiple points|cannot parse empty date|Ids can't be empty|supports only finite values`))
-	}},
-	{"the words of numbers, dates and booleans have no statistics, and all of a prefix count", func(s seen) bool {
-		return strings.Contains(s.asked, `.words·":`) && s.ours.Status == 200 && s.theirs.Status == 200 && s.ours.Total >= s.theirs.Total
+	{"letters, words and quoted texts are looked for in the text of numbers, dates and booleans, without statistics", func(s seen) bool {
+		return lettersOf(s) || phraseOf(s) || wordsOf(s)
 	}},
 	{"equal numbers of an item count once", func(s seen) bool {
 		return numeric.MatchString(s.body) && repeated.MatchString(s.difference)
 	}},
-	{"exists, hence a range without bounds, knows .keyword on text only", func(s seen) bool {
+	{"`exists`, hence a range without bounds, knows `.keyword` on text only", func(s seen) bool {
 		return (s.ours.Total != s.theirs.Total || len(s.ours.Hits) != len(s.theirs.Hits)) && unbounded.MatchString(s.asked)
 	}},
 	{"what fails in Elasticsearch is answered, or the client's to mend", func(s seen) bool {
@@ -59,12 +49,12 @@ var reasons = []struct {
 		return s.ours.Status < 500 && (s.theirs.Status == 500 || s.refusedByThem(regexp.MustCompile("boost must be a positive float")))
 	}},
 	{"no score is negative", func(s seen) bool { // Elasticsearch's are if a word is in more items than one of the fields
-		return strings.Contains(s.body, `"cross_fields"`) && strings.Contains(s.difference, "theirs -") || negative(s.theirs)
+		return strings.Contains(s.body, `"cross_fields"`) && (strings.Contains(s.difference, "theirs -") || negative(s.theirs))
 	}},
 	{"a search may cost no more than its work limit", func(s seen) bool {
 		return s.ours.Status != 200 && strings.Contains(s.ours.Error, "more work than one request may take")
 	}},
-	{"cardinality is exact", func(s seen) bool {
+	{"`cardinality` is exact", func(s seen) bool {
 		_, numbers, ok := strings.Cut(s.difference, ".value: ")
 		var our, their float64
 		if !ok || !strings.Contains(s.body, `"cardinality"`) {
@@ -75,6 +65,25 @@ var reasons = []struct {
 		}
 		return math.Abs(our-their) < 0.01*their
 	}},
+}
+
+// lettersOf tells whether Elasticsearch refuses a query about letters for its field.
+func lettersOf(s seen) bool {
+	if strings.Contains(s.body, `"case_insensitive":true`) && s.refusedByThem(regexp.MustCompile(`Can't parse boolean value`)) {
+		return true
+	}
+	return s.refusedByThem(regexp.MustCompile(`Can only use (wildcard|prefix|regexp|fuzzy|phrase prefix|case insensitive)|Can only use .* queries on|\] which does not support case insensitive|does not support \[?case.insensitive`))
+}
+
+// phraseOf tells whether Elasticsearch refuses a phrase that is no value.
+func phraseOf(s seen) bool {
+	phrase := strings.Contains(s.body, `"phrase"`) || strings.Contains(s.body, "match_phrase") || strings.Contains(s.body, `\"`)
+	return phrase && s.refusedByThem(regexp.MustCompile(`failed to parse date field|For input string|Can't parse boolean value|out of range|empty String|multiple points|cannot parse empty date|Ids can't be empty|supports only finite values`))
+}
+
+// wordsOf tells whether words of values are looked for: Elasticsearch scores them, and counts some of a prefix.
+func wordsOf(s seen) bool {
+	return strings.Contains(s.asked, `.words·":`) && s.ours.Status == 200 && s.theirs.Status == 200 && s.ours.Total >= s.theirs.Total
 }
 
 // Aggregations of numbers, where they differ, and ranges of everything.
