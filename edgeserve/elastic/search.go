@@ -60,7 +60,11 @@ func (c *Call) find(index string, body *query.Body) (*found, error) {
 	if typed {
 		nameByType(fields.Resolver{Reader: reader}, body.Aggs)
 		for i := range body.Suggest {
-			body.Suggest[i].Name = "term#" + body.Suggest[i].Name
+			kind := "term#"
+			if body.Suggest[i].Phrase != nil {
+				kind = "phrase#"
+			}
+			body.Suggest[i].Name = kind + body.Suggest[i].Name
 		}
 	}
 	if f.intTotal, err = c.flag("rest_total_hits_as_int"); err != nil {

@@ -48,6 +48,13 @@ type Suggestion struct {
 	MaxInspections int
 	MinDocFreq     float32
 	MaxTermFreq    float32
+
+	Phrase *PhraseSuggestion // whole texts are suggested; nil: words
+}
+
+// defaultSuggestion is a suggestion without options.
+func defaultSuggestion() Suggestion {
+	return Suggestion{Size: 5, Accuracy: 0.5, MaxEdits: 2, PrefixLength: 1, MinWordLength: 4, MaxInspections: 5, MaxTermFreq: 0.01}
 }
 
 // suggestModes and stringDistances are named in the order of their constants.
@@ -60,7 +67,6 @@ var suggestOptions = strings.Fields("field text size sort suggest_mode max_edits
 
 // otherSuggesters are refused, with what to use instead.
 var otherSuggesters = map[string]string{
-	"phrase":     "ask for term, which suggests words one by one",
 	"completion": "no field is indexed for it; search with match_phrase_prefix or match_bool_prefix instead",
 }
 
@@ -87,7 +93,8 @@ func (p *bodyParser) suggestMember(b *Body, m *value) {
 }
 
 func (p *bodyParser) suggestion(v, text *value) Suggestion {
-	s := Suggestion{Name: v.name, Size: 5, Accuracy: 0.5, MaxEdits: 2, PrefixLength: 1, MinWordLength: 4, MaxInspections: 5, MaxTermFreq: 0.01}
+	s := defaultSuggestion()
+	s.Name = v.name
 	if v.kind != kindObject {
 		p.wrongValue(v, `an object like {"text":"bred","term":{"field":"Name"}}`)
 		return s
@@ -97,22 +104,28 @@ func (p *bodyParser) suggestion(v, text *value) Suggestion {
 		switch m := &v.items[i]; {
 		case m.name == "text" || m.name == "prefix":
 			text = m
-		case m.name == "term":
+		case (m.name == "term" || m.name == "phrase") && term != nil:
+			p.fail(m, CodeSuggest, "%s has both term and phrase: give them names of their own", p.path(v))
+		case m.name == "term" || m.name == "phrase":
 			term = m
 		case otherSuggesters[m.name] != "":
 			p.fail(m, CodeSuggest, "%s suggestions are not supported: %s", m.name, otherSuggesters[m.name])
 		default:
-			p.fail(m, CodeUnknownOption, "unknown option %q of a suggestion; known options: text, prefix, term", clip(m.name))
+			p.fail(m, CodeUnknownOption, "unknown option %q of a suggestion; known options: text, prefix, term, phrase", clip(m.name))
 		}
 	}
 	switch {
 	case p.err != nil:
 	case term == nil:
-		p.fail(v, CodeSuggest, "%s needs term", p.path(v))
+		p.fail(v, CodeSuggest, "%s needs term or phrase", p.path(v))
 	case term.kind != kindObject:
 		p.wrongValue(term, "an object")
 	default:
-		p.termSuggestion(&s, term)
+		if term.name == "phrase" {
+			p.phraseSuggestion(&s, term)
+		} else {
+			p.termSuggestion(&s, term)
+		}
 		if m := term.member("text"); m != nil {
 			text = m
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/snapshot/snaptest"
@@ -62,6 +63,33 @@ func TestTooCostly(t *testing.T) {
 			if e := (*query.Error)(nil); !errors.As(err, &e) || e.Code != "too_costly" {
 				t.Errorf("got %v after %d steps, want too_costly", err, b.Work())
 			}
+		})
+	}
+}
+
+// What a body asks for beside its query is charged too, and takes no longer.
+func TestTooCostlyMembers(t *testing.T) {
+	r := snaptest.Open(t, crowd())
+	words := repeat("w#", " ", 200)
+	for _, c := range []struct{ name, body string }{
+		{"texts of many words, all of which may change", `{"suggest":{"s":{"text":"` + repeat("wx#", " ", 40) + `","phrase":{"field":"Data.a","size":100,"max_errors":40,"token_limit":1000,"confidence":0,"gram_size":3,
+			"direct_generator":[{"field":"Data.a","size":100,"suggest_mode":"always","min_word_length":1,"max_inspections":100}]}}}}`},
+		{"explanations of many clauses of many hits", `{"size":4000,"explain":true,"_source":false,"query":{"match":{"Data.a":"` + words + `"}}}`},
+		{"explanations of phrases", `{"size":4000,"explain":true,"_source":false,"query":{"match_phrase":{"Data.a":"` + words + `"}}}`},
+		{"explanations in buckets", `{"size":0,"aggs":{"a":{"terms":{"field":"ContentID.keyword","size":4000},"aggs":{"h":{"top_hits":{"explain":true}}}}},"query":{"match":{"Data.a":"` + words + `"}}}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			body, err := query.Parse([]byte(c.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := NewWorkLimit(t.Context())
+			began := time.Now()
+			_, err = EvalWithin(b, r, body)
+			if e := (*query.Error)(nil); !errors.As(err, &e) || e.Code != "too_costly" {
+				t.Errorf("got %v after %d steps, want too_costly", err, b.Work())
+			}
+			t.Logf("%d steps, %v", b.Work(), time.Since(began))
 		})
 	}
 }

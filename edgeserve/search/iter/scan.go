@@ -83,6 +83,23 @@ func Expand(f *snapshot.Field, prefix string, limit int) (infos []snapshot.TermI
 	return infos
 }
 
+// Occurrences returns how often a field has a term.
+func (r *Request) Occurrences(f *snapshot.Field, info snapshot.TermInfo) (n int) {
+	p := r.postings()
+	p.Reset(f.Terms(), info)
+	for d := p.Next(); d != noMore; {
+		docs := p.Chunk(noMore)
+		for _, tf := range p.Frequencies()[:len(docs)] {
+			n += int(tf)
+		}
+		if r.Charge(EntrySteps+len(docs)) != nil {
+			break
+		}
+		d = p.Skip(len(docs))
+	}
+	return n
+}
+
 func hasPrefix(b []byte, p string) bool { return len(b) >= len(p) && string(b[:len(p)]) == p }
 
 // PrefixOrdinals returns the range of strings that begin with p.

@@ -102,6 +102,7 @@ var builds = []suite{
 	{"Aggregations", testAggregations},
 	{"AggregationsAgainstTwin", testAggregationsAgainstTwin},
 	{"Suggestions", testSuggestions},
+	{"Phrases", testPhrases},
 	{"SuggestionsAgainstTwin", testSuggestionsAgainstTwin},
 }
 

@@ -45,7 +45,11 @@ func (a *asker) suggestion() object {
 	option(a, o, 4, "accuracy", 0, 0.2, 0.7, 1)
 	option(a, o, 3, "string_distance", "internal", "damerau_levenshtein", "levenshtein", "jaro_winkler", "ngram")
 	option(a, o, 9, "analyzer", "standard", "keyword")
-	return object{"text": strings.Join(words, pick(a.Rand, []string{" ", ", ", " 👍 "})), "term": o}
+	text := strings.Join(words, pick(a.Rand, []string{" ", ", ", " 👍 "}))
+	if a.oneIn(3) {
+		return object{"text": text, "phrase": a.phraseOptions(o)}
+	}
+	return object{"text": text, "term": o}
 }
 
 // longestSuggested is a length that Lucene's automata of misspelt words bear.
@@ -81,6 +85,8 @@ func testSuggestions(t *testing.T, open Open) {
 			`[{"text":"winder","offset":0,"length":6,"options":[{"text":"winter","score":0.8333333,"freq":2}]}]`},
 		{`{"text":"Recip","term":{"field":"Data.kind.keyword"}}`,
 			`[{"text":"Recip","offset":0,"length":5,"options":[{"text":"Recipe","score":0.8,"freq":1},{"text":"Recipes","score":0.6,"freq":1}]}]`},
+		{`{"text":"inter","term":{"field":"Name","prefix_length":0}}`,
+			`[{"text":"inter","offset":0,"length":5,"options":[{"text":"winter","score":0.8,"freq":2}]}]`},
 		{`{"text":"5","term":{"field":"Data.n"}}`, `[{"text":"5","offset":0,"length":1,"options":[]}]`},
 		{`{"text":"","term":{"field":"Name"}}`, `[]`},
 		{`{"text":"","term":{"field":"Data.kind.keyword"}}`, `[{"text":"","offset":0,"length":0,"options":[]}]`},
@@ -106,7 +112,7 @@ func testSuggestions(t *testing.T, open Open) {
 }
 
 func testSuggestionsAgainstTwin(t *testing.T, open Open) {
-	some := 0
+	some, texts := 0, 0
 	for i := range environments(t, 12) {
 		seed := firstSeed() + uint64(i)
 		rnd := rand.New(rand.NewPCG(seed, 3))
@@ -118,10 +124,14 @@ func testSuggestionsAgainstTwin(t *testing.T, open Open) {
 			if err != nil {
 				t.Fatalf("%s: %v", raw, err)
 			}
-			if d := b.Suggest[0].Distance; d == query.DistanceJaroWinkler || d == query.DistanceNGram {
+			if unknownDistance(&b.Suggest[0]) {
 				continue // the twin does not know them: a table in package suggest does
 			}
-			want, known := e.twin.suggest(&b.Suggest[0])
+			suggest := e.twin.suggest
+			if b.Suggest[0].Phrase != nil {
+				suggest = e.twin.suggestText
+			}
+			want, known := suggest(&b.Suggest[0])
 			res, err := e.eval(b, 0, 0)
 			if (err == nil) != known {
 				t.Fatalf("seed %d %s: %v", seed, raw, err)
@@ -131,15 +141,24 @@ func testSuggestionsAgainstTwin(t *testing.T, open Open) {
 			}
 			if text := aggMarshal(t, object{"s": want}); !reflect.DeepEqual(aggDecode(t, string(res.Suggestions)), aggDecode(t, text)) {
 				t.Fatalf("seed %d %s\n got %s\nwant %s", seed, raw, res.Suggestions, text)
+			} else if strings.Contains(text, "score") && b.Suggest[0].Phrase != nil {
+				texts++
 			} else if strings.Contains(text, "score") {
 				some++
 			}
 		}
 		e.r.Close()
 	}
-	if some < 100 {
-		t.Errorf("only %d suggestions suggest a word", some)
+	if some < 100 || texts < 50 {
+		t.Errorf("only %d suggestions suggest a word, and %d a text", some, texts)
 	}
+}
+
+func unknownDistance(s *query.Suggestion) bool {
+	if s.Phrase != nil && slices.ContainsFunc(s.Phrase.Generators, func(g query.Suggestion) bool { return unknownDistance(&g) }) {
+		return true
+	}
+	return s.Distance == query.DistanceJaroWinkler || s.Distance == query.DistanceNGram
 }
 
 // suggest is the meaning of a suggestion; known is false if no item has the field.
@@ -162,14 +181,16 @@ func (t *twin) suggest(s *query.Suggestion) (words []object, known bool) {
 	return words, true
 }
 
+// twinOption is a suggested word.
+type twinOption struct {
+	Text       string  `json:"text"`
+	Score      float32 `json:"score"`
+	Freq       int     `json:"freq"`
+	similarity float64
+}
+
 func (t *twin) suggestWord(s *query.Suggestion, to target, word string, offset, length int) object {
-	type option struct {
-		Text       string  `json:"text"`
-		Score      float32 `json:"score"`
-		Freq       int     `json:"freq"`
-		similarity float64
-	}
-	options := []option{}
+	options := []twinOption{}
 	df := map[string]int{}
 	if to.f != t.id && (to.kind == onText || to.kind == onKeyword) {
 		for _, c := range to.f.cells {
@@ -204,7 +225,7 @@ func (t *twin) suggestWord(s *query.Suggestion, to target, word string, offset, 
 	}
 	for edits := 1; asked && edits <= s.MaxEdits; edits++ {
 		nearer := options
-		options = []option{}
+		options = []twinOption{}
 		fixed := min(max(s.PrefixLength, edits-1), len(runes))
 		for other, n := range df {
 			to := []rune(other)
@@ -212,12 +233,12 @@ func (t *twin) suggestWord(s *query.Suggestion, to target, word string, offset, 
 			if d == 0 || d > edits || float64(n) <= least || !strings.HasPrefix(other, string(runes[:fixed])) {
 				continue
 			}
-			o := option{Text: other, Freq: n, similarity: float64(1 - float32(d)/float32(min(len(runes), len(to))))}
+			o := twinOption{Text: other, Freq: n, similarity: float64(1 - float32(d)/float32(min(len(runes), len(to))))}
 			if o.Score = twinSimilarity(s.Distance, word, other, float32(o.similarity)); o.Score >= s.Accuracy {
 				options = append(options, o)
 			}
 		}
-		slices.SortFunc(options, func(a, b option) int {
+		slices.SortFunc(options, func(a, b twinOption) int {
 			return cmp.Or(cmp.Compare(b.similarity, a.similarity), cmp.Compare(a.Text, b.Text))
 		})
 		if most := s.ShardSize * s.MaxInspections; len(options) >= most {
@@ -227,12 +248,12 @@ func (t *twin) suggestWord(s *query.Suggestion, to target, word string, offset, 
 			}
 		}
 		for _, o := range nearer {
-			if !slices.ContainsFunc(options, func(p option) bool { return p.Text == o.Text }) {
+			if !slices.ContainsFunc(options, func(p twinOption) bool { return p.Text == o.Text }) {
 				options = append(options, o)
 			}
 		}
 	}
-	slices.SortFunc(options, func(a, b option) int {
+	slices.SortFunc(options, func(a, b twinOption) int {
 		score, freq := cmp.Compare(b.Score, a.Score), cmp.Compare(b.Freq, a.Freq)
 		if s.ByFrequency {
 			return cmp.Or(freq, score, cmp.Compare(a.Text, b.Text))

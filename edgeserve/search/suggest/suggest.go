@@ -48,7 +48,13 @@ func Append(dst []byte, r *iter.Request, of fields.Resolver, list []query.Sugges
 			s.out = append(s.out, ',')
 		}
 		s.out = append(appendString(s.out, s.Name), ":["...)
-		if err := s.text(); err != nil {
+		var err error
+		if s.Suggestion.Phrase != nil {
+			err = s.phrase(of)
+		} else {
+			err = s.text()
+		}
+		if err != nil {
 			return nil, err
 		}
 		dst = append(s.out, ']')
@@ -88,7 +94,7 @@ func (s *suggester) word(word string, offset, length int) error {
 	s.out = strconv.AppendInt(append(s.out, `,"offset":`...), int64(offset), 10)
 	s.out = strconv.AppendInt(append(s.out, `,"length":`...), int64(length), 10)
 	s.out = append(s.out, `,"options":[`...)
-	for i, c := range s.similar(word) {
+	for i, c := range s.similar(word, 0) {
 		if i > 0 {
 			s.out = append(s.out, ',')
 		}
@@ -108,8 +114,8 @@ type candidate struct {
 	similarity, score float32
 }
 
-// similar returns the suggestions for a word.
-func (s *suggester) similar(word string) []candidate {
+// similar returns the suggestions for a word that more than so many items have.
+func (s *suggester) similar(word string, above float32) []candidate {
 	if s.target.Kind.Typed() || s.target.IsID || utf8.RuneCountInString(word) < s.MinWordLength {
 		return nil
 	}
@@ -117,7 +123,7 @@ func (s *suggester) similar(word string) []candidate {
 	if s.Mode == query.SuggestMissing && df > 0 || df > mostOf(s.MaxTermFreq, items) {
 		return nil
 	}
-	least := leastOf(s.MinDocFreq, items)
+	least := leastOf(max(s.MinDocFreq, above), items)
 	if s.Mode == query.SuggestPopular {
 		least = max(least, df)
 	}
@@ -168,11 +174,25 @@ func (s *suggester) frequency(word string) int {
 		}
 		return 0
 	}
+	if s.target.Kind == fields.Boolean {
+		return s.booleans(word)
+	}
 	ord, ok := s.target.Values.Strings().Find([]byte(word))
 	if !ok {
 		return 0
 	}
 	return s.target.Values.Column().Count(ord)
+}
+
+// booleans is how many items have a boolean, which are indexed as T and F.
+func (s *suggester) booleans(word string) int {
+	numbers := s.target.Values.Numbers()
+	for ord := range numbers.Len() {
+		if word == "FT"[numbers.Int(ord):][:1] {
+			return s.target.Values.Column().Count(ord)
+		}
+	}
+	return 0
 }
 
 // within returns the words within a number of edits that more than least items have: of all the

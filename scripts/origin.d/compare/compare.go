@@ -34,7 +34,11 @@ func difference(ours, theirs *Answer, more func() *Answer) string {
 		return text
 	}
 	for _, name := range []string{"aggregations", "suggest"} {
-		if diff := values(name, ours.Parts[name], theirs.Parts[name], numberError); diff != "" {
+		tolerance := numberError
+		if name == "suggest" { // its numbers are scores and small counts
+			tolerance = scoreError
+		}
+		if diff := values(name, ours.Parts[name], theirs.Parts[name], tolerance); diff != "" {
 			return diff
 		}
 	}
