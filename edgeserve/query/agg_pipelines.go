@@ -2,16 +2,24 @@
 
 package query
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Pipeline are the options of a pipeline aggregation.
 type Pipeline struct {
-	Path       string // buckets_path
+	Path       string      // buckets_path
+	Paths      []NamedPath // what Script reads
+	Script     *Script     // bucket_selector, bucket_script
 	Sort       []AggSort
 	From, Size int // bucket_sort; a Size of 0 is all
 	Zeros      bool
 	Format     string
 }
+
+// NamedPath is a path of buckets_path and the name of its number in a script.
+type NamedPath struct{ Name, Path string }
 
 // pipelines are what a pipeline reads: the buckets that it stands in, or those of another beside it.
 const (
@@ -20,18 +28,18 @@ const (
 )
 
 var pipelines = map[AggKind]string{
-	AggBucketSort: inside, AggCumulativeSum: inside, AggDerivative: inside,
+	AggBucketSort: inside, AggBucketSelect: inside, AggBucketScript: inside, AggCumulativeSum: inside, AggDerivative: inside,
 	AggAvgBucket: beside, AggSumBucket: beside, AggMinBucket: beside, AggMaxBucket: beside, AggStatsBucket: beside,
 }
+
+// inOrder are the pipelines that read the bucket before.
+var inOrder = map[AggKind]bool{AggCumulativeSum: true, AggDerivative: true}
 
 // Sibling tells whether a is a pipeline that reads the buckets of an aggregation beside it.
 func (a *Agg) Sibling() bool { return pipelines[a.Kind] == beside }
 
 // IsPipeline tells whether a is computed from the buckets of others.
 func (a *Agg) IsPipeline() bool { return pipelines[a.Kind] != "" }
-
-// scripted tells what to use instead of types that need a script.
-const scripted = "%s needs a script, which no search here runs: use min_doc_count, a filter or bucket_sort instead"
 
 func (p *bodyParser) pipelineAgg(a *Agg, t *aggType, v *value) {
 	o := &Pipeline{}
@@ -60,6 +68,57 @@ func (p *bodyParser) pipelineAgg(a *Agg, t *aggType, v *value) {
 	if a.Kind != AggBucketSort {
 		p.require(v, "buckets_path")
 	}
+}
+
+// scriptedAgg parses a pipeline that runs a script for each bucket.
+func (p *bodyParser) scriptedAgg(a *Agg, t *aggType, v *value) {
+	o := &Pipeline{}
+	a.Options = o
+	var source *value
+	p.aggOptions(a, t, v, func(m *value) bool {
+		switch m.name {
+		case "buckets_path":
+			o.Paths = p.namedPaths(m)
+		case "script":
+			source = m
+		case "gap_policy":
+			o.Zeros = p.either(m, p.text(m), "insert_zeros", "skip")
+		case "format":
+			o.Format = p.text(m)
+		}
+		return true
+	})
+	p.require(v, "buckets_path")
+	if p.require(v, "script"); p.err != nil {
+		return
+	}
+	names := make([]string, len(o.Paths))
+	for i, path := range o.Paths {
+		names[i] = path.Name
+	}
+	o.Script = p.script(source, names, a.Kind == AggBucketSelect)
+}
+
+// namedPaths parses paths with their names. Elasticsearch has a name for one alone, and for those of an array.
+func (p *bodyParser) namedPaths(v *value) (paths []NamedPath) {
+	if v.kind != kindObject && v.kind != kindArray {
+		return []NamedPath{{Name: "_value", Path: p.fieldName(v)}}
+	}
+	if len(v.items) == 0 {
+		p.wrongValue(v, `an object like {"n":"_count"}, at least one path`)
+	}
+	if p.tooMany(v, "paths", len(v.items), maxScriptNames) {
+		return nil
+	}
+	for i := range v.items {
+		m := &v.items[i]
+		name := m.name
+		if v.kind == kindArray {
+			name = fmt.Sprint("_value", i)
+		}
+		paths = append(paths, NamedPath{Name: name, Path: p.fieldName(m)})
+	}
+	return paths
 }
 
 // bucketsPath parses a path, which may be the only one of an array.
@@ -120,12 +179,15 @@ func (p *bodyParser) checkPipelines(v *value, list []Agg, parent *Agg) {
 			p.checkSibling(at, list, o)
 		case parent == nil || aggTypeOf(string(parent.Kind)).holds != manyBuckets || parent.Kind == AggFilters:
 			p.fail(at, CodeAggregation, "%s stands in an aggregation with buckets in an order, such as terms or date_histogram", a.Kind)
-		case a.Kind != AggBucketSort && parent.Kind != AggHistogram && parent.Kind != AggDateHistogram && parent.Kind != AggAutoDates:
+		case inOrder[a.Kind] && parent.Kind != AggHistogram && parent.Kind != AggDateHistogram && parent.Kind != AggAutoDates:
 			p.fail(at, CodeAggregation, "%s stands in a histogram, date_histogram or auto_date_histogram, not in %s", a.Kind, parent.Kind)
-		case a.Kind != AggBucketSort && parent.MinDocCount != 0:
+		case inOrder[a.Kind] && parent.MinDocCount != 0:
 			p.fail(at, CodeAggregation, "a histogram around %s needs a min_doc_count of 0", a.Kind)
 		case o.Path != "":
 			p.checkInside(at, list, i, o.Path)
+		}
+		for _, k := range o.Paths {
+			p.checkInside(at, list, i, k.Path)
 		}
 		for _, k := range o.Sort {
 			if k.Path != "_key" {

@@ -30,6 +30,8 @@ const (
 	AggRareTerms     AggKind = "rare_terms"
 	AggComposite     AggKind = "composite"
 	AggBucketSort    AggKind = "bucket_sort"
+	AggBucketSelect  AggKind = "bucket_selector"
+	AggBucketScript  AggKind = "bucket_script"
 	AggCumulativeSum AggKind = "cumulative_sum"
 	AggDerivative    AggKind = "derivative"
 	AggAvgBucket     AggKind = "avg_bucket"
@@ -88,6 +90,8 @@ func init() {
 		{AggGlobal, oneBucket, nil, (*bodyParser).globalAgg, nil},
 		{AggRareTerms, manyBuckets, strings.Fields("field max_doc_count include exclude missing precision format"), (*bodyParser).rareTermsAgg, nil},
 		{AggBucketSort, noBuckets, strings.Fields("sort from size gap_policy"), (*bodyParser).pipelineAgg, nil},
+		{AggBucketSelect, noBuckets, strings.Fields("buckets_path script gap_policy"), (*bodyParser).scriptedAgg, nil},
+		{AggBucketScript, noBuckets, strings.Fields("buckets_path script gap_policy format"), (*bodyParser).scriptedAgg, single},
 		{AggCumulativeSum, noBuckets, strings.Fields("buckets_path format"), (*bodyParser).pipelineAgg, single},
 		{AggDerivative, noBuckets, pipelineOptions, (*bodyParser).pipelineAgg, single},
 		{AggAvgBucket, noBuckets, pipelineOptions, (*bodyParser).pipelineAgg, single},
@@ -140,7 +144,7 @@ func (p *bodyParser) aggOptions(a *Agg, t *aggType, v *value, option func(o *val
 	}
 	for i := range v.items {
 		o := &v.items[i]
-		if o.name == "script" {
+		if o.name == "script" && !slices.Contains(t.options, o.name) {
 			p.noScript(o)
 			return
 		}

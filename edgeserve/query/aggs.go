@@ -51,8 +51,6 @@ func (p *bodyParser) aggregation(v *value) Agg {
 			subs = m
 		case m.name == "meta":
 			a.Meta = p.meta(m)
-		case strings.HasPrefix(m.name, "bucket_s") && aggTypeOf(m.name) == nil:
-			p.fail(m, CodeAggregation, scripted, clip(m.name))
 		case aggTypeOf(m.name) == nil && aggInstead[m.name] != "":
 			p.fail(m, CodeAggregation, "%s aggregations are not supported: %s", m.name, aggInstead[m.name])
 		case aggTypeOf(m.name) == nil:

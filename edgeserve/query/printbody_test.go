@@ -137,6 +137,16 @@ func (a *Agg) options() string {
 	case *Composite:
 		o = t.print(o)
 	case *Pipeline:
+		if t.Script != nil {
+			paths := object(nil)
+			for _, path := range t.Paths {
+				paths = paths.raw(path.Name, quote(path.Path))
+			}
+			if t.Zeros {
+				o = o.raw("gap_policy", `"insert_zeros"`)
+			}
+			return o.raw("buckets_path", paths.done()).raw("script", t.Script.JSON).text("format", t.Format).done()
+		}
 		o = o.text("buckets_path", t.Path).integer("from", t.From, 0).integer("size", t.Size, 0).text("format", t.Format)
 		if t.Zeros {
 			o = o.raw("gap_policy", `"insert_zeros"`)

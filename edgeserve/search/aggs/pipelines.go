@@ -69,9 +69,14 @@ func (s *subs) arrange(bs buckets) ordered {
 				o.order[i] = i
 			}
 		}
-		if agg.Kind == query.AggBucketSort {
+		switch agg.Kind {
+		case query.AggBucketSort:
 			s.sort(&o, p, bs)
-		} else {
+		case query.AggBucketSelect:
+			s.choose(&o, p, bs)
+		case query.AggBucketScript:
+			o.added[i] = s.script(&o, p, bs)
+		default:
 			o.added[i] = s.derive(agg.Kind, &o, p, bs)
 		}
 		if s.a.Charge(bs.n) != nil {
@@ -94,16 +99,20 @@ func (s *subs) read(o *ordered, path string, zeros bool, bs buckets) []float64 {
 		return counts
 	}
 	var values []float64
-	if chain, part, _ := query.FindNumber(s.list, path); chain[0].IsPipeline() {
+	chain, part, _ := query.FindNumber(s.list, path)
+	if chain[0].IsPipeline() {
 		for i := range s.list {
 			if &s.list[i] == chain[0] {
-				return o.added[i]
+				values = slices.Clone(o.added[i])
 			}
 		}
 	} else if values = s.numbers(path, bs); part == orderCount || s.a.Failed() != nil {
 		return values
 	}
 	for i, v := range values {
+		if v == absent && chain[0].IsPipeline() {
+			continue
+		}
 		if math.IsNaN(v) || math.IsInf(v, 0) || counts[i] == 0 {
 			if values[i] = math.NaN(); zeros {
 				values[i] = 0

@@ -158,6 +158,7 @@ func (g *aggMaker) agg(deep int) aggObject {
 		g.order(a, o)
 		a["terms"] = o
 	}
+	g.scripts(a)
 	return a
 }
 

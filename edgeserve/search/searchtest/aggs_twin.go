@@ -178,7 +178,7 @@ func (w *aggTwin) answer(aggs aggObject, docs []map[string][]any) aggObject {
 	out := aggObject{}
 	for name, a := range aggs {
 		if !aggIsPipeline(a.(aggObject)) {
-			out[name] = w.one(a.(aggObject), docs)
+			out[name] = aggScripted(a.(aggObject), w.one(a.(aggObject), docs))
 		}
 	}
 	for name, a := range aggs {

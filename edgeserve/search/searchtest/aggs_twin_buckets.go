@@ -243,7 +243,7 @@ func (w *aggTwin) composite(o aggObject, docs []map[string][]any, bucket func([]
 
 func aggIsPipeline(a aggObject) bool {
 	for kind := range a {
-		if strings.HasSuffix(kind, "_bucket") {
+		if strings.HasSuffix(kind, "_bucket") || strings.HasPrefix(kind, "bucket_") {
 			return true
 		}
 	}
@@ -253,6 +253,9 @@ func aggIsPipeline(a aggObject) bool {
 // aggPipeline computes a pipeline from the results beside it. Gaps are left out, or zeros.
 func aggPipeline(a, results, aggs aggObject) any {
 	for kind, v := range a {
+		if strings.HasPrefix(kind, "bucket_") { // aggScripted computes it
+			return nil
+		}
 		o := v.(aggObject)
 		name, path, _ := strings.Cut(o["buckets_path"].(string), ">")
 		var values []float64

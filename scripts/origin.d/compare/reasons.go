@@ -42,6 +42,9 @@ var reasons = []struct {
 	{"`exists`, hence a range without bounds, knows `.keyword` on text only", func(s seen) bool {
 		return (s.ours.Total != s.theirs.Total || len(s.ours.Hits) != len(s.theirs.Hits)) && unbounded.MatchString(s.asked)
 	}},
+	{"the judge's node runs no scripts", func(s seen) bool {
+		return strings.Contains(s.body, `"script":`) && s.refusedByThem(regexp.MustCompile(`script_lang not supported`))
+	}},
 	{"what fails in Elasticsearch is answered, or the client's to mend", func(s seen) bool {
 		if strings.Contains(s.ours.Error, "which span queries need") {
 			return s.theirs.Status == 200 || s.theirs.Status == 500 // it fails for words that an item has
