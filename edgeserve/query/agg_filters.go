@@ -42,6 +42,29 @@ func (p *bodyParser) bucketFilters(a *Agg, v *value) {
 	}
 }
 
+// Adjacency are the options of adjacency_matrix.
+type Adjacency struct{ Separator string }
+
+// maxAdjacent limits the filters of an adjacency_matrix, as in Elasticsearch: their pairs are buckets.
+const maxAdjacent = 100
+
+func (p *bodyParser) adjacencyAgg(a *Agg, t *aggType, v *value) {
+	o := &Adjacency{Separator: "&"}
+	a.Options = o
+	p.aggOptions(a, t, v, func(m *value) bool {
+		switch {
+		case m.name == "separator":
+			o.Separator = p.text(m)
+		case m.kind != kindObject:
+			p.wrongValue(m, "an object of named queries")
+		case !p.tooMany(m, "filters", len(m.items), maxAdjacent):
+			p.bucketFilters(a, m)
+		}
+		return true
+	})
+	p.require(v, "filters")
+}
+
 func (p *bodyParser) missingAgg(a *Agg, t *aggType, v *value) {
 	p.aggOptions(a, t, v, nil)
 	p.require(v, "field")

@@ -10,7 +10,7 @@ var aggInstead = map[string]string{
 	"boxplot": "use percentiles with 0, 25, 50, 75 and 100", "string_stats": "use cardinality and terms", "t_test": "use extended_stats of both groups",
 	"matrix_stats": "use extended_stats of each field", "top_metrics": "use top_hits with a sort, a size and _source", "rate": "use date_histogram",
 	"significant_text": "use significant_terms on a keyword field", "sampler": "all matches are counted: leave it out", "diversified_sampler": "all matches are counted: leave it out",
-	"adjacency_matrix": "use filters, with a bool query for each pair", "ip_range": "use filters",
+	"ip_range":                 "use filters",
 	"variable_width_histogram": "use histogram", "multi_terms": "use composite, or terms inside of terms",
 }
 

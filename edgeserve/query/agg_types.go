@@ -20,6 +20,7 @@ const (
 	AggStats         AggKind = "stats"
 	AggFilter        AggKind = "filter"
 	AggFilters       AggKind = "filters"
+	AggAdjacency     AggKind = "adjacency_matrix"
 	AggDateHistogram AggKind = "date_histogram"
 	AggAutoDates     AggKind = "auto_date_histogram"
 	AggHistogram     AggKind = "histogram"
@@ -81,6 +82,7 @@ func init() {
 		{AggWeightedAvg, noBuckets, strings.Fields("value weight format value_type"), (*bodyParser).weightedAvgAgg, single},
 		{AggFilter, oneBucket, nil, (*bodyParser).filterAgg, nil},
 		{AggFilters, manyBuckets, strings.Fields("filters other_bucket other_bucket_key"), (*bodyParser).filtersAgg, nil},
+		{AggAdjacency, manyBuckets, strings.Fields("filters separator"), (*bodyParser).adjacencyAgg, nil},
 		{AggDateHistogram, manyBuckets, strings.Fields("field calendar_interval fixed_interval interval format order min_doc_count missing keyed time_zone offset extended_bounds hard_bounds"), (*bodyParser).dateHistogramAgg, nil},
 		{AggAutoDates, manyBuckets, strings.Fields("field buckets minimum_interval format missing time_zone"), (*bodyParser).autoDateHistogramAgg, nil},
 		{AggHistogram, manyBuckets, strings.Fields("field interval offset format order min_doc_count missing keyed extended_bounds hard_bounds"), (*bodyParser).histogramAgg, nil},

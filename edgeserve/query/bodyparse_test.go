@@ -334,6 +334,8 @@ func TestBodyErrors(t *testing.T) {
 		{`{"aggs":{"x":{"terms":{"field":"F"}},"s":{"sum_bucket":{"buckets_path":"x>m"}}}}`, CodeAggregation, `aggs.s`, `"x>m" is no path to numbers of buckets: give the name of an aggregation beside this one that has buckets in an order, ">", and _count or an aggregation inside that gives one number`},
 		{`{"aggs":{"x":{"terms":{"field":"F"},"aggs":{"s":{"bucket_sort":{"sort":"m"}}}}}}`, CodeAggregation, `aggs.x.aggs.s`, `"m" is no number of a bucket: use _count, or an aggregation inside that gives one number`},
 		{`{"aggs":{"x":{"terms":{"field":"F","include":{"partition":3,"num_partitions":3}}}}}`, CodeAggregation, `aggs.x.terms.include`, `partition must be below num_partitions`},
+		{`{"aggs":{"x":{"adjacency_matrix":{"filters":[{"match_all":{}}]}}}}`, CodeAggregation, `aggs.x.adjacency_matrix.filters`, `aggs.x.adjacency_matrix.filters must be an object of named queries, not an array`},
+		{`{"aggs":{"x":{"adjacency_matrix":{"filters":{` + manyFilters(101) + `}}}}}`, CodeTooManyClauses, `aggs.x.adjacency_matrix.filters`, `aggs.x.adjacency_matrix.filters has 101 filters, at most 100 are allowed`},
 		{`{"aggs":{"x":{"filters":{"foo":1}}}}`, CodeUnknownOption, `aggs.x.filters.foo`, `unknown option "foo" of a filters aggregation; known options: filters, other_bucket, other_bucket_key`},
 		{`{"aggs":{"x":{"terms":{"field":"F","order":{"y":"asc"}},"aggs":{"y":{"terms":{"field":"F"}}}}}}`, CodeAggregation, `aggs.x.terms.order.y`, `"y" is nothing to order by: use _count, _key, an aggregation inside that gives one number, or one of stats like "name.avg"`},
 		{`{"` + strings.Repeat("é", 50) + `":1}`, CodeBody, strings.Repeat("é", 30) + `…`, `unknown member "` + strings.Repeat("é", 30) + `…" of the body; known members: ` + memberNames()},
@@ -457,4 +459,13 @@ func TestNodeBudget(t *testing.T) {
 	if last := must[8].(*QueryString); last.Err == nil || last.Err.Code != CodeTooManyClauses {
 		t.Errorf("the last of nine: %v", last.Err)
 	}
+}
+
+// manyFilters are n named queries.
+func manyFilters(n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf(`"f%d":{"match_all":{}}`, i)
+	}
+	return strings.Join(list, ",")
 }

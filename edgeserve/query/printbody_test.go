@@ -107,6 +107,8 @@ func (a *Agg) options() string {
 	switch a.Kind {
 	case AggFilter:
 		return printNode(a.Filter)
+	case AggAdjacency:
+		return object(nil).raw("filters", a.filters()).raw("separator", quote(a.Options.(*Adjacency).Separator)).done()
 	case AggFilters:
 		return object(nil).raw("filters", a.filters()).text("other_bucket_key", a.Other).done()
 	}

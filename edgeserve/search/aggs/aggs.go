@@ -105,6 +105,7 @@ func init() {
 		query.AggComposite:     (*aggregator).newComposite,
 		query.AggFilter:        (*aggregator).newFilter,
 		query.AggFilters:       (*aggregator).newFilters,
+		query.AggAdjacency:     (*aggregator).newAdjacency,
 		query.AggValueCount:    (*aggregator).newMetric,
 		query.AggCardinality:   (*aggregator).newMetric,
 		query.AggMin:           (*aggregator).newMetric,

@@ -95,7 +95,9 @@ func (g *aggMaker) agg(deep int) aggObject {
 		a["significant_terms"] = g.significant()
 		return a
 	}
-	switch g.rnd.IntN(10) {
+	switch g.rnd.IntN(11) {
+	case 9:
+		a["adjacency_matrix"] = aggObject{"filters": aggObject{"p": g.filter(), "q": g.filter(), "r": g.filter()}}
 	case 8:
 		f := aggPick(g.rnd, aggDates)
 		a["auto_date_histogram"] = g.missing(aggObject{"field": f.name, "buckets": 1 + g.rnd.IntN(40), "minimum_interval": aggPick(g.rnd, aggUnits).name}, f.kind)
@@ -190,7 +192,7 @@ func (g *aggMaker) composite() aggObject {
 func (g *aggMaker) pipeline(aggs aggObject) {
 	for _, name := range slices.Sorted(maps.Keys(aggs)) {
 		a := aggs[name].(aggObject)
-		if a["terms"] == nil && a["date_histogram"] == nil && a["auto_date_histogram"] == nil || g.rnd.IntN(3) > 0 {
+		if a["terms"] == nil && a["date_histogram"] == nil && a["auto_date_histogram"] == nil && a["adjacency_matrix"] == nil || g.rnd.IntN(3) > 0 {
 			continue
 		}
 		paths := []string{"_count"}

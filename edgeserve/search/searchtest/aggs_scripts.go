@@ -9,7 +9,7 @@ import (
 
 // scripts adds a number to the buckets of a, and leaves out some of them.
 func (g *aggMaker) scripts(a aggObject) {
-	if !slices.ContainsFunc([]string{"terms", "histogram", "date_histogram", "auto_date_histogram", "range", "rare_terms"}, func(kind string) bool { return a[kind] != nil }) || g.rnd.IntN(3) > 0 {
+	if !slices.ContainsFunc([]string{"terms", "histogram", "date_histogram", "auto_date_histogram", "range", "rare_terms", "adjacency_matrix"}, func(kind string) bool { return a[kind] != nil }) || g.rnd.IntN(3) > 0 {
 		return
 	}
 	subs, _ := a["aggs"].(aggObject)

@@ -6,6 +6,7 @@ package searchtest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -240,6 +241,22 @@ func (w *aggTwin) one(a aggObject, docs []map[string][]any) aggObject {
 			return w.terms(v.(aggObject), docs, bucket)
 		case "date_histogram":
 			return aggObject{"buckets": w.histogram(v.(aggObject), docs, bucket)}
+		case "adjacency_matrix":
+			bs, of := []aggObject{}, v.(aggObject)["filters"].(aggObject)
+			for _, x := range slices.Sorted(maps.Keys(of)) {
+				for _, y := range slices.Sorted(maps.Keys(of)) {
+					both := aggKeep(aggKeep(docs, aggFilters[string(of[x].(json.RawMessage))]), aggFilters[string(of[y].(json.RawMessage))])
+					if x > y || len(both) == 0 {
+						continue
+					}
+					b := bucket(both)
+					if b["key"] = x; x < y {
+						b["key"] = x + "&" + y
+					}
+					bs = append(bs, b)
+				}
+			}
+			return aggObject{"buckets": bs}
 		case "auto_date_histogram":
 			return w.auto(v.(aggObject), docs, bucket)
 		case "aggs":
