@@ -125,6 +125,9 @@ func (p *bodyParser) scalar(v *value) Value {
 // written, a fraction as Java writes it.
 func numberText(text string) string {
 	if !strings.ContainsAny(text, ".eE") {
+		if text == "-0" {
+			return "0"
+		}
 		return text
 	}
 	f, err := strconv.ParseFloat(text, 64)

@@ -4,6 +4,8 @@
 package highlight
 
 import (
+	"strings"
+
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/pattern"
 	"contentedge/edgeserve/query"
@@ -96,7 +98,7 @@ func (c *clauses) node(n query.Node, boost float64) {
 	case *query.QueryString:
 		c.queryString(n, boost*n.Boost)
 	case *query.SimpleQueryString:
-		s := stringClauses{clauses: c, targets: c.fields(n.Fields, false), written: len(n.Fields) == 0, simple: true}
+		s := stringClauses{clauses: c, targets: c.fields(n.Fields, false), written: len(n.Fields) == 0, simple: true, analyzed: n.AnalyzeWildcard}
 		s.group(n.Expr, boost*n.Boost)
 	}
 }
@@ -159,10 +161,11 @@ type stringClauses struct {
 	slop      int
 	fuzziness query.Fuzziness
 	kind      query.FieldsType
+	analyzed  bool // the words of a prefix count
 }
 
 func (c *clauses) queryString(n *query.QueryString, boost float64) {
-	s := stringClauses{clauses: c, slop: n.PhraseSlop, fuzziness: n.Fuzziness, kind: n.Kind}
+	s := stringClauses{clauses: c, slop: n.PhraseSlop, fuzziness: n.Fuzziness, kind: n.Kind, analyzed: n.AnalyzeWildcard}
 	switch {
 	case n.Fields != nil:
 		s.targets = c.fields(n.Fields, true)
@@ -226,7 +229,13 @@ func (s *stringClauses) leavesOf(l *query.Leaf) func(w *leafWriter, t fields.Tar
 		}
 		return func(w *leafWriter, t fields.Target, boost float64) { w.phrase(t, l.Text, slop, boost) }
 	case query.LeafPrefix:
-		return func(w *leafWriter, t fields.Target, boost float64) { w.prefix(t, text(t), false, boost) }
+		return func(w *leafWriter, t fields.Target, boost float64) {
+			if words := w.analyze(t, l.Text); s.analyzed && t.Kind == fields.Text && len(words) > 0 {
+				w.boolPrefix(t, strings.Join(words, " "), wordOptions{}, boost)
+				return
+			}
+			w.prefix(t, text(t), false, boost)
+		}
 	case query.LeafWildcard:
 		return func(w *leafWriter, t fields.Target, boost float64) { w.wildcard(t, text(t), false, boost) }
 	case query.LeafRegexp:

@@ -6,6 +6,7 @@ package searchtest
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -227,25 +228,26 @@ func (t *twin) suggestWord(s *query.Suggestion, to target, word string, offset, 
 		nearer := options
 		options = []twinOption{}
 		fixed := min(max(s.PrefixLength, edits-1), len(runes))
-		for other, n := range df {
+		most := s.ShardSize * s.MaxInspections
+		for _, other := range slices.Sorted(maps.Keys(df)) {
+			n := df[other]
 			to := []rune(other)
 			d := distance(runes, to, true)
 			if d == 0 || d > edits || float64(n) <= least || !strings.HasPrefix(other, string(runes[:fixed])) {
 				continue
 			}
 			o := twinOption{Text: other, Freq: n, similarity: float64(1 - float32(d)/float32(min(len(runes), len(to))))}
-			if o.Score = twinSimilarity(s.Distance, word, other, float32(o.similarity)); o.Score >= s.Accuracy {
-				options = append(options, o)
+			if o.Score = twinSimilarity(s.Distance, word, other, float32(o.similarity)); o.Score < s.Accuracy || len(options) >= most && o.similarity <= options[most-1].similarity {
+				continue
 			}
+			options = append(options, o)
+			slices.SortFunc(options, func(a, b twinOption) int {
+				return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Text, b.Text))
+			})
+			options = options[:min(len(options), most)]
 		}
-		slices.SortFunc(options, func(a, b twinOption) int {
-			return cmp.Or(cmp.Compare(b.similarity, a.similarity), cmp.Compare(a.Text, b.Text))
-		})
-		if most := s.ShardSize * s.MaxInspections; len(options) >= most {
-			options = options[:most]
-			if edits == 1 {
-				break
-			}
+		if edits == 1 && len(options) >= most {
+			break
 		}
 		for _, o := range nearer {
 			if !slices.ContainsFunc(options, func(p twinOption) bool { return p.Text == o.Text }) {

@@ -4,6 +4,7 @@ package suggest
 
 import (
 	"cmp"
+	"container/heap"
 	"fmt"
 	"math"
 	"slices"
@@ -195,16 +196,15 @@ func (s *suggester) booleans(word string) int {
 	return 0
 }
 
-// within returns the words within a number of edits that more than least items have: of all the
-// most similar ones, of equally similar ones the first.
-func (s *suggester) within(edits int, word string, least, most int) (found []candidate) {
+// within returns words within a number of edits that more than least items have: at most so many.
+func (s *suggester) within(edits int, word string, least, most int) (found candidates) {
 	m := pattern.CompileNear(word, edits, max(s.PrefixLength, edits-1))
 	length := utf8.RuneCountInString(word)
 	take := func(term []byte, d, df int) bool {
 		if d == 0 || df <= least {
 			return true
 		}
-		if s.Charge(candidateSteps) != nil {
+		if s.Charge(candidateSteps) != nil || most == 0 {
 			return false
 		}
 		c := candidate{text: string(term), df: df, similarity: internal(d, min(length, utf8.RuneCount(term)))}
@@ -212,8 +212,11 @@ func (s *suggester) within(edits int, word string, least, most int) (found []can
 		if s.Distance != query.DistanceInternal {
 			c.score = similarityOf(s.Distance, word, c.text)
 		}
-		if c.score >= s.Accuracy {
-			found = append(found, c)
+		if c.score < s.Accuracy || len(found) >= most && c.similarity <= found[0].similarity {
+			return true
+		}
+		if heap.Push(&found, c); len(found) > most {
+			heap.Pop(&found)
 		}
 		return true
 	}
@@ -226,11 +229,26 @@ func (s *suggester) within(edits int, word string, least, most int) (found []can
 			return take(term, d, info.DF)
 		})
 	}
-	if len(found) > most {
-		slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.similarity, a.similarity) })
-		found = found[:most]
-	}
 	return found
+}
+
+// candidates are a heap: the worst one by score is first, the last one of equal ones. As in Lucene, a
+// candidate comes in by its similarity, and goes by its score.
+type candidates []candidate
+
+func (c candidates) Len() int      { return len(c) }
+func (c candidates) Swap(i, j int) { c[i], c[j] = c[j], c[i] }
+func (c candidates) Less(i, j int) bool {
+	if c[i].score != c[j].score {
+		return c[i].score < c[j].score
+	}
+	return c[i].text > c[j].text
+}
+func (c *candidates) Push(x any) { *c = append(*c, x.(candidate)) }
+func (c *candidates) Pop() any {
+	last := (*c)[len(*c)-1]
+	*c = (*c)[:len(*c)-1]
+	return last
 }
 
 func appendString(dst []byte, s string) []byte { return envelope.JavaEscapes.AppendString(dst, s) }

@@ -16,6 +16,8 @@ import (
 const (
 	scoreError  = 1e-5
 	numberError = 1e-9
+	// sortError is for the values of a sort: scoreError for fractions, none for integers, such as dates.
+	sortError = -1
 )
 
 // difference returns what differs, theirs being Elasticsearch's answer, or "". Of errors only
@@ -103,7 +105,7 @@ func members(our, their Hit) string {
 // tie tells whether two items may come in any order.
 func tie(a, b Hit) bool {
 	if sort, ok := a.Rest["sort"]; ok {
-		return values("", sort, b.Rest["sort"], scoreError) == ""
+		return values("", sort, b.Rest["sort"], sortError) == ""
 	}
 	return values("", a.Rest["_score"], b.Rest["_score"], scoreError) == ""
 }
@@ -178,8 +180,11 @@ func objects(at string, ours, theirs object, tolerance float64) string {
 			return fmt.Sprintf("%s: member %q: %s, theirs %s", at, name, short(our), short(their))
 		}
 		t := tolerance
-		if name == "_score" || name == "max_score" || name == "sort" {
+		switch name {
+		case "_score", "max_score":
 			t = scoreError
+		case "sort":
+			t = sortError
 		}
 		diff := ""
 		if name == "_explanation" {
@@ -246,8 +251,11 @@ func near(a, b string, tolerance float64) bool {
 	if a == b {
 		return true
 	}
-	if !strings.ContainsAny(a+b, ".eE") {
-		return false
+	if tolerance == sortError {
+		if !strings.ContainsAny(a+b, ".eE") {
+			return false
+		}
+		tolerance = scoreError
 	}
 	var x, y float64
 	if _, err := fmt.Sscan(a, &x); err != nil {

@@ -133,6 +133,7 @@ func TestTranslate(t *testing.T) {
 		{`{"sort":"Data.nope"}`, `"sort":[{"Data.nope":{"unmapped_type":"keyword"}}]`, false},
 		{`{"sort":[{"Data.n.keyword":"asc"}]}`, `"sort":[{"` + keyword + `":{"order":"asc"`, false},
 		{`{"query":{"term":{"Data.both":"x"}}}`, `{"Data.both·":"x"}`, false},
+		{`{"query":{"exists":{"field":"Data.both"}}}`, `{"field":"Data.both*"}`, false},
 		{`{"query":{"term":{"Data.both.keyword":"x"}}}`, `{"Data.both·.keyword":"x"}`, false},
 		{`{"query":{"term":{"Data.both.x":"x"}}}`, `{"Data.both.x":"x"}`, false},
 		{`{"query":{"terms":{"Data.n":{"index":"e","id":"1","path":"Data.both"}}}}`, `{"id":"1","index":"e","path":"Data.both"}`, false},

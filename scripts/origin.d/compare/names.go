@@ -84,6 +84,8 @@ func (n *namer) rename(v any, in string) any {
 				}
 			case (name == "fields" || name == "docvalue_fields") && list && !strings.HasSuffix(in, "_string") && in != "multi_match" && in != "more_like_this":
 				inner = n.retrieved(name, inner.([]any))
+			case name == "field" && in == "exists" && n.fields.names[text] == index.Aside(text):
+				inner = text + "*" // the objects too
 			case name == "field" && isText && strings.Contains(text, "*"):
 				inner = n.one(text)
 			case name == "field" && in == "collapse":
