@@ -50,7 +50,7 @@ func (f Fields) typed(path string) bool {
 
 // Why a body cannot be asked: nothing says it to Elasticsearch.
 const (
-	patternOfBoth = "a pattern of paths and of sub-fields, in a place for one field"
+	patternOfBoth = "a pattern of sub-fields in a place for one field"
 	markedBoolean = "no boolean of Elasticsearch 7 skips values that are none, nor shows their text"
 	quotedSuffix  = "a suffix of quoted text is a sub-field that patterns do not reach"
 )
@@ -173,6 +173,15 @@ func (n *namer) one(pattern string) string {
 	return hidden
 }
 
+// inString is a pattern for one field of a query string, which Elasticsearch keeps from names that begin
+// with _.
+func (n *namer) inString(pattern string) string {
+	if _, ok := n.hiddenPattern(pattern); ok {
+		n.refused = patternOfBoth
+	}
+	return n.one(pattern)
+}
+
 // expand is a pattern in a list.
 func (n *namer) expand(pattern string) (all []string) {
 	if pattern == "*" || !strings.HasPrefix(pattern, "*") || !strings.HasSuffix(pattern, "*") {
@@ -254,7 +263,7 @@ func (n *namer) listed(of object, query string) {
 	text, _ := of["query"].(string)
 	list, _ := of["fields"].([]any)
 	if field, ok := of["default_field"].(string); ok && strings.Contains(field, "*") {
-		of["default_field"] = n.one(field)
+		of["default_field"] = n.inString(field)
 	}
 	if suffix, ok := of["quote_field_suffix"].(string); ok && strings.Contains(text, `"`) && !n.suffixed(of, list, suffix) {
 		n.refused = quotedSuffix
@@ -310,7 +319,7 @@ func (n *namer) inText(text string) string {
 		plain := unescape(name)
 		to := n.name(plain)
 		if strings.Contains(plain, "*") && plain != "*" {
-			to = n.one(plain)
+			to = n.inString(plain)
 		}
 		switch {
 		case to == plain:
