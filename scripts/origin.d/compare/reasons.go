@@ -36,8 +36,8 @@ var reasons = []struct {
 	{"letters, words and quoted texts are looked for in the text of numbers, dates and booleans, without statistics", func(s seen) bool {
 		return lettersOf(s) || phraseOf(s) || wordsOf(s)
 	}},
-	{"equal numbers of an item count once", func(s seen) bool {
-		return numeric.MatchString(s.body) && repeated.MatchString(s.difference)
+	{"equal numbers of an item count once, and `cardinality` is exact", func(s seen) bool {
+		return exact(s) || numeric.MatchString(s.body) && repeated.MatchString(s.difference)
 	}},
 	{"`exists`, hence a range without bounds, knows `.keyword` on text only", func(s seen) bool {
 		return s.ours.Status == 200 && s.theirs.Status == 200 && unbounded.MatchString(s.asked)
@@ -45,7 +45,10 @@ var reasons = []struct {
 	{"the judge's node runs no scripts", func(s seen) bool {
 		return strings.Contains(s.body, `"script":`) && s.refusedByThem(regexp.MustCompile(`script_lang not supported`))
 	}},
-	{"what fails in Elasticsearch is answered, or the client's to mend", func(s seen) bool {
+	{"what fails in Elasticsearch, or scores below 0, is answered, or the client's to mend", func(s seen) bool {
+		if strings.Contains(s.body, `"cross_fields"`) && (strings.Contains(s.difference, "theirs -") || negative(s.theirs)) {
+			return true // a word is in more items than one of the fields
+		}
 		if strings.Contains(s.ours.Error, "which span queries need") {
 			return s.theirs.Status == 200 || s.theirs.Status == 500 // it fails for words that an item has
 		}
@@ -54,9 +57,6 @@ var reasons = []struct {
 		}
 		return s.ours.Status < 500 && (s.theirs.Status == 500 || s.refusedByThem(regexp.MustCompile("boost must be a positive float")))
 	}},
-	{"no score is negative", func(s seen) bool { // Elasticsearch's are if a word is in more items than one of the fields
-		return strings.Contains(s.body, `"cross_fields"`) && (strings.Contains(s.difference, "theirs -") || negative(s.theirs))
-	}},
 	{"a word that is near several misspelt ones scores for each of them", func(s seen) bool { // Lucene gives both the statistics of one
 		return misspelt.MatchString(s.body) && s.ours.Total == s.theirs.Total && strings.HasPrefix(s.difference, "hit ") &&
 			(strings.Contains(s.difference, "_score") || strings.Contains(s.difference, "theirs Content_"))
@@ -64,17 +64,19 @@ var reasons = []struct {
 	{"a search may cost no more than its work limit", func(s seen) bool {
 		return s.ours.Status != 200 && strings.Contains(s.ours.Error, "more work than one request may take")
 	}},
-	{"`cardinality` is exact", func(s seen) bool {
-		_, numbers, ok := strings.Cut(s.difference, ".value: ")
-		var our, their float64
-		if !ok || !strings.Contains(s.body, `"cardinality"`) {
-			return false
-		}
-		if _, err := fmt.Sscanf(numbers, "%g, theirs %g", &our, &their); err != nil {
-			return false
-		}
-		return math.Abs(our-their) < 0.01*their
-	}},
+}
+
+// exact tells whether Elasticsearch estimates a cardinality.
+func exact(s seen) bool {
+	_, numbers, ok := strings.Cut(s.difference, ".value: ")
+	var our, their float64
+	if !ok || !strings.Contains(s.body, `"cardinality"`) {
+		return false
+	}
+	if _, err := fmt.Sscanf(numbers, "%g, theirs %g", &our, &their); err != nil {
+		return false
+	}
+	return math.Abs(our-their) < 0.01*their
 }
 
 // lettersOf tells whether Elasticsearch refuses a query about letters for its field.
