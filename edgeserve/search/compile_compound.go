@@ -30,5 +30,5 @@ func (c *compiler) boosting(n *query.Boosting, boost float64) (iter.Scorer, erro
 	if err != nil {
 		return nil, err
 	}
-	return iter.Demoted(s, negative, n.NegativeBoost), nil
+	return iter.Demoted(s, negative, n.NegativeBoost, boost), nil
 }

@@ -2,14 +2,15 @@
 
 package iter
 
-// Demoted gives the matches of s that negative matches too their score times factor.
-func Demoted(s, negative Scorer, factor float64) Scorer {
+// Demoted gives the matches of s that negative matches too their score times factor. Only
+// explanations need the boost, which s has counted already.
+func Demoted(s, negative Scorer, factor, boost float64) Scorer {
 	out := s
 	if s != nil && negative != nil {
 		out = &demoted{s, negative, float32(factor)}
 	}
 	if x, ok := s.(*Explained); ok {
-		return explainDemoted(out, x, explainedOf(negative), float32(factor))
+		return explainDemoted(out, x, explainedOf(negative), float32(factor), float32(boost))
 	}
 	return out
 }

@@ -221,16 +221,22 @@ func explainBest(s Scorer, subs []*Explained, tie float32) Scorer {
 	return x
 }
 
-// explainDemoted explains a boosting query.
-func explainDemoted(s Scorer, positive, other *Explained, factor float32) Scorer {
+// explainDemoted explains a boosting query, whose boost Lucene applies last.
+func explainDemoted(s Scorer, positive, other *Explained, factor, boost float32) Scorer {
 	text := fmt.Sprintf("FunctionScoreQuery(%s, scored by boost(queryboost(score(%s))^%s))", positive.printed(), other.printed(), javaFloat(factor))
 	x := &Explained{Scorer: s, text: text, boost: 1, missing: "no matching term"}
 	x.how = func(e *explainer, d docID, times float32) Explanation {
-		first := positive.explain(e, d, times)
-		value := s.score() * times
+		value, outer := s.score()*times, boost*times
+		if outer == 0 {
+			outer = 1
+		}
+		first := positive.explain(e, d, times/outer)
 		if other.tested(d).Matches {
-			first = Because(value, "product of:", first, Because(factor, "Matched boosting query score("+other.printed()+")"))
+			first = Because(value/outer, "product of:", first, Because(factor, "Matched boosting query score("+other.printed()+")"))
 			first.Bits = 64
+		}
+		if outer != 1 {
+			return Because(value, "weight("+text+"), product of:", Because(outer, "boost"), first)
 		}
 		whole := Because(value, "weight("+text+"), result of:", first)
 		whole.Bits = first.Bits

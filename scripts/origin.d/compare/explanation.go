@@ -32,7 +32,7 @@ func explanations(at string, ours, theirs any) string {
 	at += "/" + form(a, our)
 	x, _ := our["value"].(json.Number)
 	y, _ := their["value"].(json.Number)
-	if !near(string(x), string(y), scoreError) {
+	if !near(string(x), string(y), scoreError) && !(a == "origin" && near(string(x)+".0", string(y), scoreError)) { // it may be now
 		return fmt.Sprintf("%s: value %s, theirs %s", at, x, y)
 	}
 	mine, yours := parts(our), parts(their)
@@ -67,7 +67,7 @@ func parts(e object) []any {
 }
 
 var (
-	weightOf    = regexp.MustCompile(`(?s)^weight\(.*\)( \[PerFieldSimilarity\])?, result of:$`)
+	weightOf    = regexp.MustCompile(`(?s)^weight\(.*\)( \[PerFieldSimilarity\])?, (result|product) of:$`)
 	frequencyOf = regexp.MustCompile(`\(freq=.*\)|phraseFreq=.*`)
 	about       = regexp.MustCompile(`(?s)^(match filter: |Matched boosting query |Did not match boosting query |no match on required clause |match on prohibited clause ).*`)
 )
@@ -75,7 +75,7 @@ var (
 // form is a description without the texts of queries.
 func form(description string, e object) string {
 	list, _ := e["details"].([]any)
-	description = frequencyOf.ReplaceAllString(weightOf.ReplaceAllString(description, "weight$1"), "freq")
+	description = frequencyOf.ReplaceAllString(weightOf.ReplaceAllString(description, "weight$1$2"), "freq")
 	if m := about.FindStringSubmatch(description); m != nil {
 		return m[1]
 	}
