@@ -18,8 +18,9 @@ type compiler struct {
 	looked map[*query.Lookup][]query.Value
 	own    iter.WorkLimit // of a request that brings none
 
-	collapsed *collapsed // the field of a collapse
-	ended     bool       // terminate_after ended the search
+	collapsed *collapsed     // the field of a collapse
+	ended     bool           // terminate_after ended the search
+	end       snapshot.DocID // the match that ended it
 
 	body   *query.Body
 	scores []float32 // of all matches, by document, once an aggregation needs them

@@ -154,7 +154,7 @@ func (c *compiler) page(body *query.Body, s iter.Scorer, order *iter.Order, all 
 	}
 	if body.TerminateAfter > 0 && s != nil {
 		head := iter.NewHead(s, body.TerminateAfter)
-		defer func() { c.ended = head.More() }()
+		defer func() { c.end, c.ended = head.End() }()
 		s = head
 	}
 	if body.Rescore != nil {
@@ -165,7 +165,7 @@ func (c *compiler) page(body *query.Body, s iter.Scorer, order *iter.Order, all 
 }
 
 // filtered collects the page of the matches that the post_filter selects. The set is that of all
-// matches, because aggregations do not see the filter.
+// matches, because aggregations do not see the filter; but up to the one that ended the search.
 func (c *compiler) filtered(body *query.Body, s iter.Scorer, order *iter.Order) (found iter.Hits, err error) {
 	set := found.Set
 	if len(body.Aggs) > 0 {
@@ -183,7 +183,10 @@ func (c *compiler) filtered(body *query.Body, s iter.Scorer, order *iter.Order) 
 	} else {
 		s = c.Combine(&iter.Clauses{Must: []iter.Scorer{s}, Filter: []iter.Scorer{f}})
 	}
-	found, err = c.page(body, s, order, false)
+	if found, err = c.page(body, s, order, false); c.ended && set != nil && c.Failed() == nil {
+		set.Cut(c.end)
+		c.Charge(len(set.Words) / 8)
+	}
 	found.Set = set
 	return found, err
 }

@@ -75,10 +75,8 @@ func (a *aggregator) newAutoDates(agg *query.Agg, path string, in place) (evalua
 	for _, u := range h.units {
 		h.cuts = append(h.cuts, rounding{interval: u.name, zone: zone})
 	}
-	return h, err
+	return ofSets{h.of}, err
 }
-
-func (h *autoDates) over(dst []byte, set *iter.Bitset) []byte { return h.of.over(dst, set) }
 
 func (h *autoDates) values() *valuesSource { return h.s }
 func (h *autoDates) direct() bool          { return false }

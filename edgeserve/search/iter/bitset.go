@@ -39,6 +39,17 @@ func (b *Bitset) Has(d docID) bool {
 	return int(d>>6) < len(b.Words) && b.Words[d>>6]>>(d&63)&1 == 1
 }
 
+// Cut removes the documents from d on.
+func (b *Bitset) Cut(d docID) {
+	at := int(d >> 6)
+	b.Words[at] &= 1<<(d&63) - 1
+	clear(b.Words[at+1:])
+	b.Count = 0
+	for _, w := range b.Words {
+		b.Count += bits.OnesCount64(w)
+	}
+}
+
 // From returns the first document at or above d, or snapshot.NoMore.
 func (b *Bitset) From(d docID) docID {
 	i := int(d >> 6)

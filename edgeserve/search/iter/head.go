@@ -8,28 +8,29 @@ import "math/bits"
 type Head struct {
 	Scorer
 	left int
-	more bool
+	end  docID // the first match that is left out, or noMore
 }
 
 // NewHead returns the first n matches of a Scorer that is not nil. It is for Collect alone, which
 // fills windows.
-func NewHead(s Scorer, n int) *Head { return &Head{Scorer: s, left: n} }
+func NewHead(s Scorer, n int) *Head { return &Head{Scorer: s, left: n, end: noMore} }
 
-// More reports whether there were more matches.
-func (h *Head) More() bool { return h.more }
+// End returns the match that ended the walk; ok is false if none did.
+func (h *Head) End() (d docID, ok bool) { return h.end, h.end != noMore }
 
 func (h *Head) fill(w *window, base, end docID, scoring bool) docID {
 	d := h.Scorer.fill(w, base, end, scoring)
 	for i, word := range w.bits {
 		n := bits.OnesCount64(word)
 		for ; n > h.left; n-- {
-			h.more = true
-			word &^= 1 << (63 - bits.LeadingZeros64(word))
+			last := 63 - bits.LeadingZeros64(word)
+			h.end = min(h.end, base+docID(i<<6+last))
+			word &^= 1 << last
 		}
 		w.bits[i] = word
 		h.left -= n
 	}
-	if h.more {
+	if h.end != noMore {
 		return noMore
 	}
 	return d

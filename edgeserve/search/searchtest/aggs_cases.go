@@ -4,6 +4,7 @@
 package searchtest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -68,5 +69,33 @@ func testAggregationsOfElasticsearch(t *testing.T, open Open) {
 				t.Errorf("got  %s, %v\nwant %s", got, err, want)
 			}
 		})
+	}
+}
+
+// testAggregationsOfEndedSearches counts the items that a search meets before the match that ends it.
+func testAggregationsOfEndedSearches(t *testing.T, open Open) {
+	items := make([]string, 6000)
+	for i := range items {
+		items[i] = aggItem(i, fmt.Sprintf(`{"third":%t}`, i%3 == 2))
+	}
+	r := open(t, items)
+	defer r.Close()
+	for _, c := range []struct {
+		members string
+		want    int
+	}{
+		{`"terminate_after":2`, 2},
+		{`"terminate_after":5999`, 5999},
+		{`"terminate_after":6000`, 6000},
+		{`"terminate_after":1,"post_filter":{"term":{"Data.third":true}}`, 5},
+		{`"terminate_after":22,"post_filter":{"term":{"Data.third":true}}`, 68},
+		{`"terminate_after":1500,"post_filter":{"term":{"Data.third":true}}`, 4502},
+		{`"terminate_after":2000,"post_filter":{"term":{"Data.third":true}}`, 6000},
+		{`"terminate_after":1500,"query":{"term":{"Data.third":true}},"post_filter":{"term":{"Data.third":true}}`, 1500},
+	} {
+		got, err := aggAnswer(t, r, `{"size":3,`+c.members+`,"aggs":{"n":{"value_count":{"field":"_id"}}}}`)
+		if want := fmt.Sprintf(`{"n":{"value":%d}}`, c.want); err != nil || got != want {
+			t.Errorf("%s: %s, %v, want %s", c.members, got, err, want)
+		}
 	}
 }

@@ -118,6 +118,7 @@ func Test(t *testing.T, open Open) {
 		{"UnrelatedItem", testUnrelatedItem},
 		{"AggregationsOfElasticsearch", testAggregationsOfElasticsearch},
 		{"AggregationsOfNoMatch", testAggregationsOfNoMatch},
+		{"AggregationsOfEndedSearches", testAggregationsOfEndedSearches},
 		{"AggregationErrors", testAggregationErrors},
 		{"AggregationsStopInTime", testAggregationsStopInTime},
 	})
