@@ -3,7 +3,6 @@
 package analysis
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -35,17 +34,22 @@ func IsDate(text string) bool {
 }
 
 // FormatDate writes an ISO date in UTC, beyond year 9999 with the sign that ParseDate requires.
-func FormatDate(ms int64) string {
+func FormatDate(ms int64) string { return string(AppendDate(nil, ms)) }
+
+// AppendDate appends what FormatDate writes.
+func AppendDate(dst []byte, ms int64) []byte {
 	t := time.UnixMilli(ms).UTC()
-	rest := t.Format("-01-02T15:04:05.000Z")
-	switch y := t.Year(); {
+	y := t.Year()
+	switch {
 	case y > 9999:
-		return "+" + strconv.Itoa(y) + rest
+		dst = append(dst, '+')
 	case y < 0:
-		return fmt.Sprintf("-%04d", -y) + rest
-	default:
-		return fmt.Sprintf("%04d", y) + rest
+		dst, y = append(dst, '-'), -y
 	}
+	for least := 1000; y < least && least > 1; least /= 10 {
+		dst = append(dst, '0')
+	}
+	return t.AppendFormat(strconv.AppendInt(dst, int64(y), 10), "-01-02T15:04:05.000Z")
 }
 
 func parseDate(text string, up bool) (time.Time, bool) {

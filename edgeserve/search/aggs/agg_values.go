@@ -19,7 +19,7 @@ type valuesSource struct {
 	kind   fields.Kind
 	ids    int      // number of groups
 	starts []int    // id -> first ordinal, one more than groups; nil: every ordinal is a group
-	group  []uint32 // ordinal -> id or noGroup; nil if starts is nil
+	group  []uint32 // ordinal -> id or noGroup, from grouped; nil if starts is nil
 	zeros  bool     // include groups without documents
 
 	none    int    // id for documents without a value; -1: ignore them
@@ -177,6 +177,25 @@ func (s *valuesSource) ordinals(id int) (lo, hi int) {
 		return id, id
 	}
 	return id, id + 1
+}
+
+// grouped prepares group for reading documents.
+func (c *counter) grouped(s *valuesSource) {
+	if s.starts == nil || s.group != nil || s.col == nil || c.Charge(s.col.Distinct/8) != nil {
+		return
+	}
+	s.group = make([]uint32, s.col.Distinct)
+	fill := func(lo, hi int, id uint32) {
+		for ord := lo; ord < hi; ord++ {
+			s.group[ord] = id
+		}
+	}
+	last := len(s.starts) - 1
+	fill(0, s.starts[0], noGroup)
+	for id := range last {
+		fill(s.starts[id], s.starts[id+1], uint32(id))
+	}
+	fill(s.starts[last], s.col.Distinct, noGroup)
 }
 
 // isOwn reports whether a group has no ordinals: it holds only documents without a value.

@@ -30,6 +30,7 @@ func (c *counter) count(s *valuesSource, set *iter.Bitset, take func(id, n int))
 // countDocs is count by reading the documents: faster for sets small compared to the column.
 func (c *counter) countDocs(s *valuesSource, set *iter.Bitset, without int, take func(id, n int)) {
 	c.tally.room(s.ids)
+	c.grouped(s)
 	r := reader{s: s, column: true}
 	c.each(set, func(docs []docID) { r.tally(docs, c.tally) })
 	if without > 0 {
@@ -264,7 +265,11 @@ type reader struct {
 
 func (c *aggregator) reader(s *valuesSource, set *iter.Bitset) *reader {
 	r := &reader{s: s}
-	if s.col == nil || s.col.Single || !c.allot(4*c.Items) {
+	if s.col == nil || s.col.Single {
+		c.grouped(s)
+		return r
+	}
+	if !c.allot(4 * c.Items) {
 		return r
 	}
 	r.first = make([]uint32, c.Items+2)

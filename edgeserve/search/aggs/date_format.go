@@ -79,7 +79,7 @@ func isoDates(zone *time.Location) func(dst []byte, ms int64) []byte {
 }
 
 func appendISODate(dst []byte, ms int64) []byte {
-	return appendJSONString(dst, analysis.FormatDate(ms))
+	return append(analysis.AppendDate(append(dst, '"'), ms), '"')
 }
 
 type patternPart struct {

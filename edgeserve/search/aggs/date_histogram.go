@@ -32,14 +32,13 @@ func (a *aggregator) dateAxis(agg *query.Agg, s *valuesSource, path string) (x a
 	if r.zone = zone; s.kind == fields.Date || agg.Format != "" {
 		x.name = write
 	}
-	var key, end int64
+	var end int64
 	x.keyOf = func(ord int) int64 {
-		if ms := s.date(ord); ord == 0 || ms >= end {
-			key = r.floor(ms)
-			end = r.next(key)
-		}
+		key := r.floor(s.date(ord))
+		end = r.next(key)
 		return key
 	}
+	x.beyond = func(ord int) bool { return s.date(ord) >= end }
 	if ms := s.missing.i; s.none >= 0 {
 		if s.missing.fraction {
 			ms = toMillis(s.missing.f)
@@ -117,8 +116,13 @@ func (a *aggregator) numberAxis(agg *query.Agg, s *valuesSource, path string) (x
 		return int64(min(max(math.Floor((v-h.Offset)/h.Interval), -lastDate), lastDate))
 	}
 	value := func(key int64) float64 { return float64(key)*h.Interval + h.Offset }
+	last := int64(0)
 	x = axis{
-		keyOf:  func(ord int) int64 { return key(s.v.Numbers().Float(ord)) },
+		keyOf: func(ord int) int64 {
+			last = key(s.v.Numbers().Float(ord))
+			return last
+		},
+		beyond: func(ord int) bool { return key(s.v.Numbers().Float(ord)) > last },
 		next:   func(key int64) int64 { return key + 1 },
 		number: func(dst []byte, key int64) []byte { return appendDouble(dst, value(key)) },
 	}

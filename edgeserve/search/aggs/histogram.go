@@ -27,8 +27,9 @@ type histogram struct {
 // axis is what a histogram divides. The key of an interval is its start, in milliseconds, or its
 // number.
 type axis struct {
-	keyOf    func(ord int) int64
-	missing  int64 // the key of documents without a value
+	keyOf    func(ord int) int64 // of the interval of an ordinal
+	beyond   func(ord int) bool  // an ordinal from the last one of keyOf on is in a later interval
+	missing  int64               // the key of documents without a value
 	next     func(key int64) int64
 	name     func(dst []byte, key int64) []byte // its text as JSON; nil if it has none
 	number   func(dst []byte, key int64) []byte
@@ -56,25 +57,23 @@ func (h *histogram) divide() error {
 	if s.col != nil {
 		values = s.col.Distinct
 	}
-	if !h.a.allot(4 * values) {
+	if !h.a.allot(4 * values) { // for the groups of documents
 		return h.a.Failed()
 	}
-	s.group = make([]uint32, values)
 	end := 0
-	for ord := range values {
-		if err := h.a.Charge(1); err != nil {
+	for ord := 0; ord < values; {
+		key := h.keyOf(ord)
+		next, looked := h.nextInterval(ord, values)
+		if err := h.a.Charge(intervalSteps + looked); err != nil {
 			return err
 		}
-		key := h.keyOf(ord)
-		if h.inside != nil && !h.inside(key) {
-			s.group[ord] = noGroup
-			continue
+		if h.inside == nil || h.inside(key) {
+			if len(h.keys) == 0 || h.keys[len(h.keys)-1] != key {
+				h.keys, s.starts = append(h.keys, key), append(s.starts, ord)
+			}
+			end = next
 		}
-		if len(h.keys) == 0 || h.keys[len(h.keys)-1] != key {
-			h.keys, s.starts = append(h.keys, key), append(s.starts, ord)
-		}
-		s.group[ord] = uint32(len(h.keys) - 1)
-		end = ord + 1
+		ord = next
 	}
 	s.starts = append(s.starts, end)
 	if s.none >= 0 {
@@ -82,6 +81,27 @@ func (h *histogram) divide() error {
 	}
 	s.ids = len(h.keys)
 	return nil
+}
+
+// intervalSteps is the work of finding an interval.
+const intervalSteps = 8
+
+// nextInterval returns the first ordinal after the interval of one, and how many it looked at.
+func (h *histogram) nextInterval(ord, values int) (next, looked int) {
+	step := 1
+	for ; ord+step < values && !h.beyond(ord+step); step *= 2 {
+		looked++
+	}
+	lo, hi := ord+step/2, min(ord+step, values) // lo is in the interval, hi is not
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; h.beyond(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+		looked++
+	}
+	return hi, looked + 1
 }
 
 // place assigns documents without a value to an interval, which may be a new one.
@@ -97,11 +117,6 @@ func (h *histogram) place() {
 	}
 	h.keys = slices.Insert(h.keys, id, h.missing)
 	s.starts = slices.Insert(s.starts, id, s.starts[id])
-	for ord, g := range s.group {
-		if ord >= s.starts[id] && g != noGroup {
-			s.group[ord]++
-		}
-	}
 }
 
 func (h *histogram) values() *valuesSource { return h.s }
