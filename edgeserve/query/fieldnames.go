@@ -86,6 +86,9 @@ func (l *fieldNames) query(n Node) {
 		}
 	case *Span:
 		l.span(n)
+	case *Intervals:
+		l.add(n.Field)
+		l.rule(n.Rule)
 	case *Fuzzy:
 		l.add(n.Field)
 	case *Regexp:
@@ -137,6 +140,16 @@ func (l *fieldNames) span(n *Span) {
 	l.span(n.Other)
 	for _, c := range n.Clauses {
 		l.span(c)
+	}
+}
+
+func (l *fieldNames) rule(n *IntervalRule) {
+	l.add(n.UseField)
+	for _, r := range n.Rules {
+		l.rule(r)
+	}
+	if n.Filter != nil {
+		l.rule(n.Filter.Rule)
 	}
 }
 

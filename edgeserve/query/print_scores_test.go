@@ -87,6 +87,37 @@ func (e Example) String() string {
 	return o.texts("fields", e.Fields).done()
 }
 
+func (n *Intervals) String() string {
+	o := object(nil).raw(n.Rule.Kind, n.Rule.options()).weight("boost", n.Boost, 1)
+	return object(nil).raw(n.Field, o.done()).in("intervals")
+}
+
+func (r *IntervalRule) String() string { return object(nil).raw(r.Kind, r.options()).done() }
+
+func (r *IntervalRule) options() string {
+	o := object(nil)
+	switch r.Kind {
+	case "all_of", "any_of":
+		o = o.raw("intervals", join(r.Rules, (*IntervalRule).String))
+	default:
+		o = o.raw(intervalRules[r.Kind][0], quote(r.Text)).text("use_field", r.UseField)
+	}
+	if r.Kind == "fuzzy" {
+		o = o.raw("fuzziness", quote(r.Fuzziness.String())).integer("prefix_length", r.PrefixLength, 0)
+		if r.NoTranspositions {
+			o = o.raw("transpositions", "false")
+		}
+	}
+	o = o.integer("max_gaps", r.MaxGaps, -1)
+	if r.Ordered {
+		o = o.raw("ordered", "true")
+	}
+	if r.Filter != nil {
+		o = o.raw("filter", object(nil).raw(r.Filter.Kind, r.Filter.Rule.String()).done())
+	}
+	return o.done()
+}
+
 func (s *Span) String() string {
 	o := object(nil)
 	switch s.Kind {

@@ -29,6 +29,7 @@ func init() {
 		"fuzzy":               {parse: (*bodyParser).fuzzy, options: known("value fuzziness prefix_length max_expansions transpositions rewrite")},
 		"function_score":      {parse: (*bodyParser).functionScore, options: known("query functions score_mode boost_mode max_boost min_score weight field_value_factor random_score linear exp gauss")},
 		"ids":                 {parse: (*bodyParser).ids, options: known("values")},
+		"intervals":           {parse: (*bodyParser).intervals, options: known("match prefix wildcard fuzzy all_of any_of")},
 		"match":               {parse: (*bodyParser).match, options: known("query operator minimum_should_match fuzziness prefix_length max_expansions lenient zero_terms_query fuzzy_transpositions fuzzy_rewrite analyzer auto_generate_synonyms_phrase_query")},
 		"match_all":           {parse: (*bodyParser).matchAll, options: known("")},
 		"match_bool_prefix":   {parse: (*bodyParser).matchBoolPrefix, options: known("query operator minimum_should_match fuzziness prefix_length max_expansions fuzzy_transpositions fuzzy_rewrite analyzer")},

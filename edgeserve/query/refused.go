@@ -24,7 +24,6 @@ var refusedQueries = map[string]string{
 	"percolate":        "queries are not stored, so search with the query itself",
 	"rank_feature":     "use distance_feature, or function_score with field_value_factor",
 	"rank_features":    "use function_score with field_value_factor",
-	"intervals":        "use span_near with span_or, span_not and span_first, or match_phrase with slop",
 	"pinned":           "use a bool whose should is ids with a high boost",
 	"common":           "use match, which skips frequent words of no weight by itself",
 	"type":             "items have one type, so use match_all",

@@ -95,6 +95,8 @@ func (c *compiler) empty(n query.Node) bool {
 		return c.empty(n.Positive)
 	case *query.DistanceFeature:
 		return c.unmapped(n.Field)
+	case *query.Intervals:
+		return c.unmappedInterval(n)
 	case *query.Terms:
 		return len(c.valuesFor(n)) == 0 || c.unmapped(n.Field)
 	case *query.Exists:
@@ -156,6 +158,8 @@ func (c *compiler) clause(n query.Node, boost float64) (iter.Scorer, error) {
 		return iter.Constant(s, boost*n.Boost), nil
 	case *query.Span:
 		return c.span(n, boost*n.Boost)
+	case *query.Intervals:
+		return c.intervals(n, boost*n.Boost)
 	case *query.MoreLikeThis:
 		return c.moreLikeThis(n, boost*n.Boost)
 	case *query.FunctionScore:

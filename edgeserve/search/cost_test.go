@@ -29,6 +29,11 @@ func queryString(text string) string {
 	return fmt.Sprintf(`{"query_string":{"query":%s}}`, b)
 }
 
+// anyOf is a rule of intervals with a number of alternatives.
+func anyOf(text string, n int) string {
+	return `{"any_of":{"intervals":[` + repeat(`{"match":{"query":"`+text+`","max_gaps":150}}`, ",", n) + `]}}`
+}
+
 // crowd is some thousand items of the same words.
 func crowd() snaptest.Env {
 	words := repeat("w#", " ", 200)
@@ -48,6 +53,8 @@ func TestTooCostly(t *testing.T) {
 		{"long patterns", queryString(repeat(strings.Repeat("*x", 1000)+"#", " ", 500))},
 		{"words to be counted", `{"bool":{"should":[` + repeat(`{"match":{"Data.a":{"query":"`+repeat("w#", " ", 200)+`","minimum_should_match":2}}}`, ",", 80) + `],"minimum_should_match":2}}`},
 		{"everything again and again", `{"bool":{"must":[` + strings.Repeat(`{"bool":{"must":[`+repeat(matchAll, ",", 1000)+`]}},`, 8) + matchAll + `]}}`},
+		{"alternatives of intervals", `{"intervals":{"Data.a":{"all_of":{"max_gaps":150,"intervals":[` + anyOf("w# w#0", 20) + "," + anyOf("w#1 w#", 20) + `]}}}}`},
+		{"intervals to be counted", `{"bool":{"should":[` + repeat(`{"intervals":{"Data.a":{"match":{"query":"`+repeat("w#", " ", 200)+`"}}}}`, ",", 20) + `]}}`},
 		{"prefixes", queryString(repeat("w*", " ", 1000))},
 	} {
 		t.Run(c.name, func(t *testing.T) {

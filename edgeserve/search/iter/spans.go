@@ -124,6 +124,7 @@ type termSpans struct {
 	on   bool
 	cur  docID
 	df   int
+	size int // from a place's start to its end
 	pos  []uint32
 	i    int
 }
@@ -133,7 +134,11 @@ func (w *SpanWork) Terms(f *snapshot.Field, infos []snapshot.TermInfo) Spans {
 	if len(infos) == 0 {
 		return nil
 	}
-	t := &termSpans{w: w, heap: Heap[*snapshot.Postings]{Less: func(a, b *snapshot.Postings) bool { return a.Doc() < b.Doc() }}}
+	return w.terms(f, infos)
+}
+
+func (w *SpanWork) terms(f *snapshot.Field, infos []snapshot.TermInfo) *termSpans {
+	t := &termSpans{w: w, size: 1, heap: Heap[*snapshot.Postings]{Less: func(a, b *snapshot.Postings) bool { return a.Doc() < b.Doc() }}}
 	for _, info := range infos {
 		p := w.r.postings()
 		p.Reset(f.Terms(), info)
@@ -201,20 +206,25 @@ func (t *termSpans) next() bool {
 	}
 	at := int(t.pos[t.i])
 	t.i++
-	t.place = place{start: at, end: at + 1}
+	t.place = place{start: at, end: at + t.size}
 	return true
 }
 
 // orSpans are the spans of several parts, in order of their places.
 type orSpans struct {
 	place
+	anyOf
+	fresh bool // the parts of the current document have not begun
+	heap  Heap[Spans]
+}
+
+// anyOf are parts that a document has to have one of.
+type anyOf struct {
 	w     *SpanWork
 	parts []Spans
 	docs  []docID
 	cur   docID
 	on    bool
-	fresh bool // the parts of the current document have not begun
-	heap  Heap[Spans]
 }
 
 // Or returns the spans of any part.
@@ -226,7 +236,11 @@ func (w *SpanWork) Or(parts []Spans) Spans {
 	case 1:
 		return parts[0]
 	}
-	return &orSpans{w: w, parts: parts, docs: make([]docID, len(parts)), heap: Heap[Spans]{Less: spanBefore}}
+	return &orSpans{anyOf: w.anyOf(parts), heap: Heap[Spans]{Less: spanBefore}}
+}
+
+func (w *SpanWork) anyOf(parts []Spans) anyOf {
+	return anyOf{w: w, parts: parts, docs: make([]docID, len(parts))}
 }
 
 func someSpans(parts []Spans) (some []Spans) {
@@ -243,14 +257,14 @@ func spanBefore(a, b Spans) bool {
 	return x.start < y.start || x.start == y.start && x.end < y.end
 }
 
-func (o *orSpans) cost() (n int) {
+func (o *anyOf) cost() (n int) {
 	for _, s := range o.parts {
 		n += s.cost()
 	}
 	return n
 }
 
-func (o *orSpans) seek(d docID) docID {
+func (o *anyOf) seek(d docID) docID {
 	if o.on && o.cur >= d {
 		return o.cur
 	}

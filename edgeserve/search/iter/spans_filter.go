@@ -43,14 +43,19 @@ func (f *firstSpans) next() bool {
 
 // notSpans are spans that no other overlaps, with some words before and after.
 type notSpans struct {
-	Spans
-	w         *SpanWork
-	not       Spans
+	without
 	pre, post int
-	doc       docID // of not, if on
-	on        bool
-	has       bool // not has the current document
-	cur       docID
+}
+
+// without are spans beside others, which a document need not have.
+type without struct {
+	Spans
+	w   *SpanWork
+	not Spans
+	doc docID // of not, if on
+	on  bool
+	has bool // not has the current document
+	cur docID
 }
 
 // Not returns the spans of s without those that a span of not overlaps.
@@ -58,21 +63,26 @@ func (w *SpanWork) Not(s, not Spans, pre, post int) Spans {
 	if s == nil || not == nil {
 		return s
 	}
-	return &notSpans{Spans: s, w: w, not: not, pre: pre, post: post}
+	return &notSpans{without: without{Spans: s, w: w, not: not}, pre: pre, post: post}
 }
 
-func (n *notSpans) seek(d docID) docID {
+func (n *without) seek(d docID) docID {
 	n.cur = n.Spans.seek(d)
 	return n.cur
 }
 
-func (n *notSpans) begin() {
+func (n *without) begin() {
 	n.Spans.begin()
 	if !n.on || n.doc < n.cur {
 		n.doc, n.on = n.not.seek(n.cur), true
 	}
 	if n.has = n.doc == n.cur; n.has {
 		n.not.begin()
+	}
+}
+
+func (n *notSpans) begin() {
+	if n.without.begin(); n.has {
 		n.not.next()
 	}
 }

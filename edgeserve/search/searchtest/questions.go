@@ -182,7 +182,7 @@ var clauseKinds = []string{"match_all", "match_none", "bool", "bool", "bool", "b
 	"match", "match", "match_phrase", "match_phrase", "match_phrase_prefix", "multi_match", "multi_match", "prefix",
 	"query_string", "query_string", "query_string", "query_string", "range", "range", "simple_query_string", "simple_query_string",
 	"term", "term", "terms", "wildcard", "dis_max", "boosting", "fuzzy", "regexp", "match_bool_prefix", "terms_set",
-	"function_score", "distance_feature", "more_like_this", "span"}
+	"function_score", "distance_feature", "more_like_this", "span", "intervals"}
 
 // compound tells the kinds that hold other queries.
 var compound = map[string]bool{"bool": true, "constant_score": true, "dis_max": true, "boosting": true, "function_score": true}
@@ -198,6 +198,8 @@ func (a *asker) clause(depth int) object {
 	switch kind {
 	case "span":
 		return a.spanClause()
+	case "intervals":
+		return a.intervalsClause()
 	case "match_all", "match_none":
 		c = object{}
 	case "bool":

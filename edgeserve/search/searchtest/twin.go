@@ -129,6 +129,8 @@ func (t *twin) empty(n query.Node) bool {
 		return !t.mapped(n.Field)
 	case *query.DistanceFeature:
 		return !t.mapped(n.Field)
+	case *query.Intervals:
+		return !t.mapped(n.Field) || t.unmappedRule(n.Rule)
 	case *query.IDs:
 		return len(n.Values) == 0
 	case *query.Exists:
@@ -180,6 +182,8 @@ func (t *twin) eval(n query.Node) (hits, error) {
 		return t.functionScore(n)
 	case *query.Span:
 		return t.span(n)
+	case *query.Intervals:
+		return t.intervals(n)
 	case *query.MoreLikeThis:
 		return t.moreLikeThis(n)
 	case *query.MultiMatch:

@@ -302,16 +302,7 @@ func inAnyOrder(parts [][]stretch, slop int) (out []stretch) {
 
 // spanClause makes up a span query on one field.
 func (a *asker) spanClause() object {
-	field := pick(a.Rand, a.fields)
-	for range 10 {
-		if a.kinds[field] == onText && a.own[field] != nil {
-			break
-		}
-		field = pick(a.Rand, a.fields)
-	}
-	if a.oneIn(20) {
-		field = a.field()
-	}
+	field := a.textField()
 	c := a.spanOn(field, 3)
 	if a.oneIn(5) {
 		for _, inner := range c {

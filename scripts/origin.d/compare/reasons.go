@@ -55,14 +55,15 @@ var reasons = []struct {
 		if strings.Contains(s.body, "highlight_query") && s.ours.Status == 200 && s.theirs.Status == 400 {
 			return true // it marks no field, or no hit
 		}
-		return s.ours.Status < 500 && (s.theirs.Status == 500 || s.refusedByThem(regexp.MustCompile("boost must be a positive float")))
+		return s.ours.Status < 500 && (s.theirs.Status == 500 || s.refusedByThem(regexp.MustCompile(`boost must be a positive float|Cannot invoke \\?"org\.elasticsearch`)))
 	}},
 	{"a word that is near several misspelt ones scores for each of them", func(s seen) bool { // Lucene gives both the statistics of one
 		return misspelt.MatchString(s.body) && s.ours.Total == s.theirs.Total && strings.HasPrefix(s.difference, "hit ") &&
 			(strings.Contains(s.difference, "_score") || strings.Contains(s.difference, "theirs Content_"))
 	}},
-	{"a search may cost no more than its work limit", func(s seen) bool {
-		return s.ours.Status != 200 && strings.Contains(s.ours.Error, "more work than one request may take")
+	{"limits of work, and of the terms of a rule of intervals, hold where Elasticsearch has none", func(s seen) bool {
+		return s.ours.Status != 200 && strings.Contains(s.ours.Error, "more work than one request may take") ||
+			s.ours.Status == 400 && s.theirs.Status == 200 && strings.Contains(s.ours.Error, "terms match a rule")
 	}},
 }
 
