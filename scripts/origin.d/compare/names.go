@@ -59,6 +59,7 @@ const (
 type namer struct {
 	fields  Fields
 	shown   []string // names and patterns whose values the body asks for, as an index has them
+	marked  []string // the same of highlights
 	refused string
 }
 
@@ -95,7 +96,7 @@ func (n *namer) rename(v any, in string) any {
 				inner = n.rename(inner, name)
 				fields, _ := inner.(object)
 				for field := range fields {
-					n.shown = append(n.shown, field)
+					n.marked = append(n.marked, field)
 					if name, hidden := index.Shown(field); hidden && strings.HasSuffix(name, ".boolean") {
 						n.refused = markedBoolean
 					}
@@ -339,9 +340,9 @@ var special = regexp.MustCompile(`[\s+\-!():^\[\]"{}~*?\\/&|]`)
 
 func escape(s string) string { return special.ReplaceAllString(s, `\$0`) }
 
-// shows tells whether a body asks for the values of a field.
-func (n *namer) shows(field string) bool {
-	return slices.ContainsFunc(n.shown, func(s string) bool {
+// shows tells whether a list of names and patterns has a field.
+func shows(list []string, field string) bool {
+	return slices.ContainsFunc(list, func(s string) bool {
 		return s == field || strings.Contains(s, "*") && index.IsHidden(s[:max(strings.IndexByte(s, '.'), 0)]) && matches(s, field)
 	})
 }
@@ -351,13 +352,19 @@ var inside = regexp.MustCompile(index.Hidden("[^\\s:·]+", "[a-z]+"))
 
 // restore gives the fields of an answer their names in the release and removes those that a
 // pattern of the body reaches only in the index.
-func (n *namer) restore(v any) any {
+func (n *namer) restore(v any) any { return n.restored(v, n.shown) }
+
+func (n *namer) restored(v any, shown []string) any {
 	switch v := v.(type) {
 	case object:
 		for name, inner := range v {
 			before, some := inner.(object)
 			some = some && len(before) > 0
-			inner = n.restore(inner)
+			list := shown
+			if name == "highlight" {
+				list = n.marked
+			}
+			inner = n.restored(inner, list)
 			if some && len(before) == 0 && (name == "highlight" || name == "fields") {
 				delete(v, name)
 				continue
@@ -365,7 +372,7 @@ func (n *namer) restore(v any) any {
 			switch to, differs := index.Shown(name); {
 			case !differs && !index.IsHidden(name):
 				v[name] = inner
-			case index.IsHidden(name) && !n.shows(name):
+			case index.IsHidden(name) && !shows(shown, name):
 				delete(v, name)
 			default:
 				delete(v, name)
@@ -376,7 +383,7 @@ func (n *namer) restore(v any) any {
 		}
 	case []any:
 		for i := range v {
-			v[i] = n.restore(v[i])
+			v[i] = n.restored(v[i], shown)
 		}
 	case string:
 		return inside.ReplaceAllStringFunc(v, func(name string) string {
