@@ -3,7 +3,6 @@
 package search
 
 import (
-	"bytes"
 	"fmt"
 	"unicode/utf8"
 
@@ -117,7 +116,7 @@ func (b *intervalCompiler) unfiltered(r *query.IntervalRule, field string) (*int
 		}
 	case "prefix":
 		text = analysis.Lower(text)
-		return b.terms("prefix "+text, bytePrefix(text)), nil
+		return b.terms("prefix "+text, pattern.BytePrefix(text)), nil
 	case "wildcard":
 		text = analysis.Lower(text)
 		return b.terms("wildcard "+text, b.compileWildcard(text, pattern.FoldNone)), nil
@@ -136,38 +135,13 @@ func (b *intervalCompiler) terms(key string, m pattern.Matcher) *intervalSource 
 // misspelt matches words similar to a text.
 func misspelt(r *query.IntervalRule, text string, edits int) pattern.Matcher {
 	if r.PrefixLength >= utf8.RuneCountInString(text) {
-		return continued{[]byte(text), func(rest []byte) bool { return utf8.RuneCount(rest) <= edits }}
+		return pattern.LongerBy(text, edits)
 	}
 	m := pattern.CompileFuzzy(text, edits, r.PrefixLength)
 	if r.NoTranspositions {
 		m = m.WithoutSwaps()
 	}
 	return m
-}
-
-// bytePrefix matches words as Lucene's automaton of a prefix does for intervals: it takes the
-// bytes of the prefix, and those that follow, for letters below U+0100.
-func bytePrefix(text string) pattern.Matcher {
-	letters := make([]rune, len(text))
-	for i := range len(text) {
-		letters[i] = rune(text[i])
-	}
-	return continued{[]byte(string(letters)), func(rest []byte) bool {
-		return bytes.IndexFunc(rest, func(c rune) bool { return c > 0xff }) < 0
-	}}
-}
-
-// continued matches a prefix with a rest.
-type continued struct {
-	prefix []byte
-	rest   func(rest []byte) bool
-}
-
-func (c continued) Prefix() []byte { return c.prefix }
-
-func (c continued) Match(word []byte) bool {
-	rest, ok := bytes.CutPrefix(word, c.prefix)
-	return ok && c.rest(rest)
 }
 
 func (b *intervalCompiler) filtered(s, other *intervalSource, kind string) *intervalSource {

@@ -53,6 +53,10 @@ func (c *clauses) node(n query.Node, boost float64) {
 		c.hidden = true
 		c.node(n.Query, boost*n.Boost)
 		c.hidden = around
+	case *query.Intervals:
+		c.intervals(n)
+	case *query.TermsSet:
+		c.unseen(n.Field, func(w *leafWriter, t fields.Target) { w.unknown(t, textsOf(n.Values)) })
 	case *query.Term:
 		c.on(n.Field, boost*n.Boost, func(w *leafWriter, t fields.Target, boost float64) {
 			w.term(t, n.Value.Text, n.CaseInsensitive, boost)

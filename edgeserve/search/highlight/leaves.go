@@ -23,6 +23,7 @@ const (
 	leafPhrase
 	leafPhrasePrefix
 	leafAutomaton
+	leafUnknown // words of a query into which the plain highlighter looks only if it knows no other word
 )
 
 // leaf is a query that words are compared with.
@@ -43,6 +44,7 @@ type automaton struct {
 	loose  func(word []byte) bool    // for the unified highlighter, if it accepts more
 	weight func(word []byte) float64 // nil: 1
 	single bool                      // it is one word, which Lucene takes for a term
+	opaque bool                      // the plain highlighter does not see it
 	steps  int                       // the cost of a word beside its length
 }
 
@@ -99,14 +101,18 @@ func escapePattern(s string) string { return patternEscapes.Replace(s) }
 
 var patternEscapes = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `\`, `\\`)
 
+func textsOf(values []query.Value) (texts []string) {
+	for _, v := range values {
+		texts = append(texts, v.Text)
+	}
+	return texts
+}
+
 func (w *leafWriter) terms(t fields.Target, values []query.Value, boost float64) {
 	if t.Kind.Typed() {
 		return
 	}
-	var set []string
-	for _, v := range values {
-		set = append(set, v.Text)
-	}
+	set := textsOf(values)
 	slices.Sort(set)
 	set = slices.Compact(set)
 	l := leaf{kind: leafTerms, words: set, boost: boost}
@@ -153,21 +159,23 @@ func (w *leafWriter) regexp(t fields.Target, text string, r *pattern.Regexp, boo
 	}
 }
 
+func editsOf(f query.Fuzziness, text string) int {
+	switch n := utf8.RuneCountInString(text); {
+	case !f.Auto:
+		return f.Edits
+	case n < f.Low:
+		return 0
+	case n < f.High:
+		return 1
+	}
+	return 2
+}
+
 func (w *leafWriter) fuzzy(t fields.Target, text string, f query.Fuzziness, o query.Spelling, boost float64) {
 	if t.Kind.Typed() {
 		return
 	}
-	edits := f.Edits
-	if f.Auto {
-		switch n := utf8.RuneCountInString(text); {
-		case n < f.Low:
-			edits = 0
-		case n < f.High:
-			edits = 1
-		default:
-			edits = 2
-		}
-	}
+	edits := editsOf(f, text)
 	m := pattern.CompileFuzzy(text, edits, o.PrefixLength)
 	if o.NoTranspositions {
 		m = m.WithoutSwaps()

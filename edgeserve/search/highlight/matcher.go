@@ -88,6 +88,10 @@ func newMatcher(of fields.Target, leaves []leaf, charge func(steps int) error) *
 			for _, w := range l.words[:len(l.words)-1] {
 				m.terms[w] = true
 			}
+		case l.kind == leafUnknown:
+			for _, w := range l.words {
+				m.terms[w] = true
+			}
 		case l.kind == leafTerm:
 			m.terms[l.words[0]] = true
 		case l.kind == leafTerms:

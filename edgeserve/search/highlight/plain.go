@@ -30,7 +30,7 @@ type plain struct {
 func newPlain(of fields.Target, o *query.HighlightField, leaves []leaf, charge func(steps int) error) *plain {
 	p := &plain{HighlightField: o, of: of, leaves: leaves, waitFor: none, charge: charge, exact: map[string]bool{}}
 	for _, l := range leaves {
-		p.any = p.any || l.kind == leafAutomaton || l.kind == leafPhrasePrefix
+		p.any = p.any || l.kind == leafAutomaton && !l.opaque || l.kind == leafPhrasePrefix
 		for _, w := range l.words {
 			p.exact[w] = true
 		}
@@ -141,6 +141,7 @@ func (p *plain) value(text string) (list []fragment) {
 // comes later counts.
 func (p *plain) weigh(ws []plainWord, at map[string][]int) map[string]*weighted {
 	weights := map[string]*weighted{}
+	known := false // a word that may not stand in the value
 	term := func(text string, weight float64) {
 		if at[text] != nil {
 			weights[text] = &weighted{weight: float32(weight)}
@@ -149,9 +150,18 @@ func (p *plain) weigh(ws []plainWord, at map[string][]int) map[string]*weighted 
 	for i := range p.leaves {
 		switch l := &p.leaves[i]; {
 		case l.kind == leafTerm, l.kind == leafTerms && len(l.words) <= maxTermSet:
+			known = known || len(l.words) > 0
 			for _, w := range l.words {
 				term(w, l.boost)
 			}
+		case l.kind == leafUnknown:
+			if !known && len(weights) == 0 {
+				known = len(l.words) > 0
+				for _, w := range l.words {
+					term(w, 1)
+				}
+			}
+		case l.opaque:
 		case l.kind == leafTerms: // Lucene does not look into a set of so many
 		case l.kind == leafAutomaton:
 			for text := range at {
