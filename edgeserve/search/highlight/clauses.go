@@ -53,6 +53,8 @@ func (c *clauses) node(n query.Node, boost float64) {
 		c.hidden = true
 		c.node(n.Query, boost*n.Boost)
 		c.hidden = around
+	case *query.Span:
+		c.span(n, boost*n.Boost)
 	case *query.Intervals:
 		c.intervals(n)
 	case *query.TermsSet:

@@ -131,7 +131,7 @@ func (j *job) leaves(t fields.Target, o *query.HighlightField, n query.Node) ([]
 		list = c.list
 		j.clauses[n] = list
 	}
-	w := &leafWriter{charge: j.charge}
+	w := &leafWriter{charge: j.charge, anyField: !o.RequireFieldMatch}
 	for _, c := range list {
 		if err := j.charge(4 + len(c.targets)); err != nil {
 			return nil, err

@@ -23,6 +23,7 @@ const (
 	leafPhrase
 	leafPhrasePrefix
 	leafAutomaton
+	leafSpans
 	leafUnknown // words of a query into which the plain highlighter looks only if it knows no other word
 )
 
@@ -34,6 +35,7 @@ type leaf struct {
 	expansions int
 	boost      float64
 	hidden     bool // as of its clause
+	span       *spanLeaf
 	automaton
 }
 
@@ -50,9 +52,10 @@ type automaton struct {
 
 // leafWriter collects the leaves of clauses on fields.
 type leafWriter struct {
-	list   []leaf
-	hidden bool // of what is added
-	charge func(steps int) error
+	list     []leaf
+	hidden   bool // of what is added
+	anyField bool // words of all fields count
+	charge   func(steps int) error
 }
 
 // wordOptions say how the words of a text are compared.

@@ -45,6 +45,7 @@ type matcher struct {
 	phrases  []leaf
 	inPhrase map[string]bool // their words
 	prefixes []string        // and prefixes
+	tests    []spanWords     // and what finds words in spans
 
 	known  map[string]*word // nil: nothing matches it
 	seen   []*word          // in this hit
@@ -72,6 +73,13 @@ func newMatcher(of fields.Target, leaves []leaf, charge func(steps int) error) *
 			for _, w := range l.words {
 				m.inPhrase[w] = true
 			}
+			if l.kind == leafSpans {
+				for i := range l.span.leaves {
+					if s := &l.span.leaves[i]; s.of.Kind != "span_term" && !s.excluded {
+						m.tests = append(m.tests, *s)
+					}
+				}
+			}
 			if l.kind == leafPhrasePrefix {
 				m.prefixes = append(m.prefixes, l.words[len(l.words)-1])
 			}
@@ -88,7 +96,7 @@ func newMatcher(of fields.Target, leaves []leaf, charge func(steps int) error) *
 			for _, w := range l.words[:len(l.words)-1] {
 				m.terms[w] = true
 			}
-		case l.kind == leafUnknown:
+		case l.kind == leafUnknown, l.kind == leafSpans && l.hidden:
 			for _, w := range l.words {
 				m.terms[w] = true
 			}
@@ -113,7 +121,7 @@ func newMatcher(of fields.Target, leaves []leaf, charge func(steps int) error) *
 	for _, a := range m.automs {
 		m.cost += 2 + a.steps
 	}
-	m.cost += 2 * len(m.prefixes)
+	m.cost += 2*len(m.prefixes) + 8*len(m.tests)
 	return m
 }
 
@@ -128,7 +136,9 @@ func (m *matcher) addSet(l leaf) {
 	}
 }
 
-func (l *leaf) isPhrase() bool { return l.kind == leafPhrase || l.kind == leafPhrasePrefix }
+func (l *leaf) isPhrase() bool {
+	return l.kind == leafPhrase || l.kind == leafPhrasePrefix || l.kind == leafSpans
+}
 
 // find returns the matches in a text, ordered by where they are.
 func (m *matcher) find(j joined) []match {
@@ -171,6 +181,9 @@ func (m *matcher) word(term []byte) *word {
 	found.term, found.phrase = m.terms[string(term)], m.inPhrase[string(term)]
 	for i := 0; i < len(m.prefixes) && !found.phrase; i++ {
 		found.phrase = strings.HasPrefix(string(term), m.prefixes[i])
+	}
+	for i := 0; i < len(m.tests) && !found.phrase; i++ {
+		found.phrase = m.tests[i].accept(term)
 	}
 	for i, a := range m.automs {
 		if a.accept(term) {

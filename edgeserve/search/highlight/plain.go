@@ -30,7 +30,7 @@ type plain struct {
 func newPlain(of fields.Target, o *query.HighlightField, leaves []leaf, charge func(steps int) error) *plain {
 	p := &plain{HighlightField: o, of: of, leaves: leaves, waitFor: none, charge: charge, exact: map[string]bool{}}
 	for _, l := range leaves {
-		p.any = p.any || l.kind == leafAutomaton && !l.opaque || l.kind == leafPhrasePrefix
+		p.any = p.any || l.kind == leafAutomaton && !l.opaque || l.kind == leafPhrasePrefix || l.kind == leafSpans
 		for _, w := range l.words {
 			p.exact[w] = true
 		}
@@ -161,6 +161,8 @@ func (p *plain) weigh(ws []plainWord, at map[string][]int) map[string]*weighted 
 					term(w, 1)
 				}
 			}
+		case l.kind == leafSpans:
+			p.spanQuery(l, at, weights)
 		case l.opaque:
 		case l.kind == leafTerms: // Lucene does not look into a set of so many
 		case l.kind == leafAutomaton:
@@ -227,21 +229,24 @@ func (p *plain) phrase(l *leaf, at map[string][]int, weights map[string]*weighte
 	if len(spans.lasts) == 0 {
 		return
 	}
+	p.add(spans, slices.Concat(slotWords...), l.boost, weights)
+}
+
+// add lets words count in spans.
+func (p *plain) add(spans *spanSet, words []string, boost float64, weights map[string]*weighted) {
 	spans.merge()
 	p.work += 4 * len(spans.lasts)
 	seen := map[string]bool{}
-	for _, texts := range slotWords {
-		for _, text := range texts {
-			if seen[text] {
-				continue
-			}
-			seen[text] = true
-			w := weights[text]
-			if w == nil {
-				w = &weighted{weight: float32(l.boost), inPhrase: true}
-				weights[text] = w
-			}
-			w.spans = append(w.spans, spans)
+	for _, text := range words {
+		if seen[text] {
+			continue
 		}
+		seen[text] = true
+		w := weights[text]
+		if w == nil {
+			w = &weighted{weight: float32(boost), inPhrase: true}
+			weights[text] = w
+		}
+		w.spans = append(w.spans, spans)
 	}
 }

@@ -18,6 +18,10 @@ type slotPlace struct {
 
 // spans marks the places that stand in a phrase.
 func (m *matcher) spans(l *leaf) {
+	if l.kind == leafSpans {
+		m.spanQuery(l.span)
+		return
+	}
 	slots := m.slots(l)
 	if slots == nil {
 		return

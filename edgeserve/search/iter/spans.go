@@ -31,12 +31,13 @@ func (p *place) done() bool   { *p = place{start: noPlace, end: noPlace}; return
 
 // SpanWork charges the steps of the spans of a query.
 type SpanWork struct {
-	r *Request
-	n int // steps that are not yet charged
+	r      *Request // nil for one text
+	charge func(steps int) error
+	n      int // steps that are not yet charged
 }
 
 // SpanWork returns what spans of the request share.
-func (r *Request) SpanWork() *SpanWork { return &SpanWork{r: r} }
+func (r *Request) SpanWork() *SpanWork { return &SpanWork{r: r, charge: r.Charge} }
 
 // spent adds steps and reports whether the limit is reached.
 func (w *SpanWork) spent(steps int) bool {
@@ -45,7 +46,7 @@ func (w *SpanWork) spent(steps int) bool {
 	}
 	n := w.n
 	w.n = 0
-	return w.r.Charge(n) != nil
+	return w.charge(n) != nil
 }
 
 // SpanScorer scores the documents with a span as a phrase with the sum of the terms' idf.

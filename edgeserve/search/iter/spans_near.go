@@ -82,7 +82,7 @@ type gapSpans struct {
 // Gap returns a place of that many words, for Near in order.
 func (w *SpanWork) Gap(words int) Spans { return &gapSpans{w: w, words: words} }
 
-func (g *gapSpans) cost() int          { return g.w.r.Items }
+func (g *gapSpans) cost() int          { return noPlace }
 func (g *gapSpans) seek(d docID) docID { return d }
 func (g *gapSpans) begin()             { g.reset() }
 

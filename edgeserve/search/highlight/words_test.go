@@ -1,0 +1,32 @@
+package highlight_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"contentedge/edgeserve/search/searchtest"
+)
+
+// What the queries about places in a text mark, as Elasticsearch does.
+func TestPlaces(t *testing.T) {
+	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Name":"The End","Data":{"t":"the fox and the dog of the end"}}`})
+	for _, c := range []struct{ kind, query, want string }{
+		{"unified", `{"span_near":{"clauses":[{"span_term":{"Data.t":"of"}},{"span_term":{"Data.t":"the"}}],"slop":0}}`, "the fox and the dog <of> <the> end"},
+		{"plain", `{"span_near":{"clauses":[{"span_term":{"Data.t":"of"}},{"span_term":{"Data.t":"the"}}],"slop":0}}`, "the fox and the dog <of> <the> end"},
+		{"unified", `{"span_first":{"match":{"span_multi":{"match":{"prefix":{"Data.t":"t"}}}},"end":4}}`, "<the> fox and <the> dog of the end"},
+		{"unified", `{"span_not":{"include":{"span_term":{"Data.t":"the"}},"exclude":{"span_term":{"Data.t":"of"}},"pre":1}}`, "<the> fox and <the> dog of <the> end"},
+		{"plain", `{"span_not":{"include":{"span_term":{"Data.t":"the"}},"exclude":{"span_term":{"Data.t":"of"}},"pre":1}}`, "<the> fox and <the> dog of the end"},
+		{"plain", `{"span_within":{"big":{"span_near":{"clauses":[{"span_term":{"Data.t":"fox"}},{"span_term":{"Data.t":"dog"}}],"slop":9}},"little":{"span_term":{"Data.t":"the"}}}}`, "the fox and <the> dog of the end"},
+		{"unified", `{"span_near":{"clauses":[{"field_masking_span":{"query":{"span_term":{"Name":"end"}},"field":"Data.t"}},{"span_term":{"Data.t":"the"}}],"slop":4,"in_order":false}}`, "<the> fox and <the> dog of <the> end"},
+		{"unified", `{"intervals":{"Data.t":{"match":{"query":"dog end","filter":{"not_containing":{"match":{"query":"fox"}}}}}}}`, "the fox and the <dog> of the <end>"},
+		{"unified", `{"intervals":{"Data.t":{"any_of":{"intervals":[{"prefix":{"prefix":"en"}},{"wildcard":{"pattern":"D?g"}},{"fuzzy":{"term":"fix"}}]}}}}`, "the <fox> and the <dog> of the <end>"},
+		{"plain", `{"intervals":{"Data.t":{"any_of":{"intervals":[{"prefix":{"prefix":"en"}},{"match":{"query":"fox"}}]}}}}`, "the <fox> and the dog of the end"},
+		{"plain", `{"bool":{"should":[{"match":{"Data.t":"dog"}},{"intervals":{"Data.t":{"match":{"query":"fox"}}}}]}}`, "the fox and the <dog> of the end"},
+	} {
+		got, err := ask(t, r, fmt.Sprintf(`{"query":%s,"highlight":{"type":%q,"number_of_fragments":0,"pre_tags":["<"],"post_tags":[">"],"fields":{"Data.t":{}}}}`, c.query, c.kind))
+		if want := (highlights{"a": {"Data.t": {c.want}}}); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s %s\n got %q, %v\nwant %q", c.kind, c.query, got, err, c.want)
+		}
+	}
+}
