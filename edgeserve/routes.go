@@ -40,6 +40,7 @@ func (a *fiberAdapter) routes() {
 	a.route("/cda/es/v1/:env/_doc/:id", address.ElasticDoc, a.serveContent)
 	a.route("/cda/es/v1/:env/_doc/:id/_source", address.ElasticSource, a.serveContent)
 	a.route("/cda/es/v1/:env/_source/:id", address.ElasticSource, a.serveContent)
+	a.route("/cda/es/v1/:env/_explain/:id", address.ElasticExplain, a.serveContent)
 	a.route("/cda/es/v1/:env/_mget", address.ElasticMultiGet, a.serveContent)
 	a.route("/cda/es/v1/:env/_mapping", address.ElasticMapping, a.serveContent)
 	a.route("/cda/es/v1/:env/_field_caps", address.ElasticFieldCaps, a.serveContent)

@@ -19,6 +19,7 @@ var pathTests = []struct {
 	{"Elasticsearch's validation", "/cda/es/v1/demo/_validate/query", Route{Kind: ElasticValidate, Env: "demo"}},
 	{"Elasticsearch's document", "/cda/es/v1/demo/_doc/Content_1", Route{Kind: ElasticDoc, Env: "demo", ID: "Content_1"}},
 	{"Elasticsearch's source", "/cda/es/v1/demo/_source/Content_1", Route{Kind: ElasticSource, Env: "demo", ID: "Content_1"}},
+	{"Elasticsearch's explanation", "/cda/es/v1/demo/_explain/Content_1", Route{Kind: ElasticExplain, Env: "demo", ID: "Content_1"}},
 	{"Elasticsearch's source of a document", "/cda/es/v1/demo/_doc/Content_1/_source", Route{Kind: ElasticSource, Env: "demo", ID: "Content_1"}},
 	{"list's file", "/cda/rest/v1/demo/contents-list/name-am/sort-name-asc-20/page-2.json",
 		Route{Kind: ListFile, Env: "demo", List: List{Name: "am", Sort: "Name", Asc: true, Page: 2, Size: 20}}},

@@ -18,10 +18,11 @@ func (r *Request) Combine(c *Clauses) Scorer {
 		return r.combine(c)
 	}
 	written := c.written()
-	if s := r.combine(c); s != nil {
-		return newBool(s, written, c.Asked)
+	s := r.combine(c)
+	if s == nil {
+		s = &listScorer{} // it says by which clauses
 	}
-	return nil
+	return newBool(s, written, c.Asked)
 }
 
 func (r *Request) combine(c *Clauses) Scorer {

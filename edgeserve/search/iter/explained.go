@@ -65,7 +65,7 @@ func (r *Request) ExplainScore(s Scorer, d docID) Explanation {
 		return x.explain(e, d, 1)
 	}
 	if s == nil || !at(s, d) {
-		return noMatch("no matching term")
+		return noMatch(noTerm)
 	}
 	return Because(s.score(), "score")
 }
@@ -78,10 +78,11 @@ func (x *Explained) explain(e *explainer, d docID, times float32) Explanation {
 	if e.r.Charge(explainSteps+len(x.text)/textPerStep) != nil {
 		return noMatch("")
 	}
+	if x.clauses != nil {
+		return x.explainClauses(e, d, times)
+	}
 	matches := at(x.Scorer, d)
 	switch {
-	case x.clauses != nil:
-		return x.explainClauses(e, d, times, matches)
 	case !matches && x.missing != "":
 		return noMatch(x.missing)
 	case !matches:
@@ -100,6 +101,9 @@ func constantText(text string, score float32) string {
 	}
 	return text + "^" + javaFloat(score)
 }
+
+// noTerm is the explanation of a document without a term.
+const noTerm = "no matching term"
 
 // nothing is Lucene's text of a query that matches nothing.
 const nothing = `MatchNoDocsQuery("")`
@@ -224,7 +228,7 @@ func explainBest(s Scorer, subs []*Explained, tie float32) Scorer {
 // explainDemoted explains a boosting query, whose boost Lucene applies last.
 func explainDemoted(s Scorer, positive, other *Explained, factor, boost float32) Scorer {
 	text := fmt.Sprintf("FunctionScoreQuery(%s, scored by boost(queryboost(score(%s))^%s))", positive.printed(), other.printed(), javaFloat(factor))
-	x := &Explained{Scorer: s, text: text, boost: 1, missing: "no matching term"}
+	x := &Explained{Scorer: s, text: text, boost: 1, missing: noTerm}
 	x.how = func(e *explainer, d docID, times float32) Explanation {
 		value, outer := s.score()*times, boost*times
 		if outer == 0 {
@@ -254,7 +258,7 @@ func explainCovering(s *covering, subs []*Explained) Scorer {
 		}
 		text += x.nested()
 	}
-	x := &Explained{Scorer: s, text: "(" + text + ")", boost: 1, missing: "no matching term"}
+	x := &Explained{Scorer: s, text: "(" + text + ")", boost: 1, missing: noTerm}
 	x.how = func(e *explainer, d docID, times float32) Explanation {
 		var parts []Explanation
 		n := 0

@@ -56,7 +56,7 @@ func (c *Clauses) written() (cs []clause) {
 // newBool explains a bool of clauses with a Scorer of them all. need is 0 unless it was asked for.
 func newBool(s Scorer, cs []clause, need int) Scorer {
 	if !slices.ContainsFunc(cs, func(c clause) bool { return c.occur != mustNot }) {
-		cs = append(cs, clause{filter, &Explained{Scorer: s, text: everything, boost: 1, all: true}, 1})
+		cs = append(cs, clause{filter, &Explained{Scorer: &allScorer{n: noMore - 1}, text: everything, boost: 1, all: true}, 1})
 	}
 	cs, need = rewritten(cs, need)
 	if len(cs) == 1 && need <= 1 && cs[0].x != nil {
@@ -231,8 +231,9 @@ func (x *Explained) tested(d docID) Explanation {
 	return noMatch(x.text + " doesn't match id " + strconv.FormatUint(uint64(d), 10))
 }
 
-// explainClauses explains a bool by those clauses that matter.
-func (x *Explained) explainClauses(e *explainer, d docID, times float32, matches bool) Explanation {
+// explainClauses explains a bool by those clauses that matter. They move first: the bool would move
+// them past a document that it does not match.
+func (x *Explained) explainClauses(e *explainer, d docID, times float32) Explanation {
 	var parts []Explanation
 	fail := false
 	for _, c := range x.clauses {
@@ -254,7 +255,7 @@ func (x *Explained) explainClauses(e *explainer, d docID, times float32, matches
 		}
 	}
 	switch {
-	case matches:
+	case at(x.Scorer, d):
 		return Because(x.score()*times, "sum of:", parts...)
 	case fail:
 		return noMatch("Failure to meet condition(s) of required/prohibited clause(s)", parts...)

@@ -10,12 +10,12 @@ import (
 // explainFunctions explains a function_score of a query.
 func explainFunctions(s *functionScorer, query *Explained) Scorer {
 	if s.Plain != nil {
-		x := &Explained{Scorer: s, text: s.Name, boost: 1, missing: "no matching term"}
+		x := &Explained{Scorer: s, text: s.Name, boost: 1, missing: noTerm}
 		x.how = func(_ *explainer, d docID, times float32) Explanation { return s.Plain(d, s.score()*times) }
 		return x
 	}
 	text := "function score (" + query.printed() + ", functions: [" + strings.Repeat("{}", len(s.Functions)) + "])"
-	x := &Explained{Scorer: s, text: text, boost: 1, missing: "no matching term"}
+	x := &Explained{Scorer: s, text: text, boost: 1, missing: noTerm}
 	x.how = func(e *explainer, d docID, times float32) Explanation {
 		first := query.explain(e, d, times)
 		if len(s.Functions) == 0 {
