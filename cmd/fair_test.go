@@ -101,7 +101,7 @@ func TestCostlySearchesLeaveOthersAnswered(t *testing.T) {
 		})
 	}
 	client := neighbour(t)
-	var took []time.Duration
+	var took, searches []time.Duration
 	asked, ok, memory := 0, 0, 0
 	for ; time.Now().Before(end); asked++ {
 		begun := time.Now()
@@ -109,12 +109,19 @@ func TestCostlySearchesLeaveOthersAnswered(t *testing.T) {
 			ok++
 		}
 		took = append(took, time.Since(begun))
+		if asked%2 == 1 {
+			searches = append(searches, took[asked])
+		}
 		memory = max(memory, edge.anonymous(t))
 	}
 	slices.Sort(took)
+	slices.Sort(searches)
+	if len(searches) == 0 {
+		t.Fatal("no ordinary search was answered")
+	}
 	p99 := took[len(took)*99/100]
-	t.Logf("%d of %d answered, half of them in %s, 99%% in %s; %d costly searches answered, %d refused, %d turned away; at most %d MiB of memory",
-		ok, asked, took[len(took)/2], p99, answered[2].Load(), answered[4].Load(), answered[5].Load()+answered[0].Load(), memory>>20)
+	t.Logf("%d of %d answered, half of them in %s, 99%% in %s, of the searches in %s; %d costly searches answered, %d refused, %d turned away; at most %d MiB of memory",
+		ok, asked, took[len(took)/2], p99, searches[len(searches)*99/100], answered[2].Load(), answered[4].Load(), answered[5].Load()+answered[0].Load(), memory>>20)
 	if asked < 20 || ok*100 < asked*99 || p99 > slowest || memory > fairMemory {
 		t.Errorf("of %d ordinary requests %d are answered, 99%% in %s, in %d MiB", asked, ok, p99, memory>>20)
 	}
