@@ -50,6 +50,7 @@ func TestHitAggErrors(t *testing.T) {
 		{`"top_hits":{"from":100,"size":1}`, CodeAggregation, "top_hits", "at most 100, not 101"},
 		{`"top_hits":{"size":0}`, CodeAggregation, "top_hits.size", "an integer from 1, not 0"},
 		{`"top_hits":{"nope":1}`, CodeUnknownOption, "top_hits.nope", "known options: from, size, sort, _source, track_scores, version, seq_no_primary_term"},
+		{`"top_hits":{"highlight":{"fields":{}}}`, CodeUnknownOption, "top_hits.highlight", "highlight cannot stand in top_hits here: highlight the body's own hits"},
 		{`"top_hits":{"script_fields":{}}`, CodeBody, "top_hits.script_fields", "there are no scripts"},
 		{`"top_hits":{"sort":[{"A":"up"}]}`, CodeAggregation, "top_hits.sort[0].A", "asc or desc"},
 		{`"top_hits":{},"aggs":{"y":{"min":{"field":"F"}}}`, CodeAggregation, "aggs", "no buckets that could hold others"},

@@ -93,8 +93,16 @@ func (p *bodyParser) innerHits(m *value) InnerHits {
 	return in
 }
 
+// noHighlight refuses the highlight of hits within others: only the hits of the page have one.
+func (p *bodyParser) noHighlight(o *value, within string) {
+	if o != nil && o.name == "highlight" {
+		p.fail(o, CodeUnknownOption, "highlight cannot stand in %s here: highlight the body's own hits, or search for these items with a body of their own", within)
+	}
+}
+
 // innerMember parses a member that a body has too.
 func (p *bodyParser) innerMember(b *Body, o *value) {
+	p.noHighlight(o, "inner_hits")
 	m := findMember(o.name)
 	if m == nil || !slices.Contains(innerMembers, o.name) {
 		p.fail(o, CodeUnknownOption, "unknown option %q of inner_hits; known options: name, %s", clip(o.name), strings.Join(innerMembers, ", "))

@@ -39,6 +39,7 @@ func TestMemberErrors(t *testing.T) {
 		{`{"collapse":"F"}`, CodeCollapse, `collapse`, `collapse must be an object with a field, not "F"`},
 		{`{"collapse":{}}`, CodeCollapse, `collapse`, `collapse needs "field"`},
 		{`{"collapse":{"field":"F","x":1}}`, CodeUnknownOption, `collapse.x`, `unknown option "x" of collapse; known options: field, inner_hits, max_concurrent_group_searches`},
+		{`{"collapse":{"field":"F","inner_hits":{"name":"n","highlight":{}}}}`, CodeUnknownOption, `collapse.inner_hits.highlight`, `highlight cannot stand in inner_hits here: highlight the body's own hits, or search for these items with a body of their own`},
 		{`{"collapse":{"field":"F","inner_hits":{}}}`, CodeCollapse, `collapse.inner_hits`, `collapse.inner_hits needs "name"`},
 		{`{"collapse":{"field":"F","inner_hits":{"name":"n","query":{}}}}`, CodeUnknownOption, `collapse.inner_hits.query`,
 			`unknown option "query" of inner_hits; known options: name, from, size, sort, _source, track_scores, version, seq_no_primary_term, fields, docvalue_fields, stored_fields, script_fields`},

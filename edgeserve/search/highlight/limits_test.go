@@ -28,6 +28,23 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
+// Fragments of a word each are the highlights that cost most for their length.
+func TestManyFragments(t *testing.T) {
+	var items []string
+	for i := range 100 {
+		items = append(items, fmt.Sprintf(`{"ContentID":"C_%02d","CreatedAt":"2021-01-01T00:00:00.000Z","Name":"n","Data":{"t":"%s"}}`, i, strings.Repeat("a ", 8000)))
+	}
+	r := searchtest.Snaptest(t, items)
+	const body = `{"size":%d,"query":{"match":{"Data.t":"a"}},"highlight":{"type":"plain","fragment_size":1,"number_of_fragments":10,"fields":{"Data.t":{}}}}`
+	var e *query.Error
+	if _, err := ask(t, r, fmt.Sprintf(body, 100)); !errors.As(err, &e) || e.Code != "too_costly" {
+		t.Errorf("800,000 fragments: %v", err)
+	}
+	if got, err := ask(t, r, fmt.Sprintf(body, 20)); err != nil || len(got) != 20 {
+		t.Errorf("160,000 fragments: %d, %v", len(got), err)
+	}
+}
+
 // A field whose query is wrong is refused, even where no hit has it.
 func TestQueryOfField(t *testing.T) {
 	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Name":"Fox","Data":{"n":1}}`})

@@ -5,6 +5,7 @@ package highlight
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -231,7 +232,7 @@ func (m *matcher) matches() (list []match) {
 			}
 		}
 	}
-	m.work += 16 * len(list)
+	m.work += (16 + 2*bits.Len(uint(len(m.seen)+len(m.automs)))) * len(list) // they are merged in order
 	slices.SortFunc(list, func(a, b match) int {
 		return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end), strings.Compare(a.term, b.term))
 	})

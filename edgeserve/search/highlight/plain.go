@@ -117,6 +117,9 @@ func (p *plain) beginning(text string) string {
 	return text[:end]
 }
 
+// fragmentSteps is the cost of a fragment beside its words: it is made, and sorted by its score.
+const fragmentSteps = 24
+
 // value marks a value and cuts it.
 func (p *plain) value(text string) (list []fragment) {
 	var ws []plainWord
@@ -130,10 +133,11 @@ func (p *plain) value(text string) (list []fragment) {
 		}
 		ws = append(ws, w)
 	})
-	p.work += 8*len(ws) + 16*len(at)
+	p.work += 12*len(ws) + 16*len(at)
 	cut := fragmenter{plain: p, part: part{text: text}, weights: p.weigh(ws, at), size: p.FragmentSize, fragments: 1, position: -1}
 	cut.part.count()
 	cut.run(ws)
+	p.work += fragmentSteps * len(cut.list)
 	return cut.list
 }
 
