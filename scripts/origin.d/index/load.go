@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"path/filepath"
 
 	"contentedge/edgeserve/release"
@@ -22,6 +23,12 @@ func (c *Client) Load(dir, build string, env release.Environment) error {
 		return err
 	}
 	defer r.Close()
+	// A change of the mapping makes the index anew, too.
+	mapping, err := json.Marshal(definition(build, env.Fields))
+	if err != nil {
+		return err
+	}
+	build += fmt.Sprintf("-%08x", crc32.ChecksumIEEE(mapping))
 	name := Name(env.ID)
 	if c.has(name, build, r.Items()) {
 		return nil
