@@ -53,7 +53,7 @@ func (c *fieldCompiler) fuzzy(t fields.Target, word string, edits int, o query.S
 		m = m.WithoutSwaps()
 	}
 	if o.Rewrite.Kind == query.RewriteConstant {
-		return c.matches(t, m, boost), nil
+		return c.named(t, c.matches(t, m, boost), func() string { return fmt.Sprintf("%s~%d", word, edits) }), nil
 	}
 	return c.rewrite(t, c.expansions(t, m), bestOf(o), boost)
 }

@@ -55,7 +55,7 @@ func (c *fieldCompiler) matches(t fields.Target, m pattern.Matcher, boost float6
 
 // anyCase ignores the case of ASCII letters.
 func (c *fieldCompiler) anyCase(t fields.Target, text string, boost float64) iter.Scorer {
-	return c.matches(t, c.compileWildcard(text, pattern.FoldASCII), boost)
+	return c.named(t, c.matches(t, c.compileWildcard(text, pattern.FoldASCII), boost), func() string { return "AutomatonQuery {" + text + "}" })
 }
 
 // compileWildcard compiles a pattern. A star costs some 200 nanoseconds.

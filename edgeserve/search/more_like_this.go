@@ -333,7 +333,11 @@ func (l *likeness) choose(terms []termCount, in []source, boost float64) {
 		if l.BoostTerms > 0 {
 			weight *= float64(float32(l.BoostTerms) * c.score / least)
 		}
-		l.subs = append(l.subs, l.scorer(c, weight))
+		own := 1.0
+		if boost != 0 {
+			own = weight / boost
+		}
+		l.subs = append(l.subs, iter.Boosted(l.scorer(c, weight), own))
 	}
 }
 
