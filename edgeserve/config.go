@@ -47,7 +47,7 @@ type Config struct {
 	ResponseBytes int64         // for bodies of 32 KiB and more being sent; beyond it requests are answered 503
 
 	SearchTimeout time.Duration // for one search; up to half of it may be waiting for admission
-	MaxSearches   int           // slots: searches of more than 1.5 ms at the same time
+	MaxSearches   int           // slots: searches of more than 1 ms at the same time
 	CacheBytes    int64         // cached responses, in bytes: files, and repeated computed responses
 	Scrub         time.Duration // for one pass over the snapshots being served; 0: only on a suspicion
 	PollInterval  time.Duration // between checks for a new release; 0: only Reload

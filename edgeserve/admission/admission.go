@@ -1,7 +1,7 @@
 // Package admission decides which searches may run now, so that expensive ones cannot take the
 // processors from cheap requests.
 //
-// Every search starts in a lane. After 1.5 ms of work it needs a slot; there are about as many as
+// Every search starts in a lane. After 1 ms of work it needs a slot; there are about as many as
 // processors. Clients take turns to wait. A search that cannot get a slot within half of the
 // timeout is refused at once.
 //
@@ -20,11 +20,11 @@ import (
 )
 
 const (
-	laneWork = 1500 * time.Microsecond // the working time without a slot; enough for most searches
+	laneWork = time.Millisecond // the working time without a slot; enough for most searches
 	// timeoutPerWait is how many times the longest wait the timeout of a search is. The other half
 	// is for the work: a search admitted with less would probably reach its deadline in vain.
 	timeoutPerWait = 2
-	lanesPerSlot   = 4  // few, as lanes and slots share the processors
+	lanesPerSlot   = 2  // few, as lanes and slots share the processors
 	waitingPerSlot = 32 // searches that wait for a slot: parsed bodies take memory
 )
 

@@ -14,7 +14,7 @@ import (
 )
 
 // quantum is the working time between yields, for which arrivals wait. A yield costs some 2 us.
-const quantum = 500 * time.Microsecond
+const quantum = 250 * time.Microsecond
 
 // Yielder yields after each quantum. Its zero value yields at once.
 type Yielder struct {
