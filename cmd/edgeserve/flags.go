@@ -117,6 +117,6 @@ func addLimits(fs *flag.FlagSet, c *edgeserve.Config) {
 	fs.Int64Var(&c.RequestBytes, "request-memory", c.RequestBytes, "memory for incomplete requests and for bodies being processed, in `bytes`; above it requests get 503")
 	fs.Int64Var(&c.ResponseBytes, "response-memory", c.ResponseBytes, "memory for response bodies of at least 32 KiB being sent, in `bytes`; above it requests get 503")
 	fs.DurationVar(&c.SearchTimeout, "search-timeout", c.SearchTimeout, "time for a search, of which up to half may be spent waiting for a slot")
-	fs.IntVar(&c.MaxSearches, "max-searches", c.MaxSearches, "concurrent searches that take more than 1.5 ms")
+	fs.IntVar(&c.MaxSearches, "max-searches", c.MaxSearches, "concurrent searches that take more than 1 ms")
 	fs.Int64Var(&c.CacheBytes, "cache-bytes", c.CacheBytes, "memory for cached responses: files and repeated computed responses, in `bytes`")
 }
