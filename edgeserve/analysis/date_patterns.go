@@ -30,6 +30,10 @@ func namedFormat(name string) ([]dateFormat, error) {
 			return []dateFormat{isoFormat(false)}, nil
 		}
 		return lenientISO(), nil
+	case "date":
+		if !strict { // months and days may be left out
+			return patternFormats("y", "y-M", "y-M-d"), nil
+		}
 	case "date_time", "date_time_no_millis":
 		return []dateFormat{isoFormat(true)}, nil
 	}
@@ -56,8 +60,13 @@ func isoFormat(zoned bool) dateFormat {
 
 // lenientISO parses ISO dates, also with numbers of one digit.
 func lenientISO() []dateFormat {
-	out := []dateFormat{isoFormat(false)}
-	for _, p := range []string{"y", "y-M", "y-M-d", "y-M-d'T'H", "y-M-d'T'H:m", "y-M-d'T'H:m:s", "y-M-d'T'HX", "y-M-d'T'H:mX", "y-M-d'T'H:m:sX"} {
+	return append([]dateFormat{isoFormat(false)},
+		patternFormats("y", "y-M", "y-M-d", "y-M-d'T'H", "y-M-d'T'H:m", "y-M-d'T'H:m:s", "y-M-d'T'HX", "y-M-d'T'H:mX", "y-M-d'T'H:m:sX")...)
+}
+
+// patternFormats are the formats of valid patterns.
+func patternFormats(patterns ...string) (out []dateFormat) {
+	for _, p := range patterns {
 		f, _ := patternFormat(p)
 		out = append(out, f)
 	}

@@ -15,6 +15,10 @@ import (
 )
 
 func (c *compiler) functionScore(n *query.FunctionScore, boost float64) (iter.Scorer, error) {
+	if boost == 0 && n.MinScore != nil { // Lucene asks for no scores then, and min_score sees those without a boost
+		s, err := c.functionScore(n, 1)
+		return iter.Constant(s, 0), err
+	}
 	s := c.All(boost)
 	if n.Query != nil {
 		if c.empty(n.Query) {

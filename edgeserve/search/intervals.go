@@ -35,7 +35,7 @@ func (c *compiler) intervals(n *query.Intervals, boost float64) (iter.Scorer, er
 	if b.err != nil {
 		return nil, b.err
 	}
-	return b.work.IntervalScorer(spans, s.least, boost), nil
+	return b.work.IntervalScorer(spans, n.Field, s.least, boost), nil
 }
 
 // unmappedInterval tells that the query, or a rule outside of filters, has a field of no item.

@@ -42,6 +42,7 @@ func TestScoresOfElasticsearch(t *testing.T) {
 		{`{"function_score":{"exp":{"Data.n":{"origin":5,"scale":3,"decay":0.3},"multi_value_mode":"max"}}}`, `c 1 d 1 a 0.20083 b 0.060249`},
 		{`{"function_score":{"linear":{"CreatedAt":{"origin":"2021-05-01","scale":"10d","offset":"12h"}}}}`, `b 1 d 1 a 0.625 c 0`},
 		{`{"function_score":{"linear":{"CreatedAt":{"origin":"2021-05-01","scale":"10d"}},"min_score":0.7}}`, `d 1 b 0.975`},
+		{`{"function_score":{"linear":{"CreatedAt":{"origin":"2021-05-01","scale":"10d"}},"min_score":0.7,"boost":0}}`, `b 0 d 0`},
 		{`{"function_score":{"random_score":{"seed":42,"field":"ContentID.keyword"}}}`, `a 0.507215 b 0.483464 c 0.35064 d 0.231943`},
 		{`{"function_score":{"random_score":{"seed":"x","field":"Data.n"}}}`, `a 0.413074 c 0.321925 d 0.321925 b 0.0937781`},
 		{`{"function_score":{"random_score":{"seed":5000000000,"field":"Data.f"}}}`, `c 0.977505 b 0.643046 d 0.643046 a 0.282932`},

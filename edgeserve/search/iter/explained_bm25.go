@@ -1,4 +1,4 @@
-// This file explains scores of BM25: those of terms, phrases and spans.
+// This file explains scores of BM25: those of terms, phrases and spans; and those of intervals.
 
 package iter
 
@@ -156,6 +156,17 @@ func (r *Request) explainSpans(p *spanScorer, f *snapshot.Field, dfs []int, boos
 		e.r.Charge(len(idfs) * explainSteps)
 		norm, score := byte(p.norms.At(d)), p.score()
 		return about.explain(d, score, times, p.freq, p.inv[norm], norm)
+	}
+	return x
+}
+
+func explainIntervals(p *intervalScorer, field string) Scorer {
+	x := &Explained{Scorer: p, text: field, boost: 1, missing: "no matching intervals"}
+	x.how = func(_ *explainer, _ docID, times float32) Explanation {
+		score := p.score()
+		return Because(score*times, "Saturation function on interval frequency, computed as w * S / (S + k) from:",
+			Because(p.weight*times, "w, weight of this function"), Because(1, "k, pivot feature value that would give a score contribution equal to w/2"),
+			Because(p.freq, "S, the sloppy frequency of the interval query "+field))
 	}
 	return x
 }

@@ -12,12 +12,16 @@ import (
 )
 
 // IntervalScorer scores the documents with an interval by how many there are, and by how much
-// longer than least each one is.
-func (w *SpanWork) IntervalScorer(s Spans, least int, boost float64) Scorer {
+// longer than least each one is. Only explanations need the field.
+func (w *SpanWork) IntervalScorer(s Spans, field string, least int, boost float64) Scorer {
 	if s == nil {
 		return nil
 	}
-	return &intervalScorer{spanScorer: spanScorer{w: w, s: s, weight: float32(boost)}, least: least}
+	p := &intervalScorer{spanScorer: spanScorer{w: w, s: s, weight: float32(boost)}, least: least}
+	if w.r.Explain {
+		return explainIntervals(p, field)
+	}
+	return p
 }
 
 type intervalScorer struct {

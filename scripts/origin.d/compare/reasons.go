@@ -36,11 +36,18 @@ var reasons = []struct {
 	{"letters, words and quoted texts are looked for in the text of numbers, dates and booleans, without statistics", func(s seen) bool {
 		return lettersOf(s) || phraseOf(s) || wordsOf(s)
 	}},
-	{"equal numbers of an item count once, and `cardinality` is exact", func(s seen) bool {
+	{"equal numbers of an item count once; `cardinality`, significant terms, and `min` and `max` beside `terminate_after` are exact", func(s seen) bool {
 		return exact(s) || numeric.MatchString(s.body) && repeated.MatchString(s.difference)
 	}},
 	{"`exists`, hence a range without bounds, knows `.keyword` on text only", func(s seen) bool {
 		return s.ours.Status == 200 && s.theirs.Status == 200 && unbounded.MatchString(s.asked)
+	}},
+	{"letters of numbers and booleans mark no text of other fields, and `more_like_this` none with `plain`", func(s seen) bool {
+		if !strings.Contains(s.difference, "highlight") {
+			return false
+		}
+		return strings.Contains(s.body, `"more_like_this"`) && strings.Contains(s.body, `"plain"`) ||
+			strings.Contains(s.body, `"require_field_match":false`) && (strings.Contains(s.asked, "_sub.") || truths.MatchString(s.body))
 	}},
 	{"the judge's node runs no scripts", func(s seen) bool {
 		return strings.Contains(s.body, `"script":`) && s.refusedByThem(regexp.MustCompile(`script_lang not supported`))
@@ -58,7 +65,7 @@ var reasons = []struct {
 		if strings.Contains(s.body, "highlight_query") && s.ours.Status == 200 && s.theirs.Status == 400 {
 			return true // it marks no field, or no hit
 		}
-		return s.ours.Status < 500 && (s.theirs.Status == 500 || s.refusedByThem(regexp.MustCompile(`boost must be a positive float|Cannot invoke \\?"org\.elasticsearch`)))
+		return s.ours.Status < 500 && (s.theirs.Status == 500 || s.refusedByThem(regexp.MustCompile(`Sub-iterators of ConjunctionDISI|boost must be a positive float|Cannot invoke \\?"org\.elasticsearch`)))
 	}},
 	{"a word that is near several misspelt ones scores for each of them", func(s seen) bool { // Lucene gives both the statistics of one
 		return misspelt.MatchString(s.body) && s.ours.Total == s.theirs.Total && strings.HasPrefix(s.difference, "hit ") &&
@@ -70,9 +77,15 @@ var reasons = []struct {
 	}},
 }
 
-// exact tells whether Elasticsearch estimates a cardinality.
+// exact tells whether Elasticsearch estimates, or looks at other items than those of the search.
 func exact(s seen) bool {
+	if strings.Contains(s.body, `"significant_terms"`) && strings.Contains(s.difference, "values, theirs 0") {
+		return true // it chooses terms before it looks at min_doc_count
+	}
 	_, numbers, ok := strings.Cut(s.difference, ".value: ")
+	if ok && strings.Contains(s.body, `"terminate_after"`) && extreme.MatchString(s.body) {
+		return true // it reads those of all items from its index
+	}
 	var our, their float64
 	if !ok || !strings.Contains(s.body, `"cardinality"`) {
 		return false
@@ -99,12 +112,14 @@ func phraseOf(s seen) bool {
 
 // wordsOf tells whether words of values are looked for: Elasticsearch scores them, and counts some of a prefix.
 func wordsOf(s seen) bool {
-	return strings.Contains(s.asked, `.words·":`) && s.ours.Status == 200 && s.theirs.Status == 200 &&
+	return strings.Contains(s.asked, `.words·`) && s.ours.Status == 200 && s.theirs.Status == 200 &&
 		(s.ours.Total >= s.theirs.Total || strings.Contains(s.body, `"min_score"`))
 }
 
 // Aggregations of numbers, where they differ, and ranges of everything.
 var (
+	extreme   = regexp.MustCompile(`"(min|max)":\{"field":`)
+	truths    = regexp.MustCompile(`"(gte?|lte?|from|to)":(true|false)`)
 	misspelt  = regexp.MustCompile(`"fuzziness":("[^"]*"|[12])|"query":"[^"]*~`)
 	numeric   = regexp.MustCompile(`"docvalue_fields":|"(sum|avg|stats|value_count|extended_stats|percentiles|percentile_ranks|weighted_avg)":\{`)
 	repeated  = regexp.MustCompile(`^hit .*\.fields\..*: \d+ values, theirs \d+|^aggregations\..*\.(sum|avg|count|value|sum_of_squares|values)\b`)
