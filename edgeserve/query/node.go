@@ -2,6 +2,8 @@
 
 package query
 
+import "unicode/utf8"
+
 // Node is a query of the tree. Type is its name in a body.
 type Node interface {
 	Type() string
@@ -36,6 +38,19 @@ type Fuzziness struct {
 	Auto      bool
 	Low, High int // with Auto: 0 edits below Low code points, 1 below High, else 2
 	Edits     int // without Auto: 0, 1 or 2
+}
+
+// Of returns the edits for a word.
+func (f *Fuzziness) Of(word string) int {
+	switch n := utf8.RuneCountInString(word); {
+	case !f.Auto:
+		return f.Edits
+	case n < f.Low:
+		return 0
+	case n < f.High:
+		return 1
+	}
+	return 2
 }
 
 type (

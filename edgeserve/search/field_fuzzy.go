@@ -4,7 +4,6 @@ package search
 
 import (
 	"fmt"
-	"unicode/utf8"
 
 	"contentedge/edgeserve/pattern"
 	"contentedge/edgeserve/query"
@@ -15,19 +14,6 @@ import (
 
 // maxFuzzyTerms limits the expansions of a misspelt word of a query string.
 const maxFuzzyTerms = 50
-
-func editsOf(f query.Fuzziness, word string) int {
-	n := utf8.RuneCountInString(word)
-	switch {
-	case !f.Auto:
-		return f.Edits
-	case n < f.Low:
-		return 0
-	case n < f.High:
-		return 1
-	}
-	return 2
-}
 
 type expansion struct {
 	info       snapshot.TermInfo // text

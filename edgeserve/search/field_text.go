@@ -59,7 +59,7 @@ func (c *fieldCompiler) eachWord(f *snapshot.Field, terms []string, w words, pre
 		if prefix && i == len(terms)-1 {
 			subs[i] = c.named(fields.OfPath(f), c.TermPrefix(f, t, boost), func() string { return t + "*" })
 		} else if w.fuzziness != nil {
-			subs[i], err = c.fuzzy(fields.OfPath(f), t, editsOf(*w.fuzziness, t), w.spelling, boost)
+			subs[i], err = c.fuzzy(fields.OfPath(f), t, w.fuzziness.Of(t), w.spelling, boost)
 		} else {
 			subs[i] = c.Word(f, []byte(t), boost)
 		}
@@ -106,7 +106,7 @@ func (c *fieldCompiler) matchOn(t fields.Target, text string, w words, boost flo
 		return c.text(t.Field, text, w, boost)
 	}
 	if w.fuzziness != nil {
-		s, err = c.fuzzy(t, text, editsOf(*w.fuzziness, text), w.spelling, boost)
+		s, err = c.fuzzy(t, text, w.fuzziness.Of(text), w.spelling, boost)
 		return s, false, err
 	}
 	s, err = c.term(t, text, boost, false)

@@ -13,7 +13,7 @@ import (
 )
 
 func (c *fieldCompiler) fuzzyQuery(t fields.Target, n *query.Fuzzy, boost float64) (iter.Scorer, error) {
-	return c.fuzzy(t, n.Value.Text, editsOf(n.Fuzziness, n.Value.Text), n.Spelling, boost)
+	return c.fuzzy(t, n.Value.Text, n.Fuzziness.Of(n.Value.Text), n.Spelling, boost)
 }
 
 // regexp compiles a regular expression, which has to be one whatever the field is.

@@ -121,7 +121,7 @@ func (b *intervalCompiler) unfiltered(r *query.IntervalRule, field string) (*int
 		text = analysis.Lower(text)
 		return b.terms("wildcard "+text, b.compileWildcard(text, pattern.FoldNone)), nil
 	case "fuzzy":
-		edits := editsOf(r.Fuzziness, text)
+		edits := r.Fuzziness.Of(text)
 		text = analysis.Lower(text)
 		return b.terms(fmt.Sprintf("fuzzy %d %d %t %s", edits, r.PrefixLength, r.NoTranspositions, text), misspelt(r, text, edits)), nil
 	}

@@ -298,7 +298,7 @@ func (q *stringCompiler) onField(l *query.Leaf, t fields.Target, boost float64) 
 		s, err = q.regexp(t, text, boost)
 	case query.LeafFuzzy:
 		f, _ := q.fuzzinessOf(l)
-		s, err = c.fuzzy(t, text, editsOf(f, text), q.fuzzySpelling(), boost)
+		s, err = c.fuzzy(t, text, f.Of(text), q.fuzzySpelling(), boost)
 	case query.LeafRange:
 		s, err = c.rangeOf(t, leafBound(t, l.Low, l.LowOpen, l.IncLow), leafBound(t, l.High, l.HighOpen, l.IncHigh), q.dates, boost)
 	}

@@ -210,7 +210,7 @@ func (s *spanCompiler) multiTerm(n query.Node) (*multiTerm, error) {
 		}
 		matches(r, n.Rewrite)
 	case *query.Fuzzy:
-		m := pattern.CompileFuzzy(n.Value.Text, editsOf(n.Fuzziness, n.Value.Text), n.PrefixLength)
+		m := pattern.CompileFuzzy(n.Value.Text, n.Fuzziness.Of(n.Value.Text), n.PrefixLength)
 		if n.NoTranspositions {
 			m = m.WithoutSwaps()
 		}

@@ -62,7 +62,7 @@ func (c *clauses) intervals(n *query.Intervals) {
 			words := analysis.Terms(r.Text)
 			c.charge(16 * len(words))
 			f.words = append(f.words, words[:min(len(words), maxWords)]...)
-		case r.Kind == "fuzzy" && editsOf(r.Fuzziness, r.Text) == 0, r.Kind == "wildcard" && !strings.ContainsAny(text, `*?\`):
+		case r.Kind == "fuzzy" && r.Fuzziness.Of(r.Text) == 0, r.Kind == "wildcard" && !strings.ContainsAny(text, `*?\`):
 			f.words = append(f.words, text)
 		case !other && len(r.Rules) == 0: // Lucene does not see those of another field
 			f.automs = append(f.automs, r)
@@ -84,7 +84,7 @@ func (w *leafWriter) rule(t fields.Target, r *query.IntervalRule) {
 	text := analysis.Lower(r.Text)
 	var m pattern.Matcher
 	steps := 4
-	switch edits := editsOf(r.Fuzziness, r.Text); {
+	switch edits := r.Fuzziness.Of(r.Text); {
 	case r.Kind == "prefix":
 		m = pattern.BytePrefix(text)
 	case r.Kind == "wildcard":

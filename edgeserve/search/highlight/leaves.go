@@ -162,23 +162,11 @@ func (w *leafWriter) regexp(t fields.Target, text string, r *pattern.Regexp, boo
 	}
 }
 
-func editsOf(f query.Fuzziness, text string) int {
-	switch n := utf8.RuneCountInString(text); {
-	case !f.Auto:
-		return f.Edits
-	case n < f.Low:
-		return 0
-	case n < f.High:
-		return 1
-	}
-	return 2
-}
-
 func (w *leafWriter) fuzzy(t fields.Target, text string, f query.Fuzziness, o query.Spelling, boost float64) {
 	if t.Kind.Typed() {
 		return
 	}
-	edits := editsOf(f, text)
+	edits := f.Of(text)
 	m := pattern.CompileFuzzy(text, edits, o.PrefixLength)
 	if o.NoTranspositions {
 		m = m.WithoutSwaps()
