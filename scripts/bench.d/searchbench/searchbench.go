@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -32,6 +33,7 @@ type config struct {
 	items, work, peers, classpath string
 	elasticsearch, process        string
 	engines, field, json, svg     string
+	only                          *regexp.Regexp
 	rounds, queries               int
 	least, most                   time.Duration
 	smoke, million                bool
@@ -48,6 +50,7 @@ func parse(args []string) (config, error) {
 	fs.DurationVar(&c.least, "least", 250*time.Millisecond, "shortest time to measure a family")
 	fs.DurationVar(&c.most, "most", 2*time.Second, "longest time for one pass over a family; slow engines run fewer queries")
 	fs.StringVar(&c.engines, "engines", "", "comma-separated `list` of ours, parse, scan, bleve, sqlite, lucene, elasticsearch (default: all available)")
+	only := fs.String("only", "", "measure only the families whose name matches this regular `expression`")
 	fs.StringVar(&c.field, "field", "", "`path` to search for words (default: the text with the largest vocabulary)")
 	fs.StringVar(&c.work, "work", "", "`directory` for items and indexes; a later run reuses the items and the other engines' indexes (default: a temporary directory)")
 	fs.StringVar(&c.json, "json", "", "write the results to a `file`")
@@ -61,6 +64,10 @@ func parse(args []string) (config, error) {
 	}
 	if fs.NArg() > 0 {
 		return c, fmt.Errorf("unexpected argument %q", fs.Arg(0))
+	}
+	var err error
+	if c.only, err = regexp.Compile(*only); err != nil {
+		return c, fmt.Errorf("--only: %w", err)
 	}
 	if c.smoke {
 		c.rounds, c.queries, c.least = 1, smokeQueries, 10*time.Millisecond
@@ -79,6 +86,9 @@ func Main(args []string, out, progress io.Writer) error {
 			return err
 		}
 		defer os.RemoveAll(c.work)
+	}
+	if err := os.MkdirAll(c.work, 0o755); err != nil {
+		return err
 	}
 	r := &Results{}
 	say := func(format string, a ...any) { fmt.Fprintf(progress, format+"\n", a...) }
@@ -120,6 +130,9 @@ func prepare(c config, r *Results, say func(string, ...any)) error {
 	qs, field, err := queries.Draw(items, fields, c.field, c.queries)
 	if err != nil {
 		return err
+	}
+	if qs = slices.DeleteFunc(qs, func(q queries.Query) bool { return !c.only.MatchString(q.Family) }); len(qs) == 0 {
+		return fmt.Errorf("--only: no family matches %s", c.only)
 	}
 	r.Items, r.Bytes, r.Field = len(items), corpus.Bytes(items), field
 	var groups [][]queries.Query

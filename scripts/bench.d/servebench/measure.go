@@ -27,7 +27,7 @@ func (c config) measure(s *site, servers []*server, dir string, say func(string,
 		return nil, err
 	}
 	for _, k := range s.cases() {
-		if !strings.Contains(k.name, c.only) {
+		if !c.only.MatchString(k.name) {
 			continue
 		}
 		say("%s", k.name)

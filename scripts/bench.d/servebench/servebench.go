@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"time"
 
 	"bench/corpus"
@@ -29,7 +30,7 @@ type config struct {
 	serverCPU, clientCPU       int
 	each                       time.Duration
 	smoke, bare                bool
-	only                       string
+	only                       *regexp.Regexp
 	servers                    []string // names of the servers to start
 }
 
@@ -60,13 +61,17 @@ func parse(args []string) (config, error) {
 	fs.IntVar(&c.conns, "connections", 64, "of wrk")
 	fs.IntVar(&c.rounds, "rounds", 5, "number of rounds; results are medians")
 	fs.DurationVar(&c.each, "each", 4*time.Second, "duration of a measurement, in whole seconds")
-	fs.StringVar(&c.only, "only", "", "measure only the cases whose name contains this `text`")
+	only := fs.String("only", "", "measure only the cases whose name matches this regular `expression`")
 	fs.BoolVar(&c.bare, "bare", false, "let the other web servers send only their default header fields")
 	fs.BoolVar(&c.smoke, "smoke", false, "check that everything works: one round, a second each")
 	fs.StringVar(&c.json, "json", "", "write the results to a `file`")
 	fs.StringVar(&c.svg, "svg", "", "draw the chart to a `file`")
 	if err := parseAll(fs, args); err != nil {
 		return c, err
+	}
+	var err error
+	if c.only, err = regexp.Compile(*only); err != nil {
+		return c, fmt.Errorf("--only: %w", err)
 	}
 	if c.smoke {
 		c.rounds, c.each = 1, time.Second
