@@ -107,7 +107,10 @@ type patternPart struct {
 	text   string
 }
 
-const patternLetters = "yuMLdHhmsSaXZ"
+const (
+	patternLetters = "yuMLdHhmsSaXZ"
+	maxDigits      = 9 // of a number: nanoseconds have as many
+)
 
 func patternFormat(pattern string) (dateFormat, error) {
 	parts, err := patternParts(pattern)
@@ -143,7 +146,10 @@ func patternParts(pattern string) (parts []patternPart, err error) {
 	}
 	for rest := pattern; rest != ""; {
 		c := rest[0]
-		n := len(rest) - len(strings.TrimLeft(rest, string(rune(c))))
+		n := 1
+		for n < len(rest) && rest[n] == c {
+			n++
+		}
 		switch {
 		case c == '\'':
 			text, after, closed := strings.Cut(rest[1:], "'")
@@ -154,6 +160,8 @@ func patternParts(pattern string) (parts []patternPart, err error) {
 				text = "'"
 			}
 			parts, rest = append(parts, patternPart{text: text}), after
+		case c == 'S' && n > maxDigits:
+			return bad(fmt.Sprintf("a second has %d digits at most behind the point", maxDigits))
 		case strings.IndexByte(patternLetters, c) >= 0:
 			parts, rest = append(parts, patternPart{letter: c, width: n}), rest[n:]
 		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("[]{}#", c) >= 0:
@@ -239,11 +247,11 @@ func (d *patternDate) number(p patternPart, text string, behind int) (rest strin
 	if signed {
 		digits = text[1:]
 	}
-	n := len(digits) - len(strings.TrimLeft(digits, "0123456789"))
-	n = min(max(n-behind, 0), 9)
+	all := len(digits) - len(strings.TrimLeft(digits, "0123456789"))
+	n := min(max(all-behind, 0), maxDigits)
 	switch {
 	case p.width == 2 || p.letter == 'S':
-		n = min(n+behind, p.width)
+		n = min(all, p.width)
 	case year && p.width == 4 && n > 4: // more digits need a sign
 		return "", false
 	}
@@ -274,7 +282,7 @@ func (d *patternDate) number(p patternPart, text string, behind int) (rest strin
 	case 's':
 		d.second = v
 	case 'S':
-		for range 9 - n {
+		for range maxDigits - n {
 			v *= 10
 		}
 		d.nano = v

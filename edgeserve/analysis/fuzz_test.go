@@ -87,3 +87,29 @@ func FuzzCompareNumbers(f *testing.F) {
 		}
 	})
 }
+
+func FuzzDateReader(f *testing.F) {
+	for _, seed := range [][3]string{
+		{"", "", "2025-01-31||+1M/d"}, {"yyyy-MM-dd HH:mm:ss||epoch_second", "Europe/Berlin", "2025-03-30 02:30:00"},
+		{"dd/MM/yy h a", "+05:30", "01/02/25 12 PM"}, {"MMM d yyyy'T'SSSX", "", "Feb 29 2024T5Z"}, {"basic_date||strict_year_month", "-11:00", "20250101"},
+	} {
+		f.Add(seed[0], seed[1], seed[2])
+	}
+	f.Fuzz(func(t *testing.T, formats, zone, text string) {
+		r, err := NewDateReader(formats, zone)
+		if err != nil {
+			return
+		}
+		low, ok := r.Parse(text, false, testNow)
+		high, okHigh := r.Parse(text, true, testNow)
+		if ok && !okHigh {
+			t.Fatalf("%q by %q in %q: a floor but no ceiling", text, formats, zone)
+		}
+		if ok && high < low && !strings.Contains(text, "/") {
+			t.Fatalf("%q by %q in %q: ceiling %d below floor %d", text, formats, zone, high, low)
+		}
+		if year := FormatDate(low); ok && len(year) > len("-292278994-08-17T07:12:55.807Z") {
+			t.Fatalf("%q by %q in %q: %s", text, formats, zone, year)
+		}
+	})
+}

@@ -125,3 +125,45 @@ func TestScriptErrors(t *testing.T) {
 		}
 	}
 }
+
+// FuzzScript checks that a script is refused with its place, or computes the same number each time,
+// a condition 1 or 0.
+func FuzzScript(f *testing.F) {
+	for _, script := range []string{
+		"return params.n >= 7 && !(params['my-m'] != 2) ;", "-(params.n - .5e1) * 3.0 / params.n", "n > 1 && least / 2", "((1.5)", "params.n > 5 ? 1 : 0",
+	} {
+		f.Add(script, true, true)
+		f.Add(script, false, false)
+	}
+	f.Fuzz(func(t *testing.T, script string, condition, expression bool) {
+		kind, lang := "bucket_script", "painless"
+		if condition {
+			kind = "bucket_selector"
+		}
+		if expression {
+			lang = "expression"
+		}
+		text, err := json.Marshal(script)
+		if err != nil {
+			t.Skip()
+		}
+		s, err := scriptOf(kind, `{"source":`+string(text)+`,"lang":"`+lang+`","params":{"least":2}}`)
+		if err != nil {
+			if e, ok := errors.AsType[*Error](err); !ok || e.Message == "" {
+				t.Fatalf("%q: %v", script, err)
+			}
+			return
+		}
+		values := []float64{7, 2}
+		got := s.Number(values)
+		if again := s.Number(values); again != got && !(math.IsNaN(got) && math.IsNaN(again)) {
+			t.Fatalf("%q: %v, then %v", script, got, again)
+		}
+		if condition && !expression && got != 0 && got != 1 {
+			t.Fatalf("%q is %v", script, got)
+		}
+		if s.Size > len(script) {
+			t.Fatalf("%q of %d bytes has size %d", script, len(script), s.Size)
+		}
+	})
+}

@@ -2,6 +2,7 @@ package aggs
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -59,4 +60,29 @@ func TestNumberFormat(t *testing.T) {
 	if got := string(p.append(nil, math.NaN())); got != "NaN" {
 		t.Error(got)
 	}
+}
+
+// FuzzNumberFormat checks that a plain pattern writes a number that is near the one it was given.
+func FuzzNumberFormat(f *testing.F) {
+	for _, pattern := range []string{"0.00", "#,##0.##", "'n'0", "$#.0#%", "00.", "#,####", ".##"} {
+		f.Add(pattern, 1234.5678)
+		f.Add(pattern, -0.0004)
+	}
+	f.Fuzz(func(t *testing.T, pattern string, number float64) {
+		p, ok := parseNumberPattern(pattern)
+		if !ok {
+			return
+		}
+		text := string(p.append(nil, number))
+		if most := 2*len(pattern) + 3*(309+2*maxPlaces); len(text) > most {
+			t.Fatalf("%s of %v has %d bytes", pattern, number, len(text))
+		}
+		if strings.Trim(pattern, "#0,.") != "" || math.IsNaN(number) || math.IsInf(number, 0) {
+			return
+		}
+		back, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
+		if err != nil || math.Abs(back-number) > 0.51*math.Pow10(-p.most)+1e-9*math.Abs(number) {
+			t.Fatalf("%s of %v is %s", pattern, number, text)
+		}
+	})
 }
