@@ -53,7 +53,7 @@ func (a *aggregator) parseDate(v *query.Value, format string, zone *time.Locatio
 func isLocal(date string) bool {
 	day, clock, found := strings.Cut(date, "T")
 	if !found {
-		return len(strings.TrimLeft(day, "+-")) == 4 || strings.Contains(day[1:], "-") // else milliseconds
+		return len(strings.TrimLeft(day, "+-")) == 4 || strings.LastIndexByte(day, '-') > 0 // else milliseconds
 	}
 	return !strings.ContainsAny(clock, "Z+-")
 }
