@@ -136,20 +136,34 @@ func (w *leafWriter) prefix(t fields.Target, text string, anyCase bool, boost fl
 	w.addAutomaton(t, text+"*", boost, automaton{accept: func(word []byte) bool { return strings.HasPrefix(string(word), text) }})
 }
 
-// wildcard compares words of text in lower case, like all words.
+// wildcard compares words of text in lower case, like all words, but for letters behind a backslash.
 func (w *leafWriter) wildcard(t fields.Target, text string, anyCase bool, boost float64) {
 	fold := pattern.FoldNone
 	if anyCase {
 		fold = pattern.FoldASCII
 	}
 	if t.Kind == fields.Text {
-		text = analysis.Lower(text)
+		text = lowerUnescaped(text)
 	}
 	if !anyCase && !strings.ContainsAny(text, `*?\`) {
 		w.addAutomaton(t, text, boost, automaton{accept: func(word []byte) bool { return string(word) == text }, single: true})
 		return
 	}
 	w.compiled(t, text, pattern.CompileWildcard(text, fold), boost)
+}
+
+func lowerUnescaped(pattern string) string {
+	var b strings.Builder
+	for {
+		plain, rest, escaped := strings.Cut(pattern, `\`)
+		b.WriteString(analysis.Lower(plain))
+		if !escaped {
+			return b.String()
+		}
+		_, n := utf8.DecodeRuneInString(rest)
+		b.WriteString(`\` + rest[:n])
+		pattern = rest[n:]
+	}
 }
 
 func (w *leafWriter) regexp(t fields.Target, text string, r *pattern.Regexp, boost float64) {

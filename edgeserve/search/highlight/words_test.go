@@ -30,3 +30,14 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 }
+
+// Letters of a wildcard that are escaped keep their case, which words do not have.
+func TestEscapedLetters(t *testing.T) {
+	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"t":"the fox"}}`})
+	for pattern, want := range map[string]highlights{`*F?x*`: {"a": {"Data.t": {"the <em>fox</em>"}}}, `*F\\o?*`: {"a": {"Data.t": {"the <em>fox</em>"}}}, `*F\\O?*`: {}} {
+		got, err := ask(t, r, `{"query":{"wildcard":{"Data.t":"`+pattern+`"}},"highlight":{"fields":{"Data.t":{}}}}`)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, %v", pattern, got, err)
+		}
+	}
+}
