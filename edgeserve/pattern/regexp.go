@@ -72,38 +72,14 @@ func (r *Regexp) Prefix() []byte { return r.prefix }
 
 // Match reports whether the whole of term matches.
 func (r *Regexp) Match(term []byte) bool {
-	ok, _ := r.MatchSkip(term)
+	w := RegexpWalk{r: r}
+	ok, _ := w.Test(term, 0)
 	return ok
-}
-
-// MatchSkip is Match for callers with a sorted dictionary: no match begins with the first
-// deadPrefix bytes of term, so they may skip that range. It is 0 if term begins a match or nothing
-// matches.
-func (r *Regexp) MatchSkip(term []byte) (ok bool, deadPrefix int) {
-	s := r.start
-	if s == dead {
-		return false, 0
-	}
-	for i := 0; i < len(term); {
-		var class, n int
-		if c := term[i]; c < utf8.RuneSelf {
-			class, n = int(r.alphabet.ascii[c]), 1
-		} else {
-			var c rune
-			c, n = utf8.DecodeRune(term[i:])
-			class = r.alphabet.class(c)
-		}
-		i += n
-		if s = r.next(s, class); s == dead {
-			return false, i
-		}
-	}
-	return r.accept[s], 0
 }
 
 func (r *Regexp) next(s int32, class int) int32 {
 	if r.table != nil {
-		return int32(r.table[int(s)*r.alphabet.size()+class])
+		return int32(r.table[int(s)*len(r.alphabet.starts)+class])
 	}
 	return follow(r.rows[s], class)
 }

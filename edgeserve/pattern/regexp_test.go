@@ -179,7 +179,7 @@ func TestRegexpPrefix(t *testing.T) {
 	}
 }
 
-func TestRegexpMatchSkip(t *testing.T) {
+func TestRegexpWalkTest(t *testing.T) {
 	tests := []struct {
 		name, expr, term string
 		ok               bool
@@ -201,7 +201,7 @@ func TestRegexpMatchSkip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if ok, dead := r.MatchSkip([]byte(tt.term)); ok != tt.ok || dead != tt.dead {
+			if ok, dead := r.Walk().Test([]byte(tt.term), 0); ok != tt.ok || dead != tt.dead {
 				t.Errorf("got %v %d, want %v %d", ok, dead, tt.ok, tt.dead)
 			}
 		})
@@ -226,7 +226,7 @@ func TestRegexpLarge(t *testing.T) {
 	if !r.Match([]byte(term + last + last)) {
 		t.Error("does not match its own text")
 	}
-	if ok, dead := r.MatchSkip([]byte(term + "x")); ok || dead != len(term)+1 {
+	if ok, dead := r.Walk().Test([]byte(term+"x"), 0); ok || dead != len(term)+1 {
 		t.Errorf("got %v %d", ok, dead)
 	}
 }

@@ -5,6 +5,7 @@ package pattern
 
 import (
 	"math/rand"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -209,12 +210,51 @@ func TestRegexpRowsAndTable(t *testing.T) {
 		rows.table, rows.rows = nil, rowsOf(table)
 		for range 10 {
 			term := []byte(randomText(r, []string{"a", "b", "é", "1"}, 6))
-			ok1, dead1 := table.MatchSkip(term)
-			ok2, dead2 := rows.MatchSkip(term)
+			ok1, dead1 := table.Walk().Test(term, 0)
+			ok2, dead2 := rows.Walk().Test(term, 0)
 			if ok1 != ok2 || dead1 != dead2 {
 				t.Fatalf("%s on %q: table %v %d, rows %v %d", n, term, ok1, dead1, ok2, dead2)
 			}
 		}
+	}
+}
+
+// TestRegexpWalk walks sorted terms, of which some are no text.
+func TestRegexpWalk(t *testing.T) {
+	r := rand.New(rand.NewSource(8))
+	letters := []string{"a", "b", "é", "1", "\xc3", "\xa9"}
+	matches, dead := 0, 0
+	for range 300 {
+		n := drawTwin(r, 3)
+		re, _, err := CompileRegexp(n.String())
+		if err != nil {
+			continue
+		}
+		var terms []string
+		for range 60 {
+			terms = append(terms, randomText(r, letters, 6))
+		}
+		slices.Sort(terms)
+		w, last := re.Walk(), ""
+		for _, term := range terms {
+			same := 0
+			for same < len(term) && same < len(last) && term[same] == last[same] {
+				same++
+			}
+			ok, lost := w.Test([]byte(term), same)
+			wantOK, wantLost := re.Walk().Test([]byte(term), 0)
+			if last = term; ok != wantOK || lost != wantLost {
+				t.Fatalf("%s on %q: %t %d, alone %t %d", n, term, ok, lost, wantOK, wantLost)
+			}
+			if ok {
+				matches++
+			} else if lost > 0 {
+				dead++
+			}
+		}
+	}
+	if matches < 500 || dead < 500 {
+		t.Errorf("%d matches, %d lost early: the draw proves little", matches, dead)
 	}
 }
 

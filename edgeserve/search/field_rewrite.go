@@ -73,8 +73,8 @@ func (c *fieldCompiler) firstMatches(t fields.Target, m pattern.Matcher, limit i
 		return found
 	}
 	var last string
-	remember := func(term []byte) (bool, int) {
-		ok, dead := test(term)
+	remember := func(term []byte, same int) (bool, int) {
+		ok, dead := test(term, same)
 		if ok {
 			last = c.explained(term)
 		}

@@ -223,7 +223,7 @@ func (s *spanCompiler) multiTerm(n query.Node) (*multiTerm, error) {
 		if lo == nil && hi == nil {
 			return nil, &query.Error{Code: query.CodeQuery, Position: -1, Parameter: "span_multi", Message: "span_multi: the range needs a bound"}
 		}
-		t.test = func(term []byte) (bool, int) {
+		t.test = func(term []byte, _ int) (bool, int) {
 			return (lo == nil || string(term) > lo.Text || lo.Inc && string(term) == lo.Text) &&
 				(hi == nil || string(term) < hi.Text || hi.Inc && string(term) == hi.Text), 0
 		}
@@ -264,9 +264,9 @@ func (s *spanCompiler) multi(n *query.Span) (iter.Spans, error) {
 		})
 	} else {
 		var last []byte
-		test := func(term []byte) (bool, int) {
+		test := func(term []byte, same int) (bool, int) {
 			last = term
-			return m.test(term)
+			return m.test(term, same)
 		}
 		s.ScanTerms(t.Field, m.prefix, test, func(info snapshot.TermInfo) bool { return take(last, 1, info) })
 	}

@@ -184,3 +184,15 @@ func commonPrefix(a, b []byte) int {
 	}
 	return n
 }
+
+// AppendAfter appends the least text above all that begin with prefix, nothing if there is none.
+func AppendAfter(dst, prefix []byte) []byte {
+	n := len(prefix)
+	for n > 0 && prefix[n-1] == 0xff {
+		n--
+	}
+	if n == 0 {
+		return dst
+	}
+	return append(append(dst, prefix[:n-1]...), prefix[n-1]+1)
+}

@@ -312,13 +312,24 @@ func (c *comparer) walk(f *twinField, got *Terms, want []string) {
 	it := got.Seek([]byte(from))
 	at, _ := slices.BinarySearch(want, from)
 	at--
+	last, seen := "", false
 	for range 60 {
 		var ok bool
-		if c.IntN(10) == 0 {
+		switch c.IntN(10) {
+		case 0:
 			to := probe()
 			at, _ = slices.BinarySearch(want, to)
 			ok = it.SeekGE([]byte(to))
-		} else {
+		case 1, 2, 3:
+			if !seen || last == "" {
+				continue
+			}
+			past := last[:1+c.IntN(len(last))]
+			for at < len(want) && strings.HasPrefix(want[at], past) {
+				at++
+			}
+			ok = it.NextPast(len(past))
+		default:
 			at = min(at+1, len(want))
 			ok = it.Next()
 		}
@@ -327,6 +338,12 @@ func (c *comparer) walk(f *twinField, got *Terms, want []string) {
 		}
 		if ok && !bytes.Equal(it.Term(), []byte(want[at])) {
 			c.Fatalf("%s: iterator gives %q, want %q", f.path, it.Term(), want[at])
+		}
+		if ok && seen && last[:it.Shared()] != want[at][:it.Shared()] {
+			c.Fatalf("%s: %q and %q do not share %d bytes", f.path, last, want[at], it.Shared())
+		}
+		if seen = ok; ok {
+			last = want[at]
 		}
 		// What was not asked about before must not matter.
 		if ok && c.IntN(3) == 0 {

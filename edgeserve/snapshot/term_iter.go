@@ -44,10 +44,12 @@ type TermIter struct {
 	shared  int
 	info    TermInfo // of the current term, once read
 	unread  bool     // d is before the info of the current term
-	skipped bool     // post and pos lack what infos of the block say that nobody asked about
+	behind  int      // post and pos lack the infos of the block that were skipped, the first one before this entry; 0: none
+	rest    []byte   // the block from that info on
 	post    int
 	pos     int
 	pending bool // the current entry is the result of the next Next
+	end     []byte
 }
 
 // Next moves to the next term.
@@ -59,6 +61,28 @@ func (it *TermIter) Next() bool {
 	return it.step()
 }
 
+// NextPast moves to the next term that does not begin with the first n bytes of the current one.
+func (it *TermIter) NextPast(n int) bool {
+	for it.next < it.t.n {
+		first := it.next%blockLen == 0
+		shared, suffix := it.entry()
+		switch {
+		case first && bytes.HasPrefix(suffix, it.term[:n]): // more blocks may
+			if it.end = AppendAfter(it.end[:0], it.term[:n]); len(it.end) > 0 {
+				return it.SeekGE(it.end)
+			}
+			it.next = it.t.n
+			return false
+		case !first && shared >= n:
+			continue
+		}
+		it.shared = shared
+		it.setTerm(shared, suffix)
+		return true
+	}
+	return false
+}
+
 // SeekGE moves to the first term at or above term, forward or back. A short way ahead is fast.
 func (it *TermIter) SeekGE(term []byte) bool {
 	it.pending = false
@@ -66,6 +90,10 @@ func (it *TermIter) SeekGE(term []byte) bool {
 		return it.seek(it.t, term)
 	}
 	x := &it.t.index
+	same, match := commonPrefix(it.term, term), 0
+	if it.next%blockLen != 0 {
+		match = same
+	}
 	block := (it.next - 1) / blockLen
 	if following := block + 1; following < x.n {
 		if !bytes.HasPrefix(term, x.prefix) {
@@ -73,26 +101,29 @@ func (it *TermIter) SeekGE(term []byte) bool {
 		}
 		head := Head(term[len(x.prefix):])
 		if x.at(following) < head {
-			block = following + x.below(following, head)
+			block, match = following+x.below(following, head), 0
 			it.enter(block)
 		}
 		if following = block + 1; following < x.n && x.at(following) == head {
 			return it.seek(it.t, term) // the rest of the first term decides
 		}
 	}
-	return it.scanTo(term)
+	ok := it.scanTo(term, match)
+	it.shared = min(it.shared, same)
+	return ok
 }
 
 // Term returns the current term. It is valid until the iterator moves.
 func (it *TermIter) Term() []byte { return it.term }
 
-// Shared returns a number of leading bytes that the current and the previous term share.
+// Shared returns a number of leading bytes that the current term and the one before the last move
+// share.
 func (it *TermIter) Shared() int { return it.shared }
 
 // Info locates the postings of the current term.
 func (it *TermIter) Info() TermInfo {
 	if it.unread {
-		if it.skipped {
+		if it.behind > 0 {
 			it.findInfo()
 		}
 		it.readInfo()
@@ -108,16 +139,15 @@ func (it *TermIter) seek(t *Terms, term []byte) bool {
 		return bytes.Compare(term, it.term)
 	})
 	it.enter(max(block, 0))
-	return it.scanTo(term)
+	ok := it.scanTo(term, 0)
+	it.shared = 0 // the caller has not seen the previous term
+	return ok
 }
 
-// scanTo steps to the first term at or above term. It builds no smaller term: one that shares more
-// with its predecessor than that shares with term is smaller too.
-func (it *TermIter) scanTo(term []byte) bool {
-	match := 0 // bytes that term shares with the previous entry
-	if it.next%blockLen != 0 {
-		match = commonPrefix(it.term, term)
-	}
+// scanTo steps to the first term at or above term, of which match bytes are those of the previous
+// entry. It builds no smaller term: one that shares more with its predecessor than that shares with
+// term is smaller too. shared is what the found term has in common with term.
+func (it *TermIter) scanTo(term []byte, match int) bool {
 	for it.next < it.t.n {
 		if it.next%blockLen == 0 {
 			match = 0
@@ -133,16 +163,18 @@ func (it *TermIter) scanTo(term []byte) bool {
 				match = shared + n
 				continue
 			}
+			it.shared = shared + n
+		} else {
+			it.shared = shared
 		}
 		it.term = append(append(it.term[:0], term[:shared]...), suffix...)
-		it.shared = 0 // the caller has not seen the previous term
 		return true
 	}
 	return false
 }
 
 func (it *TermIter) enter(block int) {
-	it.next, it.unread, it.skipped = block*blockLen, false, false
+	it.next, it.unread, it.behind = block*blockLen, false, 0
 	it.d = decoder{it.t.block(block, "terms"), "terms"}
 	if block < it.t.offs.n {
 		it.post, it.pos = int(it.t.postBase.At(block)), int(it.t.posBase.At(block))
@@ -161,8 +193,20 @@ func (it *TermIter) step() bool {
 		it.d.fail("shares more than there is")
 	}
 	it.shared = shared
-	it.term = append(it.term[:shared], suffix...)
+	it.setTerm(shared, suffix)
 	return true
+}
+
+// setTerm replaces what follows the first bytes of the term. Most suffixes fit a copy of a fixed
+// length, which needs no branches on theirs.
+func (it *TermIter) setTerm(shared int, suffix []byte) {
+	const most = 16
+	if t := it.term; len(suffix) <= most && most <= cap(suffix) && shared+most <= cap(t) {
+		*(*[most]byte)(t[shared : shared+most]) = [most]byte(suffix[:most])
+		it.term = t[:shared+len(suffix)]
+		return
+	}
+	it.term = append(it.term[:shared], suffix...)
 }
 
 // entry moves to the next entry and returns what its term has in common with the previous one, and
@@ -171,7 +215,7 @@ func (it *TermIter) entry() (shared int, suffix []byte) {
 	if it.unread {
 		it.skipInfo()
 	}
-	if it.skipped && it.next%blockLen == 0 {
+	if it.behind > 0 && it.next%blockLen == 0 {
 		it.enter(it.next / blockLen)
 	}
 	it.unread = true
@@ -179,23 +223,26 @@ func (it *TermIter) entry() (shared int, suffix []byte) {
 	if b := it.d.b; len(b) >= 2 && b[0]|b[1] < 0x80 {
 		shared, end := int(b[0]), 2+int(b[1])
 		it.d.b = b[end:]
-		return shared, b[2:end:end]
+		return shared, b[2:end]
 	}
 	shared = it.d.count(1 << 20)
 	return shared, it.d.bytes(it.d.count(len(it.d.b)))
 }
 
-// skipInfo moves past an info, eight bytes at a time. Of the integers in it only the number counts.
+// skipInfo moves past an info, eight bytes at a time. Of the integers in it only the number counts:
+// three, or two and as many as the second says.
 func (it *TermIter) skipInfo() {
-	it.unread, it.skipped = false, true
+	it.unread = false
 	b := it.d.b
+	if it.behind == 0 {
+		it.behind, it.rest = it.next, b
+	}
 	if len(b) >= 8 {
-		ends := ^binary.LittleEndian.Uint64(b) & 0x8080808080808080 // of integers
-		n := 3
-		if i := bits.TrailingZeros64(ends)>>3 + 1; b[0]&1 == 1 && i < 8 {
-			n = 2 + int(b[i])
-		}
-		for ; n > 1; n-- {
+		x := binary.LittleEndian.Uint64(b)
+		ends := ^x & 0x8080808080808080 // of integers
+		more := int(x&1) * (int(x>>((bits.TrailingZeros64(ends)+1)&63)&0xff) - 1)
+		ends &= ends - 1
+		for ends &= ends - 1; more > 0; more-- {
 			ends &= ends - 1
 		}
 		if ends != 0 {
@@ -203,17 +250,17 @@ func (it *TermIter) skipInfo() {
 			return
 		}
 	}
+	post, pos := it.post, it.pos
 	it.readInfo()
+	it.post, it.pos = post, pos
 }
 
-// findInfo walks to the info of the current term from the beginning of its block.
+// findInfo reads the infos that were skipped, up to that of the current term.
 func (it *TermIter) findInfo() {
 	at := it.next
-	it.enter((at - 1) / blockLen)
+	it.next, it.d.b, it.behind = it.behind, it.rest, 0
 	for it.next < at {
-		if it.unread {
-			it.readInfo()
-		}
+		it.readInfo()
 		it.entry()
 	}
 }

@@ -33,7 +33,7 @@ func (t *terms) selection(values []string, expr *string, member string) (*iter.B
 		return nil, err
 	}
 	if t.s.v != nil {
-		t.a.ScanStrings(t.s.v.Strings(), nil, re.Prefix(), re.MatchSkip, func(ord int) { ids.Add(docID(ord)) })
+		t.a.ScanStrings(t.s.v.Strings(), nil, re.Prefix(), re.Walk().Test, func(ord int) { ids.Add(docID(ord)) })
 	}
 	if t.s.own && re.Match([]byte(t.s.missing.text)) {
 		ids.Add(docID(t.s.none))

@@ -3,7 +3,7 @@
 package iter
 
 import (
-	"slices"
+	"bytes"
 
 	"contentedge/edgeserve/pattern"
 	"contentedge/edgeserve/snapshot"
@@ -105,7 +105,7 @@ func hasPrefix(b []byte, p string) bool { return len(b) >= len(p) && string(b[:l
 // PrefixOrdinals returns the range of strings that begin with p.
 func PrefixOrdinals(s *snapshot.Strings, p []byte) (from, to int) {
 	from, _ = s.Find(p)
-	end := after(p)
+	end := snapshot.AppendAfter(nil, p)
 	if end == nil {
 		return from, s.Len()
 	}
@@ -113,48 +113,40 @@ func PrefixOrdinals(s *snapshot.Strings, p []byte) (from, to int) {
 	return from, to
 }
 
-// after returns the least string above all strings that begin with p, or nil.
-func after(p []byte) []byte {
-	out := slices.Clone(p)
-	for i := len(out) - 1; i >= 0; i-- {
-		if out[i]++; out[i] > 0 {
-			return out[:i+1]
-		}
+// Test reports whether a term or string matches. The first same bytes of it are those of the one
+// tested before; a test of its own begins with 0. No match begins with its dead first bytes.
+type Test func(term []byte, same int) (ok bool, dead int)
+
+// TestOf returns a test of a pattern for one scan.
+func TestOf(m pattern.Matcher) Test {
+	if e, ok := m.(*pattern.Regexp); ok {
+		return e.Walk().Test
 	}
-	return nil
-}
-
-// Test reports whether a term or string matches. No match begins with its dead first bytes.
-type Test func(term []byte) (ok bool, dead int)
-
-// TestOf returns the test of a pattern.
-func TestOf(m pattern.Matcher) Test { return testOf(m) }
-
-func testOf(m pattern.Matcher) Test {
-	if s, ok := m.(interface{ MatchSkip([]byte) (bool, int) }); ok {
-		return s.MatchSkip
-	}
-	return func(term []byte) (bool, int) { return m.Match(term), 0 }
+	return func(term []byte, _ int) (bool, int) { return m.Match(term), 0 }
 }
 
 // ScanTerms calls take for terms with a prefix that pass a test, until take returns false.
 func (r *Request) ScanTerms(f *snapshot.Field, prefix []byte, test Test, take func(snapshot.TermInfo) bool) {
 	it := f.Terms().Seek(prefix)
-	for more := it.Next(); more && hasPrefix(it.Term(), string(prefix)); {
+	for more := it.Next(); more && begins(it, prefix); {
 		if r.Charge(termSteps+len(it.Term())/bytesPerStep) != nil {
 			return
 		}
-		ok, dead := test(it.Term())
-		if ok && !take(it.Info()) {
+		ok, dead := test(it.Term(), it.Shared())
+		switch {
+		case ok && !take(it.Info()):
 			return
-		}
-		if dead == 0 {
+		case dead == 0:
 			more = it.Next()
-			continue
+		default:
+			more = r.Charge(skipSteps) == nil && it.NextPast(dead)
 		}
-		end := after(it.Term()[:dead])
-		more = end != nil && r.Charge(skipSteps) == nil && it.SeekGE(end)
 	}
+}
+
+// begins reports whether a term begins with a prefix. The terms before it do.
+func begins(it *snapshot.TermIter, prefix []byte) bool {
+	return it.Shared() >= len(prefix) || bytes.HasPrefix(it.Term(), prefix)
 }
 
 // TermMatches matches the documents with a term that matches a pattern.
@@ -163,7 +155,7 @@ func (r *Request) TermMatches(f *snapshot.Field, m pattern.Matcher, score float6
 	if near, ok := m.(*pattern.Fuzzy); ok {
 		r.ScanNear(f, near, func(_ []byte, _ int, info snapshot.TermInfo) bool { return u.add(info) })
 	} else {
-		r.ScanTerms(f, m.Prefix(), testOf(m), u.add)
+		r.ScanTerms(f, m.Prefix(), TestOf(m), u.add)
 	}
 	return u.set.Scorer(score)
 }
@@ -174,8 +166,9 @@ func (r *Request) ScanStrings(s *snapshot.Strings, admit func(string) bool, pref
 	if len(prefix) > 0 {
 		from, to = PrefixOrdinals(s, prefix)
 	}
-	dead := 0
+	same, dead := 0, 0
 	for it := s.Iter(from); from < to && it.Next() && r.Charge(4) == nil; from++ {
+		same = min(same, it.Shared())
 		if dead > 0 && it.Shared() >= dead {
 			continue
 		}
@@ -188,9 +181,10 @@ func (r *Request) ScanStrings(s *snapshot.Strings, admit func(string) bool, pref
 			continue
 		}
 		var ok bool
-		if ok, dead = test(value); ok {
+		if ok, dead = test(value, same); ok {
 			take(from)
 		}
+		same = len(value)
 	}
 }
 
@@ -203,7 +197,7 @@ func (r *Request) StringMatches(v *snapshot.Values, admit func(string) bool, pre
 
 // PatternMatches matches the documents with a string that matches a pattern as a whole.
 func (r *Request) PatternMatches(v *snapshot.Values, admit func(string) bool, m pattern.Matcher, score float64) Scorer {
-	return r.StringMatches(v, admit, m.Prefix(), testOf(m), score)
+	return r.StringMatches(v, admit, m.Prefix(), TestOf(m), score)
 }
 
 // GramMatches tests a pattern on values with its grams. All match a single gram between two stars.

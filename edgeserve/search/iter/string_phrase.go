@@ -38,7 +38,7 @@ func (r *Request) TextPhrase(terms []string, slop int, prefix bool) *TextPhrase 
 }
 
 // Test reports whether a text contains the phrase. It implements Test.
-func (m *TextPhrase) Test(text []byte) (ok bool, dead int) {
+func (m *TextPhrase) Test(text []byte, _ int) (ok bool, dead int) {
 	if m.first != nil && !bytes.Contains(text, m.first) {
 		return false, 0
 	}
