@@ -10,21 +10,16 @@ import (
 // MaxEdits is the greatest edit distance, as in Lucene. With three, most short words would match.
 const MaxEdits = 2
 
-// band is the number of cells in a row whose distance can be at most MaxEdits.
-const band = 2*MaxEdits + 1
-
-// tooFar is a distance above every limit, with room to add to it.
-const tooFar = 100
-
 // Fuzzy matches the terms within an edit distance of a word. An edit inserts, deletes or replaces a
 // code point, or swaps two neighbours; no part is edited twice (optimal string alignment).
 type Fuzzy struct {
-	word   []rune
-	padded []rune // the word between as many -1 as a row extends beyond it
-	edits  int
-	fixed  int // leading code points that must be equal
-	swaps  bool
-	prefix []byte
+	word    []rune
+	padded  []rune // the word between as many -1 as a row extends beyond it
+	letters uint64 // a bit for each code point of the word, by its last six bits
+	edits   int
+	fixed   int // leading code points that must be equal
+	prefix  []byte
+	table   *fuzzyTable
 }
 
 // CompileFuzzy compiles a word. It clamps edits to 0 and MaxEdits. prefixRunes leading code points
@@ -39,20 +34,24 @@ func CompileFuzzy(word string, edits, prefixRunes int) *Fuzzy {
 // CompileNear is CompileFuzzy, but a whole word as the prefix also matches the words that begin
 // with it, within the edits.
 func CompileNear(word string, edits, prefixRunes int) *Fuzzy {
-	f := &Fuzzy{word: []rune(word), swaps: true, edits: min(max(edits, 0), MaxEdits)}
+	f := &Fuzzy{word: []rune(word), edits: min(max(edits, 0), MaxEdits)}
 	f.fixed = min(max(prefixRunes, 0), len(f.word))
 	if f.edits == 0 {
 		f.fixed = len(f.word)
 	}
 	f.prefix = []byte(string(f.word[:f.fixed]))
 	f.padded = slices.Repeat([]rune{-1}, len(f.word)+band+MaxEdits)
-	copy(f.padded[MaxEdits+1:], f.word)
+	for i, c := range f.word {
+		f.padded[MaxEdits+i] = c
+		f.letters |= 1 << (uint32(c) & 63)
+	}
+	f.table = fuzzyTables[f.edits][1]()
 	return f
 }
 
 // WithoutSwaps makes two swapped neighbours two edits instead of one.
 func (f *Fuzzy) WithoutSwaps() *Fuzzy {
-	f.swaps = false
+	f.table = fuzzyTables[f.edits][0]()
 	return f
 }
 
@@ -76,71 +75,50 @@ func (f *Fuzzy) Match(term []byte) bool {
 
 // Distance returns the edit distance of term, valid only if ok: at most Edits.
 func (f *Fuzzy) Distance(term []byte) (d int, ok bool) {
-	row, last := f.firstRow(), rune(noRune)
-	var before distanceRow
-	n := 0
+	s, n := uint16(firstState), 0
 	for i := 0; i < len(term); n++ {
 		c, size := rune(term[i]), 1
 		if c >= utf8.RuneSelf {
 			c, size = utf8.DecodeRune(term[i:])
 		}
 		i += size
-		next, least := f.step(&row, &before, n, last, c)
-		if least > f.edits {
+		if s = f.step(s, n, c); s == 0 {
 			return 0, false
 		}
-		before, row, last = row, next, c
 	}
-	return f.end(&row, n)
+	d = f.end(s, n)
+	return d, d >= 0
 }
 
-// distanceRow is a row of the distance table of a term, near its diagonal. Cell k is the distance
-// between the code points read and the first read+k-MaxEdits of the word. One extra cell, always
-// far, saves step a test. Cells beyond the word's end compare with the padding and never fall below
-// the last real cell, so they affect no result.
-type distanceRow [band + 1]uint8
-
-// noRune equals no code point of a term or a padded word.
-const noRune = -2
-
-func (f *Fuzzy) firstRow() distanceRow { return distanceRow{tooFar, tooFar, 0, 1, 2, tooFar} }
-
-// step reads code point c after n others, of which last is the last one. It returns their row and
-// its least distance: no match begins with them if that is above the edits.
-func (f *Fuzzy) step(row, before *distanceRow, n int, last, c rune) (next distanceRow, least int) {
-	if n < f.fixed && f.word[n] != c || n >= f.MaxRunes() {
-		return next, tooFar
+// step reads code point c after n others. No match begins with them if it returns state 0.
+func (f *Fuzzy) step(s uint16, n int, c rune) uint16 {
+	if n < f.fixed && f.word[n] != c {
+		return 0
 	}
-	if !f.swaps {
-		last = noRune
-	}
-	near := f.padded[n : n+band+1]
-	left, lowest := uint8(tooFar), uint8(tooFar)
-	for k := range band {
-		d := min(left, row[k+1]) + 1
-		if near[k+1] == c {
-			d = min(d, row[k])
-		} else {
-			d = min(d, row[k]+1)
+	equal := 0
+	if f.letters>>(uint32(c)&63)&1 == 1 {
+		for k, near := range f.near(n) {
+			if near == c {
+				equal |= 1 << k
+			}
 		}
-		if near[k] == c && near[k+1] == last {
-			d = min(d, before[k]+1)
-		}
-		next[k] = d
-		left, lowest = d, min(lowest, d)
 	}
-	next[band] = tooFar
-	return next, int(lowest)
+	return f.table.next[s][equal]
 }
 
-// end is the distance of a term of n code points with this row.
-func (f *Fuzzy) end(row *distanceRow, n int) (d int, ok bool) {
+// near are the code points of the word that the next one of a term is compared with, after n others.
+func (f *Fuzzy) near(n int) []rune { return f.padded[n : n+band] }
+
+// end is the distance of a term of n code points that ends in a state, or -1: it is no match.
+func (f *Fuzzy) end(s uint16, n int) int {
 	k := len(f.word) - n + MaxEdits
-	if k < 0 || k >= band {
-		return 0, false
+	if k < 0 || k >= band || n < f.fixed {
+		return -1
 	}
-	d = int(row[k])
-	return d, d <= f.edits && n >= f.fixed
+	if d := int(f.table.states[s].row[k]); d <= f.edits {
+		return d
+	}
+	return -1
 }
 
 // Similarity orders matches: 1 minus the distance per code point of the shorter word, 1 for the

@@ -1,8 +1,8 @@
 // Package pattern matches whole index terms against wildcards, regular expressions in Lucene's
 // syntax, and misspelt words. Matchers are immutable and safe for concurrent use, and do not
-// allocate. As queries are untrusted, the work per term is bounded: for a wildcard by pattern times
-// term, for a regular expression by one table step per code point (an *Error reports one that
-// exceeds the limits), for a misspelt word by five cells per code point.
+// allocate; walks compare one term of a sorted dictionary after the other. As queries are untrusted,
+// the work per term is bounded: for a wildcard by pattern times term, for a regular expression (an
+// *Error reports one that exceeds the limits) and a misspelt word by one table step per code point.
 //
 // Terms are UTF-8. An invalid byte counts as one code point, U+FFFD, for `?`, `.` and edit
 // distances.

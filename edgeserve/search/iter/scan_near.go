@@ -10,20 +10,27 @@ import (
 // ScanNear calls take for the terms near a word, with their distances, until take returns false.
 // A term is valid during the call.
 func (r *Request) ScanNear(f *snapshot.Field, m *pattern.Fuzzy, take func(term []byte, d int, info snapshot.TermInfo) bool) {
-	w, prefix := m.Walk(), string(m.Prefix())
-	it := f.Terms().Seek(m.Prefix())
-	for more := it.Next(); more && hasPrefix(it.Term(), prefix); {
+	w, it, least := m.Walk(), f.Terms().Seek(m.Prefix()), m.MinRunes()
+	same := 0 // bytes that the term shares with the one that was compared before
+	for more := it.Next(); more && begins(it, m.Prefix()); {
 		if r.Charge(termSteps+len(it.Term())/bytesPerStep) != nil {
 			return
 		}
-		d, ok, next := w.Distance(it.Term())
-		switch {
-		case ok && !take(it.Term(), d, it.Info()):
-			return
-		case next == nil:
+		if same = min(same, it.Shared()); len(it.Term()) < least {
 			more = it.Next()
-		default:
+			continue
+		}
+		d, dead, next := w.Distance(it.Term(), same)
+		same = len(it.Term())
+		switch {
+		case d >= 0 && !take(it.Term(), d, it.Info()):
+			return
+		case dead > 0:
+			more = r.Charge(skipSteps) == nil && it.NextPast(dead)
+		case next != nil:
 			more = r.Charge(skipSteps) == nil && it.SeekGE(next)
+		default:
+			more = it.Next()
 		}
 	}
 }
@@ -32,20 +39,26 @@ func (r *Request) ScanNear(f *snapshot.Field, m *pattern.Fuzzy, take func(term [
 func (r *Request) ScanNearStrings(s *snapshot.Strings, admit func(string) bool, m *pattern.Fuzzy, take func(value []byte, d, ord int) bool) {
 	from, to := PrefixOrdinals(s, m.Prefix())
 	w, it := m.Walk(), s.Iter(from)
+	var last []byte
 	for ord := from; ord < to; {
 		it.Seek(ord)
 		value := it.Value()
 		if r.Charge(valueSteps+len(value)/bytesPerStep) != nil {
 			return
 		}
-		d, ok, next := w.Distance(value)
+		same := commonPrefix(last, value)
+		last = append(last[:same], value[same:]...)
+		d, dead, next := w.Distance(value, same)
 		switch {
-		case ok && (admit == nil || admit(string(value))) && !take(value, d, ord):
+		case d >= 0 && (admit == nil || admit(string(value))) && !take(value, d, ord):
 			return
-		case next == nil:
+		case dead == 0 && next == nil:
 			ord++
 		case r.Charge(skipSteps) == nil:
-			ord = r.seekString(s, it, ord, to, next)
+			if next != nil {
+				dead = commonPrefix(last, next) + 1
+			}
+			ord = r.seekString(s, it, ord, to, last[:dead], next)
 		}
 	}
 }
@@ -53,22 +66,29 @@ func (r *Request) ScanNearStrings(s *snapshot.Strings, admit func(string) bool, 
 // maxStride is how many strings seekString steps over before it looks further.
 const maxStride = 8
 
-// seekString returns the first ordinal below to and above ord whose string is at least next.
-func (r *Request) seekString(s *snapshot.Strings, it *snapshot.StringIter, ord, to int, next []byte) int {
-	value := it.Value()
-	same := 0
-	for same < len(value) && same < len(next) && value[same] == next[same] {
-		same++
-	}
-	// What shares more with its predecessor than that shares with next is smaller too.
+// seekString returns the first ordinal below to and above ord, whose string begins with dead, of a
+// string that does not. None is below next, unless nil.
+func (r *Request) seekString(s *snapshot.Strings, it *snapshot.StringIter, ord, to int, dead, next []byte) int {
 	for range maxStride {
 		if ord++; ord >= to {
 			return to
 		}
-		if it.Seek(ord); it.Shared() <= same {
+		if it.Seek(ord); it.Shared() < len(dead) {
 			return ord
+		}
+	}
+	if next == nil {
+		if next = snapshot.AppendAfter(nil, dead); next == nil {
+			return to
 		}
 	}
 	ord, _ = s.Find(next)
 	return ord
+}
+
+func commonPrefix(a, b []byte) (n int) {
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
