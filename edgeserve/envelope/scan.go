@@ -3,6 +3,8 @@
 
 package envelope
 
+import "bytes"
+
 // skipValue returns the index after the value at i, or -1.
 func skipValue(b []byte, i int) int {
 	if i >= len(b) {
@@ -28,17 +30,23 @@ func isDelimiter(c byte) bool {
 	return c == ',' || c == ']' || c == '}' || c == ':' || c == '"' || c == '[' || c == '{'
 }
 
-// skipString returns the index after the string at i, or -1.
+// skipString returns the index after the string at i, or -1. A quote behind an odd number of
+// backslashes is a part of it.
 func skipString(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
+	for i++; ; {
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			return -1
+		}
+		quote := i + n
+		first := quote
+		for first > i && b[first-1] == '\\' {
+			first--
+		}
+		if i = quote + 1; (quote-first)%2 == 0 {
+			return i
 		}
 	}
-	return -1
 }
 
 // skipNested skips an object or array. It counts all brackets as one kind: correct for valid JSON.

@@ -61,6 +61,10 @@ func (v *valueReader) at(i int, path string, depth int) {
 // object has.
 func (v *valueReader) member(i int, path string, depth int) {
 	best, rest := -1, len(path)+1
+	shortest := len(path)
+	if n := strings.IndexByte(path, '.'); n >= 0 {
+		shortest = n
+	}
 	for i++; i < len(v.src) && v.src[i] == '"'; i++ {
 		value := skipString(v.src, i)
 		if value < 0 || value+1 >= len(v.src) || v.src[value] != ':' {
@@ -69,7 +73,9 @@ func (v *valueReader) member(i int, path string, depth int) {
 		v.name = appendName(v.name[:0], v.src[i:value])
 		value++
 		if n := len(v.name); n < rest && strings.HasPrefix(path, string(v.name)) && (n == len(path) || path[n] == '.') && v.src[value] != 'n' {
-			best, rest = value, n
+			if best, rest = value, n; n == shortest {
+				break
+			}
 		}
 		if i = skipValue(v.src, value); i < 0 || i >= len(v.src) || v.src[i] != ',' {
 			break
