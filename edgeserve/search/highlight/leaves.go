@@ -257,7 +257,7 @@ func (w *leafWriter) boolPrefix(t fields.Target, text string, o wordOptions, boo
 
 func endsInWord(text string) bool {
 	last := -1
-	tokens(new(analysis.Tokenizer), fields.Target{Kind: fields.Text}, text, func(t token) { last = t.end })
+	new(tokenizer).tokens(fields.Target{Kind: fields.Text}, text, func(t token) { last = t.end })
 	return last == len(text)
 }
 

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/search/fields"
 )
 
@@ -53,7 +52,8 @@ type matcher struct {
 	cost   int              // steps of a word that is not known
 	work   int              // steps so far
 	charge func(steps int) error
-	tokens analysis.Tokenizer
+	words  tokenizer
+	list   []match // scratch
 }
 
 const (
@@ -122,8 +122,20 @@ func newMatcher(of fields.Target, leaves []leaf, charge func(steps int) error) *
 	for _, a := range m.automs {
 		m.cost += 2 + a.steps
 	}
-	m.cost += 2*len(m.prefixes) + 8*len(m.tests)
+	if m.cost += 2*len(m.prefixes) + 8*len(m.tests); m.cost == 0 {
+		m.knowAll()
+	}
 	return m
+}
+
+// knowAll makes the words that are found by equality alone.
+func (m *matcher) knowAll() {
+	for text := range m.inPhrase {
+		m.known[text] = &word{text: text, phrase: true}
+	}
+	for text := range m.terms {
+		m.known[text] = &word{text: text, term: true, phrase: m.inPhrase[text]}
+	}
 }
 
 func (m *matcher) addSet(l leaf) {
@@ -141,8 +153,8 @@ func (l *leaf) isPhrase() bool {
 	return l.kind == leafPhrase || l.kind == leafPhrasePrefix || l.kind == leafSpans
 }
 
-// find returns the matches in a text, ordered by where they are.
-func (m *matcher) find(j joined) []match {
+// find returns the matches in a text, ordered by where they are. They are valid until the next call.
+func (m *matcher) find(j *joined) []match {
 	for _, w := range m.seen {
 		w.seen, w.at = false, w.at[:0]
 	}
@@ -151,7 +163,7 @@ func (m *matcher) find(j joined) []match {
 	m.work += j.bytes/2 + len(j.parts)
 	for i := range j.parts {
 		last := -1
-		tokens(&m.tokens, m.of, j.parts[i].text, func(t token) {
+		m.words.tokens(m.of, j.parts[i].text, func(t token) {
 			m.work += 4
 			last = t.position
 			w := m.word(t.term)
@@ -174,7 +186,7 @@ func (m *matcher) find(j joined) []match {
 
 func (m *matcher) word(term []byte) *word {
 	w, ok := m.known[string(term)]
-	if ok {
+	if ok || m.cost == 0 {
 		return w
 	}
 	m.work += m.cost + len(term)*len(m.automs)
@@ -203,7 +215,8 @@ func (m *matcher) word(term []byte) *word {
 
 // matches lists what was found: each word as a term or in phrases, then once more for each
 // automaton that accepts it.
-func (m *matcher) matches() (list []match) {
+func (m *matcher) matches() []match {
+	list := m.list[:0]
 	frequency := make([]int, len(m.automs))
 	for _, w := range m.seen {
 		for _, a := range w.automs {
@@ -232,6 +245,7 @@ func (m *matcher) matches() (list []match) {
 			}
 		}
 	}
+	m.list = list
 	m.work += (16 + 2*bits.Len(uint(len(m.seen)+len(m.automs)))) * len(list) // they are merged in order
 	slices.SortFunc(list, func(a, b match) int {
 		return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end), strings.Compare(a.term, b.term))

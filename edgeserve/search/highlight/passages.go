@@ -5,7 +5,6 @@ package highlight
 
 import (
 	"cmp"
-	"container/heap"
 	"math"
 	"slices"
 )
@@ -28,21 +27,23 @@ type breaker interface {
 	steps() int
 }
 
-// passages returns the best passages around matches in the order of the text, at most limit.
-func passages(j joined, list []match, b breaker, limit int) []passage {
-	var best passageQueue
-	var current *passage
+// passages returns the best passages around matches in the order of the text. They are valid until
+// the next call.
+func (u *unified) passages(list []match) []passage {
+	best, j := &u.best, &u.joined
+	best.Items = best.Items[:0]
+	var current passage
 	add := func() {
-		if current == nil {
+		if current.matches == nil {
 			return
 		}
 		current.rate(j.units)
-		if len(best) == limit && current.score < best[0].score {
+		if len(best.Items) == u.limit && current.score < best.Items[0].score {
 			return
 		}
-		heap.Push(&best, *current)
-		if len(best) > limit {
-			heap.Pop(&best)
+		best.Push(current)
+		if len(best.Items) > u.limit {
+			best.Pop()
 		}
 	}
 	for i, m := range list {
@@ -50,38 +51,25 @@ func passages(j joined, list []match, b breaker, limit int) []passage {
 		if p.start == j.units {
 			break // an empty value at the end
 		}
-		if current == nil || current.part != int(m.part) || int(m.start) >= current.end && p.text != "" {
+		other := current.matches == nil || current.part != int(m.part)
+		if other || int(m.start) >= current.end && p.text != "" {
 			add()
-			if current == nil || current.part != int(m.part) {
-				b.reset(p)
+			if other {
+				u.breaker.reset(p)
 			}
-			start, end := b.around(p.unit(int(m.start)))
-			current = &passage{part: int(m.part), start: p.byteDown(start), end: p.byteUp(end), first: p.start + start, units: end - start, matches: list[i:i]}
+			start, end := u.breaker.around(p.unit(int(m.start)))
+			current = passage{part: int(m.part), start: p.byteDown(start), end: p.byteUp(end), first: p.start + start, units: end - start, matches: list[i:i]}
 		}
 		current.matches = current.matches[:len(current.matches)+1]
 	}
 	add()
-	slices.SortFunc(best, func(a, b passage) int { return cmp.Compare(a.first, b.first) })
-	return best
+	slices.SortFunc(best.Items, func(a, b passage) int { return cmp.Compare(a.first, b.first) })
+	return best.Items
 }
 
-// passageQueue has the worst passage first, of those the earliest.
-type passageQueue []passage
-
-func (q passageQueue) Len() int { return len(q) }
-func (q passageQueue) Less(i, j int) bool {
-	return q[i].score < q[j].score || q[i].score == q[j].score && q[i].first < q[j].first
-}
-func (q passageQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-
-// Push implements heap.Interface.
-func (q *passageQueue) Push(x any) { *q = append(*q, x.(passage)) }
-
-// Pop implements heap.Interface.
-func (q *passageQueue) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
+// worse tells which of two passages is left out first: of equal ones, the earlier.
+func (p passage) worse(q passage) bool {
+	return p.score < q.score || p.score == q.score && p.first < q.first
 }
 
 // Lucene's constants for the score of a passage: those of BM25, and the usual length of one.

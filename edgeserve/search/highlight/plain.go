@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
 )
@@ -20,7 +19,7 @@ type plain struct {
 	of      fields.Target
 	leaves  []leaf
 	waitFor int // as Lucene's: no fragment begins before this position, in later values either
-	tokens  analysis.Tokenizer
+	words   tokenizer
 	exact   map[string]bool // what words are compared with
 	any     bool            // by more than equality
 	work    int
@@ -97,12 +96,10 @@ func (p *plain) highlight(values []string) (fragments []string, steps int) {
 
 // beginning is the words of a text up to a size.
 func (p *plain) beginning(text string) string {
-	part := join([]string{text}).parts[0]
-	part.text = text
-	part.marks, part.units = nil, 0
+	part := part{text: text}
 	part.count()
 	end, done := 0, false
-	tokens(&p.tokens, p.of, text, func(t token) {
+	p.words.tokens(p.of, text, func(t token) {
 		if done {
 			return
 		}
@@ -125,7 +122,7 @@ func (p *plain) value(text string) (list []fragment) {
 	var ws []plainWord
 	at := map[string][]int{} // positions
 	p.work += len(text)
-	tokens(&p.tokens, p.of, text, func(t token) {
+	p.words.tokens(p.of, text, func(t token) {
 		w := plainWord{start: t.start, end: t.end}
 		if p.any || p.exact[string(t.term)] {
 			w.text, w.matters = string(t.term), true

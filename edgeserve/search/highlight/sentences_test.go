@@ -13,7 +13,8 @@ import (
 // walk prints what an iterator returns, in UTF-16 units: from each offset preceding and following
 // of a fresh iterator; then what one iterator returns for increasing offsets.
 func walk(it iterator, text string) string {
-	p := join([]string{text}).parts[0]
+	p := part{text: text}
+	p.count()
 	unit := func(at int) int {
 		if at == none {
 			return none

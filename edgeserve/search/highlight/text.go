@@ -16,7 +16,7 @@ type part struct {
 	text  string
 	start int // its first unit in the joined text
 	units int
-	marks []int // units before each block of text; nil if all is ASCII
+	marks []int // units before each block of text; none if all is ASCII
 
 	lastByte, lastUnit int // of the last call of unit
 }
@@ -31,18 +31,27 @@ type joined struct {
 	bytes int
 }
 
-func join(values []string) (j joined) {
+// join replaces the text by that of other values.
+func (j *joined) join(values []string) {
+	j.parts, j.units, j.bytes = j.parts[:0], 0, 0
 	for _, v := range values {
 		for text := range strings.SplitSeq(v, "\x00") {
-			p := part{text: text, start: j.units}
-			p.count()
-			j.parts = append(j.parts, p)
-			j.units += p.units + 1
-			j.bytes += len(text)
+			j.add(text)
 		}
 	}
 	j.units-- // there is no NUL behind the last one
-	return j
+}
+
+func (j *joined) add(text string) {
+	var marks []int
+	if n := len(j.parts); n < cap(j.parts) {
+		marks = j.parts[:n+1][n].marks[:0]
+	}
+	j.parts = append(j.parts, part{text: text, start: j.units, marks: marks})
+	p := &j.parts[len(j.parts)-1]
+	p.count()
+	j.units += p.units + 1
+	j.bytes += len(text)
 }
 
 func (p *part) count() {
@@ -75,7 +84,7 @@ func unitsOf(s string) (n int) {
 
 // unit returns the number of units before a byte.
 func (p *part) unit(at int) int {
-	if p.marks == nil {
+	if len(p.marks) == 0 {
 		return at
 	}
 	from, n := p.lastByte, p.lastUnit
@@ -92,7 +101,7 @@ func (p *part) byteUp(unit int) int   { return p.byteAt(unit, true) }
 func (p *part) byteDown(unit int) int { return p.byteAt(unit, false) }
 
 func (p *part) byteAt(unit int, up bool) int {
-	if p.marks == nil {
+	if len(p.marks) == 0 {
 		return min(unit, len(p.text))
 	}
 	low, high := 0, len(p.marks)-1
@@ -135,13 +144,20 @@ type token struct {
 	term                 []byte // valid until the next token
 }
 
+// tokenizer takes texts apart, one after the other.
+type tokenizer struct {
+	analysis.Tokenizer
+	text []byte
+}
+
 // tokens calls f for the words of a text on a field. A keyword is a word as a whole, empty or not.
-func tokens(t *analysis.Tokenizer, of fields.Target, text string, f func(token)) {
+func (t *tokenizer) tokens(of fields.Target, text string, f func(token)) {
+	t.text = append(t.text[:0], text...)
 	if of.Kind == fields.Keyword {
-		f(token{0, len(text), 0, []byte(text)})
+		f(token{0, len(text), 0, t.text})
 		return
 	}
-	t.Reset([]byte(text))
+	t.Reset(t.text)
 	for t.Next() {
 		start, end := t.Span()
 		f(token{start, end, t.Position(), t.Term()})

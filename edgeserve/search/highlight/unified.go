@@ -3,6 +3,7 @@
 package highlight
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/search/iter"
 )
 
 // unified is the unified highlighter of a field.
@@ -20,10 +22,14 @@ type unified struct {
 	breaker
 	limit  int // passages
 	looked int
+
+	joined joined // scratch, as what follows
+	best   iter.Heap[passage]
+	out    []byte
 }
 
 func newUnified(of fields.Target, o *query.HighlightField, leaves []leaf, charge func(steps int) error) *unified {
-	u := &unified{HighlightField: o, matcher: newMatcher(of, leaves, charge), limit: o.Fragments}
+	u := &unified{HighlightField: o, matcher: newMatcher(of, leaves, charge), limit: o.Fragments, best: iter.Heap[passage]{Less: passage.worse}}
 	switch {
 	case o.Fragments == 0:
 		u.breaker, u.limit = &whole{}, math.MaxInt
@@ -44,14 +50,14 @@ func (u *unified) idle() bool { return u.matcher == nil && u.NoMatchSize <= 0 }
 
 // highlight returns the fragments of the values of a field.
 func (u *unified) highlight(values []string) (fragments []string, steps int) {
-	j := join(values)
-	if j.units <= 0 {
+	j := &u.joined
+	if j.join(values); j.units <= 0 {
 		return nil, 1
 	}
 	var found []passage
 	if u.matcher != nil {
 		u.matcher.work = 0
-		found = passages(j, u.find(j), u.breaker, u.limit)
+		found = u.passages(u.find(j))
 		looked := u.breaker.steps()
 		steps = u.matcher.work + (looked - u.looked)
 		u.looked = looked
@@ -84,7 +90,7 @@ func isJavaSpace(r rune) bool {
 }
 
 // beginning is the first passage of a field without matches, if one is asked for.
-func (u *unified) beginning(j joined) []passage {
+func (u *unified) beginning(j *joined) []passage {
 	if u.NoMatchSize <= 0 {
 		return nil
 	}
@@ -106,7 +112,7 @@ func (u *unified) beginning(j joined) []passage {
 
 // format marks the matches of a passage.
 func (u *unified) format(p *part, of *passage) string {
-	w := writer{html: u.HTML}
+	w := writer{html: u.HTML, out: u.out[:0]}
 	at := of.start
 	for i := 0; i < len(of.matches); i++ {
 		start, end := int(of.matches[i].start), int(of.matches[i].end)
@@ -122,8 +128,9 @@ func (u *unified) format(p *part, of *passage) string {
 		at = end
 	}
 	w.text(p.text[at:max(at, of.end)])
-	text := strings.TrimSuffix(string(w.out), "\u2029")
-	return strings.TrimFunc(text, func(r rune) bool { return r <= ' ' })
+	u.out = w.out
+	text := bytes.TrimSuffix(w.out, []byte("\u2029"))
+	return string(bytes.TrimFunc(text, func(r rune) bool { return r <= ' ' }))
 }
 
 // writer writes text, perhaps encoded as HTML, and tags.
