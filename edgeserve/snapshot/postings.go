@@ -309,7 +309,12 @@ func (p *Postings) Positions(buf []uint32) []uint32 {
 	for ; p.cum >= postBlock; p.cum -= postBlock {
 		p.posBase += 1 + bitBytes(postBlock, uint(p.pos[p.posBase]))
 	}
-	return p.gapsAt(buf, p.cum, int(p.tfs[p.i]))
+	if n := int(p.tfs[p.i]); n != 1 {
+		return p.gapsAt(buf, p.cum, n)
+	}
+	group := section("positions", p.pos, p.posBase, len(p.pos)-p.posBase)
+	width := uint(group[0])
+	return append(buf, uint32(loadAt(group[1:], uint(p.cum)*width)&(1<<width-1)))
 }
 
 // gapsAt decodes n gaps of the current group, beginning with gap from.

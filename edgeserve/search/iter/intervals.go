@@ -68,6 +68,9 @@ func (w *SpanWork) InOrder(parts []Spans) Spans {
 	if len(someSpans(parts)) < len(parts) {
 		return nil
 	}
+	if words := w.inOrder(parts, true, noPlace); words != nil {
+		return words
+	}
 	return &orderedIntervals{together: w.together(parts)}
 }
 

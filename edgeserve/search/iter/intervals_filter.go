@@ -5,8 +5,12 @@ package iter
 
 // MaxGaps returns the intervals of s with at most so many words between their parts.
 func (w *SpanWork) MaxGaps(s Spans, most int) Spans {
-	if s == nil {
+	switch o, ok := s.(*wordsInOrder); {
+	case s == nil:
 		return nil
+	case ok:
+		o.most = min(o.most, most)
+		return o
 	}
 	return &gapFilter{Spans: s, w: w, most: most}
 }

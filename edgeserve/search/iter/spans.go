@@ -180,6 +180,11 @@ func (t *termSpans) seek(d docID) docID {
 
 func (t *termSpans) begin() {
 	t.reset()
+	t.positions()
+}
+
+// positions reads the positions in the current document.
+func (t *termSpans) positions() {
 	t.pos, t.i = t.pos[:0], 0
 	if len(t.ps) == 1 {
 		t.pos = t.ps[0].Positions(t.pos)

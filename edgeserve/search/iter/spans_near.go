@@ -108,10 +108,13 @@ func (w *SpanWork) Near(parts []Spans, slop int, inOrder bool) Spans {
 	if slices.Contains(parts, nil) {
 		return nil
 	}
-	t := w.together(parts)
 	if inOrder {
-		return &orderedSpans{together: t, slop: slop}
+		if words := w.inOrder(parts, false, slop); words != nil {
+			return words
+		}
+		return &orderedSpans{together: w.together(parts), slop: slop}
 	}
+	t := w.together(parts)
 	return &unorderedSpans{together: t, slop: slop, heap: Heap[Spans]{Less: spanBefore}}
 }
 
