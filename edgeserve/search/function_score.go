@@ -50,9 +50,12 @@ func unfiltered(filter query.Node) bool {
 
 // functionNodes are the queries in a function_score.
 func functionNodes(n *query.FunctionScore) (nodes []query.Node) {
-	for _, f := range append([]query.ScoreFunction{{Filter: n.Query}}, n.Functions...) {
-		if f.Filter != nil {
-			nodes = append(nodes, f.Filter)
+	if n.Query != nil {
+		nodes = append(nodes, n.Query)
+	}
+	for i := range n.Functions {
+		if filter := n.Functions[i].Filter; filter != nil {
+			nodes = append(nodes, filter)
 		}
 	}
 	return nodes
@@ -70,13 +73,14 @@ func (c *compiler) scoreFunction(f *query.ScoreFunction) (out iter.Function, err
 	}
 	switch f.Kind {
 	case "field_value_factor":
-		out.Value, err = c.fieldValueFactor(f)
+		out.Value, out.Most, err = c.fieldValueFactor(f)
 		out.Explain = explainFactor(f)
 	case "random_score":
 		out.Value, err = c.randomScore(f)
+		out.Most = 1
 		out.Explain = c.explainRandom(f)
 	case "linear", "exp", "gauss":
-		if out.Value, err = c.decay(f); err == nil && c.Explain {
+		if out.Value, out.Most, err = c.decay(f); err == nil && c.Explain {
 			out.Explain, err = c.explainDecay(f)
 		}
 	}
@@ -96,13 +100,16 @@ func (c *compiler) numbersOf(f *query.ScoreFunction) (t fields.Target, unmapped 
 	return t, !ok, nil
 }
 
-func (c *compiler) fieldValueFactor(f *query.ScoreFunction) (func(snapshot.DocID) float64, error) {
+// valueOf is the Value of an iter.Function.
+type valueOf = func(d snapshot.DocID) float64
+
+func (c *compiler) fieldValueFactor(f *query.ScoreFunction) (value valueOf, most float64, err error) {
 	t, unmapped, err := c.numbersOf(f)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, 0, err
 	case unmapped && f.Missing == nil:
-		return nil, badFunction(f, `no item has a value at %.80q: set "missing"`, f.Field)
+		return nil, 0, badFunction(f, `no item has a value at %.80q: set "missing"`, f.Field)
 	}
 	modify := modifiers[f.Modifier]
 	result := func(v float64) float64 {
@@ -114,9 +121,10 @@ func (c *compiler) fieldValueFactor(f *query.ScoreFunction) (func(snapshot.DocID
 		return x
 	}
 	if unmapped {
-		return func(snapshot.DocID) float64 { return result(*f.Missing) }, nil
+		return func(snapshot.DocID) float64 { return result(*f.Missing) }, math.Inf(1), nil
 	}
 	column, numbers := t.Values.Column(), t.Values.Numbers()
+	most = mostFactor(f, modify, numbers, column.DocCount == c.Items)
 	return func(d snapshot.DocID) float64 {
 		ord := column.Least(d)
 		if ord < column.Distinct {
@@ -127,7 +135,25 @@ func (c *compiler) fieldValueFactor(f *query.ScoreFunction) (func(snapshot.DocID
 			return 0
 		}
 		return result(*f.Missing)
-	}, nil
+	}, most, nil
+}
+
+// mostFactor returns the greatest value of a field_value_factor; +Inf: unknown, or one is an error.
+// Every modifier rises or falls all the way from 0 on. complete tells that every item has a value.
+func mostFactor(f *query.ScoreFunction, modify func(float64) float64, numbers *snapshot.Numbers, complete bool) (most float64) {
+	values := []float64{numbers.Float(0), numbers.Float(numbers.Len() - 1)}
+	if f.Missing != nil {
+		values = append(values, *f.Missing)
+	}
+	for _, v := range values {
+		x := v * f.Factor
+		y := modify(x)
+		if !(x >= 0 && y >= 0) || f.Missing == nil && !complete {
+			return math.Inf(1)
+		}
+		most = max(most, y)
+	}
+	return most
 }
 
 var modifiers = map[string]func(float64) float64{
@@ -152,38 +178,48 @@ func instead(modifier string) string {
 }
 
 // decay is a function of the distance between a value and an origin. Without a value it is one.
-func (c *compiler) decay(f *query.ScoreFunction) (func(snapshot.DocID) float64, error) {
+func (c *compiler) decay(f *query.ScoreFunction) (value valueOf, most float64, err error) {
 	t, unmapped, err := c.numbersOf(f)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, 0, err
 	case unmapped:
-		return nil, badFunction(f, "no item has a value at %.80q", f.Field)
+		return nil, 0, badFunction(f, "no item has a value at %.80q", f.Field)
 	case t.Kind == fields.Boolean:
-		return nil, badFunction(f, "%.80q holds booleans, not numbers or dates", f.Field)
+		return nil, 0, badFunction(f, "%.80q holds booleans, not numbers or dates", f.Field)
 	}
 	origin, scale, offset, err := c.decayOptions(f, t)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, 0, err
 	case !(scale > 0):
-		return nil, badFunction(f, "scale must be above 0")
+		return nil, 0, badFunction(f, "scale must be above 0")
 	case offset < 0:
-		return nil, badFunction(f, "offset must be at least 0")
+		return nil, 0, badFunction(f, "offset must be at least 0")
 	}
 	curve := decayCurve(f.Kind, scale, f.Decay.Decay)
 	numbers := t.Values.Numbers()
-	distance := func(ord int) float64 { return math.Max(0, math.Abs(numbers.Float(ord)-origin)-offset) }
+	distance := func(ord int) float64 { return max(0, math.Abs(numbers.Float(ord)-origin)-offset) }
 	column := t.Values.Column()
+	most = mostDecay(curve, max(distance(0), distance(column.Distinct-1)))
 	if !column.Single {
-		return c.decayOfSeveral(column, f.Values, distance, curve)
+		value, err = c.decayOfSeveral(column, f.Values, distance, curve)
+		return value, most, err
 	}
 	return func(d snapshot.DocID) float64 {
 		if ord := column.Least(d); ord < column.Distinct {
 			return curve(distance(ord))
 		}
 		return curve(0)
-	}, nil
+	}, most, nil
+}
+
+// mostDecay returns the greatest value of a curve; +Inf if scales or distances are beyond numbers.
+func mostDecay(curve func(float64) float64, farthest float64) float64 {
+	if inf := math.Inf(1); curve(0) <= 1 && curve(inf) >= 0 && farthest < inf {
+		return 1
+	}
+	return math.Inf(1)
 }
 
 func (c *compiler) decayOptions(f *query.ScoreFunction, t fields.Target) (origin, scale, offset float64, err error) {
@@ -203,14 +239,14 @@ func decayCurve(kind string, scale, decay float64) func(float64) float64 {
 		return func(v float64) float64 { return math.Exp(scale * v) }
 	}
 	scale /= 1 - decay
-	return func(v float64) float64 { return math.Max(0, (scale-v)/scale) }
+	return func(v float64) float64 { return max(0, (scale-v)/scale) }
 }
 
 // pairSteps is the cost of a value that is sorted into those of its document, and limits the memory.
 const pairSteps = 8
 
 // decayOfSeveral looks at all values of a document: the mode combines their distances.
-func (c *compiler) decayOfSeveral(column *snapshot.Column, mode string, distance func(ord int) float64, curve func(float64) float64) (func(snapshot.DocID) float64, error) {
+func (c *compiler) decayOfSeveral(column *snapshot.Column, mode string, distance func(ord int) float64, curve func(float64) float64) (valueOf, error) {
 	if err := c.Charge(pairSteps*column.Pairs + c.Items); err != nil {
 		return nil, err
 	}

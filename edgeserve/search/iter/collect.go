@@ -198,13 +198,17 @@ func (c *collector) best(s Scorer) []docID {
 		return nil
 	}
 	if term, ok := s.(*termScorer); ok {
-		c.bestOfTerm(term, t)
-		c.total = s.cost()
-		c.matchTerm(term)
-		return c.page(t)
+		return c.bestOfTerm(term, nil, t)
+	}
+	functions, _ := s.(*functionScorer)
+	if term := functions.term(); term != nil && c.r.Charge(estimateCost(s, c.r.Items)) == nil {
+		return c.bestOfTerm(term, functions, t)
 	}
 	scored := false
 	c.walk(s, func(base, end docID) bool {
+		if functions != nil && c.k > 0 {
+			functions.floor = t.least()
+		}
 		scored = c.k > 0 && !(s.bound(base, end)*boundSlack <= t.least()) // infinite bounds may give NaN
 		return scored
 	}, func(w *window, base docID) bool {
@@ -235,18 +239,34 @@ func (c *collector) matchTerm(s *termScorer) {
 	c.r.Charge(len(list) / 4)
 }
 
-// bestOfTerm skips the blocks of a list whose scores cannot reach the page.
-func (c *collector) bestOfTerm(s *termScorer, t *topRanks) {
-	if c.k == 0 {
-		return
+// bestOfTerm selects the page of a term. f changes scores, unless it is nil.
+func (c *collector) bestOfTerm(s *termScorer, f *functionScorer, t *topRanks) []docID {
+	if c.k > 0 {
+		c.eachBlock(s, f, t)
 	}
+	c.total = s.cost()
+	c.matchTerm(s)
+	return c.page(t)
+}
+
+// eachBlock skips the blocks of a list whose scores cannot reach the page.
+func (c *collector) eachBlock(s *termScorer, f *functionScorer, t *topRanks) {
 	for d := docID(0); ; {
 		last, impact := s.p.BlockMax(d)
-		if impactBound(s.weight, impact) > t.least() {
+		bound := impactBound(s.weight, impact)
+		if f != nil {
+			bound = f.atMost(bound)
+		}
+		if bound > t.least() {
 			if s.p.Seek(d) == noMore {
 				return
 			}
-			s.addChunk(t, s.p.Chunk(noMore))
+			docs := s.p.Chunk(noMore)
+			if f == nil {
+				s.addChunk(t, docs)
+			} else if f.addChunk(s, t, docs); c.r.Charge(len(docs)/4) != nil {
+				return
+			}
 		}
 		if last == noMore {
 			return

@@ -4,6 +4,7 @@ package iter
 
 import (
 	"math"
+	"slices"
 
 	"contentedge/edgeserve/query"
 )
@@ -14,6 +15,7 @@ type Function struct {
 	Filtered bool // without it the function is one of all documents
 	Weight   float64
 	Value    func(d docID) float64 // nil: one; NaN: an error that the function reports
+	Most     float64               // values are from 0 to Most; +Inf: unknown, or a value may be an error
 
 	Weighted bool                                     // the weight was given
 	Explain  func(d docID, value float32) Explanation // explains a value; nil: it needs no words
@@ -40,6 +42,7 @@ func (r *Request) FunctionScore(s Scorer, f FunctionScore) Scorer {
 		return s
 	}
 	out := &functionScorer{Scorer: s, r: r, FunctionScore: f, combine: boostModes[f.BoostMode], needs: f.BoostMode != "replace" || len(f.Functions) == 0}
+	out.most, out.floor = f.most(), -1
 	if x, ok := s.(*Explained); ok {
 		return explainFunctions(out, x)
 	}
@@ -51,7 +54,9 @@ type functionScorer struct {
 	FunctionScore
 	r       *Request
 	combine func(score, factor float64) float64
-	needs   bool // the result depends on the score of the query
+	needs   bool    // the result depends on the score of the query
+	most    float64 // no factor is greater; +Inf: unknown, or a function may fail
+	floor   float32 // fill need not compute scores at or below it, only call them so
 	scored  docID
 	on      bool // last is the score of document scored
 	last    float32
@@ -65,6 +70,40 @@ type windowBits [windowLen / 64]uint64
 type factor struct {
 	value, weights float64
 	some           bool
+}
+
+// functionSlack covers rounding differences between what functions give at most, and give.
+const functionSlack = 1 + 1e-9
+
+// most returns what the factor of no document exceeds; +Inf: unknown, or a function may fail.
+func (s *FunctionScore) most() float64 {
+	product, sum, weights, greatest := 1.0, 0.0, 0.0, 1.0 // without a match or a weight the factor is one
+	for i := range s.Functions {
+		f := &s.Functions[i]
+		value := 1.0
+		if f.Value != nil {
+			value = f.Most
+		}
+		weighted := value * f.Weight
+		if f.Filtered {
+			product *= max(1, weighted)
+		} else {
+			product *= weighted
+		}
+		sum, weights, greatest = sum+weighted, weights+f.Weight, max(greatest, value, weighted)
+		if !(f.Weight >= 0 && max(product, sum, weights) <= math.MaxFloat64) {
+			return math.Inf(1)
+		}
+	}
+	switch one := len(s.Functions) == 1 && !s.Functions[0].Filtered; {
+	case !(s.MaxBoost >= 0):
+		return math.Inf(1)
+	case s.ScoreMode == "multiply" || one && s.ScoreMode == "first":
+		greatest = product
+	case s.ScoreMode == "sum":
+		greatest = max(1, sum)
+	}
+	return min(greatest*functionSlack, s.MaxBoost)
 }
 
 var boostModes = map[string]func(score, factor float64) float64{
@@ -150,7 +189,7 @@ func (f *functionScorer) result(score float32, x *factor) float32 {
 	if len(f.Functions) == 0 {
 		return score
 	}
-	out := float32(f.combine(float64(score), math.Min(f.value(x), f.MaxBoost)))
+	out := float32(f.combine(float64(score), min(f.value(x), f.MaxBoost)))
 	if out >= 0 {
 		return out
 	}
@@ -181,16 +220,24 @@ func (f *functionScorer) fill(w *window, base, end docID, scoring bool) docID {
 		return d
 	}
 	f.filter(w, base, end)
+	floor := f.floor
+	if f.MinScore != nil {
+		floor = -1
+	}
 	w.each(func(i uint32) {
+		s := float32(0)
+		if f.needs {
+			s = w.scores[i]
+		}
+		if f.atMost(s) <= floor {
+			w.scores[i] = 0
+			return
+		}
 		var x factor
 		for k := range f.Functions {
 			if fn := &f.Functions[k]; !fn.Filtered || f.match[k][i>>6]>>(i&63)&1 == 1 {
 				f.add(&x, fn, base+i)
 			}
-		}
-		s := float32(0)
-		if f.needs {
-			s = w.scores[i]
 		}
 		if w.scores[i] = f.result(s, &x); f.MinScore != nil && !f.admits(w.scores[i]) {
 			w.bits[i>>6] &^= 1 << (i & 63)
@@ -232,7 +279,52 @@ func (fn *Function) within(w *window, base, end docID) (match windowBits) {
 	return match
 }
 
-func (f *functionScorer) bound(_, _ docID) float32 { return float32(math.Inf(1)) }
+func (f *functionScorer) bound(base, end docID) float32 {
+	s := float32(0)
+	if f.needs {
+		s = f.Scorer.bound(base, end)
+	}
+	return f.atMost(s)
+}
+
+// atMost returns what the functions make of a score at most; +Inf: unknown, or a function may fail.
+func (f *functionScorer) atMost(s float32) float32 {
+	switch {
+	case len(f.Functions) == 0:
+		return s
+	case f.most > math.MaxFloat64:
+		return float32(math.Inf(1))
+	}
+	return float32(f.combine(float64(s), f.most))
+}
+
+// term returns the Scorer of a term whose scores the functions change, and nothing else; nil: there is none.
+func (f *functionScorer) term() *termScorer {
+	if f == nil || f.MinScore != nil || slices.ContainsFunc(f.Functions, func(fn Function) bool { return fn.Filtered }) {
+		return nil
+	}
+	term, _ := f.Scorer.(*termScorer)
+	return term
+}
+
+// addChunk adds documents of a term whose scores reach the page.
+func (f *functionScorer) addChunk(s *termScorer, t *topRanks, docs []docID) {
+	tfs, least := s.p.Frequencies(), t.least()
+	for k, d := range docs {
+		score := s.scoreOf(d, int(tfs[k]))
+		if f.atMost(score) <= least {
+			continue
+		}
+		var x factor
+		for i := range f.Functions {
+			f.add(&x, &f.Functions[i], d)
+		}
+		if score = f.result(score, &x); score > least {
+			t.add(rankOf(scoreKey(score), d))
+			least = t.least()
+		}
+	}
+}
 
 func (f *functionScorer) estimateCost(items int) int {
 	n := estimateCost(f.Scorer, items)
