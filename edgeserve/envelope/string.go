@@ -43,12 +43,30 @@ func newEscapes(short, format, more string, lines bool) *Escapes {
 
 // AppendString writes s as a JSON string. Each invalid byte becomes U+FFFD.
 func (e *Escapes) AppendString(dst []byte, s string) []byte {
-	plain := 0 // most strings are plain as a whole
+	plain := plainLen(e, s)
+	return append(e.appendRest(append(append(dst, '"'), s[:plain]...), s[plain:]), '"')
+}
+
+// AppendBytes writes text as AppendString does.
+func (e *Escapes) AppendBytes(dst, text []byte) []byte {
+	plain := plainLen(e, text)
+	dst = append(append(dst, '"'), text[:plain]...)
+	if plain < len(text) {
+		dst = e.appendRest(dst, string(text[plain:]))
+	}
+	return append(dst, '"')
+}
+
+// plainLen is the length of what needs no escapes before anything else: mostly all of a string.
+func plainLen[S string | []byte](e *Escapes, s S) (plain int) {
 	for plain < len(s) && s[plain] < utf8.RuneSelf && e.ascii[s[plain]] == "" {
 		plain++
 	}
-	dst = append(append(dst, '"'), s[:plain]...)
-	for _, r := range s[plain:] {
+	return plain
+}
+
+func (e *Escapes) appendRest(dst []byte, s string) []byte {
+	for _, r := range s {
 		switch {
 		case r >= utf8.RuneSelf && e.lines && (r == '\u2028' || r == '\u2029'):
 			dst = fmt.Appendf(dst, `\u%04x`, r)
@@ -58,7 +76,7 @@ func (e *Escapes) AppendString(dst []byte, s string) []byte {
 			dst = append(dst, e.ascii[r]...)
 		}
 	}
-	return append(dst, '"')
+	return dst
 }
 
 // appendName appends the text of a quoted member name. An invalid JSON string counts as empty.

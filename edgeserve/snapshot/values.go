@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf16"
@@ -103,13 +104,44 @@ func (s *Strings) Find(v []byte) (ord int, exact bool) {
 
 // At appends the value of an ordinal to buf.
 func (s *Strings) At(ord int, buf []byte) []byte {
-	var scratch [64]byte // longer than most values
-	it := StringIter{s: s, val: scratch[:0]}
-	it.enter(ord / blockLen)
-	for range ord%blockLen + 1 {
-		it.step()
+	var entries [blockLen]stringEntry
+	d := decoder{s.block(ord/blockLen, "values"), "values"}
+	last := ord % blockLen
+	for i := range last + 1 {
+		entries[i].read(&d)
 	}
-	return append(buf, it.Value()...)
+	return s.build(entries[:last+1], buf)
+}
+
+// build appends the value of the last entry to buf. Only the entries that have bytes of it are copied.
+func (s *Strings) build(entries []stringEntry, buf []byte) []byte {
+	e := &entries[len(entries)-1]
+	if e.ref {
+		return s.r.appendString(buf, e.doc, e.off)
+	}
+	start, need := len(buf), e.shared
+	buf = slices.Grow(buf, need+len(e.suffix))[:start+need]
+	buf = append(buf, e.suffix...)
+	for i := len(entries) - 2; need > 0; i-- {
+		if i < 0 {
+			panic(&CorruptError{"values", "shares more than there is"})
+		}
+		from, suffix := entries[i].shared, entries[i].suffix
+		if entries[i].ref {
+			end := len(buf)
+			buf = s.r.appendString(buf, entries[i].doc, entries[i].off)
+			from, suffix, buf = 0, buf[end:], buf[:end]
+		}
+		if from >= need {
+			continue
+		}
+		if len(suffix) < need-from {
+			panic(&CorruptError{"values", "shares more than there is"})
+		}
+		copy(buf[start+from:start+need], suffix)
+		need = from
+	}
+	return buf
 }
 
 // Iter returns an iterator before an ordinal.
@@ -124,17 +156,37 @@ func (s *Strings) Iter(ord int) *StringIter {
 
 // StringIter walks values in order. It builds a value only when Value is called.
 type StringIter struct {
-	s      *Strings
-	next   int
-	d      decoder
-	shared int    // bytes shared with the previous entry
-	val    []byte // the latest value built
-	valid  int    // leading bytes of val that belong to the current value
-	built  bool   // val is the current value
+	s     *Strings
+	next  int
+	d     decoder
+	val   []byte // the latest value built
+	valid int    // leading bytes of val that belong to the current value
+	built bool   // val is the current value
+	stringEntry
+}
+
+// stringEntry is an entry of a block: a suffix, or with ref where the whole value is.
+type stringEntry struct {
+	shared int // bytes shared with the previous entry
 	suffix []byte
 	ref    bool
 	doc    DocID
 	off    int
+}
+
+func (e *stringEntry) read(d *decoder) {
+	if b := d.b; len(b) > 1 && b[0]&0x81 == 0 && b[1] < 0x80 && int(b[1]) <= len(b)-2 { // most are short
+		end := 2 + int(b[1])
+		e.shared, e.ref, e.suffix, d.b = int(b[0]>>1), false, b[2:end:end], b[end:]
+		return
+	}
+	x := d.uvarint()
+	e.shared, e.ref = int(x>>1), x&1 == 1
+	if e.ref {
+		e.doc, e.off = DocID(d.uvarint()), int(d.uvarint())
+	} else {
+		e.suffix = d.bytes(d.count(len(d.b)))
+	}
 }
 
 func (it *StringIter) enter(block int) {
@@ -175,14 +227,8 @@ func (it *StringIter) step() bool {
 	if it.next >= it.s.n {
 		return false
 	}
-	x := it.d.uvarint()
-	it.shared, it.ref, it.built = int(x>>1), x&1 == 1, false
-	it.valid = min(it.valid, it.shared)
-	if it.ref {
-		it.doc, it.off = DocID(it.d.uvarint()), int(it.d.uvarint())
-	} else {
-		it.suffix = it.d.bytes(it.d.count(len(it.d.b)))
-	}
+	it.read(&it.d)
+	it.valid, it.built = min(it.valid, it.shared), false
 	it.next++
 	return true
 }

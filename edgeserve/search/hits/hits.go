@@ -137,9 +137,9 @@ func (w *Writer) appendNames(dst []byte, doc snapshot.DocID) []byte {
 		dst = append(appendIndex(dst, w.index), ',')
 	case w.body.NoID:
 	case w.beside:
-		dst = append(appendID(dst, w.idOf(doc)), ',')
+		dst = append(w.appendID(dst, doc), ',')
 	default:
-		dst = append(AppendNames(dst, w.index, w.idOf(doc)), ',')
+		dst = append(w.appendID(append(appendIndex(dst, w.index), ','), doc), ',')
 	}
 	if w.body.Version && !w.beside {
 		dst = append(dst, `"_version":1,`...)
@@ -160,16 +160,12 @@ func (w *Writer) shown(score float32) float32 {
 
 // AppendNames writes the index and the id of a hit as members, without a comma before them.
 func AppendNames(dst []byte, index, id string) []byte {
-	return appendID(append(appendIndex(dst, index), ','), id)
+	return envelope.JavaEscapes.AppendString(append(appendIndex(dst, index), `,"_id":`...), id)
 }
 
 func appendIndex(dst []byte, index string) []byte {
 	dst = envelope.JavaEscapes.AppendString(append(dst, `"_index":`...), index)
 	return append(dst, `,"_type":"_doc"`...)
-}
-
-func appendID(dst []byte, id string) []byte {
-	return envelope.JavaEscapes.AppendString(append(dst, `"_id":`...), id)
 }
 
 // AppendScore writes a score; NaN is null.
@@ -180,11 +176,10 @@ func AppendScore(dst []byte, score float32) []byte {
 	return envelope.AppendFloat(dst, float64(score), 32)
 }
 
-// idOf is the id of a document.
-func (w *Writer) idOf(doc snapshot.DocID) string {
-	if w.ids.Values == nil {
-		return ""
+// appendID writes the id of a document as a member.
+func (w *Writer) appendID(dst []byte, doc snapshot.DocID) []byte {
+	if w.ids.Values != nil {
+		w.id = w.ids.Values.Strings().At(w.ids.Values.Column().Least(doc), w.id[:0])
 	}
-	w.id = w.ids.Values.Strings().At(w.ids.Values.Column().Least(doc), w.id[:0])
-	return string(w.id)
+	return envelope.JavaEscapes.AppendBytes(append(dst, `"_id":`...), w.id)
 }

@@ -37,6 +37,7 @@ type Key struct {
 	joined []uint64 // bits by document of a mode that joins values; nil until needed
 	place  uint32   // of the value that stands for absence, if places decide; see placeOf
 	text   []byte   // that value
+	shown  []byte   // scratch: the text of a hit
 }
 
 // Compile finds the values of a key. Errors are *query.Error.

@@ -32,11 +32,12 @@ func (k *Key) Append(dst []byte, d snapshot.DocID, score float32) []byte {
 func (k *Key) appendText(dst []byte, d snapshot.DocID) []byte {
 	if k.Values != nil {
 		if ord := k.ordinal(d); ord != k.Values.Column().Distinct {
-			return envelope.JavaEscapes.AppendString(dst, string(k.Values.Strings().At(ord, nil)))
+			k.shown = k.Values.Strings().At(ord, k.shown[:0])
+			return envelope.JavaEscapes.AppendBytes(dst, k.shown)
 		}
 	}
 	if k.place == 0 || k.place == math.MaxUint32 {
 		return append(dst, "null"...)
 	}
-	return envelope.JavaEscapes.AppendString(dst, string(k.text))
+	return envelope.JavaEscapes.AppendBytes(dst, k.text)
 }
