@@ -4,6 +4,7 @@ package search
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -42,7 +43,7 @@ func (c *compiler) order(body *query.Body) (*iter.Order, error) {
 		case key.Form == sorts.Score:
 			o.Keys = append(o.Keys, iter.SortKey{Asc: k.Asc})
 		case !absent:
-			o.Keys = append(o.Keys, iter.SortKey{Column: key.Sort, Asc: k.Asc})
+			o.Keys = append(o.Keys, iter.SortKey{Column: key.Sort, Asc: k.Asc, Greatest: !k.Asc, Absent: math.MaxUint32})
 		}
 		document = document || key.Form == sorts.Document
 		compiled = append(compiled, key)

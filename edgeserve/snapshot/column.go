@@ -112,6 +112,15 @@ func (c *Column) Least(d DocID) int { return int(c.min.At(d)) }
 // LeastOf stores the least ordinal of each document in ords, which is as long as docs.
 func (c *Column) LeastOf(docs []DocID, ords []uint32) { c.min.atEach(docs, ords) }
 
+// GreatestOf stores the greatest ordinal of each document in ords, which is as long as docs.
+func (c *Column) GreatestOf(docs []DocID, ords []uint32) {
+	if c.Single {
+		c.min.atEach(docs, ords)
+		return
+	}
+	c.max.atEach(docs, ords)
+}
+
 // Greatest returns the greatest ordinal of a document, or Distinct if it has no value.
 func (c *Column) Greatest(d DocID) int {
 	if c.Single {

@@ -295,11 +295,4 @@ type Order struct {
 	After     []uint32           // the page follows a document with these keys; nil: it does not
 }
 
-// SortKey is a column, or the score, and a direction.
-type SortKey struct {
-	Column *snapshot.Column // nil: the score, unless Of
-	Asc    bool
-	Of     func(d snapshot.DocID) uint32 // another key of a document; lower ones come first
-}
-
 func (o *Order) isDefault() bool { return o != nil && o.Documents }

@@ -14,33 +14,6 @@ func (o *Order) scores() bool {
 	return slices.ContainsFunc(o.Keys, SortKey.isScore)
 }
 
-func (k SortKey) isScore() bool { return k.Column == nil && k.Of == nil }
-
-// ScoreKey returns the sort key of a score.
-func ScoreKey(score float32, asc bool) uint32 {
-	if asc {
-		return floatKey(score)
-	}
-	return scoreKey(score)
-}
-
-// value returns a document's sort key. Lower keys come first; a missing value comes last.
-func (k *SortKey) value(d docID, score float32) uint32 {
-	switch {
-	case k.Column == nil && k.Of != nil:
-		return k.Of(d)
-	case k.Column == nil:
-		return ScoreKey(score, k.Asc)
-	case k.Asc:
-		return uint32(k.Column.Least(d))
-	}
-	g := k.Column.Greatest(d)
-	if g == k.Column.Distinct {
-		return math.MaxUint32
-	}
-	return uint32(k.Column.Distinct - 1 - g)
-}
-
 func (c *collector) sorted(s Scorer, o *Order) (docs []docID) {
 	if lo, hi, ok := o.stored(c, s); ok {
 		c.total = s.cost()
@@ -53,27 +26,27 @@ func (c *collector) sorted(s Scorer, o *Order) (docs []docID) {
 	t := NewTopK(c.r.WorkLimit, c.k, max(len(o.Keys), 1), o.compare)
 	scores := o.scores() || track
 	groups := c.groups(o)
-	c.walk(s, func(docID, docID) bool { return scores }, func(w *window, base docID) bool {
-		c.r.Charge(sortSteps * w.count())
-		w.each(func(i uint32) {
-			h := hit{doc: base + i}
+	first := uint32(0) // a page that follows a document begins with its first key
+	if o.After != nil {
+		first = o.After[0]
+	}
+	c.walkKeys(s, o, scores, func(docs []docID, keys []uint32, w *window, base docID) {
+		for i, key := range keys {
+			h := hit{key: key, doc: docs[i]}
 			if scores {
-				h.score = w.scores[i]
+				h.score = w.scores[h.doc-base]
 			}
 			if track {
 				c.top = max(c.top, h.score)
 			}
-			if len(o.Keys) > 0 {
-				h.key = o.Keys[0].value(h.doc, h.score)
-			}
 			switch {
 			case groups != nil:
 				groups.offer(o, h)
+			case key < first || t.full && key > t.last.key:
 			case o.After == nil || o.follows(h):
 				t.Add(h)
 			}
-		})
-		return true
+		}
 	})
 	if groups != nil {
 		groups.each(t.Add)
@@ -91,13 +64,34 @@ func (c *collector) sorted(s Scorer, o *Order) (docs []docID) {
 // sortSteps is the cost of reading a match's key and keeping a match on the page.
 const sortSteps = 2
 
+// walkKeys calls take for each window with matches and their first keys; it has scores if asked for.
+func (c *collector) walkKeys(s Scorer, o *Order, scores bool, take func(docs []docID, keys []uint32, w *window, base docID)) {
+	b := &c.r.pool.batch
+	c.walk(s, func(docID, docID) bool { return scores }, func(w *window, base docID) bool {
+		n := w.list(base, &b.docs)
+		c.r.Charge(sortSteps * n)
+		docs, keys := b.docs[:n], b.keys[:n]
+		switch {
+		case len(o.Keys) == 0:
+			clear(keys)
+		case o.Keys[0].isScore():
+			for i, d := range docs {
+				keys[i] = ScoreKey(w.scores[d-base], o.Keys[0].Asc)
+			}
+		default:
+			o.Keys[0].values(docs, keys)
+		}
+		take(docs, keys, w, base)
+		return true
+	})
+}
+
 func (c *collector) sortedByOne(s Scorer, o *Order) []docID {
 	t := c.topRanks()
-	scores := o.scores()
-	c.walk(s, func(docID, docID) bool { return scores }, func(w *window, base docID) bool {
-		c.r.Charge(sortSteps * w.count())
-		w.each(func(i uint32) { t.add(rankOf(o.Keys[0].value(base+i, w.scores[i]), base+i)) })
-		return true
+	c.walkKeys(s, o, o.scores(), func(docs []docID, keys []uint32, _ *window, _ docID) {
+		for i, key := range keys {
+			t.add(rankOf(key, docs[i]))
+		}
 	})
 	return c.page(t)
 }
@@ -142,7 +136,7 @@ func (o *Order) stored(c *collector, s Scorer) (lo, hi int, ok bool) {
 		return 0, 0, false
 	}
 	col := o.Keys[0].Column
-	if col == nil || !col.Single || c.matched != nil || len(o.Keys) > 2 {
+	if col == nil || !col.Single || o.Keys[0].Absent != math.MaxUint32 || c.matched != nil || len(o.Keys) > 2 {
 		return 0, 0, false
 	}
 	if len(o.Keys) == 2 && (o.IDs == nil || o.Keys[1].Column != o.IDs.SortColumn() || !o.Keys[1].Asc) {

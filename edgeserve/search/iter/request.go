@@ -37,6 +37,10 @@ type pool struct {
 	ords    []uint32 // scratch
 	docs    []docID  // scratch
 	ranks   []uint64 // scratch: ranks of the best matches
+	batch   struct { // scratch: the matches of a window and their keys
+		docs [windowLen]docID
+		keys [windowLen]uint32
+	}
 }
 
 const (

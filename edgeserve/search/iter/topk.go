@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// TopK selects the k least values. It sorts and cuts twice as many: cheaper than keeping an order.
+// TopK selects the k least values. Few are kept in order; of many it sorts and cuts twice as many.
 type TopK[T any] struct {
 	Compare func(a, b T) int
 
@@ -26,9 +26,8 @@ func NewTopK[T any](limit *WorkLimit, k, keys int, compare func(a, b T) int) Top
 	return TopK[T]{Compare: compare, k: k, keys: keys, limit: limit}
 }
 
-// maxFirstKept is the greatest number of values that a TopK has room for from the start: those of a
-// page of usual size.
-const maxFirstKept = 52
+// maxOrdered is the greatest number of values that are kept in order: a page of usual size.
+const maxOrdered = 32
 
 // Add offers a value.
 func (t *TopK[T]) Add(v T) {
@@ -39,11 +38,27 @@ func (t *TopK[T]) Add(v T) {
 		return
 	}
 	if t.kept == nil {
-		t.kept = make([]T, 0, min(2*t.k+32, maxFirstKept))
+		t.kept = make([]T, 0, min(t.k, maxOrdered))
+	}
+	if t.k <= maxOrdered {
+		t.insert(v)
+		return
 	}
 	if t.kept = append(t.kept, v); len(t.kept) >= 2*t.k+32 {
 		t.cut()
 	}
+}
+
+// insert keeps a value in order.
+func (t *TopK[T]) insert(v T) {
+	t.steps += bits.Len(uint(len(t.kept))) * t.keys
+	i, _ := slices.BinarySearchFunc(t.kept, v, t.Compare)
+	if !t.full {
+		t.kept = append(t.kept, v)
+	}
+	copy(t.kept[i+1:], t.kept[i:])
+	t.kept[i] = v
+	t.full, t.last = len(t.kept) == t.k, t.kept[len(t.kept)-1]
 }
 
 // charge charges the comparisons so far. Callers check the limit themselves.
@@ -64,8 +79,9 @@ func (t *TopK[T]) cut() {
 
 // Sorted returns the k least values in order. They are valid until the next Add.
 func (t *TopK[T]) Sorted() []T {
-	t.cut()
-	t.full = false
+	if t.k > maxOrdered {
+		t.cut()
+	}
 	return t.kept
 }
 

@@ -72,6 +72,17 @@ func (w *window) each(f func(i uint32)) {
 	}
 }
 
+// list stores the matches in docs and returns their number.
+func (w *window) list(base docID, docs *[windowLen]docID) (n int) {
+	for k, word := range w.bits {
+		for ; word != 0; word &= word - 1 {
+			docs[n&(windowLen-1)] = base + docID(k<<6+bits.TrailingZeros64(word))
+			n++
+		}
+	}
+	return n
+}
+
 // setRange adds index [from, to), at least one, to an empty window.
 func (w *window) setRange(from, to uint32) {
 	first, last := from>>6, (to-1)>>6

@@ -140,7 +140,7 @@ func (k *Key) readMissing() error {
 	}
 	switch {
 	case k.Missing == nil || first:
-		k.absent = k.greatest(low)
+		k.absent = k.extreme(low)
 	case k.Form == Long:
 		n, ok := k.Missing.Long()
 		if !ok {
@@ -168,8 +168,8 @@ func (k *Key) bad(format string, args ...any) error {
 	return &query.Error{Code: query.CodeSort, Parameter: "sort", Position: -1, Message: fmt.Sprintf(format, args...)}
 }
 
-// greatest returns the bits of the greatest value of a form, or of the least.
-func (k *Key) greatest(low bool) uint64 {
+// extreme returns the bits of the greatest value of a form, or of the least.
+func (k *Key) extreme(low bool) uint64 {
 	switch {
 	case k.Form == Long && low:
 		return longBits(math.MinInt64)
@@ -216,11 +216,14 @@ func (k *Key) Plain() bool { return !k.HasOptions() }
 // ordinal returns the ordinal of the value that decides among those of a document, or Distinct.
 func (k *Key) ordinal(d snapshot.DocID) int {
 	c := k.Values.Column()
-	if k.Mode == "max" || k.Mode == "" && !k.Asc {
+	if k.greatest() {
 		return c.Greatest(d)
 	}
 	return c.Least(d)
 }
+
+// greatest reports whether the greatest value of a document decides, else the least.
+func (k *Key) greatest() bool { return k.Mode == "max" || k.Mode == "" && !k.Asc }
 
 // bits returns the value of a document as bits, for all forms of numbers.
 func (k *Key) bits(d snapshot.DocID) uint64 {
@@ -271,9 +274,8 @@ func (k *Key) double(ord int) float64 {
 	return float64(n.Int(ord))
 }
 
-// Places are four times an ordinal: between two of them there is room for the places of values that
-// no document has.
-const spread = 4
+// spread leaves room between the places of two values for those of values that no document has.
+const spread = iter.PlaceSpread
 
 // byPlace reports whether the key of a document is the place of its value: no two values are equal
 // in the form of the key.
@@ -304,16 +306,6 @@ func placeAt(ord int, exact bool) uint32 {
 	return uint32(ord)*spread + 2
 }
 
-// placeKey returns the key of a document by its place: lower keys come first.
-func (k *Key) placeKey(d snapshot.DocID) uint32 {
-	if k.Values != nil {
-		if ord := k.ordinal(d); ord != k.Values.Column().Distinct {
-			return k.turned(uint32(ord+1) * spread)
-		}
-	}
-	return k.absentKey()
-}
-
 // absentKey returns the key of documents without a value.
 func (k *Key) absentKey() uint32 {
 	if k.place == 0 || k.place == math.MaxUint32 {
@@ -322,12 +314,7 @@ func (k *Key) absentKey() uint32 {
 	return k.turned(k.place)
 }
 
-func (k *Key) turned(place uint32) uint32 {
-	if k.Asc {
-		return place
-	}
-	return math.MaxUint32 - place
-}
+func (k *Key) turned(place uint32) uint32 { return iter.PlaceKey(place, k.Asc) }
 
 // Order appends what documents are sorted by.
 func (k *Key) Order(keys []iter.SortKey) []iter.SortKey {
@@ -337,8 +324,11 @@ func (k *Key) Order(keys []iter.SortKey) []iter.SortKey {
 	case Document:
 		return append(keys, iter.SortKey{Of: func(d snapshot.DocID) uint32 { return k.documentKey(d) }})
 	}
-	if k.byPlace() {
-		return append(keys, iter.SortKey{Of: k.placeKey})
+	switch {
+	case k.byPlace() && k.Values == nil:
+		return append(keys, iter.SortKey{Of: func(snapshot.DocID) uint32 { return k.absentKey() }})
+	case k.byPlace():
+		return append(keys, iter.SortKey{Column: k.Values.Column(), Asc: k.Asc, Greatest: k.greatest(), Absent: k.absentKey()})
 	}
 	high := func(d snapshot.DocID) uint32 { return uint32(k.numberKey(k.bits(d)) >> 32) }
 	low := func(d snapshot.DocID) uint32 { return uint32(k.numberKey(k.bits(d))) }
