@@ -64,26 +64,49 @@ func (c *collector) sorted(s Scorer, o *Order) (docs []docID) {
 // sortSteps is the cost of reading a match's key and keeping a match on the page.
 const sortSteps = 2
 
-// walkKeys calls take for each window with matches and their first keys; it has scores if asked for.
-func (c *collector) walkKeys(s Scorer, o *Order, scores bool, take func(docs []docID, keys []uint32, w *window, base docID)) {
-	b := &c.r.pool.batch
+// takeKeys receives matches, their first keys and, if asked for, the window from base that has scores.
+type takeKeys = func(docs []docID, keys []uint32, w *window, base docID)
+
+// walkKeys calls take for parts of the matches, one after the other.
+func (c *collector) walkKeys(s Scorer, o *Order, scores bool, take takeKeys) {
+	if term, ok := s.(*termScorer); ok && !scores && c.matched == nil {
+		c.walkTerm(term, o, take)
+		return
+	}
+	docs := &c.r.pool.batch.docs
 	c.walk(s, func(docID, docID) bool { return scores }, func(w *window, base docID) bool {
-		n := w.list(base, &b.docs)
-		c.r.Charge(sortSteps * n)
-		docs, keys := b.docs[:n], b.keys[:n]
-		switch {
-		case len(o.Keys) == 0:
-			clear(keys)
-		case o.Keys[0].isScore():
-			for i, d := range docs {
-				keys[i] = ScoreKey(w.scores[d-base], o.Keys[0].Asc)
-			}
-		default:
-			o.Keys[0].values(docs, keys)
-		}
-		take(docs, keys, w, base)
+		c.takeKeys(o, docs[:w.list(base, docs)], w, base, take)
 		return true
 	})
+}
+
+// walkTerm takes the matches of a term as they are in its list.
+func (c *collector) walkTerm(s *termScorer, o *Order, take takeKeys) {
+	for d := s.seek(0); d != noMore; {
+		docs := s.p.Chunk(noMore)
+		if c.r.Charge(len(docs)/4) != nil {
+			return
+		}
+		c.total += len(docs)
+		c.takeKeys(o, docs, nil, 0, take)
+		d = s.p.Skip(len(docs))
+	}
+}
+
+func (c *collector) takeKeys(o *Order, docs []docID, w *window, base docID, take takeKeys) {
+	c.r.Charge(sortSteps * len(docs))
+	keys := c.r.pool.batch.keys[:len(docs)]
+	switch {
+	case len(o.Keys) == 0:
+		clear(keys)
+	case o.Keys[0].isScore():
+		for i, d := range docs {
+			keys[i] = ScoreKey(w.scores[d-base], o.Keys[0].Asc)
+		}
+	default:
+		o.Keys[0].values(docs, keys)
+	}
+	take(docs, keys, w, base)
 }
 
 func (c *collector) sortedByOne(s Scorer, o *Order) []docID {
