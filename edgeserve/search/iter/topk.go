@@ -81,6 +81,8 @@ func (t *TopK[T]) cut() {
 func (t *TopK[T]) Sorted() []T {
 	if t.k > maxOrdered {
 		t.cut()
+	} else {
+		t.charge()
 	}
 	return t.kept
 }
