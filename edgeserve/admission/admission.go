@@ -30,8 +30,8 @@ const (
 
 var errShed = errors.New("no slot in time")
 
-// Gate admits searches. Make it with New.
-type Gate struct {
+// Controller admits searches. Make it with New.
+type Controller struct {
 	timeout   time.Duration
 	maxWait   time.Duration // from the arrival of a search to its admission to a lane, and to a slot
 	waiting   atomic.Int64
@@ -43,31 +43,31 @@ type Gate struct {
 	meanHold time.Duration // moving average of how long a slot is held; guarded by mu
 }
 
-// New returns a gate with so many slots. The timeout is for one search, waiting included.
-func New(slots int, timeout time.Duration) *Gate {
-	return &Gate{timeout: timeout, maxWait: timeout / timeoutPerWait,
+// New returns a Controller with so many slots. The timeout is for one search, waiting included.
+func New(slots int, timeout time.Duration) *Controller {
+	return &Controller{timeout: timeout, maxWait: timeout / timeoutPerWait,
 		lanes: line{capacity: slots * lanesPerSlot, maxWaiting: 1 << 30}, // the connections bound them
 		slots: line{capacity: slots, maxWaiting: slots * waitingPerSlot}}
 }
 
 // Running is the number of searches in lanes and slots.
-func (g *Gate) Running() int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.lanes.admitted + g.slots.admitted
+func (c *Controller) Running() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lanes.admitted + c.slots.admitted
 }
 
 // Waiting is the number of searches that wait for a lane or a slot.
-func (g *Gate) Waiting() int { return int(max(g.waiting.Load(), 0)) }
+func (c *Controller) Waiting() int { return int(max(c.waiting.Load(), 0)) }
 
 // Permit is an admitted search, released once. A nil Permit needs no admission and never yields.
 type Permit struct {
-	gate     *Gate
-	client   netip.Addr
-	line     *line // that admitted it; nil: none, it waits or has ended
-	deadline time.Time
-	shed     bool // a slot was refused
-	yielder  Yielder
+	controller *Controller
+	client     netip.Addr
+	line       *line // that admitted it; nil: none, it waits or has ended
+	deadline   time.Time
+	shed       bool // a slot was refused
+	yielder    Yielder
 
 	worked    time.Duration // up to lastSeen, without a slot
 	lastSeen  time.Time
@@ -75,37 +75,37 @@ type Permit struct {
 }
 
 // Enter waits for a lane. It returns nil if none comes free in half of the timeout.
-func (g *Gate) Enter(client netip.Addr) *Permit {
+func (c *Controller) Enter(client netip.Addr) *Permit {
 	now := time.Now()
-	p := g.newPermit(client, now)
-	if g.wait(&g.lanes, client, now.Add(g.maxWait)) != nil {
+	p := c.newPermit(client, now)
+	if c.wait(&c.lanes, client, now.Add(c.maxWait)) != nil {
 		return nil
 	}
-	p.start(&g.lanes)
+	p.start(&c.lanes)
 	return p
 }
 
 // TryEnter is Enter without waiting, for a search that arrived at since and has waited in the
 // caller's queue. It returns nil if no lane is free, or if the search is late: it has waited too
 // long. detach is called once, before work that may block the caller's event loop.
-func (g *Gate) TryEnter(client netip.Addr, since time.Time, detach func()) (p *Permit, late bool) {
-	if time.Since(since) > g.maxWait {
+func (c *Controller) TryEnter(client netip.Addr, since time.Time, detach func()) (p *Permit, late bool) {
+	if time.Since(since) > c.maxWait {
 		return nil, true
 	}
-	p = g.newPermit(client, since)
+	p = c.newPermit(client, since)
 	p.yielder.detach = detach
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !g.lanes.tryAdmit(client) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.lanes.tryAdmit(client) {
 		return nil, false
 	}
-	p.start(&g.lanes)
+	p.start(&c.lanes)
 	return p, false
 }
 
 // newPermit returns the permit of a search that is not admitted yet. Its time began at since.
-func (g *Gate) newPermit(client netip.Addr, since time.Time) *Permit {
-	return &Permit{gate: g, client: client, deadline: since.Add(g.timeout)}
+func (c *Controller) newPermit(client netip.Addr, since time.Time) *Permit {
+	return &Permit{controller: c, client: client, deadline: since.Add(c.timeout)}
 }
 
 func (p *Permit) start(in *line) {
@@ -115,63 +115,63 @@ func (p *Permit) start(in *line) {
 }
 
 // wait returns once a line admits the client, or errShed if it does not before a time.
-func (g *Gate) wait(l *line, client netip.Addr, until time.Time) error {
-	g.mu.Lock()
+func (c *Controller) wait(l *line, client netip.Addr, until time.Time) error {
+	c.mu.Lock()
 	if l.tryAdmit(client) {
-		g.mu.Unlock()
+		c.mu.Unlock()
 		return nil
 	}
 	var w *waiter
-	if l == &g.lanes || g.delay(client) <= time.Until(until) {
+	if l == &c.lanes || c.delay(client) <= time.Until(until) {
 		w = l.enqueue(client)
 	}
-	g.mu.Unlock()
+	c.mu.Unlock()
 	if w == nil {
 		return errShed
 	}
-	g.waiting.Add(1)
-	defer g.waiting.Add(-1)
+	c.waiting.Add(1)
+	defer c.waiting.Add(-1)
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()
 	select {
 	case <-w.ready:
 	case <-timer.C:
 	}
-	g.mu.Lock()
+	c.mu.Lock()
 	l.dequeue(w)
-	g.mu.Unlock()
+	c.mu.Unlock()
 	if !w.admitted {
 		return errShed
 	}
-	g.yieldAfterWait()
+	c.yieldAfterWait()
 	return nil
 }
 
 // yieldAfterWait yields once a quantum for all searches that have waited: those that worked
 // meanwhile may have kept other requests waiting.
-func (g *Gate) yieldAfterWait() {
+func (c *Controller) yieldAfterWait() {
 	now := time.Now().UnixNano()
-	if last := g.lastYield.Load(); now-last >= int64(quantum) && g.lastYield.CompareAndSwap(last, now) {
+	if last := c.lastYield.Load(); now-last >= int64(quantum) && c.lastYield.CompareAndSwap(last, now) {
 		Yield()
 	}
 }
 
 // delay estimates how long one more search of a client waits for its slot.
-func (g *Gate) delay(client netip.Addr) time.Duration {
-	return g.meanHold * time.Duration(g.slots.ahead(client)) / time.Duration(g.slots.capacity)
+func (c *Controller) delay(client netip.Addr) time.Duration {
+	return c.meanHold * time.Duration(c.slots.ahead(client)) / time.Duration(c.slots.capacity)
 }
 
 // Release ends the search and admits the next one.
 func (p *Permit) Release() {
-	p.gate.mu.Lock()
-	defer p.gate.mu.Unlock()
+	p.controller.mu.Lock()
+	defer p.controller.mu.Unlock()
 	p.leaveLine()
 }
 
-// leaveLine gives back the lane or the slot. The gate is locked.
+// leaveLine gives back the lane or the slot. The controller is locked.
 func (p *Permit) leaveLine() {
-	if p.line == &p.gate.slots {
-		p.gate.meanHold += (time.Since(p.slotSince) - p.gate.meanHold) / 8
+	if p.line == &p.controller.slots {
+		p.controller.meanHold += (time.Since(p.slotSince) - p.controller.meanHold) / 8
 	}
 	if p.line != nil {
 		p.line.release(p.client)
@@ -195,22 +195,22 @@ func (p *Permit) Err() error {
 
 // NeedSlot moves the search from its lane into a slot, for which it may wait.
 func (p *Permit) NeedSlot() error {
-	g := p.gate
+	c := p.controller
 	if p.shed {
 		return errShed
 	}
-	if p.line == &g.slots {
+	if p.line == &c.slots {
 		return nil
 	}
 	p.Detach()
-	g.mu.Lock()
+	c.mu.Lock()
 	p.leaveLine()
-	g.mu.Unlock()
-	if err := g.wait(&g.slots, p.client, p.deadline.Add(g.maxWait-g.timeout)); err != nil {
+	c.mu.Unlock()
+	if err := c.wait(&c.slots, p.client, p.deadline.Add(c.maxWait-c.timeout)); err != nil {
 		p.shed = true
 		return err
 	}
-	p.start(&g.slots)
+	p.start(&c.slots)
 	p.slotSince = p.lastSeen
 	return nil
 }

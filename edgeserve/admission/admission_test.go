@@ -13,17 +13,17 @@ import (
 	"time"
 )
 
-// oneAtATime is a gate with one lane.
-func oneAtATime(timeout time.Duration) *Gate {
-	g := New(1, timeout)
-	g.lanes.capacity = 1
-	return g
+// oneAtATime is a controller with one lane.
+func oneAtATime(timeout time.Duration) *Controller {
+	c := New(1, timeout)
+	c.lanes.capacity = 1
+	return c
 }
 
 func TestGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := oneAtATime(2 * time.Second)
-		first := g.Enter(netip.Addr{})
+		c := oneAtATime(2 * time.Second)
+		first := c.Enter(netip.Addr{})
 		if first == nil {
 			t.Fatal("the first caller is turned away")
 		}
@@ -31,15 +31,15 @@ func TestGate(t *testing.T) {
 		passed := make(chan bool, crowd)
 		for range crowd {
 			go func() {
-				turn := g.Enter(netip.Addr{})
-				if turn != nil {
-					turn.Release()
+				permit := c.Enter(netip.Addr{})
+				if permit != nil {
+					permit.Release()
 				}
-				passed <- turn != nil
+				passed <- permit != nil
 			}()
 		}
 		synctest.Wait()
-		if n := g.waiting.Load(); n != crowd || len(passed) > 0 {
+		if n := c.waiting.Load(); n != crowd || len(passed) > 0 {
 			t.Fatalf("%d wait and %d do not, although the slot is taken", n, len(passed))
 		}
 		first.Release()
@@ -48,37 +48,37 @@ func TestGate(t *testing.T) {
 				t.Fatal("one of the crowd is turned away although the slot came free")
 			}
 		}
-		if g.Enter(netip.Addr{}) == nil {
+		if c.Enter(netip.Addr{}) == nil {
 			t.Fatal("the slot is not given back")
 		}
 		start := time.Now()
-		if g.Enter(netip.Addr{}) != nil || time.Since(start) != time.Second {
+		if c.Enter(netip.Addr{}) != nil || time.Since(start) != time.Second {
 			t.Fatalf("a caller without a slot waited %s", time.Since(start))
 		}
-		if n := g.waiting.Load(); n != 0 {
+		if n := c.waiting.Load(); n != 0 {
 			t.Errorf("%d are said to wait", n)
 		}
 	})
 }
 
-// A turn's time is over when it said, whatever of it was spent on waiting.
+// A permit ends at its deadline, however much of its time was spent on waiting.
 func TestTurnEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := oneAtATime(2 * time.Second)
-		time.AfterFunc(time.Second/2, g.Enter(netip.Addr{}).Release)
-		turn := g.Enter(netip.Addr{})
+		c := oneAtATime(2 * time.Second)
+		time.AfterFunc(time.Second/2, c.Enter(netip.Addr{}).Release)
+		permit := c.Enter(netip.Addr{})
 		time.Sleep(1499 * time.Millisecond)
-		if err := turn.Err(); err != nil {
+		if err := permit.Err(); err != nil {
 			t.Errorf("before its time: %v", err)
 		}
 		time.Sleep(2 * time.Millisecond)
-		if err := turn.Err(); !errors.Is(err, context.DeadlineExceeded) {
+		if err := permit.Err(); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("after its time: %v", err)
 		}
-		turn.Release()
-		turn, late := g.TryEnter(netip.Addr{}, time.Now().Add(-time.Second), nil)
-		if turn == nil || late || !turn.deadline.Equal(time.Now().Add(time.Second)) {
-			t.Errorf("after a second elsewhere: %+v, %v", turn, late)
+		permit.Release()
+		permit, late := c.TryEnter(netip.Addr{}, time.Now().Add(-time.Second), nil)
+		if permit == nil || late || !permit.deadline.Equal(time.Now().Add(time.Second)) {
+			t.Errorf("after a second elsewhere: %+v, %v", permit, late)
 		}
 	})
 }
@@ -86,34 +86,34 @@ func TestTurnEnds(t *testing.T) {
 // Whoever waits on a connection is answered while searches work, be they long ones or short
 // ones that have waited for each other.
 func TestSearchesGiveWay(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		name  string
 		works int // pieces of work from the beginning of a search to its end
 	}{{"long searches", 1 << 30}, {"a crowd of short ones", 1}} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 			conn := echo(t)
-			g := New(1, 2*time.Minute)
+			c := New(1, 2*time.Minute)
 			var pieces atomic.Int64
 			var stop atomic.Bool
 			var all sync.WaitGroup
 			defer all.Wait()
 			defer stop.Store(true)
-			for range 10 * g.lanes.capacity {
+			for range 10 * c.lanes.capacity {
 				all.Go(func() {
 					for !stop.Load() {
-						turn := g.Enter(netip.Addr{})
-						for i := 0; i < c.works && !stop.Load(); i++ {
+						permit := c.Enter(netip.Addr{})
+						for i := 0; i < test.works && !stop.Load(); i++ {
 							for since := time.Now(); time.Since(since) < quantum/2; {
 							}
 							pieces.Add(1)
-							turn.Yield()
+							permit.Yield()
 						}
-						turn.Release()
+						permit.Release()
 					}
 				})
 			}
-			waitFor(t, "searches at work", func() bool { return pieces.Load() > int64(g.lanes.capacity) })
+			waitFor(t, "searches at work", func() bool { return pieces.Load() > int64(c.lanes.capacity) })
 			const asked = 40
 			before := pieces.Load()
 			b := make([]byte, 1)

@@ -45,7 +45,7 @@ func TestLineTakesTurns(t *testing.T) {
 	}
 }
 
-// work has a turn work for a time that it looks at the clock in.
+// work lets a search work for a time, checking its permit.
 func work(t *Permit, d time.Duration) error {
 	for ; d > 0; d -= quantum / 4 {
 		time.Sleep(quantum / 4)
@@ -60,27 +60,27 @@ func work(t *Permit, d time.Duration) error {
 // wait for too long are refused at once.
 func TestShortSearchesNeedNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := New(1, 2*time.Second)
-		first := g.Enter(greedy)
-		if err := work(first, 800*time.Millisecond); err != nil || first.line != &g.slots {
+		c := New(1, 2*time.Second)
+		first := c.Enter(greedy)
+		if err := work(first, 800*time.Millisecond); err != nil || first.line != &c.slots {
 			t.Fatal("a long search has no slot", err)
 		}
 		first.Release()
-		holder := g.Enter(greedy)
+		holder := c.Enter(greedy)
 		if err := work(holder, 2*laneWork); err != nil {
 			t.Fatal(err)
 		}
-		short := g.Enter(greedy)
-		if err := work(short, laneWork/2); err != nil || short.line != &g.lanes {
+		short := c.Enter(greedy)
+		if err := work(short, laneWork/2); err != nil || short.line != &c.lanes {
 			t.Error("a short search waits", err)
 		}
 		short.Release()
 		results := make(chan error, 100)
 		for range cap(results) {
 			go func() {
-				turn := g.Enter(greedy)
-				defer turn.Release()
-				results <- work(turn, 2*laneWork)
+				permit := c.Enter(greedy)
+				defer permit.Release()
+				results <- work(permit, 2*laneWork)
 			}()
 		}
 		time.Sleep(500 * time.Millisecond)
@@ -99,8 +99,8 @@ func TestShortSearchesNeedNoSlot(t *testing.T) {
 			t.Errorf("%d are served and %d were refused", served, shed)
 		}
 		synctest.Wait()
-		if g.Running() != 0 || g.waiting.Load() != 0 {
-			t.Errorf("%d run, %d wait", g.Running(), g.waiting.Load())
+		if c.Running() != 0 || c.waiting.Load() != 0 {
+			t.Errorf("%d run, %d wait", c.Running(), c.waiting.Load())
 		}
 	})
 }

@@ -37,12 +37,12 @@ func TestBuildGivesBack(t *testing.T) {
 // Copying hits and compressing a response are work of a search: it yields, and ends in time.
 func TestResponseYields(t *testing.T) {
 	reader := snaptest.Open(t, snaptest.Env{Items: []string{`{"ContentID":"a"}`, `{"ContentID":"b"}`, `{"ContentID":"c"}`}})
-	gate := admission.New(2, time.Minute)
+	controller := admission.New(2, time.Minute)
 	docs := []snapshot.DocID{0, 2}
 	// working returns a request that has worked for a quantum, and whether it has yielded.
 	working := func() (*Request, *bool) {
 		yielded := new(bool)
-		permit, _ := gate.TryEnter(netip.Addr{}, time.Now(), func() { *yielded = true })
+		permit, _ := controller.TryEnter(netip.Addr{}, time.Now(), func() { *yielded = true })
 		t.Cleanup(permit.Release)
 		for start := time.Now(); time.Since(start) < time.Millisecond; {
 		}

@@ -169,14 +169,14 @@ func (r *Request) reject(p *Problem) *Problem {
 // admit waits until the request may be evaluated, or returns a problem if that takes too long. It
 // comes before parsing: a parsed body takes many times the memory.
 func (r *Request) admit() *Problem {
-	gate := r.served.resources.Searches
+	searches := r.served.resources.Searches
 	if r.LeaveLoop == nil {
-		if r.permit = gate.Enter(r.Client); r.permit == nil {
+		if r.permit = searches.Enter(r.Client); r.permit == nil {
 			return r.reject(ErrOverload)
 		}
 	} else {
 		var late bool
-		if r.permit, late = gate.TryEnter(r.Client, r.Since, r.LeaveLoop); late {
+		if r.permit, late = searches.TryEnter(r.Client, r.Since, r.LeaveLoop); late {
 			return r.reject(ErrOverload)
 		}
 		if r.permit == nil {

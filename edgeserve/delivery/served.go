@@ -19,7 +19,7 @@ import (
 // Resources are what the requests of a server share, whichever release they are answered from.
 type Resources struct {
 	Memory    *respcache.MemoryBudget // of large responses that are being sent
-	Searches  *admission.Gate
+	Searches  *admission.Controller
 	BodyLimit int // of a decompressed search body, in bytes
 	Counters  *Counters
 	Log       *slog.Logger
