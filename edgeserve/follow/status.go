@@ -118,7 +118,7 @@ func (f *Follower) WriteMetrics(t *metrics.Text) {
 	}
 	t.Family("contentedge_follow_stale", "gauge", "1 while the release is stale.")
 	t.Uint(map[bool]uint64{true: 1}[s.Stale])
-	f.syncs.Write(t, "contentedge_follow_looks_total", "Polls of the store, each with the installation of a new release.")
+	f.syncs.Write(t, "contentedge_follow_polls_total", "Polls of the store, each with the installation of a new release.")
 	f.fetches.Write(t, "contentedge_follow_fetches_total", "Downloads of a release, including its verification.")
 }
 

@@ -80,7 +80,7 @@ func TestMetrics(t *testing.T) {
 		w.f.WriteMetrics(&out)
 		return string(out.Bytes())
 	}
-	for _, want := range []string{"last_success_timestamp_seconds 0\n", "failing_since_timestamp_seconds 1", "pointer_sequence 0\n", "stale 0\n", `looks_total{result="ok"} 0`} {
+	for _, want := range []string{"last_success_timestamp_seconds 0\n", "failing_since_timestamp_seconds 1", "pointer_sequence 0\n", "stale 0\n", `polls_total{result="ok"} 0`} {
 		if got := text(); !strings.Contains(got, "contentedge_follow_"+want) || strings.Contains(got, "pointer_age") {
 			t.Errorf("want %s in\n%s\n%+v", want, got, w.f.Status())
 		}
@@ -92,7 +92,7 @@ func TestMetrics(t *testing.T) {
 		t.Fatal("no error")
 	}
 	for _, want := range []string{"last_success_timestamp_seconds 1", "failing_since_timestamp_seconds 1", "pointer_sequence 1\n", "pointer_age_seconds ", "stale 0\n",
-		`looks_total{result="ok"} 1`, `looks_total{result="failed"} 1`, `fetches_total{result="ok"} 1`, `fetches_total{result="failed"} 1`} {
+		`polls_total{result="ok"} 1`, `polls_total{result="failed"} 1`, `fetches_total{result="ok"} 1`, `fetches_total{result="failed"} 1`} {
 		if got := text(); !strings.Contains(got, "contentedge_follow_"+want) {
 			t.Errorf("want %s in\n%s\n%+v", want, got, w.f.Status())
 		}
