@@ -99,11 +99,11 @@ func (s *Server) strictAdmin(serving context.Context) fasthttp.RequestHandler {
 			s.fiber.refuse(ctx, refusal)
 			return
 		}
-		s.adminAnswer(serving, ctx)
+		s.respondAdmin(serving, ctx)
 	}
 }
 
-func (s *Server) adminAnswer(serving context.Context, ctx *fasthttp.RequestCtx) {
+func (s *Server) respondAdmin(serving context.Context, ctx *fasthttp.RequestCtx) {
 	path, _ := splitTarget(string(ctx.Request.Header.RequestURI()))
 	allow := adminRead
 	switch path {

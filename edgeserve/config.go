@@ -64,9 +64,9 @@ type Config struct {
 	// Other answers requests that no route matches, after the checks of heads and hosts. It
 	// returns false for a request that it does not answer. Nil answers none.
 	Other func(ctx *fasthttp.RequestCtx) bool
-	// Answered is called with each response before it is sent, and may set its header fields. ours tells
+	// OnResponse is called with each response before it is sent, and may set its header fields. ours tells
 	// whether the request is for one of the Hosts. It needs FastPathOff. Nil: it is not called.
-	Answered func(ctx *fasthttp.RequestCtx, ours bool)
+	OnResponse func(ctx *fasthttp.RequestCtx, ours bool)
 
 	Logger    *slog.Logger // nil: slog.Default
 	AccessLog *logs.Access // gets a line for each request; nil: none. The caller closes it
@@ -152,13 +152,13 @@ func (c Config) Validate() error {
 	require(c.Public != "", "the public directory must be named")
 	require(c.Addr != "", "the address must be host:port")
 	require(c.FastPath == FastPathAuto || c.FastPath == FastPathOff, "the fast path is %s or %s, not %q", FastPathAuto, FastPathOff, c.FastPath)
-	require(c.Answered == nil || c.FastPath == FastPathOff, "requests are observed only without the fast path")
+	require(c.OnResponse == nil || c.FastPath == FastPathOff, "requests are observed only without the fast path")
 	require(c.HeadLimit >= minHeadLimit && c.HeadLimit <= maxHeadLimit, "the head limit must be %d to %d bytes, not %d", minHeadLimit, maxHeadLimit, c.HeadLimit)
 	require(c.BodyLimit > 0, "the body limit must be positive, not %d", c.BodyLimit)
 	require(c.MaxConns > 0, "the number of connections must be positive, not %d", c.MaxConns)
 	require(c.MaxConnsPerIP >= 0, "the number of connections of one address must not be negative, not %d", c.MaxConnsPerIP)
 	require(c.RequestBytes > 0, "the memory for requests must be positive, not %d", c.RequestBytes)
-	require(c.ResponseBytes > 0, "the memory for answers must be positive, not %d", c.ResponseBytes)
+	require(c.ResponseBytes > 0, "the memory for responses must be positive, not %d", c.ResponseBytes)
 	require(c.MaxSearches > 0, "the number of searches must be positive, not %d", c.MaxSearches)
 	require(c.CacheBytes >= 0, "the cache size must not be negative, not %d", c.CacheBytes)
 	require(c.Scrub >= 0, "the time of a scrub must not be negative, not %s", c.Scrub)

@@ -51,13 +51,13 @@ func TestOther(t *testing.T) {
 	}
 }
 
-// TestAnswered: each response passes the hook, which knows whether the request is for the server.
-func TestAnswered(t *testing.T) {
+// TestOnResponse: each response passes the hook, which knows whether the request is for the server.
+func TestOnResponse(t *testing.T) {
 	dir := t.TempDir()
 	site.write(t, dir)
 	_, addr := startEngine(t, func(c *Config) {
 		c.Public, c.Hosts, c.FastPath = dir, []string{"known.example"}, FastPathOff
-		c.Answered = func(ctx *fasthttp.RequestCtx, ours bool) {
+		c.OnResponse = func(ctx *fasthttp.RequestCtx, ours bool) {
 			if ours {
 				ctx.Response.Header.Set("X-Seen", "yes")
 			}
@@ -74,7 +74,7 @@ func TestAnswered(t *testing.T) {
 		}
 	}
 	c := Defaults()
-	c.Answered = func(*fasthttp.RequestCtx, bool) {}
+	c.OnResponse = func(*fasthttp.RequestCtx, bool) {}
 	if err := c.Validate(); err == nil {
 		t.Error("responses of the fast path would not be seen")
 	}

@@ -61,7 +61,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, log: slog.New(logs.Limit(cfg.Logger.Handler(), t.suppressed.Inc)),
 		fields:        delivery.NewCommonFields(cfg.Cache, cfg.Origins),
-		observer:      &observer{telemetry: t, accessLog: cfg.AccessLog, answered: cfg.Answered, ids: logs.NewIDs(), hosts: newHosts(cfg.Hosts)},
+		observer:      &observer{telemetry: t, accessLog: cfg.AccessLog, onResponse: cfg.OnResponse, ids: logs.NewIDs(), hosts: newHosts(cfg.Hosts)},
 		telemetry:     t,
 		scrubRequests: make(chan struct{}, 1),
 	}

@@ -111,7 +111,7 @@ func TestConfigValidate(t *testing.T) {
 		"head limit":    {func(c *Config) { c.HeadLimit = 100 }, "head limit"},
 		"huge heads":    {func(c *Config) { c.HeadLimit = 1 << 40 }, "head limit"},
 		"header":        {func(c *Config) { c.HeaderTimeout = 0 }, "header timeout"},
-		"memory":        {func(c *Config) { c.ResponseBytes = 0 }, "memory for answers"},
+		"memory":        {func(c *Config) { c.ResponseBytes = 0 }, "memory for responses"},
 		"one address":   {func(c *Config) { c.MaxConnsPerIP = -1 }, "one address"},
 		"origin":        {func(c *Config) { c.Origins = []string{"example.org"} }, `"example.org" is not scheme://host`},
 		"origin's path": {func(c *Config) { c.Origins = []string{"https://a/"} }, "is not scheme://host"},

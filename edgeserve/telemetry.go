@@ -59,7 +59,7 @@ type requestRecord struct {
 type observer struct {
 	telemetry    *telemetry
 	accessLog    *logs.Access                              // nil: none
-	answered     func(ctx *fasthttp.RequestCtx, ours bool) // nil: nobody sees responses
+	onResponse   func(ctx *fasthttp.RequestCtx, ours bool) // nil: nobody sees responses
 	ids          *logs.IDs
 	hosts        hosts
 	contentError contentError
@@ -88,8 +88,8 @@ func (o *observer) observeRequest(ctx *fasthttp.RequestCtx, method, target []byt
 	}
 	o.setErrorID(ctx)
 	ours := o.hosts.allowRequest(ctx)
-	if o.answered != nil {
-		o.answered(ctx, ours)
+	if o.onResponse != nil {
+		o.onResponse(ctx, ours)
 	}
 	if ours {
 		o.contentError.setHeader(&resp.Header)

@@ -27,7 +27,7 @@ var commands = []command{
 	{"query", "answer a search from a release, without a server", runQuery},
 	{"publish", "upload the current release to a store and make it current there", runPublish},
 	{"releases", "list, promote, renew, roll back, repair or remove releases in a store", runReleases},
-	{"test", "compare a release's answers to searches with files of expectations", runTest},
+	{"test", "compare a release's responses to searches with files of expectations", runTest},
 	{"verify", "verify that a release is complete, or that a site serves it", runVerify},
 }
 

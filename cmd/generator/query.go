@@ -66,17 +66,17 @@ func runQuery(_ context.Context, args []string, c console) error {
 		return err
 	}
 	if !*asJSON && !*elastic && isTerminal(c.out) {
-		answer, err := r.answer(rest[1], true, body)
+		response, err := r.search(rest[1], true, body)
 		if err != nil {
 			return err
 		}
-		return printHits(c.out, answer)
+		return printHits(c.out, response)
 	}
-	answer, err := r.answer(rest[1], *elastic, body)
+	response, err := r.search(rest[1], *elastic, body)
 	if err != nil {
 		return err
 	}
-	_, err = c.out.Write(append(answer, '\n'))
+	_, err = c.out.Write(append(response, '\n'))
 	return err
 }
 
@@ -149,8 +149,8 @@ func (r *openedRelease) check(env string) error {
 
 const searchRoot = "/cda/es/v1/"
 
-// answer is the body of the response to a search of an environment.
-func (r *openedRelease) answer(env string, elastic bool, s searchText) ([]byte, error) {
+// search returns the body of the response to a search of an environment.
+func (r *openedRelease) search(env string, elastic bool, s searchText) ([]byte, error) {
 	target, body := searchRoot+env, []byte(s.text)
 	if elastic {
 		target += "/_search"
@@ -163,14 +163,14 @@ func (r *openedRelease) answer(env string, elastic bool, s searchText) ([]byte, 
 
 // get answers a request. A problem is the error of the search.
 func (r *openedRelease) get(target string, body []byte, s searchText) ([]byte, error) {
-	answer, p, cause := r.offline.Respond(target, body)
+	response, p, cause := r.offline.Respond(target, body)
 	switch {
 	case cause != nil:
 		return nil, fmt.Errorf("%s: %w", filepath.Clean(r.dir), cause)
 	case p != nil:
 		return nil, &bodyError{s.name, s.text, s.inQuery, p}
 	}
-	return answer.Body, nil
+	return response.Body, nil
 }
 
 func isTerminal(w io.Writer) bool {

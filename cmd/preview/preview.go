@@ -117,7 +117,7 @@ func (p *preview) serverConfig(dir string, o options) edgeserve.Config {
 	cfg.Cache = release.NoStore()
 	cfg.DrainTimeout = drainTimeout
 	cfg.FastPath = edgeserve.FastPathOff
-	cfg.Other, cfg.Answered = p.page.Serve, p.answered
+	cfg.Other, cfg.OnResponse = p.page.Serve, p.onResponse
 	cfg.Logger = slog.New(slog.NewTextHandler(p.console.err, &slog.HandlerOptions{Level: &p.level}))
 	return cfg
 }
@@ -214,7 +214,7 @@ func (p *preview) tellPage(o outcome) {
 	}
 }
 
-func (p *preview) answered(ctx *fasthttp.RequestCtx, ours bool) {
+func (p *preview) onResponse(ctx *fasthttp.RequestCtx, ours bool) {
 	if ours {
 		p.page.Describe(&ctx.Response.Header)
 	}

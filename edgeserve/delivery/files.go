@@ -76,8 +76,8 @@ func (v *Served) listTotal(name string, list bool) (total int, err error) {
 }
 
 var (
-	errNoMemory  = errors.New("no memory is left for answers")
-	errNotCached = errors.New("the answer is in no file and not in memory")
+	errNoMemory  = errors.New("no memory is left for responses")
+	errNotCached = errors.New("the response is in no file and not in the cache")
 )
 
 // FromEntry returns the response of an entry, a problem (no memory, or the disk may block), or

@@ -32,25 +32,25 @@ func NewOffline(m *release.Manifest, readers map[string]*snapshot.Reader) *Offli
 	})}
 }
 
-// Answer is a response of 200.
-type Answer struct {
+// OfflineResponse is a response of 200.
+type OfflineResponse struct {
 	Body  []byte
 	Timed bool // it depends on the clock
 }
 
 // Respond answers a request by its target and body. The cause of a problem is an error of the
 // system or a damaged snapshot; nil: the request is to blame.
-func (o *Offline) Respond(target string, body []byte) (Answer, *Problem, error) {
+func (o *Offline) Respond(target string, body []byte) (OfflineResponse, *Problem, error) {
 	path, query, _ := strings.Cut(target, "?")
 	route, ok := address.ParsePath(path)
 	if !ok {
-		return Answer{}, ErrRoute, nil
+		return OfflineResponse{}, ErrRoute, nil
 	}
 	var buffer []byte
 	r := Request{Target: []byte(target), Body: body, Buffer: &buffer}
 	response, p := o.served.Respond(&r, route, query)
 	if p != nil {
-		return Answer{}, p, r.Cause
+		return OfflineResponse{}, p, r.Cause
 	}
-	return Answer{Body: response.Body, Timed: r.Timed}, nil, nil
+	return OfflineResponse{Body: response.Body, Timed: r.Timed}, nil, nil
 }

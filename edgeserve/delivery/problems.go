@@ -41,7 +41,7 @@ var (
 	ErrSearch      = NewProblem(404, "unknown_search", "no saved search of this environment has that name, or it has fewer pages")
 	ErrMethod      = NewProblem(405, "method_not_allowed", "this address does not take that method; see Allow")
 	ErrHost        = NewProblem(421, "unknown_host", "this server does not answer for that host, as a page of another site may be asking; if the name is yours, start the server with --host NAME")
-	ErrNoMatch     = NewProblem(412, "precondition_failed", "the answer has none of the tags that If-Match names; ask without it for the one that there is")
+	ErrNoMatch     = NewProblem(412, "precondition_failed", "the response has none of the tags that If-Match names; send the request without If-Match for the current one")
 	ErrRange       = NewProblem(416, "bad_range", "the body ends before the bytes that Range asks for; Content-Range says where")
 	ErrNotReady    = NewProblem(503, "not_ready", "no release is loaded yet; try again")
 	ErrOverload    = NewProblem(503, "overloaded", "too many requests are being answered; try again")

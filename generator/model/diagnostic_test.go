@@ -56,7 +56,7 @@ func TestDiagnostics(t *testing.T) {
 		{"lines: key twice", "\n" + with(`"Name":"m"`), "2:130: the key \"Name\" is given twice in this object\n  hint: it is given first in column 61 of this line; keep one of the two"},
 		{"goes on after a key twice", `[{"a":1,"a":2},` + "\n" + `7]`, "1:9: the key \"a\" is given twice in this object\n  hint: it is given first at 1:3; keep one of the two\nFILE:2:1: an item must be an object, not a number"},
 		{"number", "7", "1:1: an item must be an object, not a number"},
-		{"saved error", `{"status":404,"data":[]}`, "1:11: this is a saved answer with the status \"404\", not content\n  hint: save it again"},
+		{"saved error", `{"status":404,"data":[]}`, "1:11: this is a saved response with the status \"404\", not content\n  hint: save it again"},
 		{"saved nothing", `{"status":200,"data":null}`, "1:22: an item must be an object, not null"},
 		{"deep enough", deep(498), ""},
 		{"too deep", deep(499), "1:640: brackets are nested more than 500 deep here"},

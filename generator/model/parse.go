@@ -191,12 +191,12 @@ func (p *parser) whole(at int) (int, bool) {
 		p.explain(at, err)
 		return 0, false
 	}
-	data, status := answer(members)
+	data, status := savedResponse(members)
 	switch {
 	case data == nil:
 		p.item(at, end, members)
 	case status != nil && string(status.value) != "200":
-		p.fail(status.valueAt, fmt.Sprintf("this is a saved answer with the status %s, not content", quoted(string(status.value))), "save it again")
+		p.fail(status.valueAt, fmt.Sprintf("this is a saved response with the status %s, not content", quoted(string(status.value))), "save it again")
 	case data.value[0] == '[':
 		p.array(data.valueAt)
 	default:
@@ -205,8 +205,8 @@ func (p *parser) whole(at int) (int, bool) {
 	return end, true
 }
 
-// answer returns a saved response's members; data is nil for an item or without data.
-func answer(members []member) (data, status *member) {
+// savedResponse returns the members of a saved response; data is nil for an item or without data.
+func savedResponse(members []member) (data, status *member) {
 	for i := range members {
 		m := &members[i]
 		switch name := unquote(m.name); {

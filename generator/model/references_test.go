@@ -50,7 +50,7 @@ func TestBrokenReferences(t *testing.T) {
 		{"error", map[string]string{"e/x.json": data(id1, `{"a":`+refers(`"x"`)+`}`)}, Options{Broken: BrokenFails}, "e/x.json:1:202: " + missing("Data.a", "x")},
 		{"strict", map[string]string{"e/x.json": data(id1, `{"a":`+refers(`"x"`)+`}`)}, Options{Strict: true}, "e/x.json:1:202: " + missing("Data.a", "x")},
 		{"ignore", map[string]string{"e/x.json": data(id1, `{"a":`+refers(`"x"`)+`}`)}, Options{Broken: BrokenPasses, Strict: true}, ""},
-		{"saved answer", map[string]string{"e/x.json": `{"status":200,"data":[` + data(id1, `{"Data":`+refers(`"x"`)+`}`) + "]}"}, Options{}, "e/x.json:1:227: warning: " + missing("Data.Data", "x")},
+		{"saved response", map[string]string{"e/x.json": `{"status":200,"data":[` + data(id1, `{"Data":`+refers(`"x"`)+`}`) + "]}"}, Options{}, "e/x.json:1:227: warning: " + missing("Data.Data", "x")},
 		{"escapes", map[string]string{"e/x.json": data(id1, `{"a b":{"T\u0079pe":"Re\u0066erence","ReferenceT\u0079pe":"\u0043ontent","Content\u0049Ds":["\u0078"]}}`)}, Options{}, "e/x.json:1:229: warning: " + missing(`Data["a b"]`, "x")},
 		{"beside other fields", map[string]string{"e/x.json": data(id1, `{"a":{"ContentIDs":["x"],"n":{"m":1},"ReferenceType":"Content","Type":"Reference"}}`)}, Options{}, "e/x.json:1:157: warning: " + missing("Data.a", "x")},
 		{"in a reference", map[string]string{"e/x.json": data(id1, `{"a":{"b":`+refers(`"x"`)+`,"Type":"Reference"}}`)}, Options{}, "e/x.json:1:207: warning: " + missing("Data.a.b", "x")},

@@ -1,5 +1,5 @@
-// Package searches reads saved searches, and answers them with the bytes that the edge server sends
-// for their bodies.
+// Package searches reads saved searches, and computes their pages: the bytes that the edge server sends
+// for the same search bodies.
 package searches
 
 import (
@@ -108,28 +108,28 @@ func (s *Search) diagnostic(at int, message string) *model.Diagnostic {
 		Col: 1 + utf8.RuneCount(bytes.TrimPrefix(before[bytes.LastIndexByte(before, '\n')+1:], []byte("\ufeff")))}
 }
 
-// Error is saved searches that the snapshot cannot answer.
+// Error reports saved searches that the snapshot cannot answer.
 type Error struct{ Diagnostics []model.Diagnostic }
 
 // Error is the first fault.
 func (e *Error) Error() string { return e.Diagnostics[0].String() }
 
-// Environment answers the saved searches of one environment.
+// Environment computes the pages of the saved searches of one environment.
 type Environment struct {
 	id       string
 	manifest *release.Manifest
 	offline  *delivery.Offline
 }
 
-// Open returns the answers of an environment from its snapshot, which stays the caller's.
+// Open returns the Environment of a snapshot, which the caller closes.
 func Open(env string, r *snapshot.Reader) *Environment {
 	m := &release.Manifest{Environments: []release.Environment{{ID: env}}}
 	return &Environment{env, m, delivery.NewOffline(m, map[string]*snapshot.Reader{env: r})}
 }
 
-// Answer calls page with the name and the body of each page of a search, by name. The error is a
-// *Error, that of page, or the system's.
-func (e *Environment) Answer(s *Search, page func(name string, body []byte) error) (release.Search, error) {
+// Render computes the pages of a search and calls page with the name and the body of each, in byte
+// order of names. The error is an *Error, one of page, or one of the system.
+func (e *Environment) Render(s *Search, page func(name string, body []byte) error) (release.Search, error) {
 	out := release.Search{Name: s.Name, Body: json.RawMessage(s.Body), Files: s.Pages}
 	e.manifest.Environments[0].Searches = []release.Search{out}
 	first, err := e.page(s, 1)
@@ -167,19 +167,19 @@ func byName(name string, files int) []int {
 }
 
 func (e *Environment) page(s *Search, n int) ([]byte, error) {
-	answer, p, cause := e.offline.Respond("/"+address.SavedFile(e.id, s.Name, n), nil)
+	response, p, cause := e.offline.Respond("/"+address.SavedFile(e.id, s.Name, n), nil)
 	switch {
 	case cause != nil:
 		return nil, fmt.Errorf("%s: %w", s.file, cause)
 	case p != nil:
 		at := query.Locate(s.text, &query.Error{Parameter: p.Parameter, Position: p.Position})
 		return nil, &Error{[]model.Diagnostic{*s.diagnostic(at, p.Message)}}
-	case answer.Timed:
+	case response.Timed:
 		d := s.diagnostic(s.now(), "this search depends on the clock: it uses now, or random numbers without a seed")
 		d.Hint = nowHint
 		return nil, &Error{[]model.Diagnostic{*d}}
 	}
-	return answer.Body, nil
+	return response.Body, nil
 }
 
 // now is the place of now in the text: where a string begins with it, or a word of a query string.

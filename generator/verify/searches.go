@@ -1,4 +1,4 @@
-// This file verifies the saved searches of an environment against what its snapshot answers.
+// This file verifies the saved searches of an environment against its snapshot.
 
 package verify
 
@@ -12,7 +12,7 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// searches compares each page of each saved search with the answer to its body.
+// searches compares each page of each saved search with the response to its body.
 func (e *environment) searches() {
 	offline := delivery.NewOffline(e.v.m, map[string]*snapshot.Reader{e.m.ID: e.reader})
 	e.v.parallel(len(e.m.Searches), func(_ *buffers, i int) { e.search(offline, &e.m.Searches[i]) })
@@ -23,7 +23,7 @@ func (e *environment) search(offline *delivery.Offline, s *release.Search) {
 	bytes := int64(0)
 	for page := 1; page <= s.Files; page++ {
 		name := address.SavedFile(e.m.ID, s.Name, page)
-		answer, p, err := offline.Respond("/"+name, nil)
+		response, p, err := offline.Respond("/"+name, nil)
 		switch {
 		case err != nil:
 			e.v.problem(name, "the snapshot cannot answer it: %v", err)
@@ -32,9 +32,9 @@ func (e *environment) search(offline *delivery.Offline, s *release.Search) {
 			e.v.problem(name, "the snapshot cannot answer it: %s", p.Message)
 			return
 		}
-		e.expect(name, answer.Body, "what the snapshot answers")
-		bytes += int64(len(answer.Body))
-		if page == 1 && !e.fits(s, name, answer.Body) {
+		e.expect(name, response.Body, "what the snapshot answers")
+		bytes += int64(len(response.Body))
+		if page == 1 && !e.fits(s, name, response.Body) {
 			return
 		}
 	}

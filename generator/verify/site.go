@@ -264,7 +264,7 @@ func (s *site) note(change func(*SiteReport)) {
 
 func (a *response) check(w *entry, build string) error {
 	if a.release != "" && a.release != build {
-		return fmt.Errorf("the answer is from release %q, by its %s", a.release, http.CanonicalHeaderKey(release.Header))
+		return fmt.Errorf("the response is from release %q, by its %s", a.release, http.CanonicalHeaderKey(release.Header))
 	}
 	if want := w.Sums[contentcoding.Identity]; a.body != want {
 		return fmt.Errorf("the body (%s, %d bytes as they came) has the SHA-256 %x, the release %x", a.coding, a.size, a.body, want)

@@ -18,7 +18,7 @@ type file struct {
 	doc  int        // of an item
 	page *plan.Page // nil for an item
 
-	answer []byte // of a saved search; nil for others
+	body []byte // of a saved search; nil for others
 
 	unchanged bool // the baseline has it, as the Entry says
 	checksums.Entry

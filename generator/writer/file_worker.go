@@ -102,8 +102,8 @@ func (w *fileWorker) size(f *file) int {
 }
 
 func (w *fileWorker) body(f *file) ([]byte, error) {
-	if f.answer != nil {
-		return f.answer, nil
+	if f.body != nil {
+		return f.body, nil
 	}
 	if f.page == nil {
 		return w.renderer.Item(f.doc)

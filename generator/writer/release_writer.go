@@ -73,7 +73,7 @@ func (w *Writer) writeManifest() error {
 type snapshotFile struct {
 	release.Snapshot
 	fields   []release.Field
-	searches []release.Search // answered from it
+	searches []release.Search // computed from it
 }
 
 func (w *Writer) describe(s output.Streamed) (f snapshotFile, err error) {

@@ -1,4 +1,4 @@
-// This file writes the saved searches of an environment, once its snapshot is there to answer them.
+// This file writes the saved searches of an environment, computed from its snapshot.
 
 package writer
 
@@ -15,7 +15,7 @@ import (
 	"contentedge/generator/searches"
 )
 
-// searches answers the saved searches from a snapshot, and writes the answers as files that the
+// searches computes the saved searches from a snapshot, and writes those pages as files that the
 // baseline does not have.
 func (w *envWriter) searches(ctx context.Context, list []searches.Search, target *plan.Target, snapshotName string) ([]release.Search, error) {
 	if len(list) == 0 {
@@ -36,7 +36,7 @@ func (w *envWriter) searches(ctx context.Context, list []searches.Search, target
 	order := slices.Clone(list)
 	slices.SortFunc(order, func(a, b searches.Search) int { return compareNames(a.Name, b.Name) })
 	for i := range order {
-		answered, err := env.Answer(&order[i], func(name string, body []byte) error {
+		rendered, err := env.Render(&order[i], func(name string, body []byte) error {
 			if err := target.CheckFile(name, int64(len(body))); err != nil {
 				return err
 			}
@@ -46,7 +46,7 @@ func (w *envWriter) searches(ctx context.Context, list []searches.Search, target
 			return nil, err
 		}
 		at, _ := slices.BinarySearchFunc(list, order[i].Name, func(s searches.Search, name string) int { return strings.Compare(s.Name, name) })
-		out[at] = answered
+		out[at] = rendered
 	}
 	return out, nil
 }
@@ -55,7 +55,7 @@ func (w *fileWorker) searchFile(ctx context.Context, name string, body []byte) e
 	if err := context.Cause(ctx); err != nil || w.c.SnapshotOnly {
 		return err
 	}
-	f := file{name: name, answer: body}
+	f := file{name: name, body: body}
 	f.unchanged = w.cursor != nil && w.cursor.Take(name, &f.Entry) && f.Sums[contentcoding.Identity] == sha256.Sum256(body)
 	f.recycled = w.recycled.take(name, &f.recycledEntry)
 	linked, err := w.link(&f)
