@@ -63,28 +63,29 @@ var layers = map[string]layer{
 	"edgeserve/search/iter":         {ours: "edgeserve/analysis edgeserve/envelope edgeserve/pattern edgeserve/query edgeserve/snapshot"},
 	"edgeserve/fastpath":            {ours: "edgeserve/httphead edgeserve/netlimit", modules: "golang.org/x/sys"},
 
-	"generator":             {ours: "generator/fields generator/incremental generator/index generator/model generator/output generator/plan generator/removal generator/render generator/searches generator/source generator/spill generator/writer edgeserve/address edgeserve/release"},
-	"generator/writer":      {ours: "generator/checksums generator/fields generator/incremental generator/index generator/model generator/output generator/plan generator/render generator/searches generator/spill edgeserve/address edgeserve/contentcoding edgeserve/envelope edgeserve/release edgeserve/snapshot"},
-	"generator/searches":    {ours: "edgeserve/address edgeserve/delivery edgeserve/query edgeserve/release edgeserve/snapshot generator/model generator/source"},
-	"generator/source":      {ours: "edgeserve/address"},
-	"generator/parallel":    {},
-	"generator/retry":       {},
-	"generator/spill":       {modules: "golang.org/x/sys"},
-	"generator/fields":      {ours: "edgeserve/analysis edgeserve/snapshot"},
-	"generator/model":       {ours: "edgeserve/address edgeserve/pattern generator/fields generator/source", modules: "github.com/goccy/go-json"},
-	"generator/plan":        {ours: "edgeserve/address edgeserve/contentcoding generator/model"},
-	"generator/render":      {ours: "edgeserve/envelope generator/model generator/plan"},
-	"generator/diff":        {ours: "edgeserve/address edgeserve/contentcoding edgeserve/release generator/checksums"},
-	"generator/expect":      {ours: "edgeserve/address generator/model"},
-	"generator/hosts":       {ours: "edgeserve/address edgeserve/envelope edgeserve/release"},
-	"generator/index":       {ours: "edgeserve/analysis edgeserve/pattern edgeserve/snapshot generator/fields generator/parallel generator/spill"},
-	"generator/output":      {ours: "generator/parallel edgeserve/release", modules: "golang.org/x/sys"},
-	"generator/publish":     {ours: "generator/parallel generator/retry edgeserve/address edgeserve/contentcoding edgeserve/release edgeserve/store generator/removal generator/checksums"},
-	"generator/removal":     {ours: "edgeserve/release"},
-	"generator/incremental": {ours: "generator/parallel generator/plan generator/checksums edgeserve/address edgeserve/release edgeserve/snapshot"},
-	"generator/checksums":   {ours: "edgeserve/contentcoding edgeserve/release"},
-	"generator/verify":      {ours: "generator/parallel generator/retry generator/checksums edgeserve/address edgeserve/contentcoding edgeserve/delivery edgeserve/envelope edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot"},
-	"generator/watch":       {modules: "github.com/fsnotify/fsnotify"},
+	"generator":                 {ours: "generator/fields generator/incremental generator/index generator/model generator/output generator/plan generator/removal generator/render generator/searches generator/source generator/spill generator/writer edgeserve/address edgeserve/release"},
+	"generator/writer":          {ours: "generator/checksums generator/fields generator/incremental generator/index generator/model generator/output generator/plan generator/render generator/searches generator/spill edgeserve/address edgeserve/contentcoding edgeserve/envelope edgeserve/release edgeserve/snapshot"},
+	"generator/searches":        {ours: "edgeserve/address edgeserve/delivery edgeserve/query edgeserve/release edgeserve/snapshot generator/model generator/source"},
+	"generator/source":          {ours: "edgeserve/address"},
+	"generator/parallel":        {},
+	"generator/retry":           {},
+	"generator/spill":           {modules: "golang.org/x/sys"},
+	"generator/fields":          {ours: "edgeserve/analysis edgeserve/snapshot"},
+	"generator/model":           {ours: "edgeserve/address edgeserve/pattern generator/fields generator/source", modules: "github.com/goccy/go-json"},
+	"generator/plan":            {ours: "edgeserve/address edgeserve/contentcoding generator/model"},
+	"generator/render":          {ours: "edgeserve/envelope generator/model generator/plan"},
+	"generator/diff":            {ours: "edgeserve/address edgeserve/contentcoding edgeserve/release generator/checksums"},
+	"generator/expect":          {ours: "edgeserve/address generator/model"},
+	"generator/hosts":           {ours: "edgeserve/address edgeserve/envelope edgeserve/release"},
+	"generator/index":           {ours: "edgeserve/analysis edgeserve/pattern edgeserve/snapshot generator/fields generator/parallel generator/spill"},
+	"generator/index/indextest": {ours: "generator/fields"},
+	"generator/output":          {ours: "generator/parallel edgeserve/release", modules: "golang.org/x/sys"},
+	"generator/publish":         {ours: "generator/parallel generator/retry edgeserve/address edgeserve/contentcoding edgeserve/release edgeserve/store generator/removal generator/checksums"},
+	"generator/removal":         {ours: "edgeserve/release"},
+	"generator/incremental":     {ours: "generator/parallel generator/plan generator/checksums edgeserve/address edgeserve/release edgeserve/snapshot"},
+	"generator/checksums":       {ours: "edgeserve/contentcoding edgeserve/release"},
+	"generator/verify":          {ours: "generator/parallel generator/retry generator/checksums edgeserve/address edgeserve/contentcoding edgeserve/delivery edgeserve/envelope edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot"},
+	"generator/watch":           {modules: "github.com/fsnotify/fsnotify"},
 }
 
 // TestLayers parses the files, because the test cache would not notice changes in the
@@ -163,6 +164,8 @@ func check(t *testing.T, dir, name, path string, used map[string]map[string]bool
 		imp, _ := strconv.Unquote(spec.Path.Value)
 		ours, isOurs := strings.CutPrefix(imp, module)
 		switch {
+		case imp == "unsafe" && dir != "edgeserve/fastpath":
+			t.Errorf("%s imports unsafe: only edgeserve/fastpath may", name)
 		case isOurs && strings.HasPrefix(dir, "edgeserve") && strings.HasPrefix(ours, "generator"):
 			t.Errorf("%s imports %s: nothing of the edge imports the generator", name, ours)
 		case inTest:

@@ -4,9 +4,9 @@ package generator
 
 import (
 	"bytes"
+	"reflect"
 	"slices"
 	"sync"
-	"unsafe"
 
 	"contentedge/edgeserve/release"
 	"contentedge/generator/fields"
@@ -26,8 +26,9 @@ type state struct {
 }
 
 func (s *state) memory() (n int64) {
+	size := int64(reflect.TypeFor[model.Item]().Size())
 	for i := range s.site.Envs {
-		n += int64(len(s.site.Envs[i].Items)) * int64(unsafe.Sizeof(model.Item{}))
+		n += int64(len(s.site.Envs[i].Items)) * size
 	}
 	return n
 }

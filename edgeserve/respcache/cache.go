@@ -250,13 +250,6 @@ func (e *Entry) release() {
 	}
 }
 
-// Size is the memory that the entries take, in bytes.
-func (c *Cache) Size() int64 {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.size
-}
-
 // Close empties the cache for good, so that a retired release's slow readers hold no descriptors.
 func (c *Cache) Close() {
 	c.mu.Lock()

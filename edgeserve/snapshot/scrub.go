@@ -5,9 +5,9 @@ package snapshot
 import (
 	"hash/crc32"
 	"os"
+	"reflect"
 	"runtime/debug"
 	"slices"
-	"unsafe"
 )
 
 // PieceLen is the greatest number of bytes that Scrub.Next reads.
@@ -91,6 +91,6 @@ func (e *FaultError) Unwrap() error { return &e.damage }
 
 // Contains reports whether r maps addr. A fault there means a truncated or unreadable file.
 func (r *Reader) Contains(addr uintptr) bool {
-	begin := uintptr(unsafe.Pointer(unsafe.SliceData(r.data)))
+	begin := reflect.ValueOf(r.data).Pointer()
 	return addr >= begin && addr-begin < uintptr(len(r.data))
 }

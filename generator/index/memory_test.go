@@ -16,13 +16,14 @@ import (
 
 	"contentedge/edgeserve/search/searchtest"
 	"contentedge/generator/index"
+	"contentedge/generator/index/indextest"
 	"contentedge/generator/spill"
 )
 
 // documents generates random items. Some values are long, some repeat in one document, some
 // are equal in REST order but not as text. Enough short names exist for a gram index.
-func documents(r *rand.Rand, n int) index.Docs {
-	var docs index.Docs
+func documents(r *rand.Rand, n int) indextest.Docs {
+	var docs indextest.Docs
 	for i, text := range searchtest.Items(r, n) {
 		more := fmt.Sprintf(`,"Extra":{"name":"n%d é","same":["x","\u0078",%d,%d.0],"long":%q,"mixed":%s}}`,
 			r.IntN(n), i%7, i%7, strings.Repeat(pick(r, long)+" ", r.IntN(300)), pick(r, []string{"1", "1.0", "true", `"true"`, `"1"`, "null"}))
@@ -36,7 +37,7 @@ var long = []string{"fox", "quick", "Σίσυφος", "東京タワー", "👩�
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-func snapshotOf(t *testing.T, docs index.Docs, memory int64) []byte {
+func snapshotOf(t *testing.T, docs indextest.Docs, memory int64) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := index.Write(&b, index.Config{Env: "e", Sort: "CreatedAt", Memory: memory, Fields: docs.Fields()}, docs); err != nil {
@@ -64,7 +65,7 @@ func TestBytesDoNotDependOnMemory(t *testing.T) {
 
 // unreadable is a Source with one unreadable document.
 type unreadable struct {
-	index.Docs
+	indextest.Docs
 	doc int
 }
 

@@ -10,12 +10,13 @@ import (
 	"contentedge/edgeserve/search/searchtest"
 	"contentedge/edgeserve/snapshot"
 	"contentedge/generator/index"
+	"contentedge/generator/index/indextest"
 )
 
 // indexed builds a snapshot of items in document order.
 func indexed(tb testing.TB, items []string) *snapshot.Reader {
 	tb.Helper()
-	docs := make(index.Docs, len(items))
+	docs := make(indextest.Docs, len(items))
 	for i, text := range items {
 		docs[i] = []byte(text)
 	}

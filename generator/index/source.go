@@ -2,10 +2,7 @@
 
 package index
 
-import (
-	"contentedge/edgeserve/snapshot"
-	"contentedge/generator/fields"
-)
+import "contentedge/edgeserve/snapshot"
 
 // Source provides the documents in the default order. Several goroutines call its methods, more
 // than once per document.
@@ -13,26 +10,6 @@ type Source interface {
 	Len() int
 	// Append appends the fragment of a document, a valid compact JSON object.
 	Append(dst []byte, doc int) ([]byte, error)
-}
-
-// Docs is a Source in memory.
-type Docs [][]byte
-
-// Len returns the number of documents.
-func (ds Docs) Len() int { return len(ds) }
-
-// Append appends the fragment of a document.
-func (ds Docs) Append(dst []byte, doc int) ([]byte, error) {
-	return append(dst, ds[doc]...), nil
-}
-
-// Fields returns the fields of the documents.
-func (ds Docs) Fields() []fields.Field {
-	s := fields.NewSurvey()
-	for _, d := range ds {
-		s.Item(d)
-	}
-	return fields.Result(s)
 }
 
 const batchSize = 256 << 10 // bytes, approximately

@@ -5,13 +5,15 @@ package index
 import (
 	"bytes"
 	"testing"
+
+	"contentedge/generator/index/indextest"
 )
 
 // TestBlocksBehindALargeDocument checks that a block is not much larger than its documents:
 // a run counts only their bytes. The block after a large document must not be oversized
 // either.
 func TestBlocksBehindALargeDocument(t *testing.T) {
-	docs := Docs{make([]byte, 32*batchSize)}
+	docs := indextest.Docs{make([]byte, 32*batchSize)}
 	for range 8 {
 		docs = append(docs, bytes.Repeat([]byte("x"), batchSize))
 	}

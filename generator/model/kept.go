@@ -5,9 +5,9 @@ package model
 import (
 	"context"
 	"hash/maphash"
+	"reflect"
 	"runtime"
 	"slices"
-	"unsafe"
 
 	"contentedge/generator/fields"
 	"contentedge/generator/source"
@@ -238,13 +238,16 @@ func (k *Kept) forget(l *loader) {
 }
 
 func (f *parsed) memory() int64 {
-	n := int(unsafe.Sizeof(*f)) + 100
-	n += len(f.items)*int(unsafe.Sizeof(Item{})) + len(f.references)*int(unsafe.Sizeof(reference{}))
+	n := sizeOf[parsed]() + 100
+	n += len(f.items)*sizeOf[Item]() + len(f.references)*sizeOf[reference]()
 	for i := range f.items {
 		n += len(f.items[i].ContentID) + len(f.items[i].Name)
 	}
 	for _, r := range f.records {
-		n += len(r.list) + int(unsafe.Sizeof(r))
+		n += len(r.list) + sizeOf[partRecords]()
 	}
 	return int64(n)
 }
+
+// sizeOf returns the bytes of a value of type T, without what it points to.
+func sizeOf[T any]() int { return int(reflect.TypeFor[T]().Size()) }

@@ -18,6 +18,7 @@ import (
 	"contentedge/edgeserve/search/hits"
 	"contentedge/edgeserve/snapshot"
 	"contentedge/generator/index"
+	"contentedge/generator/index/indextest"
 )
 
 // Engine is the engine. With Parse every answer begins with the body's text.
@@ -27,7 +28,7 @@ const file = "bench.snap"
 
 // Build writes a snapshot. The items are in the default order.
 func (Engine) Build(items [][]byte, _ corpus.Fields, dir string) error {
-	docs := index.Docs(items)
+	docs := indextest.Docs(items)
 	f, err := os.Create(filepath.Join(dir, file))
 	if err != nil {
 		return err
