@@ -20,14 +20,14 @@ func Fields(list []Field) Part {
 		dst = append(dst, `,"fields":`...)
 		open := len(dst)
 		for _, f := range list {
-			mark := len(dst)
+			before := len(dst)
 			dst = append(envelope.JavaEscapes.AppendString(append(dst, ','), f.Name), ':')
 			values := len(dst)
 			if dst, err = f.Values(dst, h.Doc); err != nil {
 				return nil, err
 			}
 			if len(dst) == values {
-				dst = dst[:mark]
+				dst = dst[:before]
 				continue
 			}
 			dst[values] = '['
