@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"contentedge/edgeserve/query"
 )
 
 // maxReadme is the largest size of README.md, in bytes.
@@ -376,6 +378,22 @@ func TestReadmeErrors(t *testing.T) {
 				t.Errorf("nothing sends %s", m[1])
 			}
 		}
+	}
+}
+
+// TestReadmeQueryLanguage expects a row for each query and each aggregation.
+func TestReadmeQueryLanguage(t *testing.T) {
+	p := pageOf(t, "edgeserve/search/README.md")
+	hasRow := func(heading, name string) {
+		if !slices.ContainsFunc(rows(p.section(t, heading)), func(row []string) bool { return strings.Contains(row[0], "`"+name+"`") }) {
+			t.Errorf("%s has no row in %q", name, heading)
+		}
+	}
+	for _, name := range query.Types() {
+		hasRow("## Queries", name)
+	}
+	for _, kind := range query.AggKinds() {
+		hasRow("## Aggregations", string(kind))
 	}
 }
 
