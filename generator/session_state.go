@@ -1,4 +1,4 @@
-// This file answers what is asked about the items of the last good build.
+// This file looks up items of the last good build.
 
 package generator
 

@@ -1,4 +1,4 @@
-// This file tells what a view delivers, and when it will deliver more.
+// This file finds which items a view delivers, and when it will deliver more.
 
 package generator
 

@@ -1,4 +1,5 @@
-// This file answers Elasticsearch's endpoints (package elastic) as searches are answered.
+// This file answers Elasticsearch's endpoints through package elastic, behind the admission, cache
+// and limits of searches.
 
 package delivery
 

@@ -1,4 +1,4 @@
-// This file tells files that a release has from lists that are no files.
+// This file finds which lists and saved searches a release has as files.
 
 package generation
 

@@ -1,3 +1,5 @@
+// This file sets socket options.
+
 package netlimit
 
 import "syscall"

@@ -1,3 +1,5 @@
+// This file stands for the socket options of Linux.
+
 //go:build !linux
 
 package netlimit

@@ -1,4 +1,4 @@
-// This file parses what hits have of their items beside the source.
+// This file parses the members of a body that add values of fields to hits.
 
 package query
 

@@ -1,4 +1,4 @@
-// This file parses members of a body that change little: hints, and how totals are told.
+// This file parses members of a body that do not change its matches: hints, and the form of totals.
 
 package query
 

@@ -1,4 +1,4 @@
-// This file parses queries that combine others but bool: dis_max and boosting.
+// This file parses dis_max and boosting, which combine queries.
 
 package query
 

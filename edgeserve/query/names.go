@@ -1,4 +1,4 @@
-// This file keeps the names of queries. A hit tells the names of the queries that match it.
+// This file keeps the names of queries. A hit lists the names of the queries that match it.
 
 package query
 

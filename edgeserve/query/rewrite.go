@@ -1,4 +1,4 @@
-// This file parses how terms that a pattern or a misspelt word finds are scored: `rewrite`.
+// This file parses `rewrite`: how the terms that a pattern or a misspelt word finds are scored.
 
 package query
 

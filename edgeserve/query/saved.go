@@ -1,4 +1,4 @@
-// This file parses saved searches: bodies in files, which are answered into files.
+// This file parses saved searches: search bodies in the content, whose pages become files.
 
 package query
 

@@ -1,4 +1,4 @@
-// This file parses suggestions: what a text should perhaps have been.
+// This file parses suggestions: corrections for the words of a text.
 
 package query
 

@@ -1,4 +1,4 @@
-// This file parses phrase suggestions: whole texts that a text should perhaps have been.
+// This file parses phrase suggestions: corrections of a whole text.
 
 package query
 

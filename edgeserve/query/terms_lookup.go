@@ -1,4 +1,4 @@
-// This file parses terms that stand in an item, and terms_set.
+// This file parses terms_set, and terms whose values are those of an item (terms lookup).
 
 package query
 

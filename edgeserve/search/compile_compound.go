@@ -1,4 +1,4 @@
-// This file compiles queries that combine others but bool: dis_max and boosting.
+// This file compiles dis_max and boosting, which combine queries.
 
 package search
 

@@ -1,4 +1,4 @@
-// This file tells by which named queries the documents of a page match.
+// This file finds the named queries that match each document of a page.
 
 package search
 

@@ -1,4 +1,4 @@
-// This file compiles terms that stand in an item, and terms_set.
+// This file compiles terms_set, and terms whose values are those of an item (terms lookup).
 
 package search
 

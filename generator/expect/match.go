@@ -1,4 +1,4 @@
-// This file compares values of a response, found by their paths, with expected ones.
+// This file finds values of a response by their paths and compares them with the expected ones.
 
 package expect
 

@@ -1,4 +1,5 @@
-// This file records items' values, so that any selection's fields need no second reading.
+// This file records the values of items, so that the fields of any selection of items need no
+// second reading.
 
 package fields
 

@@ -1,4 +1,4 @@
-// This file makes requests to a store, again if they fail for a moment.
+// This file sends requests to a store, and repeats those that fail temporarily.
 
 package publish
 

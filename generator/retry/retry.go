@@ -1,4 +1,4 @@
-// Package retry makes requests again that failed for a moment.
+// Package retry repeats requests that failed temporarily.
 package retry
 
 import (

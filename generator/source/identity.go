@@ -1,4 +1,4 @@
-// This file tells, without reading a file, whether it is what it was.
+// This file detects whether a file changed, without reading it.
 
 package source
 

@@ -1,3 +1,5 @@
+// This file reads modification times alone: inodes are not portable.
+
 //go:build !linux
 
 package source

@@ -1,4 +1,4 @@
-// Linux can make a file that never has a name.
+// This file creates files without a name. They end with their last descriptor, even after a kill.
 
 package spill
 

@@ -1,3 +1,5 @@
+// This file stands for files without a name on systems that have none.
+
 //go:build !linux
 
 package spill

@@ -1,4 +1,4 @@
-// This file keeps the last builds and tells of each.
+// This file keeps the last builds and serves them.
 
 package page
 

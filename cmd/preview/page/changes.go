@@ -1,4 +1,4 @@
-// This file tells what a build changed: items, and addresses and cache keys that follow from them.
+// This file lists what a build changed: items, and the addresses and cache keys that follow from them.
 
 package page
 

@@ -1,4 +1,4 @@
-// This file answers about an item's source and references, and a path's kinds of values.
+// This file serves an item's source and references, and the kinds of values of a path.
 
 package page
 

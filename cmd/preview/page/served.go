@@ -1,4 +1,4 @@
-// This file knows the release that is served, and the view that each release was built with.
+// This file holds the release that is served, and the view that each release was built with.
 
 package page
 

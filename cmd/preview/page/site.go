@@ -1,4 +1,4 @@
-// This file is what the page asks about the items of the last good build.
+// This file is the interface through which the page reads the items of the last good build.
 
 package page
 

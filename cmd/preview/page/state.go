@@ -1,4 +1,4 @@
-// This file answers what is served now.
+// This file serves the state: the release and the view that are served now.
 
 package page
 

@@ -1,4 +1,4 @@
-// This file is the twin's terms that stand in an item, and as many terms as an item asks for.
+// This file is the twin of terms whose values are those of an item, and of terms_set.
 
 package searchtest
 

@@ -1,4 +1,4 @@
-// This file compares two answers.
+// This file compares two responses.
 
 package compare
 

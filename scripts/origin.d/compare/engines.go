@@ -1,4 +1,4 @@
-// This file is the engines: Elasticsearch, and our two endpoints.
+// This file has the engines: Elasticsearch, and the edge server's two endpoints.
 
 package compare
 

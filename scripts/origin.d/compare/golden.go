@@ -1,4 +1,4 @@
-// This file keeps answers of Elasticsearch for tests that run without it.
+// This file writes responses of Elasticsearch into files, for tests that run without it.
 
 package compare
 

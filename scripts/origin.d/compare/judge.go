@@ -1,4 +1,4 @@
-// This file asks both engines.
+// This file sends a body to both engines and judges their responses.
 
 package compare
 
