@@ -1,4 +1,4 @@
-// This file writes answers of Elasticsearch down, for tests that run without it.
+// This file writes responses of Elasticsearch into files, for tests that run without it.
 
 package main
 

@@ -181,7 +181,7 @@ func TestRandomBodies(t *testing.T) {
 	t.Logf("%v, %.0f bodies/s", &all, float64(all.asked)/time.Since(began).Seconds())
 }
 
-// ask compares the answers to a body.
+// ask compares the responses to a body.
 func ask(t *testing.T, judge *compare.Judge, e judged, body []byte, repeat string, all *outcome) {
 	t.Helper()
 	v, err := judge.Compare(e.env.ID, e.fields, body)

@@ -28,11 +28,11 @@ type Engine interface {
 // query. Each call of its result runs the query, counts all matches and copies the JSON
 // of the first hits into a reused buffer.
 type Searcher interface {
-	Prepare(q queries.Query) (Answer, error)
+	Prepare(q queries.Query) (Prepared, error)
 }
 
-// Answer runs a prepared query and returns the number of all matches.
-type Answer func() (total int, err error)
+// Prepared runs a prepared query and returns the number of all matches.
+type Prepared func() (total int, err error)
 
 // Refusal is the error of an engine that will have a kind of query, but refuses it yet.
 type Refusal struct{ Err error }

@@ -62,11 +62,11 @@ func (m *measure) run(e Engine, work string, fields corpus.Fields, dir string) e
 	if other, ok := s.(remote); ok {
 		m.used = other.CPU
 	}
-	answer, err := s.Prepare(all[0])
+	run, err := s.Prepare(all[0])
 	if err != nil {
 		return err
 	}
-	if _, err := answer(); err != nil {
+	if _, err := run(); err != nil {
 		return err
 	}
 	fmt.Fprintf(m.out, "open\t%d\t%d\n", opened.Nanoseconds(), time.Since(start).Nanoseconds())
@@ -85,7 +85,7 @@ func (m *measure) run(e Engine, work string, fields corpus.Fields, dir string) e
 // family, its name, number of measured queries, CPU ns per query, p50
 // ns, p99 ns, and the total of each query.
 func (m *measure) family(s Searcher, name string, qs []queries.Query) error {
-	answers, totals, err := m.warm(s, qs)
+	prepared, totals, err := m.warm(s, qs)
 	if errors.Is(err, ErrUnsupported) {
 		return nil
 	}
@@ -96,15 +96,15 @@ func (m *measure) family(s Searcher, name string, qs []queries.Query) error {
 	if err != nil {
 		return err
 	}
-	cpu, err := m.cpu(answers)
+	cpu, err := m.cpu(prepared)
 	if err != nil {
 		return err
 	}
-	times, err := m.latencies(answers)
+	times, err := m.latencies(prepared)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(m.out, "family\t%s\t%d\t%d\t%d\t%d", name, len(answers), cpu, quantile(times, 0.5), quantile(times, 0.99))
+	fmt.Fprintf(m.out, "family\t%s\t%d\t%d\t%d\t%d", name, len(prepared), cpu, quantile(times, 0.5), quantile(times, 0.99))
 	for _, total := range totals {
 		fmt.Fprintf(m.out, "\t%d", total)
 	}
@@ -118,52 +118,52 @@ const fewest = 3
 // warm prepares and runs the queries. An engine that is too slow for all is measured on
 // the first ones. The decision uses a second run, because the first may wait for pages
 // of the index.
-func (m *measure) warm(s Searcher, qs []queries.Query) (answers []Answer, totals []int, err error) {
+func (m *measure) warm(s Searcher, qs []queries.Query) (prepared []Prepared, totals []int, err error) {
 	var spent time.Duration
 	for i, q := range qs {
 		if i >= fewest && spent > m.most {
 			break
 		}
-		answer, err := s.Prepare(q)
+		run, err := s.Prepare(q)
 		if err != nil {
 			return nil, nil, err
 		}
-		if _, err := answer(); err != nil {
+		if _, err := run(); err != nil {
 			return nil, nil, err
 		}
 		start := time.Now()
-		total, err := answer()
+		total, err := run()
 		if err != nil {
 			return nil, nil, err
 		}
 		spent += time.Since(start)
-		answers, totals = append(answers, answer), append(totals, total)
+		prepared, totals = append(prepared, run), append(totals, total)
 	}
-	return answers, totals, nil
+	return prepared, totals, nil
 }
 
 // cpu returns the mean CPU time of a query in ns.
-func (m *measure) cpu(answers []Answer) (int64, error) {
+func (m *measure) cpu(prepared []Prepared) (int64, error) {
 	passes := int64(0)
 	start, cpu := time.Now(), m.used()
 	for passes == 0 || time.Since(start) < m.least {
-		for _, answer := range answers {
-			if _, err := answer(); err != nil {
+		for _, run := range prepared {
+			if _, err := run(); err != nil {
 				return 0, err
 			}
 		}
 		passes++
 	}
-	return (m.used() - cpu) / (passes * int64(len(answers))), nil
+	return (m.used() - cpu) / (passes * int64(len(prepared))), nil
 }
 
 // latencies returns the latencies in ns, ascending.
-func (m *measure) latencies(answers []Answer) ([]int64, error) {
+func (m *measure) latencies(prepared []Prepared) ([]int64, error) {
 	var times []int64
 	for start := time.Now(); len(times) == 0 || time.Since(start) < m.least; {
-		for _, answer := range answers {
+		for _, run := range prepared {
 			begin := time.Now()
-			if _, err := answer(); err != nil {
+			if _, err := run(); err != nil {
 				return nil, err
 			}
 			times = append(times, time.Since(begin).Nanoseconds())

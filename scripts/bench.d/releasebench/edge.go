@@ -100,7 +100,7 @@ func (in *input) start(public, env string) (s start, err error) {
 	defer func() {
 		err = errors.Join(err, cmd.Process.Signal(syscall.SIGTERM), cmd.Wait())
 	}()
-	if err := FirstAnswer("http://"+addr+"/cda/rest/v1/"+env+"/contents", begin); err != nil {
+	if err := FirstResponse("http://"+addr+"/cda/rest/v1/"+env+"/contents", begin); err != nil {
 		return s, err
 	}
 	s.first = time.Since(begin)
@@ -120,8 +120,8 @@ func FreeAddress() (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// FirstAnswer sends requests without pause until one returns 200.
-func FirstAnswer(url string, begin time.Time) error {
+// FirstResponse sends requests without pause until one returns 200.
+func FirstResponse(url string, begin time.Time) error {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	for time.Since(begin) < startLimit {
 		resp, err := client.Get(url)

@@ -1,4 +1,4 @@
-// This file measures preview: how long after a save its answers have the edit, how long it
+// This file measures preview: how long after a save its responses have the edit, how long it
 // takes to start, and its memory.
 
 package releasebench
@@ -29,7 +29,7 @@ import (
 // perFolder is how many items lie in a folder, one a file, as people have them.
 const perFolder = 200
 
-// pause is between an answer and the next save. Nobody saves twice in it.
+// pause is between a response and the next save. Nobody saves twice in it.
 const pause = time.Second
 
 // edits are those of one preview.
@@ -134,7 +134,7 @@ func (e *edits) run(build usage, out io.Writer) (err error) {
 	defer func() { err = errors.Join(err, cmd.Process.Signal(syscall.SIGTERM), cmd.Wait()) }()
 	e.url, e.pid = "http://"+addr+"/cda/rest/v1/", cmd.Process.Pid
 	env, _, _ := strings.Cut(strings.TrimPrefix(e.files[0], e.dir+"/"), "/")
-	if err := FirstAnswer(e.url+env+"/contents", begin); err != nil {
+	if err := FirstResponse(e.url+env+"/contents", begin); err != nil {
 		return err
 	}
 	first, cpu := time.Since(begin), e.cpuTime()
@@ -149,7 +149,7 @@ func (e *edits) run(build usage, out io.Writer) (err error) {
 	fmt.Fprint(out, "| | median | least | most | CPU, median |\n| --- | ---: | ---: | ---: | ---: |\n")
 	slices.Sort(e.times)
 	slices.Sort(e.cpu)
-	fmt.Fprintf(out, "| save to answer, ms | %d | %d | %d | %d |\n", e.times[len(e.times)/2].Milliseconds(), e.times[0].Milliseconds(), e.times[len(e.times)-1].Milliseconds(), e.cpu[len(e.cpu)/2].Milliseconds())
+	fmt.Fprintf(out, "| save to response, ms | %d | %d | %d | %d |\n", e.times[len(e.times)/2].Milliseconds(), e.times[0].Milliseconds(), e.times[len(e.times)-1].Milliseconds(), e.cpu[len(e.cpu)/2].Milliseconds())
 	fmt.Fprintf(out, "| start, ms | %d | | | %d |\n", first.Milliseconds(), cpu.Milliseconds())
 	fmt.Fprintf(out, "| build without list files, ms | %d | | | %d |\n", build.wall.Milliseconds(), build.cpu.Milliseconds())
 	fmt.Fprintf(out, "| start to build | %.2f | | | %.2f |\n\n", ratio(first, build.wall), ratio(cpu, build.cpu))
@@ -164,7 +164,7 @@ var (
 	names = regexp.MustCompile(`"Name":\s*"`)
 )
 
-// edit changes an item and waits for the answer that has the change.
+// edit changes an item and waits for the response that has the change.
 func (e *edits) edit(round int) error {
 	path := e.files[(round*2+1)*len(e.files)/(2*e.count)%len(e.files)]
 	text, err := os.ReadFile(path)

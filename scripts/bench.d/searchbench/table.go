@@ -96,7 +96,7 @@ func (r *Results) refusals(b *bytes.Buffer) {
 }
 
 func (r *Results) indexTable(b *bytes.Buffer) {
-	b.WriteString("\n| | items/s built | items per CPU second | peak of the build, MiB | index : items | open, ms | first answer, ms | resident, MiB | of it file pages |\n")
+	b.WriteString("\n| | items/s built | items per CPU second | peak of the build, MiB | index : items | open, ms | first response, ms | resident, MiB | of it file pages |\n")
 	b.WriteString("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, e := range r.Engines {
 		fmt.Fprintf(b, "| %s | %s | %s | %d | %.2f | %.2f | %.2f | %d | %d |\n", e.Title, perSecond(r.Items, e.Build.Wall), perSecond(r.Items, e.Build.CPU),

@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// answers are a server's responses in a case.
-type answers struct {
+// responses are a server's responses in a case.
+type responses struct {
 	tags   []string
 	bodies [][sha256.Size]byte // decompressed
 	bytes  int64               // total size of the bodies as sent
@@ -28,7 +28,7 @@ type answers struct {
 const together = 8
 
 // ask sends requests on one connection.
-func ask(addr string, requests []string, status int) (a answers, err error) {
+func ask(addr string, requests []string, status int) (a responses, err error) {
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		return a, err
@@ -61,7 +61,7 @@ func firstLine(q string) string {
 }
 
 // take records a response.
-func (a *answers) take(resp *http.Response) error {
+func (a *responses) take(resp *http.Response) error {
 	a.head = resp.Header
 	a.tags = append(a.tags, resp.Header.Get("ETag"))
 	sent := &counter{r: resp.Body}
@@ -95,7 +95,7 @@ func (c *counter) Read(b []byte) (int, error) {
 }
 
 // prepare returns a case's requests for a server, after one response to each.
-func (v *server) prepare(k theCase) (requests []string, a answers, err error) {
+func (v *server) prepare(k theCase) (requests []string, a responses, err error) {
 	for _, q := range k.requests {
 		requests = append(requests, q.bytes(v.addr, ""))
 	}

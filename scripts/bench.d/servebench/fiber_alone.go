@@ -1,4 +1,4 @@
-// This file is the least that an answer costs on Fiber: a server that does nothing but send
+// This file is the least that a response costs on Fiber: a server that does nothing but send
 // items from memory. Ours without its fast path cannot cost less.
 
 package servebench

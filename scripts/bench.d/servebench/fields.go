@@ -1,4 +1,4 @@
-// This file knows the header fields that an answer has whoever gives it, so that all servers
+// This file knows the header fields that a response has whoever gives it, so that all servers
 // send the same.
 
 package servebench
@@ -12,7 +12,7 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// fields are those that do not depend on the body, of answers of each class, names and
+// fields are those that do not depend on the body, of responses of each class, names and
 // values. Beside them a server sends what it makes by itself.
 type fields [release.Classes][][2]string
 
@@ -34,7 +34,7 @@ func (f fields) lines(format string, class release.Class) string {
 	return b.String()
 }
 
-// missing is the first field of a class that an answer does not have as it should be. It
+// missing is the first field of a class that a response does not have as it should be. It
 // may have it twice: Caddy sends its own Vary too.
 func (f fields) missing(class release.Class, h http.Header) error {
 	for _, field := range f[class] {

@@ -49,7 +49,7 @@ func (c config) measureCase(k theCase, s *site, servers []*server, dir string, r
 		return fmt.Errorf("the release has nothing to ask for")
 	}
 	r.Cases = append(r.Cases, k.name)
-	var first answers
+	var first responses
 	for i, v := range servers {
 		requests, a, err := v.prepare(k)
 		if err != nil {
@@ -126,7 +126,7 @@ type sample struct {
 	requests, micros, p50, p99, failed int64
 }
 
-// rate is answers a second.
+// rate is responses a second.
 func (s sample) rate() int64 { return s.requests * 1e6 / s.micros }
 
 // wrk asks a server for everything in its file of requests, again and again.

@@ -103,7 +103,7 @@ func (r *Results) best(name string, figure func(Case) int64, servers ...string) 
 func (r *Results) table(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%d item files in random order; the better nginx counts.\n", r.Files)
-	r.head(&b, "Processor time of an answer, in microseconds (~: bodies of another size than ours):", ratioTitles...)
+	r.head(&b, "Processor time of a response, in microseconds (~: bodies of another size than ours):", ratioTitles...)
 	for _, name := range r.Cases {
 		r.row(&b, name, func(f Case) string { return r.differs(name, f) + chart.Number(float64(f.CPU)/1000) })
 		r.ratios(&b, name, func(f Case) int64 { return f.CPU })
@@ -118,12 +118,12 @@ func (r *Results) table(w io.Writer) error {
 		r.row(&b, name, func(f Case) string { return fmt.Sprintf("%d / %d", f.PacedP50, f.PacedP99) })
 		r.ratios(&b, name, func(f Case) int64 { return f.PacedP99 })
 	}
-	r.head(&b, "Latency at as many answers a second as above, p50 / p99, in microseconds:")
+	r.head(&b, "Latency at as many responses a second as above, p50 / p99, in microseconds:")
 	for _, name := range r.Cases {
 		r.row(&b, name, func(f Case) string { return fmt.Sprintf("%d / %d", f.P50, f.P99) })
 		b.WriteByte('\n')
 	}
-	r.head(&b, "Resident memory after the last answer, in MiB:")
+	r.head(&b, "Resident memory after the last response, in MiB:")
 	for _, part := range []struct {
 		name string
 		kib  func(*Server) int64
@@ -208,7 +208,7 @@ var colours = map[string]string{ours: "#0f9d77", unkept: "#8fcbb8", unfast: "#4f
 
 // chart returns the SVG.
 func (r *Results) chart() []byte {
-	c := chart.Chart{Title: "Processor time of an answer, in microseconds (logarithmic; less is better)"}
+	c := chart.Chart{Title: "Processor time of a response, in microseconds (logarithmic; less is better)"}
 	for _, e := range r.Servers {
 		c.Series = append(c.Series, chart.Series{Title: e.Title, Colour: colours[e.Name]})
 	}

@@ -84,7 +84,7 @@ func (c config) start(s *site, dir string, say func(string, ...any)) (servers []
 			return servers, err
 		}
 		servers = append(servers, v)
-		if err := releasebench.FirstAnswer("http://"+v.addr+s.items[0], time.Now()); err != nil {
+		if err := releasebench.FirstResponse("http://"+v.addr+s.items[0], time.Now()); err != nil {
 			said, _ := os.ReadFile(filepath.Join(home, output))
 			return servers, fmt.Errorf("%s: %w: %s", v.title, err, said)
 		}

@@ -201,7 +201,7 @@ func settle(pid int) error {
 func (c slow) table(moments []*moment, out io.Writer) error {
 	(&Results{Servers: servers(moments)}).summarise()
 	fmt.Fprintf(out, "%d slow clients of a kind, %d who ask for costly searches; ordinary requests on %d connections.\n\n", c.clients, costlyClients, c.conns)
-	fmt.Fprint(out, "| | | p50, and p99 of the best round, at an ordinary load, us | p99 : quiet | : beside | p50 / p99 at full load, us | p99 : quiet | : beside | answers a second | CPU of one, us | RssAnon, MiB | cut and opened again |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	fmt.Fprint(out, "| | | p50, and p99 of the best round, at an ordinary load, us | p99 : quiet | : beside | p50 / p99 at full load, us | p99 : quiet | : beside | responses a second | CPU of one, us | RssAnon, MiB | cut and opened again |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, name := range []string{"item", "list page by query"} {
 		for _, m := range moments {
 			f, calm := m.cases.Cases[name], moments[0].cases.Cases[name]

@@ -20,9 +20,9 @@ const (
 	sortError = -1
 )
 
-// difference returns what differs, theirs being Elasticsearch's answer, or "". Of errors only
+// difference returns what differs, theirs being Elasticsearch's response, or "". Of errors only
 // the status counts.
-func difference(ours, theirs *Answer, more func() *Answer) string {
+func difference(ours, theirs *Response, more func() *Response) string {
 	switch {
 	case ours.Status != theirs.Status:
 		return fmt.Sprintf("status %d, theirs %d\nours: %.400s\ntheirs: %.400s", ours.Status, theirs.Status, ours.Error, theirs.Error)
@@ -49,12 +49,12 @@ func difference(ours, theirs *Answer, more func() *Answer) string {
 
 // hits compares pages. The order of items that tie is free; more returns the page with what
 // follows it, so that an item of a tie that the page cuts can be told.
-func hits(ours, theirs *Answer, more func() *Answer) string {
+func hits(ours, theirs *Response, more func() *Response) string {
 	if len(ours.Hits) != len(theirs.Hits) {
 		return fmt.Sprintf("%d hits, theirs %d", len(ours.Hits), len(theirs.Hits))
 	}
 	known := map[string]Hit{}
-	add := func(a *Answer) {
+	add := func(a *Response) {
 		for _, h := range a.Hits {
 			known[h.ID] = h
 		}

@@ -10,8 +10,8 @@ import (
 	"contentedge/edgeserve/release"
 )
 
-// answer reads an answer in Elasticsearch's form.
-func answer(t *testing.T, text string) *Answer {
+// response reads a response in Elasticsearch's form.
+func response(t *testing.T, text string) *Response {
 	t.Helper()
 	a, err := readSearch(200, []byte(text))
 	if err != nil {
@@ -37,7 +37,7 @@ func TestDifference(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := difference(answer(t, strings.Replace(page, test.change, test.to, 1)), answer(t, page), func() *Answer { return nil })
+			got := difference(response(t, strings.Replace(page, test.change, test.to, 1)), response(t, page), func() *Response { return nil })
 			if test.want == "" && got != "" || !strings.Contains(got, test.want) {
 				t.Errorf("%q, want %q", got, test.want)
 			}
@@ -48,10 +48,10 @@ func TestDifference(t *testing.T) {
 // Items that tie come in any order, also where the page cuts the tie.
 func TestTies(t *testing.T) {
 	const all = `{"hits":{"total":{"value":3},"hits":[{"_id":"a","_score":1},{"_id":"b","_score":1},{"_id":"c","_score":1},{"_id":"d","_score":0.5}]}}`
-	page := func(first, second string) *Answer {
-		return answer(t, `{"hits":{"total":{"value":3},"hits":[{"_id":"`+first+`","_score":1},{"_id":"`+second+`","_score":1}]}}`)
+	page := func(first, second string) *Response {
+		return response(t, `{"hits":{"total":{"value":3},"hits":[{"_id":"`+first+`","_score":1},{"_id":"`+second+`","_score":1}]}}`)
 	}
-	more := func() *Answer { return answer(t, all) }
+	more := func() *Response { return response(t, all) }
 	if diff := difference(page("b", "c"), page("a", "b"), more); diff != "" {
 		t.Error(diff)
 	}
@@ -74,7 +74,7 @@ func TestExplanations(t *testing.T) {
 		{`{"value":2.2,"description":"boost","details":[]}`, "", "theirs"},
 		{`1.0,"description":"F:a*"`, `1.000001,"description":"F:a*"`, ""},
 	} {
-		got := difference(answer(t, strings.Replace(page, test.change, test.to, 1)), answer(t, page), func() *Answer { return nil })
+		got := difference(response(t, strings.Replace(page, test.change, test.to, 1)), response(t, page), func() *Response { return nil })
 		if test.want == "" && got != "" || !strings.Contains(got, test.want) {
 			t.Errorf("%s: %q, want %q", test.to, got, test.want)
 		}
@@ -90,7 +90,7 @@ func TestInnerTies(t *testing.T) {
 		{`"a","_score":2},{"_id":"b","_score":1`, `"b","_score":1},{"_id":"a","_score":2`, "hits[0]."},
 		{`"a"`, `"b"`, "hits[0]."},
 	} {
-		got := difference(answer(t, strings.Replace(page, test.change, test.to, 1)), answer(t, page), func() *Answer { return nil })
+		got := difference(response(t, strings.Replace(page, test.change, test.to, 1)), response(t, page), func() *Response { return nil })
 		if test.want == "" && got != "" || !strings.Contains(got, test.want) {
 			t.Errorf("%s: %q, want %q", test.to, got, test.want)
 		}
@@ -107,7 +107,7 @@ func TestSignificant(t *testing.T) {
 		{`"a","score":2.5,"bg_count":1`, `"a","score":2.5,"bg_count":2`, "bg_count"},
 		{`,{"key":"c","score":1.5,"bg_count":2}`, ``, "2 values"},
 	} {
-		got := difference(answer(t, strings.Replace(page, test.change, test.to, 1)), answer(t, page), func() *Answer { return nil })
+		got := difference(response(t, strings.Replace(page, test.change, test.to, 1)), response(t, page), func() *Response { return nil })
 		if test.want == "" && got != "" || !strings.Contains(got, test.want) {
 			t.Errorf("%s: %q, want %q", test.to, got, test.want)
 		}
@@ -160,49 +160,49 @@ func TestTranslate(t *testing.T) {
 	}
 }
 
-// Of an answer's fields those stay that a release has, or that the body names.
+// Of a response's fields those stay that a release has, or that the body names.
 func TestRestore(t *testing.T) {
 	fields := NewFields([]release.Field{{Path: "Data.n", Type: "long", SubFields: []string{"keyword", "long"}}})
 	q := fields.translate("e", []byte(`{"fields":["Data.n.long"],"query":{"term":{"Data.n.keyword":"1"}},"highlight":{"fields":{"*":{}}}}`), false)
-	for answer, want := range map[string]string{
+	for response, want := range map[string]string{
 		`{"_sub.Data.n.long·":[1],"_sub.Data.n.keyword·":["1"],"Data.n":[1]}`: `{"Data.n":[1],"Data.n.long":[1]}`,
 		`{"a":null,"a·":true,"_sub":{"Name.boolean·":[true]}}`:                `{"a":true}`,
 		`["weight(_sub.Data.n.keyword·:1 in 0)","a·b"]`:                       `["weight(Data.n.keyword:1 in 0)","a·b"]`,
 	} {
 		var v any
-		if err := json.Unmarshal([]byte(answer), &v); err != nil {
+		if err := json.Unmarshal([]byte(response), &v); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := json.Marshal(q.names.restore(v)); err != nil || string(got) != want {
-			t.Errorf("%s: %s %v", answer, got, err)
+			t.Errorf("%s: %s %v", response, got, err)
 		}
 	}
 }
 
 // A reason is no excuse for another difference.
 func TestReasons(t *testing.T) {
-	refused := &Answer{Status: 400, Error: `Can only use wildcard queries on keyword, text and wildcard fields - not on [Data.n] which is of type [long]`}
-	found := &Answer{Status: 200}
+	refused := &Response{Status: 400, Error: `Can only use wildcard queries on keyword, text and wildcard fields - not on [Data.n] which is of type [long]`}
+	found := &Response{Status: 200}
 	tests := []struct {
 		seen
 		excused bool
 	}{
 		{seen{`{}`, ``, found, refused, "status"}, true},
 		{seen{`{}`, ``, refused, found, "status"}, false},
-		{seen{`{"match":{"Data.n":"x"}}`, ``, found, &Answer{Status: 400, Error: `For input string: \"x\"`}, "status"}, false},
-		{seen{`{"match_phrase":{"Data.n":"x"}}`, ``, found, &Answer{Status: 400, Error: `For input string: \"x\"`}, "status"}, true},
+		{seen{`{"match":{"Data.n":"x"}}`, ``, found, &Response{Status: 400, Error: `For input string: \"x\"`}, "status"}, false},
+		{seen{`{"match_phrase":{"Data.n":"x"}}`, ``, found, &Response{Status: 400, Error: `For input string: \"x\"`}, "status"}, true},
 		{seen{`{"match":{"Name":{"query":"a b","fuzziness":1}}}`, ``, found, found, "hit 0, a: ._score: 1, theirs 2"}, true},
 		{seen{`{"match":{"Name":{"query":"a b"}}}`, ``, found, found, "hit 0, a: ._score: 1, theirs 2"}, false},
 		{seen{`{"multi_match":{"type":"cross_fields"}}`, ``, found, found, "hit 0, a: ._score: 0.0, theirs 2.5"}, false},
-		{seen{`{"multi_match":{"type":"cross_fields"}}`, ``, found, &Answer{Status: 200, Hits: []Hit{{Rest: object{"_score": json.Number("-2.5")}}}}, "hit 0, a: ._score: 0.0, theirs -2.5"}, true},
+		{seen{`{"multi_match":{"type":"cross_fields"}}`, ``, found, &Response{Status: 200, Hits: []Hit{{Rest: object{"_score": json.Number("-2.5")}}}}, "hit 0, a: ._score: 0.0, theirs -2.5"}, true},
 		{seen{`{"cardinality":{}}`, ``, found, found, "aggregations.a.value: 1000, theirs 1001"}, true},
 		{seen{`{"cardinality":{}}`, ``, found, found, "aggregations.a.value: 1000, theirs 1101"}, false},
 		{seen{`{"max":{}}`, ``, found, found, "aggregations.a.value: 1000, theirs 1001"}, false},
 		{seen{`{}`, ``, found, found, "total 1, theirs 2"}, false},
 		{seen{`{"stats":{}}`, ``, found, found, "aggregations.a.sum: 5.0, theirs 9.0"}, true},
 		{seen{`{"stats":{}}`, ``, found, found, "aggregations.a.max: 5.0, theirs 9.0"}, false},
-		{seen{`{}`, `{"range":{"Data.n.keyword":{}}}`, found, &Answer{Status: 200, Total: 1}, "total"}, true},
-		{seen{`{}`, `{"range":{"Data.n.keyword":{"gt":"1"}}}`, found, &Answer{Status: 200, Total: 1}, "total"}, false},
+		{seen{`{}`, `{"range":{"Data.n.keyword":{}}}`, found, &Response{Status: 200, Total: 1}, "total"}, true},
+		{seen{`{}`, `{"range":{"Data.n.keyword":{"gt":"1"}}}`, found, &Response{Status: 200, Total: 1}, "total"}, false},
 	}
 	for _, test := range tests {
 		if got := reason(test.seen); (got != "") != test.excused {

@@ -27,7 +27,7 @@ func Endpoint(c *index.Client) Engine {
 
 func (e elasticsearch) Bare() bool { return false }
 
-func (e elasticsearch) Search(env string, body []byte) (*Answer, error) {
+func (e elasticsearch) Search(env string, body []byte) (*Response, error) {
 	status, text, err := e.client.Do("POST", e.path(env), body)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func Envelope(c *index.Client) Engine { return envelope{c} }
 
 func (e envelope) Bare() bool { return true }
 
-func (e envelope) Search(env string, body []byte) (*Answer, error) {
+func (e envelope) Search(env string, body []byte) (*Response, error) {
 	status, text, err := e.client.Do("POST", "/cda/es/v1/"+env, onlyID(body))
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (e envelope) Search(env string, body []byte) (*Answer, error) {
 	if err := decode(text, &res); err != nil {
 		return nil, err
 	}
-	a := &Answer{Status: status, Total: res.TotalItems, Parts: object{}}
+	a := &Response{Status: status, Total: res.TotalItems, Parts: object{}}
 	if res.Aggregations != nil {
 		a.Parts["aggregations"] = forget(res.Aggregations)
 	}

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 )
 
-// Golden is a body with Elasticsearch's answer. Hits have what they have beside their source.
+// Golden is a body with Elasticsearch's response. Hits have what they have beside their source.
 type Golden struct {
 	Body         json.RawMessage `json:"body"`
 	Status       int             `json:"status"`

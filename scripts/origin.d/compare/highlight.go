@@ -1,5 +1,5 @@
-// This file asks for highlights: a wildcard on a path of text finds items by their whole values,
-// but marks words, as Elasticsearch's does on that path.
+// This file translates the queries of highlights: a wildcard on a path of text finds items by whole
+// values, but marks words.
 
 package compare
 

@@ -12,7 +12,7 @@ import (
 	"origin/index"
 )
 
-// Judge compares our answers with those of Elasticsearch.
+// Judge compares our responses with those of Elasticsearch.
 type Judge struct {
 	Ours   Engine
 	Theirs Engine
@@ -27,7 +27,7 @@ var lenient = regexp.MustCompile(`"lenient":true`)
 
 // Verdict is what became of a body.
 type Verdict struct {
-	Difference string // between the answers, or ""
+	Difference string // between the responses, or ""
 	Reason     string // of a difference that is meant, or why the body was not asked
 	Refused    bool   // by both
 	Empty      bool   // no item matches
@@ -54,7 +54,7 @@ func (j *Judge) Compare(env string, fields Fields, body []byte) (Verdict, error)
 		return Verdict{}, err
 	}
 	v := Verdict{Refused: theirs.Status != 200, Empty: theirs.Status == 200 && theirs.Total == 0}
-	v.Difference = difference(ours, theirs, func() *Answer {
+	v.Difference = difference(ours, theirs, func() *Response {
 		a, err := j.theirs(env, q, longer(q.body))
 		if err != nil || a.Status != 200 {
 			return nil
@@ -75,8 +75,8 @@ func (j *Judge) Compare(env string, fields Fields, body []byte) (Verdict, error)
 	return v, nil
 }
 
-// theirs is Elasticsearch's answer, with the names of the release.
-func (j *Judge) theirs(env string, q question, body []byte) (*Answer, error) {
+// theirs is Elasticsearch's response, with the names of the release.
+func (j *Judge) theirs(env string, q question, body []byte) (*Response, error) {
 	a, err := j.Theirs.Search(env, body)
 	if err == nil && a.Status == http.StatusOK {
 		q.names.restore(a.Parts)

@@ -1,5 +1,5 @@
-// This file gives the fields of a body the names that they have in an index, and those of an
-// answer the names that they have in a release.
+// This file translates names of fields: those of a body into names of the index, those of a response
+// back into names of the release.
 
 package compare
 
@@ -350,7 +350,7 @@ func shows(list []string, field string) bool {
 // inside matches the name of a sub-field in a text, such as an explanation.
 var inside = regexp.MustCompile(index.Hidden("[^\\s:·]+", "[a-z]+"))
 
-// restore gives the fields of an answer their names in the release and removes those that a
+// restore gives the fields of a response their names in the release and removes those that a
 // pattern of the body reaches only in the index.
 func (n *namer) restore(v any) any { return n.restored(v, n.shown) }
 

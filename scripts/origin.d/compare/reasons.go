@@ -1,4 +1,4 @@
-// This file lists why answers may differ: where the interface promises more than
+// This file lists why responses may differ: where the interface promises more than
 // Elasticsearch, or where Elasticsearch approximates.
 
 package compare
@@ -15,7 +15,7 @@ import (
 // seen is what a reason looks at.
 type seen struct {
 	body, asked  string // as written, and as Elasticsearch was asked
-	ours, theirs *Answer
+	ours, theirs *Response
 	difference   string
 }
 
@@ -132,7 +132,7 @@ var (
 )
 
 // negative tells whether a hit has a negative score.
-func negative(a *Answer) bool {
+func negative(a *Response) bool {
 	return slices.ContainsFunc(a.Hits, func(h Hit) bool {
 		score, _ := h.Rest["_score"].(json.Number)
 		return strings.HasPrefix(string(score), "-")

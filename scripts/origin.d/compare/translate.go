@@ -1,5 +1,5 @@
-// This file turns a body into what Elasticsearch must be asked where our interface differs
-// from it on purpose, so that the difference is compared too instead of being left out.
+// This file rewrites a body for Elasticsearch where our interface differs on purpose, so that both
+// should find the same and the difference is tested too.
 
 package compare
 

@@ -1,5 +1,5 @@
-// This file asks for wildcards that ignore the case of all letters: Elasticsearch's own option
-// ignores that of A to Z.
+// This file writes wildcards that ignore the case of all letters. Elasticsearch's option ignores
+// the case of A to Z only.
 
 package compare
 

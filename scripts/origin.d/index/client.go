@@ -1,5 +1,5 @@
-// Package index fills the indices of a real Elasticsearch with the items of a release, so
-// that it can be asked what our search is asked.
+// Package index fills the indices of a real Elasticsearch with the items of a release, so that it
+// can evaluate the same bodies as the edge server.
 package index
 
 import (
@@ -24,7 +24,7 @@ func New(url string) *Client {
 }
 
 // Do sends a request and returns the status and the body of its response.
-func (c *Client) Do(method, path string, body []byte) (status int, answer []byte, err error) {
+func (c *Client) Do(method, path string, body []byte) (status int, response []byte, err error) {
 	req, err := http.NewRequest(method, c.URL+path, bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, err
@@ -39,21 +39,21 @@ func (c *Client) Do(method, path string, body []byte) (status int, answer []byte
 		return 0, nil, err
 	}
 	defer res.Body.Close()
-	answer, err = io.ReadAll(res.Body)
-	return res.StatusCode, answer, err
+	response, err = io.ReadAll(res.Body)
+	return res.StatusCode, response, err
 }
 
 // must is Do for what cannot be refused; it decodes the response into out unless that is nil.
 func (c *Client) must(method, path string, body []byte, out any) error {
-	status, answer, err := c.Do(method, path, body)
+	status, response, err := c.Do(method, path, body)
 	if err != nil {
 		return err
 	}
 	if status >= 300 {
-		return fmt.Errorf("%s %s: status %d: %.500s", method, path, status, answer)
+		return fmt.Errorf("%s %s: status %d: %.500s", method, path, status, response)
 	}
 	if out == nil {
 		return nil
 	}
-	return json.Unmarshal(answer, out)
+	return json.Unmarshal(response, out)
 }

@@ -1,4 +1,4 @@
-// This file writes items for an index: with values where its fields expect them.
+// This file rewrites items for an index, with the values of sub-fields below their own names.
 
 package index
 

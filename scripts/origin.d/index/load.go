@@ -49,8 +49,8 @@ func (c *Client) has(name, build string, items int) bool {
 }
 
 func (c *Client) fill(name string, r *snapshot.Reader, definition object, w writer) error {
-	if status, answer, err := c.Do("DELETE", "/"+name, nil); err != nil || status != 200 && status != 404 {
-		return fmt.Errorf("DELETE %s: status %d: %.300s: %w", name, status, answer, err)
+	if status, response, err := c.Do("DELETE", "/"+name, nil); err != nil || status != 200 && status != 404 {
+		return fmt.Errorf("DELETE %s: status %d: %.300s: %w", name, status, response, err)
 	}
 	body, err := json.Marshal(definition)
 	if err != nil {
@@ -101,7 +101,7 @@ func (c *Client) items(name string, r *snapshot.Reader, w writer) error {
 
 // bulk sends some items, all of which must be taken.
 func (c *Client) bulk(name string, lines []byte) error {
-	var answer struct {
+	var response struct {
 		Errors bool
 		Items  []struct {
 			Index struct {
@@ -110,10 +110,10 @@ func (c *Client) bulk(name string, lines []byte) error {
 			}
 		}
 	}
-	if err := c.must("POST", "/"+name+"/_bulk?filter_path=errors,items.*._id,items.*.error", lines, &answer); err != nil || !answer.Errors {
+	if err := c.must("POST", "/"+name+"/_bulk?filter_path=errors,items.*._id,items.*.error", lines, &response); err != nil || !response.Errors {
 		return err
 	}
-	for _, item := range answer.Items {
+	for _, item := range response.Items {
 		if item.Index.Error != nil {
 			return fmt.Errorf("%s: item %s is refused: %.500s", name, item.Index.ID, item.Index.Error)
 		}

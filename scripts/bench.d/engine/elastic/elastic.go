@@ -146,7 +146,7 @@ func (Engine) Open(string, corpus.Fields) (engine.Searcher, error) {
 
 // Prepare sends the body as it is, and asks for the exact total, as we answer it. Nothing is
 // answered from a cache.
-func (n *node) Prepare(q queries.Query) (engine.Answer, error) {
+func (n *node) Prepare(q queries.Query) (engine.Prepared, error) {
 	body := []byte(q.Body)
 	ask := func() (int, error) {
 		answer, err := n.do("POST", "/"+name+"/_search?track_total_hits=true&request_cache=false", body)

@@ -69,7 +69,7 @@ func refused(q queries.Query, err error) error {
 }
 
 // Prepare parses the body, unless that is to be measured too.
-func (s *searcher) Prepare(q queries.Query) (engine.Answer, error) {
+func (s *searcher) Prepare(q queries.Query) (engine.Prepared, error) {
 	text := []byte(q.Body)
 	body, err := query.Parse(text)
 	if err != nil {

@@ -71,7 +71,7 @@ type request struct {
 }
 
 // Prepare chooses what to look at.
-func (s *searcher) Prepare(q queries.Query) (engine.Answer, error) {
+func (s *searcher) Prepare(q queries.Query) (engine.Prepared, error) {
 	if !q.Kind.Common() {
 		return nil, engine.ErrUnsupported
 	}

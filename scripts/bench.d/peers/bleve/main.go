@@ -138,7 +138,7 @@ func (peer) Open(dir string, fields corpus.Fields) (engine.Searcher, error) {
 }
 
 // Prepare makes the request; bleve takes the same one again and again.
-func (s *searcher) Prepare(q queries.Query) (engine.Answer, error) {
+func (s *searcher) Prepare(q queries.Query) (engine.Prepared, error) {
 	if !q.Kind.Common() {
 		return nil, engine.ErrUnsupported
 	}

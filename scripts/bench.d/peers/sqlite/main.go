@@ -173,7 +173,7 @@ type request struct {
 	offset             int
 }
 
-func (s *searcher) Prepare(q queries.Query) (engine.Answer, error) {
+func (s *searcher) Prepare(q queries.Query) (engine.Prepared, error) {
 	if !q.Kind.Common() {
 		return nil, engine.ErrUnsupported
 	}

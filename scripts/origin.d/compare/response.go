@@ -1,5 +1,5 @@
-// Package compare asks a real Elasticsearch and our search the same, and tells in what the
-// answers differ.
+// Package compare sends search bodies to a real Elasticsearch and to the edge server, and reports
+// how their responses differ.
 package compare
 
 import (
@@ -10,8 +10,8 @@ import (
 
 type object = map[string]any
 
-// Answer is the answer to a search body.
-type Answer struct {
+// Response is what an engine returns for a search body.
+type Response struct {
 	Status int
 	Error  string // its body, if the status is one of an error
 	Total  int
@@ -26,9 +26,9 @@ type Hit struct {
 	Rest   object // _score, sort, highlight, fields, …; nil if the engine has none
 }
 
-// Engine answers bodies. A Bare one gives the items of a page without scores and the like.
+// Engine answers search bodies. One that is Bare returns items without scores and other parts of hits.
 type Engine interface {
-	Search(env string, body []byte) (*Answer, error)
+	Search(env string, body []byte) (*Response, error)
 	Bare() bool
 }
 
@@ -39,11 +39,11 @@ func decode(text []byte, out any) error {
 	return dec.Decode(out)
 }
 
-// fail is the answer of an error.
-func fail(status int, text []byte) *Answer { return &Answer{Status: status, Error: string(text)} }
+// fail is the response of an error.
+func fail(status int, text []byte) *Response { return &Response{Status: status, Error: string(text)} }
 
-// readSearch reads Elasticsearch's form of an answer.
-func readSearch(status int, text []byte) (*Answer, error) {
+// readSearch reads Elasticsearch's form of a response.
+func readSearch(status int, text []byte) (*Response, error) {
 	if status != 200 {
 		return fail(status, text), nil
 	}
@@ -61,7 +61,7 @@ func readSearch(status int, text []byte) (*Answer, error) {
 	if err := decode(text, &res); err != nil {
 		return nil, fmt.Errorf("%w in %.300s", err, text)
 	}
-	a := &Answer{Status: status, Total: res.Hits.Total.Value, Parts: object{}}
+	a := &Response{Status: status, Total: res.Hits.Total.Value, Parts: object{}}
 	for name, part := range map[string]any{"aggregations": res.Aggregations, "suggest": res.Suggest, "failures": res.Shards.Failures} {
 		if part != nil {
 			a.Parts[name] = forget(part)
