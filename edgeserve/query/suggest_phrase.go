@@ -25,7 +25,7 @@ type PhraseSuggestion struct {
 	RealWord   float32      // the likelihood that a word is meant as it is written
 	Confidence float32      // suggestions have to score more than the text, times this
 	GramSize   int          // the number of words whose likelihood is looked up together
-	TokenLimit int          // texts of as many words have no suggestions
+	TokenLimit int          // texts of this many words or more have no suggestions
 	Separator  string       // of words that are looked up together
 	Tagged     bool         // options show what has changed
 	Pre, Post  string       // with Tagged: the tags around it
