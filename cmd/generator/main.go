@@ -1,4 +1,5 @@
-// Command generator builds, plans, inspects, publishes and verifies releases.
+// Command generator plans, builds, verifies, inspects, queries, tests, compares and publishes releases,
+// and writes configurations of hosts.
 //
 // Exit status: 0 done, 1 a failure of the machine or a damaged release or site, 2 invalid content,
 // 3 invalid flags or a plan above its limits, 130 and 143 interrupted.

@@ -182,8 +182,8 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// elasticAnswer is what people see of a response.
-type elasticAnswer struct {
+// elasticResponse is the part of a response that is printed on a terminal.
+type elasticResponse struct {
 	Hits struct {
 		Total struct{ Value int }
 		Hits  []struct {
@@ -227,7 +227,7 @@ func (m *orderedMap) UnmarshalJSON(b []byte) error {
 }
 
 func printHits(w io.Writer, response []byte) error {
-	var a elasticAnswer
+	var a elasticResponse
 	if err := json.Unmarshal(response, &a); err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Package expect tests searches: it reads files of expectations, and compares them with responses.
-// It evaluates nothing: the caller answers the requests.
+// Package expect tests searches: it reads files of expectations and compares responses with them.
+// The caller sends the requests.
 package expect
 
 import (
@@ -17,7 +17,7 @@ type File struct {
 	Tests []Test
 }
 
-// Test is one request, and what its response must be.
+// Test is a request with the expectations of its response.
 type Test struct {
 	File       string
 	Line, Col  int
@@ -44,7 +44,7 @@ func (t *Test) Request() string {
 	return t.Target
 }
 
-// Failure is an expectation that a response does not meet.
+// Failure is an expectation that failed.
 type Failure struct {
 	What     string `json:"what"`
 	Expected string `json:"expected"`
@@ -92,7 +92,7 @@ func (t *Test) Compare(body, other []byte) ([]Failure, error) {
 		fmt.Sprintf("%d, %.1f %% fewer", now.total, fall*100/float64(before.total))}}, nil
 }
 
-// response is what expectations are about.
+// response is what a test reads of a response.
 type response struct {
 	total        int
 	ids          []string

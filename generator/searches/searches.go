@@ -1,5 +1,5 @@
-// Package searches reads saved searches, and computes their pages: the bytes that the edge server sends
-// for the same search bodies.
+// Package searches reads saved searches and computes their pages, with the bytes that the edge server
+// sends.
 package searches
 
 import (
@@ -25,7 +25,7 @@ import (
 const (
 	// maxBytes bounds the text of a saved search: the manifest has its body.
 	maxBytes = 64 << 10
-	// maxSearches bounds those of an environment, as each is evaluated in every build.
+	// maxSearches bounds the saved searches of an environment: each build evaluates all.
 	maxSearches = 1000
 )
 
@@ -38,8 +38,8 @@ type Search struct {
 	text []byte
 }
 
-// Load reads the saved searches of a tree, by environment and name. Faults are diagnostics; the
-// error is the system's.
+// Load reads the saved searches of a tree, by environment and in order of names. Faults are
+// diagnostics; the error is one of the system.
 func Load(tree *source.Tree) (map[string][]Search, []model.Diagnostic, error) {
 	all := map[string][]Search{}
 	var found []model.Diagnostic
@@ -182,7 +182,7 @@ func (e *Environment) page(s *Search, n int) ([]byte, error) {
 	return response.Body, nil
 }
 
-// now is the place of now in the text: where a string begins with it, or a word of a query string.
+// now finds what depends on the clock: a string or a word that begins with now, or random_score.
 func (s *Search) now() int {
 	for _, word := range [...]string{`"now`, `"random_score"`, "now"} {
 		if at := bytes.Index(s.text, []byte(word)); at >= 0 {

@@ -9,8 +9,8 @@ import (
 	"contentedge/edgeserve/search/iter"
 )
 
-// Explanations returns a part that writes the explanation of the document at each place, and about
-// the bytes of all.
+// Explanations returns a part that writes the explanations of a page, listed by place, and about
+// their bytes.
 func Explanations(list [][]byte) (part Part, size int) {
 	for _, e := range list {
 		size += len(e) + len(explanationMember)

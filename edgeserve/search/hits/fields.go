@@ -13,7 +13,7 @@ type Field struct {
 	Values func(dst []byte, d snapshot.DocID) ([]byte, error)
 }
 
-// Fields returns a part that writes fields which have values. Names differ.
+// Fields returns a part that writes the fields that have values. Names must be unique.
 func Fields(list []Field) Part {
 	return func(dst []byte, h Hit) (_ []byte, err error) {
 		start := len(dst)

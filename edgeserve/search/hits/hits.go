@@ -33,12 +33,12 @@ type Hit struct {
 // Part writes further members of a hit, each after a comma.
 type Part func(dst []byte, h Hit) ([]byte, error)
 
-// Page is the documents of a search that a body asks for.
+// Page is the page of matches that a body asks for.
 type Page struct {
 	Docs   []snapshot.DocID
 	Scores iter.Scores
 	Parts  []Part
-	Extra  int       // bytes that the parts write, about
+	Extra  int       // about the bytes that the parts write
 	Inner  [][]Inner // of each document; nil: none
 }
 
@@ -62,8 +62,8 @@ func NewWriter(r *snapshot.Reader, index string, body *query.Body) *Writer {
 	return &Writer{index: index, reader: r, body: body, source: NewSource(body.Source), sort: NewSortValues(r, body.Sort), ids: ids}
 }
 
-// NewWriterBeside returns a writer of hits that stand beside their items: without what names the
-// index, and without sources.
+// NewWriterBeside returns a writer of hits for an envelope, which has their items already: without
+// index, type, version and source.
 func NewWriterBeside(r *snapshot.Reader, body *query.Body) *Writer {
 	w := NewWriter(r, "", body)
 	w.beside, w.source = true, &Source{none: true}

@@ -1,4 +1,4 @@
-// This file writes hits that stand inside of another one.
+// This file writes inner_hits: the hits inside of a hit.
 
 package hits
 
@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/search/iter"
 )
 
-// Inner is a search of what belongs to a hit.
+// Inner is an entry of inner_hits: a search and its page for one hit.
 type Inner struct {
 	Name  string
 	Body  *query.Body

@@ -4,7 +4,8 @@ package hits
 
 import "contentedge/edgeserve/envelope"
 
-// MatchedQueries writes the names of queries of the document at each place, if it has any.
+// MatchedQueries returns a part that writes the names of the queries that match a hit, if there are
+// any. of returns them by place on the page.
 func MatchedQueries(of func(place int) []string) Part {
 	return func(dst []byte, h Hit) ([]byte, error) {
 		names := of(h.Place)

@@ -25,7 +25,7 @@ func NewSource(s *query.Source) *Source {
 	return &Source{filter: envelope.NewSourceFilter(s.Includes, s.Excludes)}
 }
 
-// Append writes a member _source with a comma before it, unless none is asked for.
+// Append writes a member _source with a comma before it, unless the body asks for no source.
 func (s *Source) Append(dst, fragment []byte) []byte {
 	if s.none {
 		return dst
@@ -34,7 +34,7 @@ func (s *Source) Append(dst, fragment []byte) []byte {
 	return s.filter.Append(append(dst, `,"_source":`...), fragment)
 }
 
-// AppendAlone writes the selected members as an object, which is empty if none is asked for.
+// AppendAlone writes the selected members as an object. It is empty if the body asks for no source.
 func (s *Source) AppendAlone(dst, fragment []byte) []byte {
 	if s.none {
 		return append(dst, "{}"...)

@@ -1,5 +1,5 @@
-// This file suggests whole texts: those that are likelier than the text, by how often the field has
-// their words and how much these differ from the written ones.
+// This file suggests whole texts that are likelier than the given one: by how often the field has
+// their words, and how similar these are to the written words.
 
 package suggest
 
@@ -81,7 +81,7 @@ func (s *suggester) phrase(of fields.Resolver) error {
 	return s.Charge(wordSteps)
 }
 
-// hasTerms reports whether words of the field are known. A boolean is one, to which none is similar.
+// hasTerms reports whether the field has a dictionary. That of a boolean has no similar words.
 func (s *suggester) hasTerms() bool {
 	return (!s.target.Kind.Typed() || s.target.Kind == fields.Boolean) && !s.target.IsID
 }
@@ -154,7 +154,8 @@ func (s *suggester) choice(term string, channel float64) choice {
 	return choice{term: term, total: total, channel: channel, score: channel * (float64(total) + 1) / (float64(s.allOccurrences()) + 1)}
 }
 
-// plateau is how many items at least have a word that is suggested for a more popular one.
+// plateau is the least number of items with a suggestion for a word, by the number of those with the
+// word.
 func (s *suggester) plateau(word string) float32 {
 	if s.Mode == query.SuggestAlways {
 		return 0
@@ -201,7 +202,7 @@ func (s *suggester) distinct() int {
 	return s.target.Values.Column().Distinct
 }
 
-// walk tries the choices from a place on; left words may still change.
+// walk tries the choices of the places from at on; left is the number of words that may still change.
 func (p *phraser) walk(at, left int, score float64) {
 	if at == len(p.slots) {
 		p.offer(math.Exp(score))
@@ -237,7 +238,7 @@ func (p *phraser) offer(score float64) {
 	p.best = p.best[:min(len(p.best), p.ShardSize)]
 }
 
-// compareCorrections puts the likelier first, of equal ones the first by their words.
+// compareCorrections orders by descending score, then by words.
 func compareCorrections(a, b correction) int {
 	if c := cmp.Compare(b.score, a.score); c != 0 {
 		return c

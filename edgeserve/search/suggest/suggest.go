@@ -1,5 +1,6 @@
-// Package suggest finds the words of a field that are most similar to those of a text, as Lucene's
-// direct spell checker does. It reads the words of the snapshot alone.
+// Package suggest corrects a text by the words of a field: word by word, as Lucene's direct spell
+// checker does (suggest.go), or as a whole, as Elasticsearch's phrase suggester does (phrase.go). It
+// reads the dictionary of the field alone.
 package suggest
 
 import (
@@ -35,7 +36,8 @@ type suggester struct {
 	words  int
 }
 
-// Append appends suggestions as a JSON object: for each name, the words of its text with theirs.
+// Append appends the suggestions of a body as a JSON object: for each name, the words of its text, or
+// the whole text, each with its suggestions.
 func Append(dst []byte, r *iter.Request, of fields.Resolver, list []query.Suggestion) ([]byte, error) {
 	dst = append(dst, '{')
 	for i := range list {
@@ -86,7 +88,8 @@ func (s *suggester) text() error {
 	return nil
 }
 
-// word writes a word, which stands in the text at a place in UTF-16 code units, and its suggestions.
+// word writes a word and its suggestions. offset and length are its place in the text, in UTF-16
+// units.
 func (s *suggester) word(word string, offset, length int) error {
 	if s.words++; s.words > 1 {
 		s.out = append(s.out, ',')
@@ -115,7 +118,8 @@ type candidate struct {
 	similarity, score float32
 }
 
-// similar returns the suggestions for a word that more than so many items have.
+// similar returns the suggestions for a word. Each is in more than above items; below 1, above is a
+// share of all items.
 func (s *suggester) similar(word string, above float32) []candidate {
 	if s.target.Kind.Typed() || s.target.IsID || utf8.RuneCountInString(word) < s.MinWordLength {
 		return nil
@@ -139,8 +143,8 @@ func (s *suggester) similar(word string, above float32) []candidate {
 	return found[:min(len(found), s.Size, s.ShardSize)]
 }
 
-// mostOf is how many items may have a word that is not taken for right; leastOf how many items
-// have a suggestion at most that is not taken. Both round as Lucene does.
+// mostOf is the greatest number of items with a word that still gets suggestions. A suggestion needs
+// more items than leastOf. Both round as Lucene does.
 func mostOf(frequency float32, items float64) int {
 	if frequency >= 1 {
 		return int(frequency)
@@ -196,7 +200,8 @@ func (s *suggester) booleans(word string) int {
 	return 0
 }
 
-// within returns words within a number of edits that more than least items have: at most so many.
+// within returns the best words within a number of edits, at most most. Each is in more than least
+// items.
 func (s *suggester) within(edits int, word string, least, most int) (found candidates) {
 	m := pattern.CompileNear(word, edits, max(s.PrefixLength, edits-1))
 	length := utf8.RuneCountInString(word)
@@ -232,8 +237,8 @@ func (s *suggester) within(edits int, word string, least, most int) (found candi
 	return found
 }
 
-// candidates are a heap: the worst one by score is first, the last one of equal ones. As in Lucene, a
-// candidate comes in by its similarity, and goes by its score.
+// candidates is a heap with the worst candidate at its root: the lowest score, then the last text. As
+// in Lucene, similarity decides which candidate enters, and score which one leaves.
 type candidates []candidate
 
 func (c candidates) Len() int      { return len(c) }
