@@ -410,13 +410,7 @@ func (w *aggTwin) terms(o aggObject, docs []map[string][]any, bucket func([]map[
 			continue
 		}
 		b := bucket(docs)
-		b["key"] = k
-		switch kind {
-		case "date":
-			b["key_as_string"] = aggISO(int64(k.(float64)))
-		case "bool":
-			b["key_as_string"] = fmt.Sprint(k != 0.0)
-		}
+		aggSetKey(b, kind, k)
 		bs = append(bs, b)
 		other += len(docs)
 	}

@@ -469,39 +469,3 @@ func (a *asker) over(c object) {
 }
 
 var fieldsTypes = []string{"most_fields", "cross_fields", "cross_fields", "phrase", "phrase_prefix", "bool_prefix"}
-
-// aggs is an aggregation that suits a field of any kind but text.
-func (a *asker) aggs() object {
-	f := pick(a.Rand, append(a.typed, "_id", "Name.keyword", "Data.nope.long"))
-	if words := a.field(); a.kinds[words] == onKeyword && a.oneIn(2) {
-		f = words
-	}
-	if a.oneIn(2) {
-		if m := a.metrics(f); m != nil {
-			return object{"a": m}
-		}
-	}
-	kinds := []string{"terms", "cardinality", "value_count"}
-	switch a.kinds[f] {
-	case onDate:
-		kinds = append(kinds, "date_histogram", "max")
-	case onNumber:
-		kinds = append(kinds, "stats", "sum", "min")
-	case onBool:
-		kinds = append(kinds, "avg")
-	}
-	if strings.HasSuffix(f, "edAt") { // one date of each item: Elasticsearch counts further ones again
-		kinds = append(kinds, "auto_date_histogram")
-	}
-	kind := pick(a.Rand, kinds)
-	c := object{"field": f}
-	switch kind {
-	case "date_histogram":
-		c["calendar_interval"], c["min_doc_count"] = "year", 1
-	case "auto_date_histogram":
-		option(a, c, 1, "buckets", 1, 2, 3, 5, 10, 20, 50, 150, 500)
-		option(a, c, 2, "minimum_interval", "second", "minute", "hour", "day", "month")
-		option(a, c, 2, "time_zone", "Europe/Berlin", "America/New_York", "+05:30")
-	}
-	return object{"a": object{kind: c}}
-}
