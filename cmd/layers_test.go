@@ -184,6 +184,32 @@ func check(t *testing.T, dir, name, path string, used map[string]map[string]bool
 	}
 }
 
+// maxLines is the largest number of lines of a Go file.
+const maxLines = 500
+
+// TestFiles checks that Go files are short, and that those of programs open with why they exist.
+func TestFiles(t *testing.T) {
+	for _, root := range []string{"../cmd", "../edgeserve", "../generator", "../scripts"} {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if n := strings.Count(string(text), "\n"); n > maxLines {
+				t.Errorf("%s has %d lines, more than %d", path, n, maxLines)
+			}
+			head, _, _ := strings.Cut("\n"+string(text), "\npackage ")
+			if !strings.HasSuffix(path, "_test.go") && !strings.Contains(head, "// ") {
+				t.Errorf("%s does not say why it exists", path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestTopLevel keeps the root short. Commands of README.md write public, node and conf.
 func TestTopLevel(t *testing.T) {
 	allowed := strings.Fields("cmd generator edgeserve content public node conf scripts go.mod go.sum README.md LICENSE")
