@@ -60,3 +60,13 @@ func splitTarget(target string) (path, query string) {
 	}
 	return path, query
 }
+
+// takes reports whether an Allow list has a method.
+func takes(allow, method string) bool {
+	for name := range strings.SplitSeq(allow, ", ") {
+		if name == method {
+			return true
+		}
+	}
+	return false
+}

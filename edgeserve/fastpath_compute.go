@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"net/netip"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -19,39 +18,6 @@ import (
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/respcache"
 )
-
-// responseBuffer is memory for the head of a response that is sent once, and for a short body.
-type responseBuffer struct {
-	body  []byte
-	head  respcache.Lines
-	large *respcache.Response // released with the buffer; nil: none
-
-	memory  *respcache.MemoryBudget // that large is held in,
-	client  netip.Addr              // for this client
-	release func()                  // free, made once
-}
-
-var responseBuffers sync.Pool
-
-func newResponseBuffer() *responseBuffer {
-	b, ok := responseBuffers.Get().(*responseBuffer)
-	if !ok {
-		b = new(responseBuffer)
-		b.release = b.free
-	}
-	return b
-}
-
-func (b *responseBuffer) free() {
-	if b.large != nil {
-		b.memory.Release(b.large, b.client)
-		b.large = nil
-	}
-	if cap(b.body) >= 2*respcache.LargeBody {
-		b.body = nil // too long to be pooled
-	}
-	responseBuffers.Put(b)
-}
 
 // compute computes a response, or finds a large one. It leaves to Fiber what must wait, and what is
 // no request for content.

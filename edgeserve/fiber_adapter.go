@@ -4,7 +4,6 @@ package edgeserve
 
 import (
 	"bytes"
-	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -106,15 +105,6 @@ func (a *fiberAdapter) mismatched(ctx *fasthttp.RequestCtx, served *delivery.Ser
 	ctx.Response.Header.Set(release.Header, served.Build())
 	a.fail(ctx, p)
 	return true
-}
-
-func takes(allow, method string) bool {
-	for name := range strings.SplitSeq(allow, ", ") {
-		if name == method {
-			return true
-		}
-	}
-	return false
 }
 
 func (a *fiberAdapter) respond(ctx *fasthttp.RequestCtx, route address.Route, query string) {

@@ -232,3 +232,6 @@ func unread(err error) *delivery.Problem {
 	}
 	return delivery.ErrBadRequest
 }
+
+// reads reports whether a request is a GET or HEAD.
+func reads(ctx *fasthttp.RequestCtx) bool { return ctx.IsGet() || ctx.IsHead() }

@@ -90,9 +90,6 @@ func (a *fiberAdapter) serveContent(c *fiber.Ctx, kind address.Kind) error {
 	return nil
 }
 
-// reads reports whether a request is a GET or HEAD.
-func reads(ctx *fasthttp.RequestCtx) bool { return ctx.IsGet() || ctx.IsHead() }
-
 func (a *fiberAdapter) livez(c *fiber.Ctx, _ address.Kind) error {
 	setRoute(c.Context(), metrics.Probe)
 	a.sendHealth(c.Context(), "live")
