@@ -52,17 +52,6 @@ func bestOf(o query.Spelling) query.Rewrite {
 	return o.Rewrite
 }
 
-// expansionScorer scores an expansion as if it were as common as the commonest one.
-func (c *fieldCompiler) expansionScorer(t fields.Target, e expansion, df int, boost float64) iter.Scorer {
-	if t.Kind == fields.Text {
-		return c.Term(t.Field, []byte(e.term), e.info, df, boost)
-	}
-	if t.IsID {
-		return c.value(t, e.ord, boost, true)
-	}
-	return c.Keyword(t.Values.Column(), e.ord, df, boost, func() string { return t.Name() + ":" + valueText(t, e.ord) })
-}
-
 // expansions finds the terms or whole strings that m matches, in byte order.
 func (c *fieldCompiler) expansions(t fields.Target, m *pattern.Fuzzy) (found []expansion) {
 	if t.Kind == fields.Keyword {

@@ -41,18 +41,6 @@ func (c *fieldCompiler) prefixMatches(t fields.Target, text string, boost float6
 	return c.Ordinals(t.Values.Column(), from, to, boost)
 }
 
-func (c *fieldCompiler) matches(t fields.Target, m pattern.Matcher, boost float64) iter.Scorer {
-	automaton := func() string { return "AutomatonQuery" }
-	if t.Kind == fields.Text {
-		return c.named(t, c.TermMatches(t.Field, m, boost), automaton)
-	}
-	t, ok := t.Keyword()
-	if !ok {
-		return nil
-	}
-	return c.named(t, c.PatternMatches(t.Values, t.Admit, m, boost), automaton)
-}
-
 // anyCase ignores the case of ASCII letters.
 func (c *fieldCompiler) anyCase(t fields.Target, text string, boost float64) iter.Scorer {
 	return c.named(t, c.matches(t, c.compileWildcard(text, pattern.FoldASCII), boost), func() string { return "AutomatonQuery {" + text + "}" })

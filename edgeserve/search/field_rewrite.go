@@ -86,3 +86,27 @@ func (c *fieldCompiler) firstMatches(t fields.Target, m pattern.Matcher, limit i
 	})
 	return found
 }
+
+// expansionScorer scores an expansion as if it were as common as the commonest one.
+func (c *fieldCompiler) expansionScorer(t fields.Target, e expansion, df int, boost float64) iter.Scorer {
+	if t.Kind == fields.Text {
+		return c.Term(t.Field, []byte(e.term), e.info, df, boost)
+	}
+	if t.IsID {
+		return c.value(t, e.ord, boost, true)
+	}
+	return c.Keyword(t.Values.Column(), e.ord, df, boost, func() string { return t.Name() + ":" + valueText(t, e.ord) })
+}
+
+// matches scores all documents that a matcher finds alike.
+func (c *fieldCompiler) matches(t fields.Target, m pattern.Matcher, boost float64) iter.Scorer {
+	automaton := func() string { return "AutomatonQuery" }
+	if t.Kind == fields.Text {
+		return c.named(t, c.TermMatches(t.Field, m, boost), automaton)
+	}
+	t, ok := t.Keyword()
+	if !ok {
+		return nil
+	}
+	return c.named(t, c.PatternMatches(t.Values, t.Admit, m, boost), automaton)
+}

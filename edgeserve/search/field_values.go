@@ -93,14 +93,6 @@ func booleanOrdinal(t fields.Target, text string) (ord int, ok bool, err error) 
 	return ord, ord < n.Len() && n.Int(ord) == want, nil
 }
 
-// isFinite reports whether a number has a value of its kind.
-func isFinite(f float64, k fields.Kind) bool {
-	if k == fields.Float {
-		f = float64(float32(f))
-	}
-	return !math.IsInf(f, 0) && !math.IsNaN(f)
-}
-
 // beyondLong reports whether a number has more than 64 bits. Infinity is no such number, as in
 // Elasticsearch: no integer equals it.
 func beyondLong(f float64, isInt bool) bool {

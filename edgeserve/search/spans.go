@@ -59,21 +59,6 @@ func (c *compiler) span(n *query.Span, boost float64) (iter.Scorer, error) {
 	return s.work.SpanScorer(f, spans, dfs, boost, func() string { return s.spanText(n) }), nil
 }
 
-// spanField is the field of a span query, or the one that it claims.
-func spanField(n *query.Span) string {
-	switch n.Kind {
-	case "span_near", "span_or":
-		return spanField(n.Clauses[0])
-	case "span_containing", "span_within":
-		return spanField(n.Other)
-	case "span_first", "span_not":
-		return spanField(n.Match)
-	case "span_multi":
-		return termsField(n.Terms)
-	}
-	return n.Field
-}
-
 func (s *spanCompiler) spans(n *query.Span) (iter.Spans, error) {
 	if err := s.Charge(64); err != nil {
 		return nil, err
@@ -165,23 +150,6 @@ type multiTerm struct {
 	test   iter.Test
 	near   *pattern.Fuzzy // instead of prefix and test
 	top    int            // 0: all terms
-}
-
-// termsField is the field of a query that span_multi takes.
-func termsField(n query.Node) string {
-	switch n := n.(type) {
-	case *query.Prefix:
-		return n.Field
-	case *query.Wildcard:
-		return n.Field
-	case *query.Range:
-		return n.Field
-	case *query.Fuzzy:
-		return n.Field
-	case *query.Regexp:
-		return n.Field
-	}
-	return ""
 }
 
 func (s *spanCompiler) multiTerm(n query.Node) (*multiTerm, error) {
