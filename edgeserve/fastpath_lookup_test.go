@@ -35,9 +35,9 @@ func say(t *testing.T, addr, raw string) ([]byte, error) {
 	return io.ReadAll(conn)
 }
 
-// wholeAnswer sends one request that ends its connection's stream and returns the bytes
+// wholeResponse sends one request that ends its connection's stream and returns the bytes
 // of the answer without its date.
-func wholeAnswer(t *testing.T, addr, raw string) string {
+func wholeResponse(t *testing.T, addr, raw string) string {
 	t.Helper()
 	b, err := say(t, addr, raw)
 	if err != nil {
@@ -100,14 +100,14 @@ func TestFastPathSendsWhatFiberSends(t *testing.T) {
 		return s, addr
 	}
 	s, fastAddr := serve(startServer, 1<<20)
-	maker, making := serve(startServer, 0)
+	computing, computingAddr := serve(startServer, 0)
 	_, engine := serve(startEngine, 0)
-	_, wiredOrigins := serve(startServer, 1<<20, "https://a.example")
+	_, fastOrigins := serve(startServer, 1<<20, "https://a.example")
 	_, engineOrigins := serve(startEngine, 0, "https://a.example")
 
 	const item, coded, page = "/cda/rest/v1/demo/contents/Content_0", "/cda/rest/v1/demo/contents/Content_1", "/cda/rest/v1/demo/contents"
 	const search = "/cda/es/v1/demo"
-	tag := regexp.MustCompile(`"[^"]+"`).FindString(wholeAnswer(t, engine, "HEAD "+item+" HTTP/1.1\r\nHost: a\r\n\r\n"))
+	tag := regexp.MustCompile(`"[^"]+"`).FindString(wholeResponse(t, engine, "HEAD "+item+" HTTP/1.1\r\nHost: a\r\n\r\n"))
 	for _, c := range []struct {
 		name, method, target, fields string
 		of                           origin
@@ -201,14 +201,14 @@ func TestFastPathSendsWhatFiberSends(t *testing.T) {
 			if bytes.Contains([]byte(c.fields), []byte("Content-Length: 2")) {
 				raw += "{}"
 			}
-			want, wantOrigins := wholeAnswer(t, engine, raw), wholeAnswer(t, engineOrigins, raw)
+			want, wantOrigins := wholeResponse(t, engine, raw), wholeResponse(t, engineOrigins, raw)
 			for i := range 3 {
-				for _, addr := range []string{fastAddr, making} {
-					if got := wholeAnswer(t, addr, raw); got != want {
+				for _, addr := range []string{fastAddr, computingAddr} {
+					if got := wholeResponse(t, addr, raw); got != want {
 						t.Fatalf("answer %d is\n%s\nwant\n%s", i, got, want)
 					}
 				}
-				if got := wholeAnswer(t, wiredOrigins, raw); got != wantOrigins {
+				if got := wholeResponse(t, fastOrigins, raw); got != wantOrigins {
 					t.Fatalf("with a list of origins answer %d is\n%s\nwant\n%s", i, got, wantOrigins)
 				}
 			}
@@ -224,7 +224,7 @@ func TestFastPathSendsWhatFiberSends(t *testing.T) {
 			if _, ok := s.fast.lookup(&r); ok != (c.of == ofFile || c.of == ofSnapshot) {
 				t.Errorf("has a plain answer: %v", ok)
 			}
-			if _, ok := maker.fast.compute(&r, time.Now(), func() {}); ok != (c.of == ofSnapshot || c.of == ofRefusal) {
+			if _, ok := computing.fast.compute(&r, time.Now(), func() {}); ok != (c.of == ofSnapshot || c.of == ofRefusal) {
 				t.Errorf("its answer is made on the wire: %v", ok)
 			}
 		})
@@ -240,9 +240,9 @@ func TestLookupAllocatesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	const target = "/cda/rest/v1/demo/contents/Content_0"
-	wholeAnswer(t, addr, "GET "+target+" HTTP/1.1\r\nHost: a\r\n\r\n")
+	wholeResponse(t, addr, "GET "+target+" HTTP/1.1\r\nHost: a\r\n\r\n")
 	r := &fastpath.Request{Target: []byte(target), AcceptEncoding: []byte("gzip, br;q=0.5"), IfNoneMatch: []byte(`"x"`)}
-	wholeAnswer(t, addr, "GET "+target+" HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip, br\r\n\r\n")
+	wholeResponse(t, addr, "GET "+target+" HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip, br\r\n\r\n")
 	n := testing.AllocsPerRun(100, func() {
 		if _, ok := s.fast.lookup(r); !ok {
 			t.Fatal("no plain answer")
@@ -278,7 +278,7 @@ func TestFastPathIsLoggedAndCounted(t *testing.T) {
 	const times = 3
 	for _, raw := range requests {
 		for range times {
-			wholeAnswer(t, addr, raw+"Host: a\r\n\r\n")
+			wholeResponse(t, addr, raw+"Host: a\r\n\r\n")
 		}
 	}
 	log.waitFor(t, `(?s)("id":"mine".*){3}\n`)

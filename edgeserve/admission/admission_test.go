@@ -85,7 +85,7 @@ func TestTurnEnds(t *testing.T) {
 
 // Whoever waits on a connection is answered while searches work, be they long ones or short
 // ones that have waited for each other.
-func TestSearchesGiveWay(t *testing.T) {
+func TestSearchesYield(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		works int // pieces of work from the beginning of a search to its end

@@ -99,8 +99,8 @@ func (k *Kept) part(path string, sum textSum) (out part, ok bool) {
 	return out, true
 }
 
-// seal joins the parts of a file that was read, its items behind others if there is room.
-func (l *loader) seal(file int, others []Item) *parsed {
+// joinParts joins the parts of a file that was read, its items behind others if there is room.
+func (l *loader) joinParts(file int, others []Item) *parsed {
 	result := &l.results[file]
 	all := &parsed{items: others[len(others):], references: result.parts[0].references}
 	if l.opts.Kept != nil {

@@ -278,10 +278,10 @@ func (l *loader) collect(items []Item, file int) []Item {
 	case len(result.parts) == 0:
 		return items // it cannot be read
 	case l.opts.Kept != nil:
-		from = l.seal(file, make([]Item, 0, result.items()))
+		from = l.joinParts(file, make([]Item, 0, result.items()))
 		items = append(items, from.items...)
 	default: // there may be millions: no copy
-		from = l.seal(file, items)
+		from = l.joinParts(file, items)
 		items = items[:first+len(from.items)]
 	}
 	result.parts, result.first, result.count, result.references = nil, int32(first), int32(len(items)-first), from.references
