@@ -1,7 +1,7 @@
 // Package highlight marks the words of hits that a query matches, as Elasticsearch's unified and
-// plain highlighters do. These are its steps, each with what it reads and what it makes:
+// plain highlighters do. These are its steps, by file, each with what it reads and what it makes:
 //
-//	New       the highlight of a body → a Highlighter: fields, each with what it looks for
+//	highlight the highlight of a body → the fields to highlight, each with its highlighter
 //	clauses   the query tree → its clauses that can match words, whatever their fields
 //	leaves    clauses × a field → terms, phrases and automata
 //	text      a hit → the values of a field
