@@ -137,20 +137,6 @@ func aggSubFields(doc map[string][]any, path, text string) {
 	}
 }
 
-// aggTime reads a date: a day, an instant, a year, or milliseconds, whose fraction does
-// not count.
-func aggTime(s string) (ms float64, ok bool) {
-	for _, layout := range []string{time.RFC3339, time.DateOnly, "2006"} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return float64(t.UnixMilli()), true
-		}
-	}
-	whole, _, _ := strings.Cut(s, ".")
-	n, err := strconv.ParseUint(whole, 10, 63)
-	_, number := strconv.ParseFloat(s, 64)
-	return float64(n), err == nil && number == nil
-}
-
 func aggPut(doc map[string][]any, path string, v any) {
 	if !slices.Contains(doc[path], v) {
 		doc[path] = append(doc[path], v)
@@ -410,7 +396,13 @@ func (w *aggTwin) terms(o aggObject, docs []map[string][]any, bucket func([]map[
 			continue
 		}
 		b := bucket(docs)
-		aggSetKey(b, kind, k)
+		b["key"] = k
+		switch kind {
+		case "date":
+			b["key_as_string"] = aggISO(int64(k.(float64)))
+		case "bool":
+			b["key_as_string"] = fmt.Sprint(k != 0.0)
+		}
 		bs = append(bs, b)
 		other += len(docs)
 	}

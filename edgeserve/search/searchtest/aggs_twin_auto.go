@@ -1,4 +1,5 @@
-// This file is the part of the twin of aggregations for histograms that choose their interval.
+// This file is the part of the twin of aggregations for histograms that choose their interval, and for
+// texts that are dates.
 
 package searchtest
 
@@ -6,6 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -87,4 +90,18 @@ func (w *aggTwin) auto(o aggObject, docs []map[string][]any, bucket func([]map[s
 		bs = append(bs, b)
 	}
 	return aggObject{"buckets": bs, "interval": fmt.Sprint(n, units[i].letter)}
+}
+
+// aggTime reads a date: a day, an instant, a year, or milliseconds, whose fraction does
+// not count.
+func aggTime(s string) (ms float64, ok bool) {
+	for _, layout := range []string{time.RFC3339, time.DateOnly, "2006"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return float64(t.UnixMilli()), true
+		}
+	}
+	whole, _, _ := strings.Cut(s, ".")
+	n, err := strconv.ParseUint(whole, 10, 63)
+	_, number := strconv.ParseFloat(s, 64)
+	return float64(n), err == nil && number == nil
 }

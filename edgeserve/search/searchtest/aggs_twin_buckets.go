@@ -128,17 +128,6 @@ func (w *aggTwin) numbers(o aggObject, docs []map[string][]any, bucket func([]ma
 	return bs
 }
 
-// aggSetKey gives a bucket its key, of dates and booleans also as a text.
-func aggSetKey(b aggObject, kind string, k any) {
-	b["key"] = k
-	switch kind {
-	case "date":
-		b["key_as_string"] = aggISO(int64(k.(float64)))
-	case "bool":
-		b["key_as_string"] = fmt.Sprint(k != 0.0)
-	}
-}
-
 func (w *aggTwin) rare(o aggObject, docs []map[string][]any, bucket func([]map[string][]any) aggObject) aggObject {
 	kind := aggKind(o["field"].(string))
 	bs := []aggObject{}
@@ -147,7 +136,13 @@ func (w *aggTwin) rare(o aggObject, docs []map[string][]any, bucket func([]map[s
 			continue
 		}
 		b := bucket(docs)
-		aggSetKey(b, kind, k)
+		b["key"] = k
+		switch kind {
+		case "date":
+			b["key_as_string"] = aggISO(int64(k.(float64)))
+		case "bool":
+			b["key_as_string"] = fmt.Sprint(k != 0.0)
+		}
 		bs = append(bs, b)
 	}
 	aggSort(bs, o, aggObject{"_count": "asc"})
