@@ -14,8 +14,8 @@
 // `scripts/bench slow` the third; scripts/README.md has the tables.
 //
 // The price is a second HTTP/1.1 parser, an event loop over edge-triggered epoll, and raw system
-// calls of Linux. No other package of edgeserve reads or writes sockets by raw descriptors, or owns a
-// descriptor outside of an os.File or a net.Conn.
+// calls of Linux. No other package of the project imports unsafe. No other package of edgeserve reads
+// or writes sockets by raw descriptors, or owns a descriptor outside of an os.File or a net.Conn.
 //
 // # How it works
 //

@@ -52,8 +52,8 @@ func (p *Panic) Error() string { return fmt.Sprint("panic: ", p.Cause) }
 
 // Config configures a Listener. Its functions must be safe for concurrent use.
 type Config struct {
-	// Head and Body bound the time for a head from its first byte on, and for a body, Write that in
-	// which a client takes nothing of a response, Idle that between requests.
+	// Timeouts: Head for a head from its first byte on, Body for a body, Write while a client takes
+	// nothing of a response, Idle between requests.
 	Head, Body, Write, Idle time.Duration
 	// HeadLimit is the longest head that Fiber accepts, MaxBody the longest body, in bytes.
 	HeadLimit, MaxBody int
@@ -73,8 +73,8 @@ type Config struct {
 	// Fiber's. It returns false where it would have to wait: Fiber then answers.
 	//
 	// Compute blocks its event loop until it calls leaveLoop, at most once and from its own
-	// goroutine, before long work. Listener.Stop waits for the calls that have not left their loop
-	// only.
+	// goroutine, before long work. Listener.Stop waits only for calls that have not left
+	// their loop.
 	Compute func(r *Request, since time.Time, leaveLoop func()) (Response, bool)
 	// InFlight counts requests that wait for Compute, are in it, or have an unwritten response.
 	InFlight *atomic.Int64

@@ -19,7 +19,7 @@ type FiberListener struct {
 	lingering atomic.Int64
 }
 
-// WithoutFastPath wraps a listener whose requests Fiber answers all.
+// WithoutFastPath wraps a listener for Fiber alone.
 func WithoutFastPath(ln net.Listener) *FiberListener { return &FiberListener{Listener: ln} }
 
 // Accept returns the next connection. It answers and closes those above the limits.
