@@ -25,7 +25,7 @@ var ErrWouldBlock = NewProblem(0, "", "")
 type Request struct {
 	Client       netip.Addr // whose request it is
 	Target, Body []byte     // as they were sent
-	Gzipped      bool       // Body is, and has to be decoded
+	Gzipped      bool       // Body is compressed by gzip
 	Accept       contentcoding.Accept
 	Buffer       *[]byte // memory for the body of a response that is sent once; it may grow
 

@@ -29,8 +29,8 @@ type Resources struct {
 type Counters struct {
 	Searches   *metrics.Counters // evaluated, by kind
 	Rejected   *metrics.Counters // searches refused, by the error's code
-	Missing    metrics.Counter   // files that ought to be there and are not
-	Unreadable metrics.Counter   // files that are there and of no use
+	Missing    metrics.Counter   // files of the release that are missing
+	Unreadable metrics.Counter   // files of the release that cannot be read
 }
 
 // NewCounters returns counters with a value for each kind of search and each code.
