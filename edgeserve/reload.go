@@ -14,7 +14,7 @@ import (
 
 const retryMax = time.Minute // between attempts at a release: missing files may arrive, but verifying costs
 
-// attempt remembers the last look: a release is opened once, and a broken one reported once.
+// attempt remembers the last check: a release is opened once, and a broken one reported once.
 type attempt struct {
 	mark  generation.Fingerprint
 	err   string
@@ -153,7 +153,7 @@ func (s *Server) note(m generation.Fingerprint, err error, now time.Time, asked 
 	switch {
 	case first && (!repeated || asked):
 		s.log.Info("waiting for the first release", "public", s.cfg.Public)
-	case first: // asked again at once: it costs one look
+	case first: // requested again at once: it costs one more check
 	case !repeated || asked:
 		s.log.Error("release refused", "error", err, "serving", s.servedBuild())
 	default:

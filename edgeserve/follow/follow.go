@@ -166,8 +166,8 @@ func (f *Follower) Run(ctx context.Context) {
 func (f *Follower) wait(ctx context.Context, pause time.Duration) bool {
 	over := time.NewTimer(pause)
 	defer over.Stop()
-	look := time.NewTicker(acceptInterval)
-	defer look.Stop()
+	ticker := time.NewTicker(acceptInterval)
+	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -176,7 +176,7 @@ func (f *Follower) wait(ctx context.Context, pause time.Duration) bool {
 			return true
 		case <-over.C:
 			return true
-		case <-look.C:
+		case <-ticker.C:
 			if f.dir.has(acceptName) {
 				return true
 			}
