@@ -46,7 +46,7 @@ func (j *Judge) Golden(env string, fields Fields, body []byte) ([]byte, error) {
 	return line.Bytes(), err
 }
 
-// CompareKept compares our answer to the body of a line that Golden wrote with the answer there.
+// CompareKept compares our response to the body of a line that Golden wrote with the one there.
 func (j *Judge) CompareKept(env string, fields Fields, line []byte) (body []byte, v Verdict, err error) {
 	var g struct {
 		Golden
@@ -55,7 +55,7 @@ func (j *Judge) CompareKept(env string, fields Fields, line []byte) (body []byte
 	if err := decode(line, &g); err != nil {
 		return nil, v, err
 	}
-	theirs := &Answer{Status: g.Status, Total: g.Total, Parts: object{}}
+	theirs := &Response{Status: g.Status, Total: g.Total, Parts: object{}}
 	for _, h := range g.Hits {
 		theirs.Hits = append(theirs.Hits, readHit(h))
 	}
@@ -69,7 +69,7 @@ func (j *Judge) CompareKept(env string, fields Fields, line []byte) (body []byte
 		return g.Body, v, err
 	}
 	v = Verdict{Refused: g.Status != 200, Empty: g.Status == 200 && g.Total == 0}
-	if v.Difference = difference(ours, theirs, func() *Answer { return nil }); v.Difference != "" {
+	if v.Difference = difference(ours, theirs, func() *Response { return nil }); v.Difference != "" {
 		v.Reason = reason(seen{string(g.Body), string(fields.translate(env, g.Body, false).body), ours, theirs, v.Difference})
 	}
 	return g.Body, v, nil
