@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -135,6 +136,33 @@ func TestSeekBackFromTheStartOfABlock(t *testing.T) {
 	}
 	if tried == 0 {
 		t.Error("no field has a block of values")
+	}
+}
+
+// TestValuesBehindPointers reads values that share bytes with ones that lie in fragments.
+func TestValuesBehindPointers(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	distinct := map[string]bool{"": true}
+	for len(distinct) < 400 {
+		var text string
+		for range rnd.IntN(12) {
+			text += []string{"a", "b", "ab", strings.Repeat("long", 8)}[rnd.IntN(4)]
+		}
+		distinct[text] = true
+	}
+	f := newTwinField("s", Text)
+	tw := &twin{meta: Meta{Env: "e", Sort: "CreatedAt", Items: 1}, fields: []*twinField{f}, fragments: []string{`{"ContentID":"1","v":[true`}, ids: []string{"1"}, rank: []int{0}}
+	m := &twinMaker{Rand: rnd, tw: tw}
+	for text := range distinct {
+		put(f.strings, text, 0)
+		f.where[text] = m.place(0, text)
+	}
+	tw.fragments[0] += `]}`
+	values := tw.open(t).Field("s").Strings()
+	for ord, want := range sortedKeys(f.strings) {
+		if got := values.At(ord, []byte("before ")); string(got) != "before "+want {
+			t.Fatalf("value %d is %q, want %q", ord, got, want)
+		}
 	}
 }
 
