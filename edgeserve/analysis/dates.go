@@ -39,18 +39,30 @@ func FormatDate(ms int64) string { return string(AppendDate(nil, ms)) }
 // AppendDate appends what FormatDate writes.
 func AppendDate(dst []byte, ms int64) []byte {
 	t := time.UnixMilli(ms).UTC()
-	y := t.Year()
+	y, month, day := t.Date()
+	hour, minute, second := t.Clock()
 	switch {
 	case y > 9999:
 		dst = append(dst, '+')
 	case y < 0:
 		dst, y = append(dst, '-'), -y
 	}
-	for least := 1000; y < least && least > 1; least /= 10 {
-		dst = append(dst, '0')
+	if y > 9999 {
+		dst = strconv.AppendInt(dst, int64(y), 10)
+	} else {
+		dst = appendDigits(appendDigits(dst, y/100), y%100)
 	}
-	return t.AppendFormat(strconv.AppendInt(dst, int64(y), 10), "-01-02T15:04:05.000Z")
+	dst = appendDigits(append(dst, '-'), int(month))
+	dst = appendDigits(append(dst, '-'), day)
+	dst = appendDigits(append(dst, 'T'), hour)
+	dst = appendDigits(append(dst, ':'), minute)
+	dst = appendDigits(append(dst, ':'), second)
+	millis := t.Nanosecond() / int(time.Millisecond)
+	return append(appendDigits(append(dst, '.'), millis/10), '0'+byte(millis%10), 'Z')
 }
+
+// appendDigits appends a number below 100 as two digits.
+func appendDigits(dst []byte, n int) []byte { return append(dst, '0'+byte(n/10), '0'+byte(n%10)) }
 
 func parseDate(text string, up bool) (time.Time, bool) {
 	if t, ok := parseISO(text, up); ok {
