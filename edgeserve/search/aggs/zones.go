@@ -129,48 +129,56 @@ func floorBy(ms, n int64) int64 {
 	return ms - rest
 }
 
-// fixedIntervals holds the intervals of constant length, in milliseconds.
-var fixedIntervals = map[string]int64{
-	"second": time.Second.Milliseconds(),
-	"minute": time.Minute.Milliseconds(),
-	"hour":   time.Hour.Milliseconds(),
-	"day":    24 * time.Hour.Milliseconds(),
-	"week":   7 * 24 * time.Hour.Milliseconds(),
+// fixedInterval returns the milliseconds of an interval of constant length, 0 for others.
+func fixedInterval(name string) int64 {
+	switch name {
+	case "second":
+		return time.Second.Milliseconds()
+	case "minute":
+		return time.Minute.Milliseconds()
+	case "hour":
+		return time.Hour.Milliseconds()
+	case "day":
+		return dayMillis
+	case "week":
+		return 7 * dayMillis
+	}
+	return 0
 }
 
 // firstMonday is the first Monday after the epoch, in milliseconds.
-var firstMonday = 4 * 24 * time.Hour.Milliseconds()
+const firstMonday = 4 * dayMillis
 
 // floorDate returns the start of the interval that contains a time.
 func floorDate(interval string, ms int64) int64 {
-	if n, ok := fixedIntervals[interval]; ok {
-		var first int64
-		if interval == "week" {
-			first = firstMonday
-		}
-		rest := (ms - first) % n
-		if rest < 0 {
-			rest += n
-		}
-		return ms - rest
+	switch n := fixedInterval(interval); {
+	case interval == "week":
+		return floorBy(ms-firstMonday, n) + firstMonday
+	case n > 0:
+		return floorBy(ms, n)
 	}
-	t := time.UnixMilli(ms).UTC()
-	month := t.Month()
+	year, month, _ := time.UnixMilli(ms).UTC().Date()
 	switch interval {
 	case "quarter":
 		month -= (month - 1) % 3
 	case "year":
 		month = time.January
 	}
-	return time.Date(t.Year(), month, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+	return time.Date(year, month, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 }
 
-var monthsOf = map[string]time.Month{"month": 1, "quarter": 3, "year": 12}
-
 func nextDate(interval string, ms int64) int64 {
-	if n, ok := fixedIntervals[interval]; ok {
+	if n := fixedInterval(interval); n > 0 {
 		return ms + n
 	}
-	t := time.UnixMilli(ms).UTC()
-	return time.Date(t.Year(), t.Month()+monthsOf[interval], 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+	year, month, _ := time.UnixMilli(ms).UTC().Date()
+	switch interval {
+	case "month":
+		month++
+	case "quarter":
+		month += 3
+	default:
+		year++
+	}
+	return time.Date(year, month, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 }
