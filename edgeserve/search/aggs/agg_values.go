@@ -19,7 +19,7 @@ type valuesSource struct {
 	kind   fields.Kind
 	ids    int      // number of groups
 	starts []int    // id -> first ordinal, one more than groups; nil: every ordinal is a group
-	group  []uint32 // ordinal -> id or noGroup, from grouped; nil if starts is nil
+	below  []uint32 // run of ordinals -> starts below it, from grouped; nil if starts is nil
 	zeros  bool     // include groups without documents
 
 	none    int    // id for documents without a value; -1: ignore them
@@ -179,23 +179,42 @@ func (s *valuesSource) ordinals(id int) (lo, hi int) {
 	return id, id + 1
 }
 
-// grouped prepares group for reading documents.
+// runBits is the binary logarithm of the ordinals in a run: few enough for a short search in one, and
+// so many that runs are cheap to prepare.
+const runBits = 6
+
+// grouped prepares groupOf.
 func (c *counter) grouped(s *valuesSource) {
-	if s.starts == nil || s.group != nil || s.col == nil || c.Charge(s.col.Distinct/8) != nil {
+	if s.starts == nil || s.below != nil || s.col == nil {
 		return
 	}
-	s.group = make([]uint32, s.col.Distinct)
-	fill := func(lo, hi int, id uint32) {
-		for ord := lo; ord < hi; ord++ {
-			s.group[ord] = id
+	runs := s.col.Distinct>>runBits + 2
+	c.Charge((runs + len(s.starts)) / 8)
+	s.below = make([]uint32, runs)
+	n := 0
+	for run := range s.below {
+		for n < len(s.starts) && s.starts[n] < run<<runBits {
+			n++
+		}
+		s.below[run] = uint32(n)
+	}
+}
+
+// groupOf returns the group of an ordinal, or noGroup.
+func (s *valuesSource) groupOf(ord uint32) uint32 {
+	run := ord >> runBits
+	lo, hi := s.below[run], s.below[run+1]
+	for lo < hi {
+		if m := (lo + hi) / 2; s.starts[m] <= int(ord) {
+			lo = m + 1
+		} else {
+			hi = m
 		}
 	}
-	last := len(s.starts) - 1
-	fill(0, s.starts[0], noGroup)
-	for id := range last {
-		fill(s.starts[id], s.starts[id+1], uint32(id))
+	if lo == uint32(len(s.starts)) {
+		return noGroup
 	}
-	fill(s.starts[last], s.col.Distinct, noGroup)
+	return lo - 1 // noGroup below the first start
 }
 
 // isOwn reports whether a group has no ordinals: it holds only documents without a value.

@@ -47,8 +47,7 @@ type autoDates struct {
 	cuts  []rounding // of units
 	write func(dst []byte, ms int64) []byte
 	found []dated
-	lent  int      // bytes of found that are accounted for
-	slot  []uint32 // id -> its bucket and one more, 0 for none; zero between uses
+	lent  int // bytes of found that are accounted for
 	share share
 }
 
@@ -162,27 +161,24 @@ func (h *autoDates) divide(all []dateBucket, set *iter.Bitset) buckets {
 			return buckets{n: len(all), set: set}
 		}
 	}
-	if h.slot == nil {
-		if !a.allot(4*s.ids) || a.Charge(s.ids/8) != nil {
-			return buckets{}
-		}
-		h.slot = make([]uint32, s.ids)
-	}
+	slots := a.slots(s.ids) // the bucket of an id and one more
 	for k := range h.found {
-		h.slot[h.found[k].id] = uint32(bucket(k)) + 1
+		slots[h.found[k].id] = uint32(bucket(k)) + 1
 	}
 	r := h.of.reader()
-	bs := h.share.divide(a, set, len(all), 1, func(d docID, take func(bucket int)) {
-		last := uint32(0)
-		r.all(d, func(id int) { // in the order of their dates
-			if b := h.slot[id]; b != last {
-				last = b
-				take(int(b) - 1)
-			}
-		})
+	bs := h.share.divide(a, set, len(all), 1, func(docs []docID) {
+		for _, d := range docs {
+			last := uint32(0)
+			r.all(d, func(id int) { // in the order of their dates
+				if b := slots[id]; b != last {
+					last = b
+					h.share.put(int(b)-1, d)
+				}
+			})
+		}
 	})
 	for k := range h.found {
-		h.slot[h.found[k].id] = 0
+		slots[h.found[k].id] = 0
 	}
 	if a.Failed() != nil {
 		return buckets{}

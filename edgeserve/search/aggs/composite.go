@@ -306,11 +306,13 @@ func (c *composite) divide(set *iter.Bitset, keys []uint64) buckets {
 	for i, k := range keys {
 		at[k] = i
 	}
-	return c.share.divide(c.a, set, len(keys), combinationSteps*len(c.sources), func(d docID, take func(int)) {
-		c.each(d, 0, 0, func(key uint64) {
-			if i, ok := at[key]; ok {
-				take(i)
-			}
-		})
+	return c.share.divide(c.a, set, len(keys), combinationSteps*len(c.sources), func(docs []docID) {
+		for _, d := range docs {
+			c.each(d, 0, 0, func(key uint64) {
+				if i, ok := at[key]; ok {
+					c.share.put(i, d)
+				}
+			})
+		}
 	})
 }

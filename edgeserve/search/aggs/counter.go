@@ -12,7 +12,7 @@ import (
 
 func (c *counter) count(s *valuesSource, set *iter.Bitset, take func(id, n int)) {
 	without := c.without(s, set)
-	if s.col != nil && s.col.Single && 2*set.Count < s.col.Pairs {
+	if s.sparse(set) {
 		c.countDocs(s, set, without, take)
 		return
 	}
@@ -27,7 +27,12 @@ func (c *counter) count(s *valuesSource, set *iter.Bitset, take func(id, n int))
 	}
 }
 
-// countDocs is count by reading the documents: faster for sets small compared to the column.
+// sparse reports whether it is faster to read the documents of a set than the groups of the column.
+func (s *valuesSource) sparse(set *iter.Bitset) bool {
+	return s.col != nil && s.col.Single && 2*set.Count < s.col.Pairs
+}
+
+// countDocs is count by reading the documents.
 func (c *counter) countDocs(s *valuesSource, set *iter.Bitset, without int, take func(id, n int)) {
 	c.tally.room(s.ids)
 	c.grouped(s)
@@ -228,10 +233,11 @@ func (t *tally) add(id, n int) {
 	t.n[id] += uint32(n)
 }
 
-func (t *tally) addEach(ids []uint32, none uint32) {
+// addEach adds each id that is not noGroup once.
+func (t *tally) addEach(ids []uint32) {
 	n := t.n
 	for _, id := range ids {
-		if id == none {
+		if id == noGroup {
 			continue
 		}
 		if n[id] == 0 {
@@ -307,17 +313,7 @@ func (r *reader) tally(docs []docID, t *tally) {
 		r.each(docs, t.add)
 		return
 	}
-	if r.s.col != nil && r.s.group == nil && (r.column || r.s.none < 0) {
-		ords := t.ords[:len(docs)]
-		r.s.col.LeastOf(docs, ords)
-		t.addEach(ords, uint32(r.s.col.Distinct))
-		return
-	}
-	for _, d := range docs {
-		if id := r.one(d); id >= 0 {
-			t.add(id, 1)
-		}
-	}
+	t.addEach(r.groups(docs, t.ords[:]))
 }
 
 func (r *reader) each(docs []docID, take func(id, n int)) {
@@ -332,18 +328,50 @@ func (r *reader) each(docs []docID, take func(id, n int)) {
 	}
 }
 
+// groups returns the group of each document of a block, or noGroup, where documents have at most one
+// value. They are in ids, which has room for a block.
+func (r *reader) groups(docs []docID, ids []uint32) []uint32 {
+	s, none := r.s, uint32(noGroup)
+	if s.none >= 0 && !r.column {
+		none = uint32(s.none)
+	}
+	ids = ids[:len(docs)]
+	if s.col == nil {
+		for i := range ids {
+			ids[i] = none
+		}
+		return ids
+	}
+	s.col.LeastOf(docs, ids)
+	distinct := uint32(s.col.Distinct)
+	if s.starts == nil {
+		for i, ord := range ids {
+			if ord == distinct {
+				ids[i] = none
+			}
+		}
+		return ids
+	}
+	for i, ord := range ids {
+		if ord == distinct {
+			ids[i] = none
+		} else {
+			ids[i] = s.groupOf(ord)
+		}
+	}
+	return ids
+}
+
 // one returns the group of a document with at most one value, or -1.
 func (r *reader) one(d docID) int {
 	s := r.s
 	if s.col != nil {
-		if ord := s.col.Least(d); ord < s.col.Distinct {
-			if s.group != nil {
-				if g := s.group[ord]; g != noGroup {
-					return int(g)
-				}
-				return -1
-			}
+		switch ord := s.col.Least(d); {
+		case ord == s.col.Distinct:
+		case s.starts == nil:
 			return ord
+		default:
+			return int(int32(s.groupOf(uint32(ord)))) // noGroup is -1
 		}
 	}
 	if r.column {

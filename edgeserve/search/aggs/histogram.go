@@ -57,7 +57,7 @@ func (h *histogram) divide() error {
 	if s.col != nil {
 		values = s.col.Distinct
 	}
-	if !h.a.allot(4 * values) { // for the groups of documents
+	if !h.a.allot(4 * values >> runBits) { // for the groups of documents
 		return h.a.Failed()
 	}
 	end := 0

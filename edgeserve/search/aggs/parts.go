@@ -4,11 +4,10 @@ package aggs
 
 import "contentedge/edgeserve/search/iter"
 
-// parts finds the documents of groups: all matches by walking the groups of the column, smaller sets
-// by reading their documents once.
+// parts finds the documents of groups: large sets of all matches by walking the groups of the column,
+// others by reading their documents once.
 type parts struct {
 	of    *collected
-	slot  []uint32 // id -> its bucket and one more, 0 for none; zero between uses
 	share share
 }
 
@@ -19,34 +18,28 @@ func (p *parts) buckets(inside *subs, ids []int, set *iter.Bitset) buckets {
 	switch {
 	case len(inside.list) == 0 && inside.watch == nil:
 		return buckets{n: len(ids), set: set}
-	case !p.of.in.nested:
+	case !p.of.in.nested && !s.sparse(set):
 		return buckets{n: len(ids), set: set, walk: func(i int, f func([]docID)) { a.walk(s, ids[i], set, f) }}
 	}
-	if p.slot == nil {
-		if !a.allot(4*s.ids) || a.Charge(s.ids/8) != nil {
-			return buckets{}
-		}
-		p.slot = make([]uint32, s.ids)
-	}
+	slots := a.slots(s.ids)
 	for i, id := range ids {
 		if id >= 0 {
-			p.slot[id] = uint32(i) + 1
+			slots[id] = uint32(i) + 1
 		}
 	}
-	r := p.of.reader()
-	bs := p.share.divide(a, set, len(ids), 1, func(d docID, take func(bucket int)) {
-		r.all(d, func(id int) {
-			if b := p.slot[id]; b > 0 {
-				take(int(b) - 1)
-			}
-		})
-	})
+	bs := p.share.divide(a, set, len(ids), 1, p.share.bySlot(a, p.of.reader(), slots))
 	for _, id := range ids {
 		if id >= 0 {
-			p.slot[id] = 0
+			slots[id] = 0
 		}
 	}
 	return bs
+}
+
+// slots returns zeros for n ids, which have to be zeros again before anything is counted.
+func (a *aggregator) slots(n int) []uint32 {
+	a.tally.room(n)
+	return a.tally.n
 }
 
 // share holds the documents of buckets. Its memory is used again.
@@ -58,20 +51,39 @@ type share struct {
 	lent   int     // bytes that are accounted for
 }
 
-// divide calls assign for each document of a set, which takes cost steps. assign calls take for each
-// bucket that the document is in, once. A pair costs some twelve bytes.
-func (s *share) divide(a *aggregator, set *iter.Bitset, n, cost int, assign func(d docID, take func(bucket int))) buckets {
-	s.bucket, s.doc = s.bucket[:0], s.doc[:0]
-	var d docID
-	take := func(b int) {
-		s.bucket = append(s.bucket, uint32(b))
-		s.doc = append(s.doc, d)
+func (s *share) put(bucket int, d docID) {
+	s.bucket, s.doc = append(s.bucket, uint32(bucket)), append(s.doc, d)
+}
+
+// bySlot returns what assigns documents to the buckets of their groups. A slot holds the bucket of a
+// group and one more, 0 for none.
+func (s *share) bySlot(a *aggregator, r *reader, slot []uint32) func(docs []docID) {
+	return func(docs []docID) {
+		if r.first == nil {
+			for i, id := range r.groups(docs, a.tally.ords[:]) {
+				if id != noGroup && slot[id] > 0 {
+					s.put(int(slot[id])-1, docs[i])
+				}
+			}
+			return
+		}
+		for _, d := range docs {
+			r.several(d, func(id, _ int) {
+				if slot[id] > 0 {
+					s.put(int(slot[id])-1, d)
+				}
+			})
+		}
 	}
+}
+
+// divide calls assign for blocks of the documents of a set, each of which takes cost steps. assign puts
+// a document into each bucket that it is in, once. A pair costs some twelve bytes.
+func (s *share) divide(a *aggregator, set *iter.Bitset, n, cost int, assign func(docs []docID)) buckets {
+	s.bucket, s.doc = s.bucket[:0], s.doc[:0]
 	a.each(set, func(docs []docID) {
 		before := len(s.doc)
-		for _, d = range docs {
-			assign(d, take)
-		}
+		assign(docs)
 		a.Charge(cost*len(docs) + 2*(len(s.doc)-before))
 		if grown := 12*len(s.doc) - s.lent; grown > 0 && a.allot(grown) {
 			s.lent += grown

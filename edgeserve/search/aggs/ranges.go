@@ -174,19 +174,21 @@ func (r *ranges) divide(set *iter.Bitset) buckets {
 	}
 	clear(r.met)
 	own := r.s.ids - 1 // the id of documents without a value, if they have one of their own
-	return r.share.divide(r.a, set, len(r.list), len(r.list), func(d docID, take func(bucket int)) {
-		r.r.all(d, func(id int) {
-			for i := range r.list {
-				v := &r.list[i]
-				in := id >= v.lo && id < v.hi
-				if r.s.own && id == own {
-					in = v.own
+	return r.share.divide(r.a, set, len(r.list), len(r.list), func(docs []docID) {
+		for _, d := range docs {
+			r.r.all(d, func(id int) {
+				for i := range r.list {
+					v := &r.list[i]
+					in := id >= v.lo && id < v.hi
+					if r.s.own && id == own {
+						in = v.own
+					}
+					if in && r.met[i] != d+1 {
+						r.met[i] = d + 1
+						r.share.put(i, d)
+					}
 				}
-				if in && r.met[i] != d+1 {
-					r.met[i] = d + 1
-					take(i)
-				}
-			}
-		})
+			})
+		}
 	})
 }
