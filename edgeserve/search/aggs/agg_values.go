@@ -26,6 +26,8 @@ type valuesSource struct {
 	missing scalar // the value of documents without one
 	place   int    // ordinals below missing; also its id if no ordinal has the value
 	own     bool
+
+	text []byte // scratch
 }
 
 // noGroup is the group of an ordinal outside of all of them.
@@ -232,6 +234,12 @@ func (s *valuesSource) integer(id int) int64 {
 		return s.missing.i
 	}
 	return s.v.Numbers().Int(id)
+}
+
+// appendText writes the string of an ordinal as JSON.
+func (s *valuesSource) appendText(dst []byte, ord int) []byte {
+	s.text = s.v.Strings().At(ord, s.text[:0])
+	return appendJSONString(dst, string(s.text))
 }
 
 func (s *valuesSource) fractions() bool {

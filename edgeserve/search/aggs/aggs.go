@@ -9,6 +9,7 @@
 package aggs
 
 import (
+	"bytes"
 	"time"
 
 	"contentedge/edgeserve/query"
@@ -54,6 +55,7 @@ const (
 
 type aggregator struct {
 	counter
+	memory  *memory
 	c       Compiler
 	buckets int // in the result so far
 	bytes   int // of partial results so far
@@ -66,14 +68,20 @@ type aggregator struct {
 
 // Aggregate computes aggregations over all matches and returns a JSON object.
 func Aggregate(r *iter.Request, c Compiler, list []query.Agg, matches *iter.Bitset) ([]byte, error) {
-	a := &aggregator{counter: counter{Request: r, tally: tallies.Get().(*tally)}, c: c}
+	m := memories.Get().(*memory)
+	a := &aggregator{counter: counter{Request: r, tally: &m.tally}, memory: m, c: c}
 	a.watch(list, "aggs")
-	out := a.subs(list, "aggs", place{root: matches}).members([]byte{'{'}, matches)
+	out := a.subs(list, "aggs", place{root: matches}).members(append(m.buffer(), '{'), matches)
 	if err := a.Failed(); err != nil {
-		return nil, err // do not return the tally to the pool: it may not be empty
+		return nil, err // do not return the memory to the pool: its tally may not be empty
 	}
-	tallies.Put(a.tally)
-	return append(out, '}'), nil
+	out = append(out, '}')
+	if cap(out) <= maxKeptBytes {
+		m.give(out)
+		out = bytes.Clone(out)
+	}
+	m.release()
+	return out, nil
 }
 
 // place is where an aggregation stands: the sets it is computed for are root alone or, nested,

@@ -48,7 +48,7 @@ type autoDates struct {
 	write func(dst []byte, ms int64) []byte
 	found []dated
 	lent  int // bytes of found that are accounted for
-	share share
+	share *share
 }
 
 // dated is a date of documents.
@@ -62,7 +62,7 @@ func (a *aggregator) newAutoDates(agg *query.Agg, path string, in place) (evalua
 	if err != nil {
 		return nil, err
 	}
-	h := &autoDates{a: a, agg: agg, s: s, subs: a.inside(agg, path, in), units: dateUnits}
+	h := &autoDates{a: a, agg: agg, s: s, share: a.memory.share(), subs: a.inside(agg, path, in), units: dateUnits}
 	h.of = &collected{collector: h, a: a, in: in}
 	zone, write, err := dateWriter(agg, path)
 	if s.kind == fields.Date || agg.Format != "" {

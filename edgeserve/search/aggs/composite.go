@@ -24,7 +24,7 @@ type composite struct {
 	least   uint64 // the first combination that may be in the result
 	subs    *subs
 	counts  map[uint64]uint32
-	share   share
+	share   *share
 }
 
 // source is one digit. The rank of a value is its id and one more, or that from the end.
@@ -50,7 +50,7 @@ func (a *aggregator) newComposite(agg *query.Agg, path string, in place) (evalua
 		return nil, badAgg(path, agg, "", "composite stands at the top or in a filter, not in the buckets of others")
 	}
 	o := agg.Options.(*query.Composite)
-	c := &composite{a: a, agg: agg, in: in, subs: a.inside(agg, path, in), counts: map[uint64]uint32{}}
+	c := &composite{a: a, agg: agg, in: in, share: a.memory.share(), subs: a.inside(agg, path, in), counts: map[uint64]uint32{}}
 	all := uint64(1)
 	for i := range o.Sources {
 		s, err := a.source(&o.Sources[i], path+".composite.sources["+strconv.Itoa(i)+"]."+o.Sources[i].Name)
@@ -151,7 +151,7 @@ func (out *source) terms(a *aggregator, path string) error {
 	}
 	switch {
 	case s.kind == fields.Keyword:
-		out.write = func(dst []byte, id int) []byte { return appendJSONString(dst, string(s.v.Strings().At(id, nil))) }
+		out.write = s.appendText
 	case s.kind == fields.Boolean:
 		out.write = func(dst []byte, id int) []byte { return strconv.AppendBool(dst, s.integer(id) != 0) }
 	case agg.Format == "":

@@ -5,7 +5,6 @@ package aggs
 import (
 	"math/bits"
 	"slices"
-	"sync"
 
 	"contentedge/edgeserve/search/iter"
 )
@@ -216,9 +215,6 @@ type tally struct {
 	block   [blockLen]docID
 	ords    [blockLen]uint32
 }
-
-// tallies reuses tallies: allocating and clearing a count per value is expensive.
-var tallies = sync.Pool{New: func() any { return &tally{} }}
 
 func (t *tally) room(n int) {
 	if len(t.n) < n {

@@ -2,13 +2,17 @@
 
 package aggs
 
-import "contentedge/edgeserve/search/iter"
+import (
+	"slices"
+
+	"contentedge/edgeserve/search/iter"
+)
 
 // parts finds the documents of groups: large sets of all matches by walking the groups of the column,
 // others by reading their documents once.
 type parts struct {
 	of    *collected
-	share share
+	share *share // nil before the first use
 }
 
 // buckets returns the documents of groups in a set. An id below zero is a bucket without documents.
@@ -20,6 +24,9 @@ func (p *parts) buckets(inside *subs, ids []int, set *iter.Bitset) buckets {
 		return buckets{n: len(ids), set: set}
 	case !p.of.in.nested && !s.sparse(set):
 		return buckets{n: len(ids), set: set, walk: func(i int, f func([]docID)) { a.walk(s, ids[i], set, f) }}
+	}
+	if p.share == nil {
+		p.share = a.memory.share()
 	}
 	slots := a.slots(s.ids)
 	for i, id := range ids {
@@ -60,11 +67,13 @@ func (s *share) put(bucket int, d docID) {
 func (s *share) bySlot(a *aggregator, r *reader, slot []uint32) func(docs []docID) {
 	return func(docs []docID) {
 		if r.first == nil {
+			buckets, kept := slices.Grow(s.bucket, len(docs)), slices.Grow(s.doc, len(docs))
 			for i, id := range r.groups(docs, a.tally.ords[:]) {
 				if id != noGroup && slot[id] > 0 {
-					s.put(int(slot[id])-1, docs[i])
+					buckets, kept = append(buckets, slot[id]-1), append(kept, docs[i])
 				}
 			}
+			s.bucket, s.doc = buckets, kept
 			return
 		}
 		for _, d := range docs {

@@ -22,7 +22,7 @@ type ranges struct {
 	number func(dst []byte, v float64) []byte
 	text   func(dst []byte, v float64) []byte // nil: values have no text beside the number
 	subs   *subs
-	share  share
+	share  *share
 	r      *reader
 	met    []docID // of each range: its last document and one more
 }
@@ -40,7 +40,7 @@ func (a *aggregator) newRanges(agg *query.Agg, path string, in place) (evaluator
 	if err != nil {
 		return nil, err
 	}
-	r := &ranges{a: a, agg: agg, s: s, in: in, subs: a.inside(agg, path, in), number: appendDouble}
+	r := &ranges{a: a, agg: agg, s: s, in: in, share: a.memory.share(), subs: a.inside(agg, path, in), number: appendDouble}
 	parse := func(v *query.Value) (float64, bool) {
 		f, err := strconv.ParseFloat(v.Text, 64)
 		return f, err == nil && !math.IsNaN(f)

@@ -172,10 +172,11 @@ func (s *subs) cells(before int, bs buckets) []cells {
 	return all
 }
 
-// free gives back the bytes of cells, which are copied.
+// free gives back cells, which are copied.
 func (s *subs) free(all []cells) {
 	for i := range all {
 		s.a.bytes -= len(all[i].buf)
+		s.a.memory.give(all[i].buf)
 	}
 }
 
@@ -204,6 +205,7 @@ func (s *subs) column(all []cells, i int, bs buckets) {
 	if a.Failed() != nil {
 		return
 	}
+	c.buf, c.ends = a.memory.buffer(), make([]int, 0, bs.n)
 	stream, streams := e.(streamer)
 	streams = streams && len(sub.Subs) == 0 && readers == nil
 	for b := range bs.n {

@@ -210,7 +210,7 @@ func (t *terms) appendKey(dst []byte, id int) []byte {
 	case s.kind == fields.Keyword && s.isOwn(id):
 		return appendJSONString(dst, s.missing.text)
 	case s.kind == fields.Keyword:
-		return appendJSONString(dst, string(s.v.Strings().At(id, nil)))
+		return s.appendText(dst, id)
 	case s.fractions() || s.kind == fields.Long:
 		return appendNumberKey(dst, s, id)
 	case s.kind == fields.Boolean:

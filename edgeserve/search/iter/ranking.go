@@ -5,22 +5,51 @@ package iter
 import "math"
 
 // ScoreTable returns the score of each match of a Scorer, by document, and none for the others.
-// It is nil if nothing can match.
+// It is nil if nothing can match, and valid until Request.Close.
 func (r *Request) ScoreTable(s Scorer, none float32) []float32 {
 	if r.Charge(r.Items/8) != nil || s == nil {
 		return nil
 	}
-	table := make([]float32, r.Items)
+	t := &scoreTable{}
+	if none == 0 && !r.pool.scores.lent {
+		t = &r.pool.scores
+		t.lent = true
+	}
+	if len(t.of) < r.Items {
+		t.of = make([]float32, r.Items)
+	}
 	if none != 0 {
-		for d := range table {
-			table[d] = none
+		for d := range t.of {
+			t.of[d] = none
 		}
 	}
 	r.windows(s, estimateCost(s, r.Items), func(docID, docID) bool { return true }, func(w *window, base docID) bool {
-		w.each(func(i uint32) { table[base+i] = w.scores[i] })
+		t.windows = append(t.windows, base)
+		w.each(func(i uint32) { t.of[base+i] = w.scores[i] })
 		return r.Charge(w.count()/4) == nil
 	})
-	return table
+	return t.of[:r.Items]
+}
+
+// scoreTable holds scores by document. Those in the pool are zeros between uses.
+type scoreTable struct {
+	of      []float32
+	windows []docID // first documents of what has scores
+	lent    bool
+}
+
+// maxPooledScores limits the documents of a table in the pool, to a megabyte.
+const maxPooledScores = 1 << 18
+
+func (t *scoreTable) release() {
+	if len(t.of) > maxPooledScores {
+		*t = scoreTable{}
+		return
+	}
+	for _, base := range t.windows {
+		clear(t.of[base:min(int(base)+windowLen, len(t.of))])
+	}
+	t.windows, t.lent = t.windows[:0], false
 }
 
 // NeedsScores reports whether an order depends on scores; nil is by score.
@@ -35,6 +64,7 @@ type Ranking struct {
 	limit  *WorkLimit
 	total  int
 	best   float32
+	found  Hits // the last ones, whose memory is used again
 }
 
 // NewRanking returns a Ranking that selects size documents, starting at from.
@@ -74,9 +104,12 @@ func (k *Ranking) Add(docs []docID) {
 	}
 }
 
-// Hits returns what was selected, with scores if the Ranking has them.
+// Hits returns what was selected, with scores if the Ranking has them. It is valid until the next call.
 func (k *Ranking) Hits() Hits {
-	h := Hits{Total: k.total, Scores: Scores{Best: float32(math.NaN())}}
+	h := Hits{Total: k.total, Docs: k.found.Docs[:0], Scores: Scores{Best: float32(math.NaN())}}
+	if k.scores != nil {
+		h.Of = k.found.Of[:0]
+	}
 	kept := k.top.Sorted()
 	for _, hit := range kept[min(k.from, len(kept)):] {
 		h.Docs = append(h.Docs, hit.doc)
@@ -87,5 +120,6 @@ func (k *Ranking) Hits() Hits {
 	if k.scores != nil && k.total > 0 {
 		h.Best = k.best
 	}
+	k.found = h
 	return h
 }

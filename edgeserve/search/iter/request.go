@@ -41,6 +41,7 @@ type pool struct {
 		docs [windowLen]docID
 		keys [windowLen]uint32
 	}
+	scores scoreTable
 }
 
 const (
@@ -56,6 +57,7 @@ var pools = sync.Pool{New: func() any { return &pool{} }}
 
 func (p *pool) release() {
 	p.used, p.lent = 0, 0
+	p.scores.release()
 	if len(p.sets) > maxPooledSets {
 		p.sets = slices.Clone(p.sets[:maxPooledSets])
 	}
