@@ -5,6 +5,7 @@ package aggs
 import (
 	"math"
 	"strconv"
+	"time"
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
@@ -32,20 +33,14 @@ func (a *aggregator) dateAxis(agg *query.Agg, s *valuesSource, path string) (x a
 	if r.zone = zone; s.kind == fields.Date || agg.Format != "" {
 		x.name = write
 	}
-	var end int64
-	x.keyOf = func(ord int) int64 {
-		key := r.floor(s.date(ord))
-		end = r.next(key)
-		return key
-	}
-	x.beyond = func(ord int) bool { return s.date(ord) >= end }
+	x.at, x.floor, x.next = s.date, r.floor, r.next
+	x.even = r.zone == time.UTC
 	if ms := s.missing.i; s.none >= 0 {
 		if s.missing.fraction {
 			ms = toMillis(s.missing.f)
 		}
 		x.missing = r.floor(min(max(ms, -lastDate), lastDate))
 	}
-	x.next = r.next
 	x.number = func(dst []byte, key int64) []byte { return strconv.AppendInt(dst, key, 10) }
 	parse := func(v *query.Value) (float64, bool) {
 		ms, ok := a.parseDate(v, agg.Format, r.zone)
@@ -116,13 +111,9 @@ func (a *aggregator) numberAxis(agg *query.Agg, s *valuesSource, path string) (x
 		return int64(min(max(math.Floor((v-h.Offset)/h.Interval), -lastDate), lastDate))
 	}
 	value := func(key int64) float64 { return float64(key)*h.Interval + h.Offset }
-	last := int64(0)
 	x = axis{
-		keyOf: func(ord int) int64 {
-			last = key(s.v.Numbers().Float(ord))
-			return last
-		},
-		beyond: func(ord int) bool { return key(s.v.Numbers().Float(ord)) > last },
+		at:     func(ord int) int64 { return key(s.v.Numbers().Float(ord)) },
+		floor:  func(key int64) int64 { return key },
 		next:   func(key int64) int64 { return key + 1 },
 		number: func(dst []byte, key int64) []byte { return appendDouble(dst, value(key)) },
 	}

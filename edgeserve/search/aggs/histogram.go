@@ -20,6 +20,7 @@ type histogram struct {
 	subs  *subs
 	parts *parts
 	keys  []int64 // of each interval, by id, ascending
+	ends  []int64 // of each interval: the key of the next one
 	found []dateBucket
 	axis
 }
@@ -27,9 +28,10 @@ type histogram struct {
 // axis is what a histogram divides. The key of an interval is its start, in milliseconds, or its
 // number.
 type axis struct {
-	keyOf    func(ord int) int64 // of the interval of an ordinal
-	beyond   func(ord int) bool  // an ordinal from the last one of keyOf on is in a later interval
-	missing  int64               // the key of documents without a value
+	at       func(ord int) int64 // where an ordinal is, in milliseconds or intervals
+	floor    func(at int64) int64
+	even     bool  // an interval that follows another one begins at its next
+	missing  int64 // the key of documents without a value
 	next     func(key int64) int64
 	name     func(dst []byte, key int64) []byte // its text as JSON; nil if it has none
 	number   func(dst []byte, key int64) []byte
@@ -60,16 +62,27 @@ func (h *histogram) divide() error {
 	if !h.a.allot(4 * values >> runBits) { // for the groups of documents
 		return h.a.Failed()
 	}
-	end := 0
+	end, key, after, step := 0, int64(0), int64(0), 1 // after: the key that follows
 	for ord := 0; ord < values; {
-		key := h.keyOf(ord)
-		next, looked := h.nextInterval(ord, values)
+		at := h.at(ord)
+		if following := h.next(after); h.even && ord > 0 && at >= after && at < following {
+			key, after = after, following
+		} else {
+			key = h.floor(at)
+			after = h.next(key)
+		}
+		if ord == 0 {
+			n := min(values, int(max(h.at(values-1)-key, 0)/max(after-key, 1))+1, firstIntervals) // differences may overflow
+			h.keys, h.ends, s.starts = make([]int64, 0, n+1), make([]int64, 0, n+1), make([]int, 0, n+2)
+		}
+		next, looked := h.nextInterval(ord, values, step, after)
+		step = next - ord
 		if err := h.a.Charge(intervalSteps + looked); err != nil {
 			return err
 		}
 		if h.inside == nil || h.inside(key) {
 			if len(h.keys) == 0 || h.keys[len(h.keys)-1] != key {
-				h.keys, s.starts = append(h.keys, key), append(s.starts, ord)
+				h.keys, h.ends, s.starts = append(h.keys, key), append(h.ends, after), append(s.starts, ord)
 			}
 			end = next
 		}
@@ -83,18 +96,27 @@ func (h *histogram) divide() error {
 	return nil
 }
 
-// intervalSteps is the work of finding an interval.
-const intervalSteps = 8
+const (
+	// intervalSteps is the work of finding an interval.
+	intervalSteps = 8
+	// firstIntervals is how many intervals there is room for from the start, at most.
+	firstIntervals = 256
+)
 
-// nextInterval returns the first ordinal after the interval of one, and how many it looked at.
-func (h *histogram) nextInterval(ord, values int) (next, looked int) {
-	step := 1
-	for ; ord+step < values && !h.beyond(ord+step); step *= 2 {
+// nextInterval returns the first ordinal from a key on, and how many it looked at. Those before it begin
+// at ord and are about as many as guessed.
+func (h *histogram) nextInterval(ord, values, guess int, key int64) (next, looked int) {
+	lo, hi := ord, values // lo is before the key, hi is not
+	for step := guess; lo+step < values; step *= 2 {
 		looked++
+		if h.at(lo+step) >= key {
+			hi = lo + step
+			break
+		}
+		lo += step
 	}
-	lo, hi := ord+step/2, min(ord+step, values) // lo is in the interval, hi is not
 	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; h.beyond(mid) {
+		if mid := (lo + hi) / 2; h.at(mid) >= key {
 			hi = mid
 		} else {
 			lo = mid
@@ -115,7 +137,7 @@ func (h *histogram) place() {
 	if s.none = id; found {
 		return
 	}
-	h.keys = slices.Insert(h.keys, id, h.missing)
+	h.keys, h.ends = slices.Insert(h.keys, id, h.missing), slices.Insert(h.ends, id, h.next(h.missing))
 	s.starts = slices.Insert(s.starts, id, s.starts[id])
 }
 
@@ -124,6 +146,9 @@ func (h *histogram) direct() bool          { return false }
 
 func (h *histogram) take(id, n int) {
 	if n >= h.agg.MinDocCount {
+		if h.found == nil {
+			h.found = make([]dateBucket, 0, min(len(h.keys), firstIntervals))
+		}
 		h.found = append(h.found, dateBucket{key: h.keys[id], id: id, n: n})
 	}
 }
@@ -186,6 +211,9 @@ func (h *histogram) fill() (all []dateBucket) {
 		return from
 	}
 	fills := h.agg.MinDocCount == 0
+	if n := len(h.found); n > 0 { // mostly, intervals without documents have some outside of the set
+		all = make([]dateBucket, 0, min(h.found[n-1].id-h.found[0].id+1, 2*n))
+	}
 	if len(h.found) == 0 && fills && h.min != nil && h.max != nil {
 		if last := empty(*h.min, *h.max); last == *h.max {
 			add(dateBucket{key: last, id: -1})
@@ -196,7 +224,7 @@ func (h *histogram) fill() (all []dateBucket) {
 		switch {
 		case !fills:
 		case i > 0:
-			empty(h.next(all[len(all)-1].key), b.key)
+			empty(h.ends[h.found[i-1].id], b.key)
 		case h.min != nil:
 			empty(*h.min, b.key)
 		}
