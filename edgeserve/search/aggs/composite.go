@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 	"time"
 
@@ -23,9 +24,21 @@ type composite struct {
 	sources []source
 	least   uint64 // the first combination that may be in the result
 	subs    *subs
-	counts  map[uint64]uint32
+	found   []combination // those that may be in the result, merged up to some place
+	last    uint64        // the greatest combination that may be in the result
+	lent    int           // bytes of found that are accounted for
+	ids     []int         // scratch
 	share   *share
 }
+
+// combination is one that n documents have.
+type combination struct {
+	key uint64
+	n   uint32
+}
+
+// noCombination is greater than all of them.
+const noCombination = math.MaxUint64
 
 // source is one digit. The rank of a value is its id and one more, or that from the end.
 type source struct {
@@ -41,8 +54,8 @@ type source struct {
 const (
 	// combinationSteps is the work of counting one combination of a document.
 	combinationSteps = 8
-	// combinationBytes is about the memory of one that was not met before.
-	combinationBytes = 32
+	// combinationBytes is the memory of one.
+	combinationBytes = 16
 )
 
 func (a *aggregator) newComposite(agg *query.Agg, path string, in place) (evaluator, error) {
@@ -50,7 +63,7 @@ func (a *aggregator) newComposite(agg *query.Agg, path string, in place) (evalua
 		return nil, badAgg(path, agg, "", "composite stands at the top or in a filter, not in the buckets of others")
 	}
 	o := agg.Options.(*query.Composite)
-	c := &composite{a: a, agg: agg, in: in, share: a.memory.share(), subs: a.inside(agg, path, in), counts: map[uint64]uint32{}}
+	c := &composite{a: a, agg: agg, in: in, share: a.memory.share(), subs: a.inside(agg, path, in), last: noCombination, ids: make([]int, len(o.Sources))}
 	all := uint64(1)
 	for i := range o.Sources {
 		s, err := a.source(&o.Sources[i], path+".composite.sources["+strconv.Itoa(i)+"]."+o.Sources[i].Name)
@@ -238,45 +251,100 @@ func (c *composite) over(dst []byte, set *iter.Bitset) []byte {
 		c.sources[i].r = a.reader(c.sources[i].s, c.in.root)
 	}
 	a.each(set, func(docs []docID) {
-		met, steps := len(c.counts), 0
-		for _, d := range docs {
-			c.each(d, 0, 0, func(key uint64) { c.counts[key]++; steps += combinationSteps })
-			if steps > iter.LookEvery && a.Charge(steps) != nil {
+		c.combinations(docs, func(_ docID, key uint64) {
+			if key > c.last {
 				return
-			} else if steps > iter.LookEvery {
+			}
+			if c.found = append(c.found, combination{key, 1}); len(c.found) >= 2*c.agg.Size+firstCombinations {
+				c.merge()
+			}
+		})
+		if grown := combinationBytes*cap(c.found) - c.lent; grown > 0 && a.allot(grown) {
+			c.lent += grown
+		}
+	})
+	c.merge()
+	found := c.found
+	if a.Failed() != nil || a.spend(len(found)) != nil {
+		return nil
+	}
+	if dst = append(dst, '{'); len(found) > 0 {
+		dst = append(c.appendKey(append(dst, `"after_key":`...), found[len(found)-1].key), ',')
+	}
+	bs := c.divide(set, found)
+	bs.key = func(i, j int) int { return cmp.Compare(found[i].key, found[j].key) }
+	bs.name = func(dst []byte, i int) []byte { return appendJSONString(dst, string(c.appendKey(nil, found[i].key))) }
+	dst = a.appendBuckets(append(dst, `"buckets":[`...), c.subs, bs, func(dst []byte, i int) []byte {
+		dst = c.appendKey(append(dst, `{"key":`...), found[i].key)
+		return strconv.AppendUint(append(dst, `,"doc_count":`...), uint64(found[i].n), 10)
+	})
+	c.found, c.last = found[:0], noCombination
+	return append(dst, "]}"...)
+}
+
+// firstCombinations is how many combinations are found, beside twice the size, before they are merged.
+const firstCombinations = 64
+
+// merge sorts what was found, counts equal combinations and keeps the first ones.
+func (c *composite) merge() {
+	if c.a.Charge(len(c.found)*bits.Len(uint(len(c.found)))/2) != nil {
+		return
+	}
+	slices.SortFunc(c.found, func(x, y combination) int { return cmp.Compare(x.key, y.key) })
+	kept := c.found[:0]
+	for _, x := range c.found {
+		if n := len(kept); n > 0 && kept[n-1].key == x.key {
+			kept[n-1].n += x.n
+		} else if n < c.agg.Size {
+			kept = append(kept, x)
+		} else {
+			break
+		}
+	}
+	if c.found = kept; len(kept) > 0 && len(kept) == c.agg.Size {
+		c.last = kept[len(kept)-1].key
+	}
+}
+
+// combinations calls f for each combination of the documents of a block.
+func (c *composite) combinations(docs []docID, f func(d docID, key uint64)) {
+	a, steps := c.a, 0
+	if slices.ContainsFunc(c.sources, func(s source) bool { return s.r.first != nil }) {
+		for _, d := range docs {
+			c.each(d, 0, 0, func(key uint64) { f(d, key); steps += combinationSteps })
+			if steps > iter.LookEvery {
+				if a.Charge(steps) != nil {
+					return
+				}
 				steps = 0
 			}
 		}
 		a.Charge(steps + len(docs)*len(c.sources))
-		a.allot(combinationBytes * (len(c.counts) - met))
-	})
-	if a.Failed() != nil {
-		return nil
+		return
 	}
-	top := iter.NewTopK(a.WorkLimit, c.agg.Size, 1, func(x, y uint64) int { return cmp.Compare(x, y) })
-	for key := range c.counts {
-		top.Add(key)
+	keys := a.memory.keys[:len(docs)]
+	clear(keys)
+	for i := range c.sources {
+		s := &c.sources[i]
+		for k, id := range s.r.groups(docs, a.tally.ords[:]) {
+			switch {
+			case id == noGroup && !s.MissingBucket || keys[k] == noCombination:
+				keys[k] = noCombination
+			default:
+				keys[k] = keys[k]*s.base + s.rank(int(int32(id))) // noGroup is -1
+			}
+		}
 	}
-	keys := top.Sorted()
-	if a.spend(len(keys)) != nil {
-		return nil
+	for k, key := range keys {
+		if key >= c.least && key != noCombination {
+			f(docs[k], key)
+		}
 	}
-	if dst = append(dst, '{'); len(keys) > 0 {
-		dst = append(c.appendKey(append(dst, `"after_key":`...), keys[len(keys)-1]), ',')
-	}
-	bs := c.divide(set, keys)
-	bs.key = func(i, j int) int { return cmp.Compare(keys[i], keys[j]) }
-	bs.name = func(dst []byte, i int) []byte { return appendJSONString(dst, string(c.appendKey(nil, keys[i]))) }
-	dst = a.appendBuckets(append(dst, `"buckets":[`...), c.subs, bs, func(dst []byte, i int) []byte {
-		dst = c.appendKey(append(dst, `{"key":`...), keys[i])
-		return strconv.AppendUint(append(dst, `,"doc_count":`...), uint64(c.counts[keys[i]]), 10)
-	})
-	clear(c.counts)
-	return append(dst, "]}"...)
+	a.Charge(combinationSteps * len(docs))
 }
 
 func (c *composite) appendKey(dst []byte, key uint64) []byte {
-	ids := make([]int, len(c.sources))
+	ids := c.ids
 	for i := len(ids) - 1; i >= 0; i-- {
 		s := &c.sources[i]
 		ids[i] = s.id(key % s.base)
@@ -298,21 +366,16 @@ func (c *composite) appendKey(dst []byte, key uint64) []byte {
 }
 
 // divide finds the documents of the buckets, if anything is computed for them.
-func (c *composite) divide(set *iter.Bitset, keys []uint64) buckets {
+func (c *composite) divide(set *iter.Bitset, found []combination) buckets {
 	if len(c.subs.list) == 0 && c.subs.watch == nil {
-		return buckets{n: len(keys), set: set}
+		return buckets{n: len(found), set: set}
 	}
-	at := make(map[uint64]int, len(keys))
-	for i, k := range keys {
-		at[k] = i
-	}
-	return c.share.divide(c.a, set, len(keys), combinationSteps*len(c.sources), func(docs []docID) {
-		for _, d := range docs {
-			c.each(d, 0, 0, func(key uint64) {
-				if i, ok := at[key]; ok {
-					c.share.put(i, d)
-				}
-			})
-		}
+	byKey := func(x combination, key uint64) int { return cmp.Compare(x.key, key) }
+	return c.share.divide(c.a, set, len(found), len(c.sources), func(docs []docID) {
+		c.combinations(docs, func(d docID, key uint64) {
+			if i, ok := slices.BinarySearchFunc(found, key, byKey); ok {
+				c.share.put(i, d)
+			}
+		})
 	})
 }

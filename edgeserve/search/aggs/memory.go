@@ -8,6 +8,7 @@ import "sync"
 // per value is expensive, and so is growing what results are written into.
 type memory struct {
 	tally   tally
+	keys    [blockLen]uint64 // of the documents of a block
 	shares  []*share
 	lent    int      // shares in use
 	buffers [][]byte // not in use
