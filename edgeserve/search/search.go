@@ -82,6 +82,7 @@ func (c *compiler) eval(body *query.Body) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.KeepTable = body.TerminateAfter == 0 && ranksByScore(body.Aggs)
 	var found iter.Hits
 	if body.PostFilter == nil {
 		found, err = c.page(body, s, order, len(body.Aggs) > 0)

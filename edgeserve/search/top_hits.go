@@ -4,6 +4,7 @@ package search
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"contentedge/edgeserve/query"
@@ -96,6 +97,9 @@ func (t *topHits) rescore(found *iter.Hits) error {
 // scoreTable returns the scores of all matches of the body.
 func (c *compiler) scoreTable() ([]float32, error) {
 	if c.scores == nil {
+		c.scores = c.KeptTable()
+	}
+	if c.scores == nil {
 		s, err := c.matchesOf(c.body)
 		if err != nil {
 			return nil, err
@@ -103,6 +107,17 @@ func (c *compiler) scoreTable() ([]float32, error) {
 		c.scores = c.ScoreTable(s, 0)
 	}
 	return c.scores, c.Failed()
+}
+
+// ranksByScore reports whether top_hits in a list need the scores of all matches.
+func ranksByScore(list []query.Agg) bool {
+	return slices.ContainsFunc(list, func(a query.Agg) bool {
+		if a.Kind != query.AggTopHits {
+			return ranksByScore(a.Subs)
+		}
+		body := a.Options.(*query.Body)
+		return body.TrackScores || body.Sort == nil || slices.ContainsFunc(body.Sort, func(k query.SortKey) bool { return k.Field == "_score" })
+	})
 }
 
 // Take implements aggs.Hits.

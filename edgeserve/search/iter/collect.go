@@ -17,8 +17,9 @@ type collector struct {
 	from, k int     // the page is [from, k) of the order
 	matched *Bitset // all matches, if the caller asked for them
 	total   int
-	kept    []float32 // scores of the page in an order of several keys
-	top     float32   // the greatest score, if scores are tracked
+	kept    []float32   // scores of the page in an order of several keys
+	top     float32     // the greatest score, if scores are tracked
+	table   *scoreTable // takes the scores of all matches; nil: nobody needs them
 }
 
 // Collect returns size matches of s in order, starting at from; with all, also the set of all.
@@ -28,6 +29,10 @@ func (r *Request) Collect(s Scorer, o *Order, from, size int, all bool) (h Hits)
 	if all {
 		c.matched = r.pool.bitset(r.Items)
 		h.Set = c.matched
+		if r.KeepTable && s != nil {
+			c.table, r.KeepTable = r.scoreTable(), false
+			r.pool.kept = c.table
+		}
 	}
 	switch {
 	case s == nil:
@@ -120,7 +125,19 @@ func (c *collector) walk(s Scorer, scoring func(base, end docID) bool, take func
 	if !c.known(s) {
 		cost = estimateCost(s, c.r.Items)
 	}
-	c.r.windows(s, cost, scoring, func(w *window, base docID) bool {
+	needed := scoring
+	if c.table != nil {
+		needed = func(base, end docID) bool {
+			if scoring != nil {
+				scoring(base, end)
+			}
+			return true
+		}
+	}
+	c.r.windows(s, cost, needed, func(w *window, base docID) bool {
+		if c.table != nil {
+			c.table.addWindow(w, base)
+		}
 		c.total += w.count()
 		if c.matched != nil {
 			copy(c.matched.Words[base>>6:], w.bits[:])
@@ -229,6 +246,10 @@ func (c *collector) matchTerm(s *termScorer) {
 	for d := s.p.Next(); d != noMore; {
 		docs := s.p.Chunk(noMore)
 		list = append(list, docs...)
+		if c.table != nil {
+			c.table.addChunk(s, docs)
+			c.r.Charge(len(docs) / 4)
+		}
 		for _, d := range docs {
 			c.matched.mark(d)
 		}

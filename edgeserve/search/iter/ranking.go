@@ -2,7 +2,10 @@
 
 package iter
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // ScoreTable returns the score of each match of a Scorer, by document, and none for the others.
 // It is nil if nothing can match, and valid until Request.Close.
@@ -10,32 +13,58 @@ func (r *Request) ScoreTable(s Scorer, none float32) []float32 {
 	if r.Charge(r.Items/8) != nil || s == nil {
 		return nil
 	}
-	t := &scoreTable{}
-	if none == 0 && !r.pool.scores.lent {
-		t = &r.pool.scores
-		t.lent = true
-	}
-	if len(t.of) < r.Items {
-		t.of = make([]float32, r.Items)
-	}
-	if none != 0 {
-		for d := range t.of {
-			t.of[d] = none
-		}
+	var t *scoreTable
+	if none == 0 {
+		t = r.scoreTable()
+	} else {
+		t = &scoreTable{of: slices.Repeat([]float32{none}, r.Items)}
 	}
 	r.windows(s, estimateCost(s, r.Items), func(docID, docID) bool { return true }, func(w *window, base docID) bool {
-		t.windows = append(t.windows, base)
-		w.each(func(i uint32) { t.of[base+i] = w.scores[i] })
+		t.addWindow(w, base)
 		return r.Charge(w.count()/4) == nil
 	})
 	return t.of[:r.Items]
 }
 
-// scoreTable holds scores by document. Those in the pool are zeros between uses.
+// KeptTable returns the score of each match of the Collect that KeepTable was set for, and zero for
+// others; nil if there was none. It is valid until Request.Close.
+func (r *Request) KeptTable() []float32 {
+	if r.pool.kept == nil {
+		return nil
+	}
+	return r.pool.kept.of[:r.Items]
+}
+
+// scoreTable holds scores by document. The one in the pool has only zeros between uses.
 type scoreTable struct {
 	of      []float32
-	windows []docID // first documents of what has scores
+	windows []docID // first documents of windows with scores
+	docs    []docID // others with scores
 	lent    bool
+}
+
+func (r *Request) scoreTable() *scoreTable {
+	t := &r.pool.scores
+	if t.lent {
+		t = &scoreTable{}
+	}
+	if t.lent = true; len(t.of) < r.Items {
+		t.of = make([]float32, r.Items)
+	}
+	return t
+}
+
+func (t *scoreTable) addWindow(w *window, base docID) {
+	t.windows = append(t.windows, base)
+	w.each(func(i uint32) { t.of[base+i] = w.scores[i] })
+}
+
+func (t *scoreTable) addChunk(s *termScorer, docs []docID) {
+	t.docs = append(t.docs, docs...)
+	tfs := s.p.Frequencies()
+	for k, d := range docs {
+		t.of[d] = s.scoreOf(d, int(tfs[k]))
+	}
 }
 
 // maxPooledScores limits the documents of a table in the pool, to a megabyte.
@@ -49,7 +78,10 @@ func (t *scoreTable) release() {
 	for _, base := range t.windows {
 		clear(t.of[base:min(int(base)+windowLen, len(t.of))])
 	}
-	t.windows, t.lent = t.windows[:0], false
+	for _, d := range t.docs {
+		t.of[d] = 0
+	}
+	t.windows, t.docs, t.lent = t.windows[:0], t.docs[:0], false
 }
 
 // NeedsScores reports whether an order depends on scores; nil is by score.

@@ -15,6 +15,8 @@ type Request struct {
 	Items      int  // number of documents in the snapshot
 	KeepScores bool // Collect reports the scores of the page
 
+	KeepTable bool // the next Collect of all matches leaves their scores to KeptTable
+
 	TrackScores bool // it reports them in every order, and the greatest of all
 	Explain     bool // Scorers are Explained
 	pool        *pool
@@ -42,6 +44,7 @@ type pool struct {
 		keys [windowLen]uint32
 	}
 	scores scoreTable
+	kept   *scoreTable // of the request; nil: none
 }
 
 const (
@@ -58,6 +61,7 @@ var pools = sync.Pool{New: func() any { return &pool{} }}
 func (p *pool) release() {
 	p.used, p.lent = 0, 0
 	p.scores.release()
+	p.kept = nil
 	if len(p.sets) > maxPooledSets {
 		p.sets = slices.Clone(p.sets[:maxPooledSets])
 	}
