@@ -24,7 +24,8 @@ type composite struct {
 	sources []source
 	least   uint64 // the first combination that may be in the result
 	subs    *subs
-	found   []combination // those that may be in the result, merged up to some place
+	found   []combination // those that may be in the result
+	merged  int           // how many of found are in order, each once
 	last    uint64        // the greatest combination that may be in the result
 	lent    int           // bytes of found that are accounted for
 	ids     []int         // scratch
@@ -36,6 +37,8 @@ type combination struct {
 	key uint64
 	n   uint32
 }
+
+func (x combination) compare(key uint64) int { return cmp.Compare(x.key, key) }
 
 // noCombination is greater than all of them.
 const noCombination = math.MaxUint64
@@ -250,9 +253,16 @@ func (c *composite) over(dst []byte, set *iter.Bitset) []byte {
 	for i := range c.sources {
 		c.sources[i].r = a.reader(c.sources[i].s, c.in.root)
 	}
+	if c.found == nil {
+		c.found = make([]combination, 0, min(2*c.agg.Size, firstCombinations)+firstCombinations)
+	}
 	a.each(set, func(docs []docID) {
 		c.combinations(docs, func(_ docID, key uint64) {
 			if key > c.last {
+				return
+			}
+			if i, ok := slices.BinarySearchFunc(c.found[:c.merged], key, combination.compare); ok {
+				c.found[i].n++
 				return
 			}
 			if c.found = append(c.found, combination{key, 1}); len(c.found) >= 2*c.agg.Size+firstCombinations {
@@ -278,7 +288,7 @@ func (c *composite) over(dst []byte, set *iter.Bitset) []byte {
 		dst = c.appendKey(append(dst, `{"key":`...), found[i].key)
 		return strconv.AppendUint(append(dst, `,"doc_count":`...), uint64(found[i].n), 10)
 	})
-	c.found, c.last = found[:0], noCombination
+	c.found, c.merged, c.last = found[:0], 0, noCombination
 	return append(dst, "]}"...)
 }
 
@@ -301,7 +311,7 @@ func (c *composite) merge() {
 			break
 		}
 	}
-	if c.found = kept; len(kept) > 0 && len(kept) == c.agg.Size {
+	if c.found, c.merged = kept, len(kept); len(kept) > 0 && len(kept) == c.agg.Size {
 		c.last = kept[len(kept)-1].key
 	}
 }
@@ -370,10 +380,9 @@ func (c *composite) divide(set *iter.Bitset, found []combination) buckets {
 	if len(c.subs.list) == 0 && c.subs.watch == nil {
 		return buckets{n: len(found), set: set}
 	}
-	byKey := func(x combination, key uint64) int { return cmp.Compare(x.key, key) }
 	return c.share.divide(c.a, set, len(found), len(c.sources), func(docs []docID) {
 		c.combinations(docs, func(d docID, key uint64) {
-			if i, ok := slices.BinarySearchFunc(found, key, byKey); ok {
+			if i, ok := slices.BinarySearchFunc(found, key, combination.compare); ok {
 				c.share.put(i, d)
 			}
 		})
