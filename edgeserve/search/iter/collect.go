@@ -218,6 +218,9 @@ func (c *collector) best(s Scorer) []docID {
 		return c.bestOfTerm(term, nil, t)
 	}
 	functions, _ := s.(*functionScorer)
+	if c.table != nil {
+		functions = nil // they would skip matches that cannot reach the page
+	}
 	if term := functions.term(); term != nil && c.r.Charge(estimateCost(s, c.r.Items)) == nil {
 		return c.bestOfTerm(term, functions, t)
 	}
