@@ -5,7 +5,9 @@ package aggs
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -28,6 +30,7 @@ type terms struct {
 	top       iter.TopK[termBucket]
 	total     int
 	met       int                             // candidates
+	few       map[int]int                     // how many values have a count below min_doc_count; nil: nobody asks
 	errors    bool                            // buckets tell how wrong their counts are
 	most      int                             // documents of a bucket
 	shardSize int                             // how many a shard of Elasticsearch's would tell
@@ -81,6 +84,9 @@ func (a *aggregator) termsOf(t *terms, agg *query.Agg, path string, in place) (*
 		}
 		t.most = o.MaxDocCount
 	}
+	if agg.Kind == query.AggTerms && agg.MinDocCount > 1 && t.byCount() {
+		t.few = map[int]int{}
+	}
 	for _, o := range agg.Order {
 		t.byValue = t.byValue || o.Path != orderCount && o.Path != orderKey
 	}
@@ -124,7 +130,13 @@ func (t *terms) values() *valuesSource { return t.s }
 func (t *terms) direct() bool          { return false }
 
 func (t *terms) take(id, n int) {
-	if n < t.agg.MinDocCount || n > t.most || t.in != nil && !t.in.Has(docID(id)) || t.out != nil && t.out.Has(docID(id)) {
+	if n > t.most || t.in != nil && !t.in.Has(docID(id)) || t.out != nil && t.out.Has(docID(id)) {
+		return
+	}
+	if n < t.agg.MinDocCount {
+		if t.few != nil && n > 0 {
+			t.few[n]++
+		}
 		return
 	}
 	if n == 0 && t.s.isOwn(id) && t.s.kind != fields.Keyword && t.s.col.DocCount == t.a.Items {
@@ -145,7 +157,7 @@ func (t *terms) finish(dst []byte, set *iter.Bitset) []byte {
 	t.rank(set)
 	top := t.top.Sorted()
 	ids := make([]int, len(top))
-	other := t.total
+	other := t.total + t.untold()
 	for i, b := range top {
 		ids[i] = int(b.id)
 		other -= int(b.n)
@@ -171,6 +183,7 @@ func (t *terms) finish(dst []byte, set *iter.Bitset) []byte {
 	})
 	dst = append(dst, "]}"...)
 	t.all, t.total, t.met = t.all[:0], 0, 0
+	clear(t.few)
 	t.top.Reset()
 	return dst
 }
@@ -178,10 +191,27 @@ func (t *terms) finish(dst []byte, set *iter.Bitset) []byte {
 // errorBound is what Elasticsearch says of counts that are exact: 0, or -1 for unknown where it ends a
 // list by an order that says nothing of the counts.
 func (t *terms) errorBound() int {
-	if t.met < t.shardSize || len(t.agg.Order) == 0 || t.agg.Order[0].Path == orderKey || t.agg.Order[0] == (query.AggSort{Path: orderCount}) {
+	if t.met < t.shardSize || t.byCount() || t.agg.Order[0].Path == orderKey {
 		return 0
 	}
 	return -1
+}
+
+// byCount tells whether the most frequent values come first.
+func (t *terms) byCount() bool {
+	return len(t.agg.Order) == 0 || t.agg.Order[0] == (query.AggSort{Path: orderCount})
+}
+
+// untold are the documents of the values below min_doc_count that a shard of Elasticsearch would not
+// tell of. Of those that it tells of, the most frequent ones, nobody counts the documents.
+func (t *terms) untold() (n int) {
+	told := t.shardSize - t.met
+	for _, count := range slices.Backward(slices.Sorted(maps.Keys(t.few))) {
+		values := t.few[count]
+		n += count * max(values-max(told, 0), 0)
+		told -= values
+	}
+	return n
 }
 
 func (t *terms) rank(set *iter.Bitset) {

@@ -81,6 +81,8 @@ func testAggregations(t *testing.T, open Open) {
 			`"g":{` + termsHead + `0,"buckets":[]}`},
 		{"min_doc_count", `"g":{"terms":{"field":"Data.cat.keyword","min_doc_count":2}}`,
 			`"g":{` + termsHead + `0,"buckets":[{"key":"a","doc_count":2},{"key":"b","doc_count":2}]}`},
+		{"min_doc_count beyond shard_size", `"g":{"terms":{"field":"Data.n","min_doc_count":2,"size":1,"shard_size":2}}`,
+			`"g":{` + termsHead + `2,"buckets":[{"key":3,"doc_count":2}]}`},
 		{"unmapped terms", `"g":{"terms":{"field":"Data.nope","min_doc_count":0}}`, `"g":{` + termsHead + `0,"buckets":[]}`},
 		{"unmapped terms with missing", `"g":{"terms":{"field":"Data.nope","missing":5}}`,
 			`"g":{` + termsHead + `0,"buckets":[{"key":"5","doc_count":6}]}`},

@@ -372,54 +372,6 @@ func aggGroup(o aggObject, docs []map[string][]any, key func(any) any) map[any][
 	return groups
 }
 
-func (w *aggTwin) terms(o aggObject, docs []map[string][]any, bucket func([]map[string][]any) aggObject) aggObject {
-	kind := aggKind(o["field"].(string))
-	same := func(v any) any { return v }
-	groups := aggGroup(o, docs, same)
-	if o["min_doc_count"] == 0 {
-		for k := range aggGroup(o, w.docs, same) {
-			groups[k] = append(groups[k], nil...)
-		}
-		if m, ok := o["missing"]; ok && kind == "string" {
-			groups[m] = append(groups[m], nil...)
-		}
-	}
-	listed := func(member string, k any) (listed, given bool) {
-		list, given := o[member].([]any)
-		return slices.ContainsFunc(list, func(v any) bool { return aggParse(v, kind) == k }), given
-	}
-	var bs []aggObject
-	other := 0
-	for k, docs := range groups {
-		in, given := listed("include", k)
-		if out, _ := listed("exclude", k); out || given && !in || len(docs) < o["min_doc_count"].(int) {
-			continue
-		}
-		b := bucket(docs)
-		b["key"] = k
-		switch kind {
-		case "date":
-			b["key_as_string"] = aggISO(int64(k.(float64)))
-		case "bool":
-			b["key_as_string"] = fmt.Sprint(k != 0.0)
-		}
-		bs = append(bs, b)
-		other += len(docs)
-	}
-	aggSort(bs, o, aggObject{"_count": "desc"})
-	wrong := 0
-	for path, dir := range aggOrderOf(o) {
-		if path != "_key" && (path != "_count" || dir != "desc") && len(bs) >= o["size"].(int)*3/2+10 {
-			wrong = -1
-		}
-	}
-	bs = bs[:min(len(bs), o["size"].(int))]
-	for _, b := range bs {
-		other -= b["doc_count"].(int)
-	}
-	return aggObject{"doc_count_error_upper_bound": wrong, "sum_other_doc_count": other, "buckets": append([]aggObject{}, bs...)}
-}
-
 // aggSort orders buckets as o says, and by key among equals.
 func aggSort(bs []aggObject, o aggObject, def aggObject) {
 	order, ok := o["order"].(aggObject)

@@ -315,3 +315,63 @@ func aggKeyText(b aggObject) string {
 	}
 	return b["key"].(string)
 }
+
+func (w *aggTwin) terms(o aggObject, docs []map[string][]any, bucket func([]map[string][]any) aggObject) aggObject {
+	kind := aggKind(o["field"].(string))
+	same := func(v any) any { return v }
+	groups := aggGroup(o, docs, same)
+	if o["min_doc_count"] == 0 {
+		for k := range aggGroup(o, w.docs, same) {
+			groups[k] = append(groups[k], nil...)
+		}
+		if m, ok := o["missing"]; ok && kind == "string" {
+			groups[m] = append(groups[m], nil...)
+		}
+	}
+	listed := func(member string, k any) (listed, given bool) {
+		list, given := o[member].([]any)
+		return slices.ContainsFunc(list, func(v any) bool { return aggParse(v, kind) == k }), given
+	}
+	var bs []aggObject
+	var few []int // the counts below min_doc_count
+	other := 0
+	for k, docs := range groups {
+		in, given := listed("include", k)
+		if out, _ := listed("exclude", k); out || given && !in {
+			continue
+		}
+		if len(docs) < o["min_doc_count"].(int) {
+			few = append(few, len(docs))
+			continue
+		}
+		b := bucket(docs)
+		b["key"] = k
+		switch kind {
+		case "date":
+			b["key_as_string"] = aggISO(int64(k.(float64)))
+		case "bool":
+			b["key_as_string"] = fmt.Sprint(k != 0.0)
+		}
+		bs = append(bs, b)
+		other += len(docs)
+	}
+	aggSort(bs, o, aggObject{"_count": "desc"})
+	wrong, byCount, told := 0, true, o["size"].(int)*3/2+10
+	for path, dir := range aggOrderOf(o) {
+		byCount = path == "_count" && dir == "desc"
+		if path != "_key" && !byCount && len(bs) >= told {
+			wrong = -1
+		}
+	}
+	slices.Sort(few)
+	for _, n := range few[:max(len(few)-max(told-len(bs), 0), 0)] { // beyond what a shard tells
+		if byCount {
+			other += n
+		}
+	}
+	bs = bs[:min(len(bs), o["size"].(int))]
+	for _, b := range bs {
+		other -= b["doc_count"].(int)
+	}
+	return aggObject{"doc_count_error_upper_bound": wrong, "sum_other_doc_count": other, "buckets": append([]aggObject{}, bs...)}
+}
