@@ -26,7 +26,7 @@ func TestElasticSpellings(t *testing.T) {
 		"source": {
 			"/_search?source=" + body, "/_search?source=" + strings.ReplaceAll(body, "+", ""), "/_search?source=" + strings.ReplaceAll(body, "+", "%20%0A") + "&source_content_type=application/json",
 		},
-		"count": {"/_count?q=Name:ape", "/_count?q=Name%3aape&pretty", "/_count?&q=Name:ape"},
+		"count": {"/_count?q=Name:ape", "/_count?q=Name%3aape&human", "/_count?&q=Name:ape"},
 	} {
 		for _, fast := range []string{"auto", "off"} {
 			t.Run(name+" "+fast, func(t *testing.T) {

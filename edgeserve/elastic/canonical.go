@@ -14,7 +14,7 @@ import (
 )
 
 // flags are the parameters that are true or false, and false without one.
-var flags = []string{"typed_keys", "rest_total_hits_as_int"}
+var flags = []string{"typed_keys", "rest_total_hits_as_int", pretty}
 
 // AppendCanonical appends an address without the parameters that no response depends on, the others
 // once, by name, in one encoding, and a source without white space. Requests of a kind with equal
@@ -32,6 +32,9 @@ func AppendCanonical(dst []byte, kind address.Kind, target []byte) ([]byte, bool
 	known, separator := strings.Fields(endpoints[kind].params), byte('?')
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		value := params[name][len(params[name])-1] // as in parseParams
+		if harmless[name] != nil && !harmless[name](value) {
+			return dst, false
+		}
 		if !slices.Contains(known, name) && (slices.Contains(ignored, name) || slices.Contains(mustBeFalse, name) && value == "false" || name == "format" && value == "json") {
 			continue
 		}

@@ -62,10 +62,10 @@ var endpoints = map[address.Kind]struct {
 	address.ElasticInfo:        {"", (*Call).info},
 	address.ElasticSearch:      {searchParams + " " + sourceParams, (*Call).search},
 	address.ElasticMultiSearch: {"typed_keys rest_total_hits_as_int", (*Call).multiSearch},
-	address.ElasticCount:       {queryParams + " terminate_after", (*Call).count},
-	address.ElasticDoc:         {sourceParams, (*Call).doc},
+	address.ElasticCount:       {queryParams + " terminate_after min_score", (*Call).count},
+	address.ElasticDoc:         {sourceParams + " stored_fields version version_type", (*Call).doc},
 	address.ElasticSource:      {sourceParams, (*Call).source},
-	address.ElasticMultiGet:    {sourceParams, (*Call).multiGet},
+	address.ElasticMultiGet:    {sourceParams + " stored_fields", (*Call).multiGet},
 	address.ElasticMapping:     {"", (*Call).mapping},
 	address.ElasticFieldCaps:   {"fields", (*Call).fieldCaps},
 	address.ElasticValidate:    {queryParams + " explain", (*Call).validate},
@@ -89,9 +89,14 @@ func (c *Call) Respond() (response *Response, err error) {
 		return nil, err
 	}
 	if paths := c.params.Get(filterPath); paths != "" {
-		return c.filtered(response, paths)
+		if response, err = c.filtered(response, paths); err != nil {
+			return nil, err
+		}
 	}
-	return response, nil
+	if indented, err := c.flag(pretty); err != nil || !indented {
+		return response, err
+	}
+	return c.indented(response), nil
 }
 
 // filteredPerStep is the number of bytes that a filter reads in a step.

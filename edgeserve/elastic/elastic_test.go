@@ -3,6 +3,8 @@
 package elastic_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"os"
@@ -80,7 +82,7 @@ func (c *caller) answer(t *testing.T, target, body string) (status int, out stri
 		t.Fatal(err)
 	}
 	out, _ = strings.CutPrefix(string(written), "before")
-	if size := len(out); response.Size < size || response.Size > 2*size+1024 && !strings.Contains(query, "filter_path") {
+	if size := len(out); response.Size < size || response.Size > 2*size+1024 && !strings.Contains(query, "filter_path") && !strings.Contains(query, "pretty") {
 		t.Errorf("%s: a body of %d bytes was announced with %d", target, size, response.Size)
 	}
 	return 200, out
@@ -189,5 +191,30 @@ func TestUnknown(t *testing.T) {
 	p := &envelope.Error{Status: 503, Code: "overloaded", Message: "later", Position: -1}
 	if got := string(elastic.AppendUnknown(nil, p, "/cda/es/v1/_cat")); !strings.Contains(got, `"reason":"later"`) {
 		t.Errorf("%s", got)
+	}
+}
+
+// A response for people has a line for each value, however deep its items are, within its announced size.
+func TestPretty(t *testing.T) {
+	deep := strings.Repeat("[", 100) + "1" + strings.Repeat("]", 100)
+	c := &caller{reader: searchtest.Snaptest(t, append(items(), `{"ContentID":"d","Name":"d","CreatedAt":"2019-01-01T00:00:00.000Z","Data":{"x":`+deep+`}}`))}
+	for target, want := range map[string]string{
+		"/site/_count?pretty": "{\n  \"count\" : 4,\n  \"_shards\" : {\n    \"total\" : 1,\n    \"successful\" : 1,\n    \"skipped\" : 0,\n    \"failed\" : 0\n  }\n}\n",
+		"/site/_search?q=%22a%20dog%22&df=Data.t&pretty=true&filter_path=hits.hits": "{\n  \"hits\" : {\n    \"hits\" : [ ]\n  }\n}\n",
+		"/site/_doc/a?pretty&_source=Data.o,Name&filter_path=_source":               "{\n  \"_source\" : {\n    \"Name\" : \"Fox one\",\n    \"Data\" : {\n      \"o\" : {\n        \"p\" : \"x\"\n      }\n    }\n  }\n}\n",
+		"/site/_count?pretty=false&filter_path=count":                               `{"count":4}`,
+	} {
+		if _, got := c.answer(t, target, ""); got != want {
+			t.Errorf("%s: %q, want %q", target, got, want)
+		}
+	}
+	_, compact := c.answer(t, "/site/_doc/d", "")
+	_, got := c.answer(t, "/site/_doc/d?pretty", "")
+	var same bytes.Buffer
+	if err := json.Compact(&same, []byte(got)); err != nil || same.String() != compact {
+		t.Errorf("%v: %s", err, got)
+	}
+	if status, got := c.answer(t, "/site/_doc/d?pretty=x", ""); status != 400 {
+		t.Errorf("%d %s", status, got)
 	}
 }

@@ -38,6 +38,9 @@ func (e *NotFound) Error() string { return e.Message }
 
 // doc answers _doc.
 func (c *Call) doc() (*Response, error) {
+	if v := c.params.Get("version"); v != "" && v != "1" {
+		return nil, badParameter("version", "[%s]: version conflict, current version [1] is different than the one provided [%.80s]", c.Route.ID, v)
+	}
 	return c.item(func(dst []byte, s *hits.Source, fragment []byte) []byte {
 		dst = hits.AppendNames(append(dst, '{'), c.Route.Env, c.Route.ID)
 		return append(s.Append(append(dst, foundMembers...), fragment), '}')
@@ -79,8 +82,12 @@ func (c *Call) item(write func(dst []byte, s *hits.Source, fragment []byte) []by
 	}}, nil
 }
 
-// selected are the members of items that the parameters select.
+// selected are the members of items that the parameters select. Stored fields are asked for in place
+// of the source, and no field is stored.
 func (c *Call) selected() (*query.Source, error) {
+	if c.params.Has("stored_fields") && !slices.ContainsFunc(strings.Fields(sourceParams), c.params.Has) {
+		return &query.Source{None: true}, nil
+	}
 	body := &query.Body{}
 	err := query.URI{Source: c.params.Get("_source"), SourceIncludes: c.params.Get("_source_includes"), SourceExcludes: c.params.Get("_source_excludes")}.Complete(body)
 	return body.Source, err
@@ -153,6 +160,7 @@ type multiGetBody struct {
 		Index   string          `json:"_index"`
 		ID      string          `json:"_id"`
 		Source  json.RawMessage `json:"_source"`
+		Stored  any             `json:"stored_fields"`
 		Type    any             `json:"_type"`
 		Routing any             `json:"routing"`
 	} `json:"docs"`
@@ -173,6 +181,9 @@ func (c *Call) wantedDocs() (docs []wanted, err error) {
 	}
 	for _, d := range body.Docs {
 		w := wanted{index: cmp.Or(d.Index, c.Route.Env), id: d.ID, source: selected}
+		if d.Stored != nil && selected == nil {
+			w.source = &query.Source{None: true}
+		}
 		if d.Source != nil {
 			part, err := query.ParsePart(slices.Concat([]byte(`{"_source":`), d.Source, []byte{'}'}))
 			if err != nil {

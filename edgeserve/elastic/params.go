@@ -16,6 +16,7 @@ import (
 
 const (
 	filterPath = "filter_path"
+	pretty     = "pretty"
 	// maxFilterPaths bounds the patterns that each member of a response is matched against.
 	maxFilterPaths = 100
 	// codeParameter is the code of a parameter that cannot be meant.
@@ -25,14 +26,16 @@ const (
 
 	queryParams  = "q df analyzer analyze_wildcard default_operator lenient source"
 	searchParams = queryParams + " from size sort rest_total_hits_as_int typed_keys " + textMembers + " " + listMembers
-	// textMembers and listMembers are the parameters that set members of the same names.
-	textMembers  = "track_total_hits track_scores version seq_no_primary_term terminate_after explain"
+	// textMembers and listMembers are the parameters that set members of the same names; flagMembers
+	// are those that are true without a value.
+	textMembers  = "track_total_hits terminate_after " + flagMembers
+	flagMembers  = "track_scores version seq_no_primary_term explain"
 	listMembers  = "stored_fields docvalue_fields"
 	sourceParams = "_source _source_includes _source_excludes"
 )
 
 // ignored are the parameters whose effect nobody can see here, of all endpoints.
-var ignored = strings.Fields(`pretty human error_trace source_content_type ignore_unavailable allow_no_indices expand_wildcards ignore_throttled
+var ignored = strings.Fields(`human error_trace source_content_type ignore_unavailable allow_no_indices expand_wildcards ignore_throttled
 	preference routing timeout request_cache search_type batched_reduce_size ccs_minimize_roundtrips max_concurrent_shard_requests
 	max_concurrent_searches pre_filter_shard_size allow_partial_search_results min_compatible_shard_node stats local master_timeout realtime refresh
 	include_unmapped all_shards index rewrite include_defaults`)
@@ -96,7 +99,7 @@ func (c *Call) parseParams(known string) error {
 			return badParameter(name, "this node does not support [%s]: %s", name, refusedParams[name])
 		case harmless[name] != nil && !harmless[name](value):
 			return badParameter(name, "Failed to parse the parameter [%s] with value [%.80s]", name, value)
-		case slices.Contains(names, name) || name == filterPath || slices.Contains(ignored, name):
+		case slices.Contains(names, name) || name == filterPath || name == pretty || slices.Contains(ignored, name):
 		case slices.Contains(mustBeFalse, name) && value == "false" || name == "format" && value == "json":
 		case slices.Contains(mustBeFalse, name) || name == "format":
 			return badParameter(name, "this node does not support [%s=%.80s]", name, value)
@@ -150,8 +153,11 @@ func (c *Call) complete(b *query.Body) error {
 		AnalyzeWildcard: c.params.Get("analyze_wildcard"), Lenient: c.params.Get("lenient"), From: c.params.Get("from"), Size: c.params.Get("size"),
 		Source: c.params.Get("_source"), SourceIncludes: c.params.Get("_source_includes"), SourceExcludes: c.params.Get("_source_excludes"),
 	}
-	if u.Q != "" {
+	switch {
+	case u.Q != "":
 		b.Query = nil
+	case c.params.Has("q"):
+		b.Query = &query.MatchNone{} // as a query string without words
 	}
 	b.HasFrom, b.HasSize = b.HasFrom && u.From == "", b.HasSize && u.Size == ""
 	b.HasSource = b.HasSource && u.Source+u.SourceIncludes+u.SourceExcludes == ""
@@ -169,7 +175,17 @@ func (c *Call) complete(b *query.Body) error {
 		return err
 	}
 	for name := range strings.FieldsSeq(textMembers + " " + listMembers) {
-		if v := c.params.Get(name); v != "" {
+		v := c.params.Get(name)
+		if strings.Contains(flagMembers, name) {
+			on, err := c.flag(name)
+			if err != nil {
+				return err
+			}
+			if c.params.Has(name) {
+				v = strconv.FormatBool(on)
+			}
+		}
+		if v != "" {
 			if err := b.SetMember(name, v, strings.Contains(listMembers, name)); err != nil {
 				return err
 			}

@@ -137,6 +137,11 @@ func (c *Call) count() (*Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if least := c.params.Get("min_score"); least != "" {
+		if err := body.SetMember("min_score", least, false); err != nil {
+			return nil, err
+		}
+	}
 	f, err := c.find(c.Route.Env, body)
 	if err != nil {
 		return nil, err
@@ -181,12 +186,16 @@ func (c *Call) validate() (*Response, error) {
 		}
 	}
 	out := []byte{'{'}
-	if p == nil || inShard[types[p.Code]] { // else Elasticsearch asks no shard
+	asked := p == nil || inShard[types[p.Code]] // else Elasticsearch asks no shard
+	if asked {
 		out = append(out, `"_shards":{"total":1,"successful":1,"failed":0},`...)
 	}
 	out = append(out, `"valid":`...)
 	out = strconv.AppendBool(out, p == nil)
-	if explain {
+	switch {
+	case explain && !asked:
+		out = escape(append(out, `,"error":`...), p.Message)
+	case explain:
 		out = appendString(append(out, `,"explanations":[{"index":`...), c.Route.Env)
 		out = strconv.AppendBool(append(out, `,"valid":`...), p == nil)
 		if p != nil {

@@ -72,7 +72,7 @@ func NewWriterBeside(r *snapshot.Reader, body *query.Body) *Writer {
 
 // Size is about the number of bytes that AppendAll writes.
 func (w *Writer) Size(p *Page) int {
-	n := p.Extra + len(p.Docs)*(len(w.index)+hitBytes+sortBytes*len(w.body.Sort))
+	n := p.Extra + len(p.Docs)*(2*len(w.index)+hitBytes+sortBytes*len(w.body.Sort))
 	for _, inner := range p.Inner {
 		n += w.innerSize(inner)
 	}
@@ -132,6 +132,10 @@ func (w *Writer) append(dst []byte, h Hit, parts []Part, inner []Inner, work *it
 
 // appendNames writes what names a hit and its version, each with a comma behind it.
 func (w *Writer) appendNames(dst []byte, doc snapshot.DocID) []byte {
+	if w.body.Explain && !w.beside { // where the score was computed
+		dst = envelope.JavaEscapes.AppendString(append(dst, `"_shard":`...), "["+w.index+"][0]")
+		dst = append(dst, `,"_node":"contentedge",`...)
+	}
 	switch {
 	case w.body.NoID && !w.beside:
 		dst = append(appendIndex(dst, w.index), ',')

@@ -1,0 +1,101 @@
+// This file indents responses for people, as Elasticsearch does.
+
+package elastic
+
+import "bytes"
+
+const (
+	// prettySpace bounds the white space that indentation adds to a byte of a response: deep
+	// nesting could add hundreds. Beyond it the rest is written without.
+	prettySpace = 4
+	// prettyPerStep is the number of bytes that are indented in a step.
+	prettyPerStep = 8
+)
+
+// indented indents a response.
+func (c *Call) indented(response *Response) *Response {
+	write := response.write
+	response.Size *= 2 + prettySpace
+	response.write = func(dst []byte) ([]byte, error) {
+		start := len(dst)
+		dst, err := write(dst)
+		if err != nil {
+			return nil, err
+		}
+		end := len(dst)
+		if err := c.Work.Charge((end - start) / prettyPerStep); err != nil {
+			return nil, err
+		}
+		dst = appendIndented(dst, dst[start:end])
+		return dst[:start+copy(dst[start:], dst[end:])], nil
+	}
+	return response
+}
+
+// appendIndented appends a JSON value that has no white space, indented, and a line break.
+func appendIndented(dst, value []byte) []byte {
+	left := prettySpace * len(value)
+	depth := 0
+	space := func(n int) bool {
+		left -= n
+		return left >= 0
+	}
+	line := func() {
+		if space(1 + 2*depth) {
+			dst = append(dst, '\n')
+			for range depth {
+				dst = append(dst, "  "...)
+			}
+		}
+	}
+	for i := 0; i < len(value); i++ {
+		switch b := value[i]; b {
+		case '"':
+			n := stringLen(value[i:])
+			dst = append(dst, value[i:i+n]...)
+			i += n - 1
+		case '{', '[':
+			dst = append(dst, b)
+			if next := i + 1; next < len(value) && value[next] == b+2 { // the bracket that closes it
+				if space(1) {
+					dst = append(dst, ' ')
+				}
+				dst = append(dst, b+2)
+				i++
+				continue
+			}
+			depth++
+			line()
+		case '}', ']':
+			depth--
+			line()
+			dst = append(dst, b)
+		case ',':
+			dst = append(dst, b)
+			line()
+		case ':':
+			if space(2) {
+				dst = append(dst, " : "...)
+			} else {
+				dst = append(dst, b)
+			}
+		default:
+			dst = append(dst, b)
+		}
+	}
+	return append(dst, '\n')
+}
+
+// stringLen is the length of the string that a JSON text begins with, quotes included.
+func stringLen(text []byte) int {
+	for i := 1; ; {
+		n := bytes.IndexAny(text[i:], "\"\\")
+		if n < 0 {
+			return len(text)
+		}
+		if i += n; text[i] == '"' {
+			return i + 1
+		}
+		i = min(i+2, len(text))
+	}
+}
