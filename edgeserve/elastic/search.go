@@ -239,7 +239,7 @@ func typeOf(r fields.Resolver, a *query.Agg) string {
 	case query.AggTerms:
 	case query.AggRareTerms:
 		terms = "rareterms"
-	case query.AggAvgBucket, query.AggSumBucket, query.AggCumulativeSum:
+	case query.AggAvgBucket, query.AggSumBucket, query.AggCumulativeSum, query.AggSerialDiff, query.AggBucketScript:
 		return "simple_value"
 	case query.AggMinBucket, query.AggMaxBucket:
 		return "bucket_metric_value"

@@ -110,8 +110,15 @@ func (p *bodyParser) percentilesAgg(a *Agg, t *aggType, v *value) {
 	a.Options = options
 }
 
-// numberList parses numbers, at least one; percents are from 0 to 100. They are sorted.
-func (p *bodyParser) numberList(v *value) (list []float64) {
+// numberList is numbers, sorted.
+func (p *bodyParser) numberList(v *value) []float64 {
+	list := p.numbers(v)
+	slices.Sort(list)
+	return list
+}
+
+// numbers parses numbers, at least one; percents are from 0 to 100.
+func (p *bodyParser) numbers(v *value) (list []float64) {
 	if v.kind == kindArray && len(v.items) == 0 {
 		p.wrongValue(v, "a number or an array of them, at least one")
 	}
@@ -128,7 +135,6 @@ func (p *bodyParser) numberList(v *value) (list []float64) {
 		}
 		list = append(list, f)
 	})
-	slices.Sort(list)
 	return list
 }
 

@@ -16,6 +16,11 @@ type Pipeline struct {
 	From, Size int // bucket_sort; a Size of 0 is all
 	Zeros      bool
 	Format     string
+	Unit       float64   // derivative: milliseconds that the difference of two keys is divided by; 0: none
+	Lag        int       // serial_diff: how many buckets before
+	Sigma      float64   // extended_stats_bucket
+	Percents   []float64 // percentiles_bucket, in the order of the result
+	List       bool      // percentiles_bucket: an array instead of an object
 }
 
 // NamedPath is a path of buckets_path and the name of its number in a script.
@@ -28,12 +33,18 @@ const (
 )
 
 var pipelines = map[AggKind]string{
-	AggBucketSort: inside, AggBucketSelect: inside, AggBucketScript: inside, AggCumulativeSum: inside, AggDerivative: inside,
+	AggBucketSort: inside, AggBucketSelect: inside, AggBucketScript: inside, AggCumulativeSum: inside, AggDerivative: inside, AggSerialDiff: inside,
 	AggAvgBucket: beside, AggSumBucket: beside, AggMinBucket: beside, AggMaxBucket: beside, AggStatsBucket: beside,
+	AggExtStatsBuck: beside, AggPercentBucket: beside,
 }
 
 // inOrder are the pipelines that read the bucket before.
-var inOrder = map[AggKind]bool{AggCumulativeSum: true, AggDerivative: true}
+var inOrder = map[AggKind]bool{AggCumulativeSum: true, AggDerivative: true, AggSerialDiff: true}
+
+// unitLengths are the mean lengths of calendar units in milliseconds.
+var unitLengths = map[string]float64{
+	"second": 1e3, "minute": 6e4, "hour": 36e5, "day": 864e5, "week": 7 * 864e5, "month": 2629746e3, "quarter": 3 * 2629746e3, "year": 31556952e3,
+}
 
 // Sibling tells whether a is a pipeline that reads the buckets of an aggregation beside it.
 func (a *Agg) Sibling() bool { return pipelines[a.Kind] == beside }
@@ -43,7 +54,14 @@ func (a *Agg) IsPipeline() bool { return pipelines[a.Kind] != "" }
 
 func (p *bodyParser) pipelineAgg(a *Agg, t *aggType, v *value) {
 	o := &Pipeline{}
-	a.Options = o
+	switch a.Options = o; a.Kind {
+	case AggSerialDiff:
+		o.Lag = 1
+	case AggExtStatsBuck:
+		o.Sigma = 2
+	case AggPercentBucket:
+		o.Percents = defaultPercents
+	}
 	p.aggOptions(a, t, v, func(m *value) bool {
 		switch m.name {
 		case "buckets_path":
@@ -60,6 +78,18 @@ func (p *bodyParser) pipelineAgg(a *Agg, t *aggType, v *value) {
 			p.bucketSort(o, m)
 		case "format":
 			o.Format = p.text(m)
+		case "unit":
+			o.Unit = p.unit(m)
+		case "lag":
+			o.Lag = p.integer(m, 1)
+		case "sigma":
+			if o.Sigma = m.number(); !(o.Sigma >= 0) {
+				p.wrongValue(m, "a number from 0")
+			}
+		case "percents":
+			o.Percents = p.numbers(m)
+		case "keyed":
+			o.List = !p.bool(m)
 		default:
 			return false
 		}
@@ -68,6 +98,19 @@ func (p *bodyParser) pipelineAgg(a *Agg, t *aggType, v *value) {
 	if a.Kind != AggBucketSort {
 		p.require(v, "buckets_path")
 	}
+}
+
+// unit parses a unit of time, of a calendar or fixed.
+func (p *bodyParser) unit(v *value) float64 {
+	text := p.text(v)
+	if ms, ok := unitLengths[intervals[text]]; ok {
+		return ms
+	}
+	ms, ok := parseDuration(text)
+	if !ok || ms == 0 {
+		p.wrongValue(v, "a unit such as day, or a number and one of the units ms, s, m, h and d, like 30d")
+	}
+	return float64(ms)
 }
 
 // scriptedAgg parses a pipeline that runs a script for each bucket.

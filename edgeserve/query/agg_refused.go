@@ -10,12 +10,14 @@ var aggInstead = map[string]string{
 	"boxplot": "use percentiles with 0, 25, 50, 75 and 100", "string_stats": "use cardinality and terms", "t_test": "use extended_stats of both groups",
 	"matrix_stats": "use extended_stats of each field", "top_metrics": "use top_hits with a sort, a size and _source", "rate": "use date_histogram",
 	"significant_text": "use significant_terms on a keyword field", "sampler": "all matches are counted: leave it out", "diversified_sampler": "all matches are counted: leave it out",
-	"ip_range":                 "use filters",
-	"variable_width_histogram": "use histogram", "multi_terms": "use composite, or terms inside of terms",
+	"ip_range":   "use filters",
+	"moving_avg": responseInstead, "moving_fn": responseInstead, "normalize": responseInstead, "cumulative_cardinality": responseInstead,
+	"inference": responseInstead, "variable_width_histogram": "use histogram", "multi_terms": "use composite, or terms inside of terms",
 }
 
 const (
-	scriptInstead = "there are no scripts: write the values into the items, and use sum, stats or terms on them"
-	geoInstead    = "there are no geo points: use range or histogram on fields of numbers"
-	flatInstead   = "items are flat: name the path of a field, and use filter where others are excluded"
+	responseInstead = "compute it from the buckets of the response"
+	scriptInstead   = "there are no scripts: write the values into the items, and use sum, stats or terms on them"
+	geoInstead      = "there are no geo points: use range or histogram on fields of numbers"
+	flatInstead     = "items are flat: name the path of a field, and use filter where others are excluded"
 )

@@ -40,6 +40,9 @@ const (
 	AggMinBucket     AggKind = "min_bucket"
 	AggMaxBucket     AggKind = "max_bucket"
 	AggStatsBucket   AggKind = "stats_bucket"
+	AggExtStatsBuck  AggKind = "extended_stats_bucket"
+	AggPercentBucket AggKind = "percentiles_bucket"
+	AggSerialDiff    AggKind = "serial_diff"
 )
 
 // holding says what an aggregation makes of documents: numbers, a bucket or several.
@@ -95,12 +98,15 @@ func init() {
 		{AggBucketSelect, noBuckets, strings.Fields("buckets_path script gap_policy"), (*bodyParser).scriptedAgg, nil},
 		{AggBucketScript, noBuckets, strings.Fields("buckets_path script gap_policy format"), (*bodyParser).scriptedAgg, single},
 		{AggCumulativeSum, noBuckets, strings.Fields("buckets_path format"), (*bodyParser).pipelineAgg, single},
-		{AggDerivative, noBuckets, pipelineOptions, (*bodyParser).pipelineAgg, single},
+		{AggDerivative, noBuckets, append(pipelineOptions, "unit"), (*bodyParser).pipelineAgg, single},
+		{AggSerialDiff, noBuckets, append(pipelineOptions, "lag"), (*bodyParser).pipelineAgg, single},
 		{AggAvgBucket, noBuckets, pipelineOptions, (*bodyParser).pipelineAgg, single},
 		{AggSumBucket, noBuckets, pipelineOptions, (*bodyParser).pipelineAgg, single},
 		{AggMinBucket, noBuckets, pipelineOptions, (*bodyParser).pipelineAgg, single},
 		{AggMaxBucket, noBuckets, pipelineOptions, (*bodyParser).pipelineAgg, single},
-		{AggStatsBucket, noBuckets, pipelineOptions[:2:2], (*bodyParser).pipelineAgg, nil},
+		{AggStatsBucket, noBuckets, pipelineOptions, (*bodyParser).pipelineAgg, nil},
+		{AggExtStatsBuck, noBuckets, append(pipelineOptions, "sigma"), (*bodyParser).pipelineAgg, nil},
+		{AggPercentBucket, noBuckets, append(pipelineOptions, "percents", "keyed"), (*bodyParser).pipelineAgg, nil},
 		{AggComposite, manyBuckets, strings.Fields("sources size after"), (*bodyParser).compositeAgg, nil},
 	}
 }
@@ -109,7 +115,7 @@ var (
 	metricOptions = slices.Clip(strings.Fields("field missing format value_type"))
 	single        = []string{""}
 
-	pipelineOptions = []string{"buckets_path", "gap_policy", "format"}
+	pipelineOptions = slices.Clip([]string{"buckets_path", "gap_policy", "format"})
 )
 
 func aggTypeOf(name string) *aggType {

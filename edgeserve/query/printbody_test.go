@@ -153,6 +153,10 @@ func (a *Agg) options() string {
 		if t.Zeros {
 			o = o.raw("gap_policy", `"insert_zeros"`)
 		}
+		if t.Unit > 0 {
+			o = o.text("unit", strconv.FormatFloat(t.Unit, 'f', -1, 64)+"ms")
+		}
+		o = o.integer("lag", t.Lag, 0)
 		if len(t.Sort) > 0 {
 			o = o.raw("sort", join(t.Sort, AggSort.String))
 		}

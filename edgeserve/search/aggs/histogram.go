@@ -4,6 +4,7 @@ package aggs
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -194,7 +195,17 @@ func (h *histogram) buckets(all []dateBucket, set *iter.Bitset) buckets {
 	bs := h.parts.buckets(h.subs, ids, set)
 	bs.key = func(i, j int) int { return cmp.Compare(all[i].key, all[j].key) }
 	bs.name = func(dst []byte, i int) []byte { return h.keyName(dst, all[i].key) }
+	bs.at = func(i int) float64 { return keyNumber(h.number(nil, all[i].key)) }
 	return bs
+}
+
+// keyNumber is the number of a key as it is written.
+func keyNumber(text []byte) float64 {
+	f, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return f
 }
 
 // fill adds the empty intervals between the others and up to the bounds, unless min_doc_count

@@ -50,13 +50,14 @@ func (a *aggregator) watch(list []query.Agg, path string) {
 
 // ordered is the order of buckets in the result, and what pipelines add to them.
 type ordered struct {
-	order []int // nil: all, as they are
-	added [][]float64
+	order  []int // nil: all, as they are
+	added  [][]float64
+	widths [][]float64 // of derivatives with a unit: how far the keys of two buckets are apart
 }
 
 // arrange computes the pipelines inside of buckets.
 func (s *subs) arrange(bs buckets) ordered {
-	o := ordered{added: make([][]float64, len(s.list))}
+	o := ordered{added: make([][]float64, len(s.list)), widths: make([][]float64, len(s.list))}
 	for i := range s.list {
 		agg := &s.list[i]
 		p, ok := agg.Options.(*query.Pipeline)
@@ -76,8 +77,10 @@ func (s *subs) arrange(bs buckets) ordered {
 			s.choose(&o, p, bs)
 		case query.AggBucketScript:
 			o.added[i] = s.script(&o, p, bs)
+		case query.AggSerialDiff:
+			o.added[i] = s.serialDiff(&o, p, bs)
 		default:
-			o.added[i] = s.derive(agg.Kind, &o, p, bs)
+			o.added[i], o.widths[i] = s.derive(agg.Kind, &o, p, bs)
 		}
 		if s.a.Charge(bs.n) != nil {
 			break
@@ -122,13 +125,16 @@ func (s *subs) read(o *ordered, path string, zeros bool, bs buckets) []float64 {
 	return values
 }
 
-func (s *subs) derive(kind query.AggKind, o *ordered, p *query.Pipeline, bs buckets) []float64 {
+func (s *subs) derive(kind query.AggKind, o *ordered, p *query.Pipeline, bs buckets) (out, widths []float64) {
 	values := s.read(o, p.Path, p.Zeros || kind == query.AggCumulativeSum, bs)
-	out := make([]float64, bs.n)
+	out = make([]float64, bs.n)
 	if s.a.Failed() != nil {
-		return out
+		return out, nil
 	}
-	sum, last := 0.0, absent
+	if p.Unit > 0 {
+		widths = make([]float64, bs.n)
+	}
+	sum, last, before := 0.0, absent, 0
 	for _, i := range o.order {
 		v := values[i]
 		if kind == query.AggCumulativeSum {
@@ -140,8 +146,27 @@ func (s *subs) derive(kind query.AggKind, o *ordered, p *query.Pipeline, bs buck
 		}
 		if out[i] = absent; last != absent && v != absent {
 			out[i] = v - last
+			if widths != nil {
+				widths[i] = bs.at(i) - bs.at(before)
+			}
 		}
-		last = v
+		last, before = v, i
+	}
+	return out, widths
+}
+
+// serialDiff subtracts from each number the one some buckets before.
+func (s *subs) serialDiff(o *ordered, p *query.Pipeline, bs buckets) []float64 {
+	values := s.read(o, p.Path, p.Zeros, bs)
+	out := make([]float64, bs.n)
+	for k, i := range o.order {
+		out[i] = absent
+		if k < p.Lag || s.a.Failed() != nil {
+			continue
+		}
+		if v, before := values[i], values[o.order[k-p.Lag]]; !math.IsNaN(v) && !math.IsNaN(before) && v != absent && before != absent {
+			out[i] = v - before
+		}
 	}
 	return out
 }
@@ -236,9 +261,10 @@ func (s *subs) sibling(dst []byte, i int) []byte {
 	name, rest, _ := strings.Cut(p.Path, ">")
 	w := s.a.watchers[s.path+"."+name+".aggs"]
 	values := w.values[slices.Index(w.paths, rest)]
-	m := metric{kind: query.AggStats, s: &valuesSource{}}
+	m := &extendedStats{metric: metric{kind: query.AggStats, s: &valuesSource{}}, sigma: p.Sigma}
 	m.reset()
-	best, names := math.NaN(), []string(nil)
+	m.text, _ = patternText(&query.Agg{Format: p.Format}, "") // watch has seen that it is one
+	best, names, met := math.NaN(), []string(nil), []float64(nil)
 	for k, v := range values {
 		if math.IsNaN(v) && p.Zeros {
 			v = 0
@@ -248,6 +274,10 @@ func (s *subs) sibling(dst []byte, i int) []byte {
 		}
 		m.count++
 		m.sum.sum += v
+		m.squares.sum += v * v
+		if agg.Kind == query.AggPercentBucket {
+			met = append(met, v)
+		}
 		m.min, m.max = min(m.min, v), max(m.max, v)
 		c := cmp.Compare(v, best)
 		if agg.Kind == query.AggMinBucket {
@@ -267,6 +297,14 @@ func (s *subs) sibling(dst []byte, i int) []byte {
 	switch agg.Kind {
 	case query.AggStatsBucket:
 		return m.appendStats(dst)
+	case query.AggExtStatsBuck:
+		return m.finish(dst, nil)
+	case query.AggPercentBucket:
+		if s.a.Charge(len(met)*bits.Len(uint(len(met)))) != nil {
+			return nil
+		}
+		slices.Sort(met)
+		return appendPercents(dst, met, p, m.text)
 	case query.AggAvgBucket:
 		v = m.sum.sum / float64(m.count)
 	case query.AggMinBucket, query.AggMaxBucket:
@@ -284,6 +322,51 @@ func (s *subs) sibling(dst []byte, i int) []byte {
 		dst = append(dst, "]}"...)
 	}
 	return dst
+}
+
+// appendPercents writes percentiles of sorted numbers: each is one of them.
+func appendPercents(dst []byte, met []float64, p *query.Pipeline, text numberText) []byte {
+	open, end := "{", "}}"
+	if p.List {
+		open, end = "[", "]}"
+	}
+	dst = append(append(dst, `{"values":`...), open...)
+	for i, percent := range p.Percents {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		key := string(appendDouble(nil, percent))
+		if p.List {
+			dst = append(append(append(dst, `{"key":`...), key...), `,"value":`...)
+		} else {
+			dst = append(append(append(dst, '"'), key...), `":`...)
+		}
+		if len(met) == 0 {
+			dst = append(dst, "null"...)
+		} else {
+			v := met[int(math.Floor(percent/100*float64(len(met)-1)+0.5))]
+			dst = appendDouble(dst, v)
+			if text != nil { // the name is Elasticsearch's in arrays too
+				dst = text(append(append(append(dst, `,"`...), key...), `_as_string":`...), v)
+			}
+		}
+		if p.List {
+			dst = append(dst, '}')
+		}
+	}
+	return append(dst, end...)
+}
+
+// appendNormalized adds the number for a unit to the value of a derivative.
+func appendNormalized(dst []byte, v float64, format string) []byte {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return append(dst[:len(dst)-1], `,"normalized_value":null}`...)
+	}
+	dst = appendDouble(append(dst[:len(dst)-1], `,"normalized_value":`...), v)
+	if write, err := numberFormat(&query.Agg{Format: format}, ""); format != "" && err == nil {
+		dst = write(append(dst, `,"normalized_value_as_string":`...), v)
+	}
+	return append(dst, '}')
 }
 
 // appendValue writes a number of a pipeline, and its text by a format that is known.

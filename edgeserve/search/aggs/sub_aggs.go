@@ -109,6 +109,7 @@ type buckets struct {
 	walk func(i int, f func(docs []docID))
 	key  func(i, j int) int             // compares keys
 	name func(dst []byte, i int) []byte // writes a key as a JSON string
+	at   func(i int) float64            // a key as a number; nil where keys are none
 }
 
 // whole returns a set as the only bucket.
@@ -187,7 +188,11 @@ func (s *subs) appendCells(dst []byte, all []cells, o *ordered, i int) []byte {
 			if o.added[k] != nil && o.added[k][i] != absent {
 				dst = append(appendName(append(dst, ','), agg), ':')
 				from := len(dst)
-				dst = s.meta(appendValue(dst, o.added[k][i], agg.Options.(*query.Pipeline).Format), k, from)
+				dst = appendValue(dst, o.added[k][i], agg.Options.(*query.Pipeline).Format)
+				if p := agg.Options.(*query.Pipeline); p.Unit > 0 && o.widths[k][i] > 0 {
+					dst = appendNormalized(dst, o.added[k][i]/(o.widths[k][i]/p.Unit), p.Format)
+				}
+				dst = s.meta(dst, k, from)
 			}
 			continue
 		}
