@@ -61,7 +61,7 @@ func (a *aggregator) valuesSource(agg *query.Agg, path string) (*valuesSource, e
 	if agg.Missing == nil {
 		return s, nil
 	}
-	if s.missing, ok = a.scalar(s, *agg.Missing); !ok {
+	if s.missing, ok = a.missing(s, agg); !ok {
 		return nil, badAgg(path, agg, "missing", "%.80q does not fit the type of field %.80q", agg.Missing.Text, agg.Field)
 	}
 	ord, exact := s.find(s.missing)
@@ -71,6 +71,20 @@ func (a *aggregator) valuesSource(agg *query.Agg, path string) (*valuesSource, e
 		s.ids++
 	}
 	return s, nil
+}
+
+// missing is the value of documents without one. That of dates has the format and the time zone of the
+// aggregation.
+func (a *aggregator) missing(s *valuesSource, agg *query.Agg) (scalar, bool) {
+	if s.kind != fields.Date || agg.Missing.Kind == query.Boolean {
+		return a.scalar(s, *agg.Missing)
+	}
+	zone, err := zoneOf(agg, "")
+	if err != nil {
+		return scalar{}, false
+	}
+	ms, ok := a.parseDate(agg.Missing, agg.Format, zone)
+	return scalar{i: ms, f: float64(ms)}, ok
 }
 
 func suits(agg *query.Agg, t *fields.Target, path string) error {

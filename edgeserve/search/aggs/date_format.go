@@ -15,12 +15,22 @@ const dateFormats = "letters such as yyyy-MM-dd HH:mm:ss.SSS, text between singl
 
 // namedFormats maps format names to patterns. A name may begin with strict_.
 var namedFormats = map[string]string{
-	"date_optional_time": "", "date_time": "",
-	"date_time_no_millis": "yyyy-MM-dd'T'HH:mm:ssX",
+	"date_optional_time": "", "date_optional_time_nanos": "", "iso8601": "", "date_time": "",
+	"date_time_no_millis": "yyyy-MM-dd'T'HH:mm:ssXXX",
 	"date":                "yyyy-MM-dd", "year_month_day": "yyyy-MM-dd", "basic_date": "yyyyMMdd",
 	"year": "yyyy", "year_month": "yyyy-MM",
 	"date_hour": "yyyy-MM-dd'T'HH", "date_hour_minute": "yyyy-MM-dd'T'HH:mm", "date_hour_minute_second": "yyyy-MM-dd'T'HH:mm:ss",
+	"date_hour_minute_second_millis": "yyyy-MM-dd'T'HH:mm:ss.SSS", "date_hour_minute_second_fraction": "yyyy-MM-dd'T'HH:mm:ss.SSS",
 	"hour": "HH", "hour_minute": "HH:mm", "hour_minute_second": "HH:mm:ss",
+	"hour_minute_second_millis": "HH:mm:ss.SSS", "hour_minute_second_fraction": "HH:mm:ss.SSS",
+	"time": "HH:mm:ss.SSSXXX", "time_no_millis": "HH:mm:ssXXX", "t_time": "'T'HH:mm:ss.SSSXXX", "t_time_no_millis": "'T'HH:mm:ssXXX",
+	"basic_time": "HHmmss.SSSXXX", "basic_time_no_millis": "HHmmssXXX", "basic_t_time": "'T'HHmmss.SSSXXX", "basic_t_time_no_millis": "'T'HHmmssXXX",
+	"basic_date_time": "yyyyMMdd'T'HHmmss.SSSXXX", "basic_date_time_no_millis": "yyyyMMdd'T'HHmmssXXX",
+	"ordinal_date": "yyyy-DDD", "ordinal_date_time": "yyyy-DDD'T'HH:mm:ss.SSSXXX", "ordinal_date_time_no_millis": "yyyy-DDD'T'HH:mm:ssXXX",
+	"basic_ordinal_date": "yyyyDDD", "basic_ordinal_date_time": "yyyyDDD'T'HHmmss.SSSXXX", "basic_ordinal_date_time_no_millis": "yyyyDDD'T'HHmmssXXX",
+	"week_date": "YYYY-'W'ww-e", "week_date_time": "YYYY-'W'ww-e'T'HH:mm:ss.SSSXXX", "week_date_time_no_millis": "YYYY-'W'ww-e'T'HH:mm:ssXXX",
+	"basic_week_date": "YYYY'W'wwe", "basic_week_date_time": "YYYY'W'wwe'T'HHmmss.SSSX", "basic_week_date_time_no_millis": "YYYY'W'wwe'T'HHmmssX",
+	"weekyear": "YYYY", "weekyear_week": "YYYY-'W'ww", "weekyear_week_day": "YYYY-'W'ww-e",
 }
 
 // dateWriter returns the time zone of an aggregation, and what writes dates in it by its format.
@@ -89,7 +99,8 @@ type patternPart struct {
 }
 
 // patternLetters holds the supported letters and the longest run of each.
-var patternLetters = map[byte]int{'y': 9, 'u': 9, 'M': 4, 'L': 4, 'd': 2, 'D': 3, 'H': 2, 'h': 2, 'm': 2, 's': 2, 'S': 9, 'a': 1, 'E': 4, 'Q': 2, 'q': 2, 'X': 3, 'Z': 3}
+var patternLetters = map[byte]int{'y': 9, 'u': 9, 'M': 4, 'L': 4, 'd': 2, 'D': 3, 'H': 2, 'h': 2, 'm': 2, 's': 2, 'S': 9, 'a': 1, 'E': 4, 'Q': 2, 'q': 2, 'X': 3, 'Z': 3,
+	'Y': 9, 'w': 2, 'e': 2, 'c': 1, 'k': 2, 'K': 2, 'x': 4}
 
 func parsePattern(s string) (parts []patternPart, ok bool) {
 	for s != "" {
@@ -155,12 +166,28 @@ func (p patternPart) append(dst []byte, t time.Time) []byte {
 		return append(dst, (t.Format(".000000000"))[1:1+p.n]...)
 	case 'a':
 		return t.AppendFormat(dst, "PM")
+	case 'Y':
+		year, _ := t.ISOWeek()
+		if p.n == 2 {
+			return appendPadded(dst, (year%100+100)%100, 2)
+		}
+		return appendPadded(dst, year, p.n)
 	case 'X':
-		return append(dst, t.Format([]string{"Z07", "Z0700", "Z07:00"}[p.n-1])...)
+		return t.AppendFormat(dst, []string{hours(t, "Z07"), "Z0700", "Z07:00"}[p.n-1])
+	case 'x':
+		return t.AppendFormat(dst, []string{hours(t, "-07"), "-0700", "-07:00", "-0700"}[p.n-1])
 	case 'Z':
 		return append(dst, t.Format("-0700")...)
 	}
 	return appendPadded(dst, p.number(t), p.n)
+}
+
+// hours is a layout of an offset in hours, with minutes if it has some.
+func hours(t time.Time, layout string) string {
+	if _, offset := t.Zone(); offset%3600 != 0 {
+		layout += "00"
+	}
+	return layout
 }
 
 func (p patternPart) number(t time.Time) int {
@@ -175,6 +202,15 @@ func (p patternPart) number(t time.Time) int {
 		return (t.Hour()+11)%12 + 1
 	case 'm':
 		return t.Minute()
+	case 'w':
+		_, week := t.ISOWeek()
+		return week
+	case 'e', 'c':
+		return (int(t.Weekday())+6)%7 + 1
+	case 'k':
+		return (t.Hour()+23)%24 + 1
+	case 'K':
+		return t.Hour() % 12
 	}
 	return t.Second()
 }

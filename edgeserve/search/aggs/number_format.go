@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/query"
 )
 
-const numberFormats = `0 and # for digits, one "." and "," between them, as in "0.00" and "#,##0.#", and text before and after`
+const numberFormats = `0 and # for digits, one "." and "," between them, as in "0.00" and "#,##0.#", and text before and after; behind a ";" the form of negative numbers`
 
 // maxPlaces limits the digits of a pattern on each side of the point.
 const maxPlaces = 40
@@ -23,6 +23,7 @@ type numberPattern struct {
 	group         int  // digits of a group; 0: no groups
 	point         bool // also without digits behind it
 	percent       bool
+	negative      *[2]string // text before and after negative numbers; nil: a minus before all
 }
 
 // numberFormat returns what writes numbers as JSON strings by the format of an aggregation.
@@ -41,8 +42,16 @@ func parseNumberPattern(pattern string) (p numberPattern, ok bool) {
 	}
 	n := len(pattern) - len(strings.TrimLeft(pattern, "#0,."))
 	digits := pattern[:n]
-	if p.after, pattern, ok = p.affix(pattern[n:]); !ok || pattern != "" {
+	if p.after, pattern, ok = p.affix(pattern[n:]); !ok {
 		return p, false
+	}
+	if pattern != "" {
+		if p.negative, ok = parseNegative(pattern); !ok || n == 0 {
+			return p, false
+		}
+		if *p.negative == [2]string{p.before, p.after} {
+			p.negative = nil
+		}
 	}
 	whole, fraction, point := strings.Cut(digits, ".")
 	if comma := strings.LastIndexByte(whole, ','); comma >= 0 {
@@ -67,9 +76,28 @@ func parseNumberPattern(pattern string) (p numberPattern, ok bool) {
 	return p, true
 }
 
+// parseNegative parses what stands behind a semicolon: the form of negative numbers, of which the digits
+// say nothing.
+func parseNegative(pattern string) (affixes *[2]string, ok bool) {
+	pattern, ok = strings.CutPrefix(pattern, ";")
+	if !ok {
+		return nil, false
+	}
+	affixes = &[2]string{}
+	var p numberPattern
+	if affixes[0], pattern, ok = p.affix(pattern); !ok {
+		return nil, false
+	}
+	rest := strings.TrimLeft(pattern, "#0,.")
+	if affixes[1], pattern, ok = p.affix(rest); !ok || pattern != "" {
+		return nil, false
+	}
+	return affixes, true
+}
+
 // affix cuts text up to the first digit of a pattern, or all. Text may stand in single quotes.
 func (p *numberPattern) affix(pattern string) (text, rest string, ok bool) {
-	for pattern != "" && strings.IndexByte("#0,.", pattern[0]) < 0 {
+	for pattern != "" && strings.IndexByte("#0,.;", pattern[0]) < 0 {
 		c := pattern[0]
 		switch {
 		case c == '\'':
@@ -81,8 +109,8 @@ func (p *numberPattern) affix(pattern string) (text, rest string, ok bool) {
 			continue
 		case c == '%' && !p.percent:
 			p.percent = true
-		case c == '%' || c == ';' || c == 'E' || c >= '1' && c <= '9' || strings.HasPrefix(pattern, "‰") || strings.HasPrefix(pattern, "¤"):
-			return "", "", false // a form for negative numbers, exponents, per mille, currencies
+		case c == '%' || c == 'E' || c >= '1' && c <= '9' || strings.HasPrefix(pattern, "‰") || strings.HasPrefix(pattern, "¤"):
+			return "", "", false // exponents, per mille, currencies
 		}
 		text, pattern = text+pattern[:1], pattern[1:]
 	}
@@ -94,15 +122,20 @@ func (p *numberPattern) append(dst []byte, f float64) []byte {
 	if math.IsNaN(f) {
 		return append(dst, "NaN"...)
 	}
+	before, after := p.before, p.after
 	if math.Signbit(f) {
-		dst, f = append(dst, '-'), -f
+		if f = -f; p.negative != nil {
+			before, after = p.negative[0], p.negative[1]
+		} else {
+			dst = append(dst, '-')
+		}
 	}
-	dst = append(dst, p.before...)
+	dst = append(dst, before...)
 	if p.percent {
 		f *= 100
 	}
 	if math.IsInf(f, 0) {
-		return append(append(dst, "∞"...), p.after...)
+		return append(append(dst, "∞"...), after...)
 	}
 	text := strconv.FormatFloat(f, 'f', -1, 64)
 	whole, fraction, _ := strings.Cut(text, ".")
@@ -126,5 +159,5 @@ func (p *numberPattern) append(dst []byte, f float64) []byte {
 	if fraction != "" || p.point {
 		dst = append(append(dst, '.'), fraction...)
 	}
-	return append(dst, p.after...)
+	return append(dst, after...)
 }

@@ -81,6 +81,8 @@ func testAggregations(t *testing.T, open Open) {
 			`"g":{` + termsHead + `0,"buckets":[]}`},
 		{"min_doc_count", `"g":{"terms":{"field":"Data.cat.keyword","min_doc_count":2}}`,
 			`"g":{` + termsHead + `0,"buckets":[{"key":"a","doc_count":2},{"key":"b","doc_count":2}]}`},
+		{"missing dates are read by the format", `"g":{"terms":{"field":"Data.when","size":1,"format":"MM.yyyy","missing":"01.2020"}},"h":{"min":{"field":"Data.when","missing":2020}},"i":{"date_histogram":{"field":"Data.when","calendar_interval":"year","time_zone":"-05:00","missing":"2019-01-01"}}`,
+			`"g":{"doc_count_error_upper_bound":0,"sum_other_doc_count":5,"buckets":[{"key":1577836800000,"key_as_string":"01.2020","doc_count":2}]},"h":{"value":1.5778368E12,"value_as_string":"2020-01-01T00:00:00.000Z"},"i":{"buckets":[{"key_as_string":"2019-01-01T00:00:00.000-05:00","key":1546318800000,"doc_count":2},{"key_as_string":"2020-01-01T00:00:00.000-05:00","key":1577854800000,"doc_count":1},{"key_as_string":"2021-01-01T00:00:00.000-05:00","key":1609477200000,"doc_count":3},{"key_as_string":"2022-01-01T00:00:00.000-05:00","key":1641013200000,"doc_count":1}]}`},
 		{"min_doc_count beyond shard_size", `"g":{"terms":{"field":"Data.n","min_doc_count":2,"size":1,"shard_size":2}}`,
 			`"g":{` + termsHead + `2,"buckets":[{"key":3,"doc_count":2}]}`},
 		{"unmapped terms", `"g":{"terms":{"field":"Data.nope","min_doc_count":0}}`, `"g":{` + termsHead + `0,"buckets":[]}`},
