@@ -70,6 +70,15 @@ func (p *bodyParser) missingAgg(a *Agg, t *aggType, v *value) {
 	p.require(v, "field")
 }
 
+// samplerAgg parses how many of the best matches an aggregation has.
+func (p *bodyParser) samplerAgg(a *Agg, t *aggType, v *value) {
+	a.Size = 100
+	p.aggOptions(a, t, v, func(o *value) bool {
+		a.Size = p.integer(o, 1)
+		return true
+	})
+}
+
 func (p *bodyParser) globalAgg(a *Agg, t *aggType, v *value) {
 	p.aggOptions(a, t, v, nil)
 	if p.aggDepth > 1 {

@@ -9,7 +9,7 @@ var aggInstead = map[string]string{
 	"nested": flatInstead, "reverse_nested": flatInstead, "children": flatInstead, "parent": flatInstead,
 	"boxplot": "use percentiles with 0, 25, 50, 75 and 100", "string_stats": "use cardinality and terms", "t_test": "use extended_stats of both groups",
 	"matrix_stats": "use extended_stats of each field", "top_metrics": "use top_hits with a sort, a size and _source", "rate": "use date_histogram",
-	"significant_text": "use significant_terms on a keyword field", "sampler": "all matches are counted: leave it out", "diversified_sampler": "all matches are counted: leave it out",
+	"significant_text": "use significant_terms on a keyword field", "diversified_sampler": "use sampler, or terms with top_hits inside",
 	"ip_range":   "use filters",
 	"moving_avg": responseInstead, "moving_fn": responseInstead, "normalize": responseInstead, "cumulative_cardinality": responseInstead,
 	"inference": responseInstead, "variable_width_histogram": "use histogram", "multi_terms": "use composite, or terms inside of terms",

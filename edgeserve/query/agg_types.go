@@ -28,6 +28,7 @@ const (
 	AggDateRange     AggKind = "date_range"
 	AggMissing       AggKind = "missing"
 	AggGlobal        AggKind = "global"
+	AggSampler       AggKind = "sampler"
 	AggRareTerms     AggKind = "rare_terms"
 	AggComposite     AggKind = "composite"
 	AggBucketSort    AggKind = "bucket_sort"
@@ -93,6 +94,7 @@ func init() {
 		{AggDateRange, manyBuckets, strings.Fields("field ranges keyed missing format time_zone"), (*bodyParser).rangeAgg, nil},
 		{AggMissing, oneBucket, strings.Fields("field"), (*bodyParser).missingAgg, nil},
 		{AggGlobal, oneBucket, nil, (*bodyParser).globalAgg, nil},
+		{AggSampler, oneBucket, strings.Fields("shard_size"), (*bodyParser).samplerAgg, nil},
 		{AggRareTerms, manyBuckets, strings.Fields("field max_doc_count include exclude missing precision format"), (*bodyParser).rareTermsAgg, nil},
 		{AggBucketSort, noBuckets, strings.Fields("sort from size gap_policy"), (*bodyParser).pipelineAgg, nil},
 		{AggBucketSelect, noBuckets, strings.Fields("buckets_path script gap_policy"), (*bodyParser).scriptedAgg, nil},

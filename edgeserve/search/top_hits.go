@@ -153,3 +153,25 @@ func (t *topHits) Append(dst []byte) ([]byte, error) {
 	dst, err := t.writer.AppendAll(append(dst, `,"hits":`...), page, t.c.WorkLimit)
 	return append(dst, "}}"...), err
 }
+
+// sample is the best of a part of the matches.
+type sample struct{ ranking *iter.Ranking }
+
+// Sample implements aggs.Compiler.
+func (c *compiler) Sample(size int) (aggs.Sample, error) {
+	scores, err := c.scoreTable()
+	if err != nil {
+		return nil, err
+	}
+	return sample{c.NewRanking(nil, scores, 0, size)}, nil
+}
+
+// Take implements aggs.Sample.
+func (s sample) Take(docs []snapshot.DocID) { s.ranking.Add(docs) }
+
+// Best implements aggs.Sample.
+func (s sample) Best() []snapshot.DocID {
+	found := s.ranking.Hits()
+	s.ranking.Reset()
+	return found.Docs
+}

@@ -28,6 +28,7 @@ type Compiler interface {
 	Compile(query.Node) (iter.Scorer, error)
 	Now() time.Time
 	TopHits(*query.Body) (Hits, error)
+	Sample(size int) (Sample, error)
 }
 
 const (
@@ -109,6 +110,7 @@ func init() {
 		query.AggDateRange:     (*aggregator).newRanges,
 		query.AggMissing:       (*aggregator).newMissing,
 		query.AggGlobal:        (*aggregator).newGlobal,
+		query.AggSampler:       (*aggregator).newSampler,
 		query.AggRareTerms:     (*aggregator).newTerms,
 		query.AggComposite:     (*aggregator).newComposite,
 		query.AggFilter:        (*aggregator).newFilter,

@@ -304,11 +304,14 @@ func (s *subs) numbers(order string, bs buckets) []float64 {
 		if i == len(chain)-1 && part != "_count" {
 			return s.measure(agg, path, part, bs)
 		}
-		e, ok := s.along(agg, path, bs).(single)
-		if !ok {
+		switch e := s.along(agg, path, bs).(type) {
+		case single:
+			bs = a.only(e, bs)
+		case *sampler:
+			bs = e.best(bs)
+		default:
 			return nil // the request has failed
 		}
-		bs = a.only(e, bs)
 	}
 	out := make([]float64, bs.n)
 	for i := range out {

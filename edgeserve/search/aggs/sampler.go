@@ -1,0 +1,68 @@
+// This file computes sampler aggregations: a bucket of the matches with the best scores.
+
+package aggs
+
+import (
+	"slices"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/iter"
+)
+
+// Sample selects the best of one part of the matches after the other.
+type Sample interface {
+	Take(docs []docID)
+	Best() []docID // then another part begins
+}
+
+type sampler struct {
+	a      *aggregator
+	sample Sample
+	subs   *subs
+}
+
+func (a *aggregator) newSampler(agg *query.Agg, path string, in place) (evaluator, error) {
+	size := min(agg.Size, a.Items)
+	if !a.allot(4*a.Items + 16*size) { // scores, and the best
+		return nil, a.Failed()
+	}
+	sample, err := a.c.Sample(size)
+	return &sampler{a, sample, a.inside(agg, path, place{root: in.root, nested: true})}, err
+}
+
+func (s *sampler) over(dst []byte, set *iter.Bitset) []byte {
+	best := s.of(s.a.whole(set), 0)
+	part := s.a.filled(func(f func([]docID)) { s.walk(best, f) })
+	defer func() { s.a.depth-- }()
+	if s.a.Failed() != nil {
+		return nil
+	}
+	return s.a.appendSingle(dst, s.subs, part)
+}
+
+// of returns the best documents of a bucket in their order.
+func (s *sampler) of(bs buckets, i int) []docID {
+	bs.walk(i, s.sample.Take)
+	best := s.sample.Best()
+	slices.Sort(best)
+	return best
+}
+
+func (s *sampler) walk(docs []docID, f func([]docID)) {
+	for block := range slices.Chunk(docs, blockLen) {
+		f(block)
+		s.a.Charge(8 + len(block))
+	}
+}
+
+// best returns the best documents of all buckets.
+func (s *sampler) best(bs buckets) buckets {
+	docs := make([][]docID, bs.n)
+	for i := range docs {
+		docs[i] = s.of(bs, i)
+		if !s.a.allot(4*len(docs[i])) || s.a.Failed() != nil {
+			break
+		}
+	}
+	return buckets{n: bs.n, set: bs.set, walk: func(i int, f func([]docID)) { s.walk(docs[i], f) }}
+}
