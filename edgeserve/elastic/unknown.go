@@ -41,6 +41,9 @@ func why(path string) string {
 	if at < 0 {
 		return ""
 	}
+	if at > 0 && strings.HasSuffix(path, "/") && !strings.ContainsAny(path[:at], ",*") {
+		return ": an address does not end with a slash"
+	}
 	for _, u := range unknown {
 		for name := range strings.FieldsSeq(u.names) {
 			if rest, ok := strings.CutPrefix(path[at+1:], name); ok && (rest == "" || rest[0] == '/') {

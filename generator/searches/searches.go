@@ -85,6 +85,11 @@ func read(f source.File) (*Search, *model.Diagnostic, error) {
 		return s, &model.Diagnostic{File: f.Name, Message: fmt.Sprintf("this saved search has %d bytes; it may have %d", len(text), maxBytes), Hint: "shorten it"}, nil
 	}
 	s.text = text
+	if len(bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))) == 0 { // cut off, rather than the default list
+		d := s.diagnostic(0, "this saved search is empty")
+		d.Hint = "write a search body; {} is the default list"
+		return s, d, nil
+	}
 	saved, err := query.ParseSaved(text)
 	if wrong, ok := errors.AsType[*query.Error](err); ok {
 		return s, s.diagnostic(query.Locate(text, wrong), wrong.Message), nil
