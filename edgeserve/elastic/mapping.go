@@ -154,19 +154,18 @@ func (c *Call) fieldCaps() (*Response, error) {
 	return written(append(out, "}}"...)), nil
 }
 
-// addCaps adds the fields of a pattern. All fields together have the objects around them too.
+// addCaps adds the fields of a pattern, and the objects around them.
 func (c *Call) addCaps(caps map[string]capability, pattern string) {
 	resolver := fields.Resolver{Reader: c.reader()}
 	for _, t := range resolver.Named(pattern) {
-		if pattern == "*" {
-			for path := t.Field.Path; ; {
-				i := strings.LastIndexByte(path, '.')
-				if i < 0 {
-					break
-				}
-				if path = path[:i]; caps[path].kind == "" {
-					caps[path] = capability{kind: "object"}
-				}
+		for path := t.Field.Path; ; {
+			i := strings.LastIndexByte(path, '.')
+			if i < 0 {
+				break
+			}
+			path = path[:i]
+			if _, value := resolver.Resolve(path); !value {
+				caps[path] = capability{kind: "object"}
 			}
 		}
 		caps[t.Name()] = capability{kind: typeNames[t.Kind], searchable: true, aggregatable: t.Kind != fields.Text}
