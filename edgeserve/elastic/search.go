@@ -226,13 +226,10 @@ func typeOf(r fields.Resolver, a *query.Agg) string {
 		}
 		return "tdigest_" + string(a.Kind)
 	case *query.Significance:
-		switch {
-		case !ok:
-			return "umsigterms"
-		case t.Kind.Typed():
+		if ok && t.Kind.Typed() {
 			return "siglterms"
 		}
-		return "sigsterms"
+		return "sigsterms" // of unmapped fields too
 	}
 	terms := "terms"
 	switch a.Kind {
