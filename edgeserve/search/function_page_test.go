@@ -97,6 +97,26 @@ func TestFunctionScoreOfSmallPages(t *testing.T) {
 	}
 }
 
+// top_hits have the best matches of each bucket, also those that are not on the page.
+func TestTopHitsBeyondSmallPages(t *testing.T) {
+	const items = 5000
+	r := functionItems(t, items, func(i int) float64 { return float64(i % 11) })
+	for _, body := range functionBodies() {
+		with := strings.TrimSuffix(body, "}") + `,"aggs":{"n":{"terms":{"field":"Data.n","size":20},"aggs":{"best":{"top_hits":{"size":2,"_source":false}}}}}}`
+		all, err := evalPage(t, r, with, items)
+		if err != nil {
+			t.Fatalf("%s: %v", body, err)
+		}
+		small, err := evalPage(t, r, with, 1)
+		if err != nil {
+			t.Fatalf("%s: %v", body, err)
+		}
+		if string(small.Aggregations) != string(all.Aggregations) {
+			t.Errorf("%s\n got %s\nwant %s", with, small.Aggregations, all.Aggregations)
+		}
+	}
+}
+
 // A match whose score is an error is one even if a page has better matches.
 func TestFunctionScoreErrorsBeyondPages(t *testing.T) {
 	const items = 5000
