@@ -12,7 +12,7 @@ import (
 // Sample selects the best of one part of the matches after the other.
 type Sample interface {
 	Take(docs []docID)
-	Best() []docID // then another part begins
+	Best() []docID // valid until the next Take, with which another part begins
 }
 
 type sampler struct {
@@ -59,7 +59,7 @@ func (s *sampler) walk(docs []docID, f func([]docID)) {
 func (s *sampler) best(bs buckets) buckets {
 	docs := make([][]docID, bs.n)
 	for i := range docs {
-		docs[i] = s.of(bs, i)
+		docs[i] = slices.Clone(s.of(bs, i))
 		if !s.a.allot(4*len(docs[i])) || s.a.Failed() != nil {
 			break
 		}

@@ -206,6 +206,9 @@ func (t *twin) suggestText(s *query.Suggestion) (list []object, known bool) {
 	options := []object{}
 	for _, x := range texts[:min(len(texts), s.Size, s.ShardSize)] {
 		o := object{"text": twinJoin(x.path, "", ""), "score": float32(x.score)}
+		if math.IsInf(float64(float32(x.score)), 1) {
+			o["score"] = "Infinity" // as Elasticsearch writes it
+		}
 		if ph.Tagged {
 			o["highlighted"] = twinJoin(x.path, ph.Pre, ph.Post)
 		}

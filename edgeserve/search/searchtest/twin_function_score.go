@@ -34,7 +34,9 @@ func (t *twin) functionScore(n *query.FunctionScore) (hits, error) {
 			return nil, err
 		}
 	}
-	h.times(n.Boost)
+	if n.Boost != 0 || n.MinScore == nil { // min_score sees scores without a boost of 0
+		h.times(n.Boost)
+	}
 	values := make([][]float64, len(n.Functions)) // NaN: the function is not one of the item
 	for k, f := range n.Functions {
 		in := t.all(0)
@@ -63,8 +65,11 @@ func (t *twin) functionScore(n *query.FunctionScore) (hits, error) {
 		if len(n.Functions) > 0 {
 			h[i] = float64(float32(boosted(n, h[i], math.Min(n.MaxBoost, together(n, values, i))))) // the least scores are equal
 		}
-		if n.MinScore != nil && h[i] < *n.MinScore {
+		switch {
+		case n.MinScore != nil && h[i] < *n.MinScore:
 			h[i] = miss
+		case n.Boost == 0 && n.MinScore != nil:
+			h[i] = 0
 		}
 	}
 	return h, nil
