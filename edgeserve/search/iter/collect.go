@@ -240,7 +240,9 @@ func (c *collector) best(s Scorer) []docID {
 	return c.page(t)
 }
 
-func (c *collector) matchTerm(s *termScorer) {
+// matchTerm collects all matches of a term, if the caller asked for them. If their scores are needed,
+// it also selects the page by them.
+func (c *collector) matchTerm(s *termScorer, t *topRanks) {
 	if c.matched == nil {
 		return
 	}
@@ -251,6 +253,9 @@ func (c *collector) matchTerm(s *termScorer) {
 		list = append(list, docs...)
 		if c.table != nil {
 			c.table.addChunk(s, docs)
+			if c.k > 0 {
+				c.table.rank(t, docs)
+			}
 			c.r.Charge(len(docs) / 4)
 		}
 		for _, d := range docs {
@@ -265,11 +270,11 @@ func (c *collector) matchTerm(s *termScorer) {
 
 // bestOfTerm selects the page of a term. f changes scores, unless it is nil.
 func (c *collector) bestOfTerm(s *termScorer, f *functionScorer, t *topRanks) []docID {
-	if c.k > 0 {
+	if c.k > 0 && c.table == nil {
 		c.eachBlock(s, f, t)
 	}
 	c.total = s.cost()
-	c.matchTerm(s)
+	c.matchTerm(s, t)
 	return c.page(t)
 }
 

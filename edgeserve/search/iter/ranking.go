@@ -67,6 +67,17 @@ func (t *scoreTable) addChunk(s *termScorer, docs []docID) {
 	}
 }
 
+// rank offers documents of the table.
+func (t *scoreTable) rank(best *topRanks, docs []docID) {
+	least := best.least()
+	for _, d := range docs {
+		if score := t.of[d]; score > least {
+			best.add(rankOf(scoreKey(score), d))
+			least = best.least()
+		}
+	}
+}
+
 // maxPooledScores limits the documents of a table in the pool, to a megabyte.
 const maxPooledScores = 1 << 18
 
@@ -126,11 +137,15 @@ func (k *Ranking) Add(docs []docID) {
 	for _, d := range docs {
 		h := hit{doc: d}
 		if k.scores != nil {
-			h.score = k.scores[d]
-			k.best = max(k.best, h.score)
+			if h.score = k.scores[d]; h.score > k.best {
+				k.best = h.score
+			}
 		}
 		if len(k.order.Keys) > 0 {
 			h.key = k.order.Keys[0].value(d, h.score)
+			if k.top.full && h.key > k.top.last.key {
+				continue
+			}
 		}
 		k.top.Add(h)
 	}
