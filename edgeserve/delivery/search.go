@@ -209,6 +209,7 @@ func (r *Request) evaluate(spec computedSpec, kind string, body *query.Body, lin
 		r.noteCause(p, err)
 		return nil, r.reject(p)
 	}
+	defer result.Release()
 	if links != nil {
 		spec.link = links(result.Total)
 	}

@@ -32,6 +32,12 @@ type Result struct {
 	named        []namedMatches
 }
 
+// Release gives the memory of the aggregations to other searches. Without it the collector frees them.
+func (r *Result) Release() {
+	aggs.Release(r.Aggregations)
+	r.Aggregations = nil
+}
+
 // Limit is a request's share of time. Every context is one.
 type Limit = iter.Limit
 

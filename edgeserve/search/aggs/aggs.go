@@ -9,7 +9,6 @@
 package aggs
 
 import (
-	"bytes"
 	"time"
 
 	"contentedge/edgeserve/query"
@@ -67,22 +66,17 @@ type aggregator struct {
 	watchers map[string]*watcher // by the path of the aggregations inside of what they watch
 }
 
-// Aggregate computes aggregations over all matches and returns a JSON object.
+// Aggregate computes aggregations over all matches and returns a JSON object, which Release may take.
 func Aggregate(r *iter.Request, c Compiler, list []query.Agg, matches *iter.Bitset) ([]byte, error) {
 	m := memories.Get().(*memory)
 	a := &aggregator{counter: counter{Request: r, tally: &m.tally}, memory: m, c: c}
 	a.watch(list, "aggs")
-	out := a.subs(list, "aggs", place{root: matches}).members(append(m.buffer(), '{'), matches)
+	out := a.subs(list, "aggs", place{root: matches}).members(append(resultBuffer(), '{'), matches)
 	if err := a.Failed(); err != nil {
 		return nil, err // do not return the memory to the pool: its tally may not be empty
 	}
-	out = append(out, '}')
-	if cap(out) <= maxKeptBytes {
-		m.give(out)
-		out = bytes.Clone(out)
-	}
 	m.release()
-	return out, nil
+	return append(out, '}'), nil
 }
 
 // place is where an aggregation stands: the sets it is computed for are root alone or, nested,

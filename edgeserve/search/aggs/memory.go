@@ -62,3 +62,20 @@ func (m *memory) give(b []byte) {
 		m.buffers = append(m.buffers, b)
 	}
 }
+
+// results pools the memory of results.
+var results sync.Pool
+
+func resultBuffer() []byte {
+	if b, ok := results.Get().(*[]byte); ok {
+		return (*b)[:0]
+	}
+	return nil
+}
+
+// Release takes back a result of Aggregate that nobody reads any more, for another one.
+func Release(result []byte) {
+	if 0 < cap(result) && cap(result) <= maxKeptBytes {
+		results.Put(&result)
+	}
+}

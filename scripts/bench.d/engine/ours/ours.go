@@ -100,6 +100,7 @@ func (s *searcher) answer(body *query.Body) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	defer res.Release()
 	out := envelope.AppendListOpen(s.buffer[:0])
 	for i, doc := range res.Docs {
 		if i > 0 {
