@@ -75,7 +75,9 @@ func (c *clauses) node(n query.Node, boost float64) {
 		})
 	case *query.Range:
 		low, high := boundsOf(n)
-		c.on(n.Field, boost*n.Boost, func(w *leafWriter, t fields.Target, boost float64) { w.valueRange(t, low, high, boost) })
+		if low != nil || high != nil { // else it is exists
+			c.on(n.Field, boost*n.Boost, func(w *leafWriter, t fields.Target, boost float64) { w.valueRange(t, low, high, boost) })
+		}
 	case *query.Fuzzy:
 		c.on(n.Field, boost*n.Boost, func(w *leafWriter, t fields.Target, boost float64) {
 			w.fuzzy(t, n.Value.Text, n.Fuzziness, n.Spelling, boost)

@@ -199,9 +199,6 @@ func (w *leafWriter) fuzzy(t fields.Target, text string, f query.Fuzziness, o qu
 }
 
 func (w *leafWriter) valueRange(t fields.Target, low, high *bound, boost float64) {
-	if low == nil && high == nil {
-		return
-	}
 	w.addAutomaton(t, "[]", boost, automaton{accept: func(word []byte) bool {
 		return (low == nil || string(word) > low.text || low.inclusive && string(word) == low.text) &&
 			(high == nil || string(word) < high.text || high.inclusive && string(word) == high.text)

@@ -22,6 +22,8 @@ func TestPlaces(t *testing.T) {
 		{"unified", `{"intervals":{"Data.t":{"match":{"query":"dog end","filter":{"not_containing":{"match":{"query":"fox"}}}}}}}`, "the fox and the <dog> of the <end>"},
 		{"unified", `{"intervals":{"Data.t":{"any_of":{"intervals":[{"prefix":{"prefix":"en"}},{"wildcard":{"pattern":"D?g"}},{"fuzzy":{"term":"fix"}}]}}}}`, "the <fox> and the <dog> of the <end>"},
 		{"plain", `{"intervals":{"Data.t":{"any_of":{"intervals":[{"prefix":{"prefix":"en"}},{"match":{"query":"fox"}}]}}}}`, "the <fox> and the dog of the end"},
+		{"unified", `{"query_string":{"query":"Data.t:[* TO *]"}}`, "<the> <fox> <and> <the> <dog> <of> <the> <end>"},
+		{"plain", `{"query_string":{"query":"<\\*","default_field":"Data.t"}}`, "<the> <fox> <and> <the> <dog> <of> <the> <end>"},
 		{"plain", `{"bool":{"should":[{"match":{"Data.t":"dog"}},{"intervals":{"Data.t":{"match":{"query":"fox"}}}}]}}`, "the fox and the <dog> of the end"},
 	} {
 		got, err := ask(t, r, fmt.Sprintf(`{"query":%s,"highlight":{"type":%q,"number_of_fragments":0,"pre_tags":["<"],"post_tags":[">"],"fields":{"Data.t":{}}}}`, c.query, c.kind))
