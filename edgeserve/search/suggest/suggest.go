@@ -217,7 +217,7 @@ func (s *suggester) within(edits int, word string, least, most int) (found candi
 		if s.Distance != query.DistanceInternal {
 			c.score = similarityOf(s.Distance, word, c.text)
 		}
-		if c.score < s.Accuracy || len(found) >= most && c.similarity <= found[0].similarity {
+		if c.score < s.Accuracy || len(found) >= most && c.similarity <= found[0].score {
 			return true
 		}
 		if heap.Push(&found, c); len(found) > most {
@@ -238,7 +238,7 @@ func (s *suggester) within(edits int, word string, least, most int) (found candi
 }
 
 // candidates is a heap with the worst candidate at its root: the lowest score, then the last text. As
-// in Lucene, similarity decides which candidate enters, and score which one leaves.
+// in Lucene, one enters whose similarity is above that score, which may be of another measure.
 type candidates []candidate
 
 func (c candidates) Len() int      { return len(c) }

@@ -37,7 +37,7 @@ var reasons = []struct {
 		return lettersOf(s) || phraseOf(s) || wordsOf(s)
 	}},
 	{"equal numbers of an item count once; `cardinality`, significant terms, and `min` and `max` beside `terminate_after` are exact", func(s seen) bool {
-		return exact(s) || numeric.MatchString(s.body) && repeated.MatchString(s.difference)
+		return exact(s) || numeric.MatchString(s.body) && repeated.MatchString(s.difference) || together.MatchString(s.body) && strings.Contains(s.difference, ".sort[")
 	}},
 	{"`exists`, hence a range without bounds, knows `.keyword` on text only", func(s seen) bool {
 		return s.ours.Status == 200 && s.theirs.Status == 200 && unbounded.MatchString(s.asked)
@@ -128,6 +128,7 @@ var (
 	misspelt  = regexp.MustCompile(`"fuzziness":("[^"]*"|[12])|"query":"[^"]*~`)
 	numeric   = regexp.MustCompile(`"docvalue_fields":|"(sum|avg|stats|value_count|extended_stats|percentiles|percentile_ranks|weighted_avg)":\{`)
 	repeated  = regexp.MustCompile(`^hit .*\.fields\..*: \d+ values, theirs \d+|^aggregations\..*\.(sum|avg|count|value|sum_of_squares|values)\b`)
+	together  = regexp.MustCompile(`"mode":"(sum|avg|median)"`)
 	unbounded = regexp.MustCompile(`"range":\{"[^"]*\.keyword·?":\{("(boost|time_zone|format)":("[^"]*"|[0-9.]+),?)*\}\}|"exists":\{[^{}]*"field":"_sub\.[^"]*\.keyword·"|_exists_:_sub\.[^\s"]*\.keyword·|_sub\.[^\s"]*\.keyword·:(\*|[\[{]\* TO \*[\]}])`)
 )
 
