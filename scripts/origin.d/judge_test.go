@@ -82,10 +82,11 @@ func begin(t *testing.T) (*compare.Judge, []judged) {
 		t.Logf("%s: %d items loaded in %.1f s", env.ID, env.Items, time.Since(began).Seconds())
 		envs = append(envs, judged{env, compare.NewFields(env.Fields), some(t, filepath.Join(public, "current", env.Snapshot.File))})
 	}
-	url, err := programs.Serve(t.Context(), public)
+	url, stop, err := programs.Serve(public)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(stop)
 	ours := compare.Envelope(index.New(url))
 	if os.Getenv("ORIGIN_ENDPOINT") == "_search" {
 		ours = compare.Endpoint(index.New(url))

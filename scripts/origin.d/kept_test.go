@@ -38,10 +38,11 @@ func TestKeptAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	url, err := programs.Serve(t.Context(), public)
+	url, stop, err := programs.Serve(public)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(stop)
 	file, err := os.Open(kept)
 	if err != nil {
 		t.Fatal(err)

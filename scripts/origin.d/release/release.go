@@ -3,7 +3,6 @@ package release
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -38,21 +37,21 @@ func Read(dir string) (*edge.Manifest, error) {
 	return edge.Parse(text)
 }
 
-// Serve serves a release directory on a free port until ctx ends, and returns its URL.
-func (p Programs) Serve(ctx context.Context, dir string) (url string, err error) {
+// Serve serves a release directory on a free port until stop is called, which waits for the end.
+func (p Programs) Serve(dir string) (url string, stop func(), err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	addr := l.Addr().String()
 	l.Close()
-	cmd := exec.CommandContext(ctx, filepath.Join(string(p), "edgeserve"), "--public", dir, "--addr", addr, "--log-format", "text")
+	cmd := exec.Command(filepath.Join(string(p), "edgeserve"), "--public", dir, "--addr", addr, "--log-format", "text")
 	lines, err := cmd.StderrPipe()
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return "", err
+		return "", nil, err
 	}
 	ended := make(chan struct{})
 	var last string
@@ -63,14 +62,18 @@ func (p Programs) Serve(ctx context.Context, dir string) (url string, err error)
 		cmd.Wait()
 		close(ended)
 	}()
+	stop = func() {
+		_ = cmd.Process.Kill() // it may have ended
+		<-ended
+	}
 	url = "http://" + addr
 	for {
 		if answers(url) {
-			return url, nil
+			return url, stop, nil
 		}
 		select {
 		case <-ended:
-			return "", fmt.Errorf("edgeserve ended: %s", last)
+			return "", nil, fmt.Errorf("edgeserve ended: %s", last)
 		case <-time.After(20 * time.Millisecond): // until it listens
 		}
 	}
