@@ -44,6 +44,9 @@ func (b *Bitset) Cut(d docID) {
 	at := int(d >> 6)
 	b.Words[at] &= 1<<(d&63) - 1
 	clear(b.Words[at+1:])
+	if i, _ := slices.BinarySearch(b.List, d); b.List != nil {
+		b.List = b.List[:i]
+	}
 	b.Count = 0
 	for _, w := range b.Words {
 		b.Count += bits.OnesCount64(w)

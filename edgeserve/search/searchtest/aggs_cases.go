@@ -76,7 +76,7 @@ func testAggregationsOfElasticsearch(t *testing.T, open Open) {
 func testAggregationsOfEndedSearches(t *testing.T, open Open) {
 	items := make([]string, 6000)
 	for i := range items {
-		items[i] = aggItem(i, fmt.Sprintf(`{"third":%t}`, i%3 == 2))
+		items[i] = aggItem(i, fmt.Sprintf(`{"third":%t,"w":"word"}`, i%3 == 2))
 	}
 	r := open(t, items)
 	defer r.Close()
@@ -88,6 +88,7 @@ func testAggregationsOfEndedSearches(t *testing.T, open Open) {
 		{`"terminate_after":5999`, 5999},
 		{`"terminate_after":6000`, 6000},
 		{`"terminate_after":1,"post_filter":{"term":{"Data.third":true}}`, 5},
+		{`"terminate_after":1,"query":{"match":{"Data.w":"word"}},"post_filter":{"term":{"Data.third":true}}`, 5},
 		{`"terminate_after":22,"post_filter":{"term":{"Data.third":true}}`, 68},
 		{`"terminate_after":1500,"post_filter":{"term":{"Data.third":true}}`, 4502},
 		{`"terminate_after":2000,"post_filter":{"term":{"Data.third":true}}`, 6000},

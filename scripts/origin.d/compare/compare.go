@@ -264,6 +264,9 @@ func near(a, b string, tolerance float64) bool {
 	if _, err := fmt.Sscan(b, &y); err != nil {
 		return false
 	}
+	if tolerance >= scoreError && float32(x) == float32(y) {
+		return true // numbers of 32 bits near 0 have few digits
+	}
 	return math.Abs(x-y) <= tolerance*max(math.Abs(x), math.Abs(y))
 }
 
