@@ -96,11 +96,11 @@ func (c *Call) Respond() (response *Response, err error) {
 	if indented, err := c.flag(pretty); err != nil || !indented {
 		return response, err
 	}
-	return c.indented(response), nil
+	return c.changed(response, 1+prettySpace, appendIndented), nil
 }
 
-// filteredPerStep is the number of bytes that a filter reads in a step.
-const filteredPerStep = 8
+// changedPerStep is the number of bytes of a written response that are changed in a step.
+const changedPerStep = 8
 
 // reader is the snapshot of the call's environment, which exists.
 func (c *Call) reader() *snapshot.Reader { return c.Reader(c.Route.Env) }
@@ -118,8 +118,13 @@ func (c *Call) filtered(response *Response, paths string) (*Response, error) {
 	if len(includes)+len(excludes) > maxFilterPaths {
 		return nil, badParameter(filterPath, "filter_path has more than %d paths", maxFilterPaths)
 	}
-	filter, write := envelope.NewSourceFilter(includes, excludes), response.write
-	response.Size *= 2
+	return c.changed(response, 1, envelope.NewSourceFilter(includes, excludes).Append), nil
+}
+
+// changed writes a response and replaces it by what change appends: at most times its size.
+func (c *Call) changed(response *Response, times int, change func(dst, body []byte) []byte) *Response {
+	write := response.write
+	response.Size *= 1 + times // both are in memory for a moment
 	response.write = func(dst []byte) ([]byte, error) {
 		start := len(dst)
 		dst, err := write(dst)
@@ -127,13 +132,13 @@ func (c *Call) filtered(response *Response, paths string) (*Response, error) {
 			return nil, err
 		}
 		end := len(dst)
-		if err := c.Work.Charge((end - start) / filteredPerStep); err != nil {
+		if err := c.Work.Charge((end - start) / changedPerStep); err != nil {
 			return nil, err
 		}
-		dst = filter.Append(dst, dst[start:end])
+		dst = change(dst, dst[start:end])
 		return dst[:start+copy(dst[start:], dst[end:])], nil
 	}
-	return response, nil
+	return response
 }
 
 // info answers the node's greeting. Clients check the version, its flavour and the tagline.

@@ -4,33 +4,9 @@ package elastic
 
 import "bytes"
 
-const (
-	// prettySpace bounds the white space that indentation adds to a byte of a response: deep
-	// nesting could add hundreds. Beyond it the rest is written without.
-	prettySpace = 4
-	// prettyPerStep is the number of bytes that are indented in a step.
-	prettyPerStep = 8
-)
-
-// indented indents a response.
-func (c *Call) indented(response *Response) *Response {
-	write := response.write
-	response.Size *= 2 + prettySpace
-	response.write = func(dst []byte) ([]byte, error) {
-		start := len(dst)
-		dst, err := write(dst)
-		if err != nil {
-			return nil, err
-		}
-		end := len(dst)
-		if err := c.Work.Charge((end - start) / prettyPerStep); err != nil {
-			return nil, err
-		}
-		dst = appendIndented(dst, dst[start:end])
-		return dst[:start+copy(dst[start:], dst[end:])], nil
-	}
-	return response
-}
+// prettySpace bounds the white space that indentation adds to a byte of a response: deep nesting
+// could add hundreds. Beyond it the rest is written without.
+const prettySpace = 4
 
 // appendIndented appends a JSON value that has no white space, indented, and a line break.
 func appendIndented(dst, value []byte) []byte {
