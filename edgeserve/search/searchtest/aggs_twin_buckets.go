@@ -128,6 +128,17 @@ func (w *aggTwin) numbers(o aggObject, docs []map[string][]any, bucket func([]ma
 	return bs
 }
 
+// aggKey sets the key of a bucket of values.
+func aggKey(b aggObject, kind string, k any) {
+	b["key"] = k
+	switch kind {
+	case "date":
+		b["key_as_string"] = aggISO(int64(k.(float64)))
+	case "bool":
+		b["key_as_string"] = fmt.Sprint(k != 0.0)
+	}
+}
+
 func (w *aggTwin) rare(o aggObject, docs []map[string][]any, bucket func([]map[string][]any) aggObject) aggObject {
 	kind := aggKind(o["field"].(string))
 	bs := []aggObject{}
@@ -136,13 +147,7 @@ func (w *aggTwin) rare(o aggObject, docs []map[string][]any, bucket func([]map[s
 			continue
 		}
 		b := bucket(docs)
-		b["key"] = k
-		switch kind {
-		case "date":
-			b["key_as_string"] = aggISO(int64(k.(float64)))
-		case "bool":
-			b["key_as_string"] = fmt.Sprint(k != 0.0)
-		}
+		aggKey(b, kind, k)
 		bs = append(bs, b)
 	}
 	aggSort(bs, o, aggObject{"_count": "asc"})
@@ -345,13 +350,7 @@ func (w *aggTwin) terms(o aggObject, docs []map[string][]any, bucket func([]map[
 			continue
 		}
 		b := bucket(docs)
-		b["key"] = k
-		switch kind {
-		case "date":
-			b["key_as_string"] = aggISO(int64(k.(float64)))
-		case "bool":
-			b["key_as_string"] = fmt.Sprint(k != 0.0)
-		}
+		aggKey(b, kind, k)
 		bs = append(bs, b)
 		other += len(docs)
 	}
