@@ -52,8 +52,8 @@ func (w *FuzzyWalk) Distance(term []byte, same int) (d, dead int, next []byte) {
 	return w.f.end(read[n].state, n), 0, nil
 }
 
-// skip tells what follows term where no match begins with the code points read, which it drops as
-// they come to an end, and c, which ends at a byte: what Distance returns.
+// skip returns what Distance does for a term where no match begins with the code points read and then
+// c. c ends at byte end. Code points that nothing can follow are dropped.
 func (w *FuzzyWalk) skip(c rune, end int, term []byte) (dead int, next []byte) {
 	for {
 		if c == utf8.RuneError {

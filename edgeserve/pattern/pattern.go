@@ -1,8 +1,10 @@
 // Package pattern matches whole index terms against wildcards, regular expressions in Lucene's
 // syntax, and misspelt words. Matchers are immutable and safe for concurrent use, and do not
-// allocate; walks compare one term of a sorted dictionary after the other. As queries are untrusted,
-// the work per term is bounded: for a wildcard by pattern times term, for a regular expression (an
-// *Error reports one that exceeds the limits) and a misspelt word by one table step per code point.
+// allocate; walks compare one term of a sorted dictionary after the other.
+//
+// As queries are untrusted, the work per term is bounded. A wildcard takes at most pattern times term.
+// A regular expression and a misspelt word take one table step per code point. An *Error reports a
+// regular expression that exceeds the limits.
 //
 // Terms are UTF-8. An invalid byte counts as one code point, U+FFFD, for `?`, `.` and edit
 // distances.
