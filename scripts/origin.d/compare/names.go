@@ -50,6 +50,7 @@ func (f Fields) typed(path string) bool {
 
 // Why a body cannot be asked: nothing says it to Elasticsearch.
 const (
+	objectsToo    = "a * beside a path of values and objects"
 	patternOfBoth = "a pattern of sub-fields in a place for one field"
 	markedBoolean = "no boolean of Elasticsearch 7 skips values that are none, nor shows their text"
 	quotedSuffix  = "a suffix of quoted text is a sub-field that patterns do not reach"
@@ -263,6 +264,9 @@ func (n *namer) everything(pattern string, texts bool) (names []string) {
 func (n *namer) listed(of object, query string) {
 	text, _ := of["query"].(string)
 	list, _ := of["fields"].([]any)
+	if field, _ := of["default_field"].(string); anything.MatchString(text) && slices.ContainsFunc(append(slices.Clone(list), field), n.objects) {
+		n.refused = objectsToo
+	}
 	if field, ok := of["default_field"].(string); ok && strings.Contains(field, "*") {
 		of["default_field"] = n.inString(field)
 	}
@@ -288,6 +292,16 @@ func (n *namer) listed(of object, query string) {
 		}
 	}
 	of["fields"] = all
+}
+
+// anything is a * that asks whether a field has a value.
+var anything = regexp.MustCompile(`(^|[\s(:+!-])\*($|[\s)^])`)
+
+// objects tells whether a field, which may have a boost, has values in one item and members in another.
+func (n *namer) objects(field any) bool {
+	s, _ := field.(string)
+	s, _, _ = strings.Cut(s, "^")
+	return s != "" && n.fields.names[s] == index.Aside(s)
 }
 
 // suffixed tells whether the fields of a query have a suffix in the index if they have it here.
