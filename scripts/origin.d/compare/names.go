@@ -88,7 +88,7 @@ func (n *namer) rename(v any, in string) any {
 				inner = n.retrieved(name, inner.([]any))
 			case name == "field" && in == "exists" && n.fields.names[text] == index.Aside(text):
 				inner = text + "*" // the objects too
-			case name == "field" && isText && strings.Contains(text, "*"):
+			case name == "field" && isText && strings.Contains(text, "*") && in != "field_masking_span": // nor is a span's field a pattern
 				inner = n.one(text)
 			case name == "field" && in == "collapse":
 				n.shown = append(n.shown, n.name(text))

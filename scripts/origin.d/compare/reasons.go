@@ -42,7 +42,7 @@ var reasons = []struct {
 		return exact(s) || numeric.MatchString(s.body) && repeated.MatchString(s.difference) || together.MatchString(s.body) && strings.Contains(s.difference, ".sort[")
 	}},
 	{"`exists`, hence a range without bounds, knows `.keyword` on text only", func(s seen) bool {
-		return s.ours.Status == 200 && s.theirs.Status == 200 && unbounded.MatchString(s.asked)
+		return s.ours.Status == 200 && (s.theirs.Status == 200 || s.ours.Total == 0) && unbounded.MatchString(s.asked)
 	}},
 	{"letters of numbers and booleans mark no text of other fields, and `more_like_this` none with `plain`", func(s seen) bool {
 		if !strings.Contains(s.difference, "highlight") {
@@ -132,7 +132,7 @@ func wordsOf(s seen) bool {
 var (
 	extreme   = regexp.MustCompile(`"(min|max)":\{"field":`)
 	value     = regexp.MustCompile(`^aggregations\..*\.value(_as_string)?: `)
-	unread    = regexp.MustCompile(`regular expression|query string, byte|terms match, which scoring_boolean|holds (integers|numbers|dates|booleans|whole texts)\b`)
+	unread    = regexp.MustCompile(`regular expression|query string, byte|terms match, which scoring_boolean|holds (integers|numbers|dates|booleans|whole texts)\b|exists needs a field`)
 	least     = regexp.MustCompile(`"min_score":.*"sort":\[\{`)
 	truths    = regexp.MustCompile(`"(gte?|lte?|from|to)":(true|false)`)
 	misspelt  = regexp.MustCompile(`"fuzziness":("[^"]*"|[12])|"query":"[^"]*~`)
