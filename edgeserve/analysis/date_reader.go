@@ -15,16 +15,8 @@ type DateReader struct {
 	formats []dateFormat
 }
 
-// dateFormat parses a text as the time that a clock shows. If the text has an offset, zoned is set and
-// the time is in UTC. With up, missing parts have their highest values; a missing day is the first.
-type dateFormat func(text string, up bool) (t time.Time, zoned, ok bool)
-
-const (
-	// maxFormats limits the formats that a text is tried with.
-	maxFormats = 16
-	// maxPattern limits the length of a format.
-	maxPattern = 100
-)
+// maxFormats limits the formats that a text is tried with.
+const maxFormats = 16
 
 // NewDateReader returns a reader of formats joined by ||, each a name or a pattern of Java, in a
 // zone. Empty, they are ISO or epoch milliseconds, in UTC.
@@ -33,7 +25,12 @@ func NewDateReader(formats, zone string) (*DateReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &DateReader{zone: location}
+	return NewDateReaderIn(formats, location)
+}
+
+// NewDateReaderIn is NewDateReader for a zone that is loaded.
+func NewDateReaderIn(formats string, zone *time.Location) (*DateReader, error) {
+	r := &DateReader{zone: zone}
 	if formats == "" {
 		formats = "strict_date_optional_time||epoch_millis"
 	}
@@ -42,11 +39,11 @@ func NewDateReader(formats, zone string) (*DateReader, error) {
 		return nil, fmt.Errorf("%d formats are too many: at most %d", len(names), maxFormats)
 	}
 	for _, name := range names {
-		f, err := namedFormat(name)
+		f, err := readerOf(name)
 		if err != nil {
 			return nil, err
 		}
-		r.formats = append(r.formats, f...)
+		r.formats = append(r.formats, f)
 	}
 	return r, nil
 }

@@ -8,8 +8,12 @@ import (
 	"time"
 )
 
-// maxYear keeps every date within int64 milliseconds.
-const maxYear = 292_000_000
+const (
+	// maxYear keeps every date within int64 milliseconds.
+	maxYear    = 292_000_000
+	nanoDigits = 9
+	maxNano    = 999_999_999
+)
 
 // ParseDate returns milliseconds since 1970 for an ISO date or a part of one, epoch milliseconds,
 // and date math after either or, with a non-nil now, after `now`. Missing parts take their lowest
@@ -96,18 +100,25 @@ type isoDate struct {
 }
 
 // parseISO parses YYYY[-MM[-DD[T[hh[:mm[:ss[.f]]]][zone]]]].
-func parseISO(text string, up bool) (time.Time, bool) {
+func parseISO(text string, up bool) (time.Time, bool) { return readISO(text, up, false) }
+
+// readISO is parseISO, which with lenient takes numbers of one digit too.
+func readISO(text string, up, lenient bool) (time.Time, bool) {
 	d := isoDate{month: 1, day: 1}
 	if up {
-		d.hour, d.minute, d.second, d.nano = 23, 59, 59, 999_999_999
+		d.hour, d.minute, d.second, d.nano = 23, 59, 59, maxNano
 	}
-	p := isoParser{rest: text}
+	p := isoParser{rest: text, lenient: lenient}
 	p.date(&d)
 	if p.failed || p.rest != "" || !d.valid(up) {
 		return time.Time{}, false
 	}
+	return d.time(), true
+}
+
+func (d *isoDate) time() time.Time {
 	t := time.Date(d.year, time.Month(d.month), d.day, d.hour, d.minute, d.second, d.nano, time.UTC)
-	return t.Add(-time.Duration(d.offset) * time.Second), true
+	return t.Add(-time.Duration(d.offset) * time.Second)
 }
 
 // valid checks the ranges. With up it replaces an impossible day by the month's last.
@@ -130,8 +141,9 @@ func daysIn(year int, month time.Month) int {
 
 // isoParser consumes text from the left. The first failure sticks.
 type isoParser struct {
-	rest   string
-	failed bool
+	rest    string
+	lenient bool // numbers of one digit count
+	failed  bool
 }
 
 func (p *isoParser) literal(c byte) bool {
@@ -152,30 +164,42 @@ func (p *isoParser) twoDigits() int {
 	return n
 }
 
+// number consumes two digits, or one if the parser is lenient.
+func (p *isoParser) number() int {
+	if p.lenient && p.rest != "" && isDigit(p.rest[0]) && (len(p.rest) == 1 || !isDigit(p.rest[1])) {
+		n := int(p.rest[0] - '0')
+		p.rest = p.rest[1:]
+		return n
+	}
+	return p.twoDigits()
+}
+
 func (p *isoParser) date(d *isoDate) {
 	d.year = p.year()
 	if !p.literal('-') {
 		return
 	}
-	d.month = p.twoDigits()
+	d.month = p.number()
 	if !p.literal('-') {
 		return
 	}
-	d.day = p.twoDigits()
+	d.day = p.number()
 	if p.literal('T') {
 		p.time(d)
 		d.offset = p.zone()
 	}
 }
 
-// year consumes four digits, + and more, or - and at least four. It rejects minus zero.
+// year consumes four digits, + and more, or - and at least four; if the parser is lenient, one to
+// five digits, also behind -. It rejects minus zero.
 func (p *isoParser) year() int {
 	plus, minus := p.literal('+'), p.literal('-')
 	digits, rest := cutDigits(p.rest)
 	n, err := strconv.Atoi(digits)
 	switch {
-	case err != nil, len(digits) < 4, len(digits) > 10, plus && minus,
-		!minus && plus != (len(digits) > 4), minus && n == 0:
+	case err != nil, plus && minus, minus && n == 0,
+		p.lenient && (plus || len(digits) > 5),
+		!p.lenient && (len(digits) < 4 || len(digits) > 10 || !minus && plus != (len(digits) > 4)):
 		p.failed = true
 	}
 	p.rest = rest
@@ -189,15 +213,15 @@ func (p *isoParser) time(d *isoDate) {
 	if p.rest == "" || !isDigit(p.rest[0]) {
 		return
 	}
-	d.hour = p.twoDigits()
+	d.hour = p.number()
 	if !p.literal(':') {
 		return
 	}
-	d.minute = p.twoDigits()
+	d.minute = p.number()
 	if !p.literal(':') {
 		return
 	}
-	d.second = p.twoDigits()
+	d.second = p.number()
 	if p.literal('.') || p.literal(',') {
 		d.nano = p.fraction()
 	}
@@ -207,11 +231,11 @@ func (p *isoParser) time(d *isoDate) {
 func (p *isoParser) fraction() int {
 	digits, rest := cutDigits(p.rest)
 	p.rest = rest
-	if digits == "" || len(digits) > 9 {
+	if digits == "" || len(digits) > nanoDigits {
 		p.failed = true
 		return 0
 	}
-	nano, _ := strconv.Atoi((digits + "00000000")[:9])
+	nano, _ := strconv.Atoi((digits + "00000000")[:nanoDigits])
 	return nano
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -92,10 +93,14 @@ func FuzzDateReader(f *testing.F) {
 	for _, seed := range [][3]string{
 		{"", "", "2025-01-31||+1M/d"}, {"yyyy-MM-dd HH:mm:ss||epoch_second", "Europe/Berlin", "2025-03-30 02:30:00"},
 		{"dd/MM/yy h a", "+05:30", "01/02/25 12 PM"}, {"MMM d yyyy'T'SSSX", "", "Feb 29 2024T5Z"}, {"basic_date||strict_year_month", "-11:00", "20250101"},
+		{"V", "", "Z"}, {"week_date", "Europe/Berlin", "2021-W13-6"}, {"ordinal_date", "", "2021-366"},
 	} {
 		f.Add(seed[0], seed[1], seed[2])
 	}
 	f.Fuzz(func(t *testing.T, formats, zone, text string) {
+		if write, err := NewDateWriter(formats, time.UTC); err == nil {
+			write(nil, testNow().UnixMilli())
+		}
 		r, err := NewDateReader(formats, zone)
 		if err != nil {
 			return

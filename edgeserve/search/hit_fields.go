@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/envelope"
@@ -182,9 +183,9 @@ func dateWriter(member string, t *fields.Target, format string) (func(dst []byte
 	if format == "" {
 		format = "strict_date_optional_time"
 	}
-	write, ok := aggs.DateFormat(format)
-	if !ok {
-		return nil, badField(member, "%.80q is no format of dates that is known here, for %.80q", format, t.Name())
+	write, err := aggs.DateFormat(format, time.UTC)
+	if err != nil {
+		return nil, badField(member, "%.80q: %s", t.Name(), err)
 	}
 	return write, nil
 }

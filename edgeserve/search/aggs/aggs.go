@@ -63,6 +63,7 @@ type aggregator struct {
 	depth   int // sets in use
 	sets    []*iter.Bitset
 
+	dates    parsedDates
 	watchers map[string]*watcher // by the path of the aggregations inside of what they watch
 }
 

@@ -88,60 +88,6 @@ func TestCalendarFarAway(t *testing.T) {
 	}
 }
 
-func TestDateFormat(t *testing.T) {
-	for _, c := range []struct{ format, want string }{
-		{"yyyy-MM-dd", `"2021-04-03"`},
-		{"yyyy-MM-dd||epoch_millis", `"2021-04-03"`},
-		{"dd/MM/yy HH:mm:ss.SSS", `"03/04/21 15:06:07.089"`},
-		{"d.M.uuuu h:mm a", `"3.4.2021 3:06 PM"`},
-		{"EEE, d MMM yyyy", `"Sat, 3 Apr 2021"`},
-		{"EEEE d MMMM", `"Saturday 3 April"`},
-		{"yyyy'Q'Q 'o''clock' ''X", `"2021Q2 o'clock 'Z"`},
-		{"DDD Z S", `"093 +0000 0"`},
-		{"strict_date_optional_time||epoch_millis", `"2021-04-03T15:06:07.089Z"`},
-		{"strict_date_time_no_millis", `"2021-04-03T15:06:07Z"`},
-		{"year_month", `"2021-04"`},
-		{"epoch_millis", `"1617462367089"`},
-		{"epoch_second", `"1617462367"`},
-		{"yyyy年", `"2021年"`},
-		{"YYYY-'W'ww e c k kk K xx xxx", `"2021-W13 6 6 15 15 3 +0000 +00:00"`},
-		{"iso8601", `"2021-04-03T15:06:07.089Z"`}, {"basic_date_time", `"20210403T150607.089Z"`}, {"week_date", `"2021-W13-6"`}, {"strict_weekyear_week", `"2021-W13"`},
-		{"ordinal_date_time_no_millis", `"2021-093T15:06:07Z"`}, {"t_time", `"T15:06:07.089Z"`}, {"date_hour_minute_second_millis", `"2021-04-03T15:06:07.089"`},
-		{"", ""}, {"www", ""}, {"xxxxx", ""}, {"yyyy-MM-ddTHH", ""}, {"MMMMM", ""}, {"yyyy'T", ""}, {"yyyy[-MM]", ""}, {"||yyyy", ""},
-	} {
-		t.Run(c.format, func(t *testing.T) {
-			write, ok := dateFormat(c.format, time.UTC)
-			if ok != (c.want != "") {
-				t.Fatalf("known: %v", ok)
-			}
-			if !ok {
-				return
-			}
-			if got := string(write(nil, 1617462367089)); got != c.want {
-				t.Errorf("got %s, want %s", got, c.want)
-			}
-		})
-	}
-}
-
-// Minutes of an offset are written where it has some.
-func TestDateFormatOffsets(t *testing.T) {
-	for _, c := range []struct {
-		minutes      int
-		format, want string
-	}{
-		{330, "X XX XXX x", `"+0530 +0530 +05:30 +0530"`}, {120, "X x", `"+02 +02"`}, {0, "X x", `"Z +00"`}, {330, "basic_week_date_time_no_millis", `"2021W136T203607+0530"`},
-	} {
-		write, ok := dateFormat(c.format, time.FixedZone("", 60*c.minutes))
-		if !ok {
-			t.Fatal(c.format)
-		}
-		if got := string(write(nil, 1617462367089)); got != c.want {
-			t.Errorf("%s: got %s, want %s", c.format, got, c.want)
-		}
-	}
-}
-
 func TestCompensatedSum(t *testing.T) {
 	var c compensated
 	for _, v := range []float64{1e16, 1, 1, 1, 1, -1e16} {

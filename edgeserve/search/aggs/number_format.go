@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
 )
 
@@ -101,7 +102,7 @@ func (p *numberPattern) affix(pattern string) (text, rest string, ok bool) {
 		c := pattern[0]
 		switch {
 		case c == '\'':
-			quoted, after, ok := cutQuoted(pattern[1:])
+			quoted, after, ok := analysis.CutQuoted(pattern[1:])
 			if !ok {
 				return "", "", false
 			}

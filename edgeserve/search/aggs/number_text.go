@@ -22,9 +22,9 @@ func (s *valuesSource) numberText(agg *query.Agg, path string) (numberText, erro
 	case agg.Format == "" && s.kind == fields.Date && (s.v != nil || agg.ValueType != ""):
 		return func(dst []byte, f float64) []byte { return appendJSONString(dst, analysis.FormatDate(toLong(f))) }, nil
 	case s.kind == fields.Date && s.v != nil:
-		write, ok := dateFormat(agg.Format, time.UTC)
-		if !ok {
-			return nil, badAgg(path, agg, "format", "%.80q is no supported format: use %s", agg.Format, dateFormats)
+		write, err := DateFormat(agg.Format, time.UTC)
+		if err != nil {
+			return nil, badAgg(path, agg, "format", "%s", err)
 		}
 		return func(dst []byte, f float64) []byte { return write(dst, toLong(f)) }, nil
 	case agg.Format == "" && s.kind == fields.Boolean && s.v != nil:

@@ -283,9 +283,9 @@ func (t *terms) format() (func(dst []byte, id int) []byte, error) {
 		write, err := numberFormat(agg, t.path)
 		return func(dst []byte, id int) []byte { return write(dst, s.number(id)) }, err
 	}
-	write, ok := dateFormat(agg.Format, time.UTC)
-	if !ok {
-		return nil, badAgg(t.path, agg, "format", "%.80q is no date format that is known here: use %s", agg.Format, dateFormats)
+	write, err := DateFormat(agg.Format, time.UTC)
+	if err != nil {
+		return nil, badAgg(t.path, agg, "format", "%s", err)
 	}
 	return func(dst []byte, id int) []byte { return write(dst, s.integer(id)) }, nil
 }

@@ -3,34 +3,7 @@
 
 package aggs
 
-import (
-	"strings"
-	"time"
-
-	"contentedge/edgeserve/query"
-)
-
-// zone returns the time zone of an aggregation: an offset such as +02:00, or a name of the system's
-// database, which the binary does not carry because it would grow by half a megabyte.
-func zoneOf(agg *query.Agg, path string) (*time.Location, error) {
-	name := agg.TimeZone
-	switch name {
-	case "", "UTC", "Z", "GMT", "+00:00", "-00:00":
-		return time.UTC, nil
-	}
-	text := strings.TrimPrefix(strings.TrimPrefix(name, "UTC"), "GMT")
-	for _, layout := range []string{"-07:00", "-0700", "-07", "-7"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			_, offset := t.Zone()
-			return time.FixedZone(name, offset), nil
-		}
-	}
-	l, err := time.LoadLocation(name)
-	if err != nil || name == "Local" {
-		return nil, badAgg(path, agg, "time_zone", "%.80q is no time zone of this system: use an offset such as +02:00, or install the zones (tzdata)", name)
-	}
-	return l, nil
-}
+import "time"
 
 // rounding cuts time at the starts of intervals.
 type rounding struct {

@@ -58,26 +58,6 @@ func TestUnknownZone(t *testing.T) {
 	}
 }
 
-func TestParseDateBy(t *testing.T) {
-	for _, c := range []struct{ format, text, want string }{
-		{"MM-yyyy", "01-2025", "2025-01-01T00:00:00Z"},
-		{"dd/MM/yyyy HH:mm:ss.SSS", "03/04/2021 15:06:07.089", "2021-04-03T15:06:07Z"},
-		{"yyyyMMdd", "20210403", "2021-04-03T00:00:00Z"},
-		{"d MMM yyyy", "3 Apr 2021", "2021-04-03T00:00:00Z"},
-		{"yyyy-MM-dd'T'HH:mmXXX", "2021-04-03T10:00+02:00", "2021-04-03T08:00:00Z"},
-		{"epoch_second", "1617462367", "2021-04-03T15:06:07Z"},
-		{"strict_date", "2021-04-03", "2021-04-03T00:00:00Z"},
-		{"MM-yyyy", "2025-01", ""}, {"dd-MM-yyyy", "31-02-2021", ""}, {"yyyy", "x", ""}, {"yyyy", "", ""}, {"yyyy-MM-dd", "2021-04-03T", ""}, {"jj", "1", ""},
-	} {
-		t.Run(c.format+" "+c.text, func(t *testing.T) {
-			ms, _, ok := parseBy(c.format, c.text)
-			if ok != (c.want != "") || ok && time.UnixMilli(ms).UTC().Format(time.RFC3339) != c.want {
-				t.Errorf("got %v, %v", time.UnixMilli(ms).UTC(), ok)
-			}
-		})
-	}
-}
-
 func TestEveryTypeIsComputed(t *testing.T) {
 	for _, kind := range query.AggKinds() {
 		if a := (query.Agg{Kind: kind}); (makers[kind] == nil) != a.IsPipeline() {

@@ -1,0 +1,222 @@
+// This file reads dates by one format.
+
+package analysis
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// dateFormat parses a text as the time that a clock shows. If the text has an offset, zoned is set and
+// the time is in UTC. With up, missing parts have their highest values; a missing day is the first.
+type dateFormat func(text string, up bool) (t time.Time, zoned, ok bool)
+
+// isoFormat parses ISO dates, lenient ones with numbers of one digit too. Those with a time count if
+// timed.
+func isoFormat(lenient, timed bool) dateFormat {
+	return func(text string, up bool) (time.Time, bool, bool) {
+		t, ok := readISO(text, up, lenient)
+		_, clock, hasTime := strings.Cut(text, "T")
+		return t, hasTime && strings.ContainsAny(clock, "Z+-"), ok && (timed || !hasTime)
+	}
+}
+
+// anyFormat parses dates of one of some formats.
+func anyFormat(list []dateFormat) dateFormat {
+	if len(list) == 1 {
+		return list[0]
+	}
+	return func(text string, up bool) (t time.Time, zoned, ok bool) {
+		for _, f := range list {
+			if t, zoned, ok = f(text, up); ok {
+				break
+			}
+		}
+		return t, zoned, ok
+	}
+}
+
+// epochFormat parses milliseconds or seconds since 1970.
+func epochFormat(seconds bool) dateFormat {
+	if !seconds {
+		return func(text string, _ bool) (time.Time, bool, bool) {
+			t, ok := parseEpoch(text)
+			return t, false, ok
+		}
+	}
+	return func(text string, up bool) (time.Time, bool, bool) {
+		whole, fraction, _ := strings.Cut(text, ".")
+		n, err := strconv.ParseInt(whole, 10, 64)
+		if err != nil || n < -maxYear*366*86400 || n > maxYear*366*86400 || strings.HasPrefix(whole, "+") || n == 0 && whole[0] == '-' {
+			return time.Time{}, false, false
+		}
+		p, nano := isoParser{rest: fraction}, 0
+		switch {
+		case fraction != "":
+			nano = p.fraction()
+		case up:
+			nano = maxNano
+		}
+		return time.Unix(n, int64(nano)).UTC(), false, !p.failed && p.rest == ""
+	}
+}
+
+// patternFormat parses dates by the parts of a pattern.
+func patternFormat(parts []datePart) dateFormat {
+	return func(text string, up bool) (time.Time, bool, bool) {
+		d := clockDate{isoDate: isoDate{year: 1970, month: 1, day: 1}}
+		if up {
+			d.hour, d.minute, d.second, d.nano = 23, 59, 59, maxNano
+		}
+		for _, p := range parts {
+			var ok bool
+			if text, ok = d.read(p, text); !ok {
+				return time.Time{}, false, false
+			}
+		}
+		d.settle()
+		if text != "" || !d.valid(up) {
+			return time.Time{}, false, false
+		}
+		return d.time(), d.zoned, true
+	}
+}
+
+// clockDate is a date as its parts are read.
+type clockDate struct {
+	isoDate
+	zoned      bool
+	yearDay    int  // 0: a month and a day are given
+	half, noon bool // the hour is one of twelve; after noon
+}
+
+// settle makes a month and a day of the day of a year, and an hour of twelve one of twenty-four.
+func (d *clockDate) settle() {
+	if d.yearDay != 0 {
+		day := time.Date(d.year, 1, d.yearDay, 0, 0, 0, 0, time.UTC)
+		if d.month, d.day = int(day.Month()), day.Day(); day.Year() != d.year {
+			d.month = 0 // no month
+		}
+	}
+	if !d.half {
+		return
+	}
+	if d.hour < 1 || d.hour > 12 {
+		d.hour = 24 // no hour
+		return
+	}
+	if d.hour %= 12; d.noon {
+		d.hour += 12
+	}
+}
+
+// read reads a part.
+func (d *clockDate) read(p datePart, text string) (rest string, ok bool) {
+	switch {
+	case p.letter == 0:
+		return strings.CutPrefix(text, p.text)
+	case strings.IndexByte("XxZV", p.letter) >= 0:
+		form := dateOffsets[p.letter][p.width-1].FindString(text)
+		z := isoParser{rest: form}
+		d.zoned, d.offset = true, z.zone()
+		return text[len(form):], form != "" && !z.failed
+	case p.letter == 'a':
+		if rest, ok = strings.CutPrefix(text, "PM"); ok {
+			d.noon = true
+			return rest, true
+		}
+		return strings.CutPrefix(text, "AM")
+	case p.most == 0:
+		return d.monthName(p.width == 3, text)
+	}
+	n, digits, rest := p.cutNumber(text)
+	return rest, digits > 0 && d.set(p, n, digits)
+}
+
+// dateOffsets are the forms of offsets by letters.
+var dateOffsets = map[byte][]*regexp.Regexp{
+	'X': {regexp.MustCompile(`^(Z|[+-]\d\d(\d\d)?)`), regexp.MustCompile(`^(Z|[+-]\d{4})`), regexp.MustCompile(`^(Z|[+-]\d\d:\d\d)`)},
+	'x': {regexp.MustCompile(`^[+-]\d\d(\d\d)?`), regexp.MustCompile(`^[+-]\d{4}`), regexp.MustCompile(`^[+-]\d\d:\d\d`)},
+	'Z': {regexp.MustCompile(`^[+-]\d{4}`), regexp.MustCompile(`^[+-]\d{4}`), regexp.MustCompile(`^[+-]\d{4}`)},
+	'V': {nil, regexp.MustCompile(`^(Z|[+-]\d\d(:?\d\d)?)`)},
+}
+
+func (d *clockDate) monthName(short bool, text string) (rest string, ok bool) {
+	for m := time.January; m <= time.December; m++ {
+		name := m.String()
+		if short {
+			name = name[:3]
+		}
+		if rest, ok = strings.CutPrefix(text, name); ok {
+			d.month = int(m)
+			return rest, true
+		}
+	}
+	return "", false
+}
+
+// cutNumber cuts a number and its sign off a text. digits is 0 where there is none.
+func (p *datePart) cutNumber(text string) (n int64, digits int, rest string) {
+	unsigned := text
+	signed := text != "" && (text[0] == '-' && p.sign != noSign || text[0] == '+' && p.sign == longerSign)
+	if signed {
+		unsigned = text[1:]
+	}
+	found, _ := cutDigits(unsigned)
+	digits = min(len(found), p.most+p.behind)
+	if p.behind > 0 {
+		digits = max(p.least, digits-p.behind)
+	}
+	if digits < p.least || digits > len(found) {
+		return 0, 0, ""
+	}
+	n, err := strconv.ParseInt(found[:digits], 10, 64)
+	negative := signed && text[0] == '-'
+	switch {
+	case err != nil, negative && n == 0:
+		return 0, 0, ""
+	case negative:
+		n = -n
+	case p.sign == longerSign && signed != (digits > p.least):
+		return 0, 0, ""
+	}
+	return n, digits, unsigned[digits:]
+}
+
+// set sets a field.
+func (d *clockDate) set(p datePart, n int64, digits int) bool {
+	if n < -maxYear || n > maxYear && p.letter != 'S' {
+		return false
+	}
+	v := int(n)
+	switch p.letter {
+	case 'y', 'u':
+		if d.year = v; p.width == 2 {
+			d.year += 2000
+		}
+		return p.letter == 'u' || d.year > 0 // an era has no year 0
+	case 'M', 'L':
+		d.month = v
+	case 'd':
+		d.day = v
+	case 'D':
+		d.yearDay = v
+		return v > 0
+	case 'H':
+		d.hour = v
+	case 'h':
+		d.hour, d.half = v, true
+	case 'm':
+		d.minute = v
+	case 's':
+		d.second = v
+	case 'S':
+		for range nanoDigits - digits {
+			v *= 10
+		}
+		d.nano = v
+	}
+	return v >= 0
+}
