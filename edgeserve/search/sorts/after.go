@@ -26,7 +26,7 @@ func (k *Key) After(keys []uint32, v *query.Value) ([]uint32, error) {
 	case v == nil:
 		return nil, k.badAfter("null")
 	case k.Form == Document:
-		n, ok := v.Long()
+		n, ok := nearestLong(v)
 		if !ok || n < math.MinInt32 || n > math.MaxInt32 {
 			return nil, k.badAfter(v.Text)
 		}
@@ -85,11 +85,20 @@ func (k *Key) afterNumber(v *query.Value) (bits uint64, ok bool) {
 		return k.fraction(f), ok
 	}
 	if v.Kind == query.Number {
-		n, ok := v.Long()
+		n, ok := nearestLong(v)
 		return longBits(n), ok
 	}
 	n, ok := k.afterString(v.Text)
 	return longBits(n), ok
+}
+
+// nearestLong is the integer that a number has, or the nearest one of 64 bits.
+func nearestLong(v *query.Value) (int64, bool) {
+	if n, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
+		return n, true
+	}
+	f, ok := v.Double()
+	return query.LongOf(f), ok
 }
 
 // afterString reads a text as the type of the field does.
