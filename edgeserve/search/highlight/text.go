@@ -150,10 +150,11 @@ type tokenizer struct {
 	text []byte
 }
 
-// tokens calls f for the words of a text on a field. A keyword is a word as a whole, empty or not.
+// tokens calls f for the words of a text on a field. A keyword is a word as a whole, empty or not; so is
+// the text of a number or a boolean.
 func (t *tokenizer) tokens(of fields.Target, text string, f func(token)) {
 	t.text = append(t.text[:0], text...)
-	if of.Kind == fields.Keyword {
+	if of.Kind != fields.Text && of.Kind != fields.Date {
 		f(token{0, len(text), 0, t.text})
 		return
 	}
