@@ -25,6 +25,8 @@ type compiler struct {
 	body   *query.Body
 	scores []float32 // of all matches, by document, once an aggregation needs them
 
+	names map[query.Node]string // of the body's queries, and of what they were rewritten to; nil until hits need them
+
 	windows [][]snapshot.DocID // what each rescore has scored again, if explanations need it
 }
 
@@ -33,7 +35,7 @@ func (c *compiler) Compile(n query.Node) (iter.Scorer, error) {
 	if err := c.check(n); err != nil {
 		return nil, err
 	}
-	return c.node(n, 1)
+	return c.node(c.rewrite(n), 1)
 }
 
 // check reports the errors that count wherever they stand: a bad date in a range.
@@ -43,21 +45,16 @@ func (c *compiler) check(n query.Node) error {
 			return err
 		}
 	}
-	if terms, ok := n.(*query.Terms); ok && terms.Lookup != nil {
-		return c.lookup(terms.Lookup)
-	}
-	r, ok := n.(*query.Range)
-	if !ok {
-		return nil
-	}
-	dates, err := c.dateReader(r.Format, r.TimeZone)
-	t, ok := c.Resolve(r.Field)
-	if err != nil || !ok || t.Kind != fields.Date {
+	switch n := n.(type) {
+	case *query.Terms:
+		if n.Lookup != nil {
+			return c.lookup(n.Lookup)
+		}
+	case *query.Range:
+		_, err := c.outside(n)
 		return err
 	}
-	lo, hi := rangeBounds(r)
-	_, _, err = c.ordinals(&t, lo, hi, dates)
-	return badValue(err, r.Field)
+	return nil
 }
 
 func children(n query.Node) []query.Node {
@@ -74,58 +71,6 @@ func children(n query.Node) []query.Node {
 		return functionNodes(n)
 	}
 	return nil
-}
-
-// empty tells that a node matches nothing. Checked before siblings: their errors are not reported.
-func (c *compiler) empty(n query.Node) bool {
-	switch n := n.(type) {
-	case *query.MatchNone:
-		return true
-	case *query.Term:
-		return c.unmapped(n.Field)
-	case *query.Prefix:
-		return c.unmapped(n.Field)
-	case *query.Wildcard:
-		return c.unmapped(n.Field)
-	case *query.Range:
-		return c.unmapped(n.Field)
-	case *query.Fuzzy:
-		return c.unmapped(n.Field)
-	case *query.Boosting:
-		return c.empty(n.Positive)
-	case *query.DistanceFeature:
-		return c.unmapped(n.Field)
-	case *query.Intervals:
-		return c.unmappedInterval(n)
-	case *query.Terms:
-		return len(c.valuesFor(n)) == 0 || c.unmapped(n.Field)
-	case *query.Exists:
-		return len(c.Existing(n.Field)) == 0
-	case *query.IDs:
-		return len(n.Values) == 0
-	case *query.ConstantScore:
-		return c.empty(n.Filter)
-	case *query.Bool:
-		return c.emptyBool(n)
-	case *query.FunctionScore:
-		return n.Query != nil && c.empty(n.Query)
-	}
-	return false
-}
-
-func (c *compiler) unmapped(field string) bool {
-	_, ok := c.Resolve(field)
-	return !ok
-}
-
-func (c *compiler) emptyBool(n *query.Bool) bool {
-	if slices.ContainsFunc(n.Must, c.empty) || slices.ContainsFunc(n.Filter, c.empty) {
-		return true
-	}
-	if len(n.Must)+len(n.Filter) > 0 || len(n.Should) == 0 {
-		return false
-	}
-	return !slices.ContainsFunc(n.Should, func(s query.Node) bool { return !c.empty(s) })
 }
 
 func (c *compiler) node(n query.Node, boost float64) (iter.Scorer, error) {
@@ -149,7 +94,7 @@ func (c *compiler) clause(n query.Node, boost float64) (iter.Scorer, error) {
 	case *query.MatchNone:
 		return nil, nil
 	case *query.Bool:
-		return c.bool(n, boost*n.Boost)
+		return scored(boost*n.Boost, func(boost float64) (iter.Scorer, error) { return c.bool(n, boost) })
 	case *query.ConstantScore:
 		s, err := c.node(n.Filter, 1)
 		if err != nil {
@@ -163,7 +108,7 @@ func (c *compiler) clause(n query.Node, boost float64) (iter.Scorer, error) {
 	case *query.MoreLikeThis:
 		return c.moreLikeThis(n, boost*n.Boost)
 	case *query.FunctionScore:
-		return c.functionScore(n, boost*n.Boost)
+		return scored(boost*n.Boost, func(boost float64) (iter.Scorer, error) { return c.functionScore(n, boost) })
 	case *query.Exists:
 		return c.exists(n.Field, boost*n.Boost), nil
 	case *query.IDs:
@@ -201,9 +146,9 @@ func (c *compiler) clause(n query.Node, boost float64) (iter.Scorer, error) {
 	case *query.TermsSet:
 		return c.termsSet(n, boost*n.Boost)
 	case *query.DisMax:
-		return c.disMax(n, boost*n.Boost)
+		return scored(boost*n.Boost, func(boost float64) (iter.Scorer, error) { return c.disMax(n, boost) })
 	case *query.Boosting:
-		return c.boosting(n, boost*n.Boost)
+		return scored(boost*n.Boost, func(boost float64) (iter.Scorer, error) { return c.boosting(n, boost) })
 	case *typedOnly:
 		return c.typed(n, boost)
 	case *keywordTerm:
@@ -216,13 +161,17 @@ func (c *compiler) clause(n query.Node, boost float64) (iter.Scorer, error) {
 	return nil, fmt.Errorf("search: no meaning for %T", n)
 }
 
+// scored compiles a query that holds others. Lucene asks one with a boost of 0 for no scores, and the
+// min_score of a function_score in it sees scores without that boost.
+func scored(boost float64, compile func(boost float64) (iter.Scorer, error)) (iter.Scorer, error) {
+	if boost != 0 {
+		return compile(boost)
+	}
+	s, err := compile(1)
+	return iter.Constant(s, 0), err
+}
+
 func (c *compiler) bool(n *query.Bool, boost float64) (s iter.Scorer, err error) {
-	if c.emptyBool(n) {
-		return nil, nil
-	}
-	if len(n.Must)+len(n.Filter)+len(n.Should)+len(n.MustNot) == 0 {
-		return c.All(boost), nil
-	}
 	nodes := func(nodes []query.Node) []iter.Scorer {
 		ss := make([]iter.Scorer, len(nodes))
 		for i := 0; i < len(nodes) && err == nil; i++ {

@@ -18,11 +18,9 @@ func (c *compiler) disMax(n *query.DisMax, boost float64) (iter.Scorer, error) {
 	return iter.DisjunctionMax(subs, float32(n.TieBreaker)), nil
 }
 
+// boosting applies its boost last, as Lucene does: the scores of functions are no multiples of theirs.
 func (c *compiler) boosting(n *query.Boosting, boost float64) (iter.Scorer, error) {
-	if c.empty(n.Positive) {
-		return nil, nil
-	}
-	s, err := c.node(n.Positive, boost)
+	s, err := c.node(n.Positive, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -15,15 +15,8 @@ import (
 )
 
 func (c *compiler) functionScore(n *query.FunctionScore, boost float64) (iter.Scorer, error) {
-	if boost == 0 && n.MinScore != nil { // Lucene asks for no scores then, and min_score sees those without a boost
-		s, err := c.functionScore(n, 1)
-		return iter.Constant(s, 0), err
-	}
 	s := c.All(boost)
 	if n.Query != nil {
-		if c.empty(n.Query) {
-			return nil, nil // Elasticsearch does not look at the functions either
-		}
 		var err error
 		if s, err = c.node(n.Query, boost); err != nil {
 			return nil, err
@@ -37,15 +30,10 @@ func (c *compiler) functionScore(n *query.FunctionScore, boost float64) (iter.Sc
 		}
 		out.Functions = append(out.Functions, f)
 	}
-	if len(n.Functions) == 1 && unfiltered(n.Functions[0].Filter) {
+	if len(n.Functions) == 1 && n.Functions[0].Filter == nil {
 		out.ScoreMode = "first" // as in Elasticsearch: its weight does not divide an average
 	}
 	return c.FunctionScore(s, out), nil
-}
-
-func unfiltered(filter query.Node) bool {
-	_, all := filter.(*query.MatchAll)
-	return filter == nil || all
 }
 
 // functionNodes are the queries in a function_score.
@@ -64,11 +52,9 @@ func functionNodes(n *query.FunctionScore) (nodes []query.Node) {
 func (c *compiler) scoreFunction(f *query.ScoreFunction) (out iter.Function, err error) {
 	out.Weight, out.Weighted = f.Weight, f.Weighted
 	if f.Filter != nil {
-		if _, all := f.Filter.(*query.MatchAll); !all {
-			out.Filtered = true
-			if out.Filter, err = c.node(f.Filter, 1); err != nil {
-				return out, err
-			}
+		out.Filtered = true
+		if out.Filter, err = c.node(f.Filter, 1); err != nil {
+			return out, err
 		}
 	}
 	switch f.Kind {

@@ -3,6 +3,8 @@
 package search
 
 import (
+	"slices"
+
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/highlight"
 	"contentedge/edgeserve/search/hits"
@@ -10,17 +12,23 @@ import (
 
 // highlight marks the hits of a page. Queries of its own are compiled for their errors.
 func (c *compiler) highlight(body *query.Body, page *hits.Page) error {
-	var last query.Node
-	for _, f := range body.Highlight {
-		if f.Query == nil || f.Query == last {
+	marked := *body
+	marked.Query, marked.Highlight = c.rewrite(body.Query), slices.Clone(body.Highlight)
+	var last, rewritten query.Node
+	for i := range marked.Highlight {
+		f := &marked.Highlight[i]
+		if f.Query == nil {
 			continue
 		}
-		last = f.Query
-		if _, err := c.Compile(f.Query); err != nil || c.Failed() != nil {
-			return err
+		if f.Query != last {
+			if _, err := c.Compile(f.Query); err != nil || c.Failed() != nil {
+				return err
+			}
+			last, rewritten = f.Query, c.rewrite(f.Query)
 		}
+		f.Query = rewritten
 	}
-	part, size, err := highlight.Page(c.WorkLimit, c.Reader, body, page.Docs)
+	part, size, err := highlight.Page(c.WorkLimit, c.Reader, &marked, page.Docs)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ package search
 
 import (
 	"cmp"
+	"maps"
 	"math/bits"
 	"slices"
 	"unicode/utf16"
@@ -33,13 +34,13 @@ func (c *compiler) matchNames(body *query.Body, docs []snapshot.DocID) (out []na
 	if len(docs) == 0 {
 		return nil, nil
 	}
-	names := body.Names
+	c.names = maps.Clone(body.Names)
 	var nodes []query.Node
 	for _, root := range []query.Node{body.Query, body.PostFilter} {
-		c.eachNamed(names, root, func(n query.Node) { nodes = append(nodes, n) })
+		nodes = c.appendNamed(nodes, c.rewrite(root))
 	}
 	for i, n := range nodes {
-		again := func(o query.Node) bool { return names[o] == names[n] }
+		again := func(o query.Node) bool { return c.names[o] == c.names[n] }
 		if slices.ContainsFunc(nodes[i+1:], again) {
 			continue // the last query of a name counts
 		}
@@ -48,7 +49,7 @@ func (c *compiler) matchNames(body *query.Body, docs []snapshot.DocID) (out []na
 			return nil, err
 		}
 		if s != nil {
-			out = append(out, namedMatches{names[n], c.Among(s, docs)})
+			out = append(out, namedMatches{c.names[n], c.Among(s, docs)})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b namedMatches) int {
@@ -57,18 +58,15 @@ func (c *compiler) matchNames(body *query.Body, docs []snapshot.DocID) (out []na
 	return out, c.Failed()
 }
 
-// eachNamed calls f for each named query, inner ones first. Queries below one that can match nothing
-// have no name, as in Elasticsearch.
-func (c *compiler) eachNamed(names map[query.Node]string, n query.Node, f func(query.Node)) {
-	if n == nil || c.empty(n) {
-		return
-	}
+// appendNamed appends the named queries of a rewritten query, inner ones first.
+func (c *compiler) appendNamed(nodes []query.Node, n query.Node) []query.Node {
 	for _, child := range children(n) {
-		c.eachNamed(names, child, f)
+		nodes = c.appendNamed(nodes, child)
 	}
-	if _, ok := names[n]; ok {
-		f(n)
+	if _, ok := c.names[n]; ok {
+		nodes = append(nodes, n)
 	}
+	return nodes
 }
 
 // javaBucket is where a hash map of Java with n entries keeps a text, which is the order of names

@@ -49,6 +49,12 @@ func TestMatched(t *testing.T) {
 		{`{"bool":{"must_not":{"match":{"Name":{"query":"hen","_name":"no"}}},"filter":{"exists":{"field":"Name","_name":"e"}}}}`, `A[e] C[e]`},
 		{`{"bool":{"should":[{"term":{"Name":{"value":"red","_name":"x"}}},{"term":{"Name":{"value":"fox","_name":"x"}}},{"match_all":{}}]}}`, `A[x] B[] C[x]`},
 		{`{"bool":{"should":[{"bool":{"must":[{"match_none":{}},{"match_all":{"_name":"lost"}}]}},{"match_all":{}}]}}`, `A[] B[] C[]`},
+		{`{"bool":{"should":[{"bool":{"must":[{"range":{"CreatedAt":{"lt":"2021"}}},{"match_all":{"_name":"lost"}}]}},{"match_all":{}}]}}`, `A[] B[] C[]`},
+		{`{"bool":{"should":[{"bool":{"must":[{"range":{"CreatedAt":{"gt":"2021-01-02","lt":"2021-01-02"}}},{"match_all":{"_name":"kept"}}]}},{"match_all":{}}]}}`, `A[kept] B[kept] C[kept]`},
+		{`{"bool":{"should":[{"bool":{"must":[{"distance_feature":{"field":"Data.nope","origin":"2021","pivot":"1d"}},{"match_all":{"_name":"kept"}}]}},{"match_all":{}}]}}`, `A[kept] B[kept] C[kept]`},
+		{`{"function_score":{"functions":[{"filter":{"bool":{"_name":"lost"}},"weight":2},{"filter":{"match_all":{"_name":"lost"}},"weight":2},{"filter":{"match":{"Name":{"query":"hen","_name":"f"}}},"weight":2}]}}`, `A[] B[f] C[]`},
+		{`{"bool":{"_name":"all"}}`, `A[all] B[all] C[all]`},
+		{`{"constant_score":{"_name":"c","filter":{"bool":{"_name":"b","should":[{"term":{"Data.nope":"x"}},{"bool":{}}]}}}}`, `A[b c] B[b c] C[b c]`},
 		{`{"terms_set":{"Data.tags":{"terms":["red","fox","hen"],"minimum_should_match_field":"Data.n","_name":"t"}}}`, `A[t] B[t] C[t]`},
 		{`{"bool":{"should":[` + strings.Join(many, ",") + `]}}`, `A[MANY]`},
 
@@ -62,6 +68,28 @@ func TestMatched(t *testing.T) {
 		want := strings.Replace(c.want, "MANY", manyNames, 1)
 		if got, err := matched(t, c.body); err != nil || got != want {
 			t.Errorf("%s\ngot  %s %v\nwant %s", c.body, got, err, want)
+		}
+	}
+}
+
+// What stands beside a query that can match nothing has no errors, as in Elasticsearch.
+func TestHiddenErrors(t *testing.T) {
+	for _, c := range []struct {
+		beside string
+		hidden bool
+	}{
+		{`{"range":{"CreatedAt":{"gte":"2022"}}}`, true},
+		{`{"bool":{"must":{"constant_score":{"filter":{"ids":{"values":[]}}}}}}`, true},
+		{`{"boosting":{"positive":{"exists":{"field":"Data.nope"}},"negative":{"match_all":{}},"negative_boost":1}}`, true},
+		{`{"function_score":{"query":{"term":{"Data.nope":"x"}},"weight":2}}`, true},
+		{`{"dis_max":{"queries":[{"match_none":{}}]}}`, false},
+		{`{"match":{"Data.nope":"x"}}`, false},
+		{`{"distance_feature":{"field":"Data.nope","origin":"2021","pivot":"1d"}}`, false},
+		{`{"intervals":{"Data.nope":{"match":{"query":"x"}}}}`, false},
+	} {
+		got, err := matched(t, `{"bool":{"filter":[`+c.beside+`,{"regexp":{"Name":"("}}]}}`)
+		if (err == nil) != c.hidden || got != "" {
+			t.Errorf("%s: %s %v", c.beside, got, err)
 		}
 	}
 }

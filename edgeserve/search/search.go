@@ -2,7 +2,7 @@
 // mapping. It never reads an item's JSON. It only compiles; calls go down this list:
 //
 //	Eval          a body → Result: compile, collect, aggregate
-//	compiler      the query tree → an iter.Scorer
+//	compiler      the query tree, rewritten → an iter.Scorer
 //	fields        a name → targets: paths and sub-fields, with their doc values
 //	fieldCompiler a clause on one target → an iter.Scorer
 //	iter          walks documents; knows neither queries nor names of fields

@@ -33,6 +33,30 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// A query that can match nothing, as far as the fields and dates of all items tell, marks no words.
+func TestNothingMarked(t *testing.T) {
+	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"t":"the fox"}}`})
+	for _, c := range []struct{ beside, want string }{
+		{`{"ids":{"values":[]}}`, "the fox"},
+		{`{"match_none":{}}`, "the fox"},
+		{`{"range":{"CreatedAt":{"lt":"2021"}}}`, "the fox"},
+		{`{"bool":{"should":[{"term":{"Data.nope":"x"}}]}}`, "the fox"},
+		{`{"match":{"Data.nope":"x"}}`, "the <fox>"},
+		{`{"ids":{"values":["b"]}}`, "the <fox>"},
+	} {
+		marks := `{"bool":{"must":[{"match":{"Data.t":"fox"}},` + c.beside + `]}}`
+		for _, body := range []string{
+			`{"query":{"bool":{"should":[{"match_all":{}},` + marks + `]}},"highlight":{"no_match_size":9,"pre_tags":["<"],"post_tags":[">"],"fields":{"Data.t":{}}}}`,
+			`{"highlight":{"highlight_query":` + marks + `,"no_match_size":9,"pre_tags":["<"],"post_tags":[">"],"fields":{"Data.t":{}}}}`,
+		} {
+			got, err := ask(t, r, body)
+			if want := (highlights{"a": {"Data.t": {c.want}}}); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s\n got %q, %v\nwant %q", body, got, err, c.want)
+			}
+		}
+	}
+}
+
 // Letters of a wildcard that are escaped keep their case, which words do not have.
 func TestEscapedLetters(t *testing.T) {
 	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"t":"the fox"}}`})

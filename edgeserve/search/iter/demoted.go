@@ -2,12 +2,16 @@
 
 package iter
 
-// Demoted gives the matches of s that negative matches too their score times factor. Only
-// explanations need the boost, which s has counted already.
+// Demoted gives the matches of s their score times boost, and times factor too where negative matches.
 func Demoted(s, negative Scorer, factor, boost float64) Scorer {
 	out := s
-	if s != nil && negative != nil {
-		out = &demoted{s, negative, float32(factor)}
+	switch {
+	case s == nil:
+		return nil
+	case negative != nil:
+		out = &demoted{s, negative, float32(factor), float32(boost)}
+	case boost != 1:
+		out = &demoted{s, &listScorer{}, 1, float32(boost)}
 	}
 	if x, ok := s.(*Explained); ok {
 		return explainDemoted(out, x, explainedOf(negative), float32(factor), float32(boost))
@@ -17,16 +21,16 @@ func Demoted(s, negative Scorer, factor, boost float64) Scorer {
 
 type demoted struct {
 	Scorer
-	negative Scorer
-	factor   float32
+	negative      Scorer
+	factor, boost float32
 }
 
 func (b *demoted) score() float32 {
 	s := b.Scorer.score()
 	if b.isNegative(b.Scorer.doc()) {
-		return s * b.factor
+		s *= b.factor
 	}
-	return s
+	return s * b.boost
 }
 
 func (b *demoted) isNegative(d docID) bool {
@@ -47,9 +51,12 @@ func (b *demoted) fill(w *window, base, end docID, scoring bool) docID {
 		negative.bits[i] &= w.bits[i]
 	}
 	negative.each(func(i uint32) { w.scores[i] *= b.factor })
+	if b.boost != 1 {
+		w.each(func(i uint32) { w.scores[i] *= b.boost })
+	}
 	return d
 }
 
 func (b *demoted) bound(base, end docID) float32 {
-	return b.Scorer.bound(base, end) * max(1, b.factor)
+	return b.Scorer.bound(base, end) * max(1, b.factor) * b.boost
 }

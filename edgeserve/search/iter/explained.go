@@ -225,18 +225,15 @@ func explainBest(s Scorer, subs []*Explained, tie float32) Scorer {
 	return x
 }
 
-// explainDemoted explains a boosting query, whose boost Lucene applies last.
+// explainDemoted explains a boosting query, whose boost is applied last.
 func explainDemoted(s Scorer, positive, other *Explained, factor, boost float32) Scorer {
 	text := fmt.Sprintf("FunctionScoreQuery(%s, scored by boost(queryboost(score(%s))^%s))", positive.printed(), other.printed(), javaFloat(factor))
 	x := &Explained{Scorer: s, text: text, boost: 1, missing: noTerm}
 	x.how = func(e *explainer, d docID, times float32) Explanation {
 		value, outer := s.score()*times, boost*times
-		if outer == 0 {
-			outer = 1
-		}
-		first := positive.explain(e, d, times/outer)
+		first := positive.explain(e, d, 1)
 		if other.tested(d).Matches {
-			first = Because(value/outer, "product of:", first, Because(factor, "Matched boosting query score("+other.printed()+")"))
+			first = Because(float32(first.Value)*factor, "product of:", first, Because(factor, "Matched boosting query score("+other.printed()+")"))
 			first.Bits = 64
 		}
 		if outer != 1 {

@@ -126,11 +126,7 @@ func (t *twin) empty(n query.Node) bool {
 	case *query.Wildcard:
 		return !t.mapped(n.Field)
 	case *query.Range:
-		return !t.mapped(n.Field)
-	case *query.DistanceFeature:
-		return !t.mapped(n.Field)
-	case *query.Intervals:
-		return !t.mapped(n.Field) || t.unmappedRule(n.Rule)
+		return !t.mapped(n.Field) || t.outside(n)
 	case *query.IDs:
 		return len(n.Values) == 0
 	case *query.Exists:
@@ -150,12 +146,31 @@ func (t *twin) empty(n query.Node) bool {
 	return false
 }
 
+// outside tells that all dates are after a range, or all before it.
+func (t *twin) outside(n *query.Range) bool {
+	to, _ := t.resolve(n.Field)
+	if to.kind != onDate {
+		return false
+	}
+	low, high := limitsOf(n), limitsOf(n)
+	low.lt, low.lte, high.gt, high.gte = nil, nil, nil, nil
+	for _, l := range []limits{low, high} {
+		if h, err := t.between(to, l, 1); err == nil && !slices.ContainsFunc(h, func(s float64) bool { return s >= 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
 func (t *twin) mapped(field string) bool {
 	_, ok := t.resolve(field)
 	return ok
 }
 
 func (t *twin) eval(n query.Node) (hits, error) {
+	if t.empty(n) {
+		return t.none(), nil
+	}
 	switch n := n.(type) {
 	case *query.MatchAll:
 		return t.all(n.Boost), nil
@@ -164,6 +179,7 @@ func (t *twin) eval(n query.Node) (hits, error) {
 	case *query.Bool:
 		return t.bool(n)
 	case *query.ConstantScore:
+		defer t.alone()()
 		h, err := t.eval(n.Filter)
 		return h.constant(n.Boost), err
 	case *query.Exists:
@@ -254,9 +270,7 @@ func (t *twin) on(field string, f func(target) (hits, error)) (hits, error) {
 }
 
 func (t *twin) bool(n *query.Bool) (hits, error) {
-	if t.empty(n) {
-		return t.none(), nil
-	}
+	defer t.within(n.Boost)()
 	var lists [4][]hits
 	for i, nodes := range [][]query.Node{n.Must, n.Filter, n.Should, n.MustNot} {
 		for _, c := range nodes {

@@ -23,21 +23,43 @@ func functionNodes(n *query.FunctionScore) (nodes []query.Node) {
 	return nodes
 }
 
+// functionScore computes with scores that the boosts around it have multiplied, and divides its own by them.
 func (t *twin) functionScore(n *query.FunctionScore) (hits, error) {
+	around := t.boost
+	defer t.within(n.Boost)()
 	h := t.all(1)
 	if n.Query != nil {
-		if t.empty(n.Query) {
-			return t.none(), nil
-		}
 		var err error
 		if h, err = t.eval(n.Query); err != nil {
 			return nil, err
 		}
 	}
-	if n.Boost != 0 || n.MinScore == nil { // min_score sees scores without a boost of 0
-		h.times(n.Boost)
+	h.times(t.boost)
+	values, err := t.functionValues(n)
+	if err != nil {
+		return nil, err
 	}
-	values := make([][]float64, len(n.Functions)) // NaN: the function is not one of the item
+	for i := range h {
+		if h[i] < 0 {
+			continue
+		}
+		if len(n.Functions) > 0 {
+			h[i] = float64(float32(boosted(n, h[i], math.Min(n.MaxBoost, together(n, values, i))))) // the least scores are equal
+		}
+		if n.MinScore != nil && h[i] < *n.MinScore {
+			h[i] = miss
+		}
+	}
+	if n.Boost == 0 {
+		return h.constant(0), nil
+	}
+	return h.times(1 / around), nil
+}
+
+// functionValues are the values of each function for each item; NaN: the function is not one of the item.
+func (t *twin) functionValues(n *query.FunctionScore) ([][]float64, error) {
+	defer t.alone()()
+	values := make([][]float64, len(n.Functions))
 	for k, f := range n.Functions {
 		in := t.all(0)
 		if f.Filter != nil {
@@ -50,7 +72,7 @@ func (t *twin) functionScore(n *query.FunctionScore) (hits, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i := range h {
+		for i := range in {
 			v := math.NaN()
 			if in[i] >= 0 {
 				v = f.Weight * value(i)
@@ -58,21 +80,24 @@ func (t *twin) functionScore(n *query.FunctionScore) (hits, error) {
 			values[k] = append(values[k], v)
 		}
 	}
-	for i := range h {
-		if h[i] < 0 {
-			continue
-		}
-		if len(n.Functions) > 0 {
-			h[i] = float64(float32(boosted(n, h[i], math.Min(n.MaxBoost, together(n, values, i))))) // the least scores are equal
-		}
-		switch {
-		case n.MinScore != nil && h[i] < *n.MinScore:
-			h[i] = miss
-		case n.Boost == 0 && n.MinScore != nil:
-			h[i] = 0
-		}
+	return values, nil
+}
+
+// alone evaluates queries without the boosts around them, until the function that it returns is called.
+func (t *twin) alone() (end func()) {
+	around := t.boost
+	t.boost = 1
+	return func() { t.boost = around }
+}
+
+// within evaluates queries with one more boost around them, until the function that it returns is called.
+// A boost of 0 is none: what it stands at is not asked for scores.
+func (t *twin) within(boost float64) (end func()) {
+	around := t.boost
+	if t.boost *= boost; boost == 0 {
+		t.boost = 1
 	}
-	return h, nil
+	return func() { t.boost = around }
 }
 
 func together(n *query.FunctionScore, values [][]float64, item int) float64 {
@@ -102,7 +127,11 @@ func together(n *query.FunctionScore, values [][]float64, item int) float64 {
 	return sum
 }
 
+// matchesAll tells that a filter is none: match_all, or a bool without clauses.
 func matchesAll(filter query.Node) bool {
+	if b, ok := filter.(*query.Bool); ok {
+		return len(b.Must)+len(b.Filter)+len(b.Should)+len(b.MustNot) == 0
+	}
 	_, all := filter.(*query.MatchAll)
 	return all || filter == nil
 }

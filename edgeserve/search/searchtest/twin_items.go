@@ -75,6 +75,7 @@ type twin struct {
 	paths  []string              // ascending
 	now    time.Time
 	met    met
+	boost  float64 // of the queries around the one that is evaluated
 }
 
 // met tells what matched something since it was last cleared.
@@ -82,7 +83,7 @@ type met struct{ textForm, subField, id bool }
 
 // newTwin reads items in document order.
 func newTwin(items []string) *twin {
-	t := &twin{fields: map[string]*twinField{}, subs: map[string]*twinField{}, now: time.Now()}
+	t := &twin{fields: map[string]*twinField{}, subs: map[string]*twinField{}, now: time.Now(), boost: 1}
 	leaves := make([][]twinLeaf, len(items))
 	values := map[string][]any{}
 	for i, text := range items {

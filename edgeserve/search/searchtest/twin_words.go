@@ -131,6 +131,7 @@ func endsInWord(text string) bool {
 }
 
 func (t *twin) disMax(n *query.DisMax) (hits, error) {
+	defer t.within(n.Boost)()
 	var parts []hits
 	for _, q := range n.Queries {
 		h, err := t.eval(q)
@@ -143,9 +144,7 @@ func (t *twin) disMax(n *query.DisMax) (hits, error) {
 }
 
 func (t *twin) boosting(n *query.Boosting) (hits, error) {
-	if t.empty(n.Positive) {
-		return t.none(), nil
-	}
+	defer t.alone()() // the boost is applied last
 	h, err := t.eval(n.Positive)
 	if err != nil {
 		return nil, err
