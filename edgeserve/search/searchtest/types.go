@@ -123,6 +123,7 @@ var typeQueries = []typeCase{
 	{"what no fraction is", `{"term":{"Data.rank.double":"Infinity"}}`, refused},
 	{"below infinity", `{"range":{"Data.rank.double":{"lt":"Infinity","gt":"-Infinity"}}}`, "A B C D"},
 	{"below infinity, of 32 bits", `{"range":{"Data.price":{"lt":"Infinity"}}}`, refused},
+	{"words that must not match, of which one has to", `{"simple_query_string":{"query":"-quick-report","fields":["Data.title"],"minimum_should_match":"50%"}}`, "A"},
 	{"a term that is no date", `{"term":{"Data.createdDate":"yesterday"}}`, refused},
 
 	{"_id: term", `{"term":{"_id":"A"}}`, "A"},

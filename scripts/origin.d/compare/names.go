@@ -80,6 +80,9 @@ func (n *namer) rename(v any, in string) any {
 			_, list := inner.([]any)
 			switch {
 			case slices.Contains(texts, name):
+			case name == "range" && n.aside(inner) != nil:
+				out["exists"] = n.aside(inner)
+				continue
 			case name == "query" && isText:
 				if in == "query_string" && v["escape"] != true {
 					inner = n.inText(text, forgiving(v))
@@ -118,6 +121,28 @@ func (n *namer) rename(v any, in string) any {
 		return n.name(v)
 	}
 	return v
+}
+
+// aside returns the exists that a range without bounds is, of a path that is an object in some items.
+func (n *namer) aside(ranges any) object {
+	of, _ := ranges.(object)
+	for path, options := range of {
+		options, ok := options.(object)
+		for _, bound := range []string{"gt", "gte", "lt", "lte", "from", "to"} {
+			ok = ok && options[bound] == nil
+		}
+		if !ok || n.fields.names[path] != index.Aside(path) {
+			return nil
+		}
+		exists := object{"field": path + "*"}
+		for _, name := range []string{"boost", "_name"} {
+			if options[name] != nil {
+				exists[name] = options[name]
+			}
+		}
+		return exists
+	}
+	return nil
 }
 
 // name returns a field's name, which may have a boost.
@@ -309,7 +334,7 @@ func (n *namer) suffixed(of object, list []any, suffix string) bool {
 }
 
 // prefixes finds what a query string has in front of a colon, and the field that must exist.
-var prefixes = regexp.MustCompile(`_exists_:((?:\\.|[^\s\\:()"])+)|((?:\\.|[^\s\\+\-!():^\[\]"{}~*?/<>=|&])(?:\\.|[^\s\\():^"])*|\*):`)
+var prefixes = regexp.MustCompile(`_exists_:((?:\\.|[^\s\\:()"])+)|((?:\\.|[^\s\x{3000}\\+\-!():^\[\]"{}~*?/<>=|&])(?:\\.|[^\s\x{3000}\\!():^\[\]"{}~*?/])*|\*):`)
 
 // inText renames the fields of a query string. A forgiving one leaves out what Elasticsearch refuses,
 // which is letters and words of numbers, dates and booleans: it looks for them in their text.
@@ -338,6 +363,7 @@ func (n *namer) prefix(found, clause string, forgiving bool) string {
 	switch {
 	case strings.Contains(plain, "*") && plain != "*":
 		to = n.inString(plain)
+		n.left = n.left || forgiving && lettersOrWords.MatchString(clause)
 	case forgiving && typed && lettersOfClause.MatchString(clause):
 		to = index.Hidden(plain, "keyword")
 	case forgiving && (typed || sub):
@@ -356,7 +382,7 @@ func (n *namer) prefix(found, clause string, forgiving bool) string {
 var lettersOrWords = regexp.MustCompile(`^(?:\([^)]*|[^\s():]*)["~*?/]`)
 
 // lettersOfClause begins a clause of a query string that is a pattern or a misspelt word.
-var lettersOfClause = regexp.MustCompile(`^(?:/|(?:\\.|[^\s\\():^"~*?])*(?:~|\*[^\s)^]|[^\s\\():^"~*?]\*|\?))`)
+var lettersOfClause = regexp.MustCompile(`^(?:/|(?:\\.|[^[{<>\s\\():^"~*?])*(?:~|\*[^\s)^]|[^[{\s\\():^"~*?]\*|\?))`)
 
 // forgiving tells whether a query string is lenient without saying so.
 func forgiving(of object) bool {
