@@ -44,7 +44,7 @@ var layers = map[string]layer{
 	"edgeserve/netlimit":            {},
 	"edgeserve/metrics":             {},
 	"edgeserve/pattern":             {},
-	"edgeserve/query":               {ours: "edgeserve/envelope"},
+	"edgeserve/query":               {ours: "edgeserve/analysis edgeserve/envelope"},
 	"edgeserve/respcache":           {ours: "edgeserve/contentcoding edgeserve/fastpath edgeserve/release", modules: "github.com/cespare/xxhash/v2"},
 	"edgeserve/release":             {ours: "edgeserve/address"},
 	"edgeserve/snapshot":            {},

@@ -32,6 +32,35 @@ func ParseNumber(text string) (f float64, i int64, isInt, ok bool) {
 	return f, i, isInt, true
 }
 
+// ParseDouble parses a number of 32 or 64 bits as Java does, and so Elasticsearch: with white space
+// around it, suffixes f and d, NaN and Infinity. Hexadecimal numbers need an exponent, overflow
+// gives infinity.
+func ParseDouble(text string, bits int) (f float64, ok bool) {
+	text = strings.TrimFunc(text, func(c rune) bool { return c <= ' ' })
+	if strings.ContainsAny(text, "xX_iInN") {
+		switch strings.TrimLeft(text, "+-") {
+		case "NaN":
+			return math.NaN(), len(text) <= len("+NaN")
+		case "Infinity":
+			if strings.HasPrefix(text, "-") {
+				return math.Inf(-1), len(text) == len("-Infinity")
+			}
+			return math.Inf(1), len(text) <= len("+Infinity")
+		}
+		if strings.ContainsAny(text, "_iInN") || !strings.ContainsAny(text, "pP") {
+			return 0, false
+		}
+	}
+	if n := len(text); n > 1 && strings.IndexByte("fFdD", text[n-1]) >= 0 {
+		text = text[:n-1]
+	}
+	f, err := strconv.ParseFloat(text, bits)
+	if err != nil && !math.IsInf(f, 0) {
+		return 0, false
+	}
+	return f, true
+}
+
 // CompareNumbers compares texts by value, exactly, without allocating. Invalid numbers come first.
 func CompareNumbers(a, b string) int {
 	x, okX := parseDecimal(a)

@@ -65,6 +65,48 @@ func TestParseNumberRefuses(t *testing.T) {
 	}
 }
 
+func TestParseDouble(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		in   string
+		want float64
+		ok   bool
+	}{
+		{"1", 1, true},
+		{" 1.5\n", 1.5, true},
+		{".5", 0.5, true},
+		{"5.", 5, true},
+		{"1e2", 100, true},
+		{"1e999", inf, true},
+		{"-1e999", -inf, true},
+		{"3f", 3, true},
+		{"3D", 3, true},
+		{"0x1p3", 8, true},
+		{"Infinity", inf, true},
+		{"+Infinity", inf, true},
+		{"-Infinity", -inf, true},
+		{"--Infinity", 0, false},
+		{"infinity", 0, false},
+		{"Inf", 0, false},
+		{"nan", 0, false},
+		{"+-NaN", 0, false},
+		{"1_0", 0, false},
+		{"0x10", 0, false},
+		{"d", 0, false},
+		{"1fd", 0, false},
+		{"", 0, false},
+		{"AUTO", 0, false},
+	} {
+		got, ok := ParseDouble(c.in, 64)
+		if ok != c.ok || ok && got != c.want {
+			t.Errorf("%q: got %v, %v", c.in, got, ok)
+		}
+	}
+	if f, ok := ParseDouble("-NaN", 64); !ok || !math.IsNaN(f) {
+		t.Errorf("-NaN: got %v, %v", f, ok)
+	}
+}
+
 func TestCompareNumbers(t *testing.T) {
 	// Each entry lists texts of one value; the entries ascend.
 	order := [][]string{

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"contentedge/edgeserve/analysis"
 )
 
 var autoFuzziness = Fuzziness{Auto: true, Low: 3, High: 6}
@@ -27,7 +29,7 @@ func ParseFuzziness(s string) (Fuzziness, error) {
 		}
 		return Fuzziness{Auto: true, Low: l, High: h}, nil
 	}
-	f, ok := javaFloat(s)
+	f, ok := analysis.ParseDouble(s, 64)
 	if !ok {
 		return Fuzziness{}, errFuzziness
 	}

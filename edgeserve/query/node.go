@@ -180,7 +180,6 @@ type (
 		Fields       []FieldBoost // nil when absent
 		And          bool         // default_operator
 		PhraseSlop   int
-		Lenient      *bool
 		Fuzziness    Fuzziness // for a bare ~; Auto 3,6 unless given
 		StringOptions
 		Boost float64
@@ -202,9 +201,8 @@ type (
 	//   - Leaves are LeafText, LeafQuoted (always with Slop), LeafPrefix, LeafFuzzy (Fuzzy "1" or "2").
 	//   - A plain minimum_should_match applies to the clauses of Expr.
 	SimpleQueryString struct {
-		Fields  []FieldBoost // empty: all fields
-		And     bool
-		Lenient *bool
+		Fields []FieldBoost // empty: all fields
+		And    bool
 		StringOptions
 		Boost float64
 		Text  string

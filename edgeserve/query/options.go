@@ -5,6 +5,8 @@ package query
 import (
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/analysis"
 )
 
 // options are a query's options or their defaults. An option means the same in every query.
@@ -227,7 +229,7 @@ func (p *bodyParser) fieldBoost(v *value) FieldBoost {
 	name, boost, boosted := strings.Cut(p.fieldName(v), "^")
 	f := FieldBoost{Field: name, Boost: 1, Boosted: boosted}
 	if boosted {
-		b, ok := javaFloat(boost)
+		b, ok := analysis.ParseDouble(boost, 64)
 		if ok {
 			f.Boost, ok = toWeight(b)
 		}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"contentedge/edgeserve/analysis"
 )
 
 // stringParser is a cursor over tokens. After an error it stands at the last, where loops stop.
@@ -224,7 +226,7 @@ func (p *stringParser) quoted(f fieldPrefix) *Leaf {
 	l := f.leaf(LeafQuoted, p.inQuotes())
 	near := p.start()
 	if fuzzy := p.suffixes(l); fuzzy != "" {
-		if n, ok := javaFloat(fuzzy[1:]); ok {
+		if n, ok := analysis.ParseDouble(fuzzy[1:], 64); ok {
 			if l.Slop = clampInt(n); l.Slop < 0 {
 				p.syntax(near, "the distance after ~ must not be negative")
 			}

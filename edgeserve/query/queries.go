@@ -100,7 +100,7 @@ func (p *bodyParser) queryString(t *queryType, m *value) Node {
 
 func (p *bodyParser) parsedQueryString(o *options, v *value) Node {
 	n := &QueryString{
-		DefaultField: o.field, Fields: o.fields, And: o.and, PhraseSlop: o.slop, Lenient: o.lenient,
+		DefaultField: o.field, Fields: o.fields, And: o.and, PhraseSlop: o.slop,
 		Fuzziness: autoFuzziness, StringOptions: o.stringOptions(), Boost: o.boost, Text: o.value.Text,
 	}
 	if o.escape {
@@ -123,7 +123,7 @@ func (p *bodyParser) simpleQueryString(t *queryType, m *value) Node {
 	p.required(&o, m)
 	o.fieldsType = MostFields
 	n := &SimpleQueryString{
-		Fields: o.fields, And: o.and, Lenient: o.lenient, StringOptions: o.stringOptions(),
+		Fields: o.fields, And: o.and, StringOptions: o.stringOptions(),
 		Boost: o.boost, Text: o.value.Text,
 	}
 	if p.err == nil {

@@ -8,6 +8,7 @@ import "strings"
 type StringOptions struct {
 	Kind              FieldsType // of words; MostFields in simple_query_string
 	TieBreaker        float64
+	Lenient           *bool
 	MinShouldMatch    string // of the clauses at the top
 	Spelling                 // Rewrite is that of prefixes, wildcards and regular expressions
 	QuoteSuffix       string // quoted texts search the fields of this suffix, where they exist
@@ -18,7 +19,7 @@ type StringOptions struct {
 
 func (o *options) stringOptions() StringOptions {
 	return StringOptions{
-		Kind: o.fieldsType, TieBreaker: o.tie(), MinShouldMatch: o.minShouldMatch, Spelling: o.spelling(),
+		Kind: o.fieldsType, TieBreaker: o.tie(), Lenient: o.lenient, MinShouldMatch: o.minShouldMatch, Spelling: o.spelling(),
 		QuoteSuffix: o.quoteSuffix, AnalyzeWildcard: o.analyzeWildcard, NoLeadingWildcard: o.noLeadingWildcard,
 		TimeZone: o.timeZone,
 	}

@@ -7,6 +7,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"contentedge/edgeserve/analysis"
 )
 
 // Long returns v as an integer. A number loses its fraction; a string must be an integer.
@@ -46,5 +48,5 @@ func (v *Value) Double() (f float64, ok bool) {
 	if v.Kind == Boolean {
 		return 0, false
 	}
-	return javaFloat(v.Text)
+	return analysis.ParseDouble(v.Text, 64)
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/envelope"
 )
 
@@ -165,7 +166,7 @@ func (p *bodyParser) either(v *value, text, yes, no string) bool {
 // number returns a finite number, or NaN, which fails every comparison.
 func (v *value) number() float64 {
 	if v.kind == kindNumber || v.kind == kindString {
-		if f, ok := javaFloat(v.text); ok && !math.IsInf(f, 0) {
+		if f, ok := analysis.ParseDouble(v.text, 64); ok && !math.IsInf(f, 0) {
 			return f
 		}
 	}
@@ -261,32 +262,4 @@ func (p *bodyParser) texts(v *value, limit int) []string {
 	out := make([]string, 0, len(v.items))
 	p.each(v, func(e *value) { out = append(out, p.text(e)) })
 	return out
-}
-
-// javaFloat parses a number as Java does: suffixes f and d, NaN and Infinity are allowed,
-// hexadecimal numbers need an exponent, overflow gives infinity.
-func javaFloat(s string) (float64, bool) {
-	s = strings.TrimFunc(s, func(c rune) bool { return c <= ' ' })
-	if strings.ContainsAny(s, "xX_iInN") {
-		switch strings.TrimLeft(s, "+-") {
-		case "NaN":
-			return math.NaN(), len(s) <= len("+NaN")
-		case "Infinity":
-			if strings.HasPrefix(s, "-") {
-				return math.Inf(-1), len(s) == len("-Infinity")
-			}
-			return math.Inf(1), len(s) <= len("+Infinity")
-		}
-		if strings.ContainsAny(s, "_iInN") || !strings.ContainsAny(s, "pP") {
-			return 0, false
-		}
-	}
-	if n := len(s); n > 1 && strings.IndexByte("fFdD", s[n-1]) >= 0 {
-		s = s[:n-1]
-	}
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil && !math.IsInf(f, 0) {
-		return 0, false
-	}
-	return f, true
 }

@@ -4,7 +4,6 @@ package search
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"contentedge/edgeserve/analysis"
@@ -87,12 +86,4 @@ func minShouldMatch(spec string, n int) int {
 		return n
 	}
 	return need
-}
-
-// isFinite reports whether a number has a value of its kind.
-func isFinite(f float64, k fields.Kind) bool {
-	if k == fields.Float {
-		f = float64(float32(f))
-	}
-	return !math.IsInf(f, 0) && !math.IsNaN(f)
 }

@@ -26,7 +26,16 @@ func (c *compiler) targets(list []query.FieldBoost, multiply bool, lenient *bool
 	} else {
 		ts, forgive = c.List(list, multiply)
 	}
+	valuesOnly(ts, lenient)
 	return ts, all, option(lenient, forgive)
+}
+
+// valuesOnly keeps a clause that says it is lenient from the text of typed values: in Elasticsearch words and
+// patterns are errors there, which leniency forgives.
+func valuesOnly(ts []fields.Target, lenient *bool) {
+	for i := range ts {
+		ts[i].ValuesOnly = ts[i].ValuesOnly || option(lenient, false)
+	}
 }
 
 func option(value *bool, absent bool) bool {

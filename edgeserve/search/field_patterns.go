@@ -79,7 +79,7 @@ func (c *fieldCompiler) wildcard(t fields.Target, n *query.Wildcard, boost float
 
 // wholeMatches matches whole strings, by grams where the field has them.
 func (c *fieldCompiler) wholeMatches(t fields.Target, w *pattern.Wildcard, boost float64) iter.Scorer {
-	if w.MatchesAll() && !(t.Among && t.Kind.Typed()) {
+	if w.MatchesAll() && !(t.ValuesOnly && t.Kind.Typed()) {
 		return c.HasValue(t.Sort, boost)
 	}
 	t, ok := t.Keyword()

@@ -3,15 +3,12 @@
 package search
 
 import (
-	"math"
-	"strconv"
 	"time"
 
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/iter"
-	"contentedge/edgeserve/snapshot"
 )
 
 func rangeBounds(n *query.Range) (lo, hi *iter.Bound) {
@@ -70,13 +67,9 @@ func ordinal(t *fields.Target, text string, past bool, dates *analysis.DateReade
 		}
 		return ord, nil
 	}
-	n, ok := t.Values.Numbers(), false
-	var f float64
 	var i int64
-	whole := true
+	ok := false
 	switch t.Kind {
-	case fields.Float, fields.Double:
-		return findFloat(n, text, past, t.Kind)
 	case fields.Date: // a lower bound is the floor of its text, one past it the ceiling
 		if dates != nil {
 			i, ok = dates.Parse(text, past, now)
@@ -86,34 +79,10 @@ func ordinal(t *fields.Target, text string, past bool, dates *analysis.DateReade
 	case fields.Boolean:
 		i, ok = analysis.ReadBool(text)
 	default:
-		f, i, whole, ok = analysis.ParseNumber(text)
+		return numberOrdinal(*t, text, past)
 	}
-	if !ok || !whole && (f >= 1<<63 || f < -1<<63) {
+	if !ok {
 		return 0, unfit(t.Kind, text)
 	}
-	return findLong(n, f, i, whole, past), nil
-}
-
-// findLong returns the first ordinal at a bound or, past it, above. It rounds a fraction up.
-func findLong(n *snapshot.Numbers, f float64, i int64, isInt, past bool) int {
-	switch {
-	case isInt && past && i == math.MaxInt64:
-		return n.Len()
-	case isInt && past:
-		return n.FindInt(i + 1)
-	case isInt:
-		return n.FindInt(i)
-	}
-	return n.FindInt(int64(math.Ceil(f)))
-}
-
-func findFloat(n *snapshot.Numbers, text string, past bool, kind fields.Kind) (int, error) {
-	f, err := strconv.ParseFloat(text, kind.Bits())
-	if err != nil || !isFinite(f, kind) {
-		return 0, unfit(kind, text)
-	}
-	if past {
-		f = math.Nextafter(f, math.Inf(1))
-	}
-	return n.FindFloat(f), nil
+	return findLong(t.Values.Numbers(), i, past), nil
 }

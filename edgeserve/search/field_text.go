@@ -91,6 +91,7 @@ func (c *fieldCompiler) joinWords(subs []iter.Scorer, w words) iter.Scorer {
 
 func (c *fieldCompiler) match(t fields.Target, n *query.Match, boost float64) (iter.Scorer, error) {
 	w := words{n.And, n.MinShouldMatch, n.Fuzziness, n.Spelling}
+	t.ValuesOnly = n.Lenient
 	s, none, err := c.matchOn(t, n.Text.Text, w, boost)
 	if isUnfit(err) && n.Lenient {
 		return nil, nil
@@ -127,7 +128,7 @@ func (c *fieldCompiler) quoted(t fields.Target, text string, slop int, boost flo
 		return c.phrase(t.Field, text, slop, boost)
 	}
 	s, err = c.term(t, text, boost, false)
-	if t.Among || !isUnfit(err) {
+	if t.ValuesOnly || !isUnfit(err) {
 		return s, false, err
 	}
 	terms, err := c.words(text)

@@ -4,10 +4,7 @@ package search
 
 import (
 	"cmp"
-	"math"
-	"slices"
 
-	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/iter"
@@ -91,36 +88,4 @@ func booleanOrdinal(t fields.Target, text string) (ord int, ok bool, err error) 
 	n := t.Values.Numbers()
 	ord = n.FindInt(want)
 	return ord, ord < n.Len() && n.Int(ord) == want, nil
-}
-
-// beyondLong reports whether a number has more than 64 bits. Infinity is no such number, as in
-// Elasticsearch: no integer equals it.
-func beyondLong(f float64, isInt bool) bool {
-	return !isInt && !math.IsInf(f, 0) && (f >= 1<<63 || f < -1<<63)
-}
-
-// notNumbers are texts that Elasticsearch reads as numbers but no integer equals.
-var notNumbers = []string{"NaN", "Infinity", "+Infinity", "-Infinity"}
-
-func (c *fieldCompiler) number(t fields.Target, text string, boost float64) (iter.Scorer, error) {
-	f, i, isInt, ok := analysis.ParseNumber(text)
-	switch {
-	case t.Kind.IsFraction() && !isFinite(f, t.Kind), !ok && !slices.Contains(notNumbers, text), !t.Kind.IsFraction() && beyondLong(f, isInt):
-		return nil, unfit(t.Kind, text)
-	case !ok:
-		return nil, nil
-	}
-	n := t.Values.Numbers()
-	ord := 0
-	if t.Kind == fields.Float {
-		f = float64(float32(f))
-	}
-	if t.Kind.IsFraction() {
-		if ord = n.FindFloat(f); ord == n.Len() || n.Float(ord) != f {
-			return nil, nil
-		}
-	} else if ord = n.FindInt(i); !isInt || ord == n.Len() || n.Int(ord) != i {
-		return nil, nil
-	}
-	return c.named(t, c.Ordinals(t.Values.Column(), ord, ord+1, boost), func() string { return "[" + text + " TO " + text + "]" }), nil
 }

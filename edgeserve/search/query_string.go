@@ -49,6 +49,7 @@ func (c *compiler) queryString(n *query.QueryString, boost float64) (iter.Scorer
 		q.fields, q.single = c.Named(n.DefaultField), n.DefaultField
 	}
 	q.lenient = option(n.Lenient, q.lenient)
+	valuesOnly(q.fields, n.Lenient)
 	var err error
 	if q.dates, err = c.dateReader("", n.TimeZone); err != nil || n.Expr == nil {
 		return nil, err
@@ -178,7 +179,9 @@ func (q *stringCompiler) leaf(l *query.Leaf, boost float64) (s iter.Scorer, none
 // targetsOf returns the fields of an atom; written tells that it, or the query, names them.
 func (q *stringCompiler) targetsOf(l *query.Leaf) (ts []fields.Target, written bool) {
 	if l.HasField {
-		return q.c.Named(l.Field), true
+		ts = q.c.Named(l.Field)
+		valuesOnly(ts, q.options.Lenient)
+		return ts, true
 	}
 	return q.fields, q.single != "" || q.all
 }
@@ -267,7 +270,11 @@ func (q *stringCompiler) star(l *query.Leaf, ts []fields.Target, boost float64) 
 	for _, t := range ts {
 		subs = append(subs, q.c.Titled(q.c.HasValue(t.Sort, boost*t.Boost), func() string { return constantOf(existsText(&t)) }))
 	}
-	return iter.DisjunctionMax(subs, 0)
+	tie := q.tie
+	if name != "" {
+		tie = 0
+	}
+	return iter.DisjunctionMax(subs, tie)
 }
 
 // wholeDate turns a text into the range of a date, for which a time zone counts.

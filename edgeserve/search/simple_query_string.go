@@ -20,7 +20,8 @@ func (c *compiler) simpleQueryString(n *query.SimpleQueryString, boost float64) 
 func (q *stringCompiler) simple(g *query.Group, msm string, boost float64) (s iter.Scorer, none bool, err error) {
 	var l level
 	for _, cl := range g.Clauses {
-		if spread, ok, err := q.spread(cl.Leaf, boost, msm != "" && len(g.Clauses) == 1); ok || err != nil {
+		alone := len(g.Clauses) == 1 && cl.Mod == query.ModNone
+		if spread, ok, err := q.spread(cl.Leaf, boost, alone && msm != ""); ok || err != nil {
 			l.addWords(q.and, spread)
 			if err != nil {
 				return nil, false, err

@@ -104,7 +104,7 @@ func (c *compiler) suffixed(ts []fields.Target, suffix string) (out []fields.Tar
 	at := map[key]int{}
 	for _, t := range ts {
 		if other, ok := c.Resolve(t.Name() + suffix); ok {
-			other.Boost, other.Among = t.Boost, t.Among
+			other.Boost, other.ValuesOnly = t.Boost, t.ValuesOnly
 			t = other
 		}
 		k := key{t.Values, t.Kind}

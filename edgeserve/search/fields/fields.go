@@ -33,7 +33,7 @@ var kinds = [...]struct {
 }{
 	Text:    {sub: snapshot.SubCount},
 	Keyword: {sub: snapshot.SubKeyword},
-	Long:    {sub: snapshot.SubLong, plural: "integers", admit: reads(analysis.ReadLong)},
+	Long:    {sub: snapshot.SubLong, plural: "integers", bits: 64, admit: reads(analysis.ReadLong)},
 	Float:   {sub: snapshot.SubCount, plural: "numbers", bits: 32},
 	Double:  {sub: snapshot.SubDouble, plural: "numbers", bits: 64, admit: reads(analysis.ReadDouble)},
 	Date:    {sub: snapshot.SubDate, plural: "dates", admit: reads(analysis.ReadDate)},
@@ -80,9 +80,9 @@ type Target struct {
 	Kind   Kind
 	Boost  float64
 
-	IsID  bool                   // the target is _id, whose terms have a constant score
-	Among bool                   // the clause searches all fields
-	Admit func(text string) bool // selects strings; nil: all
+	IsID       bool                   // the target is _id, whose terms have a constant score
+	ValuesOnly bool                   // the text of typed values is not searched: the clause is lenient or searches all fields
+	Admit      func(text string) bool // selects strings; nil: all
 }
 
 // OfPath returns the target of a path.
@@ -113,13 +113,13 @@ func (t *Target) Name() string {
 	return t.Field.Path + "." + kinds[t.Kind].sub.String()
 }
 
-// Keyword returns the path's keyword, for clauses that the type lacks; none among all fields.
+// Keyword returns the path's keyword, for clauses that the type lacks; none with ValuesOnly.
 func (t *Target) Keyword() (keyword Target, ok bool) {
 	if !t.Kind.Typed() {
 		return *t, true
 	}
 	keyword, ok = OfSub(t.Field, snapshot.SubKeyword)
-	if !ok || t.Among {
+	if !ok || t.ValuesOnly {
 		return Target{}, false
 	}
 	if t.Values != &t.Field.Values {
@@ -177,7 +177,7 @@ func (r Resolver) matching(pattern string) (ts []Target) {
 	for _, f := range r.Reader.Fields() {
 		if all || Matches(pattern, f.Path) {
 			t := OfPath(f)
-			t.Among = all
+			t.ValuesOnly = all
 			ts = append(ts, t)
 		}
 		s := snapshot.SubKeyword
@@ -264,7 +264,7 @@ func (r Resolver) List(list []query.FieldBoost, multiply bool) (ts []Target, sta
 			k := key{t.Values, t.Kind}
 			if i, ok := at[k]; ok {
 				ts[i].Boost *= entries[name]
-				ts[i].Among = ts[i].Among && t.Among
+				ts[i].ValuesOnly = ts[i].ValuesOnly && t.ValuesOnly
 				continue
 			}
 			at[k] = len(ts)

@@ -116,7 +116,7 @@ func (a *asker) atom() string {
 
 // limit is a bound of a range.
 func (a *asker) limit() string {
-	s := pick(a.Rand, []string{a.word(), pick(a.Rand, numbers), a.date(), "*", "true", a.text()})
+	s := pick(a.Rand, []string{a.word(), pick(a.Rand, spellings), a.date(), "*", "true", a.text()})
 	if s == "" || strings.ContainsAny(s, " ]}\t\n\"\\") {
 		return `"` + strings.NewReplacer(`"`, "", `\`, "").Replace(s) + `"`
 	}

@@ -153,7 +153,7 @@ func (a *asker) value() any {
 	case 1:
 		return rawNumber(pick(a.Rand, numbers))
 	case 2:
-		return pick(a.Rand, numbers)
+		return pick(a.Rand, spellings)
 	case 3:
 		return a.date()
 	case 4:

@@ -24,10 +24,10 @@ const (
 
 // target is a field as a clause names it.
 type target struct {
-	f     *twinField
-	kind  fieldKind
-	boost float64
-	among bool // only as one of all fields, by the pattern *
+	f          *twinField
+	kind       fieldKind
+	boost      float64
+	valuesOnly bool // the text of numbers, dates and booleans does not count
 }
 
 var kindOf = map[fieldType]fieldKind{textType: onText, keywordType: onKeyword, dateType: onDate,
@@ -76,7 +76,7 @@ func (t *twin) named(name string) (ts []target) {
 		for _, f := range found {
 			if equalWild(pattern, f.path, sameRune) {
 				to := f.target()
-				to.among = name == "*"
+				to.valuesOnly = name == "*"
 				ts = append(ts, to)
 			}
 		}
@@ -104,8 +104,17 @@ func (t *twin) listed(list []query.FieldBoost, multiply bool) (ts []target) {
 				i, ts = len(ts), append(ts, to)
 			}
 			ts[i].boost *= boosts[name]
-			ts[i].among = ts[i].among && to.among
+			ts[i].valuesOnly = ts[i].valuesOnly && to.valuesOnly
 		}
+	}
+	return ts
+}
+
+// forgiving returns fields for a clause that may say it is lenient.
+func forgiving(ts []target, lenient *bool) []target {
+	ts = slices.Clone(ts)
+	for i := range ts {
+		ts[i].valuesOnly = ts[i].valuesOnly || lenient != nil && *lenient
 	}
 	return ts
 }
@@ -134,7 +143,7 @@ func (t *twin) matching(to target, boost float64, match func(string) bool) (hits
 			return slices.ContainsFunc(c.words, func(w word) bool { return good[w.term] })
 		}), nil
 	}
-	if to.typed() && to.among {
+	if to.typed() && to.valuesOnly {
 		return t.none(), nil
 	}
 	for _, v := range to.f.whole {
@@ -242,22 +251,25 @@ func (t *twin) flatScore(to target, df int) float64 {
 }
 
 func (t *twin) number(to target, text string, boost float64) (hits, error) {
-	fraction := to.f.typ != longType
-	if !fraction && slices.Contains([]string{"NaN", "Infinity", "+Infinity", "-Infinity"}, text) {
-		return t.none(), nil // numbers, but no item's
+	bits := 64
+	if to.f.typ == floatType {
+		bits = 32
 	}
-	x, n, whole, ok := analysis.ParseNumber(text)
-	if !ok || fraction && infinite(x, to.f.typ) || !fraction && !whole && !math.IsInf(x, 0) && math.Abs(x) >= 1<<63 {
+	x, ok := analysis.ParseDouble(text, bits)
+	n, whole := analysis.ReadLong(text)
+	switch fraction := to.f.typ != longType; {
+	case !ok, fraction && infinite(x):
+		return nil, errUnfit
+	case !fraction && math.Mod(x, 1) != 0:
+		return t.none(), nil // a number, but no item's
+	case !fraction && !whole:
 		return nil, errUnfit
 	}
 	return t.has(to.f, boost, func(c *cell) bool {
-		switch to.f.typ {
-		case floatType:
-			return slices.Contains(c.numbers, float64(float32(x)))
-		case doubleType:
-			return slices.Contains(c.numbers, x)
+		if to.f.typ == longType {
+			return slices.Contains(c.longs, n)
 		}
-		return whole && slices.Contains(c.longs, n)
+		return slices.ContainsFunc(c.numbers, func(v float64) bool { return inOrderOfJava(v, x) == 0 })
 	}), nil
 }
 
@@ -354,41 +366,48 @@ func sign[N int64 | float64](a, b N) int {
 
 // longBound: a fraction moves inwards, which is to compare with the fraction itself.
 func (t *twin) longBound(op, text string) (func(int64, float64) bool, error) {
-	x, n, whole, ok := analysis.ParseNumber(text)
-	if !ok || !whole && math.Abs(x) >= 1<<63 {
+	x, ok := analysis.ParseDouble(text, 64)
+	n, whole := analysis.ReadLong(text)
+	if !ok || !whole {
 		return nil, errUnfit
 	}
 	return func(v int64, _ float64) bool {
-		if whole {
-			return compare(op, sign(v, n))
+		if math.Mod(x, 1) != 0 {
+			return compare(op, sign(float64(v), x))
 		}
-		return compare(op, sign(float64(v), x))
+		return compare(op, sign(v, n))
 	}, nil
 }
 
 func floatBound(op, text string) (func(int64, float64) bool, error) {
-	x, _, _, ok := analysis.ParseNumber(text)
-	if !ok || infinite(x, floatType) {
+	x, ok := analysis.ParseDouble(text, 32)
+	if !ok || infinite(x) {
 		return nil, errUnfit
 	}
-	return func(_ int64, v float64) bool { return compare(op, sign(v, float64(float32(x)))) }, nil
+	return func(_ int64, v float64) bool { return compare(op, inOrderOfJava(v, x)) }, nil
 }
 
 func doubleBound(op, text string) (func(int64, float64) bool, error) {
-	x, _, _, ok := analysis.ParseNumber(text)
-	if !ok || infinite(x, doubleType) {
+	x, ok := analysis.ParseDouble(text, 64)
+	if !ok {
 		return nil, errUnfit
 	}
-	return func(_ int64, v float64) bool { return compare(op, sign(v, x)) }, nil
+	return func(_ int64, v float64) bool { return compare(op, inOrderOfJava(v, x)) }, nil
 }
 
-// infinite tells a number that the values of a type cannot be.
-func infinite(x float64, typ fieldType) bool {
-	if typ == floatType {
-		x = float64(float32(x))
+// inOrderOfJava compares a value of an item with a number: -0 stands before 0, NaN behind infinity.
+func inOrderOfJava(v, x float64) int {
+	switch {
+	case math.IsNaN(x):
+		return -1
+	case v == 0 && x == 0 && math.Signbit(x):
+		return 1
 	}
-	return math.IsInf(x, 0) || math.IsNaN(x)
+	return sign(v, x)
 }
+
+// infinite tells a number that no value can be.
+func infinite(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) }
 
 func boolBound(op, text string) (func(int64, float64) bool, error) {
 	if text != "true" && text != "false" {

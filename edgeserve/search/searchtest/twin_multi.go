@@ -35,6 +35,7 @@ func (t *twin) multiMatch(n *query.MultiMatch) (hits, error) {
 	if n.Lenient != nil {
 		lenient = *n.Lenient
 	}
+	fields = forgiving(fields, n.Lenient)
 	o := overFields{n.Kind, wording{n.And, n.MinShouldMatch, n.Fuzziness, n.Spelling, n.Kind == query.BoolPrefix}, n.Slop, n.TieBreaker, lenient}
 	found, err := t.over(fields, n.Text.Text, o)
 	if err != nil {
@@ -265,7 +266,7 @@ func (q *stringTwin) countable(c query.Clause, alone bool) (words []hits, is boo
 func (t *twin) suffixed(fields []target, suffix string) (out []target) {
 	for _, to := range fields {
 		if other, ok := t.resolve(to.f.path + suffix); ok && suffix != "" {
-			other.boost, other.among = to.boost, to.among
+			other.boost, other.valuesOnly = to.boost, to.valuesOnly
 			to = other
 		}
 		if i := slices.IndexFunc(out, func(o target) bool { return o.f == to.f && o.kind == to.kind }); i >= 0 {

@@ -33,6 +33,7 @@ type stringTwin struct {
 func (q *stringTwin) begin(o *query.StringOptions) {
 	spelling := query.Spelling{MaxExpansions: 50}
 	q.options = o
+	q.fields = forgiving(q.fields, o.Lenient)
 	q.o = overFields{o.Kind, wording{and: q.and, spelling: spelling, prefix: o.Kind == query.BoolPrefix}, q.slop, o.TieBreaker, q.lenient}
 }
 
@@ -145,7 +146,7 @@ func (q *stringTwin) leaf(l *query.Leaf) (h hits, none bool, err error) {
 	}
 	fields, written := q.fields, q.written
 	if l.HasField {
-		fields, written = q.t.named(l.Field), true
+		fields, written = forgiving(q.t.named(l.Field), q.options.Lenient), true
 	}
 	if l.Kind == query.LeafWildcard && l.Text == "*" {
 		return q.star(l, fields), false, nil
@@ -185,7 +186,10 @@ func (q *stringTwin) star(l *query.Leaf, fields []target) hits {
 	for _, to := range fields {
 		parts = append(parts, q.t.has(to.f, to.boost, func(*cell) bool { return true }))
 	}
-	return q.t.best(parts, 0)
+	if name != "" {
+		return q.t.best(parts, 0)
+	}
+	return q.t.best(parts, q.o.tie)
 }
 
 // asRange reads a text that begins with > or < as a range.

@@ -130,6 +130,7 @@ func (t *twin) text(to target, text string, w wording) (h hits, none bool, err e
 }
 
 func (t *twin) match(to target, n *query.Match) (hits, error) {
+	to.valuesOnly = n.Lenient
 	h, none, err := t.text(to, n.Text.Text, wording{n.And, n.MinShouldMatch, n.Fuzziness, n.Spelling, false})
 	switch {
 	case err != nil && n.Lenient:
@@ -157,7 +158,7 @@ func (t *twin) quoted(to target, text string, slop int) (h hits, none bool, err 
 		h, none = t.phrase(to.f, text, slop)
 		return h, none, nil
 	}
-	if h, err = t.exact(to, text, 1, false); err == nil || to.among {
+	if h, err = t.exact(to, text, 1, false); err == nil || to.valuesOnly {
 		return h, false, err
 	}
 	return t.inValues(to, text, slop, false)

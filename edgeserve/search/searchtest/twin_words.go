@@ -23,7 +23,7 @@ func (t *twin) fuzzy(to target, text string, edits int, o query.Spelling) (hits,
 	if edits < 0 {
 		return nil, errUnfit
 	}
-	if to.typed() && to.among {
+	if to.typed() && to.valuesOnly {
 		return t.none(), nil
 	}
 	word := []rune(text)

@@ -70,7 +70,8 @@ func (j *Judge) CompareKept(env string, fields Fields, line []byte) (body []byte
 	}
 	v = Verdict{Refused: g.Status != 200, Empty: g.Status == 200 && g.Total == 0}
 	if v.Difference = difference(ours, theirs, func() *Response { return nil }); v.Difference != "" {
-		v.Reason = reason(seen{string(g.Body), string(fields.translate(env, g.Body, false).body), ours, theirs, v.Difference})
+		q := fields.translate(env, g.Body, false)
+		v.Reason = reason(seen{string(g.Body), string(q.body), ours, theirs, v.Difference, q.names.left})
 	}
 	return g.Body, v, nil
 }

@@ -62,6 +62,7 @@ type namer struct {
 	shown   []string // names and patterns whose values the body asks for, as an index has them
 	marked  []string // the same of highlights
 	refused string
+	left    bool // a lenient query string may leave out letters or words of typed values, which it looks for
 }
 
 // texts are members that are no names, in one place or in all.
@@ -80,9 +81,12 @@ func (n *namer) rename(v any, in string) any {
 			_, list := inner.([]any)
 			switch {
 			case slices.Contains(texts, name):
+			case name == "range" && n.aside(inner) != nil:
+				out["exists"] = n.aside(inner)
+				continue
 			case name == "query" && isText:
-				if in == "query_string" {
-					inner = n.inText(text)
+				if in == "query_string" && v["escape"] != true {
+					inner = n.inText(text, forgiving(v))
 				}
 			case (name == "fields" || name == "docvalue_fields") && list && !strings.HasSuffix(in, "_string") && in != "multi_match" && in != "more_like_this":
 				inner = n.retrieved(name, inner.([]any))
@@ -118,6 +122,28 @@ func (n *namer) rename(v any, in string) any {
 		return n.name(v)
 	}
 	return v
+}
+
+// aside returns the exists that a range without bounds is, of a path that is an object in some items.
+func (n *namer) aside(ranges any) object {
+	of, _ := ranges.(object)
+	for path, options := range of {
+		options, ok := options.(object)
+		for _, bound := range []string{"gt", "gte", "lt", "lte", "from", "to"} {
+			ok = ok && options[bound] == nil
+		}
+		if !ok || n.fields.names[path] != index.Aside(path) {
+			return nil
+		}
+		exists := object{"field": path + "*"}
+		for _, name := range []string{"boost", "_name"} {
+			if options[name] != nil {
+				exists[name] = options[name]
+			}
+		}
+		return exists
+	}
+	return nil
 }
 
 // name returns a field's name, which may have a boost.
@@ -322,28 +348,62 @@ func (n *namer) suffixed(of object, list []any, suffix string) bool {
 }
 
 // prefixes finds what a query string has in front of a colon, and the field that must exist.
-var prefixes = regexp.MustCompile(`_exists_:((?:\\.|[^\s\\:()"])+)|((?:\\.|[^\s\\+\-!():^\[\]"{}~*?/<>=|&])(?:\\.|[^\s\\():^"])*|\*):`)
+var prefixes = regexp.MustCompile(`_exists_:((?:\\.|[^\s\\:()"])+)|((?:\\.|[^\s\x{3000}\\+\-!():^\[\]"{}~*?/<>=|&])(?:\\.|[^\s\x{3000}\\!():^\[\]"{}~*?/])*|\*):`)
 
-// inText renames the fields of a query string.
-func (n *namer) inText(text string) string {
-	return prefixes.ReplaceAllStringFunc(text, func(found string) string {
-		name, value := strings.CutPrefix(found, "_exists_:")
-		if !value {
-			name = strings.TrimSuffix(name, ":")
-		}
-		plain := unescape(name)
-		to := n.name(plain)
-		if strings.Contains(plain, "*") && plain != "*" {
-			to = n.inString(plain)
-		}
-		switch {
-		case to == plain:
-			return found
-		case value:
-			return "_exists_:" + escape(to)
-		}
-		return escape(to) + ":"
-	})
+// inText renames the fields of a query string. A forgiving one leaves out what Elasticsearch refuses,
+// which is letters and words of numbers, dates and booleans: it looks for them in their text.
+func (n *namer) inText(text string, forgiving bool) string {
+	var b strings.Builder
+	done := 0
+	for _, at := range prefixes.FindAllStringIndex(text, -1) {
+		b.WriteString(text[done:at[0]])
+		b.WriteString(n.prefix(text[at[0]:at[1]], text[at[1]:], forgiving))
+		done = at[1]
+	}
+	return b.String() + text[done:]
+}
+
+// prefix renames a field in front of a clause of a query string.
+func (n *namer) prefix(found, clause string, forgiving bool) string {
+	name, value := strings.CutPrefix(found, "_exists_:")
+	if !value {
+		name = strings.TrimSuffix(name, ":")
+	}
+	plain := unescape(name)
+	to := n.name(plain)
+	typed := n.fields.typed(plain)
+	sub := to != plain && !typed && !strings.HasSuffix(plain, ".keyword")
+	forgiving = forgiving && !value
+	switch {
+	case strings.Contains(plain, "*") && plain != "*":
+		to = n.inString(plain)
+		n.left = n.left || forgiving && lettersOrWords.MatchString(clause)
+	case forgiving && typed && lettersOfClause.MatchString(clause):
+		to = index.Hidden(plain, "keyword")
+	case forgiving && (typed || sub):
+		n.left = n.left || lettersOrWords.MatchString(clause)
+	}
+	switch {
+	case to == plain:
+		return found
+	case value:
+		return "_exists_:" + escape(to)
+	}
+	return escape(to) + ":"
+}
+
+// lettersOrWords begins a clause of a query string, in parentheses too, that has patterns or texts.
+var lettersOrWords = regexp.MustCompile(`^(?:\([^)]*|[^\s():]*)["~*?/]`)
+
+// lettersOfClause begins a clause of a query string that is a pattern or a misspelt word.
+var lettersOfClause = regexp.MustCompile(`^(?:/|(?:\\.|[^[{<>\s\\():^"~*?])*(?:~|\*[^\s)^]|[^[{\s\\():^"~*?]\*|\?))`)
+
+// forgiving tells whether a query string is lenient without saying so.
+func forgiving(of object) bool {
+	list, _ := of["fields"].([]any)
+	_, said := of["lenient"]
+	field, one := of["default_field"]
+	return !said && (slices.Contains(list, any("*")) || list == nil && (!one || field == "*"))
 }
 
 var escaped = regexp.MustCompile(`\\(.)`)
