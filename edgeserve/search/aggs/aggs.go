@@ -85,6 +85,7 @@ func Aggregate(r *iter.Request, c Compiler, list []query.Agg, matches *iter.Bits
 type place struct {
 	root   *iter.Bitset
 	nested bool
+	many   bool // Elasticsearch expects several buckets around
 }
 
 // evaluator computes an aggregation for one set after the other.

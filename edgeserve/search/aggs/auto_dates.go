@@ -81,13 +81,18 @@ func (h *autoDates) values() *valuesSource { return h.s }
 func (h *autoDates) direct() bool          { return false }
 
 func (h *autoDates) take(id, n int) {
+	h.found = append(h.found, dated{ms: h.date(id), id: id, n: n})
+}
+
+// date returns the date of a group in milliseconds.
+func (h *autoDates) date(id int) int64 {
 	ms := h.s.missing.i
 	if !h.s.isOwn(id) {
-		ms = h.s.date(id)
+		return h.s.date(id)
 	} else if h.s.missing.fraction {
 		ms = toMillis(h.s.missing.f)
 	}
-	h.found = append(h.found, dated{ms: min(max(ms, -lastDate), lastDate), id: id, n: n})
+	return min(max(ms, -lastDate), lastDate)
 }
 
 func (h *autoDates) finish(dst []byte, set *iter.Bitset) []byte {
@@ -100,7 +105,7 @@ func (h *autoDates) finish(dst []byte, set *iter.Bitset) []byte {
 		return nil
 	}
 	slices.SortFunc(h.found, func(a, b dated) int { return cmp.Compare(a.ms, b.ms) })
-	keys, interval := h.intervals()
+	keys, interval := h.intervals(set)
 	if a.Failed() != nil {
 		return nil
 	}
@@ -191,19 +196,13 @@ func (h *autoDates) divide(all []dateBucket, set *iter.Bitset) buckets {
 }
 
 // intervals chooses the interval for the dates that were found, and returns the start of each.
-func (h *autoDates) intervals() (keys []int64, name string) {
+func (h *autoDates) intervals(set *iter.Bitset) (keys []int64, name string) {
 	if len(h.found) == 0 {
 		return nil, "1" + h.units[0].letter
 	}
 	last := len(h.units) - 1
 	first, final := h.found[0].ms, h.found[len(h.found)-1].ms
-	unit := 0
-	for ; unit < last; unit++ {
-		span := h.cuts[unit].floor(final) - h.cuts[unit].floor(first)
-		if span <= int64(h.limit(unit))*h.units[unit].about.Milliseconds() && !h.exceeds(unit) {
-			break
-		}
-	}
+	unit := h.unit(set)
 	unit = h.fitting(h.cuts[unit].floor(first), h.cuts[unit].floor(final), unit)
 	for ; ; unit++ {
 		if keys = h.starts(unit, first, final); h.a.Failed() != nil || unit == last || len(keys) <= h.limit(unit) {
@@ -224,25 +223,6 @@ func (h *autoDates) intervals() (keys []int64, name string) {
 	return merged, strconv.Itoa(n) + h.units[unit].letter
 }
 
-// limit is the most intervals of a unit that can become as many buckets as are asked for.
-func (h *autoDates) limit(unit int) int { return h.agg.Size * h.units[unit].most() }
-
-// exceeds tells whether the dates are in more intervals of a unit than its limit.
-func (h *autoDates) exceeds(unit int) bool {
-	n, end := 0, int64(0)
-	for i := range h.found {
-		if ms := h.found[i].ms; i == 0 || ms >= end {
-			key := h.cuts[unit].floor(ms)
-			if end = h.cuts[unit].next(key); n == h.limit(unit) {
-				return true
-			}
-			n++
-		}
-	}
-	h.a.Charge(len(h.found) + 8*n)
-	return false
-}
-
 // fitting returns the first unit, from one on, whose intervals from first to final are within its
 // limit. It does not count those of units that are far too short.
 func (h *autoDates) fitting(first, final int64, unit int) int {
@@ -251,9 +231,6 @@ func (h *autoDates) fitting(first, final int64, unit int) int {
 		if (final-first)/h.units[i].about.Milliseconds() < int64(h.limit(i)) {
 			unit = i - 1
 			break
-		}
-		if i == last {
-			unit = last
 		}
 	}
 	for ; unit < last; unit++ {

@@ -46,19 +46,21 @@ func (a *aggregator) dateAxis(agg *query.Agg, s *valuesSource, path string) (x a
 		ms, ok := a.parseDate(v, agg.Format, r.zone)
 		return float64(ms), ok
 	}
-	lo, hi, err := bounds(agg, path, "extended_bounds", h.Extended, parse)
+	round := func(v float64) float64 { return float64(r.start(int64(v))) } // the offset does not count
+	lo, hi, err := bounds(agg, path, "extended_bounds", h.Extended, parse, round)
 	if err != nil {
 		return x, err
 	}
 	if lo != nil {
-		x.min = new(r.start(int64(*lo)) + r.offset)
+		x.min = new(int64(*lo) + r.offset)
 	}
 	if hi != nil {
-		x.max = new(r.start(int64(*hi)) + r.offset)
+		x.max = new(int64(*hi) + r.offset)
 	}
-	if lo, hi, err = bounds(agg, path, "hard_bounds", h.Hard, parse); h.Hard != nil {
+	least, most, err := hardBounds(agg, path, h.Hard, parse, round, lo, hi)
+	if h.Hard != nil {
 		x.inside = func(key int64) bool {
-			return (lo == nil || key >= r.floor(int64(*lo))) && (hi == nil || key < r.floor(int64(*hi)))
+			return (least == nil || key >= int64(*least)) && (most == nil || key < int64(*most))
 		}
 	}
 	return x, err
@@ -73,7 +75,7 @@ func (s *valuesSource) date(ord int) int64 {
 }
 
 // bounds resolves the bounds of a histogram.
-func bounds(agg *query.Agg, path, member string, b *query.Bounds, parse func(*query.Value) (float64, bool)) (lo, hi *float64, err error) {
+func bounds(agg *query.Agg, path, member string, b *query.Bounds, parse func(*query.Value) (float64, bool), round func(float64) float64) (lo, hi *float64, err error) {
 	if b == nil {
 		return nil, nil, nil
 	}
@@ -90,7 +92,21 @@ func bounds(agg *query.Agg, path, member string, b *query.Bounds, parse func(*qu
 	if lo, hi = one("min", b.Min), one("max", b.Max); err == nil && lo != nil && hi != nil && *lo > *hi {
 		err = badAgg(path, agg, member, "min is above max")
 	}
+	for _, v := range []*float64{lo, hi} {
+		if v != nil {
+			*v = round(*v)
+		}
+	}
 	return lo, hi, err
+}
+
+// hardBounds resolves the hard bounds of a histogram, which have to include the extended ones, lo and hi.
+func hardBounds(agg *query.Agg, path string, b *query.Bounds, parse func(*query.Value) (float64, bool), round func(float64) float64, lo, hi *float64) (least, most *float64, err error) {
+	least, most, err = bounds(agg, path, "hard_bounds", b, parse, round)
+	if err == nil && (least != nil && lo != nil && *least > *lo || most != nil && hi != nil && *most < *hi) {
+		err = badAgg(path, agg, "extended_bounds", "extended_bounds must be inside of hard_bounds")
+	}
+	return least, most, err
 }
 
 func (a *aggregator) newHistogram(agg *query.Agg, path string, in place) (evaluator, error) {
@@ -127,7 +143,8 @@ func (a *aggregator) numberAxis(agg *query.Agg, s *valuesSource, path string) (x
 		f, err := strconv.ParseFloat(v.Text, 64)
 		return f, err == nil && !math.IsNaN(f)
 	}
-	lo, hi, err := bounds(agg, path, "extended_bounds", h.Extended, parse)
+	same := func(v float64) float64 { return v }
+	lo, hi, err := bounds(agg, path, "extended_bounds", h.Extended, parse, same)
 	if err != nil {
 		return x, err
 	}
@@ -137,13 +154,14 @@ func (a *aggregator) numberAxis(agg *query.Agg, s *valuesSource, path string) (x
 	if hi != nil {
 		x.max = new(key(*hi))
 	}
-	if lo, hi, err = bounds(agg, path, "hard_bounds", h.Hard, parse); err != nil {
+	least, most, err := hardBounds(agg, path, h.Hard, parse, same, lo, hi)
+	if err != nil {
 		return x, err
 	}
 	if h.Hard != nil {
 		x.inside = func(key int64) bool {
 			v := float64(key) * h.Interval
-			return (lo == nil || v >= *lo) && (hi == nil || v <= *hi)
+			return (least == nil || v >= *least) && (most == nil || v <= *most)
 		}
 	}
 	return x, nil

@@ -36,7 +36,7 @@ func (a *aggregator) filterOf(q query.Node, agg *query.Agg, path string, in plac
 		return f
 	}
 	f.matched = a.matching(q, in.root)
-	f.subs = a.inside(agg, path, place{root: f.matched, nested: in.nested})
+	f.subs = a.inside(agg, path, place{root: f.matched, nested: in.nested, many: in.many})
 	return f
 }
 
@@ -143,7 +143,7 @@ func (f *filters) rest() *filter {
 			f.other.matched.Count += bits.OnesCount64(w)
 		}
 		a.Charge((1 + len(f.made)) * len(f.other.matched.Words))
-		f.other.subs = a.inside(f.agg, f.path, place{root: f.other.matched, nested: f.in.nested})
+		f.other.subs = a.inside(f.agg, f.path, place{root: f.other.matched, nested: f.in.nested, many: f.in.many})
 	}
 	return f.other
 }

@@ -27,7 +27,7 @@ func (a *aggregator) newSampler(agg *query.Agg, path string, in place) (evaluato
 		return nil, a.Failed()
 	}
 	sample, err := a.c.Sample(size)
-	return &sampler{a, sample, a.inside(agg, path, place{root: in.root, nested: true})}, err
+	return &sampler{a, sample, a.inside(agg, path, place{root: in.root, nested: true, many: in.many})}, err
 }
 
 func (s *sampler) over(dst []byte, set *iter.Bitset) []byte {

@@ -18,7 +18,7 @@ type missing struct {
 
 func (a *aggregator) newMissing(agg *query.Agg, path string, in place) (evaluator, error) {
 	s, err := a.valuesSource(agg, path)
-	return &missing{a: a, s: s, subs: a.inside(agg, path, place{root: in.root, nested: true})}, err
+	return &missing{a: a, s: s, subs: a.inside(agg, path, place{root: in.root, nested: true, many: in.many})}, err
 }
 
 func (m *missing) has(d docID) bool { return m.s.col == nil || !m.s.col.Has(d) }

@@ -25,8 +25,9 @@ func (a *aggregator) subs(list []query.Agg, path string, in place) *subs {
 	return &subs{a: a, list: list, path: path, in: in, watch: a.watchers[path]}
 }
 
-// inside returns the aggregations inside of an aggregation with several buckets.
+// inside returns the aggregations inside of an aggregation.
 func (a *aggregator) inside(agg *query.Agg, path string, in place) *subs {
+	in.many = in.many || divides(agg)
 	return a.subs(agg.Subs, path+".aggs", in)
 }
 
@@ -244,7 +245,7 @@ func (s *subs) inner(bs buckets) *subs {
 	if s.in.nested {
 		return s
 	}
-	return s.a.subs(s.list, s.path, place{root: bs.set, nested: true})
+	return s.a.subs(s.list, s.path, place{root: bs.set, nested: true, many: s.in.many})
 }
 
 // streamer computes an aggregation without others inside for a bucket, block by block.

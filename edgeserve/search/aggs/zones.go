@@ -39,25 +39,28 @@ func (r *rounding) floorLocal(ms int64) int64 {
 	return floorDate(r.interval, ms)
 }
 
-// start is the start of the interval of a time.
+// start is the start of the interval of a time. A change of the offset ends an interval that does not
+// begin again with it; fixed intervals begin anew where a change skips their start.
 func (r *rounding) start(ms int64) int64 {
-	if r.zone == time.UTC {
-		return r.floorLocal(ms)
-	}
-	local := r.floorLocal(r.local(ms))
-	if r.midnight() {
-		return r.first(local)
-	}
-	// The greatest time with this local time that is not later.
-	before, after := offsetAt(r.zone, local-dayMillis), offsetAt(r.zone, local+dayMillis)
-	first, last := local-max(before, after), local-min(before, after)
 	switch {
-	case last <= ms && r.local(last) == local:
-		return last
-	case r.local(first) == local:
-		return first
+	case r.zone == time.UTC:
+		return r.floorLocal(ms)
+	case r.midnight():
+		return r.first(r.floorLocal(r.local(ms)))
 	}
-	return r.first(local)
+	for {
+		offset := offsetAt(r.zone, ms)
+		local := r.floorLocal(ms + offset)
+		from, _ := time.UnixMilli(ms).In(r.zone).ZoneBounds()
+		change := from.UnixMilli()
+		switch {
+		case from.IsZero() || local-offset >= change:
+			return local - offset
+		case r.interval == "" && local >= r.local(change-1)+1:
+			return change
+		}
+		ms = change - 1
+	}
 }
 
 const dayMillis = 24 * 60 * 60 * 1000
@@ -79,20 +82,47 @@ func (r *rounding) first(local int64) int64 {
 	return from.UnixMilli()
 }
 
-// after is the start of the interval that follows one.
+// after is the start of the interval that follows the one of a time.
 func (r *rounding) after(ms int64) int64 {
 	switch {
 	case r.zone == time.UTC && r.interval == "":
 		return ms + r.fixed
-	case r.zone == time.UTC:
-		return nextDate(r.interval, ms)
 	case r.interval == "":
-		return r.first(r.local(ms) + r.fixed)
-	case !r.midnight():
-		return nextDate(r.interval, ms)
+		return r.afterFixed(r.start(ms))
+	case r.midnight():
+		return r.first(nextDate(r.interval, r.floorLocal(r.local(ms))))
 	}
-	return r.first(nextDate(r.interval, r.floorLocal(r.local(ms))))
+	unit := fixedInterval(r.interval)
+	if next := r.start(ms + unit); next > ms {
+		return next
+	}
+	return r.start(ms + 2*unit) // an hour that is there twice
 }
+
+// afterFixed searches for the start of the interval that follows the one that begins at ms: changes of
+// the offset make intervals shorter or longer.
+func (r *rounding) afterFixed(ms int64) int64 {
+	at, step := ms, r.fixed
+	for range maxSearch {
+		at += step
+		switch next := r.start(at); {
+		case next <= ms:
+			if step < 0 {
+				step = -step / 2
+			}
+		case r.start(next-1) > ms:
+			if step > 0 {
+				step = -step / 2
+			}
+		default:
+			return next
+		}
+	}
+	return r.start(at)
+}
+
+// maxSearch limits the steps of afterFixed, as in Elasticsearch.
+const maxSearch = 99
 
 func floorBy(ms, n int64) int64 {
 	rest := ms % n

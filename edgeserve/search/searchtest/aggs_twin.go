@@ -82,6 +82,7 @@ func aggKind(name string) string {
 type aggTwin struct {
 	docs []map[string][]any
 	env  string
+	many bool // Elasticsearch expects several buckets around
 }
 
 func newAggTwin(t testing.TB, items []string) *aggTwin {
@@ -180,8 +181,10 @@ func (w *aggTwin) answer(aggs aggObject, docs []map[string][]any) aggObject {
 
 func (w *aggTwin) one(a aggObject, docs []map[string][]any) aggObject {
 	subs, _ := a["aggs"].(aggObject)
+	inner := *w
+	inner.many = w.many || aggDivides(a)
 	bucket := func(docs []map[string][]any) aggObject {
-		b := w.answer(subs, docs)
+		b := inner.answer(subs, docs)
 		b["doc_count"] = len(docs)
 		return b
 	}

@@ -6,6 +6,7 @@ package searchtest
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +33,7 @@ func (u aggUnit) start(ms int64, n int) int64 {
 	return time.UnixMilli(ms).Add(time.Duration(n) * u.about).Truncate(u.about).UnixMilli()
 }
 
-// auto goes from the shortest unit on until the intervals are few enough, with the gaps and without.
+// auto goes on from the unit of the dates until the intervals with the gaps are few enough.
 func (w *aggTwin) auto(o aggObject, docs []map[string][]any, bucket func([]map[string][]any) aggObject) aggObject {
 	units, target := aggUnits, o["buckets"].(int)
 	for units[0].name != o["minimum_interval"] {
@@ -46,12 +47,6 @@ func (w *aggTwin) auto(o aggObject, docs []map[string][]any, bucket func([]map[s
 		return aggObject{"buckets": []aggObject{}, "interval": "1" + units[0].letter}
 	}
 	var keys []int64
-	few := func(i int) bool { // without gaps
-		u := units[i]
-		most := target * u.multiples[len(u.multiples)-1]
-		found := aggGroup(o, docs, func(v any) any { return u.start(int64(v.(float64)), 0) })
-		return len(found) <= most && u.start(last, 0)-u.start(first, 0) <= int64(most)*u.about.Milliseconds()
-	}
 	whole := func(i int) bool { // with gaps
 		u := units[i]
 		most := target * u.multiples[len(u.multiples)-1]
@@ -61,10 +56,7 @@ func (w *aggTwin) auto(o aggObject, docs []map[string][]any, bucket func([]map[s
 		}
 		return len(keys) <= most
 	}
-	i := 0
-	for i < len(units)-1 && !few(i) {
-		i++
-	}
+	i := w.autoUnit(o, docs, units)
 	for !whole(i) && i < len(units)-1 {
 		i++
 	}
@@ -90,6 +82,79 @@ func (w *aggTwin) auto(o aggObject, docs []map[string][]any, bucket func([]map[s
 		bs = append(bs, b)
 	}
 	return aggObject{"buckets": bs, "interval": fmt.Sprint(n, units[i].letter)}
+}
+
+// aggDivides tells whether Elasticsearch expects several buckets of an aggregation.
+func aggDivides(a aggObject) bool {
+	for kind, v := range a {
+		switch kind {
+		case "filter", "missing", "global":
+			return false
+		case "range":
+			return len(v.(aggObject)["ranges"].([]any)) > 1
+		}
+	}
+	return true // filters are two at least
+}
+
+// autoUnit goes through the dates as Elasticsearch does: with the first one that is too many or too far
+// away it turns to longer units. Inside of several buckets it estimates how many buckets are left then.
+func (w *aggTwin) autoUnit(o aggObject, docs []map[string][]any, units []aggUnit) int {
+	i, n, last := 0, 0, len(units)-1
+	keys := map[int64]bool{}
+	var first, final int64
+	again := func() {
+		old := keys
+		keys = map[int64]bool{}
+		for key := range old {
+			keys[units[i].start(key, 0)] = true
+		}
+		n = len(keys)
+	}
+	few := func(i int) bool {
+		most := o["buckets"].(int) * units[i].multiples[len(units[i].multiples)-1]
+		return n <= most && final-first <= int64(most)*units[i].about.Milliseconds()
+	}
+	wasted, enough := 0, 1000
+	for _, d := range docs {
+		var ms []int64
+		for _, v := range aggValues(o, d) {
+			ms = append(ms, int64(v.(float64)))
+		}
+		slices.Sort(ms)
+		for _, ms := range ms {
+			key := units[i].start(ms, 0)
+			if keys[key] || i == last {
+				continue
+			}
+			if len(keys) == 0 {
+				first, final = key, key
+			}
+			first, final = min(first, key), max(final, key)
+			keys[key] = true
+			n++
+			from, before := i, n
+			for more := !few(i); more; more = i < last && !few(i) {
+				if i++; w.many {
+					n = int(math.Ceil(float64(before) * (float64(units[from].about) / float64(units[i].about))))
+				} else {
+					again()
+				}
+			}
+			if i == from || !w.many {
+				continue
+			}
+			first, final = units[i].start(first, 0), units[i].start(final, 0)
+			if wasted += before - n; wasted > enough {
+				again()
+				wasted, enough = 0, 2*enough
+			}
+		}
+	}
+	for again(); w.many && i < last && n > o["buckets"].(int)*units[i].multiples[len(units[i].multiples)-1]; again() {
+		i++
+	}
+	return i
 }
 
 // aggTime reads a date: a day, an instant, a year, or milliseconds, whose fraction does

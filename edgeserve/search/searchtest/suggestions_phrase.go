@@ -67,6 +67,10 @@ func testPhrases(t *testing.T, open Open) {
 			`[{"text":"Wintr 👍 bred the","offset":0,"length":17,"options":[{"text":"winter 👍 bread the","highlighted":"<winter> 👍 <bread> the","score":0.013783111},{"text":"winter 👍 bred the","highlighted":"<winter> 👍 bred the","score":0.0070143295}]}]`},
 		{`{"text":"bitten","phrase":{"field":"Name","confidence":0,"direct_generator":[{"field":"Name","prefix_length":0,"suggest_mode":"always"}]}}`,
 			`[{"text":"bitten","offset":0,"length":6,"options":[{"text":"mitten","score":0.45925426},{"text":"kitten","score":0.42951524},{"text":"sitten","score":0.42951524},{"text":"bitten","score":0.2088071}]}]`},
+		{`{"text":"bitten","phrase":{"field":"Name","confidence":0,"size":1,"direct_generator":[{"field":"Name","prefix_length":0},{"field":"Name","prefix_length":0,"string_distance":"ngram"}]}}`,
+			`[{"text":"bitten","offset":0,"length":6,"options":[{"text":"mitten","score":0.4387135}]}]`},
+		{`{"text":"bitten","phrase":{"field":"Name","confidence":0,"size":1,"direct_generator":[{"field":"Name","prefix_length":0,"string_distance":"ngram"},{"field":"Name","prefix_length":0}]}}`,
+			`[{"text":"bitten","offset":0,"length":6,"options":[{"text":"mitten","score":0.45925426}]}]`},
 		{`{"text":"kitten","phrase":{"field":"Name","confidence":0,"direct_generator":[{"field":"Name","prefix_length":0,"suggest_mode":"popular","max_term_freq":100}]}}`,
 			`[{"text":"kitten","offset":0,"length":6,"options":[{"text":"kitten","score":0.45466554}]}]`},
 		{`{"text":"kitten","phrase":{"field":"Name","confidence":0,"direct_generator":[{"field":"Name","prefix_length":0,"suggest_mode":"popular","max_term_freq":100,"min_doc_freq":4}]}}`,
@@ -278,6 +282,7 @@ func twinLikelihood(ph *query.PhraseSuggestion, counts map[string]int, all float
 // draw are the written word and the candidates for it.
 func (t *twin) draw(s *query.Suggestion, word string) (slot []twinWord) {
 	var candidates []twinWord
+	df := 0 // of the first generator
 	for _, g := range s.Phrase.Generators {
 		to, known := t.resolve(g.Field)
 		if !known {
@@ -291,11 +296,12 @@ func (t *twin) draw(s *query.Suggestion, word string) (slot []twinWord) {
 			return twinWord{term: term, total: counts[term], channel: channel, score: channel * (float64(counts[term]) + 1) / (float64(all) + 1)}
 		}
 		if slot == nil {
+			df = t.itemsWith(to, word)
 			w := choice(word, 1)
 			w.written = true
 			slot = append(slot, w)
 		}
-		if df := t.itemsWith(to, word); df > 0 && g.Mode == query.SuggestPopular {
+		if df > 0 && g.Mode != query.SuggestAlways {
 			base := math.Trunc(float64(g.MinDocFreq))
 			if g.MinDocFreq < 1 {
 				base = math.Trunc(float64(float32(len(t.ids)) * g.MinDocFreq))
@@ -308,9 +314,8 @@ func (t *twin) draw(s *query.Suggestion, word string) (slot []twinWord) {
 		g.Words, g.Whole = false, true
 		for _, o := range t.suggestWord(&g, to, word, 0, 0)["options"].([]twinOption) {
 			w := choice(o.Text, float64(o.Score))
-			if !slices.ContainsFunc(candidates, func(c twinWord) bool { return c.term == w.term }) {
-				candidates = append(candidates, w)
-			}
+			candidates = slices.DeleteFunc(candidates, func(c twinWord) bool { return c.term == w.term })
+			candidates = append(candidates, w)
 		}
 	}
 	slices.SortFunc(candidates, func(a, b twinWord) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.term, b.term)) })

@@ -131,17 +131,17 @@ func (p *phraser) errors() int {
 	return max(1, int(math.Floor(float64(p.MaxErrors*float32(len(p.slots)))+0.5)))
 }
 
-// draw returns the choices for a word.
+// draw returns the choices for a word. Where several generators find a word, the last one says how likely
+// it is.
 func (p *phraser) draw(word string) slot {
 	first := p.generators[0]
-	written := first.choice(word, 1)
+	written, df := first.choice(word, 1), first.frequency(word)
 	written.written = true
 	var list []choice
 	for _, g := range p.generators {
-		for _, c := range g.similar(word, g.plateau(word)) {
-			if !slices.ContainsFunc(list, func(o choice) bool { return o.term == c.text }) {
-				list = append(list, g.choice(c.text, float64(c.score)))
-			}
+		for _, c := range g.similar(word, g.plateau(df)) {
+			list = slices.DeleteFunc(list, func(o choice) bool { return o.term == c.text })
+			list = append(list, g.choice(c.text, float64(c.score)))
 		}
 		slices.SortFunc(list, func(a, b choice) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.term, b.term)) })
 	}
@@ -155,13 +155,9 @@ func (s *suggester) choice(term string, channel float64) choice {
 }
 
 // plateau is the least number of items with a suggestion for a word, by the number of those with the
-// word.
-func (s *suggester) plateau(word string) float32 {
-	if s.Mode == query.SuggestAlways {
-		return 0
-	}
-	df := s.frequency(word)
-	if df == 0 {
+// word in the field of the first generator.
+func (s *suggester) plateau(df int) float32 {
+	if df == 0 || s.Mode == query.SuggestAlways {
 		return 0
 	}
 	base := int(s.MinDocFreq)

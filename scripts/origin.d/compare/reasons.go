@@ -39,7 +39,7 @@ var reasons = []struct {
 	{"letters, words and quoted texts are looked for in the text of numbers, dates and booleans, without statistics", func(s seen) bool {
 		return lettersOf(s) || phraseOf(s) || wordsOf(s) || s.left && s.ours.Status == 200 && s.theirs.Status == 200
 	}},
-	{"equal numbers of an item count once; `cardinality`, significant terms, and `min` and `max` beside `terminate_after` are exact", func(s seen) bool {
+	{"equal numbers of an item count once; `cardinality`, and `min` and `max` beside `terminate_after` are exact", func(s seen) bool {
 		return exact(s) || numeric.MatchString(s.body) && repeated.MatchString(s.difference) || together.MatchString(s.body) && strings.Contains(s.difference, ".sort[")
 	}},
 	{"`exists`, hence a range without bounds, knows `.keyword` on text only", func(s seen) bool {
@@ -95,9 +95,6 @@ var reasons = []struct {
 
 // exact tells whether Elasticsearch estimates, or looks at other items than those of the search.
 func exact(s seen) bool {
-	if strings.Contains(s.body, `"significant_terms"`) && fewer.MatchString(s.difference) {
-		return true // it chooses terms before it looks at min_doc_count, and keeps few of those with one score
-	}
 	if strings.Contains(s.body, `"terminate_after"`) && extreme.MatchString(s.body) && value.MatchString(s.difference) {
 		return true // it reads those of all items from its index
 	}
@@ -143,7 +140,6 @@ var (
 	misspelt  = regexp.MustCompile(`"fuzziness":("[^"]*"|[12])|"query":"[^"]*~`)
 	numeric   = regexp.MustCompile(`"docvalue_fields":|"(sum|avg|stats|value_count|extended_stats|percentiles|percentile_ranks|weighted_avg)":\{`)
 	repeated  = regexp.MustCompile(`^hit .*\.fields\..*: \d+ values, theirs \d+|^aggregations\..*\.(sum|avg|count|value|sum_of_squares|values)\b`)
-	fewer     = regexp.MustCompile(`\.buckets: \d+ values, theirs [01]\b`)
 	together  = regexp.MustCompile(`"mode":"(sum|avg|median)"`)
 	unbounded = regexp.MustCompile(`"range":\{"[^"]*\.keyword·?":\{("(boost|time_zone|format)":("[^"]*"|[0-9.]+),?)*\}\}|"exists":\{[^{}]*"field":"_sub\.[^"]*\.keyword·"|_exists_:_sub\.[^\s"]*\.keyword·|_sub\.[^\s"]*\.keyword·:(\*|[\[{]\* TO \*[\]}])`)
 )

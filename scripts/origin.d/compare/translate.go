@@ -20,7 +20,8 @@ type question struct {
 
 // translate makes the question of a body. A wildcard on a path looks at whole values without
 // regard to case; queries about letters look at the text of numbers, dates and booleans; text
-// is sorted by its values; totals are exact unless the body says else, or exact does.
+// is sorted by its values; significant terms are chosen among all; totals are exact unless the body says
+// else, or exact does.
 func (f Fields) translate(env string, body []byte, exact bool) question {
 	var members object
 	if decode(body, &members) != nil || members == nil {
@@ -121,6 +122,8 @@ func (t *translator) member(name string, of object) {
 		if _, ok := of["precision_threshold"]; !ok {
 			of["precision_threshold"] = 40000
 		}
+	case "significant_terms":
+		of["shard_size"] = 65536 // or it chooses a few terms before it looks at min_doc_count
 	}
 }
 
