@@ -20,7 +20,7 @@ func (c *compiler) highlight(body *query.Body, page *hits.Page) error {
 			return err
 		}
 	}
-	part, size, err := highlight.Page(c.WorkLimit, c.Reader, body, page.Docs)
+	part, size, err := highlight.Page(c.WorkLimit, c.Reader, c.intervalWords, body, page.Docs)
 	if err != nil {
 		return err
 	}
