@@ -32,6 +32,7 @@ type Regexp struct {
 	table    []int16  // state*alphabet.size()+class, nil if too large
 	rows     [][]edge // used if table is nil
 	prefix   []byte
+	only     bool // the prefix is the only match
 }
 
 // CompileRegexp compiles the syntax of Lucene 8's RegExp, with all optional features except named
@@ -59,7 +60,8 @@ func newRegexp(a alphabet, d *dfa) *Regexp {
 	if !d.trim() {
 		return &Regexp{start: dead}
 	}
-	r := &Regexp{alphabet: a, accept: d.accept, rows: d.rows, prefix: d.prefix(a)}
+	r := &Regexp{alphabet: a, accept: d.accept, rows: d.rows}
+	r.prefix, r.only = d.prefix(a)
 	if n := a.size(); n*len(d.rows) <= maxTable {
 		r.table = d.table(n)
 		r.rows = nil
@@ -69,6 +71,9 @@ func newRegexp(a alphabet, d *dfa) *Regexp {
 
 // Prefix returns the common prefix of all matches.
 func (r *Regexp) Prefix() []byte { return r.prefix }
+
+// Only returns the one text that matches, if there is only one.
+func (r *Regexp) Only() (text []byte, ok bool) { return r.prefix, r.only }
 
 // Match reports whether the whole of term matches.
 func (r *Regexp) Match(term []byte) bool {

@@ -243,9 +243,9 @@ func (d *dfa) trim() bool {
 	return live[0]
 }
 
-// prefix follows single continuations. A trimmed automaton has no cycle there: none could accept.
-func (d *dfa) prefix(a alphabet) []byte {
-	var out []byte
+// prefix follows single continuations; only tells that nothing else is accepted. A trimmed automaton
+// has no cycle there: none could accept.
+func (d *dfa) prefix(a alphabet) (out []byte, only bool) {
 	s := int32(0)
 	for !d.accept[s] && len(d.rows[s]) == 1 {
 		e := d.rows[s][0]
@@ -256,7 +256,7 @@ func (d *dfa) prefix(a alphabet) []byte {
 		out = utf8.AppendRune(out, c)
 		s = e.to
 	}
-	return out
+	return out, d.accept[s] && len(d.rows[s]) == 0
 }
 
 func (d *dfa) table(n int) []int16 {

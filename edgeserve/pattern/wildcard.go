@@ -62,6 +62,11 @@ func CompileWildcard(pat string, fold Fold) *Wildcard {
 	return w
 }
 
+// Only returns the one text that matches, if there is only one and case counts.
+func (w *Wildcard) Only() (text []byte, ok bool) {
+	return w.first.exact, !w.star && w.first.exact != nil
+}
+
 type wildcardToken struct {
 	r       rune
 	special bool

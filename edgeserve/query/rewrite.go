@@ -30,8 +30,9 @@ const (
 
 // Rewrite is a `rewrite` option. Top is the number of best terms, for the kinds of them.
 type Rewrite struct {
-	Kind RewriteKind
-	Top  int
+	Kind    RewriteKind
+	Top     int
+	Clauses bool // constant_score_boolean: terms are clauses, which matters to highlights
 }
 
 // IsConstant reports whether every match of a pattern has the same score.
@@ -61,6 +62,6 @@ func (p *bodyParser) rewrite(m *value) (r Rewrite) {
 	if !ok || (kind >= RewriteTop) != (digits >= 0) {
 		p.wrongValue(m, rewriteValues)
 	}
-	r.Kind = kind
+	r.Kind, r.Clauses = kind, name == "constant_score_boolean"
 	return r
 }

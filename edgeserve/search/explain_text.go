@@ -176,7 +176,7 @@ func (s *spanCompiler) spanText(n *query.Span) string {
 	case "field_masking_span":
 		return "mask(" + s.spanText(n.Match) + ") as " + n.Field
 	case "span_multi":
-		return "spanOr(" + spanField(n) + ")"
+		return "spanOr(" + n.ClaimedField() + ")"
 	}
 	return n.Kind
 }

@@ -28,7 +28,7 @@ func (c *compiler) highlight(body *query.Body, page *hits.Page) error {
 		}
 		f.Query = rewritten
 	}
-	part, size, err := highlight.Page(c.WorkLimit, c.Reader, &marked, page.Docs)
+	part, size, err := highlight.Page(c.WorkLimit, c.Reader, c.intervalWords, &marked, page.Docs)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ type intervalSource struct {
 	id      int
 	least   int               // positions of the shortest interval
 	matcher pattern.Matcher   // termsSource
+	only    string            // termsSource: the one word that it finds, or ""
 	split   []*intervalSource // its alternatives, once they are known
 }
 

@@ -26,7 +26,7 @@ func (c *compiler) intervals(n *query.Intervals, boost float64) (iter.Scorer, er
 	if c.unmappedInterval(n) {
 		return nil, nil
 	}
-	b := &intervalCompiler{sources: sources{compiler: c, known: map[string]*intervalSource{}}, work: c.SpanWork(), found: map[foundKey][]snapshot.TermInfo{}}
+	b := c.intervalCompiler()
 	s, err := b.rule(n.Rule, n.Field)
 	if err != nil {
 		return nil, err
@@ -36,6 +36,10 @@ func (c *compiler) intervals(n *query.Intervals, boost float64) (iter.Scorer, er
 		return nil, b.err
 	}
 	return b.work.IntervalScorer(spans, n.Field, s.least, boost), nil
+}
+
+func (c *compiler) intervalCompiler() *intervalCompiler {
+	return &intervalCompiler{sources: sources{compiler: c, known: map[string]*intervalSource{}}, work: c.SpanWork(), found: map[foundKey][]snapshot.TermInfo{}}
 }
 
 // unmappedInterval tells that the query, or a rule outside of filters, has a field of no item.
@@ -119,7 +123,12 @@ func (b *intervalCompiler) unfiltered(r *query.IntervalRule, field string) (*int
 		return b.terms("prefix "+text, pattern.BytePrefix(text)), nil
 	case "wildcard":
 		text = analysis.Lower(text)
-		return b.terms("wildcard "+text, b.compileWildcard(text, pattern.FoldNone)), nil
+		m := b.compileWildcard(text, pattern.FoldNone)
+		s := b.terms("wildcard "+text, m)
+		if only, ok := m.Only(); ok {
+			s.only = string(only)
+		}
+		return s, nil
 	case "fuzzy":
 		edits := r.Fuzziness.Of(text)
 		text = analysis.Lower(text)

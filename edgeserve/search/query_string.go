@@ -161,7 +161,7 @@ func (q *stringCompiler) leaf(l *query.Leaf, boost float64) (s iter.Scorer, none
 		return q.star(l, ts, boost), false, nil
 	}
 	if l.Kind == query.LeafQuoted && q.options.QuoteSuffix != "" {
-		ts = q.c.suffixed(ts, q.options.QuoteSuffix)
+		ts = q.c.Suffixed(ts, q.options.QuoteSuffix)
 	}
 	if l.Kind == query.LeafText && written {
 		l = l.OneSided()

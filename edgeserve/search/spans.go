@@ -38,12 +38,12 @@ func (c *compiler) span(n *query.Span, boost float64) (iter.Scorer, error) {
 			n = n.Clauses[0]
 		}
 	}
-	f := c.Reader.Field(spanField(n))
+	f := c.Reader.Field(n.ClaimedField())
 	switch {
 	case f == nil:
 		return nil, nil
 	case f.Type != snapshot.Text:
-		return nil, badSpan(n, "%.80q holds no text", spanField(n))
+		return nil, badSpan(n, "%.80q holds no text", n.ClaimedField())
 	}
 	var keys []fieldTerm
 	for k := range s.dfs {
@@ -83,7 +83,7 @@ func (s *spanCompiler) spans(n *query.Span) (iter.Spans, error) {
 	case "span_first":
 		return s.work.First(match, n.End), nil
 	}
-	if a, b := spanField(n.Match), spanField(n.Other); a != b {
+	if a, b := n.Match.ClaimedField(), n.Other.ClaimedField(); a != b {
 		return nil, badSpan(n, "both span queries must have the same field, not %.80q and %.80q", a, b)
 	}
 	counted := s.dfs
@@ -109,7 +109,7 @@ func (s *spanCompiler) several(n *query.Span) (iter.Spans, error) {
 	}
 	parts := make([]iter.Spans, len(n.Clauses))
 	for i, c := range n.Clauses {
-		if a, b := spanField(n), spanField(c); a != b {
+		if a, b := n.ClaimedField(), c.ClaimedField(); a != b {
 			return nil, badSpan(n, "all clauses must have the same field, not %.80q and %.80q", a, b)
 		}
 		if c.Kind == "span_gap" && !n.Ordered {
@@ -153,7 +153,7 @@ type multiTerm struct {
 }
 
 func (s *spanCompiler) multiTerm(n query.Node) (*multiTerm, error) {
-	t := &multiTerm{field: termsField(n)}
+	t := &multiTerm{field: query.TermsField(n)}
 	matches := func(m pattern.Matcher, r query.Rewrite) {
 		t.prefix, t.test = m.Prefix(), iter.TestOf(m)
 		if r.Kind != query.RewriteScoring {

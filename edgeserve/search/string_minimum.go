@@ -94,26 +94,3 @@ func (l *level) addWords(and bool, subs []iter.Scorer) {
 		l.clauses, l.occurs = append(l.clauses, s), append(l.occurs, o)
 	}
 }
-
-// suffixed replaces fields by those with a suffix behind their name, where such exist.
-func (c *compiler) suffixed(ts []fields.Target, suffix string) (out []fields.Target) {
-	type key struct {
-		f    any
-		kind fields.Kind
-	}
-	at := map[key]int{}
-	for _, t := range ts {
-		if other, ok := c.Resolve(t.Name() + suffix); ok {
-			other.Boost, other.ValuesOnly = t.Boost, t.ValuesOnly
-			t = other
-		}
-		k := key{t.Values, t.Kind}
-		if i, ok := at[k]; ok {
-			out[i].Boost *= t.Boost
-			continue
-		}
-		at[k] = len(out)
-		out = append(out, t)
-	}
-	return out
-}

@@ -274,3 +274,26 @@ func (r Resolver) List(list []query.FieldBoost, multiply bool) (ts []Target, sta
 	}
 	return ts, star
 }
+
+// Suffixed replaces fields by those with a suffix behind their name, where such exist.
+func (r Resolver) Suffixed(ts []Target, suffix string) (out []Target) {
+	type key struct {
+		v    *snapshot.Values
+		kind Kind
+	}
+	at := map[key]int{}
+	for _, t := range ts {
+		if other, ok := r.Resolve(t.Name() + suffix); ok {
+			other.Boost, other.ValuesOnly = t.Boost, t.ValuesOnly
+			t = other
+		}
+		k := key{t.Values, t.Kind}
+		if i, ok := at[k]; ok {
+			out[i].Boost *= t.Boost
+			continue
+		}
+		at[k] = len(out)
+		out = append(out, t)
+	}
+	return out
+}

@@ -4,9 +4,8 @@
 package highlight
 
 import (
-	"strings"
+	"cmp"
 
-	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/pattern"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
@@ -26,8 +25,12 @@ type clauses struct {
 	list     []clause
 	all      []fields.Target // the targets of a query without fields, once they are known
 	hidden   bool            // as of clauses
+	rules    RuleReader
+	err      error // of rules
 	charge   func(steps int) error
 }
+
+func (c *clauses) fail(err error) { c.err = cmp.Or(c.err, err) }
 
 func (c *clauses) node(n query.Node, boost float64) {
 	if c.charge(16) != nil {
@@ -35,7 +38,7 @@ func (c *clauses) node(n query.Node, boost float64) {
 	}
 	switch n := n.(type) {
 	case *query.Bool:
-		for _, list := range [...][]query.Node{n.Must, n.Filter, n.Should} {
+		for _, list := range [...][]query.Node{n.Must, n.Should, n.Filter} { // as Elasticsearch adds them
 			for _, sub := range list {
 				c.node(sub, boost*n.Boost)
 			}
@@ -54,11 +57,11 @@ func (c *clauses) node(n query.Node, boost float64) {
 		c.node(n.Query, boost*n.Boost)
 		c.hidden = around
 	case *query.Span:
-		c.span(n, boost*n.Boost)
+		c.span(n, boost) // Lucene's plain highlighter does not see the boost of spans
 	case *query.Intervals:
-		c.intervals(n)
+		c.fail(c.intervals(n))
 	case *query.TermsSet:
-		c.unseen(n.Field, func(w *leafWriter, t fields.Target) { w.unknown(t, textsOf(n.Values)) })
+		c.unseen(c.resolver.Named(n.Field), func(w *leafWriter, t fields.Target) { w.unknown(t, textsOf(n.Values)) })
 	case *query.Term:
 		c.on(n.Field, boost*n.Boost, func(w *leafWriter, t fields.Target, boost float64) {
 			w.term(t, n.Value.Text, n.CaseInsensitive, boost)
@@ -71,7 +74,7 @@ func (c *clauses) node(n query.Node, boost float64) {
 		})
 	case *query.Wildcard:
 		c.on(n.Field, boost*n.Boost, func(w *leafWriter, t fields.Target, boost float64) {
-			w.wildcard(t, n.Pattern, n.CaseInsensitive != nil && *n.CaseInsensitive, boost)
+			w.wildcard(t, n.Pattern, n.CaseInsensitive != nil && *n.CaseInsensitive, n.Rewrite, boost)
 		})
 	case *query.Range:
 		low, high := boundsOf(n)
@@ -87,7 +90,7 @@ func (c *clauses) node(n query.Node, boost float64) {
 		if n.CaseInsensitive {
 			syntax |= pattern.AnyCase
 		}
-		c.regexp(n.Field, n.Pattern, syntax, boost*n.Boost)
+		c.regexp(n, syntax, boost*n.Boost)
 	case *query.MatchBoolPrefix:
 		o := wordOptions{n.Fuzziness, n.Spelling}
 		c.on(n.Field, boost*n.Boost, func(w *leafWriter, t fields.Target, boost float64) { w.boolPrefix(t, n.Text.Text, o, boost) })
@@ -106,7 +109,7 @@ func (c *clauses) node(n query.Node, boost float64) {
 	case *query.QueryString:
 		c.queryString(n, boost*n.Boost)
 	case *query.SimpleQueryString:
-		s := stringClauses{clauses: c, targets: c.fields(n.Fields, false), written: len(n.Fields) == 0, simple: true, analyzed: n.AnalyzeWildcard}
+		s := stringClauses{clauses: c, options: &n.StringOptions, targets: c.fields(n.Fields, true), written: len(n.Fields) == 0, simple: true}
 		s.group(n.Expr, boost*n.Boost)
 	}
 }
@@ -121,12 +124,14 @@ func (c *clauses) add(targets []fields.Target, boost float64, leaves func(*leafW
 	c.list = append(c.list, clause{targets, boost, c.hidden, leaves})
 }
 
-func (c *clauses) regexp(field, text string, syntax pattern.Syntax, boost float64) {
-	compiled, steps, err := pattern.CompileRegexpSyntax(text, syntax)
+func (c *clauses) regexp(n *query.Regexp, syntax pattern.Syntax, boost float64) {
+	compiled, steps, err := pattern.CompileRegexpSyntax(n.Pattern, syntax)
 	if c.charge(steps) != nil || err != nil {
 		return
 	}
-	c.on(field, boost, func(w *leafWriter, t fields.Target, boost float64) { w.regexp(t, text, compiled, boost) })
+	c.on(n.Field, boost, func(w *leafWriter, t fields.Target, boost float64) {
+		w.regexp(t, n.Pattern, compiled, n.Rewrite, boost)
+	})
 }
 
 // fields resolves a `fields` option; empty means all fields.
@@ -158,120 +163,4 @@ func boundsOf(n *query.Range) (low, high *bound) {
 		return nil
 	}
 	return one(n.Gt, n.Gte), one(n.Lt, n.Lte)
-}
-
-// stringClauses collects the clauses of a query string.
-type stringClauses struct {
-	*clauses
-	targets   []fields.Target
-	written   bool // < and > begin a range
-	simple    bool // groups have no boost
-	slop      int
-	fuzziness query.Fuzziness
-	kind      query.FieldsType
-	analyzed  bool // the words of a prefix count
-}
-
-func (c *clauses) queryString(n *query.QueryString, boost float64) {
-	s := stringClauses{clauses: c, slop: n.PhraseSlop, fuzziness: n.Fuzziness, kind: n.Kind, analyzed: n.AnalyzeWildcard}
-	switch {
-	case n.Fields != nil:
-		s.targets = c.fields(n.Fields, true)
-	case n.DefaultField == "" || n.DefaultField == "*":
-		s.targets, s.written = c.fields(nil, false), true
-	default:
-		s.targets, s.written = c.resolver.Named(n.DefaultField), true
-	}
-	s.group(n.Expr, boost)
-}
-
-func (s *stringClauses) group(g *query.Group, boost float64) {
-	if g == nil {
-		return
-	}
-	if !s.simple {
-		boost *= g.Boost
-	}
-	for _, cl := range g.Clauses {
-		switch {
-		case cl.Mod == query.ModNot:
-		case cl.Group != nil:
-			s.group(cl.Group, boost)
-		case s.charge(16) == nil:
-			s.leaf(cl.Leaf, boost)
-		}
-	}
-}
-
-func (s *stringClauses) leaf(l *query.Leaf, boost float64) {
-	targets, written := s.targets, s.written
-	switch {
-	case l.HasField && l.Field == query.ExistsField, l.Kind == query.LeafWildcard && l.Text == "*":
-		return
-	case l.HasField:
-		targets, written = s.resolver.Named(l.Field), true
-	}
-	if written && l.Kind == query.LeafText {
-		l = l.OneSided()
-	}
-	s.add(targets, boost*l.Boost, s.leavesOf(l))
-}
-
-func (s *stringClauses) leavesOf(l *query.Leaf) func(w *leafWriter, t fields.Target, boost float64) {
-	folded := analysis.Lower(l.Text)
-	text := func(t fields.Target) string {
-		if t.Kind == fields.Text {
-			return folded
-		}
-		return l.Text
-	}
-	switch l.Kind {
-	case query.LeafText:
-		return func(w *leafWriter, t fields.Target, boost float64) {
-			w.typed(s.kind, t, l.Text, s.slop, wordOptions{}, boost)
-		}
-	case query.LeafQuoted:
-		slop := s.slop
-		if l.Slop >= 0 {
-			slop = l.Slop
-		}
-		return func(w *leafWriter, t fields.Target, boost float64) { w.phrase(t, l.Text, slop, boost) }
-	case query.LeafPrefix:
-		return func(w *leafWriter, t fields.Target, boost float64) {
-			if words := w.analyze(t, l.Text); s.analyzed && t.Kind == fields.Text && len(words) > 0 {
-				w.boolPrefix(t, strings.Join(words, " "), wordOptions{}, boost)
-				return
-			}
-			w.prefix(t, text(t), false, boost)
-		}
-	case query.LeafWildcard:
-		return func(w *leafWriter, t fields.Target, boost float64) { w.wildcard(t, text(t), false, boost) }
-	case query.LeafRegexp:
-		compiled, steps, err := pattern.CompileRegexp(l.Text)
-		if s.charge(steps) != nil || err != nil {
-			break
-		}
-		return func(w *leafWriter, t fields.Target, boost float64) { w.regexp(t, l.Text, compiled, boost) }
-	case query.LeafFuzzy:
-		f := s.fuzziness
-		if l.Fuzzy != "" {
-			f, _ = query.ParseFuzziness(l.Fuzzy)
-		}
-		return func(w *leafWriter, t fields.Target, boost float64) { w.fuzzy(t, text(t), f, query.Spelling{}, boost) }
-	case query.LeafRange:
-		return func(w *leafWriter, t fields.Target, boost float64) {
-			w.valueRange(t, leafBound(t, l.Low, l.LowOpen, l.IncLow), leafBound(t, l.High, l.HighOpen, l.IncHigh), boost)
-		}
-	}
-	return func(*leafWriter, fields.Target, float64) {}
-}
-
-func leafBound(t fields.Target, text string, open, inclusive bool) *bound {
-	if open {
-		return nil
-	}
-	if t.Kind == fields.Text {
-		text = analysis.Lower(text)
-	}
-	return &bound{text, inclusive}
 }

@@ -39,6 +39,7 @@ type field struct {
 type job struct {
 	reader  *snapshot.Reader
 	charge  func(steps int) error
+	rules   RuleReader
 	clauses map[query.Node][]clause // of each query
 	fields  []field
 	values  []string
@@ -47,8 +48,8 @@ type job struct {
 // Page returns the highlights of documents: the members to write in each hit, and their length.
 // They are made at once, because they are as long as the sources in the worst case, and in the
 // order of documents, on which the plain highlighter depends.
-func Page(work *iter.WorkLimit, r *snapshot.Reader, body *query.Body, docs []snapshot.DocID) (part hits.Part, size int, err error) {
-	j := &job{reader: r, charge: work.Charge, clauses: map[query.Node][]clause{}}
+func Page(work *iter.WorkLimit, r *snapshot.Reader, rules RuleReader, body *query.Body, docs []snapshot.DocID) (part hits.Part, size int, err error) {
+	j := &job{reader: r, charge: work.Charge, rules: rules, clauses: map[query.Node][]clause{}}
 	for i := range body.Highlight {
 		if err := j.add(&body.Highlight[i], cmp.Or(body.Highlight[i].Query, body.Query)); err != nil {
 			return nil, 0, err
@@ -126,8 +127,10 @@ func (j *job) targets(name string) (ts []fields.Target) {
 func (j *job) leaves(t fields.Target, o *query.HighlightField, n query.Node) ([]leaf, error) {
 	list, ok := j.clauses[n]
 	if !ok && n != nil {
-		c := clauses{resolver: fields.Resolver{Reader: j.reader}, charge: j.charge}
-		c.node(n, 1)
+		c := clauses{resolver: fields.Resolver{Reader: j.reader}, rules: j.rules, charge: j.charge}
+		if c.node(n, 1); c.err != nil {
+			return nil, c.err
+		}
 		list = c.list
 		j.clauses[n] = list
 	}

@@ -4,20 +4,26 @@
 package highlight
 
 import (
-	"strings"
-	"unicode/utf8"
-
-	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/pattern"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
 )
 
+// IntervalWord is what intervals look for: a word, or those that a matcher accepts.
+type IntervalWord struct {
+	Field   string // where
+	Text    string // the word, or a name of the matcher
+	Matcher pattern.Matcher
+}
+
+// RuleReader returns what the rules of intervals look for, as they are rewritten.
+type RuleReader func(n *query.Intervals) ([]IntervalWord, error)
+
 // unseen adds a clause into which Lucene's search for phrases does not look.
-func (c *clauses) unseen(field string, leaves func(w *leafWriter, t fields.Target)) {
+func (c *clauses) unseen(targets []fields.Target, leaves func(w *leafWriter, t fields.Target)) {
 	around := c.hidden
 	c.hidden = true
-	c.on(field, 1, func(w *leafWriter, t fields.Target, _ float64) { leaves(w, t) })
+	c.add(targets, 1, func(w *leafWriter, t fields.Target, _ float64) { leaves(w, t) })
 	c.hidden = around
 }
 
@@ -28,81 +34,38 @@ func (w *leafWriter) unknown(t fields.Target, words []string) {
 	}
 }
 
-// ruleWords is what the rules of intervals look for in a field.
-type ruleWords struct {
-	words  []string
-	automs []*query.IntervalRule
-}
-
-func (c *clauses) intervals(n *query.Intervals) {
-	found := map[string]*ruleWords{}
-	var names []string
-	var walk func(r *query.IntervalRule, field string)
-	walk = func(r *query.IntervalRule, field string) {
-		if c.charge(16) != nil {
-			return
-		}
-		for _, inner := range r.Rules {
-			walk(inner, field)
-		}
-		if r.Filter != nil && !strings.HasPrefix(r.Filter.Kind, "not_") {
-			walk(r.Filter.Rule, field)
-		}
-		other := r.UseField != "" && r.UseField != field
-		if other {
-			field = r.UseField
-		}
-		if found[field] == nil {
-			found[field] = &ruleWords{}
-			names = append(names, field)
-		}
-		f := found[field]
-		switch text := analysis.Lower(r.Text); {
-		case r.Kind == "match":
-			words := analysis.Terms(r.Text)
-			c.charge(16 * len(words))
-			f.words = append(f.words, words[:min(len(words), maxWords)]...)
-		case r.Kind == "fuzzy" && r.Fuzziness.Of(r.Text) == 0, r.Kind == "wildcard" && !strings.ContainsAny(text, `*?\`):
-			f.words = append(f.words, text)
-		case !other && len(r.Rules) == 0: // Lucene does not see those of another field
-			f.automs = append(f.automs, r)
-		}
+func (c *clauses) intervals(n *query.Intervals) error {
+	found, err := c.rules(n)
+	if err != nil {
+		return err
 	}
-	walk(n.Rule, n.Field)
-	for _, name := range names {
-		c.unseen(name, func(w *leafWriter, t fields.Target) {
-			w.unknown(t, found[name].words)
-			for _, r := range found[name].automs {
-				w.rule(t, r)
+	var targets []fields.Target
+	seen := map[string]bool{}
+	for _, f := range found {
+		if seen[f.Field] {
+			continue
+		}
+		seen[f.Field] = true
+		targets = append(targets, c.resolver.Named(f.Field)...)
+	}
+	c.unseen(targets, func(w *leafWriter, t fields.Target) {
+		if w.anyField && t.Field != targets[0].Field {
+			return // all words are added once, with the first field
+		}
+		var words []string
+		for _, f := range found {
+			if f.Matcher == nil && (w.anyField || f.Field == t.Name()) {
+				words = append(words, f.Text)
 			}
-		})
-	}
-}
-
-// rule adds the words that a rule finds by their letters.
-func (w *leafWriter) rule(t fields.Target, r *query.IntervalRule) {
-	text := analysis.Lower(r.Text)
-	var m pattern.Matcher
-	steps := 4
-	switch edits := r.Fuzziness.Of(r.Text); {
-	case r.Kind == "prefix":
-		m = pattern.BytePrefix(text)
-	case r.Kind == "wildcard":
-		w.charge(16 * len(text))
-		m = pattern.CompileWildcard(text, pattern.FoldNone)
-	case r.Kind != "fuzzy":
-		return
-	case r.PrefixLength >= utf8.RuneCountInString(text):
-		m = pattern.LongerBy(text, edits)
-	default:
-		f := pattern.CompileFuzzy(text, edits, r.PrefixLength)
-		if r.NoTranspositions {
-			f = f.WithoutSwaps()
 		}
-		m, steps = f, 16
-	}
-	if strings.Trim(text, "*") == "" && r.Kind == "wildcard" {
-		return // Lucene does not ask what matches all words
-	}
-	w.addAutomaton(t, r.Kind+"("+text+")", 1, automaton{accept: m.Match, steps: steps, opaque: true})
+		w.unknown(t, words)
+		for _, f := range found {
+			// Lucene does not see the letters that a rule looks for in another field.
+			if f.Matcher != nil && (w.anyField || f.Field == t.Name() && f.Field == n.Field) {
+				w.charge(16 * len(f.Text))
+				w.addAutomaton(t, f.Text, 1, automaton{accept: f.Matcher.Match, steps: 16, opaque: true})
+			}
+		}
+	})
+	return nil
 }

@@ -46,6 +46,8 @@ type automaton struct {
 	loose  func(word []byte) bool    // for the unified highlighter, if it accepts more
 	weight func(word []byte) float64 // nil: 1
 	single bool                      // it is one word, which Lucene takes for a term
+	only   string                    // this one
+	absent bool                      // the unified highlighter rewrites it to the terms of its index, which is empty
 	opaque bool                      // the plain highlighter does not see it
 	steps  int                       // the cost of a word beside its length
 }
@@ -85,19 +87,30 @@ func (w *leafWriter) term(t fields.Target, text string, anyCase bool, boost floa
 	switch {
 	case t.Kind.Typed():
 	case anyCase:
-		w.anyCase(t, escapePattern(text), boost)
+		w.pattern(t, escapePattern(text), true, query.Rewrite{}, boost)
 	default:
 		w.add(leaf{kind: leafTerm, words: []string{text}, boost: boost})
 	}
 }
 
-func (w *leafWriter) anyCase(t fields.Target, text string, boost float64) {
-	w.compiled(t, text, pattern.CompileWildcard(text, pattern.FoldASCII), boost)
+// pattern adds a wildcard.
+func (w *leafWriter) pattern(t fields.Target, text string, anyCase bool, rewrite query.Rewrite, boost float64) {
+	w.charge(16 * len(text))
+	fold := pattern.FoldNone
+	if anyCase && strings.ContainsFunc(text, func(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }) {
+		fold = pattern.FoldASCII
+	}
+	c := pattern.CompileWildcard(text, fold)
+	only, single := c.Only()
+	w.addAutomaton(t, text, boost, automaton{accept: c.Match, steps: 4}.of(only, single, rewrite))
 }
 
-func (w *leafWriter) compiled(t fields.Target, text string, c *pattern.Wildcard, boost float64) {
-	w.charge(16 * len(text))
-	w.addAutomaton(t, text, boost, automaton{accept: c.Match, steps: 4})
+// of tells an automaton whether it accepts one word only.
+func (a automaton) of(only []byte, single bool, r query.Rewrite) automaton {
+	if a.single = single && len(only) > 0; a.single {
+		a.only, a.absent = string(only), !r.IsConstant() || r.Clauses
+	}
+	return a
 }
 
 func escapePattern(s string) string { return patternEscapes.Replace(s) }
@@ -130,26 +143,18 @@ func (w *leafWriter) terms(t fields.Target, values []query.Value, boost float64)
 
 func (w *leafWriter) prefix(t fields.Target, text string, anyCase bool, boost float64) {
 	if anyCase {
-		w.anyCase(t, escapePattern(text)+"*", boost)
+		w.pattern(t, escapePattern(text)+"*", true, query.Rewrite{}, boost)
 		return
 	}
 	w.addAutomaton(t, text+"*", boost, automaton{accept: func(word []byte) bool { return strings.HasPrefix(string(word), text) }})
 }
 
 // wildcard compares words of text in lower case, like all words, but for letters behind a backslash.
-func (w *leafWriter) wildcard(t fields.Target, text string, anyCase bool, boost float64) {
-	fold := pattern.FoldNone
-	if anyCase {
-		fold = pattern.FoldASCII
-	}
+func (w *leafWriter) wildcard(t fields.Target, text string, anyCase bool, rewrite query.Rewrite, boost float64) {
 	if t.Kind == fields.Text {
 		text = lowerUnescaped(text)
 	}
-	if !anyCase && !strings.ContainsAny(text, `*?\`) {
-		w.addAutomaton(t, text, boost, automaton{accept: func(word []byte) bool { return string(word) == text }, single: true})
-		return
-	}
-	w.compiled(t, text, pattern.CompileWildcard(text, fold), boost)
+	w.pattern(t, text, anyCase, rewrite, boost)
 }
 
 func lowerUnescaped(pattern string) string {
@@ -166,14 +171,9 @@ func lowerUnescaped(pattern string) string {
 	}
 }
 
-func (w *leafWriter) regexp(t fields.Target, text string, r *pattern.Regexp, boost float64) {
-	plain := strings.IndexFunc(text, func(c rune) bool {
-		return c < utf8.RuneSelf && !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9')
-	}) < 0
-	w.addAutomaton(t, "/"+text+"/", boost, automaton{accept: r.Match, single: plain && text != "", steps: 4})
-	if plain && len(w.list) > 0 {
-		w.list[len(w.list)-1].words = []string{text}
-	}
+func (w *leafWriter) regexp(t fields.Target, text string, r *pattern.Regexp, rewrite query.Rewrite, boost float64) {
+	only, single := r.Only()
+	w.addAutomaton(t, "/"+text+"/", boost, automaton{accept: r.Match, steps: 4}.of(only, single, rewrite))
 }
 
 func (w *leafWriter) fuzzy(t fields.Target, text string, f query.Fuzziness, o query.Spelling, boost float64) {

@@ -76,7 +76,8 @@ func newMatcher(of fields.Target, leaves []leaf, charge func(steps int) error) *
 			}
 			if l.kind == leafSpans {
 				for i := range l.span.leaves {
-					if s := &l.span.leaves[i]; s.of.Kind != "span_term" && !s.excluded {
+					// One word is none of letters, and the words of another field are not in the text.
+					if s := &l.span.leaves[i]; s.of.Kind != "span_term" && !s.single && l.span.marks(s) && !(s.claimed && l.span.field != "") {
 						m.tests = append(m.tests, *s)
 					}
 				}
@@ -106,8 +107,8 @@ func newMatcher(of fields.Target, leaves []leaf, charge func(steps int) error) *
 		case l.kind == leafTerms:
 			m.addSet(l)
 		case l.kind == leafAutomaton && l.single: // beside a phrase, Lucene does not see its term
-			if len(m.phrases) == 0 {
-				m.terms[l.words[0]] = true
+			if len(m.phrases) == 0 && !l.absent {
+				m.terms[l.only] = true
 			}
 		case l.kind == leafAutomaton:
 			if l.loose != nil {

@@ -3,8 +3,10 @@
 package highlight
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
@@ -27,62 +29,118 @@ type spanLeaf struct {
 type spanWords struct {
 	of       *query.Span
 	field    string
+	claimed  bool // by a field_masking_span, for another field
 	accept   func(word []byte) bool
-	excluded bool // it only says where no span is
+	weight   func(word []byte) float64 // by which the best words are chosen; nil: by letters
+	top      int                       // the number of best words; 0: all
+	single   bool                      // as of an automaton
+	excluded bool                      // it only says where no span is
 }
 
 // span adds a span query to each of its fields. Where only the field itself counts, the unified
-// highlighter takes the words of one with several fields as they are.
+// highlighter finds spans of that field's words, if it takes the query for one on this field. Else
+// it takes their words as they are.
 func (c *clauses) span(n *query.Span, boost float64) {
 	q := &spanQuery{root: n}
+	c.spanWords(q, n, spanWords{})
 	var names []string
-	var walk func(n *query.Span, excluded bool)
-	walk = func(n *query.Span, excluded bool) {
-		if n == nil || c.charge(16) != nil {
-			return
+	for _, l := range q.leaves {
+		names = append(names, l.field)
+	}
+	seen := seenFields(n, nil)
+	slices.Sort(seen)
+	seen = slices.Compact(seen)
+	names = append(names, seen...)
+	slices.Sort(names)
+	var targets []fields.Target
+	for _, name := range slices.Compact(names) {
+		if t, ok := c.resolver.Resolve(name); ok && t.Kind == fields.Text {
+			targets = append(targets, t)
 		}
-		if n.Kind == "span_term" {
-			names = append(names, n.Field)
-			q.leaves = append(q.leaves, spanWords{n, n.Field, func(word []byte) bool { return string(word) == n.Value }, excluded})
-		} else if n.Terms != nil {
-			inner := clauses{resolver: c.resolver, charge: c.charge}
-			inner.node(n.Terms, 1)
-			for _, found := range inner.list {
-				w := &leafWriter{charge: c.charge}
-				found.leaves(w, found.targets[0], 1)
-				name := found.targets[0].Name()
-				names = append(names, name)
-				for _, l := range w.list {
-					if l.accept != nil {
-						q.leaves = append(q.leaves, spanWords{n, name, l.accept, excluded})
-					}
+	}
+	c.add(targets, boost, func(w *leafWriter, t fields.Target, boost float64) {
+		l := leaf{kind: leafSpans, boost: boost, span: &spanLeaf{spanQuery: q}}
+		hidden := w.hidden
+		if !w.anyField {
+			l.span.field = t.Name()
+			w.hidden = hidden || len(seen) > 1 || seen[0] != t.Name()
+		} else if t.Field != targets[0].Field {
+			return // all words are added once, with the first field
+		}
+		l.words = l.span.terms()
+		w.add(l)
+		w.hidden = hidden
+	})
+}
+
+// spanWords adds the words of a span query. What is known of those around it stands in "like".
+func (c *clauses) spanWords(q *spanQuery, n *query.Span, like spanWords) {
+	if n == nil || c.charge(16) != nil {
+		return
+	}
+	like.of = n
+	switch {
+	case n.Kind == "span_term":
+		like.field, like.accept = n.Field, func(word []byte) bool { return string(word) == n.Value }
+		q.leaves = append(q.leaves, like)
+	case n.Terms != nil:
+		inner := clauses{resolver: c.resolver, charge: c.charge}
+		inner.node(n.Terms, 1)
+		like.field, like.top = query.TermsField(n.Terms), topOf(n.Terms)
+		for _, found := range inner.list {
+			w := &leafWriter{charge: c.charge}
+			found.leaves(w, found.targets[0], 1)
+			for _, l := range w.list {
+				if l.accept != nil {
+					like.accept, like.weight, like.single = l.accept, l.weight, l.single
+					q.leaves = append(q.leaves, like)
 				}
 			}
 		}
-		for _, part := range n.Clauses {
-			walk(part, excluded)
+	}
+	if n.Kind == "field_masking_span" {
+		like.claimed = like.claimed || n.Field != n.Match.ClaimedField()
+	}
+	for _, part := range n.Clauses {
+		c.spanWords(q, part, like)
+	}
+	c.spanWords(q, n.Match, like)
+	like.excluded = like.excluded || n.Kind == "span_not"
+	c.spanWords(q, n.Other, like)
+}
+
+// topOf is the number of the best words that a query of a span_multi finds in a text; 0: all.
+func topOf(n query.Node) int {
+	var r query.Rewrite
+	switch n := n.(type) {
+	case *query.Prefix:
+		r = n.Rewrite
+	case *query.Wildcard:
+		r = n.Rewrite
+	case *query.Regexp:
+		r = n.Rewrite
+	case *query.Fuzzy:
+		if r = n.Spelling.Rewrite; r.Kind == query.RewriteDefault {
+			return n.MaxExpansions
 		}
-		walk(n.Match, excluded)
-		walk(n.Other, excluded || n.Kind == "span_not")
 	}
-	walk(n, false)
-	slices.Sort(names)
-	names = slices.Compact(names)
-	for _, name := range names {
-		c.on(name, boost, func(w *leafWriter, t fields.Target, boost float64) {
-			if t.Kind != fields.Text {
-				return
-			}
-			l := leaf{kind: leafSpans, boost: boost, span: &spanLeaf{spanQuery: q}}
-			hidden := w.hidden
-			if len(names) > 1 && !w.anyField {
-				w.hidden, l.span.field = true, name
-			}
-			l.words = l.span.terms()
-			w.add(l)
-			w.hidden = hidden
-		})
+	return r.Top
+}
+
+// seenFields are the fields of a span query in the eyes of the unified highlighter, which looks into
+// some queries only.
+func seenFields(n *query.Span, list []string) []string {
+	switch {
+	case n.Boost != 1:
+	case n.Kind == "span_near", n.Kind == "span_or":
+		for _, part := range n.Clauses {
+			list = seenFields(part, list)
+		}
+		return list
+	case n.Kind == "field_masking_span", n.Kind == "span_first", n.Kind == "span_not":
+		return seenFields(n.Match, list)
 	}
+	return append(list, n.ClaimedField())
 }
 
 // marks tells whether a word that a leaf finds may be marked.
@@ -98,6 +156,26 @@ func (s *spanLeaf) terms() (words []string) {
 		}
 	}
 	return words
+}
+
+// find returns the words of a text that a leaf looks for.
+func (l *spanWords) find(text []string) (found []string) {
+	for _, word := range text {
+		if l.accept([]byte(word)) {
+			found = append(found, word)
+		}
+	}
+	if l.top == 0 || len(found) <= l.top {
+		return found
+	}
+	weight := func(word string) float64 {
+		if l.weight == nil {
+			return 1
+		}
+		return l.weight([]byte(word))
+	}
+	slices.SortFunc(found, func(a, b string) int { return cmp.Or(cmp.Compare(weight(b), weight(a)), strings.Compare(a, b)) })
+	return found[:l.top]
 }
 
 // each calls f for the spans of a text with the positions of words.
@@ -143,19 +221,28 @@ func spansOf(w *iter.SpanWork, n *query.Span, positions map[*query.Span][]uint32
 func (m *matcher) spanQuery(q *spanLeaf) {
 	positions := map[*query.Span][]uint32{}
 	places := map[int]*place{}
+	words := make([]string, 0, len(m.seen))
+	at := make(map[string][]place, len(m.seen))
 	for _, w := range m.seen {
+		words = append(words, w.text)
+		at[w.text] = w.at
 		for i := range w.at {
 			places[int(w.at[i].position)] = &w.at[i]
 		}
-		for _, l := range q.leaves {
-			if m.work += 4; l.accept([]byte(w.text)) {
-				for _, p := range w.at {
-					positions[l.of] = append(positions[l.of], uint32(p.position))
-				}
-				m.work += 8 * len(w.at)
-			}
-		}
 		m.work += 16 * len(w.at)
+	}
+	for i := range q.leaves {
+		l := &q.leaves[i]
+		if q.field != "" && l.field != q.field {
+			continue
+		}
+		m.work += 4 * len(words)
+		for _, word := range l.find(words) {
+			for _, p := range at[word] {
+				positions[l.of] = append(positions[l.of], uint32(p.position))
+			}
+			m.work += 8 * len(at[word])
+		}
 	}
 	q.each(positions, m.charge, func(_, _ int, words []int) {
 		for _, at := range words {
@@ -168,18 +255,17 @@ func (m *matcher) spanQuery(q *spanLeaf) {
 func (p *plain) spanQuery(l *leaf, at map[string][]int, weights map[string]*weighted) {
 	positions := map[*query.Span][]uint32{}
 	words := l.words
-	for _, text := range slices.Sorted(maps.Keys(at)) {
-		for i := range l.span.leaves {
-			s := &l.span.leaves[i]
-			if p.work += 4; !s.accept([]byte(text)) {
-				continue
-			}
-			for _, position := range at[text] {
+	text := slices.Sorted(maps.Keys(at))
+	for i := range l.span.leaves {
+		s := &l.span.leaves[i]
+		p.work += 4 * len(text)
+		for _, word := range s.find(text) {
+			for _, position := range at[word] {
 				positions[s.of] = append(positions[s.of], uint32(position))
 			}
-			p.work += 8 * len(at[text])
+			p.work += 8 * len(at[word])
 			if l.span.marks(s) {
-				words = append(words[:len(words):len(words)], text)
+				words = append(words[:len(words):len(words)], word)
 			}
 		}
 	}

@@ -1,0 +1,35 @@
+// This file finds the field of a span query.
+
+package query
+
+// ClaimedField is the field of a span query, or the one that it claims.
+func (s *Span) ClaimedField() string {
+	switch s.Kind {
+	case "span_near", "span_or":
+		return s.Clauses[0].ClaimedField()
+	case "span_containing", "span_within":
+		return s.Other.ClaimedField()
+	case "span_first", "span_not":
+		return s.Match.ClaimedField()
+	case "span_multi":
+		return TermsField(s.Terms)
+	}
+	return s.Field
+}
+
+// TermsField is the field of a query that span_multi takes.
+func TermsField(n Node) string {
+	switch n := n.(type) {
+	case *Prefix:
+		return n.Field
+	case *Wildcard:
+		return n.Field
+	case *Range:
+		return n.Field
+	case *Fuzzy:
+		return n.Field
+	case *Regexp:
+		return n.Field
+	}
+	return ""
+}
