@@ -11,7 +11,6 @@ const maxTopHits = 100
 func (p *bodyParser) topHitsAgg(a *Agg, t *aggType, v *value) {
 	b := &Body{Size: defaultInner}
 	a.Options = b
-	p.noHighlight(v.member("highlight"), "top_hits")
 	p.aggOptions(a, t, v, func(o *value) bool {
 		switch o.name {
 		case "from":
