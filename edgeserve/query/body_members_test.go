@@ -13,6 +13,8 @@ func TestMembers(t *testing.T) {
 		{`{"collapse":{"field":"F","inner_hits":[{"name":"n"},{"name":"n","size":1}]}}`, `{"collapse":{"field":"F","inner_hits":[{"name":"n","size":1,"from":0}]}}`},
 		{`{"collapse":{"field":"F","inner_hits":{"name":"n","explain":true,"version":true,"docvalue_fields":["G"],"collapse":{"field":"H"}}}}`,
 			`{"collapse":{"field":"F","inner_hits":[{"name":"n","size":3,"from":0,"collapse":{"field":"H"},"docvalue_fields":["G"],"explain":true,"version":true}]}}`},
+		{`{"collapse":{"field":"F","inner_hits":[{"name":"n","stored_fields":"_none_","_source":["A"],"fields":["G"]},{"name":"m","stored_fields":[]},{"name":"l","stored_fields":["G"]}]}}`,
+			`{"collapse":{"field":"F","inner_hits":[{"name":"n","size":3,"from":0,"fields":["G"]},{"name":"m","size":3,"from":0},{"name":"l","size":3,"from":0}]}}`},
 		{`{"rescore":{"query":{"rescore_query":{"match_all":{}}}}}`,
 			`{"rescore":[{"window_size":10,"query":{"rescore_query":{"match_all":{}},"query_weight":1,"rescore_query_weight":1,"score_mode":"total"}}]}`},
 		{`{"rescore":[{"window_size":"5","query":{"rescore_query":{"match_all":{}},"query_weight":-2,"score_mode":"MAX"}}]}`,

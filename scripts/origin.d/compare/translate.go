@@ -31,7 +31,9 @@ func (f Fields) translate(env string, body []byte, exact bool) question {
 	places := t.places(members)
 	for i, hits := range places {
 		marks = append(marks, t.marks(hits, members["query"], i > 0))
-		delete(hits, "highlight")
+		if marks[i] != nil {
+			delete(hits, "highlight")
+		}
 	}
 	t.walk(members)
 	for i, hits := range places {
