@@ -11,7 +11,6 @@ const maxTopHits = 100
 func (p *bodyParser) topHitsAgg(a *Agg, t *aggType, v *value) {
 	b := &Body{Size: defaultInner}
 	a.Options = b
-	p.noHighlight(v.member("highlight"), "top_hits")
 	p.aggOptions(a, t, v, func(o *value) bool {
 		switch o.name {
 		case "from":
@@ -23,6 +22,9 @@ func (p *bodyParser) topHitsAgg(a *Agg, t *aggType, v *value) {
 		}
 		return true
 	})
+	if b.NoID && b.HasSource && (b.Source == nil || len(b.Source.Includes)+len(b.Source.Excludes) == 0) {
+		b.Source = &Source{None: true} // as in Elasticsearch, which refuses patterns only
+	}
 	p.finish(b, v)
 	if n := b.From + b.Size; n > maxTopHits {
 		p.fail(v, CodeAggregation, "from + size of top_hits must be at most %d, not %d", maxTopHits, n)

@@ -82,7 +82,7 @@ func init() {
 		{AggPercentileRanks, noBuckets, append(metricOptions, "values", "keyed", "tdigest", "hdr"), (*bodyParser).percentilesAgg, nil},
 		{AggDeviation, noBuckets, append(metricOptions, "compression"), (*bodyParser).metricAgg, single},
 		{AggSignificantTerms, manyBuckets, strings.Fields("field size min_doc_count include exclude background_filter " + significanceMeasures + " shard_size shard_min_doc_count execution_hint"), (*bodyParser).significantTermsAgg, nil},
-		{AggTopHits, noBuckets, append(slices.Clone(innerMembers), "explain"), (*bodyParser).topHitsAgg, nil},
+		{AggTopHits, noBuckets, shownMembers, (*bodyParser).topHitsAgg, nil},
 		{AggWeightedAvg, noBuckets, strings.Fields("value weight format value_type"), (*bodyParser).weightedAvgAgg, single},
 		{AggFilter, oneBucket, nil, (*bodyParser).filterAgg, nil},
 		{AggFilters, manyBuckets, strings.Fields("filters other_bucket other_bucket_key"), (*bodyParser).filtersAgg, nil},

@@ -61,8 +61,11 @@ func maxInnerMembers(v *value) int {
 	return len(v.items)
 }
 
-// innerMembers are the members of a body that inner hits have.
-var innerMembers = []string{"from", "size", "sort", "_source", "track_scores", "version", "seq_no_primary_term", "fields", "docvalue_fields", "stored_fields", "script_fields"}
+// shownMembers are the members of a body that hits inside of hits, or of a bucket, have.
+var shownMembers = slices.Clip([]string{"from", "size", "sort", "_source", "track_scores", "version", "seq_no_primary_term", "fields", "docvalue_fields", "stored_fields", "script_fields", "explain", "highlight"})
+
+// innerMembers are the members that inner hits have.
+var innerMembers = append(shownMembers, "collapse")
 
 func (p *bodyParser) innerHits(m *value) InnerHits {
 	in := InnerHits{Body: &Body{Size: defaultInner}}
@@ -81,6 +84,13 @@ func (p *bodyParser) innerHits(m *value) InnerHits {
 			in.Body.Size = p.integer(o, 0)
 		case o.name == "from":
 			in.Body.From = p.integer(o, 0)
+		case o.name == "stored_fields":
+			p.storedFields(in.Body, o)
+			if in.Body.NoID || len(o.items) == 0 && o.kind == kindArray { // no effect, as in Elasticsearch
+				in.Body.NoID, in.Body.stored = false, false
+			}
+		case o.name == "collapse":
+			in.Body.Collapse = p.innerCollapse(o)
 		default:
 			p.innerMember(in.Body, o)
 		}
@@ -93,16 +103,26 @@ func (p *bodyParser) innerHits(m *value) InnerHits {
 	return in
 }
 
-// noHighlight refuses the highlight of hits within others: only the hits of the page have one.
-func (p *bodyParser) noHighlight(o *value, within string) {
-	if o != nil && o.name == "highlight" {
-		p.fail(o, CodeUnknownOption, "highlight cannot stand in %s here: highlight the body's own hits, or search for these items with a body of their own", within)
+// innerCollapse parses the collapse of inner hits, which have no further hits inside.
+func (p *bodyParser) innerCollapse(m *value) *Collapse {
+	c := &Collapse{}
+	if m.kind != kindObject {
+		p.wrongValue(m, "an object with a field")
+		return c
 	}
+	p.require(m, "field")
+	for i := range m.items {
+		if o := &m.items[i]; o.name == "field" {
+			c.Field = p.fieldName(o)
+		} else {
+			p.fail(o, CodeUnknownOption, "unknown option %q of a collapse in inner_hits, which has a field only", clip(o.name))
+		}
+	}
+	return c
 }
 
 // innerMember parses a member that a body has too.
 func (p *bodyParser) innerMember(b *Body, o *value) {
-	p.noHighlight(o, "inner_hits")
 	m := findMember(o.name)
 	if m == nil || !slices.Contains(innerMembers, o.name) {
 		p.fail(o, CodeUnknownOption, "unknown option %q of inner_hits; known options: name, %s", clip(o.name), strings.Join(innerMembers, ", "))

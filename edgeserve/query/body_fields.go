@@ -85,8 +85,6 @@ func (p *bodyParser) finish(b *Body, m *value) {
 	switch wanted := b.HasSource && (b.Source == nil || !b.Source.None); {
 	case b.NoID && wanted:
 		p.fail(m.member("stored_fields"), CodeBody, "stored_fields cannot be %s if _source is asked for", noStored)
-	case b.NoID && b.Fields != nil:
-		p.fail(m.member("stored_fields"), CodeBody, "stored_fields cannot be %s beside fields", noStored)
 	case b.stored && !b.HasSource:
 		b.Source, b.HasSource = &Source{None: true}, true
 	}

@@ -130,6 +130,9 @@ func (p *bodyParser) body(b *Body) {
 		}
 	}
 	p.finish(b, &p.root)
+	if b.NoID && b.Fields != nil { // hits of buckets may have both
+		p.fail(p.root.member("stored_fields"), CodeBody, "stored_fields cannot be %s beside fields", noStored)
+	}
 	if m := p.root.member("aggregations"); m != nil && p.root.member("aggs") != nil {
 		p.fail(m, CodeAggregation, "aggs and aggregations are the same member: give one of them")
 	}

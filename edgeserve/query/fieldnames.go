@@ -13,29 +13,36 @@ const ExistsField = "_exists_"
 // FieldNames returns the sorted names and patterns that a body searches, sorts, aggregates by and highlights.
 func (b *Body) FieldNames() []string {
 	var names fieldNames
-	names.query(b.Query)
-	names.query(b.PostFilter)
+	names.body(b)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func (l *fieldNames) body(b *Body) {
+	l.query(b.Query)
+	l.query(b.PostFilter)
 	for _, r := range b.Rescore {
-		names.query(r.Query)
+		l.query(r.Query)
 	}
 	if b.Collapse != nil {
-		names.add(b.Collapse.Field)
+		l.add(b.Collapse.Field)
+		for _, in := range b.Collapse.Inner {
+			l.body(in.Body)
+		}
 	}
 	for _, list := range [...][]FieldFormat{b.Fields, b.DocvalueFields} {
 		for _, f := range list {
-			names.add(f.Field)
+			l.add(f.Field)
 		}
 	}
 	for _, k := range b.Sort {
-		names.add(k.Field)
+		l.add(k.Field)
 	}
-	names.aggs(b.Aggs)
+	l.aggs(b.Aggs)
 	for _, f := range b.Highlight {
-		names.add(f.Name)
-		names.query(f.Query)
+		l.add(f.Name)
+		l.query(f.Query)
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 // AllStars reports whether a name is the pattern of all fields. exists knows no such field.
@@ -175,6 +182,9 @@ func (l *fieldNames) aggs(aggs []Agg) {
 		l.query(a.Filter)
 		for _, f := range a.Filters {
 			l.query(f.Filter)
+		}
+		if hits, ok := a.Options.(*Body); ok {
+			l.body(hits)
 		}
 		l.aggs(a.Subs)
 	}

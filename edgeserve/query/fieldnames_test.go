@@ -33,6 +33,8 @@ func TestFieldNames(t *testing.T) {
 		`{"query":{"boosting":{"positive":{"term":{"a":1}},"negative":{"term":{"b":1}},"negative_boost":1}}}`:                                                          "a b",
 		`{"sort":[{"b":"asc"},"_score","a","a"]}`:                                                                                                                      "_score a b",
 		`{"aggs":{"x":{"terms":{"field":"a"},"aggs":{"y":{"max":{"field":"b"}}}},"z":{"filter":{"term":{"c":1}}},"u":{"filters":{"filters":{"v":{"term":{"d":1}}}}}}}`: "a b c d",
+		`{"collapse":{"field":"a","inner_hits":{"name":"n","sort":"b","collapse":{"field":"c"},"highlight":{"fields":{"d":{}}}}}}`:                                     "a b c d",
+		`{"aggs":{"x":{"terms":{"field":"a"},"aggs":{"y":{"top_hits":{"sort":"b","highlight":{"fields":{"c":{"highlight_query":{"term":{"d":1}}}}}}}}}}}`:              "a b c d",
 	} {
 		b, err := Parse([]byte(body))
 		if err != nil {

@@ -45,6 +45,12 @@ func TestHighlight(t *testing.T) {
 		} else if !reflect.DeepEqual(b.Highlight, c.want) || b.Hits != (len(c.want) > 0) {
 			t.Errorf("%s:\n got %+v\nwant %+v", c.in, b.Highlight, c.want)
 		}
+		b, err = Parse([]byte(`{"collapse":{"field":"f","inner_hits":{"name":"i","highlight":` + c.in + `}},"aggs":{"h":{"top_hits":{"highlight":` + c.in + `}}}}`))
+		if err != nil {
+			t.Errorf("%s: %v", c.in, err)
+		} else if inside := []Highlight{b.Collapse.Inner[0].Body.Highlight, b.Aggs[0].Options.(*Body).Highlight}; !reflect.DeepEqual(inside, []Highlight{c.want, c.want}) {
+			t.Errorf("%s inside of hits and of a bucket:\n got %+v\nwant %+v", c.in, inside, c.want)
+		}
 	}
 }
 

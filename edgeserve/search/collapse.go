@@ -3,10 +3,11 @@
 package search
 
 import (
-	"math"
-
 	"fmt"
+	"math"
+	"strconv"
 
+	"contentedge/edgeserve/envelope"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/hits"
@@ -24,21 +25,30 @@ func badCollapse(format string, args ...any) error {
 	return &query.Error{Code: query.CodeCollapse, Parameter: "collapse.field", Position: -1, Message: fmt.Sprintf(format, args...)}
 }
 
-// collapse makes an order keep one match of each group.
-func (c *compiler) collapse(body *query.Body, o *iter.Order) (*iter.Order, *collapsed, error) {
-	name := body.Collapse.Field
+// collapsed resolves the field of a collapse.
+func (c *compiler) collapsed(name string) (*collapsed, error) {
 	t, ok := c.Resolve(name)
 	switch {
 	case !ok:
-		return nil, nil, badCollapse("no item has the field %.80q to collapse by", name)
+		return nil, badCollapse("no item has the field %.80q to collapse by", name)
 	case t.Kind != fields.Keyword && !t.Kind.IsNumber() || t.IsID:
-		return nil, nil, badCollapse("%.80q cannot be collapsed by: only numbers and a path's .keyword can", name)
-	case len(body.Rescore) > 0:
-		return nil, nil, badCollapse("collapse cannot be combined with rescore")
-	case body.SearchAfter != nil:
-		return nil, nil, badCollapse("collapse cannot be combined with search_after")
+		return nil, badCollapse("%.80q cannot be collapsed by: only numbers and a path's .keyword can", name)
 	}
-	f := &collapsed{t, t.Values.Column()}
+	return &collapsed{t, t.Values.Column()}, nil
+}
+
+// collapse makes an order keep one match of each group.
+func (c *compiler) collapse(body *query.Body, o *iter.Order) (*iter.Order, error) {
+	name := body.Collapse.Field
+	f, err := c.collapsed(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(body.Rescore) > 0:
+		return nil, badCollapse("collapse cannot be combined with rescore")
+	case body.SearchAfter != nil:
+		return nil, badCollapse("collapse cannot be combined with search_after")
+	}
 	if o == nil {
 		o = &iter.Order{Keys: []iter.SortKey{{}}}
 	}
@@ -50,65 +60,81 @@ func (c *compiler) collapse(body *query.Body, o *iter.Order) (*iter.Order, *coll
 		}
 		return uint32(ord)
 	}
-	return o, f, nil
+	return o, nil
 }
 
-// inner searches the groups of the hits of a page.
-func (c *compiler) inner(body *query.Body, f *collapsed, page *hits.Page) error {
+// inner searches the groups of the hits of a page, each as a body of its own.
+func (c *compiler) inner(body *query.Body, page *hits.Page) error {
 	if len(body.Collapse.Inner) == 0 {
 		return nil
 	}
+	f, err := c.collapsed(body.Collapse.Field)
+	if err != nil {
+		return err
+	}
 	page.Inner = make([][]hits.Inner, len(page.Docs))
 	for i, d := range page.Docs {
+		group := f.group(body.Query, d)
 		for _, in := range body.Collapse.Inner {
-			order, err := c.order(in.Body)
-			if err != nil {
+			own := *in.Body
+			own.Query, own.PostFilter, own.Names = group, body.PostFilter, body.Names
+			err := c.Scoped(func() error {
+				found, err := c.find(&own, false)
+				if err != nil {
+					return err
+				}
+				if own.Size == 0 {
+					found.Best = float32(math.NaN())
+				}
+				list := hits.Inner{Name: in.Name, Body: in.Body, Total: found.Total, Page: hits.Page{Docs: found.Docs, Scores: found.Scores}}
+				err = (&hitParts{c: c, body: &own, by: &own}).add(&list.Page)
+				page.Inner[i] = append(page.Inner[i], list)
+				return err
+			})
+			if err != nil || c.Failed() != nil {
 				return err
 			}
-			s, err := c.grouped(body, f, d)
-			if err != nil {
-				return err
-			}
-			c.TrackScores = c.KeepScores && in.Body.TrackScores
-			found := c.Collect(s, order, in.Body.From, in.Body.Size, false)
-			if c.Failed() != nil {
-				return c.Failed()
-			}
-			if in.Body.Size == 0 {
-				found.Best = float32(math.NaN())
-			}
-			list := hits.Inner{Name: in.Name, Body: in.Body, Total: found.Total, Page: hits.Page{Docs: found.Docs, Scores: found.Scores}}
-			if err := c.hitFields(in.Body, &list.Page); err != nil {
-				return err
-			}
-			page.Inner[i] = append(page.Inner[i], list)
 		}
 	}
 	return nil
 }
 
-// grouped matches the documents of a search that are in the group of d.
-func (c *compiler) grouped(body *query.Body, f *collapsed, d snapshot.DocID) (iter.Scorer, error) {
-	parts := iter.Clauses{}
-	for _, n := range []query.Node{body.Query, body.PostFilter} {
-		if n == nil {
-			continue
-		}
-		s, err := c.Compile(n)
-		if err != nil {
-			return nil, err
-		}
-		if n == body.Query {
-			parts.Must = []iter.Scorer{s}
-		} else {
-			parts.Filter = []iter.Scorer{s}
-		}
+// group is the query of those in the group of a document that a query matches; nil matches all. It
+// looks for a text as a term, because highlights mark it.
+func (f *collapsed) group(n query.Node, d snapshot.DocID) query.Node {
+	q := &query.Bool{Boost: 1}
+	if n != nil {
+		q.Must = []query.Node{n}
 	}
-	if ord := f.column.Least(d); ord < f.column.Distinct {
-		parts.Filter = append(parts.Filter, c.Ordinals(f.column, ord, ord+1, 0))
-	} else {
-		parts.Filter = append(parts.Filter, c.All(0))
-		parts.Not = []iter.Scorer{c.HasValue(f.column, 0)}
+	switch ord := f.column.Least(d); {
+	case ord == f.column.Distinct:
+		q.MustNot = []query.Node{&inGroup{f, 0, ord}}
+	case f.Kind == fields.Keyword:
+		text := string(f.Values.Strings().At(ord, nil))
+		q.Filter = []query.Node{&query.Term{Field: f.Name(), Value: query.Value{Text: text}, Boost: 1}}
+	default:
+		q.Filter = []query.Node{&inGroup{f, ord, ord + 1}}
 	}
-	return c.Combine(&parts), nil
+	return q
+}
+
+// inGroup matches the documents with an ordinal in [low, high) of the field of a collapse.
+type inGroup struct {
+	*collapsed
+	low, high int
+}
+
+// Type implements query.Node.
+func (*inGroup) Type() string { return "in_group" }
+
+func (c *compiler) inGroup(n *inGroup, boost float64) iter.Scorer {
+	return c.named(n.Target, c.Ordinals(n.column, n.low, n.high, boost), func() string {
+		number := func(ord int) string {
+			if n.Kind == fields.Long {
+				return strconv.FormatInt(n.Values.Numbers().Int(ord), 10)
+			}
+			return string(envelope.AppendFloat(nil, n.Values.Numbers().Float(ord), 64))
+		}
+		return "[" + number(n.low) + " TO " + number(n.high-1) + "]"
+	})
 }

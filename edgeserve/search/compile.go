@@ -18,16 +18,17 @@ type compiler struct {
 	looked map[*query.Lookup][]query.Value
 	own    iter.WorkLimit // of a request that brings none
 
-	collapsed *collapsed     // the field of a collapse
-	ended     bool           // terminate_after ended the search
-	end       snapshot.DocID // the match that ended it
+	ended bool           // terminate_after ended the search
+	end   snapshot.DocID // the match that ended it
 
 	body   *query.Body
 	scores []float32 // of all matches, by document, once an aggregation needs them
 
 	names map[query.Node]string // of the body's queries, and of what they were rewritten to; nil until hits need them
 
-	windows [][]snapshot.DocID // what each rescore has scored again, if explanations need it
+	windows [][]snapshot.DocID // what each rescore has scored again, for explanations
+
+	marked, explained int // bytes of the response's highlights, and of its explanations
 }
 
 // Compile returns the Scorer of a query, nil if nothing can match.
@@ -149,6 +150,8 @@ func (c *compiler) clause(n query.Node, boost float64) (iter.Scorer, error) {
 		return scored(boost*n.Boost, func(boost float64) (iter.Scorer, error) { return c.disMax(n, boost) })
 	case *query.Boosting:
 		return scored(boost*n.Boost, func(boost float64) (iter.Scorer, error) { return c.boosting(n, boost) })
+	case *inGroup:
+		return c.inGroup(n, boost), nil
 	case *typedOnly:
 		return c.typed(n, boost)
 	case *keywordTerm:

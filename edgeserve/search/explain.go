@@ -13,22 +13,11 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// maxExplained limits the bytes of the explanations of a page.
+// maxExplained limits the bytes of the explanations of a response.
 const maxExplained = 8 << 20
 
-// explain adds the part that explains the hits of a page.
-func (c *compiler) explain(body *query.Body, page *hits.Page) error {
-	list, err := c.explanations(body, page.Docs)
-	if err != nil {
-		return err
-	}
-	part, size := hits.Explanations(list)
-	page.Parts, page.Extra = append(page.Parts, part), page.Extra+size
-	return nil
-}
-
-// explanations explains the scores of documents as JSON.
-func (c *compiler) explanations(body *query.Body, docs []snapshot.DocID) ([][]byte, error) {
+// explanations explains the scores of documents as JSON; windows are what each rescore has scored again.
+func (c *compiler) explanations(body *query.Body, windows [][]snapshot.DocID, docs []snapshot.DocID) ([][]byte, error) {
 	c.Explain = true
 	defer func() { c.Explain = false }()
 	s, err := c.explaining(body.Query)
@@ -46,17 +35,17 @@ func (c *compiler) explanations(body *query.Body, docs []snapshot.DocID) ([][]by
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(docs[a], docs[b]) })
-	list, size := make([][]byte, len(docs)), 0
+	list := make([][]byte, len(docs))
 	for _, i := range order {
 		e := c.ExplainScore(s, docs[i])
 		for k := range body.Rescore {
-			e = c.explainRescore(&body.Rescore[k], c.windows[k], again[k], docs[i], e)
+			e = c.explainRescore(&body.Rescore[k], windows[k], again[k], docs[i], e)
 		}
 		list[i] = hits.AppendExplanation(nil, &e)
 		if err := c.Charge(len(list[i]) / explainedPerStep); err != nil {
 			return nil, err
 		}
-		if size += len(list[i]); size > maxExplained {
+		if c.explained += len(list[i]); c.explained > maxExplained {
 			return nil, iter.ErrTooCostly
 		}
 	}

@@ -19,16 +19,6 @@ type namedMatches struct {
 	matches []bool
 }
 
-// Matched returns the names of the queries that match the document at a place of the page.
-func (r *Result) Matched(place int) (names []string) {
-	for _, m := range r.named {
-		if m.matches[place] {
-			names = append(names, m.name)
-		}
-	}
-	return names
-}
-
 // matchNames compiles the named queries of a body once more, and asks each about the page.
 func (c *compiler) matchNames(body *query.Body, docs []snapshot.DocID) (out []namedMatches, err error) {
 	if len(docs) == 0 {

@@ -3,6 +3,7 @@
 package search_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,7 +11,9 @@ import (
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search"
+	"contentedge/edgeserve/search/hits"
 	"contentedge/edgeserve/search/searchtest"
+	"contentedge/edgeserve/snapshot"
 )
 
 var namedItems = []string{
@@ -32,10 +35,30 @@ func matched(t *testing.T, body string) (string, error) {
 		return "", err
 	}
 	var out []string
+	names := namesOf(t, r, b, res)
 	for i, d := range res.Docs {
-		out = append(out, fmt.Sprint(string("ABC"[d]), res.Matched(i)))
+		out = append(out, fmt.Sprint(string("ABC"[d]), names[i]))
 	}
 	return strings.Join(out, " "), nil
+}
+
+// namesOf are the matched_queries of the hits of a page.
+func namesOf(t *testing.T, r *snapshot.Reader, b *query.Body, res *search.Result) (names [][]string) {
+	t.Helper()
+	text, err := hits.NewWriterBeside(r, b).AppendAll(nil, &res.Page, search.NewWorkLimit(t.Context()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page []struct {
+		Names []string `json:"matched_queries"`
+	}
+	if err := json.Unmarshal(text, &page); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	for _, h := range page {
+		names = append(names, h.Names)
+	}
+	return names
 }
 
 func TestMatched(t *testing.T) {
@@ -117,8 +140,12 @@ func TestMatchedPostFilter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := search.EvalHits(search.NewWorkLimit(t.Context()), searchtest.Snaptest(t, namedItems), b)
-	if err != nil || len(res.Docs) != 1 || fmt.Sprint(res.Matched(0)) != "[q p]" && fmt.Sprint(res.Matched(0)) != "[p q]" {
-		t.Errorf("%v %v", res, err)
+	r := searchtest.Snaptest(t, namedItems)
+	res, err := search.EvalHits(search.NewWorkLimit(t.Context()), r, b)
+	if err != nil || len(res.Docs) != 1 {
+		t.Fatalf("%v %v", res, err)
+	}
+	if names := fmt.Sprint(namesOf(t, r, b, res)); names != "[[q p]]" && names != "[[p q]]" {
+		t.Error(names)
 	}
 }

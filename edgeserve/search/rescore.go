@@ -64,9 +64,7 @@ func (c *compiler) rescoreBy(r *query.Rescore, list []rescored) error {
 	for i := range docs {
 		docs[i] = list[i].doc
 	}
-	if c.body.Explain {
-		c.windows = append(c.windows, docs)
-	}
+	c.windows = append(c.windows, docs)
 	return c.reorder(r, list, c.ScoresOf(s, docs))
 }
 

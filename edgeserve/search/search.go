@@ -29,7 +29,6 @@ type Result struct {
 	Suggestions  []byte // another one
 	Ended        bool   // terminate_after ended it
 	Timed        bool   // it depends on the clock, and may be another one later
-	named        []namedMatches
 }
 
 // Release gives the memory of the aggregations to other searches. Without it the collector frees them.
@@ -80,55 +79,48 @@ func (c *compiler) evaluate(b *WorkLimit, r *snapshot.Reader, body *query.Body) 
 
 func (c *compiler) eval(body *query.Body) (*Result, error) {
 	c.body = body
-	order, err := c.order(body)
+	found, err := c.find(body, len(body.Aggs) > 0)
 	if err != nil {
-		return nil, err
-	}
-	s, err := c.matchesOf(body)
-	if err != nil {
-		return nil, err
-	}
-	c.KeepTable = body.TerminateAfter == 0 && ranksByScore(body.Aggs)
-	var found iter.Hits
-	if body.PostFilter == nil {
-		found, err = c.page(body, s, order, len(body.Aggs) > 0)
-	} else {
-		found, err = c.filtered(body, s, order)
-	}
-	if err = cmp.Or(err, c.Failed()); err != nil {
 		return nil, err
 	}
 	res := &Result{Total: found.Total, Page: hits.Page{Docs: found.Docs, Scores: found.Scores}}
-	if c.Failed() == nil && len(body.Aggs) > 0 {
+	if len(body.Aggs) > 0 {
 		res.Aggregations, err = aggs.Aggregate(&c.Request, c, body.Aggs, found.Set)
 	}
 	if err == nil && c.Failed() == nil && len(body.Suggest) > 0 {
 		res.Suggestions, err = suggest.Append(nil, &c.Request, c.Resolver, body.Suggest)
 	}
 	if err == nil && c.Failed() == nil {
-		err = c.hitFields(body, &res.Page)
+		err = (&hitParts{c: c, body: body, by: body, windows: c.windows}).add(&res.Page)
 	}
-	if err == nil && c.Failed() == nil && body.Explain {
-		err = c.explain(body, &res.Page)
-	}
-	if err == nil && c.Failed() == nil && len(body.Highlight) > 0 {
-		err = c.highlight(body, &res.Page)
-	}
-	if c.collapsed != nil && err == nil {
-		err = c.inner(body, c.collapsed, &res.Page)
+	if err == nil && c.Failed() == nil && body.Collapse != nil {
+		err = c.inner(body, &res.Page)
 	}
 	if err = cmp.Or(err, c.Failed()); err != nil {
 		return nil, err
 	}
-	if c.KeepScores && len(body.Names) > 0 {
-		if res.named, err = c.matchNames(body, res.Docs); err != nil {
-			return nil, err
-		}
-		res.Parts = append(res.Parts, hits.MatchedQueries(res.Matched))
-	}
 	res.Ended = c.ended
 	res.Timed = !c.now.IsZero()
 	return res, nil
+}
+
+// find collects the page of a body; with all, also the set of all matches.
+func (c *compiler) find(body *query.Body, all bool) (found iter.Hits, err error) {
+	order, err := c.order(body)
+	if err != nil {
+		return found, err
+	}
+	s, err := c.matchesOf(body)
+	if err != nil {
+		return found, err
+	}
+	c.KeepTable = body.TerminateAfter == 0 && ranksByScore(body.Aggs)
+	if body.PostFilter == nil {
+		found, err = c.page(body, s, order, all)
+	} else {
+		found, err = c.filtered(body, s, order)
+	}
+	return found, cmp.Or(err, c.Failed())
 }
 
 // matchesOf compiles the query and the min_score of a body.
@@ -155,7 +147,7 @@ func (c *compiler) page(body *query.Body, s iter.Scorer, order *iter.Order, all 
 		}
 	}
 	if body.Collapse != nil {
-		if order, c.collapsed, err = c.collapse(body, order); err != nil {
+		if order, err = c.collapse(body, order); err != nil {
 			return found, err
 		}
 	}

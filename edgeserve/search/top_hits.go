@@ -16,8 +16,7 @@ import (
 
 // topHits writes hits as Elasticsearch does.
 type topHits struct {
-	c       *compiler
-	body    *query.Body
+	hitParts
 	ranking *iter.Ranking
 	writer  *hits.Writer
 	scored  bool        // hits have scores
@@ -30,7 +29,7 @@ func (c *compiler) TopHits(body *query.Body) (aggs.Hits, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &topHits{c: c, body: body, writer: hits.NewWriter(c.Reader, c.Reader.Meta().Env, body), scored: order == nil || body.TrackScores}
+	t := &topHits{hitParts: hitParts{c: c, body: body, by: c.body, windows: c.windows}, writer: hits.NewWriter(c.Reader, c.Reader.Meta().Env, body), scored: order == nil || body.TrackScores}
 	t.writer.HideScores = !t.scored
 	var scores []float32
 	if order.NeedsScores() || body.TrackScores {
@@ -71,15 +70,18 @@ func (t *topHits) rescore(found *iter.Hits) error {
 	for i, d := range found.Docs {
 		list[i] = rescored{d, found.Of[i]}
 	}
+	t.windows = nil
 	for i, table := range t.second {
 		r := &t.c.body.Rescore[i]
 		var scores []float32
+		var docs []snapshot.DocID
 		for _, h := range list[:min(r.Window, len(list))] {
-			if table == nil {
-				break
+			docs = append(docs, h.doc)
+			if table != nil {
+				scores = append(scores, table[h.doc])
 			}
-			scores = append(scores, table[h.doc])
 		}
+		t.windows = append(t.windows, docs)
 		if err := t.c.reorder(r, list, scores); err != nil {
 			return err
 		}
@@ -142,13 +144,8 @@ func (t *topHits) Append(dst []byte) ([]byte, error) {
 	}
 	dst = hits.AppendScore(append(dst, `,"relation":"eq"},"max_score":`...), best)
 	page := &hits.Page{Docs: found.Docs, Scores: found.Scores}
-	if err := t.c.hitFields(t.body, page); err != nil {
+	if err := t.add(page); err != nil {
 		return nil, err
-	}
-	if t.body.Explain {
-		if err := t.c.explain(&query.Body{Query: t.c.body.Query}, page); err != nil {
-			return nil, err
-		}
 	}
 	dst, err := t.writer.AppendAll(append(dst, `,"hits":`...), page, t.c.WorkLimit)
 	return append(dst, "}}"...), err

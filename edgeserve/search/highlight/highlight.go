@@ -1,4 +1,4 @@
-// This file highlights the hits of a page: it is the package's entry.
+// This file highlights the hits of pages: it is the package's entry.
 
 package highlight
 
@@ -15,7 +15,7 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// MaxBytes limits the highlights of a page, which are in memory at once.
+// MaxBytes limits the highlights of a response, which are in memory at once.
 const MaxBytes = 8 << 20
 
 // bytesPerStep is how many bytes of an item a step reads.
@@ -23,6 +23,7 @@ const bytesPerStep = 8
 
 // highlighter makes the fragments of a field.
 type highlighter interface {
+	begin() // of a page
 	// highlight returns the fragments of the values of a hit, and its cost in steps.
 	highlight(values []string) (fragments []string, steps int)
 	idle() bool
@@ -35,8 +36,8 @@ type field struct {
 	highlighter
 }
 
-// job highlights the hits of a page.
-type job struct {
+// Pages highlights the hits of a page, and of the next one. It is not safe for concurrent use.
+type Pages struct {
 	reader  *snapshot.Reader
 	charge  func(steps int) error
 	rules   RuleReader
@@ -45,15 +46,24 @@ type job struct {
 	values  []string
 }
 
+// New returns what marks a query in hits. Fields may have other queries.
+func New(work *iter.WorkLimit, r *snapshot.Reader, rules RuleReader, list query.Highlight, n query.Node) (*Pages, error) {
+	p := &Pages{reader: r, charge: work.Charge, rules: rules, clauses: map[query.Node][]clause{}}
+	for i := range list {
+		if err := p.add(&list[i], cmp.Or(list[i].Query, n)); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
 // Page returns the highlights of documents: the members to write in each hit, and their length.
 // They are made at once, because they are as long as the sources in the worst case, and in the
-// order of documents, on which the plain highlighter depends.
-func Page(work *iter.WorkLimit, r *snapshot.Reader, rules RuleReader, body *query.Body, docs []snapshot.DocID) (part hits.Part, size int, err error) {
-	j := &job{reader: r, charge: work.Charge, rules: rules, clauses: map[query.Node][]clause{}}
-	for i := range body.Highlight {
-		if err := j.add(&body.Highlight[i], cmp.Or(body.Highlight[i].Query, body.Query)); err != nil {
-			return nil, 0, err
-		}
+// order of documents, on which the plain highlighter depends. before is the length of the other
+// highlights of the response.
+func (p *Pages) Page(docs []snapshot.DocID, before int) (part hits.Part, size int, err error) {
+	for i := range p.fields {
+		p.fields[i].begin()
 	}
 	order := make([]int, len(docs))
 	for i := range order {
@@ -62,10 +72,10 @@ func Page(work *iter.WorkLimit, r *snapshot.Reader, rules RuleReader, body *quer
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(docs[a], docs[b]) })
 	members := make([][]byte, len(docs))
 	for _, i := range order {
-		if members[i], err = j.hit(docs[i]); err != nil {
+		if members[i], err = p.hit(docs[i]); err != nil {
 			return nil, 0, err
 		}
-		if size += len(members[i]); size > MaxBytes {
+		if size += len(members[i]); before+size > MaxBytes {
 			return nil, 0, errTooLong
 		}
 	}
@@ -73,27 +83,27 @@ func Page(work *iter.WorkLimit, r *snapshot.Reader, rules RuleReader, body *quer
 }
 
 var errTooLong = &query.Error{Code: "too_costly", Parameter: "highlight", Position: -1,
-	Message: "the highlights of the page are longer than 8 MiB: ask for fewer hits, or for fragments instead of whole values"}
+	Message: "the highlights of the hits are longer than 8 MiB: ask for fewer hits, or for fragments instead of whole values"}
 
 // add resolves an entry of the highlight. Elasticsearch takes the last entry of a field.
-func (j *job) add(o *query.HighlightField, n query.Node) error {
-	for _, t := range j.targets(o.Name) {
-		leaves, err := j.leaves(t, o, n)
+func (p *Pages) add(o *query.HighlightField, n query.Node) error {
+	for _, t := range p.targets(o.Name) {
+		leaves, err := p.leaves(t, o, n)
 		if err != nil {
 			return err
 		}
 		f := field{Target: t, name: t.Name()}
 		if o.Plain {
-			f.highlighter = newPlain(t, o, leaves, j.charge)
+			f.highlighter = newPlain(t, o, leaves, p.charge)
 		} else {
-			f.highlighter = newUnified(t, o, leaves, j.charge)
+			f.highlighter = newUnified(t, o, leaves, p.charge)
 		}
-		if i := slices.IndexFunc(j.fields, func(old field) bool { return old.name == f.name }); i >= 0 {
-			j.fields[i] = f
+		if i := slices.IndexFunc(p.fields, func(old field) bool { return old.name == f.name }); i >= 0 {
+			p.fields[i] = f
 		} else {
-			j.fields = append(j.fields, f)
+			p.fields = append(p.fields, f)
 		}
-		if err := j.charge(16 + len(j.fields)/4); err != nil {
+		if err := p.charge(16 + len(p.fields)/4); err != nil {
 			return err
 		}
 	}
@@ -101,15 +111,15 @@ func (j *job) add(o *query.HighlightField, n query.Node) error {
 }
 
 // targets resolves a name, or a pattern, which reaches text and its keywords only.
-func (j *job) targets(name string) (ts []fields.Target) {
-	resolver := fields.Resolver{Reader: j.reader}
+func (p *Pages) targets(name string) (ts []fields.Target) {
+	resolver := fields.Resolver{Reader: p.reader}
 	if !strings.Contains(name, "*") {
 		if t, ok := resolver.Resolve(name); ok && !t.IsID {
 			return []fields.Target{t}
 		}
 		return nil
 	}
-	for _, f := range j.reader.Fields() {
+	for _, f := range p.reader.Fields() {
 		if f.Type != snapshot.Text {
 			continue
 		}
@@ -124,19 +134,19 @@ func (j *job) targets(name string) (ts []fields.Target) {
 }
 
 // leaves returns what a query looks for in a field.
-func (j *job) leaves(t fields.Target, o *query.HighlightField, n query.Node) ([]leaf, error) {
-	list, ok := j.clauses[n]
+func (p *Pages) leaves(t fields.Target, o *query.HighlightField, n query.Node) ([]leaf, error) {
+	list, ok := p.clauses[n]
 	if !ok && n != nil {
-		c := clauses{resolver: fields.Resolver{Reader: j.reader}, rules: j.rules, charge: j.charge}
+		c := clauses{resolver: fields.Resolver{Reader: p.reader}, rules: p.rules, charge: p.charge}
 		if c.node(n, 1); c.err != nil {
 			return nil, c.err
 		}
 		list = c.list
-		j.clauses[n] = list
+		p.clauses[n] = list
 	}
-	w := &leafWriter{charge: j.charge, anyField: !o.RequireFieldMatch}
+	w := &leafWriter{charge: p.charge, anyField: !o.RequireFieldMatch}
 	for _, c := range list {
-		if err := j.charge(4 + len(c.targets)); err != nil {
+		if err := p.charge(4 + len(c.targets)); err != nil {
 			return nil, err
 		}
 		for _, on := range c.targets {
@@ -147,23 +157,23 @@ func (j *job) leaves(t fields.Target, o *query.HighlightField, n query.Node) ([]
 			c.leaves(w, on, c.boost*on.Boost)
 		}
 	}
-	return w.list, j.charge(0)
+	return w.list, p.charge(0)
 }
 
 // hit returns the member of a hit with a comma before it, or nothing.
-func (j *job) hit(doc snapshot.DocID) (dst []byte, err error) {
-	fragment := j.reader.Fragment(doc)
-	for i := range j.fields {
-		f := &j.fields[i]
-		if f.idle() || !j.has(f, doc) {
+func (p *Pages) hit(doc snapshot.DocID) (dst []byte, err error) {
+	fragment := p.reader.Fragment(doc)
+	for i := range p.fields {
+		f := &p.fields[i]
+		if f.idle() || !p.has(f, doc) {
 			continue
 		}
-		j.values = envelope.AppendValues(j.values[:0], fragment, f.name)
-		for k, v := range j.values {
-			j.values[k] = strings.ToValidUTF8(v, "\ufffd") // offsets count on it
+		p.values = envelope.AppendValues(p.values[:0], fragment, f.name)
+		for k, v := range p.values {
+			p.values[k] = strings.ToValidUTF8(v, "\ufffd") // offsets count on it
 		}
-		fragments, steps := f.highlight(j.values)
-		if err := j.charge(steps + 8 + len(fragment)/bytesPerStep); err != nil {
+		fragments, steps := f.highlight(p.values)
+		if err := p.charge(steps + 8 + len(fragment)/bytesPerStep); err != nil {
 			return nil, err
 		}
 		if len(fragments) == 0 {
@@ -187,7 +197,7 @@ func (j *job) hit(doc snapshot.DocID) (dst []byte, err error) {
 }
 
 // has tells whether a document has a value of the path of a field.
-func (j *job) has(f *field, doc snapshot.DocID) bool {
+func (p *Pages) has(f *field, doc snapshot.DocID) bool {
 	column := fields.OfPath(f.Field).Sort
 	return column.Least(doc) != column.Distinct
 }

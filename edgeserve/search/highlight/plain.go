@@ -18,7 +18,7 @@ type plain struct {
 	*query.HighlightField
 	of      fields.Target
 	leaves  []leaf
-	waitFor int // as Lucene's: no fragment begins before this position, in later values either
+	waitFor int // as Lucene's: no fragment begins before this position, in later values and hits either
 	words   tokenizer
 	exact   map[string]bool // what words are compared with
 	any     bool            // by more than equality
@@ -27,7 +27,7 @@ type plain struct {
 }
 
 func newPlain(of fields.Target, o *query.HighlightField, leaves []leaf, charge func(steps int) error) *plain {
-	p := &plain{HighlightField: o, of: of, leaves: leaves, waitFor: none, charge: charge, exact: map[string]bool{}}
+	p := &plain{HighlightField: o, of: of, leaves: leaves, charge: charge, exact: map[string]bool{}}
 	for _, l := range leaves {
 		p.any = p.any || l.kind == leafAutomaton && !l.opaque || l.kind == leafPhrasePrefix || l.kind == leafSpans
 		for _, w := range l.words {
@@ -36,6 +36,8 @@ func newPlain(of fields.Target, o *query.HighlightField, leaves []leaf, charge f
 	}
 	return p
 }
+
+func (p *plain) begin() { p.waitFor = none }
 
 func (p *plain) idle() bool { return len(p.leaves) == 0 && p.NoMatchSize <= 0 }
 

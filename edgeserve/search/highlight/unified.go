@@ -45,6 +45,8 @@ func newUnified(of fields.Target, o *query.HighlightField, leaves []leaf, charge
 	return u
 }
 
+func (*unified) begin() {} // hits have no effect on later ones
+
 // idle tells that no text has a highlight.
 func (u *unified) idle() bool { return u.matcher == nil && u.NoMatchSize <= 0 }
 

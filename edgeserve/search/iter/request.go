@@ -30,6 +30,13 @@ func (r *Request) Open(b *WorkLimit, items int) {
 // Close returns the memory to the pool. All iterators and sets of the request become invalid.
 func (r *Request) Close() { r.pool.release() }
 
+// Scoped calls f, and takes back the cursors and sets of the iterators that it has made.
+func (r *Request) Scoped(f func() error) error {
+	used, lent := r.pool.used, r.pool.lent
+	defer func() { r.pool.used, r.pool.lent = used, lent }()
+	return f()
+}
+
 type pool struct {
 	cursors []*snapshot.Postings
 	used    int

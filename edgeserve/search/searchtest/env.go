@@ -113,6 +113,7 @@ func Test(t *testing.T, open Open) {
 		{"Oracle", testOracle},
 		{"Params", testOracleParams},
 		{"Explanations", testExplanations},
+		{"HitsInside", testHitsInside},
 		{"DataWordsBesideManyNumbers", testDataWordsBesideManyNumbers},
 		{"Metamorphic", testMetamorphic},
 		{"UnrelatedItem", testUnrelatedItem},

@@ -2,7 +2,11 @@
 
 package searchtest
 
-import "contentedge/edgeserve/query"
+import (
+	"strings"
+
+	"contentedge/edgeserve/query"
+)
 
 // plain removes the members of a body that choose hits and what they have. sameAfter and
 // differChosen compare them.
@@ -33,18 +37,72 @@ func (a *asker) members(b object) {
 	case a.oneIn(8) && !sorted:
 		b["rescore"] = []any{a.rescore(), a.rescore()}[:1+a.IntN(2)]
 	}
+	option(a, b, 12, "terminate_after", 0, 1, 5, 1000)
+	option(a, b, 12, "track_total_hits", []any{true, false, 3, 1000}...)
+	a.hitMembers(b)
+	if a.oneIn(8) {
+		a.nameQueries(b["query"].(object))
+	}
+}
+
+// hitMembers adds what hits show, those of the page, of a bucket or inside of a hit.
+func (a *asker) hitMembers(b object) {
 	if a.oneIn(8) {
 		b["docvalue_fields"] = a.some(3, func() any { return a.shown() })
 	}
 	if a.oneIn(8) {
 		b["fields"] = a.some(3, func() any { return pick(a.Rand, []any{a.shown(), a.field(), "Name*"}) })
 	}
-	option(a, b, 12, "terminate_after", 0, 1, 5, 1000)
-	option(a, b, 12, "track_total_hits", []any{true, false, 3, 1000}...)
 	option(a, b, 12, "stored_fields", []any{"_none_", []any{}, "Name"}...)
 	option(a, b, 8, "explain", true, false)
 	option(a, b, 12, "version", true, false)
 	option(a, b, 12, "seq_no_primary_term", true, false)
+}
+
+// inside adds what hits of a bucket, or inside of a hit, show.
+func (a *asker) inside(b object) {
+	a.hitMembers(b)
+	if a.oneIn(3) {
+		b["highlight"] = a.highlight()
+	}
+}
+
+// nameQueries gives queries names. Some are the same.
+func (a *asker) nameQueries(query object) {
+	for kind, of := range query {
+		o, ok := of.(object)
+		if !ok || strings.HasPrefix(kind, "span") {
+			return
+		}
+		if !compound[kind] && len(o) == 1 {
+			for member, options := range o {
+				switch inner := options.(type) {
+				case object: // of a field
+					o = inner
+				case []any:
+				default:
+					if member != "query" && member != "field" {
+						return // in short for an object
+					}
+				}
+			}
+		}
+		for _, member := range []string{"must", "filter", "should", "must_not", "queries", "positive", "negative", "query"} {
+			switch sub := o[member].(type) {
+			case object:
+				a.nameQueries(sub)
+			case []any:
+				for _, e := range sub {
+					if q, ok := e.(object); ok {
+						a.nameQueries(q)
+					}
+				}
+			}
+		}
+		if a.oneIn(2) {
+			o["_name"] = pick(a.Rand, []string{"a", "b", "name", "a name"})
+		}
+	}
 }
 
 // shown is a field with doc values, perhaps with a format.
@@ -68,6 +126,10 @@ func (a *asker) collapse() object {
 		if a.oneIn(2) {
 			inner["sort"] = a.sort()
 		}
+		if a.oneIn(3) {
+			inner["collapse"] = object{"field": pick(a.Rand, []string{a.field(), "CreatedBy.keyword", "Name.keyword"})}
+		}
+		a.inside(inner)
 		c["inner_hits"] = inner
 	}
 	return c

@@ -51,6 +51,7 @@ func (a *asker) metrics(f string) object {
 	option(a, hits, 3, "from", 1, 2)
 	option(a, hits, 2, "sort", []any{object{"CreatedAt": "asc"}, "_score", object{"ContentID.keyword": "asc"}}, []any{"_score", object{"CreatedAt": "desc"}, object{"ContentID.keyword": "asc"}})
 	option(a, hits, 3, "track_scores", true)
+	a.inside(hits)
 	return object{"terms": object{"field": "TemplateName.keyword"}, "aggs": object{"h": object{"top_hits": hits}}}
 }
 

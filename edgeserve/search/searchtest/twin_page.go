@@ -1,15 +1,17 @@
 // This file is the twin of members that choose hits among matches: min_score, post_filter, collapse
-// and rescore.
+// with its inner hits, and rescore.
 
 package searchtest
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
 
 	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search"
 )
 
 // chosen adds such members to a body.
@@ -24,7 +26,21 @@ func (a *asker) chosen(body object) object {
 	}
 	switch {
 	case a.oneIn(2):
-		b["collapse"] = object{"field": pick(a.Rand, []string{"Name.keyword", "Data.count", a.field()})}
+		field := func() string {
+			return pick(a.Rand, []string{"Name.keyword", "TemplateName.keyword", "Data.count", a.field()})
+		}
+		collapse := object{"field": field()}
+		if b["collapse"] = collapse; a.oneIn(2) {
+			inner := object{"name": "i", "size": a.IntN(5)}
+			option(a, inner, 3, "from", 1, 2)
+			if a.oneIn(2) {
+				inner["sort"] = a.sort()
+			}
+			if a.oneIn(3) {
+				inner["collapse"] = object{"field": field()}
+			}
+			collapse["inner_hits"] = inner
+		}
 	case !sorted:
 		b["rescore"] = a.rescore()
 	}
@@ -59,6 +75,7 @@ func (e *env) differChosen(raw []byte, n *tally) string {
 	if wantErr != nil || rank == nil {
 		return "no error"
 	}
+	grouped := slices.Clone(want) // inner hits have no least score
 	for i, s := range want {
 		if b.MinScore == nil || s < 0 {
 			continue
@@ -80,7 +97,7 @@ func (e *env) differChosen(raw []byte, n *tally) string {
 		}
 		for i := range want {
 			if keep[i] < 0 {
-				want[i] = miss
+				want[i], grouped[i] = miss, miss
 			}
 		}
 	}
@@ -89,7 +106,7 @@ func (e *env) differChosen(raw []byte, n *tally) string {
 		return fmt.Sprintf("total %d, want %d", got.Total, len(docs))
 	}
 	if b.Collapse != nil {
-		return e.sameGroups(b, got.Docs, want, rank)
+		return cmp.Or(e.sameGroups(b, got.Docs, want, rank), e.sameInner(b, got, grouped))
 	}
 	if len(b.Rescore) > 0 {
 		return e.sameRescored(&b.Rescore[0], got.Docs, want, rank)
@@ -106,13 +123,13 @@ func (h hits) docs() (docs []int) {
 	return docs
 }
 
-// sameGroups expects one document of each value, and none of its value before it.
-func (e *env) sameGroups(b *query.Body, got []uint32, want hits, rank *ranking) string {
-	to, ok := e.twin.resolve(b.Collapse.Field)
+// groups returns the group of each item by a field, or nil if no item has it.
+func (e *env) groups(field string) func(i int) string {
+	to, ok := e.twin.resolve(field)
 	if !ok {
-		return "no error of the collapse"
+		return nil
 	}
-	value := func(i int) string {
+	return func(i int) string {
 		switch c := to.f.cells[i]; {
 		case c == nil || to.kind == onNumber && len(c.numbers) == 0:
 			return ""
@@ -121,6 +138,14 @@ func (e *env) sameGroups(b *query.Body, got []uint32, want hits, rank *ranking) 
 		default:
 			return fmt.Sprint(c.texts)
 		}
+	}
+}
+
+// sameGroups expects one document of each value, and none of its value before it.
+func (e *env) sameGroups(b *query.Body, got []uint32, want hits, rank *ranking) string {
+	value := e.groups(b.Collapse.Field)
+	if value == nil {
+		return "no error of the collapse"
 	}
 	best := map[string]int{}
 	for _, d := range got {
@@ -142,6 +167,75 @@ func (e *env) sameGroups(b *query.Body, got []uint32, want hits, rank *ranking) 
 	for i := 1; i < len(got); i++ {
 		if sign, sure := rank.compare(want, int(got[i-1]), int(got[i])); sure && sign > 0 {
 			return fmt.Sprintf("order %v: %d before %d", got, got[i-1], got[i])
+		}
+	}
+	return ""
+}
+
+// sameInner expects the first matches of the group of each hit, or of each group of them.
+func (e *env) sameInner(b *query.Body, got *search.Result, all hits) string {
+	value := e.groups(b.Collapse.Field)
+	for n, lists := range got.Inner {
+		own := slices.Clone(all)
+		for i := range own {
+			if value(i) != value(int(got.Docs[n])) {
+				own[i] = miss
+			}
+		}
+		for k, list := range lists {
+			in := b.Collapse.Inner[k].Body
+			rank, ok := e.twin.ranking(in.Sort)
+			if !ok || rank == nil {
+				return "no error of the sort of inner hits"
+			}
+			if diff := e.sameList(in, list.Docs, own, rank); diff != "" || list.Total != len(own.docs()) {
+				return fmt.Sprintf("inner hits %v of %v, of %d: %d, want %d of %v: %s", list.Docs, got.Docs, got.Docs[n], list.Total, len(own.docs()), own.docs(), diff)
+			}
+		}
+	}
+	return ""
+}
+
+// sameList expects a page of inner hits.
+func (e *env) sameList(in *query.Body, got []uint32, own hits, rank *ranking) string {
+	left := own.docs()
+	if in.Collapse != nil {
+		value := e.groups(in.Collapse.Field)
+		if value == nil {
+			return "no error of the collapse of inner hits"
+		}
+		first := map[string]int{}
+		for _, i := range left {
+			if d, ok := first[value(i)]; ok {
+				if sign, sure := rank.compare(own, d, i); !sure {
+					return "" // either may be the first
+				} else if sign < 0 {
+					continue
+				}
+			}
+			first[value(i)] = i
+		}
+		left = slices.Sorted(maps.Values(first))
+	}
+	if n := min(in.Size, max(0, len(left)-in.From)); len(got) != n {
+		return fmt.Sprintf("want %d", n)
+	}
+	for n, d := range got {
+		if !slices.Contains(left, int(d)) || slices.Contains(got[:n], d) {
+			return fmt.Sprintf("%d is none, or a second time", d)
+		}
+		before, behind := 0, 0
+		for _, i := range left {
+			switch sign, sure := rank.compare(own, i, int(d)); {
+			case !sure:
+			case sign < 0:
+				before++
+			case sign > 0:
+				behind++
+			}
+		}
+		if before > in.From+n || behind > len(left)-1-in.From-n {
+			return fmt.Sprintf("%d come before %d, %d behind it", before, d, behind)
 		}
 	}
 	return ""

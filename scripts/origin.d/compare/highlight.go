@@ -3,25 +3,48 @@
 
 package compare
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+)
 
-// marks returns the highlight of a body with the query that marks, unless it has one of its own.
-func (t *translator) marks(members object) any {
-	h, ok := members["highlight"].(object)
+// markedGroup is why a body cannot be asked: inner hits mark the value of their group too, which a
+// query in place of the body's would not.
+const markedGroup = "a wildcard on text, which inner hits mark beside the value of their group"
+
+// marks returns the highlight of hits with the query that marks, unless it has one of its own. Those
+// of a bucket or inside of a hit have it only if it is another one than the body's.
+func (t *translator) marks(hits object, query any, inside bool) any {
+	h, ok := hits["highlight"].(object)
 	if !ok {
-		return members["highlight"]
+		return hits["highlight"]
 	}
 	marking := translator{fields: t.fields, words: true}
-	if _, ok := h["highlight_query"]; !ok && members["query"] != nil {
-		text, err := json.Marshal(members["query"])
-		if err != nil {
-			return h
-		}
-		var query any
-		if decode(text, &query) == nil {
-			h["highlight_query"] = query
+	if _, ok := h["highlight_query"]; !ok && query != nil {
+		words, whole := clone(query), clone(query)
+		marking.walk(words)
+		(&translator{fields: t.fields}).walk(whole)
+		switch same := equal(words, whole); {
+		case same && inside:
+		case !same && hits["name"] != nil:
+			t.refused = markedGroup
+		default:
+			h["highlight_query"] = clone(query)
 		}
 	}
 	marking.walk(h)
 	return h
+}
+
+func clone(v any) (copied any) {
+	if text, err := json.Marshal(v); err == nil && decode(text, &copied) == nil {
+		return copied
+	}
+	return v
+}
+
+func equal(a, b any) bool {
+	x, err := json.Marshal(a)
+	y, other := json.Marshal(b)
+	return err == nil && other == nil && bytes.Equal(x, y)
 }

@@ -28,17 +28,19 @@ func (f Fields) translate(env string, body []byte, exact bool) question {
 		return question{body: body}
 	}
 	t := translator{fields: f}
-	marks := t.marks(members)
-	delete(members, "highlight")
-	t.walk(members)
-	t.sort(members)
-	if collapse, ok := members["collapse"].(object); ok {
-		if inner, ok := collapse["inner_hits"].(object); ok {
-			t.sort(inner)
+	var marks []any
+	places := t.places(members)
+	for i, hits := range places {
+		marks = append(marks, t.marks(hits, members["query"], i > 0))
+		if marks[i] != nil {
+			delete(hits, "highlight")
 		}
 	}
-	if marks != nil {
-		members["highlight"] = marks
+	t.walk(members)
+	for i, hits := range places {
+		if t.sort(hits); marks[i] != nil {
+			hits["highlight"] = marks[i]
+		}
 	}
 	if _, ok := members["track_total_hits"]; !ok || exact {
 		members["track_total_hits"] = true
@@ -57,14 +59,51 @@ func (f Fields) translate(env string, body []byte, exact bool) question {
 		return question{body: body}
 	}
 	q.body, q.refused = text, q.names.refused
+	if q.refused == "" {
+		q.refused = t.refused
+	}
 	return q
 }
 
 type translator struct {
-	words  bool     // a wildcard on text looks at words
-	lookup []object // terms that stand in an item
-	folded []string // keywords in place of paths, which a wildcard looks at without regard to case
-	fields Fields
+	words   bool     // a wildcard on text looks at words
+	lookup  []object // terms that stand in an item
+	folded  []string // keywords in place of paths, which a wildcard looks at without regard to case
+	refused string   // why the body cannot be asked
+	fields  Fields
+}
+
+// places are the objects that say what hits show: the body, then those of hits of buckets and
+// inside of hits.
+func (t *translator) places(members object) []object {
+	list := []object{members}
+	if collapse, ok := members["collapse"].(object); ok {
+		switch inner := collapse["inner_hits"].(type) {
+		case object:
+			list = append(list, inner)
+		case []any:
+			for _, e := range inner {
+				if inner, ok := e.(object); ok {
+					list = append(list, inner)
+				}
+			}
+		}
+	}
+	var buckets func(aggs any)
+	buckets = func(aggs any) {
+		named, _ := aggs.(object)
+		for _, agg := range named {
+			of, _ := agg.(object)
+			if hits, ok := of["top_hits"].(object); ok {
+				list = append(list, hits)
+			}
+			buckets(of["aggs"])
+			buckets(of["aggregations"])
+		}
+	}
+	buckets(members["aggs"])
+	buckets(members["aggregations"])
+	return list
 }
 
 // walk visits everything in a body.
