@@ -21,6 +21,9 @@ const (
 	PhrasePrefix  Kind = "phraseprefix"  // word and prefix of the next one, then fields
 	SpanNot       Kind = "spannot"       // field, word, word that is not near
 	SpanOr        Kind = "spanor"        // field, word, word
+	Sloppy        Kind = "sloppy"        // field, word, word
+	TermsFilter   Kind = "terms"         // field of names, names
+	Distance      Kind = "distance"      // field, word, field of dates, origin (Unix ms)
 	Plain         Kind = "plain"         // field, word
 	Explain       Kind = "explain"       // field, word, word
 	Named         Kind = "named"         // field, word, word
@@ -32,6 +35,7 @@ const (
 	randomSeed    = 7
 	phraseWords   = 4 // of a text that is corrected
 	phraseErrors  = 2
+	manyNames     = 20
 )
 
 // searches are rows of the benchmark, in report order.
@@ -45,6 +49,9 @@ var searches = []family{
 	{"multi_match, phrase_prefix of 3", PhrasePrefix, func(d *drawer) []string { return d.phraseAndPrefix() }},
 	{"span_not", SpanNot, func(d *drawer) []string { return d.phrase() }},
 	{"span_or", SpanOr, func(d *drawer) []string { return d.words(d.regular, d.regular) }},
+	{"phrase with slop", Sloppy, func(d *drawer) []string { return d.phrase() }},
+	{"terms, 20 names", TermsFilter, func(d *drawer) []string { return d.names(manyNames) }},
+	{"distance_feature by date", Distance, func(d *drawer) []string { return d.decay() }},
 	{"highlight, plain", Plain, func(d *drawer) []string { return d.words(d.regular) }},
 	{"explain", Explain, func(d *drawer) []string { return d.words(d.regular, d.regular) }},
 	{"named queries", Named, func(d *drawer) []string { return d.words(d.regular, d.regular) }},
@@ -74,6 +81,13 @@ func searchOf(kind Kind, a []string) object {
 		return clause("span_not", object{"include": spanTerm(a[0], a[1]), "exclude": spanTerm(a[0], a[2]), "dist": slop})
 	case SpanOr:
 		return clause("span_or", object{"clauses": []any{spanTerm(a[0], a[1]), spanTerm(a[0], a[2])}})
+	case Sloppy:
+		return clause("match_phrase", object{a[0]: object{"query": a[1] + " " + a[2], "slop": slop}})
+	case TermsFilter:
+		return clause("terms", object{a[0] + ".keyword": a[1:]})
+	case Distance:
+		near := object{"distance_feature": object{"field": a[2], "origin": date(a[3]), "pivot": decayScale}}
+		return clause("bool", object{"must": match(a[0], a[1]), "should": near})
 	case Plain:
 		return object{"query": match(a[0], a[1]), "highlight": object{"type": "plain", "fields": object{a[0]: object{}}}}
 	case Explain:
@@ -123,6 +137,19 @@ func (d *drawer) covering() []string {
 		return nil
 	}
 	return append([]string{d.field, d.number}, words...)
+}
+
+// names draws the names of items.
+func (d *drawer) names(n int) []string {
+	args := []string{nameField}
+	for range n {
+		name := d.member(nameField)
+		if name == "" || strings.ContainsFunc(name, unicode.IsControl) {
+			return nil
+		}
+		args = append(args, name)
+	}
+	return args
 }
 
 // phraseAndPrefix draws two adjacent words, and cuts the second one.

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.lucene.analysis.TokenStream;
+import org.apache.lucene.document.LongPoint;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.SortedDocValues;
 import org.apache.lucene.index.SortedNumericDocValues;
@@ -31,6 +32,7 @@ import org.apache.lucene.search.QueryRescorer;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.ScoreMode;
 import org.apache.lucene.search.Scorer;
+import org.apache.lucene.search.TermInSetQuery;
 import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TopScoreDocCollector;
 import org.apache.lucene.search.Weight;
@@ -87,6 +89,15 @@ final class Searches {
                 List<Query> fields = new ArrayList<>();
                 for (int i = 2; i < a.length; i++) fields.add(either(new String[] {a[i], a[0], a[1]}));
                 return new DisjunctionMaxQuery(fields, 1);
+            case "sloppy":
+                return new PhraseQuery(Constructs.SLOP, a[0], a[1], a[2]);
+            case "terms":
+                List<BytesRef> names = new ArrayList<>();
+                for (int i = 1; i < a.length; i++) names.add(new BytesRef(a[i]));
+                return new TermInSetQuery(a[0] + Lucene.WHOLE, names);
+            case "distance":
+                Query near = LongPoint.newDistanceFeatureQuery(a[2], 1, Long.parseLong(a[3]), (long) Constructs.DECAY_SCALE);
+                return Lucene.Searcher.bool(Occur.MUST, term(a[0], a[1]), Occur.SHOULD, near);
             case "spannot":
                 return new SpanNotQuery(span(a[0], a[1]), span(a[0], a[2]), Constructs.SLOP, Constructs.SLOP);
             case "spanor":
