@@ -24,6 +24,7 @@ const (
 	Sloppy        Kind = "sloppy"        // field, word, word
 	TermsFilter   Kind = "terms"         // field of names, names
 	Distance      Kind = "distance"      // field, word, field of dates, origin (Unix ms)
+	FuzzyMatch    Kind = "fuzzymatch"    // field, misspelled word: the edits depend on its length
 	Plain         Kind = "plain"         // field, word
 	Explain       Kind = "explain"       // field, word, word
 	Named         Kind = "named"         // field, word, word
@@ -52,6 +53,8 @@ var searches = []family{
 	{"phrase with slop", Sloppy, func(d *drawer) []string { return d.phrase() }},
 	{"terms, 20 names", TermsFilter, func(d *drawer) []string { return d.names(manyNames) }},
 	{"distance_feature by date", Distance, func(d *drawer) []string { return d.decay() }},
+	{"match, fuzziness AUTO", FuzzyMatch, func(d *drawer) []string { return d.misspelled() }},
+	{"regexp .*foo.* on Name", Regexp, func(d *drawer) []string { return d.patternWithin(nameField) }},
 	{"highlight, plain", Plain, func(d *drawer) []string { return d.words(d.regular) }},
 	{"explain", Explain, func(d *drawer) []string { return d.words(d.regular, d.regular) }},
 	{"named queries", Named, func(d *drawer) []string { return d.words(d.regular, d.regular) }},
@@ -88,6 +91,8 @@ func searchOf(kind Kind, a []string) object {
 	case Distance:
 		near := object{"distance_feature": object{"field": a[2], "origin": date(a[3]), "pivot": decayScale}}
 		return clause("bool", object{"must": match(a[0], a[1]), "should": near})
+	case FuzzyMatch:
+		return clause("match", object{a[0]: object{"query": a[1], "fuzziness": "AUTO"}})
 	case Plain:
 		return object{"query": match(a[0], a[1]), "highlight": object{"type": "plain", "fields": object{a[0]: object{}}}}
 	case Explain:
@@ -137,6 +142,15 @@ func (d *drawer) covering() []string {
 		return nil
 	}
 	return append([]string{d.field, d.number}, words...)
+}
+
+// patternWithin draws a part of a value.
+func (d *drawer) patternWithin(path string) []string {
+	part := d.contains(path)
+	if part == nil {
+		return nil
+	}
+	return []string{path + ".keyword", ".*" + part[1] + ".*"}
 }
 
 // names draws the names of items.

@@ -21,6 +21,7 @@ import org.apache.lucene.search.DocIdSetIterator;
 import org.apache.lucene.search.DoubleValues;
 import org.apache.lucene.search.DoubleValuesSource;
 import org.apache.lucene.search.Explanation;
+import org.apache.lucene.search.FuzzyQuery;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.LongValues;
 import org.apache.lucene.search.LongValuesSource;
@@ -98,6 +99,8 @@ final class Searches {
             case "distance":
                 Query near = LongPoint.newDistanceFeatureQuery(a[2], 1, Long.parseLong(a[3]), (long) Constructs.DECAY_SCALE);
                 return Lucene.Searcher.bool(Occur.MUST, term(a[0], a[1]), Occur.SHOULD, near);
+            case "fuzzymatch":
+                return new FuzzyQuery(new Term(a[0], a[1]), a[1].length() < 6 ? 1 : 2, 0, Constructs.EXPANSIONS, true);
             case "spannot":
                 return new SpanNotQuery(span(a[0], a[1]), span(a[0], a[2]), Constructs.SLOP, Constructs.SLOP);
             case "spanor":
