@@ -137,3 +137,20 @@ func TestFunctionScoreErrorsBeyondPages(t *testing.T) {
 		}
 	}
 }
+
+// A function that fails for an item is no error if other clauses do not match it.
+func TestFunctionScoreErrorsBesideMatches(t *testing.T) {
+	const items = 5000
+	r := functionItems(t, items, func(i int) float64 {
+		if i == items-1 {
+			return -1000
+		}
+		return 5
+	})
+	for _, clauses := range []string{`{"must":%s,"should":%s}`, `{"must":[%s,%s]}`} {
+		clause := fmt.Sprintf(clauses, `{"range":{"Data.n":{"gt":0}}}`, `{"function_score":{"field_value_factor":{"field":"Data.n","missing":1}}}`)
+		if _, err := evalPage(t, r, `{"query":{"bool":`+clause+`}}`, 10); err != nil {
+			t.Errorf("%s: %v", clause, err)
+		}
+	}
+}

@@ -157,7 +157,7 @@ func (p *Postings) Skip(n int) DocID {
 
 // Seek moves to the first document at or above target. It never moves back.
 func (p *Postings) Seek(target DocID) DocID {
-	if p.n > 0 && p.i >= 0 && p.doc >= target {
+	if p.doc >= target && (p.n > 0 && p.i >= 0 || p.doc == NoMore) {
 		return p.doc
 	}
 	if p.n == 0 || p.docs[p.n-1] < target {

@@ -98,7 +98,7 @@ func (w *optionalScore) fill(win *window, base, end docID, scoring bool) docID {
 	if !scoring || win.count() == 0 {
 		return d
 	}
-	more := win.scratch()
+	more := win.beside()
 	w.optional.fill(more, base, end, true)
 	win.addScores(more)
 	return d
@@ -137,7 +137,7 @@ func (b *exclusion) fill(w *window, base, end docID, scoring bool) docID {
 	case n < windowLen/64:
 		b.dropEach(w, base)
 	default:
-		not := w.scratch()
+		not := w.beside()
 		b.not.fill(not, base, end, false)
 		w.drop(not)
 	}

@@ -63,9 +63,6 @@ type functionScorer struct {
 	match   []windowBits // by function, of those with a filter: its matches in a window
 }
 
-// windowBits is a set of the documents of a window.
-type windowBits [windowLen / 64]uint64
-
 // factor is what the functions of a document made so far.
 type factor struct {
 	value, weights float64
@@ -216,6 +213,7 @@ func (f *functionScorer) value(x *factor) float64 {
 func (f *functionScorer) fill(w *window, base, end docID, scoring bool) docID {
 	scoring = scoring || f.MinScore != nil
 	d := f.Scorer.fill(w, base, end, scoring && f.needs)
+	w.dropOthers()
 	if !scoring || w.count() == 0 {
 		return d
 	}
@@ -264,7 +262,7 @@ func (fn *Function) within(w *window, base, end docID) (match windowBits) {
 		return match
 	}
 	if _, ok := fn.Filter.(prober); !ok && w.count() >= windowLen/64 {
-		other := w.scratch()
+		other := w.beside()
 		fn.Filter.fill(other, base, end, false)
 		for i, word := range w.bits {
 			match[i] = word & other.bits[i]

@@ -37,15 +37,19 @@ func (c *slotCursor) seek(d docID) docID {
 	if c.on && c.cur >= d {
 		return c.cur
 	}
-	c.on = true
 	if len(c.ps) == 1 {
-		c.cur = c.ps[0].Seek(d)
+		c.on, c.cur = true, c.ps[0].Seek(d)
 		return c.cur
 	}
 	c.cur = noMore
 	for _, p := range c.ps {
-		c.cur = min(c.cur, p.Seek(d))
+		at := p.Doc()
+		if at < d || !c.on {
+			at = p.Seek(d)
+		}
+		c.cur = min(c.cur, at)
 	}
+	c.on = true
 	return c.cur
 }
 

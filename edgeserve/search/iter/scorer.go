@@ -2,7 +2,11 @@
 
 package iter
 
-import "contentedge/edgeserve/snapshot"
+import (
+	"math/bits"
+
+	"contentedge/edgeserve/snapshot"
+)
 
 type docID = snapshot.DocID
 
@@ -68,6 +72,9 @@ func nextBySeek(s Scorer, on bool, cur docID) docID {
 func at(s Scorer, d docID) bool { return s.seek(d) == d }
 
 func fillByNext(s Scorer, w *window, base, end docID, scoring bool) docID {
+	if w.only != nil {
+		return fillOnly(s, w, base, end, scoring)
+	}
 	d := s.seek(base)
 	for ; d < end; d = s.next() {
 		var sc float32
@@ -77,4 +84,26 @@ func fillByNext(s Scorer, w *window, base, end docID, scoring bool) docID {
 		w.put(d-base, sc, false)
 	}
 	return d
+}
+
+// fillOnly is fillByNext for the matches that are needed.
+func fillOnly(s Scorer, w *window, base, end docID, scoring bool) docID {
+	d := base
+	for k, word := range w.only {
+		for ; word != 0; word &= word - 1 {
+			want := base + docID(k<<6+bits.TrailingZeros64(word))
+			if want < d {
+				continue
+			}
+			if d = s.seek(want); d != want {
+				continue
+			}
+			var sc float32
+			if scoring {
+				sc = s.score()
+			}
+			w.put(d-base, sc, false)
+		}
+	}
+	return max(d, end)
 }

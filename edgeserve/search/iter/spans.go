@@ -20,6 +20,13 @@ type Spans interface {
 	cost() int          // approximate number of candidates
 }
 
+// certain are Spans that may know of a document that it has some, without their places.
+type certain interface {
+	Spans
+	sure() bool // the current document has spans, each of one word
+	count() int // their number, if it is sure
+}
+
 // place is a span. Before the first one all are -1; at the end start and end are noPlace.
 type place struct{ start, end, width int }
 
@@ -61,6 +68,7 @@ func (w *SpanWork) SpanScorer(f *snapshot.Field, s Spans, dfs []int, boost float
 	}
 	weight := float32(boost) * (analysis.K1 + 1) * float32(sum)
 	p := &spanScorer{w: w, s: s, weight: max(weight, 0), inv: &similarityOf(f).inv, norms: f.Norms()}
+	p.certain, _ = s.(certain)
 	if w.r.Explain {
 		return w.r.explainSpans(p, f, dfs, boost, text())
 	}
@@ -76,6 +84,9 @@ type spanScorer struct {
 	cur    docID
 	on     bool
 	freq   float32 // 0: spans of the current document are not yet counted
+
+	certain certain // s, if it is
+	sure    bool    // the current document's spans have not begun: it has some
 }
 
 func (p *spanScorer) doc() docID  { return p.cur }
@@ -92,6 +103,10 @@ func (p *spanScorer) seek(d docID) docID {
 			p.cur = noMore
 			return noMore
 		}
+		if p.sure = p.certain != nil && p.certain.sure(); p.sure {
+			p.cur = d
+			return d
+		}
 		p.s.begin()
 		if p.s.next() {
 			p.cur = d
@@ -102,7 +117,9 @@ func (p *spanScorer) seek(d docID) docID {
 }
 
 func (p *spanScorer) score() float32 {
-	if p.freq == 0 {
+	if p.freq == 0 && p.sure {
+		p.freq = float32(p.certain.count())
+	} else if p.freq == 0 {
 		for more := true; more && !p.w.spent(2); more = p.s.next() {
 			p.freq = float32(float64(p.freq) + 1/(1+float64(p.s.span().width)))
 		}
@@ -206,6 +223,24 @@ func (t *termSpans) collect(node int) {
 	t.collect(2*node + 2)
 }
 
+func (t *termSpans) sure() bool { return true }
+
+func (t *termSpans) count() int {
+	if len(t.ps) == 1 {
+		return t.ps[0].TF()
+	}
+	return t.countFrom(0)
+}
+
+// countFrom adds up the frequencies of the terms of the current document, from a node of the heap on.
+func (t *termSpans) countFrom(node int) int {
+	if node >= len(t.heap.Items) || t.heap.Items[node].Doc() != t.cur {
+		return 0
+	}
+	t.w.n++
+	return t.heap.Items[node].TF() + t.countFrom(2*node+1) + t.countFrom(2*node+2)
+}
+
 func (t *termSpans) next() bool {
 	if t.i >= len(t.pos) {
 		return t.done()
@@ -289,6 +324,24 @@ func (o *anyOf) seek(d docID) docID {
 func (o *orSpans) begin() {
 	o.reset()
 	o.fresh = true
+}
+
+func (o *orSpans) sure() bool {
+	for i, s := range o.parts {
+		if c, ok := s.(certain); o.docs[i] == o.cur && !(ok && c.sure()) {
+			return false
+		}
+	}
+	return true
+}
+
+func (o *orSpans) count() (n int) {
+	for i, s := range o.parts {
+		if o.docs[i] == o.cur {
+			n += s.(certain).count()
+		}
+	}
+	return n
 }
 
 func (o *orSpans) next() bool {

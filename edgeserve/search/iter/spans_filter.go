@@ -73,12 +73,17 @@ func (n *without) seek(d docID) docID {
 
 func (n *without) begin() {
 	n.Spans.begin()
+	if n.find(); n.has {
+		n.not.begin()
+	}
+}
+
+// find looks for the current document in not.
+func (n *without) find() {
 	if !n.on || n.doc < n.cur {
 		n.doc, n.on = n.not.seek(n.cur), true
 	}
-	if n.has = n.doc == n.cur; n.has {
-		n.not.begin()
-	}
+	n.has = n.doc == n.cur
 }
 
 func (n *notSpans) begin() {
@@ -86,6 +91,17 @@ func (n *notSpans) begin() {
 		n.not.next()
 	}
 }
+
+func (n *notSpans) sure() bool {
+	c, ok := n.Spans.(certain)
+	if !ok || !c.sure() {
+		return false
+	}
+	n.find()
+	return !n.has
+}
+
+func (n *notSpans) count() int { return n.Spans.(certain).count() }
 
 func (n *notSpans) next() bool {
 	for n.Spans.next() && !n.w.spent(1) {

@@ -119,7 +119,7 @@ func (s *termScorer) merge(w *window, base, end docID, scoring, best bool) docID
 }
 
 func (s *termScorer) keep(w *window, base, end docID, add bool) {
-	var kept [windowLen / 64]uint64
+	var kept windowBits
 	for d := s.p.Seek(base); d < end; {
 		docs := s.p.Chunk(end)
 		if add {
@@ -137,7 +137,7 @@ func (s *termScorer) keep(w *window, base, end docID, add bool) {
 	}
 }
 
-func (s *termScorer) addKept(w *window, base docID, docs []docID, kept *[windowLen / 64]uint64) {
+func (s *termScorer) addKept(w *window, base docID, docs []docID, kept *windowBits) {
 	tfs := s.p.Frequencies()
 	for k, d := range docs {
 		i := (d - base) & (windowLen - 1)

@@ -18,9 +18,13 @@ const boundSlack = 1 + 1e-5
 
 type window struct {
 	scores [windowLen]float32
-	bits   [windowLen / 64]uint64
+	bits   windowBits
+	only   *windowBits // the documents whose matches are needed: a Scorer may leave out others; nil: all
 	other  *window
 }
+
+// windowBits is a set of the documents of a window.
+type windowBits [windowLen / 64]uint64
 
 // scratch returns an empty window for another Scorer's matches. Each window may have one.
 func (w *window) scratch() *window {
@@ -28,10 +32,28 @@ func (w *window) scratch() *window {
 		w.other = &window{}
 	}
 	w.other.clear()
+	w.other.only = w.only
 	return w.other
 }
 
-func (w *window) clear() { w.bits = [windowLen / 64]uint64{} }
+// beside is scratch for a Scorer of which only the matches in w are needed.
+func (w *window) beside() *window {
+	other := w.scratch()
+	other.only = &w.bits
+	return other
+}
+
+func (w *window) clear() { w.bits, w.only = windowBits{}, nil }
+
+// dropOthers removes matches that are not needed.
+func (w *window) dropOthers() {
+	if w.only == nil {
+		return
+	}
+	for i, word := range w.only {
+		w.bits[i] &= word
+	}
+}
 
 func (w *window) count() (n int) {
 	for _, word := range w.bits {

@@ -5,6 +5,7 @@ package engine
 
 import (
 	"bufio"
+	"bytes"
 	"flag"
 	"fmt"
 	"io"
@@ -31,8 +32,11 @@ type Searcher interface {
 	Prepare(q queries.Query) (Prepared, error)
 }
 
-// Prepared runs a prepared query and returns the number of all matches.
+// Prepared runs a prepared query and returns the number of all matches; of suggestions, their number.
 type Prepared func() (total int, err error)
+
+// CountSuggestions counts the suggestions in JSON.
+func CountSuggestions(json []byte) int { return bytes.Count(json, []byte(`"score":`)) }
 
 // Refusal is the error of an engine that will have a kind of query, but refuses it yet.
 type Refusal struct{ Err error }

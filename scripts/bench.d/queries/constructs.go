@@ -25,6 +25,9 @@ const (
 
 // constructOf writes a body of a construct.
 func constructOf(kind Kind, a []string) object {
+	if b := searchOf(kind, a); b != nil {
+		return b
+	}
 	switch kind {
 	case FuzzyWord:
 		return clause("fuzzy", object{a[0]: object{"value": a[1], "fuzziness": 1}})
@@ -48,7 +51,7 @@ func constructOf(kind Kind, a []string) object {
 	case MoreLike:
 		return clause("more_like_this", object{"fields": []any{a[0]}, "like": a[1], "min_term_freq": 1, "min_doc_freq": 5, "max_query_terms": likeTerms, "minimum_should_match": 1})
 	case SpanNear:
-		clauses := []any{object{"span_term": object{a[0]: a[1]}}, object{"span_term": object{a[0]: a[2]}}}
+		clauses := []any{spanTerm(a[0], a[1]), spanTerm(a[0], a[2])}
 		return clause("span_near", object{"clauses": clauses, "slop": slop, "in_order": true})
 	case Intervals:
 		return clause("intervals", object{a[0]: object{"match": object{"query": a[1] + " " + a[2], "max_gaps": slop, "ordered": true}}})
@@ -147,8 +150,12 @@ func (d *drawer) misspelled() []string {
 	if word == nil {
 		return nil
 	}
-	word[1+d.rnd.IntN(len(word)-2)] = rune('a' + d.rnd.IntN(26))
+	d.misspell(word)
 	return []string{d.field, string(word)}
+}
+
+func (d *drawer) misspell(word []rune) {
+	word[1+d.rnd.IntN(len(word)-2)] = rune('a' + d.rnd.IntN(26))
 }
 
 // pattern has a word's first two letters and its last one.

@@ -116,7 +116,7 @@ func Draw(items [][]byte, fields corpus.Fields, field string, n int) ([]Query, s
 		return nil, "", errors.New("the corpus has no text below Data to draw words from")
 	}
 	var out []Query
-	for i, f := range families {
+	for i, f := range slices.Concat(families, searches) {
 		d.rnd = rand.New(rand.NewPCG(42, uint64(i)))
 		for range n {
 			if args := d.try(f); args != nil {

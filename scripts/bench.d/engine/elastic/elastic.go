@@ -161,7 +161,8 @@ func (n *node) Prepare(q queries.Query) (engine.Prepared, error) {
 	return ask, nil
 }
 
-// total reads hits.total.value, which stands before the hits.
+// total reads hits.total.value, which stands before the hits, and counts suggestions, which stand
+// behind them.
 func total(answer []byte) (int, error) {
 	const before = `"total":{"value":`
 	at := bytes.Index(answer, []byte(`"hits":{`+before))
@@ -169,7 +170,11 @@ func total(answer []byte) (int, error) {
 		return 0, fmt.Errorf("no total in %.300s", answer)
 	}
 	rest := answer[at+len(`"hits":{`+before):]
-	return strconv.Atoi(string(rest[:bytes.IndexByte(rest, ',')]))
+	n, err := strconv.Atoi(string(rest[:bytes.IndexByte(rest, ',')]))
+	if _, suggestions, ok := bytes.Cut(rest, []byte(`,"suggest":{`)); ok {
+		n += engine.CountSuggestions(suggestions)
+	}
+	return n, err
 }
 
 // ticks is the unit of processor times in /proc, by the second.

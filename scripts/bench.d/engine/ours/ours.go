@@ -115,6 +115,9 @@ func (s *searcher) answer(body *query.Body) (int, error) {
 			return 0, err
 		}
 	}
+	if res.Suggestions != nil {
+		out = envelope.AppendSuggestions(out, res.Suggestions)
+	}
 	s.buffer = envelope.AppendClose(out)
-	return res.Total, nil
+	return res.Total + engine.CountSuggestions(res.Suggestions), nil
 }

@@ -207,7 +207,7 @@ public final class Lucene {
     }
 
     // Answer is a prepared query.
-    static final class Answer {
+    static class Answer {
         final Searcher searcher;
         final Query query;
         Sort sort; // null: by relevance
@@ -364,6 +364,8 @@ public final class Lucene {
         // prepare reads a line: family, kind, body, arguments.
         Answer prepare(String[] line) throws IOException {
             String[] a = Arrays.copyOfRange(line, 3, line.length);
+            Answer search = Searches.prepare(this, line[1], a);
+            if (search != null) return search;
             if (!COMMON.contains(line[1])) return Constructs.prepare(this, line[1], a);
             Answer answer = new Answer(this, query(line[1], a));
             switch (line[1]) {
