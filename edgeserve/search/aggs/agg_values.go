@@ -253,7 +253,7 @@ func (s *valuesSource) integer(id int) int64 {
 // appendText writes the string of an ordinal as JSON.
 func (s *valuesSource) appendText(dst []byte, ord int) []byte {
 	s.text = s.v.Strings().At(ord, s.text[:0])
-	return appendJSONString(dst, string(s.text))
+	return appendJSONBytes(dst, s.text)
 }
 
 func (s *valuesSource) fractions() bool {

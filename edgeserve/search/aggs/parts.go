@@ -54,8 +54,9 @@ type share struct {
 	bucket []uint32 // of each pair, in the order of documents
 	doc    []docID
 	starts []int
-	docs   []docID // by bucket
-	lent   int     // bytes that are accounted for
+	docs   []docID                      // by bucket
+	lent   int                          // bytes that are accounted for
+	all    func(i int, f func([]docID)) // walks buckets; of the request
 }
 
 func (s *share) put(bucket int, d docID) {
@@ -113,7 +114,10 @@ func (s *share) divide(a *aggregator, set *iter.Bitset, n, cost int, assign func
 		s.docs[s.starts[b+1]] = s.doc[i]
 		s.starts[b+1]++
 	}
-	return buckets{n: n, set: set, walk: s.walk(a)}
+	if s.all == nil {
+		s.all = s.walk(a)
+	}
+	return buckets{n: n, set: set, walk: s.all}
 }
 
 // count is valid after divide, until the request fails.

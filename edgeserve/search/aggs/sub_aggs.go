@@ -122,7 +122,7 @@ func (a *aggregator) appendBuckets(dst []byte, s *subs, bs buckets, head func(ds
 	cells := s.cells(len(dst), bs)
 	var o ordered
 	if a.Failed() == nil {
-		o = s.arrange(bs)
+		o = s.arrange(bs, cells)
 	}
 	if s.watch != nil && a.Failed() == nil {
 		s.record(&o, bs)
@@ -177,7 +177,7 @@ func (s *subs) cells(before int, bs buckets) []cells {
 func (s *subs) free(all []cells) {
 	for i := range all {
 		s.a.bytes -= len(all[i].buf)
-		s.a.memory.give(all[i].buf)
+		s.a.memory.give(all[i])
 	}
 }
 
@@ -188,9 +188,10 @@ func (s *subs) appendCells(dst []byte, all []cells, o *ordered, i int) []byte {
 			if o.added[k] != nil && o.added[k][i] != absent {
 				dst = append(appendName(append(dst, ','), agg), ':')
 				from := len(dst)
-				dst = appendValue(dst, o.added[k][i], agg.Options.(*query.Pipeline).Format)
+				text := s.a.formats[agg]
+				dst = appendValue(dst, o.added[k][i], text)
 				if p := agg.Options.(*query.Pipeline); p.Unit > 0 && o.widths[k][i] > 0 {
-					dst = appendNormalized(dst, o.added[k][i]/(o.widths[k][i]/p.Unit), p.Format)
+					dst = appendNormalized(dst, o.added[k][i]/(o.widths[k][i]/p.Unit), text)
 				}
 				dst = s.meta(dst, k, from)
 			}
@@ -210,14 +211,25 @@ func (s *subs) column(all []cells, i int, bs buckets) {
 	if a.Failed() != nil {
 		return
 	}
-	c.buf, c.ends = a.memory.buffer(), make([]int, 0, bs.n)
+	*c = a.memory.buffer()
 	stream, streams := e.(streamer)
 	streams = streams && len(sub.Subs) == 0 && readers == nil
+	of, metric := metricOf(e)
+	if metric != nil {
+		c.notes = s.notes(i, bs.n)
+	}
 	for b := range bs.n {
 		from := len(c.buf)
-		if streams {
+		switch {
+		case len(c.notes) > 0:
+			of.feed(bs, b)
+			for k := range c.notes {
+				c.notes[k].values = append(c.notes[k].values, metric.value(c.notes[k].part))
+			}
+			c.buf = of.finish(c.buf, nil)
+		case streams:
 			c.buf = stream.stream(c.buf, bs, b)
-		} else {
+		default:
 			set := a.part(bs, b)
 			c.buf = e.over(c.buf, set)
 			a.depth--
@@ -261,33 +273,30 @@ func (c *collected) stream(dst []byte, bs buckets, i int) []byte {
 
 // part returns the set of a bucket. It is valid until depth is counted down.
 func (a *aggregator) part(bs buckets, i int) *iter.Bitset {
-	return a.filled(func(f func(docs []docID)) { bs.walk(i, f) })
+	set := a.emptyPart()
+	bs.walk(i, set.add)
+	set.Count = len(set.List)
+	return &set.Bitset
 }
 
-func (a *aggregator) filled(walk func(func(docs []docID))) *iter.Bitset {
-	if a.depth == len(a.sets) {
+// emptyPart returns the next set in depth. It is valid until depth is counted down.
+func (a *aggregator) emptyPart() *partSet {
+	set := a.memory.part(a.depth, a.Items)
+	switch {
+	case a.depth == a.deepest:
+		a.deepest++
+		clear(set.Words)
 		a.Charge(a.Items / 64)
-		a.sets = append(a.sets, iter.NewBitset(a.Items))
-		a.sets[a.depth].List = make([]docID, 0, blockLen)
-	}
-	set := a.sets[a.depth]
-	a.depth++
-	if 4*len(set.List) < len(set.Words) {
+	case 4*len(set.List) < len(set.Words):
 		for _, d := range set.List {
 			set.Words[d>>6] = 0
 		}
-	} else {
+	default:
 		clear(set.Words)
 		a.Charge(len(set.Words) / 8)
 	}
+	a.depth++
 	set.List = set.List[:0]
-	walk(func(docs []docID) {
-		set.List = append(set.List, docs...)
-		for _, d := range docs {
-			set.Words[d>>6] |= 1 << (d & 63)
-		}
-	})
-	set.Count = len(set.List)
 	return set
 }
 
