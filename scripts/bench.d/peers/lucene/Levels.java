@@ -38,7 +38,6 @@ final class Levels extends Aggregations.Aggregation {
 
     // write writes the most frequent values within a bucket of the level before.
     void write(StringBuilder out, int level, int parent) throws IOException {
-        if (level == levels.length) return;
         Buckets all = levels[level];
         int[] best = new int[Aggregations.BUCKETS];
         int n = 0;
@@ -50,7 +49,7 @@ final class Levels extends Aggregations.Aggregation {
         out.append("{\"buckets\":[");
         for (int i = 0; i < n; i++) {
             out.append("{\"key\":\"").append(values[level].lookupOrd((int) all.keys[best[i]]).utf8ToString()).append("\",\"doc_count\":").append(all.counts[best[i]]);
-            write(out.append(",\"inner\":"), level + 1, best[i]);
+            if (level + 1 < levels.length) write(out.append(",\"inner\":"), level + 1, best[i]);
             out.append("},");
         }
         out.append("]}");
