@@ -18,6 +18,7 @@ type subs struct {
 	made []evaluator // kept where they are computed for several sets
 
 	paths map[string]evaluator // kept likewise: what orders need
+	all   []cells              // of the last buckets
 	watch *watcher             // of the buckets that hold these aggregations; nil: nothing reads them
 }
 
@@ -156,7 +157,11 @@ func (a *aggregator) appendBuckets(dst []byte, s *subs, bs buckets, head func(ds
 func (s *subs) cells(before int, bs buckets) []cells {
 	a := s.a
 	a.bytes += before
-	all := make([]cells, len(s.list))
+	if s.all == nil {
+		s.all = make([]cells, len(s.list))
+	}
+	all := s.all
+	clear(all)
 	for i := range s.list {
 		if s.list[i].IsPipeline() {
 			continue
