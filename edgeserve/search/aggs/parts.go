@@ -57,6 +57,7 @@ type share struct {
 	docs   []docID                      // by bucket
 	lent   int                          // bytes that are accounted for
 	all    func(i int, f func([]docID)) // walks buckets; of the request
+	size   func(i int) int              // count, likewise
 }
 
 func (s *share) put(bucket int, d docID) {
@@ -115,9 +116,9 @@ func (s *share) divide(a *aggregator, set *iter.Bitset, n, cost int, assign func
 		s.starts[b+1]++
 	}
 	if s.all == nil {
-		s.all = s.walk(a)
+		s.all, s.size = s.walk(a), s.count
 	}
-	return buckets{n: n, set: set, walk: s.all}
+	return buckets{n: n, set: set, walk: s.all, size: s.size}
 }
 
 // count is valid after divide, until the request fails.

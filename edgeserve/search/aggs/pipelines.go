@@ -99,10 +99,7 @@ var absent = math.Inf(1)
 
 // read returns a number per bucket. That of an empty bucket is a gap: zero or NaN.
 func (s *subs) read(o *ordered, path string, zeros bool, bs buckets) []float64 {
-	counts := make([]float64, bs.n)
-	for i := range counts {
-		bs.walk(i, func(docs []docID) { counts[i] += float64(len(docs)) })
-	}
+	counts := bs.counts()
 	if path == orderCount {
 		return counts
 	}

@@ -108,6 +108,7 @@ type buckets struct {
 	n    int
 	set  *iter.Bitset // the documents of all buckets
 	walk func(i int, f func(docs []docID))
+	size func(i int) int                // its documents; nil: walk counts them
 	key  func(i, j int) int             // compares keys
 	name func(dst []byte, i int) []byte // writes a key as a JSON string
 	at   func(i int) float64            // a key as a number; nil where keys are none
@@ -327,8 +328,17 @@ func (s *subs) numbers(order string, bs buckets) []float64 {
 			return nil // the request has failed
 		}
 	}
+	return bs.counts()
+}
+
+// counts returns how many documents each bucket has.
+func (bs *buckets) counts() []float64 {
 	out := make([]float64, bs.n)
 	for i := range out {
+		if bs.size != nil {
+			out[i] = float64(bs.size(i))
+			continue
+		}
 		bs.walk(i, func(docs []docID) { out[i] += float64(len(docs)) })
 	}
 	return out
