@@ -43,7 +43,7 @@ type Response struct {
 	write func(dst []byte) ([]byte, error)
 }
 
-// Write appends the body.
+// Write appends the body. It gives back the memory of aggregations, so it is called once.
 func (r *Response) Write(dst []byte) (body []byte, err error) {
 	defer snapshot.Recover(&err)
 	return r.write(dst)

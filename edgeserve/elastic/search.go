@@ -83,7 +83,7 @@ func (f *found) size() int {
 	return 256 + len(f.Aggregations) + len(f.Suggestions) + f.hits.Size(&f.Page)
 }
 
-// append writes the members of the response. Its time is always zero: equal searches have equal
+// append writes the members of the response, once. Its time is always zero: equal searches have equal
 // bytes.
 func (f *found) append(dst []byte, work *search.WorkLimit) ([]byte, error) {
 	dst = append(dst, `"took":0,"timed_out":false,`...)
@@ -102,6 +102,7 @@ func (f *found) append(dst []byte, work *search.WorkLimit) ([]byte, error) {
 	}
 	if f.Aggregations != nil {
 		dst = append(append(dst, `,"aggregations":`...), f.Aggregations...)
+		f.Release()
 	}
 	if f.Suggestions != nil {
 		dst = append(append(dst, `,"suggest":`...), f.Suggestions...)

@@ -27,7 +27,8 @@ type valuesSource struct {
 	place   int    // ordinals below missing; also its id if no ordinal has the value
 	own     bool
 
-	text []byte // scratch
+	text   []byte // of the ordinal before textOf: buckets inside of others often have the same keys
+	textOf int
 }
 
 // noGroup is the group of an ordinal outside of all of them.
@@ -252,8 +253,10 @@ func (s *valuesSource) integer(id int) int64 {
 
 // appendText writes the string of an ordinal as JSON.
 func (s *valuesSource) appendText(dst []byte, ord int) []byte {
-	s.text = s.v.Strings().At(ord, s.text[:0])
-	return appendJSONString(dst, string(s.text))
+	if s.textOf != ord+1 {
+		s.text, s.textOf = s.v.Strings().At(ord, s.text[:0]), ord+1
+	}
+	return appendJSONBytes(dst, s.text)
 }
 
 func (s *valuesSource) fractions() bool {

@@ -61,10 +61,11 @@ type aggregator struct {
 	bytes   int // of partial results so far
 	tables  int // bytes of tables
 	depth   int // sets in use
-	sets    []*iter.Bitset
+	deepest int // sets that were in use at once
 
 	dates    parsedDates
-	watchers map[string]*watcher // by the path of the aggregations inside of what they watch
+	watchers map[string]*watcher       // by the path of the aggregations inside of what they watch
+	formats  map[*query.Agg]numberText // of pipelines
 }
 
 // Aggregate computes aggregations over all matches and returns a JSON object, which Release may take.

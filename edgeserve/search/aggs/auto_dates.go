@@ -5,7 +5,6 @@ package aggs
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"strconv"
 	"time"
@@ -36,7 +35,7 @@ var dateUnits = []dateUnit{
 }
 
 // autoDates counts the documents of a set by their dates, then chooses the interval, then counts the
-// documents of each interval.
+// documents of each interval. It sorts dates only where their number in an interval decides.
 type autoDates struct {
 	of    *collected
 	a     *aggregator
@@ -47,14 +46,18 @@ type autoDates struct {
 	cuts  []rounding // of units
 	write func(dst []byte, ms int64) []byte
 	found []dated
-	lent  int // bytes of found that are accounted for
+	first int64 // the least date of found
+	final int64 // the greatest one
+	lent  int   // bytes of found that are accounted for
 	share *share
+
+	sorted bool // found is in order
 }
 
-// dated is a date of documents.
+// dated is a date of documents, in sixteen bytes.
 type dated struct {
 	ms    int64
-	id, n int
+	id, n uint32
 }
 
 func (a *aggregator) newAutoDates(agg *query.Agg, path string, in place) (evaluator, error) {
@@ -81,14 +84,18 @@ func (h *autoDates) values() *valuesSource { return h.s }
 func (h *autoDates) direct() bool          { return false }
 
 func (h *autoDates) take(id, n int) {
-	h.found = append(h.found, dated{ms: h.date(id), id: id, n: n})
+	ms := h.date(id)
+	if h.first, h.final = min(h.first, ms), max(h.final, ms); len(h.found) == 0 {
+		h.first, h.final, h.sorted = ms, ms, false
+	}
+	h.found = append(h.found, dated{ms: ms, id: uint32(id), n: uint32(n)})
 }
 
 // date returns the date of a group in milliseconds.
 func (h *autoDates) date(id int) int64 {
 	ms := h.s.missing.i
 	if !h.s.isOwn(id) {
-		return h.s.date(id)
+		ms = h.s.date(id)
 	} else if h.s.missing.fraction {
 		ms = toMillis(h.s.missing.f)
 	}
@@ -98,13 +105,12 @@ func (h *autoDates) date(id int) int64 {
 func (h *autoDates) finish(dst []byte, set *iter.Bitset) []byte {
 	a := h.a
 	defer func() { h.found = h.found[:0] }()
-	if grown := 24*cap(h.found) - h.lent; grown > 0 && a.allot(grown) {
+	if grown := 16*cap(h.found) - h.lent; grown > 0 && a.allot(grown) {
 		h.lent += grown
 	}
-	if a.Charge(len(h.found)*(2+bits.Len(uint(len(h.found))))) != nil {
+	if a.Charge(4*len(h.found)) != nil {
 		return nil
 	}
-	slices.SortFunc(h.found, func(a, b dated) int { return cmp.Compare(a.ms, b.ms) })
 	keys, interval := h.intervals(set)
 	if a.Failed() != nil {
 		return nil
@@ -150,10 +156,11 @@ func (h *autoDates) divide(all []dateBucket, set *iter.Bitset) buckets {
 		})
 		return i - 1
 	}
-	i, end := 0, int64(0)
-	bucket := func(k int) int { // of found[k], for ascending k
-		if ms := h.found[k].ms; k == 0 || ms >= end {
-			if i, end = at(ms), lastDate+1; i+1 < len(all) {
+	i, start, end := 0, int64(0), int64(0) // of the last one: mostly, that of the next date too
+	bucket := func(k int) int {
+		if ms := h.found[k].ms; ms < start || ms >= end {
+			i = at(ms)
+			if start, end = all[i].key, lastDate+1; i+1 < len(all) {
 				end = all[i+1].key
 			}
 		}
@@ -161,7 +168,7 @@ func (h *autoDates) divide(all []dateBucket, set *iter.Bitset) buckets {
 	}
 	if single {
 		for k := range h.found {
-			all[bucket(k)].n += h.found[k].n
+			all[bucket(k)].n += int(h.found[k].n)
 		}
 		if len(h.subs.list) == 0 && h.subs.watch == nil {
 			return buckets{n: len(all), set: set}
@@ -201,7 +208,7 @@ func (h *autoDates) intervals(set *iter.Bitset) (keys []int64, name string) {
 		return nil, "1" + h.units[0].letter
 	}
 	last := len(h.units) - 1
-	first, final := h.found[0].ms, h.found[len(h.found)-1].ms
+	first, final := h.first, h.final
 	unit := h.unit(set)
 	unit = h.fitting(h.cuts[unit].floor(first), h.cuts[unit].floor(final), unit)
 	for ; ; unit++ {

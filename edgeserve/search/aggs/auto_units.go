@@ -5,7 +5,10 @@
 package aggs
 
 import (
+	"cmp"
 	"math"
+	"math/bits"
+	"slices"
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/iter"
@@ -33,13 +36,12 @@ func divides(agg *query.Agg) bool {
 
 // unit returns the unit after all documents of a set.
 func (h *autoDates) unit(set *iter.Bitset) int {
-	first, final := h.found[0].ms, h.found[len(h.found)-1].ms
 	last := len(h.units) - 1
 	unit := 0
 	for ; unit < last; unit++ {
 		n := h.occupied(unit)
 		// However they were rounded before, the span is between these two.
-		least, most := h.cuts[unit].floor(final)-first, final-h.cuts[unit].floor(first)
+		least, most := h.cuts[unit].floor(h.final)-h.first, h.final-h.cuts[unit].floor(h.first)
 		switch {
 		case n > h.limit(unit) || least > h.span(unit):
 		case n+h.surplus(unit) > h.limit(unit) || most > h.span(unit):
@@ -77,9 +79,24 @@ func (h *autoDates) estimate(n, shorter, unit int) int {
 	return int(math.Ceil(float64(n) * (float64(h.units[shorter].about.Milliseconds()) / float64(h.units[unit].about.Milliseconds()))))
 }
 
-// occupied counts the intervals of a unit that have dates, up to one above its limit.
+// occupied counts the intervals of a unit that have dates, up to one above its limit. Where all from the
+// first to the last one are few enough, it counts those.
 func (h *autoDates) occupied(unit int) int {
 	n, end := 0, int64(0)
+	for key := h.cuts[unit].floor(h.first); key <= h.final && n <= h.limit(unit); n++ {
+		key = h.cuts[unit].next(key)
+	}
+	if h.a.Charge(8*n) != nil || n+h.surplus(unit) <= h.limit(unit) {
+		return n
+	}
+	if !h.sorted {
+		if h.a.Charge(len(h.found)*bits.Len(uint(len(h.found)))) != nil {
+			return n
+		}
+		slices.SortFunc(h.found, func(a, b dated) int { return cmp.Compare(a.ms, b.ms) })
+		h.sorted = true
+	}
+	n = 0
 	for i := range h.found {
 		if ms := h.found[i].ms; i == 0 || ms >= end {
 			key := h.cuts[unit].floor(ms)

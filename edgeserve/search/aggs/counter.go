@@ -4,7 +4,6 @@ package aggs
 
 import (
 	"math/bits"
-	"slices"
 
 	"contentedge/edgeserve/search/iter"
 )
@@ -185,10 +184,12 @@ type counter struct {
 
 func (c *counter) each(set *iter.Bitset, f func(docs []docID)) {
 	if set.List != nil {
-		for docs := range slices.Chunk(set.List, blockLen) {
+		for rest := set.List; len(rest) > 0; {
+			docs := rest[:min(len(rest), blockLen)]
 			if f(docs); c.Charge(len(docs)) != nil {
 				return
 			}
+			rest = rest[len(docs):]
 		}
 		return
 	}

@@ -2,7 +2,12 @@
 
 package aggs
 
-import "sync"
+import (
+	"slices"
+	"sync"
+
+	"contentedge/edgeserve/search/iter"
+)
 
 // memory serves the aggregations of one request after those of another: allocating and clearing a count
 // per value is expensive, and so is growing what results are written into.
@@ -10,16 +15,35 @@ type memory struct {
 	tally   tally
 	keys    [blockLen]uint64 // of the documents of a block
 	shares  []*share
-	lent    int      // shares in use
-	buffers [][]byte // not in use
+	lent    int        // shares in use
+	buffers []cells    // not in use
+	parts   []*partSet // by depth
+}
+
+// partSet is the set of a bucket. add adds documents, in ascending order.
+type partSet struct {
+	iter.Bitset
+	add func(docs []docID)
+}
+
+func newPartSet(items int) *partSet {
+	p := &partSet{Bitset: *iter.NewBitset(items)}
+	p.List = make([]docID, 0, blockLen)
+	p.add = func(docs []docID) {
+		p.List = append(p.List, docs...)
+		for _, d := range docs {
+			p.Words[d>>6] |= 1 << (d & 63)
+		}
+	}
+	return p
 }
 
 const (
-	// maxKept limits the shares, and the buffers, that a request leaves in the pool.
+	// maxKept limits the shares, buffers and sets that a request leaves in the pool.
 	maxKept = 8
-	// maxKeptPairs limits the pairs of each share: some twelve bytes each.
+	// maxKeptPairs limits the pairs of each share, some twelve bytes each, and the documents of each set.
 	maxKeptPairs = 1 << 14
-	// maxKeptBytes limits the bytes of each buffer.
+	// maxKeptBytes limits the bytes of each buffer and the bits of each set.
 	maxKeptBytes = 1 << 16
 )
 
@@ -30,10 +54,12 @@ func (m *memory) release() {
 		m.shares = m.shares[:maxKept:maxKept]
 	}
 	for _, s := range m.shares {
+		s.all = nil
 		if cap(s.doc) > maxKeptPairs {
 			*s = share{}
 		}
 	}
+	m.parts = slices.DeleteFunc(m.parts, func(p *partSet) bool { return cap(p.List) > maxKeptPairs || 8*len(p.Words) > maxKeptBytes })
 	memories.Put(m)
 }
 
@@ -48,19 +74,29 @@ func (m *memory) share() *share {
 	return s
 }
 
-// buffer returns an empty buffer.
-func (m *memory) buffer() (b []byte) {
+// buffer returns empty cells.
+func (m *memory) buffer() (c cells) {
 	if n := len(m.buffers); n > 0 {
-		b, m.buffers = m.buffers[n-1], m.buffers[:n-1]
+		c, m.buffers = m.buffers[n-1], m.buffers[:n-1]
 	}
-	return b[:0]
+	return cells{buf: c.buf[:0], ends: c.ends[:0]}
 }
 
-// give takes back a buffer that nobody reads any more.
-func (m *memory) give(b []byte) {
-	if 0 < cap(b) && cap(b) <= maxKeptBytes && len(m.buffers) < maxKept {
-		m.buffers = append(m.buffers, b)
+// give takes back cells that nobody reads any more.
+func (m *memory) give(c cells) {
+	if 0 < cap(c.buf) && max(cap(c.buf), 8*cap(c.ends)) <= maxKeptBytes && len(m.buffers) < maxKept {
+		m.buffers = append(m.buffers, cells{buf: c.buf, ends: c.ends})
 	}
+}
+
+// part returns the set of a depth, with what a request before it has left there.
+func (m *memory) part(depth, items int) *partSet {
+	if depth == len(m.parts) {
+		m.parts = append(m.parts, newPartSet(items))
+	} else if len(m.parts[depth].Words) != (items+63)/64 { // of another snapshot
+		m.parts[depth] = newPartSet(items)
+	}
+	return m.parts[depth]
 }
 
 // results pools the memory of results.

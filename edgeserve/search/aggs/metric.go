@@ -40,6 +40,15 @@ func (a *aggregator) metric(agg *query.Agg, path string) (*metric, error) {
 	return m, err
 }
 
+// metricOf returns the collector of an evaluator if it is a metric, with what gives it documents.
+func metricOf(e evaluator) (*collected, *metric) {
+	if of, ok := e.(*collected); ok {
+		m, _ := of.collector.(*metric)
+		return of, m
+	}
+	return nil, nil
+}
+
 func (m *metric) reset() {
 	*m = metric{kind: m.kind, s: m.s, text: m.text, min: math.Inf(1), max: math.Inf(-1)}
 }

@@ -54,8 +54,10 @@ type share struct {
 	bucket []uint32 // of each pair, in the order of documents
 	doc    []docID
 	starts []int
-	docs   []docID // by bucket
-	lent   int     // bytes that are accounted for
+	docs   []docID                      // by bucket
+	lent   int                          // bytes that are accounted for
+	all    func(i int, f func([]docID)) // walks buckets; of the request
+	size   func(i int) int              // count, likewise
 }
 
 func (s *share) put(bucket int, d docID) {
@@ -113,7 +115,10 @@ func (s *share) divide(a *aggregator, set *iter.Bitset, n, cost int, assign func
 		s.docs[s.starts[b+1]] = s.doc[i]
 		s.starts[b+1]++
 	}
-	return buckets{n: n, set: set, walk: s.walk(a)}
+	if s.all == nil {
+		s.all, s.size = s.walk(a), s.count
+	}
+	return buckets{n: n, set: set, walk: s.all, size: s.size}
 }
 
 // count is valid after divide, until the request fails.

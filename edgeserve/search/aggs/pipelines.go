@@ -25,8 +25,11 @@ func (a *aggregator) watch(list []query.Agg, path string) {
 		agg := &list[i]
 		a.watch(agg.Subs, path+"."+agg.Name+".aggs")
 		if p, ok := agg.Options.(*query.Pipeline); ok && p.Format != "" {
-			_, err := numberFormat(&query.Agg{Kind: agg.Kind, Format: p.Format}, path+"."+agg.Name)
-			a.Fail(err)
+			text, err := numberFormat(&query.Agg{Kind: agg.Kind, Format: p.Format}, path+"."+agg.Name)
+			if a.Fail(err); a.formats == nil {
+				a.formats = map[*query.Agg]numberText{}
+			}
+			a.formats[agg] = text
 		}
 		if !agg.Sibling() {
 			continue
@@ -53,11 +56,12 @@ type ordered struct {
 	order  []int // nil: all, as they are
 	added  [][]float64
 	widths [][]float64 // of derivatives with a unit: how far the keys of two buckets are apart
+	cells  []cells     // what is in them, whose numbers pipelines read
 }
 
 // arrange computes the pipelines inside of buckets.
-func (s *subs) arrange(bs buckets) ordered {
-	o := ordered{added: make([][]float64, len(s.list)), widths: make([][]float64, len(s.list))}
+func (s *subs) arrange(bs buckets, all []cells) ordered {
+	o := ordered{cells: all}
 	for i := range s.list {
 		agg := &s.list[i]
 		p, ok := agg.Options.(*query.Pipeline)
@@ -65,6 +69,7 @@ func (s *subs) arrange(bs buckets) ordered {
 			continue
 		}
 		if o.order == nil {
+			o.added, o.widths = make([][]float64, len(s.list)), make([][]float64, len(s.list))
 			o.order = make([]int, bs.n)
 			for i := range o.order {
 				o.order[i] = i
@@ -94,10 +99,7 @@ var absent = math.Inf(1)
 
 // read returns a number per bucket. That of an empty bucket is a gap: zero or NaN.
 func (s *subs) read(o *ordered, path string, zeros bool, bs buckets) []float64 {
-	counts := make([]float64, bs.n)
-	for i := range counts {
-		bs.walk(i, func(docs []docID) { counts[i] += float64(len(docs)) })
-	}
+	counts := bs.counts()
 	if path == orderCount {
 		return counts
 	}
@@ -109,8 +111,10 @@ func (s *subs) read(o *ordered, path string, zeros bool, bs buckets) []float64 {
 				values = slices.Clone(o.added[i])
 			}
 		}
-	} else if values = s.numbers(path, bs); part == orderCount || s.a.Failed() != nil {
-		return values
+	} else if values = noted(o.cells, path); values == nil {
+		if values = s.numbers(path, bs); part == orderCount || s.a.Failed() != nil {
+			return values
+		}
 	}
 	for i, v := range values {
 		if v == absent && chain[0].IsPipeline() {
@@ -123,6 +127,52 @@ func (s *subs) read(o *ordered, path string, zeros bool, bs buckets) []float64 {
 		}
 	}
 	return values
+}
+
+// note is a number of a metric in each bucket, taken when its result is written: a pipeline reads it.
+type note struct {
+	path, part string
+	values     []float64
+}
+
+// noted returns the numbers of a path, or nil where none were taken.
+func noted(all []cells, path string) []float64 {
+	for i := range all {
+		for _, n := range all[i].notes {
+			if n.path == path {
+				return slices.Clone(n.values)
+			}
+		}
+	}
+	return nil
+}
+
+// notes returns what pipelines read of an aggregation of the list itself, with room for n buckets.
+func (s *subs) notes(i, n int) (notes []note) {
+	add := func(path string) {
+		if chain, part, _ := query.FindNumber(s.list, path); len(chain) == 1 && chain[0] == &s.list[i] {
+			notes = append(notes, note{path: path, part: part, values: make([]float64, 0, n)})
+		}
+	}
+	for k := range s.list {
+		p, ok := s.list[k].Options.(*query.Pipeline)
+		if !ok || s.list[k].Sibling() {
+			continue
+		}
+		add(p.Path)
+		for _, path := range p.Paths {
+			add(path.Path)
+		}
+		for _, by := range p.Sort {
+			add(by.Path)
+		}
+	}
+	if s.watch != nil {
+		for _, path := range s.watch.paths {
+			add(path)
+		}
+	}
+	return notes
 }
 
 func (s *subs) derive(kind query.AggKind, o *ordered, p *query.Pipeline, bs buckets) (out, widths []float64) {
@@ -263,7 +313,7 @@ func (s *subs) sibling(dst []byte, i int) []byte {
 	values := w.values[slices.Index(w.paths, rest)]
 	m := &extendedStats{metric: metric{kind: query.AggStats, s: &valuesSource{}}, sigma: p.Sigma}
 	m.reset()
-	m.text, _ = patternText(&query.Agg{Format: p.Format}, "") // watch has seen that it is one
+	m.text = s.a.formats[agg]
 	best, names, met := math.NaN(), []string(nil), []float64(nil)
 	for k, v := range values {
 		if math.IsNaN(v) && p.Zeros {
@@ -310,7 +360,7 @@ func (s *subs) sibling(dst []byte, i int) []byte {
 	case query.AggMinBucket, query.AggMaxBucket:
 		v = best
 	}
-	dst = appendValue(dst, v, p.Format)
+	dst = appendValue(dst, v, m.text)
 	if agg.Kind == query.AggMinBucket || agg.Kind == query.AggMaxBucket {
 		dst = append(dst[:len(dst)-1], `,"keys":[`...)
 		for k, name := range names {
@@ -358,25 +408,21 @@ func appendPercents(dst []byte, met []float64, p *query.Pipeline, text numberTex
 }
 
 // appendNormalized adds the number for a unit to the value of a derivative.
-func appendNormalized(dst []byte, v float64, format string) []byte {
+func appendNormalized(dst []byte, v float64, text numberText) []byte {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return append(dst[:len(dst)-1], `,"normalized_value":null}`...)
 	}
 	dst = appendDouble(append(dst[:len(dst)-1], `,"normalized_value":`...), v)
-	if write, err := numberFormat(&query.Agg{Format: format}, ""); format != "" && err == nil {
-		dst = write(append(dst, `,"normalized_value_as_string":`...), v)
+	if text != nil {
+		dst = text(append(dst, `,"normalized_value_as_string":`...), v)
 	}
 	return append(dst, '}')
 }
 
-// appendValue writes a number of a pipeline, and its text by a format that is known.
-func appendValue(dst []byte, v float64, format string) []byte {
-	if dst = append(dst, `{"value":`...); math.IsNaN(v) || math.IsInf(v, 0) {
-		return append(dst, "null}"...)
+// appendValue writes a number of a pipeline, and its text by a format.
+func appendValue(dst []byte, v float64, text numberText) []byte {
+	if math.IsInf(v, 0) {
+		v = math.NaN()
 	}
-	dst = appendDouble(dst, v)
-	if write, err := numberFormat(&query.Agg{Format: format}, ""); format != "" && err == nil {
-		dst = write(append(dst, `,"value_as_string":`...), v)
-	}
-	return append(dst, '}')
+	return text.single(dst, v)
 }

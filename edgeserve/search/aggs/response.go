@@ -30,8 +30,9 @@ func (a *aggregator) wrote(from, to int) error {
 }
 
 type cells struct {
-	buf  []byte
-	ends []int
+	buf   []byte
+	ends  []int
+	notes []note
 }
 
 func (c *cells) at(i int) []byte {

@@ -32,12 +32,14 @@ func (a *aggregator) newSampler(agg *query.Agg, path string, in place) (evaluato
 
 func (s *sampler) over(dst []byte, set *iter.Bitset) []byte {
 	best := s.of(s.a.whole(set), 0)
-	part := s.a.filled(func(f func([]docID)) { s.walk(best, f) })
+	part := s.a.emptyPart()
 	defer func() { s.a.depth-- }()
+	s.walk(best, part.add)
+	part.Count = len(part.List)
 	if s.a.Failed() != nil {
 		return nil
 	}
-	return s.a.appendSingle(dst, s.subs, part)
+	return s.a.appendSingle(dst, s.subs, &part.Bitset)
 }
 
 // of returns the best documents of a bucket in their order.

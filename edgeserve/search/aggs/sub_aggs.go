@@ -18,6 +18,7 @@ type subs struct {
 	made []evaluator // kept where they are computed for several sets
 
 	paths map[string]evaluator // kept likewise: what orders need
+	all   []cells              // of the last buckets
 	watch *watcher             // of the buckets that hold these aggregations; nil: nothing reads them
 }
 
@@ -108,6 +109,7 @@ type buckets struct {
 	n    int
 	set  *iter.Bitset // the documents of all buckets
 	walk func(i int, f func(docs []docID))
+	size func(i int) int                // its documents; nil: walk counts them
 	key  func(i, j int) int             // compares keys
 	name func(dst []byte, i int) []byte // writes a key as a JSON string
 	at   func(i int) float64            // a key as a number; nil where keys are none
@@ -123,7 +125,7 @@ func (a *aggregator) appendBuckets(dst []byte, s *subs, bs buckets, head func(ds
 	cells := s.cells(len(dst), bs)
 	var o ordered
 	if a.Failed() == nil {
-		o = s.arrange(bs)
+		o = s.arrange(bs, cells)
 	}
 	if s.watch != nil && a.Failed() == nil {
 		s.record(&o, bs)
@@ -157,7 +159,11 @@ func (a *aggregator) appendBuckets(dst []byte, s *subs, bs buckets, head func(ds
 func (s *subs) cells(before int, bs buckets) []cells {
 	a := s.a
 	a.bytes += before
-	all := make([]cells, len(s.list))
+	if s.all == nil {
+		s.all = make([]cells, len(s.list))
+	}
+	all := s.all
+	clear(all)
 	for i := range s.list {
 		if s.list[i].IsPipeline() {
 			continue
@@ -178,7 +184,7 @@ func (s *subs) cells(before int, bs buckets) []cells {
 func (s *subs) free(all []cells) {
 	for i := range all {
 		s.a.bytes -= len(all[i].buf)
-		s.a.memory.give(all[i].buf)
+		s.a.memory.give(all[i])
 	}
 }
 
@@ -189,9 +195,10 @@ func (s *subs) appendCells(dst []byte, all []cells, o *ordered, i int) []byte {
 			if o.added[k] != nil && o.added[k][i] != absent {
 				dst = append(appendName(append(dst, ','), agg), ':')
 				from := len(dst)
-				dst = appendValue(dst, o.added[k][i], agg.Options.(*query.Pipeline).Format)
+				text := s.a.formats[agg]
+				dst = appendValue(dst, o.added[k][i], text)
 				if p := agg.Options.(*query.Pipeline); p.Unit > 0 && o.widths[k][i] > 0 {
-					dst = appendNormalized(dst, o.added[k][i]/(o.widths[k][i]/p.Unit), p.Format)
+					dst = appendNormalized(dst, o.added[k][i]/(o.widths[k][i]/p.Unit), text)
 				}
 				dst = s.meta(dst, k, from)
 			}
@@ -211,14 +218,25 @@ func (s *subs) column(all []cells, i int, bs buckets) {
 	if a.Failed() != nil {
 		return
 	}
-	c.buf, c.ends = a.memory.buffer(), make([]int, 0, bs.n)
+	*c = a.memory.buffer()
 	stream, streams := e.(streamer)
 	streams = streams && len(sub.Subs) == 0 && readers == nil
+	of, metric := metricOf(e)
+	if metric != nil {
+		c.notes = s.notes(i, bs.n)
+	}
 	for b := range bs.n {
 		from := len(c.buf)
-		if streams {
+		switch {
+		case len(c.notes) > 0:
+			of.feed(bs, b)
+			for k := range c.notes {
+				c.notes[k].values = append(c.notes[k].values, metric.value(c.notes[k].part))
+			}
+			c.buf = of.finish(c.buf, nil)
+		case streams:
 			c.buf = stream.stream(c.buf, bs, b)
-		} else {
+		default:
 			set := a.part(bs, b)
 			c.buf = e.over(c.buf, set)
 			a.depth--
@@ -262,33 +280,30 @@ func (c *collected) stream(dst []byte, bs buckets, i int) []byte {
 
 // part returns the set of a bucket. It is valid until depth is counted down.
 func (a *aggregator) part(bs buckets, i int) *iter.Bitset {
-	return a.filled(func(f func(docs []docID)) { bs.walk(i, f) })
+	set := a.emptyPart()
+	bs.walk(i, set.add)
+	set.Count = len(set.List)
+	return &set.Bitset
 }
 
-func (a *aggregator) filled(walk func(func(docs []docID))) *iter.Bitset {
-	if a.depth == len(a.sets) {
+// emptyPart returns the next set in depth. It is valid until depth is counted down.
+func (a *aggregator) emptyPart() *partSet {
+	set := a.memory.part(a.depth, a.Items)
+	switch {
+	case a.depth == a.deepest:
+		a.deepest++
+		clear(set.Words)
 		a.Charge(a.Items / 64)
-		a.sets = append(a.sets, iter.NewBitset(a.Items))
-		a.sets[a.depth].List = make([]docID, 0, blockLen)
-	}
-	set := a.sets[a.depth]
-	a.depth++
-	if 4*len(set.List) < len(set.Words) {
+	case 4*len(set.List) < len(set.Words):
 		for _, d := range set.List {
 			set.Words[d>>6] = 0
 		}
-	} else {
+	default:
 		clear(set.Words)
 		a.Charge(len(set.Words) / 8)
 	}
+	a.depth++
 	set.List = set.List[:0]
-	walk(func(docs []docID) {
-		set.List = append(set.List, docs...)
-		for _, d := range docs {
-			set.Words[d>>6] |= 1 << (d & 63)
-		}
-	})
-	set.Count = len(set.List)
 	return set
 }
 
@@ -314,8 +329,17 @@ func (s *subs) numbers(order string, bs buckets) []float64 {
 			return nil // the request has failed
 		}
 	}
+	return bs.counts()
+}
+
+// counts returns how many documents each bucket has.
+func (bs *buckets) counts() []float64 {
 	out := make([]float64, bs.n)
 	for i := range out {
+		if bs.size != nil {
+			out[i] = float64(bs.size(i))
+			continue
+		}
 		bs.walk(i, func(docs []docID) { out[i] += float64(len(docs)) })
 	}
 	return out

@@ -35,6 +35,13 @@ type terms struct {
 	most      int                             // documents of a bucket
 	shardSize int                             // how many a shard of Elasticsearch's would tell
 	text      func(dst []byte, id int) []byte // by the format; nil without one
+
+	// Of the last set, and made once for all sets: nested aggregations have many.
+	ranked []termBucket                   // the best candidates in their order
+	ids    []int                          // theirs
+	key    func(i, j int) int             // compares keys of ranked
+	name   func(dst []byte, i int) []byte // writes a key as a string
+	head   func(dst []byte, i int) []byte // writes a bucket up to what is inside
 }
 
 // termBucket is a candidate. at is its index among the candidates.
@@ -97,6 +104,9 @@ func (a *aggregator) termsOf(t *terms, agg *query.Agg, path string, in place) (*
 	t.top = iter.NewTopK(a.WorkLimit, size, 1+len(agg.Order), t.comparer(nil))
 	e := &collected{collector: t, a: a, in: in}
 	t.parts = &parts{of: e}
+	t.key = func(i, j int) int { return cmp.Compare(t.place(t.ranked[i].id), t.place(t.ranked[j].id)) }
+	t.name = func(dst []byte, i int) []byte { return t.appendName(dst, t.ids[i]) }
+	t.head = t.appendHead
 	return e, nil
 }
 
@@ -155,14 +165,13 @@ func (t *terms) take(id, n int) {
 
 func (t *terms) finish(dst []byte, set *iter.Bitset) []byte {
 	t.rank(set)
-	top := t.top.Sorted()
-	ids := make([]int, len(top))
+	t.ranked, t.ids = t.top.Sorted(), t.ids[:0]
 	other := t.total + t.untold()
-	for i, b := range top {
-		ids[i] = int(b.id)
+	for _, b := range t.ranked {
+		t.ids = append(t.ids, int(b.id))
 		other -= int(b.n)
 	}
-	if t.a.spend(len(top)) != nil {
+	if t.a.spend(len(t.ranked)) != nil {
 		return nil
 	}
 	if dst = append(dst, '{'); t.agg.Kind == query.AggTerms {
@@ -170,21 +179,22 @@ func (t *terms) finish(dst []byte, set *iter.Bitset) []byte {
 		dst = strconv.AppendInt(append(dst, `,"sum_other_doc_count":`...), int64(other), 10)
 		dst = append(dst, ',')
 	}
-	bs := t.parts.buckets(t.subs, ids, set)
-	bs.key = func(i, j int) int { return cmp.Compare(t.place(uint32(ids[i])), t.place(uint32(ids[j]))) }
-	bs.name = func(dst []byte, i int) []byte { return t.appendName(dst, ids[i]) }
-	dst = t.a.appendBuckets(append(dst, `"buckets":[`...), t.subs, bs, func(dst []byte, i int) []byte {
-		dst = t.appendKey(append(dst, `{"key":`...), ids[i])
-		dst = strconv.AppendUint(append(dst, `,"doc_count":`...), uint64(top[i].n), 10)
-		if t.errors {
-			dst = strconv.AppendInt(append(dst, `,"doc_count_error_upper_bound":`...), int64(t.errorBound()), 10)
-		}
-		return dst
-	})
-	dst = append(dst, "]}"...)
+	bs := t.parts.buckets(t.subs, t.ids, set)
+	bs.key, bs.name = t.key, t.name
+	dst = append(t.a.appendBuckets(append(dst, `"buckets":[`...), t.subs, bs, t.head), "]}"...)
 	t.all, t.total, t.met = t.all[:0], 0, 0
 	clear(t.few)
 	t.top.Reset()
+	return dst
+}
+
+// appendHead writes the bucket of a candidate up to what is inside.
+func (t *terms) appendHead(dst []byte, i int) []byte {
+	dst = t.appendKey(append(dst, `{"key":`...), t.ids[i])
+	dst = strconv.AppendUint(append(dst, `,"doc_count":`...), uint64(t.ranked[i].n), 10)
+	if t.errors {
+		dst = strconv.AppendInt(append(dst, `,"doc_count_error_upper_bound":`...), int64(t.errorBound()), 10)
+	}
 	return dst
 }
 
@@ -205,6 +215,9 @@ func (t *terms) byCount() bool {
 // untold are the documents of the values below min_doc_count that a shard of Elasticsearch would not
 // tell of. Of those that it tells of, the most frequent ones, nobody counts the documents.
 func (t *terms) untold() (n int) {
+	if len(t.few) == 0 {
+		return 0
+	}
 	told := t.shardSize - t.met
 	for _, count := range slices.Backward(slices.Sorted(maps.Keys(t.few))) {
 		values := t.few[count]

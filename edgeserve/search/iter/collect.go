@@ -58,6 +58,9 @@ func (r *Request) Intersect(s Scorer, set *Bitset) *Bitset {
 	if r.Charge(len(out.Words)) != nil || s == nil {
 		return out
 	}
+	if set.Count < s.cost() { // walk the set, and test its documents
+		s = newConjunction(nil, []Scorer{&bitScorer{set: set}, s}, r.Items)
+	}
 	r.windows(s, estimateCost(s, r.Items), nil, func(w *window, base docID) bool {
 		out.addBoth(w, set, base)
 		return true

@@ -16,8 +16,22 @@ import (
 	"bench/queries"
 )
 
-// remote is a searcher whose work another process does.
-type remote interface{ CPU() int64 }
+// remote is an engine or a searcher whose work another process does.
+type remote interface {
+	PID() string
+	CPU() int64
+}
+
+// process says whose memory and processor time are those of an engine or a searcher.
+func process(e any) (pid string, cpu func() int64) {
+	if other, ok := e.(remote); ok {
+		return other.PID(), other.CPU
+	}
+	return "self", CPU
+}
+
+// sizer is an engine whose index is not in its directory.
+type sizer interface{ Size() (int64, error) }
 
 type measure struct {
 	used        func() int64 // processor time so far, in ns
@@ -31,17 +45,21 @@ func (m *measure) build(e Engine, work string, fields corpus.Fields, dir string)
 	if err != nil {
 		return err
 	}
-	start, cpu := time.Now(), CPU()
+	pid, used := process(e)
+	start, cpu := time.Now(), used()
 	if err := e.Build(items, fields, dir); err != nil {
 		return err
 	}
-	wall, used := time.Since(start), CPU()-cpu
+	wall, spent := time.Since(start), used()-cpu
 	bytes, err := size(dir)
+	if other, ok := e.(sizer); ok {
+		bytes, err = other.Size()
+	}
 	if err != nil {
 		return err
 	}
-	_, _, peak := Memory("self")
-	fmt.Fprintf(m.out, "build\t%d\t%d\t%d\t%s\n", wall.Nanoseconds(), used, bytes, peak)
+	_, _, peak := Memory(pid)
+	fmt.Fprintf(m.out, "build\t%d\t%d\t%d\t%s\n", wall.Nanoseconds(), spent, bytes, peak)
 	return nil
 }
 
@@ -58,10 +76,8 @@ func (m *measure) run(e Engine, work string, fields corpus.Fields, dir string) e
 		return err
 	}
 	opened := time.Since(start)
-	m.used = CPU
-	if other, ok := s.(remote); ok {
-		m.used = other.CPU
-	}
+	pid, used := process(s)
+	m.used = used
 	run, err := s.Prepare(all[0])
 	if err != nil {
 		return err
@@ -76,7 +92,7 @@ func (m *measure) run(e Engine, work string, fields corpus.Fields, dir string) e
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	anon, file, _ := Memory("self")
+	anon, file, _ := Memory(pid)
 	fmt.Fprintf(m.out, "memory\t%s\t%s\n", anon, file)
 	return nil
 }

@@ -65,6 +65,8 @@ func constructOf(kind Kind, a []string) object {
 		b["sort"], b["search_after"] = []any{object{a[2]: "desc"}, object{a[4] + ".keyword": "asc"}}, []any{ms, a[5]}
 	case Collapse:
 		b["collapse"] = object{"field": a[2] + ".keyword"}
+	case DocvalueFields, WrittenFields, PostFilter, MinScore:
+		setOption(b, kind, a)
 	default:
 		b["aggs"] = object{"values": aggregation(kind, a[2:])}
 	}
@@ -93,8 +95,10 @@ func aggregation(kind Kind, a []string) object {
 		return object{"percentiles": object{"field": a[0]}}
 	case TopHits:
 		return object{"terms": keyword, "aggs": object{"best": object{"top_hits": object{"size": 1}}}}
+	case Significant:
+		return object{"significant_terms": object{"field": a[0] + ".keyword", "size": significants}}
 	}
-	return object{"significant_terms": object{"field": a[0] + ".keyword", "size": significants}}
+	return moreAggregation(kind, a)
 }
 
 func clause(name string, options object) object { return object{"query": object{name: options}} }

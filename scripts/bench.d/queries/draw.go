@@ -77,6 +77,24 @@ var families = []family{
 	{"percentiles", Percentiles, func(d *drawer) []string { return d.withNumber() }},
 	{"terms with top_hits", TopHits, func(d *drawer) []string { return append(d.words(d.regular), templateField) }},
 	{"significant_terms", Significant, func(d *drawer) []string { return append(d.words(d.regular), createdByField) }},
+
+	{"date_range aggregation", DateRanges, func(d *drawer) []string { return d.bounds() }},
+	{"filters with other_bucket", Filters, func(d *drawer) []string { return d.filters() }},
+	{"missing", Missing, func(d *drawer) []string { return append(d.words(d.regular), d.sparse) }},
+	{"rare_terms", RareTerms, func(d *drawer) []string { return append(d.words(d.regular), createdByField) }},
+	{"auto_date_histogram", AutoDates, func(d *drawer) []string { return append(d.words(d.regular), updatedField) }},
+	{"extended_stats", ExtendedStats, func(d *drawer) []string { return d.withNumber() }},
+	{"weighted_avg", WeightedAvg, func(d *drawer) []string { return d.withNumber(d.weight) }},
+	{"percentile_ranks", Ranks, func(d *drawer) []string { return d.withNumber("5", "50", "500") }},
+	{"months by avg, bucket_sort", BestMonths, func(d *drawer) []string { return d.months() }},
+	{"months with sum, derivative", Changes, func(d *drawer) []string { return d.months() }},
+	{"terms of 5 levels", FiveLevels, func(d *drawer) []string {
+		return append(d.words(d.regular), templateField, createdByField, "UpdatedBy", "PublishedBy", "Status")
+	}},
+	{"docvalue_fields", DocvalueFields, func(d *drawer) []string { return d.shown() }},
+	{"fields", WrittenFields, func(d *drawer) []string { return d.shown() }},
+	{"post_filter beside terms", PostFilter, func(d *drawer) []string { return append(d.words(d.regular), templateField, d.member(templateField)) }},
+	{"min_score", MinScore, func(d *drawer) []string { return d.least() }},
 }
 
 const titleField = "Data.title"
@@ -96,6 +114,8 @@ type drawer struct {
 	items  [][]byte
 	texts  []string // up to three fields, with the field of words first
 	number string   // a field of numbers; empty: there is none
+	weight string   // another one, or the same
+	sparse string   // the one of texts that the fewest items have
 }
 
 // attempts limits how often a query is drawn again. A corpus may have no queries of a
@@ -112,6 +132,7 @@ func Draw(items [][]byte, fields corpus.Fields, field string, n int) ([]Query, s
 	d := &drawer{vocabulary: count(items, field), items: items, number: mostNumbers(items, fields)}
 	d.texts = append([]string{field}, slices.DeleteFunc(widest, func(path string) bool { return path == field })...)
 	d.texts = d.texts[:min(len(d.texts), 3)]
+	d.weight, d.sparse = weightsBeside(d.number, items, fields), leastFrequent(items, d.texts)
 	if len(d.regular) < 3 {
 		return nil, "", errors.New("the corpus has no text below Data to draw words from")
 	}

@@ -20,13 +20,15 @@ import (
 // buildReport is the file with an engine's report of its build.
 const buildReport = "build.tsv"
 
-// clean removes our index of an earlier run, because our engine changes between runs.
+// clean makes two indexes be built again: ours, because our engine changes between runs, and that of
+// Elasticsearch, because a new node has none.
 func (c config) clean() error {
-	err := os.Remove(filepath.Join(c.work, "ours."+buildReport))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	for _, index := range []string{"ours", "elasticsearch"} {
+		if err := os.Remove(filepath.Join(c.work, index+"."+buildReport)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // build runs an engine's build unless its index exists.

@@ -52,7 +52,7 @@ func parse(args []string) (config, error) {
 	fs.StringVar(&c.engines, "engines", "", "comma-separated `list` of ours, parse, scan, bleve, sqlite, lucene, elasticsearch (default: all available)")
 	only := fs.String("only", "", "measure only the families whose name matches this regular `expression`")
 	fs.StringVar(&c.field, "field", "", "`path` to search for words (default: the text with the largest vocabulary)")
-	fs.StringVar(&c.work, "work", "", "`directory` for items and indexes; a later run reuses the items and the other engines' indexes (default: a temporary directory)")
+	fs.StringVar(&c.work, "work", "", "`directory` for items and indexes; a later run reuses the items and the indexes of other engines, but Elasticsearch's (default: a temporary directory)")
 	fs.StringVar(&c.json, "json", "", "write the results to a `file`")
 	fs.StringVar(&c.svg, "svg", "", "draw the chart to a `file`")
 	fs.StringVar(&c.peers, "peers", "", "`directory` with the other engines' programs")

@@ -137,6 +137,31 @@ func (n *node) do(method, path string, body []byte) ([]byte, error) {
 	return answer, err
 }
 
+// Size is the length of the index.
+func (Engine) Size() (int64, error) {
+	answer, err := newNode().do("GET", "/"+name+"/_stats/store", nil)
+	if err != nil {
+		return 0, err
+	}
+	var stats struct {
+		All struct {
+			Primaries struct {
+				Store struct {
+					Bytes int64 `json:"size_in_bytes"`
+				}
+			}
+		} `json:"_all"`
+	}
+	err = json.Unmarshal(answer, &stats)
+	return stats.All.Primaries.Store.Bytes, err
+}
+
+// PID is the id of the node's process.
+func (Engine) PID() string { return newNode().pid }
+
+// CPU is the processor time of the node's process in ns.
+func (Engine) CPU() int64 { return newNode().CPU() }
+
 // Open finds the node.
 func (Engine) Open(string, corpus.Fields) (engine.Searcher, error) {
 	n := newNode()
@@ -179,6 +204,9 @@ func total(answer []byte) (int, error) {
 
 // ticks is the unit of processor times in /proc, by the second.
 const ticks = 100
+
+// PID is the id of the node's process.
+func (n *node) PID() string { return n.pid }
 
 // CPU is the processor time of the node's process in ns.
 func (n *node) CPU() int64 {

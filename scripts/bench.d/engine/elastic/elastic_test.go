@@ -25,6 +25,8 @@ func TestEngine(t *testing.T) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/_bulk"):
 			io.WriteString(w, `{"errors":false}`)
+		case strings.HasSuffix(r.URL.Path, "/_stats/store"):
+			io.WriteString(w, `{"_all":{"primaries":{"store":{"size_in_bytes":123}}}}`)
 		case strings.Contains(string(body), "nope"):
 			w.WriteHeader(http.StatusBadRequest)
 		default:
@@ -46,6 +48,9 @@ func TestEngine(t *testing.T) {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %s in\n%s", want, all)
 		}
+	}
+	if size, err := (Engine{}).Size(); size != 123 || err != nil {
+		t.Errorf("the index has %d bytes, %v", size, err)
 	}
 	s, err := Engine{}.Open("", nil)
 	if err != nil {

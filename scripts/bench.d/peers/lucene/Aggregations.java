@@ -100,7 +100,7 @@ final class Aggregations {
             case "significant":
                 return () -> new Significant(s, a[2] + Lucene.WHOLE);
             default:
-                return null;
+                return MoreAggregations.of(s, kind, a);
         }
     }
 
@@ -327,10 +327,19 @@ final class Aggregations {
         private int used;
 
         void add(long key) {
+            add(key, 1);
+        }
+
+        void add(long key, long n) {
             int i = place(key);
-            if (counts[i]++ > 0) return;
+            counts[i] += n;
+            if (counts[i] > n) return;
             keys[i] = key;
             if (++used > keys.length / 2) grow();
+        }
+
+        int size() {
+            return used;
         }
 
         long get(long key) {

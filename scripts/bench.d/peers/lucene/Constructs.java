@@ -47,7 +47,9 @@ final class Constructs {
 
     // prepare returns a prepared query of a construct, or null if the kind is none.
     static Lucene.Answer prepare(Lucene.Searcher s, String kind, String[] a) throws IOException {
-        Lucene.Answer answer = new Lucene.Answer(s, query(s, kind, a));
+        Lucene.Answer answer = HitOptions.of(s, kind, a);
+        if (answer != null) return answer;
+        answer = new Lucene.Answer(s, query(s, kind, a));
         switch (kind) {
             case "fuzzy": case "regexp": case "best": case "cross": case "boolprefix": case "dismax": case "boosting":
             case "decay": case "factor": case "span": case "intervals":

@@ -229,6 +229,11 @@ public final class Lucene {
             Query query() throws IOException;
         }
 
+        // show reads what a hit shows.
+        void show(ScoreDoc[] hits) throws IOException {
+            searcher.fetch(hits);
+        }
+
         // run answers, apart: counting and ranking one after the other.
         long run(boolean apart) throws IOException {
             Query query = made == null ? this.query : made.query();
@@ -243,7 +248,7 @@ public final class Lucene {
             Collector all = more != null && !apart ? MultiCollector.wrap(top, more) : top;
             searcher.index.search(query, all);
             TopDocs hits = top.topDocs(from, HITS);
-            searcher.fetch(hits.scoreDocs);
+            show(hits.scoreDocs);
             if (highlight != null) seen += highlight.of(query, hits).length;
             if (counter != null) counter.best(10);
             if (aggregation != null) {
