@@ -12,7 +12,7 @@ func (p *bodyParser) parseNamed(t *queryType, m *value) Node {
 	outer := p.own
 	p.own = nil
 	n := t.parse(p, t, m)
-	if _, none := n.(*MatchNone); p.own != nil && !none && n != nil {
+	if p.own != nil && n != nil {
 		if p.names == nil {
 			p.names = map[Node]string{}
 		}

@@ -57,8 +57,8 @@ type (
 	// MatchAll matches every item.
 	MatchAll struct{ Boost float64 }
 
-	// MatchNone matches no item.
-	MatchNone struct{}
+	// MatchNone matches no item. Its boost has no effect, but makes each one another value.
+	MatchNone struct{ Boost float64 }
 
 	// Bool combines clauses. MinShouldMatch is the option as written, "" when absent.
 	Bool struct {

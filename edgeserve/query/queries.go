@@ -13,7 +13,7 @@ func (p *bodyParser) matchAll(t *queryType, m *value) Node {
 func (p *bodyParser) matchNone(t *queryType, m *value) Node {
 	o := newOptions(t)
 	p.options(&o, m)
-	return &MatchNone{}
+	return &MatchNone{Boost: o.boost}
 }
 
 func (p *bodyParser) exists(t *queryType, m *value) Node {

@@ -61,7 +61,7 @@ func (c *compiler) check(n query.Node) error {
 func children(n query.Node) []query.Node {
 	switch n := n.(type) {
 	case *query.Bool:
-		return slices.Concat(n.Must, n.Filter, n.Should, n.MustNot)
+		return slices.Concat(n.Must, n.MustNot, n.Should, n.Filter)
 	case *query.ConstantScore:
 		return []query.Node{n.Filter}
 	case *query.DisMax:

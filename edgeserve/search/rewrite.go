@@ -12,10 +12,11 @@ import (
 )
 
 // rewrite returns what becomes of a query, which is n itself unless something changes. The new query has
-// the name of the old one.
+// the name of the old one, unless it has one.
 func (c *compiler) rewrite(n query.Node) query.Node {
 	out := c.rewriteNode(n)
-	if name, ok := c.names[n]; ok && out != n && !matchesNone(out) {
+	name, named := c.names[n]
+	if _, own := c.names[out]; named && !own {
 		c.names[out] = name
 	}
 	return out

@@ -109,7 +109,7 @@ func (c *clauses) node(n query.Node, boost float64) {
 	case *query.QueryString:
 		c.queryString(n, boost*n.Boost)
 	case *query.SimpleQueryString:
-		s := stringClauses{clauses: c, options: &n.StringOptions, targets: c.fields(n.Fields, true), written: len(n.Fields) == 0, simple: true}
+		s := stringClauses{clauses: c, options: &n.StringOptions, targets: c.fields(n.Fields, true), simple: true}
 		s.group(n.Expr, boost*n.Boost)
 	}
 }
