@@ -96,7 +96,7 @@ func (c *compiler) clause(n query.Node, boost float64) (iter.Scorer, error) {
 	case *query.Bool:
 		return scored(boost*n.Boost, func(boost float64) (iter.Scorer, error) { return c.bool(n, boost) })
 	case *query.ConstantScore:
-		s, err := c.node(n.Filter, 1)
+		s, err := c.node(unboosted(n.Filter), 1)
 		if err != nil {
 			return nil, err
 		}
@@ -169,6 +169,26 @@ func scored(boost float64, compile func(boost float64) (iter.Scorer, error)) (it
 	}
 	s, err := compile(1)
 	return iter.Constant(s, 0), err
+}
+
+// unboosted returns a query without its own boost, which Lucene drops in a constant_score. The min_score of
+// a function_score tells.
+func unboosted(n query.Node) query.Node {
+	switch n := n.(type) {
+	case *query.Bool:
+		out := *n
+		out.Boost = 1
+		return &out
+	case *query.DisMax:
+		out := *n
+		out.Boost = 1
+		return &out
+	case *query.FunctionScore:
+		out := *n
+		out.Boost = 1
+		return &out
+	}
+	return n
 }
 
 func (c *compiler) bool(n *query.Bool, boost float64) (s iter.Scorer, err error) {
