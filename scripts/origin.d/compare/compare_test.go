@@ -199,6 +199,8 @@ func TestReasons(t *testing.T) {
 		{seen{`{"cardinality":{}}`, ``, found, found, "aggregations.a.value: 1000, theirs 1101"}, false},
 		{seen{`{"max":{}}`, ``, found, found, "aggregations.a.value: 1000, theirs 1001"}, false},
 		{seen{`{}`, ``, found, found, "total 1, theirs 2"}, false},
+		{seen{`{"top_hits":{},"rescore":{}}`, ``, found, found, `hit 0, a: _explanation: "max of:", theirs "product of:"`}, true},
+		{seen{`{"rescore":{}}`, ``, found, found, `hit 0, a: _explanation: "max of:", theirs "product of:"`}, false},
 		{seen{`{"stats":{}}`, ``, found, found, "aggregations.a.sum: 5.0, theirs 9.0"}, true},
 		{seen{`{"stats":{}}`, ``, found, found, "aggregations.a.max: 5.0, theirs 9.0"}, false},
 		{seen{`{}`, `{"range":{"Data.n.keyword":{}}}`, found, &Response{Status: 200, Total: 1}, "total"}, true},
