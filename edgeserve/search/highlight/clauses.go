@@ -4,6 +4,8 @@
 package highlight
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 
 	"contentedge/edgeserve/analysis"
@@ -17,7 +19,10 @@ type clause struct {
 	targets []fields.Target
 	boost   float64
 	hidden  bool // below a function_score, into which Lucene's search for phrases does not look
-	leaves  func(w *leafWriter, t fields.Target, boost float64)
+
+	excluded bool // below a bool that excludes what it requires: the unified highlighter does not look into it
+
+	leaves func(w *leafWriter, t fields.Target, boost float64)
 }
 
 // clauses collects the clauses of a query.
@@ -25,7 +30,8 @@ type clauses struct {
 	resolver fields.Resolver
 	list     []clause
 	all      []fields.Target // the targets of a query without fields, once they are known
-	hidden   bool            // as of clauses
+	hidden   bool            // as of clauses, like excluded
+	excluded bool
 	charge   func(steps int) error
 }
 
@@ -35,11 +41,14 @@ func (c *clauses) node(n query.Node, boost float64) {
 	}
 	switch n := n.(type) {
 	case *query.Bool:
+		around := c.excluded
+		c.excluded = around || c.contradicts(n)
 		for _, list := range [...][]query.Node{n.Must, n.Filter, n.Should} {
 			for _, sub := range list {
 				c.node(sub, boost*n.Boost)
 			}
 		}
+		c.excluded = around
 	case *query.ConstantScore:
 		c.node(n.Filter, boost*n.Boost)
 	case *query.DisMax:
@@ -111,6 +120,38 @@ func (c *clauses) node(n query.Node, boost float64) {
 	}
 }
 
+// contradicts tells that a bool excludes every document, or a query that it requires: Lucene rewrites it to one
+// that matches nothing.
+func (c *clauses) contradicts(n *query.Bool) bool {
+	for _, not := range n.MustNot {
+		if matchesAll(not) {
+			return true
+		}
+		for _, list := range [...][]query.Node{n.Must, n.Filter} {
+			for _, sub := range list {
+				if c.charge(1) != nil || reflect.DeepEqual(sub, not) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// matchesAll tells that Lucene rewrites a query to one that matches every document.
+func matchesAll(n query.Node) bool {
+	switch n := n.(type) {
+	case *query.MatchAll:
+		return n.Boost == 1
+	case *query.DisMax:
+		return n.Boost == 1 && len(n.Queries) == 1 && matchesAll(n.Queries[0])
+	case *query.Bool:
+		scoring := slices.Concat(n.Must, n.Should)
+		return n.Boost == 1 && len(scoring) == 1 && len(n.Filter)+len(n.MustNot) == 0 && matchesAll(scoring[0])
+	}
+	return false
+}
+
 func (c *clauses) on(field string, boost float64, leaves func(*leafWriter, fields.Target, float64)) {
 	if t, ok := c.resolver.Resolve(field); ok {
 		c.add([]fields.Target{t}, boost, leaves)
@@ -118,7 +159,7 @@ func (c *clauses) on(field string, boost float64, leaves func(*leafWriter, field
 }
 
 func (c *clauses) add(targets []fields.Target, boost float64, leaves func(*leafWriter, fields.Target, float64)) {
-	c.list = append(c.list, clause{targets, boost, c.hidden, leaves})
+	c.list = append(c.list, clause{targets, boost, c.hidden, c.excluded, leaves})
 }
 
 func (c *clauses) regexp(field, text string, syntax pattern.Syntax, boost float64) {
@@ -165,6 +206,7 @@ type stringClauses struct {
 	*clauses
 	targets   []fields.Target
 	written   bool // < and > begin a range
+	all       bool // * matches every document
 	simple    bool // groups have no boost
 	slop      int
 	fuzziness query.Fuzziness
@@ -178,7 +220,7 @@ func (c *clauses) queryString(n *query.QueryString, boost float64) {
 	case n.Fields != nil:
 		s.targets = c.fields(n.Fields, true)
 	case n.DefaultField == "" || n.DefaultField == "*":
-		s.targets, s.written = c.fields(nil, false), true
+		s.targets, s.written, s.all = c.fields(nil, false), true, true
 	default:
 		s.targets, s.written = c.resolver.Named(n.DefaultField), true
 	}
@@ -192,6 +234,9 @@ func (s *stringClauses) group(g *query.Group, boost float64) {
 	if !s.simple {
 		boost *= g.Boost
 	}
+	around := s.excluded
+	defer func() { s.excluded = around }()
+	s.excluded = around || slices.ContainsFunc(g.Clauses, s.excludesAll)
 	for _, cl := range g.Clauses {
 		switch {
 		case cl.Mod == query.ModNot:
@@ -201,6 +246,13 @@ func (s *stringClauses) group(g *query.Group, boost float64) {
 			s.leaf(cl.Leaf, boost)
 		}
 	}
+}
+
+// excludesAll tells that a clause excludes every document.
+func (s *stringClauses) excludesAll(cl query.Clause) bool {
+	l := cl.Leaf
+	return cl.Mod == query.ModNot && l != nil && l.Kind == query.LeafWildcard && l.Text == "*" && l.Boost == 1 &&
+		(l.Field == "*" || s.all && !l.HasField)
 }
 
 func (s *stringClauses) leaf(l *query.Leaf, boost float64) {
