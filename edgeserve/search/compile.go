@@ -16,6 +16,7 @@ type compiler struct {
 	fieldCompiler
 	fields.Resolver
 	looked map[*query.Lookup][]query.Value
+	wrong  error          // the first error that rewriting found
 	own    iter.WorkLimit // of a request that brings none
 
 	collapsed *collapsed     // the field of a collapse
@@ -32,29 +33,12 @@ type compiler struct {
 
 // Compile returns the Scorer of a query, nil if nothing can match.
 func (c *compiler) Compile(n query.Node) (iter.Scorer, error) {
-	if err := c.check(n); err != nil {
+	n = c.rewrite(n)
+	if err := c.wrong; err != nil {
+		c.wrong = nil
 		return nil, err
 	}
-	return c.node(c.rewrite(n), 1)
-}
-
-// check reports the errors that count wherever they stand: a bad date in a range.
-func (c *compiler) check(n query.Node) error {
-	for _, child := range children(n) {
-		if err := c.check(child); err != nil {
-			return err
-		}
-	}
-	switch n := n.(type) {
-	case *query.Terms:
-		if n.Lookup != nil {
-			return c.lookup(n.Lookup)
-		}
-	case *query.Range:
-		_, err := c.outside(n)
-		return err
-	}
-	return nil
+	return c.node(n, 1)
 }
 
 func children(n query.Node) []query.Node {
