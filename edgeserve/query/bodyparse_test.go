@@ -62,7 +62,7 @@ var queries = []struct{ in, want string }{
 	{`{"multi_match":{"query":"a","type":"most_fields","tie_breaker":1}}`, `{"multi_match":{"query":"a","type":"most_fields"}}`},
 	{`{"multi_match":{"query":"a","type":"phrase_prefix","slop":2,"max_expansions":3}}`, `{"multi_match":{"query":"a","type":"phrase_prefix","slop":2,"max_expansions":3}}`},
 	{`{"multi_match":{"query":"a","type":"crossFields","minimum_should_match":2}}`, `{"multi_match":{"query":"a","type":"cross_fields","minimum_should_match":"2"}}`},
-	{`{"bool":{"must_not":{"match_all":{}},"adjust_pure_negative":false}}`, `{"bool":{"filter":[{"match_none":{}}],"must_not":[{"match_all":{}}]}}`},
+	{`{"bool":{"must_not":{"match_all":{}},"adjust_pure_negative":false}}`, `{"bool":{"filter":[{"dis_max":{"queries":[{"match_none":{}}]}}],"must_not":[{"match_all":{}}]}}`},
 	{`{"query_string":{"query":"a/b","escape":true,"fuzzy_rewrite":"top_terms_1"}}`, `{"query_string":{"query":"a\\u002fb"}}`},
 	{`{"query_string":{"query":"a","type":"phrase","minimum_should_match":"2","tie_breaker":0.5,"rewrite":"scoring_boolean","quote_field_suffix":".k","analyze_wildcard":true,"allow_leading_wildcard":false,"fuzzy_prefix_length":1,"fuzzy_max_expansions":3,"fuzzy_transpositions":false,"quote_analyzer":"standard","max_determinized_states":500}}`,
 		`{"query_string":{"query":"a","type":"phrase","minimum_should_match":"2","tie_breaker":0.5,"fuzzy_prefix_length":1,"fuzzy_max_expansions":3,"fuzzy_transpositions":false,"rewrite":"scoring_boolean","quote_field_suffix":".k","analyze_wildcard":true,"allow_leading_wildcard":false}}`},

@@ -171,7 +171,7 @@ func (p *bodyParser) boolean(t *queryType, v *value) Node {
 		}
 	}
 	if pure && len(n.MustNot) > 0 && len(n.Must)+len(n.Filter)+len(n.Should) == 0 {
-		n.Filter = []Node{&MatchNone{}}
+		n.Filter = []Node{&DisMax{Queries: []Node{&MatchNone{}}, Boost: 1}} // match_none would hide errors beside it
 	}
 	p.tooMany(v, "clauses", len(n.Must)+len(n.Filter)+len(n.Should)+len(n.MustNot), maxClauses)
 	return n

@@ -16,6 +16,7 @@ type compiler struct {
 	fieldCompiler
 	fields.Resolver
 	looked map[*query.Lookup][]query.Value
+	wrong  error          // the first error that rewriting found
 	own    iter.WorkLimit // of a request that brings none
 
 	ended bool           // terminate_after ended the search
@@ -33,29 +34,12 @@ type compiler struct {
 
 // Compile returns the Scorer of a query, nil if nothing can match.
 func (c *compiler) Compile(n query.Node) (iter.Scorer, error) {
-	if err := c.check(n); err != nil {
+	n = c.rewrite(n)
+	if err := c.wrong; err != nil {
+		c.wrong = nil
 		return nil, err
 	}
-	return c.node(c.rewrite(n), 1)
-}
-
-// check reports the errors that count wherever they stand: a bad date in a range.
-func (c *compiler) check(n query.Node) error {
-	for _, child := range children(n) {
-		if err := c.check(child); err != nil {
-			return err
-		}
-	}
-	switch n := n.(type) {
-	case *query.Terms:
-		if n.Lookup != nil {
-			return c.lookup(n.Lookup)
-		}
-	case *query.Range:
-		_, err := c.outside(n)
-		return err
-	}
-	return nil
+	return c.node(n, 1)
 }
 
 func children(n query.Node) []query.Node {
@@ -97,7 +81,7 @@ func (c *compiler) clause(n query.Node, boost float64) (iter.Scorer, error) {
 	case *query.Bool:
 		return scored(boost*n.Boost, func(boost float64) (iter.Scorer, error) { return c.bool(n, boost) })
 	case *query.ConstantScore:
-		s, err := c.node(n.Filter, 1)
+		s, err := c.node(unboosted(n.Filter), 1)
 		if err != nil {
 			return nil, err
 		}
@@ -172,6 +156,26 @@ func scored(boost float64, compile func(boost float64) (iter.Scorer, error)) (it
 	}
 	s, err := compile(1)
 	return iter.Constant(s, 0), err
+}
+
+// unboosted returns a query without its own boost, which Lucene drops in a constant_score. The min_score of
+// a function_score tells.
+func unboosted(n query.Node) query.Node {
+	switch n := n.(type) {
+	case *query.Bool:
+		out := *n
+		out.Boost = 1
+		return &out
+	case *query.DisMax:
+		out := *n
+		out.Boost = 1
+		return &out
+	case *query.FunctionScore:
+		out := *n
+		out.Boost = 1
+		return &out
+	}
+	return n
 }
 
 func (c *compiler) bool(n *query.Bool, boost float64) (s iter.Scorer, err error) {

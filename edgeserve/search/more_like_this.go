@@ -73,15 +73,16 @@ func (c *compiler) moreLikeThis(n *query.MoreLikeThis, boost float64) (iter.Scor
 		return nil, err
 	}
 	set := c.DocSet()
-	bySource, items := map[string]*source{}, false
+	bySource, texts, documents, items := map[string]*source{}, false, false, false
 	var order []*source
 	text := &source{}
 	for i := range n.Like {
 		e := &n.Like[i]
 		if e.Text != nil {
+			texts = true
 			err = l.text(named[0], *e.Text, func(term string) { text.add(term) })
 		} else {
-			items = true
+			documents, items = true, items || e.Leaves == nil
 			if d, ok := c.Reader.Lookup(e.ID); ok && e.ID != "" {
 				set.Add(d)
 			}
@@ -104,9 +105,13 @@ func (c *compiler) moreLikeThis(n *query.MoreLikeThis, boost float64) (iter.Scor
 		slices.SortFunc(s.terms, func(a, b termCount) int { return cmp.Compare(a.term, b.term) })
 		l.choose(s.terms, []source{{target: s.target, name: s.name}}, boost)
 	}
-	parts = l.optional(parts)
-	l.choose(text.terms, named, boost)
-	parts = l.optional(parts)
+	if documents {
+		parts = append(parts, l.chosen())
+	}
+	if texts {
+		l.choose(text.terms, named, boost)
+		parts = append(parts, l.chosen())
+	}
 	s := iter.Disjunction(parts, 1)
 	if items && !n.Include && s != nil {
 		s = iter.Exclusion(s, []iter.Scorer{c.Titled(set.Scorer(0), func() string { return idsText(nil) })})
@@ -114,14 +119,11 @@ func (c *compiler) moreLikeThis(n *query.MoreLikeThis, boost float64) (iter.Scor
 	return s, c.Failed()
 }
 
-// optional adds the chosen terms, if there are any.
-func (l *likeness) optional(parts []iter.Scorer) []iter.Scorer {
+// chosen returns the Scorer of the chosen terms.
+func (l *likeness) chosen() iter.Scorer {
 	subs := l.subs
 	l.subs = nil
-	if s := iter.Disjunction(subs, max(1, minShouldMatch(l.MinShouldMatch, len(subs)))); s != nil {
-		parts = append(parts, s)
-	}
-	return parts
+	return iter.Disjunction(subs, max(1, minShouldMatch(l.MinShouldMatch, len(subs))))
 }
 
 // fields are the named ones. One that no item has counts: the first one decides how texts divide.

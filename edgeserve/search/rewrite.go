@@ -1,10 +1,11 @@
 // This file rewrites a query before it is compiled, as Elasticsearch does: what can match nothing becomes
-// match_none, and a bool without clauses match_all. What stood inside has no errors and no names, and
-// marks no words.
+// match_none, and a bool without clauses match_all. What stood inside has no names and no errors, and
+// marks no words; but a bad date in a range is an error wherever it stands.
 
 package search
 
 import (
+	"cmp"
 	"slices"
 
 	"contentedge/edgeserve/query"
@@ -39,11 +40,11 @@ func (c *compiler) rewriteNode(n query.Node) query.Node {
 			return &query.DisMax{Queries: queries, TieBreaker: n.TieBreaker, Boost: n.Boost}
 		}
 	case *query.Boosting:
-		positive := c.rewrite(n.Positive)
+		positive, negative := c.rewrite(n.Positive), c.rewrite(n.Negative)
 		if matchesNone(positive) {
 			return positive
 		}
-		if negative := c.rewrite(n.Negative); positive != n.Positive || negative != n.Negative {
+		if positive != n.Positive || negative != n.Negative {
 			return &query.Boosting{Positive: positive, Negative: negative, NegativeBoost: n.NegativeBoost, Boost: n.Boost}
 		}
 	case *query.FunctionScore:
@@ -72,44 +73,42 @@ func (c *compiler) rewriteBool(n *query.Bool) query.Node {
 	if len(n.Must)+len(n.Filter)+len(n.Should)+len(n.MustNot) == 0 {
 		return &query.MatchAll{Boost: n.Boost}
 	}
-	out, changed := *n, false
-	for _, list := range []*[]query.Node{&out.Must, &out.MustNot, &out.Filter, &out.Should} {
-		var other bool
-		*list, other = c.rewriteAll(*list)
-		changed = changed || other
-	}
+	must, a := c.rewriteAll(n.Must)
+	filter, b := c.rewriteAll(n.Filter)
+	should, d := c.rewriteAll(n.Should)
+	mustNot, e := c.rewriteAll(n.MustNot)
 	some := func(n query.Node) bool { return !matchesNone(n) }
 	switch {
-	case slices.ContainsFunc(out.Must, matchesNone), slices.ContainsFunc(out.Filter, matchesNone),
-		len(out.Must)+len(out.Filter) == 0 && len(out.Should) > 0 && !slices.ContainsFunc(out.Should, some):
+	case slices.ContainsFunc(must, matchesNone), slices.ContainsFunc(filter, matchesNone),
+		len(must)+len(filter) == 0 && len(should) > 0 && !slices.ContainsFunc(should, some):
 		return &query.MatchNone{}
-	case changed:
-		return &out
+	case a || b || d || e:
+		return &query.Bool{Must: must, Filter: filter, Should: should, MustNot: mustNot, MinShouldMatch: n.MinShouldMatch, Boost: n.Boost}
 	}
 	return n
 }
 
 func (c *compiler) rewriteFunctionScore(n *query.FunctionScore) query.Node {
-	out := *n
-	out.Query = c.rewrite(n.Query)
-	if matchesNone(out.Query) {
-		return out.Query
-	}
-	changed := out.Query != n.Query
-	for i := range n.Functions {
-		filter := c.rewrite(n.Functions[i].Filter)
+	inner, functions, changed := c.rewrite(n.Query), n.Functions, false
+	for i := range functions {
+		filter := c.rewrite(functions[i].Filter)
 		if _, all := filter.(*query.MatchAll); all {
 			filter = nil // nobody asks it anything
 		}
-		if filter == n.Functions[i].Filter {
+		if filter == functions[i].Filter {
 			continue
 		}
-		if !changed || &out.Functions[0] == &n.Functions[0] {
-			out.Functions, changed = slices.Clone(n.Functions), true
+		if !changed {
+			functions, changed = slices.Clone(functions), true
 		}
-		out.Functions[i].Filter = filter
+		functions[i].Filter = filter
 	}
-	if changed {
+	switch {
+	case matchesNone(inner):
+		return inner
+	case changed || inner != n.Query:
+		out := *n
+		out.Query, out.Functions = inner, functions
 		return &out
 	}
 	return n
@@ -130,11 +129,15 @@ func (c *compiler) empty(n query.Node) bool {
 	case *query.Wildcard:
 		return c.unmapped(n.Field)
 	case *query.Range:
-		outside, _ := c.outside(n) // check has reported the error
+		outside, err := c.outside(n)
+		c.wrong = cmp.Or(c.wrong, err)
 		return outside || c.unmapped(n.Field)
 	case *query.Fuzzy:
 		return c.unmapped(n.Field)
 	case *query.Terms:
+		if n.Lookup != nil && c.looked[n.Lookup] == nil {
+			c.wrong = cmp.Or(c.wrong, c.lookup(n.Lookup))
+		}
 		return len(c.valuesFor(n)) == 0 || c.unmapped(n.Field)
 	case *query.Exists:
 		return len(c.Existing(n.Field)) == 0

@@ -16,11 +16,12 @@ func (q *stringCompiler) top(g *query.Group, boost float64) (s iter.Scorer, none
 	if msm == "" {
 		return q.group(g, boost)
 	}
+	own := g.Boost
 	for len(g.Clauses) == 1 && g.Clauses[0].Mod == query.ModNone && g.Clauses[0].Group != nil {
-		boost *= g.Boost
 		g = g.Clauses[0].Group
+		own *= g.Boost
 	}
-	boost *= g.Boost
+	boost *= own
 	var l level
 	for i, cl := range g.Clauses {
 		alone := len(g.Clauses) == 1 && cl.Mod == query.ModNone
@@ -43,13 +44,13 @@ func (q *stringCompiler) top(g *query.Group, boost float64) (s iter.Scorer, none
 	case len(l.clauses) == 0:
 		return nil, true, nil
 	case len(l.clauses) == 1 && l.first:
-		return l.clauses[0], false, nil
+		return iter.Boosted(l.clauses[0], own), false, nil
 	}
 	if parts.Need = max(parts.Need, minShouldMatch(msm, len(parts.Should))); parts.Need > len(parts.Should) {
 		return nil, false, nil
 	}
 	parts.Asked = minShouldMatch(msm, len(parts.Should))
-	return q.c.Combine(parts), false, nil
+	return iter.Boosted(q.c.Combine(parts), own), false, nil
 }
 
 // spread compiles the words of a text as clauses of their own. ok is false where Elasticsearch makes

@@ -5,6 +5,8 @@ package highlight
 
 import (
 	"cmp"
+	"reflect"
+	"slices"
 
 	"contentedge/edgeserve/pattern"
 	"contentedge/edgeserve/query"
@@ -16,7 +18,10 @@ type clause struct {
 	targets []fields.Target
 	boost   float64
 	hidden  bool // below a function_score, into which Lucene's search for phrases does not look
-	leaves  func(w *leafWriter, t fields.Target, boost float64)
+
+	excluded bool // below a bool that excludes what it requires: the unified highlighter does not look into it
+
+	leaves func(w *leafWriter, t fields.Target, boost float64)
 }
 
 // clauses collects the clauses of a query.
@@ -24,7 +29,8 @@ type clauses struct {
 	resolver fields.Resolver
 	list     []clause
 	all      []fields.Target // the targets of a query without fields, once they are known
-	hidden   bool            // as of clauses
+	hidden   bool            // as of clauses, like excluded
+	excluded bool
 	rules    RuleReader
 	err      error // of rules
 	charge   func(steps int) error
@@ -38,11 +44,14 @@ func (c *clauses) node(n query.Node, boost float64) {
 	}
 	switch n := n.(type) {
 	case *query.Bool:
+		around := c.excluded
+		c.excluded = around || c.contradicts(n)
 		for _, list := range [...][]query.Node{n.Must, n.Should, n.Filter} { // as Elasticsearch adds them
 			for _, sub := range list {
 				c.node(sub, boost*n.Boost)
 			}
 		}
+		c.excluded = around
 	case *query.ConstantScore:
 		c.node(n.Filter, boost*n.Boost)
 	case *query.DisMax:
@@ -114,6 +123,38 @@ func (c *clauses) node(n query.Node, boost float64) {
 	}
 }
 
+// contradicts tells that a bool excludes every document, or a query that it requires: Lucene rewrites it to one
+// that matches nothing.
+func (c *clauses) contradicts(n *query.Bool) bool {
+	for _, not := range n.MustNot {
+		if matchesAll(not) {
+			return true
+		}
+		for _, list := range [...][]query.Node{n.Must, n.Filter} {
+			for _, sub := range list {
+				if c.charge(1) != nil || reflect.DeepEqual(sub, not) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// matchesAll tells that Lucene rewrites a query to one that matches every document.
+func matchesAll(n query.Node) bool {
+	switch n := n.(type) {
+	case *query.MatchAll:
+		return n.Boost == 1
+	case *query.DisMax:
+		return n.Boost == 1 && len(n.Queries) == 1 && matchesAll(n.Queries[0])
+	case *query.Bool:
+		scoring := slices.Concat(n.Must, n.Should)
+		return n.Boost == 1 && len(scoring) == 1 && len(n.Filter)+len(n.MustNot) == 0 && matchesAll(scoring[0])
+	}
+	return false
+}
+
 func (c *clauses) on(field string, boost float64, leaves func(*leafWriter, fields.Target, float64)) {
 	if t, ok := c.resolver.Resolve(field); ok {
 		c.add([]fields.Target{t}, boost, leaves)
@@ -121,7 +162,7 @@ func (c *clauses) on(field string, boost float64, leaves func(*leafWriter, field
 }
 
 func (c *clauses) add(targets []fields.Target, boost float64, leaves func(*leafWriter, fields.Target, float64)) {
-	c.list = append(c.list, clause{targets, boost, c.hidden, leaves})
+	c.list = append(c.list, clause{targets, boost, c.hidden, c.excluded, leaves})
 }
 
 func (c *clauses) regexp(n *query.Regexp, syntax pattern.Syntax, boost float64) {

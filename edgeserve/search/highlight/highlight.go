@@ -149,6 +149,9 @@ func (p *Pages) leaves(t fields.Target, o *query.HighlightField, n query.Node) (
 		if err := p.charge(4 + len(c.targets)); err != nil {
 			return nil, err
 		}
+		if c.excluded && !o.Plain {
+			continue
+		}
 		for _, on := range c.targets {
 			if on.IsID || o.RequireFieldMatch && (on.Field != t.Field || on.Values != t.Values || on.Kind != t.Kind) {
 				continue

@@ -3,6 +3,7 @@
 package highlight
 
 import (
+	"slices"
 	"strings"
 
 	"contentedge/edgeserve/analysis"
@@ -16,6 +17,7 @@ type stringClauses struct {
 	*clauses
 	targets   []fields.Target
 	written   bool // < and > begin a range
+	all       bool // * matches every document
 	simple    bool // groups have no boost
 	slop      int
 	fuzziness query.Fuzziness
@@ -28,7 +30,7 @@ func (c *clauses) queryString(n *query.QueryString, boost float64) {
 	case n.Fields != nil:
 		s.targets = c.fields(n.Fields, true)
 	case n.DefaultField == "" || n.DefaultField == "*":
-		s.targets, s.written = c.fields(nil, false), true
+		s.targets, s.written, s.all = c.fields(nil, false), true, true
 	default:
 		s.targets, s.written = c.resolver.Named(n.DefaultField), true
 	}
@@ -42,6 +44,9 @@ func (s *stringClauses) group(g *query.Group, boost float64) {
 	if !s.simple {
 		boost *= g.Boost
 	}
+	around := s.excluded
+	defer func() { s.excluded = around }()
+	s.excluded = around || slices.ContainsFunc(g.Clauses, s.excludesAll)
 	for _, cl := range g.Clauses {
 		switch {
 		case cl.Mod == query.ModNot:
@@ -51,6 +56,13 @@ func (s *stringClauses) group(g *query.Group, boost float64) {
 			s.leaf(cl.Leaf, boost)
 		}
 	}
+}
+
+// excludesAll tells that a clause excludes every document.
+func (s *stringClauses) excludesAll(cl query.Clause) bool {
+	l := cl.Leaf
+	return cl.Mod == query.ModNot && l != nil && l.Kind == query.LeafWildcard && l.Text == "*" && l.Boost == 1 &&
+		(l.Field == "*" || s.all && !l.HasField)
 }
 
 func (s *stringClauses) leaf(l *query.Leaf, boost float64) {

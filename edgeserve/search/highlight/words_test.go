@@ -57,6 +57,30 @@ func TestNothingMarked(t *testing.T) {
 	}
 }
 
+// The unified highlighter does not look into a bool that excludes what it requires.
+func TestExcludedMarks(t *testing.T) {
+	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"t":"the fox"}}`})
+	const fox, other = `{"match":{"Data.t":"fox"}}`, `{"match":{"Data.t":{"query":"fox","boost":2}}}`
+	for _, c := range []struct{ kind, query, want string }{
+		{"unified", `{"must":` + fox + `,"must_not":` + fox + `}`, "the fox"},
+		{"unified", `{"must":{"query_string":{"query":"fox -*"}}}`, "the fox"},
+		{"unified", `{"must":{"query_string":{"query":"the (fox NOT *:*)"}}}`, "<the> fox"},
+		{"unified", `{"must":{"query_string":{"query":"fox -*","fields":["Data.t"]}}}`, "the <fox>"},
+		{"unified", `{"filter":` + fox + `,"must_not":[{"match_none":{}},` + fox + `]}`, "the fox"},
+		{"unified", `{"should":` + fox + `,"must_not":{"dis_max":{"queries":[{"bool":{}}]}}}`, "the fox"},
+		{"unified", `{"should":` + fox + `,"must_not":{"match_all":{"boost":2}}}`, "the <fox>"},
+		{"unified", `{"should":` + fox + `,"must_not":` + fox + `}`, "the <fox>"},
+		{"unified", `{"must":` + fox + `,"must_not":` + other + `}`, "the <fox>"},
+		{"plain", `{"must":` + fox + `,"must_not":` + fox + `}`, "the <fox>"},
+	} {
+		body := `{"highlight":{"highlight_query":{"bool":` + c.query + `},"type":"` + c.kind + `","no_match_size":9,"pre_tags":["<"],"post_tags":[">"],"fields":{"Data.t":{}}}}`
+		got, err := ask(t, r, body)
+		if want := (highlights{"a": {"Data.t": {c.want}}}); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s\n got %q, %v\nwant %q", body, got, err, c.want)
+		}
+	}
+}
+
 // Letters of a wildcard that are escaped keep their case, which words do not have.
 func TestEscapedLetters(t *testing.T) {
 	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"t":"the fox"}}`})

@@ -3,6 +3,7 @@
 package iter
 
 import (
+	"math"
 	"slices"
 	"strconv"
 )
@@ -64,8 +65,11 @@ func newBool(s Scorer, cs []clause, need int) Scorer {
 			return x
 		}
 	}
-	if constant := overAll(s, cs); constant != nil {
-		return constant
+	cs = overAll(cs)
+	if x := cs[0].x; len(cs) == 1 && cs[0].occur == must && need == 0 && x != nil {
+		constant := *x
+		constant.Scorer = s
+		return &constant
 	}
 	return &Explained{Scorer: s, text: boolText(cs, need), boost: 1, clauses: cs, need: need}
 }
@@ -92,86 +96,107 @@ func single(s Scorer, c clause) *Explained {
 	return &x
 }
 
-// overAll is a bool that scores by a query of every document alone, beside filters.
-func overAll(s Scorer, cs []clause) Scorer {
+// overAll replaces the clauses of a bool that scores by a query of every document beside filters: these
+// become one clause with its score.
+func overAll(cs []clause) []clause {
 	var score *clause
-	filters := 0
+	var rest, optional []clause
+	var filters, not []Scorer
 	for i, c := range cs {
 		switch c.occur {
 		case must:
 			if score != nil || c.x == nil || !c.x.all {
-				return nil
+				return cs
 			}
 			score = &cs[i]
-		case filter:
-			filters++
 		case should:
-			return nil
+			optional = append(optional, c)
+		case filter:
+			if c.x == nil {
+				return cs
+			}
+			rest, filters = append(rest, c), append(filters, c.x)
+		case mustNot:
+			if rest = append(rest, c); c.x != nil {
+				not = append(not, c.x)
+			}
 		}
 	}
-	if score == nil || filters == 0 {
-		return nil
+	if score == nil || len(filters) == 0 {
+		return cs
 	}
-	rest := slices.DeleteFunc(slices.Clone(cs), func(c clause) bool { return c.occur == must })
 	text := rest[0].x.printed()
 	if len(rest) > 1 {
 		text = boolText(rest, 0)
 	}
-	x := &Explained{Scorer: s, text: asConstant(&Explained{text: text}), boost: score.x.boost}
-	return x
+	match := exclude(newConjunction(nil, filters, math.MaxInt32), not)
+	x := &Explained{Scorer: &constant{match, score.x.score()}, text: asConstant(&Explained{text: text}), boost: score.x.boost}
+	return append([]clause{{must, x, score.times}}, optional...)
 }
 
-// rewritten applies Lucene's simplifications that change what counts.
-func rewritten(cs []clause, need int) ([]clause, int) {
+// rewritten applies Lucene's simplifications that change what counts, in its order.
+func rewritten(cs []clause, need int) (out []clause, _ int) {
+	cs, need = withoutFilters(cs, need)
 	seen := map[string]int{}
-	key := func(o occur, x *Explained) string { return occurSigns[o] + x.text }
-	var out []clause
 	for _, c := range cs {
-		if c.x == nil {
-			out = append(out, c)
-			continue
-		}
-		if i, ok := seen[key(c.occur, c.x)]; ok && (c.occur != should || need <= 1) {
-			if o := &out[i]; o.x.boost != 0 {
-				o.times += c.times * c.x.boost / o.x.boost
+		if c.x != nil && (c.occur == must || c.occur == should && need <= 1) {
+			key := occurSigns[c.occur] + c.x.text
+			if i, ok := seen[key]; ok {
+				if o := &out[i]; o.x.boost != 0 {
+					o.times += c.times * c.x.boost / o.x.boost
+				}
+				continue
 			}
-			continue
+			seen[key] = len(out)
 		}
-		seen[key(c.occur, c.x)] = len(out)
 		out = append(out, c)
-	}
-	// A filter that scores elsewhere, or lets everything pass, is no clause.
-	scoring := func(c clause) bool { return c.occur == must || c.occur == filter }
-	required := 0
-	for _, c := range out {
-		if scoring(c) {
-			required++
-		}
-	}
-	for i := 0; i < len(out); i++ {
-		c := out[i]
-		if c.occur != filter || c.x == nil {
-			continue
-		}
-		_, twice := seen[key(must, c.x)]
-		if twice || c.x.all && required > 1 {
-			out = slices.Delete(out, i, i+1)
-			required--
-			i--
-			continue
-		}
-		j := slices.IndexFunc(out, func(o clause) bool { return o.occur == should && o.x != nil && o.x.text == c.x.text })
-		if j >= 0 {
-			out[j].occur = must
-			need = max(0, need-1)
-			out = slices.Delete(out, i, i+1)
-			i--
-		}
 	}
 	if need <= 1 {
 		out = flattened(out)
 	}
 	return out, need
+}
+
+// withoutFilters removes repeated exclusions, and filters that score elsewhere or let everything pass. A
+// filter that is optional too makes that clause required.
+func withoutFilters(cs []clause, need int) ([]clause, int) {
+	cs = slices.Clone(cs)
+	required := 0
+	for _, c := range cs {
+		if c.occur == must || c.occur == filter {
+			required++
+		}
+	}
+	for i := 0; i < len(cs); i++ {
+		c := cs[i]
+		if c.x == nil || c.occur == must || c.occur == should {
+			continue
+		}
+		twin := func(among []clause, o occur) int {
+			return slices.IndexFunc(among, func(other clause) bool { return other.occur == o && other.x.same(c.x) })
+		}
+		switch twice := twin(cs[:i], c.occur) >= 0; {
+		case c.occur == mustNot && !twice:
+			continue
+		case c.occur == mustNot:
+		case twice, twin(cs, must) >= 0, c.x.all && c.x.boost == 1 && required > 1:
+			required--
+		default:
+			optional := twin(cs, should)
+			if optional < 0 {
+				continue
+			}
+			cs[optional].occur, need = must, max(0, need-1)
+		}
+		cs = slices.Delete(cs, i, i+1)
+		i--
+	}
+	return cs, need
+}
+
+// same reports whether two queries are equal, boost and all.
+func (x *Explained) same(y *Explained) bool {
+	return x != nil && x.text == y.text && x.boost == y.boost
 }
 
 // flattened replaces optional clauses that are bools of optional clauses by those.

@@ -38,7 +38,7 @@ const functionSteps = 4
 
 // FunctionScore scores the matches of s.
 func (r *Request) FunctionScore(s Scorer, f FunctionScore) Scorer {
-	if s == nil || len(f.Functions) == 0 && f.MinScore == nil {
+	if s == nil || len(f.Functions) == 0 && f.MinScore == nil && !r.Explain {
 		return s
 	}
 	out := &functionScorer{Scorer: s, r: r, FunctionScore: f, combine: boostModes[f.BoostMode], needs: f.BoostMode != "replace" || len(f.Functions) == 0}

@@ -225,6 +225,8 @@ func TestReasons(t *testing.T) {
 		{seen{`{}`, `{"range":{"Data.n.keyword":{}}}`, found, &Response{Status: 200, Total: 1}, "total", false}, true},
 		{seen{`{}`, `{"range":{"Data.n.keyword":{"gt":"1"}}}`, found, &Response{Status: 200, Total: 1}, "total", false}, false},
 		{seen{`{}`, ``, found, found, "total 1, theirs 0", true}, true},
+		{seen{`{"top_hits":{},"rescore":{}}`, ``, found, found, `hit 0, a: _explanation: "max of:", theirs "product of:"`, false}, true},
+		{seen{`{"rescore":{}}`, ``, found, found, `hit 0, a: _explanation: "max of:", theirs "product of:"`, false}, false},
 	}
 	for _, test := range tests {
 		if got := reason(test.seen); (got != "") != test.excused {

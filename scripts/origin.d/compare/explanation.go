@@ -4,6 +4,7 @@
 package compare
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -52,18 +53,27 @@ func explanations(at string, ours, theirs any) string {
 	return text
 }
 
-// parts are the details of an explanation, in an order of their own.
+// parts are the details of an explanation, in an order of their own: by form, by value as far as the
+// precision of scores tells, by text.
 func parts(e object) []any {
 	list, _ := e["details"].([]any)
 	list = slices.Clone(list)
-	key := func(v any) string {
-		e, _ := v.(object)
-		var value float64
-		fmt.Sscan(fmt.Sprint(e["value"]), &value)
-		return fmt.Sprintf("%s %.4g %v", form(fmt.Sprint(e["description"]), e), value, e["description"])
-	}
-	slices.SortStableFunc(list, func(a, b any) int { return strings.Compare(key(a), key(b)) })
+	slices.SortStableFunc(list, func(v, w any) int {
+		a, _ := v.(object)
+		b, _ := w.(object)
+		x, y := fmt.Sprint(a["description"]), fmt.Sprint(b["description"])
+		byValue := 0
+		if p, q := fmt.Sprint(a["value"]), fmt.Sprint(b["value"]); !near(p, q, scoreError) {
+			byValue = cmp.Compare(number(p), number(q))
+		}
+		return cmp.Or(strings.Compare(form(x, a), form(y, b)), byValue, strings.Compare(x, y))
+	})
 	return list
+}
+
+func number(text string) (x float64) {
+	fmt.Sscan(text, &x)
+	return x
 }
 
 var (
