@@ -183,7 +183,7 @@ func (q *stringCompiler) targetsOf(l *query.Leaf) (ts []fields.Target, written b
 		valuesOnly(ts, q.options.Lenient)
 		return ts, true
 	}
-	return q.fields, q.single != "" || q.all
+	return q.fields, !q.simpleSyntax && (q.single != "" || q.all)
 }
 
 const existsField = query.ExistsField
