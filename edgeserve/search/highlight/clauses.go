@@ -106,7 +106,7 @@ func (c *clauses) node(n query.Node, boost float64) {
 	case *query.QueryString:
 		c.queryString(n, boost*n.Boost)
 	case *query.SimpleQueryString:
-		s := stringClauses{clauses: c, targets: c.fields(n.Fields, false), written: len(n.Fields) == 0, simple: true, analyzed: n.AnalyzeWildcard}
+		s := stringClauses{clauses: c, targets: c.fields(n.Fields, false), simple: true, analyzed: n.AnalyzeWildcard}
 		s.group(n.Expr, boost*n.Boost)
 	}
 }
