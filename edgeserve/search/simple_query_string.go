@@ -58,7 +58,8 @@ func (q *stringCompiler) simple(g *query.Group, msm string, boost float64) (s it
 		return iter.Exclusion(q.c.All(boost), c.Not), false, nil
 	}
 	if msm != "" && n > 1 {
-		if c.Need = max(c.Need, minShouldMatch(msm, len(c.Should))); c.Need > len(c.Should) {
+		c.Asked = max(0, minShouldMatch(msm, len(c.Should)))
+		if c.Need = max(c.Need, c.Asked); c.Need > len(c.Should) {
 			return nil, false, nil
 		}
 	}
