@@ -254,6 +254,8 @@ const (
 type Group struct {
 	Clauses []Clause
 	Boost   float64
+
+	continued bool // of simple_query_string: the first clause has the elements before the operator changed
 }
 
 // Clause is one element of a Group. Either Group or Leaf is set.
@@ -262,6 +264,8 @@ type Clause struct {
 	Mod   Mod
 	Group *Group
 	Leaf  *Leaf
+
+	written operator // of simple_query_string: what its text has before the element
 }
 
 // LeafKind is the type of a Leaf.

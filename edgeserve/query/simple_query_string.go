@@ -248,7 +248,6 @@ func (p *simpleParser) distance(s *simpleLevel) int {
 
 func (p *simpleParser) add(s *simpleLevel, c Clause) {
 	if c.Leaf == nil && c.Group == nil {
-		s.pending = opNone
 		return
 	}
 	if p.clausesLeft--; p.clausesLeft < 0 {
@@ -263,6 +262,7 @@ func (p *simpleParser) add(s *simpleLevel, c Clause) {
 		return
 	}
 	op := s.pending
+	c.written = op
 	if op == opNone {
 		op = opOr
 		if p.and {
@@ -270,7 +270,7 @@ func (p *simpleParser) add(s *simpleLevel, c Clause) {
 		}
 	}
 	if op != s.topOperator {
-		s.top = Clause{Group: &Group{Boost: 1, Clauses: []Clause{op.clause(s.top)}}}
+		s.top = Clause{Group: &Group{Boost: 1, Clauses: []Clause{op.clause(s.top)}, continued: s.topOperator != opNone}}
 	}
 	g := s.top.Group
 	if g.Clauses = append(g.Clauses, op.clause(c)); len(g.Clauses) > maxClauses {
@@ -284,4 +284,65 @@ func (o operator) clause(c Clause) Clause {
 		c.Mod = ModReq
 	}
 	return c
+}
+
+// Without returns the group of a simple_query_string that its text gives if leaves vanish. Lucene leaves
+// them out before it nests elements by their operators; an operator before one is that of the next
+// element. The group is empty if all vanish.
+func (g *Group) Without(vanishes func(*Leaf) bool) *Group {
+	var left []Clause
+	changed, before := false, opNone
+	for _, c := range g.elements(nil) {
+		gone := false
+		if c.Group == nil {
+			gone = vanishes(c.Leaf)
+		} else if inner := c.Group.Without(vanishes); inner != c.Group {
+			changed, gone = true, len(inner.Clauses) == 0
+			if c.Group = inner; len(inner.Clauses) == 1 && inner.Clauses[0].Mod == ModNone {
+				c.Leaf, c.Group = inner.Clauses[0].Leaf, inner.Clauses[0].Group
+			}
+		}
+		switch {
+		case !gone && before != opNone:
+			c.Mod = ModNone
+			c, before = before.clause(c), opNone
+		case gone && before == opNone && len(left) > 0:
+			before = c.written
+		}
+		if changed = changed || gone; !gone {
+			left = append(left, c)
+		}
+	}
+	if !changed {
+		return g
+	}
+	return nested(left)
+}
+
+// nested makes a group of elements, each of which has the operator before it.
+func nested(elements []Clause) *Group {
+	g := &Group{Boost: 1}
+	for i, c := range elements {
+		switch {
+		case i == 0 && c.Mod != ModNot:
+			c.Mod = ModNone
+		case i == 1:
+			g.Clauses[0].Mod = c.Mod
+		case i > 1 && c.Mod != elements[i-1].Mod:
+			g = &Group{Boost: 1, Clauses: []Clause{{Mod: c.Mod, Group: g}}}
+		}
+		g.Clauses = append(g.Clauses, c)
+	}
+	if len(g.Clauses) == 1 && g.Clauses[0].Mod == ModNone && g.Clauses[0].Group != nil {
+		return g.Clauses[0].Group
+	}
+	return g
+}
+
+// elements appends the elements of a level, each with the operator before it.
+func (g *Group) elements(all []Clause) []Clause {
+	if !g.continued {
+		return append(all, g.Clauses...)
+	}
+	return append(g.Clauses[0].Group.elements(all), g.Clauses[1:]...)
 }

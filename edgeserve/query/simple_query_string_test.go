@@ -61,7 +61,7 @@ func TestSimpleQueryString(t *testing.T) {
 		{`a)`, `a`, `a`},
 		{`)(`, ``, ``},
 		{`a + () b`, `a b^1`, `+a +b`},
-		{`a + ( ) b`, `a b^1`, `+a +b`},
+		{`a + ( ) b`, `+a +b`, `+a +b`},
 		{`\(a\) b`, `\(a\) b^1`, `+\(a\) +b`},
 		{`(a \) b)`, `a \)^1 b^1`, `+a +\) +b`},
 		{`a OR b`, `a \OR^1 b^1`, `+a +\OR +b`},
@@ -111,5 +111,42 @@ func TestSimpleQueryStringLimits(t *testing.T) {
 				t.Errorf("got code %q, want %q", code, c.code)
 			}
 		})
+	}
+}
+
+// Elements without words leave no operator but the one before them.
+func TestSimpleWithout(t *testing.T) {
+	for _, c := range []struct{ text, or, and string }{
+		{`a b`, `a b^1`, `+a +b`},
+		{`* a`, `a`, `a`},
+		{`a b *`, `a b^1`, `+a +b`},
+		{`a * b`, `a b^1`, `+a +b`},
+		{`a + * b`, `+a +b`, `+a +b`},
+		{`a | * b`, `a b^1`, `a b^1`},
+		{`a + * | b`, `+a +b`, `+a +b`},
+		{`a * | b`, `a b^1`, `a b^1`},
+		{`* + a b`, `a b^1`, `+a +b`},
+		{`a b + * c`, `+(a b^1) +c`, `+a +b +c`},
+		{`a + b | * | c`, `(+a +b) c`, `(+a +b) c`},
+		{`(a | *) + b`, `+a +b`, `+a +b`},
+		{`(a b) * c`, `(a b^1) c`, `+(+a +b) +c`},
+		{`a + (* *) b`, `+a +b`, `+a +b`},
+		{`-* a`, `a`, `a`},
+		{`a -(* b)`, `a (-b)`, `+a +(-b)`},
+		{`* (* *)`, ``, ``},
+	} {
+		for _, and := range []bool{false, true} {
+			g, err := parseSimple(c.text, and, simpleAll, maxNodes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := c.or
+			if and {
+				want = c.and
+			}
+			if got := g.Without(func(l *Leaf) bool { return l.Text == "*" }).String(); got != want {
+				t.Errorf("%q, and %v\n got %s\nwant %s", c.text, and, got, want)
+			}
+		}
 	}
 }

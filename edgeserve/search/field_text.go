@@ -189,8 +189,8 @@ func (c *fieldCompiler) matchPhrasePrefix(t fields.Target, n *query.MatchPhraseP
 
 // phrasePrefix matches words as a phrase whose last word is a prefix; none tells that it has none.
 func (c *fieldCompiler) phrasePrefix(t fields.Target, text string, slop, limit int, boost float64) (s iter.Scorer, none bool, err error) {
-	if t.Kind == fields.Keyword {
-		return nil, false, &unfitError{why: "holds whole texts, which have no words: search a path of text"}
+	if t.Kind == fields.Keyword || t.ValuesOnly && t.Kind.Typed() {
+		return nil, false, &unfitError{why: "holds " + t.Kind.Plural() + ", which have no words: search a path of text"}
 	}
 	terms, err := c.words(text)
 	if err != nil || len(terms) == 0 {

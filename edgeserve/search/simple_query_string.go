@@ -3,6 +3,7 @@
 package search
 
 import (
+	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/iter"
 )
@@ -13,8 +14,17 @@ func (c *compiler) simpleQueryString(n *query.SimpleQueryString, boost float64) 
 	if n.Expr == nil {
 		return nil, nil
 	}
-	s, _, err := q.simple(n.Expr, n.MinShouldMatch, boost)
+	s, _, err := q.simple(n.Expr.Without(q.vanishes), n.MinShouldMatch, boost)
 	return s, err
+}
+
+// vanishes tells a leaf that has no words on any field.
+func (q *stringCompiler) vanishes(l *query.Leaf) bool {
+	if len(analysis.Terms(l.Text)) > 0 {
+		return false
+	}
+	_, none, err := q.leaf(l, 1)
+	return none && err == nil
 }
 
 func (q *stringCompiler) simple(g *query.Group, msm string, boost float64) (s iter.Scorer, none bool, err error) {
@@ -48,7 +58,8 @@ func (q *stringCompiler) simple(g *query.Group, msm string, boost float64) (s it
 		return iter.Exclusion(q.c.All(boost), c.Not), false, nil
 	}
 	if msm != "" && n > 1 {
-		if c.Need = max(c.Need, minShouldMatch(msm, len(c.Should))); c.Need > len(c.Should) {
+		c.Asked = max(0, minShouldMatch(msm, len(c.Should)))
+		if c.Need = max(c.Need, c.Asked); c.Need > len(c.Should) {
 			return nil, false, nil
 		}
 	}

@@ -32,7 +32,7 @@ var kinds = [...]struct {
 	admit  func(text string) bool
 }{
 	Text:    {sub: snapshot.SubCount},
-	Keyword: {sub: snapshot.SubKeyword},
+	Keyword: {sub: snapshot.SubKeyword, plural: "whole texts"},
 	Long:    {sub: snapshot.SubLong, plural: "integers", bits: 64, admit: reads(analysis.ReadLong)},
 	Float:   {sub: snapshot.SubCount, plural: "numbers", bits: 32},
 	Double:  {sub: snapshot.SubDouble, plural: "numbers", bits: 64, admit: reads(analysis.ReadDouble)},
@@ -264,13 +264,15 @@ func (r Resolver) List(list []query.FieldBoost, multiply bool) (ts []Target, sta
 			k := key{t.Values, t.Kind}
 			if i, ok := at[k]; ok {
 				ts[i].Boost *= entries[name]
-				ts[i].ValuesOnly = ts[i].ValuesOnly && t.ValuesOnly
 				continue
 			}
 			at[k] = len(ts)
 			t.Boost = entries[name]
 			ts = append(ts, t)
 		}
+	}
+	for i := range ts {
+		ts[i].ValuesOnly = star
 	}
 	return ts, star
 }

@@ -24,6 +24,7 @@ func TestPlaces(t *testing.T) {
 		{"plain", `{"intervals":{"Data.t":{"any_of":{"intervals":[{"prefix":{"prefix":"en"}},{"match":{"query":"fox"}}]}}}}`, "the <fox> and the dog of the end"},
 		{"unified", `{"query_string":{"query":"Data.t:[* TO *]"}}`, "<the> <fox> <and> <the> <dog> <of> <the> <end>"},
 		{"plain", `{"query_string":{"query":"<\\*","default_field":"Data.t"}}`, "<the> <fox> <and> <the> <dog> <of> <the> <end>"},
+		{"unified", `{"simple_query_string":{"query":"<fox | >end"}}`, "the <fox> and the dog of the <end>"},
 		{"plain", `{"bool":{"should":[{"match":{"Data.t":"dog"}},{"intervals":{"Data.t":{"match":{"query":"fox"}}}}]}}`, "the fox and the <dog> of the end"},
 	} {
 		got, err := ask(t, r, fmt.Sprintf(`{"query":%s,"highlight":{"type":%q,"number_of_fragments":0,"pre_tags":["<"],"post_tags":[">"],"fields":{"Data.t":{}}}}`, c.query, c.kind))

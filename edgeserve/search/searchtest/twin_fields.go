@@ -104,8 +104,10 @@ func (t *twin) listed(list []query.FieldBoost, multiply bool) (ts []target) {
 				i, ts = len(ts), append(ts, to)
 			}
 			ts[i].boost *= boosts[name]
-			ts[i].valuesOnly = ts[i].valuesOnly && to.valuesOnly
 		}
+	}
+	for i := range ts {
+		ts[i].valuesOnly = starred(list)
 	}
 	return ts
 }

@@ -350,7 +350,11 @@ func (t *twin) simpleQueryString(n *query.SimpleQueryString) (hits, error) {
 		return t.none(), nil
 	}
 	q.begin(&n.StringOptions)
-	h, _, err := q.inSimple(n.Expr, n.MinShouldMatch)
+	left := n.Expr.Without(func(l *query.Leaf) bool {
+		_, none, err := q.leaf(l)
+		return none && err == nil
+	})
+	h, _, err := q.inSimple(left, n.MinShouldMatch)
 	return h.times(n.Boost), err
 }
 

@@ -220,7 +220,7 @@ func (t *twin) matchPhrasePrefix(to target, n *query.MatchPhrasePrefix) (hits, e
 }
 
 func (t *twin) phrasePrefix(to target, text string, slop, limit int) (h hits, none bool, err error) {
-	if to.kind == onKeyword {
+	if to.kind == onKeyword || to.typed() && to.valuesOnly {
 		return nil, false, errUnfit
 	}
 	if to.typed() {

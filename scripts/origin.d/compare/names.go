@@ -86,7 +86,7 @@ func (n *namer) rename(v any, in string) any {
 				continue
 			case name == "query" && isText:
 				if in == "query_string" && v["escape"] != true {
-					inner = n.inText(text, forgiving(v))
+					inner = n.inText(text, forgiving(v), v["type"] == "phrase" || v["type"] == "phrase_prefix")
 				}
 			case (name == "fields" || name == "docvalue_fields") && list && !strings.HasSuffix(in, "_string") && in != "multi_match" && in != "more_like_this":
 				inner = n.retrieved(name, inner.([]any))
@@ -352,19 +352,19 @@ var prefixes = regexp.MustCompile(`_exists_:((?:\\.|[^\s\\:()"])+)|((?:\\.|[^\s\
 
 // inText renames the fields of a query string. A forgiving one leaves out what Elasticsearch refuses,
 // which is letters and words of numbers, dates and booleans: it looks for them in their text.
-func (n *namer) inText(text string, forgiving bool) string {
+func (n *namer) inText(text string, forgiving, phrases bool) string {
 	var b strings.Builder
 	done := 0
 	for _, at := range prefixes.FindAllStringIndex(text, -1) {
 		b.WriteString(text[done:at[0]])
-		b.WriteString(n.prefix(text[at[0]:at[1]], text[at[1]:], forgiving))
+		b.WriteString(n.prefix(text[at[0]:at[1]], text[at[1]:], forgiving, phrases))
 		done = at[1]
 	}
 	return b.String() + text[done:]
 }
 
 // prefix renames a field in front of a clause of a query string.
-func (n *namer) prefix(found, clause string, forgiving bool) string {
+func (n *namer) prefix(found, clause string, forgiving, phrases bool) string {
 	name, value := strings.CutPrefix(found, "_exists_:")
 	if !value {
 		name = strings.TrimSuffix(name, ":")
@@ -377,11 +377,11 @@ func (n *namer) prefix(found, clause string, forgiving bool) string {
 	switch {
 	case strings.Contains(plain, "*") && plain != "*":
 		to = n.inString(plain)
-		n.left = n.left || forgiving && lettersOrWords.MatchString(clause)
+		n.left = n.left || forgiving && (phrases || lettersOrWords.MatchString(clause))
 	case forgiving && typed && lettersOfClause.MatchString(clause):
 		to = index.Hidden(plain, "keyword")
 	case forgiving && (typed || sub):
-		n.left = n.left || lettersOrWords.MatchString(clause)
+		n.left = n.left || phrases || lettersOrWords.MatchString(clause)
 	}
 	switch {
 	case to == plain:

@@ -141,7 +141,7 @@ var (
 	least     = regexp.MustCompile(`"min_score":.*"sort":\[`)
 	overflow  = regexp.MustCompile(`(\{|[^=]>|"gt":"?)9223372036854775807|-9223372036854775808\}|(<|"lt":"?)-9223372036854775808`)
 	truths    = regexp.MustCompile(`"(gte?|lte?|from|to)":(true|false)`)
-	misspelt  = regexp.MustCompile(`"fuzziness":("[^"]*"|[12])|"query":"[^"]*~`)
+	misspelt  = regexp.MustCompile(`"fuzziness":("[^"]*"|[12])|"query":"(?:\\.|[^"\\])*~`)
 	numeric   = regexp.MustCompile(`"docvalue_fields":|"(sum|avg|stats|value_count|extended_stats|percentiles|percentile_ranks|weighted_avg)":\{`)
 	repeated  = regexp.MustCompile(`^hit .*\.fields\..*: \d+ values, theirs \d+|^aggregations\..*\.(sum|avg|count|value|sum_of_squares|values)\b`)
 	together  = regexp.MustCompile(`"mode":"(sum|avg|median)"`)
