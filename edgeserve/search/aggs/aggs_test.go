@@ -125,6 +125,21 @@ func TestDateFormat(t *testing.T) {
 }
 
 // Minutes of an offset are written where it has some.
+func TestDateFormatFarYears(t *testing.T) {
+	at := time.Date(145282, 9, 27, 0, 0, 0, 0, time.UTC).UnixMilli()
+	for format, want := range map[string]string{
+		"yyyy-MM": `"+145282-09"`, "uuuuu": `"+145282"`, "yyy": `"145282"`, "yyyyyyy": `"0145282"`, "yy": `"82"`, "year": `"145282"`, "date": `"+145282-09-27"`,
+	} {
+		write, ok := dateFormat(format, time.UTC)
+		if !ok {
+			t.Fatalf("%s is no format", format)
+		}
+		if got := string(write(nil, at)); got != want {
+			t.Errorf("%s: %s, want %s", format, got, want)
+		}
+	}
+}
+
 func TestDateFormatOffsets(t *testing.T) {
 	for _, c := range []struct {
 		minutes      int

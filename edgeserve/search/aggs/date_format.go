@@ -18,7 +18,7 @@ var namedFormats = map[string]string{
 	"date_optional_time": "", "date_optional_time_nanos": "", "iso8601": "", "date_time": "",
 	"date_time_no_millis": "yyyy-MM-dd'T'HH:mm:ssXXX",
 	"date":                "yyyy-MM-dd", "year_month_day": "yyyy-MM-dd", "basic_date": "yyyyMMdd",
-	"year": "yyyy", "year_month": "yyyy-MM",
+	"year": "y", "year_month": "yyyy-MM",
 	"date_hour": "yyyy-MM-dd'T'HH", "date_hour_minute": "yyyy-MM-dd'T'HH:mm", "date_hour_minute_second": "yyyy-MM-dd'T'HH:mm:ss",
 	"date_hour_minute_second_millis": "yyyy-MM-dd'T'HH:mm:ss.SSS", "date_hour_minute_second_fraction": "yyyy-MM-dd'T'HH:mm:ss.SSS",
 	"hour": "HH", "hour_minute": "HH:mm", "hour_minute_second": "HH:mm:ss",
@@ -155,7 +155,7 @@ func (p patternPart) append(dst []byte, t time.Time) []byte {
 		if p.n == 2 {
 			return appendPadded(dst, (t.Year()%100+100)%100, 2)
 		}
-		return appendPadded(dst, t.Year(), p.n)
+		return appendYear(dst, t.Year(), p.n)
 	case 'M', 'L':
 		return appendNamed(dst, t.Month().String(), int(t.Month()), p.n)
 	case 'E':
@@ -171,7 +171,7 @@ func (p patternPart) append(dst []byte, t time.Time) []byte {
 		if p.n == 2 {
 			return appendPadded(dst, (year%100+100)%100, 2)
 		}
-		return appendPadded(dst, year, p.n)
+		return appendYear(dst, year, p.n)
 	case 'X':
 		return t.AppendFormat(dst, []string{hours(t, "Z07"), "Z0700", "Z07:00"}[p.n-1])
 	case 'x':
@@ -224,6 +224,14 @@ func appendNamed(dst []byte, name string, number, n int) []byte {
 		return append(dst, name...)
 	}
 	return appendPadded(dst, number, n)
+}
+
+// appendYear writes a year, with a sign where it has more digits than four letters or more ask for.
+func appendYear(dst []byte, year, n int) []byte {
+	if n >= 4 && len(strconv.Itoa(year)) > n && year > 0 {
+		dst = append(dst, '+')
+	}
+	return appendPadded(dst, year, n)
 }
 
 func appendPadded(dst []byte, v, n int) []byte {

@@ -111,6 +111,7 @@ type buckets struct {
 	key  func(i, j int) int             // compares keys
 	name func(dst []byte, i int) []byte // writes a key as a JSON string
 	at   func(i int) float64            // a key as a number; nil where keys are none
+	gap  func(i int) bool               // a bucket that fills a gap; nil where there is none
 }
 
 // whole returns a set as the only bucket.
@@ -214,8 +215,11 @@ func (s *subs) column(all []cells, i int, bs buckets) {
 	c.buf, c.ends = a.memory.buffer(), make([]int, 0, bs.n)
 	stream, streams := e.(streamer)
 	streams = streams && len(sub.Subs) == 0 && readers == nil
+	outer := a.gap
+	defer func() { a.gap = outer }()
 	for b := range bs.n {
 		from := len(c.buf)
+		a.gap = outer || bs.gap != nil && bs.gap(b)
 		if streams {
 			c.buf = stream.stream(c.buf, bs, b)
 		} else {
