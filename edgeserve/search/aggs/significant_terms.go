@@ -93,7 +93,7 @@ func (t *significantTerms) finish(dst []byte, set *iter.Bitset) []byte {
 	}
 	dst = appendCount(append(dst, '{'), set.Count)
 	behind := t.behind
-	if t.a.gap {
+	if t.a.gap { // which Elasticsearch has not counted
 		behind = t.a.Items
 	}
 	dst = strconv.AppendInt(append(dst, `,"bg_count":`...), int64(behind), 10)
