@@ -7,22 +7,23 @@ import "cmp"
 func (p *bodyParser) filterAgg(a *Agg, _ *aggType, v *value) { a.Filter = p.query(v) }
 
 func (p *bodyParser) filtersAgg(a *Agg, t *aggType, v *value) {
-	other, key := false, ""
+	var other *bool // unless it says so, a key asks for the bucket
+	key := ""
 	p.aggOptions(a, t, v, func(o *value) bool {
 		switch o.name {
 		case "filters":
 			p.bucketFilters(a, o)
 		case "other_bucket":
-			other = p.bool(o)
+			other = new(p.bool(o))
 		case "other_bucket_key":
-			other, key = true, p.text(o)
+			key = p.text(o)
 		default:
 			return false
 		}
 		return true
 	})
 	p.require(v, "filters")
-	if other {
+	if other != nil && *other || other == nil && key != "" {
 		a.Other = cmp.Or(key, "_other_")
 	}
 }

@@ -97,6 +97,8 @@ func (p *bodyParser) pipelineAgg(a *Agg, t *aggType, v *value) {
 	})
 	if a.Kind != AggBucketSort {
 		p.require(v, "buckets_path")
+	} else if p.err == nil && o.From == 0 && o.Size == 0 && len(o.Sort) == 0 {
+		p.wrongValue(v, "a sort, a size, or a from above 0")
 	}
 }
 

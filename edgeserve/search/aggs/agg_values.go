@@ -50,6 +50,9 @@ func (a *aggregator) valuesSource(agg *query.Agg, path string) (*valuesSource, e
 		if err := suits(agg, &t, path); err != nil {
 			return nil, err
 		}
+		if agg.Format != "" && (s.kind == fields.Boolean || s.kind == fields.Keyword) {
+			return nil, badAgg(path, agg, "format", "the values of field %.80q have no format: only numbers and dates have", agg.Field)
+		}
 	} else {
 		s.kind = unmappedKind(agg.Kind)
 		if kind, ok := valueKinds[agg.ValueType]; ok {

@@ -57,11 +57,12 @@ type aggregator struct {
 	counter
 	memory  *memory
 	c       Compiler
-	buckets int // in the result so far
-	bytes   int // of partial results so far
-	tables  int // bytes of tables
-	depth   int // sets in use
-	deepest int // sets that were in use at once
+	buckets int  // in the result so far
+	bytes   int  // of partial results so far
+	tables  int  // bytes of tables
+	depth   int  // sets in use
+	deepest int  // sets that were in use at once
+	gap     bool // inside of a bucket that fills a gap, where terms show no buckets without documents
 
 	dates    parsedDates
 	watchers map[string]*watcher       // by the path of the aggregations inside of what they watch
@@ -201,8 +202,12 @@ func (c *collected) begin() {
 
 func (c *collected) end() {
 	if s := c.values(); !c.direct() && c.a.Failed() == nil {
-		c.a.tally.drain(s.zeroIDs(), c.take)
-		c.a.Add(s.zeroIDs())
+		zeros := s.zeroIDs()
+		if c.a.gap {
+			zeros = 0
+		}
+		c.a.tally.drain(zeros, c.take)
+		c.a.Add(zeros)
 	}
 }
 

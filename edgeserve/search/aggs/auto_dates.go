@@ -126,6 +126,7 @@ func (h *autoDates) finish(dst []byte, set *iter.Bitset) []byte {
 	bs.key = func(i, j int) int { return cmp.Compare(all[i].key, all[j].key) }
 	bs.name = func(dst []byte, i int) []byte { return h.name(dst, all[i].key) }
 	bs.at = func(i int) float64 { return float64(all[i].key) }
+	bs.gap = func(i int) bool { return all[i].n == 0 }
 	dst = a.appendBuckets(append(dst, `{"buckets":[`...), h.subs, bs, func(dst []byte, i int) []byte {
 		if dst = append(dst, '{'); h.write != nil {
 			dst = append(h.write(append(dst, `"key_as_string":`...), all[i].key), ',')

@@ -196,6 +196,7 @@ func (h *histogram) buckets(all []dateBucket, set *iter.Bitset) buckets {
 	bs.key = func(i, j int) int { return cmp.Compare(all[i].key, all[j].key) }
 	bs.name = func(dst []byte, i int) []byte { return h.keyName(dst, all[i].key) }
 	bs.at = func(i int) float64 { return keyNumber(h.number(nil, all[i].key)) }
+	bs.gap = func(i int) bool { return all[i].id < 0 }
 	return bs
 }
 

@@ -22,6 +22,12 @@ type significantTerms struct {
 	background *iter.Bitset // nil: all documents
 	behind     int          // their number
 	best       iter.TopK[scoredTerm]
+	least      int // documents of a term in a bucket
+}
+
+// includes tells whether rarer terms, too, may show that the background does not include a bucket.
+func (t *significantTerms) includes() bool {
+	return t.options.Background != nil && t.options.Superset && t.options.Measure != "jlh" && t.options.Measure != "percentage"
 }
 
 type scoredTerm struct {
@@ -37,10 +43,15 @@ func (o ofSets) over(dst []byte, set *iter.Bitset) []byte { return o.of.over(dst
 
 func (a *aggregator) newSignificantTerms(agg *query.Agg, path string, in place) (evaluator, error) {
 	t := &significantTerms{options: agg.Options.(*query.Significance), behind: a.Items}
-	e, err := a.termsOf(&t.terms, agg, path, in)
+	all := *agg
+	if t.includes() {
+		all.MinDocCount = 1
+	}
+	e, err := a.termsOf(&t.terms, &all, path, in)
 	if err != nil {
 		return nil, err
 	}
+	t.least = agg.MinDocCount
 	e.collector = t
 	if t.options.Background != nil {
 		if in.nested && !a.allot(a.Items/8) {
@@ -81,7 +92,11 @@ func (t *significantTerms) finish(dst []byte, set *iter.Bitset) []byte {
 		return nil
 	}
 	dst = appendCount(append(dst, '{'), set.Count)
-	dst = strconv.AppendInt(append(dst, `,"bg_count":`...), int64(t.behind), 10)
+	behind := t.behind
+	if t.a.gap { // which Elasticsearch has not counted
+		behind = t.a.Items
+	}
+	dst = strconv.AppendInt(append(dst, `,"bg_count":`...), int64(behind), 10)
 	dst = t.a.appendBuckets(append(dst, `,"buckets":[`...), t.subs, t.parts.buckets(t.subs, ids, set), func(dst []byte, i int) []byte {
 		dst = append(t.appendSignificantKey(append(dst, `{"key":`...), ids[i]), ',')
 		dst = appendDouble(append(appendCount(dst, int(top[i].n)), `,"score":`...), top[i].score)
@@ -114,7 +129,7 @@ func (t *significantTerms) score(n int) {
 			t.a.Fail(badAgg(t.path, t.agg, t.options.Measure, `the background does not include the bucket: if that is meant, set "background_is_superset" to false`))
 			return
 		}
-		if score > 0 {
+		if score > 0 && int(b.n) >= t.least {
 			t.best.Add(scoredTerm{b, score, behind})
 		}
 	}

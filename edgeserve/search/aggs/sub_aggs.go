@@ -113,6 +113,7 @@ type buckets struct {
 	key  func(i, j int) int             // compares keys
 	name func(dst []byte, i int) []byte // writes a key as a JSON string
 	at   func(i int) float64            // a key as a number; nil where keys are none
+	gap  func(i int) bool               // a bucket that fills a gap; nil where there is none
 }
 
 // whole returns a set as the only bucket.
@@ -225,8 +226,11 @@ func (s *subs) column(all []cells, i int, bs buckets) {
 	if metric != nil {
 		c.notes = s.notes(i, bs.n)
 	}
+	outer := a.gap
+	defer func() { a.gap = outer }()
 	for b := range bs.n {
 		from := len(c.buf)
+		a.gap = outer || bs.gap != nil && bs.gap(b)
 		switch {
 		case len(c.notes) > 0:
 			of.feed(bs, b)

@@ -200,6 +200,8 @@ func testAggregationErrors(t *testing.T, open Open) {
 		{"cardinality on text", `"g":{"cardinality":{"field":"Name"}}`, "bad_aggregation", "aggs.g.cardinality.field", "Name.keyword"},
 		{"sum of text", `"g":{"sum":{"field":"Name.keyword"}}`, "bad_aggregation", "aggs.g.sum.field", "numbers"},
 		{"keys of two buckets", `"g":{"adjacency_matrix":{"filters":{"a&b":{"match_all":{}},"a":{"match_all":{}},"b":{"match_all":{}}}}}`, "bad_aggregation", "aggs.g.adjacency_matrix.filters", "rename"},
+		{"format of booleans", `"g":{"max":{"field":"Data.ok","format":"0.0"}}`, "bad_aggregation", "aggs.g.max.format", "Data.ok"},
+		{"rare terms outside of the background", `"g":{"significant_terms":{"field":"Data.cat.keyword","min_doc_count":1000,"background_filter":{"match_none":{}},"gnd":{}}}`, "bad_aggregation", "aggs.g.significant_terms.gnd", "background"},
 		{"bounds outside of bounds", `"g":{"histogram":{"field":"Data.n","interval":2,"hard_bounds":{"max":5},"extended_bounds":{"max":6}}}`, "bad_aggregation", "aggs.g.histogram.extended_bounds", "hard_bounds"},
 		{"dates of booleans", `"g":{"date_histogram":{"field":"Data.ok","calendar_interval":"day"}}`, "bad_aggregation", "aggs.g.date_histogram.field", "dates"},
 		{"sum of numbers as text", `"g":{"sum":{"field":"Data.n.keyword"}}`, "bad_aggregation", "aggs.g.sum.field", "numbers"},

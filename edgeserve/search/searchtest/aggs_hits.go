@@ -71,7 +71,7 @@ func (w *aggTwin) significant(o aggObject, docs []map[string][]any, bucket func(
 		return aggObject{"buckets": []any{}}
 	}
 	behind := w.docs
-	if q, ok := o["background_filter"]; ok {
+	if q, ok := o["background_filter"]; ok && !w.gap {
 		behind = aggKeep(behind, aggFilters[string(q.(json.RawMessage))])
 	}
 	same := func(v any) any { return v }

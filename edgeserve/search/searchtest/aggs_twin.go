@@ -83,6 +83,7 @@ type aggTwin struct {
 	docs []map[string][]any
 	env  string
 	many bool // Elasticsearch expects several buckets around
+	gap  bool // a histogram around has filled a gap
 }
 
 func newAggTwin(t testing.TB, items []string) *aggTwin {
@@ -184,6 +185,7 @@ func (w *aggTwin) one(a aggObject, docs []map[string][]any) aggObject {
 	inner := *w
 	inner.many = w.many || aggDivides(a)
 	bucket := func(docs []map[string][]any) aggObject {
+		inner.gap = w.gap || len(docs) == 0 && (a["histogram"] != nil || a["date_histogram"] != nil || a["auto_date_histogram"] != nil)
 		b := inner.answer(subs, docs)
 		b["doc_count"] = len(docs)
 		return b

@@ -325,7 +325,7 @@ func (w *aggTwin) terms(o aggObject, docs []map[string][]any, bucket func([]map[
 	kind := aggKind(o["field"].(string))
 	same := func(v any) any { return v }
 	groups := aggGroup(o, docs, same)
-	if o["min_doc_count"] == 0 {
+	if o["min_doc_count"] == 0 && !w.gap {
 		for k := range aggGroup(o, w.docs, same) {
 			groups[k] = append(groups[k], nil...)
 		}
