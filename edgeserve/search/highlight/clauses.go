@@ -5,6 +5,8 @@ package highlight
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"contentedge/edgeserve/pattern"
 	"contentedge/edgeserve/query"
@@ -138,12 +140,18 @@ func (c *clauses) regexp(n *query.Regexp, syntax pattern.Syntax, boost float64) 
 func (c *clauses) fields(list []query.FieldBoost, multiply bool) []fields.Target {
 	if len(list) > 0 {
 		targets, _ := c.resolver.List(list, multiply)
-		return targets
+		return inJavaOrder(targets)
 	}
 	if c.all == nil {
 		c.all = c.resolver.AllFields()
 	}
 	return c.all
+}
+
+// inJavaOrder orders fields as Elasticsearch looks at them: of several boosts of a word the last counts.
+func inJavaOrder(targets []fields.Target) []fields.Target {
+	slices.SortFunc(targets, func(a, b fields.Target) int { return strings.Compare(a.Name(), b.Name()) })
+	return fields.JavaOrder(targets, func(t *fields.Target) string { return t.Name() })
 }
 
 // bound is a bound of a range of words.

@@ -62,7 +62,7 @@ func (s *stringClauses) leaf(l *query.Leaf, boost float64) {
 		targets, written = s.resolver.Named(l.Field), true
 	}
 	if l.Kind == query.LeafQuoted && s.options.QuoteSuffix != "" {
-		targets = s.resolver.Suffixed(targets, s.options.QuoteSuffix)
+		targets = inJavaOrder(s.resolver.Suffixed(targets, s.options.QuoteSuffix))
 	}
 	if written && l.Kind == query.LeafText {
 		l = l.OneSided()
