@@ -85,6 +85,10 @@ func (w *leafWriter) addAutomaton(t fields.Target, text string, boost float64, a
 
 func (w *leafWriter) term(t fields.Target, text string, anyCase bool, boost float64) {
 	switch {
+	case t.Kind == fields.Boolean:
+		if word := booleanWords[text]; word != "" {
+			w.add(leaf{kind: leafTerm, words: []string{word}, boost: boost})
+		}
 	case t.Kind.Typed():
 	case anyCase:
 		w.pattern(t, escapePattern(text), true, query.Rewrite{}, boost)
@@ -199,10 +203,24 @@ func (w *leafWriter) fuzzy(t fields.Target, text string, f query.Fuzziness, o qu
 }
 
 func (w *leafWriter) valueRange(t fields.Target, low, high *bound, boost float64) {
+	if t.Kind == fields.Boolean {
+		t.Kind, low, high = fields.Keyword, low.ofBoolean(), high.ofBoolean()
+	}
 	w.addAutomaton(t, "[]", boost, automaton{accept: func(word []byte) bool {
 		return (low == nil || string(word) > low.text || low.inclusive && string(word) == low.text) &&
 			(high == nil || string(word) < high.text || high.inclusive && string(word) == high.text)
 	}})
+}
+
+// booleanWords are the words of booleans in Elasticsearch, where texts of other fields may be compared
+// with them.
+var booleanWords = map[string]string{"true": "T", "false": "F"}
+
+func (b *bound) ofBoolean() *bound {
+	if b == nil {
+		return nil
+	}
+	return &bound{booleanWords[b.text], b.inclusive}
 }
 
 // words matches the words of a text, each in its own right.
