@@ -76,7 +76,7 @@ func (c *clauses) node(n query.Node, boost float64) {
 		})
 	case *query.Wildcard:
 		c.on(n.Field, boost*n.Boost, func(w *leafWriter, t fields.Target, boost float64) {
-			w.wildcard(t, n.Pattern, n.CaseInsensitive != nil && *n.CaseInsensitive, n.Rewrite, boost)
+			w.wildcard(t, n.Pattern, foldOf(n, t), n.Rewrite, boost)
 		})
 	case *query.Range:
 		low, high := boundsOf(n)
@@ -124,6 +124,17 @@ func (c *clauses) on(field string, boost float64, leaves func(*leafWriter, field
 
 func (c *clauses) add(targets []fields.Target, boost float64, leaves func(*leafWriter, fields.Target, float64)) {
 	c.list = append(c.list, clause{targets, boost, c.hidden, leaves})
+}
+
+// foldOf is how a wildcard compares letters: in the text of numbers, dates and booleans in any case.
+func foldOf(n *query.Wildcard, t fields.Target) pattern.Fold {
+	switch {
+	case t.Kind.Typed() && (n.CaseInsensitive == nil || *n.CaseInsensitive):
+		return pattern.FoldAll
+	case n.CaseInsensitive != nil && *n.CaseInsensitive:
+		return pattern.FoldASCII
+	}
+	return pattern.FoldNone
 }
 
 func (c *clauses) regexp(n *query.Regexp, syntax pattern.Syntax, boost float64) {
