@@ -183,7 +183,7 @@ func (b *intervalCompiler) spans(s *intervalSource, field string) iter.Spans {
 	switch s.kind {
 	case wordSource, termsSource:
 		f := b.Reader.Field(field)
-		if f == nil {
+		if f == nil || f.Type != snapshot.Text { // of a rule in a filter, beside a use_field
 			return nil
 		}
 		return b.work.Words(f, b.lookup(s, f, field))

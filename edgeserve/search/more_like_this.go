@@ -42,9 +42,8 @@ type source struct {
 }
 
 type termCount struct {
-	term   string
-	n      int
-	bucket uint32 // of a hash map
+	term string
+	n    int
 }
 
 func (s *source) add(term string) {
@@ -302,7 +301,7 @@ type candidate struct {
 func (l *likeness) choose(terms []termCount, in []source, boost float64) {
 	limit := min(l.MaxTerms, len(terms))
 	q := iter.Heap[candidate]{Less: func(a, b candidate) bool { return a.score < b.score }}
-	for _, t := range javaOrder(terms) {
+	for _, t := range fields.JavaOrder(terms, func(t *termCount) string { return t.term }) {
 		if t.n < l.MinTermFreq {
 			continue
 		}

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"strconv"
-	"unicode/utf16"
 
 	"contentedge/edgeserve/envelope"
 	"contentedge/edgeserve/query"
@@ -21,7 +20,7 @@ const sequenceField = "_seq_no"
 // randomScore returns numbers from 0 to below 1: the same ones for the same seed and values.
 // Without a seed the clock gives one.
 func (c *compiler) randomScore(f *query.ScoreFunction) (func(snapshot.DocID) float64, error) {
-	salt := uint32(javaHash(c.Reader.Env())) << 10
+	salt := uint32(fields.JavaHash(c.Reader.Env())) << 10
 	if f.Seed == nil {
 		ms := uint64(c.Now().UnixMilli())
 		seed := mix32(uint32(ms^ms>>32) ^ salt)
@@ -72,19 +71,11 @@ func seedOf(v *query.Value) uint32 {
 	n, err := strconv.ParseInt(v.Text, 10, 64)
 	switch {
 	case v.Kind != query.Number || err != nil:
-		return uint32(javaHash(v.Text))
+		return uint32(fields.JavaHash(v.Text))
 	case int64(int32(n)) == n:
 		return uint32(n)
 	}
 	return uint32(n) ^ uint32(uint64(n)>>32)
-}
-
-// javaHash is String.hashCode of Java.
-func javaHash(s string) (h int32) {
-	for _, unit := range utf16.Encode([]rune(s)) {
-		h = 31*h + int32(unit)
-	}
-	return h
 }
 
 // mix32 is the last step of MurmurHash3.

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"reflect"
 	"slices"
+	"strings"
 
 	"contentedge/edgeserve/pattern"
 	"contentedge/edgeserve/query"
@@ -83,7 +84,7 @@ func (c *clauses) node(n query.Node, boost float64) {
 		})
 	case *query.Wildcard:
 		c.on(n.Field, boost*n.Boost, func(w *leafWriter, t fields.Target, boost float64) {
-			w.wildcard(t, n.Pattern, n.CaseInsensitive != nil && *n.CaseInsensitive, n.Rewrite, boost)
+			w.wildcard(t, n.Pattern, foldOf(n, t), n.Rewrite, boost)
 		})
 	case *query.Range:
 		low, high := boundsOf(n)
@@ -165,6 +166,17 @@ func (c *clauses) add(targets []fields.Target, boost float64, leaves func(*leafW
 	c.list = append(c.list, clause{targets, boost, c.hidden, c.excluded, leaves})
 }
 
+// foldOf is how a wildcard compares letters: in the text of numbers, dates and booleans in any case.
+func foldOf(n *query.Wildcard, t fields.Target) pattern.Fold {
+	switch {
+	case t.Kind.Typed() && (n.CaseInsensitive == nil || *n.CaseInsensitive):
+		return pattern.FoldAll
+	case n.CaseInsensitive != nil && *n.CaseInsensitive:
+		return pattern.FoldASCII
+	}
+	return pattern.FoldNone
+}
+
 func (c *clauses) regexp(n *query.Regexp, syntax pattern.Syntax, boost float64) {
 	compiled, steps, err := pattern.CompileRegexpSyntax(n.Pattern, syntax)
 	if c.charge(steps) != nil || err != nil {
@@ -179,12 +191,18 @@ func (c *clauses) regexp(n *query.Regexp, syntax pattern.Syntax, boost float64) 
 func (c *clauses) fields(list []query.FieldBoost, multiply bool) []fields.Target {
 	if len(list) > 0 {
 		targets, _ := c.resolver.List(list, multiply)
-		return targets
+		return inJavaOrder(targets)
 	}
 	if c.all == nil {
 		c.all = c.resolver.AllFields()
 	}
 	return c.all
+}
+
+// inJavaOrder orders fields as Elasticsearch looks at them: of several boosts of a word the last counts.
+func inJavaOrder(targets []fields.Target) []fields.Target {
+	slices.SortFunc(targets, func(a, b fields.Target) int { return strings.Compare(a.Name(), b.Name()) })
+	return fields.JavaOrder(targets, func(t *fields.Target) string { return t.Name() })
 }
 
 // bound is a bound of a range of words.

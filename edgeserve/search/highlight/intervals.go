@@ -52,6 +52,7 @@ func (c *clauses) intervals(n *query.Intervals) error {
 		if w.anyField && t.Field != targets[0].Field {
 			return // all words are added once, with the first field
 		}
+		w.charge(2 * len(found))
 		var words []string
 		for _, f := range found {
 			if f.Matcher == nil && (w.anyField || f.Field == t.Name()) {

@@ -1,10 +1,9 @@
-// This file sorts as Lucene does: the order of what is equal shows in highlights.
+// This file sorts as Lucene does: the order of what is equal shows in highlights, and so does that of
+// scores which differ by less than 1, of which the plain highlighter calls only one less.
 
 package highlight
 
-import "slices"
-
-// shortSort is the length below which a list is sorted by insertion, which is stable.
+// shortSort is the length below which a list is sorted by insertion.
 const shortSort = 20
 
 func introSort[T any](list []T, compare func(a, b T) int) {
@@ -19,7 +18,7 @@ func quickSort[T any](list []T, compare func(a, b T) int, depth int) {
 	n := len(list)
 	switch {
 	case n < shortSort:
-		slices.SortStableFunc(list, compare)
+		insertionSort(list, compare)
 		return
 	case depth == 0:
 		heapSort(list, compare)
@@ -52,6 +51,21 @@ func quickSort[T any](list []T, compare func(a, b T) int, depth int) {
 	}
 	quickSort(list[:left+1], compare, depth-1)
 	quickSort(list[left+1:], compare, depth-1)
+}
+
+func insertionSort[T any](list []T, compare func(a, b T) int) {
+	for i := 1; i < len(list); i++ {
+		pivot, low, high := list[i], 0, i
+		for low < high {
+			if mid := (low + high - 1) / 2; compare(pivot, list[mid]) < 0 {
+				high = mid
+			} else {
+				low = mid + 1
+			}
+		}
+		copy(list[low+1:i+1], list[low:i])
+		list[low] = pivot
+	}
 }
 
 func heapSort[T any](list []T, compare func(a, b T) int) {

@@ -75,8 +75,14 @@ func (w *leafWriter) add(l leaf) {
 	}
 }
 
+// letters tells whether a clause about letters of a field marks words: those of numbers, dates and
+// booleans are looked for in texts of other fields.
+func (w *leafWriter) letters(t fields.Target) bool {
+	return !t.Kind.Typed() || w.anyField && !t.Among
+}
+
 func (w *leafWriter) addAutomaton(t fields.Target, text string, boost float64, a automaton) {
-	if t.Kind.Typed() {
+	if !w.letters(t) {
 		return
 	}
 	a.label = t.Name() + ":" + text
@@ -85,20 +91,24 @@ func (w *leafWriter) addAutomaton(t fields.Target, text string, boost float64, a
 
 func (w *leafWriter) term(t fields.Target, text string, anyCase bool, boost float64) {
 	switch {
-	case t.Kind.Typed():
 	case anyCase:
-		w.pattern(t, escapePattern(text), true, query.Rewrite{}, boost)
+		w.pattern(t, escapePattern(text), pattern.FoldASCII, query.Rewrite{}, boost)
+	case t.Kind == fields.Boolean:
+		if word := booleanWords[text]; word != "" {
+			w.add(leaf{kind: leafTerm, words: []string{word}, boost: boost})
+		}
+	case t.Kind.Typed():
 	default:
 		w.add(leaf{kind: leafTerm, words: []string{text}, boost: boost})
 	}
 }
 
 // pattern adds a wildcard.
-func (w *leafWriter) pattern(t fields.Target, text string, anyCase bool, rewrite query.Rewrite, boost float64) {
+func (w *leafWriter) pattern(t fields.Target, text string, fold pattern.Fold, rewrite query.Rewrite, boost float64) {
 	w.charge(16 * len(text))
-	fold := pattern.FoldNone
-	if anyCase && strings.ContainsFunc(text, func(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }) {
-		fold = pattern.FoldASCII
+	letter := func(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+	if fold == pattern.FoldASCII && !strings.ContainsFunc(text, letter) {
+		fold = pattern.FoldNone // it may be one word
 	}
 	c := pattern.CompileWildcard(text, fold)
 	only, single := c.Only()
@@ -143,18 +153,18 @@ func (w *leafWriter) terms(t fields.Target, values []query.Value, boost float64)
 
 func (w *leafWriter) prefix(t fields.Target, text string, anyCase bool, boost float64) {
 	if anyCase {
-		w.pattern(t, escapePattern(text)+"*", true, query.Rewrite{}, boost)
+		w.pattern(t, escapePattern(text)+"*", pattern.FoldASCII, query.Rewrite{}, boost)
 		return
 	}
 	w.addAutomaton(t, text+"*", boost, automaton{accept: func(word []byte) bool { return strings.HasPrefix(string(word), text) }})
 }
 
 // wildcard compares words of text in lower case, like all words, but for letters behind a backslash.
-func (w *leafWriter) wildcard(t fields.Target, text string, anyCase bool, rewrite query.Rewrite, boost float64) {
+func (w *leafWriter) wildcard(t fields.Target, text string, fold pattern.Fold, rewrite query.Rewrite, boost float64) {
 	if t.Kind == fields.Text {
 		text = lowerUnescaped(text)
 	}
-	w.pattern(t, text, anyCase, rewrite, boost)
+	w.pattern(t, text, fold, rewrite, boost)
 }
 
 func lowerUnescaped(pattern string) string {
@@ -177,7 +187,7 @@ func (w *leafWriter) regexp(t fields.Target, text string, r *pattern.Regexp, rew
 }
 
 func (w *leafWriter) fuzzy(t fields.Target, text string, f query.Fuzziness, o query.Spelling, boost float64) {
-	if t.Kind.Typed() {
+	if !w.letters(t) {
 		return
 	}
 	edits := f.Of(text)
@@ -199,10 +209,27 @@ func (w *leafWriter) fuzzy(t fields.Target, text string, f query.Fuzziness, o qu
 }
 
 func (w *leafWriter) valueRange(t fields.Target, low, high *bound, boost float64) {
+	if t.Kind == fields.Boolean {
+		t.Kind, low, high = fields.Keyword, low.ofBoolean(), high.ofBoolean()
+	}
+	if t.Kind.Typed() {
+		return
+	}
 	w.addAutomaton(t, "[]", boost, automaton{accept: func(word []byte) bool {
 		return (low == nil || string(word) > low.text || low.inclusive && string(word) == low.text) &&
 			(high == nil || string(word) < high.text || high.inclusive && string(word) == high.text)
 	}})
+}
+
+// booleanWords are the words of booleans in Elasticsearch, where texts of other fields may be compared
+// with them.
+var booleanWords = map[string]string{"true": "T", "false": "F"}
+
+func (b *bound) ofBoolean() *bound {
+	if b == nil {
+		return nil
+	}
+	return &bound{booleanWords[b.text], b.inclusive}
 }
 
 // words matches the words of a text, each in its own right.
@@ -222,6 +249,9 @@ func (w *leafWriter) word(t fields.Target, word string, o wordOptions, boost flo
 
 // typed matches a text by the type of a query of several fields.
 func (w *leafWriter) typed(kind query.FieldsType, t fields.Target, text string, slop int, o wordOptions, boost float64) {
+	if t.Kind.Typed() && o.fuzziness != nil {
+		return // of several fields, Elasticsearch leaves out those without letters
+	}
 	switch kind {
 	case query.Phrase:
 		w.phrase(t, text, slop, boost)
@@ -247,7 +277,7 @@ func (w *leafWriter) boolPrefix(t fields.Target, text string, o wordOptions, boo
 		w.prefix(t, words[n-1], false, boost)
 	} else if t.Kind == fields.Text {
 		w.words(t, text, o, boost)
-	} else {
+	} else if !t.Kind.Typed() {
 		w.prefix(t, text, false, boost)
 	}
 }

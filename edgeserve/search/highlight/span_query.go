@@ -158,6 +158,14 @@ func (s *spanLeaf) terms() (words []string) {
 	return words
 }
 
+// steps is the cost of a word of a text: it is compared, and where the best are chosen, sorted.
+func (l *spanWords) steps() int {
+	if l.top > 0 {
+		return 32
+	}
+	return 4
+}
+
 // find returns the words of a text that a leaf looks for.
 func (l *spanWords) find(text []string) (found []string) {
 	for _, word := range text {
@@ -236,7 +244,7 @@ func (m *matcher) spanQuery(q *spanLeaf) {
 		if q.field != "" && l.field != q.field {
 			continue
 		}
-		m.work += 4 * len(words)
+		m.work += l.steps() * len(words)
 		for _, word := range l.find(words) {
 			for _, p := range at[word] {
 				positions[l.of] = append(positions[l.of], uint32(p.position))
@@ -258,7 +266,7 @@ func (p *plain) spanQuery(l *leaf, at map[string][]int, weights map[string]*weig
 	text := slices.Sorted(maps.Keys(at))
 	for i := range l.span.leaves {
 		s := &l.span.leaves[i]
-		p.work += 4 * len(text)
+		p.work += s.steps() * len(text)
 		for _, word := range s.find(text) {
 			for _, position := range at[word] {
 				positions[s.of] = append(positions[s.of], uint32(position))

@@ -74,12 +74,18 @@ func (s *stringClauses) leaf(l *query.Leaf, boost float64) {
 		targets, written = s.resolver.Named(l.Field), true
 	}
 	if l.Kind == query.LeafQuoted && s.options.QuoteSuffix != "" {
-		targets = s.resolver.Suffixed(targets, s.options.QuoteSuffix)
+		targets = inJavaOrder(s.resolver.Suffixed(targets, s.options.QuoteSuffix))
 	}
 	if written && l.Kind == query.LeafText {
 		l = l.OneSided()
 	}
-	s.add(targets, boost*l.Boost, s.leavesOf(l))
+	leaves := s.leavesOf(l)
+	s.add(targets, boost*l.Boost, func(w *leafWriter, t fields.Target, boost float64) {
+		// Of several fields, Elasticsearch leaves out those without letters.
+		if !t.Kind.Typed() || l.Kind == query.LeafText || l.Kind == query.LeafQuoted || l.Kind == query.LeafRange {
+			leaves(w, t, boost)
+		}
+	})
 }
 
 func (s *stringClauses) leavesOf(l *query.Leaf) func(w *leafWriter, t fields.Target, boost float64) {
@@ -111,7 +117,7 @@ func (s *stringClauses) leavesOf(l *query.Leaf) func(w *leafWriter, t fields.Tar
 		}
 	case query.LeafWildcard:
 		return func(w *leafWriter, t fields.Target, boost float64) {
-			w.wildcard(t, text(t), false, s.options.Rewrite, boost)
+			w.wildcard(t, text(t), pattern.FoldNone, s.options.Rewrite, boost)
 		}
 	case query.LeafRegexp:
 		compiled, steps, err := pattern.CompileRegexp(l.Text)
