@@ -82,13 +82,6 @@ func (r *Regexp) Match(term []byte) bool {
 	return ok
 }
 
-func (r *Regexp) next(s int32, class int) int32 {
-	if r.table != nil {
-		return int32(r.table[int(s)*len(r.alphabet.starts)+class])
-	}
-	return follow(r.rows[s], class)
-}
-
 // alphabet partitions the code points into classes that the expression treats alike, in order.
 type alphabet struct {
 	starts []rune // first code point of each class; starts[0] is 0

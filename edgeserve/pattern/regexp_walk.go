@@ -35,6 +35,7 @@ func (w *RegexpWalk) Test(term []byte, same int) (ok bool, deadPrefix int) {
 	if n := len(read) - 1; n >= 0 {
 		s, i = read[n].state, int(read[n].end)
 	}
+	table, classes := r.table, r.alphabet.size()
 	for i < len(term) {
 		class, invalid := 0, false
 		if c := term[i]; c < utf8.RuneSelf {
@@ -45,7 +46,12 @@ func (w *RegexpWalk) Test(term []byte, same int) (ok bool, deadPrefix int) {
 			class, invalid = r.alphabet.class(c), size == 1
 			i += size
 		}
-		if s = r.next(s, class); s == dead {
+		if table != nil {
+			s = int32(table[int(s)*classes+class])
+		} else {
+			s = follow(r.rows[s], class)
+		}
+		if s == dead {
 			deadPrefix = i
 			break
 		}
