@@ -78,7 +78,7 @@ func (w *leafWriter) add(l leaf) {
 // letters tells whether a clause about letters of a field marks words: those of numbers, dates and
 // booleans are looked for in texts of other fields.
 func (w *leafWriter) letters(t fields.Target) bool {
-	return !t.Kind.Typed() || w.anyField && !t.Among
+	return !t.Kind.Typed() || w.anyField && !t.ValuesOnly
 }
 
 func (w *leafWriter) addAutomaton(t fields.Target, text string, boost float64, a automaton) {

@@ -1,5 +1,6 @@
 // Levels counts the values of several fields, each within those of the one before.
 
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.io.IOException;
 import java.util.Arrays;
 import org.apache.lucene.index.LeafReaderContext;
@@ -40,17 +41,21 @@ final class Levels extends Aggregations.Aggregation {
     void write(StringBuilder out, int level, int parent) throws IOException {
         Buckets all = levels[level];
         int[] best = new int[Aggregations.BUCKETS];
-        int n = 0;
+        int n = 0, others = 0;
         for (int b = all.first(parent); b >= 0; b = all.next[b]) {
+            others += all.counts[b];
             int at = n < best.length ? n++ : n;
             for (; at > 0 && all.before(b, best[at - 1]); at--) if (at < best.length) best[at] = best[at - 1];
             if (at < best.length) best[at] = b;
         }
-        out.append("{\"buckets\":[");
+        for (int i = 0; i < n; i++) others -= all.counts[best[i]];
+        out.append("{\"doc_count_error_upper_bound\":0,\"sum_other_doc_count\":").append(others).append(",\"buckets\":[");
         for (int i = 0; i < n; i++) {
-            out.append("{\"key\":\"").append(values[level].lookupOrd((int) all.keys[best[i]]).utf8ToString()).append("\",\"doc_count\":").append(all.counts[best[i]]);
+            if (i > 0) out.append(',');
+            JsonStringEncoder.getInstance().quoteAsString(values[level].lookupOrd((int) all.keys[best[i]]).utf8ToString(), out.append("{\"key\":\""));
+            out.append("\",\"doc_count\":").append(all.counts[best[i]]);
             if (level + 1 < levels.length) write(out.append(",\"inner\":"), level + 1, best[i]);
-            out.append("},");
+            out.append('}');
         }
         out.append("]}");
     }

@@ -1,10 +1,13 @@
 // MoreAggregations are loops over doc values as those of Aggregations, and pipelines of their buckets.
 
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import com.tdunning.math.stats.AVLTreeDigest;
 import java.io.IOException;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.Locale;
 import org.apache.lucene.index.DocValues;
@@ -21,6 +24,7 @@ import org.apache.lucene.search.Weight;
 
 final class MoreAggregations {
     static final int BEST_MONTHS = 5, RAREST = 1;
+    static final long DAY = 24 * 3600 * 1000L;
     static final double SIGMA = 2;
 
     static Aggregations.Extra of(Lucene.Searcher s, String kind, String[] a) throws IOException {
@@ -73,12 +77,22 @@ final class MoreAggregations {
                 };
             case "bestmonths": case "changes":
                 long[] starts = Constructs.months(s.reader, a[2]);
-                return () -> new Sums(a[2], a[3], starts, kind.equals("changes"));
+                return () -> new Sums(a[2], a[3], months(starts[0], starts[starts.length - 1]), kind.equals("changes"));
             case "fivelevels":
                 return () -> new Levels(Arrays.copyOfRange(a, 2, a.length));
             default:
                 return null;
         }
+    }
+
+    // months are the starts of all months from one to another: Elasticsearch too prepares them for each
+    // request, from the least and the greatest date of the field.
+    static long[] months(long first, long last) {
+        LocalDate month = Instant.ofEpochMilli(first).atZone(ZoneOffset.UTC).toLocalDate();
+        long[] starts = new long[(int) ((last - first) / (28 * DAY)) + 1];
+        int n = 0;
+        for (; month.toEpochDay() * DAY <= last; month = month.plusMonths(1)) starts[n++] = month.toEpochDay() * DAY;
+        return Arrays.copyOf(starts, n);
     }
 
     // Dates visits the date of each match.
@@ -193,7 +207,8 @@ final class MoreAggregations {
             StringBuilder out = new StringBuilder();
             for (int ord = 0; ord < counts.length; ord++) {
                 if (counts[ord] == 0 || counts[ord] > RAREST) continue;
-                out.append("{\"key\":\"").append(values.lookupOrd(ord).utf8ToString()).append("\",\"doc_count\":").append(counts[ord]).append("},");
+                JsonStringEncoder.getInstance().quoteAsString(values.lookupOrd(ord).utf8ToString(), out.append("{\"key\":\""));
+                out.append("\",\"doc_count\":").append(counts[ord]).append("},");
             }
             result = out.length();
         }
@@ -230,7 +245,7 @@ final class MoreAggregations {
 
         static Unit[] units(long[] months) {
             long second = 1000, minute = 60 * second, hour = 60 * minute, day = 24 * hour;
-            long[] years = Arrays.stream(months).map(ms -> Instant.ofEpochMilli(ms).atZone(java.time.ZoneOffset.UTC).withDayOfYear(1).toInstant().toEpochMilli()).distinct().toArray();
+            long[] years = Arrays.stream(months).map(ms -> Instant.ofEpochMilli(ms).atZone(ZoneOffset.UTC).withDayOfYear(1).toInstant().toEpochMilli()).distinct().toArray();
             return new Unit[] {new Unit(second, second, null, 1, 5, 10, 30), new Unit(minute, minute, null, 1, 5, 10, 30), new Unit(hour, hour, null, 1, 3, 12),
                 new Unit(day, day, null, 1, 7), new Unit(0, 30 * day, months, 1, 3), new Unit(0, 365 * day, years, 1, 5, 10, 20, 50, 100)};
         }
