@@ -35,7 +35,7 @@ func TestHighlight(t *testing.T) {
 				f.NoMatchSize, f.RequireFieldMatch, f.Words, f.Simple = 9, false, true, true
 			})}},
 		{`{"fields":{"a":{"type":"unified","boundary_scanner":"sentence"}},"type":"fvh","boundary_scanner":"chars"}`, Highlight{with("a", nil)}},
-		{`{"fields":{"a":{"highlight_query":{"match_none":{}}}}}`, Highlight{with("a", func(f *HighlightField) { f.Query = &MatchNone{} })}},
+		{`{"fields":{"a":{"highlight_query":{"match_none":{}}}}}`, Highlight{with("a", func(f *HighlightField) { f.Query = &MatchNone{Boost: 1} })}},
 		{`{"fields":{"a":{"matched_fields":["a","b"],"fragment_offset":3}},"boundary_chars":".","boundary_max_scan":2,"phrase_limit":1,"force_source":true,"highlight_filter":false,"options":{},"boundary_scanner_locale":"de-DE"}`,
 			Highlight{with("a", nil)}},
 	} {

@@ -72,7 +72,7 @@ func TestNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := b.Query.(*Bool)
-	if len(b.Names) != 2 || b.Names[root] != "all" || b.Names[root.Should[0]] != "m" {
+	if len(b.Names) != 3 || b.Names[root] != "all" || b.Names[root.Should[0]] != "m" || b.Names[root.Should[2]] != "none" {
 		t.Errorf("names %v", b.Names)
 	}
 }

@@ -36,15 +36,15 @@ func (c *compiler) functionScore(n *query.FunctionScore, boost float64) (iter.Sc
 	return c.FunctionScore(s, out), nil
 }
 
-// functionNodes are the queries in a function_score.
+// functionNodes are the queries in a function_score, in the order in which Elasticsearch takes them.
 func functionNodes(n *query.FunctionScore) (nodes []query.Node) {
-	if n.Query != nil {
-		nodes = append(nodes, n.Query)
-	}
 	for i := range n.Functions {
 		if filter := n.Functions[i].Filter; filter != nil {
 			nodes = append(nodes, filter)
 		}
+	}
+	if n.Query != nil {
+		nodes = append(nodes, n.Query)
 	}
 	return nodes
 }

@@ -68,6 +68,12 @@ func TestMatched(t *testing.T) {
 	}
 	for _, c := range []struct{ body, want string }{
 		{`{"match_all":{}}`, `A[] B[] C[]`},
+		// Of queries with one name the last one counts, also if it matches nothing; filters come last.
+		{`{"dis_max":{"queries":[{"bool":{"_name":"a"}},{"match_none":{"_name":"a"}}]}}`, `A[] B[] C[]`},
+		{`{"dis_max":{"queries":[{"match_none":{"_name":"a"}},{"bool":{"_name":"a"}}]}}`, `A[a] B[a] C[a]`},
+		{`{"bool":{"filter":[{"match_all":{"_name":"a"}}],"should":[{"match_none":{"_name":"a"}}],"must_not":[{"ids":{"values":[],"_name":"a"}}]}}`, `A[a] B[a] C[a]`},
+		{`{"bool":{"must":[{"match_all":{"_name":"a"}}],"must_not":[{"ids":{"values":["C"],"_name":"a"}}]}}`, `A[] B[]`},
+		{`{"function_score":{"query":{"match_all":{"_name":"a"}},"functions":[{"filter":{"ids":{"values":["A"],"_name":"a"}},"weight":2}]}}`, `A[a] B[a] C[a]`},
 		{`{"bool":{"_name":"both","should":[{"match":{"Name":{"query":"red","_name":"one"}}},{"match":{"Name":{"query":"fox","_name":"two"}}}]}}`, `A[one two both] B[one both] C[two both]`},
 		{`{"bool":{"must_not":{"match":{"Name":{"query":"hen","_name":"no"}}},"filter":{"exists":{"field":"Name","_name":"e"}}}}`, `A[e] C[e]`},
 		{`{"bool":{"should":[{"term":{"Name":{"value":"red","_name":"x"}}},{"term":{"Name":{"value":"fox","_name":"x"}}},{"match_all":{}}]}}`, `A[x] B[] C[x]`},
