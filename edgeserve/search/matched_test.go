@@ -73,6 +73,8 @@ func TestMatched(t *testing.T) {
 		{`{"dis_max":{"queries":[{"match_none":{"_name":"a"}},{"bool":{"_name":"a"}}]}}`, `A[a] B[a] C[a]`},
 		{`{"bool":{"filter":[{"match_all":{"_name":"a"}}],"should":[{"match_none":{"_name":"a"}}],"must_not":[{"ids":{"values":[],"_name":"a"}}]}}`, `A[a] B[a] C[a]`},
 		{`{"bool":{"must":[{"match_all":{"_name":"a"}}],"must_not":[{"ids":{"values":["C"],"_name":"a"}}]}}`, `A[] B[]`},
+		{`{"bool":{"should":[{"match_all":{"_name":"a"}},{"bool":{"_name":"b","must":[{"term":{"nope":{"value":"x","_name":"a"}}}]}}]}}`, `A[] B[] C[]`},
+		{`{"bool":{"should":[{"match_all":{"_name":"a"}},{"bool":{"_name":"b","should":[{"term":{"nope":{"value":"x","_name":"a"}}}]}}]}}`, `A[a] B[a] C[a]`},
 		{`{"function_score":{"query":{"match_all":{"_name":"a"}},"functions":[{"filter":{"ids":{"values":["A"],"_name":"a"}},"weight":2}]}}`, `A[a] B[a] C[a]`},
 		{`{"bool":{"_name":"both","should":[{"match":{"Name":{"query":"red","_name":"one"}}},{"match":{"Name":{"query":"fox","_name":"two"}}}]}}`, `A[one two both] B[one both] C[two both]`},
 		{`{"bool":{"must_not":{"match":{"Name":{"query":"hen","_name":"no"}}},"filter":{"exists":{"field":"Name","_name":"e"}}}}`, `A[e] C[e]`},

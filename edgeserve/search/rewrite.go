@@ -77,10 +77,12 @@ func (c *compiler) rewriteBool(n *query.Bool) query.Node {
 	filter, b := c.rewriteAll(n.Filter)
 	should, d := c.rewriteAll(n.Should)
 	mustNot, e := c.rewriteAll(n.MustNot)
+	needed := slices.Concat(must, filter)
 	some := func(n query.Node) bool { return !matchesNone(n) }
-	switch {
-	case slices.ContainsFunc(must, matchesNone), slices.ContainsFunc(filter, matchesNone),
-		len(must)+len(filter) == 0 && len(should) > 0 && !slices.ContainsFunc(should, some):
+	switch i := slices.IndexFunc(needed, matchesNone); {
+	case i >= 0:
+		return needed[i] // with its name
+	case len(needed) == 0 && len(should) > 0 && !slices.ContainsFunc(should, some):
 		return &query.MatchNone{}
 	case a || b || d || e:
 		return &query.Bool{Must: must, Filter: filter, Should: should, MustNot: mustNot, MinShouldMatch: n.MinShouldMatch, Boost: n.Boost}
