@@ -20,7 +20,7 @@ type clause struct {
 	boost   float64
 	hidden  bool // below a function_score, into which Lucene's search for phrases does not look
 
-	excluded bool // below a bool that excludes what it requires: the unified highlighter does not look into it
+	excluded bool // below a bool that excludes what it requires: the unified highlighter sees no words in it, only patterns
 
 	leaves func(w *leafWriter, t fields.Target, boost float64)
 }

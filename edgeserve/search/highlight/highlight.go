@@ -149,14 +149,11 @@ func (p *Pages) leaves(t fields.Target, o *query.HighlightField, n query.Node) (
 		if err := p.charge(4 + len(c.targets)); err != nil {
 			return nil, err
 		}
-		if c.excluded && !o.Plain {
-			continue
-		}
 		for _, on := range c.targets {
 			if on.IsID || o.RequireFieldMatch && (on.Field != t.Field || on.Values != t.Values || on.Kind != t.Kind) {
 				continue
 			}
-			w.hidden = c.hidden
+			w.hidden, w.excluded = c.hidden, c.excluded && !o.Plain
 			c.leaves(w, on, c.boost*on.Boost)
 		}
 	}

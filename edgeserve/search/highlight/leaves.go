@@ -56,6 +56,7 @@ type automaton struct {
 type leafWriter struct {
 	list     []leaf
 	hidden   bool // of what is added
+	excluded bool // only what is compared letter by letter is added
 	anyField bool // words of all fields count
 	charge   func(steps int) error
 }
@@ -70,6 +71,18 @@ type wordOptions struct {
 const maxWords = 1024
 
 func (w *leafWriter) add(l leaf) {
+	switch {
+	case !w.excluded, l.kind == leafAutomaton && !l.single:
+	case l.kind == leafTerms && len(l.words) > 1:
+		l.kind = leafAutomaton
+	case l.kind == leafSpans:
+		for _, s := range l.span.appendTests(nil) {
+			w.add(leaf{kind: leafAutomaton, boost: l.boost, automaton: automaton{label: s.of.Kind, accept: s.accept, weight: s.weight, steps: 16}})
+		}
+		return
+	default:
+		return
+	}
 	if l.hidden = w.hidden; w.charge(16+4*len(l.words)) == nil {
 		w.list = append(w.list, l)
 	}

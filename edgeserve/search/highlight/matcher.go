@@ -75,12 +75,7 @@ func newMatcher(of fields.Target, leaves []leaf, charge func(steps int) error) *
 				m.inPhrase[w] = true
 			}
 			if l.kind == leafSpans {
-				for i := range l.span.leaves {
-					// One word is none of letters, and the words of another field are not in the text.
-					if s := &l.span.leaves[i]; s.of.Kind != "span_term" && !s.single && l.span.marks(s) && !(s.claimed && l.span.field != "") {
-						m.tests = append(m.tests, *s)
-					}
-				}
+				m.tests = l.span.appendTests(m.tests)
 			}
 			if l.kind == leafPhrasePrefix {
 				m.prefixes = append(m.prefixes, l.words[len(l.words)-1])

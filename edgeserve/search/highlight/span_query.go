@@ -148,6 +148,17 @@ func (s *spanLeaf) marks(l *spanWords) bool {
 	return !l.excluded && (s.field == "" || s.field == l.field)
 }
 
+// appendTests appends the leaves that compare letters. One word is none of them, and the words of another
+// field are not in the text.
+func (s *spanLeaf) appendTests(tests []spanWords) []spanWords {
+	for _, l := range s.leaves {
+		if l.of.Kind != "span_term" && !l.single && s.marks(&l) && !(l.claimed && s.field != "") {
+			tests = append(tests, l)
+		}
+	}
+	return tests
+}
+
 // terms are the words of each span_term that may be marked.
 func (s *spanLeaf) terms() (words []string) {
 	for i := range s.leaves {
