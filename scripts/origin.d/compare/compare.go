@@ -202,8 +202,8 @@ func objects(at string, ours, theirs object, tolerance float64) string {
 }
 
 func arrays(at string, ours, theirs []any, tolerance float64) string {
-	our, ok := significant(ours)
-	their, both := significant(theirs)
+	our, ok := scored(ours)
+	their, both := scored(theirs)
 	if both = both && ok; both {
 		ours, theirs = our, their
 	}

@@ -114,6 +114,23 @@ func TestSignificant(t *testing.T) {
 	}
 }
 
+// So do phrase suggestions, but not words, whose frequencies decide.
+func TestSuggestions(t *testing.T) {
+	const page = `{"hits":{"total":{"value":3},"hits":[]},"suggest":{"s":[{"options":[{"text":"a","score":0.5},{"text":"b","score":0.25},{"text":"c","score":0.25},{"text":"d","score":0.1}]}]}}`
+	for _, test := range []struct{ from, change, to, want string }{
+		{page, `{"text":"b","score":0.25},{"text":"c","score":0.25}`, `{"text":"c","score":0.25},{"text":"b","score":0.25}`, ""},
+		{page, `{"text":"a","score":0.5},{"text":"b","score":0.25}`, `{"text":"b","score":0.5},{"text":"a","score":0.25}`, "text"},
+		{page, `"c"`, `"e"`, "text"},
+		{strings.ReplaceAll(page, `25}`, `25,"freq":2}`), `"b"`, `"e"`, "text"},
+		{strings.ReplaceAll(page, `25}`, `25,"freq":2}`), `"text":"b","score":0.25,"freq":2},{"text":"c"`, `"text":"c","score":0.25,"freq":2},{"text":"b"`, "text"},
+	} {
+		got := difference(response(t, strings.Replace(test.from, test.change, test.to, 1)), response(t, test.from), func() *Response { return nil })
+		if test.want == "" && got != "" || !strings.Contains(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.to, got, test.want)
+		}
+	}
+}
+
 func TestTranslate(t *testing.T) {
 	fields := NewFields([]release.Field{{Path: "Name", Type: "text", SubFields: []string{"keyword", "double"}}, {Path: "Data.n", Type: "long", SubFields: []string{"keyword", "long"}},
 		{Path: "Data.both", Type: "text", SubFields: []string{"keyword"}}, {Path: "Data.both.x", Type: "text", SubFields: []string{"keyword"}}, {Path: "Data.date", Type: "date"}})
@@ -126,6 +143,8 @@ func TestTranslate(t *testing.T) {
 		{`{"query":{"wildcard":{"Name.keyword":"A*"}}}`, `"query":{"wildcard":{"Name.keyword":"A*"}}`, false},
 		{`{"query":{"wildcard":{"Name":"?\\É.k*"}}}`, `"query":{"regexp":{"Name.keyword":{"flags":"NONE","value":".(É|é)\\.(k|K|K).*"}}}`, false},
 		{`{"query":{"wildcard":{"Name.keyword":{"value":"É","case_insensitive":true}}}}`, `"wildcard":{"Name.keyword"`, false},
+		{`{"query":{"match":{"Data.n":{"query":"1","fuzziness":1}}}}`, `"match":{"` + keyword + `":`, false},
+		{`{"query":{"match":{"Data.n":{"query":"1","fuzziness":1,"lenient":true}}}}`, `"match":{"Data.n":`, false},
 		{`{"query":{"prefix":{"Data.n":"1"}}}`, `"query":{"prefix":{"` + keyword + `":"1"}}`, false},
 		{`{"query":{"prefix":{"Name":"1"}}}`, `"query":{"prefix":{"Name":"1"}}`, false},
 		{`{"query":{"match_phrase_prefix":{"Data.n":"1"}}}`, `"query":{"match_phrase_prefix":{"_sub.Data.n.words·":"1"}}`, false},

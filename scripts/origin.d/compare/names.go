@@ -248,8 +248,11 @@ func (n *namer) retrieved(member string, list []any) (out []any) {
 		case !ok:
 			out = append(out, e)
 			continue
-		case strings.HasPrefix(field, "*") && member == "docvalue_fields" && strings.HasSuffix(field, "*"):
+		case strings.HasPrefix(field, "*") && member == "docvalue_fields":
 			all = n.everything(field, false) // as many as it reaches in a release
+			if hidden, ok := n.hiddenPattern(field); ok {
+				all = append(all, hidden)
+			}
 		case strings.Contains(field, "*"):
 			all = n.expand(field)
 		}

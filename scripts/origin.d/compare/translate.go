@@ -139,7 +139,7 @@ func (t *translator) member(name string, of object) {
 		t.letters(name, of)
 	case "match":
 		t.eachField(of, func(path string, options object) string {
-			if _, fuzzy := options["fuzziness"]; fuzzy && t.fields.typed(path) {
+			if _, fuzzy := options["fuzziness"]; fuzzy && t.fields.typed(path) && options["lenient"] != true {
 				return path + ".keyword"
 			}
 			return path
