@@ -5,6 +5,7 @@ package analysis
 
 import (
 	"sort"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -47,4 +48,18 @@ func lowerASCII(c byte) byte {
 func lowerRune(r rune) rune {
 	i := sort.Search(len(lowerSpans), func(i int) bool { return lowerSpans[i].high >= r })
 	return r + lowerSpans[i].delta
+}
+
+// LowerPattern lower-cases a pattern. A letter behind a backslash stays as written, as in Elasticsearch.
+func LowerPattern(pattern string) string {
+	var out []byte
+	for {
+		i := strings.IndexByte(pattern, '\\')
+		if i < 0 {
+			return string(out) + Lower(pattern)
+		}
+		_, size := utf8.DecodeRuneInString(pattern[i+1:])
+		out = append(append(out, Lower(pattern[:i])...), pattern[i:i+1+size]...)
+		pattern = pattern[i+1+size:]
+	}
 }

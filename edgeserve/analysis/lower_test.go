@@ -29,3 +29,11 @@ func TestLower(t *testing.T) {
 		})
 	}
 }
+
+func TestLowerPattern(t *testing.T) {
+	for in, want := range map[string]string{`*O\R`: `*o\R`, `\\\Ä*B\`: `\\\Ä*b\`, `ÀB?`: `àb?`, ``: ``, "A\\": "a\\"} {
+		if got := LowerPattern(in); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
+}

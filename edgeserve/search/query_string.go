@@ -287,7 +287,11 @@ func wholeDate(l *query.Leaf) *query.Leaf {
 func (q *stringCompiler) onField(l *query.Leaf, t fields.Target, boost float64) (s iter.Scorer, none bool, err error) {
 	c := q.c
 	text := l.Text
-	if t.Kind == fields.Text && l.Kind != query.LeafQuoted && l.Kind != query.LeafRegexp {
+	switch {
+	case t.Kind != fields.Text || l.Kind == query.LeafQuoted || l.Kind == query.LeafRegexp:
+	case l.Kind == query.LeafWildcard:
+		text = analysis.LowerPattern(text)
+	default:
 		text = analysis.Lower(text)
 	}
 	switch l.Kind {

@@ -116,6 +116,7 @@ func (s *stringClauses) leavesOf(l *query.Leaf) func(w *leafWriter, t fields.Tar
 			w.prefix(t, text(t), false, boost)
 		}
 	case query.LeafWildcard:
+		folded = analysis.LowerPattern(l.Text)
 		return func(w *leafWriter, t fields.Target, boost float64) {
 			w.wildcard(t, text(t), pattern.FoldNone, s.options.Rewrite, boost)
 		}

@@ -5,6 +5,7 @@ package searchtest
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -263,7 +264,15 @@ func (q *stringTwin) onField(l *query.Leaf, to target) (h hits, none bool, err e
 	case query.LeafPrefix:
 		return q.prefix(to, lower(text))
 	case query.LeafWildcard:
-		p := lower(text)
+		p := text
+		if to.kind == onText {
+			p = unlessEscaped.ReplaceAllStringFunc(text, func(part string) string {
+				if part[0] == '\\' {
+					return part
+				}
+				return lower(part)
+			})
+		}
 		h, err = t.patterned(to, q.options.Rewrite, 1, func(s string) bool { return equalWild(p, s, sameRune) })
 	case query.LeafRegexp:
 		h, err = q.regexp(to, text)
@@ -277,6 +286,9 @@ func (q *stringTwin) onField(l *query.Leaf, to target) (h hits, none bool, err e
 	}
 	return h, false, err
 }
+
+// unlessEscaped are the escaped letters of a pattern, and what is between them.
+var unlessEscaped = regexp.MustCompile(`(?s)\\.?|[^\\]+`)
 
 func (q *stringTwin) regexp(to target, text string) (hits, error) {
 	match, err := compileRegexp(text)
