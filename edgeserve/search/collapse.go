@@ -48,6 +48,8 @@ func (c *compiler) collapse(body *query.Body, o *iter.Order) (*iter.Order, error
 		return nil, badCollapse("collapse cannot be combined with rescore")
 	case body.SearchAfter != nil:
 		return nil, badCollapse("collapse cannot be combined with search_after")
+	case body.Size == 0:
+		return o, nil // no match has to stand for others
 	}
 	if o == nil {
 		o = &iter.Order{Keys: []iter.SortKey{{}}}

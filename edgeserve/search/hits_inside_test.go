@@ -145,3 +145,14 @@ func TestManyPagesInside(t *testing.T) {
 		}
 	}
 }
+
+// Without hits, no match has to stand for others.
+func TestCollapseWithoutHits(t *testing.T) {
+	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Name":"n","Data":{"tags":["x","y"]}}`})
+	for size, want := range map[int]string{0: "<nil>", 1: "cannot be collapsed by"} {
+		_, _, err := written(t, r, fmt.Sprintf(`{"size":%d,"collapse":{"field":"Data.tags.keyword"}}`, size))
+		if !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("size %d: %v, want %s", size, err, want)
+		}
+	}
+}

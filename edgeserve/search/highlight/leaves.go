@@ -103,14 +103,15 @@ func (w *leafWriter) addAutomaton(t fields.Target, text string, boost float64, a
 }
 
 func (w *leafWriter) term(t fields.Target, text string, anyCase bool, boost float64) {
+	if t.Kind == fields.Boolean {
+		if text = booleanWords[text]; text == "" {
+			return
+		}
+	}
 	switch {
 	case anyCase:
 		w.pattern(t, escapePattern(text), pattern.FoldASCII, query.Rewrite{}, boost)
-	case t.Kind == fields.Boolean:
-		if word := booleanWords[text]; word != "" {
-			w.add(leaf{kind: leafTerm, words: []string{word}, boost: boost})
-		}
-	case t.Kind.Typed():
+	case t.Kind.Typed() && t.Kind != fields.Boolean:
 	default:
 		w.add(leaf{kind: leafTerm, words: []string{text}, boost: boost})
 	}

@@ -92,3 +92,16 @@ func TestEscapedLetters(t *testing.T) {
 		}
 	}
 }
+
+// Booleans are the letters T and F, as in Elasticsearch, where texts of other fields are compared with them.
+func TestLettersOfBooleans(t *testing.T) {
+	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"b":true,"t":"T true t"}}`})
+	for term, want := range map[string]string{`"true"`: "", `{"value":"true","case_insensitive":true}`: "<T> true <t>"} {
+		for _, kind := range []string{"plain", "unified"} {
+			got, err := ask(t, r, `{"query":{"match_all":{}},"highlight":{"type":"`+kind+`","require_field_match":false,"pre_tags":["<"],"post_tags":[">"],"number_of_fragments":0,"fields":{"Data.t":{}},"highlight_query":{"term":{"Data.b":`+term+`}}}}`)
+			if err != nil || len(got["a"]["Data.t"]) > 0 && got["a"]["Data.t"][0] != want || (want == "") != (len(got) == 0) {
+				t.Errorf("%s %s: %q, %v, want %q", kind, term, got, err, want)
+			}
+		}
+	}
+}
