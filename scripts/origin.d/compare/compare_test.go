@@ -225,6 +225,8 @@ func TestReasons(t *testing.T) {
 		{seen{`{"match":{"Name":{"query":"a b"}}}`, ``, found, found, "hit 0, a: ._score: 1, theirs 2", false}, false},
 		{seen{`{"multi_match":{"type":"cross_fields"}}`, ``, found, found, "hit 0, a: ._score: 0.0, theirs 2.5", false}, false},
 		{seen{`{"multi_match":{"type":"cross_fields"}}`, ``, found, &Response{Status: 200, Hits: []Hit{{Rest: object{"_score": json.Number("-2.5")}}}}, "hit 0, a: ._score: 0.0, theirs -2.5", false}, true},
+		{seen{`{"multi_match":{"type":"cross_fields"}},"min_score":0`, ``, &Response{Status: 200, Total: 3}, found, "total 3, theirs 0", false}, true},
+		{seen{`{"multi_match":{"type":"cross_fields"}},"min_score":0`, ``, found, &Response{Status: 200, Total: 3}, "total 0, theirs 3", false}, false},
 		{seen{`{"cardinality":{}}`, ``, found, found, "aggregations.a.value: 1000, theirs 1001", false}, true},
 		{seen{`{"cardinality":{}}`, ``, found, found, "aggregations.a.value: 1000, theirs 1101", false}, false},
 		{seen{`{"max":{}}`, ``, found, found, "aggregations.a.value: 1000, theirs 1001", false}, false},
