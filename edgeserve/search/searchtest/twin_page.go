@@ -123,22 +123,38 @@ func (h hits) docs() (docs []int) {
 	return docs
 }
 
-// groups returns the group of each item by a field, or nil if no item has it.
-func (e *env) groups(field string) func(i int) string {
+// members returns the values of each item by a field, or nil if no item has it.
+func (e *env) members(field string) func(i int) []string {
 	to, ok := e.twin.resolve(field)
 	if !ok {
 		return nil
 	}
-	return func(i int) string {
-		switch c := to.f.cells[i]; {
-		case c == nil || to.kind == onNumber && len(c.numbers) == 0:
-			return ""
+	return func(i int) (values []string) {
+		c := to.f.cells[i]
+		switch {
+		case c == nil:
 		case to.kind == onNumber:
-			return fmt.Sprint(c.numbers, c.longs)
+			for k, n := range c.numbers {
+				text := fmt.Sprint(n)
+				if len(c.longs) == len(c.numbers) {
+					text = fmt.Sprint(n, c.longs[k])
+				}
+				values = append(values, text)
+			}
 		default:
-			return fmt.Sprint(c.texts)
+			values = c.texts
 		}
+		return values
 	}
+}
+
+// groups returns the group of each item by a field, or nil if no item has it.
+func (e *env) groups(field string) func(i int) string {
+	values := e.members(field)
+	if values == nil {
+		return nil
+	}
+	return func(i int) string { return fmt.Sprintf("%q", values(i)) }
 }
 
 // sameGroups expects one document of each value, and none of its value before it.
@@ -174,11 +190,12 @@ func (e *env) sameGroups(b *query.Body, got []uint32, want hits, rank *ranking) 
 
 // sameInner expects the first matches of the group of each hit, or of each group of them.
 func (e *env) sameInner(b *query.Body, got *search.Result, all hits) string {
-	value := e.groups(b.Collapse.Field)
+	values := e.members(b.Collapse.Field)
 	for n, lists := range got.Inner {
 		own := slices.Clone(all)
+		group := values(int(got.Docs[n])) // one value or none
 		for i := range own {
-			if value(i) != value(int(got.Docs[n])) {
+			if has := values(i); len(group) == 0 && len(has) > 0 || len(group) > 0 && !slices.Contains(has, group[0]) {
 				own[i] = miss
 			}
 		}
