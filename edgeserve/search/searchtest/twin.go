@@ -328,12 +328,13 @@ func (t *twin) combine(must, filter, should, not []hits, need int) hits {
 func (t *twin) best(parts []hits, tie float64) hits {
 	h := t.none()
 	for i := range h {
-		most, sum := miss, 0.0
+		most, others := miss, 0.0
 		for _, p := range parts {
-			most, sum = max(most, p[i]), sum+max(p[i], 0)
+			others += max(min(most, p[i]), 0)
+			most = max(most, p[i])
 		}
 		if most >= 0 {
-			h[i] = most + tie*(sum-most)
+			h[i] = most + tie*others
 		}
 	}
 	return h
