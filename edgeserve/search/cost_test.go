@@ -83,7 +83,8 @@ func TestTooCostlyMembers(t *testing.T) {
 			"direct_generator":[{"field":"Data.a","size":100,"suggest_mode":"always","min_word_length":1,"max_inspections":100}]}}}}`},
 		{"explanations of many clauses of many hits", `{"size":4000,"explain":true,"_source":false,"query":{"match":{"Data.a":"` + words + `"}}}`},
 		{"explanations of phrases", `{"size":4000,"explain":true,"_source":false,"query":{"match_phrase":{"Data.a":"` + words + `"}}}`},
-		{"buckets sorted again and again", `{"size":0,"aggs":{"a":{"terms":{"field":"ContentID.keyword","size":4000},"aggs":{` + repeat(`"s#":{"bucket_sort":{"sort":[`+repeat(`"_count"`, ",", 20)+`]}}`, ",", 60) + `}}}}`},
+		{"buckets sorted again and again", `{"size":0,"query":{"terms":{"Name.keyword":["n0","n1","n2"]}},
+			"aggs":{"a":{"terms":{"field":"ContentID.keyword","size":4000},"aggs":{` + repeat(`"s#":{"bucket_sort":{"sort":[`+repeat(`"_count"`, ",", 32)+`]}}`, ",", 98) + `}}}}`},
 		{"explanations in buckets", `{"size":0,"aggs":{"a":{"terms":{"field":"ContentID.keyword","size":4000},"aggs":{"h":{"top_hits":{"explain":true}}}}},"query":{"match":{"Data.a":"` + words + `"}}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
