@@ -83,6 +83,8 @@ func TestTooCostlyMembers(t *testing.T) {
 			"direct_generator":[{"field":"Data.a","size":100,"suggest_mode":"always","min_word_length":1,"max_inspections":100}]}}}}`},
 		{"explanations of many clauses of many hits", `{"size":4000,"explain":true,"_source":false,"query":{"match":{"Data.a":"` + words + `"}}}`},
 		{"explanations of phrases", `{"size":4000,"explain":true,"_source":false,"query":{"match_phrase":{"Data.a":"` + words + `"}}}`},
+		{"buckets sorted again and again", `{"size":0,"query":{"terms":{"Name.keyword":["n0","n1","n2"]}},
+			"aggs":{"a":{"terms":{"field":"ContentID.keyword","size":4000},"aggs":{` + repeat(`"s#":{"bucket_sort":{"sort":[`+repeat(`"_count"`, ",", 32)+`]}}`, ",", 98) + `}}}}`},
 		{"explanations in buckets", `{"size":0,"aggs":{"a":{"terms":{"field":"ContentID.keyword","size":4000},"aggs":{"h":{"top_hits":{"explain":true}}}}},"query":{"match":{"Data.a":"` + words + `"}}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -98,5 +100,29 @@ func TestTooCostlyMembers(t *testing.T) {
 			}
 			t.Logf("%d steps, %v", b.Work(), time.Since(began))
 		})
+	}
+}
+
+// The dates of an auto_date_histogram are sorted only where their number in intervals decides.
+func TestDatesOfDecadesAreNotSorted(t *testing.T) {
+	items := make([]string, 4000)
+	for i := range items {
+		items[i] = fmt.Sprintf(`{"ContentID":"c%d","CreatedAt":"%d-0%d-1%dT0%d:00:00Z"}`, i, 1980+i%40, 1+i%9, i%7, i%8)
+	}
+	r := snaptest.Open(t, snaptest.Env{Items: items})
+	work := func(aggs string) int {
+		body, err := query.Parse([]byte(`{"size":0,"aggs":{"a":` + aggs + `}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := NewWorkLimit(t.Context())
+		if _, err := EvalWithin(b, r, body); err != nil {
+			t.Fatal(err)
+		}
+		return b.Work()
+	}
+	counted, chosen := work(`{"terms":{"field":"CreatedAt"}}`), work(`{"auto_date_histogram":{"field":"CreatedAt","buckets":10}}`)
+	if chosen > 4*counted {
+		t.Errorf("%d steps, where counting the dates takes %d", chosen, counted)
 	}
 }

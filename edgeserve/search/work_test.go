@@ -57,7 +57,8 @@ func TestNoAnswerOfARefusedSearch(t *testing.T) {
 		items = append(items, fmt.Sprintf(`{"ContentID":"%04d","Data":{"one":"v%d"}}`, i, i%130))
 	}
 	r := snaptest.Open(t, snaptest.Env{Items: items})
-	for _, sort := range []string{"", `,"sort":["Data.one.keyword"]`, `,"aggs":{"a":{"filter":{"term":{"Data.one.keyword":"v7"}}}}`} {
+	for _, sort := range []string{"", `,"sort":["Data.one.keyword"]`, `,"aggs":{"a":{"filter":{"term":{"Data.one.keyword":"v7"}}}}`,
+		`,"aggs":{"a":{"terms":{"field":"ContentID.keyword","size":100},"aggs":{"c":{"value_count":{"field":"ContentID.keyword"}},"h":{"top_hits":{}},"s":{"bucket_sort":{"sort":["c"],"size":1}}}}}`} {
 		body, err := query.Parse([]byte(`{"query":{"term":{"Data.one.keyword":"v7"}}` + sort + `}`))
 		if err != nil {
 			t.Fatal(err)

@@ -87,6 +87,7 @@ func (h *autoDates) take(id, n int) {
 	ms := h.date(id)
 	if h.first, h.final = min(h.first, ms), max(h.final, ms); len(h.found) == 0 {
 		h.first, h.final, h.sorted = ms, ms, false
+		h.found, h.a.memory.dates = h.a.memory.dates[:0], nil
 	}
 	h.found = append(h.found, dated{ms: ms, id: uint32(id), n: uint32(n)})
 }
@@ -104,8 +105,13 @@ func (h *autoDates) date(id int) int64 {
 
 func (h *autoDates) finish(dst []byte, set *iter.Bitset) []byte {
 	a := h.a
-	defer func() { h.found = h.found[:0] }()
-	if grown := 16*cap(h.found) - h.lent; grown > 0 && a.allot(grown) {
+	defer func() {
+		if cap(h.found) > cap(a.memory.dates) { // those inside may have left some
+			a.memory.dates = h.found
+		}
+		h.found = nil
+	}()
+	if grown := 16*len(h.found) - h.lent; grown > 0 && a.allot(grown) {
 		h.lent += grown
 	}
 	if a.Charge(4*len(h.found)) != nil {

@@ -39,11 +39,13 @@ func (h *autoDates) unit(set *iter.Bitset) int {
 	last := len(h.units) - 1
 	unit := 0
 	for ; unit < last; unit++ {
-		n := h.occupied(unit)
 		// However they were rounded before, the span is between these two.
 		least, most := h.cuts[unit].floor(h.final)-h.first, h.final-h.cuts[unit].floor(h.first)
-		switch {
-		case n > h.limit(unit) || least > h.span(unit):
+		if least > h.span(unit) {
+			continue
+		}
+		switch n := h.occupied(unit); {
+		case n > h.limit(unit):
 		case n+h.surplus(unit) > h.limit(unit) || most > h.span(unit):
 			unit = h.replay(set)
 			for unit < last && h.occupied(unit) > h.limit(unit) {

@@ -148,7 +148,7 @@ func (h *histogram) direct() bool          { return false }
 func (h *histogram) take(id, n int) {
 	if n >= h.agg.MinDocCount {
 		if h.found == nil {
-			h.found = make([]dateBucket, 0, min(len(h.keys), firstIntervals))
+			h.found = h.a.memory.intervals()
 		}
 		h.found = append(h.found, dateBucket{key: h.keys[id], id: id, n: n})
 	}
@@ -158,7 +158,8 @@ func (h *histogram) finish(dst []byte, set *iter.Bitset) []byte {
 	h.a.Charge(len(h.found) * bits.Len(uint(len(h.found))))
 	slices.SortFunc(h.found, func(a, b dateBucket) int { return cmp.Compare(a.key, b.key) })
 	all := h.sort(h.fill(), set)
-	h.found = h.found[:0]
+	h.a.memory.giveIntervals(h.found)
+	h.found = nil
 	if h.a.Failed() != nil {
 		return nil
 	}
@@ -176,6 +177,7 @@ func (h *histogram) finish(dst []byte, set *iter.Bitset) []byte {
 		dst = h.number(append(dst, `"key":`...), all[i].key)
 		return strconv.AppendInt(append(dst, `,"doc_count":`...), int64(all[i].n), 10)
 	})
+	h.a.memory.giveIntervals(all)
 	return append(dst, shut...)
 }
 
@@ -223,9 +225,7 @@ func (h *histogram) fill() (all []dateBucket) {
 		return from
 	}
 	fills := h.agg.MinDocCount == 0
-	if n := len(h.found); n > 0 { // mostly, intervals without documents have some outside of the set
-		all = make([]dateBucket, 0, min(h.found[n-1].id-h.found[0].id+1, 2*n))
-	}
+	all = h.a.memory.intervals()
 	if len(h.found) == 0 && fills && h.min != nil && h.max != nil {
 		if last := empty(*h.min, *h.max); last == *h.max {
 			add(dateBucket{key: last, id: -1})

@@ -15,9 +15,11 @@ type memory struct {
 	tally   tally
 	keys    [blockLen]uint64 // of the documents of a block
 	shares  []*share
-	lent    int        // shares in use
-	buffers []cells    // not in use
-	parts   []*partSet // by depth
+	lent    int            // shares in use
+	buffers []cells        // not in use
+	parts   []*partSet     // by depth
+	spans   [][]dateBucket // not in use
+	dates   []dated        // likewise
 }
 
 // partSet is the set of a bucket. add adds documents, in ascending order.
@@ -41,9 +43,10 @@ func newPartSet(items int) *partSet {
 const (
 	// maxKept limits the shares, buffers and sets that a request leaves in the pool.
 	maxKept = 8
-	// maxKeptPairs limits the pairs of each share, some twelve bytes each, and the documents of each set.
+	// maxKeptPairs limits the pairs of each share, some twelve bytes each, the documents of each set, and
+	// dates, sixteen bytes each.
 	maxKeptPairs = 1 << 14
-	// maxKeptBytes limits the bytes of each buffer and the bits of each set.
+	// maxKeptBytes limits the bytes of each buffer and of each list of intervals, and the bits of each set.
 	maxKeptBytes = 1 << 16
 )
 
@@ -58,6 +61,9 @@ func (m *memory) release() {
 		if cap(s.doc) > maxKeptPairs {
 			*s = share{}
 		}
+	}
+	if cap(m.dates) > maxKeptPairs {
+		m.dates = nil
 	}
 	m.parts = slices.DeleteFunc(m.parts, func(p *partSet) bool { return cap(p.List) > maxKeptPairs || 8*len(p.Words) > maxKeptBytes })
 	memories.Put(m)
@@ -86,6 +92,21 @@ func (m *memory) buffer() (c cells) {
 func (m *memory) give(c cells) {
 	if 0 < cap(c.buf) && max(cap(c.buf), 8*cap(c.ends)) <= maxKeptBytes && len(m.buffers) < maxKept {
 		m.buffers = append(m.buffers, cells{buf: c.buf, ends: c.ends})
+	}
+}
+
+// intervals returns an empty list of intervals.
+func (m *memory) intervals() (list []dateBucket) {
+	if n := len(m.spans); n > 0 {
+		list, m.spans = m.spans[n-1], m.spans[:n-1]
+	}
+	return list[:0]
+}
+
+// giveIntervals takes back intervals that nobody reads any more.
+func (m *memory) giveIntervals(list []dateBucket) {
+	if 0 < cap(list) && 32*cap(list) <= maxKeptBytes && len(m.spans) < maxKept {
+		m.spans = append(m.spans, list)
 	}
 }
 

@@ -135,6 +135,37 @@ type note struct {
 	values     []float64
 }
 
+// take notes what pipelines read of a metric in the next bucket.
+func (c *cells) take(m *metric) {
+	for k := range c.notes {
+		c.notes[k].values = append(c.notes[k].values, m.value(c.notes[k].part))
+	}
+}
+
+// note notes what pipelines read of a metric in all buckets.
+func (c *cells) note(of *collected, m *metric, bs buckets) {
+	if len(c.notes) == 0 {
+		return
+	}
+	for b := range bs.n {
+		of.feed(bs, b)
+		c.take(m)
+		m.reset()
+		if of.a.Charge(bucketSteps) != nil {
+			return
+		}
+	}
+}
+
+// keepsFew tells whether a pipeline keeps less than half of n buckets. The numbers that pipelines read are
+// taken first then, and the results of the buckets that are kept are computed once more.
+func (s *subs) keepsFew(n int) bool {
+	return slices.ContainsFunc(s.list, func(agg query.Agg) bool {
+		p, ok := agg.Options.(*query.Pipeline)
+		return ok && agg.Kind == query.AggBucketSort && 0 < p.Size && 2*p.Size < n
+	})
+}
+
 // noted returns the numbers of a path, or nil where none were taken.
 func noted(all []cells, path string) []float64 {
 	for i := range all {

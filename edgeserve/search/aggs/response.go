@@ -29,10 +29,12 @@ func (a *aggregator) wrote(from, to int) error {
 	return cmp.Or(err, a.Failed())
 }
 
+// cells are the results of an aggregation in each bucket.
 type cells struct {
 	buf   []byte
 	ends  []int
 	notes []note
+	late  streamer // computes them for the buckets that are kept; nil: they are in buf
 }
 
 func (c *cells) at(i int) []byte {

@@ -147,7 +147,7 @@ func (a *aggregator) appendBuckets(dst []byte, s *subs, bs buckets, head func(ds
 		if k > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(s.appendCells(head(dst, i), cells, &o, i), '}')
+		dst = append(s.appendCells(head(dst, i), cells, &o, bs, i), '}')
 		if a.wrote(from, len(dst)) != nil {
 			return nil
 		}
@@ -189,7 +189,7 @@ func (s *subs) free(all []cells) {
 	}
 }
 
-func (s *subs) appendCells(dst []byte, all []cells, o *ordered, i int) []byte {
+func (s *subs) appendCells(dst []byte, all []cells, o *ordered, bs buckets, i int) []byte {
 	for k := range all {
 		agg := &s.list[k]
 		if agg.IsPipeline() && !agg.Sibling() {
@@ -206,6 +206,11 @@ func (s *subs) appendCells(dst []byte, all []cells, o *ordered, i int) []byte {
 			continue
 		}
 		dst = append(appendName(append(dst, ','), agg), ':')
+		if e := all[k].late; e != nil {
+			from := len(dst)
+			dst = s.meta(e.stream(dst, bs, i), k, from)
+			continue
+		}
 		dst = append(dst, all[k].at(i)...)
 	}
 	return dst
@@ -226,6 +231,11 @@ func (s *subs) column(all []cells, i int, bs buckets) {
 	if metric != nil {
 		c.notes = s.notes(i, bs.n)
 	}
+	if _, hits := e.(*topHits); (hits || metric != nil) && s.keepsFew(bs.n) {
+		c.late = stream
+		c.note(of, metric, bs)
+		return
+	}
 	outer := a.gap
 	defer func() { a.gap = outer }()
 	for b := range bs.n {
@@ -234,9 +244,7 @@ func (s *subs) column(all []cells, i int, bs buckets) {
 		switch {
 		case len(c.notes) > 0:
 			of.feed(bs, b)
-			for k := range c.notes {
-				c.notes[k].values = append(c.notes[k].values, metric.value(c.notes[k].part))
-			}
+			c.take(metric)
 			c.buf = of.finish(c.buf, nil)
 		case streams:
 			c.buf = stream.stream(c.buf, bs, b)

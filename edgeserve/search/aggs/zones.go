@@ -87,6 +87,8 @@ func (r *rounding) after(ms int64) int64 {
 	switch {
 	case r.zone == time.UTC && r.interval == "":
 		return ms + r.fixed
+	case r.zone == time.UTC:
+		return nextDate(r.interval, ms)
 	case r.interval == "":
 		return r.afterFixed(r.start(ms))
 	case r.midnight():
@@ -170,18 +172,19 @@ func floorDate(interval string, ms int64) int64 {
 	return time.Date(year, month, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 }
 
+// nextDate returns the start of the interval after the one that contains a time.
 func nextDate(interval string, ms int64) int64 {
 	if n := fixedInterval(interval); n > 0 {
-		return ms + n
+		return floorDate(interval, ms) + n
 	}
 	year, month, _ := time.UnixMilli(ms).UTC().Date()
 	switch interval {
 	case "month":
 		month++
 	case "quarter":
-		month += 3
+		month += 3 - (month-1)%3
 	default:
-		year++
+		year, month = year+1, time.January
 	}
 	return time.Date(year, month, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 }
