@@ -33,6 +33,7 @@ type Regexp struct {
 	rows     [][]edge // used if table is nil
 	prefix   []byte
 	only     bool // the prefix is the only match
+	literals [][]byte
 }
 
 // CompileRegexp compiles the syntax of Lucene 8's RegExp, with all optional features except named
@@ -53,7 +54,9 @@ func CompileRegexpSyntax(expr string, syntax Syntax) (r *Regexp, steps int, err 
 	if d == nil {
 		return nil, steps, &Error{Message: "the regular expression is too complex", Position: -1}
 	}
-	return newRegexp(b.alphabet, d), steps, nil
+	r = newRegexp(b.alphabet, d)
+	r.literals = tree.literals()
+	return r, steps, nil
 }
 
 func newRegexp(a alphabet, d *dfa) *Regexp {
@@ -71,6 +74,9 @@ func newRegexp(a alphabet, d *dfa) *Regexp {
 
 // Prefix returns the common prefix of all matches.
 func (r *Regexp) Prefix() []byte { return r.prefix }
+
+// Literals returns folded texts that all matches contain, up to case.
+func (r *Regexp) Literals() [][]byte { return r.literals }
 
 // Only returns the one text that matches, if there is only one.
 func (r *Regexp) Only() (text []byte, ok bool) { return r.prefix, r.only }

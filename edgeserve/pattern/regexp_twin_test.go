@@ -188,12 +188,23 @@ func TestRegexpAgreesWithDefinition(t *testing.T) {
 				t.Fatalf("%s matches %q without its prefix %q", n, term, re.Prefix())
 			}
 			if got {
+				checkLiterals(t, re, term)
 				matches++
 			}
 		}
 	}
 	if matches < 3_000 || refused > 10 {
 		t.Errorf("%d matches, %d refused: the draw proves little", matches, refused)
+	}
+}
+
+func checkLiterals(t *testing.T, re *Regexp, term string) {
+	t.Helper()
+	folded := strings.Map(FoldRune, term)
+	for _, lit := range re.Literals() {
+		if !strings.Contains(folded, string(lit)) {
+			t.Fatalf("a match %q lacks the literal %q", term, lit)
+		}
 	}
 }
 

@@ -156,7 +156,7 @@ func (w *Wildcard) findPrefix() {
 // Prefix returns a common prefix of all matches, up to the first code point with case variants.
 func (w *Wildcard) Prefix() []byte { return w.prefix }
 
-// Literals returns the folded runs between wildcards. Matches contain them in this order.
+// Literals returns the folded runs between wildcards. Matches contain them in this order, up to case.
 func (w *Wildcard) Literals() [][]byte { return w.literals }
 
 // MatchesAll reports whether the pattern consists of stars only.

@@ -55,7 +55,7 @@ func (c *compiler) groupWords(group []fields.Target, text string, f fieldsText, 
 	subs = make([]iter.Scorer, len(terms))
 	for i, term := range terms {
 		if len(group) == 1 {
-			subs[i], err = c.term(group[0], term, weight, false)
+			subs[i], err = c.term(group[0], term, weight)
 		} else {
 			subs[i], err = c.blend(group, term, f, boost)
 		}
@@ -85,7 +85,7 @@ func (c *fieldCompiler) blend(group []fields.Target, text string, f fieldsText, 
 		b, is, err := c.blendedTerm(t, text)
 		if !is && err == nil {
 			var s iter.Scorer
-			s, err = c.term(t, text, boost*t.Boost, false)
+			s, err = c.term(t, text, boost*t.Boost)
 			subs = append(subs, s)
 		}
 		switch {

@@ -32,7 +32,7 @@ func (c *fieldCompiler) fuzzy(t fields.Target, word string, edits int, o query.S
 		return nil, nil
 	}
 	if edits == 0 && o.Rewrite.Kind == query.RewriteDefault {
-		return c.term(t, word, boost, false)
+		return c.term(t, word, boost)
 	}
 	m := pattern.CompileFuzzy(word, edits, o.PrefixLength)
 	if o.NoTranspositions {

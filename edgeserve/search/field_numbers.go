@@ -14,22 +14,27 @@ import (
 
 // number matches a number. No integer equals a fraction, NaN or infinity.
 func (c *fieldCompiler) number(t fields.Target, text string, boost float64) (iter.Scorer, error) {
-	f, ok := analysis.ParseDouble(text, t.Kind.Bits())
-	switch {
-	case !ok, t.Kind.IsFraction() && !isFinite(f):
-		return nil, unfit(t.Kind, text)
-	case t.Kind == fields.Long && math.Mod(f, 1) != 0:
-		return nil, nil
-	}
-	from, err := numberOrdinal(t, text, false)
-	if err != nil {
-		return nil, err
-	}
-	to, err := numberOrdinal(t, text, true)
+	from, to, err := numberOrdinals(t, text)
 	if err != nil || from == to {
 		return nil, err
 	}
 	return c.named(t, c.Ordinals(t.Values.Column(), from, to, boost), func() string { return "[" + text + " TO " + text + "]" }), nil
+}
+
+// numberOrdinals returns the ordinals of a number. There are none if no item has it.
+func numberOrdinals(t fields.Target, text string) (from, to int, err error) {
+	f, ok := analysis.ParseDouble(text, t.Kind.Bits())
+	switch {
+	case !ok, t.Kind.IsFraction() && !isFinite(f):
+		return 0, 0, unfit(t.Kind, text)
+	case t.Kind == fields.Long && math.Mod(f, 1) != 0:
+		return 0, 0, nil
+	}
+	if from, err = numberOrdinal(t, text, false); err != nil {
+		return 0, 0, err
+	}
+	to, err = numberOrdinal(t, text, true)
+	return from, to, err
 }
 
 // numberOrdinal is ordinal for numbers.

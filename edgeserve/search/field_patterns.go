@@ -77,7 +77,7 @@ func (c *fieldCompiler) wildcard(t fields.Target, n *query.Wildcard, boost float
 	return c.named(t, c.wholeMatches(t, w, boost), func() string { return n.Pattern }), nil
 }
 
-// wholeMatches matches whole strings, by grams where the field has them.
+// wholeMatches matches whole strings of any kind of target.
 func (c *fieldCompiler) wholeMatches(t fields.Target, w *pattern.Wildcard, boost float64) iter.Scorer {
 	if w.MatchesAll() && !(t.ValuesOnly && t.Kind.Typed()) {
 		return c.HasValue(t.Sort, boost)
@@ -86,19 +86,28 @@ func (c *fieldCompiler) wholeMatches(t fields.Target, w *pattern.Wildcard, boost
 	if !ok {
 		return nil
 	}
-	if g := t.Field.Grams(); g != nil && len(w.Prefix()) == 0 && t.Admit == nil {
-		if keys := gramKeys(w); len(keys) > 0 {
-			return c.GramMatches(t.Field, g, keys, w, boost)
-		}
-	}
-	return c.PatternMatches(t.Values, t.Admit, w, boost)
+	return c.stringMatches(t, w, boost)
 }
 
-func gramKeys(w *pattern.Wildcard) (keys []uint64) {
-	for _, lit := range w.Literals() {
+// literals is a pattern that knows texts that all matches contain, up to case.
+type literals interface{ Literals() [][]byte }
+
+// stringMatches matches the strings of a keyword, by grams where the field has them.
+func (c *fieldCompiler) stringMatches(t fields.Target, m pattern.Matcher, boost float64) iter.Scorer {
+	l, ok := m.(literals)
+	if g := t.Field.Grams(); ok && g != nil && len(m.Prefix()) == 0 && t.Admit == nil {
+		if keys := gramKeys(l.Literals()); len(keys) > 0 {
+			return c.GramMatches(t.Field, g, keys, m, boost)
+		}
+	}
+	return c.PatternMatches(t.Values, t.Admit, m, boost)
+}
+
+func gramKeys(texts [][]byte) (keys []uint64) {
+	for _, text := range texts {
 		var x, y rune
 		n := 0
-		for _, r := range string(lit) {
+		for _, r := range string(text) {
 			r = pattern.FoldRune(r)
 			if n++; n >= 3 {
 				keys = append(keys, snapshot.GramKey(x, y, r))

@@ -108,5 +108,5 @@ func (c *fieldCompiler) matches(t fields.Target, m pattern.Matcher, boost float6
 	if !ok {
 		return nil
 	}
-	return c.named(t, c.PatternMatches(t.Values, t.Admit, m, boost), automaton)
+	return c.named(t, c.stringMatches(t, m, boost), automaton)
 }

@@ -110,7 +110,7 @@ func (c *fieldCompiler) matchOn(t fields.Target, text string, w words, boost flo
 		s, err = c.fuzzy(t, text, w.fuzziness.Of(text), w.spelling, boost)
 		return s, false, err
 	}
-	s, err = c.term(t, text, boost, false)
+	s, err = c.term(t, text, boost)
 	return s, false, err
 }
 
@@ -127,7 +127,7 @@ func (c *fieldCompiler) quoted(t fields.Target, text string, slop int, boost flo
 	if t.Kind == fields.Text {
 		return c.phrase(t.Field, text, slop, boost)
 	}
-	s, err = c.term(t, text, boost, false)
+	s, err = c.term(t, text, boost)
 	if t.ValuesOnly || !isUnfit(err) {
 		return s, false, err
 	}

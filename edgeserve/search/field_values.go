@@ -3,8 +3,6 @@
 package search
 
 import (
-	"cmp"
-
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/iter"
@@ -14,22 +12,18 @@ func (c *fieldCompiler) termQuery(t fields.Target, n *query.Term, boost float64)
 	if n.CaseInsensitive {
 		return c.anyCase(t, escapePattern(n.Value.Text), boost), nil
 	}
-	return c.term(t, n.Value.Text, boost, false)
+	return c.term(t, n.Value.Text, boost)
 }
 
-// term matches a token, a string or a value; with constant the score is the boost, as in `terms`.
-func (c *fieldCompiler) term(t fields.Target, text string, boost float64, constant bool) (iter.Scorer, error) {
+// term matches a token, a string or a value.
+func (c *fieldCompiler) term(t fields.Target, text string, boost float64) (iter.Scorer, error) {
 	switch t.Kind {
 	case fields.Text:
-		s := c.Word(t.Field, []byte(text), boost)
-		if constant {
-			s = iter.Constant(s, boost)
-		}
-		return s, nil
+		return c.Word(t.Field, []byte(text), boost), nil
 	case fields.Keyword:
-		return c.keyword(t, text, boost, constant), nil
+		return c.keyword(t, text, boost, false), nil
 	case fields.Boolean:
-		return c.boolean(t, text, boost, constant)
+		return c.boolean(t, text, boost)
 	case fields.Date:
 		return c.valueRange(t, &iter.Bound{Text: text, Inc: true}, &iter.Bound{Text: text, Inc: true}, boost)
 	}
@@ -37,25 +31,71 @@ func (c *fieldCompiler) term(t fields.Target, text string, boost float64, consta
 }
 
 func (c *fieldCompiler) terms(t fields.Target, values []query.Value, boost float64) (iter.Scorer, error) {
-	var subs []iter.Scorer
-	for _, v := range values {
-		s, err := c.term(t, v.Text, boost, true)
-		if err := cmp.Or(err, c.Charge(16)); err != nil {
-			return nil, err
-		}
-		subs = append(subs, s)
+	s, err := c.anyOf(t, values, boost)
+	if err != nil {
+		return nil, err
 	}
-	s := iter.Constant(iter.Disjunction(subs, 1), boost)
 	return c.Titled(s, func() string { return termsText(t, values) }), nil
 }
 
+// anyOf matches any of some values.
+func (c *fieldCompiler) anyOf(t fields.Target, values []query.Value, boost float64) (iter.Scorer, error) {
+	var words []iter.Scorer
+	var ords []iter.OrdinalRange
+	for _, v := range values {
+		if err := c.Charge(16); err != nil {
+			return nil, err
+		}
+		if t.Kind == fields.Text {
+			words = append(words, c.Word(t.Field, []byte(v.Text), boost))
+			continue
+		}
+		from, to, err := c.ordinalsOf(t, v.Text)
+		if err != nil {
+			return nil, err
+		}
+		ords = append(ords, iter.OrdinalRange{From: from, To: to})
+	}
+	if t.Kind == fields.Text {
+		return iter.Constant(iter.Disjunction(words, 1), boost), nil
+	}
+	return c.AnyOrdinals(t.Values.Column(), ords, boost), nil
+}
+
+// ordinalsOf returns the ordinals of a value that is no text. There are none if no item has it.
+func (c *fieldCompiler) ordinalsOf(t fields.Target, text string) (from, to int, err error) {
+	switch t.Kind {
+	case fields.Keyword:
+		if ord, ok := c.keywordOrdinal(t, text); ok {
+			return ord, ord + 1, nil
+		}
+		return 0, 0, nil
+	case fields.Boolean:
+		ord, ok, err := booleanOrdinal(t, text)
+		if err != nil || !ok {
+			return 0, 0, err
+		}
+		return ord, ord + 1, nil
+	case fields.Date:
+		value := &iter.Bound{Text: text, Inc: true}
+		return c.ordinals(&t, value, value, nil)
+	}
+	return numberOrdinals(t, text)
+}
+
 func (c *fieldCompiler) keyword(t fields.Target, text string, boost float64, constant bool) iter.Scorer {
-	c.Charge(2 * iter.LookupSteps)
-	ord, ok := t.Values.Strings().Find([]byte(text))
-	if !ok || t.Admit != nil && !t.Admit(text) {
+	ord, ok := c.keywordOrdinal(t, text)
+	if !ok {
 		return nil
 	}
 	return c.value(t, ord, boost, constant || t.IsID)
+}
+
+// keywordOrdinal finds a whole string; ok is false if no item has it.
+func (c *fieldCompiler) keywordOrdinal(t fields.Target, text string) (ord int, ok bool) {
+	c.Charge(2 * iter.LookupSteps)
+	ord, ok = t.Values.Strings().Find([]byte(text))
+	return ord, ok && (t.Admit == nil || t.Admit(text))
 }
 
 func (c *fieldCompiler) value(t fields.Target, ord int, boost float64, constant bool) iter.Scorer {
@@ -67,12 +107,12 @@ func (c *fieldCompiler) value(t fields.Target, ord int, boost float64, constant 
 	return c.Keyword(column, ord, column.Count(ord), boost, name)
 }
 
-func (c *fieldCompiler) boolean(t fields.Target, text string, boost float64, constant bool) (iter.Scorer, error) {
+func (c *fieldCompiler) boolean(t fields.Target, text string, boost float64) (iter.Scorer, error) {
 	ord, ok, err := booleanOrdinal(t, text)
 	if err != nil || !ok {
 		return nil, err
 	}
-	return c.value(t, ord, boost, constant), nil
+	return c.value(t, ord, boost, false), nil
 }
 
 // booleanOrdinal finds a boolean; ok is false if no item has it.

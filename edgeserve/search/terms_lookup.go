@@ -73,7 +73,7 @@ func (c *compiler) termsSet(n *query.TermsSet, boost float64) (iter.Scorer, erro
 	var subs []iter.Scorer
 	if t, ok := c.Resolve(n.Field); ok {
 		for _, v := range n.Values {
-			s, err := c.term(t, v.Text, boost, false)
+			s, err := c.term(t, v.Text, boost)
 			if err := cmp.Or(badValue(err, n.Field), c.Failed()); err != nil {
 				return nil, err
 			}

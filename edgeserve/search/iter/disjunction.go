@@ -123,7 +123,7 @@ func (a *disjunction) score() float32 {
 		}
 	}
 	if a.max {
-		return float32(float64(best) + (sum-float64(best))*float64(a.tie))
+		return a.tied(best, sum)
 	}
 	return float32(sum)
 }
@@ -146,8 +146,8 @@ func (a *disjunction) bound(base, end docID) float32 {
 
 func (a *disjunction) fill(w *window, base, end docID, scoring bool) docID {
 	switch {
-	case a.max && a.tie != 0:
-		return fillByNext(a, w, base, end, scoring)
+	case scoring && a.max && a.tie != 0:
+		return a.fillTied(w, base, end)
 	case a.need > 1:
 		return a.fillCounting(w, base, end, scoring)
 	}
@@ -198,6 +198,36 @@ func (a *disjunction) fillCounting(w *window, base, end docID, scoring bool) doc
 	}
 	a.on = false
 	return a.least()
+}
+
+// fillTied adds to the greatest score of each document of a window its share of the others.
+func (a *disjunction) fillTied(w *window, base, end docID) docID {
+	if w.sums == nil {
+		w.sums = new([windowLen]float64)
+	}
+	sums := w.sums
+	for i, s := range a.subs {
+		if a.docs[i] >= end {
+			continue
+		}
+		other := w.scratch()
+		a.docs[i] = s.fill(other, base, end, true)
+		other.each(func(j uint32) {
+			if w.bits[j>>6]&(1<<(j&63)) == 0 {
+				sums[j] = 0
+			}
+			sums[j] += float64(other.scores[j])
+			w.put(j, other.scores[j], true)
+		})
+	}
+	w.each(func(j uint32) { w.scores[j] = a.tied(w.scores[j], sums[j]) })
+	a.on = false
+	return a.least()
+}
+
+// tied is a score out of the greatest one of the parts and the sum of all.
+func (a *disjunction) tied(best float32, sum float64) float32 {
+	return float32(float64(best) + (sum-float64(best))*float64(a.tie))
 }
 
 func (a *disjunction) least() docID {

@@ -45,16 +45,27 @@ func (s *DocSet) addPairs(c *snapshot.Column, lo, hi int) {
 	if s.r.Charge((end-p)/2) != nil {
 		return
 	}
+	if !s.lists(end - p) {
+		for ; p < end; p++ {
+			s.bits.Add(c.Doc(p))
+		}
+		return
+	}
 	for ; p < end; p++ {
-		s.Add(c.Doc(p))
+		s.list = append(s.list, c.Doc(p))
 	}
 }
 
-func (s *DocSet) addAll(docs []docID) {
-	if s.bits == nil && len(s.list)+len(docs) > s.r.Items/listShare+16 {
+// lists reports whether the set stays a list with that many documents more. If not, it is a bit set.
+func (s *DocSet) lists(more int) bool {
+	if s.bits == nil && len(s.list)+more > s.r.Items/listShare+16 {
 		s.spread()
 	}
-	if s.bits == nil {
+	return s.bits == nil
+}
+
+func (s *DocSet) addAll(docs []docID) {
+	if s.lists(len(docs)) {
 		s.list = append(s.list, docs...)
 		return
 	}

@@ -2,7 +2,12 @@
 
 package iter
 
-import "contentedge/edgeserve/snapshot"
+import (
+	"cmp"
+	"slices"
+
+	"contentedge/edgeserve/snapshot"
+)
 
 // Ordinals matches the documents with an ordinal in [lo, hi).
 func (r *Request) Ordinals(c *snapshot.Column, lo, hi int, score float64) Scorer {
@@ -18,6 +23,37 @@ func (r *Request) Ordinals(c *snapshot.Column, lo, hi int, score float64) Scorer
 	}
 	set := r.DocSet()
 	set.addPairs(c, lo, hi)
+	return set.Scorer(score)
+}
+
+// OrdinalRange is the ordinals from From up to To, without To.
+type OrdinalRange struct{ From, To int }
+
+// AnyOrdinals matches the documents with an ordinal in any of ranges, which it sorts. Documents are
+// collected at once: an iterator for each range would cost more for each window than for its matches.
+func (r *Request) AnyOrdinals(c *snapshot.Column, ranges []OrdinalRange, score float64) Scorer {
+	slices.SortFunc(ranges, func(a, b OrdinalRange) int { return cmp.Compare(a.From, b.From) })
+	apart := ranges[:0]
+	for _, x := range ranges {
+		n := len(apart) - 1
+		switch {
+		case x.From >= x.To:
+		case n >= 0 && x.From <= apart[n].To:
+			apart[n].To = max(apart[n].To, x.To)
+		default:
+			apart = append(apart, x)
+		}
+	}
+	switch len(apart) {
+	case 0:
+		return nil
+	case 1:
+		return r.Ordinals(c, apart[0].From, apart[0].To, score)
+	}
+	set := r.DocSet()
+	for _, x := range apart {
+		set.addPairs(c, x.From, x.To)
+	}
 	return set.Scorer(score)
 }
 

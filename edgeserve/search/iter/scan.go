@@ -201,12 +201,13 @@ func (r *Request) PatternMatches(v *snapshot.Values, admit func(string) bool, m 
 }
 
 // GramMatches tests a pattern on values with its grams. All match a single gram between two stars.
-func (r *Request) GramMatches(f *snapshot.Field, g *snapshot.Grams, keys []uint64, w *pattern.Wildcard, score float64) Scorer {
+func (r *Request) GramMatches(f *snapshot.Field, g *snapshot.Grams, keys []uint64, m pattern.Matcher, score float64) Scorer {
 	r.pool.ords = g.Values(keys, r.pool.ords[:0])
 	r.Charge(len(r.pool.ords) / 4)
 	set := r.DocSet()
 	c, it := f.Column(), f.Strings().Iter(0)
-	sure := len(keys) == 1 && w.IsInfix() && w.MinRunes() == 3
+	w, ok := m.(*pattern.Wildcard)
+	sure := ok && len(keys) == 1 && w.IsInfix() && w.MinRunes() == 3
 	for _, ord := range r.pool.ords {
 		if !sure {
 			it.Seek(int(ord))
@@ -214,7 +215,7 @@ func (r *Request) GramMatches(f *snapshot.Field, g *snapshot.Grams, keys []uint6
 			if r.Charge(valueSteps+len(value)/bytesPerStep) != nil {
 				break
 			}
-			if !w.Match(value) {
+			if !m.Match(value) {
 				continue
 			}
 		}

@@ -21,6 +21,7 @@ type window struct {
 	bits   windowBits
 	only   *windowBits // the documents whose matches are needed: a Scorer may leave out others; nil: all
 	other  *window
+	sums   *[windowLen]float64 // what a disjunction adds up while it fills the window, or nil
 }
 
 // windowBits is a set of the documents of a window.

@@ -24,3 +24,34 @@ func TestAllFillsWindows(t *testing.T) {
 		}
 	}
 }
+
+// A window has the scores that the documents have one by one, whatever lies in each part.
+func TestDisjunctionMaxFillsWindows(t *testing.T) {
+	for _, tie := range []float32{0, 0.3, 1} {
+		parts := func() Scorer {
+			var subs []Scorer
+			for i, step := range []docID{1, 3, 700, 5000} {
+				l := &listScorer{sameScore: sameScore(0.1 + 0.7*float32(i))}
+				for d := step; d < 3*windowLen; d += step {
+					l.docs = append(l.docs, d)
+				}
+				subs = append(subs, l)
+			}
+			return DisjunctionMax(subs, tie)
+		}
+		one, s, w, n := parts(), parts(), &window{}, 0
+		for d := s.seek(5); d != noMore; {
+			base := d &^ 63
+			w.clear()
+			d = s.fill(w, base, base+windowLen, true)
+			w.each(func(i uint32) {
+				if n++; one.seek(base+i) != base+i || one.score() != w.scores[i] {
+					t.Fatalf("tie %v: document %d has score %v, want %v", tie, base+i, w.scores[i], one.score())
+				}
+			})
+		}
+		if n != 3*windowLen-5 {
+			t.Errorf("tie %v: %d documents", tie, n)
+		}
+	}
+}
