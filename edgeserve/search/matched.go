@@ -48,6 +48,7 @@ func (c *compiler) matchNames(body *query.Body, docs []snapshot.DocID) (out []na
 
 // appendNamed appends the named queries of a rewritten query, inner ones first.
 func (c *compiler) appendNamed(nodes []query.Node, n query.Node) []query.Node {
+	c.Charge(rewriteSteps)
 	for _, child := range children(n) {
 		nodes = c.appendNamed(nodes, child)
 	}
