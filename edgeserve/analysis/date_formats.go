@@ -3,6 +3,7 @@
 package analysis
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -38,6 +39,9 @@ func anyFormat(list []dateFormat) dateFormat {
 	}
 }
 
+// maxSeconds keeps seconds since 1970 within int64 milliseconds, in any time zone.
+const maxSeconds = math.MaxInt64/1000 - 2*86400
+
 // epochFormat parses milliseconds or seconds since 1970.
 func epochFormat(seconds bool) dateFormat {
 	if !seconds {
@@ -49,7 +53,7 @@ func epochFormat(seconds bool) dateFormat {
 	return func(text string, up bool) (time.Time, bool, bool) {
 		whole, fraction, _ := strings.Cut(text, ".")
 		n, err := strconv.ParseInt(whole, 10, 64)
-		if err != nil || n < -maxYear*366*86400 || n > maxYear*366*86400 || strings.HasPrefix(whole, "+") || n == 0 && whole[0] == '-' {
+		if err != nil || n < -maxSeconds || n > maxSeconds || strings.HasPrefix(whole, "+") || n == 0 && whole[0] == '-' {
 			return time.Time{}, false, false
 		}
 		p, nano := isoParser{rest: fraction}, 0

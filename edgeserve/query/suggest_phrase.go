@@ -62,7 +62,7 @@ func (p *bodyParser) phraseSuggestion(s *Suggestion, v *value) {
 			p.fail(o, CodeSuggest, "collate is not supported: %s", noCollate)
 		case !slices.Contains(phraseOptions, o.name):
 			p.fail(o, CodeUnknownOption, "unknown option %q of a phrase suggestion; known options: %s", clip(o.name), strings.Join(phraseOptions, ", "))
-		case !p.phraseOption(s, ph, o):
+		case !p.phraseOption(ph, o):
 			p.suggestOption(s, o)
 		}
 		if p.err != nil {
@@ -80,7 +80,7 @@ func (p *bodyParser) phraseSuggestion(s *Suggestion, v *value) {
 }
 
 // phraseOption parses an option that only phrases have.
-func (p *bodyParser) phraseOption(s *Suggestion, ph *PhraseSuggestion, o *value) bool {
+func (p *bodyParser) phraseOption(ph *PhraseSuggestion, o *value) bool {
 	switch o.name {
 	case "direct_generator":
 		p.generators(ph, o)

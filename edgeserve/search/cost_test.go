@@ -78,6 +78,9 @@ func TestTooCostly(t *testing.T) {
 func TestTooCostlyMembers(t *testing.T) {
 	r := snaptest.Open(t, crowd())
 	words := repeat("w#", " ", 200)
+	unmapped := func(end string) string {
+		return `{"query_string":{"default_field":"Data.b","query":"\"a\" \"b` + end + `\""}}`
+	}
 	for _, c := range []struct{ name, body string }{
 		{"texts of many words, all of which may change", `{"suggest":{"s":{"text":"` + repeat("wx#", " ", 40) + `","phrase":{"field":"Data.a","size":100,"max_errors":40,"token_limit":1000,"confidence":0,"gram_size":3,
 			"direct_generator":[{"field":"Data.a","size":100,"suggest_mode":"always","min_word_length":1,"max_inspections":100}]}}}}`},
@@ -85,6 +88,8 @@ func TestTooCostlyMembers(t *testing.T) {
 		{"explanations of phrases", `{"size":4000,"explain":true,"_source":false,"query":{"match_phrase":{"Data.a":"` + words + `"}}}`},
 		{"buckets sorted again and again", `{"size":0,"query":{"terms":{"Name.keyword":["n0","n1","n2"]}},
 			"aggs":{"a":{"terms":{"field":"ContentID.keyword","size":4000},"aggs":{` + repeat(`"s#":{"bucket_sort":{"sort":[`+repeat(`"_count"`, ",", 32)+`]}}`, ",", 98) + `}}}}`},
+		{"names of many queries in buckets", `{"size":0,"aggs":{"a":{"terms":{"field":"ContentID.keyword","size":4000},"aggs":{"h":{"top_hits":{}}}}},"query":{"bool":{"should":[` + repeat(`{"match_all":{"_name":"n"}}`, ",", 1000) + `]}}}`},
+		{"what a bool requires and excludes", `{"highlight":{"fields":{"Data.a":{}},"highlight_query":{"bool":{"must":[` + repeat(unmapped(""), ",", 510) + `],"must_not":[` + repeat(unmapped("#"), ",", 510) + `]}}}}`},
 		{"explanations in buckets", `{"size":0,"aggs":{"a":{"terms":{"field":"ContentID.keyword","size":4000},"aggs":{"h":{"top_hits":{"explain":true}}}}},"query":{"match":{"Data.a":"` + words + `"}}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -180,9 +180,6 @@ func valueWriter(member string, t *fields.Target, format string) (func(dst []byt
 }
 
 func dateWriter(member string, t *fields.Target, format string) (func(dst []byte, ms int64) []byte, error) {
-	if format == "" {
-		format = "strict_date_optional_time"
-	}
 	write, err := aggs.DateFormat(format, time.UTC)
 	if err != nil {
 		return nil, badField(member, "%.80q: %s", t.Name(), err)

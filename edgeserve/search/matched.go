@@ -3,13 +3,10 @@
 package search
 
 import (
-	"cmp"
 	"maps"
-	"math/bits"
-	"slices"
-	"unicode/utf16"
 
 	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/snapshot"
 )
 
@@ -29,10 +26,13 @@ func (c *compiler) matchNames(body *query.Body, docs []snapshot.DocID) (out []na
 	for _, root := range []query.Node{body.Query, body.PostFilter} {
 		nodes = c.appendNamed(nodes, c.rewrite(root))
 	}
+	last := map[string]int{} // the last query of a name counts
 	for i, n := range nodes {
-		again := func(o query.Node) bool { return c.names[o] == c.names[n] }
-		if slices.ContainsFunc(nodes[i+1:], again) {
-			continue // the last query of a name counts
+		last[c.names[n]] = i
+	}
+	for i, n := range nodes {
+		if last[c.names[n]] != i {
+			continue
 		}
 		s, err := c.node(n, 1)
 		if err != nil {
@@ -42,14 +42,13 @@ func (c *compiler) matchNames(body *query.Body, docs []snapshot.DocID) (out []na
 			out = append(out, namedMatches{c.names[n], c.Among(s, docs)})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b namedMatches) int {
-		return cmp.Compare(javaBucket(a.name, len(out)), javaBucket(b.name, len(out)))
-	})
+	out = fields.JavaOrder(out, func(m *namedMatches) string { return m.name })
 	return out, c.Failed()
 }
 
 // appendNamed appends the named queries of a rewritten query, inner ones first.
 func (c *compiler) appendNamed(nodes []query.Node, n query.Node) []query.Node {
+	c.Charge(rewriteSteps)
 	for _, child := range children(n) {
 		nodes = c.appendNamed(nodes, child)
 	}
@@ -57,18 +56,4 @@ func (c *compiler) appendNamed(nodes []query.Node, n query.Node) []query.Node {
 		nodes = append(nodes, n)
 	}
 	return nodes
-}
-
-// javaBucket is where a hash map of Java with n entries keeps a text, which is the order of names
-// in responses of Elasticsearch.
-func javaBucket(text string, n int) uint32 {
-	var h uint32
-	for _, unit := range utf16.Encode([]rune(text)) {
-		h = 31*h + uint32(unit)
-	}
-	size := uint32(16)
-	if n > 12 { // a map is at most three quarters full
-		size = 1 << bits.Len(uint((n*4-1)/3))
-	}
-	return (h ^ h>>16) & (size - 1)
 }

@@ -12,9 +12,13 @@ import (
 	"contentedge/edgeserve/search/fields"
 )
 
+// rewriteSteps is the work of looking at a query, or at its name.
+const rewriteSteps = 16
+
 // rewrite returns what becomes of a query, which is n itself unless something changes. The new query has
 // the name of the old one, unless it has one.
 func (c *compiler) rewrite(n query.Node) query.Node {
+	c.Charge(rewriteSteps)
 	out := c.rewriteNode(n)
 	name, named := c.names[n]
 	if _, own := c.names[out]; named && !own {

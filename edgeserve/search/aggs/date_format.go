@@ -39,7 +39,7 @@ func DateFormat(format string, zone *time.Location) (analysis.AppendTime, error)
 	var text []byte
 	return func(dst []byte, ms int64) []byte {
 		text = write(text[:0], ms)
-		return appendJSONString(dst, string(text))
+		return appendJSONBytes(dst, text)
 	}, nil
 }
 

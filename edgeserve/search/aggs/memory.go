@@ -41,7 +41,8 @@ func newPartSet(items int) *partSet {
 }
 
 const (
-	// maxKept limits the shares, buffers and sets that a request leaves in the pool.
+	// maxKept limits the shares and buffers that a request leaves in the pool. Sets are as many as
+	// aggregations are deep.
 	maxKept = 8
 	// maxKeptPairs limits the pairs of each share, some twelve bytes each, the documents of each set, and
 	// dates, sixteen bytes each.

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
 )
@@ -19,9 +18,7 @@ type numberText func(dst []byte, f float64) []byte
 // numberText returns how an aggregation writes numbers of its field.
 func (s *valuesSource) numberText(agg *query.Agg, path string) (numberText, error) {
 	switch {
-	case agg.Format == "" && s.kind == fields.Date && (s.v != nil || agg.ValueType != ""):
-		return func(dst []byte, f float64) []byte { return appendJSONString(dst, analysis.FormatDate(toLong(f))) }, nil
-	case s.kind == fields.Date && s.v != nil:
+	case s.kind == fields.Date && (s.v != nil || agg.Format == "" && agg.ValueType != ""):
 		write, err := DateFormat(agg.Format, time.UTC)
 		if err != nil {
 			return nil, badAgg(path, agg, "format", "%s", err)
@@ -29,10 +26,6 @@ func (s *valuesSource) numberText(agg *query.Agg, path string) (numberText, erro
 		return func(dst []byte, f float64) []byte { return write(dst, toLong(f)) }, nil
 	case agg.Format == "" && s.kind == fields.Boolean && s.v != nil:
 		return func(dst []byte, f float64) []byte { return strconv.AppendQuote(dst, strconv.FormatBool(f != 0)) }, nil
-	case agg.Format == "":
-		return nil, nil
-	case s.v != nil && (s.kind == fields.Boolean || s.kind == fields.Keyword):
-		return nil, badAgg(path, agg, "format", "field %.80q holds neither numbers nor dates, which alone have formats", agg.Field)
 	}
 	return patternText(agg, path)
 }

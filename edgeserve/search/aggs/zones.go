@@ -60,10 +60,16 @@ func (r *rounding) start(ms int64) int64 {
 			return change
 		}
 		ms = change - 1
+		if ms > local+twoDays && ms < local+r.fixed-twoDays {
+			ms = local + twoDays // changes between only lead to the ones before them
+		}
 	}
 }
 
-const dayMillis = 24 * 60 * 60 * 1000
+const (
+	dayMillis = 24 * 60 * 60 * 1000
+	twoDays   = 2 * dayMillis // more than offsets differ
+)
 
 // first is the first time with a local time, or that of the change that skipped it.
 func (r *rounding) first(local int64) int64 {

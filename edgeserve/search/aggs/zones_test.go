@@ -54,6 +54,21 @@ func TestRoundingInZones(t *testing.T) {
 	}
 }
 
+// TestLongIntervalsInZones has hundreds of thousands of changes between a time and the start of its interval.
+func TestLongIntervalsInZones(t *testing.T) {
+	r := &rounding{zone: zoned(t, "Europe/Berlin"), fixed: 50_000_000 * dayMillis}
+	far, begin := time.Date(291_000_000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli(), time.Now()
+	for range 100 {
+		start := r.start(far)
+		if local := r.local(start); local%r.fixed != 0 || start > far || far-start >= r.fixed {
+			t.Fatalf("the interval of %d begins at %d", far, start)
+		}
+	}
+	if took := time.Since(begin); took > time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
 func TestUnknownZone(t *testing.T) {
 	for _, name := range []string{"Nowhere/Land", "Local", "+2:x", "../etc/passwd"} {
 		if _, err := zoneOf(&query.Agg{Kind: query.AggDateHistogram, TimeZone: name}, "a"); err == nil {

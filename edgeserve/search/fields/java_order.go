@@ -1,5 +1,5 @@
-// This file orders names as Java's collections do, where an order decides: which of equal terms
-// more_like_this takes, which of several boosts of a word counts in a highlight.
+// This file orders names as Java's collections do, where an order shows: which of equal terms
+// more_like_this takes, which of several boosts of a word counts in a highlight, how names of queries follow.
 
 package fields
 

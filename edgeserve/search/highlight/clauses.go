@@ -131,15 +131,48 @@ func (c *clauses) contradicts(n *query.Bool) bool {
 		if matchesAll(not) {
 			return true
 		}
+		kind, steps := reflect.TypeOf(not), 0
 		for _, list := range [...][]query.Node{n.Must, n.Filter} {
 			for _, sub := range list {
-				if c.charge(1) != nil || reflect.DeepEqual(sub, not) {
+				if c.charge(1) != nil {
+					return true
+				}
+				if reflect.TypeOf(sub) != kind {
+					continue
+				}
+				if steps == 0 {
+					steps = stepsPerMember * membersOf(reflect.ValueOf(not))
+				}
+				if c.charge(steps) != nil || reflect.DeepEqual(sub, not) {
 					return true
 				}
 			}
 		}
 	}
 	return false
+}
+
+// stepsPerMember is the work of comparing a member of two queries.
+const stepsPerMember = 2
+
+// membersOf counts what two queries are compared by.
+func membersOf(v reflect.Value) int {
+	n := 1
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			n += membersOf(v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			n += membersOf(v.Field(i))
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			n += membersOf(v.Index(i))
+		}
+	}
+	return n
 }
 
 // matchesAll tells that Lucene rewrites a query to one that matches every document.

@@ -133,7 +133,7 @@ func (p *plain) value(text string) (list []fragment) {
 		ws = append(ws, w)
 	})
 	p.work += 12*len(ws) + 16*len(at)
-	cut := fragmenter{plain: p, part: part{text: text}, weights: p.weigh(ws, at), size: p.FragmentSize, fragments: 1, position: -1}
+	cut := fragmenter{plain: p, part: part{text: text}, weights: p.weigh(at), size: p.FragmentSize, fragments: 1, position: -1}
 	cut.part.count()
 	cut.run(ws)
 	p.work += fragmentSteps * len(cut.list)
@@ -142,7 +142,7 @@ func (p *plain) value(text string) (list []fragment) {
 
 // weigh compares the words of a value with the leaves, in the order in which Lucene does: what
 // comes later counts.
-func (p *plain) weigh(ws []plainWord, at map[string][]int) map[string]*weighted {
+func (p *plain) weigh(at map[string][]int) map[string]*weighted {
 	weights := map[string]*weighted{}
 	known := false // a word that may not stand in the value
 	term := func(text string, weight float64) {
