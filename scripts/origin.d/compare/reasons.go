@@ -141,7 +141,7 @@ var (
 	overflow  = regexp.MustCompile(`(\{|[^=]>|"gt":"?)9223372036854775807|-9223372036854775808\}|(<|"lt":"?)-9223372036854775808`)
 	misspelt  = regexp.MustCompile(`"fuzziness":("[^"]*"|[12])|"query":"(?:\\.|[^"\\])*~`)
 	numeric   = regexp.MustCompile(`"docvalue_fields":|"(sum|avg|stats|value_count|extended_stats|percentiles|percentile_ranks|weighted_avg)":\{`)
-	repeated  = regexp.MustCompile(`^hit .*\.fields\..*: \d+ values, theirs \d+|^aggregations\..*\.(sum|avg|count|value|sum_of_squares|values)\b`)
+	repeated  = regexp.MustCompile(`^hit .*\.fields\..*(: \d+ values|\[\d+\]: -?[\d.]+(E-?\d+)?), theirs -?\d+|^aggregations\..*\.(sum|avg|count|value|sum_of_squares|values)\b`)
 	together  = regexp.MustCompile(`"mode":"(sum|avg|median)"`)
 	unbounded = regexp.MustCompile(`"range":\{"[^"]*\.keyword·?":\{("(boost|time_zone|format|_name)":("[^"]*"|[0-9.]+),?)*\}\}|"exists":\{[^{}]*"field":"_sub\.[^"]*\.keyword·"|_exists_:_sub\.[^\s"]*\.keyword·|_sub\.[^\s"]*\.keyword·:(\*|[\[{]\* TO \*[\]}])`)
 )
