@@ -156,3 +156,18 @@ func TestCollapseWithoutHits(t *testing.T) {
 		}
 	}
 }
+
+// Fields that are too many are refused even where no bucket has documents.
+func TestTooManyFieldsInBuckets(t *testing.T) {
+	var members []string
+	for i := range 101 {
+		members = append(members, fmt.Sprintf(`"k%d":"v"`, i))
+	}
+	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Name":"n","Data":{` + strings.Join(members, ",") + `}}`})
+	for _, q := range []string{`{"match_all":{}}`, `{"match_none":{}}`} {
+		_, _, err := written(t, r, `{"size":0,"query":`+q+`,"aggs":{"a":{"terms":{"field":"Name.keyword"},"aggs":{"h":{"top_hits":{"docvalue_fields":["Data.*.keyword"]}}}}}}`)
+		if !strings.Contains(fmt.Sprint(err), "reaches more than 100 fields") {
+			t.Errorf("%s: %v", q, err)
+		}
+	}
+}
