@@ -142,7 +142,7 @@ func (d *clockDate) read(p datePart, text string) (rest string, ok bool) {
 // dateOffsets are the forms of offsets by letters.
 var dateOffsets = map[byte][]*regexp.Regexp{
 	'X': {regexp.MustCompile(`^(Z|[+-]\d\d(\d\d)?)`), regexp.MustCompile(`^(Z|[+-]\d{4})`), regexp.MustCompile(`^(Z|[+-]\d\d:\d\d)`)},
-	'x': {regexp.MustCompile(`^[+-]\d\d(\d\d)?`), regexp.MustCompile(`^[+-]\d{4}`), regexp.MustCompile(`^[+-]\d\d:\d\d`)},
+	'x': {regexp.MustCompile(`^[+-]\d\d(\d\d)?`), regexp.MustCompile(`^[+-]\d{4}`), regexp.MustCompile(`^[+-]\d\d:\d\d`), regexp.MustCompile(`^[+-]\d{4}`)},
 	'Z': {regexp.MustCompile(`^[+-]\d{4}`), regexp.MustCompile(`^[+-]\d{4}`), regexp.MustCompile(`^[+-]\d{4}`)},
 	'V': {nil, regexp.MustCompile(`^(Z|[+-]\d\d(:?\d\d)?)`)},
 }

@@ -4,13 +4,13 @@ package analysis
 
 import "strings"
 
-// dateNames are the patterns of names. Empty: ISO dates of any length. A name may begin with strict_;
-// without, most are read with numbers of one digit too.
+// dateNames are the patterns of names. Empty: ISO dates of any length. Other names may begin with strict_
+// too; without, most are read with numbers of one digit too.
 var dateNames = map[string]string{
 	"date_optional_time": "", "date_optional_time_nanos": "", "iso8601": "", "date_time": "", // as ISO
-	"date_time_no_millis": "uuuu-MM-dd'T'HH:mm:ssVV",
-	"date":                "uuuu-MM-dd", "year_month_day": "uuuu-MM-dd", "basic_date": "uuuuMMdd",
-	"year": "uuuu", "year_month": "uuuu-MM",
+	"date_time_no_millis": "uuuu-MM-dd'T'HH:mm:ssVV", "strict_date_time_no_millis": "uuuu-MM-dd'T'HH:mm:ssXXX",
+	"date": "uuuu-MM-dd", "year_month_day": "uuuu-MM-dd", "basic_date": "uuuuMMdd",
+	"year": "u", "strict_year": "uuuu", "year_month": "uuuu-MM",
 	"date_hour": "uuuu-MM-dd'T'HH", "date_hour_minute": "uuuu-MM-dd'T'HH:mm", "date_hour_minute_second": "uuuu-MM-dd'T'HH:mm:ss",
 	"date_hour_minute_second_millis": "uuuu-MM-dd'T'HH:mm:ss.SSS", "date_hour_minute_second_fraction": "uuuu-MM-dd'T'HH:mm:ss.SSS",
 	"hour": "HH", "hour_minute": "HH:mm", "hour_minute_second": "HH:mm:ss",
@@ -40,15 +40,13 @@ var readForms = map[string][]string{
 func patternOf(name string) (pattern string, named bool) {
 	base, strict := strings.CutPrefix(name, "strict_")
 	switch {
-	case strict && strings.HasPrefix(base, "basic_") && !strings.HasPrefix(base, "basic_week"), base == "date_optional_time_nanos" && !strict:
+	case strict && strings.HasPrefix(base, "basic_") && !strings.HasPrefix(base, "basic_week"), strings.HasPrefix(base, "strict_"), name == "date_optional_time_nanos":
 		return name, false
-	case name == "year":
-		return "u", true
-	case name == "strict_date_time_no_millis":
-		return "uuuu-MM-dd'T'HH:mm:ssXXX", true
 	}
-	if pattern, named = dateNames[base]; named {
-		return pattern, true
+	for _, known := range []string{name, base} {
+		if pattern, named = dateNames[known]; named {
+			return pattern, true
+		}
 	}
 	return name, false
 }

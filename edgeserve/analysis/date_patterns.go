@@ -36,7 +36,7 @@ const (
 
 // dateLetters are the letters of patterns, and how many of each may stand together.
 var dateLetters = map[byte]int{'y': 9, 'u': 9, 'Y': 9, 'M': 4, 'L': 4, 'd': 2, 'D': 3, 'w': 2, 'e': 2, 'c': 1, 'E': 4, 'Q': 2, 'q': 2,
-	'H': 2, 'h': 2, 'k': 2, 'K': 2, 'm': 2, 's': 2, 'S': 9, 'a': 1, 'X': 3, 'x': 3, 'Z': 3, 'V': 2}
+	'H': 2, 'h': 2, 'k': 2, 'K': 2, 'm': 2, 's': 2, 'S': 9, 'a': 1, 'X': 3, 'x': 4, 'Z': 3, 'V': 2}
 
 // writtenOnly are letters that no date is read by.
 const writtenOnly = "YweEcQqkK"

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// AppendTime appends a date that a DateWriter writes.
+// AppendTime appends the text of a date.
 type AppendTime func(dst []byte, ms int64) []byte
 
 // NewDateWriter returns what writes dates in a zone, by the first of formats joined by ||. Empty,

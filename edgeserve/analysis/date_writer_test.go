@@ -23,11 +23,11 @@ func TestDateWriter(t *testing.T) {
 		{"epoch_millis", `1617462367089`},
 		{"epoch_second", `1617462367.089`},
 		{"yyyy年", `2021年`},
-		{"YYYY-'W'ww e c k kk K xx xxx", `2021-W13 6 6 15 15 3 +0000 +00:00`},
+		{"YYYY-'W'ww e c k kk K xx xxx xxxx", `2021-W13 6 6 15 15 3 +0000 +00:00 +0000`},
 		{"iso8601", `2021-04-03T15:06:07.089Z`}, {"basic_date_time", `20210403T150607.089Z`}, {"week_date", `2021-W13-6`}, {"strict_weekyear_week", `2021-W13`},
 		{"ordinal_date_time_no_millis", `2021-093T15:06:07Z`}, {"t_time", `T15:06:07.089Z`}, {"date_hour_minute_second_millis", `2021-04-03T15:06:07.089`},
 		{"year", "2021"}, {"date_hour_minute_second_fraction", "2021-04-03T15:06:07.089"},
-		{"", "2021-04-03T15:06:07.089Z"}, {"www", ""}, {"xxxxx", ""}, {"yyyy-MM-ddTHH", ""}, {"MMMMM", ""}, {"yyyy'T", ""}, {"yyyy[-MM]", ""}, {"||yyyy", ""},
+		{"", "2021-04-03T15:06:07.089Z"}, {"strict_strict_year", ""}, {"www", ""}, {"xxxxx", ""}, {"yyyy-MM-ddTHH", ""}, {"MMMMM", ""}, {"yyyy'T", ""}, {"yyyy[-MM]", ""}, {"||yyyy", ""},
 	} {
 		t.Run(c.format, func(t *testing.T) {
 			write, err := NewDateWriter(c.format, time.UTC)
