@@ -115,17 +115,7 @@ func TestDatesOfDecadesAreNotSorted(t *testing.T) {
 		items[i] = fmt.Sprintf(`{"ContentID":"c%d","CreatedAt":"%d-0%d-1%dT0%d:00:00Z"}`, i, 1980+i%40, 1+i%9, i%7, i%8)
 	}
 	r := snaptest.Open(t, snaptest.Env{Items: items})
-	work := func(aggs string) int {
-		body, err := query.Parse([]byte(`{"size":0,"aggs":{"a":` + aggs + `}}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := NewWorkLimit(t.Context())
-		if _, err := EvalWithin(b, r, body); err != nil {
-			t.Fatal(err)
-		}
-		return b.Work()
-	}
+	work := func(aggs string) int { return workOf(t, r, `{"size":0,"aggs":{"a":`+aggs+`}}`) }
 	counted, chosen := work(`{"terms":{"field":"CreatedAt"}}`), work(`{"auto_date_histogram":{"field":"CreatedAt","buckets":10}}`)
 	if chosen > 4*counted {
 		t.Errorf("%d steps, where counting the dates takes %d", chosen, counted)

@@ -1,5 +1,5 @@
-// This file makes what hits show beside names and sources, the same for those of the page, of a
-// bucket and inside of a hit: fields, explanations, highlights and the names of queries.
+// This file makes what hits show beside ids and sources: fields, explanations, highlights and the names of
+// queries. Hits of the page, of a bucket and inside of a hit show the same.
 
 package search
 

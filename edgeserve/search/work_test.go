@@ -39,7 +39,13 @@ func TestClausesAreWork(t *testing.T) {
 // worked is the steps of a bool query of n equal clauses.
 func worked(t *testing.T, r *snapshot.Reader, clause string, n int) int {
 	t.Helper()
-	body, err := query.Parse([]byte(`{"query":{"bool":{"should":[` + clause + strings.Repeat(","+clause, n-1) + `]}}}`))
+	return workOf(t, r, `{"query":{"bool":{"should":[`+clause+strings.Repeat(","+clause, n-1)+`]}}}`)
+}
+
+// workOf is the steps of a body.
+func workOf(t *testing.T, r *snapshot.Reader, text string) int {
+	t.Helper()
+	body, err := query.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // zoneOf returns the time zone of an aggregation: an offset such as +02:00, or a name of the system's
-// database, which the binary does not carry because it would grow by half a megabyte.
+// database. The binary does not carry the database: it would grow by half a megabyte.
 func zoneOf(agg *query.Agg, path string) (*time.Location, error) {
 	zone, err := analysis.Zone(agg.TimeZone)
 	if err != nil {

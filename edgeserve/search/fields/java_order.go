@@ -1,5 +1,6 @@
-// This file orders names as Java's collections do, where an order shows: which of equal terms
-// more_like_this takes, which of several boosts of a word counts in a highlight, how names of queries follow.
+// This file orders names as Java's collections do, where their order shows. It decides which of equal terms
+// more_like_this takes, and which of several boosts of a word counts in a highlight. Names of queries follow
+// it too.
 
 package fields
 

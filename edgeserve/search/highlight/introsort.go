@@ -1,5 +1,5 @@
-// This file sorts as Lucene does: the order of what is equal shows in highlights, and so does that of
-// scores which differ by less than 1, of which the plain highlighter calls only one less.
+// This file sorts as Lucene does, because the order of equal fragments shows in highlights. So does that of
+// fragments whose scores differ by less than a half: the plain highlighter takes them for equal.
 
 package highlight
 
