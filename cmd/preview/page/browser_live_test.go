@@ -101,6 +101,7 @@ func testDrafts(t *testing.T, s *suite) {
 	b.says("#view", "drafts")
 	b.click("#view .choice:has(#as-visitor)")
 	b.says(".total", "23 items")
+	b.switched()
 	b.says("#view", "published by now")
 	b.says(".side", "Article\n23")
 	if body := string(p.get("/cda/rest/v1/site/contents?searchByTemplateName=Article&pageSize=1")); !strings.Contains(body, `"totalItems":23}`) {
@@ -112,19 +113,28 @@ func testDrafts(t *testing.T, s *suite) {
 	eval[bool](b, `document.querySelector("#as-of").value = "2031-01-01T00:00", true`)
 	b.click("#as-of-set")
 	b.says(".total", "24 items")
+	b.switched()
 	b.says("#view", "published by 2031-01-01 00:00 UTC")
 	b.click("#view summary")
 	b.click(`input[data-key="status-Draft"]`)
 	b.says(".total", "26 items")
+	b.switched()
 	b.says("#view summary", "Published, Draft")
-	b.wait("the switch is over", `!document.querySelector("#view").hasAttribute("aria-busy")`)
 	b.enter("#other-status", "Retired\r")
 	b.says("#view summary", "Published, Draft, Retired")
 	b.says("#view label", "Retired")
+	b.switched()
 	b.click("#as-of-now")
 	b.says(".total", "25 items")
+	b.switched()
 	b.click("#view .choice:has(#as-editor)")
 	b.says(".total", "26 items")
+}
+
+// switched waits until the page has ended to switch the view.
+func (b *tab) switched() {
+	b.Helper()
+	b.wait("end of the switch", `!document.querySelector("#view").hasAttribute("aria-busy")`)
 }
 
 // testViewOfBrokenContent: a switch that cannot be built does not claim that drafts are gone.

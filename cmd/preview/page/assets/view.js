@@ -6,20 +6,24 @@ import { bdi, count, cut, fill, h, refill, time } from "./dom.js";
 export function viewBar(el, apply) {
   const seen = new Set(["Published"]);
   let state = null;
-  let open = false;
+  let changes = 0;
   let drawn = "";
   const problem = h("span", { class: "view-problem", role: "alert" });
 
+  // After a change that succeeds nothing is drawn again: somebody may already go on with the
+  // next one, and a click at an element that goes meanwhile is lost.
   async function change(view) {
+    const turn = ++changes;
     el.setAttribute("aria-busy", "true");
     fill(problem);
+    drawn = ""; // what was chosen may not be what comes
     try {
       await apply({ ...state.view, ...view });
     } catch (error) {
       fill(problem, error.message);
+      draw();
     }
-    el.removeAttribute("aria-busy");
-    draw();
+    if (turn === changes) el.removeAttribute("aria-busy");
   }
 
   const radio = (as, label) =>
@@ -70,9 +74,9 @@ export function viewBar(el, apply) {
         }),
         bdi(cut(name, 60)),
       );
-    const details = h(
+    return h(
       "details",
-      { class: "menu", open },
+      { class: "menu", open: el.querySelector(".menu")?.open },
       h("summary", {}, chosen.map((s) => cut(s, 40)).join(", ")),
       h(
         "div",
@@ -81,10 +85,6 @@ export function viewBar(el, apply) {
         other,
       ),
     );
-    details.addEventListener("toggle", () => {
-      open = details.open;
-    });
-    return details;
   }
 
   function clock() {
@@ -117,7 +117,10 @@ export function viewBar(el, apply) {
     return h("strong", { class: "view-problem" }, `Not in effect until a build succeeds: shown and served is ${what}.`);
   }
 
+  const told = () => JSON.stringify([state.view, state.served, ...seen]);
+
   function draw() {
+    drawn = told();
     const visitor = state.view.as === "visitor";
     el.dataset.as = (state.served || state.view).as;
     refill(
@@ -156,9 +159,7 @@ export function viewBar(el, apply) {
         for (const template of env.templates) Object.keys(template.statuses).forEach((s) => seen.add(s));
       }
       (state.view.statuses || []).forEach((s) => seen.add(s));
-      const all = JSON.stringify([state.view, state.served, ...seen]);
-      if (all !== drawn) draw(); // else what somebody is typing stays
-      drawn = all;
+      if (told() !== drawn) draw(); // else what somebody is typing stays
     },
   };
 }
