@@ -133,7 +133,7 @@ func TestSuggestions(t *testing.T) {
 
 func TestTranslate(t *testing.T) {
 	fields := NewFields([]release.Field{{Path: "Name", Type: "text", SubFields: []string{"keyword", "double"}}, {Path: "Data.n", Type: "long", SubFields: []string{"keyword", "long"}},
-		{Path: "Data.both", Type: "text", SubFields: []string{"keyword"}}, {Path: "Data.both.x", Type: "text", SubFields: []string{"keyword"}}, {Path: "Data.date", Type: "date"}})
+		{Path: "Data.both", Type: "text", SubFields: []string{"keyword"}}, {Path: "Data.both.x", Type: "text", SubFields: []string{"keyword"}}, {Path: "Data.date", Type: "date"}, {Path: "Data.ok", Type: "boolean", SubFields: []string{"keyword"}}})
 	const keyword, double, long = "_sub.Data.n.keyword·", "_sub.Name.double·", "_sub.Data.n.long·"
 	tests := []struct {
 		body, want string
@@ -180,6 +180,10 @@ func TestTranslate(t *testing.T) {
 		{`{"sort":["Name.double"]}`, `"sort":["` + double + `"]`, false},
 		{`{"fields":["Data.n.long",{"field":"*.double","format":"x"}]}`, `"fields":["` + long + `",{"field":"*.double","format":"x"},{"field":"_sub.*.double·","format":"x"}]`, false},
 		{`{"query":{"match":{"Data.n.long":{"query":"Data.n.long"}}}}`, `{"` + long + `":{"query":"Data.n.long"}}`, false},
+		{`{"query":{"term":{"Data.ok":{"value":"true","case_insensitive":true}}}}`, `"term":{"Data.ok":`, false},
+		{`{"query":{"term":{"Data.ok":{"value":"True","case_insensitive":true}}}}`, `"term":{"_sub.Data.ok.keyword·":`, false},
+		{`{"query":{"prefix":{"Data.n":"1"}},"highlight":{"fields":{"Data.n.keyword":{}}}}`, ``, true},
+		{`{"query":{"prefix":{"Data.n":"1"}},"highlight":{"fields":{"Data.n":{}}}}`, `"highlight":{"fields":{"Data.n":{}}`, false},
 		{`[`, `[`, false},
 	}
 	for _, test := range tests {

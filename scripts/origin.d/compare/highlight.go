@@ -6,11 +6,16 @@ package compare
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
-// markedGroup is why a body cannot be asked: inner hits mark the value of their group too, which a
-// query in place of the body's would not.
-const markedGroup = "a wildcard on text, which inner hits mark beside the value of their group"
+// Why a body cannot be asked.
+const (
+	// Inner hits mark the value of their group too, which a query in place of the body's would not.
+	markedGroup = "a wildcard on text, which inner hits mark beside the value of their group"
+	// Elasticsearch is asked about the sub-field, and marks it.
+	markedText = "the sub-field with the text of a number, beside a query about letters of its path"
+)
 
 // marks returns the highlight of hits with the query that marks, unless it has one of its own. Those
 // of a bucket or inside of a hit have it only if it is another one than the body's.
@@ -33,6 +38,10 @@ func (t *translator) marks(hits object, query any, inside bool) any {
 		}
 	}
 	marking.walk(h)
+	fields, _ := h["fields"].(object)
+	if slices.ContainsFunc(marking.texts, func(keyword string) bool { return fields[keyword] != nil }) {
+		t.refused = markedText
+	}
 	return h
 }
 

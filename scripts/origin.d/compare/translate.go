@@ -69,6 +69,7 @@ type translator struct {
 	words   bool     // a wildcard on text looks at words
 	lookup  []object // terms that stand in an item
 	folded  []string // keywords in place of paths, which a wildcard looks at without regard to case
+	texts   []string // the same of numbers, dates and booleans
 	refused string   // why the body cannot be asked
 	fields  Fields
 }
@@ -176,7 +177,10 @@ func (t *translator) letters(name string, of object) {
 			return path
 		}
 		_, said := options["case_insensitive"]
+		keyword := path + ".keyword"
 		switch {
+		case name == "term" && t.boolean(path, options["value"]):
+			return path
 		case name == "wildcard" && t.words && t.fields.paths[path].Type == "text":
 			return path
 		case name == "wildcard":
@@ -186,13 +190,23 @@ func (t *translator) letters(name string, of object) {
 			if text, ok := options["value"].(string); ok {
 				options["value"] = escapedLetters.ReplaceAllString(text, "$1")
 			}
-			t.folded = append(t.folded, path+".keyword")
-			return path + ".keyword"
+			t.folded = append(t.folded, keyword)
+			if t.fields.typed(path) {
+				t.texts = append(t.texts, keyword)
+			}
+			return keyword
 		case t.fields.typed(path) && (name != "term" || options["case_insensitive"] == true):
-			return path + ".keyword"
+			t.texts = append(t.texts, keyword)
+			return keyword
 		}
 		return path
 	})
+}
+
+// boolean tells whether a value is one of a path of booleans, whose case Elasticsearch may ignore.
+func (t *translator) boolean(path string, value any) bool {
+	text, ok := value.(string)
+	return t.fields.paths[path].Type == "boolean" && (!ok || text == "true" || text == "false")
 }
 
 // eachField gives the field of a query, with the long form of its options, another name.
