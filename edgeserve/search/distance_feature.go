@@ -24,7 +24,7 @@ func (c *compiler) distanceFeature(t fields.Target, n *query.DistanceFeature, bo
 	column, numbers, pivot := t.Values.Column(), t.Values.Numbers(), float64(n.Pivot)
 	distance := func(ord int) float64 { return math.Abs(float64(numbers.Int(ord)) - float64(origin)) }
 	curve := func(v float64) float64 { return boost * (pivot / (pivot + v)) }
-	f := iter.Function{Weight: 1, Most: math.Inf(1), Value: func(d snapshot.DocID) float64 { return curve(distance(column.Least(d))) }}
+	f := iter.Function{Weight: 1, Most: boost, Value: func(d snapshot.DocID) float64 { return curve(distance(column.Least(d))) }}
 	if !column.Single {
 		var err error
 		if f.Value, err = c.decayOfSeveral(column, "min", distance, curve); err != nil {

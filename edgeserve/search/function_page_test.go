@@ -1,4 +1,4 @@
-// This file tests function_score where most matches cannot reach the page.
+// This file tests function_score and optional clauses where most matches cannot reach the page.
 
 package search_test
 
@@ -78,10 +78,33 @@ func evalPage(t *testing.T, r *snapshot.Reader, text string, size int) (*search.
 	return search.EvalHits(search.NewWorkLimit(t.Context()), r, body)
 }
 
-func TestFunctionScoreOfSmallPages(t *testing.T) {
+// optionalBodies have a clause that must match, beside some that need not.
+func optionalBodies() (bodies []string) {
+	shoulds := []string{
+		`{"match":{"Data.t":{"query":"owl","boost":%g}}}`,
+		`{"term":{"Data.n":{"value":3,"boost":%g}}}`,
+		`{"distance_feature":{"field":"CreatedAt","origin":"2012-03-04","pivot":"300d","boost":%g}}`,
+		`{"function_score":{"query":{"match":{"Data.t":"cat"}},"field_value_factor":{"field":"Data.n","missing":1},"boost":%g}}`,
+		`{"match":{"Data.t":{"query":"dog cat","boost":%g}}}`,
+	}
+	for _, must := range []string{`{"match":{"Data.t":"fox"}}`, `{"match":{"Data.t":"fox all"}}`, `{"range":{"Data.n":{"gt":2}}}`, `{"match_phrase":{"Data.t":"fox cat"}}`} {
+		for i := range shoulds {
+			for _, boost := range []float64{0.01, 0.4, 7} {
+				list := []string{fmt.Sprintf(shoulds[i], boost)}
+				if i%2 == 0 {
+					list = append(list, fmt.Sprintf(shoulds[(i+1)%len(shoulds)], boost/3))
+				}
+				bodies = append(bodies, fmt.Sprintf(`{"query":{"bool":{"must":%s,"should":[%s]}}}`, must, strings.Join(list, ",")))
+			}
+		}
+	}
+	return bodies
+}
+
+func TestScoresOfSmallPages(t *testing.T) {
 	const items = 5000
 	r := functionItems(t, items, func(i int) float64 { return float64(i % 11) })
-	for _, body := range functionBodies() {
+	for _, body := range append(functionBodies(), optionalBodies()...) {
 		all, err := evalPage(t, r, body, items)
 		if err != nil {
 			t.Fatalf("%s: %v", body, err)

@@ -83,6 +83,8 @@ func exclude(s Scorer, not []Scorer) Scorer {
 type optionalScore struct {
 	Scorer
 	optional Scorer
+	floor    float32 // fill may leave out what optional adds to a score that it does not lift above
+	near     windowBits
 }
 
 func (w *optionalScore) score() float32 {
@@ -99,6 +101,15 @@ func (w *optionalScore) fill(win *window, base, end docID, scoring bool) docID {
 		return d
 	}
 	more := win.beside()
+	if most := w.optional.bound(base, end) * boundSlack; w.floor > 0 && !(most >= w.floor) { // it may be NaN
+		w.near = windowBits{}
+		win.each(func(i uint32) {
+			if win.scores[i]+most > w.floor {
+				w.near[i>>6] |= 1 << (i & 63)
+			}
+		})
+		more.only = &w.near
+	}
 	w.optional.fill(more, base, end, true)
 	win.addScores(more)
 	return d

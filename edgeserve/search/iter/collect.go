@@ -221,8 +221,9 @@ func (c *collector) best(s Scorer) []docID {
 		return c.bestOfTerm(term, nil, t)
 	}
 	functions, _ := s.(*functionScorer)
+	optional, _ := s.(*optionalScore)
 	if c.table != nil {
-		functions = nil // they would skip matches that cannot reach the page
+		functions, optional = nil, nil // they would skip matches that cannot reach the page
 	}
 	if term := functions.term(); term != nil && c.r.Charge(estimateCost(s, c.r.Items)) == nil {
 		return c.bestOfTerm(term, functions, t)
@@ -231,6 +232,9 @@ func (c *collector) best(s Scorer) []docID {
 	c.walk(s, func(base, end docID) bool {
 		if functions != nil && c.k > 0 {
 			functions.floor = t.least()
+		}
+		if optional != nil && c.k > 0 {
+			optional.floor = t.least()
 		}
 		scored = c.k > 0 && !(s.bound(base, end)*boundSlack <= t.least()) // infinite bounds may give NaN
 		return scored
