@@ -26,18 +26,6 @@ type Pipeline struct {
 // NamedPath is a path of buckets_path and the name of its number in a script.
 type NamedPath struct{ Name, Path string }
 
-// pipelines are what a pipeline reads: the buckets that it stands in, or those of another beside it.
-const (
-	inside = "inside"
-	beside = "beside"
-)
-
-var pipelines = map[AggKind]string{
-	AggBucketSort: inside, AggBucketSelect: inside, AggBucketScript: inside, AggCumulativeSum: inside, AggDerivative: inside, AggSerialDiff: inside,
-	AggAvgBucket: beside, AggSumBucket: beside, AggMinBucket: beside, AggMaxBucket: beside, AggStatsBucket: beside,
-	AggExtStatsBuck: beside, AggPercentBucket: beside,
-}
-
 // inOrder are the pipelines that read the bucket before.
 var inOrder = map[AggKind]bool{AggCumulativeSum: true, AggDerivative: true, AggSerialDiff: true}
 
@@ -47,10 +35,22 @@ var unitLengths = map[string]float64{
 }
 
 // Sibling tells whether a is a pipeline that reads the buckets of an aggregation beside it.
-func (a *Agg) Sibling() bool { return pipelines[a.Kind] == beside }
+func (a *Agg) Sibling() bool {
+	switch a.Kind {
+	case AggAvgBucket, AggSumBucket, AggMinBucket, AggMaxBucket, AggStatsBucket, AggExtStatsBuck, AggPercentBucket:
+		return true
+	}
+	return false
+}
 
-// IsPipeline tells whether a is computed from the buckets of others.
-func (a *Agg) IsPipeline() bool { return pipelines[a.Kind] != "" }
+// IsPipeline tells whether a is computed from the buckets of others. It is asked for each bucket.
+func (a *Agg) IsPipeline() bool {
+	switch a.Kind {
+	case AggBucketSort, AggBucketSelect, AggBucketScript, AggCumulativeSum, AggDerivative, AggSerialDiff: // of the buckets that it stands in
+		return true
+	}
+	return a.Sibling()
+}
 
 func (p *bodyParser) pipelineAgg(a *Agg, t *aggType, v *value) {
 	o := &Pipeline{}

@@ -5,6 +5,7 @@ package snapshot
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -202,7 +203,25 @@ func (c *comparer) numbers(f *twinField, got *Numbers, want *twinNumbers) {
 	if got.IsFloat() && got.Len() > 0 {
 		c.Errorf("%s: fractions, want integers", f.path)
 	}
-	compareNumbers(c, f, sortedKeys(want.ints), got.Len(), got.Int, got.FindInt)
+	ints := sortedKeys(want.ints)
+	compareNumbers(c, f, ints, got.Len(), got.Int, got.FindInt)
+	for lo := range ints {
+		for _, ord := range []int{lo + 1, lo + 2, lo + 9, len(ints) - 1} {
+			if ord <= lo || ord >= len(ints) {
+				continue
+			}
+			for _, guess := range []int{1, 3, len(ints)} {
+				if next, _ := got.SeekInt(lo, guess, ints[ord]); next != ord {
+					c.Errorf("%s: SeekInt(%d, %d, %d) = %d, want %d", f.path, lo, guess, ints[ord], next, ord)
+				}
+			}
+		}
+	}
+	if last := len(ints) - 1; last >= 0 && ints[last] < math.MaxInt64 {
+		if next, _ := got.SeekInt(0, 1, ints[last]+1); next != len(ints) {
+			c.Errorf("%s: SeekInt beyond the last gives %d, want %d", f.path, next, len(ints))
+		}
+	}
 }
 
 func compareNumbers[N int64 | float64](c *comparer, f *twinField, want []N, n int, at func(int) N, find func(N) int) {

@@ -401,6 +401,29 @@ func (n *Numbers) FindInt(v int64) int {
 	return sort.Search(n.p.n, func(i int) bool { return n.Int(i) >= v })
 }
 
+// SeekInt returns the first ordinal after lo whose integer is at least v, and how many it looked at. That
+// of lo is less, and the ordinals between are about as many as guessed, which is at least one.
+func (n *Numbers) SeekInt(lo, guess int, v int64) (next, looked int) {
+	hi := n.p.n
+	key := uint64(v) - uint64(n.base)
+	for step := guess; lo+step < hi; step *= 2 {
+		if looked++; n.p.At(lo+step) >= key {
+			hi = lo + step
+			break
+		}
+		lo += step
+	}
+	for hi-lo > 1 {
+		if mid := int(uint(lo+hi) / 2); n.p.At(mid) >= key {
+			hi = mid
+		} else {
+			lo = mid
+		}
+		looked++
+	}
+	return hi, looked + 1
+}
+
 // FindFloat returns the first ordinal whose number is at least v.
 func (n *Numbers) FindFloat(v float64) int {
 	return sort.Search(n.p.n, func(i int) bool { return n.Float(i) >= v })

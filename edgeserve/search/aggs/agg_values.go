@@ -27,8 +27,8 @@ type valuesSource struct {
 	place   int    // ordinals below missing; also its id if no ordinal has the value
 	own     bool
 
-	text   []byte // of the ordinal before textOf: buckets inside of others often have the same keys
-	textOf int
+	text []byte // of an ordinal
+	seed int    // keeps the places of its keys apart from those of other sources
 }
 
 // noGroup is the group of an ordinal outside of all of them.
@@ -42,7 +42,8 @@ type scalar struct {
 }
 
 func (a *aggregator) valuesSource(agg *query.Agg, path string) (*valuesSource, error) {
-	s := &valuesSource{none: -1}
+	s := &valuesSource{none: -1, seed: a.sources}
+	a.sources += 17
 	t, ok := a.c.Resolve(agg.Field)
 	if ok {
 		s.v, s.col, s.kind = t.Values, t.Values.Column(), t.Kind
@@ -210,7 +211,7 @@ func (c *counter) grouped(s *valuesSource) {
 	}
 	runs := s.col.Distinct>>runBits + 2
 	c.Charge((runs + len(s.starts)) / 8)
-	s.below = make([]uint32, runs)
+	s.below = c.tally.runs(runs)
 	n := 0
 	for run := range s.below {
 		for n < len(s.starts) && s.starts[n] < run<<runBits {
@@ -255,11 +256,17 @@ func (s *valuesSource) integer(id int) int64 {
 }
 
 // appendText writes the string of an ordinal as JSON.
-func (s *valuesSource) appendText(dst []byte, ord int) []byte {
-	if s.textOf != ord+1 {
-		s.text, s.textOf = s.v.Strings().At(ord, s.text[:0]), ord+1
+func (a *aggregator) appendText(dst []byte, s *valuesSource, ord int) []byte {
+	all, kept := s.v.Strings(), &a.memory.texts[(ord+s.seed)%len(a.memory.texts)]
+	if kept.of == all && kept.ord == ord {
+		return append(dst, kept.json...)
 	}
-	return appendJSONBytes(dst, s.text)
+	from := len(dst)
+	s.text = all.At(ord, s.text[:0])
+	if dst = appendJSONBytes(dst, s.text); len(dst)-from <= maxKeptKey {
+		kept.of, kept.ord, kept.json = all, ord, append(kept.json[:0], dst[from:]...)
+	}
+	return dst
 }
 
 func (s *valuesSource) fractions() bool {

@@ -62,6 +62,7 @@ type aggregator struct {
 	tables  int  // bytes of tables
 	depth   int  // sets in use
 	deepest int  // sets that were in use at once
+	sources int  // seed of the next source
 	gap     bool // inside of a bucket that fills a gap, where terms show no buckets without documents
 
 	dates    parsedDates

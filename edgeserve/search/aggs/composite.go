@@ -167,7 +167,7 @@ func (out *source) terms(a *aggregator, path string) error {
 	}
 	switch {
 	case s.kind == fields.Keyword:
-		out.write = s.appendText
+		out.write = func(dst []byte, id int) []byte { return a.appendText(dst, s, id) }
 	case s.kind == fields.Boolean:
 		out.write = func(dst []byte, id int) []byte { return strconv.AppendBool(dst, s.integer(id) != 0) }
 	case agg.Format == "":

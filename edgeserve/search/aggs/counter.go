@@ -4,6 +4,7 @@ package aggs
 
 import (
 	"math/bits"
+	"slices"
 
 	"contentedge/edgeserve/search/iter"
 )
@@ -215,6 +216,19 @@ type tally struct {
 	touched []uint32
 	block   [blockLen]docID
 	ords    [blockLen]uint32
+	below   [][]uint32 // of sources
+	lent    int        // of them, to those of this request
+}
+
+// runs returns room for n runs of ordinals, for the rest of the request.
+func (t *tally) runs(n int) []uint32 {
+	if t.lent == len(t.below) {
+		t.below = append(t.below, nil)
+	}
+	room := &t.below[t.lent]
+	*room = slices.Grow((*room)[:0], n)[:n]
+	t.lent++
+	return *room
 }
 
 func (t *tally) room(n int) {

@@ -34,6 +34,9 @@ func (a *aggregator) dateAxis(agg *query.Agg, s *valuesSource, path string) (x a
 		x.name = write
 	}
 	x.at, x.floor, x.next = s.date, r.floor, r.next
+	if s.v != nil && !s.v.Numbers().IsFloat() {
+		x.dates = s.v.Numbers()
+	}
 	x.even = r.zone == time.UTC
 	if ms := s.missing.i; s.none >= 0 {
 		if s.missing.fraction {

@@ -11,6 +11,7 @@ import (
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/iter"
+	"contentedge/edgeserve/snapshot"
 )
 
 type histogram struct {
@@ -30,6 +31,7 @@ type histogram struct {
 // number.
 type axis struct {
 	at       func(ord int) int64 // where an ordinal is, in milliseconds or intervals
+	dates    *snapshot.Numbers   // at are these; nil: they are to be computed
 	floor    func(at int64) int64
 	even     bool  // an interval that follows another one begins at its next
 	missing  int64 // the key of documents without a value
@@ -107,6 +109,9 @@ const (
 // nextInterval returns the first ordinal from a key on, and how many it looked at. Those before it begin
 // at ord and are about as many as guessed.
 func (h *histogram) nextInterval(ord, values, guess int, key int64) (next, looked int) {
+	if h.dates != nil && key <= lastDate {
+		return h.dates.SeekInt(ord, guess, key)
+	}
 	lo, hi := ord, values // lo is before the key, hi is not
 	for step := guess; lo+step < values; step *= 2 {
 		looked++

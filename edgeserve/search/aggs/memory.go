@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"contentedge/edgeserve/search/iter"
+	"contentedge/edgeserve/snapshot"
 )
 
 // memory serves the aggregations of one request after those of another: allocating and clearing a count
@@ -20,6 +21,14 @@ type memory struct {
 	parts   []*partSet     // by depth
 	spans   [][]dateBucket // not in use
 	dates   []dated        // likewise
+	texts   [256]keyText   // of keys that were written: buckets inside of others often have the same ones
+}
+
+// keyText is a key as JSON.
+type keyText struct {
+	of   *snapshot.Strings // only compared: its snapshot may be closed
+	ord  int
+	json []byte
 }
 
 // partSet is the set of a bucket. add adds documents, in ascending order.
@@ -41,7 +50,7 @@ func newPartSet(items int) *partSet {
 }
 
 const (
-	// maxKept limits the shares and buffers that a request leaves in the pool. Sets are as many as
+	// maxKept limits the shares, runs and buffers that a request leaves in the pool. Sets are as many as
 	// aggregations are deep.
 	maxKept = 8
 	// maxKeptPairs limits the pairs of each share, some twelve bytes each, the documents of each set, and
@@ -49,6 +58,8 @@ const (
 	maxKeptPairs = 1 << 14
 	// maxKeptBytes limits the bytes of each buffer and of each list of intervals, and the bits of each set.
 	maxKeptBytes = 1 << 16
+	// maxKeptKey is the longest text of a key that is kept.
+	maxKeptKey = 256
 )
 
 var memories = sync.Pool{New: func() any { return &memory{} }}
@@ -56,6 +67,9 @@ var memories = sync.Pool{New: func() any { return &memory{} }}
 func (m *memory) release() {
 	if m.lent = 0; len(m.shares) > maxKept {
 		m.shares = m.shares[:maxKept:maxKept]
+	}
+	if m.tally.lent = 0; len(m.tally.below) > maxKept {
+		m.tally.below = m.tally.below[:maxKept:maxKept]
 	}
 	for _, s := range m.shares {
 		s.all = nil

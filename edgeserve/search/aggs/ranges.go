@@ -25,6 +25,8 @@ type ranges struct {
 	share  *share
 	r      *reader
 	met    []docID // of each range: its last document and one more
+	counts []int   // likewise: its documents
+	bare   bool    // nothing is inside of the buckets
 }
 
 // valueRange is from a value, below another; a run of ordinals.
@@ -80,7 +82,8 @@ func (a *aggregator) newRanges(agg *query.Agg, path string, in place) (evaluator
 	slices.SortStableFunc(r.list, func(a, b valueRange) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
-	r.met = make([]docID, len(r.list))
+	r.met, r.counts = make([]docID, len(r.list)), make([]int, len(r.list))
+	r.bare = len(r.subs.list) == 0 && r.subs.watch == nil
 	return r, a.Charge(len(r.list) * iter.LookupSteps)
 }
 
@@ -150,7 +153,7 @@ func (r *ranges) over(dst []byte, set *iter.Bitset) []byte {
 		}
 		dst = r.appendBound(dst, "from", v.from)
 		dst = r.appendBound(dst, "to", v.to)
-		return appendCount(dst, r.share.count(i))
+		return appendCount(dst, r.counts[i])
 	})
 	return append(dst, shut...)
 }
@@ -168,27 +171,51 @@ func (r *ranges) appendBound(dst []byte, name string, v float64) []byte {
 	return dst
 }
 
+// divide counts the documents of ranges, and puts them into buckets where something is computed of them.
 func (r *ranges) divide(set *iter.Bitset) buckets {
 	if r.r == nil {
 		r.r = r.a.reader(r.s, r.in.root)
 	}
 	clear(r.met)
-	own := r.s.ids - 1 // the id of documents without a value, if they have one of their own
-	return r.share.divide(r.a, set, len(r.list), len(r.list), func(docs []docID) {
-		for _, d := range docs {
-			r.r.all(d, func(id int) {
-				for i := range r.list {
-					v := &r.list[i]
-					in := id >= v.lo && id < v.hi
-					if r.s.own && id == own {
-						in = v.own
-					}
-					if in && r.met[i] != d+1 {
-						r.met[i] = d + 1
-						r.share.put(i, d)
-					}
+	clear(r.counts)
+	assign := func(docs []docID) {
+		if r.r.first == nil {
+			for i, id := range r.r.groups(docs, r.a.tally.ords[:]) {
+				if id != noGroup {
+					r.put(int(id), docs[i])
 				}
-			})
+			}
+			return
 		}
-	})
+		for _, d := range docs {
+			r.r.several(d, func(id, _ int) { r.put(id, d) })
+		}
+	}
+	if r.bare {
+		r.a.each(set, func(docs []docID) {
+			assign(docs)
+			r.a.Charge(len(r.list) * len(docs))
+		})
+		return buckets{n: len(r.list), set: set}
+	}
+	return r.share.divide(r.a, set, len(r.list), len(r.list), assign)
+}
+
+// put adds a document to the ranges of one of its values, once to each.
+func (r *ranges) put(id int, d docID) {
+	none := r.s.own && id == r.s.ids-1 // it has no value
+	for i := range r.list {
+		v := &r.list[i]
+		in := id >= v.lo && id < v.hi
+		if none {
+			in = v.own
+		}
+		if !in || r.met[i] == d+1 {
+			continue
+		}
+		r.met[i] = d + 1
+		if r.counts[i]++; !r.bare {
+			r.share.put(i, d)
+		}
+	}
 }

@@ -114,11 +114,12 @@ type buckets struct {
 	name func(dst []byte, i int) []byte // writes a key as a JSON string
 	at   func(i int) float64            // a key as a number; nil where keys are none
 	gap  func(i int) bool               // a bucket that fills a gap; nil where there is none
+	one  bool                           // the only bucket has all documents
 }
 
 // whole returns a set as the only bucket.
 func (a *aggregator) whole(set *iter.Bitset) buckets {
-	return buckets{n: 1, set: set, walk: func(_ int, f func([]docID)) { a.each(set, f) }}
+	return buckets{n: 1, set: set, walk: func(_ int, f func([]docID)) { a.each(set, f) }, one: true}
 }
 
 // appendBuckets writes buckets with sub-aggregations. head writes bucket i up to them.
@@ -248,6 +249,9 @@ func (s *subs) column(all []cells, i int, bs buckets) {
 			c.buf = of.finish(c.buf, nil)
 		case streams:
 			c.buf = stream.stream(c.buf, bs, b)
+		case bs.one:
+			c.buf = e.over(c.buf, bs.set)
+			a.Charge(againSteps)
 		default:
 			set := a.part(bs, b)
 			c.buf = e.over(c.buf, set)

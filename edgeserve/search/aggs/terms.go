@@ -42,6 +42,8 @@ type terms struct {
 	key    func(i, j int) int             // compares keys of ranked
 	name   func(dst []byte, i int) []byte // writes a key as a string
 	head   func(dst []byte, i int) []byte // writes a bucket up to what is inside
+	set    *iter.Bitset
+	walk   func(_ int, f func([]docID)) // walks set
 }
 
 // termBucket is a candidate. at is its index among the candidates.
@@ -107,6 +109,7 @@ func (a *aggregator) termsOf(t *terms, agg *query.Agg, path string, in place) (*
 	t.key = func(i, j int) int { return cmp.Compare(t.place(t.ranked[i].id), t.place(t.ranked[j].id)) }
 	t.name = func(dst []byte, i int) []byte { return t.appendName(dst, t.ids[i]) }
 	t.head = t.appendHead
+	t.walk = func(_ int, f func([]docID)) { a.each(t.set, f) }
 	return e, nil
 }
 
@@ -179,13 +182,24 @@ func (t *terms) finish(dst []byte, set *iter.Bitset) []byte {
 		dst = strconv.AppendInt(append(dst, `,"sum_other_doc_count":`...), int64(other), 10)
 		dst = append(dst, ',')
 	}
-	bs := t.parts.buckets(t.subs, t.ids, set)
-	bs.key, bs.name = t.key, t.name
+	bs := t.buckets(set)
 	dst = append(t.a.appendBuckets(append(dst, `"buckets":[`...), t.subs, bs, t.head), "]}"...)
 	t.all, t.total, t.met = t.all[:0], 0, 0
 	clear(t.few)
 	t.top.Reset()
 	return dst
+}
+
+// buckets are those of the candidates in a set, which is nil where nothing is inside of them.
+func (t *terms) buckets(set *iter.Bitset) (bs buckets) {
+	if len(t.subs.list) > 0 && len(t.ranked) == 1 && int(t.ranked[0].n) == set.Count {
+		t.set = set
+		bs = buckets{n: 1, set: set, walk: t.walk, one: true}
+	} else {
+		bs = t.parts.buckets(t.subs, t.ids, set)
+	}
+	bs.key, bs.name = t.key, t.name
+	return bs
 }
 
 // appendHead writes the bucket of a candidate up to what is inside.
@@ -253,7 +267,7 @@ func (t *terms) appendKey(dst []byte, id int) []byte {
 	case s.kind == fields.Keyword && s.isOwn(id):
 		return appendJSONString(dst, s.missing.text)
 	case s.kind == fields.Keyword:
-		return s.appendText(dst, id)
+		return t.a.appendText(dst, s, id)
 	case s.fractions() || s.kind == fields.Long:
 		return appendNumberKey(dst, s, id)
 	case s.kind == fields.Boolean:
