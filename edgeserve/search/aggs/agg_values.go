@@ -211,7 +211,7 @@ func (c *counter) grouped(s *valuesSource) {
 	}
 	runs := s.col.Distinct>>runBits + 2
 	c.Charge((runs + len(s.starts)) / 8)
-	s.below = c.tally.runs(runs)
+	s.below = c.memory.words.list(runs)
 	n := 0
 	for run := range s.below {
 		for n < len(s.starts) && s.starts[n] < run<<runBits {

@@ -55,7 +55,6 @@ const (
 
 type aggregator struct {
 	counter
-	memory  *memory
 	c       Compiler
 	buckets int  // in the result so far
 	bytes   int  // of partial results so far
@@ -73,7 +72,7 @@ type aggregator struct {
 // Aggregate computes aggregations over all matches and returns a JSON object, which Release may take.
 func Aggregate(r *iter.Request, c Compiler, list []query.Agg, matches *iter.Bitset) ([]byte, error) {
 	m := memories.Get().(*memory)
-	a := &aggregator{counter: counter{Request: r, tally: &m.tally}, memory: m, c: c}
+	a := &aggregator{counter: counter{Request: r, memory: m, tally: &m.tally}, c: c}
 	a.watch(list, "aggs")
 	out := a.subs(list, "aggs", place{root: matches}).members(append(resultBuffer(), '{'), matches)
 	if err := a.Failed(); err != nil {

@@ -4,7 +4,6 @@ package aggs
 
 import (
 	"math/bits"
-	"slices"
 
 	"contentedge/edgeserve/search/iter"
 )
@@ -179,8 +178,9 @@ func (w *walker) pairs(s *valuesSource, lo, hi int, set *iter.Bitset) {
 
 type counter struct {
 	*iter.Request
-	tally *tally
-	seen  *iter.Bitset // scratch set, empty between uses
+	memory *memory
+	tally  *tally       // of memory
+	seen   *iter.Bitset // scratch set, empty between uses
 }
 
 func (c *counter) each(set *iter.Bitset, f func(docs []docID)) {
@@ -216,19 +216,6 @@ type tally struct {
 	touched []uint32
 	block   [blockLen]docID
 	ords    [blockLen]uint32
-	below   [][]uint32 // of sources
-	lent    int        // of them, to those of this request
-}
-
-// runs returns room for n runs of ordinals, for the rest of the request.
-func (t *tally) runs(n int) []uint32 {
-	if t.lent == len(t.below) {
-		t.below = append(t.below, nil)
-	}
-	room := &t.below[t.lent]
-	*room = slices.Grow((*room)[:0], n)[:n]
-	t.lent++
-	return *room
 }
 
 func (t *tally) room(n int) {

@@ -76,7 +76,8 @@ func (h *histogram) divide() error {
 		}
 		if ord == 0 {
 			n := min(values, int(max(h.at(values-1)-key, 0)/max(after-key, 1))+1, firstIntervals) // differences may overflow
-			h.keys, h.ends, s.starts = make([]int64, 0, n+1), make([]int64, 0, n+1), make([]int, 0, n+2)
+			m := h.a.memory
+			h.keys, h.ends, s.starts = m.times.list(n + 1)[:0], m.times.list(n + 1)[:0], m.ints.list(n + 2)[:0]
 		}
 		next, looked := h.nextInterval(ord, values, step, after)
 		step = next - ord
@@ -195,7 +196,7 @@ func (h *histogram) keyName(dst []byte, key int64) []byte {
 }
 
 func (h *histogram) buckets(all []dateBucket, set *iter.Bitset) buckets {
-	ids := make([]int, len(all))
+	ids := h.a.memory.ints.list(len(all))
 	for i, b := range all {
 		ids[i] = b.id
 	}

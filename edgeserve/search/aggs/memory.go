@@ -21,7 +21,34 @@ type memory struct {
 	parts   []*partSet     // by depth
 	spans   [][]dateBucket // not in use
 	dates   []dated        // likewise
-	texts   [256]keyText   // of keys that were written: buckets inside of others often have the same ones
+	ints    scratch[int]
+	words   scratch[uint32]
+	times   scratch[int64]
+	floats  scratch[float64]
+	texts   [256]keyText // of keys that were written: buckets inside of others often have the same ones
+}
+
+// scratch is memory for the short lists of a request, which stay until it ends.
+type scratch[T any] struct {
+	block []T
+	used  int
+}
+
+// scratchLen is the length of all short lists of a type in a request. Others are allocated.
+const scratchLen = 2048
+
+// list returns n zeros.
+func (s *scratch[T]) list(n int) []T {
+	if s.block == nil {
+		s.block = make([]T, scratchLen)
+	}
+	if n > scratchLen-s.used {
+		return make([]T, n)
+	}
+	list := s.block[s.used : s.used+n : s.used+n]
+	s.used += n
+	clear(list)
+	return list
 }
 
 // keyText is a key as JSON.
@@ -50,7 +77,7 @@ func newPartSet(items int) *partSet {
 }
 
 const (
-	// maxKept limits the shares, runs and buffers that a request leaves in the pool. Sets are as many as
+	// maxKept limits the shares and buffers that a request leaves in the pool. Sets are as many as
 	// aggregations are deep.
 	maxKept = 8
 	// maxKeptPairs limits the pairs of each share, some twelve bytes each, the documents of each set, and
@@ -68,9 +95,7 @@ func (m *memory) release() {
 	if m.lent = 0; len(m.shares) > maxKept {
 		m.shares = m.shares[:maxKept:maxKept]
 	}
-	if m.tally.lent = 0; len(m.tally.below) > maxKept {
-		m.tally.below = m.tally.below[:maxKept:maxKept]
-	}
+	m.ints.used, m.words.used, m.times.used, m.floats.used = 0, 0, 0, 0
 	for _, s := range m.shares {
 		s.all = nil
 		if cap(s.doc) > maxKeptPairs {

@@ -70,7 +70,7 @@ func (s *subs) arrange(bs buckets, all []cells) ordered {
 		}
 		if o.order == nil {
 			o.added, o.widths = make([][]float64, len(s.list)), make([][]float64, len(s.list))
-			o.order = make([]int, bs.n)
+			o.order = s.a.memory.ints.list(bs.n)
 			for i := range o.order {
 				o.order[i] = i
 			}
@@ -99,7 +99,7 @@ var absent = math.Inf(1)
 
 // read returns a number per bucket. That of an empty bucket is a gap: zero or NaN.
 func (s *subs) read(o *ordered, path string, zeros bool, bs buckets) []float64 {
-	counts := bs.counts()
+	counts := s.a.counts(bs)
 	if path == orderCount {
 		return counts
 	}
@@ -111,7 +111,7 @@ func (s *subs) read(o *ordered, path string, zeros bool, bs buckets) []float64 {
 				values = slices.Clone(o.added[i])
 			}
 		}
-	} else if values = noted(o.cells, path); values == nil {
+	} else if values = s.noted(o.cells, path); values == nil {
 		if values = s.numbers(path, bs); part == orderCount || s.a.Failed() != nil {
 			return values
 		}
@@ -167,11 +167,13 @@ func (s *subs) keepsFew(n int) bool {
 }
 
 // noted returns the numbers of a path, or nil where none were taken.
-func noted(all []cells, path string) []float64 {
+func (s *subs) noted(all []cells, path string) []float64 {
 	for i := range all {
 		for _, n := range all[i].notes {
 			if n.path == path {
-				return slices.Clone(n.values)
+				values := s.a.memory.floats.list(len(n.values))
+				copy(values, n.values)
+				return values
 			}
 		}
 	}
@@ -182,7 +184,7 @@ func noted(all []cells, path string) []float64 {
 func (s *subs) notes(i, n int) (notes []note) {
 	add := func(path string) {
 		if chain, part, _ := query.FindNumber(s.list, path); len(chain) == 1 && chain[0] == &s.list[i] {
-			notes = append(notes, note{path: path, part: part, values: make([]float64, 0, n)})
+			notes = append(notes, note{path: path, part: part, values: s.a.memory.floats.list(n)[:0]})
 		}
 	}
 	for k := range s.list {
@@ -208,12 +210,12 @@ func (s *subs) notes(i, n int) (notes []note) {
 
 func (s *subs) derive(kind query.AggKind, o *ordered, p *query.Pipeline, bs buckets) (out, widths []float64) {
 	values := s.read(o, p.Path, p.Zeros || kind == query.AggCumulativeSum, bs)
-	out = make([]float64, bs.n)
+	out = s.a.memory.floats.list(bs.n)
 	if s.a.Failed() != nil {
 		return out, nil
 	}
 	if p.Unit > 0 {
-		widths = make([]float64, bs.n)
+		widths = s.a.memory.floats.list(bs.n)
 	}
 	sum, last, before := 0.0, absent, 0
 	for _, i := range o.order {
@@ -239,7 +241,7 @@ func (s *subs) derive(kind query.AggKind, o *ordered, p *query.Pipeline, bs buck
 // serialDiff subtracts from each number the one some buckets before.
 func (s *subs) serialDiff(o *ordered, p *query.Pipeline, bs buckets) []float64 {
 	values := s.read(o, p.Path, p.Zeros, bs)
-	out := make([]float64, bs.n)
+	out := s.a.memory.floats.list(bs.n)
 	for k, i := range o.order {
 		out[i] = absent
 		if k < p.Lag || s.a.Failed() != nil {

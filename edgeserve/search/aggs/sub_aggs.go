@@ -345,12 +345,12 @@ func (s *subs) numbers(order string, bs buckets) []float64 {
 			return nil // the request has failed
 		}
 	}
-	return bs.counts()
+	return a.counts(bs)
 }
 
 // counts returns how many documents each bucket has.
-func (bs *buckets) counts() []float64 {
-	out := make([]float64, bs.n)
+func (a *aggregator) counts(bs buckets) []float64 {
+	out := a.memory.floats.list(bs.n)
 	for i := range out {
 		if bs.size != nil {
 			out[i] = float64(bs.size(i))
@@ -388,7 +388,7 @@ func (s *subs) measure(agg *query.Agg, path, part string, bs buckets) []float64 
 		a.Fail(badAgg(path, agg, "", "%s gives no number", agg.Kind))
 		return nil
 	}
-	out := make([]float64, bs.n)
+	out := a.memory.floats.list(bs.n)
 	for i := range out {
 		if out[i] = m.number(part, bs, i); a.Failed() != nil {
 			return nil
