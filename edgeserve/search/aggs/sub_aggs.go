@@ -124,6 +124,9 @@ func (a *aggregator) whole(set *iter.Bitset) buckets {
 
 // appendBuckets writes buckets with sub-aggregations. head writes bucket i up to them.
 func (a *aggregator) appendBuckets(dst []byte, s *subs, bs buckets, head func(dst []byte, i int) []byte) []byte {
+	if !s.piped() {
+		return s.appendEach(dst, bs, head)
+	}
 	cells := s.cells(len(dst), bs)
 	var o ordered
 	if a.Failed() == nil {
@@ -154,6 +157,56 @@ func (a *aggregator) appendBuckets(dst []byte, s *subs, bs buckets, head func(ds
 		}
 	}
 	s.free(cells)
+	return dst
+}
+
+// piped tells whether pipelines read anything of the buckets.
+func (s *subs) piped() bool {
+	return s.watch != nil || s.a.watchers != nil || slices.ContainsFunc(s.list, func(agg query.Agg) bool { return agg.IsPipeline() })
+}
+
+// appendEach is appendBuckets without pipelines: it writes one bucket after the other.
+func (s *subs) appendEach(dst []byte, bs buckets, head func(dst []byte, i int) []byte) []byte {
+	a, inner := s.a, s.inner(bs)
+	for i := range s.list {
+		if inner.at(i); a.Failed() != nil { // without buckets too
+			return nil
+		}
+	}
+	outer := a.gap
+	defer func() { a.gap = outer }()
+	for b := range bs.n {
+		from := len(dst)
+		if b > 0 {
+			dst = append(dst, ',')
+		}
+		dst = head(dst, b)
+		a.gap = outer || bs.gap != nil && bs.gap(b)
+		for i := range s.list {
+			dst = append(appendName(append(dst, ','), &s.list[i]), ':')
+			at := len(dst)
+			dst = s.meta(s.result(dst, inner.at(i), i, bs, b), i, at)
+		}
+		a.gap = outer
+		if dst = append(dst, '}'); a.wrote(from, len(dst)) != nil {
+			return nil
+		}
+	}
+	return dst
+}
+
+// result writes the result of an evaluator for a bucket.
+func (s *subs) result(dst []byte, e evaluator, i int, bs buckets, b int) []byte {
+	if stream, ok := e.(streamer); ok && len(s.list[i].Subs) == 0 && s.readers(i) == nil {
+		return stream.stream(dst, bs, b)
+	}
+	if bs.one {
+		dst = e.over(dst, bs.set)
+	} else {
+		dst = e.over(dst, s.a.part(bs, b))
+		s.a.depth--
+	}
+	s.a.Charge(againSteps)
 	return dst
 }
 
@@ -219,15 +272,14 @@ func (s *subs) appendCells(dst []byte, all []cells, o *ordered, bs buckets, i in
 
 // column computes one aggregation for all buckets, and the pipelines that read it.
 func (s *subs) column(all []cells, i int, bs buckets) {
-	a, sub, c := s.a, &s.list[i], &all[i]
+	a, c := s.a, &all[i]
 	e := s.inner(bs).at(i)
 	readers := s.readers(i)
 	if a.Failed() != nil {
 		return
 	}
 	*c = a.memory.buffer()
-	stream, streams := e.(streamer)
-	streams = streams && len(sub.Subs) == 0 && readers == nil
+	stream, _ := e.(streamer)
 	of, metric := metricOf(e)
 	if metric != nil {
 		c.notes = s.notes(i, bs.n)
@@ -242,21 +294,12 @@ func (s *subs) column(all []cells, i int, bs buckets) {
 	for b := range bs.n {
 		from := len(c.buf)
 		a.gap = outer || bs.gap != nil && bs.gap(b)
-		switch {
-		case len(c.notes) > 0:
+		if len(c.notes) > 0 {
 			of.feed(bs, b)
 			c.take(metric)
 			c.buf = of.finish(c.buf, nil)
-		case streams:
-			c.buf = stream.stream(c.buf, bs, b)
-		case bs.one:
-			c.buf = e.over(c.buf, bs.set)
-			a.Charge(againSteps)
-		default:
-			set := a.part(bs, b)
-			c.buf = e.over(c.buf, set)
-			a.depth--
-			a.Charge(againSteps)
+		} else {
+			c.buf = s.result(c.buf, e, i, bs, b)
 		}
 		c.buf = s.meta(c.buf, i, from)
 		for _, k := range readers {
