@@ -121,3 +121,16 @@ func TestAnswersAreBounded(t *testing.T) {
 		t.Error("one bucket too many was allowed")
 	}
 }
+
+func TestNextMonth(t *testing.T) {
+	for year := -401; year < 2500; year++ {
+		for month := time.January; month <= time.December; month++ {
+			first, next := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC), time.Date(year, month+1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+			for _, ms := range []int64{first.UnixMilli(), first.AddDate(0, 0, 17).UnixMilli() + 5, next - 1} {
+				if got := nextDate("month", ms); got != next {
+					t.Fatalf("the month after %v begins at %v", first, time.UnixMilli(got).UTC())
+				}
+			}
+		}
+	}
+}

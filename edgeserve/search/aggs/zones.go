@@ -183,14 +183,25 @@ func nextDate(interval string, ms int64) int64 {
 	if n := fixedInterval(interval); n > 0 {
 		return floorDate(interval, ms) + n
 	}
-	year, month, _ := time.UnixMilli(ms).UTC().Date()
+	year, month, day := time.UnixMilli(ms).UTC().Date()
 	switch interval {
 	case "month":
-		month++
+		return floorBy(ms, dayMillis) + int64(daysOf(year, month)-day+1)*dayMillis
 	case "quarter":
 		month += 3 - (month-1)%3
 	default:
 		year, month = year+1, time.January
 	}
 	return time.Date(year, month, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+}
+
+// daysOf returns how many days a month has.
+func daysOf(year int, month time.Month) int {
+	if month == time.February {
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	}
+	return 30 + int(month+month/8)%2
 }
