@@ -162,7 +162,12 @@ func (a *aggregator) appendBuckets(dst []byte, s *subs, bs buckets, head func(ds
 
 // piped tells whether pipelines read anything of the buckets.
 func (s *subs) piped() bool {
-	return s.watch != nil || s.a.watchers != nil || slices.ContainsFunc(s.list, func(agg query.Agg) bool { return agg.IsPipeline() })
+	for i := range s.list {
+		if s.list[i].IsPipeline() {
+			return true
+		}
+	}
+	return s.watch != nil || s.a.watchers != nil
 }
 
 // appendEach is appendBuckets without pipelines: it writes one bucket after the other.
