@@ -184,6 +184,11 @@ func TestTranslate(t *testing.T) {
 		{`{"query":{"term":{"Data.ok":{"value":"True","case_insensitive":true}}}}`, `"term":{"_sub.Data.ok.keyword·":`, false},
 		{`{"query":{"prefix":{"Data.n":"1"}},"highlight":{"fields":{"Data.n.keyword":{}}}}`, ``, true},
 		{`{"query":{"prefix":{"Data.n":"1"}},"highlight":{"fields":{"Data.n":{}}}}`, `"highlight":{"fields":{"Data.n":{}}`, false},
+		{`{"query":{"multi_match":{"query":"a","fields":["Name^2","Na*"]}}}`, `["Name^2","Na*"]`, false},
+		{`{"query":{"multi_match":{"query":"a","fields":["Name^2","_*e","*e"]}}}`, `"Name^2"`, false},
+		{`{"query":{"multi_match":{"query":"a","fields":["Name^2","*e^3"]}}}`, ``, true},
+		{`{"highlight":{"fields":{"*":{}}},"aggs":{"a":{"top_hits":{"highlight":{"fields":{"Data.n.keyword":{}}}}}}}`, ``, true},
+		{`{"highlight":{"fields":{"Name":{}}},"aggs":{"a":{"top_hits":{"highlight":{"fields":{"Data.n.keyword":{}}}}}}}`, `"Name"`, false},
 		{`[`, `[`, false},
 	}
 	for _, test := range tests {

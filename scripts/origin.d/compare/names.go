@@ -4,6 +4,7 @@
 package compare
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -54,13 +55,15 @@ const (
 	patternOfBoth = "a pattern of sub-fields in a place for one field"
 	markedBoolean = "no boolean of Elasticsearch 7 skips values that are none, nor shows their text"
 	quotedSuffix  = "a suffix of quoted text is a sub-field that patterns do not reach"
+	boostedTwice  = "a pattern with a boost of a field that has its own"
+	markedInOne   = "a sub-field that one highlight names, beside another one with a pattern for it"
 )
 
 // namer renames the fields of a body.
 type namer struct {
 	fields  Fields
-	shown   []string // names and patterns whose values the body asks for, as an index has them
-	marked  []string // the same of highlights
+	shown   []string   // names and patterns whose values the body asks for, as an index has them
+	marked  [][]string // the same of each highlight
 	refused string
 	left    bool // a lenient query string may leave out letters or words of typed values, which it looks for
 }
@@ -100,12 +103,7 @@ func (n *namer) rename(v any, in string) any {
 			case name == "fields" && in == "highlight":
 				inner = n.rename(inner, name)
 				fields, _ := inner.(object)
-				for field := range fields {
-					n.marked = append(n.marked, field)
-					if name, hidden := index.Shown(field); hidden && strings.HasSuffix(name, ".boolean") {
-						n.refused = markedBoolean
-					}
-				}
+				n.marks(slices.Collect(maps.Keys(fields)))
 			default:
 				inner = n.rename(inner, name)
 			}
@@ -122,6 +120,33 @@ func (n *namer) rename(v any, in string) any {
 		return n.name(v)
 	}
 	return v
+}
+
+// marks takes the names and patterns of a highlight.
+func (n *namer) marks(names []string) {
+	for _, field := range names {
+		if name, hidden := index.Shown(field); hidden && strings.HasSuffix(name, ".boolean") {
+			n.refused = markedBoolean
+		}
+	}
+	for _, others := range n.marked {
+		if reaches(names, others) || reaches(others, names) {
+			n.refused = markedInOne
+		}
+	}
+	n.marked = append(n.marked, names)
+}
+
+// reaches tells whether patterns reach a sub-field among names that is not among them itself. A
+// response keeps what a body names, and does not tell in which highlight.
+func reaches(patterns, names []string) bool {
+	for _, field := range names {
+		name, hidden := index.Shown(field)
+		if hidden && !slices.Contains(patterns, field) && slices.ContainsFunc(patterns, func(p string) bool { return strings.Contains(p, "*") && matches(p, name) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // aside returns the exists that a range without bounds is, of a path that is an object in some items.
@@ -314,13 +339,27 @@ func (n *namer) listed(of object, query string) {
 			continue
 		}
 		for _, p := range n.expand(pattern) {
-			if boosted {
-				p += "^" + boost
+			switch own := n.ownBoost(list, p); {
+			case own && boosted:
+				n.refused = boostedTwice
+			case own: // the last of equal names would count alone
+			case boosted:
+				all = append(all, p+"^"+boost)
+			default:
+				all = append(all, p)
 			}
-			all = append(all, p)
 		}
 	}
 	of["fields"] = all
+}
+
+// ownBoost tells whether a list of fields names one with a boost.
+func (n *namer) ownBoost(list []any, field string) bool {
+	return slices.ContainsFunc(list, func(e any) bool {
+		s, _ := e.(string)
+		name, _, boosted := strings.Cut(s, "^")
+		return boosted && !strings.Contains(name, "*") && n.name(name) == field
+	})
 }
 
 // anything is a * that asks whether a field has a value.
@@ -439,7 +478,7 @@ func (n *namer) restored(v any, shown []string) any {
 			some = some && len(before) > 0
 			list := shown
 			if name == "highlight" {
-				list = n.marked
+				list = slices.Concat(n.marked...)
 			}
 			inner = n.restored(inner, list)
 			if some && len(before) == 0 && (name == "highlight" || name == "fields") {

@@ -81,7 +81,7 @@ var reasons = []struct {
 		if strings.Contains(s.body, "highlight_query") && s.ours.Status == 200 && s.theirs.Status == 400 {
 			return true // it marks no field, or no hit
 		}
-		return s.ours.Status < 500 && (s.theirs.Status == 500 || s.refusedByThem(regexp.MustCompile(`Sub-iterators of ConjunctionDISI|boost must be a positive float|cannot be cast to class|features that prevent cachability|convert a known date time formatter|Cannot invoke \\?"org\.elasticsearch`)))
+		return s.ours.Status < 500 && (s.theirs.Status == 500 || s.refusedByThem(regexp.MustCompile(`Sub-iterators of ConjunctionDISI|boost must be a positive float|cannot be cast to class|features that prevent cachability|convert a known date time formatter|cannot be converted to nanoseconds|Cannot invoke \\?"org\.elasticsearch`)))
 	}},
 	{"a word that is near several misspelt ones scores for each of them", func(s seen) bool { // Lucene gives both the statistics of one
 		return misspelt.MatchString(s.body) && s.ours.Total == s.theirs.Total && strings.HasPrefix(s.difference, "hit ") &&
