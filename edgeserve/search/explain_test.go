@@ -46,6 +46,7 @@ func TestExplanationForms(t *testing.T) {
 		{`{"bool":{"filter":{"match_all":{}},"should":[{"match_all":{}},{"match_all":{"boost":3.5}}]}}`, `sum of: [*:* 1, *:*^3.5 3.5]`},
 		{`{"bool":{"should":[{"match":{"Name":"fox"}},{"query_string":{"query":"Name:(quick brown)^2","minimum_should_match":1}}]}}`, `sum of: [weight, sum of: [weight, weight]]`},
 		{`{"bool":{"should":[{"match":{"Name":"fox"}},{"query_string":{"query":"Name:(quick brown)","minimum_should_match":1}}]}}`, `sum of: [weight, weight, weight]`},
+		{`{"query_string":{"default_field":"Name","query":"* *^2 fox"}}`, `sum of: [ConstantScore(NormsFieldExistsQuery [field=Name])^3.0 3, weight]`},
 		{`{"more_like_this":{"fields":["Name"],"like":{"doc":{"Data":{"t":"jumps"}}},"min_term_freq":1,"min_doc_freq":1}}`, `weight`},
 		{`{"more_like_this":{"fields":["Name"],"like":[{"doc":{"Data":{"t":"jumps"}}},"none"],"min_term_freq":1,"min_doc_freq":1}}`, `sum of: [weight]`},
 		{`{"more_like_this":{"fields":["Name"],"like":[{"_id":"none"},"fox"],"min_term_freq":1,"min_doc_freq":1}}`, `sum of: [weight]`},

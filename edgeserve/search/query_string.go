@@ -158,7 +158,7 @@ func (q *stringCompiler) leaf(l *query.Leaf, boost float64) (s iter.Scorer, none
 	}
 	ts, written := q.targetsOf(l)
 	if l.Kind == query.LeafWildcard && l.Text == "*" {
-		return q.star(l, ts, boost), false, nil
+		return iter.Boosted(q.star(l, ts, boost), l.Boost), false, nil
 	}
 	if l.Kind == query.LeafQuoted && q.options.QuoteSuffix != "" {
 		ts = q.c.Suffixed(ts, q.options.QuoteSuffix)
@@ -268,7 +268,8 @@ func (q *stringCompiler) star(l *query.Leaf, ts []fields.Target, boost float64) 
 	}
 	var subs []iter.Scorer
 	for _, t := range ts {
-		subs = append(subs, q.c.Titled(q.c.HasValue(t.Sort, boost*t.Boost), func() string { return constantOf(existsText(&t)) }))
+		s := q.c.Titled(q.c.HasValue(t.Sort, boost*t.Boost), func() string { return constantOf(existsText(&t)) })
+		subs = append(subs, iter.Boosted(s, t.Boost))
 	}
 	tie := q.tie
 	if name != "" {

@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/pattern"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/snapshot"
 )
 
 // clause is a clause on some fields.
@@ -215,9 +216,20 @@ func (c *clauses) regexp(n *query.Regexp, syntax pattern.Syntax, boost float64) 
 	if c.charge(steps) != nil || err != nil {
 		return
 	}
-	c.on(n.Field, boost, func(w *leafWriter, t fields.Target, boost float64) {
+	c.add([]fields.Target{c.target(n.Field)}, boost, func(w *leafWriter, t fields.Target, boost float64) {
 		w.regexp(t, n.Pattern, compiled, n.Rewrite, boost)
 	})
+}
+
+// target is a field. Of one that no item has, patterns and spans mark the words of other fields, as in
+// Elasticsearch.
+func (c *clauses) target(name string) fields.Target {
+	t, ok := c.resolver.Resolve(name)
+	if !ok {
+		f := &snapshot.Field{Path: name}
+		t = fields.Target{Field: f, Values: &f.Values, Kind: fields.Text, Boost: 1}
+	}
+	return t
 }
 
 // fields resolves a `fields` option; empty means all fields.

@@ -54,7 +54,7 @@ func (c *clauses) span(n *query.Span, boost float64) {
 	slices.Sort(names)
 	var targets []fields.Target
 	for _, name := range slices.Compact(names) {
-		if t, ok := c.resolver.Resolve(name); ok && t.Kind == fields.Text {
+		if t := c.target(name); t.Kind == fields.Text {
 			targets = append(targets, t)
 		}
 	}

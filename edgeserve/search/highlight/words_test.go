@@ -105,3 +105,27 @@ func TestLettersOfBooleans(t *testing.T) {
 		}
 	}
 }
+
+// Patterns and spans of a field that no item has mark words of other fields, as in Elasticsearch.
+func TestUnknownFields(t *testing.T) {
+	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"t":"the fox"}}`})
+	marked := highlights{"a": {"Data.t": {"the <em>fox</em>"}}}
+	for _, c := range []struct {
+		query string
+		want  highlights
+	}{
+		{`{"regexp":{"Data.nope":"f.x"}}`, marked},
+		{`{"span_term":{"Data.nope":"fox"}}`, marked},
+		{`{"span_multi":{"match":{"regexp":{"Data.nope":"f.x"}}}}`, marked},
+		{`{"span_multi":{"match":{"fuzzy":{"Data.nope":"fix"}}}}`, highlights{}},
+		{`{"term":{"Data.nope":"fox"}}`, highlights{}},
+		{`{"prefix":{"Data.nope":"fo"}}`, highlights{}},
+	} {
+		for ownField, want := range map[string]highlights{"true": {}, "false": c.want} {
+			got, err := ask(t, r, `{"highlight":{"require_field_match":`+ownField+`,"fields":{"Data.t":{}},"highlight_query":`+c.query+`}}`)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s %s: %v, %v", c.query, ownField, got, err)
+			}
+		}
+	}
+}
