@@ -224,7 +224,10 @@ func (w *leafWriter) fuzzy(t fields.Target, text string, f query.Fuzziness, o qu
 
 func (w *leafWriter) valueRange(t fields.Target, low, high *bound, boost float64) {
 	if t.Kind == fields.Boolean {
-		t.Kind, low, high = fields.Keyword, low.ofBoolean(), high.ofBoolean()
+		low, high = low.ofBoolean(), high.ofBoolean()
+		if t.Kind = fields.Keyword; low.unread() || high.unread() {
+			return
+		}
 	}
 	if t.Kind.Typed() {
 		return
@@ -245,6 +248,9 @@ func (b *bound) ofBoolean() *bound {
 	}
 	return &bound{booleanWords[b.text], b.inclusive}
 }
+
+// unread tells whether a bound of booleans is none.
+func (b *bound) unread() bool { return b != nil && b.text == "" }
 
 // words matches the words of a text, each in its own right.
 func (w *leafWriter) words(t fields.Target, text string, o wordOptions, boost float64) {

@@ -129,3 +129,14 @@ func TestUnknownFields(t *testing.T) {
 		}
 	}
 }
+
+// A lenient range marks nothing by booleans that it does not fit.
+func TestRangeOfBooleans(t *testing.T) {
+	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"b":true,"t":"the fox"}}`})
+	for query, want := range map[string]highlights{">n": {"a": {"Data.t": {"<em>the</em> fox"}}}, "Data.b:>n": {}} {
+		got, err := ask(t, r, `{"highlight":{"require_field_match":false,"fields":{"Data.t":{}},"highlight_query":{"query_string":{"lenient":true,"query":"`+query+`"}}}}`)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, %v", query, got, err)
+		}
+	}
+}

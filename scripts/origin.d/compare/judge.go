@@ -4,7 +4,9 @@ package compare
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net"
 	"net/http"
 
 	"origin/index"
@@ -20,6 +22,9 @@ type Judge struct {
 func NewJudge(ours Engine, node *index.Client) *Judge {
 	return &Judge{ours, Elasticsearch(node)}
 }
+
+// unanswered is why a body was not compared: Elasticsearch has no limit of work.
+const unanswered = "Elasticsearch does not answer in two minutes"
 
 // Verdict is what became of a body.
 type Verdict struct {
@@ -39,6 +44,9 @@ func (j *Judge) Compare(env string, fields Fields, body []byte) (Verdict, error)
 		return Verdict{Reason: q.refused}, nil
 	}
 	theirs, err := j.theirs(env, q, q.body)
+	if t, ok := errors.AsType[net.Error](err); ok && t.Timeout() {
+		return Verdict{Reason: unanswered}, nil
+	}
 	if err != nil {
 		return Verdict{}, err
 	}
