@@ -1,5 +1,5 @@
-// This file translates the queries of highlights: a wildcard on a path of text finds items by whole
-// values, but marks words.
+// This file translates highlights: their names, and their queries, as a wildcard on a path of text finds
+// items by whole values, but marks words.
 
 package compare
 
@@ -7,6 +7,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
+
+	"origin/index"
 )
 
 // Why a body cannot be asked.
@@ -14,7 +17,9 @@ const (
 	// Inner hits mark the value of their group too, which a query in place of the body's would not.
 	markedGroup = "a wildcard on text, which inner hits mark beside the value of their group"
 	// Elasticsearch is asked about the sub-field, and marks it.
-	markedText = "the sub-field with the text of a number, beside a query about letters of its path"
+	markedText    = "the sub-field with the text of a number, beside a query about letters of its path"
+	markedInOne   = "a sub-field that one highlight names, beside another one with a pattern for it"
+	markedBoolean = "no boolean of Elasticsearch 7 skips values that are none, nor shows their text"
 )
 
 // marks returns the highlight of hits with the query that marks, unless it has one of its own. Those
@@ -43,6 +48,33 @@ func (t *translator) marks(hits object, query any, inside bool) any {
 		t.refused = markedText
 	}
 	return h
+}
+
+// marks takes the names and patterns of a highlight.
+func (n *namer) marks(names []string) {
+	for _, field := range names {
+		if name, hidden := index.Shown(field); hidden && strings.HasSuffix(name, ".boolean") {
+			n.refused = markedBoolean
+		}
+	}
+	for _, others := range n.marked {
+		if reaches(names, others) || reaches(others, names) {
+			n.refused = markedInOne
+		}
+	}
+	n.marked = append(n.marked, names)
+}
+
+// reaches tells whether patterns reach a sub-field among names that is not among them itself. A
+// response keeps what a body names, and does not tell in which highlight.
+func reaches(patterns, names []string) bool {
+	for _, field := range names {
+		name, hidden := index.Shown(field)
+		if hidden && !slices.Contains(patterns, field) && slices.ContainsFunc(patterns, func(p string) bool { return strings.Contains(p, "*") && matches(p, name) }) {
+			return true
+		}
+	}
+	return false
 }
 
 func clone(v any) (copied any) {

@@ -53,10 +53,8 @@ func (f Fields) typed(path string) bool {
 const (
 	objectsToo    = "a * beside a path of values and objects"
 	patternOfBoth = "a pattern of sub-fields in a place for one field"
-	markedBoolean = "no boolean of Elasticsearch 7 skips values that are none, nor shows their text"
 	quotedSuffix  = "a suffix of quoted text is a sub-field that patterns do not reach"
 	boostedTwice  = "a pattern with a boost of a field that has its own"
-	markedInOne   = "a sub-field that one highlight names, beside another one with a pattern for it"
 )
 
 // namer renames the fields of a body.
@@ -120,33 +118,6 @@ func (n *namer) rename(v any, in string) any {
 		return n.name(v)
 	}
 	return v
-}
-
-// marks takes the names and patterns of a highlight.
-func (n *namer) marks(names []string) {
-	for _, field := range names {
-		if name, hidden := index.Shown(field); hidden && strings.HasSuffix(name, ".boolean") {
-			n.refused = markedBoolean
-		}
-	}
-	for _, others := range n.marked {
-		if reaches(names, others) || reaches(others, names) {
-			n.refused = markedInOne
-		}
-	}
-	n.marked = append(n.marked, names)
-}
-
-// reaches tells whether patterns reach a sub-field among names that is not among them itself. A
-// response keeps what a body names, and does not tell in which highlight.
-func reaches(patterns, names []string) bool {
-	for _, field := range names {
-		name, hidden := index.Shown(field)
-		if hidden && !slices.Contains(patterns, field) && slices.ContainsFunc(patterns, func(p string) bool { return strings.Contains(p, "*") && matches(p, name) }) {
-			return true
-		}
-	}
-	return false
 }
 
 // aside returns the exists that a range without bounds is, of a path that is an object in some items.
