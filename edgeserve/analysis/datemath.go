@@ -88,7 +88,7 @@ func addUnits(t time.Time, n int, unit byte) (time.Time, bool) {
 func addMonths(t time.Time, n int) time.Time {
 	year, month, day := t.Date()
 	first := time.Date(year, month+time.Month(n), 1, t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
-	return first.AddDate(0, 0, min(day, daysIn(first.Year(), first.Month()))-1)
+	return first.AddDate(0, 0, min(day, DaysIn(first.Year(), first.Month()))-1)
 }
 
 // roundDate rounds down to the unit or, with up, to the unit's last millisecond.

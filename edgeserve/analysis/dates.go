@@ -126,7 +126,7 @@ func (d *isoDate) valid(up bool) bool {
 	if d.year < -maxYear || d.year > maxYear || d.month < 1 || d.month > 12 || d.day < 1 || d.day > 31 {
 		return false
 	}
-	if last := daysIn(d.year, time.Month(d.month)); d.day > last {
+	if last := DaysIn(d.year, time.Month(d.month)); d.day > last {
 		if !up {
 			return false
 		}
@@ -135,8 +135,15 @@ func (d *isoDate) valid(up bool) bool {
 	return d.hour < 24 && d.minute < 60 && d.second < 60
 }
 
-func daysIn(year int, month time.Month) int {
-	return time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC).Day()
+// DaysIn returns how many days a month has.
+func DaysIn(year int, month time.Month) int {
+	if month == time.February {
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	}
+	return 30 + int(month+month/8)%2
 }
 
 // isoParser consumes text from the left. The first failure sticks.

@@ -72,7 +72,7 @@ type aggregator struct {
 // Aggregate computes aggregations over all matches and returns a JSON object, which Release may take.
 func Aggregate(r *iter.Request, c Compiler, list []query.Agg, matches *iter.Bitset) ([]byte, error) {
 	m := memories.Get().(*memory)
-	a := &aggregator{counter: counter{Request: r, memory: m, tally: &m.tally}, c: c}
+	a := &aggregator{counter: counter{Request: r, memory: m}, c: c}
 	a.watch(list, "aggs")
 	out := a.subs(list, "aggs", place{root: matches}).members(append(resultBuffer(), '{'), matches)
 	if err := a.Failed(); err != nil {
@@ -188,13 +188,13 @@ func (c *collected) feed(bs buckets, i int) {
 func (c *collected) begin() {
 	s := c.values()
 	if !c.direct() {
-		c.a.tally.room(s.ids)
+		c.a.memory.tally.room(s.ids)
 	}
 	if c.docs != nil {
 		return
 	}
 	r := c.reader()
-	c.docs = func(docs []docID) { r.tally(docs, c.a.tally) }
+	c.docs = func(docs []docID) { r.tally(docs, &c.a.memory.tally) }
 	if c.direct() {
 		c.docs = func(docs []docID) { r.each(docs, c.take) }
 	}
@@ -206,7 +206,7 @@ func (c *collected) end() {
 		if c.a.gap {
 			zeros = 0
 		}
-		c.a.tally.drain(zeros, c.take)
+		c.a.memory.tally.drain(zeros, c.take)
 		c.a.Add(zeros)
 	}
 }

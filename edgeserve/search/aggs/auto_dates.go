@@ -177,7 +177,7 @@ func (h *autoDates) divide(all []dateBucket, set *iter.Bitset) buckets {
 		for k := range h.found {
 			all[bucket(k)].n += int(h.found[k].n)
 		}
-		if len(h.subs.list) == 0 && h.subs.watch == nil {
+		if h.subs.empty() {
 			return buckets{n: len(all), set: set}
 		}
 	}

@@ -336,7 +336,7 @@ func (c *composite) combinations(docs []docID, f func(d docID, key uint64)) {
 	clear(keys)
 	for i := range c.sources {
 		s := &c.sources[i]
-		for k, id := range s.r.groups(docs, a.tally.ords[:]) {
+		for k, id := range s.r.groups(docs, a.memory.tally.ords[:]) {
 			switch {
 			case id == noGroup && !s.MissingBucket || keys[k] == noCombination:
 				keys[k] = noCombination
@@ -377,7 +377,7 @@ func (c *composite) appendKey(dst []byte, key uint64) []byte {
 
 // divide finds the documents of the buckets, if anything is computed for them.
 func (c *composite) divide(set *iter.Bitset, found []combination) buckets {
-	if len(c.subs.list) == 0 && c.subs.watch == nil {
+	if c.subs.empty() {
 		return buckets{n: len(found), set: set}
 	}
 	return c.share.divide(c.a, set, len(found), len(c.sources), func(docs []docID) {

@@ -32,14 +32,14 @@ func (s *valuesSource) sparse(set *iter.Bitset) bool {
 
 // countDocs is count by reading the documents.
 func (c *counter) countDocs(s *valuesSource, set *iter.Bitset, without int, take func(id, n int)) {
-	c.tally.room(s.ids)
+	c.memory.tally.room(s.ids)
 	c.grouped(s)
 	r := reader{s: s, column: true}
-	c.each(set, func(docs []docID) { r.tally(docs, c.tally) })
+	c.each(set, func(docs []docID) { r.tally(docs, &c.memory.tally) })
 	if without > 0 {
-		c.tally.add(s.none, without)
+		c.memory.tally.add(s.none, without)
 	}
-	c.tally.drain(s.zeroIDs(), take)
+	c.memory.tally.drain(s.zeroIDs(), take)
 	c.Charge(s.zeroIDs())
 }
 
@@ -134,7 +134,7 @@ type walker struct {
 }
 
 func (w *walker) add(d docID) {
-	w.c.tally.block[w.n] = d
+	w.c.memory.tally.block[w.n] = d
 	if w.n++; w.n == blockLen {
 		w.flush()
 	}
@@ -142,7 +142,7 @@ func (w *walker) add(d docID) {
 
 func (w *walker) flush() {
 	if w.err == nil {
-		w.f(w.c.tally.block[:w.n])
+		w.f(w.c.memory.tally.block[:w.n])
 		w.err = w.c.Charge(8 + w.n)
 	}
 	w.n = 0
@@ -179,7 +179,6 @@ func (w *walker) pairs(s *valuesSource, lo, hi int, set *iter.Bitset) {
 type counter struct {
 	*iter.Request
 	memory *memory
-	tally  *tally       // of memory
 	seen   *iter.Bitset // scratch set, empty between uses
 }
 
@@ -197,16 +196,16 @@ func (c *counter) each(set *iter.Bitset, f func(docs []docID)) {
 	n := 0
 	for i, w := range set.Words {
 		for ; w != 0; w &= w - 1 {
-			c.tally.block[n] = docID(i<<6 + bits.TrailingZeros64(w))
+			c.memory.tally.block[n] = docID(i<<6 + bits.TrailingZeros64(w))
 			if n++; n == blockLen {
-				f(c.tally.block[:n])
+				f(c.memory.tally.block[:n])
 				if n = 0; c.Charge(blockLen) != nil {
 					return
 				}
 			}
 		}
 	}
-	f(c.tally.block[:n])
+	f(c.memory.tally.block[:n])
 	c.Charge(n + len(set.Words)/8)
 }
 

@@ -51,6 +51,13 @@ func (s *scratch[T]) list(n int) []T {
 	return list
 }
 
+// copy returns a copy of a list.
+func (s *scratch[T]) copy(list []T) []T {
+	copied := s.list(len(list))
+	copy(copied, list)
+	return copied
+}
+
 // keyText is a key as JSON.
 type keyText struct {
 	of   *snapshot.Strings // only compared: its snapshot may be closed

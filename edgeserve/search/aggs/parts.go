@@ -20,7 +20,7 @@ type parts struct {
 func (p *parts) buckets(inside *subs, ids []int, set *iter.Bitset) buckets {
 	a, s := p.of.a, p.of.values()
 	switch {
-	case len(inside.list) == 0 && inside.watch == nil:
+	case inside.empty():
 		return buckets{n: len(ids), set: set}
 	case !p.of.in.nested && !s.sparse(set):
 		return buckets{n: len(ids), set: set, walk: func(i int, f func([]docID)) { a.walk(s, ids[i], set, f) }}
@@ -45,8 +45,8 @@ func (p *parts) buckets(inside *subs, ids []int, set *iter.Bitset) buckets {
 
 // slots returns zeros for n ids, which have to be zeros again before anything is counted.
 func (a *aggregator) slots(n int) []uint32 {
-	a.tally.room(n)
-	return a.tally.n
+	a.memory.tally.room(n)
+	return a.memory.tally.n
 }
 
 // share holds the documents of buckets. Its memory is used again.
@@ -70,7 +70,7 @@ func (s *share) bySlot(a *aggregator, r *reader, slot []uint32) func(docs []docI
 	return func(docs []docID) {
 		if r.first == nil {
 			buckets, kept := slices.Grow(s.bucket, len(docs)), slices.Grow(s.doc, len(docs))
-			for i, id := range r.groups(docs, a.tally.ords[:]) {
+			for i, id := range r.groups(docs, a.memory.tally.ords[:]) {
 				if id != noGroup && slot[id] > 0 {
 					buckets, kept = append(buckets, slot[id]-1), append(kept, docs[i])
 				}

@@ -108,7 +108,7 @@ func (s *subs) read(o *ordered, path string, zeros bool, bs buckets) []float64 {
 	if chain[0].IsPipeline() {
 		for i := range s.list {
 			if &s.list[i] == chain[0] {
-				values = slices.Clone(o.added[i])
+				values = s.a.memory.floats.copy(o.added[i])
 			}
 		}
 	} else if values = s.noted(o.cells, path); values == nil {
@@ -171,9 +171,7 @@ func (s *subs) noted(all []cells, path string) []float64 {
 	for i := range all {
 		for _, n := range all[i].notes {
 			if n.path == path {
-				values := s.a.memory.floats.list(len(n.values))
-				copy(values, n.values)
-				return values
+				return s.a.memory.floats.copy(n.values)
 			}
 		}
 	}

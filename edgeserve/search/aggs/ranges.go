@@ -26,7 +26,6 @@ type ranges struct {
 	r      *reader
 	met    []docID // of each range: its last document and one more
 	counts []int   // likewise: its documents
-	bare   bool    // nothing is inside of the buckets
 }
 
 // valueRange is from a value, below another; a run of ordinals.
@@ -83,7 +82,6 @@ func (a *aggregator) newRanges(agg *query.Agg, path string, in place) (evaluator
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
 	r.met, r.counts = make([]docID, len(r.list)), make([]int, len(r.list))
-	r.bare = len(r.subs.list) == 0 && r.subs.watch == nil
 	return r, a.Charge(len(r.list) * iter.LookupSteps)
 }
 
@@ -180,7 +178,7 @@ func (r *ranges) divide(set *iter.Bitset) buckets {
 	clear(r.counts)
 	assign := func(docs []docID) {
 		if r.r.first == nil {
-			for i, id := range r.r.groups(docs, r.a.tally.ords[:]) {
+			for i, id := range r.r.groups(docs, r.a.memory.tally.ords[:]) {
 				if id != noGroup {
 					r.put(int(id), docs[i])
 				}
@@ -191,7 +189,7 @@ func (r *ranges) divide(set *iter.Bitset) buckets {
 			r.r.several(d, func(id, _ int) { r.put(id, d) })
 		}
 	}
-	if r.bare {
+	if r.subs.empty() {
 		r.a.each(set, func(docs []docID) {
 			assign(docs)
 			r.a.Charge(len(r.list) * len(docs))
@@ -214,7 +212,7 @@ func (r *ranges) put(id int, d docID) {
 			continue
 		}
 		r.met[i] = d + 1
-		if r.counts[i]++; !r.bare {
+		if r.counts[i]++; !r.subs.empty() {
 			r.share.put(i, d)
 		}
 	}

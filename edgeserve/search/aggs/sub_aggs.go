@@ -32,6 +32,9 @@ func (a *aggregator) inside(agg *query.Agg, path string, in place) *subs {
 	return a.subs(agg.Subs, path+".aggs", in)
 }
 
+// empty tells whether nothing is computed inside of the buckets, and nothing read of them.
+func (s *subs) empty() bool { return len(s.list) == 0 && s.watch == nil }
+
 func (s *subs) pathOf(i int) string { return s.path + "." + s.list[i].Name }
 
 func (s *subs) at(i int) evaluator {
@@ -190,7 +193,8 @@ func (s *subs) appendEach(dst []byte, bs buckets, head func(dst []byte, i int) [
 		for i := range s.list {
 			dst = append(appendName(append(dst, ','), &s.list[i]), ':')
 			at := len(dst)
-			dst = s.meta(s.result(dst, inner.at(i), i, bs, b), i, at)
+			e := inner.at(i)
+			dst = s.meta(s.result(dst, e, s.streamOf(e, i), bs, b), i, at)
 		}
 		a.gap = outer
 		if dst = append(dst, '}'); a.wrote(from, len(dst)) != nil {
@@ -200,9 +204,18 @@ func (s *subs) appendEach(dst []byte, bs buckets, head func(dst []byte, i int) [
 	return dst
 }
 
+// streamOf returns an evaluator as one that needs no sets of buckets, or nil.
+func (s *subs) streamOf(e evaluator, i int) streamer {
+	stream, ok := e.(streamer)
+	if !ok || len(s.list[i].Subs) > 0 || s.readers(i) != nil {
+		return nil
+	}
+	return stream
+}
+
 // result writes the result of an evaluator for a bucket.
-func (s *subs) result(dst []byte, e evaluator, i int, bs buckets, b int) []byte {
-	if stream, ok := e.(streamer); ok && len(s.list[i].Subs) == 0 && s.readers(i) == nil {
+func (s *subs) result(dst []byte, e evaluator, stream streamer, bs buckets, b int) []byte {
+	if stream != nil {
 		return stream.stream(dst, bs, b)
 	}
 	if bs.one {
@@ -284,7 +297,7 @@ func (s *subs) column(all []cells, i int, bs buckets) {
 		return
 	}
 	*c = a.memory.buffer()
-	stream, _ := e.(streamer)
+	stream := s.streamOf(e, i)
 	of, metric := metricOf(e)
 	if metric != nil {
 		c.notes = s.notes(i, bs.n)
@@ -304,7 +317,7 @@ func (s *subs) column(all []cells, i int, bs buckets) {
 			c.take(metric)
 			c.buf = of.finish(c.buf, nil)
 		} else {
-			c.buf = s.result(c.buf, e, i, bs, b)
+			c.buf = s.result(c.buf, e, stream, bs, b)
 		}
 		c.buf = s.meta(c.buf, i, from)
 		for _, k := range readers {

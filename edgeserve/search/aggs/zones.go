@@ -3,7 +3,11 @@
 
 package aggs
 
-import "time"
+import (
+	"time"
+
+	"contentedge/edgeserve/analysis"
+)
 
 // rounding cuts time at the starts of intervals.
 type rounding struct {
@@ -186,22 +190,11 @@ func nextDate(interval string, ms int64) int64 {
 	year, month, day := time.UnixMilli(ms).UTC().Date()
 	switch interval {
 	case "month":
-		return floorBy(ms, dayMillis) + int64(daysOf(year, month)-day+1)*dayMillis
+		return floorBy(ms, dayMillis) + int64(analysis.DaysIn(year, month)-day+1)*dayMillis
 	case "quarter":
 		month += 3 - (month-1)%3
 	default:
 		year, month = year+1, time.January
 	}
 	return time.Date(year, month, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
-}
-
-// daysOf returns how many days a month has.
-func daysOf(year int, month time.Month) int {
-	if month == time.February {
-		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			return 29
-		}
-		return 28
-	}
-	return 30 + int(month+month/8)%2
 }

@@ -83,8 +83,8 @@ func exclude(s Scorer, not []Scorer) Scorer {
 type optionalScore struct {
 	Scorer
 	optional Scorer
-	floor    float32 // fill may leave out what optional adds to a score that it does not lift above
-	near     windowBits
+	floored
+	near windowBits // the matches that optional may lift above floor
 }
 
 func (w *optionalScore) score() float32 {

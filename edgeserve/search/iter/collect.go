@@ -221,20 +221,17 @@ func (c *collector) best(s Scorer) []docID {
 		return c.bestOfTerm(term, nil, t)
 	}
 	functions, _ := s.(*functionScorer)
-	optional, _ := s.(*optionalScore)
+	low, _ := s.(interface{ raise(floor float32) })
 	if c.table != nil {
-		functions, optional = nil, nil // they would skip matches that cannot reach the page
+		functions, low = nil, nil // they would skip matches that cannot reach the page
 	}
 	if term := functions.term(); term != nil && c.r.Charge(estimateCost(s, c.r.Items)) == nil {
 		return c.bestOfTerm(term, functions, t)
 	}
 	scored := false
 	c.walk(s, func(base, end docID) bool {
-		if functions != nil && c.k > 0 {
-			functions.floor = t.least()
-		}
-		if optional != nil && c.k > 0 {
-			optional.floor = t.least()
+		if low != nil && c.k > 0 {
+			low.raise(t.least())
 		}
 		scored = c.k > 0 && !(s.bound(base, end)*boundSlack <= t.least()) // infinite bounds may give NaN
 		return scored

@@ -56,11 +56,11 @@ type functionScorer struct {
 	combine func(score, factor float64) float64
 	needs   bool    // the result depends on the score of the query
 	most    float64 // no factor is greater; +Inf: unknown, or a function may fail
-	floor   float32 // fill need not compute scores at or below it, only call them so
-	scored  docID
-	on      bool // last is the score of document scored
-	last    float32
-	match   []windowBits // by function, of those with a filter: its matches in a window
+	floored
+	scored docID
+	on     bool // last is the score of document scored
+	last   float32
+	match  []windowBits // by function, of those with a filter: its matches in a window
 }
 
 // factor is what the functions of a document made so far.

@@ -26,6 +26,11 @@ type Scorer interface {
 	fill(w *window, base, end docID, scoring bool) docID
 }
 
+// floored is for a Scorer whose fill need not compute scores at or below floor, only call them so.
+type floored struct{ floor float32 }
+
+func (f *floored) raise(floor float32) { f.floor = floor }
+
 // prober is a Scorer that can test any document, in any order.
 type prober interface {
 	Scorer

@@ -50,24 +50,24 @@ func (t *translator) marks(hits object, query any, inside bool) any {
 	return h
 }
 
-// marks takes the names and patterns of a highlight.
-func (n *namer) marks(names []string) {
+// highlighted takes the names and patterns of a highlight.
+func (n *namer) highlighted(names []string) {
 	for _, field := range names {
 		if name, hidden := index.Shown(field); hidden && strings.HasSuffix(name, ".boolean") {
 			n.refused = markedBoolean
 		}
 	}
 	for _, others := range n.marked {
-		if reaches(names, others) || reaches(others, names) {
+		if reachOthers(names, others) || reachOthers(others, names) {
 			n.refused = markedInOne
 		}
 	}
 	n.marked = append(n.marked, names)
 }
 
-// reaches tells whether patterns reach a sub-field among names that is not among them itself. A
+// reachOthers tells whether patterns reach a sub-field among names that is not among them itself. A
 // response keeps what a body names, and does not tell in which highlight.
-func reaches(patterns, names []string) bool {
+func reachOthers(patterns, names []string) bool {
 	for _, field := range names {
 		name, hidden := index.Shown(field)
 		if hidden && !slices.Contains(patterns, field) && slices.ContainsFunc(patterns, func(p string) bool { return strings.Contains(p, "*") && matches(p, name) }) {

@@ -101,7 +101,7 @@ func (n *namer) rename(v any, in string) any {
 			case name == "fields" && in == "highlight":
 				inner = n.rename(inner, name)
 				fields, _ := inner.(object)
-				n.marks(slices.Collect(maps.Keys(fields)))
+				n.highlighted(slices.Collect(maps.Keys(fields)))
 			default:
 				inner = n.rename(inner, name)
 			}
