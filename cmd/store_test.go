@@ -412,6 +412,22 @@ func TestReleases(t *testing.T) {
 	if previous := list[strings.Index(list, builds[3]):]; !strings.HasPrefix(previous, builds[3]) || !strings.Contains(previous[:strings.Index(previous, "\n")], "previous") {
 		t.Errorf("renewing forgets the previous release: %s", list)
 	}
+	for _, dry := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"promote", storeURL, builds[1]}, builds[1] + " would be current (sequence 7)\n"},
+		{[]string{"promote", storeURL, builds[0]}, builds[0] + " would stay current (sequence 6)\n"},
+		{[]string{"rollback", storeURL}, builds[3] + " would be current (sequence 7)\n"},
+		{[]string{"renew", storeURL}, builds[0] + " would be current (sequence 7)\n"},
+		{[]string{"renew", storeURL, "--sequence", "9"}, builds[0] + " would be current (sequence 9)\n"},
+		{[]string{"repair", storeURL}, "would repair 0 of the "},
+	} {
+		args := append(append([]string{"releases"}, dry.args...), "--dry-run")
+		if out := p.must(args...); !strings.HasPrefix(out, dry.want) || p.must("releases", "list", storeURL) != list {
+			t.Errorf("%v: %s", args, out)
+		}
+	}
 	dry := p.must("releases", "gc", storeURL, "--keep", "1", "--dry-run")
 	if !strings.Contains(dry, "would remove 2 releases, 2 stay") || p.must("releases", "list", storeURL) != list {
 		t.Errorf("a dry run: %s", dry)
@@ -424,7 +440,8 @@ func TestReleases(t *testing.T) {
 	}
 	p.must("releases", "rollback", storeURL)
 	has(t, followStore(t, p.bin["edgeserve"], filepath.Join(t.TempDir(), "node")), "d")
-	for _, args := range [][]string{{"publish"}, {"publish", "ftp://x"}, {"releases", "list"}, {"releases", "drop", storeURL}, {"releases", "promote", storeURL}} {
+	for _, args := range [][]string{{"publish"}, {"publish", "ftp://x"}, {"releases", "list"}, {"releases", "drop", storeURL}, {"releases", "promote", storeURL},
+		{"releases", "list", storeURL, "--dry-run"}, {"releases", "rollback", storeURL, "--keep", "3"}, {"releases", "renew", storeURL, "--public", "x"}} {
 		err := p.command(args...).Run()
 		if e, ok := err.(*exec.ExitError); !ok || e.ExitCode() != 3 {
 			t.Errorf("%v: %v", args, err)

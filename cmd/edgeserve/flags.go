@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"contentedge/edgeserve"
@@ -91,10 +92,7 @@ func addFollowing(fs *flag.FlagSet, o *options) (openStore func() error) {
 	fs.DurationVar(&c.MaxAge, "max-pointer-age", c.MaxAge, "age of the store's pointer after which the release is stale; 0: no limit")
 	return func() (err error) {
 		if from == "" {
-			if o.accept || insecure {
-				return errors.New("--accept-pointer and --follow-insecure need --follow")
-			}
-			return nil
+			return refuseWithoutStore(fs)
 		}
 		c.Store, err = store.Open(from, store.Options{Insecure: insecure})
 		if errors.Is(err, store.ErrInsecure) {
@@ -102,6 +100,18 @@ func addFollowing(fs *flag.FlagSet, o *options) (openStore func() error) {
 		}
 		return err
 	}
+}
+
+// followingFlags do nothing without --follow.
+var followingFlags = []string{"follow-insecure", "accept-pointer", "follow-interval", "follow-timeout", "stale-after", "max-pointer-age"}
+
+func refuseWithoutStore(fs *flag.FlagSet) (err error) {
+	fs.Visit(func(f *flag.Flag) {
+		if slices.Contains(followingFlags, f.Name) && err == nil {
+			err = fmt.Errorf("--%s needs --follow", f.Name)
+		}
+	})
+	return err
 }
 
 func addLimits(fs *flag.FlagSet, c *edgeserve.Config) {

@@ -44,7 +44,12 @@ func TestParseFlags(t *testing.T) {
 		{"--log-level loud", "invalid value"},
 		{"--follow http://files.example/x", "use https://, or add --follow-insecure"},
 		{"--follow ftp://files.example/x", "want s3://"},
-		{"--accept-pointer", "need --follow"},
+		{"--accept-pointer", "--accept-pointer needs --follow"},
+		{"--follow-insecure", "--follow-insecure needs --follow"},
+		{"--follow-interval 5s", "--follow-interval needs --follow"},
+		{"--follow-timeout 5s", "--follow-timeout needs --follow"},
+		{"--stale-after 5m", "--stale-after needs --follow"},
+		{"--max-pointer-age 0", "--max-pointer-age needs --follow"},
 	} {
 		if _, _, err := parseFlags(strings.Fields(c.args), io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.args, err)

@@ -17,7 +17,9 @@ const buildUsage = `Usage: generator build [flags]
 Reads the content, writes a release and makes it current. If the content has errors, or
 if the new release would remove too many items, the current release stays.
 
-  --out DIR              directory for releases (default public)
+%s`
+
+const writingUsage = `  --out DIR              directory for releases (default public)
   --memory SIZE          memory to use, about. More items take more time, and only some
                          300 bytes of memory each (default %s, at least %s)
 %s  --dry-run              write nothing and print what generator plan prints
@@ -28,27 +30,38 @@ if the new release would remove too many items, the current release stays.
   --quiet                print only problems
 `
 
-func runBuild(ctx context.Context, args []string, c console) error {
-	config := generator.Config{Memory: generator.DefaultMemory}
-	var o output
-	var dry bool
-	set := flag.NewFlagSet("build", flag.ContinueOnError)
-	addInput(set, &config)
+// writingHelp is about the flags of addWriting, then those of addInput.
+func writingHelp() string {
+	return fmt.Sprintf(writingUsage, generator.FormatBytes(generator.DefaultMemory), generator.FormatBytes(generator.MinMemory), removalUsage) + inputHelp()
+}
+
+// addWriting adds the flags of a build to a set, for build and for plan, which takes them all.
+func addWriting(set *flag.FlagSet, config *generator.Config, dry *bool, o *output) {
+	addInput(set, config)
 	addRemoval(set, &config.Removal)
+	config.Memory = generator.DefaultMemory
 	set.StringVar(&config.Out, "out", "public", "")
 	set.Func("memory", "", readSize(&config.Memory))
-	set.BoolVar(&dry, "dry-run", false, "")
+	set.BoolVar(dry, "dry-run", false, "")
 	set.BoolVar(&config.Full, "full", false, "")
 	set.BoolVar(&config.NoSync, "no-sync", false, "")
 	o.register(set)
-	if _, err := parse(set, fmt.Sprintf(buildUsage, generator.FormatBytes(generator.DefaultMemory), generator.FormatBytes(generator.MinMemory), removalUsage)+inputHelp(), args, 0, c.out); err != nil {
+}
+
+func runBuild(ctx context.Context, args []string, c console) error {
+	var config generator.Config
+	var o output
+	var dry bool
+	set := flag.NewFlagSet("build", flag.ContinueOnError)
+	addWriting(set, &config, &dry, &o)
+	if _, err := parse(set, fmt.Sprintf(buildUsage, writingHelp()), args, 0, c.out); err != nil {
 		return err
 	}
 	// The heap may reach twice the live memory. Near this soft limit the collector runs
 	// more often; exceeding it only costs time.
 	debug.SetMemoryLimit(config.Memory)
 	if dry {
-		return showPlan(ctx, config, o.json, c)
+		return showPlan(ctx, config, o, c)
 	}
 	bar := newBar(c.err, o.quiet)
 	config.Progress = bar.show

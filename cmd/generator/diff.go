@@ -56,6 +56,13 @@ func runDiff(ctx context.Context, args []string, c console) error {
 	default:
 		return &usageError{fmt.Sprintf("unknown format %q", *format), hint}
 	}
+	kind := ofPublic
+	if len(rest) == 2 && !release.IsBuild(rest[0]) && !release.IsBuild(rest[1]) {
+		kind = ofDirectories
+	}
+	if err := refuseUnused(set, kind); err != nil {
+		return err
+	}
 	rest = append(rest, *public)
 	summary, err := diffReleases(ctx, place(*public, rest[0]), place(*public, rest[1]), func(f diff.File) error {
 		p.file(f)

@@ -69,6 +69,9 @@ func runHosts(_ context.Context, args []string, c console) error {
 	if err != nil {
 		return &usageError{err.Error(), "run generator hosts --help"}
 	}
+	if err := refuseUnused(set, name); err != nil {
+		return err
+	}
 	return writeFiles(files, *out, c)
 }
 

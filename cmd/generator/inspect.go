@@ -30,7 +30,18 @@ func runInspect(_ context.Context, args []string, c console) error {
 	if err != nil {
 		return err
 	}
-	files, err := snapshotFiles(append(rest, "public")[0], *env)
+	path := append(rest, "public")[0]
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		if err := refuseUnused(set, ofFile); err != nil {
+			return err
+		}
+		return dump(c.out, path)
+	}
+	files, err := snapshotFiles(path, *env)
 	if err != nil {
 		return err
 	}
@@ -42,17 +53,8 @@ func runInspect(_ context.Context, args []string, c console) error {
 	return nil
 }
 
+// snapshotFiles are the snapshots of an environment of a release, or of all with "".
 func snapshotFiles(path, env string) ([]string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		if env != "" {
-			return nil, &usageError{"--env selects a snapshot of a release, but " + path + " is a file", "omit --env"}
-		}
-		return []string{path}, nil
-	}
 	m, err := readManifest(path)
 	if err != nil {
 		return nil, err

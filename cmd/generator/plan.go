@@ -15,33 +15,33 @@ import (
 const planUsage = `Usage: generator plan [flags]
 
 Reads the content and prints what a build with the same flags would write: the lists with
-files, and the number and size of the files, without snapshots. Writes nothing.
+files, and the number and size of the files, without snapshots. Writes nothing. It takes
+every flag of generator build; those that only matter once files are written change nothing.
 
-  --json                 print one JSON object instead of a table
-
-`
+%s`
 
 func runPlan(ctx context.Context, args []string, c console) error {
 	var config generator.Config
 	set := flag.NewFlagSet("plan", flag.ContinueOnError)
-	addInput(set, &config)
-	json := set.Bool("json", false, "")
-	if _, err := parse(set, planUsage+inputHelp(), args, 0, c.out); err != nil {
+	var o output
+	addWriting(set, &config, new(bool), &o)
+	if _, err := parse(set, fmt.Sprintf(planUsage, writingHelp()), args, 0, c.out); err != nil {
 		return err
 	}
-	return showPlan(ctx, config, *json, c)
+	config.Out = "" // a plan compares with no other release
+	return showPlan(ctx, config, o, c)
 }
 
 // showPlan plans and prints the figures, or the problems. A plan above its limits has both.
-func showPlan(ctx context.Context, config generator.Config, json bool, c console) error {
+func showPlan(ctx context.Context, config generator.Config, o output, c console) error {
 	report, err := generator.Plan(ctx, config)
 	if report != nil {
 		printWarnings(c.err, report.Warnings)
 	}
-	if report == nil || json {
-		return show(c, output{json: json}, report, err, describePlan)
+	if report == nil || o.json {
+		return show(c, o, report, err, describePlan)
 	}
-	return cmp.Or(show(c, output{}, report, nil, describePlan), err)
+	return cmp.Or(show(c, o, report, nil, describePlan), err)
 }
 
 func describePlan(r *generator.PlanReport) string {

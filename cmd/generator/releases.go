@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"contentedge/edgeserve/release"
 	"contentedge/generator"
 	"contentedge/generator/publish"
 )
@@ -18,7 +17,7 @@ const releasesUsage = `Usage: generator releases ACTION STORE [flags]
 
   list STORE             list the releases of a store, the newest upload first
   promote STORE BUILD    make a release of the store current, unless that would remove
-                         too many items (--max-removed, --allow-removal)
+                         too many items
   rollback STORE         make the previous release current
   renew STORE            write the pointer again, for nodes with --max-pointer-age, or
                          with the sequence number that their logs recommend (--sequence)
@@ -26,11 +25,13 @@ const releasesUsage = `Usage: generator releases ACTION STORE [flags]
   repair STORE           restore missing files of the current release, from --public DIR
                          or from other releases of the store
 
-%s  --sequence N           renew: the sequence number to write (default: the next one)
+promote:
+%s
+  --sequence N           renew: the sequence number to write (default: the next one)
   --public DIR           repair: directory of the current release
   --keep N               gc: how many of the newest releases stay (default %d)
   --jobs N               gc, repair: concurrent requests (default %d)
-  --dry-run              gc: print what would be removed, and remove nothing
+  --dry-run              all but list: print what would be done, and write nothing
   --json                 print JSON
 
 STORE is s3://BUCKET/PREFIX, as for generator publish.
@@ -45,8 +46,36 @@ type releasesFlags struct {
 	keep, sequence int
 }
 
-// releaseArguments are how many arguments each action takes.
-var releaseArguments = map[string]int{"list": 1, "promote": 2, "rollback": 1, "renew": 1, "gc": 1, "repair": 1}
+// actions are the actions, with how many arguments each takes. args begin with the store.
+var actions = map[string]struct {
+	arguments int
+	run       func(ctx context.Context, f *releasesFlags, args []string, c console) error
+}{
+	"list": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
+		found, err := publish.List(ctx, f.Store)
+		return show(c, f.output, found, err, listTable)
+	}},
+	"promote": {2, func(ctx context.Context, f *releasesFlags, args []string, c console) error {
+		m, err := publish.Promote(ctx, f.Config, args[1])
+		return show(c, f.output, m, err, f.moved)
+	}},
+	"rollback": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
+		m, err := publish.Rollback(ctx, f.Config)
+		return show(c, f.output, m, err, f.moved)
+	}},
+	"renew": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
+		m, err := publish.Renew(ctx, f.Config, int64(f.sequence))
+		return show(c, f.output, m, err, f.moved)
+	}},
+	"gc": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
+		done, err := publish.GC(ctx, f.Config, f.keep)
+		return show(c, f.output, done, err, f.collected)
+	}},
+	"repair": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
+		r, err := publish.Repair(ctx, f.Config)
+		return show(c, f.output, r, err, f.repaired)
+	}},
+}
 
 func runReleases(ctx context.Context, args []string, c console) error {
 	f := releasesFlags{keep: defaultKeep, Config: publish.Config{Jobs: publish.DefaultJobs, Warn: c.warn}}
@@ -66,31 +95,17 @@ func runReleases(ctx context.Context, args []string, c console) error {
 	if len(rest) == 0 {
 		return &usageError{"no action given", hint}
 	}
-	if n, ok := releaseArguments[rest[0]]; !ok || len(rest)-1 != n {
+	action, ok := actions[rest[0]]
+	if !ok || len(rest)-1 != action.arguments {
 		return &usageError{fmt.Sprintf("%q is not an action with its arguments", strings.Join(rest, " ")), hint}
+	}
+	if err := refuseUnused(set, rest[0]); err != nil {
+		return err
 	}
 	if f.Store, err = openStore(rest[1:], "releases"); err != nil {
 		return err
 	}
-	var p *release.Pointer
-	switch rest[0] {
-	case "list":
-		found, err := publish.List(ctx, f.Store)
-		return show(c, f.output, found, err, listTable)
-	case "repair":
-		r, err := publish.Repair(ctx, f.Config)
-		return show(c, f.output, r, err, repaired)
-	case "gc":
-		done, err := publish.GC(ctx, f.Store, f.keep, f.Jobs, f.DryRun, c.warn)
-		return show(c, f.output, done, err, f.collected)
-	case "promote":
-		p, err = publish.Promote(ctx, f.Store, rest[2], f.Removal, c.warn)
-	case "rollback":
-		p, err = publish.Rollback(ctx, f.Store, c.warn)
-	case "renew":
-		p, err = publish.Renew(ctx, f.Store, int64(f.sequence))
-	}
-	return show(c, f.output, p, err, promoted)
+	return action.run(ctx, &f, rest[1:], c)
 }
 
 func listTable(releases []publish.Release) string {
@@ -111,15 +126,25 @@ func listTable(releases []publish.Release) string {
 	return t.String()
 }
 
-func promoted(p *release.Pointer) string {
-	return fmt.Sprintf("%s is current (sequence %d)\n", p.Build, p.Sequence)
+func (f *releasesFlags) moved(m *publish.Moved) string {
+	verb := "is"
+	switch {
+	case f.DryRun && m.Changed:
+		verb = "would be"
+	case f.DryRun:
+		verb = "would stay"
+	}
+	return fmt.Sprintf("%s %s current (sequence %d)\n", m.Build, verb, m.Sequence)
 }
 
-func repaired(r *publish.Repaired) string {
+func (f *releasesFlags) repaired(r *publish.Repaired) string {
+	if f.DryRun {
+		return fmt.Sprintf("would repair %d of the %d files of %s\n", r.Sent, r.Files, r.Build)
+	}
 	return fmt.Sprintf("%s is complete: %d files, %d of them repaired\n", r.Build, r.Files, r.Sent)
 }
 
-func (f releasesFlags) collected(c *publish.GCReport) string {
+func (f *releasesFlags) collected(c *publish.GCReport) string {
 	verb := "removed"
 	if f.DryRun {
 		verb = "would remove"

@@ -51,8 +51,8 @@ func runVerify(ctx context.Context, args []string, c console) error {
 		config.URL = what
 		return verifySite(ctx, config, c)
 	}
-	if set.NFlag() > 0 {
-		return &usageError{what + " is a directory, and flags are for sites", "omit them, or give the site's URL"}
+	if err := refuseUnused(set, ofDirectory); err != nil {
+		return err
 	}
 	r, err := verify.Dir(ctx, what)
 	if err != nil {

@@ -5,6 +5,7 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,8 +30,9 @@ type GCReport struct {
 
 // GC removes all releases but the keep newest ones. It keeps the current release and the one
 // before it, releases being sent and those about to become current. Its error wraps
-// ErrNotWhole if one became current all the same. warn may be nil.
-func GC(ctx context.Context, s *store.Store, keep, jobs int, dryRun bool, warn func(string)) (*GCReport, error) {
+// ErrNotWhole if one became current all the same.
+func GC(ctx context.Context, config Config, keep int) (*GCReport, error) {
+	s := config.Store
 	releases, err := List(ctx, s)
 	if err != nil {
 		return nil, err
@@ -53,15 +55,16 @@ func GC(ctx context.Context, s *store.Store, keep, jobs int, dryRun bool, warn f
 			old = append(old, r.Build)
 		}
 	}
-	if dryRun || len(old) == 0 {
+	if config.DryRun || len(old) == 0 {
 		c.Removed = append(c.Removed, old...)
 		return c, nil
 	}
-	return c, c.removeReleases(ctx, s, old, jobs, warn)
+	return c, c.removeReleases(ctx, config, old)
 }
 
-func (c *GCReport) removeReleases(ctx context.Context, s *store.Store, old []string, jobs int, warn func(string)) (err error) {
-	l, err := takeLease(ctx, s, old, warn)
+func (c *GCReport) removeReleases(ctx context.Context, config Config, old []string) (err error) {
+	s, jobs := config.Store, cmp.Or(config.Jobs, DefaultJobs)
+	l, err := takeLease(ctx, s, old, config.Warn)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/store"
 	"contentedge/edgeserve/store/storetest"
-	"contentedge/generator/removal"
 )
 
 // setLease sets how long leases hold, for one test.
@@ -64,11 +63,11 @@ func TestGCKeepsWhatBecomesCurrent(t *testing.T) {
 	w := newWorld(t)
 	public, old := w.four()
 	w.at(isLease, func() {
-		if _, err := Promote(context.Background(), w.s, old, removal.Limit{}, nil); err != nil {
+		if _, err := Promote(context.Background(), Config{Store: w.s}, old); err != nil {
 			t.Error(err)
 		}
 	})
-	c, err := GC(t.Context(), w.s, 1, 2, false, nil)
+	c, err := GC(t.Context(), Config{Store: w.s, Jobs: 2}, 1)
 	if err != nil || !slices.Contains(c.Kept, old) {
 		t.Fatalf("%+v, %v", c, err)
 	}
@@ -81,7 +80,7 @@ func TestGCKeepsWhatIsAnnounced(t *testing.T) {
 	w := newWorld(t)
 	public, old := w.four()
 	w.at(movesPointer, func() {
-		if c, err := GC(context.Background(), w.s, 1, 2, false, nil); err != nil || !slices.Contains(c.Kept, old) {
+		if c, err := GC(context.Background(), Config{Store: w.s, Jobs: 2}, 1); err != nil || !slices.Contains(c.Kept, old) {
 			t.Errorf("%+v, %v", c, err)
 		}
 	})
@@ -133,7 +132,7 @@ func TestPublicationOutlivesGC(t *testing.T) {
 				return storetest.Fault{}
 			})
 			go func() {
-				_, err := GC(ctx, w.s, 1, 2, false, nil)
+				_, err := GC(ctx, Config{Store: w.s, Jobs: 2}, 1)
 				done <- err
 			}()
 			select {
@@ -157,7 +156,7 @@ func TestPublicationOutlivesGC(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if c, err := GC(t.Context(), w.s, 1, 2, false, nil); err != nil || slices.Contains(c.Removed, old) {
+			if c, err := GC(t.Context(), Config{Store: w.s, Jobs: 2}, 1); err != nil || slices.Contains(c.Removed, old) {
 				t.Errorf("the next gc: %+v, %v", c, err)
 			}
 			w.equal(public)
@@ -183,7 +182,7 @@ func TestLateDelete(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	_, err := GC(t.Context(), w.s, 1, 1, false, nil)
+	_, err := GC(t.Context(), Config{Store: w.s, Jobs: 1}, 1)
 	if !errors.Is(err, ErrNotWhole) || !strings.Contains(err.Error(), "generator releases repair "+w.s.String()+" --public DIR") {
 		t.Fatalf("got %v", err)
 	}
@@ -248,10 +247,10 @@ func TestRollbackToWhatLacksPages(t *testing.T) {
 	if err := w.s.Delete(t.Context(), root(old)+"cda/rest/v1/site/contents/Content_0039.json"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Promote(t.Context(), w.s, old, removal.Limit{}, nil); err == nil || !strings.Contains(err.Error(), "publish it again") {
+	if _, err := Promote(t.Context(), Config{Store: w.s}, old); err == nil || !strings.Contains(err.Error(), "publish it again") {
 		t.Errorf("promote: %v", err)
 	}
-	if _, err := Rollback(t.Context(), w.s, nil); !errors.Is(err, ErrNotWhole) {
+	if _, err := Rollback(t.Context(), Config{Store: w.s}); !errors.Is(err, ErrNotWhole) {
 		t.Errorf("rollback: %v", err)
 	}
 	if p, _, err := current(t.Context(), w.s); err != nil || p.Build != old {
@@ -267,11 +266,11 @@ func TestOneGC(t *testing.T) {
 	second := make(chan error, 1)
 	w.at(deletes(old), func() {
 		go func() {
-			_, err := GC(context.Background(), w.s, 1, 2, false, nil)
+			_, err := GC(context.Background(), Config{Store: w.s, Jobs: 2}, 1)
 			second <- err
 		}()
 	})
-	if _, err := GC(t.Context(), w.s, 1, 2, false, nil); err != nil {
+	if _, err := GC(t.Context(), Config{Store: w.s, Jobs: 2}, 1); err != nil {
 		t.Error(err)
 	}
 	select {

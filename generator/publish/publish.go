@@ -130,7 +130,7 @@ func Publish(ctx context.Context, c Config) (*Report, error) {
 		r.Sequence = before.Sequence
 	}
 	if c.DryRun {
-		return r, nil
+		return r, checkSequence(c.Store, next)
 	}
 	if err := send(ctx, c, p, r); err != nil {
 		return nil, err
@@ -166,8 +166,8 @@ func current(ctx context.Context, s *store.Store) (*release.Pointer, string, err
 // move replaces the pointer whose ETag is given, "" for none. After a lost response the
 // retry fails on our own pointer, so the pointer in the store decides.
 func move(ctx context.Context, s *store.Store, next *release.Pointer, etag string) error {
-	if next.Sequence > release.MaxSequence {
-		return fmt.Errorf("the pointer of %s has the highest sequence number: run generator releases renew %s --sequence N, with the number that the nodes' logs name", s, s)
+	if err := checkSequence(s, next); err != nil {
+		return err
 	}
 	b := next.Encode()
 	o := headers(release.PointerName)
@@ -188,6 +188,13 @@ func move(ctx context.Context, s *store.Store, next *release.Pointer, etag strin
 		return errors.Join(err, e)
 	}
 	return fmt.Errorf("%w: release %s is current now (sequence %d), and %s is not; run again to change that", ErrLost, winner.Build, winner.Sequence, next.Build)
+}
+
+func checkSequence(s *store.Store, next *release.Pointer) error {
+	if next.Sequence > release.MaxSequence {
+		return fmt.Errorf("the pointer of %s has the highest sequence number: run generator releases renew %s --sequence N, with the number that the nodes' logs name", s, s)
+	}
+	return nil
 }
 
 // checkRemoval refuses a release that removes too much of p's, and gives the manifest of that.

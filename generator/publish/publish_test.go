@@ -18,7 +18,6 @@ import (
 	"contentedge/edgeserve/store"
 	"contentedge/edgeserve/store/storetest"
 	"contentedge/generator"
-	"contentedge/generator/removal"
 )
 
 // world is a store with a wire to it.
@@ -435,7 +434,7 @@ func TestPromoteOfWhatIsRemoved(t *testing.T) {
 		}
 		return storetest.Fault{}
 	})
-	if _, err := Promote(t.Context(), w.s, old, removal.Limit{}, nil); !errors.Is(err, ErrNoRelease) {
+	if _, err := Promote(t.Context(), Config{Store: w.s}, old); !errors.Is(err, ErrNoRelease) {
 		t.Errorf("got %v", err)
 	}
 	if p, _, err := current(t.Context(), w.s); err != nil || p.Build != was || p.Sequence != 4 {

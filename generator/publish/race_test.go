@@ -89,17 +89,17 @@ func (a *arena) command(s *store.Store) (string, func(ctx context.Context) error
 		}
 	case n < 5:
 		return "promote " + build, func(ctx context.Context) error {
-			_, err := Promote(ctx, s, build, limit, nil)
+			_, err := Promote(ctx, Config{Store: s, Removal: limit}, build)
 			return err
 		}
 	case n < 6:
 		return "rollback", func(ctx context.Context) error {
-			_, err := Rollback(ctx, s, nil)
+			_, err := Rollback(ctx, Config{Store: s})
 			return err
 		}
 	}
 	return "gc", func(ctx context.Context) error {
-		_, err := GC(ctx, s, 1, 4, false, nil)
+		_, err := GC(ctx, Config{Store: s, Jobs: 4}, 1)
 		return err
 	}
 }

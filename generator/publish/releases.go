@@ -12,7 +12,6 @@ import (
 
 	"contentedge/edgeserve/release"
 	"contentedge/edgeserve/store"
-	"contentedge/generator/removal"
 )
 
 // Release is a release in a store.
@@ -108,17 +107,23 @@ func manifest(ctx context.Context, s *store.Store, build string) (*release.Manif
 	return m, b, info.Modified, nil
 }
 
+// Moved is the pointer that a command wrote, or that a dry run would write.
+type Moved struct {
+	*release.Pointer
+	Changed bool `json:"changed"` // false: it was the pointer already
+}
+
 // Promote makes a release of the store current, unless that removes too much (*removal.Error).
-func Promote(ctx context.Context, s *store.Store, build string, limit removal.Limit, warn func(string)) (*release.Pointer, error) {
-	p, etag, err := current(ctx, s)
+func Promote(ctx context.Context, c Config, build string) (*Moved, error) {
+	p, etag, err := current(ctx, c.Store)
 	if err != nil {
 		return nil, err
 	}
-	return promote(ctx, s, build, p, etag, warn, func(next *release.Manifest) error {
-		if _, err := checkRemoval(ctx, s, p, next, limit, warn); err != nil {
+	return promote(ctx, c, build, p, etag, func(next *release.Manifest) error {
+		if _, err := checkRemoval(ctx, c.Store, p, next, c.Removal, c.Warn); err != nil {
 			return err
 		}
-		lacks, err := missingFiles(ctx, s, build)
+		lacks, err := missingFiles(ctx, c.Store, build)
 		if err == nil && len(lacks) > 0 {
 			err = fmt.Errorf("release %s lacks %d files in the store, %s the first: publish it again", build, len(lacks), lacks[0])
 		}
@@ -128,21 +133,21 @@ func Promote(ctx context.Context, s *store.Store, build string, limit removal.Li
 
 // Rollback makes the previous release current; twice changes nothing. It has no limit of removals.
 // If files that nodes do not need are missing, the error wraps ErrNotWhole.
-func Rollback(ctx context.Context, s *store.Store, warn func(string)) (*release.Pointer, error) {
-	p, etag, err := current(ctx, s)
+func Rollback(ctx context.Context, c Config) (*Moved, error) {
+	p, etag, err := current(ctx, c.Store)
 	if err != nil {
 		return nil, err
 	}
 	if p == nil || p.Previous == "" {
 		return nil, fmt.Errorf("%w: none was current before", ErrNoRelease)
 	}
-	return promote(ctx, s, p.Previous, p, etag, warn, nil)
+	return promote(ctx, c, p.Previous, p, etag, nil)
 }
 
 // Renew writes the pointer with the current time, for nodes that limit its age. sequence 0 is the
 // next number; another one is for nodes that saw a forged pointer, or for a new store.
-func Renew(ctx context.Context, s *store.Store, sequence int64) (*release.Pointer, error) {
-	p, etag, err := current(ctx, s)
+func Renew(ctx context.Context, c Config, sequence int64) (*Moved, error) {
+	p, etag, err := current(ctx, c.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -153,23 +158,29 @@ func Renew(ctx context.Context, s *store.Store, sequence int64) (*release.Pointe
 	if sequence > 0 {
 		next.Sequence = sequence
 	}
-	return next, move(ctx, s, next, etag)
+	if c.DryRun {
+		return &Moved{next, true}, checkSequence(c.Store, next)
+	}
+	return &Moved{next, true}, move(ctx, c.Store, next, etag)
 }
 
 // promote makes a release current that nodes can use and that check accepts. Without check
-// it stays current even if other files are missing.
-func promote(ctx context.Context, s *store.Store, build string, p *release.Pointer, etag string, warn func(string), check func(*release.Manifest) error) (*release.Pointer, error) {
+// it stays current even if other files are missing. A dry run checks the same and writes nothing.
+func promote(ctx context.Context, c Config, build string, p *release.Pointer, etag string, check func(*release.Manifest) error) (*Moved, error) {
+	s := c.Store
 	if p != nil && p.Build == build {
-		return p, nil
+		return &Moved{p, false}, nil
 	}
 	if !release.IsBuild(build) {
 		return nil, fmt.Errorf("%w: %q is no build id", ErrNoRelease, build)
 	}
-	end, err := announce(ctx, s, build, warn)
-	if err != nil {
-		return nil, err
+	if !c.DryRun {
+		end, err := announce(ctx, s, build, c.Warn)
+		if err != nil {
+			return nil, err
+		}
+		defer end()
 	}
-	defer end()
 	m, b, err := complete(ctx, s, build)
 	if err == nil && check != nil {
 		err = check(m)
@@ -178,10 +189,14 @@ func promote(ctx context.Context, s *store.Store, build string, p *release.Point
 		return nil, err
 	}
 	next := p.Next(build, b, time.Now())
-	if err := move(ctx, s, next, etag); err != nil {
-		return next, err
+	moved := &Moved{next, true}
+	if c.DryRun {
+		return moved, checkSequence(s, next)
 	}
-	return next, confirm(ctx, s, p, next, check == nil)
+	if err := move(ctx, s, next, etag); err != nil {
+		return moved, err
+	}
+	return moved, confirm(ctx, s, p, next, check == nil)
 }
 
 // confirm verifies that the new current release was not removed meanwhile, and otherwise

@@ -68,17 +68,17 @@ func TestRemovalIsRefused(t *testing.T) {
 		if err != nil || !r.Changed {
 			t.Fatalf("%s: allowed, but %v", words, err)
 		}
-		if p, err := Rollback(t.Context(), w.s, nil); err != nil || p.Build != first {
+		if p, err := Rollback(t.Context(), Config{Store: w.s}); err != nil || p.Build != first {
 			t.Fatalf("%s: back again: %+v, %v", words, p, err)
 		}
-		if p, err := Promote(t.Context(), w.s, r.Build, removal.Limit{}, nil); !refusedWith(err, words) {
+		if p, err := Promote(t.Context(), Config{Store: w.s}, r.Build); !refusedWith(err, words) {
 			t.Errorf("%s: promoted %+v, %v", words, p, err)
 		}
 		w.equal(full)
-		if p, err := Promote(t.Context(), w.s, r.Build, removal.Limit{Allow: true}, nil); err != nil || p.Build != r.Build {
+		if p, err := Promote(t.Context(), Config{Store: w.s, Removal: removal.Limit{Allow: true}}, r.Build); err != nil || p.Build != r.Build {
 			t.Errorf("%s: allowed, but %v", words, err)
 		}
-		if p, err := Promote(t.Context(), w.s, first, removal.Limit{}, nil); err != nil || p.Build != first {
+		if p, err := Promote(t.Context(), Config{Store: w.s}, first); err != nil || p.Build != first {
 			t.Fatalf("%s: a release of more: %+v, %v", words, p, err)
 		}
 	}
@@ -89,7 +89,7 @@ func TestRollbackIsNotGuarded(t *testing.T) {
 	w := newWorld(t)
 	small := w.publish(buildSites(t, map[string]int{"a": 1})).Build
 	w.publish(buildSites(t, map[string]int{"a": 9, "b": 1}))
-	if p, err := Rollback(t.Context(), w.s, nil); err != nil || p.Build != small {
+	if p, err := Rollback(t.Context(), Config{Store: w.s}); err != nil || p.Build != small {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

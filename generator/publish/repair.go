@@ -135,12 +135,12 @@ func (l *local) planMissing(ctx context.Context, s *store.Store) (*plan, error) 
 type Repaired struct {
 	Build string `json:"build"`
 	Files int    `json:"files"` // that the release has
-	Sent  int    `json:"sent"`  // from the public directory, or from other releases of the store
+	Sent  int    `json:"sent"`  // from the public directory, or from other releases; by a dry run none was
 }
 
 // Repair completes the current release in a store, from a public directory that holds it, or
 // else from the store's other releases. Without a directory it reads every object. What it
-// cannot repair is an error that wraps ErrNotWhole.
+// cannot repair is an error that wraps ErrNotWhole. A dry run looks at the same and writes nothing.
 func Repair(ctx context.Context, c Config) (*Repaired, error) {
 	c.Jobs = cmp.Or(c.Jobs, DefaultJobs)
 	p, _, err := current(ctx, c.Store)
@@ -150,11 +150,13 @@ func Repair(ctx context.Context, c Config) (*Repaired, error) {
 	if p == nil {
 		return nil, fmt.Errorf("%w: none is current", ErrNoRelease)
 	}
-	end, err := announce(ctx, c.Store, p.Build, c.Warn)
-	if err != nil {
-		return nil, err
+	if !c.DryRun {
+		end, err := announce(ctx, c.Store, p.Build, c.Warn)
+		if err != nil {
+			return nil, err
+		}
+		defer end()
 	}
-	defer end()
 	if c.Public != "" {
 		return repairFrom(ctx, c, p)
 	}
@@ -177,6 +179,9 @@ func repairFrom(ctx context.Context, c Config, p *release.Pointer) (*Repaired, e
 	r := &Repaired{Build: p.Build, Files: len(l.files) + 1, Sent: len(plan.work)}
 	if !plan.complete {
 		r.Sent++
+	}
+	if c.DryRun {
+		return r, nil
 	}
 	if err := send(ctx, c, plan, plan.report()); err != nil {
 		return nil, err
@@ -245,6 +250,7 @@ func hasSum(ctx context.Context, s *store.Store, key string, want checksums.Sum)
 }
 
 // copyFromOthers copies files from whichever other release has them, and gives those that none has.
+// A dry run only looks for them.
 func copyFromOthers(ctx context.Context, c Config, build string, wrong []file) ([]file, error) {
 	releases, err := List(ctx, c.Store)
 	for _, r := range releases {
@@ -268,6 +274,10 @@ func copyFrom(ctx context.Context, c Config, from, build string, wrong []file) (
 		at, found := search(has, f.name)
 		if !found || has[at].sum != f.sum {
 			return true, nil
+		}
+		if c.DryRun {
+			ok, err := hasSum(ctx, c.Store, root(from)+f.name, f.sum)
+			return !ok, err
 		}
 		ok := false
 		if _, err = copyFile(ctx, c.Store, from, build, f.name); err == nil {

@@ -1,0 +1,61 @@
+// This file says which flags a command uses with which arguments. A flag that would do nothing
+// is refused: its user expects something of it.
+
+package main
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The variants of commands whose arguments decide which flags are used.
+const (
+	ofDirectory = "DIR"
+	ofFile      = "FILE"
+	ofSite      = "URL"
+
+	ofDirectories = "DIR DIR"   // two directories
+	ofPublic      = "BUILD|OLD" // a build below --public, or what to compare it with
+)
+
+// uses are the flags that a command uses in some variants only, with these. A variant is an action
+// of releases, the name of a host, or the kind of an argument. Other flags are used by all variants.
+var uses = map[string]map[string][]string{
+	"diff": {
+		"public": {ofPublic},
+	},
+	"hosts": {
+		"root":   {"nginx", "caddy"},
+		"listen": {"nginx", "caddy"},
+	},
+	"inspect": {
+		"env": {ofDirectory},
+	},
+	"releases": {
+		"max-removed":   {"promote"},
+		"allow-removal": {"promote"},
+		"sequence":      {"renew"},
+		"public":        {"repair"},
+		"keep":          {"gc"},
+		"jobs":          {"gc", "repair"},
+		"dry-run":       {"promote", "rollback", "renew", "gc", "repair"},
+	},
+	"verify": {
+		"against": {ofSite},
+		"sample":  {ofSite},
+		"jobs":    {ofSite},
+	},
+}
+
+// refuseUnused gives an error if a flag was given that a variant of the command does not use.
+func refuseUnused(set *flag.FlagSet, variant string) (err error) {
+	set.Visit(func(f *flag.Flag) {
+		by, some := uses[set.Name()][f.Name]
+		if some && !slices.Contains(by, variant) && err == nil {
+			err = &usageError{fmt.Sprintf("%s %s does not use --%s", set.Name(), variant, f.Name), fmt.Sprintf("omit it; it is for %s %s", set.Name(), strings.Join(by, ", "))}
+		}
+	})
+	return err
+}

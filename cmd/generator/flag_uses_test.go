@@ -1,0 +1,112 @@
+// These tests give every flag of any command to every command: one that it does not use is refused.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// flagValues is a value that each flag accepts; "" is for flags without a value.
+var flagValues = map[string]string{
+	"content": "content", "out": "out", "env": "site", "status": "Published", "strict": "", "broken-refs": "warn",
+	"lists": "-", "default-order": "Name", "page-size": "5", "orders": "Name", "page-sizes": "5", "max-pages": "5", "max-values": "5",
+	"compress": "gzip", "compress-best": "", "target": "nginx", "budget-files": "5", "budget-bytes": "5MiB",
+	"memory": "64MiB", "max-removed": "5", "allow-removal": "", "dry-run": "", "full": "", "no-sync": "", "json": "", "quiet": "",
+	"against": "public", "sample": "5", "jobs": "5", "q": "x", "elastic": "", "junit": "junit.xml", "format": "text", "public": "public",
+	"sequence": "5", "keep": "5", "edge": "http://127.0.0.1:1", "root": "/srv", "listen": ":8081",
+}
+
+var buildFlags = []string{"content", "out", "env", "status", "strict", "broken-refs", "lists", "default-order", "page-size", "orders",
+	"page-sizes", "max-pages", "max-values", "compress", "compress-best", "target", "budget-files", "budget-bytes", "memory",
+	"max-removed", "allow-removal", "dry-run", "full", "no-sync", "json", "quiet"}
+
+// usesOfFlags says which flags a command with its arguments uses.
+var usesOfFlags = []struct {
+	command string
+	flags   []string
+}{
+	{"build", buildFlags},
+	{"plan", buildFlags},
+	{"verify public", nil},
+	{"verify http://127.0.0.1:1", []string{"against", "sample", "jobs"}},
+	{"inspect public", []string{"env"}},
+	{"inspect public/manifest.json", nil},
+	{"diff public", []string{"public", "format"}},
+	{"diff 0123456789abcdef fedcba9876543210", []string{"public", "format"}},
+	{"diff public public", []string{"format"}},
+	{"query public site", []string{"q", "json", "elastic"}},
+	{"test public searches.json", []string{"against", "junit", "json"}},
+	{"publish s3://bucket/live", []string{"public", "max-removed", "allow-removal", "jobs", "dry-run", "json", "quiet"}},
+	{"releases list s3://bucket/live", []string{"json"}},
+	{"releases promote s3://bucket/live 0123456789abcdef", []string{"json", "dry-run", "max-removed", "allow-removal"}},
+	{"releases rollback s3://bucket/live", []string{"json", "dry-run"}},
+	{"releases renew s3://bucket/live", []string{"json", "dry-run", "sequence"}},
+	{"releases gc s3://bucket/live", []string{"json", "dry-run", "keep", "jobs"}},
+	{"releases repair s3://bucket/live", []string{"json", "dry-run", "public", "jobs"}},
+	{"hosts nginx", []string{"public", "edge", "out", "root", "listen"}},
+	{"hosts caddy", []string{"public", "edge", "out", "root", "listen"}},
+	{"hosts netlify", []string{"public", "edge", "out"}},
+	{"hosts cloudflare-pages", []string{"public", "edge", "out"}},
+	{"hosts cloudflare-worker", []string{"public", "edge", "out"}},
+	{"hosts cloudfront", []string{"public", "edge", "out"}},
+}
+
+// TestUnusedFlagsAreRefused runs each command with each flag in a directory with nothing in it but
+// a release. The context has ended, so that no command does anything.
+func TestUnusedFlagsAreRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	buildRelease(t)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	seen := map[string]bool{}
+	for _, of := range usesOfFlags {
+		seen[strings.Fields(of.command)[0]] = true
+		for flag, value := range flagValues {
+			args := append(strings.Fields(of.command), "--"+flag)
+			if value != "" {
+				args = append(args, value)
+			}
+			err := dispatch(ended, args, console{io.Discard, io.Discard})
+			refused := err != nil && status(err) == exitUsage && strings.Contains(err.Error(), "-"+flag) &&
+				(strings.Contains(err.Error(), "not defined") || strings.Contains(err.Error(), "does not use"))
+			if used := slices.Contains(of.flags, flag); used == refused {
+				t.Errorf("%v: used %t, but the command ends with %v", args, used, err)
+			}
+		}
+	}
+	for _, c := range commands {
+		if !seen[c.name] {
+			t.Errorf("the table has no row of %s", c.name)
+		}
+	}
+}
+
+func buildRelease(t *testing.T) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll("content/site", 0o755), os.WriteFile("content/site/a.json", []byte(`{"ContentID":"a","Name":"A","TemplateName":"T","CreatedAt":"2024-01-01T00:00:00Z"}`), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if err := dispatch(t.Context(), []string{"build", "--quiet"}, console{io.Discard, io.Discard}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTableHasEveryFlag compares the table with what the commands' helps name.
+func TestTableHasEveryFlag(t *testing.T) {
+	for _, c := range commands {
+		var out strings.Builder
+		_ = c.run(t.Context(), []string{"--help"}, console{&out, io.Discard})
+		for line := range strings.Lines(out.String()) {
+			name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "--"), " ")
+			if _, ok := flagValues[strings.TrimSpace(name)]; strings.HasPrefix(line, "  --") && !ok {
+				t.Errorf("the table has no value for %s --%s", c.name, name)
+			}
+		}
+	}
+}
