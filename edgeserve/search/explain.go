@@ -65,7 +65,7 @@ func (c *compiler) explaining(n query.Node) (iter.Scorer, error) {
 
 // explainRescore explains what a rescore makes of a score.
 func (c *compiler) explainRescore(r *query.Rescore, window []snapshot.DocID, s iter.Scorer, d snapshot.DocID, first iter.Explanation) iter.Explanation {
-	score := float32(first.Value) * r.Weight
+	score := float32(float32(first.Value) * r.Weight)
 	primary := iter.Because(score, "product of:", first, iter.Because(r.Weight, "primaryWeight"))
 	if !slices.Contains(window, d) {
 		return primary
@@ -74,7 +74,7 @@ func (c *compiler) explainRescore(r *query.Rescore, window []snapshot.DocID, s i
 	if !second.Matches {
 		return primary
 	}
-	added := float32(second.Value) * r.QueryWeight
+	added := float32(float32(second.Value) * r.QueryWeight)
 	return iter.Because(combine(r.Mode, score, added), explainedModes[r.Mode]+" of:", primary,
 		iter.Because(added, "product of:", second, iter.Because(r.QueryWeight, "secondaryWeight")))
 }

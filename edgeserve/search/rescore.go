@@ -71,9 +71,9 @@ func (c *compiler) rescoreBy(r *query.Rescore, list []rescored) error {
 // reorder sorts matches by both scores; NaN is none of the second ones, which the first matches have.
 func (c *compiler) reorder(r *query.Rescore, list []rescored, scores []float32) error {
 	for i := range list {
-		list[i].score *= r.Weight
+		list[i].score = float32(list[i].score * r.Weight)
 		if i < len(scores) && scores[i] == scores[i] {
-			list[i].score = combine(r.Mode, list[i].score, scores[i]*r.QueryWeight)
+			list[i].score = combine(r.Mode, list[i].score, float32(scores[i]*r.QueryWeight))
 		}
 	}
 	slices.SortFunc(list, func(a, b rescored) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.doc, b.doc)) })

@@ -129,7 +129,7 @@ func (a *aggregator) numberAxis(agg *query.Agg, s *valuesSource, path string) (x
 	key := func(v float64) int64 {
 		return int64(min(max(math.Floor((v-h.Offset)/h.Interval), -lastDate), lastDate))
 	}
-	value := func(key int64) float64 { return float64(key)*h.Interval + h.Offset }
+	value := func(key int64) float64 { return float64(float64(key)*h.Interval) + h.Offset }
 	x = axis{
 		at:     func(ord int) int64 { return key(s.v.Numbers().Float(ord)) },
 		floor:  func(key int64) int64 { return key },

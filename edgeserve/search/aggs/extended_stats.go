@@ -58,7 +58,7 @@ func (s *extendedStats) variance(less int) float64 {
 }
 
 func (s *extendedStats) bound(direction float64, less int) float64 {
-	return s.metric.value("avg") + direction*s.sigma*math.Sqrt(s.variance(less))
+	return s.metric.value("avg") + float64(direction*s.sigma*math.Sqrt(s.variance(less)))
 }
 
 func (s *extendedStats) value(part string) float64 {

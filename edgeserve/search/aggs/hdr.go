@@ -45,7 +45,7 @@ func (h hdr) percentile(s *sample, percent float64) float64 {
 	if n == 0 {
 		return math.NaN()
 	}
-	place := max(1, min(int(percent/100*float64(n)+0.5), n)) - 1
+	place := max(1, min(int(float64(percent/100*float64(n))+0.5), n)) - 1
 	first, last := h.interval(s.at(place))
 	if percent == 0 {
 		return first

@@ -71,7 +71,7 @@ func (m *metric) take(id, n int) {
 type compensated struct{ sum, lost float64 }
 
 func (c *compensated) add(v float64) {
-	v -= c.lost
+	v = float64(v) - c.lost
 	sum := c.sum + v
 	if c.lost = sum - c.sum - v; math.IsInf(sum, 0) {
 		c.lost = 0

@@ -355,7 +355,7 @@ func (s *subs) sibling(dst []byte, i int) []byte {
 		}
 		m.count++
 		m.sum.sum += v
-		m.squares.sum += v * v
+		m.squares.sum += float64(v * v)
 		if agg.Kind == query.AggPercentBucket {
 			met = append(met, v)
 		}
@@ -425,7 +425,7 @@ func appendPercents(dst []byte, met []float64, p *query.Pipeline, text numberTex
 		if len(met) == 0 {
 			dst = append(dst, "null"...)
 		} else {
-			v := met[int(math.Floor(percent/100*float64(len(met)-1)+0.5))]
+			v := met[int(math.Floor(float64(percent/100*float64(len(met)-1))+0.5))]
 			dst = appendDouble(dst, v)
 			if text != nil { // the name is Elasticsearch's in arrays too
 				dst = text(append(append(append(dst, `,"`...), key...), `_as_string":`...), v)

@@ -47,7 +47,7 @@ func (s *sample) quantile(q float64) float64 {
 	if n == 0 {
 		return math.NaN()
 	}
-	index := q * float64(n)
+	index := float64(q * float64(n))
 	place := min(int(max(index-0.5, 0)), n-1)
 	if index <= 0.5 || place == n-1 {
 		return s.at(place)
@@ -55,7 +55,7 @@ func (s *sample) quantile(q float64) float64 {
 	after := index - (float64(place) + 0.5)
 	before := float64(place) + 1.5 - index
 	lo, hi := s.at(place), s.at(place+1)
-	return max(lo, min((lo*before+hi*after)/(before+after), hi))
+	return max(lo, min((float64(lo*before)+float64(hi*after))/(before+after), hi))
 }
 
 // rank returns which part of the values, from 0 to 1, is at most v. A value stands for the numbers

@@ -85,7 +85,7 @@ func (t *contingency) distance() float64 {
 }
 
 func (t *contingency) chiSquare() float64 {
-	d := t.n11*t.n00 - t.n01*t.n10
+	d := float64(t.n11*t.n00) - float64(t.n01*t.n10)
 	return t.all * d * d / (t.of1 * t.with1 * t.with0 * t.of0)
 }
 

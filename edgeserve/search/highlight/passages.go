@@ -91,7 +91,7 @@ func (p *passage) rate(units int) {
 		}
 		terms[i].n++
 	}
-	norm := k1 * float32((1-lengthShare)+float32(lengthShare*(float32(p.units)/pivot)))
+	norm := float32(k1 * ((1 - lengthShare) + float32(lengthShare*(float32(p.units)/pivot))))
 	for _, f := range terms {
 		tf := float32(f.n) / (float32(f.n) + norm)
 		p.score += float32(tf * weight(units, f.inField))

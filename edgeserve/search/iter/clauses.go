@@ -101,7 +101,7 @@ func (w *optionalScore) fill(win *window, base, end docID, scoring bool) docID {
 		return d
 	}
 	more := win.beside()
-	if most := w.optional.bound(base, end) * boundSlack; w.floor > 0 && !(most >= w.floor) { // it may be NaN
+	if most := float32(w.optional.bound(base, end) * boundSlack); w.floor > 0 && !(most >= w.floor) { // it may be NaN
 		w.near = windowBits{}
 		win.each(func(i uint32) {
 			if win.scores[i]+most > w.floor {

@@ -139,7 +139,7 @@ func (a *disjunction) cost() int {
 func (a *disjunction) bound(base, end docID) float32 {
 	sum, best := bounds(a.subs, base, end)
 	if a.max {
-		return best + (sum-best)*a.tie
+		return best + float32((sum-best)*a.tie)
 	}
 	return sum
 }
@@ -227,7 +227,7 @@ func (a *disjunction) fillTied(w *window, base, end docID) docID {
 
 // tied is a score out of the greatest one of the parts and the sum of all.
 func (a *disjunction) tied(best float32, sum float64) float32 {
-	return float32(float64(best) + (sum-float64(best))*float64(a.tie))
+	return float32(float64(best) + float64((sum-float64(best))*float64(a.tie)))
 }
 
 func (a *disjunction) least() docID {

@@ -50,7 +50,7 @@ func (s *similar) explain(d docID, score, times, freq, inv float32, norm byte) E
 	if frequency == phraseFrequency {
 		frequency += printed
 	}
-	factors = append(factors, Because(1-1/(1+freq*inv), "tf, computed as freq / (freq + k1 * (1 - b + b * dl / avgdl)) from:",
+	factors = append(factors, Because(1-1/(1+float32(freq*inv)), "tf, computed as freq / (freq + k1 * (1 - b + b * dl / avgdl)) from:",
 		Because(freq, frequency), Because(analysis.K1, "k1, term saturation parameter"), Because(analysis.B, "b, length normalization parameter"),
 		Because(float32(analysis.DecodeLength(norm)), length), Because(s.average, "avgdl, average length of field")))
 	return Because(score*times, fmt.Sprintf("weight(%s in %d) [PerFieldSimilarity], result of:", s.text, d),

@@ -81,7 +81,7 @@ func (s *FunctionScore) most() float64 {
 		if f.Value != nil {
 			value = f.Most
 		}
-		weighted := value * f.Weight
+		weighted := float64(value * f.Weight)
 		if f.Filtered {
 			product *= max(1, weighted)
 		} else {

@@ -16,7 +16,7 @@ func idf(docs, df int) float32 {
 
 // KeywordScore is the score of a term without frequencies or lengths: a keyword, a boolean.
 func KeywordScore(c *snapshot.Column, df int, boost float64) float64 {
-	weight := float32(boost) * (analysis.K1 + 1) * idf(c.DocCount, df)
+	weight := float32(float32(boost) * (analysis.K1 + 1) * idf(c.DocCount, df))
 	average := float32(float64(c.Pairs) / float64(c.DocCount))
 	return float64(bm25(weight, 1, 1/(analysis.K1*((1-analysis.B)+analysis.B/average))))
 }
@@ -94,7 +94,7 @@ func impactBound(weight float32, impact byte) float32 {
 }
 
 // bm25 computes weight * tf/(tf+factor) with Lucene's rounding. inv is 1/factor.
-func bm25(weight, tf, inv float32) float32 { return weight - weight/(1+tf*inv) }
+func bm25(weight, tf, inv float32) float32 { return weight - weight/(1+float32(tf*inv)) }
 
 func (s *termScorer) fill(w *window, base, end docID, scoring bool) docID {
 	return s.merge(w, base, end, scoring, false)

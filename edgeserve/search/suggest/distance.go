@@ -129,5 +129,5 @@ func jaroWinkler(x, y []uint16) float32 {
 	if jaro < jaroThreshold {
 		return jaro
 	}
-	return jaro + min(jaroPrefix, 1/float32(len(long)))*float32(prefix)*(1-jaro)
+	return jaro + float32(min(jaroPrefix, 1/float32(len(long)))*float32(prefix)*(1-jaro))
 }

@@ -164,7 +164,7 @@ func (s *suggester) plateau(df int) float32 {
 	if s.MinDocFreq < 1 {
 		base = int(float32(s.Items) * s.MinDocFreq)
 	}
-	f := float64(df)*(math.Log10(float64(df-base))*(1/math.Log10(plateauBase))) + 1
+	f := float64(float64(df)*(math.Log10(float64(df-base))*(1/math.Log10(plateauBase)))) + 1
 	if !(f > 0) {
 		return 0
 	}
@@ -273,7 +273,7 @@ func (p *phraser) count(words ...string) float64 {
 func (p *phraser) single(word string) float64 {
 	all, terms := float64(p.allOccurrences()), float64(p.distinct())
 	if p.Smoothing == query.Laplace {
-		return (p.Alpha + p.count(word)) / (all + p.Alpha*terms)
+		return (p.Alpha + p.count(word)) / (all + float64(p.Alpha*terms))
 	}
 	return (1 + p.count(word)) / (all + terms)
 }
@@ -286,11 +286,11 @@ func (p *phraser) pair(word string, before choice) float64 {
 	n, total := p.count(before.term, word), float64(before.total)
 	switch {
 	case p.Smoothing == query.Laplace:
-		return (p.Alpha + n) / (total + p.Alpha*float64(p.distinct()))
+		return (p.Alpha + n) / (total + float64(p.Alpha*float64(p.distinct())))
 	case p.Smoothing == query.LinearInterpolation && n < 1:
 		return p.Unigram * p.single(word)
 	case p.Smoothing == query.LinearInterpolation:
-		return p.Bigram*(n/(0.5+total)) + p.Unigram*p.single(word)
+		return float64(p.Bigram*(n/(0.5+total))) + float64(p.Unigram*p.single(word))
 	case n < 1:
 		return p.Discount * p.single(word)
 	}
@@ -302,13 +302,13 @@ func (p *phraser) pair(word string, before choice) float64 {
 func (p *phraser) triple(word string, before, first choice) float64 {
 	switch p.Smoothing {
 	case query.Laplace:
-		return (p.Alpha + p.count(first.term, before.term, word)) / (p.count(before.term, word) + p.Alpha*float64(p.distinct()))
+		return (p.Alpha + p.count(first.term, before.term, word)) / (p.count(before.term, word) + float64(p.Alpha*float64(p.distinct())))
 	case query.LinearInterpolation:
 		n := p.count(word, before.term, first.term)
 		if n < 1 {
 			return p.pair(word, before)
 		}
-		return p.Trigram*(n/(1+p.count(word, before.term))) + p.pair(word, before)
+		return float64(p.Trigram*(n/(1+p.count(word, before.term)))) + p.pair(word, before)
 	}
 	pairs := p.count(before.term, word)
 	if pairs < 1 {
