@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // Errors that callers compare with.
@@ -23,7 +24,24 @@ var (
 	ErrTooLarge    = errors.New("too large")
 	ErrStalled     = errors.New("the transfer stalled")
 	ErrInsecure    = errors.New("http:// does not protect the content on its way: use https://")
+	ErrNoBucket    = errors.New("there is no such bucket: create it, or name another one")
+	ErrConflict    = errors.New("another request for the same object was under way")
+
+	ErrNoConditions = errors.New("the store has no conditional writes (If-Match, If-None-Match), so two publishers could not be told apart: use a store that has them")
+	ErrNoETag       = errors.New("the store gives no ETags, so two publishers could not be told apart: use a store that gives them")
+	ErrWeakETag     = errors.New("the ETags are weak (W/), so two publishers could not be told apart: set AWS_ENDPOINT_URL_S3 to the store itself, not to a proxy that changes responses")
 )
+
+// busyCodes are errors with a status below 500 that ask for the same request again.
+var busyCodes = map[string]error{
+	"ConditionalRequestConflict": ErrConflict,
+	"OperationAborted":           ErrConflict,
+	"RequestTimeout":             errors.New("the request arrived too slowly"),
+	"IncompleteBody":             errors.New("the request did not arrive whole"),
+}
+
+// maxSkew is a difference of clocks that explains a refused signature: S3 accepts 15 minutes.
+const maxSkew = 5 * time.Minute
 
 var errRange = errors.New("the server returned another range than the requested one")
 
@@ -36,6 +54,7 @@ var errXML = fmt.Errorf("the response is not the expected XML of S3: %w", io.Err
 type StatusError struct {
 	Status int
 	Code   string // S3's error code; "" if absent
+	busy   bool   // the same request may succeed
 	kind   error  // one of the errors above, or nil
 }
 
@@ -65,13 +84,39 @@ func (s *Store) statusError(resp *http.Response) error {
 	if s.decodeXML(resp, &body) == nil {
 		e.Code = cleanCode(body.Code)
 	}
+	busy, again := busyCodes[e.Code]
+	e.busy = again || e.Status == http.StatusTooManyRequests || e.Status == http.StatusRequestTimeout ||
+		e.Status >= 500 && e.Status != http.StatusNotImplemented
 	switch {
-	case e.Code == "ConditionalRequestConflict":
-		e.kind = ErrChanged
+	case again:
+		e.kind = busy
+	case e.Code == "NoSuchBucket":
+		e.kind = ErrNoBucket
+	case e.Status == http.StatusNotImplemented && conditional(resp.Request):
+		e.kind = ErrNoConditions
+	case e.Status == http.StatusForbidden:
+		e.kind = denied(e.Code, resp.Header.Get("Date"))
 	case e.Status >= 300 && e.Status < 400 && e.kind == nil:
 		e.kind = errors.New("the bucket is in another region or at another endpoint: set AWS_REGION or AWS_ENDPOINT_URL_S3")
 	}
 	return e
+}
+
+func conditional(req *http.Request) bool {
+	return req.Method == http.MethodPut && req.Header.Get("If-Match")+req.Header.Get("If-None-Match") != ""
+}
+
+// denied is ErrDenied, which names the clock if that is the likely reason. date is the response's.
+func denied(code, date string) error {
+	there, err := http.ParseTime(date)
+	skew := time.Since(there).Round(time.Second)
+	switch {
+	case err == nil && skew.Abs() > maxSkew:
+		return fmt.Errorf("%w; the clock of this machine is %s off the store's: set it right", ErrDenied, skew.Abs())
+	case code == "RequestTimeTooSkewed":
+		return fmt.Errorf("%w; the clock of this machine differs from the store's: set it right", ErrDenied)
+	}
+	return ErrDenied
 }
 
 // cleanCode returns an S3 error code, or "" for other text.
@@ -88,10 +133,19 @@ func (s *Store) wrap(verb, key string, err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}
+	if s.defaulted && suggestsOtherEndpoint(err) {
+		err = fmt.Errorf("%w (AWS_ENDPOINT_URL_S3 is not set, so the request went to %s)", err, s.base.Host)
+	}
 	if key == "" {
 		return fmt.Errorf("%s %s: %w", verb, s.name, err)
 	}
 	return fmt.Errorf("%s %s/%s: %w", verb, s.name, key, err)
+}
+
+// suggestsOtherEndpoint reports whether an error is likely where a bucket is at another service.
+func suggestsOtherEndpoint(err error) bool {
+	_, network := errors.AsType[net.Error](err)
+	return network || errors.Is(err, ErrDenied) || errors.Is(err, ErrNoBucket)
 }
 
 // Temporary reports whether a retry may succeed.
@@ -100,7 +154,7 @@ func Temporary(err error) bool {
 		return false
 	}
 	if e, ok := errors.AsType[*StatusError](err); ok {
-		return e.Status >= 500 || e.Status == http.StatusTooManyRequests || e.Status == http.StatusRequestTimeout
+		return e.busy
 	}
 	_, network := errors.AsType[net.Error](err)
 	return network || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, ErrStalled)

@@ -30,10 +30,12 @@ func (s *Store) openBucket(u *url.URL) error {
 		return errors.New("a bucket's name has 3 to 63 of a-z, 0-9, dots and hyphens")
 	}
 	region := cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), "us-east-1")
-	base, err := endpoint(u.Host, region)
+	named := cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"))
+	base, err := endpoint(named, u.Host, region)
 	if err != nil {
 		return err
 	}
+	s.defaulted = named == ""
 	s.base, s.bucket, s.prefix = base, u.Host, dirPrefix(u.Path)
 	s.client = s.newClient(func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
 	s.sign = newSigner(region)
@@ -45,8 +47,8 @@ func validBucket(name string) bool {
 	return len(name) >= 3 && len(name) <= 63 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") == "" && !strings.Contains(name, "..")
 }
 
-func endpoint(bucket, region string) (*url.URL, error) {
-	named := cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"))
+// endpoint is the address of a bucket at a named service, or at Amazon's with "".
+func endpoint(named, bucket, region string) (*url.URL, error) {
 	if named == "" {
 		host := "s3." + region + ".amazonaws.com"
 		if strings.Contains(bucket, ".") { // no certificate matches such a host

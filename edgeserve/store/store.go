@@ -46,6 +46,8 @@ type Store struct {
 	sign   *signer // nil: a file server
 	bucket string  // copies need the bucket in their source path
 	stall  time.Duration
+
+	defaulted bool // no variable names the endpoint of the bucket
 }
 
 // Options configures Open.
@@ -97,6 +99,18 @@ type Info struct {
 // MD5 is the hexadecimal digest that the ETag usually is. Services that encrypt with their own keys
 // send other values of that form: equal digests prove equality, different ones nothing.
 func (i Info) MD5() string { return strings.Trim(i.ETag, `"`) }
+
+// Condition is the ETag for PutOptions.IfMatch, or ErrNoETag or ErrWeakETag: a condition needs one
+// that is strong.
+func (i Info) Condition() (string, error) {
+	switch {
+	case i.ETag == "":
+		return "", ErrNoETag
+	case strings.HasPrefix(i.ETag, "W/"):
+		return "", ErrWeakETag
+	}
+	return i.ETag, nil
+}
 
 // Object is an object to read and close. Reading beyond GetOptions.Max returns ErrTooLarge.
 type Object struct {

@@ -38,8 +38,10 @@ type leaseRecord struct {
 	Turn   int      `json:"turn"`   // counts renewals, so that each has an ETag of its own
 }
 
-// announce tells gc until end that a build becomes current, and waits while gc removes it.
-func announce(ctx context.Context, s *store.Store, build string, warn func(string)) (end func(), err error) {
+// announce tells gc until end that a build becomes current, and waits while gc removes it. In a
+// store that is used for the first time it also checks that its conditions hold.
+func announce(ctx context.Context, c Config, build string, first bool) (end func(), err error) {
+	s, warn := c.Store, c.Warn
 	key := announceDir + build + "-" + rand.Text()
 	if _, err := putBytes(ctx, s, key, nil, store.PutOptions{}); err != nil {
 		return nil, err
@@ -51,11 +53,37 @@ func announce(ctx context.Context, s *store.Store, build string, warn func(strin
 			warn(fmt.Sprintf("gc keeps release %s for a day: %v", build, err))
 		}
 	}
+	if first {
+		if err := checkConditions(ctx, s, key); err != nil {
+			end()
+			return nil, err
+		}
+	}
 	if _, err := waitForLease(ctx, s, warn, func(r leaseRecord) bool { return !slices.Contains(r.Builds, build) }); err != nil {
 		end()
 		return nil, err
 	}
 	return end, nil
+}
+
+// checkConditions proves with an object of our own that a store refuses to replace it on the
+// condition that it is new, and that its ETag can be a condition. Otherwise the pointer fails only
+// after everything was sent, or two publishers overwrite each other's.
+func checkConditions(ctx context.Context, s *store.Store, key string) error {
+	_, err := putBytes(ctx, s, key, nil, store.PutOptions{IfNew: true})
+	if err == nil {
+		return fmt.Errorf("%s: %w", s, store.ErrNoConditions)
+	}
+	if !errors.Is(err, store.ErrChanged) {
+		return err
+	}
+	_, info, err := get(ctx, s, key, 1)
+	if err == nil {
+		if _, err = info.Condition(); err != nil {
+			err = fmt.Errorf("%s: %w", s, err)
+		}
+	}
+	return err
 }
 
 // lastRequest is the context of a request that outlives ctx, for a moment if ctx has ended.
@@ -119,7 +147,8 @@ func swap(ctx context.Context, s *store.Store, r leaseRecord, etag string) (stri
 		return "", err
 	}
 	info, err := putBytes(ctx, s, leaseName, b, store.PutOptions{IfMatch: etag, IfNew: etag == ""})
-	if errors.Is(err, store.ErrChanged) { // by ourselves, if a response was lost
+	// A response may be lost, so that we changed it ourselves, and may have no ETag.
+	if errors.Is(err, store.ErrChanged) || err == nil && info.ETag == "" {
 		if now, there, e := readLease(ctx, s); e == nil && now.Holder == r.Holder && now.Turn == r.Turn {
 			return there, nil
 		}

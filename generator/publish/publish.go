@@ -113,7 +113,7 @@ func Publish(ctx context.Context, c Config) (*Report, error) {
 		return nil, err
 	}
 	if !c.DryRun {
-		end, err := announce(ctx, c.Store, l.Manifest.Build, c.Warn)
+		end, err := announce(ctx, c, l.Manifest.Build, before == nil)
 		if err != nil {
 			return nil, err
 		}
@@ -157,10 +157,11 @@ func current(ctx context.Context, s *store.Store) (*release.Pointer, string, err
 	if err != nil {
 		return nil, "", fmt.Errorf("%s/%s: %w", s, release.PointerName, err)
 	}
-	if info.ETag == "" {
-		return nil, "", fmt.Errorf("%s gives no ETags: two publishers could not be told apart", s)
+	etag, err := info.Condition()
+	if err != nil {
+		return nil, "", fmt.Errorf("%s/%s: %w", s, release.PointerName, err)
 	}
-	return p, info.ETag, nil
+	return p, etag, nil
 }
 
 // move replaces the pointer whose ETag is given, "" for none. After a lost response the

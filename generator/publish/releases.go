@@ -175,7 +175,7 @@ func promote(ctx context.Context, c Config, build string, p *release.Pointer, et
 		return nil, fmt.Errorf("%w: %q is no build id", ErrNoRelease, build)
 	}
 	if !c.DryRun {
-		end, err := announce(ctx, s, build, c.Warn)
+		end, err := announce(ctx, c, build, p == nil)
 		if err != nil {
 			return nil, err
 		}

@@ -151,7 +151,7 @@ func Repair(ctx context.Context, c Config) (*Repaired, error) {
 		return nil, fmt.Errorf("%w: none is current", ErrNoRelease)
 	}
 	if !c.DryRun {
-		end, err := announce(ctx, c.Store, p.Build, c.Warn)
+		end, err := announce(ctx, c, p.Build, false)
 		if err != nil {
 			return nil, err
 		}

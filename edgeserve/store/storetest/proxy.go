@@ -4,6 +4,7 @@
 package storetest
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 // Fault is the fault to inject for one request.
 type Fault struct {
 	Status  int           // respond with this status without forwarding
+	Code    string        // S3's error code of that response; "" is one that no service sends
 	Lost    bool          // forward the request, then cut the connection without responding
 	Drop    bool          // cut the connection without forwarding
 	Wait    time.Duration // delay before anything else
@@ -24,6 +26,8 @@ type Fault struct {
 	Endless bool          // respond 200 with endless zeros
 	Drip    time.Duration // pause between single bytes of the body
 	Header  http.Header   // sent with Status
+
+	Change func(http.Header) // changes the fields of a response that was forwarded
 }
 
 // Proxy is a proxy to one service.
@@ -102,7 +106,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		w.WriteHeader(f.Status)
 		// Some services repeat the request in their errors.
-		_, _ = io.WriteString(w, "<Error><Code>Told</Code><Message>"+r.Header.Get("Authorization")+"</Message></Error>")
+		_, _ = io.WriteString(w, "<Error><Code>"+cmp.Or(f.Code, "Told")+"</Code><Message>"+r.Header.Get("Authorization")+"</Message></Error>")
 	case f.Body != nil:
 		_, _ = w.Write(f.Body)
 	case f.Endless:
@@ -126,6 +130,9 @@ func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, f Fault) {
 	defer func() { _ = resp.Body.Close() }()
 	for name, values := range resp.Header {
 		w.Header()[name] = values
+	}
+	if f.Change != nil {
+		f.Change(w.Header())
 	}
 	w.WriteHeader(resp.StatusCode)
 	if f.Drip > 0 {
