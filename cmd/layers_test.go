@@ -23,7 +23,8 @@ type layer struct{ ours, modules string }
 var layers = map[string]layer{
 	"cmd":              {},
 	"cmd/bytesize":     {},
-	"cmd/generator":    {ours: "cmd/bytesize generator generator/diff generator/expect generator/hosts generator/publish generator/checksums generator/verify edgeserve/address edgeserve/delivery edgeserve/envelope edgeserve/generation edgeserve/query edgeserve/release edgeserve/snapshot edgeserve/store", modules: "github.com/schollz/progressbar/v3"},
+	"cmd/outfile":      {},
+	"cmd/generator":    {ours: "cmd/bytesize cmd/outfile generator generator/diff generator/expect generator/hosts generator/publish generator/checksums generator/verify edgeserve/address edgeserve/delivery edgeserve/envelope edgeserve/generation edgeserve/query edgeserve/release edgeserve/snapshot edgeserve/store", modules: "github.com/schollz/progressbar/v3"},
 	"cmd/edgeserve":    {ours: "cmd/bytesize edgeserve edgeserve/follow edgeserve/generation edgeserve/logs edgeserve/memlimit edgeserve/store"},
 	"cmd/preview":      {ours: "cmd/preview/page edgeserve edgeserve/address edgeserve/envelope edgeserve/generation edgeserve/logs edgeserve/release generator generator/watch", modules: "github.com/valyala/fasthttp"},
 	"cmd/preview/page": {ours: "edgeserve/address edgeserve/pattern edgeserve/query edgeserve/release generator generator/diff", modules: "github.com/goccy/go-json github.com/valyala/fasthttp"},

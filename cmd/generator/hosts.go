@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"contentedge/cmd/outfile"
 	"contentedge/edgeserve/release"
 	"contentedge/generator/hosts"
 )
@@ -31,7 +32,7 @@ NAME is one of ` + strings.Join(hosts.Names(), ", ") + `.
   --public DIR           the release, or the directory of releases (default public)
   --edge URL             the edge server behind the web server (default none: 404)
   --out DIR              directory for the configuration; existing files are replaced
-                         (default: print, if it is one file)
+                         (default -: print, if it is one file)
   --root DIR             nginx, caddy: path of --public on the web server's machine
                          (default the absolute path of --public)
   --listen [HOST]:PORT   nginx, caddy: address to listen on (default :8080)
@@ -93,7 +94,7 @@ func readManifest(dir string) (*release.Manifest, error) {
 
 // writeFiles writes a configuration to a directory, or prints a single file.
 func writeFiles(files []hosts.File, out string, c console) error {
-	if out == "" {
+	if out == "" || out == outfile.StandardOutput {
 		if len(files) > 1 {
 			return &usageError{fmt.Sprintf("the configuration has %d files, too many to print", len(files)), "write them to a directory with --out"}
 		}
@@ -105,29 +106,12 @@ func writeFiles(files []hosts.File, out string, c console) error {
 	}
 	for _, f := range files {
 		name := filepath.Join(out, f.Name)
-		if err := replaceFile(name, f.Body); err != nil {
+		if err := outfile.Write(name, f.Body, c.out); err != nil {
 			return err
 		}
 		if _, err := fmt.Fprintln(c.out, name); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// replaceFile replaces a file atomically: a reloading server reads the old or the new one.
-func replaceFile(name string, body []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".tmp-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(body)
-	err = errors.Join(err, f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 
+	"contentedge/cmd/outfile"
 	"contentedge/edgeserve/address"
 	"contentedge/generator"
 	"contentedge/generator/expect"
@@ -25,7 +26,8 @@ the responses with what the files expect. RELEASE is a directory with releases, 
 release. If a response differs, the exit code is 2.
 
   --against OTHER        another release: totals may not fall by more than maxFall
-  --junit FILE           write the results as JUnit XML, for CI
+  --junit FILE           write the results as JUnit XML, for CI; - prints them instead of
+                         the summary
   --json                 print one JSON object
 `
 
@@ -42,6 +44,9 @@ func runTest(ctx context.Context, args []string, c console) error {
 	rest, err := parse(set, testUsage, args, math.MaxInt, c.out)
 	if err != nil {
 		return err
+	}
+	if *junit == outfile.StandardOutput && *asJSON {
+		return &usageError{"--json and --junit - both print their results", "omit one, or name a file"}
 	}
 	if len(rest) < 2 {
 		return &usageError{"name a release and a file of expectations", "run generator test --help"}
@@ -75,13 +80,14 @@ func runTest(ctx context.Context, args []string, c console) error {
 		}
 	}
 	if *junit != "" {
-		if err := results.writeJUnit(*junit); err != nil {
+		if err := results.writeJUnit(*junit, c.out); err != nil {
 			return err
 		}
 	}
-	if *asJSON {
+	switch {
+	case *asJSON:
 		err = printJSON(c.out, results, nil)
-	} else {
+	case *junit != outfile.StandardOutput:
 		_, err = io.WriteString(c.out, results.String())
 	}
 	if err == nil && results.Failed > 0 {
@@ -232,7 +238,7 @@ type junitFailure struct {
 	Text    string `xml:",chardata"`
 }
 
-func (r *testResults) writeJUnit(name string) error {
+func (r *testResults) writeJUnit(name string, stdout io.Writer) error {
 	s := junitSuite{Name: "release " + r.Build, Tests: len(r.Tests), Failures: r.Failed}
 	for _, t := range r.Tests {
 		c := junitCase{Name: t.Name, Class: t.File, File: t.File, Line: t.Line}
@@ -245,5 +251,5 @@ func (r *testResults) writeJUnit(name string) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(name, append([]byte(xml.Header), append(b, '\n')...))
+	return outfile.Write(name, append([]byte(xml.Header), append(b, '\n')...), stdout)
 }

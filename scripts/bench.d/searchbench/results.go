@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"slices"
+
+	"contentedge/cmd/outfile"
 )
 
 // Results has all measurements. Times are in nanoseconds.
@@ -124,5 +126,5 @@ func (r *Results) save(path string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, append(b, '\n'), 0o644)
+	return outfile.Write(path, append(b, '\n'), os.Stdout)
 }

@@ -17,6 +17,8 @@ import (
 	"bench/corpus"
 	"bench/engine"
 	"bench/queries"
+
+	"contentedge/cmd/outfile"
 )
 
 // The sizes of a run.
@@ -112,7 +114,7 @@ func report(c config, r *Results, out io.Writer) error {
 		}
 	}
 	if c.svg != "" {
-		if err := os.WriteFile(c.svg, r.chart(), 0o644); err != nil {
+		if err := outfile.Write(c.svg, r.chart(), os.Stdout); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 
 	"bench/chart"
+
+	"contentedge/cmd/outfile"
 )
 
 // Results has all measurements.
@@ -228,5 +230,5 @@ func (r *Results) save(path string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, append(b, '\n'), 0o644)
+	return outfile.Write(path, append(b, '\n'), os.Stdout)
 }

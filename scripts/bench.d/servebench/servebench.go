@@ -16,6 +16,8 @@ import (
 
 	"bench/corpus"
 	"bench/releasebench"
+
+	"contentedge/cmd/outfile"
 )
 
 const (
@@ -178,7 +180,7 @@ func (c config) report(r *Results, out io.Writer) error {
 		}
 	}
 	if c.svg != "" {
-		return os.WriteFile(c.svg, r.chart(), 0o644)
+		return outfile.Write(c.svg, r.chart(), os.Stdout)
 	}
 	return nil
 }
