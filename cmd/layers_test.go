@@ -85,7 +85,7 @@ var layers = map[string]layer{
 	"generator/removal":         {ours: "edgeserve/release"},
 	"generator/incremental":     {ours: "generator/parallel generator/plan generator/checksums edgeserve/address edgeserve/release edgeserve/snapshot"},
 	"generator/checksums":       {ours: "edgeserve/contentcoding edgeserve/release"},
-	"generator/verify":          {ours: "generator/parallel generator/retry generator/checksums edgeserve/address edgeserve/contentcoding edgeserve/delivery edgeserve/envelope edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot"},
+	"generator/verify":          {ours: "generator/parallel generator/retry generator/checksums edgeserve/address edgeserve/analysis edgeserve/contentcoding edgeserve/delivery edgeserve/envelope edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot"},
 	"generator/watch":           {modules: "github.com/fsnotify/fsnotify"},
 }
 

@@ -70,7 +70,7 @@ func (f fixture) writeWith(t testing.TB, dir string, snap []byte) string {
 		Checksums: release.Checksums{SHA256: hex.EncodeToString(sum[:])},
 	}
 	if f.searches != nil {
-		m.Format, m.Environments[0].Searches = release.FormatSearches, f.searches
+		m.Environments[0].Searches = f.searches
 	}
 	writeFile(t, filepath.Join(dir, release.SnapshotName(f.env, sum)), snap)
 	for i := range f.names {

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -64,7 +65,11 @@ func (s *site) randomData() string {
 		words[i] = s.pick("alpha", "beta", "gamma", "delta", "epsilon")
 	}
 	x := s.pick(`1`, `1.5`, `"2024-01-01"`, `"text"`, `true`, `[1,"2"]`, `null`)
-	return fmt.Sprintf(`{"title":%q,"text":%q,"x":%s,"n":%d}`, s.pick("T", "A title of more than sixteen bytes"), strings.Join(words, " "), x, s.rnd.IntN(5))
+	when := s.pick("2024-01-01", "2024-01-01T00:00:00Z", "2024-01-01T01:00+01:00", "2023-12", "2024-01-01T00:00:00.5Z", "2024-01-02T23:00:00+23:00")
+	if s.rnd.IntN(100) == 0 {
+		when = s.pick("soon", "-2024-01-01", "2024")
+	}
+	return fmt.Sprintf(`{"title":%q,"text":%q,"x":%s,"n":%d,"when":%q}`, s.pick("T", "A title of more than sixteen bytes"), strings.Join(words, " "), x, s.rnd.IntN(5), when)
 }
 
 // edits are what authors do.
@@ -348,7 +353,7 @@ func TestTypeChanges(t *testing.T) {
 		return strings.Replace(item(id, "Page", "Published", "02"), `{"title"`, `{"x":`+value+`,"title"`, 1)
 	}
 	first := map[string]string{"demo/1.json": with("a", `"2021-04-23"`), "demo/2.json": with("b", `"2022"`), "demo/3.json": with("c", `"2021-05-01"`)}
-	values := []string{`"soon"`, `3`, `"2021-01-01"`, `true`, `null`, `["2021-01-01", 7]`}
+	values := []string{`"soon"`, `3`, `"2021-01-01"`, `true`, `null`, `["2021-01-01", 7]`, `"2021-04-24T12:00:00+20:00"`, `"-2021-04-23"`}
 	out := t.TempDir()
 	for _, v := range values {
 		build(t, Config{Content: content(t, first), Out: out, NoSync: true})
@@ -361,5 +366,30 @@ func TestTypeChanges(t *testing.T) {
 		if !maps.Equal(got, current(t, c.Out)) {
 			t.Errorf("%s: not what a first build makes", v)
 		}
+	}
+}
+
+// A build over a release of an older format, whose lists order dates by text, takes nothing from it.
+func TestOlderFormat(t *testing.T) {
+	c := Config{Content: content(t, map[string]string{"demo/1.json": item("a", "Page", "Published", "02")}), Out: t.TempDir(), NoSync: true}
+	build(t, c)
+	want := current(t, c.Out)
+	path := filepath.Join(currentDir(t, c.Out), release.ManifestName)
+	m, err := release.Parse([]byte(want[release.ManifestName]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Format = release.OldestFormat
+	if err := errors.Join(os.Remove(path), os.WriteFile(path, m.Encode(), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if r := build(t, c); r.Unchanged || r.Written != r.Environments[0].Items+r.Environments[0].Pages {
+		t.Errorf("unchanged %t, %d files written of %d items and %d pages", r.Unchanged, r.Written, r.Environments[0].Items, r.Environments[0].Pages)
+	}
+	if !maps.Equal(current(t, c.Out), want) {
+		t.Error("not what a first build makes")
+	}
+	if r := build(t, c); !r.Unchanged {
+		t.Error("the next build writes files again")
 	}
 }

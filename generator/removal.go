@@ -53,7 +53,7 @@ func (p *prepared) checkRemoval(c *Config, dir string, compared func(env int) (r
 		switch {
 		case ok:
 			change.Removed = n
-		case m.Format >= release.Format: // an older format has numbers only
+		case m.Format >= release.OldestFormat: // of others only the numbers are known
 			if err := p.warn(c, change.ID+": removals were checked by the number of items alone: the current snapshot cannot be read"); err != nil {
 				return err
 			}

@@ -148,9 +148,10 @@ func DaysIn(year int, month time.Month) int {
 
 // isoParser consumes text from the left. The first failure sticks.
 type isoParser struct {
-	rest    string
-	lenient bool // numbers of one digit count
-	failed  bool
+	rest      string
+	lenient   bool // numbers of one digit count
+	anyOffset bool // offsets of more than 18 hours, or of more than 59 minutes, too
+	failed    bool
 }
 
 func (p *isoParser) literal(c byte) bool {
@@ -261,7 +262,7 @@ func (p *isoParser) zone() int {
 		minutes = p.twoDigits()
 	}
 	seconds := hours*3600 + minutes*60
-	if minutes > 59 || seconds > 18*3600 {
+	if !p.anyOffset && (minutes > 59 || seconds > 18*3600) {
 		p.failed = true
 	}
 	if minus {

@@ -21,7 +21,13 @@ import (
 //	2  compression and sums
 //	3  fields
 //	4  saved searches; a manifest without them has format 3
-const Format, FormatSearches = 3, 4
+//	5  lists order paths of dates by instant, before by text; with saved searches or without
+//
+// Programs read OldestFormat to Format. A release keeps its order: its snapshots hold it.
+const OldestFormat, Format = 3, 5
+
+// formatSearches is the oldest format with saved searches.
+const formatSearches = 4
 
 // MaxManifest limits a manifest's size in bytes: about a million list values.
 const MaxManifest = 64 << 20
@@ -134,14 +140,21 @@ func (m *Manifest) Encode() []byte {
 	return m.encode()
 }
 
-// ownFormat is the least format that has all members of the manifest.
+// OrdersByInstant reports whether lists order paths of Data that hold only dates by instant, else by
+// text.
+func (m *Manifest) OrdersByInstant() bool { return m.Format >= Format }
+
+// ownFormat is the format of a manifest with these members.
 func (m *Manifest) ownFormat() int {
+	if m.OrdersByInstant() {
+		return Format
+	}
 	for i := range m.Environments {
 		if len(m.Environments[i].Searches) > 0 {
-			return FormatSearches
+			return formatSearches
 		}
 	}
-	return Format
+	return OldestFormat
 }
 
 // encode returns the bytes. Nil lists become empty lists: the difference has no meaning.
@@ -188,7 +201,7 @@ func Parse(b []byte) (*Manifest, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	err := d.Decode(m)
-	if err != nil || m.Format != Format && m.Format != FormatSearches {
+	if err != nil || !known(m.Format) {
 		return nil, cmp.Or(unknownFormat(b), fmt.Errorf("%w: %w", ErrManifest, err))
 	}
 	if err := m.check(); err != nil {
@@ -214,11 +227,13 @@ type FormatError struct {
 // Error names both formats and what to do.
 func (e *FormatError) Error() string {
 	advice := "rebuild the release with this version's generator"
-	if e.Format > FormatSearches {
+	if e.Format > Format {
 		advice = "use a newer version of this program"
 	}
 	return fmt.Sprintf("%v: %d instead of %d: %s", ErrFormat, e.Format, Format, advice)
 }
+
+func known(format int) bool { return OldestFormat <= format && format <= Format }
 
 // Unwrap returns ErrFormat.
 func (e *FormatError) Unwrap() error { return ErrFormat }
@@ -237,7 +252,7 @@ func unknownFormat(b []byte) error {
 	if head.Format == nil {
 		return fmt.Errorf("%w: no format number", ErrManifest)
 	}
-	if *head.Format == Format || *head.Format == FormatSearches {
+	if known(*head.Format) {
 		return nil
 	}
 	e := &FormatError{Format: *head.Format}

@@ -42,7 +42,7 @@ func sample() *Manifest {
 	}
 }
 
-const sampleText = `{"format":3,"build":"BUILD","defaults":{"sort":"CreatedAt","sortAsc":false,"pageSize":10},"environments":[` +
+const sampleText = `{"format":5,"build":"BUILD","defaults":{"sort":"CreatedAt","sortAsc":false,"pageSize":10},"environments":[` +
 	`{"id":"Project_1","items":3,"snapshot":{"file":"snapshots/Project_1-16a0eeb0791b6c92.snap","bytes":8,"sha256":"16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112"},` +
 	`"fields":[{"path":"Data.size","type":"text","subFields":["keyword","long"]},{"path":"Name","type":"text","subFields":[]}],"lists":[` +
 	`{"filters":[],"sort":"CreatedAt","sortAsc":false,"pageSize":10,"values":[{"totalItems":3}]},` +
@@ -208,7 +208,7 @@ func rename(id string) func(*Manifest) {
 
 // The item counts of an unknown format are still readable.
 func TestFormatError(t *testing.T) {
-	older := strings.Replace(string(sample().Encode()), `"format":3`, `"format":2`, 1)
+	older := strings.Replace(string(sample().Encode()), `"format":5`, `"format":2`, 1)
 	_, err := Parse([]byte(older))
 	var e *FormatError
 	if !errors.As(err, &e) || !errors.Is(err, ErrFormat) || e.Format != 2 || len(e.Environments) != 2 || e.Environments[0].ID != "Project_1" || e.Environments[0].Items != 3 {
@@ -218,16 +218,16 @@ func TestFormatError(t *testing.T) {
 
 func TestParseRefusesText(t *testing.T) {
 	good := string(sample().Encode())
-	build := good[len(`{"format":3,"build":"`):][:16]
+	build := good[len(`{"format":5,"build":"`):][:16]
 	tests := map[string]struct{ text, message string }{
 		"nothing":         {"", "bad manifest: unexpected end of JSON input"},
 		"null":            {"null", "bad manifest: no format number"},
 		"no format":       {"{}", "bad manifest: no format number"},
 		"cut":             {good[:len(good)-3], "bad manifest: unexpected end of JSON input"},
-		"newer format":    {strings.Replace(good, `"format":3`, `"format":5,"new":[]`, 1), "unknown manifest format: 5 instead of 3: use a newer version of this program"},
+		"newer format":    {strings.Replace(good, `"format":5`, `"format":6,"new":[]`, 1), "unknown manifest format: 6 instead of 5: use a newer version of this program"},
 		"sums cut":        {strings.Replace(good, strings.Repeat("0f", 32), strings.Repeat("0f", 31), 1), ""},
 		"coding twice":    {strings.Replace(good, `"coding":"gzip"`, `"coding":"br"`, 1), ""},
-		"older format":    {`{"format":0}`, "unknown manifest format: 0 instead of 3: rebuild the release with this version's generator"},
+		"older format":    {`{"format":0}`, "unknown manifest format: 0 instead of 5: rebuild the release with this version's generator"},
 		"other build":     {strings.Replace(good, build, "0123456789abcdef", 1), `bad manifest: build is "0123456789abcdef", but the content has build ` + build},
 		"no build":        {strings.Replace(good, `"build":"`+build+`",`, "", 1), `bad manifest: build is "", but the content has build ` + build},
 		"unknown member":  {strings.Replace(good, `"defaults"`, `"x":1,"defaults"`, 1), `bad manifest: json: unknown field "x"`},
@@ -269,8 +269,8 @@ func TestParseRefusesEveryChangedByte(t *testing.T) {
 func FuzzManifest(f *testing.F) {
 	f.Add(sample().Encode())
 	f.Add((&Manifest{Format: Format, Defaults: Defaults{Sort: "Name", PageSize: 1}}).Encode())
-	f.Add([]byte(`{"format":3,"build":"","environments":[{"id":"a","snapshot":{"file":"../../x"}}]}`))
-	f.Add([]byte(`{"format":3}`))
+	f.Add([]byte(`{"format":5,"build":"","environments":[{"id":"a","snapshot":{"file":"../../x"}}]}`))
+	f.Add([]byte(`{"format":5}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		reseal(b, t)
 		m, err := Parse(b)

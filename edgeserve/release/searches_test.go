@@ -9,7 +9,6 @@ import (
 
 func withSearches() *Manifest {
 	m := sample()
-	m.Format = FormatSearches
 	m.Environments[0].Searches = []Search{
 		{Name: "all", Body: json.RawMessage(`{"query":{"match":{"Name":"\u003cb\u003e 日本"}}}`), TotalItems: 3, Files: 1, Bytes: 70},
 		{Name: "new-2", Body: json.RawMessage(`{}`), TotalItems: 12, Files: 2, Bytes: 1000},
@@ -43,7 +42,7 @@ func TestSearches(t *testing.T) {
 
 func TestParseRefusesSearches(t *testing.T) {
 	for name, change := range map[string]func(m *Manifest, s *Search){
-		"format 3":   func(m *Manifest, _ *Search) { m.Format = Format },
+		"format 3":   func(m *Manifest, _ *Search) { m.Format = OldestFormat },
 		"name":       func(_ *Manifest, s *Search) { s.Name = "../x" },
 		"order":      func(_ *Manifest, s *Search) { s.Name = "zzz" },
 		"body":       func(_ *Manifest, s *Search) { s.Body = json.RawMessage(`[]`) },
@@ -58,9 +57,32 @@ func TestParseRefusesSearches(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	m := sample()
-	m.Format = FormatSearches
-	if _, err := Parse(m.Encode()); err == nil || !strings.Contains(err.Error(), "it has format 4, its members are those of format 3") {
-		t.Errorf("format 4 without searches: %v", err)
+}
+
+// Releases of older formats are read, and say by which order their lists are.
+func TestOlderFormats(t *testing.T) {
+	for _, tt := range []struct {
+		format    int
+		m         *Manifest
+		byInstant bool
+		wrong     string
+	}{
+		{3, sample(), false, ""},
+		{3, withSearches(), false, "it has format 3, its members are those of format 4"},
+		{4, sample(), false, "it has format 4, its members are those of format 3"},
+		{4, withSearches(), false, ""},
+		{5, sample(), true, ""},
+		{5, withSearches(), true, ""},
+	} {
+		tt.m.Format = tt.format
+		m, err := Parse(tt.m.Encode())
+		switch {
+		case tt.wrong != "":
+			if err == nil || !strings.Contains(err.Error(), tt.wrong) {
+				t.Errorf("format %d: %v", tt.format, err)
+			}
+		case err != nil || m.OrdersByInstant() != tt.byInstant || m.Format != tt.format:
+			t.Errorf("format %d: %v", tt.format, err)
+		}
 	}
 }

@@ -32,18 +32,16 @@ func (c *compiler) order(body *query.Body) (*iter.Order, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Lists have another order of mixed kinds: numbers before booleans before texts.
-		mixed := !k.Exact && key.Form == sorts.Text && key.Values != nil && key.Sort != key.Values.Column()
 		switch absent := key.Values == nil && key.Form > sorts.Document; {
 		case document && key.Form != sorts.Score && body.SearchAfter == nil:
-		case body.SearchAfter != nil || mixed || key.Form == sorts.Document && (!k.Asc || scored) || key.HasOptions() && !absent:
+		case body.SearchAfter != nil || key.Form == sorts.Document && (!k.Asc || scored) || !absent && key.Form > sorts.Document && !key.Plain():
 			o.Keys, plain = key.Order(o.Keys), false
 		case key.Form == sorts.Document:
 			o.Documents = len(o.Keys) == 0
 		case key.Form == sorts.Score:
 			o.Keys = append(o.Keys, iter.SortKey{Asc: k.Asc})
 		case !absent:
-			o.Keys = append(o.Keys, iter.SortKey{Column: key.Sort, Asc: k.Asc, Greatest: !k.Asc, Absent: math.MaxUint32})
+			o.Keys = append(o.Keys, iter.SortKey{Column: key.Column(), Asc: k.Asc, Greatest: !k.Asc, Absent: math.MaxUint32})
 		}
 		document = document || key.Form == sorts.Document
 		compiled = append(compiled, key)
@@ -59,7 +57,7 @@ func (c *compiler) order(body *query.Body) (*iter.Order, error) {
 		return o, nil
 	}
 	m := c.Reader.Meta()
-	if n := len(keys); n <= 2 && keys[0].Field == m.Sort && keys[0].Asc == m.Asc {
+	if n := len(keys); n <= 2 && keys[0].Field == m.Sort && keys[0].Asc == m.Asc && compiled[0].Listed() {
 		o.Documents = n == 1 || keys[1].Field == snapshot.IDField && keys[1].Asc
 	}
 	if len(o.Keys) == 2 {

@@ -61,7 +61,7 @@
 // A field has up to seven sets of doc values. Set 0 belongs to the path itself and follows
 // its type. Sets 1 to 5 are the sub-fields keyword, long, double, boolean and date. Each
 // holds the values that parse as its type. Set 6 is the order of REST lists: a column
-// without values.
+// without values. Which order that is, the manifest's format says.
 //
 // Sets 1 to 6 follow the column description of set 0. Each begins with a byte. The byte is
 // 0 for an empty set; for set 6, 0 means the order of set 0. Otherwise it is 1 + 7v + c.

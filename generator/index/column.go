@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 
+	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/snapshot"
 )
 
@@ -129,4 +130,34 @@ func (r *restColumn) end() {
 func (r *restColumn) column() *snapshot.ColumnData {
 	r.end()
 	return &r.c.data
+}
+
+// listDates collects the instants of a path whose values all are dates of lists.
+type listDates struct {
+	rank *ranks
+	typ  snapshot.Type
+	all  bool // so far all values are
+	of   []numberOfDoc[int64]
+}
+
+func (d *listDates) add(text []byte, docs []snapshot.DocID) {
+	if !d.all {
+		return
+	}
+	var ms int64
+	if ms, d.all = analysis.ListDate(string(text)); d.all && d.typ != snapshot.Date {
+		d.of = appendNumbers(d.of, ms, d.rank, docs)
+	}
+}
+
+// column is the order of lists; nil: another one. A path of dates has the instants already.
+func (d *listDates) column(f *snapshot.FieldData) *snapshot.ColumnData {
+	switch {
+	case !d.all:
+		return nil
+	case d.typ == snapshot.Date:
+		return &f.Column
+	}
+	_, c := group(d.of, d.rank)
+	return &c
 }

@@ -20,7 +20,7 @@ type parts interface {
 	terms(add func(term []byte, list []snapshot.Posting))
 	texts(visit func(entry) bool)
 
-	// rest gives the values in REST order, if hasRest says that it is another one.
+	// rest gives the values in REST order, if hasRest says that some are not strings.
 	rest(visit func(entry) bool)
 	hasRest() bool
 
@@ -67,6 +67,7 @@ func (w *fieldWork) strings(f *snapshot.FieldData, yield func(snapshot.StringVal
 		grams.s = w.file.NewStream()
 	}
 	subFields := subFieldValues{rank: w.rank}
+	dates := listDates{rank: w.rank, typ: w.typ, all: analysis.IsDataPath(w.path) && !w.parts.hasRest()}
 	w.parts.texts(func(e entry) bool {
 		v := snapshot.StringValue{Text: e.v.text, Docs: e.docs, Locate: e.locate}
 		if e.where > 0 {
@@ -77,10 +78,12 @@ func (w *fieldWork) strings(f *snapshot.FieldData, yield func(snapshot.StringVal
 		}
 		grams.add(e.v.text)
 		subFields.add(e.v.text, e.docs)
+		dates.add(e.v.text, e.docs)
 		return yield(v)
 	})
 	f.Grams, err = grams.grams()
 	subFields.end(f)
+	f.Sort = dates.column(f)
 	if w.parts.hasRest() {
 		r := restColumn{rank: w.rank}
 		w.parts.rest(r.add)

@@ -120,6 +120,7 @@ func (v *verifier) run() {
 			continue
 		}
 		v.envs[e.m.ID] = e
+		e.dateOrders()
 		e.items()
 		e.lists()
 		e.searches()

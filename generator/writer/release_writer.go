@@ -126,7 +126,6 @@ func (w *Writer) addEnvironment(m *release.Manifest, i int, s snapshotFile) {
 	}
 	out.Searches = s.searches
 	for _, saved := range s.searches {
-		m.Format = release.FormatSearches
 		if !w.c.SnapshotOnly {
 			out.Files += saved.Files
 			out.Bytes += saved.Bytes

@@ -94,6 +94,11 @@ func (w *Writer) compare() (err error) {
 	if w.baseline, err = incremental.Open(w.c.Baseline); err != nil || w.baseline == nil {
 		return err
 	}
+	if w.baseline.Manifest.Format != release.Format { // its lists have another order
+		w.baseline.Close()
+		w.baseline = nil
+		return nil
+	}
 	for i := range w.envs {
 		id := w.envs[i].Plan.ID
 		if w.compared[i], err = w.baseline.Env(id, w.docs[i], w.c.Last.known(w.baseline.Manifest.Build, id, w.docs[i])); err != nil {

@@ -4,18 +4,16 @@ package searchtest
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search"
 	pages "contentedge/edgeserve/search/hits"
-	"contentedge/edgeserve/snapshot"
 )
 
 // sameAfter asks for the page behind a hit by its sort values.
 func (e *env) sameAfter(b *query.Body, all *search.Result) string {
-	if len(b.Sort) == 0 || all.Total == 0 || slices.ContainsFunc(b.Sort, e.finer) || hasScore(b.Sort) {
+	if len(b.Sort) == 0 || all.Total == 0 || hasScore(b.Sort) {
 		return ""
 	}
 	values := pages.NewSortValues(e.r, b.Sort)
@@ -40,18 +38,6 @@ func (e *env) sameAfter(b *query.Body, all *search.Result) string {
 		}
 	}
 	return ""
-}
-
-// finer tells that a path of dates or numbers has values that differ in its first page alone: by more
-// digits, or as those that stand for none.
-func (e *env) finer(k query.SortKey) bool {
-	to, _ := e.twin.resolve(k.Field)
-	extreme := func(n int64) bool { return n == math.MaxInt64 || n == math.MinInt64 }
-	if to.f != nil && slices.ContainsFunc(to.f.cells, func(c *cell) bool { return c != nil && slices.ContainsFunc(c.longs, extreme) }) {
-		return true
-	}
-	f := e.r.Field(k.Field)
-	return f != nil && f.Type != snapshot.Text && f.SortColumn() != f.Column()
 }
 
 func hasScore(keys []query.SortKey) bool {

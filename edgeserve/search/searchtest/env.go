@@ -83,6 +83,10 @@ func Snaptest(tb testing.TB, items []string) *snapshot.Reader {
 	return snaptest.Open(tb, snaptest.Env{Items: items, Types: types, Grams: len(items)%2 == 1, Analysis: snaptest.Analysis{
 		Version: analysis.Version, Words: analysis.Terms, Length: analysis.EncodeLength, Factors: analysis.LengthFactors,
 		Date: analysis.ReadDate, IsDate: analysis.IsDate, Fold: pattern.FoldRune,
+		ListDate: func(path, text string) (int64, bool) {
+			ms, ok := analysis.ListDate(text)
+			return ms, ok && analysis.IsDataPath(path)
+		},
 	}})
 }
 

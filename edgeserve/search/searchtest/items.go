@@ -18,12 +18,13 @@ var vocabulary = strings.Fields(`quick brown fox foxes foxy fo box Fox FOX lazy 
 	東京 東京タワー 京 ひらがな カタカナ 日本語ABC123 한국어 한국 검색 ภาษาไทย ລາວ العربية שלום ש"ב ९९ 👍 👍🏽 👩‍👩‍👧 🇯🇵 ⅷ 𝐀𝐁 𠀀
 	AND OR NOT ! -- ... AND_x *star* q?mark back\slash "quoted" (paren) a^b ~tilde [x] K k ſ`)
 
-// dates are in every form a value may have; some are none.
+// dates are in every form a value may have; some are none. Some are one instant.
 var dates = []string{"2021-04-23", "2021-04", "2021-04-23T10:15:30Z", "2021-04-23T10:15:30.123Z", "2019-12-31T23:59:59.999Z",
-	"2021-04-23T10:15:30+02:00", "2020-02-29", "2022-01-01T00:00", "2021-02-30", "not a date"}
+	"2021-04-23T10:15:30+02:00", "2020-02-29", "2022-01-01T00:00", "2021-04-23T08:15:30Z", "2021-04-23T00:00:00.5", "2021-04-23T01:00+0100",
+	"-2021-04-23", "2021-02-30", "not a date"}
 
-// isoDates is how many of dates are ones.
-const isoDates = 8
+// isoDates is how many of dates are ones. Lists know all of them but the last.
+const isoDates = 12
 
 var numbers = []string{"0", "1", "2", "-1", "-5", "10", "10.5", "1.5", "-1.5", "0.1", "3.14", "1e3", "1000", "2021", "42", "-0",
 	"1.0", "9007199254740993", "9223372036854775807", "-9223372036854775808", "12345678901234567890", "1e40", "1609459200000"}
@@ -42,7 +43,7 @@ var strays = []string{"204800", "1.50", "-3", "1e3", "2021", "1999", "1609459200
 	"2021-04-23||/d", "now", "2021-04-23T10:15:30.123Z", "2023-05-08T00:00:00.000Z", "NaN", "-2021"}
 
 // pure are the members of Data whose values are of one kind, but where they are blended.
-var pure = []string{"count", "price", "live", "date", "rank"}
+var pure = []string{"count", "price", "live", "date", "rank", "day", "far", "close"}
 
 // writer makes items of one environment.
 type writer struct {
@@ -60,7 +61,7 @@ func newWriter(r *rand.Rand) *writer {
 	for range 4 + r.IntN(60) {
 		w.words = append(w.words, pick(r, vocabulary))
 	}
-	for _, k := range []string{"title", "body", "tags", "count", "price", "live", "date", "mixed", "parts", "a.b", "a", "long", "same", "rank", "size", "year", "flag", "any", `k"\`, "日"} {
+	for _, k := range []string{"title", "body", "tags", "count", "price", "live", "date", "day", "far", "close", "mixed", "parts", "a.b", "a", "long", "same", "rank", "size", "year", "flag", "any", `k"\`, "日"} {
 		if r.IntN(4) > 0 {
 			w.keys = append(w.keys, k)
 		}
@@ -152,6 +153,12 @@ func (w *writer) value(key string) string {
 		return pick(w.Rand, []string{"true", "false"})
 	case "date":
 		return w.text(pick(w.Rand, dates[:isoDates]))
+	case "day":
+		return w.text(pick(w.Rand, dates[:isoDates-1]))
+	case "far":
+		return w.text(pick(w.Rand, append([]string{"2021-04-23T10:15:30-23:00", "2021-04-24T09:15:30Z"}, dates[:isoDates-1]...)))
+	case "close":
+		return pick(w.Rand, []string{"16777216.25", "16777217.0", "16777216.5", "16777218", "0.1", "0.10000000001", "1e400", "-16777216.25", "-16777217"})
 	case "mixed":
 		return w.value(pick(w.Rand, []string{"count", "price", "live", "date", "title"}))
 	case "any":

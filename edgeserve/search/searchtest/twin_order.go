@@ -7,8 +7,11 @@ import (
 	"encoding/json"
 	"math"
 	"math/big"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/query"
@@ -37,12 +40,10 @@ func (t *twin) ranking(sort []query.SortKey) (r *ranking, ok bool) {
 	}
 	done := false // by the number of the document
 	for _, k := range sort {
-		values, known := t.sortValues(k.Field, !k.Asc)
-		key := rankKey{desc: !k.Asc, values: values}
-		if known = known || k.Unmapped != ""; known && (k.HasOptions() || k.Unmapped != "") && k.Field[0] != '_' {
-			if key.by, known = t.optioned(k); key.by != nil && !k.HasOptions() {
-				key.by = nil
-			}
+		key := rankKey{}
+		known := k.Unmapped != "" || t.sortable(k.Field)
+		if known {
+			key.by, known = t.byValues(k)
 		}
 		switch {
 		case k.Field == "_score":
@@ -60,52 +61,25 @@ func (t *twin) ranking(sort []query.SortKey) (r *ranking, ok bool) {
 	return r, true
 }
 
-// sortValues is what items are ordered by: of a name below Data that none of them has,
-// and of a member in an environment without items, nothing.
-func (t *twin) sortValues(name string, greatest bool) (values []any, known bool) {
-	if to, ok := t.resolve(name); ok {
-		return t.extremes(to.f, false, greatest), true
-	}
-	return make([]any, len(t.ids)), name == "_id" || address.IsScalar(name) || strings.HasPrefix(name, "Data.") && name != "Data."
+// sortable reports whether items may be sorted by a name: by one below Data that none of them has,
+// and by a member in an environment without items, too.
+func (t *twin) sortable(name string) bool {
+	_, ok := t.resolve(name)
+	return ok || name == "_id" || address.IsScalar(name) || strings.HasPrefix(name, "Data.") && name != "Data."
 }
 
-// values are what an item is ordered by: of a path the values as written, of a
-// sub-field as what they parse to.
-func (t *twin) values(f *twinField, c *cell) (vs []any) {
-	if t.fields[f.path] == f {
-		return c.leaves
-	}
-	switch f.typ {
-	case keywordType:
-		for _, s := range c.texts {
-			vs = append(vs, s)
-		}
-	case doubleType:
-		for _, x := range c.numbers {
-			vs = append(vs, json.Number(strconv.FormatFloat(x, 'g', -1, 64)))
-		}
-	default:
-		for _, n := range c.longs {
-			vs = append(vs, json.Number(strconv.FormatInt(n, 10)))
-		}
-	}
-	return vs
-}
-
-// extremes gives each item's least value, or its greatest. Lists compare values of mixed kinds as
-// written, searches their texts.
-func (t *twin) extremes(f *twinField, list, greatest bool) []any {
+// extremes gives each item's least value in a list, or its greatest: of values as written, or of the
+// instants of dates.
+func (t *twin) extremes(f *twinField, greatest bool) []any {
 	vs := make([]any, len(f.cells))
+	dates := t.listsByInstant(f)
 	for i, c := range f.cells {
 		if c == nil {
 			continue
 		}
-		all := t.values(f, c)
-		if !list && f.typ == textType {
-			all = nil
-			for _, s := range c.texts {
-				all = append(all, s)
-			}
+		all := c.leaves
+		if dates {
+			all = instants(all)
 		}
 		vs[i] = all[0]
 		for _, v := range all {
@@ -115,6 +89,46 @@ func (t *twin) extremes(f *twinField, list, greatest bool) []any {
 		}
 	}
 	return vs
+}
+
+// listsByInstant reports whether lists order a path by instant: a path of Data with dates alone.
+func (t *twin) listsByInstant(f *twinField) bool {
+	return strings.HasPrefix(f.path, "Data.") && !slices.ContainsFunc(f.cells, func(c *cell) bool {
+		return c != nil && slices.ContainsFunc(c.leaves, func(v any) bool { return instant(v) == nil })
+	})
+}
+
+var isoDate = regexp.MustCompile(`^(\d{4})-(\d\d)(?:-(\d\d)(?:T(\d\d)(?::(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d\d(?::?\d\d)?)?)?)?$`)
+
+// instant is the milliseconds since 1970 of a date, nil for any other value.
+func instant(v any) any {
+	text, _ := v.(string)
+	m := isoDate.FindStringSubmatch(text)
+	if m == nil || m[1] == "0000" {
+		return nil
+	}
+	n := func(s, none string) int { n, _ := strconv.Atoi(cmp.Or(s, none)); return n }
+	at := time.Date(n(m[1], ""), time.Month(n(m[2], "")), n(m[3], "1"), n(m[4], "0"), n(m[5], "0"), n(m[6], "0"), 0, time.UTC)
+	if again := cmp.Or(m[3], "01") + cmp.Or(m[4], "00") + cmp.Or(m[5], "00") + cmp.Or(m[6], "00"); at.Format("2006-01") != m[1]+"-"+m[2] || at.Format("02150405") != again {
+		return nil
+	}
+	ms := at.UnixMilli() + int64(n((m[7] + "000")[:3], ""))
+	if zone := strings.ReplaceAll(m[8], ":", ""); zone != "" && zone != "Z" {
+		offset := int64(n(zone[1:3], "")*60+n(zone[3:], "0")) * 60_000
+		if zone[0] == '-' {
+			offset = -offset
+		}
+		ms -= offset
+	}
+	return json.Number(strconv.FormatInt(ms, 10))
+}
+
+// instants are those of dates.
+func instants(dates []any) (ns []any) {
+	for _, v := range dates {
+		ns = append(ns, instant(v))
+	}
+	return ns
 }
 
 // compareLeaves orders values of any type: numbers, booleans, strings.

@@ -1,4 +1,4 @@
-// This file is the twin of sort keys with options.
+// This file is the twin of sort keys.
 
 package searchtest
 
@@ -20,8 +20,8 @@ type sortable struct {
 	f    float64
 }
 
-// optioned makes the comparison of items by a key with options; ok is false where it is refused.
-func (t *twin) optioned(k query.SortKey) (compare func(a, b int) int, ok bool) {
+// byValues makes the comparison of items by a key; ok is false where it is refused.
+func (t *twin) byValues(k query.SortKey) (compare func(a, b int) int, ok bool) {
 	to, found := t.resolve(k.Field)
 	typ := keywordType
 	if found {

@@ -49,7 +49,7 @@ func (k *Key) After(keys []uint32, v *query.Value) ([]uint32, error) {
 		return nil, k.badAfter(v.Text)
 	}
 	if k.byPlace() {
-		return append(keys, k.afterPlace(k.placeOfLong(bitsLong(bits)), cmp.Compare(bits, k.absent))), nil
+		return append(keys, k.afterPlace(k.placeOfNumber(bits), cmp.Compare(bits, k.absent))), nil
 	}
 	bits = k.numberKey(bits)
 	return append(keys, uint32(bits>>32), uint32(bits)), nil

@@ -5,6 +5,7 @@ package sorts
 import (
 	"fmt"
 	"math"
+	"sort"
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
@@ -155,7 +156,7 @@ func (k *Key) readMissing() error {
 		k.absent = k.fraction(f)
 	}
 	if k.byPlace() {
-		k.place = k.placeOfLong(bitsLong(k.absent))
+		k.place = k.placeOfNumber(k.absent)
 	}
 	return nil
 }
@@ -210,8 +211,25 @@ func (k *Key) fraction(f float64) uint64 {
 	return doubleBits(f)
 }
 
-// Plain reports whether the order is that of a column, documents without a value last.
-func (k *Key) Plain() bool { return !k.HasOptions() }
+// Plain reports whether the order is that of Column, documents without a value last.
+func (k *Key) Plain() bool {
+	if k.Exact || k.Values == nil {
+		return !k.HasOptions()
+	}
+	return !k.HasOptions() && k.byPlace() && (k.Form == Text || k.place%spread != 0)
+}
+
+// Column is what documents are ordered by: of a list the order of lists, else the values that hits
+// show and pages follow.
+func (k *Key) Column() *snapshot.Column {
+	if k.Exact {
+		return k.Sort
+	}
+	return k.Values.Column()
+}
+
+// Listed reports whether lists have the same order.
+func (k *Key) Listed() bool { return k.Values != nil && k.Column() == k.Sort }
 
 // ordinal returns the ordinal of the value that decides among those of a document, or Distinct.
 func (k *Key) ordinal(d snapshot.DocID) int {
@@ -280,8 +298,11 @@ const spread = iter.PlaceSpread
 // byPlace reports whether the key of a document is the place of its value: no two values are equal
 // in the form of the key.
 func (k *Key) byPlace() bool {
-	whole := k.Form == Long && k.Values != nil && !k.Kind.IsFraction() && !k.nanos && (!joins(k.Mode) || k.Values.Column().Single)
-	return whole || k.Form == Text
+	if k.Values == nil || k.Form == Text {
+		return k.Form == Text
+	}
+	same := k.Form == Double && k.Kind.IsFraction() || k.Form == formOf(k.Kind)
+	return same && !k.nanos && (!joins(k.Mode) || k.Values.Column().Single)
 }
 
 // placeOf returns the place of a text: that of an ordinal, or behind the one before it.
@@ -292,11 +313,11 @@ func (k *Key) placeOf(text []byte) uint32 {
 	return placeAt(k.Values.Strings().Find(text))
 }
 
-// placeOfLong is placeOf for a number without a fraction.
-func (k *Key) placeOfLong(n int64) uint32 {
+// placeOfNumber is placeOf for the bits of a number.
+func (k *Key) placeOfNumber(bits uint64) uint32 {
 	numbers := k.Values.Numbers()
-	ord := numbers.FindInt(n)
-	return placeAt(ord, ord < numbers.Len() && numbers.Int(ord) == n)
+	ord := sort.Search(numbers.Len(), func(ord int) bool { return k.number(ord) >= bits })
+	return placeAt(ord, ord < numbers.Len() && k.number(ord) == bits)
 }
 
 func placeAt(ord int, exact bool) uint32 {

@@ -160,7 +160,13 @@ func (p *path) data(e *Env, rank []int) *snapshot.FieldData {
 			f.Grams = slices.Values(grams(values, e.Analysis.Fold))
 		}
 	}
-	if slices.ContainsFunc(p.leaves, func(l leaf) bool { return l.kind != isString }) {
+	instant := func(l leaf) (int64, bool) { return e.Analysis.ListDate(p.name, l.text) }
+	noDate := func(l leaf) bool { _, ok := instant(l); return l.kind != isString || !ok }
+	switch {
+	case !slices.ContainsFunc(p.leaves, noDate):
+		_, c := column(p.leaves, rank, instant)
+		f.Sort = &c
+	case slices.ContainsFunc(p.leaves, func(l leaf) bool { return l.kind != isString }):
 		f.Sort = restOrder(p.leaves, rank)
 	}
 	return f

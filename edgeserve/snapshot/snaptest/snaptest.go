@@ -46,6 +46,9 @@ type Analysis struct {
 	Date    func(text string) (ms int64, ok bool) // of a value; nil: ISO 8601, whole or in part
 	IsDate  func(text string) bool                // reports a date for the type of a path; nil: what Date reads, except integers
 	Fold    func(r rune) rune                     // nil: unicode.ToLower
+
+	// ListDate parses the dates of paths that lists order by instant. Nil: no path is one.
+	ListDate func(path, text string) (ms int64, ok bool)
 }
 
 // Bytes returns the snapshot file of the environment.
@@ -121,6 +124,9 @@ func (e *Env) fill() {
 	}
 	if a.Date == nil {
 		a.Date = iso
+	}
+	if a.ListDate == nil {
+		a.ListDate = func(string, string) (int64, bool) { return 0, false }
 	}
 	if a.IsDate == nil {
 		a.IsDate = func(text string) bool { return isDate(a.Date, text) }

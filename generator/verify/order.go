@@ -1,0 +1,71 @@
+// This file proves the order of lists by a path whose values are dates.
+
+package verify
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/snapshot"
+)
+
+// dateOrders proves, for each path of Data that holds only dates, that lists order it by instant. In
+// releases of older formats they order it by text.
+func (e *environment) dateOrders() {
+	for _, f := range e.reader.Fields() {
+		texts := f.Sub(snapshot.SubKeyword)
+		if texts == nil || !analysis.IsDataPath(f.Path) {
+			continue
+		}
+		groups, dates := e.instants(texts)
+		switch {
+		case !dates:
+		case !e.v.m.OrdersByInstant():
+			if f.SortColumn() != texts.Column() {
+				e.v.problem(e.m.Snapshot.File, "the path %s is not ordered by text, as in releases of format %d", f.Path, e.v.m.Format)
+			}
+		case !sameColumn(f.SortColumn(), groups):
+			e.v.problem(e.m.Snapshot.File, "the path %s holds only dates, but is not ordered by instant", f.Path)
+		}
+	}
+}
+
+// instants are the documents of each instant, in order; dates is false if a value is no date.
+func (e *environment) instants(texts *snapshot.Values) (groups [][]snapshot.DocID, dates bool) {
+	column, it := texts.Column(), texts.Strings().Iter(0)
+	at := map[int64][]snapshot.DocID{}
+	for it.Next() {
+		ms, ok := analysis.ListDate(string(it.Value()))
+		if !ok {
+			return nil, false
+		}
+		for pair, end := column.Start(it.Ord()), column.Start(it.Ord()+1); pair < end; pair++ {
+			at[ms] = append(at[ms], column.Doc(pair))
+		}
+	}
+	for _, ms := range slices.Sorted(maps.Keys(at)) {
+		docs := at[ms]
+		slices.SortFunc(docs, func(a, b snapshot.DocID) int { return cmp.Compare(e.reader.IDRank(a), e.reader.IDRank(b)) })
+		groups = append(groups, slices.Compact(docs))
+	}
+	return groups, len(groups) > 0
+}
+
+func sameColumn(c *snapshot.Column, groups [][]snapshot.DocID) bool {
+	if c.Distinct != len(groups) {
+		return false
+	}
+	for ord, docs := range groups {
+		if c.Count(ord) != len(docs) {
+			return false
+		}
+		for i, d := range docs {
+			if c.Doc(c.Start(ord)+i) != d {
+				return false
+			}
+		}
+	}
+	return true
+}
