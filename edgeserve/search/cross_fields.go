@@ -121,7 +121,7 @@ func (c *fieldCompiler) blendedTerm(t fields.Target, text string) (b blendedTerm
 		}
 		return b, true, nil
 	case t.Kind == fields.Keyword && !t.IsID:
-		b.ord, ok = t.Values.Strings().Find([]byte(text))
+		b.ord, ok = c.Find(t.Values.Strings(), []byte(text))
 	case t.Kind == fields.Boolean:
 		b.ord, ok, err = booleanOrdinal(t, text)
 	default:

@@ -37,7 +37,7 @@ func (c *fieldCompiler) prefixMatches(t fields.Target, text string, boost float6
 	case t.Admit != nil:
 		return c.matches(t, pattern.CompileWildcard(escapePattern(text)+"*", pattern.FoldNone), boost)
 	}
-	from, to := iter.PrefixOrdinals(t.Values.Strings(), []byte(text))
+	from, to := c.PrefixOrdinals(t.Values.Strings(), []byte(text))
 	return c.Ordinals(t.Values.Column(), from, to, boost)
 }
 

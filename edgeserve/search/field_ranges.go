@@ -47,6 +47,11 @@ func (c *fieldCompiler) rangeOf(t fields.Target, lo, hi *iter.Bound, dates *anal
 func (c *fieldCompiler) ordinals(t *fields.Target, lo, hi *iter.Bound, dates *analysis.DateReader) (from, to int, err error) {
 	to = t.Values.Column().Distinct
 	now := c.Now
+	for _, b := range []*iter.Bound{lo, hi} {
+		if b != nil && c.Charge(iter.LookupCost(len(b.Text))) != nil {
+			return 0, 0, c.Failed()
+		}
+	}
 	if lo != nil {
 		if from, err = ordinal(t, lo.Text, !lo.Inc, dates, now); err != nil {
 			return 0, 0, err

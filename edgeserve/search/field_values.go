@@ -93,8 +93,8 @@ func (c *fieldCompiler) keyword(t fields.Target, text string, boost float64, con
 
 // keywordOrdinal finds a whole string; ok is false if no item has it.
 func (c *fieldCompiler) keywordOrdinal(t fields.Target, text string) (ord int, ok bool) {
-	c.Charge(2 * iter.LookupSteps)
-	ord, ok = t.Values.Strings().Find([]byte(text))
+	c.Charge(iter.LookupSteps)
+	ord, ok = c.Find(t.Values.Strings(), []byte(text))
 	return ord, ok && (t.Admit == nil || t.Admit(text))
 }
 

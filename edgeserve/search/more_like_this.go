@@ -353,7 +353,7 @@ func (l *likeness) df(t fields.Target, term string) int {
 		}
 		return info.DF
 	}
-	ord, ok := t.Values.Strings().Find([]byte(term))
+	ord, ok := l.c.Find(t.Values.Strings(), []byte(term))
 	if !ok {
 		return 0
 	}

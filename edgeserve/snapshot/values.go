@@ -5,6 +5,7 @@ package snapshot
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"math"
 	"math/bits"
@@ -78,14 +79,16 @@ func openStrings(r *Reader, index, data []byte) *Strings {
 	return s
 }
 
-// Find returns the first ordinal whose value is at least v, and whether the value equals v.
+// Find returns the first ordinal whose value is at least v, and whether the value equals v. It reads
+// values up to where they differ from v, however long they are.
 func (s *Strings) Find(v []byte) (ord int, exact bool) {
 	var it StringIter
 	it.s = s
 	block := s.index.find(v, func(b int) int {
 		it.enter(b)
 		it.step()
-		return bytes.Compare(v, it.Value())
+		c, _ := it.compare(v)
+		return c
 	})
 	it.enter(max(block, 0))
 	match := 0 // bytes that v shares with the previous, smaller entry
@@ -93,13 +96,29 @@ func (s *Strings) Find(v []byte) (ord int, exact bool) {
 		if it.shared > match && (it.next-1)%blockLen != 0 {
 			continue // still smaller: it differs from v where its predecessor does
 		}
-		val := it.Value()
-		if c := bytes.Compare(val, v); c >= 0 {
+		c, same := it.compare(v)
+		if c <= 0 {
 			return it.next - 1, c == 0
 		}
-		match = commonPrefix(val, v)
+		match = same
 	}
 	return s.n, false
+}
+
+// compare compares v with the current value and returns how many bytes they share. v begins with the
+// bytes that the value shares with its predecessor.
+func (it *StringIter) compare(v []byte) (c, same int) {
+	from := min(it.shared, len(v))
+	if it.ref {
+		f := it.s.r.Fragment(it.doc)
+		if it.off > len(f) {
+			panic(&CorruptError{"values", "outside the fragment"})
+		}
+		c, same = compareUnquoted(f[it.off:], from, v[from:])
+		return c, from + same
+	}
+	same = from + commonPrefix(it.suffix, v[from:])
+	return bytes.Compare(v[from:], it.suffix), same
 }
 
 // At appends the value of an ordinal to buf.
@@ -242,26 +261,11 @@ func (it *StringIter) Value() []byte {
 		it.val = it.s.r.appendString(it.val[:0], it.doc, it.off)
 	case it.shared == it.valid:
 		it.val = append(it.val[:it.shared], it.suffix...)
-	default:
-		it.buildFromBlock()
+	default: // values were skipped
+		it.val = it.s.At(it.next-1, it.val[:0])
 	}
 	it.built, it.valid = true, len(it.val)
 	return it.val
-}
-
-// buildFromBlock builds the current value from the start of its block: values were skipped.
-func (it *StringIter) buildFromBlock() {
-	ord := it.next - 1
-	it.enter(ord / blockLen)
-	for it.next < ord {
-		it.step()
-		it.Value()
-	}
-	it.step()
-	if it.shared > it.valid {
-		panic(&CorruptError{"values", "shares more than there is"})
-	}
-	it.val = append(it.val[:it.shared], it.suffix...)
 }
 
 // appendString decodes the JSON string at offset off of a fragment.
@@ -284,6 +288,33 @@ func AppendUnquoted(dst, s []byte) []byte {
 		var n int
 		dst, n = appendEscape(dst, s[i:])
 		s = s[i+n:]
+	}
+}
+
+// compareUnquoted compares v with the text of a valid JSON string behind its first skip bytes, and returns
+// how many bytes they share. s begins after the opening quote. Little more is read than compared.
+func compareUnquoted(s []byte, skip int, v []byte) (c, same int) {
+	var escaped [utf8.UTFMax]byte
+	for {
+		text := s[:plainLen(s[:min(len(s), skip+len(v)-same+1)])]
+		s = s[len(text):]
+		if len(text) == 0 {
+			if len(s) < 2 || s[0] == '"' {
+				return cmp.Compare(len(v), same), same
+			}
+			var n int
+			text, n = appendEscape(escaped[:0], s)
+			s = s[n:]
+		}
+		skipped := min(skip, len(text))
+		text, skip = text[skipped:], skip-skipped
+		n := commonPrefix(text, v[same:])
+		if same += n; n < len(text) {
+			if same == len(v) {
+				return -1, same
+			}
+			return cmp.Compare(v[same], text[n]), same
+		}
 	}
 }
 

@@ -4,9 +4,11 @@
 package snapshot
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -112,6 +114,15 @@ func FuzzAppendUnquoted(f *testing.F) {
 		var want string
 		quoted := `"` + text + `"`
 		got := AppendUnquoted(nil, []byte(quoted[1:]))
+		v := append([]byte(want), text...)
+		for _, v := range [][]byte{v, got, got[:len(got)/2], append(got[:len(got):len(got)], 0)} {
+			for skip := range min(len(got)+1, 4) {
+				c, same := compareUnquoted([]byte(quoted[1:]), skip, v)
+				if rest := got[skip:]; c != bytes.Compare(v, rest) || same != commonPrefix(v, rest) {
+					t.Errorf("%s behind %d beside %q: %d, %d shared", quoted, skip, v, c, same)
+				}
+			}
+		}
 		if utf8.ValidString(text) && json.Unmarshal([]byte(quoted), &want) == nil && string(got) != want {
 			t.Errorf("%s is %q, want %q", quoted, got, want)
 		}
@@ -164,6 +175,65 @@ func TestValuesBehindPointers(t *testing.T) {
 			t.Fatalf("value %d is %q, want %q", ord, got, want)
 		}
 	}
+	checkFind(t, values, sortedKeys(f.strings))
+	for stride := 1; stride < 40; stride++ {
+		it := values.Iter(0)
+		for ord, want := range sortedKeys(f.strings) {
+			if it.Next(); ord%stride == stride-1 && string(it.Value()) != want {
+				t.Fatalf("value %d by steps of %d is %q, want %q", ord, stride, it.Value(), want)
+			}
+		}
+	}
+}
+
+// checkFind looks for values, their beginnings, and texts around them.
+func checkFind(t *testing.T, values *Strings, sorted []string) {
+	t.Helper()
+	for _, text := range sorted {
+		for n := range len(text) + 1 {
+			for _, end := range []string{"", "a", "\x00", "\xff"} {
+				look := text[:n] + end
+				want, exact := slices.BinarySearch(sorted, look)
+				if ord, found := values.Find([]byte(look)); ord != want || found != exact {
+					t.Fatalf("%q is at %d %v, want %d %v", look, ord, found, want, exact)
+				}
+			}
+		}
+	}
+}
+
+// A text is compared with values up to where it differs.
+func TestFindBuildsNothing(t *testing.T) {
+	values := longValues(t)
+	for _, text := range []string{"", "long ", "long long b", "longer", strings.Repeat("long ", 100) + "c"} {
+		if n := bytesAllocated(func() { values.Find([]byte(text)) }); n > 1024 {
+			t.Errorf("%q: %d bytes", text, n)
+		}
+	}
+}
+
+// longValues are values of a hundred kilobytes, which differ in their last byte.
+func longValues(t *testing.T) *Strings {
+	t.Helper()
+	f := newTwinField("s", Text)
+	tw := &twin{meta: Meta{Env: "e", Sort: "CreatedAt", Items: 1}, fields: []*twinField{f}, fragments: []string{`{"ContentID":"1","v":[true`}, ids: []string{"1"}, rank: []int{0}}
+	m := &twinMaker{Rand: rand.New(rand.NewPCG(1, 2)), tw: tw}
+	for c := range 12 {
+		text := strings.Repeat("long ", 20_000) + string(rune('a'+c))
+		put(f.strings, text, 0)
+		f.where[text] = m.place(0, text)
+	}
+	tw.fragments[0] += `]}`
+	return tw.open(t).Field("s").Strings()
+}
+
+// bytesAllocated is how many bytes f allocates.
+func bytesAllocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }
 
 // A damaged gram index may name values that there are not.

@@ -118,10 +118,13 @@ func (t *terms) list(values []string, member string) (*iter.Bitset, error) {
 		return nil, nil
 	}
 	ids := iter.NewBitset(t.s.ids)
-	if err := t.a.Charge(len(ids.Words) + iter.LookupSteps*len(values)); err != nil {
+	if err := t.a.Charge(len(ids.Words)); err != nil {
 		return nil, err
 	}
 	for _, text := range values {
+		if err := t.a.Charge(iter.LookupCost(len(text))); err != nil {
+			return nil, err
+		}
 		v, ok := t.a.scalar(t.s, query.Value{Kind: query.String, Text: text})
 		if !ok {
 			return nil, badAgg(t.path, t.agg, member, "%.80q does not fit the type of field %.80q", text, t.agg.Field)

@@ -102,14 +102,23 @@ func (r *Request) Occurrences(f *snapshot.Field, info snapshot.TermInfo) (n int)
 
 func hasPrefix(b []byte, p string) bool { return len(b) >= len(p) && string(b[:len(p)]) == p }
 
+// Find returns the first ordinal of a string that is at least text, and whether the string equals text.
+func (r *Request) Find(s *snapshot.Strings, text []byte) (ord int, exact bool) {
+	r.Charge(LookupCost(len(text)))
+	return s.Find(text)
+}
+
+// LookupCost returns the steps of finding a text of n bytes among strings.
+func LookupCost(n int) int { return LookupSteps + n/bytesPerStep }
+
 // PrefixOrdinals returns the range of strings that begin with p.
-func PrefixOrdinals(s *snapshot.Strings, p []byte) (from, to int) {
-	from, _ = s.Find(p)
+func (r *Request) PrefixOrdinals(s *snapshot.Strings, p []byte) (from, to int) {
+	from, _ = r.Find(s, p)
 	end := snapshot.AppendAfter(nil, p)
 	if end == nil {
 		return from, s.Len()
 	}
-	to, _ = s.Find(end)
+	to, _ = r.Find(s, end)
 	return from, to
 }
 
@@ -164,7 +173,7 @@ func (r *Request) TermMatches(f *snapshot.Field, m pattern.Matcher, score float6
 func (r *Request) ScanStrings(s *snapshot.Strings, admit func(string) bool, prefix []byte, test Test, take func(ord int)) {
 	from, to := 0, s.Len()
 	if len(prefix) > 0 {
-		from, to = PrefixOrdinals(s, prefix)
+		from, to = r.PrefixOrdinals(s, prefix)
 	}
 	same, dead := 0, 0
 	for it := s.Iter(from); from < to && it.Next() && r.Charge(4) == nil; from++ {

@@ -37,7 +37,7 @@ func (r *Request) ScanNear(f *snapshot.Field, m *pattern.Fuzzy, take func(term [
 
 // ScanNearStrings is ScanNear for the ordinals of strings. It skips what a non-nil admit rejects.
 func (r *Request) ScanNearStrings(s *snapshot.Strings, admit func(string) bool, m *pattern.Fuzzy, take func(value []byte, d, ord int) bool) {
-	from, to := PrefixOrdinals(s, m.Prefix())
+	from, to := r.PrefixOrdinals(s, m.Prefix())
 	w, it := m.Walk(), s.Iter(from)
 	var last []byte
 	for ord := from; ord < to; {
@@ -82,7 +82,7 @@ func (r *Request) seekString(s *snapshot.Strings, it *snapshot.StringIter, ord, 
 			return to
 		}
 	}
-	ord, _ = s.Find(next)
+	ord, _ = r.Find(s, next)
 	return ord
 }
 

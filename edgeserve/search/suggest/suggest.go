@@ -182,7 +182,7 @@ func (s *suggester) frequency(word string) int {
 	if s.target.Kind == fields.Boolean {
 		return s.booleans(word)
 	}
-	ord, ok := s.target.Values.Strings().Find([]byte(word))
+	ord, ok := s.Find(s.target.Values.Strings(), []byte(word))
 	if !ok {
 		return 0
 	}
