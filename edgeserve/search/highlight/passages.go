@@ -61,10 +61,23 @@ func (u *unified) passages(list []match) []passage {
 			current = passage{part: int(m.part), start: p.byteDown(start), end: p.byteUp(end), first: p.start + start, units: end - start, matches: list[i:i]}
 		}
 		current.matches = current.matches[:len(current.matches)+1]
+		if !u.goOn() {
+			break
+		}
 	}
 	add()
 	slices.SortFunc(best.Items, func(a, b passage) int { return cmp.Compare(a.first, b.first) })
 	return best.Items
+}
+
+// goOn charges what the breaker has looked at, and tells whether the work limit allows more.
+func (u *unified) goOn() bool {
+	n := u.breaker.steps() - u.looked
+	if n < chargeEvery {
+		return true
+	}
+	u.looked += n
+	return u.charge(n) == nil
 }
 
 // worse tells which of two passages is left out first: of equal ones, the earlier.

@@ -5,9 +5,11 @@ package highlight
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // walk prints what an iterator returns, in UTF-16 units: from each offset preceding and following
@@ -89,6 +91,39 @@ func TestSentences(t *testing.T) {
 	} {
 		if got := sentencesOf(strings.Join(c, "")); strings.Join(got, "|") != strings.Join(c, "|") {
 			t.Errorf("got %q, want %q", got, c)
+		}
+	}
+}
+
+// What sentences remember changes no boundary, and lets calls for a whole text look at each byte a
+// few times.
+func TestSentencesRemember(t *testing.T) {
+	parts := []string{"bread ", "Bread ", ". ", "! ", ", ", "\"", "(", ") ", "\u2029", "\u0301", "日本", "。", "7", ".", "e.g. A ", "\n"}
+	random := rand.New(rand.NewPCG(1, 2))
+	texts := []string{strings.Repeat("bread ", 5000), strings.Repeat("The bread of the garden. A rope by the river, e.g. here. ", 500), strings.Repeat("a! ", 10000), strings.Repeat("\"", 30000), strings.Repeat("a \"b\" ", 5000), strings.Repeat(" . ", 9000)}
+	for range 300 {
+		var b strings.Builder
+		for range random.IntN(60) {
+			b.WriteString(parts[random.IntN(len(parts))])
+		}
+		texts = append(texts, b.String())
+	}
+	for _, text := range texts {
+		var s, forgetful sentences
+		s.reset(text)
+		forgetful.reset(text)
+		for at := 0; at <= len(text); at += 1 + len(text)/300 {
+			for at < len(text) && !utf8.RuneStart(text[at]) {
+				at++
+			}
+			forgetful.walked, forgetful.run = none, nil
+			got, want := [2]int{s.preceding(at), s.following(at)}, [2]int{forgetful.preceding(at), forgetful.following(at)}
+			if got != want {
+				t.Fatalf("%.200q at %d: %v, from the text %v", text, at, got, want)
+			}
+		}
+		if s.work > 8*len(text)+64 {
+			t.Errorf("%.60q: %d bytes of %d looked at", text, s.work, len(text))
 		}
 	}
 }

@@ -3,7 +3,10 @@
 
 package highlight
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // turnState says what has been seen on the way back.
 type turnState uint8
@@ -44,14 +47,25 @@ func turnRow(comma, paragraph, period, quote, term, closing, opening, space turn
 // none is what iterators return at an end of the text.
 const none = -1
 
-// sentences iterates over the boundaries of the sentences of a text, in bytes.
+// sentences iterates over the boundaries of the sentences of a text, in bytes. It remembers how it got
+// to the last ones: without that, each call may look at the whole text.
 type sentences struct {
 	text  string
 	known int // the boundary found last, or none
 	work  int // bytes looked at
+
+	walked  int                 // where the last walk back began, or none
+	states  [walkPart]turnState // its states from there on, a byte of the text each; turned: none
+	turnsTo int                 // where it ended, and so will walks that come into one of its states
+	run     []int32             // boundaries of which each is the next of the one before
 }
 
-func (s *sentences) reset(text string) { s.text, s.known = text, none }
+// walkPart is how much of a walk back is remembered, in bytes: walks come into the same states soon.
+const walkPart = 32
+
+func (s *sentences) reset(text string) {
+	s.text, s.known, s.walked, s.run = text, none, none, s.run[:0]
+}
 
 // preceding returns the last boundary before an offset.
 func (s *sentences) preceding(offset int) int {
@@ -61,7 +75,7 @@ func (s *sentences) preceding(offset int) int {
 	last := s.known
 	if last >= offset || last < 0 {
 		_, size := utf8.DecodeLastRuneInString(s.text[:offset])
-		last = s.turn(offset - size)
+		last = s.skip(s.turn(offset-size), offset)
 	}
 	for at := last; at != none && at < offset; at = s.next(at) {
 		last = at
@@ -78,7 +92,7 @@ func (s *sentences) following(offset int) int {
 		at = s.next(0)
 	default:
 		if at >= offset || at < 0 {
-			at = s.turn(offset)
+			at = s.skip(s.turn(offset), offset)
 		}
 		for at != none && at <= offset {
 			at = s.next(at)
@@ -96,8 +110,34 @@ func (s *sentences) class(at int) (c sentenceClass, size int) {
 	return sentenceClassOf(r), size
 }
 
+// maxRun limits the boundaries that are remembered.
+const maxRun = 1 << 20
+
+// skip returns the last remembered boundary before a limit that calls of next lead to from one, or that one.
+func (s *sentences) skip(from, limit int) int {
+	if _, ok := slices.BinarySearch(s.run, int32(from)); !ok {
+		return from
+	}
+	i, _ := slices.BinarySearch(s.run, int32(limit))
+	return max(from, int(s.run[max(i-1, 0)]))
+}
+
 // next returns the boundary after one.
 func (s *sentences) next(start int) int {
+	if i, ok := slices.BinarySearch(s.run, int32(start)); ok && i+1 < len(s.run) {
+		return int(s.run[i+1])
+	} else if !ok || len(s.run) == maxRun {
+		s.run = append(s.run[:0], int32(start))
+	}
+	end := s.find(start)
+	if end != none {
+		s.run = append(s.run, int32(end))
+	}
+	return end
+}
+
+// find is next by the text.
+func (s *sentences) find(start int) int {
 	if start == len(s.text) {
 		return none
 	}
@@ -148,22 +188,29 @@ func (s *sentences) turn(offset int) int {
 		return offset
 	}
 	state, last := turnBegin, sComma
+	var states [walkPart]turnState
 	c, _ := s.class(offset)
 	for at := offset; ; {
 		if c != sIgnored {
 			state = turnNext[state][c]
 		}
-		if at == 0 {
-			s.work += offset
-			return 0
-		}
-		if state == turned {
+		if at == 0 || state == turned {
 			s.work += offset - at
-			_, size := s.class(at)
-			if last != sIgnored {
-				return at + size
+			if at > 0 && last != sIgnored {
+				_, size := s.class(at)
+				at += size
 			}
+			s.walked, s.states, s.turnsTo = offset, states, at
 			return at
+		}
+		if offset-at < walkPart {
+			states[offset-at] = state
+		}
+		if before := s.walked - at; before >= 0 && before < walkPart && s.states[before] == state {
+			s.work += offset - at
+			copy(states[min(offset-at, walkPart):], s.states[before:])
+			s.walked, s.states = offset, states
+			return s.turnsTo
 		}
 		last = c
 		_, size := utf8.DecodeLastRuneInString(s.text[:at])
