@@ -14,6 +14,9 @@ func TestDiagnostics(t *testing.T) {
 	}
 	without := func(member string) string { return strings.Replace(item(id1, ""), member, "", 1) }
 	with := func(member string) string { return item(id1, ","+member) }
+	path := func(n int) string {
+		return with(`"Data":{"` + strings.Repeat("k", n) + `":1}`)
+	}
 	id := func(id string) string { return strings.Replace(item("X", ""), `"X"`, id, 1) }
 	const noUUID = "the ContentID %s is not of the form Content_<uuid>"
 	tests := []struct {
@@ -41,6 +44,13 @@ func TestDiagnostics(t *testing.T) {
 		{"comment", "// x\n{}", "1:1: invalid character '/' at start of value\n  hint: JSON has no comments"},
 		{"merge conflict", "{\n<<<<<<< HEAD\n\"a\":1}", "2:1: invalid character '<' at start of string (expecting '\"')\n  hint: this looks like a merge conflict that is not resolved"},
 		{"merge conflict after an item", item(id1, "") + "\n=======\n", "2:1: there is more after the end of the value\n  hint: this looks like a merge conflict that is not resolved"},
+		{"a mark between items", item(id1, "") + "\n\ufeff" + item(id2, ""), "2:1: there is more after the end of the value\n  hint: this is a byte order mark (U+FEFF), as of files that were put together; it may only begin a file: remove it"},
+		{"lines: a mark between lines", item(id1, "") + "\n\ufeff" + item(id2, ""), "2:1: invalid character '\\ufeff' at start of value\n  hint: this is a byte order mark (U+FEFF), as of files that were put together; it may only begin a file: remove it"},
+		{"lines: a mark at the end of a line", item(id1, "") + "\ufeff\n", "1:130: there is more after the end of the item\n  hint: this is a byte order mark (U+FEFF), as of files that were put together; it may only begin a file: remove it"},
+		{"a mark in an array", "[" + item(id1, "") + ",\ufeff" + item(id2, "") + "]", "1:132: invalid character '\\ufeff' at start of value\n  hint: this is a byte order mark (U+FEFF), as of files that were put together; it may only begin a file: remove it"},
+		{"end of DOS", item(id1, "") + "\r\n\x1a", "2:1: there is more after the end of the value\n  hint: this is ^Z (0x1A), with which DOS ended files; remove it"},
+		{"lines: end of DOS", item(id1, "") + "\r\n\x1a", "2:1: invalid character '\\x1a' at start of value\n  hint: this is ^Z (0x1A), with which DOS ended files; remove it"},
+		{"lines: lines of CR", item(id1, "") + "\r" + item(id2, "") + "\r", "1:131: there is more after the end of the item\n  hint: its lines end with CR alone; save the file with LF or CR LF"},
 		{"HTML", "<!DOCTYPE html>", "1:1: invalid character '<' at start of value\n  hint: this looks like HTML, not JSON"},
 		{"NaN", with(`"Data":{"a":NaN}`), "1:142: invalid character 'N' at start of value\n  hint: JSON has no NaN; it knows null, true, false and numbers"},
 		{"single quotes", "{'a':1}", "1:2: invalid character '\\'' at start of string (expecting '\"')\n  hint: JSON writes strings in double quotes"},
@@ -62,6 +72,12 @@ func TestDiagnostics(t *testing.T) {
 		{"too deep", deep(499), "1:640: brackets are nested more than 500 deep here"},
 		{"much too deep", deep(100_000), "1:640: brackets are nested more than 500 deep here"},
 		{"brackets in strings", with(`"Data":{"a":"` + strings.Repeat(`[\"{`, 1000) + `"}`), ""},
+		{"long path", path(MaxPath - len("Data.")), ""},
+		{"too long a path", path(MaxPath - len("Data.") + 1), "1:138: the path of this key has 32769 bytes; a path may have 32768\n  hint: shorten the keys; a text belongs into a value"},
+		{"a key of 1 MB", path(1 << 20), "1:138: the path of this key has 1048581 bytes; a path may have 32768\n  hint: shorten the keys; a text belongs into a value"},
+		{"a key of 1 MB beside Data", with(`"` + strings.Repeat("k", 1<<20) + `":1`), "1:130: the path of this key has 1048576 bytes; a path may have 32768\n  hint: shorten the keys; a text belongs into a value"},
+		{"many long paths", with(`"Data":{"a":[` + strings.Repeat(`{"`+strings.Repeat("k", MaxPath/2)+`":"x, \"y\": {"},`, 9) + `1]}`), ""},
+		{"too deep a path", with(`"Data":` + strings.Repeat(`{"x":[{"`+strings.Repeat("k", 10_000)+`":`, 4) + "1" + strings.Repeat("}]}", 4)), "1:30174: the path of this key has 40016 bytes; a path may have 32768\n  hint: shorten the keys; a text belongs into a value"},
 		{"too large", with(`"Data":{"a":"` + strings.Repeat("x", MaxItemSize) + `"}`), "1:1: this item has 16777361 bytes; an item may have 16777216"},
 
 		{"id missing", without(`"ContentID":"` + id1 + `",`), "1:1: ContentID is missing\n  hint: every item needs an id of its own, \"ContentID\":\"Content_<uuid>\""},

@@ -33,6 +33,10 @@ func (p *parser) item(start, end int, members []member) {
 		p.failDepth(start + deep)
 		return
 	}
+	if key, n := longPath(p.text[start:end], MaxPath); key >= 0 {
+		p.fail(start+key, fmt.Sprintf("the path of this key has %d bytes; a path may have %d", n, MaxPath), "shorten the keys; a text belongs into a value")
+		return
+	}
 	d := draft{start: start}
 	d.File, d.Line = p.file, int64(p.lineOf(start))
 	p.sort(&d, members)

@@ -53,6 +53,9 @@ const (
 	MaxItemSize = 16 << 20
 	// MaxDepth bounds the recursion of whoever reads an item after us.
 	MaxDepth = 500
+	// MaxPath bounds the keys that lead to a value, in bytes with the dots between them: they are a
+	// name in the manifest, in the snapshot and in requests. Lucene's names have this bound too.
+	MaxPath = 32 << 10
 )
 
 // Text is the delivered form of an item. It points into the memory of its file.

@@ -33,8 +33,12 @@ var (
 	errEmpty = &fileFault{1, "the file is empty", "write an item into it, or remove it"}
 )
 
-func longLine(line int) error {
-	return &fileFault{line, fmt.Sprintf("this line has more than %d bytes; an item may have %d", maxLine, MaxItemSize), "in this kind of file each item stands on one line"}
+func longLine(line int, text []byte) error {
+	hint := "in this kind of file each item stands on one line"
+	if bytes.IndexByte(text, '\r') >= 0 && bytes.IndexByte(text, '\n') < 0 {
+		hint = oldLineEnds
+	}
+	return &fileFault{line, fmt.Sprintf("this line has more than %d bytes; an item may have %d", maxLine, MaxItemSize), hint}
 }
 
 // decode takes a byte order mark off a text, and refuses those of UTF-16.
@@ -94,7 +98,7 @@ func (l *lineParts) next(buf []byte) ([]byte, error) {
 			break
 		}
 		if len(buf) > maxLine && !l.ended {
-			return buf, longLine(l.lines + 1)
+			return buf, longLine(l.lines+1, buf)
 		}
 	}
 	l.lines += bytes.Count(buf, []byte{'\n'})

@@ -106,7 +106,14 @@ func (p *parser) oneLine(at int) {
 		return
 	}
 	if rest := skipSpace(p.text, end); rest < len(p.text) {
-		p.fail(rest, "there is more after the end of the item", "each item stands on a line of its own")
+		hint := "each item stands on a line of its own"
+		switch strange := strangeness(p.text, rest); {
+		case strange != "":
+			hint = strange
+		case bytes.IndexByte(p.text[end:rest], '\r') >= 0:
+			hint = oldLineEnds
+		}
+		p.fail(rest, "there is more after the end of the item", hint)
 	}
 }
 
@@ -126,8 +133,8 @@ func (p *parser) document() {
 	}
 	if rest := skipSpace(p.text, end); rest < len(p.text) {
 		hint := "several items go into an array, or one a line into an .ndjson file"
-		if conflict(p.text, rest) {
-			hint = p.advice(rest)
+		if strange := strangeness(p.text, rest); strange != "" {
+			hint = strange
 		}
 		p.fail(rest, "there is more after the end of the value", hint)
 	}

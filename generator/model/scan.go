@@ -131,6 +131,49 @@ func tooDeep(text []byte, limit int) int {
 	return -1
 }
 
+// longPath returns the offset of the first key of a value whose path, as written, has more bytes than
+// the limit, and how many; -1 if there is none.
+func longPath(text []byte, limit int) (at, n int) {
+	if len(text) <= limit {
+		return -1, 0
+	}
+	type level struct {
+		object, named bool
+		before, path  int // the lengths of its own path, and of its last key's
+	}
+	var levels []level
+	for i := 0; i < len(text); i++ {
+		last := len(levels) - 1
+		switch text[i] {
+		case '"':
+			end := stringEnd(text, i)
+			if l := levels[last]; l.object && !l.named {
+				n = l.before + end - i - 1
+				if n > limit {
+					return i, n
+				}
+				levels[last].named, levels[last].path = true, n
+			}
+			i = end
+		case ',':
+			levels[last].named = false
+		case '{', '[':
+			before := 0
+			if last >= 0 {
+				before = levels[last].path
+			}
+			l := level{object: text[i] == '{', before: before, path: before}
+			if l.object && last >= 0 {
+				l.before++ // the dot
+			}
+			levels = append(levels, l)
+		case '}', ']':
+			levels = levels[:last]
+		}
+	}
+	return -1, 0
+}
+
 func stringEnd(text []byte, at int) int {
 	for at++; at < len(text) && text[at] != '"'; at++ {
 		if text[at] == '\\' {

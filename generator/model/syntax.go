@@ -65,15 +65,32 @@ func (p *parser) firstName(at int, pointer jsontext.Pointer) string {
 	return fmt.Sprintf("it is given first at %d:%d; keep one of the two", line, col)
 }
 
+// strangeness says what a text that is no JSON at all is, where something is in a place of JSON.
+func strangeness(text []byte, at int) string {
+	switch rest := text[at:]; {
+	case conflict(text, at):
+		return "this looks like a merge conflict that is not resolved"
+	case bytes.HasPrefix(rest, []byte("\ufeff")):
+		return "this is a byte order mark (U+FEFF), as of files that were put together; it may only begin a file: remove it"
+	case bytes.HasPrefix(rest, []byte{0x1a}):
+		return "this is ^Z (0x1A), with which DOS ended files; remove it"
+	}
+	return ""
+}
+
+// oldLineEnds is for a text whose lines end with CR, without LF.
+const oldLineEnds = "its lines end with CR alone; save the file with LF or CR LF"
+
 func (p *parser) advice(at int) string {
+	if strange := strangeness(p.text, at); strange != "" {
+		return strange
+	}
 	rest := p.text[at:]
 	c := byte(0)
 	if len(rest) > 0 {
 		c = rest[0]
 	}
 	switch {
-	case conflict(p.text, at):
-		return "this looks like a merge conflict that is not resolved"
 	case c == '<':
 		return "this looks like HTML, not JSON"
 	case c == 0:
