@@ -26,7 +26,7 @@ var layers = map[string]layer{
 	"cmd/outfile":      {},
 	"cmd/generator":    {ours: "cmd/bytesize cmd/outfile generator generator/diff generator/expect generator/hosts generator/publish generator/checksums generator/verify edgeserve/address edgeserve/delivery edgeserve/envelope edgeserve/generation edgeserve/query edgeserve/release edgeserve/snapshot edgeserve/store", modules: "github.com/schollz/progressbar/v3"},
 	"cmd/edgeserve":    {ours: "cmd/bytesize edgeserve edgeserve/follow edgeserve/generation edgeserve/logs edgeserve/memlimit edgeserve/store"},
-	"cmd/preview":      {ours: "cmd/preview/page edgeserve edgeserve/address edgeserve/envelope edgeserve/generation edgeserve/logs edgeserve/release generator generator/watch", modules: "github.com/valyala/fasthttp"},
+	"cmd/preview":      {ours: "cmd/preview/page edgeserve edgeserve/address edgeserve/envelope edgeserve/generation edgeserve/logs edgeserve/netlimit edgeserve/release generator generator/spill generator/watch", modules: "github.com/valyala/fasthttp"},
 	"cmd/preview/page": {ours: "edgeserve/address edgeserve/pattern edgeserve/query edgeserve/release generator generator/diff", modules: "github.com/goccy/go-json github.com/valyala/fasthttp"},
 
 	"edgeserve":                     {ours: "edgeserve/address edgeserve/admission edgeserve/contentcoding edgeserve/delivery edgeserve/envelope edgeserve/fastpath edgeserve/generation edgeserve/httphead edgeserve/logs edgeserve/metrics edgeserve/netlimit edgeserve/release edgeserve/respcache edgeserve/snapshot", modules: "github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
@@ -85,7 +85,7 @@ var layers = map[string]layer{
 	"generator/removal":         {ours: "edgeserve/release"},
 	"generator/incremental":     {ours: "generator/parallel generator/plan generator/checksums edgeserve/address edgeserve/release edgeserve/snapshot"},
 	"generator/checksums":       {ours: "edgeserve/contentcoding edgeserve/release"},
-	"generator/verify":          {ours: "generator/parallel generator/retry generator/checksums edgeserve/address edgeserve/analysis edgeserve/contentcoding edgeserve/delivery edgeserve/envelope edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot"},
+	"generator/verify":          {ours: "generator/parallel generator/retry generator/spill generator/checksums edgeserve/address edgeserve/analysis edgeserve/contentcoding edgeserve/delivery edgeserve/envelope edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot"},
 	"generator/watch":           {modules: "github.com/fsnotify/fsnotify"},
 }
 

@@ -38,7 +38,7 @@ func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
 	if s.cfg.Admin == "" {
 		return nil, nil
 	}
-	ln, err := net.Listen("tcp", s.cfg.Admin)
+	ln, err := net.Listen(netlimit.Network(s.cfg.Admin), s.cfg.Admin)
 	if err != nil {
 		return nil, fmt.Errorf("the admin listener: %w", err)
 	}

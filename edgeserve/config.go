@@ -15,6 +15,7 @@ import (
 	"contentedge/edgeserve/httphead"
 	"contentedge/edgeserve/logs"
 	"contentedge/edgeserve/metrics"
+	"contentedge/edgeserve/netlimit"
 	"contentedge/edgeserve/release"
 )
 
@@ -150,7 +151,10 @@ func (c Config) Validate() error {
 		}
 	}
 	require(c.Public != "", "the public directory must be named")
-	require(c.Addr != "", "the address must be host:port")
+	errs = append(errs, netlimit.CheckAddress(c.Addr))
+	if c.Admin != "" {
+		errs = append(errs, netlimit.CheckAddress(c.Admin))
+	}
 	require(c.FastPath == FastPathAuto || c.FastPath == FastPathOff, "the fast path is %s or %s, not %q", FastPathAuto, FastPathOff, c.FastPath)
 	require(c.OnResponse == nil || c.FastPath == FastPathOff, "requests are observed only without the fast path")
 	require(c.HeadLimit >= minHeadLimit && c.HeadLimit <= maxHeadLimit, "the head limit must be %d to %d bytes, not %d", minHeadLimit, maxHeadLimit, c.HeadLimit)

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"flag"
 	"io"
-	"net"
 	"slices"
 	"strconv"
 
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve"
+	"contentedge/edgeserve/netlimit"
 	"contentedge/edgeserve/release"
 	"contentedge/generator"
 )
@@ -91,7 +91,7 @@ func parse(args []string, out io.Writer) (options, error) {
 }
 
 func (o options) check() error {
-	if _, _, err := net.SplitHostPort(o.addr); err != nil {
+	if err := netlimit.CheckAddress(o.addr); err != nil {
 		return &usageError{"--addr: " + err.Error(), "for example 127.0.0.1:8080, or 127.0.0.1:0 for a free port"}
 	}
 	if slices.Contains(o.hosts, edgeserve.AnyHost) {

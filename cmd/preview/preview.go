@@ -18,6 +18,7 @@ import (
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/generation"
 	"contentedge/edgeserve/logs"
+	"contentedge/edgeserve/netlimit"
 	"contentedge/edgeserve/release"
 	"contentedge/generator"
 	"contentedge/generator/watch"
@@ -52,7 +53,7 @@ type preview struct {
 }
 
 func run(ctx context.Context, o options, c *console) (err error) {
-	ln, err := net.Listen("tcp", o.addr)
+	ln, err := net.Listen(netlimit.Network(o.addr), o.addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return &busyError{o.addr}
 	}

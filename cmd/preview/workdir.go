@@ -19,6 +19,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"syscall"
+
+	"contentedge/generator/spill"
 )
 
 // Names in a work directory: the mark, and the generator's own directory for releases.
@@ -79,7 +81,7 @@ func openNamed(dir string) (*workDir, error) {
 func makeWorkDir() (*workDir, error) {
 	dir, err := os.MkdirTemp("", workDirPrefix)
 	if err != nil {
-		return nil, err
+		return nil, spill.ExplainTempDir(err)
 	}
 	lock, err := lockDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EWOULDBLOCK) {

@@ -20,7 +20,7 @@ const (
 func Listen(ctx context.Context, addr string) (net.Listener, error) {
 	config := net.ListenConfig{Control: limitSendBuffer}
 	config.SetMultipathTCP(false) // its connections do not inherit socket options
-	return config.Listen(ctx, "tcp", addr)
+	return config.Listen(ctx, Network(addr), addr)
 }
 
 // Limits configures a Listener.

@@ -45,6 +45,17 @@ func unnamed(dir, prefix string) (*os.File, error) {
 	return f, nil
 }
 
+// ExplainTempDir adds to an error of os.CreateTemp or os.MkdirTemp where the directory comes from.
+func ExplainTempDir(err error) error {
+	if err == nil {
+		return nil
+	}
+	if os.Getenv("TMPDIR") == "" {
+		return fmt.Errorf("the temporary directory %s cannot be used, set TMPDIR to another one: %w", os.TempDir(), err)
+	}
+	return fmt.Errorf("TMPDIR names %s, which cannot be used as the temporary directory: %w", os.TempDir(), err)
+}
+
 func isDir(path string) bool {
 	fi, err := os.Stat(path)
 	return err == nil && fi.IsDir()

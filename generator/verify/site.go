@@ -20,6 +20,7 @@ import (
 	"contentedge/edgeserve/contentcoding"
 	"contentedge/edgeserve/release"
 	"contentedge/generator/checksums"
+	"contentedge/generator/spill"
 )
 
 const (
@@ -121,7 +122,7 @@ func (s *site) fetchList(ctx context.Context, manifest []byte) (*checksums.List,
 	}
 	f, err := os.CreateTemp("", "contentedge-verify-")
 	if err != nil {
-		return nil, err
+		return nil, spill.ExplainTempDir(err)
 	}
 	if err := os.Remove(f.Name()); err != nil { // it lives as long as it is open
 		return nil, errors.Join(err, f.Close())
