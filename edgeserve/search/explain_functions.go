@@ -4,10 +4,10 @@ package search
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/portable"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/iter"
 	"contentedge/edgeserve/snapshot"
@@ -58,9 +58,9 @@ func (c *compiler) explainDecay(f *query.ScoreFunction) (functionWords, error) {
 		var text string
 		switch f.Kind {
 		case "gauss":
-			text = fmt.Sprintf("exp(-0.5*pow(%s,2.0)/%s)", distance, javaDouble(-0.5*scale*scale/math.Log(f.Decay.Decay)))
+			text = fmt.Sprintf("exp(-0.5*pow(%s,2.0)/%s)", distance, javaDouble(-0.5*scale*scale/portable.Log(f.Decay.Decay)))
 		case "exp":
-			text = fmt.Sprintf("exp(- %s * %s)", distance, javaDouble(-math.Log(f.Decay.Decay)/scale))
+			text = fmt.Sprintf("exp(- %s * %s)", distance, javaDouble(-portable.Log(f.Decay.Decay)/scale))
 		default:
 			zero := scale / (1 - f.Decay.Decay)
 			text = fmt.Sprintf("max(0.0, ((%s - %s)/%s)", javaDouble(zero), distance, javaDouble(zero))

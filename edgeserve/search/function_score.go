@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/portable"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/iter"
@@ -144,12 +145,12 @@ func mostFactor(f *query.ScoreFunction, modify func(float64) float64, numbers *s
 
 var modifiers = map[string]func(float64) float64{
 	"none":       func(x float64) float64 { return x },
-	"log":        math.Log10,
-	"log1p":      func(x float64) float64 { return math.Log10(x + 1) },
-	"log2p":      func(x float64) float64 { return math.Log10(x + 2) },
-	"ln":         math.Log,
-	"ln1p":       math.Log1p,
-	"ln2p":       func(x float64) float64 { return math.Log1p(x + 1) },
+	"log":        portable.Log10,
+	"log1p":      func(x float64) float64 { return portable.Log10(x + 1) },
+	"log2p":      func(x float64) float64 { return portable.Log10(x + 2) },
+	"ln":         portable.Log,
+	"ln1p":       portable.Log1p,
+	"ln2p":       func(x float64) float64 { return portable.Log1p(x + 1) },
 	"square":     func(x float64) float64 { return x * x },
 	"sqrt":       math.Sqrt,
 	"reciprocal": func(x float64) float64 { return 1 / x },
@@ -218,11 +219,11 @@ func (c *compiler) decayOptions(f *query.ScoreFunction, t fields.Target) (origin
 func decayCurve(kind string, scale, decay float64) func(float64) float64 {
 	switch kind {
 	case "gauss":
-		scale = 0.5 * (scale * scale) / math.Log(decay)
-		return func(v float64) float64 { return math.Exp(0.5 * (v * v) / scale) }
+		scale = 0.5 * (scale * scale) / portable.Log(decay)
+		return func(v float64) float64 { return portable.Exp(0.5 * (v * v) / scale) }
 	case "exp":
-		scale = math.Log(decay) / scale
-		return func(v float64) float64 { return math.Exp(scale * v) }
+		scale = portable.Log(decay) / scale
+		return func(v float64) float64 { return portable.Exp(scale * v) }
 	}
 	scale /= 1 - decay
 	return func(v float64) float64 { return max(0, (scale-v)/scale) }

@@ -7,10 +7,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"math"
 	"slices"
 
 	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/portable"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/iter"
@@ -314,7 +314,7 @@ func (l *likeness) choose(terms []termCount, in []source, boost float64) {
 		if c.df == 0 || c.df < l.MinDocFreq || c.df > l.MaxDocFreq {
 			continue
 		}
-		idf := float32(math.Log(float64(l.c.Items+1)/float64(c.df+1)) + 1)
+		idf := float32(portable.Log(float64(l.c.Items+1)/float64(c.df+1)) + 1)
 		c.score = float32(t.n) * idf
 		switch {
 		case len(q.Items) < limit:

@@ -6,6 +6,7 @@ package aggs
 import (
 	"math"
 
+	"contentedge/edgeserve/portable"
 	"contentedge/edgeserve/query"
 )
 
@@ -80,8 +81,8 @@ func (t *contingency) distance() float64 {
 	if t.with1 == t.of1 && t.with1 == t.n11 {
 		return 1
 	}
-	x, y := math.Log(t.with1), math.Log(t.of1)
-	return math.Exp(-(max(x, y) - math.Log(t.n11)) / (math.Log(t.all) - min(x, y)))
+	x, y := portable.Log(t.with1), portable.Log(t.of1)
+	return portable.Exp(-(max(x, y) - portable.Log(t.n11)) / (portable.Log(t.all) - min(x, y)))
 }
 
 func (t *contingency) chiSquare() float64 {
@@ -95,7 +96,7 @@ func (t *contingency) information() float64 {
 		if t.all*n < 1e-7 {
 			return 0
 		}
-		return n / t.all * math.Log(t.all*n/(x*y))
+		return n / t.all * portable.Log(t.all*n/(x*y))
 	}
 	return (of(t.n00, t.with0, t.of0) + of(t.n01, t.with0, t.of1) + of(t.n10, t.with1, t.of0) + of(t.n11, t.with1, t.of1)) / math.Ln2
 }

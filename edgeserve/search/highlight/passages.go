@@ -5,8 +5,9 @@ package highlight
 
 import (
 	"cmp"
-	"math"
 	"slices"
+
+	"contentedge/edgeserve/portable"
 )
 
 // passage is a cut of a part with its matches.
@@ -109,12 +110,12 @@ func (p *passage) rate(units int) {
 		tf := float32(f.n) / (float32(f.n) + norm)
 		p.score += float32(tf * weight(units, f.inField))
 	}
-	p.score *= 1 + 1/float32(math.Log(float64(pivot+float32(p.first))))
+	p.score *= 1 + 1/float32(portable.Log(float64(pivot+float32(p.first))))
 }
 
 func weight(units, frequency int) float32 {
 	passages := 1 + float32(units)/pivot
-	return (k1 + 1) * float32(math.Log(1+(float64(passages)+0.5)/(float64(frequency)+0.5)))
+	return (k1 + 1) * float32(portable.Log(1+(float64(passages)+0.5)/(float64(frequency)+0.5)))
 }
 
 // whole takes each part for a passage.

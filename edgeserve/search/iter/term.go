@@ -3,15 +3,14 @@
 package iter
 
 import (
-	"math"
-
 	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/portable"
 	"contentedge/edgeserve/snapshot"
 )
 
 // idf is never negative, though a term may count as more frequent than the field has documents.
 func idf(docs, df int) float32 {
-	return float32(math.Log(max(1, 1+(float64(docs)-float64(df)+0.5)/(float64(df)+0.5))))
+	return float32(portable.Log(max(1, 1+(float64(docs)-float64(df)+0.5)/(float64(df)+0.5))))
 }
 
 // KeywordScore is the score of a term without frequencies or lengths: a keyword, a boolean.

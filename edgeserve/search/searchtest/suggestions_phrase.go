@@ -12,6 +12,7 @@ import (
 	"unicode/utf16"
 
 	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/portable"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search"
 )
@@ -166,9 +167,9 @@ func (t *twin) suggestText(s *query.Suggestion) (list []object, known bool) {
 			if channel == 1 {
 				channel = float64(ph.RealWord)
 			}
-			sum += math.Log10(channel * twinLikelihood(ph, counts, float64(all), path[max(0, i+1-min(3, ph.GramSize)):i+1]))
+			sum += portable.Log10(channel * twinLikelihood(ph, counts, float64(all), path[max(0, i+1-min(3, ph.GramSize)):i+1]))
 		}
-		return math.Exp(sum)
+		return portable.Exp(sum)
 	}
 	var written []twinWord
 	for _, slot := range slots {
@@ -306,7 +307,7 @@ func (t *twin) draw(s *query.Suggestion, word string) (slot []twinWord) {
 			if g.MinDocFreq < 1 {
 				base = math.Trunc(float64(float32(len(t.ids)) * g.MinDocFreq))
 			}
-			more := math.Floor(float64(df)*math.Log10(float64(df)-base)/math.Log10(5) + 1.5)
+			more := math.Floor(float64(df)*portable.Log10(float64(df)-base)/portable.Log10(5) + 1.5)
 			if more > float64(g.MinDocFreq) {
 				g.MinDocFreq = float32(more)
 			}

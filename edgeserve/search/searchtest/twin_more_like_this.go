@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 
 	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/portable"
 	"contentedge/edgeserve/query"
 )
 
@@ -149,7 +150,7 @@ func (t *twin) chosen(n *query.MoreLikeThis, terms map[string]int, in []target) 
 		if tf < n.MinTermFreq || df == 0 || df < n.MinDocFreq || df > n.MaxDocFreq {
 			continue
 		}
-		score := float64(tf) * (1 + math.Log(float64(len(t.ids)+1)/float64(df+1)))
+		score := float64(tf) * (1 + portable.Log(float64(len(t.ids)+1)/float64(df+1)))
 		h, _ := t.exact(best, term, 1, false)
 		list, scores, least = append(list, h), append(scores, score), min(least, score)
 	}

@@ -12,12 +12,13 @@ import (
 	"unicode/utf8"
 
 	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/portable"
 	"contentedge/edgeserve/query"
 )
 
 // idf is never negative, though a term may count as more frequent than its field has items.
 func idf(docs, df int) float64 {
-	return math.Log(max(1, 1+(float64(docs-df)+0.5)/(float64(df)+0.5)))
+	return portable.Log(max(1, 1+(float64(docs-df)+0.5)/(float64(df)+0.5)))
 }
 
 // bm25 is the score of something that stands tf times in a field of so many tokens.

@@ -12,6 +12,7 @@ import (
 
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/portable"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
 )
@@ -106,7 +107,7 @@ func (p *phraser) find() error {
 			p.path[i] = s[0]
 			score += p.scoreAt(i)
 		}
-		p.cutoff = math.Exp(score) * float64(p.Confidence)
+		p.cutoff = portable.Exp(score) * float64(p.Confidence)
 	}
 	p.walk(0, p.errors(), 0)
 	return p.Failed()
@@ -164,7 +165,7 @@ func (s *suggester) plateau(df int) float32 {
 	if s.MinDocFreq < 1 {
 		base = int(float32(s.Items) * s.MinDocFreq)
 	}
-	f := float64(float64(df)*(math.Log10(float64(df-base))*(1/math.Log10(plateauBase)))) + 1
+	f := float64(float64(df)*(portable.Log10(float64(df-base))*(1/portable.Log10(plateauBase)))) + 1
 	if !(f > 0) {
 		return 0
 	}
@@ -201,7 +202,7 @@ func (s *suggester) distinct() int {
 // walk tries the choices of the places from at on; left is the number of words that may still change.
 func (p *phraser) walk(at, left int, score float64) {
 	if at == len(p.slots) {
-		p.offer(math.Exp(score))
+		p.offer(portable.Exp(score))
 		return
 	}
 	for i, c := range p.slots[at] {
@@ -250,11 +251,11 @@ func (p *phraser) scoreAt(at int) float64 {
 	}
 	switch word := p.path[at].term; {
 	case at == 0 || p.GramSize == 1:
-		return math.Log10(channel * p.single(word))
+		return portable.Log10(channel * p.single(word))
 	case at == 1 || p.GramSize == 2:
-		return math.Log10(channel * p.pair(word, p.path[at-1]))
+		return portable.Log10(channel * p.pair(word, p.path[at-1]))
 	default:
-		return math.Log10(channel * p.triple(word, p.path[at-1], p.path[at-2]))
+		return portable.Log10(channel * p.triple(word, p.path[at-1], p.path[at-2]))
 	}
 }
 
