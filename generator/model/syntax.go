@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"contentedge/generator/source"
@@ -49,7 +50,32 @@ func (p *parser) unexpected(at int, f syntaxFault) {
 		p.fail(f.at, "this escape is half of a surrogate pair", "write both halves, or the character itself")
 		return
 	}
-	p.fail(f.at, printable(message), p.advice(f.at))
+	p.fail(f.at, p.expected(f.at, printable(message)), p.advice(f.at))
+}
+
+// expectations are what JSON needs where the decoder's message says that it is missing.
+var expectations = []struct{ message, needs string }{
+	{"after object value", "a comma or '}'"},
+	{"after array element", "a comma or ']'"},
+	{"after object name", "a colon"},
+	{"at start of string", "a name in double quotes"},
+	{"at start of value", "a value"},
+	{"in literal true", "the word true"},
+	{"in literal false", "the word false"},
+	{"in literal null", "the word null"},
+	{"in number", "a digit"},
+	{"in string", "a closing quote or an escape"},
+}
+
+// expected says what was found and what should be there; other messages stay as they are.
+func (p *parser) expected(at int, message string) string {
+	for _, e := range expectations {
+		if at < len(p.text) && strings.HasPrefix(message, "invalid character") && strings.Contains(message, " "+e.message) {
+			r, _ := utf8.DecodeRune(p.text[at:])
+			return fmt.Sprintf("expected %s, found %q", e.needs, r)
+		}
+	}
+	return message
 }
 
 // firstName is the hint that leads to the other place of a key given twice.
@@ -101,6 +127,8 @@ func (p *parser) advice(at int) string {
 		return "JSON writes strings in double quotes"
 	case (c == '}' || c == ']') && bytes.HasSuffix(bytes.TrimRight(p.text[:at], " \t\r\n"), []byte{','}):
 		return "nothing follows the comma before it; remove the comma"
+	case at > 0 && '0' <= c && c <= '9' && p.text[at-1] == '0':
+		return "a number does not begin with 0; text stands in double quotes"
 	case c < ' ':
 		return "inside a string, write a line break as \\n and a tab as \\t"
 	}
@@ -108,6 +136,9 @@ func (p *parser) advice(at int) string {
 		if bytes.HasPrefix(rest, []byte(word)) {
 			return fmt.Sprintf("JSON has no %s; it knows null, true, false and numbers", word)
 		}
+	}
+	if r, _ := utf8.DecodeRune(rest); unicode.IsLetter(r) {
+		return "JSON writes text and names in double quotes"
 	}
 	return ""
 }
