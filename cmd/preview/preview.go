@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
@@ -45,8 +46,9 @@ type preview struct {
 
 	ctx context.Context // of serve
 
-	building sync.Mutex // held during a build; guards view
+	building sync.Mutex // held during a build; guards view and returned
 	view     page.View
+	returned bool          // the memory of the first build was given back
 	built    chan struct{} // has a token after a build
 	// readers receive each build's outcomes in turn. Builds wait for them.
 	readers []func(outcome)
@@ -171,6 +173,11 @@ func (p *preview) build(ctx context.Context) {
 	case p.built <- struct{}{}:
 	default:
 	}
+	if !p.returned {
+		// The first build reads everything, later ones little: what it needed goes back at once.
+		p.returned = true
+		defer debug.FreeOSMemory()
+	}
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
@@ -218,6 +225,9 @@ func (p *preview) tellPage(o outcome) {
 func (p *preview) onResponse(ctx *fasthttp.RequestCtx, ours bool) {
 	if ours {
 		p.page.Describe(&ctx.Response.Header)
+	}
+	if origin, first := p.page.Refused(ctx); first {
+		p.log.refused(origin)
 	}
 	p.log.see(ctx)
 }

@@ -58,6 +58,16 @@ func (l *requestLog) see(ctx *fasthttp.RequestCtx) {
 	}
 }
 
+// refused says once for an origin how its pages may read responses.
+func (l *requestLog) refused(origin string) {
+	name := logs.Printable([]byte(origin))
+	if origin == "null" {
+		fmt.Fprintf(l.out, "preview: hint: a page without an origin (a file, or a sandboxed frame) was refused; serve it over HTTP\n")
+		return
+	}
+	fmt.Fprintf(l.out, "preview: hint: a page of %s was refused; start with --cors-origin %s\n", name, name)
+}
+
 func (l *requestLog) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
 	defer cancel()

@@ -16,7 +16,7 @@ func testQueryString(t *testing.T, s *suite) {
 	p := s.preview(t, bakery())
 	b := s.open(t, p.base)
 	b.visit("/site/search")
-	b.says(".total", "28 items, in the default order")
+	b.says(".total", "28 items, by CreatedAt, descending")
 	b.enter("#q", "number AND (7 OR 9)\r")
 	b.same(".hit-head a", "Article 09", "Article 07")
 	b.same(".snippet mark", "number", "9", "number", "7")

@@ -16,7 +16,8 @@ const (
 	eventBuilding = "building" // a build has begun
 	eventBuilt    = "built"
 	eventFailed   = "failed"
-	eventView     = "view" // a build with another view will begin
+	eventView     = "view"    // a build with another view will begin
+	eventRefused  = "refused" // a page of another origin may not read responses
 )
 
 // How many events are kept for clients that come back: those of some hundred builds. Builds that

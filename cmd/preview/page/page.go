@@ -29,11 +29,12 @@ type Page struct {
 	ended  chan struct{} // closed at the end of preview
 	finish sync.Once
 
-	mu     sync.Mutex // guards all below: a state and the number of its last event belong together
-	view   View
-	builds builds
-	served served
-	events events
+	mu      sync.Mutex // guards all below: a state and the number of its last event belong together
+	view    View
+	builds  builds
+	served  served
+	events  events
+	refused []string // origins, each once
 }
 
 // New returns the page of a preview that has built nothing yet.

@@ -92,3 +92,26 @@ func isLoopback(origin string) bool {
 	ip, err := netip.ParseAddr(name)
 	return err == nil && ip.IsLoopback()
 }
+
+const (
+	maxRefused       = 20  // origins: a program that tries names causes more
+	maxRefusedOrigin = 300 // bytes: a host name has 253 at most
+)
+
+// Refused returns the origin of a page that may not read this response, the first time that it asks.
+func (p *Page) Refused(ctx *fasthttp.RequestCtx) (origin string, first bool) {
+	origin = string(ctx.Request.Header.Peek("Origin"))
+	if origin == "" || len(origin) > maxRefusedOrigin || isOwn(ctx, origin) || len(ctx.Response.Header.Peek("Access-Control-Allow-Origin")) > 0 {
+		return "", false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.refused) >= maxRefused || slices.Contains(p.refused, origin) {
+		return "", false
+	}
+	p.refused = append(p.refused, origin)
+	p.events.add(eventRefused, struct {
+		Origin string `json:"origin"`
+	}{origin})
+	return origin, true
+}

@@ -18,7 +18,8 @@ type state struct {
 	Environments []Environment `json:"environments"`
 	Memory       memory        `json:"memory"`
 	Content      string        `json:"content"`
-	Sequence     string        `json:"sequence"` // the id of the last event that the state has in it
+	Refused      []string      `json:"refusedOrigins"` // whose pages may not read responses
+	Sequence     string        `json:"sequence"`       // the id of the last event that the state has in it
 }
 
 // Environment is an environment of the served release.
@@ -53,7 +54,7 @@ func (p *Page) sendState(r *request) *problem {
 func (p *Page) state() state {
 	s := state{
 		View: p.view, Clock: time.Now().UTC(), Building: p.builds.building, Ready: p.served.ready, Environments: p.served.environments,
-		Memory: memory{processMemory(), p.cfg.Site.Memory()}, Content: p.cfg.Content, Sequence: p.events.id(p.events.last),
+		Memory: memory{processMemory(), p.cfg.Site.Memory()}, Content: p.cfg.Content, Refused: append([]string{}, p.refused...), Sequence: p.events.id(p.events.last),
 	}
 	if p.view.At != nil {
 		s.Clock = *p.view.At

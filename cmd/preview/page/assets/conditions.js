@@ -79,7 +79,7 @@ export function conditionForm(onApply) {
     );
     select.value = takesValue(op) === undefined ? "match" : op;
     text.hidden = !takesValue(select.value);
-    const line = h(
+    return h(
       "div",
       { class: "condition" },
       field,
@@ -91,15 +91,21 @@ export function conditionForm(onApply) {
           type: "button",
           class: "plain",
           "aria-label": `Remove condition ${i + 1}`,
-          onclick: () => {
-            line.remove();
-            send();
-          },
+          onclick: () => remove(i),
         },
         "×",
       ),
     );
-    return line;
+  }
+
+  // The next condition takes the place of the one that goes, and its number; so does the focus.
+  function remove(i) {
+    const state = read();
+    state.conditions.splice(i, 1);
+    draw(state);
+    const rows = el.querySelectorAll(".condition");
+    rows[Math.min(i, rows.length - 1)].querySelector(state.conditions.length ? "button" : "input").focus();
+    send();
   }
 
   function sortFields(form) {
@@ -131,19 +137,25 @@ export function conditionForm(onApply) {
     return [h("label", {}, "Sort ", sort), order, h("label", {}, "Size ", size)];
   }
 
-  function send() {
+  function read() {
     const value = (id) => el.querySelector(`#${id}`)?.value.trim() || "";
-    const rows = [...el.querySelectorAll(".condition")].map((line) => {
+    const conditions = [...el.querySelectorAll(".condition")].map((line) => {
       const op = line.querySelector(".c-op").value;
       const text = takesValue(op) ? line.querySelector(".c-value").value : "";
       return [line.querySelector(".c-path").value.trim(), op, text];
     });
-    onApply({
-      conditions: rows.filter(([path, op, text]) => path && (text !== "" || !takesValue(op))),
+    return {
+      conditions,
       sort: value("search-sort"),
       asc: value("search-order") === "true",
       size: Number(value("search-size")) || 10,
-    });
+    };
+  }
+
+  function send() {
+    const state = read();
+    const conditions = state.conditions.filter(([path, op, text]) => path && (text !== "" || !takesValue(op)));
+    onApply({ ...state, conditions });
   }
 
   return { el, draw };

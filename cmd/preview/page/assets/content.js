@@ -1,6 +1,6 @@
 // Environments and their templates; lists of items by the parameters of the interface.
 
-import { bdi, count, cut, empty, few, fill, h, number, pager, pill, refill, time } from "./dom.js";
+import { announce, bdi, count, cut, empty, few, fill, h, number, onChoice, pager, pill, refill, time } from "./dom.js";
 import { api, ask, fields, listURL } from "./server.js";
 import { inWords, problem, requestBar } from "./request.js";
 
@@ -156,7 +156,7 @@ export function items(site, { env }) {
         h("summary", {}, "Templates"),
         h(
           "ul",
-          { "data-list": true },
+          { "data-list": true, "data-rove": true },
           h(
             "li",
             {},
@@ -173,7 +173,8 @@ export function items(site, { env }) {
     );
   }
 
-  async function load() {
+  // quiet: nobody asked for it, a build did.
+  async function load(quiet) {
     const url = listURL(env, raw);
     bar.show({ url });
     result.setAttribute("aria-busy", "true");
@@ -182,9 +183,10 @@ export function items(site, { env }) {
     result.removeAttribute("aria-busy");
     bar.done(r);
     bar.hints(inWords(hints));
-    if (r.error) return fill(result, problem(r.error));
+    if (r.error) return refill(result, problem(r.error));
     const sort = params.get("sort") || "";
     refill(result, list(sort.startsWith("Data.") ? JSON.parse(r.text, asWritten) : r.json));
+    if (!quiet) announce([result.querySelector(".total, .empty-title"), result.querySelector(".pager-at")].map((x) => x?.textContent).filter(Boolean).join(", "));
   }
 
   function list({ data, totalItems }) {
@@ -280,7 +282,7 @@ export function items(site, { env }) {
       changedIds = new Set((changes?.items || []).filter((c) => c.environment === env).map((c) => c.id));
       drawSide();
       form.show(params, environment(), true);
-      await load();
+      await load(true);
     },
   };
 }
@@ -364,7 +366,7 @@ function filterForm(env, go) {
     },
     { once: true },
   );
-  order.addEventListener("change", () => send());
+  onChoice(order, () => send());
 
   function send() {
     const values = {};

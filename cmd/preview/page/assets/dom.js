@@ -43,15 +43,60 @@ export function fill(el, ...children) {
   return el;
 }
 
-/** Replaces what is in an element; the focus stays at its data-key, address or label. */
+/** Replaces what is in an element; the focus stays at its data-key, address or label. Where that is
+ * gone, it goes to the first element that the data-next around it names, else to the element. */
 export function refill(el, ...children) {
   const active = el.contains(document.activeElement) && el !== document.activeElement ? document.activeElement : null;
   const key = active && placeOf(active);
+  const at = active && alike(el, key).indexOf(active);
+  const next = active?.closest("[data-next]")?.dataset.next;
   fill(el, ...children);
+  el.querySelectorAll("[data-rove]").forEach((list) => rove(list));
   if (!key) return;
-  for (const other of el.querySelectorAll("a, button, input, select, textarea, summary, [tabindex]")) {
-    if (placeOf(other) === key) return other.focus({ preventScroll: true });
-  }
+  const same = alike(el, key);
+  focusOn(same[at] || same[0] || (next && document.querySelector(next)) || el);
+}
+
+const focusable = "a, button, input, select, textarea, summary, [tabindex]";
+
+const alike = (el, key) => [...el.querySelectorAll(focusable)].filter((other) => placeOf(other) === key);
+
+/** Focuses an element, also one that the Tab key passes over. */
+export function focusOn(el) {
+  if (!el.matches(focusable)) el.tabIndex = -1;
+  el.focus({ preventScroll: true });
+}
+
+/** A long list is one stop of the Tab key: the entry last used, else the chosen one or the first.
+ * Arrow keys move to the others. */
+export function rove(list, stop = list.querySelector("[aria-current]") || list.querySelector("[data-entry]")) {
+  for (const entry of list.querySelectorAll("[data-entry]")) entry.tabIndex = entry === stop ? 0 : -1;
+}
+
+/** Calls act when a choice is made: at once by a pointer, with Enter by keys. Arrow keys pass over
+ * choices, and who leaves the list without Enter has chosen nothing. */
+export function onChoice(select, act) {
+  let before = null; // the value that the keys have left
+  let byKeys = false;
+  const choose = () => {
+    before = null;
+    act(select.value);
+  };
+  select.addEventListener("pointerdown", () => {
+    byKeys = false;
+  });
+  select.addEventListener("keydown", (event) => {
+    byKeys = event.key !== "Enter" && event.key !== " "; // these end an open list
+    if (byKeys) before ??= select.value;
+    if (event.key !== "Enter" || before === null || before === select.value) return;
+    event.preventDefault();
+    choose();
+  });
+  select.addEventListener("change", () => byKeys || choose());
+  select.addEventListener("blur", () => {
+    if (before !== null) select.value = before;
+    before = null;
+  });
 }
 
 const placeOf = (el) =>
@@ -78,6 +123,7 @@ export function long(text, limit = 400, cls = "text") {
       onclick: () => {
         el.textContent = text;
         all.remove();
+        focusOn(el);
       },
     },
     `Show all ${count(text.length, "character")}`,
@@ -142,10 +188,10 @@ export function pager(page, pages, address) {
       : h("span", { class: "off", "aria-disabled": "true" }, label);
   return h(
     "nav",
-    { class: "pager", "aria-label": "Pages" },
+    { class: "pager", "aria-label": "Pages", "data-next": ".pager-at" },
     link(1, "First", "first"),
     link(page - 1, "Previous", "prev"),
-    h("span", {}, `page ${number(page)} of ${number(pages)}`),
+    h("span", { class: "pager-at", tabindex: "-1" }, `page ${number(page)} of ${number(pages)}`),
     link(page + 1, "Next", "next"),
     link(pages, "Last", "last"),
   );

@@ -1,6 +1,6 @@
 // The fields of an environment: what kinds of values each path has, and which.
 
-import { bdi, cut, empty, few, fill, h, number, refill } from "./dom.js";
+import { announce, bdi, count, cut, empty, few, fill, h, number, refill } from "./dom.js";
 import { aggregate, fields as fieldsOf } from "./server.js";
 import { exact, paramsOf } from "./body.js";
 import { dates, numbers } from "./histogram.js";
@@ -25,7 +25,7 @@ export function fields(site, { env }) {
     spellcheck: "false",
   });
   const table = h("div", { class: "field-table" });
-  const detail = h("section", { class: "field-detail", "aria-label": "Field", "aria-live": "polite" });
+  const detail = h("section", { class: "field-detail", "aria-label": "Field" });
   const el = h(
     "div",
     { class: "page" },
@@ -35,11 +35,12 @@ export function fields(site, { env }) {
   let known = [];
   let path = "";
   let loading = 0;
-  filter.addEventListener("input", drawTable);
+  filter.addEventListener("input", () => announce(count(drawTable(), "path")));
 
   const items = () => site.state.environments.find((e) => e.id === env).items;
   const address = (p) => `#/${env}/fields?${new URLSearchParams({ path: p })}`;
 
+  /** Draws the paths that the filter leaves, and returns how many those are. */
   function drawTable() {
     const wanted = filter.value.trim().toLowerCase();
     const found = known.filter((f) => f.path.toLowerCase().includes(wanted));
@@ -73,7 +74,7 @@ export function fields(site, { env }) {
         ? empty(known.length ? "No path has that in its name" : "No field yet")
         : h(
             "table",
-            { class: "grid", "data-list": true },
+            { class: "grid", "data-list": true, "data-rove": true },
             h(
               "thead",
               {},
@@ -90,13 +91,14 @@ export function fields(site, { env }) {
             h("tbody", {}, few(found, 300, row)),
           ),
     );
+    return found.length;
   }
 
   async function drawDetail() {
     const turn = ++loading;
     const field = known.find((f) => f.path === path);
-    if (!path) return fill(detail, empty("Choose a path", "Its commonest values and their range appear here."));
-    if (!field) return fill(detail, empty(`No item has ${cut(path, 100)}`, "Fields exist where an item has a value."));
+    if (!path) return refill(detail, empty("Choose a path", "Its commonest values and their range appear here."));
+    if (!field) return refill(detail, empty(`No item has ${cut(path, 100)}`, "Fields exist where an item has a value."));
     const head = [
       h("h2", {}, bdi(cut(path, 200))),
       h(
@@ -126,7 +128,7 @@ export function fields(site, { env }) {
       const range = await histogram(field);
       if (turn === loading) refill(detail, head, range, values);
     } catch (error) {
-      if (turn === loading) fill(detail, head, h("p", { class: "problem", role: "alert" }, error.message));
+      if (turn === loading) refill(detail, head, h("p", { class: "problem", role: "alert" }, error.message));
     }
   }
 
@@ -221,12 +223,42 @@ export function fields(site, { env }) {
         inner,
       );
     };
+    const chosen = h("p", { class: "range-value", "aria-hidden": "true" }, "\u00a0");
+    const columns = h("div", { class: "histogram", "data-list": "row", "data-rove": true }, chart.buckets.map(column));
+    // What a column stands for is read here too: columns are narrow, and keys show no title.
+    const show = ({ target }) => {
+      chosen.textContent = target.closest?.(".column")?.title || "\u00a0";
+    };
+    columns.addEventListener("focusin", show);
+    columns.addEventListener("pointerover", show);
     return h(
       "section",
       {},
       h("h3", {}, "Range", " ", h("small", {}, chart.unit)),
-      h("div", { class: "histogram", "data-list": "row" }, chart.buckets.map(column)),
+      chosen,
+      columns,
       h("p", { class: "axis" }, h("span", {}, chart.from), h("span", {}, chart.to)),
+      h(
+        "details",
+        { class: "ranges", open: detail.querySelector(".ranges")?.open },
+        h("summary", {}, "Ranges as a table"),
+        h(
+          "table",
+          { class: "grid bars", "data-list": true },
+          h(
+            "tbody",
+            {},
+            chart.buckets.map((b) =>
+              h(
+                "tr",
+                {},
+                h("td", {}, h("a", { href: rangeAddress(b), "data-entry": true, "data-key": `range ${b.label}` }, b.label)),
+                h("td", { class: "num" }, number(b.n)),
+              ),
+            ),
+          ),
+        ),
+      ),
     );
   }
 
@@ -248,6 +280,8 @@ export function fields(site, { env }) {
     async update(route) {
       path = new URLSearchParams(route.query).get("path") || "";
       await this.refresh();
+      const field = known.find((f) => f.path === path);
+      if (field) announce(`${path}: ${field.kind} in ${number(field.items)} of ${count(items(), "item")}`);
       const chosen = table.querySelector("[aria-current=true]");
       if (chosen && path && !table.contains(document.activeElement)) chosen.scrollIntoView({ block: "nearest" });
     },
@@ -255,7 +289,7 @@ export function fields(site, { env }) {
       try {
         known = await fieldsOf(env);
       } catch (error) {
-        return fill(table, h("p", { class: "problem", role: "alert" }, error.message));
+        return refill(table, h("p", { class: "problem", role: "alert" }, error.message));
       }
       drawTable();
       await drawDetail();

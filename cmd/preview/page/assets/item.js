@@ -30,8 +30,8 @@ export function item(site, { env, id }) {
     bar.done(r);
     if (r.error) {
       name = id;
-      fill(head, h("h1", {}, bdi(cut(id, 128))));
-      return fill(
+      refill(head, h("h1", {}, bdi(cut(id, 128))));
+      return refill(
         body,
         r.status === 404
           ? empty("This view has no such item", "It does not exist, or is not shown to whom the view is for.")
@@ -238,7 +238,7 @@ const imageName = /\.(png|jpe?g|gif|webp|avif|svg)$/i;
 /** Media of other origins are links, so that nothing is asked of them. */
 function medium(url, alt) {
   const text = String(url);
-  const caption = alt ? h("p", { class: "quiet" }, long(String(alt), 200)) : null;
+  const caption = alt ? h("p", { class: "quiet" }, "AltText: ", long(String(alt), 200)) : null;
   const src = ownImage(text);
   if (!src) return [linkOr(text), caption];
   const image = h("img", { alt: String(alt || ""), loading: "lazy" });
@@ -300,6 +300,7 @@ function rawJSON(r, node, open, onToggle) {
             onclick: (e) => {
               fill(pre, coloured(text, maxRaw));
               e.target.remove();
+              pre.focus();
             },
           },
           `Show all ${count(text.length, "character")}`,

@@ -1,8 +1,8 @@
 // The frame of the page: which part is shown, what the server tells, keys for all parts.
 
-import { announce, bytes, count, empty, fill, h, millis } from "./dom.js";
+import { announce, bytes, count, empty, fill, h, millis, onChoice, refill, rove } from "./dom.js";
 import { api, follow } from "./server.js";
-import { failure, viewBar } from "./view.js";
+import { failure, refused, viewBar } from "./view.js";
 
 const byId = (id) => document.getElementById(id);
 const main = byId("main");
@@ -27,6 +27,7 @@ const parts = [
 
 let shown = null; // {key, part}
 let showing = 0;
+let toBox = false; // the part that comes is shown for its search box
 
 /** What an address after # means. Environments cannot be named "-". */
 function routeOf(hash) {
@@ -47,6 +48,8 @@ function decoded(text) {
   }
 }
 
+const keyOf = (route) => [route.name, route.env, route.name === "item" && route.id].join(" ");
+
 const environment = () => routeOf(location.hash).env || remembered || site.state?.environments[0]?.id;
 let remembered = null;
 
@@ -61,17 +64,19 @@ async function show() {
   if (route.env && !site.state.environments.some((e) => e.id === route.env)) {
     return replace(null, empty(`There is no environment ${route.env}`, h("a", { href: "#/" }, "All environments")));
   }
-  const key = [route.name, route.env, route.name === "item" && route.id].join(" ");
+  const key = keyOf(route);
   if (shown?.key !== key) {
-    const module = await import(modules[route.name]);
+    const module = await import(modules[route.name]).catch(() => null);
     if (turn !== showing) return;
+    if (!module) return replace(null, unreachable());
     const part = module[route.name](site, route);
     shown?.part.leave?.();
     shown = { key, part };
     fill(main, part.el);
     window.scrollTo(0, 0);
-    if (moved) main.focus({ preventScroll: true });
+    if (moved) (toBox && searchBox() ? reveal(searchBox()) : main).focus({ preventScroll: true });
   }
+  toBox = false;
   moved = true;
   const { part } = shown;
   await part.update(route);
@@ -85,6 +90,22 @@ function replace(key, ...children) {
   shown = null;
   fill(main, ...children);
   main.dataset.shown = location.hash;
+}
+
+let unloaded = false; // a part could not be loaded
+
+/** A part whose files cannot be had. Browsers do not ask for a module again: the page does, whole. */
+function unreachable() {
+  unloaded = true;
+  const again = () => api("state").then(
+    () => location.reload(),
+    () => announce("Preview still does not answer"),
+  );
+  return empty(
+    "This part cannot be loaded",
+    "Preview does not answer. The part appears as soon as it does.",
+    h("button", { type: "button", id: "try-again", onclick: again }, "Try again"),
+  );
 }
 
 function notReady() {
@@ -106,7 +127,7 @@ function frame(route) {
     builds: "#/-/builds",
   };
   const current = { home: "items", item: "items" }[route.name] || route.name;
-  fill(
+  refill(
     byId("parts"),
     parts.map(([name, label]) =>
       h(
@@ -158,9 +179,10 @@ async function refreshOnce(changes) {
     return; // the connection says so, and the state comes with the next one
   }
   drawView();
-  failure(byId("failure"), site.state.build);
-  if (shown && site.state.ready && !routeGone()) {
-    frame(routeOf(location.hash));
+  drawNotices();
+  const route = routeOf(location.hash);
+  if (shown?.key === keyOf(route) && site.state.ready && !routeGone()) {
+    frame(route);
     await shown.part.refresh(changes);
   } else await show();
 }
@@ -176,12 +198,17 @@ const bar = viewBar(byId("view"), async (view) => {
 });
 const drawView = () => bar.show(site.state);
 
+function drawNotices() {
+  failure(byId("failure"), site.state.build);
+  refused(byId("refused"), site.state.refusedOrigins);
+}
+
 function told(name, data) {
   if (name === "state") {
     const first = !site.state;
     site.state = data;
     drawView();
-    failure(byId("failure"), data.build);
+    drawNotices();
     return first ? show() : refresh();
   }
   if (name === "building") return live("building", "building");
@@ -193,10 +220,9 @@ function told(name, data) {
   if (name === "failed") {
     if (site.state) site.state.build = data;
     failure(byId("failure"), data);
-    announce(`Build ${data.number} failed`);
     return site.state?.ready && shown?.part.built ? shown.part.built() : !site.state?.ready && refresh();
   }
-  if (name === "reset" || name === "view") return refresh();
+  if (name === "reset" || name === "view" || name === "refused") return refresh();
 }
 
 function live(state, text) {
@@ -210,6 +236,8 @@ function reveal(el) {
   return el;
 }
 
+const searchBox = () => main.querySelector("[data-search]");
+
 const typing = (el) => el.matches("input:not([type=checkbox]):not([type=radio]), textarea, select");
 
 /** Keys for all parts: / goes to the search, arrows move in lists. */
@@ -217,10 +245,16 @@ function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (event.key === "/" && !typing(event.target)) {
     event.preventDefault();
-    const box = main.querySelector("[data-search]");
+    const box = searchBox();
     if (box) return reveal(box).focus();
-    if (environment()) location.hash = `#/${environment()}/search`;
+    toBox = Boolean(environment());
+    if (toBox) location.hash = `#/${environment()}/search`;
     return;
+  }
+  const menu = event.target.closest("details.menu[open]");
+  if (event.key === "Escape" && menu) {
+    menu.open = false;
+    return menu.querySelector("summary").focus();
   }
   if (event.key === "Escape" && typing(event.target) && main.contains(event.target)) return event.target.blur();
   const list = event.target.closest("[data-list]");
@@ -253,19 +287,38 @@ function switchTheme() {
   announce(`${next} theme`);
 }
 
+/** Menus close when the focus or a click goes elsewhere. */
+function leaveMenus({ target }) {
+  for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(target)) menu.open = false;
+}
+
 addEventListener("hashchange", show);
 addEventListener("keydown", onKey);
+addEventListener("pointerdown", leaveMenus);
+addEventListener("focusin", (e) => {
+  leaveMenus(e);
+  const list = e.target.matches("[data-entry]") && e.target.closest("[data-rove]");
+  if (list) rove(list, e.target);
+});
 byId("skip").addEventListener("click", (e) => {
   e.preventDefault();
   main.focus();
 });
 byId("theme").addEventListener("click", switchTheme);
-byId("env").addEventListener("change", (e) => {
+onChoice(byId("env"), (env) => {
   const { name } = routeOf(location.hash);
-  location.hash = `#/${e.target.value}/${name === "search" || name === "fields" ? name : "items"}`;
+  location.hash = `#/${env}/${name === "search" || name === "fields" ? name : "items"}`;
 });
-follow({
-  on: (name, data) => told(name, data),
-  connection: (state) =>
-    live(state === "live" && site.state?.building ? "building" : state, state === "live" ? "live" : "reconnecting"),
-});
+
+let connected = null; // not known before the first answer
+
+function connection(state) {
+  live(state === "live" && site.state?.building ? "building" : state, state === "live" ? "live" : "reconnecting");
+  const now = state === "live";
+  if (now && connected === false && unloaded) return location.reload();
+  if (connected !== null && connected !== now)
+    announce(now ? "Connected to preview again" : "The connection to preview is lost; the page tries again");
+  connected = now;
+}
+
+follow({ on: told, connection });

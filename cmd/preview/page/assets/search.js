@@ -1,6 +1,6 @@
 // Searches by query string, form or body. The address has the form's state, or a body by hand.
 
-import { announce, bdi, count, cut, empty, few, fill, h, number, pager, pill, refill, time } from "./dom.js";
+import { announce, bdi, count, cut, empty, few, fill, h, number, onChoice, pager, pill, refill, time } from "./dom.js";
 import { api, ask, fields, searchURL } from "./server.js";
 import { bodyOf, facetsOf, formOf, operators, paramsOf, printed, wordsOf } from "./body.js";
 import { conditionForm } from "./conditions.js";
@@ -8,8 +8,19 @@ import { coloured, indexOfByte, member, parse, pretty } from "./json.js";
 import { editor } from "./editor.js";
 import { forget, past, remember } from "./history.js";
 import { inWords, problem, requestBar } from "./request.js";
-import { itemLink } from "./content.js";
+import { itemLink, valuesAt } from "./content.js";
 import { snippet } from "./snippet.js";
+
+const defaultOrder = "CreatedAt";
+const dates = { CreatedAt: "created", UpdatedAt: "updated", PublishedAt: "published" };
+
+/** A field of a hit with its name: dates by a word, other fields by their path. */
+function valueOf(item, path) {
+  const values = valuesAt(item, path.split(".")).filter((v) => typeof v !== "object");
+  if (values.length === 0 || path === "Name") return null;
+  const value = dates[path] ? [dates[path], " ", time(values[0])] : [bdi(cut(path, 60)), ": ", bdi(cut(values.join(", "), 60))];
+  return h("span", { class: "quiet end" }, value);
+}
 
 const maxRemembered = 20000; // characters of a search in the history: the browser keeps few megabytes
 
@@ -60,7 +71,17 @@ export function search(site, { env }) {
     "p",
     { class: "note", hidden: true },
     "The body was written by hand. ",
-    h("button", { type: "button", onclick: () => go({}) }, "Back to the form"),
+    h(
+      "button",
+      {
+        type: "button",
+        onclick: () => {
+          go({});
+          box.focus(); // the button goes with the note
+        },
+      },
+      "Back to the form",
+    ),
   );
   const body = editor({
     label: "Body of the search",
@@ -116,10 +137,11 @@ export function search(site, { env }) {
     );
     const add = h(
       "select",
-      { id: "add-facet", "aria-label": "Add a facet", onchange: () => go({ facets: [...form.facets, add.value] }) },
+      { id: "add-facet", "aria-label": "Add a facet" },
       h("option", { value: "" }, "Add a facet"),
       options.map((f) => h("option", { value: f.path }, f.path)),
     );
+    onChoice(add, (path) => path && go({ facets: [...form.facets, path] }));
     refill(facets, h("details", { class: "fold", open: innerWidth > 800 }, h("summary", {}, "Facets"), groups, add));
   }
 
@@ -146,7 +168,7 @@ export function search(site, { env }) {
     const extra = form.facets.includes(path);
     return h(
       "fieldset",
-      { "data-list": true },
+      { "data-list": true, "data-next": "#add-facet" },
       h(
         "legend",
         {},
@@ -168,7 +190,8 @@ export function search(site, { env }) {
     );
   }
 
-  async function run() {
+  // quiet: nobody asked for it, a build did.
+  async function run(quiet) {
     const turn = ++running;
     const text = body.value;
     const url = searchURL(env);
@@ -181,9 +204,11 @@ export function search(site, { env }) {
     bar.hints([]);
     if (r.error) return failed(r.error);
     fill(trouble);
+    markBox(false);
     body.mark(null);
     drawFacets(r.json.aggregations);
     drawResults(r);
+    if (!quiet) announce(`${count(r.json.totalItems, "item")} found`);
     drawHistory(r.json.totalItems);
     const hints = await api(`${env}/hints`, JSON.parse(plainJSON(text))).catch(() => ({}));
     if (turn === running) bar.hints(inWords(hints));
@@ -191,6 +216,7 @@ export function search(site, { env }) {
 
   function failed(error) {
     const at = body.mark(error, "search-error");
+    markBox(!byHand && error.code === "bad_query_string");
     if (at) bodyBox.open = true;
     fill(results);
     drawFacets(null);
@@ -213,6 +239,17 @@ export function search(site, { env }) {
     );
   }
 
+  // Ties the message to the box whose query string is wrong.
+  function markBox(wrong) {
+    for (const [name, value] of [
+      ["aria-invalid", "true"],
+      ["aria-describedby", "search-error"],
+    ]) {
+      if (wrong) box.setAttribute(name, value);
+      else box.removeAttribute(name);
+    }
+  }
+
   // The query string with the place of the error, beside the box that has it.
   function excerpt(error) {
     if (byHand || error.code !== "bad_query_string" || error.position === undefined || !form.q) return null;
@@ -231,8 +268,10 @@ export function search(site, { env }) {
   function drawResults(r) {
     const { data, totalItems, aggregations } = r.json;
     const words = byHand ? wordsOf({ q: quoted(body.value), conditions: [] }) : wordsOf(form);
+    const scored = words.length > 0 && !form.sort;
     const order =
-      !byHand && (form.sort ? ["by ", bdi(form.sort)] : words.length ? "by relevance" : "in the default order");
+      !byHand && (scored ? "by relevance" : ["by ", bdi(form.sort || defaultOrder), form.asc ? ", ascending" : ", descending"]);
+    const shownDate = byHand || scored ? "UpdatedAt" : form.sort || defaultOrder;
     refill(
       results,
       h("p", { class: "total" }, h("b", {}, count(totalItems, "item")), order && [", ", order]),
@@ -241,7 +280,7 @@ export function search(site, { env }) {
         : h(
             "ol",
             { class: "hits", "data-list": true },
-            few(data, 200, (item) => hit(item, words)),
+            few(data, 200, (item) => hit(item, words, shownDate)),
           ),
       !byHand && pager(form.page, pagesOf(totalItems), pageAddress),
       byHand &&
@@ -257,10 +296,10 @@ export function search(site, { env }) {
           ),
         ),
     );
-    announce(`${count(totalItems, "item")} found`);
   }
 
-  function hit(item, words) {
+  // sorted is the field whose value explains the order, or the date of the last change.
+  function hit(item, words, sorted) {
     const id = item.ContentID;
     return h(
       "li",
@@ -272,7 +311,7 @@ export function search(site, { env }) {
         item.TemplateName && h("span", { class: "quiet" }, bdi(cut(item.TemplateName, 60))),
         item.Status && item.Status !== "Published" && pill(item.Status),
         typeof item._score === "number" && h("span", { class: "score", title: "score" }, item._score.toFixed(3)),
-        item.UpdatedAt && h("span", { class: "quiet end" }, time(item.UpdatedAt)),
+        valueOf(item, sorted),
       ),
       snippet(item, words),
     );
@@ -311,6 +350,7 @@ export function search(site, { env }) {
                 onclick: () => {
                   forget(env);
                   drawHistory();
+                  history.querySelector("summary").focus();
                 },
               },
               "Forget all",
@@ -341,6 +381,7 @@ export function search(site, { env }) {
     el.classList.toggle("by-hand", byHand);
     note.hidden = !byHand;
     conditions.el.hidden = byHand;
+    if (history.contains(document.activeElement)) history.querySelector("summary").focus();
     history.open = false;
     drawHistory();
   }
@@ -366,7 +407,7 @@ export function search(site, { env }) {
     },
     async refresh() {
       known = await fields(env).catch(() => known);
-      if (!dirty) await run();
+      if (!dirty) await run(true);
     },
   };
 }

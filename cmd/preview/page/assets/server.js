@@ -1,5 +1,7 @@
 // What the page asks the server: the interface as a site would, and the preview's API and events.
 
+import { streamTo } from "./events.js";
+
 export async function ask(url, options = {}) {
   const begin = performance.now();
   const request = { method: options.body === undefined ? "GET" : "POST", cache: "no-store", signal: options.signal };
@@ -62,37 +64,25 @@ export function fields(env) {
 
 const changed = () => fieldsOf.clear();
 
-/** Follows the server's events. After a closed connection the browser connects again and names the
- * last event; after an answer that is no stream it gives up, and this tries again. A hidden page
- * frees its connection, of which browsers have six a host, and begins anew with the state. */
+/** Follows the server's events: all tabs by one connection, of which browsers have six a host. */
 export function follow({ on, connection }) {
-  let retry = 500;
-  let source = null;
-  const open = () => {
-    if (document.hidden || source) return;
-    source = new EventSource("/-/events");
-    source.onopen = () => {
-      retry = 500;
-      connection("live");
-    };
-    source.onerror = () => {
-      connection("lost");
-      if (source?.readyState !== EventSource.CLOSED) return;
-      source = null;
-      setTimeout(open, retry);
-      retry = Math.min(retry * 2, 5000);
-    };
-    for (const name of ["state", "reset", "view", "building", "built", "failed"]) {
-      source.addEventListener(name, (event) => {
-        if (name !== "building") changed();
-        on(name, JSON.parse(event.data));
-      });
-    }
+  const tell = (name, data) => {
+    if (name === "connection") return connection(data);
+    if (name !== "building" && name !== "refused") changed();
+    on(name, data);
   };
-  document.addEventListener("visibilitychange", () => {
-    if (!document.hidden) return open();
-    source?.close();
-    source = null;
-  });
-  open();
+  const alone = () => {
+    const stream = streamTo(tell);
+    const see = () => (document.hidden ? stream.close() : stream.open());
+    document.addEventListener("visibilitychange", see);
+    see();
+  };
+  if (typeof SharedWorker === "undefined") return alone();
+  const worker = new SharedWorker("/-/assets/events.js", { type: "module" });
+  worker.onerror = alone; // its file cannot be had, or the browser has no modules in workers
+  worker.port.onmessage = ({ data: [name, data] }) => tell(name, data);
+  const see = () => worker.port.postMessage(document.hidden ? "hidden" : "visible");
+  document.addEventListener("visibilitychange", see);
+  addEventListener("pagehide", () => worker.port.postMessage("gone"));
+  addEventListener("pageshow", see); // at first, and when the page comes back from the browser's history
 }

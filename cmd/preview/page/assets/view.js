@@ -1,6 +1,6 @@
 // What stands above every part: who the content is shown to, and why a build failed.
 
-import { bdi, count, cut, fill, h, refill, time } from "./dom.js";
+import { bdi, copyButton, count, cut, fill, h, refill, time } from "./dom.js";
 
 /** The banner of the view. apply(VIEW) changes it; it throws what the server refuses. */
 export function viewBar(el, apply) {
@@ -104,7 +104,8 @@ export function viewBar(el, apply) {
       h("label", { for: "as-of" }, "as of"),
       input,
       h("button", { type: "button", id: "as-of-set", onclick: set }, "Set"),
-      state.view.at && h("button", { type: "button", id: "as-of-now", onclick: () => change({ at: null }) }, "Now"),
+      state.view.at &&
+        h("button", { type: "button", id: "as-of-now", "data-next": "#as-of", onclick: () => change({ at: null }) }, "Now"),
     ];
   }
 
@@ -197,7 +198,9 @@ export function diagnostic(d) {
 
 /** The banner of a failed build; it goes with the next good one. */
 export function failure(el, build) {
-  const failed = build?.phase === "failed";
+  const failed = build?.phase === "failed" ? String(build.number) : "";
+  if (failed === (el.dataset.build || "")) return; // an alert that is drawn again is read again
+  el.dataset.build = failed;
   el.hidden = !failed;
   if (!failed) return fill(el);
   const errors = build.diagnostics.filter((d) => d.severity === "error");
@@ -216,4 +219,29 @@ export function failure(el, build) {
     ),
     errors.slice(0, 1).map(diagnostic),
   );
+}
+
+/** Says which other sites' pages asked in vain, and how they are let in. */
+export function refused(el, origins) {
+  if (el.dataset.origins === origins.join()) return;
+  el.dataset.origins = origins.join();
+  el.hidden = origins.length === 0;
+  const flag = (origin) => `--cors-origin ${origin}`;
+  const line = (origin) =>
+    h(
+      "p",
+      {},
+      "A page of ",
+      h("b", {}, bdi(cut(origin, 200))),
+      " was refused",
+      origin === "null"
+        ? ": a file or a sandboxed frame. Serve it over HTTP, and allow its origin."
+        : [
+            "; start preview with ",
+            h("code", {}, bdi(cut(flag(origin), 220))),
+            " ",
+            copyButton("copy", flag(origin), `Copy the flag for ${cut(origin, 200)}`),
+          ],
+    );
+  fill(el, h("div", { role: "status" }, origins.map(line)));
 }
