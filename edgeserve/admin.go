@@ -11,6 +11,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/metrics"
 	"contentedge/edgeserve/netlimit"
@@ -55,6 +56,7 @@ func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
 	s.log.Info("admin listening", "address", ln.Addr().String())
 	ln = netlimit.NewListener(ln, netlimit.Limits{MaxConns: adminConns, Response: s.fiber.rawRefusal(delivery.ErrOverload), OnAcceptError: failed})
 	go func() {
+		defer crash.Exit()
 		defer close(a.done)
 		_ = a.server.Serve(ln) // it ends with stop
 	}()

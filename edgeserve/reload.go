@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"time"
 
+	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/generation"
 )
@@ -88,6 +89,7 @@ func (s *Server) joinReload() *reload {
 }
 
 func (s *Server) runReload(r *reload) {
+	defer crash.Exit()
 	defer s.reloads.Done()
 	defer close(r.done)
 	s.reloading.Lock()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/admission"
+	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/fastpath"
 	"contentedge/edgeserve/logs"
@@ -105,8 +106,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	}
 	defer admin.stop()
 	var polling sync.WaitGroup
-	polling.Go(func() { s.poll(ctx) })
-	polling.Go(func() { s.scrub(ctx) })
+	polling.Go(crash.Guarded(func() { s.poll(ctx) }))
+	polling.Go(crash.Guarded(func() { s.scrub(ctx) }))
 	defer s.Swap(nil)
 	defer s.endReloads()
 	defer polling.Wait()
@@ -114,7 +115,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 
 	s.log.Info("listening", "address", public.Addr().String())
 	served := make(chan error, 1)
-	go func() { served <- s.fiber.app.Listener(public) }()
+	go crash.Guarded(func() { served <- s.fiber.app.Listener(public) })()
 	select {
 	case err := <-served:
 		stop()

@@ -9,6 +9,7 @@ import (
 	"io"
 	"sync"
 
+	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/follow"
 	"contentedge/edgeserve/generation"
 )
@@ -33,7 +34,7 @@ func newFollower(cfg *options, installed func()) (*follow.Follower, error) {
 func start(ctx context.Context, f *follow.Follower) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
-	running.Go(func() { f.Run(ctx) })
+	running.Go(crash.Guarded(func() { f.Run(ctx) }))
 	return func() { cancel(); running.Wait() }
 }
 

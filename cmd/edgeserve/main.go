@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve"
+	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/logs"
 )
 
@@ -27,6 +28,7 @@ const (
 )
 
 func main() {
+	defer crash.Exit()
 	cfg, logging, err := parseFlags(os.Args[1:], os.Stderr)
 	if errors.Is(err, flag.ErrHelp) {
 		return
@@ -87,6 +89,7 @@ func run(ctx context.Context, cfg options) error {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	go func() {
+		defer crash.Exit()
 		for range hangup {
 			if follower != nil {
 				follower.Wake()

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"contentedge/edgeserve/crash"
 	"contentedge/generator"
 )
 
@@ -43,9 +44,10 @@ func withSignals() context.Context {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
 	go func() {
+		defer crash.Exit()
 		s := (<-signals).(syscall.Signal)
 		signal.Reset(syscall.SIGINT, syscall.SIGTERM)
-		time.AfterFunc(graceful, func() { os.Exit(exitSignal + int(s)) })
+		time.AfterFunc(graceful, crash.Guarded(func() { os.Exit(exitSignal + int(s)) }))
 		cancel(&signalError{s})
 	}()
 	return ctx
@@ -64,8 +66,15 @@ func finish(ctx context.Context, err error, w io.Writer) int {
 		err = fmt.Errorf("generator: %w", err)
 	}
 	fmt.Fprintln(w, err)
+	if code == exitContent {
+		fmt.Fprintln(w, refusedLine+refused(err))
+	}
 	return code
 }
+
+// refusedLine begins the last line of every command that ends with exitContent. Go's runtime ends
+// with that code too, where a fault of the program cannot be caught; then there is no such line.
+const refusedLine = "contentedge: refused: "
 
 func status(err error) int {
 	switch {
@@ -73,10 +82,25 @@ func status(err error) int {
 		return exitOK
 	case is[*usageError](err), is[*generator.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err):
 		return exitUsage
-	case is[*generator.ContentError](err), is[*generator.RemovalError](err), is[*bodyError](err), errors.Is(err, errUnexpected):
+	case refused(err) != "":
 		return exitContent
 	}
 	return exitMachine
+}
+
+// refused says what was refused; "" if the error is no refusal.
+func refused(err error) string {
+	switch {
+	case is[*generator.ContentError](err):
+		return "the content is wrong"
+	case is[*generator.RemovalError](err):
+		return "too much would be removed"
+	case is[*bodyError](err):
+		return "the search is wrong"
+	case errors.Is(err, errUnexpected):
+		return "the release does not answer as expected"
+	}
+	return ""
 }
 
 func is[T error](err error) bool {

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"contentedge/edgeserve/crash"
 )
 
 type console struct{ out, err io.Writer }
@@ -33,6 +35,7 @@ var commands = []command{
 }
 
 func main() {
+	defer crash.Exit()
 	ctx := withSignals()
 	err := dispatch(ctx, os.Args[1:], console{os.Stdout, os.Stderr})
 	os.Exit(finish(ctx, err, os.Stderr))

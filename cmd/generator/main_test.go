@@ -27,7 +27,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exits runs a command and checks its exit status: exits 2 generator build …
+// exits runs a command and checks its exit status, and the last line of a refusal: exits 2 generator build …
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) < 2 {
 		ts.Fatalf("usage: exits STATUS COMMAND [ARGUMENT…]")
@@ -42,6 +42,10 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	if strconv.Itoa(got) != args[0] {
 		ts.Fatalf("exit status %d, want %s", got, args[0])
+	}
+	lines := strings.Split(strings.TrimSuffix(ts.ReadFile("stderr"), "\n"), "\n")
+	if strings.HasPrefix(lines[len(lines)-1], refusedLine) != (got == exitContent) {
+		ts.Fatalf("exit status %d with the last line %q", got, lines[len(lines)-1])
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os/exec"
 	"runtime"
+
+	"contentedge/edgeserve/crash"
 )
 
 func browserCommand(url string) []string {
@@ -22,6 +24,7 @@ func browserCommand(url string) []string {
 func openBrowser(url string, warn func(string)) {
 	command := browserCommand(url)
 	go func() {
+		defer crash.Exit()
 		if err := exec.Command(command[0], command[1:]...).Run(); err != nil {
 			warn(fmt.Sprintf("no browser was opened (%v); open %s yourself", err, url))
 		}

@@ -17,6 +17,7 @@ import (
 	"syscall"
 
 	"contentedge/cmd/preview/page"
+	"contentedge/edgeserve/crash"
 	"contentedge/generator"
 )
 
@@ -27,6 +28,7 @@ const (
 )
 
 func main() {
+	defer crash.Exit()
 	err := start(untilSignal(), os.Args[1:], os.Stdout, os.Stderr)
 	code := status(err)
 	if code != exitOK {
@@ -42,6 +44,7 @@ func untilSignal() context.Context {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
+		defer crash.Exit()
 		<-signals
 		end()
 		<-signals

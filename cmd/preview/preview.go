@@ -17,6 +17,7 @@ import (
 
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve"
+	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/generation"
 	"contentedge/edgeserve/logs"
 	"contentedge/edgeserve/netlimit"
@@ -128,13 +129,14 @@ func (p *preview) serverConfig(dir string, o options) edgeserve.Config {
 // serve serves ln and rebuilds on every change until ctx ends or the server fails.
 func (p *preview) serve(ctx context.Context, ln net.Listener) error {
 	ctx, stop := context.WithCancel(ctx)
-	defer context.AfterFunc(ctx, p.page.Close)()
+	defer context.AfterFunc(ctx, crash.Guarded(p.page.Close))()
 	p.ctx = ctx
 	var building sync.WaitGroup
 	building.Go(func() {
+		defer crash.Exit()
 		watch.Run(ctx, p.config.Content, watch.Options{Skip: hidden, Warn: p.console.warn}, func() { p.rebuild(ctx) })
 	})
-	building.Go(func() { p.followClock(ctx) })
+	building.Go(crash.Guarded(func() { p.followClock(ctx) }))
 	defer building.Wait()
 	defer stop()
 	defer p.log.close()

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/netlimit"
 )
 
@@ -66,6 +67,7 @@ func (loop *eventLoop) start() {
 
 // run serves connections until the listener is done, or until Compute has left the loop.
 func (loop *eventLoop) run() {
+	defer crash.Exit()
 	b := loop.l.buffers.Get().(*buffers)
 	n := 0
 	pollReady := func(uintptr) bool {

@@ -8,6 +8,8 @@ import (
 	"net"
 	"sync/atomic"
 	"time"
+
+	"contentedge/edgeserve/crash"
 )
 
 // The bounds make lingering no better an attack than opening connections and sending nothing.
@@ -66,6 +68,7 @@ func (c *lingeringConn) Close() error {
 }
 
 func (c *lingeringConn) discard() {
+	defer crash.Exit()
 	defer c.lingering.Add(-1)
 	if c.SetReadDeadline(time.Now().Add(lingerTime)) == nil {
 		_, _ = io.CopyN(io.Discard, c.Conn, lingerBytes)

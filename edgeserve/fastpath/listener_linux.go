@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"contentedge/edgeserve/crash"
 )
 
 // Listener serves connections in event loops. Accept returns those with a request for Fiber, and
@@ -46,7 +48,7 @@ func Listen(ln net.Listener, cfg Config) (*Listener, error) {
 	for _, loop := range l.loops {
 		loop.start()
 	}
-	l.accepts.Go(l.acceptAll)
+	l.accepts.Go(crash.Guarded(l.acceptAll))
 	return l, nil
 }
 

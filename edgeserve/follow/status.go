@@ -5,6 +5,7 @@ package follow
 import (
 	"time"
 
+	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/metrics"
 )
 
@@ -75,7 +76,7 @@ func (f *Follower) updateStale() {
 	at, known := f.staleAt()
 	stale := known && !time.Now().Before(at)
 	if known && !stale {
-		f.alarm = time.AfterFunc(time.Until(at), f.updateStale)
+		f.alarm = time.AfterFunc(time.Until(at), crash.Guarded(f.updateStale))
 	}
 	s := &f.status
 	if stale == s.Stale {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+
+	"contentedge/edgeserve/crash"
 )
 
 const maxBuffered = 1 << 20 // bytes: about 5,000 lines
@@ -60,6 +62,7 @@ func (b *Buffer) signal() {
 
 // run writes all buffered lines at once: under load one system call writes many.
 func (b *Buffer) run() {
+	defer crash.Exit()
 	defer close(b.done)
 	var spare []byte
 	for range b.wake {

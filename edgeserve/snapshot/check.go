@@ -13,6 +13,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"contentedge/edgeserve/crash"
 )
 
 // Verify compares each section's checksum, on all processors. It calls pause, unless nil, after
@@ -68,6 +70,7 @@ func Parallel(n int, do func(task int)) {
 	var wg sync.WaitGroup
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
+			defer crash.Exit()
 			debug.SetPanicOnFault(true)
 			for task := next.Add(1) - 1; task < int64(n); task = next.Add(1) - 1 {
 				do(int(task))

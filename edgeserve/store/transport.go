@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7/pkg/s3utils"
+
+	"contentedge/edgeserve/crash"
 )
 
 const (
@@ -152,7 +154,7 @@ func info(key string, resp *http.Response) Info {
 func (s *Store) decodeXML(resp *http.Response, v any) error {
 	defer func() { _ = resp.Body.Close() }()
 	// A stalled body must not block its reader, whatever deadline the caller has.
-	cut := time.AfterFunc(s.stall, func() { _ = resp.Body.Close() })
+	cut := time.AfterFunc(s.stall, crash.Guarded(func() { _ = resp.Body.Close() }))
 	defer cut.Stop()
 	if xml.NewDecoder(io.LimitReader(resp.Body, maxXML)).Decode(v) != nil {
 		return errXML // the decoder's error quotes its input
@@ -174,7 +176,7 @@ func (b *body) Read(p []byte) (int, error) {
 	if int64(len(p)) > b.left+1 {
 		p = p[:b.left+1]
 	}
-	cut := time.AfterFunc(b.stall, func() { b.cancel(ErrStalled) })
+	cut := time.AfterFunc(b.stall, crash.Guarded(func() { b.cancel(ErrStalled) }))
 	n, err := b.in.Read(p)
 	cut.Stop()
 	if int64(n) > b.left {

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync"
 
+	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/snapshot"
 	"contentedge/generator/parallel"
 )
@@ -71,6 +72,7 @@ func (e *Env) Use() (done func()) {
 // Close unmaps the snapshot once its users are done. It does not wait for them.
 func (e *Env) Close() {
 	go func() {
+		defer crash.Exit()
 		e.users.Wait()
 		_ = e.Reader.Close() // read only
 	}()

@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/snapshot"
 	"contentedge/generator/fields"
 	"contentedge/generator/parallel"
@@ -65,7 +66,7 @@ func Write(w io.Writer, c Config, src Source) error {
 	for _, f := range c.Fields {
 		b.types[f.Path] = f.Type
 	}
-	go func() { gathered <- b.collect() }()
+	go crash.Guarded(func() { gathered <- b.collect() })()
 	out := snapshot.NewWriter(w, snapshot.Meta{Env: c.Env, Sort: c.Sort, Asc: c.Asc, Analysis: analysis.Version, Items: src.Len()})
 	err = b.fragments(out)
 	if err := cmp.Or(<-gathered, err); err != nil {
@@ -137,7 +138,7 @@ func each(rs [][2]int, f func(i, from, to int) error) error {
 	errs := make([]error, len(rs))
 	var wg sync.WaitGroup
 	for i, r := range rs {
-		wg.Go(func() { errs[i] = f(i, r[0], r[1]) })
+		wg.Go(crash.Guarded(func() { errs[i] = f(i, r[0], r[1]) }))
 	}
 	wg.Wait()
 	return cmp.Or(errs...)
@@ -292,9 +293,12 @@ func encode(works []*fieldWork, n int, done func(path string, r result)) {
 	slices.SortFunc(works, func(a, b *fieldWork) int {
 		return cmp.Or(-cmp.Compare(a.parts.size(), b.parts.size()), strings.Compare(a.path, b.path))
 	})
-	go parallel.Each(context.Background(), n, len(works), func(_, i int) error {
-		e, err := works[i].encode()
-		done(works[i].path, result{e, err})
-		return nil
-	})
+	go func() {
+		defer crash.Exit()
+		_ = parallel.Each(context.Background(), n, len(works), func(_, i int) error {
+			e, err := works[i].encode()
+			done(works[i].path, result{e, err})
+			return nil
+		})
+	}()
 }

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"contentedge/edgeserve/crash"
 	"contentedge/generator/fields"
 	"contentedge/generator/source"
 )
@@ -143,6 +144,7 @@ func (l *loader) parallel(do func(*parser) (bool, error)) error {
 	errs := make([]error, len(l.parsers))
 	for i, p := range l.parsers {
 		wg.Go(func() {
+			defer crash.Exit()
 			for more := true; more && !stop.Load(); {
 				if more, errs[i] = do(p); errs[i] != nil {
 					stop.Store(true)

@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"contentedge/edgeserve/crash"
 )
 
 const streamBuffer = 1 << 20
@@ -168,6 +170,7 @@ type both struct {
 func (b *both) Write(p []byte) (int, error) {
 	hashed := make(chan struct{})
 	go func() {
+		defer crash.Exit()
 		b.hash.Write(p)
 		close(hashed)
 	}()

@@ -5,6 +5,8 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+
+	"contentedge/edgeserve/crash"
 )
 
 // Each calls do for 0 to n-1 until a call fails or ctx ends, and gives the first error or ctx's
@@ -16,6 +18,7 @@ func Each(ctx context.Context, workers, n int, do func(worker, i int) error) err
 	var wg sync.WaitGroup
 	for worker := range min(workers, n) {
 		wg.Go(func() {
+			defer crash.Exit()
 			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				if err := do(worker, i); err != nil {
 					cancel(err)

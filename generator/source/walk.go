@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/crash"
 )
 
 // maxFolders bounds the depth: opening a folder costs a step for each folder above it.
@@ -64,6 +65,7 @@ func (w *walker) begin(path string) {
 	l := &listing{done: make(chan struct{})}
 	w.ahead[path] = l
 	w.reading.Go(func() {
+		defer crash.Exit()
 		w.turns <- struct{}{}
 		l.entries, l.err = w.list(path)
 		<-w.turns

@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/release"
 	"contentedge/generator/checksums"
 	"contentedge/generator/spill"
@@ -158,6 +159,7 @@ func (s *site) run(ctx context.Context, l *checksums.List, c SiteConfig) error {
 	var wg sync.WaitGroup
 	for range c.Jobs {
 		wg.Go(func() {
+			defer crash.Exit()
 			for w := range asked {
 				if s.file(ctx, w, l.Manifest) >= maxProblems {
 					stop()

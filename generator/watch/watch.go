@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"contentedge/edgeserve/crash"
 )
 
 // Options configure Run.
@@ -189,6 +191,7 @@ func (w *watcher) glance() bool {
 func (w *watcher) call() {
 	w.busy = true
 	go func() {
+		defer crash.Exit()
 		w.changed()
 		w.done <- struct{}{}
 	}()

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/release"
 	"contentedge/generator/checksums"
 	"contentedge/generator/output"
@@ -35,6 +36,7 @@ type checksumWriter struct {
 func newChecksumWriter(ctx context.Context, tx *output.Tx) *checksumWriter {
 	c := &checksumWriter{batches: make(chan *batch, maxBatches), finished: make(chan error, 1)}
 	go func() {
+		defer crash.Exit()
 		var err error
 		fill := func(w io.Writer) error { return c.write(ctx, w) }
 		c.list, err = tx.Stream(fill, func([32]byte) string { return release.ChecksumsName })

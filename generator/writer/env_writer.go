@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync"
 
+	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/release"
 	"contentedge/generator/incremental"
 	"contentedge/generator/index"
@@ -43,6 +44,7 @@ func (w *envWriter) run(ctx context.Context) (output.Streamed, error) {
 	var wg sync.WaitGroup
 	spawn := func(task func() error) {
 		wg.Go(func() {
+			defer crash.Exit()
 			if err := task(); err != nil {
 				cancel(err)
 			}
@@ -73,6 +75,7 @@ func (w *envWriter) snapshot(ctx context.Context) (output.Streamed, error) {
 		unuse = w.compared.Use()
 	}
 	go func() {
+		defer crash.Exit()
 		defer unuse()
 		fill := func(to io.Writer) error { return index.Write(to, w.index, w.docs) }
 		s, err := w.tx.Stream(fill, func(sum [32]byte) string { return release.SnapshotName(w.plan.ID, sum) })

@@ -7,6 +7,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"contentedge/edgeserve/crash"
 )
 
 type pace struct {
@@ -82,6 +84,7 @@ func (p *Page) open(id string, conn net.Conn) *stream {
 
 // watch waits until the client ends the connection: pings alone would show that late.
 func (s *stream) watch() {
+	defer crash.Exit()
 	defer close(s.gone)
 	if s.conn.SetReadDeadline(time.Time{}) == nil {
 		_, _ = io.Copy(io.Discard, s.conn)
