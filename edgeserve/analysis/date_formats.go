@@ -46,7 +46,11 @@ const maxSeconds = math.MaxInt64/1000 - 2*86400
 func epochFormat(seconds bool) dateFormat {
 	if !seconds {
 		return func(text string, _ bool) (time.Time, bool, bool) {
-			t, ok := parseEpoch(text)
+			digits, negative := strings.CutPrefix(text, "-")
+			t, ok := parseEpoch(digits)
+			if negative {
+				t = time.UnixMilli(-t.UnixMilli()).UTC()
+			}
 			return t, false, ok
 		}
 	}

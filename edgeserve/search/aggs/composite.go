@@ -111,7 +111,7 @@ func (a *aggregator) source(cs *query.CompositeSource, path string) (source, err
 			zone, err = zoneOf(agg, path)
 		}
 		out.parse = func(v *query.Value) (int, bool, bool) {
-			ms, ok := a.parseDate(v, agg.Format, zone)
+			ms, ok := a.parseDateKey(v, agg.Format, zone)
 			id, exact := out.h.find(ms)
 			return id, exact, ok
 		}
@@ -154,7 +154,7 @@ func (out *source) terms(a *aggregator, path string) error {
 	s, agg := out.s, &out.Agg
 	out.parse = func(v *query.Value) (int, bool, bool) {
 		if s.kind == fields.Date {
-			ms, ok := a.parseDate(v, agg.Format, time.UTC)
+			ms, ok := a.parseDateKey(v, agg.Format, time.UTC)
 			id, exact := s.find(scalar{i: ms, f: float64(ms)})
 			return id, exact, ok
 		}

@@ -3,6 +3,7 @@
 package aggs
 
 import (
+	"strings"
 	"time"
 
 	"contentedge/edgeserve/analysis"
@@ -60,4 +61,27 @@ func (a *aggregator) parseDate(v *query.Value, format string, zone *time.Locatio
 		*d = parsedDates{format, zone, r}
 	}
 	return a.dates.reader.Parse(v.Text, false, a.c.Now)
+}
+
+// parseDateBound is parseDate for bounds of keys: a JSON number is milliseconds.
+func (a *aggregator) parseDateBound(v *query.Value, format string, zone *time.Location) (ms int64, ok bool) {
+	if v.Kind != query.Number {
+		return a.parseDate(v, format, zone)
+	}
+	_, ms, whole, ok := analysis.ParseNumber(v.Text)
+	return min(max(ms, -lastDate), lastDate), ok && whole
+}
+
+// parseDateKey is parseDate for keys of buckets: a JSON number is milliseconds, and without a format a
+// string of a number, too. Its fraction does not count. A number of an epoch format is an instant, as
+// keys are written: in the zone, each page would begin with the last bucket of the page before.
+func (a *aggregator) parseDateKey(v *query.Value, format string, zone *time.Location) (ms int64, ok bool) {
+	number := query.Value{Kind: query.Number, Text: v.Text}
+	switch _, _, _, is := analysis.ParseNumber(v.Text); {
+	case v.Kind == query.Number || is && format == "":
+		return number.Long()
+	case is && strings.HasPrefix(format, "epoch_"):
+		zone = time.UTC
+	}
+	return a.parseDate(v, format, zone)
 }

@@ -46,7 +46,7 @@ func (a *aggregator) dateAxis(agg *query.Agg, s *valuesSource, path string) (x a
 	}
 	x.number = func(dst []byte, key int64) []byte { return strconv.AppendInt(dst, key, 10) }
 	parse := func(v *query.Value) (float64, bool) {
-		ms, ok := a.parseDate(v, agg.Format, r.zone)
+		ms, ok := a.parseDateBound(v, agg.Format, r.zone)
 		return float64(ms), ok
 	}
 	round := func(v float64) float64 { return float64(r.start(int64(v))) } // the offset does not count

@@ -1,0 +1,143 @@
+// This file tests pages and counts of composite aggregations, and bounds of histograms of dates.
+
+package search_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search"
+	"contentedge/edgeserve/search/searchtest"
+	"contentedge/edgeserve/snapshot"
+)
+
+// aggregation evaluates one aggregation over all items.
+func aggregation(t *testing.T, r *snapshot.Reader, agg string) (string, error) {
+	t.Helper()
+	body, err := query.Parse([]byte(`{"size":0,"aggs":{"a":` + agg + `}}`))
+	if err != nil {
+		return "", err
+	}
+	result, err := search.Eval(t.Context(), r, body)
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(string(result.Aggregations), `{"a":`), "}"), nil
+}
+
+// numbered are items with the values as Data.d.
+func numbered(values ...string) (items []string) {
+	for i, v := range values {
+		items = append(items, fmt.Sprintf(`{"ContentID":"C%03d","Data":{"d":%s}}`, i, v))
+	}
+	return items
+}
+
+// keysOf are the keys of buckets with their counts.
+func keysOf(t *testing.T, result string) string {
+	t.Helper()
+	var out struct {
+		Buckets []struct {
+			Key   any
+			Count int `json:"doc_count"`
+		}
+	}
+	d := json.NewDecoder(strings.NewReader(result))
+	d.UseNumber()
+	if err := d.Decode(&out); err != nil {
+		t.Fatalf("%s: %v", result, err)
+	}
+	var keys []string
+	for _, b := range out.Buckets {
+		if m, ok := b.Key.(map[string]any); ok {
+			b.Key = m["k"]
+		}
+		keys = append(keys, fmt.Sprintf("%v:%d", b.Key, b.Count))
+	}
+	return strings.Join(keys, " ")
+}
+
+// A JSON number after which a page begins is milliseconds, whatever the zone and the format; so is a
+// string of a number without a format. Elasticsearch's values.
+func TestCompositeAfterDates(t *testing.T) {
+	r := searchtest.Snaptest(t, numbered(`"2024-01-01T00:30:00Z"`, `"2024-01-02T05:00:00Z"`, `"1969-12-30T00:00:00Z"`, `"1969-12-31T00:00:00Z"`, `"1970-01-01T00:00:02Z"`, `"2024-03-31T12:00:00Z"`))
+	for _, c := range []struct{ source, after, want string }{
+		{`"date_histogram":{"field":"Data.d","calendar_interval":"day"}`, `-86400000`, "0:1 1704067200000:1"},
+		{`"date_histogram":{"field":"Data.d","calendar_interval":"day"}`, `"-86400000"`, "0:1 1704067200000:1"},
+		{`"date_histogram":{"field":"Data.d","calendar_interval":"day"}`, `-2e3`, "0:1 1704067200000:1"},
+		{`"date_histogram":{"field":"Data.d","calendar_interval":"day"}`, `2024`, "1704067200000:1 1704153600000:1"},
+		{`"date_histogram":{"field":"Data.d","calendar_interval":"day"}`, `"2024"`, "1704067200000:1 1704153600000:1"},
+		{`"date_histogram":{"field":"Data.d","calendar_interval":"day"}`, `1704067200000.7`, "1704153600000:1 1711843200000:1"},
+		{`"date_histogram":{"field":"Data.d","calendar_interval":"day"}`, `99999999999999999999`, ""},
+		{`"date_histogram":{"field":"Data.d","calendar_interval":"day","time_zone":"-03:30"}`, `1704079800000`, "1704166200000:1 1711855800000:1"},
+		{`"date_histogram":{"field":"Data.d","calendar_interval":"day","time_zone":"Europe/Berlin"}`, `1704063600000`, "1704150000000:1 1711839600000:1"},
+		{`"date_histogram":{"field":"Data.d","calendar_interval":"day","time_zone":"Europe/Berlin","format":"yyyy-MM-dd"}`, `"2024-01-01"`, "2024-01-02:1 2024-03-31:1"},
+		{`"date_histogram":{"field":"Data.d","calendar_interval":"day","format":"epoch_second"}`, `"1704067200"`, "1704153600:1 1711843200:1"},
+		{`"date_histogram":{"field":"Data.d","calendar_interval":"day","format":"yyyy-MM-dd||epoch_millis"}`, `"-86400000"`, "1970-01-01:1 2024-01-01:1"},
+		{`"date_histogram":{"field":"Data.d","calendar_interval":"day","format":"yyyy-MM-dd"}`, `1704067200000`, "2024-01-02:1 2024-03-31:1"},
+		{`"terms":{"field":"Data.d"}`, `-86400000`, "2000:1 1704069000000:1"},
+		{`"terms":{"field":"Data.d","order":"desc"}`, `2000`, "-86400000:1 -172800000:1"},
+	} {
+		got, err := aggregation(t, r, `{"composite":{"size":2,"sources":[{"k":{`+c.source+`}}],"after":{"k":`+c.after+`}}}`)
+		if err != nil {
+			t.Errorf("%s after %s: %v", c.source, c.after, err)
+		} else if keys := keysOf(t, got); keys != c.want {
+			t.Errorf("%s after %s: %s, want %s", c.source, c.after, keys, c.want)
+		}
+	}
+}
+
+// A walk by after_key, a number without a format, sees each bucket once.
+func TestCompositeWalksDates(t *testing.T) {
+	var values []string
+	for day := 1; day < 29; day++ {
+		values = append(values, fmt.Sprintf(`"1969-12-%02dT03:00:00Z"`, day), fmt.Sprintf(`"2024-10-%02dT12:30:00Z"`, day))
+	}
+	r := searchtest.Snaptest(t, numbered(values...))
+	for _, options := range []string{"", `,"time_zone":"Europe/London"`, `,"time_zone":"America/New_York"`, `,"time_zone":"+05:30","format":"yyyy-MM-dd"`, `,"format":"epoch_millis"`, `,"format":"epoch_second","time_zone":"Africa/Cairo"`, `,"order":"desc"`} {
+		after, buckets := "", 0
+		for range 100 {
+			got, err := aggregation(t, r, `{"composite":{"size":5,"sources":[{"k":{"date_histogram":{"field":"Data.d","calendar_interval":"day"`+options+`}}}]`+after+`}}`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys := keysOf(t, got)
+			if keys == "" {
+				break
+			}
+			buckets += strings.Count(keys, " ") + 1
+			end := strings.Index(got, `,"buckets"`)
+			after = `,"after":` + strings.TrimPrefix(got[:end], `{"after_key":`)
+		}
+		if buckets != len(values) {
+			t.Errorf("%s: %d buckets, want %d", options, buckets, len(values))
+		}
+	}
+}
+
+// Numbers among bounds are milliseconds; one with a fraction is refused, as by Elasticsearch.
+func TestDateBoundsInMilliseconds(t *testing.T) {
+	r := searchtest.Snaptest(t, numbered(`"2024-01-01T00:30:00Z"`, `"2024-01-02T05:00:00Z"`, `"1969-12-31T00:00:00Z"`))
+	for _, c := range []struct{ options, want string }{
+		{`"hard_bounds":{"min":1703894400000,"max":1704240000000}`, "1704067200000:1 1704153600000:1"},
+		{`"hard_bounds":{"min":1703894400000,"max":1704240000000},"time_zone":"-03:30"`, "1703993400000:1"},
+		{`"hard_bounds":{"min":1703894400000,"max":1704240000000},"format":"yyyy-MM-dd"`, "1704067200000:1 1704153600000:1"},
+		{`"hard_bounds":{"min":1703894400000,"max":1704240000000},"format":"epoch_second"`, "1704067200000:1 1704153600000:1"},
+		{`"hard_bounds":{"min":-86400000,"max":2024}`, "-86400000:1"},
+		{`"hard_bounds":{"min":1e12,"max":"2024-01-02"}`, "1704067200000:1"},
+		{`"hard_bounds":{"min":1703894400000.5}`, "no value of field"},
+		{`"hard_bounds":{"min":1703894400000},"extended_bounds":{"min":1703894400000,"max":1703980800000},"format":"yyyy-MM-dd"`, "1703894400000:0 1703980800000:0 1704067200000:1 1704153600000:1"},
+	} {
+		got, err := aggregation(t, r, `{"date_histogram":{"field":"Data.d","calendar_interval":"day",`+c.options+`}}`)
+		if err != nil {
+			if !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v", c.options, err)
+			}
+		} else if keys := keysOf(t, got); keys != c.want {
+			t.Errorf("%s: %s, want %s", c.options, keys, c.want)
+		}
+	}
+}
