@@ -4,7 +4,6 @@ package analysis
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 )
@@ -48,28 +47,6 @@ func NewDateReaderIn(formats string, zone *time.Location) (*DateReader, error) {
 	return r, nil
 }
 
-// Zone returns a time zone: an offset such as +02:00, or a name of the system's zones.
-func Zone(name string) (*time.Location, error) {
-	text := strings.TrimPrefix(strings.TrimPrefix(name, "UTC"), "GMT")
-	if slices.Contains([]string{"", "Z", "UT"}, text) {
-		return time.UTC, nil
-	}
-	if len(text) == len("+2") {
-		text = text[:1] + "0" + text[1:]
-	}
-	for _, layout := range []string{"-07:00", "-0700", "-07"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			_, offset := t.Zone()
-			return time.FixedZone(name, offset), nil
-		}
-	}
-	l, err := time.LoadLocation(name)
-	if err != nil || name == "Local" || !strings.Contains(name, "/") && len(name) == 3 && name != "CET" && name != "EET" && name != "MET" && name != "WET" {
-		return nil, fmt.Errorf("%.80q is no time zone of this system: use an offset such as +02:00, or a name such as Europe/Berlin", name)
-	}
-	return l, nil
-}
-
 // Parse is ParseDate for the formats and the zone.
 func (r *DateReader) Parse(text string, up bool, now func() time.Time) (ms int64, ok bool) {
 	if operations, ok := strings.CutPrefix(text, "now"); ok && now != nil {
@@ -82,7 +59,7 @@ func (r *DateReader) Parse(text string, up bool, now func() time.Time) (ms int64
 			continue
 		}
 		if !zoned {
-			t = instant(r.zone, t)
+			t = instant(r.zone, t, 0)
 		}
 		return r.math(t, operations, up)
 	}
@@ -96,21 +73,10 @@ func (r *DateReader) math(t time.Time, operations string, up bool) (ms int64, ok
 		if !ok {
 			return 0, false
 		}
-		switch {
-		case op == '/':
-			var wall time.Time
-			if wall, ok = roundDate(clock(r.zone, t), unit, false); ok && up {
-				wall, ok = addUnits(wall, 1, unit)
-				t = instant(r.zone, wall).Add(-time.Millisecond)
-			} else {
-				t = instant(r.zone, wall)
-			}
-		case strings.IndexByte("hHms", unit) >= 0:
-			t, ok = addUnits(t, n, unit)
-		default:
-			var wall time.Time
-			wall, ok = addUnits(clock(r.zone, t), n, unit)
-			t = instant(r.zone, wall)
+		if op == '/' {
+			t, ok = r.round(t, unit, up)
+		} else {
+			t, ok = r.add(t, n, unit)
 		}
 		if !ok || t.Year() > maxYear || t.Year() < -maxYear {
 			return 0, false
@@ -120,21 +86,30 @@ func (r *DateReader) math(t time.Time, operations string, up bool) (ms int64, ok
 	return t.UnixMilli(), true
 }
 
-func offset(zone *time.Location, t time.Time) time.Duration {
-	_, seconds := t.In(zone).Zone()
-	return time.Duration(seconds) * time.Second
+func (r *DateReader) add(t time.Time, n int, unit byte) (time.Time, bool) {
+	if strings.IndexByte("hHms", unit) >= 0 {
+		return addUnits(t, n, unit)
+	}
+	wall, ok := addUnits(clock(r.zone, t), n, unit)
+	return instant(r.zone, wall, offset(r.zone, t)), ok
 }
 
-// clock is what a clock of a zone shows, as a time in UTC.
-func clock(zone *time.Location, t time.Time) time.Time { return t.UTC().Add(offset(zone, t)) }
-
-// instant is when a clock of a zone shows a time. Of two such instants it is the first one. A time
-// that is skipped counts on from the one before the change.
-func instant(zone *time.Location, wall time.Time) time.Time {
-	before, after := offset(zone, wall.Add(-24*time.Hour)), offset(zone, wall.Add(24*time.Hour))
-	first, last := wall.Add(-before), wall.Add(-after)
-	if offset(zone, first) != before && offset(zone, last) == after {
-		return last
+// round rounds down to the unit or, with up, to the unit's last millisecond. As in Java a longer unit
+// than a day first goes to the same time of its first day: the offset there decides between two
+// midnights.
+func (r *DateReader) round(t time.Time, unit byte, up bool) (time.Time, bool) {
+	part := unit
+	if strings.IndexByte("yMw", unit) >= 0 {
+		wall := clock(r.zone, t)
+		midnight, _ := roundDate(wall, 'd', false)
+		first, _ := roundDate(wall, unit, false)
+		t = instant(r.zone, first.Add(wall.Sub(midnight)), offset(r.zone, t))
+		part = 'd'
 	}
-	return first
+	wall, ok := roundDate(clock(r.zone, t), part, false)
+	if t = instant(r.zone, wall, offset(r.zone, t)); ok && up {
+		t, ok = r.add(t, 1, unit)
+		t = t.Add(-time.Millisecond)
+	}
+	return t, ok
 }

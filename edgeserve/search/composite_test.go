@@ -141,3 +141,37 @@ func TestDateBoundsInMilliseconds(t *testing.T) {
 		}
 	}
 }
+
+// In the hour that is repeated a clock without an offset shows offset 0 where that is one of both,
+// wherever dates are read in a zone.
+func TestRepeatedHour(t *testing.T) {
+	r := searchtest.Snaptest(t, numbered(`"2024-10-27T00:30:00Z"`, `"2024-10-27T01:30:00Z"`, `"2024-10-27T02:30:00Z"`))
+	for body, want := range map[string]int{
+		`{"query":{"range":{"Data.d":{"gte":"2024-10-27T01:00:00","time_zone":"Europe/London"}}}}`:                                                                             2,
+		`{"query":{"range":{"Data.d":{"gte":"27/10/2024 01","format":"dd/MM/yyyy HH","time_zone":"Europe/Lisbon"}}}}`:                                                          2,
+		`{"query":{"range":{"Data.d":{"gte":"2024-10-27T02:00:00","time_zone":"Europe/Berlin"}}}}`:                                                                             3,
+		`{"query":{"query_string":{"query":"Data.d:>=2024-10-27T01\\:00\\:00","time_zone":"Europe/Dublin"}}}`:                                                                  2,
+		`{"query":{"query_string":{"query":"Data.d:[2024-10-27T01 TO *]","time_zone":"Atlantic/Canary"}}}`:                                                                     2,
+		`{"aggs":{"a":{"date_range":{"field":"Data.d","time_zone":"Europe/London","ranges":[{"from":"2024-10-27T01:00:00"}]}}}}`:                                               2,
+		`{"aggs":{"a":{"date_histogram":{"field":"Data.d","fixed_interval":"1h","hard_bounds":{"min":"2024-10-27T01:00:00"},"time_zone":"Europe/London","min_doc_count":1}}}}`: 2,
+	} {
+		b, err := query.Parse([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := search.Eval(t.Context(), r, b)
+		if err != nil {
+			t.Fatalf("%s: %v", body, err)
+		}
+		got := res.Total
+		if b.Aggs != nil {
+			got = 0
+			for _, bucket := range strings.Split(string(res.Aggregations), `"doc_count":`)[1:] {
+				got += int(bucket[0] - '0')
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %d, want %d", body, got, want)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+// This file finds time zones, and instants for what their clocks show, as Java does.
+
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// noZones are names of the system's database that are no time zones of Java. Some mean what a node is
+// set to, or count leap seconds: the same request would have different responses on two nodes.
+var noZones = []string{"Local", "localtime", "posixrules", "Factory", "EST", "MST", "HST", "ROC"}
+
+// Zone returns a time zone: an offset such as +02:00, at most 18 hours, or a name of the system's zones.
+func Zone(name string) (*time.Location, error) {
+	if zone, ok := offsetZone(name); ok {
+		return zone, nil
+	}
+	if !slices.Contains(noZones, name) && !strings.HasPrefix(name, "right/") && !strings.HasPrefix(name, "posix/") {
+		if zone, err := time.LoadLocation(name); err == nil {
+			return zone, nil
+		}
+	}
+	return nil, fmt.Errorf("%.80q is no time zone of this system: use an offset such as +02:00, at most 18 hours, or a name such as Europe/Berlin", name)
+}
+
+// offsetZone parses the forms of Java: Z, +h, +hh, +hhmm, +hh:mm, +hhmmss and +hh:mm:ss. UTC, GMT and
+// UT may stand before all but the first, and alone.
+func offsetZone(name string) (zone *time.Location, ok bool) {
+	text := name
+	for _, prefix := range []string{"UTC", "GMT", "UT"} {
+		if text, ok = strings.CutPrefix(name, prefix); ok {
+			break
+		}
+	}
+	if text == "" || name == "Z" {
+		return time.UTC, true
+	}
+	digits := text[1:]
+	switch len(digits) {
+	case len("h"):
+		digits = "0" + digits
+	case len("hh:mm"), len("hh:mm:ss"):
+		if digits[2] != ':' || digits[len(digits)-3] != ':' {
+			return nil, false
+		}
+		digits = strings.ReplaceAll(digits, ":", "")
+	}
+	number, rest := cutDigits(digits)
+	if n := len(number); text[0] != '+' && text[0] != '-' || rest != "" || n != 2 && n != 4 && n != 6 {
+		return nil, false
+	}
+	parts := (number + "0000")[:6]
+	n, _ := strconv.Atoi(parts)
+	hours, minutes, seconds := n/10000, n/100%100, n%100
+	length := time.Duration(3600*hours+60*minutes+seconds) * time.Second
+	if minutes > 59 || seconds > 59 || length > maxOffset {
+		return nil, false
+	}
+	if text[0] == '-' {
+		length = -length
+	}
+	return time.FixedZone(name, int(length/time.Second)), true
+}
+
+// maxOffset is the greatest difference to UTC.
+const maxOffset = 18 * time.Hour
+
+func offset(zone *time.Location, t time.Time) time.Duration {
+	_, seconds := t.In(zone).Zone()
+	return time.Duration(seconds) * time.Second
+}
+
+// clock is what a clock of a zone shows, as a time in UTC.
+func clock(zone *time.Location, t time.Time) time.Time { return t.UTC().Add(offset(zone, t)) }
+
+// instant is when a clock of a zone shows a time. Of two such instants it is the one with the preferred
+// offset, else the first: Java prefers the offset that a time had before, which is 0 for parsed ones. A
+// time that is skipped counts on from the one before the change.
+func instant(zone *time.Location, wall time.Time, preferred time.Duration) time.Time {
+	var first, skipped time.Time
+	found := false
+	for from, until := wall.Add(-maxOffset), wall.Add(maxOffset); ; {
+		begin, end := from.In(zone).ZoneBounds()
+		off := offset(zone, from)
+		switch t := wall.Add(-off); {
+		case !end.IsZero() && !t.Before(end):
+			skipped = t
+		case !begin.IsZero() && t.Before(begin):
+		case off == preferred:
+			return t
+		case !found:
+			first, found = t, true
+		}
+		if end.IsZero() || end.After(until) {
+			break
+		}
+		from = end
+	}
+	if !found {
+		return skipped
+	}
+	return first
+}
