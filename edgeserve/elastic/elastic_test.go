@@ -62,7 +62,7 @@ func (c *caller) answer(t *testing.T, target, body string) (status int, out stri
 	call := elastic.Call{
 		Route: route, Query: query, Body: []byte(body), Release: "r1", Work: search.NewWorkLimit(t.Context()), Problem: problem, Count: c.count,
 		Reader: func(env string) *snapshot.Reader {
-			if env == "site" {
+			if env == "site" || env == c.reader.Env() {
 				return c.reader
 			}
 			return nil

@@ -168,10 +168,15 @@ func (c *Call) addCaps(caps map[string]capability, pattern string) {
 				caps[path] = capability{kind: "object"}
 			}
 		}
+		if t.Metadata {
+			continue
+		}
 		caps[t.Name()] = capability{kind: typeNames[t.Kind], searchable: true, aggregatable: t.Kind != fields.Text}
 	}
-	if pattern == "*" || pattern == fields.IDName {
-		caps[fields.IDName] = capability{kind: fields.IDName, searchable: true, aggregatable: true}
+	for _, name := range fields.AllMetadata() {
+		if fields.Matches(pattern, name) {
+			caps[name] = capability{kind: name, searchable: !fields.Unsearchable(name, false), aggregatable: !fields.Valueless(name)}
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ func (c *compiler) collapsed(name string) (*collapsed, error) {
 	switch {
 	case !ok:
 		return nil, badCollapse("no item has the field %.80q to collapse by", name)
-	case t.Kind != fields.Keyword && !t.Kind.IsNumber() || t.IsID:
+	case t.Kind != fields.Keyword && !t.Kind.IsNumber() || t.Metadata:
 		return nil, badCollapse("%.80q cannot be collapsed by: only numbers and a path's .keyword can", name)
 	}
 	return &collapsed{t, t.Values.Column()}, nil

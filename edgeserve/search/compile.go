@@ -95,7 +95,7 @@ func (c *compiler) clause(n query.Node, boost float64) (iter.Scorer, error) {
 	case *query.FunctionScore:
 		return scored(boost*n.Boost, func(boost float64) (iter.Scorer, error) { return c.functionScore(n, boost) })
 	case *query.Exists:
-		return c.exists(n.Field, boost*n.Boost), nil
+		return c.exists(n.Field, boost*n.Boost)
 	case *query.IDs:
 		return c.ids(n, boost*n.Boost), nil
 	case *query.QueryString:
@@ -105,13 +105,16 @@ func (c *compiler) clause(n query.Node, boost float64) (iter.Scorer, error) {
 	case *query.MultiMatch:
 		return c.multiMatch(n, boost*n.Boost)
 	case *query.Term:
+		if n.CaseInsensitive {
+			return c.onText(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.termQuery(t, n, boost*n.Boost) })
+		}
 		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.termQuery(t, n, boost*n.Boost) })
 	case *query.Terms:
 		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.terms(t, c.valuesFor(n), boost*n.Boost) })
 	case *query.Prefix:
-		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.prefixQuery(t, n, boost*n.Boost) })
+		return c.onText(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.prefixQuery(t, n, boost*n.Boost) })
 	case *query.Wildcard:
-		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.wildcard(t, n, boost*n.Boost) })
+		return c.onText(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.wildcard(t, n, boost*n.Boost) })
 	case *query.Range:
 		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.rangeQuery(t, n, boost*n.Boost) })
 	case *query.DistanceFeature:
@@ -121,11 +124,11 @@ func (c *compiler) clause(n query.Node, boost float64) (iter.Scorer, error) {
 	case *query.MatchPhrase:
 		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.matchPhrase(t, n, boost*n.Boost) })
 	case *query.MatchPhrasePrefix:
-		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.matchPhrasePrefix(t, n, boost*n.Boost) })
+		return c.onText(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.matchPhrasePrefix(t, n, boost*n.Boost) })
 	case *query.MatchBoolPrefix:
-		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.matchBoolPrefix(t, n, boost*n.Boost) })
+		return c.onText(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.matchBoolPrefix(t, n, boost*n.Boost) })
 	case *query.Fuzzy:
-		return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.fuzzyQuery(t, n, boost*n.Boost) })
+		return c.onText(n.Field, func(t fields.Target) (iter.Scorer, error) { return c.fuzzyQuery(t, n, boost*n.Boost) })
 	case *query.Regexp:
 		return c.regexp(n, boost*n.Boost)
 	case *query.TermsSet:

@@ -120,7 +120,7 @@ func (c *fieldCompiler) blendedTerm(t fields.Target, text string) (b blendedTerm
 			b.df = b.info.DF
 		}
 		return b, true, nil
-	case t.Kind == fields.Keyword && !t.IsID:
+	case t.Kind == fields.Keyword && !t.Metadata:
 		b.ord, ok = c.Find(t.Values.Strings(), []byte(text))
 	case t.Kind == fields.Boolean:
 		b.ord, ok, err = booleanOrdinal(t, text)

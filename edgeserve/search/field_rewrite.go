@@ -92,7 +92,7 @@ func (c *fieldCompiler) expansionScorer(t fields.Target, e expansion, df int, bo
 	if t.Kind == fields.Text {
 		return c.Term(t.Field, []byte(e.term), e.info, df, boost)
 	}
-	if t.IsID {
+	if t.Metadata {
 		return c.value(t, e.ord, boost, true)
 	}
 	return c.Keyword(t.Values.Column(), e.ord, df, boost, func() string { return t.Name() + ":" + valueText(t, e.ord) })

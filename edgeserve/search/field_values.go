@@ -88,7 +88,7 @@ func (c *fieldCompiler) keyword(t fields.Target, text string, boost float64, con
 	if !ok {
 		return nil
 	}
-	return c.value(t, ord, boost, constant || t.IsID)
+	return c.value(t, ord, boost, constant || t.Metadata)
 }
 
 // keywordOrdinal finds a whole string; ok is false if no item has it.

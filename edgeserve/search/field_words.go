@@ -22,7 +22,7 @@ func (c *compiler) regexp(n *query.Regexp, boost float64) (iter.Scorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.on(n.Field, func(t fields.Target) (iter.Scorer, error) {
+	return c.onText(n.Field, func(t fields.Target) (iter.Scorer, error) {
 		s, err := c.scoredMatches(t, r, n.Rewrite, boost)
 		return c.rewritten(t, s, n.Rewrite, func() string { return "/" + n.Pattern + "/" }), err
 	})

@@ -84,6 +84,9 @@ func (c *compiler) numbersOf(f *query.ScoreFunction) (t fields.Target, unmapped 
 	if ok && !t.Kind.Typed() {
 		return t, false, badFunction(f, "%.80q holds text, not numbers or dates: name a sub-field such as %.80q", f.Field, t.Field.Path+"."+snapshot.SubDouble.String())
 	}
+	if fields.Valueless(f.Field) {
+		return t, false, badFunction(f, "%.80q has no values", f.Field)
+	}
 	return t, !ok, nil
 }
 

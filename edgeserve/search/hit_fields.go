@@ -67,6 +67,9 @@ func (c *compiler) docvalues(asked []query.FieldFormat, docs []snapshot.DocID) (
 	const member = "docvalue_fields"
 	count := 0
 	for _, f := range asked {
+		if fields.Valueless(f.Field) {
+			return nil, badField(member, "%.80q has no doc values", f.Field)
+		}
 		for _, t := range c.Named(f.Field) {
 			if count++; count > maxDocvalueFields {
 				return nil, badField(member, "docvalue_fields reaches more than %d fields: name fewer", maxDocvalueFields)
@@ -192,7 +195,7 @@ func (c *compiler) written(asked []query.FieldFormat) (list []hits.Field, err er
 	const member = "fields"
 	for _, f := range asked {
 		for _, t := range c.Named(f.Field) {
-			if t.IsID {
+			if t.Metadata {
 				continue // it is no field of items
 			}
 			write, err := c.textWriter(member, &t, f.Format)

@@ -130,9 +130,9 @@ func (l *likeness) fields() (list []source, err error) {
 	for _, name := range l.Fields {
 		t, ok := l.c.Resolve(name)
 		switch {
-		case ok && (t.Kind.Typed() || t.IsID) && l.SkipUnsupported:
+		case ok && (t.Kind.Typed() || t.Metadata) && l.SkipUnsupported:
 			continue
-		case ok && (t.Kind.Typed() || t.IsID):
+		case ok && (t.Kind.Typed() || t.Metadata):
 			return nil, &query.Error{Code: "bad_value", Position: -1, Parameter: name, Message: name + " holds no text, which more_like_this needs: leave it out, or set fail_on_unsupported_field to false"}
 		}
 		list = append(list, source{target: t, name: name})
@@ -220,7 +220,7 @@ func (l *likeness) leaves(e *query.Example, f func(t fields.Target, name, text s
 	byPath, seen := map[string][]fields.Target{}, map[string]bool{}
 	for _, name := range names {
 		for _, t := range l.c.Named(name) {
-			if !t.Kind.Typed() && !t.IsID && !seen[t.Name()] {
+			if !t.Kind.Typed() && !t.Metadata && !seen[t.Name()] {
 				seen[t.Name()] = true
 				byPath[t.Field.Path] = append(byPath[t.Field.Path], t)
 			}

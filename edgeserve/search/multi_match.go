@@ -20,7 +20,10 @@ type fieldsText struct {
 }
 
 func (c *compiler) multiMatch(n *query.MultiMatch, boost float64) (iter.Scorer, error) {
-	ts, _, lenient := c.targets(n.Fields, false, n.Lenient)
+	ts, _, lenient, err := c.targets(n.Fields, false, n.Lenient)
+	if err != nil {
+		return nil, err
+	}
 	f := fieldsText{
 		kind: n.Kind, words: words{n.And, n.MinShouldMatch, n.Fuzziness, n.Spelling},
 		slop: n.Slop, tie: float32(n.TieBreaker), lenient: lenient,

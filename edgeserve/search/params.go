@@ -190,8 +190,8 @@ func sorting(b *query.Body, p Params) error {
 }
 
 // sortable reports whether Sort accepts a name alone: a field of every item or its sub-field, a
-// path of Data, or a name that only sorts have.
+// path of Data, a metadata field, or a name that only sorts have.
 func sortable(name string) bool {
 	field, _, _ := strings.Cut(name, ".")
-	return address.IsScalar(field) || isDataPath(name) || name == "_score" || name == "_doc" || name == fields.IDName
+	return address.IsScalar(field) || isDataPath(name) || name == "_score" || name == "_doc" || fields.IsMetadata(name)
 }

@@ -3,6 +3,7 @@
 package search
 
 import (
+	"cmp"
 	"errors"
 
 	"contentedge/edgeserve/analysis"
@@ -50,6 +51,9 @@ func (c *compiler) queryString(n *query.QueryString, boost float64) (iter.Scorer
 	}
 	q.lenient = option(n.Lenient, q.lenient)
 	valuesOnly(q.fields, n.Lenient)
+	if err := cmp.Or(searchableList(n.Fields, q.lenient), searchableName(n.DefaultField, q.lenient)); err != nil {
+		return nil, err
+	}
 	var err error
 	if q.dates, err = c.dateReader("", n.TimeZone); err != nil || n.Expr == nil {
 		return nil, err
@@ -154,11 +158,15 @@ func (q *stringCompiler) leaf(l *query.Leaf, boost float64) (s iter.Scorer, none
 		if query.AllStars(l.Text) {
 			return nil, false, &query.Error{Code: query.CodeQueryString, Position: -1, Message: existsField + " needs a field: " + l.Text + " is none, use *:*"}
 		}
-		return iter.Boosted(q.c.exists(l.Text, boost), l.Boost), false, nil
+		s, err := q.c.exists(l.Text, boost)
+		return iter.Boosted(s, l.Boost), false, err
 	}
 	ts, written := q.targetsOf(l)
 	if l.Kind == query.LeafWildcard && l.Text == "*" {
-		return iter.Boosted(q.star(l, ts, boost), l.Boost), false, nil
+		return iter.Boosted(q.star(l, ts, boost), l.Boost), false, searchable(l.Field, true)
+	}
+	if err := searchableName(l.Field, q.lenient); err != nil {
+		return nil, false, err
 	}
 	if l.Kind == query.LeafQuoted && q.options.QuoteSuffix != "" {
 		ts = q.c.Suffixed(ts, q.options.QuoteSuffix)
@@ -261,10 +269,8 @@ func (q *stringCompiler) star(l *query.Leaf, ts []fields.Target, boost float64) 
 	if l.HasField {
 		name = l.Field
 	}
-	if name != "" { // it may be that of an object
-		for _, f := range q.c.Reader.FieldsBelow(name + ".") {
-			ts = append(ts, fields.OfPath(f))
-		}
+	if name != "" { // it may be that of an object, or of what only exists knows
+		ts = append(ts, q.c.Below(name)...)
 	}
 	var subs []iter.Scorer
 	for _, t := range ts {
@@ -288,6 +294,11 @@ func wholeDate(l *query.Leaf) *query.Leaf {
 func (q *stringCompiler) onField(l *query.Leaf, t fields.Target, boost float64) (s iter.Scorer, none bool, err error) {
 	c := q.c
 	text := l.Text
+	if l.Kind != query.LeafQuoted && l.Kind != query.LeafRange {
+		if err := textual(&t); err != nil {
+			return nil, false, err
+		}
+	}
 	switch {
 	case t.Kind != fields.Text || l.Kind == query.LeafQuoted || l.Kind == query.LeafRegexp:
 	case l.Kind == query.LeafWildcard:

@@ -14,9 +14,6 @@ import (
 	"contentedge/edgeserve/snapshot"
 )
 
-// sequenceField is Elasticsearch's name for the number of a change. Here it is the document number.
-const sequenceField = "_seq_no"
-
 // randomScore returns numbers from 0 to below 1: the same ones for the same seed and values.
 // Without a seed the clock gives one.
 func (c *compiler) randomScore(f *query.ScoreFunction) (func(snapshot.DocID) float64, error) {
@@ -27,18 +24,14 @@ func (c *compiler) randomScore(f *query.ScoreFunction) (func(snapshot.DocID) flo
 		return func(d snapshot.DocID) float64 { return fraction(mix32(d ^ seed)) }, nil
 	}
 	seed := mix32(seedOf(f.Seed) ^ salt)
-	if f.Field == sequenceField {
-		var buf [20]byte
-		return func(d snapshot.DocID) float64 {
-			return fraction(murmur3(strconv.AppendUint(buf[:0], uint64(d), 10), seed))
-		}, nil
-	}
 	name := f.Field
 	if name == "" {
 		name = fields.IDName
 	}
 	t, ok := c.Resolve(name)
 	switch {
+	case !ok && fields.IsMetadata(name):
+		return func(snapshot.DocID) float64 { return 0 }, nil // there is no item to score
 	case !ok:
 		return nil, badFunction(f, "no item has a value at %.80q", name)
 	case t.Kind == fields.Text:

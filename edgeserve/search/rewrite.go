@@ -7,9 +7,11 @@ package search
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/snapshot"
 )
 
 // rewriteSteps is the work of looking at a query, or at its name.
@@ -129,9 +131,9 @@ func matchesNone(n query.Node) bool {
 func (c *compiler) empty(n query.Node) bool {
 	switch n := n.(type) {
 	case *query.Term:
-		return c.unmapped(n.Field)
+		return c.unmapped(n.Field) || !n.CaseInsensitive && c.lacks(n.Field, func(value string) bool { return value == n.Value.Text })
 	case *query.Prefix:
-		return c.unmapped(n.Field)
+		return c.unmapped(n.Field) || !n.CaseInsensitive && c.lacks(n.Field, func(value string) bool { return strings.HasPrefix(value, n.Value) })
 	case *query.Wildcard:
 		return c.unmapped(n.Field)
 	case *query.Range:
@@ -144,9 +146,13 @@ func (c *compiler) empty(n query.Node) bool {
 		if n.Lookup != nil && c.looked[n.Lookup] == nil {
 			c.wrong = cmp.Or(c.wrong, c.lookup(n.Lookup))
 		}
-		return len(c.valuesFor(n)) == 0 || c.unmapped(n.Field)
+		values := c.valuesFor(n)
+		has := func(value string) bool {
+			return slices.ContainsFunc(values, func(v query.Value) bool { return v.Text == value })
+		}
+		return len(values) == 0 || c.unmapped(n.Field) || c.lacks(n.Field, has)
 	case *query.Exists:
-		return len(c.Existing(n.Field)) == 0
+		return len(c.Existing(n.Field)) == 0 && !fields.Unsearchable(n.Field, true)
 	case *query.IDs:
 		return len(n.Values) == 0
 	}
@@ -155,7 +161,16 @@ func (c *compiler) empty(n query.Node) bool {
 
 func (c *compiler) unmapped(field string) bool {
 	_, ok := c.Resolve(field)
-	return !ok
+	return !ok && !fields.Unsearchable(field, false)
+}
+
+// lacks tells that the value that all documents share in a metadata field is another one.
+func (c *compiler) lacks(field string, is func(value string) bool) bool {
+	if field != snapshot.IndexField && field != snapshot.TypeField {
+		return false
+	}
+	t, ok := c.Resolve(field)
+	return ok && !is(string(t.Values.Strings().At(0, nil)))
 }
 
 // outside tells that a range over dates begins after the last of them, or ends before the first.

@@ -10,9 +10,9 @@ import (
 
 func (c *compiler) simpleQueryString(n *query.SimpleQueryString, boost float64) (iter.Scorer, error) {
 	q := &stringCompiler{c: c, and: n.And, simpleSyntax: true, options: &n.StringOptions, tie: float32(n.TieBreaker)}
-	q.fields, q.all, q.lenient = c.targets(n.Fields, true, n.Lenient)
-	if n.Expr == nil {
-		return nil, nil
+	var err error
+	if q.fields, q.all, q.lenient, err = c.targets(n.Fields, true, n.Lenient); err != nil || n.Expr == nil {
+		return nil, err
 	}
 	s, _, err := q.simple(n.Expr.Without(q.vanishes), n.MinShouldMatch, boost)
 	return s, err

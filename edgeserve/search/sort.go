@@ -103,5 +103,5 @@ func follow(o *iter.Order, keys []*sorts.Key, body *query.Body) (err error) {
 // mayBeMissing tells whether items may be sorted by a name that no item has: a field of every item,
 // which an empty environment lacks, or a path of Data, which depends on what is published.
 func mayBeMissing(name string) bool {
-	return name == fields.IDName || address.IsScalar(name) || isDataPath(name)
+	return fields.IsMetadata(name) || address.IsScalar(name) || isDataPath(name)
 }

@@ -29,6 +29,9 @@ type Reader struct {
 	fields    []*Field
 	byPath    map[string]*Field
 	ids       *Field
+
+	constants, numbers          sync.Once // of metadata fields
+	indexName, typeName, number *Field
 }
 
 type Field struct {

@@ -45,7 +45,10 @@ func (a *aggregator) valuesSource(agg *query.Agg, path string) (*valuesSource, e
 	s := &valuesSource{none: -1, seed: a.sources}
 	a.sources += 17
 	t, ok := a.c.Resolve(agg.Field)
-	if ok {
+	switch {
+	case fields.Valueless(agg.Field):
+		return nil, badAgg(path, agg, "field", "%.80q has no values that aggregations could read", agg.Field)
+	case ok:
 		s.v, s.col, s.kind = t.Values, t.Values.Column(), t.Kind
 		s.ids = s.col.Distinct
 		if err := suits(agg, &t, path); err != nil {
@@ -54,7 +57,7 @@ func (a *aggregator) valuesSource(agg *query.Agg, path string) (*valuesSource, e
 		if agg.Format != "" && (s.kind == fields.Boolean || s.kind == fields.Keyword) {
 			return nil, badAgg(path, agg, "format", "the values of field %.80q have no format: only numbers and dates have", agg.Field)
 		}
-	} else {
+	default:
 		s.kind = unmappedKind(agg.Kind)
 		if kind, ok := valueKinds[agg.ValueType]; ok {
 			s.kind = kind

@@ -80,7 +80,7 @@ type Target struct {
 	Kind   Kind
 	Boost  float64
 
-	IsID       bool                   // the target is _id, whose terms have a constant score
+	Metadata   bool                   // the target is no member of items, and its terms have a constant score
 	ValuesOnly bool                   // the text of typed values is not searched: the clause is lenient or searches all fields
 	Admit      func(text string) bool // selects strings; nil: all
 }
@@ -105,9 +105,9 @@ func (t *Target) Exists() bool { return t.Kind != Keyword || t.Field.Type == sna
 // Name returns the target's name in queries.
 func (t *Target) Name() string {
 	switch {
-	case t.IsID:
+	case t.Metadata && t.Field.Path == snapshot.IDField:
 		return IDName
-	case t.Values == &t.Field.Values && t.Kind != Keyword:
+	case t.Metadata, t.Values == &t.Field.Values && t.Kind != Keyword:
 		return t.Field.Path
 	}
 	return t.Field.Path + "." + kinds[t.Kind].sub.String()
@@ -131,20 +131,15 @@ func (t *Target) Keyword() (keyword Target, ok bool) {
 // KeywordSuffix is the name of the keyword sub-field with its dot.
 const KeywordSuffix = ".keyword"
 
-// IDName is Elasticsearch's name for a document's id.
-const IDName = "_id"
-
 // Resolver resolves the field names of a snapshot.
 type Resolver struct{ Reader *snapshot.Reader }
 
 // Resolve returns the target of a name, a path before a sub-field. ok is false if no item has it.
 func (r Resolver) Resolve(name string) (t Target, ok bool) {
-	if name == IDName {
-		if f := r.Reader.Field(snapshot.IDField); f != nil {
-			t, ok = OfSub(f, snapshot.SubKeyword)
-			t.IsID = true
+	if strings.HasPrefix(name, "_") {
+		if t, ok = r.metadata(name); ok {
+			return t, ok
 		}
-		return t, ok
 	}
 	if f := r.Reader.Field(name); f != nil {
 		return OfPath(f), true
@@ -174,6 +169,13 @@ func (r Resolver) AllFields() []Target { return r.matching("*") }
 func (r Resolver) matching(pattern string) (ts []Target) {
 	_, named, ends := cutSub(pattern)
 	all := pattern == "*"
+	if strings.HasPrefix(pattern, "_") {
+		for _, name := range MetadataNames {
+			if t, ok := r.metadata(name); ok && Matches(pattern, name) {
+				ts = append(ts, t)
+			}
+		}
+	}
 	for _, f := range r.Reader.Fields() {
 		if all || Matches(pattern, f.Path) {
 			t := OfPath(f)
@@ -208,6 +210,15 @@ func (r Resolver) Named(name string) []Target {
 // may be a value in one item and an object in another.
 func (r Resolver) Existing(name string) (ts []Target) {
 	ts = slices.DeleteFunc(r.Named(name), func(t Target) bool { return !t.Exists() })
+	return append(ts, r.Below(name)...)
+}
+
+// Below returns the paths below an object. Below _version, which has no values, stands the index, as every
+// document has both.
+func (r Resolver) Below(name string) (ts []Target) {
+	if t, ok := r.metadata(snapshot.IndexField); ok && name == versionName {
+		return []Target{t}
+	}
 	for _, f := range r.Reader.FieldsBelow(name + ".") {
 		ts = append(ts, OfPath(f))
 	}

@@ -114,7 +114,7 @@ func (p *Pages) add(o *query.HighlightField, n query.Node) error {
 func (p *Pages) targets(name string) (ts []fields.Target) {
 	resolver := fields.Resolver{Reader: p.reader}
 	if !strings.Contains(name, "*") {
-		if t, ok := resolver.Resolve(name); ok && !t.IsID {
+		if t, ok := resolver.Resolve(name); ok && !t.Metadata {
 			return []fields.Target{t}
 		}
 		return nil
@@ -150,7 +150,7 @@ func (p *Pages) leaves(t fields.Target, o *query.HighlightField, n query.Node) (
 			return nil, err
 		}
 		for _, on := range c.targets {
-			if on.IsID || o.RequireFieldMatch && (on.Field != t.Field || on.Values != t.Values || on.Kind != t.Kind) {
+			if on.Metadata || o.RequireFieldMatch && (on.Field != t.Field || on.Values != t.Values || on.Kind != t.Kind) {
 				continue
 			}
 			w.hidden, w.excluded = c.hidden, c.excluded && !o.Plain

@@ -261,8 +261,7 @@ func testAggregationsAgainstTwin(t *testing.T, open Open) {
 		}
 		items := aggItems(rnd, n)
 		r := open(t, items)
-		twin := newAggTwin(t, items)
-		twin.env = r.Meta().Env
+		twin := newAggTwin(t, items, r.Env())
 		for range bodies {
 			g := &aggMaker{rnd: rnd}
 			q, keep := g.query()

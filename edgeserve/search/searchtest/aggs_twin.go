@@ -57,8 +57,8 @@ type aggField struct{ name, kind string }
 var (
 	aggKeywords = []aggField{{"Data.cat.keyword", "string"}, {"Data.tags.keyword", "string"}, {"ContentID.keyword", "string"}, {"Data.nope.keyword", "none"},
 		{"Data.n.keyword", "string"}, {"Data.x.keyword", "string"}, {"Data.ok.keyword", "string"}, {"Data.when.keyword", "string"}, {"CreatedAt.keyword", "string"},
-		{"Data.size.keyword", "string"}, {"Data.day.keyword", "string"}, {"_id", "string"}}
-	aggNumbers = []aggField{{"Data.n", "long"}, {"Data.m", "long"}, {"Data.x", "float"}, {"Data.ok", "bool"}, {"CreatedAt", "date"}, {"Data.when", "date"}, {"Data.nope", "none"},
+		{"Data.size.keyword", "string"}, {"Data.day.keyword", "string"}, {"_id", "string"}, {"_index", "string"}}
+	aggNumbers = []aggField{{"Data.n", "long"}, {"Data.m", "long"}, {"Data.x", "float"}, {"Data.ok", "bool"}, {"CreatedAt", "date"}, {"Data.when", "date"}, {"Data.nope", "none"}, {"_seq_no", "long"},
 		{"Data.n.long", "long"}, {"Data.n.double", "double"}, {"Data.n.date", "date"}, {"Data.n.boolean", "none"}, {"Data.x.long", "long"}, {"Data.x.double", "double"},
 		{"Data.ok.boolean", "bool"}, {"CreatedAt.date", "date"}, {"Data.when.date", "date"}, {"Data.when.long", "none"}, {"Data.cat.double", "none"},
 		{"Data.size.long", "long"}, {"Data.size.double", "double"}, {"Data.size.boolean", "bool"}, {"Data.size.date", "date"},
@@ -86,16 +86,16 @@ type aggTwin struct {
 	gap  bool // a histogram around has filled a gap
 }
 
-func newAggTwin(t testing.TB, items []string) *aggTwin {
-	w := &aggTwin{}
-	for _, s := range items {
+func newAggTwin(t testing.TB, items []string, env string) *aggTwin {
+	w := &aggTwin{env: env}
+	for i, s := range items {
 		var v any
 		d := json.NewDecoder(strings.NewReader(s))
 		d.UseNumber()
 		if err := d.Decode(&v); err != nil {
 			t.Fatal(err)
 		}
-		doc := map[string][]any{}
+		doc := map[string][]any{"_index": {env}, "_seq_no": {float64(i)}}
 		aggFlatten(doc, "", v)
 		w.docs = append(w.docs, doc)
 	}

@@ -36,7 +36,8 @@ type env struct {
 func newEnv(tb testing.TB, open Open, items []string) *env {
 	tb.Helper()
 	ordered := documentOrder(tb, items)
-	return &env{open, items, newTwin(ordered), open(tb, ordered)}
+	r := open(tb, ordered)
+	return &env{open, items, newTwin(ordered, r.Env()), r}
 }
 
 // documentOrder puts items into the order of documents: the newest first.
@@ -73,6 +74,12 @@ func (e *env) eval(b *query.Body, from, size int) (*search.Result, error) {
 // item's own fields. Every other environment has grams.
 func Snaptest(tb testing.TB, items []string) *snapshot.Reader {
 	tb.Helper()
+	return Named(tb, "", items)
+}
+
+// Named is Snaptest with a name of the environment.
+func Named(tb testing.TB, env string, items []string) *snapshot.Reader {
+	tb.Helper()
 	types := map[string]snapshot.Type{}
 	for _, name := range address.ScalarFields() {
 		types[name] = snapshot.Text
@@ -80,7 +87,7 @@ func Snaptest(tb testing.TB, items []string) *snapshot.Reader {
 			types[name] = snapshot.Date
 		}
 	}
-	return snaptest.Open(tb, snaptest.Env{Items: items, Types: types, Grams: len(items)%2 == 1, Analysis: snaptest.Analysis{
+	return snaptest.Open(tb, snaptest.Env{Name: env, Items: items, Types: types, Grams: len(items)%2 == 1, Analysis: snaptest.Analysis{
 		Version: analysis.Version, Words: analysis.Terms, Length: analysis.EncodeLength, Factors: analysis.LengthFactors,
 		Date: analysis.ReadDate, IsDate: analysis.IsDate, Fold: pattern.FoldRune,
 		ListDate: func(path, text string) (int64, bool) {
@@ -148,7 +155,7 @@ func Items(r *rand.Rand, n int) []string { return newWriter(r).items(n) }
 // Bodies makes random bodies, with an aggregation each, that find something in an
 // environment of items.
 func Bodies(tb testing.TB, r *rand.Rand, items []string) func() []byte {
-	a := newAsker(r, newTwin(documentOrder(tb, items)))
+	a := newAsker(r, newTwin(documentOrder(tb, items), ""))
 	return func() []byte {
 		body := a.body()
 		body["aggs"] = a.aggs()

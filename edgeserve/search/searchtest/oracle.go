@@ -199,7 +199,7 @@ func (a *asker) twoOf(h hits) (low int, gap float64) {
 func (a *asker) sort() []any {
 	var keys []any
 	for range 1 + a.IntN(3) {
-		f := pick(a.Rand, []string{"_score", "CreatedAt", "Name", "ContentID", "UpdatedBy", "_doc", "_id", "Data.nope", a.field(), a.field(), a.field(), a.field()})
+		f := pick(a.Rand, []string{"_score", "CreatedAt", "Name", "ContentID", "UpdatedBy", "_doc", "_id", "_index", "_seq_no", "Data.nope", a.field(), a.field(), a.field(), a.field()})
 		if a.oneIn(3) {
 			keys = append(keys, object{f: pick(a.Rand, []string{"asc", "desc"})})
 		} else if a.oneIn(2) && f[0] != '_' {

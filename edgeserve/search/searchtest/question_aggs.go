@@ -57,7 +57,7 @@ func (a *asker) metrics(f string) object {
 
 // aggs is an aggregation that suits a field of any kind but text.
 func (a *asker) aggs() object {
-	f := pick(a.Rand, append(a.typed, "_id", "Name.keyword", "Data.nope.long"))
+	f := pick(a.Rand, append(a.typed, "_id", "_index", "_seq_no", "Name.keyword", "Data.nope.long"))
 	if words := a.field(); a.kinds[words] == onKeyword && a.oneIn(2) {
 		f = words
 	}

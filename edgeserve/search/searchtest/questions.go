@@ -27,7 +27,9 @@ type asker struct {
 func newAsker(r *rand.Rand, t *twin) *asker {
 	a := &asker{Rand: r, ids: append([]string{"C_x"}, t.ids...), texts: []string{"", "zzz"}, words: []string{"zzz"}, fields: []string{"Name.keyword"},
 		own: map[string][]string{}, whole: map[string][]string{}, kinds: map[string]fieldKind{}}
-	a.learn("_id", t.id)
+	for _, name := range []string{"_id", "_index", "_seq_no", "_type"} {
+		a.learn(name, t.meta[name])
+	}
 	for _, p := range t.paths {
 		f := t.fields[p]
 		a.learn(p, f)
@@ -62,7 +64,7 @@ func (a *asker) learn(name string, f *twinField) {
 	if f.typ == textType {
 		a.own[name] = f.terms
 	}
-	if to.typed() {
+	if to.typed() && f.path[0] != '_' {
 		a.typed = append(a.typed, name)
 	}
 }
@@ -72,7 +74,7 @@ func (a *asker) oneIn(n int) bool { return a.IntN(n) == 0 }
 func (a *asker) field() string {
 	switch a.IntN(30) {
 	case 0:
-		return pick(a.Rand, []string{"Data.nope", "nope", "Data", "_id", "Name.long", "Data.*", "*", "Name*", "Data.nope.long"})
+		return pick(a.Rand, []string{"Data.nope", "nope", "Data", "_id", "_index", "_type", "Name.long", "Data.*", "*", "Name*", "Data.nope.long"})
 	case 1, 2, 3:
 		return "Name"
 	case 4:

@@ -193,7 +193,7 @@ type twinOption struct {
 func (t *twin) suggestWord(s *query.Suggestion, to target, word string, offset, length int) object {
 	options := []twinOption{}
 	df := map[string]int{}
-	if to.f != t.id && (to.kind == onText || to.kind == onKeyword) {
+	if !t.metadata(to.f) && (to.kind == onText || to.kind == onKeyword) {
 		for _, c := range to.f.cells {
 			if c == nil {
 				continue

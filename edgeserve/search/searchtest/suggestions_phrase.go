@@ -96,7 +96,7 @@ func testPhrases(t *testing.T, open Open) {
 // counts are how often a field has each term; a whole text counts once in an item.
 func (t *twin) counts(to target) (n map[string]int, all int, some bool) {
 	n = map[string]int{}
-	if to.f == t.id || to.kind != onText && to.kind != onKeyword && to.kind != onBool {
+	if t.metadata(to.f) || to.kind != onText && to.kind != onKeyword && to.kind != onBool {
 		return n, 0, false
 	}
 	for _, c := range to.f.cells {

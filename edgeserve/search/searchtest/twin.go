@@ -43,7 +43,7 @@ func (t *twin) where(score float64, match func(item int) bool) hits {
 func (t *twin) has(f *twinField, score float64, match func(*cell) bool) hits {
 	h := t.where(score, func(i int) bool { return f.cells[i] != nil && match(f.cells[i]) })
 	if slices.ContainsFunc(h, func(s float64) bool { return s >= 0 }) {
-		t.met.id = t.met.id || f == t.id
+		t.met.id = t.met.id || t.metadata(f)
 		t.met.subField = t.met.subField || f == t.subs[f.path] && f.typ != keywordType
 	}
 	return h
@@ -114,11 +114,15 @@ func (t *twin) empty(n query.Node) bool {
 	case *query.MatchNone:
 		return true
 	case *query.Term:
-		return !t.mapped(n.Field)
+		return !t.mapped(n.Field) || !n.CaseInsensitive && t.lacks(n.Field, n.Value.Text)
 	case *query.Terms:
-		return !t.mapped(n.Field) || len(t.valuesFor(n)) == 0
+		var texts []string
+		for _, v := range t.valuesFor(n) {
+			texts = append(texts, v.Text)
+		}
+		return !t.mapped(n.Field) || len(texts) == 0 || t.lacks(n.Field, texts...)
 	case *query.Prefix:
-		return !t.mapped(n.Field)
+		return !t.mapped(n.Field) || !n.CaseInsensitive && len(t.ids) > 0 && t.lacks(n.Field) && !strings.HasPrefix(t.meta[n.Field].whole[0], n.Value)
 	case *query.Fuzzy:
 		return !t.mapped(n.Field)
 	case *query.Boosting:
@@ -130,7 +134,7 @@ func (t *twin) empty(n query.Node) bool {
 	case *query.IDs:
 		return len(n.Values) == 0
 	case *query.Exists:
-		return len(t.existing(n.Field)) == 0
+		return len(t.existing(n.Field)) == 0 && !sealed(n.Field, true)
 	case *query.ConstantScore:
 		return t.empty(n.Filter)
 	case *query.FunctionScore:
@@ -164,7 +168,7 @@ func (t *twin) outside(n *query.Range) bool {
 
 func (t *twin) mapped(field string) bool {
 	_, ok := t.resolve(field)
-	return ok
+	return ok || sealed(field, false)
 }
 
 func (t *twin) eval(n query.Node) (hits, error) {
@@ -183,6 +187,9 @@ func (t *twin) eval(n query.Node) (hits, error) {
 		h, err := t.eval(n.Filter)
 		return h.constant(n.Boost), err
 	case *query.Exists:
+		if sealed(n.Field, true) {
+			return nil, errRefused
+		}
 		return t.exists(n.Field, n.Boost), nil
 	case *query.IDs:
 		return t.where(n.Boost, func(i int) bool { return slices.Contains(n.Values, t.ids[i]) }), nil
@@ -214,6 +221,9 @@ func (t *twin) eval(n query.Node) (hits, error) {
 
 // single answers a query on one field.
 func (t *twin) single(n query.Node) (hits, error) {
+	if t.wordless(n) {
+		return nil, errUnfit
+	}
 	switch n := n.(type) {
 	case *query.Term:
 		return t.on(n.Field, func(to target) (hits, error) {
@@ -263,7 +273,10 @@ func (t *twin) single(n query.Node) (hits, error) {
 // on answers on a field by name; a name no item has matches nothing.
 func (t *twin) on(field string, f func(target) (hits, error)) (hits, error) {
 	to, ok := t.resolve(field)
-	if !ok {
+	switch {
+	case sealed(field, false):
+		return nil, errRefused
+	case !ok:
 		return t.none(), nil
 	}
 	return f(to)
@@ -362,6 +375,9 @@ func (t *twin) hiddenKeyword(to target) bool {
 // existing is the fields `exists` names: a field, a pattern, or the object above some.
 func (t *twin) existing(name string) []target {
 	var ts []target
+	if name == "_version" {
+		name = "_type" // every document has both
+	}
 	for _, to := range t.named(name) {
 		if !t.hiddenKeyword(to) {
 			ts = append(ts, to)

@@ -42,10 +42,10 @@ func (to target) whole() target { return to.f.keyword.target() }
 // text from the text form of its values.
 func (to target) typed() bool { return to.kind != onText && to.kind != onKeyword }
 
-// resolve finds a field by its name: _id, a path, or a sub-field.
+// resolve finds a field by its name: a metadata field, a path, or a sub-field.
 func (t *twin) resolve(name string) (target, bool) {
-	if name == "_id" {
-		return t.id.target(), len(t.ids) > 0
+	if f := t.meta[name]; f != nil {
+		return f.target(), len(t.ids) > 0
 	}
 	for _, f := range []*twinField{t.fields[name], t.subs[name]} {
 		if f != nil {
@@ -200,7 +200,7 @@ func (t *twin) exact(to target, text string, boost float64, flat bool) (hits, er
 		}
 		return h.times(boost), nil
 	case onKeyword:
-		return t.flat(to, func(c *cell) bool { return slices.Contains(c.texts, text) }, boost, flat || to.f == t.id), nil
+		return t.flat(to, func(c *cell) bool { return slices.Contains(c.texts, text) }, boost, flat || t.metadata(to.f)), nil
 	case onBool:
 		if text != "true" && text != "false" {
 			return nil, errUnfit
@@ -233,8 +233,8 @@ func (t *twin) flat(to target, match func(*cell) bool, boost float64, constant b
 
 // flatScore is BM25 of a term of df items that stands once in a field without lengths.
 func (t *twin) flatScore(to target, df int) float64 {
-	if to.f == t.id {
-		return 1 // ids score the boost alone
+	if t.metadata(to.f) {
+		return 1 // metadata scores the boost alone
 	}
 	docs, pairs := 0, 0
 	for _, c := range to.f.cells {

@@ -69,7 +69,7 @@ type twinField struct {
 // twin answers bodies by looking at every item.
 type twin struct {
 	ids    []string
-	id     *twinField // _id
+	meta   map[string]*twinField // the metadata fields with values
 	fields map[string]*twinField
 	subs   map[string]*twinField // sub-fields that some value fills, by full name
 	paths  []string              // ascending
@@ -81,8 +81,8 @@ type twin struct {
 // met tells what matched something since it was last cleared.
 type met struct{ textForm, subField, id bool }
 
-// newTwin reads items in document order.
-func newTwin(items []string) *twin {
+// newTwin reads items of an environment in document order.
+func newTwin(items []string, env string) *twin {
 	t := &twin{fields: map[string]*twinField{}, subs: map[string]*twinField{}, now: time.Now(), boost: 1}
 	leaves := make([][]twinLeaf, len(items))
 	values := map[string][]any{}
@@ -99,8 +99,6 @@ func newTwin(items []string) *twin {
 		t.paths = append(t.paths, path)
 	}
 	slices.Sort(t.paths)
-	t.id = newField("_id", keywordType, len(items))
-	t.id.keyword = t.id
 	for i := range items {
 		t.ids = append(t.ids, "")
 		for _, l := range leaves[i] {
@@ -109,9 +107,8 @@ func newTwin(items []string) *twin {
 				t.ids[i] = s
 			}
 		}
-		t.id.add(i, t.ids[i])
 	}
-	t.id.count()
+	t.addMetadata(env)
 	for _, path := range t.paths {
 		t.fields[path].count()
 		t.divide(t.fields[path])

@@ -25,7 +25,7 @@ func (t *twin) moreLikeThis(n *query.MoreLikeThis) (hits, error) {
 	var named []target
 	for _, name := range n.Fields {
 		to, ok := t.resolve(name)
-		if ok && (to.typed() || to.f == t.id) {
+		if ok && (to.typed() || t.metadata(to.f)) {
 			if n.SkipUnsupported {
 				continue
 			}
@@ -113,7 +113,7 @@ func (t *twin) example(n *query.MoreLikeThis, e query.Example, named []target) m
 	}
 	for _, name := range names {
 		for _, to := range t.named(name) {
-			if to.typed() || to.f == t.id || terms[to.f.path] != nil {
+			if to.typed() || t.metadata(to.f) || terms[to.f.path] != nil {
 				continue
 			}
 			path := to.f.path

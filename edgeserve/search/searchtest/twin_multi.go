@@ -35,6 +35,9 @@ func (t *twin) multiMatch(n *query.MultiMatch) (hits, error) {
 	if n.Lenient != nil {
 		lenient = *n.Lenient
 	}
+	if !lenient && sealedIn(n.Fields) {
+		return nil, errRefused
+	}
 	fields = forgiving(fields, n.Lenient)
 	o := overFields{n.Kind, wording{n.And, n.MinShouldMatch, n.Fuzziness, n.Spelling, n.Kind == query.BoolPrefix}, n.Slop, n.TieBreaker, lenient}
 	found, err := t.over(fields, n.Text.Text, o)
@@ -128,7 +131,7 @@ func (t *twin) anywhere(group []target, term string, o overFields) (hits, error)
 	var parts []hits
 	least := len(t.ids)
 	for _, to := range group {
-		isTerm := to.kind == onText || to.kind == onKeyword && to.f != t.id || to.kind == onBool
+		isTerm := to.kind == onText || to.kind == onKeyword && !t.metadata(to.f) || to.kind == onBool
 		if h, err := t.exact(to, term, to.boost, false); !isTerm || len(group) == 1 || err != nil {
 			if errors.Is(err, errUnfit) && o.lenient {
 				h, err = t.none(), nil

@@ -40,6 +40,9 @@ func (t *twin) ranking(sort []query.SortKey) (r *ranking, ok bool) {
 	}
 	done := false // by the number of the document
 	for _, k := range sort {
+		if slices.Contains([]string{"_version", "_source", "_routing", "_ignored", "_field_names"}, k.Field) {
+			return nil, false
+		}
 		key := rankKey{}
 		known := k.Unmapped != "" || t.sortable(k.Field)
 		if known {
@@ -65,7 +68,7 @@ func (t *twin) ranking(sort []query.SortKey) (r *ranking, ok bool) {
 // and by a member in an environment without items, too.
 func (t *twin) sortable(name string) bool {
 	_, ok := t.resolve(name)
-	return ok || name == "_id" || address.IsScalar(name) || strings.HasPrefix(name, "Data.") && name != "Data."
+	return ok || t.meta[name] != nil || address.IsScalar(name) || strings.HasPrefix(name, "Data.") && name != "Data."
 }
 
 // extremes gives each item's least value in a list, or its greatest: of values as written, or of the

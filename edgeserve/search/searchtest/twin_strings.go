@@ -54,7 +54,7 @@ func (t *twin) queryString(n *query.QueryString) (hits, error) {
 	if n.Lenient != nil {
 		q.lenient = *n.Lenient
 	}
-	if _, err := analysis.NewDateReader("", n.TimeZone); err != nil {
+	if _, err := analysis.NewDateReader("", n.TimeZone); err != nil || !q.lenient && (sealed(n.DefaultField, false) || sealedIn(n.Fields)) {
 		return nil, errRefused
 	}
 	if n.Expr == nil {
@@ -143,6 +143,9 @@ func (q *stringTwin) leaf(l *query.Leaf) (h hits, none bool, err error) {
 		if l.Text != "" && strings.Trim(l.Text, "*") == "" {
 			return nil, false, errRefused
 		}
+		if sealed(l.Text, true) {
+			return nil, false, errRefused
+		}
 		return q.t.exists(l.Text, 1), false, nil
 	}
 	fields, written := q.fields, q.written
@@ -150,7 +153,13 @@ func (q *stringTwin) leaf(l *query.Leaf) (h hits, none bool, err error) {
 		fields, written = forgiving(q.t.named(l.Field), q.options.Lenient), true
 	}
 	if l.Kind == query.LeafWildcard && l.Text == "*" {
+		if sealed(l.Field, true) {
+			return nil, false, errRefused
+		}
 		return q.star(l, fields), false, nil
+	}
+	if !q.lenient && sealed(l.Field, false) {
+		return nil, false, errRefused
 	}
 	if l.Kind == query.LeafText && written {
 		l = asRange(l)
@@ -177,6 +186,9 @@ func (q *stringTwin) star(l *query.Leaf, fields []target) hits {
 	name := q.single
 	if l.HasField {
 		name = l.Field
+	}
+	if name == "_version" {
+		return q.t.all(1)
 	}
 	for _, path := range q.t.paths {
 		if name != "" && strings.HasPrefix(path, name+".") {
@@ -357,6 +369,9 @@ func (t *twin) simpleQueryString(n *query.SimpleQueryString) (hits, error) {
 	}
 	if n.Lenient != nil {
 		q.lenient = *n.Lenient
+	}
+	if !q.lenient && sealedIn(n.Fields) {
+		return nil, errRefused
 	}
 	if n.Expr == nil {
 		return t.none(), nil

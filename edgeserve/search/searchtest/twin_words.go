@@ -112,6 +112,9 @@ func (t *twin) regexpQuery(n *query.Regexp) (hits, error) {
 	if err != nil {
 		return nil, errRefused
 	}
+	if t.wordless(n) {
+		return nil, errUnfit
+	}
 	return t.on(n.Field, func(to target) (hits, error) { return t.patterned(to, n.Rewrite, n.Boost, match) })
 }
 

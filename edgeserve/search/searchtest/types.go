@@ -174,8 +174,11 @@ var typePages = []typeCase{
 
 func testTypes(t *testing.T, open Open) {
 	e := newEnv(t, open, compact(t, typeItems))
-	cases := slices.Clone(typeSorts)
-	for _, c := range typeQueries {
+	cases := slices.Concat(typeSorts, metadataSorts)
+	name := e.r.Env()
+	ofName := strings.NewReplacer("ENV", name, "CAPITALS", strings.ToUpper(name), "BEGIN", name[:2])
+	for _, c := range slices.Concat(typeQueries, metadataQueries) {
+		c.body = ofName.Replace(c.body)
 		cases = append(cases, typeCase{c.name, `{"query":` + c.body + `,"sort":["ContentID"]}`, c.want})
 	}
 	for _, c := range cases {

@@ -51,11 +51,16 @@ func Compile(r fields.Resolver, k query.SortKey) (*Key, error) {
 		key.Form = Document
 		return key, nil
 	}
-	if t, ok := resolve(r, k); ok {
+	switch t, ok := resolve(r, k); {
+	case fields.Valueless(k.Field):
+		return nil, key.bad("%.80q has no values to sort by", k.Field)
+	case ok:
 		key.Target = t
 		key.Form = formOf(t.Kind)
-	} else if err := key.unmapped(); err != nil {
-		return nil, err
+	default:
+		if err := key.unmapped(); err != nil {
+			return nil, err
+		}
 	}
 	if err := key.numericType(); err != nil {
 		return nil, err

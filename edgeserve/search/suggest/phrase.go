@@ -84,7 +84,7 @@ func (s *suggester) phrase(of fields.Resolver) error {
 
 // hasTerms reports whether the field has a dictionary. That of a boolean has no similar words.
 func (s *suggester) hasTerms() bool {
-	return (!s.target.Kind.Typed() || s.target.Kind == fields.Boolean) && !s.target.IsID
+	return (!s.target.Kind.Typed() || s.target.Kind == fields.Boolean) && !s.target.Metadata
 }
 
 // find finds the best corrections.

@@ -121,7 +121,7 @@ type candidate struct {
 // similar returns the suggestions for a word. Each is in more than above items; below 1, above is a
 // share of all items.
 func (s *suggester) similar(word string, above float32) []candidate {
-	if s.target.Kind.Typed() || s.target.IsID || utf8.RuneCountInString(word) < s.MinWordLength {
+	if s.target.Kind.Typed() || s.target.Metadata || utf8.RuneCountInString(word) < s.MinWordLength {
 		return nil
 	}
 	df, items := s.frequency(word), float64(s.Items)
