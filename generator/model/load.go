@@ -326,10 +326,26 @@ func (l *loader) diagnostics(tree *source.Tree) []Diagnostic {
 	all = append(all, l.closing...)
 	for _, passed := range tree.Unread {
 		d := diagnosticOf(passed)
-		d.Warning, d.Note = true, true
+		if l.hasItems(passed.Env) {
+			d.Warning, d.Note = true, true
+		} else {
+			d.Message, d.Hint = "the environment has no items, but "+d.Message, noItemsHint
+		}
 		all = append(all, d)
 	}
 	return append(all, l.repeats.list()...)
+}
+
+const noItemsHint = `write the items into .json, .ndjson or .jsonl files; if nothing here is content, begin the names with "_" or remove the folder`
+
+// hasItems reports whether the files of an environment have items, or are wrong and may have some.
+func (l *loader) hasItems(env string) bool {
+	for i := range l.results {
+		if r := &l.results[i]; l.files[i].Env == env && (r.count > 0 || r.report.errors > 0) {
+			return true
+		}
+	}
+	return false
 }
 
 func diagnosticOf(p source.Problem) Diagnostic {

@@ -72,9 +72,10 @@ func (l Limit) Check(changes []Change) error {
 	return e
 }
 
-// exceeds reports whether a change must be allowed: dropping or emptying an environment always.
+// exceeds reports whether a change must be allowed: dropping or emptying an environment always. One
+// without items has nothing to remove.
 func (c Change) exceeds(max int) bool {
-	return c.Dropped || c.Before > 0 && (c.After == 0 || int64(c.Removed)*100 > int64(max)*int64(c.Before))
+	return c.Before > 0 && (c.Dropped || c.After == 0 || int64(c.Removed)*100 > int64(max)*int64(c.Before))
 }
 
 // Error is a release that removes more than its limit.

@@ -103,7 +103,7 @@ func (w *walker) environments(wanted []string) error {
 			return err
 		}
 		if len(w.unread) > 0 {
-			w.tree.Unread = append(w.tree.Unread, Problem{Path: shown(w.dir, env), Message: w.unread.String(), Hint: unreadHint})
+			w.tree.Unread = append(w.tree.Unread, Problem{Env: env, Path: shown(w.dir, env), Message: w.unread.String(), Hint: unreadHint})
 		}
 	}
 	return nil

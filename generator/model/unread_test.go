@@ -1,0 +1,32 @@
+// This test holds what is said where files are not read.
+
+package model
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestNothingToRead: an environment without items beside files that are not read is an error, which
+// says what to do.
+func TestNothingToRead(t *testing.T) {
+	const hint = "\n  hint: write the items into .json, .ndjson or .jsonl files; if nothing here is content, begin the names with \"_\" or remove the folder"
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  string // how the last diagnostic begins
+	}{
+		"nothing readable": {map[string]string{"e/a.yaml": "a: 1", "e/b/c.yaml": "", "f/x.json": item(id1, "")}, "e: the environment has no items, but 2 files of kinds no source reads: 2 .yaml" + hint},
+		"an empty array":   {map[string]string{"e/a.md": "", "e/x.json": "[]"}, "e: the environment has no items, but 1 file of a kind no source reads: 1 .md" + hint},
+		"an item":          {map[string]string{"e/a.md": "", "e/x.json": item(id1, "")}, "e: warning: 1 file of a kind no source reads: 1 .md\n  hint: "},
+		"a draft":          {map[string]string{"e/a.md": "", "e/x.json": item(id1, `,"Status":"Draft"`), "f/x.json": item(id1, "")}, "e: warning: 1 file of a kind no source reads: 1 .md\n  hint: "},
+		"a wrong item":     {map[string]string{"e/a.md": "", "e/x.json": "{}"}, "e: warning: 1 file of a kind no source reads: 1 .md\n  hint: "},
+	} {
+		for _, strict := range []bool{false, true} {
+			site, diagnostics := load(t, c.files, Options{Strict: strict, Statuses: []string{"Published"}})
+			last := diagnostics[len(diagnostics)-1].String()
+			if !strings.HasPrefix(last, c.want) || strings.Contains(c.want, hint) && site != nil {
+				t.Errorf("%s, strict %t: got %s\nwant %s", name, strict, last, c.want)
+			}
+		}
+	}
+}
