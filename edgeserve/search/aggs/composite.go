@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sort"
 	"strconv"
 	"time"
 
@@ -100,8 +101,7 @@ func (a *aggregator) source(cs *query.CompositeSource, path string) (source, err
 		x, err = a.numberAxis(agg, s, path)
 		out.parse = func(v *query.Value) (int, bool, bool) {
 			f, err := strconv.ParseFloat(v.Text, 64)
-			o := agg.Options.(*query.Histogram)
-			id, exact := out.h.find(int64(math.Round(f / o.Interval)))
+			id, exact := out.h.findNumber(f, agg.Options.(*query.Histogram).Interval)
 			return id, exact, err == nil
 		}
 	default:
@@ -147,6 +147,12 @@ func (h *histogram) find(key int64) (id int, exact bool) {
 		}
 	}
 	return lo, lo < len(h.keys) && h.keys[lo] == key
+}
+
+// findNumber is find for a histogram of numbers.
+func (h *histogram) findNumber(f, interval float64) (id int, exact bool) {
+	id = sort.Search(len(h.keys), func(i int) bool { return intervalNumber(h.keys[i])*interval >= f })
+	return id, id < len(h.keys) && intervalNumber(h.keys[id])*interval == f
 }
 
 // terms prepares a source of values as they are.
@@ -229,7 +235,7 @@ func (c *composite) after(values []query.Value, path string) error {
 	return nil
 }
 
-// each calls f for each combination of a document.
+// each calls f once for each combination of a document.
 func (c *composite) each(d docID, i int, prefix uint64, f func(key uint64)) {
 	if i == len(c.sources) {
 		if prefix >= c.least {
@@ -239,7 +245,7 @@ func (c *composite) each(d docID, i int, prefix uint64, f func(key uint64)) {
 	}
 	s := &c.sources[i]
 	n := 0
-	s.r.values(d, func(id int) {
+	s.r.all(d, func(id int) {
 		n++
 		c.each(d, i+1, prefix*s.base+s.rank(id), f)
 	})

@@ -126,10 +126,8 @@ func (a *aggregator) newHistogram(agg *query.Agg, path string, in place) (evalua
 
 func (a *aggregator) numberAxis(agg *query.Agg, s *valuesSource, path string) (x axis, err error) {
 	h := agg.Options.(*query.Histogram)
-	key := func(v float64) int64 {
-		return int64(min(max(math.Floor((v-h.Offset)/h.Interval), -lastDate), lastDate))
-	}
-	value := func(key int64) float64 { return float64(float64(key)*h.Interval) + h.Offset }
+	key := func(v float64) int64 { return intervalKey(math.Floor((v - h.Offset) / h.Interval)) }
+	value := func(key int64) float64 { return float64(intervalNumber(key)*h.Interval) + h.Offset }
 	x = axis{
 		at:     func(ord int) int64 { return key(s.v.Numbers().Float(ord)) },
 		floor:  func(key int64) int64 { return key },
@@ -163,11 +161,38 @@ func (a *aggregator) numberAxis(agg *query.Agg, s *valuesSource, path string) (x
 	}
 	if h.Hard != nil {
 		x.inside = func(key int64) bool {
-			v := float64(key) * h.Interval
+			v := intervalNumber(key) * h.Interval
 			return (least == nil || v >= *least) && (most == nil || v <= *most)
 		}
 	}
 	return x, nil
+}
+
+// exactIntervals is the greatest number of an interval that is its key. Not all greater integers are
+// fractions of 64 bits: their keys are their places among those that are.
+const exactIntervals = 1 << 53
+
+// intervalKey returns the key of the interval with a number. Keys have the order of the numbers.
+func intervalKey(n float64) int64 {
+	if math.Abs(n) <= exactIntervals {
+		return int64(n)
+	}
+	key := exactIntervals + int64(math.Float64bits(min(math.Abs(n), math.MaxFloat64))-math.Float64bits(exactIntervals))
+	if n < 0 {
+		return -key
+	}
+	return key
+}
+
+// intervalNumber is the number of the interval with a key.
+func intervalNumber(key int64) float64 {
+	switch {
+	case key > exactIntervals:
+		return math.Float64frombits(math.Float64bits(exactIntervals) + uint64(key-exactIntervals))
+	case key < -exactIntervals:
+		return -intervalNumber(-key)
+	}
+	return float64(key)
 }
 
 // numberName returns what writes keys by the format, or by the kind of the field.

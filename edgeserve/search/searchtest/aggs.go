@@ -113,6 +113,12 @@ func testAggregations(t *testing.T, open Open) {
 			`"h":{"buckets":[{"key_as_string":"2022-01-31T00:00:00.000Z","key":1643587200000,"doc_count":1},{"key_as_string":"2021-03-08T00:00:00.000Z","key":1615161600000,"doc_count":1},{"key_as_string":"2021-03-01T00:00:00.000Z","key":1614556800000,"doc_count":1},{"key_as_string":"2021-01-25T00:00:00.000Z","key":1611532800000,"doc_count":1},{"key_as_string":"2020-12-28T00:00:00.000Z","key":1609113600000,"doc_count":1}]}`},
 		{"a year counts a document once", `"h":{"date_histogram":{"field":"Data.when","calendar_interval":"1y"},"aggs":{"c":{"cardinality":{"field":"Data.when"}},"n":{"value_count":{"field":"Data.n"}}}}`,
 			`"h":{"buckets":[{"key_as_string":"2021-01-01T00:00:00.000Z","key":1609459200000,"doc_count":3,"c":{"value":4},"n":{"value":4}},{"key_as_string":"2022-01-01T00:00:00.000Z","key":1640995200000,"doc_count":1,"c":{"value":1},"n":{"value":0}}]}`},
+		{"combinations count a document once", `"y":{"composite":{"sources":[{"y":{"date_histogram":{"field":"Data.when","calendar_interval":"year","format":"yyyy"}}}]},"aggs":{"c":{"value_count":{"field":"Data.when"}}}},` +
+			`"n":{"composite":{"sources":[{"n":{"histogram":{"field":"Data.n","interval":50000000}}},{"y":{"date_histogram":{"field":"Data.when","calendar_interval":"year","format":"yyyy"}}}]}}`,
+			`"y":{"after_key":{"y":"2022"},"buckets":[{"key":{"y":"2021"},"doc_count":3,"c":{"value":4}},{"key":{"y":"2022"},"doc_count":1,"c":{"value":1}}]},` +
+				`"n":{"after_key":{"n":0.0,"y":"2021"},"buckets":[{"key":{"n":0.0,"y":"2021"},"doc_count":3}]}`},
+		{"combinations after a number inside of an interval", `"n":{"composite":{"sources":[{"n":{"histogram":{"field":"Data.n","interval":2}}}],"size":2,"after":{"n":0.5}}},"m":{"composite":{"sources":[{"n":{"histogram":{"field":"Data.n","interval":2}}}],"size":1,"after":{"n":-1.5}}}`,
+			`"n":{"after_key":{"n":2.0E7},"buckets":[{"key":{"n":2.0},"doc_count":2},{"key":{"n":2.0E7},"doc_count":1}]},"m":{"after_key":{"n":0.0},"buckets":[{"key":{"n":0.0},"doc_count":1}]}`},
 		{"missing dates", `"h":{"date_histogram":{"field":"Data.when","calendar_interval":"year","missing":"2020-06"}}`,
 			`"h":{"buckets":[{"key_as_string":"2020-01-01T00:00:00.000Z","key":1577836800000,"doc_count":2},{"key_as_string":"2021-01-01T00:00:00.000Z","key":1609459200000,"doc_count":3},{"key_as_string":"2022-01-01T00:00:00.000Z","key":1640995200000,"doc_count":1}]}`},
 		{"numbers as dates", `"h":{"date_histogram":{"field":"Data.n","calendar_interval":"hour","min_doc_count":1}}`,

@@ -180,12 +180,26 @@ func (g *aggMaker) composite() aggObject {
 		if after[name] = g.value(f.kind); s["missing_bucket"] == true && g.rnd.IntN(3) == 0 {
 			after[name] = nil
 		}
-		list = append(list, aggObject{name: aggObject{"terms": s}})
+		list = append(list, aggObject{name: aggObject{g.interval(f.kind, s): s}})
 	}
 	if o["sources"] = list; g.rnd.IntN(2) == 0 {
 		o["after"] = after
 	}
 	return o
+}
+
+// interval may group the values of a source of dates or numbers by an interval.
+func (g *aggMaker) interval(kind string, source aggObject) string {
+	switch {
+	case g.rnd.IntN(2) == 0:
+	case kind == "date":
+		source["calendar_interval"] = aggPick(g.rnd, []string{"day", "week", "month", "year"})
+		return "date_histogram"
+	case kind == "long" || kind == "float":
+		source["interval"] = 1 + g.rnd.IntN(5)
+		return "histogram"
+	}
+	return "terms"
 }
 
 // pipeline adds one that reads what is beside it.

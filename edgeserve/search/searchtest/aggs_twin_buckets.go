@@ -154,6 +154,21 @@ func (w *aggTwin) rare(o aggObject, docs []map[string][]any, bucket func([]map[s
 	return aggObject{"buckets": bs}
 }
 
+// compositeValues are the distinct keys that values have in a source.
+func compositeValues(source aggObject, vs []any) (keys []any) {
+	for _, v := range vs {
+		if interval, ok := source["calendar_interval"].(string); ok {
+			v = float64(aggInterval(interval, int64(v.(float64)), 0))
+		} else if interval, ok := source["interval"].(int); ok {
+			v = math.Floor(v.(float64)/float64(interval)) * float64(interval)
+		}
+		if !slices.Contains(keys, v) {
+			keys = append(keys, v)
+		}
+	}
+	return keys
+}
+
 // composite makes each item's combinations of values, null for none, and sorts them.
 func (w *aggTwin) composite(o aggObject, docs []map[string][]any, bucket func([]map[string][]any) aggObject) aggObject {
 	type combination struct {
@@ -165,14 +180,16 @@ func (w *aggTwin) composite(o aggObject, docs []map[string][]any, bucket func([]
 	for _, s := range o["sources"].([]any) {
 		for name, t := range s.(aggObject) {
 			names = append(names, name)
-			sources = append(sources, t.(aggObject)["terms"].(aggObject))
+			for _, of := range t.(aggObject) {
+				sources = append(sources, of.(aggObject))
+			}
 		}
 	}
 	all := map[string]*combination{}
 	for _, d := range docs {
 		list := [][]any{nil}
 		for _, s := range sources {
-			vs := d[s["field"].(string)]
+			vs := compositeValues(s, d[s["field"].(string)])
 			if len(vs) == 0 && s["missing_bucket"] == true {
 				vs = []any{nil}
 			}

@@ -158,7 +158,9 @@ func Bodies(tb testing.TB, r *rand.Rand, items []string) func() []byte {
 	a := newAsker(r, newTwin(documentOrder(tb, items), ""))
 	return func() []byte {
 		body := a.body()
-		body["aggs"] = a.aggs()
+		if body["aggs"] = a.aggs(); a.oneIn(2) {
+			body["aggs"] = object{"a": a.buckets(1)}
+		}
 		if a.oneIn(3) {
 			body["highlight"] = a.highlight()
 		}

@@ -112,7 +112,10 @@ func (a *asker) shown() any {
 		f += ".keyword"
 	}
 	if a.kinds[f] == onDate && a.oneIn(2) {
-		return object{"field": f, "format": pick(a.Rand, []string{"yyyy-MM-dd", "epoch_millis", "yyyy"})}
+		return object{"field": f, "format": pick(a.Rand, dateFormats)}
+	}
+	if a.kinds[f] == onNumber && a.oneIn(4) {
+		return object{"field": f, "format": pick(a.Rand, numberFormats)}
 	}
 	return f
 }

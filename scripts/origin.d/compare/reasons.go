@@ -42,10 +42,16 @@ var reasons = []struct {
 	{"letters, words and quoted texts are looked for in the text of numbers, dates and booleans, without statistics", func(s seen) bool {
 		return lettersOf(s) || phraseOf(s) || wordsOf(s) || s.left && s.ours.Status == 200 && s.theirs.Status == 200
 	}},
-	{"equal numbers of an item count once; `cardinality`, and `min` and `max` beside `terminate_after` are exact", func(s seen) bool {
-		return exact(s) || numeric.MatchString(s.body) && repeated.MatchString(s.difference) || together.MatchString(s.body) && strings.Contains(s.difference, ".sort[")
+	{"equal values of an item count once, also in a bucket of `composite`; 0 equals -0; `cardinality`, and `min` and `max` beside `terminate_after` are exact", func(s seen) bool {
+		if minusZero.MatchString(s.body) && s.ours.Status == 200 && s.theirs.Status == 200 {
+			return true
+		}
+		return exact(s) || again(s) || numeric.MatchString(s.body) && repeated.MatchString(s.difference) || together.MatchString(s.body) && strings.Contains(s.difference, ".sort[")
 	}},
-	{"`exists`, hence a range without bounds, knows `.keyword` on text only", func(s seen) bool {
+	{"`exists`, hence a range without bounds, knows `.keyword` on text only, and values that a path's type cannot hold", func(s seen) bool {
+		if s.ours.Status == 200 && s.theirs.Status == 200 && s.ours.Total != s.theirs.Total && beyond.MatchString(s.body) && anyValue.MatchString(s.body) {
+			return true
+		}
 		return s.ours.Status == 200 && (s.theirs.Status == 200 || s.ours.Total == 0) && unbounded.MatchString(s.asked)
 	}},
 	{"`more_like_this` marks nothing with `plain`", func(s seen) bool {
@@ -75,23 +81,37 @@ var reasons = []struct {
 		if s.ours.Total < s.theirs.Total && overflow.MatchString(s.body) {
 			return true // it counts past the last date to the first
 		}
+		if partly.MatchString(s.difference) {
+			return true // it shows no value of an item that has one of another type
+		}
 		if strings.Contains(s.body, `"case_insensitive":true,"value":""`) {
 			return true // it finds no empty value then
 		}
 		if strings.Contains(s.body, "highlight_query") && s.ours.Status == 200 && s.theirs.Status == 400 {
 			return true // it marks no field, or no hit
 		}
-		return s.ours.Status < 500 && (s.theirs.Status == 500 || s.refusedByThem(regexp.MustCompile(`Sub-iterators of ConjunctionDISI|boost must be a positive float|cannot be cast to class|features that prevent cachability|convert a known date time formatter|cannot be converted to nanoseconds|allow terms that are larger|Cannot invoke \\?"org\.elasticsearch`)))
+		return s.ours.Status < 500 && (s.theirs.Status == 500 || s.refusedByThem(regexp.MustCompile(`Sub-iterators of ConjunctionDISI|boost must be a positive float|cannot be cast to class|features that prevent cachability|convert a known date time formatter|cannot be converted to nanoseconds|must be <= \[-?9223372036|failed to parse date field \[[\d.]+E\d+\]|could not read the current timestamp|allow terms that are larger|Cannot invoke \\?"org\.elasticsearch`)))
 	}},
 	{"a word that is near several misspelt ones scores for each of them", func(s seen) bool { // Lucene gives both the statistics of one
 		return misspelt.MatchString(s.body) && s.ours.Total == s.theirs.Total && strings.HasPrefix(s.difference, "hit ") &&
 			(strings.Contains(s.difference, "_score") || strings.Contains(s.difference, "_explanation") || strings.Contains(s.difference, "theirs Content_"))
 	}},
-	{"limits of work, and of the terms of a rule of intervals, hold where Elasticsearch has none", func(s seen) bool {
+	{"limits of work, of dates (146 million years), and of the terms of a rule of intervals, hold where Elasticsearch has none", func(s seen) bool {
+		if farDate.MatchString(s.difference) && dated.MatchString(s.body) {
+			return true
+		}
 		return s.ours.Status != 200 && (strings.Contains(s.ours.Error, "more work than one request may take") || strings.Contains(s.ours.Error, "the highlights of the hits are longer")) ||
 			s.ours.Status == 400 && s.theirs.Status == 200 && (strings.Contains(s.ours.Error, "terms match a rule") || strings.Contains(s.ours.Error, "span_multi: more than") ||
 				strings.Contains(s.body, "highlight_query") && strings.Contains(s.ours.Error, "which scoring_boolean cannot score"))
 	}},
+}
+
+// again tells whether Elasticsearch counts an item once for each of its values in a bucket.
+func again(s seen) bool {
+	var our, their float64
+	_, numbers, _ := strings.Cut(s.difference, ": ")
+	_, err := fmt.Sscanf(numbers, "%g, theirs %g", &our, &their)
+	return strings.Contains(s.body, `"composite":`) && ofCombination.MatchString(s.difference) && (err != nil || our < their)
 }
 
 // exact tells whether Elasticsearch estimates, or looks at other items than those of the search.
@@ -132,10 +152,18 @@ func wordsOf(s seen) bool {
 
 // Parts of bodies and of differences.
 var (
+	ofCombination = regexp.MustCompile(`^aggregations\.\w+\.buckets\[\d+\]\.(doc_count|[mb]\b|h\.hits)`)
+	farDate       = regexp.MustCompile(`46116860\d{11}\b`)
+	dated         = regexp.MustCompile(`date_histogram|date_range|\.date"`)
+	minusZero     = regexp.MustCompile(`[^\d.]-0(\.0+)?([eE]\d+)?[^\d.]`)
+	beyond        = regexp.MustCompile(`Data\.(big|huge)|"Data\.?\*?"|"\*|Data\.\*|_exists_`)
+	anyValue      = regexp.MustCompile(`"exists"|_exists_|\*|"range":\{"[^"]*":\{("(boost|time_zone|format|_name)":("[^"]*"|[0-9.]+),?)*\}`)
+	partly        = regexp.MustCompile(`member "fields": \{"Data.*\}, theirs null|\.fields: member "Data\.[^"]+\.(long|double|date)": .*, theirs null`)
+
 	window    = regexp.MustCompile(`^hit .*_explanation.*: "(sum|product|avg|max|min) of:", theirs "(sum|product|avg|max|min) of:"`)
 	extreme   = regexp.MustCompile(`"(min|max)":\{"field":`)
 	value     = regexp.MustCompile(`^aggregations\..*\.value(_as_string)?: `)
-	unread    = regexp.MustCompile(`regular expression|query string, byte|terms match, which scoring_boolean|holds (integers|numbers|dates|booleans|whole texts)\b|exists needs a field`)
+	unread    = regexp.MustCompile(`regular expression|query string, byte|terms match, which scoring_boolean|holds (integers|numbers|dates|booleans|whole texts)\b|exists needs a field|has no format`)
 	least     = regexp.MustCompile(`"min_score":.*"sort":\[`)
 	common    = regexp.MustCompile(`"min_doc_freq":[01]\b`)
 	overflow  = regexp.MustCompile(`(\{|[^=]>|"gt":"?)9223372036854775807|-9223372036854775808\}|(<|"lt":"?)-9223372036854775808`)
