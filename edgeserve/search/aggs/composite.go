@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/iter"
@@ -165,6 +166,14 @@ func (out *source) terms(a *aggregator, path string) error {
 			return id, exact, ok
 		}
 		w, ok := a.scalar(s, *v)
+		switch {
+		case !ok && s.kind.IsFraction():
+			w.f, ok = analysis.ParseDouble(v.Text, s.kind.Bits()) // an infinite one too
+		case w.fraction && s.kind == fields.Long && v.Kind == query.Number:
+			w = scalar{i: query.LongOf(w.f)}
+		case w.fraction && s.kind == fields.Long:
+			w = scalar{i: query.LongOf(math.Floor(w.f))}
+		}
 		if !ok {
 			return 0, false, false
 		}
@@ -203,6 +212,7 @@ func (s *source) id(rank uint64) int {
 
 // after finds the first combination after a key.
 func (c *composite) after(values []query.Value, path string) error {
+	passed := false // a value lies between two keys: the digits that follow are zeros
 	for i := range values {
 		s, v := &c.sources[i], &values[i]
 		id, exact := -1, true
@@ -212,24 +222,19 @@ func (c *composite) after(values []query.Value, path string) error {
 				return badAgg(path, c.agg, "after."+s.Name, "%.80q does not fit the type of field %.80q", v.Text, s.Field)
 			}
 		}
-		var digit uint64
+		c.least *= s.base // a digit beyond the base carries
 		switch {
+		case passed:
 		case exact:
-			digit = s.rank(id)
+			c.least += s.rank(id)
 		case s.Asc:
-			digit = uint64(id) + 1
+			c.least += uint64(id) + 1
 		default:
-			digit = s.base - 1 - uint64(id)
+			c.least += s.base - 1 - uint64(id)
 		}
-		c.least = c.least*s.base + digit
-		if !exact { // the digits that follow are zeros; one beyond the base carries
-			for _, s := range c.sources[i+1:] {
-				c.least *= s.base
-			}
-			return nil
-		}
+		passed = passed || !exact
 	}
-	if values != nil {
+	if values != nil && !passed {
 		c.least++
 	}
 	return nil

@@ -117,6 +117,8 @@ func testAggregations(t *testing.T, open Open) {
 			`"n":{"composite":{"sources":[{"n":{"histogram":{"field":"Data.n","interval":50000000}}},{"y":{"date_histogram":{"field":"Data.when","calendar_interval":"year","format":"yyyy"}}}]}}`,
 			`"y":{"after_key":{"y":"2022"},"buckets":[{"key":{"y":"2021"},"doc_count":3,"c":{"value":4}},{"key":{"y":"2022"},"doc_count":1,"c":{"value":1}}]},` +
 				`"n":{"after_key":{"n":0.0,"y":"2021"},"buckets":[{"key":{"n":0.0,"y":"2021"},"doc_count":3}]}`},
+		{"combinations after what an integer cannot be", `"n":{"composite":{"sources":[{"n":{"terms":{"field":"Data.n"}}},{"o":{"terms":{"field":"Data.ok"}}}],"size":1,"after":{"n":3.5,"o":false}}},"x":{"composite":{"sources":[{"x":{"terms":{"field":"Data.x","order":"desc"}}}],"size":1,"after":{"x":1e400}}}`,
+			`"n":{"after_key":{"n":3,"o":true},"buckets":[{"key":{"n":3,"o":true},"doc_count":1}]},"x":{"after_key":{"x":3.0},"buckets":[{"key":{"x":3.0},"doc_count":1}]}`},
 		{"combinations after a number inside of an interval", `"n":{"composite":{"sources":[{"n":{"histogram":{"field":"Data.n","interval":2}}}],"size":2,"after":{"n":0.5}}},"m":{"composite":{"sources":[{"n":{"histogram":{"field":"Data.n","interval":2}}}],"size":1,"after":{"n":-1.5}}}`,
 			`"n":{"after_key":{"n":2.0E7},"buckets":[{"key":{"n":2.0},"doc_count":2},{"key":{"n":2.0E7},"doc_count":1}]},"m":{"after_key":{"n":0.0},"buckets":[{"key":{"n":0.0},"doc_count":1}]}`},
 		{"missing dates", `"h":{"date_histogram":{"field":"Data.when","calendar_interval":"year","missing":"2020-06"}}`,
@@ -210,6 +212,7 @@ func testAggregationErrors(t *testing.T, open Open) {
 		{"rare terms outside of the background", `"g":{"significant_terms":{"field":"Data.cat.keyword","min_doc_count":1000,"background_filter":{"match_none":{}},"gnd":{}}}`, "bad_aggregation", "aggs.g.significant_terms.gnd", "background"},
 		{"bounds outside of bounds", `"g":{"histogram":{"field":"Data.n","interval":2,"hard_bounds":{"max":5},"extended_bounds":{"max":6}}}`, "bad_aggregation", "aggs.g.histogram.extended_bounds", "hard_bounds"},
 		{"dates of booleans", `"g":{"date_histogram":{"field":"Data.ok","calendar_interval":"day"}}`, "bad_aggregation", "aggs.g.date_histogram.field", "dates"},
+		{"after of a second source, behind one that no key has", `"g":{"composite":{"sources":[{"n":{"terms":{"field":"Data.n"}}},{"m":{"terms":{"field":"Data.n"}}}],"after":{"n":2,"m":"x"}}}`, "bad_aggregation", "aggs.g.composite.after.m", "does not fit"},
 		{"sum of numbers as text", `"g":{"sum":{"field":"Data.n.keyword"}}`, "bad_aggregation", "aggs.g.sum.field", "numbers"},
 		{"sum of _id", `"g":{"sum":{"field":"_id"}}`, "bad_aggregation", "aggs.g.sum.field", "_id"},
 		{"terms on values of mixed kinds", `"g":{"terms":{"field":"Data.size"}}`, "bad_aggregation", "aggs.g.terms.field", "Data.size.keyword"},
