@@ -26,7 +26,7 @@ var layers = map[string]layer{
 	"cmd/outfile":      {},
 	"cmd/generator":    {ours: "cmd/bytesize cmd/outfile generator generator/diff generator/expect generator/hosts generator/publish generator/checksums generator/verify edgeserve/address edgeserve/delivery edgeserve/envelope edgeserve/generation edgeserve/query edgeserve/release edgeserve/snapshot edgeserve/store", modules: "github.com/schollz/progressbar/v3"},
 	"cmd/edgeserve":    {ours: "cmd/bytesize edgeserve edgeserve/follow edgeserve/generation edgeserve/logs edgeserve/memlimit edgeserve/store"},
-	"cmd/preview":      {ours: "cmd/preview/page edgeserve edgeserve/address edgeserve/envelope edgeserve/generation edgeserve/logs edgeserve/netlimit edgeserve/release generator generator/spill generator/watch", modules: "github.com/valyala/fasthttp"},
+	"cmd/preview":      {ours: "cmd/preview/page edgeserve edgeserve/address edgeserve/envelope edgeserve/generation edgeserve/logs edgeserve/netlimit edgeserve/release generator generator/output generator/spill generator/watch", modules: "github.com/valyala/fasthttp"},
 	"cmd/preview/page": {ours: "edgeserve/address edgeserve/pattern edgeserve/query edgeserve/release generator generator/diff", modules: "github.com/goccy/go-json github.com/valyala/fasthttp"},
 
 	"edgeserve":                     {ours: "edgeserve/address edgeserve/admission edgeserve/contentcoding edgeserve/delivery edgeserve/envelope edgeserve/fastpath edgeserve/generation edgeserve/httphead edgeserve/logs edgeserve/metrics edgeserve/netlimit edgeserve/release edgeserve/respcache edgeserve/snapshot", modules: "github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
@@ -67,9 +67,9 @@ var layers = map[string]layer{
 	"edgeserve/fastpath":            {ours: "edgeserve/httphead edgeserve/netlimit", modules: "golang.org/x/sys"},
 
 	"generator":                 {ours: "generator/fields generator/incremental generator/index generator/model generator/output generator/plan generator/removal generator/render generator/searches generator/source generator/spill generator/writer edgeserve/address edgeserve/release"},
-	"generator/writer":          {ours: "generator/checksums generator/fields generator/incremental generator/index generator/model generator/output generator/plan generator/render generator/searches generator/spill edgeserve/address edgeserve/contentcoding edgeserve/envelope edgeserve/release edgeserve/snapshot"},
+	"generator/writer":          {ours: "generator/checksums generator/fields generator/incremental generator/index generator/model generator/output generator/parallel generator/plan generator/render generator/searches generator/spill edgeserve/address edgeserve/contentcoding edgeserve/envelope edgeserve/release edgeserve/snapshot"},
 	"generator/searches":        {ours: "edgeserve/address edgeserve/delivery edgeserve/query edgeserve/release edgeserve/snapshot generator/model generator/source"},
-	"generator/source":          {ours: "edgeserve/address"},
+	"generator/source":          {ours: "edgeserve/address edgeserve/release"},
 	"generator/parallel":        {},
 	"generator/retry":           {},
 	"generator/spill":           {modules: "golang.org/x/sys"},

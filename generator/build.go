@@ -123,16 +123,16 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 	if !s.c.SnapshotOnly {
 		s.t.expect(p.summaries)
 	}
-	tx, err := output.Begin(s.c.Out)
+	tx, err := output.Begin(s.c.Out, output.Options{FileMode: s.c.FileMode, DirMode: s.c.DirMode, NoSync: s.c.NoSync})
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
-		if err != nil {
-			_ = tx.Abort() // the next build removes what Abort cannot
+		tx.Abort() // after Commit it does nothing
+		if err == nil {
+			r.warn(tx.Warnings())
 		}
 	}()
-	tx.NoSync = s.c.NoSync
 	current, err := tx.Previous()
 	if err != nil {
 		return nil, err
@@ -150,14 +150,9 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 			p.site.Envs[i].Items = nil // frees their memory: the writer has what it needs
 		}
 	}
-	if m := w.Unchanged(); m != nil {
-		p.written = w.Last(m)
-		r, err := p.report(m, current)
-		if err != nil {
-			return nil, err
-		}
-		r.Unchanged = true
-		return r, tx.Abort()
+	r, found, err := p.unchanged(ctx, tx, w, current)
+	if r != nil || err != nil {
+		return r, err
 	}
 	s.t.enter(Writing)
 	m, err := w.Write(ctx)
@@ -172,11 +167,39 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if r, err = p.report(m, tx.Dir()); err != nil {
+	if r, err = p.report(m, measured(tx.Dir())); err != nil {
 		return nil, err
 	}
 	r.Written = s.t.p.Written
+	r.found(found, current)
 	return r, tx.Commit(m.Build)
+}
+
+// unchanged reports the current release if the build would make the same, and looks at its files.
+// If some are damaged there is no report: the release has to be written again.
+func (p *prepared) unchanged(ctx context.Context, tx *output.Tx, w *writer.Writer, current string) (*Report, *output.Found, error) {
+	m := w.Unchanged()
+	if m == nil {
+		return nil, nil, nil
+	}
+	found, err := w.Look(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := tx.RestoreLinks(); err != nil {
+		return nil, nil, err
+	}
+	if len(found.Faults) > 0 {
+		return nil, found, nil
+	}
+	p.written = w.Last(m)
+	r, err := p.report(m, func(visit visitDir) error { found.Dirs(visit); return nil })
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Unchanged = true
+	r.found(found, current)
+	return r, found, nil
 }
 
 func (p *prepared) writer(s *Session, tx *output.Tx, file *spill.File, current string) (*writer.Writer, error) {
@@ -194,7 +217,7 @@ func (p *prepared) writer(s *Session, tx *output.Tx, file *spill.File, current s
 		envs[i] = writer.Env{Plan: p.plans[i], Summary: &p.summaries[i], Items: env.Items, Fields: env.Fields, Searches: p.searches[env.ID]}
 	}
 	return writer.New(tx, writer.Config{
-		Fragments: file, Baseline: current, Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly, Target: s.o.Target,
+		Fragments: file, Baseline: current, Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly, Check: c.CheckFiles, Target: s.o.Target,
 		Memory: c.Memory, Temp: func() (*spill.File, error) { return temporary(c.Out) }, Progress: s.t.wrote, Last: s.written,
 	}, envs)
 }

@@ -5,12 +5,14 @@ package generator
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"contentedge/edgeserve/address"
 	"contentedge/generator/index"
 	"contentedge/generator/model"
+	"contentedge/generator/output"
 	"contentedge/generator/plan"
 	"contentedge/generator/removal"
 	"contentedge/generator/writer"
@@ -42,7 +44,11 @@ type Config struct {
 	CompressBest bool   // the smallest precompressed files, however long that takes
 	Full         bool   // no incremental build: write every file
 	NoSync       bool   // do not sync the disk
-	SnapshotOnly bool   // no files of items and lists: an edge server serves them from the snapshots
+	CheckFiles   bool   // compare the bytes of the current release's files with its list of checksums
+
+	FileMode, DirMode fs.FileMode // of everything written; 0: the default
+
+	SnapshotOnly bool // no files of items and lists: an edge server serves them from the snapshots
 
 	Removal Removal // what the release may remove of the current one
 
@@ -61,6 +67,8 @@ const (
 	DefaultMemory      = index.DefaultMemory
 	DefaultBrokenRefs  = "warn"
 	DefaultMaxRemoved  = removal.DefaultMax
+	DefaultFileMode    = output.DefaultFileMode
+	DefaultDirMode     = output.DefaultDirMode
 )
 
 var brokenRefs = map[string]model.Broken{"": model.BrokenWarns, DefaultBrokenRefs: model.BrokenWarns, "error": model.BrokenFails, "ignore": model.BrokenPasses}
@@ -122,6 +130,9 @@ func (c *Config) options() (plan.Options, error) {
 	if c.Memory != 0 && c.Memory < MinMemory {
 		return o, &UsageError{"--memory", FormatBytes(c.Memory) + " is too little for a build", "give it at least " + FormatBytes(MinMemory) + ", or leave it out for the default"}
 	}
+	if err := c.checkModes(); err != nil {
+		return o, err
+	}
 	if c.BudgetFiles > 0 {
 		o.BudgetFiles = c.BudgetFiles
 	}
@@ -129,6 +140,20 @@ func (c *Config) options() (plan.Options, error) {
 		o.BudgetBytes = c.BudgetBytes
 	}
 	return o, nil
+}
+
+// checkModes refuses modes with which the next build could not read or remove what this one writes.
+func (c *Config) checkModes() error {
+	if m := c.FileMode; m != 0 && (m&^fs.ModePerm != 0 || m&0o600 != 0o600) {
+		return &UsageError{"--file-mode", fmt.Sprintf("%04o is no mode for files", m), "their owner reads and writes them: for example 0644, or 0640"}
+	}
+	if m := c.DirMode; m != 0 && (m&^fs.ModePerm != 0 || m&0o700 != 0o700) {
+		return &UsageError{"--dir-mode", fmt.Sprintf("%04o is no mode for directories", m), "their owner reads, writes and enters them: for example 0755, or 0750"}
+	}
+	if c.CheckFiles && c.Full {
+		return &UsageError{"--check", "a build with --full takes no file to check", "leave out one of them"}
+	}
+	return nil
 }
 
 func (c *Config) compressor() (writer.Compressor, error) {

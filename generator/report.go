@@ -3,7 +3,11 @@
 package generator
 
 import (
+	"fmt"
+	"maps"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"contentedge/edgeserve/address"
@@ -73,6 +77,7 @@ type Report struct {
 	Bytes        int64        `json:"bytes"`     // of those
 	Written      int          `json:"written"`   // items and pages not taken from the baseline
 	Unchanged    bool         `json:"unchanged"` // the current release has these bytes: nothing was written
+	Repaired     int          `json:"repaired"`  // files of the current release that were missing or damaged
 	Warnings     []Diagnostic `json:"-"`
 }
 
@@ -111,7 +116,14 @@ func FormatBytes(n int64) string { return plan.Bytes(n) }
 // FormatOrder formats an order as options spell it.
 func FormatOrder(sort string, asc bool) string { return plan.Direction{Sort: sort, Asc: asc}.String() }
 
-func (p *prepared) report(m *release.Manifest, dir string) (*Report, error) {
+// visitDir takes a directory of a release, with the files directly in it.
+type visitDir = func(name string, files int, bytes int64)
+
+func measured(dir string) func(visitDir) error {
+	return func(visit visitDir) error { return output.Measure(dir, visit) }
+}
+
+func (p *prepared) report(m *release.Manifest, dirs func(visitDir) error) (*Report, error) {
 	p.manifest = m
 	r := &Report{Build: m.Build, Warnings: p.warnings}
 	for i, e := range m.Environments {
@@ -119,7 +131,33 @@ func (p *prepared) report(m *release.Manifest, dir string) (*Report, error) {
 		env.Statuses, env.LeftOut = delivered(&p.site.Envs[i])
 		r.Environments = append(r.Environments, env)
 	}
-	return r, r.measure(dir)
+	return r, dirs(r.measure())
+}
+
+// found says what was found of an unchanged release in dir; nothing if found is nil.
+func (r *Report) found(found *output.Found, dir string) {
+	if found == nil {
+		return
+	}
+	r.Repaired = len(found.Faults)
+	first, counts := map[output.Fault]string{}, map[output.Fault]int{}
+	for _, name := range slices.Sorted(maps.Keys(found.Faults)) {
+		fault := found.Faults[name]
+		if counts[fault]++; counts[fault] == 1 {
+			first[fault] = name
+		}
+	}
+	for _, fault := range slices.Sorted(maps.Keys(counts)) {
+		r.Warnings = append(r.Warnings, Diagnostic{File: filepath.Join(dir, first[fault]), Warning: true, Note: true, Count: counts[fault],
+			Message: fmt.Sprintf("files of the current release %s and were written anew: %d", fault, counts[fault])})
+	}
+}
+
+// warn adds what the output says.
+func (r *Report) warn(said []output.Warning) {
+	for _, w := range said {
+		r.Warnings = append(r.Warnings, Diagnostic{File: w.Path, Message: w.Message, Hint: w.Hint, Warning: true, Note: true})
+	}
 }
 
 func reportEnv(env release.Environment, s *plan.Summary) EnvReport {
@@ -131,13 +169,13 @@ func reportEnv(env release.Environment, s *plan.Summary) EnvReport {
 	return r
 }
 
-func (r *Report) measure(dir string) error {
+func (r *Report) measure() visitDir {
 	envs := make(map[string]*EnvReport, len(r.Environments))
 	for i := range r.Environments {
 		e := &r.Environments[i]
 		envs[path.Dir(path.Dir(address.ItemFile(e.ID, "any")))] = e
 	}
-	return output.Measure(dir, func(name string, files int, bytes int64) {
+	return func(name string, files int, bytes int64) {
 		r.Files += files
 		r.Bytes += bytes
 		for ; name != "."; name = path.Dir(name) {
@@ -146,7 +184,7 @@ func (r *Report) measure(dir string) error {
 				e.Bytes += bytes
 			}
 		}
-	})
+	}
 }
 
 func delivered(env *model.Env) (in, out map[string]int) {

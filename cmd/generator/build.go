@@ -24,6 +24,10 @@ const writingUsage = `  --out DIR              directory for releases (default p
                          300 bytes of memory each (default %s, at least %s)
 %s  --dry-run              write nothing and print what generator plan prints
   --full                 write every file, even those that the current release has
+  --check                compare the bytes of every file that the current release has with
+                         its list of checksums, and write damaged ones anew
+  --file-mode MODE       mode of files (default %04o)
+  --dir-mode MODE        mode of directories (default %04o); a setgid bit stays
   --no-sync              do not wait for the disk. A power failure can then damage the
                          release; for machines that only upload it
   --json                 print one JSON object instead of a summary
@@ -32,7 +36,7 @@ const writingUsage = `  --out DIR              directory for releases (default p
 
 // writingHelp is about the flags of addWriting, then those of addInput.
 func writingHelp() string {
-	return fmt.Sprintf(writingUsage, generator.FormatBytes(generator.DefaultMemory), generator.FormatBytes(generator.MinMemory), removalUsage) + inputHelp()
+	return fmt.Sprintf(writingUsage, generator.FormatBytes(generator.DefaultMemory), generator.FormatBytes(generator.MinMemory), removalUsage, generator.DefaultFileMode, generator.DefaultDirMode) + inputHelp()
 }
 
 // addWriting adds the flags of a build to a set, for build and for plan, which takes them all.
@@ -44,6 +48,9 @@ func addWriting(set *flag.FlagSet, config *generator.Config, dry *bool, o *outpu
 	set.Func("memory", "", readSize(&config.Memory))
 	set.BoolVar(dry, "dry-run", false, "")
 	set.BoolVar(&config.Full, "full", false, "")
+	set.BoolVar(&config.CheckFiles, "check", false, "")
+	set.Func("file-mode", "", readMode(&config.FileMode))
+	set.Func("dir-mode", "", readMode(&config.DirMode))
 	set.BoolVar(&config.NoSync, "no-sync", false, "")
 	o.register(set)
 }
@@ -90,6 +97,9 @@ func describeBuild(c generator.Config, r buildResult) string {
 	text := t.String() + drafts(c, r.Report)
 	if r.Unchanged {
 		return text + fmt.Sprintf("%s in %s is unchanged: %d files, %s; nothing written in %.2f s\n", r.Build, c.Out, r.Files, generator.FormatBytes(r.Bytes), r.Seconds)
+	}
+	if r.Repaired > 0 {
+		return text + fmt.Sprintf("repaired %s in %s: %d files, %s in %.2f s; files missing or damaged: %d\n", r.Build, c.Out, r.Files, generator.FormatBytes(r.Bytes), r.Seconds, r.Repaired)
 	}
 	return text + fmt.Sprintf("built %s in %s: %d files, %s in %.2f s; items and pages written anew: %d\n", r.Build, c.Out, r.Files, generator.FormatBytes(r.Bytes), r.Seconds, r.Written)
 }

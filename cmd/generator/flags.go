@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,18 @@ func readSize(to *int64) func(string) error {
 			return errors.New("must be a whole number of bytes, optionally with KiB, MiB, GiB or TiB")
 		}
 		*to = n
+		return nil
+	}
+}
+
+// readMode reads permissions in octal digits, as chmod takes them.
+func readMode(to *fs.FileMode) func(string) error {
+	return func(s string) error {
+		n, err := strconv.ParseUint(s, 8, 9)
+		if err != nil || n == 0 {
+			return errors.New("must be permissions in octal digits, for example 0640")
+		}
+		*to = fs.FileMode(n)
 		return nil
 	}
 }

@@ -18,8 +18,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"syscall"
 
+	"contentedge/edgeserve/release"
+	"contentedge/generator/output"
 	"contentedge/generator/spill"
 )
 
@@ -47,10 +50,10 @@ type workDir struct {
 func openWorkDir(named string, warn func(string)) (*workDir, error) {
 	removeOrphans(os.TempDir(), warn)
 	if named != "" {
-		return openNamed(named)
+		return openNamed(named, warn)
 	}
 	for range workDirAttempts {
-		if s, err := makeWorkDir(); s != nil || err != nil {
+		if s, err := makeWorkDir(warn); s != nil || err != nil {
 			return s, err
 		}
 	}
@@ -59,7 +62,7 @@ func openWorkDir(named string, warn func(string)) (*workDir, error) {
 
 // openNamed opens a directory that stays. Two previews in it would serve each other's releases,
 // with drafts or without.
-func openNamed(dir string) (*workDir, error) {
+func openNamed(dir string, warn func(string)) (*workDir, error) {
 	if err := markDir(dir); err != nil {
 		return nil, err
 	}
@@ -67,7 +70,9 @@ func openNamed(dir string) (*workDir, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := flock(f); err != nil {
+	if err := flock(f); output.NoLocks(err) {
+		warnNoLock(dir, err, warn)
+	} else if err != nil {
 		f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, fmt.Errorf("--out: another preview builds into %s\n  hint: stop it, or use another directory", dir)
@@ -78,12 +83,16 @@ func openNamed(dir string) (*workDir, error) {
 }
 
 // makeWorkDir creates a directory for this run; nil if another start removed it.
-func makeWorkDir() (*workDir, error) {
+func makeWorkDir(warn func(string)) (*workDir, error) {
 	dir, err := os.MkdirTemp("", workDirPrefix)
 	if err != nil {
 		return nil, spill.ExplainTempDir(err)
 	}
 	lock, err := lockDir(dir)
+	if output.NoLocks(err) {
+		warnNoLock(dir, err, warn)
+		err = nil
+	}
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EWOULDBLOCK) {
 		return nil, nil
 	}
@@ -95,6 +104,11 @@ func makeWorkDir() (*workDir, error) {
 		return nil, errors.Join(err, s.remove())
 	}
 	return s, nil
+}
+
+// warnNoLock tells that a directory is not locked. Without locks no start removes one of another.
+func warnNoLock(dir string, err error, warn func(string)) {
+	warn(fmt.Sprintf("%s is on a file system without locks (%v): see that no two previews build there, and remove what a killed one leaves", dir, err))
 }
 
 func fill(dir string) error {
@@ -220,6 +234,7 @@ func markDir(dir string) error {
 	if _, err := os.Lstat(mark); err == nil {
 		return nil
 	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() && release.VolumeFolder(e.Name()) })
 	if len(entries) > 0 {
 		return &usageError{fmt.Sprintf("--out: %s holds files that preview did not make", dir), "use a new directory: drafts must not mix with published releases"}
 	}

@@ -75,7 +75,7 @@ func (d directory) initialize(s state) error {
 		return err
 	}
 	for _, e := range entries {
-		if name := e.Name(); name != release.ReleasesDir && name != release.LockName && !strings.HasPrefix(name, release.TempPrefix) {
+		if name := e.Name(); name != release.ReleasesDir && name != release.LockName && !strings.HasPrefix(name, release.TempPrefix) && !release.VolumeFolder(name) {
 			return fmt.Errorf("%s is not empty and does not follow a store: name another directory, or empty it", d)
 		}
 	}

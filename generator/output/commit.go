@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"contentedge/edgeserve/release"
 )
@@ -22,118 +21,125 @@ func (t *Tx) Commit(build string) error {
 	if !t.close() {
 		return ErrClosed
 	}
+	defer t.lock.release()
 	err := t.publish(build)
 	if err != nil {
-		err = errors.Join(err, removeTree(t.temp))
+		t.discard(t.temp)
 	}
-	return errors.Join(err, t.lock.release())
+	return err
 }
 
 func (t *Tx) publish(build string) error {
 	releases := filepath.Join(t.out, release.ReleasesDir)
-	final := filepath.Join(releases, build)
-	if err := t.prune(); err != nil {
+	t.prune()
+	if err := t.syncTree(t.temp); err != nil {
 		return err
 	}
-	if !t.NoSync {
-		if err := syncTree(t.temp); err != nil {
-			return err
-		}
-	}
-	if err := install(t.temp, final); err != nil {
+	if err := t.install(filepath.Join(releases, build)); err != nil {
 		return err
 	}
 	if err := t.syncDir(releases); err != nil {
+		return err
+	}
+	if _, err := t.link(); err != nil {
 		return err
 	}
 	previous, err := t.pointTo(build)
 	if err != nil {
 		return err
 	}
-	if err := t.removeOld(build, previous); err != nil {
-		return fmt.Errorf("release %s is current, but what it replaces could not be removed: %w", build, err)
+	if err := t.syncDir(t.out); err != nil {
+		return fmt.Errorf("release %s is current, but a power failure may undo that: %w", build, err)
 	}
+	t.removeOld(build, previous)
 	return nil
 }
 
-// install renames the finished directory. An existing release of that name may be damaged,
-// so it is exchanged and removed, never written into.
-func install(temp, final string) error {
-	err := os.Rename(temp, final)
-	if !errors.Is(err, fs.ErrExist) {
+// link makes the links through current that are missing, and gives their names.
+func (t *Tx) link() (made []string, err error) {
+	for _, l := range links {
+		err := os.Symlink(l[1], filepath.Join(t.out, l[0]))
+		if err == nil {
+			made = append(made, l[0])
+		} else if !errors.Is(err, fs.ErrExist) {
+			return made, err
+		}
+	}
+	return made, nil
+}
+
+// RestoreLinks makes the links of the output directory that somebody removed, and warns of each.
+func (t *Tx) RestoreLinks() error {
+	made, err := t.link()
+	if err != nil || len(made) == 0 {
 		return err
 	}
-	if err := exchange(temp, final); err != nil {
-		return err
+	for _, name := range made {
+		t.warn(filepath.Join(t.out, name), "this link was missing; it is there again", "")
 	}
-	return removeTree(temp)
+	return t.syncDir(t.out)
 }
 
 // pointTo moves the pointer to a build and gives the build it pointed to, "" if none.
 func (t *Tx) pointTo(build string) (previous string, err error) {
-	for _, l := range links {
-		if err := os.Symlink(l[1], filepath.Join(t.out, l[0])); err != nil && !errors.Is(err, fs.ErrExist) {
-			return "", err
-		}
-	}
 	current := filepath.Join(t.out, release.CurrentLink)
 	old, err := os.Readlink(current)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
-	next := filepath.Join(t.out, release.TempPrefix+release.CurrentLink)
-	if err := os.Symlink(filepath.Join(release.ReleasesDir, build), next); err != nil {
+	var next string
+	err = fresh(filepath.Join(t.out, release.TempPrefix+release.CurrentLink), func(path string) error {
+		next = path
+		return os.Symlink(filepath.Join(release.ReleasesDir, build), path)
+	})
+	if err != nil {
 		return "", err
 	}
-	if err := os.Rename(next, current); err != nil {
-		return "", err
-	}
-	return filepath.Base(old), t.syncDir(t.out)
+	return filepath.Base(old), os.Rename(next, current)
 }
 
 // removeOld keeps the current release and the one before it, which edges may still read and a
 // rollback needs. The last one removed becomes the spare. A rebuild removes nothing.
-func (t *Tx) removeOld(build, previous string) error {
+func (t *Tx) removeOld(build, previous string) {
 	if build == previous {
-		return nil
+		return
 	}
 	releases := filepath.Join(t.out, release.ReleasesDir)
 	entries, err := os.ReadDir(releases)
 	if err != nil {
-		return err
+		t.warn(releases, fmt.Sprintf("old releases were not removed: %v", err), "")
+		return
 	}
-	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool {
-		return !release.IsBuild(e.Name()) || e.Name() == build || e.Name() == previous
-	})
-	for i, e := range entries {
+	last := ""
+	for _, e := range entries {
+		if !release.IsBuild(e.Name()) || e.Name() == build || e.Name() == previous {
+			continue
+		}
+		old := filepath.Join(releases, e.Name())
 		// A temporary name first, so that no partial release has a build id.
 		temp := filepath.Join(releases, release.TempPrefix+e.Name())
-		if err := os.Rename(filepath.Join(releases, e.Name()), temp); err != nil {
-			return err
+		if os.Rename(old, temp) != nil {
+			t.removeInPlace(old)
+			continue
 		}
-		if i == len(entries)-1 {
-			return t.retire(temp)
+		if last != "" {
+			t.discard(last)
 		}
-		if err := removeTree(temp); err != nil {
-			return err
-		}
+		last = temp
 	}
-	return nil
+	if last != "" {
+		t.retire(last)
+	}
 }
 
-// syncDir makes the entries of a directory durable, unless NoSync is set.
-func (t *Tx) syncDir(path string) error {
-	if t.NoSync {
-		return nil
+// removeInPlace removes a release that cannot get another name: one of a lower layer, for example.
+// Its manifest goes first, so that what may stay is no release.
+func (t *Tx) removeInPlace(old string) {
+	if !mounted(old) {
+		if err := os.Remove(filepath.Join(old, release.ManifestName)); ignore(err, fs.ErrNotExist) != nil {
+			t.stays(old, err)
+			return
+		}
 	}
-	return syncPath(path)
-}
-
-// syncPath makes a file or directory durable. A descriptor opened for reading suffices.
-func syncPath(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
+	t.discard(old)
 }

@@ -39,15 +39,15 @@ type Linker struct {
 // Linker links from a release's directory.
 func (t *Tx) Linker(from string) *Linker { return &Linker{t: t, from: from} }
 
-// Link links files of one directory, all or none, and reports whether it did. The first one must
-// have the modification time, which a copied release may have lost.
-func (l *Linker) Link(mtime time.Time, names ...string) (bool, error) {
+// Link links files of one directory, all or none, and reports whether it did. Each must be a file
+// with the modification time, of the body's size, and as new files are here.
+func (l *Linker) Link(w Wanted, names ...string) (bool, error) {
 	l.t.life.RLock()
 	defer l.t.life.RUnlock()
-	if err := l.enter(path.Dir(names[0])); err != nil {
-		return false, ignore(err, fs.ErrNotExist)
+	if ok, err := l.enter(path.Dir(names[0])); !ok {
+		return false, err
 	}
-	if ok, err := hasMtime(l.old, mtime, names[:1]); !ok {
+	if ok, err := l.t.fit(l.old, w, names); !ok {
 		return false, err
 	}
 	l.t.links.Lock() // the kernel lets one in at a time, and the others spin
@@ -76,17 +76,24 @@ func ignore(err error, some ...error) error {
 	return err
 }
 
-func hasMtime(dir *os.File, mtime time.Time, names []string) (bool, error) {
-	for _, name := range names {
-		var st unix.Stat_t
-		err := retry(func() error {
-			return unix.Fstatat(int(dir.Fd()), path.Base(name), &st, unix.AT_SYMLINK_NOFOLLOW)
-		})
-		if err != nil {
-			return false, ignore(&os.PathError{Op: "stat", Path: filepath.Join(dir.Name(), path.Base(name)), Err: err}, fs.ErrNotExist)
+// noFile are what systems say where a file is missing, or something else is in its place.
+var noFile = []error{fs.ErrNotExist, fs.ErrPermission, unix.ENOTDIR, unix.ELOOP}
+
+// Wanted is what a file of a release should be, and with it its precompressed files.
+type Wanted struct {
+	Mtime time.Time
+	Size  int64 // of the file itself; negative: unknown
+}
+
+// fit reports whether files of a directory are as wanted: the file itself, then precompressed ones.
+func (t *Tx) fit(dir *os.File, w Wanted, names []string) (bool, error) {
+	for i, name := range names {
+		if i > 0 {
+			w.Size = UnknownSize
 		}
-		if st.Mtim.Nano() != mtime.UnixNano() {
-			return false, nil
+		fault, _, err := t.look(dir, path.Base(name), w)
+		if fault != Sound || err != nil {
+			return false, err
 		}
 	}
 	return true, nil
@@ -98,29 +105,30 @@ func (l *Linker) unlink(names []string) {
 	}
 }
 
-// enter opens the directory of both releases. The caller holds life.
-func (l *Linker) enter(dir string) error {
+// enter opens the directory of both releases. It is false if the old one has none. The caller holds
+// life.
+func (l *Linker) enter(dir string) (bool, error) {
 	if l.t.closed {
-		return ErrClosed
+		return false, ErrClosed
 	}
 	if l.old != nil && dir == l.dir {
-		return nil
+		return true, nil
 	}
 	l.Close()
 	if err := l.t.mkdirs(dir); err != nil {
-		return err
+		return false, err
 	}
 	before, err := os.Open(filepath.Join(l.from, dir))
 	if err != nil {
-		return err
+		return false, ignore(err, noFile...)
 	}
 	after, err := os.Open(filepath.Join(l.t.temp, dir))
 	if err != nil {
 		before.Close()
-		return err
+		return false, err
 	}
 	l.dir, l.old, l.new = dir, before, after
-	return nil
+	return true, nil
 }
 
 // Close closes the directories.

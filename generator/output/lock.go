@@ -31,22 +31,34 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("%s is writing here: %s is locked; wait for it to end", who, e.Path)
 }
 
-type lock struct{ f *os.File }
+// noLocks are what file systems say that have no locks, or none for this descriptor.
+var noLocks = []error{syscall.EBADF, syscall.ENOLCK, syscall.EOPNOTSUPP, syscall.ENOSYS}
 
-// acquire takes the lock at path or fails at once.
-func acquire(path string) (*lock, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
+// NoLocks reports whether an error of flock says that a file system has no locks.
+func NoLocks(err error) bool { return err != nil && ignore(err, noLocks...) == nil }
+
+type lock struct {
+	f       *os.File
+	missing error // why the file is not locked; nil: it is
+}
+
+// acquire takes the lock at path or fails at once. Where there are no locks it goes on without.
+func acquire(path string, mode fs.FileMode) (*lock, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, mode)
+	if errors.Is(err, fs.ErrPermission) { // another user's: reading it is enough for the lock
+		f, err = os.Open(path)
+	}
 	if err != nil {
 		return nil, err
 	}
-	l := &lock{f}
-	if err = flock(f, syscall.LOCK_EX); err == nil {
-		err = errors.Join(f.Chmod(fileMode), l.write(fmt.Sprint(os.Getpid())))
-	}
-	if err != nil {
+	l := &lock{f: f}
+	if err = flock(f, syscall.LOCK_EX); err != nil && !NoLocks(err) {
 		f.Close()
 		return nil, err
 	}
+	l.missing = err
+	_ = f.Chmod(mode) // another user's keeps its own
+	l.write(fmt.Sprint(os.Getpid()))
 	return l, nil
 }
 
@@ -59,7 +71,11 @@ func peek(path string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(flock(f, syscall.LOCK_SH), f.Close())
+	err = flock(f, syscall.LOCK_SH)
+	if NoLocks(err) {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
 }
 
 func flock(f *os.File, how int) error {
@@ -84,12 +100,13 @@ func holder(f *os.File) string {
 	return strings.TrimSpace(string(b))
 }
 
-func (l *lock) write(text string) error {
-	_, err := l.f.WriteAt(fmt.Appendf(nil, "%-*s\n", lockWidth-1, text), 0)
-	return err
+// write replaces the text. It only helps people: a build goes on without.
+func (l *lock) write(text string) {
+	_, _ = l.f.WriteAt(fmt.Appendf(nil, "%-*s\n", lockWidth-1, text), 0)
 }
 
 // release clears the text and drops the lock.
-func (l *lock) release() error {
-	return errors.Join(l.write(""), l.f.Close())
+func (l *lock) release() {
+	l.write("")
+	_ = l.f.Close() // the lock is gone either way
 }

@@ -10,13 +10,11 @@ package output
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"contentedge/edgeserve/release"
 
@@ -34,45 +32,71 @@ const (
 func (t *Tx) Spare() string { return filepath.Join(t.out, release.ReleasesDir, spareName) }
 
 // Recycle begins the release with the spare's files, before any write: Linker.Keep confirms a
-// file, Remove removes one. It is false if the spare has another number of files.
+// file, Remove removes one. It is false without a spare of that number of files. A spare that
+// cannot be used is none: it only saves time.
 func (t *Tx) Recycle(files int) (bool, error) {
 	if fi, err := os.Lstat(t.Spare()); err != nil || !fi.IsDir() {
-		return false, ignore(err, fs.ErrNotExist)
+		return false, nil
 	}
 	const more = 2 // manifest and list of checksums
-	if n, ok, err := count(t.Spare()); err != nil || !ok || n != files+more {
-		return false, err
+	if n, ok, err := t.count(t.Spare()); err != nil || !ok || n != files+more {
+		return false, nil
+	}
+	for _, name := range []string{release.ManifestName, release.ChecksumsName} {
+		if err := os.Remove(filepath.Join(t.Spare(), name)); err != nil {
+			return false, nil
+		}
 	}
 	if err := os.Remove(t.temp); err != nil {
 		return false, err
 	}
 	if err := os.Rename(t.Spare(), t.temp); err != nil {
-		return false, err
+		return false, t.makeTemp()
 	}
 	t.emptied = map[string]bool{}
 	// After a power cut the spare must not be found under its name with other files.
-	if err := t.syncDir(filepath.Dir(t.temp)); err != nil {
-		return false, err
-	}
-	if err := os.Remove(filepath.Join(t.temp, release.ManifestName)); err != nil {
-		return false, err
-	}
-	return true, os.Remove(filepath.Join(t.temp, release.ChecksumsName))
+	return true, t.syncDir(filepath.Dir(t.temp))
 }
 
-// count counts the files below dir; false if there is another kind, or an empty directory.
-func count(dir string) (files int, ok bool, err error) {
+// SpareError is a file of the spare that stays where the release has another one.
+type SpareError struct{ err error }
+
+// Error says which file it is.
+func (e *SpareError) Error() string { return "the spare cannot be used: " + e.err.Error() }
+
+// Unwrap gives the reason.
+func (e *SpareError) Unwrap() error { return e.err }
+
+// Restart begins the release anew, after a SpareError. No write may be running.
+func (t *Tx) Restart() error {
+	t.life.Lock()
+	defer t.life.Unlock()
+	if t.closed {
+		return ErrClosed
+	}
+	t.dirs, t.emptied = map[string]bool{".": true}, nil
+	t.discard(t.temp)
+	return t.makeTemp()
+}
+
+// count counts the files below dir; false if there is another kind, an empty directory, or one with
+// attributes that new ones do not get.
+func (t *Tx) count(dir string) (files int, ok bool, err error) {
 	d, err := os.Open(dir)
 	if err != nil {
 		return 0, false, err
 	}
 	defer d.Close() // only read from
+	var st unix.Stat_t
+	if err := unix.Fstat(int(d.Fd()), &st); err != nil || !t.has.fitsDir(&st) {
+		return 0, false, err
+	}
 	for all := 0; ; {
 		entries, err := d.ReadDir(countBatch)
 		for _, e := range entries {
 			n, ok, err := 1, e.Type().IsRegular(), error(nil)
 			if e.IsDir() {
-				n, ok, err = count(filepath.Join(dir, e.Name()))
+				n, ok, err = t.count(filepath.Join(dir, e.Name()))
 			}
 			if err != nil || !ok {
 				return 0, false, err
@@ -86,7 +110,8 @@ func count(dir string) (files int, ok bool, err error) {
 	}
 }
 
-// Remove removes files of the spare from the release. A missing file is no error.
+// Remove removes files of the spare from the release. A missing file is no error; a file that stays
+// is a *SpareError.
 func (t *Tx) Remove(names ...string) error {
 	t.life.RLock()
 	defer t.life.RUnlock()
@@ -100,38 +125,39 @@ func (t *Tx) Remove(names ...string) error {
 		paths[i] = filepath.Join(t.temp, name)
 	}
 	t.emptiedMu.Unlock()
-	return removeFiles(paths)
-}
-
-func (t *Tx) prune() error {
-	// From the longest, so that what is below a directory goes first.
-	for _, dir := range slices.SortedFunc(maps.Keys(t.emptied), func(a, b string) int { return len(b) - len(a) }) {
-		for ; dir != "."; dir = path.Dir(dir) {
-			err := retry(func() error { return unix.Rmdir(filepath.Join(t.temp, dir)) })
-			if errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST) || errors.Is(err, unix.ENOENT) {
-				break
-			}
-			if err != nil {
-				return &os.PathError{Op: "rmdir", Path: filepath.Join(t.temp, dir), Err: err}
-			}
-		}
+	if err := removeFiles(paths); err != nil {
+		return &SpareError{err}
 	}
 	return nil
 }
 
-// Keep reports whether files of one directory of the spare exist with a modification time.
-func (l *Linker) Keep(mtime time.Time, names ...string) (bool, error) {
-	l.t.life.RLock()
-	defer l.t.life.RUnlock()
-	if err := l.enter(path.Dir(names[0])); err != nil {
-		return false, ignore(err, fs.ErrNotExist)
+// prune removes the directories that Remove emptied. One that stays is empty: no reader sees it.
+func (t *Tx) prune() {
+	// From the longest, so that what is below a directory goes first.
+	for _, dir := range slices.SortedFunc(maps.Keys(t.emptied), func(a, b string) int { return len(b) - len(a) }) {
+		for ; dir != "."; dir = path.Dir(dir) {
+			if retry(func() error { return unix.Rmdir(filepath.Join(t.temp, dir)) }) != nil {
+				break
+			}
+		}
 	}
-	return hasMtime(l.new, mtime, names)
 }
 
-func (t *Tx) retire(temp string) error {
-	if err := errors.Join(os.RemoveAll(filepath.Join(temp, release.SnapshotDir)), removeTree(t.Spare())); err != nil {
-		return err
+func notEmpty(err error) bool { return errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST) }
+
+// Keep reports whether files of one directory of the spare exist as wanted.
+func (l *Linker) Keep(w Wanted, names ...string) (bool, error) {
+	l.t.life.RLock()
+	defer l.t.life.RUnlock()
+	if ok, err := l.enter(path.Dir(names[0])); !ok {
+		return false, err
 	}
-	return os.Rename(temp, t.Spare())
+	return l.t.fit(l.new, w, names)
+}
+
+// retire makes the spare of a removed release. Where that is impossible there is none.
+func (t *Tx) retire(temp string) {
+	if removeTree(filepath.Join(temp, release.SnapshotDir)) != nil || !t.discard(t.Spare()) || os.Rename(temp, t.Spare()) != nil {
+		t.discard(temp)
+	}
 }

@@ -43,7 +43,7 @@ func withSpare(t *testing.T) (out string) {
 
 func begin(t *testing.T, out string) *Tx {
 	t.Helper()
-	tx, err := Begin(out)
+	tx, err := Begin(out, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,13 +78,13 @@ func TestRecycle(t *testing.T) {
 	}
 	l := tx.Linker(filepath.Join(out, "current"))
 	defer l.Close()
-	if ok, err := l.Keep(day, "cda/rest/a/1.json", "cda/rest/a/1.json.gz"); !ok || err != nil {
+	if ok, err := l.Keep(wanted(day), "cda/rest/a/1.json", "cda/rest/a/1.json.gz"); !ok || err != nil {
 		t.Error("files of the spare are not kept", err)
 	}
-	if ok, err := l.Keep(day.Add(1), "cda/rest/a/1.json"); ok || err != nil {
+	if ok, err := l.Keep(wanted(day.Add(1)), "cda/rest/a/1.json"); ok || err != nil {
 		t.Error("a file of another mtime is kept", err)
 	}
-	if ok, err := l.Keep(day, "cda/rest/a/1.json", "cda/rest/a/1.json.br"); ok || err != nil {
+	if ok, err := l.Keep(wanted(day), "cda/rest/a/1.json", "cda/rest/a/1.json.br"); ok || err != nil {
 		t.Error("a file that is not there is kept", err)
 	}
 	for _, name := range []string{"cda/rest/a/2.json", "cda/rest/b/deep/3.json", "cda/rest/b/4.json"} {
@@ -92,10 +92,10 @@ func TestRecycle(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if ok, err := l.Link(day, "cda/rest/a/2.json"); !ok || err != nil {
+	if ok, err := l.Link(wanted(day), "cda/rest/a/2.json"); !ok || err != nil {
 		t.Error("a file is not linked", err)
 	}
-	if _, err := l.Link(day, "cda/rest/a/"+strings.Repeat("x", 300)); !errors.Is(err, syscall.ENAMETOOLONG) {
+	if _, err := l.Link(wanted(day), "cda/rest/a/"+strings.Repeat("x", 300)); !errors.Is(err, syscall.ENAMETOOLONG) {
 		t.Error("what the system says is not told:", err)
 	}
 	const build = "dddddddddddddddd"
@@ -125,6 +125,8 @@ func TestRecycle(t *testing.T) {
 		t.Errorf("the spare has snapshots: %v", err)
 	}
 }
+
+func wanted(mtime time.Time) Wanted { return Wanted{Mtime: mtime, Size: UnknownSize} }
 
 func equal(a, b map[string]string) bool {
 	for name := range a {
@@ -159,9 +161,7 @@ func TestRecycleRefuses(t *testing.T) {
 			if ok, err := tx.Recycle(len(spareFiles)); ok || err != nil {
 				t.Fatal(ok, err)
 			}
-			if err := tx.Abort(); err != nil {
-				t.Fatal(err)
-			}
+			tx.Abort()
 			commit(t, out, buildA)
 			if got := names(t, filepath.Join(out, "releases")); !slices.Equal(got, []string{spareName, buildA, buildC}) {
 				t.Errorf("releases %v", got)
@@ -184,8 +184,11 @@ func TestRecycleNeedsTheManifestGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ok, err := tx.Recycle(len(spareFiles)); ok || err == nil {
+	if ok, err := tx.Recycle(len(spareFiles)); ok || err != nil {
 		t.Error(ok, err)
+	}
+	if got := names(t, tx.Dir()); len(got) > 0 {
+		t.Errorf("the release begins with %v", got)
 	}
 }
 

@@ -1,12 +1,53 @@
-// This file syncs files one by one and swaps directories, for systems that cannot do better.
+// This file makes a release durable. It holds the steps for systems that sync files one by one and
+// cannot swap directories.
 
 package output
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
+
+// noSyncs are what file systems say that cannot make an entry of this kind durable.
+var noSyncs = []error{syscall.EINVAL, syscall.EOPNOTSUPP}
+
+// syncTree makes everything below root durable, unless NoSync is set.
+func (t *Tx) syncTree(root string) error {
+	if t.o.NoSync {
+		return nil
+	}
+	return t.synced(syncTree(root))
+}
+
+// syncDir makes the entries of a directory durable, or a file, unless NoSync is set.
+func (t *Tx) syncDir(path string) error {
+	if t.o.NoSync {
+		return nil
+	}
+	return t.synced(syncPath(path))
+}
+
+// synced warns of a file system that does not sync.
+func (t *Tx) synced(err error) error {
+	if err != nil && ignore(err, noSyncs...) == nil {
+		t.warn(t.out, fmt.Sprintf("this file system does not make files durable: %v", err), "a power failure can damage the release: build again after one")
+		return nil
+	}
+	return err
+}
+
+// syncPath makes a file or directory durable. A descriptor opened for reading suffices.
+func syncPath(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
 
 // syncEach syncs every file and directory below root, and the directory root is in.
 func syncEach(root string) error {
@@ -30,7 +71,7 @@ func exchangeTwice(a, b string) error {
 		return err
 	}
 	if err := os.Rename(a, b); err != nil {
-		return err
+		return errors.Join(err, os.Rename(aside, b))
 	}
 	return os.Rename(aside, a)
 }

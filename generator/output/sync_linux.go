@@ -18,7 +18,7 @@ func syncTree(root string) error {
 		return err
 	}
 	err = cmp.Or(retry(func() error { return unix.Syncfs(int(d.Fd())) }), d.Close())
-	if errors.Is(err, unix.ENOSYS) {
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EINVAL) {
 		return syncEach(root)
 	}
 	if err != nil {

@@ -10,16 +10,19 @@
 //	out/current -> releases/BUILD     the pointer, replaced by rename(2)
 //	out/cda, out/manifest.json, out/files.sha256        links through current, made once
 //
-// A failure leaves the old release current; the next build removes temporary directories. A
-// lock admits one build at a time.
+// A failure leaves the old release current; the next build removes temporary directories. What
+// cannot be removed is a Warning: no build needs it gone. A lock admits one build at a time.
 package output
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -35,22 +38,30 @@ var links = [][2]string{
 	{release.ChecksumsName, release.CurrentLink + "/" + release.ChecksumsName},
 }
 
-// Modes of everything written, whatever the umask.
-const (
-	fileMode = 0o644
-	dirMode  = 0o755
-)
-
 // ErrClosed is a write to a transaction that was committed or aborted.
 var ErrClosed = errors.New("the release is already committed or aborted")
 
+// Options say how to write a release.
+type Options struct {
+	FileMode, DirMode fs.FileMode // of everything written; 0: the default
+
+	// NoSync skips syncing: a power cut may then damage the release.
+	NoSync bool
+}
+
+// Warning is what a build could not do and does not need, or what it found beside a release.
+type Warning struct{ Path, Message, Hint string }
+
 // Tx is a release being written. Write and Stream may be called concurrently.
 type Tx struct {
+	o    Options
 	out  string // as the caller named it: errors repeat it
 	temp string // out/releases/.tmp-build
 	lock *lock
 
 	chmodFiles, chmodDirs bool // the umask takes bits away
+	grouped               bool // the output directory hands its group down
+	has                   attributes
 
 	dirsMu sync.RWMutex
 	dirs   map[string]bool // slash paths below temp that exist; guarded by dirsMu
@@ -62,8 +73,8 @@ type Tx struct {
 	streams atomic.Int64
 	links   sync.Mutex
 
-	// NoSync skips syncing: a power cut may then damage the release.
-	NoSync bool
+	warnings   []Warning // guarded by warningsMu
+	warningsMu sync.Mutex
 
 	life   sync.RWMutex // held for reading while files are made
 	closed bool         // guarded by life
@@ -71,17 +82,22 @@ type Tx struct {
 
 // Begin creates or checks the output directory, locks it and removes what an interrupted
 // build left. The caller ends with Commit or Abort.
-func Begin(out string) (*Tx, error) {
-	if err := prepare(out); err != nil {
+func Begin(out string, o Options) (*Tx, error) {
+	o.FileMode, o.DirMode = cmp.Or(o.FileMode, DefaultFileMode), cmp.Or(o.DirMode, DefaultDirMode)
+	t := &Tx{o: o, out: out, dirs: map[string]bool{".": true}}
+	if err := t.prepare(); err != nil {
 		return nil, err
 	}
-	l, err := acquire(filepath.Join(out, release.LockName))
-	if err != nil {
+	var err error
+	if t.lock, err = acquire(filepath.Join(out, release.LockName), o.FileMode); err != nil {
 		return nil, err
 	}
-	t := &Tx{out: out, temp: filepath.Join(out, release.ReleasesDir, tempName), lock: l, dirs: map[string]bool{".": true}}
+	if why := t.lock.missing; why != nil {
+		t.warn(out, fmt.Sprintf("this file system has no locks: %v", why), "see that no two builds write here at once")
+	}
 	if err := t.begin(); err != nil {
-		return nil, errors.Join(err, l.release())
+		t.lock.release()
+		return nil, err
 	}
 	return t, nil
 }
@@ -97,59 +113,77 @@ func Check(out string) error {
 	return peek(filepath.Join(out, release.LockName))
 }
 
+// Warnings are those so far. After Commit and Abort there come no more.
+func (t *Tx) Warnings() []Warning {
+	t.warningsMu.Lock()
+	defer t.warningsMu.Unlock()
+	return slices.Clone(t.warnings)
+}
+
+// warn tells one thing about a path once.
+func (t *Tx) warn(path, message, hint string) {
+	t.warningsMu.Lock()
+	defer t.warningsMu.Unlock()
+	if w := (Warning{path, message, hint}); !slices.Contains(t.warnings, w) {
+		t.warnings = append(t.warnings, w)
+	}
+}
+
 func (t *Tx) begin() error {
 	releases := filepath.Join(t.out, release.ReleasesDir)
-	if err := mkdir(releases); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := t.mkdir(releases); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if err := t.inherit(releases); err != nil {
 		return err
 	}
 	for _, dir := range []string{t.out, releases} {
-		if err := removeTemps(dir); err != nil {
+		if err := t.removeTemps(dir); err != nil {
 			return err
 		}
 	}
-	if err := mkdir(t.temp); err != nil {
+	if err := t.makeTemp(); err != nil {
 		return err
 	}
 	return t.probe()
 }
 
-// probe learns whether the umask makes chmod necessary, which costs a system call a file.
-func (t *Tx) probe() error {
-	file, dir := filepath.Join(t.temp, "probe"), filepath.Join(t.temp, "probe.d")
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(f.Close(), os.Mkdir(dir, dirMode)); err != nil {
-		return err
-	}
-	fi, err := os.Stat(file)
-	if err != nil {
-		return err
-	}
-	di, err := os.Stat(dir)
-	if err != nil {
-		return err
-	}
-	t.chmodFiles, t.chmodDirs = fi.Mode() != fileMode, di.Mode().Perm() != dirMode
-	return errors.Join(os.Remove(file), os.Remove(dir))
+// makeTemp makes the directory to write into, beside those of earlier builds that stayed.
+func (t *Tx) makeTemp() error {
+	return fresh(filepath.Join(t.out, release.ReleasesDir, tempName), func(path string) error {
+		t.temp = path
+		if err := t.mkdir(path); err != nil {
+			return err
+		}
+		return t.inherit(path)
+	})
 }
 
-func mkdir(path string) error {
-	if err := os.Mkdir(path, dirMode); err != nil {
-		return err
+// maxFresh bounds the names that are tried for a temporary entry.
+const maxFresh = 1000
+
+// fresh makes an entry under a name, or under one like it where something else stayed.
+func fresh(path string, make func(path string) error) (err error) {
+	for n := range maxFresh {
+		name := path
+		if n > 0 {
+			name += "-" + strconv.Itoa(n)
+		}
+		if err = make(name); !errors.Is(err, fs.ErrExist) {
+			return err
+		}
 	}
-	return os.Chmod(path, dirMode)
+	return err
 }
 
-func prepare(out string) error {
-	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
-		return examine(out)
+func (t *Tx) prepare() error {
+	if _, err := os.Stat(t.out); !errors.Is(err, fs.ErrNotExist) {
+		return examine(t.out)
 	}
-	if err := os.MkdirAll(out, dirMode); err != nil {
+	if err := os.MkdirAll(t.out, t.o.DirMode); err != nil {
 		return err
 	}
-	return os.Chmod(out, dirMode)
+	return t.chmodDir(t.out)
 }
 
 func examine(out string) error {
@@ -160,6 +194,7 @@ func examine(out string) error {
 	if _, err := os.Lstat(filepath.Join(out, release.FollowName)); err == nil {
 		return fmt.Errorf("%s is kept by an edge server that follows a store: name another directory", out)
 	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() && release.VolumeFolder(e.Name()) })
 	if len(entries) > 0 && !ours(out) {
 		return fmt.Errorf("%s is not empty and was not made by this program: name another directory, or empty it", out)
 	}
@@ -198,17 +233,14 @@ func checkLink(path, target string) error {
 	return err
 }
 
-func removeTemps(dir string) error {
+func (t *Tx) removeTemps(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), release.TempPrefix) {
-			continue
-		}
-		if err := removeTree(filepath.Join(dir, e.Name())); err != nil {
-			return err
+		if strings.HasPrefix(e.Name(), release.TempPrefix) {
+			t.discard(filepath.Join(dir, e.Name()))
 		}
 	}
 	return nil
@@ -225,9 +257,9 @@ func (t *Tx) close() bool {
 
 // Abort removes what was written and unlocks the directory. Stream may still be running; its
 // output is lost. After Commit, Abort does nothing.
-func (t *Tx) Abort() error {
-	if !t.close() {
-		return nil
+func (t *Tx) Abort() {
+	if t.close() {
+		t.discard(t.temp)
+		t.lock.release()
 	}
-	return errors.Join(removeTree(t.temp), t.lock.release())
 }

@@ -57,11 +57,11 @@ func (t *Tx) create(name string) (*os.File, error) {
 	if err := t.mkdirs(path.Dir(name)); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(filepath.Join(t.temp, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	f, err := os.OpenFile(filepath.Join(t.temp, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, t.o.FileMode)
 	if err != nil || !t.chmodFiles {
 		return f, err
 	}
-	if err := f.Chmod(fileMode); err != nil {
+	if err := f.Chmod(t.o.FileMode); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -90,9 +90,9 @@ func (t *Tx) mkdirsLocked(dir string) error {
 		return err
 	}
 	full := filepath.Join(t.temp, dir)
-	err := os.Mkdir(full, dirMode)
+	err := os.Mkdir(full, t.o.DirMode)
 	if err == nil && t.chmodDirs {
-		err = os.Chmod(full, dirMode)
+		err = t.chmodDir(full)
 	}
 	if err != nil && (t.emptied == nil || !errors.Is(err, fs.ErrExist)) {
 		return err

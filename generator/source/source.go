@@ -5,7 +5,8 @@
 // any depth, are *.json, *.ndjson and *.jsonl files, and in _searches directly below an environment
 // its saved searches. Other names that begin with "." or "_" and
 // editors' files (*~, *.swp, *.swo, *.swx, *.tmp, *.bak, 4913, #x#) are ignored. Files with
-// other extensions are counted. A symbolic link must name a regular file inside the content
+// other extensions are counted. Folders that systems put on volumes (lost+found, @eaDir, …) are named
+// in one line. A symbolic link must name a regular file inside the content
 // folder. Any other link, and every pipe, socket and device, is a Problem and is never
 // opened.
 package source
@@ -50,7 +51,7 @@ type Tree struct {
 	Files    []File
 	Searches []File // the saved searches: the content files directly in _searches of an environment
 	Problems []Problem
-	Unread   []Problem // files that are passed over, one for each environment that has any
+	Unread   []Problem // what is passed over: one for the files of each environment, one for folders
 }
 
 // Problem is a fault of the content that concerns a file as a whole.

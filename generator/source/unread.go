@@ -1,4 +1,4 @@
-// This file counts the files that are not content, by extension.
+// This file counts the files that are not content, by extension, and names the folders.
 
 package source
 
@@ -53,4 +53,23 @@ func (u unread) String() string {
 		return "1 file of a kind no source reads: " + parts[0]
 	}
 	return fmt.Sprintf("%d files of kinds no source reads: %s", all, strings.Join(parts, ", "))
+}
+
+// passed are folders that no environment needs: those of volumes, and unreadable ones.
+type passed []string
+
+const shownFolders = 5
+
+// String names the first of them.
+func (p passed) String() string {
+	slices.Sort(p)
+	names := make([]string, min(len(p), shownFolders))
+	for i := range names {
+		names[i] = Show(p[i])
+	}
+	text := "folders that no environment needs are passed over: " + strings.Join(names, ", ")
+	if more := len(p) - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }

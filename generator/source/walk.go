@@ -17,6 +17,7 @@ import (
 
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/release"
 )
 
 // maxFolders bounds the depth: opening a folder costs a step for each folder above it.
@@ -36,6 +37,7 @@ type walker struct {
 
 	began  time.Time
 	unread unread // in the environment at hand
+	passed passed // folders that no environment needs
 	saved  bool   // the folder at hand is savedFolder
 
 	ahead map[string]*listing // folders that are read before their turn
@@ -54,7 +56,7 @@ type listing struct {
 // gives the first entry not considered.
 func (w *walker) prefetch(path string, entries []fs.DirEntry, next int) int {
 	for ; next < len(entries) && len(w.ahead) < maxAhead; next++ {
-		if entry := entries[next]; entry.IsDir() && !hidden(entry.Name()) && kindOf(entry.Name()) == 0 {
+		if entry := entries[next]; entry.IsDir() && !hidden(entry.Name()) && kindOf(entry.Name()) == 0 && !release.VolumeFolder(entry.Name()) {
 			w.begin(path + "/" + entry.Name())
 		}
 	}
@@ -106,6 +108,9 @@ func (w *walker) environments(wanted []string) error {
 			w.tree.Unread = append(w.tree.Unread, Problem{Env: env, Path: shown(w.dir, env), Message: w.unread.String(), Hint: unreadHint})
 		}
 	}
+	if len(w.passed) > 0 {
+		w.tree.Unread = append(w.tree.Unread, Problem{Path: w.dir, Message: w.passed.String()})
+	}
 	return nil
 }
 
@@ -131,6 +136,10 @@ func (w *walker) environment(name string, entry fs.DirEntry) bool {
 		if address.ValidEnv(name) {
 			return true
 		}
+		if release.VolumeFolder(name) || w.unreadable(name) {
+			w.passed = append(w.passed, name)
+			return false
+		}
 		w.problem(name, "this name cannot be the id of an environment", `an id is 1 to 64 letters, digits, "_" or "-" and begins with a letter or digit; a name that begins with "_" or "." is passed over`)
 	case leftover(name):
 	case entry.Type()&fs.ModeSymlink != 0:
@@ -141,6 +150,12 @@ func (w *walker) environment(name string, entry fs.DirEntry) bool {
 		w.problem(name, "this file lies in no environment", "move it into the folder of its environment")
 	}
 	return false
+}
+
+// unreadable reports whether a folder may not be listed.
+func (w *walker) unreadable(path string) bool {
+	_, err := w.list(path)
+	return errors.Is(err, fs.ErrPermission)
 }
 
 func (w *walker) unknown(found, wanted []string) {
@@ -205,6 +220,8 @@ func (w *walker) folder(env, path string, depth int) error {
 func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 	name := entry.Name()
 	switch {
+	case entry.IsDir() && release.VolumeFolder(name):
+		w.passed = append(w.passed, path)
 	case name == savedFolder && depth == 0 && entry.IsDir():
 		w.saved = true
 		defer func() { w.saved = false }()

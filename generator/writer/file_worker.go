@@ -4,6 +4,9 @@ package writer
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
 
 	"contentedge/edgeserve/contentcoding"
 	"contentedge/edgeserve/envelope"
@@ -31,7 +34,7 @@ func (w *fileWorker) batch(b *batch) error {
 		}
 		n := int64(0)
 		if linked {
-			n = int64(w.size(f))
+			n = w.size(f)
 		} else if n, err = w.write(f); err != nil {
 			return err
 		} else {
@@ -50,10 +53,15 @@ func (w *fileWorker) batch(b *batch) error {
 
 // link takes a file from the recycled release or the baseline; false if it has to be written.
 func (w *fileWorker) link(f *file) (bool, error) {
-	names, mtime := f.Names(f.name), release.FileTime(f.Sums[contentcoding.Identity])
+	names := f.Names(f.name)
+	wanted := output.Wanted{Mtime: release.FileTime(f.Sums[contentcoding.Identity]), Size: w.size(f)}
 	if f.recycled {
 		if f.unchanged && f.Entry == f.recycledEntry {
-			if kept, err := w.linker.Keep(mtime, names...); kept || err != nil {
+			kept, err := w.linker.Keep(wanted, names...)
+			if err == nil && kept {
+				kept, err = w.sound(f, w.tx.Path(""))
+			}
+			if kept || err != nil {
 				return kept, err
 			}
 		}
@@ -64,7 +72,37 @@ func (w *fileWorker) link(f *file) (bool, error) {
 	if !f.unchanged {
 		return false, nil
 	}
-	return w.linker.Link(mtime, names...)
+	if ok, err := w.sound(f, w.c.Baseline); !ok {
+		return false, err
+	}
+	return w.linker.Link(wanted, names...)
+}
+
+// sound reports whether the files of a directory have the bytes that the list of checksums says.
+// Without Config.Check they are trusted.
+func (w *fileWorker) sound(f *file, dir string) (bool, error) {
+	if !w.c.Check {
+		return true, nil
+	}
+	ok := true
+	err := f.Each(f.name, func(name string, sum checksums.Sum) error {
+		if ok {
+			ok = hasSum(filepath.Join(dir, filepath.FromSlash(name)), sum)
+		}
+		return nil
+	})
+	return ok, err
+}
+
+// hasSum reports whether a file can be read and has a SHA-256.
+func hasSum(path string, sum checksums.Sum) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	_, got, err := checksums.Digest(f)
+	return err == nil && got == hex.EncodeToString(sum[:])
 }
 
 // write writes a file and its precompressed files. It gives the length of the body.
@@ -90,15 +128,19 @@ func (w *fileWorker) write(f *file) (int64, error) {
 	return int64(len(body)), nil
 }
 
-func (w *fileWorker) size(f *file) int {
+// size is that of the body, known before it is rendered.
+func (w *envWriter) size(f *file) int64 {
+	if f.body != nil {
+		return int64(len(f.body))
+	}
 	if f.page == nil {
-		return envelope.ItemSize(w.docs.spans[f.doc].Size)
+		return int64(envelope.ItemSize(w.docs.spans[f.doc].Size))
 	}
 	sum := 0
 	for _, doc := range f.page.Docs {
 		sum += w.docs.spans[doc].Size
 	}
-	return envelope.ListSize(len(f.page.Docs), sum, f.page.Total)
+	return int64(envelope.ListSize(len(f.page.Docs), sum, f.page.Total))
 }
 
 func (w *fileWorker) body(f *file) ([]byte, error) {

@@ -5,7 +5,6 @@ package writer
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
 	"contentedge/edgeserve/release"
@@ -27,27 +26,19 @@ type recycled struct {
 func recycle(ctx context.Context, tx *output.Tx) (*recycled, error) {
 	b, err := incremental.Open(tx.Spare())
 	if err != nil || b == nil {
-		return nil, spareError(tx, err)
+		return nil, nil // a spare that cannot be read is none
 	}
-	n, err := b.Files()
 	ok := false
-	if err == nil {
+	if n, e := b.Files(); e == nil {
 		ok, err = tx.Recycle(n)
 	}
-	if err != nil || !ok {
+	if !ok {
 		b.Close()
-		return nil, spareError(tx, err)
+		return nil, err
 	}
 	r := &recycled{ctx: ctx, tx: tx, release: b}
 	r.cursor = b.Cursor(r.skip)
 	return r, nil
-}
-
-func spareError(tx *output.Tx, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%w\n  hint: %s only saves time: remove it, or build with --full", err, tx.Spare())
 }
 
 func (r *recycled) skip(name string) {

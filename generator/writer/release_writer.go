@@ -5,6 +5,7 @@ package writer
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -17,14 +18,34 @@ import (
 
 // Write writes all files and gives the manifest, which has the build id.
 func (w *Writer) Write(ctx context.Context) (*release.Manifest, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // ends the checksum writer after an error
-	if w.cursor != nil {
+	if w.cursor != nil && !w.repairs {
 		var err error
 		if w.recycled, err = recycle(ctx, w.tx); err != nil {
 			return nil, err
 		}
 	}
+	m, err := w.write(ctx)
+	if _, stuck := errors.AsType[*output.SpareError](err); !stuck {
+		return m, err
+	}
+	if err := w.restart(); err != nil {
+		return nil, err
+	}
+	return w.write(ctx)
+}
+
+// restart begins again without the spare.
+func (w *Writer) restart() error {
+	w.recycled.close()
+	w.recycled = nil
+	w.cursor = w.baseline.Cursor(nil)
+	w.progress.takeBack()
+	return w.tx.Restart()
+}
+
+func (w *Writer) write(ctx context.Context) (*release.Manifest, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // ends the checksum writer after an error
 	sums := newChecksumWriter(ctx, w.tx)
 	snapshots := make([]snapshotFile, len(w.envs))
 	for _, i := range w.byName() {
@@ -39,28 +60,31 @@ func (w *Writer) Write(ctx context.Context) (*release.Manifest, error) {
 		if snapshots[i].searches, err = e.searches(ctx, w.envs[i].Searches, w.c.Target, s.Name); err != nil {
 			return nil, err
 		}
-		w.docs[i] = nil
-	}
-	for i, s := range snapshots {
-		w.addEnvironment(w.manifest, i, s)
+		if w.recycled == nil { // else all may have to be written again
+			w.docs[i] = nil
+		}
 	}
 	if err := w.recycled.end(); err != nil {
 		return nil, err
 	}
+	m := *w.manifest
+	for i, s := range snapshots {
+		w.addEnvironment(&m, i, s)
+	}
 	var err error
-	if w.manifest.Checksums, err = sums.end(ctx, w.manifest); err != nil {
+	if m.Checksums, err = sums.end(ctx, &m); err != nil {
 		return nil, err
 	}
-	return w.manifest, w.writeManifest()
+	return &m, w.writeManifest(&m)
 }
 
 // writeManifest refuses a manifest that is too large for its readers.
-func (w *Writer) writeManifest() error {
-	b := w.manifest.Encode()
+func (w *Writer) writeManifest(m *release.Manifest) error {
+	b := m.Encode()
 	if len(b) <= release.MaxManifest {
 		return w.tx.Write(release.ManifestName, b)
 	}
-	lists := *w.manifest
+	lists := *m
 	lists.Environments = slices.Clone(lists.Environments)
 	for i := range lists.Environments {
 		lists.Environments[i].Fields = nil

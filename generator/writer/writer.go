@@ -5,6 +5,7 @@ package writer
 
 import (
 	"slices"
+	"sync"
 
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/release"
@@ -26,6 +27,7 @@ type Config struct {
 	Compressor   Compressor
 	Defaults     address.Defaults
 	SnapshotOnly bool         // no files of items and pages
+	Check        bool         // the bytes of the baseline's files are compared with its list of checksums
 	Target       *plan.Target // whose limit of a file's size holds; nil: none
 	Last         *Last        // of the process's last build from the same Fragments, may be empty; nil: there will be none
 
@@ -52,6 +54,28 @@ type Progress struct {
 	Bytes        int64
 }
 
+// progress adds up what was reported, to take it back.
+type progress struct {
+	mu     sync.Mutex
+	sum    Progress // guarded by mu
+	report func(Progress)
+}
+
+func (p *progress) add(more Progress) {
+	p.mu.Lock()
+	p.sum.Items += more.Items
+	p.sum.Pages += more.Pages
+	p.sum.Written += more.Written
+	p.sum.Bytes += more.Bytes
+	p.mu.Unlock()
+	p.report(more)
+}
+
+func (p *progress) takeBack() {
+	s := p.sum
+	p.add(Progress{Items: -s.Items, Pages: -s.Pages, Written: -s.Written, Bytes: -s.Bytes})
+}
+
 // Writer writes one release.
 type Writer struct {
 	tx      *output.Tx
@@ -64,6 +88,8 @@ type Writer struct {
 	compared []*incremental.Env    // by environment; nil where nothing was compared
 	cursor   *incremental.Cursor   // nil where the baseline was compressed differently
 	recycled *recycled             // nil: the release begins without files
+	repairs  bool                  // the baseline is the same release, and damaged
+	progress progress              // of the files written so far
 
 	manifest *release.Manifest
 }
@@ -71,8 +97,10 @@ type Writer struct {
 // New opens the baseline and compares it with the environments. It ignores a damaged one.
 func New(tx *output.Tx, c Config, envs []Env) (*Writer, error) {
 	d := c.Defaults
-	w := &Writer{tx: tx, c: c, envs: envs, compared: make([]*incremental.Env, len(envs)),
+	w := &Writer{tx: tx, envs: envs, compared: make([]*incremental.Env, len(envs)),
 		manifest: &release.Manifest{Format: release.Format, Defaults: release.Defaults{Sort: d.Sort, Asc: d.Asc, PageSize: d.Size}, Compression: c.Compressor.manifest()}}
+	w.c, w.progress.report = c, c.Progress
+	w.c.Progress = w.progress.add
 	for i := range envs {
 		w.docs = append(w.docs, newDocuments(c.Fragments, envs[i].Items, envs[i].Plan.Docs))
 		if c.Last != nil {
@@ -134,7 +162,8 @@ func (w *Writer) Removed(i int) (n int, ok bool) {
 	return w.compared[i].Removed(), true
 }
 
-// Unchanged gives the manifest if the release would equal the baseline, nil otherwise.
+// Unchanged gives the manifest if the release would equal the baseline, nil otherwise. Look says
+// whether the baseline's files are still there.
 func (w *Writer) Unchanged() *release.Manifest {
 	if w.cursor == nil || len(w.baseline.Manifest.Environments) != len(w.envs) {
 		return nil

@@ -1,0 +1,154 @@
+// This file looks whether the files of an unchanged release are still there.
+
+package writer
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/release"
+	"contentedge/generator/checksums"
+	"contentedge/generator/output"
+	"contentedge/generator/parallel"
+)
+
+// Look looks at all files of an unchanged release, with Config.Check at their bytes too. If there is
+// a fault, Write mends the release: it writes those files anew and takes the others.
+func (w *Writer) Look(ctx context.Context) (*output.Found, error) {
+	l := w.tx.Look(w.baseline.Dir, w.names)
+	err := cmp.Or(w.lookAtOwn(l), w.lookAtListed(ctx, l))
+	found, e := l.End()
+	if err = cmp.Or(err, e); err != nil {
+		return nil, err
+	}
+	if w.c.Check {
+		if err := w.hash(ctx, found); err != nil {
+			return nil, err
+		}
+	}
+	w.repairs = len(found.Faults) > 0
+	return found, nil
+}
+
+// names calls visit with the name of each file of the baseline.
+func (w *Writer) names(visit func(name string)) error {
+	visit(release.ManifestName)
+	visit(release.ChecksumsName)
+	lines := w.baseline.Lines()
+	for lines.Next() {
+		visit(string(lines.Name()))
+	}
+	return lines.Err()
+}
+
+// lookAtOwn looks at the files that the list of checksums does not have.
+func (w *Writer) lookAtOwn(l *output.Looker) error {
+	for name, size := range map[string]int64{
+		release.ManifestName:  int64(len(w.baseline.Raw)),
+		release.ChecksumsName: w.baseline.Manifest.Checksums.Bytes,
+	} {
+		if _, err := l.File(name, output.Wanted{Size: size}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookAtListed takes names and times from the list of checksums, and the sizes of bodies from the
+// plan. Those of precompressed files are not known: a changed one has another time.
+func (w *Writer) lookAtListed(ctx context.Context, l *output.Looker) error {
+	next, stop := iter.Pull2(w.sizes())
+	defer stop()
+	sized, size, more := next()
+	entries := checksums.NewEntryReader(w.baseline.Lines())
+	for entries.Next() {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		for more && sized < entries.Name {
+			sized, size, more = next()
+		}
+		wanted := output.Wanted{Size: output.UnknownSize}
+		if strings.HasPrefix(entries.Name, release.FilesLink+"/") {
+			wanted.Mtime = release.FileTime(entries.Sums[contentcoding.Identity])
+		}
+		if more && sized == entries.Name {
+			wanted.Size = size
+		}
+		err := entries.Each(entries.Name, func(name string, _ checksums.Sum) error {
+			_, err := l.File(name, wanted)
+			wanted.Size = output.UnknownSize
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return entries.Err()
+}
+
+// sizes gives the size of each body that the plan has, and of the snapshots, in the order of the
+// list of checksums.
+func (w *Writer) sizes() iter.Seq2[string, int64] {
+	return func(yield func(string, int64) bool) {
+		for _, i := range w.byName() {
+			e := w.env(i, nil)
+			e.cursor = nil // nothing is taken
+			for f := range e.files() {
+				if !yield(f.name, e.size(&f)) {
+					return
+				}
+			}
+		}
+		for _, i := range w.byName() {
+			s := w.baseline.Manifest.Environments[i].Snapshot
+			if !yield(s.File, s.Bytes) {
+				return
+			}
+		}
+	}
+}
+
+// hashBatch is how many files are hashed between two readings of the list.
+const hashBatch = 4096
+
+type listedFile struct {
+	name string
+	sum  checksums.Sum
+	bad  bool
+}
+
+// hash compares the files in which no fault was found with the list of checksums.
+func (w *Writer) hash(ctx context.Context, found *output.Found) error {
+	lines := w.baseline.Lines()
+	for more := true; more; {
+		var batch []listedFile
+		for len(batch) < hashBatch {
+			if more = lines.Next(); !more {
+				break
+			}
+			if name := string(lines.Name()); found.Faults[name] == output.Sound {
+				batch = append(batch, listedFile{name: name, sum: lines.Sum()})
+			}
+		}
+		err := parallel.Each(ctx, runtime.GOMAXPROCS(0), len(batch), func(_, i int) error {
+			f := &batch[i]
+			f.bad = !hasSum(filepath.Join(w.baseline.Dir, filepath.FromSlash(f.name)), f.sum)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, f := range batch {
+			if f.bad {
+				found.Faults[f.name] = output.Damaged
+			}
+		}
+	}
+	return lines.Err()
+}
