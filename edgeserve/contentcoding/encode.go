@@ -12,6 +12,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
+// Version is that of the encoders' output: it goes up when a body gets other compressed bytes, as with
+// a newer module. Builds take precompressed files of the same version alone from their baseline.
+const Version = 1
+
 // Levels are the compression levels: gzip 1 to 9, Brotli 0 to 11, zstd 1 (fastest), 2, 3 (better)
 // and 4 (best). Levels out of range are clamped.
 type Levels [Count]int

@@ -3,6 +3,8 @@ package contentcoding
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -187,5 +189,25 @@ func TestBrotliForgets(t *testing.T) {
 				t.Errorf("level %d: %d bytes differ from those of a new writer", level, len(body))
 			}
 		}
+	}
+}
+
+// TestVersion: other output needs another Version, or incremental builds would mix both.
+func TestVersion(t *testing.T) {
+	const version, want = 1, "1c247f19acf977e8"
+	body, err := os.ReadFile("testdata/list.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.New()
+	for _, levels := range []Levels{ForFiles, ForFilesSmallest} {
+		for _, c := range Codings {
+			for _, b := range [][]byte{body, bytes.Repeat(body, largeBody/len(body)+1)} {
+				sum.Write(levels.Encode(c, nil, b))
+			}
+		}
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)[:8]); Version != version || got != want {
+		t.Errorf("version %d encodes to %s, and version %d to %s: raise Version and note its sum here", Version, got, version, want)
 	}
 }

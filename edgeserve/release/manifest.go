@@ -21,7 +21,8 @@ import (
 //	2  compression and sums
 //	3  fields
 //	4  saved searches; a manifest without them has format 3
-//	5  lists order paths of dates by instant, before by text; with saved searches or without
+//	5  lists order paths of dates by instant, before by text; with saved searches or without;
+//	   compression names the version of its output
 //
 // Programs read OldestFormat to Format. A release keeps its order: its snapshots hold it.
 const OldestFormat, Format = 3, 5
@@ -48,6 +49,8 @@ type Manifest struct {
 type Compression struct {
 	Coding string `json:"coding"` // as in Content-Encoding
 	Level  int    `json:"level"`  // on the coding's own scale
+	// Version is that of the encoders' output; formats below 5 name none.
+	Version int `json:"version,omitempty"`
 }
 
 // Checksums describes the checksum list, which covers every byte of the release.

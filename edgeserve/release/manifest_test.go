@@ -37,7 +37,7 @@ func sample() *Manifest {
 			{ID: "empty", Snapshot: Snapshot{File: SnapshotName("empty", sum), Bytes: 8, SHA256: hex.EncodeToString(sum[:])}},
 		},
 		Files: 9, Bytes: 5678,
-		Compression: []Compression{{"br", 5}, {"gzip", 9}},
+		Compression: []Compression{{"br", 5, 1}, {"gzip", 9, 0}},
 		Checksums:   Checksums{Bytes: 700, SHA256: strings.Repeat("0f", 32)},
 	}
 }
@@ -51,7 +51,7 @@ const sampleText = `{"format":5,"build":"BUILD","defaults":{"sort":"CreatedAt","
 	`{"filters":{"status":"Draft","template":"日本"},"totalItems":1}]},` +
 	`{"filters":[],"sort":"Name","sortAsc":true,"pageSize":20,"values":[]}],"files":7,"bytes":1234},` +
 	`{"id":"empty","items":0,"snapshot":{"file":"snapshots/empty-16a0eeb0791b6c92.snap","bytes":8,"sha256":"16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112"},"fields":[],"lists":[],"files":0,"bytes":0}],` +
-	`"files":9,"bytes":5678,"compression":[{"coding":"br","level":5},{"coding":"gzip","level":9}],"sums":{"bytes":700,"sha256":"0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f"}}` + "\n"
+	`"files":9,"bytes":5678,"compression":[{"coding":"br","level":5,"version":1},{"coding":"gzip","level":9}],"sums":{"bytes":700,"sha256":"0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f"}}` + "\n"
 
 func TestEncode(t *testing.T) {
 	m := sample()

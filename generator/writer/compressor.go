@@ -49,7 +49,7 @@ func (c *Compressor) Codings() int { return len(c.codings) }
 func (c *Compressor) manifest() []release.Compression {
 	out := []release.Compression{}
 	for _, k := range c.codings {
-		out = append(out, release.Compression{Coding: k.String(), Level: c.levels[k]})
+		out = append(out, release.Compression{Coding: k.String(), Level: c.levels[k], Version: contentcoding.Version})
 	}
 	return out
 }
