@@ -123,11 +123,9 @@ func (a *fiberAdapter) otherMethod(c *fiber.Ctx, kind address.Kind, allow string
 // unknownRoute answers what no route matches, and OPTIONS * (RFC 9110 9.3.7).
 func (a *fiberAdapter) unknownRoute(c *fiber.Ctx) error {
 	setRoute(c.Context(), metrics.Unknown)
-	switch all := string(c.Request().Header.RequestURI()) == "*"; {
-	case all && c.Method() == fiber.MethodOptions:
+	switch {
+	case string(c.Request().Header.RequestURI()) == "*": // fasthttp lets no other method through
 		a.sendOptions(c.Context(), allowAny)
-	case all && !takes(allowAny, c.Method()):
-		a.refuseMethod(c.Context(), allowAny)
 	case a.other != nil && a.other(c.Context()):
 	default:
 		a.fail(c.Context(), delivery.ErrRoute)
@@ -188,20 +186,13 @@ func (a *fiberAdapter) unknownMethod(ctx *fasthttp.RequestCtx) {
 		a.fail(ctx, delivery.ErrRoute)
 		return
 	}
-	if allow == allowAny {
-		setRoute(ctx, metrics.Unknown)
-	} else {
-		setRoute(ctx, routeOfKind(kind))
-	}
+	setRoute(ctx, routeOfKind(kind))
 	a.refuseMethod(ctx, allow)
 }
 
 // kindOfTarget finds the kind of a request target and its Allow list; empty: no such path.
 func kindOfTarget(target string) (kind address.Kind, allow string) {
 	path, _ := splitTarget(target)
-	if target == "*" {
-		return probe, allowAny
-	}
 	if path == livePath || path == readyPath {
 		return probe, allowOf(probe)
 	}
