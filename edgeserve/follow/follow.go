@@ -199,7 +199,7 @@ func (f *Follower) acquire() (*lock, error) {
 
 // jittered varies a pause by 20%, so that nodes do not poll in step.
 func jittered(d time.Duration) time.Duration {
-	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
+	return time.Duration(float64(d) * (0.8 + float64(0.4*rand.Float64())))
 }
 
 func (f *Follower) finish(err error) {
