@@ -2,6 +2,8 @@
 
 package edgeserve
 
+import "contentedge/edgeserve/delivery"
+
 // MinMemory is the least memory that a node can be given, in bytes.
 const MinMemory = 64 << 20
 
@@ -15,11 +17,9 @@ func (c Config) Budgets(limit int64) Config {
 	c.ResponseBytes = min(c.ResponseBytes, limit/4)
 	c.RequestBytes = min(c.RequestBytes, limit/8)
 	c.MaxConns = int(min(int64(c.MaxConns), limit/4/connMemory))
-	c.MaxSearches = int(min(int64(c.MaxSearches), max(1, limit/searchMemory)))
+	c.MaxSearches = int(min(int64(c.MaxSearches), max(1, limit/delivery.SearchMemory)))
 	return c
 }
-
-const searchMemory = 32 << 20 // of an expensive search, in bytes
 
 // HeapLimit is the Go runtime's limit for a process of limit bytes. The rest is for socket buffers,
 // files in memory, and allocation while garbage is collected.

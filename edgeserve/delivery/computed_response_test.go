@@ -65,6 +65,25 @@ func TestResponseYields(t *testing.T) {
 	}
 }
 
+// What a search holds is taken from the memory of responses, and given back when the request ends.
+func TestSearchHoldsMemory(t *testing.T) {
+	const free = 8 << 20
+	v := &Served{resources: &Resources{Memory: respcache.NewMemoryBudget(free), Searches: admission.New(2, time.Minute), Counters: NewCounters()}}
+	r := Request{served: v, Client: netip.MustParseAddr("192.0.2.1")}
+	if p := r.admit(); p != nil {
+		t.Fatal(p)
+	}
+	if err := r.work.Hold(search.OwnMemory/2 + 3<<20); err != nil || v.resources.Memory.Left() != free-3<<20 {
+		t.Errorf("%v, %d bytes are left", err, v.resources.Memory.Left())
+	}
+	if err := r.work.Hold(free); r.searchProblem(err) != ErrOverload {
+		t.Errorf("without memory: %v", err)
+	}
+	if r.end(); v.resources.Memory.Left() != free {
+		t.Errorf("%d bytes are left in the end", v.resources.Memory.Left())
+	}
+}
+
 // These are the published XXH64 of both texts.
 func TestQuickTag(t *testing.T) {
 	for body, want := range map[string]string{

@@ -46,6 +46,7 @@ type Request struct {
 	kind   address.Kind
 	permit *admission.Permit // nil before the request is admitted to search, which few have to be
 	work   *search.WorkLimit // of a search; counts from then on
+	held   int64             // bytes of the memory budget that the search holds
 }
 
 // Respond returns the response to a request by its route and raw query, or a problem. A large

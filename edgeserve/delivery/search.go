@@ -66,6 +66,9 @@ func (r *Request) end() {
 	if r.permit != nil {
 		r.permit.Release()
 	}
+	if r.held > 0 {
+		r.memory().ResizeFor(r.Client, r.held, 0)
+	}
 }
 
 // cachedSpec describes a response that is cached under a key, if there is one.
@@ -113,6 +116,9 @@ func (r *Request) gunzip() *Problem {
 	return nil
 }
 
+// SearchMemory is what an expensive search may hold, in bytes, beside what it takes from Resources.Memory.
+const SearchMemory = search.OwnMemory
+
 const longBody = 16 << 10 // bytes of a search body from which parsing takes long
 
 // The steps of parsing, for each byte and each value. A list has about as many values as commas.
@@ -146,9 +152,9 @@ func (r *Request) searchBody(rawQuery string) (*query.Body, error) {
 	return search.WithParams(body, params)
 }
 
-// searchProblem is ProblemOf for a search: one without a slot in time is an overload.
+// searchProblem is ProblemOf for a search: one without a slot in time, or without memory, is an overload.
 func (r *Request) searchProblem(err error) *Problem {
-	if err == search.ErrTimeout && r.permit.Shed() {
+	if err == search.ErrNoMemory || err == search.ErrTimeout && r.permit.Shed() {
 		return ErrOverload
 	}
 	return ProblemOf(err)
@@ -183,8 +189,19 @@ func (r *Request) admit() *Problem {
 			return ErrWouldBlock
 		}
 	}
+	before := r.work
 	r.work = search.NewWorkLimit(r.permit)
+	r.work.TakeMemory(r.takeMemory, before)
 	return nil
+}
+
+// takeMemory takes memory that the search holds until the request ends.
+func (r *Request) takeMemory(bytes int64) bool {
+	if !r.memory().ResizeFor(r.Client, r.held, r.held+bytes) {
+		return false
+	}
+	r.held += bytes
+	return true
 }
 
 // detach leaves the event loop, before work that takes long without a pause.

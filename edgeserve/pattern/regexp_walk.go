@@ -8,7 +8,7 @@ import "unicode/utf8"
 // concurrent use.
 type RegexpWalk struct {
 	r    *Regexp
-	read []regexpState // of the term before, in order; nil: it is forgotten
+	read []regexpState // of the first code points of the term before, in order; nil: it is forgotten
 }
 
 // regexpState is the state behind a code point, which ends at a byte of the term.
@@ -16,6 +16,10 @@ type regexpState struct{ state, end int32 }
 
 // usualRunes is a length that most terms do not exceed.
 const usualRunes = 32
+
+// maxRead is the number of code points of a term that are remembered: long values are no reason to
+// hold several times their memory.
+const maxRead = 1 << 10
 
 // Walk begins a walk.
 func (r *Regexp) Walk() *RegexpWalk { return &RegexpWalk{r, make([]regexpState, 0, usualRunes)} }
@@ -55,7 +59,7 @@ func (w *RegexpWalk) Test(term []byte, same int) (ok bool, deadPrefix int) {
 			deadPrefix = i
 			break
 		}
-		if read != nil && !invalid { // an invalid byte may be the beginning of a code point elsewhere
+		if read != nil && !invalid && len(read) < maxRead { // an invalid byte may be the beginning of a code point elsewhere
 			read = append(read, regexpState{s, int32(i)})
 		}
 	}

@@ -22,6 +22,9 @@ const maxParsed = 5000
 // parseSteps is the cost of reading a byte of an item: JSON, then words.
 const parseSteps = 4
 
+// targetSteps is the cost of a field that a pattern reaches.
+const targetSteps = 24
+
 // likeness selects the terms of one more_like_this.
 type likeness struct {
 	*query.MoreLikeThis
@@ -219,7 +222,11 @@ func (l *likeness) leaves(e *query.Example, f func(t fields.Target, name, text s
 	}
 	byPath, seen := map[string][]fields.Target{}, map[string]bool{}
 	for _, name := range names {
-		for _, t := range l.c.Named(name) {
+		targets := l.c.Named(name)
+		if err := l.c.Charge(targetSteps * len(targets)); err != nil {
+			return err
+		}
+		for _, t := range targets {
 			if !t.Kind.Typed() && !t.Metadata && !seen[t.Name()] {
 				seen[t.Name()] = true
 				byPath[t.Field.Path] = append(byPath[t.Field.Path], t)

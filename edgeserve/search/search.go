@@ -43,8 +43,15 @@ type Limit = iter.Limit
 // WorkLimit is the work limit of a request and how much it has used.
 type WorkLimit = iter.WorkLimit
 
-// ErrTimeout is the one error that the body does not cause: the request's time is over.
-var ErrTimeout = iter.ErrTimeout
+// ErrTimeout and ErrNoMemory are the errors that the body does not cause: the request's time is over, and
+// no memory is left for what it holds.
+var (
+	ErrTimeout  = iter.ErrTimeout
+	ErrNoMemory = iter.ErrNoMemory
+)
+
+// OwnMemory is what a search may hold in memory, in bytes, beside what its WorkLimit takes.
+const OwnMemory = iter.OwnMemory
 
 // NewWorkLimit is the whole limit of a request.
 func NewWorkLimit(limit Limit) *WorkLimit { return iter.NewWorkLimit(limit) }

@@ -58,6 +58,7 @@ type aggregator struct {
 	c       Compiler
 	buckets int  // in the result so far
 	bytes   int  // of partial results so far
+	most    int  // of bytes, with what was written beside them
 	tables  int  // bytes of tables
 	depth   int  // sets in use
 	deepest int  // sets that were in use at once

@@ -19,8 +19,15 @@ func (a *aggregator) spend(n int) error {
 	return a.Charge(n)
 }
 
-// wrote charges the work of writing dst[from:to], and limits the bytes of the result.
+// heldPerByte is how many bytes are in use for each byte of a result: it is moved where it grows.
+const heldPerByte = 2
+
+// wrote charges the work of writing dst[from:to], takes memory for it, and limits the bytes of the result.
 func (a *aggregator) wrote(from, to int) error {
+	if n := a.bytes + to; n > a.most {
+		a.Hold(heldPerByte * (n - a.most))
+		a.most = n
+	}
 	err := a.Charge(bucketSteps + (to-from)/writtenPerStep)
 	if a.bytes+to > maxAnswer {
 		a.Fail(&query.Error{Code: codeBuckets, Parameter: "aggs", Position: -1,

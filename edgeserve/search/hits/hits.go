@@ -52,6 +52,7 @@ type Writer struct {
 	body   *query.Body
 	source *Source
 	sort   *SortValues
+	sorted int // bytes of sort values so far
 	ids    fields.Target
 	id     []byte // scratch
 }
@@ -113,9 +114,17 @@ func (w *Writer) AppendAll(dst []byte, p *Page, work *iter.WorkLimit) (_ []byte,
 func (w *Writer) append(dst []byte, h Hit, parts []Part, inner []Inner, work *iter.WorkLimit) (_ []byte, err error) {
 	dst = w.appendNames(append(dst, '{'), h.Doc)
 	dst = AppendScore(append(dst, `"_score":`...), w.shown(h.Score))
+	before := dst
 	dst = w.source.Append(dst, w.reader.Fragment(h.Doc))
+	if err = wrote(before, dst, work); err != nil {
+		return nil, err
+	}
 	for _, part := range parts {
+		before = dst
 		if dst, err = part(dst, h); err != nil {
+			return nil, err
+		}
+		if err = wrote(before, dst, work); err != nil {
 			return nil, err
 		}
 	}
@@ -125,7 +134,13 @@ func (w *Writer) append(dst []byte, h Hit, parts []Part, inner []Inner, work *it
 		}
 	}
 	if len(w.body.Sort) > 0 && !(w.body.Collapse != nil && w.body.ByScore()) { // as in Elasticsearch
-		dst = w.sort.Append(append(dst, `,"sort":`...), h.Doc, h.Score)
+		from := len(dst)
+		if dst, err = w.sort.appendWithin(append(dst, `,"sort":`...), h.Doc, h.Score, work); err != nil {
+			return nil, err
+		}
+		if w.sorted += len(dst) - from; w.sorted > maxSortBytes {
+			return nil, errSortTooLong
+		}
 	}
 	return append(dst, '}'), nil
 }

@@ -1,12 +1,16 @@
 package hits_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/hits"
+	"contentedge/edgeserve/search/iter"
 	"contentedge/edgeserve/search/searchtest"
+	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/snapshot/snaptest"
 )
 
 func TestSortValues(t *testing.T) {
@@ -33,6 +37,29 @@ func TestSortValues(t *testing.T) {
 		doc, _ := r.Lookup(c.id)
 		if got := string(hits.NewSortValues(r, keys(c.asc)).Append(nil, doc, 0.5)); got != c.want {
 			t.Errorf("%s, ascending %v:\n got %s\nwant %s", c.id, c.asc, got, c.want)
+		}
+	}
+}
+
+// Sort values may be as long as items. Too many of them are refused while they are written.
+func TestLongSortValues(t *testing.T) {
+	r := snaptest.Open(t, snaptest.Env{Items: snaptest.LongItems()})
+	docs := make([]snapshot.DocID, r.Items())
+	for i := range docs {
+		docs[i] = snapshot.DocID(i)
+	}
+	for keys, want := range map[int]string{1: "", 2: "too_costly"} {
+		body, err := query.Parse([]byte(`{"_source":false,"sort":["Data.body.keyword"` + strings.Repeat(`,"Data.body.keyword"`, keys-1) + `]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := hits.NewWriter(r, "site", body).AppendAll(nil, &hits.Page{Docs: docs}, iter.NewWorkLimit(t.Context()))
+		code := ""
+		if e, ok := errors.AsType[*query.Error](err); ok && e.Parameter == "sort" {
+			code = e.Code
+		}
+		if code != want || (want == "") != (err == nil) {
+			t.Errorf("%d keys: %d bytes, %v", keys, len(out), err)
 		}
 	}
 }

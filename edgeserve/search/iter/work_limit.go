@@ -1,4 +1,4 @@
-// This file limits the work of a request.
+// This file limits the work and the memory of a request.
 
 package iter
 
@@ -13,6 +13,10 @@ const (
 	MaxWork = 30_000_000
 )
 
+// OwnMemory is what a search may hold in memory, in bytes, beside what it takes by Hold: the number
+// of searches bounds it. Half of it is for what a search does not tell.
+const OwnMemory = 32 << 20
+
 // Limit is the deadline of a request. Every context implements it.
 type Limit interface {
 	// Err fails after the deadline. Called several times a millisecond, it may block to yield.
@@ -26,6 +30,9 @@ type WorkLimit struct {
 	work     int   // steps
 	nextLook int   // step of the next check of the deadline
 	failed   error // the error that ended the request
+
+	take        func(bytes int64) bool // takes memory beside OwnMemory; nil: there always is some
+	held, taken int64                  // bytes that were told, and those that were taken for them
 }
 
 // NewWorkLimit returns the whole limit of a request.
@@ -33,6 +40,33 @@ func NewWorkLimit(limit Limit) *WorkLimit { return &WorkLimit{limit: limit} }
 
 // Begin initializes a zero WorkLimit with the whole limit.
 func (w *WorkLimit) Begin(limit Limit) { w.limit = limit }
+
+// TakeMemory sets what takes memory for bytes beside OwnMemory, and fails if there is none. What the
+// searches of the request before this one hold stays held; before is the limit of the last one, or nil.
+func (w *WorkLimit) TakeMemory(take func(bytes int64) bool, before *WorkLimit) {
+	if w.take = take; before != nil {
+		w.held, w.taken = before.held, before.taken
+	}
+}
+
+// takenAtOnce is the number of bytes that are taken together.
+const takenAtOnce = 1 << 20
+
+// Hold tells that the request holds so many bytes more until it ends, before it allocates them.
+func (w *WorkLimit) Hold(bytes int) error {
+	if w == nil || bytes <= 0 {
+		return nil
+	}
+	w.held += int64(bytes)
+	if more := w.held - OwnMemory/2 - w.taken; more > 0 && w.take != nil {
+		more = (more + takenAtOnce - 1) / takenAtOnce * takenAtOnce
+		if !w.take(more) {
+			return w.Fail(ErrNoMemory)
+		}
+		w.taken += more
+	}
+	return w.failed
+}
 
 // Affords reports whether that many steps are left.
 func (w *WorkLimit) Affords(steps int) bool { return w == nil || w.work+steps <= MaxWork }
@@ -79,8 +113,10 @@ func (w *WorkLimit) Work() int { return w.work }
 func (w *WorkLimit) Failed() error { return w.failed }
 
 var (
-	// ErrTimeout reports that the request's time is over: the only error the body does not cause.
+	// ErrTimeout reports that the request's time is over. The body causes neither it nor ErrNoMemory.
 	ErrTimeout = &query.Error{Code: "timeout", Message: "the search took longer than its time limit; narrow it", Position: -1}
+	// ErrNoMemory reports that no memory is left for what the request holds. It may be later.
+	ErrNoMemory = &query.Error{Code: "overloaded", Message: "no memory is left for the search; try again", Position: -1}
 	// ErrTooCostly reports a request that needs more than MaxWork steps.
 	ErrTooCostly = &query.Error{Code: "too_costly", Position: -1,
 		Message: "the search needs more work than one request may take: use fewer patterns, regular expressions and fuzzy words, fewer clauses, values or fields, or a smaller size"}
