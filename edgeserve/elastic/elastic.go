@@ -108,8 +108,11 @@ func (c *Call) reader() *snapshot.Reader { return c.Reader(c.Route.Env) }
 // filtered keeps the parts of a response that a filter_path selects.
 func (c *Call) filtered(response *Response, paths string) (*Response, error) {
 	var includes, excludes []string
-	for path := range strings.SplitSeq(strings.ReplaceAll(paths, "**", "*"), ",") {
+	for path := range strings.SplitSeq(paths, ",") {
 		if rest, exclude := strings.CutPrefix(path, "-"); exclude {
+			if rest == "" {
+				return nil, badParameter(filterPath, "filters cannot be null or empty")
+			}
 			excludes = append(excludes, rest)
 		} else if path != "" {
 			includes = append(includes, path)
@@ -118,7 +121,7 @@ func (c *Call) filtered(response *Response, paths string) (*Response, error) {
 	if len(includes)+len(excludes) > maxFilterPaths {
 		return nil, badParameter(filterPath, "filter_path has more than %d paths", maxFilterPaths)
 	}
-	return c.changed(response, 1, envelope.NewSourceFilter(includes, excludes).Append), nil
+	return c.changed(response, 1, envelope.NewPathFilter(includes, excludes).Append), nil
 }
 
 // changed writes a response and replaces it by what change appends: at most times its size.

@@ -1,5 +1,5 @@
-// This file implements _source: it removes members from fragments. It copies spans of text, so
-// order and spelling stay the same.
+// This file implements _source and filter_path: it removes members from fragments and responses. It
+// copies spans of text, so order and spelling stay the same.
 
 package envelope
 
@@ -8,12 +8,13 @@ package envelope
 // over includes. Arrays add nothing to a path: the filter applies to each element, and scalars have
 // the path of their array.
 //
-// An object or array whose own path is included stays, even empty. Others are removed when empty,
-// but in an array that stays objects keep their position as {}. A nil filter keeps whole items. A
-// filter caches results per path and is not safe for concurrent use.
+// An object or array whose own path is included stays, even empty. Others are removed when empty, and
+// so are those in an array. A nil filter keeps whole items. A filter caches results per path and is not
+// safe for concurrent use.
 type SourceFilter struct {
 	none               bool
 	includes, excludes globs
+	levels             *levelFilter // nil for patterns that span levels
 
 	root  node
 	known int // number of cached nodes
@@ -43,14 +44,14 @@ const maxSourceDepth = 500
 
 // Append appends the filtered fragment, or {} if the fragment is not a compact JSON object.
 func (f *SourceFilter) Append(dst, fragment []byte) []byte {
-	if f == nil || !f.none && f.includes == nil && f.excludes == nil {
+	if f == nil || !f.none && f.includes == nil && f.excludes == nil && f.levels == nil {
 		return append(dst, fragment...)
 	}
 	mark := len(dst)
 	if !f.none && len(fragment) > 0 && fragment[0] == '{' {
 		f.work += 1 + len(fragment)/bytesPerStep
 		s := filterRun{f: f, src: fragment, node: &f.root}
-		out, end := s.object(dst, 0, f.includes == nil)
+		out, end := s.object(dst, 0, f.includes == nil && !f.levels.selects())
 		if end == len(fragment) {
 			return out
 		}
@@ -65,7 +66,6 @@ type filterRun struct {
 	src   []byte
 	node  *node // path of the value being read
 	depth int   // enclosing objects and arrays
-	kept  int   // values that stayed so far
 }
 
 // object filters the object at i. included: an include matches it or an enclosing object.
@@ -125,7 +125,8 @@ func (s *filterRun) value(dst []byte, i int, included bool) ([]byte, int, bool) 
 	}
 	included = included || s.node.included
 	if s.descends(i, included) {
-		return s.nested(dst, i, included)
+		dst, end, keep := s.nested(dst, i, included)
+		return dst, end, keep || included && s.f.levels == nil
 	}
 	return s.whole(dst, i, included)
 }
@@ -135,7 +136,6 @@ func (s *filterRun) whole(dst []byte, i int, included bool) ([]byte, int, bool) 
 	if end < 0 || !included {
 		return dst, end, false
 	}
-	s.kept++
 	return append(dst, s.src[i:end]...), end, true
 }
 
@@ -150,9 +150,9 @@ func (s *filterRun) descends(i int, included bool) bool {
 	return s.node.includesBelow
 }
 
-// nested filters the object or array at i and reports whether it stays.
+// nested filters the object or array at i and reports whether something stays in it.
 func (s *filterRun) nested(dst []byte, i int, included bool) ([]byte, int, bool) {
-	kept, end := s.kept, 0
+	mark, end := len(dst), 0
 	s.depth++
 	if s.src[i] == '{' {
 		dst, end = s.object(dst, i, included)
@@ -160,10 +160,7 @@ func (s *filterRun) nested(dst []byte, i int, included bool) ([]byte, int, bool)
 		dst, end = s.array(dst, i, included)
 	}
 	s.depth--
-	if included {
-		s.kept++
-	}
-	return dst, end, s.kept > kept
+	return dst, end, len(dst) > mark+len("{}")
 }
 
 func (s *filterRun) array(dst []byte, i int, included bool) ([]byte, int) {
@@ -196,7 +193,6 @@ func (s *filterRun) element(dst []byte, i int, included bool) ([]byte, int) {
 	var keep bool
 	if c := s.src[i]; (c == '{' || c == '[') && s.depth < maxSourceDepth {
 		dst, end, keep = s.nested(dst, i, included)
-		keep = keep || c == '{'
 	} else {
 		dst, end, keep = s.whole(dst, i, included)
 	}

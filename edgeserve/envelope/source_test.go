@@ -43,11 +43,11 @@ func TestSourceFilter(t *testing.T) {
 		{"star for the rest", in("Data.body.*"), `{"Data":{"body":{"text":"long","size":1.0,"id":12345678901234567890}}}`},
 		{"object that is empty, by its path", in("Data.empty", "Data.none"), `{"Data":{"empty":{},"none":[]}}`},
 		{"object that is empty, by a path below", in("Data.empty.x", "Data.none.x"), `{}`},
-		{"members of objects in arrays", in("Data.list.a"), `{"Data":{"list":[{"a":1},{},[{"a":4}]]}}`},
+		{"members of objects in arrays", in("Data.list.a"), `{"Data":{"list":[{"a":1},[{"a":4}]]}}`},
 		{"array whole", in("Data.list"), `{"Data":{"list":[{"a":1,"b":2},{"b":3},5,[{"a":4}]]}}`},
 		{"excluded field", out("Data"), `{"Name":"n","Extra":null}`},
 		{"excluded path", out("Data.list", "Data.body", "Data.*e*", "Data.t*"), `{"Name":"n","Data":{},"Extra":null}`},
-		{"excluded in arrays", out("*.b", "Data.body", "Data.t*", "Name", "Extra"), `{"Data":{"list":[{"a":1},{},5,[{"a":4}]],"empty":{},"none":[]}}`},
+		{"excluded in arrays", out("*.b", "Data.body", "Data.t*", "Name", "Extra"), `{"Data":{"list":[{"a":1},5,[{"a":4}]],"empty":{},"none":[]}}`},
 		{"excluded everything", out("*"), `{}`},
 		{"excluded path that is not there", out("Data.x", "nothing"), sourceItem},
 		{"both", NewSourceFilter([]string{"Data.body"}, []string{"*.text"}), `{"Data":{"body":{"size":1.0,"id":12345678901234567890}}}`},
@@ -55,6 +55,7 @@ func TestSourceFilter(t *testing.T) {
 		{"emptied, but included by its path", NewSourceFilter([]string{"Data.body"}, []string{"Data.body.*"}), `{"Data":{"body":{}}}`},
 		{"emptied, and included by a path below", NewSourceFilter([]string{"Data.body.text"}, []string{"Data.body.*"}), `{}`},
 		{"repeated patterns", in("Name", "Name", "Name"), `{"Name":"n"}`},
+		{"emptied in an array", out("Data.list.*", "Data.body", "Data.t*", "Name", "Extra"), `{"Data":{"list":[5],"empty":{},"none":[]}}`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -123,11 +124,7 @@ func matches(patterns []string, path string) (accepted bool) {
 	for _, p := range patterns {
 		now := map[int]bool{0: true} // positions in the pattern
 		for i := 0; i <= len(path); i++ {
-			for j := range len(p) { // a star may match nothing
-				if now[j] && p[j] == '*' {
-					now[j+1] = true
-				}
-			}
+			now = starts(p, now)
 			if i == len(path) || path[i] == '.' {
 				accepted = accepted || now[len(p)]
 			}
@@ -158,7 +155,35 @@ func (o oracle) keep(path string, v any, in bool) (any, bool) {
 	if matches(o.excludes, path) {
 		return nil, false
 	}
-	return o.inside(path, v, in || matches(o.includes, path))
+	in = in || matches(o.includes, path)
+	if in && !mayMatch(o.excludes, path+".") {
+		return v, true
+	}
+	return o.inside(path, v, in)
+}
+
+// mayMatch reports whether a pattern matches a text that begins with the prefix.
+func mayMatch(patterns []string, prefix string) bool {
+	for _, p := range patterns {
+		now := starts(p, map[int]bool{0: true})
+		for i := range len(prefix) {
+			now = starts(p, step(p, now, prefix[i]))
+		}
+		if len(now) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// starts adds the positions behind stars, which may match nothing.
+func starts(p string, now map[int]bool) map[int]bool {
+	for j := range len(p) {
+		if now[j] && p[j] == '*' {
+			now[j+1] = true
+		}
+	}
+	return now
 }
 
 // inside is keep for a value whose path has been tested.
@@ -184,15 +209,20 @@ func (o oracle) object(prefix string, v map[string]any, in bool) map[string]any 
 }
 
 func (o oracle) array(path string, v []any, in bool) (any, bool) {
-	left, keep := []any{}, in
+	left := []any{}
 	for _, e := range v {
 		l, ok := o.inside(path, e, in)
-		if _, object := e.(map[string]any); ok || object {
+		switch l := l.(type) {
+		case map[string]any:
+			ok = len(l) > 0
+		case []any:
+			ok = len(l) > 0
+		}
+		if ok {
 			left = append(left, l)
 		}
-		keep = keep || ok
 	}
-	return left, keep
+	return left, in || len(left) > 0
 }
 
 // randomValue nests objects and arrays with few, short names.
@@ -281,6 +311,7 @@ func FuzzSourceFilter(f *testing.F) {
 		}
 		for _, filter := range []*SourceFilter{
 			NewSourceFilter([]string{include}, nil), NewSourceFilter(nil, []string{exclude}), NewSourceFilter([]string{include}, []string{exclude}),
+			NewPathFilter([]string{include}, []string{exclude}),
 		} {
 			if got := filter.Append(nil, []byte(text)); valid && (!json.Valid(got) || len(got) > len(text) && len(got) > len("{}")) {
 				t.Fatalf("%q became %q", text, got)

@@ -12,6 +12,7 @@ type node struct {
 
 	excluded, included           bool // a pattern matches the path
 	excludesBelow, includesBelow bool // a pattern may match a longer path
+	levels                       levelNode
 
 	ordered []*node          // members in the order of their first occurrence
 	byName  map[string]*node // the same nodes by name
@@ -50,6 +51,10 @@ func (f *SourceFilter) child(parent *node, name []byte, n int) *node {
 }
 
 func (f *SourceFilter) matchPatterns(n *node) {
+	if f.levels != nil {
+		f.work += f.levels.match(n)
+		return
+	}
 	path := n.parent.appendPath(nil)
 	parent := len(path)
 	if n.nested {

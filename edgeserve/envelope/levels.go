@@ -1,0 +1,83 @@
+// This file implements filter_path, whose patterns match a path level by level.
+
+package envelope
+
+import (
+	"slices"
+	"strings"
+)
+
+// levelFilter are the patterns of a filter_path.
+type levelFilter struct{ includes, excludes []levelPattern }
+
+// levelPattern is what a pattern has for the levels that follow.
+type levelPattern []level
+
+// level is a part of a pattern. Any level is one or more of them.
+type level struct {
+	name glob
+	any  bool
+}
+
+// levelNode is what is left of patterns below a path.
+type levelNode struct{ includes, excludes []levelPattern }
+
+// NewPathFilter returns a filter of responses. A pattern has a part for each level, joined by dots: *
+// is any bytes of a name, ** one level or more, and \\. a dot in a name. Unlike a filter of items it
+// keeps nothing that it empties.
+func NewPathFilter(includes, excludes []string) *SourceFilter {
+	if len(includes)+len(excludes) == 0 {
+		return nil
+	}
+	f := &SourceFilter{levels: &levelFilter{levelPatterns(includes), levelPatterns(excludes)}}
+	f.root.levels = levelNode(*f.levels)
+	return f
+}
+
+func levelPatterns(texts []string) (list []levelPattern) {
+	for _, text := range texts {
+		var p levelPattern
+		for _, part := range strings.Split(strings.ReplaceAll(text, `\.`, "\x00"), ".") {
+			part = strings.ReplaceAll(part, "\x00", ".")
+			p = append(p, level{compileGlob(part), part == "**"})
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// selects reports whether only what a pattern matches stays.
+func (f *levelFilter) selects() bool { return f != nil && f.includes != nil }
+
+// match sets what a path means, and returns the work.
+func (f *levelFilter) match(n *node) int {
+	name := appendName(nil, []byte(n.name))
+	above := &n.parent.levels
+	n.included, n.levels.includes = nextLevel(above.includes, name)
+	n.excluded, n.levels.excludes = nextLevel(above.excludes, name)
+	n.includesBelow, n.excludesBelow = n.levels.includes != nil, n.levels.excludes != nil
+	return (len(above.includes) + len(above.excludes)) * (globSteps + len(name)/globBytesPerStep)
+}
+
+// nextLevel matches a level of patterns with a name. Patterns that end here match; next is what is left of
+// the others, each once.
+func nextLevel(patterns []levelPattern, name []byte) (matched bool, next []levelPattern) {
+	add := func(p levelPattern) {
+		if !slices.ContainsFunc(next, func(q levelPattern) bool { return &q[0] == &p[0] }) {
+			next = append(next, p)
+		}
+	}
+	for _, p := range patterns {
+		switch {
+		case !p[0].any && !p[0].name.match(name):
+		case len(p) == 1:
+			return true, nil
+		default:
+			if p[0].any {
+				add(p)
+			}
+			add(p[1:])
+		}
+	}
+	return false, next
+}
