@@ -175,3 +175,22 @@ func TestRepeatedHour(t *testing.T) {
 		}
 	}
 }
+
+// Formats write all digits of integers, where keys are values.
+func TestFormatsKeepDigits(t *testing.T) {
+	r := searchtest.Snaptest(t, numbered(`12345678901234567`, `-9007199254740993`, `9223372036854775807`))
+	for agg, want := range map[string]string{
+		`{"terms":{"field":"Data.d","format":"0","order":{"_key":"asc"}}}`: `"key_as_string":"-9007199254740993" "key_as_string":"12345678901234567" "key_as_string":"9223372036854775807"`,
+		`{"rare_terms":{"field":"Data.d"}}`:                                `"key":-9007199254740993 "key":12345678901234567 "key":9223372036854775807`,
+	} {
+		got, err := aggregation(t, r, agg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for part := range strings.SplitSeq(want, " ") {
+			if !strings.Contains(got, part) {
+				t.Errorf("%s: %s, want %s", agg, got, part)
+			}
+		}
+	}
+}

@@ -153,13 +153,13 @@ func valueWriter(member string, t *fields.Target, format string) (func(dst []byt
 	switch {
 	case format == "" || t.Kind == fields.Date:
 	case t.Kind.IsNumber():
-		write, ok := aggs.NumberFormat(format)
+		write, writeInt, ok := aggs.NumberFormat(format)
 		if !ok {
 			return nil, badField(member, "%.80q is no format of numbers that is known here, for %.80q", format, t.Name())
 		}
 		return func(dst []byte, ord int) []byte {
 			if t.Kind == fields.Long {
-				return write(dst, float64(numbers.Int(ord)))
+				return writeInt(dst, numbers.Int(ord))
 			}
 			return write(dst, numbers.Float(ord))
 		}, nil

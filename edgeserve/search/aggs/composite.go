@@ -188,8 +188,8 @@ func (out *source) terms(a *aggregator, path string) error {
 	case agg.Format == "":
 		out.write = func(dst []byte, id int) []byte { return appendNumberKey(dst, s, id) }
 	default:
-		write, err := numberName(agg, s, path, func(id int64) float64 { return s.number(int(id)) })
-		out.write = func(dst []byte, id int) []byte { return write(dst, int64(id)) }
+		write, err := s.keyFormat(agg, path)
+		out.write = write
 		return err
 	}
 	return nil

@@ -2,10 +2,9 @@
 
 package aggs
 
-import "contentedge/edgeserve/query"
-
-// NumberFormat returns what writes numbers by a pattern; ok is false for an unknown one.
-func NumberFormat(pattern string) (write func(dst []byte, f float64) []byte, ok bool) {
-	write, err := numberFormat(&query.Agg{Format: pattern}, "")
-	return write, err == nil
+// NumberFormat returns what writes numbers by a pattern, fractions and integers; ok is false for an
+// unknown one.
+func NumberFormat(pattern string) (double func(dst []byte, f float64) []byte, long func(dst []byte, n int64) []byte, ok bool) {
+	p, ok := parseNumberPattern(pattern)
+	return p.double, p.long, ok
 }

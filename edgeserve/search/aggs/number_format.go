@@ -6,9 +6,11 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
 )
 
 const numberFormats = `0 and # for digits, one "." and "," between them, as in "0.00" and "#,##0.#", and text before and after; behind a ";" the form of negative numbers`
@@ -27,13 +29,50 @@ type numberPattern struct {
 	negative      *[2]string // text before and after negative numbers; nil: a minus before all
 }
 
-// numberFormat returns what writes numbers as JSON strings by the format of an aggregation.
-func numberFormat(agg *query.Agg, path string) (func(dst []byte, f float64) []byte, error) {
+// patternOf parses the number format of an aggregation.
+func patternOf(agg *query.Agg, path string) (*numberPattern, error) {
 	p, ok := parseNumberPattern(agg.Format)
 	if !ok {
 		return nil, badAgg(path, agg, "format", "%.80q is no number format that is known here: use %s", agg.Format, numberFormats)
 	}
-	return func(dst []byte, f float64) []byte { return appendJSONString(dst, string(p.append(nil, f))) }, nil
+	return &p, nil
+}
+
+// numberFormat returns what writes numbers as JSON strings by the format of an aggregation.
+func numberFormat(agg *query.Agg, path string) (numberText, error) {
+	p, err := patternOf(agg, path)
+	if err != nil {
+		return nil, err
+	}
+	return p.double, nil
+}
+
+// keyFormat returns what writes the value of a group by the format, where groups are values.
+func (s *valuesSource) keyFormat(agg *query.Agg, path string) (func(dst []byte, id int) []byte, error) {
+	if s.kind == fields.Date {
+		write, err := DateFormat(agg.Format, time.UTC)
+		if err != nil {
+			return nil, badAgg(path, agg, "format", "%s", err)
+		}
+		return func(dst []byte, id int) []byte { return write(dst, s.integer(id)) }, nil
+	}
+	p, err := patternOf(agg, path)
+	return func(dst []byte, id int) []byte {
+		if s.fractions() {
+			return p.double(dst, s.number(id))
+		}
+		return p.long(dst, s.integer(id))
+	}, err
+}
+
+// double writes a number as a JSON string.
+func (p *numberPattern) double(dst []byte, f float64) []byte {
+	return appendJSONString(dst, string(p.append(nil, f)))
+}
+
+// long is double for an integer, all of whose digits count.
+func (p *numberPattern) long(dst []byte, n int64) []byte {
+	return appendJSONString(dst, string(p.appendInt(nil, n)))
 }
 
 // parseNumberPattern parses a pattern; ok is false for what is not supported.
@@ -123,16 +162,8 @@ func (p *numberPattern) append(dst []byte, f float64) []byte {
 	if math.IsNaN(f) {
 		return append(dst, "NaN"...)
 	}
-	before, after := p.before, p.after
-	if math.Signbit(f) {
-		if f = -f; p.negative != nil {
-			before, after = p.negative[0], p.negative[1]
-		} else {
-			dst = append(dst, '-')
-		}
-	}
-	dst = append(dst, before...)
-	if p.percent {
+	dst, after := p.sign(dst, math.Signbit(f))
+	if f = math.Abs(f); p.percent {
 		f *= 100
 	}
 	if math.IsInf(f, 0) {
@@ -146,6 +177,37 @@ func (p *numberPattern) append(dst []byte, f float64) []byte {
 			fraction = fraction[:len(fraction)-1]
 		}
 	}
+	return append(p.places(dst, whole, fraction), after...)
+}
+
+// appendInt writes an integer as text.
+func (p *numberPattern) appendInt(dst []byte, n int64) []byte {
+	dst, after := p.sign(dst, n < 0)
+	size := uint64(n)
+	if n < 0 {
+		size = -size
+	}
+	whole := strconv.FormatUint(size, 10)
+	if p.percent && n != 0 {
+		whole += "00"
+	}
+	return append(p.places(dst, whole, ""), after...)
+}
+
+// sign writes what stands before a number, and returns what stands after it.
+func (p *numberPattern) sign(dst []byte, negative bool) (_ []byte, after string) {
+	switch {
+	case !negative:
+	case p.negative != nil:
+		return append(dst, p.negative[0]...), p.negative[1]
+	default:
+		dst = append(dst, '-')
+	}
+	return append(dst, p.before...), p.after
+}
+
+// places writes digits as the pattern places them.
+func (p *numberPattern) places(dst []byte, whole, fraction string) []byte {
 	fraction += strings.Repeat("0", max(0, p.least-len(fraction)))
 	if p.digits == 0 && whole == "0" && fraction != "" {
 		whole = ""
@@ -160,5 +222,5 @@ func (p *numberPattern) append(dst []byte, f float64) []byte {
 	if fraction != "" || p.point {
 		dst = append(append(dst, '.'), fraction...)
 	}
-	return append(dst, after...)
+	return dst
 }

@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/query"
@@ -309,15 +308,8 @@ func (t *terms) format() (func(dst []byte, id int) []byte, error) {
 		return nil, nil
 	case s.kind == fields.Keyword || s.kind == fields.Boolean:
 		return nil, badAgg(t.path, agg, "format", "field %.80q has no numbers or dates, which a format is for", agg.Field)
-	case s.kind != fields.Date:
-		write, err := numberFormat(agg, t.path)
-		return func(dst []byte, id int) []byte { return write(dst, s.number(id)) }, err
 	}
-	write, err := DateFormat(agg.Format, time.UTC)
-	if err != nil {
-		return nil, badAgg(t.path, agg, "format", "%s", err)
-	}
-	return func(dst []byte, id int) []byte { return write(dst, s.integer(id)) }, nil
+	return s.keyFormat(agg, t.path)
 }
 
 func (t *terms) place(id uint32) int {
