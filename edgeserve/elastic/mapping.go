@@ -156,7 +156,7 @@ func (c *Call) fieldCaps() (*Response, error) {
 
 // addCaps adds the fields of a pattern, and the objects around them.
 func (c *Call) addCaps(caps map[string]capability, pattern string) {
-	resolver := fields.Resolver{Reader: c.reader()}
+	resolver := fields.Resolver{Reader: c.reader(), Spend: c.Work.Charge}
 	for _, t := range resolver.Named(pattern) {
 		for path := t.Field.Path; ; {
 			i := strings.LastIndexByte(path, '.')

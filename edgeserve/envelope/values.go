@@ -1,107 +1,306 @@
-// This file finds the values of a path in a fragment, as Elasticsearch reads them from a source.
+// This file reads the values of paths out of fragments, as Elasticsearch reads them from a _source.
 
 package envelope
 
 import (
+	"bytes"
 	"encoding/json"
 	"math/big"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
 
-// AppendValues appends the scalars of a path in a fragment as text: strings, numbers as Java
-// prints them, booleans. A member's name may hold dots. Arrays add nothing to a path, and what
-// follows a scalar in the path is the name of a sub-field.
+// ValueReader reads the values of some paths: each fragment in one pass, however many paths there are.
+// Objects in arrays give their values one after the other, nested arrays too, and a name with dots counts
+// as the members that it spells. Of several names that begin a path, an object's shortest one leads on. It
+// is not safe for concurrent use.
+type ValueReader struct {
+	charge func(bytes int) error
+	exact  bool
+
+	paths []string // distinct, in the order of comparePaths
+	index []int    // of each path that was given
+
+	src     []byte
+	name    []byte       // scratch
+	found   []foundValue // of all paths, in the order of the fragment
+	chains  []chain      // of each path
+	looked  int          // bytes looked at
+	charged int          // of these
+	err     error
+}
+
+// foundValue is the JSON of a scalar and the place of the next one of its path in the list; 0: there is none.
+type foundValue struct{ start, end, next int }
+
+// chain is the places of the first and the last value of a path, plus one.
+type chain struct{ first, last int }
+
+// NewValueReader returns a reader of the values of paths. A scalar also is a value of paths that go on behind
+// it, such as the name of a sub-field, unless exact is set. charge is called with the bytes looked at, every
+// 32 KiB or after a longer value; its errors end a pass. It may be nil.
+func NewValueReader(paths []string, exact bool, charge func(bytes int) error) *ValueReader {
+	v := &ValueReader{charge: charge, exact: exact, paths: slices.Clone(paths), index: make([]int, len(paths))}
+	if !slices.IsSortedFunc(v.paths, comparePaths) {
+		slices.SortFunc(v.paths, comparePaths[string, string])
+	}
+	v.paths = slices.Compact(v.paths)
+	for i, path := range paths {
+		v.index[i], _ = slices.BinarySearchFunc(v.paths, path, comparePaths[string, string])
+	}
+	v.chains = make([]chain, len(v.paths))
+	return v
+}
+
+// AppendValues appends the values of a path, or of a sub-field, of a fragment.
 func AppendValues(dst []string, fragment []byte, path string) []string {
-	v := valueReader{src: fragment, values: dst}
-	v.at(0, path, 0)
-	return v.values
+	v := NewValueReader([]string{path}, false, nil)
+	_ = v.Read(fragment) // only charge fails
+	return v.Append(dst, 0)
 }
 
-// AppendPathValues is AppendValues for the path of a field, which has no name of a sub-field.
-func AppendPathValues(dst []string, fragment []byte, path string) []string {
-	v := valueReader{src: fragment, values: dst, whole: true}
-	v.at(0, path, 0)
-	return v.values
+// comparePaths orders paths so that those below a path follow it: a dot comes first.
+func comparePaths[A, B string | []byte](a A, b B) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			switch {
+			case a[i] == '.':
+				return -1
+			case b[i] == '.':
+				return 1
+			}
+			return int(a[i]) - int(b[i])
+		}
+	}
+	return len(a) - len(b)
 }
 
-type valueReader struct {
-	whole  bool // nothing of the path may follow a scalar
-	src    []byte
-	name   []byte
-	values []string
+// Read reads the values of a fragment, which must stay as it is while they are used.
+func (v *ValueReader) Read(fragment []byte) error {
+	v.src, v.found, v.err = fragment, v.found[:0], nil
+	clear(v.chains)
+	v.value(0, place{hi: len(v.paths)})
+	v.spend(0)
+	return v.err
 }
 
-// at reads the value at i; path is what leads further into it.
-func (v *valueReader) at(i int, path string, depth int) {
-	if i >= len(v.src) || depth > maxSourceDepth {
-		return
+// Append appends the values of the path at an index of the list that the reader was made for. Numbers are
+// printed as Java does, null is none.
+func (v *ValueReader) Append(dst []string, path int) []string {
+	for at := v.chains[v.index[path]].first; at > 0; at = v.found[at-1].next {
+		f := v.found[at-1]
+		dst = append(dst, scalarText(v.src[f.start:f.end]))
+	}
+	return dst
+}
+
+// Has reports whether the path at an index has values.
+func (v *ValueReader) Has(path int) bool { return v.chains[v.index[path]].first > 0 }
+
+const spendEvery = 32 << 10 // bytes
+
+// spend charges bytes once some kilobytes, or none more, are looked at.
+func (v *ValueReader) spend(bytes int) {
+	v.looked += bytes
+	if n := v.looked - v.charged; v.charge != nil && v.err == nil && (n >= spendEvery || bytes == 0) {
+		v.charged = v.looked
+		v.err = v.charge(n)
+	}
+}
+
+// place is the paths from lo up to hi, of which the first off bytes have led to a value. Paths that end
+// there have a byte less.
+type place struct {
+	lo, hi, off, depth int
+	more               bool // something behind the value is read too
+}
+
+// value reads the value at i and returns the index after it: -1 if the JSON is damaged, or if nothing more
+// is to be read.
+func (v *ValueReader) value(i int, p place) (end int) {
+	if i >= len(v.src) || v.err != nil {
+		return -1
+	}
+	if p.depth > maxSourceDepth {
+		return v.skip(i)
 	}
 	switch v.src[i] {
 	case '{':
-		if path != "" {
-			v.member(i, path, depth)
-		}
+		return v.object(i, p)
 	case '[':
-		for i++; i < len(v.src) && v.src[i] != ']'; i++ {
-			v.at(i, path, depth+1)
-			if i = skipValue(v.src, i); i < 0 || i >= len(v.src) || v.src[i] != ',' {
-				return
-			}
-		}
-	default:
-		if path == "" || !v.whole {
-			v.scalar(i)
+		return v.array(i, p)
+	}
+	end = v.skip(i)
+	if end < 0 || v.src[i] == 'n' {
+		return end
+	}
+	for k := p.lo; k < p.hi && !(v.exact && len(v.paths[k]) >= p.off); k++ {
+		v.found = append(v.found, foundValue{start: i, end: end})
+		if c := &v.chains[k]; c.first == 0 {
+			*c = chain{len(v.found), len(v.found)}
+		} else {
+			v.found[c.last-1].next = len(v.found)
+			c.last = len(v.found)
 		}
 	}
+	return end
 }
 
-// member reads the member of the object at i that a path begins with: the shortest name that the
-// object has.
-func (v *valueReader) member(i int, path string, depth int) {
-	best, rest := -1, len(path)+1
-	shortest := len(path)
-	if n := strings.IndexByte(path, '.'); n >= 0 {
-		shortest = n
+func (v *ValueReader) skip(i int) (end int) {
+	if end = skipValue(v.src, i); end >= 0 {
+		v.spend(end - i)
 	}
-	for i++; i < len(v.src) && v.src[i] == '"'; i++ {
-		value := skipString(v.src, i)
-		if value < 0 || value+1 >= len(v.src) || v.src[value] != ':' {
-			return
-		}
-		v.name = appendName(v.name[:0], v.src[i:value])
-		value++
-		if n := len(v.name); n < rest && strings.HasPrefix(path, string(v.name)) && (n == len(path) || path[n] == '.') && v.src[value] != 'n' {
-			if best, rest = value, n; n == shortest {
-				break
-			}
-		}
-		if i = skipValue(v.src, value); i < 0 || i >= len(v.src) || v.src[i] != ',' {
+	return end
+}
+
+func (v *ValueReader) array(i int, p place) int {
+	p.depth++
+	p.more = true
+	for i++; i < len(v.src) && v.src[i] != ']'; i++ {
+		if i = v.value(i, p); i < 0 || i >= len(v.src) || v.src[i] != ',' {
 			break
 		}
 	}
-	if best >= 0 {
-		v.at(best, strings.TrimPrefix(path[rest:], "."), depth+1)
+	if i < 0 || i >= len(v.src) {
+		return -1
+	}
+	return i + 1
+}
+
+// dotted is a member whose name has dots: it leads on if no shorter name does.
+type dotted struct {
+	name  string
+	value int
+	place
+}
+
+// object reads the members of an object that lead on.
+func (v *ValueReader) object(i int, p place) (end int) {
+	left, hint := p.hi-p.lo, p.lo
+	if p.lo < p.hi && len(v.paths[p.lo]) < p.off {
+		left-- // the path ends here
+	}
+	var later []dotted
+	begin := i
+	for i++; i < len(v.src) && v.src[i] == '"'; i++ {
+		value := skipString(v.src, i)
+		if value < 0 || value+1 >= len(v.src) || v.src[value] != ':' {
+			return -1
+		}
+		v.spend(value + 1 - i)
+		name := v.src[i+1 : value-1]
+		if bytes.IndexByte(name, '\\') >= 0 {
+			v.name = appendName(v.name[:0], v.src[i:value])
+			name = v.name
+		}
+		value++
+		lo, hi := p.lo, p.lo
+		if v.src[value] != 'n' {
+			lo, hi = v.beginning(name, p, hint)
+		}
+		inner := place{lo, hi, p.off + len(name) + 1, p.depth + 1, true}
+		switch {
+		case lo == hi:
+			end = v.skip(value)
+		case bytes.IndexByte(name, '.') >= 0:
+			later = append(later, dotted{string(name), value, inner})
+			end = v.skip(value)
+		default:
+			hint = hi
+			left -= hi - lo
+			inner.more = p.more || left > 0 || later != nil
+			if end = v.value(value, inner); !inner.more {
+				return -1
+			}
+		}
+		if i = end; i < 0 || i >= len(v.src) || v.src[i] != ',' {
+			break
+		}
+	}
+	if i < 0 || i >= len(v.src) || v.err != nil {
+		return -1
+	}
+	if later != nil {
+		v.dotted(later, v.names(begin))
+	}
+	return i + 1
+}
+
+// names returns the names of the members of an object that are not null.
+func (v *ValueReader) names(i int) map[string]bool {
+	set := map[string]bool{}
+	for i++; i < len(v.src) && v.src[i] == '"'; i++ {
+		value := skipString(v.src, i) + 1
+		if v.src[value] != 'n' {
+			set[string(appendName(nil, v.src[i:value-1]))] = true
+		}
+		v.spend(value - i)
+		if i = v.skip(value); v.src[i] != ',' {
+			break
+		}
+	}
+	return set
+}
+
+// dotted reads those members that no shorter name of the object replaces.
+func (v *ValueReader) dotted(list []dotted, names map[string]bool) {
+	for _, d := range list {
+		shorter := false
+		for n := range len(d.name) {
+			shorter = shorter || d.name[n] == '.' && names[d.name[:n]]
+		}
+		if !shorter {
+			v.value(d.value, d.place)
+		}
 	}
 }
 
-func (v *valueReader) scalar(i int) {
-	end := skipValue(v.src, i)
-	if end < 0 || v.src[i] == 'n' {
-		return
+// beginning returns the paths of a place that a name leads on. They are looked for from hint on first.
+func (v *ValueReader) beginning(name []byte, p place, hint int) (lo, hi int) {
+	if lo = hint; lo == p.hi || v.leads(name, lo, p.off) != 0 || lo > p.lo && v.leads(name, lo-1, p.off) == 0 {
+		lo = p.lo + sort.Search(p.hi-p.lo, func(k int) bool { return v.leads(name, p.lo+k, p.off) <= 0 })
 	}
-	text := v.src[i:end]
+	if hi = lo; hi == p.hi || v.leads(name, hi, p.off) != 0 {
+		return lo, lo
+	}
+	if hi++; hi == p.hi || v.leads(name, hi, p.off) != 0 {
+		return lo, hi
+	}
+	return lo, hi + sort.Search(p.hi-hi, func(k int) bool { return v.leads(name, hi+k, p.off) < 0 })
+}
+
+// leads is zero if a name leads on in a path, and less if the path comes later than those where it does.
+func (v *ValueReader) leads(name []byte, path, off int) int {
+	text := v.paths[path]
+	if len(text) < off {
+		return 1
+	}
+	text = text[off:]
+	n := min(len(text), len(name))
+	switch {
+	case text[:n] != string(name[:n]):
+		return comparePaths(name, text)
+	case len(text) < len(name):
+		return 1
+	case len(text) == len(name) || text[n] == '.':
+		return 0
+	}
+	return -1
+}
+
+// scalarText returns a scalar as text.
+func scalarText(text []byte) string {
 	switch {
 	case text[0] != '"':
-		v.values = append(v.values, javaNumber(string(text)))
+		return javaNumber(string(text))
 	case slices.Contains(text, '\\'):
 		var s string
 		_ = json.Unmarshal(text, &s) // leaves s empty if it fails
-		v.values = append(v.values, s)
-	default:
-		v.values = append(v.values, string(text[1:len(text)-1]))
+		return s
 	}
+	return string(text[1 : len(text)-1])
 }
 
 // javaNumber prints a number of JSON as Java does that has parsed it; other words stay.

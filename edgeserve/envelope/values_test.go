@@ -1,8 +1,15 @@
 package envelope_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"contentedge/edgeserve/envelope"
 )
@@ -40,9 +47,130 @@ func TestAppendValues(t *testing.T) {
 	}
 }
 
-func FuzzAppendValues(f *testing.F) {
-	f.Add([]byte(`{"a":{"b":[1,"x",{"c":true}]}}`), "a.b.c")
-	f.Fuzz(func(t *testing.T, fragment []byte, path string) {
-		envelope.AppendValues(nil, fragment, path)
+// The values of all paths are read in one pass, and those of a path alone are the same.
+func TestValueReader(t *testing.T) {
+	items := []string{
+		`{"a":1}`, `{"a":{"b":1,"c":{"d":[2,{"e":3}]}},"x":"y"}`, `{"a.b":1,"a":{"b":2}}`, `{"a":null,"a.b":{"c.d":4},"a.b.c":5}`,
+		`{"a":[{"b":1,"c":{"d":2}},{"a.b":3,"b":4}],"b":[[1,[2]],{"a":3}],"a.c.d":5}`, `{"a-b":1,"a":{"-":2,"b":[true,null,"x\\u0041"]},"a b":3}`,
+		`{"a.b.c":1,"a.b":{"c":2,"d":3},"c":{"d":4}}`, `{"\\u0061":{"b":1},"c":2}`, `{}`, `{"a":[]}`, `[{"a":1},{"a":{"b":2}}]`, `{"a":{"b":`, `{"a.b":1,"c`, `{"a" 1}`,
+	}
+	paths := []string{"a", "a.b", "a.b.c", "a.c.d", "a.c.d.e", "b", "b.a", "c", "c.d", "a-b", "a.-", "a b", "x", "a.b.d", "none", "a.b"}
+	for _, exact := range []bool{false, true} {
+		v := envelope.NewValueReader(paths, exact, nil)
+		for _, item := range items {
+			if err := v.Read([]byte(item)); err != nil {
+				t.Fatal(err)
+			}
+			for i, path := range paths {
+				want := walker{whole: exact, src: []byte(item)}.values(path)
+				if got := v.Append(nil, i); !slices.Equal(got, want) || v.Has(i) != (want != nil) {
+					t.Errorf("%s of %s: %q, want %q", path, item, got, want)
+				}
+			}
+		}
+	}
+}
+
+// What a pass costs does not depend on the number of paths, and it ends where it may not go on.
+func TestValueReaderCharges(t *testing.T) {
+	var b strings.Builder
+	var paths []string
+	for i := range 5000 {
+		fmt.Fprintf(&b, `,"p%04d":{"x":[1,"%s"]}`, i, strings.Repeat("y", 40))
+		paths = append(paths, fmt.Sprintf("Data.p%04d.x", i), fmt.Sprintf("Data.p%04d.x.keyword", i))
+	}
+	item := []byte(`{"Data":{` + b.String()[1:] + `},"Name":"n"}`)
+	for _, list := range [][]string{paths, {"Name"}, {"Data.p4999.x"}} {
+		looked, calls := 0, 0
+		v := envelope.NewValueReader(list, false, func(n int) error {
+			looked += n
+			calls++
+			return nil
+		})
+		if _ = v.Read(item); looked > len(item)*11/10 || len(list) == len(paths) && calls < looked>>16 {
+			t.Errorf("%d paths: looked at %d bytes of %d in %d calls", len(list), looked, len(item), calls)
+		}
+		if got := v.Append(nil, len(list)-1); len(got) == 0 {
+			t.Errorf("%d paths: nothing for the last one", len(list))
+		}
+	}
+	stop := errors.New("enough")
+	calls := 0
+	v := envelope.NewValueReader(paths, false, func(int) error {
+		calls++
+		return stop
 	})
+	if err := v.Read(item); err != stop || calls != 1 {
+		t.Errorf("%v after %d calls", err, calls)
+	}
+}
+
+func FuzzAppendValues(f *testing.F) {
+	f.Add([]byte(`{"a":{"b":[1,"x",{"c":true}]},"a.b":2}`), "a.b.c")
+	f.Fuzz(func(t *testing.T, fragment []byte, path string) {
+		got := envelope.AppendValues(nil, fragment, path)
+		if !json.Valid(fragment) || !utf8.Valid(fragment) || bytes.ContainsAny(fragment, " \t\r\n\\") || slices.Contains(strings.Split(path, "."), "") || repeats(fragment) {
+			return
+		}
+		if want := (walker{src: fragment}).values(path); !slices.Equal(got, want) {
+			t.Errorf("%s of %s: %q, want %q", path, fragment, got, want)
+		}
+	})
+}
+
+// repeats reports whether the text of a name stands in JSON twice, in one object perhaps.
+func repeats(fragment []byte) bool {
+	seen := map[string]bool{}
+	for _, m := range regexp.MustCompile(`"([^"]*)":`).FindAllSubmatch(fragment, -1) {
+		if seen[string(m[1])] {
+			return true
+		}
+		seen[string(m[1])] = true
+	}
+	return false
+}
+
+// walker reads the values of one path step by step.
+type walker struct {
+	whole bool
+	src   []byte
+}
+
+func (w walker) values(path string) (list []string) {
+	dec := json.NewDecoder(bytes.NewReader(w.src))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil {
+		return nil
+	}
+	w.walk(v, path, &list)
+	return list
+}
+
+func (w walker) walk(v any, path string, list *[]string) {
+	switch v := v.(type) {
+	case nil:
+	case []any:
+		for _, e := range v {
+			w.walk(e, path, list)
+		}
+	case map[string]any:
+		best := ""
+		for name, value := range v {
+			if value != nil && (path == name || strings.HasPrefix(path, name+".")) && (best == "" || len(name) < len(best)) {
+				best = name
+			}
+		}
+		if best != "" {
+			w.walk(v[best], strings.TrimPrefix(path[len(best):], "."), list)
+		}
+	case string:
+		if !w.whole || path == "" {
+			*list = append(*list, v)
+		}
+	default:
+		if text := envelope.AppendValues(nil, []byte(fmt.Sprintf(`{"v":%v}`, v)), "v"); !w.whole || path == "" {
+			*list = append(*list, text...)
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/hits"
 	"contentedge/edgeserve/search/iter"
 	"contentedge/edgeserve/snapshot"
@@ -95,7 +96,7 @@ func Explain(b *WorkLimit, r *snapshot.Reader, body *query.Body, d snapshot.DocI
 	c := &compiler{body: body}
 	c.Open(b, r.Items())
 	defer c.Close()
-	c.Reader, c.Explain = r, true
+	c.Resolver, c.Explain = fields.Resolver{Reader: r, Spend: c.WorkLimit.Charge}, true
 	s, err := c.explaining(body.Query)
 	if err != nil {
 		return e, err

@@ -15,7 +15,6 @@ import (
 	"contentedge/edgeserve/search/aggs"
 	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/hits"
-	"contentedge/edgeserve/search/iter"
 	"contentedge/edgeserve/snapshot"
 )
 
@@ -24,12 +23,19 @@ const (
 	maxDocvalueFields = 100
 	// readPerStep is the number of bytes of an item that are searched for a path in a step.
 	readPerStep = 8
+	// writtenPerStep is the number of bytes of values that are written in a step.
+	writtenPerStep = 16
+	// fieldSteps is about the cost of a field that is reached.
+	fieldSteps = 32
+	// maxFields is the number of fields that fields may reach.
+	maxFields = 1 << 14
 	// fieldBytes is about the length of a field with a value.
 	fieldBytes = 64
 )
 
-// hitFields adds the part that writes the fields of a page.
-func (c *compiler) hitFields(body *query.Body, page *hits.Page) error {
+// fields adds the part that writes the fields of a page.
+func (p *hitParts) fields(page *hits.Page) error {
+	c, body := p.c, p.body
 	docvalues := body.DocvalueFields
 	if body.Collapse != nil && !slices.ContainsFunc(docvalues, func(f query.FieldFormat) bool { return f.Field == body.Collapse.Field }) {
 		docvalues = append(slices.Clone(docvalues), query.FieldFormat{Field: body.Collapse.Field})
@@ -41,12 +47,18 @@ func (c *compiler) hitFields(body *query.Body, page *hits.Page) error {
 	if err != nil {
 		return err
 	}
-	written, err := c.written(body.Fields)
-	if err != nil {
-		return err
+	if p.written == nil {
+		if p.written, err = c.written(body.Fields); err != nil {
+			return err
+		}
 	}
-	for _, f := range written { // they replace doc values
-		list = slices.DeleteFunc(list, func(v hits.Field) bool { return v.Name == f.Name })
+	written := p.written
+	if len(list) > 0 && len(written) > 0 { // they replace doc values
+		names := map[string]bool{}
+		for _, f := range written {
+			names[f.Name] = true
+		}
+		list = slices.DeleteFunc(list, func(v hits.Field) bool { return names[v.Name] })
 	}
 	page.Parts = append(page.Parts, hits.Fields(append(list, written...)))
 	page.Extra += fieldBytes * len(list) * len(page.Docs)
@@ -193,7 +205,16 @@ func dateWriter(member string, t *fields.Target, format string) (func(dst []byte
 // written are the fields of the option fields, whose values are those written in items.
 func (c *compiler) written(asked []query.FieldFormat) (list []hits.Field, err error) {
 	const member = "fields"
-	for _, f := range asked {
+	texts := &itemTexts{c: c}
+	at := map[string]int{} // of each name in list
+	last := map[query.FieldFormat]int{}
+	for i, f := range asked {
+		last[f] = i
+	}
+	for i, f := range asked {
+		if last[f] != i {
+			continue // the last one counts
+		}
 		for _, t := range c.Named(f.Field) {
 			if t.Metadata {
 				continue // it is no field of items
@@ -202,20 +223,54 @@ func (c *compiler) written(asked []query.FieldFormat) (list []hits.Field, err er
 			if err != nil {
 				return nil, err
 			}
-			field := hits.Field{Name: t.Name(), Values: func(dst []byte, d snapshot.DocID) ([]byte, error) {
-				fragment := c.Reader.Fragment(d)
-				for _, text := range envelope.AppendPathValues(nil, fragment, t.Field.Path) {
-					dst = write(dst, text)
-				}
-				return dst, c.Charge(1 + len(fragment)/readPerStep)
-			}}
-			list = slices.DeleteFunc(list, func(before hits.Field) bool { return before.Name == field.Name })
-			if list = append(list, field); len(list) > iter.LookEvery {
-				return nil, badField(member, "fields reaches too many fields: name fewer")
+			if i, ok := at[t.Name()]; ok {
+				list[i].Values = nil // the last one counts, in its place
+			} else if len(at) == maxFields {
+				return nil, badField(member, "fields reaches more than %d fields: name fewer", maxFields)
+			}
+			at[t.Name()] = len(list)
+			list = append(list, hits.Field{Name: t.Name(), Values: texts.values(len(list), write)})
+			if texts.paths = append(texts.paths, t.Field.Path); c.Charge(fieldSteps) != nil {
+				return nil, c.Failed()
 			}
 		}
 	}
-	return list, nil
+	return slices.DeleteFunc(list, func(f hits.Field) bool { return f.Values == nil }), nil
+}
+
+// itemTexts reads the values of paths of an item, of all of them in one pass.
+type itemTexts struct {
+	c      *compiler
+	paths  []string
+	reader *envelope.ValueReader // nil before the first item
+	doc    snapshot.DocID        // that was read last
+	list   []string              // scratch
+}
+
+// values returns what writes the values of a path.
+func (x *itemTexts) values(path int, write func(dst []byte, text string) []byte) func([]byte, snapshot.DocID) ([]byte, error) {
+	return func(dst []byte, d snapshot.DocID) ([]byte, error) {
+		if err := x.read(d); err != nil {
+			return nil, err
+		}
+		before := len(dst)
+		x.list = x.reader.Append(x.list[:0], path)
+		for _, text := range x.list {
+			dst = write(dst, text)
+		}
+		return dst, x.c.Charge(1 + (len(dst)-before)/writtenPerStep)
+	}
+}
+
+func (x *itemTexts) read(d snapshot.DocID) error {
+	if x.reader != nil && x.doc == d {
+		return nil
+	}
+	if x.reader == nil {
+		x.reader = envelope.NewValueReader(x.paths, true, func(bytes int) error { return x.c.Charge(bytes / readPerStep) })
+	}
+	x.doc = d
+	return x.reader.Read(x.c.Reader.Fragment(d))
 }
 
 // textWriter returns what writes a value from its text, after a comma; nothing if it does not fit.

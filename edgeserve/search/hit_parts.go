@@ -19,11 +19,12 @@ type hitParts struct {
 	by      *query.Body        // whose query found them
 	windows [][]snapshot.DocID // what each rescore of by has scored again
 	marks   *highlight.Pages   // nil until the first page
+	written []hits.Field       // of the option fields; nil until the first page
 }
 
 // add adds what the body asks for to a page.
 func (p *hitParts) add(page *hits.Page) error {
-	if err := p.c.hitFields(p.body, page); err != nil || p.c.Failed() != nil {
+	if err := p.fields(page); err != nil || p.c.Failed() != nil {
 		return err
 	}
 	for _, part := range []struct {

@@ -15,6 +15,7 @@ import (
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/aggs"
+	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/hits"
 	"contentedge/edgeserve/search/iter"
 	"contentedge/edgeserve/search/suggest"
@@ -80,7 +81,7 @@ func (c *compiler) evaluate(b *WorkLimit, r *snapshot.Reader, body *query.Body) 
 	defer snapshot.Recover(&err)
 	c.Open(b, r.Items())
 	defer c.Close()
-	c.Reader = r
+	c.Resolver = fields.Resolver{Reader: r, Spend: c.WorkLimit.Charge}
 	return c.eval(body)
 }
 

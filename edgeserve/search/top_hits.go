@@ -29,10 +29,10 @@ func (c *compiler) TopHits(body *query.Body) (aggs.Hits, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.hitFields(body, &hits.Page{}); err != nil { // also where no bucket has documents
+	t := &topHits{hitParts: hitParts{c: c, body: body, by: c.body, windows: c.windows}, writer: hits.NewWriter(c.Reader, c.Reader.Meta().Env, body), scored: order == nil || body.TrackScores}
+	if err := t.fields(&hits.Page{}); err != nil { // also where no bucket has documents
 		return nil, err
 	}
-	t := &topHits{hitParts: hitParts{c: c, body: body, by: c.body, windows: c.windows}, writer: hits.NewWriter(c.Reader, c.Reader.Meta().Env, body), scored: order == nil || body.TrackScores}
 	t.writer.HideScores = !t.scored
 	var scores []float32
 	if order.NeedsScores() || body.TrackScores {

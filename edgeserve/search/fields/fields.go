@@ -132,7 +132,19 @@ func (t *Target) Keyword() (keyword Target, ok bool) {
 const KeywordSuffix = ".keyword"
 
 // Resolver resolves the field names of a snapshot.
-type Resolver struct{ Reader *snapshot.Reader }
+type Resolver struct {
+	Reader *snapshot.Reader
+	Spend  func(steps int) error // counts work; nil: nobody does. After an error some names are missing
+}
+
+// The costs in steps of a field that is compared with a pattern, and of one that is reached.
+const (
+	lookSteps   = 4
+	targetSteps = 16
+)
+
+// goOn charges steps and reports whether there may be more.
+func (r Resolver) goOn(steps int) bool { return r.Spend == nil || r.Spend(steps) == nil }
 
 // Resolve returns the target of a name, a path before a sub-field. ok is false if no item has it.
 func (r Resolver) Resolve(name string) (t Target, ok bool) {
@@ -177,6 +189,9 @@ func (r Resolver) matching(pattern string) (ts []Target) {
 		}
 	}
 	for _, f := range r.Reader.Fields() {
+		if !r.goOn(lookSteps) {
+			break
+		}
 		if all || Matches(pattern, f.Path) {
 			t := OfPath(f)
 			t.ValuesOnly = all
@@ -220,6 +235,9 @@ func (r Resolver) Below(name string) (ts []Target) {
 		return []Target{t}
 	}
 	for _, f := range r.Reader.FieldsBelow(name + ".") {
+		if !r.goOn(targetSteps) {
+			break
+		}
 		ts = append(ts, OfPath(f))
 	}
 	return ts
@@ -272,6 +290,9 @@ func (r Resolver) List(list []query.FieldBoost, multiply bool) (ts []Target, sta
 	for _, name := range order {
 		star = star || name == "*"
 		for _, t := range r.Named(name) {
+			if !r.goOn(targetSteps) {
+				return ts, star
+			}
 			k := key{t.Values, t.Kind}
 			if i, ok := at[k]; ok {
 				ts[i].Boost *= entries[name]
@@ -296,6 +317,9 @@ func (r Resolver) Suffixed(ts []Target, suffix string) (out []Target) {
 	}
 	at := map[key]int{}
 	for _, t := range ts {
+		if !r.goOn(targetSteps) {
+			break
+		}
 		if other, ok := r.Resolve(t.Name() + suffix); ok {
 			other.Boost, other.ValuesOnly = t.Boost, t.ValuesOnly
 			t = other

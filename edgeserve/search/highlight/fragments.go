@@ -2,7 +2,11 @@
 
 package highlight
 
-import "slices"
+import (
+	"slices"
+
+	"contentedge/edgeserve/search/iter"
+)
 
 // fragmenter marks the words of a value and cuts it into fragments.
 type fragmenter struct {
@@ -14,18 +18,22 @@ type fragmenter struct {
 	fragments int
 	position  int // as Lucene counts it: without the first word
 
-	list  []fragment
-	found map[string]bool // words of the fragment
-	score float32
+	limit  int
+	best   iter.Heap[fragment]
+	cuts   int             // fragments so far
+	kept   int             // bytes of best
+	beside int             // bytes held beside these
+	found  map[string]bool // words of the fragment
+	score  float32
 }
 
 func (c *fragmenter) run(ws []plainWord) {
 	w := writer{html: c.HTML}
-	begin, last := 0, 0
+	last := 0
 	c.found = map[string]bool{}
 	end := func() {
-		c.list = append(c.list, fragment{string(w.out[begin:]), c.score, len(c.list)})
-		begin, c.score = len(w.out), 0
+		c.keep(w.out)
+		w.out, c.score = w.out[:0], 0
 		clear(c.found)
 	}
 	var pending float32
@@ -39,12 +47,17 @@ func (c *fragmenter) run(ws []plainWord) {
 			w.text(c.part.text[t.start:t.end])
 		}
 		last = t.end
+		c.goOn(len(c.PreTag) / 4)
+		c.fits(len(w.out))
 	}
 	for i, t := range ws {
 		if i > 0 {
 			flush(ws[i-1])
 			if c.begins(t) {
 				end()
+			}
+			if c.err != nil {
+				return
 			}
 		}
 		pending = 0
@@ -57,6 +70,28 @@ func (c *fragmenter) run(ws []plainWord) {
 	}
 	w.text(c.part.text[last:])
 	end()
+}
+
+// fragmentBytes is about the memory of a fragment beside its text.
+const fragmentBytes = 64
+
+// keep keeps a fragment while it is one of the best.
+func (c *fragmenter) keep(text []byte) {
+	f := fragment{score: c.score, place: c.cuts}
+	c.cuts++
+	if c.goOn(fragmentSteps); c.score <= 0 {
+		return
+	}
+	if len(c.best.Items) == c.limit {
+		if !c.best.Items[0].after(f) {
+			return
+		}
+		c.kept -= len(c.best.Pop().text) + fragmentBytes
+	}
+	if c.kept += len(text) + fragmentBytes; c.holds(c.beside + c.kept) {
+		f.text = string(text)
+		c.best.Push(f)
+	}
 }
 
 // weightOf returns what a word counts, and counts it for the fragment.

@@ -304,7 +304,7 @@ func (w *leafWriter) boolPrefix(t fields.Target, text string, o wordOptions, boo
 
 func endsInWord(text string) bool {
 	last := -1
-	new(tokenizer).tokens(fields.Target{Kind: fields.Text}, text, func(t token) { last = t.end })
+	new(tokenizer).tokens(fields.Target{Kind: fields.Text}, text, func(t token) bool { last = t.end; return true })
 	return last == len(text)
 }
 

@@ -6,10 +6,10 @@ package highlight
 import (
 	"cmp"
 	"math/bits"
-	"slices"
 	"strings"
 
 	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/search/iter"
 )
 
 // place is where a word stands.
@@ -47,13 +47,12 @@ type matcher struct {
 	prefixes []string        // and prefixes
 	tests    []spanWords     // and what finds words in spans
 
-	known  map[string]*word // nil: nothing matches it
-	seen   []*word          // in this hit
-	cost   int              // steps of a word that is not known
-	work   int              // steps so far
-	charge func(steps int) error
-	words  tokenizer
-	list   []match // scratch
+	known map[string]*word // nil: nothing matches it
+	seen  []*word          // in this hit
+	cost  int              // steps of a word that is not known
+	words tokenizer
+	list  []match // scratch
+	*account
 }
 
 const (
@@ -66,8 +65,8 @@ const (
 )
 
 // newMatcher returns nil if there is nothing to find.
-func newMatcher(of fields.Target, leaves []leaf, charge func(steps int) error) *matcher {
-	m := &matcher{of: of, charge: charge, terms: map[string]bool{}, inPhrase: map[string]bool{}, known: map[string]*word{}}
+func newMatcher(of fields.Target, leaves []leaf, acc *account) *matcher {
+	m := &matcher{of: of, account: acc, terms: map[string]bool{}, inPhrase: map[string]bool{}, known: map[string]*word{}}
 	for _, l := range leaves {
 		if l.isPhrase() && !l.hidden {
 			m.phrases = append(m.phrases, l)
@@ -155,23 +154,27 @@ func (m *matcher) find(j *joined) []match {
 		w.seen, w.at = false, w.at[:0]
 	}
 	m.seen = m.seen[:0]
-	base := 0
-	m.work += j.bytes/2 + len(j.parts)
+	base, places, before := 0, 0, 0
 	for i := range j.parts {
 		last := -1
-		m.words.tokens(m.of, j.parts[i].text, func(t token) {
-			m.work += 4
-			last = t.position
+		m.words.tokens(m.of, j.parts[i].text, func(t token) bool {
+			steps := 4 + (t.end-before)/2
+			last, before = t.position, t.end
 			w := m.word(t.term)
 			if w == nil {
-				return
+				return m.goOn(steps)
 			}
 			if !w.seen {
 				w.seen = true
 				m.seen = append(m.seen, w)
 			}
 			w.at = append(w.at, place{int32(i), int32(t.start), int32(t.end), int32(base + t.position), false})
+			places++
+			return m.goOn(steps) && m.holds(j.bytes+placeBytes*places)
 		})
+		if before = 0; !m.goOn(1) {
+			return nil
+		}
 		base += last + 1 + valueGap
 	}
 	for i := range m.phrases {
@@ -185,7 +188,7 @@ func (m *matcher) word(term []byte) *word {
 	if ok || m.cost == 0 {
 		return w
 	}
-	m.work += m.cost + len(term)*len(m.automs)
+	m.goOn(m.cost + len(term)*len(m.automs))
 	var found word
 	found.term, found.phrase = m.terms[string(term)], m.inPhrase[string(term)]
 	for i := 0; i < len(m.prefixes) && !found.phrase; i++ {
@@ -209,18 +212,43 @@ func (m *matcher) word(term []byte) *word {
 	return w
 }
 
+// placeBytes is about the memory of a place: in the list of its word, and as a match. Lists double.
+const placeBytes = 2 * (20 + 40)
+
+// found is the places of a word that are marked, as a term or for an automaton.
+type found struct {
+	at        []place
+	term      string
+	frequency int
+	phrases   bool // only those in phrases count
+}
+
+// skip leaves out places that do not count.
+func (f *found) skip() {
+	for f.phrases && len(f.at) > 0 && !f.at[0].inPhrase {
+		f.at = f.at[1:]
+	}
+}
+
+func (f *found) before(g *found) bool {
+	a, b := &f.at[0], &g.at[0]
+	return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end), strings.Compare(f.term, g.term)) < 0
+}
+
 // matches lists what was found: each word as a term or in phrases, then once more for each
 // automaton that accepts it.
 func (m *matcher) matches() []match {
-	list := m.list[:0]
 	frequency := make([]int, len(m.automs))
 	for _, w := range m.seen {
 		for _, a := range w.automs {
 			frequency[a] += len(w.at)
 		}
 	}
-	add := func(p place, term string, n int) {
-		list = append(list, match{p.part, p.start, p.end, term, n})
+	queue := iter.Heap[*found]{Less: (*found).before}
+	add := func(f *found) {
+		if f.skip(); len(f.at) > 0 {
+			queue.Push(f)
+		}
 	}
 	for _, w := range m.seen {
 		n := len(w.at)
@@ -232,19 +260,29 @@ func (m *matcher) matches() []match {
 				}
 			}
 		}
-		for _, p := range w.at {
-			if w.term || p.inPhrase {
-				add(p, w.text, n)
-			}
-			for _, a := range w.automs {
-				add(p, m.automs[a].label, frequency[a])
-			}
+		if add(&found{w.at, w.text, n, !w.term}); !m.goOn(16 + len(w.at)/4) {
+			return nil
+		}
+		for _, a := range w.automs {
+			add(&found{w.at, m.automs[a].label, frequency[a], false})
 		}
 	}
-	m.list = list
-	m.work += (16 + 2*bits.Len(uint(len(m.seen)+len(m.automs)))) * len(list) // they are merged in order
-	slices.SortFunc(list, func(a, b match) int {
-		return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end), strings.Compare(a.term, b.term))
-	})
-	return list
+	return m.merge(&queue)
+}
+
+// merge lists matches in the order of the text.
+func (m *matcher) merge(queue *iter.Heap[*found]) []match {
+	m.list = m.list[:0]
+	for steps := 16 + 2*bits.Len(uint(len(queue.Items))); len(queue.Items) > 0 && m.goOn(steps); {
+		f := queue.Items[0]
+		p := &f.at[0]
+		m.list = append(m.list, match{p.part, p.start, p.end, f.term, f.frequency})
+		f.at = f.at[1:]
+		if f.skip(); len(f.at) == 0 {
+			queue.Pop()
+		} else {
+			queue.Fix()
+		}
+	}
+	return m.list
 }

@@ -49,9 +49,11 @@ func (u *unified) passages(list []match) []passage {
 	}
 	for i, m := range list {
 		p := &j.parts[m.part]
-		if p.start == j.units {
+		looked := u.breaker.steps()
+		if p.start == j.units || !u.goOn(2+looked-u.looked) {
 			break // an empty value at the end
 		}
+		u.looked = looked
 		other := current.matches == nil || current.part != int(m.part)
 		if other || int(m.start) >= current.end && p.text != "" {
 			add()
@@ -62,23 +64,10 @@ func (u *unified) passages(list []match) []passage {
 			current = passage{part: int(m.part), start: p.byteDown(start), end: p.byteUp(end), first: p.start + start, units: end - start, matches: list[i:i]}
 		}
 		current.matches = current.matches[:len(current.matches)+1]
-		if !u.goOn() {
-			break
-		}
 	}
 	add()
 	slices.SortFunc(best.Items, func(a, b passage) int { return cmp.Compare(a.first, b.first) })
 	return best.Items
-}
-
-// goOn charges what the breaker has looked at, and tells whether the work limit allows more.
-func (u *unified) goOn() bool {
-	n := u.breaker.steps() - u.looked
-	if n < chargeEvery {
-		return true
-	}
-	u.looked += n
-	return u.charge(n) == nil
 }
 
 // worse tells which of two passages is left out first: of equal ones, the earlier.

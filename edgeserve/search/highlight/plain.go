@@ -11,6 +11,7 @@ import (
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/fields"
+	"contentedge/edgeserve/search/iter"
 )
 
 // plain is the plain highlighter of a field.
@@ -22,12 +23,11 @@ type plain struct {
 	words   tokenizer
 	exact   map[string]bool // what words are compared with
 	any     bool            // by more than equality
-	work    int
-	charge  func(steps int) error
+	*account
 }
 
-func newPlain(of fields.Target, o *query.HighlightField, leaves []leaf, charge func(steps int) error) *plain {
-	p := &plain{HighlightField: o, of: of, leaves: leaves, charge: charge, exact: map[string]bool{}}
+func newPlain(of fields.Target, o *query.HighlightField, leaves []leaf, acc *account) *plain {
+	p := &plain{HighlightField: o, of: of, leaves: leaves, account: acc, exact: map[string]bool{}}
 	for _, l := range leaves {
 		p.any = p.any || l.kind == leafAutomaton && !l.opaque || l.kind == leafPhrasePrefix || l.kind == leafSpans
 		for _, w := range l.words {
@@ -62,20 +62,24 @@ type fragment struct {
 	place int
 }
 
-// highlight returns the fragments of the values of a field.
-func (p *plain) highlight(values []string) (fragments []string, steps int) {
+// after reports whether a fragment is shown after another one, which may be left out before it.
+func (f fragment) after(g fragment) bool {
+	return f.score < g.score || f.score == g.score && f.place > g.place
+}
+
+// append appends the fragments of the values of a field.
+func (p *plain) append(dst []byte, values []string) []byte {
 	var list []fragment
-	limit := max(1, p.Fragments)
-	p.work = 0
+	limit, held := max(1, p.Fragments), 0
 	for _, v := range values {
-		found := p.value(v)
-		slices.SortStableFunc(found, func(a, b fragment) int {
-			return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.place, b.place))
-		})
-		for _, f := range found[:min(len(found), limit)] {
-			if f.score > 0 {
-				list = append(list, f)
-			}
+		best := p.value(v, limit, held)
+		if !p.goOn(0) {
+			return dst
+		}
+		slices.SortFunc(best, func(a, b fragment) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.place, b.place)) })
+		list = append(list, best...)
+		for _, f := range best {
+			held += len(f.text) + fragmentBytes
 		}
 	}
 	if p.ByScore {
@@ -84,60 +88,67 @@ func (p *plain) highlight(values []string) (fragments []string, steps int) {
 	if p.Fragments != 0 || len(values) <= 1 {
 		list = list[:min(len(list), limit)]
 	}
+	out := stringList{dst: dst, from: len(dst)}
 	for _, f := range list {
-		fragments = append(fragments, f.text)
-		p.work += len(f.text) / 2
-	}
-	if fragments == nil && p.NoMatchSize > 0 && len(values) > 0 {
-		if text := p.beginning(values[0]); text != "" {
-			fragments = []string{text}
+		if out.add([]byte(f.text)); !p.goOn(len(f.text)/2) || !p.fits(out.len()) {
+			return dst
 		}
 	}
-	return fragments, p.work
+	if len(list) == 0 && p.NoMatchSize > 0 && len(values) > 0 {
+		if text := p.beginning(values[0]); text != "" {
+			out.add([]byte(text))
+		}
+	}
+	return out.end()
 }
 
 // beginning is the words of a text up to a size.
 func (p *plain) beginning(text string) string {
 	part := part{text: text}
 	part.count()
-	end, done := 0, false
-	p.words.tokens(p.of, text, func(t token) {
-		if done {
-			return
-		}
-		if n := part.unit(t.end); n <= p.NoMatchSize {
+	end := 0
+	p.words.tokens(p.of, text, func(t token) bool {
+		n := part.unit(t.end)
+		if n <= p.NoMatchSize {
 			end = t.end
-			done = n == p.NoMatchSize
-		} else {
-			done = true
 		}
+		return n < p.NoMatchSize && p.goOn(8)
 	})
-	p.work += len(text)
+	p.goOn(len(text))
 	return text[:end]
 }
 
 // fragmentSteps is the cost of a fragment beside its words: it is made, and sorted by its score.
 const fragmentSteps = 24
 
-// value marks a value and cuts it.
-func (p *plain) value(text string) (list []fragment) {
+// wordBytes is about the memory of a word of a value, in a list that doubles.
+const wordBytes = 2 * (40 + 8)
+
+// value marks a value, cuts it, and returns the best fragments with matches, in any order. held
+// is the bytes of those of other values.
+func (p *plain) value(text string, limit, held int) []fragment {
 	var ws []plainWord
 	at := map[string][]int{} // positions
-	p.work += len(text)
-	p.words.tokens(p.of, text, func(t token) {
+	before := 0
+	p.words.tokens(p.of, text, func(t token) bool {
 		w := plainWord{start: t.start, end: t.end}
 		if p.any || p.exact[string(t.term)] {
 			w.text, w.matters = string(t.term), true
 			at[w.text] = append(at[w.text], len(ws))
 		}
 		ws = append(ws, w)
+		steps := 12 + t.end - before
+		before = t.end
+		return p.goOn(steps) && p.holds(held+len(text)+wordBytes*len(ws))
 	})
-	p.work += 12*len(ws) + 16*len(at)
-	cut := fragmenter{plain: p, part: part{text: text}, weights: p.weigh(at), size: p.FragmentSize, fragments: 1, position: -1}
+	if !p.goOn(16 * len(at)) {
+		return nil
+	}
+	cut := fragmenter{plain: p, part: part{text: text}, weights: p.weigh(at), size: p.FragmentSize, fragments: 1, position: -1,
+		limit: limit, best: iter.Heap[fragment]{Less: fragment.after}, beside: held + len(text) + wordBytes*len(ws)}
 	cut.part.count()
 	cut.run(ws)
-	p.work += fragmentSteps * len(cut.list)
-	return cut.list
+	return cut.best.Items
 }
 
 // weigh compares the words of a value with the leaves, in the order in which Lucene does: what
@@ -170,7 +181,9 @@ func (p *plain) weigh(at map[string][]int) map[string]*weighted {
 		case l.kind == leafTerms: // Lucene does not look into a set of so many
 		case l.kind == leafAutomaton:
 			for text := range at {
-				p.work += 4 + l.steps + len(text)
+				if !p.goOn(4 + l.steps + len(text)) {
+					return weights
+				}
 				if l.accept([]byte(text)) {
 					weight := l.boost
 					if l.weight != nil {
@@ -199,7 +212,7 @@ func (p *plain) phrase(l *leaf, at map[string][]int, weights map[string]*weighte
 				slotWords[last] = append(slotWords[last], text)
 			}
 		}
-		p.work += 2 * len(at)
+		p.goOn(2 * len(at))
 		slices.Sort(slotWords[last])
 		if slotWords[last] = slotWords[last][:min(len(slotWords[last]), max(1, l.expansions))]; len(slotWords[last]) == 0 {
 			slotWords = slotWords[:last] // what comes before counts alone
@@ -238,7 +251,7 @@ func (p *plain) phrase(l *leaf, at map[string][]int, weights map[string]*weighte
 // add lets words count in spans.
 func (p *plain) add(spans *spanSet, words []string, boost float64, weights map[string]*weighted) {
 	spans.merge()
-	p.work += 4 * len(spans.lasts)
+	p.goOn(4 * len(spans.lasts))
 	seen := map[string]bool{}
 	for _, text := range words {
 		if seen[text] {

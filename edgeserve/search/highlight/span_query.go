@@ -248,19 +248,19 @@ func (m *matcher) spanQuery(q *spanLeaf) {
 		for i := range w.at {
 			places[int(w.at[i].position)] = &w.at[i]
 		}
-		m.work += 16 * len(w.at)
+		m.goOn(16 * len(w.at))
 	}
 	for i := range q.leaves {
 		l := &q.leaves[i]
 		if q.field != "" && l.field != q.field {
 			continue
 		}
-		m.work += l.steps() * len(words)
+		m.goOn(l.steps() * len(words))
 		for _, word := range l.find(words) {
 			for _, p := range at[word] {
 				positions[l.of] = append(positions[l.of], uint32(p.position))
 			}
-			m.work += 8 * len(at[word])
+			m.goOn(8 * len(at[word]))
 		}
 	}
 	q.each(positions, m.charge, func(_, _ int, words []int) {
@@ -277,12 +277,12 @@ func (p *plain) spanQuery(l *leaf, at map[string][]int, weights map[string]*weig
 	text := slices.Sorted(maps.Keys(at))
 	for i := range l.span.leaves {
 		s := &l.span.leaves[i]
-		p.work += s.steps() * len(text)
+		p.goOn(s.steps() * len(text))
 		for _, word := range s.find(text) {
 			for _, position := range at[word] {
 				positions[s.of] = append(positions[s.of], uint32(position))
 			}
-			p.work += 8 * len(at[word])
+			p.goOn(8 * len(at[word]))
 			if l.span.marks(s) {
 				words = append(words[:len(words):len(words)], word)
 			}

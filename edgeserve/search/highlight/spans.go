@@ -47,7 +47,7 @@ func (m *matcher) slots(l *leaf) [][]slotPlace {
 				}
 			}
 		}
-		m.work += len(m.seen) + 4*len(slots[i])
+		m.goOn(len(m.seen) + 4*len(slots[i]))
 		if slots[i] == nil {
 			return nil
 		}
@@ -65,9 +65,6 @@ type nearSpans struct {
 	charge func(steps int) error
 	work   int // since the last charge
 }
-
-// chargeEvery is the number of steps that are charged at once.
-const chargeEvery = 1 << 12
 
 // each calls f for each span with the index of a place for each slot.
 func (n *nearSpans) each(f func(at []int)) {

@@ -150,17 +150,17 @@ type tokenizer struct {
 	text []byte
 }
 
-// tokens calls f for the words of a text on a field. A keyword is a word as a whole, empty or not; so is
-// the text of a number or a boolean.
-func (t *tokenizer) tokens(of fields.Target, text string, f func(token)) {
+// tokens calls f for the words of a text on a field until f returns false. A keyword is a word as a whole,
+// empty or not; so is the text of a number or a boolean.
+func (t *tokenizer) tokens(of fields.Target, text string, f func(token) bool) {
 	t.text = append(t.text[:0], text...)
 	if of.Kind != fields.Text && of.Kind != fields.Date {
 		f(token{0, len(text), 0, t.text})
 		return
 	}
 	t.Reset(t.text)
-	for t.Next() {
+	for more := true; more && t.Next(); {
 		start, end := t.Span()
-		f(token{start, end, t.Position(), t.Term()})
+		more = f(token{start, end, t.Position(), t.Term()})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"math"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,14 +21,15 @@ type unified struct {
 	breaker
 	limit  int // passages
 	looked int
+	*account
 
 	joined joined // scratch, as what follows
 	best   iter.Heap[passage]
 	out    []byte
 }
 
-func newUnified(of fields.Target, o *query.HighlightField, leaves []leaf, charge func(steps int) error) *unified {
-	u := &unified{HighlightField: o, matcher: newMatcher(of, leaves, charge), limit: o.Fragments, best: iter.Heap[passage]{Less: passage.worse}}
+func newUnified(of fields.Target, o *query.HighlightField, leaves []leaf, acc *account) *unified {
+	u := &unified{HighlightField: o, account: acc, matcher: newMatcher(of, leaves, acc), limit: o.Fragments, best: iter.Heap[passage]{Less: passage.worse}}
 	switch {
 	case o.Fragments == 0:
 		u.breaker, u.limit = &whole{}, math.MaxInt
@@ -50,19 +50,15 @@ func (*unified) begin() {} // hits have no effect on later ones
 // idle tells that no text has a highlight.
 func (u *unified) idle() bool { return u.matcher == nil && u.NoMatchSize <= 0 }
 
-// highlight returns the fragments of the values of a field.
-func (u *unified) highlight(values []string) (fragments []string, steps int) {
+// append appends the fragments of the values of a field.
+func (u *unified) append(dst []byte, values []string) []byte {
 	j := &u.joined
-	if j.join(values); j.units <= 0 {
-		return nil, 1
+	if j.join(values); j.units <= 0 || !u.goOn(1) {
+		return dst
 	}
 	var found []passage
 	if u.matcher != nil {
-		u.matcher.work = 0
 		found = u.passages(u.find(j))
-		looked := u.breaker.steps()
-		steps = u.matcher.work + (looked - u.looked)
-		u.looked = looked
 	}
 	if len(found) == 0 {
 		found = u.beginning(j)
@@ -70,14 +66,17 @@ func (u *unified) highlight(values []string) (fragments []string, steps int) {
 	if u.ByScore {
 		introSort(found, func(a, b passage) int { return cmp.Compare(b.score, a.score) })
 	}
+	list := stringList{dst: dst, from: len(dst)}
 	for i := range found {
 		text := u.format(&j.parts[found[i].part], &found[i])
-		steps += 8 + len(text)/2
-		if strings.ContainsFunc(text, func(r rune) bool { return !isJavaSpace(r) }) {
-			fragments = append(fragments, text)
+		if bytes.ContainsFunc(text, func(r rune) bool { return !isJavaSpace(r) }) {
+			list.add(text)
+		}
+		if !u.goOn(8+len(text)/4) || !u.fits(list.len()) {
+			return dst
 		}
 	}
-	return fragments, steps
+	return list.end()
 }
 
 // isJavaSpace is Character.isWhitespace.
@@ -112,8 +111,8 @@ func (u *unified) beginning(j *joined) []passage {
 	return nil
 }
 
-// format marks the matches of a passage.
-func (u *unified) format(p *part, of *passage) string {
+// format marks the matches of a passage. The text is valid until the next call.
+func (u *unified) format(p *part, of *passage) []byte {
 	w := writer{html: u.HTML, out: u.out[:0]}
 	at := of.start
 	for i := 0; i < len(of.matches); i++ {
@@ -128,11 +127,14 @@ func (u *unified) format(p *part, of *passage) string {
 		w.text(p.text[start:end])
 		w.raw(u.PostTag)
 		at = end
+		if !u.goOn(2+(len(u.PreTag)+len(u.PostTag))/4) || !u.fits(len(w.out)) {
+			return nil
+		}
 	}
 	w.text(p.text[at:max(at, of.end)])
 	u.out = w.out
 	text := bytes.TrimSuffix(w.out, []byte("\u2029"))
-	return string(bytes.TrimFunc(text, func(r rune) bool { return r <= ' ' }))
+	return bytes.TrimFunc(text, func(r rune) bool { return r <= ' ' })
 }
 
 // writer writes text, perhaps encoded as HTML, and tags.
