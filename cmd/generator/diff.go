@@ -1,32 +1,40 @@
-// This file is the diff command.
+// This file is the diff command: what differs between two releases.
 
 package main
 
 import (
 	"bufio"
 	"context"
-	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
-	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/store"
 	"contentedge/generator/checksums"
 	"contentedge/generator/diff"
+	"contentedge/generator/publish"
 )
 
 const diffUsage = `Usage: generator diff OLD [NEW] [flags]
 
-Prints the files that differ between two releases, with their addresses and the surrogate
-keys for purging caches. OLD and NEW are directories of releases, or build ids of releases
-in --public. The default of NEW is the current release in --public.
+Prints the items that differ between two releases. OLD and NEW are directories of releases,
+build ids of releases in --public, or stores (s3://BUCKET/PREFIX), whose current release is
+meant. The default of NEW is the current release in --public: so diff STORE says what a
+publish of it would change.
 
   --public DIR           directory of releases (default public)
-  --format FORMAT        text: one file per line, and a summary (default)
+  --files                print the files that differ too
+  --format FORMAT        text: one item per line, then one file per line with --files,
+                         and a summary (default)
                          json: one object
-                         purge: one address or key per line; addresses begin with /.
-                         A list has too many addresses to print all: purge lists by key
+                         purge: one address or surrogate key per line, for caches;
+                         addresses begin with /. A list has too many addresses to print
+                         all: purge lists by key
 
 The keys are item-ID for an item, lists-ENV for lists and searches, and env-ENV for a whole
 environment. Precompressed files have no address or key of their own.
@@ -36,6 +44,7 @@ func runDiff(ctx context.Context, args []string, c console) error {
 	set := flag.NewFlagSet("diff", flag.ContinueOnError)
 	public := set.String("public", "public", "")
 	format := set.String("format", "text", "")
+	files := set.Bool("files", false, "")
 	rest, err := parse(set, diffUsage, args, 2, c.out)
 	if err != nil {
 		return err
@@ -44,31 +53,37 @@ func runDiff(ctx context.Context, args []string, c console) error {
 	if len(rest) == 0 {
 		return &usageError{"no release given", hint}
 	}
+	places := ofPublic
+	if len(rest) == 2 && !release.IsBuild(rest[0]) && !release.IsBuild(rest[1]) {
+		places = ofDirectories
+	}
+	if err := refuseUnused(set, places, ofFormat+*format); err != nil {
+		return err
+	}
 	out := bufio.NewWriter(c.out)
 	var p diffPrinter
 	switch *format {
 	case "text":
-		p = diffText{out}
+		p = &diffText{w: out}
 	case "json":
-		p = &diffJSON{out, `{"files":[`}
+		p = &diffJSON{w: out, files: *files}
 	case "purge":
 		p = diffPurge{out}
 	default:
 		return &usageError{fmt.Sprintf("unknown format %q", *format), hint}
 	}
-	kind := ofPublic
-	if len(rest) == 2 && !release.IsBuild(rest[0]) && !release.IsBuild(rest[1]) {
-		kind = ofDirectories
-	}
-	if err := refuseUnused(set, kind); err != nil {
-		return err
-	}
 	rest = append(rest, *public)
-	summary, err := diffReleases(ctx, place(*public, rest[0]), place(*public, rest[1]), func(f diff.File) error {
-		p.file(f)
-		_, err := out.Write(nil) // the error of any earlier write
+	old, err := openCompared(ctx, *public, rest[0])
+	if err != nil {
 		return err
-	})
+	}
+	defer old.Close()
+	new, err := openCompared(ctx, *public, rest[1])
+	if err != nil {
+		return err
+	}
+	defer new.Close()
+	summary, err := printDiff(ctx, old, new, p, *files)
 	if err != nil {
 		return err
 	}
@@ -76,72 +91,81 @@ func runDiff(ctx context.Context, args []string, c console) error {
 	return out.Flush()
 }
 
-// place returns a release's directory from a path or a build ID.
-func place(public, name string) string {
+// compared is a release that diff compares.
+type compared struct {
+	*checksums.List
+	read  func(ctx context.Context, name string) ([]byte, error) // nil, nil: there is no such file
+	names int                                                    // of items that may still be read; -1: all
+}
+
+// maxStoredNames is how many names of items are read from a store, a request for each.
+const maxStoredNames = 1000
+
+// openCompared opens a release by a path, a build id or the address of a store.
+func openCompared(ctx context.Context, public, name string) (*compared, error) {
+	if strings.Contains(name, "://") {
+		s, err := store.Open(name, store.Options{})
+		if err != nil {
+			return nil, &usageError{err.Error(), "run generator diff --help"}
+		}
+		stored, err := publish.Current(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		read := func(ctx context.Context, name string) ([]byte, error) { return stored.Read(ctx, name, maxItemFile) }
+		return &compared{stored.List, read, maxStoredNames}, nil
+	}
 	if release.IsBuild(name) {
-		return filepath.Join(public, release.ReleasesDir, name)
+		name = filepath.Join(public, release.ReleasesDir, name)
 	}
-	return name
-}
-
-func diffReleases(ctx context.Context, old, new string, visit func(diff.File) error) (*diff.Summary, error) {
-	a, err := checksums.Open(old)
+	l, err := checksums.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	defer a.Close()
-	b, err := checksums.Open(new)
-	if err != nil {
-		return nil, err
+	read := func(_ context.Context, name string) ([]byte, error) {
+		b, err := os.ReadFile(filepath.Join(l.Dir, filepath.FromSlash(name)))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		return b, err
 	}
-	defer b.Close()
-	return diff.Compare(ctx, a, b, visit)
+	return &compared{l, read, -1}, nil
 }
 
-type diffPrinter interface {
-	file(diff.File)
-	end(*diff.Summary)
-}
+// maxItemFile bounds an item's file, in bytes: the largest item, its timestamps and its envelope.
+const maxItemFile = 32 << 20
 
-type diffText struct{ w io.Writer }
-
-func (p diffText) file(f diff.File) { fmt.Fprintf(p.w, "%-7s %s\n", f.Kind, f.Name) }
-
-func (p diffText) end(s *diff.Summary) {
-	if s.Old == s.New {
-		fmt.Fprintf(p.w, "%s: no difference\n", s.Old)
-		return
+// itemName is the Name of an item of the release; "" if it cannot be told.
+func (r *compared) itemName(ctx context.Context, file string) (string, error) {
+	if r.names == 0 {
+		return "", nil
 	}
-	fmt.Fprintf(p.w, "%s -> %s: files added %d, changed %d, removed %d\n", s.Old, s.New, s.Added, s.Changed, s.Removed)
-}
-
-// diffJSON prints one JSON object, in parts: the list of files can exceed the memory.
-type diffJSON struct {
-	w    io.Writer
-	lead string // what comes before the next file
-}
-
-func (p *diffJSON) file(f diff.File) {
-	b, _ := json.Marshal(f) // texts can always be encoded
-	fmt.Fprintf(p.w, "%s%s", p.lead, b)
-	p.lead = ","
-}
-
-func (p *diffJSON) end(s *diff.Summary) {
-	if p.lead != "," {
-		io.WriteString(p.w, p.lead)
+	if r.names > 0 {
+		r.names--
 	}
-	b, _ := json.Marshal(s)
-	fmt.Fprintf(p.w, "],%s\n", b[1:])
+	b, err := r.read(ctx, file)
+	return diff.ItemName(b), err
 }
 
-type diffPurge struct{ w io.Writer }
-
-func (p diffPurge) file(f diff.File) {
-	io.WriteString(p.w, lines(f.URLs))
-	if f.Item() { // the summary has the other keys
-		fmt.Fprintln(p.w, f.Key)
+// printDiff prints the items, then the files.
+func printDiff(ctx context.Context, old, new *compared, p diffPrinter, files bool) (*diff.Summary, error) {
+	summary, err := diff.Compare(ctx, old.List, new.List, func(f diff.File) error {
+		env, id, ok := f.Item()
+		if !ok || !p.wantsNames() {
+			return p.other(f)
+		}
+		of := new
+		if f.Kind == diff.Removed {
+			of = old
+		}
+		name, err := of.itemName(ctx, f.Name)
+		if err != nil {
+			return err
+		}
+		return p.item(diffItem{Kind: f.Kind, Env: env, ID: id, Name: name})
+	})
+	if err != nil || !files {
+		return summary, err
 	}
+	return diff.Compare(ctx, old.List, new.List, p.file)
 }
-
-func (p diffPurge) end(s *diff.Summary) { io.WriteString(p.w, lines(s.Keys)) }

@@ -18,6 +18,7 @@ const (
 
 	ofDirectories = "DIR DIR"   // two directories
 	ofPublic      = "BUILD|OLD" // a build below --public, or what to compare it with
+	ofFormat      = "--format "
 )
 
 // uses are the flags that a command uses in some variants only, with these. A variant is an action
@@ -25,6 +26,7 @@ const (
 var uses = map[string]map[string][]string{
 	"diff": {
 		"public": {ofPublic},
+		"files":  {ofFormat + "text", ofFormat + "json"},
 	},
 	"hosts": {
 		"root":   {"nginx", "caddy"},
@@ -49,12 +51,13 @@ var uses = map[string]map[string][]string{
 	},
 }
 
-// refuseUnused gives an error if a flag was given that a variant of the command does not use.
-func refuseUnused(set *flag.FlagSet, variant string) (err error) {
+// refuseUnused gives an error if a flag was given that no variant at hand of the command uses.
+func refuseUnused(set *flag.FlagSet, variants ...string) (err error) {
 	set.Visit(func(f *flag.Flag) {
 		by, some := uses[set.Name()][f.Name]
-		if some && !slices.Contains(by, variant) && err == nil {
-			err = &usageError{fmt.Sprintf("%s %s does not use --%s", set.Name(), variant, f.Name), fmt.Sprintf("omit it; it is for %s %s", set.Name(), strings.Join(by, ", "))}
+		used := slices.ContainsFunc(variants, func(v string) bool { return slices.Contains(by, v) })
+		if some && !used && err == nil {
+			err = &usageError{fmt.Sprintf("%s %s does not use --%s", set.Name(), strings.Join(variants, " "), f.Name), fmt.Sprintf("omit it; it is for %s %s", set.Name(), strings.Join(by, ", "))}
 		}
 	})
 	return err

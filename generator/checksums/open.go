@@ -3,6 +3,7 @@
 package checksums
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -21,7 +22,8 @@ type List struct {
 	Dir      string // where the release lies, "" if on no disk
 	Raw      []byte // the bytes of the manifest
 	Manifest *release.Manifest
-	file     *os.File
+	file     io.ReaderAt
+	close    func() error
 }
 
 // Manifest finds the manifest of the release that a directory holds or points to.
@@ -56,10 +58,23 @@ func Open(dir string) (*List, error) {
 
 // New gives the list that f holds. It closes f if the manifest's digest is another.
 func New(dir string, raw []byte, m *release.Manifest, f *os.File) (*List, error) {
-	l := &List{Dir: dir, Raw: raw, Manifest: m, file: f}
-	n, sum, err := Digest(io.NewSectionReader(f, 0, math.MaxInt64))
-	if err == nil && (n != m.Checksums.Bytes || sum != m.Checksums.SHA256) {
-		err = fmt.Errorf("%s is not what the manifest says: the release is damaged", filepath.Join(dir, release.ChecksumsName))
+	return newList(&List{Dir: dir, Raw: raw, Manifest: m, file: f, close: f.Close})
+}
+
+// InMemory is New for a list in memory.
+func InMemory(raw []byte, m *release.Manifest, text []byte) (*List, error) {
+	return newList(&List{Raw: raw, Manifest: m, file: bytes.NewReader(text), close: func() error { return nil }})
+}
+
+// None is the list of no release: of no file.
+func None() *List {
+	return &List{Manifest: &release.Manifest{}, file: bytes.NewReader(nil), close: func() error { return nil }}
+}
+
+func newList(l *List) (*List, error) {
+	n, sum, err := Digest(io.NewSectionReader(l.file, 0, math.MaxInt64))
+	if c := l.Manifest.Checksums; err == nil && (n != c.Bytes || sum != c.SHA256) {
+		err = fmt.Errorf("%s is not what the manifest says: the release is damaged", filepath.Join(l.Dir, release.ChecksumsName))
 	}
 	if err != nil {
 		l.Close()
@@ -81,4 +96,4 @@ func (l *List) Lines() *Reader {
 }
 
 // Close closes the list.
-func (l *List) Close() { l.file.Close() } // only read from
+func (l *List) Close() { _ = l.close() } // only read from

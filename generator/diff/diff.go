@@ -1,4 +1,4 @@
-// Package diff compares the files of two releases by their manifests and lists of checksums, in one
+// Package diff compares the files, and so the items, of two releases by their manifests and lists of checksums, in one
 // pass. It finds the addresses of changed files and the cache keys to purge: an item's responses
 // have the keys item-ID and env-ENV, those of lists and searches lists-ENV and env-ENV.
 package diff
@@ -6,6 +6,7 @@ package diff
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -36,17 +37,42 @@ type File struct {
 	Key  string   `json:"key,omitempty"`  // of responses that caches may no longer keep
 }
 
-// Item reports whether the file is an item's, whose key no Summary has.
-func (f *File) Item() bool { return strings.HasPrefix(f.Key, ItemKey("")) }
+// Item gives the environment and the id of the item whose file it is, whose key no Summary has.
+func (f *File) Item() (env, id string, ok bool) {
+	if !strings.HasPrefix(f.Key, ItemKey("")) {
+		return "", "", false
+	}
+	r, ok := address.ParsePath("/" + f.Name)
+	return r.Env, r.ID, ok
+}
 
 // Summary counts the changes and lists the keys that follow from them.
 type Summary struct {
 	Old     string   `json:"old"` // builds
 	New     string   `json:"new"`
-	Added   int      `json:"added"`
+	Added   int      `json:"added"` // files
 	Changed int      `json:"changed"`
 	Removed int      `json:"removed"`
+	Items   Counts   `json:"itemCounts"`
 	Keys    []string `json:"keys"` // lists-ENV and env-ENV of responses that caches may no longer keep
+}
+
+// Counts are the items by kind of their change.
+type Counts struct {
+	Added   int `json:"added"`
+	Changed int `json:"changed"`
+	Removed int `json:"removed"`
+}
+
+func (c *Counts) add(kind Kind) {
+	switch kind {
+	case Added:
+		c.Added++
+	case Changed:
+		c.Changed++
+	case Removed:
+		c.Removed++
+	}
 }
 
 // Compare calls visit for each file that differs, by name.
@@ -164,6 +190,7 @@ func (c *comparison) describe(f *File, r address.Route) {
 	switch r.Kind {
 	case address.Item:
 		f.URLs, f.Key = ItemURLs(r.Env, r.ID), ItemKey(r.ID)
+		c.s.Items.add(f.Kind)
 	case address.SavedSearch:
 		f.URLs, f.Key = []string{"/" + f.Name}, ListsKey(r.Env)
 		c.keys[f.Key] = true
@@ -176,4 +203,13 @@ func (c *comparison) describe(f *File, r address.Route) {
 		f.Key = ListsKey(r.Env)
 		c.keys[f.Key] = true
 	}
+}
+
+// ItemName is the Name of an item by the bytes of its file; "" if they are none.
+func ItemName(file []byte) string {
+	var response struct{ Data struct{ Name string } }
+	if json.Unmarshal(file, &response) != nil {
+		return ""
+	}
+	return response.Data.Name
 }

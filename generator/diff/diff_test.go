@@ -127,14 +127,17 @@ func TestAgainstEveryByte(t *testing.T) {
 		new := c.build(t, 5)
 		got, s := compare(t, old, new)
 		want := naive(t, old, new)
-		counts := map[Kind]int{}
+		counts, items := map[Kind]int{}, Counts{}
 		for name, kind := range want {
 			counts[kind]++
+			if strings.Contains(name, "/contents/") && strings.HasSuffix(name, ".json") {
+				items.add(kind)
+			}
 			if got[name].Kind != kind {
 				t.Errorf("%s: %q, want %q", name, got[name].Kind, kind)
 			}
 		}
-		if len(got) != len(want) || s.Added != counts[Added] || s.Changed != counts[Changed] || s.Removed != counts[Removed] {
+		if len(got) != len(want) || s.Added != counts[Added] || s.Changed != counts[Changed] || s.Removed != counts[Removed] || s.Items != items {
 			t.Errorf("%d files, want %d; %+v", len(got), len(want), s)
 		}
 		checkKeys(t, got, s)
@@ -153,10 +156,11 @@ func checkKeys(t *testing.T, files map[string]File, s *Summary) {
 			}
 			continue
 		}
-		if key := "item-" + r.ID; r.Kind == address.Item && (f.Key != key || !f.Item()) {
+		env, id, isItem := f.Item()
+		if key := "item-" + r.ID; r.Kind == address.Item && (f.Key != key || !isItem || env != r.Env || id != r.ID) {
 			t.Errorf("%+v", f)
 		}
-		if key := "lists-" + r.Env; r.Kind == address.ListFile && (f.Key != key || f.Item() || !slices.Contains(s.Keys, key)) {
+		if key := "lists-" + r.Env; r.Kind == address.ListFile && (f.Key != key || isItem || !slices.Contains(s.Keys, key)) {
 			t.Errorf("%+v, %q", f, s.Keys)
 		}
 		for _, url := range f.URLs {
@@ -184,6 +188,33 @@ func TestKeys(t *testing.T) {
 		if _, s := compare(t, old, test.c.build(t, test.pageSize)); strings.Join(s.Keys, " ") != test.want {
 			t.Errorf("%s: %q, want %q", name, s.Keys, test.want)
 		}
+	}
+}
+
+func TestItemName(t *testing.T) {
+	for file, want := range map[string]string{`{"status":200,"data":{"Status":"a","Name":"b \u00e9"}}`: "b é", `{"data":[]}`: "", "": "", "x": ""} {
+		if got := ItemName([]byte(file)); got != want {
+			t.Errorf("%s: %q", file, got)
+		}
+	}
+	l := content{"a/Content_1": {"T", "x"}}.build(t, 5)
+	b, err := os.ReadFile(filepath.Join(l.Dir, address.ItemFile("a", "Content_1")))
+	if got := ItemName(b); err != nil || got != "Content_1" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestNone compares with no release: everything is added.
+func TestNone(t *testing.T) {
+	l := content{"a/Content_1": {"T", "x"}, "b/Content_2": {"T", "x"}}.build(t, 5)
+	none := checksums.None()
+	defer none.Close()
+	files, s := compare(t, none, l)
+	if len(files) != s.Added || s.Items != (Counts{Added: 2}) || s.Old != "" || strings.Join(s.Keys, " ") != "env-a env-b lists-a lists-b" {
+		t.Errorf("%+v", s)
+	}
+	if _, s := compare(t, l, none); s.Items != (Counts{Removed: 2}) || s.Removed != len(files) {
+		t.Errorf("%+v", s)
 	}
 }
 

@@ -126,6 +126,15 @@ func (l *local) markUnchanged(ctx context.Context, s *store.Store, m *release.Ma
 
 // remoteList reads the list of a release in the store; nil if it is missing or damaged.
 func remoteList(ctx context.Context, s *store.Store, m *release.Manifest) (*checksums.Reader, error) {
+	b, err := remoteListText(ctx, s, m)
+	if b == nil {
+		return nil, err
+	}
+	return checksums.NewReader(bytes.NewReader(b)), nil
+}
+
+// remoteListText is remoteList before it is read.
+func remoteListText(ctx context.Context, s *store.Store, m *release.Manifest) ([]byte, error) {
 	b, _, err := get(ctx, s, root(m.Build)+release.ChecksumsName, min(m.Checksums.Bytes, maxList))
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrTooLarge) {
 		return nil, nil
@@ -133,7 +142,7 @@ func remoteList(ctx context.Context, s *store.Store, m *release.Manifest) (*chec
 	if err != nil || release.HexSHA256(b) != m.Checksums.SHA256 {
 		return nil, err
 	}
-	return checksums.NewReader(bytes.NewReader(b)), nil
+	return b, nil
 }
 
 func (p *plan) report() *Report {

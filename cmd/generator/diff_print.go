@@ -1,0 +1,145 @@
+// This file prints what diff finds, as it is found: there may be more than the memory holds.
+
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"contentedge/generator/diff"
+)
+
+type diffItem struct {
+	Kind diff.Kind `json:"kind"`
+	Env  string    `json:"environment"`
+	ID   string    `json:"id"`
+	Name string    `json:"name,omitempty"`
+}
+
+// diffPrinter gets the items by environment and id, or with other all files; then with file all
+// files again, if they are to be printed; then the summary.
+type diffPrinter interface {
+	wantsNames() bool // of items; otherwise other gets their files
+	item(diffItem) error
+	other(diff.File) error
+	file(diff.File) error
+	end(*diff.Summary)
+}
+
+// written is the error of any earlier write.
+func written(w *bufio.Writer) error {
+	_, err := w.Write(nil)
+	return err
+}
+
+type diffText struct {
+	w   *bufio.Writer
+	env string // whose items were printed last
+}
+
+func (p *diffText) wantsNames() bool { return true }
+
+func (p *diffText) item(i diffItem) error {
+	if i.Env != p.env {
+		p.env = i.Env
+		fmt.Fprintln(p.w, i.Env)
+	}
+	fmt.Fprintf(p.w, "  %-7s %s", i.Kind, i.ID)
+	if i.Name != "" {
+		fmt.Fprintf(p.w, "  %s", printable(i.Name))
+	}
+	fmt.Fprintln(p.w)
+	return written(p.w)
+}
+
+func (p *diffText) other(diff.File) error { return nil }
+
+func (p *diffText) file(f diff.File) error {
+	fmt.Fprintf(p.w, "%-7s %s\n", f.Kind, f.Name)
+	return written(p.w)
+}
+
+func (p *diffText) end(s *diff.Summary) {
+	if s.Old == s.New {
+		fmt.Fprintf(p.w, "%s: no difference\n", s.Old)
+		return
+	}
+	fmt.Fprintf(p.w, "%s -> %s: items added %d, changed %d, removed %d; files added %d, changed %d, removed %d\n",
+		cmp.Or(s.Old, "nothing"), cmp.Or(s.New, "nothing"), s.Items.Added, s.Items.Changed, s.Items.Removed, s.Added, s.Changed, s.Removed)
+}
+
+// diffJSON prints one object in parts: an array of items, one of files, the summary's members.
+type diffJSON struct {
+	w     *bufio.Writer
+	files bool   // there is an array of files, even an empty one
+	array string // the one that is open
+	n     int    // its elements
+}
+
+func (p *diffJSON) wantsNames() bool { return true }
+
+func (p *diffJSON) element(array string, v any) error {
+	if p.array != array {
+		p.open(array)
+	}
+	if p.n > 0 {
+		p.w.WriteByte(',')
+	}
+	p.n++
+	b, _ := json.Marshal(v) // texts can always be encoded
+	p.w.Write(b)
+	return written(p.w)
+}
+
+func (p *diffJSON) open(array string) {
+	if p.array == "" {
+		p.w.WriteByte('{')
+	} else {
+		p.w.WriteString("],")
+	}
+	fmt.Fprintf(p.w, "%q:[", array)
+	p.array, p.n = array, 0
+}
+
+func (p *diffJSON) item(i diffItem) error { return p.element("items", i) }
+
+func (p *diffJSON) other(diff.File) error { return nil }
+
+func (p *diffJSON) file(f diff.File) error {
+	if p.array == "" {
+		p.open("items")
+	}
+	return p.element("files", f)
+}
+
+func (p *diffJSON) end(s *diff.Summary) {
+	if p.array == "" {
+		p.open("items")
+	}
+	if p.files && p.array == "items" {
+		p.open("files")
+	}
+	b, _ := json.Marshal(s)
+	fmt.Fprintf(p.w, "],%s\n", b[1:])
+}
+
+type diffPurge struct{ w *bufio.Writer }
+
+func (p diffPurge) wantsNames() bool { return false }
+
+func (p diffPurge) item(diffItem) error { return nil }
+
+func (p diffPurge) other(f diff.File) error {
+	io.WriteString(p.w, lines(f.URLs))
+	if _, _, ok := f.Item(); ok { // the summary has the other keys
+		fmt.Fprintln(p.w, f.Key)
+	}
+	return written(p.w)
+}
+
+func (p diffPurge) file(diff.File) error { return nil }
+
+func (p diffPurge) end(s *diff.Summary) { io.WriteString(p.w, lines(s.Keys)) }
