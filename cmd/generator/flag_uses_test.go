@@ -17,14 +17,14 @@ var flagValues = map[string]string{
 	"content": "content", "out": "out", "env": "site", "status": "Published", "strict": "", "broken-refs": "warn",
 	"lists": "-", "default-order": "Name", "page-size": "5", "orders": "Name", "page-sizes": "5", "max-pages": "5", "max-values": "5",
 	"compress": "gzip", "compress-best": "", "target": "nginx", "budget-files": "5", "budget-bytes": "5MiB",
-	"memory": "64MiB", "max-removed": "5", "allow-removal": "", "dry-run": "", "full": "", "no-sync": "", "json": "", "quiet": "",
+	"memory": "64MiB", "max-removed": "5", "allow-removal": "", "dry-run": "", "check": "", "file-mode": "0640", "dir-mode": "0750", "full": "", "no-sync": "", "json": "", "quiet": "",
 	"against": "public", "sample": "5", "jobs": "5", "q": "x", "elastic": "", "junit": "junit.xml", "files": "", "format": "text", "public": "public",
 	"sequence": "5", "keep": "5", "edge": "http://127.0.0.1:1", "root": "/srv", "listen": ":8081",
 }
 
 var buildFlags = []string{"content", "out", "env", "status", "strict", "broken-refs", "lists", "default-order", "page-size", "orders",
 	"page-sizes", "max-pages", "max-values", "compress", "compress-best", "target", "budget-files", "budget-bytes", "memory",
-	"max-removed", "allow-removal", "dry-run", "full", "no-sync", "json", "quiet"}
+	"max-removed", "allow-removal", "dry-run", "check", "file-mode", "dir-mode", "full", "no-sync", "json", "quiet"}
 
 // usesOfFlags says which flags a command with its arguments uses.
 var usesOfFlags = []struct {
