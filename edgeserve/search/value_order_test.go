@@ -156,11 +156,11 @@ func TestListsOfDates(t *testing.T) {
 
 // Large fractions have intervals of their own.
 func TestHistogramOfLargeNumbers(t *testing.T) {
-	r := searchtest.Snaptest(t, valued([]string{`1e30`, `2.5`, `-1e30`, `1.1e30`, `1e30`}))
+	r := searchtest.Snaptest(t, valued([]string{`1e30`, `2.5`, `-1e30`, `1.1e30`, `1e30`, `1.7e308`}))
 	for body, want := range map[string]string{
 		`{"size":0,"aggs":{"h":{"histogram":{"field":"Data.d.double","interval":0.5,"min_doc_count":1}}}}`: `{"h":{"buckets":[{"key":-1.0E30,"doc_count":1},` +
-			`{"key":2.5,"doc_count":1},{"key":1.0E30,"doc_count":2},{"key":1.1E30,"doc_count":1}]}}`,
-		`{"size":0,"aggs":{"h":{"composite":{"sources":[{"d":{"histogram":{"field":"Data.d.double","interval":0.5}}}],"after":{"d":1e30}}}}}`: `{"h":{"after_key":{"d":1.1E30},` +
+			`{"key":2.5,"doc_count":1},{"key":1.0E30,"doc_count":2},{"key":1.1E30,"doc_count":1},{"key":"Infinity","doc_count":1}]}}`,
+		`{"size":0,"aggs":{"h":{"composite":{"sources":[{"d":{"histogram":{"field":"Data.d.double","interval":0.5}}}],"size":1,"after":{"d":1e30}}}}}`: `{"h":{"after_key":{"d":1.1E30},` +
 			`"buckets":[{"key":{"d":1.1E30},"doc_count":1}]}}`,
 	} {
 		if got := string(evaluate(t, r, body).Aggregations); got != want {

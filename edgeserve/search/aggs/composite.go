@@ -101,9 +101,9 @@ func (a *aggregator) source(cs *query.CompositeSource, path string) (source, err
 	case query.AggHistogram:
 		x, err = a.numberAxis(agg, s, path)
 		out.parse = func(v *query.Value) (int, bool, bool) {
-			f, err := strconv.ParseFloat(v.Text, 64)
+			f, ok := analysis.ParseDouble(v.Text, 64)
 			id, exact := out.h.findNumber(f, agg.Options.(*query.Histogram).Interval)
-			return id, exact, err == nil
+			return id, exact, ok
 		}
 	default:
 		x, err = a.dateAxis(agg, s, path)
@@ -167,6 +167,8 @@ func (out *source) terms(a *aggregator, path string) error {
 		}
 		w, ok := a.scalar(s, *v)
 		switch {
+		case s.kind == fields.Keyword:
+			ok = v.Kind == query.String
 		case !ok && s.kind.IsFraction():
 			w.f, ok = analysis.ParseDouble(v.Text, s.kind.Bits()) // an infinite one too
 		case w.fraction && s.kind == fields.Long && v.Kind == query.Number:

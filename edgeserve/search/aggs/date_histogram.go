@@ -177,7 +177,7 @@ func intervalKey(n float64) int64 {
 	if math.Abs(n) <= exactIntervals {
 		return int64(n)
 	}
-	key := exactIntervals + int64(math.Float64bits(min(math.Abs(n), math.MaxFloat64))-math.Float64bits(exactIntervals))
+	key := exactIntervals + int64(math.Float64bits(math.Abs(n))-math.Float64bits(exactIntervals))
 	if n < 0 {
 		return -key
 	}

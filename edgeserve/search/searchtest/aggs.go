@@ -213,6 +213,7 @@ func testAggregationErrors(t *testing.T, open Open) {
 		{"bounds outside of bounds", `"g":{"histogram":{"field":"Data.n","interval":2,"hard_bounds":{"max":5},"extended_bounds":{"max":6}}}`, "bad_aggregation", "aggs.g.histogram.extended_bounds", "hard_bounds"},
 		{"dates of booleans", `"g":{"date_histogram":{"field":"Data.ok","calendar_interval":"day"}}`, "bad_aggregation", "aggs.g.date_histogram.field", "dates"},
 		{"after of a second source, behind one that no key has", `"g":{"composite":{"sources":[{"n":{"terms":{"field":"Data.n"}}},{"m":{"terms":{"field":"Data.n"}}}],"after":{"n":2,"m":"x"}}}`, "bad_aggregation", "aggs.g.composite.after.m", "does not fit"},
+		{"after of a keyword that is no text", `"g":{"composite":{"sources":[{"c":{"terms":{"field":"Data.cat.keyword"}}}],"after":{"c":10}}}`, "bad_aggregation", "aggs.g.composite.after.c", "does not fit"},
 		{"sum of numbers as text", `"g":{"sum":{"field":"Data.n.keyword"}}`, "bad_aggregation", "aggs.g.sum.field", "numbers"},
 		{"sum of _id", `"g":{"sum":{"field":"_id"}}`, "bad_aggregation", "aggs.g.sum.field", "_id"},
 		{"terms on values of mixed kinds", `"g":{"terms":{"field":"Data.size"}}`, "bad_aggregation", "aggs.g.terms.field", "Data.size.keyword"},

@@ -320,9 +320,15 @@ func (k *Key) placeOf(text []byte) uint32 {
 
 // placeOfNumber is placeOf for the bits of a number.
 func (k *Key) placeOfNumber(bits uint64) uint32 {
-	numbers := k.Values.Numbers()
-	ord := sort.Search(numbers.Len(), func(ord int) bool { return k.number(ord) >= bits })
-	return placeAt(ord, ord < numbers.Len() && k.number(ord) == bits)
+	n := k.Values.Numbers().Len()
+	switch { // mostly it is what stands for absence, beyond all values
+	case n == 0 || bits < k.number(0):
+		return placeAt(0, false)
+	case bits > k.number(n-1):
+		return placeAt(n, false)
+	}
+	ord := sort.Search(n, func(ord int) bool { return k.number(ord) >= bits })
+	return placeAt(ord, ord < n && k.number(ord) == bits)
 }
 
 func placeAt(ord int, exact bool) uint32 {

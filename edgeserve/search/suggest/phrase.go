@@ -84,6 +84,9 @@ func (s *suggester) phrase(of fields.Resolver) error {
 
 // hasTerms reports whether the field has a dictionary. That of a boolean has no similar words.
 func (s *suggester) hasTerms() bool {
+	if f := s.target.Field; s.target.Kind == fields.Text && f != nil && f.Docs == 0 {
+		return false // all texts are empty
+	}
 	return (!s.target.Kind.Typed() || s.target.Kind == fields.Boolean) && !s.target.Metadata
 }
 
