@@ -88,7 +88,8 @@ var layers = map[string]layer{
 	"generator/incremental":     {ours: "generator/parallel generator/plan generator/checksums edgeserve/address edgeserve/release edgeserve/snapshot"},
 	"generator/checksums":       {ours: "edgeserve/contentcoding edgeserve/release"},
 	"generator/verify":          {ours: "generator/parallel generator/retry generator/spill generator/checksums edgeserve/address edgeserve/analysis edgeserve/contentcoding edgeserve/delivery edgeserve/envelope edgeserve/query edgeserve/release edgeserve/search edgeserve/snapshot"},
-	"generator/watch":           {modules: "github.com/fsnotify/fsnotify"},
+	"generator/watch":           {ours: "generator/source", modules: "github.com/fsnotify/fsnotify"},
+	"generator/watch/watchtest": {},
 }
 
 // TestLayers parses the files, because the test cache would not notice changes in the

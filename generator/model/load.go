@@ -326,7 +326,7 @@ func (l *loader) diagnostics(tree *source.Tree) []Diagnostic {
 	all = append(all, l.closing...)
 	for _, passed := range tree.Unread {
 		d := diagnosticOf(passed)
-		if l.hasItems(passed.Env) {
+		if passed.Env == "" || l.hasItems(passed.Env) {
 			d.Warning, d.Note = true, true
 		} else {
 			d.Message, d.Hint = "the environment has no items, but "+d.Message, noItemsHint

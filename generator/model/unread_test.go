@@ -19,7 +19,9 @@ func TestNothingToRead(t *testing.T) {
 		"an empty array":   {map[string]string{"e/a.md": "", "e/x.json": "[]"}, "e: the environment has no items, but 1 file of a kind no source reads: 1 .md" + hint},
 		"an item":          {map[string]string{"e/a.md": "", "e/x.json": item(id1, "")}, "e: warning: 1 file of a kind no source reads: 1 .md\n  hint: "},
 		"a draft":          {map[string]string{"e/a.md": "", "e/x.json": item(id1, `,"Status":"Draft"`), "f/x.json": item(id1, "")}, "e: warning: 1 file of a kind no source reads: 1 .md\n  hint: "},
-		"a wrong item":     {map[string]string{"e/a.md": "", "e/x.json": "{}"}, "e: warning: 1 file of a kind no source reads: 1 .md\n  hint: "},
+		"folders of a volume": {map[string]string{"e/x.json": item(id1, ""), "lost+found/a.json": "", "e/@eaDir/x.json": ""},
+			"warning: folders that no environment needs are passed over: e/@eaDir, lost+found"},
+		"a wrong item": {map[string]string{"e/a.md": "", "e/x.json": "{}"}, "e: warning: 1 file of a kind no source reads: 1 .md\n  hint: "},
 	} {
 		for _, strict := range []bool{false, true} {
 			site, diagnostics := load(t, c.files, Options{Strict: strict, Statuses: []string{"Published"}})

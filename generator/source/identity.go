@@ -16,11 +16,19 @@ type Identity struct {
 }
 
 // File times move in ticks; two changes within one look alike. Some file systems count whole
-// seconds, FAT every second one.
+// seconds, FAT every second one. The clock of file times lags by up to a tick.
 const (
 	tick       = 20 * time.Millisecond
-	coarseTick = 2 * time.Second
+	coarseTick = 2*time.Second + tick
 )
+
+// Window is how long after a change at a time of a file another one may get the same time.
+func Window(changed time.Time) time.Duration {
+	if changed.Nanosecond() == 0 {
+		return coarseTick
+	}
+	return tick
+}
 
 // Young reports a change so recent that another one may have the same times.
 func (i Identity) Young() bool { return i.young }
@@ -39,10 +47,7 @@ func identityOf(info fs.FileInfo, now time.Time) Identity {
 	}
 	about.size, about.mtime = info.Size(), info.ModTime().UnixNano()
 	about.changed, about.inode, about.device = system(info)
-	window := int64(tick)
-	if about.changed%int64(time.Second) == 0 {
-		window = int64(coarseTick)
-	}
+	window := Window(time.Unix(0, about.changed)).Nanoseconds()
 	return Identity{maphash.Comparable(seed, about) | 1, now.UnixNano()-max(about.changed, about.mtime) < window}
 }
 

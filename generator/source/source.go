@@ -56,7 +56,7 @@ type Tree struct {
 
 // Problem is a fault of the content that concerns a file as a whole.
 type Problem struct {
-	Env     string // the environment of files that are passed over
+	Env     string // the environment of files that are passed over; "" for folders
 	Path    string // as the user would type it
 	Message string
 	Hint    string // what to do about it, may be empty

@@ -13,17 +13,18 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"contentedge/generator/source"
 )
 
-// tick is above the resolution of file times, which is at most 10 ms.
-const tick = 15 * time.Millisecond
-
 type state struct {
-	files sum // names, kinds and inodes of everything; sizes and times of files
+	files sum // names, kinds and inodes of everything; sizes and times of files, also behind links
 	dirs  sum // the times of directories, which skipped names change too
 	// young: changed so shortly before the scan that another change may have the same time.
-	young bool
-	below map[string]uint64 // by directory: both, of its entries alone
+	young  bool
+	until  time.Time           // when it is young no more
+	below  map[string]uint64   // by directory: both, of its entries alone
+	places map[string][]string // what links lead through, with the directories of the links
 }
 
 func (s *state) same(o *state) bool {
@@ -33,24 +34,26 @@ func (s *state) same(o *state) bool {
 type sum [sha256.Size]byte
 
 type scan struct {
+	root        string
+	real        string // the root without links; "" until it is needed
 	skip        func(name string) bool
 	watch       func(dir string) // may be nil
 	start       time.Time
 	files, dirs hash.Hash
-	young       bool
-	flat        bool // not below the directory that is scanned
-	below       map[string]uint64
+	flat        bool  // not below the directory that is scanned
+	found       state // without its sums
 	buf         []byte
 }
 
 var seed = maphash.MakeSeed()
 
-func newScan(skip func(string) bool, watch func(string), start time.Time) *scan {
-	return &scan{skip: skip, watch: watch, start: start, files: sha256.New(), dirs: sha256.New(), below: map[string]uint64{}}
+func newScan(root string, skip func(string) bool, watch func(string), start time.Time) *scan {
+	return &scan{root: root, skip: skip, watch: watch, start: start, files: sha256.New(), dirs: sha256.New(),
+		found: state{below: map[string]uint64{}, places: map[string][]string{}}}
 }
 
 func (s *scan) state() state {
-	found := state{young: s.young, below: s.below}
+	found := s.found
 	s.files.Sum(found.files[:0])
 	s.dirs.Sum(found.dirs[:0])
 	return found
@@ -74,16 +77,19 @@ func (s *scan) dir(path string) {
 		}
 		below := filepath.Join(path, entry.Name())
 		found.Write(s.note(below, info))
+		if info.Mode()&fs.ModeSymlink != 0 {
+			found.Write(s.target(below))
+		}
 		if info.IsDir() && !s.flat {
 			s.dir(below)
 		}
 	}
-	s.below[path] = found.Sum64()
+	s.found.below[path] = found.Sum64()
 }
 
-func (s *scan) top(path string) {
-	if info, err := os.Stat(path); err == nil {
-		s.below[""] = maphash.Bytes(seed, s.note(path, info))
+func (s *scan) top() {
+	if info, err := os.Stat(s.root); err == nil {
+		s.found.below[""] = maphash.Bytes(seed, s.note(s.root, info))
 	}
 }
 
@@ -104,8 +110,11 @@ func (s *scan) note(path string, info fs.FileInfo) []byte {
 	} else {
 		s.files.Write(b)
 	}
-	if age := s.start.Sub(changed); age < tick && age > -tick {
-		s.young = true
+	if window, age := source.Window(changed), s.start.Sub(changed); age < window && age > -window {
+		s.found.young = true
+		if until := changed.Add(window); until.After(s.found.until) {
+			s.found.until = until
+		}
 	}
 	s.buf = b
 	return b

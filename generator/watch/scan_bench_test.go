@@ -15,7 +15,7 @@ func BenchmarkScan(b *testing.B) {
 		d.write(fmt.Sprintf("%d/%d.json", i%dirs, i), "{}")
 	}
 	for b.Loop() {
-		newScan(noDots, nil, time.Now()).dir(dir)
+		newScan(dir, noDots, nil, time.Now()).dir(dir)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/files, "ns/file")
 }

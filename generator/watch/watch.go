@@ -7,7 +7,10 @@
 //     misses causes an event. Old watches are dropped: after `mv a b` a watch of a/sub would still
 //     report a/sub. New ones cost a millisecond for 400 directories.
 //   - A scan has the times of directories: one may move away and back between two scans.
-//   - Symbolic links are not followed, except dir itself.
+//   - Of symbolic links, except dir itself, the file at the end is looked at, also in a directory
+//     that is skipped. Directories behind links are not entered.
+//   - Where times are whole seconds, a second change within one cannot be told from the first. So a
+//     young state is looked at again when it is old enough, and then counts as changed.
 //   - Slow sweeps, scans without events, find what causes none: writes on another host of a network
 //     file system, a directory removed or mounted over. Without watches, faster sweeps replace events.
 package watch
@@ -19,6 +22,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -95,6 +99,8 @@ type watcher struct {
 	glanced bool              // seen.below is newer than the rest of seen
 	unsure  bool              // the glance was at a young state
 	touched map[string]bool   // directories to glance at
+	heard   bool              // an event came since the last call
+	again   time.Time         // when a young state is looked at again; zero: it is not young
 	root    fs.FileInfo       // the directory when it was last watched; nil: missing
 	next    time.Time         // not before, the next sweep
 
@@ -109,8 +115,8 @@ func (w *watcher) step(ctx context.Context, beat <-chan time.Time) {
 		events chan fsnotify.Event
 		failed chan error
 	)
-	if !w.first.IsZero() && !w.busy {
-		due = time.After(time.Until(w.due()))
+	if at := w.due(); !at.IsZero() && !w.busy {
+		due = time.After(time.Until(at))
 	}
 	if w.notify != nil {
 		events, failed = w.notify.Events, w.notify.Errors
@@ -118,10 +124,7 @@ func (w *watcher) step(ctx context.Context, beat <-chan time.Time) {
 	select {
 	case <-ctx.Done():
 	case e := <-events:
-		if e.Name == w.dir || !w.skip(filepath.Base(e.Name)) {
-			w.touch(filepath.Dir(e.Name))
-			w.event()
-		}
+		w.hear(filepath.Clean(e.Name))
 	case <-failed: // events were lost; the scan finds what they were about
 		w.event()
 	case <-due:
@@ -135,6 +138,22 @@ func (w *watcher) step(ctx context.Context, beat <-chan time.Time) {
 	}
 }
 
+// hear takes an event of a path.
+func (w *watcher) hear(path string) {
+	dirs := w.seen.places[path]
+	if _, scanned := w.seen.below[filepath.Dir(path)]; path == w.dir || scanned && !w.skip(filepath.Base(path)) {
+		dirs = append(slices.Clone(dirs), filepath.Dir(path))
+	}
+	if len(dirs) == 0 {
+		return
+	}
+	for _, dir := range dirs {
+		w.touch(dir)
+	}
+	w.heard = true
+	w.event()
+}
+
 func (w *watcher) event() {
 	w.last = time.Now()
 	if w.first.IsZero() {
@@ -142,7 +161,11 @@ func (w *watcher) event() {
 	}
 }
 
+// due is when to look; zero: not before an event.
 func (w *watcher) due() time.Time {
+	if w.first.IsZero() {
+		return w.again
+	}
 	quiet, most := w.last.Add(w.pace.quiet), w.first.Add(w.pace.most)
 	if quiet.Before(most) {
 		return quiet
@@ -163,9 +186,9 @@ func (w *watcher) glance() bool {
 	if root, _ := os.Stat(w.dir); !sameFile(root, w.root) {
 		return false // only a scan watches another directory
 	}
-	s := newScan(w.skip, nil, time.Now())
+	s := newScan(w.dir, w.skip, nil, time.Now())
 	s.flat = true
-	s.top(w.dir)
+	s.top()
 	for dir := range w.touched {
 		if _, known := w.seen.below[dir]; known {
 			s.dir(dir)
@@ -173,7 +196,7 @@ func (w *watcher) glance() bool {
 	}
 	w.touched = nil
 	changed := false
-	for dir, sum := range s.below {
+	for dir, sum := range s.found.below {
 		if w.seen.below[dir] != sum {
 			w.seen.below[dir], changed = sum, true
 		}
@@ -181,7 +204,7 @@ func (w *watcher) glance() bool {
 	if !changed {
 		return false
 	}
-	w.glanced, w.unsure = true, w.unsure || s.young
+	w.glanced, w.unsure = true, w.unsure || s.found.young
 	w.first = time.Time{}
 	w.event() // a look has to follow
 	w.call()
@@ -189,7 +212,7 @@ func (w *watcher) glance() bool {
 }
 
 func (w *watcher) call() {
-	w.busy = true
+	w.busy, w.heard = true, false
 	go func() {
 		defer crash.Exit()
 		w.changed()
@@ -205,15 +228,15 @@ func (w *watcher) look() {
 	w.root, _ = os.Stat(w.dir) // nil if it is missing
 	found := w.scanWatched()
 	same := found.same(&w.seen)
-	if w.glanced {
-		same = !w.unsure && maps.Equal(found.below, w.seen.below)
+	if w.glanced { // a young state is looked at again anyway
+		same = (!w.unsure || found.young) && maps.Equal(found.below, w.seen.below)
 	}
-	w.seen, w.glanced, w.unsure = found, false, false
-	if !same {
+	w.seen, w.glanced, w.unsure, w.again = found, false, false, time.Time{}
+	if !same || found.young && w.heard {
 		w.call()
 	}
 	if found.young {
-		w.event() // the next state is another one, as this one will not be young
+		w.again = found.until // the state then is another one, as it will not be young
 	}
 	w.close(old)
 }
@@ -267,8 +290,8 @@ func (w *watcher) fallBack(cause error) {
 // scan lists everything below dir. It calls watch (may be nil) before it lists a directory.
 func (w *watcher) scan(watch func(dir string)) state {
 	start := time.Now()
-	s := newScan(w.skip, watch, start)
-	s.top(w.dir)
+	s := newScan(w.dir, w.skip, watch, start)
+	s.top()
 	s.dir(w.dir)
 	pause, share := w.pace.sweep, sweepShare
 	if w.polling {

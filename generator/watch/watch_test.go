@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"contentedge/generator/source"
 )
 
 var scenarios = []struct {
@@ -228,7 +230,7 @@ func TestYoungState(t *testing.T) {
 	for {
 		d.seed()
 		if w := settled(t, d); w.seen.young {
-			if w.first.IsZero() {
+			if w.again.IsZero() {
 				t.Error("a young state was left at that")
 			}
 			return
@@ -253,8 +255,8 @@ func TestDue(t *testing.T) {
 // age waits until nothing in the tree is young.
 func (d disk) age() {
 	for {
-		s := newScan(noDots, nil, time.Now())
-		if s.dir(d.dir); !s.young {
+		s := newScan(d.dir, noDots, nil, time.Now())
+		if s.dir(d.dir); !s.found.young {
 			return
 		}
 	}
@@ -414,9 +416,9 @@ func TestSweep(t *testing.T) {
 func TestWatchedFirst(t *testing.T) {
 	d := newDisk(t)
 	d.seed()
-	s := newScan(noDots, func(dir string) { d.must(os.WriteFile(filepath.Join(dir, "new.json"), nil, 0o644)) }, time.Now())
+	s := newScan(d.dir, noDots, func(dir string) { d.must(os.WriteFile(filepath.Join(dir, "new.json"), nil, 0o644)) }, time.Now())
 	s.dir(d.dir)
-	again := newScan(noDots, nil, time.Now())
+	again := newScan(d.dir, noDots, nil, time.Now())
 	again.dir(d.dir)
 	if s.state().files != again.state().files {
 		t.Error("a directory was listed before it was watched")
@@ -430,11 +432,12 @@ func TestYoung(t *testing.T) {
 	info, err := os.Stat(d.path("site/a.json"))
 	d.must(err)
 	_, changed := identity(info)
+	tick := source.Window(changed)
 	for _, c := range []struct {
 		after time.Duration
 		want  bool
 	}{{0, true}, {tick / 2, true}, {2 * tick, false}, {-tick / 2, true}, {-time.Hour, false}} {
-		s := newScan(noDots, nil, changed.Add(c.after))
+		s := newScan(d.dir, noDots, nil, changed.Add(c.after))
 		s.note("a.json", info)
 		if got := s.state().young; got != c.want {
 			t.Errorf("%s after the change: young %v, want %v", c.after, got, c.want)
