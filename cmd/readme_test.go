@@ -53,6 +53,10 @@ func (e *examples) block(i int, b block) {
 		for line := range strings.Lines(b.text) {
 			e.line(i, strings.TrimSpace(line))
 		}
+	case "bash":
+		if e.page.name != publishPage { // which has a test of its own
+			e.t.Errorf("nothing runs the bash blocks of %s", e.page.name)
+		}
 	case "console":
 		e.console(b.text)
 	case "json":

@@ -39,7 +39,7 @@ type Service struct {
 // Start runs a service with an empty bucket until the test ends and points S3 clients to it.
 func Start(t testing.TB) *Service {
 	t.Helper()
-	s := &Service{bin: binary(t), Dir: ramDir(t), Addr: FreeAddr(t)}
+	s := &Service{bin: Installed(t), Dir: Dir(t), Addr: FreeAddr(t)}
 	if err := os.Mkdir(filepath.Join(s.Dir, Bucket), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -107,8 +107,8 @@ func WaitFor(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// binary returns the service's program or skips the test.
-func binary(t testing.TB) string {
+// Installed returns the service's program or skips the test.
+func Installed(t testing.TB) string {
 	t.Helper()
 	if path := installed(); path != "" {
 		return path
@@ -129,8 +129,8 @@ var installed = sync.OnceValue(func() string {
 	return path
 })
 
-// ramDir returns a directory in memory if possible: the service's attributes are slow on disk.
-func ramDir(t testing.TB) string {
+// Dir returns a directory in memory if possible: the service's attributes are slow on disk.
+func Dir(t testing.TB) string {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		return t.TempDir()
