@@ -100,9 +100,10 @@ type header struct {
 	Roundtrips   any `json:"ccs_minimize_roundtrips"`
 }
 
-// parts parses the lines of the body: a header and a search in turn.
+// parts parses the lines of the body: a header and a search in turn. As in Elasticsearch an empty
+// first line is passed over, and a blank last one, which would be a header.
 func (c *Call) parts() (parts []part, err error) {
-	rest := c.Body
+	rest := bytes.TrimPrefix(c.Body, []byte{'\n'})
 	if len(bytes.TrimSpace(rest)) == 0 {
 		return nil, badParameter("", "request body or source parameter is required")
 	}
@@ -112,11 +113,20 @@ func (c *Call) parts() (parts []part, err error) {
 			return nil, badParameter("", "_msearch has more than %d searches", maxSearches)
 		}
 		first, after, ends := bytes.Cut(rest, []byte{'\n'})
+		if ends && len(after) == 0 && len(parts) > 0 && len(bytes.TrimSpace(first)) == 0 {
+			break
+		}
+		if ends && len(after) == 0 {
+			return nil, badParameter("", "the last header of _msearch has no search: each search takes two lines")
+		}
 		second, after, alsoEnds := bytes.Cut(after, []byte{'\n'})
 		if !ends || !alsoEnds {
 			return nil, badParameter("", `The msearch request must be terminated by a newline [\n]`)
 		}
 		rest = after
+		if len(bytes.TrimSpace(second)) == 0 {
+			return nil, badParameter("", "search %d of _msearch is a blank line: without members it is {}", len(parts)+1)
+		}
 		p := part{}
 		if p.index, err = c.indexOf(first); err != nil {
 			return nil, err

@@ -27,9 +27,10 @@ const (
 	queryParams  = "q df analyzer analyze_wildcard default_operator lenient source"
 	searchParams = queryParams + " from size sort rest_total_hits_as_int typed_keys " + textMembers + " " + listMembers
 	// textMembers and listMembers are the parameters that set members of the same names; flagMembers
-	// are those that are true without a value.
+	// are those that may lack a value: then they are false, but trackScores.
 	textMembers  = "track_total_hits terminate_after " + flagMembers
-	flagMembers  = "track_scores version seq_no_primary_term explain"
+	flagMembers  = trackScores + " version seq_no_primary_term explain"
+	trackScores  = "track_scores"
 	listMembers  = "stored_fields docvalue_fields"
 	sourceParams = "_source _source_includes _source_excludes"
 )
@@ -182,7 +183,7 @@ func (c *Call) complete(b *query.Body) error {
 				return err
 			}
 			if c.params.Has(name) {
-				v = strconv.FormatBool(on)
+				v = strconv.FormatBool(on && (v != "" || name == trackScores))
 			}
 		}
 		if v != "" {

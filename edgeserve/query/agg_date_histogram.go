@@ -53,10 +53,10 @@ func (p *bodyParser) dateInterval(a *Agg, h *Histogram, o *value) bool {
 			p.wrongValue(o, "one of "+calendarIntervals)
 		}
 	case "fixed_interval":
-		h.Interval = float64(p.duration(o))
+		h.Interval = float64(p.duration(o, false))
 	case "interval":
 		if a.Interval = intervals[p.text(o)]; a.Interval == "" {
-			h.Interval = float64(p.duration(o))
+			h.Interval = float64(p.duration(o, true))
 		}
 	case "offset":
 		h.Offset = float64(p.dateOffset(o))
@@ -70,21 +70,24 @@ func (p *bodyParser) dateInterval(a *Agg, h *Histogram, o *value) bool {
 	return true
 }
 
-// units of a duration, in milliseconds.
-var units = map[string]time.Duration{"ms": time.Millisecond, "s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour}
+// units of a duration.
+var units = map[string]time.Duration{
+	"nanos": time.Nanosecond, "micros": time.Microsecond, "ms": time.Millisecond,
+	"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour,
+}
 
-// duration parses a number with a unit, or milliseconds; it is at least one.
-func (p *bodyParser) duration(v *value) int64 {
-	ms, ok := parseDuration(p.text(v))
-	if !ok || ms <= 0 {
+// duration parses a number with a unit, or a JSON number of milliseconds; it is at least one.
+func (p *bodyParser) duration(v *value, numbers bool) int64 {
+	ms, ok := parseDuration(p.durationText(v))
+	if !ok || ms <= 0 || v.kind == kindNumber && !numbers {
 		p.wrongValue(v, "a number and one of the units ms, s, m, h and d, like 30d, or a calendar_interval")
 	}
 	return ms
 }
 
+// dateOffset parses a signed duration, or a number of milliseconds.
 func (p *bodyParser) dateOffset(v *value) int64 {
-	text := p.text(v)
-	rest, minus := strings.CutPrefix(text, "-")
+	rest, minus := strings.CutPrefix(p.durationText(v), "-")
 	ms, ok := parseDuration(strings.TrimPrefix(rest, "+"))
 	if !ok {
 		p.wrongValue(v, "a number and one of the units ms, s, m, h and d, like +6h")
@@ -95,23 +98,31 @@ func (p *bodyParser) dateOffset(v *value) int64 {
 	return ms
 }
 
+// durationText gives numbers the unit that they are in.
+func (p *bodyParser) durationText(v *value) string {
+	if text := p.text(v); v.kind != kindNumber {
+		return text
+	}
+	return v.text + "ms"
+}
+
 // maxDuration keeps sums of dates and durations within int64.
 const maxDuration = 1 << 52
 
+// parseDuration parses a number and its unit; only 0 needs none. Parts of a millisecond do not count.
 func parseDuration(text string) (ms int64, ok bool) {
 	text = strings.TrimSpace(text)
 	if !strings.HasSuffix(text, "M") { // months have no fixed length
 		text = strings.ToLower(text)
 	}
 	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzM")
-	unit := text[len(digits):]
 	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
-	per := units[unit].Milliseconds()
-	if unit == "" {
-		per = 1
+	per, known := units[text[len(digits):]]
+	switch {
+	case err != nil || n < 0 || !known:
+		return 0, text == "0"
+	case per < time.Millisecond:
+		return n / int64(time.Millisecond/per), true
 	}
-	if err != nil || n < 0 || per == 0 || n > maxDuration/per {
-		return 0, false
-	}
-	return n * per, true
+	return n * per.Milliseconds(), n <= maxDuration/per.Milliseconds()
 }

@@ -5,6 +5,7 @@ package search_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -191,6 +192,51 @@ func TestFormatsKeepDigits(t *testing.T) {
 			if !strings.Contains(got, part) {
 				t.Errorf("%s: %s, want %s", agg, got, part)
 			}
+		}
+	}
+}
+
+// Numbers that bound ranges of dates are milliseconds, strings are dates.
+func TestRangesOfDates(t *testing.T) {
+	r := searchtest.Snaptest(t, numbered(`"2024-03-01T08:00:00Z"`, `"2024-01-01T00:00:00Z"`, `"1970-01-01T00:00:00Z"`))
+	for options, want := range map[string]string{
+		`"ranges":[{"from":1704067200000}]`:                         `{"buckets":[{"key":"2024-01-01T00:00:00.000Z-*","from":1.7040672E12,"from_as_string":"2024-01-01T00:00:00.000Z","doc_count":2}]}`,
+		`"ranges":[{"from":0,"to":1e12}],"format":"yyyy-MM-dd"`:     `{"buckets":[{"key":"1970-01-01-2001-09-09","from":0.0,"from_as_string":"1970-01-01","to":1.0E12,"to_as_string":"2001-09-09","doc_count":1}]}`,
+		`"ranges":[{"from":-1.5,"to":1.5}],"format":"epoch_millis"`: `{"buckets":[{"key":"-1-1","from":-1.5,"from_as_string":"-1","to":1.5,"to_as_string":"1","doc_count":1}]}`,
+		`"ranges":[{"from":"2024"}],"keyed":true`:                   `{"buckets":{"2024-01-01T00:00:00.000Z-*":{"from":1.7040672E12,"from_as_string":"2024-01-01T00:00:00.000Z","doc_count":2}}}`,
+		`"ranges":[{"from":"1704067200000"}]`:                       `{"buckets":[{"key":"2024-01-01T00:00:00.000Z-*","from":1.7040672E12,"from_as_string":"2024-01-01T00:00:00.000Z","doc_count":2}]}`,
+	} {
+		if got, err := aggregation(t, r, `{"range":{"field":"Data.d",`+options+`}}`); err != nil || got != want {
+			t.Errorf("%s: %s %v, want %s", options, got, err, want)
+		}
+	}
+	if _, err := aggregation(t, r, `{"range":{"field":"Data.d","ranges":[{"from":"abc"}]}}`); err == nil {
+		t.Error("a text that is no date is taken")
+	}
+}
+
+// An empty pattern finds nothing, and a page without room for hits has no best score.
+func TestEmptyPatternsAndPages(t *testing.T) {
+	r := searchtest.Snaptest(t, numbered(`""`, `"word"`))
+	for body, total := range map[string]int{
+		`{"query":{"wildcard":{"Data.d":""}}}`:                                               0,
+		`{"query":{"wildcard":{"Data.d.keyword":{"value":"","case_insensitive":true}}}}`:     0,
+		`{"query":{"wildcard":{"Data.d.keyword":{"value":"","rewrite":"scoring_boolean"}}}}`: 0,
+		`{"query":{"prefix":{"Data.d.keyword":""}}}`:                                         2,
+		`{"query":{"term":{"Data.d.keyword":""}}}`:                                           1,
+		`{"size":0,"from":1}`: 2,
+		`{"size":0,"from":1,"sort":"_id","track_scores":true}`: 2,
+		`{"size":0,"query":{"match":{"Data.d":"word"}}}`:       1,
+	} {
+		b, err := query.Parse([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := search.EvalHits(search.NewWorkLimit(t.Context()), r, b)
+		if err != nil || res.Total != total {
+			t.Errorf("%s: %v %v, want %d", body, res, err, total)
+		} else if b.Size == 0 && !math.IsNaN(float64(res.Scores.Best)) {
+			t.Errorf("%s: best score %v", body, res.Scores.Best)
 		}
 	}
 }

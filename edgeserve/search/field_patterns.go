@@ -59,7 +59,11 @@ func escapePattern(s string) string {
 var patternEscapes = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `\`, `\\`)
 
 // wildcard matches whole strings: by default a path in any case, its .keyword as written.
+// An empty pattern finds nothing, as in Elasticsearch, although a value may be empty.
 func (c *fieldCompiler) wildcard(t fields.Target, n *query.Wildcard, boost float64) (iter.Scorer, error) {
+	if n.Pattern == "" {
+		return nil, nil
+	}
 	fold := pattern.FoldNone
 	switch anyCase := n.CaseInsensitive; {
 	case t.Kind != fields.Keyword && (anyCase == nil || *anyCase):

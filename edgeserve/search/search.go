@@ -12,6 +12,7 @@ package search
 
 import (
 	"cmp"
+	"math"
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/aggs"
@@ -90,6 +91,9 @@ func (c *compiler) eval(body *query.Body) (*Result, error) {
 	found, err := c.find(body, len(body.Aggs) > 0)
 	if err != nil {
 		return nil, err
+	}
+	if body.Size == 0 {
+		found.Best = float32(math.NaN()) // also where a page before would have a hit
 	}
 	res := &Result{Total: found.Total, Page: hits.Page{Docs: found.Docs, Scores: found.Scores}}
 	if len(body.Aggs) > 0 {

@@ -119,8 +119,8 @@ func suits(agg *query.Agg, t *fields.Target, path string) error {
 			return badAgg(path, agg, "field", "a date_range needs a field of dates, and %.80q is none: use range for numbers", agg.Field)
 		}
 	case query.AggRange:
-		if !kind.IsNumber() {
-			return badAgg(path, agg, "field", "range needs a field of numbers, and %.80q is none%s", agg.Field, otherwise(t.Field))
+		if !kind.IsNumber() && kind != fields.Date {
+			return badAgg(path, agg, "field", "range needs a field of numbers or dates, and %.80q is none%s", agg.Field, otherwise(t.Field))
 		}
 	default:
 		if kind == fields.Text || kind == fields.Keyword {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/iter"
 )
 
@@ -47,13 +48,17 @@ func (a *aggregator) newRanges(agg *query.Agg, path string, in place) (evaluator
 		return f, err == nil && !math.IsNaN(f)
 	}
 	switch {
-	case agg.Kind == query.AggDateRange:
+	case s.kind == fields.Date:
 		zone, write, err := dateWriter(agg, path)
 		if err != nil {
 			return nil, err
 		}
 		r.text = func(dst []byte, v float64) []byte { return write(dst, int64(v)) }
+		number := parse
 		parse = func(v *query.Value) (float64, bool) {
+			if agg.Kind == query.AggRange && v.Kind == query.Number {
+				return number(v) // milliseconds; of a date_range it is read as its text
+			}
 			ms, ok := a.parseDate(v, agg.Format, zone)
 			return float64(ms), ok
 		}

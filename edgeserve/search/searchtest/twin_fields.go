@@ -161,6 +161,9 @@ func (t *twin) matching(to target, boost float64, match func(string) bool) (hits
 // wildcard of the body matches whole values, on a path or a typed sub-field without
 // regard to case unless told otherwise.
 func (t *twin) wildcard(to target, n *query.Wildcard) (hits, error) {
+	if n.Pattern == "" {
+		return hits{}, nil
+	}
 	same, escaped := sameRune, sameRune // what has a backslash is as written in a keyword
 	anyCase := n.CaseInsensitive != nil && *n.CaseInsensitive
 	switch {
