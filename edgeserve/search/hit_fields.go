@@ -3,6 +3,7 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -43,7 +44,7 @@ func (p *hitParts) fields(page *hits.Page) error {
 	if len(docvalues)+len(body.Fields) == 0 {
 		return nil
 	}
-	list, err := c.docvalues(docvalues, page.Docs)
+	list, numbers, err := c.docvalues(docvalues, page.Docs)
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func (p *hitParts) fields(page *hits.Page) error {
 	}
 	page.Parts = append(page.Parts, hits.Fields(append(list, written...)))
 	page.Extra += fieldBytes * len(list) * len(page.Docs)
-	if len(written) > 0 {
+	if len(written) > 0 || numbers {
 		for _, d := range page.Docs {
 			page.Extra += min(len(written)*fieldBytes, len(c.Reader.Fragment(d))) + len(c.Reader.Fragment(d))
 		}
@@ -75,33 +76,26 @@ func badField(member, format string, args ...any) error {
 }
 
 // docvalues are the fields of docvalue_fields on a page. A name given twice has its values twice.
-func (c *compiler) docvalues(asked []query.FieldFormat, docs []snapshot.DocID) (list []hits.Field, err error) {
+// numbers reports whether values are read from items: columns have those of an item once, but as in
+// Elasticsearch only strings are shown once.
+func (c *compiler) docvalues(asked []query.FieldFormat, docs []snapshot.DocID) (list []hits.Field, numbers bool, err error) {
 	const member = "docvalue_fields"
 	count := 0
+	texts := &itemTexts{c: c}
 	for _, f := range asked {
 		if fields.Valueless(f.Field) {
-			return nil, badField(member, "%.80q has no doc values", f.Field)
+			return nil, false, badField(member, "%.80q has no doc values", f.Field)
 		}
 		for _, t := range c.Named(f.Field) {
 			if count++; count > maxDocvalueFields {
-				return nil, badField(member, "docvalue_fields reaches more than %d fields: name fewer", maxDocvalueFields)
+				return nil, false, badField(member, "docvalue_fields reaches more than %d fields: name fewer", maxDocvalueFields)
 			}
 			if t.Kind == fields.Text {
-				return nil, badField(member, "%.80q is text, which has no doc values: use %.80[1]s.keyword, or fields", t.Name())
+				return nil, false, badField(member, "%.80q is text, which has no doc values: use %.80[1]s.keyword, or fields", t.Name())
 			}
-			write, err := valueWriter(member, &t, f.Format)
+			values, err := c.docvaluesOf(&t, f.Format, docs, texts)
 			if err != nil {
-				return nil, err
-			}
-			ordinals, err := c.ordinalsOf(t.Values.Column(), docs)
-			if err != nil {
-				return nil, err
-			}
-			values := func(dst []byte, d snapshot.DocID) ([]byte, error) {
-				for _, ord := range ordinals(d) {
-					dst = write(append(dst, ','), ord)
-				}
-				return dst, c.Charge(1)
+				return nil, false, err
 			}
 			name := t.Name()
 			if i := slices.IndexFunc(list, func(f hits.Field) bool { return f.Name == name }); i >= 0 {
@@ -111,7 +105,28 @@ func (c *compiler) docvalues(asked []query.FieldFormat, docs []snapshot.DocID) (
 			}
 		}
 	}
-	return list, nil
+	return list, len(texts.paths) > 0, nil
+}
+
+// docvaluesOf returns what writes the doc values of a target.
+func (c *compiler) docvaluesOf(t *fields.Target, format string, docs []snapshot.DocID, texts *itemTexts) (valuesOf, error) {
+	const member = "docvalue_fields"
+	if t.Kind.Typed() && !t.Metadata {
+		write, err := typedWriter(member, t, format, 64)
+		texts.paths = append(texts.paths, t.Field.Path)
+		return texts.typed(len(texts.paths)-1, t.Kind, write), err
+	}
+	write, err := valueWriter(member, t, format)
+	if err != nil {
+		return nil, err
+	}
+	ordinals, err := c.ordinalsOf(t.Values.Column(), docs)
+	return func(dst []byte, d snapshot.DocID) ([]byte, error) {
+		for _, ord := range ordinals(d) {
+			dst = write(append(dst, ','), ord)
+		}
+		return dst, c.Charge(1)
+	}, err
 }
 
 type valuesOf = func(dst []byte, d snapshot.DocID) ([]byte, error)
@@ -161,37 +176,72 @@ func (c *compiler) ordinalsOf(col *snapshot.Column, docs []snapshot.DocID) (func
 
 // valueWriter returns what writes the value of an ordinal.
 func valueWriter(member string, t *fields.Target, format string) (func(dst []byte, ord int) []byte, error) {
-	numbers := t.Values.Numbers()
-	switch {
-	case format == "" || t.Kind == fields.Date:
-	case t.Kind.IsNumber():
-		write, writeInt, ok := aggs.NumberFormat(format)
-		if !ok {
-			return nil, badField(member, "%.80q is no format of numbers that is known here, for %.80q", format, t.Name())
+	if t.Kind == fields.Keyword {
+		if format != "" {
+			return nil, badField(member, "%.80q has no format: only numbers and dates have", t.Name())
 		}
-		return func(dst []byte, ord int) []byte {
-			if t.Kind == fields.Long {
-				return writeInt(dst, numbers.Int(ord))
-			}
-			return write(dst, numbers.Float(ord))
-		}, nil
-	default:
-		return nil, badField(member, "%.80q has no format: only numbers and dates have", t.Name())
-	}
-	switch t.Kind {
-	case fields.Keyword:
 		return func(dst []byte, ord int) []byte {
 			return envelope.JavaEscapes.AppendString(dst, string(t.Values.Strings().At(ord, nil)))
 		}, nil
-	case fields.Date:
-		write, err := dateWriter(member, t, format)
-		return func(dst []byte, ord int) []byte { return write(dst, numbers.Int(ord)) }, err
-	case fields.Boolean:
-		return func(dst []byte, ord int) []byte { return strconv.AppendBool(dst, numbers.Int(ord) != 0) }, nil
-	case fields.Long:
-		return func(dst []byte, ord int) []byte { return strconv.AppendInt(dst, numbers.Int(ord), 10) }, nil
 	}
-	return func(dst []byte, ord int) []byte { return envelope.AppendFloat(dst, numbers.Float(ord), 64) }, nil
+	write, err := typedWriter(member, t, format, 64)
+	return func(dst []byte, ord int) []byte {
+		if t.Kind.IsFraction() {
+			return write(dst, typedValue{f: t.Values.Numbers().Float(ord)})
+		}
+		return write(dst, typedValue{i: t.Values.Numbers().Int(ord)})
+	}, err
+}
+
+// typedValue is a value of a typed field: i, but f of fractions.
+type typedValue struct {
+	i int64
+	f float64
+}
+
+// readTyped parses the text of a value; ok is false for one that the field does not have.
+func readTyped(kind fields.Kind, text string) (n typedValue, ok bool) {
+	switch kind {
+	case fields.Date:
+		n.i, ok = analysis.ReadDate(text)
+	case fields.Boolean:
+		n.i, ok = analysis.ReadBool(text)
+	case fields.Long:
+		n.i, ok = analysis.ReadLong(text)
+	default:
+		if n.f, ok = analysis.ReadDouble(text); kind == fields.Float {
+			n.f = float64(float32(n.f))
+			ok = ok && !math.IsInf(n.f, 0)
+		}
+	}
+	return n, ok
+}
+
+// typedWriter returns what writes values of a typed field. bits are those that tell fractions apart.
+func typedWriter(member string, t *fields.Target, format string, bits int) (func(dst []byte, n typedValue) []byte, error) {
+	switch {
+	case t.Kind == fields.Date:
+		write, err := dateWriter(member, t, format)
+		return func(dst []byte, n typedValue) []byte { return write(dst, n.i) }, err
+	case t.Kind == fields.Boolean && format != "":
+		return nil, badField(member, "%.80q has no format: only numbers and dates have", t.Name())
+	case t.Kind == fields.Boolean:
+		return func(dst []byte, n typedValue) []byte { return strconv.AppendBool(dst, n.i != 0) }, nil
+	}
+	double := func(dst []byte, f float64) []byte { return envelope.AppendFloat(dst, f, bits) }
+	long := func(dst []byte, i int64) []byte { return strconv.AppendInt(dst, i, 10) }
+	if format != "" {
+		var ok bool
+		if double, long, ok = aggs.NumberFormat(format); !ok {
+			return nil, badField(member, "%.80q is no format of numbers that is known here, for %.80q", format, t.Name())
+		}
+	}
+	return func(dst []byte, n typedValue) []byte {
+		if t.Kind == fields.Long {
+			return long(dst, n.i)
+		}
+		return double(dst, n.f)
+	}, nil
 }
 
 func dateWriter(member string, t *fields.Target, format string) (func(dst []byte, ms int64) []byte, error) {
@@ -262,6 +312,29 @@ func (x *itemTexts) values(path int, write func(dst []byte, text string) []byte)
 	}
 }
 
+// typed returns what writes the values of a typed path in order, repeated ones too.
+func (x *itemTexts) typed(path int, kind fields.Kind, write func(dst []byte, n typedValue) []byte) valuesOf {
+	var list []typedValue
+	return func(dst []byte, d snapshot.DocID) ([]byte, error) {
+		if err := x.read(d); err != nil {
+			return nil, err
+		}
+		list = list[:0]
+		x.list = x.reader.Append(x.list[:0], path)
+		for _, text := range x.list {
+			if n, ok := readTyped(kind, text); ok {
+				list = append(list, n)
+			}
+		}
+		slices.SortFunc(list, func(a, b typedValue) int { return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.f, b.f)) })
+		before := len(dst)
+		for _, n := range list {
+			dst = write(append(dst, ','), n)
+		}
+		return dst, x.c.Charge(1 + len(list) + (len(dst)-before)/writtenPerStep)
+	}
+}
+
 func (x *itemTexts) read(d snapshot.DocID) error {
 	if x.reader != nil && x.doc == d {
 		return nil
@@ -278,40 +351,14 @@ func (c *compiler) textWriter(member string, t *fields.Target, format string) (f
 	if format != "" && t.Kind != fields.Date {
 		return nil, badField(member, "%.80q has no format: only dates have", t.Name())
 	}
-	switch t.Kind {
-	case fields.Date:
-		write, err := dateWriter(member, t, format)
-		return func(dst []byte, text string) []byte {
-			if ms, ok := analysis.ReadDate(text); ok {
-				dst = write(append(dst, ','), ms)
-			}
-			return dst
-		}, err
-	case fields.Boolean:
-		return func(dst []byte, text string) []byte {
-			if n, ok := analysis.ReadBool(text); ok {
-				dst = strconv.AppendBool(append(dst, ','), n != 0)
-			}
-			return dst
-		}, nil
-	case fields.Long:
-		return func(dst []byte, text string) []byte {
-			if n, ok := analysis.ReadLong(text); ok {
-				dst = strconv.AppendInt(append(dst, ','), n, 10)
-			}
-			return dst
-		}, nil
-	case fields.Float, fields.Double:
-		return func(dst []byte, text string) []byte {
-			f, ok := analysis.ReadDouble(text)
-			if t.Kind == fields.Float {
-				f = float64(float32(f))
-			}
-			if ok && !math.IsInf(f, 0) {
-				dst = envelope.AppendFloat(append(dst, ','), f, t.Kind.Bits())
-			}
-			return dst
-		}, nil
+	if !t.Kind.Typed() {
+		return func(dst []byte, text string) []byte { return envelope.JavaEscapes.AppendString(append(dst, ','), text) }, nil
 	}
-	return func(dst []byte, text string) []byte { return envelope.JavaEscapes.AppendString(append(dst, ','), text) }, nil
+	write, err := typedWriter(member, t, format, t.Kind.Bits())
+	return func(dst []byte, text string) []byte {
+		if n, ok := readTyped(t.Kind, text); ok {
+			dst = write(append(dst, ','), n)
+		}
+		return dst
+	}, err
 }
