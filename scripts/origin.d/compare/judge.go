@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 
 	"origin/index"
 )
@@ -50,7 +51,8 @@ func (j *Judge) Compare(env string, fields Fields, body []byte) (Verdict, error)
 	if err != nil {
 		return Verdict{}, err
 	}
-	if theirs.Status == http.StatusTooManyRequests || theirs.Status == http.StatusServiceUnavailable {
+	// A query that fails while it is built is a 503 without a shard that failed.
+	if theirs.Status == http.StatusTooManyRequests || theirs.Status == http.StatusServiceUnavailable && !strings.Contains(theirs.Error, `"failed_shards":[]`) {
 		return Verdict{}, fmt.Errorf("the node is overloaded: %.300s", theirs.Error)
 	}
 	ours, err := j.Ours.Search(env, body)

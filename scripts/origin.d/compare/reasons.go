@@ -46,13 +46,13 @@ var reasons = []struct {
 		if minusZero.MatchString(s.body) && s.ours.Status == 200 && s.theirs.Status == 200 {
 			return true
 		}
-		return exact(s) || again(s) || numeric.MatchString(s.body) && repeated.MatchString(s.difference) || together.MatchString(s.body) && strings.Contains(s.difference, ".sort[")
+		return exact(s) || again(s) || numeric.MatchString(s.body) && repeated.MatchString(s.difference) || together.MatchString(s.body) && (strings.Contains(s.difference, ".sort[") || strings.HasPrefix(s.difference, "hit "))
 	}},
 	{"`exists`, hence a range without bounds, knows `.keyword` on text only, and values that a path's type cannot hold", func(s seen) bool {
 		if shownInfinite.MatchString(s.difference) {
 			return true
 		}
-		if s.ours.Status == 200 && s.theirs.Status == 200 && s.ours.Total != s.theirs.Total && beyond.MatchString(s.body) && anyValue.MatchString(s.body) {
+		if s.ours.Status == 200 && s.theirs.Status == 200 && (s.ours.Total != s.theirs.Total && beyond.MatchString(s.body) && anyValue.MatchString(s.body) || ofBeyond.MatchString(s.body) && strings.HasPrefix(s.difference, "hit ")) {
 			return true
 		}
 		return s.ours.Status == 200 && (s.theirs.Status == 200 || s.ours.Total == 0) && unbounded.MatchString(s.asked)
@@ -96,7 +96,7 @@ var reasons = []struct {
 		if strings.Contains(s.body, "highlight_query") && s.ours.Status == 200 && s.theirs.Status == 400 {
 			return true // it marks no field, or no hit
 		}
-		return s.ours.Status < 500 && (s.theirs.Status == 500 || s.refusedByThem(regexp.MustCompile(`Sub-iterators of ConjunctionDISI|boost must be a positive float|cannot be cast to class|features that prevent cachability|convert a known date time formatter|cannot be converted to nanoseconds|must be <= \[-?9223372036|failed to parse date field \[[\d.]+E\d+\]|could not read the current timestamp|allow terms that are larger|Cannot invoke \\?"org\.elasticsearch`)))
+		return s.ours.Status < 500 && (s.theirs.Status >= 500 || s.refusedByThem(regexp.MustCompile(`does not support (range queries|custom formats)|no such index \[\]|Sub-iterators of ConjunctionDISI|boost must be a positive float|cannot be cast to class|features that prevent cachability|convert a known date time formatter|cannot be converted to nanoseconds|must be <= \[-?9223372036|failed to parse date field \[[\d.]+E\d+\]|could not read the current timestamp|allow terms that are larger|Cannot invoke \\?"org\.elasticsearch`)))
 	}},
 	{"a word that is near several misspelt ones scores for each of them", func(s seen) bool { // Lucene gives both the statistics of one
 		return misspelt.MatchString(s.body) && s.ours.Total == s.theirs.Total && strings.HasPrefix(s.difference, "hit ") &&
@@ -122,7 +122,8 @@ func again(s seen) bool {
 
 // exact tells whether Elasticsearch estimates, or looks at other items than those of the search.
 func exact(s seen) bool {
-	if strings.Contains(s.body, `"terminate_after"`) && extreme.MatchString(s.body) && value.MatchString(s.difference) {
+	if strings.Contains(s.body, `"terminate_after"`) && (extreme.MatchString(s.body) && value.MatchString(s.difference) ||
+		strings.Contains(s.body, `"composite":`) && strings.HasPrefix(s.difference, "aggregations.")) {
 		return true // it reads those of all items from its index
 	}
 	_, numbers, ok := strings.Cut(s.difference, ".value: ")
@@ -159,11 +160,12 @@ func wordsOf(s seen) bool {
 // Parts of bodies and of differences.
 var (
 	ofCombination = regexp.MustCompile(`^aggregations\.\w+\.buckets\[\d+\]\.(doc_count|[mb]\b|h\.hits)`)
-	farDate       = regexp.MustCompile(`46116860\d{11}\b`)
+	farDate       = regexp.MustCompile(`46116860\d{11}\b|\+14614\d{4}-`)
 	dated         = regexp.MustCompile(`date_histogram|date_range|\.date"`)
 	shownInfinite = regexp.MustCompile(`\.(highlight|fields)\..*theirs "-?Infinity`)
 	minusZero     = regexp.MustCompile(`[^\d.]-0(\.0+)?([eE]\d+)?[^\d.]`)
 	beyond        = regexp.MustCompile(`Data\.(big|huge)|"Data\.?\*?"|"\*|Data\.\*|_exists_`)
+	ofBeyond      = regexp.MustCompile(`"exists":\{[^}]*"field":"Data\.(big|huge)"`)
 	anyValue      = regexp.MustCompile(`"exists"|_exists_|\*|"range":\{"[^"]*":\{("(boost|time_zone|format|_name)":("[^"]*"|[0-9.]+),?)*\}`)
 	partly        = regexp.MustCompile(`member "fields": \{"Data.*\}, theirs null|\.fields: member "Data\.[^"]+\.(long|double|date)": .*, theirs null`)
 
