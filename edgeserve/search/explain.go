@@ -43,6 +43,7 @@ func (c *compiler) explanations(body *query.Body, windows [][]snapshot.DocID, do
 			e = c.explainRescore(&body.Rescore[k], windows[k], again[k], docs[i], e)
 		}
 		list[i] = hits.AppendExplanation(nil, &e)
+		c.Hold(len(list[i]))
 		if err := c.Charge(len(list[i]) / explainedPerStep); err != nil {
 			return nil, err
 		}

@@ -26,6 +26,8 @@ const (
 	readPerStep = 8
 	// writtenPerStep is the number of bytes of values that are written in a step.
 	writtenPerStep = 16
+	// nameSteps is about the cost of a name that is reached, perhaps again.
+	nameSteps = 16
 	// fieldSteps is about the cost of a field that is reached.
 	fieldSteps = 32
 	// maxFields is the number of fields that fields may reach.
@@ -256,36 +258,38 @@ func dateWriter(member string, t *fields.Target, format string) (func(dst []byte
 func (c *compiler) written(asked []query.FieldFormat) (list []hits.Field, err error) {
 	const member = "fields"
 	texts := &itemTexts{c: c}
-	at := map[string]int{} // of each name in list
-	last := map[query.FieldFormat]int{}
-	for i, f := range asked {
-		last[f] = i
-	}
-	for i, f := range asked {
-		if last[f] != i {
-			continue // the last one counts
+	seen, asking := map[string]bool{}, map[query.FieldFormat]bool{}
+	for _, f := range slices.Backward(asked) { // of a field that is reached several times, the last one counts
+		if asking[f] {
+			continue
 		}
-		for _, t := range c.Named(f.Field) {
-			if t.Metadata {
-				continue // it is no field of items
-			}
-			write, err := c.textWriter(member, &t, f.Format)
-			if err != nil {
+		asking[f] = true
+		targets := c.Named(f.Field)
+		for i := range slices.Backward(targets) {
+			t := &targets[i]
+			name := t.Name()
+			if err := c.Charge(nameSteps); err != nil {
 				return nil, err
 			}
-			if i, ok := at[t.Name()]; ok {
-				list[i].Values = nil // the last one counts, in its place
-			} else if len(at) == maxFields {
+			if t.Metadata || seen[name] && f.Format == "" {
+				continue // metadata is no field of items
+			}
+			write, err := c.textWriter(member, t, f.Format)
+			if err = cmp.Or(err, c.Charge(fieldSteps)); err != nil {
+				return nil, err
+			}
+			if seen[name] {
+				continue
+			}
+			if seen[name] = true; len(list) == maxFields {
 				return nil, badField(member, "fields reaches more than %d fields: name fewer", maxFields)
 			}
-			at[t.Name()] = len(list)
-			list = append(list, hits.Field{Name: t.Name(), Values: texts.values(len(list), write)})
-			if texts.paths = append(texts.paths, t.Field.Path); c.Charge(fieldSteps) != nil {
-				return nil, c.Failed()
-			}
+			list = append(list, hits.Field{Name: name, Values: texts.values(len(list), write)})
+			texts.paths = append(texts.paths, t.Field.Path)
 		}
 	}
-	return slices.DeleteFunc(list, func(f hits.Field) bool { return f.Values == nil }), nil
+	slices.Reverse(list)
+	return list, nil
 }
 
 // itemTexts reads the values of paths of an item, of all of them in one pass.

@@ -31,7 +31,7 @@ func (p *hitParts) add(page *hits.Page) error {
 		asked bool
 		add   func(*hits.Page) error
 	}{
-		{p.body.Explain, p.explain},
+		{p.body.Explain && len(page.Docs) > 0, p.explain},
 		{len(p.body.Highlight) > 0, p.highlight},
 		{len(p.by.Names) > 0, p.matched},
 	} {

@@ -73,13 +73,16 @@ func TestWideItems(t *testing.T) {
 	}
 	for _, c := range []largeCase{
 		{"fields, no hits", `{"size":0,"fields":[` + repeat(`"*"`, ",", 100) + `]}`, 500_000, 10 << 20, ""},
-		{"fields by many patterns", `{"size":0,"fields":[` + strings.Join(patterns[:100], ",") + `]}`, 30_100_000, 500 << 20, ""},
+		{"fields by many patterns", `{"size":0,"fields":[` + strings.Join(patterns[:100], ",") + `]}`, 15_000_000, 250 << 20, ""},
 		{"fields of a hit", `{"size":1,"fields":["*"]}`, 500_000, 16 << 20, ""},
 		{"fields of all hits", `{"size":12,"fields":["*"]}`, 900_000, 40 << 20, ""},
 		{"one field of all hits", `{"size":12,"fields":["Data.p5000"]}`, 300_000, 4 << 20, ""},
 		{"highlights", `{"size":12,"query":{"match":{"Data.p0000":"bread"}},"highlight":{"require_field_match":false,"fields":{"*":{}}}}`, 3_000_000, 40 << 20, ""},
 		{"highlights by a list", `{"size":1,"query":{"match":{"Data.p0000":"bread"}},"highlight":{"fields":[` + repeat(`{"*":{}}`, ",", 20) + `]}}`, 8_000_000, 80 << 20, ""},
 		{"highlights of a query of all fields", `{"size":1,"query":{"multi_match":{"query":"bread","fields":["*"],"lenient":true}},"highlight":{"fields":{"*":{}}}}`, 5_000_000, 60 << 20, ""},
+		{"an explanation of all fields", `{"size":1,"explain":true,"query":{"query_string":{"query":"bread garden"}}}`, 4_000_000, 80 << 20, ""},
+		{"an explanation of fields together", `{"size":1,"explain":true,"query":{"multi_match":{"query":"bread garden","type":"cross_fields","fields":["*"]}}}`, 4_000_000, 80 << 20, ""},
+		{"an explanation of no hits", `{"size":0,"explain":true,"query":{"query_string":{"query":"bread garden"}}}`, 1_500_000, 20 << 20, ""},
 		{"more doc values than may be", `{"size":0,"docvalue_fields":["Data.*.keyword"]}`, 200_000, 8 << 20, "bad_body docvalue_fields"},
 		{"many patterns of multi_match", `{"size":0,"query":{"bool":{"should":[` + repeat(`{"multi_match":{"query":"bread","lenient":true,"fields":[`+strings.Join(patterns[:20], ",")+`]}}`, ",", 50) + `]}}}`, 30_100_000, 700 << 20, "too_costly"},
 	} {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"contentedge/edgeserve/envelope"
 )
@@ -45,10 +46,58 @@ type Explained struct {
 	clauses []clause // of a bool
 	need    int      // of a bool: how many optional clauses have to match, if that was asked for
 	all     bool     // matches every document
+	r       *Request // that pays for the text; nil: nobody does
+}
+
+// paid charges the text of a query.
+func (x *Explained) paid() *Explained {
+	if x.r != nil {
+		x.r.Charge(len(x.text) / textPerStep)
+		x.r.Hold(len(x.text))
+	}
+	return x
+}
+
+// payer returns the request that pays for queries.
+func payer(xs []*Explained) *Request {
+	for _, x := range xs {
+		if x != nil && x.r != nil {
+			return x.r
+		}
+	}
+	return nil
+}
+
+// joined joins the texts of queries.
+func joined(xs []*Explained, separator string) string {
+	var b strings.Builder
+	for i, x := range xs {
+		if i > 0 {
+			b.WriteString(separator)
+		}
+		b.WriteString(x.nested())
+	}
+	return b.String()
 }
 
 // explainer charges for the parts of explanations.
-type explainer struct{ r *Request }
+type explainer struct {
+	r     *Request
+	parts int // so far
+}
+
+// explanationBytes is about the memory of a part with what a score of BM25 consists of.
+const explanationBytes = 1 << 10
+
+// part charges a part with a text. Explanations are made one after the other, so that only the largest one
+// counts as memory.
+func (e *explainer) part(text string) error {
+	if e.parts++; e.parts > e.r.explained {
+		e.r.explained = e.parts
+		e.r.Hold(explanationBytes)
+	}
+	return e.r.Charge(explainSteps + len(text)/textPerStep)
+}
 
 const (
 	// explainSteps is the cost of a part of an explanation beside its text.
@@ -60,7 +109,7 @@ const (
 // ExplainScore explains the score of a document. Documents must ascend from call to call. nil is the
 // Scorer of a query that can match nothing.
 func (r *Request) ExplainScore(s Scorer, d docID) Explanation {
-	e := &explainer{r}
+	e := &explainer{r: r}
 	if x, ok := s.(*Explained); ok {
 		return x.explain(e, d, 1)
 	}
@@ -75,7 +124,7 @@ func (x *Explained) explain(e *explainer, d docID, times float32) Explanation {
 	if x == nil {
 		return noMatch(nothing)
 	}
-	if e.r.Charge(explainSteps+len(x.text)/textPerStep) != nil {
+	if e.part(x.text) != nil {
 		return noMatch("")
 	}
 	if x.clauses != nil {
@@ -137,9 +186,7 @@ func (r *Request) Titled(s Scorer, text func() string) Scorer {
 	if x, ok := s.(*Explained); ok {
 		s = x.Scorer
 	}
-	x := &Explained{Scorer: s, text: text(), boost: 1}
-	r.Charge(len(x.text) / textPerStep)
-	return x
+	return (&Explained{Scorer: s, text: text(), boost: 1, r: r}).paid()
 }
 
 // Boosted tells that a query has a boost by itself, which its Scorer has counted already.
@@ -149,7 +196,7 @@ func Boosted(s Scorer, boost float64) Scorer {
 		return s
 	}
 	if boost == 0 { // as Lucene rewrites what scores nothing
-		return &Explained{Scorer: x, text: asConstant(x), boost: 0}
+		return (&Explained{Scorer: x, text: asConstant(x), boost: 0, r: x.r}).paid()
 	}
 	other := *x
 	other.boost *= float32(boost)
@@ -199,20 +246,13 @@ func explainBest(s Scorer, subs []*Explained, tie float32) Scorer {
 	if len(subs) == 1 {
 		return subs[0]
 	}
-	text := "("
-	for i, x := range subs {
-		if i > 0 {
-			text += " | "
-		}
-		text += x.nested()
-	}
-	text += ")"
+	text := "(" + joined(subs, " | ") + ")"
 	description := "max of:"
 	if tie != 0 {
 		text += "~" + javaFloat(tie)
 		description = fmt.Sprintf("max plus %s times others of:", javaFloat(tie))
 	}
-	x := &Explained{Scorer: s, text: text, boost: 1, missing: "No matching clause"}
+	x := (&Explained{Scorer: s, text: text, boost: 1, missing: "No matching clause", r: payer(subs)}).paid()
 	x.how = func(e *explainer, d docID, times float32) Explanation {
 		var parts []Explanation
 		for _, sub := range subs {
@@ -228,7 +268,7 @@ func explainBest(s Scorer, subs []*Explained, tie float32) Scorer {
 // explainDemoted explains a boosting query, whose boost is applied last.
 func explainDemoted(s Scorer, positive, other *Explained, factor, boost float32) Scorer {
 	text := fmt.Sprintf("FunctionScoreQuery(%s, scored by boost(queryboost(score(%s))^%s))", positive.printed(), other.printed(), javaFloat(factor))
-	x := &Explained{Scorer: s, text: text, boost: 1, missing: noTerm}
+	x := (&Explained{Scorer: s, text: text, boost: 1, missing: noTerm, r: payer([]*Explained{positive, other})}).paid()
 	x.how = func(e *explainer, d docID, times float32) Explanation {
 		value, outer := s.score()*times, boost*times
 		first := positive.explain(e, d, 1)
@@ -248,14 +288,7 @@ func explainDemoted(s Scorer, positive, other *Explained, factor, boost float32)
 
 // explainCovering explains a terms_set.
 func explainCovering(s *covering, subs []*Explained) Scorer {
-	text := ""
-	for i, x := range subs {
-		if i > 0 {
-			text += " "
-		}
-		text += x.nested()
-	}
-	x := &Explained{Scorer: s, text: "(" + text + ")", boost: 1, missing: noTerm}
+	x := (&Explained{Scorer: s, text: "(" + joined(subs, " ") + ")", boost: 1, missing: noTerm, r: payer(subs)}).paid()
 	x.how = func(e *explainer, d docID, times float32) Explanation {
 		var parts []Explanation
 		n := 0

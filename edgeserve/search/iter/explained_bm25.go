@@ -64,7 +64,7 @@ const (
 
 func (r *Request) explainTerm(s *termScorer, f *snapshot.Field, term string, df int, boost float64) Scorer {
 	about := similar{f.Path + ":" + term, boost, []Explanation{explainIDF(f.Docs, df)}, termFrequency, averageLength(f)}
-	x := &Explained{Scorer: s, text: about.text, boost: 1, missing: noTerm}
+	x := (&Explained{Scorer: s, text: about.text, boost: 1, missing: noTerm, r: r}).paid()
 	x.how = func(_ *explainer, d docID, times float32) Explanation {
 		norm := byte(s.norms.At(d))
 		return about.explain(d, s.score(), times, float32(s.p.TF()), s.inv[norm], norm)
@@ -83,7 +83,7 @@ func (r *Request) Keyword(c *snapshot.Column, ord, df int, boost float64, name f
 		s = x.Scorer
 	}
 	about := similar{name(), boost, []Explanation{explainIDF(c.DocCount, df)}, termFrequency, float32(float64(c.Pairs) / float64(c.DocCount))}
-	x := &Explained{Scorer: s, text: about.text, boost: 1, missing: noTerm}
+	x := (&Explained{Scorer: s, text: about.text, boost: 1, missing: noTerm, r: r}).paid()
 	x.how = func(_ *explainer, d docID, times float32) Explanation {
 		return about.explain(d, s.score(), times, 1, 1/(analysis.K1*((1-analysis.B)+analysis.B/about.average)), 1)
 	}
@@ -109,7 +109,7 @@ func (r *Request) explainPhrase(p *phraseScorer, f *snapshot.Field, slots []Slot
 	}
 	r.Charge(len(idfs) * explainSteps)
 	about := similar{text, boost, idfs, phraseFrequency, averageLength(f)}
-	x := &Explained{Scorer: p, text: text, boost: 1, missing: "no matching phrase"}
+	x := (&Explained{Scorer: p, text: text, boost: 1, missing: "no matching phrase", r: r}).paid()
 	x.how = func(e *explainer, d docID, times float32) Explanation {
 		e.r.Charge(len(idfs) * explainSteps)
 		norm, score := byte(p.norms.At(d)), p.score()
@@ -151,7 +151,7 @@ func (r *Request) explainSpans(p *spanScorer, f *snapshot.Field, dfs []int, boos
 		idfs = append(idfs, explainIDF(f.Docs, df))
 	}
 	about := similar{text, boost, idfs, phraseFrequency, averageLength(f)}
-	x := &Explained{Scorer: p, text: text, boost: 1, missing: noTerm}
+	x := (&Explained{Scorer: p, text: text, boost: 1, missing: noTerm, r: r}).paid()
 	x.how = func(e *explainer, d docID, times float32) Explanation {
 		e.r.Charge(len(idfs) * explainSteps)
 		norm, score := byte(p.norms.At(d)), p.score()

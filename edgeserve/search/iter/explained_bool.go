@@ -71,7 +71,17 @@ func newBool(s Scorer, cs []clause, need int) Scorer {
 		constant.Scorer = s
 		return &constant
 	}
-	return &Explained{Scorer: s, text: boolText(cs, need), boost: 1, clauses: cs, need: need}
+	return (&Explained{Scorer: s, text: boolText(cs, need), boost: 1, clauses: cs, need: need, r: payerOf(cs)}).paid()
+}
+
+// payerOf is payer for the queries of clauses.
+func payerOf(cs []clause) *Request {
+	for _, c := range cs {
+		if r := payer([]*Explained{c.x}); r != nil {
+			return r
+		}
+	}
+	return nil
 }
 
 // everything is Lucene's text of a query that matches every document.
@@ -83,7 +93,7 @@ func single(s Scorer, c clause) *Explained {
 	x.Scorer = s
 	switch c.occur {
 	case filter:
-		return &Explained{Scorer: s, text: asConstant(c.x), boost: 0}
+		return (&Explained{Scorer: s, text: asConstant(c.x), boost: 0, r: c.x.r}).paid()
 	case mustNot:
 		return nil
 	}
@@ -137,10 +147,14 @@ func overAll(cs []clause) []clause {
 // rewritten applies Lucene's simplifications that change what counts, in its order.
 func rewritten(cs []clause, need int) (out []clause, _ int) {
 	cs, need = withoutFilters(cs, need)
-	seen := map[string]int{}
+	type clauseText struct {
+		occur occur
+		text  string
+	}
+	seen := map[clauseText]int{}
 	for _, c := range cs {
 		if c.x != nil && (c.occur == must || c.occur == should && need <= 1) {
-			key := occurSigns[c.occur] + c.x.text
+			key := clauseText{c.occur, c.x.text}
 			if i, ok := seen[key]; ok {
 				if o := &out[i]; o.x.boost != 0 {
 					o.times += c.times * c.x.boost / o.x.boost
@@ -159,44 +173,63 @@ func rewritten(cs []clause, need int) (out []clause, _ int) {
 
 // withoutFilters removes repeated exclusions, and filters that score elsewhere or let everything pass. A
 // filter that is optional too makes that clause required.
-func withoutFilters(cs []clause, need int) ([]clause, int) {
+func withoutFilters(cs []clause, need int) (out []clause, _ int) {
 	cs = slices.Clone(cs)
+	var places [len(occurSigns)]map[queryText]int // of the first clause with a text
+	for o := range places {
+		places[o] = map[queryText]int{}
+	}
 	required := 0
-	for _, c := range cs {
+	for i, c := range cs {
 		if c.occur == must || c.occur == filter {
 			required++
 		}
+		if _, ok := places[c.occur][c.x.key()]; !ok && c.x != nil && (c.occur == must || c.occur == should) {
+			places[c.occur][c.x.key()] = i
+		}
 	}
-	for i := 0; i < len(cs); i++ {
-		c := cs[i]
+	dropped := make([]bool, len(cs))
+	for i, c := range cs {
 		if c.x == nil || c.occur == must || c.occur == should {
 			continue
 		}
-		twin := func(among []clause, o occur) int {
-			return slices.IndexFunc(among, func(other clause) bool { return other.occur == o && other.x.same(c.x) })
-		}
-		switch twice := twin(cs[:i], c.occur) >= 0; {
+		_, twice := places[c.occur][c.x.key()]
+		_, scores := places[must][c.x.key()]
+		optional, scoresToo := places[should][c.x.key()]
+		switch {
 		case c.occur == mustNot && !twice:
-			continue
 		case c.occur == mustNot:
-		case twice, twin(cs, must) >= 0, c.x.all && c.x.boost == 1 && required > 1:
+			dropped[i] = true
+		case twice, scores, c.x.all && c.x.boost == 1 && required > 1:
 			required--
-		default:
-			optional := twin(cs, should)
-			if optional < 0 {
-				continue
-			}
-			cs[optional].occur, need = must, max(0, need-1)
+			dropped[i] = true
+		case scoresToo:
+			cs[optional].occur, need, dropped[i] = must, max(0, need-1), true
+			places[must][c.x.key()] = optional
 		}
-		cs = slices.Delete(cs, i, i+1)
-		i--
+		if !dropped[i] {
+			places[c.occur][c.x.key()] = i
+		}
 	}
-	return cs, need
+	for i, c := range cs {
+		if !dropped[i] {
+			out = append(out, c)
+		}
+	}
+	return out, need
 }
 
-// same reports whether two queries are equal, boost and all.
-func (x *Explained) same(y *Explained) bool {
-	return x != nil && x.text == y.text && x.boost == y.boost
+// queryText tells queries apart: equal ones have the same text and boost.
+type queryText struct {
+	text  string
+	boost float32
+}
+
+func (x *Explained) key() (k queryText) {
+	if x != nil {
+		k = queryText{x.text, x.boost}
+	}
+	return k
 }
 
 // flattened replaces optional clauses that are bools of optional clauses by those.

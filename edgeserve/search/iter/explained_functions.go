@@ -15,7 +15,7 @@ func explainFunctions(s *functionScorer, query *Explained) Scorer {
 		return x
 	}
 	text := "function score (" + query.printed() + ", functions: [" + strings.Repeat("{}", len(s.Functions)) + "])"
-	x := &Explained{Scorer: s, text: text, boost: 1, missing: noTerm}
+	x := (&Explained{Scorer: s, text: text, boost: 1, missing: noTerm, r: payer([]*Explained{query})}).paid()
 	x.how = func(e *explainer, d docID, times float32) Explanation {
 		first := query.explain(e, d, times)
 		if len(s.Functions) == 0 {

@@ -19,6 +19,7 @@ type Request struct {
 
 	TrackScores bool // it reports them in every order, and the greatest of all
 	Explain     bool // Scorers are Explained
+	explained   int  // parts of the largest explanation
 	pool        *pool
 }
 

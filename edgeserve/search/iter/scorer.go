@@ -43,8 +43,8 @@ func Constant(s Scorer, score float64) Scorer {
 		return nil
 	}
 	c := &constant{s, float32(score)}
-	if _, ok := s.(*Explained); ok {
-		return &Explained{Scorer: c, text: asConstant(s), boost: 1}
+	if x, ok := s.(*Explained); ok {
+		return (&Explained{Scorer: c, text: asConstant(s), boost: 1, r: x.r}).paid()
 	}
 	return c
 }

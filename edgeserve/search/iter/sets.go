@@ -20,7 +20,7 @@ func (r *Request) All(score float64) Scorer {
 	}
 	s := &allScorer{n: docID(r.Items), sameScore: sameScore(score)}
 	if r.Explain {
-		return &Explained{Scorer: s, text: everything, boost: 1, all: true}
+		return &Explained{Scorer: s, text: everything, boost: 1, all: true, r: r}
 	}
 	return s
 }

@@ -41,7 +41,7 @@ func (r *Request) Word(f *snapshot.Field, term []byte, boost float64) Scorer {
 	r.Charge(LookupSteps)
 	info, ok := f.Terms().Lookup(term)
 	if !ok && r.Explain {
-		return &Explained{Scorer: &listScorer{}, text: f.Path + ":" + string(term), boost: 1, missing: noTerm}
+		return (&Explained{Scorer: &listScorer{}, text: f.Path + ":" + string(term), boost: 1, missing: noTerm, r: r}).paid()
 	}
 	if !ok {
 		return nil
