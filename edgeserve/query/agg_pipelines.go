@@ -243,14 +243,17 @@ func (p *bodyParser) checkPipelines(v *value, list []Agg, parent *Agg) {
 }
 
 func (p *bodyParser) checkSibling(at *value, list []Agg, o *Pipeline) {
-	name, rest, _ := strings.Cut(o.Path, ">")
-	if counted, ok := strings.CutSuffix(name, "._count"); ok && rest == "" {
-		name, rest = counted, "_count"
-		o.Path = name + ">_count"
-	}
+	name, rest, below := strings.Cut(o.Path, ">")
 	for i := range list {
 		a := &list[i]
-		if a.Name != name || a.IsPipeline() || aggTypeOf(string(a.Kind)).holds != manyBuckets || a.Kind == AggFilters {
+		if a.IsPipeline() || aggTypeOf(string(a.Kind)).holds != manyBuckets {
+			continue
+		}
+		if inside, dot := strings.CutPrefix(name, a.Name+"."); dot && !below {
+			name, rest = a.Name, inside // a dot stands in place of >
+			o.Path = name + ">" + rest
+		}
+		if a.Name != name {
 			continue
 		}
 		if rest == "_count" || rest != "" && readable(a.Subs, len(a.Subs), rest) {
@@ -269,7 +272,7 @@ func (p *bodyParser) checkInside(at *value, list []Agg, i int, path string) {
 
 // readable tells whether a path leads to a number in each bucket. Of pipelines, the first before ones are.
 func readable(list []Agg, before int, path string) bool {
-	chain, _, ok := FindNumber(list, path)
+	chain, part, ok := FindNumber(list, path)
 	for k, a := range chain {
 		if a.IsPipeline() {
 			at := 0
@@ -282,5 +285,5 @@ func readable(list []Agg, before int, path string) bool {
 			return false
 		}
 	}
-	return ok && aggTypeOf(string(chain[len(chain)-1].Kind)).holds != manyBuckets
+	return ok && (aggTypeOf(string(chain[len(chain)-1].Kind)).holds != manyBuckets || part == BucketCount)
 }

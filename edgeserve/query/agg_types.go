@@ -231,6 +231,7 @@ func (p *bodyParser) orderPath(a *Agg, m *value) string {
 		for i, in := range chain {
 			ok = ok && !in.IsPipeline() && (i == len(chain)-1 || aggTypeOf(string(in.Kind)).holds == oneBucket)
 		}
+		ok = ok && part != BucketCount
 	}
 	if !ok {
 		p.fail(m, CodeAggregation, "%q is nothing to order by: use _count, _key, an aggregation inside that gives one number, or one of stats like \"name.avg\"", clip(m.name))
@@ -251,9 +252,13 @@ func printPath(chain []*Agg, part string) string {
 	return path
 }
 
+// BucketCount is the part of a path that counts buckets.
+const BucketCount = "_bucket_count"
+
 // FindNumber resolves a path such as a>b.avg below a list of aggregations: the aggregations of
 // the path, and which number of the last. A number that has no name is "". The path of one that
-// holds buckets ends in ._count, or with its name if it has one bucket: part is then "_count".
+// holds buckets ends in ._count, or with its name if it has one bucket: part is then "_count". With ._bucket_count
+// it is how many buckets one of several has. A dot may stand in place of the last >.
 func FindNumber(list []Agg, path string) (chain []*Agg, part string, ok bool) {
 	for {
 		name, rest, more := strings.Cut(path, ">")
@@ -263,6 +268,9 @@ func FindNumber(list []Agg, path string) (chain []*Agg, part string, ok bool) {
 		}
 		chain = append(chain, a)
 		t := aggTypeOf(string(a.Kind))
+		if below, _ := findAgg(a.Subs, part); !more && below != nil {
+			part, rest, more = "", part, true
+		}
 		if !more {
 			part, ok = t.number(a, part)
 			return chain, part, ok
@@ -300,8 +308,10 @@ func (t *aggType) number(a *Agg, part string) (string, bool) {
 		return o.number(part)
 	}
 	switch {
+	case t.holds == manyBuckets && part == BucketCount:
+		return part, true
 	case t.holds != noBuckets:
-		return "_count", part == "_count" || part == "" && t.holds == oneBucket
+		return "_count", part == "_count" || t.holds == oneBucket && (part == "" || part == "doc_count")
 	case len(t.parts) == 1 && part == "value":
 		return t.parts[0], t.parts[0] == ""
 	}

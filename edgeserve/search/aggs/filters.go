@@ -149,6 +149,9 @@ func (f *filters) rest() *filter {
 }
 
 func (f *filters) over(dst []byte, set *iter.Bitset) []byte {
+	if s := f.a.inside(f.agg, f.path, f.in); s.watch != nil {
+		defer s.record(&ordered{}, f.buckets(set))
+	}
 	return f.write(dst, func(dst []byte, i int) []byte { return f.at(i).over(dst, set) })
 }
 
@@ -162,12 +165,44 @@ func (f *filters) stream(dst []byte, bs buckets, b int) []byte {
 	})
 }
 
+// sequence returns the numbers of the buckets in the order of the result.
+func (f *filters) sequence() []int {
+	n := len(f.order)
+	if f.agg.Other == "" {
+		return f.order
+	}
+	return append(f.order[:n:n], n)
+}
+
+// key returns the name of a bucket, which anonymous ones lack.
+func (f *filters) key(i int) string {
+	if i < len(f.agg.Filters) {
+		return f.agg.Filters[i].Name
+	}
+	return f.agg.Other
+}
+
+// buckets are those of a set, for the pipelines beside the aggregation.
+func (f *filters) buckets(set *iter.Bitset) buckets {
+	order := f.sequence()
+	bs := buckets{n: len(order), set: set}
+	bs.walk = func(i int, each func([]docID)) {
+		if made := f.at(order[i]); f.a.Failed() == nil {
+			f.a.only(made, f.a.whole(set)).walk(0, each)
+		}
+	}
+	bs.name = func(dst []byte, i int) []byte {
+		if f.agg.Anonymous {
+			return appendJSONString(dst, strconv.Itoa(i))
+		}
+		return appendJSONString(dst, f.key(order[i]))
+	}
+	return bs
+}
+
 // write writes buckets: named ones by name, anonymous ones in the order of the body.
 func (f *filters) write(dst []byte, bucket func(dst []byte, i int) []byte) []byte {
-	order := f.order
-	if f.agg.Other != "" {
-		order = append(order[:len(order):len(order)], len(order))
-	}
+	order := f.sequence()
 	if f.a.spend(len(order)) != nil {
 		return nil
 	}
@@ -181,11 +216,7 @@ func (f *filters) write(dst []byte, bucket func(dst []byte, i int) []byte) []byt
 			dst = append(dst, ',')
 		}
 		if !f.agg.Anonymous {
-			name := f.agg.Other
-			if k < len(f.agg.Filters) {
-				name = f.agg.Filters[k].Name
-			}
-			dst = append(appendJSONString(dst, name), ':')
+			dst = append(appendJSONString(dst, f.key(k)), ':')
 		}
 		if dst = bucket(dst, k); f.a.Failed() != nil {
 			return nil

@@ -394,6 +394,9 @@ func (s *subs) numbers(order string, bs buckets) []float64 {
 			path += ".aggs"
 		}
 		path += "." + agg.Name
+		if i == len(chain)-1 && part == query.BucketCount {
+			return s.bucketCounts(agg, path, bs)
+		}
 		if i == len(chain)-1 && part != "_count" {
 			return s.measure(agg, path, part, bs)
 		}
