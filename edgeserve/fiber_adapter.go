@@ -119,7 +119,7 @@ func (a *fiberAdapter) respond(ctx *fasthttp.RequestCtx, route address.Route, qu
 	}
 	ctx.Response.Header.Set(release.Header, served.Build())
 	gzipped, known := bodyCoding(ctx.Request.Header.PeekAll("Content-Encoding"))
-	if route.Kind.TakesBody() && !known && (route.Env == "" || served.Readers[route.Env] != nil) {
+	if route.Kind.TakesBody() && !known && (route.Env == "" || served.Readers[route.Env] != nil || route.Several()) {
 		a.fail(ctx, delivery.ErrBodyCoding)
 		ctx.Response.Header.Set("Accept-Encoding", "gzip, identity")
 		return

@@ -39,6 +39,10 @@ func (k Kind) TakesBody() bool {
 	return false
 }
 
+// NamesIndices reports whether the parts of a request name indices, of which that of the address is only the
+// usual one.
+func (k Kind) NamesIndices() bool { return k == ElasticMultiSearch || k == ElasticMultiGet }
+
 // elasticNode is the path of the node, as clients send it that cut a slash at its end.
 const elasticNode = "/cda/es/v1"
 
@@ -58,6 +62,29 @@ func (k Kind) ElasticName() string {
 		}
 	}
 	return ""
+}
+
+// unescapedCommas replaces commas as clients encode them.
+var unescapedCommas = strings.NewReplacer("%2C", ",", "%2c", ",")
+
+// Indices are the environments that the address of an endpoint names, most of which may not exist.
+func (r Route) Indices() []string { return strings.Split(r.Env, ",") }
+
+// Several reports whether the address names several environments.
+func (r Route) Several() bool { return strings.Contains(r.Env, ",") }
+
+// checkedList is checked for one environment or several.
+func (r Route) checkedList() (Route, bool) {
+	if !strings.ContainsAny(r.Env, ",%") {
+		return r.checked()
+	}
+	r.Env = unescapedCommas.Replace(r.Env)
+	for _, env := range r.Indices() {
+		if !ValidEnv(env) {
+			return Route{}, false
+		}
+	}
+	return r, true
 }
 
 // Read is the route of a GET or HEAD of the same path: an environment's path is that of its
@@ -82,7 +109,7 @@ func parseElastic(rest string) (Route, bool) {
 	}
 	env, name, _ := strings.Cut(rest, "/")
 	if kind := elasticOf[name]; kind != 0 {
-		return Route{Kind: kind, Env: env}.checked()
+		return Route{Kind: kind, Env: env}.checkedList()
 	}
 	directory, id, _ := strings.Cut(name, "/")
 	kind := elasticItem[directory]

@@ -3,6 +3,7 @@
 package address
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -16,6 +17,7 @@ var pathTests = []struct {
 	{"item's file", "/cda/rest/v1/demo/contents/Content_1.json", Route{Kind: Item, Env: "demo", ID: "Content_1"}},
 	{"search", "/cda/es/v1/demo", Route{Kind: Search, Env: "demo"}},
 	{"Elasticsearch's search", "/cda/es/v1/demo/_search", Route{Kind: ElasticSearch, Env: "demo"}},
+	{"Elasticsearch's search of several", "/cda/es/v1/demo,other/_search", Route{Kind: ElasticSearch, Env: "demo,other"}},
 	{"Elasticsearch's validation", "/cda/es/v1/demo/_validate/query", Route{Kind: ElasticValidate, Env: "demo"}},
 	{"Elasticsearch's document", "/cda/es/v1/demo/_doc/Content_1", Route{Kind: ElasticDoc, Env: "demo", ID: "Content_1"}},
 	{"Elasticsearch's source", "/cda/es/v1/demo/_source/Content_1", Route{Kind: ElasticSource, Env: "demo", ID: "Content_1"}},
@@ -58,7 +60,7 @@ func TestParsePathRefuses(t *testing.T) {
 		"", "/", "*", "/cda", "/cda/rest/v1/", "/cda/rest/v1/demo", "/cda/rest/v1/demo/", "/cda/rest/v1/demo/contents/", "/cda/rest/v1/demo/contents.json",
 		"/cda/rest/v1/demo/contents/.json", "/cda/rest/v1/demo/contents/a.b", "/cda/rest/v1/demo/contents/..", "/cda/rest/v1/demo/contents/a/b",
 		"/cda/rest/v1/demo/contents%2Fa", "/cda/rest/v1/demo/contents/a\\b", "/cda/rest/v1/demo/contents/é", "/cda/rest/v1/demo/contents/" + strings.Repeat("a", 129),
-		"/cda/rest/v1/demo/contents-list", "/cda/rest/v1/demo/contents-list/", "/cda/es/v1//", "/cda/es/v1/demo/x", "/cda/es/v1/_search", "/cda/es/v1/demo/_bulk", "/cda/es/v1/demo/_search/", "/cda/es/v1/demo/_doc", "/cda/es/v1/demo/_doc/", "/cda/es/v1/_doc/a", "/cda/es/v1/a,b/_search",
+		"/cda/rest/v1/demo/contents-list", "/cda/rest/v1/demo/contents-list/", "/cda/es/v1//", "/cda/es/v1/demo/x", "/cda/es/v1/_search", "/cda/es/v1/demo/_bulk", "/cda/es/v1/demo/_search/", "/cda/es/v1/demo/_doc", "/cda/es/v1/demo/_doc/", "/cda/es/v1/_doc/a", "/cda/es/v1/a,/_search", "/cda/es/v1/a,b*/_search", "/cda/es/v1/a,b", "/cda/es/v1/a,b/_doc/c", "/cda/es/v1/*/_search",
 		"/cda/es/v1/_msearch/", "/cda/es/v1x", "/cda/es", "/manifest.json", "http://host/cda/es/v1/demo",
 	} {
 		if r, ok := ParsePath(path); ok || r != (Route{}) {
@@ -110,7 +112,8 @@ func FuzzParsePath(f *testing.F) {
 			return
 		}
 		if r.Kind.IsElastic() {
-			if !LikeElastic(path) || r.Env != "" && !ValidEnv(r.Env) || r.ID != "" && !ValidID(r.ID) {
+			invalid := slices.ContainsFunc(r.Indices(), func(env string) bool { return !ValidEnv(env) })
+			if !LikeElastic(path) || r.Env != "" && invalid || r.ID != "" && !ValidID(r.ID) {
 				t.Fatalf("%q is %+v", path, r)
 			}
 			return

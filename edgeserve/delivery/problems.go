@@ -63,7 +63,9 @@ func ProblemOf(err error) *Problem {
 		return &Problem{Status: status, Code: e.Code, Message: e.Message, Parameter: e.Parameter, Position: e.Position}
 	}
 	if e, ok := errors.AsType[*elastic.NotFound](err); ok {
-		return NewProblem(404, e.Code, e.Message)
+		p := *NewProblem(404, e.Code, e.Message)
+		p.Parameter = e.Name
+		return &p
 	}
 	if e, ok := errors.AsType[*elastic.Refused](err); ok {
 		return e.Problem

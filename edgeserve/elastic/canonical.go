@@ -55,6 +55,10 @@ func canonicalValue(name, value string) (canonical string, given bool) {
 			value = "true"
 		}
 		return value, value != "false"
+	case name == ignoreUnavailable:
+		return value, value == "true"
+	case name == allowNoIndices:
+		return value, value == "false"
 	case name == "source":
 		var compact bytes.Buffer
 		if json.Compact(&compact, []byte(value)) == nil {

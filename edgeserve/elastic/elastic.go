@@ -60,18 +60,18 @@ var endpoints = map[address.Kind]struct {
 	answer func(*Call) (*Response, error)
 }{
 	address.ElasticInfo:        {"", (*Call).info},
-	address.ElasticSearch:      {searchParams + " " + sourceParams, (*Call).search},
-	address.ElasticMultiSearch: {"typed_keys rest_total_hits_as_int", (*Call).multiSearch},
-	address.ElasticCount:       {queryParams + " terminate_after min_score", (*Call).count},
+	address.ElasticSearch:      {searchParams + " " + sourceParams + " " + indexParams, (*Call).search},
+	address.ElasticMultiSearch: {"typed_keys rest_total_hits_as_int " + ignoreUnavailable, (*Call).multiSearch},
+	address.ElasticCount:       {queryParams + " terminate_after min_score " + indexParams, (*Call).count},
 	address.ElasticDoc:         {sourceParams + " stored_fields version version_type", (*Call).doc},
 	address.ElasticSource:      {sourceParams, (*Call).source},
 	address.ElasticMultiGet:    {sourceParams + " stored_fields", (*Call).multiGet},
-	address.ElasticMapping:     {"", (*Call).mapping},
-	address.ElasticFieldCaps:   {"fields", (*Call).fieldCaps},
-	address.ElasticValidate:    {queryParams + " explain", (*Call).validate},
+	address.ElasticMapping:     {indexParams, (*Call).mapping},
+	address.ElasticFieldCaps:   {"fields " + indexParams, (*Call).fieldCaps},
+	address.ElasticValidate:    {queryParams + " explain " + indexParams, (*Call).validate},
 	address.ElasticExplain:     {queryParams + " stored_fields " + sourceParams, (*Call).explain},
 	address.ElasticAnalyze:     {"analyzer field text", (*Call).analyze},
-	address.ElasticIndex:       {"", (*Call).describe},
+	address.ElasticIndex:       {indexParams, (*Call).describe},
 }
 
 // Respond evaluates a call. Errors are those of package search, and *query.Error with codes that
@@ -82,11 +82,15 @@ func (c *Call) Respond() (response *Response, err error) {
 	if err := c.parseParams(endpoint.params); err != nil {
 		return nil, err
 	}
-	if c.Route.Env != "" && c.Reader(c.Route.Env) == nil {
-		return nil, errIndex
+	if c.Route.Env != "" && !c.Route.Kind.NamesIndices() {
+		if response, err = c.chooseIndex(endpoint.params); err != nil {
+			return nil, err
+		}
 	}
-	if response, err = endpoint.answer(c); err != nil {
-		return nil, err
+	if response == nil {
+		if response, err = endpoint.answer(c); err != nil {
+			return nil, err
+		}
 	}
 	if paths := c.params.Get(filterPath); paths != "" {
 		if response, err = c.filtered(response, paths); err != nil {

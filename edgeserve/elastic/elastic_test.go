@@ -45,7 +45,7 @@ func problem(err error) *envelope.Error {
 	case errors.As(err, &bad):
 		return &envelope.Error{Status: 400, Code: bad.Code, Message: bad.Message, Parameter: bad.Parameter, Position: bad.Position}
 	case errors.As(err, &missing):
-		return &envelope.Error{Status: 404, Code: missing.Code, Message: missing.Message, Position: -1}
+		return &envelope.Error{Status: 404, Code: missing.Code, Message: missing.Message, Parameter: missing.Name, Position: -1}
 	}
 	return &envelope.Error{Status: 500, Code: "internal", Message: err.Error(), Position: -1}
 }

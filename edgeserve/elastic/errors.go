@@ -73,11 +73,19 @@ func AppendError(dst []byte, p *envelope.Error, route address.Route) []byte {
 	if p.Code == "unknown_item" && route.Kind == address.ElasticExplain {
 		return appendMissing(dst, route.Env, route.ID, `"matched":false`)
 	}
-	f := failureOf(p, route.Env)
+	f := failureOf(p, missingOf(p, route.Env))
 	if p.Code == "unknown_item" {
 		f.reason = "Document not found [" + route.Env + "]/[_doc]/[" + route.ID + "]"
 	}
 	return append(f.append(append(dst, '{')), '}')
+}
+
+// missingOf is the index that does not exist, of several names, else the index of a request.
+func missingOf(p *envelope.Error, index string) string {
+	if p.Code == "unknown_environment" && p.Parameter != "" {
+		return p.Parameter
+	}
+	return index
 }
 
 // append writes the members of a failed response: the error and its status.

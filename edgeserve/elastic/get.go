@@ -23,15 +23,12 @@ const (
 	docBytes = 100
 )
 
-// errIndex and errItem are the errors of what does not exist. Their codes say which status they
-// have.
-var (
-	errIndex = &NotFound{"unknown_environment", "no such index"}
-	errItem  = &NotFound{"unknown_item", "Document not found"}
-)
+// errItem is the error of an item that does not exist.
+var errItem = &NotFound{Code: "unknown_item", Message: "Document not found"}
 
-// NotFound is the error of an environment or an item that does not exist.
-type NotFound struct{ Code, Message string }
+// NotFound is the error of what does not exist. Its code says which status it has, and Name is that of an
+// environment.
+type NotFound struct{ Code, Message, Name string }
 
 // Error returns the message.
 func (e *NotFound) Error() string { return e.Message }
@@ -144,7 +141,7 @@ func (c *Call) appendWanted(dst []byte, w *wanted, s *hits.Source) []byte {
 	case w.reader == nil:
 		dst = escape(append(dst, `{"_index":`...), w.index)
 		dst = escape(append(dst, `,"_type":null,"_id":`...), w.id)
-		f := failureOf(c.Problem(errIndex), w.index)
+		f := failureOf(c.Problem(missingIndex(w.index)), w.index)
 		return append(f.appendError(append(dst, `,"error":`...)), '}')
 	case !w.found:
 		return appendMissing(dst, w.index, w.id, `"found":false`)
@@ -153,16 +150,35 @@ func (c *Call) appendWanted(dst []byte, w *wanted, s *hits.Source) []byte {
 	return append(s.Append(append(dst, foundMembers...), w.reader.Fragment(w.doc)), '}')
 }
 
-// multiGetBody is the body of _mget.
+// docID is an id, which may also be written as a number or a boolean.
+type docID string
+
+// UnmarshalJSON takes the text of a scalar. That of null is none.
+func (id *docID) UnmarshalJSON(raw []byte) error {
+	switch raw[0] {
+	case '"':
+		return json.Unmarshal(raw, (*string)(id))
+	case '[', '{':
+		return badParameter("_id", "an id is a text, not %.80s", raw)
+	case 'n':
+		return nil
+	}
+	*id = docID(raw)
+	return nil
+}
+
+// multiGetBody is the body of _mget. Versions have no effect: a release has one of each document.
 type multiGetBody struct {
-	IDs  []string `json:"ids"`
+	IDs  []docID `json:"ids"`
 	Docs []struct {
-		Index   string          `json:"_index"`
-		ID      string          `json:"_id"`
-		Source  json.RawMessage `json:"_source"`
-		Stored  any             `json:"stored_fields"`
-		Type    any             `json:"_type"`
-		Routing any             `json:"routing"`
+		Index       string          `json:"_index"`
+		ID          docID           `json:"_id"`
+		Source      json.RawMessage `json:"_source"`
+		Stored      any             `json:"stored_fields"`
+		Type        any             `json:"_type"`
+		Routing     any             `json:"routing"`
+		Version     int             `json:"version"`
+		VersionType string          `json:"version_type"`
 	} `json:"docs"`
 }
 
@@ -177,10 +193,10 @@ func (c *Call) wantedDocs() (docs []wanted, err error) {
 		return nil, err
 	}
 	for _, id := range body.IDs {
-		docs = append(docs, wanted{index: c.Route.Env, id: id, source: selected})
+		docs = append(docs, wanted{index: c.Route.Env, id: string(id), source: selected})
 	}
 	for _, d := range body.Docs {
-		w := wanted{index: cmp.Or(d.Index, c.Route.Env), id: d.ID, source: selected}
+		w := wanted{index: cmp.Or(d.Index, c.Route.Env), id: string(d.ID), source: selected}
 		if d.Stored != nil && selected == nil {
 			w.source = &query.Source{None: true}
 		}
@@ -214,6 +230,9 @@ func parseJSON(raw []byte, v any) error {
 	err := d.Decode(v)
 	if err == nil && d.More() {
 		return badParameter("", "the body holds more than one JSON value")
+	}
+	if e, ok := errors.AsType[*query.Error](err); ok {
+		return e
 	}
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return badParameter(e.Field, "[%s] cannot be %s", e.Field, e.Value)

@@ -3,11 +3,15 @@
 package elastic
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search"
 	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/snapshot"
 )
@@ -133,8 +137,14 @@ func (c *Call) fieldCaps() (*Response, error) {
 	if names == "" {
 		return nil, badParameter("fields", "specified fields can't be null or empty")
 	}
-	if err := parseJSON(c.Body, new(struct{})); err != nil {
+	some, timed, err := c.indexMatches()
+	if err != nil {
 		return nil, err
+	}
+	if !some {
+		response := written([]byte(noneFound[address.ElasticFieldCaps]))
+		response.Fixed = !timed
+		return response, nil
 	}
 	caps := map[string]capability{}
 	for pattern := range strings.SplitSeq(names, ",") {
@@ -151,7 +161,25 @@ func (c *Call) fieldCaps() (*Response, error) {
 		}
 		out = caps[name].append(appendString(out, name))
 	}
-	return written(append(out, "}}"...)), nil
+	response := written(append(out, "}}"...))
+	response.Fixed = !timed
+	return response, nil
+}
+
+// indexMatches reports whether the index_filter of a body, a query, may match anything. Elasticsearch leaves out an
+// index of which it knows that before it searches.
+func (c *Call) indexMatches() (ok, timed bool, err error) {
+	var filter struct {
+		Query json.RawMessage `json:"index_filter"`
+	}
+	if err := parseJSON(c.Body, &filter); err != nil || filter.Query == nil {
+		return true, false, err
+	}
+	body, err := query.ParsePart(slices.Concat([]byte(`{"query":`), filter.Query, []byte{'}'}))
+	if err != nil {
+		return false, false, err
+	}
+	return search.CanMatch(c.Work, c.reader(), body)
 }
 
 // addCaps adds the fields of a pattern, and the objects around them.

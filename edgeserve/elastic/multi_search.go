@@ -5,7 +5,9 @@ package elastic
 import (
 	"bytes"
 	"strconv"
+	"strings"
 
+	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/envelope"
 	"contentedge/edgeserve/query"
 )
@@ -15,8 +17,9 @@ const maxSearches = 16
 
 // part is one search of several.
 type part struct {
-	index  string
+	index  string // "": none of those that may be missing exists
 	body   *query.Body
+	err    error // of the indices
 	found  *found
 	failed *envelope.Error
 }
@@ -38,15 +41,17 @@ func (c *Call) multiSearch() (*Response, error) {
 			}
 			c.Work = work
 		}
-		if c.Reader(p.index) == nil {
-			err = errIndex
-		} else {
+		if err = p.err; err == nil && p.index != "" {
 			p.found, err = c.find(p.index, p.body)
 		}
 		if err != nil {
 			p.failed = c.Problem(err)
 			response.Size += 6*len(p.failed.Message) + 512
 			response.Fixed = response.Fixed && StatusOf(p.failed) < 429
+			continue
+		}
+		if p.found == nil {
+			response.Size += len(noneFound[address.ElasticSearch])
 			continue
 		}
 		response.Size += p.found.size()
@@ -69,9 +74,16 @@ func (c *Call) appendParts(dst []byte, parts []part) (_ []byte, err error) {
 			dst = append(dst, ',')
 		}
 		dst = append(dst, '{')
-		if p.failed != nil {
-			dst = failureOf(p.failed, p.index).append(dst)
-		} else {
+		switch {
+		case p.failed != nil:
+			dst = failureOf(p.failed, missingOf(p.failed, p.index)).append(dst)
+		case p.found == nil:
+			none := noneFound[address.ElasticSearch]
+			if asInt, _ := c.flag("rest_total_hits_as_int"); asInt {
+				none = noneFoundAsInt
+			}
+			dst = append(append(dst, none[1:len(none)-1]...), `,"status":200`...)
+		default:
 			if dst, err = p.found.append(dst, c.Work); err != nil {
 				return nil, err
 			}
@@ -128,7 +140,7 @@ func (c *Call) parts() (parts []part, err error) {
 			return nil, badParameter("", "search %d of _msearch is a blank line: without members it is {}", len(parts)+1)
 		}
 		p := part{}
-		if p.index, err = c.indexOf(first); err != nil {
+		if err = c.indexOf(&p, first); err != nil {
 			return nil, err
 		}
 		if p.body, err = c.parse(second); err != nil {
@@ -142,23 +154,43 @@ func (c *Call) parts() (parts []part, err error) {
 	return parts, nil
 }
 
-// indexOf reads the index of a header: a name, or an array of one.
-func (c *Call) indexOf(line []byte) (string, error) {
+// indexOf reads the indices of a header: names, in an array or joined by commas.
+func (c *Call) indexOf(p *part, line []byte) error {
 	var h header
 	if err := parseJSON(line, &h); err != nil {
-		return "", err
+		return err
 	}
-	index := h.Index
-	if list, ok := index.([]any); ok && len(list) == 1 {
-		index = list[0]
+	names, err := namesOf(h.Index)
+	switch {
+	case err != nil:
+		return err
+	case names == nil && c.Route.Env == "":
+		return badParameter("index", "a header of _msearch without an index needs one in the address")
+	case names == nil:
+		names = c.Route.Indices()
 	}
-	switch name, ok := index.(string); {
-	case ok && name != "":
-		return name, nil
-	case index != nil && !ok:
-		return "", badParameter("index", "a header of _msearch names one index")
-	case c.Route.Env == "":
-		return "", badParameter("index", "a header of _msearch without an index needs one in the address")
+	ignore := c.params.Get(ignoreUnavailable) == "true"
+	if h.Unavailable != nil {
+		ignore = isTrue(h.Unavailable)
 	}
-	return c.Route.Env, nil
+	p.index, p.err = c.index(names, ignore, h.NoIndices == nil || isTrue(h.NoIndices))
+	return nil
+}
+
+func isTrue(v any) bool { return v == true || v == "true" }
+
+// namesOf are the names in a member of a header, nil if there are none.
+func namesOf(v any) (names []string, err error) {
+	list, several := v.([]any)
+	if !several && v != nil && v != "" {
+		list = []any{v}
+	}
+	for _, e := range list {
+		name, ok := e.(string)
+		if !ok || name == "" {
+			return nil, badParameter("index", "a header of _msearch names an index, or several in an array")
+		}
+		names = append(names, strings.Split(name, ",")...)
+	}
+	return names, nil
 }

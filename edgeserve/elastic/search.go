@@ -15,9 +15,8 @@ import (
 // found is an evaluated search.
 type found struct {
 	*search.Result
-	body     *query.Body
-	hits     *hits.Writer
-	intTotal bool
+	body *query.Body
+	hits *hits.Writer
 }
 
 // search answers _search.
@@ -67,10 +66,10 @@ func (c *Call) find(index string, body *query.Body) (*found, error) {
 			body.Suggest[i].Name = kind + body.Suggest[i].Name
 		}
 	}
-	if f.intTotal, err = c.flag("rest_total_hits_as_int"); err != nil {
+	if body.TotalAsInt, err = c.flag("rest_total_hits_as_int"); err != nil {
 		return nil, err
 	}
-	if limit := body.TotalHits; f.intTotal && body.HasTotalHits && limit >= 0 && limit != query.AllHits {
+	if limit := body.TotalHits; body.TotalAsInt && body.HasTotalHits && limit >= 0 && limit != query.AllHits {
 		return nil, badParameter("rest_total_hits_as_int", "[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got %d", limit)
 	}
 	c.Count(body.Query)
@@ -115,18 +114,17 @@ func (f *found) appendTotal(dst []byte) []byte {
 	total, relation := f.Total, "eq"
 	switch limit := f.body.TotalHits; {
 	case !f.body.HasTotalHits:
-	case limit < 0 && f.intTotal:
+	case limit < 0 && f.body.TotalAsInt:
 		total = limit
 	case limit < 0:
 		return dst
 	case total > limit:
 		total, relation = limit, "gte"
 	}
-	dst = append(dst, `"total":`...)
-	if f.intTotal {
-		return append(strconv.AppendInt(dst, int64(total), 10), ',')
+	if relation == "eq" {
+		return hits.AppendTotal(dst, total, f.body.TotalAsInt)
 	}
-	dst = strconv.AppendInt(append(dst, `{"value":`...), int64(total), 10)
+	dst = strconv.AppendInt(append(dst, `"total":{"value":`...), int64(total), 10)
 	return append(append(append(dst, `,"relation":"`...), relation...), `"},`...)
 }
 

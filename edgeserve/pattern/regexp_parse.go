@@ -74,8 +74,11 @@ type regexpParser struct {
 	err    *Error
 }
 
+// RegexpTooLong reports whether a regular expression is longer than MaxRegexpUnits.
+func RegexpTooLong(expr string) bool { return len(utf16.Encode([]rune(expr))) > MaxRegexpUnits }
+
 func parseRegexp(expr string, syntax Syntax) (*node, error) {
-	if units := len(utf16.Encode([]rune(expr))); units > MaxRegexpUnits {
+	if RegexpTooLong(expr) {
 		msg := "the regular expression is longer than " + strconv.Itoa(MaxRegexpUnits) + " characters"
 		return nil, &Error{Message: msg, Position: -1}
 	}

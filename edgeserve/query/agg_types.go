@@ -69,7 +69,7 @@ var aggTypes []aggType
 
 func init() {
 	aggTypes = []aggType{
-		{AggTerms, manyBuckets, strings.Fields("field size order min_doc_count missing include exclude shard_size show_term_doc_count_error execution_hint collect_mode value_type format"), (*bodyParser).termsAgg, nil},
+		{AggTerms, manyBuckets, strings.Fields("field size order min_doc_count missing include exclude shard_size shard_min_doc_count show_term_doc_count_error execution_hint collect_mode value_type format"), (*bodyParser).termsAgg, nil},
 		{AggValueCount, noBuckets, metricOptions, (*bodyParser).metricAgg, single},
 		{AggCardinality, noBuckets, strings.Fields("field missing precision_threshold value_type"), (*bodyParser).metricAgg, single},
 		{AggMin, noBuckets, metricOptions, (*bodyParser).metricAgg, single},
@@ -92,10 +92,10 @@ func init() {
 		{AggHistogram, manyBuckets, strings.Fields("field interval offset format order min_doc_count missing keyed extended_bounds hard_bounds"), (*bodyParser).histogramAgg, nil},
 		{AggRange, manyBuckets, strings.Fields("field ranges keyed missing format"), (*bodyParser).rangeAgg, nil},
 		{AggDateRange, manyBuckets, strings.Fields("field ranges keyed missing format time_zone"), (*bodyParser).rangeAgg, nil},
-		{AggMissing, oneBucket, strings.Fields("field"), (*bodyParser).missingAgg, nil},
+		{AggMissing, oneBucket, strings.Fields("field missing value_type"), (*bodyParser).missingAgg, nil},
 		{AggGlobal, oneBucket, nil, (*bodyParser).globalAgg, nil},
 		{AggSampler, oneBucket, strings.Fields("shard_size"), (*bodyParser).samplerAgg, nil},
-		{AggRareTerms, manyBuckets, strings.Fields("field max_doc_count include exclude missing precision format"), (*bodyParser).rareTermsAgg, nil},
+		{AggRareTerms, manyBuckets, strings.Fields("field max_doc_count include exclude missing precision format value_type"), (*bodyParser).rareTermsAgg, nil},
 		{AggBucketSort, noBuckets, strings.Fields("sort from size gap_policy"), (*bodyParser).pipelineAgg, nil},
 		{AggBucketSelect, noBuckets, strings.Fields("buckets_path script gap_policy"), (*bodyParser).scriptedAgg, nil},
 		{AggBucketScript, noBuckets, strings.Fields("buckets_path script gap_policy format"), (*bodyParser).scriptedAgg, single},
@@ -193,6 +193,8 @@ func (p *bodyParser) aggOption(a *Agg, o *value) {
 		}
 	case "shard_size": // no effect: there is one shard
 		p.integer(o, 1)
+	case "shard_min_doc_count": // the same
+		p.integer(o, 0)
 	default:
 		p.fixedOption(o)
 	}

@@ -14,6 +14,7 @@ type Body struct {
 	NoID             bool            // hits have no ids
 	TotalHits        int             // with HasTotalHits: the greatest total that is told; -1: none
 	HasTotalHits     bool
+	TotalAsInt       bool      // totals are numbers, inside of hits and of buckets too
 	TerminateAfter   int       // the number of matches after which the search ends; 0: it does not
 	Profile          bool      // the response has a profile
 	Beyond           bool      // the body has members beside query

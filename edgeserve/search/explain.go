@@ -91,6 +91,17 @@ type Explained struct {
 	Timed   bool // it depends on the clock, and may be another one later
 }
 
+// CanMatch reports whether a query may match, as far as is known before any item is looked at.
+func CanMatch(b *WorkLimit, r *snapshot.Reader, body *query.Body) (ok, timed bool, err error) {
+	defer snapshot.Recover(&err)
+	c := &compiler{body: body}
+	c.Open(b, r.Items())
+	defer c.Close()
+	c.Reader = r
+	ok = body.Query == nil || !matchesNone(c.rewrite(body.Query))
+	return ok, !c.now.IsZero(), cmp.Or(c.wrong, c.Failed())
+}
+
 // Explain explains the score of an item.
 func Explain(b *WorkLimit, r *snapshot.Reader, body *query.Body, d snapshot.DocID) (e Explained, err error) {
 	defer snapshot.Recover(&err)

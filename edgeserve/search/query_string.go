@@ -376,7 +376,7 @@ func (q *stringCompiler) wildcard(t fields.Target, text string, boost float64) (
 
 func (q *stringCompiler) regexp(t fields.Target, text string, boost float64) (iter.Scorer, error) {
 	r, err := q.compile(text)
-	if err != nil && !q.lenient {
+	if err != nil && (!q.lenient || pattern.RegexpTooLong(text)) {
 		return nil, badRegexp(text, err)
 	}
 	if err != nil {

@@ -5,7 +5,6 @@ package search
 import (
 	"math"
 	"slices"
-	"strconv"
 
 	"contentedge/edgeserve/query"
 	"contentedge/edgeserve/search/aggs"
@@ -140,12 +139,12 @@ func (t *topHits) Append(dst []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	dst = strconv.AppendInt(append(dst, `{"hits":{"total":{"value":`...), int64(found.Total), 10)
+	dst = hits.AppendTotal(append(dst, `{"hits":{`...), found.Total, t.c.body.TotalAsInt)
 	best := found.Best
 	if !t.scored {
 		best = float32(math.NaN())
 	}
-	dst = hits.AppendScore(append(dst, `,"relation":"eq"},"max_score":`...), best)
+	dst = hits.AppendScore(append(dst, `"max_score":`...), best)
 	page := &hits.Page{Docs: found.Docs, Scores: found.Scores}
 	if err := t.add(page); err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ func (a *aggregator) newMissing(agg *query.Agg, path string, in place) (evaluato
 	return &missing{a: a, s: s, subs: a.inside(agg, path, place{root: in.root, nested: true, many: in.many})}, err
 }
 
-func (m *missing) has(d docID) bool { return m.s.col == nil || !m.s.col.Has(d) }
+func (m *missing) has(d docID) bool { return m.s.none < 0 && (m.s.col == nil || !m.s.col.Has(d)) }
 
 func (m *missing) over(dst []byte, set *iter.Bitset) []byte {
 	set = m.a.kept(m, set)

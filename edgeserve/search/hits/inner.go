@@ -31,8 +31,8 @@ func (w *Writer) appendInner(dst []byte, list []Inner, work *iter.WorkLimit) (_ 
 			dst = append(dst, ',')
 		}
 		dst = envelope.JavaEscapes.AppendString(dst, in.Name)
-		dst = strconv.AppendInt(append(dst, `:{"hits":{"total":{"value":`...), int64(in.Total), 10)
-		dst = AppendScore(append(dst, `,"relation":"eq"},"max_score":`...), in.Scores.Best)
+		dst = AppendTotal(append(dst, `:{"hits":{`...), in.Total, w.body.TotalAsInt)
+		dst = AppendScore(append(dst, `"max_score":`...), in.Scores.Best)
 		inner := w.innerWriter(in)
 		if dst, err = inner.AppendAll(append(dst, `,"hits":`...), &in.Page, work); err != nil {
 			return nil, err
@@ -40,6 +40,15 @@ func (w *Writer) appendInner(dst []byte, list []Inner, work *iter.WorkLimit) (_ 
 		dst = append(dst, "}}"...)
 	}
 	return append(dst, '}'), nil
+}
+
+// AppendTotal writes an exact total with a comma behind it, as a number or with its relation.
+func AppendTotal(dst []byte, n int, asInt bool) []byte {
+	if asInt {
+		return append(strconv.AppendInt(append(dst, `"total":`...), int64(n), 10), ',')
+	}
+	dst = strconv.AppendInt(append(dst, `"total":{"value":`...), int64(n), 10)
+	return append(dst, `,"relation":"eq"},`...)
 }
 
 func (w *Writer) innerWriter(in *Inner) *Writer {
