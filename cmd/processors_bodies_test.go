@@ -29,6 +29,7 @@ func numberItems(r *rand.Rand, n int) []string {
 			"d": fmt.Sprintf("20%02d-%02d-%02dT%02d:00:00Z", 10+r.IntN(15), 1+r.IntN(12), 1+r.IntN(28), r.IntN(24)),
 			"t": strings.Join(text, " "),
 			"k": text[0],
+			"h": []json.Number{numberEdges[r.IntN(len(numberEdges))], numberEdges[r.IntN(len(numberEdges))]},
 		}
 		if i == 0 {
 			data["x"] = 5.2
@@ -45,6 +46,54 @@ func numberItems(r *rand.Rand, n int) []string {
 		items[i] = string(item)
 	}
 	return items
+}
+
+// numberEdges are where conversions between kinds of numbers end.
+var numberEdges = []json.Number{"0", "-0.0", "1e400", "-1e400", "1e308", "-1e308", "3.5e38", "1e19", "-1e19", "9223372036854775807", "-9223372036854775808", "4611686018427387905", "9007199254740993", "0.5", "1e-320"}
+
+// edgeBodies are about results that no integer holds, or that are no number.
+var edgeBodies = []string{
+	`{"query":{"match":{"Data.t":{"query":"river stone","boost":3e38}}},"explain":true}`,
+	`{"query":{"bool":{"should":[{"match":{"Data.t":{"query":"river stone","boost":3e38}}},{"match":{"Name":{"query":"river","boost":3e38}}},{"range":{"Data.x":{"gte":1,"boost":3e38}}}]}}}`,
+	`{"query":{"match":{"Data.t":{"query":"river stone bridge","boost":3e38}}},"highlight":{"type":"plain","order":"score","fields":{"Data.t":{"fragment_size":20}}}}`,
+	`{"query":{"function_score":{"query":{"match":{"Data.t":"river"}},"field_value_factor":{"field":"Data.z","factor":1e300,"missing":1},"max_boost":3e38}}}`,
+	`{"query":{"function_score":{"query":{"match":{"Data.t":"river"}},"exp":{"Data.h.double":{"origin":0,"scale":1e-300}}}}}`,
+	`{"query":{"function_score":{"query":{"match":{"Data.t":"river"}},"gauss":{"Data.h.double":{"origin":0,"scale":1e200}}}}}`,
+	`{"query":{"terms_set":{"Data.t":{"terms":["river","stone"],"minimum_should_match_field":"Data.h.double"}}}}`,
+	`{"query":{"match":{"Data.t":{"query":"river stone bridge","minimum_should_match":"2147483647%"}}}}`,
+	`{"query":{"match":{"Data.t":{"query":"river stone bridge","minimum_should_match":"-2147483647"}}}}`,
+	`{"size":0,"suggest":{"s":{"text":"rivr stne","phrase":{"field":"Data.t","confidence":0,"max_errors":1e30}}}}`,
+	`{"size":0,"suggest":{"s":{"text":"rivr stne","phrase":{"field":"Data.t","confidence":1e38,"max_errors":1e-30}}}}`,
+	`{"size":0,"suggest":{"s":{"text":"rivr stne","term":{"field":"Data.t","max_term_freq":2147483647,"min_doc_freq":2147483647}}}}`,
+	`{"sort":[{"Data.h.double":{"order":"desc","mode":"sum"}},"_id"]}`,
+	`{"sort":[{"Data.h.double":{"order":"asc","mode":"sum"}},"_id"],"size":50}`,
+	`{"sort":[{"Data.h.double":{"order":"asc","mode":"avg"}},"_id"],"size":50}`,
+	`{"sort":[{"Data.h.double":{"order":"desc","mode":"median","missing":-1e308}},"_id"],"size":50}`,
+	`{"sort":[{"Data.h.double":{"order":"asc","mode":"avg","numeric_type":"long"}},"_id"],"size":50}`,
+	`{"sort":[{"Data.h.double":{"order":"asc","numeric_type":"date"}},"_id"],"size":50}`,
+	`{"size":5,"docvalue_fields":[{"field":"Data.h.double","format":"0"},{"field":"Data.h.double","format":"#,##0.00"}]}`,
+	`{"size":0,"aggs":{"a":{"stats":{"field":"Data.h.double"}},"b":{"extended_stats":{"field":"Data.h.double"}},"c":{"percentiles":{"field":"Data.h.double"}},"d":{"median_absolute_deviation":{"field":"Data.h.double"}}}}`,
+	`{"size":0,"aggs":{"a":{"percentile_ranks":{"field":"Data.h.double","values":[-1e308,0,1e308]}},"b":{"percentile_ranks":{"field":"Data.x","values":[1e300],"hdr":{}}}}}`,
+	`{"size":0,"aggs":{"a":{"weighted_avg":{"value":{"field":"Data.h.double"},"weight":{"field":"Data.y"}}}}}`,
+	`{"size":0,"aggs":{"a":{"terms":{"field":"Data.h.double"}},"b":{"terms":{"field":"Data.h.double","format":"0"}},"c":{"terms":{"field":"Data.h.double","value_type":"date"}}}}`,
+	`{"size":0,"aggs":{"a":{"histogram":{"field":"Data.h.double","interval":1e307,"min_doc_count":1}},"b":{"histogram":{"field":"Data.h.double","interval":1e-300,"offset":1e300,"min_doc_count":1}}}}`,
+	`{"size":0,"aggs":{"a":{"histogram":{"field":"Data.h.double","interval":1e300,"format":"0","min_doc_count":1}}}}`,
+	`{"size":0,"aggs":{"a":{"histogram":{"field":"Data.d","interval":1e300,"offset":-1e300,"min_doc_count":1}},"b":{"histogram":{"field":"Data.d","interval":1e19,"offset":1e19,"min_doc_count":1}}}}`,
+	`{"size":0,"aggs":{"a":{"date_histogram":{"field":"Data.d","fixed_interval":"100000d","offset":"+100000d","min_doc_count":1}}}}`,
+	`{"size":0,"aggs":{"a":{"date_histogram":{"field":"Data.d","calendar_interval":"year","format":"epoch_millis","extended_bounds":{"min":"9223372036854775807"},"min_doc_count":0}}}}`,
+	`{"size":0,"aggs":{"a":{"date_histogram":{"field":"Data.d","calendar_interval":"year","format":"epoch_millis","hard_bounds":{"min":"0","max":"9223372036854775807"}}}}}`,
+	`{"size":0,"aggs":{"a":{"date_histogram":{"field":"Data.d","calendar_interval":"year","hard_bounds":{"min":-9223372036854775808,"max":9223372036854775807},"missing":"2020"}}}}`,
+	`{"size":0,"aggs":{"a":{"auto_date_histogram":{"field":"Data.h.double","buckets":3}}}}`,
+	`{"size":0,"aggs":{"a":{"date_range":{"field":"Data.d","format":"epoch_millis","ranges":[{"to":"9223372036854775807"},{"from":"9223372036854775806"}]}}}}`,
+	`{"size":0,"aggs":{"a":{"range":{"field":"Data.n","ranges":[{"to":1e300},{"from":9223372036854775807},{"from":-1e19,"to":9.3e18}]}},"b":{"range":{"field":"Data.h.double","format":"0","ranges":[{"to":1e300},{"from":-1e19,"to":9.3e18}]}}}}`,
+	`{"size":0,"aggs":{"a":{"composite":{"size":50,"sources":[{"h":{"histogram":{"field":"Data.h.double","interval":1e18}}},{"t":{"terms":{"field":"Data.h.double"}}}]}}}}`,
+	`{"size":0,"aggs":{"a":{"composite":{"size":50,"sources":[{"h":{"terms":{"field":"Data.h.double"}}}],"after":{"h":1e300}}}}}`,
+	`{"size":0,"aggs":{"h":{"histogram":{"field":"Data.x","interval":10},"aggs":{"a":{"sum":{"field":"Data.h.double"}},"c":{"cumulative_sum":{"buckets_path":"a"}},"s":{"bucket_script":{"buckets_path":{"v":"a"},"script":"params.v / 0 - params.v"}}}},"e":{"extended_stats_bucket":{"buckets_path":"h>a"}},"p":{"percentiles_bucket":{"buckets_path":"h>a"}},"m":{"max_bucket":{"buckets_path":"h>a"}}}}`,
+	`{"size":0,"aggs":{"t":{"terms":{"field":"Data.k.keyword","order":{"s.avg":"asc"}},"aggs":{"s":{"stats":{"field":"Data.h.double"}}}}}}`,
+	`{"query":{"range":{"Data.n":{"gt":-9223372036854775808,"lte":9223372036854775807}}}}`,
+	`{"query":{"range":{"Data.d":{"gte":"0001","lt":"9999"}}}}`,
+	`{"query":{"term":{"Data.h.double":9223372036854775807}}}`,
+	`{"query":{"distance_feature":{"field":"Data.d","origin":"0001-01-01","pivot":"1ms","boost":3e38}}}`,
 }
 
 // savedNumberBodies are saved searches, whose responses are files of a release.

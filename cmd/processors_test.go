@@ -60,12 +60,17 @@ type askedEnvironment struct {
 }
 
 func askedEnvironments(t *testing.T) []askedEnvironment {
-	r := rand.New(rand.NewPCG(8, 31))
+	r, asked := rand.New(rand.NewPCG(8, 31)), 0
 	many, few, numbers := searchtest.Items(r, 150), searchtest.Items(r, 61), numberItems(r, 500)
 	return []askedEnvironment{
 		{"many", many, searchtest.Bodies(t, r, many), 30},
 		{"few", few, searchtest.Bodies(t, r, few), 10},
-		{"numbers", numbers, func() []byte { return []byte(numberBody(r)) }, 60},
+		{"numbers", numbers, func() []byte {
+			if asked++; asked <= len(edgeBodies) {
+				return []byte(edgeBodies[asked-1])
+			}
+			return []byte(numberBody(r))
+		}, 60},
 	}
 }
 
@@ -109,7 +114,7 @@ func TestProcessors(t *testing.T) {
 			body := e.body()
 			want, got := responseTo(t, edges[0], e.id, body), responseTo(t, edges[1], e.id, body)
 			if want != got {
-				t.Fatalf("%s\namd64: %s\narm64: %s", body, want, got)
+				t.Errorf("%s\namd64: %s\narm64: %s", body, want, got)
 			}
 			if strings.HasPrefix(want, "200 ") {
 				answered++

@@ -25,7 +25,7 @@ func (a *aggregator) newDateHistogram(agg *query.Agg, path string, in place) (ev
 
 func (a *aggregator) dateAxis(agg *query.Agg, s *valuesSource, path string) (x axis, err error) {
 	h := agg.Options.(*query.Histogram)
-	r := &rounding{interval: agg.Interval, fixed: int64(h.Interval), offset: int64(h.Offset)}
+	r := &rounding{interval: agg.Interval, fixed: query.LongOf(h.Interval), offset: query.LongOf(h.Offset)}
 	zone, write, err := dateWriter(agg, path)
 	if err != nil {
 		return x, err
@@ -49,21 +49,21 @@ func (a *aggregator) dateAxis(agg *query.Agg, s *valuesSource, path string) (x a
 		ms, ok := a.parseDateBound(v, agg.Format, r.zone)
 		return float64(ms), ok
 	}
-	round := func(v float64) float64 { return float64(r.start(int64(v))) } // the offset does not count
+	round := func(v float64) float64 { return float64(r.start(query.LongOf(v))) } // the offset does not count
 	lo, hi, err := bounds(agg, path, "extended_bounds", h.Extended, parse, round)
 	if err != nil {
 		return x, err
 	}
 	if lo != nil {
-		x.min = new(int64(*lo) + r.offset)
+		x.min = new(query.LongOf(*lo) + r.offset)
 	}
 	if hi != nil {
-		x.max = new(int64(*hi) + r.offset)
+		x.max = new(query.LongOf(*hi) + r.offset)
 	}
 	least, most, err := hardBounds(agg, path, h.Hard, parse, round, lo, hi)
 	if h.Hard != nil {
 		x.inside = func(key int64) bool {
-			return (least == nil || key >= int64(*least)) && (most == nil || key < int64(*most))
+			return (least == nil || key >= query.LongOf(*least)) && (most == nil || key < query.LongOf(*most))
 		}
 	}
 	return x, err
@@ -202,7 +202,7 @@ func numberName(agg *query.Agg, s *valuesSource, path string, value func(int64) 
 		if err != nil {
 			return nil, err
 		}
-		return func(dst []byte, key int64) []byte { return write(dst, int64(value(key))) }, nil
+		return func(dst []byte, key int64) []byte { return write(dst, query.LongOf(value(key))) }, nil
 	}
 	if s.kind == fields.Boolean {
 		return func(dst []byte, key int64) []byte {

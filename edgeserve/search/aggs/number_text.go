@@ -23,7 +23,7 @@ func (s *valuesSource) numberText(agg *query.Agg, path string) (numberText, erro
 		if err != nil {
 			return nil, badAgg(path, agg, "format", "%s", err)
 		}
-		return func(dst []byte, f float64) []byte { return write(dst, toLong(f)) }, nil
+		return func(dst []byte, f float64) []byte { return write(dst, query.LongOf(f)) }, nil
 	case agg.Format == "" && s.kind == fields.Boolean && s.v != nil:
 		return func(dst []byte, f float64) []byte { return strconv.AppendQuote(dst, strconv.FormatBool(f != 0)) }, nil
 	}
@@ -36,19 +36,6 @@ func patternText(agg *query.Agg, path string) (numberText, error) {
 		return nil, nil
 	}
 	return numberFormat(agg, path)
-}
-
-// toLong cuts a fraction, and keeps numbers that are too large at the largest integer, as Java does.
-func toLong(f float64) int64 {
-	switch {
-	case f >= math.MaxInt64:
-		return math.MaxInt64
-	case f <= math.MinInt64:
-		return math.MinInt64
-	case f != f:
-		return 0
-	}
-	return int64(f)
 }
 
 // single writes the result of an aggregation of one number. NaN: there is none.

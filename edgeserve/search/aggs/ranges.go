@@ -53,7 +53,7 @@ func (a *aggregator) newRanges(agg *query.Agg, path string, in place) (evaluator
 		if err != nil {
 			return nil, err
 		}
-		r.text = func(dst []byte, v float64) []byte { return write(dst, int64(v)) }
+		r.text = func(dst []byte, v float64) []byte { return write(dst, query.LongOf(v)) }
 		number := parse
 		parse = func(v *query.Value) (float64, bool) {
 			if agg.Kind == query.AggRange && v.Kind == query.Number {

@@ -83,7 +83,7 @@ func (p *plain) append(dst []byte, values []string) []byte {
 		}
 	}
 	if p.ByScore {
-		introSort(list, func(a, b fragment) int { return int(math.Floor(float64(b.score-a.score) + 0.5)) })
+		introSort(list, func(a, b fragment) int { return int(query.LongOf(math.Floor(float64(b.score-a.score) + 0.5))) })
 	}
 	if p.Fragments != 0 || len(values) <= 1 {
 		list = list[:min(len(list), limit)]

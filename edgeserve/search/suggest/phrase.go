@@ -130,7 +130,7 @@ func (p *phraser) split() (words []string, err error) {
 // errors is the number of words that may change.
 func (p *phraser) errors() int {
 	if p.MaxErrors >= 1 {
-		return int(p.MaxErrors)
+		return int(query.LongOf(float64(p.MaxErrors)))
 	}
 	return max(1, int(math.Floor(float64(p.MaxErrors*float32(len(p.slots)))+0.5)))
 }
