@@ -251,6 +251,45 @@ func TestLowerLayer(t *testing.T) {
 	}
 }
 
+// TestMountedRelease repairs a current release that is a volume of its own: files are copied into it.
+func TestMountedRelease(t *testing.T) {
+	needRoot(t)
+	d := newDisk(t, filepath.Join(openDir(t), "public"))
+	current, err := filepath.EvalSymlinks(filepath.Join(d.public, "current"))
+	must(t, err)
+	aside := d.public + "/aside"
+	must(t, os.Rename(current, aside))
+	must(t, os.Mkdir(current, 0o755))
+	mount(t, "tmpfs", current, "tmpfs", 0, "size=16m,mode=755")
+	if out, err := exec.Command("cp", "-a", aside+"/.", current).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	must(t, os.RemoveAll(aside))
+	before := walk(t, current)
+	must(t, os.Remove(filepath.Join(current, "cda/rest/v1/site/contents/Content_0001.json")))
+	must(t, os.Truncate(filepath.Join(current, "cda/rest/v1/site/contents/Content_0002.json"), 3))
+	must(t, os.Chmod(filepath.Join(current, "cda/rest/v1/site/contents"), 0o700))
+	stray := filepath.Join(current, "cda/stray")
+	must(t, os.WriteFile(stray, nil, 0o644))
+	if said := d.build(); !strings.Contains(said, "were missing and were written anew: 1") || !strings.Contains(said, "stray: warning") {
+		t.Errorf("the repair said %q", said)
+	}
+	must(t, os.Remove(stray))
+	d.verify()
+	if got := walk(t, current); !slices.Equal(sorted(got), sorted(before)) {
+		t.Errorf("got\n%v\nwant\n%v", sorted(got), sorted(before))
+	}
+	if said := d.build(); said != "" {
+		t.Errorf("the build after it said %q", said)
+	}
+	for _, mark := range []string{"d", "e", "f"} {
+		d.edit(mark)
+		d.build()
+		d.shows(mark)
+		d.verify()
+	}
+}
+
 func errorsIs(err error, want syscall.Errno) bool {
 	e, ok := err.(*os.LinkError)
 	return ok && e.Err == want

@@ -58,8 +58,11 @@ func runVerify(ctx context.Context, args []string, c console) error {
 	if err != nil {
 		return err
 	}
-	if len(r.Problems) > 0 {
-		return damage(errDamaged, r.Problems)
+	for _, warning := range r.Warnings {
+		c.warn(warning)
+	}
+	if problems := append(r.Links, r.Problems...); len(problems) > 0 {
+		return damage(errDamaged, problems)
 	}
 	_, err = fmt.Fprintf(c.out, "verified %s: %d files, %s (environments %d, items %d, lists %d, pages %d%s)\n",
 		r.Build, r.Files, generator.FormatBytes(r.Bytes), r.Environments, r.Items, r.Lists, r.Pages, countSearches(r.Searches))

@@ -21,7 +21,7 @@ func (t *Tx) Commit(build string) error {
 	if !t.close() {
 		return ErrClosed
 	}
-	defer t.lock.release()
+	defer t.unlock()
 	err := t.publish(build)
 	if err != nil {
 		t.discard(t.temp)

@@ -38,27 +38,34 @@ var noLocks = []error{syscall.EBADF, syscall.ENOLCK, syscall.EOPNOTSUPP, syscall
 func NoLocks(err error) bool { return err != nil && ignore(err, noLocks...) == nil }
 
 type lock struct {
-	f       *os.File
-	missing error // why the file is not locked; nil: it is
+	f        *os.File
+	readOnly bool  // it is another user's
+	missing  error // why the file is not locked; nil: it is
 }
 
 // acquire takes the lock at path or fails at once. Where there are no locks it goes on without.
 func acquire(path string, mode fs.FileMode) (*lock, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, mode)
+	l := &lock{}
+	var err error
+	l.f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, mode)
 	if errors.Is(err, fs.ErrPermission) { // another user's: reading it is enough for the lock
-		f, err = os.Open(path)
+		l.readOnly = true
+		l.f, err = os.Open(path)
 	}
 	if err != nil {
 		return nil, err
 	}
-	l := &lock{f: f}
-	if err = flock(f, syscall.LOCK_EX); err != nil && !NoLocks(err) {
-		f.Close()
+	if err = flock(l.f, syscall.LOCK_EX); NoLocks(err) {
+		l.missing, err = err, nil
+	}
+	if err == nil {
+		_ = l.f.Chmod(mode) // another user's keeps its own
+		err = l.write(fmt.Sprint(os.Getpid()))
+	}
+	if err != nil {
+		l.f.Close()
 		return nil, err
 	}
-	l.missing = err
-	_ = f.Chmod(mode) // another user's keeps its own
-	l.write(fmt.Sprint(os.Getpid()))
 	return l, nil
 }
 
@@ -100,13 +107,14 @@ func holder(f *os.File) string {
 	return strings.TrimSpace(string(b))
 }
 
-// write replaces the text. It only helps people: a build goes on without.
-func (l *lock) write(text string) {
-	_, _ = l.f.WriteAt(fmt.Appendf(nil, "%-*s\n", lockWidth-1, text), 0)
+// write replaces the text, which only helps people, in a file that may be written to.
+func (l *lock) write(text string) error {
+	if l.readOnly {
+		return nil
+	}
+	_, err := l.f.WriteAt(fmt.Appendf(nil, "%-*s\n", lockWidth-1, text), 0)
+	return err
 }
 
 // release clears the text and drops the lock.
-func (l *lock) release() {
-	l.write("")
-	_ = l.f.Close() // the lock is gone either way
-}
+func (l *lock) release() error { return errors.Join(l.write(""), l.f.Close()) }

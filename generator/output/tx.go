@@ -96,7 +96,7 @@ func Begin(out string, o Options) (*Tx, error) {
 		t.warn(out, fmt.Sprintf("this file system has no locks: %v", why), "see that no two builds write here at once")
 	}
 	if err := t.begin(); err != nil {
-		t.lock.release()
+		t.unlock()
 		return nil, err
 	}
 	return t, nil
@@ -260,6 +260,13 @@ func (t *Tx) close() bool {
 func (t *Tx) Abort() {
 	if t.close() {
 		t.discard(t.temp)
-		t.lock.release()
+		t.unlock()
+	}
+}
+
+// unlock drops the lock, which the end of the process does too.
+func (t *Tx) unlock() {
+	if err := t.lock.release(); err != nil {
+		t.warn(t.lock.f.Name(), fmt.Sprintf("it still names this build: %v", err), "")
 	}
 }

@@ -22,6 +22,7 @@ const chunk = 4096
 type listed struct {
 	name string
 	sum  checksums.Sum
+	body checksums.Sum // of the file that a precompressed one holds
 }
 
 // checksums checks every file of the list. It is false if the list itself is wrong.
@@ -54,7 +55,11 @@ func (v *verifier) checksums() bool {
 func (v *verifier) read(r *checksums.Reader) []listed {
 	var lines []listed
 	for len(lines) < chunk && r.Next() {
-		l := listed{string(r.Name()), r.Sum()}
+		l := listed{name: string(r.Name()), sum: r.Sum()}
+		if _, c := contentcoding.OfFile(l.name); c == contentcoding.Identity {
+			v.body = l.sum
+		}
+		l.body = v.body
 		if !filepath.IsLocal(l.name) {
 			v.problem(release.ChecksumsName, "%q is no file of a release", l.name)
 			continue
@@ -79,6 +84,7 @@ func (v *verifier) line(l listed) {
 	default:
 		v.count(size)
 		v.checkPrecompressed(l.name)
+		v.attributes(l)
 	}
 }
 

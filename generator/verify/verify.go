@@ -30,6 +30,8 @@ type Report struct {
 	Files                             int   // on the disk: all files of the release, manifest included
 	Bytes                             int64 // of those files
 	Problems                          []string
+	Links                             []string // what is wrong with the links to the release
+	Warnings                          []string // about what a copy may lose: modes and times
 }
 
 // Dir verifies the release that a directory holds or points to. Faults of the release are in
@@ -50,7 +52,10 @@ func Dir(ctx context.Context, dir string) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	v.mode = before.Mode()
+	v.links(dir)
 	v.run()
+	v.warn()
 	// A build may have made another release of the directory.
 	if after, err := root.Stat(release.ManifestName); err != nil || !os.SameFile(before, after) || !after.ModTime().Equal(before.ModTime()) {
 		return nil, fmt.Errorf("%s was removed while it was verified: begin again", v.dir)
@@ -68,10 +73,14 @@ type verifier struct {
 
 	seed   maphash.Seed
 	listed map[uint64]bool // the names that the list of checksums has, hashed
+	body   checksums.Sum   // of the last file of the list that is not precompressed
+	mode   fs.FileMode     // of the manifest
 
 	mu     sync.Mutex
 	r      *Report         // guarded by mu while workers run
 	faulty map[string]bool // names in r; guarded by mu
+	modes  oddFiles        // guarded by mu
+	times  oddFiles        // guarded by mu
 }
 
 func (v *verifier) close() {

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"contentedge/edgeserve/release"
 	"contentedge/generator"
@@ -258,6 +259,33 @@ func TestEveryByteCounts(t *testing.T) {
 	}
 	if p := verified(t, root).Problems; len(p) > 0 {
 		t.Errorf("mended: %s", strings.Join(p, "\n"))
+	}
+}
+
+// TestAttributes: a missing link is a problem; other modes and times are warned of.
+func TestAttributes(t *testing.T) {
+	out, _ := sample(t)
+	if r := verified(t, out); len(r.Problems)+len(r.Warnings)+len(r.Links) > 0 {
+		t.Errorf("%v, %v", r.Problems, r.Warnings)
+	}
+	item, zipped := filepath.Join(out, "cda/rest/v1/demo/contents/id1.json"), filepath.Join(out, "cda/rest/v1/demo/contents-list/sort-createdat-desc-10/page-1.json.gz")
+	now := time.Now()
+	if err := errors.Join(os.Chmod(item, 0o600), os.Chtimes(zipped, now, now)); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"files with another mode than manifest.json: 1 (first: cda/rest/v1/demo/contents/id1.json)",
+		"files that lost their times, from which web servers derive ETags: 1 (first: cda/rest/v1/demo/contents-list/sort-createdat-desc-10/page-1.json.gz)",
+	}
+	if r := verified(t, out); len(r.Problems) > 0 || !slices.Equal(r.Warnings, want) {
+		t.Errorf("%v\n%s", r.Problems, strings.Join(r.Warnings, "\n"))
+	}
+	if err := errors.Join(os.Remove(filepath.Join(out, "cda")), os.Remove(filepath.Join(out, "files.sha256")), os.WriteFile(filepath.Join(out, "files.sha256"), nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	problems := []string{filepath.Join(out, "cda") + ": the link is missing; the next build makes it", filepath.Join(out, "files.sha256") + ": it is no link to current/files.sha256"}
+	if r := verified(t, out); len(r.Problems) > 0 || !slices.Equal(r.Links, problems) {
+		t.Errorf("%v, %v", r.Problems, r.Links)
 	}
 }
 
