@@ -3,6 +3,8 @@
 package cmd
 
 import (
+	"bufio"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -287,5 +289,35 @@ func TestFaintFileSystems(t *testing.T) {
 			d.shows("e")
 			d.verify()
 		})
+	}
+}
+
+// TestPreviewWithoutLocks: preview serves on a file system without locks, and says so.
+func TestPreviewWithoutLocks(t *testing.T) {
+	if _, err := exec.LookPath("strace"); err != nil {
+		t.Skip(err)
+	}
+	content, temp := t.TempDir(), t.TempDir()
+	writeSite(t, content, "a")
+	cmd := exec.Command("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=flock", "-e", "inject=flock:error=ENOLCK",
+		binaries(t, "preview")["preview"], "--content", content, "--addr", "127.0.0.1:0")
+	cmd.Env = append(os.Environ(), "TMPDIR="+temp)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	cmd.Stderr = cmd.Stdout
+	must(t, cmd.Start())
+	said := ""
+	for lines := bufio.NewScanner(out); !strings.Contains(said, "watching the content") && lines.Scan(); {
+		said += lines.Text() + "\n"
+	}
+	must(t, syscall.Kill(-cmd.Process.Pid, syscall.SIGINT))
+	_, _ = io.Copy(io.Discard, out)
+	_ = cmd.Wait() // strace ends by the signal
+	if strings.Contains(said, "ptrace") {
+		t.Skipf("nothing can be traced here: %s", said)
+	}
+	if !strings.Contains(said, "is on a file system without locks") || !strings.Contains(said, "watching the content") {
+		t.Errorf("preview said\n%s", said)
 	}
 }
