@@ -35,17 +35,19 @@ type Config struct {
 
 	FastPath string // FastPathAuto or FastPathOff
 
-	HeadLimit     int           // longest request line and headers together, in bytes
-	BodyLimit     int           // largest search body in bytes
-	HeaderTimeout time.Duration // for a request's head, from its first byte to its last
-	ReadTimeout   time.Duration // for a request's body, from the end of its head
-	WriteTimeout  time.Duration // for a client to take some more of a response
-	IdleTimeout   time.Duration // between two requests of a connection
-	DrainTimeout  time.Duration // for requests in flight when the server stops
-	MaxConns      int           // open connections; more are answered 503
-	MaxConnsPerIP int           // open connections of one address; 0: as many as there are
-	RequestBytes  int64         // for requests being received and bodies being processed; beyond it requests are answered 503
-	ResponseBytes int64         // for bodies of 32 KiB and more being sent; beyond it requests are answered 503
+	HeadLimit int // longest request line and headers together, in bytes
+	BodyLimit int // largest search body in bytes
+	// FirstByteTimeout is for the first byte of a connection: proxies open some beforehand.
+	FirstByteTimeout time.Duration
+	HeaderTimeout    time.Duration // for a request's head, from its first byte to its last
+	ReadTimeout      time.Duration // for a request's body, from the end of its head
+	WriteTimeout     time.Duration // for a client to take some more of a response
+	IdleTimeout      time.Duration // between two requests of a connection
+	DrainTimeout     time.Duration // for requests in flight when the server stops
+	MaxConns         int           // open connections; more are answered 503
+	MaxConnsPerIP    int           // open connections of one address; 0: as many as there are
+	RequestBytes     int64         // for requests being received and bodies being processed; beyond it requests are answered 503
+	ResponseBytes    int64         // for bodies of 32 KiB and more being sent; beyond it requests are answered 503
 
 	SearchTimeout time.Duration // for one search; up to half of it may be waiting for admission
 	MaxSearches   int           // slots: searches of more than 1 ms at the same time
@@ -85,6 +87,8 @@ const (
 	DefaultBodyLimit = 256 << 10
 	// DefaultHeadLimit is for search words and a browser's cookies.
 	DefaultHeadLimit = 16 << 10
+	// DefaultFirstByteTimeout is above the 60 s for which common proxies keep an unused connection.
+	DefaultFirstByteTimeout = 120 * time.Second
 	// DefaultHeaderTimeout is absolute: it cuts a client that drips bytes.
 	DefaultHeaderTimeout = 10 * time.Second
 	// DefaultReadTimeout gives a body of 256 KiB a link of 9 kB/s; it is absolute too.
@@ -118,27 +122,28 @@ const (
 // Defaults is the configuration of a public node that serves ./public.
 func Defaults() Config {
 	return Config{
-		Public:        "public",
-		Addr:          "127.0.0.1:8080",
-		FastPath:      FastPathAuto,
-		HeadLimit:     DefaultHeadLimit,
-		BodyLimit:     DefaultBodyLimit,
-		HeaderTimeout: DefaultHeaderTimeout,
-		ReadTimeout:   DefaultReadTimeout,
-		WriteTimeout:  DefaultWriteTimeout,
-		IdleTimeout:   DefaultIdleTimeout,
-		DrainTimeout:  DefaultDrainTimeout,
-		MaxConns:      DefaultMaxConns,
-		RequestBytes:  DefaultRequestBytes,
-		ResponseBytes: DefaultResponseBytes,
-		SearchTimeout: DefaultSearchTimeout,
-		MaxSearches:   runtime.GOMAXPROCS(0),
-		CacheBytes:    DefaultCacheBytes,
-		Scrub:         DefaultScrub,
-		PollInterval:  DefaultPollInterval,
-		Cache:         release.Standard(),
-		Origins:       []string{release.AnyOrigin},
-		Hosts:         []string{AnyHost},
+		Public:           "public",
+		Addr:             "127.0.0.1:8080",
+		FastPath:         FastPathAuto,
+		HeadLimit:        DefaultHeadLimit,
+		BodyLimit:        DefaultBodyLimit,
+		FirstByteTimeout: DefaultFirstByteTimeout,
+		HeaderTimeout:    DefaultHeaderTimeout,
+		ReadTimeout:      DefaultReadTimeout,
+		WriteTimeout:     DefaultWriteTimeout,
+		IdleTimeout:      DefaultIdleTimeout,
+		DrainTimeout:     DefaultDrainTimeout,
+		MaxConns:         DefaultMaxConns,
+		RequestBytes:     DefaultRequestBytes,
+		ResponseBytes:    DefaultResponseBytes,
+		SearchTimeout:    DefaultSearchTimeout,
+		MaxSearches:      runtime.GOMAXPROCS(0),
+		CacheBytes:       DefaultCacheBytes,
+		Scrub:            DefaultScrub,
+		PollInterval:     DefaultPollInterval,
+		Cache:            release.Standard(),
+		Origins:          []string{release.AnyOrigin},
+		Hosts:            []string{AnyHost},
 	}
 }
 
@@ -171,7 +176,7 @@ func (c Config) Validate() error {
 		name  string
 		value time.Duration
 	}{
-		{"header", c.HeaderTimeout}, {"read", c.ReadTimeout}, {"write", c.WriteTimeout}, {"idle", c.IdleTimeout},
+		{"first byte", c.FirstByteTimeout}, {"header", c.HeaderTimeout}, {"read", c.ReadTimeout}, {"write", c.WriteTimeout}, {"idle", c.IdleTimeout},
 		{"drain", c.DrainTimeout}, {"search", c.SearchTimeout},
 	} {
 		require(t.value > 0, "the %s timeout must be positive, not %s", t.name, t.value)

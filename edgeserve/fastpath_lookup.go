@@ -33,7 +33,7 @@ func (a *fastAdapter) listen(ln net.Listener, cfg *Config) (*fastpath.Listener, 
 		bypass = append(bypass, "host")
 	}
 	return fastpath.Listen(ln, fastpath.Config{
-		Head: cfg.HeaderTimeout, Body: cfg.ReadTimeout, Write: cfg.WriteTimeout, Idle: cfg.IdleTimeout,
+		First: cfg.FirstByteTimeout, Head: cfg.HeaderTimeout, Body: cfg.ReadTimeout, Write: cfg.WriteTimeout, Idle: cfg.IdleTimeout,
 		HeadLimit: cfg.HeadLimit, MaxBody: cfg.BodyLimit,
 		BypassHeaders: bypass, RejectsBody: a.rejectsBody, ReserveRequest: a.requests.Resize, LowMemory: a.memory.IsLow,
 		Lookup: a.lookup, Compute: a.compute, InFlight: &a.telemetry.requests.Waiting, ErrorResponse: a.errorResponse, OnResponse: a.onResponse, Log: a.log,

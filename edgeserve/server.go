@@ -137,7 +137,7 @@ type publicListener interface {
 // listen makes Fiber's listener: of connections that the fast path hands off, or of all.
 func (s *Server) listen(ln net.Listener) (publicListener, error) {
 	if s.cfg.FastPath == FastPathOff {
-		return fastpath.WithoutFastPath(s.limitedListener(ln)), nil
+		return fastpath.WithoutFastPath(s.limitedListener(ln), s.cfg.FirstByteTimeout, s.cfg.HeaderTimeout), nil
 	}
 	ln, err := fastpath.Sockets(ln)
 	if err != nil {

@@ -3,10 +3,12 @@ package edgeserve
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -110,6 +112,7 @@ func TestConfigValidate(t *testing.T) {
 		"read":          {func(c *Config) { c.ReadTimeout = 0 }, "read timeout"},
 		"head limit":    {func(c *Config) { c.HeadLimit = 100 }, "head limit"},
 		"huge heads":    {func(c *Config) { c.HeadLimit = 1 << 40 }, "head limit"},
+		"first byte":    {func(c *Config) { c.FirstByteTimeout = 0 }, "first byte timeout"},
 		"header":        {func(c *Config) { c.HeaderTimeout = 0 }, "header timeout"},
 		"memory":        {func(c *Config) { c.ResponseBytes = 0 }, "memory for responses"},
 		"one address":   {func(c *Config) { c.MaxConnsPerIP = -1 }, "one address"},
@@ -140,20 +143,19 @@ func TestConfigValidate(t *testing.T) {
 func TestRequestTimeouts(t *testing.T) {
 	const short, long = 50 * time.Millisecond, time.Hour
 	for name, c := range map[string]struct {
-		head, body time.Duration
-		sent       string
+		first, head, body time.Duration
+		sent              string
 	}{
-		"nothing":        {short, long, ""},
-		"half a head":    {short, long, "GET /livez HT"},
-		"half a body":    {long, short, "POST /cda/es/v1/demo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n{"},
-		"half in chunks": {long, short, "POST /cda/es/v1/demo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"},
+		"nothing":        {short, long, long, ""},
+		"half a head":    {long, short, long, "GET /livez HT"},
+		"half a body":    {long, long, short, "POST /cda/es/v1/demo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n{"},
+		"half in chunks": {long, long, short, "POST /cda/es/v1/demo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if c.sent == "" {
-				needsFastPath(t, "a connection without a request gets a 408")
-			}
-			_, addr := startServer(t, func(cfg *Config) { cfg.HeaderTimeout, cfg.ReadTimeout = c.head, c.body })
+			_, addr := startServer(t, func(cfg *Config) {
+				cfg.FirstByteTimeout, cfg.HeaderTimeout, cfg.ReadTimeout = c.first, c.head, c.body
+			})
 			conn, err := net.Dial("tcp", addr)
 			if err != nil {
 				t.Fatal(err)
@@ -170,6 +172,32 @@ func TestRequestTimeouts(t *testing.T) {
 				t.Errorf("%q, %v", b, err)
 			}
 		})
+	}
+}
+
+// A connection that a proxy opened beforehand is good for longer than a head may take.
+func TestSilentConnection(t *testing.T) {
+	const head = 20 * time.Millisecond
+	_, addr := startServer(t, func(cfg *Config) { cfg.HeaderTimeout = head })
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.SetReadDeadline(time.Now().Add(10 * head)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := conn.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatalf("a silent connection ended: %d bytes, %v", n, err)
+	}
+	if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, "GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(b), "HTTP/1.1 200 ") {
+		t.Errorf("%q, %v", b, err)
 	}
 }
 

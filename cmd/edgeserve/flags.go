@@ -117,6 +117,7 @@ func refuseWithoutStore(fs *flag.FlagSet) (err error) {
 func addLimits(fs *flag.FlagSet, c *edgeserve.Config) {
 	fs.IntVar(&c.HeadLimit, "head-limit", c.HeadLimit, "longest request line plus header section, in `bytes`")
 	fs.IntVar(&c.BodyLimit, "body-limit", c.BodyLimit, "largest search body in `bytes`")
+	fs.DurationVar(&c.FirstByteTimeout, "first-byte-timeout", c.FirstByteTimeout, "time for the first byte of a new connection")
 	fs.DurationVar(&c.HeaderTimeout, "header-timeout", c.HeaderTimeout, "time to read a request line and header section")
 	fs.DurationVar(&c.ReadTimeout, "read-timeout", c.ReadTimeout, "time to read a request body")
 	fs.DurationVar(&c.WriteTimeout, "write-timeout", c.WriteTimeout, "time without progress in sending a response")

@@ -55,7 +55,8 @@
 //
 // A head has Config.Head from its first byte on, also when Fiber reads the rest; a body has
 // Config.Body. An unsent response has Config.Write, restarted whenever the client takes some of it,
-// or a tenth of that while memory is low. Between requests a connection has Config.Idle. A sweep
+// or a tenth of that while memory is low. Between requests a connection has Config.Idle,
+// and Config.First before its first. A sweep
 // checks each connection once a second: timeouts fire up to a second late, never early.
 //
 // # Memory

@@ -132,7 +132,7 @@ func (loop *eventLoop) add(nc net.Conn) error {
 		return errors.Join(fmt.Errorf("%T is not a raw socket", nc), nc.Close())
 	}
 	loop.l.open.Add(1)
-	c := &conn{Conn: nc, fd: s.fd, l: loop.l, loop: loop, readDeadline: time.Now().Add(loop.l.cfg.Head)}
+	c := &conn{Conn: nc, fd: s.fd, l: loop.l, loop: loop, readDeadline: time.Now().Add(loop.l.cfg.First)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	loop.setConn(c.fd, c)

@@ -52,9 +52,9 @@ func (p *Panic) Error() string { return fmt.Sprint("panic: ", p.Cause) }
 
 // Config configures a Listener. Its functions must be safe for concurrent use.
 type Config struct {
-	// Timeouts: Head for a head from its first byte on, Body for a body, Write while a client takes
-	// nothing of a response, Idle between requests.
-	Head, Body, Write, Idle time.Duration
+	// Timeouts: First for the first byte of a connection, Head for a head from its first byte on, Body
+	// for a body, Write while a client takes nothing of a response, Idle between requests.
+	First, Head, Body, Write, Idle time.Duration
 	// HeadLimit is the longest head that Fiber accepts, MaxBody the longest body, in bytes.
 	HeadLimit, MaxBody int
 	// BypassHeaders are fields in lower case that Request lacks. Fiber answers requests with one.

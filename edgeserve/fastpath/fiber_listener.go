@@ -16,11 +16,15 @@ const refusalTimeout = 100 * time.Millisecond // Accept must not hang; a new con
 // FiberListener passes each accepted connection to Fiber. Closed by Fiber, it lingers.
 type FiberListener struct {
 	net.Listener
-	lingering atomic.Int64
+	first, head time.Duration
+	lingering   atomic.Int64
 }
 
-// WithoutFastPath wraps a listener for Fiber alone.
-func WithoutFastPath(ln net.Listener) *FiberListener { return &FiberListener{Listener: ln} }
+// WithoutFastPath wraps a listener for Fiber alone. A connection has the time first for its first
+// byte, and its first request the time head for its head, from that byte on.
+func WithoutFastPath(ln net.Listener, first, head time.Duration) *FiberListener {
+	return &FiberListener{Listener: ln, first: first, head: head}
+}
 
 // Accept returns the next connection. It answers and closes those above the limits.
 func (l *FiberListener) Accept() (net.Conn, error) {
@@ -31,7 +35,7 @@ func (l *FiberListener) Accept() (net.Conn, error) {
 		}
 		refused, ok := conn.(*netlimit.Refused)
 		if !ok {
-			return &lingeringConn{Conn: conn, lingering: &l.lingering, limit: maxLingering}, nil
+			return &lingeringConn{Conn: conn, first: l.first, head: l.head, lingering: &l.lingering, limit: maxLingering}, nil
 		}
 		if conn.SetWriteDeadline(time.Now().Add(refusalTimeout)) == nil {
 			_, _ = conn.Write(refused.Response)

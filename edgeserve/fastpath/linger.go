@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -23,6 +24,8 @@ const (
 
 type lingeringConn struct {
 	net.Conn
+	first     time.Duration // for the first byte; 0 once it has arrived
+	head      time.Duration // for the rest of the first head
 	framing   framing
 	lingering *atomic.Int64 // the connections that linger
 	limit     int64         // of lingering
@@ -37,13 +40,33 @@ func (c *lingeringConn) Read(b []byte) (int, error) {
 		return 0, errLineEnd
 	}
 	c.reading.Add(1)
-	n, err := c.Conn.Read(b)
+	n, err := c.read(b)
 	c.reading.Add(-1)
 	if errors.Is(err, io.EOF) {
 		c.readEOF.Store(true)
 	}
 	if n = c.framing.follow(b[:n]); c.framing.broken {
 		err = errLineEnd
+	}
+	return n, err
+}
+
+// read is Read of the connection. Fiber's first deadline counts from the accept on, and its end is a
+// 408; here a connection that stays silent ends without one, after a time of its own.
+func (c *lingeringConn) read(b []byte) (int, error) {
+	if c.first == 0 {
+		return c.Conn.Read(b)
+	}
+	if err := c.SetReadDeadline(time.Now().Add(c.first)); err != nil {
+		return 0, err
+	}
+	n, err := c.Conn.Read(b)
+	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) {
+		return 0, io.EOF
+	}
+	c.first = 0
+	if err == nil {
+		err = c.SetReadDeadline(time.Now().Add(c.head))
 	}
 	return n, err
 }

@@ -185,7 +185,7 @@ func listenOn(t *testing.T, ln net.Listener, cfg Config) *Listener {
 }
 
 func config() Config {
-	return Config{Head: hour, Body: hour, HeadLimit: 4096, MaxBody: 8000, Write: hour, Idle: hour, Lookup: lookupKnown, Compute: computeKnown, InFlight: new(atomic.Int64), ErrorResponse: errorText, BypassHeaders: []string{"range"}, Log: slog.New(slog.DiscardHandler)}
+	return Config{First: hour, Head: hour, Body: hour, HeadLimit: 4096, MaxBody: 8000, Write: hour, Idle: hour, Lookup: lookupKnown, Compute: computeKnown, InFlight: new(atomic.Int64), ErrorResponse: errorText, BypassHeaders: []string{"range"}, Log: slog.New(slog.DiscardHandler)}
 }
 
 // errorText is Config.ErrorResponse.

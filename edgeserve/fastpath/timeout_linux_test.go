@@ -12,12 +12,12 @@ import (
 
 func TestDeadlines(t *testing.T) {
 	cfg := config()
-	cfg.Head, cfg.Body, cfg.Idle, cfg.Write = 2*hour, 3*hour, 4*hour, 5*hour
+	cfg.First, cfg.Head, cfg.Body, cfg.Idle, cfg.Write = 6*hour, 2*hour, 3*hour, 4*hour, 5*hour
 	start := time.Now()
 
-	t.Run("a new connection has the timeout of a head", func(t *testing.T) {
+	t.Run("a new connection has a time of its own for its first byte", func(t *testing.T) {
 		c, _ := newSteppedLoop(t, cfg).connect()
-		assertDeadline(t, "it", c.readDeadline, start, 2*hour)
+		assertDeadline(t, "it", c.readDeadline, start, 6*hour)
 	})
 	t.Run("behind a response it has the idle timeout", func(t *testing.T) {
 		s := newSteppedLoop(t, cfg)
