@@ -35,7 +35,7 @@ NAME is one of ` + strings.Join(hosts.Names(), ", ") + `.
                          (default -: print, if it is one file)
   --root DIR             nginx, caddy: path of --public on the web server's machine
                          (default the absolute path of --public)
-  --listen [HOST]:PORT   nginx, caddy: address to listen on (default :8080)
+  --listen [HOST]:PORT   nginx, caddy: address to listen on, not the edge server's (default :80)
 `
 
 func runHosts(_ context.Context, args []string, c console) error {

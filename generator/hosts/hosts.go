@@ -27,7 +27,7 @@ type Config struct {
 	Manifest *release.Manifest
 	Edge     string // http or https URL of the edge server, without a path; "": none
 	Root     string // the directory that a web server serves: the release's or a public one
-	Listen   string // HOST:PORT or :PORT of a web server; "": :8080
+	Listen   string // HOST:PORT or :PORT of a web server; "": :80
 }
 
 // File is a file of a configuration.
@@ -115,8 +115,11 @@ func newSite(c Config) (*site, error) {
 	if s.Edge, err = parseEdge(c.Edge); err != nil {
 		return nil, fmt.Errorf("edge server %q: %w", c.Edge, err)
 	}
-	if s.Addr, s.Port, err = parseListen(cmp.Or(c.Listen, ":8080")); err != nil {
+	if s.Addr, s.Port, err = parseListen(cmp.Or(c.Listen, defaultListen)); err != nil {
 		return nil, fmt.Errorf("address to listen at %q: %w", c.Listen, err)
+	}
+	if s.listensAtEdge() {
+		return nil, fmt.Errorf("address to listen at %q: the edge server has that port of this machine; name another with --listen", cmp.Or(c.Listen, defaultListen))
 	}
 	if i := strings.IndexFunc(c.Root, notPath); i >= 0 {
 		return nil, fmt.Errorf("root directory %q: a configuration cannot name it for its character %q", c.Root, []rune(c.Root[i:])[0])
@@ -147,6 +150,9 @@ func parseEdge(text string) (*url.URL, error) {
 	return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
 }
 
+// defaultListen is a web server's port, which is none of the edge server's.
+const defaultListen = ":80"
+
 func parseListen(text string) (addr, port string, err error) {
 	addr, port, err = net.SplitHostPort(text)
 	if err != nil || addr != "" && !plainHost(addr) || port == "" || len(port) > 5 || strings.Trim(port, "0123456789") != "" {
@@ -160,6 +166,17 @@ func plainHost(s string) bool {
 		return true
 	}
 	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-") == ""
+}
+
+// listensAtEdge reports whether the web server would listen where the edge server does: at the same
+// port, and the edge's host is this machine or the host to listen at.
+func (s *site) listensAtEdge() bool {
+	if s.Edge == nil || s.EdgePort() != s.Port {
+		return false
+	}
+	host := s.Edge.Hostname()
+	ip := net.ParseIP(host)
+	return host == s.Addr || strings.EqualFold(host, "localhost") || ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
 }
 
 // EdgePort is the port of the edge server.
