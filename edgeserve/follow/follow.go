@@ -39,8 +39,9 @@ const (
 	// DefaultStaleAfter tolerates a restart of the store.
 	DefaultStaleAfter = 10 * time.Minute
 
-	// longestPause bounds the backoff while attempts fail.
-	longestPause = 5 * time.Minute
+	// longestBackoff bounds the pause between polls while they fail, in intervals: then a node sees a
+	// renewed store soon, and who asked for rare polls gets rare ones.
+	longestBackoff = 10
 	// pointerTime is the timeout for the pointer, a few hundred bytes.
 	pointerTime = 30 * time.Second
 	// refusedPause is the wait before a refused release is fetched again. The bytes are
@@ -153,7 +154,7 @@ func (f *Follower) Run(ctx context.Context) {
 			return
 		}
 		f.finish(err)
-		if pause = min(2*pause, max(longestPause, f.cfg.Interval)); err == nil {
+		if pause = min(2*pause, longestBackoff*f.cfg.Interval); err == nil {
 			pause = f.cfg.Interval
 		}
 		if !f.wait(ctx, jittered(pause)) {
