@@ -57,6 +57,10 @@ type Config struct {
 
 	Cache   release.Policy // Cache-Control of each class of responses
 	Origins []string       // whose pages may read responses: "*", or scheme://host[:port] of each
+	// StrictParameters refuses unknown parameters of lists and searches, which are else ignored.
+	StrictParameters bool
+	// ListEnvironments names the environments in the document at /; their ids may be secrets.
+	ListEnvironments bool
 	// Hosts are the names that requests may be for, besides loopback names and the address that they
 	// arrive at; AnyHost: all.
 	Hosts []string

@@ -23,10 +23,13 @@ type fiberAdapter struct {
 	requests  *respcache.MemoryBudget // bodies of requests that are being received or answered
 	bodyLimit int
 	bodyTime  time.Duration
+
+	endpoints        []endpoint // for the document at /
+	listEnvironments bool       // in it
 }
 
 func newFiberAdapter(adapter *adapter, requests *respcache.MemoryBudget, cfg *Config) *fiberAdapter {
-	a := &fiberAdapter{adapter: adapter, requests: requests, bodyLimit: cfg.BodyLimit, bodyTime: cfg.ReadTimeout}
+	a := &fiberAdapter{adapter: adapter, requests: requests, bodyLimit: cfg.BodyLimit, bodyTime: cfg.ReadTimeout, listEnvironments: cfg.ListEnvironments}
 	a.app = fiber.New(fiber.Config{
 		CaseSensitive: true, StrictRouting: true,
 		DisableStartupMessage: true, DisableDefaultContentType: true,

@@ -46,7 +46,10 @@ func TestWithoutRelease(t *testing.T) {
 		{"GET", "*", 400, ""},
 		{"PUT", "*", 400, ""},
 		{"FOO", "*", 400, ""},
-		{"GET", "/", 404, ""},
+		{"GET", "/", 200, ""},
+		{"POST", "/", 405, release.AllowRead},
+		{"FOO", "/", 405, release.AllowRead},
+		{"OPTIONS", "/", 204, release.AllowRead},
 		{"GET", "/cda/rest/v1/demo/contents", 503, ""},
 		{"HEAD", "/cda/rest/v1/demo/contents", 503, ""},
 		{"POST", "/cda/es/v1/demo", 503, ""},
@@ -72,6 +75,12 @@ func TestWithoutRelease(t *testing.T) {
 			}
 			if c.status == http.StatusNoContent {
 				if v := a.Header.Get("Vary"); v != release.PreflightVary {
+					t.Errorf("Vary: %q", v)
+				}
+				a.Header.Set("Vary", release.Vary)
+			}
+			if c.path == "/" && c.status == http.StatusOK {
+				if v := a.Header.Get("Vary"); v != release.Vary+", Accept" {
 					t.Errorf("Vary: %q", v)
 				}
 				a.Header.Set("Vary", release.Vary)

@@ -48,6 +48,7 @@ func (a *fiberAdapter) routes() {
 	a.route("/cda/es/v1/:env/_analyze", address.ElasticAnalyze, a.serveContent)
 	a.route(livePath, probe, a.livez)
 	a.route(readyPath, probe, a.readyz)
+	a.route(rootPath, probe, a.root)
 	a.app.Use(a.unknownRoute)
 }
 
@@ -56,6 +57,7 @@ const probe address.Kind = 0 // of a path that is no address of content
 // route registers a path: its handler, and for other methods OPTIONS and the 405.
 func (a *fiberAdapter) route(path string, kind address.Kind, handle func(*fiber.Ctx, address.Kind) error) {
 	allow := allowOf(kind)
+	a.describe(path, allow)
 	for method := range strings.SplitSeq(allow, ", ") {
 		if method != fiber.MethodOptions {
 			a.app.Add(method, path, func(c *fiber.Ctx) error { return handle(c, kind) })
@@ -193,7 +195,7 @@ func (a *fiberAdapter) unknownMethod(ctx *fasthttp.RequestCtx) {
 // kindOfTarget finds the kind of a request target and its Allow list; empty: no such path.
 func kindOfTarget(target string) (kind address.Kind, allow string) {
 	path, _ := splitTarget(target)
-	if path == livePath || path == readyPath {
+	if path == livePath || path == readyPath || path == rootPath {
 		return probe, allowOf(probe)
 	}
 	route, ok := address.ParsePath(path)

@@ -68,7 +68,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.resources = &delivery.Resources{
 		Memory: respcache.NewMemoryBudget(cfg.ResponseBytes), Searches: admission.New(cfg.MaxSearches, cfg.SearchTimeout),
-		BodyLimit: cfg.BodyLimit, Counters: t.Counters, Log: s.log,
+		BodyLimit: cfg.BodyLimit, StrictParameters: cfg.StrictParameters, Counters: t.Counters, Log: s.log,
 	}
 	a := &adapter{
 		responder: &responder{current: &s.current, fields: s.fields, memory: s.resources.Memory},

@@ -47,6 +47,8 @@ func parseFlags(args []string, out io.Writer) (options, logOptions, error) {
 		}
 		return c.Cache.Set(class, value)
 	})
+	fs.BoolVar(&c.StrictParameters, "strict-parameters", false, "refuse unknown parameters of lists and searches")
+	fs.BoolVar(&c.ListEnvironments, "list-environments", false, "name the environments in the document at /")
 	named := false // the first --cors-origin replaces the default
 	fs.Func("cors-origin", "`origin` whose pages may read responses, scheme://host[:port]; may be repeated (default *)", func(origin string) error {
 		if !named {

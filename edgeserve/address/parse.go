@@ -52,6 +52,26 @@ func ParseList(rawQuery string, d Defaults) (List, error) {
 	return v.list(d)
 }
 
+// KnownParameters returns an *Error for the first parameter that no list has.
+func KnownParameters(rawQuery string) error {
+	for pair := range strings.SplitSeq(rawQuery, "&") {
+		name, _, _ := strings.Cut(pair, "=")
+		if _, ok := lookupEncoded(name); name == "" || ok {
+			continue
+		}
+		if decoded, ok := unescape(name); ok {
+			name = decoded
+		}
+		return UnknownParameter(name, "no list has this parameter; a list has "+strings.Join(parameterNames[:], ", "))
+	}
+	return nil
+}
+
+// UnknownParameter is the error for a name that is no parameter of the address.
+func UnknownParameter(name, advice string) error {
+	return &Error{Code: "unknown_parameter", Message: advice, Parameter: clip(strings.ToValidUTF8(name, "\uFFFD"))}
+}
+
 func collect(rawQuery string) (v values) {
 	for rawQuery != "" {
 		var pair string
@@ -237,13 +257,15 @@ func fail(code string, p parameter, message string) error {
 // maxQuoted limits how many bytes of a wrong value a message repeats.
 const maxQuoted = 40
 
-func quote(s string) string {
+func quote(s string) string { return `"` + clip(s) + `"` }
+
+func clip(s string) string {
 	if len(s) <= maxQuoted {
-		return `"` + s + `"`
+		return s
 	}
 	n := maxQuoted
 	for !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return `"` + s[:n] + `…"`
+	return s[:n] + "…"
 }

@@ -101,6 +101,9 @@ func (r *Request) item(id string) (*respcache.Response, *Problem) {
 
 func (r *Request) listOfQuery(rawQuery string) (*respcache.Response, *Problem) {
 	l, err := address.ParseList(rawQuery, r.served.ListDefaults())
+	if err == nil && r.served.resources.StrictParameters {
+		err = address.KnownParameters(rawQuery)
+	}
 	if err != nil {
 		return nil, ProblemOf(err)
 	}

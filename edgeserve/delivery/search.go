@@ -144,7 +144,7 @@ func (r *Request) searchBody(rawQuery string) (*query.Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	params, err := parseSearchParams(rawQuery)
+	params, err := parseSearchParams(rawQuery, r.served.resources.StrictParameters)
 	if err != nil {
 		return nil, err
 	}

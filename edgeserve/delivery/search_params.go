@@ -3,6 +3,7 @@
 package delivery
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -52,15 +53,26 @@ var paramNames = func() map[string]string {
 	return names
 }()
 
+// misplaced are names of the interface that no search takes, by their lower case: who sends one would
+// get everything. Each has what to write instead.
+var misplaced = map[string]string{
+	"searchbyname":         "searchByName is a parameter of lists; here it is Name",
+	"searchbytemplatename": "searchByTemplateName is a parameter of lists; here it is TemplateName",
+	"searchbycreatedby":    "searchByCreatedBy is a parameter of lists; here it is CreatedBy",
+	"updatedat":            "no parameter filters by UpdatedAt; put a range of it into the body",
+	"publishedat":          "no parameter filters by PublishedAt; put a range of it into the body",
+}
+
 // searchParams is a raw query string taken apart. The case of names does not count. Unknown names
-// are ignored, a repeated one is an error, an empty value counts as absent.
+// are ignored unless strict, a misplaced or repeated one is an error, an empty value counts as absent.
 type searchParams struct {
 	values search.Params
 	seen   map[string]bool
+	strict bool
 }
 
-func parseSearchParams(raw string) (search.Params, error) {
-	var p searchParams
+func parseSearchParams(raw string, strict bool) (search.Params, error) {
+	p := searchParams{strict: strict}
 	for raw != "" {
 		var pair string
 		pair, raw, _ = strings.Cut(raw, "&")
@@ -73,11 +85,18 @@ func parseSearchParams(raw string) (search.Params, error) {
 }
 
 func (p *searchParams) add(rawName, rawValue string) error {
-	name, ok := unescape(rawName)
-	if !ok {
-		return nil
+	given, ok := unescape(rawName)
+	name := ""
+	if ok {
+		name, ok = paramName(given)
 	}
-	if name, ok = paramName(name); !ok {
+	if advice := misplaced[lower(given)]; advice != "" {
+		return address.UnknownParameter(given, advice)
+	}
+	if !ok {
+		if p.strict && rawName != "" {
+			return address.UnknownParameter(cmp.Or(given, rawName), "no search has this parameter; see Search parameters in the documentation")
+		}
 		return nil
 	}
 	if p.seen[name] {

@@ -45,7 +45,7 @@ func TestParseSearchParams(t *testing.T) {
 		{"equals in a value", "Name=a=b", search.Params{Equal: equal("Name", "a=b")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := parseSearchParams(c.raw)
+			got, err := parseSearchParams(c.raw, false)
 			if err != nil || !reflect.DeepEqual(got, c.want) {
 				t.Errorf("got %+v, %v; want %+v", got, err, c.want)
 			}
@@ -77,11 +77,41 @@ func TestParseSearchParamsErrors(t *testing.T) {
 		{"too many", many.String(), "too_many_parameters", fmt.Sprintf("Data.f%d", maxFilters)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := parseSearchParams(c.raw)
+			_, err := parseSearchParams(c.raw, false)
 			e, ok := errors.AsType[*address.Error](err)
 			if !ok || e.Code != c.code || e.Parameter != c.parameter {
 				t.Errorf("got %#v", err)
 			}
 		})
+	}
+}
+
+// TestUnknownSearchParams: who sends a parameter of another address is told; other unknown names count
+// only where the operator wants it.
+func TestUnknownSearchParams(t *testing.T) {
+	for _, c := range []struct{ raw, unknown, strict string }{
+		{"Name=a&utm_source=x", "", "utm_source"},
+		{"searchByTemplateName=a", "searchByTemplateName", "searchByTemplateName"},
+		{"SEARCHBYNAME=a", "SEARCHBYNAME", "SEARCHBYNAME"},
+		{"updatedAt=2021", "updatedAt", "updatedAt"},
+		{"PublishedAt=", "PublishedAt", "PublishedAt"},
+		{"%zz=1", "", "%zz"},
+		{"%ff=1", "", "\ufffd"},
+		{"\xff\xff=1", "", "\ufffd"},
+		{"&&=x&Data.a=1&page=2&q=a", "", ""},
+		{strings.Repeat("\x80", 100) + "=1", "", "\ufffd"},
+		{strings.Repeat("é", 100) + "=1", "", strings.Repeat("é", 20) + "…"},
+	} {
+		for _, strict := range []bool{false, true} {
+			want := c.unknown
+			if strict {
+				want = c.strict
+			}
+			_, err := parseSearchParams(c.raw, strict)
+			e, refused := errors.AsType[*address.Error](err)
+			if refused != (want != "") || refused && (e.Code != "unknown_parameter" || e.Parameter != want) {
+				t.Errorf("%q, strict %t: %#v, want %q", c.raw, strict, err, want)
+			}
+		}
 	}
 }

@@ -21,8 +21,10 @@ type Resources struct {
 	Memory    *respcache.MemoryBudget // of large responses that are being sent
 	Searches  *admission.Controller
 	BodyLimit int // of a decompressed search body, in bytes
-	Counters  *Counters
-	Log       *slog.Logger
+	// StrictParameters refuses unknown parameters of lists and searches.
+	StrictParameters bool
+	Counters         *Counters
+	Log              *slog.Logger
 }
 
 // Counters count what happens to requests behind the adapters.
@@ -38,7 +40,7 @@ func NewCounters() *Counters {
 	return &Counters{
 		Searches: metrics.NewCounters("kind", searchKinds...),
 		Rejected: metrics.NewCounters("code", "bad_gzip", "body_too_large", "bad_json", "bad_body", "bad_query", "unknown_query", "unknown_option", "bad_query_string",
-			"bad_regexp", "bad_value", "bad_from", "bad_size", "bad_sort", "bad_source", "bad_track_total_hits", "bad_aggregation", "bad_suggest", "bad_highlight",
+			"bad_regexp", "bad_value", "bad_from", "bad_size", "bad_sort", "bad_source", "bad_track_total_hits", "bad_aggregation", "bad_suggest", "bad_highlight", "unknown_parameter",
 			"bad_parameter", "missing_parameter", "too_deep", "too_many_clauses", "too_many_buckets", "too_costly", "overloaded", "timeout"),
 	}
 }

@@ -1,0 +1,65 @@
+package edgeserve
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestRoot: / says what answers here, and names environments only where the operator says so.
+func TestRoot(t *testing.T) {
+	for _, listed := range []bool{false, true} {
+		_, addr, _ := startSiteWith(t, site, func(c *Config) { c.ListEnvironments = listed })
+		a, text := ask(t, addr, "GET", "/", "Accept: */*\r\n", "")
+		var got struct {
+			Status int
+			Data   struct {
+				Release       string
+				Documentation string
+				Endpoints     []struct{ Methods, Address string }
+				Environments  []string
+			}
+		}
+		if err := json.Unmarshal([]byte(text), &got); err != nil || a.StatusCode != 200 || a.Header.Get("Content-Type") != "application/json" {
+			t.Fatalf("%d %s: %v in %s", a.StatusCode, a.Header.Get("Content-Type"), err, text)
+		}
+		if d := got.Data; d.Release != a.Header.Get("X-Release") || d.Release == "" || d.Documentation == "" || (len(d.Environments) > 0) != listed {
+			t.Errorf("listed %t: %s", listed, text)
+		}
+		page, html := ask(t, addr, "GET", "/", "Accept: text/html,application/xhtml+xml\r\n", "")
+		if page.StatusCode != 200 || !strings.HasPrefix(page.Header.Get("Content-Type"), "text/html") || strings.Contains(html, "<script") || page.Header.Get("Content-Security-Policy") != rootPolicy {
+			t.Errorf("%d %v\n%s", page.StatusCode, page.Header, html)
+		}
+		for _, e := range got.Data.Endpoints {
+			if !strings.Contains(html, "<td>"+e.Methods+"<td><code>"+e.Address+"</code>") {
+				t.Errorf("the page lacks %s", e.Address)
+			}
+			path := strings.NewReplacer("{environment}", "demo", "{content_id}", "a", "{name}", "x", "{filters}", "sort-createdat-desc-2", "{number}", "1").Replace(e.Address)
+			if r, body := ask(t, addr, "OPTIONS", path, "", ""); r.StatusCode != 204 || r.Header.Get("Allow") != e.Methods+", OPTIONS" {
+				t.Errorf("%s: %d, Allow %q %s", path, r.StatusCode, r.Header.Get("Allow"), body)
+			}
+		}
+		if strings.Contains(html, "demo") != listed || strings.Contains(text, "demo") != listed {
+			t.Errorf("listed %t: %s\n%s", listed, text, html)
+		}
+	}
+}
+
+// TestStrictParameters: a misspelt parameter is told where the operator wants it.
+func TestStrictParameters(t *testing.T) {
+	for _, strict := range []bool{false, true} {
+		_, addr, _ := startSiteWith(t, site, func(c *Config) { c.StrictParameters = strict })
+		for _, target := range []string{listRoot + "?pagesize=1", "/cda/es/v1/demo?pages=1"} {
+			method := "GET"
+			if strings.Contains(target, "/es/") {
+				method = "POST"
+			}
+			for range 3 { // also from the cache
+				a, text := ask(t, addr, method, target, "", "")
+				if refused := a.StatusCode == 400 && strings.Contains(text, `"code":"unknown_parameter"`); refused != strict || !refused && a.StatusCode != 200 {
+					t.Errorf("strict %t, %s: %d %s", strict, target, a.StatusCode, text)
+				}
+			}
+		}
+	}
+}
