@@ -233,6 +233,9 @@ func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.
 		opts.Statuses = v.Statuses
 	}
 	opts.At, opts.Now = v.At, v.At
+	if d := s.o.Defaults; !address.IsScalar(d.Sort) {
+		opts.OrderPath, opts.OrderAsc = d.Sort, d.Asc
+	}
 	site, found, err := model.Load(ctx, tree, opts)
 	if err != nil {
 		return nil, nil, nil, err

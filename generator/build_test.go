@@ -347,7 +347,7 @@ func TestRefusalsLeaveTheOutputAlone(t *testing.T) {
 		{"an empty status", Config{Content: good, Statuses: []string{""}}, new(*UsageError), "--status"},
 		{"an unknown word for references", Config{Content: good, BrokenRefs: "Warn"}, new(*UsageError), "--broken-refs"},
 		{"bad lists", Config{Content: good, Lists: "author"}, new(*UsageError), "--lists"},
-		{"a bad order", Config{Content: good, Order: "Data.title"}, new(*UsageError), "--default-order"},
+		{"a bad order", Config{Content: good, Order: "Title"}, new(*UsageError), "--default-order"},
 		{"a bad page size", Config{Content: good, PageSize: 10001}, new(*UsageError), "--page-size"},
 		{"a negative budget", Config{Content: good, BudgetFiles: -1}, new(*UsageError), "--budget-files"},
 		{"too little memory", Config{Content: good, Memory: MinMemory - 1}, new(*UsageError), "--memory: 64.0 MiB is too little"},

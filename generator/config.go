@@ -30,7 +30,7 @@ type Config struct {
 	BrokenRefs string // references to items that the release lacks: warn, error or ignore
 
 	Lists       string // which lists become files, as plan.ParseLists reads it
-	Order       string // default order, FIELD, FIELD:asc or FIELD:desc
+	Order       string // default order, FIELD, FIELD:asc or FIELD:desc; a field may be a path of Data
 	PageSize    int    // default page size
 	Orders      string // further orders of every list, as plan.ParseOrders reads it
 	PageSizes   string // further page sizes of every list, a comma list
@@ -197,9 +197,9 @@ func (c *Config) readLists(o *plan.Options) (err error) {
 		}
 	}
 	if c.Order != "" {
-		d, err := plan.ParseOrder(c.Order)
+		d, err := plan.ParseDefaultOrder(c.Order)
 		if err != nil {
-			return &UsageError{"--default-order", err.Error(), "for example CreatedAt:desc or Name:asc"}
+			return &UsageError{"--default-order", err.Error(), "for example CreatedAt:desc, Name:asc or Data.title:asc"}
 		}
 		o.Defaults.Sort, o.Defaults.Asc = d.Sort, d.Asc
 	}

@@ -78,7 +78,8 @@ const inputUsage = `  --content DIR          directory of the content, with a di
   --lists SETS           lists that become files (default ` + generator.DefaultLists + `):
                          comma-separated sets of filters. A set is - (no filter) or some of
                          name, template, status, createdby joined by +
-  --default-order ORDER  FIELD, FIELD:asc or FIELD:desc (default %s)
+  --default-order ORDER  FIELD, FIELD:asc or FIELD:desc (default %s); lists
+                         by a path like Data.title have no files
   --page-size N          items per page (default %d)
   --orders ORDERS        further orders of every list, comma-separated, or all
   --page-sizes SIZES     further page sizes of every list, comma-separated

@@ -169,7 +169,7 @@ func (v *values) list(d Defaults) (List, error) {
 
 func (v *values) order(l *List) error {
 	if s := v.text[paramSort]; s != "" {
-		if !validSort(s) {
+		if !ValidSort(s) {
 			return fail("bad_sort", paramSort, "sort must be one of "+strings.Join(scalarFields[:], ", ")+" or a path such as Data.title, not "+quote(s))
 		}
 		l.Sort, l.Asc = s, false
@@ -200,8 +200,8 @@ func equalFold(s, lower string) bool {
 	return len(s) == len(lower) && strings.EqualFold(s, lower)
 }
 
-// validSort reports whether s has the form of a sort field. The search checks that a path exists.
-func validSort(s string) bool {
+// ValidSort reports whether s has the form of a sort field. The search checks that a path exists.
+func ValidSort(s string) bool {
 	return IsScalar(s) || len(s) > len("Data.") && strings.HasPrefix(s, "Data.")
 }
 

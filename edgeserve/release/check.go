@@ -17,7 +17,7 @@ func (m *Manifest) check() error {
 	if own := m.ownFormat(); m.Format != own {
 		return fmt.Errorf("it has format %d, its members are those of format %d", m.Format, own)
 	}
-	if err := checkOrder(m.Defaults.Sort, m.Defaults.PageSize); err != nil {
+	if err := checkDefaultOrder(m.Defaults.Sort, m.Defaults.PageSize); err != nil {
 		return fmt.Errorf("defaults: %w", err)
 	}
 	if m.Files < 0 || m.Bytes < 0 {
@@ -179,6 +179,14 @@ func (v *FamilyValue) check(filters []string) error {
 		}
 	}
 	return nil
+}
+
+// checkDefaultOrder accepts what checkOrder does, and a path of Data, by which no lists have files.
+func checkDefaultOrder(sort string, pageSize int) error {
+	if !address.IsScalar(sort) && address.ValidSort(sort) {
+		sort = address.Standard.Sort
+	}
+	return checkOrder(sort, pageSize)
 }
 
 func checkOrder(sort string, pageSize int) error {

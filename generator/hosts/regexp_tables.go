@@ -90,7 +90,7 @@ func (s *site) Tables() []table {
 		{Name: varBad, Rows: badRows()},
 		{Name: varPage, Other: "1", Rows: []row{valueRow("page", `([1-9][0-9]{0,6})`, first), presentRow("page", missing)}},
 		{Name: varSize, Other: fmt.Sprint(d.PageSize), Rows: []row{valueRow("pageSize", `([1-9][0-9]{0,4})`, first), presentRow("pageSize", missing)}},
-		{Name: varSort, Other: strings.ToLower(d.Sort), Rows: sortRows()},
+		{Name: varSort, Other: sortName(d.Sort), Rows: sortRows()},
 		{Name: varDir, Other: direction(d.Asc), Rows: []row{valueRow("sortAsc", "true", "asc"), valueRow("sortAsc", "false", "desc"),
 			presentRow("sortAsc", missing), presentRow("sort", "desc")}},
 		{Name: varCache, Other: release.CacheControl(release.ClassList), Rows: []row{
@@ -135,6 +135,14 @@ func badRows() []row {
 		rows = append(rows, row{pairStart + p + `(?:=[^&]*)?&(?:[^&]*&)*` + p + `(?:[=&]|$)`, missing + "/"})
 	}
 	return rows
+}
+
+// sortName is a default order in file names; by a path of Data no list has a file.
+func sortName(field string) string {
+	if !address.IsScalar(field) {
+		return missing
+	}
+	return strings.ToLower(field)
 }
 
 func sortRows() []row {

@@ -101,18 +101,28 @@ func ascending() *world {
 	return w
 }
 
-// TestAscendingDefaults sends random requests in that world to every host.
-func TestAscendingDefaults(t *testing.T) {
+// TestDefaultsOfData sends random requests where the default order is by a path of Data, so that
+// lists without a sort have no files. The path has all that configurations quote.
+func TestDefaultsOfData(t *testing.T) {
 	w := ascending()
+	w.defaults.Sort = "Data.a\"b;}'$x`\\"
+	toEveryHost(t, w, 300)
+}
+
+// TestAscendingDefaults sends random requests in that world to every host.
+func TestAscendingDefaults(t *testing.T) { toEveryHost(t, ascending(), 1500) }
+
+func toEveryHost(t *testing.T, w *world, requests int) {
+	t.Helper()
 	root := w.lay(t)
 	for _, h := range servers {
-		t.Run(h.name, func(t *testing.T) { randomPass(t, w, h.serve(t, w.manifest(), root, standIn(t)).ask, 1500) })
+		t.Run(h.name, func(t *testing.T) { randomPass(t, w, h.serve(t, w.manifest(), root, standIn(t)).ask, requests) })
 	}
 	t.Run("cloudfront", func(t *testing.T) {
-		randomPass(t, w, serveCloudFront(t, w.manifest(), root, standIn(t), "2.0").ask, 1500)
+		randomPass(t, w, serveCloudFront(t, w.manifest(), root, standIn(t), "2.0").ask, requests)
 	})
 	t.Run("worker", func(t *testing.T) {
-		randomPass(t, w, urlParsed(startNode(t, "worker-node.mjs", root, generateWorker(t, w.manifest(), standIn(t))).ask), 1500)
+		randomPass(t, w, urlParsed(startNode(t, "worker-node.mjs", root, generateWorker(t, w.manifest(), standIn(t))).ask), requests)
 	})
 }
 

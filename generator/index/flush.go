@@ -9,7 +9,6 @@ import (
 	"errors"
 	"slices"
 
-	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/snapshot"
 	"contentedge/generator/fields"
 	"contentedge/generator/spill"
@@ -290,17 +289,6 @@ type comparison func(a, b *value) int
 
 func compareTexts(a, b *value) int { return bytes.Compare(a.text, b.text) }
 
-var restOrder = [...]int{fields.Number: 0, fields.Boolean: 1, fields.String: 2}
-
 func compareRest(a, b *value) int { return cmp.Or(compareInRest(a, b), bytes.Compare(a.text, b.text)) }
 
-// compareInRest orders numbers of any length by value, then booleans, then strings by bytes.
-func compareInRest(a, b *value) int {
-	if c := cmp.Compare(restOrder[a.kind], restOrder[b.kind]); c != 0 {
-		return c
-	}
-	if a.kind == fields.Number {
-		return analysis.CompareNumbers(string(a.text), string(b.text))
-	}
-	return bytes.Compare(a.text, b.text)
-}
+func compareInRest(a, b *value) int { return fields.CompareInRest(a.kind, a.text, b.kind, b.text) }

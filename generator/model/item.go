@@ -43,6 +43,9 @@ func (p *parser) item(start, end int, members []member) {
 	p.identity(&d)
 	p.texts(&d)
 	p.data(&d)
+	if p.out.report.errors == 0 {
+		d.Item.Order = p.orderKey(&d)
+	}
 	p.timestamps(&d)
 	p.template(&d)
 	p.survey(&d, members)

@@ -27,7 +27,11 @@ type Options struct {
 	Progress func(items int) // told how many items were read so far; may be nil
 	Now      time.Time       // what is the future to a warning; zero: the machine's time
 	At       time.Time       // keep only items with no later PublishedAt; zero keeps all
-	Kept     *Kept           // what is known of the files, and is to be kept; nil: nothing. It has the Sink
+
+	OrderPath string // a path of Data that items are ordered by, which fills Item.Order; "": none
+	OrderAsc  bool
+
+	Kept *Kept // what is known of the files, and is to be kept; nil: nothing. It has the Sink
 }
 
 // Load reads the files of a tree. Its diagnostics include the tree's problems; those with a place

@@ -97,6 +97,8 @@ type Item struct {
 	PublishedAt     int64
 	Text            Span
 
+	Order *OrderKey // of Options.OrderPath; nil: it has no value there
+
 	File *source.File // where it was written
 	Line int64
 

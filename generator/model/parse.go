@@ -54,7 +54,9 @@ type parser struct {
 
 	records  []byte // of the values of the items of the part at hand
 	recorder *fields.Recorder
-	surveys  map[string]*fields.Survey // of the values of each environment
+
+	orderPaths *fields.Paths             // to find Options.OrderPath; nil until one is needed
+	surveys    map[string]*fields.Survey // of the values of each environment
 }
 
 func newParser(ctx context.Context, opts *Options, sink TextSink) *parser {

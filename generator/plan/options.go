@@ -109,6 +109,20 @@ func ParseOrder(s string) (Direction, error) {
 	return Direction{field, dir == "asc"}, nil
 }
 
+// ParseDefaultOrder is ParseOrder, and takes a path of Data too, by which no lists have files.
+func ParseDefaultOrder(s string) (Direction, error) {
+	field, asc := strings.CutSuffix(s, ":asc")
+	field = strings.TrimSuffix(field, ":desc") // colons may be of the path
+	if !address.IsScalar(field) && address.ValidSort(field) {
+		return Direction{field, asc}, nil
+	}
+	d, err := ParseOrder(s)
+	if err != nil && !strings.Contains(s, ":") {
+		err = fmt.Errorf("%w, or a path like Data.title", err)
+	}
+	return d, err
+}
+
 // ParseOrders reads a comma list of orders, "default" for none further, or "all", both directions.
 func ParseOrders(s string) ([]Direction, error) {
 	var orders []Direction

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/address"
+	"contentedge/generator/fields"
 	"contentedge/generator/model"
 )
 
@@ -17,6 +18,10 @@ func Order(env *model.Env, d address.Defaults) []int32 {
 	order := make([]int32, len(env.Items))
 	for i := range order {
 		order[i] = int32(i)
+	}
+	if !address.IsScalar(d.Sort) {
+		orderByData(env.Items, order, d.Asc)
+		return order
 	}
 	less := comparison(env.Items, d.Sort)
 	slices.SortFunc(order, func(a, b int32) int {
@@ -30,6 +35,32 @@ func Order(env *model.Env, d address.Defaults) []int32 {
 		return c
 	})
 	return order
+}
+
+// orderByData orders by the items' keys of a path of Data: by instant if all values are dates, else
+// as CompareInRest does. Items without a value come last in both directions.
+func orderByData(items []model.Item, order []int32, asc bool) {
+	dates := !slices.ContainsFunc(items, func(it model.Item) bool { return it.Order != nil && !it.Order.Dates })
+	sign := 1
+	if !asc {
+		sign = -1
+	}
+	slices.SortFunc(order, func(x, y int32) int {
+		a, b := items[x].Order, items[y].Order
+		c := 0
+		switch {
+		case a == nil && b != nil:
+			return 1
+		case a != nil && b == nil:
+			return -1
+		case a == nil:
+		case dates:
+			c = cmp.Compare(a.Instant, b.Instant)
+		default:
+			c = fields.CompareInRest(a.Kind, a.Text, b.Kind, b.Text)
+		}
+		return cmp.Or(sign*c, strings.Compare(items[x].ContentID, items[y].ContentID))
+	})
 }
 
 // comparison compares two items by one field: timestamps by instant, text by code point.

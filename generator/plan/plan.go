@@ -44,6 +44,9 @@ type Page struct {
 func New(env *model.Env, o Options) *Env {
 	p := &Env{ID: env.ID, Docs: Order(env, o.Defaults), codings: o.Codings}
 	for _, shape := range o.shapes() {
+		if !address.IsScalar(shape.Sort) {
+			continue // no file name has a path of Data
+		}
 		docs := p.sequence(env, o.Defaults, shape)
 		for _, set := range o.Lists {
 			f := Family{Filters: set, Order: shape, Lists: p.lists(env, docs, set, shape)}

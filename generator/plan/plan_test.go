@@ -69,6 +69,22 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+func TestParseDefaultOrder(t *testing.T) {
+	for text, want := range map[string]Direction{
+		"Name": {"Name", false}, "Name:asc": {"Name", true}, "Data.a.b": {"Data.a.b", false}, "Data.a:asc": {"Data.a", true},
+		"Data.og:title": {"Data.og:title", false}, "Data.og:title:desc": {"Data.og:title", false}, "Data.a:up": {"Data.a:up", false},
+	} {
+		if d, err := ParseDefaultOrder(text); err != nil || d != want {
+			t.Errorf("%s: %+v, %v", text, d, err)
+		}
+	}
+	for _, text := range []string{"", "Data", "Data.", "data.a", "Title", "Name:up"} {
+		if d, err := ParseDefaultOrder(text); err == nil {
+			t.Errorf("%s: %+v", text, d)
+		}
+	}
+}
+
 func TestParseOrderRefuses(t *testing.T) {
 	for _, s := range []string{"", "Data", "Data.title", "createdat", "Name:up", "Name:", "Name:asc:"} {
 		if _, err := ParseOrder(s); err == nil {

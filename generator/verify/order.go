@@ -1,10 +1,11 @@
-// This file proves the order of lists by a path whose values are dates.
+// This file proves the order of documents, and that of lists by a path whose values are dates.
 
 package verify
 
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"contentedge/edgeserve/analysis"
@@ -29,6 +30,39 @@ func (e *environment) dateOrders() {
 		case !sameColumn(f.SortColumn(), groups):
 			e.v.problem(e.m.Snapshot.File, "the path %s holds only dates, but is not ordered by instant", f.Path)
 		}
+	}
+}
+
+// documentOrder proves that the documents are in the default order: by the values of its field,
+// those without one last, then by id.
+func (e *environment) documentOrder() {
+	name, asc := e.reader.DefaultOrder()
+	f := e.reader.Field(name)
+	key := func(d snapshot.DocID) (missing bool, ord int) {
+		if f == nil {
+			return true, 0
+		}
+		c := f.SortColumn()
+		if ord = c.Least(d); !asc {
+			ord = c.Greatest(d)
+		}
+		if ord == c.Distinct {
+			return true, 0
+		}
+		if !asc {
+			ord = -ord
+		}
+		return false, ord
+	}
+	lastMissing, last := false, math.MinInt
+	for d := range snapshot.DocID(e.reader.Items()) {
+		missing, ord := key(d)
+		sorted := missing && !lastMissing || missing == lastMissing && (ord > last || ord == last && e.reader.IDRank(d) > e.reader.IDRank(d-1))
+		if !sorted {
+			e.v.problem(e.m.Snapshot.File, "document %d is not in the order by %s", d, name)
+			return
+		}
+		lastMissing, last = missing, ord
 	}
 }
 

@@ -129,6 +129,7 @@ func (v *verifier) run() {
 			continue
 		}
 		v.envs[e.m.ID] = e
+		e.documentOrder()
 		e.dateOrders()
 		e.items()
 		e.lists()

@@ -1,0 +1,64 @@
+// This file finds what items are ordered by where the default order is by a path of Data.
+
+package model
+
+import (
+	"slices"
+
+	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/snapshot"
+	"contentedge/generator/fields"
+)
+
+// OrderKey is the value of an item that decides in lists by a path of Data: the least of its values
+// ascending, the greatest descending.
+type OrderKey struct {
+	Kind fields.Kind
+	Text []byte // of a string decoded
+
+	// Lists order a path by instant if all values of all items are dates.
+	Dates   bool  // of this item they are
+	Instant int64 // which decides then, in milliseconds since 1970
+}
+
+// orderKey reads the key of an item; nil if it has no value, or if none is needed.
+func (p *parser) orderKey(d *draft) (key *OrderKey) {
+	if p.opts.OrderPath == "" {
+		return nil
+	}
+	if p.orderPaths == nil {
+		p.orderPaths = fields.NewPaths()
+	}
+	sign := 1
+	if !p.opts.OrderAsc {
+		sign = -1
+	}
+	p.orderPaths.WalkMember(FieldNames[fieldData], d.Raw[fieldData], 0, func(l *fields.Leaf) {
+		if l.Path.Name != p.opts.OrderPath {
+			return
+		}
+		v := orderKeyOf(l)
+		switch {
+		case key == nil:
+			key = v
+			return
+		case sign*fields.CompareInRest(v.Kind, v.Text, key.Kind, key.Text) < 0:
+			key.Kind, key.Text = v.Kind, v.Text
+		}
+		if key.Dates = key.Dates && v.Dates; key.Dates && int64(sign)*v.Instant < int64(sign)*key.Instant {
+			key.Instant = v.Instant
+		}
+	})
+	return key
+}
+
+func orderKeyOf(l *fields.Leaf) *OrderKey {
+	v := &OrderKey{Kind: l.Kind, Text: slices.Clone(l.Text)}
+	if l.Kind == fields.String {
+		if !l.Plain {
+			v.Text = snapshot.AppendUnquoted(nil, l.Text)
+		}
+		v.Instant, v.Dates = analysis.ListDate(string(v.Text))
+	}
+	return v
+}
