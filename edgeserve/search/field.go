@@ -61,7 +61,17 @@ func (e *unfitError) Error() string {
 	if e.why != "" {
 		return e.why
 	}
+	if _, _, _, number := analysis.ParseNumber(e.text); number && numberRanges[e.kind] != "" {
+		return fmt.Sprintf("holds %s %s; %.80q is beyond them: use .keyword", e.kind.Plural(), numberRanges[e.kind], e.text)
+	}
 	return fmt.Sprintf("holds %s; %.80q is none", e.kind.Plural(), e.text)
+}
+
+// numberRanges say what fields of numbers can hold.
+var numberRanges = map[fields.Kind]string{
+	fields.Long:   "from -9223372036854775808 to 9223372036854775807",
+	fields.Float:  "of 32 bits, up to 3.4028235e38",
+	fields.Double: "of 64 bits, up to 1.7976931348623157e308",
 }
 
 func unfit(k fields.Kind, text string) error { return &unfitError{kind: k, text: text} }

@@ -21,6 +21,9 @@ type tally struct {
 	count  [Kinds]int
 	first  [Kinds]int64 // offset in the file
 	broken [Kinds]bool  // some string is no date, some number has a fraction
+
+	beyond      [numberRanges]int   // numbers
+	firstBeyond [numberRanges]int64 // offset in the file
 }
 
 // NewRecorder returns a recorder that knows no path.
@@ -49,6 +52,15 @@ func (r *Recorder) leaf(l *Leaf) {
 	}
 	t.count[l.Kind]++
 	t.broken[l.Kind] = t.broken[l.Kind] || plainer(l)
+	for of, is := range beyond(l) {
+		if !is {
+			continue
+		}
+		if t.beyond[of] == 0 {
+			t.firstBeyond[of] = place(l, r.base)
+		}
+		t.beyond[of]++
+	}
 }
 
 func place(l *Leaf, base int64) int64 {
@@ -70,7 +82,13 @@ func plainer(l *Leaf) bool {
 	return false
 }
 
-const kindBits = int(Kinds)
+const (
+	kindBits = int(Kinds)
+
+	flagBroken = 1 << 0
+	flagBeyond = 1 << 1 // counts and offsets of ranges follow
+	flagBits   = 2
+)
 
 // Append ends the item and appends its record.
 func (r *Recorder) Append(dst []byte) []byte {
@@ -86,12 +104,20 @@ func (r *Recorder) Append(dst []byte) []byte {
 			if n == 0 {
 				continue
 			}
-			x := uint64(n) << 1
+			x := uint64(n) << flagBits
 			if t.broken[k] {
-				x |= 1
+				x |= flagBroken
+			}
+			beyond := Kind(k) == Number && t.beyond != [numberRanges]int{}
+			if beyond {
+				x |= flagBeyond
 			}
 			dst = binary.AppendUvarint(dst, x)
 			dst = binary.AppendUvarint(dst, uint64(t.first[k]))
+			for r := 0; beyond && r < len(t.beyond); r++ {
+				dst = binary.AppendUvarint(dst, uint64(t.beyond[r]))
+				dst = binary.AppendUvarint(dst, uint64(t.firstBeyond[r]))
+			}
 		}
 		*t = tally{}
 	}
@@ -101,21 +127,28 @@ func (r *Recorder) Append(dst []byte) []byte {
 
 // Add counts the values of a record of the recorder r, whose text begins at base.
 func (s *Survey) Add(r *Recorder, record []byte, base Place) {
-	for len(record) > 0 {
+	next := func() uint64 {
 		x, n := binary.Uvarint(record)
 		record = record[n:]
+		return x
+	}
+	at := func(offset uint64) Place { return Place{base.File, base.Offset + int64(offset)} }
+	for len(record) > 0 {
+		x := next()
 		f := s.found(int(x>>kindBits), r.paths)
 		f.Items++
 		for k := range Kinds {
 			if x>>k&1 == 0 {
 				continue
 			}
-			count, n := binary.Uvarint(record)
-			offset, m := binary.Uvarint(record[n:])
-			record = record[n+m:]
-			f.add(k, int(count>>1), Place{base.File, base.Offset + int64(offset)})
-			f.words = f.words || k == String && count&1 == 1
-			f.fraction = f.fraction || k == Number && count&1 == 1
+			count, offset := next(), next()
+			f.add(k, int(count>>flagBits), at(offset))
+			f.words = f.words || k == String && count&flagBroken != 0
+			f.fraction = f.fraction || k == Number && count&flagBroken != 0
+			for of := 0; count&flagBeyond != 0 && of < len(f.beyond); of++ {
+				n, first := next(), next()
+				f.beyond[of].add(int(n), at(first))
+			}
 		}
 	}
 }

@@ -28,6 +28,9 @@ type Field struct {
 	Items int          // items with a value; 0 where only values were counted
 	Count [Kinds]int   // values of each kind
 	First [Kinds]Place // the first of each kind that there is
+
+	Outside      int   // numbers that the type cannot hold: searches by number do not find them
+	FirstOutside Place // the first of them
 }
 
 // Mixed reports whether the values are of more than one kind.
@@ -43,6 +46,7 @@ type found struct {
 	Field
 	words    bool // some string is no date
 	fraction bool // some number has a fraction
+	beyond   [numberRanges]outside
 }
 
 // Survey counts the kinds of all values. It belongs to one goroutine.
@@ -71,7 +75,13 @@ func (s *Survey) Member(name string, text []byte, at int, base Place) {
 
 func (s *Survey) leaf(l *Leaf) {
 	f := s.found(l.Path.ID, s.paths)
-	f.add(l.Kind, 1, Place{s.base.File, place(l, s.base.Offset)})
+	at := Place{s.base.File, place(l, s.base.Offset)}
+	f.add(l.Kind, 1, at)
+	for r, is := range beyond(l) {
+		if is {
+			f.beyond[r].add(1, at)
+		}
+	}
 	switch l.Kind {
 	case String:
 		f.words = f.words || plainer(l)
@@ -119,6 +129,9 @@ func (f *found) merge(o *found) {
 		}
 	}
 	f.words, f.fraction = f.words || o.words, f.fraction || o.fraction
+	for r, b := range o.beyond {
+		f.beyond[r].add(b.count, b.first)
+	}
 }
 
 // Scalars are the members of every item beside Data, whose types are fixed.
@@ -165,7 +178,12 @@ func Result(surveys ...*Survey) []Field {
 	}
 	out := make([]Field, 0, len(all))
 	for _, f := range all {
-		f.Type = f.decide()
+		switch f.Type = f.decide(); f.Type {
+		case snapshot.Long:
+			f.Outside, f.FirstOutside = f.beyond[longRange].count, f.beyond[longRange].first
+		case snapshot.Float:
+			f.Outside, f.FirstOutside = f.beyond[floatRange].count, f.beyond[floatRange].first
+		}
 		out = append(out, f.Field)
 	}
 	slices.SortFunc(out, func(a, b Field) int { return strings.Compare(a.Path, b.Path) })

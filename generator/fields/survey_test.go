@@ -160,9 +160,36 @@ func TestMergedSurveys(t *testing.T) {
 	}
 }
 
+// Records of items are surveyed as the items are, with the numbers that no type holds.
+func TestRecordedSurveys(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	outside := 0
+	for range 300 {
+		items := randomItems(rnd)
+		want := surveyed(items...)
+		r, s := fields.NewRecorder(), fields.NewSurvey()
+		for i, item := range items {
+			base := fields.Place{File: i, Offset: 100}
+			r.Member("Data", []byte(item), 0, fields.Place{})
+			s.Add(r, r.Append(nil), base)
+		}
+		got := fields.Result(s)
+		for i := range got {
+			got[i].Items = 0 // surveys of items count values only
+			outside += got[i].Outside
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("%s: %v, want %v", items, got, want)
+		}
+	}
+	if outside == 0 {
+		t.Error("no number was out of range")
+	}
+}
+
 // randomItems have few paths, each mostly of one kind.
 func randomItems(rnd *rand.Rand) []string {
-	values := [][]string{{`1`, `2`, `3.5`}, {`"2021-01-01"`, `"2022-01-01"`, `"x"`}, {`true`, `false`, `null`}}
+	values := [][]string{{`1`, `99999999999999999999`, []string{`3.5`, `-1e39`}[rnd.IntN(2)]}, {`"2021-01-01"`, `"2022-01-01"`, `"x"`}, {`true`, `false`, `null`}}
 	items := make([]string, rnd.IntN(8))
 	for i := range items {
 		var b bytes.Buffer

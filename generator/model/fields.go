@@ -1,4 +1,5 @@
-// This file warns about paths whose values are of mixed kinds: they are searched as text.
+// This file warns about paths whose values are of mixed kinds, which are searched as text, and about
+// numbers that their path cannot hold.
 
 package model
 
@@ -93,14 +94,16 @@ func (l *loader) recorded(surveys map[string][]*fields.Survey) {
 	}
 }
 
-const maxMixed = 100 // paths reported of an environment; more are counted
+const maxPaths = 100 // paths reported of an environment for one reason; more are counted
 
-func (l *loader) mixed(site *Site) (found []Diagnostic, err error) {
+// aboutFields warns about paths of mixed kinds and about numbers that the type of their path cannot hold.
+func (l *loader) aboutFields(site *Site) (found []Diagnostic, err error) {
 	for i := range site.Envs {
 		env := &site.Envs[i]
 		mixed := slices.DeleteFunc(slices.Clone(env.Fields), func(f fields.Field) bool { return !f.Mixed() })
-		shown := mixed[:min(len(mixed), maxMixed)]
-		places, err := l.placesOf(shown)
+		outside := slices.DeleteFunc(slices.Clone(env.Fields), func(f fields.Field) bool { return f.Outside == 0 })
+		shown, beyond := mixed[:min(len(mixed), maxPaths)], outside[:min(len(outside), maxPaths)]
+		places, err := l.placesOf(slices.Concat(shown, beyond))
 		if err != nil {
 			return nil, err
 		}
@@ -108,11 +111,30 @@ func (l *loader) mixed(site *Site) (found []Diagnostic, err error) {
 			found = append(found, explainMixed(&f, places))
 			env.Mixed = append(env.Mixed, mixedPath(&f, places))
 		}
-		if rest := len(mixed) - len(shown); rest > 0 {
-			found = append(found, Diagnostic{Message: "and " + count(rest, "more path") + " of mixed kinds in " + env.ID, Warning: true})
+		found = append(found, more(len(mixed)-len(shown), "of mixed kinds in "+env.ID)...)
+		for _, f := range beyond {
+			found = append(found, explainOutside(&f, places))
 		}
+		found = append(found, more(len(outside)-len(beyond), "with numbers out of range in "+env.ID)...)
 	}
 	return found, nil
+}
+
+// more counts the paths that are not reported.
+func more(rest int, what string) []Diagnostic {
+	if rest <= 0 {
+		return nil
+	}
+	return []Diagnostic{{Message: "and " + count(rest, "more path") + " " + what, Warning: true}}
+}
+
+// explainOutside says what a path cannot hold.
+func explainOutside(f *fields.Field, places map[fields.Place]Diagnostic) Diagnostic {
+	d := places[f.FirstOutside]
+	d.Warning, d.Count = true, f.Outside
+	d.Message = fmt.Sprintf("%s: %s out of range: %s", f.Path, count(f.Outside, "number"), f.Range())
+	d.Hint = fmt.Sprintf("searches, sorts and aggregations of numbers do not find such values; write all of the path as strings, or use %s.keyword or %[1]s.double", f.Path)
+	return d
 }
 
 // MixedPath is a path with values of several kinds, the most frequent first.
@@ -167,18 +189,24 @@ func explainMixed(f *fields.Field, places map[fields.Place]Diagnostic) Diagnosti
 	return d
 }
 
-func (l *loader) placesOf(mixed []fields.Field) (map[fields.Place]Diagnostic, error) {
+// placesOf finds the lines of the places that the diagnostics of paths name.
+func (l *loader) placesOf(list []fields.Field) (map[fields.Place]Diagnostic, error) {
 	byFile := map[int]map[int64]bool{}
-	for _, f := range mixed {
+	add := func(n int, first fields.Place) {
+		if n == 0 {
+			return
+		}
+		if byFile[first.File] == nil {
+			byFile[first.File] = map[int64]bool{}
+		}
+		byFile[first.File][first.Offset] = true
+	}
+	for _, f := range list {
+		add(f.Outside, f.FirstOutside)
 		for k, n := range f.Count {
-			if n == 0 {
-				continue
+			if f.Mixed() {
+				add(n, f.First[k])
 			}
-			first := f.First[k]
-			if byFile[first.File] == nil {
-				byFile[first.File] = map[int64]bool{}
-			}
-			byFile[first.File][first.Offset] = true
 		}
 	}
 	places := map[fields.Place]Diagnostic{}

@@ -4,6 +4,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -53,7 +54,7 @@ func TestFields(t *testing.T) {
 func TestMixedKinds(t *testing.T) {
 	with := func(id, value string) string { return data("Content_"+id, `{"sku": `+value+`}`) }
 	var many []string
-	for i := range maxMixed + 2 {
+	for i := range maxPaths + 2 {
 		many = append(many, fmt.Sprintf(`"k%03d":[1,"x"]`, i))
 	}
 	const hint = "\n  hint: all of them are searched as text; write them alike, for example as "
@@ -84,10 +85,44 @@ func TestMixedKinds(t *testing.T) {
 	}
 	t.Run("more than are shown", func(t *testing.T) {
 		_, diagnostics := load(t, map[string]string{"e/a.json": data(id1, "{"+strings.Join(many, ",")+"}")}, Options{})
-		if got := diagnostics[len(diagnostics)-1].String(); len(diagnostics) != maxMixed+1 || got != "warning: and 2 more paths of mixed kinds in e" {
+		if got := diagnostics[len(diagnostics)-1].String(); len(diagnostics) != maxPaths+1 || got != "warning: and 2 more paths of mixed kinds in e" {
 			t.Errorf("%d, the last: %s", len(diagnostics), got)
 		}
 	})
+}
+
+// Numbers that the type of their path cannot hold are named.
+func TestNumbersOutOfRange(t *testing.T) {
+	zeros := strings.Repeat("0", 39)
+	for _, c := range []struct{ data, longs, floats, first, firstFloat string }{
+		{`{"n":[9223372036854775807,-9223372036854775808]}`, "", "", "", ""},
+		{`{"n":9223372036854775808}`, "1 number", "", "9223372036854775808", ""},
+		{`{"n":[1,-9223372036854775809,99999999999999999999]}`, "2 numbers", "", "-9223372036854775809", ""},
+		{`{"n":[1.5,99999999999999999999]}`, "", "", "", ""}, // a fraction holds it, about
+		{`{"f":[3.4028235e38,-3.4028235E+38,1e-400]}`, "", "", "", ""},
+		{`{"f":[0.5,3.5e38,-1e400]}`, "", "2 numbers", "", "3.5e38"},
+		{`{"f":[0.5,1` + zeros + `]}`, "", "1 number", "", "1" + zeros},
+		{`{"n":1` + zeros + `,"f":1e39}`, "1 number", "1 number", "1" + zeros, "1e39"},
+	} {
+		file := `{"Data":` + c.data + `,` + strings.TrimPrefix(item(id1, ""), "{")
+		var want []string
+		add := func(path, numbers, what, first string) {
+			if numbers != "" {
+				want = append(want, fmt.Sprintf("warning: Data.%s: %s out of range: %s (first: e/a.json:1:%d)", path, numbers, what, strings.Index(file, first)+1))
+			}
+		}
+		add("f", c.floats, "numbers with fractions have 32 bits, up to 3.4e38", c.firstFloat)
+		add("n", c.longs, "integers have 64 bits", c.first)
+		_, diagnostics := load(t, map[string]string{"e/a.json": file}, Options{})
+		var got []string
+		for _, d := range diagnostics {
+			text, _, _ := strings.Cut(d.String(), "\n")
+			got = append(got, text)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s:\n got %q\nwant %q", c.data, got, want)
+		}
+	}
 }
 
 // withoutIDs leaves out what is said about the form of ids.

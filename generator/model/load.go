@@ -52,11 +52,11 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 	diagnostics := l.diagnostics(tree)
 	if !failed(diagnostics) {
 		diagnostics = append(diagnostics, l.selectDelivered(site)...)
-		mixed, err := l.mixed(site)
+		found, err := l.aboutFields(site)
 		if err != nil {
 			return nil, nil, err
 		}
-		diagnostics = append(diagnostics, mixed...)
+		diagnostics = append(diagnostics, found...)
 	}
 	if opts.Strict {
 		for i := range diagnostics {

@@ -135,7 +135,7 @@ func TestItemComesOut(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			site, diagnostics := load(t, map[string]string{tt.path: tt.in}, Options{})
-			if len(diagnostics) > 0 {
+			if failed(diagnostics) {
 				t.Fatal(said(diagnostics))
 			}
 			if got := text(&site.Envs[0].Items[0]); got != tt.want || len(site.Envs[0].Items) != 1 {
