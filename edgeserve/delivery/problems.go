@@ -60,7 +60,7 @@ func ProblemOf(err error) *Problem {
 		if e == search.ErrTimeout {
 			status = 503
 		}
-		return &Problem{Status: status, Code: e.Code, Message: e.Message, Parameter: e.Parameter, Position: e.Position}
+		return &Problem{Status: status, Code: e.Code, Message: e.Message, Parameter: e.Parameter, Position: e.Position, Evaluated: e.Evaluated}
 	}
 	if e, ok := errors.AsType[*elastic.NotFound](err); ok {
 		p := *NewProblem(404, e.Code, e.Message)

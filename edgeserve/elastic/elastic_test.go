@@ -43,7 +43,7 @@ func problem(err error) *envelope.Error {
 	var missing *elastic.NotFound
 	switch {
 	case errors.As(err, &bad):
-		return &envelope.Error{Status: 400, Code: bad.Code, Message: bad.Message, Parameter: bad.Parameter, Position: bad.Position}
+		return &envelope.Error{Status: 400, Code: bad.Code, Message: bad.Message, Parameter: bad.Parameter, Position: bad.Position, Evaluated: bad.Evaluated}
 	case errors.As(err, &missing):
 		return &envelope.Error{Status: 404, Code: missing.Code, Message: missing.Message, Parameter: missing.Name, Position: -1}
 	}

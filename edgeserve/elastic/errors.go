@@ -3,7 +3,10 @@
 package elastic
 
 import (
+	"errors"
+	"slices"
 	"strconv"
+	"strings"
 
 	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/envelope"
@@ -13,11 +16,12 @@ import (
 // types are Elasticsearch's types of errors, by our codes.
 var types = map[string]string{
 	codeInvalid:    "action_request_validation_exception",
+	codeConflict:   "version_conflict_engine_exception",
 	query.CodeJSON: "json_parse_exception",
 	query.CodeBody: parsing, query.CodeUnknownQuery: parsing, query.CodeUnknownOption: parsing, query.CodeAggregation: parsing, query.CodeSuggest: illegal,
 	query.CodeSource: parsing, query.CodeTooDeep: parsing,
-	query.CodeQuery:       "x_content_parse_exception",
-	query.CodeQueryString: shard, "bad_value": shard, "bad_regexp": shard, query.CodeSort: shard, query.CodeTooManyClauses: "too_many_clauses",
+	query.CodeQuery:       unparsed,
+	query.CodeQueryString: shard, "bad_value": shard, "bad_regexp": shard, query.CodeSort: unparsed, query.CodeTooManyClauses: "too_many_clauses",
 	"too_many_buckets": "too_many_buckets_exception",
 	"too_costly":       rejected, "overloaded": rejected, "timeout": rejected, "not_ready": rejected, "unreadable": rejected,
 	"unknown_environment": noIndex, "unknown_item": notFound, "unknown_route": notFound, "method_not_allowed": "method_not_allowed_exception",
@@ -26,6 +30,7 @@ var types = map[string]string{
 
 const (
 	parsing  = "parsing_exception"
+	unparsed = "x_content_parse_exception"
 	shard    = "query_shard_exception"
 	rejected = "es_rejected_execution_exception"
 	noIndex  = "index_not_found_exception"
@@ -33,16 +38,68 @@ const (
 	illegal  = "illegal_argument_exception"
 )
 
+// evaluated are the types of errors that a search finds, in place of those of the parser.
+var evaluated = map[string]string{
+	query.CodeQuery: shard, query.CodeAggregation: illegal, query.CodeBody: illegal, query.CodeCollapse: illegal, query.CodeHighlight: illegal,
+	query.CodeRescore: illegal, query.CodeSearchAfter: illegal, query.CodeSuggest: illegal, query.CodeFrom: illegal, query.CodeSize: illegal, query.CodeSort: shard,
+}
+
 // inShard are the types of errors that Elasticsearch finds in its shards.
 var inShard = map[string]bool{shard: true, "too_many_clauses": true, "too_many_buckets_exception": true}
 
-// tooManyRequests is the status of a search that costs too much.
-const tooManyRequests = 429
+// byMember are the members of bodies whose unknown options have another type.
+var byMember = []string{"aggs", "aggregations", "sort", "collapse", "highlight"}
+
+// asEvaluated marks an error that a search found.
+func asEvaluated(err error) error {
+	e, ok := errors.AsType[*query.Error](err)
+	if !ok || types[e.Code] == rejected {
+		return err
+	}
+	marked := *e
+	marked.Evaluated = true
+	return &marked
+}
+
+// namesOfPath are the names and the numbers of a member's path.
+func namesOfPath(path string) []string {
+	return strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(".[]", r) })
+}
+
+// typeOfAggregation is the type of an error in an aggregation: of its own, or of the value of an option, which
+// stands below the name and the type of the aggregation.
+func typeOfAggregation(path string) string {
+	names := namesOfPath(path)
+	slices.Reverse(names)
+	if at := slices.IndexFunc(names, func(name string) bool { return name == "aggs" || name == "aggregations" }); at > 2 {
+		return unparsed
+	}
+	return parsing
+}
+
+// typeOfOption is the type of an option that is unknown.
+func typeOfOption(path string) string {
+	names := namesOfPath(path)
+	if len(names) > 1 && (slices.Contains(byMember, names[0]) || names[len(names)-2] == "bool") {
+		return unparsed
+	}
+	return parsing
+}
+
+// tooManyRequests is the status of a search that costs too much, conflict that of a version which no document
+// has.
+const tooManyRequests, conflict = 429, 409
+
+// codeConflict is the code of such a version.
+const codeConflict = "version_conflict"
 
 // StatusOf is the status of a problem on these endpoints.
 func StatusOf(p *envelope.Error) int {
-	if p.Code == "too_costly" {
+	switch p.Code {
+	case "too_costly":
 		return tooManyRequests
+	case codeConflict:
+		return conflict
 	}
 	return p.Status
 }
@@ -51,11 +108,20 @@ func StatusOf(p *envelope.Error) int {
 type failure struct {
 	*envelope.Error
 	kind, reason, index string
+	shard               bool // it is found in a shard
 }
 
 func failureOf(p *envelope.Error, index string) failure {
-	f := failure{p, types[p.Code], p.Message, index}
+	f := failure{Error: p, kind: types[p.Code], reason: p.Message, index: index}
+	if kind := evaluated[p.Code]; kind != "" && p.Evaluated {
+		f.kind, f.shard = kind, true
+	}
+	f.shard = f.shard || inShard[f.kind]
 	switch {
+	case p.Code == query.CodeAggregation && !p.Evaluated:
+		f.kind = typeOfAggregation(p.Parameter)
+	case p.Code == query.CodeUnknownOption:
+		f.kind = typeOfOption(p.Parameter)
 	case f.kind == noIndex:
 		f.reason = "no such index [" + index + "]"
 	case f.kind == "":
@@ -74,6 +140,7 @@ func AppendError(dst []byte, p *envelope.Error, route address.Route) []byte {
 		return appendMissing(dst, route.Env, route.ID, `"matched":false`)
 	}
 	f := failureOf(p, missingOf(p, route.Env))
+	f.shard = f.shard && route.Kind != address.ElasticExplain // it asks one shard alone
 	if p.Code == "unknown_item" {
 		f.reason = "Document not found [" + route.Env + "]/[_doc]/[" + route.ID + "]"
 	}
@@ -100,7 +167,7 @@ func (f failure) append(dst []byte) []byte {
 func (f failure) appendError(dst []byte) []byte {
 	dst = append(dst, `{"root_cause":[{`...)
 	dst = append(f.appendCause(dst), "}],"...)
-	if !inShard[f.kind] {
+	if !f.shard {
 		return append(f.appendCause(dst), '}')
 	}
 	dst = append(dst, `"type":"search_phase_execution_exception","reason":"all shards failed","phase":"query","grouped":true,"failed_shards":[{"shard":0,"index":`...)

@@ -24,7 +24,7 @@ func (c *Call) explain() (*Response, error) {
 	c.Count(body.Query)
 	e, err := search.Explain(c.Work, r, body, doc)
 	if err != nil {
-		return nil, err
+		return nil, asEvaluated(err)
 	}
 	fragment := r.Fragment(doc)
 	source := c.params.Has("_source") || c.params.Has("_source_includes") || c.params.Has("_source_excludes")

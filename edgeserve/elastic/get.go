@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -36,7 +37,7 @@ func (e *NotFound) Error() string { return e.Message }
 // doc answers _doc.
 func (c *Call) doc() (*Response, error) {
 	if v := c.params.Get("version"); v != "" && v != "1" {
-		return nil, badParameter("version", "[%s]: version conflict, current version [1] is different than the one provided [%.80s]", c.Route.ID, v)
+		return nil, &query.Error{Code: codeConflict, Parameter: "version", Position: -1, Message: fmt.Sprintf("[%s]: version conflict, current version [1] is different than the one provided [%.80s]", c.Route.ID, v)}
 	}
 	return c.item(func(dst []byte, s *hits.Source, fragment []byte) []byte {
 		dst = hits.AppendNames(append(dst, '{'), c.Route.Env, c.Route.ID)

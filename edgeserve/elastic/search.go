@@ -74,7 +74,7 @@ func (c *Call) find(index string, body *query.Body) (*found, error) {
 	}
 	c.Count(body.Query)
 	f.Result, err = search.EvalHits(c.Work, reader, body)
-	return f, err
+	return f, asEvaluated(err)
 }
 
 // size is about the length of the response.
@@ -185,7 +185,7 @@ func (c *Call) validate() (*Response, error) {
 		}
 	}
 	out := []byte{'{'}
-	asked := p == nil || inShard[types[p.Code]] // else Elasticsearch asks no shard
+	asked := p == nil || failureOf(p, "").shard // else Elasticsearch asks no shard
 	if asked {
 		out = append(out, `"_shards":{"total":1,"successful":1,"failed":0},`...)
 	}

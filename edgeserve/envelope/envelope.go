@@ -115,6 +115,7 @@ type Error struct {
 	Message   string // for people: the problem and its remedy
 	Parameter string // the parameter or member at fault; may be empty
 	Position  int    // byte offset of the error; negative: none
+	Evaluated bool   // the request can be parsed, but not be answered
 
 	Diagnostics []Diagnostic // problems in the content; may be empty
 }

@@ -9,7 +9,7 @@ func (b *Body) CheckWindow() error {
 	if b.From+b.Size <= MaxWindow {
 		return nil
 	}
-	return &Error{Code: CodeFrom, Parameter: "from", Position: -1, Message: fmt.Sprintf("from + size must be at most %d, not %d", MaxWindow, b.From+b.Size)}
+	return &Error{Code: CodeFrom, Parameter: "from", Position: -1, Evaluated: true, Message: fmt.Sprintf("from + size must be at most %d, not %d", MaxWindow, b.From+b.Size)}
 }
 
 func (p *bodyParser) fromMember(b *Body, m *value) { b.From, b.HasFrom = p.window(m, CodeFrom, 0) }
@@ -26,6 +26,7 @@ func (p *bodyParser) window(v *value, code string, unset int) (n int, given bool
 		return unset, false
 	case n > MaxWindow:
 		p.fail(v, code, "%s must be at most %d, not %d: from + size has this limit", v.name, MaxWindow, n)
+		p.err.Evaluated = true // the body can be parsed
 		return unset, false
 	}
 	return n, true

@@ -349,7 +349,7 @@ func TestBodyErrors(t *testing.T) {
 			t.Errorf("%s: no error", c.in)
 			continue
 		}
-		if want := (Error{c.code, c.want, c.at, -1}); *e != want || err.Error() != c.want {
+		if want := (Error{Code: c.code, Message: c.want, Parameter: c.at, Position: -1, Evaluated: e.Evaluated}); *e != want || err.Error() != c.want {
 			t.Errorf("%s\n got %+v\nwant %+v", c.in, *e, want)
 		}
 	}
@@ -362,7 +362,7 @@ func TestStoredErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := b.Query.(*Bool).Must[1].(*QueryString)
-	want := Error{CodeQueryString, `query string, byte 6: it ends where a word, a quoted text or a "(" must follow`, "query.bool.must[1].query_string.query", 6}
+	want := Error{Code: CodeQueryString, Message: `query string, byte 6: it ends where a word, a quoted text or a "(" must follow`, Parameter: "query.bool.must[1].query_string.query", Position: 6}
 	if n.Expr != nil || n.Err == nil || *n.Err != want {
 		t.Errorf("got %v, %+v", n.Expr, n.Err)
 	}
