@@ -45,10 +45,9 @@ func (l *requestLog) see(ctx *fasthttp.RequestCtx) {
 	route, _ := address.ParsePath(path)
 	switch route.Kind {
 	case address.Contents:
-		for _, hint := range page.IgnoredParameters(query) {
-			l.tell("the parameter "+logs.Printable([]byte(hint.Name))+" is ignored", hint)
-		}
+		l.tellIgnored(page.IgnoredParameters(query))
 	case address.Search:
+		l.tellIgnored(page.IgnoredSearchParameters(query))
 		if len(h.Peek("Content-Encoding")) > 0 {
 			return
 		}
@@ -72,6 +71,12 @@ func (l *requestLog) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
 	defer cancel()
 	_ = l.out.Close(ctx)
+}
+
+func (l *requestLog) tellIgnored(hints []page.Hint) {
+	for _, hint := range hints {
+		l.tell("the parameter "+logs.Printable([]byte(hint.Name))+" is ignored", hint)
+	}
 }
 
 func (l *requestLog) isFull() bool {

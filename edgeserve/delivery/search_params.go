@@ -4,7 +4,9 @@ package delivery
 
 import (
 	"cmp"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -130,6 +132,15 @@ func (p *searchParams) set(name, value string) error {
 	}
 	v.Equal = append(v.Equal, search.Equal{Field: name, Value: value})
 	return nil
+}
+
+// SearchParameterNames returns the names of the parameters of a search, without those of paths.
+func SearchParameterNames() []string { return slices.Sorted(maps.Values(paramNames)) }
+
+// IsSearchParameter reports whether a search has the parameter, in any case.
+func IsSearchParameter(name string) bool {
+	_, ok := paramName(name)
+	return ok
 }
 
 // paramName is the interface's spelling of a name in any case; false if there is none. It keeps

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/delivery"
 	"contentedge/edgeserve/pattern"
 	"contentedge/edgeserve/query"
 )
@@ -32,10 +33,19 @@ type Hint struct {
 // IgnoredParameters returns hints about the parameters of a list that do not exist.
 func IgnoredParameters(rawQuery string) []Hint {
 	known := address.ParameterNames()
+	return ignored(rawQuery, known, func(name string) bool { return slices.Contains(known, name) })
+}
+
+// IgnoredSearchParameters returns hints about the parameters of a search that do not exist.
+func IgnoredSearchParameters(rawQuery string) []Hint {
+	return ignored(rawQuery, delivery.SearchParameterNames(), delivery.IsSearchParameter)
+}
+
+func ignored(rawQuery string, known []string, exists func(name string) bool) []Hint {
 	names := map[string]bool{}
 	for pair := range strings.SplitSeq(rawQuery, "&") {
 		name, _, _ := strings.Cut(pair, "=")
-		if name, err := url.QueryUnescape(name); err == nil && name != "" && !slices.Contains(known, name) {
+		if name, err := url.QueryUnescape(name); err == nil && name != "" && !exists(name) {
 			names[name] = true
 		}
 	}

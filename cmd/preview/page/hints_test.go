@@ -57,6 +57,19 @@ func TestIgnoredParameters(t *testing.T) {
 	}
 }
 
+func TestIgnoredSearchParameters(t *testing.T) {
+	for query, want := range map[string]string{
+		"NAME=a&Data.x=1&q=b&pageSIZE=2": "",
+		"Statuses=Draft":                 "Statuses:Status",
+		"Tmplate=x":                      "Tmplate:",
+		"TemplateNam=x&utm_source=y":     "TemplateNam:TemplateName utm_source:",
+	} {
+		if got := printed(IgnoredSearchParameters(query)); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+}
+
 func TestUnknownFields(t *testing.T) {
 	p := New(Config{Site: fieldsOf{fields: []generator.FieldInfo{
 		{Path: "Name", SubFields: []string{"keyword"}}, {Path: "Data.title", SubFields: []string{"keyword"}}, {Path: "Data.price", SubFields: []string{"long"}},
