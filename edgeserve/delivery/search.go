@@ -121,15 +121,20 @@ const SearchMemory = search.OwnMemory
 
 const longBody = 16 << 10 // bytes of a search body from which parsing takes long
 
-// The steps of parsing, for each byte and each value. A list has about as many values as commas.
+// The steps of parsing, for each byte and each value, and the memory of a value, in lists that grow. A list
+// has about as many values as commas.
 const (
 	byteSteps  = 1
 	valueSteps = 24
+	valueBytes = 144
 )
 
 // chargeParsing takes the steps of parsing the body and the query of the target.
 func (r *Request) chargeParsing(rawQuery string) error {
 	values := bytes.Count(r.Body, []byte{','}) + strings.Count(rawQuery, ",")
+	if err := r.work.Hold(valueBytes * values); err != nil {
+		return err
+	}
 	return r.work.Charge(byteSteps*(len(r.Body)+len(rawQuery)) + valueSteps*values)
 }
 

@@ -99,10 +99,16 @@ func (p *percentiles) value(part string) float64 {
 	return p.measure()(at)
 }
 
+// leastResult is the least length of a result with its name.
+const leastResult = len(`"1.0":1.0,`)
+
 func (p *percentiles) finish(dst []byte, _ *iter.Bitset) []byte {
 	defer p.reset()
 	if p.options == nil {
 		return p.text.single(dst, p.deviation())
+	}
+	if !p.a.fits(len(dst) + leastResult*len(p.options.At)) {
+		return dst
 	}
 	of := p.measure()
 	dst = append(append(dst, `{"values":`...), p.brace("{["))
@@ -125,26 +131,31 @@ func (p *percentiles) brace(pair string) byte {
 
 // appendOne writes the result for a number of the options, with its text. NaN: there are no values.
 func (p *percentiles) appendOne(dst []byte, at, v float64) []byte {
-	key := appendDouble(nil, at)
-	name := slices.Concat([]byte{'"'}, key, []byte{'"'})
 	if p.options.List {
-		dst = append(append(append(dst, `{"key":`...), key...), ',')
-		name = []byte(`"value"`)
+		dst = append(appendDouble(append(dst, `{"key":`...), at), ',')
 	}
-	dst = append(append(dst, name...), ':')
+	dst = append(p.appendName(dst, at), `":`...)
 	if math.IsNaN(v) {
 		dst = append(dst, "null"...)
 	} else {
 		dst = appendDouble(dst, v)
 		if p.text != nil {
-			dst = append(append(dst, ','), name[:len(name)-1]...)
-			dst = p.text(append(dst, `_as_string":`...), v)
+			dst = append(p.appendName(append(dst, ','), at), `_as_string":`...)
+			dst = p.text(dst, v)
 		}
 	}
 	if p.options.List {
 		dst = append(dst, '}')
 	}
 	return dst
+}
+
+// appendName writes the name of a result, without the quote behind it.
+func (p *percentiles) appendName(dst []byte, at float64) []byte {
+	if p.options.List {
+		return append(dst, `"value`...)
+	}
+	return appendDouble(append(dst, '"'), at)
 }
 
 func (p *percentiles) deviation() float64 {

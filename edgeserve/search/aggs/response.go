@@ -29,11 +29,17 @@ func (a *aggregator) wrote(from, to int) error {
 		a.most = n
 	}
 	err := a.Charge(bucketSteps + (to-from)/writtenPerStep)
-	if a.bytes+to > maxAnswer {
+	a.fits(to)
+	return cmp.Or(err, a.Failed())
+}
+
+// fits reports whether n bytes beside the partial results are not too many.
+func (a *aggregator) fits(n int) bool {
+	if a.bytes+n > maxAnswer {
 		a.Fail(&query.Error{Code: codeBuckets, Parameter: "aggs", Position: -1,
 			Message: fmt.Sprintf("the aggregations are longer than %d bytes: ask for fewer buckets or shorter keys", maxAnswer)})
 	}
-	return cmp.Or(err, a.Failed())
+	return a.Failed() == nil
 }
 
 // cells are the results of an aggregation in each bucket.

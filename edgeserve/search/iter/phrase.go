@@ -23,14 +23,15 @@ func (s *Slot) shares(o *Slot) bool {
 }
 
 type slotCursor struct {
-	ps  []*snapshot.Postings
-	cur docID
-	on  bool
-	pos []uint32
-	off uint32 // position in the phrase
-	df  int
-	k   int // sloppy: index in pos
-	at  int // sloppy: position minus off
+	ps   []*snapshot.Postings
+	cur  docID
+	on   bool
+	pos  []uint32
+	off  uint32      // position in the phrase
+	same *slotCursor // an earlier slot with the same term, which reads the positions; nil: none
+	df   int
+	k    int // sloppy: index in pos
+	at   int // sloppy: position minus off
 }
 
 func (c *slotCursor) seek(d docID) docID {
@@ -54,9 +55,13 @@ func (c *slotCursor) seek(d docID) docID {
 }
 
 func (c *slotCursor) positions() {
+	if c.same != nil {
+		c.pos = c.same.pos
+		return
+	}
 	c.pos = c.pos[:0]
 	if len(c.ps) == 1 {
-		c.pos = c.ps[0].Positions(c.pos)
+		c.pos = c.ps[0].Positions(slices.Grow(c.pos, c.ps[0].TF()))
 		return
 	}
 	for _, p := range c.ps {
@@ -86,6 +91,7 @@ type phraseScorer struct {
 	queue   []*slotCursor
 	terms   int // number of terms in all slots
 	work    int // steps that are not yet charged
+	held    int // bytes of positions
 }
 
 // Phrase matches the documents with the slots in order or, with a slop, near each other.
@@ -104,6 +110,7 @@ func (r *Request) Phrase(f *snapshot.Field, slots []Slot, slop int, boost float6
 		p.terms += len(c.ps)
 		p.slots = append(p.slots, c)
 	}
+	p.share(slots)
 	p.weight = float32(boost) * (analysis.K1 + 1) * float32(sum)
 	p.byCost = slices.Clone(p.slots)
 	slices.SortStableFunc(p.byCost, func(a, b *slotCursor) int { return cmp.Compare(a.df, b.df) })
@@ -117,6 +124,21 @@ func (r *Request) Phrase(f *snapshot.Field, slots []Slot, slop int, boost float6
 		return r.explainPhrase(p, f, slots, boost)
 	}
 	return p
+}
+
+// share lets slots with the same term read its positions once.
+func (p *phraseScorer) share(slots []Slot) {
+	first := map[string]*slotCursor{}
+	for i := range slots {
+		if slots[i].Prefix {
+			continue
+		}
+		if s := first[slots[i].Key]; s != nil {
+			p.slots[i].same = s
+		} else {
+			first[slots[i].Key] = p.slots[i]
+		}
+	}
 }
 
 func repeats(slots []Slot) bool {
@@ -198,18 +220,29 @@ func (p *phraseScorer) spent() bool {
 	return p.r.Charge(n) != nil
 }
 
+// positionBytes is the memory of a position, in lists that double.
+const positionBytes = 8
+
 func (p *phraseScorer) frequency() float32 {
-	n := 0
+	n, held := 0, 0
 	for _, s := range p.slots {
 		s.positions()
-		n += len(s.pos)
+		if n += len(s.pos); s.same == nil {
+			held += positionBytes * len(s.pos)
+		}
 	}
-	p.work += n / 4
+	if p.work += n/8 + held/positionBytes/4; held > p.held {
+		p.r.Hold(held - p.held)
+		p.held = held
+	}
 	if p.slop == 0 {
 		return p.exact()
 	}
 	return p.sloppy()
 }
+
+// chargedPositions is the number of positions after which steps are charged.
+const chargedPositions = 256
 
 func (p *phraseScorer) exact() float32 {
 	if len(p.slots) == 2 {
@@ -224,12 +257,15 @@ func (p *phraseScorer) exact() float32 {
 		}
 	}
 next:
-	for _, at := range lead.pos {
+	for i, at := range lead.pos {
 		if at < lead.off {
 			continue
 		}
+		if i%chargedPositions == chargedPositions-1 && p.spent() {
+			break
+		}
 		start := at - lead.off
-		for _, s := range p.slots {
+		for k, s := range p.slots {
 			want := start + s.off
 			for s.k < len(s.pos) && s.pos[s.k] < want {
 				s.k++
@@ -238,9 +274,11 @@ next:
 				return float32(n)
 			}
 			if s.pos[s.k] != want {
+				p.work += k / 4
 				continue next
 			}
 		}
+		p.work += len(p.slots) / 4
 		if n++; p.any {
 			break
 		}

@@ -28,7 +28,8 @@ func (p *phraseScorer) sloppy() float32 {
 	}
 	p.queue = append(p.queue[:0], p.slots...)
 	freq := float32(0)
-	for {
+	for !p.spent() {
+		p.work += len(p.queue) / 4
 		s := p.pop()
 		width, next := end-s.at, p.least().at
 		for {
@@ -48,6 +49,7 @@ func (p *phraseScorer) sloppy() float32 {
 		freq += windowScore(width, p.slop)
 		p.queue = append(p.queue, s)
 	}
+	return freq
 }
 
 func windowScore(width, slop int) float32 {
@@ -89,7 +91,7 @@ func (p *phraseScorer) pop() *slotCursor {
 
 // settle resolves a conflict of s with another slot: the lesser moves on until no two conflict.
 func (p *phraseScorer) settle(s *slotCursor, end int) (int, bool) {
-	for {
+	for !p.spent() {
 		o := p.collision(s)
 		if o == nil {
 			return end, true
@@ -102,12 +104,14 @@ func (p *phraseScorer) settle(s *slotCursor, end int) (int, bool) {
 		}
 		end = max(end, s.at)
 	}
+	return end, false
 }
 
 func (p *phraseScorer) collision(s *slotCursor) *slotCursor {
 	if !p.repeats {
 		return nil
 	}
+	p.work += len(p.slots) / 8
 	for _, o := range p.slots {
 		if o != s && o.pos[o.k] == s.pos[s.k] {
 			return o

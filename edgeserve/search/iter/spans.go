@@ -204,13 +204,23 @@ func (t *termSpans) begin() {
 func (t *termSpans) positions() {
 	t.pos, t.i = t.pos[:0], 0
 	if len(t.ps) == 1 {
+		t.hold(t.ps[0].TF())
 		t.pos = t.ps[0].Positions(t.pos)
 		t.w.n += 2 + len(t.pos)/4
 		return
 	}
+	t.hold(t.count())
 	t.collect(0)
 	slices.Sort(t.pos) // no two terms have the same place
 	t.w.n += 2 + mergeSteps*len(t.pos)
+}
+
+// hold makes room for positions.
+func (t *termSpans) hold(n int) {
+	if n > cap(t.pos) && t.w.r != nil {
+		t.w.r.Hold(positionBytes / 2 * (n - cap(t.pos)))
+	}
+	t.pos = slices.Grow(t.pos, n)
 }
 
 // collect adds the positions of the terms of the current document, from a node of the heap on.

@@ -20,7 +20,7 @@ type TextPhrase struct {
 
 // TextPhrase returns a matcher for terms in order. With prefix the last may begin a longer word.
 func (r *Request) TextPhrase(terms []string, slop int, prefix bool) *TextPhrase {
-	m := &TextPhrase{r: r, slots: make([]Slot, len(terms))}
+	m := &TextPhrase{r: r, slots: make([]Slot, len(terms)), phrase: phraseScorer{r: r}}
 	for i, term := range terms {
 		m.slots[i] = Slot{Key: term, Prefix: prefix && i == len(terms)-1}
 		m.phrase.slots = append(m.phrase.slots, &slotCursor{off: uint32(i)})
