@@ -169,11 +169,16 @@ func largeSite(t *testing.T, generator string) string {
 		}
 		fmt.Fprintf(&items, `{"ContentID":"Content_%d","Name":"item %d","TemplateName":"Large","CreatedAt":"2024-01-01T00:00:00Z","Data":{"text":%q}}`+"\n", i, i, words)
 	}
+	return siteOf(t, generator, dir, items.Bytes())
+}
+
+// siteOf is a release of items, in NDJSON.
+func siteOf(t *testing.T, generator, dir string, items []byte) string {
 	content := filepath.Join(dir, "content")
 	if err := os.MkdirAll(filepath.Join(content, "site"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(content, "site", "items.ndjson"), items.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(content, "site", "items.ndjson"), items, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	public := filepath.Join(dir, "public")
@@ -181,6 +186,30 @@ func largeSite(t *testing.T, generator string) string {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return public
+}
+
+// Highlights are bounded while they are made: a short request for very long ones costs little.
+func TestLongHighlights(t *testing.T) {
+	bin := binaries(t, "generator", "edgeserve")
+	item := fmt.Sprintf(`{"ContentID":"a","Name":"n","TemplateName":"Page","CreatedAt":"2024-01-01T00:00:00Z","Data":{"text":%q}}`, strings.Repeat("bread ", 175_000))
+	e := boxes["flag"](t, bin["edgeserve"], siteOf(t, bin["generator"], t.TempDir(), []byte(item)))
+	tag := strings.Repeat("t", 250)
+	for _, kind := range []string{"unified", "plain"} {
+		body := fmt.Sprintf(`{"query":{"match":{"Data.text":"bread"}},"highlight":{"type":"%s","pre_tags":["%s"],"post_tags":["%[2]s"],"number_of_fragments":0,"fields":{"Data.text":{}}}}`, kind, tag)
+		resp, err := http.Post("http://"+e.addr+"/cda/es/v1/site/_search", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusTooManyRequests {
+			t.Errorf("%s: status %d", kind, resp.StatusCode)
+		}
+		if n := e.anonymous(t); n > 112<<20 {
+			t.Errorf("%s: %d MiB in memory", kind, n>>20)
+		} else {
+			t.Logf("%s: %d MiB in memory", kind, n>>20)
+		}
+	}
 }
 
 const boxed = 256 << 20
