@@ -46,6 +46,13 @@ func TestRepair(t *testing.T) {
 			must(t, os.Truncate(path, 0))
 			must(t, os.Chtimes(path, fi.ModTime(), fi.ModTime()))
 		}, "had another size and were written anew: 1", nil},
+		{"an item emptied, its time put back", func(t *testing.T, _ *disk, current string) {
+			path := filepath.Join(current, item)
+			fi, err := os.Stat(path)
+			must(t, err)
+			must(t, os.Truncate(path, 0))
+			must(t, os.Chtimes(path, fi.ModTime(), fi.ModTime()))
+		}, "had another size and were written anew: 1", nil},
 		{"a file made private", func(t *testing.T, _ *disk, current string) { must(t, os.Chmod(filepath.Join(current, item), 0o600)) },
 			"had another mode or group and were written anew: 1", nil},
 		{"the manifest made private", func(t *testing.T, _ *disk, current string) {

@@ -6,11 +6,14 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
 
+	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/envelope"
 	"contentedge/edgeserve/release"
 	"contentedge/generator/checksums"
 	"contentedge/generator/output"
@@ -62,6 +65,7 @@ func (w *Writer) lookAtOwn(l *output.Looker) error {
 // lookAtListed takes names and times from the list of checksums, and the sizes of bodies from the
 // plan. Those of precompressed files are not known: a changed one has another time.
 func (w *Writer) lookAtListed(ctx context.Context, l *output.Looker) error {
+	items := w.itemDirs()
 	next, stop := iter.Pull2(w.sizes())
 	defer stop()
 	sized, size, more := next()
@@ -79,6 +83,8 @@ func (w *Writer) lookAtListed(ctx context.Context, l *output.Looker) error {
 		}
 		if more && sized == entries.Name {
 			wanted.Size = size
+		} else if size, ok := w.itemSize(items, entries.Name); ok {
+			wanted.Size = size
 		}
 		err := entries.Each(entries.Name, func(name string, _ checksums.Sum) error {
 			_, err := l.File(name, wanted)
@@ -92,17 +98,37 @@ func (w *Writer) lookAtListed(ctx context.Context, l *output.Looker) error {
 	return entries.Err()
 }
 
-// sizes gives the size of each body that the plan has, and of the snapshots, in the order of the
-// list of checksums.
+// itemDirs gives the number of the environment whose items are in a directory.
+func (w *Writer) itemDirs() map[string]int {
+	dirs := make(map[string]int, len(w.envs))
+	for i := range w.envs {
+		dirs[path.Dir(address.ItemFile(w.envs[i].Plan.ID, "any"))] = i
+	}
+	return dirs
+}
+
+// itemSize gives the size of an item's file. In an unchanged release both have the same documents.
+func (w *Writer) itemSize(dirs map[string]int, name string) (int64, bool) {
+	dir, base := path.Split(name)
+	i, ok := dirs[strings.TrimSuffix(dir, "/")]
+	if !ok {
+		return 0, false
+	}
+	doc, ok := w.compared[i].Reader.Lookup(strings.TrimSuffix(base, ".json"))
+	if !ok {
+		return 0, false
+	}
+	return int64(envelope.ItemSize(w.docs[i].spans[doc].Size)), true
+}
+
+// sizes gives the size of each page, and of the snapshots, in the order of the list of checksums.
 func (w *Writer) sizes() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		for _, i := range w.byName() {
 			e := w.env(i, nil)
 			e.cursor = nil // nothing is taken
-			for f := range e.files() {
-				if !yield(f.name, e.size(&f)) {
-					return
-				}
+			if !w.c.SnapshotOnly && !e.pages(func(f file) bool { return yield(f.name, e.size(&f)) }) {
+				return
 			}
 		}
 		for _, i := range w.byName() {

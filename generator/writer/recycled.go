@@ -32,7 +32,7 @@ func recycle(ctx context.Context, tx *output.Tx) (*recycled, error) {
 	if n, e := b.Files(); e == nil {
 		ok, err = tx.Recycle(n)
 	}
-	if !ok {
+	if !ok || err != nil {
 		b.Close()
 		return nil, err
 	}
