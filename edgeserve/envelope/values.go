@@ -89,9 +89,18 @@ func (v *ValueReader) Read(fragment []byte) error {
 // Append appends the values of the path at an index of the list that the reader was made for. Numbers are
 // printed as Java does, null is none.
 func (v *ValueReader) Append(dst []string, path int) []string {
+	return v.append(dst, path, javaNumber)
+}
+
+// AppendWritten is Append with numbers as items have them.
+func (v *ValueReader) AppendWritten(dst []string, path int) []string {
+	return v.append(dst, path, func(number string) string { return number })
+}
+
+func (v *ValueReader) append(dst []string, path int, number func(string) string) []string {
 	for at := v.chains[v.index[path]].first; at > 0; at = v.found[at-1].next {
 		f := v.found[at-1]
-		dst = append(dst, scalarText(v.src[f.start:f.end]))
+		dst = append(dst, scalarText(v.src[f.start:f.end], number))
 	}
 	return dst
 }
@@ -291,10 +300,10 @@ func (v *ValueReader) leads(name []byte, path, off int) int {
 }
 
 // scalarText returns a scalar as text.
-func scalarText(text []byte) string {
+func scalarText(text []byte, number func(string) string) string {
 	switch {
 	case text[0] != '"':
-		return javaNumber(string(text))
+		return number(string(text))
 	case slices.Contains(text, '\\'):
 		var s string
 		_ = json.Unmarshal(text, &s) // leaves s empty if it fails

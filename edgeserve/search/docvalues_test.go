@@ -30,3 +30,12 @@ func TestRepeatedDocValues(t *testing.T) {
 		}
 	}
 }
+
+// Sub-fields read the text of a number as the item has it, also where Java would print an exponent.
+func TestDocValuesOfLargeFractions(t *testing.T) {
+	r := searchtest.Snaptest(t, valued([]string{`16777217.5`}))
+	const want = `[{"_id":"C000","_score":1.0,"fields":{"Data.d":[1.6777218E7],"Data.d.date":["1970-01-01T04:39:37.217Z"],"Data.d.double":[1.67772175E7],"Data.d.long":[16777217]}}]`
+	if got, _, err := written(t, r, `{"docvalue_fields":["Data.d","Data.d.date","Data.d.double","Data.d.long"]}`); err != nil || got != want {
+		t.Errorf("\n got %s %v\nwant %s", got, err, want)
+	}
+}

@@ -324,7 +324,7 @@ func (x *itemTexts) typed(path int, kind fields.Kind, write func(dst []byte, n t
 			return nil, err
 		}
 		list = list[:0]
-		x.list = x.reader.Append(x.list[:0], path)
+		x.list = x.reader.AppendWritten(x.list[:0], path) // as sub-fields read it
 		for _, text := range x.list {
 			if n, ok := readTyped(kind, text); ok {
 				list = append(list, n)

@@ -87,6 +87,9 @@ var reasons = []struct {
 		if s.theirs.Status == 200 && strings.Contains(s.ours.Error, "a match has several values") {
 			return true // it does not look at the values of matches that cannot be on the page
 		}
+		if typedFields.MatchString(s.body) && s.refusedByThem(regexp.MustCompile(`For input string`)) {
+			return true // it cannot show a value of another type
+		}
 		if partly.MatchString(s.difference) {
 			return true // it shows no value of an item that has one of another type
 		}
@@ -163,9 +166,10 @@ var (
 	farDate       = regexp.MustCompile(`46116860\d{11}\b|\+14614\d{4}-`)
 	dated         = regexp.MustCompile(`date_histogram|date_range|\.date"`)
 	shownInfinite = regexp.MustCompile(`\.(highlight|fields)\..*theirs "-?Infinity`)
+	typedFields   = regexp.MustCompile(`"fields":\[[^\]]*\.(long|double)"`)
 	minusZero     = regexp.MustCompile(`[^\d.]-0(\.0+)?([eE]\d+)?[^\d.]`)
 	beyond        = regexp.MustCompile(`Data\.(big|huge)|"Data\.?\*?"|"\*|Data\.\*|_exists_`)
-	ofBeyond      = regexp.MustCompile(`"exists":\{[^}]*"field":"Data\.(big|huge)"`)
+	ofBeyond      = regexp.MustCompile(`"exists":\{[^}]*"field":"Data\.(big|huge)"|"range":\{"Data\.(big|huge)":\{("(boost|time_zone|format|_name)":("[^"]*"|[0-9.]+),?)*\}`)
 	anyValue      = regexp.MustCompile(`"exists"|_exists_|\*|"range":\{"[^"]*":\{("(boost|time_zone|format|_name)":("[^"]*"|[0-9.]+),?)*\}`)
 	partly        = regexp.MustCompile(`member "fields": \{"Data.*\}, theirs null|\.fields: member "Data\.[^"]+\.(long|double|date)": .*, theirs null`)
 
