@@ -34,7 +34,7 @@ const (
 	// maxBuckets limits the buckets of a whole response, as in Elasticsearch.
 	maxBuckets = 65536
 	// maxAnswer limits the bytes of the result: keys may be long values.
-	maxAnswer = 32 << 20
+	maxAnswer = 16 << 20
 	// maxTables limits the bytes of tables that evaluators prepare, to the memory of a search.
 	maxTables = 32 << 20
 	// blockLen is the number of documents in a block. Work is charged per block.

@@ -41,7 +41,10 @@ func (t *topHits) stream(dst []byte, bs buckets, i int) []byte {
 	if t.a.Failed() != nil {
 		return nil
 	}
+	from := len(dst)
 	dst, err := t.hits.Append(dst)
-	t.a.Fail(err)
+	if t.a.Fail(err) == nil {
+		t.a.wrote(from, len(dst))
+	}
 	return dst
 }

@@ -49,11 +49,14 @@ type Explained struct {
 	r       *Request // that pays for the text; nil: nobody does
 }
 
-// paid charges the text of a query.
+// explainedBytes and explainedSteps are about the memory and the cost of a query beside its text.
+const explainedBytes, explainedSteps = 512, 32
+
+// paid charges a query and its text.
 func (x *Explained) paid() *Explained {
 	if x.r != nil {
-		x.r.Charge(len(x.text) / textPerStep)
-		x.r.Hold(len(x.text))
+		x.r.Charge(explainedSteps + len(x.text)/textPerStep)
+		x.r.Hold(explainedBytes + len(x.text))
 	}
 	return x
 }

@@ -54,6 +54,16 @@ func (c *Clauses) written() (cs []clause) {
 	return cs
 }
 
+// clauseSteps is the cost of comparing a clause with the others, or of printing it.
+const clauseSteps = 64
+
+// chargeClauses charges a pass through clauses.
+func chargeClauses(cs []clause) {
+	if r := payerOf(cs); r != nil {
+		r.Charge(clauseSteps * len(cs))
+	}
+}
+
 // newBool explains a bool of clauses with a Scorer of them all. need is 0 unless it was asked for.
 func newBool(s Scorer, cs []clause, need int) Scorer {
 	if !slices.ContainsFunc(cs, func(c clause) bool { return c.occur != mustNot }) {
@@ -66,6 +76,7 @@ func newBool(s Scorer, cs []clause, need int) Scorer {
 		}
 	}
 	cs = overAll(cs)
+	chargeClauses(cs)
 	if x := cs[0].x; len(cs) == 1 && cs[0].occur == must && need == 0 && x != nil {
 		constant := *x
 		constant.Scorer = s
@@ -146,7 +157,9 @@ func overAll(cs []clause) []clause {
 
 // rewritten applies Lucene's simplifications that change what counts, in its order.
 func rewritten(cs []clause, need int) (out []clause, _ int) {
+	chargeClauses(cs)
 	cs, need = withoutFilters(cs, need)
+	chargeClauses(cs)
 	type clauseText struct {
 		occur occur
 		text  string
@@ -244,6 +257,7 @@ func flattened(cs []clause) (out []clause) {
 		out = append(out, c.x.clauses...)
 	}
 	if inner {
+		chargeClauses(out)
 		out, _ = rewritten(out, 0)
 	}
 	return out

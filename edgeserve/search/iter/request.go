@@ -97,6 +97,9 @@ func (p *pool) bitset(n int) *Bitset {
 	return s
 }
 
+// cursorBytes is about the memory of a cursor.
+const cursorBytes = 1 << 10
+
 // postings returns a cursor. Beyond maxCursors the next Charge ends the request.
 func (r *Request) postings() *snapshot.Postings {
 	if r.Charge(64); r.pool.used >= maxCursors && r.failed == nil {
@@ -105,6 +108,7 @@ func (r *Request) postings() *snapshot.Postings {
 	if r.failed != nil && r.pool.used > 0 {
 		return r.pool.cursors[r.pool.used-1] // the request has failed: nobody sees its matches
 	}
+	r.Hold(cursorBytes)
 	return r.pool.cursor()
 }
 
