@@ -85,7 +85,7 @@ func (c *clauses) node(n query.Node, boost float64) {
 		})
 	case *query.Wildcard:
 		c.on(n.Field, boost*n.Boost, func(w *leafWriter, t fields.Target, boost float64) {
-			w.wildcard(t, n.Pattern, foldOf(n, t), n.Rewrite, boost)
+			w.wildcardQuery(t, n, boost)
 		})
 	case *query.Range:
 		low, high := boundsOf(n)

@@ -49,6 +49,7 @@ type automaton struct {
 	only   string                    // this one
 	absent bool                      // the unified highlighter rewrites it to the terms of its index, which is empty
 	opaque bool                      // the plain highlighter does not see it
+	whole  func(value string) bool   // nil: none; values whose words are marked if it accepts none of them
 	steps  int                       // the cost of a word beside its length
 }
 
@@ -179,6 +180,24 @@ func (w *leafWriter) wildcard(t fields.Target, text string, fold pattern.Fold, r
 		text = lowerUnescaped(text)
 	}
 	w.pattern(t, text, fold, rewrite, boost)
+}
+
+// wildcardQuery is wildcard for the query, which on a path of text compares whole values, without regard
+// to case unless it says otherwise.
+func (w *leafWriter) wildcardQuery(t fields.Target, n *query.Wildcard, boost float64) {
+	before := len(w.list)
+	w.wildcard(t, n.Pattern, foldOf(n, t), n.Rewrite, boost)
+	if t.Kind != fields.Text || n.Pattern == "" {
+		return
+	}
+	fold := pattern.FoldAll
+	if n.CaseInsensitive != nil && !*n.CaseInsensitive {
+		fold = pattern.FoldNone
+	}
+	m := pattern.CompileWildcard(n.Pattern, fold)
+	for i := range w.list[before:] {
+		w.list[before+i].whole = func(value string) bool { return m.Match([]byte(value)) }
+	}
 }
 
 func lowerUnescaped(pattern string) string {

@@ -42,6 +42,7 @@ type matcher struct {
 	of       fields.Target
 	terms    map[string]bool
 	automs   []automaton
+	wholes   []automaton // those that match whole values
 	phrases  []leaf
 	inPhrase map[string]bool // their words
 	prefixes []string        // and prefixes
@@ -82,6 +83,9 @@ func newMatcher(of fields.Target, leaves []leaf, acc *account) *matcher {
 		}
 	}
 	for _, l := range leaves {
+		if l.kind == leafAutomaton && l.whole != nil {
+			m.wholes = append(m.wholes, l.automaton)
+		}
 		switch {
 		case l.hidden && len(m.phrases) > 0 && (l.kind != leafAutomaton && l.kind != leafTerms): // not seen
 		case l.kind == leafPhrase && l.hidden: // its words are taken for terms
@@ -156,11 +160,14 @@ func (m *matcher) find(j *joined) []match {
 	m.seen = m.seen[:0]
 	base, places, before := 0, 0, 0
 	for i := range j.parts {
-		last := -1
+		last, whole := -1, m.whole(j.parts[i].text)
 		m.words.tokens(m.of, j.parts[i].text, func(t token) bool {
 			steps := 4 + (t.end-before)/2
 			last, before = t.position, t.end
 			w := m.word(t.term)
+			if w == nil && whole {
+				w = m.newWord(&word{text: string(t.term), phrase: true})
+			}
 			if w == nil {
 				return m.goOn(steps)
 			}
@@ -168,7 +175,7 @@ func (m *matcher) find(j *joined) []match {
 				w.seen = true
 				m.seen = append(m.seen, w)
 			}
-			w.at = append(w.at, place{int32(i), int32(t.start), int32(t.end), int32(base + t.position), false})
+			w.at = append(w.at, place{int32(i), int32(t.start), int32(t.end), int32(base + t.position), whole})
 			places++
 			return m.goOn(steps) && m.holds(j.bytes+placeBytes*places)
 		})
@@ -181,6 +188,33 @@ func (m *matcher) find(j *joined) []match {
 		m.spans(&m.phrases[i])
 	}
 	return m.matches()
+}
+
+// whole reports whether a pattern matches a value and none of its words, which are marked then like
+// those of a phrase.
+func (m *matcher) whole(value string) bool {
+	for _, a := range m.wholes {
+		if !m.goOn(len(value)) || !a.whole(value) {
+			continue
+		}
+		accepted := false
+		m.words.tokens(m.of, value, func(t token) bool {
+			accepted = a.accept(t.term)
+			return !accepted && m.goOn(4+a.steps)
+		})
+		if !accepted {
+			return true
+		}
+	}
+	return false
+}
+
+// newWord remembers a word that is marked in some places.
+func (m *matcher) newWord(w *word) *word {
+	if len(m.known) < maxKnown {
+		m.known[w.text] = w
+	}
+	return w
 }
 
 func (m *matcher) word(term []byte) *word {

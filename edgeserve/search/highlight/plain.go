@@ -144,7 +144,7 @@ func (p *plain) value(text string, limit, held int) []fragment {
 	if !p.goOn(16 * len(at)) {
 		return nil
 	}
-	cut := fragmenter{plain: p, part: part{text: text}, weights: p.weigh(at), size: p.FragmentSize, fragments: 1, position: -1,
+	cut := fragmenter{plain: p, part: part{text: text}, weights: p.weigh(text, at), size: p.FragmentSize, fragments: 1, position: -1,
 		limit: limit, best: iter.Heap[fragment]{Less: fragment.after}, beside: held + len(text) + wordBytes*len(ws)}
 	cut.part.count()
 	cut.run(ws)
@@ -153,7 +153,7 @@ func (p *plain) value(text string, limit, held int) []fragment {
 
 // weigh compares the words of a value with the leaves, in the order in which Lucene does: what
 // comes later counts.
-func (p *plain) weigh(at map[string][]int) map[string]*weighted {
+func (p *plain) weigh(value string, at map[string][]int) map[string]*weighted {
 	weights := map[string]*weighted{}
 	known := false // a word that may not stand in the value
 	term := func(text string, weight float64) {
@@ -180,16 +180,23 @@ func (p *plain) weigh(at map[string][]int) map[string]*weighted {
 		case l.opaque:
 		case l.kind == leafTerms: // Lucene does not look into a set of so many
 		case l.kind == leafAutomaton:
+			accepted := false
 			for text := range at {
 				if !p.goOn(4 + l.steps + len(text)) {
 					return weights
 				}
 				if l.accept([]byte(text)) {
+					accepted = true
 					weight := l.boost
 					if l.weight != nil {
 						weight *= l.weight([]byte(text))
 					}
 					term(text, weight)
+				}
+			}
+			if l.whole != nil && !accepted && p.goOn(len(value)) && l.whole(value) {
+				for text := range at {
+					term(text, l.boost)
 				}
 			}
 		default:

@@ -85,10 +85,31 @@ func TestExcludedMarks(t *testing.T) {
 // Letters of a wildcard that are escaped keep their case, which words do not have.
 func TestEscapedLetters(t *testing.T) {
 	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"t":"the fox"}}`})
-	for pattern, want := range map[string]highlights{`*F?x*`: {"a": {"Data.t": {"the <em>fox</em>"}}}, `*F\\o?*`: {"a": {"Data.t": {"the <em>fox</em>"}}}, `*F\\O?*`: {}} {
+	for pattern, want := range map[string]highlights{`*F?x*`: {"a": {"Data.t": {"the <em>fox</em>"}}}, `*F\\o?*`: {"a": {"Data.t": {"the <em>fox</em>"}}}, `*F\\O?*`: {"a": {"Data.t": {"<em>the</em> <em>fox</em>"}}}} {
 		got, err := ask(t, r, `{"query":{"wildcard":{"Data.t":"`+pattern+`"}},"highlight":{"fields":{"Data.t":{}}}}`)
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v, %v", pattern, got, err)
+		}
+	}
+}
+
+// A pattern that matches a value, but none of its words, marks all of them; other values it leaves alone.
+func TestPatternsOfWholeValues(t *testing.T) {
+	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"t":["Quick brown fox","brown bear","quick"]}}`})
+	for pattern, want := range map[string]string{
+		`quick*fox`:  "[<Quick> <brown> <fox>]",
+		`Quick bro*`: "[<Quick> <brown> <fox>]",
+		`* bea?`:     "[<brown> <bear>]",
+		`*fox`:       "[Quick brown <fox>]",
+		`qu*`:        "[<Quick> brown fox <quick>]",
+		`quick`:      "[<Quick> brown fox <quick>]",
+		`brown bear`: "[<brown> <bear>]",
+	} {
+		for _, kind := range []string{"plain", "unified"} {
+			got, err := ask(t, r, `{"query":{"wildcard":{"Data.t":"`+pattern+`"}},"highlight":{"type":"`+kind+`","pre_tags":["<"],"post_tags":[">"],"fields":{"Data.t":{}}}}`)
+			if text := fmt.Sprint(got["a"]["Data.t"]); err != nil || text != want {
+				t.Errorf("%s %s: %s %v, want %s", kind, pattern, text, err, want)
+			}
 		}
 	}
 }
