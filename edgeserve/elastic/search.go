@@ -199,6 +199,10 @@ func (c *Call) validate() (*Response, error) {
 		out = strconv.AppendBool(append(out, `,"valid":`...), p == nil)
 		if p != nil {
 			out = escape(append(out, `,"error":`...), p.Message)
+		} else if text, err := search.QueryText(c.Work, c.reader(), body); err != nil {
+			return nil, err
+		} else {
+			out = appendString(append(out, `,"explanation":`...), text)
 		}
 		out = append(out, "}]"...)
 	}
