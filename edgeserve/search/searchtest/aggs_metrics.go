@@ -131,7 +131,7 @@ func aggWeighted(value, weight aggObject, docs []map[string][]any) aggObject {
 	for _, d := range docs {
 		for _, w := range aggValues(weight, d) {
 			for _, v := range aggValues(value, d) {
-				sum += v.(float64) * w.(float64)
+				sum += float64(v.(float64) * w.(float64))
 				weights += w.(float64)
 			}
 		}
@@ -146,7 +146,7 @@ func aggExtended(o aggObject, docs []map[string][]any, all []float64) aggObject 
 	out := aggNumber("stats", o, docs)
 	n, sum, squares := float64(len(all)), 0.0, 0.0
 	for _, v := range all {
-		sum, squares = sum+v, squares+v*v
+		sum, squares = sum+v, squares+float64(v*v)
 	}
 	none := math.NaN()
 	bounds := aggObject{}
@@ -170,8 +170,8 @@ func aggExtended(o aggObject, docs []map[string][]any, all []float64) aggObject 
 		}
 		put(out, "variance"+name, variance)
 		put(out, "std_deviation"+name, math.Sqrt(variance))
-		put(bounds, "upper"+name, sum/n+float64(o["sigma"].(int))*math.Sqrt(variance))
-		put(bounds, "lower"+name, sum/n-float64(o["sigma"].(int))*math.Sqrt(variance))
+		put(bounds, "upper"+name, sum/n+float64(float64(o["sigma"].(int))*math.Sqrt(variance)))
+		put(bounds, "lower"+name, sum/n-float64(float64(o["sigma"].(int))*math.Sqrt(variance)))
 	}
 	out["std_deviation_bounds"] = bounds
 	return out
@@ -219,14 +219,14 @@ func aggQuantile(all []float64, q float64) aggMaybe {
 	if len(all) == 0 {
 		return aggMaybe(math.NaN())
 	}
-	index := q * float64(len(all))
+	index := float64(q * float64(len(all)))
 	for i := range all {
 		at := float64(i) + 0.5
 		if index <= at {
 			return aggMaybe(all[i])
 		}
 		if i+1 < len(all) && index < at+1 {
-			return aggMaybe((all[i]*(at+1-index) + all[i+1]*(index-at)))
+			return aggMaybe(float64(all[i]*(at+1-index)) + float64(all[i+1]*(index-at)))
 		}
 	}
 	return aggMaybe(all[len(all)-1])

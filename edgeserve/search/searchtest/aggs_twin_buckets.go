@@ -100,7 +100,7 @@ func (w *aggTwin) ranges(o aggObject, docs []map[string][]any, bucket func([]map
 // numbers is a histogram of numbers, whose intervals and offsets are integers.
 func (w *aggTwin) numbers(o aggObject, docs []map[string][]any, bucket func([]map[string][]any) aggObject) []aggObject {
 	interval, offset := float64(o["interval"].(int)), float64(o["offset"].(int))
-	floor := func(v float64) float64 { return math.Floor((v-offset)/interval)*interval + offset }
+	floor := func(v float64) float64 { return float64(math.Floor((v-offset)/interval)*interval) + offset }
 	groups := aggGroup(o, docs, func(v any) any { return floor(v.(float64)) })
 	if hard, ok := o["hard_bounds"].(aggObject); ok {
 		for k := range groups {

@@ -57,7 +57,7 @@ type writer struct {
 }
 
 func newWriter(r *rand.Rand) *writer {
-	w := &writer{Rand: r, rich: 0.3 + 0.7*r.Float64(), drift: r.IntN(2) == 0}
+	w := &writer{Rand: r, rich: 0.3 + float64(0.7*r.Float64()), drift: r.IntN(2) == 0}
 	for range 4 + r.IntN(60) {
 		w.words = append(w.words, pick(r, vocabulary))
 	}

@@ -246,7 +246,7 @@ func twinLikelihood(ph *query.PhraseSuggestion, counts map[string]int, all float
 	terms := float64(len(counts))
 	single := (1 + count(w)) / (all + terms)
 	if ph.Smoothing == query.Laplace {
-		single = (ph.Alpha + count(w)) / (all + ph.Alpha*terms)
+		single = (ph.Alpha + count(w)) / (all + float64(ph.Alpha*terms))
 	}
 	if len(path) == 1 {
 		return single
@@ -256,16 +256,16 @@ func twinLikelihood(ph *query.PhraseSuggestion, counts map[string]int, all float
 	switch ph.Smoothing {
 	case query.Laplace:
 		if len(path) == 2 {
-			return (ph.Alpha + pairs) / (total + ph.Alpha*terms)
+			return (ph.Alpha + pairs) / (total + float64(ph.Alpha*terms))
 		}
-		return (ph.Alpha + count(path...)) / (pairs + ph.Alpha*terms)
+		return (ph.Alpha + count(path...)) / (pairs + float64(ph.Alpha*terms))
 	case query.LinearInterpolation:
-		pair := ph.Unigram * single
+		pair := float64(ph.Unigram * single)
 		if pairs >= 1 {
-			pair += ph.Bigram * (pairs / (0.5 + total))
+			pair += float64(ph.Bigram * (pairs / (0.5 + total)))
 		}
 		if len(path) == 3 && count(w, before, path[0]) >= 1 {
-			return ph.Trigram*(count(w, before, path[0])/(1+count(w, before))) + pair
+			return float64(ph.Trigram*(count(w, before, path[0])/(1+count(w, before)))) + pair
 		}
 		return pair
 	}

@@ -347,7 +347,7 @@ func (t *twin) best(parts []hits, tie float64) hits {
 			most = max(most, p[i])
 		}
 		if most >= 0 {
-			h[i] = most + tie*others
+			h[i] = most + float64(tie*others)
 		}
 	}
 	return h

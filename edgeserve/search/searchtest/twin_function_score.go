@@ -200,7 +200,7 @@ func (t *twin) function(f *query.ScoreFunction) (func(item int) float64, error) 
 		}
 		switch f.Kind {
 		case "linear":
-			return max(0, 1-v/scale*(1-f.Decay.Decay))
+			return max(0, 1-float64(v/scale*(1-f.Decay.Decay)))
 		case "exp":
 			return math.Pow(f.Decay.Decay, v/scale)
 		}

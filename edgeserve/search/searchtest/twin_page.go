@@ -275,8 +275,8 @@ func (e *env) sameRescored(r *query.Rescore, got []uint32, want hits, rank *rank
 	slices.SortFunc(docs, func(i, j int) int { sign, _ := rank.compare(want, i, j); return sign })
 	scores := slices.Clone(want)
 	for n, i := range docs {
-		scores[i] *= float64(r.Weight)
-		if s := second[i] * float64(r.QueryWeight); n < r.Window && second[i] >= 0 {
+		scores[i] = float64(scores[i] * float64(r.Weight))
+		if s := float64(second[i] * float64(r.QueryWeight)); n < r.Window && second[i] >= 0 {
 			scores[i] = map[string]float64{"total": scores[i] + s, "multiply": scores[i] * s, "avg": (scores[i] + s) / 2, "max": max(scores[i], s), "min": min(scores[i], s)}[r.Mode]
 		}
 	}

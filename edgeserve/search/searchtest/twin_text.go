@@ -24,7 +24,7 @@ func idf(docs, df int) float64 {
 // bm25 is the score of something that stands tf times in a field of so many tokens.
 func bm25(idf, tf, length, average float64) float64 {
 	const k1, b = 1.2, 0.75
-	return (k1 + 1) * idf * tf / (tf + k1*(1-b+b*length/average))
+	return (k1 + 1) * idf * tf / (tf + float64(k1*(1-b+b*length/average)))
 }
 
 // roughly is a number of tokens as the index keeps it: of what exceeds 24, the four
