@@ -40,13 +40,14 @@ type chain struct{ first, last int }
 
 // NewValueReader returns a reader of the values of paths. A scalar also is a value of paths that go on behind
 // it, such as the name of a sub-field, unless exact is set. charge is called with the bytes looked at, every
-// 32 KiB or after a longer value; its errors end a pass. It may be nil.
+// 32 KiB or after a longer value; its errors end a pass. It may be nil. The list of paths must stay as it is.
 func NewValueReader(paths []string, exact bool, charge func(bytes int) error) *ValueReader {
-	v := &ValueReader{charge: charge, exact: exact, paths: slices.Clone(paths), index: make([]int, len(paths))}
-	if !slices.IsSortedFunc(v.paths, comparePaths) {
+	v := &ValueReader{charge: charge, exact: exact, paths: paths, index: make([]int, len(paths))}
+	if len(paths) > 1 {
+		v.paths = slices.Clone(paths)
 		slices.SortFunc(v.paths, comparePaths[string, string])
+		v.paths = slices.Compact(v.paths)
 	}
-	v.paths = slices.Compact(v.paths)
 	for i, path := range paths {
 		v.index[i], _ = slices.BinarySearchFunc(v.paths, path, comparePaths[string, string])
 	}

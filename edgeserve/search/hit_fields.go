@@ -50,7 +50,7 @@ func (p *hitParts) fields(page *hits.Page) error {
 	if err != nil {
 		return err
 	}
-	if p.written == nil {
+	if p.written == nil && len(body.Fields) > 0 {
 		if p.written, err = c.written(body.Fields); err != nil {
 			return err
 		}
@@ -259,11 +259,13 @@ func (c *compiler) written(asked []query.FieldFormat) (list []hits.Field, err er
 	const member = "fields"
 	texts := &itemTexts{c: c}
 	seen, asking := map[string]bool{}, map[query.FieldFormat]bool{}
-	for _, f := range slices.Backward(asked) { // of a field that is reached several times, the last one counts
+	for i, f := range slices.Backward(asked) { // of a field that is reached several times, the last one counts
 		if asking[f] {
 			continue
 		}
-		asking[f] = true
+		if i > 0 {
+			asking[f] = true
+		}
 		targets := c.Named(f.Field)
 		for i := range slices.Backward(targets) {
 			t := &targets[i]

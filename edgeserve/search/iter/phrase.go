@@ -61,7 +61,7 @@ func (c *slotCursor) positions() {
 	}
 	c.pos = c.pos[:0]
 	if len(c.ps) == 1 {
-		c.pos = c.ps[0].Positions(slices.Grow(c.pos, c.ps[0].TF()))
+		c.pos = c.ps[0].Positions(slices.Grow(c.pos, max(c.ps[0].TF(), fewPositions)))
 		return
 	}
 	for _, p := range c.ps {
@@ -219,6 +219,9 @@ func (p *phraseScorer) spent() bool {
 	p.work = 0
 	return p.r.Charge(n) != nil
 }
+
+// fewPositions is the number of positions that a list has room for at first.
+const fewPositions = 8
 
 // positionBytes is the memory of a position, in lists that double.
 const positionBytes = 8

@@ -220,7 +220,7 @@ func (t *termSpans) hold(n int) {
 	if n > cap(t.pos) && t.w.r != nil {
 		t.w.r.Hold(positionBytes / 2 * (n - cap(t.pos)))
 	}
-	t.pos = slices.Grow(t.pos, n)
+	t.pos = slices.Grow(t.pos, max(n, fewPositions))
 }
 
 // collect adds the positions of the terms of the current document, from a node of the heap on.
