@@ -269,6 +269,12 @@ func (v *ValueReader) dotted(list []dotted, names map[string]bool) {
 
 // beginning returns the paths of a place that a name leads on. They are looked for from hint on first.
 func (v *ValueReader) beginning(name []byte, p place, hint int) (lo, hi int) {
+	if p.hi-p.lo == 1 {
+		if v.leads(name, p.lo, p.off) == 0 {
+			return p.lo, p.hi
+		}
+		return p.lo, p.lo
+	}
 	if lo = hint; lo == p.hi || v.leads(name, lo, p.off) != 0 || lo > p.lo && v.leads(name, lo-1, p.off) == 0 {
 		lo = p.lo + sort.Search(p.hi-p.lo, func(k int) bool { return v.leads(name, p.lo+k, p.off) <= 0 })
 	}
