@@ -169,8 +169,10 @@ func (out *source) terms(a *aggregator, path string) error {
 		switch {
 		case s.kind == fields.Keyword:
 			ok = v.Kind == query.String
-		case !ok && s.kind.IsFraction():
-			w.f, ok = analysis.ParseDouble(v.Text, s.kind.Bits()) // an infinite one too
+		case !ok && s.kind.IsNumber(): // as Java reads it: an infinite one, or with spaces around it
+			var f float64
+			f, ok = analysis.ParseDouble(v.Text, s.kind.Bits())
+			w = scalar{i: query.LongOf(math.Floor(f)), f: f}
 		case w.fraction && s.kind == fields.Long && v.Kind == query.Number:
 			w = scalar{i: query.LongOf(w.f)}
 		case w.fraction && s.kind == fields.Long:

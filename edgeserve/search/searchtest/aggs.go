@@ -117,7 +117,7 @@ func testAggregations(t *testing.T, open Open) {
 			`"n":{"composite":{"sources":[{"n":{"histogram":{"field":"Data.n","interval":50000000}}},{"y":{"date_histogram":{"field":"Data.when","calendar_interval":"year","format":"yyyy"}}}]}}`,
 			`"y":{"after_key":{"y":"2022"},"buckets":[{"key":{"y":"2021"},"doc_count":3,"c":{"value":4}},{"key":{"y":"2022"},"doc_count":1,"c":{"value":1}}]},` +
 				`"n":{"after_key":{"n":0.0,"y":"2021"},"buckets":[{"key":{"n":0.0,"y":"2021"},"doc_count":3}]}`},
-		{"combinations after what an integer cannot be", `"n":{"composite":{"sources":[{"n":{"terms":{"field":"Data.n"}}},{"o":{"terms":{"field":"Data.ok"}}}],"size":1,"after":{"n":3.5,"o":false}}},"x":{"composite":{"sources":[{"x":{"terms":{"field":"Data.x","order":"desc"}}}],"size":1,"after":{"x":1e400}}}`,
+		{"combinations after what an integer cannot be", `"n":{"composite":{"sources":[{"n":{"terms":{"field":"Data.n"}}},{"o":{"terms":{"field":"Data.ok"}}}],"size":1,"after":{"n":" 3.5 ","o":false}}},"x":{"composite":{"sources":[{"x":{"terms":{"field":"Data.x","order":"desc"}}}],"size":1,"after":{"x":1e400}}}`,
 			`"n":{"after_key":{"n":3,"o":true},"buckets":[{"key":{"n":3,"o":true},"doc_count":1}]},"x":{"after_key":{"x":3.0},"buckets":[{"key":{"x":3.0},"doc_count":1}]}`},
 		{"combinations after a number inside of an interval", `"n":{"composite":{"sources":[{"n":{"histogram":{"field":"Data.n","interval":2}}}],"size":2,"after":{"n":0.5}}},"m":{"composite":{"sources":[{"n":{"histogram":{"field":"Data.n","interval":2}}}],"size":1,"after":{"n":-1.5}}}`,
 			`"n":{"after_key":{"n":2.0E7},"buckets":[{"key":{"n":2.0},"doc_count":2},{"key":{"n":2.0E7},"doc_count":1}]},"m":{"after_key":{"n":0.0},"buckets":[{"key":{"n":0.0},"doc_count":1}]}`},

@@ -72,7 +72,7 @@ var reasons = []struct {
 			return true // it does not look, because there are no hits
 		}
 		if s.ours.Status == 400 && s.theirs.Status == 200 && (strings.Contains(s.ours.Error, "of missing does not fit") ||
-			s.theirs.Total == 0 && unread.MatchString(s.ours.Error)) {
+			(s.theirs.Total == 0 || len(s.theirs.Hits) == 0 && strings.Contains(s.ours.Error, "has no format")) && unread.MatchString(s.ours.Error)) {
 			return true // it does not look at what it need not compare
 		}
 		if least.MatchString(s.asked) && !strings.Contains(s.asked, `"track_total_hits":true`) {
@@ -93,13 +93,13 @@ var reasons = []struct {
 		if partly.MatchString(s.difference) {
 			return true // it shows no value of an item that has one of another type
 		}
-		if strings.Contains(s.body, `"case_insensitive":true,"value":""`) {
+		if strings.Contains(s.body, `"case_insensitive":true,"value":""`) || strings.Contains(s.body, `[\"\" TO `) {
 			return true // it finds no empty value then
 		}
 		if strings.Contains(s.body, "highlight_query") && s.ours.Status == 200 && s.theirs.Status == 400 {
 			return true // it marks no field, or no hit
 		}
-		return s.ours.Status < 500 && (s.theirs.Status >= 500 || s.refusedByThem(regexp.MustCompile(`does not support (range queries|custom formats)|no such index \[\]|Sub-iterators of ConjunctionDISI|boost must be a positive float|cannot be cast to class|features that prevent cachability|convert a known date time formatter|cannot be converted to nanoseconds|must be <= \[-?9223372036|failed to parse date field \[[\d.]+E\d+\]|could not read the current timestamp|allow terms that are larger|Cannot invoke \\?"org\.elasticsearch`)))
+		return s.ours.Status < 500 && (s.theirs.Status >= 500 || s.refusedByThem(regexp.MustCompile(`does not support (range queries|custom formats)|no such index \[\]|Sub-iterators of ConjunctionDISI|boost must be a positive float|cannot be cast to class|features that prevent cachability|convert a known date time formatter|cannot be converted to nanoseconds|must be <= \[-?9223372036|failed to parse date field \[[\d.]+E\d+\]|could not read the current timestamp|allow terms that are larger|Cannot invoke \\?"org\.(elasticsearch|apache)`)))
 	}},
 	{"a word that is near several misspelt ones scores for each of them", func(s seen) bool { // Lucene gives both the statistics of one
 		return misspelt.MatchString(s.body) && s.ours.Total == s.theirs.Total && strings.HasPrefix(s.difference, "hit ") &&
@@ -157,7 +157,7 @@ func phraseOf(s seen) bool {
 // wordsOf tells whether words of values are looked for: Elasticsearch scores them, and counts some of a prefix.
 func wordsOf(s seen) bool {
 	return strings.Contains(s.asked, `.words·`) && s.ours.Status == 200 && s.theirs.Status == 200 &&
-		(s.ours.Total >= s.theirs.Total || strings.Contains(s.body, `"min_score"`))
+		(s.ours.Total >= s.theirs.Total || strings.Contains(s.body, `"min_score"`) || strings.Contains(s.body, `"must_not"`))
 }
 
 // Parts of bodies and of differences.
