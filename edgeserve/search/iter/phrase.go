@@ -128,6 +128,9 @@ func (r *Request) Phrase(f *snapshot.Field, slots []Slot, slop int, boost float6
 
 // share lets slots with the same term read its positions once.
 func (p *phraseScorer) share(slots []Slot) {
+	if !repeats(slots) {
+		return
+	}
 	first := map[string]*slotCursor{}
 	for i := range slots {
 		if slots[i].Prefix {
@@ -211,13 +214,12 @@ func (p *phraseScorer) intersect(d docID) docID {
 }
 
 // spent charges the work from time to time and reports whether the limit is reached.
-func (p *phraseScorer) spent() bool {
-	if p.work < LookEvery/8 {
-		return false
-	}
+func (p *phraseScorer) spent() bool { return p.work >= LookEvery/8 && p.chargeWork() != nil }
+
+func (p *phraseScorer) chargeWork() error {
 	n := p.work
 	p.work = 0
-	return p.r.Charge(n) != nil
+	return p.r.Charge(n)
 }
 
 // fewPositions is the number of positions that a list has room for at first.
