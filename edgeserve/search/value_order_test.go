@@ -160,6 +160,8 @@ func TestHistogramOfLargeNumbers(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"size":0,"aggs":{"h":{"histogram":{"field":"Data.d.double","interval":0.5,"min_doc_count":1}}}}`: `{"h":{"buckets":[{"key":-1.0E30,"doc_count":1},` +
 			`{"key":2.5,"doc_count":1},{"key":1.0E30,"doc_count":2},{"key":1.1E30,"doc_count":1},{"key":"Infinity","doc_count":1}]}}`,
+		`{"size":0,"aggs":{"h":{"histogram":{"field":"Data.d.double","interval":0.5,"offset":1,"min_doc_count":2,"keyed":true}}}}`:        `{"h":{"buckets":{"1.0E30":{"key":1.0E30,"doc_count":2}}}}`,
+		`{"size":0,"query":{"ids":{"values":["C005"]}},"aggs":{"h":{"histogram":{"field":"Data.d.double","interval":0.5,"keyed":true}}}}`: `{"h":{"buckets":{"Infinity":{"key":"Infinity","doc_count":1}}}}`,
 		`{"size":0,"aggs":{"h":{"composite":{"sources":[{"d":{"histogram":{"field":"Data.d.double","interval":0.5}}}],"size":1,"after":{"d":1e30}}}}}`: `{"h":{"after_key":{"d":1.1E30},` +
 			`"buckets":[{"key":{"d":1.1E30},"doc_count":1}]}}`,
 	} {

@@ -192,7 +192,11 @@ func (h *histogram) keyName(dst []byte, key int64) []byte {
 	if h.name != nil {
 		return h.name(dst, key)
 	}
-	return append(h.number(append(dst, '"'), key), '"')
+	start := len(dst)
+	if dst = h.number(append(dst, '"'), key); dst[start+1] == '"' { // an infinite one is a string
+		return append(dst[:start], dst[start+1:]...)
+	}
+	return append(dst, '"')
 }
 
 func (h *histogram) buckets(all []dateBucket, set *iter.Bitset) buckets {
