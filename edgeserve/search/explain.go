@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"contentedge/edgeserve/query"
-	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/hits"
 	"contentedge/edgeserve/search/iter"
 	"contentedge/edgeserve/snapshot"
@@ -95,9 +94,8 @@ type Explained struct {
 func CanMatch(b *WorkLimit, r *snapshot.Reader, body *query.Body) (ok, timed bool, err error) {
 	defer snapshot.Recover(&err)
 	c := &compiler{body: body}
-	c.Open(b, r.Items())
+	c.open(b, r)
 	defer c.Close()
-	c.Reader = r
 	ok = body.Query == nil || !matchesNone(c.rewrite(body.Query))
 	return ok, !c.now.IsZero(), cmp.Or(c.wrong, c.Failed())
 }
@@ -106,9 +104,9 @@ func CanMatch(b *WorkLimit, r *snapshot.Reader, body *query.Body) (ok, timed boo
 func Explain(b *WorkLimit, r *snapshot.Reader, body *query.Body, d snapshot.DocID) (e Explained, err error) {
 	defer snapshot.Recover(&err)
 	c := &compiler{body: body}
-	c.Open(b, r.Items())
+	c.open(b, r)
 	defer c.Close()
-	c.Resolver, c.Explain = fields.Resolver{Reader: r, Spend: c.WorkLimit.Charge}, true
+	c.Explain = true
 	s, err := c.explaining(body.Query)
 	if err != nil {
 		return e, err

@@ -90,6 +90,25 @@ func TestWideItems(t *testing.T) {
 	}
 }
 
+// A query of which only is known whether it may match, and one that is printed, take the names that they reach.
+func TestNamesOfWideItems(t *testing.T) {
+	r := snaptest.Open(t, snaptest.Env{Items: snaptest.WideItems()})
+	const clauses = 50
+	body, err := query.Parse([]byte(`{"query":{"bool":{"should":[` + repeat(`{"exists":{"field":"n#*one"}}`, ",", clauses) + `]}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, read := range map[string]func(*WorkLimit) error{
+		"may match": func(b *WorkLimit) error { _, _, err := CanMatch(b, r, body); return err },
+		"printed":   func(b *WorkLimit) error { _, err := QueryText(b, r, body); return err },
+	} {
+		b := NewWorkLimit(t.Context())
+		if err := read(b); err != nil || b.Work() < clauses*len(r.Fields()) {
+			t.Errorf("%s: %d steps for %d clauses on %d fields, error %v", name, b.Work(), clauses, len(r.Fields()), err)
+		}
+	}
+}
+
 // Values are compared where they lie, and highlights are bounded while they are made.
 func TestLongValues(t *testing.T) {
 	r := snaptest.Open(t, snaptest.Env{Items: snaptest.LongItems()})

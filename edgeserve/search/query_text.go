@@ -19,9 +19,8 @@ const maxQueryText = 16 << 10
 func QueryText(b *WorkLimit, r *snapshot.Reader, body *query.Body) (text string, err error) {
 	defer snapshot.Recover(&err)
 	c := &compiler{body: body}
-	c.Open(b, r.Items())
+	c.open(b, r)
 	defer c.Close()
-	c.Reader = r
 	p := queryPrinter{c: c}
 	if p.print(body.Query); p.out.Len() > maxQueryText {
 		return strings.ToValidUTF8(p.out.String()[:maxQueryText], "") + "…", c.Failed()

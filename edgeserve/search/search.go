@@ -80,10 +80,15 @@ func EvalWithin(b *WorkLimit, r *snapshot.Reader, body *query.Body) (*Result, er
 
 func (c *compiler) evaluate(b *WorkLimit, r *snapshot.Reader, body *query.Body) (res *Result, err error) {
 	defer snapshot.Recover(&err)
-	c.Open(b, r.Items())
+	c.open(b, r)
 	defer c.Close()
-	c.Resolver = fields.Resolver{Reader: r, Spend: c.WorkLimit.Charge}
 	return c.eval(body)
+}
+
+// open begins work on a snapshot, whose names are resolved within the limit too. Close ends it.
+func (c *compiler) open(b *WorkLimit, r *snapshot.Reader) {
+	c.Open(b, r.Items())
+	c.Resolver = fields.Resolver{Reader: r, Spend: c.WorkLimit.Charge}
 }
 
 func (c *compiler) eval(body *query.Body) (*Result, error) {
