@@ -109,6 +109,16 @@ func TestNamesOfWideItems(t *testing.T) {
 	}
 }
 
+// Values of a path that is an object in other items do not count for the paths below it.
+func TestValuesAboveManyPaths(t *testing.T) {
+	items := []string{
+		`{"ContentID":"a","Data":{"p":[` + repeat(`"bread #"`, ",", 20_000) + `]}}`,
+		`{"ContentID":"b","Data":{"p":{` + repeat(`"x#":"bread"`, ",", 1000) + `}}}`,
+	}
+	c := largeCase{body: `{"query":{"match":{"Data.p":"bread"}},"highlight":{"require_field_match":false,"fields":{"*":{}}}}`, steps: 5_000_000, memory: 64 << 20}
+	c.check(t, snaptest.Open(t, snaptest.Env{Items: items}))
+}
+
 // Values are compared where they lie, and highlights are bounded while they are made.
 func TestLongValues(t *testing.T) {
 	r := snaptest.Open(t, snaptest.Env{Items: snaptest.LongItems()})

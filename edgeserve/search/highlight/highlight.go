@@ -88,14 +88,14 @@ func New(work *iter.WorkLimit, r *snapshot.Reader, rules RuleReader, list query.
 			return nil, err
 		}
 	}
-	names := make([]string, len(p.fields))
+	paths := make([]string, len(p.fields))
 	for i := range p.fields {
-		names[i] = p.fields[i].name
+		paths[i] = p.fields[i].Field.Path
 		if err := p.make(&p.fields[i]); err != nil {
 			return nil, err
 		}
 	}
-	p.texts = envelope.NewValueReader(names, false, func(bytes int) error { return p.charge(bytes / bytesPerStep) })
+	p.texts = envelope.NewValueReader(paths, true, func(bytes int) error { return p.charge(bytes / bytesPerStep) })
 	return p, nil
 }
 
