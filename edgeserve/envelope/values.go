@@ -18,7 +18,6 @@ import (
 // is not safe for concurrent use.
 type ValueReader struct {
 	charge func(bytes int) error
-	exact  bool
 
 	paths []string // distinct, in the order of comparePaths
 	index []int    // of each path that was given
@@ -38,11 +37,10 @@ type foundValue struct{ start, end, next int }
 // chain is the places of the first and the last value of a path, plus one.
 type chain struct{ first, last int }
 
-// NewValueReader returns a reader of the values of paths. A scalar also is a value of paths that go on behind
-// it, such as the name of a sub-field, unless exact is set. charge is called with the bytes looked at, every
+// NewValueReader returns a reader of the values of paths. charge is called with the bytes looked at, every
 // 32 KiB or after a longer value; its errors end a pass. It may be nil. The list of paths must stay as it is.
-func NewValueReader(paths []string, exact bool, charge func(bytes int) error) *ValueReader {
-	v := &ValueReader{charge: charge, exact: exact, paths: paths, index: make([]int, len(paths))}
+func NewValueReader(paths []string, charge func(bytes int) error) *ValueReader {
+	v := &ValueReader{charge: charge, paths: paths, index: make([]int, len(paths))}
 	if len(paths) > 1 {
 		v.paths = slices.Clone(paths)
 		slices.SortFunc(v.paths, comparePaths[string, string])
@@ -53,13 +51,6 @@ func NewValueReader(paths []string, exact bool, charge func(bytes int) error) *V
 	}
 	v.chains = make([]chain, len(v.paths))
 	return v
-}
-
-// AppendValues appends the values of a path, or of a sub-field, of a fragment.
-func AppendValues(dst []string, fragment []byte, path string) []string {
-	v := NewValueReader([]string{path}, false, nil)
-	_ = v.Read(fragment) // only charge fails
-	return v.Append(dst, 0)
 }
 
 // comparePaths orders paths so that those below a path follow it: a dot comes first.
@@ -106,9 +97,6 @@ func (v *ValueReader) append(dst []string, path int, number func(string) string)
 	return dst
 }
 
-// Has reports whether the path at an index has values.
-func (v *ValueReader) Has(path int) bool { return v.chains[v.index[path]].first > 0 }
-
 const spendEvery = 32 << 10 // bytes
 
 // spend charges bytes once some kilobytes, or none more, are looked at.
@@ -146,9 +134,9 @@ func (v *ValueReader) value(i int, p place) (end int) {
 	if end < 0 || v.src[i] == 'n' {
 		return end
 	}
-	for k := p.lo; k < p.hi && !(v.exact && len(v.paths[k]) >= p.off); k++ {
+	if v.ends(p) {
 		v.found = append(v.found, foundValue{start: i, end: end})
-		if c := &v.chains[k]; c.first == 0 {
+		if c := &v.chains[p.lo]; c.first == 0 {
 			*c = chain{len(v.found), len(v.found)}
 		} else {
 			v.found[c.last-1].next = len(v.found)
@@ -157,6 +145,9 @@ func (v *ValueReader) value(i int, p place) (end int) {
 	}
 	return end
 }
+
+// ends reports whether a path ends at a place: the first one, as those below it follow it.
+func (v *ValueReader) ends(p place) bool { return p.lo < p.hi && len(v.paths[p.lo]) < p.off }
 
 func (v *ValueReader) skip(i int) (end int) {
 	if end = skipValue(v.src, i); end >= 0 {
@@ -189,8 +180,8 @@ type dotted struct {
 // object reads the members of an object that lead on.
 func (v *ValueReader) object(i int, p place) (end int) {
 	left, hint := p.hi-p.lo, p.lo
-	if p.lo < p.hi && len(v.paths[p.lo]) < p.off {
-		left-- // the path ends here
+	if v.ends(p) {
+		left-- // an object is no value
 	}
 	var later []dotted
 	begin := i

@@ -14,7 +14,14 @@ import (
 	"contentedge/edgeserve/envelope"
 )
 
-func TestAppendValues(t *testing.T) {
+// valuesOf returns the values of a path of a fragment.
+func valuesOf(fragment []byte, path string) []string {
+	v := envelope.NewValueReader([]string{path}, nil)
+	_ = v.Read(fragment) // only charge fails
+	return v.Append(nil, 0)
+}
+
+func TestValuesOfPaths(t *testing.T) {
 	const item = `{"ContentID":"a","Data":{"title":"x\ny","n":1.50,"big":12345678901234567890,"e":1e10,"ok":true,"none":null,` +
 		`"tags":["a",null,["b",{"t":"c"}],"d"],"list":[{"t":"1","u":{"v":"2"}},{"t":["3","4"]}],"a.b":"dot","c":{"d.e":{"f":"deep"}},"empty":"","-":-0}}`
 	for _, c := range []struct {
@@ -23,14 +30,14 @@ func TestAppendValues(t *testing.T) {
 	}{
 		{"ContentID", []string{"a"}},
 		{"Data.title", []string{"x\ny"}},
-		{"Data.title.keyword", []string{"x\ny"}},
+		{"Data.title.keyword", nil},
 		{"Data.n", []string{"1.5"}},
 		{"Data.big", []string{"12345678901234567890"}},
 		{"Data.e", []string{"1.0E10"}},
-		{"Data.ok.keyword", []string{"true"}},
+		{"Data.ok", []string{"true"}},
 		{"Data.none", nil},
 		{"Data.tags", []string{"a", "b", "d"}},
-		{"Data.tags.t", []string{"a", "b", "c", "d"}},
+		{"Data.tags.t", []string{"c"}},
 		{"Data.list.t", []string{"1", "3", "4"}},
 		{"Data.list.u.v", []string{"2"}},
 		{"Data.list", nil},
@@ -41,7 +48,7 @@ func TestAppendValues(t *testing.T) {
 		{"Data", nil},
 		{"Data.nope", nil},
 	} {
-		if got := envelope.AppendValues(nil, []byte(item), c.path); !slices.Equal(got, c.want) {
+		if got := valuesOf([]byte(item), c.path); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.path, got, c.want)
 		}
 	}
@@ -55,17 +62,15 @@ func TestValueReader(t *testing.T) {
 		`{"a.b.c":1,"a.b":{"c":2,"d":3},"c":{"d":4}}`, `{"\\u0061":{"b":1},"c":2}`, `{}`, `{"a":[]}`, `[{"a":1},{"a":{"b":2}}]`, `{"a":{"b":`, `{"a.b":1,"c`, `{"a" 1}`,
 	}
 	paths := []string{"a", "a.b", "a.b.c", "a.c.d", "a.c.d.e", "b", "b.a", "c", "c.d", "a-b", "a.-", "a b", "x", "a.b.d", "none", "a.b"}
-	for _, exact := range []bool{false, true} {
-		v := envelope.NewValueReader(paths, exact, nil)
-		for _, item := range items {
-			if err := v.Read([]byte(item)); err != nil {
-				t.Fatal(err)
-			}
-			for i, path := range paths {
-				want := walker{whole: exact, src: []byte(item)}.values(path)
-				if got := v.Append(nil, i); !slices.Equal(got, want) || v.Has(i) != (want != nil) {
-					t.Errorf("%s of %s: %q, want %q", path, item, got, want)
-				}
+	v := envelope.NewValueReader(paths, nil)
+	for _, item := range items {
+		if err := v.Read([]byte(item)); err != nil {
+			t.Fatal(err)
+		}
+		for i, path := range paths {
+			want := walkedValues([]byte(item), path)
+			if got := v.Append(nil, i); !slices.Equal(got, want) {
+				t.Errorf("%s of %s: %q, want %q", path, item, got, want)
 			}
 		}
 	}
@@ -77,12 +82,12 @@ func TestValueReaderCharges(t *testing.T) {
 	var paths []string
 	for i := range 5000 {
 		fmt.Fprintf(&b, `,"p%04d":{"x":[1,"%s"]}`, i, strings.Repeat("y", 40))
-		paths = append(paths, fmt.Sprintf("Data.p%04d.x", i), fmt.Sprintf("Data.p%04d.x.keyword", i))
+		paths = append(paths, fmt.Sprintf("Data.p%04d.x.keyword", i), fmt.Sprintf("Data.p%04d.x", i))
 	}
 	item := []byte(`{"Data":{` + b.String()[1:] + `},"Name":"n"}`)
 	for _, list := range [][]string{paths, {"Name"}, {"Data.p4999.x"}} {
 		looked, calls := 0, 0
-		v := envelope.NewValueReader(list, false, func(n int) error {
+		v := envelope.NewValueReader(list, func(n int) error {
 			looked += n
 			calls++
 			return nil
@@ -96,7 +101,7 @@ func TestValueReaderCharges(t *testing.T) {
 	}
 	stop := errors.New("enough")
 	calls := 0
-	v := envelope.NewValueReader(paths, false, func(int) error {
+	v := envelope.NewValueReader(paths, func(int) error {
 		calls++
 		return stop
 	})
@@ -105,14 +110,14 @@ func TestValueReaderCharges(t *testing.T) {
 	}
 }
 
-func FuzzAppendValues(f *testing.F) {
+func FuzzValueReader(f *testing.F) {
 	f.Add([]byte(`{"a":{"b":[1,"x",{"c":true}]},"a.b":2}`), "a.b.c")
 	f.Fuzz(func(t *testing.T, fragment []byte, path string) {
-		got := envelope.AppendValues(nil, fragment, path)
+		got := valuesOf(fragment, path)
 		if !json.Valid(fragment) || !utf8.Valid(fragment) || bytes.ContainsAny(fragment, " \t\r\n\\") || slices.Contains(strings.Split(path, "."), "") || repeats(fragment) {
 			return
 		}
-		if want := (walker{src: fragment}).values(path); !slices.Equal(got, want) {
+		if want := walkedValues(fragment, path); !slices.Equal(got, want) {
 			t.Errorf("%s of %s: %q, want %q", path, fragment, got, want)
 		}
 	})
@@ -130,29 +135,24 @@ func repeats(fragment []byte) bool {
 	return false
 }
 
-// walker reads the values of one path step by step.
-type walker struct {
-	whole bool
-	src   []byte
-}
-
-func (w walker) values(path string) (list []string) {
-	dec := json.NewDecoder(bytes.NewReader(w.src))
+// walkedValues are the values of a path, found step by step.
+func walkedValues(fragment []byte, path string) (list []string) {
+	dec := json.NewDecoder(bytes.NewReader(fragment))
 	dec.UseNumber()
 	var v any
 	if dec.Decode(&v) != nil {
 		return nil
 	}
-	w.walk(v, path, &list)
+	walk(v, path, &list)
 	return list
 }
 
-func (w walker) walk(v any, path string, list *[]string) {
+func walk(v any, path string, list *[]string) {
 	switch v := v.(type) {
 	case nil:
 	case []any:
 		for _, e := range v {
-			w.walk(e, path, list)
+			walk(e, path, list)
 		}
 	case map[string]any:
 		best := ""
@@ -162,15 +162,15 @@ func (w walker) walk(v any, path string, list *[]string) {
 			}
 		}
 		if best != "" {
-			w.walk(v[best], strings.TrimPrefix(path[len(best):], "."), list)
+			walk(v[best], strings.TrimPrefix(path[len(best):], "."), list)
 		}
 	case string:
-		if !w.whole || path == "" {
+		if path == "" {
 			*list = append(*list, v)
 		}
 	default:
-		if text := envelope.AppendValues(nil, []byte(fmt.Sprintf(`{"v":%v}`, v)), "v"); !w.whole || path == "" {
-			*list = append(*list, text...)
+		if path == "" {
+			*list = append(*list, valuesOf([]byte(fmt.Sprintf(`{"v":%v}`, v)), "v")...)
 		}
 	}
 }

@@ -346,7 +346,7 @@ func (x *itemTexts) read(d snapshot.DocID) error {
 		return nil
 	}
 	if x.reader == nil {
-		x.reader = envelope.NewValueReader(x.paths, true, func(bytes int) error { return x.c.Charge(bytes / readPerStep) })
+		x.reader = envelope.NewValueReader(x.paths, func(bytes int) error { return x.c.Charge(bytes / readPerStep) })
 	}
 	x.doc = d
 	return x.reader.Read(x.c.Reader.Fragment(d))

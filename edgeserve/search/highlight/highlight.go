@@ -95,7 +95,7 @@ func New(work *iter.WorkLimit, r *snapshot.Reader, rules RuleReader, list query.
 			return nil, err
 		}
 	}
-	p.texts = envelope.NewValueReader(paths, true, func(bytes int) error { return p.charge(bytes / bytesPerStep) })
+	p.texts = envelope.NewValueReader(paths, func(bytes int) error { return p.charge(bytes / bytesPerStep) })
 	return p, nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"contentedge/edgeserve/envelope"
 	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/search/fields"
 	"contentedge/edgeserve/search/searchtest"
 )
 
@@ -56,7 +57,12 @@ func TestRandomBodies(t *testing.T) {
 			for id, hit := range found {
 				doc, _ := r.Lookup(id)
 				for name, list := range hit {
-					values := envelope.AppendValues(nil, r.Fragment(doc), name)
+					field, _ := fields.Resolver{Reader: r}.Resolve(name)
+					reader := envelope.NewValueReader([]string{field.Field.Path}, nil)
+					if err := reader.Read(r.Fragment(doc)); err != nil {
+						t.Fatal(err)
+					}
+					values := reader.Append(nil, 0)
 					for _, f := range list {
 						plain := strip(f)
 						fragments++
