@@ -6,7 +6,6 @@ package page_test
 import (
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -290,13 +289,8 @@ func testManyTabs(t *testing.T, s *suite) {
 // the connection.
 func testPartWhileDown(t *testing.T, s *suite) {
 	p := s.preview(t, bakery())
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
-	t.Cleanup(func() { ln.Close() })
-	via := &proxy{Listener: ln, to: strings.TrimPrefix(p.base, "http://")}
-	go via.run()
-	t.Cleanup(via.cut)
-	b := s.open(t, "http://"+ln.Addr().String())
+	via := proxyTo(t, p.base)
+	b := s.open(t, via.base())
 	b.down = true
 	b.visit("/site/items")
 	via.down.Store(true)

@@ -156,7 +156,7 @@ func testViewOfBrokenContent(t *testing.T, s *suite) {
 // proxy passes connections on, until it is told to close them.
 type proxy struct {
 	net.Listener
-	to   string
+	to   atomic.Value // string
 	down atomic.Bool
 	mu   sync.Mutex
 	open []net.Conn
@@ -168,7 +168,7 @@ func (p *proxy) run() {
 		if err != nil {
 			return
 		}
-		to, err := net.Dial("tcp", p.to)
+		to, err := net.Dial("tcp", p.to.Load().(string))
 		if err != nil || p.down.Load() {
 			from.Close()
 			continue
@@ -180,6 +180,23 @@ func (p *proxy) run() {
 		go func() { io.Copy(from, to); from.Close() }()
 	}
 }
+
+// proxyTo starts a proxy to a site.
+func proxyTo(t *testing.T, base string) *proxy {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	check(t, err)
+	t.Cleanup(func() { ln.Close() })
+	p := &proxy{Listener: ln}
+	p.pass(base)
+	go p.run()
+	t.Cleanup(p.cut)
+	return p
+}
+
+func (p *proxy) base() string { return "http://" + p.Addr().String() }
+
+// pass sends later connections to a site.
+func (p *proxy) pass(base string) { p.to.Store(strings.TrimPrefix(base, "http://")) }
 
 // cut closes all connections.
 func (p *proxy) cut() {
@@ -194,13 +211,8 @@ func (p *proxy) cut() {
 // testReconnect: through a proxy that closes connections, the page misses nothing.
 func testReconnect(t *testing.T, s *suite) {
 	site := s.preview(t, bakery())
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
-	t.Cleanup(func() { ln.Close() })
-	p := &proxy{Listener: ln, to: strings.TrimPrefix(site.base, "http://")}
-	go p.run()
-	t.Cleanup(p.cut)
-	b := s.open(t, "http://"+ln.Addr().String())
+	p := proxyTo(t, site.base)
+	b := s.open(t, p.base())
 	b.visit("/site/items?searchByName=Article+01")
 	b.says("#live-text", "live")
 	p.down.Store(true)
@@ -213,6 +225,19 @@ func testReconnect(t *testing.T, s *suite) {
 	p.down.Store(false)
 	b.says("#live-text", "live")
 	b.says("main tr", "Draft")
+}
+
+// testRestart: the failed build of a preview that was started again replaces the one before,
+// although both have the same number.
+func testRestart(t *testing.T, s *suite) {
+	before, after := s.preview(t, map[string]string{"site/a.json": "{"}), s.preview(t, map[string]string{"site/b.json": "{"})
+	p := proxyTo(t, before.base)
+	b := s.open(t, p.base())
+	b.visit("/site/items")
+	b.says("#failure", "content/site/a.json:1:")
+	p.pass(after.base)
+	p.cut()
+	b.says("#failure", "content/site/b.json:1:")
 }
 
 // testHidden: a page that nobody sees holds no connection, and knows everything when it is seen.

@@ -53,7 +53,7 @@ func TestBrowser(t *testing.T) {
 		{"QueryString", testQueryString}, {"Form", testForm}, {"Body", testBody}, {"History", testHistory},
 		{"Fields", testFields}, {"Builds", testBuilds}, {"Save", testSave}, {"ErrorAndMending", testErrorAndMending},
 		{"BrokenAtStart", testBrokenAtStart}, {"Drafts", testDrafts}, {"ViewOfBrokenContent", testViewOfBrokenContent},
-		{"Reconnect", testReconnect}, {"Hidden", testHidden}, {"LiveScript", testLiveScript},
+		{"Reconnect", testReconnect}, {"Restart", testRestart}, {"Hidden", testHidden}, {"LiveScript", testLiveScript},
 		{"HostileContent", testHostileContent}, {"Keyboard", testKeyboard}, {"Narrow", testNarrow}, {"Themes", testThemes},
 		{"Names", testNames}, {"Screenshots", testScreenshots}, {"Axe", testAxe}, {"FocusAndBuilds", testFocusAndBuilds},
 		{"FocusAfterActions", testFocusAfterActions}, {"Walk", testWalk}, {"Choices", testChoices}, {"Announcements", testAnnouncements},

@@ -198,7 +198,7 @@ export function diagnostic(d) {
 
 /** The banner of a failed build; it goes with the next good one. */
 export function failure(el, build) {
-  const failed = build?.phase === "failed" ? String(build.number) : "";
+  const failed = build?.phase === "failed" ? `${build.number} ${build.at}` : ""; // a restarted preview counts anew
   if (failed === (el.dataset.build || "")) return; // an alert that is drawn again is read again
   el.dataset.build = failed;
   el.hidden = !failed;
