@@ -58,6 +58,9 @@ func TestReadmePublish(t *testing.T) {
 		}
 		rest = after
 	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != "content" {
+		t.Errorf("the page leaves %v, %v", left, err)
+	}
 }
 
 // TestReadmePublishNamesVariables: the page names each variable that the code reads.
