@@ -113,6 +113,9 @@ func overwrite(name string, body []byte, flags int) error {
 // replace puts a file in the place of another one, or of none.
 func replace(name string, body []byte, mode fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".tmp-*")
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		return &fs.PathError{Op: "write", Path: name, Err: failed.Err} // not the temporary file's name
+	}
 	if err != nil {
 		return err
 	}

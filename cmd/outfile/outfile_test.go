@@ -170,7 +170,8 @@ func TestRefused(t *testing.T) {
 	if err := Write(dir, nil, io.Discard); err == nil || !strings.Contains(err.Error(), "is a directory") {
 		t.Errorf("a directory: %v", err)
 	}
-	if err := Write(filepath.Join(dir, "none", "results.xml"), nil, io.Discard); !errors.Is(err, fs.ErrNotExist) {
+	name := filepath.Join(dir, "none", "results.xml")
+	if err := Write(name, nil, io.Discard); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), " "+name+": ") {
 		t.Errorf("a directory that is not there: %v", err)
 	}
 }
