@@ -13,6 +13,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"contentedge/edgeserve/release"
 )
@@ -31,6 +32,9 @@ func Manifest(dir string) (path string, err error) {
 	path, err = filepath.EvalSymlinks(filepath.Join(dir, release.ManifestName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("%s holds no release: it has no %s", dir, release.ManifestName)
+	}
+	if errors.Is(err, syscall.ENOTDIR) { // the system's error has no path
+		return "", fmt.Errorf("%s holds no release: it is no directory", dir)
 	}
 	return path, err
 }
