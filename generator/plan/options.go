@@ -111,8 +111,10 @@ func ParseOrder(s string) (Direction, error) {
 
 // ParseDefaultOrder is ParseOrder, and takes a path of Data too, by which no lists have files.
 func ParseDefaultOrder(s string) (Direction, error) {
-	field, asc := strings.CutSuffix(s, ":asc")
-	field = strings.TrimSuffix(field, ":desc") // colons may be of the path
+	field, asc := strings.CutSuffix(s, ":asc") // other colons may be of the path
+	if !asc {
+		field = strings.TrimSuffix(s, ":desc")
+	}
 	if !address.IsScalar(field) && address.ValidSort(field) {
 		return Direction{field, asc}, nil
 	}

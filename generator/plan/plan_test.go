@@ -73,6 +73,7 @@ func TestParseDefaultOrder(t *testing.T) {
 	for text, want := range map[string]Direction{
 		"Name": {"Name", false}, "Name:asc": {"Name", true}, "Data.a.b": {"Data.a.b", false}, "Data.a:asc": {"Data.a", true},
 		"Data.og:title": {"Data.og:title", false}, "Data.og:title:desc": {"Data.og:title", false}, "Data.a:up": {"Data.a:up", false},
+		"Data.a:desc:asc": {"Data.a:desc", true}, "Data.a:asc:desc": {"Data.a:asc", false},
 	} {
 		if d, err := ParseDefaultOrder(text); err != nil || d != want {
 			t.Errorf("%s: %+v, %v", text, d, err)
