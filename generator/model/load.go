@@ -52,6 +52,7 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 	diagnostics := l.diagnostics(tree)
 	if !failed(diagnostics) {
 		diagnostics = append(diagnostics, l.selectDelivered(site)...)
+		diagnostics = append(diagnostics, l.unusedOrder(site)...)
 		found, err := l.aboutFields(site)
 		if err != nil {
 			return nil, nil, err

@@ -1,4 +1,5 @@
-// This file finds what items are ordered by where the default order is by a path of Data.
+// This file finds what items are ordered by where the default order is by a path of Data, and warns if
+// no item has the path.
 
 package model
 
@@ -61,4 +62,20 @@ func orderKeyOf(l *fields.Leaf) *OrderKey {
 		v.Instant, v.Dates = analysis.ListDate(string(v.Text))
 	}
 	return v
+}
+
+// unusedOrder warns about an order by a path that no item has: it is often a slip.
+func (l *loader) unusedOrder(site *Site) []Diagnostic {
+	path, items := l.opts.OrderPath, 0
+	for i := range site.Envs {
+		env := &site.Envs[i]
+		if slices.ContainsFunc(env.Items, func(it Item) bool { return it.Order != nil }) {
+			return nil
+		}
+		items += len(env.Items)
+	}
+	if path == "" || items == 0 {
+		return nil
+	}
+	return []Diagnostic{{Message: "no item has a value at " + path + ", the path of the default order", Hint: "lists are in the order of ContentID; name another path", Warning: true}}
 }
