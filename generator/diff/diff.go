@@ -1,6 +1,7 @@
-// Package diff compares the files, and so the items, of two releases by their manifests and lists of checksums, in one
-// pass. It finds the addresses of changed files and the cache keys to purge: an item's responses
-// have the keys item-ID and env-ENV, those of lists and searches lists-ENV and env-ENV.
+// Package diff compares the files, and so the items, of two releases. It reads their manifests and
+// lists of checksums in one pass. It finds the addresses of changed files and the cache keys to purge:
+// an item's responses have the keys item-ID and env-ENV, those of lists and searches lists-ENV and
+// env-ENV.
 package diff
 
 import (
