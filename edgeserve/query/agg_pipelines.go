@@ -243,20 +243,17 @@ func (p *bodyParser) checkPipelines(v *value, list []Agg, parent *Agg) {
 }
 
 func (p *bodyParser) checkSibling(at *value, list []Agg, o *Pipeline) {
-	name, rest, below := strings.Cut(o.Path, ">")
 	for i := range list {
 		a := &list[i]
-		if a.IsPipeline() || aggTypeOf(string(a.Kind)).holds != manyBuckets {
+		rest, ok := strings.CutPrefix(o.Path, a.Name+">")
+		if !ok && !strings.Contains(o.Path, ">") {
+			rest, ok = strings.CutPrefix(o.Path, a.Name+".") // a dot stands in place of >
+		}
+		if !ok || a.IsPipeline() || aggTypeOf(string(a.Kind)).holds != manyBuckets {
 			continue
 		}
-		if inside, dot := strings.CutPrefix(name, a.Name+"."); dot && !below {
-			name, rest = a.Name, inside // a dot stands in place of >
-			o.Path = name + ">" + rest
-		}
-		if a.Name != name {
-			continue
-		}
-		if rest == "_count" || rest != "" && readable(a.Subs, len(a.Subs), rest) {
+		if rest == "_count" || readable(a.Subs, len(a.Subs), rest) {
+			o.Path = a.Name + ">" + rest
 			return
 		}
 	}
