@@ -4,6 +4,7 @@ package elastic
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -132,7 +133,7 @@ func analyzerOf(body *analyzeBody) (an analyzer, err error) {
 	if body.Tokenizer != nil {
 		name, _ := body.Tokenizer.(string)
 		if !slices.Contains([]string{standard, keyword, whitespace}, name) {
-			return an, badParameter("tokenizer", "failed to find tokenizer under [%.80v]: this node has standard, keyword and whitespace", body.Tokenizer)
+			return an, badParameter("tokenizer", "failed to find tokenizer under [%.80s]: this node has standard, keyword and whitespace", fmt.Sprint(body.Tokenizer))
 		}
 		an.tokenizer = name
 	}

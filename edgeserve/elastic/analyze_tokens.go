@@ -3,6 +3,7 @@
 package elastic
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -149,8 +150,8 @@ func filterOf(v any) (f tokenFilter, err error) {
 		}
 	}
 	var words any
-	for name, value := range o {
-		ok := name == "type"
+	for _, name := range slices.Sorted(maps.Keys(o)) { // of several wrong ones the same is told each time
+		value, ok := o[name], name == "type"
 		switch {
 		case name == "stopwords" && f.name == "stop":
 			words, ok = value, true
@@ -169,7 +170,7 @@ func filterOf(v any) (f tokenFilter, err error) {
 			return f, err
 		}
 	default:
-		return f, badParameter("filter", "failed to find filter under [%.80v]: this node has lowercase and stop", v)
+		return f, badParameter("filter", "failed to find filter under [%.80s]: this node has lowercase and stop", f.name)
 	}
 	if o != nil {
 		f.name = "__anonymous__" + f.name

@@ -63,7 +63,11 @@ func (c *Call) chooseIndex(params string) (*Response, error) {
 		return nil, err
 	}
 	none := noneFound[c.Route.Kind]
-	if asInt, err := c.flag("rest_total_hits_as_int"); err != nil || asInt {
+	asInt, err := c.flag("rest_total_hits_as_int")
+	if err != nil {
+		return nil, err
+	}
+	if asInt {
 		none = noneFoundAsInt
 	}
 	return written([]byte(none)), nil
