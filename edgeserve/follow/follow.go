@@ -42,6 +42,8 @@ const (
 	// longestBackoff bounds the pause between polls while they fail, in intervals: then a node sees a
 	// renewed store soon, and who asked for rare polls gets rare ones.
 	longestBackoff = 10
+	// longestInterval keeps pauses far from the limits of a duration.
+	longestInterval = 365 * 24 * time.Hour
 	// pointerTime is the timeout for the pointer, a few hundred bytes.
 	pointerTime = 30 * time.Second
 	// refusedPause is the wait before a refused release is fetched again. The bytes are
@@ -79,6 +81,9 @@ func (c Config) Validate() error {
 		if t.value <= 0 {
 			errs = append(errs, fmt.Errorf("follow: the %s must be positive, but is %s", t.name, t.value))
 		}
+	}
+	if c.Interval > longestInterval {
+		errs = append(errs, fmt.Errorf("follow: the interval must be at most %s, but is %s", longestInterval, c.Interval))
 	}
 	if c.MaxAge < 0 {
 		errs = append(errs, fmt.Errorf("follow: the maximum age of a pointer must not be negative, but is %s", c.MaxAge))
