@@ -1,5 +1,5 @@
 // This file tests that no request works for long, or takes much memory, without looking at its
-// limits, on items with thousands of paths and on values of a megabyte.
+// limits. Items have thousands of paths, or values of a megabyte.
 
 package delivery
 

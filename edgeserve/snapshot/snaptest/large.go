@@ -59,8 +59,9 @@ func WideItems() []string {
 }
 
 // LongItems returns eight items in the default order, most with a value of about LongValue bytes at Data.body.
-// The first three values differ in their last word only. The others are one word many times over, a word
-// without an end, sentences with escapes and other scripts, an array of four quarters, and a short value.
+// The first three values differ in their last word only. Then come one word many times over, a word
+// without an end, and sentences with escapes and other scripts; at last an array of four quarters, and a short
+// value.
 func LongItems() []string {
 	sentences := strings.Repeat("The bread of the garden is in the kitchen. A rope hangs by the river, and winter comes. ", LongValue/89)
 	odd := strings.Repeat("\"Größe\"\tund 東京, ça va? \\ 👍🏽 naïve café.\n", LongValue/60)
