@@ -5,6 +5,7 @@ package pattern
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"unicode/utf8"
 )
@@ -172,76 +173,107 @@ func (w *Wildcard) IsInfix() bool {
 func (w *Wildcard) MinRunes() int { return w.minRunes }
 
 // Match reports whether the whole of term matches.
-func (w *Wildcard) Match(term []byte) bool {
-	ok, _ := w.match(term)
-	return ok
+func (w *Wildcard) Match(term []byte) bool { return w.match(term, &matchWork{next: math.MaxInt}) }
+
+// MatchWithin is Match for terms of any length. It calls charge with the steps beyond one for each byte of
+// term, a step for each matchPerStep comparisons. An error of charge ends the match.
+func (w *Wildcard) MatchWithin(term []byte, charge func(steps int) error) bool {
+	c := matchWork{charged: len(term), next: len(term) + chargeEvery, charge: charge}
+	ok := w.match(term, &c)
+	return c.settle() && ok
 }
 
-// match also counts its steps: code points compared and bytes searched.
-func (w *Wildcard) match(term []byte) (ok bool, steps int) {
-	pos, ok := w.at(&w.first, term, &steps)
+// matchWork counts code points compared and bytes searched.
+type matchWork struct {
+	steps, charged int
+	next           int // steps at which they are charged
+	charge         func(steps int) error
+	failed         bool
+}
+
+const (
+	matchPerStep = 8       // comparisons that take as long as a step of a search
+	chargeEvery  = 1 << 16 // comparisons
+)
+
+// goOn reports whether a match may go on.
+func (c *matchWork) goOn() bool { return c.steps < c.next || c.settle() }
+
+func (c *matchWork) settle() bool {
+	if n := (c.steps - c.charged) / matchPerStep; n > 0 && !c.failed {
+		c.failed = c.charge(n) != nil
+		c.charged, c.next = c.steps, c.steps+chargeEvery
+	}
+	return !c.failed
+}
+
+func (w *Wildcard) match(term []byte, c *matchWork) bool {
+	pos, ok := w.at(&w.first, term, c)
 	if !ok || !w.star {
-		return ok && pos == len(term), steps
+		return ok && pos == len(term)
 	}
 	term = term[pos:]
-	end, ok := w.tail(term, &steps)
+	end, ok := w.tail(term, c)
 	if !ok {
-		return false, steps
+		return false
 	}
 	term = term[:end]
 	for i := range w.middle {
-		pos, ok := w.find(&w.middle[i], term, &steps)
+		pos, ok := w.find(&w.middle[i], term, c)
 		if !ok {
-			return false, steps
+			return false
 		}
 		term = term[pos:]
 	}
-	return true, steps
+	return true
 }
 
 // at returns the number of bytes that s matches at the start of text.
-func (w *Wildcard) at(s *segment, text []byte, steps *int) (end int, ok bool) {
+func (w *Wildcard) at(s *segment, text []byte, c *matchWork) (end int, ok bool) {
 	if s.exact != nil {
-		*steps += len(s.exact)
+		c.steps += len(s.exact)
 		return len(s.exact), bytes.HasPrefix(text, s.exact)
 	}
 	for i, r := range s.runes {
 		if end == len(text) {
-			*steps += i
+			c.steps += i
 			return 0, false
 		}
-		c, n := rune(text[end]), 1
-		if c >= utf8.RuneSelf {
-			c, n = utf8.DecodeRune(text[end:])
+		have, n := rune(text[end]), 1
+		if have >= utf8.RuneSelf {
+			have, n = utf8.DecodeRune(text[end:])
 		}
-		if r != anyRune && r != c && r != w.fold.rune(c) && r != c|asWritten {
-			*steps += i + 1
+		if r != anyRune && r != have && r != w.fold.rune(have) && r != have|asWritten {
+			c.steps += i + 1
 			return 0, false
 		}
 		end += n
 	}
-	*steps += len(s.runes)
+	c.steps += len(s.runes)
 	return end, true
 }
 
-func (w *Wildcard) find(s *segment, text []byte, steps *int) (end int, ok bool) {
+func (w *Wildcard) find(s *segment, text []byte, c *matchWork) (end int, ok bool) {
 	if s.exact != nil {
 		i := bytes.Index(text, s.exact)
 		if i < 0 {
-			*steps += len(text)
+			c.steps += len(text)
 			return 0, false
 		}
-		*steps += i + len(s.exact)
+		c.steps += i + len(s.exact)
 		return i + len(s.exact), true
 	}
 	for start := 0; start < len(text); {
 		if w.differs(s.runes[0], text[start]) {
-			*steps++
+			c.steps++
 			start++
 			continue
 		}
-		if n, ok := w.at(s, text[start:], steps); ok {
+		if n, ok := w.at(s, text[start:], c); ok {
 			return start + n, true
+		}
+		if !c.goOn() {
+			break
 		}
 		_, n := utf8.DecodeRune(text[start:])
 		start += n
@@ -257,7 +289,7 @@ func (w *Wildcard) differs(r rune, c byte) bool {
 	return r != anyRune && rune(c) != w.folded(r) && c < utf8.RuneSelf
 }
 
-func (w *Wildcard) tail(text []byte, steps *int) (start int, ok bool) {
+func (w *Wildcard) tail(text []byte, c *matchWork) (start int, ok bool) {
 	start = len(text)
 	for range w.last.runes {
 		if start == 0 {
@@ -266,7 +298,7 @@ func (w *Wildcard) tail(text []byte, steps *int) (start int, ok bool) {
 		_, n := utf8.DecodeLastRune(text[:start])
 		start -= n
 	}
-	*steps += len(w.last.runes)
-	_, ok = w.at(&w.last, text[start:], steps)
+	c.steps += len(w.last.runes)
+	_, ok = w.at(&w.last, text[start:], c)
 	return start, ok
 }

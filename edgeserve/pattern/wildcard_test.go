@@ -5,6 +5,8 @@ package pattern
 
 import (
 	"bytes"
+	"errors"
+	"math"
 	"math/rand"
 	"regexp"
 	"strings"
@@ -165,12 +167,37 @@ func translate(pat string, fold Fold) *regexp.Regexp {
 	return regexp.MustCompile(out + `)\z`)
 }
 
+// counted matches a term, and counts the steps.
+func counted(w *Wildcard, term string) (ok bool, steps int) {
+	c := matchWork{next: math.MaxInt}
+	ok = w.match([]byte(term), &c)
+	return ok, c.steps
+}
+
+// Long terms are charged while they are compared, and an error ends that.
+func TestMatchWithin(t *testing.T) {
+	w := CompileWildcard("*"+strings.Repeat("?", 100)+"b*", FoldAll)
+	term := []byte(strings.Repeat("a", 1<<20))
+	enough := errors.New("enough")
+	charged, calls := 0, 0
+	if w.MatchWithin(term, func(n int) error { charged += n; return nil }) || charged < 99*len(term)/matchPerStep {
+		t.Errorf("charged %d steps", charged)
+	}
+	if w.MatchWithin(term, func(int) error { calls++; return enough }) || calls != 1 {
+		t.Errorf("went on to call %d", calls)
+	}
+	free := func(n int) error { t.Errorf("charged %d steps for one pass", n); return nil }
+	if !CompileWildcard("*needle?*", FoldAll).MatchWithin(append(term, "needles"...), free) {
+		t.Error("found nothing")
+	}
+}
+
 // checkWildcard compares a pattern with its twin on a term. It also checks the properties
 // that Prefix, Literals and the like promise.
 func checkWildcard(t *testing.T, pat, term string, fold Fold) (matched bool) {
 	t.Helper()
 	w := CompileWildcard(pat, fold)
-	got, steps := w.match([]byte(term))
+	got, steps := counted(w, term)
 	if want := translate(pat, fold).MatchString(term); got != want {
 		t.Fatalf("%q fold %d matches %q: %v, want %v", pat, fold, term, got, want)
 	}
@@ -245,7 +272,7 @@ func TestWildcardHostile(t *testing.T) {
 		for _, fold := range []Fold{FoldNone, FoldAll} {
 			t.Run(tt.name, func(t *testing.T) {
 				w := CompileWildcard(tt.pat, fold)
-				_, steps := w.match([]byte(tt.term))
+				_, steps := counted(w, tt.term)
 				if limit := (w.MinRunes() + 1) * (len(tt.term) + 1); steps > limit {
 					t.Errorf("%d steps, limit %d", steps, limit)
 				}
@@ -253,7 +280,7 @@ func TestWildcardHostile(t *testing.T) {
 		}
 	}
 	w := CompileWildcard("*a*a*a*b", FoldAll)
-	if _, steps := w.match([]byte(as)); steps > 4*len(as) {
+	if _, steps := counted(w, as); steps > 4*len(as) {
 		t.Errorf("short segments took %d steps on %d bytes", steps, len(as))
 	}
 }

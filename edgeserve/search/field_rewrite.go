@@ -63,7 +63,7 @@ func (c *fieldCompiler) scoredMatches(t fields.Target, m pattern.Matcher, r quer
 
 // firstMatches finds terms or whole strings, in byte order.
 func (c *fieldCompiler) firstMatches(t fields.Target, m pattern.Matcher, limit int) (found []expansion) {
-	test := iter.TestOf(m)
+	test := c.TestOf(m)
 	if t.Kind == fields.Keyword {
 		c.ScanStrings(t.Values.Strings(), t.Admit, m.Prefix(), test, func(ord int) {
 			if len(found) < limit {

@@ -222,7 +222,7 @@ func (b *intervalCompiler) lookup(s *intervalSource, f *snapshot.Field, field st
 			infos = []snapshot.TermInfo{info}
 		}
 	} else {
-		b.ScanTerms(f, s.matcher.Prefix(), iter.TestOf(s.matcher), func(info snapshot.TermInfo) bool {
+		b.ScanTerms(f, s.matcher.Prefix(), b.TestOf(s.matcher), func(info snapshot.TermInfo) bool {
 			infos = append(infos, info)
 			return len(infos) <= maxIntervalTerms
 		})

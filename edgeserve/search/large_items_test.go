@@ -135,6 +135,8 @@ func TestLongValues(t *testing.T) {
 		{"ranges", `{"size":0,"query":{"bool":{"should":[` + repeat(`{"range":{"Data.body.keyword":{"gte":"`+long+`#"}}}`, ",", 1000) + `]}}}`, 300_000, 4 << 20, ""},
 		{"terms", `{"size":0,"query":{"terms":{"Data.body.keyword":[` + repeat(`"`+long+`#"`, ",", 10_000) + `]}}}`, 2_000_000, 16 << 20, ""},
 		{"terms to include", `{"size":0,"aggs":{"a":{"terms":{"field":"Data.body.keyword","include":[` + repeat(`"`+long+`#"`, ",", 10_000) + `]}}}}`, 1_000_000, 16 << 20, ""},
+		{"wildcards that begin anywhere", `{"size":0,"query":{"bool":{"should":[` + repeat(`{"wildcard":{"Data.body":"*`+strings.Repeat("?", 200)+`#*"}}`, ",", 20) + `]}}}`, 30_100_000, 64 << 20, "too_costly"},
+		{"highlights of such wildcards", `{"size":1,"query":{"match":{"Data.body":"bread"}},"highlight":{"highlight_query":{"wildcard":{"Data.body":"*` + strings.Repeat("?", 200) + `0*"}},"fields":{"Data.body":{}}}}`, 30_100_000, 64 << 20, "too_costly"},
 		{"a phrase of a word", phrase(""), 12_000_000, 8 << 20, ""},
 		{"a sloppy phrase of a word", phrase(`,"slop":1000`), 40_000_000, 8 << 20, "too_costly"},
 		{"highlights of whole values", highlight(`"number_of_fragments":0`), 10_000_000, 100 << 20, "too_costly highlight"},

@@ -155,7 +155,7 @@ type multiTerm struct {
 func (s *spanCompiler) multiTerm(n query.Node) (*multiTerm, error) {
 	t := &multiTerm{field: query.TermsField(n)}
 	matches := func(m pattern.Matcher, r query.Rewrite) {
-		t.prefix, t.test = m.Prefix(), iter.TestOf(m)
+		t.prefix, t.test = m.Prefix(), s.TestOf(m)
 		if r.Kind != query.RewriteScoring {
 			t.top = r.Top
 		}

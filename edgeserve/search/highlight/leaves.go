@@ -126,8 +126,9 @@ func (w *leafWriter) pattern(t fields.Target, text string, fold pattern.Fold, re
 		fold = pattern.FoldNone // it may be one word
 	}
 	c := pattern.CompileWildcard(text, fold)
+	within := func(word []byte) bool { return c.MatchWithin(word, w.charge) }
 	only, single := c.Only()
-	w.addAutomaton(t, text, boost, automaton{accept: c.Match, steps: 4}.of(only, single, rewrite))
+	w.addAutomaton(t, text, boost, automaton{accept: within, steps: 4}.of(only, single, rewrite))
 }
 
 // of tells an automaton whether it accepts one word only.
@@ -196,7 +197,7 @@ func (w *leafWriter) wildcardQuery(t fields.Target, n *query.Wildcard, boost flo
 	}
 	m := pattern.CompileWildcard(n.Pattern, fold)
 	for i := range w.list[before:] {
-		w.list[before+i].whole = func(value string) bool { return m.Match([]byte(value)) }
+		w.list[before+i].whole = func(value string) bool { return m.MatchWithin([]byte(value), w.charge) }
 	}
 }
 

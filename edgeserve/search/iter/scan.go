@@ -127,9 +127,12 @@ func (r *Request) PrefixOrdinals(s *snapshot.Strings, p []byte) (from, to int) {
 type Test func(term []byte, same int) (ok bool, dead int)
 
 // TestOf returns a test of a pattern for one scan.
-func TestOf(m pattern.Matcher) Test {
-	if e, ok := m.(*pattern.Regexp); ok {
-		return e.Walk().Test
+func (r *Request) TestOf(m pattern.Matcher) Test {
+	switch m := m.(type) {
+	case *pattern.Regexp:
+		return m.Walk().Test
+	case *pattern.Wildcard:
+		return func(term []byte, _ int) (bool, int) { return m.MatchWithin(term, r.Charge), 0 }
 	}
 	return func(term []byte, _ int) (bool, int) { return m.Match(term), 0 }
 }
@@ -164,7 +167,7 @@ func (r *Request) TermMatches(f *snapshot.Field, m pattern.Matcher, score float6
 	if near, ok := m.(*pattern.Fuzzy); ok {
 		r.ScanNear(f, near, func(_ []byte, _ int, info snapshot.TermInfo) bool { return u.add(info) })
 	} else {
-		r.ScanTerms(f, m.Prefix(), TestOf(m), u.add)
+		r.ScanTerms(f, m.Prefix(), r.TestOf(m), u.add)
 	}
 	return u.set.Scorer(score)
 }
@@ -206,7 +209,7 @@ func (r *Request) StringMatches(v *snapshot.Values, admit func(string) bool, pre
 
 // PatternMatches matches the documents with a string that matches a pattern as a whole.
 func (r *Request) PatternMatches(v *snapshot.Values, admit func(string) bool, m pattern.Matcher, score float64) Scorer {
-	return r.StringMatches(v, admit, m.Prefix(), TestOf(m), score)
+	return r.StringMatches(v, admit, m.Prefix(), r.TestOf(m), score)
 }
 
 // GramMatches tests a pattern on values with its grams. All match a single gram between two stars.
@@ -216,6 +219,7 @@ func (r *Request) GramMatches(f *snapshot.Field, g *snapshot.Grams, keys []uint6
 	set := r.DocSet()
 	c, it := f.Column(), f.Strings().Iter(0)
 	w, ok := m.(*pattern.Wildcard)
+	test := r.TestOf(m)
 	sure := ok && len(keys) == 1 && w.IsInfix() && w.MinRunes() == 3
 	for _, ord := range r.pool.ords {
 		if !sure {
@@ -224,7 +228,7 @@ func (r *Request) GramMatches(f *snapshot.Field, g *snapshot.Grams, keys []uint6
 			if r.Charge(valueSteps+len(value)/bytesPerStep) != nil {
 				break
 			}
-			if !m.Match(value) {
+			if ok, _ := test(value, 0); !ok {
 				continue
 			}
 		}

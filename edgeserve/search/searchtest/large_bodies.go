@@ -35,6 +35,8 @@ func LargeBodies() map[string][]string {
 			`{"_source":false,"sort":[` + repeat(32, `"Data.body.keyword"`) + `]}`,
 			`{"query":{"bool":{"should":[` + repeat(1000, `{"prefix":{"Data.body.keyword":"The bread of the garden#"}}`) + `]}}}`,
 			`{"size":0,"aggs":{"a":{"terms":{"field":"Data.body.keyword","include":[` + repeat(10000, `"bread #"`) + `]}}}}`,
+			`{"query":{"bool":{"should":[` + repeat(20, `{"wildcard":{"Data.body":"*`+strings.Repeat("?", 200)+`#*"}}`) + `]}}}`,
+			`{"query":{"match":{"Data.body":"bread"}},"highlight":{"fields":{"Data.body":{"highlight_query":{"bool":{"should":[` + repeat(20, `{"wildcard":{"Data.body":"*`+strings.Repeat("?", 200)+`#*"}}`) + `]}}}}}}`,
 			`{"query":{"bool":{"should":[` + repeat(100, `{"match_phrase":{"Data.body":{"query":"bread","slop":9#}}}`) + `]}}}`,
 			`{"size":0,"aggs":{` + repeat(50, `"a#":{"terms":{"field":"Data.body.keyword"}}`) + `}}`,
 		},
