@@ -119,6 +119,17 @@ func TestValuesAboveManyPaths(t *testing.T) {
 	c.check(t, snaptest.Open(t, snaptest.Env{Items: items}))
 }
 
+// Distances of long words are charged while they are computed.
+func TestSimilarLongWords(t *testing.T) {
+	word := strings.Repeat("xyz", 20_000)
+	r := snaptest.Open(t, snaptest.Env{Items: []string{`{"ContentID":"a","Data":{"s":"` + word + `"}}`}})
+	for _, distance := range []string{"levenshtein", "jaro_winkler", "ngram"} {
+		c := largeCase{steps: 30_100_000, memory: 20 << 20, err: "too_costly",
+			body: `{"size":0,"suggest":{"a":{"text":"` + word + `q","term":{"field":"Data.s.keyword","suggest_mode":"always","string_distance":"` + distance + `"}}}}`}
+		t.Run(distance, func(t *testing.T) { c.check(t, r) })
+	}
+}
+
 // Values are compared where they lie, and highlights are bounded while they are made.
 func TestLongValues(t *testing.T) {
 	r := snaptest.Open(t, snaptest.Env{Items: snaptest.LongItems()})

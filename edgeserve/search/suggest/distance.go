@@ -9,7 +9,42 @@ import (
 	"contentedge/edgeserve/query"
 )
 
-func similarityOf(d query.StringDistance, a, b string) float32 {
+// comparisons counts characters that are compared, and charges them: words may be long.
+type comparisons struct {
+	n      int // not charged yet
+	charge func(steps int) error
+}
+
+const (
+	comparedPerStep = 2
+	chargedAtOnce   = 1 << 12 // comparisons
+)
+
+// goOn counts n comparisons and reports whether there may be more.
+func (c *comparisons) goOn(n int) bool {
+	if c.n += n; c.n < chargedAtOnce {
+		return true
+	}
+	return c.settle()
+}
+
+func (c *comparisons) settle() bool {
+	n := c.n
+	c.n = 0
+	return c.charge(n/comparedPerStep) == nil
+}
+
+// similarityOf returns the similarity of two words. It is 0 after an error of charge.
+func similarityOf(d query.StringDistance, a, b string, charge func(steps int) error) float32 {
+	c := comparisons{charge: charge}
+	similarity := c.similarity(d, a, b)
+	if !c.settle() {
+		return 0
+	}
+	return similarity
+}
+
+func (c *comparisons) similarity(d query.StringDistance, a, b string) float32 {
 	x, y := utf16.Encode([]rune(a)), utf16.Encode([]rune(b))
 	if len(x) == 0 || len(y) == 0 {
 		if len(x) == len(y) {
@@ -19,11 +54,11 @@ func similarityOf(d query.StringDistance, a, b string) float32 {
 	}
 	switch d {
 	case query.DistanceJaroWinkler:
-		return jaroWinkler(x, y)
+		return c.jaroWinkler(x, y)
 	case query.DistanceNGram:
-		return bigrams(x, y)
+		return c.bigrams(x, y)
 	}
-	return levenshtein(x, y)
+	return c.levenshtein(x, y)
 }
 
 // internal is the similarity of words by their edits, over the code points of the shorter one.
@@ -32,8 +67,8 @@ func internal(edits, shorter int) float32 { return 1 - float32(edits)/float32(sh
 func longer(x, y []uint16) float32 { return float32(max(len(x), len(y))) }
 
 // levenshtein counts insertions, deletions and replacements.
-func levenshtein(x, y []uint16) float32 {
-	return 1 - table(x, y, func(i, j int) float32 {
+func (c *comparisons) levenshtein(x, y []uint16) float32 {
+	return 1 - c.table(x, y, func(i, j int) float32 {
 		if x[i] == y[j] {
 			return 0
 		}
@@ -42,12 +77,15 @@ func levenshtein(x, y []uint16) float32 {
 }
 
 // table is the least cost of making y of x, where an insertion and a deletion cost 1.
-func table(x, y []uint16, replace func(i, j int) float32) float32 {
+func (c *comparisons) table(x, y []uint16, replace func(i, j int) float32) float32 {
 	row := make([]float32, len(x)+1)
 	for i := range row {
 		row[i] = float32(i)
 	}
 	for j := range y {
+		if !c.goOn(len(x)) {
+			break
+		}
 		before := row[0]
 		row[0] = float32(j + 1)
 		for i := range x {
@@ -59,7 +97,7 @@ func table(x, y []uint16, replace func(i, j int) float32) float32 {
 }
 
 // bigrams compares pairs of characters; before the first one stands a 0.
-func bigrams(x, y []uint16) float32 {
+func (c *comparisons) bigrams(x, y []uint16) float32 {
 	if len(x) < 2 || len(y) < 2 {
 		same := 0
 		for i := range min(len(x), len(y)) {
@@ -69,7 +107,7 @@ func bigrams(x, y []uint16) float32 {
 		}
 		return float32(same) / longer(x, y)
 	}
-	return 1 - table(x, y, func(i, j int) float32 {
+	return 1 - c.table(x, y, func(i, j int) float32 {
 		var cost float32
 		if x[i] != y[j] {
 			cost++
@@ -91,7 +129,7 @@ const (
 	jaroPrefix = 0.1
 )
 
-func jaroWinkler(x, y []uint16) float32 {
+func (c *comparisons) jaroWinkler(x, y []uint16) float32 {
 	short, long := x, y
 	if len(short) > len(long) {
 		short, long = long, short
@@ -99,22 +137,27 @@ func jaroWinkler(x, y []uint16) float32 {
 	reach := max(len(long)/2-1, 0)
 	taken := make([]bool, len(long))
 	var common []uint16 // characters of short within reach in long
-	for i, c := range short {
-		for j := max(i-reach, 0); j < min(i+reach+1, len(long)); j++ {
-			if !taken[j] && long[j] == c {
-				taken[j] = true
-				common = append(common, c)
-				break
-			}
+	for i, char := range short {
+		first, last := max(i-reach, 0), min(i+reach+1, len(long))
+		j := first
+		for j < last && (taken[j] || long[j] != char) {
+			j++
+		}
+		if j < last {
+			taken[j] = true
+			common = append(common, char)
+		}
+		if !c.goOn(j - first) {
+			return 0
 		}
 	}
 	if len(common) == 0 {
 		return 0
 	}
 	moved, at := 0, 0
-	for j, c := range long {
+	for j, char := range long {
 		if taken[j] {
-			if common[at] != c {
+			if common[at] != char {
 				moved++
 			}
 			at++

@@ -37,7 +37,7 @@ func TestSimilarities(t *testing.T) {
 		{query.DistanceNGram, "wintr", "with", 0.6},
 		{query.DistanceNGram, "a", "ab", 0.5},
 	} {
-		if got := similarityOf(c.distance, c.a, c.b); got != c.want {
+		if got := similarityOf(c.distance, c.a, c.b, func(int) error { return nil }); got != c.want {
 			t.Errorf("distance %d of %q and %q: %v, want %v", c.distance, c.a, c.b, got, c.want)
 		}
 	}

@@ -215,7 +215,7 @@ func (s *suggester) within(edits int, word string, least, most int) (found candi
 		c := candidate{text: string(term), df: df, similarity: internal(d, min(length, utf8.RuneCount(term)))}
 		c.score = c.similarity
 		if s.Distance != query.DistanceInternal {
-			c.score = similarityOf(s.Distance, word, c.text)
+			c.score = similarityOf(s.Distance, word, c.text, s.Charge)
 		}
 		if c.score < s.Accuracy || len(found) >= most && c.similarity <= found[0].score {
 			return true
