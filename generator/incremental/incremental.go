@@ -35,15 +35,6 @@ func systemError(err error) error {
 	return err
 }
 
-// Files counts the files in the list of checksums, without the snapshots.
-func (b *Baseline) Files() (n int, err error) {
-	lines := b.Lines()
-	for lines.Next() {
-		n++
-	}
-	return n - len(b.Manifest.Environments), lines.Err()
-}
-
 // open maps an environment's snapshot; nil where none is sound. With verify it verifies the
 // checksums, so that damage on the disk does not spread.
 func (b *Baseline) open(id string, verify bool) (*snapshot.Reader, error) {

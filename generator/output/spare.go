@@ -9,6 +9,7 @@ package output
 
 import (
 	"errors"
+	"hash/maphash"
 	"io"
 	"maps"
 	"os"
@@ -31,18 +32,36 @@ const (
 // Spare is its directory, if any. Recycle removes its manifest and list of checksums.
 func (t *Tx) Spare() string { return filepath.Join(t.out, release.ReleasesDir, spareName) }
 
+// Names stands for a set of names: two with equal ones are equal, but for one in 2^64.
+type Names struct {
+	n   int
+	sum uint64 // of their hashes
+}
+
+var nameSeed = maphash.MakeSeed()
+
+// Add adds a name that the set does not have.
+func (s *Names) Add(name string) {
+	s.n++
+	s.sum += maphash.String(nameSeed, name)
+}
+
 // Recycle begins the release with the spare's files, before any write: Linker.Keep confirms a
-// file, Remove removes one. It is false without a spare of that number of files. A spare that
-// cannot be used is none: it only saves time.
-func (t *Tx) Recycle(files int) (bool, error) {
+// file, Remove removes one. It is false without a spare that has exactly the files, its manifest and
+// its list of checksums. A spare that cannot be used is none: it only saves time.
+func (t *Tx) Recycle(files Names) (bool, error) {
 	if fi, err := os.Lstat(t.Spare()); err != nil || !fi.IsDir() {
 		return false, nil
 	}
-	const more = 2 // manifest and list of checksums
-	if n, ok, err := t.count(t.Spare()); err != nil || !ok || n != files+more {
+	own := []string{release.ManifestName, release.ChecksumsName}
+	for _, name := range own {
+		files.Add(name)
+	}
+	var found Names
+	if ok, err := t.list(".", &found); err != nil || !ok || found != files {
 		return false, nil
 	}
-	for _, name := range []string{release.ManifestName, release.ChecksumsName} {
+	for _, name := range own {
 		if err := os.Remove(filepath.Join(t.Spare(), name)); err != nil {
 			return false, nil
 		}
@@ -79,33 +98,34 @@ func (t *Tx) Restart() error {
 	return t.makeTemp()
 }
 
-// count counts the files below dir; false if there is another kind, an empty directory, or one with
-// attributes that new ones do not get.
-func (t *Tx) count(dir string) (files int, ok bool, err error) {
-	d, err := os.Open(dir)
+// list adds the files below a directory of the spare; false if there is another kind, an empty
+// directory, or one with attributes that new ones do not get.
+func (t *Tx) list(dir string, files *Names) (ok bool, err error) {
+	d, err := os.Open(filepath.Join(t.Spare(), dir))
 	if err != nil {
-		return 0, false, err
+		return false, err
 	}
 	defer d.Close() // only read from
 	var st unix.Stat_t
 	if err := unix.Fstat(int(d.Fd()), &st); err != nil || !t.has.fitsDir(&st) {
-		return 0, false, err
+		return false, err
 	}
 	for all := 0; ; {
 		entries, err := d.ReadDir(countBatch)
 		for _, e := range entries {
-			n, ok, err := 1, e.Type().IsRegular(), error(nil)
+			name, ok, err := path.Join(dir, e.Name()), e.Type().IsRegular(), error(nil)
 			if e.IsDir() {
-				n, ok, err = t.count(filepath.Join(dir, e.Name()))
+				ok, err = t.list(name, files)
+			} else {
+				files.Add(name)
 			}
 			if err != nil || !ok {
-				return 0, false, err
+				return false, err
 			}
-			files += n
 		}
 		all += len(entries)
 		if err != nil {
-			return files, all > 0, ignore(err, io.EOF)
+			return all > 0, ignore(err, io.EOF)
 		}
 	}
 }

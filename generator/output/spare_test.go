@@ -73,7 +73,7 @@ func files(t *testing.T, dir string) map[string]string {
 func TestRecycle(t *testing.T) {
 	out := withSpare(t)
 	tx := begin(t, out)
-	if ok, err := tx.Recycle(len(spareFiles)); !ok || err != nil {
+	if ok, err := tx.Recycle(namesOf(spareFiles)); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
 	l := tx.Linker(filepath.Join(out, "current"))
@@ -126,6 +126,13 @@ func TestRecycle(t *testing.T) {
 	}
 }
 
+func namesOf(files []string) (n Names) {
+	for _, name := range files {
+		n.Add(name)
+	}
+	return n
+}
+
 func wanted(mtime time.Time) Wanted { return Wanted{Mtime: mtime, Size: UnknownSize} }
 
 func equal(a, b map[string]string) bool {
@@ -140,8 +147,11 @@ func equal(a, b map[string]string) bool {
 // A spare that is not just what its list says is not used, and does not get in the way.
 func TestRecycleRefuses(t *testing.T) {
 	for name, change := range map[string]func(spare string) error{
-		"a file more":        func(spare string) error { return os.WriteFile(filepath.Join(spare, "cda/x"), nil, 0o644) },
-		"a file less":        func(spare string) error { return os.Remove(filepath.Join(spare, spareFiles[0])) },
+		"a file more": func(spare string) error { return os.WriteFile(filepath.Join(spare, "cda/x"), nil, 0o644) },
+		"a file less": func(spare string) error { return os.Remove(filepath.Join(spare, spareFiles[0])) },
+		"another name": func(spare string) error {
+			return os.Rename(filepath.Join(spare, spareFiles[0]), filepath.Join(spare, "cda/rest/a/1.json.orig"))
+		},
 		"a link for a file":  func(spare string) error { return relink(filepath.Join(spare, spareFiles[0])) },
 		"an empty directory": func(spare string) error { return os.Mkdir(filepath.Join(spare, "cda/empty"), 0o755) },
 		"no files":           func(spare string) error { return os.RemoveAll(filepath.Join(spare, "cda")) },
@@ -158,7 +168,7 @@ func TestRecycleRefuses(t *testing.T) {
 			if err := change(tx.Spare()); err != nil {
 				t.Fatal(err)
 			}
-			if ok, err := tx.Recycle(len(spareFiles)); ok || err != nil {
+			if ok, err := tx.Recycle(namesOf(spareFiles)); ok || err != nil {
 				t.Fatal(ok, err)
 			}
 			tx.Abort()
@@ -184,7 +194,7 @@ func TestRecycleNeedsTheManifestGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ok, err := tx.Recycle(len(spareFiles)); ok || err != nil {
+	if ok, err := tx.Recycle(namesOf(spareFiles)); ok || err != nil {
 		t.Error(ok, err)
 	}
 	if got := names(t, tx.Dir()); len(got) > 0 {

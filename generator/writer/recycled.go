@@ -29,8 +29,8 @@ func recycle(ctx context.Context, tx *output.Tx) (*recycled, error) {
 		return nil, nil // a spare that cannot be read is none
 	}
 	ok := false
-	if n, e := b.Files(); e == nil {
-		ok, err = tx.Recycle(n)
+	if names, e := spareNames(b); e == nil {
+		ok, err = tx.Recycle(names)
 	}
 	if !ok || err != nil {
 		b.Close()
@@ -39,6 +39,17 @@ func recycle(ctx context.Context, tx *output.Tx) (*recycled, error) {
 	r := &recycled{ctx: ctx, tx: tx, release: b}
 	r.cursor = b.Cursor(r.skip)
 	return r, nil
+}
+
+// spareNames are the files that the list of checksums gives a spare, which has no snapshots.
+func spareNames(b *incremental.Baseline) (names output.Names, err error) {
+	lines := b.Lines()
+	for lines.Next() {
+		if name := string(lines.Name()); !strings.HasPrefix(name, release.SnapshotDir+"/") {
+			names.Add(name)
+		}
+	}
+	return names, lines.Err()
 }
 
 func (r *recycled) skip(name string) {
