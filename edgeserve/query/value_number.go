@@ -4,7 +4,6 @@ package query
 
 import (
 	"math"
-	"math/big"
 	"strconv"
 	"strings"
 
@@ -24,10 +23,23 @@ func (v *Value) Long() (n int64, ok bool) {
 		f, _ := strconv.ParseFloat(v.Text, 64)
 		return LongOf(f), true
 	}
-	if b, ok := new(big.Int).SetString(v.Text, 10); ok {
-		return int64(new(big.Int).And(b, new(big.Int).SetUint64(math.MaxUint64)).Uint64()), true // its last 64 bits
+	return lastBits(v.Text)
+}
+
+// lastBits returns the last 64 bits of an integer of any length.
+func lastBits(text string) (n int64, ok bool) {
+	digits, negative := strings.CutPrefix(text, "-")
+	for i := range len(digits) {
+		digit := digits[i] - '0'
+		if digit > 9 {
+			return 0, false
+		}
+		n = 10*n + int64(digit) // it wraps around
 	}
-	return 0, false
+	if negative {
+		n = -n
+	}
+	return n, digits != ""
 }
 
 // LongOf drops the fraction of a number. Numbers beyond 64 bits give the nearest integer.
