@@ -297,23 +297,6 @@ func (v *ValueReader) leads(name []byte, path, off int) int {
 	return -1
 }
 
-// HasNameOnce reports whether at most one member of a fragment has a name that ends in name, and its value
-// is no array: then a path that ends in name has one value at most. False may mean that it does not know.
-func HasNameOnce(fragment []byte, name string) bool {
-	for i := range len(name) {
-		if c := name[i]; c <= ' ' || c == '"' || c == '\\' || c == '/' || c >= 0x7f {
-			return false // it may be written with an escape
-		}
-	}
-	key := append([]byte(name), `":`...)
-	at := bytes.Index(fragment, key)
-	if at < 0 {
-		return false
-	}
-	rest := fragment[at+len(key):]
-	return len(rest) > 0 && rest[0] != '[' && !bytes.Contains(rest, key) && !bytes.Contains(fragment, []byte(`\u`))
-}
-
 // scalarText returns a scalar as text.
 func scalarText(text []byte, number func(string) string) string {
 	switch {

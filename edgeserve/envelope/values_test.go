@@ -174,32 +174,3 @@ func walk(v any, path string, list *[]string) {
 		}
 	}
 }
-
-// TestHasNameOnce: where it says yes, the value reader finds one value at most.
-func TestHasNameOnce(t *testing.T) {
-	for _, c := range []struct {
-		fragment string
-		want     bool
-	}{
-		{`{"Data":{"n":5}}`, true},
-		{`{"Data":{"m":"n","n":{"x":1}}}`, true},
-		{`{"Data":{"n":[5,5]}}`, false},
-		{`{"Data":[{"n":5},{"n":5}]}`, false},
-		{`{"Data":{"a":{"n":5},"a.n":5}}`, false},
-		{`{"Data":{"n":5},"Data.n":5}`, false},
-		{`{"Data":{"n":5,"\u006e":5}}`, false},
-		{`{"Data":{"n":5,"mn":5}}`, false},
-		{`{"Data":{"text":"\"n\":","n":5}}`, true},
-		{`{"Data":{"m":5}}`, false},
-		{``, false}, {`"n":`, false},
-	} {
-		if got := envelope.HasNameOnce([]byte(c.fragment), "n"); got != c.want {
-			t.Errorf("%s: %t", c.fragment, got)
-		}
-	}
-	for _, name := range []string{`a"b`, `a\b`, "a/b", "é", "\n"} {
-		if envelope.HasNameOnce([]byte(`{"`+name+`":1}`), name) {
-			t.Errorf("%q may be escaped", name)
-		}
-	}
-}

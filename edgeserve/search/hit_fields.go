@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"contentedge/edgeserve/analysis"
@@ -117,8 +116,7 @@ func (c *compiler) docvaluesOf(t *fields.Target, format string, docs []snapshot.
 	if t.Kind.Typed() && !t.Metadata {
 		write, err := typedWriter(member, t, format, 64)
 		texts.paths = append(texts.paths, t.Field.Path)
-		several := texts.typed(len(texts.paths)-1, t.Kind, write)
-		return c.onceOr(t, numberWriter(t, write), several), err
+		return texts.typed(len(texts.paths)-1, t.Kind, write), err
 	}
 	write, err := valueWriter(member, t, format)
 	if err != nil {
@@ -189,30 +187,12 @@ func valueWriter(member string, t *fields.Target, format string) (func(dst []byt
 		}, nil
 	}
 	write, err := typedWriter(member, t, format, 64)
-	return numberWriter(t, write), err
-}
-
-// numberWriter returns what writes the number of an ordinal.
-func numberWriter(t *fields.Target, write func(dst []byte, n typedValue) []byte) func(dst []byte, ord int) []byte {
 	return func(dst []byte, ord int) []byte {
 		if t.Kind.IsFraction() {
 			return write(dst, typedValue{f: t.Values.Numbers().Float(ord)})
 		}
 		return write(dst, typedValue{i: t.Values.Numbers().Int(ord)})
-	}
-}
-
-// onceOr writes the value of items that have it once from the column, and leaves others to several, which
-// reads the item: that takes three times as long.
-func (c *compiler) onceOr(t *fields.Target, once func(dst []byte, ord int) []byte, several valuesOf) valuesOf {
-	col := t.Values.Column()
-	name := t.Field.Path[strings.LastIndexByte(t.Field.Path, '.')+1:]
-	return func(dst []byte, d snapshot.DocID) ([]byte, error) {
-		if !col.Has(d) || col.Least(d) != col.Greatest(d) || !envelope.HasNameOnce(c.Reader.Fragment(d), name) {
-			return several(dst, d)
-		}
-		return once(append(dst, ','), col.Least(d)), c.Charge(1 + len(c.Reader.Fragment(d))/readPerStep)
-	}
+	}, err
 }
 
 // typedValue is a value of a typed field: i, but f of fractions.
