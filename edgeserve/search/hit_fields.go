@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/envelope"
 	"contentedge/edgeserve/query"
@@ -113,7 +114,7 @@ func (c *compiler) docvalues(asked []query.FieldFormat, docs []snapshot.DocID) (
 // docvaluesOf returns what writes the doc values of a target.
 func (c *compiler) docvaluesOf(t *fields.Target, format string, docs []snapshot.DocID, texts *itemTexts) (valuesOf, error) {
 	const member = "docvalue_fields"
-	if t.Kind.Typed() && !t.Metadata {
+	if t.Kind.Typed() && !t.Metadata && !address.IsScalar(t.Field.Path) { // which items have once
 		write, err := typedWriter(member, t, format, 64)
 		texts.paths = append(texts.paths, t.Field.Path)
 		return texts.typed(len(texts.paths)-1, t.Kind, write), err
