@@ -5,6 +5,7 @@ package watch
 import (
 	"fmt"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -141,8 +142,8 @@ func TestWholeSeconds(t *testing.T) {
 func TestWholeSecondsWithoutEvents(t *testing.T) {
 	d := disk{t, filepath.Join(watchtest.WholeSeconds(t), "content")}
 	d.seed()
-	calls := 0
-	w := &watcher{dir: d.dir, pace: brisk, skip: noDots, polling: true, changed: func() { calls++ }, done: make(chan struct{})}
+	var calls atomic.Int64
+	w := &watcher{dir: d.dir, pace: brisk, skip: noDots, polling: true, changed: func() { calls.Add(1) }, done: make(chan struct{})}
 	for i := range 3 {
 		d.write("site/a.json", fmt.Sprint(i)) // the first is read by the call that follows, the others are not
 		if w.look(); w.busy {
@@ -153,8 +154,8 @@ func TestWholeSecondsWithoutEvents(t *testing.T) {
 	if w.again.IsZero() || time.Until(w.again) > 3*time.Second {
 		t.Fatalf("the young state is looked at again at %s", w.again)
 	}
-	before := calls
-	for calls == before {
+	before := calls.Load()
+	for calls.Load() == before {
 		w.step(t.Context(), nil)
 	}
 	if !w.again.IsZero() {
