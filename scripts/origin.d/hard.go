@@ -1,6 +1,6 @@
-// This file makes a corpus of values that engines like to confuse: dates in several notations, two of
-// them in a day, at the changes of clocks; fractions closer than 32 or 64 bits; integers at the ends of
-// 53 and 64 bits; arrays of objects, empty texts, repeated values.
+// This file makes a corpus of values that engines like to confuse. Dates have several notations, fall
+// on one day, or lie at changes of clocks. Fractions are closer than 32 or 64 bits tell apart. Integers
+// lie at the ends of 53 and 64 bits. There are arrays of objects, empty texts and repeated values.
 
 package main
 
