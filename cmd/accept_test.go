@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/store/storetest"
+	"contentedge/edgeserve/wire/store/storetest"
 )
 
 // advised returns the arguments of the commands that a node's last refusal recommends:

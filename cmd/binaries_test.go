@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"contentedge/edgeserve/store/storetest"
+	"contentedge/edgeserve/wire/store/storetest"
 )
 
 // binDir contains the binaries that tests built.

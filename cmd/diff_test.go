@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/store/storetest"
+	"contentedge/edgeserve/wire/store/storetest"
 )
 
 // TestDiffWithAStore says what a publish would change: against no release, another one and the same.

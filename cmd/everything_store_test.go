@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/store/storetest"
+	"contentedge/edgeserve/wire/store/storetest"
 )
 
 // Pauses between a publisher's commands, which also need processors.

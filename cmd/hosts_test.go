@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/store/storetest"
+	"contentedge/edgeserve/wire/store/storetest"
 )
 
 // TestHosts puts web servers with generated configurations in front of an edge server,

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/store/storetest"
+	"contentedge/edgeserve/wire/store/storetest"
 )
 
 // kills is the default number of builds that TestKilledBuilds kills; CONTENTEDGE_KILLS

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/store/storetest"
+	"contentedge/edgeserve/wire/store/storetest"
 )
 
 // edge is a running edge server.

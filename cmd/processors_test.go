@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/search/searchtest"
+	"contentedge/edgeserve/engine/searchtest"
 )
 
 // Variables name the processor to compare with, by its GOARCH, and ask more bodies than in the usual run.

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/engine/query"
 )
 
 // maxReadme is the largest size of README.md, in bytes.
@@ -387,7 +387,7 @@ func TestReadmeErrors(t *testing.T) {
 
 // TestReadmeQueryLanguage expects a row for each query and each aggregation.
 func TestReadmeQueryLanguage(t *testing.T) {
-	p := pageOf(t, "edgeserve/search/README.md")
+	p := pageOf(t, "edgeserve/engine/search/README.md")
 	hasRow := func(heading, name string) {
 		if !slices.ContainsFunc(rows(p.section(t, heading)), func(row []string) bool { return strings.Contains(row[0], "`"+name+"`") }) {
 			t.Errorf("%s has no row in %q", name, heading)

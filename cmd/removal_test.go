@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/store/storetest"
+	"contentedge/edgeserve/wire/store/storetest"
 )
 
 // cut keeps only the first items of a directory from writeSite.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/store/storetest"
+	"contentedge/edgeserve/wire/store/storetest"
 )
 
 // verifySite runs the command and returns its output and exit status.

@@ -23,7 +23,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/store/storetest"
+	"contentedge/edgeserve/wire/store/storetest"
 )
 
 const (

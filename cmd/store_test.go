@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/store/storetest"
+	"contentedge/edgeserve/wire/store/storetest"
 )
 
 const storeURL = "s3://" + storetest.Bucket + "/site/live"

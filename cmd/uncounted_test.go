@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/search/searchtest"
-	"contentedge/edgeserve/snapshot/snaptest"
+	"contentedge/edgeserve/engine/searchtest"
+	"contentedge/edgeserve/engine/snapshot/snaptest"
 )
 
 // livezSlowest is generous, because searches, client and other tests share the processors. A search

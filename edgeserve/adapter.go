@@ -10,8 +10,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/logs"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/logs"
 )
 
 // adapter turns requests into those of package delivery, and its responses into bytes.

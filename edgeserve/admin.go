@@ -12,10 +12,10 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/crash"
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/metrics"
-	"contentedge/edgeserve/netlimit"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/serve/netlimit"
+	"contentedge/edgeserve/wire/release"
 )
 
 const (

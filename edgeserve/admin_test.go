@@ -18,9 +18,9 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/logs"
-	"contentedge/edgeserve/metrics"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/serve/logs"
+	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/wire/release"
 )
 
 // logBuffer is a log that a test reads while it is written.

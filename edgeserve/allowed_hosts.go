@@ -10,7 +10,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/httphead"
+	"contentedge/edgeserve/serve/httphead"
 )
 
 // AnyHost stands for all hosts in Config.Hosts.

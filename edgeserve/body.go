@@ -9,8 +9,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/fastpath"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/fastpath"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"contentedge/edgeserve/delivery"
+	"contentedge/edgeserve/serve/delivery"
 )
 
 // A body is received however it is cut, and no longer than the limit.

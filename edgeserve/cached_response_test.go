@@ -16,10 +16,10 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/contentcoding"
-	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/respcache"
+	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/release"
 )
 
 // coded writes the coded files beside a file of the site.

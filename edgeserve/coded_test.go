@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/wire/contentcoding"
 )
 
 // gzipOf is text in gzip.

@@ -16,10 +16,10 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/contentcoding"
-	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/respcache"
+	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/release"
 )
 
 // startBare serves a site whose files were not fetched.

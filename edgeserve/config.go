@@ -12,11 +12,11 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/httphead"
-	"contentedge/edgeserve/logs"
-	"contentedge/edgeserve/metrics"
-	"contentedge/edgeserve/netlimit"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/serve/httphead"
+	"contentedge/edgeserve/serve/logs"
+	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/serve/netlimit"
+	"contentedge/edgeserve/wire/release"
 )
 
 // Source brings releases, as package follow does.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/envelope"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/release"
 )
 
 // maxContentErrorValue bounds the header's value, in bytes: some lines, far below clients' limits.

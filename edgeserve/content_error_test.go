@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/envelope"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/release"
 )
 
 // broken is an error with two places.

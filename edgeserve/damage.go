@@ -9,8 +9,8 @@ import (
 	"os"
 	"runtime"
 
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/serve/delivery"
 )
 
 // damaged withdraws a generation that the caller holds, if still served, and reopens the release.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/snapshot"
 )
 
 // TestSuspicionIsLookedInto: a request that fails in a way that damage may cause does not take

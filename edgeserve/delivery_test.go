@@ -19,11 +19,11 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/admission"
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/generation"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/serve/admission"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/generation"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 )
 
 var site = fixture{env: "demo", names: []string{"Ape", "Bee", "Cat", "Ape", "Elk"}, note: "<first>"}

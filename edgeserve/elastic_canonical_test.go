@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/metrics"
+	"contentedge/edgeserve/serve/metrics"
 )
 
 // evaluated is the number of searches that were computed.

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/contentcoding"
-	"contentedge/edgeserve/fastpath"
+	"contentedge/edgeserve/serve/fastpath"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/contentcoding"
 )
 
 const elasticRoot = "/cda/es/v1"

@@ -11,9 +11,9 @@ import (
 	"syscall"
 	"testing"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/generation"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/serve/generation"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 )
 
 func TestPromises(t *testing.T) {

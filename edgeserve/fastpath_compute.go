@@ -11,12 +11,12 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/fastpath"
-	"contentedge/edgeserve/netlimit"
-	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/respcache"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/fastpath"
+	"contentedge/edgeserve/serve/netlimit"
+	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 )
 
 // compute computes a response, or finds a large one. It leaves to Fiber what must wait, and what is

@@ -14,12 +14,12 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/admission"
-	"contentedge/edgeserve/contentcoding"
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/fastpath"
-	"contentedge/edgeserve/logs"
-	"contentedge/edgeserve/respcache"
+	"contentedge/edgeserve/serve/admission"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/fastpath"
+	"contentedge/edgeserve/serve/logs"
+	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/wire/contentcoding"
 )
 
 // makeOnce makes an answer, which must be possible, and tells how often the loop was

@@ -9,11 +9,11 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/contentcoding"
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/fastpath"
-	"contentedge/edgeserve/metrics"
-	"contentedge/edgeserve/respcache"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/fastpath"
+	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/wire/contentcoding"
 )
 
 // bypassHeaders are request fields that only Fiber reads. A request with one of them goes to Fiber.

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/contentcoding"
-	"contentedge/edgeserve/fastpath"
-	"contentedge/edgeserve/logs"
-	"contentedge/edgeserve/metrics"
+	"contentedge/edgeserve/serve/fastpath"
+	"contentedge/edgeserve/serve/logs"
+	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/wire/contentcoding"
 )
 
 // say sends all that a client has to say on a connection of its own, and returns what it

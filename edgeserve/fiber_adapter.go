@@ -9,12 +9,12 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/httphead"
-	"contentedge/edgeserve/netlimit"
-	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/respcache"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/httphead"
+	"contentedge/edgeserve/serve/netlimit"
+	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 )
 
 type fiberAdapter struct {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 func TestSplitTarget(t *testing.T) {

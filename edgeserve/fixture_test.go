@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/envelope"
-	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/release"
 )
 
 // fixture is a release to be written: one environment whose items are made from their

@@ -7,8 +7,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/httphead"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/httphead"
 )
 
 var refusals = map[httphead.Fault]*delivery.Problem{

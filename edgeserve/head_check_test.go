@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 // startServer serves on a loopback port until the test ends.

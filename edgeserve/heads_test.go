@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 )
 
 const (

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/fastpath"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/serve/fastpath"
+	"contentedge/edgeserve/wire/release"
 )
 
 // holdings is what a process must not gather.

@@ -2,7 +2,7 @@
 
 package edgeserve
 
-import "contentedge/edgeserve/delivery"
+import "contentedge/edgeserve/serve/delivery"
 
 // MinMemory is the least memory that a node can be given, in bytes.
 const MinMemory = 64 << 20

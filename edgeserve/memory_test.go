@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/contentcoding"
-	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/respcache"
+	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/release"
 )
 
 // waitFor waits until a condition holds.

@@ -5,7 +5,7 @@ package edgeserve
 import (
 	"time"
 
-	"contentedge/edgeserve/metrics"
+	"contentedge/edgeserve/serve/metrics"
 )
 
 func (s *Server) metricsText() []byte {

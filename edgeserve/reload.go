@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"contentedge/edgeserve/crash"
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/generation"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/generation"
 )
 
 const retryMax = time.Minute // between attempts at a release: missing files may arrive, but verifying costs

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/generation"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/serve/generation"
+	"contentedge/edgeserve/wire/release"
 )
 
 // publish points dir at a release the way the generator does.
@@ -78,7 +78,7 @@ func TestOpenGenerationRefuses(t *testing.T) {
 // olderSnapshot is one that a program before sub-fields wrote.
 func olderSnapshot(t *testing.T) []byte {
 	t.Helper()
-	b, err := os.ReadFile("snapshot/testdata/v1/pocket.snap")
+	b, err := os.ReadFile("engine/snapshot/testdata/v1/pocket.snap")
 	if err != nil {
 		t.Fatal(err)
 	}

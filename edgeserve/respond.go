@@ -11,13 +11,13 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/contentcoding"
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/envelope"
-	"contentedge/edgeserve/fastpath"
-	"contentedge/edgeserve/netlimit"
-	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/respcache"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/fastpath"
+	"contentedge/edgeserve/serve/netlimit"
+	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/release"
 )
 
 type responder struct {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/contentcoding"
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/release"
 )
 
 func TestRange(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"sync"
 
-	"contentedge/edgeserve/respcache"
+	"contentedge/edgeserve/serve/respcache"
 )
 
 // responseBuffer is memory for the head of a response that is sent once, and for a short body.

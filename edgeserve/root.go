@@ -10,8 +10,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/metrics"
+	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/wire/address"
 )
 
 const (

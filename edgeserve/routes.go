@@ -10,10 +10,10 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/metrics"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 )
 
 // saved has a search of two pages and one of one page.

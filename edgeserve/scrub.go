@@ -6,9 +6,9 @@ import (
 	"context"
 	"time"
 
-	"contentedge/edgeserve/admission"
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/serve/admission"
+	"contentedge/edgeserve/serve/delivery"
 )
 
 const (

@@ -12,13 +12,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"contentedge/edgeserve/admission"
 	"contentedge/edgeserve/crash"
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/fastpath"
-	"contentedge/edgeserve/logs"
-	"contentedge/edgeserve/netlimit"
-	"contentedge/edgeserve/respcache"
+	"contentedge/edgeserve/serve/admission"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/fastpath"
+	"contentedge/edgeserve/serve/logs"
+	"contentedge/edgeserve/serve/netlimit"
+	"contentedge/edgeserve/serve/respcache"
 )
 
 // Server serves the generation that it was given last. Make it with New. It owns what lives as

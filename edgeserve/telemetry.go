@@ -9,11 +9,11 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/logs"
-	"contentedge/edgeserve/metrics"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/logs"
+	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 )
 
 type telemetry struct {

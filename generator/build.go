@@ -6,8 +6,8 @@ import (
 	"context"
 	"errors"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/model"
 	"contentedge/generator/output"
 	"contentedge/generator/plan"

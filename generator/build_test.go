@@ -17,7 +17,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 // item writes an item's source.

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/index"
 	"contentedge/generator/model"
 	"contentedge/generator/output"

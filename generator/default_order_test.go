@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/generation"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/generation"
 	"contentedge/generator"
 	"contentedge/generator/verify"
 )

@@ -20,8 +20,8 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/contentcoding"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/release"
 )
 
 // site is content that is edited: items by environment and id, and the files they are

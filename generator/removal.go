@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/incremental"
 	"contentedge/generator/model"
 	"contentedge/generator/removal"

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/model"
 	"contentedge/generator/output"
 	"contentedge/generator/plan"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 // savedSite is a content directory with two items, one of them a draft, and a saved search.

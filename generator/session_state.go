@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"contentedge/edgeserve/release"
-	"contentedge/generator/fields"
+	"contentedge/edgeserve/wire/release"
+	"contentedge/generator/mapping"
 	"contentedge/generator/model"
 	"contentedge/generator/spill"
 )
@@ -172,7 +172,7 @@ func (s *Session) Fields(env string) []FieldInfo {
 	out := make([]FieldInfo, 0, len(e.Fields))
 	for _, f := range e.Fields {
 		info := FieldInfo{Path: f.Path, Kind: f.Type.String(), SubFields: subs[f.Path], Items: f.Items, Mixed: mixedKinds(e, f.Path)}
-		if _, scalar := fields.Scalars[f.Path]; scalar {
+		if _, scalar := mapping.Scalars[f.Path]; scalar {
 			info.Items = len(e.Items)
 		}
 		out = append(out, info)

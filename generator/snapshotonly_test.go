@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 // TestSnapshotOnly: a release without files of items and lists has the snapshots of one

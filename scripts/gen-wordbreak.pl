@@ -1,9 +1,9 @@
 #!/usr/bin/env perl
-# Writes edgeserve/analysis/tables.go: the word-break class of every code point and
+# Writes edgeserve/engine/analysis/tables.go: the word-break class of every code point and
 # the lower-case mapping. It exists because both are fixed to one Unicode version
 # for good (an index and the queries on it must agree), which no library promises.
 #
-#   scripts/gen-wordbreak.pl > edgeserve/analysis/tables.go
+#   scripts/gen-wordbreak.pl > edgeserve/engine/analysis/tables.go
 #
 # Made from perl's own copy of the Unicode character database (perl 5.36: Unicode
 # 14.0), cut down to the code points that Unicode 9.0 (classes), emoji data 11.0

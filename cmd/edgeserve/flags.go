@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"contentedge/edgeserve"
-	"contentedge/edgeserve/follow"
-	"contentedge/edgeserve/store"
+	"contentedge/edgeserve/serve/follow"
+	"contentedge/edgeserve/wire/store"
 )
 
 type options struct {

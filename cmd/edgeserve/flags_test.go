@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 func TestParseFlags(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"contentedge/edgeserve/crash"
-	"contentedge/edgeserve/follow"
-	"contentedge/edgeserve/generation"
+	"contentedge/edgeserve/serve/follow"
+	"contentedge/edgeserve/serve/generation"
 )
 
 // newFollower claims the directory for the configured store and serves from that directory;

@@ -17,7 +17,7 @@ import (
 
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/crash"
-	"contentedge/edgeserve/logs"
+	"contentedge/edgeserve/serve/logs"
 )
 
 const (

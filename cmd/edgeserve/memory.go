@@ -11,7 +11,7 @@ import (
 
 	"contentedge/cmd/bytesize"
 	"contentedge/edgeserve"
-	"contentedge/edgeserve/memlimit"
+	"contentedge/edgeserve/serve/memlimit"
 )
 
 func readSize(to *int64) func(string) error {

@@ -9,8 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/serve/delivery"
 )
 
 // bodyError is a search that the interface refuses.

@@ -13,11 +13,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/store"
+	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/store"
 	"contentedge/generator/checksums"
 	"contentedge/generator/diff"
-	"contentedge/generator/publish"
+	"contentedge/generator/ship"
 )
 
 const diffUsage = `Usage: generator diff OLD [NEW] [flags]
@@ -108,7 +108,7 @@ func openCompared(ctx context.Context, public, name string) (*compared, error) {
 		if err != nil {
 			return nil, &usageError{err.Error(), "run generator diff --help"}
 		}
-		stored, err := publish.Current(ctx, s)
+		stored, err := ship.Current(ctx, s)
 		if err != nil {
 			return nil, err
 		}

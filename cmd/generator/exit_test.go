@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"contentedge/edgeserve/delivery"
+	"contentedge/edgeserve/serve/delivery"
 	"contentedge/generator"
 )
 

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"contentedge/cmd/outfile"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/hosts"
 )
 

@@ -11,8 +11,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/release"
 )
 
 const inspectUsage = `Usage: generator inspect [--env ID] [FILE|DIR]

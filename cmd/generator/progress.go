@@ -10,7 +10,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"contentedge/generator"
-	"contentedge/generator/publish"
+	"contentedge/generator/ship"
 )
 
 // redraw is the pause between updates.
@@ -38,7 +38,7 @@ func (b *bar) show(p generator.Progress) {
 	b.draw(p.Stage, p.Bytes, total, describeProgress(p))
 }
 
-func (b *bar) showSent(p publish.Progress) {
+func (b *bar) showSent(p ship.Progress) {
 	b.draw(generator.Writing, p.Bytes, max(1, p.TotalBytes), fmt.Sprintf("%d/%d files", p.Files, p.TotalFiles))
 }
 

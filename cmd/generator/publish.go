@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"time"
 
-	"contentedge/edgeserve/store"
+	"contentedge/edgeserve/wire/store"
 	"contentedge/generator"
-	"contentedge/generator/publish"
+	"contentedge/generator/ship"
 	"contentedge/generator/verify"
 )
 
@@ -31,7 +31,7 @@ the shared credentials file or the machine's role.
 `
 
 func runPublish(ctx context.Context, args []string, c console) error {
-	config := publish.Config{Jobs: publish.DefaultJobs, Warn: c.warn}
+	config := ship.Config{Jobs: ship.DefaultJobs, Warn: c.warn}
 	var o output
 	set := flag.NewFlagSet("publish", flag.ContinueOnError)
 	set.StringVar(&config.Public, "public", "public", "")
@@ -39,7 +39,7 @@ func runPublish(ctx context.Context, args []string, c console) error {
 	set.Func("jobs", "", readPositive(&config.Jobs))
 	set.BoolVar(&config.DryRun, "dry-run", false, "")
 	o.register(set)
-	rest, err := parse(set, fmt.Sprintf(publishUsage, removalUsage, publish.DefaultJobs), args, 1, c.out)
+	rest, err := parse(set, fmt.Sprintf(publishUsage, removalUsage, ship.DefaultJobs), args, 1, c.out)
 	if err != nil {
 		return err
 	}
@@ -51,11 +51,11 @@ func runPublish(ctx context.Context, args []string, c console) error {
 	start := time.Now()
 	report, err := publishVerified(ctx, config)
 	bar.clear()
-	return show(c, o, report, err, func(r *publish.Report) string { return describePublish(config, r, time.Since(start)) })
+	return show(c, o, report, err, func(r *ship.Report) string { return describePublish(config, r, time.Since(start)) })
 }
 
 // publishVerified publishes a release after comparing it with its manifest.
-func publishVerified(ctx context.Context, c publish.Config) (*publish.Report, error) {
+func publishVerified(ctx context.Context, c ship.Config) (*ship.Report, error) {
 	r, err := verify.Dir(ctx, c.Public)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func publishVerified(ctx context.Context, c publish.Config) (*publish.Report, er
 	if len(r.Problems) > 0 {
 		return nil, damage(errDamaged, r.Problems)
 	}
-	return publish.Publish(ctx, c)
+	return ship.Publish(ctx, c)
 }
 
 func openStore(args []string, command string) (*store.Store, error) {
@@ -78,7 +78,7 @@ func openStore(args []string, command string) (*store.Store, error) {
 	return s, nil
 }
 
-func describePublish(config publish.Config, r *publish.Report, took time.Duration) string {
+func describePublish(config ship.Config, r *ship.Report, took time.Duration) string {
 	verb, end := "published", fmt.Sprintf("it is current (sequence %d)", r.Sequence)
 	if !r.Changed {
 		end = fmt.Sprintf("it was current already (sequence %d)", r.Sequence)

@@ -15,9 +15,9 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/envelope"
-	"contentedge/edgeserve/generation"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/generation"
+	"contentedge/edgeserve/wire/envelope"
 )
 
 const queryUsage = `Usage: generator query RELEASE ENV [BODY] [flags]

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"contentedge/generator"
-	"contentedge/generator/publish"
+	"contentedge/generator/ship"
 )
 
 const releasesUsage = `Usage: generator releases ACTION STORE [flags]
@@ -42,7 +42,7 @@ const defaultKeep = 5
 
 type releasesFlags struct {
 	output
-	publish.Config
+	ship.Config
 	keep, sequence int
 }
 
@@ -52,33 +52,33 @@ var actions = map[string]struct {
 	run       func(ctx context.Context, f *releasesFlags, args []string, c console) error
 }{
 	"list": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
-		found, err := publish.List(ctx, f.Store)
+		found, err := ship.List(ctx, f.Store)
 		return show(c, f.output, found, err, listTable)
 	}},
 	"promote": {2, func(ctx context.Context, f *releasesFlags, args []string, c console) error {
-		m, err := publish.Promote(ctx, f.Config, args[1])
+		m, err := ship.Promote(ctx, f.Config, args[1])
 		return show(c, f.output, m, err, f.moved)
 	}},
 	"rollback": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
-		m, err := publish.Rollback(ctx, f.Config)
+		m, err := ship.Rollback(ctx, f.Config)
 		return show(c, f.output, m, err, f.moved)
 	}},
 	"renew": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
-		m, err := publish.Renew(ctx, f.Config, int64(f.sequence))
+		m, err := ship.Renew(ctx, f.Config, int64(f.sequence))
 		return show(c, f.output, m, err, f.moved)
 	}},
 	"gc": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
-		done, err := publish.GC(ctx, f.Config, f.keep)
+		done, err := ship.GC(ctx, f.Config, f.keep)
 		return show(c, f.output, done, err, f.collected)
 	}},
 	"repair": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
-		r, err := publish.Repair(ctx, f.Config)
+		r, err := ship.Repair(ctx, f.Config)
 		return show(c, f.output, r, err, f.repaired)
 	}},
 }
 
 func runReleases(ctx context.Context, args []string, c console) error {
-	f := releasesFlags{keep: defaultKeep, Config: publish.Config{Jobs: publish.DefaultJobs, Warn: c.warn}}
+	f := releasesFlags{keep: defaultKeep, Config: ship.Config{Jobs: ship.DefaultJobs, Warn: c.warn}}
 	set := flag.NewFlagSet("releases", flag.ContinueOnError)
 	addRemoval(set, &f.Removal)
 	set.Func("keep", "", readPositive(&f.keep))
@@ -87,7 +87,7 @@ func runReleases(ctx context.Context, args []string, c console) error {
 	set.StringVar(&f.Public, "public", "", "")
 	set.BoolVar(&f.DryRun, "dry-run", false, "")
 	set.BoolVar(&f.json, "json", false, "")
-	rest, err := parse(set, fmt.Sprintf(releasesUsage, removalUsage, defaultKeep, publish.DefaultJobs), args, 3, c.out)
+	rest, err := parse(set, fmt.Sprintf(releasesUsage, removalUsage, defaultKeep, ship.DefaultJobs), args, 3, c.out)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func runReleases(ctx context.Context, args []string, c console) error {
 	return action.run(ctx, &f, rest[1:], c)
 }
 
-func listTable(releases []publish.Release) string {
+func listTable(releases []ship.Release) string {
 	t := newTable("release", "sent", "files uncompressed", "bytes", "")
 	for _, r := range releases {
 		sent, mark := "(not whole)", ""
@@ -126,7 +126,7 @@ func listTable(releases []publish.Release) string {
 	return t.String()
 }
 
-func (f *releasesFlags) moved(m *publish.Moved) string {
+func (f *releasesFlags) moved(m *ship.Moved) string {
 	verb := "is"
 	switch {
 	case f.DryRun && m.Changed:
@@ -137,14 +137,14 @@ func (f *releasesFlags) moved(m *publish.Moved) string {
 	return fmt.Sprintf("%s %s current (sequence %d)\n", m.Build, verb, m.Sequence)
 }
 
-func (f *releasesFlags) repaired(r *publish.Repaired) string {
+func (f *releasesFlags) repaired(r *ship.Repaired) string {
 	if f.DryRun {
 		return fmt.Sprintf("would repair %d of the %d files of %s\n", r.Sent, r.Files, r.Build)
 	}
 	return fmt.Sprintf("%s is complete: %d files, %d of them repaired\n", r.Build, r.Files, r.Sent)
 }
 
-func (f *releasesFlags) collected(c *publish.GCReport) string {
+func (f *releasesFlags) collected(c *ship.GCReport) string {
 	verb := "removed"
 	if f.DryRun {
 		verb = "would remove"

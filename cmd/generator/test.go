@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"contentedge/cmd/outfile"
-	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/generator"
 	"contentedge/generator/expect"
 )

@@ -20,7 +20,7 @@ import (
 
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve"
-	"contentedge/edgeserve/netlimit"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/serve/netlimit"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve"
-	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/wire/envelope"
 	"contentedge/generator"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator"
 )
 

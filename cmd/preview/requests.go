@@ -12,8 +12,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/cmd/preview/page"
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/logs"
+	"contentedge/edgeserve/serve/logs"
+	"contentedge/edgeserve/wire/address"
 )
 
 // maxHints bounds the different hints printed: a program that tries names causes more.

@@ -21,7 +21,7 @@ import (
 	"slices"
 	"syscall"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/output"
 	"contentedge/generator/spill"
 )

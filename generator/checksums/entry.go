@@ -5,7 +5,7 @@ package checksums
 import (
 	"bytes"
 
-	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/wire/contentcoding"
 )
 
 // compressed are the codings in byte order of their suffixes.

@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 // List is the list of a release, and the manifest that has its digest.

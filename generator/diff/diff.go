@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/contentcoding"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 )
 

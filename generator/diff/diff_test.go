@@ -16,8 +16,8 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/address/addresstest"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/address/addresstest"
 	"contentedge/generator"
 	"contentedge/generator/checksums"
 )

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/wire/address"
 )
 
 const (

@@ -18,8 +18,8 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/envelope"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/release"
 )
 
 // Config is what a configuration is written for.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/address/addresstest"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/address/addresstest"
 )
 
 // reply is what a host answered.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 )
 
 // table gives a variable the value of the first row that matches the source, or other.

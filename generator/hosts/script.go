@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 //go:embed script/core.js

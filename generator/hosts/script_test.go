@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/address/addresstest"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/address/addresstest"
+	"contentedge/edgeserve/wire/release"
 )
 
 // generate writes a host's configuration into a directory.

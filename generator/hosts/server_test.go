@@ -21,8 +21,8 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 )
 
 // program finds a host's binary, or skips the test.

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/address/addresstest"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/address/addresstest"
+	"contentedge/edgeserve/wire/release"
 )
 
 // hostile are values that some configuration's language gives a meaning.

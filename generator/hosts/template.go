@@ -11,7 +11,7 @@ import (
 	"strings"
 	"text/template"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 //go:embed template

@@ -17,11 +17,11 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 )
 
-const vectorDir = "../../edgeserve/address/testdata/"
+const vectorDir = "../../edgeserve/wire/address/testdata/"
 
 // vector is a request and what has to answer it: "file" or "edge". Also is a file that
 // a host may answer with in the edge's place: one with the edge's very bytes, found

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"contentedge/edgeserve/crash"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/generator/parallel"
 )
 

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"syscall"
 
-	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 )
 

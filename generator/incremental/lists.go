@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/plan"
 )
 

@@ -6,9 +6,9 @@ import (
 	"bytes"
 	"slices"
 
-	"contentedge/edgeserve/analysis"
-	"contentedge/edgeserve/snapshot"
-	"contentedge/generator/fields"
+	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/generator/mapping"
 )
 
 // Baseline is the snapshot of an earlier release.
@@ -45,7 +45,7 @@ func (o *Baseline) reusable(src Source, types map[string]snapshot.Type) (map[str
 		}
 	}
 	var text []byte
-	paths := fields.NewPaths()
+	paths := mapping.NewPaths()
 	for i, old := range o.Same {
 		if old != NoDoc {
 			continue
@@ -62,7 +62,7 @@ func (o *Baseline) reusable(src Source, types map[string]snapshot.Type) (map[str
 
 // dropChanged removes paths whose leaves in a document changed. For others it records the new
 // offsets of long strings, which a snapshot stores.
-func dropChanged(kept map[string]movedStrings, doc snapshot.DocID, before, after map[string][]fields.Leaf) {
+func dropChanged(kept map[string]movedStrings, doc snapshot.DocID, before, after map[string][]mapping.Leaf) {
 	for path := range after {
 		if _, ok := before[path]; !ok {
 			delete(kept, path)
@@ -78,7 +78,7 @@ func dropChanged(kept map[string]movedStrings, doc snapshot.DocID, before, after
 			continue
 		}
 		for i, l := range leaves {
-			if to := after[path][i].Offset; to != l.Offset && l.Kind == fields.String && len(l.Text) > snapshot.InlineMax {
+			if to := after[path][i].Offset; to != l.Offset && l.Kind == mapping.String && len(l.Text) > snapshot.InlineMax {
 				if moved == nil {
 					moved = movedStrings{}
 					kept[path] = moved
@@ -89,17 +89,17 @@ func dropChanged(kept map[string]movedStrings, doc snapshot.DocID, before, after
 	}
 }
 
-func sameLeaf(a, b fields.Leaf) bool { return a.Kind == b.Kind && bytes.Equal(a.Text, b.Text) }
+func sameLeaf(a, b mapping.Leaf) bool { return a.Kind == b.Kind && bytes.Equal(a.Text, b.Text) }
 
 // leavesOf returns the leaves of a fragment by path, valid as long as it.
-func leavesOf(paths *fields.Paths, fragment []byte) map[string][]fields.Leaf {
-	out := map[string][]fields.Leaf{}
-	paths.Walk(fragment, func(l *fields.Leaf) { out[l.Path.Name] = append(out[l.Path.Name], *l) })
+func leavesOf(paths *mapping.Paths, fragment []byte) map[string][]mapping.Leaf {
+	out := map[string][]mapping.Leaf{}
+	paths.Walk(fragment, func(l *mapping.Leaf) { out[l.Path.Name] = append(out[l.Path.Name], *l) })
 	return out
 }
 
 // HasFields reports whether the baseline has these fields: an older program may differ.
-func (o *Baseline) HasFields(found []fields.Field) bool {
+func (o *Baseline) HasFields(found []mapping.Field) bool {
 	if o.Reader.Meta().Analysis != analysis.Version || len(found) != len(o.Reader.Fields()) {
 		return false
 	}

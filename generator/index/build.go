@@ -17,10 +17,10 @@ import (
 	"strings"
 	"sync"
 
-	"contentedge/edgeserve/analysis"
 	"contentedge/edgeserve/crash"
-	"contentedge/edgeserve/snapshot"
-	"contentedge/generator/fields"
+	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/generator/mapping"
 	"contentedge/generator/parallel"
 	"contentedge/generator/spill"
 )
@@ -31,7 +31,7 @@ type Config struct {
 	Sort string // the sort field of the default order
 	Asc  bool
 
-	Fields []fields.Field // the fields of all documents, by path
+	Fields []mapping.Field // the fields of all documents, by path
 
 	// Memory is the approximate limit in bytes. 0: DefaultMemory.
 	Memory int64

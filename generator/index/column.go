@@ -6,8 +6,8 @@ import (
 	"cmp"
 	"slices"
 
-	"contentedge/edgeserve/analysis"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/snapshot"
 )
 
 // ranks orders documents by ContentID, or by number if there are no ids.

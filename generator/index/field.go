@@ -5,8 +5,8 @@ package index
 import (
 	"cmp"
 
-	"contentedge/edgeserve/analysis"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/generator/spill"
 )
 

@@ -9,8 +9,8 @@ import (
 	"errors"
 	"slices"
 
-	"contentedge/edgeserve/snapshot"
-	"contentedge/generator/fields"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/generator/mapping"
 	"contentedge/generator/spill"
 )
 
@@ -69,7 +69,7 @@ func (r *run) flush(file *spill.File) (out []*flushedPath, err error) {
 }
 
 func (p *pathRun) onlyStrings() bool {
-	return !slices.ContainsFunc(p.values, func(v value) bool { return v.kind != fields.String })
+	return !slices.ContainsFunc(p.values, func(v value) bool { return v.kind != mapping.String })
 }
 
 func (p *pathRun) writeLengths(s *spill.Stream) {
@@ -173,7 +173,7 @@ func (p *pathRun) writeTexts(s *spill.Stream) {
 }
 
 func where(v *value) uint64 {
-	if v.kind != fields.String {
+	if v.kind != mapping.String {
 		return 0
 	}
 	return uint64(v.offset) + 1
@@ -222,7 +222,7 @@ func (p *pathRun) order(compare comparison) []uint32 {
 	}
 	slices.SortFunc(keys, func(a, b sortKey) int {
 		va, vb := &p.values[a.i], &p.values[b.i]
-		if a.head != b.head && va.kind == fields.String && vb.kind == fields.String {
+		if a.head != b.head && va.kind == mapping.String && vb.kind == mapping.String {
 			return cmp.Compare(a.head, b.head) // valid in both orders
 		}
 		return cmp.Or(compare(va, vb), cmp.Compare(a.i, b.i))
@@ -291,4 +291,4 @@ func compareTexts(a, b *value) int { return bytes.Compare(a.text, b.text) }
 
 func compareRest(a, b *value) int { return cmp.Or(compareInRest(a, b), bytes.Compare(a.text, b.text)) }
 
-func compareInRest(a, b *value) int { return fields.CompareInRest(a.kind, a.text, b.kind, b.text) }
+func compareInRest(a, b *value) int { return mapping.CompareInRest(a.kind, a.text, b.kind, b.text) }

@@ -8,8 +8,8 @@ import (
 	"maps"
 	"slices"
 
-	"contentedge/edgeserve/pattern"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/pattern"
+	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/generator/spill"
 )
 

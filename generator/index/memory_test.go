@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/search/searchtest"
+	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/generator/index"
 	"contentedge/generator/index/indextest"
 	"contentedge/generator/spill"

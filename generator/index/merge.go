@@ -6,9 +6,9 @@ import (
 	"bytes"
 	"slices"
 
-	"contentedge/edgeserve/analysis"
-	"contentedge/edgeserve/snapshot"
-	"contentedge/generator/fields"
+	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/generator/mapping"
 	"contentedge/generator/spill"
 )
 
@@ -139,7 +139,7 @@ func (c *valueCursor) next() {
 	c.v.text = append(c.v.text[:0], c.r.Bytes()...)
 	c.where = c.r.Uvarint()
 	if c.kinds {
-		c.v.kind = fields.Kind(c.where)
+		c.v.kind = mapping.Kind(c.where)
 	}
 	c.docs = c.docs[:0]
 	doc := snapshot.DocID(0)

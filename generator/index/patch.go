@@ -7,9 +7,9 @@ import (
 	"cmp"
 	"slices"
 
-	"contentedge/edgeserve/analysis"
-	"contentedge/edgeserve/snapshot"
-	"contentedge/generator/fields"
+	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/generator/mapping"
 )
 
 // patchShare is the part of the documents that may differ: beyond it a full build costs no more.
@@ -22,9 +22,9 @@ type patch struct {
 	gone  []snapshot.DocID // documents of the baseline that are in no such pair
 	fresh []snapshot.DocID // the same, of the new documents
 
-	paths map[string]fields.Kind // to build, with the kind of their values
-	lost  *run                   // of gone
-	found *run                   // of fresh
+	paths map[string]mapping.Kind // to build, with the kind of their values
+	lost  *run                    // of gone
+	found *run                    // of fresh
 }
 
 // newPatch compares the documents with the baseline's; nil: nothing can be merged.
@@ -33,7 +33,7 @@ func (o *Baseline) newPatch(c *Config, src Source) *patch {
 	if meta.Analysis != analysis.Version || meta.Sort != c.Sort || meta.Asc != c.Asc || o.Reader.Field(snapshot.IDField) == nil {
 		return nil
 	}
-	p := &patch{old: o.Reader, src: src, to: slices.Repeat([]int32{NoDoc}, o.Reader.Items()), paths: map[string]fields.Kind{}}
+	p := &patch{old: o.Reader, src: src, to: slices.Repeat([]int32{NoDoc}, o.Reader.Items()), paths: map[string]mapping.Kind{}}
 	last := int32(NoDoc)
 	for doc, old := range o.Same {
 		if old == NoDoc {
@@ -57,21 +57,21 @@ func (o *Baseline) newPatch(c *Config, src Source) *patch {
 }
 
 // add has a path built by the patch; false if the baseline lacks the kinds of its mixed values.
-func (p *patch) add(f *fields.Field) bool {
+func (p *patch) add(f *mapping.Field) bool {
 	old := p.old.Field(f.Path)
 	if old == nil || old.Type != f.Type || old.Sub(snapshot.SubKeyword) == nil {
 		return false
 	}
-	kind := fields.String
+	kind := mapping.String
 	switch f.Type {
 	case snapshot.Text:
-		if old.SortColumn() != old.Column() || f.Count[fields.Number]+f.Count[fields.Boolean] > 0 {
+		if old.SortColumn() != old.Column() || f.Count[mapping.Number]+f.Count[mapping.Boolean] > 0 {
 			return false
 		}
 	case snapshot.Long, snapshot.Float:
-		kind = fields.Number
+		kind = mapping.Number
 	case snapshot.Boolean:
-		kind = fields.Boolean
+		kind = mapping.Boolean
 	}
 	p.paths[f.Path] = kind
 	return true
@@ -144,18 +144,18 @@ func (p *patch) ranks(items int) ranks {
 type fieldPatch struct {
 	*patch
 	field *snapshot.Field
-	kind  fields.Kind
+	kind  mapping.Kind
 	lost  *pathRun
 	found *pathRun
 
-	walk     *fields.Paths // of fragments
-	fragment []byte        // scratch, as is unquoted
+	walk     *mapping.Paths // of fragments
+	fragment []byte         // scratch, as is unquoted
 	unquoted []byte
 	err      error
 }
 
 func (p *patch) field(path string) *fieldPatch {
-	return &fieldPatch{patch: p, field: p.old.Field(path), kind: p.paths[path], lost: p.lost.of(path), found: p.found.of(path), walk: fields.NewPaths()}
+	return &fieldPatch{patch: p, field: p.old.Field(path), kind: p.paths[path], lost: p.lost.of(path), found: p.found.of(path), walk: mapping.NewPaths()}
 }
 
 // values is at least the number of distinct values.
@@ -355,7 +355,7 @@ func (w *valueMerger) merge(it *snapshot.StringIter) bool {
 		return true
 	}
 	e := entry{v: &w.v, docs: w.docs, ranked: len(w.of) == 0}
-	if w.kind == fields.String {
+	if w.kind == mapping.String {
 		e.locate = w.find
 		if old, offset, ok := it.Pointer(); ok && e.ranked && w.to[old] != NoDoc {
 			e.first, e.where = snapshot.DocID(w.to[old]), uint64(offset)+1
@@ -378,8 +378,8 @@ func (w *valueMerger) locate() (snapshot.DocID, uint32) {
 	}
 	w.fragment = text
 	offset, found := uint32(0), false
-	w.walk.Walk(text, func(l *fields.Leaf) {
-		if found || l.Kind != fields.String || l.Path.Name != w.field.Path {
+	w.walk.Walk(text, func(l *mapping.Leaf) {
+		if found || l.Kind != mapping.String || l.Path.Name != w.field.Path {
 			return
 		}
 		value := l.Text
@@ -394,7 +394,7 @@ func (w *valueMerger) locate() (snapshot.DocID, uint32) {
 	return first, offset
 }
 
-func (f *fieldPatch) hasRest() bool { return f.kind != fields.String }
+func (f *fieldPatch) hasRest() bool { return f.kind != mapping.String }
 
 func (f *fieldPatch) rest(visit func(entry) bool) {
 	var all []entry

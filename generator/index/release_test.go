@@ -14,10 +14,10 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/query"
-	"contentedge/edgeserve/search"
-	"contentedge/edgeserve/search/searchtest"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/search"
+	"contentedge/edgeserve/engine/searchtest"
+	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/generator"
 )
 

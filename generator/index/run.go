@@ -3,9 +3,9 @@
 package index
 
 import (
-	"contentedge/edgeserve/analysis"
-	"contentedge/edgeserve/snapshot"
-	"contentedge/generator/fields"
+	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/generator/mapping"
 )
 
 // arrayGap is the position gap after each value of a path.
@@ -15,7 +15,7 @@ type value struct {
 	text   []byte // decoded string, else the JSON text
 	doc    snapshot.DocID
 	offset uint32 // strings: offset in the fragment
-	kind   fields.Kind
+	kind   mapping.Kind
 }
 
 type pathRun struct {
@@ -41,7 +41,7 @@ const (
 )
 
 type run struct {
-	paths  *fields.Paths
+	paths  *mapping.Paths
 	types  map[string]snapshot.Type
 	others map[string]bool // paths that the run ignores
 	byPath []*pathRun      // by path id
@@ -51,7 +51,7 @@ type run struct {
 }
 
 func newRun(types map[string]snapshot.Type, others map[string]bool) *run {
-	return &run{paths: fields.NewPaths(), types: types, others: others}
+	return &run{paths: mapping.NewPaths(), types: types, others: others}
 }
 
 var ignoredPath = new(pathRun)
@@ -59,10 +59,10 @@ var ignoredPath = new(pathRun)
 // add indexes a document. The run retains the fragment.
 func (r *run) add(doc snapshot.DocID, fragment []byte) {
 	r.size += len(fragment)
-	r.paths.Walk(fragment, func(l *fields.Leaf) { r.leaf(doc, l) })
+	r.paths.Walk(fragment, func(l *mapping.Leaf) { r.leaf(doc, l) })
 }
 
-func (r *run) leaf(doc snapshot.DocID, l *fields.Leaf) {
+func (r *run) leaf(doc snapshot.DocID, l *mapping.Leaf) {
 	for len(r.byPath) <= l.Path.ID {
 		r.byPath = append(r.byPath, nil)
 	}

@@ -7,8 +7,8 @@ import (
 	"bytes"
 	"testing"
 
-	"contentedge/edgeserve/search/searchtest"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/searchtest"
+	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/generator/index"
 	"contentedge/generator/index/indextest"
 )

@@ -2,7 +2,7 @@
 
 package index
 
-import "contentedge/edgeserve/snapshot"
+import "contentedge/edgeserve/engine/snapshot"
 
 // Source provides the documents in the default order. Several goroutines call its methods, more
 // than once per document.

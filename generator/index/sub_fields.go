@@ -6,8 +6,8 @@ package index
 import (
 	"math"
 
-	"contentedge/edgeserve/analysis"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/snapshot"
 )
 
 type subFieldValues struct {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/generator/fields"
+	"contentedge/generator/mapping"
 )
 
 // survey counts an item's values, or records them where several selections may be built.
@@ -25,7 +25,7 @@ func (p *parser) survey(d *draft, members []member) {
 		}
 		s := p.surveys[p.file.Env]
 		if s == nil {
-			s = fields.NewSurvey()
+			s = mapping.NewSurvey()
 			p.surveys[p.file.Env] = s
 		}
 		count = s.Member
@@ -43,7 +43,7 @@ func (p *parser) survey(d *draft, members []member) {
 }
 
 func (l *loader) fields(site *Site) {
-	surveys := make(map[string][]*fields.Survey, len(site.Envs))
+	surveys := make(map[string][]*mapping.Survey, len(site.Envs))
 	for _, p := range l.parsers {
 		for env, s := range p.surveys {
 			surveys[env] = append(surveys[env], s)
@@ -56,21 +56,21 @@ func (l *loader) fields(site *Site) {
 		if len(surveys[env.ID]) == 0 {
 			continue // it has no items
 		}
-		env.Fields = fields.Result(surveys[env.ID]...)
-		for path, typ := range fields.Scalars {
-			env.Fields = append(env.Fields, fields.Field{Path: path, Type: typ})
+		env.Fields = mapping.Result(surveys[env.ID]...)
+		for path, typ := range mapping.Scalars {
+			env.Fields = append(env.Fields, mapping.Field{Path: path, Type: typ})
 		}
-		slices.SortFunc(env.Fields, func(a, b fields.Field) int { return strings.Compare(a.Path, b.Path) })
+		slices.SortFunc(env.Fields, func(a, b mapping.Field) int { return strings.Compare(a.Path, b.Path) })
 	}
 	l.parsers = nil
 }
 
-func (l *loader) recorded(surveys map[string][]*fields.Survey) {
+func (l *loader) recorded(surveys map[string][]*mapping.Survey) {
 	type key struct {
 		env      string
-		recorder *fields.Recorder
+		recorder *mapping.Recorder
 	}
-	all := map[key]*fields.Survey{}
+	all := map[key]*mapping.Survey{}
 	for file := range l.results {
 		from := l.results[file].parsed
 		if l.opts.Kept == nil || from == nil {
@@ -83,10 +83,10 @@ func (l *loader) recorded(surveys map[string][]*fields.Survey) {
 				it := &from.items[item]
 				if l.delivers(it) {
 					if all[k] == nil {
-						all[k] = fields.NewSurvey()
+						all[k] = mapping.NewSurvey()
 						surveys[k.env] = append(surveys[k.env], all[k])
 					}
-					all[k].Add(part.by, rest[:it.record], fields.Place{File: file, Offset: part.base})
+					all[k].Add(part.by, rest[:it.record], mapping.Place{File: file, Offset: part.base})
 				}
 				rest = rest[it.record:]
 			}
@@ -100,8 +100,8 @@ const maxPaths = 100 // paths reported of an environment for one reason; more ar
 func (l *loader) aboutFields(site *Site) (found []Diagnostic, err error) {
 	for i := range site.Envs {
 		env := &site.Envs[i]
-		mixed := slices.DeleteFunc(slices.Clone(env.Fields), func(f fields.Field) bool { return !f.Mixed() })
-		outside := slices.DeleteFunc(slices.Clone(env.Fields), func(f fields.Field) bool { return f.Outside == 0 })
+		mixed := slices.DeleteFunc(slices.Clone(env.Fields), func(f mapping.Field) bool { return !f.Mixed() })
+		outside := slices.DeleteFunc(slices.Clone(env.Fields), func(f mapping.Field) bool { return f.Outside == 0 })
 		shown, beyond := mixed[:min(len(mixed), maxPaths)], outside[:min(len(outside), maxPaths)]
 		places, err := l.placesOf(slices.Concat(shown, beyond))
 		if err != nil {
@@ -129,7 +129,7 @@ func more(rest int, what string) []Diagnostic {
 }
 
 // explainOutside says what a path cannot hold.
-func explainOutside(f *fields.Field, places map[fields.Place]Diagnostic) Diagnostic {
+func explainOutside(f *mapping.Field, places map[mapping.Place]Diagnostic) Diagnostic {
 	d := places[f.FirstOutside]
 	d.Warning, d.Count = true, f.Outside
 	d.Message = fmt.Sprintf("%s: %s out of range: %s", f.Path, count(f.Outside, "number"), f.Range())
@@ -145,13 +145,13 @@ type MixedPath struct {
 
 // MixedKind is the values of one kind, with the place of the first.
 type MixedKind struct {
-	Kind      fields.Kind
+	Kind      mapping.Kind
 	Count     int // values
 	File      string
 	Line, Col int
 }
 
-func mixedPath(f *fields.Field, places map[fields.Place]Diagnostic) MixedPath {
+func mixedPath(f *mapping.Field, places map[mapping.Place]Diagnostic) MixedPath {
 	m := MixedPath{Path: f.Path}
 	for _, k := range kindsOf(f) {
 		first := places[f.First[k]]
@@ -160,19 +160,19 @@ func mixedPath(f *fields.Field, places map[fields.Place]Diagnostic) MixedPath {
 	return m
 }
 
-func kindsOf(f *fields.Field) (kinds []fields.Kind) {
-	for k := range fields.Kinds {
+func kindsOf(f *mapping.Field) (kinds []mapping.Kind) {
+	for k := range mapping.Kinds {
 		if f.Count[k] > 0 {
 			kinds = append(kinds, k)
 		}
 	}
-	slices.SortStableFunc(kinds, func(a, b fields.Kind) int { return cmp.Compare(f.Count[b], f.Count[a]) })
+	slices.SortStableFunc(kinds, func(a, b mapping.Kind) int { return cmp.Compare(f.Count[b], f.Count[a]) })
 	return kinds
 }
 
 // explainMixed gives a path's kinds, the most frequent first. The rarest's place is the
 // diagnostic's.
-func explainMixed(f *fields.Field, places map[fields.Place]Diagnostic) Diagnostic {
+func explainMixed(f *mapping.Field, places map[mapping.Place]Diagnostic) Diagnostic {
 	kinds := kindsOf(f)
 	parts := make([]string, len(kinds))
 	common, rarest := kinds[0], kinds[len(kinds)-1]
@@ -190,9 +190,9 @@ func explainMixed(f *fields.Field, places map[fields.Place]Diagnostic) Diagnosti
 }
 
 // placesOf finds the lines of the places that the diagnostics of paths name.
-func (l *loader) placesOf(list []fields.Field) (map[fields.Place]Diagnostic, error) {
+func (l *loader) placesOf(list []mapping.Field) (map[mapping.Place]Diagnostic, error) {
 	byFile := map[int]map[int64]bool{}
-	add := func(n int, first fields.Place) {
+	add := func(n int, first mapping.Place) {
 		if n == 0 {
 			return
 		}
@@ -209,13 +209,13 @@ func (l *loader) placesOf(list []fields.Field) (map[fields.Place]Diagnostic, err
 			}
 		}
 	}
-	places := map[fields.Place]Diagnostic{}
+	places := map[mapping.Place]Diagnostic{}
 	for file, set := range byFile {
 		offsets := slices.Sorted(maps.Keys(set))
 		err := eachPlace(&l.files[file], offsets, func(i int, v view) {
 			d := Diagnostic{File: l.files[file].Name}
 			d.Line, d.Col = v.place()
-			places[fields.Place{File: file, Offset: offsets[i]}] = d
+			places[mapping.Place{File: file, Offset: offsets[i]}] = d
 		})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.files[file].Name, err)

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/wire/address"
 )
 
 var (

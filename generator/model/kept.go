@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"slices"
 
-	"contentedge/generator/fields"
+	"contentedge/generator/mapping"
 	"contentedge/generator/source"
 )
 
@@ -30,7 +30,7 @@ type parsed struct {
 
 // partRecords are records of the items before item end of a part, which begins at base.
 type partRecords struct {
-	by   *fields.Recorder
+	by   *mapping.Recorder
 	list []byte
 	end  int
 	base int64
@@ -45,7 +45,7 @@ type cut struct {
 }
 
 type partMore struct {
-	by      *fields.Recorder
+	by      *mapping.Recorder
 	records []byte // of the items' values
 	sum     textSum
 }

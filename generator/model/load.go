@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/crash"
-	"contentedge/generator/fields"
+	"contentedge/generator/mapping"
 	"contentedge/generator/source"
 )
 
@@ -222,7 +222,7 @@ func (l *loader) refuse(i int, err error) error {
 }
 
 func (l *loader) part(p *parser, file, i int, base int64, text []byte) error {
-	p.base = fields.Place{File: file, Offset: base}
+	p.base = mapping.Place{File: file, Offset: base}
 	if l.opts.Kept != nil {
 		p.base.Offset = 0 // what is recorded may be of use elsewhere
 	}

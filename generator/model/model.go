@@ -21,7 +21,7 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/generator/fields"
+	"contentedge/generator/mapping"
 	"contentedge/generator/source"
 )
 
@@ -112,10 +112,10 @@ type Item struct {
 type Env struct {
 	ID        string
 	Items     []Item
-	Statuses  map[string]int // how many items have each status, those left out among them
-	Delivered map[string]int // the same, without those
-	Fields    []fields.Field // of the items that are delivered, by path
-	Mixed     []MixedPath    // the first paths that have values of several kinds
+	Statuses  map[string]int  // how many items have each status, those left out among them
+	Delivered map[string]int  // the same, without those
+	Fields    []mapping.Field // of the items that are delivered, by path
+	Mixed     []MixedPath     // the first paths that have values of several kinds
 }
 
 // Site is the loaded content, its environments by ID.

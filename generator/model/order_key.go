@@ -6,15 +6,15 @@ package model
 import (
 	"slices"
 
-	"contentedge/edgeserve/analysis"
-	"contentedge/edgeserve/snapshot"
-	"contentedge/generator/fields"
+	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/generator/mapping"
 )
 
 // OrderKey is the value of an item that decides in lists by a path of Data: the least of its values
 // ascending, the greatest descending.
 type OrderKey struct {
-	Kind fields.Kind
+	Kind mapping.Kind
 	Text []byte // of a string decoded
 
 	// Lists order a path by instant if all values of all items are dates.
@@ -28,13 +28,13 @@ func (p *parser) orderKey(d *draft) (key *OrderKey) {
 		return nil
 	}
 	if p.orderPaths == nil {
-		p.orderPaths = fields.NewPaths()
+		p.orderPaths = mapping.NewPaths()
 	}
 	sign := 1
 	if !p.opts.OrderAsc {
 		sign = -1
 	}
-	p.orderPaths.WalkMember(FieldNames[fieldData], d.Raw[fieldData], 0, func(l *fields.Leaf) {
+	p.orderPaths.WalkMember(FieldNames[fieldData], d.Raw[fieldData], 0, func(l *mapping.Leaf) {
 		if l.Path.Name != p.opts.OrderPath {
 			return
 		}
@@ -43,7 +43,7 @@ func (p *parser) orderKey(d *draft) (key *OrderKey) {
 		case key == nil:
 			key = v
 			return
-		case sign*fields.CompareInRest(v.Kind, v.Text, key.Kind, key.Text) < 0:
+		case sign*mapping.CompareInRest(v.Kind, v.Text, key.Kind, key.Text) < 0:
 			key.Kind, key.Text = v.Kind, v.Text
 		}
 		if key.Dates = key.Dates && v.Dates; key.Dates && int64(sign)*v.Instant < int64(sign)*key.Instant {
@@ -53,9 +53,9 @@ func (p *parser) orderKey(d *draft) (key *OrderKey) {
 	return key
 }
 
-func orderKeyOf(l *fields.Leaf) *OrderKey {
+func orderKeyOf(l *mapping.Leaf) *OrderKey {
 	v := &OrderKey{Kind: l.Kind, Text: slices.Clone(l.Text)}
-	if l.Kind == fields.String {
+	if l.Kind == mapping.String {
 		if !l.Plain {
 			v.Text = snapshot.AppendUnquoted(nil, l.Text)
 		}

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"slices"
 
-	"contentedge/generator/fields"
+	"contentedge/generator/mapping"
 	"contentedge/generator/source"
 )
 
@@ -38,7 +38,7 @@ type parser struct {
 
 	file *source.File
 	text []byte
-	base fields.Place // where the text begins
+	base mapping.Place // where the text begins
 	out  part
 
 	counted, line int // line ends before the offset counted
@@ -53,14 +53,14 @@ type parser struct {
 	templates  map[string][]byte  // derived template ids by name
 
 	records  []byte // of the values of the items of the part at hand
-	recorder *fields.Recorder
+	recorder *mapping.Recorder
 
-	orderPaths *fields.Paths             // to find Options.OrderPath; nil until one is needed
-	surveys    map[string]*fields.Survey // of the values of each environment
+	orderPaths *mapping.Paths             // to find Options.OrderPath; nil until one is needed
+	surveys    map[string]*mapping.Survey // of the values of each environment
 }
 
 func newParser(ctx context.Context, opts *Options, sink TextSink) *parser {
-	return &parser{ctx: ctx, opts: opts, gathers: opts.Broken != BrokenPasses || opts.Kept != nil, scan: newScanner(), sink: sink, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), recorder: fields.NewRecorder(), surveys: make(map[string]*fields.Survey)}
+	return &parser{ctx: ctx, opts: opts, gathers: opts.Broken != BrokenPasses || opts.Kept != nil, scan: newScanner(), sink: sink, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), recorder: mapping.NewRecorder(), surveys: make(map[string]*mapping.Survey)}
 }
 
 // parse reads a part of a file and keeps nothing of its text.

@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"contentedge/edgeserve/pattern"
+	"contentedge/edgeserve/engine/pattern"
 )
 
 const (

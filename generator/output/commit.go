@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 // Commit makes the release durable and current. The error says whether it became current.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 
 	"golang.org/x/sys/unix"
 )

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 
 	"golang.org/x/sys/unix"
 )

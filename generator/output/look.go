@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 
 	"golang.org/x/sys/unix"
 )

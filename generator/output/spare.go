@@ -17,7 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 
 	"golang.org/x/sys/unix"
 )

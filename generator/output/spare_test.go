@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 var day = time.Unix(1_700_000_000, 0)

@@ -27,7 +27,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 const tempName = release.TempPrefix + "build"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/wire/address"
 )
 
 func TestShapes(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/wire/address"
 )
 
 // Default budget: the default lists of about a million small items.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/address"
-	"contentedge/generator/fields"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/generator/mapping"
 	"contentedge/generator/model"
 )
 
@@ -57,7 +57,7 @@ func orderByData(items []model.Item, order []int32, asc bool) {
 		case dates:
 			c = cmp.Compare(a.Instant, b.Instant)
 		default:
-			c = fields.CompareInRest(a.Kind, a.Text, b.Kind, b.Text)
+			c = mapping.CompareInRest(a.Kind, a.Text, b.Kind, b.Text)
 		}
 		return cmp.Or(sign*c, strings.Compare(items[x].ContentID, items[y].ContentID))
 	})

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/model"
 )
 

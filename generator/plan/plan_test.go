@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/model"
 )
 

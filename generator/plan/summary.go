@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/model"
 )
 

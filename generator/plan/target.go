@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/contentcoding"
 )
 
 // Target is a host's limits on the files of a deployment: items, pages, precompressed files,

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 // DefaultMax is how many percent of an environment's items a release may remove.

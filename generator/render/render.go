@@ -3,7 +3,7 @@
 package render
 
 import (
-	"contentedge/edgeserve/envelope"
+	"contentedge/edgeserve/wire/envelope"
 	"contentedge/generator/model"
 	"contentedge/generator/plan"
 )

@@ -13,11 +13,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/query"
-	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/model"
 	"contentedge/generator/source"
 )

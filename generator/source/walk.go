@@ -15,9 +15,9 @@ import (
 	"syscall"
 	"time"
 
-	"contentedge/edgeserve/address"
 	"contentedge/edgeserve/crash"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 )
 
 // maxFolders bounds the depth: opening a folder costs a step for each folder above it.

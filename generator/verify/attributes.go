@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 // links checks the links of a directory that points to its current release.

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/contentcoding"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 )
 

@@ -14,8 +14,8 @@ import (
 	"slices"
 	"time"
 
-	"contentedge/edgeserve/contentcoding"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 	"contentedge/generator/retry"
 )

@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/envelope"
-	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/search"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/search"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 )
 

@@ -8,8 +8,8 @@ import (
 	"math"
 	"slices"
 
-	"contentedge/edgeserve/analysis"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/snapshot"
 )
 
 // dateOrders proves, for each path of Data that holds only dates, that lists order it by instant. In

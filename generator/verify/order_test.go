@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	"contentedge/edgeserve/analysis"
-	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/search/searchtest"
-	"contentedge/edgeserve/snapshot"
-	"contentedge/edgeserve/snapshot/snaptest"
+	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/searchtest"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/engine/snapshot/snaptest"
+	"contentedge/edgeserve/wire/release"
 )
 
 // A snapshot whose lists have the order of the other formats is a problem, one of its own format is not.

@@ -17,9 +17,9 @@ import (
 	"strings"
 	"sync"
 
-	"contentedge/edgeserve/contentcoding"
 	"contentedge/edgeserve/crash"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 	"contentedge/generator/spill"
 )

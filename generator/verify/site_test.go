@@ -18,8 +18,8 @@ import (
 	"sync"
 	"testing"
 
-	"contentedge/edgeserve/contentcoding"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator"
 )
 

@@ -17,7 +17,7 @@ import (
 	"slices"
 	"sync"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 	"contentedge/generator/parallel"
 )

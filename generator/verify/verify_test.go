@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator"
 	"contentedge/generator/checksums"
 )

@@ -11,9 +11,9 @@ import (
 	"io"
 	"slices"
 
-	"contentedge/edgeserve/contentcoding"
 	"contentedge/edgeserve/crash"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 	"contentedge/generator/output"
 )

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/contentcoding"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/release"
 )
 
 // maxTenths is the largest precompressed file worth writing, in tenths of the body.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/checksums"
 	"contentedge/generator/plan"
 )

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"contentedge/edgeserve/crash"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/incremental"
 	"contentedge/generator/index"
 	"contentedge/generator/output"

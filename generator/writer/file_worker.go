@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"contentedge/edgeserve/contentcoding"
-	"contentedge/edgeserve/envelope"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 	"contentedge/generator/output"
 	"contentedge/generator/render"

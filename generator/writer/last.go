@@ -3,7 +3,7 @@
 package writer
 
 import (
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/model"
 )
 

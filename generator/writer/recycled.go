@@ -7,7 +7,7 @@ import (
 	"context"
 	"strings"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 	"contentedge/generator/incremental"
 	"contentedge/generator/output"

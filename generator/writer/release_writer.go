@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"slices"
 
-	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/index"
 	"contentedge/generator/output"
 	"contentedge/generator/plan"

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 // The message names what a manifest is full of.

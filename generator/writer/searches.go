@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/contentcoding"
-	"contentedge/edgeserve/release"
-	"contentedge/edgeserve/snapshot"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/plan"
 	"contentedge/generator/searches"
 )

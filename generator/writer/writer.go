@@ -7,11 +7,11 @@ import (
 	"slices"
 	"sync"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/release"
-	"contentedge/generator/fields"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/incremental"
 	"contentedge/generator/index"
+	"contentedge/generator/mapping"
 	"contentedge/generator/model"
 	"contentedge/generator/output"
 	"contentedge/generator/plan"
@@ -42,7 +42,7 @@ type Env struct {
 	Plan    *plan.Env
 	Summary *plan.Summary
 	Items   []model.Item // read by New only
-	Fields  []fields.Field
+	Fields  []mapping.Field
 
 	Searches []searches.Search // by name
 }

@@ -21,7 +21,7 @@ var (
 	// other is a node with an index shop of testdata/content, to see that a real Elasticsearch
 	// passes these tests. No page needs its leave to ask it.
 	other = flag.String("other", "", "ask this `URL` instead of an edge server")
-	// record is for scripts/origin.d/bodies/front_ends.jsonl.
+	// record is for scripts/elasticsearch.d/bodies/front_ends.jsonl.
 	record = flag.String("record", "", "write the searches of each page to a `directory`")
 )
 

@@ -5,7 +5,7 @@ package page
 import (
 	"slices"
 
-	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/generator"
 	"contentedge/generator/diff"
 )

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/delivery"
-	"contentedge/edgeserve/pattern"
-	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/engine/pattern"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/wire/address"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"contentedge/edgeserve/address"
+	"contentedge/edgeserve/wire/address"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator"
 
 	"github.com/valyala/fasthttp"

@@ -1,7 +1,7 @@
 // Package indextest holds documents in memory, for tests and benchmarks that write snapshots.
 package indextest
 
-import "contentedge/generator/fields"
+import "contentedge/generator/mapping"
 
 // Docs is an index.Source in memory. Each element is the fragment of a document.
 type Docs [][]byte
@@ -15,10 +15,10 @@ func (ds Docs) Append(dst []byte, doc int) ([]byte, error) {
 }
 
 // Fields returns the fields of the documents.
-func (ds Docs) Fields() []fields.Field {
-	s := fields.NewSurvey()
+func (ds Docs) Fields() []mapping.Field {
+	s := mapping.NewSurvey()
 	for _, d := range ds {
 		s.Item(d)
 	}
-	return fields.Result(s)
+	return mapping.Result(s)
 }

@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/engine/analysis"
 )
 
 // Field is a path and its type: text, date, number or boolean. Text is searched by word

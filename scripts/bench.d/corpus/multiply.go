@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/engine/analysis"
 )
 
 // variety is the share of distinct texts above which a path's texts are recombined.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"bench/corpus"
-	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/engine/analysis"
 )
 
 // More kinds of aggregations. Each begins with a field and a word of it.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/engine/analysis"
 )
 
 // object is a JSON object; its members are always sorted by name.

@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"bench/corpus"
-	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/engine/analysis"
 )
 
 // What Lucene is asked for too.

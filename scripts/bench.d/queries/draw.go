@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"bench/corpus"
-	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/engine/analysis"
 )
 
 // The item members that queries use.

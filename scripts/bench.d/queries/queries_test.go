@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"bench/corpus"
-	"contentedge/edgeserve/query"
+	"contentedge/edgeserve/engine/query"
 )
 
 func draw(t *testing.T) []Query {

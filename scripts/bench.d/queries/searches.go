@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/engine/analysis"
 )
 
 // More kinds that Lucene and Elasticsearch have beside us.

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"bench/corpus"
-	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/engine/analysis"
 )
 
 // sampled is how many items are read to choose the field with the most words.

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"bench/engine"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 const (

@@ -16,7 +16,7 @@ import (
 
 	"bench/corpus"
 
-	"contentedge/edgeserve/contentcoding"
+	"contentedge/edgeserve/wire/contentcoding"
 )
 
 // coding compresses every item and page of a release with gzip and Brotli on all cores,

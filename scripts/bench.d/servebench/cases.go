@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 // theCase is one kind of request.

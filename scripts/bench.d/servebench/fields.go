@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 // fields are those that do not depend on the body, of responses of each class, names and

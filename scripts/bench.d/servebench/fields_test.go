@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 // What is configured is what is asked for, and every field that differs is named.

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"bench/releasebench"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/release"
 )
 
 // server is a running server.

@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"bench/releasebench"
-	"contentedge/edgeserve/address"
-	"contentedge/edgeserve/release"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 )
 
 const (

@@ -13,7 +13,7 @@ import (
 	"bench/corpus"
 	"bench/engine"
 	"bench/queries"
-	"contentedge/edgeserve/analysis"
+	"contentedge/edgeserve/engine/analysis"
 )
 
 // Engine is the naive engine.

@@ -1,0 +1,228 @@
+// Package aggs computes aggregations over the matches of a query. It counts ordinals of columns and
+// never reads the items.
+//
+// An evaluator computes one aggregation for sets of documents. What depends on the request alone
+// it prepares once, at a place: for the set of all matches, or for the parts of a set that an
+// aggregation around it makes. The aggregations inside of one are computed one by one, each for
+// all its buckets, so further ones add only the bytes of their results to the memory. Deeper
+// levels are computed bucket by bucket and add one set of documents each.
+package aggs
+
+import (
+	"time"
+
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/engine/snapshot"
+)
+
+type docID = snapshot.DocID
+
+const noMore = snapshot.NoMore
+
+// Compiler resolves the fields of a snapshot and compiles the queries of filters.
+type Compiler interface {
+	Resolve(field string) (fields.Target, bool)
+	Compile(query.Node) (scorer.Scorer, error)
+	Now() time.Time
+	TopHits(*query.Body) (Hits, error)
+	Sample(size int) (Sample, error)
+}
+
+const (
+	// maxBuckets limits the buckets of a whole response, as in Elasticsearch.
+	maxBuckets = 65536
+	// maxAnswer limits the bytes of the result: keys may be long values.
+	maxAnswer = 16 << 20
+	// maxTables limits the bytes of tables that evaluators prepare, to the memory of a search.
+	maxTables = 32 << 20
+	// blockLen is the number of documents in a block. Work is charged per block.
+	blockLen = 512
+	// beginSteps is the work of starting an aggregation, except parsing its format.
+	beginSteps = 64
+	// againSteps is the work of computing an aggregation for one more set.
+	againSteps = 80
+	// bucketSteps and writtenPerStep are the work of writing numbers, and bytes of text.
+	bucketSteps    = 16
+	writtenPerStep = 4
+)
+
+const (
+	codeAggregation = query.CodeAggregation
+	codeBuckets     = "too_many_buckets"
+)
+
+type aggregator struct {
+	counter
+	c       Compiler
+	buckets int  // in the result so far
+	bytes   int  // of partial results so far
+	most    int  // of bytes, with what was written beside them
+	tables  int  // bytes of tables
+	depth   int  // sets in use
+	deepest int  // sets that were in use at once
+	sources int  // seed of the next source
+	gap     bool // inside of a bucket that fills a gap, where terms show no buckets without documents
+
+	dates    parsedDates
+	watchers map[string]*watcher       // by the path of the aggregations inside of what they watch
+	formats  map[*query.Agg]numberText // of pipelines
+}
+
+// Aggregate computes aggregations over all matches and returns a JSON object, which Release may take.
+func Aggregate(r *scorer.Request, c Compiler, list []query.Agg, matches *scorer.Bitset) ([]byte, error) {
+	m := memories.Get().(*memory)
+	a := &aggregator{counter: counter{Request: r, memory: m}, c: c}
+	a.watch(list, "aggs")
+	out := a.subs(list, "aggs", place{root: matches}).members(append(resultBuffer(), '{'), matches)
+	if err := a.Failed(); err != nil {
+		return nil, err // do not return the memory to the pool: its tally may not be empty
+	}
+	m.release()
+	return append(out, '}'), nil
+}
+
+// place is where an aggregation stands: the sets it is computed for are root alone or, nested,
+// any number of parts of root.
+type place struct {
+	root   *scorer.Bitset
+	nested bool
+	many   bool // Elasticsearch expects several buckets around
+}
+
+// evaluator computes an aggregation for one set after the other.
+type evaluator interface {
+	over(dst []byte, set *scorer.Bitset) []byte // writes the result as a JSON object
+}
+
+// makers make evaluators, by type.
+var makers map[query.AggKind]func(a *aggregator, agg *query.Agg, path string, in place) (evaluator, error)
+
+func init() {
+	makers = map[query.AggKind]func(*aggregator, *query.Agg, string, place) (evaluator, error){
+		query.AggTerms:         (*aggregator).newTerms,
+		query.AggDateHistogram: (*aggregator).newDateHistogram,
+		query.AggAutoDates:     (*aggregator).newAutoDates,
+		query.AggHistogram:     (*aggregator).newHistogram,
+		query.AggRange:         (*aggregator).newRanges,
+		query.AggDateRange:     (*aggregator).newRanges,
+		query.AggMissing:       (*aggregator).newMissing,
+		query.AggGlobal:        (*aggregator).newGlobal,
+		query.AggSampler:       (*aggregator).newSampler,
+		query.AggRareTerms:     (*aggregator).newTerms,
+		query.AggComposite:     (*aggregator).newComposite,
+		query.AggFilter:        (*aggregator).newFilter,
+		query.AggFilters:       (*aggregator).newFilters,
+		query.AggAdjacency:     (*aggregator).newAdjacency,
+		query.AggValueCount:    (*aggregator).newMetric,
+		query.AggCardinality:   (*aggregator).newMetric,
+		query.AggMin:           (*aggregator).newMetric,
+		query.AggMax:           (*aggregator).newMetric,
+		query.AggAvg:           (*aggregator).newMetric,
+		query.AggSum:           (*aggregator).newMetric,
+		query.AggStats:         (*aggregator).newMetric,
+
+		query.AggExtendedStats:   (*aggregator).newExtendedStats,
+		query.AggPercentiles:     (*aggregator).newPercentiles,
+		query.AggPercentileRanks: (*aggregator).newPercentiles,
+		query.AggDeviation:       (*aggregator).newPercentiles,
+		query.AggWeightedAvg:     (*aggregator).newWeightedAvg,
+
+		query.AggSignificantTerms: (*aggregator).newSignificantTerms,
+		query.AggTopHits:          (*aggregator).newTopHits,
+	}
+}
+
+// evaluator returns nil once the request has failed.
+func (a *aggregator) evaluator(agg *query.Agg, path string, in place) evaluator {
+	if a.Charge(beginSteps+len(agg.Format)) != nil {
+		return nil
+	}
+	e, err := makers[agg.Kind](a, agg, path, in)
+	if a.Fail(err) != nil {
+		return nil
+	}
+	return e
+}
+
+// collector aggregates the values of a column. It gets groups and their counts in any order, each
+// group once unless it is direct.
+type collector interface {
+	values() *valuesSource
+	direct() bool // take may be called several times with the same id
+	take(id, n int)
+	finish(dst []byte, set *scorer.Bitset) []byte // writes the result and resets the collector
+}
+
+// collected is the evaluator of a collector.
+type collected struct {
+	collector
+	a  *aggregator
+	in place
+	r  *reader // of root, made for the first part of it
+
+	docs func([]docID)
+}
+
+func (c *collected) over(dst []byte, set *scorer.Bitset) []byte {
+	if !c.in.nested {
+		c.a.count(c.values(), set, c.take)
+	} else if c.begin(); c.a.Failed() == nil {
+		c.a.each(set, c.docs)
+		c.end()
+	}
+	if c.a.Failed() != nil {
+		return nil
+	}
+	return c.finish(dst, set)
+}
+
+// feed gives the collector the documents of a bucket.
+func (c *collected) feed(bs buckets, i int) {
+	c.begin()
+	bs.walk(i, c.docs)
+	c.end()
+}
+
+// begin prepares docs, which takes documents until end.
+func (c *collected) begin() {
+	s := c.values()
+	if !c.direct() {
+		c.a.memory.tally.room(s.ids)
+	}
+	if c.docs != nil {
+		return
+	}
+	r := c.reader()
+	c.docs = func(docs []docID) { r.tally(docs, &c.a.memory.tally) }
+	if c.direct() {
+		c.docs = func(docs []docID) { r.each(docs, c.take) }
+	}
+}
+
+func (c *collected) end() {
+	if s := c.values(); !c.direct() && c.a.Failed() == nil {
+		zeros := s.zeroIDs()
+		if c.a.gap {
+			zeros = 0
+		}
+		c.a.memory.tally.drain(zeros, c.take)
+		c.a.Add(zeros)
+	}
+}
+
+func (c *collected) reader() *reader {
+	if c.r == nil {
+		c.r = c.a.reader(c.values(), c.in.root)
+	}
+	return c.r
+}
+
+// allot accounts for tables of n bytes.
+func (a *aggregator) allot(n int) bool {
+	if a.tables += n; a.tables > maxTables {
+		a.Fail(scorer.ErrTooCostly)
+	}
+	return a.Failed() == nil
+}

@@ -1,0 +1,226 @@
+// This file computes filter and filters aggregations.
+
+package aggs
+
+import (
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+)
+
+// single is the evaluator of an aggregation with one bucket.
+type single interface {
+	evaluator
+	has(d docID) bool // the bucket has a document of root
+}
+
+// filter is the bucket of a query.
+type filter struct {
+	a       *aggregator
+	in      place
+	matched *scorer.Bitset
+	subs    *subs
+}
+
+func (a *aggregator) newFilter(agg *query.Agg, path string, in place) (evaluator, error) {
+	return a.filterOf(agg.Filter, agg, path, in), nil
+}
+
+func (a *aggregator) filterOf(q query.Node, agg *query.Agg, path string, in place) *filter {
+	f := &filter{a: a, in: in}
+	if in.nested && !a.allot(len(in.root.Words)*8) {
+		return f
+	}
+	f.matched = a.matching(q, in.root)
+	f.subs = a.inside(agg, path, place{root: f.matched, nested: in.nested, many: in.many})
+	return f
+}
+
+func (f *filter) has(d docID) bool { return f.matched.Has(d) }
+
+func (f *filter) over(dst []byte, set *scorer.Bitset) []byte {
+	if !f.in.nested {
+		return f.a.appendSingle(dst, f.subs, f.matched)
+	}
+	set = f.a.kept(f, set)
+	defer func() { f.a.depth-- }()
+	return f.a.appendSingle(dst, f.subs, set)
+}
+
+func (f *filter) stream(dst []byte, bs buckets, i int) []byte {
+	n := 0
+	bs.walk(i, func(docs []docID) {
+		for _, d := range docs {
+			if f.matched.Has(d) {
+				n++
+			}
+		}
+	})
+	return append(appendCount(append(dst, '{'), n), '}')
+}
+
+// kept returns what a bucket has of a set. It is valid until depth is counted down.
+func (a *aggregator) kept(e single, set *scorer.Bitset) *scorer.Bitset {
+	return a.part(a.only(e, a.whole(set)), 0)
+}
+
+// appendSingle writes a bucket of the documents of set.
+func (a *aggregator) appendSingle(dst []byte, s *subs, set *scorer.Bitset) []byte {
+	from := len(dst)
+	dst = appendCount(append(dst, '{'), set.Count)
+	if len(s.list) > 0 {
+		dst = s.members(append(dst, ','), set)
+	}
+	dst = append(dst, '}')
+	a.wrote(from, len(dst))
+	return dst
+}
+
+func appendCount(dst []byte, n int) []byte {
+	return strconv.AppendInt(append(dst, `"doc_count":`...), int64(n), 10)
+}
+
+func (a *aggregator) matching(q query.Node, set *scorer.Bitset) *scorer.Bitset {
+	s, err := a.c.Compile(q)
+	a.Fail(err)
+	return a.Intersect(s, set)
+}
+
+// filters has a bucket for each of several queries.
+type filters struct {
+	a     *aggregator
+	agg   *query.Agg
+	path  string
+	in    place
+	order []int     // of the buckets: named ones by name
+	made  []*filter // kept where they are computed for several sets
+	other *filter
+}
+
+func (a *aggregator) newFilters(agg *query.Agg, path string, in place) (evaluator, error) {
+	f := &filters{a: a, agg: agg, path: path, in: in, order: make([]int, len(agg.Filters)), made: make([]*filter, len(agg.Filters))}
+	for i := range f.order {
+		f.order[i] = i
+	}
+	if !agg.Anonymous {
+		slices.SortFunc(f.order, func(i, k int) int { return strings.Compare(agg.Filters[i].Name, agg.Filters[k].Name) })
+	}
+	return f, nil
+}
+
+func (f *filters) at(i int) *filter {
+	if i == len(f.made) {
+		return f.rest()
+	}
+	if f.made[i] != nil {
+		return f.made[i]
+	}
+	made := f.a.filterOf(f.agg.Filters[i].Filter, f.agg, f.path, f.in)
+	if f.in.nested || f.agg.Other != "" {
+		f.made[i] = made
+	}
+	return made
+}
+
+// rest returns the bucket of what no filter matches.
+func (f *filters) rest() *filter {
+	if f.other == nil {
+		a := f.a
+		f.other = &filter{a: a, in: f.in, matched: scorer.NewBitset(a.Items)}
+		copy(f.other.matched.Words, f.in.root.Words)
+		for i := range f.agg.Filters {
+			if made := f.at(i); a.Failed() == nil {
+				for k, w := range made.matched.Words {
+					f.other.matched.Words[k] &^= w
+				}
+			}
+		}
+		for _, w := range f.other.matched.Words {
+			f.other.matched.Count += bits.OnesCount64(w)
+		}
+		a.Charge((1 + len(f.made)) * len(f.other.matched.Words))
+		f.other.subs = a.inside(f.agg, f.path, place{root: f.other.matched, nested: f.in.nested, many: f.in.many})
+	}
+	return f.other
+}
+
+func (f *filters) over(dst []byte, set *scorer.Bitset) []byte {
+	if s := f.a.inside(f.agg, f.path, f.in); s.watch != nil {
+		defer s.record(&ordered{}, f.buckets(set))
+	}
+	return f.write(dst, func(dst []byte, i int) []byte { return f.at(i).over(dst, set) })
+}
+
+func (f *filters) stream(dst []byte, bs buckets, b int) []byte {
+	return f.write(dst, func(dst []byte, i int) []byte {
+		made := f.at(i)
+		if f.a.Failed() != nil {
+			return nil
+		}
+		return made.stream(dst, bs, b)
+	})
+}
+
+// sequence returns the numbers of the buckets in the order of the result.
+func (f *filters) sequence() []int {
+	n := len(f.order)
+	if f.agg.Other == "" {
+		return f.order
+	}
+	return append(f.order[:n:n], n)
+}
+
+// key returns the name of a bucket, which anonymous ones lack.
+func (f *filters) key(i int) string {
+	if i < len(f.agg.Filters) {
+		return f.agg.Filters[i].Name
+	}
+	return f.agg.Other
+}
+
+// buckets are those of a set, for the pipelines beside the aggregation.
+func (f *filters) buckets(set *scorer.Bitset) buckets {
+	order := f.sequence()
+	bs := buckets{n: len(order), set: set}
+	bs.walk = func(i int, each func([]docID)) {
+		if made := f.at(order[i]); f.a.Failed() == nil {
+			f.a.only(made, f.a.whole(set)).walk(0, each)
+		}
+	}
+	bs.name = func(dst []byte, i int) []byte {
+		if f.agg.Anonymous {
+			return appendJSONString(dst, strconv.Itoa(i))
+		}
+		return appendJSONString(dst, f.key(order[i]))
+	}
+	return bs
+}
+
+// write writes buckets: named ones by name, anonymous ones in the order of the body.
+func (f *filters) write(dst []byte, bucket func(dst []byte, i int) []byte) []byte {
+	order := f.sequence()
+	if f.a.spend(len(order)) != nil {
+		return nil
+	}
+	open, shut := "[", "]}"
+	if !f.agg.Anonymous {
+		open, shut = "{", "}}"
+	}
+	dst = append(append(dst, `{"buckets":`...), open...)
+	for i, k := range order {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if !f.agg.Anonymous {
+			dst = append(appendJSONString(dst, f.key(k)), ':')
+		}
+		if dst = bucket(dst, k); f.a.Failed() != nil {
+			return nil
+		}
+	}
+	return append(dst, shut...)
+}

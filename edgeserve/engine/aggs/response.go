@@ -1,0 +1,72 @@
+// This file bounds the result, and holds its parts until they are written.
+
+package aggs
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"contentedge/edgeserve/engine/query"
+)
+
+// spend charges buckets before they are written.
+func (a *aggregator) spend(n int) error {
+	if a.buckets += n; a.buckets > maxBuckets {
+		a.Fail(&query.Error{Code: codeBuckets, Parameter: "aggs", Position: -1,
+			Message: fmt.Sprintf("the aggregations have more than %d buckets: ask for fewer, by a smaller size, a longer calendar_interval or a min_doc_count", maxBuckets)})
+	}
+	return a.Charge(n)
+}
+
+// heldPerByte is how many bytes are in use for each byte of a result: it is moved where it grows.
+const heldPerByte = 2
+
+// wrote charges the work of writing dst[from:to], takes memory for it, and limits the bytes of the result.
+func (a *aggregator) wrote(from, to int) error {
+	if n := a.bytes + to; n > a.most {
+		a.Hold(heldPerByte * (n - a.most))
+		a.most = n
+	}
+	err := a.Charge(bucketSteps + (to-from)/writtenPerStep)
+	a.fits(to)
+	return cmp.Or(err, a.Failed())
+}
+
+// fits reports whether n bytes beside the partial results are not too many.
+func (a *aggregator) fits(n int) bool {
+	if a.bytes+n > maxAnswer {
+		a.Fail(&query.Error{Code: codeBuckets, Parameter: "aggs", Position: -1,
+			Message: fmt.Sprintf("the aggregations are longer than %d bytes: ask for fewer buckets or shorter keys", maxAnswer)})
+	}
+	return a.Failed() == nil
+}
+
+// cells are the results of an aggregation in each bucket.
+type cells struct {
+	buf   []byte
+	ends  []int
+	notes []note
+	late  streamer // computes them for the buckets that are kept; nil: they are in buf
+}
+
+func (c *cells) at(i int) []byte {
+	if i == 0 {
+		return c.buf[:c.ends[0]]
+	}
+	return c.buf[c.ends[i-1]:c.ends[i]]
+}
+
+func (c *cells) end(a *aggregator) error {
+	from := 0
+	if n := len(c.ends); n > 0 {
+		from = c.ends[n-1]
+	}
+	c.ends = append(c.ends, len(c.buf))
+	return a.wrote(from, len(c.buf))
+}
+
+func badAgg(path string, agg *query.Agg, member, format string, args ...any) error {
+	return &query.Error{Code: codeAggregation, Parameter: strings.TrimSuffix(path+"."+string(agg.Kind)+"."+member, "."), Position: -1,
+		Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,52 @@
+// This file computes top_hits aggregations. What finds and writes hits belongs to the search.
+
+package aggs
+
+import (
+	"errors"
+
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+)
+
+// Hits writes the first hits of one part of the matches after the other.
+type Hits interface {
+	Take(docs []docID)
+	Append(dst []byte) ([]byte, error) // as an object; then another part begins
+}
+
+type topHits struct {
+	a    *aggregator
+	hits Hits
+}
+
+func (a *aggregator) newTopHits(agg *query.Agg, path string, in place) (evaluator, error) {
+	if !a.allot(4 * a.Items) { // scores
+		return nil, a.Failed()
+	}
+	h, err := a.c.TopHits(agg.Options.(*query.Body))
+	var e *query.Error
+	if errors.As(err, &e) {
+		moved := *e
+		moved.Parameter = path + "." + string(agg.Kind) + "." + e.Parameter
+		err = &moved
+	}
+	return &topHits{a, h}, err
+}
+
+func (t *topHits) over(dst []byte, set *scorer.Bitset) []byte {
+	return t.stream(dst, t.a.whole(set), 0)
+}
+
+func (t *topHits) stream(dst []byte, bs buckets, i int) []byte {
+	bs.walk(i, t.hits.Take)
+	if t.a.Failed() != nil {
+		return nil
+	}
+	from := len(dst)
+	dst, err := t.hits.Append(dst)
+	if t.a.Fail(err) == nil {
+		t.a.wrote(from, len(dst))
+	}
+	return dst
+}

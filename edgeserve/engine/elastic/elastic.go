@@ -1,0 +1,160 @@
+// Package elastic answers the read endpoints of Elasticsearch 7 from snapshots, in
+// Elasticsearch's own words: its clients take a node for Elasticsearch and an environment for an
+// index. It knows no HTTP.
+//
+// A Call is evaluated by Respond, which returns the size of the body and a function that writes
+// it. So the caller can take memory in between.
+package elastic
+
+import (
+	"net/url"
+	"strings"
+
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/search"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/envelope"
+)
+
+// Call is a request of an endpoint.
+type Call struct {
+	Route   address.Route
+	Query   string // as it was sent
+	Body    []byte
+	Release string // the id of the release
+
+	Reader func(env string) *snapshot.Reader // nil for an environment that does not exist
+	Work   *search.WorkLimit
+	// Next ends a search of several and admits the next one.
+	Next func() (*search.WorkLimit, *envelope.Error)
+	// Problem is the problem that an error of a search becomes.
+	Problem func(error) *envelope.Error
+	// Count counts an evaluated search by its query.
+	Count func(query.Node)
+
+	params url.Values
+}
+
+// Response is an answered call.
+type Response struct {
+	Size  int  // of the body in bytes, about
+	Fixed bool // it is the same for the whole life of the release
+	write func(dst []byte) ([]byte, error)
+}
+
+// Write appends the body. It gives back the memory of aggregations, so it is called once.
+func (r *Response) Write(dst []byte) (body []byte, err error) {
+	defer snapshot.Recover(&err)
+	return r.write(dst)
+}
+
+// written is the response of a body that exists already.
+func written(body []byte) *Response {
+	return &Response{Size: len(body), Fixed: true, write: func(dst []byte) ([]byte, error) { return append(dst, body...), nil }}
+}
+
+// endpoints answer calls, and list the parameters that they read.
+var endpoints = map[address.Kind]struct {
+	params string
+	answer func(*Call) (*Response, error)
+}{
+	address.ElasticInfo:        {"", (*Call).info},
+	address.ElasticSearch:      {searchParams + " " + sourceParams + " " + indexParams, (*Call).search},
+	address.ElasticMultiSearch: {"typed_keys rest_total_hits_as_int " + ignoreUnavailable, (*Call).multiSearch},
+	address.ElasticCount:       {queryParams + " terminate_after min_score " + indexParams, (*Call).count},
+	address.ElasticDoc:         {sourceParams + " stored_fields version version_type", (*Call).doc},
+	address.ElasticSource:      {sourceParams, (*Call).source},
+	address.ElasticMultiGet:    {sourceParams + " stored_fields", (*Call).multiGet},
+	address.ElasticMapping:     {indexParams, (*Call).mapping},
+	address.ElasticFieldCaps:   {"fields " + indexParams, (*Call).fieldCaps},
+	address.ElasticValidate:    {queryParams + " explain " + indexParams, (*Call).validate},
+	address.ElasticExplain:     {queryParams + " stored_fields " + sourceParams, (*Call).explain},
+	address.ElasticAnalyze:     {"analyzer field text", (*Call).analyze},
+	address.ElasticIndex:       {indexParams, (*Call).describe},
+}
+
+// Respond evaluates a call. Errors are those of package search, and *query.Error with codes that
+// AppendError knows.
+func (c *Call) Respond() (response *Response, err error) {
+	defer snapshot.Recover(&err)
+	endpoint := endpoints[c.Route.Kind]
+	if err := c.parseParams(endpoint.params); err != nil {
+		return nil, err
+	}
+	if c.Route.Env != "" && !c.Route.Kind.NamesIndices() {
+		if response, err = c.chooseIndex(endpoint.params); err != nil {
+			return nil, err
+		}
+	}
+	if response == nil {
+		if response, err = endpoint.answer(c); err != nil {
+			return nil, err
+		}
+	}
+	if paths := c.params.Get(filterPath); paths != "" {
+		if response, err = c.filtered(response, paths); err != nil {
+			return nil, err
+		}
+	}
+	if indented, err := c.flag(pretty); err != nil || !indented {
+		return response, err
+	}
+	return c.changed(response, 1+prettySpace, appendIndented), nil
+}
+
+// changedPerStep is the number of bytes of a written response that are changed in a step.
+const changedPerStep = 8
+
+// reader is the snapshot of the call's environment, which exists.
+func (c *Call) reader() *snapshot.Reader { return c.Reader(c.Route.Env) }
+
+// filtered keeps the parts of a response that a filter_path selects.
+func (c *Call) filtered(response *Response, paths string) (*Response, error) {
+	var includes, excludes []string
+	for path := range strings.SplitSeq(paths, ",") {
+		if rest, exclude := strings.CutPrefix(path, "-"); exclude {
+			if rest == "" {
+				return nil, badParameter(filterPath, "filters cannot be null or empty")
+			}
+			excludes = append(excludes, rest)
+		} else if path != "" {
+			includes = append(includes, path)
+		}
+	}
+	if len(includes)+len(excludes) > maxFilterPaths {
+		return nil, badParameter(filterPath, "filter_path has more than %d paths", maxFilterPaths)
+	}
+	return c.changed(response, 1, envelope.NewPathFilter(includes, excludes).Append), nil
+}
+
+// changed writes a response and replaces it by what change appends: at most times its size.
+func (c *Call) changed(response *Response, times int, change func(dst, body []byte) []byte) *Response {
+	write := response.write
+	response.Size *= 1 + times // both are in memory for a moment
+	response.write = func(dst []byte) ([]byte, error) {
+		start := len(dst)
+		dst, err := write(dst)
+		if err != nil {
+			return nil, err
+		}
+		end := len(dst)
+		if err := c.Work.Charge((end - start) / changedPerStep); err != nil {
+			return nil, err
+		}
+		dst = change(dst, dst[start:end])
+		return dst[:start+copy(dst[start:], dst[end:])], nil
+	}
+	return response
+}
+
+// info answers the node's greeting. Clients check the version, its flavour and the tagline.
+func (c *Call) info() (*Response, error) {
+	body := append([]byte(nil), `{"name":"contentedge","cluster_name":"contentedge","cluster_uuid":`...)
+	body = appendString(body, c.Release)
+	return written(append(body, `,"version":{"number":"7.10.2","build_flavor":"default","build_type":"tar","build_hash":"unknown",`+
+		`"build_date":"2021-01-13T00:42:12.435326Z","build_snapshot":false,"lucene_version":"8.7.0",`+
+		`"minimum_wire_compatibility_version":"6.8.0","minimum_index_compatibility_version":"6.0.0-beta1"},"tagline":"You Know, for Search"}`...)), nil
+}
+
+func appendString(dst []byte, s string) []byte { return envelope.JavaEscapes.AppendString(dst, s) }

@@ -1,0 +1,46 @@
+// This file answers _explain: how the score of an item comes about.
+
+package elastic
+
+import (
+	"contentedge/edgeserve/engine/hits"
+	"contentedge/edgeserve/engine/search"
+)
+
+// explain answers _explain.
+func (c *Call) explain() (*Response, error) {
+	body, err := c.parseQuery()
+	if err != nil {
+		return nil, err
+	}
+	if body.Query == nil {
+		return nil, invalid("query is missing")
+	}
+	r := c.reader()
+	doc, ok := r.Lookup(c.Route.ID)
+	if !ok {
+		return nil, errItem
+	}
+	c.Count(body.Query)
+	e, err := search.Explain(c.Work, r, body, doc)
+	if err != nil {
+		return nil, asEvaluated(err)
+	}
+	fragment := r.Fragment(doc)
+	source := c.params.Has("_source") || c.params.Has("_source_includes") || c.params.Has("_source_excludes")
+	shown := source && (body.Source == nil || !body.Source.None)
+	return &Response{Size: len(e.JSON) + len(fragment) + len(c.Route.Env) + len(c.Route.ID) + 2*docBytes, Fixed: !e.Timed, write: func(dst []byte) ([]byte, error) {
+		dst = hits.AppendNames(append(dst, '{'), c.Route.Env, c.Route.ID)
+		dst = append(append(dst, matched[e.Matches]+`,"explanation":`...), e.JSON...)
+		if shown || c.params.Has("stored_fields") {
+			dst = append(dst, `,"get":{"_seq_no":0,"_primary_term":1,"found":true`...)
+			if shown {
+				dst = hits.NewSource(body.Source).Append(dst, fragment)
+			}
+			dst = append(dst, '}')
+		}
+		return append(dst, '}'), nil
+	}}, nil
+}
+
+var matched = map[bool]string{true: `,"matched":true`, false: `,"matched":false`}

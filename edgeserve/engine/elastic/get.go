@@ -1,0 +1,245 @@
+// This file answers requests for items by their ids.
+
+package elastic
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/engine/hits"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/snapshot"
+)
+
+const (
+	// lookupSteps is the cost of finding an item by its id, docSteps that of writing it beside
+	// its bytes.
+	lookupSteps, docSteps = 64, 8
+	// docBytes is about the length of a document beside its source and its names.
+	docBytes = 100
+)
+
+// errItem is the error of an item that does not exist.
+var errItem = &NotFound{Code: "unknown_item", Message: "Document not found"}
+
+// NotFound is the error of what does not exist. Its code says which status it has, and Name is that of an
+// environment.
+type NotFound struct{ Code, Message, Name string }
+
+// Error returns the message.
+func (e *NotFound) Error() string { return e.Message }
+
+// doc answers _doc.
+func (c *Call) doc() (*Response, error) {
+	if v := c.params.Get("version"); v != "" && v != "1" {
+		return nil, &query.Error{Code: codeConflict, Parameter: "version", Position: -1, Message: fmt.Sprintf("[%s]: version conflict, current version [1] is different than the one provided [%.80s]", c.Route.ID, v)}
+	}
+	return c.item(func(dst []byte, s *hits.Source, fragment []byte) []byte {
+		dst = hits.AppendNames(append(dst, '{'), c.Route.Env, c.Route.ID)
+		return append(s.Append(append(dst, foundMembers...), fragment), '}')
+	})
+}
+
+// foundMembers stand in each document that is found. There are no versions: a release replaces
+// all documents.
+const foundMembers = `,"_version":1,"_seq_no":0,"_primary_term":1,"found":true`
+
+// appendMissing writes a document that does not exist, with the member that says so.
+func appendMissing(dst []byte, index, id, member string) []byte {
+	dst = escape(append(dst, `{"_index":`...), index)
+	dst = escape(append(dst, `,"_type":"_doc","_id":`...), id)
+	return append(append(append(dst, ','), member...), '}')
+}
+
+// source answers _source.
+func (c *Call) source() (*Response, error) {
+	return c.item(func(dst []byte, s *hits.Source, fragment []byte) []byte {
+		return s.AppendAlone(dst, fragment)
+	})
+}
+
+// item answers a request for one item.
+func (c *Call) item(write func(dst []byte, s *hits.Source, fragment []byte) []byte) (*Response, error) {
+	selected, err := c.selected()
+	if err != nil {
+		return nil, err
+	}
+	r := c.reader()
+	doc, ok := r.Lookup(c.Route.ID)
+	if !ok {
+		return nil, errItem
+	}
+	fragment := r.Fragment(doc)
+	return &Response{Size: len(fragment) + len(c.Route.Env) + len(c.Route.ID) + 2*docBytes, Fixed: true, write: func(dst []byte) ([]byte, error) {
+		return write(dst, hits.NewSource(selected), fragment), nil
+	}}, nil
+}
+
+// selected are the members of items that the parameters select. Stored fields are asked for in place
+// of the source, and no field is stored.
+func (c *Call) selected() (*query.Source, error) {
+	if c.params.Has("stored_fields") && !slices.ContainsFunc(strings.Fields(sourceParams), c.params.Has) {
+		return &query.Source{None: true}, nil
+	}
+	body := &query.Body{}
+	err := query.URI{Source: c.params.Get("_source"), SourceIncludes: c.params.Get("_source_includes"), SourceExcludes: c.params.Get("_source_excludes")}.Complete(body)
+	return body.Source, err
+}
+
+// wanted is a document of _mget.
+type wanted struct {
+	index, id string
+	reader    *snapshot.Reader // nil: there is no such index
+	doc       snapshot.DocID
+	found     bool
+	source    *query.Source
+}
+
+// multiGet answers _mget.
+func (c *Call) multiGet() (*Response, error) {
+	docs, err := c.wantedDocs()
+	if err != nil {
+		return nil, err
+	}
+	size := 0
+	for i := range docs {
+		w := &docs[i]
+		if err := c.Work.Charge(lookupSteps); err != nil {
+			return nil, err
+		}
+		if w.reader = c.Reader(w.index); w.reader == nil {
+			size += 6 * (docBytes + len(w.index) + len(w.id))
+			continue
+		}
+		size += 2*docBytes + len(w.index) + len(w.id)
+		if w.doc, w.found = w.reader.Lookup(w.id); w.found {
+			size += len(w.reader.Fragment(w.doc))
+		}
+	}
+	return &Response{Size: size, Fixed: true, write: func(dst []byte) ([]byte, error) {
+		dst = append(dst, `{"docs":[`...)
+		for i := range docs {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			source := hits.NewSource(docs[i].source)
+			dst = c.appendWanted(dst, &docs[i], source)
+			if err := c.Work.Charge(docSteps + source.Work()); err != nil {
+				return nil, err
+			}
+		}
+		return append(dst, "]}"...), nil
+	}}, nil
+}
+
+func (c *Call) appendWanted(dst []byte, w *wanted, s *hits.Source) []byte {
+	switch {
+	case w.reader == nil:
+		dst = escape(append(dst, `{"_index":`...), w.index)
+		dst = escape(append(dst, `,"_type":null,"_id":`...), w.id)
+		f := failureOf(c.Problem(missingIndex(w.index)), w.index)
+		return append(f.appendError(append(dst, `,"error":`...)), '}')
+	case !w.found:
+		return appendMissing(dst, w.index, w.id, `"found":false`)
+	}
+	dst = hits.AppendNames(append(dst, '{'), w.index, w.id)
+	return append(s.Append(append(dst, foundMembers...), w.reader.Fragment(w.doc)), '}')
+}
+
+// docID is an id, which may also be written as a number or a boolean.
+type docID string
+
+// UnmarshalJSON takes the text of a scalar. That of null is none.
+func (id *docID) UnmarshalJSON(raw []byte) error {
+	switch raw[0] {
+	case '"':
+		return json.Unmarshal(raw, (*string)(id))
+	case '[', '{':
+		return badParameter("_id", "an id is a text, not %.80s", raw)
+	case 'n':
+		return nil
+	}
+	*id = docID(raw)
+	return nil
+}
+
+// multiGetBody is the body of _mget. Versions have no effect: a release has one of each document.
+type multiGetBody struct {
+	IDs  []docID `json:"ids"`
+	Docs []struct {
+		Index       string          `json:"_index"`
+		ID          docID           `json:"_id"`
+		Source      json.RawMessage `json:"_source"`
+		Stored      any             `json:"stored_fields"`
+		Type        any             `json:"_type"`
+		Routing     any             `json:"routing"`
+		Version     int             `json:"version"`
+		VersionType string          `json:"version_type"`
+	} `json:"docs"`
+}
+
+// wantedDocs parses the body of _mget.
+func (c *Call) wantedDocs() (docs []wanted, err error) {
+	selected, err := c.selected()
+	if err != nil {
+		return nil, err
+	}
+	var body multiGetBody
+	if err := parseJSON(c.Body, &body); err != nil {
+		return nil, err
+	}
+	for _, id := range body.IDs {
+		docs = append(docs, wanted{index: c.Route.Env, id: string(id), source: selected})
+	}
+	for _, d := range body.Docs {
+		w := wanted{index: cmp.Or(d.Index, c.Route.Env), id: string(d.ID), source: selected}
+		if d.Stored != nil && selected == nil {
+			w.source = &query.Source{None: true}
+		}
+		if d.Source != nil {
+			part, err := query.ParsePart(slices.Concat([]byte(`{"_source":`), d.Source, []byte{'}'}))
+			if err != nil {
+				return nil, err
+			}
+			w.source = part.Source
+		}
+		docs = append(docs, w)
+	}
+	switch missing := func(w wanted) bool { return w.id == "" || w.index == "" }; {
+	case len(docs) == 0:
+		return nil, invalid("no documents to get")
+	case len(docs) > query.MaxWindow:
+		return nil, badParameter("docs", "_mget has more than %d documents", query.MaxWindow)
+	case slices.ContainsFunc(docs, missing):
+		return nil, invalid("each document needs an _id and an _index")
+	}
+	return docs, nil
+}
+
+// parseJSON parses a body that is no search. A blank one leaves v as it is.
+func parseJSON(raw []byte, v any) error {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	err := d.Decode(v)
+	if err == nil && d.More() {
+		return badParameter("", "the body holds more than one JSON value")
+	}
+	if e, ok := errors.AsType[*query.Error](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return badParameter(e.Field, "[%s] cannot be %s", e.Field, e.Value)
+	}
+	if err != nil {
+		return badParameter("", "the body cannot be parsed: %.200s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}

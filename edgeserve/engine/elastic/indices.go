@@ -1,0 +1,86 @@
+// This file finds the index that a call reads, among those that it names.
+
+package elastic
+
+import (
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/wire/address"
+)
+
+const (
+	ignoreUnavailable = "ignore_unavailable"
+	allowNoIndices    = "allow_no_indices"
+	// indexParams say what happens if an index that is named does not exist.
+	indexParams = ignoreUnavailable + " " + allowNoIndices
+	// maxIndices is the number of names of a call.
+	maxIndices = 100
+)
+
+// errSeveral is the error of several indices that exist. It is that of a path which is no endpoint.
+var errSeveral = &NotFound{Code: "unknown_route", Message: "this node searches one index at a time: name it in the path"}
+
+// missingIndex is the error of an index that does not exist.
+func missingIndex(name string) error {
+	return &NotFound{Code: "unknown_environment", Message: "no such index", Name: name}
+}
+
+// index returns the one of several names that exists. It is "" if there is none and the call allows that.
+func (c *Call) index(names []string, ignore, allowNone bool) (string, error) {
+	found := ""
+	for i, name := range names {
+		switch {
+		case i >= maxIndices:
+			return "", badParameter("index", "a call names more than %d indices", maxIndices)
+		case slices.Contains(names[:i], name):
+		case c.Reader(name) == nil && !ignore:
+			return "", missingIndex(name)
+		case c.Reader(name) == nil:
+		case found != "":
+			return "", errSeveral
+		default:
+			found = name
+		}
+	}
+	if found == "" && (!ignore || !allowNone) {
+		return "", missingIndex(names[0])
+	}
+	return found, nil
+}
+
+// chooseIndex replaces the names in the address by the one that exists. It answers a call that none of them
+// answers.
+func (c *Call) chooseIndex(params string) (*Response, error) {
+	ignore, allowNone := false, true
+	if slices.Contains(strings.Fields(params), ignoreUnavailable) {
+		ignore = c.params.Get(ignoreUnavailable) == "true"
+		allowNone = c.params.Get(allowNoIndices) != "false"
+	}
+	name, err := c.index(c.Route.Indices(), ignore, allowNone && c.Route.Kind != address.ElasticValidate)
+	if err != nil || name != "" {
+		c.Route.Env = name
+		return nil, err
+	}
+	none := noneFound[c.Route.Kind]
+	asInt, err := c.flag("rest_total_hits_as_int")
+	if err != nil {
+		return nil, err
+	}
+	if asInt {
+		none = noneFoundAsInt
+	}
+	return written([]byte(none)), nil
+}
+
+// noneFound are the responses of calls that read no index.
+var noneFound = map[address.Kind]string{
+	address.ElasticSearch: `{"took":0,"timed_out":false,` + noShards + `,"hits":{"total":{"value":0,"relation":"eq"},"max_score":0.0,"hits":[]}}`,
+	address.ElasticCount:  `{"count":0,` + noShards + `}`, address.ElasticFieldCaps: `{"indices":[],"fields":{}}`,
+	address.ElasticMapping: `{}`, address.ElasticIndex: `{}`,
+}
+
+const (
+	noShards       = `"_shards":{"total":0,"successful":0,"skipped":0,"failed":0}`
+	noneFoundAsInt = `{"took":0,"timed_out":false,` + noShards + `,"hits":{"total":0,"max_score":0.0,"hits":[]}}`
+)

@@ -1,0 +1,216 @@
+// This file describes the fields of an environment.
+
+package elastic
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/search"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/address"
+)
+
+// typeNames are Elasticsearch's names of the kinds of fields.
+var typeNames = [...]string{
+	fields.Text: "text", fields.Keyword: "keyword", fields.Long: "long", fields.Float: "float", fields.Double: "double", fields.Date: "date", fields.Boolean: "boolean",
+}
+
+// fieldSteps is the cost of describing a field.
+const fieldSteps = 128
+
+// object is an object of items, with its members.
+type object struct {
+	field   *snapshot.Field // nil: it is only an object
+	members map[string]*object
+}
+
+func (o *object) add(path string, f *snapshot.Field) {
+	name, rest, below := strings.Cut(path, ".")
+	if o.members == nil {
+		o.members = map[string]*object{}
+	}
+	member := o.members[name]
+	if member == nil {
+		member = &object{}
+		o.members[name] = member
+	}
+	if below {
+		member.add(rest, f)
+	} else {
+		member.field = f
+	}
+}
+
+// mapping answers _mapping.
+func (c *Call) mapping() (*Response, error) {
+	root, err := c.objects()
+	if err != nil {
+		return nil, err
+	}
+	out := appendString([]byte{'{'}, c.Route.Env)
+	return written(append(root.append(append(out, `:{"mappings":{`...)), "}}}"...)), nil
+}
+
+// objects are the fields of the environment as a tree.
+func (c *Call) objects() (root object, err error) {
+	for _, f := range c.reader().Fields() {
+		if err := c.Work.Charge(fieldSteps); err != nil {
+			return root, err
+		}
+		root.add(f.Path, f)
+	}
+	return root, nil
+}
+
+// describe answers for an index: its mapping, and settings that each index has.
+func (c *Call) describe() (*Response, error) {
+	root, err := c.objects()
+	if err != nil {
+		return nil, err
+	}
+	out := appendString([]byte{'{'}, c.Route.Env)
+	out = append(root.append(append(out, `:{"aliases":{},"mappings":{`...)), `},"settings":{"index":{"number_of_shards":"1","number_of_replicas":"0","uuid":`...)
+	out = appendString(append(appendString(out, c.Release), `,"version":{"created":"7100299"},"provided_name":`...), c.Route.Env)
+	return written(append(out, "}}}}"...)), nil
+}
+
+// append writes the members of a mapping: the type of a field, and the members of an object. A
+// path may be both.
+func (o *object) append(dst []byte) []byte {
+	if o.field != nil {
+		t := fields.OfPath(o.field)
+		dst = append(append(append(dst, `"type":"`...), typeNames[t.Kind]...), '"')
+		dst = appendSubs(dst, o.field)
+		if len(o.members) > 0 {
+			dst = append(dst, ',')
+		}
+	}
+	if len(o.members) == 0 {
+		return dst
+	}
+	dst = append(dst, `"properties":{`...)
+	for i, name := range slices.Sorted(maps.Keys(o.members)) {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendString(dst, name), ":{"...)
+		dst = append(o.members[name].append(dst), '}')
+	}
+	return append(dst, '}')
+}
+
+// appendSubs writes the sub-fields of a path.
+func appendSubs(dst []byte, f *snapshot.Field) []byte {
+	open := `,"fields":{`
+	end := ""
+	for s := range snapshot.SubCount {
+		t, ok := fields.OfSub(f, s)
+		if !ok || f.Hidden(s) {
+			continue
+		}
+		dst = append(append(append(dst, open...), '"'), s.String()...)
+		dst = append(append(append(dst, `":{"type":"`...), typeNames[t.Kind]...), '"')
+		if t.Kind != fields.Keyword {
+			dst = append(dst, `,"ignore_malformed":true`...)
+		}
+		dst = append(dst, '}')
+		open, end = ",", "}"
+	}
+	return append(dst, end...)
+}
+
+// capability is what can be done with a field.
+type capability struct {
+	kind                     string
+	searchable, aggregatable bool
+}
+
+// fieldCaps answers _field_caps.
+func (c *Call) fieldCaps() (*Response, error) {
+	names := c.params.Get("fields")
+	if names == "" {
+		return nil, badParameter("fields", "specified fields can't be null or empty")
+	}
+	some, timed, err := c.indexMatches()
+	if err != nil {
+		return nil, err
+	}
+	if !some {
+		response := written([]byte(noneFound[address.ElasticFieldCaps]))
+		response.Fixed = !timed
+		return response, nil
+	}
+	caps := map[string]capability{}
+	for pattern := range strings.SplitSeq(names, ",") {
+		if err := c.Work.Charge(fieldSteps * len(c.reader().Fields())); err != nil {
+			return nil, err
+		}
+		c.addCaps(caps, pattern)
+	}
+	out := appendString([]byte(`{"indices":[`), c.Route.Env)
+	out = append(out, `],"fields":{`...)
+	for i, name := range slices.Sorted(maps.Keys(caps)) {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = caps[name].append(appendString(out, name))
+	}
+	response := written(append(out, "}}"...))
+	response.Fixed = !timed
+	return response, nil
+}
+
+// indexMatches reports whether the index_filter of a body, a query, may match anything. Elasticsearch leaves out an
+// index of which it knows that before it searches.
+func (c *Call) indexMatches() (ok, timed bool, err error) {
+	var filter struct {
+		Query json.RawMessage `json:"index_filter"`
+	}
+	if err := parseJSON(c.Body, &filter); err != nil || filter.Query == nil {
+		return true, false, err
+	}
+	body, err := query.ParsePart(slices.Concat([]byte(`{"query":`), filter.Query, []byte{'}'}))
+	if err != nil {
+		return false, false, err
+	}
+	return search.CanMatch(c.Work, c.reader(), body)
+}
+
+// addCaps adds the fields of a pattern, and the objects around them.
+func (c *Call) addCaps(caps map[string]capability, pattern string) {
+	resolver := fields.Resolver{Reader: c.reader(), Spend: c.Work.Charge}
+	for _, t := range resolver.Named(pattern) {
+		for path := t.Field.Path; ; {
+			i := strings.LastIndexByte(path, '.')
+			if i < 0 {
+				break
+			}
+			path = path[:i]
+			if _, value := resolver.Resolve(path); !value {
+				caps[path] = capability{kind: "object"}
+			}
+		}
+		if t.Metadata {
+			continue
+		}
+		caps[t.Name()] = capability{kind: typeNames[t.Kind], searchable: true, aggregatable: t.Kind != fields.Text}
+	}
+	for _, name := range fields.AllMetadata() {
+		if fields.Matches(pattern, name) {
+			caps[name] = capability{kind: name, searchable: !fields.Unsearchable(name, false), aggregatable: !fields.Valueless(name)}
+		}
+	}
+}
+
+func (f capability) append(dst []byte) []byte {
+	dst = appendString(append(dst, ":{"...), f.kind)
+	dst = appendString(append(dst, `:{"type":`...), f.kind)
+	dst = strconv.AppendBool(append(dst, `,"searchable":`...), f.searchable)
+	return append(strconv.AppendBool(append(dst, `,"aggregatable":`...), f.aggregatable), "}}"...)
+}

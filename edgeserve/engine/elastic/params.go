@@ -1,0 +1,206 @@
+// This file reads the parameters of an address.
+
+package elastic
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/wire/address"
+)
+
+const (
+	filterPath = "filter_path"
+	pretty     = "pretty"
+	// maxFilterPaths bounds the patterns that each member of a response is matched against.
+	maxFilterPaths = 100
+	// codeParameter is the code of a parameter that cannot be meant.
+	codeParameter = "bad_parameter"
+	// codeInvalid is the code of a request that lacks something.
+	codeInvalid = "missing_parameter"
+
+	queryParams  = "q df analyzer analyze_wildcard default_operator lenient source"
+	searchParams = queryParams + " from size sort rest_total_hits_as_int typed_keys " + textMembers + " " + listMembers
+	// textMembers and listMembers are the parameters that set members of the same names; flagMembers
+	// are those that may lack a value: then they are false, but trackScores.
+	textMembers  = "track_total_hits terminate_after " + flagMembers
+	flagMembers  = trackScores + " version seq_no_primary_term explain"
+	trackScores  = "track_scores"
+	listMembers  = "stored_fields docvalue_fields"
+	sourceParams = "_source _source_includes _source_excludes"
+)
+
+// ignored are the parameters whose effect nobody can see here, of all endpoints.
+var ignored = strings.Fields(`human error_trace source_content_type ignore_unavailable allow_no_indices expand_wildcards ignore_throttled
+	preference routing timeout request_cache search_type batched_reduce_size ccs_minimize_roundtrips max_concurrent_shard_requests
+	max_concurrent_searches pre_filter_shard_size allow_partial_search_results min_compatible_shard_node stats local master_timeout realtime refresh
+	include_unmapped all_shards index rewrite include_defaults`)
+
+// mustBeFalse are the parameters that may only say what holds anyway.
+var mustBeFalse = strings.Fields("include_type_name")
+
+// refusedParams say what to use instead.
+var refusedParams = map[string]string{
+	"scroll":        noScroll,
+	"suggest_field": "use the member suggest of the body",
+	"suggest_mode":  "use the member suggest of the body",
+	"suggest_size":  "use the member suggest of the body",
+	"suggest_text":  "use the member suggest of the body",
+}
+
+// harmless tell which values the ignored parameters of a search may have.
+var harmless = map[string]func(value string) bool{
+	"request_cache": isBool, "allow_partial_search_results": isBool, "ignore_unavailable": isBool, "allow_no_indices": isBool,
+	"ignore_throttled": isBool, "ccs_minimize_roundtrips": isBool,
+	"batched_reduce_size": atLeast(2), "max_concurrent_shard_requests": atLeast(1), "pre_filter_shard_size": atLeast(1),
+	"timeout":          query.Duration,
+	"search_type":      oneOf("query_then_fetch", "dfs_query_then_fetch"),
+	"expand_wildcards": oneOf("open", "closed", "hidden", "none", "all"),
+}
+
+func isBool(value string) bool { return value == "" || value == "true" || value == "false" }
+
+func atLeast(least int) func(string) bool {
+	return func(value string) bool {
+		n, err := strconv.Atoi(value)
+		return err == nil && n >= least
+	}
+}
+
+// oneOf accepts a list of words.
+func oneOf(words ...string) func(string) bool {
+	return func(value string) bool {
+		for word := range strings.SplitSeq(value, ",") {
+			if !slices.Contains(words, strings.ToLower(word)) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// parseParams reads the parameters of the address. Those in known have a meaning.
+func (c *Call) parseParams(known string) error {
+	var err error
+	if c.params, err = url.ParseQuery(c.Query); err != nil {
+		return badParameter("", "the query of the address cannot be decoded: percent signs stand before two hexadecimal digits, parameters are separated by &")
+	}
+	names := strings.Fields(known)
+	for _, name := range slices.Sorted(maps.Keys(c.params)) {
+		values := c.params[name]
+		c.params[name] = values[len(values)-1:] // as in Elasticsearch
+		value := values[len(values)-1]
+		switch {
+		case refusedParams[name] != "":
+			return badParameter(name, "this node does not support [%s]: %s", name, refusedParams[name])
+		case harmless[name] != nil && !harmless[name](value):
+			return badParameter(name, "Failed to parse the parameter [%s] with value [%.80s]", name, value)
+		case slices.Contains(names, name) || name == filterPath || name == pretty || slices.Contains(ignored, name):
+		case slices.Contains(mustBeFalse, name) && value == "false" || name == "format" && value == "json":
+		case slices.Contains(mustBeFalse, name) || name == "format":
+			return badParameter(name, "this node does not support [%s=%.80s]", name, value)
+		default:
+			return badParameter(name, "request [%s] contains unrecognized parameter: [%.80s]", c.path(), name)
+		}
+	}
+	if source := c.params.Get("source"); source != "" && len(c.Body) == 0 {
+		c.Body = []byte(source)
+	}
+	return nil
+}
+
+// path is the path of the call as a client of Elasticsearch sees it.
+func (c *Call) path() string {
+	name := c.Route.Kind.ElasticName()
+	switch {
+	case c.Route.Kind == address.ElasticInfo:
+		return "/"
+	case c.Route.Kind == address.ElasticIndex:
+		return "/" + c.Route.Env
+	case c.Route.Env == "":
+		return "/" + name
+	case c.Route.ID != "":
+		return "/" + c.Route.Env + "/" + name + "/" + c.Route.ID
+	}
+	return "/" + c.Route.Env + "/" + name
+}
+
+// flag reads a parameter that is true or false. Without a value it is true.
+func (c *Call) flag(name string) (bool, error) {
+	if !c.params.Has(name) {
+		return false, nil
+	}
+	switch c.params.Get(name) {
+	case "", "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, badParameter(name, "Failed to parse value [%.80s] as only [true] or [false] are allowed.", c.params.Get(name))
+}
+
+// complete lets the parameters replace members of a body, as Elasticsearch does.
+func (c *Call) complete(b *query.Body) error {
+	if a := c.params.Get("analyzer"); a != "" && a != standard {
+		return badParameter("analyzer", "[query_string] analyzer [%.80s] not found", a)
+	}
+	u := query.URI{
+		Q: c.params.Get("q"), DefaultField: c.params.Get("df"), DefaultOperator: c.params.Get("default_operator"),
+		AnalyzeWildcard: c.params.Get("analyze_wildcard"), Lenient: c.params.Get("lenient"), From: c.params.Get("from"), Size: c.params.Get("size"),
+		Source: c.params.Get("_source"), SourceIncludes: c.params.Get("_source_includes"), SourceExcludes: c.params.Get("_source_excludes"),
+	}
+	switch {
+	case u.Q != "":
+		b.Query = nil
+	case c.params.Has("q"):
+		b.Query = &query.MatchNone{} // as a query string without words
+	}
+	b.HasFrom, b.HasSize = b.HasFrom && u.From == "", b.HasSize && u.Size == ""
+	b.HasSource = b.HasSource && u.Source+u.SourceIncludes+u.SourceExcludes == ""
+	if s := c.params.Get("sort"); s != "" {
+		keys, listed, err := query.ParseSort(s)
+		if err != nil {
+			return err
+		}
+		if !listed {
+			keys = []query.SortKey{{Field: s, Asc: s != "_score"}}
+		}
+		b.Sort = append(b.Sort, keys...)
+	}
+	if err := u.Complete(b); err != nil {
+		return err
+	}
+	for name := range strings.FieldsSeq(textMembers + " " + listMembers) {
+		v := c.params.Get(name)
+		if strings.Contains(flagMembers, name) {
+			on, err := c.flag(name)
+			if err != nil {
+				return err
+			}
+			if c.params.Has(name) {
+				v = strconv.FormatBool(on && (v != "" || name == trackScores))
+			}
+		}
+		if v != "" {
+			if err := b.SetMember(name, v, strings.Contains(listMembers, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// invalid is the error of a request that lacks something.
+func invalid(format string, args ...any) error {
+	return &query.Error{Code: codeInvalid, Message: "Validation Failed: 1: " + fmt.Sprintf(format, args...) + ";", Position: -1}
+}
+
+// badParameter is the error of a parameter, or of a member of a body that is no search.
+func badParameter(name, format string, args ...any) error {
+	return &query.Error{Code: codeParameter, Parameter: name, Message: fmt.Sprintf(format, args...), Position: -1}
+}

@@ -1,0 +1,258 @@
+// This file answers searches, counts and validations.
+
+package elastic
+
+import (
+	"strconv"
+
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/hits"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/search"
+	"contentedge/edgeserve/wire/envelope"
+)
+
+// found is an evaluated search.
+type found struct {
+	*search.Result
+	body *query.Body
+	hits *hits.Writer
+}
+
+// search answers _search.
+func (c *Call) search() (*Response, error) {
+	body, err := c.parse(c.Body)
+	if err != nil {
+		return nil, err
+	}
+	f, err := c.find(c.Route.Env, body)
+	if err != nil {
+		return nil, err
+	}
+	return &Response{Size: f.size(), Fixed: !f.Timed, write: func(dst []byte) ([]byte, error) {
+		dst, err := f.append(append(dst, '{'), c.Work)
+		return append(dst, '}'), err
+	}}, nil
+}
+
+// parse parses a body, which the parameters complete.
+func (c *Call) parse(raw []byte) (*query.Body, error) {
+	body, err := query.ParsePart(raw)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.complete(body); err != nil {
+		return nil, err
+	}
+	body.DropScoreSort()
+	return body, nil
+}
+
+// find evaluates a search of an index.
+func (c *Call) find(index string, body *query.Body) (*found, error) {
+	reader := c.Reader(index)
+	f := &found{body: body, hits: hits.NewWriter(reader, index, body)}
+	typed, err := c.flag("typed_keys")
+	if err != nil {
+		return nil, err
+	}
+	if typed {
+		nameByType(fields.Resolver{Reader: reader}, body.Aggs)
+		for i := range body.Suggest {
+			kind := "term#"
+			if body.Suggest[i].Phrase != nil {
+				kind = "phrase#"
+			}
+			body.Suggest[i].Name = kind + body.Suggest[i].Name
+		}
+	}
+	if body.TotalAsInt, err = c.flag("rest_total_hits_as_int"); err != nil {
+		return nil, err
+	}
+	if limit := body.TotalHits; body.TotalAsInt && body.HasTotalHits && limit >= 0 && limit != query.AllHits {
+		return nil, badParameter("rest_total_hits_as_int", "[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got %d", limit)
+	}
+	c.Count(body.Query)
+	f.Result, err = search.EvalHits(c.Work, reader, body)
+	return f, asEvaluated(err)
+}
+
+// size is about the length of the response.
+func (f *found) size() int {
+	return 256 + len(f.Aggregations) + len(f.Suggestions) + f.hits.Size(&f.Page)
+}
+
+// append writes the members of the response, once. Its time is always zero: equal searches have equal
+// bytes.
+func (f *found) append(dst []byte, work *search.WorkLimit) ([]byte, error) {
+	dst = append(dst, `"took":0,"timed_out":false,`...)
+	if f.body.TerminateAfter > 0 {
+		dst = append(strconv.AppendBool(append(dst, `"terminated_early":`...), f.Ended), ',')
+	}
+	dst = f.appendTotal(append(dst, shards+`,"hits":{`...))
+	dst = hits.AppendScore(append(dst, `"max_score":`...), f.Scores.Best)
+	dst, err := f.hits.AppendAll(append(dst, `,"hits":`...), &f.Page, work)
+	if err != nil {
+		return nil, err
+	}
+	dst = append(dst, '}')
+	if f.body.Profile {
+		dst = append(dst, `,"profile":{"shards":[]}`...)
+	}
+	if f.Aggregations != nil {
+		dst = append(append(dst, `,"aggregations":`...), f.Aggregations...)
+		f.Release()
+	}
+	if f.Suggestions != nil {
+		dst = append(append(dst, `,"suggest":`...), f.Suggestions...)
+	}
+	return dst, nil
+}
+
+// appendTotal writes the total, up to the limit of track_total_hits.
+func (f *found) appendTotal(dst []byte) []byte {
+	total, relation := f.Total, "eq"
+	switch limit := f.body.TotalHits; {
+	case !f.body.HasTotalHits:
+	case limit < 0 && f.body.TotalAsInt:
+		total = limit
+	case limit < 0:
+		return dst
+	case total > limit:
+		total, relation = limit, "gte"
+	}
+	if relation == "eq" {
+		return hits.AppendTotal(dst, total, f.body.TotalAsInt)
+	}
+	dst = strconv.AppendInt(append(dst, `"total":{"value":`...), int64(total), 10)
+	return append(append(append(dst, `,"relation":"`...), relation...), `"},`...)
+}
+
+const shards = `"_shards":{"total":1,"successful":1,"skipped":0,"failed":0}`
+
+// count answers _count.
+func (c *Call) count() (*Response, error) {
+	body, err := c.parseQuery()
+	if err != nil {
+		return nil, err
+	}
+	if least := c.params.Get("min_score"); least != "" {
+		if err := body.SetMember("min_score", least, false); err != nil {
+			return nil, err
+		}
+	}
+	f, err := c.find(c.Route.Env, body)
+	if err != nil {
+		return nil, err
+	}
+	out := strconv.AppendInt([]byte(`{"count":`), int64(f.Total), 10)
+	response := written(append(out, `,`+shards+`}`...))
+	response.Fixed = !f.Timed
+	return response, nil
+}
+
+// parseQuery parses a body that is only a query.
+func (c *Call) parseQuery() (*query.Body, error) {
+	body, err := query.ParsePart(c.Body)
+	if err != nil {
+		return nil, err
+	}
+	if body.Beyond {
+		return nil, &query.Error{Code: query.CodeBody, Position: 0, Message: "request does not support members but [query]"}
+	}
+	if err := c.complete(body); err != nil {
+		return nil, err
+	}
+	body.Size = 0
+	return body, nil
+}
+
+// validate answers _validate/query: it evaluates the query, as some errors show only then.
+func (c *Call) validate() (*Response, error) {
+	explain, err := c.flag("explain")
+	if err != nil {
+		return nil, err
+	}
+	body, err := c.parseQuery()
+	var f *found
+	if err == nil {
+		f, err = c.find(c.Route.Env, body)
+	}
+	var p *envelope.Error
+	if err != nil {
+		if p = c.Problem(err); StatusOf(p) != 400 {
+			return nil, err
+		}
+	}
+	out := []byte{'{'}
+	asked := p == nil || failureOf(p, "").shard // else Elasticsearch asks no shard
+	if asked {
+		out = append(out, `"_shards":{"total":1,"successful":1,"failed":0},`...)
+	}
+	out = append(out, `"valid":`...)
+	out = strconv.AppendBool(out, p == nil)
+	switch {
+	case explain && !asked:
+		out = escape(append(out, `,"error":`...), p.Message)
+	case explain:
+		out = appendString(append(out, `,"explanations":[{"index":`...), c.Route.Env)
+		out = strconv.AppendBool(append(out, `,"valid":`...), p == nil)
+		if p != nil {
+			out = escape(append(out, `,"error":`...), p.Message)
+		} else if text, err := search.QueryText(c.Work, c.reader(), body); err != nil {
+			return nil, err
+		} else {
+			out = appendString(append(out, `,"explanation":`...), text)
+		}
+		out = append(out, "}]"...)
+	}
+	response := written(append(out, '}'))
+	response.Fixed = f == nil || f.Result == nil || !f.Timed
+	return response, nil
+}
+
+// nameByType puts the type of each aggregation before its name, as typed_keys asks for.
+func nameByType(r fields.Resolver, aggs []query.Agg) {
+	for i := range aggs {
+		nameByType(r, aggs[i].Subs)
+		aggs[i].Typed = typeOf(r, &aggs[i]) + "#" + aggs[i].Name
+	}
+}
+
+// typeOf is the name of the type of an aggregation's result.
+func typeOf(r fields.Resolver, a *query.Agg) string {
+	t, ok := r.Resolve(a.Field)
+	switch o := a.Options.(type) {
+	case *query.Percentiles:
+		if o.HDR {
+			return "hdr_" + string(a.Kind)
+		}
+		return "tdigest_" + string(a.Kind)
+	case *query.Significance:
+		if ok && t.Kind.Typed() {
+			return "siglterms"
+		}
+		return "sigsterms" // of unmapped fields too
+	}
+	terms := "terms"
+	switch a.Kind {
+	case query.AggTerms:
+	case query.AggRareTerms:
+		terms = "rareterms"
+	case query.AggAvgBucket, query.AggSumBucket, query.AggCumulativeSum, query.AggSerialDiff, query.AggBucketScript:
+		return "simple_value"
+	case query.AggMinBucket, query.AggMaxBucket:
+		return "bucket_metric_value"
+	default:
+		return string(a.Kind)
+	}
+	switch {
+	case !ok: // of rare terms too
+		return "sterms"
+	case !t.Kind.Typed():
+		return "s" + terms
+	case t.Kind.IsFraction():
+		return "d" + terms
+	}
+	return "l" + terms
+}

@@ -1,0 +1,330 @@
+// This file highlights the hits of pages: it is the package's entry.
+
+package highlight
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/hits"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/envelope"
+)
+
+// MaxBytes limits the highlights of a response, which are in memory at once.
+const MaxBytes = 8 << 20
+
+// bytesPerStep is how many bytes of an item a step reads.
+const bytesPerStep = 8
+
+// The costs in steps of a field: beside a pattern, in the list of fields, of its highlighter, of a clause on
+// it, and of what such a clause looks for.
+const (
+	matchSteps       = 8
+	fieldSteps       = 32
+	highlighterSteps = 128
+	targetSteps      = 16
+	leafSteps        = 4
+)
+
+// highlighter makes the fragments of a field.
+type highlighter interface {
+	begin() // of a page
+	// append appends the fragments of the values of a hit as an array of JSON, or nothing.
+	append(dst []byte, values []string) []byte
+	idle() bool
+}
+
+// field is a field that is highlighted.
+type field struct {
+	fields.Target
+	name    string
+	options *query.HighlightField
+	query   *clausesOf
+	highlighter
+}
+
+// clausesOf is the clauses of a query, as they are written and by field.
+type clausesOf struct {
+	list    []clause
+	byField map[fieldKey][]clauseOn
+}
+
+// fieldKey tells targets apart.
+type fieldKey struct {
+	values *snapshot.Values
+	kind   fields.Kind
+}
+
+func keyOf(t *fields.Target) fieldKey { return fieldKey{t.Values, t.Kind} }
+
+// clauseOn is a clause on one of its targets.
+type clauseOn struct {
+	*clause
+	target *fields.Target
+}
+
+// Pages highlights the hits of a page, and of the next one. It is not safe for concurrent use.
+type Pages struct {
+	account
+	reader  *snapshot.Reader
+	rules   RuleReader
+	queries map[query.Node]*clausesOf
+	fields  []field
+	at      map[string]int // of each name in fields
+	texts   *envelope.ValueReader
+	values  []string
+}
+
+// New returns what marks a query in hits. Fields may have other queries.
+func New(work *scorer.WorkLimit, r *snapshot.Reader, rules RuleReader, list query.Highlight, n query.Node) (*Pages, error) {
+	p := &Pages{account: account{work: work}, reader: r, rules: rules, queries: map[query.Node]*clausesOf{}, at: map[string]int{}}
+	for i := range list {
+		if err := p.add(&list[i], cmp.Or(list[i].Query, n)); err != nil {
+			return nil, err
+		}
+	}
+	paths := make([]string, len(p.fields))
+	for i := range p.fields {
+		paths[i] = p.fields[i].Field.Path
+		if err := p.make(&p.fields[i]); err != nil {
+			return nil, err
+		}
+	}
+	p.texts = envelope.NewValueReader(paths, func(bytes int) error { return p.charge(bytes / bytesPerStep) })
+	return p, nil
+}
+
+// Page returns the highlights of documents: the members to write in each hit, and their length.
+// They are made at once, because they are as long as the sources in the worst case, and in the
+// order of documents, on which the plain highlighter depends. before is the length of the other
+// highlights of the response.
+func (p *Pages) Page(docs []snapshot.DocID, before int) (part hits.Part, size int, err error) {
+	for i := range p.fields {
+		p.fields[i].begin()
+	}
+	p.room = MaxBytes - before
+	order := make([]int, len(docs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(docs[a], docs[b]) })
+	members := make([][]byte, len(docs))
+	for _, i := range order {
+		if members[i], err = p.hit(docs[i]); err != nil {
+			return nil, 0, err
+		}
+		size += len(members[i])
+		p.room -= len(members[i])
+	}
+	return func(dst []byte, h hits.Hit) ([]byte, error) { return append(dst, members[h.Place]...), nil }, size, nil
+}
+
+var errTooLong = &query.Error{Code: "too_costly", Parameter: "highlight", Position: -1,
+	Message: "the highlights of the hits are longer than 8 MiB: ask for fewer hits, or for fragments instead of whole values"}
+
+// add resolves an entry of the highlight. Elasticsearch takes the last entry of a field.
+func (p *Pages) add(o *query.HighlightField, n query.Node) error {
+	q, err := p.read(n)
+	if err != nil {
+		return err
+	}
+	for _, t := range p.targets(o.Name) {
+		f := field{Target: t, name: t.Name(), options: o, query: q}
+		if i, ok := p.at[f.name]; ok {
+			p.fields[i] = f
+		} else {
+			p.at[f.name] = len(p.fields)
+			p.fields = append(p.fields, f)
+		}
+		if err := p.charge(fieldSteps); err != nil {
+			return err
+		}
+	}
+	return p.charge(0)
+}
+
+// make makes the highlighter of a field.
+func (p *Pages) make(f *field) error {
+	leaves, err := p.leaves(f.Target, f.options, f.query)
+	if err != nil {
+		return err
+	}
+	if f.options.Plain {
+		f.highlighter = newPlain(f.Target, f.options, leaves, &p.account)
+	} else {
+		f.highlighter = newUnified(f.Target, f.options, leaves, &p.account)
+	}
+	return p.charge(highlighterSteps)
+}
+
+// targets resolves a name, or a pattern, which reaches text and its keywords only.
+func (p *Pages) targets(name string) (ts []fields.Target) {
+	resolver := p.resolver()
+	if !strings.Contains(name, "*") {
+		if t, ok := resolver.Resolve(name); ok && !t.Metadata {
+			return []fields.Target{t}
+		}
+		return nil
+	}
+	for _, f := range p.reader.Fields() {
+		if p.charge(matchSteps) != nil {
+			break
+		}
+		if f.Type != snapshot.Text {
+			continue
+		}
+		if fields.Matches(name, f.Path) {
+			ts = append(ts, fields.OfPath(f))
+		}
+		if t, ok := fields.OfSub(f, snapshot.SubKeyword); ok && !f.Hidden(snapshot.SubKeyword) && fields.Matches(name, t.Name()) {
+			ts = append(ts, t)
+		}
+	}
+	return ts
+}
+
+func (p *Pages) resolver() fields.Resolver {
+	return fields.Resolver{Reader: p.reader, Spend: p.charge}
+}
+
+// read returns the clauses of a query.
+func (p *Pages) read(n query.Node) (*clausesOf, error) {
+	if q, ok := p.queries[n]; ok {
+		return q, nil
+	}
+	q := &clausesOf{byField: map[fieldKey][]clauseOn{}}
+	if n != nil {
+		c := clauses{resolver: p.resolver(), rules: p.rules, charge: p.charge}
+		if c.node(n, 1); c.err != nil {
+			return nil, c.err
+		}
+		q.list = c.list
+	}
+	for i := range q.list {
+		for k := range q.list[i].targets {
+			on := clauseOn{&q.list[i], &q.list[i].targets[k]}
+			q.byField[keyOf(on.target)] = append(q.byField[keyOf(on.target)], on)
+			if err := p.charge(targetSteps); err != nil {
+				return nil, err
+			}
+		}
+	}
+	p.queries[n] = q
+	return q, nil
+}
+
+// leaves returns what a query looks for in a field.
+func (p *Pages) leaves(t fields.Target, o *query.HighlightField, q *clausesOf) ([]leaf, error) {
+	w := &leafWriter{charge: p.charge, anyField: !o.RequireFieldMatch}
+	add := func(on clauseOn) error {
+		if !on.target.Metadata {
+			w.hidden, w.excluded = on.hidden, on.excluded && !o.Plain
+			on.leaves(w, *on.target, on.boost*on.target.Boost)
+		}
+		return p.charge(leafSteps)
+	}
+	if o.RequireFieldMatch {
+		for _, on := range q.byField[keyOf(&t)] {
+			if err := add(on); err != nil {
+				return nil, err
+			}
+		}
+		return w.list, nil
+	}
+	for i := range q.list {
+		for k := range q.list[i].targets {
+			if err := add(clauseOn{&q.list[i], &q.list[i].targets[k]}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return w.list, nil
+}
+
+// hit returns the member of a hit with a comma before it, or nothing.
+func (p *Pages) hit(doc snapshot.DocID) (dst []byte, err error) {
+	fragment := p.reader.Fragment(doc)
+	read := false
+	for i := range p.fields {
+		f := &p.fields[i]
+		if f.idle() || !p.has(f, doc) {
+			continue
+		}
+		if !read {
+			read = true
+			if err := p.texts.Read(fragment); err != nil {
+				return nil, err
+			}
+		}
+		if dst, err = p.field(dst, i); err != nil {
+			return nil, err
+		}
+	}
+	if dst != nil {
+		dst = append(dst, '}')
+	}
+	return dst, p.work.Hold(len(dst))
+}
+
+// field appends a field of the hit that was read last.
+func (p *Pages) field(dst []byte, i int) ([]byte, error) {
+	f := &p.fields[i]
+	p.values = p.texts.Append(p.values[:0], i)
+	for k, v := range p.values {
+		p.values[k] = strings.ToValidUTF8(v, "\ufffd") // offsets count on it
+		p.goOn(8 + len(v)/bytesPerStep)
+	}
+	start := len(dst)
+	if dst == nil {
+		dst = append(dst, `,"highlight":{`...)
+	} else {
+		dst = append(dst, ',')
+	}
+	dst = append(envelope.JavaEscapes.AppendString(dst, f.name), ':')
+	open, room := len(dst), p.room
+	p.room -= open
+	dst = f.append(dst, p.values)
+	p.room = room
+	if len(dst) == open {
+		dst = dst[:start]
+		if start == 0 {
+			dst = nil
+		}
+	}
+	return dst, p.settle()
+}
+
+// has tells whether a document has a value of the path of a field.
+func (p *Pages) has(f *field, doc snapshot.DocID) bool {
+	column := fields.OfPath(f.Field).Sort
+	return column.Least(doc) != column.Distinct
+}
+
+// stringList is an array of JSON being written.
+type stringList struct {
+	dst  []byte
+	from int // of the array
+}
+
+func (l *stringList) len() int { return len(l.dst) - l.from }
+
+func (l *stringList) add(text []byte) {
+	separator := byte(',')
+	if l.len() == 0 {
+		separator = '['
+	}
+	l.dst = envelope.JavaEscapes.AppendBytes(append(l.dst, separator), text)
+}
+
+// end returns what was written: nothing for an empty list.
+func (l *stringList) end() []byte {
+	if l.len() > 0 {
+		l.dst = append(l.dst, ']')
+	}
+	return l.dst
+}

@@ -1,0 +1,357 @@
+// This file turns a clause on one field into what words are compared with: terms, phrases and
+// automata, as Lucene's queries are made of.
+
+package highlight
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/pattern"
+	"contentedge/edgeserve/engine/query"
+)
+
+type leafKind uint8
+
+const (
+	leafTerm leafKind = iota
+	leafTerms
+	leafPhrase
+	leafPhrasePrefix
+	leafAutomaton
+	leafSpans
+	leafUnknown // words of a query into which the plain highlighter looks only if it knows no other word
+)
+
+// leaf is a query that words are compared with.
+type leaf struct {
+	kind       leafKind
+	words      []string // of terms and phrases; the last one of a leafPhrasePrefix is a prefix
+	slop       int
+	expansions int
+	boost      float64
+	hidden     bool // as of its clause
+	span       *spanLeaf
+	automaton
+}
+
+// automaton accepts words.
+type automaton struct {
+	label  string
+	accept func(word []byte) bool
+	loose  func(word []byte) bool    // for the unified highlighter, if it accepts more
+	weight func(word []byte) float64 // nil: 1
+	single bool                      // it is one word, which Lucene takes for a term
+	only   string                    // this one
+	absent bool                      // the unified highlighter rewrites it to the terms of its index, which is empty
+	opaque bool                      // the plain highlighter does not see it
+	whole  func(value string) bool   // nil: none; values whose words are marked if it accepts none of them
+	steps  int                       // the cost of a word beside its length
+}
+
+// leafWriter collects the leaves of clauses on fields.
+type leafWriter struct {
+	list     []leaf
+	hidden   bool // of what is added
+	excluded bool // only what is compared letter by letter is added
+	anyField bool // words of all fields count
+	charge   func(steps int) error
+}
+
+// wordOptions say how the words of a text are compared.
+type wordOptions struct {
+	fuzziness *query.Fuzziness
+	query.Spelling
+}
+
+// maxWords limits the words of a text, as for searches.
+const maxWords = 1024
+
+func (w *leafWriter) add(l leaf) {
+	switch {
+	case !w.excluded, l.kind == leafAutomaton && !l.single:
+	case l.kind == leafTerms && len(l.words) > 1:
+		l.kind = leafAutomaton
+	case l.kind == leafSpans:
+		for _, s := range l.span.appendTests(nil) {
+			w.add(leaf{kind: leafAutomaton, boost: l.boost, automaton: automaton{label: s.of.Kind, accept: s.accept, weight: s.weight, steps: 16}})
+		}
+		return
+	default:
+		return
+	}
+	if l.hidden = w.hidden; w.charge(16+4*len(l.words)) == nil {
+		w.list = append(w.list, l)
+	}
+}
+
+// letters tells whether a clause about letters of a field marks words: those of numbers, dates and
+// booleans are looked for in texts of other fields.
+func (w *leafWriter) letters(t fields.Target) bool {
+	return !t.Kind.Typed() || w.anyField && !t.ValuesOnly
+}
+
+func (w *leafWriter) addAutomaton(t fields.Target, text string, boost float64, a automaton) {
+	if !w.letters(t) {
+		return
+	}
+	a.label = t.Name() + ":" + text
+	w.add(leaf{kind: leafAutomaton, words: []string{text}, boost: boost, automaton: a})
+}
+
+func (w *leafWriter) term(t fields.Target, text string, anyCase bool, boost float64) {
+	if t.Kind == fields.Boolean {
+		if text = booleanWords[text]; text == "" {
+			return
+		}
+	}
+	switch {
+	case anyCase:
+		w.pattern(t, escapePattern(text), pattern.FoldASCII, query.Rewrite{}, boost)
+	case t.Kind.Typed() && t.Kind != fields.Boolean:
+	default:
+		w.add(leaf{kind: leafTerm, words: []string{text}, boost: boost})
+	}
+}
+
+// pattern adds a wildcard.
+func (w *leafWriter) pattern(t fields.Target, text string, fold pattern.Fold, rewrite query.Rewrite, boost float64) {
+	w.charge(16 * len(text))
+	letter := func(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+	if fold == pattern.FoldASCII && !strings.ContainsFunc(text, letter) {
+		fold = pattern.FoldNone // it may be one word
+	}
+	c := pattern.CompileWildcard(text, fold)
+	within := func(word []byte) bool { return c.MatchWithin(word, w.charge) }
+	only, single := c.Only()
+	w.addAutomaton(t, text, boost, automaton{accept: within, steps: 4}.of(only, single, rewrite))
+}
+
+// of tells an automaton whether it accepts one word only.
+func (a automaton) of(only []byte, single bool, r query.Rewrite) automaton {
+	if a.single = single && len(only) > 0; a.single {
+		a.only, a.absent = string(only), !r.IsConstant() || r.Clauses
+	}
+	return a
+}
+
+func escapePattern(s string) string { return patternEscapes.Replace(s) }
+
+var patternEscapes = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `\`, `\\`)
+
+func textsOf(values []query.Value) (texts []string) {
+	for _, v := range values {
+		texts = append(texts, v.Text)
+	}
+	return texts
+}
+
+func (w *leafWriter) terms(t fields.Target, values []query.Value, boost float64) {
+	if t.Kind.Typed() {
+		return
+	}
+	set := textsOf(values)
+	slices.Sort(set)
+	set = slices.Compact(set)
+	l := leaf{kind: leafTerms, words: set, boost: boost}
+	l.label = t.Name() + ":(" + strings.Join(set[:min(len(set), 8)], " ") + ")"
+	l.accept = func(word []byte) bool { // Lucene's automaton of a set fails beyond ASCII
+		_, ok := slices.BinarySearch(set, string(word))
+		return ok && !slices.ContainsFunc(word, func(c byte) bool { return c >= utf8.RuneSelf })
+	}
+	l.steps = 8
+	w.add(l)
+}
+
+func (w *leafWriter) prefix(t fields.Target, text string, anyCase bool, boost float64) {
+	if anyCase {
+		w.pattern(t, escapePattern(text)+"*", pattern.FoldASCII, query.Rewrite{}, boost)
+		return
+	}
+	w.addAutomaton(t, text+"*", boost, automaton{accept: func(word []byte) bool { return strings.HasPrefix(string(word), text) }})
+}
+
+// wildcard compares words of text in lower case, like all words, but for letters behind a backslash.
+func (w *leafWriter) wildcard(t fields.Target, text string, fold pattern.Fold, rewrite query.Rewrite, boost float64) {
+	if t.Kind == fields.Text {
+		text = lowerUnescaped(text)
+	}
+	w.pattern(t, text, fold, rewrite, boost)
+}
+
+// wildcardQuery is wildcard for the query, which on a path of text compares whole values, without regard
+// to case unless it says otherwise.
+func (w *leafWriter) wildcardQuery(t fields.Target, n *query.Wildcard, boost float64) {
+	before := len(w.list)
+	w.wildcard(t, n.Pattern, foldOf(n, t), n.Rewrite, boost)
+	if t.Kind != fields.Text || n.Pattern == "" {
+		return
+	}
+	fold := pattern.FoldAll
+	if n.CaseInsensitive != nil && !*n.CaseInsensitive {
+		fold = pattern.FoldNone
+	}
+	m := pattern.CompileWildcard(n.Pattern, fold)
+	for i := range w.list[before:] {
+		w.list[before+i].whole = func(value string) bool { return m.MatchWithin([]byte(value), w.charge) }
+	}
+}
+
+func lowerUnescaped(pattern string) string {
+	var b strings.Builder
+	for {
+		plain, rest, escaped := strings.Cut(pattern, `\`)
+		b.WriteString(analysis.Lower(plain))
+		if !escaped {
+			return b.String()
+		}
+		_, n := utf8.DecodeRuneInString(rest)
+		b.WriteString(`\` + rest[:n])
+		pattern = rest[n:]
+	}
+}
+
+func (w *leafWriter) regexp(t fields.Target, text string, r *pattern.Regexp, rewrite query.Rewrite, boost float64) {
+	only, single := r.Only()
+	w.addAutomaton(t, "/"+text+"/", boost, automaton{accept: r.Match, steps: 4}.of(only, single, rewrite))
+}
+
+func (w *leafWriter) fuzzy(t fields.Target, text string, f query.Fuzziness, o query.Spelling, boost float64) {
+	if !w.letters(t) {
+		return
+	}
+	edits := f.Of(text)
+	m := pattern.CompileFuzzy(text, edits, o.PrefixLength)
+	if o.NoTranspositions {
+		m = m.WithoutSwaps()
+	}
+	var loose func(word []byte) bool
+	if o.PrefixLength >= utf8.RuneCountInString(text) && edits > 0 {
+		loose = func(word []byte) bool {
+			rest, ok := bytes.CutPrefix(word, []byte(text))
+			return ok && utf8.RuneCount(rest) <= edits
+		}
+	}
+	w.addAutomaton(t, text+"~", boost, automaton{accept: m.Match, loose: loose, steps: 16, weight: func(word []byte) float64 {
+		d, _ := m.Distance(word)
+		return m.Similarity(d, word)
+	}})
+}
+
+func (w *leafWriter) valueRange(t fields.Target, low, high *bound, boost float64) {
+	if t.Kind == fields.Boolean {
+		low, high = low.ofBoolean(), high.ofBoolean()
+		if t.Kind = fields.Keyword; low.unread() || high.unread() {
+			return
+		}
+	}
+	if t.Kind.Typed() {
+		return
+	}
+	w.addAutomaton(t, "[]", boost, automaton{accept: func(word []byte) bool {
+		return (low == nil || string(word) > low.text || low.inclusive && string(word) == low.text) &&
+			(high == nil || string(word) < high.text || high.inclusive && string(word) == high.text)
+	}})
+}
+
+// booleanWords are the words of booleans in Elasticsearch, where texts of other fields may be compared
+// with them.
+var booleanWords = map[string]string{"true": "T", "false": "F"}
+
+func (b *bound) ofBoolean() *bound {
+	if b == nil {
+		return nil
+	}
+	return &bound{booleanWords[b.text], b.inclusive}
+}
+
+// unread tells whether a bound of booleans is none.
+func (b *bound) unread() bool { return b != nil && b.text == "" }
+
+// words matches the words of a text, each in its own right.
+func (w *leafWriter) words(t fields.Target, text string, o wordOptions, boost float64) {
+	for _, word := range w.analyze(t, text) {
+		w.word(t, word, o, boost)
+	}
+}
+
+func (w *leafWriter) word(t fields.Target, word string, o wordOptions, boost float64) {
+	if o.fuzziness != nil {
+		w.fuzzy(t, word, *o.fuzziness, o.Spelling, boost)
+	} else {
+		w.term(t, word, false, boost)
+	}
+}
+
+// typed matches a text by the type of a query of several fields.
+func (w *leafWriter) typed(kind query.FieldsType, t fields.Target, text string, slop int, o wordOptions, boost float64) {
+	if t.Kind.Typed() && o.fuzziness != nil {
+		return // of several fields, Elasticsearch leaves out those without letters
+	}
+	switch kind {
+	case query.Phrase:
+		w.phrase(t, text, slop, boost)
+	case query.PhrasePrefix:
+		w.phrasePrefix(t, text, slop, o.MaxExpansions, boost)
+	case query.BoolPrefix:
+		w.boolPrefix(t, text, o, boost)
+	default:
+		w.words(t, text, o, boost)
+	}
+}
+
+// boolPrefix matches words, of which the last one is a prefix unless something stands behind it.
+func (w *leafWriter) boolPrefix(t fields.Target, text string, o wordOptions, boost float64) {
+	var words []string
+	if t.Kind == fields.Text {
+		words = w.analyze(t, text)
+	}
+	if n := len(words); n > 0 && endsInWord(text) {
+		for _, word := range words[:n-1] {
+			w.word(t, word, o, boost)
+		}
+		w.prefix(t, words[n-1], false, boost)
+	} else if t.Kind == fields.Text {
+		w.words(t, text, o, boost)
+	} else if !t.Kind.Typed() {
+		w.prefix(t, text, false, boost)
+	}
+}
+
+func endsInWord(text string) bool {
+	last := -1
+	new(tokenizer).tokens(fields.Target{Kind: fields.Text}, text, func(t token) bool { last = t.end; return true })
+	return last == len(text)
+}
+
+// analyze returns the words of a text on a field.
+func (w *leafWriter) analyze(t fields.Target, text string) []string {
+	if t.Kind != fields.Text {
+		return []string{text}
+	}
+	terms := analysis.Terms(text)
+	w.charge(16 * len(terms))
+	return terms[:min(len(terms), maxWords)]
+}
+
+func (w *leafWriter) phrase(t fields.Target, text string, slop int, boost float64) {
+	terms := w.analyze(t, text)
+	if len(terms) == 1 {
+		w.term(t, terms[0], false, boost)
+	} else if len(terms) > 1 {
+		w.add(leaf{kind: leafPhrase, words: terms, slop: slop, boost: boost})
+	}
+}
+
+func (w *leafWriter) phrasePrefix(t fields.Target, text string, slop, expansions int, boost float64) {
+	if t.Kind != fields.Text {
+		return
+	}
+	if terms := w.analyze(t, text); len(terms) > 0 {
+		w.add(leaf{kind: leafPhrasePrefix, words: terms, slop: slop, expansions: expansions, boost: boost})
+	}
+}

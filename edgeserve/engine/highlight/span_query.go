@@ -1,0 +1,296 @@
+// This file finds the spans of span queries in a text.
+
+package highlight
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+)
+
+// spanQuery is a span query.
+type spanQuery struct {
+	root   *query.Span
+	leaves []spanWords
+}
+
+// spanLeaf is a span query as a field sees it: which words it marks.
+type spanLeaf struct {
+	*spanQuery
+	field string // only the words of this one; "": all
+}
+
+// spanWords is a span_term or span_multi.
+type spanWords struct {
+	of       *query.Span
+	field    string
+	claimed  bool // by a field_masking_span, for another field
+	accept   func(word []byte) bool
+	weight   func(word []byte) float64 // by which the best words are chosen; nil: by letters
+	top      int                       // the number of best words; 0: all
+	single   bool                      // as of an automaton
+	excluded bool                      // it only says where no span is
+}
+
+// span adds a span query to each of its fields. Where only the field itself counts, the unified
+// highlighter finds spans of that field's words, if it takes the query for one on this field. Else
+// it takes their words as they are.
+func (c *clauses) span(n *query.Span, boost float64) {
+	q := &spanQuery{root: n}
+	c.spanWords(q, n, spanWords{})
+	var names []string
+	for _, l := range q.leaves {
+		names = append(names, l.field)
+	}
+	seen := seenFields(n, nil)
+	slices.Sort(seen)
+	seen = slices.Compact(seen)
+	names = append(names, seen...)
+	slices.Sort(names)
+	var targets []fields.Target
+	for _, name := range slices.Compact(names) {
+		if t := c.target(name); t.Kind == fields.Text {
+			targets = append(targets, t)
+		}
+	}
+	c.add(targets, boost, func(w *leafWriter, t fields.Target, boost float64) {
+		l := leaf{kind: leafSpans, boost: boost, span: &spanLeaf{spanQuery: q}}
+		hidden := w.hidden
+		if !w.anyField {
+			l.span.field = t.Name()
+			w.hidden = hidden || len(seen) > 1 || seen[0] != t.Name()
+		} else if t.Field != targets[0].Field {
+			return // all words are added once, with the first field
+		}
+		l.words = l.span.terms()
+		w.add(l)
+		w.hidden = hidden
+	})
+}
+
+// spanWords adds the words of a span query. What is known of those around it stands in "like".
+func (c *clauses) spanWords(q *spanQuery, n *query.Span, like spanWords) {
+	if n == nil || c.charge(16) != nil {
+		return
+	}
+	like.of = n
+	switch {
+	case n.Kind == "span_term":
+		like.field, like.accept = n.Field, func(word []byte) bool { return string(word) == n.Value }
+		q.leaves = append(q.leaves, like)
+	case n.Terms != nil:
+		inner := clauses{resolver: c.resolver, charge: c.charge}
+		inner.node(n.Terms, 1)
+		like.field, like.top = query.TermsField(n.Terms), topOf(n.Terms)
+		for _, found := range inner.list {
+			w := &leafWriter{charge: c.charge}
+			found.leaves(w, found.targets[0], 1)
+			for _, l := range w.list {
+				if l.accept != nil {
+					like.accept, like.weight, like.single = l.accept, l.weight, l.single
+					q.leaves = append(q.leaves, like)
+				}
+			}
+		}
+	}
+	if n.Kind == "field_masking_span" {
+		like.claimed = like.claimed || n.Field != n.Match.ClaimedField()
+	}
+	for _, part := range n.Clauses {
+		c.spanWords(q, part, like)
+	}
+	c.spanWords(q, n.Match, like)
+	like.excluded = like.excluded || n.Kind == "span_not"
+	c.spanWords(q, n.Other, like)
+}
+
+// topOf is the number of the best words that a query of a span_multi finds in a text; 0: all.
+func topOf(n query.Node) int {
+	var r query.Rewrite
+	switch n := n.(type) {
+	case *query.Prefix:
+		r = n.Rewrite
+	case *query.Wildcard:
+		r = n.Rewrite
+	case *query.Regexp:
+		r = n.Rewrite
+	case *query.Fuzzy:
+		if r = n.Spelling.Rewrite; r.Kind == query.RewriteDefault {
+			return n.MaxExpansions
+		}
+	}
+	return r.Top
+}
+
+// seenFields are the fields of a span query in the eyes of the unified highlighter, which looks into
+// some queries only.
+func seenFields(n *query.Span, list []string) []string {
+	switch {
+	case n.Boost != 1:
+	case n.Kind == "span_near", n.Kind == "span_or":
+		for _, part := range n.Clauses {
+			list = seenFields(part, list)
+		}
+		return list
+	case n.Kind == "field_masking_span", n.Kind == "span_first", n.Kind == "span_not":
+		return seenFields(n.Match, list)
+	}
+	return append(list, n.ClaimedField())
+}
+
+// marks tells whether a word that a leaf finds may be marked.
+func (s *spanLeaf) marks(l *spanWords) bool {
+	return !l.excluded && (s.field == "" || s.field == l.field)
+}
+
+// appendTests appends the leaves that compare letters. One word is none of them, and the words of another
+// field are not in the text.
+func (s *spanLeaf) appendTests(tests []spanWords) []spanWords {
+	for _, l := range s.leaves {
+		if l.of.Kind != "span_term" && !l.single && s.marks(&l) && !(l.claimed && s.field != "") {
+			tests = append(tests, l)
+		}
+	}
+	return tests
+}
+
+// terms are the words of each span_term that may be marked.
+func (s *spanLeaf) terms() (words []string) {
+	for i := range s.leaves {
+		if l := &s.leaves[i]; l.of.Kind == "span_term" && s.marks(l) {
+			words = append(words, l.of.Value)
+		}
+	}
+	return words
+}
+
+// steps is the cost of a word of a text: it is compared, and where the best are chosen, sorted.
+func (l *spanWords) steps() int {
+	if l.top > 0 {
+		return 32
+	}
+	return 4
+}
+
+// find returns the words of a text that a leaf looks for.
+func (l *spanWords) find(text []string) (found []string) {
+	for _, word := range text {
+		if l.accept([]byte(word)) {
+			found = append(found, word)
+		}
+	}
+	if l.top == 0 || len(found) <= l.top {
+		return found
+	}
+	weight := func(word string) float64 {
+		if l.weight == nil {
+			return 1
+		}
+		return l.weight([]byte(word))
+	}
+	slices.SortFunc(found, func(a, b string) int { return cmp.Or(cmp.Compare(weight(b), weight(a)), strings.Compare(a, b)) })
+	return found[:l.top]
+}
+
+// each calls f for the spans of a text with the positions of words.
+func (q *spanQuery) each(positions map[*query.Span][]uint32, charge func(steps int) error, f func(start, end int, words []int)) {
+	w := scorer.TextSpanWork(charge)
+	w.EachSpan(spansOf(w, q.root, positions), f)
+}
+
+func spansOf(w *scorer.SpanWork, n *query.Span, positions map[*query.Span][]uint32) scorer.Spans {
+	of := func(n *query.Span) scorer.Spans { return spansOf(w, n, positions) }
+	switch n.Kind {
+	case "span_term", "span_multi":
+		slices.Sort(positions[n])
+		return w.Places(slices.Compact(positions[n]))
+	case "span_gap":
+		return w.Gap(n.End)
+	case "span_near", "span_or":
+		parts := make([]scorer.Spans, len(n.Clauses))
+		for i, c := range n.Clauses {
+			parts[i] = of(c)
+		}
+		switch {
+		case len(parts) == 1:
+			return parts[0]
+		case n.Kind == "span_or":
+			return w.Or(parts)
+		}
+		return w.Near(parts, n.Slop, n.Ordered)
+	case "span_first":
+		return w.First(of(n.Match), n.End)
+	case "span_not":
+		return w.Not(of(n.Match), of(n.Other), n.Pre, n.Post)
+	case "span_within":
+		return w.Within(of(n.Other), of(n.Match))
+	case "span_containing":
+		return w.Containing(of(n.Other), of(n.Match))
+	}
+	return of(n.Match) // of a field_masking_span
+}
+
+// spanQuery marks the places that stand in a span. Words that only say where no span is are not
+// seen unless something else marks them, as in Lucene's index of the text.
+func (m *matcher) spanQuery(q *spanLeaf) {
+	positions := map[*query.Span][]uint32{}
+	places := map[int]*place{}
+	words := make([]string, 0, len(m.seen))
+	at := make(map[string][]place, len(m.seen))
+	for _, w := range m.seen {
+		words = append(words, w.text)
+		at[w.text] = w.at
+		for i := range w.at {
+			places[int(w.at[i].position)] = &w.at[i]
+		}
+		m.goOn(16 * len(w.at))
+	}
+	for i := range q.leaves {
+		l := &q.leaves[i]
+		if q.field != "" && l.field != q.field {
+			continue
+		}
+		m.goOn(l.steps() * len(words))
+		for _, word := range l.find(words) {
+			for _, p := range at[word] {
+				positions[l.of] = append(positions[l.of], uint32(p.position))
+			}
+			m.goOn(8 * len(at[word]))
+		}
+	}
+	q.each(positions, m.charge, func(_, _ int, words []int) {
+		for _, at := range words {
+			places[at].inPhrase = true
+		}
+	})
+}
+
+// spanQuery weighs the words of a span query by the spans where they stand.
+func (p *plain) spanQuery(l *leaf, at map[string][]int, weights map[string]*weighted) {
+	positions := map[*query.Span][]uint32{}
+	words := l.words
+	text := slices.Sorted(maps.Keys(at))
+	for i := range l.span.leaves {
+		s := &l.span.leaves[i]
+		p.goOn(s.steps() * len(text))
+		for _, word := range s.find(text) {
+			for _, position := range at[word] {
+				positions[s.of] = append(positions[s.of], uint32(position))
+			}
+			p.goOn(8 * len(at[word]))
+			if l.span.marks(s) {
+				words = append(words[:len(words):len(words)], word)
+			}
+		}
+	}
+	spans := &spanSet{lasts: map[int]int{}}
+	l.span.each(positions, p.charge, func(start, end int, _ []int) { spans.add(start, end-1) })
+	if len(spans.lasts) > 0 {
+		p.add(spans, words, l.boost, weights)
+	}
+}

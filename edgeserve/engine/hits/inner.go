@@ -1,0 +1,66 @@
+// This file writes inner_hits: the hits inside of a hit.
+
+package hits
+
+import (
+	"strconv"
+
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/wire/envelope"
+)
+
+// Inner is an entry of inner_hits: a search and its page for one hit.
+type Inner struct {
+	Name  string
+	Body  *query.Body
+	Total int
+	Page
+}
+
+// innerBytes is about the length of an inner search beside its hits.
+const innerBytes = 100
+
+// appendInner writes the member inner_hits with a comma before it. Its hits have sources even
+// beside items, because they have no place there.
+func (w *Writer) appendInner(dst []byte, list []Inner, work *scorer.WorkLimit) (_ []byte, err error) {
+	dst = append(dst, `,"inner_hits":{`...)
+	for i := range list {
+		in := &list[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = envelope.JavaEscapes.AppendString(dst, in.Name)
+		dst = AppendTotal(append(dst, `:{"hits":{`...), in.Total, w.body.TotalAsInt)
+		dst = AppendScore(append(dst, `"max_score":`...), in.Scores.Best)
+		inner := w.innerWriter(in)
+		if dst, err = inner.AppendAll(append(dst, `,"hits":`...), &in.Page, work); err != nil {
+			return nil, err
+		}
+		dst = append(dst, "}}"...)
+	}
+	return append(dst, '}'), nil
+}
+
+// AppendTotal writes an exact total with a comma behind it, as a number or with its relation.
+func AppendTotal(dst []byte, n int, asInt bool) []byte {
+	if asInt {
+		return append(strconv.AppendInt(append(dst, `"total":`...), int64(n), 10), ',')
+	}
+	dst = strconv.AppendInt(append(dst, `"total":{"value":`...), int64(n), 10)
+	return append(dst, `,"relation":"eq"},`...)
+}
+
+func (w *Writer) innerWriter(in *Inner) *Writer {
+	inner := NewWriter(w.reader, w.index, in.Body)
+	inner.beside = w.beside
+	return inner
+}
+
+// innerSize is about the number of bytes that appendInner writes.
+func (w *Writer) innerSize(list []Inner) (n int) {
+	for i := range list {
+		n += innerBytes + len(list[i].Name) + w.innerWriter(&list[i]).Size(&list[i].Page)
+	}
+	return n
+}

@@ -1,0 +1,123 @@
+// This file parses fuzziness and minimum_should_match, which have a syntax of their own.
+
+package query
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"contentedge/edgeserve/engine/analysis"
+)
+
+var autoFuzziness = Fuzziness{Auto: true, Low: 3, High: 6}
+
+// ParseFuzziness parses AUTO, AUTO:low,high or a number: without fraction, at most 2, or -1 for a
+// negative one, which callers must reject.
+func ParseFuzziness(s string) (Fuzziness, error) {
+	up := strings.ToUpper(s)
+	if up == "AUTO" {
+		return autoFuzziness, nil
+	}
+	if limits, ok := strings.CutPrefix(up, "AUTO:"); ok {
+		low, high, ok := strings.Cut(limits, ",")
+		l, err1 := javaInt(low)
+		h, err2 := javaInt(high)
+		if !ok || err1 != nil || err2 != nil || l < 0 || l > h {
+			return Fuzziness{}, errFuzziness
+		}
+		return Fuzziness{Auto: true, Low: l, High: h}, nil
+	}
+	f, ok := analysis.ParseDouble(s, 64)
+	if !ok {
+		return Fuzziness{}, errFuzziness
+	}
+	if math.IsNaN(f) {
+		f = 0
+	}
+	return Fuzziness{Edits: int(max(-1, min(2, f)))}, nil
+}
+
+var errFuzziness = errors.New("a fuzziness is AUTO, AUTO:low,high, 0, 1 or 2")
+
+func (p *bodyParser) fuzziness(v *value) Fuzziness {
+	const want = "AUTO, AUTO:low,high, 0, 1 or 2"
+	if v.kind != kindString && v.kind != kindNumber {
+		p.wrongValue(v, want)
+		return Fuzziness{}
+	}
+	f, err := ParseFuzziness(v.text)
+	if err != nil || f.Edits < 0 {
+		p.wrongValue(v, want)
+	}
+	return f
+}
+
+// minMatch validates minimum_should_match and returns it as written.
+func (p *bodyParser) minMatch(v *value) string {
+	s := p.text(v)
+	if _, err := MinMatch(s, math.MaxInt16); p.err == nil && err != nil {
+		p.wrongValue(v, `an integer, a percentage or conditions like "2<75%"`)
+	}
+	return s
+}
+
+// MinMatch returns how many of n clauses minimum_should_match requires, maybe more than n. It
+// reports a syntax error only in conditions that n reaches.
+func MinMatch(spec string, n int) (int, error) {
+	spec = strings.TrimFunc(spec, func(c rune) bool { return c <= ' ' })
+	if !strings.Contains(spec, "<") {
+		return minMatchPart(spec, n)
+	}
+	result := n
+	for _, cond := range strings.Fields(trimAroundLess(spec)) {
+		bound, then, _ := strings.Cut(cond, "<")
+		most, err := javaInt(bound)
+		if err != nil {
+			return 0, err
+		}
+		if n <= most {
+			return result, nil
+		}
+		if result, err = minMatchPart(then, n); err != nil {
+			return 0, err
+		}
+	}
+	return result, nil
+}
+
+func trimAroundLess(s string) string {
+	parts := strings.Split(s, "<")
+	for i := range parts {
+		if i > 0 {
+			parts[i] = strings.TrimLeft(parts[i], " \t\n\r\f\v")
+		}
+		if i < len(parts)-1 {
+			parts[i] = strings.TrimRight(parts[i], " \t\n\r\f\v")
+		}
+	}
+	return strings.Join(parts, "<")
+}
+
+// minMatchPart evaluates an integer or a percentage. A negative one is subtracted from n.
+func minMatchPart(spec string, n int) (int, error) {
+	digits, percent := strings.CutSuffix(spec, "%")
+	k, err := javaInt(digits)
+	if err != nil {
+		return 0, err
+	}
+	part := float32(k)
+	if percent {
+		part = float32(n*k) * (1 / float32(100))
+	}
+	if part < 0 {
+		return max(0, n+int(part)), nil
+	}
+	return int(part), nil
+}
+
+func javaInt(s string) (int, error) {
+	k, err := strconv.ParseInt(s, 10, 32)
+	return int(k), err
+}

@@ -1,0 +1,308 @@
+// This file explains scores. A Request with Explain makes its Scorers Explained: each of them wraps
+// the very Scorer that a search uses, so that a value in an explanation is what that one computes.
+
+package scorer
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"contentedge/edgeserve/wire/envelope"
+)
+
+// Explanation says how a number comes about, in Lucene's words.
+type Explanation struct {
+	Value       float64
+	Bits        int // of the number: 32 or 64; 0 is an integer
+	Description string
+	Details     []Explanation
+	Matches     bool
+}
+
+// Because is an explanation of a score.
+func Because(value float32, description string, details ...Explanation) Explanation {
+	return Explanation{Value: float64(value), Bits: 32, Description: description, Details: details, Matches: true}
+}
+
+// Number is the explanation of a number that needs none.
+func Number(n int64, description string) Explanation {
+	return Explanation{Value: float64(n), Description: description, Matches: true}
+}
+
+// noMatch is the explanation of what does not match.
+func noMatch(description string, details ...Explanation) Explanation {
+	return Explanation{Bits: 32, Description: description, Details: details}
+}
+
+// Explained is a Scorer that can explain itself.
+type Explained struct {
+	Scorer
+	text    string  // the query as Lucene prints it, without boost
+	boost   float32 // that the query has by itself
+	how     func(e *explainer, d docID, times float32) Explanation
+	missing string   // the explanation of a document that does not match
+	clauses []clause // of a bool
+	need    int      // of a bool: how many optional clauses have to match, if that was asked for
+	all     bool     // matches every document
+	r       *Request // that pays for the text; nil: nobody does
+}
+
+// explainedBytes and explainedSteps are about the memory and the cost of a query beside its text.
+const explainedBytes, explainedSteps = 512, 32
+
+// paid charges a query and its text.
+func (x *Explained) paid() *Explained {
+	if x.r != nil {
+		x.r.Charge(explainedSteps + len(x.text)/textPerStep)
+		x.r.Hold(explainedBytes + len(x.text))
+	}
+	return x
+}
+
+// payer returns the request that pays for queries.
+func payer(xs []*Explained) *Request {
+	for _, x := range xs {
+		if x != nil && x.r != nil {
+			return x.r
+		}
+	}
+	return nil
+}
+
+// joined joins the texts of queries.
+func joined(xs []*Explained, separator string) string {
+	var b strings.Builder
+	for i, x := range xs {
+		if i > 0 {
+			b.WriteString(separator)
+		}
+		b.WriteString(x.nested())
+	}
+	return b.String()
+}
+
+// explainer charges for the parts of explanations.
+type explainer struct {
+	r     *Request
+	parts int // so far
+}
+
+// explanationBytes is about the memory of a part with what a score of BM25 consists of.
+const explanationBytes = 1 << 10
+
+// part charges a part with a text. Explanations are made one after the other, so that only the largest one
+// counts as memory.
+func (e *explainer) part(text string) error {
+	if e.parts++; e.parts > e.r.explained {
+		e.r.explained = e.parts
+		e.r.Hold(explanationBytes)
+	}
+	return e.r.Charge(explainSteps + len(text)/textPerStep)
+}
+
+const (
+	// explainSteps is the cost of a part of an explanation beside its text.
+	explainSteps = 32
+	// textPerStep is the number of bytes of a description in a step.
+	textPerStep = 16
+)
+
+// ExplainScore explains the score of a document. Documents must ascend from call to call. nil is the
+// Scorer of a query that can match nothing.
+func (r *Request) ExplainScore(s Scorer, d docID) Explanation {
+	e := &explainer{r: r}
+	if x, ok := s.(*Explained); ok {
+		return x.explain(e, d, 1)
+	}
+	if s == nil || !at(s, d) {
+		return noMatch(noTerm)
+	}
+	return Because(s.score(), "score")
+}
+
+// explain explains times the score of a document.
+func (x *Explained) explain(e *explainer, d docID, times float32) Explanation {
+	if x == nil {
+		return noMatch(nothing)
+	}
+	if e.part(x.text) != nil {
+		return noMatch("")
+	}
+	if x.clauses != nil {
+		return x.explainClauses(e, d, times)
+	}
+	matches := at(x.Scorer, d)
+	switch {
+	case !matches && x.missing != "":
+		return noMatch(x.missing)
+	case !matches:
+		return noMatch(x.text + " doesn't match id " + strconv.FormatUint(uint64(d), 10))
+	case x.how != nil:
+		return x.how(e, d, times)
+	}
+	value := x.score() * times
+	return Because(value, constantText(x.text, value))
+}
+
+// constantText is the text of a query with a constant score.
+func constantText(text string, score float32) string {
+	if score == 1 {
+		return text
+	}
+	return text + "^" + javaFloat(score)
+}
+
+// noTerm is the explanation of a document without a term.
+const noTerm = "no matching term"
+
+// nothing is Lucene's text of a query that matches nothing.
+const nothing = `MatchNoDocsQuery("")`
+
+// printed is the text of a query with its boost.
+func (x *Explained) printed() string {
+	switch {
+	case x == nil:
+		return nothing
+	case x.boost == 1:
+		return x.text
+	}
+	return "(" + x.text + ")^" + javaFloat(x.boost)
+}
+
+// nested is the text of a query inside of another one.
+func (x *Explained) nested() string {
+	if x != nil && x.clauses != nil && x.boost == 1 {
+		return "(" + x.text + ")"
+	}
+	return x.printed()
+}
+
+func javaFloat(f float32) string { return string(envelope.AppendFloat(nil, float64(f), 32)) }
+
+// Titled tells what a Scorer with a constant score is. The text is that of Lucene's query.
+func (r *Request) Titled(s Scorer, text func() string) Scorer {
+	if !r.Explain || s == nil {
+		return s
+	}
+	if x, ok := s.(*Explained); ok {
+		s = x.Scorer
+	}
+	return (&Explained{Scorer: s, text: text(), boost: 1, r: r}).paid()
+}
+
+// Boosted tells that a query has a boost by itself, which its Scorer has counted already.
+func Boosted(s Scorer, boost float64) Scorer {
+	x, ok := s.(*Explained)
+	if !ok || boost == 1 {
+		return s
+	}
+	if boost == 0 { // as Lucene rewrites what scores nothing
+		return (&Explained{Scorer: x, text: asConstant(x), boost: 0, r: x.r}).paid()
+	}
+	other := *x
+	other.boost *= float32(boost)
+	return &other
+}
+
+// asConstant is the text of a query under one with a constant score.
+func asConstant(s Scorer) string {
+	x, ok := s.(*Explained)
+	if !ok {
+		return nothing
+	}
+	if len(x.text) > len(constantPrefix) && x.text[:len(constantPrefix)] == constantPrefix {
+		return x.text
+	}
+	return constantPrefix + x.text + ")"
+}
+
+const constantPrefix = "ConstantScore("
+
+// explanations are the Explained ones of Scorers, in their places. ok is false if none is one.
+func explanations(subs []Scorer) (xs []*Explained, ok bool) {
+	isExplained := func(s Scorer) bool { _, ok := s.(*Explained); return ok }
+	if !slices.ContainsFunc(subs, isExplained) {
+		return nil, false
+	}
+	for _, s := range subs {
+		xs = append(xs, explainedOf(s))
+	}
+	return xs, true
+}
+
+// explainedOf is a Scorer that explains itself, if only by its score. It is nil for nil.
+func explainedOf(s Scorer) *Explained {
+	x, ok := s.(*Explained)
+	if !ok && s != nil {
+		x = &Explained{Scorer: s, text: "query", boost: 1}
+	}
+	return x
+}
+
+// explainBest explains the best of several queries.
+func explainBest(s Scorer, subs []*Explained, tie float32) Scorer {
+	if tie == 1 {
+		return newBool(s, clausesOf(should, subs), 0)
+	}
+	if len(subs) == 1 {
+		return subs[0]
+	}
+	text := "(" + joined(subs, " | ") + ")"
+	description := "max of:"
+	if tie != 0 {
+		text += "~" + javaFloat(tie)
+		description = fmt.Sprintf("max plus %s times others of:", javaFloat(tie))
+	}
+	x := (&Explained{Scorer: s, text: text, boost: 1, missing: "No matching clause", r: payer(subs)}).paid()
+	x.how = func(e *explainer, d docID, times float32) Explanation {
+		var parts []Explanation
+		for _, sub := range subs {
+			if part := sub.explain(e, d, times); part.Matches {
+				parts = append(parts, part)
+			}
+		}
+		return Because(s.score()*times, description, parts...)
+	}
+	return x
+}
+
+// explainDemoted explains a boosting query, whose boost is applied last.
+func explainDemoted(s Scorer, positive, other *Explained, factor, boost float32) Scorer {
+	text := fmt.Sprintf("FunctionScoreQuery(%s, scored by boost(queryboost(score(%s))^%s))", positive.printed(), other.printed(), javaFloat(factor))
+	x := (&Explained{Scorer: s, text: text, boost: 1, missing: noTerm, r: payer([]*Explained{positive, other})}).paid()
+	x.how = func(e *explainer, d docID, times float32) Explanation {
+		value, outer := s.score()*times, boost*times
+		first := positive.explain(e, d, 1)
+		if other.tested(d).Matches {
+			first = Because(float32(first.Value)*factor, "product of:", first, Because(factor, "Matched boosting query score("+other.printed()+")"))
+			first.Bits = 64
+		}
+		if outer != 1 {
+			return Because(value, "weight("+text+"), product of:", Because(outer, "boost"), first)
+		}
+		whole := Because(value, "weight("+text+"), result of:", first)
+		whole.Bits = first.Bits
+		return whole
+	}
+	return x
+}
+
+// explainCovering explains a terms_set.
+func explainCovering(s *covering, subs []*Explained) Scorer {
+	x := (&Explained{Scorer: s, text: "(" + joined(subs, " ") + ")", boost: 1, missing: noTerm, r: payer(subs)}).paid()
+	x.how = func(e *explainer, d docID, times float32) Explanation {
+		var parts []Explanation
+		n := 0
+		for _, sub := range subs {
+			part := sub.explain(e, d, times)
+			if part.Matches {
+				n++
+			}
+			parts = append(parts, part)
+		}
+		return Because(s.score()*times, fmt.Sprintf("%d matches for %d required matches, sum of:", n, s.least(d)), parts...)
+	}
+	return x
+}

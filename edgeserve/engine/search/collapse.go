@@ -1,0 +1,142 @@
+// This file collapses matches: a hit for each value of a field, with its own matches inside.
+
+package search
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/hits"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/envelope"
+)
+
+// collapsed is the field of a collapse. Documents without a value are one group.
+type collapsed struct {
+	fields.Target
+	column *snapshot.Column
+}
+
+func badCollapse(format string, args ...any) error {
+	return &query.Error{Code: query.CodeCollapse, Parameter: "collapse.field", Position: -1, Message: fmt.Sprintf(format, args...)}
+}
+
+// collapsed resolves the field of a collapse.
+func (c *compiler) collapsed(name string) (*collapsed, error) {
+	t, ok := c.Resolve(name)
+	switch {
+	case !ok:
+		return nil, badCollapse("no item has the field %.80q to collapse by", name)
+	case t.Kind != fields.Keyword && !t.Kind.IsNumber() || t.Metadata:
+		return nil, badCollapse("%.80q cannot be collapsed by: only numbers and a path's .keyword can", name)
+	}
+	return &collapsed{t, t.Values.Column()}, nil
+}
+
+// collapse makes an order keep one match of each group.
+func (c *compiler) collapse(body *query.Body, o *scorer.Order) (*scorer.Order, error) {
+	name := body.Collapse.Field
+	f, err := c.collapsed(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(body.Rescore) > 0:
+		return nil, badCollapse("collapse cannot be combined with rescore")
+	case body.SearchAfter != nil:
+		return nil, badCollapse("collapse cannot be combined with search_after")
+	case body.Size == 0:
+		return o, nil // no match has to stand for others
+	}
+	if o == nil {
+		o = &scorer.Order{Keys: []scorer.SortKey{{}}}
+	}
+	o.Groups = f.column.Distinct + 1
+	o.Group = func(d snapshot.DocID) uint32 {
+		ord := f.column.Least(d)
+		if !f.column.Single && f.column.Greatest(d) != ord {
+			c.Fail(badCollapse("%.80q cannot be collapsed by: a match has several values", name))
+		}
+		return uint32(ord)
+	}
+	return o, nil
+}
+
+// inner searches the groups of the hits of a page, each as a body of its own.
+func (c *compiler) inner(body *query.Body, page *hits.Page) error {
+	if len(body.Collapse.Inner) == 0 {
+		return nil
+	}
+	f, err := c.collapsed(body.Collapse.Field)
+	if err != nil {
+		return err
+	}
+	page.Inner = make([][]hits.Inner, len(page.Docs))
+	for i, d := range page.Docs {
+		group := f.group(body.Query, d)
+		for _, in := range body.Collapse.Inner {
+			own := *in.Body
+			own.Query, own.PostFilter, own.Names = group, body.PostFilter, body.Names
+			err := c.Scoped(func() error {
+				found, err := c.find(&own, false)
+				if err != nil {
+					return err
+				}
+				if own.Size == 0 {
+					found.Best = float32(math.NaN())
+				}
+				list := hits.Inner{Name: in.Name, Body: in.Body, Total: found.Total, Page: hits.Page{Docs: found.Docs, Scores: found.Scores}}
+				err = (&hitParts{c: c, body: &own, by: &own}).add(&list.Page)
+				page.Inner[i] = append(page.Inner[i], list)
+				return err
+			})
+			if err != nil || c.Failed() != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// group is the query of those in the group of a document that a query matches; nil matches all. It
+// looks for a text as a term, because highlights mark it.
+func (f *collapsed) group(n query.Node, d snapshot.DocID) query.Node {
+	q := &query.Bool{Boost: 1}
+	if n != nil {
+		q.Must = []query.Node{n}
+	}
+	switch ord := f.column.Least(d); {
+	case ord == f.column.Distinct:
+		q.MustNot = []query.Node{&inGroup{f, 0, ord}}
+	case f.Kind == fields.Keyword:
+		text := string(f.Values.Strings().At(ord, nil))
+		q.Filter = []query.Node{&query.Term{Field: f.Name(), Value: query.Value{Text: text}, Boost: 1}}
+	default:
+		q.Filter = []query.Node{&inGroup{f, ord, ord + 1}}
+	}
+	return q
+}
+
+// inGroup matches the documents with an ordinal in [low, high) of the field of a collapse.
+type inGroup struct {
+	*collapsed
+	low, high int
+}
+
+// Type implements query.Node.
+func (*inGroup) Type() string { return "in_group" }
+
+func (c *compiler) inGroup(n *inGroup, boost float64) scorer.Scorer {
+	return c.named(n.Target, c.Ordinals(n.column, n.low, n.high, boost), func() string {
+		number := func(ord int) string {
+			if n.Kind == fields.Long {
+				return strconv.FormatInt(n.Values.Numbers().Int(ord), 10)
+			}
+			return string(envelope.AppendFloat(nil, n.Values.Numbers().Float(ord), 64))
+		}
+		return "[" + number(n.low) + " TO " + number(n.high-1) + "]"
+	})
+}

@@ -1,0 +1,117 @@
+// This file explains the scores of the hits of a page: the query is compiled once more, into Scorers
+// that explain themselves.
+
+package search
+
+import (
+	"cmp"
+	"slices"
+
+	"contentedge/edgeserve/engine/hits"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/engine/snapshot"
+)
+
+// maxExplained limits the bytes of the explanations of a response.
+const maxExplained = 8 << 20
+
+// explanations explains the scores of documents as JSON; windows are what each rescore has scored again.
+func (c *compiler) explanations(body *query.Body, windows [][]snapshot.DocID, docs []snapshot.DocID) ([][]byte, error) {
+	c.Explain = true
+	defer func() { c.Explain = false }()
+	s, err := c.explaining(body.Query)
+	if err != nil {
+		return nil, err
+	}
+	again := make([]scorer.Scorer, len(body.Rescore))
+	for i := range body.Rescore {
+		if again[i], err = c.explaining(body.Rescore[i].Query); err != nil {
+			return nil, err
+		}
+	}
+	order := make([]int, len(docs)) // iterators do not go back
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(docs[a], docs[b]) })
+	list := make([][]byte, len(docs))
+	for _, i := range order {
+		e := c.ExplainScore(s, docs[i])
+		for k := range body.Rescore {
+			e = c.explainRescore(&body.Rescore[k], windows[k], again[k], docs[i], e)
+		}
+		list[i] = hits.AppendExplanation(nil, &e)
+		c.Hold(len(list[i]))
+		if err := c.Charge(len(list[i]) / explainedPerStep); err != nil {
+			return nil, err
+		}
+		if c.explained += len(list[i]); c.explained > maxExplained {
+			return nil, scorer.ErrTooCostly
+		}
+	}
+	return list, c.Failed()
+}
+
+// explainedPerStep is the number of bytes of an explanation that are written in a step.
+const explainedPerStep = 16
+
+// explaining compiles a query into a Scorer that explains itself; nil is all items.
+func (c *compiler) explaining(n query.Node) (scorer.Scorer, error) {
+	if n == nil {
+		return c.All(1), nil
+	}
+	return c.Compile(n)
+}
+
+// explainRescore explains what a rescore makes of a score.
+func (c *compiler) explainRescore(r *query.Rescore, window []snapshot.DocID, s scorer.Scorer, d snapshot.DocID, first scorer.Explanation) scorer.Explanation {
+	score := float32(float32(first.Value) * r.Weight)
+	primary := scorer.Because(score, "product of:", first, scorer.Because(r.Weight, "primaryWeight"))
+	if !slices.Contains(window, d) {
+		return primary
+	}
+	second := c.ExplainScore(s, d)
+	if !second.Matches {
+		return primary
+	}
+	added := float32(float32(second.Value) * r.QueryWeight)
+	return scorer.Because(combine(r.Mode, score, added), explainedModes[r.Mode]+" of:", primary,
+		scorer.Because(added, "product of:", second, scorer.Because(r.QueryWeight, "secondaryWeight")))
+}
+
+// explainedModes are Elasticsearch's names of how two scores combine.
+var explainedModes = map[string]string{"multiply": "product", "avg": "avg", "max": "max", "min": "min", "total": "sum", "": "sum"}
+
+// Explained is how the score of an item comes about, as JSON.
+type Explained struct {
+	JSON    []byte
+	Matches bool
+	Timed   bool // it depends on the clock, and may be another one later
+}
+
+// CanMatch reports whether a query may match, as far as is known before any item is looked at.
+func CanMatch(b *WorkLimit, r *snapshot.Reader, body *query.Body) (ok, timed bool, err error) {
+	defer snapshot.Recover(&err)
+	c := &compiler{body: body}
+	c.open(b, r)
+	defer c.Close()
+	ok = body.Query == nil || !matchesNone(c.rewrite(body.Query))
+	return ok, !c.now.IsZero(), cmp.Or(c.wrong, c.Failed())
+}
+
+// Explain explains the score of an item.
+func Explain(b *WorkLimit, r *snapshot.Reader, body *query.Body, d snapshot.DocID) (e Explained, err error) {
+	defer snapshot.Recover(&err)
+	c := &compiler{body: body}
+	c.open(b, r)
+	defer c.Close()
+	c.Explain = true
+	s, err := c.explaining(body.Query)
+	if err != nil {
+		return e, err
+	}
+	tree := c.ExplainScore(s, d)
+	e = Explained{hits.AppendExplanation(nil, &tree), tree.Matches, !c.now.IsZero()}
+	return e, cmp.Or(c.Failed(), c.Charge(len(e.JSON)/explainedPerStep))
+}

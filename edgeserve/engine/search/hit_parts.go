@@ -1,0 +1,118 @@
+// This file makes what hits show beside ids and sources: fields, explanations, highlights and the names of
+// queries. Hits of the page, of a bucket and inside of a hit show the same.
+
+package search
+
+import (
+	"slices"
+
+	"contentedge/edgeserve/engine/highlight"
+	"contentedge/edgeserve/engine/hits"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/snapshot"
+)
+
+// hitParts adds parts to one page of hits after the other.
+type hitParts struct {
+	c       *compiler
+	body    *query.Body        // what hits show
+	by      *query.Body        // whose query found them
+	windows [][]snapshot.DocID // what each rescore of by has scored again
+	marks   *highlight.Pages   // nil until the first page
+	written []hits.Field       // of the option fields; nil until the first page
+}
+
+// add adds what the body asks for to a page.
+func (p *hitParts) add(page *hits.Page) error {
+	if err := p.fields(page); err != nil || p.c.Failed() != nil {
+		return err
+	}
+	for _, part := range []struct {
+		asked bool
+		add   func(*hits.Page) error
+	}{
+		{p.body.Explain && len(page.Docs) > 0, p.explain},
+		{len(p.body.Highlight) > 0, p.highlight},
+		{len(p.by.Names) > 0, p.matched},
+	} {
+		if !part.asked {
+			continue
+		}
+		err := p.c.Scoped(func() error { return part.add(page) })
+		if err != nil || p.c.Failed() != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// explain explains the scores of hits.
+func (p *hitParts) explain(page *hits.Page) error {
+	list, err := p.c.explanations(p.by, p.windows, page.Docs)
+	if err != nil {
+		return err
+	}
+	part, size := hits.Explanations(list)
+	page.Parts, page.Extra = append(page.Parts, part), page.Extra+size
+	return nil
+}
+
+// highlight marks what the query matches, or queries of the highlight's own, which are compiled
+// for their errors.
+func (p *hitParts) highlight(page *hits.Page) (err error) {
+	c := p.c
+	if p.marks == nil {
+		list := slices.Clone(p.body.Highlight)
+		var last, rewritten query.Node
+		for i := range list {
+			f := &list[i]
+			if f.Query == nil {
+				continue
+			}
+			if f.Query != last {
+				if _, err := c.Compile(f.Query); err != nil || c.Failed() != nil {
+					return err
+				}
+				last, rewritten = f.Query, c.rewrite(f.Query)
+			}
+			f.Query = rewritten
+		}
+		if p.marks, err = highlight.New(c.WorkLimit, c.Reader, c.intervalWords, list, c.rewrite(p.by.Query)); err != nil {
+			return err
+		}
+	}
+	part, size, err := p.marks.Page(page.Docs, c.marked)
+	if err != nil {
+		return err
+	}
+	c.marked += size
+	page.Parts, page.Extra = append(page.Parts, part), page.Extra+size
+	return nil
+}
+
+// nameBytes is about the length of what stands around the name of a query.
+const nameBytes = 24
+
+// matched names the queries that match hits.
+func (p *hitParts) matched(page *hits.Page) error {
+	list, err := p.c.matchNames(p.by, page.Docs)
+	if err != nil {
+		return err
+	}
+	for _, m := range list {
+		for _, matches := range m.matches {
+			if matches {
+				page.Extra += len(m.name) + nameBytes
+			}
+		}
+	}
+	page.Parts = append(page.Parts, hits.MatchedQueries(func(place int) (names []string) {
+		for _, m := range list {
+			if m.matches[place] {
+				names = append(names, m.name)
+			}
+		}
+		return names
+	}))
+	return nil
+}

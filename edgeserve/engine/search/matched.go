@@ -1,0 +1,59 @@
+// This file finds the named queries that match each document of a page.
+
+package search
+
+import (
+	"maps"
+
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/snapshot"
+)
+
+// namedMatches are the documents of a page, by place, that a named query matches.
+type namedMatches struct {
+	name    string
+	matches []bool
+}
+
+// matchNames compiles the named queries of a body once more, and asks each about the page.
+func (c *compiler) matchNames(body *query.Body, docs []snapshot.DocID) (out []namedMatches, err error) {
+	if len(docs) == 0 {
+		return nil, nil
+	}
+	c.names = maps.Clone(body.Names)
+	var nodes []query.Node
+	for _, root := range []query.Node{body.Query, body.PostFilter} {
+		nodes = c.appendNamed(nodes, c.rewrite(root))
+	}
+	last := map[string]int{} // the last query of a name counts
+	for i, n := range nodes {
+		last[c.names[n]] = i
+	}
+	for i, n := range nodes {
+		if last[c.names[n]] != i {
+			continue
+		}
+		s, err := c.node(n, 1)
+		if err != nil {
+			return nil, err
+		}
+		if s != nil {
+			out = append(out, namedMatches{c.names[n], c.Among(s, docs)})
+		}
+	}
+	out = fields.JavaOrder(out, func(m *namedMatches) string { return m.name })
+	return out, c.Failed()
+}
+
+// appendNamed appends the named queries of a rewritten query, inner ones first.
+func (c *compiler) appendNamed(nodes []query.Node, n query.Node) []query.Node {
+	c.Charge(rewriteSteps)
+	for _, child := range children(n) {
+		nodes = c.appendNamed(nodes, child)
+	}
+	if _, ok := c.names[n]; ok {
+		nodes = append(nodes, n)
+	}
+	return nodes
+}

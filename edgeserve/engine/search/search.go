@@ -1,0 +1,208 @@
+// Package search answers queries from a snapshot with the meaning of Elasticsearch 7 over a dynamic
+// mapping. It never reads an item's JSON. It only compiles; calls go down this list:
+//
+//	Eval          a body → Result: compile, collect, aggregate
+//	compiler      the query tree, rewritten → an scorer.Scorer
+//	fields        a name → targets: paths and sub-fields, with their doc values
+//	fieldCompiler a clause on one target → an scorer.Scorer
+//	iter          walks documents; knows neither queries nor names of fields
+//	hits          the page's documents → JSON
+//	aggs          aggregations over the matches; compiles filters' queries through an interface
+package search
+
+import (
+	"cmp"
+	"math"
+
+	"contentedge/edgeserve/engine/aggs"
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/hits"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/engine/suggest"
+)
+
+// Result is the answer to a body: the number of all matches and the page's documents.
+type Result struct {
+	hits.Page
+	Total        int
+	Aggregations []byte // a JSON object, nil where the body has none
+	Suggestions  []byte // another one
+	Ended        bool   // terminate_after ended it
+	Timed        bool   // it depends on the clock, and may be another one later
+}
+
+// Release gives the memory of the aggregations to other searches. Without it the collector frees them.
+func (r *Result) Release() {
+	aggs.Release(r.Aggregations)
+	r.Aggregations = nil
+}
+
+// Limit is a request's share of time. Every context is one.
+type Limit = scorer.Limit
+
+// WorkLimit is the work limit of a request and how much it has used.
+type WorkLimit = scorer.WorkLimit
+
+// ErrTimeout and ErrNoMemory are the errors that the body does not cause: the request's time is over, and
+// no memory is left for what it holds.
+var (
+	ErrTimeout  = scorer.ErrTimeout
+	ErrNoMemory = scorer.ErrNoMemory
+)
+
+// OwnMemory is what a search may hold in memory, in bytes, beside what its WorkLimit takes.
+const OwnMemory = scorer.OwnMemory
+
+// NewWorkLimit is the whole limit of a request.
+func NewWorkLimit(limit Limit) *WorkLimit { return scorer.NewWorkLimit(limit) }
+
+// Eval answers a body. Errors are *query.Error for what the body asks wrongly (ErrTimeout if it
+// took longer than limit allows), and *snapshot.CorruptError.
+func Eval(limit Limit, r *snapshot.Reader, body *query.Body) (*Result, error) {
+	c := &compiler{}
+	c.own.Begin(limit)
+	return c.evaluate(&c.own, r, body)
+}
+
+// EvalHits is EvalWithin with the scores of the page.
+func EvalHits(b *WorkLimit, r *snapshot.Reader, body *query.Body) (*Result, error) {
+	c := &compiler{}
+	c.KeepScores = true
+	return c.evaluate(b, r, body)
+}
+
+// EvalWithin is Eval within what is left of a work limit.
+func EvalWithin(b *WorkLimit, r *snapshot.Reader, body *query.Body) (*Result, error) {
+	return (&compiler{}).evaluate(b, r, body)
+}
+
+func (c *compiler) evaluate(b *WorkLimit, r *snapshot.Reader, body *query.Body) (res *Result, err error) {
+	defer snapshot.Recover(&err)
+	c.open(b, r)
+	defer c.Close()
+	return c.eval(body)
+}
+
+// open begins work on a snapshot, whose names are resolved within the limit too. Close ends it.
+func (c *compiler) open(b *WorkLimit, r *snapshot.Reader) {
+	c.Open(b, r.Items())
+	c.Resolver = fields.Resolver{Reader: r, Spend: c.WorkLimit.Charge}
+}
+
+func (c *compiler) eval(body *query.Body) (*Result, error) {
+	c.body = body
+	found, err := c.find(body, len(body.Aggs) > 0)
+	if err != nil {
+		return nil, err
+	}
+	if body.Size == 0 {
+		found.Best = float32(math.NaN()) // also where a page before would have a hit
+	}
+	res := &Result{Total: found.Total, Page: hits.Page{Docs: found.Docs, Scores: found.Scores}}
+	if len(body.Aggs) > 0 {
+		res.Aggregations, err = aggs.Aggregate(&c.Request, c, body.Aggs, found.Set)
+	}
+	if err == nil && c.Failed() == nil && len(body.Suggest) > 0 {
+		res.Suggestions, err = suggest.Append(nil, &c.Request, c.Resolver, body.Suggest)
+	}
+	if err == nil && c.Failed() == nil {
+		err = (&hitParts{c: c, body: body, by: body, windows: c.windows}).add(&res.Page)
+	}
+	if err == nil && c.Failed() == nil && body.Collapse != nil {
+		err = c.inner(body, &res.Page)
+	}
+	if err = cmp.Or(err, c.Failed()); err != nil {
+		return nil, err
+	}
+	res.Ended = c.ended
+	res.Timed = !c.now.IsZero()
+	return res, nil
+}
+
+// find collects the page of a body; with all, also the set of all matches.
+func (c *compiler) find(body *query.Body, all bool) (found scorer.Hits, err error) {
+	order, err := c.order(body)
+	if err != nil {
+		return found, err
+	}
+	s, err := c.matchesOf(body)
+	if err != nil {
+		return found, err
+	}
+	c.KeepTable = body.TerminateAfter == 0 && ranksByScore(body.Aggs)
+	if body.PostFilter == nil {
+		found, err = c.page(body, s, order, all)
+	} else {
+		found, err = c.filtered(body, s, order)
+	}
+	return found, cmp.Or(err, c.Failed())
+}
+
+// matchesOf compiles the query and the min_score of a body.
+func (c *compiler) matchesOf(body *query.Body) (s scorer.Scorer, err error) {
+	if body.Query == nil && body.Suggest != nil && body.Aggs == nil {
+		return nil, nil // what asks for suggestions alone searches nothing
+	}
+	if body.Query == nil {
+		s = c.All(1)
+	} else if s, err = c.Compile(body.Query); err != nil || c.Failed() != nil {
+		return nil, cmp.Or(err, c.Failed())
+	}
+	if body.MinScore != nil {
+		s = scorer.AtLeast(s, *body.MinScore)
+	}
+	return s, nil
+}
+
+// page collects the page of the matches of s; with all, also the set of all.
+func (c *compiler) page(body *query.Body, s scorer.Scorer, order *scorer.Order, all bool) (found scorer.Hits, err error) {
+	if body.Rescore != nil {
+		if err := checkRescore(body); err != nil {
+			return found, err
+		}
+	}
+	if body.Collapse != nil {
+		if order, err = c.collapse(body, order); err != nil {
+			return found, err
+		}
+	}
+	if body.TerminateAfter > 0 && s != nil {
+		head := scorer.NewHead(s, body.TerminateAfter)
+		defer func() { c.end, c.ended = head.End() }()
+		s = head
+	}
+	if body.Rescore != nil {
+		return c.rescore(body, s, all)
+	}
+	c.TrackScores = c.KeepScores && body.TrackScores
+	return c.Collect(s, order, body.From, body.Size, all), nil
+}
+
+// filtered collects the page of the matches that the post_filter selects. The set is that of all
+// matches, because aggregations do not see the filter; but up to the one that ended the search.
+func (c *compiler) filtered(body *query.Body, s scorer.Scorer, order *scorer.Order) (found scorer.Hits, err error) {
+	set := found.Set
+	if len(body.Aggs) > 0 {
+		set = c.Collect(s, nil, 0, 0, true).Set
+		if s, err = c.matchesOf(body); err != nil {
+			return found, err
+		}
+	}
+	f, err := c.Compile(body.PostFilter)
+	if err != nil {
+		return found, err
+	}
+	if body.Query == nil && body.MinScore == nil {
+		s = scorer.Constant(f, 1)
+	} else {
+		s = c.Combine(&scorer.Clauses{Must: []scorer.Scorer{s}, Filter: []scorer.Scorer{f}})
+	}
+	if found, err = c.page(body, s, order, false); c.ended && set != nil && c.Failed() == nil {
+		set.Cut(c.end)
+		c.Charge(len(set.Words) / 8)
+	}
+	found.Set = set
+	return found, err
+}

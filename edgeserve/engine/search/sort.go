@@ -1,0 +1,107 @@
+// This file compiles the sort of a body.
+
+package search
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/engine/sorts"
+	"contentedge/edgeserve/wire/address"
+)
+
+// order compiles the sort of a body; nil is by score.
+func (c *compiler) order(body *query.Body) (*scorer.Order, error) {
+	keys := body.Sort
+	if keys == nil && body.SearchAfter == nil {
+		return nil, nil
+	}
+	o := &scorer.Order{}
+	document := false // a key is the document's number: those behind it decide nothing, but show scores
+	plain := true
+	scored := slices.ContainsFunc(keys, func(k query.SortKey) bool { return k.Field == "_score" })
+	var compiled []*sorts.Key
+	for _, k := range keys {
+		key, err := c.sortKey(k)
+		if err != nil {
+			return nil, err
+		}
+		switch absent := key.Values == nil && key.Form > sorts.Document; {
+		case document && key.Form != sorts.Score && body.SearchAfter == nil:
+		case body.SearchAfter != nil || key.Form == sorts.Document && (!k.Asc || scored) || !absent && key.Form > sorts.Document && !key.Plain():
+			o.Keys, plain = key.Order(o.Keys), false
+		case key.Form == sorts.Document:
+			o.Documents = len(o.Keys) == 0
+		case key.Form == sorts.Score:
+			o.Keys = append(o.Keys, scorer.SortKey{Asc: k.Asc})
+		case !absent:
+			o.Keys = append(o.Keys, scorer.SortKey{Column: key.Column(), Asc: k.Asc, Greatest: !k.Asc, Absent: math.MaxUint32})
+		}
+		document = document || key.Form == sorts.Document
+		compiled = append(compiled, key)
+	}
+	if body.SearchAfter != nil {
+		return o, follow(o, compiled, body)
+	}
+	if !plain {
+		return o, nil
+	}
+	if len(o.Keys) == 0 {
+		o.Documents = true
+		return o, nil
+	}
+	m := c.Reader.Meta()
+	if n := len(keys); n <= 2 && keys[0].Field == m.Sort && keys[0].Asc == m.Asc && compiled[0].Listed() {
+		o.Documents = n == 1 || keys[1].Field == snapshot.IDField && keys[1].Asc
+	}
+	if len(o.Keys) == 2 {
+		o.IDs = c.Reader.Field(snapshot.IDField)
+	}
+	return o, nil
+}
+
+// sortKey compiles a key.
+func (c *compiler) sortKey(k query.SortKey) (*sorts.Key, error) {
+	key, err := sorts.Compile(c.Resolver, k)
+	if err != nil {
+		return nil, err
+	}
+	if key.Values == nil && key.Form > sorts.Document && k.Unmapped == "" && !mayBeMissing(k.Field) {
+		return nil, &query.Error{Code: "bad_sort", Parameter: "sort", Position: -1,
+			Message: fmt.Sprintf("%.80q is no field to sort by: name one of %s, _score, or a path like Data.title", k.Field, strings.Join(address.ScalarFields(), ", "))}
+	}
+	return key, c.Charge(key.Work())
+}
+
+// follow makes the page follow the values of search_after, one for each key.
+func follow(o *scorer.Order, keys []*sorts.Key, body *query.Body) (err error) {
+	bad := func(format string, args ...any) error {
+		return &query.Error{Code: query.CodeSearchAfter, Parameter: "search_after", Position: -1, Message: fmt.Sprintf(format, args...)}
+	}
+	switch n := len(body.SearchAfter); {
+	case len(keys) == 0, len(keys) == 1 && keys[0].Form == sorts.Score && !keys[0].Asc:
+		return bad("search_after needs a sort of at least one field: scores tie, so add one, such as ContentID.keyword")
+	case n != len(keys):
+		return bad("search_after has %d values, but sort has %d keys", n, len(keys))
+	case body.From > 0:
+		return bad("from must be 0 with search_after, not %d", body.From)
+	}
+	for i, k := range keys {
+		if o.After, err = k.After(o.After, body.SearchAfter[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mayBeMissing tells whether items may be sorted by a name that no item has: a field of every item,
+// which an empty environment lacks, or a path of Data, which depends on what is published.
+func mayBeMissing(name string) bool {
+	return fields.IsMetadata(name) || address.IsScalar(name) || isDataPath(name)
+}

@@ -1,0 +1,103 @@
+// This file tests orders that are read off a column.
+
+package search_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/search"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/engine/snapshot/snaptest"
+	"contentedge/edgeserve/wire/address"
+)
+
+func TestRangeOfAllValuesSortedByThem(t *testing.T) {
+	r := snaptest.Open(t, snaptest.Env{Items: []string{
+		`{"ContentID":"a","Data":{"n":1}}`, `{"ContentID":"b"}`, `{"ContentID":"c","Data":{"n":2}}`,
+	}})
+	for _, body := range []string{
+		`{"query":{"range":{"Data.n":{"gte":0}}},"sort":[{"Data.n":"asc"}],"size":10}`,
+		`{"query":{"range":{"Data.n":{"gte":0}}},"sort":[{"Data.n":"desc"}],"size":10}`,
+	} {
+		if res := evaluate(t, r, body); res.Total != 2 || len(res.Docs) != 2 {
+			t.Errorf("%s: %d hits of %d, expected 2 of 2", body, len(res.Docs), res.Total)
+		}
+	}
+}
+
+// unordered has items whose default order is not that of their ids.
+func unordered(t *testing.T) *snapshot.Reader {
+	t.Helper()
+	return snaptest.Open(t, snaptest.Env{Items: []string{
+		`{"ContentID":"c","Name":"x","CreatedAt":"2021-03-01T00:00:00Z","Data":{"title":"2"}}`,
+		`{"ContentID":"a","Name":"y","CreatedAt":"2021-02-01T00:00:00Z","Data":{"title":"3"}}`,
+		`{"ContentID":"b","Name":"x","CreatedAt":"2021-01-01T00:00:00Z","Data":{"title":"1"}}`,
+	}})
+}
+
+// evaluated answers a body with the numbers of documents.
+func evaluated(t *testing.T, r *snapshot.Reader, b *query.Body) string {
+	t.Helper()
+	res, err := search.Eval(t.Context(), r, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(res.Docs)
+}
+
+// A list is in the order of its path alone: what no item has, every item lacks, and then
+// the ids decide, also where a search body would find a sub-field of the name.
+func TestListSortedByWhatIsMissing(t *testing.T) {
+	r := unordered(t)
+	for _, c := range []struct {
+		sort, asc, desc string
+	}{
+		{"Data.title", "[2 0 1]", "[1 0 2]"},
+		{"Data.nope", "[1 2 0]", "[1 2 0]"},
+		{"Data.title.keyword", "[1 2 0]", "[1 2 0]"},
+		{"Data.title.more", "[1 2 0]", "[1 2 0]"},
+		{"Status", "[1 2 0]", "[1 2 0]"},
+	} {
+		for asc, want := range map[bool]string{true: c.asc, false: c.desc} {
+			l := address.List{Sort: c.sort, Asc: asc, Page: 1, Size: 10}
+			if got := evaluated(t, r, search.FromList(l)); got != want {
+				t.Errorf("%s, ascending %t: %s, want %s", c.sort, asc, got, want)
+			}
+		}
+	}
+	l := address.List{Name: "x", Sort: "Data.nope", Page: 2, Size: 1}
+	if got := evaluated(t, r, search.FromList(l)); got != "[0]" {
+		t.Errorf("the second of two matches: %s", got)
+	}
+}
+
+// In a search the default order breaks ties, and other keys still count.
+func TestBodySortedByWhatIsMissing(t *testing.T) {
+	r := unordered(t)
+	for body, want := range map[string]string{
+		`{"sort":"Data.nope"}`:                                           "[0 1 2]",
+		`{"sort":{"Data.nope":"desc"}}`:                                  "[0 1 2]",
+		`{"sort":["Data.nope","Name"]}`:                                  "[0 2 1]",
+		`{"sort":["Name","Data.nope"]}`:                                  "[0 2 1]",
+		`{"sort":"Data.nope","query":{"match":{"Name":"x"}}}`:            "[0 2]",
+		`{"sort":["Data.nope","_score"],"query":{"match":{"Name":"x"}}}`: "[0 2]",
+		`{"sort":"Data.title.keyword"}`:                                  "[2 0 1]",
+	} {
+		b, err := query.Parse([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := evaluated(t, r, b); got != want {
+			t.Errorf("%s: %s, want %s", body, got, want)
+		}
+	}
+	for _, name := range []string{"Nope", "Data", "Data.", "data.title", "Name.nope"} {
+		_, err := search.Eval(t.Context(), r, &query.Body{Size: 10, Sort: []query.SortKey{{Field: name}}})
+		if e, ok := errors.AsType[*query.Error](err); !ok || e.Code != query.CodeSort {
+			t.Errorf("sort by %q: %v", name, err)
+		}
+	}
+}

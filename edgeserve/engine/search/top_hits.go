@@ -1,0 +1,176 @@
+// This file finds and writes the first hits of parts of the matches, for top_hits aggregations.
+
+package search
+
+import (
+	"math"
+	"slices"
+
+	"contentedge/edgeserve/engine/aggs"
+	"contentedge/edgeserve/engine/hits"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/engine/snapshot"
+)
+
+// topHits writes hits as Elasticsearch does.
+type topHits struct {
+	hitParts
+	ranking *scorer.Ranking
+	writer  *hits.Writer
+	scored  bool        // hits have scores
+	second  [][]float32 // scores of the body's rescores by document; nil: nothing can match
+}
+
+// TopHits implements aggs.Compiler.
+func (c *compiler) TopHits(body *query.Body) (aggs.Hits, error) {
+	order, err := c.order(body)
+	if err != nil {
+		return nil, err
+	}
+	t := &topHits{hitParts: hitParts{c: c, body: body, by: c.body, windows: c.windows}, writer: hits.NewWriter(c.Reader, c.Reader.Meta().Env, body), scored: order == nil || body.TrackScores}
+	if err := t.fields(&hits.Page{}); err != nil { // also where no bucket has documents
+		return nil, err
+	}
+	t.writer.HideScores = !t.scored
+	var scores []float32
+	if order.NeedsScores() || body.TrackScores {
+		if scores, err = c.scoreTable(); err != nil {
+			return nil, err
+		}
+	}
+	from, size := body.From, body.Size
+	if order == nil && len(c.body.Rescore) > 0 {
+		if from, size = 0, from+size; size > 0 {
+			for i := range c.body.Rescore {
+				size = max(size, c.body.Rescore[i].Window)
+			}
+		}
+		if err := t.rescoreTables(); err != nil {
+			return nil, err
+		}
+	}
+	t.ranking = c.NewRanking(order, scores, from, size)
+	return t, nil
+}
+
+// rescoreTables scores all matches of the rescores once, for all parts.
+func (t *topHits) rescoreTables() error {
+	for i := range t.c.body.Rescore {
+		s, err := t.c.Compile(t.c.body.Rescore[i].Query)
+		if err != nil {
+			return err
+		}
+		t.second = append(t.second, t.c.ScoreTable(s, float32(math.NaN())))
+	}
+	return t.c.Failed()
+}
+
+// rescore sorts the first hits of a part by their new scores and cuts the page.
+func (t *topHits) rescore(found *scorer.Hits) error {
+	list := make([]rescored, len(found.Docs))
+	for i, d := range found.Docs {
+		list[i] = rescored{d, found.Of[i]}
+	}
+	t.windows = nil
+	for i, table := range t.second {
+		r := &t.c.body.Rescore[i]
+		var scores []float32
+		var docs []snapshot.DocID
+		for _, h := range list[:min(r.Window, len(list))] {
+			docs = append(docs, h.doc)
+			if table != nil {
+				scores = append(scores, table[h.doc])
+			}
+		}
+		t.windows = append(t.windows, docs)
+		if err := t.c.reorder(r, list, scores); err != nil {
+			return err
+		}
+	}
+	found.Docs, found.Of = nil, nil
+	if len(list) > 0 {
+		found.Best = list[0].score
+	}
+	for _, h := range list[min(t.body.From, len(list)):min(t.body.From+t.body.Size, len(list))] {
+		found.Docs, found.Of = append(found.Docs, h.doc), append(found.Of, h.score)
+	}
+	return nil
+}
+
+// scoreTable returns the scores of all matches of the body.
+func (c *compiler) scoreTable() ([]float32, error) {
+	if c.scores == nil {
+		c.scores = c.KeptTable()
+	}
+	if c.scores == nil {
+		s, err := c.matchesOf(c.body)
+		if err != nil {
+			return nil, err
+		}
+		c.scores = c.ScoreTable(s, 0)
+	}
+	return c.scores, c.Failed()
+}
+
+// ranksByScore reports whether top_hits in a list need the scores of all matches.
+func ranksByScore(list []query.Agg) bool {
+	return slices.ContainsFunc(list, func(a query.Agg) bool {
+		if a.Kind != query.AggTopHits {
+			return ranksByScore(a.Subs)
+		}
+		body := a.Options.(*query.Body)
+		return body.TrackScores || body.Sort == nil || slices.ContainsFunc(body.Sort, func(k query.SortKey) bool { return k.Field == "_score" })
+	})
+}
+
+// Take implements aggs.Hits.
+func (t *topHits) Take(docs []snapshot.DocID) { t.ranking.Add(docs) }
+
+// Append implements aggs.Hits.
+func (t *topHits) Append(dst []byte) ([]byte, error) {
+	found := t.ranking.Hits()
+	t.ranking.Reset()
+	if err := t.c.Failed(); err != nil {
+		return nil, err
+	}
+	if t.second != nil {
+		if err := t.rescore(&found); err != nil {
+			return nil, err
+		}
+	}
+	dst = hits.AppendTotal(append(dst, `{"hits":{`...), found.Total, t.c.body.TotalAsInt)
+	best := found.Best
+	if !t.scored {
+		best = float32(math.NaN())
+	}
+	dst = hits.AppendScore(append(dst, `"max_score":`...), best)
+	page := &hits.Page{Docs: found.Docs, Scores: found.Scores}
+	if err := t.add(page); err != nil {
+		return nil, err
+	}
+	dst, err := t.writer.AppendAll(append(dst, `,"hits":`...), page, t.c.WorkLimit)
+	return append(dst, "}}"...), err
+}
+
+// sample is the best of a part of the matches.
+type sample struct{ ranking *scorer.Ranking }
+
+// Sample implements aggs.Compiler.
+func (c *compiler) Sample(size int) (aggs.Sample, error) {
+	scores, err := c.scoreTable()
+	if err != nil {
+		return nil, err
+	}
+	return sample{c.NewRanking(nil, scores, 0, size)}, nil
+}
+
+// Take implements aggs.Sample.
+func (s sample) Take(docs []snapshot.DocID) { s.ranking.Add(docs) }
+
+// Best implements aggs.Sample.
+func (s sample) Best() []snapshot.DocID {
+	found := s.ranking.Hits()
+	s.ranking.Reset()
+	return found.Docs
+}

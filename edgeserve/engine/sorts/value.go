@@ -1,0 +1,43 @@
+// This file writes the values that a document was sorted by.
+
+package sorts
+
+import (
+	"math"
+	"strconv"
+
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/envelope"
+)
+
+// Append writes the value of a document. score is that of the hit.
+func (k *Key) Append(dst []byte, d snapshot.DocID, score float32) []byte {
+	switch k.Form {
+	case Score:
+		return envelope.AppendFloat(dst, float64(score), 32)
+	case Document:
+		return strconv.AppendUint(dst, uint64(d), 10)
+	case Text:
+		return k.appendText(dst, d)
+	case Long:
+		return strconv.AppendInt(dst, bitsLong(k.bits(d)), 10)
+	}
+	size := 64
+	if k.Form == Float {
+		size = 32
+	}
+	return envelope.AppendFloat(dst, bitsDouble(k.bits(d)), size)
+}
+
+func (k *Key) appendText(dst []byte, d snapshot.DocID) []byte {
+	if k.Values != nil {
+		if ord := k.ordinal(d); ord != k.Values.Column().Distinct {
+			k.shown = k.Values.Strings().At(ord, k.shown[:0])
+			return envelope.JavaEscapes.AppendBytes(dst, k.shown)
+		}
+	}
+	if k.place == 0 || k.place == math.MaxUint32 {
+		return append(dst, "null"...)
+	}
+	return envelope.JavaEscapes.AppendBytes(dst, k.text)
+}

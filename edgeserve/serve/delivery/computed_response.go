@@ -1,0 +1,156 @@
+// This file makes responses of computed bodies, and caches those that are requested again.
+
+package delivery
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"slices"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+
+	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/release"
+)
+
+type computedSpec struct {
+	class     release.Class
+	mayBeFile bool             // it may be a file, here or on another node
+	entry     *respcache.Entry // where the response is cached; nil: nowhere
+	link      []byte           // value of the Link header, may be empty
+}
+
+// cacheIn caches the response in an entry if the request was seen before: it may never come again.
+func (c *computedSpec) cacheIn(entry *respcache.Entry, seenBefore bool) {
+	if seenBefore && entry.IsComputed() {
+		c.entry = entry
+	}
+}
+
+// compute makes a response; write appends its body of about size bytes.
+func (r *Request) compute(spec computedSpec, size int, write func(dst []byte) ([]byte, error)) (*respcache.Response, *Problem) {
+	buffer, taken, ok := r.takeBuffer(size)
+	if !ok {
+		return nil, ErrOverload
+	}
+	// A fault in the snapshot is a panic: then the memory is given back here.
+	defer func() { r.memory().ResizeFor(r.Client, taken, 0) }()
+	body, err := write(buffer)
+	if err != nil {
+		return nil, r.reject(r.searchProblem(err))
+	}
+	own := taken
+	taken = 0
+	return r.finishComputed(spec, body, own)
+}
+
+func (r *Request) memory() *respcache.MemoryBudget { return r.served.resources.Memory }
+
+// finishComputed makes the response of a body in memory from takeBuffer, and caches it where spec
+// says. It gives back taken, the body's memory. Cached and large bodies do not stay in the buffer.
+func (r *Request) finishComputed(spec computedSpec, body []byte, taken int64) (*respcache.Response, *Problem) {
+	memory, size, coding := r.memory(), len(body), contentcoding.Identity
+	if size >= contentcoding.MinBody && r.canCompress(size) {
+		coding = r.Accept.ChooseFast()
+	}
+	inBuffer := taken == 0
+	if inBuffer {
+		*r.Buffer = body
+	} else if coding != contentcoding.Identity {
+		// Until it replaces the body, the compressed form needs memory beside it.
+		if both := taken + int64(size); memory.ResizeFor(r.Client, taken, both) {
+			taken = both
+		} else {
+			coding = contentcoding.Identity
+		}
+	}
+	if coding != contentcoding.Identity {
+		var dst []byte // a long body's memory is not kept for its shorter form
+		if inBuffer {
+			dst = body[:0]
+		}
+		body = r.compress(dst, coding, body)
+	}
+	shared := inBuffer && (spec.entry != nil || len(body) >= respcache.LargeBody)
+	if shared || !inBuffer && cap(body)-len(body) > len(body)/4 {
+		body = bytes.Clone(body) // its buffer is the request's, or far longer than the body
+	}
+	response := respcache.NewResponse(r.served.fieldsOf(r.kind, spec.class), spec.link, coding, body, spec.tag(body))
+	held := int64(0)
+	if response.IsLarge() {
+		held = int64(len(body))
+	}
+	if !memory.ResizeFor(r.Client, taken, held) {
+		memory.ResizeFor(r.Client, taken, 0)
+		return nil, ErrOverload
+	}
+	if spec.entry != nil {
+		return r.store(spec.entry, size, response)
+	}
+	if response.IsLarge() {
+		response.HoldFor(r.Client)
+	}
+	return response, nil
+}
+
+// store caches a response whose uncompressed body has size bytes. It returns the one to send.
+func (r *Request) store(entry *respcache.Entry, size int, response *respcache.Response) (*respcache.Response, *Problem) {
+	for _, coding := range contentcoding.Codings {
+		if coding == contentcoding.Brotli || size < contentcoding.MinBody {
+			entry.Responses[coding].CompareAndSwap(nil, respcache.Absent) // nobody will compute it
+		}
+	}
+	response, err := r.served.store(entry, response, r.Client)
+	if err != nil {
+		return nil, ErrOverload
+	}
+	r.addAlias(entry)
+	return response, nil
+}
+
+// takeBuffer returns memory for a body of about size bytes: the request's buffer, or for a long
+// body memory from the budget. It returns false if none is left.
+func (r *Request) takeBuffer(size int) (buffer []byte, taken int64, ok bool) {
+	if size < respcache.LargeBody {
+		return slices.Grow((*r.Buffer)[:0], size), 0, true
+	}
+	if !r.memory().ResizeFor(r.Client, 0, int64(size)) {
+		return nil, 0, false
+	}
+	r.detach()
+	return make([]byte, 0, size), int64(size), true
+}
+
+// compress appends a compressed body to dst, which may overlap it, in the result's memory only.
+func (r *Request) compress(dst []byte, coding contentcoding.Coding, body []byte) []byte {
+	buffer := scratch.Get().(*[]byte)
+	*buffer = contentcoding.EncodeFast(coding, (*buffer)[:0], body, r.permit.Yield)
+	dst = append(dst, *buffer...)
+	if cap(*buffer) <= maxScratch {
+		scratch.Put(buffer)
+	}
+	return dst
+}
+
+var scratch = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxScratch = 1 << 20 // the largest pooled buffer, in bytes
+
+func (c computedSpec) tag(body []byte) []byte {
+	if c.mayBeFile {
+		return []byte(release.ETag(body))
+	}
+	return quickTag(body)
+}
+
+// quickTag is the strong entity tag of a body that no node has in a file: of searches, and lists
+// outside all families. It costs an eighth of release.ETag; 64 bits tell versions of a body apart.
+func quickTag(body []byte) []byte {
+	b := make([]byte, 2+11)
+	b[0], b[12] = '"', '"'
+	base64.RawURLEncoding.Encode(b[1:12], binary.BigEndian.AppendUint64(nil, xxhash.Sum64(body)))
+	return b
+}

@@ -1,0 +1,143 @@
+// This file decides If-Match, If-None-Match, Range and If-Range by the rules of RFC 9110.
+
+package delivery
+
+import (
+	"bytes"
+
+	"contentedge/edgeserve/serve/httphead"
+	"contentedge/edgeserve/serve/respcache"
+)
+
+// Selection is what is sent of a response: all of its body, a part, none, or a problem instead.
+type Selection struct {
+	Status   int      // 200, 206, 304, 412 or 416
+	From, To int      // of the body, for 206
+	Problem  *Problem // for 412 and 416
+}
+
+// Select applies a request's conditions to its response; a search's too, as it changes nothing.
+func Select(request RequestFields, get bool, response *respcache.Response) Selection {
+	if !ifMatch(request, response.ETag) {
+		return Selection{Status: 412, Problem: ErrNoMatch}
+	}
+	for _, value := range request.PeekAll("If-None-Match") {
+		if MatchesTag(value, response.ETag) {
+			return Selection{Status: 304}
+		}
+	}
+	if !get {
+		return Selection{Status: 200}
+	}
+	switch p, from, to := requestedRange(request, response); p {
+	case unsatisfiable:
+		return Selection{Status: 416, Problem: ErrRange}
+	case some:
+		return Selection{Status: 206, From: from, To: to}
+	}
+	return Selection{Status: 200}
+}
+
+// ifMatch reports whether If-Match allows the response: it is absent, *, or names the tag strongly.
+func ifMatch(request RequestFields, etag []byte) bool {
+	values := request.PeekAll("If-Match")
+	for _, value := range values {
+		if matchesStrongly(value, etag) {
+			return true
+		}
+	}
+	return len(values) == 0
+}
+
+func requestedRange(request RequestFields, response *respcache.Response) (p part, from, to int) {
+	ranges := request.PeekAll("Range")
+	if len(ranges) != 1 {
+		return whole, 0, 0
+	}
+	p, from, to = parseRange(ranges[0], response.Length())
+	if condition := request.Peek("If-Range"); len(condition) > 0 && !bytes.Equal(condition, response.ETag) {
+		return whole, 0, 0
+	}
+	return p, from, to
+}
+
+// MatchesTag reports whether an If-None-Match value is `*` or names tag, by weak comparison. It
+// ignores what follows a malformed entry.
+func MatchesTag(value, tag []byte) bool { return namesTag(value, tag, true) }
+
+func matchesStrongly(value, tag []byte) bool { return namesTag(value, tag, false) }
+
+func namesTag(value, tag []byte, weakly bool) bool {
+	if string(httphead.TrimSpace(value)) == "*" {
+		return true
+	}
+	for {
+		value = bytes.TrimLeft(value, " \t,")
+		opaque := bytes.TrimPrefix(value, []byte("W/"))
+		weak := len(opaque) < len(value)
+		if len(opaque) < 2 || opaque[0] != '"' {
+			return false
+		}
+		end := bytes.IndexByte(opaque[1:], '"')
+		if end < 0 {
+			return false
+		}
+		if bytes.Equal(opaque[:end+2], tag) && (weakly || !weak) {
+			return true
+		}
+		value = opaque[end+2:]
+	}
+}
+
+type part uint8
+
+const (
+	whole         part = iota // everything: there is no range, or none to be followed
+	some                      // the bytes from the first up to, not including, the second number
+	unsatisfiable             // it has no byte of the body
+)
+
+const maxOffset = 1 << 58 // for every larger number; ten times it still is an int
+
+// parseRange reads a Range value for a body of n bytes. It follows one range that leaves something
+// out. Several would need a multipart body, and a server may answer any range with everything.
+func parseRange(value []byte, n int) (p part, from, to int) {
+	equal := bytes.IndexByte(value, '=')
+	if equal < 0 || !httphead.FoldEqual(value[:equal], "bytes") {
+		return whole, 0, 0
+	}
+	spec := httphead.TrimSpace(value[equal+1:])
+	dash := bytes.IndexByte(spec, '-')
+	if dash < 0 {
+		return whole, 0, 0
+	}
+	first, hasFirst := offset(spec[:dash])
+	last, hasLast := offset(spec[dash+1:])
+	switch {
+	case first < 0 || last < 0 || !hasFirst && !hasLast || hasFirst && hasLast && last < first:
+		return whole, 0, 0
+	case !hasFirst && last == 0, first >= n:
+		return unsatisfiable, 0, 0
+	case !hasFirst:
+		from, to = max(n-last, 0), n
+	case !hasLast:
+		from, to = first, n
+	default:
+		from, to = first, min(last, n-1)+1
+	}
+	if from == 0 && to == n {
+		return whole, 0, 0
+	}
+	return some, from, to
+}
+
+// offset reads a decimal number. None is zero and absent; anything else is negative.
+func offset(b []byte) (n int, there bool) {
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return -1, true
+		}
+		n = min(n*10+int(c-'0'), maxOffset)
+	}
+	return n, len(b) > 0
+}

@@ -1,0 +1,230 @@
+// This file finds the file of a response in the best coding for the client. The cache remembers
+// what is on the disk, and from the second request on what is not.
+
+package delivery
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/netip"
+	"os"
+
+	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/release"
+)
+
+// maxFile bounds the memory of one request. A page of 10,000 items is smaller. A larger file
+// is a mistake.
+const maxFile = 256 << 20
+
+// entryOf returns the cache entry of a file, and whether the cache had it before. The first
+// request checks the disk. If links need a total that is unknown, it also reads that.
+func (v *Served) entryOf(key, name string, class release.Class, links linksOf) (entry *respcache.Entry, seenBefore bool, err error) {
+	if v.SnapshotOnly {
+		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(key), class)
+		return entry, seenBefore, nil
+	}
+	if entry = v.Cache.Get(key); entry != nil {
+		return entry, true, nil
+	}
+	total, err := v.listTotal(name, links.total == unknownTotal)
+	if errors.Is(err, fs.ErrNotExist) {
+		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(key), class)
+		return entry, seenBefore, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	entry = &respcache.Entry{Key: key, Name: name, Class: class}
+	if links.total != unknownTotal {
+		total = links.total
+	}
+	if links.of != nil {
+		entry.Link = links.of(total)
+	}
+	v.Cache.Put(entry)
+	return entry, false, nil
+}
+
+// listTotal opens a file to see that it exists and, for a list, to read its total.
+func (v *Served) listTotal(name string, list bool) (total int, err error) {
+	file, size, err := v.OpenFile(name, maxFile)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = file.Close() }()
+	if !list {
+		return 0, nil
+	}
+	var tail [envelope.MaxListTail]byte
+	from := max(size-int64(len(tail)), 0)
+	n, err := file.ReadAt(tail[:], from)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	total, ok := envelope.ListTotal(tail[:n])
+	if !ok {
+		return 0, fmt.Errorf("%s does not end as a list does", name)
+	}
+	return total, nil
+}
+
+var (
+	errNoMemory  = errors.New("no memory is left for responses")
+	errNotCached = errors.New("the response is in no file and not in the cache")
+)
+
+// FromEntry returns the response of an entry, a problem (no memory, or the disk may block), or
+// neither: the response must be computed. The caller releases a large response. A file without
+// memory for its body is sent from the disk, if the request may wait.
+func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept, client netip.Addr, mayWait bool) (*respcache.Response, *Problem) {
+	response, err := firstAccepted(accept, func(coding contentcoding.Coding) (*respcache.Response, error) {
+		return v.inMemory(entry, coding, client)
+	})
+	switch {
+	case err != errNoMemory:
+	case entry.IsComputed():
+		return nil, ErrOverload
+	case !mayWait:
+		return nil, ErrWouldBlock
+	default:
+		response, err = firstAccepted(accept, func(coding contentcoding.Coding) (*respcache.Response, error) {
+			return v.onDisk(entry, coding)
+		})
+	}
+	if err != nil && err != errNotCached {
+		v.reportUnreadable(err)
+	}
+	return response, nil
+}
+
+// firstAccepted tries the codings in the client's order of preference and returns the first
+// response. It skips a coding without a file, and one that cannot be read: the first such error
+// is returned beside the response. It stops at a coding that has no memory or must be computed:
+// no other coding replaces that one.
+func firstAccepted(accept *contentcoding.Accept, in func(contentcoding.Coding) (*respcache.Response, error)) (*respcache.Response, error) {
+	var failed error
+	for coding := range accept.Preferred(respcache.AllCodings) {
+		response, err := in(coding)
+		if err == errNoMemory || err == errNotCached {
+			return nil, cmp.Or(failed, err)
+		}
+		failed = cmp.Or(failed, err)
+		if response != nil {
+			return response, failed
+		}
+	}
+	return nil, failed
+}
+
+// inMemory returns the response of an entry in one coding: nil if there is no such file,
+// errNotCached if it must be computed. A large one is held for the client.
+func (v *Served) inMemory(entry *respcache.Entry, coding contentcoding.Coding, client netip.Addr) (*respcache.Response, error) {
+	response := entry.Responses[coding].Load()
+	switch {
+	case response == nil && entry.IsComputed():
+		return nil, errNotCached
+	case response == nil:
+		return v.readFile(entry, coding, client)
+	case response == respcache.Absent:
+		return nil, nil
+	case response.IsLarge() && !v.resources.Memory.Hold(response, client):
+		return nil, errNoMemory
+	}
+	return response, nil
+}
+
+// open opens the file of an entry in one coding; nil if there is none. It marks a missing
+// file in the entry.
+func (v *Served) open(entry *respcache.Entry, coding contentcoding.Coding) (file *os.File, size int64, err error) {
+	file, size, err = v.OpenFile(entry.Name+coding.Suffix(), maxFile)
+	switch {
+	case !errors.Is(err, fs.ErrNotExist):
+		return file, size, err
+	case coding == contentcoding.Identity:
+		entry.MarkComputed()
+		return nil, 0, errNotCached
+	}
+	entry.Responses[coding].CompareAndSwap(nil, respcache.Absent)
+	return nil, 0, nil
+}
+
+// readFile is inMemory for an uncached response. It takes memory for a large body before reading.
+func (v *Served) readFile(entry *respcache.Entry, coding contentcoding.Coding, client netip.Addr) (*respcache.Response, error) {
+	file, size, err := v.open(entry, coding)
+	if file == nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	memory, large := v.resources.Memory, size >= respcache.LargeBody
+	if large && !v.Cache.Fits(size) {
+		return nil, errNoMemory // it would be read for each request
+	}
+	if large && !memory.ResizeFor(client, 0, size) {
+		return nil, errNoMemory
+	}
+	body := make([]byte, size)
+	if _, err := io.ReadFull(file, body); err != nil {
+		if large {
+			memory.ResizeFor(client, size, 0)
+		}
+		return nil, fmt.Errorf("%s%s: %w", entry.Name, coding.Suffix(), err)
+	}
+	return v.store(entry, respcache.NewResponse(v.fields[entry.Class], entry.Link, coding, body, []byte(release.ETag(body))), client)
+}
+
+// store caches a response and returns the one to send. Taken memory becomes the first hold.
+func (v *Served) store(entry *respcache.Entry, response *respcache.Response, client netip.Addr) (*respcache.Response, error) {
+	response.EncodeHead()
+	if !response.IsLarge() {
+		return v.Cache.Store(entry, response), nil
+	}
+	response.HoldFor(client)
+	stored := v.Cache.Store(entry, response)
+	if stored == response {
+		return response, nil
+	}
+	v.resources.Memory.Release(response, client) // another request was faster
+	if !v.resources.Memory.Hold(stored, client) {
+		return nil, errNoMemory
+	}
+	return stored, nil
+}
+
+// onDisk is inMemory for a file sent once from the disk: slow clients hold buffer and descriptor.
+func (v *Served) onDisk(entry *respcache.Entry, coding contentcoding.Coding) (*respcache.Response, error) {
+	file, size, err := v.open(entry, coding)
+	if file == nil {
+		return nil, err
+	}
+	tag, err := tagOf(entry, coding, file)
+	if err != nil {
+		return nil, fmt.Errorf("%s%s: %w", entry.Name, coding.Suffix(), errors.Join(err, file.Close()))
+	}
+	response := respcache.NewResponse(v.fields[entry.Class], entry.Link, coding, nil, tag)
+	response.Disk = respcache.NewDiskBody(file, size)
+	return response, nil
+}
+
+// tagOf is the strong entity tag of an open file, which it reads the first time.
+func tagOf(entry *respcache.Entry, coding contentcoding.Coding, file *os.File) ([]byte, error) {
+	if known := entry.Tags[coding].Load(); known != nil {
+		return known.Value, nil
+	}
+	if response := entry.Responses[coding].Load(); response != nil && response != respcache.Absent {
+		return response.ETag, nil
+	}
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return nil, err
+	}
+	tag := &respcache.Tag{Value: []byte(release.ETagOf([sha256.Size]byte(hash.Sum(nil))))}
+	entry.Tags[coding].Store(tag)
+	return tag.Value, nil
+}

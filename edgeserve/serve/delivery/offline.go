@@ -1,0 +1,56 @@
+// This file answers requests without a server: commands, tests and builds get the bytes that a node
+// sends.
+
+package delivery
+
+import (
+	"log/slog"
+	"math"
+	"strings"
+	"time"
+
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/serve/admission"
+	"contentedge/edgeserve/serve/generation"
+	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
+)
+
+// offlineTimeout is of one request. Only its work limit, the same on every machine, may refuse it.
+const offlineTimeout = time.Hour
+
+// Offline answers requests from the snapshots of a release alone. It caches nothing.
+type Offline struct{ served *Served }
+
+// NewOffline returns an Offline for a release. Its readers stay the caller's.
+func NewOffline(m *release.Manifest, readers map[string]*snapshot.Reader) *Offline {
+	g := &generation.Generation{Manifest: m, Readers: readers, SnapshotOnly: true}
+	return &Offline{NewServed(g, 0, NewCommonFields(release.Standard(), []string{release.AnyOrigin}), &Resources{
+		Memory: respcache.NewMemoryBudget(math.MaxInt64), Searches: admission.New(1, offlineTimeout), BodyLimit: math.MaxInt32,
+		Counters: NewCounters(), Log: slog.New(slog.DiscardHandler),
+	})}
+}
+
+// OfflineResponse is a response of 200.
+type OfflineResponse struct {
+	Body  []byte
+	Timed bool // it depends on the clock
+}
+
+// Respond answers a request by its target and body. The cause of a problem is an error of the
+// system or a damaged snapshot; nil: the request is to blame.
+func (o *Offline) Respond(target string, body []byte) (OfflineResponse, *Problem, error) {
+	path, query, _ := strings.Cut(target, "?")
+	route, ok := address.ParsePath(path)
+	if !ok {
+		return OfflineResponse{}, ErrRoute, nil
+	}
+	var buffer []byte
+	r := Request{Target: []byte(target), Body: body, Buffer: &buffer}
+	response, p := o.served.Respond(&r, route, query)
+	if p != nil {
+		return OfflineResponse{}, p, r.Cause
+	}
+	return OfflineResponse{Body: response.Body, Timed: r.Timed}, nil, nil
+}

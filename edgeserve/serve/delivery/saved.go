@@ -1,0 +1,86 @@
+// This file answers saved searches: files of the release, else computed from the snapshot by the
+// bodies that the manifest has.
+
+package delivery
+
+import (
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
+)
+
+func (r *Request) saved(name string, page int) (*respcache.Response, *Problem) {
+	saved := r.served.Search(r.env, name)
+	if saved == nil || page > saved.Files {
+		return nil, ErrSearch
+	}
+	file := address.SavedFile(r.env, name, page)
+	links := linksOf{of: func(int) []byte { return savedLinks(saved, page) }, total: saved.TotalItems}
+	spec := computedSpec{class: release.ClassList, mayBeFile: true}
+	var entry *respcache.Entry
+	var seenBefore bool
+	if r.served.SnapshotOnly {
+		entry = r.served.Cache.Get(file)
+	} else {
+		var p *Problem
+		if entry, seenBefore, p = r.fileEntry(file, file, release.ClassList, links); p != nil {
+			return nil, p
+		}
+		if !seenBefore && entry.IsComputed() {
+			r.served.reportMissing(file)
+		}
+	}
+	if response, p := r.fromEntry(entry); response != nil || p != nil {
+		return response, p
+	}
+	if p := r.admit(); p != nil {
+		return nil, p
+	}
+	defer r.permit.Release()
+	if r.served.SnapshotOnly {
+		entry, seenBefore = r.served.Cache.GetOrAddComputed([]byte(file), release.ClassList)
+	}
+	spec.cacheIn(entry, seenBefore)
+	body, err := r.savedBody(saved, page)
+	if err != nil {
+		return nil, r.reject(r.searchProblem(err))
+	}
+	return r.evaluate(spec, kindOf(body.Query), body, links.of)
+}
+
+// savedBody is the body of a page: that of the first page, from a later place on.
+func (r *Request) savedBody(saved *release.Search, page int) (*query.Body, error) {
+	if err := r.work.Charge(byteSteps*len(saved.Body) + valueSteps); err != nil {
+		return nil, err
+	}
+	body, err := query.Parse(saved.Body)
+	if err != nil {
+		return nil, err
+	}
+	body.From, body.HasFrom = body.From+(page-1)*body.Size, true
+	return body, body.CheckWindow()
+}
+
+// savedLinks is the Link value of a page; none for a search of one page.
+func savedLinks(saved *release.Search, page int) (b []byte) {
+	if saved.Files == 1 {
+		return nil
+	}
+	link := func(page int, rel string) {
+		if len(b) > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(append(append(b, '<'), address.SavedPage(saved.Name, page)...), `>; rel="`...)
+		b = append(append(b, rel...), '"')
+	}
+	link(1, "first")
+	if page > 1 {
+		link(page-1, "prev")
+	}
+	if page < saved.Files {
+		link(page+1, "next")
+	}
+	link(saved.Files, "last")
+	return b
+}

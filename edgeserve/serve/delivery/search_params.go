@@ -1,0 +1,170 @@
+// This file reads the parameters of the search endpoint. Package search gives them their meaning.
+
+package delivery
+
+import (
+	"cmp"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"contentedge/edgeserve/engine/search"
+	"contentedge/edgeserve/wire/address"
+)
+
+const maxFilters = 64 // filters of a request: each is a clause of the query
+
+const (
+	createdAt  = "CreatedAt"
+	data       = "Data"
+	dataPrefix = data + "."
+)
+
+// filterNames filter by a whole value, beside those of paths of Data.
+var filterNames = [...]string{"Name", "TemplateName", "Status", "CreatedBy", "PublishedBy", "UpdatedBy", "ContentID", "TemplateID"}
+
+var places = map[string]func(*search.Params) *string{ // where the values of the other parameters belong
+	createdAt:          func(p *search.Params) *string { return &p.CreatedAt },
+	data:               func(p *search.Params) *string { return &p.Data },
+	"Page":             func(p *search.Params) *string { return &p.Page },
+	"PageSize":         func(p *search.Params) *string { return &p.PageSize },
+	"Sort":             func(p *search.Params) *string { return &p.Sort },
+	"SortAsc":          func(p *search.Params) *string { return &p.SortAsc },
+	"q":                func(p *search.Params) *string { return &p.URI.Q },
+	"df":               func(p *search.Params) *string { return &p.URI.DefaultField },
+	"default_operator": func(p *search.Params) *string { return &p.URI.DefaultOperator },
+	"analyze_wildcard": func(p *search.Params) *string { return &p.URI.AnalyzeWildcard },
+	"lenient":          func(p *search.Params) *string { return &p.URI.Lenient },
+	"from":             func(p *search.Params) *string { return &p.URI.From },
+	"size":             func(p *search.Params) *string { return &p.URI.Size },
+	"_source":          func(p *search.Params) *string { return &p.URI.Source },
+	"_source_includes": func(p *search.Params) *string { return &p.URI.SourceIncludes },
+	"_source_excludes": func(p *search.Params) *string { return &p.URI.SourceExcludes },
+}
+
+var paramNames = func() map[string]string {
+	names := map[string]string{}
+	for _, name := range filterNames {
+		names[lower(name)] = name
+	}
+	for name := range places {
+		names[lower(name)] = name
+	}
+	return names
+}()
+
+// misplaced are names of the interface that no search takes, by their lower case: who sends one would
+// get everything. Each has what to write instead.
+var misplaced = map[string]string{
+	"searchbyname":         "searchByName is a parameter of lists; here it is Name",
+	"searchbytemplatename": "searchByTemplateName is a parameter of lists; here it is TemplateName",
+	"searchbycreatedby":    "searchByCreatedBy is a parameter of lists; here it is CreatedBy",
+	"updatedat":            "no parameter filters by UpdatedAt; put a range of it into the body",
+	"publishedat":          "no parameter filters by PublishedAt; put a range of it into the body",
+}
+
+// searchParams is a raw query string taken apart. The case of names does not count. Unknown names
+// are ignored unless strict, a misplaced or repeated one is an error, an empty value counts as absent.
+type searchParams struct {
+	values search.Params
+	seen   map[string]bool
+	strict bool
+}
+
+func parseSearchParams(raw string, strict bool) (search.Params, error) {
+	p := searchParams{strict: strict}
+	for raw != "" {
+		var pair string
+		pair, raw, _ = strings.Cut(raw, "&")
+		name, value, _ := strings.Cut(pair, "=")
+		if err := p.add(name, value); err != nil {
+			return search.Params{}, err
+		}
+	}
+	return p.values, nil
+}
+
+func (p *searchParams) add(rawName, rawValue string) error {
+	given, ok := unescape(rawName)
+	name := ""
+	if ok {
+		name, ok = paramName(given)
+	}
+	if advice := misplaced[lower(given)]; advice != "" {
+		return address.UnknownParameter(given, advice)
+	}
+	if !ok {
+		if p.strict && rawName != "" {
+			return address.UnknownParameter(cmp.Or(given, rawName), "no search has this parameter; see Search parameters in the documentation")
+		}
+		return nil
+	}
+	if p.seen[name] {
+		return &address.Error{Code: "duplicate_parameter", Message: "this parameter is given twice; give it once", Parameter: name}
+	}
+	if p.seen == nil {
+		p.seen = make(map[string]bool)
+	}
+	p.seen[name] = true
+	value, ok := unescape(rawValue)
+	if !ok {
+		return &address.Error{Code: "bad_query", Message: "the value must be UTF-8 text, with % only before two hexadecimal digits", Parameter: name}
+	}
+	if value == "" {
+		return nil
+	}
+	return p.set(name, value)
+}
+
+func (p *searchParams) set(name, value string) error {
+	v, place := &p.values, places[name]
+	if len(value) > address.MaxValue && (place == nil || name == data || name == createdAt) {
+		return address.TooLong(name)
+	}
+	if place != nil {
+		*place(v) = value
+		return nil
+	}
+	if len(v.Equal) == maxFilters {
+		return &address.Error{Code: "too_many_parameters", Message: "at most 64 filters may be given", Parameter: name}
+	}
+	v.Equal = append(v.Equal, search.Equal{Field: name, Value: value})
+	return nil
+}
+
+// SearchParameterNames returns the names of the parameters of a search, without those of paths.
+func SearchParameterNames() []string { return slices.Sorted(maps.Values(paramNames)) }
+
+// IsSearchParameter reports whether a search has the parameter, in any case.
+func IsSearchParameter(name string) bool {
+	_, ok := paramName(name)
+	return ok
+}
+
+// paramName is the interface's spelling of a name in any case; false if there is none. It keeps
+// paths of Data, whose case counts.
+func paramName(given string) (name string, ok bool) {
+	if n := len(dataPrefix); len(given) > n && lower(given[:n]) == lower(dataPrefix) {
+		return dataPrefix + given[n:], true
+	}
+	name, ok = paramNames[lower(given)]
+	return name, ok
+}
+
+// lower lowers ASCII letters only: some others would become ASCII.
+func lower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
+// unescape decodes a name or a value; + is a space.
+func unescape(raw string) (string, bool) {
+	s, err := url.QueryUnescape(raw)
+	return s, err == nil && utf8.ValidString(s)
+}

@@ -1,0 +1,132 @@
+// This file holds what requests share: the release with its cache, and the server's resources.
+
+package delivery
+
+import (
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"contentedge/edgeserve/serve/admission"
+	"contentedge/edgeserve/serve/generation"
+	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
+)
+
+// Resources are what the requests of a server share, whichever release they are answered from.
+type Resources struct {
+	Memory    *respcache.MemoryBudget // of large responses that are being sent
+	Searches  *admission.Controller
+	BodyLimit int // of a decompressed search body, in bytes
+	// StrictParameters refuses unknown parameters of lists and searches.
+	StrictParameters bool
+	Counters         *Counters
+	Log              *slog.Logger
+}
+
+// Counters count what happens to requests behind the adapters.
+type Counters struct {
+	Searches   *metrics.Counters // evaluated, by kind
+	Rejected   *metrics.Counters // searches refused, by the error's code
+	Missing    metrics.Counter   // files of the release that are missing
+	Unreadable metrics.Counter   // files of the release that cannot be read
+}
+
+// NewCounters returns counters with a value for each kind of search and each code.
+func NewCounters() *Counters {
+	return &Counters{
+		Searches: metrics.NewCounters("kind", searchKinds...),
+		Rejected: metrics.NewCounters("code", "bad_gzip", "body_too_large", "bad_json", "bad_body", "bad_query", "unknown_query", "unknown_option", "bad_query_string",
+			"bad_regexp", "bad_value", "bad_from", "bad_size", "bad_sort", "bad_source", "bad_track_total_hits", "bad_aggregation", "bad_suggest", "bad_highlight", "unknown_parameter",
+			"bad_parameter", "missing_parameter", "too_deep", "too_many_clauses", "too_many_buckets", "too_costly", "overloaded", "timeout"),
+	}
+}
+
+// Served is a release that requests are answered from, with the cache of its responses.
+type Served struct {
+	*generation.Generation
+	Cache *respcache.Cache
+
+	fields    [release.Classes][]respcache.Field // of responses from files and of computed ones
+	elastic   [release.Classes][]respcache.Field // of Elasticsearch's endpoints
+	resources *Resources
+
+	// Each reports the first file of its kind.
+	missing, unreadable sync.Once
+}
+
+// NewServed returns a generation, whose reference it takes over, with an empty cache.
+func NewServed(g *generation.Generation, cacheBytes int64, common *CommonFields, resources *Resources) *Served {
+	v := &Served{Generation: g, Cache: respcache.New(cacheBytes), resources: resources}
+	build, ranges := respcache.NewField(release.Header, g.Build()), respcache.NewField("Accept-Ranges", "bytes")
+	for class, shared := range common.classes {
+		v.fields[class] = append([]respcache.Field{build}, shared...)
+		if release.Class(class) != release.ClassSearch { // a response to POST has no ranges
+			v.fields[class] = append(v.fields[class], ranges)
+		}
+		v.elastic[class] = append(v.fields[class][:len(v.fields[class]):len(v.fields[class])], ElasticProduct)
+	}
+	return v
+}
+
+// fieldsOf are the fields of the responses of a class to a kind of requests.
+func (v *Served) fieldsOf(kind address.Kind, class release.Class) []respcache.Field {
+	if kind.IsElastic() {
+		return v.elastic[class]
+	}
+	return v.fields[class]
+}
+
+// Retire ends new uses of a release: it empties the cache and drops the server's reference.
+func (v *Served) Retire() {
+	v.Cache.Close()
+	v.Generation.Release()
+}
+
+// Mismatch is the problem of a request that names another release than this one; nil: none.
+func (v *Served) Mismatch(builds [][]byte) *Problem {
+	for _, build := range builds {
+		if string(build) != v.Build() {
+			return NewProblem(412, "release_mismatch", "this node serves release "+v.Build()+"; begin again with that one, or ask without "+release.Header)
+		}
+	}
+	return nil
+}
+
+// reportMissing logs the first missing file of a release and counts all, if it came with files.
+func (v *Served) reportMissing(name string) {
+	if v.SnapshotOnly {
+		return
+	}
+	v.resources.Counters.Missing.Inc()
+	v.missing.Do(func() {
+		if errors.Is(v.CheckCurrent(), generation.ErrRemoved) {
+			v.resources.Log.Warn("the release was removed; its snapshot answers instead of its files", "file", name)
+			return
+		}
+		v.resources.Log.Warn("a file of the release is missing; its snapshot answers instead", "file", name)
+	})
+}
+
+func (v *Served) reportUnreadable(err error) {
+	v.resources.Counters.Unreadable.Inc()
+	v.unreadable.Do(func() {
+		v.resources.Log.Error("a file of the release is unreadable; another form of it or its snapshot answers instead", "error", err)
+	})
+}
+
+// Current is the release that is served now; nil: none yet.
+type Current struct{ atomic.Pointer[Served] }
+
+// Acquire takes a reference to the release that is served; nil if there is none.
+func (c *Current) Acquire() *Served {
+	for {
+		v := c.Load()
+		if v == nil || v.Generation.Acquire() {
+			return v
+		}
+	}
+}

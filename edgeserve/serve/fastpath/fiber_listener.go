@@ -1,0 +1,68 @@
+// This file is the listener without a fast path: without epoll, or where it is off.
+
+package fastpath
+
+import (
+	"context"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"contentedge/edgeserve/serve/netlimit"
+)
+
+const refusalTimeout = 100 * time.Millisecond // Accept must not hang; a new connection's send buffer is empty
+
+// FiberListener passes each accepted connection to Fiber. Closed by Fiber, it lingers.
+type FiberListener struct {
+	net.Listener
+	first, head time.Duration
+	lingering   atomic.Int64
+}
+
+// WithoutFastPath wraps a listener for Fiber alone. A connection has the time first for its first
+// byte, and its first request the time head for its head, from that byte on.
+func WithoutFastPath(ln net.Listener, first, head time.Duration) *FiberListener {
+	return &FiberListener{Listener: ln, first: first, head: head}
+}
+
+// Accept returns the next connection. It answers and closes those above the limits.
+func (l *FiberListener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		refused, ok := conn.(*netlimit.Refused)
+		if !ok {
+			return &lingeringConn{Conn: conn, first: l.first, head: l.head, lingering: &l.lingering, limit: maxLingering}, nil
+		}
+		if conn.SetWriteDeadline(time.Now().Add(refusalTimeout)) == nil {
+			_, _ = conn.Write(refused.Response)
+		}
+		_ = (&lingeringConn{Conn: conn, lingering: &l.lingering, limit: maxRefusedLingering}).Close()
+	}
+}
+
+// Drain ends Accept. Fiber closes idle connections.
+func (l *FiberListener) Drain() { _ = l.Close() }
+
+// Stop ends Accept. Fiber waits for the requests in flight.
+func (l *FiberListener) Stop(context.Context) error { return l.Close() }
+
+type fiberConn interface {
+	hasReadEOF() bool
+	endIsKnown() bool
+}
+
+// ReadEOF reports whether Fiber has met the client's EOF, or bytes that break the framing.
+func ReadEOF(conn net.Conn) bool {
+	c, ok := conn.(fiberConn)
+	return ok && c.hasReadEOF()
+}
+
+// EndIsKnown reports whether the grammar, not Fiber alone, gave the end of the request from conn.
+func EndIsKnown(conn net.Conn) bool {
+	c, ok := conn.(fiberConn)
+	return ok && c.endIsKnown()
+}

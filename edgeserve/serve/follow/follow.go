@@ -1,0 +1,236 @@
+// Package follow keeps a directory in sync with the current release of a store. It polls the
+// pointer, downloads a new release's manifest and snapshots, verifies them and makes the release
+// current. It does not download pages and items: a snapshot holds the same bytes.
+//
+//	DIR/.follow.json          the store and the last sequence number
+//	DIR/.accept.json          a pointer accepted by an operator; usually absent
+//	DIR/.lock                 held by the process that follows
+//	DIR/current               -> releases/BUILD, replaced by rename(2)
+//	DIR/manifest.json         -> current/manifest.json
+//	DIR/releases/BUILD        manifest.json, snapshots/
+//	DIR/releases/.tmp-follow  a download in progress
+//
+// The follower trusts only what it can verify. The pointer holds the manifest's SHA-256, the
+// manifest the digests and sizes of the snapshots. The follower refuses an older pointer, an
+// implausibly high sequence number, and a release that the server cannot serve. After a failure the
+// current release stays. With Accept an operator overrules a refusal.
+package follow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/store"
+)
+
+// Default times.
+const (
+	// DefaultInterval means 360 small requests per hour and node.
+	DefaultInterval = 10 * time.Second
+	// DefaultTimeout is enough for a gigabyte at 1.2 MB/s.
+	DefaultTimeout = 15 * time.Minute
+	// DefaultStaleAfter tolerates a restart of the store.
+	DefaultStaleAfter = 10 * time.Minute
+
+	// longestBackoff bounds the pause between polls while they fail, in intervals: then a node sees a
+	// renewed store soon, and who asked for rare polls gets rare ones.
+	longestBackoff = 10
+	// longestInterval keeps pauses far from the limits of a duration.
+	longestInterval = 365 * 24 * time.Hour
+	// pointerTime is the timeout for the pointer, a few hundred bytes.
+	pointerTime = 30 * time.Second
+	// refusedPause is the wait before a refused release is fetched again. The bytes are
+	// the same, so only a change on this machine can help.
+	refusedPause = 10 * time.Minute
+)
+
+// Config configures a Follower. Defaults sets the times; Installed and Logger are optional.
+type Config struct {
+	Store *store.Store
+	Dir   string // empty, missing, or filled by a follower
+
+	Interval   time.Duration // between polls; each varies by 20%
+	Timeout    time.Duration // for fetching one release
+	StaleAfter time.Duration // how long attempts may fail before the release is stale
+	MaxAge     time.Duration // of the store's pointer before the release is stale; 0: no limit
+
+	Check     func(dir string) error // verifies that a release can be served
+	Installed func(build string)     // called after a release became current; may be nil
+	Logger    *slog.Logger           // slog.Default if nil
+}
+
+// Defaults returns a Config with the default times.
+func Defaults() Config {
+	return Config{Interval: DefaultInterval, Timeout: DefaultTimeout, StaleAfter: DefaultStaleAfter}
+}
+
+// Validate reports every invalid time.
+func (c Config) Validate() error {
+	var errs []error
+	for _, t := range []struct {
+		name  string
+		value time.Duration
+	}{{"interval", c.Interval}, {"timeout", c.Timeout}, {"time until a release is stale", c.StaleAfter}} {
+		if t.value <= 0 {
+			errs = append(errs, fmt.Errorf("follow: the %s must be positive, but is %s", t.name, t.value))
+		}
+	}
+	if c.Interval > longestInterval {
+		errs = append(errs, fmt.Errorf("follow: the interval must be at most %s, but is %s", longestInterval, c.Interval))
+	}
+	if c.MaxAge < 0 {
+		errs = append(errs, fmt.Errorf("follow: the maximum age of a pointer must not be negative, but is %s", c.MaxAge))
+	}
+	return errors.Join(errs...)
+}
+
+// Follower keeps a directory in sync with a store. Make it with New.
+type Follower struct {
+	cfg   Config
+	log   *slog.Logger
+	dir   directory
+	state state
+	wake  chan struct{}
+
+	etag    string           // of the pointer that is installed
+	damaged bool             // the current release failed its check
+	refused *release.Pointer // the last pointer whose release failed Check
+	refusal error            // the error of Check for refused
+	retryAt time.Time        // when refused is fetched again
+
+	syncs, fetches *metrics.Counters // by result
+
+	mu     sync.Mutex
+	status Status      // guarded by mu; Stale is the value that was logged last
+	alarm  *time.Timer // guarded by mu: fires when the release becomes stale
+	readAt time.Time   // guarded by mu: when the installed pointer was read
+}
+
+// New claims the directory, if nothing else owns it, without contacting the store.
+func New(cfg Config) (*Follower, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	f := &Follower{cfg: cfg, log: cfg.Logger, dir: directory(cfg.Dir), wake: make(chan struct{}, 1),
+		syncs: metrics.NewCounters("result", succeeded, failed), fetches: metrics.NewCounters("result", succeeded, failed)}
+	if f.log == nil {
+		f.log = slog.Default()
+	}
+	var err error
+	if f.state, err = f.dir.claim(cfg.Store.String()); err != nil {
+		return nil, err
+	}
+	f.status = Status{Store: cfg.Store.String(), Build: f.state.Build, Sequence: f.state.Sequence, FailingSince: time.Now()}
+	return f, nil
+}
+
+// Wake makes Run poll at once.
+func (f *Follower) Wake() {
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run follows the store until ctx ends. It waits while another process holds the
+// directory's lock: an old server drains while the new one serves.
+func (f *Follower) Run(ctx context.Context) {
+	pause := f.cfg.Interval
+	var held *lock
+	defer func() { held.release() }()
+	f.updateStale()
+	defer f.stopAlarm()
+	for {
+		var err error
+		if held == nil {
+			held, err = f.acquire()
+		}
+		if err == nil {
+			err = f.Sync(ctx)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		f.finish(err)
+		if pause = min(2*pause, longestBackoff*f.cfg.Interval); err == nil {
+			pause = f.cfg.Interval
+		}
+		if !f.wait(ctx, jittered(pause)) {
+			return
+		}
+	}
+}
+
+// wait returns after a pause, Wake or an operator's Accept; false when ctx has ended.
+func (f *Follower) wait(ctx context.Context, pause time.Duration) bool {
+	over := time.NewTimer(pause)
+	defer over.Stop()
+	ticker := time.NewTicker(acceptInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-f.wake:
+			return true
+		case <-over.C:
+			return true
+		case <-ticker.C:
+			if f.dir.has(acceptName) {
+				return true
+			}
+		}
+	}
+}
+
+func (f *Follower) acquire() (*lock, error) {
+	l, err := f.dir.lock()
+	if err != nil {
+		return nil, err
+	}
+	if f.state, err = f.dir.claim(f.cfg.Store.String()); err != nil {
+		l.release()
+		return nil, err
+	}
+	f.damaged = f.state.Build != "" && f.cfg.Check(f.dir.path(release.ReleasesDir, f.state.Build)) != nil
+	return l, nil
+}
+
+// jittered varies a pause by 20%, so that nodes do not poll in step.
+func jittered(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * (0.8 + float64(0.4*rand.Float64())))
+}
+
+func (f *Follower) finish(err error) {
+	f.syncs.Inc(result(err))
+	f.record(err)
+	f.updateStale()
+}
+
+func (f *Follower) record(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := &f.status
+	s.Build, s.Sequence = f.state.Build, f.state.Sequence
+	if err == nil {
+		if s.LastError != "" {
+			f.log.Info("following again", "store", s.Store, "failed_for", time.Since(s.FailingSince).Round(time.Second).String())
+		}
+		s.LastError, s.LastSuccess, s.FailingSince = "", time.Now(), time.Time{}
+		return
+	}
+	if s.FailingSince.IsZero() {
+		s.FailingSince = time.Now()
+	}
+	if err.Error() != s.LastError {
+		f.log.Warn("cannot follow the store; the current release stays", "error", err, "build", s.Build, "sequence", s.Sequence)
+	}
+	s.LastError = err.Error()
+}

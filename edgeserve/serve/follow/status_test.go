@@ -1,0 +1,100 @@
+package follow
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/store/storetest"
+)
+
+// logged counts the lines of the log that hold a text.
+func (w *world) logged(text string) int { return strings.Count(w.log.String(), text) }
+
+// A release becomes stale without a poll, once, and recovers with the first successful
+// poll.
+func TestStaleIsToldOnce(t *testing.T) {
+	w := newWorld(t)
+	w.cfg.StaleAfter = 20 * time.Millisecond
+	w.restart()
+	defer w.f.stopAlarm()
+	w.mustBe(w.publish("a", "b"))
+	if s := w.f.Status(); s.Stale || w.logged("is stale") > 0 {
+		t.Errorf("stale at once: %+v\n%s", s, w.log.String())
+	}
+	w.wire.Set(func(int, *http.Request) storetest.Fault { return storetest.Fault{Status: 503} })
+	if w.sync() == nil {
+		t.Fatal("no error")
+	}
+	storetest.WaitFor(t, "the log", func() bool { return w.logged("the release is stale") == 1 })
+	for range 2 {
+		if w.sync() == nil || w.logged("the release is stale") != 1 || !w.f.Status().Stale {
+			t.Errorf("%+v\n%s", w.f.Status(), w.log.String())
+		}
+	}
+	w.wire.Set(nil)
+	for range 2 {
+		if err := w.sync(); err != nil || w.f.Status().Stale || w.logged("no longer stale") != 1 {
+			t.Errorf("%v %+v\n%s", err, w.f.Status(), w.log.String())
+		}
+	}
+}
+
+// A store whose pointer no longer changes responds normally, but the pointer ages. This
+// counts only with MaxAge, and renewing the pointer ends it without a new release.
+func TestPointerAge(t *testing.T) {
+	for _, limit := range []time.Duration{0, time.Hour} {
+		w := newWorld(t)
+		w.cfg.MaxAge = limit
+		installed := 0
+		w.cfg.Installed = func(string) { installed++ }
+		w.restart()
+		defer w.f.stopAlarm()
+		build := w.publish("a", "b")
+		w.last = w.last.Renewed(time.Now().Add(-2 * time.Hour))
+		w.put(release.PointerName, w.last.Encode())
+		w.mustBe(build)
+		if s := w.f.Status(); s.Stale != (limit > 0) || s.LastError != "" || w.logged("the release is stale") != map[bool]int{true: 1}[limit > 0] {
+			t.Errorf("%s: %+v\n%s", limit, s, w.log.String())
+		}
+		w.last = w.last.Renewed(time.Now())
+		w.put(release.PointerName, w.last.Encode())
+		w.mustBe(build)
+		if s := w.f.Status(); s.Stale || s.Sequence != 3 || installed != 1 {
+			t.Errorf("%s, renewed: %+v, %d installed", limit, s, installed)
+		}
+		w.restart()
+		if s := w.f.Status(); s.Sequence != 3 {
+			t.Errorf("after a restart: %+v", s)
+		}
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	w := newWorld(t)
+	text := func() string {
+		var out metrics.Text
+		w.f.WriteMetrics(&out)
+		return string(out.Bytes())
+	}
+	for _, want := range []string{"last_success_timestamp_seconds 0\n", "failing_since_timestamp_seconds 1", "pointer_sequence 0\n", "stale 0\n", `polls_total{result="ok"} 0`} {
+		if got := text(); !strings.Contains(got, "contentedge_follow_"+want) || strings.Contains(got, "pointer_age") {
+			t.Errorf("want %s in\n%s\n%+v", want, got, w.f.Status())
+		}
+	}
+	w.mustBe(w.publish("a", "b"))
+	w.faults(storetest.Fault{Status: 503}, "manifest.json")
+	w.publish("c", "d")
+	if w.sync() == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{"last_success_timestamp_seconds 1", "failing_since_timestamp_seconds 1", "pointer_sequence 1\n", "pointer_age_seconds ", "stale 0\n",
+		`polls_total{result="ok"} 1`, `polls_total{result="failed"} 1`, `fetches_total{result="ok"} 1`, `fetches_total{result="failed"} 1`} {
+		if got := text(); !strings.Contains(got, "contentedge_follow_"+want) {
+			t.Errorf("want %s in\n%s\n%+v", want, got, w.f.Status())
+		}
+	}
+}

@@ -1,0 +1,52 @@
+// This file finds which lists and saved searches a release has as files.
+
+package generation
+
+import (
+	"slices"
+
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
+)
+
+// Family returns the family of files of a list, by its filters, order and page size. It returns nil
+// if the manifest has none: then no node has a file of the list.
+func (g *Generation) Family(env string, l address.List) *release.Family {
+	for i := range g.Manifest.Environments {
+		e := &g.Manifest.Environments[i]
+		if e.ID != env {
+			continue
+		}
+		for j := range e.Lists {
+			if f := &e.Lists[j]; f.Sort == l.Sort && f.Asc == l.Asc && f.PageSize == l.Size && sameFilters(f, l) {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+func sameFilters(f *release.Family, l address.List) bool {
+	for _, name := range address.Filters {
+		if slices.Contains(f.Filters, name) != (l.Filter(name) != "") {
+			return false
+		}
+	}
+	return true
+}
+
+// HasPage reports whether a family has a list and the list is long enough to have its page.
+func HasPage(f *release.Family, l address.List) bool {
+	v, ok := f.Find(l.Filter)
+	return ok && l.Page <= l.Pages(v.TotalItems)
+}
+
+// Search returns a saved search of an environment; nil if the release has none of the name.
+func (g *Generation) Search(env, name string) *release.Search {
+	for i := range g.Manifest.Environments {
+		if e := &g.Manifest.Environments[i]; e.ID == env {
+			return e.Search(name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+// Package addresstest maps requests to files like a web server's rewrite rules, a CDN
+// function or a worker, which cannot send a 400. Where the edge server decodes or
+// rejects, the mapping defers to it, which is always safe. Tests compare the edge and
+// generated configurations with this mapping.
+package addresstest
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"contentedge/edgeserve/wire/address"
+)
+
+// Names are the parameters of a list, filters first.
+var Names = []string{"searchByName", "searchByTemplateName", "status", "searchByCreatedBy", "page", "pageSize", "sort", "sortAsc"}
+
+var (
+	// filePath matches slashes and names that do not start with a dot, ending in
+	// ".json".
+	filePath = regexp.MustCompile(`^(?:/[\w-][\w.-]*)+\.json$`)
+	// plainQuery implements rules Q1 and Q2.
+	plainQuery = regexp.MustCompile(`^(?:[!"$&-:<-~]|%(?:[2-6][[:xdigit:]]|7[0-9A-Ea-e]|[89A-Fa-f][[:xdigit:]]))*$`)
+	// number matches a page or a page size.
+	number = regexp.MustCompile(`^[1-9][0-9]{0,6}$`)
+)
+
+// Map returns the path of a request's file below the release's root, from its method
+// and raw target. It returns false for requests that the edge server must serve. The
+// edge server also serves requests whose file does not exist. The rules:
+//
+//	M   the method is GET or HEAD
+//	P   the path is that of an item, of the lists of an environment, or of a file
+//	Q1  the query has only bytes 0x21 to 0x7E, without ; and #
+//	Q2  each % is followed by two hexadecimal digits of a byte that is not a control byte
+//	Q3  no name has a %
+//	Q4  no known name occurs twice
+//	Q5  page, pageSize, sort and sortAsc are literal, numbers without leading zeros,
+//	    true and false in lower case
+//	Q6  filters, decoded, have a token
+func Map(method, target string, d address.Defaults) (file string, ok bool) {
+	if method != "GET" && method != "HEAD" {
+		return "", false
+	}
+	path, query, _ := strings.Cut(target, "?")
+	if filePath.MatchString(path) {
+		return path[1:], true
+	}
+	r, ok := address.ParsePath(path)
+	switch {
+	case ok && r.Kind == address.Contents:
+		return mapList(r.Env, query, d)
+	case ok && r.Kind == address.Item:
+		return address.ItemFile(r.Env, r.ID), true
+	}
+	return "", false
+}
+
+// mapList applies the rules of a list's query. List.File checks sort fields, limits of
+// numbers, and tokens.
+func mapList(env, query string, d address.Defaults) (string, bool) {
+	if !plainQuery.MatchString(query) {
+		return "", false
+	}
+	v, ok := parameters(query)
+	if !ok {
+		return "", false
+	}
+	l := address.List{Sort: d.Sort, Asc: d.Asc, Page: 1, Size: d.Size}
+	for i, text := range []*string{&l.Name, &l.Template, &l.Status, &l.CreatedBy} {
+		var err error
+		if *text, err = url.QueryUnescape(v[Names[i]]); err != nil || !utf8.ValidString(*text) {
+			return "", false
+		}
+	}
+	for name, n := range map[string]*int{"page": &l.Page, "pageSize": &l.Size} {
+		if v[name] != "" && !number.MatchString(v[name]) {
+			return "", false
+		}
+		if v[name] != "" {
+			*n, _ = strconv.Atoi(v[name]) // at most 7 digits
+		}
+	}
+	if v["sort"] != "" {
+		l.Sort, l.Asc = v["sort"], false
+	}
+	switch v["sortAsc"] {
+	case "true":
+		l.Asc = true
+	case "false":
+		l.Asc = false
+	case "":
+	default:
+		return "", false
+	}
+	return l.File(env)
+}
+
+// parameters implements rules Q3 and Q4.
+func parameters(query string) (map[string]string, bool) {
+	v := map[string]string{}
+	for pair := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		if strings.Contains(name, "%") {
+			return nil, false
+		}
+		if !slices.Contains(Names, name) {
+			continue
+		}
+		if _, twice := v[name]; twice {
+			return nil, false
+		}
+		v[name] = value
+	}
+	return v, true
+}

@@ -1,0 +1,191 @@
+// This file decides the type of every path from all of its values, whatever their order.
+
+package mapping
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/snapshot"
+)
+
+// Place is the position of a value in the content.
+type Place struct {
+	File   int   // its number in the order of the sources
+	Offset int64 // in the file
+}
+
+func (p Place) compare(o Place) int {
+	return cmp.Or(cmp.Compare(p.File, o.File), cmp.Compare(p.Offset, o.Offset))
+}
+
+// Field is a path with the type and the kinds of its values.
+type Field struct {
+	Path  string
+	Type  snapshot.Type
+	Items int          // items with a value; 0 where only values were counted
+	Count [Kinds]int   // values of each kind
+	First [Kinds]Place // the first of each kind that there is
+
+	Outside      int   // numbers that the type cannot hold: searches by number do not find them
+	FirstOutside Place // the first of them
+}
+
+// Mixed reports whether the values are of more than one kind.
+func (f *Field) Mixed() bool {
+	total := 0
+	for _, n := range f.Count {
+		total += n
+	}
+	return slices.Max(f.Count[:]) < total
+}
+
+type found struct {
+	Field
+	words    bool // some string is no date
+	fraction bool // some number has a fraction
+	beyond   [numberRanges]outside
+}
+
+// Survey counts the kinds of all values. It belongs to one goroutine.
+type Survey struct {
+	paths *Paths
+	byID  []*found
+	base  Place
+	visit func(*Leaf)
+}
+
+// NewSurvey returns an empty survey.
+func NewSurvey() *Survey {
+	s := &Survey{paths: NewPaths()}
+	s.visit = s.leaf
+	return s
+}
+
+// Item counts the values of an item.
+func (s *Survey) Item(item []byte) { s.paths.Walk(item, s.visit) }
+
+// Member counts the values of a member of an item, at an offset of a text that begins at base.
+func (s *Survey) Member(name string, text []byte, at int, base Place) {
+	s.base = base
+	s.paths.WalkMember(name, text, at, s.visit)
+}
+
+func (s *Survey) leaf(l *Leaf) {
+	f := s.found(l.Path.ID, s.paths)
+	at := Place{s.base.File, place(l, s.base.Offset)}
+	f.add(l.Kind, 1, at)
+	for r, is := range beyond(l) {
+		if is {
+			f.beyond[r].add(1, at)
+		}
+	}
+	switch l.Kind {
+	case String:
+		f.words = f.words || plainer(l)
+	case Number:
+		f.fraction = f.fraction || plainer(l)
+	}
+}
+
+func (s *Survey) found(id int, paths *Paths) *found {
+	for len(s.byID) <= id {
+		s.byID = append(s.byID, nil)
+	}
+	if s.byID[id] == nil {
+		s.byID[id] = &found{Field: Field{Path: paths.names[id]}}
+	}
+	return s.byID[id]
+}
+
+func (f *found) add(k Kind, n int, first Place) {
+	if f.Count[k] == 0 || first.compare(f.First[k]) < 0 {
+		f.First[k] = first
+	}
+	f.Count[k] += n
+}
+
+// maxDateText is in bytes of JSON: forty characters, a few of them escaped.
+const maxDateText = 256
+
+func isDate(l *Leaf) bool {
+	if len(l.Text) == 0 || len(l.Text) > maxDateText {
+		return false
+	}
+	text := l.Text
+	if !l.Plain {
+		text = snapshot.AppendUnquoted(nil, text)
+	}
+	return analysis.IsDate(string(text))
+}
+
+func (f *found) merge(o *found) {
+	f.Items += o.Items
+	for k, n := range o.Count {
+		if n > 0 {
+			f.add(Kind(k), n, o.First[k])
+		}
+	}
+	f.words, f.fraction = f.words || o.words, f.fraction || o.fraction
+	for r, b := range o.beyond {
+		f.beyond[r].add(b.count, b.first)
+	}
+}
+
+// Scalars are the members of every item beside Data, whose types are fixed.
+var Scalars = map[string]snapshot.Type{
+	"Status": snapshot.Text, "CreatedBy": snapshot.Text, "CreatedAt": snapshot.Date, "PublishedBy": snapshot.Text,
+	"UpdatedAt": snapshot.Date, "Name": snapshot.Text, "PublishedAt": snapshot.Date, "UpdatedBy": snapshot.Text,
+	"TemplateName": snapshot.Text, "TemplateID": snapshot.Text, "ContentID": snapshot.Text,
+}
+
+func (f *found) decide() snapshot.Type {
+	t, scalar := Scalars[f.Path]
+	switch {
+	case scalar:
+		return t
+	case f.Mixed():
+		return snapshot.Text
+	case f.Count[Boolean] > 0:
+		return snapshot.Boolean
+	case f.Count[Number] > 0 && f.fraction:
+		return snapshot.Float
+	case f.Count[Number] > 0:
+		return snapshot.Long
+	case f.words:
+		return snapshot.Text
+	}
+	return snapshot.Date
+}
+
+// Result merges surveys into fields, by path.
+func Result(surveys ...*Survey) []Field {
+	all := map[string]*found{}
+	for _, s := range surveys {
+		for _, f := range s.byID {
+			if f == nil {
+				continue // no selected item has it
+			}
+			if have := all[f.Path]; have != nil {
+				have.merge(f)
+			} else {
+				own := *f
+				all[f.Path] = &own
+			}
+		}
+	}
+	out := make([]Field, 0, len(all))
+	for _, f := range all {
+		switch f.Type = f.decide(); f.Type {
+		case snapshot.Long:
+			f.Outside, f.FirstOutside = f.beyond[longRange].count, f.beyond[longRange].first
+		case snapshot.Float:
+			f.Outside, f.FirstOutside = f.beyond[floatRange].count, f.beyond[floatRange].first
+		}
+		out = append(out, f.Field)
+	}
+	slices.SortFunc(out, func(a, b Field) int { return strings.Compare(a.Path, b.Path) })
+	return out
+}

@@ -1,0 +1,133 @@
+// This file reads a release on disk: its manifest, and the list of its files.
+
+package ship
+
+import (
+	"context"
+	"crypto/md5"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/store"
+	"contentedge/generator/checksums"
+)
+
+type file struct {
+	name  string
+	bytes int64
+	sum   checksums.Sum
+}
+
+type local struct {
+	*checksums.List
+	root  *os.Root
+	files []file // by name, all but the manifest; the list last
+}
+
+// readLocal opens a release directory. Sending verifies the digests of the list.
+func readLocal(ctx context.Context, public string, jobs int) (*local, error) {
+	l := new(local)
+	var err error
+	if l.List, err = checksums.Open(public); err != nil {
+		return nil, err
+	}
+	if l.root, err = os.OpenRoot(l.Dir); err == nil {
+		err = l.read(ctx, jobs)
+	}
+	if err != nil {
+		l.close()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *local) close() {
+	l.List.Close()
+	if l.root != nil {
+		_ = l.root.Close() // only read from
+	}
+}
+
+func readFiles(list *checksums.Reader) (files []file, err error) {
+	for list.Next() {
+		files = append(files, file{name: string(list.Name()), sum: list.Sum()})
+	}
+	return files, list.Err()
+}
+
+func (l *local) read(ctx context.Context, jobs int) error {
+	var err error
+	if l.files, err = readFiles(l.Lines()); err != nil {
+		return fmt.Errorf("%s: %w", release.ChecksumsName, err)
+	}
+	sum, err := hex.DecodeString(l.Manifest.Checksums.SHA256)
+	if err != nil {
+		return err
+	}
+	l.files = append(l.files, file{name: release.ChecksumsName, sum: checksums.Sum(sum)})
+	return each(ctx, jobs, len(l.files), func(i int) error {
+		info, err := l.root.Lstat(l.files[i].name)
+		if err != nil {
+			return err
+		}
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is no regular file: build the release anew", filepath.Join(l.Dir, l.files[i].name))
+		}
+		l.files[i].bytes = info.Size()
+		return nil
+	})
+}
+
+func (l *local) listed() []file { return l.files[:len(l.files)-1] }
+
+// md5 is the digest by which a store tells what it has.
+func (l *local) md5(f *file) (string, error) {
+	in, err := l.root.Open(f.name)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = in.Close() }()
+	h := md5.New()
+	_, err = io.Copy(h, in)
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+func classOf(name string) release.Class {
+	if strings.HasPrefix(name, release.SnapshotDir+"/") {
+		return release.ClassSnapshot
+	}
+	body, _ := contentcoding.OfFile(name)
+	switch route, ok := address.ParsePath("/" + body); {
+	case !ok:
+		return release.ClassManifest
+	case route.Kind == address.ListFile || route.Kind == address.SavedSearch:
+		return release.ClassList
+	}
+	return release.ClassItem
+}
+
+func headers(name string) store.PutOptions {
+	class := classOf(name)
+	o := store.PutOptions{ContentType: release.ContentType, CacheControl: release.CacheControl(class)}
+	if _, coding := contentcoding.OfFile(name); coding != contentcoding.Identity {
+		o.ContentEncoding = coding.String()
+	}
+	switch {
+	case name == release.ChecksumsName:
+		o.ContentType = "text/plain; charset=utf-8"
+	case class == release.ClassSnapshot:
+		o.ContentType = "application/octet-stream"
+	}
+	return o
+}
+
+// stages are the classes of files in the order in which they are sent: what lists name before
+// the lists. The list of checksums is of the last.
+var stages = []release.Class{release.ClassItem, release.ClassList, release.ClassSnapshot, release.ClassManifest}

@@ -1,0 +1,241 @@
+// This file holds the announcements of publications and the lease of gc. Only this machine's
+// clock counts, and only for how long an object has not changed. The age of an announcement
+// is the exception: there hours do not matter.
+
+package ship
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/store"
+)
+
+const (
+	announceDir = "locks/current/"      // + BUILD-RANDOM: somebody is about to make BUILD current
+	leaseName   = "locks/removing.json" // what gc removes
+	maxLease    = 1 << 20
+)
+
+// leaseTime is for how long a renewal lasts: half for removals, half for requests under way.
+var leaseTime = time.Minute
+
+// lastRequestTime is for taking back an announcement or a lease when a command is interrupted.
+const lastRequestTime = 500 * time.Millisecond
+
+// leaseRecord is the content of the lease's object, which is never deleted: without
+// conditional deletes a store could delete another holder's.
+type leaseRecord struct {
+	Builds []string `json:"builds"` // that may be losing objects now; none: nobody holds the lease
+	Holder string   `json:"holder"` // a random name
+	Turn   int      `json:"turn"`   // counts renewals, so that each has an ETag of its own
+}
+
+// announce tells gc until end that a build becomes current, and waits while gc removes it. In a
+// store that is used for the first time it also checks that its conditions hold.
+func announce(ctx context.Context, c Config, build string, first bool) (end func(), err error) {
+	s, warn := c.Store, c.Warn
+	key := announceDir + build + "-" + rand.Text()
+	if _, err := putBytes(ctx, s, key, nil, store.PutOptions{}); err != nil {
+		return nil, err
+	}
+	end = func() {
+		last, cancel := lastRequest(ctx)
+		defer cancel()
+		if err := remove(last, s, key); err != nil && warn != nil && ctx.Err() == nil {
+			warn(fmt.Sprintf("gc keeps release %s for a day: %v", build, err))
+		}
+	}
+	if first {
+		if err := checkConditions(ctx, s, key); err != nil {
+			end()
+			return nil, err
+		}
+	}
+	if _, err := waitForLease(ctx, s, warn, func(r leaseRecord) bool { return !slices.Contains(r.Builds, build) }); err != nil {
+		end()
+		return nil, err
+	}
+	return end, nil
+}
+
+// checkConditions proves with an object of our own that a store refuses to replace it on the
+// condition that it is new, and that its ETag can be a condition. Otherwise the pointer fails only
+// after everything was sent, or two publishers overwrite each other's.
+func checkConditions(ctx context.Context, s *store.Store, key string) error {
+	_, err := putBytes(ctx, s, key, nil, store.PutOptions{IfNew: true})
+	if err == nil {
+		return fmt.Errorf("%s: %w", s, store.ErrNoConditions)
+	}
+	if !errors.Is(err, store.ErrChanged) {
+		return err
+	}
+	_, info, err := get(ctx, s, key, 1)
+	if err == nil {
+		if _, err = info.Condition(); err != nil {
+			err = fmt.Errorf("%s: %w", s, err)
+		}
+	}
+	return err
+}
+
+// lastRequest is the context of a request that outlives ctx, for a moment if ctx has ended.
+func lastRequest(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit := time.Minute
+	if ctx.Err() != nil {
+		limit = lastRequestTime
+	}
+	return context.WithTimeout(context.WithoutCancel(ctx), limit)
+}
+
+// waitForLease waits until good accepts the lease, and gives its ETag. It takes over a lease
+// that is not renewed.
+func waitForLease(ctx context.Context, s *store.Store, warn func(string), good func(leaseRecord) bool) (string, error) {
+	var seen string
+	var since time.Time
+	for {
+		r, etag, err := readLease(ctx, s)
+		if err != nil || good(r) {
+			return etag, err
+		}
+		if seen == "" && warn != nil {
+			warn(fmt.Sprintf("waiting for a gc of %s to end", s))
+		}
+		if etag != seen {
+			seen, since = etag, time.Now()
+		}
+		if time.Since(since) > leaseTime {
+			taken, err := swap(ctx, s, leaseRecord{Holder: rand.Text()}, etag)
+			if !errors.Is(err, store.ErrChanged) {
+				return taken, err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
+		case <-time.After(leaseTime / 20):
+		}
+	}
+}
+
+// readLease reads the lease; one that was never held is empty and has no ETag.
+func readLease(ctx context.Context, s *store.Store) (r leaseRecord, etag string, err error) {
+	b, info, err := get(ctx, s, leaseName, maxLease)
+	if errors.Is(err, store.ErrNotFound) {
+		return r, "", nil
+	}
+	if err != nil {
+		return r, "", err
+	}
+	if err := json.Unmarshal(b, &r); err != nil {
+		return r, "", fmt.Errorf("%s/%s is damaged: remove that object while no gc runs (%w)", s, leaseName, err)
+	}
+	return r, info.ETag, nil
+}
+
+// swap writes the lease if its ETag is still the given one, "" for none.
+func swap(ctx context.Context, s *store.Store, r leaseRecord, etag string) (string, error) {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return "", err
+	}
+	info, err := putBytes(ctx, s, leaseName, b, store.PutOptions{IfMatch: etag, IfNew: etag == ""})
+	// A response may be lost, so that we changed it ourselves, and may have no ETag.
+	if errors.Is(err, store.ErrChanged) || err == nil && info.ETag == "" {
+		if now, there, e := readLease(ctx, s); e == nil && now.Holder == r.Holder && now.Turn == r.Turn {
+			return there, nil
+		}
+	}
+	return info.ETag, err
+}
+
+type lease struct {
+	s       *store.Store
+	record  leaseRecord
+	etag    string
+	renewed time.Time
+}
+
+// takeLease announces what is about to be removed. Only one gc does at a time.
+func takeLease(ctx context.Context, s *store.Store, builds []string, warn func(string)) (*lease, error) {
+	for {
+		etag, err := waitForLease(ctx, s, warn, func(r leaseRecord) bool { return len(r.Builds) == 0 })
+		if err != nil {
+			return nil, err
+		}
+		l := &lease{s: s, record: leaseRecord{Builds: builds, Holder: rand.Text()}, etag: etag}
+		if err := l.renew(ctx); !errors.Is(err, errLeaseLost) {
+			return l, err
+		}
+	}
+}
+
+// errLeaseLost is a lease that somebody took: this process stood still for too long.
+var errLeaseLost = errors.New("somebody else took over while this gc stood still: run it again")
+
+func (l *lease) renew(ctx context.Context) error {
+	now := time.Now()
+	l.record.Turn++
+	etag, err := swap(ctx, l.s, l.record, l.etag)
+	if errors.Is(err, store.ErrChanged) {
+		return errLeaseLost
+	}
+	if err == nil {
+		l.etag, l.renewed = etag, now
+	}
+	return err
+}
+
+// whileHeld renews the lease and does something that ends before others may count it as lost.
+func (l *lease) whileHeld(ctx context.Context, do func(context.Context) error) error {
+	if err := l.renew(ctx); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithDeadline(ctx, l.renewed.Add(leaseTime/2))
+	defer cancel()
+	return do(ctx)
+}
+
+func (l *lease) without(build string) {
+	l.record.Builds = slices.DeleteFunc(slices.Clone(l.record.Builds), func(b string) bool { return b == build })
+}
+
+func (l *lease) end(ctx context.Context) error {
+	last, cancel := lastRequest(ctx)
+	defer cancel()
+	l.record.Builds = nil
+	return l.renew(last)
+}
+
+// inUse gives the announced builds, then those of the pointer. The order matters: an
+// announcement ends after its pointer has moved.
+func inUse(ctx context.Context, s *store.Store) (map[string]bool, error) {
+	found := map[string]bool{}
+	for info, err := range s.List(ctx, announceDir) {
+		if err != nil {
+			return nil, err
+		}
+		build, _, _ := strings.Cut(strings.TrimPrefix(info.Key, announceDir), "-")
+		if time.Since(info.Modified) < abandonedAfter {
+			found[build] = true
+		} else if err := remove(ctx, s, info.Key); err != nil {
+			return nil, err
+		}
+	}
+	p, _, err := current(ctx, s)
+	if p != nil {
+		found[p.Build], found[p.Previous] = true, true
+	}
+	return found, err
+}
+
+func pointsTo(p *release.Pointer, build string) bool {
+	return p != nil && (p.Build == build || p.Previous == build)
+}

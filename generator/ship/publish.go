@@ -1,0 +1,226 @@
+// Package ship puts releases into a store and moves the pointer to the current one.
+//
+//	PREFIX/releases/BUILD/…   the files of a release, as in its directory
+//	PREFIX/current.json       the pointer
+//	PREFIX/locks/…            announcements of publications, and the lease of gc
+//
+// A publication writes a release's objects, then its manifest, then the pointer by a conditional
+// put. So nobody sees a partial release, and of two publishers one fails. Files that the current
+// release has too are copied inside the store. Files that an interrupted run left are not sent
+// again.
+//
+// Equal objects have equal MD5s, which are the ETags of objects put in one piece. A bucket
+// encrypted with its own keys has other ETags; there every file is sent.
+//
+// # Publications beside gc
+//
+// S3 has conditional puts and reads its own writes; it has no transactions and no conditional
+// deletes. Keys follow from the build, so gc may delete an object that a publication has just found
+// or sent. The steps of gc, publish, promote and rollback interleave in any order, and each process
+// may stop between two. So each side first writes what it is about to do and then reads what the
+// other wrote. Of two at once, at least one sees the other.
+//
+//   - A command that makes a build current puts locks/current/BUILD-RANDOM before it reads the
+//     build. Then it waits while locks/removing.json names the build. It deletes its object
+//     after the pointer has moved.
+//   - gc writes the builds it is about to remove to locks/removing.json, lists
+//     locks/current/, then reads the pointer. It keeps what either names. In this order, a
+//     build that has left the list has moved the pointer.
+//   - locks/removing.json is a lease. gc renews it before each batch and ends a batch after
+//     half of the lease's time. Another process that sees it unchanged for the whole time
+//     takes it by a conditional put; gc then cannot renew it and stops. An object in
+//     locks/current/ counts for a day, the longest publication.
+//
+// A process may stall beyond these times. So publish lists the release again after it moved the
+// pointer, and sends missing files. promote lists it too and moves the pointer back. rollback
+// reports missing files. gc reads the pointer after its deletes. The last of them repairs the
+// release or fails with the command that does (Repair). A killed command reports nothing but its
+// exit status.
+//
+// Two cases remain. A delete that the network delays until all have looked goes unseen; Repair
+// finds its effect. Programs without these locks must not run beside a gc.
+package ship
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/store"
+	"contentedge/generator/removal"
+)
+
+// DefaultJobs is how many requests run at once: enough to hide the latency of a distant
+// store, few enough to stay below its rate limits.
+const DefaultJobs = 16
+
+// Config says what to publish, where and how.
+type Config struct {
+	Store  *store.Store
+	Public string // holds manifest.json, or a link to it
+	Jobs   int    // DefaultJobs if 0
+	DryRun bool   // look and report, write nothing
+
+	Removal removal.Limit        // what the release may remove of the store's current one
+	Warn    func(message string) // told what may go unnoticed; may be nil
+
+	Progress func(Progress) // told now and then, by one goroutine at a time; may be nil
+}
+
+// Progress is how far the sending is.
+type Progress struct {
+	Files, TotalFiles int
+	Bytes, TotalBytes int64
+}
+
+// Report counts the files of a publication, or of a dry run.
+type Report struct {
+	Build    string `json:"build"`
+	Sequence int64  `json:"sequence"` // of the pointer that names it
+	Files    int    `json:"files"`
+	Bytes    int64  `json:"bytes"`
+
+	Sent      int   `json:"sent"`
+	SentBytes int64 `json:"sentBytes"`
+	Copied    int   `json:"copied"`  // inside the store, from the current release
+	Kept      int   `json:"kept"`    // were there already
+	Changed   bool  `json:"changed"` // the pointer was moved
+	Resent    int   `json:"resent"`  // were gone when the pointer had moved
+}
+
+// ErrLost: somebody else moved the pointer meanwhile.
+var ErrLost = errors.New("somebody else published meanwhile")
+
+// Publish makes the release in a public directory the current one. It sends nothing if the
+// release would remove too much; the error is then a *removal.Error.
+func Publish(ctx context.Context, c Config) (*Report, error) {
+	c.Jobs = cmp.Or(c.Jobs, DefaultJobs)
+	before, etag, err := current(ctx, c.Store)
+	if err != nil {
+		return nil, err
+	}
+	l, err := readLocal(ctx, c.Public, c.Jobs)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	old, err := checkRemoval(ctx, c.Store, before, l.Manifest, c.Removal, c.Warn)
+	if err != nil {
+		return nil, err
+	}
+	if !c.DryRun {
+		end, err := announce(ctx, c, l.Manifest.Build, before == nil)
+		if err != nil {
+			return nil, err
+		}
+		defer end()
+	}
+	p, err := compare(ctx, &c, l, old)
+	if err != nil {
+		return nil, err
+	}
+	r := p.report()
+	next := before.Next(l.Manifest.Build, l.Raw, time.Now())
+	r.Sequence, r.Changed = next.Sequence, before == nil || before.ManifestSHA256 != next.ManifestSHA256
+	if !r.Changed {
+		r.Sequence = before.Sequence
+	}
+	if c.DryRun {
+		return r, checkSequence(c.Store, next)
+	}
+	if err := send(ctx, c, p, r); err != nil {
+		return nil, err
+	}
+	if r.Changed {
+		next = before.Next(l.Manifest.Build, l.Raw, time.Now()) // sending took its time
+		if err := move(ctx, c.Store, next, etag); err != nil {
+			return r, err
+		}
+	}
+	return r, verifyCurrent(ctx, c, l, r)
+}
+
+// current reads the pointer and its ETag; nil if there is none yet.
+func current(ctx context.Context, s *store.Store) (*release.Pointer, string, error) {
+	b, info, err := get(ctx, s, release.PointerName, release.MaxPointer)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, "", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	p, err := release.ParsePointer(b)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s/%s: %w", s, release.PointerName, err)
+	}
+	etag, err := info.Condition()
+	if err != nil {
+		return nil, "", fmt.Errorf("%s/%s: %w", s, release.PointerName, err)
+	}
+	return p, etag, nil
+}
+
+// move replaces the pointer whose ETag is given, "" for none. After a lost response the
+// retry fails on our own pointer, so the pointer in the store decides.
+func move(ctx context.Context, s *store.Store, next *release.Pointer, etag string) error {
+	if err := checkSequence(s, next); err != nil {
+		return err
+	}
+	b := next.Encode()
+	o := headers(release.PointerName)
+	o.IfMatch, o.IfNew = etag, etag == ""
+	_, err := putBytes(ctx, s, release.PointerName, b, o)
+	if !errors.Is(err, store.ErrChanged) {
+		return err
+	}
+	now, _, e := get(ctx, s, release.PointerName, release.MaxPointer)
+	if bytes.Equal(now, b) {
+		return nil
+	}
+	var winner *release.Pointer
+	if e == nil {
+		winner, e = release.ParsePointer(now)
+	}
+	if e != nil {
+		return errors.Join(err, e)
+	}
+	return fmt.Errorf("%w: release %s is current now (sequence %d), and %s is not; run again to change that", ErrLost, winner.Build, winner.Sequence, next.Build)
+}
+
+func checkSequence(s *store.Store, next *release.Pointer) error {
+	if next.Sequence > release.MaxSequence {
+		return fmt.Errorf("the pointer of %s has the highest sequence number: run generator releases renew %s --sequence N, with the number that the nodes' logs name", s, s)
+	}
+	return nil
+}
+
+// checkRemoval refuses a release that removes too much of p's, and gives the manifest of that.
+// nil: the same release, or a damaged one, which publishing repairs.
+func checkRemoval(ctx context.Context, s *store.Store, p *release.Pointer, next *release.Manifest, limit removal.Limit, warn func(string)) (*release.Manifest, error) {
+	if p == nil || p.Build == next.Build {
+		return nil, nil
+	}
+	m, _, _, err := manifest(ctx, s, p.Build)
+	var other *release.FormatError
+	switch {
+	case err == nil:
+		return m, limit.Check(removal.CompareManifests(m, next))
+	case errors.As(err, &other): // an older program's counts do
+		return nil, limit.Check(removal.CompareManifests(&release.Manifest{Environments: other.Environments}, next))
+	case !isDamaged(err):
+		return nil, err
+	}
+	if warn != nil && !limit.Allow {
+		warn(fmt.Sprintf("the current release cannot be read, so removals were not checked: %v", err))
+	}
+	return nil, nil
+}
+
+// isDamaged tells of an error whether it is the manifest's, not the way to it.
+func isDamaged(err error) bool {
+	return errors.Is(err, ErrNoRelease) || errors.Is(err, release.ErrManifest) || errors.Is(err, store.ErrTooLarge)
+}

@@ -1,0 +1,291 @@
+// This file finds missing files of a release in a store, and repairs the current one.
+
+package ship
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+
+	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/store"
+	"contentedge/generator/checksums"
+)
+
+// ErrNotWhole: the store lacks files of the current release.
+var ErrNotWhole = errors.New("the current release is not whole in the store")
+
+func notWhole(s *store.Store, build string, lacking int, first string) error {
+	return fmt.Errorf("%w: release %s lacks %d files, %s the first; run generator releases repair %s --public DIR, with that release's public directory",
+		ErrNotWhole, build, lacking, first, s)
+}
+
+// unverified is an error after the pointer has moved.
+func unverified(s *store.Store, build string, err error) error {
+	return fmt.Errorf("release %s is current, but nothing proves that it is whole; run generator releases repair %s: %w", build, s, err)
+}
+
+// contents lists a release's files in the store. lacking names a damaged manifest or list.
+func contents(ctx context.Context, s *store.Store, build string) (files []file, lacking string, err error) {
+	m, _, _, err := manifest(ctx, s, build)
+	if isDamaged(err) {
+		return nil, release.ManifestName, nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	list, err := remoteList(ctx, s, m)
+	if err != nil {
+		return nil, "", err
+	}
+	if list != nil {
+		files, err = readFiles(list)
+	}
+	if list == nil || err != nil {
+		return nil, release.ChecksumsName, nil
+	}
+	return files, "", nil
+}
+
+// missingFiles gives the files of a release that the store does not have.
+func missingFiles(ctx context.Context, s *store.Store, build string) ([]string, error) {
+	files, damaged, err := contents(ctx, s, build)
+	if err != nil {
+		return nil, err
+	}
+	if damaged != "" {
+		return []string{damaged}, nil
+	}
+	there, err := sizes(ctx, s, build)
+	if err != nil {
+		return nil, err
+	}
+	var lacks []string
+	for _, f := range files {
+		if _, ok := there[f.name]; !ok {
+			lacks = append(lacks, f.name)
+		}
+	}
+	return lacks, nil
+}
+
+func sizes(ctx context.Context, s *store.Store, build string) (map[string]int64, error) {
+	return again(ctx, func() (map[string]int64, error) {
+		there := map[string]int64{}
+		for info, err := range s.List(ctx, root(build)) {
+			if err != nil {
+				return nil, err
+			}
+			there[info.Key[len(root(build)):]] = info.Bytes
+		}
+		return there, nil
+	})
+}
+
+const maxResends = 3
+
+// verifyCurrent checks that the store has the whole release, which became current, and sends
+// missing files again, unless another release is current by now.
+func verifyCurrent(ctx context.Context, c Config, l *local, r *Report) error {
+	build := l.Manifest.Build
+	for round := 0; ; round++ {
+		p, err := l.planMissing(ctx, c.Store)
+		switch {
+		case err != nil:
+			return unverified(c.Store, build, err)
+		case len(p.work) == 0 && p.complete:
+			return nil
+		case round == maxResends && len(p.work) > 0:
+			return notWhole(c.Store, build, 1, p.work[0].name)
+		case round == maxResends:
+			return notWhole(c.Store, build, 1, release.ManifestName)
+		}
+		now, _, err := current(ctx, c.Store)
+		if err == nil && (now == nil || now.Build != build) {
+			return nil
+		}
+		if err == nil {
+			r.Resent += len(p.work)
+			err = send(ctx, c, p, new(Report))
+		}
+		if err != nil {
+			return unverified(c.Store, build, err)
+		}
+	}
+}
+
+func (l *local) planMissing(ctx context.Context, s *store.Store) (*plan, error) {
+	there, err := sizes(ctx, s, l.Manifest.Build)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{local: l, complete: there[release.ManifestName] == int64(len(l.Raw))}
+	for _, f := range l.files {
+		if n, ok := there[f.name]; !ok || n != f.bytes {
+			p.work = append(p.work, work{file: f})
+		}
+	}
+	return p, nil
+}
+
+// Repaired counts the files of a repair.
+type Repaired struct {
+	Build string `json:"build"`
+	Files int    `json:"files"` // that the release has
+	Sent  int    `json:"sent"`  // from the public directory, or from other releases; by a dry run none was
+}
+
+// Repair completes the current release in a store, from a public directory that holds it, or
+// else from the store's other releases. Without a directory it reads every object. What it
+// cannot repair is an error that wraps ErrNotWhole. A dry run looks at the same and writes nothing.
+func Repair(ctx context.Context, c Config) (*Repaired, error) {
+	c.Jobs = cmp.Or(c.Jobs, DefaultJobs)
+	p, _, err := current(ctx, c.Store)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		return nil, fmt.Errorf("%w: none is current", ErrNoRelease)
+	}
+	if !c.DryRun {
+		end, err := announce(ctx, c, p.Build, false)
+		if err != nil {
+			return nil, err
+		}
+		defer end()
+	}
+	if c.Public != "" {
+		return repairFrom(ctx, c, p)
+	}
+	return repairInside(ctx, c, p)
+}
+
+func repairFrom(ctx context.Context, c Config, p *release.Pointer) (*Repaired, error) {
+	l, err := readLocal(ctx, c.Public, c.Jobs)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	if l.Manifest.Build != p.Build || release.HexSHA256(l.Raw) != p.ManifestSHA256 {
+		return nil, fmt.Errorf("%s holds release %s, but %s is current: name the public directory of that one, or publish this one", c.Public, l.Manifest.Build, p.Build)
+	}
+	plan, err := compare(ctx, &c, l, nil)
+	if err != nil {
+		return nil, err
+	}
+	r := &Repaired{Build: p.Build, Files: len(l.files) + 1, Sent: len(plan.work)}
+	if !plan.complete {
+		r.Sent++
+	}
+	if c.DryRun {
+		return r, nil
+	}
+	if err := send(ctx, c, plan, plan.report()); err != nil {
+		return nil, err
+	}
+	return r, verifyCurrent(ctx, c, l, new(Report))
+}
+
+func repairInside(ctx context.Context, c Config, p *release.Pointer) (*Repaired, error) {
+	files, damaged, err := contents(ctx, c.Store, p.Build)
+	if err != nil {
+		return nil, err
+	}
+	if damaged != "" {
+		return nil, notWhole(c.Store, p.Build, 1, damaged)
+	}
+	wrong, err := findDamaged(ctx, c, p.Build, files)
+	if err != nil {
+		return nil, err
+	}
+	r := &Repaired{Build: p.Build, Files: len(files) + 2}
+	left, err := copyFromOthers(ctx, c, p.Build, wrong)
+	if err == nil && len(left) > 0 {
+		err = notWhole(c.Store, p.Build, len(left), left[0].name)
+	}
+	r.Sent = len(wrong) - len(left)
+	return r, err
+}
+
+func findDamaged(ctx context.Context, c Config, build string, files []file) ([]file, error) {
+	return filter(ctx, c.Jobs, files, func(f file) (bool, error) {
+		ok, err := hasSum(ctx, c.Store, root(build)+f.name, f.sum)
+		return !ok, err
+	})
+}
+
+// filter gives the files that keep accepts, in their order. jobs calls of it run at a time.
+func filter(ctx context.Context, jobs int, files []file, keep func(file) (bool, error)) (kept []file, err error) {
+	keeps := make([]bool, len(files))
+	err = each(ctx, jobs, len(files), func(i int) (err error) {
+		keeps[i], err = keep(files[i])
+		return err
+	})
+	for i, f := range files {
+		if keeps[i] {
+			kept = append(kept, f)
+		}
+	}
+	return kept, err
+}
+
+func hasSum(ctx context.Context, s *store.Store, key string, want checksums.Sum) (bool, error) {
+	ok, err := again(ctx, func() (bool, error) {
+		obj, err := s.Get(ctx, key, store.GetOptions{Max: store.MaxObject})
+		if err != nil {
+			return false, err
+		}
+		defer func() { _ = obj.Close() }()
+		h := sha256.New()
+		_, err = io.Copy(h, obj)
+		return checksums.Sum(h.Sum(nil)) == want, err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return ok, err
+}
+
+// copyFromOthers copies files from whichever other release has them, and gives those that none has.
+// A dry run only looks for them.
+func copyFromOthers(ctx context.Context, c Config, build string, wrong []file) ([]file, error) {
+	releases, err := List(ctx, c.Store)
+	for _, r := range releases {
+		if err != nil || len(wrong) == 0 {
+			break
+		}
+		if r.Build == build || r.Sent.IsZero() {
+			continue
+		}
+		wrong, err = copyFrom(ctx, c, r.Build, build, wrong)
+	}
+	return wrong, err
+}
+
+func copyFrom(ctx context.Context, c Config, from, build string, wrong []file) ([]file, error) {
+	has, _, err := contents(ctx, c.Store, from)
+	if err != nil {
+		return wrong, err
+	}
+	return filter(ctx, c.Jobs, wrong, func(f file) (lacks bool, err error) {
+		at, found := search(has, f.name)
+		if !found || has[at].sum != f.sum {
+			return true, nil
+		}
+		if c.DryRun {
+			ok, err := hasSum(ctx, c.Store, root(from)+f.name, f.sum)
+			return !ok, err
+		}
+		ok := false
+		if _, err = copyFile(ctx, c.Store, from, build, f.name); err == nil {
+			ok, err = hasSum(ctx, c.Store, root(build)+f.name, f.sum)
+		}
+		if errors.Is(err, store.ErrNotFound) {
+			err = nil
+		}
+		return !ok, err
+	})
+}

@@ -1,0 +1,106 @@
+// This file sends a plan's files in stages: items before lists that name them, the manifest last.
+
+package ship
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"sync"
+
+	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/store"
+	"contentedge/generator/parallel"
+)
+
+// sender is a release on its way.
+type sender struct {
+	Config
+	plan *plan
+
+	mu     sync.Mutex
+	done   Progress // guarded by mu
+	report *Report  // guarded by mu
+}
+
+func send(ctx context.Context, c Config, p *plan, r *Report) error {
+	s := &sender{Config: c, plan: p, report: r}
+	for _, w := range p.work {
+		s.done.TotalFiles++
+		s.done.TotalBytes += w.bytes
+	}
+	for _, class := range stages {
+		var now []work
+		for _, w := range p.work {
+			if classOf(w.name) == class {
+				now = append(now, w)
+			}
+		}
+		if err := each(ctx, c.Jobs, len(now), func(i int) error { return s.bring(ctx, now[i]) }); err != nil {
+			return err
+		}
+	}
+	if p.complete {
+		return nil
+	}
+	_, err := putBytes(ctx, c.Store, root(p.Manifest.Build)+release.ManifestName, p.Raw, headers(release.ManifestName))
+	return err
+}
+
+func (s *sender) bring(ctx context.Context, w work) error {
+	copied := false
+	if w.copied {
+		var err error
+		if copied, err = s.copy(ctx, w); err != nil {
+			return err
+		}
+	}
+	if !copied {
+		if err := s.upload(ctx, w); err != nil {
+			return err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w.copied && !copied {
+		s.report.Copied--
+		s.report.Sent++
+		s.report.SentBytes += w.bytes
+	}
+	s.done.Files++
+	s.done.Bytes += w.bytes
+	if s.Progress != nil {
+		s.Progress(s.done)
+	}
+	return nil
+}
+
+// copy copies a file of the current release, and reports whether it is the right one.
+func (s *sender) copy(ctx context.Context, w work) (bool, error) {
+	info, err := copyFile(ctx, s.Store, s.plan.from, s.plan.Manifest.Build, w.name)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	sum, err := s.plan.md5(&w.file)
+	return info.MD5() == sum, err
+}
+
+func (s *sender) upload(ctx context.Context, w work) error {
+	in, err := s.plan.root.Open(w.name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }()
+	o := headers(w.name)
+	o.SHA256 = hex.EncodeToString(w.sum[:])
+	_, err = put(ctx, s.Store, root(s.plan.Manifest.Build)+w.name, in, w.bytes, o)
+	return err
+}
+
+// each runs n tasks, jobs at a time, until one fails or ctx ends.
+func each(ctx context.Context, jobs, n int, do func(i int) error) error {
+	return parallel.Each(ctx, jobs, n, func(_, i int) error { return do(i) })
+}

@@ -1,0 +1,122 @@
+// This file loads the items of a release in default order.
+
+package index
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"path/filepath"
+
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/release"
+)
+
+// bulkBytes is about the size of a _bulk request. The node refuses 100 MiB.
+const bulkBytes = 8 << 20
+
+// Load makes the index of an environment of the release in dir, unless the node has it of this build.
+func (c *Client) Load(dir, build string, env release.Environment) error {
+	r, err := snapshot.Open(filepath.Join(dir, env.Snapshot.File))
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	// A change of the mapping makes the index anew, too.
+	mapping, err := json.Marshal(definition(build, env.Fields))
+	if err != nil {
+		return err
+	}
+	build += fmt.Sprintf("-%08x", crc32.ChecksumIEEE(mapping))
+	name := Name(env.ID)
+	if c.has(name, build, r.Items()) {
+		return nil
+	}
+	return c.fill(name, r, definition(build, env.Fields), newWriter(env.Fields))
+}
+
+// has tells whether an index is complete and of this build.
+func (c *Client) has(name, build string, items int) bool {
+	var mappings map[string]struct {
+		Mappings struct {
+			Meta struct{ Build string } `json:"_meta"`
+		}
+	}
+	var n struct{ Count int }
+	return c.must("GET", "/"+name+"/_mapping", nil, &mappings) == nil && mappings[name].Mappings.Meta.Build == build &&
+		c.must("GET", "/"+name+"/_count", nil, &n) == nil && n.Count == items
+}
+
+func (c *Client) fill(name string, r *snapshot.Reader, definition object, w writer) error {
+	if status, response, err := c.Do("DELETE", "/"+name, nil); err != nil || status != 200 && status != 404 {
+		return fmt.Errorf("DELETE %s: status %d: %.300s: %w", name, status, response, err)
+	}
+	body, err := json.Marshal(definition)
+	if err != nil {
+		return err
+	}
+	if err := c.must("PUT", "/"+name, body, nil); err != nil {
+		return err
+	}
+	if err := c.items(name, r, w); err != nil {
+		return err
+	}
+	for _, path := range []string{"/_refresh", "/_forcemerge?max_num_segments=1", "/_refresh"} {
+		if err := c.must("POST", "/"+name+path, nil, nil); err != nil {
+			return err
+		}
+	}
+	if !c.has(name, definition["mappings"].(object)["_meta"].(object)["build"].(string), r.Items()) {
+		return fmt.Errorf("%s does not have all items", name)
+	}
+	return nil
+}
+
+// items sends all items.
+func (c *Client) items(name string, r *snapshot.Reader, w writer) error {
+	var bulk bytes.Buffer
+	for d := range snapshot.DocID(r.Items()) {
+		item := r.Fragment(d)
+		var key struct{ ContentID string }
+		if err := json.Unmarshal(item, &key); err != nil {
+			return err
+		}
+		item, err := w.item(item)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&bulk, "{\"index\":{\"_id\":%q}}\n", key.ContentID)
+		bulk.Write(item)
+		bulk.WriteByte('\n')
+		if bulk.Len() > bulkBytes || int(d) == r.Items()-1 {
+			if err := c.bulk(name, bulk.Bytes()); err != nil {
+				return err
+			}
+			bulk.Reset()
+		}
+	}
+	return nil
+}
+
+// bulk sends some items, all of which must be taken.
+func (c *Client) bulk(name string, lines []byte) error {
+	var response struct {
+		Errors bool
+		Items  []struct {
+			Index struct {
+				ID    string `json:"_id"`
+				Error json.RawMessage
+			}
+		}
+	}
+	if err := c.must("POST", "/"+name+"/_bulk?filter_path=errors,items.*._id,items.*.error", lines, &response); err != nil || !response.Errors {
+		return err
+	}
+	for _, item := range response.Items {
+		if item.Index.Error != nil {
+			return fmt.Errorf("%s: item %s is refused: %.500s", name, item.Index.ID, item.Index.Error)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,244 @@
+// This file compares our search with a real Elasticsearch, body by body. `scripts/elasticsearch test`
+// runs it with what it needs in the process's environment; without, it skips.
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"contentedge/edgeserve/engine/searchtest"
+	"contentedge/edgeserve/engine/snapshot"
+	edge "contentedge/edgeserve/wire/release"
+
+	"origin/compare"
+	"origin/index"
+	"origin/release"
+)
+
+// vocabularyItems is how many items of an environment the words of random bodies come from.
+const vocabularyItems = 300
+
+// bodiesOfSeed is how many random bodies a seed makes of an environment.
+const bodiesOfSeed = 50
+
+// judged is an environment that both engines have.
+type judged struct {
+	env    edge.Environment
+	fields compare.Fields
+	items  []string
+}
+
+// setting is a member of the process's environment, or the test is skipped.
+func setting(t *testing.T, name string) string {
+	value := os.Getenv(name)
+	if value == "" {
+		t.Skip(name + " is not set: `scripts/elasticsearch test` sets it")
+	}
+	return value
+}
+
+// number is one that may be left out.
+func number(t *testing.T, name string, n int) int {
+	text := os.Getenv(name)
+	if text == "" {
+		return n
+	}
+	value, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return value
+}
+
+// begin serves the corpora from both engines.
+func begin(t *testing.T) (*compare.Judge, []judged) {
+	node := index.New(setting(t, "ORIGIN_URL"))
+	programs := release.Programs(setting(t, "ORIGIN_PROGRAMS"))
+	public := filepath.Join(setting(t, "ORIGIN_WORK"), "public")
+	if _, err := os.Stat(filepath.Join(public, "manifest.json")); err != nil {
+		build(t, programs, public)
+	}
+	m, err := release.Read(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var envs []judged
+	for _, env := range m.Environments {
+		if only := os.Getenv("ORIGIN_CORPUS"); only != "" && env.ID != only {
+			continue
+		}
+		began := time.Now()
+		if err := node.Load(filepath.Join(public, "current"), m.Build, env); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d items loaded in %.1f s", env.ID, env.Items, time.Since(began).Seconds())
+		envs = append(envs, judged{env, compare.NewFields(env.Fields), some(t, filepath.Join(public, "current", env.Snapshot.File))})
+	}
+	url, stop, err := programs.Serve(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	ours := compare.Envelope(index.New(url))
+	if os.Getenv("ORIGIN_ENDPOINT") == "_search" {
+		ours = compare.Endpoint(index.New(url))
+	}
+	return compare.NewJudge(ours, node), envs
+}
+
+// build builds the corpora that are at hand: the sample, and those beside the repository.
+func build(t *testing.T, programs release.Programs, public string) {
+	content := t.TempDir()
+	if err := copySample(filepath.Join("..", "..", "content"), content); err != nil {
+		t.Fatal(err)
+	}
+	if err := hard(uint64(number(t, "ORIGIN_CORPUS_SEED", 1)), filepath.Join(content, hardName, "items.ndjson")); err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("ORIGIN_CORPUS") == hardName {
+		if err := programs.Build(content, public); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	corpora, err := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpora", "*.ndjson.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, corpus := range corpora {
+		env := strings.TrimSuffix(filepath.Base(corpus), ".ndjson.gz")
+		if err := shorten(corpus, filepath.Join(content, env, "items.ndjson")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := programs.Build(content, public); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// some returns items of a snapshot from all over it.
+func some(t *testing.T, file string) (items []string) {
+	r, err := snapshot.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	step := max(1, r.Items()/vocabularyItems)
+	for d := 0; d < r.Items(); d += step {
+		item, err := shortened(r.Fragment(snapshot.DocID(d)), longestWord)
+		if err != nil {
+			t.Fatal(err)
+		}
+		items = append(items, string(item))
+	}
+	return items
+}
+
+// outcome counts verdicts.
+type outcome struct {
+	asked, differ, refused, empty int
+	reasons                       map[string]int
+}
+
+func (o *outcome) count(v compare.Verdict) {
+	o.asked++
+	switch {
+	case v.Reason != "":
+		if o.reasons == nil {
+			o.reasons = map[string]int{}
+		}
+		o.reasons[v.Reason]++
+	case v.Difference != "":
+		o.differ++
+	case v.Refused:
+		o.refused++
+	case v.Empty:
+		o.empty++
+	}
+}
+
+func (o *outcome) String() string {
+	return fmt.Sprintf("%d bodies, %d refused by both, %d without matches, reasons %v, %d differ", o.asked, o.refused, o.empty, o.reasons, o.differ)
+}
+
+// TestRandomBodies asks ORIGIN_BODIES random bodies of all environments together, from
+// ORIGIN_SEED on.
+func TestRandomBodies(t *testing.T) {
+	judge, envs := begin(t)
+	left := number(t, "ORIGIN_BODIES", 500)
+	seed := uint64(number(t, "ORIGIN_SEED", 0))
+	envs = slices.DeleteFunc(envs, func(j judged) bool { return len(j.items) < 20 }) // too few words
+	var all outcome
+	began := time.Now()
+	for ; left > 0 && all.differ < number(t, "ORIGIN_FAILURES", 20); seed++ {
+		for _, e := range envs {
+			next := searchtest.Bodies(t, rand.New(rand.NewPCG(seed, 7)), e.items)
+			for range min(left, bodiesOfSeed) {
+				body := compare.With(next(), os.Getenv("ORIGIN_MEMBERS"))
+				ask(t, judge, e, body, fmt.Sprintf("ORIGIN_SEED=%d", seed), &all)
+				left--
+			}
+		}
+	}
+	t.Logf("%v, %.0f bodies/s", &all, float64(all.asked)/time.Since(began).Seconds())
+}
+
+// ask compares the responses to a body.
+func ask(t *testing.T, judge *compare.Judge, e judged, body []byte, repeat string, all *outcome) {
+	t.Helper()
+	v, err := judge.Compare(e.env.ID, e.fields, body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", e.env.ID, body, err)
+	}
+	all.count(v)
+	if v.Difference != "" && v.Reason == "" {
+		t.Errorf("%s %s\n%s\n%s", repeat, e.env.ID, body, v.Difference)
+	}
+}
+
+// TestConstructs asks the bodies of the files in bodies/ about the sample. ORIGIN_CONSTRUCTS
+// is a pattern of their names, because what we do not answer yet differs.
+func TestConstructs(t *testing.T) {
+	pattern := setting(t, "ORIGIN_CONSTRUCTS")
+	judge, envs := begin(t)
+	files, err := filepath.Glob(filepath.Join("bodies", pattern+".jsonl"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files bodies/%s.jsonl: %v", pattern, err)
+	}
+	at := slices.IndexFunc(envs, func(j judged) bool { return j.env.ID == "site" })
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".jsonl"), func(t *testing.T) {
+			var all outcome
+			for i, body := range bodies(t, file) {
+				ask(t, judge, envs[at], body, fmt.Sprintf("%s:%d", file, i+1), &all)
+			}
+			t.Log(&all)
+		})
+	}
+}
+
+// bodies reads a body a line.
+func bodies(t *testing.T, file string) (bodies [][]byte) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		if !json.Valid(lines.Bytes()) {
+			t.Fatalf("%s: no JSON: %s", file, lines.Text())
+		}
+		bodies = append(bodies, bytes.Clone(lines.Bytes()))
+	}
+	return bodies
+}

@@ -1,0 +1,91 @@
+// Package release builds a release of some content and serves it, for comparisons.
+package release
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	edge "contentedge/edgeserve/wire/release"
+)
+
+// Programs are the directory of the binaries generator and edgeserve.
+type Programs string
+
+// Build builds content into out, with as few files as can be: only snapshots are wanted.
+func (p Programs) Build(content, out string) error {
+	cmd := exec.Command(filepath.Join(string(p), "generator"), "build", "--content", content, "--out", out,
+		"--lists", "-", "--page-size", "1000", "--compress", "none", "--no-sync", "--quiet", "--broken-refs", "ignore")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("generator build: %w\n%s", err, text)
+	}
+	return nil
+}
+
+// Read returns the manifest of a release directory.
+func Read(dir string) (*edge.Manifest, error) {
+	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+	if err != nil {
+		return nil, err
+	}
+	return edge.Parse(text)
+}
+
+// Serve serves a release directory on a free port until stop is called, which waits for the end.
+func (p Programs) Serve(dir string) (url string, stop func(), err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	addr := l.Addr().String()
+	l.Close()
+	cmd := exec.Command(filepath.Join(string(p), "edgeserve"), "--public", dir, "--addr", addr, "--log-format", "text")
+	lines, err := cmd.StderrPipe()
+	if err != nil {
+		return "", nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", nil, err
+	}
+	ended := make(chan struct{})
+	var last string
+	go func() {
+		for s := bufio.NewScanner(lines); s.Scan(); {
+			last = s.Text()
+		}
+		cmd.Wait()
+		close(ended)
+	}()
+	stop = func() {
+		_ = cmd.Process.Kill() // it may have ended
+		<-ended
+	}
+	url = "http://" + addr
+	for {
+		if answers(url) {
+			return url, stop, nil
+		}
+		select {
+		case <-ended:
+			return "", nil, fmt.Errorf("edgeserve ended: %s", last)
+		case <-time.After(20 * time.Millisecond): // until it listens
+		}
+	}
+}
+
+// answers tells whether a server has a release.
+func answers(url string) bool {
+	res, err := http.Post(url+"/cda/es/v1/none", "application/json", nil)
+	if err != nil {
+		return false
+	}
+	defer res.Body.Close()
+	var v any
+	return json.NewDecoder(res.Body).Decode(&v) == nil && res.StatusCode == http.StatusNotFound
+}
