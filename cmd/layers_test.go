@@ -3,10 +3,13 @@
 package cmd
 
 import (
+	"flag"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,86 +19,48 @@ import (
 
 const module = "contentedge/"
 
-// layer is what a package may import: packages of this module, and other modules.
-type layer struct{ ours, modules string }
+var update = flag.Bool("update", false, "rewrite golden files")
 
-// layers has a row per package.
-var layers = map[string]layer{
-	"cmd":              {},
-	"cmd/bytesize":     {},
-	"cmd/outfile":      {},
-	"cmd/generator":    {ours: "cmd/bytesize cmd/outfile generator generator/diff generator/expect generator/hosts generator/ship generator/checksums generator/verify edgeserve/wire/address edgeserve/serve/delivery edgeserve/wire/envelope edgeserve/serve/generation edgeserve/engine/query edgeserve/wire/release edgeserve/engine/snapshot edgeserve/wire/store", modules: "github.com/schollz/progressbar/v3"},
-	"cmd/edgeserve":    {ours: "cmd/bytesize edgeserve edgeserve/serve/follow edgeserve/serve/generation edgeserve/serve/logs edgeserve/serve/memlimit edgeserve/wire/store"},
-	"cmd/preview":      {ours: "cmd/preview/page edgeserve edgeserve/wire/address edgeserve/wire/envelope edgeserve/serve/generation edgeserve/serve/logs edgeserve/serve/netlimit edgeserve/wire/release generator generator/output generator/spill generator/watch", modules: "github.com/valyala/fasthttp"},
-	"cmd/preview/page": {ours: "edgeserve/wire/address edgeserve/serve/delivery edgeserve/engine/pattern edgeserve/engine/query edgeserve/wire/release generator generator/diff", modules: "github.com/goccy/go-json github.com/valyala/fasthttp"},
+// layersFile has a row per package with what it imports outside of the standard library, except
+// package crash, which every package may import. -update writes it again: read the difference,
+// because each new name in it is an arrow between packages.
+const layersFile = "testdata/layers.txt"
 
-	"edgeserve":                          {ours: "edgeserve/wire/address edgeserve/serve/admission edgeserve/wire/contentcoding edgeserve/serve/delivery edgeserve/wire/envelope edgeserve/serve/fastpath edgeserve/serve/generation edgeserve/serve/httphead edgeserve/serve/logs edgeserve/serve/metrics edgeserve/serve/netlimit edgeserve/wire/release edgeserve/serve/respcache edgeserve/engine/snapshot", modules: "github.com/gofiber/fiber/v2 github.com/valyala/fasthttp"},
-	"edgeserve/wire/address":             {},
-	"edgeserve/wire/address/addresstest": {ours: "edgeserve/wire/address"},
-	"edgeserve/serve/admission":          {},
-	"edgeserve/engine/analysis":          {},
-	"edgeserve/crash":                    {}, // which every package may import
-	"edgeserve/wire/contentcoding":       {ours: "edgeserve/serve/httphead", modules: "github.com/andybalholm/brotli github.com/klauspost/compress"},
-	"edgeserve/serve/delivery":           {ours: "edgeserve/wire/address edgeserve/serve/admission edgeserve/wire/contentcoding edgeserve/engine/elastic edgeserve/wire/envelope edgeserve/serve/generation edgeserve/serve/httphead edgeserve/serve/metrics edgeserve/engine/query edgeserve/wire/release edgeserve/serve/respcache edgeserve/engine/search edgeserve/engine/hits edgeserve/engine/snapshot", modules: "github.com/cespare/xxhash/v2"},
-	"edgeserve/engine/elastic":           {ours: "edgeserve/wire/address edgeserve/engine/analysis edgeserve/wire/envelope edgeserve/engine/query edgeserve/engine/search edgeserve/engine/fields edgeserve/engine/hits edgeserve/engine/snapshot"},
-	"edgeserve/wire/envelope":            {},
-	"edgeserve/serve/generation":         {ours: "edgeserve/wire/address edgeserve/serve/admission edgeserve/wire/release edgeserve/engine/snapshot"},
-	"edgeserve/serve/httphead":           {},
-	"edgeserve/serve/logs":               {},
-	"edgeserve/serve/memlimit":           {},
-	"edgeserve/serve/netlimit":           {},
-	"edgeserve/serve/metrics":            {},
-	"edgeserve/engine/pattern":           {},
-	"edgeserve/engine/portable":          {},
-	"edgeserve/engine/query":             {ours: "edgeserve/engine/analysis edgeserve/wire/envelope"},
-	"edgeserve/serve/respcache":          {ours: "edgeserve/wire/contentcoding edgeserve/serve/fastpath edgeserve/wire/release", modules: "github.com/cespare/xxhash/v2"},
-	"edgeserve/wire/release":             {ours: "edgeserve/wire/address"},
-	"edgeserve/engine/snapshot":          {},
-	"edgeserve/engine/snapshot/snaptest": {ours: "edgeserve/engine/snapshot"},
-	"edgeserve/serve/follow":             {ours: "edgeserve/serve/metrics edgeserve/wire/release edgeserve/wire/store"},
-	"edgeserve/wire/store":               {modules: "github.com/minio/minio-go/v7"},
-	"edgeserve/wire/store/storetest":     {},
-	"edgeserve/engine/search":            {ours: "edgeserve/wire/address edgeserve/engine/analysis edgeserve/wire/envelope edgeserve/engine/pattern edgeserve/engine/portable edgeserve/engine/query edgeserve/engine/aggs edgeserve/engine/fields edgeserve/engine/highlight edgeserve/engine/hits edgeserve/engine/scorer edgeserve/engine/sorts edgeserve/engine/suggest edgeserve/engine/snapshot"},
-	"edgeserve/engine/suggest":           {ours: "edgeserve/engine/analysis edgeserve/wire/envelope edgeserve/engine/pattern edgeserve/engine/portable edgeserve/engine/query edgeserve/engine/fields edgeserve/engine/scorer edgeserve/engine/snapshot"},
-	"edgeserve/engine/aggs":              {ours: "edgeserve/engine/analysis edgeserve/wire/envelope edgeserve/engine/pattern edgeserve/engine/portable edgeserve/engine/query edgeserve/engine/fields edgeserve/engine/scorer edgeserve/engine/snapshot"},
-	"edgeserve/engine/fields":            {ours: "edgeserve/engine/analysis edgeserve/engine/query edgeserve/engine/snapshot"},
-	"edgeserve/engine/searchtest":        {ours: "edgeserve/wire/address edgeserve/engine/analysis edgeserve/engine/pattern edgeserve/engine/portable edgeserve/engine/query edgeserve/engine/search edgeserve/engine/hits edgeserve/engine/snapshot edgeserve/engine/snapshot/snaptest"},
-	"edgeserve/engine/hits":              {ours: "edgeserve/wire/envelope edgeserve/engine/query edgeserve/engine/fields edgeserve/engine/scorer edgeserve/engine/sorts edgeserve/engine/snapshot"},
-	"edgeserve/engine/sorts":             {ours: "edgeserve/engine/analysis edgeserve/wire/envelope edgeserve/engine/query edgeserve/engine/fields edgeserve/engine/scorer edgeserve/engine/snapshot"},
-	"edgeserve/engine/highlight":         {ours: "edgeserve/engine/analysis edgeserve/wire/envelope edgeserve/engine/pattern edgeserve/engine/portable edgeserve/engine/query edgeserve/engine/fields edgeserve/engine/hits edgeserve/engine/scorer edgeserve/engine/snapshot"},
-	"edgeserve/engine/scorer":            {ours: "edgeserve/engine/analysis edgeserve/wire/envelope edgeserve/engine/pattern edgeserve/engine/portable edgeserve/engine/query edgeserve/engine/snapshot"},
-	"edgeserve/serve/fastpath":           {ours: "edgeserve/serve/httphead edgeserve/serve/netlimit", modules: "golang.org/x/sys"},
-
-	"generator":                 {ours: "generator/mapping generator/incremental generator/index generator/model generator/output generator/plan generator/removal generator/render generator/searches generator/source generator/spill generator/writer edgeserve/wire/address edgeserve/wire/release"},
-	"generator/writer":          {ours: "generator/checksums generator/mapping generator/incremental generator/index generator/model generator/output generator/parallel generator/plan generator/render generator/searches generator/spill edgeserve/wire/address edgeserve/wire/contentcoding edgeserve/wire/envelope edgeserve/wire/release edgeserve/engine/snapshot"},
-	"generator/searches":        {ours: "edgeserve/wire/address edgeserve/serve/delivery edgeserve/engine/query edgeserve/wire/release edgeserve/engine/snapshot generator/model generator/source"},
-	"generator/source":          {ours: "edgeserve/wire/address edgeserve/wire/release"},
-	"generator/parallel":        {},
-	"generator/retry":           {},
-	"generator/spill":           {modules: "golang.org/x/sys"},
-	"generator/mapping":         {ours: "edgeserve/engine/analysis edgeserve/engine/snapshot"},
-	"generator/model":           {ours: "edgeserve/wire/address edgeserve/engine/analysis edgeserve/engine/pattern edgeserve/engine/snapshot generator/mapping generator/source", modules: "github.com/goccy/go-json"},
-	"generator/plan":            {ours: "edgeserve/wire/address edgeserve/wire/contentcoding generator/mapping generator/model"},
-	"generator/render":          {ours: "edgeserve/wire/envelope generator/model generator/plan"},
-	"generator/diff":            {ours: "edgeserve/wire/address edgeserve/wire/contentcoding edgeserve/wire/release generator/checksums"},
-	"generator/expect":          {ours: "edgeserve/wire/address generator/model"},
-	"generator/hosts":           {ours: "edgeserve/wire/address edgeserve/wire/envelope edgeserve/wire/release"},
-	"generator/index":           {ours: "edgeserve/engine/analysis edgeserve/engine/pattern edgeserve/engine/snapshot generator/mapping generator/parallel generator/spill"},
-	"generator/index/indextest": {ours: "generator/mapping"},
-	"generator/output":          {ours: "generator/parallel edgeserve/wire/release", modules: "golang.org/x/sys"},
-	"generator/ship":            {ours: "generator/parallel generator/retry edgeserve/wire/address edgeserve/wire/contentcoding edgeserve/wire/release edgeserve/wire/store generator/removal generator/checksums"},
-	"generator/removal":         {ours: "edgeserve/wire/release"},
-	"generator/incremental":     {ours: "generator/parallel generator/plan generator/checksums edgeserve/wire/address edgeserve/wire/release edgeserve/engine/snapshot"},
-	"generator/checksums":       {ours: "edgeserve/wire/contentcoding edgeserve/wire/release"},
-	"generator/verify":          {ours: "generator/parallel generator/retry generator/spill generator/checksums edgeserve/wire/address edgeserve/engine/analysis edgeserve/wire/contentcoding edgeserve/serve/delivery edgeserve/wire/envelope edgeserve/engine/query edgeserve/wire/release edgeserve/engine/search edgeserve/engine/snapshot"},
-	"generator/watch":           {ours: "generator/source", modules: "github.com/fsnotify/fsnotify"},
-	"generator/watch/watchtest": {},
+// TestLayers compares the imports of every package with its row. It parses the files, because the
+// test cache would not notice changes in the output of `go list`.
+func TestLayers(t *testing.T) {
+	imports := importsOfAll(t)
+	var text strings.Builder
+	for _, dir := range slices.Sorted(maps.Keys(imports)) {
+		names := slices.Sorted(maps.Keys(imports[dir]))
+		text.WriteString(strings.TrimSpace(dir+": "+strings.Join(names, " ")) + "\n")
+	}
+	if *update {
+		if err := os.WriteFile(layersFile, []byte(text.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(layersFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := strings.Split(string(want), "\n")
+	now := strings.Split(text.String(), "\n")
+	for _, row := range now {
+		if !slices.Contains(old, row) {
+			t.Errorf("%s lacks the row %q: if the imports are meant, run go test ./cmd -run TestLayers -update", layersFile, row)
+		}
+	}
+	for _, row := range old {
+		if !slices.Contains(now, row) {
+			t.Errorf("%s has the row %q, which no package has", layersFile, row)
+		}
+	}
 }
 
-// TestLayers parses the files, because the test cache would not notice changes in the
-// output of `go list`.
-func TestLayers(t *testing.T) {
-	used := map[string]map[string]bool{}
+// importsOfAll returns what the files of each package import, without those of tests.
+func importsOfAll(t *testing.T) map[string]map[string]bool {
+	all := map[string]map[string]bool{}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel("..", path)
 		switch {
@@ -108,36 +73,105 @@ func TestLayers(t *testing.T) {
 		case d.IsDir() || filepath.Ext(path) != ".go":
 			return nil
 		}
-		check(t, filepath.ToSlash(filepath.Dir(rel)), rel, path, used)
+		dir := filepath.ToSlash(filepath.Dir(rel))
+		if all[dir] == nil {
+			all[dir] = map[string]bool{}
+		}
+		addImports(t, dir, path, all[dir])
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for dir, l := range layers {
-		if used[dir] == nil {
-			t.Errorf("row %q names no package", dir)
-			continue
-		}
-		for _, allowed := range strings.Fields(l.ours + " " + l.modules) {
-			if !used[dir][allowed] {
-				t.Errorf("%s does not import %s: take it out of the row", dir, allowed)
-			}
+	return all
+}
+
+func addImports(t *testing.T, dir, path string, into map[string]bool) {
+	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range f.Imports {
+		name, _ := strconv.Unquote(spec.Path.Value)
+		ours, isOurs := strings.CutPrefix(name, module)
+		switch {
+		case name == "unsafe" && dir != "edgeserve/serve/fastpath":
+			t.Errorf("%s imports unsafe: only edgeserve/serve/fastpath may", path)
+		case strings.HasSuffix(path, "_test.go"), ours == "edgeserve/crash":
+		case isOurs:
+			into[ours] = true
+		case strings.Contains(strings.Split(name, "/")[0], "."):
+			into[name] = true
 		}
 	}
 }
 
+// wings are the rules that hold through any number of imports: what links nothing of what. A name
+// stands for a package and all below it, an exact one (with a $) for the package alone.
+var wings = []struct{ from, nothingOf string }{
+	{"edgeserve/wire", "edgeserve/engine edgeserve/serve edgeserve$ generator cmd"},
+	{"edgeserve/engine", "edgeserve/serve edgeserve$ generator cmd"},
+	{"edgeserve/serve", "edgeserve$ generator cmd"},
+	{"edgeserve$", "generator cmd"},
+	{"generator", "edgeserve$ cmd"},
+	{"cmd/generator", "edgeserve$ cmd/preview"},
+	{"cmd/edgeserve", "generator cmd/preview"},
+
+	{"edgeserve/engine/query", "edgeserve/engine/snapshot edgeserve/wire/release"}, // a tree knows no index
+	{"edgeserve/engine/scorer", "edgeserve/engine/fields"},                         // iterators know no names
+	{"edgeserve/engine/snapshot", "edgeserve/engine/query edgeserve/wire"},         // bytes know no interface
+}
+
+// TestWings checks the rules with what `go list -deps` says each package links.
+func TestWings(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Deps " "}}`, module+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[int]bool{}
+	for line := range strings.Lines(string(out)) {
+		names := strings.Fields(line)
+		from := strings.TrimPrefix(names[0], module)
+		for i, rule := range wings {
+			if !inWing(from, rule.from) || strings.HasSuffix(from, "test") {
+				continue
+			}
+			used[i] = true
+			for _, dep := range names[1:] {
+				dep, ours := strings.CutPrefix(dep, module)
+				for other := range strings.FieldsSeq(rule.nothingOf) {
+					if ours && inWing(dep, other) && dep != "edgeserve/crash" {
+						t.Errorf("%s links %s: %s links nothing of %s", from, dep, rule.from, other)
+					}
+				}
+			}
+		}
+	}
+	for i, rule := range wings {
+		if !used[i] {
+			t.Errorf("the rule of %s is of no package", rule.from)
+		}
+	}
+}
+
+func inWing(dir, name string) bool {
+	if exact, ok := strings.CutSuffix(name, "$"); ok {
+		return dir == exact
+	}
+	return dir == name || strings.HasPrefix(dir, name+"/")
+}
+
 // TestLayersPage checks that the page for contributors describes every package.
 func TestLayersPage(t *testing.T) {
-	described := map[string]bool{}
+	described, packages := map[string]bool{}, importsOfAll(t)
 	for _, row := range rows(pageOf(t, ".github/CONTRIBUTING.md").section(t, "## Where what lives")) {
 		name := strings.Trim(row[0], "`")
 		described[name] = true
-		if _, ok := layers[name]; !ok {
+		if packages[name] == nil {
 			t.Errorf("CONTRIBUTING.md: there is no package %s", name)
 		}
 	}
-	for name := range layers {
+	for name := range packages {
 		if !described[name] {
 			t.Errorf("CONTRIBUTING.md does not say what package %s owns", name)
 		}
@@ -147,45 +181,6 @@ func TestLayersPage(t *testing.T) {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
-}
-
-// check compares the imports of a file with its package's row.
-func check(t *testing.T, dir, name, path string, used map[string]map[string]bool) {
-	row, ok := layers[dir]
-	if !ok {
-		t.Errorf("%s: package %s has no row", name, dir)
-		return
-	}
-	if used[dir] == nil {
-		used[dir] = map[string]bool{}
-	}
-	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
-	inTest := strings.HasSuffix(name, "_test.go")
-	for _, spec := range f.Imports {
-		imp, _ := strconv.Unquote(spec.Path.Value)
-		ours, isOurs := strings.CutPrefix(imp, module)
-		switch {
-		case imp == "unsafe" && dir != "edgeserve/serve/fastpath":
-			t.Errorf("%s imports unsafe: only edgeserve/serve/fastpath may", name)
-		case isOurs && strings.HasPrefix(dir, "edgeserve") && strings.HasPrefix(ours, "generator"):
-			t.Errorf("%s imports %s: nothing of the edge imports the generator", name, ours)
-		case inTest || ours == "edgeserve/crash":
-		case isOurs && !slices.Contains(strings.Fields(row.ours), ours):
-			t.Errorf("%s imports %s, which the row of %s does not allow", name, ours, dir)
-		case isOurs:
-			used[dir][ours] = true
-		case strings.Contains(strings.Split(imp, "/")[0], "."):
-			i := slices.IndexFunc(strings.Fields(row.modules), func(m string) bool { return imp == m || strings.HasPrefix(imp, m+"/") })
-			if i < 0 {
-				t.Errorf("%s imports %s, which the row of %s does not allow", name, imp, dir)
-				continue
-			}
-			used[dir][strings.Fields(row.modules)[i]] = true
-		}
-	}
 }
 
 // maxLines is the largest number of lines of a Go file.

@@ -10,10 +10,10 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/serve/delivery"
-	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -143,9 +143,9 @@ func (a *fiberAdapter) respond(ctx *fasthttp.RequestCtx, route address.Route, qu
 func bodyCoding(values [][]byte) (gzipped, known bool) {
 	for _, value := range values {
 		for name := range bytes.SplitSeq(value, []byte(",")) {
-			switch name = httphead.TrimSpace(name); {
-			case len(name) == 0 || httphead.FoldEqual(name, "identity"):
-			case !gzipped && (httphead.FoldEqual(name, "gzip") || httphead.FoldEqual(name, "x-gzip")):
+			switch name = httpfield.TrimSpace(name); {
+			case len(name) == 0 || httpfield.FoldEqual(name, "identity"):
+			case !gzipped && (httpfield.FoldEqual(name, "gzip") || httpfield.FoldEqual(name, "x-gzip")):
 				gzipped = true
 			default:
 				return false, false

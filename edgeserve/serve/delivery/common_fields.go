@@ -5,8 +5,8 @@ package delivery
 import (
 	"bytes"
 
-	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -96,7 +96,7 @@ func allowedHeaders(asked [][]byte) string {
 		return release.AllowHeaders
 	}
 	for name := range bytes.SplitSeq(list, []byte(",")) {
-		if name = httphead.TrimSpace(name); httphead.ValidToken(name) {
+		if name = httpfield.TrimSpace(name); httpfield.IsToken(name) {
 			allowed = append(append(allowed, ", "...), name...)
 		}
 	}

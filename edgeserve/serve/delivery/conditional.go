@@ -5,8 +5,8 @@ package delivery
 import (
 	"bytes"
 
-	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/wire/httpfield"
 )
 
 // Selection is what is sent of a response: all of its body, a part, none, or a problem instead.
@@ -68,7 +68,7 @@ func MatchesTag(value, tag []byte) bool { return namesTag(value, tag, true) }
 func matchesStrongly(value, tag []byte) bool { return namesTag(value, tag, false) }
 
 func namesTag(value, tag []byte, weakly bool) bool {
-	if string(httphead.TrimSpace(value)) == "*" {
+	if string(httpfield.TrimSpace(value)) == "*" {
 		return true
 	}
 	for {
@@ -103,10 +103,10 @@ const maxOffset = 1 << 58 // for every larger number; ten times it still is an i
 // out. Several would need a multipart body, and a server may answer any range with everything.
 func parseRange(value []byte, n int) (p part, from, to int) {
 	equal := bytes.IndexByte(value, '=')
-	if equal < 0 || !httphead.FoldEqual(value[:equal], "bytes") {
+	if equal < 0 || !httpfield.FoldEqual(value[:equal], "bytes") {
 		return whole, 0, 0
 	}
-	spec := httphead.TrimSpace(value[equal+1:])
+	spec := httpfield.TrimSpace(value[equal+1:])
 	dash := bytes.IndexByte(spec, '-')
 	if dash < 0 {
 		return whole, 0, 0

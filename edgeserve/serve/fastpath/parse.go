@@ -6,6 +6,7 @@ import (
 	"bytes"
 
 	"contentedge/edgeserve/serve/httphead"
+	"contentedge/edgeserve/wire/httpfield"
 )
 
 type verdict uint8
@@ -162,31 +163,31 @@ func (r *parsedRequest) classify(rest []byte) verdict {
 func (p *parser) noteField(r *parsedRequest, name, value []byte) {
 	switch len(name) {
 	case len("expect"):
-		r.expectsContinue = r.expectsContinue || httphead.FoldEqual(name, "expect")
+		r.expectsContinue = r.expectsContinue || httpfield.FoldEqual(name, "expect")
 	case len("connection"):
-		r.unclearEnd = r.unclearEnd || httphead.FoldEqual(name, "connection") && !httphead.FoldEqual(value, "keep-alive")
+		r.unclearEnd = r.unclearEnd || httpfield.FoldEqual(name, "connection") && !httpfield.FoldEqual(value, "keep-alive")
 	case len("x-request-id"):
-		if httphead.FoldEqual(name, "x-request-id") {
+		if httpfield.FoldEqual(name, "x-request-id") {
 			r.bypass = r.bypass || r.ID != nil
 			r.ID = value
 		}
 	case len("if-none-match"):
-		if httphead.FoldEqual(name, "if-none-match") {
+		if httpfield.FoldEqual(name, "if-none-match") {
 			r.bypass = r.bypass || r.IfNoneMatch != nil
 			r.IfNoneMatch = value
 		}
 	case len("content-length"):
-		if httphead.FoldEqual(name, "content-length") {
+		if httpfield.FoldEqual(name, "content-length") {
 			r.parseLength(value)
 		}
 	case len("accept-encoding"):
-		if httphead.FoldEqual(name, "accept-encoding") {
+		if httpfield.FoldEqual(name, "accept-encoding") {
 			r.bypass = r.bypass || r.AcceptEncoding != nil
 			r.AcceptEncoding = value
 		}
 	}
 	for _, b := range p.bypassHeaders[min(len(name), maxNameLength)] {
-		r.bypass = r.bypass || httphead.FoldEqual(name, b)
+		r.bypass = r.bypass || httpfield.FoldEqual(name, b)
 	}
 }
 

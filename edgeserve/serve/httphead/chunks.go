@@ -2,7 +2,11 @@
 
 package httphead
 
-import "bytes"
+import (
+	"bytes"
+
+	"contentedge/edgeserve/wire/httpfield"
+)
 
 const (
 	maxSizeDigits = 15      // hexadecimal, of a chunk's size: 60 bits
@@ -139,7 +143,7 @@ func validExtensions(v []byte) bool {
 		if v, ok = cutByte(v, ';'); !ok {
 			return false
 		}
-		name := tokenLength(v)
+		name := httpfield.TokenLength(v)
 		if name == 0 {
 			return false
 		}
@@ -166,17 +170,10 @@ func cutByte(v []byte, c byte) (rest []byte, ok bool) {
 	return bytes.TrimLeft(v[1:], " \t"), true
 }
 
-func tokenLength(v []byte) (n int) {
-	for n < len(v) && byteClass[v[n]].is(inToken) {
-		n++
-	}
-	return n
-}
-
 // valueLength returns the length of the token or quoted string at the start of v; 0: none.
 func valueLength(v []byte) int {
 	if len(v) == 0 || v[0] != '"' {
-		return tokenLength(v)
+		return httpfield.TokenLength(v)
 	}
 	for n := 1; n < len(v) && byteClass[v[n]].is(inValue); n++ {
 		switch v[n] {

@@ -7,6 +7,8 @@ package httphead
 import (
 	"bytes"
 	"encoding/binary"
+
+	"contentedge/edgeserve/wire/httpfield"
 )
 
 // Fault is the reason to refuse a head.
@@ -88,12 +90,9 @@ func Next(raw []byte) (name, value, rest []byte, ok bool) {
 	if colon < 1 {
 		return nil, nil, nil, false
 	}
-	name, value = line[:colon], TrimSpace(line[colon+1:])
-	return name, value, rest, all(name, inToken) && isValue(value)
+	name, value = line[:colon], httpfield.TrimSpace(line[colon+1:])
+	return name, value, rest, httpfield.IsToken(name) && isValue(value)
 }
-
-// ValidToken reports whether v is a token, as a field name is.
-func ValidToken(v []byte) bool { return len(v) > 0 && all(v, inToken) }
 
 // isValue skips eight bytes at a time while none of them is a control byte.
 func isValue(value []byte) bool {
@@ -115,23 +114,23 @@ func anyControl(eight uint64) bool {
 func (h *Head) Note(name, value []byte) {
 	switch len(name) {
 	case len("host"):
-		if FoldEqual(name, "host") {
+		if httpfield.FoldEqual(name, "host") {
 			h.Hosts++
 			h.BadHost = h.BadHost || !ValidHost(value)
 		}
 	case len("connection"):
-		if FoldEqual(name, "connection") {
+		if httpfield.FoldEqual(name, "connection") {
 			h.Close = h.Close || hasToken(value, "close")
 		}
 	case len("content-length"):
-		if FoldEqual(name, "content-length") {
+		if httpfield.FoldEqual(name, "content-length") {
 			h.Lengths++
 			h.Length, _ = ParseLength(value)
 		}
 	case len("transfer-encoding"):
-		if FoldEqual(name, "transfer-encoding") {
+		if httpfield.FoldEqual(name, "transfer-encoding") {
 			h.Encodings++
-			h.Chunked = FoldEqual(value, "chunked")
+			h.Chunked = httpfield.FoldEqual(value, "chunked")
 		}
 	}
 }
@@ -139,8 +138,7 @@ func (h *Head) Note(name, value []byte) {
 type class uint8
 
 const (
-	inToken   class = 1 << iota // field names, RFC 9110 5.6.2
-	inValue                     // field values: no control byte but HTAB, RFC 9110 5.5
+	inValue   class = 1 << iota // field values: no control byte but HTAB, RFC 9110 5.5
 	inHost                      // a registered name, RFC 3986 3.2.2
 	inLiteral                   // an IPv6 address, RFC 3986 3.2.2
 	inNumber                    // decimal digits
@@ -157,11 +155,8 @@ var byteClass = func() (t [256]class) {
 			t[c] |= inNumber
 		}
 		if c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' && c < 0x80 {
-			t[c] |= inToken | inHost
+			t[c] |= inHost
 		}
-	}
-	for _, c := range []byte("!#$%&'*+-.^_`|~") {
-		t[c] |= inToken
 	}
 	for _, c := range []byte("-._~%!$&'()*+,;=") {
 		t[c] |= inHost
@@ -212,42 +207,14 @@ func ParseLength(v []byte) (n int, ok bool) {
 	return n, true
 }
 
-// FoldEqual compares v with a lower-case text and ignores the case of ASCII letters only.
-// Unicode case folding would take the Kelvin sign for a k.
-func FoldEqual(v []byte, lower string) bool {
-	if len(v) != len(lower) {
-		return false
-	}
-	for i, c := range v {
-		if c >= 'A' && c <= 'Z' {
-			c |= 0x20
-		}
-		if c != lower[i] {
-			return false
-		}
-	}
-	return true
-}
-
 // hasToken reports whether a comma-separated list contains a token.
 func hasToken(list []byte, lower string) bool {
 	for len(list) > 0 {
 		var item []byte
 		item, list, _ = bytes.Cut(list, []byte(","))
-		if FoldEqual(TrimSpace(item), lower) {
+		if httpfield.FoldEqual(httpfield.TrimSpace(item), lower) {
 			return true
 		}
 	}
 	return false
-}
-
-// TrimSpace removes spaces and tabs from both ends.
-func TrimSpace(v []byte) []byte {
-	for len(v) > 0 && (v[0] == ' ' || v[0] == '\t') {
-		v = v[1:]
-	}
-	for len(v) > 0 && (v[len(v)-1] == ' ' || v[len(v)-1] == '\t') {
-		v = v[:len(v)-1]
-	}
-	return v
 }

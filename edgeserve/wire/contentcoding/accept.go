@@ -5,7 +5,7 @@ package contentcoding
 import (
 	"iter"
 
-	"contentedge/edgeserve/serve/httphead"
+	"contentedge/edgeserve/wire/httpfield"
 )
 
 // Accept holds the weights of a client's codings; zero: no Accept-Encoding. Read adds field lines.
@@ -28,11 +28,11 @@ func (a *Accept) Read(line []byte) {
 
 func (a *Accept) element(b []byte) {
 	semicolon := index(b, ';')
-	name := httphead.TrimSpace(b[:semicolon])
+	name := httpfield.TrimSpace(b[:semicolon])
 	weight := uint16(maxWeight)
 	if semicolon < len(b) {
 		var ok bool
-		if weight, ok = parseWeight(httphead.TrimSpace(b[semicolon+1:])); !ok {
+		if weight, ok = parseWeight(httpfield.TrimSpace(b[semicolon+1:])); !ok {
 			return
 		}
 	}
@@ -119,13 +119,13 @@ func parseWeight(b []byte) (uint16, bool) {
 
 func lookup(name []byte) (Coding, bool) {
 	switch {
-	case httphead.FoldEqual(name, "gzip"), httphead.FoldEqual(name, "x-gzip"):
+	case httpfield.FoldEqual(name, "gzip"), httpfield.FoldEqual(name, "x-gzip"):
 		return Gzip, true
-	case httphead.FoldEqual(name, "br"):
+	case httpfield.FoldEqual(name, "br"):
 		return Brotli, true
-	case httphead.FoldEqual(name, "zstd"):
+	case httpfield.FoldEqual(name, "zstd"):
 		return Zstd, true
-	case httphead.FoldEqual(name, "identity"):
+	case httpfield.FoldEqual(name, "identity"):
 		return Identity, true
 	}
 	return 0, false
