@@ -1,59 +1,30 @@
-// These tests run the scripts in ../testdata/script, which use the command from a
-// shell.
+// These tests run the command as from a shell, and check its usage.
 
 package main
 
 import (
-	"errors"
 	"flag"
-	"os/exec"
-	"strconv"
+	"fmt"
 	"strings"
 	"testing"
 
+	"contentedge/cmd/scripttest"
 	"contentedge/generator"
-
-	"github.com/rogpeppe/go-internal/testscript"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"generator": main})
-}
+func TestMain(m *testing.M) { scripttest.Main(m, "generator", main) }
 
+// TestScripts runs testdata/script. Standard error ends in the line of a refusal if, and only if,
+// the exit status says that content is refused.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:  "../testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "cmptrim": cmptrim},
-	})
-}
-
-// exits runs a command and checks its exit status, and the last line of a refusal: exits 2 generator build …
-func exits(ts *testscript.TestScript, _ bool, args []string) {
-	if len(args) < 2 {
-		ts.Fatalf("usage: exits STATUS COMMAND [ARGUMENT…]")
-	}
-	got := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) {
-			ts.Fatalf("%v", err)
+	scripttest.Run(t, "generator", func(status int, stderr string) error {
+		lines := strings.Split(strings.TrimSuffix(stderr, "\n"), "\n")
+		last := lines[len(lines)-1]
+		if strings.HasPrefix(last, refusedLine) != (status == exitContent) {
+			return fmt.Errorf("exit status %d with the last line %q", status, last)
 		}
-		got = exit.ExitCode()
-	}
-	if strconv.Itoa(got) != args[0] {
-		ts.Fatalf("exit status %d, want %s", got, args[0])
-	}
-	lines := strings.Split(strings.TrimSuffix(ts.ReadFile("stderr"), "\n"), "\n")
-	if strings.HasPrefix(lines[len(lines)-1], refusedLine) != (got == exitContent) {
-		ts.Fatalf("exit status %d with the last line %q", got, lines[len(lines)-1])
-	}
-}
-
-// cmptrim compares two files, the first without the line end that a command printed.
-func cmptrim(ts *testscript.TestScript, _ bool, args []string) {
-	if got := strings.TrimSuffix(ts.ReadFile(args[0]), "\n"); got != ts.ReadFile(args[1]) {
-		ts.Fatalf("%s differs from %s: %s", args[0], args[1], got)
-	}
+		return nil
+	})
 }
 
 func TestSizes(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/cmd/scripttest"
 	"contentedge/generator/watch/watchtest"
 )
 
@@ -32,8 +33,8 @@ func (s *site) serves(what string, accept func(r *http.Response, body string) bo
 		if accept(r, body) {
 			return
 		}
-		if time.Since(begin) > patience {
-			s.t.Fatalf("%s is not served: %d %s %s\n%s", what, r.StatusCode, r.Header.Get("X-Content-Error"), body, s.stderr.all())
+		if time.Since(begin) > scripttest.Patience {
+			s.t.Fatalf("%s is not served: %d %s %s\n%s", what, r.StatusCode, r.Header.Get("X-Content-Error"), body, s.stderr.All())
 		}
 	}
 }
@@ -115,7 +116,7 @@ func TestStuckReleases(t *testing.T) {
 		}
 		t.Cleanup(func() { _ = exec.Command("chattr", "-R", "-f", "-i", out).Run() }) // complains of links
 	}
-	if said := s.stderr.all(); !strings.Contains(said, "this is not needed any more and cannot be removed") {
+	if said := s.stderr.All(); !strings.Contains(said, "this is not needed any more and cannot be removed") {
 		t.Errorf("the terminal does not say what stays:\n%s", said)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"contentedge/cmd/preview/page"
+	"contentedge/cmd/scripttest"
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator"
@@ -192,7 +193,7 @@ func (e *editor) settle(what string) bool {
 		if different = e.compare(failure); different == "" {
 			return failure == nil
 		}
-		if time.Since(begin) > patience {
+		if time.Since(begin) > scripttest.Patience {
 			e.t.Fatalf("after %s: %s", what, different)
 		}
 	}

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"contentedge/cmd/scripttest"
 )
 
 // site is a preview that runs in the test's process.
@@ -23,8 +25,8 @@ type site struct {
 	t        *testing.T
 	dir      string // holds the directory content
 	base     string // URL
-	stdout   *transcript
-	stderr   *transcript
+	stdout   *scripttest.Transcript
+	stderr   *scripttest.Transcript
 	follows  *bufio.Reader // its events
 	lastID   string        // of the event that was read last
 	client   *http.Client
@@ -38,7 +40,7 @@ func startSite(t *testing.T, files map[string]string, flags ...string) *site {
 	t.Cleanup(runtime.GC) // closes the file of the session, which other tests would count
 	t.Setenv("TMPDIR", t.TempDir())
 	ctx, stop := context.WithCancel(t.Context())
-	s := &site{t: t, dir: t.TempDir(), stdout: newTranscript(), stderr: newTranscript(), stop: stop,
+	s := &site{t: t, dir: t.TempDir(), stdout: &scripttest.Transcript{}, stderr: &scripttest.Transcript{}, stop: stop,
 		client: &http.Client{Transport: &http.Transport{}}}
 	t.Cleanup(s.client.CloseIdleConnections)
 	for name, text := range files {
@@ -55,16 +57,16 @@ func startSite(t *testing.T, files map[string]string, flags ...string) *site {
 	})
 	line := regexp.MustCompile(`the page is at (http://\S+)/`)
 	for begin := time.Now(); s.base == ""; time.Sleep(time.Millisecond) {
-		if m := line.FindStringSubmatch(s.stdout.all()); m != nil {
+		if m := line.FindStringSubmatch(s.stdout.All()); m != nil {
 			s.base = m[1]
 		}
-		if time.Since(begin) > patience {
-			t.Fatalf("no address is printed\n%s%s", s.stdout.all(), s.stderr.all())
+		if time.Since(begin) > scripttest.Patience {
+			t.Fatalf("no address is printed\n%s%s", s.stdout.All(), s.stderr.All())
 		}
 	}
 	s.follow()
 	for begin := time.Now(); !s.state().ended(1); s.event() {
-		if time.Since(begin) > patience {
+		if time.Since(begin) > scripttest.Patience {
 			t.Fatal("the first build does not end")
 		}
 	}
@@ -253,7 +255,7 @@ func (s *site) until(what string, accept func(siteBuild) bool) siteBuild {
 				return b
 			}
 		}
-		if time.Since(begin) > patience {
+		if time.Since(begin) > scripttest.Patience {
 			s.t.Fatalf("no build %s; the last event is %s %s", what, name, data)
 		}
 	}
