@@ -63,7 +63,7 @@ func (p *Page) UnknownFields(env string, body []byte) []Hint {
 		return []Hint{}
 	}
 	names := map[string]bool{}
-	for _, name := range b.FieldNames() {
+	for _, name := range query.Fields(b) {
 		if !exists(name, known) {
 			names[name] = true
 		}

@@ -32,6 +32,12 @@ type Percentiles struct {
 // WeightedAvg are options. Without a field of a kind, parsing fails.
 type WeightedAvg struct{ Value, Weight Operand }
 
+// Visit implements Part.
+func (w *WeightedAvg) Visit(v *Visitor) {
+	v.Field(w.Value.Field)
+	v.Field(w.Weight.Field)
+}
+
 // Operand is one of two fields.
 type Operand struct {
 	Field   string

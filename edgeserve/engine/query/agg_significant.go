@@ -16,6 +16,9 @@ type Significance struct {
 	Terms      TermsOptions
 }
 
+// Visit implements Part.
+func (s *Significance) Visit(v *Visitor) { v.Part(s.Background) }
+
 const significanceMeasures = "jlh chi_square gnd mutual_information percentage"
 
 func (p *bodyParser) significantTermsAgg(a *Agg, t *aggType, v *value) {

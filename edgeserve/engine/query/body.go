@@ -2,6 +2,8 @@
 // types. It enforces all limits that depend on the body alone: trees have a bounded size and depth.
 package query
 
+import "slices"
+
 // Body is a search request.
 type Body struct {
 	From, Size       int // default 0 and 10
@@ -33,6 +35,34 @@ type Body struct {
 	SearchAfter      []*Value  // the sort values of the hit that the page follows; nil is null
 	Hits             bool      // the envelope has a member hits, for what has no place in an item
 	Highlight        Highlight // nil when absent
+}
+
+// Visit implements Part.
+func (b *Body) Visit(v *Visitor) {
+	v.Part(b.Query)
+	v.Part(b.PostFilter)
+	for i := range b.Rescore {
+		v.Part(b.Rescore[i].Query)
+	}
+	if b.Collapse != nil {
+		v.Part(b.Collapse)
+	}
+	for _, f := range slices.Concat(b.Fields, b.DocvalueFields) {
+		v.Field(f.Field)
+	}
+	for i := range b.Sort {
+		v.Field(b.Sort[i].Field)
+	}
+	for i := range b.Aggs {
+		v.Part(&b.Aggs[i])
+	}
+	for i := range b.Suggest {
+		v.Part(&b.Suggest[i])
+	}
+	for i := range b.Highlight {
+		v.Field(b.Highlight[i].Name)
+		v.Part(b.Highlight[i].Query)
+	}
 }
 
 // SortKey is one sort key. "_score" sorts by score, descending unless Asc is set.
@@ -86,6 +116,21 @@ type Agg struct {
 	Options any // of a type that has a struct of its own for them
 
 	Subs []Agg // sub-aggregations
+}
+
+// Visit implements Part.
+func (a *Agg) Visit(v *Visitor) {
+	v.Field(a.Field)
+	v.Part(a.Filter)
+	for i := range a.Filters {
+		v.Part(a.Filters[i].Filter)
+	}
+	if options, ok := a.Options.(Part); ok {
+		v.Part(options)
+	}
+	for i := range a.Subs {
+		v.Part(&a.Subs[i])
+	}
 }
 
 // AggSort is a sort key of buckets. Path is "_count", "_key" or a path for FindNumber: names with

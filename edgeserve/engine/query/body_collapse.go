@@ -13,6 +13,14 @@ type Collapse struct {
 	Inner []InnerHits
 }
 
+// Visit implements Part.
+func (c *Collapse) Visit(v *Visitor) {
+	v.Field(c.Field)
+	for i := range c.Inner {
+		v.Part(c.Inner[i].Body)
+	}
+}
+
 // InnerHits are the first matches of the value of a hit.
 type InnerHits struct {
 	Name string

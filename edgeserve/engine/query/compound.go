@@ -24,6 +24,30 @@ type (
 func (*DisMax) Type() string   { return "dis_max" }
 func (*Boosting) Type() string { return "boosting" }
 
+// Visit implements Part, here and below.
+func (n *DisMax) Visit(v *Visitor) { visitAll(v, n.Queries) }
+
+func (n *Boosting) Visit(v *Visitor) {
+	v.Part(n.Positive)
+	v.Part(n.Negative)
+}
+
+// Map implements parent, here and below.
+func (n *DisMax) Map(f func(Node) Node) Node {
+	if queries, changed := mapList(n.Queries, f); changed {
+		return &DisMax{Queries: queries, TieBreaker: n.TieBreaker, Boost: n.Boost}
+	}
+	return n
+}
+
+func (n *Boosting) Map(f func(Node) Node) Node {
+	positive, negative := f(n.Positive), f(n.Negative)
+	if positive == n.Positive && negative == n.Negative {
+		return n
+	}
+	return &Boosting{Positive: positive, Negative: negative, NegativeBoost: n.NegativeBoost, Boost: n.Boost}
+}
+
 func (p *bodyParser) disMax(t *queryType, v *value) Node {
 	n := &DisMax{Boost: 1}
 	for i := range v.items {

@@ -14,6 +14,9 @@ type DistanceFeature struct {
 // Type implements Node.
 func (*DistanceFeature) Type() string { return "distance_feature" }
 
+// Visit implements Part.
+func (n *DistanceFeature) Visit(v *Visitor) { v.Field(n.Field) }
+
 func (p *bodyParser) distanceFeature(t *queryType, v *value) Node {
 	n := &DistanceFeature{Boost: 1}
 	for i := range v.items {

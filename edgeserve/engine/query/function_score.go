@@ -25,6 +25,36 @@ type FunctionScore struct {
 // Type implements Node.
 func (*FunctionScore) Type() string { return "function_score" }
 
+// Visit implements Part. Elasticsearch builds the filters of functions before the query.
+func (n *FunctionScore) Visit(v *Visitor) {
+	for i := range n.Functions {
+		v.Field(n.Functions[i].Field)
+		v.Part(n.Functions[i].Filter)
+	}
+	v.Part(n.Query)
+}
+
+// Map implements parent. Elasticsearch rewrites the query before the filters.
+func (n *FunctionScore) Map(f func(Node) Node) Node {
+	out := *n
+	out.Query = f(n.Query)
+	changed, filters := out.Query != n.Query, false
+	for i := range n.Functions {
+		filter := f(n.Functions[i].Filter)
+		if filter == n.Functions[i].Filter {
+			continue
+		}
+		if !filters {
+			out.Functions, changed, filters = slices.Clone(n.Functions), true, true
+		}
+		out.Functions[i].Filter = filter
+	}
+	if !changed {
+		return n
+	}
+	return &out
+}
+
 // ScoreFunction is a function of the items that Filter matches.
 type ScoreFunction struct {
 	Filter Node   // nil: all items

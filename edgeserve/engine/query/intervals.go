@@ -42,6 +42,20 @@ type (
 // Type implements Node.
 func (*Intervals) Type() string { return "intervals" }
 
+// Visit implements Part, here and below.
+func (n *Intervals) Visit(v *Visitor) {
+	v.Field(n.Field)
+	v.Part(n.Rule)
+}
+
+func (n *IntervalRule) Visit(v *Visitor) {
+	v.Field(n.UseField)
+	visitAll(v, n.Rules)
+	if n.Filter != nil {
+		v.Part(n.Filter.Rule)
+	}
+}
+
 // intervalRules are the kinds of rules with their options; the first one is required.
 var intervalRules = map[string][]string{
 	"match":    {"query", "max_gaps", "ordered", "analyzer", "filter", "use_field"},

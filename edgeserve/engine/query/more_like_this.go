@@ -2,7 +2,10 @@
 
 package query
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // MoreLikeThis matches the items that share terms with Like.
 type MoreLikeThis struct {
@@ -24,6 +27,17 @@ type MoreLikeThis struct {
 
 // Type implements Node.
 func (*MoreLikeThis) Type() string { return "more_like_this" }
+
+// Visit implements Part. The members of a document in Like are no fields of items.
+func (n *MoreLikeThis) Visit(v *Visitor) {
+	lists := [][]string{n.Fields}
+	for _, e := range slices.Concat(n.Like, n.Unlike) {
+		lists = append(lists, e.Fields)
+	}
+	for _, name := range slices.Concat(lists...) {
+		v.Field(name)
+	}
+}
 
 // Example is a text, an item by its ID, or the leaves of a document.
 type Example struct {

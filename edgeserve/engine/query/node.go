@@ -2,10 +2,14 @@
 
 package query
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Node is a query of the tree. Type is its name in a body.
 type Node interface {
+	Part
 	Type() string
 }
 
@@ -32,6 +36,9 @@ type FieldBoost struct {
 	Boost   float64
 	Boosted bool
 }
+
+// AllStars reports whether a name is the pattern of all fields. exists knows no such field.
+func AllStars(name string) bool { return name != "" && strings.Trim(name, "*") == "" }
 
 // Fuzziness is a `fuzziness` option: a number of edits, or Auto with two limits.
 type Fuzziness struct {
@@ -229,6 +236,71 @@ func (*ConstantScore) Type() string     { return "constant_score" }
 func (*QueryString) Type() string       { return "query_string" }
 func (*SimpleQueryString) Type() string { return "simple_query_string" }
 
+// Visit implements Part, here and below.
+func (*MatchAll) Visit(*Visitor)              {}
+func (*MatchNone) Visit(*Visitor)             {}
+func (*IDs) Visit(*Visitor)                   {}
+func (n *Term) Visit(v *Visitor)              { v.Field(n.Field) }
+func (n *Prefix) Visit(v *Visitor)            { v.Field(n.Field) }
+func (n *Wildcard) Visit(v *Visitor)          { v.Field(n.Field) }
+func (n *Range) Visit(v *Visitor)             { v.Field(n.Field) }
+func (n *Exists) Visit(v *Visitor)            { v.Field(n.Field) }
+func (n *Match) Visit(v *Visitor)             { v.Field(n.Field) }
+func (n *MatchPhrase) Visit(v *Visitor)       { v.Field(n.Field) }
+func (n *MatchPhrasePrefix) Visit(v *Visitor) { v.Field(n.Field) }
+func (n *MultiMatch) Visit(v *Visitor)        { visitFields(v, n.Fields) }
+func (n *SimpleQueryString) Visit(v *Visitor) { visitFields(v, n.Fields) }
+func (n *ConstantScore) Visit(v *Visitor)     { v.Part(n.Filter) }
+
+// Visit shows clauses in the order in which Elasticsearch builds them: of several with one name the last counts.
+func (n *Bool) Visit(v *Visitor) {
+	for _, list := range [...][]Node{n.Must, n.MustNot, n.Should, n.Filter} {
+		visitAll(v, list)
+	}
+}
+
+func (n *Terms) Visit(v *Visitor) {
+	v.Field(n.Field)
+	if n.Lookup != nil {
+		v.Field(n.Lookup.Path)
+	}
+}
+
+func (n *QueryString) Visit(v *Visitor) {
+	v.Field(n.DefaultField)
+	visitFields(v, n.Fields)
+	if n.Expr != nil {
+		v.Part(n.Expr)
+	}
+}
+
+func visitFields(v *Visitor, list []FieldBoost) {
+	for _, f := range list {
+		v.Field(f.Field)
+	}
+}
+
+// Map implements parent, here and below.
+func (n *Bool) Map(f func(Node) Node) Node {
+	must, a := mapList(n.Must, f)
+	filter, b := mapList(n.Filter, f)
+	should, c := mapList(n.Should, f)
+	mustNot, d := mapList(n.MustNot, f)
+	if !(a || b || c || d) {
+		return n
+	}
+	out := *n
+	out.Must, out.Filter, out.Should, out.MustNot = must, filter, should, mustNot
+	return &out
+}
+
+func (n *ConstantScore) Map(f func(Node) Node) Node {
+	if filter := f(n.Filter); filter != n.Filter {
+		return &ConstantScore{Filter: filter, Boost: n.Boost}
+	}
+	return n
+}
+
 // Conj is the operator before a clause.
 type Conj uint8
 
@@ -256,6 +328,24 @@ type Group struct {
 	Boost   float64
 
 	continued bool // of simple_query_string: the first clause has the elements before the operator changed
+}
+
+// ExistsField stands before a colon in a query string where a field's name follows.
+const ExistsField = "_exists_"
+
+// Visit implements Part.
+func (g *Group) Visit(v *Visitor) {
+	for _, c := range g.Clauses {
+		switch leaf := c.Leaf; {
+		case c.Group != nil:
+			v.Part(c.Group)
+		case !leaf.HasField:
+		case leaf.Field == ExistsField:
+			v.Field(leaf.Text)
+		default:
+			v.Field(leaf.Field)
+		}
+	}
 }
 
 // Clause is one element of a Group. Either Group or Leaf is set.

@@ -24,6 +24,17 @@ type Span struct {
 // Type implements Node.
 func (s *Span) Type() string { return s.Kind }
 
+// Visit implements Part.
+func (s *Span) Visit(v *Visitor) {
+	v.Field(s.Field)
+	v.Part(s.Terms)
+	for _, inner := range append([]*Span{s.Match, s.Other}, s.Clauses...) {
+		if inner != nil {
+			v.Part(inner)
+		}
+	}
+}
+
 // termKinds are the queries that span_multi takes.
 var termKinds = []string{"prefix", "wildcard", "range", "fuzzy", "regexp"}
 

@@ -52,6 +52,17 @@ type Suggestion struct {
 	Phrase *PhraseSuggestion // whole texts are suggested; nil: words
 }
 
+// Visit implements Part.
+func (s *Suggestion) Visit(v *Visitor) {
+	v.Field(s.Field)
+	if s.Phrase == nil {
+		return
+	}
+	for i := range s.Phrase.Generators {
+		v.Part(&s.Phrase.Generators[i])
+	}
+}
+
 // defaultSuggestion is a suggestion without options.
 func defaultSuggestion() Suggestion {
 	return Suggestion{Size: 5, Accuracy: 0.5, MaxEdits: 2, PrefixLength: 1, MinWordLength: 4, MaxInspections: 5, MaxTermFreq: 0.01}

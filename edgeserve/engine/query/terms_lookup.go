@@ -18,6 +18,12 @@ type (
 // Type implements Node.
 func (*TermsSet) Type() string { return "terms_set" }
 
+// Visit implements Part.
+func (n *TermsSet) Visit(v *Visitor) {
+	v.Field(n.Field)
+	v.Field(n.MinField)
+}
+
 // lookup parses {"index":…,"id":…,"path":…}.
 func (p *bodyParser) lookup(v *value) *Lookup {
 	l := &Lookup{}

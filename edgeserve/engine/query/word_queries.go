@@ -40,6 +40,11 @@ func (*Fuzzy) Type() string           { return "fuzzy" }
 func (*Regexp) Type() string          { return "regexp" }
 func (*MatchBoolPrefix) Type() string { return "match_bool_prefix" }
 
+// Visit implements Part, here and below.
+func (n *Fuzzy) Visit(v *Visitor)           { v.Field(n.Field) }
+func (n *Regexp) Visit(v *Visitor)          { v.Field(n.Field) }
+func (n *MatchBoolPrefix) Visit(v *Visitor) { v.Field(n.Field) }
+
 func (p *bodyParser) fuzzy(t *queryType, m *value) Node {
 	o := newOptions(t)
 	p.fieldOptions(&o, m)

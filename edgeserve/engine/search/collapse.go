@@ -129,6 +129,9 @@ type inGroup struct {
 // Type implements query.Node.
 func (*inGroup) Type() string { return "in_group" }
 
+// Visit implements query.Part. The field has been resolved already.
+func (*inGroup) Visit(*query.Visitor) {}
+
 func (c *compiler) inGroup(n *inGroup, boost float64) scorer.Scorer {
 	return c.named(n.Target, c.Ordinals(n.column, n.low, n.high, boost), func() string {
 		number := func(ord int) string {

@@ -35,6 +35,9 @@ type keywordTerm struct{ field, text string }
 // Type implements query.Node.
 func (*keywordTerm) Type() string { return "keyword_term" }
 
+// Visit implements query.Part.
+func (n *keywordTerm) Visit(v *query.Visitor) { v.Field(n.field) }
+
 func (c *compiler) keywordTerm(n *keywordTerm, boost float64) scorer.Scorer {
 	if f := c.Reader.Field(n.field); f != nil {
 		if t, ok := fields.OfSub(f, snapshot.SubKeyword); ok {
@@ -61,6 +64,9 @@ type wordBelow struct{ prefix, word string }
 
 // Type implements query.Node.
 func (*wordBelow) Type() string { return "word_below" }
+
+// Visit implements query.Part: no single field is named.
+func (*wordBelow) Visit(*query.Visitor) {}
 
 func (c *compiler) wordBelow(n *wordBelow, boost float64) scorer.Scorer {
 	var subs []scorer.Scorer
@@ -92,6 +98,9 @@ type elementNamed struct{ name string }
 
 // Type implements query.Node.
 func (*elementNamed) Type() string { return "element_named" }
+
+// Visit implements query.Part: no single field is named.
+func (*elementNamed) Visit(*query.Visitor) {}
 
 func (e *elementNamed) names(path string) bool {
 	below := path[len(dataPrefix)-1:] // with its dot
